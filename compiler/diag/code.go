@@ -1,0 +1,61 @@
+package diag
+
+import (
+	"cmp"
+	"slices"
+)
+
+// A Code is a kind of diagnostic. Codes are never renumbered or reused.
+type Code struct {
+	// ID is the stable number, such as "WFC203". Its hundreds are the family:
+	// 1 YAML and shape, 2 structure and references, 3 types and conditions,
+	// 4 flow, 5 shell and scripts, 6 security, 7 agents and limits, 8 style,
+	// 9 portability.
+	ID string
+	// Slug is the stable name, such as "unknown-node"; it may stand for the
+	// ID in suppressions and configuration.
+	Slug string
+	// Severity is the one the code has unless configured otherwise.
+	Severity Severity
+	// Portability marks codes that are shown only on request.
+	Portability bool
+	// Doc says what is wrong, why it matters and what to do: plain text in
+	// paragraphs, for `wfc explain` and docs/checks.md.
+	Doc string
+	// Bad is a whole workflow file that yields the code; Good is the same file
+	// mended. Both are tests. In a Bad text that cannot be written as is, the
+	// code's fixture under testdata stands in and Bad is empty.
+	Bad, Good string
+}
+
+// String returns the ID.
+func (c *Code) String() string { return c.ID }
+
+// Codes returns every code in order of ID.
+func Codes() []*Code {
+	all := slices.Concat(yamlCodes, shapeCodes, structureCodes, typeCodes, flowCodes, shellCodes, scriptCodes, securityCodes, agentCodes, styleCodes, portabilityCodes)
+	slices.SortFunc(all, func(a, b *Code) int { return cmp.Compare(a.ID, b.ID) })
+	return all
+}
+
+// Lookup finds a code by its ID (any case) or slug.
+func Lookup(name string) (*Code, bool) {
+	for _, c := range Codes() {
+		if equalFold(c.ID, name) || c.Slug == name {
+			return c, true
+		}
+	}
+	return nil, false
+}
+
+func equalFold(a, b string) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for i := range len(a) {
+		if a[i]|0x20 != b[i]|0x20 {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,4 @@
+package diag
+
+// 7xx: agents and limits.
+var agentCodes = []*Code{}

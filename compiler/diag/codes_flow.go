@@ -1,0 +1,4 @@
+package diag
+
+// 4xx: control flow.
+var flowCodes = []*Code{}

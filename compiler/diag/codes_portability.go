@@ -1,0 +1,4 @@
+package diag
+
+// 9xx: where the original engine would behave differently.
+var portabilityCodes = []*Code{}

@@ -1,0 +1,4 @@
+package diag
+
+// 6xx: security.
+var securityCodes = []*Code{}

@@ -1,0 +1,4 @@
+package diag
+
+// 5xx: shell and scripts.
+var shellCodes = []*Code{}

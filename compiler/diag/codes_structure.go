@@ -1,0 +1,4 @@
+package diag
+
+// 2xx: node structure and references.
+var structureCodes = []*Code{}

@@ -1,0 +1,4 @@
+package diag
+
+// 8xx: style.
+var styleCodes = []*Code{}

@@ -1,0 +1,4 @@
+package diag
+
+// 3xx: types, conditions and presence.
+var typeCodes = []*Code{}

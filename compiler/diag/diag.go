@@ -1,0 +1,148 @@
+// Package diag defines what the compiler says about a workflow: diagnostics
+// with exact places, ways out, and stable codes.
+//
+// Each code has one entry in the registry (code.go and the codes_*.go files)
+// with its documentation and two examples, and one constructor in the file of
+// its family; nothing else makes a Diagnostic of that code.
+package diag
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/wfc-lang/wfc/compiler/source"
+)
+
+// Severity says how much a diagnostic weighs.
+type Severity int
+
+const (
+	// Note informs and never fails a check.
+	Note Severity = iota
+	// Warning marks what the original engine accepts but does wrongly; it
+	// fails a check only with --strict.
+	Warning
+	// Error stops compilation.
+	Error
+)
+
+// String returns the severity as it is printed.
+func (s Severity) String() string {
+	switch s {
+	case Note:
+		return "note"
+	case Warning:
+		return "warning"
+	}
+	return "error"
+}
+
+// A Diagnostic is one finding.
+type Diagnostic struct {
+	// Code names the kind of finding.
+	Code *Code
+	// Severity starts as the code's own; configuration may change it.
+	Severity Severity
+	// Span is where the fault is.
+	Span source.Span
+	// Message says what is wrong, in the user's words: lower case, present
+	// tense, user names in backticks, no full stop at the end.
+	Message string
+	// Label is the short local fact printed under the span; may be empty.
+	Label string
+	// Related are further places that explain the finding.
+	Related []Label
+	// Help says what to do, one item a line.
+	Help []string
+	// Fixes are edits that resolve the finding.
+	Fixes []Fix
+	// Portability marks findings that only say that the original engine would
+	// behave differently; they are shown on request.
+	Portability bool
+}
+
+// A Label is a secondary place with its local fact.
+type Label struct {
+	Span source.Span
+	Text string
+}
+
+// A Fix is a set of edits that resolve a diagnostic together.
+type Fix struct {
+	// Title says what the fix does, as an order: "replace with `kind`".
+	Title string
+	Edits []Edit
+	// Safe says that the edit cannot change what a correct workflow does, so
+	// a tool may apply it unasked.
+	Safe bool
+}
+
+// An Edit replaces the bytes of Span by New.
+type Edit struct {
+	Span source.Span
+	New  string
+}
+
+// new makes a diagnostic of the code with its default severity.
+func (c *Code) new(at source.Span, message string) *Diagnostic {
+	return &Diagnostic{Code: c, Severity: c.Severity, Span: at, Message: message, Portability: c.Portability}
+}
+
+// WithLabel sets the text under the span and returns d.
+func (d *Diagnostic) WithLabel(text string) *Diagnostic { d.Label = text; return d }
+
+// WithRelated adds a secondary place, unless it is no place, and returns d.
+func (d *Diagnostic) WithRelated(at source.Span, text string) *Diagnostic {
+	if at.IsValid() {
+		d.Related = append(d.Related, Label{at, text})
+	}
+	return d
+}
+
+// WithHelp adds a line of advice and returns d.
+func (d *Diagnostic) WithHelp(text string) *Diagnostic { d.Help = append(d.Help, text); return d }
+
+// WithFix adds a fix of one edit and returns d.
+func (d *Diagnostic) WithFix(title string, at source.Span, text string, safe bool) *Diagnostic {
+	if at.IsValid() {
+		d.Fixes = append(d.Fixes, Fix{Title: title, Edits: []Edit{{at, text}}, Safe: safe})
+	}
+	return d
+}
+
+// A Bag collects diagnostics. The zero Bag is ready for use; it is not safe
+// for concurrent use.
+type Bag struct {
+	list []*Diagnostic
+}
+
+// Add adds diagnostics; nil ones are left out.
+func (b *Bag) Add(ds ...*Diagnostic) {
+	for _, d := range ds {
+		if d != nil {
+			b.list = append(b.list, d)
+		}
+	}
+}
+
+// Len returns how many diagnostics were added.
+func (b *Bag) Len() int { return len(b.list) }
+
+// HasErrors reports whether any diagnostic is an error.
+func (b *Bag) HasErrors() bool { return HasErrors(b.list) }
+
+// Sorted returns the diagnostics by place, then code, then message, each once.
+func (b *Bag) Sorted() []*Diagnostic {
+	list := slices.Clone(b.list)
+	slices.SortStableFunc(list, func(x, y *Diagnostic) int {
+		return cmp.Or(x.Span.Compare(y.Span), cmp.Compare(x.Code.ID, y.Code.ID), cmp.Compare(x.Message, y.Message))
+	})
+	return slices.CompactFunc(list, func(x, y *Diagnostic) bool {
+		return x.Code == y.Code && x.Message == y.Message && x.Span == y.Span
+	})
+}
+
+// HasErrors reports whether any of the diagnostics is an error.
+func HasErrors(list []*Diagnostic) bool {
+	return slices.ContainsFunc(list, func(d *Diagnostic) bool { return d.Severity == Error })
+}

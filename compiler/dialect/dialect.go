@@ -1,0 +1,62 @@
+// Package dialect defines what a front end is: the part of the compiler that
+// knows one of the existing formats. The packages below it are the front ends;
+// none of them sees another.
+package dialect
+
+import (
+	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/compiler/ir"
+	"github.com/wfc-lang/wfc/compiler/yamlsrc"
+)
+
+// A Frontend turns files of one format into programs.
+type Frontend interface {
+	// Name is the dialect's name as users write it.
+	Name() string
+	// Detect reports whether a document has the dialect's shape, and why, in
+	// words that finish the sentence "it looks like NAME because …".
+	Detect(doc *yamlsrc.Document) (ok bool, why string)
+	// Compile checks a document by the dialect's rules and returns its
+	// program. It reports all independent faults; the program is nil when
+	// there is no telling what the file means.
+	Compile(doc *yamlsrc.Document, env *Env, bag *diag.Bag) *ir.Program
+}
+
+// An Env is what a front end may know of the world.
+type Env struct {
+	// Root is the project's folder: where command files and scripts are
+	// looked for.
+	Root string
+	// Dir is the workflow file's folder.
+	Dir string
+	// Home is the user's home folder, or "".
+	Home string
+	// Files reads files; a front end reads them in no other way.
+	Files Files
+	// Config are the settings of wfc.yaml that concern front ends.
+	Config Config
+}
+
+// Files reads files by path.
+type Files interface {
+	// Read returns a file's content. The error satisfies fs.ErrNotExist when
+	// there is none.
+	Read(path string) ([]byte, error)
+	// List returns the names of the entries of a folder in order, folders with
+	// a slash at the end; nil when there is no such folder.
+	List(dir string) []string
+}
+
+// Config are the settings of wfc.yaml that concern front ends.
+type Config struct {
+	// Commands and Scripts are further folders for command files and named
+	// scripts, relative to Root.
+	Commands, Scripts []string
+	// Agents are the names of the agents that the configuration defines.
+	Agents []string
+	// Models are the names of the model tiers and aliases it defines.
+	Models []string
+	// UntilStrict makes archon's loop signals match only as the original
+	// engine matches them.
+	UntilStrict bool
+}

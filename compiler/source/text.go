@@ -1,0 +1,79 @@
+package source
+
+import "sort"
+
+// A Text is decoded text (a YAML scalar, a template inside it, an expression
+// inside that) together with where in a file each of its bytes came from.
+//
+// Parsers of nested languages take a Text, count bytes in Value, and ask for
+// spans; so a position stays exact through YAML, template, expression and shell.
+type Text struct {
+	// Value is the decoded text.
+	Value string
+
+	file *File
+	runs []Run
+	base int // offset of Value[0] in the text that runs describes
+	end  int // file offset just past the whole text
+}
+
+// A Run says that the bytes of a decoded text from offset Decoded on stand at
+// offset Source of the file, one for one, up to the next run.
+type Run struct {
+	Decoded, Source int
+}
+
+// NewText returns a text whose bytes are placed by runs, which must be in
+// increasing order of Decoded and start at 0. end is the file offset just past
+// the text.
+func NewText(value string, file *File, runs []Run, end int) Text {
+	return Text{Value: value, file: file, runs: runs, end: end}
+}
+
+// FileText returns the part of a file from start to end as a text that stands
+// in the file byte for byte.
+func FileText(file *File, start, end int) Text {
+	return NewText(string(file.Content[start:end]), file, []Run{{0, start}}, end)
+}
+
+// PlainText returns a text that comes from no file; its spans are not valid.
+func PlainText(value string) Text { return Text{Value: value} }
+
+// File returns the file the text comes from, or nil.
+func (t Text) File() *File { return t.file }
+
+// Slice returns the text from byte start to byte end of Value; its spans
+// still point into the file.
+func (t Text) Slice(start, end int) Text {
+	s := t
+	s.Value = t.Value[start:end]
+	s.base = t.base + start
+	return s
+}
+
+// Span returns where the bytes start to end of Value stand in the file.
+func (t Text) Span(start, end int) Span {
+	if t.file == nil {
+		return Span{}
+	}
+	from := t.offset(start)
+	to := from
+	if end > start {
+		// The end is the byte after the last one, not the place of the next:
+		// between them may lie indentation or an escape's tail.
+		to = max(from, t.offset(end-1)+1)
+	}
+	return Span{File: t.file, Start: from, End: to}
+}
+
+// Whole returns where all of Value stands in the file.
+func (t Text) Whole() Span { return t.Span(0, len(t.Value)) }
+
+func (t Text) offset(i int) int {
+	i += t.base
+	k := sort.Search(len(t.runs), func(k int) bool { return t.runs[k].Decoded > i }) - 1
+	if k < 0 {
+		return t.end
+	}
+	return min(t.runs[k].Source+i-t.runs[k].Decoded, t.end)
+}

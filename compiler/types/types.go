@@ -1,0 +1,171 @@
+// Package types is the type system that all dialects share: what an output, an
+// input, a piece of state or an expression may hold.
+package types
+
+import (
+	"strings"
+
+	"github.com/wfc-lang/wfc/compiler/source"
+)
+
+// A Type is what a value may be. Types are compared with Identical.
+type Type interface {
+	// String is the type as messages show it.
+	String() string
+	isType()
+}
+
+// Basic is a type without parts.
+type Basic int
+
+const (
+	// Invalid is the type of what is already reported as wrong; it goes with
+	// everything, so that a fault has no followers.
+	Invalid Basic = iota
+	// Any is a JSON value of which nothing is known.
+	Any
+	// Text is any text.
+	Text
+	// Word is text without white space.
+	Word
+	// Line is text without a line break.
+	Line
+	// Path is text that names an existing file, without white space.
+	Path
+	// Int is a whole number.
+	Int
+	// Float is a number.
+	Float
+	// Bool is true or false.
+	Bool
+	// Null is the JSON null alone.
+	Null
+)
+
+var basicNames = [...]string{"invalid", "any", "text", "word", "line", "path", "int", "float", "bool", "null"}
+
+func (b Basic) String() string { return basicNames[b] }
+func (Basic) isType()          {}
+
+// Enum is text that is one of a few values.
+type Enum struct {
+	Values []string
+}
+
+func (e *Enum) String() string { return "one of " + strings.Join(e.Values, ", ") }
+func (*Enum) isType()          {}
+
+// List is a list of values of one type.
+type List struct {
+	Elem Type
+}
+
+func (l *List) String() string { return "list of " + l.Elem.String() }
+func (*List) isType()          {}
+
+// Optional is a value that may also be null. A field that may be missing is
+// not an Optional but a Field that is not Required.
+type Optional struct {
+	Elem Type
+}
+
+func (o *Optional) String() string { return o.Elem.String() + " or null" }
+func (*Optional) isType()          {}
+
+// Struct is an object with known fields.
+type Struct struct {
+	Fields []*Field
+	// Open says that other fields may be there too.
+	Open bool
+}
+
+func (s *Struct) String() string { return "object" }
+func (*Struct) isType()          {}
+
+// A Field is one field of a Struct.
+type Field struct {
+	Name string
+	Type Type
+	// Required says that the field is always there.
+	Required bool
+	// Doc is the schema's description.
+	Doc string
+	// Span is where the field is declared.
+	Span source.Span
+}
+
+// Field returns the field of the given name, or nil.
+func (s *Struct) Field(name string) *Field {
+	for _, f := range s.Fields {
+		if f.Name == name {
+			return f
+		}
+	}
+	return nil
+}
+
+// FieldNames returns the names of the fields in order.
+func (s *Struct) FieldNames() []string {
+	names := make([]string, len(s.Fields))
+	for i, f := range s.Fields {
+		names[i] = f.Name
+	}
+	return names
+}
+
+// IsText reports whether values of the type are texts: Text, Word, Line, Path
+// and enums.
+func IsText(t Type) bool {
+	switch t := t.(type) {
+	case Basic:
+		return t == Text || t == Word || t == Line || t == Path
+	case *Enum:
+		return true
+	}
+	return false
+}
+
+// IsNumber reports whether values of the type are numbers.
+func IsNumber(t Type) bool { return t == Int || t == Float }
+
+// Identical reports whether two types are the same.
+func Identical(a, b Type) bool {
+	switch a := a.(type) {
+	case Basic:
+		return a == b
+	case *Enum:
+		b, ok := b.(*Enum)
+		return ok && equal(a.Values, b.Values)
+	case *List:
+		b, ok := b.(*List)
+		return ok && Identical(a.Elem, b.Elem)
+	case *Optional:
+		b, ok := b.(*Optional)
+		return ok && Identical(a.Elem, b.Elem)
+	case *Struct:
+		b, ok := b.(*Struct)
+		if !ok || a.Open != b.Open || len(a.Fields) != len(b.Fields) {
+			return false
+		}
+		for i, f := range a.Fields {
+			g := b.Fields[i]
+			if f.Name != g.Name || f.Required != g.Required || !Identical(f.Type, g.Type) {
+				return false
+			}
+		}
+		return true
+	}
+	return a == b
+}
+
+func equal(a, b []string) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for i := range a {
+		if a[i] != b[i] {
+			return false
+		}
+	}
+	return true
+}

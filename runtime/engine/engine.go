@@ -1,0 +1,40 @@
+// Package engine defines what performs the actions of a run on behalf of an
+// engine. Packages below it are the engines themselves.
+package engine
+
+import (
+	"context"
+	"log/slog"
+
+	"github.com/wfc-lang/wfc/runtime/flow"
+)
+
+// A Performer performs the actions of one kind.
+type Performer interface {
+	// Kind is the kind of payload it performs.
+	Kind() string
+	// Perform performs one attempt and returns how it ended. It returns soon
+	// after ctx is done, with nothing of the attempt left running; when ctx ends
+	// by cancellation the status is Cancelled, when it ends by the attempt's
+	// timeout the status is Failed with reason "timeout". It must be safe for
+	// concurrent use.
+	Perform(ctx context.Context, call *Call) flow.Result
+}
+
+// A Call is one attempt at an action.
+type Call struct {
+	Run    *flow.RunInfo
+	Action flow.Action
+	// Attempt counts from 1.
+	Attempt int
+	// Dir is the run's own folder in the state folder: for bindings and files
+	// that tell a later process what this one left running.
+	Dir string
+	// Environ is the environment for processes, as os.Environ has it.
+	Environ []string
+	// Output takes what the action prints or says while it goes on, one call a
+	// piece; stream is "stdout", "stderr" or "agent". It may be nil.
+	Output func(stream string, piece []byte)
+	// Log takes notes for the run's log. It is never nil.
+	Log *slog.Logger
+}

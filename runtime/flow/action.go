@@ -1,0 +1,185 @@
+package flow
+
+import (
+	"encoding/json"
+	"time"
+)
+
+// An Action is an effect as data: what to perform, under which key it is
+// journalled, and for how long and how often to try. The kernel performs it
+// through the engine; flow code never performs anything itself.
+type Action struct {
+	// Key is the step's key in the run: a static path with iteration numbers,
+	// such as "fix", "fix#3", "gate/rework#1".
+	Key string
+	// Payload says what to do. It is plain data that encodes to JSON.
+	Payload Payload
+	// Timeout limits each attempt; zero means the performer's default.
+	Timeout time.Duration
+	// Retry says how failures are tried again; the zero value never retries.
+	Retry Retry
+}
+
+// A Payload is the data of an action of one kind.
+type Payload interface {
+	// Kind is the action's kind: it selects the performer.
+	Kind() string
+}
+
+// Retry says how a failed action is tried again. The wait before attempt n+1
+// is Delay doubled n-1 times. Failures of class ClassFatal are never retried.
+type Retry struct {
+	// Max is the number of further attempts after the first.
+	Max int
+	// Delay is the wait before the second attempt.
+	Delay time.Duration
+	// All retries failures of every class but ClassFatal; otherwise only those
+	// of ClassTransient are retried.
+	All bool
+}
+
+// A Binding hands a value to a program by name; see Bash and Script.
+type Binding struct {
+	Name  string `json:"name"`
+	Value string `json:"value"`
+	// Integer makes the value's text be checked as a whole number first.
+	Integer bool `json:"integer,omitempty"`
+	// Literal makes the program see a value of its own language rather than
+	// text: Value read as a literal of that language, else as JSON, else as
+	// text.
+	Literal bool `json:"literal,omitempty"`
+}
+
+// A Variable is an environment variable of a process.
+type Variable struct {
+	Name  string `json:"name"`
+	Value string `json:"value"`
+}
+
+// Bash is the payload of a bash script.
+type Bash struct {
+	Script string `json:"script"`
+	// Bindings become unexported shell variables.
+	Bindings []Binding `json:"bindings,omitempty"`
+	// Env become exported variables; values too long for the system's limit
+	// become unexported ones.
+	Env []Variable `json:"env,omitempty"`
+	// Dir is the working directory; empty means the run's own.
+	Dir string `json:"dir,omitempty"`
+}
+
+// Script is the payload of a program in another language.
+type Script struct {
+	// Runtime is "bun" or "uv".
+	Runtime string `json:"runtime"`
+	Source  string `json:"source"`
+	// Name is the file name of a named script, or "" for an inline one.
+	Name     string     `json:"name,omitempty"`
+	Deps     []string   `json:"deps,omitempty"`
+	Bindings []Binding  `json:"bindings,omitempty"`
+	Env      []Variable `json:"env,omitempty"`
+}
+
+// Prompt is the payload of a turn of an agent.
+type Prompt struct {
+	Agent string `json:"agent"`
+	Text  string `json:"text"`
+	Model string `json:"model,omitempty"`
+	// Schema is the JSON Schema that the reply must satisfy, or "".
+	Schema json.RawMessage `json:"schema,omitempty"`
+	// FreshSession starts the turn without memory of earlier ones.
+	FreshSession bool `json:"fresh_session,omitempty"`
+	// Session is the session to continue, or "".
+	Session string `json:"session,omitempty"`
+	// Options are further settings by name, each a JSON value.
+	Options []Option `json:"options,omitempty"`
+	// IdleTimeout limits the time in which the agent says nothing.
+	IdleTimeout time.Duration `json:"idle_timeout,omitempty"`
+}
+
+// An Option is a named setting.
+type Option struct {
+	Name  string          `json:"name"`
+	Value json.RawMessage `json:"value"`
+}
+
+// Kind implements Payload.
+func (Bash) Kind() string { return "bash" }
+
+// Kind implements Payload.
+func (Script) Kind() string { return "script" }
+
+// Kind implements Payload.
+func (Prompt) Kind() string { return "prompt" }
+
+// A Question is what a person is asked.
+type Question struct {
+	// Key is the step's key in the run.
+	Key string `json:"key"`
+	// Message is shown to the person.
+	Message string `json:"message"`
+	// Choices are the answers that may be given; empty means free text.
+	Choices []string `json:"choices,omitempty"`
+	// Timeout limits the wait; zero means none.
+	Timeout time.Duration `json:"timeout,omitempty"`
+}
+
+// Class says whether trying a failure again can help.
+type Class string
+
+// The classes of failures.
+const (
+	// ClassUnknown is a failure of which nothing is known.
+	ClassUnknown Class = ""
+	// ClassTransient is a failure that passes by itself: a lost connection, a
+	// full service.
+	ClassTransient Class = "transient"
+	// ClassFatal is a failure that stays until somebody acts: missing rights,
+	// no credit.
+	ClassFatal Class = "fatal"
+)
+
+// A Failure is why an action or a node did not complete. It is an error.
+type Failure struct {
+	Message string `json:"message"`
+	Class   Class  `json:"class,omitempty"`
+	// Reason names the kind of failure for programs: "exit", "timeout",
+	// "signal", "reference", "panic", "agent", "output", …
+	Reason string `json:"reason,omitempty"`
+	// ExitCode is a process's exit code; -1 when it has none.
+	ExitCode int `json:"exit_code,omitempty"`
+}
+
+func (f *Failure) Error() string { return f.Message }
+
+// Result is how an action ended.
+type Result struct {
+	// Status is Completed, Failed, Cancelled or Skipped.
+	Status Status `json:"status"`
+	// Text is the output. A failed action may have some.
+	Text string `json:"text,omitempty"`
+	// Failure is set when Status is Failed.
+	Failure *Failure `json:"failure,omitempty"`
+	// Meta is what the performer reports besides: cost, tokens, session.
+	Meta Meta `json:"meta,omitzero"`
+}
+
+// Meta is what an action reports besides its output. Zero fields are unknown.
+type Meta struct {
+	// CostUSD is the cost in US dollars.
+	CostUSD float64 `json:"cost_usd,omitempty"`
+	// InputTokens and OutputTokens count what a model read and wrote.
+	InputTokens  int64 `json:"input_tokens,omitempty"`
+	OutputTokens int64 `json:"output_tokens,omitempty"`
+	// Turns counts the agent's turns.
+	Turns int `json:"turns,omitempty"`
+	// Session identifies the agent's session, to continue it.
+	Session string `json:"session,omitempty"`
+	// Model is the model that answered.
+	Model string `json:"model,omitempty"`
+	// Attempts counts how often the action was tried.
+	Attempts int `json:"attempts,omitempty"`
+	// By, From say who answered a question and from where.
+	By   string `json:"by,omitempty"`
+	From string `json:"from,omitempty"`
+}

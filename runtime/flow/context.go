@@ -1,0 +1,143 @@
+// Package flow is the kernel that generated workflows are written against:
+// typed tasks, actions as data, and the interface of the engines that run them.
+//
+// Flow code is deterministic by construction. It holds no clock, randomness,
+// input or output, and neither goroutines nor channels; all effects are Actions
+// performed through an Engine, which journals their results. So any run can be
+// replayed from its journal, on any engine.
+//
+// The package imports nothing but the standard library.
+package flow
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+)
+
+// ErrCancelled is what flow code gets when its scope or run is cancelled.
+var ErrCancelled = errors.New("cancelled")
+
+// A Context is a task's view of its run. It is passed down the calls of one
+// task and never shared between tasks.
+type Context struct {
+	engine Engine
+	group  *group
+	key    string // of the node whose code runs; "" outside nodes
+	spec   nodeSettings
+}
+
+// nodeSettings are the settings of a node that its actions take over.
+type nodeSettings struct {
+	timeout time.Duration
+	retry   Retry
+}
+
+// group is what the tasks of one flow share.
+type group struct {
+	tasks     []anyTask
+	cancelled bool
+	reason    string
+}
+
+// NewContext returns the context of a run's first task. Engines call it.
+func NewContext(e Engine) *Context {
+	return &Context{engine: e, group: &group{}}
+}
+
+// Engine returns the engine that runs the task, for flow code that needs more
+// than the Context offers.
+func (c *Context) Engine() Engine { return c.engine }
+
+// Key returns the key of the node whose code runs.
+func (c *Context) Key() string { return c.key }
+
+// Inputs decodes the run's inputs into v, a pointer to the workflow's Inputs.
+func (c *Context) Inputs(v any) error {
+	raw := c.engine.Run().Inputs
+	if len(raw) == 0 {
+		return nil
+	}
+	if err := json.Unmarshal(raw, v); err != nil {
+		return fmt.Errorf("the run's inputs: %w", err)
+	}
+	return nil
+}
+
+// RunID returns the run's id.
+func (c *Context) RunID() string { return c.engine.Run().ID }
+
+// ArtifactsDir returns the run's folder for artifacts.
+func (c *Context) ArtifactsDir() string { return c.engine.Run().ArtifactsDir }
+
+// DocsDir returns the project's documentation folder.
+func (c *Context) DocsDir() string { return c.engine.Run().DocsDir }
+
+// BaseBranch returns the branch that changes are made against, or a Failure
+// when it is not known.
+func (c *Context) BaseBranch() (string, error) {
+	if b := c.engine.Run().BaseBranch; b != "" {
+		return b, nil
+	}
+	return "", &Failure{Reason: "base_branch", Message: "the base branch is not known: give --base-branch NAME, set base_branch in wfc.yaml, or set the remote's default branch (git remote set-head origin --auto)"}
+}
+
+// Do performs an action under the node's own key and waits for its end. The
+// error is a *Failure or ErrCancelled; a failed action's Result may still hold
+// text.
+func (c *Context) Do(p Payload) (Result, error) {
+	return c.do(Action{Key: c.key, Payload: p, Timeout: c.spec.timeout, Retry: c.spec.retry})
+}
+
+// DoAs is Do under a key below the node's: DoAs("#3", p) in node fix is step
+// fix#3.
+func (c *Context) DoAs(suffix string, p Payload) (Result, error) {
+	return c.do(Action{Key: c.key + suffix, Payload: p, Timeout: c.spec.timeout, Retry: c.spec.retry})
+}
+
+func (c *Context) do(a Action) (Result, error) {
+	f := c.engine.Do(a)
+	// A cancelled scope settles the action too; its result tells which.
+	if err := c.engine.Await(All, f); err != nil && !f.Settled() {
+		return Result{Status: Cancelled}, err
+	}
+	return outcome(f.Result())
+}
+
+// Ask puts a question to a person under a key below the node's and waits for
+// the answer.
+func (c *Context) Ask(suffix string, q Question) (Result, error) {
+	q.Key = c.key + suffix
+	f := c.engine.Ask(q)
+	if err := c.engine.Await(All, f); err != nil && !f.Settled() {
+		return Result{Status: Cancelled}, err
+	}
+	return outcome(f.Result())
+}
+
+// Sleep waits for d. The deadline is kept over restarts.
+func (c *Context) Sleep(suffix string, d time.Duration) error {
+	return c.engine.Await(All, c.engine.Sleep(c.key+suffix, d))
+}
+
+func outcome(r Result) (Result, error) {
+	switch r.Status {
+	case Completed:
+		return r, nil
+	case Cancelled:
+		return r, ErrCancelled
+	}
+	if r.Failure == nil {
+		r.Failure = &Failure{Message: "failed without a reason"}
+	}
+	return r, r.Failure
+}
+
+// CancelRun ends the run as cancelled for a reason: tasks that run finish,
+// nothing new starts.
+func (c *Context) CancelRun(reason string) {
+	if !c.group.cancelled {
+		c.group.cancelled, c.group.reason = true, reason
+	}
+}

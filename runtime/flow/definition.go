@@ -1,0 +1,63 @@
+package flow
+
+import "encoding/json"
+
+// A Definition is a compiled workflow: what generated packages export as
+// Workflow. It is data but for Flow.
+type Definition struct {
+	Name        string
+	Description string
+	// Source is the workflow file's name, without its folder.
+	Source string
+	// Fingerprint is the SHA-256, in hexadecimal, of the workflow's canonical
+	// form with all embedded files and constants; comments, positions and the
+	// compiler's version have no part in it.
+	Fingerprint string
+	Inputs      []InputInfo
+	// Nodes are the nodes in definition order.
+	Nodes []NodeInfo
+	// Agents are the names of the agents that prompts are given to.
+	Agents []string
+	// Uses says which run variables the workflow reads.
+	UsesBaseBranch bool
+	// Exclusive says that at most one run at a time may work on a checkout.
+	Exclusive bool
+	// Tags and Options are shown by info.
+	Tags    []string
+	Options []Option
+	// Flow is the workflow's code. It returns the outputs, which encode to a
+	// JSON object, and the verdict.
+	Flow func(c *Context) (any, error)
+}
+
+// An InputInfo describes one input.
+type InputInfo struct {
+	// Name is the input's name: the key in the JSON object of inputs and the
+	// command line flag.
+	Name string
+	// Type is text, word, line, path, int, float or bool.
+	Type string
+	Doc  string
+	// Default is the JSON value taken when none is given; nil makes the input
+	// required.
+	Default json.RawMessage
+	// Rest says that the command line's free arguments, joined by blanks, are
+	// its value.
+	Rest bool
+}
+
+// A NodeInfo describes one node for status, graph and info.
+type NodeInfo struct {
+	Key  string
+	Kind string
+	// After are the keys of the dependencies; Order those that only order.
+	After, Order []string
+	// Rule is the trigger rule's name, or "" for all_success.
+	Rule string
+	// When is the condition as written, or "".
+	When string
+	// Line is the line of the workflow file where the node is defined.
+	Line int
+	// Agent is the agent of a prompt.
+	Agent string
+}

@@ -1,0 +1,73 @@
+// Package sched runs flow code: cooperative tasks, batches of journal entries,
+// replay, retries, sleeps and questions. What is outside it (the journal, the
+// processes, the clock, other people) it reaches through a Host, so that the
+// engine on this machine and the simulator are the same scheduler in two
+// worlds.
+package sched
+
+import (
+	"time"
+
+	"github.com/wfc-lang/wfc/runtime/flow"
+)
+
+// A Host is the world around a scheduler. Its methods are called from one
+// goroutine.
+type Host interface {
+	// Commit makes a batch durable, all or nothing. After an error the run
+	// stops without another effect.
+	Commit(b flow.Batch) error
+
+	// Start begins an attempt at an action whose start is committed. It does
+	// not block; the result comes as a Done signal.
+	Start(a flow.Action, attempt int)
+
+	// Cancel asks a started action to end soon. Its Done signal still comes.
+	Cancel(key string)
+
+	// Ask makes a committed question known. The answer comes as an Answered
+	// signal, in this process or a later one.
+	Ask(q flow.Question)
+
+	// Next returns what has happened since the last call, waiting until there
+	// is something or the clock reaches wake; the zero time never comes.
+	Next(wake time.Time) []Signal
+
+	// Now is the clock.
+	Now() time.Time
+
+	// Pick chooses which of n ready tasks goes on, from 0 to n-1. A host that
+	// has no reason to do otherwise returns 0.
+	Pick(n int) int
+}
+
+// A Signal is something that happened outside the flow: Done, Answered,
+// CancelRun or Stop.
+type Signal interface{ isSignal() }
+
+// Done is the end of an attempt.
+type Done struct {
+	Key    string
+	Result flow.Result
+}
+
+// Answered is a person's answer.
+type Answered struct {
+	Key    string
+	Result flow.Result
+}
+
+// CancelRun asks for the run's cancellation: actions that run are cancelled,
+// what has not begun is skipped.
+type CancelRun struct {
+	Reason string
+}
+
+// Stop ends the process's work on the run at once without an end of the run:
+// actions are cancelled and nothing more is committed.
+type Stop struct{}
+
+func (Done) isSignal()      {}
+func (Answered) isSignal()  {}
+func (CancelRun) isSignal() {}
+func (Stop) isSignal()      {}

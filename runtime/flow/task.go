@@ -1,0 +1,334 @@
+package flow
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"strings"
+	"time"
+)
+
+// An Output is what a node yields. Text is the recorded original; Value is its
+// typed form.
+type Output[T any] struct {
+	Text  string
+	Value T
+}
+
+// TextOutput returns the output of a node whose value is its text.
+func TextOutput(text string) Output[string] { return Output[string]{Text: text, Value: text} }
+
+// A Node says how one node of a DAG runs.
+type Node[T any] struct {
+	// Key is the node's id: its step's key.
+	Key string
+	// After are the dependencies, in order.
+	After []Dependency
+	// Order are nodes that must be settled first but do not count for Rule.
+	Order []Dependency
+	// Rule is the trigger rule; nil is AllSuccess.
+	Rule Rule
+	// When is the condition, decided once after Rule; nil is none. An error
+	// fails the node.
+	When func() (bool, error)
+	// Kind is the node's kind for people: "bash", "prompt", ….
+	Kind string
+	// Timeout and Retry are taken over by the node's actions.
+	Timeout time.Duration
+	Retry   Retry
+	// AlwaysRun performs the node again when the run is resumed.
+	AlwaysRun bool
+	// Decode makes the typed value of a recorded text; nil means that T is
+	// string and the text is the value.
+	Decode func(text string) (T, error)
+	// Run performs the node and returns its output's text.
+	Run func(c *Context) (string, error)
+}
+
+// A Task is a node that was spawned: a typed future with a state.
+type Task[T any] struct {
+	key    string
+	done   *Future
+	status Status
+	reason string
+	out    Output[T]
+	err    error
+}
+
+// A Dependency is a task of any type.
+type Dependency interface {
+	future() *Future
+	// State is the task's state: Pending until it is settled.
+	State() Status
+}
+
+type anyTask interface {
+	Dependency
+	Key() string
+	Err() error
+}
+
+// After lists dependencies; it exists to be read in generated code.
+func After(tasks ...Dependency) []Dependency { return tasks }
+
+// Spawn begins a node. In this order, once its dependencies are settled: a
+// step that is recorded as completed is taken from the journal; a cancelled
+// run skips it; then its trigger rule, then its condition may skip it; then it
+// runs. A panic in its code fails the node with the place of the panic.
+func Spawn[T any](c *Context, n Node[T]) *Task[T] {
+	t := &Task[T]{key: n.Key, done: c.engine.NewFuture(), status: Pending}
+	c.group.tasks = append(c.group.tasks, t)
+	wait := make([]*Future, 0, len(n.After)+len(n.Order))
+	for _, d := range n.After {
+		wait = append(wait, d.future())
+	}
+	for _, d := range n.Order {
+		wait = append(wait, d.future())
+	}
+	c.engine.Spawn(wait, func(e Engine) {
+		child := &Context{engine: e, group: c.group, key: n.Key, spec: nodeSettings{n.Timeout, n.Retry}}
+		t.run(child, n)
+		t.done.Settle(Result{Status: t.status})
+	})
+	return t
+}
+
+func (t *Task[T]) run(c *Context, n Node[T]) {
+	if !n.AlwaysRun {
+		if r, ok := c.engine.Recorded(n.Key); ok {
+			t.finish(c, n, r.Text, nil)
+			return
+		}
+	}
+	if c.group.cancelled {
+		t.skip(c, n.Kind, SkipCancelled)
+		return
+	}
+	if len(n.After) > 0 {
+		ends := make([]Status, len(n.After))
+		for i, d := range n.After {
+			ends[i] = d.State()
+		}
+		rule := n.Rule
+		if rule == nil {
+			rule = AllSuccess
+		}
+		if !rule(ends) {
+			t.skip(c, n.Kind, SkipRule)
+			return
+		}
+	}
+	if n.When != nil {
+		ok, err := guardPanic(func() (bool, error) { return n.When() })
+		if err != nil {
+			t.finish(c, n, "", err)
+			return
+		}
+		if !ok {
+			t.skip(c, n.Kind, SkipCondition)
+			return
+		}
+	}
+	text, err := guardPanic(func() (string, error) { return n.Run(c) })
+	t.finish(c, n, text, err)
+}
+
+func (t *Task[T]) skip(c *Context, kind, reason string) {
+	t.status, t.reason = Skipped, reason
+	c.engine.Settle(Record{Key: t.key, Kind: kind, Status: Skipped, Reason: reason})
+}
+
+func (t *Task[T]) finish(c *Context, n Node[T], text string, err error) {
+	t.out.Text = text
+	if err == nil {
+		if n.Decode != nil {
+			t.out.Value, err = n.Decode(text)
+			if err != nil {
+				err = &Failure{Reason: "output", Message: fmt.Sprintf("the output of node '%s' does not have its declared form: %v", t.key, err)}
+			}
+		} else if v, ok := any(&t.out.Value).(*string); ok {
+			*v = text
+		}
+	}
+	r := Record{Key: t.key, Kind: n.Kind, Text: text}
+	switch {
+	case err == nil:
+		t.status, r.Status = Completed, Completed
+	case errors.Is(err, ErrCancelled):
+		t.status, r.Status, t.err = Cancelled, Cancelled, err
+	default:
+		t.status, r.Status, t.err = Failed, Failed, err
+		r.Failure = asFailure(err)
+	}
+	c.engine.Settle(r)
+}
+
+func asFailure(err error) *Failure {
+	var f *Failure
+	if errors.As(err, &f) {
+		return f
+	}
+	return &Failure{Message: err.Error()}
+}
+
+// guardPanic turns a panic of a node's code into a failure that names the
+// place, which in a built workflow is a line of the YAML file.
+func guardPanic[T any](fn func() (T, error)) (v T, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			if stop, ok := p.(Unwind); ok {
+				panic(stop)
+			}
+			err = &Failure{Reason: "panic", Class: ClassFatal, Message: fmt.Sprintf("panic: %v%s", p, panicPlace(debug.Stack()))}
+		}
+	}()
+	return fn()
+}
+
+// Unwind is what an engine panics with to end a task that waits, when the run
+// pauses or its process must stop. Flow code lets it pass.
+type Unwind struct{}
+
+// panicPlace returns " at FILE:LINE" of the frame that panicked.
+func panicPlace(stack []byte) string {
+	lines := strings.Split(string(stack), "\n")
+	for i, line := range lines {
+		if !strings.HasPrefix(line, "panic(") {
+			continue
+		}
+		for _, frame := range lines[i+2:] {
+			file, ok := strings.CutPrefix(frame, "\t")
+			if ok && !strings.Contains(file, "/runtime/") {
+				at, _, _ := strings.Cut(file, " ")
+				return " at " + at
+			}
+		}
+	}
+	return ""
+}
+
+func (t *Task[T]) future() *Future { return t.done }
+
+// Key returns the node's id.
+func (t *Task[T]) Key() string { return t.key }
+
+// State returns the node's state: Pending until it is settled.
+func (t *Task[T]) State() Status { return t.status }
+
+// Err returns why the node failed or was cancelled, or nil.
+func (t *Task[T]) Err() error { return t.err }
+
+// Text returns the whole output as a reference reads it: empty when the node
+// was skipped. When it failed or was cancelled, reading fails.
+func (t *Task[T]) Text() (string, error) {
+	switch t.status {
+	case Failed, Cancelled:
+		return "", t.refFailure("$" + t.key + ".output")
+	}
+	return t.out.Text, nil
+}
+
+// Value returns the typed output. When the node was skipped, failed or was
+// cancelled, reading fails; ref is how the workflow wrote the reference.
+func (t *Task[T]) Value(ref string) (T, error) {
+	if t.status != Completed {
+		var zero T
+		return zero, t.refFailure(ref)
+	}
+	return t.out.Value, nil
+}
+
+// Out returns the output of a node that is known to have completed: the
+// compiler uses it only where the trigger rule guarantees that.
+func (t *Task[T]) Out() Output[T] {
+	if t.status != Completed {
+		panic(fmt.Sprintf("node %s is read although it is %s", t.key, t.status))
+	}
+	return t.out
+}
+
+func (t *Task[T]) refFailure(ref string) error {
+	why := "was skipped"
+	switch t.status {
+	case Failed:
+		why = "failed"
+	case Cancelled:
+		why = "was cancelled"
+	case Pending:
+		why = "has not run"
+	}
+	return &Failure{Reason: "reference", Message: fmt.Sprintf("'%s' cannot be read: node '%s' %s, so it has no output", ref, t.key, why)}
+}
+
+// Settle waits for all nodes of the flow and returns its verdict: an error of
+// type *RunCancelled when a node cancelled the run, a *NodesFailed when any
+// node failed or none completed, and nil otherwise.
+func Settle(c *Context) error {
+	futures := make([]*Future, len(c.group.tasks))
+	for i, t := range c.group.tasks {
+		futures[i] = t.future()
+	}
+	if err := c.engine.Await(All, futures...); err != nil {
+		return err
+	}
+	if c.group.cancelled {
+		return &RunCancelled{Reason: c.group.reason}
+	}
+	verdict := &NodesFailed{}
+	completed := false
+	for _, t := range c.group.tasks {
+		switch t.State() {
+		case Completed:
+			completed = true
+		case Failed:
+			verdict.Nodes = append(verdict.Nodes, NodeFailure{t.Key(), t.Err()})
+		case Cancelled:
+			return ErrCancelled
+		}
+	}
+	if len(verdict.Nodes) > 0 || !completed {
+		return verdict
+	}
+	return nil
+}
+
+// RunCancelled is the verdict of a run that one of its nodes cancelled.
+type RunCancelled struct{ Reason string }
+
+func (e *RunCancelled) Error() string { return e.Reason }
+
+// Is makes errors.Is(err, ErrCancelled) hold.
+func (e *RunCancelled) Is(target error) bool { return target == ErrCancelled }
+
+// NodesFailed is the verdict of a run whose nodes failed, or of which no node
+// completed.
+type NodesFailed struct{ Nodes []NodeFailure }
+
+// A NodeFailure is one failed node.
+type NodeFailure struct {
+	Key string
+	Err error
+}
+
+func (e *NodesFailed) Error() string {
+	if len(e.Nodes) == 0 {
+		return "no node completed: every node was skipped by its condition or trigger rule"
+	}
+	var b strings.Builder
+	for i, n := range e.Nodes {
+		if i > 0 {
+			b.WriteString("; ")
+		}
+		fmt.Fprintf(&b, "node '%s': %v", n.Key, n.Err)
+	}
+	return b.String()
+}
+
+// DecodeJSON decodes the text of a structured output; generated Decode
+// functions use it.
+func DecodeJSON[T any](text string) (T, error) {
+	var v T
+	err := json.Unmarshal([]byte(text), &v)
+	return v, err
+}

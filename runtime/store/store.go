@@ -1,0 +1,121 @@
+// Package store defines where runs are kept. Packages below it are the stores.
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"time"
+
+	"github.com/wfc-lang/wfc/runtime/flow"
+)
+
+// Errors that every store returns as they are or wrapped.
+var (
+	// ErrNotFound: there is no such run or step.
+	ErrNotFound = errors.New("not found")
+	// ErrExists: there is such a run already.
+	ErrExists = errors.New("exists already")
+	// ErrAnswered: the question was answered before.
+	ErrAnswered = errors.New("answered already")
+)
+
+// A Run is one run as the store keeps it.
+type Run struct {
+	flow.RunInfo
+	// Status is as last committed; a run whose process died still says Running.
+	Status flow.Status
+	// Reason, Error, Outputs and Summary are of the run's last end; see
+	// flow.RunEnd.
+	Reason  string
+	Error   string
+	Outputs json.RawMessage
+	Summary string
+	// Executable is the path of the binary that the run is pinned to.
+	Executable string
+	// Settings are the run's settings as its command line set them, for resume:
+	// a JSON object that the command line alone interprets.
+	Settings json.RawMessage
+	// Holder says who runs it: host and process, for people.
+	Holder string
+	// CancelRequested is when somebody asked a live holder to cancel, and
+	// CancelBy who.
+	CancelRequested time.Time
+	CancelBy        string
+	// Processes counts the processes that have worked on the run.
+	Processes int
+	Created   time.Time
+	Started   time.Time
+	// Finished is the zero time unless the status has ended.
+	Finished time.Time
+	Updated  time.Time
+}
+
+// An Answer is what a person said to a question.
+type Answer struct {
+	Key   string
+	Text  string
+	By    string
+	From  string
+	Given time.Time
+}
+
+// A Filter selects runs; zero fields select all.
+type Filter struct {
+	Workflow string
+	Status   flow.Status
+	// Prefix selects ids that begin so.
+	Prefix string
+	// Limit is the largest number of runs returned; 0 means all.
+	Limit int
+}
+
+// A Store keeps runs, their steps and what happened. Methods are safe for
+// concurrent use, also by several processes. A method that returns without an
+// error has made its change durable: it survives a crash of process and
+// machine.
+type Store interface {
+	// CreateRun inserts a run with its static steps, in that order, as one
+	// change. It returns ErrExists when the id is taken.
+	CreateRun(ctx context.Context, run Run, steps []flow.Record) error
+
+	// Run returns a run by its whole id.
+	Run(ctx context.Context, id string) (Run, error)
+
+	// Runs returns the selected runs, newest created first.
+	Runs(ctx context.Context, f Filter) ([]Run, error)
+
+	// Steps returns a run's steps: the static ones in order, then the others
+	// in the order of their first commit.
+	Steps(ctx context.Context, id string) ([]flow.Record, error)
+
+	// Events returns a run's events after the one numbered seq, in order, with
+	// the number of the last one.
+	Events(ctx context.Context, id string, seq int64) (events []flow.Event, last int64, err error)
+
+	// Begin marks a run as taken up by a process: status running, holder and
+	// executable set, Processes one higher, an earlier end and a cancel request
+	// cleared.
+	Begin(ctx context.Context, id, holder, executable string) error
+
+	// Commit applies a batch as one change. Concurrent commits of several runs
+	// may share one transaction.
+	Commit(ctx context.Context, id string, b flow.Batch) error
+
+	// Answer records an answer to a waiting step; exactly one wins, later ones
+	// get ErrAnswered. A step that is not waiting gives ErrNotFound.
+	Answer(ctx context.Context, id string, a Answer) error
+
+	// Answers returns the answers recorded for a run.
+	Answers(ctx context.Context, id string) ([]Answer, error)
+
+	// RequestCancel asks the run's holder to cancel it.
+	RequestCancel(ctx context.Context, id, by string) error
+
+	// Version changes whenever another process or connection has changed the
+	// store; comparing two values is cheap enough to do several times a second.
+	Version(ctx context.Context) (int64, error)
+
+	// Close releases the store.
+	Close() error
+}
