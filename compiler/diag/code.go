@@ -33,7 +33,7 @@ func (c *Code) String() string { return c.ID }
 
 // Codes returns every code in order of ID.
 func Codes() []*Code {
-	all := slices.Concat(yamlCodes, shapeCodes, structureCodes, typeCodes, flowCodes, shellCodes, scriptCodes, securityCodes, agentCodes, styleCodes, portabilityCodes)
+	all := slices.Concat(yamlCodes, shapeCodes, structureCodes, referenceCodes, typeCodes, flowCodes, shellCodes, scriptCodes, securityCodes, agentCodes, styleCodes, portabilityCodes, generateCodes)
 	slices.SortFunc(all, func(a, b *Code) int { return cmp.Compare(a.ID, b.ID) })
 	return all
 }
