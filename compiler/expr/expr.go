@@ -97,9 +97,11 @@ const (
 	LoopPrevOutput
 	// RejectionReason is why a person rejected the enclosing approval.
 	RejectionReason
+	// LogDir is the run's folder for logs.
+	LogDir
 )
 
-var variableNames = [...]string{"run id", "artifacts folder", "base branch", "docs folder", "loop input", "previous loop output", "rejection reason"}
+var variableNames = [...]string{"run id", "artifacts folder", "base branch", "docs folder", "loop input", "previous loop output", "rejection reason", "log folder"}
 
 func (v Variable) String() string { return variableNames[v] }
 

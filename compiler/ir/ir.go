@@ -33,7 +33,10 @@ type Workflow struct {
 	NameSpan    source.Span
 	Description string
 	Inputs      []*Input
-	Body        Body
+	// Env are the environment variables that every script of the workflow
+	// gets, in order.
+	Env  []EnvVar
+	Body Body
 	// Exclusive says that at most one run at a time may work on a checkout.
 	Exclusive bool
 	// Tags are free labels, for people.
@@ -42,6 +45,13 @@ type Workflow struct {
 	Options []Option
 	// Span is the whole definition.
 	Span source.Span
+}
+
+// An EnvVar is an environment variable of the workflow's scripts. Reading an
+// unknown base branch for one gives empty text and fails nothing.
+type EnvVar struct {
+	Name  string
+	Value expr.Expr
 }
 
 // An Option is a named setting in its JSON form, kept for agents and people.
@@ -263,8 +273,9 @@ type Prompt struct {
 	// Command is the name of the command file that the text came from, or "".
 	Command string
 	Agent   Agent
-	// AppendContext says that the run's context, when there is one, is added
-	// to the prompt because the text does not mention it.
+	// AppendContext says that the run's context (the input named "context"),
+	// when it is not empty, is added to the prompt because the text does not
+	// mention it.
 	AppendContext bool
 }
 

@@ -60,4 +60,7 @@ type NodeInfo struct {
 	Line int
 	// Agent is the agent of a prompt.
 	Agent string
+	// Artifact is the type under which the node's output is kept as an
+	// artifact once it completed, or "".
+	Artifact string
 }
