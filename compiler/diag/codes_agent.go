@@ -1,4 +1,172 @@
 package diag
 
-// 7xx: agents and limits.
-var agentCodes = []*Code{}
+import (
+	"fmt"
+
+	"github.com/wfc-lang/wfc/compiler/source"
+)
+
+// 7xx: agents, their options and limits.
+var agentCodes = []*Code{
+	unknownProvider, ignoredAgentOptions, unsupportedOption, unknownModelAlias, missingSkill,
+	mcpFile, unknownHook, agentID, blankSignal, reworkNeverRuns,
+}
+
+var unknownProvider = &Code{
+	ID: "WFC700", Slug: "unknown-provider", Severity: Error,
+	Doc: `No agent of that name is known. The names claude, codex, opencode, pi and
+copilot always are; wfc.yaml can define more.`,
+	Bad:  "name: w\ndescription: d\nprovider: cloude\nnodes:\n  - id: a\n    prompt: say hi\n",
+	Good: "name: w\ndescription: d\nprovider: claude\nnodes:\n  - id: a\n    prompt: say hi\n",
+}
+
+// UnknownProvider reports an agent that nobody knows.
+func UnknownProvider(at source.Span, name string, known []string) *Diagnostic {
+	d := unknownProvider.new(at, fmt.Sprintf("there is no provider `%s`; known are %s", name, quoteAll(known)))
+	if near := Nearest(name, known); near != "" {
+		d.WithHelp(fmt.Sprintf("did you mean `%s`?", near)).
+			WithFix(fmt.Sprintf("replace with `%s`", near), at, near, false)
+	}
+	return d
+}
+
+var ignoredAgentOptions = &Code{
+	ID: "WFC701", Slug: "agent-options-ignored", Severity: Warning,
+	Doc: `Options for an agent stand on a node that asks none, or whose type does not take
+them: only command and prompt nodes do. They are ignored. A loop, too, takes its
+provider and model from the workflow.`,
+	Bad:  "name: w\ndescription: d\nnodes:\n  - id: a\n    bash: echo hi\n    model: sonnet\n",
+	Good: "name: w\ndescription: d\nnodes:\n  - id: a\n    bash: echo hi\n",
+}
+
+// IgnoredAgentOptions reports agent options on a node of a type that takes
+// none.
+func IgnoredAgentOptions(at source.Span, mode string, options []string) *Diagnostic {
+	return ignoredAgentOptions.new(at, fmt.Sprintf("a `%s` node takes no agent options; ignored: %s", mode, quoteAll(options)))
+}
+
+var unsupportedOption = &Code{
+	ID: "WFC702", Slug: "unsupported-option", Severity: Warning,
+	Doc: `The node's agent does not have what the option asks for. The option is ignored
+and the node runs without it.`,
+	Bad:  "name: w\ndescription: d\nnodes:\n  - id: a\n    prompt: say hi\n    provider: codex\n    denied_tools: [Bash]\n",
+	Good: "name: w\ndescription: d\nnodes:\n  - id: a\n    prompt: say hi\n    provider: claude\n    denied_tools: [Bash]\n",
+}
+
+// UnsupportedOption reports an option that an agent does not support; with
+// names the agents that do.
+func UnsupportedOption(at source.Span, option, provider string, with []string) *Diagnostic {
+	return unsupportedOption.new(at, fmt.Sprintf("`%s` does not support `%s`; it is ignored", provider, option)).
+		WithHelp(fmt.Sprintf("supported by %s", joinAnd(with)))
+}
+
+var unknownModelAlias = &Code{
+	ID: "WFC703", Slug: "unknown-model-alias", Severity: Error,
+	Doc: `A model that starts with @ is an alias that wfc.yaml defines, and it defines
+none of that name.`,
+	Bad:  "name: w\ndescription: d\nnodes:\n  - id: a\n    prompt: say hi\n    model: '@fast'\n",
+	Good: "name: w\ndescription: d\nnodes:\n  - id: a\n    prompt: say hi\n    model: small\n",
+}
+
+// UnknownModelAlias reports a model alias that the configuration does not
+// define.
+func UnknownModelAlias(at source.Span, alias string, known []string) *Diagnostic {
+	d := unknownModelAlias.new(at, fmt.Sprintf("no model alias `%s` is defined", alias))
+	if near := Nearest(alias, known); near != "" {
+		d.WithHelp(fmt.Sprintf("did you mean `%s`?", near)).
+			WithFix(fmt.Sprintf("replace with `%s`", near), at, near, false)
+	}
+	return d.WithHelp("define it under `models` in `wfc.yaml`")
+}
+
+var missingSkill = &Code{
+	ID: "WFC704", Slug: "missing-skill", Severity: Warning,
+	Doc: `A skill that the node gives to its agent is not there: skills are the folders in
+.claude/skills of the project and of the home folder that hold a SKILL.md. The
+agent runs without it.`,
+	Bad:  "name: w\ndescription: d\nnodes:\n  - id: a\n    prompt: say hi\n    skills: [no-such-skill]\n",
+	Good: "name: w\ndescription: d\nnodes:\n  - id: a\n    prompt: say hi\n",
+}
+
+// MissingSkill reports a skill that is not installed.
+func MissingSkill(at source.Span, name, near string) *Diagnostic {
+	d := missingSkill.new(at, fmt.Sprintf("the skill `%s` is not installed", name))
+	if near != "" {
+		d.WithHelp(fmt.Sprintf("did you mean `%s`?", near))
+	}
+	return d.WithHelp(fmt.Sprintf("it would be the file `.claude/skills/%s/SKILL.md`", name))
+}
+
+var mcpFile = &Code{
+	ID: "WFC705", Slug: "mcp-file", Severity: Error,
+	Doc: `The file with the node's MCP servers is missing, or is no JSON object. It maps
+the names of servers to their settings, and its path is relative to the project.`,
+	Bad:  "name: w\ndescription: d\nnodes:\n  - id: a\n    prompt: say hi\n    mcp: no-such-file.json\n",
+	Good: "name: w\ndescription: d\nnodes:\n  - id: a\n    prompt: say hi\n",
+}
+
+// MCPFile reports a file of MCP servers that cannot be used; problem completes
+// the sentence that starts with the file's name.
+func MCPFile(at source.Span, file, problem string) *Diagnostic {
+	return mcpFile.new(at, fmt.Sprintf("the mcp file `%s` %s", file, problem))
+}
+
+var unknownHook = &Code{
+	ID: "WFC706", Slug: "unknown-hook", Severity: Error,
+	Doc: `Hooks are kept by the event that they answer, and there is no event of that
+name. Upper and lower case matter: PreToolUse, not preToolUse.`,
+	Bad:  "name: w\ndescription: d\nnodes:\n  - id: a\n    prompt: say hi\n    hooks: {preToolUse: []}\n",
+	Good: "name: w\ndescription: d\nnodes:\n  - id: a\n    prompt: say hi\n    hooks: {PreToolUse: [{response: {decision: block}}]}\n",
+}
+
+// UnknownHook reports a hook for an event that does not exist.
+func UnknownHook(at source.Span, event string, events []string) *Diagnostic {
+	d := unknownHook.new(at, fmt.Sprintf("there is no hook event `%s`", event))
+	if near := Nearest(event, events); near != "" {
+		return d.WithHelp(fmt.Sprintf("did you mean `%s`?", near)).
+			WithFix(fmt.Sprintf("rename it to `%s`", near), at, near, false)
+	}
+	return d.WithHelp("events are " + quoteAll(events))
+}
+
+var agentID = &Code{
+	ID: "WFC707", Slug: "agent-id", Severity: Error,
+	Doc: `The name of a helper agent may hold small letters, digits and single hyphens
+between them, as in brief-writer.`,
+	Bad:  "name: w\ndescription: d\nnodes:\n  - id: a\n    prompt: say hi\n    agents: {Writer: {description: d, prompt: p}}\n",
+	Good: "name: w\ndescription: d\nnodes:\n  - id: a\n    prompt: say hi\n    agents: {writer: {description: d, prompt: p}}\n",
+}
+
+// AgentID reports a helper agent's name that is not in kebab case.
+func AgentID(at source.Span, name string) *Diagnostic {
+	return agentID.new(at, fmt.Sprintf("`%s` cannot name an agent: use small letters, digits and single hyphens between them", name))
+}
+
+var blankSignal = &Code{
+	ID: "WFC708", Slug: "blank-signal", Severity: Warning,
+	Doc: `The loop's until is blank, so nothing that an agent says can be told from it.
+Use a word that the prompt asks the agent to say when it is done.`,
+	Bad:  "name: w\ndescription: d\nnodes:\n  - id: a\n    loop: {prompt: work, until: ' ', until_bash: 'test -f done', max_iterations: 3}\n",
+	Good: "name: w\ndescription: d\nnodes:\n  - id: a\n    loop: {prompt: 'work, say DONE at the end', until: DONE, max_iterations: 3}\n",
+}
+
+// BlankSignal reports a loop whose signal is blank.
+func BlankSignal(at source.Span) *Diagnostic {
+	return blankSignal.new(at, "`loop.until` is blank, so no answer can be told from it").
+		WithHelp("use a word that the prompt asks for at the end, such as `DONE`")
+}
+
+var reworkNeverRuns = &Code{
+	ID: "WFC709", Slug: "rework-never-runs", Severity: Warning,
+	Doc: `The first rejection already cancels the run, because max_attempts counts
+rejections and is 1. The prompt of on_reject never runs: allow two rejections or
+more, or leave on_reject away.`,
+	Bad:  "name: w\ndescription: d\nnodes:\n  - id: a\n    approval:\n      message: good?\n      on_reject: {prompt: mend it, max_attempts: 1}\n",
+	Good: "name: w\ndescription: d\nnodes:\n  - id: a\n    approval:\n      message: good?\n      on_reject: {prompt: mend it, max_attempts: 2}\n",
+}
+
+// ReworkNeverRuns reports an on_reject whose prompt cannot run.
+func ReworkNeverRuns(at source.Span) *Diagnostic {
+	return reworkNeverRuns.new(at, "the first rejection already cancels the run, so the prompt of `on_reject` never runs").
+		WithHelp("set `max_attempts` to 2 or more")
+}
