@@ -9,22 +9,22 @@ import (
 
 // 1xx: shape of a workflow file: keys and kinds of values.
 var shapeCodes = []*Code{
-	notWorkflow, severalDocuments, missingKey, wrongKind, unknownValue, outOfRange, emptyValue,
+	notMapping, severalDocuments, missingKey, wrongKind, unknownValue, outOfRange, emptyValue,
 	unknownKey, misplacedKey, newerKey, newerNodeType, droppedValue, removedSteps, blankMode, noEffect,
 }
 
-var notWorkflow = &Code{
-	ID: "WFC110", Slug: "not-a-workflow", Severity: Error,
+var notMapping = &Code{
+	ID: "WFC110", Slug: "not-a-mapping", Severity: Error,
 	Doc: `The file holds nothing, a list or a single value. A workflow is a mapping: its
 top level consists of keys such as name, description and nodes.`,
-	Bad:  "- id: a\n  bash: echo hi\n",
+	Bad:  "# wfc: dialect=archon\n- id: a\n  bash: echo hi\n",
 	Good: "name: w\ndescription: d\nnodes:\n  - id: a\n    bash: echo hi\n",
 }
 
-// NotWorkflow reports a file whose top level is not a mapping; got says what
+// NotMapping reports a file whose top level is not a mapping; got says what
 // it is instead.
-func NotWorkflow(at source.Span, got string) *Diagnostic {
-	return notWorkflow.new(at, fmt.Sprintf("a workflow is a mapping of keys such as `name` and `nodes`, but this file is %s", got))
+func NotMapping(at source.Span, got string) *Diagnostic {
+	return notMapping.new(at, fmt.Sprintf("a workflow is a mapping of keys such as `name` and `nodes`, but this file is %s", got))
 }
 
 var severalDocuments = &Code{
@@ -107,7 +107,7 @@ func OutOfRange(at source.Span, path, got, want string) *Diagnostic {
 
 var emptyValue = &Code{
 	ID: "WFC116", Slug: "empty-value", Severity: Error,
-	Doc: `A text or list that must hold something is empty or blank.`,
+	Doc:  `A text or list that must hold something is empty or blank.`,
 	Bad:  "name: w\ndescription: d\nnodes:\n  - id: a\n    prompt: ''\n",
 	Good: "name: w\ndescription: d\nnodes:\n  - id: a\n    prompt: say hi\n",
 }
