@@ -1,0 +1,129 @@
+package yamlsrc
+
+import (
+	"bytes"
+	"encoding/json"
+	"math"
+	"math/big"
+	"strconv"
+	"strings"
+)
+
+// JSON returns the node's value as compact JSON. Keys stand in file order, and
+// characters that matter only to HTML are left as they are. Whole numbers keep
+// all their digits; what JSON has no notation for, infinities and NaN, becomes
+// null. Scalars of tags outside the core schema are texts.
+func (n *Node) JSON() string {
+	var b strings.Builder
+	n.writeJSON(&b)
+	return b.String()
+}
+
+func (n *Node) writeJSON(b *strings.Builder) {
+	switch {
+	case n == nil:
+		b.WriteString("null")
+	case n.Kind == Mapping:
+		b.WriteByte('{')
+		for i, p := range n.Pairs {
+			if i > 0 {
+				b.WriteByte(',')
+			}
+			writeJSONText(b, p.Key.Value)
+			b.WriteByte(':')
+			p.Value.writeJSON(b)
+		}
+		b.WriteByte('}')
+	case n.Kind == Sequence:
+		b.WriteByte('[')
+		for i, item := range n.Items {
+			if i > 0 {
+				b.WriteByte(',')
+			}
+			item.writeJSON(b)
+		}
+		b.WriteByte(']')
+	default:
+		n.writeScalarJSON(b)
+	}
+}
+
+func (n *Node) writeScalarJSON(b *strings.Builder) {
+	switch n.Tag {
+	case TagNull:
+		b.WriteString("null")
+	case TagBool:
+		b.WriteString(strings.ToLower(n.Value))
+	case TagInt:
+		if i, ok := wholeNumber(n.Value); ok {
+			b.WriteString(i.String())
+			return
+		}
+		writeJSONText(b, n.Value)
+	case TagFloat:
+		f, ok := n.Number()
+		if !ok || math.IsNaN(f) || math.IsInf(f, 0) {
+			b.WriteString("null")
+			return
+		}
+		number, _ := json.Marshal(f) // a finite number always has a notation
+		b.Write(number)
+	default:
+		writeJSONText(b, n.Value)
+	}
+}
+
+// Number returns the value of a scalar of the int or float tag; ok is false for
+// every other node. Infinities and NaN are numbers.
+func (n *Node) Number() (f float64, ok bool) {
+	if n == nil || n.Kind != Scalar {
+		return 0, false
+	}
+	switch n.Tag {
+	case TagInt:
+		i, ok := wholeNumber(n.Value)
+		if !ok {
+			return 0, false
+		}
+		f, _ = new(big.Float).SetInt(i).Float64()
+		return f, true
+	case TagFloat:
+		return floatNumber(n.Value)
+	}
+	return 0, false
+}
+
+// wholeNumber reads an integer as the core schema writes it: decimal with a
+// sign, hexadecimal or octal.
+func wholeNumber(text string) (*big.Int, bool) {
+	digits, base := text, 10
+	switch {
+	case strings.HasPrefix(text, "0x"):
+		digits, base = text[2:], 16
+	case strings.HasPrefix(text, "0o"):
+		digits, base = text[2:], 8
+	}
+	return new(big.Int).SetString(digits, base)
+}
+
+func floatNumber(text string) (float64, bool) {
+	switch strings.ToLower(strings.TrimPrefix(text, "+")) {
+	case ".inf":
+		return math.Inf(1), true
+	case "-.inf":
+		return math.Inf(-1), true
+	case ".nan":
+		return math.NaN(), true
+	}
+	f, err := strconv.ParseFloat(text, 64)
+	// A number too large for a float64 is infinite, as it is to JavaScript.
+	return f, err == nil || math.IsInf(f, 0)
+}
+
+func writeJSONText(b *strings.Builder, text string) {
+	var buf bytes.Buffer
+	enc := json.NewEncoder(&buf)
+	enc.SetEscapeHTML(false)
+	_ = enc.Encode(text) // a text always has a notation
+	b.Write(bytes.TrimSuffix(buf.Bytes(), []byte("\n")))
+}
