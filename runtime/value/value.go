@@ -1,0 +1,277 @@
+// Package value holds the JSON values that flow between nodes as texts: it
+// finds them in an agent's words, keeps their keys in order, follows field
+// references into them, and renders them the way the original engines, which
+// are written in JavaScript, do.
+//
+// The package imports nothing but the kernel and the standard library.
+package value
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"sort"
+	"strconv"
+	"strings"
+)
+
+// A Value is a JSON value: Null, Bool, Number, String, Array or *Object.
+type Value interface {
+	// Text renders the value as a reference to it reads: a string as it is,
+	// everything else as JSON with numbers as JavaScript prints them.
+	Text() string
+	isValue()
+}
+
+// Null is the JSON null.
+type Null struct{}
+
+// Bool is true or false.
+type Bool bool
+
+// Number is a number in the exact text of the document.
+type Number string
+
+// String is a text.
+type String string
+
+// Array is a list of values.
+type Array []Value
+
+// An Object is a JSON object. Its keys keep the order in which they first
+// came, except that whole numbers come first and in order of size, as in
+// JavaScript. Of a key that comes twice the last value counts.
+type Object struct {
+	keys   []string
+	values map[string]Value
+}
+
+// Keys returns the object's keys in order; they are not to be changed.
+func (o *Object) Keys() []string { return o.keys }
+
+// Get returns the value of a key.
+func (o *Object) Get(key string) (Value, bool) {
+	v, ok := o.values[key]
+	return v, ok
+}
+
+func (Null) isValue()    {}
+func (Bool) isValue()    {}
+func (Number) isValue()  {}
+func (String) isValue()  {}
+func (Array) isValue()   {}
+func (*Object) isValue() {}
+
+// Parse reads a text that is one JSON value and nothing else.
+func Parse(text string) (Value, error) {
+	d := json.NewDecoder(strings.NewReader(text))
+	d.UseNumber()
+	// Checking first finds what follows the value, and limits the depth, so
+	// that reading it afterwards cannot fail.
+	if !json.Valid([]byte(text)) {
+		var probe json.RawMessage
+		if err := json.Unmarshal([]byte(text), &probe); err != nil {
+			return nil, fmt.Errorf("not JSON: %w", err)
+		}
+		return nil, errors.New("not JSON")
+	}
+	return read(d)
+}
+
+func read(d *json.Decoder) (Value, error) {
+	token, err := d.Token()
+	if err != nil {
+		return nil, fmt.Errorf("not JSON: %w", err)
+	}
+	switch t := token.(type) {
+	case bool:
+		return Bool(t), nil
+	case json.Number:
+		return Number(t), nil
+	case string:
+		return String(t), nil
+	case json.Delim:
+		if t == '[' {
+			return readArray(d)
+		}
+		return readObject(d)
+	}
+	return Null{}, nil
+}
+
+func readArray(d *json.Decoder) (Value, error) {
+	list := Array{}
+	for d.More() {
+		v, err := read(d)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, v)
+	}
+	_, err := d.Token()
+	return list, err
+}
+
+func readObject(d *json.Decoder) (Value, error) {
+	o := &Object{values: map[string]Value{}}
+	for d.More() {
+		token, err := d.Token()
+		if err != nil {
+			return nil, err
+		}
+		key, _ := token.(string)
+		v, err := read(d)
+		if err != nil {
+			return nil, err
+		}
+		if _, again := o.values[key]; !again {
+			o.keys = append(o.keys, key)
+		}
+		o.values[key] = v
+	}
+	_, err := d.Token()
+	o.order()
+	return o, err
+}
+
+// order moves the keys that are array indexes to the front, by size.
+func (o *Object) order() {
+	rank := func(key string) uint64 {
+		if n, err := strconv.ParseUint(key, 10, 32); err == nil && n < 1<<32-1 && strconv.FormatUint(n, 10) == key {
+			return n
+		}
+		return 1 << 32
+	}
+	sort.SliceStable(o.keys, func(i, j int) bool { return rank(o.keys[i]) < rank(o.keys[j]) })
+}
+
+// Find reads the JSON that a text holds: the body of its first code fence
+// that is plain or marked as json, else the whole text.
+func Find(text string) (Value, error) {
+	if body, ok := fenced(text); ok {
+		return Parse(body)
+	}
+	return Parse(text)
+}
+
+// fenced returns the body of the first fence for JSON. Fences of other
+// languages are passed over whole, so that their ends do not look like starts.
+func fenced(text string) (string, bool) {
+	for {
+		_, after, ok := strings.Cut(text, "```")
+		if !ok {
+			return "", false
+		}
+		info, rest, ok := strings.Cut(after, "\n")
+		if !ok {
+			return "", false
+		}
+		body, tail, closed := strings.Cut("\n"+rest, "\n```")
+		switch strings.TrimSpace(info) {
+		case "", "json":
+			if closed {
+				return body, true
+			}
+			return "", false
+		}
+		if strings.Contains(info, "```") || !closed {
+			// Not a fence but backquotes within a line.
+			text = after
+			continue
+		}
+		text = tail
+	}
+}
+
+// Text implements Value.
+func (Null) Text() string { return "null" }
+
+// Text implements Value.
+func (v Bool) Text() string { return strconv.FormatBool(bool(v)) }
+
+// Text implements Value.
+func (v Number) Text() string {
+	f, err := strconv.ParseFloat(string(v), 64)
+	if err != nil {
+		// Too large for JavaScript's numbers; better exact than "Infinity".
+		return string(v)
+	}
+	return Float(f)
+}
+
+// Text implements Value.
+func (v String) Text() string { return string(v) }
+
+// Text implements Value.
+func (v Array) Text() string { return JSON(v) }
+
+// Text implements Value.
+func (o *Object) Text() string { return JSON(o) }
+
+// JSON renders a value as compact JSON, keys in order, HTML left alone.
+func JSON(v Value) string {
+	var b bytes.Buffer
+	write(&b, v)
+	return b.String()
+}
+
+func write(b *bytes.Buffer, v Value) {
+	switch v := v.(type) {
+	case String:
+		writeString(b, string(v))
+	case Array:
+		b.WriteByte('[')
+		for i, e := range v {
+			if i > 0 {
+				b.WriteByte(',')
+			}
+			write(b, e)
+		}
+		b.WriteByte(']')
+	case *Object:
+		b.WriteByte('{')
+		for i, key := range v.keys {
+			if i > 0 {
+				b.WriteByte(',')
+			}
+			writeString(b, key)
+			b.WriteByte(':')
+			write(b, v.values[key])
+		}
+		b.WriteByte('}')
+	default:
+		b.WriteString(v.Text())
+	}
+}
+
+// writeString writes a JSON string as JSON.stringify does: only what must be
+// escaped is.
+func writeString(b *bytes.Buffer, s string) {
+	const hex = "0123456789abcdef"
+	b.WriteByte('"')
+	for _, r := range s {
+		switch {
+		case r == '"' || r == '\\':
+			b.WriteByte('\\')
+			b.WriteRune(r)
+		case r == '\n':
+			b.WriteString(`\n`)
+		case r == '\r':
+			b.WriteString(`\r`)
+		case r == '\t':
+			b.WriteString(`\t`)
+		case r == '\b':
+			b.WriteString(`\b`)
+		case r == '\f':
+			b.WriteString(`\f`)
+		case r < 0x20:
+			b.WriteString(`\u00`)
+			b.WriteByte(hex[r>>4])
+			b.WriteByte(hex[r&15])
+		default:
+			b.WriteRune(r)
+		}
+	}
+	b.WriteByte('"')
+}
