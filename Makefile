@@ -1,0 +1,74 @@
+# The two commands of the README are `make demo` and `make test`; the others
+# are what CI and people who work on wfc use.
+
+GO ?= go
+STATICCHECK = $(GO) tool staticcheck
+# Everything but the generated Ent code, which is not ours to format or lint.
+PACKAGES = $(shell $(GO) list ./... | grep -v /entstore/ent)
+SOURCES = $(shell git ls-files '*.go' | grep -v /entstore/ent/)
+# The packages that share memory between goroutines.
+CONCURRENT = ./runtime/... ./compiler ./internal/cli ./gen/build
+
+.PHONY: all demo test build fmt-check vet lint race conformance cross gen-check golden fuzz bench docs ci clean
+
+all: fmt-check vet lint test build
+
+# demo builds wfc, compiles an example with bash and prompt nodes into a
+# binary, runs that binary with a scripted agent, and shows its graph.
+demo: build
+	@./examples/triage/demo.sh bin/wfc
+
+build:
+	$(GO) build -trimpath -o bin/wfc ./cmd/wfc
+
+test:
+	$(GO) test ./...
+
+fmt-check:
+	@out="$$(gofmt -l $(SOURCES))"; if [ -n "$$out" ]; then echo "not formatted:"; echo "$$out"; exit 1; fi
+
+vet:
+	$(GO) vet ./...
+
+lint:
+	$(STATICCHECK) $(PACKAGES)
+
+race:
+	$(GO) test -race $(CONCURRENT)
+
+# conformance runs the recorded cases of the original engines and says how many
+# ran; WFC_CONFORMANCE names further folders.
+conformance:
+	$(GO) test -v -run 'TestConformance/^$$|TestRecorded|TestCorpus' ./internal/conformance
+
+# cross compiles wfc and a generated binary's parts for the other systems.
+cross:
+	GOOS=linux GOARCH=arm64 $(GO) build -o /dev/null ./cmd/wfc
+	GOOS=darwin $(GO) build -o /dev/null ./cmd/wfc
+	GOOS=windows $(GO) build -o /dev/null ./cmd/wfc
+	GOOS=darwin $(GO) build ./runtime/...
+	GOOS=windows $(GO) build ./runtime/...
+
+# golden rewrites the golden files; look at the difference before committing.
+golden:
+	$(GO) test ./compiler/... ./gen/... ./internal/... ./runtime/cli/... -update
+
+# fuzz runs every fuzz target for a short while.
+FUZZTIME ?= 30s
+fuzz:
+	@for p in $$($(GO) list ./compiler/... ./runtime/value); do \
+	  dir=$$($(GO) list -f '{{.Dir}}' $$p); \
+	  for f in $$(grep -ho 'func Fuzz[A-Za-z0-9_]*' $$dir/*_test.go 2>/dev/null | cut -d' ' -f2); do \
+	    echo "== $$p $$f"; $(GO) test -run '^$$' -fuzz "^$$f$$" -fuzztime $(FUZZTIME) $$p || exit 1; \
+	  done; done
+
+# bench prints the budgets of the design beside what this machine does, with
+# serial bash and make -j2 in the same run.
+bench: build
+	$(GO) run ./internal/bench -wfc bin/wfc
+
+ci:
+	.ci/run
+
+clean:
+	rm -rf bin

@@ -1,0 +1,230 @@
+// Package build makes standalone binaries of generated workflows.
+//
+// wfc carries the sources of its runtime. A build extracts them to a cache once,
+// lays the generated main package over them by `go build -overlay`, and
+// compiles it there: one module for all workflows, with one set of flags and one
+// build cache of wfc's own, so that everything but the few generated files is
+// compiled once per machine. Nothing is fetched that is not missing, and go.mod
+// is never changed.
+package build
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"time"
+)
+
+// A File is one generated file of the main package.
+type File struct {
+	// Name is the file's name without a folder.
+	Name    string
+	Content []byte
+}
+
+// A Builder builds workflows into binaries. Its fields must not change while
+// it works; Build may be called concurrently.
+type Builder struct {
+	// Module is the runtime's module: go.mod, go.sum and the runtime folder.
+	Module fs.FS
+	// Cache is the folder for extracted sources, the build cache and built
+	// binaries; see DefaultCache.
+	Cache string
+	// Environ is the environment, as os.Environ has it.
+	Environ []string
+	// GOOS and GOARCH are the target; empty means this machine's.
+	GOOS, GOARCH string
+	// Progress takes lines that say what a slow build does; nil is silence.
+	Progress io.Writer
+	// Live says that Progress is a terminal whose last line may be redrawn.
+	Live bool
+}
+
+// DefaultCache returns the folder that WFC_CACHE names, or wfc's folder in the
+// user's cache folder.
+func DefaultCache() (string, error) {
+	if dir := os.Getenv("WFC_CACHE"); dir != "" {
+		return filepath.Abs(dir)
+	}
+	dir, err := os.UserCacheDir()
+	if err != nil {
+		return "", fmt.Errorf("no folder for the cache: %w; set WFC_CACHE", err)
+	}
+	return filepath.Join(dir, "wfc"), nil
+}
+
+// mainDir is where the generated package seems to stand in the module.
+const mainDir = "workflow"
+
+// Build compiles the files, which are a main package, to the file output,
+// which is replaced as one step. Errors are *MissingModuleError, *CompileError
+// or of the system.
+func (b *Builder) Build(ctx context.Context, files []File, output string) error {
+	environ := goEnviron(b.Environ, filepath.Join(b.Cache, "gocache"), b.GOOS, b.GOARCH)
+	tool, err := findToolchain(ctx, environ)
+	if err != nil {
+		return err
+	}
+	return b.build(ctx, tool, environ, files, output)
+}
+
+// Cached returns the path of a binary in the cache built from the files, which
+// it builds when it is not there.
+func (b *Builder) Cached(ctx context.Context, files []File) (path string, err error) {
+	_, sum, err := moduleFiles(b.Module)
+	if err != nil {
+		return "", err
+	}
+	path = filepath.Join(b.Cache, "bin", b.key(sum, files), "workflow"+exeSuffix(b.GOOS))
+	if _, err := os.Stat(path); err == nil {
+		now := time.Now()
+		_ = os.Chtimes(path, now, now) // the cache's cleaning goes by age; a failure only cleans early
+		return path, nil
+	}
+	return path, b.Build(ctx, files, path)
+}
+
+// key names what a binary is built from.
+func (b *Builder) key(module string, files []File) string {
+	hash := sha256.New()
+	fmt.Fprintf(hash, "%s %s %s\n", module, b.GOOS, b.GOARCH)
+	for _, f := range files {
+		fmt.Fprintf(hash, "%s %d\n", f.Name, len(f.Content))
+		hash.Write(f.Content)
+	}
+	return hex.EncodeToString(hash.Sum(nil))[:20]
+}
+
+func (b *Builder) build(ctx context.Context, tool *toolchain, environ []string, files []File, out string) error {
+	module, err := extractModule(b.Module, b.Cache)
+	if err != nil {
+		return fmt.Errorf("extract the runtime to %s: %w", b.Cache, err)
+	}
+	work, err := b.workDir()
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(work)
+	overlay, err := writeOverlay(module, work, files)
+	if err != nil {
+		return fmt.Errorf("write the generated code: %w", err)
+	}
+	built := filepath.Join(work, "workflow"+exeSuffix(b.GOOS))
+	printed := b.output(ctx, tool, module, environ, overlay)
+	err = tool.run(ctx, module, environ, printed, "build", "-v", "-mod=readonly", "-trimpath", "-buildvcs=false",
+		"-ldflags=-s -w", "-overlay="+overlay, "-o", built, "./"+mainDir)
+	if err != nil {
+		return err
+	}
+	return install(built, out)
+}
+
+// workDir makes a folder for one build beside the cache's other folders.
+func (b *Builder) workDir() (string, error) {
+	parent := filepath.Join(b.Cache, "tmp")
+	if err := os.MkdirAll(parent, 0o755); err != nil {
+		return "", fmt.Errorf("the cache folder: %w; WFC_CACHE names another one", err)
+	}
+	return os.MkdirTemp(parent, "build-*")
+}
+
+// output prepares the reading of what the go command prints. The number of all
+// packages is only asked for when the build cache is new, since then the build
+// is slow and asking is not.
+func (b *Builder) output(ctx context.Context, tool *toolchain, module string, environ []string, overlay string) *output {
+	o := &output{progress: b.Progress, live: b.Live, began: time.Now()}
+	if b.Progress == nil {
+		return o
+	}
+	gocache := filepath.Join(b.Cache, "gocache")
+	if _, err := os.Stat(gocache); !errors.Is(err, fs.ErrNotExist) {
+		return o
+	}
+	listed := &output{}
+	if err := tool.run(ctx, module, environ, listed, "list", "-deps", "-mod=readonly", "-overlay="+overlay, "./"+mainDir); err == nil {
+		o.total = listed.done
+	}
+	return o
+}
+
+// writeOverlay writes the files and the overlay that makes the go command see
+// them in the module, and returns the overlay's path.
+func writeOverlay(module, work string, files []File) (string, error) {
+	replace := map[string]string{}
+	for _, f := range files {
+		if f.Name != filepath.Base(f.Name) || !strings.HasSuffix(f.Name, ".go") {
+			return "", fmt.Errorf("%q is not the name of a Go file", f.Name)
+		}
+		path := filepath.Join(work, f.Name)
+		if err := os.WriteFile(path, f.Content, 0o600); err != nil {
+			return "", err
+		}
+		replace[filepath.Join(module, mainDir, f.Name)] = path
+	}
+	text, err := json.Marshal(struct{ Replace map[string]string }{replace})
+	if err != nil {
+		return "", err
+	}
+	path := filepath.Join(work, "overlay.json")
+	return path, os.WriteFile(path, text, 0o600)
+}
+
+// install moves a built binary to its place in one step, also from another
+// file system.
+func install(built, out string) error {
+	if err := os.MkdirAll(filepath.Dir(out), 0o755); err != nil {
+		return err
+	}
+	if err := os.Rename(built, out); err == nil {
+		return nil
+	}
+	src, err := os.Open(built)
+	if err != nil {
+		return err
+	}
+	defer src.Close()
+	tmp, err := os.CreateTemp(filepath.Dir(out), "."+filepath.Base(out)+"-*")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(tmp.Name())
+	_, err = io.Copy(tmp, src)
+	err = errors.Join(err, tmp.Chmod(0o755), tmp.Close())
+	if err != nil {
+		return err
+	}
+	return os.Rename(tmp.Name(), out)
+}
+
+// Prefetch downloads every module that workflows need and compiles the runtime
+// with the files, so that later builds are quick and need no network.
+func (b *Builder) Prefetch(ctx context.Context, files []File) error {
+	environ := goEnviron(b.Environ, filepath.Join(b.Cache, "gocache"), b.GOOS, b.GOARCH)
+	tool, err := findToolchain(ctx, environ)
+	if err != nil {
+		return err
+	}
+	discard, err := b.workDir()
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(discard)
+	return b.build(ctx, tool, environ, files, filepath.Join(discard, "prefetched"))
+}
+
+func exeSuffix(goos string) string {
+	if cmp.Or(goos, runtime.GOOS) == "windows" {
+		return ".exe"
+	}
+	return ""
+}

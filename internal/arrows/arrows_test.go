@@ -1,0 +1,130 @@
+// Package arrows holds the test that keeps the packages' dependencies pointing
+// the way docs/architecture.md says.
+package arrows
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const module = "github.com/wfc-lang/wfc/"
+
+// A rule forbids packages under from to import, directly or through others,
+// packages under to. Paths are relative to the module unless they name another
+// module; a trailing /... takes in the folders below.
+type rule struct {
+	from   []string
+	to     []string
+	except []string // packages of from that may
+	direct bool     // only imports written in the package itself count
+	why    string
+}
+
+var rules = []rule{
+	{from: []string{"compiler/ir", "compiler/check/...", "gen"}, to: []string{"compiler/dialect/...", "compiler/yamlsrc"}, direct: true,
+		why: "checks and the generator see the IR alone, so that every dialect gets them all"},
+	{from: []string{"compiler/dialect/archon/..."}, to: []string{"compiler/dialect/lango/...", "compiler/dialect/xprompt/...", "compiler/dialect/graphloop/..."},
+		why: "what two dialects share lives outside both"},
+	{from: []string{"gen"}, to: []string{"runtime/..."},
+		why: "the generator writes import paths as strings; it must not link what it generates for"},
+	{from: []string{"runtime/..."}, to: []string{"compiler/...", "gen/...", "internal/..."},
+		why: "a generated binary must not carry the compiler"},
+	{from: []string{"compiler/..."}, to: []string{"gen/...", "internal/...", "runtime/engine/...", "runtime/store/...", "runtime/cli/..."},
+		why: "the compiler ends at the IR"},
+	{from: []string{"..."}, to: []string{"gopkg.in/yaml.v3"}, except: []string{"compiler/yamlsrc"}, direct: true,
+		why: "compiler/yamlsrc alone knows the YAML library"},
+	{from: []string{"..."}, to: []string{"github.com/dave/jennifer/..."}, except: []string{"gen/..."}, direct: true,
+		why: "gen alone knows the code printer"},
+	{from: []string{"..."}, to: []string{"mvdan.cc/sh/v3/..."}, except: []string{"compiler/shell/..."}, direct: true,
+		why: "compiler/shell alone knows the shell parser"},
+	{from: []string{"..."}, to: []string{"entgo.io/ent/...", "modernc.org/sqlite/..."}, except: []string{"runtime/store/entstore/..."}, direct: true,
+		why: "runtime/store/entstore alone knows the database"},
+	{from: []string{"..."}, to: []string{"github.com/spf13/cobra/..."}, except: []string{"internal/cli/...", "runtime/cli/..."}, direct: true,
+		why: "the command lines alone know the command library"},
+	{from: []string{"runtime/flow"}, to: []string{"!std"},
+		why: "the kernel imports nothing but the standard library, so that any engine can carry it"},
+	{from: []string{"runtime/cli", "runtime/engine/local"}, to: []string{"runtime/shell", "runtime/script", "runtime/agent/...", "runtime/store/entstore/...", "runtime/store/memory"},
+		why: "generated main names the performers, agents and stores; nothing else may link them"},
+}
+
+type pkg struct {
+	ImportPath string
+	Standard   bool
+	Imports    []string
+	Deps       []string
+}
+
+func TestArrows(t *testing.T) {
+	pkgs := list(t)
+	std := map[string]bool{}
+	for _, p := range pkgs {
+		std[p.ImportPath] = p.Standard
+	}
+	for _, r := range rules {
+		for _, p := range pkgs {
+			if !strings.HasPrefix(p.ImportPath+"/", module) || !matches(p.ImportPath, r.from) || matches(p.ImportPath, r.except) {
+				continue
+			}
+			used := p.Deps
+			if r.direct {
+				used = p.Imports
+			}
+			for _, dep := range used {
+				outside := slices.Contains(r.to, "!std") && !std[dep] && dep != p.ImportPath
+				if outside || matches(dep, r.to) && dep != p.ImportPath {
+					t.Errorf("%s imports %s, but %s", p.ImportPath, dep, r.why)
+				}
+			}
+		}
+	}
+}
+
+// matches reports whether an import path is one of the patterns.
+func matches(path string, patterns []string) bool {
+	for _, p := range patterns {
+		if p == "..." {
+			return true
+		}
+		full := p
+		if !strings.Contains(strings.SplitN(p, "/", 2)[0], ".") {
+			full = module + p
+		}
+		if dir, ok := strings.CutSuffix(full, "/..."); ok {
+			if path == dir || strings.HasPrefix(path, dir+"/") {
+				return true
+			}
+		} else if path == full {
+			return true
+		}
+	}
+	return false
+}
+
+func list(t *testing.T) []pkg {
+	t.Helper()
+	cmd := exec.Command("go", "list", "-deps", "-json=ImportPath,Standard,Imports,Deps", module+"...")
+	out, err := cmd.Output()
+	if err != nil {
+		var exit *exec.ExitError
+		if errors.As(err, &exit) {
+			err = fmt.Errorf("%w: %s", err, exit.Stderr)
+		}
+		t.Fatal(err)
+	}
+	var pkgs []pkg
+	for dec := json.NewDecoder(strings.NewReader(string(out))); ; {
+		var p pkg
+		if err := dec.Decode(&p); errors.Is(err, io.EOF) {
+			return pkgs
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		pkgs = append(pkgs, p)
+	}
+}
