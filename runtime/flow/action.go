@@ -18,6 +18,9 @@ type Action struct {
 	Timeout time.Duration
 	// Retry says how failures are tried again; the zero value never retries.
 	Retry Retry
+	// Fresh performs the action even when an earlier process of the run
+	// completed it.
+	Fresh bool
 }
 
 // A Payload is the data of an action of one kind.

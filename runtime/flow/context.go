@@ -26,12 +26,15 @@ type Context struct {
 	group  *group
 	key    string // of the node whose code runs; "" outside nodes
 	spec   nodeSettings
+	// cancels is the reason for which this node's code cancelled the run.
+	cancels string
 }
 
 // nodeSettings are the settings of a node that its actions take over.
 type nodeSettings struct {
 	timeout time.Duration
 	retry   Retry
+	fresh   bool
 }
 
 // group is what the tasks of one flow share.
@@ -86,39 +89,38 @@ func (c *Context) BaseBranch() (string, error) {
 // Do performs an action under the node's own key and waits for its end. The
 // error is a *Failure or ErrCancelled; a failed action's Result may still hold
 // text.
-func (c *Context) Do(p Payload) (Result, error) {
-	return c.do(Action{Key: c.key, Payload: p, Timeout: c.spec.timeout, Retry: c.spec.retry})
-}
+func (c *Context) Do(p Payload) (Result, error) { return c.DoAs("", p) }
 
 // DoAs is Do under a key below the node's: DoAs("#3", p) in node fix is step
 // fix#3.
 func (c *Context) DoAs(suffix string, p Payload) (Result, error) {
-	return c.do(Action{Key: c.key + suffix, Payload: p, Timeout: c.spec.timeout, Retry: c.spec.retry})
-}
-
-func (c *Context) do(a Action) (Result, error) {
-	f := c.engine.Do(a)
-	// A cancelled scope settles the action too; its result tells which.
-	if err := c.engine.Await(All, f); err != nil && !f.Settled() {
-		return Result{Status: Cancelled}, err
-	}
-	return outcome(f.Result())
+	return c.end(c.engine.Do(Action{
+		Key: c.key + suffix, Payload: p,
+		Timeout: c.spec.timeout, Retry: c.spec.retry, Fresh: c.spec.fresh,
+	}))
 }
 
 // Ask puts a question to a person under a key below the node's and waits for
 // the answer.
 func (c *Context) Ask(suffix string, q Question) (Result, error) {
 	q.Key = c.key + suffix
-	f := c.engine.Ask(q)
-	if err := c.engine.Await(All, f); err != nil && !f.Settled() {
-		return Result{Status: Cancelled}, err
-	}
-	return outcome(f.Result())
+	return c.end(c.engine.Ask(q))
 }
 
 // Sleep waits for d. The deadline is kept over restarts.
 func (c *Context) Sleep(suffix string, d time.Duration) error {
-	return c.engine.Await(All, c.engine.Sleep(c.key+suffix, d))
+	_, err := c.end(c.engine.Sleep(c.key+suffix, d))
+	return err
+}
+
+// end waits for the end of something that a cancelled scope ends by itself.
+// So a node ends as its action really did: an action that completes although
+// it was told to end has completed, and no node ends before its processes.
+func (c *Context) end(f *Future) (Result, error) {
+	if err := c.engine.Await(Ended, f); err != nil {
+		return Result{Status: Cancelled}, err
+	}
+	return outcome(f.Result())
 }
 
 func outcome(r Result) (Result, error) {
@@ -135,8 +137,14 @@ func outcome(r Result) (Result, error) {
 }
 
 // CancelRun ends the run as cancelled for a reason: tasks that run finish,
-// nothing new starts.
+// nothing new starts. The first reason given counts. When a node that called it
+// completes, the reason is journalled with it, so that a later process of the
+// run, which takes the node from the journal, is cancelled too.
 func (c *Context) CancelRun(reason string) {
+	if reason == "" {
+		reason = "the workflow cancelled its run"
+	}
+	c.cancels = reason
 	if !c.group.cancelled {
 		c.group.cancelled, c.group.reason = true, reason
 	}

@@ -23,7 +23,8 @@ type Engine interface {
 
 	// Await returns when all (or, for any, at least one) of the futures are
 	// settled. It returns ErrCancelled when the task's scope is cancelled
-	// first. With no futures it returns at once.
+	// first. With no futures it returns at once: ErrCancelled when the scope is
+	// cancelled, nil otherwise.
 	Await(how Wait, futures ...*Future) error
 
 	// NewFuture returns a future that flow code settles by itself.
@@ -68,8 +69,14 @@ type Wait int
 
 // The ways of waiting.
 const (
+	// All waits for all futures, or for the scope's cancellation.
 	All Wait = iota
+	// Any waits for one of the futures, or for the scope's cancellation.
 	Any
+	// Ended waits for all futures whatever happens to the scope. It is for
+	// futures that a cancelled scope settles by itself: those of actions,
+	// questions and sleeps.
+	Ended
 )
 
 // A Future is a result that comes later. It is settled once, and only while
@@ -108,55 +115,4 @@ func (f *Future) OnSettle(w func()) {
 		return
 	}
 	f.waiters = append(f.waiters, w)
-}
-
-// Limit lets at most n tasks at a time into a part of the flow.
-type Limit struct {
-	free  int
-	queue []*Future
-}
-
-// NewLimit returns a limit of n tasks; n < 1 means no limit.
-func NewLimit(n int) *Limit {
-	if n < 1 {
-		return nil
-	}
-	return &Limit{free: n}
-}
-
-// Enter waits for a place and returns the function that gives it back. It
-// returns ErrCancelled when the task's scope is cancelled first.
-func (l *Limit) Enter(c *Context) (leave func(), err error) {
-	if l == nil {
-		return func() {}, nil
-	}
-	if l.free > 0 {
-		l.free--
-		return l.leave, nil
-	}
-	place := c.engine.NewFuture()
-	l.queue = append(l.queue, place)
-	if err := c.engine.Await(All, place); err != nil {
-		if place.Settled() { // the place was given in the same turn
-			l.leave()
-		}
-		for i, f := range l.queue {
-			if f == place {
-				l.queue = append(l.queue[:i], l.queue[i+1:]...)
-				break
-			}
-		}
-		return nil, err
-	}
-	return l.leave, nil
-}
-
-func (l *Limit) leave() {
-	if len(l.queue) == 0 {
-		l.free++
-		return
-	}
-	next := l.queue[0]
-	l.queue = l.queue[1:]
-	next.Settle(Result{Status: Completed})
 }

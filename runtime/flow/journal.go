@@ -35,14 +35,16 @@ type Record struct {
 	Key    string `json:"key"`
 	Kind   string `json:"kind"`
 	Status Status `json:"status"`
-	// Reason says why a step was skipped or cancelled.
+	// Reason says why a step was skipped or cancelled. Of a completed step that
+	// cancelled the run it is the reason for that.
 	Reason  string   `json:"reason,omitempty"`
 	Text    string   `json:"text,omitempty"`
 	Failure *Failure `json:"failure,omitempty"`
 	Meta    Meta     `json:"meta,omitzero"`
 	// Attempt counts the attempts of an action from 1.
 	Attempt int `json:"attempt,omitempty"`
-	// Deadline is when a sleep ends.
+	// Deadline is when a sleep ends, a question expires or, of a running action,
+	// its next attempt begins.
 	Deadline time.Time `json:"deadline,omitzero"`
 	Started  time.Time `json:"started,omitzero"`
 	Finished time.Time `json:"finished,omitzero"`

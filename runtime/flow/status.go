@@ -83,6 +83,9 @@ const (
 	SkipRule = "trigger_rule"
 	// SkipCondition: the condition was false.
 	SkipCondition = "when_condition"
-	// SkipCancelled: the run was cancelled before the step began.
+	// SkipCancelled: the run, or the part of it that the step belongs to, was
+	// cancelled before the step began.
 	SkipCancelled = "run_cancelled"
+	// SkipUnreached: the run ended before the step began.
+	SkipUnreached = "not_reached"
 )

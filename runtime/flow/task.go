@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"runtime/debug"
 	"strings"
 	"time"
 )
@@ -87,7 +86,7 @@ func Spawn[T any](c *Context, n Node[T]) *Task[T] {
 		wait = append(wait, d.future())
 	}
 	c.engine.Spawn(wait, func(e Engine) {
-		child := &Context{engine: e, group: c.group, key: n.Key, spec: nodeSettings{n.Timeout, n.Retry}}
+		child := &Context{engine: e, group: c.group, key: n.Key, spec: nodeSettings{n.Timeout, n.Retry, n.AlwaysRun}}
 		t.run(child, n)
 		t.done.Settle(Result{Status: t.status})
 	})
@@ -97,11 +96,14 @@ func Spawn[T any](c *Context, n Node[T]) *Task[T] {
 func (t *Task[T]) run(c *Context, n Node[T]) {
 	if !n.AlwaysRun {
 		if r, ok := c.engine.Recorded(n.Key); ok {
+			if r.Reason != "" {
+				c.CancelRun(r.Reason)
+			}
 			t.finish(c, n, r.Text, nil)
 			return
 		}
 	}
-	if c.group.cancelled {
+	if c.group.cancelled || c.engine.Await(All) != nil {
 		t.skip(c, n.Kind, SkipCancelled)
 		return
 	}
@@ -154,7 +156,7 @@ func (t *Task[T]) finish(c *Context, n Node[T], text string, err error) {
 	r := Record{Key: t.key, Kind: n.Kind, Text: text}
 	switch {
 	case err == nil:
-		t.status, r.Status = Completed, Completed
+		t.status, r.Status, r.Reason = Completed, Completed, c.cancels
 	case errors.Is(err, ErrCancelled):
 		t.status, r.Status, t.err = Cancelled, Cancelled, err
 	default:
@@ -170,42 +172,6 @@ func asFailure(err error) *Failure {
 		return f
 	}
 	return &Failure{Message: err.Error()}
-}
-
-// guardPanic turns a panic of a node's code into a failure that names the
-// place, which in a built workflow is a line of the YAML file.
-func guardPanic[T any](fn func() (T, error)) (v T, err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			if stop, ok := p.(Unwind); ok {
-				panic(stop)
-			}
-			err = &Failure{Reason: "panic", Class: ClassFatal, Message: fmt.Sprintf("panic: %v%s", p, panicPlace(debug.Stack()))}
-		}
-	}()
-	return fn()
-}
-
-// Unwind is what an engine panics with to end a task that waits, when the run
-// pauses or its process must stop. Flow code lets it pass.
-type Unwind struct{}
-
-// panicPlace returns " at FILE:LINE" of the frame that panicked.
-func panicPlace(stack []byte) string {
-	lines := strings.Split(string(stack), "\n")
-	for i, line := range lines {
-		if !strings.HasPrefix(line, "panic(") {
-			continue
-		}
-		for _, frame := range lines[i+2:] {
-			file, ok := strings.CutPrefix(frame, "\t")
-			if ok && !strings.Contains(file, "/runtime/") {
-				at, _, _ := strings.Cut(file, " ")
-				return " at " + at
-			}
-		}
-	}
-	return ""
 }
 
 func (t *Task[T]) future() *Future { return t.done }
