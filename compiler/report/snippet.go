@@ -1,0 +1,181 @@
+package report
+
+import (
+	"bytes"
+	"cmp"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/wfc-lang/wfc/compiler/source"
+)
+
+// A snippet shows the lines of one file that a finding speaks of, each with its
+// spans underlined. Lines that lie apart are separated by a gap.
+type snippet struct {
+	file  *source.File
+	marks []mark
+}
+
+// A mark is the part of a span that lies on one line.
+type mark struct {
+	line       int // counted from 1
+	start, end int // byte offsets in the line
+	primary    bool
+	label      string
+}
+
+// add adds a span to the snippet: one mark for a span on one line, else marks
+// on its first and its last line, the latter with the label.
+func (s *snippet) add(span source.Span, label string, primary bool) {
+	start, end := visibleSpan(span)
+	first, last := s.file.Position(start).Line, s.file.Position(end).Line
+	if first == last {
+		_, from := lineOf(s.file, first)
+		s.marks = append(s.marks, mark{first, start - from, end - from, primary, label})
+		return
+	}
+	text, from := lineOf(s.file, first)
+	s.marks = append(s.marks, mark{first, start - from, len(strings.TrimRight(text, " \t")), primary, ""})
+	text, from = lineOf(s.file, last)
+	indent := len(text) - len(strings.TrimLeft(text, " \t"))
+	s.marks = append(s.marks, mark{last, min(indent, end-from), end - from, primary, label})
+}
+
+// visibleSpan returns a span without the white space at its end, and inside
+// its file.
+func visibleSpan(span source.Span) (start, end int) {
+	content := span.File.Content
+	start = min(max(span.Start, 0), len(content))
+	end = min(max(span.End, start), len(content))
+	return start, start + len(bytes.TrimRight(content[start:end], " \t\r\n"))
+}
+
+// lineOf returns a line of a file and where it starts, without a byte order
+// mark.
+func lineOf(f *source.File, line int) (text string, start int) {
+	b, start := f.Line(line)
+	if rest, ok := bytes.CutPrefix(b, []byte("\ufeff")); ok && line == 1 {
+		return string(rest), start + len(b) - len(rest)
+	}
+	return string(b), start
+}
+
+// lastLine returns the greatest line number that the snippet shows.
+func (s *snippet) lastLine() int {
+	last := 0
+	for _, m := range s.marks {
+		last = max(last, m.line)
+	}
+	return last
+}
+
+// write prints the snippet's lines.
+func (s *snippet) write(p *printer) {
+	slices.SortStableFunc(s.marks, func(a, b mark) int { return cmp.Or(a.line-b.line, a.start-b.start) })
+	p.bar("")
+	previous := 0
+	for i := 0; i < len(s.marks); {
+		line := s.marks[i].line
+		switch {
+		case previous > 0 && line == previous+2:
+			text, _ := lineOf(s.file, line-1)
+			r := newRow(text)
+			shown, _ := r.render(r.fit(0, 0, p.room()))
+			p.source(line-1, shown)
+		case previous > 0 && line > previous+1:
+			p.gap()
+		}
+		n := i
+		for n < len(s.marks) && s.marks[n].line == line {
+			n++
+		}
+		s.writeLine(p, line, s.marks[i:n])
+		previous, i = line, n
+	}
+}
+
+// writeLine prints one line and its marks. A line that does not fit is printed
+// again for each mark that its first window does not show.
+func (s *snippet) writeLine(p *printer, line int, marks []mark) {
+	text, _ := lineOf(s.file, line)
+	r := newRow(text)
+	var w window
+	for i, m := range marks {
+		start, end := r.index(m.start), r.index(m.end)
+		if i == 0 || !w.shows(start, min(end, start+1)) {
+			w = r.fit(start, end, p.room())
+			shown, _ := r.render(w)
+			p.source(line, shown)
+		}
+		_, lead := r.render(w)
+		end = max(start, min(end, w.to))
+		p.underline(lead+r.columns(w.from, start), max(1, r.columns(start, end)), m)
+	}
+}
+
+// replaced returns the lines of a file that edits touch, before and after, and
+// the number of the first, as far as they change; ok is false for edits that do
+// not fit the file.
+func replaced(f *source.File, edits []edit) (line int, before, after []string, ok bool) {
+	first, last := f.LineCount(), 1
+	for _, e := range edits {
+		if e.start < 0 || e.end < e.start || e.end > len(f.Content) {
+			return 0, nil, nil, false
+		}
+		first = min(first, f.Position(e.start).Line)
+		last = max(last, f.Position(e.end).Line)
+	}
+	_, from := lineOf(f, first)
+	text, to := lineOf(f, last)
+	to += len(text)
+	var b strings.Builder
+	at := from
+	for _, e := range edits {
+		if e.start < at {
+			return 0, nil, nil, false
+		}
+		b.Write(f.Content[at:e.start])
+		b.WriteString(e.text)
+		at = e.end
+	}
+	b.Write(f.Content[at:max(at, to)])
+	before, after = splitLines(string(f.Content[from:max(from, to)])), splitLines(b.String())
+	for len(before) > 0 && len(after) > 0 && before[0] == after[0] {
+		first, before, after = first+1, before[1:], after[1:]
+	}
+	for len(before) > 0 && len(after) > 0 && before[len(before)-1] == after[len(after)-1] {
+		before, after = before[:len(before)-1], after[:len(after)-1]
+	}
+	return first, before, after, true
+}
+
+// An edit replaces bytes start to end of a file.
+type edit struct {
+	start, end int
+	text       string
+}
+
+func splitLines(s string) []string {
+	lines := strings.Split(strings.ReplaceAll(s, "\r\n", "\n"), "\n")
+	if lines[len(lines)-1] == "" && len(lines) > 1 {
+		lines = lines[:len(lines)-1]
+	}
+	return lines
+}
+
+// changed returns the byte range of after in which it differs from before.
+func changed(before, after string) (start, end int) {
+	for start < len(before) && start < len(after) && before[start] == after[start] {
+		start++
+	}
+	for start > 0 && start < len(after) && !utf8.RuneStart(after[start]) {
+		start--
+	}
+	end = len(after)
+	for back := len(before); end > start && back > start && before[back-1] == after[end-1]; {
+		end--
+		back--
+	}
+	return start, end
+}

@@ -1,0 +1,297 @@
+package report
+
+import (
+	"bufio"
+	"cmp"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/compiler/source"
+)
+
+// The text format, for one finding:
+//
+//	error[WFC203]: node `b` reads a field that `a` does not produce
+//	  --> flows/triage.yaml:21:11
+//	   |
+//	12 |     output_format:
+//	   |     ------------- `a` declares its fields here
+//	 ·
+//	21 |     when: $a.output.kinds == 'bug'
+//	   |           ^^^^^^^^^^^^^^^ no field `kinds`
+//	   |
+//	help: did you mean `kind`?
+//	   |     when: $a.output.kind == 'bug'
+//	   = see: wfc explain WFC203
+
+const (
+	defaultWidth = 120
+	minWidth     = 40
+)
+
+// style is a terminal's way of showing text.
+type style string
+
+const (
+	plainStyle   style = ""
+	boldStyle    style = "1"
+	errorStyle   style = "1;31"
+	warningStyle style = "1;33"
+	noteStyle    style = "1;36"
+	gutterStyle  style = "34"
+	relatedStyle style = "34"
+	helpStyle    style = "32"
+)
+
+func severityStyle(s diag.Severity) style {
+	switch s {
+	case diag.Error:
+		return errorStyle
+	case diag.Warning:
+		return warningStyle
+	}
+	return noteStyle
+}
+
+// A printer writes the text format.
+type printer struct {
+	w      *bufio.Writer
+	width  int
+	color  bool
+	gutter int   // columns of the line numbers of the present finding
+	main   style // of the present finding's severity
+	seen   map[*diag.Code]bool
+}
+
+func writeText(w io.Writer, r *Report, opt Options) error {
+	p := &printer{w: bufio.NewWriter(w), width: opt.Width, color: opt.Color, seen: map[*diag.Code]bool{}}
+	if p.width == 0 {
+		p.width = defaultWidth
+	}
+	p.width = max(p.width, minWidth)
+	any := false
+	for _, g := range r.Groups {
+		shown, hidden := limited(g.Diagnostics, opt.Limit)
+		for _, d := range shown {
+			p.finding(d)
+			any = true
+		}
+		if hidden > 0 {
+			p.line(fmt.Sprintf("… and %d more in %s", hidden, clean(g.Name)))
+			p.line("")
+		}
+	}
+	if any {
+		p.line(r.summary())
+	}
+	return p.w.Flush()
+}
+
+// finding prints one diagnostic and an empty line.
+func (p *printer) finding(d *diag.Diagnostic) {
+	p.main = severityStyle(d.Severity)
+	snippets := snippetsOf(d)
+	fixes := fixesOf(d)
+	p.gutter = gutterWidth(snippets, fixes)
+	p.put(p.main, fmt.Sprintf("%s[%s]", d.Severity, d.Code.ID))
+	p.put(boldStyle, ": "+clean(d.Message))
+	p.line("")
+	for i, s := range snippets {
+		arrow, at := "-->", d.Span
+		if i > 0 {
+			arrow, at = ":::", relatedIn(d, s.file)
+		}
+		p.put(gutterStyle, strings.Repeat(" ", p.gutter)+arrow)
+		pos := at.Position()
+		p.line(fmt.Sprintf(" %s:%d:%d", clean(s.file.Name), pos.Line, pos.Column))
+		s.write(p)
+	}
+	if len(snippets) > 0 && (len(d.Help) > 0 || len(fixes) > 0) {
+		p.bar("")
+	}
+	for _, h := range d.Help {
+		p.help(h, "")
+	}
+	for _, f := range fixes {
+		p.fix(f)
+	}
+	if !p.seen[d.Code] {
+		p.seen[d.Code] = true
+		p.note("see: wfc explain " + d.Code.ID)
+	}
+	p.line("")
+}
+
+// snippetsOf returns a snippet for each file that a diagnostic points into,
+// its own first.
+func snippetsOf(d *diag.Diagnostic) []*snippet {
+	var all []*snippet
+	add := func(at source.Span, label string, primary bool) {
+		if !at.IsValid() {
+			return
+		}
+		i := slices.IndexFunc(all, func(s *snippet) bool { return s.file == at.File })
+		if i < 0 {
+			i = len(all)
+			all = append(all, &snippet{file: at.File})
+		}
+		all[i].add(at, label, primary)
+	}
+	add(d.Span, d.Label, true)
+	for _, r := range d.Related {
+		add(r.Span, r.Text, false)
+	}
+	return all
+}
+
+func relatedIn(d *diag.Diagnostic, f *source.File) source.Span {
+	for _, r := range d.Related {
+		if r.Span.File == f {
+			return r.Span
+		}
+	}
+	return source.Span{}
+}
+
+// A shownFix is a fix as it is printed: lines before and after.
+type shownFix struct {
+	title         string
+	safe          bool
+	line          int
+	before, after []string
+}
+
+// maxFixLines is the number of lines up to which a fix is printed; of a longer
+// one the title has to do.
+const maxFixLines = 8
+
+func fixesOf(d *diag.Diagnostic) []shownFix {
+	var all []shownFix
+	for _, f := range d.Fixes {
+		s := shownFix{title: f.Title, safe: f.Safe}
+		if file, edits, ok := editsOf(f); ok {
+			if line, before, after, ok := replaced(file, edits); ok && len(before)+len(after) <= maxFixLines {
+				s.line, s.before, s.after = line, before, after
+			}
+		}
+		all = append(all, s)
+	}
+	return all
+}
+
+// editsOf returns a fix's edits in order when they are all of one file.
+func editsOf(f diag.Fix) (*source.File, []edit, bool) {
+	var edits []edit
+	var file *source.File
+	for _, e := range f.Edits {
+		if !e.Span.IsValid() || file != nil && e.Span.File != file {
+			return nil, nil, false
+		}
+		file = e.Span.File
+		edits = append(edits, edit{e.Span.Start, e.Span.End, e.New})
+	}
+	slices.SortStableFunc(edits, func(a, b edit) int { return cmp.Compare(a.start, b.start) })
+	return file, edits, file != nil
+}
+
+func gutterWidth(snippets []*snippet, fixes []shownFix) int {
+	last := 1
+	for _, s := range snippets {
+		last = max(last, s.lastLine())
+	}
+	for _, f := range fixes {
+		last = max(last, f.line+max(len(f.before), len(f.after))-1)
+	}
+	return len(strconv.Itoa(last))
+}
+
+func (p *printer) help(text, suffix string) {
+	p.put(helpStyle, "help")
+	p.line(": " + strings.ReplaceAll(clean(text), "\n", "\n      ") + suffix)
+}
+
+// fix prints a fix: the line as it would be when one line replaces one, else
+// the lines that go and come.
+func (p *printer) fix(f shownFix) {
+	suffix := ""
+	if f.safe {
+		suffix = "  (wfc check --fix)"
+	}
+	p.help(f.title, suffix)
+	if len(f.before) == 1 && len(f.after) == 1 {
+		start, end := changed(f.before[0], f.after[0])
+		p.number(f.line, "|", p.fitted(f.after[0], start, end))
+		return
+	}
+	for i, text := range f.before {
+		p.number(f.line+i, "-", p.fitted(text, 0, 0))
+	}
+	for i, text := range f.after {
+		p.number(f.line+i, "+", p.fitted(text, 0, 0))
+	}
+}
+
+func (p *printer) fitted(text string, start, end int) string {
+	r := newRow(text)
+	shown, _ := r.render(r.fit(r.index(start), r.index(end), p.room()))
+	return shown
+}
+
+// room is the number of columns for source text.
+func (p *printer) room() int { return max(p.width-p.gutter-3, minWidth/2) }
+
+func (p *printer) source(line int, text string) { p.number(line, "|", text) }
+
+func (p *printer) number(line int, sign, text string) {
+	p.put(gutterStyle, fmt.Sprintf("%*d %s", p.gutter, line, sign))
+	if text != "" {
+		text = " " + text
+	}
+	p.line(text)
+}
+
+func (p *printer) bar(text string) {
+	p.put(gutterStyle, strings.Repeat(" ", p.gutter)+" |")
+	p.line(text)
+}
+
+func (p *printer) gap() {
+	p.put(gutterStyle, strings.Repeat(" ", p.gutter)+" ·")
+	p.line("")
+}
+
+func (p *printer) note(text string) {
+	p.put(gutterStyle, strings.Repeat(" ", p.gutter)+" =")
+	p.line(" " + text)
+}
+
+func (p *printer) underline(column, length int, m mark) {
+	sign, look := "-", relatedStyle
+	if m.primary {
+		sign, look = "^", p.main
+	}
+	text := strings.Repeat(sign, length)
+	if m.label != "" {
+		text += " " + strings.ReplaceAll(clean(m.label), "\n", " ")
+	}
+	p.put(gutterStyle, strings.Repeat(" ", p.gutter)+" | ")
+	p.put(plainStyle, strings.Repeat(" ", column))
+	p.put(look, text)
+	p.line("")
+}
+
+func (p *printer) put(s style, text string) {
+	if p.color && s != plainStyle {
+		text = "\x1b[" + string(s) + "m" + text + "\x1b[0m"
+	}
+	p.w.WriteString(text) // the first failure is kept for Flush
+}
+
+func (p *printer) line(text string) {
+	p.w.WriteString(text)
+	p.w.WriteByte('\n')
+}
