@@ -1,0 +1,259 @@
+package sched
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/wfc-lang/wfc/runtime/flow"
+)
+
+// actions are the actions that have not ended: those that run, those that wait
+// for a slot, and those that wait for their next attempt.
+type actions struct {
+	running  int // attempts that hold a slot
+	begun    map[string]*action
+	queue    []*action
+	head     int       // of queue
+	starting []*action // committed next, then started
+	ending   []string  // keys of actions to cancel at the host
+}
+
+// action is one action that has not ended.
+type action struct {
+	flow.Action
+	member
+	step   *step
+	task   *task
+	scope  *scope
+	future *flow.Future
+	// attempt is the attempt that runs or comes next, from 1.
+	attempt int
+	// spent is what earlier attempts cost.
+	spent   flow.Meta
+	state   actionState
+	started time.Time // of the first attempt
+	// cancelled says that the action's scope was cancelled while it ran.
+	cancelled bool
+	timer     *timer // until the next attempt
+}
+
+type actionState int
+
+const (
+	queued actionState = iota
+	running
+	resting // until its next attempt
+	ended
+)
+
+func (e *engine) Do(a flow.Action) *flow.Future {
+	st, f := e.claim(a.Key), e.NewFuture()
+	if rec, ok := e.s.journal.recorded(a.Key); ok && !a.Fresh {
+		e.task.begun = true
+		f.Settle(rec.Result())
+		return f
+	}
+	if e.scope.cancelled {
+		f.Settle(flow.Result{Status: flow.Cancelled})
+		return f
+	}
+	s := e.s
+	act := &action{Action: a, step: st, task: e.task, scope: e.scope, future: f, attempt: 1}
+	act.seq, act.cancel = s.number(), func() { s.cancelAction(act) }
+	e.scope.add(&act.member)
+	if st.earlier != nil {
+		act.spent = st.earlier.Meta
+	}
+	left, ok := st.interrupted()
+	if ok {
+		act.attempt, act.started = max(left.Attempt, 1), left.Started
+		e.task.begun = true
+	}
+	if ok && !left.Deadline.IsZero() {
+		act.state = resting
+		act.timer = s.timers.add(left.Deadline, true, func() { s.enqueue(act) })
+		return f
+	}
+	s.enqueue(act)
+	return f
+}
+
+// enqueue lets an action wait for a slot.
+func (s *scheduler) enqueue(act *action) {
+	act.state, act.timer = queued, nil
+	s.actions.queue = append(s.actions.queue, act)
+}
+
+// fillSlots begins as many queued actions as there are free slots.
+func (s *scheduler) fillSlots() {
+	as := &s.actions
+	for as.head < len(as.queue) && (s.opt.MaxParallel < 1 || as.running < s.opt.MaxParallel) {
+		act := as.queue[as.head]
+		as.queue[as.head] = nil
+		as.head++
+		if act.state == queued {
+			s.start(act)
+		}
+	}
+	if as.head == len(as.queue) {
+		as.queue, as.head = as.queue[:0], 0
+	}
+}
+
+// start puts the begin of an attempt into the batch; the attempt begins after
+// its commit.
+func (s *scheduler) start(act *action) {
+	as := &s.actions
+	act.state, act.task.begun = running, true
+	as.running++
+	if as.begun == nil {
+		as.begun = map[string]*action{}
+	}
+	as.begun[act.Key] = act
+	as.starting = append(as.starting, act)
+	if act.started.IsZero() {
+		act.started = s.now
+	}
+	s.journal.put(act.step, flow.Record{
+		Key: act.Key, Kind: act.Payload.Kind(), Status: flow.Running,
+		Attempt: act.attempt, Meta: act.spent, Started: act.started,
+	})
+}
+
+// begin starts and cancels at the host what the last batch says.
+func (as *actions) begin(h Host) {
+	for _, act := range as.starting {
+		h.Start(act.Action, act.attempt)
+	}
+	clear(as.starting)
+	as.starting = as.starting[:0]
+	for _, key := range as.ending {
+		if as.begun[key] != nil {
+			h.Cancel(key)
+		}
+	}
+	as.ending = as.ending[:0]
+}
+
+// cancelAction ends an action because its scope is cancelled: at once, unless
+// an attempt runs, whose end must be waited for.
+func (s *scheduler) cancelAction(act *action) {
+	if act.state == running {
+		act.cancelled = true
+		s.actions.ending = append(s.actions.ending, act.Key)
+		return
+	}
+	if act.timer != nil {
+		s.timers.drop(act.timer)
+	}
+	s.endAction(act, flow.Result{Status: flow.Cancelled, Meta: act.spent})
+}
+
+// cancelRunning tells the host to end all that runs, in the order of starting.
+func (s *scheduler) cancelRunning() {
+	all := make([]*action, 0, len(s.actions.begun))
+	for _, act := range s.actions.begun {
+		all = append(all, act)
+	}
+	slices.SortFunc(all, func(a, b *action) int { return a.seq - b.seq })
+	for _, act := range all {
+		s.host.Cancel(act.Key)
+	}
+}
+
+// actionDone takes the end of an attempt.
+func (s *scheduler) actionDone(key string, r flow.Result) {
+	act := s.actions.begun[key]
+	if act == nil {
+		return // the host says it twice
+	}
+	delete(s.actions.begun, key)
+	s.actions.running--
+	switch {
+	case !r.Status.Ended() || r.Status == flow.LimitReached:
+		r.Failure = internal("the performer of step `%s` returned the status `%s`", key, r.Status)
+		r.Status = flow.Failed
+	case r.Status == flow.Failed && r.Failure == nil:
+		r.Failure = &flow.Failure{Message: "failed without a reason"}
+	}
+	r.Meta = addMeta(act.spent, r.Meta)
+	r.Meta.Attempts = act.attempt
+	switch {
+	case act.cancelled && r.Status != flow.Completed:
+		s.endAction(act, flow.Result{Status: flow.Cancelled, Text: r.Text, Meta: r.Meta})
+	case r.Status == flow.Failed && retries(act.Retry, act.attempt, r.Failure):
+		s.rest(act, r)
+	default:
+		s.endAction(act, r)
+	}
+}
+
+// endAction settles an action.
+func (s *scheduler) endAction(act *action, r flow.Result) {
+	begun := act.state != queued || act.attempt > 1
+	act.state = ended
+	act.scope.remove(&act.member)
+	if begun {
+		s.journal.put(act.step, flow.Record{
+			Key: act.Key, Kind: act.Payload.Kind(), Status: r.Status, Text: r.Text, Failure: r.Failure,
+			Meta: r.Meta, Attempt: act.attempt, Started: act.started, Finished: s.now,
+		})
+	}
+	act.future.Settle(r)
+}
+
+// rest journals when the next attempt is due, and waits for that.
+func (s *scheduler) rest(act *action, r flow.Result) {
+	delay := backoff(act.Retry.Delay, act.attempt)
+	s.journal.event(flow.Event{
+		Time: s.now, Type: "step_retrying", Key: act.Key,
+		Message: fmt.Sprintf("attempt %d of %d failed: %s", act.attempt, act.Retry.Max+1, r.Failure.Message),
+	})
+	act.attempt++
+	act.spent = r.Meta
+	if delay <= 0 {
+		s.enqueue(act)
+		return
+	}
+	act.state = resting
+	due := s.now.Add(delay)
+	act.timer = s.timers.add(due, true, func() { s.enqueue(act) })
+	s.journal.put(act.step, flow.Record{
+		Key: act.Key, Kind: act.Payload.Kind(), Status: flow.Running, Failure: r.Failure,
+		Attempt: act.attempt, Meta: act.spent, Started: act.started, Deadline: due,
+	})
+}
+
+// retries reports whether a failure of the given attempt is tried again.
+func retries(r flow.Retry, attempt int, f *flow.Failure) bool {
+	if attempt > r.Max || f.Class == flow.ClassFatal {
+		return false
+	}
+	return r.All || f.Class == flow.ClassTransient
+}
+
+// backoff is the wait after the given attempt: delay, doubled with every
+// further one, and at most a day.
+func backoff(delay time.Duration, attempt int) time.Duration {
+	const most = 24 * time.Hour
+	for ; attempt > 1 && delay < most; attempt-- {
+		delay *= 2
+	}
+	return max(0, min(delay, most))
+}
+
+// addMeta sums what attempts cost; of the rest the last attempt's counts.
+func addMeta(a, b flow.Meta) flow.Meta {
+	b.CostUSD += a.CostUSD
+	b.InputTokens += a.InputTokens
+	b.OutputTokens += a.OutputTokens
+	b.Turns += a.Turns
+	if b.Session == "" {
+		b.Session = a.Session
+	}
+	if b.Model == "" {
+		b.Model = a.Model
+	}
+	return b
+}

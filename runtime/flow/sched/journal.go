@@ -1,0 +1,148 @@
+package sched
+
+import (
+	"time"
+
+	"github.com/wfc-lang/wfc/runtime/flow"
+)
+
+// journal is the state of every step that the run knows, and the batch of the
+// changes that are not committed yet.
+type journal struct {
+	steps map[string]*step
+	order []*step // in the order in which they became known
+	next  flow.Batch
+	turn  int // the number of the batch that is being filled
+}
+
+// step is the state of one step.
+type step struct {
+	rec flow.Record // as it will be once the batch is committed
+	// known says that rec has a status.
+	known bool
+	// earlier is the record of an earlier process of the run, or nil.
+	earlier *flow.Record
+	// claimed and settled say what flow code did with the key in this process.
+	claimed, settled bool
+	// turn and at say where in the current batch rec is, when turn is that
+	// batch's number.
+	turn, at int
+}
+
+// load takes the steps as the journal has them, and the kinds of the static
+// ones.
+func (j *journal) load(recorded []flow.Record, nodes []flow.NodeInfo) {
+	j.steps = make(map[string]*step, max(len(recorded), len(nodes)))
+	j.turn = 1
+	for i := range recorded {
+		st := j.step(recorded[i].Key)
+		st.rec, st.earlier, st.known = recorded[i], &recorded[i], true
+	}
+	for _, n := range nodes {
+		if st := j.step(n.Key); st.rec.Kind == "" {
+			st.rec.Kind = n.Kind
+		}
+	}
+}
+
+// step returns the step of a key, which is made known if it is not.
+func (j *journal) step(key string) *step {
+	st := j.steps[key]
+	if st == nil {
+		st = &step{rec: flow.Record{Key: key}}
+		j.steps[key] = st
+		j.order = append(j.order, st)
+	}
+	return st
+}
+
+// recorded returns what an earlier process committed as completed.
+func (j *journal) recorded(key string) (flow.Record, bool) {
+	st := j.steps[key]
+	if st == nil || st.earlier == nil || st.earlier.Status != flow.Completed {
+		return flow.Record{}, false
+	}
+	return *st.earlier, true
+}
+
+// interrupted returns what an earlier process left of a step that had begun
+// and not ended.
+func (st *step) interrupted() (flow.Record, bool) {
+	if st.earlier == nil {
+		return flow.Record{}, false
+	}
+	switch st.earlier.Status {
+	case flow.Running, flow.Waiting:
+		return *st.earlier, true
+	}
+	return flow.Record{}, false
+}
+
+// put makes r the step's state. The kind that the step already has stays: a
+// node's kind says more to people than that of its action.
+func (j *journal) put(st *step, r flow.Record) {
+	if st.rec.Kind != "" {
+		r.Kind = st.rec.Kind
+	}
+	st.rec, st.known = r, true
+	if st.turn == j.turn {
+		j.next.Steps[st.at] = r
+		return
+	}
+	st.turn, st.at = j.turn, len(j.next.Steps)
+	j.next.Steps = append(j.next.Steps, r)
+}
+
+// settle makes r the step's state as flow code sees it. What it does not say
+// (times, costs, attempts) stays as the step's action left it, and a state that
+// the step already has is no change.
+func (j *journal) settle(st *step, r flow.Record, now time.Time) {
+	old := st.rec
+	mine := st.turn > 0 || old.Status == flow.Running // not the end in an earlier process
+	if mine && r.Text == "" && r.Status != flow.Completed {
+		r.Text = old.Text
+	}
+	if st.known && sameEnd(old, r) {
+		return
+	}
+	if mine {
+		if r.Meta == (flow.Meta{}) {
+			r.Meta = old.Meta
+		}
+		if r.Attempt == 0 {
+			r.Attempt = old.Attempt
+		}
+		if r.Started.IsZero() {
+			r.Started = old.Started
+		}
+		if r.Question == nil {
+			r.Question = old.Question
+		}
+	}
+	if r.Finished.IsZero() {
+		r.Finished = now
+	}
+	j.put(st, r)
+}
+
+// sameEnd reports whether two records tell the same end.
+func sameEnd(a, b flow.Record) bool {
+	if a.Status != b.Status || a.Reason != b.Reason || a.Text != b.Text {
+		return false
+	}
+	if a.Failure == nil || b.Failure == nil {
+		return a.Failure == b.Failure
+	}
+	return *a.Failure == *b.Failure
+}
+
+// event adds an event to the batch.
+func (j *journal) event(e flow.Event) { j.next.Events = append(j.next.Events, e) }
+
+// batch returns the changes since the last call; the caller owns it.
+func (j *journal) batch() flow.Batch {
+	b := j.next
+	j.next = flow.Batch{}
+	j.turn++
+	return b
+}

@@ -1,0 +1,197 @@
+package sched
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/wfc-lang/wfc/runtime/flow"
+)
+
+// How it works.
+//
+// The flow's tasks are coroutines, resumed one at a time from a queue of those
+// that can go on. A turn of the scheduler runs tasks until none can move; then
+// everything that came about in the turn (results of actions, settled nodes,
+// new questions, and the starts that free slots allow) is committed as one
+// batch; then what was committed as begun is begun; then the scheduler waits
+// for the world to report something, which begins the next turn.
+//
+// Two things follow. A result may be given to a task before it is committed,
+// because nothing that the task does with it leaves the process before the
+// batch that holds both. And a node whose action completed but whose output
+// turns out to be unusable is journalled as failed only: the two states fall
+// into one batch, and the later one replaces the earlier.
+//
+// A later process of the run executes the flow code from the beginning. What
+// is recorded as completed is settled at once and costs no batch; everything
+// else happens as if for the first time, but for what says how far a step had
+// come: the number of the attempt that ran, when the next one is due, when a
+// sleep ends, when a question expires.
+//
+// Whatever ends the flow (its result, a cancellation, a panic, a bug) ends it
+// in the same way: the root scope is cancelled, tasks and actions wind up, and
+// the last batch holds their ends together with the run's. Only Stop and a
+// failed commit leave at once, and commit nothing more.
+
+// ErrStopped is returned when the host's Stop signal ended the process's work.
+var ErrStopped = errors.New("stopped before the run ended")
+
+// Options are settings of a scheduler.
+type Options struct {
+	// MaxParallel is how many actions run at once; less than 1 is no limit.
+	// Further ones are pending and begin in the order in which flow code asked
+	// for them.
+	MaxParallel int
+	// Nodes are the workflow's nodes in definition order: for the summary and
+	// for messages.
+	Nodes []flow.NodeInfo
+	// Attended says that questions are answered in this process, so that open
+	// ones do not pause the run.
+	Attended bool
+}
+
+// Run runs fn as the flow of a run until the run ends or pauses, and returns
+// that end, which is committed. recorded are the steps as the journal has
+// them. The error is ErrStopped, or that of a commit that failed; then the
+// journal holds no end.
+func Run(h Host, info *flow.RunInfo, recorded []flow.Record, opt Options, fn func(*flow.Context) (any, error)) (flow.RunEnd, error) {
+	s := &scheduler{host: h, info: info, opt: opt, now: h.Now()}
+	s.root.init(nil)
+	s.journal.load(recorded, opt.Nodes)
+	defer s.unwind()
+	main := s.spawn(&s.root, func(e flow.Engine) {
+		s.value, s.err = fn(flow.NewContext(e))
+	})
+	s.ready.push(main)
+	return s.loop(main)
+}
+
+// scheduler is the state of one call of Run.
+type scheduler struct {
+	host Host
+	info *flow.RunInfo
+	opt  Options
+	now  time.Time // the host's clock at the begin of the turn
+
+	root    scope
+	seq     int // numbers what a scope may cancel, in order of appearance
+	ready   ready
+	workers []*worker
+	idle    []*worker
+	current *task
+
+	journal   journal
+	actions   actions
+	questions questions
+	timers    timers
+
+	value     any   // what fn returned
+	err       error // what fn returned
+	failure   *flow.Failure
+	cancelled *CancelRun // the request for the run's cancellation
+	stopped   bool
+	unwinding bool
+}
+
+// loop is the life of a run: turn after turn until an end.
+func (s *scheduler) loop(main *task) (flow.RunEnd, error) {
+	// Answers may have been given while no process worked on the run.
+	s.take(s.host.Next(s.now))
+	for !s.stopped {
+		s.runReady()
+		if main.finished || s.failure != nil {
+			if !s.root.cancelled {
+				s.root.cancel()
+				s.runReady()
+			}
+			if s.actions.running == 0 {
+				return s.finish()
+			}
+		}
+		s.fillSlots()
+		if err := s.commit(); err != nil {
+			return flow.RunEnd{}, err
+		}
+		signals, paused := s.wait()
+		if paused {
+			return s.pause()
+		}
+		s.take(signals)
+	}
+	s.cancelRunning()
+	return flow.RunEnd{}, ErrStopped
+}
+
+// runReady runs tasks until none can go on.
+func (s *scheduler) runReady() {
+	for s.ready.len() > 0 {
+		i := 0
+		if n := s.ready.len(); n > 1 {
+			i = s.host.Pick(n)
+		}
+		s.resume(s.ready.take(i))
+	}
+}
+
+// commit commits the turn's batch, if there is anything in it, and then begins
+// what it says has begun.
+func (s *scheduler) commit() error {
+	if b := s.journal.batch(); !b.Empty() {
+		if err := s.host.Commit(b); err != nil {
+			return fmt.Errorf("write the journal: %w", err)
+		}
+	}
+	s.actions.begin(s.host)
+	s.questions.begin(s.host)
+	return nil
+}
+
+// wait waits for the world. It reports a pause when nothing but people's
+// answers can move the run and none has come, and fails the run when nothing
+// can move it at all.
+func (s *scheduler) wait() (signals []Signal, paused bool) {
+	wake, keeps := s.timers.next()
+	if s.actions.running > 0 || keeps || s.questions.open > 0 && s.opt.Attended {
+		return s.host.Next(wake), false
+	}
+	if s.questions.open > 0 {
+		signals = s.host.Next(s.now)
+		return signals, len(signals) == 0 && !s.timers.due(s.host.Now())
+	}
+	s.fail(s.deadlock())
+	return nil, false
+}
+
+// take brings the turn's news into the flow: signals first, so that an answer
+// that is there wins over its question's time limit.
+func (s *scheduler) take(signals []Signal) {
+	s.now = s.host.Now()
+	for _, sig := range signals {
+		switch sig := sig.(type) {
+		case Done:
+			s.actionDone(sig.Key, sig.Result)
+		case Answered:
+			s.answered(sig.Key, sig.Result)
+		case CancelRun:
+			if s.cancelled == nil {
+				s.cancelled = &sig
+				s.root.cancel()
+			}
+		case Stop:
+			s.stopped = true
+		default:
+			panic(fmt.Sprintf("sched: unknown signal %T", sig))
+		}
+	}
+	for fire := s.timers.pop(s.now); fire != nil; fire = s.timers.pop(s.now) {
+		fire()
+	}
+}
+
+// fail ends the run as failed. The first failure counts.
+func (s *scheduler) fail(f *flow.Failure) {
+	if s.failure == nil {
+		s.failure = f
+	}
+}

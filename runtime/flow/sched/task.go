@@ -1,0 +1,126 @@
+package sched
+
+import (
+	"iter"
+
+	"github.com/wfc-lang/wfc/runtime/flow"
+)
+
+// task is one thread of flow code. It takes a worker when it first runs, not
+// when it is spawned: thousands of nodes that wait for their dependencies cost
+// no stacks.
+type task struct {
+	fn       func()
+	worker   *worker
+	finished bool
+	// begun says that something the task asked for has begun, in this process
+	// or an earlier one.
+	begun bool
+}
+
+// worker is a coroutine that runs one task after the other. A task that ends
+// hands it on, so a run needs as many as tasks wait at one time.
+type worker struct {
+	task  *task
+	next  func() (struct{}, bool)
+	stop  func()
+	yield func(struct{}) bool
+}
+
+// spawn makes a task of the scope; nothing of it runs before it is ready.
+func (s *scheduler) spawn(sc *scope, fn func(flow.Engine)) *task {
+	t := &task{}
+	t.fn = func() { fn(&engine{s: s, task: t, scope: sc}) }
+	return t
+}
+
+// resume runs a task until it waits or ends.
+func (s *scheduler) resume(t *task) {
+	if t.worker == nil {
+		t.worker = s.worker()
+		t.worker.task = t
+	}
+	w := t.worker
+	s.current = t
+	w.next()
+	s.current = nil
+	if t.finished {
+		t.worker, w.task = nil, nil
+		s.idle = append(s.idle, w)
+	}
+}
+
+// worker returns a worker that has no task.
+func (s *scheduler) worker() *worker {
+	if n := len(s.idle); n > 0 {
+		w := s.idle[n-1]
+		s.idle = s.idle[:n-1]
+		return w
+	}
+	w := &worker{}
+	w.next, w.stop = iter.Pull(func(yield func(struct{}) bool) {
+		w.yield = yield
+		for {
+			s.runTask(w.task)
+			if !yield(struct{}{}) {
+				return
+			}
+		}
+	})
+	s.workers = append(s.workers, w)
+	return w
+}
+
+// runTask runs a task's code from begin to end. A panic in it that is none of
+// a node's ends the run.
+func (s *scheduler) runTask(t *task) {
+	defer func() {
+		t.finished = true
+		switch p := recover().(type) {
+		case nil, flow.Unwind:
+		default:
+			s.fail(flow.Panicked(p))
+		}
+	}()
+	t.fn()
+}
+
+// block gives the turn to other tasks until this one is resumed.
+func (t *task) block() {
+	if !t.worker.yield(struct{}{}) {
+		panic(flow.Unwind{})
+	}
+}
+
+// unwind ends all tasks that still wait, running their deferred calls.
+func (s *scheduler) unwind() {
+	s.unwinding = true
+	for _, w := range s.workers {
+		s.current = w.task
+		w.stop()
+	}
+}
+
+// ready is the queue of the tasks that can go on: a slice whose first head
+// entries are gone.
+type ready struct {
+	tasks []*task
+	head  int
+}
+
+func (r *ready) len() int { return len(r.tasks) - r.head }
+
+func (r *ready) push(t *task) { r.tasks = append(r.tasks, t) }
+
+// take removes the i-th task. When i is not 0 the first one takes its place.
+func (r *ready) take(i int) *task {
+	i += r.head
+	t := r.tasks[i]
+	r.tasks[i] = r.tasks[r.head]
+	r.tasks[r.head] = nil
+	r.head++
+	if r.head == len(r.tasks) {
+		r.tasks, r.head = r.tasks[:0], 0
+	}
+	return t
+}

@@ -1,0 +1,140 @@
+package sched
+
+import (
+	"container/heap"
+	"time"
+
+	"github.com/wfc-lang/wfc/runtime/flow"
+)
+
+// timers are what waits for the clock, the next first.
+type timers struct {
+	heap  timerHeap
+	seq   int
+	keeps int // how many keep the process alive
+}
+
+// timer is one deadline.
+type timer struct {
+	at    time.Time
+	seq   int // decides between equal deadlines
+	index int // in the heap
+	// keeps says that the run does not pause while this timer is there.
+	keeps bool
+	fire  func()
+}
+
+func (ts *timers) add(at time.Time, keeps bool, fire func()) *timer {
+	ts.seq++
+	t := &timer{at: at, seq: ts.seq, keeps: keeps, fire: fire}
+	if keeps {
+		ts.keeps++
+	}
+	heap.Push(&ts.heap, t)
+	return t
+}
+
+// drop removes a timer; one that fired is no error.
+func (ts *timers) drop(t *timer) {
+	if t.index < 0 {
+		return
+	}
+	heap.Remove(&ts.heap, t.index)
+	if t.keeps {
+		ts.keeps--
+	}
+}
+
+// next returns the next deadline, or the zero time, and whether any timer
+// keeps the process.
+func (ts *timers) next() (at time.Time, keeps bool) {
+	if len(ts.heap) > 0 {
+		at = ts.heap[0].at
+	}
+	return at, ts.keeps > 0
+}
+
+// due reports whether a deadline has come.
+func (ts *timers) due(now time.Time) bool {
+	return len(ts.heap) > 0 && !ts.heap[0].at.After(now)
+}
+
+// pop removes the next timer whose deadline has come and returns what it does,
+// or nil.
+func (ts *timers) pop(now time.Time) func() {
+	if !ts.due(now) {
+		return nil
+	}
+	t := ts.heap[0]
+	ts.drop(t)
+	return t.fire
+}
+
+// timerHeap implements heap.Interface.
+type timerHeap []*timer
+
+func (h timerHeap) Len() int { return len(h) }
+
+func (h timerHeap) Less(i, j int) bool {
+	if c := h[i].at.Compare(h[j].at); c != 0 {
+		return c < 0
+	}
+	return h[i].seq < h[j].seq
+}
+
+func (h timerHeap) Swap(i, j int) {
+	h[i], h[j] = h[j], h[i]
+	h[i].index, h[j].index = i, j
+}
+
+// Push implements heap.Interface.
+func (h *timerHeap) Push(x any) {
+	t := x.(*timer)
+	t.index = len(*h)
+	*h = append(*h, t)
+}
+
+// Pop implements heap.Interface.
+func (h *timerHeap) Pop() any {
+	last := len(*h) - 1
+	t := (*h)[last]
+	(*h)[last] = nil
+	*h = (*h)[:last]
+	t.index = -1
+	return t
+}
+
+func (e *engine) Sleep(key string, d time.Duration) *flow.Future {
+	st, f := e.claim(key), e.NewFuture()
+	if rec, ok := e.s.journal.recorded(key); ok {
+		e.task.begun = true
+		f.Settle(rec.Result())
+		return f
+	}
+	if e.scope.cancelled {
+		f.Settle(flow.Result{Status: flow.Cancelled})
+		return f
+	}
+	e.task.begun = true
+	s, sc := e.s, e.scope
+	rec := flow.Record{Key: key, Kind: "sleep", Status: flow.Running, Started: s.now, Deadline: s.now.Add(max(d, 0))}
+	if left, ok := st.interrupted(); ok && !left.Deadline.IsZero() {
+		rec.Started, rec.Deadline = left.Started, left.Deadline
+	} else {
+		s.journal.put(st, rec)
+	}
+	m := &member{seq: s.number()}
+	end := func(status flow.Status) {
+		sc.remove(m)
+		rec.Status, rec.Finished = status, s.now
+		s.journal.put(st, rec)
+		f.Settle(rec.Result())
+	}
+	t := s.timers.add(rec.Deadline, true, func() { end(flow.Completed) })
+	m.cancel = func() {
+		s.timers.drop(t)
+		end(flow.Cancelled)
+	}
+	sc.add(m)
+	return f
+}
