@@ -1,0 +1,97 @@
+// Package process runs programs for actions. It knows no kind of node: the
+// performers above it say what to run and how to tell what became of it.
+package process
+
+import (
+	"time"
+)
+
+// A Command is one program to run once.
+type Command struct {
+	// Path is the program's file, absolute or relative to the current folder;
+	// see LookPath.
+	Path string
+	// Args are the arguments after the program's name.
+	Args []string
+	// Name is what the program is told that it is called; "" means Path.
+	Name string
+	// Dir is the working directory; "" means the current one.
+	Dir string
+	// Env is the environment. Of two settings of a variable the later counts.
+	Env []string
+	// Stdin is what the program can read; nil is the null device.
+	Stdin []byte
+	// Output takes what the program prints as it comes, with secrets masked.
+	// Calls are never concurrent and none is made after Run returns. It may be
+	// nil. stream is "stdout" or "stderr".
+	Output func(stream string, piece []byte)
+	// Owner says for which step of which run the program works. The zero Owner
+	// leaves no record and sets no variables.
+	Owner Owner
+	// Limits bound what the program may do; the zero value has the defaults.
+	Limits Limits
+}
+
+// An Owner is the step a process works for.
+type Owner struct {
+	// Dir is the run's own folder in the state folder, where the process is
+	// recorded while it runs. "" records nothing.
+	Dir   string
+	RunID string
+	Key   string
+}
+
+// Limits bound a process. A zero field means the default.
+type Limits struct {
+	// Grace is the time between asking a group to end and killing it; 5 s.
+	Grace time.Duration
+	// Linger is how long a process that has ended may leave its output open in
+	// processes that it started; 2 s. After it they are ended too.
+	Linger time.Duration
+	// Output is the number of bytes that may come on standard output; 64 MiB.
+	Output int
+}
+
+const (
+	defaultGrace  = 5 * time.Second
+	defaultLinger = 2 * time.Second
+	defaultOutput = 64 << 20
+)
+
+func (l Limits) withDefaults() Limits {
+	if l.Grace <= 0 {
+		l.Grace = defaultGrace
+	}
+	if l.Linger <= 0 {
+		l.Linger = defaultLinger
+	}
+	if l.Output <= 0 {
+		l.Output = defaultOutput
+	}
+	return l
+}
+
+// An End is what became of a process.
+type End struct {
+	// Stdout is all that came on standard output, as it came.
+	Stdout []byte
+	// Stderr is the end of what came on standard error: at most 2,000
+	// characters, without surrounding white space, with secrets masked.
+	Stderr string
+	// ExitCode is the exit status, or -1 when the process has none because a
+	// signal ended it.
+	ExitCode int
+	// Signal names the signal that ended the process, such as "SIGKILL", or is
+	// "".
+	Signal string
+	// Stopped is the context's error when its end ended the process; then it
+	// is context.Canceled or context.DeadlineExceeded. It is nil when the
+	// process had ended by itself before.
+	Stopped error
+	// Overflow is the limit in bytes when more came on standard output and the
+	// process was ended for it; else 0.
+	Overflow int
+	// Lingered says that the process ended but others that it had started in
+	// its group kept its output open and were ended.
+	Lingered bool
+}

@@ -1,0 +1,18 @@
+package process
+
+import (
+	"fmt"
+
+	"golang.org/x/sys/unix"
+)
+
+// identity tells a process from all others that ever had its number: by the
+// time at which it started.
+func identity(pid int) (string, error) {
+	info, err := unix.SysctlKinfoProc("kern.proc.pid", pid)
+	if err != nil {
+		return "", err
+	}
+	at := info.Proc.P_starttime
+	return fmt.Sprintf("%d.%06d", at.Sec, at.Usec), nil
+}

@@ -1,0 +1,58 @@
+package process
+
+import (
+	"bytes"
+	"os"
+	"strconv"
+	"syscall"
+)
+
+// alive reports whether a group has a member that runs. Asking the kernel is
+// not enough: members that have ended but whose parent has not taken note of it
+// count there, and in a container without an init process nobody ever does.
+func alive(group int) bool {
+	return syscall.Kill(-group, 0) != syscall.ESRCH && len(members(group)) > 0
+}
+
+// members returns the processes of a group that run.
+func members(group int) []int {
+	dir, err := os.Open("/proc")
+	if err != nil {
+		return nil
+	}
+	defer dir.Close()
+	names, _ := dir.Readdirnames(-1) // a part of the list is better than none
+	var found []int
+	for _, name := range names {
+		pid, err := strconv.Atoi(name)
+		if err != nil {
+			continue
+		}
+		if s, err := readStat(pid); err == nil && s.group == group && s.state != 'Z' && s.state != 'X' {
+			found = append(found, pid)
+		}
+	}
+	return found
+}
+
+// marked returns those members of a group whose environment shows that they
+// work for a step of a run.
+func marked(group int, o Owner) []int {
+	var found []int
+	for _, pid := range members(group) {
+		env, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/environ")
+		if err == nil && hasVariable(env, runIDVariable, o.RunID) && hasVariable(env, stepKeyVariable, o.Key) {
+			found = append(found, pid)
+		}
+	}
+	return found
+}
+
+func hasVariable(environ []byte, name, value string) bool {
+	for entry := range bytes.SplitSeq(environ, []byte{0}) {
+		if string(entry) == name+"="+value {
+			return true
+		}
+	}
+	return false
+}

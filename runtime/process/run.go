@@ -1,0 +1,258 @@
+package process
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"sync"
+	"time"
+)
+
+// Running a program takes four precautions that os/exec alone does not take.
+//
+// A program starts others. Each Command is the leader of a process group of
+// its own, and what ends it ends the group: first with the polite signal, and
+// after Limits.Grace with the one that cannot be refused. The group has ended
+// when no member is alive; the leader's end is not enough, since bash dies of
+// the polite signal at once while the program it waits for is still cleaning
+// up.
+//
+// A program may leave others behind that hold its output open, so that reading
+// to the end would never end. Once the leader is gone the readers have
+// Limits.Linger to come to the end; then the rest of the group is ended, and
+// the pipes are closed, because a process may also have left the group. A
+// process that was left behind with its output sent elsewhere is left alone:
+// that is how a script starts a server for later steps.
+//
+// A process may outlive us, when we are killed. Between its start and its end
+// a record tells the next process of the run what to look for (survivor.go).
+//
+// A number is not a process: a process's number is used again after its end.
+// The group's number cannot be, as long as the group has a member, so signals
+// to a group whose leader has gone follow a look at its members. And a record
+// holds the time at which the process started, which tells it from any other
+// that had the same number.
+
+// Run runs the command to its end or to the end of ctx, whichever is first; in
+// the latter case nothing of it is left running when Run returns. The error is
+// a *StartError when the program could not be started.
+func Run(ctx context.Context, c *Command) (*End, error) {
+	if err := ctx.Err(); err != nil {
+		return &End{ExitCode: -1, Stopped: err}, nil
+	}
+	limits := c.Limits.withDefaults()
+	p, err := start(c, limits)
+	if err != nil {
+		return nil, err
+	}
+	p.supervise(ctx, limits)
+	return p.end, nil
+}
+
+// running is a started command.
+type running struct {
+	cmd     *exec.Cmd
+	pid     int
+	exited  chan struct{} // closed when the leader has ended and been reaped
+	drained chan struct{} // closed when both outputs have come to their end
+	over    chan struct{} // closed when too much came on standard output
+	stdout  *capture
+	stderr  *tail
+	pipes   []*os.File // our ends
+	record  *record
+	end     *End
+}
+
+func start(c *Command, limits Limits) (*running, error) {
+	cmd := &exec.Cmd{Path: c.Path, Args: append([]string{c.name()}, c.Args...), Dir: c.Dir, Env: c.environ()}
+	ownGroup(cmd)
+	p := &running{
+		cmd:     cmd,
+		exited:  make(chan struct{}),
+		drained: make(chan struct{}),
+		over:    make(chan struct{}),
+		end:     &End{ExitCode: -1},
+	}
+	pipes, theirs, err := p.connect(c)
+	if err != nil {
+		return nil, &StartError{Program: c.name(), Err: err}
+	}
+	err = startCommand(cmd)
+	for _, f := range theirs {
+		f.Close()
+	}
+	if err != nil {
+		pipes.close()
+		return nil, &StartError{Program: c.name(), Dir: c.Dir, Err: err}
+	}
+	p.pid = cmd.Process.Pid
+	p.record = writeRecord(c.Owner, p.pid)
+	p.read(pipes, newMasker(cmd.Env), c.Output, limits.Output)
+	if pipes.in != nil {
+		go feed(pipes.in, c.Stdin)
+	}
+	go func() {
+		// Wait's error repeats ProcessState; there is nothing to copy for it.
+		_ = cmd.Wait()
+		close(p.exited)
+	}()
+	return p, nil
+}
+
+func (c *Command) name() string {
+	if c.Name != "" {
+		return c.Name
+	}
+	return c.Path
+}
+
+// environ returns the environment with the owner's variables last, so that
+// nothing overrides them.
+func (c *Command) environ() []string {
+	env := append(make([]string, 0, len(c.Env)+2), c.Env...)
+	if c.Owner.RunID != "" {
+		env = append(env, runIDVariable+"="+c.Owner.RunID, stepKeyVariable+"="+c.Owner.Key)
+	}
+	return env
+}
+
+// pipeEnds are our ends of a process's pipes; in is nil without input.
+type pipeEnds struct{ in, out, err *os.File }
+
+func (e *pipeEnds) close() {
+	for _, f := range []*os.File{e.in, e.out, e.err} {
+		if f != nil {
+			f.Close()
+		}
+	}
+}
+
+// connect gives the command its pipes. theirs are the ends to close once it
+// has started.
+func (p *running) connect(c *Command) (ours *pipeEnds, theirs []*os.File, err error) {
+	ours = &pipeEnds{}
+	fail := func(err error) (*pipeEnds, []*os.File, error) {
+		ours.close()
+		for _, f := range theirs {
+			f.Close()
+		}
+		return nil, nil, err
+	}
+	var w *os.File
+	if ours.out, w, err = os.Pipe(); err != nil {
+		return fail(err)
+	}
+	theirs = append(theirs, w)
+	p.cmd.Stdout = w
+	if ours.err, w, err = os.Pipe(); err != nil {
+		return fail(err)
+	}
+	theirs = append(theirs, w)
+	p.cmd.Stderr = w
+	if c.Stdin != nil {
+		var r *os.File
+		if r, ours.in, err = os.Pipe(); err != nil {
+			return fail(err)
+		}
+		theirs = append(theirs, r)
+		p.cmd.Stdin = r
+	}
+	p.pipes = []*os.File{ours.out, ours.err}
+	if ours.in != nil {
+		p.pipes = append(p.pipes, ours.in)
+	}
+	return ours, theirs, nil
+}
+
+// feed writes the input. A program that ends without reading it all makes the
+// write fail, which is its right.
+func feed(w *os.File, input []byte) {
+	_, _ = w.Write(input)
+	w.Close()
+}
+
+// read starts a reader for each output.
+func (p *running) read(pipes *pipeEnds, secrets *masker, output func(string, []byte), limit int) {
+	sink := &sink{output: output}
+	var once sync.Once
+	p.stdout = &capture{limit: limit, overflow: func() { once.Do(func() { close(p.over) }) }}
+	p.stderr = &tail{}
+	var readers sync.WaitGroup
+	readers.Go(func() {
+		drain(pipes.out, p.stdout.add, secrets.stream(sink.to("stdout")))
+	})
+	readers.Go(func() {
+		// The tail goes into messages, so it takes what is masked.
+		show := sink.to("stderr")
+		drain(pipes.err, nil, secrets.stream(func(piece []byte) {
+			p.stderr.add(piece)
+			show(piece)
+		}))
+	})
+	go func() {
+		readers.Wait()
+		close(p.drained)
+	}()
+}
+
+// supervise waits for the process, ends it when it must, and fills in its end.
+func (p *running) supervise(ctx context.Context, limits Limits) {
+	defer p.record.remove()
+	select {
+	case <-p.exited:
+	case <-ctx.Done():
+		// Both may be true; what ended by itself was not stopped.
+		select {
+		case <-p.exited:
+		default:
+			p.end.Stopped = ctx.Err()
+			p.stop(limits.Grace)
+		}
+	case <-p.over:
+		p.stop(limits.Grace)
+	}
+	<-p.exited
+	p.finish(ctx, limits)
+	state := p.cmd.ProcessState
+	p.end.ExitCode, p.end.Signal = state.ExitCode(), signalName(state)
+	p.end.Stdout, p.end.Stderr = p.stdout.bytes, p.stderr.String()
+	if p.stdout.over {
+		p.end.Overflow = limits.Output
+	}
+}
+
+// finish waits for the end of the outputs after the leader's end.
+func (p *running) finish(ctx context.Context, limits Limits) {
+	select {
+	case <-p.drained: // nearly always: the group ended with its leader
+	default:
+		linger := time.NewTimer(limits.Linger)
+		defer linger.Stop()
+		select {
+		case <-p.drained:
+		case <-linger.C:
+			p.abandon(limits.Grace)
+		case <-p.over:
+			p.abandon(limits.Grace)
+		case <-ctx.Done():
+			p.abandon(limits.Grace)
+		}
+	}
+	for _, f := range p.pipes {
+		f.Close()
+	}
+	<-p.drained
+}
+
+// abandon ends what a leader that has ended left in its group.
+func (p *running) abandon(grace time.Duration) {
+	p.end.Lingered = true
+	p.stop(grace)
+}
+
+// stop ends the group and returns when no member of it is left, or when the
+// leader has ended and the rest has been killed.
+func (p *running) stop(grace time.Duration) {
+	stopGroup(p.pid, grace, p.exited)
+	<-p.exited
+}
