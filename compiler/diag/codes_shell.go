@@ -1,4 +1,299 @@
 package diag
 
-// 5xx: shell and scripts.
-var shellCodes = []*Code{}
+import (
+	"fmt"
+
+	"github.com/wfc-lang/wfc/compiler/source"
+)
+
+// 50x to 54x: bash scripts; 95x: where the original engine treats them otherwise.
+var shellCodes = []*Code{
+	shellSyntax, shellUnreadable, shellTooDeep,
+	shellHoleAsName, shellHoleAsCommand, shellHoleAsDelimiter, shellHoleInRange, shellHoleUndecided,
+	shellProgramText, shellProgramInput, shellProgramFile,
+	shellArithmeticType, shellArithmeticVariable,
+	shellUnquotedVariable,
+	shellEscapedHole, shellQuotedHole,
+}
+
+// shellExample is a workflow with one script that reads a field of an agent's
+// answer, around which the examples of this family are built.
+func shellExample(script string) string {
+	const head = "name: example\ndescription: an example\nnodes:\n" +
+		"  - id: classify\n    prompt: Classify the issue.\n" +
+		"    output_format:\n      type: object\n      properties:\n        kind: {type: string}\n        count: {type: integer}\n        urgent: {type: boolean}\n      required: [kind, count, urgent]\n" +
+		"  - id: act\n    depends_on: [classify]\n    bash: |\n"
+	return head + indent(script)
+}
+
+func indent(script string) string {
+	var out []byte
+	start := true
+	for i := range len(script) {
+		if start && script[i] != '\n' {
+			out = append(out, "      "...)
+		}
+		out = append(out, script[i])
+		start = script[i] == '\n'
+	}
+	if !start {
+		out = append(out, '\n')
+	}
+	return string(out)
+}
+
+var shellSyntax = &Code{
+	ID: "WFC500", Slug: "shell-syntax", Severity: Error,
+	Doc: `The script is not bash: neither the parser here nor bash itself can read it.
+
+The script would fail at this place when it runs, after the nodes before it
+have done their work.`,
+	Bad:  shellExample("if [ -f go.mod ]; then\n  go test ./...\n"),
+	Good: shellExample("if [ -f go.mod ]; then\n  go test ./...\nfi\n"),
+}
+
+// ShellSyntax reports a script that is not bash.
+func ShellSyntax(at source.Span, problem string) *Diagnostic {
+	return shellSyntax.new(at, "the script is not bash: "+problem)
+}
+
+var shellUnreadable = &Code{
+	ID: "WFC501", Slug: "shell-unreadable", Severity: Error,
+	Doc: `Bash accepts the script, but the parser here does not, and the script holds a
+reference. Where a value may stand safely depends on what bash makes of the
+text around it, so a script that cannot be read cannot be given values.
+
+Write the construct in another way, or move it to a node without references.`,
+	Bad:  shellExample("cat <<END\nkind: $classify.output.kind\n"),
+	Good: shellExample("cat <<END\nkind: $classify.output.kind\nEND\n"),
+}
+
+// ShellUnreadable reports a reference in a script that only bash can read.
+func ShellUnreadable(at source.Span, label, problem string) *Diagnostic {
+	return shellUnreadable.new(at, fmt.Sprintf("`%s` stands in a script that cannot be analysed: %s", label, problem)).
+		WithLabel("no value can be placed safely").
+		WithHelp("write that construct in another way, or move it to a node without references")
+}
+
+var shellTooDeep = &Code{
+	ID: "WFC502", Slug: "shell-too-deep", Severity: Error,
+	Doc: `The script nests commands, substitutions or expressions thousands of levels
+deep. No analysis is made of such a script. The code's fixture is made by a
+test, as its text is too long for an example.`,
+	Good: shellExample("echo done\n"),
+}
+
+// ShellTooDeep reports a script with bottomless nesting.
+func ShellTooDeep(at source.Span) *Diagnostic {
+	return shellTooDeep.new(at, "the script is nested too deeply to be analysed").
+		WithHelp("split the script over several nodes or functions")
+}
+
+var shellHoleAsName = &Code{
+	ID: "WFC503", Slug: "shell-value-as-name", Severity: Error,
+	Doc: `A value stands where bash reads a name: of a variable, a function, a loop's
+variable, a file descriptor.
+
+Bash evaluates such names: a text such as "x[$(command)]" taken for the name of
+a variable runs the command. Names have to be fixed; a value can be the value of
+a variable, the key of an array with text keys, or an argument.`,
+	Bad:  shellExample("read -r $classify.output.kind < list.txt\n"),
+	Good: shellExample("read -r first < list.txt\necho $classify.output.kind \"$first\"\n"),
+}
+
+// ShellHoleAsName reports a value used as a name. subject is the value in
+// messages, what the kind of name.
+func ShellHoleAsName(at source.Span, subject, what string) *Diagnostic {
+	return shellHoleAsName.new(at, fmt.Sprintf("%s is used as %s", subject, what)).WithLabel("a name must be fixed")
+}
+
+var shellHoleAsCommand = &Code{
+	ID: "WFC504", Slug: "shell-value-as-command", Severity: Error,
+	Doc: `A command consists of a value alone, so that the value chooses which program
+runs. Name the program in the script and pass the value to it, or choose among
+fixed commands with a case statement.`,
+	Bad:  shellExample("$classify.output.kind\n"),
+	Good: shellExample("case $classify.output.kind in\n  test) make test ;;\n  lint) make lint ;;\nesac\n"),
+}
+
+// ShellHoleAsCommand reports a value in place of a command's name.
+func ShellHoleAsCommand(at source.Span, subject, label string) *Diagnostic {
+	return shellHoleAsCommand.new(at, fmt.Sprintf("%s is the command itself", subject)).
+		WithLabel("the value would choose the program that runs").
+		WithHelp("choose among fixed commands: `case " + label + " in test) make test ;; esac`").
+		WithHelp("to print the value: `printf '%s\\n' " + label + "`")
+}
+
+var shellHoleAsDelimiter = &Code{
+	ID: "WFC505", Slug: "shell-value-as-delimiter", Severity: Error,
+	Doc: `The delimiter of a here-document is a value. Bash expands nothing in a
+delimiter, so it would never match; and a value that did would end the document
+wherever it liked.`,
+	Bad:  shellExample("cat <<$classify.output.kind\ntext\nEND\n"),
+	Good: shellExample("cat <<END\n$classify.output.kind\nEND\n"),
+}
+
+// ShellHoleAsDelimiter reports a value as the delimiter of a here-document.
+func ShellHoleAsDelimiter(at source.Span, label string) *Diagnostic {
+	return shellHoleAsDelimiter.new(at, fmt.Sprintf("`%s` is the delimiter of a here-document", label)).
+		WithLabel("a delimiter must be a fixed word").
+		WithHelp("use a fixed delimiter and put the value into the text: `cat <<END`, `" + label + "`, `END`").
+		WithHelp("to pass the value as input: `cat <<< " + label + "`")
+}
+
+var shellHoleInRange = &Code{
+	ID: "WFC506", Slug: "shell-value-in-range", Severity: Error,
+	Doc: `A value stands in a range such as {1..5}. Bash expands ranges before
+variables, so that a range with a variable in it stays text.`,
+	Bad:  shellExample("for i in {1..$classify.output.count}; do echo \"$i\"; done\n"),
+	Good: shellExample("for ((i = 1; i <= $classify.output.count; i++)); do echo \"$i\"; done\n"),
+}
+
+// ShellHoleInRange reports a value in a brace range.
+func ShellHoleInRange(at source.Span, label string) *Diagnostic {
+	return shellHoleInRange.new(at, fmt.Sprintf("`%s` is part of a range `{…}`, which bash expands before any value is known", label)).
+		WithLabel("ranges must be fixed").
+		WithHelp("count in a loop: `for ((i = 1; i <= " + label + "; i++)); do …`")
+}
+
+var shellHoleUndecided = &Code{
+	ID: "WFC507", Slug: "shell-value-undecided", Severity: Error,
+	Doc: `A value stands where it cannot be told what bash will do with it. Put the
+value into a variable first and use the variable: value=$node.output.`,
+	Bad:  shellExample("shopt -s extglob\nx=$(date)\n[[ $x == @(\"${x}\"|$classify.output.kind) ]]\n"),
+	Good: shellExample("x=$(date)\n[[ $x == $classify.output.kind ]]\n"),
+}
+
+// ShellHoleUndecided reports a value at an undecidable place.
+func ShellHoleUndecided(at source.Span, label, where string) *Diagnostic {
+	return shellHoleUndecided.new(at, fmt.Sprintf("`%s` stands %s", label, where)).
+		WithHelp("put the value into a variable first, `value=" + label + "`, and use `\"$value\"`")
+}
+
+var shellProgramText = &Code{
+	ID: "WFC510", Slug: "shell-value-as-code", Severity: Error,
+	Doc: `A value becomes part of a program's text: the argument of eval, of "bash -c",
+of "python -c", the script of awk or sed, the filter of jq, an SQL statement.
+
+The interpreter would run whatever the value says, and no quoting in bash
+changes that: an agent's answer, an issue's title or a file's content would be
+executed. Give the program a fixed text and pass the value as data: an argument,
+a variable of the interpreter, or its input.
+
+The same holds for a variable that was assigned such a value before.`,
+	Bad:  shellExample("bash -c \"deploy $classify.output.kind\"\n"),
+	Good: shellExample("bash -c 'deploy \"$1\"' _ $classify.output.kind\n"),
+}
+
+// ShellProgramText reports a value inside a program's text. subject is the
+// value in messages, program the command that runs it.
+func ShellProgramText(at source.Span, subject, program string) *Diagnostic {
+	return shellProgramText.new(at, fmt.Sprintf("%s becomes part of the program that %s runs", subject, program)).
+		WithLabel("the value would be run as code")
+}
+
+var shellProgramInput = &Code{
+	ID: "WFC511", Slug: "shell-value-into-interpreter", Severity: Error,
+	Doc: `A value reaches the input of an interpreter that reads its program there:
+through a pipe, a here-document, a here-string or a process substitution. It
+would be run as code; see shell-value-as-code.`,
+	Bad:  shellExample("echo \"deploy $classify.output.kind\" | bash\n"),
+	Good: shellExample("deploy $classify.output.kind\n"),
+}
+
+// ShellProgramInput reports a value in the input of an interpreter.
+func ShellProgramInput(at source.Span, subject, program string) *Diagnostic {
+	return shellProgramInput.new(at, fmt.Sprintf("%s is fed to %s, which runs its input as a program", subject, program)).
+		WithLabel("the value would be run as code")
+}
+
+var shellProgramFile = &Code{
+	ID: "WFC512", Slug: "shell-value-as-script", Severity: Error,
+	Doc: `A value chooses the file that is run as a program: "source $file",
+"bash $file", "python $file". Choose among fixed files with a case statement.`,
+	Bad:  shellExample("source $classify.output.kind\n"),
+	Good: shellExample("case $classify.output.kind in\n  bug) source ./bug.sh ;;\n  *) source ./other.sh ;;\nesac\n"),
+}
+
+// ShellProgramFile reports a value that chooses a script to run.
+func ShellProgramFile(at source.Span, subject, program, label string) *Diagnostic {
+	return shellProgramFile.new(at, fmt.Sprintf("%s chooses the file that %s runs", subject, program)).
+		WithLabel("the value would choose the program that runs").
+		WithHelp("choose among fixed files: `case " + label + " in bug) " + "source ./bug.sh ;; esac`")
+}
+
+var shellArithmeticType = &Code{
+	ID: "WFC520", Slug: "shell-arithmetic-type", Severity: Error,
+	Doc: `Bash evaluates a value as arithmetic, but the value's type says that it is
+never a whole number, the only kind that bash can calculate with.`,
+	Bad:  shellExample("(( $classify.output.urgent > 0 )) && echo urgent\n"),
+	Good: shellExample("[[ $classify.output.urgent == true ]] && echo urgent\n(( $classify.output.count > 0 )) && echo some\n"),
+}
+
+// ShellArithmeticType reports a value in arithmetic that is never a number.
+func ShellArithmeticType(at source.Span, label, typ string) *Diagnostic {
+	return shellArithmeticType.new(at, fmt.Sprintf("`%s` has the type %s, and bash calculates with whole numbers only", label, typ)).
+		WithLabel("evaluated as arithmetic").
+		WithHelp("compare it as text: `[[ " + label + " == … ]]`")
+}
+
+var shellArithmeticVariable = &Code{
+	ID: "WFC521", Slug: "shell-arithmetic-variable", Severity: Error,
+	Doc: `Bash evaluates the text of a variable as arithmetic, and the text is chosen by
+whoever starts the run or answers it. Arithmetic runs code: the text
+"x[$(command)]" executes the command, with or without quotes.
+
+Test the text first. A variable that was compared with a pattern of digits, as in
+[[ $ARGUMENTS =~ ^[0-9]+$ ]] || exit 1, is taken to be a number afterwards.`,
+	Bad:  shellExample("(( ARGUMENTS > 3 )) && echo many\n"),
+	Good: shellExample("[[ $ARGUMENTS =~ ^[0-9]+$ ]] || exit 1\n(( ARGUMENTS > 3 )) && echo many\n"),
+}
+
+// ShellArithmeticVariable reports an untested variable in arithmetic.
+func ShellArithmeticVariable(at source.Span, subject, name string) *Diagnostic {
+	return shellArithmeticVariable.new(at, fmt.Sprintf("%s is evaluated as arithmetic, which runs commands that its text may hold", subject)).
+		WithLabel("the value would be run as code").
+		WithHelp("test it before: `[[ $" + name + " =~ ^[0-9]+$ ]] || exit 1`")
+}
+
+var shellUnquotedVariable = &Code{
+	ID: "WFC530", Slug: "shell-unquoted-variable", Severity: Warning,
+	Doc: `A variable with a text from outside stands without quotes, so that bash splits
+it at blanks and expands * and ? in it to file names: "fix *.go" becomes many
+arguments, each a file of the folder.`,
+	Bad:  shellExample("echo $ARGUMENTS\n"),
+	Good: shellExample("echo \"$ARGUMENTS\"\n"),
+}
+
+// ShellUnquotedVariable reports a variable that bash would split.
+func ShellUnquotedVariable(at source.Span, name string) *Diagnostic {
+	return shellUnquotedVariable.new(at, fmt.Sprintf("`$%s` without quotes is split at blanks, and `*` and `?` in it become file names", name)).
+		WithLabel("not quoted")
+}
+
+var shellEscapedHole = &Code{
+	ID: "WFC950", Slug: "shell-escaped-reference", Severity: Note, Portability: true,
+	Doc: `A reference after a backslash is text: bash takes the dollar sign literally.
+The original engine does not look at the backslash and inserts the value.`,
+	Bad:  shellExample("echo \"write \\$classify.output.kind\"\n"),
+	Good: shellExample("echo $classify.output.kind\n"),
+}
+
+// ShellEscapedHole notes a reference that a backslash makes text.
+func ShellEscapedHole(at source.Span, label string) *Diagnostic {
+	return shellEscapedHole.new(at, fmt.Sprintf("`%s` after a backslash stays text; the original engine inserts the value", label))
+}
+
+var shellQuotedHole = &Code{
+	ID: "WFC951", Slug: "shell-quoted-reference", Severity: Note, Portability: true,
+	Doc: `A reference stands inside quotes or a here-document. Its value arrives there
+unchanged. The original engine puts single quotes of its own around the value,
+which become part of the text.`,
+	Bad:  shellExample("echo \"kind: $classify.output.kind\"\n"),
+	Good: shellExample("echo kind: $classify.output.kind\n"),
+}
+
+// ShellQuotedHole notes a reference inside quotes.
+func ShellQuotedHole(at source.Span, label, where string) *Diagnostic {
+	return shellQuotedHole.new(at, fmt.Sprintf("`%s` stands in %s, where the original engine adds quotes of its own to the value", label, where))
+}

@@ -1,0 +1,52 @@
+package shell
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"strings"
+	"time"
+)
+
+// Verdict is what bash says about a script.
+type Verdict int
+
+const (
+	// Unknown means that bash could not be asked.
+	Unknown Verdict = iota
+	// Accepted means that bash reads the script without a complaint.
+	Accepted
+	// Rejected means that bash finds a syntax error in it.
+	Rejected
+)
+
+// A Checker asks bash whether a script is bash, without running any of it.
+type Checker func(script string) Verdict
+
+// checkTime bounds how long bash may think about a script.
+const checkTime = 5 * time.Second
+
+// pathBash asks the bash on PATH to read the script and run nothing (-n). Bash
+// gets no start-up file and no environment but PATH, so nothing else can run
+// either. What bash only warns about, such as a here-document that the end of
+// the script ends, it accepts.
+func pathBash(script string) Verdict {
+	path, err := exec.LookPath("bash")
+	if err != nil {
+		return Unknown
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), checkTime)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, path, "--norc", "--noprofile", "-n")
+	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "LC_ALL=C"}
+	cmd.Stdin = strings.NewReader(script)
+	cmd.WaitDelay = time.Second
+	err = cmd.Run()
+	switch {
+	case ctx.Err() != nil:
+		return Unknown
+	case err != nil:
+		return Rejected
+	}
+	return Accepted
+}

@@ -1,0 +1,113 @@
+package shell
+
+import (
+	"strconv"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/wfc-lang/wfc/compiler/diag"
+)
+
+// A here-document whose delimiter has quotes is plain text: no variable can
+// stand in it. To put one there the delimiter loses its quotes, which makes
+// bash read the body as it reads "…": so every backslash, dollar sign and
+// backquote of the author's text gets a backslash, and the text stays what it
+// was. Inside `…` the body passes through bash twice or more, so that the text
+// is first decoded to what bash would read at last, and encoded again.
+
+// heredocEdits rewrites a here-document with a quoted delimiter around holes.
+func (s *script) heredocEdits(r *syntax.Redirect, holes []*spot, names map[*spot]string) []edit {
+	start, end, delimiter := s.heredocBody(r)
+	level := holes[0].place.backticks
+	wordStart, wordEnd := offsets(r.Word)
+	var edits []edit
+	plain := delimiter
+	if !isPlainDelimiter(delimiter) {
+		plain = s.freeDelimiter()
+		edits = append(edits, edit{end, end + len(delimiter), plain})
+	}
+	edits = append(edits, edit{wordStart, wordEnd, plain})
+	at := start
+	for _, p := range holes {
+		edits = append(edits,
+			edit{at, p.Start, expandable(s.src[at:p.Start], s.src[p.Start], level)},
+			edit{p.Start, p.End, "${" + names[p] + "}"})
+		at = p.End
+	}
+	return append(edits, edit{at, end, expandable(s.src[at:end], '\n', level)})
+}
+
+// heredocBody returns where the body of a here-document starts and where the
+// delimiter that ends it stands.
+func (s *script) heredocBody(r *syntax.Redirect) (start, end int, delimiter string) {
+	delimiter, _ = wordText(r.Word)
+	start, end = offsets(r.Hdoc)
+	if strings.HasSuffix(s.masked[start:end], delimiter) {
+		end -= len(delimiter)
+	}
+	return start, end, delimiter
+}
+
+// checkHeredoc refuses a here-document whose end cannot be found in the text,
+// which an escaped delimiter inside `…` can cause.
+func (s *script) checkHeredoc(p *spot) {
+	_, end, delimiter := s.heredocBody(p.place.redirect)
+	line := s.masked[strings.LastIndexByte(s.masked[:end], '\n')+1:]
+	if rest, ok := strings.CutPrefix(strings.TrimLeft(line, "\t"), delimiter); !ok || rest != "" && rest[0] != '\n' && rest[0] != '\r' && rest[0] != '`' && rest[0] != ')' {
+		s.refuse(p, diag.ShellHoleUndecided(s.span(p.Start, p.End), p.Label, "in a here-document whose last line cannot be told"))
+	}
+}
+
+// expandable writes plain text so that an expanding here-document yields it
+// unchanged. next is the character after it.
+func expandable(text string, next byte, level int) string {
+	if level > 0 {
+		text = decodeBackticks(text, next, level)
+	}
+	var b strings.Builder
+	for i := range len(text) {
+		if strings.IndexByte("\\$`", text[i]) >= 0 {
+			b.WriteByte('\\')
+		}
+		b.WriteByte(text[i])
+	}
+	return encodeBackticks(b.String(), level)
+}
+
+// decodeBackticks returns what bash sees of text inside levels of `…`.
+func decodeBackticks(text string, next byte, levels int) string {
+	for range levels {
+		decoded := unescape(text+string(next), "$`\\")
+		text = strings.TrimSuffix(decoded, string(next))
+	}
+	return text
+}
+
+// encodeBackticks is the inverse of decodeBackticks.
+func encodeBackticks(text string, levels int) string {
+	for range levels {
+		var b strings.Builder
+		for i := range len(text) {
+			if strings.IndexByte("\\$`", text[i]) >= 0 {
+				b.WriteByte('\\')
+			}
+			b.WriteByte(text[i])
+		}
+		text = b.String()
+	}
+	return text
+}
+
+func isPlainDelimiter(s string) bool {
+	return s != "" && strings.Trim(s, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-.!+:,/@%") == ""
+}
+
+// freeDelimiter returns a delimiter that the script does not contain.
+func (s *script) freeDelimiter() string {
+	name := "END_OF_TEXT"
+	for i := 2; strings.Contains(s.src, name); i++ {
+		name = "END_OF_TEXT_" + strconv.Itoa(i)
+	}
+	return name
+}

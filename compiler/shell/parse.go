@@ -1,0 +1,143 @@
+package shell
+
+import (
+	"errors"
+	"io"
+	"runtime"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/wfc-lang/wfc/compiler/diag"
+)
+
+// tree is a parsed script.
+type tree struct {
+	file *syntax.File
+	// associative are the names of the arrays with text keys (declare -A), and
+	// integers those of the variables whose assignments are arithmetic (-i).
+	associative, integers map[string]bool
+}
+
+// maxFrames bounds how deep the parser may recurse. Its recursion follows the
+// nesting of the script, and a stack that overflows would end the process.
+const maxFrames = 20_000
+
+var errTooDeep = errors.New("nested too deeply")
+
+// depthReader hands the script out in the parser's own small steps and looks at
+// each step how deep the parser is. That bounds the stack exactly, whatever the
+// constructs that nest, and costs next to nothing on a script that does not.
+type depthReader struct {
+	rest string
+}
+
+func (r *depthReader) Read(p []byte) (int, error) {
+	if r.rest == "" {
+		return 0, io.EOF
+	}
+	var frame [1]uintptr
+	if runtime.Callers(maxFrames, frame[:]) > 0 {
+		return 0, errTooDeep
+	}
+	n := copy(p, r.rest)
+	r.rest = r.rest[n:]
+	return n, nil
+}
+
+func parseBash(src string) (*syntax.File, error) {
+	return syntax.NewParser(syntax.KeepComments(true), syntax.Variant(syntax.LangBash)).Parse(&depthReader{rest: src}, "")
+}
+
+// parse masks and parses the script; false means that a fault was reported or
+// that the script passes unread.
+func (s *script) parse() bool {
+	s.masked = mask(s.src, s.spots)
+	file, err := parseBash(s.masked)
+	if err != nil {
+		s.reportUnparsed(err)
+		return false
+	}
+	s.tree = newTree(file)
+	return true
+}
+
+// reportUnparsed decides what a script is that the parser rejects: bash has the
+// last word on what bash is.
+func (s *script) reportUnparsed(err error) {
+	if errors.Is(err, errTooDeep) {
+		s.report(diag.ShellTooDeep(s.text.Whole()))
+		return
+	}
+	at, problem := s.explain(err)
+	check := s.options.Check
+	if check == nil {
+		check = pathBash
+	}
+	if check(s.masked) != Accepted {
+		s.report(diag.ShellSyntax(s.span(at, min(at+1, len(s.src))), problem))
+		return
+	}
+	if len(s.spots) > 0 {
+		p := s.spots[0]
+		s.report(diag.ShellUnreadable(s.span(p.Start, p.End), p.Label, problem).
+			WithRelated(s.span(at, min(at+1, len(s.src))), "reading stops here"))
+	}
+}
+
+// explain gives the place and the words for a parser's error.
+func (s *script) explain(err error) (at int, problem string) {
+	var parse syntax.ParseError
+	var lang syntax.LangError
+	switch {
+	case errors.As(err, &parse):
+		return min(int(parse.Pos.Offset()), len(s.src)), s.unmask(reword(parse.Text))
+	case errors.As(err, &lang):
+		return min(int(lang.Pos.Offset()), len(s.src)), "this is no bash: " + s.unmask(lang.Feature)
+	}
+	return 0, err.Error()
+}
+
+// reword says a parser's error in the words of this compiler. Parts in
+// backquotes are the script's own tokens.
+func reword(text string) string {
+	quoted := quotedParts(text)
+	nth := func(i int) string {
+		if i < len(quoted) {
+			return quoted[i]
+		}
+		return "this"
+	}
+	switch {
+	case strings.Contains(text, "without closing quote"):
+		return "the quote " + nth(len(quoted)-1) + " that opens here is never closed"
+	case strings.Contains(text, "without matching"):
+		return nth(len(quoted)-2) + " has no matching " + nth(len(quoted)-1)
+	case strings.Contains(text, "must be followed by"):
+		_, after, _ := strings.Cut(text, "must be followed by ")
+		return nth(0) + " lacks what must follow it: " + after
+	case strings.Contains(text, "statement must end with"):
+		return nth(0) + " is never closed by " + nth(1)
+	case strings.HasPrefix(text, "unclosed here-document"):
+		return "no line ends the here-document " + nth(0)
+	case strings.Contains(text, "can only be used") && len(quoted) > 0:
+		return nth(0) + " has nothing to close or separate here"
+	}
+	return "unexpected here: " + text
+}
+
+func quotedParts(text string) []string {
+	var parts []string
+	for {
+		start := strings.IndexByte(text, '`')
+		if start < 0 {
+			return parts
+		}
+		end := strings.IndexByte(text[start+1:], '`')
+		if end < 0 {
+			return parts
+		}
+		parts = append(parts, text[start:start+end+2])
+		text = text[start+end+2:]
+	}
+}

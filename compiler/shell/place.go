@@ -1,0 +1,288 @@
+package shell
+
+import (
+	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/wfc-lang/wfc/compiler/diag"
+)
+
+// What bash does with text depends on everything around it: quotes inside a
+// command substitution are new quotes, a single quote is plain text inside
+// "${x:-…}" but quotes inside "${x#…}", an index is arithmetic unless the array
+// has text keys. So a place is read from the whole path from the script's root
+// to the leaf that holds the hole, outermost node first, each step changing a
+// small state:
+//
+//	quoting   how a bare letter would be read here
+//	arith     the text here is evaluated as arithmetic
+//	backticks how many levels of `…` will take backslashes away
+//
+// The leaf and the state then say how to write the variable. Names, delimiters
+// and other places where no variable can stand are refused on the way.
+
+// quoting is how bash reads the text around a hole.
+type quoting int
+
+const (
+	bare         quoting = iota
+	double               // inside "…" and $"…"
+	heredoc              // in a here-document that expands
+	plainHeredoc         // in a here-document with a quoted delimiter
+	single               // inside '…'
+	ansi                 // inside $'…'
+	arithmetic           // in an arithmetic expression, where quotes mean nothing
+)
+
+// place is where a hole stands and what that makes of it.
+type place struct {
+	// dead holes stay as they are written: in comments, after a backslash.
+	dead    bool
+	comment bool
+	quoting quoting
+	// arith says that bash evaluates the value as arithmetic.
+	arith bool
+	// backticks counts the levels of `…` around the hole.
+	backticks int
+	// slashes counts the backslashes right before the hole, as written.
+	slashes int
+	// afterDollar says that a lone `$` stands before the hole.
+	afterDollar bool
+	// redirect is the here-document whose quoted delimiter must be unquoted.
+	redirect *syntax.Redirect
+	// path leads from the script to the leaf.
+	path []syntax.Node
+}
+
+// findPlaces reads the place of every hole. It reports false when the rest of
+// the analysis has nothing to stand on.
+func (s *script) findPlaces() bool {
+	for range maxPlainQuotes {
+		s.tree.locate(s.spots)
+		if !s.blankPlainQuotes() {
+			break
+		}
+		file, err := parseBash(s.masked)
+		if err != nil {
+			p := s.spots[0]
+			_, problem := s.explain(err)
+			s.refuse(p, diag.ShellUnreadable(s.span(p.Start, p.End), p.Label, problem))
+			return false
+		}
+		s.tree = newTree(file)
+	}
+	for _, p := range s.spots {
+		s.readPath(p)
+	}
+	return true
+}
+
+// locate sets the path of every spot. A spot without a leaf keeps none.
+func (t *tree) locate(spots []*spot) {
+	for _, p := range spots {
+		p.place = place{}
+	}
+	if len(spots) == 0 {
+		return
+	}
+	var path []syntax.Node
+	syntax.Walk(t.file, func(n syntax.Node) bool {
+		if n == nil {
+			path = path[:len(path)-1]
+			return true
+		}
+		path = append(path, n)
+		switch n.(type) {
+		case *syntax.Lit, *syntax.SglQuoted, *syntax.Comment:
+			start, end := offsets(n)
+			for _, p := range spotsFrom(spots, start) {
+				if p.Start >= end {
+					break
+				}
+				p.place.path = append([]syntax.Node(nil), path...)
+			}
+		}
+		return true
+	})
+}
+
+// maxPlainQuotes bounds the repeated parsing of blankPlainQuotes.
+const maxPlainQuotes = 16
+
+// blankPlainQuotes replaces single quotes that bash takes for plain text, in
+// "${x:-'…'}", by plain text in the mask, where a hole stands between them, so
+// that the next parse sees what is inside. It reports whether it did.
+func (s *script) blankPlainQuotes() bool {
+	b := []byte(s.masked)
+	for _, p := range s.spots {
+		path := p.place.path
+		if len(path) == 0 {
+			continue
+		}
+		q, ok := path[len(path)-1].(*syntax.SglQuoted)
+		if !ok || q.Dollar || !plainQuotes(path) {
+			continue
+		}
+		b[q.Left.Offset()], b[q.Right.Offset()] = '_', '_'
+	}
+	if string(b) == s.masked {
+		return false
+	}
+	s.masked = string(b)
+	return true
+}
+
+// plainQuotes reports whether single quotes at the end of a path are text.
+func plainQuotes(path []syntax.Node) bool {
+	q := bare
+	for i, n := range path[:len(path)-1] {
+		q = stepQuoting(q, n, path[i+1])
+	}
+	return q == double || q == heredoc
+}
+
+// stepQuoting returns how text is quoted in a child of a node.
+func stepQuoting(q quoting, n, child syntax.Node) quoting {
+	switch n := n.(type) {
+	case *syntax.DblQuoted:
+		return double
+	case *syntax.CmdSubst, *syntax.ProcSubst, *syntax.LetClause:
+		return bare
+	case *syntax.Redirect:
+		if n.Hdoc != nil && child == syntax.Node(n.Hdoc) {
+			if quotedDelimiter(n.Word) {
+				return plainHeredoc
+			}
+			return heredoc
+		}
+	case *syntax.ArithmExp, *syntax.ArithmCmd:
+		return arithmetic
+	case *syntax.ParamExp:
+		return stepParameter(q, n, child)
+	case *syntax.Assign:
+		if n.Index != nil && child == syntax.Node(n.Index) {
+			return arithmetic
+		}
+	case *syntax.ArrayElem:
+		if n.Index != nil && child == syntax.Node(n.Index) {
+			return arithmetic
+		}
+	}
+	return q
+}
+
+// stepParameter is stepQuoting for ${…}: an alternative value keeps the quotes
+// around the expansion, a pattern or a replacement has quotes of its own, an
+// index or an offset is arithmetic.
+func stepParameter(q quoting, n *syntax.ParamExp, child syntax.Node) quoting {
+	switch {
+	case n.Exp != nil && n.Exp.Word != nil && child == syntax.Node(n.Exp.Word):
+		if isAlternative(n.Exp.Op) {
+			return q
+		}
+		return bare
+	case n.Repl != nil && (n.Repl.Orig != nil && child == syntax.Node(n.Repl.Orig) || n.Repl.With != nil && child == syntax.Node(n.Repl.With)):
+		return bare
+	case n.Index != nil && child == syntax.Node(n.Index),
+		n.Slice != nil && (n.Slice.Offset != nil && child == syntax.Node(n.Slice.Offset) || n.Slice.Length != nil && child == syntax.Node(n.Slice.Length)):
+		return arithmetic
+	}
+	return q
+}
+
+func isAlternative(op syntax.ParExpOperator) bool {
+	switch op {
+	case syntax.AlternateUnset, syntax.AlternateUnsetOrNull,
+		syntax.DefaultUnset, syntax.DefaultUnsetOrNull,
+		syntax.ErrorUnset, syntax.ErrorUnsetOrNull,
+		syntax.AssignUnset, syntax.AssignUnsetOrNull:
+		return true
+	}
+	return false
+}
+
+// readPath turns a spot's path into its place.
+func (s *script) readPath(p *spot) {
+	path := p.place.path
+	at := s.span(p.Start, p.End)
+	if len(path) == 0 {
+		s.refuse(p, diag.ShellHoleUndecided(at, p.Label, "at a place where no value can be put"))
+		return
+	}
+	for i, n := range path[:len(path)-1] {
+		if d := s.refuseStep(p, n, path[i+1], path[i:]); d != nil {
+			s.refuse(p, d)
+			return
+		}
+		s.step(&p.place, n, path[i+1])
+	}
+	s.readLeaf(p, path[len(path)-1])
+}
+
+// step changes the state of a place on the way from a node to its child.
+func (s *script) step(pl *place, n, child syntax.Node) {
+	pl.quoting = stepQuoting(pl.quoting, n, child)
+	switch n := n.(type) {
+	case *syntax.CmdSubst:
+		pl.arith = false
+		if n.Backquotes {
+			pl.backticks++
+		}
+	case *syntax.ProcSubst:
+		pl.arith = false
+	case *syntax.ArithmExp, *syntax.ArithmCmd, *syntax.LetClause:
+		pl.arith = true
+	case *syntax.BinaryTest:
+		pl.arith = pl.arith || isArithmeticTest(n.Op)
+	case *syntax.Redirect:
+		if pl.quoting == plainHeredoc {
+			pl.redirect = n
+		}
+	case *syntax.ParamExp:
+		s.stepSubscript(pl, n, child)
+	case *syntax.Assign:
+		if n.Index != nil && child == syntax.Node(n.Index) {
+			pl.arith = pl.arith || !s.tree.associative[n.Name.Value]
+		} else if n.Name != nil && child != syntax.Node(n.Name) {
+			pl.arith = pl.arith || s.tree.integers[n.Name.Value]
+		}
+	case *syntax.ArrayExpr:
+		// Whether an element's index is arithmetic depends on the array.
+	case *syntax.ArrayElem:
+		if n.Index != nil && child == syntax.Node(n.Index) {
+			pl.arith = pl.arith || !s.textKeys(pl.path, n)
+		}
+	}
+}
+
+// stepSubscript marks indexes and substrings as arithmetic. An index into an
+// array with text keys is text, unless arithmetic around it evaluates it again.
+func (s *script) stepSubscript(pl *place, n *syntax.ParamExp, child syntax.Node) {
+	if stepParameter(bare, n, child) != arithmetic {
+		return
+	}
+	if n.Index != nil && child == syntax.Node(n.Index) && n.Param != nil && s.tree.associative[n.Param.Value] && n.Dollar.IsValid() {
+		pl.arith = false
+		return
+	}
+	pl.arith = true
+}
+
+// textKeys reports whether an array literal on the path belongs to an array
+// with text keys.
+func (s *script) textKeys(path []syntax.Node, elem *syntax.ArrayElem) bool {
+	for i := len(path) - 1; i >= 2; i-- {
+		if path[i] == syntax.Node(elem) {
+			a, ok := path[i-2].(*syntax.Assign)
+			return ok && a.Name != nil && s.tree.associative[a.Name.Value]
+		}
+	}
+	return false
+}
+
+func isArithmeticTest(op syntax.BinTestOperator) bool {
+	switch op {
+	case syntax.TsEql, syntax.TsNeq, syntax.TsLeq, syntax.TsGeq, syntax.TsLss, syntax.TsGtr:
+		return true
+	}
+	return false
+}

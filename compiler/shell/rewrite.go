@@ -1,0 +1,137 @@
+package shell
+
+import (
+	"slices"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// An edit replaces the bytes from start to end of the script.
+type edit struct {
+	start, end int
+	text       string
+}
+
+// rewrite writes the script with its holes as variables. All holes have a place
+// by now at which a variable can stand.
+func (s *script) rewrite() *Script {
+	out := &Script{}
+	names := s.bind(out)
+	var edits []edit
+	bodies := map[*syntax.Redirect][]*spot{}
+	for _, p := range s.spots {
+		switch {
+		case p.place.dead:
+			edits = append(edits, commentEdit(p, s.src)...)
+		case p.place.quoting == plainHeredoc:
+			bodies[p.place.redirect] = append(bodies[p.place.redirect], p)
+		default:
+			edits = append(edits, s.holeEdit(p, names[p]))
+		}
+	}
+	for r, holes := range bodies {
+		edits = append(edits, s.heredocEdits(r, holes, names)...)
+	}
+	out.Text = apply(s.src, edits)
+	return out
+}
+
+// bind names the variables of the live holes.
+func (s *script) bind(out *Script) map[*spot]string {
+	type key struct{ label, name string }
+	namer := newNamer(s.src)
+	at := map[key]int{}
+	names := map[*spot]string{}
+	for _, p := range s.spots {
+		if p.place.dead {
+			continue
+		}
+		k := key{p.Label, p.Name}
+		i, ok := at[k]
+		if !ok {
+			i = len(out.Bindings)
+			at[k] = i
+			out.Bindings = append(out.Bindings, Binding{Name: namer.name(p.Name), Hole: p.index})
+		}
+		b := &out.Bindings[i]
+		b.Hole = min(b.Hole, p.index)
+		b.Integer = b.Integer || p.integer
+		names[p] = b.Name
+	}
+	return names
+}
+
+// commentEdit keeps a reference that spans lines inside its comment.
+func commentEdit(p *spot, src string) []edit {
+	if text := src[p.Start:p.End]; p.place.comment && strings.ContainsAny(text, "\n\r") {
+		return []edit{{p.Start, p.End, strings.Map(func(r rune) rune {
+			if r == '\n' || r == '\r' {
+				return ' '
+			}
+			return r
+		}, text)}}
+	}
+	return nil
+}
+
+// holeEdit writes a variable in place of a hole.
+func (s *script) holeEdit(p *spot, name string) edit {
+	pl := &p.place
+	e := edit{start: p.Start, end: p.End}
+	expansion := "${" + name + "}"
+	if pl.arith && p.Start > 0 && strings.IndexByte("+-", s.masked[p.Start-1]) >= 0 {
+		// A negative number must not make `--` or `+-` of the operator before it.
+		expansion = " " + expansion
+	}
+	switch pl.quoting {
+	case bare:
+		e.text = `"` + expansion + `"`
+	case double, heredoc, arithmetic:
+		e.text = expansion
+	case single:
+		e.text = `'"` + expansion + `"'`
+	case ansi:
+		e.text = `'"` + expansion + `"$'`
+	}
+	if pl.slashes > 0 && pl.quoting != single {
+		e.start -= pl.slashes
+		e.text = slashesBefore(p, s.src) + e.text
+	}
+	if pl.afterDollar {
+		e.start--
+		e.text = encodeBackticks(`\$`, pl.backticks) + e.text
+	}
+	return e
+}
+
+// slashesBefore returns the run of backslashes to write before the variable, so
+// that bash sees as many plain backslashes as the author wrote. An odd run is
+// left only before a hole that does not begin with `$`: there the last one would
+// have made the value's first character plain, which it is anyway.
+func slashesBefore(p *spot, src string) string {
+	pl := &p.place
+	seen := pl.slashes >> pl.backticks
+	if seen%2 == 1 {
+		if pl.quoting == bare || pl.quoting == arithmetic {
+			seen--
+		} else {
+			seen++
+		}
+	}
+	return strings.Repeat(`\`, seen<<pl.backticks)
+}
+
+// apply performs edits, which must not overlap.
+func apply(src string, edits []edit) string {
+	slices.SortStableFunc(edits, func(a, b edit) int { return a.start - b.start })
+	var b strings.Builder
+	at := 0
+	for _, e := range edits {
+		b.WriteString(src[at:e.start])
+		b.WriteString(e.text)
+		at = e.end
+	}
+	b.WriteString(src[at:])
+	return b.String()
+}

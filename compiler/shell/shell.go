@@ -1,0 +1,200 @@
+// Package shell binds values into bash scripts without ever making them code.
+//
+// A script arrives as text with holes: places where the workflow's author
+// wrote a reference such as `$classify.output`. The original engines paste the
+// value's text there, and so agent text becomes shell syntax. Here each hole
+// becomes a shell variable that is set before the script starts, written so
+// that bash treats its value as plain text wherever the hole stands; and where
+// bash would run the value whatever the quotes, the script is refused.
+//
+// The work is done in four steps, one file each:
+//
+//   - mask.go lays a word of the same length over each hole, so that offsets in
+//     the masked script are offsets in the author's text;
+//   - parse.go parses the masked script as bash;
+//   - place.go reads the path from the script's root to each hole and decides
+//     what bash does at that place;
+//   - rewrite.go turns the decisions into edits, with heredoc.go for here-documents
+//     whose quoted delimiter has to lose its quotes.
+//
+// Around them: command.go, interpreters.go and sinks.go know which commands run
+// their arguments or their input as program text; track.go follows variables
+// that hold a value to such places and to arithmetic.
+//
+// Statements of a template inside a script (`{% if %}`) fit in later as
+// regions: the tags are masked by blanks, both branches are kept in the text,
+// and the place of a hole stays a function of the masked parse alone. Nothing
+// in this package may therefore look at the text between holes other than
+// through the masked script.
+package shell
+
+import (
+	"slices"
+
+	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/compiler/types"
+)
+
+// A Hole is a place of a script where a value is to stand.
+type Hole struct {
+	// Start and End are byte offsets into the text's Value.
+	Start, End int
+	// Name suggests the name of the shell variable, such as
+	// "classify_output_kind"; it is made valid and unique.
+	Name string
+	// Type is the value's type; nil counts as types.Any.
+	Type types.Type
+	// Label is the hole as its author wrote it, such as `$classify.output.kind`.
+	Label string
+}
+
+// A Script is bash with its holes replaced by variables.
+type Script struct {
+	// Text is the rewritten script.
+	Text string
+	// Bindings are the variables that must be set, in the order of their first
+	// use in Text. A hole that stays text (in a comment, after a backslash) has none.
+	Bindings []Binding
+}
+
+// A Binding is one variable of a script. Holes with the same label and name
+// share one.
+type Binding struct {
+	// Name is the variable's name.
+	Name string
+	// Hole is the index of the first hole that the variable stands for.
+	Hole int
+	// Integer says that bash evaluates the variable's text as arithmetic
+	// somewhere, so that it must be a whole number, which has to be checked
+	// before the script starts. A leading zero makes bash read octal digits.
+	Integer bool
+}
+
+// Options adapt the analysis to the dialect a script belongs to.
+type Options struct {
+	// Variables are shell variables whose values outsiders choose, without
+	// the dollar sign: they get a warning where bash would split them and
+	// errors where bash would run them.
+	Variables []string
+	// SplicesQuoted says that the original engine inserts values in single
+	// quotes of its own, so that its result differs wherever the author also
+	// wrote quotes.
+	SplicesQuoted bool
+	// Check asks bash itself about a script that the parser here rejects.
+	// Nil asks the bash on PATH, if there is one.
+	Check Checker
+}
+
+// DefaultOptions are those of archon's bash nodes.
+func DefaultOptions() Options {
+	return Options{
+		Variables: []string{
+			"ARGUMENTS", "USER_MESSAGE", "LOOP_USER_INPUT", "LOOP_PREV_OUTPUT",
+			"REJECTION_REASON", "CONTEXT", "EXTERNAL_CONTEXT", "ISSUE_CONTEXT",
+		},
+		SplicesQuoted: true,
+	}
+}
+
+// Rewrite binds the holes of a script with the default options. It reports
+// what is wrong to bag and returns nil when it reported an error.
+//
+// Holes may be given in any order but must lie in the text and not overlap.
+func Rewrite(text source.Text, holes []Hole, bag *diag.Bag) *Script {
+	return DefaultOptions().Rewrite(text, holes, bag)
+}
+
+// Rewrite is like the function Rewrite, with the options of o.
+func (o Options) Rewrite(text source.Text, holes []Hole, bag *diag.Bag) *Script {
+	s := newScript(o, text, holes)
+	s.analyse()
+	bag.Add(s.found...)
+	if diag.HasErrors(s.found) {
+		return nil
+	}
+	return s.rewrite()
+}
+
+// script is the state of one Rewrite.
+type script struct {
+	options Options
+	text    source.Text
+	src     string // the script as written
+	masked  string // the same with each hole masked by a word
+	spots   []*spot
+	found   []*diag.Diagnostic
+	tree    *tree
+}
+
+// A spot is a hole in the course of analysis. Spots are in order of place.
+type spot struct {
+	Hole
+	index   int // in the caller's slice
+	place   place
+	refused bool // an error about it is reported
+	integer bool // must be a whole number
+}
+
+func newScript(o Options, text source.Text, holes []Hole) *script {
+	s := &script{options: o, text: text, src: text.Value}
+	for i, h := range holes {
+		if h.Type == nil {
+			h.Type = types.Any
+		}
+		s.spots = append(s.spots, &spot{Hole: h, index: i})
+	}
+	slices.SortStableFunc(s.spots, func(a, b *spot) int { return a.Start - b.Start })
+	end := 0
+	for _, p := range s.spots {
+		if p.Start < end || p.End <= p.Start || p.End > len(s.src) {
+			panic("shell: holes overlap, are empty or lie outside the text")
+		}
+		end = p.End
+	}
+	return s
+}
+
+// analyse finds the place of every hole and reports what is wrong.
+func (s *script) analyse() {
+	if !s.parse() || !s.findPlaces() {
+		return
+	}
+	s.checkCommands()
+	s.checkVariables()
+}
+
+// span returns where the bytes from start to end of the script stand.
+func (s *script) span(start, end int) source.Span { return s.text.Span(start, end) }
+
+func (s *script) report(d *diag.Diagnostic) { s.found = append(s.found, d) }
+
+// refuse reports an error about a hole, once for each hole: the first is the
+// one to mend.
+func (s *script) refuse(p *spot, d *diag.Diagnostic) {
+	if !p.refused {
+		p.refused = true
+		s.report(d)
+	}
+}
+
+// holesIn returns the spots that lie between two offsets.
+func (s *script) holesIn(start, end int) []*spot {
+	i, _ := slices.BinarySearchFunc(s.spots, start, func(p *spot, at int) int { return p.Start - at })
+	j := i
+	for j < len(s.spots) && s.spots[j].End <= end {
+		j++
+	}
+	return s.spots[i:j]
+}
+
+// spotAt returns the spot that begins in the bytes from start to end, or nil.
+func (s *script) liveIn(start, end int) []*spot {
+	var live []*spot
+	for _, p := range s.holesIn(start, end) {
+		if !p.place.dead {
+			live = append(live, p)
+		}
+	}
+	return live
+}

@@ -1,0 +1,4 @@
+package shell
+
+func (s *script) checkCommands()  {}
+func (s *script) checkVariables() {}
