@@ -1,0 +1,96 @@
+// Package shell performs bash actions.
+package shell
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"time"
+	"unicode/utf8"
+
+	"github.com/wfc-lang/wfc/runtime/engine"
+	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/process"
+)
+
+// DefaultTimeout limits scripts whose action has no timeout of its own.
+const DefaultTimeout = 120 * time.Second
+
+// Performer performs flow.Bash actions by the bash that is found on PATH. The
+// zero value is ready to use.
+type Performer struct {
+	// Limits bound the processes; the zero value has the defaults.
+	Limits process.Limits
+}
+
+var _ engine.Performer = (*Performer)(nil)
+
+// Kind implements engine.Performer.
+func (*Performer) Kind() string { return flow.Bash{}.Kind() }
+
+// Perform implements engine.Performer. The output is what the script prints on
+// standard output, without one trailing newline.
+func (p *Performer) Perform(ctx context.Context, call *engine.Call) flow.Result {
+	what := fmt.Sprintf("Bash node '%s'", call.Action.Key)
+	bash := call.Action.Payload.(flow.Bash)
+	path, err := find(call.Environ)
+	if err != nil {
+		return process.StartFailure(what, err)
+	}
+	s, err := prepare(&bash, call.Environ)
+	if err != nil {
+		return process.StartFailure(what, err)
+	}
+	args, err := s.lay(call.Dir, fmt.Sprintf("%s.%d", process.FileName(call.Action.Key), call.Attempt))
+	defer s.clear()
+	if err != nil {
+		return process.StartFailure(what, err)
+	}
+	timeout := call.Action.Timeout
+	if timeout <= 0 {
+		timeout = DefaultTimeout
+	}
+	ctx, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+	end, err := process.Run(ctx, &process.Command{
+		Path: path, Name: "bash", Args: args, Dir: workDir(&bash, call), Env: s.environ, Output: call.Output,
+		Owner:  process.Owner{Dir: call.Dir, RunID: call.Run.ID, Key: call.Action.Key},
+		Limits: p.Limits,
+	})
+	if err == nil {
+		note(call, end)
+	}
+	return process.Result(what, end, err, timeout)
+}
+
+func workDir(b *flow.Bash, call *engine.Call) string {
+	if b.Dir != "" {
+		return b.Dir
+	}
+	return call.Run.WorkDir
+}
+
+// find returns the bash to run scripts with.
+func find(environ []string) (string, error) {
+	path, err := lookBash(environ)
+	var start *process.StartError
+	if errors.As(err, &start) && errors.Is(err, os.ErrPermission) {
+		return "", err
+	}
+	if err != nil {
+		return "", &flow.Failure{Class: flow.ClassFatal, Reason: process.ReasonStart,
+			Message: "there is no bash on PATH; install bash, or set PATH so that it is found"}
+	}
+	return path, nil
+}
+
+// note logs what the result cannot say.
+func note(call *engine.Call, end *process.End) {
+	if end.Lingered && end.Stopped == nil && end.Overflow == 0 {
+		call.Log.Warn("the script ended but processes that it started kept its output open; they were ended. Send the output of a background process elsewhere to keep it running, or `wait` for it", "node", call.Action.Key)
+	}
+	if end.Stopped == nil && !utf8.Valid(end.Stdout) {
+		call.Log.Warn("the output is not UTF-8; the bytes that are not are replaced by U+FFFD", "node", call.Action.Key)
+	}
+}

@@ -1,0 +1,181 @@
+package shell
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/process"
+)
+
+// A script gets its values in one file, as text that each ends in a NUL byte.
+// A prelude reads them into variables; it stands in front of the script's own
+// first line, on the same line:
+//
+//	{ LC_ALL=C IFS= builtin read -r -d '' A && … B; } <'FILE' || { …; exit 125; }; SCRIPT
+//
+// so that line numbers in messages stay those of the script, and a first line
+// that is a comment, a shebang or `set -u` stays what it is.
+//
+// The other way would be a file that BASH_ENV names. It keeps the script's text
+// apart, but bash ignores BASH_ENV in posix mode (a POSIXLY_CORRECT in the
+// environment is enough, and the values would silently be missing), expands
+// its value (a `$` in the state folder's name becomes code), and hands it down
+// to every bash that the script starts, until something unsets it; and a
+// BASH_ENV that the user has set would have to be replayed. In front of the
+// script none of it arises: a user's BASH_ENV is neither read nor changed by
+// us, and bash treats it as it would have.
+//
+// What the prelude leaves alone: positional parameters and $0, options, IFS and
+// the locale (both are set for the one command only), functions and traps, and
+// $?, which is 0 as at any start. No variable is left but the bindings. They
+// are unexported: variables of the same name are taken out of the environment,
+// as bash exports what it has found there. `builtin` passes by functions named
+// read. The C locale makes read split at every NUL: in others, bash takes a NUL
+// after an incomplete character as a part of it and goes on into the next
+// value. Each read must find its NUL, so a file that is missing or torn ends
+// the script before its first command instead of starting it with less.
+//
+// An argument of a program has a limit, on Linux 128 KiB. A script that comes
+// near it is put into a file, prelude and all, and bash is given the file's
+// name. Then $0 and the beginning of bash's messages are that name; there is no
+// way to choose them in all versions. `eval` and `source` would keep them but
+// call the ERR trap twice, change the numbering of lines, and let `return`
+// work.
+
+// longestArgument is the length in bytes from which a script goes into a file,
+// and a variable into the bindings: less than every system's limit for one
+// string, with room for the prelude's own growth.
+const longestArgument = 100 << 10
+
+// script is what is handed to bash.
+type script struct {
+	text     string
+	bindings []flow.Binding
+	environ  []string
+	files    []string // to remove
+}
+
+// prepare decides which values travel which way and checks them.
+func prepare(b *flow.Bash, environ []string) (*script, error) {
+	if strings.ContainsRune(b.Script, 0) {
+		return nil, invalid("the script holds a NUL byte, which no shell script can")
+	}
+	s := &script{text: b.Script}
+	bound := map[string]bool{}
+	bind := func(v flow.Binding) error {
+		v, err := checked(v)
+		if err == nil && !bound[v.Name] {
+			bound[v.Name] = true
+			s.bindings = append(s.bindings, v)
+		}
+		return err
+	}
+	for _, v := range b.Bindings {
+		if err := bind(v); err != nil {
+			return nil, err
+		}
+	}
+	var exported []string
+	for _, v := range b.Env {
+		switch {
+		case bound[v.Name]: // the binding wins
+		case len(v.Name)+1+len(v.Value) < longestArgument:
+			entry, err := variable(v)
+			if err != nil {
+				return nil, err
+			}
+			exported = append(exported, entry)
+		default:
+			if err := bind(flow.Binding{Name: v.Name, Value: v.Value}); err != nil {
+				return nil, err
+			}
+		}
+	}
+	for _, entry := range environ {
+		if name, _, _ := strings.Cut(entry, "="); !bound[name] {
+			s.environ = append(s.environ, entry)
+		}
+	}
+	s.environ = append(s.environ, exported...)
+	return s, nil
+}
+
+// variable returns an entry of the environment.
+func variable(v flow.Variable) (string, error) {
+	if v.Name == "" || strings.ContainsAny(v.Name, "=\x00") {
+		return "", invalid("`%s` cannot be the name of an environment variable", v.Name)
+	}
+	if strings.ContainsRune(v.Value, 0) {
+		return "", invalid("the value of $%s holds a NUL byte, which no shell variable can", v.Name)
+	}
+	return v.Name + "=" + v.Value, nil
+}
+
+// lay puts what travels in files there and returns bash's arguments.
+func (s *script) lay(dir, name string) ([]string, error) {
+	text := s.text
+	if len(s.bindings) > 0 {
+		path := filepath.Join(dir, "bindings", name)
+		if err := s.write(path, s.values()); err != nil {
+			return nil, err
+		}
+		text = s.prelude(path) + text
+	}
+	if len(text) < longestArgument {
+		return []string{"-c", "--", text}, nil
+	}
+	path := filepath.Join(dir, "bindings", name+".sh")
+	if err := s.write(path, []byte(text)); err != nil {
+		return nil, err
+	}
+	return []string{"--", filepath.ToSlash(path)}, nil
+}
+
+func (s *script) write(path string, content []byte) error {
+	s.files = append(s.files, path)
+	if err := process.WriteFile(path, content); err != nil {
+		return fmt.Errorf("write the script's values: %w", err)
+	}
+	return nil
+}
+
+// values returns the content of the file of bindings.
+func (s *script) values() []byte {
+	length := 0
+	for _, b := range s.bindings {
+		length += len(b.Value) + 1
+	}
+	content := make([]byte, 0, length)
+	for _, b := range s.bindings {
+		content = append(append(content, b.Value...), 0)
+	}
+	return content
+}
+
+// prelude returns what reads the bindings, without a line break.
+func (s *script) prelude(path string) string {
+	var text strings.Builder
+	text.WriteString("{ ")
+	for i, b := range s.bindings {
+		if i > 0 {
+			text.WriteString(" && ")
+		}
+		text.WriteString("LC_ALL=C IFS= builtin read -r -d '' " + b.Name)
+	}
+	text.WriteString("; } <" + quote(filepath.ToSlash(path)))
+	text.WriteString(" || { builtin echo 'the values for this script cannot be read' >&2; exit 125; }; ")
+	return text.String()
+}
+
+// quote makes a word of a text.
+func quote(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }
+
+// clear removes the files.
+func (s *script) clear() {
+	for _, path := range s.files {
+		_ = os.Remove(path)
+	}
+}
