@@ -1,0 +1,146 @@
+package archon
+
+import "strings"
+
+// codeSpans are the stretches of a prompt that Markdown shows as code: fenced
+// blocks and inline spans. A prompt that documents the reference syntax does
+// so there, so an unknown reference inside one is text.
+type codeSpans struct {
+	ranges []codeRange // in order, not overlapping
+}
+
+type codeRange struct{ start, end int }
+
+// findCodeSpans scans a prompt. A run of three or more backticks or tildes at
+// the start of a line opens a block that ends at a line with a run at least as
+// long; any other run of backticks opens a span that ends at the next run of
+// the same length in the same paragraph. What is never closed is no code: a
+// stray backtick must not hide the rest of a prompt.
+func findCodeSpans(text string) codeSpans {
+	var spans codeSpans
+	closers := tickRuns(text)
+	for i := 0; i < len(text); {
+		c := text[i]
+		if c != '`' && c != '~' {
+			i++
+			continue
+		}
+		n := runLength(text, i)
+		end := -1
+		if n >= 3 && startsLine(text, i) {
+			end = fenceEnd(text, i, n)
+		}
+		if end < 0 && c == '`' {
+			end = closers.after(text, i+n, n)
+		}
+		if end < 0 {
+			i += n
+			continue
+		}
+		spans.ranges = append(spans.ranges, codeRange{i, end})
+		i = end
+	}
+	return spans
+}
+
+// contains reports whether the byte at offset is in code.
+func (s codeSpans) contains(offset int) bool {
+	low, high := 0, len(s.ranges)
+	for low < high {
+		mid := (low + high) / 2
+		if s.ranges[mid].end <= offset {
+			low = mid + 1
+		} else {
+			high = mid
+		}
+	}
+	return low < len(s.ranges) && s.ranges[low].start <= offset
+}
+
+func runLength(text string, at int) int {
+	n := 1
+	for at+n < len(text) && text[at+n] == text[at] {
+		n++
+	}
+	return n
+}
+
+// startsLine reports whether only blanks and quote marks stand before offset
+// on its line.
+func startsLine(text string, at int) bool {
+	line := strings.LastIndexByte(text[:at], '\n') + 1
+	return strings.Trim(text[line:at], " \t>") == ""
+}
+
+// fenceEnd returns the end of the line that closes a fence of n marks opened
+// at offset, or -1.
+func fenceEnd(text string, at, n int) int {
+	mark := text[at]
+	next := strings.IndexByte(text[at:], '\n')
+	for next >= 0 {
+		line := at + next + 1
+		end := strings.IndexByte(text[line:], '\n')
+		stop := len(text)
+		if end >= 0 {
+			stop = line + end
+		}
+		body := strings.Trim(text[line:stop], " \t>\r")
+		if len(body) >= n && strings.Trim(body, string(mark)) == "" {
+			return stop
+		}
+		if end < 0 {
+			return -1
+		}
+		next = stop - at
+	}
+	return -1
+}
+
+// runIndex holds where the runs of backticks of each length start, so that a
+// text full of unclosed runs is still scanned in one pass.
+type runIndex map[int][]int
+
+func tickRuns(text string) runIndex {
+	runs := runIndex{}
+	for i := 0; i < len(text); i++ {
+		if text[i] != '`' {
+			continue
+		}
+		n := runLength(text, i)
+		runs[n] = append(runs[n], i)
+		i += n - 1
+	}
+	return runs
+}
+
+// after returns the end of the first run of exactly n backticks at or behind
+// offset from that belongs to the same paragraph, or -1.
+func (r runIndex) after(text string, from, n int) int {
+	starts := r[n]
+	for len(starts) > 0 && starts[0] < from {
+		starts = starts[1:]
+	}
+	r[n] = starts // scanning only moves forward
+	if len(starts) == 0 || blankLine(text, from, starts[0]) {
+		return -1
+	}
+	return starts[0] + n
+}
+
+// blankLine reports whether a blank line stands between two offsets.
+func blankLine(text string, from, to int) bool {
+	fresh := false
+	for i := from; i < to; i++ {
+		switch text[i] {
+		case '\n':
+			if fresh {
+				return true
+			}
+			fresh = true
+		case ' ', '\t', '\r':
+		default:
+			fresh = false
+		}
+	}
+	return false
+}

@@ -1,0 +1,59 @@
+package archon
+
+import "strings"
+
+// References as the engine reads them: `$`, an id of letters, digits, `_` and
+// `-` that starts with a letter or `_`, `.output`, and possibly one `.field`.
+// Ids are read greedily; nothing needs to follow or precede: `$a.outputs` is
+// `$a.output` and an s, `\$a.output` is a backslash and a reference, and
+// `${a.output}` is none at all.
+
+// A nodeRef is one reference in a text; offsets are bytes of that text.
+type nodeRef struct {
+	start, end int
+	node       string
+	// field is the name behind `.output.`, or "".
+	field string
+}
+
+const outputSuffix = ".output"
+
+// scanRef reads the reference that starts with the `$` at offset.
+func scanRef(text string, at int) (nodeRef, bool) {
+	i := identEnd(text, at+1, true)
+	if i == at+1 || !strings.HasPrefix(text[i:], outputSuffix) {
+		return nodeRef{}, false
+	}
+	ref := nodeRef{start: at, node: text[at+1 : i], end: i + len(outputSuffix)}
+	if ref.end < len(text) && text[ref.end] == '.' {
+		if stop := identEnd(text, ref.end+1, false); stop > ref.end+1 {
+			ref.field = text[ref.end+1 : stop]
+			ref.end = stop
+		}
+	}
+	return ref, true
+}
+
+// identEnd returns the end of the identifier that starts at offset, or the
+// offset itself when none does.
+func identEnd(text string, at int, hyphens bool) int {
+	if at >= len(text) || !isIdentStart(text[at]) {
+		return at
+	}
+	i := at + 1
+	for i < len(text) && (isIdentPart(text[i]) || hyphens && text[i] == '-') {
+		i++
+	}
+	return i
+}
+
+func isIdentStart(c byte) bool {
+	return c == '_' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
+}
+
+func isIdentPart(c byte) bool { return isIdentStart(c) || isDigit(c) }
+
+func isDigit(c byte) bool { return '0' <= c && c <= '9' }
+
+// referable reports whether a node of this id can be named by a reference.
+func referable(id string) bool { return id != "" && identEnd(id, 0, true) == len(id) }

@@ -1,0 +1,107 @@
+package archon
+
+import (
+	"strings"
+
+	"github.com/wfc-lang/wfc/compiler/diag"
+)
+
+// mistake looks at a `$` that starts neither a variable nor a reference, and
+// warns when it was most likely meant to. The text stays as it is.
+func (c *scanner) mistake(at int) {
+	if c.code.contains(at) || at+1 >= len(c.text) {
+		return
+	}
+	if c.text[at+1] == '{' {
+		c.braced(at)
+		return
+	}
+	if c.unnamable(at) || c.misspelt(at) || c.s.kind == whenSurface {
+		return
+	}
+	switch {
+	case c.s.kind == messageSurface:
+		if v, end := scanAnyVariable(c.text, at, false); v != nil && c.tail(end) == "" {
+			c.bag.Add(diag.VariableInMessage(c.s.text.Span(at, end), v.name))
+		}
+	case c.s.kind.isProse():
+		c.unknownVariable(at)
+	}
+}
+
+// braced looks at `${…}`, which the engine leaves alone.
+func (c *scanner) braced(at int) {
+	end := strings.IndexByte(c.text[at:], '}')
+	if end < 0 || c.s.kind == scriptSurface {
+		return
+	}
+	inner := c.text[at+2 : at+end]
+	span := c.s.text.Span(at, at+end+1)
+	plain := "$" + inner
+	if c.s.kind.isShell() {
+		// Only two of the replaced names are not in the environment as well.
+		unset := inner == "WORKFLOW_ID" || inner == "DOCS_DIR"
+		if unset && !strings.Contains(c.text, inner+"=") {
+			c.bag.Add(diag.BracedReference(span, inner, true))
+		}
+		return
+	}
+	if v, stop := scanVariable(plain, 0, c.s.kind); v != nil && stop == len(plain) {
+		c.bag.Add(diag.BracedReference(span, inner, false))
+		return
+	}
+	if ref, ok := scanRef(plain, 0); ok && ref.end == len(plain) && c.nodes[ref.node] != nil {
+		c.bag.Add(diag.BracedReference(span, inner, false))
+	}
+}
+
+// unnamable warns about a reference to a node whose id cannot be referenced.
+func (c *scanner) unnamable(at int) bool {
+	for _, id := range c.unnamed {
+		if strings.HasPrefix(c.text[at+1:], id+outputSuffix) {
+			end := at + 1 + len(id) + len(outputSuffix)
+			c.bag.Add(diag.UnnamableNode(c.s.text.Span(at, end), id, c.nodes[id].IDSpan))
+			return true
+		}
+	}
+	return false
+}
+
+// misspelt warns about `$node.name` where node exists and name is close to
+// `output` or a field of it. In programs `$node` is also a variable's name, so
+// there only a spelling of `output` or a declared field counts.
+func (c *scanner) misspelt(at int) bool {
+	stop := identEnd(c.text, at+1, true)
+	node := c.nodes[c.text[at+1:stop]]
+	if node == nil || stop >= len(c.text) || c.text[stop] != '.' {
+		return false
+	}
+	end := identEnd(c.text, stop+1, false)
+	name := c.text[stop+1 : end]
+	if name == "" {
+		return false
+	}
+	span := c.s.text.Span(at, end)
+	if diag.Nearest(name, []string{"output"}) != "" {
+		c.bag.Add(diag.MisspeltReference(span, c.text[at:end], "$"+node.ID+outputSuffix))
+		return true
+	}
+	fields := declaredFields(node)
+	if fields != nil && fields.Field(name) != nil {
+		c.bag.Add(diag.MisspeltReference(span, c.text[at:end], "$"+node.ID+outputSuffix+"."+name))
+		return true
+	}
+	return false
+}
+
+// unknownVariable warns about a name in a prompt that is close to a variable's.
+func (c *scanner) unknownVariable(at int) {
+	end := identEnd(c.text, at+1, false)
+	name := c.text[at+1 : end]
+	if len(name) < 4 {
+		return
+	}
+	if near := diag.Nearest(name, variableNames()); near != "" {
+		c.bag.Add(diag.UnknownVariable(c.s.text.Span(at, end), name, near))
+	}
+}

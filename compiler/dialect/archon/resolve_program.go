@@ -1,0 +1,80 @@
+package archon
+
+import (
+	"strings"
+
+	"github.com/wfc-lang/wfc/compiler/ir"
+	"github.com/wfc-lang/wfc/compiler/script"
+	"github.com/wfc-lang/wfc/compiler/shell"
+	"github.com/wfc-lang/wfc/compiler/template"
+)
+
+// bash makes the program of a bash surface: each hole becomes a variable.
+func (r *resolver) bash(s *surface, t *template.Template) *ir.Bash {
+	program := &ir.Bash{Original: t}
+	holes := t.Holes()
+	list := make([]shell.Hole, len(holes))
+	for i, h := range holes {
+		list[i] = shell.Hole{
+			Start: h.Start, End: h.End, Type: h.Expr.Type(),
+			Name: holeName(s.text.Value[h.Start:h.End]), Label: s.text.Value[h.Start:h.End],
+		}
+	}
+	out := shell.Rewrite(s.text, list, r.bag)
+	if out == nil {
+		return program // what is wrong with it was reported
+	}
+	program.Script = out.Text
+	for _, b := range out.Bindings {
+		h := holes[b.Hole]
+		program.Bindings = append(program.Bindings, ir.Binding{
+			Name: b.Name, Value: h.Expr, Integer: b.Integer, Span: t.Span(h),
+		})
+	}
+	return program
+}
+
+// script makes the program of a script surface. The text of a named script is
+// a file of its own, which the engine hands to the runtime unread.
+func (r *resolver) script(s *surface) *ir.Script {
+	program := s.script
+	var holes []*template.Hole
+	if program.Name != "" {
+		program.Original = template.Literal(s.text)
+	} else {
+		program.Original = r.template(s)
+		holes = program.Original.Holes()
+	}
+	list := make([]script.Hole, len(holes))
+	for i, h := range holes {
+		list[i] = script.Hole{
+			Start: h.Start, End: h.End, Type: h.Expr.Type(),
+			Name: holeName(s.text.Value[h.Start:h.End]), Label: s.text.Value[h.Start:h.End],
+		}
+	}
+	out := script.Rewrite(scriptLanguage(program.Runtime), s.text, list, r.bag)
+	if out == nil {
+		return program
+	}
+	program.Source = out.Text
+	for _, b := range out.Bindings {
+		h := holes[b.Hole]
+		program.Bindings = append(program.Bindings, ir.Binding{
+			Name: b.Name, Value: h.Expr, Literal: b.Literal, Span: program.Original.Span(h),
+		})
+	}
+	return program
+}
+
+func scriptLanguage(runtime string) script.Language {
+	if runtime == "uv" {
+		return script.Python
+	}
+	return script.JavaScript
+}
+
+// holeName suggests a variable's name for a hole: `$my-node.output.kind` is
+// my_node_output_kind.
+func holeName(label string) string {
+	return strings.ToLower(strings.NewReplacer("-", "_", ".", "_").Replace(strings.TrimPrefix(label, "$")))
+}
