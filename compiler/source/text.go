@@ -15,6 +15,9 @@ type Text struct {
 	runs []Run
 	base int // offset of Value[0] in the text that runs describes
 	end  int // file offset just past the whole text
+
+	coarse bool // the runs are unknown: every span is start to end
+	start  int  // file offset of a coarse text
 }
 
 // A Run says that the bytes of a decoded text from offset Decoded on stand at
@@ -36,6 +39,12 @@ func FileText(file *File, start, end int) Text {
 	return NewText(string(file.Content[start:end]), file, []Run{{0, start}}, end)
 }
 
+// CoarseText returns a text of which only the whole place is known: that is
+// the span of every part of it.
+func CoarseText(value string, whole Span) Text {
+	return Text{Value: value, file: whole.File, start: whole.Start, end: whole.End, coarse: true}
+}
+
 // PlainText returns a text that comes from no file; its spans are not valid.
 func PlainText(value string) Text { return Text{Value: value} }
 
@@ -55,6 +64,9 @@ func (t Text) Slice(start, end int) Text {
 func (t Text) Span(start, end int) Span {
 	if t.file == nil {
 		return Span{}
+	}
+	if t.coarse {
+		return Span{File: t.file, Start: t.start, End: t.end}
 	}
 	from := t.offset(start)
 	to := from

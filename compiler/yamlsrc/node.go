@@ -69,7 +69,9 @@ type Node struct {
 	// no place otherwise.
 	Alias source.Span
 
-	text *source.Text
+	// indent is the column of a block scalar's text.
+	indent int
+	text   *source.Text
 }
 
 // A Pair is one entry of a mapping.
@@ -134,6 +136,17 @@ type Document struct {
 	Root *Node
 	// Comments are the comments of the file in order.
 	Comments []Comment
+	// Duplicates are the keys written more than once in one mapping, in file
+	// order. Engines disagree on whether that is allowed, so it is for the
+	// front end to report them.
+	Duplicates []Duplicate
 	// More is where a second document of the file starts, if there is one.
 	More source.Span
+}
+
+// A Duplicate is a key that stands a second time in its mapping.
+type Duplicate struct {
+	Key string
+	// First is the place of the first key, Second of one that repeats it.
+	First, Second source.Span
 }

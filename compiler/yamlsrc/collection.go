@@ -1,0 +1,149 @@
+package yamlsrc
+
+import (
+	"gopkg.in/yaml.v3"
+
+	"github.com/wfc-lang/wfc/compiler/diag"
+)
+
+// start returns where a collection itself starts. yaml.v3 gives the place of
+// its properties if it has any; but properties at that place may also be those
+// of its first key, and then the place is right as it is.
+func (r *reader) start(n *yaml.Node, at int) int {
+	if n.Style&yaml.FlowStyle != 0 || len(n.Content) == 0 {
+		if r.isCompact(n, at) {
+			return at
+		}
+		return readProperties(r.src, at, len(r.src)).next
+	}
+	first := n.Content[0]
+	if n.Kind == yaml.MappingNode {
+		return readProperties(r.src, at, r.lines.at(first.Line, first.Column)).next
+	}
+	return readProperties(r.src, at, len(r.src)).next
+}
+
+// isCompact reports whether a flow mapping is a lone pair in a flow sequence,
+// without braces: [a: b].
+func (r *reader) isCompact(n *yaml.Node, at int) bool {
+	if n.Kind != yaml.MappingNode || len(n.Content) == 0 {
+		return false
+	}
+	first := n.Content[0]
+	if first.Line == n.Line && first.Column == n.Column {
+		return true
+	}
+	next := readProperties(r.src, at, len(r.src)).next
+	return next >= len(r.src) || r.src[next] != '{'
+}
+
+func (r *reader) sequence(n *yaml.Node, at, indent int) *Node {
+	start := r.start(n, at)
+	out := &Node{Kind: Sequence, Tag: TagSeq, Items: make([]*Node, 0, len(n.Content))}
+	flow := n.Style&yaml.FlowStyle != 0
+	if !flow {
+		// Items may stand at the column of the key above them; the text of a
+		// block scalar is then measured from there.
+		indent = max(indent, columnOf(r.src, start))
+	}
+	end := start + 1
+	for _, c := range n.Content {
+		item := r.node(c, indent)
+		out.Items = append(out.Items, item)
+		end = max(end, item.Place().End)
+	}
+	if flow {
+		end = r.flowEnd(end, ']')
+	}
+	out.Span = r.span(start, end)
+	return out
+}
+
+func (r *reader) mapping(n *yaml.Node, at, indent int) *Node {
+	start := r.start(n, at)
+	out := &Node{Kind: Mapping, Tag: TagMap, Pairs: make([]Pair, 0, len(n.Content)/2)}
+	flow := n.Style&yaml.FlowStyle != 0
+	if !flow {
+		indent = max(indent, columnOf(r.src, start))
+	}
+	end := start
+	if flow && !r.isCompact(n, at) {
+		end++
+	}
+	keys := newKeySet(out, len(n.Content)/2)
+	var merges []Pair
+	for i := 0; i+1 < len(n.Content) && !r.failed; i += 2 {
+		key := r.node(n.Content[i], indent)
+		end = max(end, key.Place().End)
+		value := r.value(n.Content[i+1], key.Place().End, indent)
+		end = max(end, value.Place().End)
+		switch {
+		case key.Kind != Scalar:
+			r.bag.Add(diag.YAMLKey(key.Place(), kindName(key.Kind)))
+		case isMergeKey(n.Content[i]):
+			merges = append(merges, Pair{Key: key, Value: value})
+		default:
+			r.addPair(keys, Pair{Key: key, Value: value})
+		}
+	}
+	for _, m := range merges {
+		r.merge(keys, m)
+	}
+	keys.compact()
+	if flow && !r.isCompact(n, at) {
+		end = r.flowEnd(end, '}')
+	}
+	out.Span = r.span(start, end)
+	return out
+}
+
+// value converts the value of a pair whose key ends at keyEnd. Of an absent
+// value yaml.v3 may give the place of whatever follows; it belongs right
+// behind the colon, or behind the key if there is no colon.
+func (r *reader) value(n *yaml.Node, keyEnd, indent int) *Node {
+	if !isEmpty(n) {
+		return r.node(n, indent)
+	}
+	colon := skipSpace(r.src, keyEnd)
+	hasColon := colon < len(r.src) && r.src[colon] == ':'
+	at := keyEnd
+	if hasColon {
+		at = colon + 1
+	}
+	out := r.node(n, indent)
+	given := r.lines.at(n.Line, n.Column)
+	if n.Anchor != "" || n.Style&yaml.TaggedStyle != 0 {
+		return out // the span is behind the properties
+	}
+	if hasColon && out.Tag == TagString && skipSpace(r.src, at) == given {
+		return out // a lone ! makes the absent value an empty text
+	}
+	out.Tag = TagNull
+	out.Span = r.span(at, at)
+	return out
+}
+
+// flowEnd returns the offset after the bracket that closes a flow collection
+// whose last part ends at i.
+func (r *reader) flowEnd(i int, closer byte) int {
+	for end := i; ; end++ {
+		end = skipSpace(r.src, end)
+		if end >= len(r.src) {
+			return i
+		}
+		switch r.src[end] {
+		case closer:
+			return end + 1
+		case ',', ':', '?':
+		default:
+			return i
+		}
+	}
+}
+
+func kindName(k Kind) string {
+	if k == Mapping {
+		return "mapping"
+	}
+	return "list"
+}

@@ -1,0 +1,183 @@
+package yamlsrc
+
+import (
+	"bytes"
+	"unicode/utf8"
+)
+
+// The small facts about YAML's characters that the reader, the scalar maps and
+// the fault finder share. yaml.v3 follows YAML 1.1 in one thing that 1.2 gave
+// up: it also breaks lines at U+0085, U+2028 and U+2029, so these helpers do.
+
+// breakLen returns the length of the line break that starts at i, or 0.
+func breakLen(src []byte, i int) int {
+	if i >= len(src) {
+		return 0
+	}
+	switch src[i] {
+	case '\n':
+		return 1
+	case '\r':
+		if i+1 < len(src) && src[i+1] == '\n' {
+			return 2
+		}
+		return 1
+	case 0xC2:
+		if i+1 < len(src) && src[i+1] == 0x85 {
+			return 2
+		}
+	case 0xE2:
+		if i+2 < len(src) && src[i+1] == 0x80 && (src[i+2] == 0xA8 || src[i+2] == 0xA9) {
+			return 3
+		}
+	}
+	return 0
+}
+
+// breakText is what the break at i, n bytes long, decodes to.
+func breakText(src []byte, i, n int) string {
+	if n == 3 {
+		return string(src[i : i+3])
+	}
+	return "\n"
+}
+
+func isBlank(c byte) bool { return c == ' ' || c == '\t' }
+
+// isGap reports whether a blank, a line break or the end stands at i.
+func isGap(src []byte, i int) bool {
+	return i >= len(src) || isBlank(src[i]) || breakLen(src, i) > 0
+}
+
+// lineEnd returns where the line that holds i ends, before its break.
+func lineEnd(src []byte, i int) int {
+	for i < len(src) && breakLen(src, i) == 0 {
+		i++
+	}
+	return i
+}
+
+// skipBlanks returns the offset of the first byte from i on that is no blank.
+func skipBlanks(src []byte, i int) int {
+	for i < len(src) && isBlank(src[i]) {
+		i++
+	}
+	return i
+}
+
+// skipSpace steps over blanks, line breaks and comments.
+func skipSpace(src []byte, i int) int {
+	for i < len(src) {
+		switch n := breakLen(src, i); {
+		case n > 0:
+			i += n
+		case isBlank(src[i]):
+			i++
+		case src[i] == '#' && startsComment(src, i):
+			i = lineEnd(src, i)
+		default:
+			return i
+		}
+	}
+	return i
+}
+
+// startsComment reports whether the # at i can start a comment: it must stand
+// at the start of a line or after a blank.
+func startsComment(src []byte, i int) bool {
+	return i == bomLen(src) || isBlank(src[i-1]) || endsBreak(src, i)
+}
+
+// endsBreak reports whether a line break ends just before i.
+func endsBreak(src []byte, i int) bool {
+	for n := 1; n <= 3 && n <= i; n++ {
+		if breakLen(src, i-n) == n {
+			return true
+		}
+	}
+	return false
+}
+
+func bomLen(src []byte) int {
+	if bytes.HasPrefix(src, []byte(bom)) {
+		return len(bom)
+	}
+	return 0
+}
+
+const bom = "\ufeff"
+
+// isName reports whether c may be part of an anchor's name.
+func isName(c byte) bool {
+	return isDigit(c) || 'a' <= c|0x20 && c|0x20 <= 'z' || c == '_' || c == '-'
+}
+
+// isMarker reports whether a document marker (--- or ...) stands at i, which
+// must be the start of a line.
+func isMarker(src []byte, i int) bool {
+	if i+3 > len(src) {
+		return false
+	}
+	m := string(src[i : i+3])
+	return (m == "---" || m == "...") && isGap(src, i+3)
+}
+
+// A lineTable finds byte offsets of the lines and code point columns that
+// yaml.v3 gives. Nodes come mostly in file order, so it remembers the last
+// place: a line with many nodes is not walked from its start for each.
+type lineTable struct {
+	src    []byte
+	starts []int
+	// line, column and offset are the last place asked for.
+	line, column, offset int
+}
+
+func newLineTable(src []byte) *lineTable {
+	at := bomLen(src)
+	t := &lineTable{src: src, starts: append(make([]int, 0, len(src)/32+1), at)}
+	for i := at; i < len(src); {
+		// Only four bytes can start a line break.
+		if c := src[i]; c != '\n' && c != '\r' && c != 0xC2 && c != 0xE2 {
+			i++
+			continue
+		}
+		n := breakLen(src, i)
+		i += max(n, 1)
+		if n > 0 {
+			t.starts = append(t.starts, i)
+		}
+	}
+	return t
+}
+
+// at returns the offset of a line and a code point column, both from 1.
+func (t *lineTable) at(line, column int) int {
+	if line < 1 || line > len(t.starts) {
+		return len(t.src)
+	}
+	if line != t.line || column < t.column {
+		t.line, t.column, t.offset = line, 1, t.starts[line-1]
+	}
+	for t.column < column && t.offset < len(t.src) {
+		n := 1
+		if t.src[t.offset] >= utf8.RuneSelf {
+			_, n = utf8.DecodeRune(t.src[t.offset:])
+		}
+		t.offset += n
+		t.column++
+	}
+	return t.offset
+}
+
+// lineStart returns where the line that holds offset i starts.
+func lineStart(src []byte, i int) int {
+	for i > bomLen(src) && !endsBreak(src, i) {
+		i--
+	}
+	return i
+}
+
+// columnOf counts the code points before i on its line.
+func columnOf(src []byte, i int) int {
+	return utf8.RuneCount(src[lineStart(src, i):i])
+}

@@ -1,0 +1,272 @@
+package yamlsrc
+
+import (
+	"bytes"
+	"fmt"
+
+	"gopkg.in/yaml.v3"
+
+	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/compiler/source"
+)
+
+const (
+	// maxSize is the largest file that is read, in bytes.
+	maxSize = 16 << 20
+	// maxDepth is how deep collections may stand in one another.
+	maxDepth = 1000
+	// maxAliased is how many nodes the aliases of a file may add to it.
+	maxAliased = 1_000_000
+)
+
+// Parse reads the first YAML document of a file. What is wrong with it goes to
+// the bag; if no tree can be made of the file, the result's Root is nil.
+// Duplicate keys are listed in the result only.
+func Parse(f *source.File, bag *diag.Bag) *Document {
+	doc := &Document{File: f}
+	if d := checkBytes(f); d != nil {
+		bag.Add(d)
+		return doc
+	}
+	root, err := decodeYAML(f.Content)
+	if err != nil {
+		bag.Add(explain(f, err))
+		return doc
+	}
+	if root == nil {
+		doc.Comments = findComments(f, nil, len(f.Content))
+		return doc
+	}
+	r := reader{file: f, src: f.Content, bag: bag, doc: doc, lines: newLineTable(f.Content), anchors: map[*yaml.Node]anchored{}}
+	tree := r.node(root, -1)
+	if r.failed {
+		doc.Duplicates = nil
+		return doc
+	}
+	doc.Root = tree
+	end := len(f.Content)
+	if doc.More = nextDocument(f, tree.Span.End); doc.More.IsValid() {
+		end = doc.More.Start
+	}
+	doc.Comments = findComments(f, r.scalars, end)
+	return doc
+}
+
+// decodeYAML runs yaml.v3 over a text and returns the root of its first
+// document, or nil if there is none. A panic of the library is an error.
+func decodeYAML(text []byte) (root *yaml.Node, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			root, err = nil, fmt.Errorf("yaml: %v", p)
+		}
+	}()
+	var doc yaml.Node
+	if err := yaml.Unmarshal(text, &doc); err != nil {
+		return nil, err
+	}
+	if doc.Kind != yaml.DocumentNode || len(doc.Content) == 0 {
+		return nil, nil
+	}
+	root = doc.Content[0]
+	if isEmpty(root) && !bytes.Contains(text, []byte("---")) {
+		return nil, nil // yaml.v3 sees an empty document where there are comments only
+	}
+	return root, nil
+}
+
+// nextDocument returns where another document starts after the one that ends
+// at offset i.
+func nextDocument(f *source.File, i int) source.Span {
+	for {
+		i = skipSpace(f.Content, i)
+		switch {
+		case i >= len(f.Content):
+			return source.Span{}
+		case isMarker(f.Content, i) && f.Content[i] == '.':
+			i += 3
+			continue
+		}
+		return source.Span{File: f, Start: i, End: min(lineEnd(f.Content, i), i+3)}
+	}
+}
+
+// anchored is what aliases need to know of an anchored node. Until the node is
+// complete node is nil.
+type anchored struct {
+	node *Node
+	at   source.Span
+	size int // nodes below and including it, through aliases
+}
+
+// A reader turns yaml.v3's nodes into ours: it gives them their ends, tags,
+// aliases and merged pairs.
+type reader struct {
+	file    *source.File
+	src     []byte
+	bag     *diag.Bag
+	doc     *Document
+	lines   *lineTable
+	anchors map[*yaml.Node]anchored
+	// scalars are the spans of the scalars in file order: where no comment is.
+	scalars []span
+	depth   int
+	// size counts the nodes read so far, through aliases; aliased those that
+	// came in by aliases.
+	size, aliased int
+	// failed says that the document cannot be used at all.
+	failed bool
+}
+
+type span struct{ start, end int }
+
+func (r *reader) span(start, end int) source.Span {
+	return source.Span{File: r.file, Start: start, End: max(start, end)}
+}
+
+func (r *reader) fail(d *diag.Diagnostic) {
+	if !r.failed {
+		r.bag.Add(d)
+	}
+	r.failed = true
+}
+
+// node converts a node; indent is the column of the block collection around
+// it, -1 if there is none.
+func (r *reader) node(n *yaml.Node, indent int) *Node {
+	if r.failed {
+		return &Node{}
+	}
+	at := r.lines.at(n.Line, n.Column)
+	if n.Kind == yaml.AliasNode {
+		return r.alias(n, at)
+	}
+	if r.depth++; r.depth > maxDepth {
+		r.fail(diag.YAMLTooLarge(r.span(at, at+1), fmt.Sprintf("nested more than %d levels deep", maxDepth)))
+		return &Node{}
+	}
+	before := r.size
+	r.size++
+	if n.Anchor != "" {
+		r.anchors[n] = anchored{at: r.span(at, at+1+len(n.Anchor))}
+	}
+	var out *Node
+	switch n.Kind {
+	case yaml.MappingNode:
+		out = r.mapping(n, at, indent)
+	case yaml.SequenceNode:
+		out = r.sequence(n, at, indent)
+	default:
+		out = r.scalar(n, at, indent)
+	}
+	r.depth--
+	if n.Anchor != "" {
+		a := r.anchors[n]
+		a.node, a.size = out, r.size-before
+		r.anchors[n] = a
+	}
+	return out
+}
+
+// alias resolves an alias to a copy of the node it stands for.
+func (r *reader) alias(n *yaml.Node, at int) *Node {
+	place := r.span(at, at+1+len(n.Value))
+	target := r.anchors[n.Alias]
+	if target.node == nil {
+		r.fail(diag.AliasCycle(place, n.Value, target.at))
+		return &Node{}
+	}
+	r.size += target.size
+	r.aliased += target.size
+	if r.aliased > maxAliased {
+		r.fail(diag.YAMLTooLarge(place, fmt.Sprintf("its aliases stand for more than %d values", maxAliased)))
+		return &Node{}
+	}
+	out := *target.node
+	out.Alias = place
+	return &out
+}
+
+func (r *reader) scalar(n *yaml.Node, at, indent int) *Node {
+	p := readProperties(r.src, at, len(r.src))
+	out := &Node{Kind: Scalar, Value: n.Value, Style: scalarStyle(n.Style)}
+	explicit := explicitTag(n)
+	if p.bareTag {
+		explicit = "!"
+	}
+	out.Tag = scalarTag(explicit, n.Value, out.Style)
+	if isEmpty(n) {
+		out.Span = r.span(p.end, p.end)
+		return out
+	}
+	if out.Style == Literal || out.Style == Folded {
+		out.indent = blockIndent(r.src, blockHeader(r.src, p.next), indent)
+	}
+	out.Span = r.span(p.next, scalarEnd(r.src, p.next, out.Style, out.indent, n.Value))
+	start := p.next
+	if out.indent > 0 {
+		start = blockHeader(r.src, p.next).next // its header may have a comment
+	}
+	r.scalars = append(r.scalars, span{start, out.Span.End})
+	return out
+}
+
+func scalarStyle(s yaml.Style) Style {
+	switch {
+	case s&yaml.DoubleQuotedStyle != 0:
+		return DoubleQuoted
+	case s&yaml.SingleQuotedStyle != 0:
+		return SingleQuoted
+	case s&yaml.LiteralStyle != 0:
+		return Literal
+	case s&yaml.FoldedStyle != 0:
+		return Folded
+	}
+	return Plain
+}
+
+// isEmpty reports whether nothing is written for a scalar.
+func isEmpty(n *yaml.Node) bool {
+	return n.Kind == yaml.ScalarNode && n.Value == "" && scalarStyle(n.Style) == Plain
+}
+
+// properties are the anchor and tag before a node.
+type properties struct {
+	// end is the end of the last of them, next the first byte of the node.
+	end, next int
+	// bareTag says that the tag is a lone !.
+	bareTag bool
+}
+
+// readProperties reads the properties at i, if there are any, up to stop.
+func readProperties(src []byte, i, stop int) properties {
+	p := properties{end: i, next: i}
+	for p.next < stop {
+		start := p.next
+		switch src[start] {
+		case '&':
+			p.end = start + 1
+			for p.end < len(src) && isName(src[p.end]) {
+				p.end++
+			}
+		case '!':
+			p.end = tagEnd(src, start)
+			p.bareTag = p.end == start+1
+		default:
+			return p
+		}
+		p.next = skipSpace(src, p.end)
+	}
+	return p
+}
+
+func tagEnd(src []byte, i int) int {
+	if i+1 < len(src) && src[i+1] == '<' {
+		if k := bytes.IndexByte(src[i:], '>'); k >= 0 {
+			return i + k + 1
+		}
+	}
+	for i < len(src) && !isGap(src, i) && bytes.IndexByte([]byte(",[]{}"), src[i]) < 0 {
+		i++
+	}
+	return i
+}

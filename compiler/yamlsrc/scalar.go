@@ -1,0 +1,464 @@
+package yamlsrc
+
+// Scalar maps.
+//
+// yaml.v3 hands out a scalar's decoded text and the place where it starts, and
+// nothing in between. To point at the fourth byte of a folded block scalar, or
+// at a character behind three escapes, one must know which file byte each
+// decoded byte came from. So the scalar is decoded here a second time, from
+// the file, keeping a run for every stretch that stands in the file byte for
+// byte.
+//
+// The invariant is that a map is used only if this second decoding gave exactly
+// the text that yaml.v3 gave. A map can then be wrong only where both decoders
+// misread the file in the same way, and a rule of YAML missed here costs
+// precision (the scalar's whole span is used), never correctness. That is also
+// why the decoders below check nothing: what is malformed was rejected before.
+//
+// Why not the obvious ways: counting lines and cutting the indentation off
+// breaks at folding, escapes, chomping and tabs; searching the file for the
+// text finds the wrong one of two equal words.
+//
+// The same decoders tell where a scalar ends, which yaml.v3 does not say
+// either. Most scalars are short and stand in the file exactly as they decode;
+// those are recognised by comparison, and no map is built before Text asks.
+
+import (
+	"bytes"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/wfc-lang/wfc/compiler/source"
+)
+
+// A decoder decodes one scalar and records where its bytes stand.
+type decoder struct {
+	src  []byte
+	out  []byte
+	runs []source.Run
+}
+
+// put appends decoded text that stands at offset at of the file.
+func (d *decoder) put(s string, at int) {
+	if s == "" {
+		return
+	}
+	if k := len(d.runs) - 1; k < 0 || d.runs[k].Source-d.runs[k].Decoded != at-len(d.out) {
+		d.runs = append(d.runs, source.Run{Decoded: len(d.out), Source: at})
+	}
+	d.out = append(d.out, s...)
+}
+
+// Text returns the decoded text of a scalar with the place of each of its
+// bytes; of a collection it is the empty text. The result is kept, so a node
+// must not be asked from several goroutines at once.
+func (n *Node) Text() source.Text {
+	if n.text == nil {
+		t := n.makeText()
+		n.text = &t
+	}
+	return *n.text
+}
+
+func (n *Node) makeText() source.Text {
+	f := n.Span.File
+	if f == nil || n.Kind != Scalar {
+		return source.PlainText(n.Value)
+	}
+	if start, ok := verbatim(f.Content, n.Span.Start, n.Style, n.Value); ok {
+		return source.NewText(n.Value, f, []source.Run{{Decoded: 0, Source: start}}, start+len(n.Value))
+	}
+	d := decoder{src: f.Content, out: make([]byte, 0, len(n.Value))}
+	end := d.scalar(n.Span.Start, n.Style, n.indent, n.Value)
+	if string(d.out) != n.Value {
+		return source.CoarseText(n.Value, n.Span)
+	}
+	return source.NewText(n.Value, f, d.runs, max(end, d.lastOffset()))
+}
+
+// lastOffset is where the last decoded byte stands: the line breaks kept at the
+// end of a block scalar are past its span.
+func (d *decoder) lastOffset() int {
+	if len(d.runs) == 0 {
+		return 0
+	}
+	last := d.runs[len(d.runs)-1]
+	return last.Source + len(d.out) - 1 - last.Decoded
+}
+
+// verbatim reports whether a flow scalar at start stands in the file exactly as
+// it decodes, and where its text starts.
+func verbatim(src []byte, start int, style Style, value string) (int, bool) {
+	var quote byte
+	switch style {
+	case Plain:
+		return start, hasAt(src, start, value)
+	case SingleQuoted:
+		quote = '\''
+	case DoubleQuoted:
+		quote = '"'
+		if strings.IndexByte(value, '\\') >= 0 {
+			return 0, false
+		}
+	default:
+		return 0, false
+	}
+	end := start + 1 + len(value)
+	ok := strings.IndexByte(value, quote) < 0 && hasAt(src, start+1, value) && end < len(src) && src[end] == quote
+	return start + 1, ok
+}
+
+// hasAt reports whether text without a line break stands at offset at.
+func hasAt(src []byte, at int, text string) bool {
+	if at+len(text) > len(src) || string(src[at:at+len(text)]) != text {
+		return false
+	}
+	return !strings.ContainsAny(text, "\n\r\u0085\u2028\u2029")
+}
+
+// scalar decodes the scalar at start and returns the offset after it. value is
+// the text that is expected; only a plain scalar needs it, to know where to
+// stop.
+func (d *decoder) scalar(start int, style Style, indent int, value string) int {
+	switch style {
+	case Literal, Folded:
+		return d.block(start, indent, style == Folded)
+	case SingleQuoted:
+		return d.singleQuoted(start)
+	case DoubleQuoted:
+		return d.doubleQuoted(start)
+	}
+	return d.plain(start, value)
+}
+
+// plain walks the file and the expected text together: where a plain scalar
+// ends depends on all of its context, which yaml.v3 has already judged.
+func (d *decoder) plain(i int, value string) int {
+	for len(d.out) < len(value) && i < len(d.src) {
+		if isGap(d.src, i) {
+			i = d.fold(i, false)
+			continue
+		}
+		i = d.copyRune(i)
+	}
+	return i
+}
+
+func (d *decoder) singleQuoted(i int) int {
+	for i++; i < len(d.src); {
+		switch {
+		case d.src[i] == '\'' && i+1 < len(d.src) && d.src[i+1] == '\'':
+			d.put("'", i)
+			i += 2
+		case d.src[i] == '\'':
+			return i + 1
+		case isGap(d.src, i):
+			i = d.fold(i, false)
+		default:
+			i = d.copyRune(i)
+		}
+	}
+	return i
+}
+
+func (d *decoder) doubleQuoted(i int) int {
+	for i++; i < len(d.src); {
+		switch {
+		case d.src[i] == '\\':
+			i = d.escape(i)
+		case d.src[i] == '"':
+			return i + 1
+		case isGap(d.src, i):
+			i = d.fold(i, false)
+		default:
+			i = d.copyRune(i)
+		}
+	}
+	return i
+}
+
+func (d *decoder) copyRune(i int) int {
+	_, n := utf8.DecodeRune(d.src[i:])
+	d.put(string(d.src[i:i+n]), i)
+	return i + n
+}
+
+// escapes are the escape sequences of one character.
+var escapes = map[byte]string{
+	'0': "\x00", 'a': "\a", 'b': "\b", 't': "\t", '\t': "\t", 'n': "\n", 'v': "\v", 'f': "\f", 'r': "\r", 'e': "\x1b",
+	' ': " ", '"': "\"", '/': "/", '\\': "\\", '\'': "'", 'N': "\u0085", '_': "\u00a0", 'L': "\u2028", 'P': "\u2029",
+}
+
+// escapeDigits is how many hexadecimal digits follow an escape's letter.
+func escapeDigits(letter byte) int {
+	switch letter {
+	case 'x':
+		return 2
+	case 'u':
+		return 4
+	case 'U':
+		return 8
+	}
+	return 0
+}
+
+// escape decodes the escape sequence at i.
+func (d *decoder) escape(i int) int {
+	if i+1 >= len(d.src) {
+		return i + 1
+	}
+	if n := breakLen(d.src, i+1); n > 0 {
+		// The break is taken out; what follows on is folded as if it had stood.
+		return d.fold(i+1+n, true)
+	}
+	letter := d.src[i+1]
+	width := escapeDigits(letter)
+	if width == 0 {
+		text := escapes[letter]
+		// Three bytes from a sequence of two: the last shares the second's place.
+		head := min(len(text), 2)
+		d.put(text[:head], i)
+		d.put(text[head:], i+1)
+		return i + 2
+	}
+	end := min(i+2+width, len(d.src))
+	d.put(string(hexRune(d.src[i+2:end])), i)
+	return end
+}
+
+func hexRune(digits []byte) rune {
+	var r rune
+	for _, c := range digits {
+		r = r<<4 | rune(strings.IndexByte("0123456789abcdef", c|0x20))
+	}
+	return r
+}
+
+// fold decodes the blanks and line breaks at i of a flow scalar: blanks within
+// a line stay, one break is a space, each further one a line feed. joined says
+// that an escaped break came before, so the first break counts as a further one.
+func (d *decoder) fold(i int, joined bool) int {
+	start := i
+	i = skipBlanks(d.src, i)
+	if breakLen(d.src, i) == 0 {
+		if !joined {
+			d.put(string(d.src[start:i]), start)
+		}
+		return i
+	}
+	first, count := i, 0
+	special := false // the first break is one that does not fold
+	for {
+		n := breakLen(d.src, i)
+		if n == 0 {
+			break
+		}
+		switch text := breakText(d.src, i, n); {
+		case count == 0 && !joined && text != "\n":
+			special = true
+			d.put(text, i)
+		case count > 0 || joined:
+			d.put(text, i)
+		}
+		count++
+		i = skipBlanks(d.src, i+n)
+	}
+	if count == 1 && !joined && !special {
+		d.put(" ", first)
+	}
+	return i
+}
+
+// A header is the first line of a block scalar.
+type header struct {
+	// chomp is '-', '+' or 0; increment is the indentation indicator or 0.
+	chomp     byte
+	increment int
+	// end is the end of the indicators, next the start of the following line.
+	end, next int
+}
+
+// blockHeader reads the header of the block scalar at i.
+func blockHeader(src []byte, i int) header {
+	var h header
+	for i++; i < len(src); i++ {
+		switch c := src[i]; {
+		case c == '+' || c == '-':
+			h.chomp = c
+			continue
+		case isDigit(c):
+			h.increment = int(c - '0')
+			continue
+		}
+		break
+	}
+	h.end = i
+	h.next = lineEnd(src, i)
+	h.next += breakLen(src, h.next)
+	return h
+}
+
+// blockIndent returns the column at which the text of a block scalar starts;
+// parent is the column of the collection around it, -1 if there is none.
+func blockIndent(src []byte, h header, parent int) int {
+	if h.increment > 0 {
+		return max(parent, 0) + h.increment
+	}
+	widest := 0
+	for i := h.next; ; {
+		text := i
+		for text < len(src) && src[text] == ' ' {
+			text++
+		}
+		widest = max(widest, text-i)
+		n := breakLen(src, text)
+		if n == 0 {
+			return max(widest, parent+1, 1)
+		}
+		i = text + n
+	}
+}
+
+// block decodes the block scalar at i, whose text starts at column indent. The
+// result is the end of its last line of text, or of its header if it has none.
+func (d *decoder) block(i, indent int, folded bool) int {
+	h := blockHeader(d.src, i)
+	end := h.end
+	lead := -1         // the break after the last line of text
+	leadBlank := false // that line started with a blank
+	var breaks []int   // the breaks of the empty lines after it
+	for at := h.next; ; {
+		text, n := blockLine(d.src, at, indent)
+		if n > 0 {
+			breaks = append(breaks, text)
+			at = text + n
+			continue
+		}
+		if text-at < indent || text >= len(d.src) {
+			break
+		}
+		blank := isBlank(d.src[text])
+		if lead >= 0 {
+			d.join(lead, folded && !leadBlank && !blank, len(breaks) > 0)
+		}
+		d.putBreaks(breaks)
+		breaks, leadBlank = breaks[:0], blank
+		end = lineEnd(d.src, text)
+		d.put(string(d.src[text:end]), text)
+		lead = end
+		n = breakLen(d.src, end)
+		if n == 0 {
+			lead = -1
+			break
+		}
+		at = end + n
+	}
+	if h.chomp != '-' && lead >= 0 {
+		d.putBreaks([]int{lead})
+	}
+	if h.chomp == '+' {
+		d.putBreaks(breaks)
+	}
+	return end
+}
+
+// blockLine steps over up to indent spaces of the line at i. n is the length of
+// the break found there, 0 on a line of text or at the end of the scalar.
+func blockLine(src []byte, i, indent int) (text, n int) {
+	text = i
+	for text < len(src) && text-i < indent && src[text] == ' ' {
+		text++
+	}
+	return text, breakLen(src, text)
+}
+
+// join puts the break at i between two lines of text of a block scalar.
+func (d *decoder) join(i int, fold, emptyLines bool) {
+	text := breakText(d.src, i, breakLen(d.src, i))
+	switch {
+	case !fold || text != "\n":
+		d.put(text, i)
+	case !emptyLines:
+		d.put(" ", i)
+	}
+}
+
+func (d *decoder) putBreaks(at []int) {
+	for _, i := range at {
+		d.put(breakText(d.src, i, breakLen(d.src, i)), i)
+	}
+}
+
+// scalarEnd returns the offset after the scalar at start. It is cheaper than
+// decoding: only a plain scalar of several lines is decoded for it.
+func scalarEnd(src []byte, start int, style Style, indent int, value string) int {
+	if text, ok := verbatim(src, start, style, value); ok {
+		if style == Plain {
+			return text + len(value)
+		}
+		return text + len(value) + 1
+	}
+	switch style {
+	case SingleQuoted, DoubleQuoted:
+		return quotedEnd(src, start)
+	case Literal, Folded:
+		return blockEnd(src, start, indent)
+	}
+	d := decoder{src: src}
+	end := d.plain(start, value)
+	if string(d.out) != value {
+		return lineEnd(src, start)
+	}
+	return end
+}
+
+// quotedEnd returns the offset after the closing quote of the scalar at i, or
+// the end of the file if it is never closed.
+func quotedEnd(src []byte, i int) int {
+	if i >= len(src) {
+		return len(src)
+	}
+	quote := src[i]
+	for i++; ; i++ {
+		k := bytes.IndexByte(src[min(i, len(src)):], quote)
+		if k < 0 {
+			return len(src)
+		}
+		escapes := 0
+		if quote == '"' {
+			for escapes < k && src[i+k-1-escapes] == '\\' {
+				escapes++
+			}
+		}
+		i += k
+		switch {
+		case escapes%2 == 1:
+		case quote == '\'' && i+1 < len(src) && src[i+1] == quote:
+			i++
+		default:
+			return i + 1
+		}
+	}
+}
+
+// blockEnd is the end that decoder.block returns.
+func blockEnd(src []byte, i, indent int) int {
+	h := blockHeader(src, i)
+	end := h.end
+	for at := h.next; ; {
+		text, n := blockLine(src, at, indent)
+		if n > 0 {
+			at = text + n
+			continue
+		}
+		if text-at < indent || text >= len(src) {
+			return end
+		}
+		end = lineEnd(src, text)
+		n = breakLen(src, end)
+		if n == 0 {
+			return end
+		}
+		at = end + n
+	}
+}
