@@ -1,0 +1,179 @@
+package graph
+
+import (
+	"encoding/json"
+	"encoding/xml"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/wfc-lang/wfc/runtime/flow"
+)
+
+func triage() []flow.NodeInfo {
+	return []flow.NodeInfo{
+		{Key: "fetch", Kind: "bash"},
+		{Key: "classify", Kind: "prompt", Agent: "claude", After: []string{"fetch"}},
+		{Key: "fix it", Kind: "prompt", After: []string{"classify"}, When: "$classify.output.kind == 'bug' && \"<x>\""},
+		{Key: "note", Kind: "bash", Order: []string{"fetch"}},
+		{Key: "end", Kind: "cancel", After: []string{"fix it", "note"}, Rule: "all_done", When: "$a.output == 'x'"},
+	}
+}
+
+func draw(t *testing.T, format Format, nodes []flow.NodeInfo) string {
+	t.Helper()
+	var b strings.Builder
+	if err := Write(&b, format, "triage", nodes); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+func TestText(t *testing.T) {
+	want := `1  fetch     bash
+2  classify  prompt claude  ← fetch
+   note      bash           ← (fetch)
+3  fix it    prompt         ← classify      when $classify.output.kind == 'bug' && "<x>"
+4  end       cancel         ← fix it, note  all_done, when $a.output == 'x'
+`
+	if got := draw(t, Text, triage()); got != want {
+		t.Errorf("got:\n%s\nwant:\n%s", got, want)
+	}
+}
+
+func TestMermaid(t *testing.T) {
+	got := draw(t, Mermaid, triage())
+	for _, want := range []string{
+		"flowchart TD\n",
+		`n1(["classify<br/><small>prompt claude</small>"])`,
+		"n0 --> n1\n",
+		"n0 -.-> n3\n",
+		`n1 -->|"$classify.output.kind == 'bug' #38;#38; #34;#60;x#62;#34;"| n2`,
+	} {
+		if !strings.Contains(got, want) {
+			t.Errorf("no %q in:\n%s", want, got)
+		}
+	}
+}
+
+func TestDOT(t *testing.T) {
+	got := draw(t, DOT, triage())
+	for _, want := range []string{
+		`digraph "triage" {`, `n1 [label="classify\nprompt claude"];`, "n0 -> n1;\n", "n0 -> n3 [style=dashed];\n",
+		`n1 -> n2 [label="$classify.output.kind == 'bug' && \"<x>\""];`,
+	} {
+		if !strings.Contains(got, want) {
+			t.Errorf("no %q in:\n%s", want, got)
+		}
+	}
+}
+
+func TestSVGIsWellFormedAndBoxesDoNotOverlap(t *testing.T) {
+	got := draw(t, SVG, append(triage(), flow.NodeInfo{Key: "späť\x01<&>", Kind: "bash", After: []string{"fetch", "end"}}))
+	d := xml.NewDecoder(strings.NewReader(got))
+	for {
+		if _, err := d.Token(); err == io.EOF {
+			break
+		} else if err != nil {
+			t.Fatalf("%v in:\n%s", err, got)
+		}
+	}
+	type box struct{ x, y, w float64 }
+	var boxes []box
+	for _, m := range regexp.MustCompile(`<g><rect x="([\d.]+)" y="([\d.]+)" width="([\d.]+)"`).FindAllStringSubmatch(got, -1) {
+		var b box
+		fmt.Sscan(strings.Join(m[1:], " "), &b.x, &b.y, &b.w)
+		for _, o := range boxes {
+			if b.y == o.y && b.x < o.x+o.w && o.x < b.x+b.w {
+				t.Errorf("boxes overlap: %v %v", b, o)
+			}
+		}
+		boxes = append(boxes, b)
+	}
+	if len(boxes) != 6 {
+		t.Errorf("%d boxes", len(boxes))
+	}
+	if n := strings.Count(got, "marker-end"); n != 7 {
+		t.Errorf("%d edges", n)
+	}
+}
+
+func TestCycleIsShownAllTheSame(t *testing.T) {
+	nodes := []flow.NodeInfo{{Key: "a", Kind: "bash"}, {Key: "b", Kind: "bash", After: []string{"c", "b"}}, {Key: "c", Kind: "bash", After: []string{"b", "gone"}}}
+	for _, format := range Formats() {
+		if got := draw(t, format, nodes); !strings.Contains(got, "c") {
+			t.Errorf("%s lacks a node:\n%s", format, got)
+		}
+	}
+	if got := Layers(nodes); !reflect.DeepEqual(got, [][]string{{"a"}}) {
+		t.Errorf("layers %v", got)
+	}
+}
+
+func TestWriteLayers(t *testing.T) {
+	var b strings.Builder
+	if err := WriteLayers(&b, triage()); err != nil {
+		t.Fatal(err)
+	}
+	if want := "fetch\nclassify note\n\"fix it\"\nend\n"; b.String() != want {
+		t.Errorf("got %q, want %q", b.String(), want)
+	}
+}
+
+func TestLayersRecorded(t *testing.T) {
+	path := filepath.Join("..", "..", "..", "shared", "conformance", "archon", "cases.json")
+	content, err := os.ReadFile(path)
+	if err != nil {
+		t.Skipf("no recorded cases: %v", err)
+	}
+	var cases []struct {
+		Name, Op string
+		Input    json.RawMessage
+		Expect   json.RawMessage
+	}
+	if err := json.Unmarshal(content, &cases); err != nil {
+		t.Fatal(err)
+	}
+	ran := 0
+	for _, c := range cases {
+		if c.Op != "layers" {
+			continue
+		}
+		t.Run(c.Name, func(t *testing.T) {
+			var in struct {
+				Nodes []struct {
+					ID        string
+					DependsOn []string `json:"depends_on"`
+				}
+			}
+			var want struct{ OK [][]string }
+			if err := json.Unmarshal(c.Input, &in); err != nil {
+				t.Fatal(err)
+			}
+			if err := json.Unmarshal(c.Expect, &want); err != nil {
+				t.Fatal(err)
+			}
+			var nodes []flow.NodeInfo
+			for _, n := range in.Nodes {
+				nodes = append(nodes, flow.NodeInfo{Key: n.ID, After: n.DependsOn})
+			}
+			got := Layers(nodes)
+			if want.OK == nil {
+				if len(got) >= len(nodes) {
+					t.Errorf("a cycle is in layers: %v", got)
+				}
+				return
+			}
+			if !reflect.DeepEqual(got, want.OK) {
+				t.Errorf("got %v, want %v", got, want.OK)
+			}
+		})
+		ran++
+	}
+	t.Logf("%d recorded cases", ran)
+}
