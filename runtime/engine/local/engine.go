@@ -1,0 +1,233 @@
+// Package local is the engine on this machine: it performs the actions of runs
+// with the performers that it is given, keeps the runs in a store, and answers
+// for their leases, folders and logs.
+//
+// The flow itself is run by package flow/sched; host.go is the world it sees.
+package local
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"runtime"
+	"sync"
+	"time"
+
+	"github.com/wfc-lang/wfc/runtime/engine"
+	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/flow/sched"
+	"github.com/wfc-lang/wfc/runtime/state"
+	"github.com/wfc-lang/wfc/runtime/store"
+)
+
+// Config is what an engine works with.
+type Config struct {
+	// Store keeps the runs. The engine does not close it.
+	Store store.Store
+	// State is the folder for run folders, leases and logs.
+	State state.Folder
+	// Performers perform actions, each those of its kind.
+	Performers []engine.Performer
+	// MaxParallel is how many actions of a run are performed at once; less than
+	// 1 means four for each processor.
+	MaxParallel int
+	// Executable is the path of the binary that runs are pinned to, so that
+	// they can be resumed by it after a newer one was built; "" pins none.
+	Executable string
+	// Environ is the environment of processes, as os.Environ has it; nil means
+	// this process's.
+	Environ []string
+	// Watch takes what happens in runs, after it was committed. Calls for one
+	// run are in order; those for several runs are concurrent. It may be nil.
+	Watch func(Notice)
+	// Poll is how often the store is asked for cancel requests and answers from
+	// other processes while a run waits; zero means every 500 ms.
+	Poll time.Duration
+}
+
+// An Engine runs workflows. Its methods are safe for concurrent use.
+type Engine struct {
+	cfg Config
+
+	mu     sync.Mutex
+	closed bool
+	live   map[string]*run
+	wait   sync.WaitGroup
+}
+
+// ErrShutdown is returned when work is given to an engine that was shut down.
+var ErrShutdown = errors.New("the engine was shut down")
+
+// New returns an engine.
+func New(cfg Config) (*Engine, error) {
+	switch {
+	case cfg.Store == nil:
+		return nil, errors.New("an engine needs a store")
+	case cfg.State.Path == "":
+		return nil, errors.New("an engine needs a state folder")
+	}
+	if cfg.MaxParallel < 1 {
+		cfg.MaxParallel = 4 * runtime.NumCPU()
+	}
+	if cfg.Environ == nil {
+		cfg.Environ = os.Environ()
+	}
+	if cfg.Poll <= 0 {
+		cfg.Poll = 500 * time.Millisecond
+	}
+	return &Engine{cfg: cfg, live: map[string]*run{}}, nil
+}
+
+// Options are the settings of one run.
+type Options struct {
+	// ID is the run's id; "" makes a new one.
+	ID string
+	// WorkDir is the folder that the run works in; "" means the current one.
+	WorkDir string
+	// BaseBranch is the branch that changes are made against. When it is "" and
+	// the workflow reads it, the remote's default branch is taken, if known.
+	BaseBranch string
+	// DocsDir is the project's documentation folder; "" means docs/.
+	DocsDir string
+	// Settings are kept with the run for whoever resumes it.
+	Settings json.RawMessage
+	// Force lets Resume go on with a run that another build began.
+	Force bool
+}
+
+// A Result is how a process's work on a run ended.
+type Result struct {
+	ID string
+	flow.RunEnd
+}
+
+// Run begins a run and returns when it has ended or paused. inputs is a JSON
+// object. The end of ctx does not end the run; Cancel and Shutdown do. A run
+// that fails is no error: its result says so. The error is about the engine:
+// the store, the lease, the folders.
+func (e *Engine) Run(ctx context.Context, def *flow.Definition, inputs json.RawMessage, opt Options) (*Result, error) {
+	r, err := e.begin(ctx, def, inputs, opt)
+	if err != nil {
+		return nil, err
+	}
+	return e.work(r)
+}
+
+// RunAsync begins a run and returns its id at once. Its state is committed:
+// Status knows it.
+func (e *Engine) RunAsync(ctx context.Context, def *flow.Definition, inputs json.RawMessage, opt Options) (id string, err error) {
+	r, err := e.begin(ctx, def, inputs, opt)
+	if err != nil {
+		return "", err
+	}
+	go func() {
+		if _, err := e.work(r); err != nil {
+			r.log.Error("the run stopped", "error", err)
+		}
+	}()
+	return r.info.ID, nil
+}
+
+// Resume goes on with a run that is interrupted, paused, failed, cancelled or
+// at its limit, and returns when it has ended or paused. Completed steps are
+// not performed again.
+func (e *Engine) Resume(ctx context.Context, def *flow.Definition, id string, opt Options) (*Result, error) {
+	r, err := e.reopen(ctx, def, id, opt)
+	if err != nil {
+		return nil, err
+	}
+	return e.work(r)
+}
+
+// work runs the flow and gives back what begin or reopen took.
+func (e *Engine) work(r *run) (*Result, error) {
+	defer e.release(r)
+	end, err := sched.Run(r.host, &r.info, r.recorded, sched.Options{
+		MaxParallel: e.cfg.MaxParallel,
+		Nodes:       r.def.Nodes,
+	}, r.def.Flow)
+	r.host.close()
+	if err != nil {
+		return nil, fmt.Errorf("run %s: %w", r.info.ID, err)
+	}
+	r.ended(end)
+	return &Result{ID: r.info.ID, RunEnd: end}, nil
+}
+
+// register makes a run known as live, unless the engine is shut down.
+func (e *Engine) register(r *run) error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.closed {
+		return ErrShutdown
+	}
+	e.live[r.info.ID] = r
+	e.wait.Add(1)
+	return nil
+}
+
+func (e *Engine) release(r *run) {
+	r.close()
+	e.mu.Lock()
+	delete(e.live, r.info.ID)
+	e.mu.Unlock()
+	e.wait.Done()
+}
+
+// Cancel ends a run as cancelled: what runs is ended, what has not begun is
+// skipped. It returns when the run has ended or ctx is done. by says who wants
+// it. A run without a live holder is marked; one that has ended gives an error.
+func (e *Engine) Cancel(ctx context.Context, id, by string) error {
+	if r := e.liveRun(id); r != nil {
+		r.host.signal(sched.CancelRun{Reason: cancelReason(by)})
+		select {
+		case <-r.done:
+			return nil
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	return e.cancelElsewhere(ctx, id, by)
+}
+
+func (e *Engine) liveRun(id string) *run {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.live[id]
+}
+
+func cancelReason(by string) string {
+	if by == "" {
+		return "cancelled"
+	}
+	return "cancelled by " + by
+}
+
+// Shutdown stops all runs of this engine where they are, ends their processes,
+// and returns when they are gone or ctx is done. The runs can be resumed. No
+// further runs are taken.
+func (e *Engine) Shutdown(ctx context.Context) error {
+	e.mu.Lock()
+	e.closed = true
+	for _, r := range e.live {
+		r.host.signal(sched.Stop{})
+	}
+	e.mu.Unlock()
+	gone := make(chan struct{})
+	go func() {
+		e.wait.Wait()
+		close(gone)
+	}()
+	select {
+	case <-gone:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// discardLog is the logger of runs without a log file.
+var discardLog = slog.New(slog.DiscardHandler)

@@ -1,0 +1,89 @@
+package local
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/wfc-lang/wfc/runtime/store"
+)
+
+// Latest stands for the run that was created last.
+const Latest = "latest"
+
+// newID makes an id for a run: the workflow's name in a form that is harmless
+// everywhere, a hyphen and six random letters or digits.
+func newID(workflow string) string {
+	const letters = "abcdefghijklmnopqrstuvwxyz0123456789"
+	var suffix strings.Builder
+	for suffix.Len() < 6 {
+		var b [8]byte
+		rand.Read(b[:]) // never fails; the program ends if the system has no randomness
+		for _, c := range b {
+			// 252 is a multiple of 36; bytes above it would favour some letters.
+			if c < 252 && suffix.Len() < 6 {
+				suffix.WriteByte(letters[int(c)%len(letters)])
+			}
+		}
+	}
+	return slug(workflow) + "-" + suffix.String()
+}
+
+func slug(name string) string {
+	var b strings.Builder
+	for _, r := range strings.ToLower(name) {
+		switch {
+		case r >= 'a' && r <= 'z', r >= '0' && r <= '9', r == '_', r == '.':
+			b.WriteRune(r)
+		case b.Len() > 0 && !strings.HasSuffix(b.String(), "-"):
+			b.WriteByte('-')
+		}
+		if b.Len() >= 40 {
+			break
+		}
+	}
+	if s := strings.Trim(b.String(), "-."); s != "" {
+		return s
+	}
+	return "run"
+}
+
+// Find returns the id of the run of a workflow that name stands for: an id, a
+// prefix that only one run has, or Latest.
+func (e *Engine) Find(ctx context.Context, workflow, name string) (string, error) {
+	if name == Latest || name == "" {
+		runs, err := e.cfg.Store.Runs(ctx, store.Filter{Workflow: workflow, Limit: 1})
+		if err != nil {
+			return "", err
+		}
+		if len(runs) == 0 {
+			return "", fmt.Errorf("workflow %s has no runs in %s: %w", workflow, e.cfg.State.Path, store.ErrNotFound)
+		}
+		return runs[0].ID, nil
+	}
+	if kept, err := e.cfg.Store.Run(ctx, name); err == nil {
+		return kept.ID, nil
+	} else if !errors.Is(err, store.ErrNotFound) {
+		return "", err
+	}
+	runs, err := e.cfg.Store.Runs(ctx, store.Filter{Workflow: workflow, Prefix: name})
+	if err == nil && len(runs) == 0 && !strings.HasPrefix(name, slug(workflow)) {
+		// The letters alone are what people remember.
+		runs, err = e.cfg.Store.Runs(ctx, store.Filter{Workflow: workflow, Prefix: slug(workflow) + "-" + name})
+	}
+	switch {
+	case err != nil:
+		return "", err
+	case len(runs) == 0:
+		return "", fmt.Errorf("run %s: %w in %s", name, store.ErrNotFound, e.cfg.State.Path)
+	case len(runs) > 1:
+		ids := make([]string, 0, 4)
+		for _, r := range runs[:min(len(runs), 4)] {
+			ids = append(ids, r.ID)
+		}
+		return "", fmt.Errorf("%d runs begin with %s: %s", len(runs), name, strings.Join(ids, ", "))
+	}
+	return runs[0].ID, nil
+}

@@ -1,0 +1,113 @@
+// Package state knows where the state of runs is kept on this machine: outside
+// the folders that workflows work in, so that an agent that cleans up cannot
+// take it with it.
+package state
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// A Folder is the state folder of one project. Folders and files in it are
+// readable by their owner only.
+type Folder struct{ Path string }
+
+// Locate returns the state folder for runs that work in dir. given, when not
+// empty, is the folder itself; so is the variable WFC_STATE. Otherwise it is
+// wfc/<name>-<hash> in $XDG_STATE_HOME, or in ~/.local/state, where name and
+// hash are those of the repository's root, or of dir outside of a repository.
+func Locate(given, dir string) (Folder, error) {
+	if given == "" {
+		given = os.Getenv("WFC_STATE")
+	}
+	if given != "" {
+		path, err := filepath.Abs(given)
+		return Folder{path}, err
+	}
+	base, err := baseFolder()
+	if err != nil {
+		return Folder{}, err
+	}
+	root, err := Root(dir)
+	if err != nil {
+		return Folder{}, err
+	}
+	sum := sha256.Sum256([]byte(root))
+	return Folder{filepath.Join(base, "wfc", safeName(filepath.Base(root))+"-"+hex.EncodeToString(sum[:])[:10])}, nil
+}
+
+func baseFolder() (string, error) {
+	// The specification of the variable says that relative values do not count.
+	if dir := os.Getenv("XDG_STATE_HOME"); filepath.IsAbs(dir) {
+		return dir, nil
+	}
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return "", fmt.Errorf("no place for the state of runs: %w; give --state FOLDER or set WFC_STATE", err)
+	}
+	return filepath.Join(home, ".local", "state"), nil
+}
+
+// Root returns the root of the checkout that dir is in, with symbolic links
+// resolved, or dir itself when it is in none.
+func Root(dir string) (string, error) {
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return "", err
+	}
+	if real, err := filepath.EvalSymlinks(dir); err == nil {
+		dir = real
+	}
+	for at := dir; ; at = filepath.Dir(at) {
+		if _, err := os.Stat(filepath.Join(at, ".git")); err == nil {
+			return at, nil
+		}
+		if at == filepath.Dir(at) {
+			return dir, nil
+		}
+	}
+}
+
+// safeName keeps of a name what is harmless in a path on every system.
+func safeName(name string) string {
+	safe := strings.Map(func(r rune) rune {
+		switch {
+		case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r >= '0' && r <= '9', r == '-', r == '_', r == '.':
+			return r
+		}
+		return '_'
+	}, name)
+	if safe = strings.Trim(safe, "."); safe == "" {
+		return "root"
+	}
+	return safe
+}
+
+// Database returns the path of the store's file.
+func (f Folder) Database() string { return filepath.Join(f.Path, "runs.db") }
+
+// Run returns the folder of a run.
+func (f Folder) Run(id string) string { return filepath.Join(f.Path, "runs", safeName(id)) }
+
+// Artifacts returns the folder of a run's artifacts.
+func (f Folder) Artifacts(id string) string { return filepath.Join(f.Run(id), "artifacts") }
+
+// Log returns the path of a run's log.
+func (f Folder) Log(id string) string { return filepath.Join(f.Run(id), "log.jsonl") }
+
+// Lease returns the path of the file that the holder of a run locks.
+func (f Folder) Lease(id string) string { return filepath.Join(f.Run(id), "lease") }
+
+// Executable returns the path under which a run keeps the binary it began with.
+func (f Folder) Executable(id string) string { return filepath.Join(f.Run(id), "executable") }
+
+// CheckoutLock returns the path of the file that is locked by the one run that
+// may work on the checkout of the given root.
+func (f Folder) CheckoutLock(root string) string {
+	sum := sha256.Sum256([]byte(root))
+	return filepath.Join(f.Path, "locks", "checkout-"+hex.EncodeToString(sum[:])[:16])
+}
