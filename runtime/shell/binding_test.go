@@ -248,3 +248,21 @@ func TestIntegers(t *testing.T) {
 		}
 	}
 }
+
+func TestScriptDoesNotStartWithoutItsValues(t *testing.T) {
+	b := newBench(t)
+	file := filepath.Join(t.TempDir(), "start")
+	for _, sabotage := range []string{`rm -r "$RUN/bindings"`, `for f in "$RUN"/bindings/*; do : >"$f"; done`} {
+		if err := os.WriteFile(file, []byte(sabotage), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		b.environ = append(b.environ, "BASH_ENV="+file, "RUN="+b.dir)
+		r := b.perform(flow.Bash{Script: "touch pwned", Bindings: bind("V", "v")})
+		if r.Status != flow.Failed || r.Failure.ExitCode != 125 || !strings.Contains(r.Failure.Message, "the values for this script cannot be read") {
+			t.Errorf("%s: got %+v", sabotage, r.Failure)
+		}
+		if files, _ := os.ReadDir(b.work); len(files) != 0 {
+			t.Errorf("%s: the script started", sabotage)
+		}
+	}
+}
