@@ -191,9 +191,9 @@ func NewerNodeType(at source.Span, mode string) *Diagnostic {
 
 var droppedValue = &Code{
 	ID: "WFC121", Slug: "dropped-value", Severity: Warning,
-	Doc: `A setting of the whole workflow has a value that it cannot have. The original
-engine goes on without the setting, and so does wfc; the workflow then runs
-with the default, which is hardly what was meant.`,
+	Doc: `A setting has a value that it cannot have, and is one of those that the original
+engine then drops without stopping; so does wfc. The workflow runs with the
+default, which is hardly what was meant.`,
 	Bad:  "name: w\ndescription: d\nmutates_checkout: 'no'\nnodes:\n  - id: a\n    bash: echo hi\n",
 	Good: "name: w\ndescription: d\nmutates_checkout: false\nnodes:\n  - id: a\n    bash: echo hi\n",
 }

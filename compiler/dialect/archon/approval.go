@@ -1,0 +1,83 @@
+package archon
+
+import (
+	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/compiler/ir"
+	"github.com/wfc-lang/wfc/compiler/template"
+)
+
+// approvalDecl is what stands under `approval:`.
+type approvalDecl struct {
+	message *value
+	capture bool
+	rework  *reworkDecl
+}
+
+// reworkDecl is what stands under `approval.on_reject:`.
+type reworkDecl struct {
+	prompt   *value
+	attempts int
+}
+
+// defaultRejections is the number of rejections that cancels a run when
+// on_reject does not say.
+const defaultRejections = 3
+
+var (
+	approvalLevel = level{where: "under `approval:`", name: "`approval`", prefix: "approval."}
+	reworkLevel   = level{where: "under `approval.on_reject:`", name: "`approval.on_reject`", prefix: "approval.on_reject."}
+)
+
+var approvalFields = []field[approvalDecl]{
+	{"message", func(d *decoder, v value, a *approvalDecl) { a.message = d.filledValue(v) }},
+	{"capture_response", func(d *decoder, v value, a *approvalDecl) { a.capture, _ = d.flag(v) }},
+	{"on_reject", func(d *decoder, v value, a *approvalDecl) { a.rework = d.readRework(v) }},
+}
+
+var reworkFields = []field[reworkDecl]{
+	{"prompt", func(d *decoder, v value, r *reworkDecl) { r.prompt = d.filledValue(v) }},
+	{"max_attempts", func(d *decoder, v value, r *reworkDecl) { r.attempts, _ = d.whole(v, 1, 10) }},
+}
+
+func (d *decoder) readRework(v value) *reworkDecl {
+	r := reworkDecl{attempts: defaultRejections}
+	if !decodeFields(d, reworkLevel, v, reworkFields, &r) {
+		return nil
+	}
+	d.missing(v, reworkLevel, "prompt")
+	if r.attempts == 1 {
+		d.bag.Add(diag.ReworkNeverRuns(v.node.Get("max_attempts").Place()))
+	}
+	return &r
+}
+
+// readApproval decodes an approval; the result is nil when it cannot run.
+func (d *decoder) readApproval(v value) *approvalDecl {
+	var a approvalDecl
+	if !decodeFields(d, approvalLevel, v, approvalFields, &a) {
+		return nil
+	}
+	d.missing(v, approvalLevel, "message")
+	if a.message == nil {
+		return nil
+	}
+	return &a
+}
+
+// buildApproval makes the node's action of an approval.
+func (d *decoder) buildApproval(n *ir.Node, a *approvalDecl) {
+	text := a.message.node.Text()
+	approval := &ir.Approval{
+		Gate:            ir.Gate{Message: template.Literal(text)},
+		CaptureResponse: a.capture,
+		MaxRejections:   1,
+	}
+	d.addSurface(messageSurface, n, text).setTemplate = func(t *template.Template) { approval.Gate.Message = t }
+	if r := a.rework; r != nil && r.prompt != nil {
+		approval.MaxRejections = r.attempts
+		approval.Rework = &ir.Prompt{Agent: d.agent(nil)}
+		approval.Rework.Agent.FreshSession = true
+		d.addPrompt(reworkSurface, n, approval.Rework, r.prompt.node.Text())
+	}
+	n.Action = approval
+}

@@ -1,0 +1,86 @@
+package archon
+
+import (
+	"path/filepath"
+	"strings"
+
+	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/compiler/source"
+)
+
+// command returns the text of a command file without its front matter, and
+// reports a fault at v when there is none.
+func (l *library) command(v value, name string) (source.Text, bool) {
+	if !isCommandName(name) {
+		l.bag.Add(diag.CommandName(v.place(), name))
+		return source.Text{}, false
+	}
+	var known []string
+	for _, dir := range l.shelves("commands", l.env.Config.Commands) {
+		for _, file := range commandFiles(name) {
+			if l.has(dir, file) {
+				return l.commandText(v, name, filepath.Join(dir, file))
+			}
+		}
+		for _, entry := range l.list(dir) {
+			if stem, ok := strings.CutSuffix(entry, ".md"); ok {
+				known = append(known, stem)
+			}
+		}
+	}
+	l.bag.Add(diag.CommandNotFound(v.place(), name, diag.Nearest(name, known)))
+	return source.Text{}, false
+}
+
+// commandFiles are the names that the file of a command may have.
+func commandFiles(name string) []string {
+	if strings.HasSuffix(name, ".md") {
+		return []string{name + ".md", name}
+	}
+	return []string{name + ".md"}
+}
+
+// isCommandName reports whether a text can name a command.
+func isCommandName(name string) bool {
+	return !strings.ContainsAny(name, `/\`) && !strings.Contains(name, "..") && !strings.HasPrefix(name, ".")
+}
+
+func (l *library) commandText(v value, name, path string) (source.Text, bool) {
+	f, ok := l.read(v, path)
+	if !ok {
+		return source.Text{}, false
+	}
+	text := source.FileText(f, frontMatterEnd(string(f.Content)), len(f.Content))
+	if trim(text.Value) == "" {
+		l.bag.Add(diag.BlankCommand(v.place(), name, f.Name))
+		return source.Text{}, false
+	}
+	return text, true
+}
+
+// frontMatterEnd returns the offset behind a text's front matter: the lines
+// from a first line of three dashes up to the next such line. A text without
+// has it empty; one whose front matter does not end has none. A byte order
+// mark is never part of the text.
+func frontMatterEnd(text string) int {
+	start := 0
+	if strings.HasPrefix(text, "\ufeff") {
+		start = len("\ufeff")
+	}
+	at, first := start, true
+	for at < len(text) {
+		line, end := text[at:], len(text)
+		if n := strings.IndexByte(line, '\n'); n >= 0 {
+			line, end = line[:n], at+n+1
+		}
+		isFence := strings.TrimRight(line, " \t\r") == "---"
+		switch {
+		case first && !isFence:
+			return start
+		case !first && isFence:
+			return end
+		}
+		at, first = end, false
+	}
+	return start
+}

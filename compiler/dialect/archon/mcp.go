@@ -1,0 +1,76 @@
+package archon
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"strings"
+
+	"github.com/wfc-lang/wfc/compiler/diag"
+)
+
+// loadMCP reads the file that the mcp option names and returns its content:
+// the servers become part of the program.
+func loadMCP(d *decoder, v value, _ string) (string, bool) {
+	name := v.node.Value
+	path := filepath.FromSlash(name)
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(d.env.Root, path)
+	}
+	if _, err := d.env.Files.Read(path); errors.Is(err, fs.ErrNotExist) {
+		d.bag.Add(diag.MCPFile(v.place(), name, "does not exist").
+			WithHelp(`it maps server names to their settings: {"name": {"command": "program", "args": []}}`))
+		return "", false
+	}
+	f, ok := d.library.read(v, path)
+	if !ok {
+		return "", false
+	}
+	content := bytes.TrimPrefix(f.Content, []byte("\ufeff"))
+	var compact bytes.Buffer
+	if err := json.Compact(&compact, content); err != nil {
+		d.bag.Add(diag.MCPFile(v.place(), name, "is not valid JSON"+whereInJSON(content, err)))
+		return "", false
+	}
+	if !bytes.HasPrefix(compact.Bytes(), []byte("{")) {
+		d.bag.Add(diag.MCPFile(v.place(), name, "must hold a JSON object of servers"))
+		return "", false
+	}
+	return compact.String(), true
+}
+
+// whereInJSON says where a JSON text is wrong, and how.
+func whereInJSON(content []byte, err error) string {
+	var syntax *json.SyntaxError
+	if !errors.As(err, &syntax) {
+		return ""
+	}
+	before := content[:min(int(syntax.Offset), len(content))]
+	return fmt.Sprintf(": line %d: %v", bytes.Count(before, []byte("\n"))+1, syntax)
+}
+
+// loadSkills reports skills that are not installed.
+func loadSkills(d *decoder, v value, list string) (string, bool) {
+	dirs := []string{filepath.Join(d.env.Root, ".claude", "skills")}
+	if d.env.Home != "" {
+		dirs = append(dirs, filepath.Join(d.env.Home, ".claude", "skills"))
+	}
+	for _, item := range v.node.Items {
+		name := item.Value
+		found := false
+		var known []string
+		for _, dir := range dirs {
+			found = found || d.library.has(filepath.Join(dir, name), "SKILL.md")
+			for _, entry := range d.library.list(dir) {
+				known = append(known, strings.TrimSuffix(entry, "/"))
+			}
+		}
+		if !found {
+			d.bag.Add(diag.MissingSkill(item.Place(), name, diag.Nearest(name, known)))
+		}
+	}
+	return list, true
+}

@@ -1,0 +1,205 @@
+package archon
+
+import (
+	"math"
+	"slices"
+
+	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/compiler/ir"
+	"github.com/wfc-lang/wfc/compiler/source"
+)
+
+// An optionKey is a key whose value is handed on to the agent.
+type optionKey struct {
+	name string
+	// needs is what the agent must be able to do.
+	needs capability
+	// read checks the value and returns it as JSON.
+	read func(d *decoder, v value) (json string, ok bool)
+	// load looks at the files that the value names, once it is certain that an
+	// agent gets the option; it may return another JSON. Nil means nothing to
+	// look at.
+	load func(d *decoder, v value, json string) (string, bool)
+}
+
+// optionKeys are the agent options of nodes, apart from provider, model,
+// context and output_format, which the compiler itself has a use for.
+var optionKeys = []optionKey{
+	{name: "allowed_tools", needs: toolLimits, read: readTexts},
+	{name: "denied_tools", needs: toolLimits, read: readTexts},
+	{name: "hooks", needs: hookEvents, read: readHooks},
+	{name: "mcp", needs: mcpServers, read: readFilled, load: loadMCP},
+	{name: "skills", needs: skillFolders, read: readFilledTexts, load: loadSkills},
+	{name: "agents", needs: helperAgents, read: readAgents},
+	{name: "effort", needs: effortLevels, read: readEffort},
+	{name: "thinking", needs: thinkingModes, read: readThinking},
+	{name: "maxBudgetUsd", needs: costLimit, read: readBudget},
+	{name: "systemPrompt", read: readFilled},
+	{name: "fallbackModel", needs: fallbackModels, read: readFilled},
+	{name: "betas", read: readFilledTexts},
+	{name: "sandbox", needs: sandboxing, read: readSandbox},
+	{name: "persist_session", read: readFlag},
+	{name: "pi", needs: piExtensions, read: readPi},
+}
+
+// optionNamed returns the option of a name, or nil.
+func optionNamed(name string) *optionKey {
+	if i := slices.IndexFunc(optionKeys, func(k optionKey) bool { return k.name == name }); i >= 0 {
+		return &optionKeys[i]
+	}
+	return nil
+}
+
+// An agentOption is an option as a file sets it.
+type agentOption struct {
+	key  *optionKey
+	at   value
+	json string
+}
+
+// agentDecl are the agent's settings of a node or of the workflow.
+type agentDecl struct {
+	provider, model     string
+	providerAt, modelAt value
+	fresh               bool
+	schema              *value
+	options             []agentOption
+	// keys are all that were written, wrong ones too; first is where the first
+	// of them stands.
+	keys  []string
+	first source.Span
+}
+
+// note remembers that a key was written.
+func (a *agentDecl) note(v value) {
+	if len(a.keys) == 0 {
+		a.first = v.key.Span
+	}
+	a.keys = append(a.keys, v.path)
+}
+
+// readOption reads one of optionKeys into a.
+func (d *decoder) readOption(key *optionKey, v value, a *agentDecl) {
+	a.note(v)
+	if json, ok := key.read(d, v); ok {
+		a.options = append(a.options, agentOption{key, v, json})
+	}
+}
+
+// agent puts together who answers a node's prompt: what the node says, then
+// what the workflow says. own is nil for prompts that have no settings of
+// their own.
+func (d *decoder) agent(own *agentDecl) ir.Agent {
+	if own == nil {
+		own = &agentDecl{}
+	}
+	w := &d.defaults.agent
+	base := w.provider
+	if base == "" {
+		base = defaultProvider
+	}
+	agent := ir.Agent{Name: base, FreshSession: own.fresh}
+	if own.provider != "" && d.checkProvider(own.providerAt, own.provider) {
+		agent.Name = own.provider
+	}
+	switch {
+	case own.model != "":
+		d.checkModel(own.modelAt, own.model)
+		agent.Model = d.modelOf(agent.Name, own.model)
+	case agent.Name == base:
+		// The workflow's model is a model of the workflow's agent.
+		agent.Model = d.modelOf(agent.Name, w.model)
+	}
+	for _, o := range own.options {
+		if !d.supports(agent.Name, o.key.needs) {
+			d.bag.Add(diag.UnsupportedOption(o.at.key.Span, o.key.name, agent.Name, supporters(o.key.needs)))
+			continue
+		}
+		json, ok := o.json, true
+		if o.key.load != nil {
+			json, ok = o.key.load(d, o.at, json)
+		}
+		if ok {
+			agent.Options = append(agent.Options, ir.Option{Name: o.key.name, JSON: json, Span: o.at.place()})
+		}
+	}
+	for _, o := range w.options {
+		written := slices.Contains(own.keys, o.key.name)
+		if !written && d.supports(agent.Name, o.key.needs) {
+			agent.Options = append(agent.Options, ir.Option{Name: o.key.name, JSON: o.json, Span: o.at.place()})
+		}
+	}
+	return agent
+}
+
+func readFlag(d *decoder, v value) (string, bool) {
+	_, ok := d.flag(v)
+	return v.node.JSON(), ok
+}
+
+func readTexts(d *decoder, v value) (string, bool) {
+	_, ok := d.texts(v, false)
+	return v.node.JSON(), ok
+}
+
+func readFilledTexts(d *decoder, v value) (string, bool) {
+	_, ok := d.filledTexts(v)
+	return v.node.JSON(), ok
+}
+
+func readFilled(d *decoder, v value) (string, bool) {
+	_, ok := d.filled(v)
+	return v.node.JSON(), ok
+}
+
+func readEffort(d *decoder, v value) (string, bool) {
+	_, ok := d.choice(v, "low", "medium", "high", "max")
+	return v.node.JSON(), ok
+}
+
+func readBudget(d *decoder, v value) (string, bool) {
+	_, ok := d.numberIf(v, "an amount above 0", isPositive)
+	return v.node.JSON(), ok
+}
+
+// thinkingDecl is the long form of the thinking option.
+type thinkingDecl struct {
+	kind   string
+	budget *value
+}
+
+var thinkingLevel = level{where: "under `thinking:`", name: "`thinking`", prefix: "thinking."}
+
+var thinkingFields = []field[thinkingDecl]{
+	{"type", func(d *decoder, v value, t *thinkingDecl) {
+		t.kind, _ = d.choice(v, "adaptive", "enabled", "disabled")
+	}},
+	{"budgetTokens", func(d *decoder, v value, t *thinkingDecl) { t.budget = &v }},
+}
+
+// readThinking reads the option's short form, a word, or its long one, and
+// returns the long one.
+func readThinking(d *decoder, v value) (string, bool) {
+	if isText(v.node) {
+		_, ok := d.choice(v, "adaptive", "enabled", "disabled")
+		return `{"type":` + v.node.JSON() + `}`, ok
+	}
+	var t thinkingDecl
+	if !decodeFields(d, thinkingLevel, v, thinkingFields, &t) {
+		return "", false
+	}
+	d.missing(v, thinkingLevel, "type")
+	switch {
+	case t.kind == "":
+		return "", false
+	case t.budget == nil:
+	case t.kind != "enabled":
+		d.bag.Add(diag.NoEffect(t.budget.key.Span, t.budget.path, "only `type: enabled` has a budget"))
+		return `{"type":"` + t.kind + `"}`, true
+	default:
+		if _, ok := d.whole(*t.budget, 1, math.MaxInt32); !ok {
+			return "", false
+		}
+	}
+	return v.node.JSON(), true
+}

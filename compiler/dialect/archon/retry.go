@@ -1,0 +1,44 @@
+package archon
+
+import (
+	"time"
+
+	"github.com/wfc-lang/wfc/compiler/ir"
+)
+
+// retryDecl is what stands under `retry:`.
+type retryDecl struct {
+	max   int
+	delay time.Duration
+	all   bool
+}
+
+// defaultRetryDelay is the wait before the second attempt when retry does not
+// say.
+const defaultRetryDelay = 3 * time.Second
+
+var retryLevel = level{where: "under `retry:`", name: "`retry`", prefix: "retry."}
+
+var retryFields = []field[retryDecl]{
+	{"max_attempts", func(d *decoder, v value, r *retryDecl) { r.max, _ = d.whole(v, 1, 5) }},
+	{"delay_ms", func(d *decoder, v value, r *retryDecl) {
+		ms, ok := d.numberIf(v, "a number of milliseconds from 1000 to 60000", func(f float64) bool { return f >= 1000 && f <= 60000 })
+		if ok {
+			r.delay = milliseconds(ms)
+		}
+	}},
+	{"on_error", func(d *decoder, v value, r *retryDecl) {
+		on, _ := d.choice(v, "transient", "all")
+		r.all = on == "all"
+	}},
+}
+
+// readRetry decodes a retry; the result is nil when it is no mapping.
+func (d *decoder) readRetry(v value) *ir.Retry {
+	r := retryDecl{delay: defaultRetryDelay}
+	if !decodeFields(d, retryLevel, v, retryFields, &r) {
+		return nil
+	}
+	d.missing(v, retryLevel, "max_attempts")
+	return &ir.Retry{Max: r.max, Delay: r.delay, All: r.all, Span: v.key.Span}
+}

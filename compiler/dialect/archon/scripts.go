@@ -1,0 +1,95 @@
+package archon
+
+import (
+	"path/filepath"
+	"strings"
+
+	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/compiler/source"
+)
+
+// scriptEndings are the endings of script files with the runtime of each.
+var scriptEndings = []struct{ ending, runtime string }{
+	{".ts", "bun"},
+	{".js", "bun"},
+	{".py", "uv"},
+}
+
+// isInline reports whether the value of `script` is a program; otherwise it is
+// the name of a script file. The engine tells them apart by these characters
+// alone, so `x=1` is a name.
+func isInline(text string) bool { return strings.ContainsAny(text, "\n;(){}&|<>$`\"' ") }
+
+// script returns the file of a named script for a runtime, and reports a fault
+// at v when there is none.
+func (l *library) script(v value, name, runtime string) (*source.File, bool) {
+	var known []string
+	var other string
+	for _, dir := range l.shelves("scripts", l.env.Config.Scripts) {
+		right, wrong := l.scriptFiles(dir, name, runtime)
+		if len(right) > 1 {
+			l.bag.Add(diag.AmbiguousScript(v.place(), name, right))
+			return nil, false
+		}
+		if len(right) == 1 {
+			return l.read(v, filepath.Join(dir, filepath.FromSlash(right[0])))
+		}
+		if other == "" && wrong != "" {
+			other = l.shown(filepath.Join(dir, wrong))
+		}
+		for _, entry := range l.list(dir) {
+			if stem, rt := scriptStem(entry); rt == runtime {
+				known = append(known, stem)
+			}
+		}
+	}
+	if other != "" {
+		_, right := scriptStem(other)
+		l.bag.Add(diag.ScriptRuntime(v.place(), name, runtime, other, right))
+		return nil, false
+	}
+	ending := ".ts"
+	if runtime == "uv" {
+		ending = ".py"
+	}
+	l.bag.Add(diag.ScriptNotFound(v.place(), name, ".archon/scripts/"+name+ending, diag.Nearest(name, known)))
+	return nil, false
+}
+
+// scriptFiles returns the files of a folder that are the named script for the
+// runtime, and one that is it for another.
+func (l *library) scriptFiles(dir, name, runtime string) (right []string, wrong string) {
+	sub, base := "", name
+	if cut := strings.LastIndexByte(name, '/'); cut >= 0 {
+		sub, base = name[:cut+1], name[cut+1:]
+	}
+	if base == "" || !filepath.IsLocal(filepath.FromSlash(name)) {
+		return nil, ""
+	}
+	folder := filepath.Join(dir, filepath.FromSlash(sub))
+	for _, e := range scriptEndings {
+		file := base
+		if !strings.HasSuffix(base, e.ending) {
+			file += e.ending
+		}
+		switch {
+		case !l.has(folder, file):
+		case e.runtime == runtime:
+			right = append(right, sub+file)
+		default:
+			wrong = filepath.FromSlash(sub + file)
+		}
+	}
+	return right, wrong
+}
+
+// scriptStem splits a file name into a script's name and its runtime, which is
+// "" when the file is no script.
+func scriptStem(file string) (stem, runtime string) {
+	for _, e := range scriptEndings {
+		if stem, ok := strings.CutSuffix(file, e.ending); ok {
+			return stem, e.runtime
+		}
+	}
+	return file, ""
+}

@@ -1,0 +1,278 @@
+package archon
+
+import (
+	"slices"
+
+	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/compiler/expr"
+	"github.com/wfc-lang/wfc/compiler/ir"
+	"github.com/wfc-lang/wfc/compiler/types"
+	"github.com/wfc-lang/wfc/compiler/yamlsrc"
+)
+
+// workflowDecl is the top level of a file.
+type workflowDecl struct {
+	name, description *value
+	// shared says that runs may share a checkout.
+	shared bool
+	tags   []string
+	nodes  *value
+	agent  agentDecl
+	// shown are settings without a meaning for the flow itself.
+	shown []ir.Option
+}
+
+var workflowLevel = level{where: "at the top of the file", name: "the workflow"}
+
+var workflowFields = []field[workflowDecl]{
+	{"name", func(d *decoder, v value, w *workflowDecl) { w.name = d.filledValue(v) }},
+	{"description", func(d *decoder, v value, w *workflowDecl) { w.description = d.filledValue(v) }},
+	{"nodes", readNodes},
+	{"steps", func(d *decoder, v value, w *workflowDecl) {
+		if v.node.Kind == yamlsrc.Sequence && len(v.node.Items) == 0 {
+			return
+		}
+		d.bag.Add(diag.RemovedSteps(v.key.Span))
+	}},
+	{"provider", readWorkflowProvider},
+	{"model", func(d *decoder, v value, w *workflowDecl) {
+		v.lenient = true
+		if model, ok := d.filled(v); ok {
+			d.checkModel(v, model)
+			w.agent.model = model
+			w.show(v, v.node.JSON())
+		}
+	}},
+	{"interactive", showFlag},
+	{"mutates_checkout", func(d *decoder, v value, w *workflowDecl) {
+		v.lenient = true
+		mutates, ok := d.flag(v)
+		w.shared = ok && !mutates
+	}},
+	{"tags", readTags},
+	{"worktree", readWorktree},
+	{"effort", readDefault},
+	{"thinking", readDefault},
+	{"sandbox", readDefault},
+	{"fallbackModel", readDefault},
+	{"betas", readDefault},
+	{"persist_sessions", func(d *decoder, v value, w *workflowDecl) {
+		v.lenient = true
+		if on, ok := d.flag(v); ok && on {
+			w.agent.options = append(w.agent.options, agentOption{optionNamed("persist_session"), v, "true"})
+			w.show(v, "true")
+		}
+	}},
+	{"modelReasoningEffort", func(d *decoder, v value, w *workflowDecl) {
+		v.lenient = true
+		if _, ok := d.choice(v, "minimal", "low", "medium", "high", "xhigh"); ok {
+			w.show(v, v.node.JSON())
+		}
+	}},
+	{"webSearchMode", func(d *decoder, v value, w *workflowDecl) {
+		v.lenient = true
+		if _, ok := d.choice(v, "disabled", "cached", "live"); ok {
+			w.show(v, v.node.JSON())
+		}
+	}},
+	{"requires", func(d *decoder, v value, w *workflowDecl) {
+		v.lenient = true
+		if _, ok := d.texts(v, true); ok {
+			w.show(v, v.node.JSON())
+		}
+	}},
+}
+
+// show keeps a setting for people to see.
+func (w *workflowDecl) show(v value, json string) {
+	w.shown = append(w.shown, ir.Option{Name: v.path, JSON: json, Span: v.place()})
+}
+
+func showFlag(d *decoder, v value, w *workflowDecl) {
+	v.lenient = true
+	if _, ok := d.flag(v); ok {
+		w.show(v, v.node.JSON())
+	}
+}
+
+func readNodes(d *decoder, v value, w *workflowDecl) {
+	switch {
+	case !d.isList(v):
+	case len(v.node.Items) == 0:
+		d.bag.Add(diag.EmptyValue(v.place(), v.path))
+	default:
+		w.nodes = &v
+	}
+}
+
+func readWorkflowProvider(d *decoder, v value, w *workflowDecl) {
+	v.lenient = true
+	name, ok := d.filled(v)
+	if ok && d.checkProvider(v, name) {
+		w.agent.provider = name
+		w.show(v, v.node.JSON())
+	}
+}
+
+// readTags reads the list of labels: trimmed, each once. What is no text is
+// dropped, as the engine drops it.
+func readTags(d *decoder, v value, w *workflowDecl) {
+	v.lenient = true
+	if !d.isList(v) {
+		return
+	}
+	for _, n := range v.node.Items {
+		item := v.item(n)
+		item.path = "tags item"
+		tag, ok := d.text(item)
+		if tag = trim(tag); ok && tag != "" && !slices.Contains(w.tags, tag) {
+			w.tags = append(w.tags, tag)
+		}
+	}
+}
+
+// worktreeDecl is what stands under `worktree:`.
+type worktreeDecl struct{ enabled *value }
+
+var worktreeLevel = level{where: "under `worktree:`", name: "`worktree`", prefix: "worktree."}
+
+var worktreeFields = []field[worktreeDecl]{
+	{"enabled", func(d *decoder, v value, w *worktreeDecl) {
+		if _, ok := d.flag(v); ok {
+			w.enabled = &v
+		}
+	}},
+}
+
+func readWorktree(d *decoder, v value, w *workflowDecl) {
+	v.lenient = true
+	var tree worktreeDecl
+	if !decodeFields(d, worktreeLevel, v, worktreeFields, &tree) {
+		return
+	}
+	if tree.enabled != nil {
+		w.show(v, v.node.JSON())
+	} else if v.node.Pair("enabled") == nil {
+		d.missing(v, worktreeLevel, "enabled")
+	}
+}
+
+// readDefault reads an agent option that the nodes inherit.
+func readDefault(d *decoder, v value, w *workflowDecl) {
+	v.lenient = true
+	key := optionNamed(v.path)
+	json, ok := key.read(d, v)
+	if !ok {
+		return
+	}
+	w.agent.options = append(w.agent.options, agentOption{key, v, json})
+	w.show(v, json)
+}
+
+// compileWorkflow decodes the top level and all nodes. The result is nil when
+// the file says nothing about nodes.
+func (d *decoder) compileWorkflow(root *yamlsrc.Node) *ir.Workflow {
+	w := &workflowDecl{}
+	d.defaults = w
+	v := value{node: root, path: "the workflow"}
+	decodeFields(d, workflowLevel, v, workflowFields, w)
+	d.missingAtTop(v)
+	if w.nodes == nil {
+		return nil
+	}
+	d.checkDefaults(w)
+	var decls []*nodeDecl
+	body := &ir.DAG{}
+	for i, item := range w.nodes.node.Items {
+		if n := d.readNode(item, i+1); n != nil {
+			decls = append(decls, n)
+			body.Nodes = append(body.Nodes, n.node)
+		}
+	}
+	d.connect(decls)
+	flow := &ir.Workflow{
+		Inputs:    inputs(),
+		Env:       environment(),
+		Body:      body,
+		Exclusive: !w.shared,
+		Tags:      w.tags,
+		Options:   w.shown,
+		Span:      root.Span,
+	}
+	if w.name != nil {
+		flow.Name, flow.NameSpan = w.name.node.Value, w.name.place()
+	}
+	if w.description != nil {
+		flow.Description = w.description.node.Value
+	}
+	return flow
+}
+
+// missingAtTop reports the required keys that the file does not have.
+func (d *decoder) missingAtTop(v value) {
+	at := v.place()
+	if len(v.node.Pairs) > 0 {
+		at = v.node.Pairs[0].Key.Span
+	}
+	for _, key := range []string{"name", "description", "nodes"} {
+		if v.node.Pair(key) == nil && !(key == "nodes" && hasSteps(v.node)) {
+			d.bag.Add(diag.MissingKey(at, key, workflowLevel.name))
+		}
+	}
+}
+
+// hasSteps reports whether the file is of the early format, which is reported
+// by itself.
+func hasSteps(root *yamlsrc.Node) bool {
+	steps := root.Get("steps")
+	return steps != nil && (steps.Kind != yamlsrc.Sequence || len(steps.Items) > 0)
+}
+
+// checkDefaults reports settings for all nodes that the workflow's agent does
+// not support.
+func (d *decoder) checkDefaults(w *workflowDecl) {
+	name := w.agent.provider
+	if name == "" {
+		name = defaultProvider
+	}
+	for _, o := range w.agent.options {
+		if !d.supports(name, o.key.needs) {
+			d.bag.Add(diag.UnsupportedOption(o.at.key.Span, o.at.path, name, supporters(o.key.needs)))
+		}
+	}
+}
+
+// The names by which expressions call the two inputs of every workflow.
+const (
+	argumentsInput = "arguments"
+	contextInput   = "context"
+)
+
+// inputs are the two inputs of every workflow of this format.
+func inputs() []*ir.Input {
+	empty := func() expr.Expr { return &expr.Literal{Typ: types.Text} }
+	return []*ir.Input{
+		{Name: argumentsInput, Doc: "what the run is asked to do", Type: types.Text, Default: empty(), Rest: true},
+		{Name: contextInput, Doc: "what is known about the task, such as the text of an issue", Type: types.Text, Default: empty()},
+	}
+}
+
+// environment are the variables that the engine sets for every script, in its
+// order. What belongs to a loop or to a gate is empty there.
+func environment() []ir.EnvVar {
+	input := func(name string) expr.Expr { return &expr.Input{Name: name, Typ: types.Text} }
+	empty := func() expr.Expr { return &expr.Literal{Typ: types.Text} }
+	return []ir.EnvVar{
+		{Name: "ARTIFACTS_DIR", Value: &expr.Var{Var: expr.ArtifactsDir}},
+		{Name: "LOG_DIR", Value: &expr.Var{Var: expr.LogDir}},
+		{Name: "BASE_BRANCH", Value: &expr.Var{Var: expr.BaseBranch}},
+		{Name: "USER_MESSAGE", Value: input(argumentsInput)},
+		{Name: "ARGUMENTS", Value: input(argumentsInput)},
+		{Name: "LOOP_USER_INPUT", Value: empty()},
+		{Name: "LOOP_PREV_OUTPUT", Value: empty()},
+		{Name: "REJECTION_REASON", Value: empty()},
+		{Name: "CONTEXT", Value: input(contextInput)},
+		{Name: "EXTERNAL_CONTEXT", Value: input(contextInput)},
+		{Name: "ISSUE_CONTEXT", Value: input(contextInput)},
+	}
+}
