@@ -275,3 +275,15 @@ func writeString(b *bytes.Buffer, s string) {
 	}
 	b.WriteByte('"')
 }
+
+// Encode renders a Go value as compact JSON, HTML left alone. It is for values
+// of the types that generated code declares, all of which can be rendered.
+func Encode(v any) string {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(v); err != nil {
+		panic(fmt.Sprintf("a value of type %T: %v", v, err))
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}

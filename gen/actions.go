@@ -1,0 +1,226 @@
+package gen
+
+import (
+	"fmt"
+
+	"github.com/dave/jennifer/jen"
+
+	"github.com/wfc-lang/wfc/compiler/expr"
+	"github.com/wfc-lang/wfc/compiler/ir"
+	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/compiler/template"
+)
+
+// contextInput is the input that prompts get appended.
+const contextInput = "context"
+
+// prepare writes the bodies of a node's functions, so that the flow knows what
+// to call them with.
+func (g *generator) prepare(n *node) {
+	if n.When != nil {
+		f := g.newFunction(jen.False())
+		f.predicate(n.When)
+		n.whenUses, n.whenBody = f.uses, f.block.code
+	}
+	f := g.newFunction(jen.Lit(""))
+	switch a := n.Action.(type) {
+	case *ir.Bash:
+		f.bash(n, a)
+	case *ir.Script:
+		f.script(n, a)
+	case *ir.Prompt:
+		f.prompt(n, a)
+	case *ir.Cancel:
+		f.cancel(n, a)
+	default:
+		panic(fmt.Sprintf("an action of type %T reached the generator", n.Action))
+	}
+	n.runUses, n.runBody = f.uses, f.block.code
+}
+
+// nodeFuncs writes the functions of a node.
+func (g *generator) nodeFuncs(f *jen.File, n *node) {
+	if n.When != nil {
+		g.top(f)
+		f.Comment(comment(fmt.Sprintf("%s decides whether node `%s` runs: %s", n.when, n.ID, n.WhenText)))
+		f.Func().Id(n.when).Params(n.whenUses.params()...).Params(jen.Bool(), jen.Error()).Block(n.whenBody...)
+	}
+	if n.hasSchema() {
+		g.top(f)
+		f.Comment(comment(n.schema + " is the JSON Schema of the output of node `" + n.ID + "`."))
+		f.Const().Id(n.schema).Op("=").Add(g.quote(n.Schema))
+	}
+	g.top(f)
+	f.Comment(comment(fmt.Sprintf("%s %s node `%s`.", n.run, verbs[n.Action.Kind()], n.ID)))
+	params := append([]jen.Code{jen.Id("c").Op("*").Qual(flowPath, contextType)}, n.runUses.params()...)
+	f.Func().Id(n.run).Params(params...).Params(jen.String(), jen.Error()).Block(n.runBody...)
+}
+
+var verbs = map[string]string{
+	"bash":   "runs the script of",
+	"script": "runs the program of",
+	"prompt": "asks the agent of",
+	"cancel": "cancels the run for",
+}
+
+func (n *node) hasSchema() bool {
+	_, prompt := n.Action.(*ir.Prompt)
+	return prompt && n.Schema != ""
+}
+
+func (f *function) bash(n *node, a *ir.Bash) {
+	d := fields{}
+	bindings := f.bindings(a.Bindings)
+	d.set("Script", f.hold("script", f.g.constantText(a.Script, origin(a.Original))))
+	d.bindings(bindings)
+	f.env(&d)
+	f.do(n, "Bash", d)
+}
+
+func (f *function) script(n *node, a *ir.Script) {
+	d := fields{}
+	bindings := f.bindings(a.Bindings)
+	d.set("Runtime", jen.Lit(a.Runtime))
+	d.set("Source", f.hold("script", f.g.constantText(a.Source, origin(a.Original))))
+	if a.Name != "" {
+		d.set("Name", jen.Lit(a.Name))
+	}
+	d.texts("Deps", a.Deps)
+	d.bindings(bindings)
+	f.env(&d)
+	f.do(n, "Script", d)
+}
+
+func (f *function) prompt(n *node, a *ir.Prompt) {
+	d := fields{}
+	code := f.template(a.Text)
+	if in := f.g.inputs[contextInput]; a.AppendContext && in != nil {
+		f.uses.inputs = true
+		code.long = true
+		d.set("Text", f.hold("prompt", code))
+		f.block.add(jen.If(in.read().Op("!=").Lit("")).Block(
+			jen.Id("prompt").Op("+=").Lit("\n\n---\n\n").Op("+").Add(in.read())))
+	} else {
+		d.set("Text", f.hold("prompt", code))
+	}
+	f.g.agentFields(&d, a.Agent)
+	if n.hasSchema() {
+		d.set("Schema", jen.Index().Byte().Call(jen.Id(n.schema)))
+	}
+	if n.IdleTimeout > 0 {
+		d.set("IdleTimeout", duration(n.IdleTimeout))
+	}
+	f.do(n, "Prompt", d)
+}
+
+func (g *generator) agentFields(d *fields, a ir.Agent) {
+	if a.Name != "" {
+		d.set("Agent", jen.Lit(a.Name))
+	}
+	if a.Model != "" {
+		d.set("Model", jen.Lit(a.Model))
+	}
+	if a.FreshSession {
+		d.set("FreshSession", jen.True())
+	}
+	d.list("Options", jen.Qual(flowPath, "Option"), g.options(a.Options))
+}
+
+func (f *function) cancel(n *node, a *ir.Cancel) {
+	code := f.template(a.Reason)
+	f.g.add(f.block, code.first, jen.Id("reason").Op(":=").Add(code.code))
+	f.g.add(f.block, n.IDSpan, jen.Id("c").Dot("CancelRun").Call(jen.Id("reason")))
+	f.block.add(jen.Return(jen.Id("reason"), jen.Nil()))
+}
+
+// hold puts a long text into a variable; a short one is used where it stands.
+func (f *function) hold(name string, t textCode) *jen.Statement {
+	if !t.long && (t.constant || f.g.opt.Lines == Comments) {
+		return t.code
+	}
+	stmt := jen.Id(name).Op(":=").Add(t.code)
+	if f.g.opt.Lines == Directives {
+		f.g.add(f.block, t.first, stmt)
+	} else {
+		f.g.add(f.block, t.last, stmt)
+	}
+	return jen.Id(name)
+}
+
+// do emits the action and the return of its output.
+func (f *function) do(n *node, payload string, d fields) {
+	action := jen.Qual(flowPath, payload).Add(lines(f.g.open(n.IDSpan), d.code))
+	f.g.mark(f.block, n.IDSpan, jen.List(jen.Id("done"), jen.Err()).Op(":=").Id("c").Dot("Do").Call(action))
+	f.block.add(jen.Return(jen.Id("done").Dot("Text"), jen.Err()))
+}
+
+func (f *function) bindings(list []ir.Binding) []jen.Code {
+	var out []jen.Code
+	for _, b := range list {
+		d := fields{}
+		d.set("Name", jen.Lit(b.Name))
+		d.set("Value", text(f.operand(b.Value)))
+		if b.Integer {
+			d.set("Integer", jen.True())
+		}
+		if b.Literal {
+			d.set("Literal", jen.True())
+		}
+		out = append(out, f.g.row(d.line(), b.Span))
+	}
+	return out
+}
+
+func (d *fields) bindings(list []jen.Code) {
+	if len(list) > 0 {
+		d.set("Bindings", jen.Index().Qual(flowPath, "Binding").Add(rows("{", list)))
+	}
+}
+
+// env adds the variables that every script gets.
+func (f *function) env(d *fields) {
+	if len(f.g.program.Workflow.Env) == 0 {
+		return
+	}
+	f.uses.inputs = true
+	d.set("Env", jen.Id("scriptEnv").Call(jen.Id("c"), jen.Id("in")))
+}
+
+// envFunc writes the function that makes the variables of scripts.
+func (g *generator) envFunc(f *jen.File) {
+	used := false
+	for _, n := range g.nodes {
+		switch n.Action.(type) {
+		case *ir.Bash, *ir.Script:
+			used = true
+		}
+	}
+	if !used || len(g.program.Workflow.Env) == 0 {
+		return
+	}
+	body := g.newFunction(jen.Nil())
+	var list []jen.Code
+	for _, v := range g.program.Workflow.Env {
+		d := fields{}
+		d.set("Name", jen.Lit(v.Name))
+		if b, ok := v.Value.(*expr.Var); ok && b.Var == expr.BaseBranch {
+			// An unknown branch is no failure here: the script may not ask.
+			d.set("Value", jen.Id("c").Dot("Engine").Call().Dot("Run").Call().Dot("BaseBranch"))
+		} else {
+			d.set("Value", text(body.operand(v.Value)))
+		}
+		list = append(list, d.line())
+	}
+	g.top(f)
+	f.Comment(comment("scriptEnv returns the environment variables that scripts get."))
+	f.Func().Id("scriptEnv").Params(g.flowParams()...).Index().Qual(flowPath, "Variable").Block(
+		jen.Return(jen.Index().Qual(flowPath, "Variable").Add(lines("{", list))))
+}
+
+// origin is where a script's text comes from.
+func origin(t *template.Template) source.Text {
+	if t == nil {
+		return source.PlainText("")
+	}
+	return t.Source
+}

@@ -1,0 +1,243 @@
+package gen
+
+import (
+	"github.com/dave/jennifer/jen"
+
+	"github.com/wfc-lang/wfc/compiler/expr"
+	"github.com/wfc-lang/wfc/compiler/ir"
+	"github.com/wfc-lang/wfc/compiler/types"
+)
+
+// definition writes the Workflow variable.
+func (g *generator) definition(f *jen.File) {
+	w := g.program.Workflow
+	d := fields{}
+	d.set("Name", jen.Lit(w.Name))
+	if w.Description != "" {
+		d.set("Description", g.quote(w.Description))
+	}
+	d.set("Source", jen.Lit(g.source))
+	d.set("Fingerprint", jen.Lit(fingerprint(g.program)))
+	d.list("Inputs", jen.Qual(flowPath, "InputInfo"), g.inputInfos())
+	d.list("Nodes", jen.Qual(flowPath, "NodeInfo"), g.nodeInfos())
+	d.texts("Agents", g.agents())
+	if g.usesBaseBranch() {
+		d.set("UsesBaseBranch", jen.True())
+	}
+	if w.Exclusive {
+		d.set("Exclusive", jen.True())
+	}
+	d.texts("Tags", w.Tags)
+	d.list("Options", jen.Qual(flowPath, "Option"), g.options(w.Options))
+	call := jen.Return(jen.Id("workflow").Call(jen.Id("c"), jen.Id("in")))
+	d.set("Flow", jen.Func().Params(jen.Id("c").Op("*").Qual(flowPath, contextType)).Params(jen.Any(), jen.Error()).Block(
+		jen.Var().Id("in").Id("Inputs"),
+		jen.If(jen.Err().Op(":=").Id("c").Dot("Inputs").Call(jen.Op("&").Id("in")), jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Nil(), jen.Err())),
+		call,
+	))
+	g.top(f)
+	f.Comment(comment("Workflow is the workflow as engines take it."))
+	f.Var().Id(definitionID).Op("=").Qual(flowPath, "Definition").Add(d.lines())
+}
+
+// runFunc writes the function with which Go programs run the workflow.
+func (g *generator) runFunc(f *jen.File) {
+	g.top(f)
+	f.Comment(comment("Run runs the workflow on this machine until it ends."))
+	f.Func().Id("Run").Params(jen.Id("ctx").Qual(contextPath, "Context"), jen.Id("in").Id("Inputs"), jen.Id("opts").Op("...").Qual(localPath, "Option")).Params(jen.Id("Outputs"), jen.Error()).Block(
+		jen.Return(jen.Qual(localPath, "Run").Types(jen.Id("Outputs")).Call(jen.Id("ctx"), jen.Op("&").Id(definitionID), jen.Id("in"), jen.Id("opts").Op("..."))),
+	)
+}
+
+func (g *generator) inputInfos() []jen.Code {
+	var list []jen.Code
+	for _, in := range g.inputSeq {
+		d := fields{}
+		d.set("Name", jen.Lit(in.Name))
+		d.set("Type", jen.Lit(inputType(in.Type)))
+		if in.Doc != "" {
+			d.set("Doc", jen.Lit(in.Doc))
+		}
+		if in.Default != nil {
+			d.set("Default", jen.Index().Byte().Call(g.quote(defaultJSON(constantOf(in.Default)))))
+		}
+		if in.Rest {
+			d.set("Rest", jen.True())
+		}
+		list = append(list, d.line())
+	}
+	return list
+}
+
+// inputType names an input's type as flow.InputInfo does: what a command line
+// has no flag type for is given as text.
+func inputType(t types.Type) string {
+	switch t := t.(type) {
+	case types.Basic:
+		if types.IsText(t) || types.IsNumber(t) || t == types.Bool {
+			return t.String()
+		}
+	case *types.Optional:
+		return inputType(t.Elem)
+	}
+	return types.Text.String()
+}
+
+func (g *generator) nodeInfos() []jen.Code {
+	var list []jen.Code
+	for _, n := range g.nodes {
+		d := fields{}
+		d.set("Key", jen.Lit(n.ID))
+		d.set("Kind", jen.Lit(n.Action.Kind()))
+		var after, order []string
+		for _, need := range n.Needs {
+			if need.Order {
+				order = append(order, need.Node.ID)
+			} else {
+				after = append(after, need.Node.ID)
+			}
+		}
+		d.texts("After", after)
+		d.texts("Order", order)
+		if n.Trigger != ir.AllSuccess {
+			d.set("Rule", jen.Lit(n.Trigger.String()))
+		}
+		if n.WhenText != "" {
+			d.set("When", g.quote(n.WhenText))
+		}
+		if n.IDSpan.IsValid() {
+			d.set("Line", jen.Lit(n.IDSpan.Position().Line))
+		}
+		if p, ok := n.Action.(*ir.Prompt); ok && p.Agent.Name != "" {
+			d.set("Agent", jen.Lit(p.Agent.Name))
+		}
+		if n.Artifact != "" {
+			d.set("Artifact", jen.Lit(n.Artifact))
+		}
+		list = append(list, d.line())
+	}
+	return list
+}
+
+// agents returns the names of the agents in the order of their first use.
+func (g *generator) agents() []string {
+	var list []string
+	seen := map[string]bool{}
+	for _, n := range g.nodes {
+		if p, ok := n.Action.(*ir.Prompt); ok && p.Agent.Name != "" && !seen[p.Agent.Name] {
+			seen[p.Agent.Name] = true
+			list = append(list, p.Agent.Name)
+		}
+	}
+	return list
+}
+
+// usesBaseBranch reports whether a node fails when the base branch is not
+// known.
+func (g *generator) usesBaseBranch() bool {
+	found := false
+	for _, n := range g.nodes {
+		for _, e := range expressions(n.Node) {
+			expr.Walk(e, func(e expr.Expr) bool {
+				v, ok := e.(*expr.Var)
+				found = found || ok && v.Var == expr.BaseBranch
+				return !found
+			})
+		}
+	}
+	return found
+}
+
+// expressions returns what a node evaluates.
+func expressions(n *ir.Node) []expr.Expr {
+	list := []expr.Expr{}
+	if n.When != nil {
+		list = append(list, n.When)
+	}
+	switch a := n.Action.(type) {
+	case *ir.Bash:
+		for _, b := range a.Bindings {
+			list = append(list, b.Value)
+		}
+	case *ir.Script:
+		for _, b := range a.Bindings {
+			list = append(list, b.Value)
+		}
+	case *ir.Prompt:
+		for _, h := range a.Text.Holes() {
+			list = append(list, h.Expr)
+		}
+	case *ir.Cancel:
+		for _, h := range a.Reason.Holes() {
+			list = append(list, h.Expr)
+		}
+	}
+	return list
+}
+
+func (g *generator) options(list []ir.Option) []jen.Code {
+	var out []jen.Code
+	for _, o := range list {
+		d := fields{}
+		d.set("Name", jen.Lit(o.Name))
+		d.set("Value", jen.Index().Byte().Call(g.quote(o.JSON)))
+		out = append(out, d.line())
+	}
+	return out
+}
+
+// fields are the fields of a composite literal, in order.
+type fields struct {
+	code []jen.Code
+}
+
+func (d *fields) set(name string, value jen.Code) {
+	d.code = append(d.code, jen.Id(name).Op(":").Add(value))
+}
+
+// list sets a slice of composite literals, one a line, unless it is empty.
+func (d *fields) list(name string, elem *jen.Statement, items []jen.Code) {
+	if len(items) > 0 {
+		d.set(name, jen.Index().Add(elem).Add(lines("{", items)))
+	}
+}
+
+// texts sets a slice of strings unless it is empty.
+func (d *fields) texts(name string, items []string) {
+	if len(items) == 0 {
+		return
+	}
+	d.set(name, jen.Index().String().ValuesFunc(func(g *jen.Group) {
+		for _, s := range items {
+			g.Lit(s)
+		}
+	}))
+}
+
+// lines is the literal with a field a line.
+func (d *fields) lines() *jen.Statement { return lines("{", d.code) }
+
+// line is the literal on one line.
+func (d *fields) line() *jen.Statement { return jen.Values(d.code...) }
+
+// lines is a composite literal's body with an item a line.
+func lines(open string, items []jen.Code) *jen.Statement {
+	list := make([]jen.Code, len(items))
+	for i, item := range items {
+		list[i] = jen.Add(item).Op(",")
+	}
+	return rows(open, list)
+}
+
+// rows is lines of items that end with their comma, and maybe a comment.
+func rows(open string, items []jen.Code) *jen.Statement {
+	return jen.Custom(jen.Options{Open: open, Close: "}", Multi: true}, items...)
+}
+
+// fingerprint returns the program's fingerprint.
+func fingerprint(p any) string {
+	if f, ok := p.(interface{ Fingerprint() string }); ok {
+		return f.Fingerprint()
+	}
+	return ""
+}

@@ -1,0 +1,223 @@
+package gen
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/dave/jennifer/jen"
+
+	"github.com/wfc-lang/wfc/compiler/expr"
+	"github.com/wfc-lang/wfc/compiler/types"
+)
+
+// An operand is the code of a value together with what its Go type is.
+type operand struct {
+	code *jen.Statement
+	// typ is the type the code has; opt says that it is a pointer to it.
+	typ types.Type
+	opt bool
+	// lit is set when the value is a constant.
+	lit *expr.Literal
+	// ref is the value as the workflow names it.
+	ref string
+	// name is what a variable for it is called.
+	name string
+}
+
+// operand emits what must run first and returns the code of a value.
+func (f *function) operand(e expr.Expr) operand {
+	switch e := e.(type) {
+	case *expr.Literal:
+		return operand{code: jen.Lit(e.Text), typ: types.Text, lit: e, ref: e.Text, name: "constant"}
+	case *expr.Output:
+		return f.output(e)
+	case *expr.Field:
+		return f.field(e)
+	case *expr.Input:
+		f.uses.inputs = true
+		in := f.g.inputs[e.Name]
+		o := operand{code: in.read(), typ: in.Type, ref: e.Name, name: unexported(in.field)}
+		if t, ok := in.Type.(*types.Optional); ok {
+			o.typ, o.opt = t.Elem, !nilable(t.Elem)
+		}
+		return o
+	case *expr.Var:
+		return f.variable(e)
+	case *expr.Compare, *expr.Logic, *expr.Not:
+		return operand{code: f.condition(e).code, typ: types.Bool, ref: "the condition", name: "condition"}
+	}
+	panic(fmt.Sprintf("an expression of type %T reached the generator", e))
+}
+
+func (f *function) output(e *expr.Output) operand {
+	n := f.g.byID[e.Node]
+	o := operand{typ: types.Text, ref: reference(e, e.Node, nil), name: n.task}
+	if e.Presence.Always() {
+		o.code = f.task(n).Dot("Out").Call().Dot("Text")
+	} else {
+		o.code = f.try("text "+n.ID, n.task+"Text", f.task(n).Dot("Text").Call(), e.At)
+	}
+	return o
+}
+
+// A member is a field of a structured output that Go code can select.
+type member struct {
+	path []string // Go names
+	typ  types.Type
+	opt  bool
+}
+
+// member returns how Go selects a field, or nil when its value must be looked
+// up in the text: because its type is not known, because a level above it may
+// be missing, or because only the text has its exact form.
+func (g *generator) member(e *expr.Field) *member {
+	n := g.byID[e.Node]
+	if !e.Declared || !n.typed {
+		return nil
+	}
+	m := &member{typ: n.Output}
+	for _, name := range e.Path {
+		s, ok := m.typ.(*types.Struct)
+		if !ok || m.opt || g.types.structs[s] == nil {
+			return nil
+		}
+		field := g.types.structs[s].lookup(name)
+		if field == nil {
+			return nil
+		}
+		m.path = append(m.path, field.name)
+		m.typ, m.opt = field.field.Type, !field.field.Required
+		if o, ok := m.typ.(*types.Optional); ok {
+			m.typ, m.opt = o.Elem, true
+		}
+	}
+	if !types.IsText(m.typ) && !types.IsNumber(m.typ) && m.typ != types.Bool {
+		return nil
+	}
+	return m
+}
+
+func (f *function) field(e *expr.Field) operand {
+	n := f.g.byID[e.Node]
+	o := operand{typ: types.Text, ref: reference(e, e.Node, e.Path), name: n.task + exported(e.Path[len(e.Path)-1], "Field")}
+	if m := f.g.member(e); m != nil {
+		o.typ, o.opt = m.typ, m.opt
+		if gone(e.Presence) {
+			o.code = f.try("value "+n.ID, n.task+"Value", f.task(n).Dot("Value").Call(jen.Lit(o.ref)), e.At)
+		} else {
+			o.code = f.task(n).Dot("Out").Call().Dot("Value")
+		}
+		for _, name := range m.path {
+			o.code.Dot(name)
+		}
+		return o
+	}
+	read := "Field"
+	if e.Declared {
+		read = "Declared"
+	}
+	args := []jen.Code{f.task(n), jen.Lit(o.ref)}
+	for _, name := range e.Path {
+		args = append(args, jen.Lit(name))
+	}
+	o.code = f.try(read+" "+n.ID+"."+strings.Join(e.Path, "\x00"), o.name, jen.Qual(valuePath, read).Call(args...), e.At)
+	return o
+}
+
+// gone reports whether the producer itself may have nothing to read.
+func gone(p expr.Presence) bool { return p&(expr.MaybeSkipped|expr.MaybeFailed) != 0 }
+
+// reference is a reference as the workflow writes it.
+func reference(e expr.Expr, node string, path []string) string {
+	if text := e.Span().Text(); strings.HasPrefix(text, "$") && !strings.ContainsAny(text, "\r\n") {
+		return text
+	}
+	return strings.Join(append([]string{"$" + node, "output"}, path...), ".")
+}
+
+func (f *function) variable(e *expr.Var) operand {
+	o := operand{typ: types.Text, ref: "the " + e.Var.String(), name: "variable"}
+	c := jen.Id("c")
+	switch e.Var {
+	case expr.RunID:
+		o.code = c.Dot("RunID").Call()
+	case expr.ArtifactsDir:
+		o.code = c.Dot("ArtifactsDir").Call()
+	case expr.LogDir:
+		o.code = c.Dot("Engine").Call().Dot("Run").Call().Dot("LogDir")
+	case expr.DocsDir:
+		o.code = c.Dot("DocsDir").Call()
+	case expr.BaseBranch:
+		o.code = f.try("base branch", "baseBranch", c.Dot("BaseBranch").Call(), e.At)
+	default:
+		// The rest has a value only in loops and approvals.
+		o.code = jen.Lit("")
+	}
+	return o
+}
+
+// text is the code of a value's text.
+func text(o operand) *jen.Statement {
+	switch {
+	case o.lit != nil:
+		return jen.Lit(o.lit.Text)
+	case types.IsText(o.typ):
+		if o.opt {
+			return jen.Qual(valuePath, "OptText").Call(o.code)
+		}
+		if _, enum := o.typ.(*types.Enum); enum {
+			return jen.String().Call(o.code)
+		}
+		return o.code
+	}
+	prefix := ""
+	if o.opt {
+		prefix = "Opt"
+	}
+	switch o.typ {
+	case types.Int:
+		return jen.Qual(valuePath, prefix+"Int").Call(o.code)
+	case types.Float:
+		return jen.Qual(valuePath, prefix+"Float").Call(o.code)
+	case types.Bool:
+		if o.opt {
+			return jen.Qual(valuePath, "OptBool").Call(o.code)
+		}
+		return jen.Qual(strconvPath, "FormatBool").Call(o.code)
+	}
+	return jen.Qual(valuePath, "Encode").Call(o.code)
+}
+
+// fallible reports whether evaluating an expression may fail the node.
+func (g *generator) fallible(e expr.Expr) bool {
+	switch e := e.(type) {
+	case *expr.Output:
+		return !e.Presence.Always()
+	case *expr.Field:
+		return gone(e.Presence) || g.member(e) == nil
+	case *expr.Var:
+		return e.Var == expr.BaseBranch
+	case *expr.Not:
+		return g.fallible(e.X)
+	case *expr.Logic:
+		return g.fallible(e.X) || g.fallible(e.Y)
+	case *expr.Compare:
+		return g.fallible(e.X) || g.fallible(e.Y) || e.Op.IsNumeric() && (!g.number(e.X) || !g.number(e.Y))
+	}
+	return false
+}
+
+// number reports whether an expression is a number without further ado.
+func (g *generator) number(e expr.Expr) bool {
+	switch e := e.(type) {
+	case *expr.Literal:
+		_, ok := constantNumber(e.Text)
+		return ok
+	case *expr.Field:
+		m := g.member(e)
+		return m != nil && !m.opt && types.IsNumber(m.typ)
+	case *expr.Input:
+		return types.IsNumber(e.Typ)
+	}
+	return false
+}

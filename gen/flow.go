@@ -1,0 +1,184 @@
+package gen
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/dave/jennifer/jen"
+
+	"github.com/wfc-lang/wfc/compiler/ir"
+	"github.com/wfc-lang/wfc/compiler/source"
+)
+
+// chunkSize is the number of nodes from which on the flow is cut into several
+// functions: the compiler's time grows faster than a function's length.
+const chunkSize = 200
+
+// flowFuncs writes the flow: one Spawn a node.
+func (g *generator) flowFuncs(f *jen.File) {
+	for _, n := range g.nodes {
+		g.prepare(n)
+	}
+	nodes := g.ordered()
+	if len(nodes) <= chunkSize {
+		g.wholeFlow(f, nodes)
+	} else {
+		g.cutFlow(f, nodes)
+	}
+}
+
+const flowDoc = "workflow is the flow: each node runs as soon as the nodes it comes after are settled, if its rule and condition allow it."
+
+// wholeFlow writes the flow as one function whose variables are the tasks.
+func (g *generator) wholeFlow(f *jen.File, nodes []*node) {
+	variable := func(n *node) *jen.Statement { return jen.Id(n.task) }
+	body := &block{}
+	for _, n := range nodes {
+		g.mark(body, n.IDSpan, jen.Id(n.task).Op(":=").Add(g.spawn(n, variable)))
+	}
+	g.finish(body, variable)
+	g.top(f)
+	f.Comment(comment(flowDoc))
+	f.Func().Id("workflow").Params(g.flowParams()...).Params(jen.Id("Outputs"), jen.Error()).Block(body.code...)
+}
+
+// cutFlow writes a long flow as several functions over a struct of the tasks.
+func (g *generator) cutFlow(f *jen.File, nodes []*node) {
+	field := func(n *node) *jen.Statement { return jen.Id("t").Dot(n.task) }
+	g.top(f)
+	f.Comment(comment("tasks are the flow's nodes."))
+	f.Type().Id("tasks").StructFunc(func(s *jen.Group) {
+		for _, n := range nodes {
+			s.Id(n.task).Op("*").Qual(flowPath, "Task").Types(n.value)
+		}
+	})
+	var parts []string
+	body := &block{}
+	body.add(jen.Id("t").Op(":=").Op("&").Id("tasks").Values())
+	for len(nodes) > 0 {
+		chunk := nodes[:min(chunkSize, len(nodes))]
+		nodes = nodes[len(chunk):]
+		name := g.names.take(fmt.Sprintf("part%d", len(parts)+1))
+		parts = append(parts, name)
+		body.add(jen.Id("t").Dot(name).Call(jen.Id("c"), jen.Id("in")))
+		part := &block{}
+		for _, n := range chunk {
+			g.mark(part, n.IDSpan, field(n).Op("=").Add(g.spawn(n, field)))
+		}
+		defer func() {
+			g.top(f)
+			f.Comment(comment(name + " is a part of the flow."))
+			f.Func().Params(jen.Id("t").Op("*").Id("tasks")).Id(name).Params(g.flowParams()...).Block(part.code...)
+		}()
+	}
+	g.finish(body, field)
+	g.top(f)
+	f.Comment(comment(flowDoc))
+	f.Func().Id("workflow").Params(g.flowParams()...).Params(jen.Id("Outputs"), jen.Error()).Block(body.code...)
+}
+
+func (g *generator) flowParams() []jen.Code {
+	return []jen.Code{jen.Id("c").Op("*").Qual(flowPath, contextType), jen.Id("in").Id("Inputs")}
+}
+
+// finish writes the end of the flow: wait, and collect the outputs.
+func (g *generator) finish(body *block, task func(*node) *jen.Statement) {
+	out := fields{}
+	for _, n := range g.nodes {
+		if !n.terminal {
+			continue
+		}
+		read := "FinalText"
+		if n.typed {
+			read = "FinalValue"
+		}
+		out.set(n.exported, task(n).Dot(read).Call())
+	}
+	g.add(body, source.Span{}, jen.Err().Op(":=").Qual(flowPath, "Settle").Call(jen.Id("c")))
+	body.add(jen.Return(jen.Id("Outputs").Add(out.lines()), jen.Err()))
+}
+
+// spawn is the call that begins a node.
+func (g *generator) spawn(n *node, task func(*node) *jen.Statement) *jen.Statement {
+	d := fields{}
+	d.set("Key", jen.Lit(n.ID))
+	d.set("Kind", jen.Lit(n.Action.Kind()))
+	var after, order []jen.Code
+	for _, need := range n.Needs {
+		t := task(g.byID[need.Node.ID])
+		if need.Order {
+			order = append(order, t)
+		} else {
+			after = append(after, t)
+		}
+	}
+	if len(after) > 0 {
+		d.set("After", jen.Qual(flowPath, "After").Call(after...))
+	}
+	if len(order) > 0 {
+		d.set("Order", jen.Qual(flowPath, "After").Call(order...))
+	}
+	if n.Trigger != ir.AllSuccess {
+		d.set("Rule", jen.Qual(flowPath, ruleNames[n.Trigger]))
+	}
+	if n.When != nil {
+		call := jen.Id(n.when).Call(n.whenUses.args(task)...)
+		d.set("When", jen.Func().Params().Params(jen.Bool(), jen.Error()).Add(oneLine(jen.Return(call))))
+	}
+	if n.Timeout > 0 {
+		d.set("Timeout", duration(n.Timeout))
+	}
+	if n.Retry != nil {
+		d.set("Retry", retry(n.Retry))
+	}
+	if n.AlwaysRun {
+		d.set("AlwaysRun", jen.True())
+	}
+	if n.typed {
+		d.set("Decode", jen.Qual(valuePath, "Decode").Types(n.value))
+	}
+	call := jen.Id(n.run).Call(append([]jen.Code{jen.Id("c")}, n.runUses.args(task)...)...)
+	d.set("Run", jen.Func().Params(jen.Id("c").Op("*").Qual(flowPath, contextType)).Params(jen.String(), jen.Error()).Add(oneLine(jen.Return(call))))
+	return jen.Qual(flowPath, "Spawn").Call(jen.Id("c"), jen.Qual(flowPath, "Node").Types(n.value).Add(lines(g.open(n.IDSpan), d.code)))
+}
+
+var ruleNames = [...]string{
+	ir.AllSuccess:              "AllSuccess",
+	ir.OneSuccess:              "OneSuccess",
+	ir.NoneFailedMinOneSuccess: "NoneFailedMinOneSuccess",
+	ir.AllDone:                 "AllDone",
+}
+
+// oneLine is a function's body on one line.
+func oneLine(stmt *jen.Statement) *jen.Statement {
+	return jen.Custom(jen.Options{Open: "{", Close: "}"}, stmt)
+}
+
+// duration is a time span in the largest unit that divides it.
+func duration(d time.Duration) *jen.Statement {
+	for _, unit := range []struct {
+		size time.Duration
+		name string
+	}{{time.Hour, "Hour"}, {time.Minute, "Minute"}, {time.Second, "Second"}, {time.Millisecond, "Millisecond"}, {time.Microsecond, "Microsecond"}} {
+		if d%unit.size != 0 {
+			continue
+		}
+		if d == unit.size {
+			return jen.Qual(timePath, unit.name)
+		}
+		return jen.Lit(int(d/unit.size)).Op("*").Qual(timePath, unit.name)
+	}
+	return jen.Lit(int(d))
+}
+
+func retry(r *ir.Retry) *jen.Statement {
+	d := fields{}
+	d.set("Max", jen.Lit(r.Max))
+	if r.Delay > 0 {
+		d.set("Delay", duration(r.Delay))
+	}
+	if r.All {
+		d.set("All", jen.True())
+	}
+	return jen.Qual(flowPath, "Retry").Add(d.line())
+}

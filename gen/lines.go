@@ -1,0 +1,145 @@
+package gen
+
+import (
+	"bytes"
+	"fmt"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/dave/jennifer/jen"
+
+	"github.com/wfc-lang/wfc/compiler/source"
+)
+
+// A //line directive holds until the next one, so code that stands for no line
+// of the workflow must say so, and by its own line number. That is only known
+// when the file is printed: until then a mark stands there. Directives count
+// only at the start of a line, and a mark must not be confused with text of the
+// workflow, so in this mode files are not formatted and no string is raw.
+const resetMark = "//line wfc-reset:1"
+
+// add appends a statement that stands for a place in the workflow.
+func (g *generator) add(to *block, at source.Span, stmt *jen.Statement) {
+	if g.opt.Lines == Directives {
+		to.add(jen.Comment(g.directive(at)), stmt)
+		return
+	}
+	to.add(g.trail(stmt, at))
+}
+
+// mark appends a statement of several lines that stands for a place in the
+// workflow; where it has a literal, open begins that.
+func (g *generator) mark(to *block, at source.Span, stmt *jen.Statement) {
+	if g.opt.Lines == Directives {
+		to.add(jen.Comment(g.directive(at)))
+	}
+	to.add(stmt)
+}
+
+// open is the brace that begins a literal of several lines.
+func (g *generator) open(at source.Span) string {
+	if g.opt.Lines == Comments && at.IsValid() {
+		return "{ // " + g.position(at)
+	}
+	return "{"
+}
+
+// row is an item of a literal that stands for a place in the workflow.
+func (g *generator) row(item *jen.Statement, at source.Span) *jen.Statement {
+	if g.opt.Lines == Directives {
+		return jen.Op(g.directive(at) + "\n").Add(item).Op(",")
+	}
+	return g.trail(item.Op(","), at)
+}
+
+// trail appends a position comment to a line, in the mode that has them.
+func (g *generator) trail(stmt *jen.Statement, at source.Span) *jen.Statement {
+	if g.opt.Lines == Comments && at.IsValid() {
+		return stmt.Comment("// " + g.position(at))
+	}
+	return stmt
+}
+
+// plus joins two lines of an expression; the second stands for at.
+func (g *generator) plus(stmt *jen.Statement, before, at source.Span) *jen.Statement {
+	if g.opt.Lines == Directives {
+		return stmt.Op("+\n" + g.directive(at) + "\n")
+	}
+	return g.trail(stmt.Op("+"), before).Line()
+}
+
+// top begins a top-level declaration.
+func (g *generator) top(f *jen.File) {
+	f.Line()
+	if g.opt.Lines == Directives {
+		f.Comment(resetMark)
+	}
+}
+
+func (g *generator) directive(at source.Span) string {
+	if !at.IsValid() {
+		return resetMark
+	}
+	p := at.Position()
+	return fmt.Sprintf("//line %s:%d:%d", cleanLine(baseName(at.File.Name)), p.Line, p.Column)
+}
+
+// position is a place as people read it: "triage.yaml:12".
+func (g *generator) position(at source.Span) string {
+	return cleanLine(baseName(at.File.Name)) + ":" + strconv.Itoa(at.Position().Line)
+}
+
+// resolveResets replaces the marks by directives back to the file itself.
+func resolveResets(content []byte, file string) []byte {
+	var out bytes.Buffer
+	number := 0
+	for line := range bytes.Lines(content) {
+		number++
+		if strings.TrimRight(string(line), "\n") == resetMark {
+			fmt.Fprintf(&out, "//line %s:%d\n", file, number+1)
+			continue
+		}
+		out.Write(line)
+	}
+	return out.Bytes()
+}
+
+// cleanLine makes text fit for one line of a comment.
+func cleanLine(text string) string {
+	return strings.Map(func(r rune) rune {
+		if r == utf8.RuneError || r == '\ufeff' {
+			return '?'
+		}
+		if r != ' ' && !unicode.IsPrint(r) {
+			return ' '
+		}
+		return r
+	}, text)
+}
+
+// comment makes a comment of running text. It is set as one paragraph, so that
+// nothing in it can be taken for a directive, a list or a heading.
+func comment(text string) string {
+	const width = 100
+	var b strings.Builder
+	column := 0
+	for _, word := range strings.Fields(cleanLine(text)) {
+		size := utf8.RuneCountInString(word)
+		switch {
+		case column == 0:
+			b.WriteString("// ")
+			column = 3
+		case column+1+size > width:
+			b.WriteString("\n// ")
+			column = 3
+		default:
+			b.WriteByte(' ')
+			column++
+		}
+		b.WriteString(word)
+		column += size
+	}
+	return b.String()
+}

@@ -1,0 +1,150 @@
+package gen
+
+import (
+	"go/token"
+	"strconv"
+	"strings"
+	"unicode"
+)
+
+// names hands out the package's identifiers, each once.
+//
+// The names of functions and types and those of the variables that hold tasks
+// share one space, although Go would let a variable hide a function: the flow
+// calls the functions from where the variables are in scope.
+type names struct {
+	taken map[string]bool
+}
+
+// reserved are the identifiers that generated code uses for its own ends:
+// packages, predeclared names, parameters and local variables.
+var reserved = strings.Fields(`
+	context flow local value time strconv cli os engine shell script agent store entstore memory scripted command structured main init _
+	any append bool byte cap clear close comparable complex complex64 complex128 copy delete error false float32 float64 imag int int8
+	int16 int32 int64 iota len make max min new nil panic print println real recover rune string true uint uint8 uint16 uint32 uint64 uintptr
+	c ctx in opts err t run done prompt reason workflow scriptEnv tasks
+	Inputs Outputs Workflow Run`)
+
+func newNames() *names {
+	n := &names{taken: make(map[string]bool, 256)}
+	for _, r := range reserved {
+		n.taken[r] = true
+	}
+	return n
+}
+
+// free reports whether an identifier can be had.
+func (n *names) free(name string) bool { return !n.taken[name] && !token.IsKeyword(name) }
+
+// take reserves name, or name with the lowest number that makes it new.
+func (n *names) take(name string) string {
+	for i, try := 2, name; ; i++ {
+		if n.free(try) {
+			n.taken[try] = true
+			return try
+		}
+		try = name + strconv.Itoa(i)
+	}
+}
+
+// nodeNames are the identifiers that belong to one node.
+type nodeNames struct {
+	// Exported is the stem: also the field in Outputs.
+	exported string
+	// task is the variable, run and when are the functions, output is the type
+	// and schema the constant.
+	task, run, when, output, schema string
+}
+
+// node returns the identifiers of a node. Two ids that lead to one stem are
+// told apart by a number, in the order of the calls.
+func (n *names) node(id string) nodeNames {
+	stem := exported(id, "Node")
+	for i, try := 2, stem; ; i++ {
+		names := nodeNames{exported: try, task: unexported(try), run: "run" + try, when: "when" + try, output: try + "Output", schema: unexported(try) + "Schema"}
+		if !n.free(names.task) && try == stem {
+			names.task += "Task"
+		}
+		if n.takeAll(names.exported, names.task, names.run, names.when, names.output, names.schema) {
+			return names
+		}
+		try = stem + strconv.Itoa(i)
+	}
+}
+
+func (n *names) takeAll(all ...string) bool {
+	for i, name := range all {
+		// The stem itself is only a field's name, so reserved words are no
+		// hindrance; but two nodes must not share it.
+		if i == 0 {
+			name = "." + name
+		}
+		if !n.free(name) {
+			return false
+		}
+	}
+	for i, name := range all {
+		if i == 0 {
+			name = "." + name
+		}
+		n.taken[name] = true
+	}
+	return true
+}
+
+// exported makes an exported identifier of any text. prefix begins those that
+// could not be exported otherwise.
+func exported(text, prefix string) string {
+	var b strings.Builder
+	for _, word := range strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+		b.WriteString(title(word))
+	}
+	name := b.String()
+	if !token.IsExported(name) {
+		name = prefix + name
+	}
+	return name
+}
+
+// title makes a word begin with a capital; a word all in capitals keeps only
+// that one.
+func title(word string) string {
+	runes := []rune(word)
+	if len(runes) > 1 && word == strings.ToUpper(word) {
+		runes = []rune(strings.ToLower(word))
+	}
+	runes[0] = unicode.ToUpper(runes[0])
+	return string(runes)
+}
+
+// unexported makes the first letter small.
+func unexported(name string) string {
+	runes := []rune(name)
+	runes[0] = unicode.ToLower(runes[0])
+	return string(runes)
+}
+
+// PackageName returns the name of the package of a workflow: its letters and
+// digits, in small letters.
+func PackageName(workflow string) string {
+	name := strings.Map(func(r rune) rune {
+		if r = unicode.ToLower(r); r < 0x80 && (unicode.IsLetter(r) || unicode.IsDigit(r)) {
+			return r
+		}
+		return -1
+	}, workflow)
+	switch {
+	case name == "":
+		return "workflow"
+	case token.IsKeyword(name), name == "main", name == "init", '0' <= name[0] && name[0] <= '9':
+		return "wf" + name
+	}
+	return name
+}
+
+// ValidPackage reports whether name can be a package's name.
+func ValidPackage(name string) bool { return token.IsIdentifier(name) && name != "_" }
+
+// release gives a reserved identifier back, for the declaration it was
+// reserved for.
+func (n *names) release(name string) { delete(n.taken, name) }

@@ -1,0 +1,109 @@
+package gen
+
+import (
+	"strconv"
+
+	"github.com/dave/jennifer/jen"
+
+	"github.com/wfc-lang/wfc/compiler/ir"
+	"github.com/wfc-lang/wfc/compiler/types"
+)
+
+// A node is what is known of one node of the flow.
+type node struct {
+	*ir.Node
+	nodeNames
+	// value is the Go type of the output; typed says that it is made of the
+	// text by decoding.
+	value *jen.Statement
+	typed bool
+	// terminal says that no other node depends on it.
+	terminal bool
+	// The node's functions: what they are called with and what they hold.
+	whenUses, runUses *uses
+	whenBody, runBody []jen.Code
+}
+
+// declareNodes finds names, types and places for the nodes.
+func (g *generator) declareNodes(body *ir.DAG) {
+	needed := map[*ir.Node]bool{}
+	for _, n := range body.Nodes {
+		for _, need := range n.Needs {
+			needed[need.Node] = true
+		}
+	}
+	for _, n := range body.Nodes {
+		m := &node{Node: n, nodeNames: g.names.node(n.ID), terminal: !needed[n]}
+		g.nodes = append(g.nodes, m)
+		g.byID[n.ID] = m
+	}
+	// Types come after the nodes' own names, so that a field's type never
+	// takes a name away from a node.
+	for _, m := range g.nodes {
+		m.typed = decoded(m.Output)
+		m.value = jen.String()
+		if m.typed {
+			g.names.release(m.output)
+			m.value = g.types.goType(m.Output, m.output, m.exported, "the output of node `"+m.ID+"`")
+		}
+	}
+}
+
+// decoded reports whether an output's value is more than its text.
+func decoded(t types.Type) bool {
+	switch t := t.(type) {
+	case types.Basic:
+		return types.IsNumber(t) || t == types.Bool
+	case *types.Struct:
+		return len(t.Fields) > 0
+	case *types.Enum, *types.List, *types.Optional:
+		return true
+	}
+	return false
+}
+
+// ordered returns the nodes so that dependencies come first, otherwise in
+// definition order.
+func (g *generator) ordered() []*node {
+	list := make([]*node, 0, len(g.nodes))
+	done := map[string]bool{}
+	var visit func(n *node)
+	visit = func(n *node) {
+		if done[n.ID] {
+			return
+		}
+		done[n.ID] = true
+		for _, need := range n.Needs {
+			visit(g.byID[need.Node.ID])
+		}
+		list = append(list, n)
+	}
+	for _, n := range g.nodes {
+		visit(n)
+	}
+	return list
+}
+
+// outputsType writes the struct of the terminal nodes' outputs.
+func (g *generator) outputsType(f *jen.File) {
+	f.Line()
+	f.Comment(comment("Outputs holds the output of each node on which no other depends. Of a node that did not complete it is empty."))
+	f.Type().Id("Outputs").StructFunc(func(s *jen.Group) {
+		for _, n := range g.nodes {
+			if !n.terminal {
+				continue
+			}
+			name := n.ID
+			if !tagName(name) {
+				name = n.exported
+			}
+			if n.typed {
+				s.Id(n.exported).Op("*").Add(n.value).Op(tag(name, true))
+			} else {
+				s.Id(n.exported).String().Op(tag(name, false))
+			}
+		}
+	})
+}
+
+func itoa(n int) string { return strconv.Itoa(n) }

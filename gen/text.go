@@ -1,0 +1,143 @@
+package gen
+
+import (
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/dave/jennifer/jen"
+
+	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/compiler/template"
+)
+
+// rawLines is the number of whole lines without a hole from which on they are
+// one raw string rather than a quoted string each.
+const rawLines = 4
+
+// A piece is a part of a text: one line, or less, of literal text, or a hole.
+type piece struct {
+	text string         // literal text
+	code *jen.Statement // else the code of a hole
+	at   source.Span
+}
+
+// ends reports whether a line of the workflow ends with the piece.
+func (p piece) ends() bool { return strings.HasSuffix(p.text, "\n") }
+
+// A textCode is the code of a text.
+type textCode struct {
+	code *jen.Statement
+	// long says that it takes several lines, or much of one.
+	long bool
+	// constant says that it has no hole.
+	constant bool
+	// first and last are the places of its first and last line.
+	first, last source.Span
+}
+
+// template emits what must run first and returns the code of a template's text.
+func (f *function) template(t *template.Template) textCode {
+	var pieces []piece
+	for _, part := range t.Parts {
+		switch p := part.(type) {
+		case *template.Text:
+			pieces = append(pieces, literalPieces(p.Value, t.Source, p.Start)...)
+		case *template.Hole:
+			pieces = append(pieces, piece{code: text(f.operand(p.Expr)), at: t.Span(p)})
+		}
+	}
+	return f.g.join(pieces)
+}
+
+// constantText is the code of a text without holes.
+func (g *generator) constantText(s string, at source.Text) textCode {
+	return g.join(literalPieces(s, at, 0))
+}
+
+// literalPieces breaks literal text after its line breaks. start is its place
+// in the text it comes from.
+func literalPieces(s string, from source.Text, start int) []piece {
+	var list []piece
+	for line := range strings.Lines(s) {
+		list = append(list, piece{text: line, at: from.Span(start, start+1)})
+		start += len(line)
+	}
+	return list
+}
+
+// join makes one expression of pieces, broken where the workflow's lines end.
+func (g *generator) join(pieces []piece) textCode {
+	if len(pieces) == 0 {
+		return textCode{code: jen.Lit(""), constant: true}
+	}
+	out := textCode{first: pieces[0].at, constant: true}
+	for i := 0; i < len(pieces); {
+		n := g.rawRun(pieces[i:])
+		code := pieces[i].code
+		out.constant = out.constant && code == nil
+		if code == nil {
+			var literal strings.Builder
+			for _, p := range pieces[i : i+n] {
+				literal.WriteString(p.text)
+			}
+			code = g.quote(literal.String())
+			out.long = out.long || n > 1 || literal.Len() > 80
+		}
+		switch {
+		case i == 0:
+			out.code = jen.Add(code)
+		case pieces[i-1].ends():
+			g.plus(out.code, out.last, pieces[i].at).Add(code)
+			out.long = true
+		default:
+			out.code.Op("+").Add(code)
+		}
+		if i == 0 || pieces[i-1].ends() {
+			out.last = pieces[i].at
+		}
+		if n > 1 {
+			out.last = pieces[i+n-1].at
+		}
+		i += n
+	}
+	return out
+}
+
+// rawRun returns how many of the first pieces make one string: several only
+// when they are many whole lines that a raw string can hold.
+func (g *generator) rawRun(pieces []piece) int {
+	n := 0
+	for n < len(pieces) && pieces[n].code == nil && rawable(pieces[n].text) {
+		n++
+	}
+	if n >= rawLines && g.opt.Lines == Comments {
+		return n
+	}
+	return 1
+}
+
+// quote is a string's literal: raw when that is easier to read, or when it
+// has several lines.
+func (g *generator) quote(s string) *jen.Statement {
+	if g.opt.Lines == Comments && rawable(s) && (strings.ContainsAny(s, "\"\\") || strings.Contains(strings.TrimSuffix(s, "\n"), "\n")) {
+		body, end := strings.CutSuffix(s, "\n")
+		if end && !strings.Contains(body, "\n") {
+			return jen.Op("`" + body + "`").Op("+").Lit("\n")
+		}
+		return jen.Op("`" + s + "`")
+	}
+	return jen.Op(strconv.Quote(s))
+}
+
+// rawable reports whether a raw string can hold a text so that it is seen as
+// it is.
+func rawable(s string) bool {
+	for _, r := range s {
+		if r == '`' || r == utf8.RuneError || r != '\n' && r != '\t' && !unicode.IsPrint(r) {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,225 @@
+package gen
+
+import (
+	"strings"
+	"unicode"
+
+	"github.com/dave/jennifer/jen"
+
+	"github.com/wfc-lang/wfc/compiler/types"
+)
+
+// A typeSet makes Go types of the compiler's types: a struct of an object with
+// known fields, a named string with constants of an enum, a pointer of what may
+// be missing or null, and any of what Go cannot express.
+type typeSet struct {
+	names   *names
+	structs map[*types.Struct]*structType
+	enums   map[*types.Enum]*enumType
+	decls   []func(*jen.File)
+}
+
+type structType struct {
+	name   string
+	doc    string
+	fields []*fieldType
+}
+
+// A fieldType is one field of a struct.
+type fieldType struct {
+	json, name string
+	field      *types.Field
+	code       *jen.Statement
+}
+
+type enumType struct {
+	name   string
+	values []string
+	consts map[string]string // by value
+}
+
+func newTypeSet(n *names) *typeSet {
+	return &typeSet{names: n, structs: map[*types.Struct]*structType{}, enums: map[*types.Enum]*enumType{}}
+}
+
+// declare writes the types that code needs.
+func (s *typeSet) declare(f *jen.File) {
+	for _, d := range s.decls {
+		d(f)
+	}
+}
+
+// goType returns the Go type. name is what a type that needs a declaration is
+// called, stem is what the names of types inside it begin with, and doc says
+// what it is.
+func (s *typeSet) goType(t types.Type, name, stem, doc string) *jen.Statement {
+	switch t := t.(type) {
+	case types.Basic:
+		return basicType(t)
+	case *types.Enum:
+		return jen.Id(s.enum(t, name, doc).name)
+	case *types.List:
+		return jen.Index().Add(s.goType(t.Elem, name+"Item", stem+"Item", "an element of "+doc))
+	case *types.Optional:
+		return pointer(t.Elem, s.goType(t.Elem, name, stem, doc))
+	case *types.Struct:
+		if d := s.object(t, name, stem, doc); d != nil {
+			return jen.Id(d.name)
+		}
+	}
+	return jen.Any()
+}
+
+func basicType(t types.Basic) *jen.Statement {
+	switch t {
+	case types.Text, types.Word, types.Line, types.Path:
+		return jen.String()
+	case types.Int:
+		return jen.Int64()
+	case types.Float:
+		return jen.Float64()
+	case types.Bool:
+		return jen.Bool()
+	}
+	return jen.Any()
+}
+
+// pointer makes a type that can say that there is no value.
+func pointer(t types.Type, code *jen.Statement) *jen.Statement {
+	if !nilable(t) {
+		return jen.Op("*").Add(code)
+	}
+	return code
+}
+
+// nilable reports whether a type's Go form has a nil of its own.
+func nilable(t types.Type) bool {
+	switch t := t.(type) {
+	case *types.Enum:
+		return false
+	case *types.Struct:
+		return len(t.Fields) == 0
+	case types.Basic:
+		return !types.IsText(t) && !types.IsNumber(t) && t != types.Bool
+	}
+	return true // lists and what is optional already
+}
+
+func (s *typeSet) enum(t *types.Enum, name, doc string) *enumType {
+	if e := s.enums[t]; e != nil {
+		return e
+	}
+	e := &enumType{name: s.names.take(name), values: t.Values, consts: map[string]string{}}
+	s.enums[t] = e
+	for _, v := range t.Values {
+		if e.consts[v] == "" {
+			e.consts[v] = s.names.take(e.name + constant(v))
+		}
+	}
+	s.decls = append(s.decls, func(f *jen.File) { e.declare(f, doc) })
+	return e
+}
+
+// constant is what an enum's value adds to the name of its constant.
+func constant(value string) string {
+	if name := strings.TrimPrefix(exported(value, "_"), "_"); name != "" {
+		return name
+	}
+	if value == "" {
+		return "Empty"
+	}
+	return "Value"
+}
+
+func (e *enumType) declare(f *jen.File, doc string) {
+	f.Line()
+	f.Comment(comment(e.name + " is " + doc + "."))
+	f.Type().Id(e.name).String()
+	f.Line()
+	f.Comment(comment("The values of " + e.name + "."))
+	f.Const().DefsFunc(func(g *jen.Group) {
+		done := map[string]bool{}
+		for _, v := range e.values {
+			if !done[v] {
+				g.Id(e.consts[v]).Id(e.name).Op("=").Lit(v)
+				done[v] = true
+			}
+		}
+	})
+}
+
+// object returns the struct of a type, or nil when nothing is known of its
+// fields or it holds itself.
+func (s *typeSet) object(t *types.Struct, name, stem, doc string) *structType {
+	if d, known := s.structs[t]; known {
+		return d
+	}
+	if len(t.Fields) == 0 {
+		return nil
+	}
+	s.structs[t] = nil // while its fields are looked at
+	d := &structType{name: s.names.take(name), doc: doc}
+	taken := map[string]bool{}
+	for _, f := range t.Fields {
+		if !tagName(f.Name) {
+			continue
+		}
+		goName := exported(f.Name, "Field")
+		for base, i := goName, 2; taken[goName]; i++ {
+			goName = base + itoa(i)
+		}
+		taken[goName] = true
+		code := s.goType(f.Type, stem+goName, stem+goName, "the field `"+f.Name+"` of "+doc)
+		if !f.Required {
+			code = pointer(f.Type, code)
+		}
+		d.fields = append(d.fields, &fieldType{json: f.Name, name: goName, field: f, code: code})
+	}
+	s.structs[t] = d
+	s.decls = append(s.decls, d.declare)
+	return d
+}
+
+func (d *structType) declare(f *jen.File) {
+	f.Line()
+	f.Comment(comment(d.name + " is " + d.doc + "."))
+	f.Type().Id(d.name).StructFunc(func(g *jen.Group) {
+		for _, field := range d.fields {
+			if field.field.Doc != "" {
+				g.Comment(comment(field.field.Doc))
+			}
+			g.Id(field.name).Add(field.code).Op(tag(field.json, !field.field.Required))
+		}
+	})
+}
+
+// lookup returns a struct's field by its name in JSON, or nil.
+func (d *structType) lookup(name string) *fieldType {
+	for _, f := range d.fields {
+		if f.json == name {
+			return f
+		}
+	}
+	return nil
+}
+
+// tag is a field's json tag.
+func tag(name string, optional bool) string {
+	switch {
+	case optional:
+		name += ",omitempty"
+	case name == "-":
+		name += "," // alone it would leave the field out
+	}
+	return "`json:\"" + name + "\"`"
+}
+
+// tagName reports whether encoding/json takes a name from a tag as it is.
+func tagName(name string) bool {
+	for _, r := range name {
+		if !strings.ContainsRune("!#$%&()*+-./:;<=>?@[]^_{|}~ ", r) && !unicode.IsLetter(r) && !unicode.IsDigit(r) {
+			return false
+		}
+	}
+	return name != ""
+}
