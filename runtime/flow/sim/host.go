@@ -1,0 +1,221 @@
+package sim
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"time"
+
+	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/flow/sched"
+)
+
+// errDied is what a commit returns in a process that died before or in it.
+var errDied = errors.New("the process died")
+
+// patience is how often a process may wait before the world takes it for one
+// that never ends.
+const patience = 1_000_000
+
+// host is the world of one process at a time; what outlives processes is in it
+// too, and begin starts the next process.
+type host struct {
+	world   *World
+	rng     *rand.Rand
+	journal *journal
+	crash   []int // points at which the process dies, ascending
+	begun   time.Time
+	now     time.Time
+	out     Outcome
+
+	asked map[string]time.Time // when a question was first asked
+
+	// Of the present process:
+	dead    bool
+	running map[string]bool
+	coming  []event
+	waits   int
+}
+
+// event is something that will happen to the process.
+type event struct {
+	at     time.Time
+	key    string // of an action, which a cancellation replaces
+	signal sched.Signal
+}
+
+// begin starts a process: what people said to no process, it hears at once.
+func (h *host) begin() {
+	h.dead, h.waits = false, 0
+	h.running, h.coming = map[string]bool{}, nil
+	h.out.Processes++
+	for _, a := range h.world.Answers {
+		if at, ok := h.asked[a.Key]; ok && h.journal.step(a.Key).Status != flow.Completed {
+			h.coming = append(h.coming, event{at: at.Add(a.After), signal: sched.Answered{Key: a.Key, Result: a.Result}})
+		}
+	}
+	for _, c := range h.world.Cancels {
+		h.coming = append(h.coming, event{at: h.begun.Add(c.At), signal: sched.CancelRun{Reason: c.Reason}})
+	}
+}
+
+// point is a point at which the process may die; it reports whether it lives.
+func (h *host) point() bool {
+	if h.dead {
+		return false
+	}
+	h.out.Points++
+	if len(h.crash) > 0 && h.out.Points == h.crash[0] {
+		h.crash = h.crash[1:]
+		h.dead = true
+		h.out.Deaths++
+	}
+	return !h.dead
+}
+
+func (h *host) fault(format string, args ...any) {
+	h.out.Faults = append(h.out.Faults, fmt.Sprintf(format, args...))
+}
+
+func (h *host) Commit(b flow.Batch) error {
+	if !h.point() {
+		return errDied
+	}
+	h.out.Faults = append(h.out.Faults, h.journal.apply(b)...)
+	if !h.point() {
+		return errDied
+	}
+	return nil
+}
+
+func (h *host) Start(a flow.Action, attempt int) {
+	if !h.point() { // committed as begun, and never begun
+		return
+	}
+	switch rec := h.journal.step(a.Key); {
+	case rec.Status == flow.Completed:
+		h.fault("step %s is performed although its completion is committed", a.Key)
+	case rec.Status != flow.Running || rec.Attempt != attempt || !rec.Deadline.IsZero():
+		h.fault("attempt %d of step %s begins while the journal has it as %s, attempt %d", attempt, a.Key, rec.Status, rec.Attempt)
+	case h.running[a.Key]:
+		h.fault("step %s begins while it runs", a.Key)
+	}
+	if a.Fresh {
+		h.journal.fresh[a.Key] = true
+	}
+	h.running[a.Key] = true
+	if most := h.world.MaxParallel; most > 0 && len(h.running) > most {
+		h.fault("%d actions run at once, with a limit of %d", len(h.running), most)
+	}
+	p := Performance{Result: flow.Result{Status: flow.Completed}}
+	if h.world.Perform != nil {
+		p = h.world.Perform(a, attempt)
+	}
+	h.out.Effects[a.Key]++
+	if !h.point() { // the effect took place, and nobody hears of it
+		return
+	}
+	h.coming = append(h.coming, event{at: h.now.Add(p.Takes), key: a.Key, signal: sched.Done{Key: a.Key, Result: p.Result}})
+}
+
+// Cancel ends an action, unless its end has come already, which seeds decide
+// for one that ends just now.
+func (h *host) Cancel(key string) {
+	if h.dead {
+		return
+	}
+	if !h.running[key] {
+		h.fault("step %s is cancelled but does not run", key)
+		return
+	}
+	for i := range h.coming {
+		if e := &h.coming[i]; e.key == key && (e.at.After(h.now) || h.rng.IntN(2) == 0) {
+			e.at = h.now
+			e.signal = sched.Done{Key: key, Result: flow.Result{Status: flow.Cancelled}}
+		}
+	}
+}
+
+func (h *host) Ask(q flow.Question) {
+	if h.dead {
+		return
+	}
+	if rec := h.journal.step(q.Key); rec.Status != flow.Waiting {
+		h.fault("step %s asks while the journal has it as %s", q.Key, rec.Status)
+	}
+	if _, again := h.asked[q.Key]; again {
+		return
+	}
+	h.asked[q.Key] = h.now
+	for _, a := range h.world.Answers {
+		if a.Key == q.Key {
+			h.coming = append(h.coming, event{at: h.now.Add(a.After), signal: sched.Answered{Key: a.Key, Result: a.Result}})
+		}
+	}
+}
+
+// Next moves the clock to the next event, or to wake, and returns some of the
+// events whose time has come, in random order: the others come later.
+func (h *host) Next(wake time.Time) []sched.Signal {
+	if h.waits++; h.waits > patience {
+		panic(fmt.Sprintf("sim: the process has waited %d times and does not end", patience))
+	}
+	if h.dead {
+		return []sched.Signal{sched.Stop{}}
+	}
+	next, ok := h.nextEvent()
+	switch {
+	case ok && (wake.IsZero() || next.Before(wake)):
+		h.advance(next)
+	case !wake.IsZero():
+		h.advance(wake)
+	default:
+		panic("sim: the scheduler waits, and nothing will come")
+	}
+	due := h.due()
+	h.rng.Shuffle(len(due), func(i, j int) { due[i], due[j] = due[j], due[i] })
+	if len(due) > 1 {
+		some := 1 + h.rng.IntN(len(due))
+		h.coming = append(h.coming, due[some:]...)
+		due = due[:some]
+	}
+	signals := make([]sched.Signal, len(due))
+	for i, e := range due {
+		delete(h.running, e.key)
+		signals[i] = e.signal
+	}
+	return signals
+}
+
+// nextEvent returns the time of the next event.
+func (h *host) nextEvent() (at time.Time, ok bool) {
+	for _, e := range h.coming {
+		if !ok || e.at.Before(at) {
+			at, ok = e.at, true
+		}
+	}
+	return at, ok
+}
+
+// due takes the events whose time has come.
+func (h *host) due() (due []event) {
+	h.coming = slices.DeleteFunc(h.coming, func(e event) bool {
+		if e.at.After(h.now) {
+			return false
+		}
+		due = append(due, e)
+		return true
+	})
+	return due
+}
+
+func (h *host) advance(t time.Time) {
+	if t.After(h.now) {
+		h.now = t
+	}
+}
+
+func (h *host) Now() time.Time { return h.now }
+
+func (h *host) Pick(n int) int { return h.rng.IntN(n) }

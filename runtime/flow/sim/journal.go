@@ -1,0 +1,85 @@
+package sim
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/wfc-lang/wfc/runtime/flow"
+)
+
+// journal is what survives the processes.
+type journal struct {
+	index  map[string]int // of steps
+	steps  []flow.Record
+	events []flow.Event
+	end    *flow.RunEnd
+	// fresh are the keys that may be performed again after their completion.
+	fresh map[string]bool
+}
+
+func newJournal(nodes []flow.NodeInfo) *journal {
+	j := &journal{index: make(map[string]int, len(nodes)), fresh: map[string]bool{}}
+	for _, n := range nodes {
+		j.set(flow.Record{Key: n.Key, Kind: n.Kind, Status: flow.Pending})
+	}
+	return j
+}
+
+// step returns the state of a step, or the zero Record.
+func (j *journal) step(key string) flow.Record {
+	if i, ok := j.index[key]; ok {
+		return j.steps[i]
+	}
+	return flow.Record{}
+}
+
+func (j *journal) set(r flow.Record) {
+	if i, ok := j.index[r.Key]; ok {
+		j.steps[i] = r
+		return
+	}
+	j.index[r.Key] = len(j.steps)
+	j.steps = append(j.steps, r)
+}
+
+// apply applies a batch and returns what is wrong with it.
+func (j *journal) apply(b flow.Batch) (faults []string) {
+	if b.Empty() {
+		faults = append(faults, "an empty batch was committed")
+	}
+	if j.ended() {
+		faults = append(faults, "a batch was committed after the run's end")
+	}
+	for _, r := range b.Steps {
+		old := j.step(r.Key)
+		if old.Status == flow.Completed && !j.fresh[r.Key] {
+			faults = append(faults, fmt.Sprintf("step %s was completed and is made %s", r.Key, r.Status))
+		}
+		j.set(r)
+	}
+	j.events = append(j.events, b.Events...)
+	if b.Run != nil {
+		j.end = b.Run
+		faults = append(faults, j.atEnd()...)
+	}
+	return faults
+}
+
+// atEnd returns what must not be in the journal of a run that has ended.
+func (j *journal) atEnd() (faults []string) {
+	if !j.ended() {
+		return nil
+	}
+	for _, r := range j.steps {
+		if !r.Status.Ended() {
+			faults = append(faults, fmt.Sprintf("the run is %s but step %s is %s", j.end.Status, r.Key, r.Status))
+		}
+	}
+	return faults
+}
+
+// ended reports whether the run has an end from which it does not go on.
+func (j *journal) ended() bool { return j.end != nil && j.end.Status.Ended() }
+
+// recorded returns the steps as a new process reads them.
+func (j *journal) recorded() []flow.Record { return slices.Clone(j.steps) }

@@ -1,0 +1,138 @@
+package sim
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"time"
+
+	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/flow/sched"
+)
+
+// epoch is when simulated runs begin.
+var epoch = time.Date(2030, time.January, 1, 0, 0, 0, 0, time.UTC)
+
+// Run runs the world's workflow to its end, or to a pause that nobody's answer
+// ends. The seed decides every order that the outside world decides. The
+// process dies at each of the given points, in ascending order, which count
+// from 1 over all processes: before and after every commit, before every start
+// of an action, and between an action's effect and the news of it. Another
+// process then resumes the run from the journal.
+func Run(w World, seed uint64, crash ...int) *Outcome {
+	d := w.Definition
+	h := &host{
+		world: &w, rng: rand.New(rand.NewPCG(seed, 0)), crash: crash,
+		journal: newJournal(d.Nodes), begun: epoch, now: epoch,
+		asked: map[string]time.Time{}, out: Outcome{Effects: map[string]int{}},
+	}
+	info := &flow.RunInfo{
+		ID: d.Name + "-simula", Workflow: d.Name, Fingerprint: d.Fingerprint, Inputs: w.Inputs,
+		ArtifactsDir: "/sim/artifacts", LogDir: "/sim/log", WorkDir: "/sim/work", DocsDir: "docs/", BaseBranch: "main",
+	}
+	opt := sched.Options{MaxParallel: w.MaxParallel, Nodes: d.Nodes, Attended: w.Attended}
+	for goesOn := true; goesOn; {
+		h.begin()
+		end, err := sched.Run(h, info, h.journal.recorded(), opt, d.Flow)
+		h.checkEnd(end, err)
+		goesOn = h.goesOn()
+	}
+	if h.journal.end != nil {
+		h.out.End = *h.journal.end
+	}
+	h.out.Steps, h.out.Events = h.journal.steps, h.journal.events
+	h.out.Elapsed = h.now.Sub(h.begun)
+	return &h.out
+}
+
+// checkEnd holds what the scheduler returned against the journal.
+func (h *host) checkEnd(end flow.RunEnd, err error) {
+	switch {
+	case h.dead && (errors.Is(err, sched.ErrStopped) || errors.Is(err, errDied)):
+	case h.dead || err != nil:
+		h.fault("a process that %s returned %+v and the error %v", map[bool]string{true: "died", false: "lived"}[h.dead], end, err)
+	case h.journal.end == nil || h.journal.end.Status != end.Status:
+		h.fault("the run's end %s is not committed", end.Status)
+	}
+}
+
+// goesOn reports whether another process works on the run, and moves the clock
+// to when it does: at once after a death, with the next answer after a pause.
+func (h *host) goesOn() bool {
+	switch {
+	case h.journal.ended():
+		return false
+	case h.dead:
+		return true
+	}
+	var next time.Time
+	for _, a := range h.world.Answers {
+		at, asked := h.asked[a.Key]
+		if !asked || h.journal.step(a.Key).Status != flow.Waiting {
+			continue
+		}
+		if at = at.Add(a.After); next.IsZero() || at.Before(next) {
+			next = at
+		}
+	}
+	h.advance(next)
+	return !next.IsZero()
+}
+
+// Explore runs the world under each seed from 1 to seeds: undisturbed, and once
+// for each point at which a process could have died. It returns how many runs
+// that were, and the first difference: a fault, or what same says of an
+// undisturbed and a disturbed run of one seed. A nil same is Same.
+func Explore(w World, seeds int, same func(undisturbed, disturbed *Outcome) error) (runs int, err error) {
+	if same == nil {
+		same = Same
+	}
+	for seed := uint64(1); seed <= uint64(seeds); seed++ {
+		whole := Run(w, seed)
+		runs++
+		if len(whole.Faults) > 0 {
+			return runs, fmt.Errorf("seed %d: %s", seed, whole.Faults[0])
+		}
+		for point := 1; point <= whole.Points; point++ {
+			got := Run(w, seed, point)
+			runs++
+			if len(got.Faults) > 0 {
+				return runs, fmt.Errorf("seed %d, crash at %d of %d: %s", seed, point, whole.Points, got.Faults[0])
+			}
+			if got.Deaths != 1 {
+				return runs, fmt.Errorf("seed %d, crash at %d of %d: the process did not die", seed, point, whole.Points)
+			}
+			if err := same(whole, got); err != nil {
+				return runs, fmt.Errorf("seed %d, crash at %d of %d: %w", seed, point, whole.Points, err)
+			}
+		}
+	}
+	return runs, nil
+}
+
+// Same returns how two outcomes differ in what a user sees at the end: the
+// run's end and, of every step, status, reason, text and failure. How often
+// steps were tried, when, and at what cost may differ.
+func Same(a, b *Outcome) error {
+	if a.End.Status != b.End.Status || a.End.Reason != b.End.Reason || a.End.Error != b.End.Error ||
+		string(a.End.Outputs) != string(b.End.Outputs) || a.End.Summary != b.End.Summary {
+		return fmt.Errorf("the run ended as %+v instead of %+v", b.End, a.End)
+	}
+	for _, want := range a.Steps {
+		got := b.Step(want.Key)
+		if got.Status != want.Status || got.Reason != want.Reason || got.Text != want.Text || !sameFailure(got.Failure, want.Failure) {
+			return fmt.Errorf("step %s ended as %+v instead of %+v", want.Key, got, want)
+		}
+	}
+	if len(a.Steps) != len(b.Steps) {
+		return fmt.Errorf("there are %d steps instead of %d", len(b.Steps), len(a.Steps))
+	}
+	return nil
+}
+
+func sameFailure(a, b *flow.Failure) bool {
+	if a == nil || b == nil {
+		return a == b
+	}
+	return *a == *b
+}
