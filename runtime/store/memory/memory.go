@@ -1,0 +1,259 @@
+// Package memory keeps runs in this process: for tests, for embedding, and for
+// workflows that need no durability.
+package memory
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/store"
+)
+
+// A Store keeps runs until it is garbage. It is a store.Store in everything
+// but that nothing in it survives the process.
+type Store struct {
+	mu      sync.Mutex
+	runs    map[string]*entry
+	version int64
+	count   int64
+}
+
+type entry struct {
+	run     store.Run
+	number  int64 // in order of creation
+	steps   []flow.Record
+	index   map[string]int
+	events  []flow.Event
+	answers []store.Answer
+}
+
+// New returns an empty store.
+func New() *Store { return &Store{runs: map[string]*entry{}} }
+
+// CreateRun implements store.Store.
+func (s *Store) CreateRun(ctx context.Context, run store.Run, steps []flow.Record) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if _, taken := s.runs[run.ID]; taken {
+		return fmt.Errorf("run %s: %w", run.ID, store.ErrExists)
+	}
+	e := &entry{run: cloneRun(run), number: s.count, index: make(map[string]int, len(steps))}
+	for _, r := range steps {
+		if _, twice := e.index[r.Key]; twice {
+			return fmt.Errorf("step %s of run %s: %w", r.Key, run.ID, store.ErrExists)
+		}
+		e.put(r)
+	}
+	s.runs[run.ID] = e
+	s.count++
+	s.version++
+	return nil
+}
+
+// put sets a step's state.
+func (e *entry) put(r flow.Record) {
+	r = cloneRecord(r)
+	if i, known := e.index[r.Key]; known {
+		e.steps[i] = r
+		return
+	}
+	e.index[r.Key] = len(e.steps)
+	e.steps = append(e.steps, r)
+}
+
+// Run implements store.Store.
+func (s *Store) Run(ctx context.Context, id string) (store.Run, error) {
+	var run store.Run
+	err := s.with(ctx, id, func(e *entry) error {
+		run = cloneRun(e.run)
+		return nil
+	})
+	return run, err
+}
+
+// Runs implements store.Store.
+func (s *Store) Runs(ctx context.Context, f store.Filter) ([]store.Run, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var found []*entry
+	for _, e := range s.runs {
+		if (f.Workflow == "" || e.run.Workflow == f.Workflow) && (f.Status == "" || e.run.Status == f.Status) && strings.HasPrefix(e.run.ID, f.Prefix) {
+			found = append(found, e)
+		}
+	}
+	slices.SortFunc(found, func(a, b *entry) int {
+		return cmp.Or(b.run.Created.Compare(a.run.Created), cmp.Compare(b.number, a.number))
+	})
+	if f.Limit > 0 && len(found) > f.Limit {
+		found = found[:f.Limit]
+	}
+	runs := make([]store.Run, len(found))
+	for i, e := range found {
+		runs[i] = cloneRun(e.run)
+	}
+	return runs, nil
+}
+
+// Steps implements store.Store.
+func (s *Store) Steps(ctx context.Context, id string) ([]flow.Record, error) {
+	var steps []flow.Record
+	err := s.with(ctx, id, func(e *entry) error {
+		steps = make([]flow.Record, len(e.steps))
+		for i, r := range e.steps {
+			steps[i] = cloneRecord(r)
+		}
+		return nil
+	})
+	return steps, err
+}
+
+// Events implements store.Store.
+func (s *Store) Events(ctx context.Context, id string, seq int64) (events []flow.Event, last int64, err error) {
+	err = s.with(ctx, id, func(e *entry) error {
+		last = int64(len(e.events))
+		if seq < last {
+			events = slices.Clone(e.events[max(seq, 0):])
+		}
+		return nil
+	})
+	return events, last, err
+}
+
+// Begin implements store.Store.
+func (s *Store) Begin(ctx context.Context, id, holder, executable string) error {
+	return s.change(ctx, id, func(e *entry) error {
+		now := time.Now()
+		r := &e.run
+		r.Status, r.Holder, r.Executable = flow.Running, holder, executable
+		r.Reason, r.Error, r.Outputs, r.Summary = "", "", nil, ""
+		r.Finished, r.CancelRequested, r.CancelBy = time.Time{}, time.Time{}, ""
+		r.Processes++
+		if r.Started.IsZero() {
+			r.Started = now
+		}
+		r.Updated = now
+		return nil
+	})
+}
+
+// Commit implements store.Store.
+func (s *Store) Commit(ctx context.Context, id string, b flow.Batch) error {
+	return s.change(ctx, id, func(e *entry) error {
+		for _, r := range b.Steps {
+			e.put(r)
+		}
+		e.events = append(e.events, b.Events...)
+		e.run.Updated = time.Now()
+		if end := b.Run; end != nil {
+			r := &e.run
+			r.Status, r.Reason, r.Error, r.Summary = end.Status, end.Reason, end.Error, end.Summary
+			r.Outputs = bytes.Clone(end.Outputs)
+			r.Finished = time.Time{}
+			if end.Status.Ended() {
+				r.Finished = r.Updated
+			}
+		}
+		return nil
+	})
+}
+
+// Answer implements store.Store.
+func (s *Store) Answer(ctx context.Context, id string, a store.Answer) error {
+	return s.change(ctx, id, func(e *entry) error {
+		if slices.ContainsFunc(e.answers, func(b store.Answer) bool { return b.Key == a.Key }) {
+			return fmt.Errorf("question %s of run %s: %w", a.Key, id, store.ErrAnswered)
+		}
+		if i, known := e.index[a.Key]; !known || e.steps[i].Status != flow.Waiting {
+			return fmt.Errorf("open question %s of run %s: %w", a.Key, id, store.ErrNotFound)
+		}
+		e.answers = append(e.answers, a)
+		return nil
+	})
+}
+
+// Answers implements store.Store.
+func (s *Store) Answers(ctx context.Context, id string) ([]store.Answer, error) {
+	var answers []store.Answer
+	err := s.with(ctx, id, func(e *entry) error {
+		answers = slices.Clone(e.answers)
+		return nil
+	})
+	return answers, err
+}
+
+// RequestCancel implements store.Store.
+func (s *Store) RequestCancel(ctx context.Context, id, by string) error {
+	return s.change(ctx, id, func(e *entry) error {
+		e.run.CancelRequested, e.run.CancelBy = time.Now(), by
+		return nil
+	})
+}
+
+// Version implements store.Store.
+func (s *Store) Version(ctx context.Context) (int64, error) {
+	if err := ctx.Err(); err != nil {
+		return 0, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.version, nil
+}
+
+// Close implements store.Store; it does nothing.
+func (s *Store) Close() error { return nil }
+
+func (s *Store) with(ctx context.Context, id string, do func(*entry) error) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	e, ok := s.runs[id]
+	if !ok {
+		return fmt.Errorf("run %s: %w", id, store.ErrNotFound)
+	}
+	return do(e)
+}
+
+func (s *Store) change(ctx context.Context, id string, do func(*entry) error) error {
+	return s.with(ctx, id, func(e *entry) error {
+		err := do(e)
+		if err == nil {
+			s.version++
+		}
+		return err
+	})
+}
+
+func cloneRun(r store.Run) store.Run {
+	r.Inputs = bytes.Clone(r.Inputs)
+	r.Outputs = bytes.Clone(r.Outputs)
+	r.Settings = bytes.Clone(r.Settings)
+	return r
+}
+
+func cloneRecord(r flow.Record) flow.Record {
+	if r.Failure != nil {
+		f := *r.Failure
+		r.Failure = &f
+	}
+	if r.Question != nil {
+		q := *r.Question
+		q.Choices = slices.Clone(q.Choices)
+		r.Question = &q
+	}
+	return r
+}
