@@ -1,0 +1,169 @@
+// Package compiler turns workflow files into typed programs and says what is
+// wrong with them. It is the only door to the compiler: commands, servers and
+// tests call Compile and nothing below it.
+//
+// A file goes through reading (yamlsrc), a dialect's front end, the checks
+// that all dialects share, and at last what people asked for: comments that
+// ignore findings, configured severities, strictness. Whatever happens to one
+// file, Compile returns.
+package compiler
+
+import (
+	"fmt"
+	"path/filepath"
+	"runtime/debug"
+
+	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/compiler/dialect"
+	"github.com/wfc-lang/wfc/compiler/ir"
+	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/compiler/yamlsrc"
+)
+
+// Options say how a file is compiled. The zero Options compile a file by its
+// shape, with the files beside it.
+type Options struct {
+	// Path is the file's path on disk; "" means that it is its name.
+	Path string
+	// Dialect is the dialect to take the file for; "" means that the file, the
+	// configuration or its shape decides.
+	Dialect string
+	// ConfigDialect is the dialect that the configuration names for the file,
+	// or "". The file's own comment goes before it.
+	ConfigDialect string
+	// Files reads command files and scripts; nil reads them from disk.
+	Files dialect.Files
+	// Root is the project's folder; "" means FindRoot's answer.
+	Root string
+	// Home is the user's home folder, or "".
+	Home string
+	// Config are the settings that concern front ends.
+	Config dialect.Config
+	// Severities are the configured severities of warnings and notes.
+	Severities map[*diag.Code]Level
+	// Constants are inputs whose values are known; they become part of the
+	// program.
+	Constants []Constant
+	// Portability asks for the findings that only say where the original
+	// engine would behave differently.
+	Portability bool
+	// Strict makes errors of warnings.
+	Strict bool
+}
+
+// A Constant is an input's value that is known when the workflow is compiled.
+type Constant struct {
+	Name, Value string
+}
+
+// A Result is what is known of a file after compiling it.
+type Result struct {
+	// File is the file itself.
+	File *source.File
+	// Program is the workflow; nil when there is no telling what the file
+	// means. It is fit to build only when there are no errors.
+	Program *ir.Program
+	// Diagnostics are the findings in order.
+	Diagnostics []*diag.Diagnostic
+	// Dialect is the dialect that the file was taken for, or "".
+	Dialect string
+	// Why says why, in words that finish the sentence "it is DIALECT because".
+	Why string
+	// NotWorkflow says that the file has the shape of no workflow. The only
+	// finding says so; who looks through folders passes over such files.
+	NotWorkflow bool
+	// Stack is where the compiler failed, when it did.
+	Stack string
+}
+
+// HasErrors reports whether any finding is an error.
+func (r *Result) HasErrors() bool { return diag.HasErrors(r.Diagnostics) }
+
+// Compile compiles a file. It never panics: a fault of the compiler is a
+// finding too.
+func Compile(file *source.File, opt Options) *Result {
+	return compile(file, opt, frontends())
+}
+
+func compile(file *source.File, opt Options, fronts []dialect.Frontend) *Result {
+	r := &Result{File: file}
+	c := &compilation{file: file, opt: opt, result: r, frontends: fronts}
+	c.guarded(c.run)
+	c.guarded(c.finish)
+	return r
+}
+
+// A compilation is the work on one file.
+type compilation struct {
+	file       *source.File
+	opt        Options
+	frontends  []dialect.Frontend
+	result     *Result
+	doc        *yamlsrc.Document
+	directives directives
+	bag        diag.Bag
+}
+
+// guarded runs a step and turns a panic into a finding, keeping what was found
+// before.
+func (c *compilation) guarded(step func()) {
+	defer func() {
+		if fault := recover(); fault != nil {
+			c.result.Stack = fmt.Sprintf("%v\n\n%s", fault, debug.Stack())
+			c.result.Program = nil
+			c.bag.Add(diag.InternalError(source.Span{File: c.file}, fmt.Sprint(fault)))
+			c.result.Diagnostics = c.bag.Sorted()
+		}
+	}()
+	step()
+}
+
+func (c *compilation) run() {
+	c.doc = yamlsrc.Parse(c.file, &c.bag)
+	c.directives = readDirectives(c.doc)
+	c.bag.Add(c.directives.problems...)
+	front := c.frontend()
+	if front == nil || c.doc == nil || c.bag.HasErrors() && c.doc.Root == nil {
+		return
+	}
+	program := front.Compile(c.doc, c.env(), &c.bag)
+	c.result.Program = program
+	if program == nil {
+		return
+	}
+	applyConstants(program, c.opt.Constants, &c.bag)
+}
+
+// finish makes the result's diagnostics of what was found.
+func (c *compilation) finish() {
+	list := c.bag.Sorted()
+	if !c.result.NotWorkflow {
+		list = c.suppress(list)
+	}
+	c.result.Diagnostics = c.adjust(list)
+}
+
+func (c *compilation) path() string {
+	path := c.opt.Path
+	if path == "" {
+		path = c.file.Name
+	}
+	if abs, err := filepath.Abs(path); err == nil {
+		return abs
+	}
+	return path
+}
+
+func (c *compilation) env() *dialect.Env {
+	env := &dialect.Env{
+		Root: c.opt.Root, Dir: filepath.Dir(c.path()), Home: c.opt.Home,
+		Files: c.opt.Files, Config: c.opt.Config,
+	}
+	if env.Files == nil {
+		env.Files = Disk{}
+	}
+	if env.Root == "" {
+		env.Root = FindRoot(c.path(), env.Home)
+	}
+	return env
+}

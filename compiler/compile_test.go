@@ -1,0 +1,287 @@
+package compiler
+
+import (
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/compiler/dialect"
+	"github.com/wfc-lang/wfc/compiler/ir"
+	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/compiler/yamlsrc"
+)
+
+// memory is files by absolute path.
+type memory map[string]string
+
+func (m memory) Read(name string) ([]byte, error) {
+	if text, ok := m[name]; ok {
+		return []byte(text), nil
+	}
+	return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
+}
+
+func (m memory) List(dir string) []string {
+	var names []string
+	for name := range maps.Keys(m) {
+		if rest, ok := strings.CutPrefix(name, path.Clean(dir)+"/"); ok {
+			first, _, deeper := strings.Cut(rest, "/")
+			if deeper {
+				first += "/"
+			}
+			names = append(names, first)
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// stub is a front end whose findings are warnings at each "warn" and errors at
+// each "fail" in the file.
+type stub struct{}
+
+var (
+	stubWarning, _ = diag.Lookup("unknown-ignore")
+	stubError, _   = diag.Lookup("not-a-workflow")
+)
+
+func (stub) Name() string { return "stub" }
+func (stub) Detect(doc *yamlsrc.Document) (bool, string) {
+	return doc.Root.Get("nodes") != nil, "it has nodes"
+}
+func (stub) Compile(doc *yamlsrc.Document, env *dialect.Env, bag *diag.Bag) *ir.Program {
+	text := string(doc.File.Content)
+	for word, code := range map[string]*diag.Code{"warn": stubWarning, "fail": stubError} {
+		for at := 0; ; {
+			i := strings.Index(text[at:], word)
+			if i < 0 {
+				break
+			}
+			at += i + len(word)
+			bag.Add(&diag.Diagnostic{Code: code, Severity: code.Severity, Span: source.Span{File: doc.File, Start: at - len(word), End: at}, Message: word})
+		}
+	}
+	if strings.Contains(text, "panic") {
+		panic("the stub fell over")
+	}
+	return nil
+}
+
+func compileStub(text string, opt Options) *Result {
+	opt.Path, opt.Root, opt.Files = "/p/flow.yaml", "/p", memory{}
+	return compile(source.NewFile("flow.yaml", []byte(text)), opt, []dialect.Frontend{stub{}})
+}
+
+func summary(r *Result) string {
+	var lines []string
+	for _, d := range r.Diagnostics {
+		lines = append(lines, fmt.Sprintf("%d %s %s", d.Span.Position().Line, d.Severity, d.Code.Slug))
+	}
+	return strings.Join(lines, "; ")
+}
+
+func TestIgnore(t *testing.T) {
+	const w, e = "warning unknown-ignore", "error not-a-workflow"
+	tests := []struct{ name, text, want string }{
+		{"none", "nodes:\n- warn\n", "2 " + w},
+		{"its own line", "nodes:\n- warn # wfc:ignore[unknown-ignore] reason\n- warn\n", "3 " + w},
+		{"the line above", "nodes:\n# wfc:ignore[WFC803] reason\n- warn\n- warn\n", "4 " + w},
+		{"the line above, over comments and empty lines", "nodes:\n# wfc:ignore[wfc803]\n# more\n\n- warn\n- warn\n", "6 " + w},
+		{"a blank after the colon", "nodes:\n- warn # wfc: ignore[WFC803]\n", ""},
+		{"the top", "# wfc:ignore[WFC803] all over\nnodes:\n- warn\n- warn\n", ""},
+		{"the top after a document start", "# wfc:ignore[WFC803]\n---\nnodes:\n- warn\n", ""},
+		{"a block scalar as a whole", "nodes:\n  # wfc:ignore[WFC803]\n  a: |\n    one\n    warn\n  b: warn\n", "6 " + w},
+		{"a comment inside a block scalar is text", "nodes:\n  a: |\n    # wfc:ignore[WFC803]\n    warn\n", "4 " + w},
+		{"several codes", "nodes:\n- warn # wfc:ignore[not-a-workflow, WFC803]\n", "2 warning ignored-error"},
+		{"an error stays", "nodes:\n- fail # wfc:ignore[not-a-workflow]\n", "2 " + e + "; 2 warning ignored-error"},
+		{"unused", "nodes:\n- x # wfc:ignore[WFC803]\n- warn\n", "2 warning unused-ignore; 3 " + w},
+		{"unused next to an error says nothing", "nodes:\n- x # wfc:ignore[WFC803]\n- fail\n", "3 " + e},
+		{"unknown", "nodes:\n- x # wfc:ignore[unknown-ignor]\n", "2 " + w},
+		{"no brackets", "nodes:\n- warn # wfc:ignore WFC803\n", "2 " + w + "; 2 warning bad-directive"},
+		{"not closed", "nodes:\n- x # wfc:ignore[WFC803\n", "2 warning bad-directive"},
+		{"empty", "nodes:\n- x # wfc:ignore[ ]\n", "2 warning bad-directive"},
+		{"unheard of", "nodes:\n- x # wfc:ignor[WFC803]\n", "2 warning bad-directive"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			if got := summary(compileStub(test.text, Options{})); got != test.want {
+				t.Errorf("got  %s\nwant %s\nin:\n%s", got, test.want, test.text)
+			}
+		})
+	}
+}
+
+func TestUnknownIgnoreAtTheName(t *testing.T) {
+	r := compileStub("nodes:\n- x # wfc:ignore[unused-ignore, unknown-ignor] why\n", Options{})
+	for _, d := range r.Diagnostics {
+		if d.Code.Slug == "unknown-ignore" && d.Span.Text() != "unknown-ignor" {
+			t.Errorf("at %q", d.Span.Text())
+		}
+	}
+}
+
+func TestSeverities(t *testing.T) {
+	const text = "nodes:\n- warn\n- fail\n"
+	set := func(l Level) Options {
+		return Options{Severities: map[*diag.Code]Level{stubWarning: l, stubError: l}}
+	}
+	strict := Options{Strict: true}
+	strictNote := set(Note)
+	strictNote.Strict = true
+	for _, test := range []struct {
+		name string
+		opt  Options
+		want string
+	}{
+		{"off", set(Off), "3 error not-a-workflow"},
+		{"note", set(Note), "2 note unknown-ignore; 3 error not-a-workflow"},
+		{"error", set(Error), "2 error unknown-ignore; 3 error not-a-workflow"},
+		{"strict", strict, "2 error unknown-ignore; 3 error not-a-workflow"},
+		{"strict leaves notes", strictNote, "2 note unknown-ignore; 3 error not-a-workflow"},
+	} {
+		if got := summary(compileStub(text, test.opt)); got != test.want {
+			t.Errorf("%s: got %s, want %s", test.name, got, test.want)
+		}
+	}
+	ignored := "nodes:\n- warn # wfc:ignore[WFC803] as before\n"
+	if got := summary(compileStub(ignored, set(Error))); got != "" {
+		t.Errorf("a raised warning can be ignored: %s", got)
+	}
+	if got := summary(compileStub("nodes: [] # wfc:ignore[WFC803]\n", set(Off))); got != "" {
+		t.Errorf("nothing is known about the use of ignoring what is off: %s", got)
+	}
+}
+
+func TestPanicBecomesAFinding(t *testing.T) {
+	r := compileStub("nodes:\n- warn\n- panic\n", Options{})
+	if got := summary(r); got != "1 error internal-error; 2 warning unknown-ignore" {
+		t.Errorf("got %s", got)
+	}
+	if !strings.Contains(r.Stack, "stub) Compile") && !strings.Contains(r.Stack, "stub.Compile") {
+		t.Errorf("stack: %s", r.Stack)
+	}
+}
+
+func TestDetection(t *testing.T) {
+	const nodes = "name: w\ndescription: d\nnodes:\n  - id: a\n    bash: echo hi\n"
+	for _, test := range []struct {
+		name, text  string
+		opt         Options
+		dialect     string
+		notWorkflow bool
+		codes       string
+	}{
+		{"archon", nodes, Options{}, "archon", false, ""},
+		{"lango", "steps:\n  - id: a\n    agent: b\n", Options{}, "lango", false, "WFC161"},
+		{"xprompt", "steps:\n  - name: a\n    python: x\n", Options{}, "xprompt", false, "WFC161"},
+		{"graphloop", "nodes:\n  a: {}\nedges: []\n", Options{}, "graphloop", false, "WFC161"},
+		{"nothing", "a: b\n", Options{}, "", true, "WFC160"},
+		{"empty", "", Options{}, "", true, "WFC160"},
+		{"list", "- a\n", Options{}, "", true, "WFC160"},
+		{"comment", "# wfc: dialect=lango\n" + nodes, Options{}, "lango", false, "WFC161"},
+		{"comment with a typo", "# wfc: dialect=lang\n" + nodes, Options{}, "", false, "WFC162"},
+		{"comment too late", nodes + "# wfc: dialect=lango\n", Options{}, "archon", false, "WFC804"},
+		{"configuration", nodes, Options{ConfigDialect: "lango"}, "lango", false, "WFC161"},
+		{"comment before configuration", "# wfc: dialect=archon\n" + nodes, Options{ConfigDialect: "lango"}, "archon", false, ""},
+		{"flag before comment", "# wfc: dialect=lango\n" + nodes, Options{Dialect: "archon"}, "archon", false, ""},
+		{"folder", "a: b\n", Options{Path: "/p/.archon/workflows/x/a.yaml"}, "archon", false, "*"},
+		{"broken, but with nodes", "nodes:\n- a: [\n", Options{}, "", false, "WFC101"},
+		{"broken", "{{ helm }}: [\n", Options{}, "", true, "WFC101"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			test.opt.Files, test.opt.Root = memory{}, "/p"
+			r := Compile(source.NewFile("flow.yaml", []byte(test.text)), test.opt)
+			var codes []string
+			for _, d := range r.Diagnostics {
+				codes = append(codes, d.Code.ID)
+			}
+			got := strings.Join(slices.Compact(codes), " ")
+			if r.Dialect != test.dialect || r.NotWorkflow != test.notWorkflow || got != test.codes && (test.codes != "*" || got == "") {
+				t.Errorf("dialect %q (%s), not a workflow %v, codes %s", r.Dialect, r.Why, r.NotWorkflow, got)
+			}
+		})
+	}
+}
+
+func TestConstants(t *testing.T) {
+	text := "name: w\ndescription: d\nnodes:\n  - id: a\n    prompt: do $ARGUMENTS\n"
+	opt := Options{Files: memory{}, Root: "/p", Constants: []Constant{{"arguments", "the 'thing'"}}}
+	r := Compile(source.NewFile("flow.yaml", []byte(text)), opt)
+	if r.HasErrors() {
+		t.Fatal(summary(r))
+	}
+	for _, in := range r.Program.Workflow.Inputs {
+		if in.Name == "arguments" {
+			t.Error("a constant is no input any more")
+		}
+	}
+	prompt := r.Program.Workflow.Body.All()[0].Action.(*ir.Prompt)
+	if got := fmt.Sprintf("%T", prompt.Text.Holes()[0].Expr); got != "*expr.Literal" {
+		t.Errorf("the hole is a %s", got)
+	}
+	opt.Constants = []Constant{{"argument", "x"}}
+	r = Compile(source.NewFile("flow.yaml", []byte(text)), opt)
+	if got := summary(r); got != "1 error unknown-constant" {
+		t.Errorf("got %s", got)
+	}
+}
+
+func TestFindRoot(t *testing.T) {
+	top := t.TempDir()
+	for _, dir := range []string{".archon/commands", "p/.git", "p/sub/dir", "q/.archon/workflows/.git/x", "plain"} {
+		if err := os.MkdirAll(filepath.Join(top, dir), 0o777); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, test := range []struct{ file, home, want string }{
+		{"p/sub/dir/a.yaml", top, "p"},
+		{"q/.archon/workflows/.git/x/a.yaml", top, "q"},
+		{"plain/a.yaml", "/nowhere", "."},
+	} {
+		if got := FindRoot(filepath.Join(top, test.file), test.home); got != filepath.Join(top, test.want) {
+			t.Errorf("FindRoot(%s) = %s, want %s", test.file, got, test.want)
+		}
+	}
+	if got := FindRoot(filepath.Join(top, "plain/a.yaml"), top); got == top {
+		t.Error("the home folder's .archon marks a project")
+	}
+}
+
+func TestFix(t *testing.T) {
+	text := "nodes:\n  - x # wfc:ignore[WFC803] gone\n  # wfc:ignore[WFC803]\n  - y\n"
+	f := source.NewFile("flow.yaml", []byte(text))
+	r := compile(f, Options{}, []dialect.Frontend{stub{}})
+	got, n := Fix(f, r.Diagnostics)
+	if want := "nodes:\n  - x\n  - y\n"; string(got) != want || n != 2 {
+		t.Errorf("%d fixes give %q, want %q", n, got, want)
+	}
+}
+
+func TestFixLeavesOverlaps(t *testing.T) {
+	f := source.NewFile("f", []byte("abcdef"))
+	edit := func(start, end int, text string, safe bool) *diag.Diagnostic {
+		return (&diag.Diagnostic{Code: stubWarning}).WithFix("t", source.Span{File: f, Start: start, End: end}, text, safe)
+	}
+	got, n := Fix(f, []*diag.Diagnostic{edit(4, 5, "E", true), edit(1, 3, "XX", true), edit(2, 4, "no", true), edit(0, 1, "no", false), edit(1, 1, "no", true), edit(9, 9, "no", true)})
+	if string(got) != "aXXdEf" || n != 2 {
+		t.Errorf("%d fixes give %q", n, got)
+	}
+}
+
+func FuzzCompile(f *testing.F) {
+	f.Add([]byte("name: w\ndescription: d\nnodes:\n  - id: a\n    bash: echo $b.output # wfc:ignore[WFC801]\n"))
+	f.Add([]byte("# wfc: dialect=archon\n# wfc:ignore[WFC101,,x]\nnodes: [{id: a, when: \"$a.output == 'x'\"}]"))
+	f.Fuzz(func(t *testing.T, content []byte) {
+		r := Compile(source.NewFile("flow.yaml", content), Options{Files: memory{}, Root: "/p"})
+		if r.Stack != "" {
+			t.Error(r.Stack)
+		}
+	})
+}

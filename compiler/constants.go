@@ -1,0 +1,179 @@
+package compiler
+
+import (
+	"slices"
+	"strconv"
+
+	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/compiler/expr"
+	"github.com/wfc-lang/wfc/compiler/ir"
+	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/compiler/template"
+	"github.com/wfc-lang/wfc/compiler/types"
+)
+
+// applyConstants makes literals of the inputs whose values are known and takes
+// them from the workflow's inputs.
+//
+// A constant in a script stays a binding: it is a value there too, whatever
+// characters it holds.
+func applyConstants(p *ir.Program, constants []Constant, bag *diag.Bag) {
+	values := map[string]Constant{}
+	w := p.Workflow
+	for _, c := range constants {
+		i := slices.IndexFunc(w.Inputs, func(in *ir.Input) bool { return in.Name == c.Name })
+		if i < 0 {
+			var names []string
+			for _, in := range w.Inputs {
+				names = append(names, in.Name)
+			}
+			bag.Add(diag.UnknownConstant(nameSpan(p), c.Name, names))
+			continue
+		}
+		if want := misfit(c.Value, w.Inputs[i].Type); want != "" {
+			bag.Add(diag.ConstantValue(nameSpan(p), c.Name, c.Value, want))
+			continue
+		}
+		values[c.Name] = c
+	}
+	if len(values) == 0 {
+		return
+	}
+	w.Inputs = slices.DeleteFunc(w.Inputs, func(in *ir.Input) bool { _, known := values[in.Name]; return known })
+	rewriteWorkflow(w, func(e expr.Expr) expr.Expr {
+		in, ok := e.(*expr.Input)
+		if !ok {
+			return e
+		}
+		c, known := values[in.Name]
+		if !known {
+			return e
+		}
+		return &expr.Literal{At: in.At, Text: c.Value, Typ: in.Typ}
+	})
+}
+
+func nameSpan(p *ir.Program) source.Span {
+	if p.Workflow.NameSpan.IsValid() {
+		return p.Workflow.NameSpan
+	}
+	return source.Span{File: p.File}
+}
+
+// misfit says in words what a constant of the type must be when the value is
+// not, and "" when it fits.
+func misfit(value string, t types.Type) string {
+	var err error
+	switch t := t.(type) {
+	case types.Basic:
+		switch t {
+		case types.Int:
+			_, err = strconv.ParseInt(value, 10, 64)
+		case types.Float:
+			_, err = strconv.ParseFloat(value, 64)
+		case types.Bool:
+			if value == "true" || value == "false" {
+				return ""
+			}
+			return "true or false"
+		}
+	case *types.Enum:
+		if !slices.Contains(t.Values, value) {
+			return t.String()
+		}
+	}
+	if err != nil {
+		return t.String()
+	}
+	return ""
+}
+
+// rewriteWorkflow replaces every expression of a workflow by what f makes of
+// it, innermost first.
+func rewriteWorkflow(w *ir.Workflow, f func(expr.Expr) expr.Expr) {
+	for i := range w.Env {
+		w.Env[i].Value = rewrite(w.Env[i].Value, f)
+	}
+	for _, in := range w.Inputs {
+		in.Default = rewrite(in.Default, f)
+	}
+	rewriteBody(w.Body, f)
+}
+
+func rewriteBody(body ir.Body, f func(expr.Expr) expr.Expr) {
+	if body == nil {
+		return
+	}
+	for _, n := range body.All() {
+		n.When = rewrite(n.When, f)
+		for _, e := range n.Out {
+			e.Guard = rewrite(e.Guard, f)
+		}
+		rewriteAction(n.Action, f)
+	}
+	if g, ok := body.(*ir.Graph); ok {
+		for _, e := range g.Start {
+			e.Guard = rewrite(e.Guard, f)
+		}
+	}
+}
+
+func rewriteAction(a ir.Action, f func(expr.Expr) expr.Expr) {
+	switch a := a.(type) {
+	case *ir.Bash:
+		rewriteBash(a, f)
+	case *ir.Script:
+		rewriteTemplate(a.Original, f)
+		rewriteBindings(a.Bindings, f)
+	case *ir.Prompt:
+		rewriteTemplate(a.Text, f)
+	case *ir.Cancel:
+		rewriteTemplate(a.Reason, f)
+	case *ir.Loop:
+		rewriteBody(a.Body, f)
+		rewriteBash(a.Until, f)
+		if a.Gate != nil {
+			rewriteTemplate(a.Gate.Message, f)
+		}
+	case *ir.Approval:
+		rewriteTemplate(a.Gate.Message, f)
+		if a.Rework != nil {
+			rewriteTemplate(a.Rework.Text, f)
+		}
+	}
+}
+
+func rewriteBash(b *ir.Bash, f func(expr.Expr) expr.Expr) {
+	if b == nil {
+		return
+	}
+	rewriteTemplate(b.Original, f)
+	rewriteBindings(b.Bindings, f)
+}
+
+func rewriteBindings(bindings []ir.Binding, f func(expr.Expr) expr.Expr) {
+	for i := range bindings {
+		bindings[i].Value = rewrite(bindings[i].Value, f)
+	}
+}
+
+func rewriteTemplate(t *template.Template, f func(expr.Expr) expr.Expr) {
+	for _, h := range t.Holes() {
+		h.Expr = rewrite(h.Expr, f)
+	}
+}
+
+func rewrite(e expr.Expr, f func(expr.Expr) expr.Expr) expr.Expr {
+	if e == nil {
+		return nil
+	}
+	switch e := e.(type) {
+	case *expr.Compare:
+		e.X, e.Y = rewrite(e.X, f), rewrite(e.Y, f)
+	case *expr.Logic:
+		e.X, e.Y = rewrite(e.X, f), rewrite(e.Y, f)
+	case *expr.Not:
+		e.X = rewrite(e.X, f)
+	}
+	return f(e)
+}

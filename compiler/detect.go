@@ -1,0 +1,150 @@
+package compiler
+
+import (
+	"bytes"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/compiler/dialect"
+	"github.com/wfc-lang/wfc/compiler/dialect/archon"
+	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/compiler/yamlsrc"
+)
+
+// frontends are the dialects that can be compiled, in the order in which
+// they are asked whether a file is theirs.
+func frontends() []dialect.Frontend {
+	return []dialect.Frontend{archon.Frontend{}}
+}
+
+// A shape recognises a dialect that has no front end.
+type shape struct {
+	name   string
+	detect func(root *yamlsrc.Node) (ok bool, why string)
+}
+
+var shapes = [...]shape{
+	{"lango", func(root *yamlsrc.Node) (bool, string) {
+		return hasStep(root, "id", "agent"), "it has a list `steps:` whose entries have `id` and `agent`"
+	}},
+	{"xprompt", func(root *yamlsrc.Node) (bool, string) {
+		for _, action := range []string{"bash", "python", "prompt", "parallel"} {
+			if hasStep(root, action) {
+				return true, fmt.Sprintf("it has a list `steps:` with an entry that has `%s`", action)
+			}
+		}
+		return false, ""
+	}},
+	{"graphloop", func(root *yamlsrc.Node) (bool, string) {
+		nodes, edges := root.Get("nodes"), root.Get("edges")
+		return nodes != nil && nodes.Kind == yamlsrc.Mapping && edges != nil, "it has a mapping `nodes:` and `edges:`"
+	}},
+}
+
+// hasStep reports whether the list `steps` of a document has an entry with all
+// the keys.
+func hasStep(root *yamlsrc.Node, keys ...string) bool {
+	steps := root.Get("steps")
+	if steps == nil || steps.Kind != yamlsrc.Sequence {
+		return false
+	}
+	return slices.ContainsFunc(steps.Items, func(step *yamlsrc.Node) bool {
+		return !slices.ContainsFunc(keys, func(key string) bool { return step.Get(key) == nil })
+	})
+}
+
+// Dialects are the names of all dialects that wfc knows, those that it cannot
+// compile too.
+func Dialects() []string {
+	var names []string
+	for _, f := range frontends() {
+		names = append(names, f.Name())
+	}
+	for _, s := range shapes {
+		names = append(names, s.name)
+	}
+	return names
+}
+
+// frontend decides which dialect the file is written in and returns its front
+// end. When there is none it reports why and returns nil.
+func (c *compilation) frontend() dialect.Frontend {
+	r := c.result
+	at := source.Span{File: c.file}
+	switch {
+	case c.opt.Dialect != "":
+		r.Dialect, r.Why = c.opt.Dialect, "the command line says so"
+	case c.directives.dialect != "":
+		r.Dialect, r.Why, at = c.directives.dialect, "a comment in the file says so", c.directives.dialectSpan
+	case c.opt.ConfigDialect != "":
+		r.Dialect, r.Why = c.opt.ConfigDialect, "the configuration says so"
+	default:
+		r.Dialect, r.Why = c.detect()
+	}
+	if r.Dialect == "" {
+		c.notWorkflow()
+		return nil
+	}
+	for _, f := range c.frontends {
+		if f.Name() == r.Dialect {
+			return f
+		}
+	}
+	if slices.ContainsFunc(shapes[:], func(s shape) bool { return s.name == r.Dialect }) {
+		c.bag.Add(diag.UnsupportedDialect(at, r.Dialect, r.Why))
+		return nil
+	}
+	c.bag.Add(diag.UnknownDialect(at, r.Dialect, Dialects()))
+	r.Dialect = ""
+	return nil
+}
+
+// detect tells the dialect by the document's shape, or else by the folder that
+// the file lies in.
+func (c *compilation) detect() (name, why string) {
+	if c.doc != nil && c.doc.Root != nil {
+		for _, f := range c.frontends {
+			if ok, why := f.Detect(c.doc); ok {
+				return f.Name(), why
+			}
+		}
+		for _, s := range shapes {
+			if ok, why := s.detect(c.doc.Root); ok {
+				return s.name, why
+			}
+		}
+	}
+	if strings.Contains(filepath.ToSlash(c.path()), archonFolder) {
+		return "archon", "it lies in a folder `.archon/workflows`"
+	}
+	return "", ""
+}
+
+// notWorkflow reports that the file is no workflow. Of a file that is not even
+// YAML nobody can say so: its YAML errors stay when some line of it looks like
+// the start of a workflow's nodes.
+func (c *compilation) notWorkflow() {
+	if c.bag.HasErrors() && looksLikeWorkflow(c.file.Content) {
+		return
+	}
+	c.result.NotWorkflow = true
+	if c.bag.HasErrors() {
+		return
+	}
+	c.bag = diag.Bag{}
+	c.bag.Add(diag.NotWorkflow(source.Span{File: c.file}))
+}
+
+// looksLikeWorkflow reports whether a line of a broken file starts with a key
+// that holds a workflow's steps.
+func looksLikeWorkflow(content []byte) bool {
+	for line := range bytes.Lines(content) {
+		if bytes.HasPrefix(line, []byte("nodes:")) || bytes.HasPrefix(line, []byte("steps:")) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,139 @@
+package compiler
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/compiler/yamlsrc"
+)
+
+// directives are what the comments of a file tell wfc.
+type directives struct {
+	// dialect is the dialect that the file says it is written in, or "".
+	dialect     string
+	dialectSpan source.Span
+	ignores     []*ignore
+	problems    []*diag.Diagnostic
+}
+
+// An ignore is one comment `wfc:ignore[…]`.
+type ignore struct {
+	comment yamlsrc.Comment
+	names   []*ignoredName
+	// top says that it stands before the first key and counts for the file.
+	top bool
+	// first and last are the lines for which it counts, unless it is on top.
+	first, last int
+}
+
+// An ignoredName is one code that an ignore names.
+type ignoredName struct {
+	text string
+	span source.Span
+	code *diag.Code
+	used bool
+	// error says that a finding matched that is an error.
+	error bool
+}
+
+// readDirectives reads the comments of a document that start with "wfc:".
+func readDirectives(doc *yamlsrc.Document) directives {
+	var ds directives
+	if doc == nil {
+		return ds
+	}
+	firstLine := 0
+	if doc.Root != nil {
+		firstLine = doc.Root.Span.Position().Line
+	}
+	for _, comment := range doc.Comments {
+		rest, ok := strings.CutPrefix(comment.Text, "wfc:")
+		if !ok {
+			continue
+		}
+		top := comment.Alone && (doc.Root == nil || comment.Line < firstLine)
+		ds.read(comment, strings.TrimSpace(rest), top)
+	}
+	return ds
+}
+
+func (ds *directives) read(comment yamlsrc.Comment, text string, top bool) {
+	word := text
+	if i := strings.IndexFunc(text, func(r rune) bool { return r < 'a' || r > 'z' }); i >= 0 {
+		word = text[:i]
+	}
+	problem := ""
+	switch word {
+	case "ignore":
+		problem = ds.readIgnore(comment, text[len(word):], top)
+	case "dialect":
+		problem = ds.readDialect(comment, text[len(word):], top)
+	default:
+		problem = fmt.Sprintf("the comment `wfc:%s` means nothing to wfc", word)
+		if best := diag.Nearest(word, []string{"ignore", "dialect"}); best != "" {
+			problem += fmt.Sprintf("; did you mean `wfc:%s`?", best)
+		}
+	}
+	if problem != "" {
+		ds.problems = append(ds.problems, diag.BadDirective(comment.Span, problem))
+	}
+}
+
+func (ds *directives) readDialect(comment yamlsrc.Comment, rest string, top bool) (problem string) {
+	name, ok := strings.CutPrefix(rest, "=")
+	fields := strings.Fields(name)
+	switch {
+	case !ok || len(fields) == 0:
+		return "the comment `wfc: dialect` names no dialect"
+	case !top:
+		return "the comment `wfc: dialect` counts only before the first key of the file"
+	}
+	ds.dialect = fields[0]
+	ds.dialectSpan = within(comment, fields[0])
+	return ""
+}
+
+func (ds *directives) readIgnore(comment yamlsrc.Comment, rest string, top bool) (problem string) {
+	list, ok := strings.CutPrefix(rest, "[")
+	list, _, closed := strings.Cut(list, "]")
+	if !ok || !closed || strings.TrimSpace(list) == "" {
+		return "the comment `wfc:ignore` does not say in brackets what to ignore"
+	}
+	ig := &ignore{comment: comment, top: top}
+	for _, name := range strings.Split(list, ",") {
+		name = strings.TrimSpace(name)
+		if name == "" {
+			continue
+		}
+		n := &ignoredName{text: name, span: within(comment, name)}
+		if code, ok := diag.Lookup(name); ok {
+			n.code = code
+			ig.names = append(ig.names, n)
+		} else {
+			ds.problems = append(ds.problems, diag.UnknownIgnore(n.span, name))
+		}
+	}
+	ds.ignores = append(ds.ignores, ig)
+	return ""
+}
+
+// within returns the place of a word in a comment: the first one that stands
+// by itself.
+func within(comment yamlsrc.Comment, word string) source.Span {
+	text := comment.Span.Text()
+	for from := 0; ; {
+		i := strings.Index(text[from:], word)
+		if i < 0 {
+			return comment.Span
+		}
+		start := from + i
+		end := start + len(word)
+		if start > 0 && strings.ContainsRune("[,= \t", rune(text[start-1])) &&
+			(end == len(text) || strings.ContainsRune("], \t", rune(text[end]))) {
+			return source.Span{File: comment.Span.File, Start: comment.Span.Start + start, End: comment.Span.Start + end}
+		}
+		from = end
+	}
+}

@@ -1,0 +1,182 @@
+// Package config reads wfc.yaml, the settings of a project.
+//
+// The file is read with the compiler's own reader, so that a mistake in it is
+// shown like a mistake in a workflow: with its place, what is known there, and
+// the nearest right name. Nothing in it is skipped silently.
+package config
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/wfc-lang/wfc/compiler"
+	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/compiler/dialect"
+	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/compiler/yamlsrc"
+)
+
+// A Config is the settings of one wfc.yaml. The zero Config has the defaults.
+type Config struct {
+	// Dir is the folder of the file; paths in it are relative to it.
+	Dir string
+	// Severities are the levels of warnings and notes.
+	Severities map[*diag.Code]compiler.Level
+	// Agents are the agents that workflows may name.
+	Agents []Agent
+	// Models are the model tiers and aliases that workflows may name.
+	Models []Model
+	// Commands and Scripts are further folders for command files and named
+	// scripts.
+	Commands, Scripts []string
+	// Dialects say which files are of which dialect; the first that matches
+	// counts.
+	Dialects []DialectRule
+	// BaseBranch is the branch that changes are made against, or "".
+	BaseBranch string
+	// DocsDir is the documentation folder, or "".
+	DocsDir string
+	// Env are variables for every process that a run starts, in file order.
+	Env []Variable
+	// UntilStrict makes archon's loop signals match only as the original
+	// engine matches them.
+	UntilStrict bool
+	// MaxParallel is how many processes a run has at most at once; 0 means the
+	// default.
+	MaxParallel int
+	// OnInterrupt says what becomes of actions that were running when a run was
+	// interrupted.
+	OnInterrupt OnInterrupt
+	// State is the folder for the state of runs, or "".
+	State string
+}
+
+// An Agent is a named agent.
+type Agent struct {
+	// Name is what workflows call it.
+	Name string
+	// Use is the agent that does the work: one that wfc has, or "command".
+	Use string
+	// Command is the program, with its arguments, of a command agent.
+	Command []string
+	// Model is the model it uses, or "".
+	Model string
+	// SystemPrompt goes before every prompt, or "".
+	SystemPrompt string
+}
+
+// A Model is a named model: a tier such as "small" or an alias such as "@fast".
+type Model struct {
+	Name string
+	// Agent is the agent that has the model, or "".
+	Agent string
+	// Model is the model's own name.
+	Model string
+}
+
+// A DialectRule says that files of a pattern are of a dialect.
+type DialectRule struct {
+	// Pattern is a path relative to the configuration's folder, with *, ? and
+	// [a-z] in names and ** for any number of folders.
+	Pattern string
+	Dialect string
+}
+
+// A Variable is an environment variable.
+type Variable struct {
+	Name, Value string
+}
+
+// Policy is what becomes of an interrupted action.
+type Policy string
+
+// The policies.
+const (
+	// Rerun performs it again.
+	Rerun Policy = "rerun"
+	// Ask asks a person.
+	Ask Policy = "ask"
+	// Fail fails it.
+	Fail Policy = "fail"
+)
+
+// OnInterrupt are the policies for interrupted actions: by node before by kind
+// before Default, which is Rerun when nothing is set.
+type OnInterrupt struct {
+	Default Policy
+	// Kinds are policies of kinds of nodes, such as "bash".
+	Kinds map[string]Policy
+	// Nodes are policies of nodes by id.
+	Nodes map[string]Policy
+}
+
+// For returns the policy of a node.
+func (o OnInterrupt) For(node, kind string) Policy {
+	for _, p := range []Policy{o.Nodes[node], o.Kinds[kind], o.Default} {
+		if p != "" {
+			return p
+		}
+	}
+	return Rerun
+}
+
+// Load reads the configuration at path, shown to people as name. The error
+// says that the file could not be read; what is wrong in it are findings, and
+// the settings that are right count all the same.
+func Load(path, name string) (*Config, []*diag.Diagnostic, error) {
+	content, err := os.ReadFile(path)
+	if err != nil {
+		return nil, nil, fmt.Errorf("read configuration: %w", err)
+	}
+	c, findings := Parse(source.NewFile(name, content))
+	c.Dir = filepath.Dir(path)
+	return c, findings, nil
+}
+
+// Parse reads a configuration.
+func Parse(file *source.File) (*Config, []*diag.Diagnostic) {
+	var bag diag.Bag
+	c := &Config{}
+	doc := yamlsrc.Parse(file, &bag)
+	if doc != nil && doc.Root != nil && !bag.HasErrors() {
+		d := &decoder{config: c, bag: &bag}
+		for _, dup := range doc.Duplicates {
+			bag.Add(diag.DuplicateKey(dup.Key, dup.First, dup.Second))
+		}
+		if doc.More.IsValid() {
+			bag.Add(diag.ConfigValue(doc.More, "wfc.yaml", "a single document"))
+		}
+		if !doc.Root.IsNull() {
+			d.section("", doc.Root, topKeys())
+		}
+	}
+	return c, bag.Sorted()
+}
+
+// Frontend returns the settings that concern front ends.
+func (c *Config) Frontend() dialect.Config {
+	f := dialect.Config{Commands: c.Commands, Scripts: c.Scripts, UntilStrict: c.UntilStrict}
+	for _, a := range c.Agents {
+		f.Agents = append(f.Agents, a.Name)
+	}
+	for _, m := range c.Models {
+		f.Models = append(f.Models, m.Name)
+	}
+	return f
+}
+
+// Dialect returns the dialect that the configuration names for a file of the
+// given absolute path, or "".
+func (c *Config) Dialect(path string) string {
+	rel, err := filepath.Rel(c.Dir, path)
+	if err != nil {
+		return ""
+	}
+	for _, r := range c.Dialects {
+		if Match(r.Pattern, filepath.ToSlash(rel)) {
+			return r.Dialect
+		}
+	}
+	return ""
+}

@@ -1,0 +1,175 @@
+package config
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/wfc-lang/wfc/compiler"
+	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/compiler/source"
+)
+
+func parse(t *testing.T, text string) (*Config, []string) {
+	t.Helper()
+	c, ds := Parse(source.NewFile("wfc.yaml", []byte(text)))
+	var got []string
+	for _, d := range ds {
+		p := d.Span.Position()
+		got = append(got, fmt.Sprintf("%d:%d %s %s", p.Line, p.Column, d.Code.ID, d.Message))
+	}
+	return c, got
+}
+
+func TestParse(t *testing.T) {
+	c, faults := parse(t, `
+severities: {unused-ignore: off, WFC803: error}
+agents:
+  reviewer: {use: claude, model: opus, system_prompt: Be brief.}
+  mine: {command: [./agent, --fast]}
+models:
+  small: haiku
+  "@deep": {agent: codex, model: big}
+commands: prompts
+scripts: [tools, bin]
+dialects:
+  "flows/**/*.yaml": archon
+base_branch: develop
+docs_dir: doc
+env: {A: x, N: 1.50, B: true}
+archon: {until: strict}
+max_parallel: 3
+on_interrupt: {default: ask, bash: fail, nodes: {deploy: rerun}}
+state: ./state
+`)
+	if len(faults) > 0 {
+		t.Fatal(faults)
+	}
+	unused, _ := diag.Lookup("unused-ignore")
+	unknown, _ := diag.Lookup("WFC803")
+	want := &Config{
+		Severities: map[*diag.Code]compiler.Level{unused: compiler.Off, unknown: compiler.Error},
+		Agents: []Agent{
+			{Name: "reviewer", Use: "claude", Model: "opus", SystemPrompt: "Be brief."},
+			{Name: "mine", Use: "command", Command: []string{"./agent", "--fast"}},
+		},
+		Models:   []Model{{"small", "", "haiku"}, {"@deep", "codex", "big"}},
+		Commands: []string{"prompts"}, Scripts: []string{"tools", "bin"},
+		Dialects:   []DialectRule{{"flows/**/*.yaml", "archon"}},
+		BaseBranch: "develop", DocsDir: "doc",
+		Env:         []Variable{{"A", "x"}, {"N", "1.50"}, {"B", "true"}},
+		UntilStrict: true, MaxParallel: 3, State: "./state",
+		OnInterrupt: OnInterrupt{Default: Ask, Kinds: map[string]Policy{"bash": Fail}, Nodes: map[string]Policy{"deploy": Rerun}},
+	}
+	if !reflect.DeepEqual(c, want) {
+		t.Errorf("got  %+v\nwant %+v", c, want)
+	}
+	for _, p := range []struct {
+		node, kind string
+		want       Policy
+	}{{"deploy", "bash", Rerun}, {"x", "bash", Fail}, {"x", "prompt", Ask}} {
+		if got := c.OnInterrupt.For(p.node, p.kind); got != p.want {
+			t.Errorf("policy of %s %s is %s", p.node, p.kind, got)
+		}
+	}
+	c.Dir = "/p"
+	if got := c.Dialect("/p/flows/a/b/c.yaml"); got != "archon" {
+		t.Errorf("dialect %q", got)
+	}
+	if got := c.Dialect("/p/other/c.yaml"); got != "" {
+		t.Errorf("dialect %q", got)
+	}
+	if f := c.Frontend(); !reflect.DeepEqual(f.Agents, []string{"reviewer", "mine"}) || !reflect.DeepEqual(f.Models, []string{"small", "@deep"}) || !f.UntilStrict {
+		t.Errorf("front end's part: %+v", f)
+	}
+}
+
+func TestFaults(t *testing.T) {
+	tests := []struct {
+		text string
+		want []string
+	}{
+		{"", nil},
+		{"# nothing\n", nil},
+		{"agents:\n", nil},
+		{"base_brunch: x\n", []string{"1:1 WFC150 unknown key `base_brunch` in the configuration"}},
+		{"archon: {untill: x}\n", []string{"1:10 WFC150 unknown key `untill` in `archon` in the configuration"}},
+		{"- a\n", []string{"1:1 WFC151 `wfc.yaml` must be a mapping of names to values"}},
+		{"max_parallel: 0\nstate: 3\ndocs_dir: ''\n", []string{
+			"1:15 WFC151 `max_parallel` must be a whole number of at least 1",
+			"2:8 WFC151 `state` must be a text that is not empty",
+			"3:11 WFC151 `docs_dir` must be a text that is not empty",
+		}},
+		{"scripts: [a, 1]\n", []string{"1:14 WFC151 `scripts[1]` must be a text that is not empty"}},
+		{"on_interrupt: rerum\n", []string{"1:15 WFC151 `on_interrupt` must be one of rerun, ask, fail; did you mean `rerun`?"}},
+		{"severities: {unused-ignored: off, yaml-syntax: warning, unused-ignore: no}\n", []string{
+			"1:14 WFC152 there is no diagnostic `unused-ignored`",
+			"1:35 WFC153 `yaml-syntax` is an error and cannot be lowered",
+			"1:72 WFC151 `severities.unused-ignore` must be one of off, note, warning, error",
+		}},
+		{"severities: {yaml-syntax: error}\n", nil},
+		{"agents: {a: {}, b: {use: claude, command: x}, c: {use: command}, d: 1}\n", []string{
+			"1:13 WFC151 `agents.a` must be a mapping with `use` or `command`",
+			"1:20 WFC151 `agents.b` must be either a mapping with `command` or one whose `use` names an agent",
+			"1:50 WFC151 `agents.c` must be either a mapping with `command` or one whose `use` names an agent",
+			"1:69 WFC151 `agents.d` must be a mapping of names to values",
+		}},
+		{"models: {a: {agent: x}, b: 1}\n", []string{
+			"1:13 WFC151 `models.a` must be the name of a model, or a mapping with `model`",
+			"1:28 WFC151 `models.b` must be a mapping of names to values",
+		}},
+		{"env: {1A: x, B: [1]}\n", []string{
+			"1:7 WFC151 `env.1A` must be named by letters, digits and _, not beginning with a digit",
+			"1:17 WFC151 `env.B` must be a text, a number or a boolean",
+		}},
+		{"dialects: {'[': archon, a: arch}\n", []string{
+			"1:12 WFC151 `dialects.[` must be named by a pattern such as flows/**/*.yaml",
+			"1:28 WFC151 `dialects.a` must be one of archon, lango, xprompt, graphloop",
+		}},
+		{"state: a\nstate: b\n", []string{"2:1 WFC103 key `state` stands twice in this mapping"}},
+		{"state: a\n---\nb: c\n", []string{"2:1 WFC151 `wfc.yaml` must be a single document"}},
+	}
+	for _, test := range tests {
+		_, got := parse(t, test.text)
+		if strings.Join(got, "\n") != strings.Join(test.want, "\n") {
+			t.Errorf("%q\ngot:\n  %s\nwant:\n  %s", test.text, strings.Join(got, "\n  "), strings.Join(test.want, "\n  "))
+		}
+	}
+}
+
+func TestLoadWithoutFile(t *testing.T) {
+	if _, _, err := Load(t.TempDir()+"/wfc.yaml", "wfc.yaml"); err == nil {
+		t.Error("no error")
+	}
+}
+
+func TestMatch(t *testing.T) {
+	for _, test := range []struct {
+		pattern, name string
+		want          bool
+	}{
+		{"*.yaml", "a.yaml", true},
+		{"*.yaml", "b/a.yaml", false},
+		{"**/*.yaml", "a.yaml", true},
+		{"**/*.yaml", "b/c/a.yaml", true},
+		{"flows/**", "flows", true},
+		{"flows/**", "flows/a/b.yaml", true},
+		{"flows/**/x/*.yaml", "flows/a/b/x/c.yaml", true},
+		{"flows/**/x/*.yaml", "flows/a/b/c.yaml", false},
+		{"**/**/**/**/**/**/**/**/z", strings.Repeat("a/", 60) + "b", false},
+		{"[", "a", false},
+	} {
+		if got := Match(test.pattern, test.name); got != test.want {
+			t.Errorf("Match(%q, %q) = %v", test.pattern, test.name, got)
+		}
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	f.Add([]byte("agents: {a: {use: x}}\nseverities: {WFC801: off}\n"))
+	f.Add([]byte("on_interrupt: {nodes: {a: ask}}\nenv: &e {A: 1}\nmodels: *e\n"))
+	f.Fuzz(func(t *testing.T, content []byte) {
+		Parse(source.NewFile("wfc.yaml", content))
+	})
+}
