@@ -40,6 +40,9 @@ type whenParser struct {
 	resolve func(nodeRef) expr.Expr
 	// extended is the first place that the original grammar does not have.
 	extended source.Span
+	// gaveUp says that the rest of the condition was left out, so nothing is
+	// said about what is missing from it.
+	gaveUp bool
 }
 
 // parseWhen parses a condition.
@@ -155,6 +158,7 @@ func (p *whenParser) unary() expr.Expr {
 	if p.depth++; p.depth > maxWhenDepth {
 		p.bag.Add(diag.ConditionSyntax(p.span(t), "the condition is nested too deeply"))
 		p.tokens = p.tokens[len(p.tokens)-1:]
+		p.gaveUp = true
 		return &expr.Bad{At: p.span(t)}
 	}
 	defer func() { p.depth-- }()
@@ -182,7 +186,9 @@ func (p *whenParser) group(open whenToken) expr.Expr {
 		p.next()
 		return x
 	}
-	p.bag.Add(diag.ConditionSyntax(p.span(open), "the parenthesis is never closed"))
+	if !p.gaveUp {
+		p.bag.Add(diag.ConditionSyntax(p.span(open), "the parenthesis is never closed"))
+	}
 	return x
 }
 
@@ -410,6 +416,7 @@ func (p *whenParser) word() expr.Expr {
 func (p *whenParser) openQuote(t whenToken) {
 	quote := t.text[:1]
 	p.bag.Add(diag.ConditionQuote(p.text.Span(t.start, t.start+1), quote))
+	p.gaveUp = true
 }
 
 // noReference deals with a comparison that does not start with a reference.

@@ -1,0 +1,129 @@
+package ir
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"hash"
+	"reflect"
+	"strconv"
+
+	"github.com/wfc-lang/wfc/compiler/expr"
+	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/compiler/template"
+)
+
+// The canonical encoding of a program writes every field of every value with
+// its name, in the order of the declarations, texts with their length. It is
+// made by reflection so that a field added later counts without being thought
+// of; what must not count is listed below. Nodes hold pointers to each other,
+// so a node is written once, in its body, and by its id where another node
+// points at it.
+
+// omitted are the types that say where something stands or what is known of
+// it, and nothing about what it does.
+var omitted = map[reflect.Type]bool{
+	reflect.TypeFor[source.Span]():   true,
+	reflect.TypeFor[source.Text]():   true,
+	reflect.TypeFor[*source.File]():  true,
+	reflect.TypeFor[expr.Presence](): true,
+}
+
+type fieldName struct {
+	of   reflect.Type
+	name string
+}
+
+// omittedFields are the fields that hold the form of a text, whose meaning is
+// in other fields.
+var omittedFields = map[fieldName]bool{
+	{reflect.TypeFor[Node](), "WhenText"}:       true,
+	{reflect.TypeFor[Bash](), "Original"}:       true,
+	{reflect.TypeFor[Script](), "Original"}:     true,
+	{reflect.TypeFor[template.Text](), "Start"}: true,
+	{reflect.TypeFor[template.Hole](), "Start"}: true,
+	{reflect.TypeFor[template.Hole](), "End"}:   true,
+	{reflect.TypeFor[Program](), "File"}:        true,
+	{reflect.TypeFor[Program](), "Resources"}:   true, // their content is in the nodes
+}
+
+// Fingerprint identifies what the program does: the SHA-256 of its canonical
+// form, in hexadecimal. Texts of embedded files and constants are part of it;
+// positions, comments and the layout of the YAML are not. Two programs of one
+// fingerprint run alike, so a run can be resumed on either.
+func (p *Program) Fingerprint() string {
+	e := encoder{hash: sha256.New()}
+	e.value(reflect.ValueOf(p).Elem())
+	return hex.EncodeToString(e.hash.Sum(nil))
+}
+
+type encoder struct {
+	hash hash.Hash
+}
+
+func (e *encoder) text(s string) {
+	e.hash.Write(strconv.AppendInt(nil, int64(len(s)), 10))
+	e.hash.Write([]byte{':'})
+	e.hash.Write([]byte(s))
+}
+
+func (e *encoder) value(v reflect.Value) {
+	switch v.Kind() {
+	case reflect.String:
+		e.text(v.String())
+	case reflect.Bool:
+		e.text(strconv.FormatBool(v.Bool()))
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
+		e.text(strconv.FormatInt(v.Int(), 10))
+	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
+		e.text(strconv.FormatUint(v.Uint(), 10))
+	case reflect.Float32, reflect.Float64:
+		e.text(strconv.FormatFloat(v.Float(), 'g', -1, 64))
+	case reflect.Slice, reflect.Array:
+		e.text("list")
+		e.text(strconv.Itoa(v.Len()))
+		for i := range v.Len() {
+			e.value(v.Index(i))
+		}
+	case reflect.Interface, reflect.Pointer:
+		e.pointer(v)
+	case reflect.Struct:
+		e.structure(v)
+	default:
+		panic(fmt.Sprintf("fingerprint: no canonical form for %s", v.Type()))
+	}
+}
+
+// pointer writes what a pointer or an interface holds with its type: the kinds
+// of a sum type must not look alike.
+func (e *encoder) pointer(v reflect.Value) {
+	if v.IsNil() {
+		e.text("nil")
+		return
+	}
+	v = v.Elem()
+	if v.Kind() != reflect.Pointer {
+		e.text(v.Type().String())
+	}
+	e.value(v)
+}
+
+func (e *encoder) structure(v reflect.Value) {
+	t := v.Type()
+	for i := range t.NumField() {
+		f := t.Field(i)
+		if omitted[f.Type] || omittedFields[fieldName{t, f.Name}] {
+			continue
+		}
+		e.text(f.Name)
+		switch node, points := v.Field(i).Interface().(*Node); {
+		case !points:
+			e.value(v.Field(i))
+		case node == nil:
+			e.text("nil")
+		default:
+			e.text(node.ID)
+		}
+	}
+	e.text("end")
+}
