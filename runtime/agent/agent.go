@@ -14,14 +14,18 @@ type Agent interface {
 	// Capabilities say what the agent honours.
 	Capabilities() Capabilities
 	// Turn gives the agent a prompt and waits for its whole reply. A returned
-	// error is best a *flow.Failure with its class.
+	// error is best a *flow.Failure with its class; a reply beside it still
+	// tells what the turn cost. When ctx ends, Turn returns soon and leaves
+	// nothing running.
 	Turn(ctx context.Context, r *Request) (*Reply, error)
 }
 
 // Capabilities say what an agent honours.
 type Capabilities struct {
-	// Structured says that the agent itself makes replies satisfy a schema;
-	// otherwise it is told to in words and asked again when it does not.
+	// Structured says that the agent itself makes replies satisfy a schema and
+	// returns them as Reply.Structured. Otherwise the agent puts the schema to
+	// its model in words (see Instruct), its text is searched for JSON, and it
+	// is asked again when that does not satisfy.
 	Structured bool
 	// Options are the names of the settings that it takes; nil means all.
 	Options []string
@@ -33,7 +37,8 @@ type Request struct {
 	// RunID and Key say which step asks.
 	RunID string
 	Key   string
-	// Attempt counts from 1 over retries and corrections.
+	// Attempt grows from 1 over retries and corrections; it may leave numbers
+	// out.
 	Attempt int
 	// WorkDir is the folder the agent works in.
 	WorkDir string
@@ -41,8 +46,13 @@ type Request struct {
 	Environ []string
 	// Dir is the run's own folder in the state folder.
 	Dir string
-	// Output takes pieces of the reply as they come; it may be nil.
+	// Output takes pieces of the reply as they come. Each is a sign of life;
+	// an empty one is only that. It must not be called concurrently, nor after
+	// Turn has returned. It may be nil.
 	Output func(piece []byte)
+	// Notes takes what the agent's program prints besides the reply, a sign of
+	// life too. The same rules hold, for both together.
+	Notes func(piece []byte)
 }
 
 // A Reply is an agent's answer.

@@ -1,0 +1,107 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os/exec"
+	"slices"
+	"strings"
+	"syscall"
+
+	"github.com/wfc-lang/wfc/runtime/flow"
+)
+
+// Classify says whether trying again can help. What an error is comes first;
+// what it says counts only where it is nothing in particular.
+func Classify(err error) flow.Class {
+	var failure *flow.Failure
+	if errors.As(err, &failure) && failure.Class != flow.ClassUnknown {
+		return failure.Class
+	}
+	var classed interface{ Class() flow.Class }
+	if errors.As(err, &classed) {
+		return classed.Class()
+	}
+	var slow interface{ Timeout() bool }
+	switch {
+	case errors.Is(err, exec.ErrNotFound), errors.Is(err, fs.ErrPermission):
+		return flow.ClassFatal
+	case errors.Is(err, context.DeadlineExceeded), errors.As(err, &slow) && slow.Timeout():
+		return flow.ClassTransient
+	case errors.Is(err, syscall.ECONNREFUSED), errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.ETIMEDOUT), errors.Is(err, syscall.EPIPE):
+		return flow.ClassTransient
+	}
+	return ClassifyText(err.Error())
+}
+
+// Phrases of messages, each a sequence of whole words, in lower case. Those
+// that mean that somebody must act win over those that mean that waiting helps.
+var (
+	fatalPhrases = []string{"unauthorized", "forbidden", "invalid token", "authentication failed", "permission denied", "credit balance", "auth error"}
+	fatalCodes   = []string{"401", "403"}
+
+	transientPhrases = []string{"timeout", "timed out", "econnrefused", "econnreset", "etimedout", "rate limit", "too many requests",
+		"overloaded", "network error", "socket hang up", "exited with code", "claude code crash", "service unavailable", "bad gateway"}
+	transientCodes = []string{"429", "502", "503", "529"}
+)
+
+// ClassifyText classifies an error by its message. It is careful: words count
+// only whole, and the number of an HTTP status only at the beginning or after a
+// word that announces it, so that issue #4013 is no lack of rights.
+func ClassifyText(message string) flow.Class {
+	words := split(message)
+	switch {
+	case hasPhrase(words, fatalPhrases), hasCode(words, fatalCodes):
+		return flow.ClassFatal
+	case hasPhrase(words, transientPhrases), hasCode(words, transientCodes):
+		return flow.ClassTransient
+	}
+	return flow.ClassUnknown
+}
+
+// split returns the words of a text in lower case: runs of letters, digits and
+// the marks that tie a number to what it numbers.
+func split(text string) []string {
+	return strings.FieldsFunc(strings.ToLower(text), func(r rune) bool {
+		word := r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || r == '#' || r == '_' || r > 127
+		return !word
+	})
+}
+
+func hasPhrase(words, phrases []string) bool {
+	for _, phrase := range phrases {
+		parts := strings.Split(phrase, " ")
+		for i := 0; i+len(parts) <= len(words); i++ {
+			if slices.Equal(words[i:i+len(parts)], parts) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// announcers are the words that a status number follows.
+var announcers = []string{"http", "https", "status", "code", "error", "statuscode", "status_code", "response"}
+
+func hasCode(words, codes []string) bool {
+	for i, word := range words {
+		if slices.Contains(codes, word) && (i == 0 || announces(words[:i])) {
+			return true
+		}
+	}
+	return false
+}
+
+// announces reports whether the words end with one that announces a status
+// number; the version in "HTTP/1.1 503" may come between.
+func announces(words []string) bool {
+	last := len(words) - 1
+	if slices.Contains(announcers, words[last]) {
+		return words[last] != "code" || last == 0 || !slices.Contains([]string{"exit", "with"}, words[last-1])
+	}
+	for last >= 0 && len(words[last]) == 1 && words[last][0] >= '0' && words[last][0] <= '9' {
+		last--
+	}
+	return last >= 0 && last < len(words)-1 && strings.HasPrefix(words[last], "http")
+}
