@@ -7,8 +7,6 @@ import (
 
 	"github.com/wfc-lang/wfc/compiler/expr"
 	"github.com/wfc-lang/wfc/compiler/ir"
-	"github.com/wfc-lang/wfc/compiler/source"
-	"github.com/wfc-lang/wfc/compiler/template"
 )
 
 // contextInput is the input that prompts get appended.
@@ -71,7 +69,7 @@ func (n *node) hasSchema() bool {
 func (f *function) bash(n *node, a *ir.Bash) {
 	d := fields{}
 	bindings := f.bindings(a.Bindings)
-	d.set("Script", f.hold("script", f.g.constantText(a.Script, origin(a.Original))))
+	d.set("Script", f.hold("script", f.g.scriptText(a.Script, a.Original)))
 	d.bindings(bindings)
 	f.env(&d)
 	f.do(n, "Bash", d)
@@ -81,7 +79,7 @@ func (f *function) script(n *node, a *ir.Script) {
 	d := fields{}
 	bindings := f.bindings(a.Bindings)
 	d.set("Runtime", jen.Lit(a.Runtime))
-	d.set("Source", f.hold("script", f.g.constantText(a.Source, origin(a.Original))))
+	d.set("Source", f.hold("script", f.g.scriptText(a.Source, a.Original)))
 	if a.Name != "" {
 		d.set("Name", jen.Lit(a.Name))
 	}
@@ -215,12 +213,4 @@ func (g *generator) envFunc(f *jen.File) {
 	f.Comment(comment("scriptEnv returns the environment variables that scripts get."))
 	f.Func().Id("scriptEnv").Params(g.flowParams()...).Index().Qual(flowPath, "Variable").Block(
 		jen.Return(jen.Index().Qual(flowPath, "Variable").Add(lines("{", list))))
-}
-
-// origin is where a script's text comes from.
-func origin(t *template.Template) source.Text {
-	if t == nil {
-		return source.PlainText("")
-	}
-	return t.Source
 }

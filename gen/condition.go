@@ -49,17 +49,20 @@ func (b boolean) within(level precedence) *jen.Statement {
 // predicate writes the body of a function that returns the condition.
 func (f *function) predicate(e expr.Expr) {
 	logic, ok := e.(*expr.Logic)
-	if !ok || !f.g.fallible(logic.Y) {
+	var parts []expr.Expr
+	if ok {
+		parts = f.g.split(flatten(logic, logic.Op), logic.Op)
+	}
+	if len(parts) < 2 {
 		f.returnCondition(e)
 		return
 	}
-	parts := f.g.split(flatten(logic, logic.Op), logic.Op)
 	for _, part := range parts[:len(parts)-1] {
 		test, decided := f.condition(part), jen.True()
 		if logic.Op == expr.And {
 			test, decided = negate(f, part), jen.False()
 		}
-		f.g.add(f.block, e.Span(), jen.If(test.code).Block(jen.Return(decided, jen.Nil())))
+		f.g.mark(f.block, e.Span(), jen.If(test.code).Add(f.g.body(e.Span(), jen.Return(decided, jen.Nil()))))
 	}
 	f.predicate(parts[len(parts)-1])
 }
@@ -171,18 +174,18 @@ func (f *function) compareLiteral(op expr.CompareOp, x operand, lit *expr.Litera
 		return boolean{jen.Add(x.code).Op(op.String()).Add(y), compareLevel}
 	}
 	if x.opt {
-		return boolean{text(x).Op(op.String()).Lit(lit.Text), compareLevel}
+		return boolean{text(x).Op(op.String()).Add(f.g.quote(lit.Text)), compareLevel}
 	}
 	switch t := x.typ.(type) {
 	case *types.Enum:
 		if name := f.g.types.enum(t, "", "").consts[lit.Text]; name != "" {
 			return is(jen.Id(name))
 		}
-		return is(jen.Lit(lit.Text))
+		return is(f.g.quote(lit.Text))
 	case types.Basic:
 		switch {
 		case types.IsText(t):
-			return is(jen.Lit(lit.Text))
+			return is(f.g.quote(lit.Text))
 		case t == types.Int && canonicalInt(lit.Text), t == types.Float && canonicalFloat(lit.Text):
 			return is(jen.Op(lit.Text))
 		case t == types.Bool && (lit.Text == "true" || lit.Text == "false"):
@@ -192,7 +195,7 @@ func (f *function) compareLiteral(op expr.CompareOp, x operand, lit *expr.Litera
 			return boolean{jen.Op("!").Add(x.code), unaryLevel}
 		}
 	}
-	return boolean{text(x).Op(op.String()).Lit(lit.Text), compareLevel}
+	return boolean{text(x).Op(op.String()).Add(f.g.quote(lit.Text)), compareLevel}
 }
 
 // exactInt is the largest whole number below which JavaScript has all.

@@ -1,18 +1,85 @@
 package gen_test
 
 import (
-	"fmt"
+	"bytes"
+	"flag"
+	"go/format"
+	"os"
+	"path/filepath"
 	"testing"
 
 	"github.com/wfc-lang/wfc/gen"
 )
 
-func TestX(t *testing.T) {
-	for _, m := range []gen.LineMode{gen.Comments, gen.Directives} {
-		files, ds := gen.Generate(triage(), gen.Options{Main: true, Lines: m})
-		fmt.Println(ds)
+var update = flag.Bool("update", false, "write the golden files")
+
+const goldenDir = "../testdata/gen"
+
+func TestGolden(t *testing.T) {
+	for _, s := range samples {
+		t.Run(s.name, func(t *testing.T) {
+			files, ds := gen.Generate(s.make(), gen.Options{})
+			if len(ds) > 0 || len(files) != 1 {
+				t.Fatalf("%d files, diagnostics %v", len(files), ds)
+			}
+			dir := filepath.Join(goldenDir, s.name)
+			if *update {
+				if _, _, err := gen.Write(dir, files, false); err != nil {
+					t.Fatal(err)
+				}
+			}
+			_, diff, err := gen.Write(dir, files, true)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff != "" {
+				t.Errorf("run go test ./gen -update and look at the difference:\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestGeneratedCodeIsFormatted(t *testing.T) {
+	for _, s := range samples {
+		files, _ := gen.Generate(s.make(), gen.Options{Main: true})
 		for _, f := range files {
-			fmt.Printf("=== %s\n%s\n", f.Name, f.Content)
+			formatted, err := format.Source(f.Content)
+			if err != nil {
+				t.Fatalf("%s: %v", s.name, err)
+			}
+			if !bytes.Equal(formatted, f.Content) {
+				t.Errorf("%s: %s is not as gofmt leaves it", s.name, f.Name)
+			}
+		}
+	}
+}
+
+func TestSameProgramSameBytes(t *testing.T) {
+	for _, s := range samples {
+		for _, mode := range []gen.LineMode{gen.Comments, gen.Directives} {
+			a, _ := gen.Generate(s.make(), gen.Options{Main: true, Lines: mode})
+			b, _ := gen.Generate(s.make(), gen.Options{Main: true, Lines: mode})
+			for i := range a {
+				if !bytes.Equal(a[i].Content, b[i].Content) {
+					t.Errorf("%s: %s differs from one time to the next", s.name, a[i].Name)
+				}
+			}
+		}
+	}
+}
+
+func TestGoldenFoldersHaveSamples(t *testing.T) {
+	entries, err := os.ReadDir(goldenDir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	known := map[string]bool{}
+	for _, s := range samples {
+		known[s.name] = true
+	}
+	for _, e := range entries {
+		if e.IsDir() && !known[e.Name()] {
+			t.Errorf("nothing generates %s", e.Name())
 		}
 	}
 }

@@ -46,6 +46,11 @@ func (g *generator) open(at source.Span) string {
 	return "{"
 }
 
+// body is the block of a statement that stands for a place in the workflow.
+func (g *generator) body(at source.Span, code ...jen.Code) *jen.Statement {
+	return jen.Custom(jen.Options{Open: g.open(at), Close: "}", Multi: true}, code...)
+}
+
 // row is an item of a literal that stands for a place in the workflow.
 func (g *generator) row(item *jen.Statement, at source.Span) *jen.Statement {
 	if g.opt.Lines == Directives {

@@ -29,7 +29,7 @@ func (p piece) ends() bool { return strings.HasSuffix(p.text, "\n") }
 // A textCode is the code of a text.
 type textCode struct {
 	code *jen.Statement
-	// long says that it takes several lines, or much of one.
+	// long says that it takes several lines.
 	long bool
 	// constant says that it has no hole.
 	constant bool
@@ -51,9 +51,20 @@ func (f *function) template(t *template.Template) textCode {
 	return f.g.join(pieces)
 }
 
-// constantText is the code of a text without holes.
-func (g *generator) constantText(s string, at source.Text) textCode {
-	return g.join(literalPieces(s, at, 0))
+// scriptText is the code of a program's text. Its lines are those of the text
+// it was made from: only what stands in a line differs.
+func (g *generator) scriptText(s string, original *template.Template) textCode {
+	pieces := literalPieces(s, source.PlainText(""), 0)
+	if original == nil {
+		return g.join(pieces)
+	}
+	from := literalPieces(original.Source.Value, original.Source, 0)
+	for i := range pieces {
+		if len(from) == len(pieces) {
+			pieces[i].at = from[i].at
+		}
+	}
+	return g.join(pieces)
 }
 
 // literalPieces breaks literal text after its line breaks. start is its place
@@ -83,7 +94,7 @@ func (g *generator) join(pieces []piece) textCode {
 				literal.WriteString(p.text)
 			}
 			code = g.quote(literal.String())
-			out.long = out.long || n > 1 || literal.Len() > 80
+			out.long = out.long || n > 1
 		}
 		switch {
 		case i == 0:

@@ -1,0 +1,300 @@
+package gen_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"go/ast"
+	"go/importer"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/wfc-lang/wfc/gen"
+	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/flow/sim"
+)
+
+// localStub stands in for the engine on this machine, of which generated code
+// calls one function: so these tests need neither store nor processes.
+const localStub = `package local
+
+import (
+	"context"
+
+	"github.com/wfc-lang/wfc/runtime/flow"
+)
+
+type Option func()
+
+func Run[Out any](ctx context.Context, d *flow.Definition, in any, opts ...Option) (Out, error) {
+	panic("not in these tests")
+}
+`
+
+const repo = ".."
+
+// A module is the repository with generated packages laid over it.
+type module struct {
+	dir     string // for what is laid over
+	overlay string // the file that says so
+	replace map[string]string
+}
+
+func newModule(t testing.TB) *module {
+	m := &module{dir: t.TempDir(), replace: map[string]string{}}
+	root, err := filepath.Abs(repo)
+	if err != nil {
+		t.Fatal(err)
+	}
+	real, err := filepath.Glob(filepath.Join(root, "runtime/engine/local/*.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range real {
+		m.replace[file] = "" // as if it were not there
+	}
+	m.add(t, "runtime/engine/local/stub.go", localStub)
+	return m
+}
+
+// add lays a file over the repository.
+func (m *module) add(t testing.TB, path, content string) {
+	t.Helper()
+	root, err := filepath.Abs(repo)
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(m.dir, fmt.Sprint(len(m.replace)))
+	if err := os.WriteFile(file, []byte(content), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	m.replace[filepath.Join(root, path)] = file
+}
+
+// run runs the go command in the module and returns what it prints.
+func (m *module) run(t testing.TB, command string, args ...string) (string, error) {
+	t.Helper()
+	overlay, err := json.Marshal(map[string]any{"Replace": m.replace})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.overlay = filepath.Join(m.dir, "overlay.json")
+	if err := os.WriteFile(m.overlay, overlay, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command("go", append([]string{command, "-overlay", m.overlay}, args...)...)
+	cmd.Dir = repo
+	var errs bytes.Buffer
+	cmd.Stderr = &errs
+	out, err := cmd.Output()
+	if err != nil {
+		return string(out), fmt.Errorf("go %s: %w\n%s", command, err, errs.String())
+	}
+	return string(out), nil
+}
+
+func TestGoldensTypeCheck(t *testing.T) {
+	exports := exportData(t)
+	fset := token.NewFileSet()
+	imports := importer.ForCompiler(fset, "gc", func(path string) (io.ReadCloser, error) {
+		file, ok := exports[path]
+		if !ok {
+			return nil, fmt.Errorf("generated code imports %s", path)
+		}
+		return os.Open(file)
+	})
+	for _, s := range samples {
+		for _, mode := range []gen.LineMode{gen.Comments, gen.Directives} {
+			files, _ := gen.Generate(s.make(), gen.Options{Lines: mode})
+			file, err := parser.ParseFile(fset, s.name+".go", files[0].Content, parser.SkipObjectResolution)
+			if err != nil {
+				t.Errorf("%s: %v", s.name, err)
+				continue
+			}
+			conf := types.Config{Importer: imports, Error: func(err error) { t.Errorf("%s: %v", s.name, err) }}
+			_, _ = conf.Check("example.com/"+s.name, fset, []*ast.File{file}, nil)
+		}
+	}
+}
+
+// exportData returns the files with the types of what generated code imports.
+func exportData(t testing.TB) map[string]string {
+	m := newModule(t)
+	out, err := m.run(t, "list", "-export", "-deps", "-f", "{{.ImportPath}}\t{{.Export}}", "./runtime/flow", "./runtime/value", "./runtime/engine/local", "time", "strconv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	exports := map[string]string{}
+	for line := range strings.Lines(out) {
+		path, file, _ := strings.Cut(strings.TrimSpace(line), "\t")
+		exports[path] = file
+	}
+	return exports
+}
+
+func TestGoldensVet(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs go vet")
+	}
+	m := newModule(t)
+	var packages []string
+	for _, s := range samples {
+		packages = append(packages, "./testdata/gen/"+s.name)
+	}
+	if out, err := m.run(t, "vet", packages...); err != nil {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
+
+// driver is a program that runs samples in the simulated world: it takes a
+// scenario as JSON and prints what came of it.
+const driver = `package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+
+	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/flow/sim"
+%s)
+
+var workflows = map[string]*flow.Definition{
+%s}
+
+func main() {
+	var in struct {
+		Workflow string
+		Inputs   json.RawMessage
+		Results  map[string]flow.Result
+		Explore  int
+	}
+	if err := json.NewDecoder(os.Stdin).Decode(&in); err != nil {
+		panic(err)
+	}
+	actions := map[string]flow.Action{}
+	world := sim.World{Definition: workflows[in.Workflow], Inputs: in.Inputs, Perform: func(a flow.Action, attempt int) sim.Performance {
+		actions[a.Key] = a
+		r, ok := in.Results[a.Key]
+		if !ok {
+			r = flow.Result{Status: flow.Completed}
+		}
+		return sim.Performance{Result: r}
+	}}
+	outcome := sim.Run(world, 1)
+	if in.Explore > 0 {
+		if _, err := sim.Explore(world, in.Explore, nil); err != nil {
+			outcome.Faults = append(outcome.Faults, err.Error())
+		}
+	}
+	out, err := json.Marshal(map[string]any{"Outcome": outcome, "Actions": actions})
+	if err != nil {
+		panic(err)
+	}
+	fmt.Println(string(out))
+}
+`
+
+// driverProgram is the built driver.
+var driverProgram struct {
+	once sync.Once
+	path string
+	err  error
+}
+
+// buildDriver builds all samples, as wfc build does, into one program.
+func buildDriver(t *testing.T) string {
+	t.Helper()
+	driverProgram.once.Do(func() {
+		m := newModule(t)
+		var imports, table strings.Builder
+		for _, s := range samples {
+			files, _ := gen.Generate(s.make(), gen.Options{Lines: gen.Directives})
+			m.add(t, "internal/gentest/"+s.name+"/"+files[0].Name, string(files[0].Content))
+			fmt.Fprintf(&imports, "\t%s %q\n", "wf"+s.name, "github.com/wfc-lang/wfc/internal/gentest/"+s.name)
+			fmt.Fprintf(&table, "\t%q: &wf%s.Workflow,\n", s.name, s.name)
+		}
+		m.add(t, "internal/gentest/driver/main.go", fmt.Sprintf(driver, imports.String(), table.String()))
+		dir, err := os.MkdirTemp("", "gentest")
+		if err != nil {
+			t.Fatal(err)
+		}
+		driverProgram.path = filepath.Join(dir, "driver")
+		_, driverProgram.err = m.run(t, "build", "-trimpath", "-o", driverProgram.path, "./internal/gentest/driver")
+	})
+	if driverProgram.err != nil {
+		t.Fatal(driverProgram.err)
+	}
+	return driverProgram.path
+}
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	if driverProgram.path != "" {
+		os.RemoveAll(filepath.Dir(driverProgram.path))
+	}
+	os.Exit(code)
+}
+
+// A scenario is one run of a sample: what its actions come to.
+type scenario struct {
+	Workflow string
+	Inputs   json.RawMessage
+	Results  map[string]flow.Result
+	// Explore is how many seeds are tried with a crash at every point.
+	Explore int
+}
+
+// An outcome is what came of a scenario.
+type outcome struct {
+	sim.Outcome
+	Actions map[string]action
+}
+
+type action struct {
+	Payload json.RawMessage
+}
+
+func execute(t *testing.T, s scenario) *outcome {
+	t.Helper()
+	request, err := json.Marshal(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(buildDriver(t))
+	cmd.Stdin = bytes.NewReader(request)
+	var errs bytes.Buffer
+	cmd.Stderr = &errs
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, errs.String())
+	}
+	var o outcome
+	envelope := struct {
+		Outcome *sim.Outcome
+		Actions *map[string]action
+	}{&o.Outcome, &o.Actions}
+	if err := json.Unmarshal(out, &envelope); err != nil {
+		t.Fatal(err)
+	}
+	for _, fault := range o.Faults {
+		t.Error(fault)
+	}
+	return &o
+}
+
+// text makes the result of an action that completes.
+func text(s string) flow.Result { return flow.Result{Status: flow.Completed, Text: s} }
+
+// failed makes the result of one that fails.
+func failed(why string) flow.Result {
+	return flow.Result{Status: flow.Failed, Failure: &flow.Failure{Message: why}}
+}
