@@ -5,7 +5,6 @@ import (
 
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/ir"
-	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/compiler/template"
 	"github.com/wfc-lang/wfc/compiler/types"
 )
@@ -110,10 +109,4 @@ func (d *decoder) buildLoop(n *ir.Node, l *loopDecl) {
 		loop.Gate = &ir.Gate{Message: template.Literal(l.gateMessage.node.Text())}
 	}
 	n.Action = loop
-}
-
-// addPrompt notes a prompt's text.
-func (d *decoder) addPrompt(kind surfaceKind, n *ir.Node, p *ir.Prompt, text source.Text) {
-	p.Text = template.Literal(text)
-	d.addSurface(kind, n, text).setTemplate = func(t *template.Template) { p.Text = t }
 }

@@ -149,28 +149,6 @@ func (d *decoder) buildCancel(n *nodeDecl, text source.Text) {
 	d.addSurface(messageSurface, n.node, text).setTemplate = func(t *template.Template) { cancel.Reason = t }
 }
 
-// buildPrompt makes the action of prompt and command nodes.
-func (d *decoder) buildPrompt(n *nodeDecl, p *ir.Prompt, kind surfaceKind, text source.Text) {
-	p.Agent = d.agent(&n.agent)
-	n.node.Action = p
-	if schema := n.agent.schema; schema != nil {
-		n.node.Output, n.node.Schema = types.FromSchema(schema.node, d.bag)
-		n.node.SchemaSpan = schema.place()
-	}
-	d.addPrompt(kind, n.node, p, text)
-}
-
-func (d *decoder) buildCommand(n *nodeDecl, at value, name string) bool {
-	text, ok := d.library.command(at, name)
-	if !ok {
-		// The node's own options are checked all the same.
-		d.agent(&n.agent)
-		return false
-	}
-	d.buildPrompt(n, &ir.Prompt{Command: name}, commandSurface, text)
-	return true
-}
-
 func (d *decoder) buildScript(n *nodeDecl, at value, text source.Text) bool {
 	if n.at.node.Pair("runtime") == nil {
 		d.bag.Add(diag.MissingKey(at.key.Span, "runtime", "a `script` node").

@@ -148,8 +148,8 @@ var allNodeFields = append(append([]field[nodeDecl]{}, nodeFields...), agentFiel
 // readNode decodes one item of nodes. The result always has a node, so that
 // references to it can be resolved whatever is wrong with it; it is nil only
 // when the item is no mapping.
-func (d *decoder) readNode(item *yamlsrc.Node, number int) *nodeDecl {
-	v := value{node: item, path: fmt.Sprintf("nodes item %d", number)}
+func (d *decoder) readNode(item *yamlsrc.Node, list value, number int) *nodeDecl {
+	v := value{node: item, key: list.key, path: fmt.Sprintf("nodes item %d", number)}
 	n := &nodeDecl{node: &ir.Node{Span: item.Span, Output: types.Text}, at: v, number: number}
 	if !decodeFields(d, nodeLevel, v, allNodeFields, n) {
 		return nil

@@ -91,7 +91,7 @@ func (r *resolver) reference(s *surface, ref nodeRef) expr.Expr {
 	if ref.field == "" {
 		return &expr.Output{At: at, Node: producer.ID}
 	}
-	return r.field(producer, ref.field, at)
+	return r.field(s, producer, ref.field, at)
 }
 
 func (r *resolver) unknownNode(s *surface, ref nodeRef, at source.Span) expr.Expr {
@@ -121,8 +121,10 @@ func (r *resolver) reader(s *surface) *ir.Node {
 	return s.node
 }
 
-// field binds a reference to a field of a producer's output.
-func (r *resolver) field(producer *ir.Node, name string, at source.Span) expr.Expr {
+// field binds a reference to a field of a producer's output. One that is not
+// declared reads as a field of an unknown output: in every run it is missing,
+// and the reader fails.
+func (r *resolver) field(s *surface, producer *ir.Node, name string, at source.Span) expr.Expr {
 	e := &expr.Field{At: at, Node: producer.ID, Path: []string{name}, Typ: types.Any}
 	if producer.Output == types.Invalid {
 		e.Typ = types.Invalid
@@ -131,7 +133,11 @@ func (r *resolver) field(producer *ir.Node, name string, at source.Span) expr.Ex
 	if fields := declaredFields(producer); fields != nil {
 		f := fields.Field(name)
 		if f == nil {
-			r.bag.Add(diag.UnknownField(at, producer.ID, name, fields.FieldNames(), producer.SchemaSpan))
+			report := diag.UnknownField
+			if s.kind == whenSurface {
+				report = diag.UnknownFieldInCondition
+			}
+			r.bag.Add(report(at, producer.ID, name, fields.FieldNames(), producer.SchemaSpan))
 			return e
 		}
 		e.Typ, e.Declared = f.Type, true

@@ -184,7 +184,7 @@ func (d *decoder) compileWorkflow(root *yamlsrc.Node) *ir.Workflow {
 	var decls []*nodeDecl
 	body := &ir.DAG{}
 	for i, item := range w.nodes.node.Items {
-		if n := d.readNode(item, i+1); n != nil {
+		if n := d.readNode(item, *w.nodes, i+1); n != nil {
 			decls = append(decls, n)
 			body.Nodes = append(body.Nodes, n.node)
 		}

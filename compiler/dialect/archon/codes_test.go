@@ -1,0 +1,47 @@
+package archon_test
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/wfc-lang/wfc/compiler/diag"
+)
+
+// ownCodes are the codes that decoding reports, as ranges of IDs.
+var ownCodes = [][2]string{{"WFC110", "WFC149"}, {"WFC200", "WFC249"}, {"WFC700", "WFC749"}}
+
+func isOwn(id string) bool {
+	return slices.ContainsFunc(ownCodes, func(r [2]string) bool { return r[0] <= id && id <= r[1] })
+}
+
+// Every code's bad example yields it and nothing worse, and its good example
+// is clean.
+func TestExamplesOfCodes(t *testing.T) {
+	// These need files, so their own tests stand in.
+	needFiles := []string{"blank-command", "script-runtime", "ambiguous-script", "unreadable-file"}
+	for _, code := range diag.Codes() {
+		if !isOwn(code.ID) {
+			continue
+		}
+		t.Run(code.Slug, func(t *testing.T) {
+			if slices.Contains(needFiles, code.Slug) {
+				return
+			}
+			_, list := compile(t, project(nil), code.Bad)
+			if !slices.ContainsFunc(list, func(d *diag.Diagnostic) bool { return d.Code == code }) {
+				t.Errorf("the bad example yields %q", findings(list))
+			}
+			for _, d := range list {
+				if d.Code != code && d.Severity == diag.Error {
+					t.Errorf("the bad example also yields %s: %s", d.Code.Slug, d.Message)
+				}
+				if !d.Span.IsValid() {
+					t.Errorf("%s has no place", d.Code.Slug)
+				}
+			}
+			if _, list := compile(t, project(nil), code.Good); len(list) > 0 {
+				t.Errorf("the good example yields %q", findings(list))
+			}
+		})
+	}
+}
