@@ -229,6 +229,17 @@ func (b *builder) ref(text string, at source.Span) expr.Expr {
 	return e
 }
 
+// written is the text of a prompt or script as the workflow has it.
+func written(n *ir.Node) string {
+	switch a := n.Action.(type) {
+	case *ir.Bash:
+		return a.Original.Source.Value
+	case *ir.Prompt:
+		return a.Text.Source.Value
+	}
+	return ""
+}
+
 func lit(text string) *expr.Literal { return &expr.Literal{Text: text, Typ: types.Text} }
 
 func eq(x expr.Expr, text string) expr.Expr {

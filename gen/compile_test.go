@@ -16,6 +16,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/wfc-lang/wfc/gen"
 	"github.com/wfc-lang/wfc/runtime/flow"
@@ -175,7 +176,7 @@ func main() {
 		Workflow string
 		Inputs   json.RawMessage
 		Results  map[string]flow.Result
-		Explore  int
+		Explore  uint64
 	}
 	if err := json.NewDecoder(os.Stdin).Decode(&in); err != nil {
 		panic(err)
@@ -190,9 +191,14 @@ func main() {
 		return sim.Performance{Result: r}
 	}}
 	outcome := sim.Run(world, 1)
-	if in.Explore > 0 {
-		if _, err := sim.Explore(world, in.Explore, nil); err != nil {
-			outcome.Faults = append(outcome.Faults, err.Error())
+	for seed := uint64(1); seed <= in.Explore; seed++ {
+		whole := sim.Run(world, seed)
+		for point := 1; point <= whole.Points; point++ {
+			got := sim.Run(world, seed, point)
+			outcome.Faults = append(outcome.Faults, got.Faults...)
+			if err := sim.Same(whole, got); err != nil {
+				outcome.Faults = append(outcome.Faults, err.Error())
+			}
 		}
 	}
 	out, err := json.Marshal(map[string]any{"Outcome": outcome, "Actions": actions})
@@ -250,7 +256,7 @@ type scenario struct {
 	Inputs   json.RawMessage
 	Results  map[string]flow.Result
 	// Explore is how many seeds are tried with a crash at every point.
-	Explore int
+	Explore uint64
 }
 
 // An outcome is what came of a scenario.
@@ -261,6 +267,8 @@ type outcome struct {
 
 type action struct {
 	Payload json.RawMessage
+	Timeout time.Duration
+	Retry   flow.Retry
 }
 
 func execute(t *testing.T, s scenario) *outcome {

@@ -214,7 +214,7 @@ func texts() *ir.Program {
 	b.prompt("nothing", "")
 	b.bash("script", "#!/bin/bash\nset -euo pipefail\necho `date` \"$ARGUMENTS\"\ncat <<'EOF'\n$short.output\nEOF\n", "short")
 	b.bash("plain", "set -e\nfor f in *.go; do\n\techo \"$f\" \\\n\t\t&& wc -l \"$f\"\ndone\n")
-	b.cancel("stop", "multi\nline $short.output", "short")
+	b.cancel("stop", "multi\nline $short.output", "short", "backquotes", "long", "controls", "blank", "nothing", "script", "plain")
 	return b.program()
 }
 

@@ -23,15 +23,8 @@ type Inputs struct {
 // Outputs holds the output of each node on which no other depends. Of a node that did not complete
 // it is empty.
 type Outputs struct {
-	Backquotes string `json:"backquotes"`
-	Long       string `json:"long"`
-	Controls   string `json:"controls"`
-	Blank      string `json:"blank"`
-	Holes      string `json:"holes"`
-	Nothing    string `json:"nothing"`
-	Script     string `json:"script"`
-	Plain      string `json:"plain"`
-	Stop       string `json:"stop"`
+	Holes string `json:"holes"`
+	Stop  string `json:"stop"`
 }
 
 // Workflow is the workflow as engines take it.
@@ -39,7 +32,7 @@ var Workflow = flow.Definition{
 	Name:        "texts",
 	Description: "# Not a heading\n- not a list\n\n//go:build ignore\n*/ \a \ufeff `x` \"y\"\nimport (\n",
 	Source:      "texts.yaml",
-	Fingerprint: "ccabedaa25e8230f5c81c7df1d83613268b9a473a77e23552568d60ff24db32a",
+	Fingerprint: "15edf17df8783b1014d71909c05d3c655fcfb6e64730286713bad7b8446d6b19",
 	Inputs: []flow.InputInfo{
 		{Name: "arguments", Type: "text", Doc: "what the user asks for", Default: []byte(`""`), Rest: true},
 		{Name: "context", Type: "text", Doc: "what else is known", Default: []byte(`""`)},
@@ -54,7 +47,7 @@ var Workflow = flow.Definition{
 		{Key: "nothing", Kind: "prompt", Line: 41, Agent: "claude"},
 		{Key: "script", Kind: "bash", After: []string{"short"}, Line: 44},
 		{Key: "plain", Kind: "bash", Line: 52},
-		{Key: "stop", Kind: "cancel", After: []string{"short"}, Line: 59},
+		{Key: "stop", Kind: "cancel", After: []string{"short", "backquotes", "long", "controls", "blank", "nothing", "script", "plain"}, Line: 59},
 	},
 	Agents: []string{"claude"},
 	Flow: func(c *flow.Context) (any, error) {
@@ -127,20 +120,13 @@ func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 	stop := flow.Spawn(c, flow.Node[string]{ // texts.yaml:59
 		Key:   "stop",
 		Kind:  "cancel",
-		After: flow.After(short),
+		After: flow.After(short, backquotes, long, controls, blank, nothing, scriptTask, plain),
 		Run:   func(c *flow.Context) (string, error) { return runStop(c, short) },
 	})
 	err := flow.Settle(c)
 	return Outputs{
-		Backquotes: backquotes.FinalText(),
-		Long:       long.FinalText(),
-		Controls:   controls.FinalText(),
-		Blank:      blank.FinalText(),
-		Holes:      holes.FinalText(),
-		Nothing:    nothing.FinalText(),
-		Script:     scriptTask.FinalText(),
-		Plain:      plain.FinalText(),
-		Stop:       stop.FinalText(),
+		Holes: holes.FinalText(),
+		Stop:  stop.FinalText(),
 	}, err
 }
 

@@ -1,0 +1,241 @@
+package gen_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/wfc-lang/wfc/runtime/flow"
+)
+
+const bug = `{"kind":"bug","confidence":0.9}`
+
+func TestTriageTakesTheBranch(t *testing.T) {
+	o := execute(t, scenario{Workflow: "triage", Inputs: json.RawMessage(`{"arguments":"7; rm -rf /","context":"be quick"}`), Explore: 3, Results: map[string]flow.Result{
+		"fetch": text("It crashes.\n\n"), "classify": text(bug), "investigate": text("a nil map"),
+	}})
+	if o.End.Status != flow.Completed || string(o.End.Outputs) != `{"investigate":"a nil map","stop":""}` {
+		t.Errorf("the run ended as %s with %s", o.End.Status, o.End.Outputs)
+	}
+	if got := o.Step("stop"); got.Status != flow.Skipped || got.Reason != flow.SkipCondition {
+		t.Errorf("stop ended as %+v", got)
+	}
+	var fetch flow.Bash
+	o.payload(t, "fetch", &fetch)
+	want := flow.Bash{Script: `gh issue view "$ARGUMENTS" --json title,body`, Env: []flow.Variable{
+		{Name: "ARGUMENTS", Value: "7; rm -rf /"}, {Name: "BASE_BRANCH", Value: "main"}, {Name: "LOG_DIR", Value: "/sim/log"}, {Name: "REJECTION_REASON"},
+	}}
+	if fmt.Sprint(fetch) != fmt.Sprint(want) {
+		t.Errorf("fetch ran %+v", fetch)
+	}
+	var classify flow.Prompt
+	o.payload(t, "classify", &classify)
+	if classify.Text != "Classify this issue:\nIt crashes.\n\n\n\n\n---\n\nbe quick" || classify.Agent != "claude" || !json.Valid(classify.Schema) {
+		t.Errorf("classify asked %+v", classify)
+	}
+	var investigate flow.Prompt
+	o.payload(t, "investigate", &investigate)
+	if investigate.Text != "Find the root cause of this bug." {
+		t.Errorf("investigate asked %q", investigate.Text)
+	}
+}
+
+func TestTriageCancels(t *testing.T) {
+	o := execute(t, scenario{Workflow: "triage", Results: map[string]flow.Result{"classify": text(`{"kind":"question","confidence":1}`)}})
+	if o.End.Status != flow.Cancelled || o.End.Reason != "not a bug but a question" {
+		t.Errorf("the run ended as %+v", o.End)
+	}
+	if got := o.Step("stop"); got.Status != flow.Completed || got.Text != "not a bug but a question" {
+		t.Errorf("stop ended as %+v", got)
+	}
+}
+
+func TestOutputOfAnotherForm(t *testing.T) {
+	for text1, want := range map[string]string{
+		`prose`:                                 "not JSON",
+		`{"kind":"bug"}`:                        "`confidence` is missing",
+		`{"Kind":"bug","confidence":1}`:         "`kind` is missing",
+		`{"kind":"bug","confidence":null}`:      "`confidence` is null",
+		`{"kind":"bug","confidence":"certain"}`: "cannot unmarshal string",
+	} {
+		o := execute(t, scenario{Workflow: "triage", Results: map[string]flow.Result{"classify": text(text1)}})
+		got := o.Step("classify")
+		if got.Status != flow.Failed || !strings.Contains(got.Failure.Message, want) {
+			t.Errorf("%s: classify ended as %+v", text1, got.Failure)
+		}
+	}
+}
+
+func TestAbsentProducers(t *testing.T) {
+	o := execute(t, scenario{Workflow: "presence", Explore: 2, Results: map[string]flow.Result{"probe": failed("exit 1")}})
+	for key, want := range map[string]string{
+		"report": "'$probe.output' cannot be read: node 'probe' failed",
+	} {
+		if got := o.Step(key); got.Status != flow.Failed || !strings.Contains(got.Failure.Message, want) {
+			t.Errorf("%s ended as %+v %v", key, got, got.Failure)
+		}
+	}
+	for _, key := range []string{"judge", "summary", "late"} {
+		if got := o.Step(key); got.Status != flow.Skipped || got.Reason != flow.SkipRule {
+			t.Errorf("%s ended as %+v", key, got)
+		}
+	}
+}
+
+func TestPresentProducers(t *testing.T) {
+	o := execute(t, scenario{Workflow: "presence", Explore: 2, Results: map[string]flow.Result{
+		"probe": text(`{"name":"y","n":1}`), "judge": text(`{"grade":12345678901234567}`), "report": text("r"), "summary": text("s"),
+	}})
+	if o.End.Status != flow.Cancelled || o.End.Reason != "after r" {
+		t.Errorf("the run ended as %+v", o.End)
+	}
+	var report flow.Bash
+	o.payload(t, "report", &report)
+	var values []string
+	for _, b := range report.Bindings {
+		values = append(values, b.Value)
+	}
+	if want := []string{`{"name":"y","n":1}`, `{"name":"y","n":1}`, "12345678901234568", ""}; fmt.Sprint(values) != fmt.Sprint(want) {
+		t.Errorf("report was given %q", values)
+	}
+	var summary flow.Prompt
+	o.payload(t, "summary", &summary)
+	if want := "{\"name\":\"y\",\"n\":1}y\nbased on main in presence-simula"; summary.Text != want {
+		t.Errorf("summary asked %q", summary.Text)
+	}
+}
+
+func TestConditions(t *testing.T) {
+	const typed = `{"kind":"bug","name":"Ann","count":3,"score":0.5,"done":true,"extra":{"a":1.0},"size":4}`
+	runs := func(plain, typed string) map[string]string {
+		o := execute(t, scenario{Workflow: "conditions", Results: map[string]flow.Result{"plain": text(plain), "typed": text(typed)}})
+		got := map[string]string{}
+		for _, s := range o.Steps[2:] {
+			got[s.Key] = string(s.Status)
+			if s.Failure != nil {
+				got[s.Key] = s.Failure.Message
+			}
+		}
+		return got
+	}
+	const yes, no = "completed", "skipped"
+	notObject := "is not a JSON object"
+	check := func(name string, got, want map[string]string) {
+		for key, w := range want {
+			if got[key] != w && (w == yes || w == no || !strings.Contains(got[key], w)) {
+				t.Errorf("%s: %s is %s, want %s", name, key, got[key], w)
+			}
+		}
+	}
+	check("seven", runs("7", typed), map[string]string{
+		"enum-same": yes, "enum-odd": yes, "text": yes, "int-canonical": yes, "int-odd": yes, "int-above-half": yes, "int-at-most": yes,
+		"float-canonical": yes, "float-odd": no, "bool": yes, "bool-not": no, "bool-odd": no, "no-note": yes, "size": yes, "size-above": yes,
+		"ratio": yes, "sure": no, "extra": yes, "number": yes, "two-fields": no, "lazy-and": notObject, "lazy-or": yes,
+		"nested": notObject, "nested-or": notObject, "mixed": no, "not": yes, "level": yes,
+	})
+	check("object", runs(`{"a":"x","b":"n"}`, `{"kind":"feature","name":"Bob","count":2.0,"score":2.25,"done":false,"extra":null,"note":"","ratio":0.25,"sure":true}`), map[string]string{
+		"enum-same": no, "enum-odd": yes, "text": no, "int-canonical": no, "int-above-half": no, "int-at-most": yes, "bool": no, "bool-not": yes, "no-note": yes,
+		"size": no, "size-above": "`$typed.output.size` is compared as a number, but it is empty", "ratio": no, "sure": yes, "extra": no,
+		"number": "`$plain.output` is compared as a number, but it is", "two-fields": yes, "lazy-and": no, "lazy-or": yes, "nested": no, "nested-or": yes, "level": "compared as a number",
+	})
+	check("missing", runs(`{"b":"y"}`, typed), map[string]string{"lazy-or": "has no field `a`; it has `b`", "nested": yes, "nested-or": no})
+	check("prefix", runs(" 5.5abc", typed), map[string]string{"number": yes, "lazy-and": no, "lazy-or": notObject})
+}
+
+func TestShapes(t *testing.T) {
+	o := execute(t, scenario{Workflow: "shapes", Results: map[string]flow.Result{
+		"analyse": text(`{"owner":{"z":1,"name":"Ann","email":null},"tags":["b","<a>"],"people":[{"age":3e0}],"levels":["low"],"nothing":null,"free":{"k":1},"odd":">=","type":"t","Type":"T","-":1,"quo\"te":"q","Größe":1.5,"日本":true,"more":1}`),
+		"list":    text("```json\n[1, 2]\n```"), "open": text(`{"x":{"2":0,"b":1e21,"1":[]}}`), "flag": text("true"), "use": text("u"),
+	}})
+	if o.End.Status != flow.Completed {
+		t.Fatalf("the run ended as %+v", o.End)
+	}
+	var use flow.Bash
+	o.payload(t, "use", &use)
+	want := []string{"Ann", "", "", `["b","<a>"]`, `{"z":1,"name":"Ann","email":null}`, "", "", ">=", "```json\n[1, 2]\n```", `{"1":[],"2":0,"b":1e+21}`, "true"}
+	for i, b := range use.Bindings {
+		if b.Value != want[i] {
+			t.Errorf("%s is %q, want %q", b.Name, b.Value, want[i])
+		}
+	}
+}
+
+func TestTextsArriveUnchanged(t *testing.T) {
+	const nasty = "'; touch pwned; \"$(touch pwned)\" \\ `x` $short.output\n\n"
+	p := texts()
+	o := execute(t, scenario{Workflow: "texts", Results: map[string]flow.Result{"short": text(nasty)}, Inputs: json.RawMessage(`{"arguments":"$short.output"}`)})
+	for _, n := range p.Workflow.Body.All() {
+		want := strings.ReplaceAll(written(n), "$short.output", nasty)
+		switch n.ID {
+		case "controls", "blank", "long", "backquotes", "short", "nothing":
+			var got flow.Prompt
+			o.payload(t, n.ID, &got)
+			// JSON, in which the driver answers, cannot hold the invalid byte.
+			if want = strings.ReplaceAll(want, "\xff", "\ufffd"); got.Text != want {
+				t.Errorf("%s asked\n%q, want\n%q", n.ID, got.Text, want)
+			}
+		case "plain":
+			var got flow.Bash
+			o.payload(t, n.ID, &got)
+			if got.Script != want {
+				t.Errorf("%s ran\n%q, want\n%q", n.ID, got.Script, want)
+			}
+		case "script":
+			var got flow.Bash
+			o.payload(t, n.ID, &got)
+			if len(got.Bindings) != 1 || got.Bindings[0].Value != nasty || strings.Contains(got.Script, "touch") {
+				t.Errorf("%s ran %+v", n.ID, got)
+			}
+		}
+	}
+	if o.End.Reason != "multi\nline "+nasty {
+		t.Errorf("the run ended with reason %q", o.End.Reason)
+	}
+}
+
+func TestSettings(t *testing.T) {
+	o := execute(t, scenario{Workflow: "settings", Inputs: json.RawMessage(`{"must":"word","loud":false,"context":"c"}`), Results: map[string]flow.Result{"slow": text("s")}})
+	var ask flow.Prompt
+	o.payload(t, "ask", &ask)
+	if want := "word 3 0 false hi \"you\" y /sim/artifacts docs/ /sim/log\n\n---\n\nc"; ask.Text != want {
+		t.Errorf("ask asked %q, want %q", ask.Text, want)
+	}
+	if ask.Agent != "codex" || ask.Model != "large" || !ask.FreshSession || len(ask.Options) != 2 || string(ask.Options[1].Value) != `["Read","Bash(ls)"]` || ask.IdleTimeout != 60e9 {
+		t.Errorf("ask asked %+v", ask)
+	}
+	var calc flow.Script
+	o.payload(t, "calc", &calc)
+	want := flow.Script{Runtime: "uv", Source: "import os\nprint(wfc_1)\n", Name: "calc.py", Deps: []string{"numpy", "rich"},
+		Bindings: []flow.Binding{{Name: "wfc_1", Value: "s", Literal: true}, {Name: "wfc_2", Value: "3", Integer: true}}, Env: []flow.Variable{{Name: "CONTEXT", Value: "c"}}}
+	if fmt.Sprint(calc) != fmt.Sprint(want) {
+		t.Errorf("calc ran %+v", calc)
+	}
+	if a := o.Actions["slow"]; a.Timeout != 90e9 || a.Retry != (flow.Retry{Max: 2, Delay: 1500e6, All: true}) {
+		t.Errorf("slow ran with %+v", a)
+	}
+}
+
+func TestOddNamesRun(t *testing.T) {
+	o := execute(t, scenario{Workflow: "names", Results: map[string]flow.Result{
+		"a-b": text("x"), "classify": text(`{"output":"a","kind_output":{"x":1}}`), "holds": text(`{"b":"z","field":"f"}`),
+	}})
+	if got := o.Step("use-holds"); got.Status != flow.Completed {
+		t.Errorf("use-holds ended as %+v", got)
+	}
+	if got := o.Step("_"); got.Status != flow.Completed {
+		t.Errorf("the last of the chain ended as %+v", got)
+	}
+}
+
+// payload decodes what an action was.
+func (o *outcome) payload(t *testing.T, key string, into any) {
+	t.Helper()
+	a, ok := o.Actions[key]
+	if !ok {
+		t.Fatalf("%s was not performed; it ended as %+v", key, o.Step(key))
+	}
+	if err := json.Unmarshal(a.Payload, into); err != nil {
+		t.Fatal(err)
+	}
+}
