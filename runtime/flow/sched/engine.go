@@ -102,7 +102,7 @@ func (e *engine) block(how flow.Wait, open int, futures []*flow.Future) error {
 	}
 	over := false
 	var err error
-	m := member{at: -1}
+	m := member{at: -1, waits: true}
 	end := func(result error) {
 		over, err = true, result
 		e.scope.remove(&m)
@@ -129,7 +129,6 @@ func (e *engine) block(how flow.Wait, open int, futures []*flow.Future) error {
 func (e *engine) Scope() (flow.Engine, func()) {
 	e.enter()
 	sub := &scope{}
-	sub.self.seq = e.s.number()
 	sub.init(e.scope)
 	return &engine{s: e.s, task: e.task, scope: sub}, sub.cancel
 }

@@ -16,7 +16,9 @@ type scope struct {
 type member struct {
 	seq    int // position in the order of cancelling
 	at     int // index in members, or -1
+	waits  bool
 	cancel func()
+	sub    *scope // instead of cancel
 }
 
 // init makes a scope in parent, which is nil for the root.
@@ -26,7 +28,7 @@ func (sc *scope) init(parent *scope) {
 	if parent != nil {
 		sc.cancelled = parent.cancelled
 		if !sc.cancelled {
-			sc.self.cancel = sc.cancel
+			sc.self.sub = sc
 			parent.add(&sc.self)
 		}
 	}
@@ -51,22 +53,46 @@ func (sc *scope) remove(m *member) {
 	m.at = -1
 }
 
-// cancel cancels the scope and all in it, in the order in which it came.
+// cancel cancels the scope and all in it, in the order in which it came. Tasks
+// that wait are told first: what the cancellation settles, it settles after
+// them, so that a task that waits for an action of its own scope learns of the
+// cancellation rather than of its effect.
 func (sc *scope) cancel() {
 	if sc.cancelled {
 		return
 	}
-	sc.cancelled = true
 	if sc.parent != nil {
 		sc.parent.remove(&sc.self)
 	}
-	members := slices.Clone(sc.members)
-	slices.SortFunc(members, func(a, b *member) int { return a.seq - b.seq })
-	for _, m := range members {
+	all := sc.mark(nil)
+	slices.SortFunc(all, func(a, b *member) int {
+		if a.waits != b.waits {
+			if a.waits {
+				return -1
+			}
+			return 1
+		}
+		return a.seq - b.seq
+	})
+	for _, m := range all {
 		if m.at >= 0 { // not ended by one before it
 			m.cancel()
 		}
 	}
+}
+
+// mark marks the scope and those in it as cancelled, and adds what is in them
+// to all.
+func (sc *scope) mark(all []*member) []*member {
+	sc.cancelled = true
+	for _, m := range sc.members {
+		if m.sub != nil {
+			all = m.sub.mark(all)
+		} else {
+			all = append(all, m)
+		}
+	}
+	return all
 }
 
 // number returns the next position in the order of cancelling.

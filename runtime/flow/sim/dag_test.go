@@ -72,7 +72,15 @@ var rules = []struct {
 	{"", nil}, {"one_success", flow.OneSuccess}, {"none_failed_min_one_success", flow.NoneFailedMinOneSuccess}, {"all_done", flow.AllDone},
 }
 
-func key(i int) string { return fmt.Sprintf("n%02d", i) }
+// keys are the keys of the nodes.
+var keys = func() (keys [64]string) {
+	for i := range keys {
+		keys[i] = fmt.Sprintf("n%02d", i)
+	}
+	return keys
+}()
+
+func key(i int) string { return keys[i] }
 
 // digest is the text of node i when the nodes it comes after have these texts.
 func digest(i int, texts []string) string {
@@ -286,10 +294,15 @@ func (n dagNode) end(i int, text string, r *flow.Record) {
 
 // agrees compares an outcome with the reference.
 func (d dag) agrees(o *sim.Outcome) error {
+	steps, end := d.expect()
+	return agree(o, steps, end)
+}
+
+// agree compares an outcome with what is expected of it.
+func agree(o *sim.Outcome, steps []flow.Record, end flow.RunEnd) error {
 	if len(o.Faults) > 0 {
 		return errors.New(o.Faults[0])
 	}
-	steps, end := d.expect()
 	for _, want := range steps {
 		got := o.Step(want.Key)
 		if got.Status != want.Status || got.Reason != want.Reason || got.Text != want.Text {

@@ -79,15 +79,15 @@ func (h *host) goesOn() bool {
 	return !next.IsZero()
 }
 
-// Explore runs the world under each seed from 1 to seeds: undisturbed, and once
+// Explore runs the world under each seed from first to last: undisturbed, and once
 // for each point at which a process could have died. It returns how many runs
 // that were, and the first difference: a fault, or what same says of an
 // undisturbed and a disturbed run of one seed. A nil same is Same.
-func Explore(w World, seeds int, same func(undisturbed, disturbed *Outcome) error) (runs int, err error) {
+func Explore(w World, first, last uint64, same func(undisturbed, disturbed *Outcome) error) (runs int, err error) {
 	if same == nil {
 		same = Same
 	}
-	for seed := uint64(1); seed <= uint64(seeds); seed++ {
+	for seed := first; seed <= last; seed++ {
 		whole := Run(w, seed)
 		runs++
 		if len(whole.Faults) > 0 {
@@ -99,8 +99,8 @@ func Explore(w World, seeds int, same func(undisturbed, disturbed *Outcome) erro
 			if len(got.Faults) > 0 {
 				return runs, fmt.Errorf("seed %d, crash at %d of %d: %s", seed, point, whole.Points, got.Faults[0])
 			}
-			if got.Deaths != 1 {
-				return runs, fmt.Errorf("seed %d, crash at %d of %d: the process did not die", seed, point, whole.Points)
+			if got.Deaths != 1 || whole.Deaths != 0 {
+				return runs, fmt.Errorf("seed %d, crash at %d of %d: %d processes died instead of one", seed, point, whole.Points, got.Deaths)
 			}
 			if err := same(whole, got); err != nil {
 				return runs, fmt.Errorf("seed %d, crash at %d of %d: %w", seed, point, whole.Points, err)
