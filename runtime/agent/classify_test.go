@@ -1,0 +1,112 @@
+package agent_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/wfc-lang/wfc/runtime/agent"
+	"github.com/wfc-lang/wfc/runtime/flow"
+)
+
+func TestClassify(t *testing.T) {
+	for _, test := range []struct {
+		err  error
+		want flow.Class
+	}{
+		{&flow.Failure{Message: "401", Class: flow.ClassTransient}, flow.ClassTransient},
+		{fmt.Errorf("wrapped: %w", &flow.Failure{Message: "x", Class: flow.ClassFatal}), flow.ClassFatal},
+		{&flow.Failure{Message: "HTTP 503"}, flow.ClassTransient},
+		{fmt.Errorf("dial: %w", syscall.ECONNREFUSED), flow.ClassTransient},
+		{context.DeadlineExceeded, flow.ClassTransient},
+		{fmt.Errorf("start: %w", exec.ErrNotFound), flow.ClassFatal},
+		{errors.New("who knows"), flow.ClassUnknown},
+	} {
+		if got := agent.Classify(test.err); got != test.want {
+			t.Errorf("%v: got %q, want %q", test.err, got, test.want)
+		}
+	}
+	for message, want := range map[string]flow.Class{
+		"issue #4013 not found": flow.ClassUnknown, "PR 401 not found": flow.ClassUnknown, "took 503 seconds": flow.ClassUnknown,
+		"exited with code 401": flow.ClassTransient, "timeouts are configurable": flow.ClassUnknown, "": flow.ClassUnknown,
+		"HTTP/1.1 503": flow.ClassTransient, "status code: 403": flow.ClassFatal, `API Error: 529 {"type":"x"}`: flow.ClassTransient,
+		"the request timed out": flow.ClassTransient, "Permission denied (publickey)": flow.ClassFatal, "401 rate limit": flow.ClassFatal,
+	} {
+		if got := agent.ClassifyText(message); got != want {
+			t.Errorf("%q: got %q, want %q", message, got, want)
+		}
+	}
+}
+
+func TestExhaustionIsANoticeAndNoTopic(t *testing.T) {
+	for text, want := range map[string]bool{
+		"You are out of credits":                                      true,
+		"work so far\n\nYou've hit your session limit · resets 3am":   true,
+		"When users are out of credits\nthe page shows a button.":     false,
+		"out of credits " + strings.Repeat("is what we discuss ", 20): false,
+		"": false,
+	} {
+		if got := agent.Exhaustion(text); (got != "") != want {
+			t.Errorf("%.40q: got %q", text, got)
+		}
+	}
+}
+
+// differs are recorded cases in which wfc does otherwise, each with why.
+var differs = map[string]string{
+	"issue #4013 not found": "digits inside other text are no status",
+}
+
+// TestRecordedCases compares with what the original engine was seen to do.
+func TestRecordedCases(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join("..", "..", "..", "shared", "conformance", "archon", "cases.json"))
+	if err != nil {
+		t.Skip("the recorded cases are not there: ", err)
+	}
+	var cases []struct {
+		Op, Name string
+		Input    json.RawMessage
+		Expect   json.RawMessage
+	}
+	if err := json.Unmarshal(text, &cases); err != nil {
+		t.Fatal(err)
+	}
+	ran := 0
+	for _, c := range cases {
+		var input struct{ Message, Text string }
+		var got string
+		switch c.Op {
+		case "classify":
+			must(t, json.Unmarshal(c.Input, &input))
+			if got = strings.ToUpper(string(agent.ClassifyText(input.Message))); got == "" {
+				got = "UNKNOWN"
+			}
+		case "credit":
+			must(t, json.Unmarshal(c.Input, &input))
+			got = agent.Exhaustion(input.Text)
+		default:
+			continue
+		}
+		ran++
+		var want string
+		must(t, json.Unmarshal(c.Expect, &want))
+		if (got == want) == (differs[c.Name] != "") {
+			t.Errorf("%s %q: got %q, recorded %q", c.Op, c.Name, got, want)
+		}
+	}
+	t.Logf("compared %d cases", ran)
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}

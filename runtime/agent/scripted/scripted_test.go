@@ -1,0 +1,175 @@
+package scripted_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/wfc-lang/wfc/runtime/agent"
+	"github.com/wfc-lang/wfc/runtime/agent/scripted"
+	"github.com/wfc-lang/wfc/runtime/flow"
+)
+
+// process is one process of a run: an agent that remembers nothing but what the
+// run's folder says.
+type process struct {
+	t     *testing.T
+	agent *scripted.Agent
+	dir   string
+}
+
+func start(t *testing.T, dir, replies string) *process {
+	t.Helper()
+	r, err := scripted.Parse([]byte(replies))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &process{t, scripted.New(r, scripted.Options{}), dir}
+}
+
+// ask returns the answer to one turn, or its error's text.
+func (p *process) ask(key string, attempt int) string {
+	p.t.Helper()
+	r := &agent.Request{Prompt: flow.Prompt{Text: "prompt"}, Key: key, Attempt: attempt, Dir: p.dir}
+	reply, err := p.agent.Turn(p.t.Context(), r)
+	if err != nil {
+		return "error: " + err.Error()
+	}
+	return reply.Text
+}
+
+func (p *process) expect(key string, attempt int, want string) {
+	p.t.Helper()
+	if got := p.ask(key, attempt); got != want {
+		p.t.Errorf("%s, attempt %d: got %q, want %q", key, attempt, got, want)
+	}
+}
+
+func TestOrderOfReplies(t *testing.T) {
+	p := start(t, "", `{"a":["1","2"],"fix":["f1","f2","f3"],"fix#9":["nine"],"items/ask":["i"],"*":["s1","s2"]}`)
+	p.expect("a", 1, "1")
+	p.expect("a", 2, "2")
+	p.expect("a", 3, "2")
+	p.expect("fix#1", 1, "f1")
+	p.expect("fix#9", 1, "nine")
+	p.expect("fix#2", 1, "f2")
+	p.expect("items[0]/ask@2", 1, "i")
+	p.expect("b", 1, "s1")
+	p.expect("c", 1, "s1")
+	p.expect("b", 2, "s2")
+	start(t, "", `{}`).expect("x", 1, "ECHO[prompt]")
+}
+
+func TestAResumedRunGoesOn(t *testing.T) {
+	const replies = `{"fix":["f1","f2","f3","f4"],"a":["",{"throw":"no"},"good"]}`
+	dir := t.TempDir()
+	first := start(t, dir, replies)
+	first.expect("fix#1", 1, "f1")
+	first.expect("fix#2", 1, "f2")
+	// The first process is killed before fix#2 is committed: the second asks
+	// for it again, and then goes on.
+	second := start(t, dir, replies)
+	second.expect("fix#2", 1, "f2")
+	second.expect("fix#3", 1, "f3")
+	// A run that failed begins the step anew and gets the next reply.
+	start(t, dir, replies).expect("a", 1, "")
+	start(t, dir, replies).expect("a", 1, "error: no")
+	start(t, dir, replies).expect("a", 1, "good")
+	start(t, dir, replies).expect("a", 1, "good")
+	// Other runs begin at the beginning.
+	start(t, t.TempDir(), replies).expect("fix#1", 1, "f1")
+}
+
+func TestCancelledTurnIsGivenAgain(t *testing.T) {
+	dir := t.TempDir()
+	const replies = `{"a":[{"text":"late","delayMs":3600000},"next"]}`
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err := start(t, dir, replies).agent.Turn(ctx, &agent.Request{Key: "a", Attempt: 1, Dir: dir})
+	if !errors.Is(err, context.Canceled) {
+		t.Fatalf("got %v", err)
+	}
+	start(t, dir, strings.ReplaceAll(replies, "3600000", "0")).expect("a", 1, "late")
+}
+
+func TestParallelTurns(t *testing.T) {
+	p := start(t, t.TempDir(), `{"items":["0","1","2","3","4","5","6","7"]}`)
+	answers := make([]string, 8)
+	var work sync.WaitGroup
+	for i := range answers {
+		work.Go(func() { answers[i] = p.ask("items["+strconv.Itoa(i)+"]", 1) })
+	}
+	work.Wait()
+	seen := map[string]bool{}
+	for _, answer := range answers {
+		seen[answer] = true
+	}
+	if len(seen) != 8 {
+		t.Errorf("replies were given twice: %v", answers)
+	}
+}
+
+func TestReplyFields(t *testing.T) {
+	replies, err := scripted.Parse([]byte(`{"a":[{"chunks":["x","y"],"structured":{"k":1},"cost":0.25,"session":"s","delayMs":1}]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var transcript strings.Builder
+	var pieces []string
+	a := scripted.New(replies, scripted.Options{Transcript: &transcript})
+	reply, err := a.Turn(t.Context(), &agent.Request{
+		Prompt: flow.Prompt{Agent: "claude", Text: "p", Session: "before"}, Key: "a", Attempt: 3,
+		Output: func(piece []byte) { pieces = append(pieces, string(piece)) },
+	})
+	if err != nil || reply.Text != "xy" || string(reply.Structured) != `{"k":1}` || reply.Meta.CostUSD != 0.25 || reply.Meta.Session != "s" || strings.Join(pieces, "|") != "x|y" {
+		t.Errorf("got %+v, %q, %v", reply, pieces, err)
+	}
+	var turn scripted.Turn
+	if err := json.Unmarshal([]byte(transcript.String()), &turn); err != nil || turn.Step != "a" || turn.Attempt != 3 || turn.Prompt != "p" || turn.Session != "before" || turn.Agent != "claude" {
+		t.Errorf("transcript %q, %v", transcript.String(), err)
+	}
+}
+
+func TestRead(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "replies.json")
+	for text, want := range map[string]string{
+		`{"a":["x"]}`:                         "",
+		`{"a":[]}`:                            "the list of `a` is empty",
+		`{"a":[{"txt":"x"}]}`:                 `unknown field "txt"`,
+		`{"a":[{"class":"bad"}]}`:             `the class "bad"`,
+		`{"a":[{"text":"x","chunks":["y"]}]}`: "both text and chunks",
+		`{"a":"x"}`:                           "replies.json",
+		`{"a":["x"]} {}`:                      "something follows",
+		``:                                    "EOF",
+	} {
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		_, err := scripted.Read(path)
+		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: got %v, want %q", text, err, want)
+		}
+	}
+	if _, err := scripted.Read(filepath.Join(t.TempDir(), "none")); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("got %v", err)
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	f.Add([]byte(`{"a":["x",{"throw":"y"}],"*":[{"chunks":["z"]}]}`))
+	f.Add([]byte(`{"a":[null]}`))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		replies, err := scripted.Parse(text)
+		for step, list := range replies {
+			if err == nil && len(list) == 0 {
+				t.Errorf("an empty list for %q was accepted", step)
+			}
+		}
+	})
+}
