@@ -86,6 +86,9 @@ func (r *reader) mapping(n *yaml.Node, at, indent int) *Node {
 			r.addPair(keys, Pair{Key: key, Value: value})
 		}
 	}
+	if r.failed {
+		return out
+	}
 	for _, m := range merges {
 		r.merge(keys, m)
 	}
@@ -104,14 +107,15 @@ func (r *reader) value(n *yaml.Node, keyEnd, indent int) *Node {
 	if !isEmpty(n) {
 		return r.node(n, indent)
 	}
+	given := r.lines.at(n.Line, n.Column)
 	colon := skipSpace(r.src, keyEnd)
-	hasColon := colon < len(r.src) && r.src[colon] == ':'
+	// Past the given place a colon would be that of the next pair.
+	hasColon := colon < given && r.src[colon] == ':'
 	at := keyEnd
 	if hasColon {
 		at = colon + 1
 	}
 	out := r.node(n, indent)
-	given := r.lines.at(n.Line, n.Column)
 	if n.Anchor != "" || n.Style&yaml.TaggedStyle != 0 {
 		return out // the span is behind the properties
 	}

@@ -16,7 +16,7 @@ func findComments(f *source.File, scalars []span, end int) []Comment {
 	at := bomLen(f.Content)
 	for _, s := range scalars {
 		list = commentsIn(list, f, at, min(s.start, end))
-		at = max(at, s.end)
+		at = max(at, s.start, s.end)
 	}
 	return commentsIn(list, f, at, end)
 }

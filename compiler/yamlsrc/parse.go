@@ -2,6 +2,7 @@ package yamlsrc
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 
 	"gopkg.in/yaml.v3"
@@ -45,7 +46,12 @@ func Parse(f *source.File, bag *diag.Bag) *Document {
 	}
 	doc.Root = tree
 	end := len(f.Content)
-	if doc.More = nextDocument(f, tree.Span.End); doc.More.IsValid() {
+	more, stray := nextDocument(f, tree.Span.End)
+	if stray {
+		bag.Add(explain(f, errStray))
+		return &Document{File: f}
+	}
+	if doc.More = more; doc.More.IsValid() {
 		end = doc.More.Start
 	}
 	doc.Comments = findComments(f, r.scalars, end)
@@ -74,19 +80,27 @@ func decodeYAML(text []byte) (root *yaml.Node, err error) {
 	return root, nil
 }
 
+// errStray is what yaml.v3 would say of text behind the root if it were asked
+// for the next document.
+var errStray = errors.New("did not find expected <document start>")
+
 // nextDocument returns where another document starts after the one that ends
-// at offset i.
-func nextDocument(f *source.File, i int) source.Span {
+// at offset i. stray says that what stands there is no document: it has no
+// marker before it.
+func nextDocument(f *source.File, i int) (at source.Span, stray bool) {
+	ended := false
 	for {
 		i = skipSpace(f.Content, i)
-		switch {
-		case i >= len(f.Content):
-			return source.Span{}
-		case isMarker(f.Content, i) && f.Content[i] == '.':
-			i += 3
+		if i >= len(f.Content) {
+			return source.Span{}, false
+		}
+		marker := isMarker(f.Content, i) && lineStart(f.Content, i) == i
+		if marker && f.Content[i] == '.' {
+			i, ended = i+3, true
 			continue
 		}
-		return source.Span{File: f, Start: i, End: min(lineEnd(f.Content, i), i+3)}
+		at = source.Span{File: f, Start: i, End: min(lineEnd(f.Content, i), i+3)}
+		return at, !marker && !ended
 	}
 }
 
@@ -259,13 +273,10 @@ func readProperties(src []byte, i, stop int) properties {
 	return p
 }
 
+// tagEnd returns the end of the tag at i: yaml.v3 wants a gap after it, in flow
+// collections too.
 func tagEnd(src []byte, i int) int {
-	if i+1 < len(src) && src[i+1] == '<' {
-		if k := bytes.IndexByte(src[i:], '>'); k >= 0 {
-			return i + k + 1
-		}
-	}
-	for i < len(src) && !isGap(src, i) && bytes.IndexByte([]byte(",[]{}"), src[i]) < 0 {
+	for !isGap(src, i) {
 		i++
 	}
 	return i

@@ -400,7 +400,8 @@ func scalarEnd(src []byte, start int, style Style, indent int, value string) int
 	}
 	switch style {
 	case SingleQuoted, DoubleQuoted:
-		return quotedEnd(src, start)
+		end, _ := quotedEnd(src, start)
+		return end
 	case Literal, Folded:
 		return blockEnd(src, start, indent)
 	}
@@ -413,16 +414,16 @@ func scalarEnd(src []byte, start int, style Style, indent int, value string) int
 }
 
 // quotedEnd returns the offset after the closing quote of the scalar at i, or
-// the end of the file if it is never closed.
-func quotedEnd(src []byte, i int) int {
+// the end of the file and false if it is never closed.
+func quotedEnd(src []byte, i int) (end int, closed bool) {
 	if i >= len(src) {
-		return len(src)
+		return len(src), false
 	}
 	quote := src[i]
 	for i++; ; i++ {
 		k := bytes.IndexByte(src[min(i, len(src)):], quote)
 		if k < 0 {
-			return len(src)
+			return len(src), false
 		}
 		escapes := 0
 		if quote == '"' {
@@ -436,7 +437,7 @@ func quotedEnd(src []byte, i int) int {
 		case quote == '\'' && i+1 < len(src) && src[i+1] == quote:
 			i++
 		default:
-			return i + 1
+			return i + 1, true
 		}
 	}
 }

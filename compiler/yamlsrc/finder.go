@@ -1,0 +1,281 @@
+package yamlsrc
+
+// Finding the fault in a file that is not YAML.
+//
+// yaml.v3 says what went wrong in the terms of its grammar, with a line that is
+// the construct's first, the next one or absent, and never a column. The finder
+// therefore reads the rejected file once more, with the eyes of a person who
+// looks for the mistake: it follows indentation, keys, list items, quotes and
+// brackets, and stops at the first thing that cannot be right.
+//
+// It runs on rejected files only, so it need not accept all of YAML: at a
+// construct that it does not follow (explicit keys, directives) it gives up, and
+// the place where yaml.v3 stopped is reported instead. It must only never blame
+// a line that is right; hence it follows yaml.v3's rules, not the standard's,
+// where the two differ.
+
+import (
+	"fmt"
+
+	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/compiler/source"
+)
+
+// A level is an open block collection.
+type level struct {
+	column int
+	seq    bool
+	at     int // where it starts
+	// want says that a value is still to come, behind `key:` or `-`.
+	want bool
+}
+
+type finder struct {
+	file    *source.File
+	src     []byte
+	levels  []level
+	anchors []string
+	fault   *diag.Diagnostic
+	// rootWant says that the document's root is still to come.
+	rootWant bool
+	// last is the value read last, for messages.
+	last part
+	// pending says that only the properties of a value were read.
+	pending bool
+	// depth counts the open brackets.
+	depth int
+}
+
+// A part is a piece of content: a scalar, alias or flow collection.
+type part struct {
+	start, end int
+	style      Style
+	flow       bool
+}
+
+// find returns what is wrong with a file that yaml.v3 rejects, or nil.
+func find(f *source.File) *diag.Diagnostic {
+	s := &finder{file: f, src: f.Content, rootWant: true}
+	s.document()
+	return s.fault
+}
+
+// blame reports the fault; only the first counts.
+func (s *finder) blame(start, end int, problem string, help ...string) *diag.Diagnostic {
+	d := diag.YAMLSyntax(s.span(start, end), problem)
+	for _, h := range help {
+		d.WithHelp(h)
+	}
+	if s.fault == nil {
+		s.fault = d
+	}
+	return d
+}
+
+func (s *finder) span(start, end int) source.Span {
+	return source.Span{File: s.file, Start: start, End: min(max(start, end), len(s.src))}
+}
+
+// line is the number of the line that holds offset i.
+func (s *finder) line(i int) int { return s.file.Position(i).Line }
+
+func (s *finder) top() *level {
+	if len(s.levels) == 0 {
+		return nil
+	}
+	return &s.levels[len(s.levels)-1]
+}
+
+// document follows the block structure until a fault or the end of the first
+// document.
+func (s *finder) document() {
+	i, fresh := bomLen(s.src), true
+	for s.fault == nil {
+		i, fresh = s.skip(i, fresh)
+		if s.fault != nil || i >= len(s.src) {
+			return
+		}
+		column := columnOf(s.src, i)
+		if column == 0 {
+			switch {
+			case s.src[i] == '%' && s.rootWant:
+				i = lineEnd(s.src, i)
+				continue
+			case isMarker(s.src, i):
+				if !s.rootWant || s.src[i] == '.' {
+					return
+				}
+				i, fresh = i+3, false
+				continue
+			}
+		}
+		popped := s.unroll(column)
+		switch c := s.src[i]; {
+		case c == '?' && isGap(s.src, i+1):
+			return
+		case c == '-' && isGap(s.src, i+1):
+			s.item(i, column, fresh, popped)
+			i, fresh = i+1, true
+		case c == ':' && isGap(s.src, i+1):
+			s.strayColon(i)
+		default:
+			i, fresh = s.content(i, column, fresh, popped)
+		}
+	}
+}
+
+// skip steps over blanks, breaks and comments of the block structure. fresh
+// says whether a key or item may start: on a new line, or behind `-`.
+func (s *finder) skip(i int, fresh bool) (int, bool) {
+	for i < len(s.src) {
+		n := breakLen(s.src, i)
+		switch {
+		case n > 0:
+			i, fresh = i+n, true
+		case s.src[i] == ' ':
+			i++
+		case s.src[i] == '\t' && !fresh:
+			i++
+		case s.src[i] == '\t':
+			end := i
+			for end < len(s.src) && s.src[end] == '\t' {
+				end++
+			}
+			s.blame(i, end, "a tab stands where only spaces may", "indent with spaces")
+			return i, fresh
+		case s.src[i] == '#' && startsComment(s.src, i):
+			i = lineEnd(s.src, i)
+		default:
+			return i, fresh
+		}
+	}
+	return i, fresh
+}
+
+// unroll closes the collections that a line at the column ends, and reports
+// whether it closed any.
+func (s *finder) unroll(column int) bool {
+	popped := false
+	for len(s.levels) > 0 && s.top().column > column {
+		s.levels = s.levels[:len(s.levels)-1]
+		popped = true
+	}
+	return popped
+}
+
+// wants reports whether a value may start in a deeper column than those open.
+func (s *finder) wants() bool {
+	if t := s.top(); t != nil {
+		return t.want
+	}
+	return s.rootWant
+}
+
+// took notes that the wanted value has come.
+func (s *finder) took() {
+	if t := s.top(); t != nil {
+		t.want = false
+	}
+	s.rootWant = false
+}
+
+// item handles the `-` of a list at i.
+func (s *finder) item(i, column int, fresh, popped bool) {
+	if !fresh {
+		s.blame(i, i+1, "a list item cannot start on the line of its key", "put the list on the next line, or write it as `[a, b]`")
+		return
+	}
+	t := s.top()
+	switch {
+	case t != nil && t.column == column && t.seq:
+		t.want = true
+	case t != nil && t.column == column && !t.want:
+		s.blame(i, i+1, "a list item stands among the keys of a mapping").
+			WithRelated(s.span(t.at, lineEnd(s.src, t.at)), "the mapping starts here").
+			WithHelp("indent it under the key that it belongs to")
+	case !s.wants():
+		s.misplaced(i, column, popped)
+	default:
+		s.took()
+		s.levels = append(s.levels, level{column: column, seq: true, at: i, want: true})
+	}
+}
+
+// content handles anything else at i, and the key it may be.
+func (s *finder) content(i, column int, fresh, popped bool) (int, bool) {
+	p := s.part(i, s.parent(column), false)
+	if s.fault != nil {
+		return i, false
+	}
+	colon := skipBlanks(s.src, p.end)
+	isBlock := p.style == Literal || p.style == Folded
+	if !isBlock && colon < len(s.src) && s.src[colon] == ':' && isGap(s.src, colon+1) {
+		s.key(p, column, colon, fresh, popped)
+		s.last = part{}
+		return colon + 1, false
+	}
+	if s.pending {
+		s.pending = false
+		return p.end, fresh
+	}
+	s.value(p, column, popped)
+	s.last = p
+	return p.end, false
+}
+
+// parent is the column that the lines of a text at column must be deeper than.
+func (s *finder) parent(column int) int {
+	t := s.top()
+	switch {
+	case t == nil:
+		return -1
+	case t.seq && t.column == column && len(s.levels) > 1:
+		return s.levels[len(s.levels)-2].column
+	}
+	return t.column
+}
+
+// key handles a key whose colon stands at offset colon.
+func (s *finder) key(p part, column, colon int, fresh, popped bool) {
+	switch {
+	case s.line(p.start) != s.line(colon):
+		s.multilineKey(p, colon)
+		return
+	case !fresh:
+		s.secondColon(p, colon)
+		return
+	}
+	if t := s.top(); t != nil && t.seq && t.column == column && len(s.levels) > 1 && s.levels[len(s.levels)-2].column == column {
+		s.levels = s.levels[:len(s.levels)-1] // the list stood at its key's column
+	}
+	t := s.top()
+	switch {
+	case t != nil && t.column == column && t.seq:
+		s.blame(p.start, p.end, fmt.Sprintf("key %s stands where a list item is expected", quote(s.src[p.start:p.end]))).
+			WithRelated(s.span(t.at, t.at+1), "the list starts here").
+			WithHelp("start it with `- `, or indent it to belong to an item")
+	case t != nil && t.column == column:
+		t.want = true
+	case !s.wants():
+		s.misplaced(p.start, column, popped)
+	default:
+		s.took()
+		s.levels = append(s.levels, level{column: column, at: p.start, want: true})
+	}
+}
+
+// value handles content that is no key.
+func (s *finder) value(p part, column int, popped bool) {
+	t := s.top()
+	switch {
+	case t != nil && t.column == column && t.seq:
+		s.blame(p.start, p.end, "a list item must start with `- `").
+			WithRelated(s.span(t.at, t.at+1), "the list starts here")
+	case t != nil && t.column == column:
+		s.missingColon(p)
+	case !s.wants():
+		s.misplaced(p.start, column, popped)
+	default:
+		s.took()
+	}
+}

@@ -1,0 +1,71 @@
+package yamlsrc
+
+import "fmt"
+
+// brackets follows the flow collection that opens at i and returns its end.
+func (s *finder) brackets(i int) int {
+	if s.depth++; s.depth > maxDepth {
+		s.blame(i, i+1, fmt.Sprintf("brackets nested more than %d deep", maxDepth))
+		return i
+	}
+	defer func() { s.depth-- }()
+	open, closer := i, byte(']')
+	if s.src[i] == '{' {
+		closer = '}'
+	}
+	complete, hasColon := false, false // of the entry that is being read
+	for i++; s.fault == nil; {
+		i = skipSpace(s.src, i)
+		if i >= len(s.src) {
+			s.unclosed(open, "bracket", -1)
+			return i
+		}
+		switch c := s.src[i]; {
+		case c == closer:
+			return i + 1
+		case c == ']' || c == '}':
+			s.blame(i, i+1, fmt.Sprintf("%s where %s is expected", quote(s.src[i:i+1]), quote([]byte{closer}))).
+				WithRelated(s.span(open, open+1), "opened here")
+		case c == ',':
+			if !complete && !hasColon {
+				s.blame(i, i+1, "a `,` with nothing before it").WithRelated(s.span(open, open+1), "in the collection that opens here")
+			}
+			i, complete, hasColon = i+1, false, false
+		case c == ':' && !hasColon:
+			i, complete, hasColon = i+1, false, true
+		case isMarker(s.src, i) && columnOf(s.src, i) == 0:
+			s.unclosed(open, "bracket", i)
+		case c == '?' && !complete && !hasColon:
+			i++
+		case complete || c == ':' || c == '-' && isGap(s.src, i+1):
+			s.missingComma(open, i, closer)
+		default:
+			p := s.part(i, -1, true)
+			if p.end == i && s.fault == nil {
+				s.missingComma(open, i, closer)
+			}
+			i, complete = p.end, true
+		}
+	}
+	return i
+}
+
+// missingComma blames what follows an entry without a comma. On a line that is
+// indented no deeper than the line of the bracket, the bracket was left open.
+func (s *finder) missingComma(open, i int, closer byte) {
+	line := skipBlanks(s.src, lineStart(s.src, i))
+	opened := skipBlanks(s.src, lineStart(s.src, open))
+	if s.line(i) > s.line(open) && columnOf(s.src, line) <= columnOf(s.src, opened) {
+		s.blame(open, open+1, fmt.Sprintf("%s is never closed", quote(s.src[open:open+1]))).
+			WithRelated(s.span(line, lineEnd(s.src, i)), "this line cannot be inside it").
+			WithHelp(fmt.Sprintf("write the closing %s", quote([]byte{closer})))
+		return
+	}
+	word := wordAt(s.src, i)
+	if s.src[i] == ':' {
+		i = max(word.Start, open+1) // the key of an entry that no comma separates
+	}
+	s.blame(i, word.End, fmt.Sprintf("a `,` or %s is missing before %s", quote([]byte{closer}), quote(s.src[i:word.End]))).
+		WithRelated(s.span(open, open+1), "opened here").
+		WithHelp("if the brackets are meant as text, put quotes around the whole value")
+}

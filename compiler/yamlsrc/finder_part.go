@@ -1,0 +1,274 @@
+package yamlsrc
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+
+	"github.com/wfc-lang/wfc/compiler/diag"
+)
+
+// part reads the content at i: its properties and a scalar, an alias or a flow
+// collection. Lines of a text must be deeper than the column parent.
+func (s *finder) part(i, parent int, flow bool) part {
+	p := part{start: i, end: i}
+	for i < len(s.src) && (s.src[i] == '&' || s.src[i] == '!') {
+		if i = s.property(i); s.fault != nil {
+			return p
+		}
+		p.end = i
+		if i = skipBlanks(s.src, i); isGap(s.src, i) || s.src[i] == '#' {
+			return s.below(p, i, parent, flow)
+		}
+	}
+	if i >= len(s.src) {
+		return p
+	}
+	switch c := s.src[i]; {
+	case c == '"' || c == '\'':
+		p.style = SingleQuoted
+		if c == '"' {
+			p.style = DoubleQuoted
+		}
+		p.end = s.quoted(i)
+	case c == '[' || c == '{':
+		p.flow = true
+		p.end = s.brackets(i)
+	case c == '*':
+		p.end = s.aliasName(i)
+	case (c == '|' || c == '>') && !flow:
+		p.style = Literal
+		p.end = s.blockText(i, parent)
+	case s.cannotStart(i, flow):
+		word := wordAt(s.src, i)
+		s.blame(i, i+1, fmt.Sprintf("%s cannot start a value", quote(s.src[i:i+1])), fmt.Sprintf("put quotes around the text that starts with %s", quote(s.src[i:word.End])))
+	default:
+		p.end = s.plain(i, parent, flow)
+	}
+	return p
+}
+
+// below handles properties that end their line: what they belong to follows.
+func (s *finder) below(p part, i, parent int, flow bool) part {
+	if flow {
+		return p
+	}
+	next := skipSpace(s.src, i)
+	if next >= len(s.src) || columnOf(s.src, next) <= parent {
+		return p
+	}
+	// The block structure reads the node below as if it had no properties.
+	s.pending = true
+	return p
+}
+
+// property reads the anchor or tag at i.
+func (s *finder) property(i int) int {
+	if s.src[i] == '!' {
+		return tagEnd(s.src, i)
+	}
+	end := nameEnd(s.src, i+1)
+	if end == i+1 {
+		s.blame(i, end, "`&` starts an anchor, and no name follows it", "put quotes around text that starts with `&`")
+	}
+	s.anchors = append(s.anchors, string(s.src[i+1:end]))
+	return end
+}
+
+func nameEnd(src []byte, i int) int {
+	for i < len(src) && isName(src[i]) {
+		i++
+	}
+	return i
+}
+
+// aliasName reads the alias at i, whose anchor must stand before it.
+func (s *finder) aliasName(i int) int {
+	end := nameEnd(s.src, i+1)
+	name := string(s.src[i+1 : end])
+	if end > i+1 && (isGap(s.src, end) || strings.IndexByte("?:,]}%@`", s.src[end]) >= 0) {
+		for _, a := range s.anchors {
+			if a == name {
+				return end
+			}
+		}
+	} else {
+		for !isGap(s.src, end) {
+			end++
+		}
+		name = string(s.src[i+1 : end])
+	}
+	if s.fault == nil {
+		s.fault = diag.UnknownAnchor(s.span(i, end), name, diag.Nearest(name, s.anchors))
+	}
+	return end
+}
+
+// cannotStart reports whether no plain scalar can start with the byte at i.
+func (s *finder) cannotStart(i int, flow bool) bool {
+	switch c := s.src[i]; c {
+	case '-':
+		return isGap(s.src, i+1) && flow
+	case '?', ':':
+		return flow || isGap(s.src, i+1)
+	default:
+		return bytes.IndexByte([]byte(",[]{}#&*!|>'\"%@`"), c) >= 0
+	}
+}
+
+// plain returns the end of the plain scalar at i.
+func (s *finder) plain(i, parent int, flow bool) int {
+	end := i
+	for i < len(s.src) {
+		i = s.plainRun(i, flow)
+		end = i
+		next := skipBlanks(s.src, i)
+		if breakLen(s.src, next) == 0 {
+			if next == i || next >= len(s.src) || s.src[next] == '#' || s.endsPlain(next, flow) {
+				return end
+			}
+			i = next
+			continue
+		}
+		for n := breakLen(s.src, next); n > 0; n = breakLen(s.src, next) {
+			line := next + n
+			next = skipBlanks(s.src, line)
+			if tab := bytes.IndexByte(s.src[line:next], '\t'); tab >= 0 && tab <= parent {
+				s.blame(line+tab, line+tab+1, "a tab stands where only spaces may", "indent with spaces")
+				return end
+			}
+		}
+		if next >= len(s.src) || s.src[next] == '#' || s.endsPlain(next, flow) ||
+			!flow && columnOf(s.src, next) <= parent || isMarker(s.src, next) && columnOf(s.src, next) == 0 {
+			return end
+		}
+		i = next
+	}
+	return end
+}
+
+// plainRun returns where the run of non-blanks at i of a plain scalar ends.
+func (s *finder) plainRun(i int, flow bool) int {
+	for i < len(s.src) && !isGap(s.src, i) && !s.endsPlain(i, flow) {
+		i++
+	}
+	return i
+}
+
+// endsPlain reports whether the byte at i ends a plain scalar.
+func (s *finder) endsPlain(i int, flow bool) bool {
+	c := s.src[i]
+	return c == ':' && isGap(s.src, i+1) || flow && bytes.IndexByte([]byte(",?[]{}"), c) >= 0
+}
+
+// quoted returns the end of the quoted scalar at i.
+func (s *finder) quoted(i int) int {
+	end, closed := quotedEnd(s.src, i)
+	if m := s.markerWithin(i, end); !closed || m >= 0 {
+		s.unclosed(i, "quote", m)
+		return end
+	}
+	if s.src[i] == '"' {
+		s.checkEscapes(i, end)
+	}
+	return end
+}
+
+// markerWithin returns where a document marker stands in a range, or -1.
+func (s *finder) markerWithin(from, to int) int {
+	for at := lineEnd(s.src, from); at < to; at = lineEnd(s.src, at) {
+		at += breakLen(s.src, at)
+		if at < to && isMarker(s.src, at) {
+			return at
+		}
+	}
+	return -1
+}
+
+// unclosed blames the opener at i, which the file or the document ends inside
+// of: there is no better place, the other end may be anywhere. stop is where
+// the document ends, -1 if that is the end of the file.
+func (s *finder) unclosed(i int, kind string, stop int) {
+	why := "the document ends here"
+	if stop < 0 {
+		stop, why = len(bytes.TrimRight(s.src, "\r\n")), "the file ends here"
+	}
+	at := s.span(stop, stop)
+	if line := s.outdented(i, stop); kind == "bracket" && line >= 0 {
+		at, why = s.span(line, lineEnd(s.src, line)), "this line seems to be outside it"
+	}
+	s.blame(i, i+1, fmt.Sprintf("%s is never closed", quote(s.src[i:i+1]))).
+		WithRelated(at, why).
+		WithHelp(fmt.Sprintf("write the closing %s", kind))
+}
+
+// outdented returns the start of the first text after the line of offset i that
+// is indented no deeper than that line, or -1 if there is none before stop.
+func (s *finder) outdented(i, stop int) int {
+	column := columnOf(s.src, skipBlanks(s.src, lineStart(s.src, i)))
+	for at := lineEnd(s.src, i); at < stop; at = lineEnd(s.src, at) {
+		at += breakLen(s.src, at)
+		text := skipBlanks(s.src, at)
+		if text < stop && breakLen(s.src, text) == 0 && columnOf(s.src, text) <= column {
+			return text
+		}
+	}
+	return -1
+}
+
+// checkEscapes blames the first escape of the double-quoted scalar that is none.
+func (s *finder) checkEscapes(i, end int) {
+	for i++; i+1 < end; i++ {
+		if s.src[i] != '\\' {
+			continue
+		}
+		letter := s.src[i+1]
+		width := escapeDigits(letter)
+		switch {
+		case width > 0:
+			digits := s.src[i+2 : min(i+2+width, end-1)]
+			if len(digits) < width || countWhile(string(digits), isHex) < width || !validRune(digits) {
+				s.blame(i, i+2+len(digits), fmt.Sprintf("%s needs %d hexadecimal digits of a character", quote(s.src[i:i+2]), width))
+				return
+			}
+		case breakLen(s.src, i+1) == 0 && (escapes[letter] == "" || letter == '/'):
+			s.blame(i, i+2, fmt.Sprintf("%s is no escape of a double-quoted text", quote(s.src[i:i+2])),
+				`write \\ for a backslash`, "or use single quotes, in which a backslash stands for itself")
+			return
+		}
+		i++
+	}
+}
+
+func validRune(digits []byte) bool {
+	r := hexRune(digits)
+	return r >= 0 && r <= 0x10FFFF && (r < 0xD800 || r > 0xDFFF)
+}
+
+// blockText returns the end of the block scalar at i.
+func (s *finder) blockText(i, parent int) int {
+	h := blockHeader(s.src, i)
+	end := skipBlanks(s.src, h.end)
+	if h.increment == 0 && bytes.IndexByte(s.src[i:h.end], '0') >= 0 {
+		s.blame(i, h.end, "the indentation of a block text is a digit from 1 to 9")
+		return end
+	}
+	if end < len(s.src) && s.src[end] != '#' && breakLen(s.src, end) == 0 {
+		s.blame(end, lineEnd(s.src, end), fmt.Sprintf("text behind the %s of a block text", quote(s.src[i:h.end])),
+			"start the text on the next line, indented", "or put quotes around the value if it is meant as text")
+		return end
+	}
+	indent := blockIndent(s.src, h, parent)
+	for at := h.next; at < len(s.src); {
+		text, n := blockLine(s.src, at, indent)
+		if n == 0 && text-at < indent && text < len(s.src) {
+			if s.src[text] == '\t' {
+				s.blame(text, text+1, "a tab stands in the indentation of a block text", "indent with spaces")
+			}
+			break
+		}
+		at = lineEnd(s.src, text)
+		at += max(breakLen(s.src, at), 1)
+	}
+	return blockEnd(s.src, i, indent)
+}
