@@ -38,3 +38,14 @@ type Call struct {
 	// Log takes notes for the run's log. It is never nil.
 	Log *slog.Logger
 }
+
+// An AgentChoice says what stands behind an agent's name in this process, as
+// `--agent NAME=KIND:ARGUMENT` gives it.
+type AgentChoice struct {
+	// Name is the agent's name in the workflow.
+	Name string
+	// Kind is the kind of agent: "command", "scripted".
+	Kind string
+	// Argument is what the kind needs: a program, a file.
+	Argument string
+}

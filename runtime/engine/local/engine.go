@@ -11,8 +11,10 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"os"
 	"runtime"
+	"slices"
 	"sync"
 	"time"
 
@@ -191,6 +193,13 @@ func (e *Engine) Cancel(ctx context.Context, id, by string) error {
 		}
 	}
 	return e.cancelElsewhere(ctx, id, by)
+}
+
+// Live returns the ids of the runs that this engine works on, in order.
+func (e *Engine) Live() []string {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return slices.Sorted(maps.Keys(e.live))
 }
 
 func (e *Engine) liveRun(id string) *run {

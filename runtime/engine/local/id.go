@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/store"
 )
 
@@ -30,6 +31,10 @@ func newID(workflow string) string {
 	}
 	return slug(workflow) + "-" + suffix.String()
 }
+
+// NewID returns a new id for a run of a workflow, for callers that must know it
+// before the run begins.
+func (e *Engine) NewID(def *flow.Definition) string { return newID(def.Name) }
 
 func slug(name string) string {
 	var b strings.Builder

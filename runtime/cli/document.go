@@ -1,0 +1,144 @@
+package cli
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/wfc-lang/wfc/runtime/engine/local"
+	"github.com/wfc-lang/wfc/runtime/flow"
+)
+
+// schemaVersion is the version of the JSON documents that commands print. It
+// grows when a field changes its meaning or goes away.
+const schemaVersion = 1
+
+// runDocument is a run as --json prints it.
+type runDocument struct {
+	SchemaVersion int             `json:"schema_version,omitempty"`
+	ID            string          `json:"run_id"`
+	Workflow      string          `json:"workflow"`
+	Status        flow.Status     `json:"status"`
+	Reason        string          `json:"reason,omitempty"`
+	Error         string          `json:"error,omitempty"`
+	Summary       string          `json:"summary,omitempty"`
+	Inputs        json.RawMessage `json:"inputs,omitempty"`
+	Outputs       json.RawMessage `json:"outputs,omitempty"`
+	Created       time.Time       `json:"created"`
+	Finished      time.Time       `json:"finished,omitzero"`
+	WorkDir       string          `json:"work_dir"`
+	ArtifactsDir  string          `json:"artifacts_dir"`
+	LogFile       string          `json:"log_file"`
+	CostUSD       float64         `json:"cost_usd,omitempty"`
+	Counts        *counts         `json:"node_counts,omitempty"`
+	Nodes         []stepDocument  `json:"nodes,omitempty"`
+}
+
+// counts are how many nodes ended how.
+type counts struct {
+	Completed int `json:"completed"`
+	Failed    int `json:"failed"`
+	Skipped   int `json:"skipped"`
+	Cancelled int `json:"cancelled,omitempty"`
+	Total     int `json:"total"`
+}
+
+// stepDocument is a step as --json prints it.
+type stepDocument struct {
+	Key        string         `json:"id"`
+	Kind       string         `json:"kind"`
+	Status     flow.Status    `json:"status"`
+	Reason     string         `json:"reason,omitempty"`
+	Output     string         `json:"output,omitempty"`
+	Error      *flow.Failure  `json:"error,omitempty"`
+	Attempt    int            `json:"attempt,omitempty"`
+	Started    time.Time      `json:"started,omitzero"`
+	Finished   time.Time      `json:"finished,omitzero"`
+	DurationMS int64          `json:"duration_ms,omitempty"`
+	Meta       *flow.Meta     `json:"meta,omitempty"`
+	Question   *flow.Question `json:"question,omitempty"`
+}
+
+func newRunDocument(r *local.RunStatus, logFile string) runDocument {
+	d := runDocument{
+		ID: r.ID, Workflow: r.Workflow, Status: r.Status, Reason: r.Reason, Error: r.Error, Summary: r.Summary,
+		Inputs: r.Inputs, Outputs: r.Outputs, Created: r.Created, Finished: r.Finished,
+		WorkDir: r.WorkDir, ArtifactsDir: r.ArtifactsDir, LogFile: logFile,
+	}
+	if r.Steps != nil {
+		c := count(r.Steps)
+		d.Counts = &c
+	}
+	for _, s := range r.Steps {
+		d.CostUSD += s.Meta.CostUSD
+		d.Nodes = append(d.Nodes, newStepDocument(s))
+	}
+	return d
+}
+
+func newStepDocument(s flow.Record) stepDocument {
+	d := stepDocument{
+		Key: s.Key, Kind: s.Kind, Status: s.Status, Reason: s.Reason, Output: s.Text, Error: s.Failure,
+		Attempt: s.Attempt, Started: s.Started, Finished: s.Finished, Question: s.Question,
+	}
+	if took := duration(s); took > 0 {
+		d.DurationMS = max(1, took.Milliseconds())
+	}
+	if s.Meta != (flow.Meta{}) {
+		d.Meta = &s.Meta
+	}
+	return d
+}
+
+func count(steps []flow.Record) counts {
+	var c counts
+	for _, s := range steps {
+		c.Total++
+		switch s.Status {
+		case flow.Completed:
+			c.Completed++
+		case flow.Failed:
+			c.Failed++
+		case flow.Skipped:
+			c.Skipped++
+		case flow.Cancelled:
+			c.Cancelled++
+		}
+	}
+	return c
+}
+
+// duration is how long a step took, or zero when that is not known.
+func duration(s flow.Record) time.Duration {
+	if s.Started.IsZero() || s.Finished.IsZero() {
+		return 0
+	}
+	return s.Finished.Sub(s.Started)
+}
+
+// marshal is JSON with texts as they are: < and > stay.
+func marshal(v any) (json.RawMessage, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		return nil, err
+	}
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
+}
+
+// printJSON prints the one document of a command.
+func printJSON(w io.Writer, v any) error {
+	text, err := marshal(v)
+	if err != nil {
+		return failed(err)
+	}
+	var b bytes.Buffer
+	if err := json.Indent(&b, text, "", "  "); err != nil {
+		return failed(err)
+	}
+	_, err = fmt.Fprintln(w, b.String())
+	return failed(err)
+}

@@ -1,0 +1,176 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"github.com/wfc-lang/wfc/runtime/graph"
+)
+
+// infoDocument is what info knows of the workflow.
+type infoDocument struct {
+	SchemaVersion int                        `json:"schema_version"`
+	Name          string                     `json:"name"`
+	Description   string                     `json:"description"`
+	Source        string                     `json:"source"`
+	Fingerprint   string                     `json:"fingerprint"`
+	State         string                     `json:"state_folder"`
+	Inputs        []infoInput                `json:"inputs"`
+	Outputs       []string                   `json:"outputs"`
+	Agents        []string                   `json:"agents"`
+	Commands      []string                   `json:"commands,omitempty"`
+	Variables     []string                   `json:"variables"`
+	Exclusive     bool                       `json:"exclusive"`
+	Tags          []string                   `json:"tags,omitempty"`
+	Options       map[string]json.RawMessage `json:"options,omitempty"`
+	Nodes         []infoNode                 `json:"nodes"`
+}
+
+type infoInput struct {
+	Name    string          `json:"name"`
+	Type    string          `json:"type"`
+	Doc     string          `json:"description,omitempty"`
+	Default json.RawMessage `json:"default,omitempty"`
+	// Required says that a run needs it.
+	Required bool `json:"required"`
+}
+
+type infoNode struct {
+	Key   string   `json:"id"`
+	Kind  string   `json:"kind"`
+	After []string `json:"depends_on,omitempty"`
+	Rule  string   `json:"trigger_rule,omitempty"`
+	When  string   `json:"when,omitempty"`
+	Agent string   `json:"agent,omitempty"`
+	Line  int      `json:"line,omitempty"`
+}
+
+func (a *app) info() (*infoDocument, error) {
+	folder, err := a.folder()
+	if err != nil {
+		return nil, err
+	}
+	def := a.program.Definition
+	d := &infoDocument{
+		SchemaVersion: schemaVersion, Name: def.Name, Description: def.Description, Source: def.Source,
+		Fingerprint: def.Fingerprint, State: folder.Path, Agents: def.Agents, Exclusive: def.Exclusive, Tags: def.Tags,
+		Variables: []string{"WFC_RUN_ID", "WFC_STEP_KEY"},
+	}
+	for _, in := range def.Inputs {
+		d.Inputs = append(d.Inputs, infoInput{in.Name, in.Type, in.Doc, in.Default, in.Default == nil})
+	}
+	inner := map[string]bool{}
+	for _, n := range def.Nodes {
+		for _, key := range n.After {
+			inner[key] = true
+		}
+		d.Nodes = append(d.Nodes, infoNode{n.Key, n.Kind, n.After, n.Rule, n.When, n.Agent, n.Line})
+	}
+	for _, n := range def.Nodes {
+		if !inner[n.Key] {
+			d.Outputs = append(d.Outputs, n.Key)
+		}
+	}
+	for _, o := range def.Options {
+		if d.Options == nil {
+			d.Options = map[string]json.RawMessage{}
+		}
+		d.Options[o.Name] = o.Value
+	}
+	return d, nil
+}
+
+func (a *app) infoCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "info",
+		Short: "Show what the workflow takes, gives and uses",
+		Args:  cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			d, err := a.info()
+			if err != nil {
+				return err
+			}
+			if a.json {
+				return printJSON(a.streams.Out, d)
+			}
+			return a.printInfo(d)
+		},
+	}
+	a.jsonFlag(cmd)
+	return cmd
+}
+
+func (a *app) printInfo(d *infoDocument) error {
+	tw := tabwriter.NewWriter(a.streams.Out, 0, 0, 2, ' ', 0)
+	row := func(name, value string) {
+		if value != "" {
+			fmt.Fprintf(tw, "%s\t%s\n", name, value)
+		}
+	}
+	row("workflow", d.Name)
+	row("description", strings.ReplaceAll(strings.TrimSpace(d.Description), "\n", "\n\t"))
+	row("source", d.Source)
+	for i, in := range d.Inputs {
+		name := ""
+		if i == 0 {
+			name = "inputs"
+		}
+		text := in.Name + " (" + in.Type
+		if in.Required {
+			text += ", required"
+		} else if len(in.Default) > 0 {
+			text += ", default " + string(in.Default)
+		}
+		text += ")"
+		if in.Doc != "" {
+			text += ": " + in.Doc
+		}
+		fmt.Fprintf(tw, "%s\t%s\n", name, text)
+	}
+	row("outputs", strings.Join(d.Outputs, ", "))
+	row("agents", strings.Join(d.Agents, ", "))
+	row("variables", strings.Join(d.Variables, ", "))
+	row("tags", strings.Join(d.Tags, ", "))
+	if d.Exclusive {
+		row("exclusive", "one run per checkout at a time")
+	}
+	for _, o := range a.program.Definition.Options {
+		row(o.Name, string(o.Value))
+	}
+	row("fingerprint", d.Fingerprint)
+	row("state", d.State)
+	return failed(tw.Flush())
+}
+
+func (a *app) graphCommand() *cobra.Command {
+	var format string
+	var layers bool
+	formats := make([]string, 0, 4)
+	for _, f := range graph.Formats() {
+		formats = append(formats, string(f))
+	}
+	cmd := &cobra.Command{
+		Use:   "graph",
+		Short: "Show the workflow as a picture",
+		Args:  cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			def := a.program.Definition
+			if layers {
+				return failed(graph.WriteLayers(a.streams.Out, def.Nodes))
+			}
+			for _, f := range formats {
+				if f == format {
+					return failed(graph.Write(a.streams.Out, graph.Format(format), def.Name, def.Nodes))
+				}
+			}
+			return usage("`--format %s`: the formats are %s", format, strings.Join(formats, ", "))
+		},
+	}
+	cmd.Flags().StringVar(&format, "format", string(graph.Text), strings.Join(formats, ", "))
+	cmd.Flags().BoolVar(&layers, "layers", false, "only the layers of nodes that can run side by side")
+	return cmd
+}

@@ -1,0 +1,298 @@
+package cli
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"github.com/spf13/pflag"
+
+	"github.com/wfc-lang/wfc/runtime/flow"
+)
+
+// inputs gathers a run's inputs from typed flags, --input, --inputs and the
+// free arguments.
+type inputs struct {
+	def    *flow.Definition
+	flags  map[string]*string // by input
+	pairs  []string
+	file   string
+	stdin  io.Reader
+	values map[string]json.RawMessage
+}
+
+// reserved are the names of the run command's own flags; an input of such a
+// name can only be given by --input.
+var reserved = []string{"agent", "base-branch", "help", "input", "inputs", "json", "jsonl", "max-parallel", "quiet", "state"}
+
+func (in *inputs) add(flags *pflag.FlagSet) {
+	in.flags = map[string]*string{}
+	for _, spec := range in.def.Inputs {
+		name := flagName(spec.Name)
+		if name == "" || flags.Lookup(name) != nil || isReserved(name) {
+			continue
+		}
+		value := new(string)
+		in.flags[spec.Name] = value
+		flags.Var(&inputValue{value, spec.Type}, name, inputUsage(spec))
+		if spec.Type == "bool" {
+			flags.Lookup(name).NoOptDefVal = "true"
+		}
+	}
+	flags.StringArrayVar(&in.pairs, "input", nil, "an input as `NAME=VALUE`; repeatable")
+	flags.StringVar(&in.file, "inputs", "", "a `FILE` with a JSON object of inputs; - is standard input")
+}
+
+func isReserved(name string) bool {
+	for _, r := range reserved {
+		if r == name {
+			return true
+		}
+	}
+	return false
+}
+
+// flagName is the input's name as a flag, or "" when it cannot be one.
+func flagName(input string) string {
+	name := strings.ReplaceAll(input, "_", "-")
+	for i, r := range name {
+		if !unicode.IsLetter(r) && !unicode.IsDigit(r) && (r != '-' || i == 0) {
+			return ""
+		}
+	}
+	return name
+}
+
+func inputUsage(spec flow.InputInfo) string {
+	text := spec.Doc
+	if text == "" {
+		text = "the input " + spec.Name
+	}
+	if spec.Rest {
+		text += "; the free arguments are the same"
+	}
+	switch {
+	case spec.Default == nil && !spec.Rest:
+		text += " (required)"
+	case len(spec.Default) > 0 && string(spec.Default) != `""`:
+		text += fmt.Sprintf(" (default %s)", spec.Default)
+	}
+	return text
+}
+
+// inputValue is a flag whose text is checked when all inputs are there.
+type inputValue struct {
+	text *string
+	kind string
+}
+
+func (v *inputValue) String() string {
+	if v.text == nil {
+		return ""
+	}
+	return *v.text
+}
+func (v *inputValue) Set(text string) error { *v.text = text; return nil }
+func (v *inputValue) Type() string          { return v.kind }
+
+// collect returns the inputs as a JSON object, each checked by its type. Of
+// several sources of one input the more exact wins: a flag, then --input, then
+// the free arguments, then --inputs.
+func (in *inputs) collect(flags *pflag.FlagSet, args []string) (json.RawMessage, error) {
+	in.values = map[string]json.RawMessage{}
+	if err := in.readFile(); err != nil {
+		return nil, err
+	}
+	if err := in.takeRest(args); err != nil {
+		return nil, err
+	}
+	for _, pair := range in.pairs {
+		name, value, ok := strings.Cut(pair, "=")
+		if !ok {
+			return nil, usage("`--input %s` is not of the form NAME=VALUE", pair)
+		}
+		if err := in.set(name, value); err != nil {
+			return nil, err
+		}
+	}
+	for _, spec := range in.def.Inputs {
+		if text := in.flags[spec.Name]; text != nil && flags.Changed(flagName(spec.Name)) {
+			if err := in.set(spec.Name, *text); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return in.object()
+}
+
+// object writes the inputs in the order of their definition, and misses those
+// that are required.
+func (in *inputs) object() (json.RawMessage, error) {
+	var b bytes.Buffer
+	b.WriteByte('{')
+	var missing []string
+	for _, spec := range in.def.Inputs {
+		value, given := in.values[spec.Name]
+		if !given {
+			value = spec.Default
+		}
+		if value == nil {
+			missing = append(missing, "`"+spec.Name+"`")
+			continue
+		}
+		if b.Len() > 1 {
+			b.WriteByte(',')
+		}
+		key, err := json.Marshal(spec.Name)
+		if err != nil {
+			return nil, failed(err)
+		}
+		b.Write(key)
+		b.WriteByte(':')
+		b.Write(value)
+	}
+	b.WriteByte('}')
+	if len(missing) > 0 {
+		return nil, usage("missing input %s: give it by its flag, by --input NAME=VALUE or in --inputs FILE", strings.Join(missing, ", "))
+	}
+	return b.Bytes(), nil
+}
+
+func (in *inputs) spec(name string) *flow.InputInfo {
+	for i, spec := range in.def.Inputs {
+		if spec.Name == name || flagName(spec.Name) == name {
+			return &in.def.Inputs[i]
+		}
+	}
+	return nil
+}
+
+func (in *inputs) set(name, text string) error {
+	spec := in.spec(name)
+	if spec == nil {
+		return usage("the workflow has no input `%s`; it has: %s", name, in.names())
+	}
+	value, err := parseInput(spec.Type, text)
+	if err != nil {
+		return usage("input `%s`: %v", spec.Name, err)
+	}
+	in.values[spec.Name] = value
+	return nil
+}
+
+func (in *inputs) names() string {
+	if len(in.def.Inputs) == 0 {
+		return "none"
+	}
+	names := make([]string, len(in.def.Inputs))
+	for i, spec := range in.def.Inputs {
+		names[i] = spec.Name
+	}
+	return strings.Join(names, ", ")
+}
+
+func (in *inputs) takeRest(args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	for _, spec := range in.def.Inputs {
+		if spec.Rest {
+			return in.set(spec.Name, strings.Join(args, " "))
+		}
+	}
+	return usage("the workflow takes no free arguments: %s", strings.Join(args, " "))
+}
+
+func (in *inputs) readFile() error {
+	if in.file == "" {
+		return nil
+	}
+	text, err := in.fileText()
+	if err != nil {
+		return usage("--inputs: %v", err)
+	}
+	var object map[string]json.RawMessage
+	dec := json.NewDecoder(bytes.NewReader(text))
+	if err := dec.Decode(&object); err != nil {
+		return usage("--inputs %s is not a JSON object: %v", in.file, err)
+	}
+	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
+		return usage("--inputs %s holds more than one JSON object", in.file)
+	}
+	for name, value := range object {
+		spec := in.spec(name)
+		if spec == nil {
+			return usage("--inputs %s: the workflow has no input `%s`; it has: %s", in.file, name, in.names())
+		}
+		if value, err = checkInput(spec.Type, value); err != nil {
+			return usage("--inputs %s: input `%s`: %v", in.file, name, err)
+		}
+		in.values[spec.Name] = value
+	}
+	return nil
+}
+
+func (in *inputs) fileText() ([]byte, error) {
+	if in.file == "-" {
+		return io.ReadAll(in.stdin)
+	}
+	return os.ReadFile(in.file)
+}
+
+// checkInput checks a value from a JSON file, where texts may also stand for
+// numbers and booleans.
+func checkInput(kind string, value json.RawMessage) (json.RawMessage, error) {
+	var text string
+	if json.Unmarshal(value, &text) == nil {
+		return parseInput(kind, text)
+	}
+	switch kind {
+	case "int", "float", "bool":
+		return parseInput(kind, string(value))
+	}
+	return nil, fmt.Errorf("%s is not a text", value)
+}
+
+// parseInput makes JSON of an input's text, checked by its type.
+func parseInput(kind, text string) (json.RawMessage, error) {
+	switch kind {
+	case "int":
+		n, err := strconv.ParseInt(strings.TrimSpace(text), 10, 64)
+		if err != nil {
+			return nil, fmt.Errorf("%q is not a whole number", text)
+		}
+		return strconv.AppendInt(nil, n, 10), nil
+	case "float":
+		n, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
+		if err != nil {
+			return nil, fmt.Errorf("%q is not a number", text)
+		}
+		return json.Marshal(n)
+	case "bool":
+		switch strings.ToLower(strings.TrimSpace(text)) {
+		case "true", "yes", "on", "1":
+			return json.RawMessage("true"), nil
+		case "false", "no", "off", "0":
+			return json.RawMessage("false"), nil
+		}
+		return nil, fmt.Errorf("%q is neither true nor false", text)
+	case "word", "path":
+		if strings.ContainsFunc(text, unicode.IsSpace) || text == "" {
+			return nil, fmt.Errorf("%q is not one word", text)
+		}
+		if _, err := os.Stat(text); kind == "path" && err != nil {
+			return nil, fmt.Errorf("there is no file %q", text)
+		}
+	case "line":
+		if strings.ContainsAny(text, "\n\r") {
+			return nil, errors.New("the text has more than one line")
+		}
+	}
+	return marshal(text)
+}

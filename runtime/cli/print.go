@@ -1,0 +1,141 @@
+package cli
+
+import (
+	"fmt"
+	"os"
+	"os/user"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/wfc-lang/wfc/runtime/engine/local"
+	"github.com/wfc-lang/wfc/runtime/flow"
+)
+
+// printStatus prints a run for a person.
+func (a *app) printStatus(d runDocument) error {
+	w := a.streams.Out
+	fmt.Fprintf(w, "run %s: %s", d.ID, d.Status)
+	if d.Reason != "" {
+		fmt.Fprintf(w, " (%s)", d.Reason)
+	}
+	fmt.Fprintf(w, "\nbegun %s", d.Created.Local().Format(time.DateTime))
+	if !d.Finished.IsZero() {
+		fmt.Fprintf(w, ", took %s", shortDuration(d.Finished.Sub(d.Created)))
+	}
+	if d.CostUSD > 0 {
+		fmt.Fprintf(w, ", cost $%.4f", d.CostUSD)
+	}
+	fmt.Fprint(w, "\n\n")
+	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	for _, n := range d.Nodes {
+		fmt.Fprintf(tw, "%s\t%s\t%s\t%s\t%s\n", mark(n.Status), n.Key, n.Kind, n.Status, remark(n))
+	}
+	return failed(tw.Flush())
+}
+
+// remark is the last column of a step: why, or how long.
+func remark(n stepDocument) string {
+	switch {
+	case n.Error != nil:
+		return clip(firstLine(n.Error.Message), 100)
+	case n.Status == flow.Skipped:
+		return skipText(n.Reason)
+	case n.Status == flow.Running && !n.Started.IsZero():
+		return "for " + shortDuration(time.Since(n.Started))
+	case n.DurationMS > 0:
+		return shortDuration(time.Duration(n.DurationMS) * time.Millisecond)
+	}
+	return n.Reason
+}
+
+// skipText says in words why a step was skipped.
+func skipText(reason string) string {
+	switch reason {
+	case flow.SkipRule:
+		return "its trigger rule did not hold"
+	case flow.SkipCondition:
+		return "its condition is false"
+	case flow.SkipCancelled:
+		return "the run was cancelled"
+	}
+	return strings.ReplaceAll(reason, "_", " ")
+}
+
+// mark is a step's status as one character.
+func mark(s flow.Status) string {
+	switch s {
+	case flow.Completed:
+		return "✓"
+	case flow.Failed:
+		return "✗"
+	case flow.Running:
+		return "●"
+	case flow.Waiting:
+		return "?"
+	case flow.Cancelled:
+		return "■"
+	}
+	return "○"
+}
+
+func (a *app) printList(s *session, runs []local.RunStatus) error {
+	if a.json {
+		list := struct {
+			SchemaVersion int           `json:"schema_version"`
+			Runs          []runDocument `json:"runs"`
+		}{schemaVersion, make([]runDocument, len(runs))}
+		for i := range runs {
+			list.Runs[i] = newRunDocument(&runs[i], s.folder.Log(runs[i].ID))
+		}
+		return printJSON(a.streams.Out, list)
+	}
+	if len(runs) == 0 {
+		fmt.Fprintf(a.streams.Err, "no runs of %s in %s\n", a.program.Definition.Name, s.folder.Path)
+		return nil
+	}
+	tw := tabwriter.NewWriter(a.streams.Out, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(tw, "RUN\tSTATUS\tBEGUN\tTOOK\tNOTE")
+	for _, r := range runs {
+		took := ""
+		if !r.Finished.IsZero() {
+			took = shortDuration(r.Finished.Sub(r.Created))
+		}
+		note := r.Reason
+		if r.Error != "" {
+			note = r.Error
+		}
+		fmt.Fprintf(tw, "%s\t%s\t%s\t%s\t%s\n", r.ID, r.Status, r.Created.Local().Format(time.DateTime), took, clip(firstLine(note), 80))
+	}
+	return failed(tw.Flush())
+}
+
+// shortDuration is a duration with the digits that matter to a person.
+func shortDuration(d time.Duration) string {
+	switch {
+	case d < time.Second:
+		return d.Round(time.Millisecond).String()
+	case d < time.Minute:
+		return d.Round(100 * time.Millisecond).String()
+	}
+	return d.Round(time.Second).String()
+}
+
+func clip(text string, n int) string {
+	runes := []rune(text)
+	if len(runes) <= n {
+		return text
+	}
+	return string(runes[:n-1]) + "…"
+}
+
+// userName is the name of the person at the command line.
+func userName() string {
+	if u, err := user.Current(); err == nil && u.Username != "" {
+		return u.Username
+	}
+	if name := os.Getenv("USER"); name != "" {
+		return name
+	}
+	return "someone"
+}

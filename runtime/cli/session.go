@@ -1,0 +1,84 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"os"
+
+	"github.com/wfc-lang/wfc/runtime/engine"
+	"github.com/wfc-lang/wfc/runtime/engine/local"
+	"github.com/wfc-lang/wfc/runtime/state"
+	"github.com/wfc-lang/wfc/runtime/store"
+)
+
+// session is an engine on an open store.
+type session struct {
+	engine *local.Engine
+	store  store.Store
+	folder state.Folder
+}
+
+// folder returns the state folder for this call.
+func (a *app) folder() (state.Folder, error) {
+	dir, err := os.Getwd()
+	if err != nil {
+		return state.Folder{}, failed(fmt.Errorf("the current folder: %w", err))
+	}
+	f, err := state.Locate(a.stateFlag, dir)
+	return f, failed(err)
+}
+
+// setup is what an engine needs beyond the state folder.
+type setup struct {
+	performers  []engine.Performer
+	maxParallel int
+	watch       func(local.Notice)
+}
+
+// open opens the store and makes an engine. Commands that only look need no
+// performers.
+func (a *app) open(ctx context.Context, s setup) (*session, error) {
+	folder, err := a.folder()
+	if err != nil {
+		return nil, err
+	}
+	st, err := a.program.OpenStore(ctx, folder)
+	if err != nil {
+		return nil, failed(err)
+	}
+	executable, err := os.Executable()
+	if err != nil {
+		executable = "" // runs are then not pinned to this binary
+	}
+	e, err := local.New(local.Config{
+		Store: st, State: folder, Performers: s.performers, MaxParallel: s.maxParallel,
+		Executable: executable, Watch: s.watch,
+	})
+	if err != nil {
+		st.Close()
+		return nil, failed(err)
+	}
+	return &session{engine: e, store: st, folder: folder}, nil
+}
+
+func (s *session) close() { s.store.Close() }
+
+// find returns the id that a name given by the user stands for.
+func (s *session) find(ctx context.Context, a *app, name string) (string, error) {
+	id, err := s.engine.Find(ctx, a.program.Definition.Name, name)
+	return id, failed(err)
+}
+
+// performers returns the performers of the workflow's nodes, with the agents
+// that were chosen.
+func (a *app) performers(agents []engine.AgentChoice) ([]engine.Performer, error) {
+	list := a.program.Performers
+	if a.program.Prompts == nil {
+		return list, nil
+	}
+	prompts, err := a.program.Prompts(agents)
+	if err != nil {
+		return nil, usage("%v", err)
+	}
+	return append(list[:len(list):len(list)], prompts), nil
+}
