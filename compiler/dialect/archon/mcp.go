@@ -30,12 +30,13 @@ func loadMCP(d *decoder, v value, _ string) (string, bool) {
 		return "", false
 	}
 	content := bytes.TrimPrefix(f.Content, []byte("\ufeff"))
-	var compact bytes.Buffer
-	if err := json.Compact(&compact, content); err != nil {
+	var whole json.RawMessage
+	if err := json.Unmarshal(content, &whole); err != nil {
 		d.bag.Add(diag.MCPFile(v.place(), name, "is not valid JSON"+whereInJSON(content, err)))
 		return "", false
 	}
-	if !bytes.HasPrefix(compact.Bytes(), []byte("{")) {
+	var compact bytes.Buffer
+	if err := json.Compact(&compact, whole); err != nil || !bytes.HasPrefix(compact.Bytes(), []byte("{")) {
 		d.bag.Add(diag.MCPFile(v.place(), name, "must hold a JSON object of servers"))
 		return "", false
 	}

@@ -83,11 +83,7 @@ func whenTokenAt(text string, at int) (whenKind, int) {
 		}
 		return whenWord, end
 	}
-	if end := wordEnd(text, at); end > at {
-		return whenWord, end
-	}
-	_, n := utf8.DecodeRuneInString(text[at:])
-	return whenOther, at + n
+	return whenWord, wordEnd(text, at)
 }
 
 // whenOperator reads the run of operator characters at offset. A `!` that

@@ -166,8 +166,9 @@ func (p *whenParser) unary() expr.Expr {
 	if negation {
 		if t.kind == whenWord {
 			p.bag.Add(p.replaced(diag.ConditionOperator(p.span(t), t.text), t, "!"))
+		} else {
+			p.extend(p.span(t))
 		}
-		p.extend(p.span(t))
 		x := p.unary()
 		return &expr.Not{At: p.span(t).To(x.Span()), X: x}
 	}
@@ -204,15 +205,12 @@ func (p *whenParser) stray() {
 	case whenCompare:
 		p.bag.Add(diag.ConditionSyntax(p.span(t), "comparisons cannot be chained").
 			WithHelp("join two comparisons with `&&`"))
-	case whenString:
-		d := diag.ConditionSyntax(p.span(t), "`"+t.text+"` stands behind a complete comparison")
-		if strings.HasPrefix(t.text, "'") && t.start > 0 && p.text.Value[t.start-1] == '\'' {
-			d.WithHelp("a text in single quotes cannot hold a single quote: put it in double quotes")
-		}
-		p.bag.Add(d)
 	default:
-		p.bag.Add(diag.ConditionSyntax(p.span(t), "`"+t.text+"` stands behind a complete comparison").
-			WithHelp("join two comparisons with `&&` or `||`"))
+		help := "join two comparisons with `&&` or `||`"
+		if t.start > 0 && p.text.Value[t.start-1] == '\'' {
+			help = "a text in single quotes cannot hold a single quote: put it in double quotes"
+		}
+		p.bag.Add(diag.ConditionSyntax(p.span(t), "`"+t.text+"` stands behind a complete comparison").WithHelp(help))
 	}
 	p.next()
 	p.skip()
@@ -316,7 +314,7 @@ func (p *whenParser) operator(left whenToken) (expr.CompareOp, bool) {
 			break
 		}
 		p.incomplete(left)
-	case t.kind == whenOther, t.kind == whenRef, t.kind == whenOpen, t.kind == whenNot:
+	case t.kind == whenRef, t.kind == whenOpen, t.kind == whenNot:
 		p.bag.Add(diag.ConditionSyntax(p.span(t), "`"+t.text+"` stands where an operator should"))
 	default:
 		p.incomplete(left)
