@@ -222,8 +222,11 @@ func buildDriver(t *testing.T) string {
 	driverProgram.once.Do(func() {
 		m := newModule(t)
 		var imports, table strings.Builder
-		for _, s := range samples {
-			files, _ := gen.Generate(s.make(), gen.Options{Lines: gen.Directives})
+		for _, s := range append(samples, sample{"wrong", wrong}) {
+			files, ds := gen.Generate(s.make(), gen.Options{Lines: gen.Directives})
+			if len(ds) > 0 {
+				t.Fatal(ds)
+			}
 			m.add(t, "internal/gentest/"+s.name+"/"+files[0].Name, string(files[0].Content))
 			fmt.Fprintf(&imports, "\t%s %q\n", "wf"+s.name, "github.com/wfc-lang/wfc/internal/gentest/"+s.name)
 			fmt.Fprintf(&table, "\t%q: &wf%s.Workflow,\n", s.name, s.name)

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/wfc-lang/wfc/gen"
 	"github.com/wfc-lang/wfc/runtime/flow"
 )
 
@@ -79,6 +80,51 @@ func TestAbsentProducers(t *testing.T) {
 	for _, key := range []string{"judge", "summary", "late"} {
 		if got := o.Step(key); got.Status != flow.Skipped || got.Reason != flow.SkipRule {
 			t.Errorf("%s ended as %+v", key, got)
+		}
+	}
+}
+
+func TestFailedProducerOfAField(t *testing.T) {
+	o := execute(t, scenario{Workflow: "presence", Results: map[string]flow.Result{"probe": text(`{"name":"n"}`), "judge": failed("no")}})
+	got := o.Step("report")
+	if got.Status != flow.Failed || !strings.Contains(got.Failure.Message, "'$?!judge.output.grade' cannot be read: node 'judge' failed") {
+		t.Errorf("report ended as %+v %v", got, got.Failure)
+	}
+}
+
+// The compiler's proof that a value is there is broken in this program on
+// purpose: what goes wrong in generated code must name the workflow's line.
+func TestPanicNamesTheLine(t *testing.T) {
+	o := execute(t, scenario{Workflow: "wrong", Results: map[string]flow.Result{"a": failed("no")}})
+	for key, line := range map[string]int{"prompt": 10, "script": 16, "condition": 20, "list": 23} {
+		got := o.Step(key)
+		want := fmt.Sprintf("wrong.yaml:%d", line)
+		if got.Status != flow.Failed || got.Failure.Reason != "panic" || !strings.HasSuffix(got.Failure.Message, want) {
+			t.Errorf("%s ended as %+v, want a panic at %s", key, got.Failure, want)
+		}
+	}
+}
+
+func TestCompileErrorNamesTheLine(t *testing.T) {
+	files, _ := gen.Generate(triage(), gen.Options{Lines: gen.Directives})
+	broken := strings.Replace(string(files[0].Content), "Value . Confidence", "Value . Nope", 1)
+	m := newModule(t)
+	m.add(t, "internal/gentest/broken/broken.go", broken)
+	_, err := m.run(t, "build", "./internal/gentest/broken")
+	if err == nil || !strings.Contains(err.Error(), "triage.yaml:13:") || !strings.Contains(err.Error(), "Nope undefined") {
+		t.Errorf("the build said %v", err)
+	}
+}
+
+// What stands for no line of the workflow is placed in the file itself.
+func TestDirectivesReset(t *testing.T) {
+	files, _ := gen.Generate(triage(), gen.Options{Lines: gen.Directives})
+	for i, line := range strings.Split(string(files[0].Content), "\n") {
+		if number, ok := strings.CutPrefix(line, "//line triage.go:"); ok && number != fmt.Sprint(i+2) {
+			t.Errorf("line %d says that the next one is %s", i+1, number)
+		}
+		if strings.Contains(line, "wfc-reset") {
+			t.Errorf("line %d is still a mark", i+1)
 		}
 	}
 }

@@ -8,11 +8,14 @@ import (
 	"github.com/wfc-lang/wfc/compiler/types"
 )
 
-// samples are the programs whose generated code is kept under testdata/gen.
-var samples = []struct {
+// A sample is a program for tests.
+type sample struct {
 	name string
 	make func() *ir.Program
-}{
+}
+
+// samples are the programs whose generated code is kept under testdata/gen.
+var samples = []sample{
 	{"triage", triage},
 	{"presence", presence},
 	{"conditions", conditions},
@@ -254,5 +257,20 @@ func settings() *ir.Program {
 		{Name: "effort", JSON: `"high"`}, {Name: "allowed_tools", JSON: `["Read","Bash(ls)"]`},
 	}}
 	ask.Action.(*ir.Prompt).AppendContext = true
+	return b.program()
+}
+
+// wrong reads values as if they were always there, although they are not.
+func wrong() *ir.Program {
+	b := newBuilder("wrong")
+	b.bash("a", "false")
+	prompt := b.prompt("prompt", "one\ntwo\n$a.output\nfour", "a")
+	script := b.bash("script", "one\ntwo\nthree $a.output\n", "a")
+	condition := b.bash("condition", "true", "a")
+	b.when(condition, "$a.output == 'x'", func(ref func(string) expr.Expr) expr.Expr { return eq(ref("$a.output"), "x") })
+	list := b.prompt("list", "$ARGUMENTS $a.output", "a")
+	for _, n := range []*ir.Node{prompt, script, condition, list} {
+		n.Trigger = ir.AllDone
+	}
 	return b.program()
 }

@@ -1,0 +1,174 @@
+package gen_test
+
+import (
+	"fmt"
+	"go/parser"
+	"go/token"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/compiler/expr"
+	"github.com/wfc-lang/wfc/compiler/ir"
+	"github.com/wfc-lang/wfc/compiler/types"
+	"github.com/wfc-lang/wfc/gen"
+)
+
+func TestLoopsAndApprovalsAreReported(t *testing.T) {
+	b := newBuilder("later")
+	b.bash("a", "true")
+	b.node("rounds", "loop", "a").Action = &ir.Loop{}
+	b.node("agree", "approval", "rounds").Action = &ir.Approval{}
+	files, ds := gen.Generate(b.program(), gen.Options{})
+	if files != nil || len(ds) != 2 {
+		t.Fatalf("%d files, diagnostics %v", len(files), ds)
+	}
+	for i, want := range []string{"6: no code can be generated yet for node `rounds`: it is of kind loop", "7: no code can be generated yet for node `agree`: it is of kind approval"} {
+		if got := fmt.Sprintf("%d: %s", ds[i].Span.Position().Line, ds[i].Message); got != want || ds[i].Code.ID != "WFC490" || ds[i].Severity != diag.Error {
+			t.Errorf("%s %v: %s", ds[i].Code, ds[i].Severity, got)
+		}
+	}
+}
+
+func TestMainFileNamesWhatIsUsed(t *testing.T) {
+	cases := map[string][]string{
+		"triage":     {`"os"`, "shell.New()", "Validate:", "structured.Validate"},
+		"conditions": {"shell.New()"},
+		"settings":   {"shell.New()", "script.New()"},
+	}
+	for _, s := range samples {
+		want, ok := cases[s.name]
+		if !ok {
+			continue
+		}
+		files, _ := gen.Generate(s.make(), gen.Options{Main: true, Package: "ignored"})
+		if len(files) != 2 || files[1].Name != "main.go" {
+			t.Fatalf("%s: %d files", s.name, len(files))
+		}
+		for _, f := range files {
+			parsed, err := parser.ParseFile(token.NewFileSet(), f.Name, f.Content, parser.PackageClauseOnly)
+			if err != nil || parsed.Name.Name != "main" {
+				t.Errorf("%s: %s is of package %v, %v", s.name, f.Name, parsed.Name, err)
+			}
+		}
+		code := string(files[1].Content)
+		for _, text := range want {
+			if !strings.Contains(code, text) {
+				t.Errorf("%s: main.go does not name %s", s.name, text)
+			}
+		}
+		if !strings.Contains(strings.Join(want, " "), "script.New") && strings.Contains(code, "runtime/script") {
+			t.Errorf("%s: main.go links what is not used", s.name)
+		}
+	}
+}
+
+func TestPackageNames(t *testing.T) {
+	for workflow, want := range map[string]string{
+		"triage": "triage", "Fix-GitHub Issue": "fixgithubissue", "日本": "workflow", "": "workflow", "type": "wftype", "main": "wfmain", "3d": "wf3d", "a_test": "atest", "x_linux": "xlinux",
+	} {
+		if got := gen.PackageName(workflow); got != want || !gen.ValidPackage(got) {
+			t.Errorf("the package of %q is %q, want %q", workflow, got, want)
+		}
+	}
+	for _, bad := range []string{"", "_", "func", "a-b", "1a", "a.b"} {
+		if gen.ValidPackage(bad) {
+			t.Errorf("%q is taken for a package's name", bad)
+		}
+	}
+}
+
+// Names must not depend on what comes later in the file.
+func TestNamesAreStable(t *testing.T) {
+	code := func(ids ...string) string {
+		b := newBuilder("stable")
+		for _, id := range ids {
+			b.bash(id, "true")
+		}
+		files, _ := gen.Generate(b.program(), gen.Options{})
+		return string(files[0].Content)
+	}
+	for _, c := range []string{code("a-b", "a_b"), code("a-b", "a_b", "a.b", "A B", "x")} {
+		if !strings.Contains(c, "runAB2 runs the script of node `a_b`") || !strings.Contains(c, "runAB runs the script of node `a-b`") {
+			t.Error("names changed when nodes were added")
+		}
+	}
+}
+
+func TestFileNamesAreNotPlaces(t *testing.T) {
+	b := newBuilder("place")
+	b.file.Name = filepath.Join("some", "folder", "odd\nname_test.yaml")
+	b.bash("a", "true")
+	for _, mode := range []gen.LineMode{gen.Comments, gen.Directives} {
+		files, _ := gen.Generate(b.program(), gen.Options{Lines: mode})
+		if strings.Contains(string(files[0].Content), "folder") || files[0].Name != "place.go" {
+			t.Errorf("%s names the folder", files[0].Name)
+		}
+		if _, err := parser.ParseFile(token.NewFileSet(), "", files[0].Content, 0); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// big is a workflow of n nodes in layers of ten.
+func big(n int) *ir.Program {
+	b := newBuilder("big")
+	for i := range n {
+		var after []string
+		if i >= 10 {
+			after = []string{fmt.Sprintf("node-%d", i-10), fmt.Sprintf("node-%d", i-i%10-10)}
+			if after[0] == after[1] {
+				after = after[:1]
+			}
+		}
+		id := fmt.Sprintf("node-%d", i)
+		text := "echo " + id
+		if i >= 10 {
+			text += " $" + after[0] + ".output"
+		}
+		if i%3 == 0 {
+			n := b.prompt(id, text, after...)
+			n.Output = object(required("kind", enum("bug", "feature")), optional("note", types.Text))
+			continue
+		}
+		b.bash(id, text, after...)
+	}
+	b.find("node-1").WhenText = ""
+	return b.program()
+}
+
+// ordinary is a workflow as people write them.
+func ordinary() *ir.Program {
+	b := newBuilder("ordinary")
+	previous := ""
+	for i := range 10 {
+		id := fmt.Sprintf("step-%d", i)
+		if i == 0 {
+			b.bash(id, "git diff --stat\n")
+		} else {
+			n := b.prompt(id, strings.Repeat("Look at the change and say \"what\" it does.\n", 8)+"$"+previous+".output\n", previous)
+			if i > 1 {
+				before := "$" + previous + ".output"
+				b.when(n, before+" != ''", func(ref func(string) expr.Expr) expr.Expr { return ne(ref(before), "") })
+			}
+		}
+		previous = id
+	}
+	return b.program()
+}
+
+func BenchmarkGenerate(b *testing.B) {
+	for _, c := range []struct {
+		name string
+		p    *ir.Program
+	}{{"triage", triage()}, {"ordinary", ordinary()}, {"1000 nodes", big(1000)}} {
+		for mode, name := range map[gen.LineMode]string{gen.Comments: "comments", gen.Directives: "directives"} {
+			b.Run(c.name+"/"+name, func(b *testing.B) {
+				for b.Loop() {
+					gen.Generate(c.p, gen.Options{Lines: mode})
+				}
+			})
+		}
+	}
+}
