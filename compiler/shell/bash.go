@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"bytes"
 	"context"
 	"os"
 	"os/exec"
@@ -41,12 +42,25 @@ func pathBash(script string) Verdict {
 	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "LC_ALL=C"}
 	cmd.Stdin = strings.NewReader(script)
 	cmd.WaitDelay = time.Second
+	var complaints bytes.Buffer
+	cmd.Stderr = &complaints
 	err = cmd.Run()
 	switch {
 	case ctx.Err() != nil:
 		return Unknown
-	case err != nil:
+	case err != nil || hasError(complaints.String()):
 		return Rejected
 	}
 	return Accepted
+}
+
+// hasError reports whether bash printed more than warnings: it goes on after
+// some errors, and its exit status is then that of the rest.
+func hasError(stderr string) bool {
+	for line := range strings.Lines(stderr) {
+		if !strings.Contains(line, "warning: ") {
+			return true
+		}
+	}
+	return false
 }

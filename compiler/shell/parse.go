@@ -69,6 +69,10 @@ func (s *script) reportUnparsed(err error) {
 		s.report(diag.ShellTooDeep(s.text.Whole()))
 		return
 	}
+	if p := s.delimiterHole(err); p != nil {
+		s.refuse(p, diag.ShellHoleAsDelimiter(s.span(p.Start, p.End), p.Label))
+		return
+	}
 	at, problem := s.explain(err)
 	check := s.options.Check
 	if check == nil {
@@ -83,6 +87,25 @@ func (s *script) reportUnparsed(err error) {
 		s.report(diag.ShellUnreadable(s.span(p.Start, p.End), p.Label, problem).
 			WithRelated(s.span(at, min(at+1, len(s.src))), "reading stops here"))
 	}
+}
+
+// delimiterHole returns the hole that is the delimiter of the here-document
+// which a parser's error says is never closed, or nil.
+func (s *script) delimiterHole(err error) *spot {
+	var parse syntax.ParseError
+	if !errors.As(err, &parse) || !strings.HasPrefix(parse.Text, "unclosed here-document") {
+		return nil
+	}
+	start := min(int(parse.Pos.Offset()), len(s.masked))
+	word := strings.TrimLeft(s.masked[start:], "0123456789<- \t")
+	start = len(s.masked) - len(word)
+	if end := strings.IndexAny(word, " \t\n;|&<>()"); end >= 0 {
+		word = word[:end]
+	}
+	if holes := s.holesIn(start, start+len(word)); len(holes) > 0 {
+		return holes[0]
+	}
+	return nil
 }
 
 // explain gives the place and the words for a parser's error.

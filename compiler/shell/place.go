@@ -154,7 +154,7 @@ func stepQuoting(q quoting, n, child syntax.Node) quoting {
 			}
 			return heredoc
 		}
-	case *syntax.ArithmExp, *syntax.ArithmCmd:
+	case *syntax.ArithmExp, *syntax.ArithmCmd, *syntax.CStyleLoop:
 		return arithmetic
 	case *syntax.ParamExp:
 		return stepParameter(q, n, child)
@@ -229,7 +229,7 @@ func (s *script) step(pl *place, n, child syntax.Node) {
 		}
 	case *syntax.ProcSubst:
 		pl.arith = false
-	case *syntax.ArithmExp, *syntax.ArithmCmd, *syntax.LetClause:
+	case *syntax.ArithmExp, *syntax.ArithmCmd, *syntax.CStyleLoop, *syntax.LetClause:
 		pl.arith = true
 	case *syntax.BinaryTest:
 		pl.arith = pl.arith || isArithmeticTest(n.Op)
@@ -245,8 +245,6 @@ func (s *script) step(pl *place, n, child syntax.Node) {
 		} else if n.Name != nil && child != syntax.Node(n.Name) {
 			pl.arith = pl.arith || s.tree.integers[n.Name.Value]
 		}
-	case *syntax.ArrayExpr:
-		// Whether an element's index is arithmetic depends on the array.
 	case *syntax.ArrayElem:
 		if n.Index != nil && child == syntax.Node(n.Index) {
 			pl.arith = pl.arith || !s.textKeys(pl.path, n)

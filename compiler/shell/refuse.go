@@ -22,6 +22,8 @@ func (s *script) refuseStep(p *spot, n, child syntax.Node, path []syntax.Node) *
 		if n.Name != nil && child == syntax.Node(n.Name) {
 			return name("the name of a variable").WithHelp("keep values under fixed names: `result=" + p.Label + "`, or in an array with text keys: `declare -A by; by[" + p.Label + "]=…`")
 		}
+	case *syntax.DeclClause:
+		return s.refuseDeclared(p, n, child)
 	case *syntax.ParamExp:
 		if n.Param != nil && child == syntax.Node(n.Param) && !n.Short {
 			d := name("the name of a variable inside `${…}`").WithHelp("write the reference without braces: `" + p.Label + "`")
@@ -69,6 +71,28 @@ func (s *script) refuseRedirect(p *spot, n *syntax.Redirect, child syntax.Node) 
 		return diag.ShellHoleAsDelimiter(at, p.Label)
 	}
 	return nil
+}
+
+// refuseDeclared refuses values that declare and its kin take for a name, an
+// option, or the target of a reference to a variable.
+func (s *script) refuseDeclared(p *spot, n *syntax.DeclClause, child syntax.Node) *diag.Diagnostic {
+	a, ok := child.(*syntax.Assign)
+	if !ok {
+		return nil
+	}
+	flags := declFlags(n)
+	command := "`" + n.Variant.Value + "`"
+	switch {
+	case a.Name != nil && (strings.Contains(flags, "n") || n.Variant.Value == "nameref") && n.Variant.Value != "export":
+		return diag.ShellHoleAsName(s.span(p.Start, p.End), "`"+p.Label+"`", "the variable that a reference stands for").
+			WithHelp("use an array with text keys: `declare -A by; … ${by[" + p.Label + "]}`")
+	case a.Name != nil && !a.Naked || a.Name == nil && a.Value == nil:
+		return nil
+	case a.Name == nil && isAssignmentText(s.read(a.Value).text) && strings.Trim(flags, "rxgtl") == "":
+		return nil
+	}
+	return diag.ShellHoleAsName(s.span(p.Start, p.End), "`"+p.Label+"`", "a name or an option of "+command).
+		WithHelp("declare a fixed name with the value: `" + n.Variant.Value + " result=" + p.Label + "`")
 }
 
 func isAssignment(op syntax.BinAritOperator) bool {

@@ -125,6 +125,8 @@ type script struct {
 	spots   []*spot
 	found   []*diag.Diagnostic
 	tree    *tree
+	tracker *tracker
+	flagged map[int]bool // expansions with an error about them, by offset
 }
 
 // A spot is a hole in the course of analysis. Spots are in order of place.
@@ -137,7 +139,7 @@ type spot struct {
 }
 
 func newScript(o Options, text source.Text, holes []Hole) *script {
-	s := &script{options: o, text: text, src: text.Value}
+	s := &script{options: o, text: text, src: text.Value, flagged: map[int]bool{}}
 	for i, h := range holes {
 		if h.Type == nil {
 			h.Type = types.Any
@@ -160,8 +162,13 @@ func (s *script) analyse() {
 	if !s.parse() || !s.findPlaces() {
 		return
 	}
-	s.checkCommands()
-	s.checkVariables()
+	if s.hasValues() {
+		s.tracker = newTracker(s)
+		s.checkCommands()
+		s.checkArithmetic()
+		s.checkVariables()
+		s.noteQuotes()
+	}
 }
 
 // span returns where the bytes from start to end of the script stand.
@@ -188,7 +195,7 @@ func (s *script) holesIn(start, end int) []*spot {
 	return s.spots[i:j]
 }
 
-// spotAt returns the spot that begins in the bytes from start to end, or nil.
+// liveIn returns the spots between two offsets that need a variable.
 func (s *script) liveIn(start, end int) []*spot {
 	var live []*spot
 	for _, p := range s.holesIn(start, end) {

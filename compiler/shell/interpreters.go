@@ -1,0 +1,160 @@
+package shell
+
+import "strings"
+
+// interpreter describes a program that runs text as code: where on its command
+// line that text stands.
+type interpreter struct {
+	// code are the options whose value is program text.
+	code []string
+	// cluster says that such a one-letter option may stand in a cluster: -lc.
+	cluster bool
+	// operand says that the program text is the first operand when there is
+	// neither a code nor a file option.
+	operand bool
+	// second says that the program text is the second operand.
+	second bool
+	// file are the options whose value is the file of a program.
+	file []string
+	// script says that the first operand is the file of a program.
+	script bool
+	// stdin says that the program comes from the input when nothing else names it.
+	stdin bool
+	// rest are options after which the command line holds no program: it is a
+	// module's (python -m) or the program is the input (bash -s).
+	rest []string
+	// pairs are options that take two values, value those that take one.
+	pairs, value []string
+	// shell says that a quoted word (printf %q, ${x@Q}) is data to the program.
+	shell bool
+	// safe is how to pass a value as data; LABEL stands for the value.
+	safe string
+}
+
+// interpreters are the programs known to run text, by name.
+var interpreters = map[string]*interpreter{
+	"python": {code: []string{"-c"}, cluster: true, value: []string{"-W", "-X"}, rest: []string{"-m"}, script: true, stdin: true,
+		safe: "pass the value as an argument: `python3 -c 'import sys; value = sys.argv[1]' LABEL`"},
+	"node": {code: []string{"-e", "--eval", "-p", "--print", "-pe"}, value: []string{"-r", "--require", "--import"}, script: true, stdin: true,
+		safe: "pass the value as an argument: `node -e 'const value = process.argv[1]' LABEL`"},
+	"bun": {code: []string{"-e", "--eval", "-p", "--print"}, value: []string{"-r", "--preload"}, script: true,
+		safe: "pass the value as an argument: `bun -e 'const value = process.argv[1]' LABEL`"},
+	"perl": {code: []string{"-e", "-E"}, cluster: true, value: []string{"-I"}, script: true, stdin: true,
+		safe: "pass the value as an argument: `perl -e 'my $value = shift' LABEL`"},
+	"ruby": {code: []string{"-e"}, cluster: true, value: []string{"-I", "-r"}, script: true, stdin: true,
+		safe: "pass the value as an argument: `ruby -e 'value = ARGV[0]' LABEL`"},
+	"php": {code: []string{"-r", "-B", "-R", "-E", "--run"}, file: []string{"-f"}, value: []string{"-d", "-c"}, script: true, stdin: true,
+		safe: "pass the value as an argument: `php -r '$value = $argv[1];' LABEL`"},
+	"lua":       {code: []string{"-e"}, value: []string{"-l"}, script: true, stdin: true, safe: "pass the value as an argument: `lua script.lua LABEL`"},
+	"Rscript":   {code: []string{"-e"}, script: true, safe: "pass the value as an argument: `Rscript script.R LABEL`"},
+	"osascript": {code: []string{"-e"}, script: true, stdin: true, safe: "pass the value as an argument: `osascript -e 'on run argv' -e '…' -e 'end run' LABEL`"},
+	"pwsh":      {code: []string{"-c", "-Command", "-command"}, file: []string{"-File", "-f"}, script: true, stdin: true, safe: "pass the value in the environment: `VALUE=LABEL pwsh -c '$env:VALUE'`"},
+	"tclsh":     {script: true, stdin: true, safe: "pass the value as an argument: `tclsh script.tcl LABEL`"},
+	"awk": {code: []string{"-e", "--source"}, operand: true, file: []string{"-f", "--file"}, value: []string{"-v", "-F", "--assign", "--field-separator"},
+		safe: "pass the value in the environment: `value=LABEL awk '{ print ENVIRON[\"value\"] }'`"},
+	"sed": {code: []string{"-e", "--expression"}, cluster: true, operand: true, file: []string{"-f", "--file"}, value: []string{"-l"},
+		safe: "sed takes no data beside its script: replace in bash with `${text//old/LABEL}`, or with awk and ENVIRON"},
+	"jq": {operand: true, file: []string{"-f", "--from-file"}, value: []string{"--indent", "-L"}, pairs: []string{"--arg", "--argjson", "--slurpfile", "--rawfile"},
+		safe: "pass the value as a variable: `jq --arg value LABEL '… $value …'`"},
+	"yq": {operand: true, file: []string{"--from-file"}, value: []string{"-o", "-p", "-I"}, pairs: []string{"--arg", "--argjson"},
+		safe: "pass the value in the environment: `value=LABEL yq '… strenv(value) …'`"},
+	"sqlite3": {code: []string{"-cmd"}, second: true, value: []string{"-init", "-separator", "-newline", "-nullvalue"}, stdin: true,
+		safe: "write the value to a file, `printf '%s' LABEL > value.txt`, and read it in SQL: `CAST(readfile('value.txt') AS TEXT)`"},
+	"duckdb": {code: []string{"-c", "-cmd", "-s"}, second: true, stdin: true, safe: "write the value to a file and read it in SQL: `read_text('value.txt')`"},
+	"psql": {code: []string{"-c", "--command"}, file: []string{"-f", "--file"}, value: []string{"-v", "-d", "-h", "-U", "-p", "-o", "-F", "-P", "--set", "--dbname", "--host", "--username", "--port"}, stdin: true,
+		safe: "pass the value as a variable: `psql -v value=LABEL <<< \"SELECT :'value'\"`"},
+	"mysql": {code: []string{"-e", "--execute"}, value: []string{"-u", "-h", "-P", "-D"}, stdin: true,
+		safe: "use a program that binds parameters, and pass the value to it as an argument"},
+	"mongosh": {code: []string{"--eval"}, script: true, stdin: true, safe: "pass the value in the environment and read `process.env`"},
+	"dc":      {code: []string{"-e", "--expression"}, file: []string{"-f"}, stdin: true, safe: "calculate in bash: `$(( LABEL + 1 ))`"},
+	"ed":      {stdin: true, safe: "edit with awk, and pass the value in the environment"},
+	"at":      {stdin: true, safe: "schedule a fixed script that reads the value from a file"},
+	"batch":   {stdin: true, safe: "schedule a fixed script that reads the value from a file"},
+}
+
+// shellInterpreter stands for bash and its relatives, whose -c takes the first
+// operand, wherever it stands.
+var shellInterpreter = &interpreter{
+	value: []string{"-o", "+o", "-O", "+O", "--rcfile", "--init-file"}, script: true, stdin: true, shell: true,
+	safe: "pass the value as an argument: `bash -c '… \"$1\" …' _ LABEL`",
+}
+
+// aliases are other names of interpreters.
+var aliases = map[string]string{
+	"python3": "python", "python2": "python", "pypy3": "python", "nodejs": "node", "deno": "node",
+	"gawk": "awk", "mawk": "awk", "nawk": "awk", "gsed": "sed", "gojq": "jq", "jaq": "jq",
+	"mariadb": "mysql", "powershell": "pwsh", "luajit": "lua", "sqlite": "sqlite3",
+}
+
+var shells = map[string]bool{
+	"bash": true, "sh": true, "dash": true, "zsh": true, "ksh": true, "mksh": true, "ash": true, "fish": true, "rbash": true,
+}
+
+// lookupInterpreter finds the interpreter that a command's name stands for,
+// with versions such as python3.12 taken into account.
+func lookupInterpreter(name string) *interpreter {
+	if shells[name] {
+		return shellInterpreter
+	}
+	for _, n := range []string{name, strings.TrimRight(name, "0123456789.")} {
+		if a, ok := aliases[n]; ok {
+			n = a
+		}
+		if in, ok := interpreters[n]; ok {
+			return in
+		}
+	}
+	return nil
+}
+
+// wrapper describes a program that runs the rest of its command line.
+type wrapper struct {
+	// value are options that take a value of their own.
+	value []string
+	// operands is how many operands stand before the command.
+	operands int
+	// assignments says that NAME=value may stand before the command.
+	assignments bool
+}
+
+var wrappers = map[string]wrapper{
+	"env":     {value: []string{"-u", "--unset", "-C", "--chdir"}, assignments: true},
+	"sudo":    {value: []string{"-u", "-g", "-h", "-p", "-C", "-r", "-t", "-U", "-D", "-R", "-T", "--user", "--group"}, assignments: true},
+	"doas":    {value: []string{"-u", "-C"}},
+	"timeout": {value: []string{"-k", "-s", "--kill-after", "--signal"}, operands: 1}, "gtimeout": {value: []string{"-k", "-s"}, operands: 1},
+	"nice": {value: []string{"-n", "--adjustment"}}, "ionice": {value: []string{"-c", "-n", "--class", "--classdata"}},
+	"nohup": {}, "setsid": {}, "time": {value: []string{"-f", "-o", "--format", "--output"}},
+	"command": {}, "builtin": {}, "exec": {value: []string{"-a"}},
+	"stdbuf": {value: []string{"-i", "-o", "-e"}}, "unbuffer": {}, "caffeinate": {value: []string{"-t", "-w"}},
+	"xargs":  {value: []string{"-I", "-n", "-P", "-L", "-s", "-d", "-E", "-a", "--max-args", "--max-procs", "--replace", "--delimiter", "--arg-file"}},
+	"chroot": {operands: 1}, "flock": {value: []string{"-w", "-E", "--timeout"}, operands: 1},
+	"strace": {value: []string{"-e", "-o", "-p", "-s"}}, "busybox": {}, "toybox": {}, "unshare": {}, "chrt": {operands: 1}, "taskset": {operands: 1},
+}
+
+// containers run a command somewhere else; which operand it starts at depends
+// on many options, so it is looked for by its name.
+var containers = map[string]bool{
+	"docker": true, "podman": true, "nerdctl": true, "kubectl": true, "oc": true, "docker-compose": true,
+	"nsenter": true, "lxc": true, "vagrant": true, "uv": true, "uvx": true, "poetry": true, "pipenv": true,
+	"npx": true, "bunx": true, "npm": true, "pnpm": true, "yarn": true, "bundle": true, "nix-shell": true, "mise": true, "rtx": true, "direnv": true,
+}
+
+// printers only print their arguments, whatever these look like.
+var printers = map[string]bool{"echo": true, "printf": true, "grep": true, "egrep": true, "rg": true, "test": true, "[": true, ":": true, "true": true, "false": true, "git": true, "gh": true}
+
+// filters write text that they are given: what goes in may come out.
+var filters = map[string]bool{
+	"echo": true, "printf": true, "cat": true, "tee": true, "head": true, "tail": true, "tr": true, "sed": true, "grep": true, "egrep": true,
+	"awk": true, "gawk": true, "cut": true, "sort": true, "uniq": true, "jq": true, "yq": true, "base64": true, "rev": true, "tac": true,
+	"fold": true, "fmt": true, "paste": true, "envsubst": true, "xargs": true, "column": true, "nl": true, "expand": true, "iconv": true,
+}
+
+// copiers write exactly the text that they are given.
+var copiers = map[string]bool{"echo": true, "printf": true, "cat": true, "tee": true, "head": true, "tail": true}
+
+// programVariables are variables whose text some program runs as code.
+var programVariables = map[string]bool{
+	"BASH_ENV": true, "ENV": true, "PS4": true, "PROMPT_COMMAND": true, "LD_PRELOAD": true,
+	"GIT_SSH_COMMAND": true, "GIT_EDITOR": true, "GIT_PAGER": true, "GIT_SEQUENCE_EDITOR": true, "GIT_EXTERNAL_DIFF": true,
+	"EDITOR": true, "VISUAL": true, "PAGER": true, "NODE_OPTIONS": true, "PERL5OPT": true, "RUBYOPT": true, "PYTHONSTARTUP": true,
+}
