@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"runtime/debug"
 
+	"github.com/wfc-lang/wfc/compiler/check"
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/dialect"
 	"github.com/wfc-lang/wfc/compiler/ir"
@@ -132,6 +133,7 @@ func (c *compilation) run() {
 		return
 	}
 	applyConstants(program, c.opt.Constants, &c.bag)
+	check.Run(program, &c.bag)
 }
 
 // finish makes the result's diagnostics of what was found.

@@ -1,0 +1,85 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/wfc-lang/wfc/compiler/report"
+)
+
+// defaultLimit is the number of findings shown of each file.
+const defaultLimit = 50
+
+// A check is the command `wfc check` with its flags.
+type check struct {
+	*app
+	flags   compileFlags
+	format  string
+	stdinAs string
+	limit   int
+	fix     bool
+}
+
+func checkCommand(a *app) *cobra.Command {
+	c := &check{app: a}
+	cmd := &cobra.Command{
+		Use:   "check [PATH…]",
+		Short: "Report what is wrong with workflows",
+		Long: `check reports what is wrong with workflows. A PATH is a file, a folder, which is
+searched for *.yaml and *.yml files, a pattern such as 'flows/**/*.yaml', or -
+for the standard input. Without one the current folder is searched. Files that
+are no workflows are passed over unless they are named.
+
+Comments steer it: # wfc:ignore[CODE] reason, on the line or above it, or on top
+of the file for the whole file. So does wfc.yaml, see docs/guide.`,
+		Example: "  wfc check\n  wfc check flows/triage.yaml --strict\n  wfc check --format sarif > findings.sarif\n  wfc check - --stdin-filename flow.yaml < flow.yaml",
+		RunE:    func(cmd *cobra.Command, args []string) error { return c.run(args) },
+	}
+	c.flags.register(cmd)
+	cmd.Flags().StringVar(&c.format, "format", string(report.Text), "format of the findings: "+strings.Join(names(report.Formats()), ", "))
+	cmd.Flags().StringVar(&c.stdinAs, "stdin-filename", "stdin.yaml", "the name of what comes from the standard input")
+	cmd.Flags().IntVar(&c.limit, "limit", defaultLimit, "show at most so many findings of a file as text; 0 shows all")
+	cmd.Flags().BoolVar(&c.fix, "fix", false, "apply the fixes that cannot change what a correct workflow does")
+	return cmd
+}
+
+func (c *check) run(args []string) error {
+	if err := oneOf("--format", c.format, names(report.Formats())); err != nil {
+		return err
+	}
+	if c.limit < 0 {
+		return errors.New("--limit must be 0 or more")
+	}
+	if len(args) == 0 {
+		args = []string{"."}
+	}
+	ins, err := c.inputs(args, c.stdinAs)
+	if err != nil {
+		return err
+	}
+	outcomes, err := c.compileAll(&c.flags, ins)
+	if err != nil {
+		return err
+	}
+	code := ExitClean
+	if c.fix {
+		code = c.applyFixes(outcomes)
+	}
+	if c.flags.verbose {
+		c.explain(outcomes)
+	}
+	r := reportOf(outcomes)
+	opt := c.textOptions(c.Out)
+	opt.Limit = c.limit
+	if err := report.Write(c.Out, report.Format(c.format), r, opt); err != nil {
+		return fmt.Errorf("write findings: %w", err)
+	}
+	code = max(code, c.exitCode(outcomes, r))
+	if code == ExitClean && r.Files == 0 {
+		fmt.Fprintf(c.Err, "wfc: no workflows in %s\n", strings.Join(args, ", "))
+	}
+	return exit(code)
+}

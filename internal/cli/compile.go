@@ -1,0 +1,249 @@
+package cli
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"sync"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"github.com/wfc-lang/wfc/compiler"
+	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/compiler/report"
+	"github.com/wfc-lang/wfc/compiler/source"
+)
+
+// compileFlags are the flags of every command that compiles workflows.
+type compileFlags struct {
+	dialect     string
+	strict      bool
+	portability bool
+	verbose     bool
+	constants   []compiler.Constant
+}
+
+func (f *compileFlags) register(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&f.dialect, "dialect", "", "take every file for this dialect")
+	cmd.Flags().BoolVar(&f.strict, "strict", false, "make errors of warnings")
+	cmd.Flags().BoolVar(&f.portability, "portability", false, "show where the original engine would behave differently")
+	cmd.Flags().BoolVarP(&f.verbose, "verbose", "v", false, "say which dialect each file is taken for, and why")
+}
+
+func (f *compileFlags) validate() error {
+	if f.dialect == "" {
+		return nil
+	}
+	return oneOf("--dialect", f.dialect, compiler.Dialects())
+}
+
+// options returns how to compile a file of the given project.
+func (a *app) options(f *compileFlags, path string, pr *project) compiler.Options {
+	return compiler.Options{
+		Path: path, Root: pr.root, Home: a.projects.home,
+		Dialect: f.dialect, ConfigDialect: pr.config.Dialect(path),
+		Config: pr.config.Frontend(), Severities: pr.config.Severities,
+		Constants: f.constants, Portability: f.portability, Strict: f.strict,
+	}
+}
+
+// An outcome is what came of one input.
+type outcome struct {
+	input   input
+	project *project
+	// result is nil for a configuration, and when the file could not be read;
+	// err says why.
+	result *compiler.Result
+	err    error
+}
+
+// compileOne compiles the workflow at path.
+func (a *app) compileOne(f *compileFlags, path string) (outcome, error) {
+	ins, err := a.inputs([]string{path}, "stdin.yaml")
+	if err != nil {
+		return outcome{}, err
+	}
+	if len(ins) != 1 || !ins[0].named || isConfig(ins[0]) {
+		return outcome{}, fmt.Errorf("`%s` is no single workflow file", path)
+	}
+	all, err := a.compileAll(f, ins)
+	if err != nil {
+		return outcome{}, err
+	}
+	return all[0], all[0].err
+}
+
+// compileAll compiles inputs, as many at a time as there are processors. The
+// outcomes stand in the order of the inputs.
+func (a *app) compileAll(f *compileFlags, ins []input) ([]outcome, error) {
+	if err := f.validate(); err != nil {
+		return nil, err
+	}
+	all := make([]outcome, len(ins))
+	for i, in := range ins {
+		if isConfig(in) && in.content == nil {
+			c, err := a.projects.load(in.path)
+			if err != nil {
+				return nil, err
+			}
+			all[i] = outcome{input: in, project: &project{config: c}}
+			continue
+		}
+		pr, err := a.projects.of(in.path)
+		if err != nil {
+			return nil, err
+		}
+		all[i] = outcome{input: in, project: pr}
+	}
+	a.each(all, func(o *outcome) { a.compile(f, o) })
+	return all, nil
+}
+
+// each does work on outcomes, as many at a time as there are processors.
+func (a *app) each(all []outcome, do func(*outcome)) {
+	work := make(chan *outcome)
+	var workers sync.WaitGroup
+	for range min(runtime.GOMAXPROCS(0), len(all)) {
+		workers.Go(func() {
+			for o := range work {
+				do(o)
+			}
+		})
+	}
+	for i := range all {
+		work <- &all[i]
+	}
+	close(work)
+	workers.Wait()
+}
+
+func (a *app) compile(f *compileFlags, o *outcome) {
+	if isConfig(o.input) && o.input.content == nil {
+		return
+	}
+	content, err := o.input.read()
+	if err != nil {
+		o.err = err
+		return
+	}
+	o.result = compiler.Compile(source.NewFile(o.input.name, content), a.options(f, o.input.path, o.project))
+}
+
+// reportOf puts the findings of outcomes together: those of the configurations
+// first, then each file's, without files that nobody named and that are no
+// workflows.
+func reportOf(outcomes []outcome) *report.Report {
+	r := &report.Report{}
+	seen := map[*loadedConfig]bool{}
+	for _, o := range outcomes {
+		if c := o.project.config; !seen[c] && (o.isConfig() || len(c.findings) > 0) {
+			seen[c] = true
+			r.Files++
+			r.Groups = append(r.Groups, report.Group{Name: c.name, Diagnostics: c.findings})
+		}
+	}
+	for _, o := range outcomes {
+		if o.result == nil || o.skipped() {
+			continue
+		}
+		r.Files++
+		r.Groups = append(r.Groups, report.Group{Name: o.input.name, Diagnostics: o.result.Diagnostics})
+	}
+	return r
+}
+
+// isConfig reports whether the input is a configuration and no workflow.
+func (o outcome) isConfig() bool { return o.result == nil && o.err == nil }
+
+// skipped reports whether the input counts as not being there.
+func (o outcome) skipped() bool {
+	return o.result != nil && o.result.NotWorkflow && !o.input.named
+}
+
+// exitCode returns the exit code that outcomes call for, after telling about
+// files that could not be read.
+func (a *app) exitCode(outcomes []outcome, r *report.Report) int {
+	code := ExitClean
+	if r.Counts().Errors > 0 {
+		code = ExitFindings
+	}
+	for _, o := range outcomes {
+		switch {
+		case o.err != nil:
+			fmt.Fprintf(a.Err, "wfc: %v\n", o.err)
+			code = max(code, ExitUsage)
+		case o.result != nil && o.result.Stack != "":
+			code = ExitInternal
+		}
+	}
+	return code
+}
+
+// explain tells how each file was taken, and where wfc failed.
+func (a *app) explain(outcomes []outcome) {
+	for _, o := range outcomes {
+		if o.result == nil {
+			continue
+		}
+		switch r := o.result; {
+		case o.skipped():
+			fmt.Fprintf(a.Err, "%s: skipped: not a workflow of any known format\n", o.input.name)
+		case r.Dialect != "":
+			fmt.Fprintf(a.Err, "%s: %s, because %s\n", o.input.name, r.Dialect, r.Why)
+		}
+		if o.result.Stack != "" {
+			fmt.Fprintf(a.Err, "%s: %s\n", o.input.name, o.result.Stack)
+		}
+	}
+}
+
+// textOptions are how reports look on the given stream.
+func (a *app) textOptions(w any) report.Options {
+	opt := report.Options{Color: a.color == "always", Version: version()}
+	f, ok := w.(*os.File)
+	if !ok || !term.IsTerminal(int(f.Fd())) {
+		return opt
+	}
+	if a.color == "auto" {
+		opt.Color = os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
+	}
+	if columns, _, err := term.GetSize(int(f.Fd())); err == nil {
+		opt.Width = columns
+	}
+	if columns, err := strconv.Atoi(os.Getenv("COLUMNS")); err == nil && columns > 0 {
+		opt.Width = columns
+	}
+	return opt
+}
+
+// refuse shows the findings of a workflow that cannot be used on the error
+// stream and returns the error that ends the command; nil when the workflow
+// has no errors.
+func (a *app) refuse(o outcome) error {
+	r := reportOf([]outcome{o})
+	code := a.exitCode([]outcome{o}, r)
+	if code == ExitClean {
+		return nil
+	}
+	if err := report.Write(a.Err, report.Text, r, a.textOptions(a.Err)); err != nil {
+		return err
+	}
+	return exit(code)
+}
+
+// errorsIn counts the errors among findings.
+func errorsIn(list []*diag.Diagnostic) int {
+	n := 0
+	for _, d := range list {
+		if d.Severity == diag.Error {
+			n++
+		}
+	}
+	return n
+}
+
+// isConfig reports whether an input is a configuration.
+func isConfig(in input) bool { return filepath.Base(in.path) == compiler.ConfigName }

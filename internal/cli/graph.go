@@ -1,0 +1,102 @@
+package cli
+
+import (
+	"errors"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/wfc-lang/wfc/compiler/ir"
+	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/graph"
+)
+
+func graphCommand(a *app) *cobra.Command {
+	var flags compileFlags
+	var format string
+	var layers bool
+	cmd := &cobra.Command{
+		Use:     "graph FILE",
+		Short:   "Draw a workflow",
+		Long:    "graph draws a workflow: as a table for the terminal, or as Mermaid, DOT or SVG.\nWith --layers it prints the nodes that can run side by side, a line a layer.",
+		Example: "  wfc graph flow.yaml\n  wfc graph flow.yaml --format svg > flow.svg",
+		Args:    cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := oneOf("--format", format, names(graph.Formats())); err != nil {
+				return err
+			}
+			if layers && cmd.Flags().Changed("format") {
+				return errors.New("--layers has a format of its own; leave out --format")
+			}
+			o, err := a.compileOne(&flags, args[0])
+			if err != nil {
+				return err
+			}
+			if flags.verbose {
+				a.explain([]outcome{o})
+			}
+			if err := a.refuse(o); err != nil {
+				return err
+			}
+			w := o.result.Program.Workflow
+			nodes := describe(w.Body)
+			if layers {
+				return graph.WriteLayers(a.Out, nodes)
+			}
+			return graph.Write(a.Out, graph.Format(format), w.Name, nodes)
+		},
+	}
+	flags.register(cmd)
+	cmd.Flags().StringVar(&format, "format", string(graph.Text), "format: "+strings.Join(names(graph.Formats()), ", "))
+	cmd.Flags().BoolVar(&layers, "layers", false, "print the layers of nodes instead")
+	return cmd
+}
+
+// describe returns what a graph shows of the nodes of a body.
+func describe(body ir.Body) []flow.NodeInfo {
+	var nodes []flow.NodeInfo
+	var previous string
+	for _, n := range body.All() {
+		info := flow.NodeInfo{
+			Key: n.ID, Kind: n.Action.Kind(), When: n.WhenText,
+			Line: n.IDSpan.Position().Line,
+		}
+		if n.Trigger != ir.AllSuccess {
+			info.Rule = n.Trigger.String()
+		}
+		if p, ok := n.Action.(*ir.Prompt); ok {
+			info.Agent = p.Agent.Name
+		}
+		for _, need := range n.Needs {
+			if need.Order {
+				info.Order = append(info.Order, need.Node.ID)
+			} else {
+				info.After = append(info.After, need.Node.ID)
+			}
+		}
+		if _, ok := body.(*ir.Sequence); ok && previous != "" {
+			info.After = []string{previous}
+		}
+		previous = n.ID
+		nodes = append(nodes, info)
+	}
+	if g, ok := body.(*ir.Graph); ok {
+		addEdges(nodes, g)
+	}
+	return nodes
+}
+
+// addEdges gives nodes of a state graph the edges that lead to them.
+func addEdges(nodes []flow.NodeInfo, g *ir.Graph) {
+	at := make(map[*ir.Node]int, len(g.Nodes))
+	for i, n := range g.Nodes {
+		at[n] = i
+	}
+	for _, n := range g.Nodes {
+		for _, e := range n.Out {
+			if i, ok := at[e.To]; ok {
+				nodes[i].After = append(nodes[i].After, n.ID)
+			}
+		}
+	}
+}

@@ -1,0 +1,192 @@
+// Package cli is the command line of wfc. It holds no logic of its own: each
+// command, one a file, reads its flags, calls the package that does the work,
+// and turns the outcome into output and an exit code.
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"runtime/debug"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/wfc-lang/wfc/compiler/diag"
+)
+
+// The exit codes of wfc.
+const (
+	// ExitClean: nothing was found but warnings and notes.
+	ExitClean = 0
+	// ExitFindings: there are errors in a workflow, or generated files are
+	// stale.
+	ExitFindings = 1
+	// ExitUsage: the command line is wrong, or a file cannot be read or
+	// written.
+	ExitUsage = 2
+	// ExitInternal: wfc itself failed.
+	ExitInternal = 3
+)
+
+// Streams are what a command reads and writes.
+type Streams struct {
+	In       io.Reader
+	Out, Err io.Writer
+}
+
+// An exitError ends a command with an exit code. Without a message the command
+// has already said everything.
+type exitError struct {
+	code int
+	err  error
+}
+
+func (e *exitError) Error() string {
+	if e.err == nil {
+		return fmt.Sprintf("exit code %d", e.code)
+	}
+	return e.err.Error()
+}
+
+func (e *exitError) Unwrap() error { return e.err }
+
+// exit returns an error that ends the command silently with a code; nil for 0.
+func exit(code int) error {
+	if code == ExitClean {
+		return nil
+	}
+	return &exitError{code: code}
+}
+
+// An app is one run of wfc.
+type app struct {
+	Streams
+	color    string
+	projects *projects
+}
+
+// Main runs wfc with the arguments that follow its name and returns the exit
+// code.
+func Main(args []string, s Streams) (code int) {
+	defer func() {
+		if fault := recover(); fault != nil {
+			fmt.Fprintf(s.Err, "wfc: internal error: %v\nthis is a fault of wfc; please report it with what follows\n\n%s", fault, debug.Stack())
+			code = ExitInternal
+		}
+	}()
+	a := &app{Streams: s, projects: newProjects()}
+	root := a.root()
+	root.SetArgs(args)
+	root.SetIn(s.In)
+	root.SetOut(s.Out)
+	root.SetErr(s.Err)
+	err := root.Execute()
+	if err == nil {
+		return ExitClean
+	}
+	var e *exitError
+	if !errors.As(err, &e) {
+		e = &exitError{ExitUsage, err}
+	}
+	if e.err != nil {
+		fmt.Fprintf(s.Err, "wfc: %v\n", e.err)
+	}
+	return e.code
+}
+
+func (a *app) root() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "wfc",
+		Short: "Compile agent workflows to Go programs",
+		Long: `wfc checks agent workflows written in YAML, compiles them to typed Go, and
+builds one standalone program of each.
+
+Exit codes: 0 clean (warnings too, unless --strict), 1 findings, 2 usage,
+3 internal error.`,
+		Args:          a.noSuchCommand,
+		RunE:          func(cmd *cobra.Command, args []string) error { return cmd.Help() },
+		SilenceUsage:  true,
+		SilenceErrors: true,
+	}
+	root.CompletionOptions.HiddenDefaultCmd = true
+	root.PersistentFlags().StringVar(&a.color, "color", "auto", "colours: auto, always or never")
+	root.PersistentPreRunE = func(cmd *cobra.Command, args []string) error {
+		return oneOf("--color", a.color, []string{"auto", "always", "never"})
+	}
+	root.SetFlagErrorFunc(flagError)
+	for _, command := range commands() {
+		root.AddCommand(command(a))
+	}
+	return root
+}
+
+// commands are the constructors of wfc's commands.
+func commands() []func(*app) *cobra.Command {
+	return []func(*app) *cobra.Command{
+		checkCommand,
+		explainCommand,
+		graphCommand,
+		versionCommand,
+	}
+}
+
+// noSuchCommand refuses arguments of the bare command.
+func (a *app) noSuchCommand(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	var names []string
+	for _, c := range cmd.Commands() {
+		if c.IsAvailableCommand() {
+			names = append(names, c.Name())
+		}
+	}
+	message := fmt.Sprintf("there is no command `%s`", args[0])
+	if best := diag.Nearest(args[0], names); best != "" {
+		return fmt.Errorf("%s; did you mean `wfc %s`?", message, best)
+	}
+	if _, err := os.Stat(args[0]); err == nil {
+		return fmt.Errorf("%s; did you mean `wfc check %s`?", message, args[0])
+	}
+	return fmt.Errorf("%s; `wfc help` lists the commands", message)
+}
+
+// flagError words what is wrong with a flag.
+func flagError(cmd *cobra.Command, err error) error {
+	name, unknown := strings.CutPrefix(err.Error(), "unknown flag: --")
+	if !unknown {
+		return fmt.Errorf("%w; `%s --help` lists the flags", err, cmd.CommandPath())
+	}
+	var names []string
+	cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
+	if best := diag.Nearest(name, names); best != "" {
+		return fmt.Errorf("`%s` has no flag `--%s`; did you mean `--%s`?", cmd.CommandPath(), name, best)
+	}
+	return fmt.Errorf("`%s` has no flag `--%s`; `%s --help` lists the flags", cmd.CommandPath(), name, cmd.CommandPath())
+}
+
+// oneOf reports a flag's value that is none of the possible ones.
+func oneOf(flag, value string, choices []string) error {
+	for _, c := range choices {
+		if c == value {
+			return nil
+		}
+	}
+	message := fmt.Sprintf("%s must be one of %s, not `%s`", flag, strings.Join(choices, ", "), value)
+	if best := diag.Nearest(value, choices); best != "" {
+		message += fmt.Sprintf("; did you mean `%s`?", best)
+	}
+	return errors.New(message)
+}
+
+// names returns strings of string kinds.
+func names[T ~string](list []T) []string {
+	var all []string
+	for _, v := range list {
+		all = append(all, string(v))
+	}
+	return all
+}

@@ -1,0 +1,223 @@
+// Package testkit runs the fixtures under testdata: workflows with the
+// findings that they must yield written beside the lines.
+//
+// A fixture is a txtar archive. Its comment may hold a line `flags:` with
+// portability, strict or dialect=NAME. Files whose name ends in .yaml or .yml
+// are workflows, unless they stand in a folder `files/` or are named wfc.yaml,
+// which configures the others; all files can be read by the workflows, from
+// the project's folder. Findings are compared with the files' `# want`
+// comments (see Want). Two kinds of files are golden texts, compared when they
+// are there and rewritten by `go test -update`:
+//
+//	want.txt     what `wfc check` prints
+//	fixed/NAME   the workflow NAME after all safe fixes
+package testkit
+
+import (
+	"bytes"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"golang.org/x/tools/txtar"
+
+	"github.com/wfc-lang/wfc/compiler"
+	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/compiler/report"
+	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/config"
+)
+
+// root is the project's folder of every fixture.
+const root = "/project"
+
+const (
+	goldenReport = "want.txt"
+	fixedFolder  = "fixed/"
+	filesFolder  = "files/"
+)
+
+// A Fixture is one archive.
+type Fixture struct {
+	archive *txtar.Archive
+	files   Memory
+	options compiler.Options
+	config  *config.Config
+	// findings are those of wfc.yaml.
+	findings []*diag.Diagnostic
+}
+
+// ParseFixture reads a fixture.
+func ParseFixture(content []byte) *Fixture {
+	f := &Fixture{archive: txtar.Parse(content), files: Memory{}, config: &config.Config{}}
+	for _, file := range f.archive.Files {
+		f.files[path.Join(root, file.Name)] = string(file.Data)
+		if file.Name == compiler.ConfigName {
+			f.config, f.findings = config.Parse(source.NewFile(file.Name, file.Data))
+			f.config.Dir = root
+		}
+	}
+	f.options = compiler.Options{
+		Files: f.files, Root: root, Config: f.config.Frontend(), Severities: f.config.Severities,
+	}
+	for line := range strings.Lines(string(f.archive.Comment)) {
+		flags, ok := strings.CutPrefix(line, "flags:")
+		if !ok {
+			continue
+		}
+		for _, flag := range strings.Fields(flags) {
+			name, value, _ := strings.Cut(flag, "=")
+			switch name {
+			case "portability":
+				f.options.Portability = true
+			case "strict":
+				f.options.Strict = true
+			case "dialect":
+				f.options.Dialect = value
+			}
+		}
+	}
+	return f
+}
+
+// Workflows are the names of the fixture's workflows.
+func (f *Fixture) Workflows() []string {
+	var names []string
+	for _, file := range f.archive.Files {
+		ext := path.Ext(file.Name)
+		if (ext == ".yaml" || ext == ".yml") && path.Base(file.Name) != compiler.ConfigName &&
+			!strings.HasPrefix(file.Name, fixedFolder) && !strings.HasPrefix(file.Name, filesFolder) {
+			names = append(names, file.Name)
+		}
+	}
+	return names
+}
+
+// Compile compiles one of the fixture's workflows; content replaces the
+// archive's when it is not nil.
+func (f *Fixture) Compile(name string, content []byte) *compiler.Result {
+	opt := f.options
+	opt.Path = path.Join(root, name)
+	opt.ConfigDialect = f.config.Dialect(opt.Path)
+	if content == nil {
+		content = []byte(f.files[opt.Path])
+	}
+	return compiler.Compile(source.NewFile(name, content), opt)
+}
+
+// file returns a file of the archive, or nil.
+func (f *Fixture) file(name string) *txtar.File {
+	for i := range f.archive.Files {
+		if f.archive.Files[i].Name == name {
+			return &f.archive.Files[i]
+		}
+	}
+	return nil
+}
+
+// maxFixRounds is the number of times after which fixes must have come to an
+// end.
+const maxFixRounds = 10
+
+// Fixed returns a workflow after all its safe fixes.
+func (f *Fixture) Fixed(t testing.TB, name string) []byte {
+	content := []byte(f.files[path.Join(root, name)])
+	for range maxFixRounds {
+		r := f.Compile(name, content)
+		next, n := compiler.Fix(r.File, r.Diagnostics)
+		if n == 0 {
+			return content
+		}
+		content = next
+	}
+	t.Errorf("%s: the fixes do not come to an end", name)
+	return content
+}
+
+// RunFixtures runs every fixture below a folder as a subtest. With update the
+// golden texts are rewritten instead of compared.
+func RunFixtures(t *testing.T, dir string, update bool) {
+	ran := 0
+	err := filepath.WalkDir(dir, func(name string, e os.DirEntry, err error) error {
+		if err != nil || e.IsDir() || filepath.Ext(name) != ".txtar" {
+			return err
+		}
+		rel, err := filepath.Rel(dir, name)
+		if err != nil {
+			return err
+		}
+		ran++
+		t.Run(filepath.ToSlash(strings.TrimSuffix(rel, ".txtar")), func(t *testing.T) { runFixture(t, name, update) })
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if ran == 0 {
+		t.Errorf("no fixtures in %s", dir)
+	}
+}
+
+func runFixture(t *testing.T, name string, update bool) {
+	content, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := ParseFixture(content)
+	findings := f.findings
+	rep := &report.Report{Groups: []report.Group{{Name: compiler.ConfigName, Diagnostics: f.findings}}}
+	for _, workflow := range f.Workflows() {
+		r := f.Compile(workflow, nil)
+		if r.Stack != "" {
+			t.Errorf("%s: %s", workflow, r.Stack)
+		}
+		findings = append(findings, r.Diagnostics...)
+		rep.Groups = append(rep.Groups, report.Group{Name: workflow, Diagnostics: r.Diagnostics})
+		rep.Files++
+	}
+	var wants []Want
+	for _, file := range f.archive.Files {
+		if file.Name == goldenReport || strings.HasPrefix(file.Name, fixedFolder) {
+			continue
+		}
+		more, err := Wants(file.Name, string(file.Data))
+		if err != nil {
+			t.Fatal(err)
+		}
+		wants = append(wants, more...)
+	}
+	for _, fault := range Compare(wants, findings) {
+		t.Error(fault)
+	}
+	f.compareGolden(t, name, rep, update)
+}
+
+// compareGolden compares the golden texts of a fixture, or rewrites them.
+func (f *Fixture) compareGolden(t *testing.T, name string, rep *report.Report, update bool) {
+	stale := false
+	golden := func(file *txtar.File, got []byte) {
+		if file == nil || bytes.Equal(file.Data, got) {
+			return
+		}
+		if update {
+			file.Data, stale = got, true
+			return
+		}
+		t.Errorf("%s differs; got:\n%s\nwant:\n%s\n(go test -update rewrites it)", file.Name, got, file.Data)
+	}
+	var text bytes.Buffer
+	if err := report.Write(&text, report.Text, rep, report.Options{Width: 100}); err != nil {
+		t.Fatal(err)
+	}
+	golden(f.file(goldenReport), text.Bytes())
+	for _, workflow := range f.Workflows() {
+		golden(f.file(fixedFolder+workflow), f.Fixed(t, workflow))
+	}
+	if stale {
+		if err := os.WriteFile(name, txtar.Format(f.archive), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
