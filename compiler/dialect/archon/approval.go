@@ -51,28 +51,25 @@ func (d *decoder) readRework(v value) *reworkDecl {
 	return &r
 }
 
-// readApproval decodes an approval; the result is nil when it cannot run.
+// readApproval decodes an approval; the result is nil when it is no mapping.
 func (d *decoder) readApproval(v value) *approvalDecl {
 	var a approvalDecl
 	if !decodeFields(d, approvalLevel, v, approvalFields, &a) {
 		return nil
 	}
 	d.missing(v, approvalLevel, "message")
-	if a.message == nil {
-		return nil
-	}
 	return &a
 }
 
 // buildApproval makes the node's action of an approval.
 func (d *decoder) buildApproval(n *ir.Node, a *approvalDecl) {
-	text := a.message.node.Text()
-	approval := &ir.Approval{
-		Gate:            ir.Gate{Message: template.Literal(text)},
-		CaptureResponse: a.capture,
-		MaxRejections:   1,
+	approval := &ir.Approval{CaptureResponse: a.capture, MaxRejections: 1}
+	approval.Gate.Message = &template.Template{}
+	if a.message != nil {
+		text := a.message.node.Text()
+		approval.Gate.Message = template.Literal(text)
+		d.addSurface(messageSurface, n, text).setTemplate = func(t *template.Template) { approval.Gate.Message = t }
 	}
-	d.addSurface(messageSurface, n, text).setTemplate = func(t *template.Template) { approval.Gate.Message = t }
 	if r := a.rework; r != nil && r.prompt != nil {
 		approval.MaxRejections = r.attempts
 		approval.Rework = &ir.Prompt{Agent: d.agent(nil)}

@@ -90,6 +90,11 @@ func TestFaults(t *testing.T) {
 		{"cycles", nodes("  - {id: a, bash: x, depends_on: [c]}\n  - {id: b, bash: x, depends_on: [a, a]}\n  - {id: c, bash: x, depends_on: [b]}\n  - {id: t, bash: x, depends_on: [c]}\n  - {id: x, bash: x, depends_on: [y]}\n  - {id: y, bash: x, depends_on: [x]}\n"), []string{
 			"error dependency-cycle c", "error dependency-cycle y",
 		}},
+		{"a broken node is still looked into", nodes("  - id: a\n    when: $b.output\n    depends_on: [b]\n  - id: b\n    loop: {prompt: see $b.output}\n  - id: c\n    approval: {on_reject: {prompt: see $c.output}}\n"), []string{
+			"error no-mode a", "error condition-incomplete $b.output", "error missing-key loop", "error missing-key loop", "error self-reference $b.output",
+			"error missing-key approval", "error self-reference $c.output",
+		}},
+		{"a node used twice", nodes("  - &a {id: a, bash: x}\n  - *a\n"), []string{"error duplicate-id *a"}},
 		{"faults have no followers", nodes("  - id: a\n    depends_on: [b]\n    prompt: 'read $b.output.field'\n    when: $b.output.x == 'y'\n  - id: b\n    prompt: ''\n"), []string{"error empty-value ''"}},
 		{"a circle has no followers", nodes("  - id: a\n    depends_on: [b]\n    prompt: 'read $b.output'\n  - id: b\n    depends_on: [a]\n    prompt: 'read $a.output'\n"), []string{"error dependency-cycle b"}},
 
@@ -122,7 +127,7 @@ func TestFaults(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			_, list := compile(t, project(nil), test.yaml)
+			_, list := check(t, project(nil), test.yaml)
 			got := findings(list)
 			slices.Sort(got)
 			want := slices.Clone(test.want)

@@ -70,6 +70,13 @@ func compile(t testing.TB, env *dialect.Env, yaml string) (*ir.Program, []*diag.
 	return p, bag.Sorted()
 }
 
+// check is compile without the findings that are shown only on request.
+func check(t testing.TB, env *dialect.Env, yaml string) (*ir.Program, []*diag.Diagnostic) {
+	t.Helper()
+	p, list := compile(t, env, yaml)
+	return p, slices.DeleteFunc(list, func(d *diag.Diagnostic) bool { return d.Portability })
+}
+
 // nodes puts nodes under a minimal top level.
 func nodes(yaml string) string { return "name: w\ndescription: d\nnodes:\n" + yaml }
 

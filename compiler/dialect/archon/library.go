@@ -41,22 +41,35 @@ func (l *library) has(dir, file string) bool { return slices.Contains(l.list(dir
 
 // read returns a file, and reports a fault at v when it cannot be read.
 func (l *library) read(v value, path string) (*source.File, bool) {
+	f, err := l.open(path)
+	if err != nil {
+		l.bag.Add(diag.UnreadableFile(v.place(), l.shown(path), reason(err)))
+	}
+	return f, err == nil
+}
+
+// open returns a file, which becomes part of the program.
+func (l *library) open(path string) (*source.File, error) {
 	if f, known := l.files[path]; known {
-		return f, true
+		return f, nil
 	}
 	content, err := l.env.Files.Read(path)
 	if err != nil {
-		var named *fs.PathError
-		if errors.As(err, &named) {
-			err = named.Err
-		}
-		l.bag.Add(diag.UnreadableFile(v.place(), l.shown(path), err))
-		return nil, false
+		return nil, err
 	}
 	f := source.NewFile(l.shown(path), content)
 	l.files[path] = f
 	l.used = append(l.used, f)
-	return f, true
+	return f, nil
+}
+
+// reason is an error without the path that it names.
+func reason(err error) error {
+	var named *fs.PathError
+	if errors.As(err, &named) {
+		return named.Err
+	}
+	return err
 }
 
 // shown is a path as people should see it: from the project's folder when it

@@ -50,7 +50,8 @@ func (d *decoder) filledValue(v value) *value {
 	return &v
 }
 
-// readLoop decodes a loop; the result is nil when it cannot run.
+// readLoop decodes a loop; the result is nil when there is nothing to repeat.
+// Whatever else is missing was reported, and what is there is still checked.
 func (d *decoder) readLoop(v value) *loopDecl {
 	var l loopDecl
 	if !decodeFields(d, loopLevel, v, loopFields, &l) {
@@ -61,7 +62,7 @@ func (d *decoder) readLoop(v value) *loopDecl {
 	if l.until != nil && trim(l.until.node.Value) == "" {
 		d.bag.Add(diag.BlankSignal(l.until.place()))
 	}
-	if l.prompt == nil || l.until == nil || l.max == 0 || l.interactive && l.gateMessage == nil {
+	if l.prompt == nil {
 		return nil
 	}
 	return &l
@@ -91,21 +92,19 @@ func (d *decoder) buildLoop(n *ir.Node, l *loopDecl) {
 	}
 	loop := &ir.Loop{
 		Body:         &ir.Sequence{Nodes: []*ir.Node{body}},
-		Signal:       l.until.node.Value,
-		SignalSpan:   l.until.place(),
 		Strict:       d.env.Config.UntilStrict,
 		Max:          l.max,
 		FreshSession: l.fresh,
 	}
-	if trim(loop.Signal) == "" {
-		loop.Signal = ""
+	if l.until != nil && trim(l.until.node.Value) != "" {
+		loop.Signal, loop.SignalSpan = l.until.node.Value, l.until.place()
 	}
 	if b := l.untilBash; b != nil && trim(b.node.Value) != "" {
 		text := b.node.Text()
 		loop.Until = &ir.Bash{Script: text.Value, Original: template.Literal(text)}
 		d.addSurface(untilBashSurface, n, text).setBash = func(b *ir.Bash) { loop.Until = b }
 	}
-	if l.interactive {
+	if l.interactive && l.gateMessage != nil {
 		loop.Gate = &ir.Gate{Message: template.Literal(l.gateMessage.node.Text())}
 	}
 	n.Action = loop

@@ -20,13 +20,14 @@ func loadMCP(d *decoder, v value, _ string) (string, bool) {
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(d.env.Root, path)
 	}
-	if _, err := d.env.Files.Read(path); errors.Is(err, fs.ErrNotExist) {
+	f, err := d.library.open(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
 		d.bag.Add(diag.MCPFile(v.place(), name, "does not exist").
 			WithHelp(`it maps server names to their settings: {"name": {"command": "program", "args": []}}`))
 		return "", false
-	}
-	f, ok := d.library.read(v, path)
-	if !ok {
+	case err != nil:
+		d.bag.Add(diag.UnreadableFile(v.place(), name, reason(err)))
 		return "", false
 	}
 	content := bytes.TrimPrefix(f.Content, []byte("\ufeff"))

@@ -87,6 +87,10 @@ func (d *decoder) reportNone(n *nodeDecl) {
 
 // buildNode makes the node's action and settles what depends on its mode.
 func (d *decoder) buildNode(n *nodeDecl) {
+	if when := n.when; when != nil {
+		n.node.WhenText = when.node.Value
+		d.addSurface(whenSurface, n.node, when.node.Text()).setCondition = func(e expr.Expr) { n.node.When = e }
+	}
 	mode := d.chooseMode(n)
 	if mode == nil {
 		n.broken()
@@ -97,10 +101,6 @@ func (d *decoder) buildNode(n *nodeDecl) {
 	}
 	d.setTimeout(n, mode.name)
 	d.checkUse(n, mode.name)
-	if when := n.when; when != nil {
-		n.node.WhenText = when.node.Value
-		d.addSurface(whenSurface, n.node, when.node.Text()).setCondition = func(e expr.Expr) { n.node.When = e }
-	}
 	text := source.Text{}
 	if mode.loop == nil && mode.approval == nil && isText(mode.at.node) {
 		text = trimText(mode.at.node.Text())

@@ -154,6 +154,10 @@ func (d *decoder) readNode(item *yamlsrc.Node, list value, number int) *nodeDecl
 	if !decodeFields(d, nodeLevel, v, allNodeFields, n) {
 		return nil
 	}
+	if item.Alias.IsValid() {
+		// Its twin stands where the id is written.
+		n.node.IDSpan = item.Alias
+	}
 	if item.Pair("id") == nil {
 		d.bag.Add(diag.MissingKey(n.head(), "id", nodeLevel.name))
 	}
@@ -233,7 +237,7 @@ func (d *decoder) checkUse(n *nodeDecl, mode string) {
 	}
 	switch mode {
 	case "bash", "script", "cancel":
-		without(n.idle, "a `"+mode+"` node asks no agent; `timeout` limits its time")
+		without(n.idle, "a `"+mode+"` node asks no agent")
 		n.node.IdleTimeout = 0
 	}
 	switch mode {
