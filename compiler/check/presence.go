@@ -4,7 +4,6 @@ import (
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/expr"
 	"github.com/wfc-lang/wfc/compiler/ir"
-	"github.com/wfc-lang/wfc/compiler/source"
 )
 
 // presence decides for every reference what may keep its value from being
@@ -50,8 +49,7 @@ func (p *presencePass) set(e expr.Expr, known facts, live bool) {
 		found := p.of(producer, known)
 		e.Presence = e.Presence&expr.MaybeAbsent | found
 		if live && !found.Always() && !p.told[e.Node] {
-			p.told[e.Node] = true
-			p.report(e, producer, found)
+			p.report(e, producer, found, known)
 		}
 	}
 }
@@ -110,9 +108,12 @@ func (p *presencePass) maySkip(producer *ir.Node, known facts) bool {
 	return false
 }
 
-// report says that a field may not be there. A producer that the reader does
-// not depend on was reported where it is referenced.
-func (p *presencePass) report(e *expr.Field, producer *ir.Node, found expr.Presence) {
+// report says that a field may not be there, where that is a mistake. Skips
+// that only happen after a failure are none: the run has failed anyway, and
+// whoever reads a value cannot go on without it. Nor are failures, unless the
+// reader was told to run in spite of them. A producer that the reader does not
+// depend on was reported where it is referenced.
+func (p *presencePass) report(e *expr.Field, producer *ir.Node, found expr.Presence, known facts) {
 	direct := false
 	for _, need := range p.reader.Needs {
 		if need.Node == producer && need.Order {
@@ -120,22 +121,48 @@ func (p *presencePass) report(e *expr.Field, producer *ir.Node, found expr.Prese
 		}
 		direct = direct || need.Node == producer
 	}
-	if found&expr.MaybeSkipped != 0 {
-		why, at := skipCause(producer)
-		p.bag.Add(diag.MaybeSkipped(e.At, p.reader.ID, producer.ID, why, at))
+	if cause := p.skipCause(producer, known, map[*ir.Node]bool{}); cause != nil && found&expr.MaybeSkipped != 0 {
+		p.told[e.Node] = true
+		why := "`" + cause.ID + "` is skipped when this does not hold"
+		if cause != producer {
+			why += ", and `" + producer.ID + "` with it"
+		}
+		p.bag.Add(diag.MaybeSkipped(e.At, p.reader.ID, producer.ID, why, cause.When.Span()))
 		return
 	}
-	rule := ""
-	if direct {
-		rule = p.reader.Trigger.String()
+	if direct && found&expr.MaybeFailed != 0 {
+		p.told[e.Node] = true
+		p.bag.Add(diag.MaybeFailed(e.At, p.reader.ID, producer.ID, p.reader.Trigger.String()))
 	}
-	p.bag.Add(diag.MaybeFailed(e.At, p.reader.ID, producer.ID, rule))
 }
 
-// skipCause says what may skip a node.
-func skipCause(n *ir.Node) (string, source.Span) {
-	if n.When != nil {
-		return "`" + n.ID + "` is skipped when this does not hold", n.When.Span()
+// skipCause returns a node whose condition may skip a producer in a run in
+// which nothing fails; nil means that there is none.
+func (p *presencePass) skipCause(n *ir.Node, known facts, seen map[*ir.Node]bool) *ir.Node {
+	if seen[n] {
+		return nil
 	}
-	return "`" + n.ID + "` is skipped when its dependencies do not satisfy `" + n.Trigger.String() + "`", n.IDSpan
+	seen[n] = true
+	if n.When != nil {
+		if value, constant := expr.Constant(n.When); !constant || !value {
+			return n
+		}
+	}
+	if n.Trigger == ir.AllDone {
+		return nil
+	}
+	var cause *ir.Node
+	for _, d := range declared(n) {
+		var skipped *ir.Node
+		if !p.proves(d, completed, known) {
+			skipped = p.skipCause(d, known, seen)
+		}
+		if skipped == nil && n.Trigger != ir.AllSuccess {
+			return nil
+		}
+		if cause == nil {
+			cause = skipped
+		}
+	}
+	return cause
 }

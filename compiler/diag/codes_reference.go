@@ -12,7 +12,7 @@ var referenceCodes = []*Code{
 	unknownNodeReference, unknownNodeInCondition, selfReference, descendantReference,
 	undeclaredDependency, orderCycle, unknownField, noFields, runOnReference, nestedField,
 	misspeltReference, bracedReference, unknownVariable, variableInMessage, emptyVariable,
-	unnamableNode, runOnVariable,
+	unnamableNode, runOnVariable, unknownFieldInCondition,
 }
 
 // exampleHead starts the examples that need no settings of their own.
@@ -136,17 +136,23 @@ func OrderCycle(at source.Span, reader, producer string, other source.Span) *Dia
 }
 
 var unknownField = &Code{
-	ID: "WFC256", Slug: "unknown-field", Severity: Error,
+	ID: "WFC256", Slug: "unknown-field", Severity: Warning,
 	Doc: `A reference names a field that the node's output_format does not declare. The
-node that reads it would always fail.`,
+original engine loads such a workflow, and so does wfc; the node that reads the
+field fails in every run.`,
 	Bad:  exampleHead + classifyNode + "  - id: show\n    bash: echo $classify.output.knd\n    depends_on: [classify]\n",
 	Good: exampleHead + classifyNode + "  - id: show\n    bash: echo $classify.output.kind\n    depends_on: [classify]\n",
 }
 
 // UnknownField reports a field that the producer's schema does not declare.
 func UnknownField(at source.Span, node, field string, fields []string, schema source.Span) *Diagnostic {
-	d := unknownField.new(at, fmt.Sprintf("the output of `%s` has no field `%s`", node, field)).
-		WithRelated(schema, "its fields are declared here")
+	d := unknownField.new(at, fmt.Sprintf("the output of `%s` has no field `%s`, so this node always fails", node, field))
+	return d.declaredFields(at, field, fields, schema)
+}
+
+// declaredFields says which fields there are and which was probably meant.
+func (d *Diagnostic) declaredFields(at source.Span, field string, fields []string, schema source.Span) *Diagnostic {
+	d.WithRelated(schema, "its fields are declared here")
 	if near := Nearest(field, fields); near != "" {
 		name := source.Span{File: at.File, Start: at.End - len(field), End: at.End}
 		d.WithHelp("did you mean `" + near + "`?")
@@ -159,6 +165,21 @@ func UnknownField(at source.Span, node, field string, fields []string, schema so
 		return d.WithHelp("its `properties` are empty")
 	}
 	return d.WithHelp("it has `" + strings.Join(fields, "`, `") + "`")
+}
+
+var unknownFieldInCondition = &Code{
+	ID: "WFC267", Slug: "unknown-field-in-condition", Severity: Error,
+	Doc: `A condition compares a field that the node's output_format does not declare.
+There is nothing to compare, so the condition could never be decided.`,
+	Bad:  exampleHead + classifyNode + "  - id: fix\n    bash: make\n    depends_on: [classify]\n    when: $classify.output.knd == 'bug'\n",
+	Good: exampleHead + classifyNode + "  - id: fix\n    bash: make\n    depends_on: [classify]\n    when: $classify.output.kind == 'bug'\n",
+}
+
+// UnknownFieldInCondition reports a condition on a field that the producer's
+// schema does not declare.
+func UnknownFieldInCondition(at source.Span, node, field string, fields []string, schema source.Span) *Diagnostic {
+	d := unknownFieldInCondition.new(at, fmt.Sprintf("the output of `%s` has no field `%s` to compare", node, field))
+	return d.declaredFields(at, field, fields, schema)
 }
 
 var noFields = &Code{

@@ -277,12 +277,9 @@ trigger rule.`,
 	Good: exampleHead + "  - id: test\n    bash: ./test --json\n  - id: report\n    bash: echo $test.output.passed\n    depends_on: [test]\n",
 }
 
-// MaybeFailed reports a field of a producer that may have failed. rule is the
-// reader's trigger rule when that lets it run, and "" when an earlier one does.
+// MaybeFailed reports a field of a producer that may have failed; rule is the
+// reader's trigger rule.
 func MaybeFailed(at source.Span, reader, producer, rule string) *Diagnostic {
-	if rule != "" {
-		rule = " (`" + rule + "`)"
-	}
-	return maybeFailed.new(at, fmt.Sprintf("`%s` runs even when `%s` failed%s, but then it fails as well, because it reads this field", reader, producer, rule)).
+	return maybeFailed.new(at, fmt.Sprintf("`%s` runs even when `%s` failed (`%s`), but then it fails as well, because it reads this field", reader, producer, rule)).
 		WithHelp(fmt.Sprintf("use trigger rule `all_success` for `%s`, or let `%s` write what is needed to a file", reader, producer))
 }

@@ -6,16 +6,31 @@ import (
 
 	"github.com/wfc-lang/wfc/compiler/check"
 	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/compiler/dialect/archon"
 	"github.com/wfc-lang/wfc/compiler/ir"
+	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/compiler/yamlsrc"
 )
 
 // resolvedCodes are the codes of resolving, types and checks, as ranges of IDs.
 var resolvedCodes = [][2]string{{"WFC250", "WFC299"}, {"WFC300", "WFC399"}, {"WFC400", "WFC489"}, {"WFC900", "WFC949"}}
 
+// resolved compiles a workflow and returns all findings, portability included.
+func resolved(t testing.TB, yaml string) (*ir.Program, []*diag.Diagnostic) {
+	t.Helper()
+	var bag diag.Bag
+	doc := yamlsrc.Parse(source.NewFile("w.yaml", []byte(yaml)), &bag)
+	if doc == nil {
+		return nil, bag.Sorted()
+	}
+	p := archon.Frontend{}.Compile(doc, project(nil), &bag)
+	return p, bag.Sorted()
+}
+
 // checked compiles a workflow and runs the checks over it.
 func checked(t testing.TB, yaml string) (*ir.Program, []*diag.Diagnostic) {
 	t.Helper()
-	p, list := compile(t, project(nil), yaml)
+	p, list := resolved(t, yaml)
 	var bag diag.Bag
 	bag.Add(list...)
 	if p != nil {

@@ -1,12 +1,15 @@
 package archon
 
 import (
+	"strconv"
 	"strings"
 
+	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/ir"
 	"github.com/wfc-lang/wfc/compiler/script"
 	"github.com/wfc-lang/wfc/compiler/shell"
 	"github.com/wfc-lang/wfc/compiler/template"
+	"github.com/wfc-lang/wfc/compiler/types"
 )
 
 // bash makes the program of a bash surface: each hole becomes a variable.
@@ -32,6 +35,49 @@ func (r *resolver) bash(s *surface, t *template.Template) *ir.Bash {
 		})
 	}
 	return program
+}
+
+// inComment reports whether the reference at offset stands in a comment of a
+// bash script. Only the shell's own grammar can tell, so the script is parsed
+// once more, but only when a `#` stands before a reference on its line.
+func (c *scanner) inComment(at int) bool {
+	line := strings.LastIndexByte(c.text[:at], '\n') + 1
+	if !strings.Contains(c.text[line:at], "#") {
+		return false
+	}
+	if c.comments == nil {
+		c.comments = c.findComments()
+	}
+	return c.comments[at]
+}
+
+// findComments returns the places that no part of the program reads.
+func (c *scanner) findComments() map[int]bool {
+	unread := map[int]bool{}
+	var list []shell.Hole
+	for at := c.find(0); at >= 0; {
+		end := at + 1
+		if v, stop := scanVariable(c.text, at, c.s.kind); v != nil {
+			end = stop
+		} else if ref, ok := scanRef(c.text, at); ok {
+			end = ref.end
+		}
+		if end > at+1 {
+			// No two holes share a label, so each gets a binding of its own.
+			label := "$" + strconv.Itoa(len(list))
+			list = append(list, shell.Hole{Start: at, End: end, Name: "hole", Label: label, Type: types.Text})
+			unread[at] = true
+		}
+		at = c.find(end)
+	}
+	out := shell.Rewrite(c.s.text, list, &diag.Bag{})
+	if out == nil {
+		return map[int]bool{}
+	}
+	for _, b := range out.Bindings {
+		delete(unread, list[b.Hole].Start)
+	}
+	return unread
 }
 
 // script makes the program of a script surface. The text of a named script is

@@ -24,6 +24,10 @@ type scanner struct {
 	// refers says that there is a reference to a node.
 	chosen source.Span
 	refers bool
+
+	// comments are the offsets of references that stand in comments of a
+	// bash script; nil until it is asked for.
+	comments map[int]bool
 }
 
 // template scans a surface for variables and references.
@@ -66,6 +70,8 @@ func (c *scanner) dollar(at int) int {
 		return at + 1
 	case c.nodes[ref.node] == nil && c.code.contains(at):
 		// A prompt explains the syntax to its reader.
+		return ref.end
+	case c.s.kind.isShell() && c.inComment(at):
 		return ref.end
 	}
 	c.refers = true
