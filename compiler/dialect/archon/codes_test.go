@@ -27,7 +27,7 @@ func TestExamplesOfCodes(t *testing.T) {
 			if slices.Contains(needFiles, code.Slug) {
 				return
 			}
-			_, list := check(t, project(nil), code.Bad)
+			_, list := lint(t, project(nil), code.Bad)
 			if !slices.ContainsFunc(list, func(d *diag.Diagnostic) bool { return d.Code == code }) {
 				t.Errorf("the bad example yields %q", findings(list))
 			}
@@ -39,7 +39,7 @@ func TestExamplesOfCodes(t *testing.T) {
 					t.Errorf("%s has no place", d.Code.Slug)
 				}
 			}
-			if _, list := check(t, project(nil), code.Good); len(list) > 0 {
+			if _, list := lint(t, project(nil), code.Good); len(list) > 0 {
 				t.Errorf("the good example yields %q", findings(list))
 			}
 		})

@@ -95,7 +95,7 @@ func TestRecordedVerdicts(t *testing.T) {
 				t.Fatal(err)
 			}
 			env := &dialect.Env{Root: "/repo", Home: "/home", Files: everything{}}
-			_, list := check(t, env, c.Input.YAML)
+			_, list := lint(t, env, c.Input.YAML)
 			agrees := hasError(list) != want.Accepted
 			if want.Accepted && len(list) == 1 && list[0].Code.Slug == "yaml-syntax" {
 				t.Skip("the YAML library cannot read this file: ", list[0].Message)
@@ -131,7 +131,7 @@ func TestRecordedResourceProblems(t *testing.T) {
 				}
 				want = append(want, p.Level+" "+codes[p.Field])
 			}
-			_, list := check(t, project(c.Input.Files), c.Input.YAML)
+			_, list := lint(t, project(c.Input.Files), c.Input.YAML)
 			var got []string
 			for _, d := range list {
 				got = append(got, d.Severity.String()+" "+d.Code.Slug)
@@ -151,7 +151,7 @@ func TestRecordedInlineScripts(t *testing.T) {
 				t.Fatal(err)
 			}
 			quoted, _ := json.Marshal(c.Input.Script)
-			_, list := check(t, project(nil), nodes("  - id: a\n    runtime: uv\n    script: "+string(quoted)+"\n"))
+			_, list := lint(t, project(nil), nodes("  - id: a\n    runtime: uv\n    script: "+string(quoted)+"\n"))
 			named := slices.ContainsFunc(list, func(d *diag.Diagnostic) bool { return d.Code.Slug == "script-not-found" })
 			if named == want {
 				t.Errorf("%q is taken for a name: %v, want %v", c.Input.Script, named, !want)
@@ -188,7 +188,7 @@ func TestCorpusVerdicts(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			_, list := check(t, &dialect.Env{Root: root, Files: disk{}}, string(content))
+			_, list := lint(t, &dialect.Env{Root: root, Files: disk{}}, string(content))
 			list = slices.DeleteFunc(list, beyondLoading)
 			if hasError(list) == want.Accepted {
 				t.Fatalf("accepted = %v, the engine says %v: %q", !hasError(list), want.Accepted, findings(list))

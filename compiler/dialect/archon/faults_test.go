@@ -127,7 +127,7 @@ func TestFaults(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			_, list := check(t, project(nil), test.yaml)
+			_, list := lint(t, project(nil), test.yaml)
 			got := findings(list)
 			slices.Sort(got)
 			want := slices.Clone(test.want)

@@ -40,7 +40,7 @@ func TestCommandFiles(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			env := project(test.files)
 			env.Config.Commands = []string{"prompts"}
-			p, list := check(t, env, nodes("  - id: a\n    command: "+test.command+"\n"))
+			p, list := lint(t, env, nodes("  - id: a\n    command: "+test.command+"\n"))
 			got := strings.Join(findings(list), ", ")
 			if got == "" {
 				got = constant(p.Workflow.Body.All()[0].Action.(*ir.Prompt).Text)
@@ -55,7 +55,7 @@ func TestCommandFiles(t *testing.T) {
 // A reference in a command file is reported in that file.
 func TestCommandFilePlaces(t *testing.T) {
 	env := project(folder{".archon/commands/c.md": "---\na: b\n---\nsee $none.output\n"})
-	p, list := check(t, env, nodes("  - id: a\n    command: c\n"))
+	p, list := lint(t, env, nodes("  - id: a\n    command: c\n"))
 	if len(list) != 1 || list[0].Span.File.Name != ".archon/commands/c.md" || list[0].Span.Position().Line != 4 {
 		t.Errorf("findings %q", findings(list))
 	}
@@ -88,7 +88,7 @@ func TestScriptFiles(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			env := project(test.files)
 			env.Config.Scripts = []string{"tools"}
-			p, list := check(t, env, nodes("  - id: a\n    script: "+test.script+"\n    runtime: "+test.runtime+"\n"))
+			p, list := lint(t, env, nodes("  - id: a\n    script: "+test.script+"\n    runtime: "+test.runtime+"\n"))
 			got := strings.Join(findings(list), ", ")
 			if got == "" {
 				s := p.Workflow.Body.All()[0].Action.(*ir.Script)
@@ -110,7 +110,7 @@ func TestMCPFiles(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			_, list := check(t, project(folder{"m.json": test.content}), nodes("  - id: a\n    prompt: x\n    mcp: m.json\n"))
+			_, list := lint(t, project(folder{"m.json": test.content}), nodes("  - id: a\n    prompt: x\n    mcp: m.json\n"))
 			var got string
 			if len(list) > 0 {
 				got = list[0].Message
@@ -130,7 +130,7 @@ func (unreadable) Read(string) ([]byte, error) { return nil, errors.New("permiss
 func TestUnreadableFiles(t *testing.T) {
 	files := folder{"/repo/commands/c.md": "", "/repo/scripts/s.ts": ""}
 	env := &dialect.Env{Root: filepath.FromSlash("/repo"), Files: unreadable{files}}
-	_, list := check(t, env, nodes("  - {id: a, command: c}\n  - {id: b, script: s, runtime: bun}\n  - {id: c, prompt: x, mcp: m.json}\n"))
+	_, list := lint(t, env, nodes("  - {id: a, command: c}\n  - {id: b, script: s, runtime: bun}\n  - {id: c, prompt: x, mcp: m.json}\n"))
 	want := []string{"error unreadable-file c", "error unreadable-file s", "error unreadable-file m.json"}
 	if got := findings(list); !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
@@ -142,7 +142,7 @@ func TestUnreadableFiles(t *testing.T) {
 
 func TestSkills(t *testing.T) {
 	env := project(folder{".claude/skills/near/SKILL.md": "", "home/.claude/skills/far/SKILL.md": "", ".claude/skills/hollow/README.md": ""})
-	_, list := check(t, env, nodes("  - {id: a, prompt: x, skills: [near, far, hollow, neer]}\n"))
+	_, list := lint(t, env, nodes("  - {id: a, prompt: x, skills: [near, far, hollow, neer]}\n"))
 	want := []string{"warning missing-skill hollow", "warning missing-skill neer"}
 	if got := findings(list); !slices.Equal(got, want) {
 		t.Fatalf("got %q, want %q", got, want)

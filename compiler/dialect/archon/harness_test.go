@@ -70,8 +70,8 @@ func compile(t testing.TB, env *dialect.Env, yaml string) (*ir.Program, []*diag.
 	return p, bag.Sorted()
 }
 
-// check is compile without the findings that are shown only on request.
-func check(t testing.TB, env *dialect.Env, yaml string) (*ir.Program, []*diag.Diagnostic) {
+// lint is compile without the findings that are shown only on request.
+func lint(t testing.TB, env *dialect.Env, yaml string) (*ir.Program, []*diag.Diagnostic) {
 	t.Helper()
 	p, list := compile(t, env, yaml)
 	return p, slices.DeleteFunc(list, func(d *diag.Diagnostic) bool { return d.Portability })

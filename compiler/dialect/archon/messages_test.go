@@ -33,7 +33,7 @@ func TestMessages(t *testing.T) {
 		{"", "a workflow is a mapping of keys such as `name` and `nodes`, but this file is empty"},
 	}
 	for _, test := range tests {
-		_, list := check(t, project(nil), test.yaml)
+		_, list := lint(t, project(nil), test.yaml)
 		var lines []string
 		for _, d := range list {
 			lines = append(lines, strings.Join(append([]string{d.Message}, d.Help...), " | "))
@@ -46,7 +46,7 @@ func TestMessages(t *testing.T) {
 
 // The places that explain a finding besides its own.
 func TestRelatedPlaces(t *testing.T) {
-	_, list := check(t, project(nil), nodes("  - {id: a, bash: x, depends_on: [b]}\n  - {id: b, bash: x, depends_on: [a]}\n  - {id: a, bash: x}\n"))
+	_, list := lint(t, project(nil), nodes("  - {id: a, bash: x, depends_on: [b]}\n  - {id: b, bash: x, depends_on: [a]}\n  - {id: a, bash: x}\n"))
 	var got []string
 	for _, d := range list {
 		for _, r := range d.Related {
@@ -72,14 +72,14 @@ func TestFixes(t *testing.T) {
 		nodes("  - {id: a, prompt: x, provider: cloude}\n"),
 		nodes("  - {id: a, prompt: x, hooks: {preToolUse: []}}\n"),
 	} {
-		_, list := check(t, project(nil), yaml)
+		_, list := lint(t, project(nil), yaml)
 		if len(list) != 1 || len(list[0].Fixes) != 1 {
 			t.Errorf("%s: findings %q without one fix", yaml, findings(list))
 			continue
 		}
 		edit := list[0].Fixes[0].Edits[0]
 		mended := yaml[:edit.Span.Start] + edit.New + yaml[edit.Span.End:]
-		if _, list := check(t, project(nil), mended); len(list) > 0 {
+		if _, list := lint(t, project(nil), mended); len(list) > 0 {
 			t.Errorf("the fix makes\n%s with %q", mended, findings(list))
 		}
 	}

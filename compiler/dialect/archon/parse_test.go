@@ -73,7 +73,7 @@ func TestRecordedDefinitions(t *testing.T) {
 				t.Fatal(err)
 			}
 			env := &dialect.Env{Root: "/repo", Home: "/home", Files: everything{}}
-			p, list := check(t, env, c.Input.YAML)
+			p, list := lint(t, env, c.Input.YAML)
 			if hasError(list) {
 				t.Fatalf("findings: %q", findings(list))
 			}

@@ -74,7 +74,7 @@ func TestWorkflowRows(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.yaml, func(t *testing.T) {
-			p, list := check(t, project(nil), test.yaml+"\n"+nodes("  - id: a\n    prompt: x\n"))
+			p, list := lint(t, project(nil), test.yaml+"\n"+nodes("  - id: a\n    prompt: x\n"))
 			if len(list) > 0 {
 				t.Fatalf("findings: %q", findings(list))
 			}
@@ -198,7 +198,7 @@ func TestNodeRows(t *testing.T) {
 	})
 	for _, test := range tests {
 		t.Run(test.yaml, func(t *testing.T) {
-			p, list := check(t, env, nodes("  - {id: a, "+test.yaml+"}\n  - {id: z, bash: echo}\n"))
+			p, list := lint(t, env, nodes("  - {id: a, "+test.yaml+"}\n  - {id: z, bash: echo}\n"))
 			if len(list) > 0 {
 				t.Fatalf("findings: %q", findings(list))
 			}
@@ -211,7 +211,7 @@ func TestNodeRows(t *testing.T) {
 
 // A node's own settings go before the workflow's.
 func TestAgentInheritance(t *testing.T) {
-	p, list := check(t, project(nil), "provider: claude\nmodel: m\neffort: low\nbetas: [b]\npersist_sessions: true\n"+nodes(`
+	p, list := lint(t, project(nil), "provider: claude\nmodel: m\neffort: low\nbetas: [b]\npersist_sessions: true\n"+nodes(`
   - {id: own, prompt: x, effort: high, persist_session: false}
   - {id: other, prompt: x, provider: codex}
   - {id: loop, loop: {prompt: x, until: D, max_iterations: 2}}
@@ -244,7 +244,7 @@ func TestAgentInheritance(t *testing.T) {
 }
 
 func TestInputs(t *testing.T) {
-	p, _ := check(t, project(nil), nodes("  - {id: a, bash: x}\n"))
+	p, _ := lint(t, project(nil), nodes("  - {id: a, bash: x}\n"))
 	var got []string
 	for _, in := range p.Workflow.Inputs {
 		got = append(got, fmt.Sprint(in.Name, " ", in.Type, " ", in.Rest, " ", in.Default != nil))
