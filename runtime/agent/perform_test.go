@@ -203,7 +203,7 @@ func TestNoDefaultAgent(t *testing.T) {
 }
 
 func TestExtract(t *testing.T) {
-	deep := strings.Repeat(`{"a":`, 100_000)
+	deep := strings.Repeat(`{"a":`, 20_000)
 	for text, want := range map[string]string{
 		`{"a":1}`:                            `{"a":1}`,
 		" [1, 2]\n":                          `[1, 2]`,

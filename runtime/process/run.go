@@ -197,7 +197,7 @@ func (p *running) read(pipes *pipeEnds, secrets *masker, output func(string, []b
 
 // supervise waits for the process, ends it when it must, and fills in its end.
 func (p *running) supervise(ctx context.Context, limits Limits) {
-	defer p.record.remove()
+	defer p.record.ended()
 	select {
 	case <-p.exited:
 	case <-ctx.Done():

@@ -1,12 +1,14 @@
 package process
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"syscall"
 	"time"
@@ -19,22 +21,29 @@ const (
 	stepKeyVariable = "WFC_STEP_KEY"
 )
 
-// recordDir is the folder of records in a run's own folder.
-const recordDir = "procs"
+// recordFile is the file of records in a run's own folder: one line for each
+// process when it starts and one when it has ended. Lines are appended because
+// making and removing a file for each process costs about as much as starting
+// a small program.
+const recordFile = "procs"
 
-// A survivor is the content of a record.
+// A survivor is a line about a process, in JSON.
 type survivor struct {
-	PID int `json:"pid"`
-	// Group is the process group.
-	Group int `json:"group"`
-	// Identity tells the leader from other processes of the same number.
-	Identity string `json:"identity"`
-	RunID    string `json:"run_id"`
-	Key      string `json:"key"`
+	// PID is the number of the process and of its group.
+	PID int    `json:"pid"`
+	Key string `json:"key"`
+	// Ended says that the process has ended; then the rest is empty.
+	Ended bool `json:"ended,omitempty"`
+	// Identity tells the process from others of the same number.
+	Identity string `json:"identity,omitempty"`
+	RunID    string `json:"run_id,omitempty"`
 }
 
-// A record is the file that tells of a process that runs.
-type record struct{ path string }
+// A record is what the records' file says of a process that runs.
+type record struct {
+	path string
+	line survivor
+}
 
 // writeRecord records a process that has just been started. A failure is
 // ignored: the record matters only if this process dies before the other, and
@@ -47,21 +56,39 @@ func writeRecord(o Owner, pid int) *record {
 	if err != nil {
 		return nil
 	}
-	content, err := json.Marshal(survivor{PID: pid, Group: pid, Identity: id, RunID: o.RunID, Key: o.Key})
-	if err != nil {
+	r := &record{path: filepath.Join(o.Dir, recordFile), line: survivor{PID: pid, Key: o.Key, Identity: id, RunID: o.RunID}}
+	if r.append() != nil {
 		return nil
 	}
-	path := filepath.Join(o.Dir, recordDir, FileName(o.Key))
-	if WriteFile(path, content) != nil {
-		return nil
-	}
-	return &record{path}
+	return r
 }
 
-func (r *record) remove() {
+// ended notes the end of the process. If that fails, the process's identity
+// still tells it from others.
+func (r *record) ended() {
 	if r != nil {
-		_ = os.Remove(r.path)
+		r.line = survivor{PID: r.line.PID, Key: r.line.Key, Ended: true}
+		_ = r.append()
 	}
+}
+
+func (r *record) append() error {
+	text, err := json.Marshal(r.line)
+	if err != nil {
+		return err
+	}
+	const flags = os.O_WRONLY | os.O_APPEND | os.O_CREATE
+	f, err := os.OpenFile(r.path, flags, 0o600)
+	if errors.Is(err, fs.ErrNotExist) {
+		if err = os.MkdirAll(filepath.Dir(r.path), 0o700); err == nil {
+			f, err = os.OpenFile(r.path, flags, 0o600)
+		}
+	}
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(append(text, '\n'))
+	return errors.Join(err, f.Close())
 }
 
 // WriteFile writes a file that only its owner can read, and creates its folder
@@ -87,64 +114,59 @@ func EndSurvivors(dir string) (ended []string, err error) {
 }
 
 func endSurvivors(dir string, grace time.Duration) (ended []string, err error) {
-	folder := filepath.Join(dir, recordDir)
-	entries, err := os.ReadDir(folder)
+	path := filepath.Join(dir, recordFile)
+	text, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
 	if err != nil {
 		return nil, fmt.Errorf("look for processes left running: %w", err)
 	}
-	var errs []error
 	var work sync.WaitGroup
-	for _, entry := range entries {
-		path := filepath.Join(folder, entry.Name())
-		s, err := readRecord(path)
-		if err != nil {
-			errs = append(errs, err)
-			continue
-		}
-		if s != nil {
-			if stop := s.stopper(grace); stop != nil {
-				ended = append(ended, s.Key)
-				work.Go(stop)
-			}
-		}
-		if err := os.Remove(path); err != nil {
-			errs = append(errs, err)
+	for _, s := range unended(text) {
+		if stop := s.stopper(grace); stop != nil {
+			ended = append(ended, s.Key)
+			work.Go(stop)
 		}
 	}
 	work.Wait()
-	return ended, errors.Join(errs...)
+	if err := os.Remove(path); err != nil {
+		return ended, fmt.Errorf("forget processes left running: %w", err)
+	}
+	return ended, nil
 }
 
-// readRecord returns nil for a record that was not completely written: its
-// writer died before the process did anything.
-func readRecord(path string) (*survivor, error) {
-	content, err := os.ReadFile(path)
-	if err != nil {
-		return nil, fmt.Errorf("look for processes left running: %w", err)
+// unended returns the processes of which the records do not tell the end, in
+// the order in which they started. Lines that were not written to their end are
+// passed over.
+func unended(text []byte) []survivor {
+	var open []survivor
+	for line := range bytes.Lines(text) {
+		var s survivor
+		if json.Unmarshal(line, &s) != nil || s.PID <= 1 {
+			continue
+		}
+		same := func(other survivor) bool { return other.PID == s.PID && other.Key == s.Key }
+		if open = slices.DeleteFunc(open, same); !s.Ended {
+			open = append(open, s)
+		}
 	}
-	var s survivor
-	if json.Unmarshal(content, &s) != nil || s.PID <= 1 || s.Group <= 1 {
-		return nil, nil
-	}
-	return &s, nil
+	return open
 }
 
 // stopper returns what ends the survivor, or nil when nothing of it is left.
 func (s *survivor) stopper(grace time.Duration) func() {
 	if id, err := identity(s.PID); err == nil && id == s.Identity {
-		if !alive(s.Group) {
+		if !alive(s.PID) {
 			return nil
 		}
-		return func() { stopGroup(s.Group, grace, nil) }
+		return func() { stopGroup(s.PID, grace, nil) }
 	}
 	owner := Owner{RunID: s.RunID, Key: s.Key}
-	if s.RunID == "" || len(marked(s.Group, owner)) == 0 {
+	if s.RunID == "" || len(marked(s.PID, owner)) == 0 {
 		return nil
 	}
-	return func() { stopMarked(s.Group, owner, grace) }
+	return func() { stopMarked(s.PID, owner, grace) }
 }
 
 // stopMarked ends the members of a group that work for the owner, one by one:
