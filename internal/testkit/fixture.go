@@ -2,7 +2,8 @@
 // findings that they must yield written beside the lines.
 //
 // A fixture is a txtar archive. Its comment may hold a line `flags:` with
-// portability, strict or dialect=NAME. Files whose name ends in .yaml or .yml
+// portability, strict, dialect=NAME or unreadable=PATH, a file that cannot be
+// read. Files whose name ends in .yaml or .yml
 // are workflows, unless they stand in a folder `files/` or are named wfc.yaml,
 // which configures the others; all files can be read by the workflows, from
 // the project's folder. Findings are compared with the files' `# want`
@@ -76,6 +77,8 @@ func ParseFixture(content []byte) *Fixture {
 				f.options.Strict = true
 			case "dialect":
 				f.options.Dialect = value
+			case "unreadable":
+				f.files[path.Join(root, value)] = Unreadable
 			}
 		}
 	}

@@ -12,10 +12,16 @@ import (
 // It implements dialect.Files.
 type Memory map[string]string
 
+// Unreadable is the content of a file that is there but cannot be read.
+const Unreadable = "\x00unreadable"
+
 // Read returns a file's content.
 func (m Memory) Read(name string) ([]byte, error) {
 	name = path.Clean(filepath.ToSlash(name))
 	if text, ok := m[name]; ok {
+		if text == Unreadable {
+			return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrPermission}
+		}
 		return []byte(text), nil
 	}
 	return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
