@@ -254,3 +254,45 @@ func TestInputs(t *testing.T) {
 		t.Errorf("inputs %q, want %q", got, want)
 	}
 }
+
+// Agents and models of the configuration are known and are not second-guessed.
+func TestConfiguredAgents(t *testing.T) {
+	env := project(nil)
+	env.Config.Agents = []string{"reviewer", "codex"}
+	env.Config.Models = []string{"@fast", "small"}
+	p, list := lint(t, env, nodes(`
+  - {id: a, prompt: x, provider: reviewer, model: '@fast', hooks: {}, effort: low}
+  - {id: b, prompt: x, provider: codex, effort: low}
+  - {id: c, prompt: x, model: small}
+`))
+	if len(list) > 0 {
+		t.Fatalf("findings: %q", findings(list))
+	}
+	var got []string
+	for _, n := range p.Workflow.Body.All() {
+		agent := n.Action.(*ir.Prompt).Agent
+		got = append(got, fmt.Sprint(agent.Name, "/", agent.Model, "/", len(agent.Options)))
+	}
+	if want := []string{"reviewer/@fast/2", "codex//1", "claude/small/0"}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	_, list = lint(t, env, nodes("  - {id: a, prompt: x, provider: reviever, model: '@fats'}\n"))
+	for i, want := range []string{"did you mean `reviewer`?", "did you mean `@fast`?"} {
+		if len(list) != 2 || list[i].Help[0] != want {
+			t.Errorf("findings %q, want help %q", findings(list), want)
+		}
+	}
+}
+
+// What bash scripts find in their environment.
+func TestEnvironment(t *testing.T) {
+	p, _ := lint(t, project(nil), nodes("  - {id: a, bash: x}\n"))
+	var got []string
+	for _, v := range p.Workflow.Env {
+		got = append(got, v.Name)
+	}
+	want := "ARTIFACTS_DIR LOG_DIR BASE_BRANCH USER_MESSAGE ARGUMENTS LOOP_USER_INPUT LOOP_PREV_OUTPUT REJECTION_REASON CONTEXT EXTERNAL_CONTEXT ISSUE_CONTEXT"
+	if strings.Join(got, " ") != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
