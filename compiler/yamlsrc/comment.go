@@ -7,10 +7,9 @@ import (
 	"github.com/wfc-lang/wfc/compiler/source"
 )
 
-// findComments returns the comments of a file up to end. Whatever is not part
-// of a scalar is structure, blanks or comments, and a # that starts a comment
-// cannot be part of structure; so the spans of the scalars, in file order, are
-// all that has to be known.
+// findComments returns the comments of a file up to end. What is not part of a
+// scalar is structure, blanks or comments, and structure holds no #; so the
+// spans of the scalars, in file order, are all that has to be known.
 func findComments(f *source.File, scalars []span, end int) []Comment {
 	var list []Comment
 	at := bomLen(f.Content)
@@ -28,10 +27,6 @@ func commentsIn(list []Comment, f *source.File, from, to int) []Comment {
 			break
 		}
 		from += k
-		if !startsComment(f.Content, from) {
-			from++
-			continue
-		}
 		end := lineEnd(f.Content, from)
 		list = append(list, newComment(f, from, end))
 		from = end

@@ -143,7 +143,7 @@ func (s *finder) skip(i int, fresh bool) (int, bool) {
 			}
 			s.blame(i, end, "a tab stands where only spaces may", "indent with spaces")
 			return i, fresh
-		case s.src[i] == '#' && startsComment(s.src, i):
+		case s.src[i] == '#':
 			i = lineEnd(s.src, i)
 		default:
 			return i, fresh

@@ -231,7 +231,7 @@ func (s *finder) checkEscapes(i, end int) {
 				s.blame(i, i+2+len(digits), fmt.Sprintf("%s needs %d hexadecimal digits of a character", quote(s.src[i:i+2]), width))
 				return
 			}
-		case breakLen(s.src, i+1) == 0 && (escapes[letter] == "" || letter == '/'):
+		case breakLen(s.src, i+1) == 0 && escapes[letter] == "":
 			s.blame(i, i+2, fmt.Sprintf("%s is no escape of a double-quoted text", quote(s.src[i:i+2])),
 				`write \\ for a backslash`, "or use single quotes, in which a backslash stands for itself")
 			return

@@ -1,6 +1,15 @@
 package yamlsrc_test
 
-import "testing"
+import (
+	"bytes"
+	"errors"
+	"io"
+	"testing"
+
+	"gopkg.in/yaml.v3"
+
+	"github.com/wfc-lang/wfc/compiler/diag"
+)
 
 func FuzzParse(f *testing.F) {
 	for _, s := range seeds {
@@ -9,7 +18,50 @@ func FuzzParse(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text []byte) {
 		doc, list := parse(string(text))
 		checkDocument(t, doc, list)
+		checkVerdict(t, text, list)
 	})
+}
+
+// checkVerdict compares what was reported with what yaml.v3 says of the first
+// two documents: a syntax error is reported for what it rejects and for nothing
+// else.
+func checkVerdict(t *testing.T, text []byte, list []*diag.Diagnostic) {
+	t.Helper()
+	rejected := false
+	for _, d := range list {
+		switch d.Code.ID {
+		case "WFC101", "WFC108":
+			rejected = true
+		case "WFC102", "WFC106", "WFC107":
+			return
+		}
+	}
+	first, both := rejects(text)
+	if first && !rejected && !bytes.Contains(text, []byte(`\/`)) && !bytes.Contains(text, []byte("%YAML 1.2")) {
+		t.Errorf("%q: nothing reported, but yaml.v3 rejects it", text)
+	}
+	if rejected && !both {
+		t.Errorf("%q: %s, but yaml.v3 accepts it", text, list[0].Message)
+	}
+}
+
+// rejects reports whether yaml.v3 rejects the first document of a text, and
+// whether it rejects the first or the second.
+func rejects(text []byte) (first, both bool) {
+	defer func() {
+		if recover() != nil {
+			first, both = first || !both, true
+		}
+	}()
+	dec := yaml.NewDecoder(bytes.NewReader(text))
+	var node yaml.Node
+	err := dec.Decode(&node)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return true, true
+	}
+	both = true // a panic from here on is the second's
+	err = dec.Decode(&node)
+	return false, err != nil && !errors.Is(err, io.EOF)
 }
 
 var seeds = []string{
@@ -21,4 +73,17 @@ var seeds = []string{
 	"a: &x\n  b: 1\n<<: [*x, {c: 2}]\n", "\ufeffa: b\r\nc: |\r\n  d\r\n  e\r\n", "a:\n\tb: c\n", "a: [b, {c: d]\n", "a: 'b\n", "é: ü\n日本: [語, \"🎉 x\"]\n",
 	"a: b: c\n", "a: b\n  c: d\n", "a:\n    b: 1\n  c: 2\n", "- a\nb: c\n", "a: \"\\q\"\n", "a: *nope\n", "&a [*a]\n", "a: b\u2028c\n", "a: `x`\n", "a: @b\n", "a: %b\n",
 	"a: |\n  x\n y\n", "a: {{x}}\n", "{{x}: y}\n", "[? a : b]\n", "a:\n- b\n-\n- c:\n", "a: ! \nb: ! c\n", "a: !<tag:yaml.org,2002:str> 1\n",
+}
+
+// BenchmarkLibrary is yaml.v3 alone on the text of BenchmarkParse.
+func BenchmarkLibrary(b *testing.B) {
+	text := benchmarkText()
+	b.SetBytes(int64(len(text)))
+	b.ReportAllocs()
+	for b.Loop() {
+		var n yaml.Node
+		if err := yaml.Unmarshal(text, &n); err != nil {
+			b.Fatal(err)
+		}
+	}
 }

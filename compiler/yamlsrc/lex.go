@@ -65,7 +65,8 @@ func skipBlanks(src []byte, i int) int {
 	return i
 }
 
-// skipSpace steps over blanks, line breaks and comments.
+// skipSpace steps over blanks, line breaks and comments. Between tokens every #
+// starts a comment, even right behind a quote or bracket.
 func skipSpace(src []byte, i int) int {
 	for i < len(src) {
 		switch n := breakLen(src, i); {
@@ -73,19 +74,13 @@ func skipSpace(src []byte, i int) int {
 			i += n
 		case isBlank(src[i]):
 			i++
-		case src[i] == '#' && startsComment(src, i):
+		case src[i] == '#':
 			i = lineEnd(src, i)
 		default:
 			return i
 		}
 	}
 	return i
-}
-
-// startsComment reports whether the # at i can start a comment: it must stand
-// at the start of a line or after a blank.
-func startsComment(src []byte, i int) bool {
-	return i == bomLen(src) || isBlank(src[i-1]) || endsBreak(src, i)
 }
 
 // endsBreak reports whether a line break ends just before i.

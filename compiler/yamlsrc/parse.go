@@ -29,7 +29,7 @@ func Parse(f *source.File, bag *diag.Bag) *Document {
 		bag.Add(d)
 		return doc
 	}
-	root, err := decodeYAML(f.Content)
+	root, patched, err := decodeCompatible(f.Content)
 	if err != nil {
 		bag.Add(explain(f, err))
 		return doc
@@ -38,7 +38,7 @@ func Parse(f *source.File, bag *diag.Bag) *Document {
 		doc.Comments = findComments(f, nil, len(f.Content))
 		return doc
 	}
-	r := reader{file: f, src: f.Content, bag: bag, doc: doc, lines: newLineTable(f.Content), anchors: map[*yaml.Node]anchored{}}
+	r := reader{file: f, src: f.Content, patched: patched, bag: bag, doc: doc, lines: newLineTable(f.Content), anchors: map[*yaml.Node]anchored{}}
 	tree := r.node(root, -1)
 	if r.failed {
 		doc.Duplicates = nil
@@ -117,6 +117,7 @@ type anchored struct {
 type reader struct {
 	file    *source.File
 	src     []byte
+	patched []byte // the text that yaml.v3 read, if it was another
 	bag     *diag.Bag
 	doc     *Document
 	lines   *lineTable
@@ -216,6 +217,9 @@ func (r *reader) scalar(n *yaml.Node, at, indent int) *Node {
 		out.indent = blockIndent(r.src, blockHeader(r.src, p.next), indent)
 	}
 	out.Span = r.span(p.next, scalarEnd(r.src, p.next, out.Style, out.indent, n.Value))
+	if r.patched != nil {
+		r.unpatch(out)
+	}
 	start := p.next
 	if out.indent > 0 {
 		start = blockHeader(r.src, p.next).next // its header may have a comment
