@@ -1,0 +1,87 @@
+package source_test
+
+import (
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/wfc-lang/wfc/compiler/source"
+)
+
+func TestPosition(t *testing.T) {
+	tests := []struct {
+		name, text           string
+		offset, line, column int
+		utf16                int // zero-based
+	}{
+		{"start", "ab\ncd", 0, 1, 1, 0},
+		{"second line", "ab\ncd", 4, 2, 2, 1},
+		{"at the break", "ab\ncd", 2, 1, 3, 2},
+		{"end", "ab\ncd", 5, 2, 3, 2},
+		{"end after a break", "ab\n", 3, 2, 1, 0},
+		{"past the end", "ab", 9, 1, 3, 2},
+		{"before the start", "ab", -1, 1, 1, 0},
+		{"empty", "", 0, 1, 1, 0},
+		{"tab is one column", "\tab", 1, 1, 2, 1},
+		{"CRLF is one break", "a\r\nb", 3, 2, 1, 0},
+		{"within CRLF", "a\r\nb", 2, 1, 3, 2},
+		{"lone CR breaks", "a\rb\r", 2, 2, 1, 0},
+		{"lone CR at the end", "a\r", 2, 2, 1, 0},
+		{"wide characters", "日é🎉x", 9, 1, 4, 4},
+		{"byte order mark is no column", "\ufeffab", 4, 1, 2, 1},
+		{"byte order mark, start", "\ufeffab", 0, 1, 1, 0},
+		{"after a mark's line", "\ufeffa\nb", 5, 2, 1, 0},
+	}
+	for _, tt := range tests {
+		f := source.NewFile("f", []byte(tt.text))
+		if p := f.Position(tt.offset); p.Line != tt.line || p.Column != tt.column {
+			t.Errorf("%s: %d is at %v, want %d:%d", tt.name, tt.offset, p, tt.line, tt.column)
+		}
+		if line, column := f.UTF16(tt.offset); line != tt.line-1 || column != tt.utf16 {
+			t.Errorf("%s: %d is at %d:%d in UTF-16, want %d:%d", tt.name, tt.offset, line, column, tt.line-1, tt.utf16)
+		}
+	}
+}
+
+func TestLine(t *testing.T) {
+	f := source.NewFile("f", []byte("a\r\nbc\rd\n"))
+	want := []string{"a", "bc", "d", ""}
+	if f.LineCount() != len(want) {
+		t.Errorf("%d lines, want %d", f.LineCount(), len(want))
+	}
+	for i, w := range want {
+		if text, _ := f.Line(i + 1); string(text) != w {
+			t.Errorf("line %d is %q, want %q", i+1, text, w)
+		}
+	}
+	if text, start := f.Line(9); text != nil || start != 8 {
+		t.Errorf("a line past the end: %q at %d", text, start)
+	}
+}
+
+// TestOffset wants Offset to undo Position for every character.
+func TestOffset(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		text := rapid.StringMatching("(\ufeff)?[ab\té日🎉\r\n]{0,40}").Draw(t, "text")
+		f := source.NewFile("f", []byte(text))
+		for offset, r := range text {
+			if r == '\n' || r == '\r' || r == '\ufeff' {
+				continue
+			}
+			p := f.Position(offset)
+			if got := f.Offset(p.Line, p.Column); got != offset {
+				t.Fatalf("%q: offset %d is at %v, which is offset %d", text, offset, p, got)
+			}
+		}
+	})
+}
+
+func TestOffsetPastLineEnd(t *testing.T) {
+	f := source.NewFile("f", []byte("ab\r\ncd\n"))
+	if got := f.Offset(1, 99); got != 2 {
+		t.Errorf("past the end of a line: %d, want 2", got)
+	}
+	if got := f.Offset(99, 1); got != 7 {
+		t.Errorf("past the last line: %d, want 7", got)
+	}
+}
