@@ -39,7 +39,11 @@ func Check(e Expr, find func(id string) (Producer, bool), bag *diag.Bag) {
 
 func checkCompare(c *Compare, lit *Literal, find func(string) (Producer, bool), bag *diag.Bag) {
 	if _, isNumber := numberPrefix(lit.Text); c.Op.IsNumeric() && !isNumber {
-		bag.Add(diag.NotANumber(lit.At, c.Op.String(), "`"+lit.Text+"` is none"))
+		what := "`" + lit.Text + "` is none"
+		if lit.Text == "" {
+			what = "an empty text is none"
+		}
+		bag.Add(diag.NotANumber(lit.At, c.Op.String(), what))
 		return
 	}
 	switch x := c.X.(type) {

@@ -12,8 +12,8 @@ import (
 	"github.com/wfc-lang/wfc/compiler/template"
 )
 
-// shown writes a template with its holes in angle brackets.
-func shown(t *template.Template) string {
+// templateText writes a template with its holes in angle brackets.
+func templateText(t *template.Template) string {
 	var b strings.Builder
 	for _, p := range t.Parts {
 		switch p := p.(type) {
@@ -96,9 +96,9 @@ func TestTextsOfSurfaces(t *testing.T) {
 		var got string
 		switch action := last(p).Action.(type) {
 		case *ir.Prompt:
-			got = shown(action.Text)
+			got = templateText(action.Text)
 		case *ir.Cancel:
-			got = shown(action.Reason)
+			got = templateText(action.Reason)
 		}
 		if got != c.want || !slices.Equal(findings(list), c.found) {
 			t.Errorf("%s: %s\ngot  %s %q\nwant %s %q", c.surface, c.text, got, findings(list), c.want, c.found)
@@ -118,7 +118,7 @@ func TestVariablesAtHome(t *testing.T) {
 		t.Error(findings(list))
 	}
 	body := last(p).Action.(*ir.Loop).Body.All()[0]
-	if got := shown(body.Action.(*ir.Prompt).Text); got != "<previous loop output> <loop input> END" {
+	if got := templateText(body.Action.(*ir.Prompt).Text); got != "<previous loop output> <loop input> END" {
 		t.Error(got)
 	}
 	p, list = resolved(t, reader("approval: {message: 'ok $a.output?', on_reject: {prompt: fix $REJECTION_REASON}}"))
@@ -126,7 +126,7 @@ func TestVariablesAtHome(t *testing.T) {
 		t.Error(findings(list))
 	}
 	approval := last(p).Action.(*ir.Approval)
-	if got := shown(approval.Gate.Message) + shown(approval.Rework.Text); got != "ok <a>?fix <rejection reason>" {
+	if got := templateText(approval.Gate.Message) + templateText(approval.Rework.Text); got != "ok <a>?fix <rejection reason>" {
 		t.Error(got)
 	}
 }
