@@ -233,6 +233,22 @@ func TestConstants(t *testing.T) {
 	}
 }
 
+func TestConstantContext(t *testing.T) {
+	text := "name: w\ndescription: d\nnodes:\n  - id: a\n    prompt: do it\n  - id: b\n    prompt: see $CONTEXT\n"
+	opt := Options{Files: memory{}, Root: "/p", Constants: []Constant{{"context", "issue 7"}}}
+	r := Compile(source.NewFile("flow.yaml", []byte(text)), opt)
+	if r.HasErrors() {
+		t.Fatal(summary(r))
+	}
+	nodes := r.Program.Workflow.Body.All()
+	if got, _ := nodes[0].Action.(*ir.Prompt).Text.Constant(); got != "do it\n\n---\n\nissue 7" {
+		t.Errorf("a is asked %q", got)
+	}
+	if parts := nodes[1].Action.(*ir.Prompt).Text.Parts; len(parts) != 2 {
+		t.Errorf("b mentions the context itself, but has %d parts", len(parts))
+	}
+}
+
 func TestFindRoot(t *testing.T) {
 	top := t.TempDir()
 	for _, dir := range []string{".archon/commands", "p/.git", "p/sub/dir", "q/.archon/workflows/.git/x", "plain"} {

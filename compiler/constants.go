@@ -1,6 +1,7 @@
 package compiler
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 
@@ -39,6 +40,9 @@ func applyConstants(p *ir.Program, constants []Constant, bag *diag.Bag) {
 	if len(values) == 0 {
 		return
 	}
+	if context, known := values[contextInput]; known {
+		appendContext(w.Body, context.Value)
+	}
 	w.Inputs = slices.DeleteFunc(w.Inputs, func(in *ir.Input) bool { _, known := values[in.Name]; return known })
 	rewriteWorkflow(w, func(e expr.Expr) expr.Expr {
 		in, ok := e.(*expr.Input)
@@ -51,6 +55,25 @@ func applyConstants(p *ir.Program, constants []Constant, bag *diag.Bag) {
 		}
 		return &expr.Literal{At: in.At, Text: c.Value, Typ: in.Typ}
 	})
+}
+
+// contextInput is the input that is added to prompts which do not mention it.
+const contextInput = "context"
+
+// appendContext adds a context that is known to the prompts that it would be
+// added to when they are sent.
+func appendContext(body ir.Body, context string) {
+	for _, n := range body.All() {
+		switch a := n.Action.(type) {
+		case *ir.Prompt:
+			if a.AppendContext && context != "" {
+				a.Text.Parts = append(a.Text.Parts, &template.Text{Value: "\n\n---\n\n" + context, Start: len(a.Text.Source.Value)})
+			}
+			a.AppendContext = false
+		case *ir.Loop:
+			appendContext(a.Body, context)
+		}
+	}
 }
 
 func nameSpan(p *ir.Program) source.Span {
@@ -140,6 +163,8 @@ func rewriteAction(a ir.Action, f func(expr.Expr) expr.Expr) {
 		if a.Rework != nil {
 			rewriteTemplate(a.Rework.Text, f)
 		}
+	default:
+		panic(fmt.Sprintf("constants in a node of kind %s are not replaced", a.Kind()))
 	}
 }
 

@@ -114,7 +114,9 @@ func (p *printer) finding(d *diag.Diagnostic) {
 		p.bar("")
 	}
 	for _, h := range d.Help {
-		p.help(h, "")
+		if !asked(h, fixes) {
+			p.help(h, "")
+		}
 	}
 	for _, f := range fixes {
 		p.fix(f)
@@ -196,6 +198,23 @@ func editsOf(f diag.Fix) (*source.File, []edit, bool) {
 	}
 	slices.SortStableFunc(edits, func(a, b edit) int { return cmp.Compare(a.start, b.start) })
 	return file, edits, file != nil
+}
+
+// asked reports whether a line of help asks "did you mean `x`?" and a fix that
+// puts `x` in follows. The fix then takes the question for its title, so that
+// it is not said twice.
+func asked(help string, fixes []shownFix) bool {
+	name, ok := strings.CutPrefix(help, "did you mean `")
+	if !ok || !strings.HasSuffix(name, "`?") {
+		return false
+	}
+	for i, f := range fixes {
+		if f.title == "replace with `"+strings.TrimSuffix(name, "?") {
+			fixes[i].title = help
+			return true
+		}
+	}
+	return false
 }
 
 func gutterWidth(snippets []*snippet, fixes []shownFix) int {

@@ -159,6 +159,16 @@ func TestText(t *testing.T) {
 				"help: remove it\n2 - b: 2\nhelp: add one\n2 + x: 0\n  = see: wfc explain WFC901\n",
 		},
 		{
+			name:    "a question that a fix answers is put once",
+			content: "a: bad\n",
+			make: func(t *testing.T, f *source.File) *diag.Diagnostic {
+				return finding(errorCode, at(t, f, "bad", 0), "m").WithHelp("did you mean `good`?").WithHelp("did you mean `other`?").
+					WithFix("replace with `good`", at(t, f, "bad", 0), "good", false)
+			},
+			want: "error[WFC901]: m\n --> flow.yaml:1:4\n  |\n1 | a: bad\n  |    ^^^\n  |\n" +
+				"help: did you mean `other`?\nhelp: did you mean `good`?\n1 | a: good\n  = see: wfc explain WFC901\n",
+		},
+		{
 			name:    "no place",
 			content: "a: 1\n",
 			make: func(t *testing.T, f *source.File) *diag.Diagnostic {
