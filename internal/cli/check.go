@@ -34,7 +34,7 @@ for the standard input. Without one the current folder is searched. Files that
 are no workflows are passed over unless they are named.
 
 Comments steer it: # wfc:ignore[CODE] reason, on the line or above it, or on top
-of the file for the whole file. So does wfc.yaml, see docs/guide.`,
+of the file for the whole file. So does wfc.yaml: severities, dialects, folders.`,
 		Example: "  wfc check\n  wfc check flows/triage.yaml --strict\n  wfc check --format sarif > findings.sarif\n  wfc check - --stdin-filename flow.yaml < flow.yaml",
 		RunE:    func(cmd *cobra.Command, args []string) error { return c.run(args) },
 	}
