@@ -237,6 +237,29 @@ func TestLimitIsFairAndSurvivesCancellation(t *testing.T) {
 	leave()
 }
 
+// Giving a place back twice does not make two of it.
+func TestLimitLeftTwice(t *testing.T) {
+	run(t, func(c *flow.Context) (any, error) {
+		limit := flow.NewLimit(1)
+		leave, _ := limit.Enter(c)
+		leave()
+		leave()
+		leave, _ = limit.Enter(c)
+		inside := true
+		entered := c.Engine().NewFuture()
+		c.Engine().Spawn(nil, func(e flow.Engine) {
+			if _, err := limit.Enter(flow.NewContext(e)); err != nil || inside {
+				t.Errorf("entered a full limit (%v)", err)
+			}
+			entered.Settle(flow.Result{})
+		})
+		err := c.Sleep("nap", 1)
+		inside = false
+		leave()
+		return nil, errors.Join(err, c.Engine().Await(flow.All, entered))
+	})
+}
+
 // after is the last of the futures, if there is any.
 func after(fs []*flow.Future) []*flow.Future { return fs[max(0, len(fs)-1):] }
 

@@ -153,6 +153,56 @@ func TestScope(t *testing.T) {
 	}
 }
 
+// A cancelled action that waits for a slot never begins, and takes no slot.
+func TestCancelQueued(t *testing.T) {
+	h := &host{}
+	_, err := run(t, h, sched.Options{MaxParallel: 1}, func(c *flow.Context) (any, error) {
+		e := c.Engine()
+		sub, cancel := e.Scope()
+		first := e.Do(flow.Action{Key: "first", Payload: echo("")})
+		queued := sub.Do(flow.Action{Key: "queued", Payload: echo("")})
+		last := e.Do(flow.Action{Key: "last", Payload: echo("")})
+		cancel()
+		if queued.Result().Status != flow.Cancelled {
+			t.Errorf("the queued action is %+v", queued.Result())
+		}
+		return nil, e.Await(flow.All, first, last)
+	})
+	if err != nil || !slices.Equal(h.starts, []string{"first", "last"}) {
+		t.Fatal(err, h.starts)
+	}
+	if _, known := h.steps()["queued"]; known {
+		t.Error("an action that never began is journalled")
+	}
+}
+
+// A wait ends once: a future that is settled after the cancellation does not
+// wake the task again.
+func TestWaitEndsOnce(t *testing.T) {
+	var got []error
+	end, err := run(t, &host{}, sched.Options{}, func(c *flow.Context) (any, error) {
+		e := c.Engine()
+		sub, cancel := e.Scope()
+		late := e.NewFuture()
+		over := e.NewFuture()
+		sub.Spawn(nil, func(e flow.Engine) {
+			got = append(got, e.Await(flow.All, late), e.Await(flow.Ended, over))
+		})
+		_ = c.Sleep("a", time.Second)
+		cancel()
+		late.Settle(flow.Result{})
+		_ = c.Sleep("b", time.Second)
+		if len(got) > 0 {
+			t.Error("the task went on without its future")
+		}
+		over.Settle(flow.Result{})
+		return nil, c.Sleep("c", time.Second)
+	})
+	if err != nil || end.Status != flow.Completed || len(got) != 2 || !errors.Is(got[0], flow.ErrCancelled) || got[1] != nil {
+		t.Fatalf("%+v %v %v", end, err, got)
+	}
+}
+
 // When the flow returns, what it left running is ended before the run is.
 func TestLeftBehind(t *testing.T) {
 	h := &host{perform: endless}

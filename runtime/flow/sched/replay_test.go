@@ -147,3 +147,48 @@ func TestSleepGoesOnAfterACrash(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 }
+
+// A run that one of its nodes cancelled is cancelled in its next process too,
+// which takes that node from the journal.
+func TestResumeOfACancelledRun(t *testing.T) {
+	flowOf := func(c *flow.Context) (any, error) {
+		stop := flow.Spawn(c, flow.Node[string]{Key: "stop", Run: func(c *flow.Context) (string, error) {
+			c.CancelRun("broken")
+			return "broken", nil
+		}})
+		node(c, "after", "", stop)
+		return nil, flow.Settle(c)
+	}
+	first := &host{}
+	if _, err := run(t, first, sched.Options{}, flowOf); err != nil {
+		t.Fatal(err)
+	}
+	h := &host{}
+	end, err := resume(t, h, []flow.Record{first.steps()["stop"]}, sched.Options{}, flowOf)
+	if err != nil || end.Status != flow.Cancelled || end.Reason != "broken" || len(h.starts) > 0 {
+		t.Fatalf("%+v %v, begun %v", end, err, h.starts)
+	}
+}
+
+func TestAwait(t *testing.T) {
+	if _, err := run(t, &host{}, sched.Options{}, func(c *flow.Context) (any, error) {
+		e := c.Engine()
+		done, never := e.NewFuture(), e.NewFuture()
+		done.Settle(flow.Result{})
+		for _, futures := range [][]*flow.Future{{}, {done}, {done, done}, {never, done}} {
+			if err := e.Await(flow.Any, futures...); err != nil {
+				t.Errorf("any of %d: %v", len(futures), err)
+			}
+		}
+		late := e.Sleep("late", time.Hour)
+		if err := e.Await(flow.Any, never, late, e.Sleep("soon", time.Minute)); err != nil || late.Settled() {
+			t.Errorf("any waits for more than one: %v", err)
+		}
+		if err := e.Await(flow.All, late, done, late); err != nil || !late.Settled() {
+			t.Errorf("all: %v", err)
+		}
+		return nil, nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+}

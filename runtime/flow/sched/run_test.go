@@ -240,6 +240,8 @@ func TestStop(t *testing.T) {
 					_, _ = c.DoAs("x", echo(""))
 				}()
 			}
+			c.Engine().Now("late")
+			panic("the task went on")
 		},
 		"defers": func(c *flow.Context) {
 			defer c.Engine().Settle(flow.Record{Key: "late", Status: flow.Failed})
@@ -259,7 +261,12 @@ func TestStop(t *testing.T) {
 				next:    func(*host) []sched.Signal { return []sched.Signal{sched.Stop{}} },
 			}
 			_, err := run(t, h, sched.Options{Attended: true}, func(c *flow.Context) (any, error) {
-				defer func() { unwound++ }()
+				defer func() {
+					unwound++
+					if p := recover(); p != (flow.Unwind{}) {
+						t.Errorf("the task ends with %v", p)
+					}
+				}()
 				wait(c)
 				return nil, nil
 			})
