@@ -19,7 +19,7 @@ func FuzzFrontend(f *testing.F) {
 	f.Add(nodes("  - {id: a, hooks: {Stop: [[], null]}, agents: {x: 5}, thinking: [], sandbox: {network: []}, retry: [], deps: {}, loop: , approval: 5}\n"))
 	env := project(folder{"commands/c.md": "x $a.output", "scripts/s.ts": "1", "m.json": "{}"})
 	f.Fuzz(func(t *testing.T, yaml string) {
-		p, list := check(t, env, yaml)
+		p, list := lint(t, env, yaml)
 		for _, d := range list {
 			if d.Message == "" || d.Span.File == nil || d.Span.Start < 0 || d.Span.End < d.Span.Start || d.Span.End > len(d.Span.File.Content) {
 				t.Errorf("%s at %d-%d: %q", d.Code.Slug, d.Span.Start, d.Span.End, d.Message)
@@ -50,7 +50,7 @@ func BenchmarkCompile(b *testing.B) {
 	text, env := nodes(yaml.String()), project(nil)
 	b.SetBytes(int64(len(text)))
 	for b.Loop() {
-		if _, list := check(b, env, text); len(list) > 0 {
+		if _, list := lint(b, env, text); len(list) > 0 {
 			b.Fatal(findings(list))
 		}
 	}
