@@ -155,7 +155,7 @@ func TestVerdicts(t *testing.T) {
 func TestPanicPlace(t *testing.T) {
 	for name, fn := range map[string]func(*flow.Task[string]){
 		"panic":         func(*flow.Task[string]) { panic("ouch") },
-		"runtime error": func(*flow.Task[string]) { var m map[string]int; m["x"] = 1 },
+		"runtime error": func(*flow.Task[string]) { none := []int{}; none[len(none)]++ },
 		"nil":           func(*flow.Task[string]) { var p *flow.Record; _ = p.Key },
 		"kernel":        func(a *flow.Task[string]) { _ = a.Out() },
 	} {

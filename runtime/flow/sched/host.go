@@ -25,12 +25,17 @@ type Host interface {
 	// Cancel asks a started action to end soon. Its Done signal still comes.
 	Cancel(key string)
 
-	// Ask makes a committed question known. The answer comes as an Answered
-	// signal, in this process or a later one.
+	// Ask makes a committed question known, also one that an earlier process
+	// has asked. The answer comes as an Answered signal, in this process or a
+	// later one.
 	Ask(q flow.Question)
 
 	// Next returns what has happened since the last call, waiting until there
-	// is something or the clock reaches wake; the zero time never comes.
+	// is something or the clock reaches wake; the zero time never comes, and a
+	// wake that is not in the future asks for what is there already. The first
+	// call, before any flow code runs, and the one before a pause are of that
+	// kind: the host must then report the answers that the store has to
+	// questions whose steps are not completed.
 	Next(wake time.Time) []Signal
 
 	// Now is the clock.
