@@ -141,6 +141,7 @@ var blankCommand = &Code{
 	ID: "WFC208", Slug: "blank-command", Severity: Error,
 	Doc: `The command file holds no text apart from its front matter, so there is nothing
 to ask the agent. The original engine fails the node when it gets there.`,
+	Good: "name: w\ndescription: d\nnodes:\n  - id: a\n    prompt: say hi\n",
 }
 
 // BlankCommand reports a command whose file holds nothing to ask.
@@ -176,6 +177,7 @@ var scriptRuntime = &Code{
 	ID: "WFC210", Slug: "script-runtime", Severity: Error,
 	Doc: `The named script exists, but it is a program for the other runtime: .ts and .js
 files run with bun, .py files with uv.`,
+	Good: "name: w\ndescription: d\nnodes:\n  - id: a\n    prompt: say hi\n",
 }
 
 // ScriptRuntime reports a named script that is for another runtime.
@@ -188,6 +190,7 @@ var ambiguousScript = &Code{
 	ID: "WFC211", Slug: "ambiguous-script", Severity: Error,
 	Doc: `Two files of one folder could be the named script. Rename one of them, or name
 the script with its extension.`,
+	Good: "name: w\ndescription: d\nnodes:\n  - id: a\n    prompt: say hi\n",
 }
 
 // AmbiguousScript reports a named script for which two files stand.
@@ -200,6 +203,7 @@ var unreadableFile = &Code{
 	ID: "WFC212", Slug: "unreadable-file", Severity: Error,
 	Doc: `A file that the workflow names is there but cannot be read. The message gives
 the system's reason.`,
+	Good: "name: w\ndescription: d\nnodes:\n  - id: a\n    prompt: say hi\n",
 }
 
 // UnreadableFile reports a file that the workflow needs and that cannot be

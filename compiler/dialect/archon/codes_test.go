@@ -24,11 +24,10 @@ func TestExamplesOfCodes(t *testing.T) {
 			continue
 		}
 		t.Run(code.Slug, func(t *testing.T) {
-			if slices.Contains(needFiles, code.Slug) {
-				return
-			}
 			_, list := lint(t, project(nil), code.Bad)
-			if !slices.ContainsFunc(list, func(d *diag.Diagnostic) bool { return d.Code == code }) {
+			if code.Bad == "" && slices.Contains(needFiles, code.Slug) {
+				list = nil
+			} else if !slices.ContainsFunc(list, func(d *diag.Diagnostic) bool { return d.Code == code }) {
 				t.Errorf("the bad example yields %q", findings(list))
 			}
 			for _, d := range list {

@@ -60,6 +60,7 @@ func TestFaults(t *testing.T) {
 		}},
 		{"interactive loop without a message", nodes("  - id: a\n    loop: {prompt: p, until: D, max_iterations: 2, interactive: true}\n"), []string{"error missing-key interactive"}},
 		{"message without a gate", nodes("  - id: a\n    loop: {prompt: p, until: D, max_iterations: 2, gate_message: g}\n"), []string{"warning no-effect gate_message"}},
+		{"undecided gate", nodes("  - id: a\n    loop: {prompt: p, until: D, max_iterations: 2, interactive: 1, gate_message: g}\n"), []string{"error wrong-kind 1"}},
 		{"blank signal", nodes("  - id: a\n    loop: {prompt: p, until: ' ', max_iterations: 2}\n"), []string{"warning blank-signal ' '"}},
 		{"loop limits", nodes("  - id: a\n    loop: {prompt: p, until: D, max_iterations: 1.5}\n"), []string{"error out-of-range 1.5"}},
 		{"approval", nodes("  - id: a\n    approval: {message: '', capture_response: on, on_reject: {max_attempts: 11}}\n"), []string{
@@ -93,6 +94,10 @@ func TestFaults(t *testing.T) {
 		{"a broken node is still looked into", nodes("  - id: a\n    when: $b.output\n    depends_on: [b]\n  - id: b\n    loop: {prompt: see $b.output}\n  - id: c\n    approval: {on_reject: {prompt: see $c.output}}\n"), []string{
 			"error no-mode a", "error condition-incomplete $b.output", "error missing-key loop", "error missing-key loop", "error self-reference $b.output",
 			"error missing-key approval", "error self-reference $c.output",
+		}},
+		{"a wrong mode has no followers", nodes("  - id: a\n    depends_on: [b]\n    bash: x\n    when: $b.output.x == 'y'\n  - id: b\n    cancel: 5\n"), []string{"error wrong-kind 5"}},
+		{"names of helpers", nodes("  - id: a\n    prompt: x\n    agents: {a--b: {description: d, prompt: p}, -c: {description: d, prompt: p}, d1: {description: d, prompt: p}}\n"), []string{
+			"error agent-id a--b", "error agent-id -c",
 		}},
 		{"a node used twice", nodes("  - &a {id: a, bash: x}\n  - *a\n"), []string{"error duplicate-id *a"}},
 		{"faults have no followers", nodes("  - id: a\n    depends_on: [b]\n    prompt: 'read $b.output.field'\n    when: $b.output.x == 'y'\n  - id: b\n    prompt: ''\n"), []string{"error empty-value ''"}},
