@@ -36,7 +36,7 @@ func decodeCompatible(text []byte) (root *yaml.Node, read []byte, err error) {
 }
 
 // patch returns a copy of a text with the replacements, nil if there is nothing
-// to replace.
+// to replace. It replaces more than escapes; unpatch puts the others back.
 func patch(text []byte) []byte {
 	directive := bytes.Index(text, []byte(version12))
 	if !bytes.Contains(text, []byte(escapedSlash)) && directive < 0 {
@@ -46,16 +46,7 @@ func patch(text []byte) []byte {
 	if directive >= 0 && len(bytes.TrimSpace(text[bomLen(text):directive])) == 0 {
 		copy(out[directive:], version11)
 	}
-	for i := 0; i+1 < len(out); i++ {
-		if out[i] != '\\' {
-			continue
-		}
-		if out[i+1] == '/' {
-			copy(out[i:], otherEscape)
-		}
-		i++ // the second of two backslashes escapes nothing
-	}
-	return out
+	return bytes.ReplaceAll(out, []byte(escapedSlash), []byte(otherEscape))
 }
 
 // unpatch gives a scalar of a patched text the value it really has.

@@ -51,6 +51,7 @@ func TestSpans(t *testing.T) {
 		{"line feeds after carriage returns", "a: b\r\nc:\r\n  - d\r\n", []string{`0-15 "a: b\r\nc:\r\n  - d"`, `0-1 "a"`, `3-4 "b"`, `6-7 "c"`, `12-15 "- d"`, `14-15 "d"`}},
 		{"wide characters", "日本: \"🎉\"\n", []string{`0-14 "日本: \"🎉\""`, `0-6 "日本"`, `8-14 "\"🎉\""`}},
 		{"nested lists", "- - a\n  - b\n", []string{`0-11 "- - a\n  - b"`, `2-11 "- a\n  - b"`, `4-5 "a"`, `10-11 "b"`}},
+		{"explicit key without a value", "? a\n:b : c\n", []string{`0-10 "? a\n:b : c"`, `2-3 "a"`, `3-3 ""`, `4-6 ":b"`, `9-10 "c"`}},
 		{"explicit key", "? a\n: b\n", []string{`0-7 "? a\n: b"`, `2-3 "a"`, `6-7 "b"`}},
 	}
 	for _, tt := range tests {
@@ -272,6 +273,13 @@ func TestComments(t *testing.T) {
 	want := []string{"1 top true", "3 tail false", "4 close false", "5 head false", "8 after true", "10 in false", "11 out false", "12 alone true", "14 q true"}
 	if strings.Join(got, "\n") != strings.Join(want, "\n") {
 		t.Errorf("got  %q\nwant %q", got, want)
+	}
+}
+
+// TestLastComment reads a comment that ends the file within a block header.
+func TestLastComment(t *testing.T) {
+	if c := mustParse(t, "a: | # c").Comments; len(c) != 1 || c[0].Text != "c" {
+		t.Errorf("%+v", c)
 	}
 }
 

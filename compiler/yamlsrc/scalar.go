@@ -113,7 +113,17 @@ func hasAt(src []byte, at int, text string) bool {
 	if at+len(text) > len(src) || string(src[at:at+len(text)]) != text {
 		return false
 	}
-	return !strings.ContainsAny(text, "\n\r\u0085\u2028\u2029")
+	for i := range len(text) {
+		if c := text[i]; c == '\n' || c == '\r' || c == 0xC2 || c == 0xE2 {
+			return !hasBreak(text[i:])
+		}
+	}
+	return true
+}
+
+// hasBreak reports whether a text holds a line break.
+func hasBreak(text string) bool {
+	return strings.ContainsAny(text, "\n\r\u0085\u2028\u2029")
 }
 
 // scalar decodes the scalar at start and returns the offset after it. value is

@@ -45,6 +45,11 @@ func TestTextPlaces(t *testing.T) {
 		{"anchor and tag", "k: &x !!str |\n  a\n", "a\n", []int{4, 5}},
 		{"tag on its own line", "k: !!str\n  'a'\n", "a", []int{1}},
 		{"line separator", "k: |\n  a\u2028  b\n", "a\u2028b\n", []int{4, 5, 10, 11}},
+		{"escaped break and an empty line", "k: \"a\\\n\n b\"\n", "a\nb", []int{1, 4, 6}},
+		{"indicator in a mapping", "k:\n  x: |1\n     a\n", "", nil},
+		{"indicator in a list", "k:\n - |1\n    a\n", "", nil},
+		{"indicator in a list at its key's column", "k:\n- |1\n   a\n- x: |1\n    a\n", "", nil},
+		{"indicator below properties", "k: &a\n  &b x: |1\n     a\n", "", nil},
 		{"nested lists", "k:\n- - |\n   a\n", "", nil},
 	}
 	for _, tt := range tests {
@@ -72,6 +77,14 @@ func TestTextPlaces(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestLongEscape wants all bytes of a character inside its escape sequence.
+func TestLongEscape(t *testing.T) {
+	n := mustParse(t, `k: "\Pz"`).Root.Get("k")
+	if s := n.Text().Span(0, 3); s.Text() != `\P` {
+		t.Errorf("the character stands at %q", s.Text())
 	}
 }
 
