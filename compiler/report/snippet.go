@@ -25,8 +25,9 @@ type mark struct {
 	label      string
 }
 
-// add adds a span to the snippet: one mark for a span on one line, else marks
-// on its first and its last line, the latter with the label.
+// add adds a span to the snippet: one mark for a span on one line. Of a longer
+// one the first line is marked, and of the finding's own the last one too, then
+// with the label.
 func (s *snippet) add(span source.Span, label string, primary bool) {
 	start, end := visibleSpan(span)
 	first, last := s.file.Position(start).Line, s.file.Position(end).Line
@@ -36,7 +37,13 @@ func (s *snippet) add(span source.Span, label string, primary bool) {
 		return
 	}
 	text, from := lineOf(s.file, first)
-	s.marks = append(s.marks, mark{first, start - from, len(strings.TrimRight(text, " \t")), primary, ""})
+	opening := mark{first, start - from, len(strings.TrimRight(text, " \t")), primary, ""}
+	if !primary {
+		opening.label = label
+		s.marks = append(s.marks, opening)
+		return
+	}
+	s.marks = append(s.marks, opening)
 	text, from = lineOf(s.file, last)
 	indent := len(text) - len(strings.TrimLeft(text, " \t"))
 	s.marks = append(s.marks, mark{last, min(indent, end-from), end - from, primary, label})

@@ -113,6 +113,17 @@ func TestText(t *testing.T) {
 			want: "warning[WFC902]: m\n --> flow.yaml:1:3\n  |\n1 | - id: a\n  |   ^^^^^\n  ·\n4 |   z: 3\n  |   ^^^^ here\n  = see: wfc explain WFC902\n",
 		},
 		{
+			name:    "several lines beside the finding: the first",
+			content: "a:\n  b: 1\n  c: 2\nd: bad\n",
+			make: func(t *testing.T, f *source.File) *diag.Diagnostic {
+				s := at(t, f, "b: 1", 0)
+				s.End = at(t, f, "c: 2", 0).End
+				return finding(errorCode, at(t, f, "bad", 0), "m").WithRelated(s, "declared here")
+			},
+			want: "error[WFC901]: m\n --> flow.yaml:4:4\n  |\n2 |   b: 1\n  |   ---- declared here\n" +
+				"3 |   c: 2\n4 | d: bad\n  |    ^^^\n  = see: wfc explain WFC901\n",
+		},
+		{
 			name:    "nothing at the end of a line",
 			content: "a:\nb: c\n",
 			make: func(t *testing.T, f *source.File) *diag.Diagnostic {
