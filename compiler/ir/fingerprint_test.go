@@ -135,5 +135,8 @@ func TestFingerprintSeesChanges(t *testing.T) {
 		}
 		see(edit[1], program(t, "w.yaml", yaml, commands))
 	}
+	const third = "name: w\ndescription: d\nnodes:\n  - {id: a, bash: echo}\n  - {id: b, bash: echo}\n  - {id: c, bash: echo, depends_on: [a]}\n"
+	see("needs a", program(t, "w.yaml", third, nil))
+	see("needs b", program(t, "w.yaml", strings.Replace(third, "[a]", "[b]", 1), nil))
 	see("the command file", program(t, "w.yaml", workflow, files{"commands/fix.md": "Mend $fetch.output"}))
 }

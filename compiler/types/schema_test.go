@@ -148,7 +148,11 @@ func TestSchemaBombs(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("{$ref: '#/$defs/d0', $defs: {")
 	for i := range 30 {
-		fmt.Fprintf(&b, "d%d: {type: object, required: [], properties: {a: {$ref: '#/$defs/d%d'}, b: {$ref: '#/$defs/d%d'}}}, ", i, i+1, i+1)
+		fmt.Fprintf(&b, "d%d: {type: object, required: [], properties: {", i)
+		for _, name := range "abcdefgh" {
+			fmt.Fprintf(&b, "%c: {$ref: '#/$defs/d%d'}, ", name, i+1)
+		}
+		b.WriteString("}}, ")
 	}
 	b.WriteString("d30: {type: string}}}")
 	if _, _, found := read(t, b.String()); len(found) > 0 {

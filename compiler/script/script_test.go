@@ -1,0 +1,30 @@
+package script_test
+
+import (
+	"testing"
+
+	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/compiler/script"
+	"github.com/wfc-lang/wfc/compiler/source"
+)
+
+// A script without holes runs as it is written, whatever is in it.
+func TestScriptWithoutHoles(t *testing.T) {
+	const text = "console.log(`${1 + 1} $x.output`)\n"
+	var bag diag.Bag
+	out := script.Rewrite(script.JavaScript, source.PlainText(text), nil, &bag)
+	if out == nil || out.Text != text || len(out.Bindings) > 0 || bag.Len() > 0 {
+		t.Errorf("%v, %v", out, bag.Sorted())
+	}
+}
+
+// A hole is refused at its place, and nothing is returned to run.
+func TestScriptWithHole(t *testing.T) {
+	const text = "print('$a.output')"
+	file := source.NewFile("s.py", []byte(text))
+	var bag diag.Bag
+	out := script.Rewrite(script.Python, source.FileText(file, 0, len(text)), []script.Hole{{Start: 7, End: 16, Label: "$a.output"}}, &bag)
+	if list := bag.Sorted(); out != nil || len(list) != 1 || list[0].Span.Text() != "$a.output" {
+		t.Errorf("%v, %v", out, list)
+	}
+}
