@@ -10,7 +10,8 @@ func (s *finder) strayColon(i int) {
 
 // multilineKey blames a colon after text of several lines: most often the text
 // is the value of the line above, and the line of the colon is indented too deep.
-func (s *finder) multilineKey(p part, colon int) {
+// Text that starts its own line (fresh) is more likely a key without its colon.
+func (s *finder) multilineKey(p part, colon int, fresh bool) {
 	start := skipBlanks(s.src, lineStart(s.src, colon))
 	if p.style == SingleQuoted || p.style == DoubleQuoted {
 		s.blame(p.start, p.start+1, "a quoted key must end on the line where it starts").
@@ -23,6 +24,12 @@ func (s *finder) multilineKey(p part, colon int) {
 		return
 	}
 	first := s.span(p.start, lineEnd(s.src, p.start))
+	if fresh {
+		s.blame(p.start, first.End, fmt.Sprintf("%s is neither a key with its `:` nor a value by itself", quote(s.src[p.start:first.End]))).
+			WithRelated(s.span(start, colon), "this key follows").
+			WithHelp("write `key: value`, or put quotes around text that holds `: `")
+		return
+	}
 	s.blame(start, colon, fmt.Sprintf("key %s cannot stand here: the line belongs to the text before it", quote(s.src[start:colon]))).
 		WithRelated(first, "the text starts here").
 		WithHelp("if it is a key, indent it as far as the key above it").

@@ -26,7 +26,10 @@ func TestFaults(t *testing.T) {
 		{"brace open", "a: »{«b: c\n‹d: e\n", "never closed"},
 		{"bracket mismatch", "a: ‹[b»}«\n", "`}` where `]` is expected"},
 		{"missing comma", "a: ‹[b: c »d:« e]\n", "missing"},
-		{"missing comma between quoted", "a: ‹[\"b\" »\"c\"]«\n", "missing"},
+		{"missing comma between quoted", "a: ‹[\"b\" »\"c\"«]\n", "missing"},
+		{"no key in braces", "a: {b: c, »:« d}\n", "without a key"},
+		{"entry over two lines", "a: {\n  »b«\n  c‹: d\n  }\n", "on one line with its"},
+		{"explicit entry is followed", "a: ‹[? b : 'c' »d«]\n", "missing"},
 		{"empty entry", "a: ‹[b, »,« c]\n", "nothing before it"},
 		{"item in brackets", "a: ‹[»-« b]\n", "missing"},
 		{"text after bracket", "a: ‹[b] »c«\n", "text after a value"},
@@ -34,6 +37,8 @@ func TestFaults(t *testing.T) {
 		{"second colon", "a: ‹b»:« c\n", "a second `: `"},
 		{"second colon after quoted", "a: ‹'b'»:« c\n", "a second `: `"},
 		{"key too deep", "a: ‹b\n  »c«: d\n", "key `c` cannot stand here"},
+		{"no colon, list follows", "»steps«\n  ‹- name: s\n", "neither a key"},
+		{"no colon, key follows", "a:\n  »some text«\n  ‹b: c\n", "neither a key"},
 		{"key too deep after quoted", "a: ‹'b'\n  »c: d«\n", "indented deeper"},
 		{"bad dedent", "a:\n    b: 1\n  »c: 2«\n", "indented by 2 columns, which fits no line"},
 		{"bad dedent in list", "a:\n    - b\n  »- c«\n", "indented by 2 columns, which fits no line"},
@@ -54,10 +59,10 @@ func TestFaults(t *testing.T) {
 		{"text after block at key column", "a: |\n  x\n»y«\nb: c\n", "neither a key"},
 		{"text after root", "'a'\n»b«\n", "text after the end"},
 		{"empty anchor", "a: »&« b\n", "no name follows"},
-		{"question mark in brackets", "a: ‹[b»?]«\n", "missing"},
+		{"question mark in brackets", "a: ‹[b»?«]\n", "missing"},
 		{"stray colon", "a: b\n»:« c\n", "without a key"},
 		{"crlf", "a: b\r\n  »c«: d\r\n", "cannot stand here"},
-		{"wide characters before", "é: [日本, »::« x]\n", ""},
+		{"wide characters before", "é: [日本, »:«: x]\n", "without a key"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

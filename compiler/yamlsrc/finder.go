@@ -239,7 +239,7 @@ func (s *finder) parent(column int) int {
 func (s *finder) key(p part, column, colon int, fresh, popped bool) {
 	switch {
 	case s.line(p.start) != s.line(colon):
-		s.multilineKey(p, colon)
+		s.multilineKey(p, colon, fresh)
 		return
 	case !fresh:
 		s.secondColon(p, colon)

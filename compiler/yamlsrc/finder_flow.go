@@ -1,6 +1,9 @@
 package yamlsrc
 
-import "fmt"
+import (
+	"bytes"
+	"fmt"
+)
 
 // brackets follows the flow collection that opens at i and returns its end.
 func (s *finder) brackets(i int) int {
@@ -13,7 +16,8 @@ func (s *finder) brackets(i int) int {
 	if s.src[i] == '{' {
 		closer = '}'
 	}
-	complete, hasColon := false, false // of the entry that is being read
+	// Of the entry that is being read:
+	complete, hasColon, explicit, entry := false, false, false, i
 	for i++; s.fault == nil; {
 		i = skipSpace(s.src, i)
 		if i >= len(s.src) {
@@ -30,13 +34,17 @@ func (s *finder) brackets(i int) int {
 			if !complete && !hasColon {
 				s.blame(i, i+1, "a `,` with nothing before it").WithRelated(s.span(open, open+1), "in the collection that opens here")
 			}
-			i, complete, hasColon = i+1, false, false
+			i, complete, hasColon, explicit = i+1, false, false, false
+		case c == ':' && !complete && !hasColon && !explicit:
+			s.blame(i, i+1, "a `:` without a key before it", "write the key before the colon, or put quotes around the text")
+		case c == ':' && !hasColon && complete && s.line(entry) != s.line(i):
+			s.splitEntry(open, entry, i, closer)
 		case c == ':' && !hasColon:
 			i, complete, hasColon = i+1, false, true
 		case isMarker(s.src, i) && columnOf(s.src, i) == 0:
 			s.unclosed(open, "bracket", i)
 		case c == '?' && !complete && !hasColon:
-			i++
+			i, explicit = i+1, true
 		case complete || c == ':' || c == '-' && isGap(s.src, i+1):
 			s.missingComma(open, i, closer)
 		default:
@@ -44,10 +52,23 @@ func (s *finder) brackets(i int) int {
 			if p.end == i && s.fault == nil {
 				s.missingComma(open, i, closer)
 			}
-			i, complete = p.end, true
+			i, entry, complete = p.end, p.start, true
 		}
 	}
 	return i
+}
+
+// splitEntry blames a key of a flow mapping, at offset entry, whose colon stands
+// on a later line: a comma is missing there, or the bracket was left open.
+func (s *finder) splitEntry(open, entry, colon int, closer byte) {
+	start := skipBlanks(s.src, lineStart(s.src, colon))
+	if columnOf(s.src, start) <= columnOf(s.src, skipBlanks(s.src, lineStart(s.src, open))) {
+		s.missingComma(open, start, closer)
+		return
+	}
+	s.blame(entry, lineEnd(s.src, entry), "a key must stand on one line with its `:`").
+		WithRelated(s.span(colon, colon+1), "the colon").
+		WithHelp(fmt.Sprintf("if two entries are meant, put a `,` between them; the bracket opens in line %d", s.line(open)))
 }
 
 // missingComma blames what follows an entry without a comma. On a line that is
@@ -61,11 +82,14 @@ func (s *finder) missingComma(open, i int, closer byte) {
 			WithHelp(fmt.Sprintf("write the closing %s", quote([]byte{closer})))
 		return
 	}
-	word := wordAt(s.src, i)
 	if s.src[i] == ':' {
-		i = max(word.Start, open+1) // the key of an entry that no comma separates
+		i = max(wordAt(s.src, i).Start, open+1) // the key of an entry that no comma separates
 	}
-	s.blame(i, word.End, fmt.Sprintf("a `,` or %s is missing before %s", quote([]byte{closer}), quote(s.src[i:word.End]))).
+	end := i + 1
+	for !isGap(s.src, end) && bytes.IndexByte([]byte(",[]{}"), s.src[end]) < 0 {
+		end++
+	}
+	s.blame(i, end, fmt.Sprintf("a `,` or %s is missing before %s", quote([]byte{closer}), quote(s.src[i:end]))).
 		WithRelated(s.span(open, open+1), "opened here").
 		WithHelp("if the brackets are meant as text, put quotes around the whole value")
 }

@@ -12,7 +12,7 @@ type keySet struct {
 	// index is where the pair of a key stands; nil while the pairs are few
 	// enough to look through.
 	index map[string]int
-	// first is the place in Pairs of a repeated key's first pair.
+	// first is the first key of those that are repeated.
 	first map[string]*Node
 	// dropped are the pairs that a later one of the same key replaced.
 	dropped map[int]bool
