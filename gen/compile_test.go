@@ -33,9 +33,11 @@ import (
 	"github.com/wfc-lang/wfc/runtime/flow"
 )
 
-type Option func()
+type Engine struct{}
 
-func Run[Out any](ctx context.Context, d *flow.Definition, in any, opts ...Option) (Out, error) {
+type Options struct{}
+
+func Call[In, Out any](ctx context.Context, e *Engine, d *flow.Definition, in In, opts ...func(*Options)) (Out, error) {
 	panic("not in these tests")
 }
 `
@@ -222,7 +224,7 @@ func buildDriver(t *testing.T) string {
 	driverProgram.once.Do(func() {
 		m := newModule(t)
 		var imports, table strings.Builder
-		for _, s := range append(samples, sample{"wrong", wrong}) {
+		for _, s := range append(samples, sample{"wrong", wrong}, sample{"cut", cut}) {
 			files, ds := gen.Generate(s.make(), gen.Options{Lines: gen.Directives})
 			if len(ds) > 0 {
 				t.Fatal(ds)

@@ -43,9 +43,13 @@ func (g *generator) definition(f *jen.File) {
 // runFunc writes the function with which Go programs run the workflow.
 func (g *generator) runFunc(f *jen.File) {
 	g.top(f)
-	f.Comment(comment("Run runs the workflow on this machine until it ends."))
-	f.Func().Id("Run").Params(jen.Id("ctx").Qual(contextPath, "Context"), jen.Id("in").Id("Inputs"), jen.Id("opts").Op("...").Qual(localPath, "Option")).Params(jen.Id("Outputs"), jen.Error()).Block(
-		jen.Return(jen.Qual(localPath, "Run").Types(jen.Id("Outputs")).Call(jen.Id("ctx"), jen.Op("&").Id(definitionID), jen.Id("in"), jen.Id("opts").Op("..."))),
+	f.Comment(comment("Run runs the workflow on an engine until it ends or pauses; see local.Call."))
+	f.Func().Id("Run").Params(
+		jen.Id("ctx").Qual(contextPath, "Context"), jen.Id("e").Op("*").Qual(localPath, "Engine"),
+		jen.Id("in").Id("Inputs"), jen.Id("opts").Op("...").Func().Params(jen.Op("*").Qual(localPath, "Options")),
+	).Params(jen.Id("Outputs"), jen.Error()).Block(
+		jen.Return(jen.Qual(localPath, "Call").Types(jen.Id("Inputs"), jen.Id("Outputs")).Call(
+			jen.Id("ctx"), jen.Id("e"), jen.Op("&").Id(definitionID), jen.Id("in"), jen.Id("opts").Op("..."))),
 	)
 }
 

@@ -60,6 +60,8 @@ type Options struct {
 	Main bool
 	// Lines says how positions are kept.
 	Lines LineMode
+	// Store is where the program keeps its runs.
+	Store Store
 }
 
 // A File is one generated file.

@@ -33,9 +33,9 @@ func TestLoopsAndApprovalsAreReported(t *testing.T) {
 
 func TestMainFileNamesWhatIsUsed(t *testing.T) {
 	cases := map[string][]string{
-		"triage":     {`"os"`, "shell.New()", "Validate:", "structured.Validate"},
-		"conditions": {"shell.New()"},
-		"settings":   {"shell.New()", "script.New()"},
+		"triage":     {`"os"`, "&shell.Performer{}", "choice.Performer(structured.Check)", "entstore.OpenState"},
+		"conditions": {"&shell.Performer{}"},
+		"settings":   {"&shell.Performer{}", "&script.Performer{}"},
 	}
 	for _, s := range samples {
 		want, ok := cases[s.name]
@@ -58,7 +58,7 @@ func TestMainFileNamesWhatIsUsed(t *testing.T) {
 				t.Errorf("%s: main.go does not name %s", s.name, text)
 			}
 		}
-		if !strings.Contains(strings.Join(want, " "), "script.New") && strings.Contains(code, "runtime/script") {
+		if !strings.Contains(strings.Join(want, " "), "script.Performer") && strings.Contains(code, "runtime/script") {
 			t.Errorf("%s: main.go links what is not used", s.name)
 		}
 	}

@@ -136,9 +136,9 @@ var Workflow = flow.Definition{
 	},
 }
 
-// Run runs the workflow on this machine until it ends.
-func Run(ctx context.Context, in Inputs, opts ...local.Option) (Outputs, error) {
-	return local.Run[Outputs](ctx, &Workflow, in, opts...)
+// Run runs the workflow on an engine until it ends or pauses; see local.Call.
+func Run(ctx context.Context, e *local.Engine, in Inputs, opts ...func(*local.Options)) (Outputs, error) {
+	return local.Call[Inputs, Outputs](ctx, e, &Workflow, in, opts...)
 }
 
 // workflow is the flow: each node runs as soon as the nodes it comes after are settled, if its rule
@@ -149,10 +149,10 @@ func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 		Kind: "bash",
 		Run:  func(c *flow.Context) (string, error) { return runPlain(c) },
 	})
-	typed := flow.Spawn(c, flow.Node[TypedOutput]{ // conditions.yaml:6
+	typed := flow.Spawn(c, flow.Node[*TypedOutput]{ // conditions.yaml:6
 		Key:    "typed",
 		Kind:   "prompt",
-		Decode: value.Decode[TypedOutput],
+		Decode: value.Decode[*TypedOutput],
 		Run:    func(c *flow.Context) (string, error) { return runTyped(c) },
 	})
 	enumSame := flow.Spawn(c, flow.Node[string]{ // conditions.yaml:9
@@ -394,7 +394,7 @@ func runTyped(c *flow.Context) (string, error) {
 }
 
 // whenEnumSame decides whether node `enum-same` runs: $typed.output.kind
-func whenEnumSame(typed *flow.Task[TypedOutput]) (bool, error) {
+func whenEnumSame(typed *flow.Task[*TypedOutput]) (bool, error) {
 	return typed.Out().Value.Kind == TypedKindBug, nil // conditions.yaml:12
 }
 
@@ -407,7 +407,7 @@ func runEnumSame(c *flow.Context) (string, error) {
 }
 
 // whenEnumOdd decides whether node `enum-odd` runs: $typed.output.kind
-func whenEnumOdd(typed *flow.Task[TypedOutput]) (bool, error) {
+func whenEnumOdd(typed *flow.Task[*TypedOutput]) (bool, error) {
 	return typed.Out().Value.Kind != "bogus", nil // conditions.yaml:16
 }
 
@@ -420,7 +420,7 @@ func runEnumOdd(c *flow.Context) (string, error) {
 }
 
 // whenText decides whether node `text` runs: $typed.output.name
-func whenText(typed *flow.Task[TypedOutput]) (bool, error) {
+func whenText(typed *flow.Task[*TypedOutput]) (bool, error) {
 	return typed.Out().Value.Name == "Ann", nil // conditions.yaml:20
 }
 
@@ -433,7 +433,7 @@ func runText(c *flow.Context) (string, error) {
 }
 
 // whenIntCanonical decides whether node `int-canonical` runs: $typed.output.count
-func whenIntCanonical(typed *flow.Task[TypedOutput]) (bool, error) {
+func whenIntCanonical(typed *flow.Task[*TypedOutput]) (bool, error) {
 	return typed.Out().Value.Count == 3, nil // conditions.yaml:24
 }
 
@@ -446,7 +446,7 @@ func runIntCanonical(c *flow.Context) (string, error) {
 }
 
 // whenIntOdd decides whether node `int-odd` runs: $typed.output.count
-func whenIntOdd(typed *flow.Task[TypedOutput]) (bool, error) {
+func whenIntOdd(typed *flow.Task[*TypedOutput]) (bool, error) {
 	return value.Int(typed.Out().Value.Count) != "3.0", nil // conditions.yaml:28
 }
 
@@ -459,7 +459,7 @@ func runIntOdd(c *flow.Context) (string, error) {
 }
 
 // whenIntAboveHalf decides whether node `int-above-half` runs: $typed.output.count
-func whenIntAboveHalf(typed *flow.Task[TypedOutput]) (bool, error) {
+func whenIntAboveHalf(typed *flow.Task[*TypedOutput]) (bool, error) {
 	return float64(typed.Out().Value.Count) > 2.5, nil // conditions.yaml:32
 }
 
@@ -472,7 +472,7 @@ func runIntAboveHalf(c *flow.Context) (string, error) {
 }
 
 // whenIntAtMost decides whether node `int-at-most` runs: $typed.output.count
-func whenIntAtMost(typed *flow.Task[TypedOutput]) (bool, error) {
+func whenIntAtMost(typed *flow.Task[*TypedOutput]) (bool, error) {
 	return typed.Out().Value.Count <= 3, nil // conditions.yaml:36
 }
 
@@ -485,7 +485,7 @@ func runIntAtMost(c *flow.Context) (string, error) {
 }
 
 // whenFloatCanonical decides whether node `float-canonical` runs: $typed.output.score
-func whenFloatCanonical(typed *flow.Task[TypedOutput]) (bool, error) {
+func whenFloatCanonical(typed *flow.Task[*TypedOutput]) (bool, error) {
 	return typed.Out().Value.Score == 0.5, nil // conditions.yaml:40
 }
 
@@ -498,7 +498,7 @@ func runFloatCanonical(c *flow.Context) (string, error) {
 }
 
 // whenFloatOdd decides whether node `float-odd` runs: $typed.output.score
-func whenFloatOdd(typed *flow.Task[TypedOutput]) (bool, error) {
+func whenFloatOdd(typed *flow.Task[*TypedOutput]) (bool, error) {
 	return value.Float(typed.Out().Value.Score) == ".5", nil // conditions.yaml:44
 }
 
@@ -511,7 +511,7 @@ func runFloatOdd(c *flow.Context) (string, error) {
 }
 
 // whenBool decides whether node `bool` runs: $typed.output.done
-func whenBool(typed *flow.Task[TypedOutput]) (bool, error) {
+func whenBool(typed *flow.Task[*TypedOutput]) (bool, error) {
 	return typed.Out().Value.Done, nil // conditions.yaml:48
 }
 
@@ -524,7 +524,7 @@ func runBool(c *flow.Context) (string, error) {
 }
 
 // whenBoolNot decides whether node `bool-not` runs: $typed.output.done
-func whenBoolNot(typed *flow.Task[TypedOutput]) (bool, error) {
+func whenBoolNot(typed *flow.Task[*TypedOutput]) (bool, error) {
 	return !typed.Out().Value.Done, nil // conditions.yaml:52
 }
 
@@ -537,7 +537,7 @@ func runBoolNot(c *flow.Context) (string, error) {
 }
 
 // whenBoolOdd decides whether node `bool-odd` runs: $typed.output.done
-func whenBoolOdd(typed *flow.Task[TypedOutput]) (bool, error) {
+func whenBoolOdd(typed *flow.Task[*TypedOutput]) (bool, error) {
 	return strconv.FormatBool(typed.Out().Value.Done) == "yes", nil // conditions.yaml:56
 }
 
@@ -550,7 +550,7 @@ func runBoolOdd(c *flow.Context) (string, error) {
 }
 
 // whenNoNote decides whether node `no-note` runs: $typed.output.note
-func whenNoNote(typed *flow.Task[TypedOutput]) (bool, error) {
+func whenNoNote(typed *flow.Task[*TypedOutput]) (bool, error) {
 	return value.OptText(typed.Out().Value.Note) == "", nil // conditions.yaml:60
 }
 
@@ -563,7 +563,7 @@ func runNoNote(c *flow.Context) (string, error) {
 }
 
 // whenSize decides whether node `size` runs: $typed.output.size
-func whenSize(typed *flow.Task[TypedOutput]) (bool, error) {
+func whenSize(typed *flow.Task[*TypedOutput]) (bool, error) {
 	return value.OptInt(typed.Out().Value.Size) == "4", nil // conditions.yaml:64
 }
 
@@ -576,7 +576,7 @@ func runSize(c *flow.Context) (string, error) {
 }
 
 // whenSizeAbove decides whether node `size-above` runs: $typed.output.size
-func whenSizeAbove(typed *flow.Task[TypedOutput]) (bool, error) {
+func whenSizeAbove(typed *flow.Task[*TypedOutput]) (bool, error) {
 	typedSizeNumber, err := value.ParseNumber(value.OptInt(typed.Out().Value.Size), "$typed.output.size") // conditions.yaml:68
 	if err != nil {
 		return false, err
@@ -593,7 +593,7 @@ func runSizeAbove(c *flow.Context) (string, error) {
 }
 
 // whenRatio decides whether node `ratio` runs: $typed.output.ratio
-func whenRatio(typed *flow.Task[TypedOutput]) (bool, error) {
+func whenRatio(typed *flow.Task[*TypedOutput]) (bool, error) {
 	return value.OptFloat(typed.Out().Value.Ratio) != "0.25", nil // conditions.yaml:72
 }
 
@@ -606,7 +606,7 @@ func runRatio(c *flow.Context) (string, error) {
 }
 
 // whenSure decides whether node `sure` runs: $typed.output.sure
-func whenSure(typed *flow.Task[TypedOutput]) (bool, error) {
+func whenSure(typed *flow.Task[*TypedOutput]) (bool, error) {
 	return value.OptBool(typed.Out().Value.Sure) == "true", nil // conditions.yaml:76
 }
 
@@ -619,7 +619,7 @@ func runSure(c *flow.Context) (string, error) {
 }
 
 // whenExtra decides whether node `extra` runs: $typed.output.extra
-func whenExtra(typed *flow.Task[TypedOutput]) (bool, error) {
+func whenExtra(typed *flow.Task[*TypedOutput]) (bool, error) {
 	typedExtra, err := value.Declared(typed, "$typed.output.extra", "extra") // conditions.yaml:80
 	if err != nil {
 		return false, err
@@ -653,7 +653,7 @@ func runNumber(c *flow.Context) (string, error) {
 }
 
 // whenTwoFields decides whether node `two-fields` runs: $typed.output.count < $typed.output.score
-func whenTwoFields(typed *flow.Task[TypedOutput]) (bool, error) {
+func whenTwoFields(typed *flow.Task[*TypedOutput]) (bool, error) {
 	return float64(typed.Out().Value.Count) < typed.Out().Value.Score, nil // conditions.yaml:88
 }
 
@@ -667,7 +667,7 @@ func runTwoFields(c *flow.Context) (string, error) {
 
 // whenLazyAnd decides whether node `lazy-and` runs: $plain.output == '7' && $plain.output.a == 'x'
 // && $typed.output.done == true
-func whenLazyAnd(plain *flow.Task[string], typed *flow.Task[TypedOutput]) (bool, error) {
+func whenLazyAnd(plain *flow.Task[string], typed *flow.Task[*TypedOutput]) (bool, error) {
 	if plain.Out().Text != "7" { // conditions.yaml:92
 		return false, nil
 	}
@@ -737,7 +737,7 @@ func runNested(c *flow.Context) (string, error) {
 
 // whenNestedOr decides whether node `nested-or` runs: ($typed.output.done == true ||
 // $plain.output.a == 'x') && !($plain.output.b == 'y' || $typed.output.count == 3)
-func whenNestedOr(typed *flow.Task[TypedOutput], plain *flow.Task[string]) (bool, error) {
+func whenNestedOr(typed *flow.Task[*TypedOutput], plain *flow.Task[string]) (bool, error) {
 	holds := typed.Out().Value.Done // conditions.yaml:104
 	if !holds {
 		plainA, err := value.Field(plain, "$plain.output.a", "a") // conditions.yaml:104
@@ -774,7 +774,7 @@ func runNestedOr(c *flow.Context) (string, error) {
 
 // whenMixed decides whether node `mixed` runs: ($plain.output == 'a' || $plain.output == 'b') &&
 // $typed.output.kind == 'bug'
-func whenMixed(plain *flow.Task[string], typed *flow.Task[TypedOutput]) (bool, error) {
+func whenMixed(plain *flow.Task[string], typed *flow.Task[*TypedOutput]) (bool, error) {
 	return (plain.Out().Text == "a" || plain.Out().Text == "b") && typed.Out().Value.Kind == TypedKindBug, nil // conditions.yaml:108
 }
 

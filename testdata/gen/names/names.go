@@ -119,9 +119,9 @@ var Workflow = flow.Definition{
 	},
 }
 
-// Run runs the workflow on this machine until it ends.
-func Run(ctx context.Context, in Inputs, opts ...local.Option) (Outputs, error) {
-	return local.Run[Outputs](ctx, &Workflow, in, opts...)
+// Run runs the workflow on an engine until it ends or pauses; see local.Call.
+func Run(ctx context.Context, e *local.Engine, in Inputs, opts ...func(*local.Options)) (Outputs, error) {
+	return local.Call[Inputs, Outputs](ctx, e, &Workflow, in, opts...)
 }
 
 // workflow is the flow: each node runs as soon as the nodes it comes after are settled, if its rule
@@ -235,11 +235,11 @@ func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 		After: flow.After(when),
 		Run:   func(c *flow.Context) (string, error) { return runRunClassify(c) },
 	})
-	classify2 := flow.Spawn(c, flow.Node[Classify2Output]{ // names.yaml:58
+	classify2 := flow.Spawn(c, flow.Node[*Classify2Output]{ // names.yaml:58
 		Key:    "classify",
 		Kind:   "bash",
 		After:  flow.After(runClassify),
-		Decode: value.Decode[Classify2Output],
+		Decode: value.Decode[*Classify2Output],
 		Run:    func(c *flow.Context) (string, error) { return runClassify2(c) },
 	})
 	whenClassify := flow.Spawn(c, flow.Node[string]{ // names.yaml:61

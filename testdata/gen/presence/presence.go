@@ -60,9 +60,9 @@ var Workflow = flow.Definition{
 	},
 }
 
-// Run runs the workflow on this machine until it ends.
-func Run(ctx context.Context, in Inputs, opts ...local.Option) (Outputs, error) {
-	return local.Run[Outputs](ctx, &Workflow, in, opts...)
+// Run runs the workflow on an engine until it ends or pauses; see local.Call.
+func Run(ctx context.Context, e *local.Engine, in Inputs, opts ...func(*local.Options)) (Outputs, error) {
+	return local.Call[Inputs, Outputs](ctx, e, &Workflow, in, opts...)
 }
 
 // workflow is the flow: each node runs as soon as the nodes it comes after are settled, if its rule
@@ -73,11 +73,11 @@ func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 		Kind: "bash",
 		Run:  func(c *flow.Context) (string, error) { return runProbe(c) },
 	})
-	judge := flow.Spawn(c, flow.Node[JudgeOutput]{ // presence.yaml:6
+	judge := flow.Spawn(c, flow.Node[*JudgeOutput]{ // presence.yaml:6
 		Key:    "judge",
 		Kind:   "prompt",
 		After:  flow.After(probe),
-		Decode: value.Decode[JudgeOutput],
+		Decode: value.Decode[*JudgeOutput],
 		Run:    func(c *flow.Context) (string, error) { return runJudge(c) },
 	})
 	report := flow.Spawn(c, flow.Node[string]{ // presence.yaml:9
@@ -132,7 +132,7 @@ func runJudge(c *flow.Context) (string, error) {
 }
 
 // runReport runs the script of node `report`.
-func runReport(c *flow.Context, probe *flow.Task[string], judge *flow.Task[JudgeOutput]) (string, error) {
+func runReport(c *flow.Context, probe *flow.Task[string], judge *flow.Task[*JudgeOutput]) (string, error) {
 	probeText, err := probe.Text() // presence.yaml:11
 	if err != nil {
 		return "", err

@@ -110,18 +110,18 @@ var Workflow = flow.Definition{
 	},
 }
 
-// Run runs the workflow on this machine until it ends.
-func Run(ctx context.Context, in Inputs, opts ...local.Option) (Outputs, error) {
-	return local.Run[Outputs](ctx, &Workflow, in, opts...)
+// Run runs the workflow on an engine until it ends or pauses; see local.Call.
+func Run(ctx context.Context, e *local.Engine, in Inputs, opts ...func(*local.Options)) (Outputs, error) {
+	return local.Call[Inputs, Outputs](ctx, e, &Workflow, in, opts...)
 }
 
 // workflow is the flow: each node runs as soon as the nodes it comes after are settled, if its rule
 // and condition allow it.
 func workflow(c *flow.Context, in Inputs) (Outputs, error) {
-	analyse := flow.Spawn(c, flow.Node[AnalyseOutput]{ // shapes.yaml:3
+	analyse := flow.Spawn(c, flow.Node[*AnalyseOutput]{ // shapes.yaml:3
 		Key:    "analyse",
 		Kind:   "prompt",
-		Decode: value.Decode[AnalyseOutput],
+		Decode: value.Decode[*AnalyseOutput],
 		Run:    func(c *flow.Context) (string, error) { return runAnalyse(c) },
 	})
 	list := flow.Spawn(c, flow.Node[[]int64]{ // shapes.yaml:6
@@ -206,7 +206,7 @@ func runFlag(c *flow.Context) (string, error) {
 }
 
 // runUse runs the script of node `use`.
-func runUse(c *flow.Context, analyse *flow.Task[AnalyseOutput], list *flow.Task[[]int64], open *flow.Task[string], flag *flow.Task[bool]) (string, error) {
+func runUse(c *flow.Context, analyse *flow.Task[*AnalyseOutput], list *flow.Task[[]int64], open *flow.Task[string], flag *flow.Task[bool]) (string, error) {
 	analyseName, err := value.Declared(analyse, "$analyse.output.deputy.name", "deputy", "name") // shapes.yaml:17
 	if err != nil {
 		return "", err

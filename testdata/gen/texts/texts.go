@@ -59,9 +59,9 @@ var Workflow = flow.Definition{
 	},
 }
 
-// Run runs the workflow on this machine until it ends.
-func Run(ctx context.Context, in Inputs, opts ...local.Option) (Outputs, error) {
-	return local.Run[Outputs](ctx, &Workflow, in, opts...)
+// Run runs the workflow on an engine until it ends or pauses; see local.Call.
+func Run(ctx context.Context, e *local.Engine, in Inputs, opts ...func(*local.Options)) (Outputs, error) {
+	return local.Call[Inputs, Outputs](ctx, e, &Workflow, in, opts...)
 }
 
 // workflow is the flow: each node runs as soon as the nodes it comes after are settled, if its rule

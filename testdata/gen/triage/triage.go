@@ -69,9 +69,9 @@ and investigate bugs.`,
 	},
 }
 
-// Run runs the workflow on this machine until it ends.
-func Run(ctx context.Context, in Inputs, opts ...local.Option) (Outputs, error) {
-	return local.Run[Outputs](ctx, &Workflow, in, opts...)
+// Run runs the workflow on an engine until it ends or pauses; see local.Call.
+func Run(ctx context.Context, e *local.Engine, in Inputs, opts ...func(*local.Options)) (Outputs, error) {
+	return local.Call[Inputs, Outputs](ctx, e, &Workflow, in, opts...)
 }
 
 // workflow is the flow: each node runs as soon as the nodes it comes after are settled, if its rule
@@ -82,11 +82,11 @@ func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 		Kind: "bash",
 		Run:  func(c *flow.Context) (string, error) { return runFetch(c, in) },
 	})
-	classify := flow.Spawn(c, flow.Node[ClassifyOutput]{ // triage.yaml:6
+	classify := flow.Spawn(c, flow.Node[*ClassifyOutput]{ // triage.yaml:6
 		Key:    "classify",
 		Kind:   "prompt",
 		After:  flow.After(fetch),
-		Decode: value.Decode[ClassifyOutput],
+		Decode: value.Decode[*ClassifyOutput],
 		Run:    func(c *flow.Context) (string, error) { return runClassify(c, in, fetch) },
 	})
 	investigate := flow.Spawn(c, flow.Node[string]{ // triage.yaml:10
@@ -149,12 +149,12 @@ func runClassify(c *flow.Context, in Inputs, fetch *flow.Task[string]) (string, 
 
 // whenInvestigate decides whether node `investigate` runs: $classify.output.kind == 'bug' &&
 // $classify.output.confidence > 0.6
-func whenInvestigate(classify *flow.Task[ClassifyOutput]) (bool, error) {
+func whenInvestigate(classify *flow.Task[*ClassifyOutput]) (bool, error) {
 	return classify.Out().Value.Kind == ClassifyKindBug && classify.Out().Value.Confidence > 0.6, nil // triage.yaml:13
 }
 
 // runInvestigate asks the agent of node `investigate`.
-func runInvestigate(c *flow.Context, classify *flow.Task[ClassifyOutput]) (string, error) {
+func runInvestigate(c *flow.Context, classify *flow.Task[*ClassifyOutput]) (string, error) {
 	done, err := c.Do(flow.Prompt{ // triage.yaml:10
 		Text:  "Find the root cause of this " + string(classify.Out().Value.Kind) + ".",
 		Agent: "claude",
@@ -163,12 +163,12 @@ func runInvestigate(c *flow.Context, classify *flow.Task[ClassifyOutput]) (strin
 }
 
 // whenStop decides whether node `stop` runs: $classify.output.kind != 'bug'
-func whenStop(classify *flow.Task[ClassifyOutput]) (bool, error) {
+func whenStop(classify *flow.Task[*ClassifyOutput]) (bool, error) {
 	return classify.Out().Value.Kind != ClassifyKindBug, nil // triage.yaml:17
 }
 
 // runStop cancels the run for node `stop`.
-func runStop(c *flow.Context, classify *flow.Task[ClassifyOutput]) (string, error) {
+func runStop(c *flow.Context, classify *flow.Task[*ClassifyOutput]) (string, error) {
 	reason := "not a bug but a " + string(classify.Out().Value.Kind) // triage.yaml:16
 	c.CancelRun(reason)                                              // triage.yaml:14
 	return reason, nil
