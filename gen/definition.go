@@ -17,7 +17,7 @@ func (g *generator) definition(f *jen.File) {
 		d.set("Description", g.quote(w.Description))
 	}
 	d.set("Source", jen.Lit(g.source))
-	d.set("Fingerprint", jen.Lit(fingerprint(g.program)))
+	d.set("Fingerprint", jen.Lit(g.program.Fingerprint()))
 	d.list("Inputs", jen.Qual(flowPath, "InputInfo"), g.inputInfos())
 	d.list("Nodes", jen.Qual(flowPath, "NodeInfo"), g.nodeInfos())
 	d.texts("Agents", g.agents())
@@ -236,12 +236,4 @@ func lines(open string, items []jen.Code) *jen.Statement {
 // rows is lines of items that end with their comma, and maybe a comment.
 func rows(open string, items []jen.Code) *jen.Statement {
 	return jen.Custom(jen.Options{Open: open, Close: "}", Multi: true}, items...)
-}
-
-// fingerprint returns the program's fingerprint.
-func fingerprint(p any) string {
-	if f, ok := p.(interface{ Fingerprint() string }); ok {
-		return f.Fingerprint()
-	}
-	return ""
 }

@@ -274,6 +274,30 @@ func TestOddNamesRun(t *testing.T) {
 	}
 }
 
+func TestLongFlowRuns(t *testing.T) {
+	s := scenario{Workflow: "cut", Results: map[string]flow.Result{}}
+	nodes := cut().Workflow.Body.All()
+	for _, n := range nodes {
+		s.Results[n.ID] = text("of " + n.ID)
+		if n.Action.Kind() == "prompt" {
+			s.Results[n.ID] = text(`{"kind":"bug"}`)
+		}
+	}
+	o := execute(t, s)
+	if o.End.Status != flow.Completed || len(o.Actions) != len(nodes) {
+		t.Errorf("%d of %d nodes ran, and the run ended as %+v", len(o.Actions), len(nodes), o.End)
+	}
+	var last flow.Bash
+	o.payload(t, "node-248", &last)
+	if len(last.Bindings) != 1 || last.Bindings[0].Value != "of node-238" {
+		t.Errorf("node-248 ran %+v", last)
+	}
+	outputs := map[string]any{}
+	if err := json.Unmarshal(o.End.Outputs, &outputs); err != nil || len(outputs) != 10 || outputs["node-248"] != "of node-248" {
+		t.Errorf("the outputs are %s, %v", o.End.Outputs, err)
+	}
+}
+
 // payload decodes what an action was.
 func (o *outcome) payload(t *testing.T, key string, into any) {
 	t.Helper()

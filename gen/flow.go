@@ -11,8 +11,8 @@ import (
 )
 
 // chunkSize is the number of nodes from which on the flow is cut into several
-// functions: the compiler's time grows faster than a function's length.
-const chunkSize = 200
+// functions, which the Go compiler can work on side by side.
+const chunkSize = 100
 
 // flowFuncs writes the flow: one Spawn a node.
 func (g *generator) flowFuncs(f *jen.File) {
@@ -89,7 +89,10 @@ func (g *generator) finish(body *block, task func(*node) *jen.Statement) {
 			continue
 		}
 		read := "FinalText"
-		if n.typed {
+		switch {
+		case n.object:
+			read = "Final"
+		case n.typed:
 			read = "FinalValue"
 		}
 		out.set(n.exported, task(n).Dot(read).Call())

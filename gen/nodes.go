@@ -17,6 +17,8 @@ type node struct {
 	// text by decoding.
 	value *jen.Statement
 	typed bool
+	// object says that the value is a pointer to a struct.
+	object bool
 	// terminal says that no other node depends on it.
 	terminal bool
 	// The node's functions: what they are called with and what they hold.
@@ -45,6 +47,11 @@ func (g *generator) declareNodes(body *ir.DAG) {
 		if m.typed {
 			g.names.release(m.output)
 			m.value = g.types.goType(m.Output, m.output, m.exported, "the output of node `"+m.ID+"`")
+			// A pointer, because the Go compiler makes one copy of generic
+			// code for all pointers but one for each struct.
+			if _, m.object = m.Output.(*types.Struct); m.object {
+				m.value = jen.Op("*").Add(m.value)
+			}
 		}
 	}
 }
@@ -97,7 +104,9 @@ func (g *generator) outputsType(f *jen.File) {
 			if !tagName(name) {
 				name = n.exported
 			}
-			if n.typed {
+			if n.object {
+				s.Id(n.exported).Add(n.value).Op(tag(name, true))
+			} else if n.typed {
 				s.Id(n.exported).Op("*").Add(n.value).Op(tag(name, true))
 			} else {
 				s.Id(n.exported).String().Op(tag(name, false))

@@ -274,3 +274,6 @@ func wrong() *ir.Program {
 	}
 	return b.program()
 }
+
+// cut is a workflow so long that its flow is several functions.
+func cut() *ir.Program { return big(250) }

@@ -10,7 +10,18 @@ func (t *Task[T]) FinalText() string {
 	return t.out.Text
 }
 
-// FinalValue returns the typed output of a settled node, or nil when it did
+// Final returns the typed output of a settled node, or its type's zero value
+// when it did not complete: nil for the pointers to structs that generated code
+// uses.
+func (t *Task[T]) Final() T {
+	if t.status != Completed {
+		var zero T
+		return zero
+	}
+	return t.out.Value
+}
+
+// FinalValue returns a pointer to the typed output of a settled node, or nil when it did
 // not complete.
 func (t *Task[T]) FinalValue() *T {
 	if t.status != Completed {

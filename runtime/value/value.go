@@ -156,10 +156,12 @@ func Find(text string) (Value, error) {
 }
 
 // fenced returns the body of the first fence for JSON. Fences of other
-// languages are passed over whole, so that their ends do not look like starts.
+// languages are passed over whole, so that their ends do not look like starts;
+// three backquotes within a line are passed over unless nothing but "json"
+// follows them.
 func fenced(text string) (string, bool) {
 	for {
-		_, after, ok := strings.Cut(text, "```")
+		before, after, ok := strings.Cut(text, "```")
 		if !ok {
 			return "", false
 		}
@@ -168,19 +170,15 @@ func fenced(text string) (string, bool) {
 			return "", false
 		}
 		body, tail, closed := strings.Cut("\n"+rest, "\n```")
-		switch strings.TrimSpace(info) {
-		case "", "json":
-			if closed {
-				return body, true
-			}
-			return "", false
+		if info = strings.TrimSpace(info); info == "" || info == "json" {
+			return body, closed
 		}
-		if strings.Contains(info, "```") || !closed {
-			// Not a fence but backquotes within a line.
+		line := before[strings.LastIndexByte(before, '\n')+1:]
+		if closed && strings.TrimSpace(line) == "" && !strings.Contains(info, "`") {
+			text = tail
+		} else {
 			text = after
-			continue
 		}
-		text = tail
 	}
 }
 

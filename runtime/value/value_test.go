@@ -1,0 +1,208 @@
+package value_test
+
+import (
+	"encoding/json"
+	"errors"
+	"math"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/value"
+)
+
+func TestText(t *testing.T) {
+	for in, want := range map[string]string{
+		`"a \u00e9 \"b\" \n"`:              "a é \"b\" \n",
+		`true`:                             "true",
+		`null`:                             "null",
+		`3`:                                "3",
+		`3.0`:                              "3",
+		`-0`:                               "0",
+		`1.50`:                             "1.5",
+		`1e21`:                             "1e+21",
+		`123456789012345680000`:            "123456789012345680000",
+		`1e-6`:                             "0.000001",
+		`1.5e-7`:                           "1.5e-7",
+		`9007199254740993`:                 "9007199254740992",
+		`1e400`:                            "1e400",
+		` { "b" : 1.0 , "a" : [ 1 , {} ]}`: `{"b":1,"a":[1,{}]}`,
+		`{"b":1,"10":2,"9":3,"01":4,"-1":5,"4294967295":6}`: `{"9":3,"10":2,"b":1,"01":4,"-1":5,"4294967295":6}`,
+		`{"a":1,"b":2,"a":3}`:                               `{"a":3,"b":2}`,
+		`["<&>\u2028","\u0001\b\f\r\t\\"]`:                  "[\"<&>\u2028\",\"\\u0001\\b\\f\\r\\t\\\\\"]",
+		`[null,"x"]`:                                        `[null,"x"]`,
+	} {
+		v, err := value.Parse(in)
+		if err != nil {
+			t.Errorf("%s: %v", in, err)
+			continue
+		}
+		if got := v.Text(); got != want {
+			t.Errorf("%s is rendered as %s, want %s", in, got, want)
+		}
+	}
+}
+
+func TestParseRefuses(t *testing.T) {
+	for _, in := range []string{"", " ", "{", "{}x", "{} {}", "'a'", "[1,]", "{a:1}", "NaN", "01", strings.Repeat("[", 20000)} {
+		if v, err := value.Parse(in); err == nil {
+			t.Errorf("%.20q is taken for %v", in, v)
+		}
+	}
+}
+
+func TestFind(t *testing.T) {
+	for in, want := range map[string]string{
+		"{\"a\":1}":                                  `{"a":1}`,
+		"Here:\n```json\n{\"a\":1}\n```\nDone.":      `{"a":1}`,
+		"```\n[1]\n```":                              `[1]`,
+		"```json  \n{\"a\":\n1}\n```":                `{"a":1}`,
+		"```ts\nlet x\n```\nand\n```json\n{}\n```":   `{}`,
+		"Use ```x``` so:\n```json\n{\"b\":2}\n```\n": `{"b":2}`,
+		"```json\n1\n```\n```json\n2\n```":           `1`,
+		"Sure! {\"a\":1}":                            "",
+		"```json\n{\"a\":1}":                         "",
+		"```json\nprose\n```\n{}":                    "",
+		"```json {\"a\":1} ```":                      "",
+	} {
+		v, err := value.Find(in)
+		switch {
+		case err != nil && want != "":
+			t.Errorf("%q: %v", in, err)
+		case err == nil && v.Text() != want:
+			t.Errorf("%q holds %s, want %q", in, v.Text(), want)
+		}
+	}
+}
+
+func TestLookup(t *testing.T) {
+	for _, c := range []struct{ text, path, want, reason, message string }{
+		{`{"a":{"b":2}}`, "a.b", "2", "", ""},
+		{`{"a":null}`, "a", "null", "", ""},
+		{"```json\n{\"a\":\"x\"}\n```", "a", "x", "", ""},
+		{`{"a":1,"c":2}`, "b", "", value.MissingKey, "has no field `b`; it has `a`, `c`"},
+		{`{}`, "b", "", value.MissingKey, "has no field `b`: it is an empty object"},
+		{`{"a":{}}`, "a.b", "", value.MissingKey, "has no field `a.b`: it is an empty object"},
+		{`[1]`, "a", "", value.Unparseable, `is not a JSON object but "[1]"`},
+		{``, "a", "", value.Unparseable, "is not a JSON object but empty"},
+		{strings.Repeat("é", 50), "a", "", value.Unparseable, `is not a JSON object but "` + strings.Repeat("é", 40) + `…"`},
+		{`{"a":"text"}`, "a.b", "", value.Unparseable, "has in `a` not a JSON object but \"text\""},
+	} {
+		v, err := value.Lookup(c.text, strings.Split(c.path, ".")...)
+		if c.reason == "" {
+			if err != nil || v.Text() != c.want {
+				t.Errorf("%s of %s is %v, %v", c.path, c.text, v, err)
+			}
+			continue
+		}
+		var why *value.FieldError
+		if !errors.As(err, &why) || why.Reason != c.reason || why.Error() != c.message {
+			t.Errorf("%s of %s: %v", c.path, c.text, err)
+		}
+	}
+}
+
+func TestParseNumber(t *testing.T) {
+	for in, want := range map[string]float64{
+		"12abc": 12, " \u00a0\ufeff\n7": 7, "1e3": 1000, "-3.5": -3.5, "+.5x": 0.5, "5.": 5, "1e": 1, "1e+": 1, "0x10": 0, "1_000": 1, "1.2.3": 1.2, "-0": 0, "1e-400": 0,
+	} {
+		if got, err := value.ParseNumber(in, "$a.output"); err != nil || got != want {
+			t.Errorf("%q is %v, %v", in, got, err)
+		}
+	}
+	for _, in := range []string{"", " ", "abc", ".", "-", "e5", "NaN", "Infinity", "1e999", "true", "٣"} {
+		got, err := value.ParseNumber(in, "$a.output")
+		var f *flow.Failure
+		if !errors.As(err, &f) || f.Reason != "reference" || !strings.HasPrefix(f.Message, "`$a.output` is compared as a number, but it is ") {
+			t.Errorf("%q is %v, %v", in, got, err)
+		}
+	}
+}
+
+func TestNumbers(t *testing.T) {
+	for got, want := range map[string]string{
+		value.Int(0): "0", value.Int(-7): "-7", value.Int(1 << 53): "9007199254740992", value.Int(1<<53 + 1): "9007199254740992 ",
+		value.Int(math.MaxInt64): "9223372036854776000", value.Float(0.1): "0.1", value.Float(math.Copysign(0, -1)): "0", value.Float(1e21): "1e+21",
+		value.Float(123e-20): "1.23e-18", value.Float(math.NaN()): "NaN", value.Float(math.Inf(-1)): "-Infinity", value.Float(1e6): "1000000",
+	} {
+		if got != strings.TrimSpace(want) {
+			t.Errorf("got %s, want %s", got, want)
+		}
+	}
+	text, n, f, b := "x", int64(3), 1.5, false
+	if got := value.OptText(&text) + value.OptInt(&n) + value.OptFloat(&f) + value.OptBool(&b); got != "x31.5false" {
+		t.Errorf("the values are %s", got)
+	}
+	if got := value.OptText[string](nil) + value.OptInt(nil) + value.OptFloat(nil) + value.OptBool(nil); got != "" {
+		t.Errorf("no values are %q", got)
+	}
+	if got := value.Encode(map[string]any{"a": "<b>"}); got != `{"a":"<b>"}` {
+		t.Errorf("the value is %s", got)
+	}
+}
+
+type inner struct {
+	Age int64 `json:"age"`
+}
+
+type outer struct {
+	Name  string  `json:"name"`
+	Note  *string `json:"note,omitempty"`
+	Null  *int64  `json:"null"`
+	List  []inner `json:"list"`
+	Free  any     `json:"free"`
+	Score float64 `json:"score"`
+}
+
+func TestDecode(t *testing.T) {
+	got, err := value.Decode[*outer]("```json\n" + `{"NAME":"no","name":"yes","null":null,"list":[{"age":1e1,"AGE":3}],"free":{"n":9007199254740993},"score":0.1,"more":1}` + "\n```")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := &outer{Name: "yes", List: []inner{{10}}, Free: map[string]any{"n": float64(9007199254740993)}, Score: 0.1}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("the value is %+v", got)
+	}
+	if n, err := value.Decode[int64]("9007199254740993"); err != nil || n != 9007199254740993 {
+		t.Errorf("the number is %d, %v", n, err)
+	}
+	valid := `{"name":"n","null":1,"list":[],"free":1,"score":1}`
+	for _, c := range []struct{ old, new, want string }{
+		{`"name":"n",`, ``, "`name` is missing"},
+		{`"n"`, `null`, "`name` is null"},
+		{`"list":[]`, `"list":[{}]`, "`list[0].age` is missing"},
+		{`"list":[]`, `"list":[{"age":1.5}]`, "`list[0].age` is not a whole number of 64 bits but 1.5"},
+		{`"list":[]`, `"list":[{"age":1e30}]`, "`list[0].age` is not a whole number"},
+		{`"list":[]`, `"list":[1]`, "`list[0]` is not an object"},
+		{`"list":[]`, `"list":{}`, "cannot unmarshal"},
+		{valid, `[]`, "it is not an object"},
+		{valid, `null`, "it is null"},
+		{valid, `prose`, "not JSON"},
+	} {
+		if _, err := value.Decode[outer](strings.Replace(valid, c.old, c.new, 1)); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v", c.new, err)
+		}
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	for _, s := range []string{`{"a":[1,2.0,null,true,"x\u0000"]}`, "```json\n{}\n```", `{"1":{},"0":[]}`, `-1e-7`, "``````"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		_, _ = value.Find(text)
+		_, _ = value.ParseNumber(text, "x")
+		v, err := value.Parse(text)
+		if (err == nil) != json.Valid([]byte(text)) {
+			t.Fatalf("%q: %v", text, err)
+		}
+		if err != nil {
+			return
+		}
+		again, err := value.Parse(value.JSON(v))
+		if err != nil || value.JSON(again) != value.JSON(v) {
+			t.Fatalf("%q is rendered as %s, and that as %v, %v", text, value.JSON(v), again, err)
+		}
+	})
+}
