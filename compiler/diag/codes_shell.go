@@ -8,7 +8,7 @@ import (
 
 // 50x to 54x: bash scripts; 95x: where the original engine treats them otherwise.
 var shellCodes = []*Code{
-	shellSyntax, shellUnreadable, shellTooDeep,
+	shellSyntax, shellUnreadable, shellTooComplex,
 	shellHoleAsName, shellHoleAsCommand, shellHoleAsDelimiter, shellHoleInRange, shellHoleUndecided,
 	shellProgramText, shellProgramInput, shellProgramFile,
 	shellArithmeticType, shellArithmeticVariable,
@@ -75,17 +75,17 @@ func ShellUnreadable(at source.Span, label, problem string) *Diagnostic {
 		WithHelp("write that construct in another way, or move it to a node without references")
 }
 
-var shellTooDeep = &Code{
-	ID: "WFC502", Slug: "shell-too-deep", Severity: Error,
-	Doc: `The script nests commands, substitutions or expressions thousands of levels
-deep. No analysis is made of such a script. The code's fixture is made by a
-test, as its text is too long for an example.`,
+var shellTooComplex = &Code{
+	ID: "WFC502", Slug: "shell-too-complex", Severity: Error,
+	Doc: `The script cannot be analysed: it nests commands, substitutions or expressions
+thousands of levels deep, or hundreds of different values meet in one variable.
+Its text is too long for an example.`,
 	Good: shellExample("echo done\n"),
 }
 
-// ShellTooDeep reports a script with bottomless nesting.
-func ShellTooDeep(at source.Span) *Diagnostic {
-	return shellTooDeep.new(at, "the script is nested too deeply to be analysed").
+// ShellTooComplex reports a script that is beyond analysis, and why.
+func ShellTooComplex(at source.Span, why string) *Diagnostic {
+	return shellTooComplex.new(at, "the script is too complex to be analysed: "+why).
 		WithHelp("split the script over several nodes or functions")
 }
 

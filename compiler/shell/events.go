@@ -1,7 +1,6 @@
 package shell
 
 import (
-	"cmp"
 	"path"
 	"slices"
 	"strings"
@@ -11,7 +10,7 @@ import (
 
 // newTracker collects the events of a script in order of place.
 func newTracker(s *script) *tracker {
-	t := &tracker{s: s, events: map[string][]event{}}
+	t := &tracker{s: s, events: map[string][]*event{}}
 	var path []syntax.Node
 	syntax.Walk(s.tree.file, func(n syntax.Node) bool {
 		if n == nil {
@@ -23,14 +22,8 @@ func newTracker(s *script) *tracker {
 		return true
 	})
 	for _, list := range t.events {
-		slices.SortStableFunc(list, func(a, b event) int { return a.at - b.at })
-		for i := range list {
-			t.order = append(t.order, &list[i])
-		}
+		slices.SortStableFunc(list, func(a, b *event) int { return a.at - b.at })
 	}
-	slices.SortFunc(t.order, func(a, b *event) int {
-		return cmp.Or(a.at-b.at, strings.Compare(a.name, b.name))
-	})
 	t.settle(followText)
 	t.settle(followNumber)
 	return t
@@ -38,7 +31,7 @@ func newTracker(s *script) *tracker {
 
 func (t *tracker) add(name string, n syntax.Node, path []syntax.Node, values ...syntax.Node) {
 	_, end := offsets(n)
-	t.events[name] = append(t.events[name], event{name: name, at: end, values: values, certain: certain(path)})
+	t.events[name] = append(t.events[name], &event{name: name, at: end, values: values, certain: certain(path)})
 }
 
 // certain reports whether a node runs whenever its function or script does.
@@ -60,12 +53,12 @@ func (t *tracker) collect(n syntax.Node, path []syntax.Node) {
 	switch n := n.(type) {
 	case *syntax.FuncDecl:
 		if n.Name != nil {
-			t.functions = append(t.functions, reach{start, end, n.Name.Value})
+			t.functions = nest(t.functions, reach{start: start, end: end, function: n.Name.Value})
 		}
 	case *syntax.WhileClause:
-		t.loops = append(t.loops, reach{start, end, ""})
+		t.loops = nest(t.loops, reach{start: start, end: end})
 	case *syntax.ForClause:
-		t.loops = append(t.loops, reach{start, end, ""})
+		t.loops = nest(t.loops, reach{start: start, end: end})
 		if w, ok := n.Loop.(*syntax.WordIter); ok {
 			t.addWords(w.Name.Value, w, path, w.Items)
 		}
@@ -143,16 +136,19 @@ func (t *tracker) collectCall(n *syntax.CallExpr, nodes []syntax.Node) {
 	case "set":
 		if len(c.words) > 2 && t.s.read(c.words[1]).text == "--" {
 			start, _ := offsets(n)
-			f, _ := t.functionAt(start)
+			f, _ := around(t.functions, start)
 			t.addParameters(f.function, n, nodes, c.words[2:])
 		}
 	default:
+		if !t.s.tree.functions[name] {
+			return
+		}
 		t.addParameters(name, n, nodes, c.words[1:])
 	}
 }
 
 // addParameters records the arguments of a call as what $1, $2, … may hold in
-// the function of that name. No function of that name, no use: harmless.
+// the function of that name.
 func (t *tracker) addParameters(function string, n syntax.Node, path []syntax.Node, words []*syntax.Word) {
 	if len(words) == 0 {
 		return
@@ -181,7 +177,7 @@ func (t *tracker) addTest(x syntax.Node, at int) {
 	}
 	if p, ok := part.(*syntax.ParamExp); ok && p.Param != nil && p.Exp == nil && p.Repl == nil && p.Slice == nil && !p.Length {
 		name := t.scoped(p.Param.Value, at)
-		t.events[name] = append(t.events[name], event{name: name, at: at, tested: true})
+		t.events[name] = append(t.events[name], &event{name: name, at: at, tested: true})
 	}
 }
 

@@ -55,42 +55,64 @@ func mustRewrite(t *testing.T, src string) *Script {
 	return out
 }
 
-// runBash runs a rewritten script with the same value for each binding, set as
-// the runtime sets them: read from a file into unexported variables.
-func runBash(t *testing.T, s *Script, values func(hole int) string) (stdout string, ok bool) {
+// result is what a script printed to its output and its exit status.
+type result struct{ stdout, status string }
+
+// runAll runs a rewritten script once for each value, with all its variables set
+// to that value the way the runtime sets them: read from a file into variables
+// that are not exported. It fails the test when a script leaves a file behind
+// that only an executed value would make.
+func runAll(t testing.TB, s *Script, values []string) []result {
 	t.Helper()
 	dir := t.TempDir()
-	var prelude, file strings.Builder
-	prelude.WriteString("exec 9< bindings\n")
+	var runner, file strings.Builder
+	runner.WriteString("exec 9< bindings\nwhile ")
 	for _, b := range s.Bindings {
-		prelude.WriteString("IFS= read -r -d '' " + b.Name + " <&9\n")
-		file.WriteString(values(b.Hole) + "\x00")
+		runner.WriteString("IFS= read -r -d '' " + b.Name + " <&9 && ")
 	}
-	prelude.WriteString("exec 9<&-\n")
-	if err := os.WriteFile(filepath.Join(dir, "bindings"), []byte(file.String()), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
-	defer cancel()
-	cmd := exec.CommandContext(ctx, bashPath(t), "--norc", "--noprofile", "-c", prelude.String()+s.Text)
-	cmd.Dir = dir
-	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "LC_ALL=C.UTF-8", "HOME=/home/nobody"}
-	var out, errs bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, &errs
-	err := cmd.Run()
-	entries, readErr := os.ReadDir(dir)
-	if readErr != nil {
-		t.Fatal(readErr)
-	}
-	for _, e := range entries {
-		if e.Name() != "bindings" && !strings.HasPrefix(e.Name(), "out") {
-			t.Errorf("the script left %q behind: a value was executed\n%s", e.Name(), s.Text)
+	runner.WriteString("true\ndo\n( . ./script ) 9<&- </dev/null\nprintf '\\0%s\\0' $?\ndone\n")
+	for _, v := range values {
+		for range s.Bindings {
+			file.WriteString(v + "\x00")
 		}
 	}
-	if err != nil {
-		return out.String() + "\n" + errs.String(), false
+	if len(s.Bindings) == 0 {
+		t.Fatal("a script without bindings would run for ever")
 	}
-	return out.String(), true
+	writeFile(t, dir, "bindings", file.String())
+	writeFile(t, dir, "script", s.Text)
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, bashPath(t), "--norc", "--noprofile", "-c", runner.String())
+	cmd.Dir = dir
+	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "LC_ALL=C.UTF-8", "HOME=/home/nobody"}
+	cmd.WaitDelay = time.Second
+	var stdout, stderr bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	if err := cmd.Run(); err != nil {
+		t.Fatalf("%v\n%s\nscript: %s", err, stderr.String(), s.Text)
+	}
+	for _, name := range dirNames(t, dir) {
+		if name != "bindings" && name != "script" && name != "out" {
+			t.Errorf("the script left %q behind: a value was executed\n%s", name, s.Text)
+		}
+	}
+	parts := strings.Split(stdout.String(), "\x00")
+	var results []result
+	for i := 0; i+1 < len(parts); i += 2 {
+		results = append(results, result{parts[i], parts[i+1]})
+	}
+	if len(results) != len(values) {
+		t.Fatalf("%d results for %d values\n%s\nscript: %s", len(results), len(values), stderr.String(), s.Text)
+	}
+	return results
+}
+
+func writeFile(t testing.TB, dir, name, content string) {
+	t.Helper()
+	if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o600); err != nil {
+		t.Fatal(err)
+	}
 }
 
 func bashPath(t testing.TB) string {
@@ -99,4 +121,17 @@ func bashPath(t testing.TB) string {
 		t.Skip("no bash on PATH")
 	}
 	return path
+}
+
+func dirNames(t testing.TB, dir string) []string {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	return names
 }

@@ -8,10 +8,10 @@ import (
 	"github.com/wfc-lang/wfc/compiler/diag"
 )
 
-// readLeaf finishes a place with what holds the hole itself.
-func (s *script) readLeaf(p *spot, leaf syntax.Node) {
+// readLeaf finishes a place with what holds the hole itself, the end of a path.
+func (s *script) readLeaf(p *spot, path []syntax.Node) {
 	pl := &p.place
-	switch leaf := leaf.(type) {
+	switch leaf := path[len(path)-1].(type) {
 	case *syntax.Comment:
 		pl.dead, pl.comment = true, true
 		return
@@ -22,7 +22,7 @@ func (s *script) readLeaf(p *spot, leaf syntax.Node) {
 			pl.quoting = single
 		}
 	case *syntax.Lit:
-		if !s.readLit(p, leaf) {
+		if !s.readLit(p, leaf, path[max(0, len(path)-2)]) {
 			return
 		}
 	}
@@ -36,9 +36,8 @@ func (s *script) readLeaf(p *spot, leaf syntax.Node) {
 }
 
 // readLit handles a hole in literal text; false means it was refused.
-func (s *script) readLit(p *spot, leaf *syntax.Lit) bool {
+func (s *script) readLit(p *spot, leaf *syntax.Lit, parent syntax.Node) bool {
 	pl := &p.place
-	parent := pl.path[len(pl.path)-2]
 	start, end := offsets(leaf)
 	switch parent := parent.(type) {
 	case *syntax.ParamExp:
@@ -106,15 +105,18 @@ func quoteAt(raw string) (quoting, bool) {
 	return q, true
 }
 
+// maxRange is how far the braces of a range are looked for.
+const maxRange = 1 << 10
+
 // inBraceRange reports whether a bare hole is an end or the step of {a..b}.
 func (s *script) inBraceRange(p *spot) bool {
-	before, after := s.masked[:p.Start], s.masked[p.End:]
+	before, after := s.masked[max(0, p.Start-maxRange):p.Start], s.masked[p.End:min(len(s.masked), p.End+maxRange)]
 	open := strings.LastIndexAny(before, "{}, \t\n;|&()\"'")
 	end := strings.IndexAny(after, "{}, \t\n;|&()\"'")
 	if open < 0 || end < 0 || before[open] != '{' || after[end] != '}' || open > 0 && before[open-1] == '$' {
 		return false
 	}
-	return strings.Contains(s.masked[open:p.End+end], "..")
+	return strings.Contains(before[open:], "..") || strings.Contains(after[:end], "..")
 }
 
 // readSlashes counts the backslashes before a hole and decides whether the last

@@ -17,6 +17,8 @@ type tree struct {
 	// associative are the names of the arrays with text keys (declare -A), and
 	// integers those of the variables whose assignments are arithmetic (-i).
 	associative, integers map[string]bool
+	// functions are the names of the functions that the script declares.
+	functions map[string]bool
 }
 
 // maxFrames bounds how deep the parser may recurse. Its recursion follows the
@@ -66,7 +68,7 @@ func (s *script) parse() bool {
 // last word on what bash is.
 func (s *script) reportUnparsed(err error) {
 	if errors.Is(err, errTooDeep) {
-		s.report(diag.ShellTooDeep(s.text.Whole()))
+		s.report(diag.ShellTooComplex(s.text.Whole(), "it is nested too deeply"))
 		return
 	}
 	if p := s.delimiterHole(err); p != nil {

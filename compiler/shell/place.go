@@ -49,15 +49,12 @@ type place struct {
 	afterDollar bool
 	// redirect is the here-document whose quoted delimiter must be unquoted.
 	redirect *syntax.Redirect
-	// path leads from the script to the leaf.
-	path []syntax.Node
 }
 
 // findPlaces reads the place of every hole. It reports false when the rest of
 // the analysis has nothing to stand on.
 func (s *script) findPlaces() bool {
 	for range maxPlainQuotes {
-		s.tree.locate(s.spots)
 		if !s.blankPlainQuotes() {
 			break
 		}
@@ -70,39 +67,61 @@ func (s *script) findPlaces() bool {
 		}
 		s.tree = newTree(file)
 	}
+	found := map[*spot]bool{}
+	s.walkHoles(func(p *spot, pl place, path []syntax.Node) {
+		found[p] = true
+		p.place = pl
+		s.readHole(p, path)
+	})
 	for _, p := range s.spots {
-		s.readPath(p)
+		if !found[p] {
+			s.refuse(p, diag.ShellHoleUndecided(s.span(p.Start, p.End), p.Label, "at a place where no value can be put"))
+		}
 	}
 	return true
 }
 
-// locate sets the path of every spot. A spot without a leaf keeps none.
-func (t *tree) locate(spots []*spot) {
-	for _, p := range spots {
-		p.place = place{}
-	}
-	if len(spots) == 0 {
+// walkHoles visits every hole with the state of its surroundings and the path
+// that leads to its leaf from the nearest statement around it.
+func (s *script) walkHoles(visit func(p *spot, pl place, path []syntax.Node)) {
+	if len(s.spots) == 0 {
 		return
 	}
 	var path []syntax.Node
-	syntax.Walk(t.file, func(n syntax.Node) bool {
+	var states []place
+	syntax.Walk(s.tree.file, func(n syntax.Node) bool {
 		if n == nil {
-			path = path[:len(path)-1]
+			path, states = path[:len(path)-1], states[:len(states)-1]
 			return true
 		}
-		path = append(path, n)
+		var state place
+		if len(path) > 0 {
+			state = states[len(states)-1]
+			s.step(&state, path, n)
+		}
+		path, states = append(path, n), append(states, state)
 		switch n.(type) {
 		case *syntax.Lit, *syntax.SglQuoted, *syntax.Comment:
 			start, end := offsets(n)
-			for _, p := range spotsFrom(spots, start) {
+			for _, p := range spotsFrom(s.spots, start) {
 				if p.Start >= end {
 					break
 				}
-				p.place.path = append([]syntax.Node(nil), path...)
+				visit(p, state, path[lastStatement(path):])
 			}
 		}
 		return true
 	})
+}
+
+// lastStatement returns the index of the innermost statement of a path.
+func lastStatement(path []syntax.Node) int {
+	for i := len(path) - 1; i > 0; i-- {
+		if _, ok := path[i].(*syntax.Stmt); ok {
+			return i
+		}
+	}
+	return 0
 }
 
 // maxPlainQuotes bounds the repeated parsing of blankPlainQuotes.
@@ -113,31 +132,17 @@ const maxPlainQuotes = 16
 // that the next parse sees what is inside. It reports whether it did.
 func (s *script) blankPlainQuotes() bool {
 	b := []byte(s.masked)
-	for _, p := range s.spots {
-		path := p.place.path
-		if len(path) == 0 {
-			continue
-		}
+	s.walkHoles(func(p *spot, pl place, path []syntax.Node) {
 		q, ok := path[len(path)-1].(*syntax.SglQuoted)
-		if !ok || q.Dollar || !plainQuotes(path) {
-			continue
+		if ok && !q.Dollar && (pl.quoting == double || pl.quoting == heredoc) {
+			b[q.Left.Offset()], b[q.Right.Offset()] = '_', '_'
 		}
-		b[q.Left.Offset()], b[q.Right.Offset()] = '_', '_'
-	}
+	})
 	if string(b) == s.masked {
 		return false
 	}
 	s.masked = string(b)
 	return true
-}
-
-// plainQuotes reports whether single quotes at the end of a path are text.
-func plainQuotes(path []syntax.Node) bool {
-	q := bare
-	for i, n := range path[:len(path)-1] {
-		q = stepQuoting(q, n, path[i+1])
-	}
-	return q == double || q == heredoc
 }
 
 // stepQuoting returns how text is quoted in a child of a node.
@@ -200,26 +205,21 @@ func isAlternative(op syntax.ParExpOperator) bool {
 	return false
 }
 
-// readPath turns a spot's path into its place.
-func (s *script) readPath(p *spot) {
-	path := p.place.path
-	at := s.span(p.Start, p.End)
-	if len(path) == 0 {
-		s.refuse(p, diag.ShellHoleUndecided(at, p.Label, "at a place where no value can be put"))
-		return
-	}
+// readHole finishes the place of a spot, or refuses it.
+func (s *script) readHole(p *spot, path []syntax.Node) {
 	for i, n := range path[:len(path)-1] {
-		if d := s.refuseStep(p, n, path[i+1], path[i:]); d != nil {
+		if d := s.refuseStep(p, n, path[i+1]); d != nil {
 			s.refuse(p, d)
 			return
 		}
-		s.step(&p.place, n, path[i+1])
 	}
-	s.readLeaf(p, path[len(path)-1])
+	s.readLeaf(p, path)
 }
 
-// step changes the state of a place on the way from a node to its child.
-func (s *script) step(pl *place, n, child syntax.Node) {
+// step changes the state of a place on the way from the end of a path to a
+// child of it.
+func (s *script) step(pl *place, path []syntax.Node, child syntax.Node) {
+	n := path[len(path)-1]
 	pl.quoting = stepQuoting(pl.quoting, n, child)
 	switch n := n.(type) {
 	case *syntax.CmdSubst:
@@ -247,7 +247,7 @@ func (s *script) step(pl *place, n, child syntax.Node) {
 		}
 	case *syntax.ArrayElem:
 		if n.Index != nil && child == syntax.Node(n.Index) {
-			pl.arith = pl.arith || !s.textKeys(pl.path, n)
+			pl.arith = pl.arith || !s.textKeys(path)
 		}
 	}
 }
@@ -265,16 +265,14 @@ func (s *script) stepSubscript(pl *place, n *syntax.ParamExp, child syntax.Node)
 	pl.arith = true
 }
 
-// textKeys reports whether an array literal on the path belongs to an array
-// with text keys.
-func (s *script) textKeys(path []syntax.Node, elem *syntax.ArrayElem) bool {
-	for i := len(path) - 1; i >= 2; i-- {
-		if path[i] == syntax.Node(elem) {
-			a, ok := path[i-2].(*syntax.Assign)
-			return ok && a.Name != nil && s.tree.associative[a.Name.Value]
-		}
+// textKeys reports whether the array literal with the element at the end of a
+// path belongs to an array with text keys.
+func (s *script) textKeys(path []syntax.Node) bool {
+	if len(path) < 3 {
+		return false
 	}
-	return false
+	a, ok := path[len(path)-3].(*syntax.Assign)
+	return ok && a.Name != nil && s.tree.associative[a.Name.Value]
 }
 
 func isArithmeticTest(op syntax.BinTestOperator) bool {

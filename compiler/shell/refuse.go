@@ -11,8 +11,8 @@ import (
 )
 
 // refuseStep returns the error for a hole that stands where bash reads a name,
-// or nil. path leads from n to the leaf.
-func (s *script) refuseStep(p *spot, n, child syntax.Node, path []syntax.Node) *diag.Diagnostic {
+// or nil.
+func (s *script) refuseStep(p *spot, n, child syntax.Node) *diag.Diagnostic {
 	at := s.span(p.Start, p.End)
 	name := func(what string) *diag.Diagnostic {
 		return diag.ShellHoleAsName(at, "`"+p.Label+"`", what)

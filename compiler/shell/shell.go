@@ -168,6 +168,9 @@ func (s *script) analyse() {
 		s.checkArithmetic()
 		s.checkVariables()
 		s.noteQuotes()
+		if s.tracker.overflow {
+			s.report(diag.ShellTooComplex(s.text.Whole(), "more values meet in one variable than can be followed"))
+		}
 	}
 }
 

@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"maps"
 	"slices"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -56,6 +57,7 @@ type event struct {
 type reach struct {
 	start, end int
 	function   string
+	parent     int // index of the range around this one, or -1
 }
 
 // follow says what a value may pass through on its trail.
@@ -72,49 +74,68 @@ const (
 // tracker answers what a variable may hold at a place.
 type tracker struct {
 	s         *script
-	events    map[string][]event
+	events    map[string][]*event // by name, in the order of the script
 	loops     []reach
 	functions []reach
-	// order is all events in the order of the script.
-	order []*event
 	// given is what each event gives to its variable, by what is followed.
 	given [2]map[*event][]origin
+	// readers are the events that depend on a variable, by its name.
+	readers map[string][]*event
+	reading *event // the event that is settled for the first time
+	// overflow says that more values meet in one variable than are followed.
+	overflow bool
 }
 
-// origin is a source with the place where it entered a variable.
+// maxOrigins bounds how many different values one variable is followed for.
+const maxOrigins = 200
+
+// origin is a seed with the place where it entered a variable.
 type origin struct {
 	seed seed
 	at   int
 }
 
+// same reports whether two seeds are one value: holes with the same label are.
+func (a seed) same(b seed) bool {
+	if a.spot == nil || b.spot == nil {
+		return a == b
+	}
+	return a.spot == b.spot || a.spot.Label == b.spot.Label && a.spot.Name == b.spot.Name
+}
+
 // holds returns what a variable may hold at an offset.
 func (t *tracker) holds(name string, at int, f follow) []origin {
-	events := t.events[t.scoped(name, at)]
+	name = t.scoped(name, at)
+	if list := t.readers[name]; t.reading != nil && (len(list) == 0 || list[len(list)-1] != t.reading) {
+		t.readers[name] = append(list, t.reading)
+	}
+	events := t.events[name]
+	function, inFunction := around(t.functions, at)
+	first := 0
+	if inFunction {
+		first = function.start
+	}
 	var found []origin
 	settled := false
-	first := 0
-	body, inFunction := t.functionAt(at)
-	if inFunction {
-		first = body.start
-	}
-	for i := len(events) - 1; i >= 0 && !settled; i-- {
-		e := &events[i]
-		if e.at > at || e.at < first {
-			continue
+	now := eventsFrom(events, at+1)
+	for i := now - 1; i >= 0 && !settled && events[i].at >= first; i-- {
+		if e := events[i]; e.tested {
+			settled = f == followNumber
+		} else {
+			found = t.merge(found, t.given[f][e])
+			settled = e.certain
 		}
-		if e.tested {
-			if f == followNumber {
-				settled = true
+	}
+	if loop, ok := outermost(t.loops, at); ok {
+		for _, e := range events[now:max(now, eventsFrom(events, loop.end))] {
+			found = t.merge(found, t.given[f][e])
+		}
+	}
+	if inFunction && !settled {
+		for _, e := range events {
+			if e.at < function.start || e.at > function.end {
+				found = t.merge(found, t.given[f][e])
 			}
-			continue
-		}
-		found = append(found, t.origins(e, f)...)
-		settled = e.certain
-	}
-	for i := range events {
-		e := &events[i]
-		if !e.tested && (e.at > at && t.sameLoop(e.at, at) || inFunction && !settled && (e.at < body.start || e.at > body.end)) {
-			found = append(found, t.origins(e, f)...)
 		}
 	}
 	if !settled && slices.Contains(t.s.options.Variables, name) {
@@ -123,29 +144,68 @@ func (t *tracker) holds(name string, at int, f follow) []origin {
 	return found
 }
 
-// origins returns what an event gives to its variable.
-func (t *tracker) origins(e *event, f follow) []origin { return t.given[f][e] }
+// eventsFrom returns the index of the first event at an offset or later.
+func eventsFrom(events []*event, at int) int {
+	i, _ := slices.BinarySearchFunc(events, at, func(e *event, at int) int { return e.at - at })
+	return i
+}
+
+// merge adds to a list of origins those that are new.
+func (t *tracker) merge(list, more []origin) []origin {
+	for _, o := range more {
+		switch {
+		case slices.ContainsFunc(list, func(x origin) bool { return x.seed.same(o.seed) }):
+		case len(list) >= maxOrigins:
+			t.overflow = true
+		default:
+			list = append(list, o)
+		}
+	}
+	return list
+}
 
 // settle computes what every event gives to its variable. Events depend on one
-// another, through loops also in circles, so it repeats until nothing is added.
+// another, through loops also in circles: an event is done again whenever a
+// variable that it reads has gained something.
 func (t *tracker) settle(f follow) {
-	t.given[f] = map[*event][]origin{}
-	for changed := true; changed; {
-		changed = false
-		for _, e := range t.order {
-			changed = t.settleEvent(e, f) || changed
+	t.given[f], t.readers = map[*event][]origin{}, map[string][]*event{}
+	var queue []*event
+	waiting := map[*event]bool{}
+	push := func(e *event) {
+		if !waiting[e] {
+			waiting[e] = true
+			queue = append(queue, e)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(t.events)) {
+		for _, e := range t.events[name] {
+			push(e)
+		}
+	}
+	for len(queue) > 0 {
+		e := queue[0]
+		queue = queue[1:]
+		waiting[e] = false
+		if _, again := t.given[f][e]; !again {
+			t.reading = e
+		}
+		changed := t.settleEvent(e, f)
+		t.reading = nil
+		if changed {
+			for _, reader := range t.readers[e.name] {
+				push(reader)
+			}
 		}
 	}
 }
 
+// settleEvent reports whether an event gives more than before.
 func (t *tracker) settleEvent(e *event, f follow) bool {
 	known := t.given[f][e]
 	before := len(known)
 	for _, v := range e.values {
 		for _, c := range t.carriers(v, f) {
-			if !slices.ContainsFunc(known, func(o origin) bool { return o.seed == c.seed }) {
-				known = append(known, origin{c.seed, c.start})
-			}
+			known = t.merge(known, []origin{{c.seed, c.start}})
 		}
 	}
 	t.given[f][e] = known
@@ -157,7 +217,7 @@ func (t *tracker) scoped(name string, at int) string {
 	if !isPositional(name) {
 		return name
 	}
-	if f, ok := t.functionAt(at); ok {
+	if f, ok := around(t.functions, at); ok {
 		return f.function + "()" + name
 	}
 	return "()" + name
@@ -167,21 +227,38 @@ func isPositional(name string) bool {
 	return name == "@" || name == "*" || len(name) == 1 && '1' <= name[0] && name[0] <= '9'
 }
 
-func (t *tracker) functionAt(at int) (reach, bool) {
-	var found reach
-	ok := false
-	for _, f := range t.functions {
-		if f.start <= at && at < f.end && (!ok || f.start > found.start) {
-			found, ok = f, true
-		}
+// around returns the innermost range around an offset. Ranges nest, and are in
+// order of their start.
+func around(ranges []reach, at int) (reach, bool) {
+	i, found := slices.BinarySearchFunc(ranges, at, func(r reach, at int) int { return r.start - at })
+	if !found {
+		i--
 	}
-	return found, ok
+	for i >= 0 && at >= ranges[i].end {
+		i = ranges[i].parent
+	}
+	if i < 0 {
+		return reach{}, false
+	}
+	return ranges[i], true
 }
 
-func (t *tracker) sameLoop(a, b int) bool {
-	return slices.ContainsFunc(t.loops, func(r reach) bool {
-		return r.start <= a && a < r.end && r.start <= b && b < r.end
-	})
+// outermost returns the outermost range around an offset.
+func outermost(ranges []reach, at int) (reach, bool) {
+	r, ok := around(ranges, at)
+	for ok && r.parent >= 0 {
+		r = ranges[r.parent]
+	}
+	return r, ok
+}
+
+// nest adds a range that starts after all others.
+func nest(ranges []reach, r reach) []reach {
+	r.parent = len(ranges) - 1
+	for r.parent >= 0 && ranges[r.parent].end <= r.start {
+		r.parent = ranges[r.parent].parent
+	}
+	return append(ranges, r)
 }
 
 // carriers returns the pieces of a node's text that hold followed values.

@@ -10,10 +10,15 @@ import (
 // and indexes mean. They are taken to hold for the whole script: bash decides
 // when it runs, and the difference is only whether a value has to be a number.
 func newTree(file *syntax.File) *tree {
-	t := &tree{file: file, associative: map[string]bool{}, integers: map[string]bool{}}
+	t := &tree{file: file, associative: map[string]bool{}, integers: map[string]bool{}, functions: map[string]bool{}}
 	syntax.Walk(file, func(n syntax.Node) bool {
-		if d, ok := n.(*syntax.DeclClause); ok {
-			t.declare(d)
+		switch n := n.(type) {
+		case *syntax.DeclClause:
+			t.declare(n)
+		case *syntax.FuncDecl:
+			if n.Name != nil {
+				t.functions[n.Name.Value] = true
+			}
 		}
 		return true
 	})

@@ -1,0 +1,137 @@
+package shell
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/compiler/source"
+)
+
+// TestNesting feeds scripts that nest without end: each gets a verdict, none
+// ends the process.
+func TestNesting(t *testing.T) {
+	const n = 200_000
+	for name, src := range map[string]string{
+		"subshells": strings.Repeat("(", n), "substitutions": strings.Repeat("$(", n), "arithmetic": strings.Repeat("$((", n),
+		"expansions": "echo " + strings.Repeat("${x:-", n), "conditions": strings.Repeat("if ", n), "quotes": strings.Repeat("\"$(", n),
+		"groups": strings.Repeat("{ ", n), "subscripts": strings.Repeat("a[", n), "ternaries": "((" + strings.Repeat("1?", n),
+		"closed": "echo " + strings.Repeat("$(", n) + strings.Repeat(")", n) + " $a.output",
+	} {
+		_, found := rewriteText(src)
+		if len(found) == 0 {
+			t.Errorf("%s: no diagnostic", name)
+		}
+		if name == "closed" && found[0].Code.ID != "WFC502" {
+			t.Errorf("%s: %v", name, messages(found))
+		}
+	}
+}
+
+// TestLongScripts checks that time grows with the length of a script only.
+func TestLongScripts(t *testing.T) {
+	const n = 20_000
+	for name, src := range map[string]string{
+		"lines":    strings.Repeat("x=$a.output; echo \"$x\" >> log\n", n),
+		"chain":    "true" + strings.Repeat(" && echo $a.output", n),
+		"pipe":     "true" + strings.Repeat(" | echo $a.output", n),
+		"one word": "echo " + strings.Repeat("$a.output", n),
+		"heredoc":  "cat <<'EOF'\n" + strings.Repeat("a $a.output $x\n", n) + "EOF\n",
+	} {
+		start := time.Now()
+		out, found := rewriteText(src)
+		if out == nil {
+			t.Errorf("%s: %v", name, messages(found)[:1])
+		}
+		t.Logf("%s: %d KiB in %v", name, len(src)>>10, time.Since(start).Round(time.Millisecond))
+	}
+}
+
+// TestUnreadable checks what becomes of scripts that the parser rejects, by
+// what bash says about them.
+func TestUnreadable(t *testing.T) {
+	for _, c := range []struct {
+		script  string
+		verdict Verdict
+		code    string // "" means that the script passes as it is
+	}{
+		{"if true; then\n", Rejected, "WFC500"},
+		{"if true; then\n", Unknown, "WFC500"},
+		{"if true; then\n", Accepted, ""},
+		{"if true; then\n echo $a.output\n", Rejected, "WFC500"},
+		{"if true; then\n echo $a.output\n", Accepted, "WFC501"},
+	} {
+		var bag diag.Bag
+		asked := 0
+		o := DefaultOptions()
+		o.Check = func(script string) Verdict {
+			asked++
+			if strings.Contains(script, "$a.output") {
+				t.Errorf("bash was asked about a script with references in it")
+			}
+			return c.verdict
+		}
+		out := o.Rewrite(source.PlainText(c.script), findHoles(c.script), &bag)
+		found := bag.Sorted()
+		switch {
+		case asked != 1:
+			t.Errorf("%q: bash was asked %d times", c.script, asked)
+		case c.code == "" && (out == nil || out.Text != c.script || len(found) > 0):
+			t.Errorf("%q: %v, want the script as it is", c.script, messages(found))
+		case c.code != "" && (out != nil || len(found) != 1 || found[0].Code.ID != c.code):
+			t.Errorf("%q: %v, want %s", c.script, messages(found), c.code)
+		}
+	}
+}
+
+// TestSyntaxPositions checks the places and words of syntax errors.
+func TestSyntaxPositions(t *testing.T) {
+	bashPath(t)
+	for _, c := range []struct {
+		script       string
+		line, column int
+		message      string
+	}{
+		{"echo a\nif true; then\n  echo\n", 2, 1, "`if` is never closed by `fi`"},
+		{"echo a\necho 'x\n", 2, 6, "the quote `'` that opens here is never closed"},
+		{"echo a\n  echo $(ls\n", 2, 8, "`$(` has no matching `)`"},
+		{"echo a\nfi\n", 2, 1, "`fi` has nothing to close or separate here"},
+		{"for $a.output; do echo; done; }", 1, 31, ""},
+		{"echo a &&\n", 1, 8, "`&&` lacks what must follow it: a statement"},
+	} {
+		_, found := rewriteText(c.script)
+		if len(found) != 1 {
+			t.Errorf("%q: %v", c.script, messages(found))
+			continue
+		}
+		at := found[0].Span.Position()
+		if at.Line != c.line || at.Column != c.column || !strings.HasSuffix(found[0].Message, c.message) {
+			t.Errorf("%q: %d:%d %s, want %d:%d %s", c.script, at.Line, at.Column, found[0].Message, c.line, c.column, c.message)
+		}
+	}
+}
+
+// TestNothingRuns checks that asking bash about a script runs none of it.
+func TestNothingRuns(t *testing.T) {
+	bashPath(t)
+	dir := t.TempDir()
+	t.Chdir(dir)
+	writeFile(t, dir, "start", "touch pwned\n")
+	t.Setenv("BASH_ENV", dir+"/start")
+	for _, script := range []string{"touch pwned\n", "touch pwned; if\n", "x=$(touch pwned)\n", "shopt -s extglob; touch pwned\n"} {
+		pathBash(script)
+	}
+	if got := pathBash("echo ok"); got != Accepted {
+		t.Errorf("a good script: %v", got)
+	}
+	if got := pathBash("if"); got != Rejected {
+		t.Errorf("a bad script: %v", got)
+	}
+	if got := pathBash("[[ a b c ]]\necho\n"); got != Rejected {
+		t.Errorf("an error before a good line: %v", got)
+	}
+	if entries := dirNames(t, dir); len(entries) != 1 {
+		t.Errorf("checking ran the script: %v", entries)
+	}
+}
