@@ -105,6 +105,17 @@ func (m *module) run(t testing.TB, command string, args ...string) (string, erro
 }
 
 func TestGoldensTypeCheck(t *testing.T) {
+	check := typeChecker(t)
+	for _, s := range samples {
+		for _, mode := range []gen.LineMode{gen.Comments, gen.Directives} {
+			files, _ := gen.Generate(s.make(), gen.Options{Lines: mode})
+			check(s.name, files[0])
+		}
+	}
+}
+
+// typeChecker returns a function that reports the type errors of a file.
+func typeChecker(t *testing.T) func(name string, f gen.File) {
 	exports := exportData(t)
 	fset := token.NewFileSet()
 	imports := importer.ForCompiler(fset, "gc", func(path string) (io.ReadCloser, error) {
@@ -114,17 +125,15 @@ func TestGoldensTypeCheck(t *testing.T) {
 		}
 		return os.Open(file)
 	})
-	for _, s := range samples {
-		for _, mode := range []gen.LineMode{gen.Comments, gen.Directives} {
-			files, _ := gen.Generate(s.make(), gen.Options{Lines: mode})
-			file, err := parser.ParseFile(fset, s.name+".go", files[0].Content, parser.SkipObjectResolution)
-			if err != nil {
-				t.Errorf("%s: %v", s.name, err)
-				continue
-			}
-			conf := types.Config{Importer: imports, Error: func(err error) { t.Errorf("%s: %v", s.name, err) }}
-			_, _ = conf.Check("example.com/"+s.name, fset, []*ast.File{file}, nil)
+	return func(name string, f gen.File) {
+		t.Helper()
+		file, err := parser.ParseFile(fset, f.Name, f.Content, parser.SkipObjectResolution)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			return
 		}
+		conf := types.Config{Importer: imports, Error: func(err error) { t.Errorf("%s: %v", name, err) }}
+		_, _ = conf.Check("example.com/"+name, fset, []*ast.File{file}, nil)
 	}
 }
 

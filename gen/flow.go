@@ -11,7 +11,8 @@ import (
 )
 
 // chunkSize is the number of nodes from which on the flow is cut into several
-// functions, which the Go compiler can work on side by side.
+// functions: the Go compiler's time grows faster than a function's length. (At
+// 3,000 nodes one function took it twice as long as many.)
 const chunkSize = 100
 
 // flowFuncs writes the flow: one Spawn a node.

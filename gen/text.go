@@ -119,11 +119,14 @@ func (g *generator) join(pieces []piece) textCode {
 // rawRun returns how many of the first pieces make one string: several only
 // when they are many whole lines that a raw string can hold.
 func (g *generator) rawRun(pieces []piece) int {
+	if g.opt.Lines == Directives {
+		return 1
+	}
 	n := 0
 	for n < len(pieces) && pieces[n].code == nil && rawable(pieces[n].text) {
 		n++
 	}
-	if n >= rawLines && g.opt.Lines == Comments {
+	if n >= rawLines {
 		return n
 	}
 	return 1
