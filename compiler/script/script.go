@@ -1,9 +1,28 @@
 // Package script puts run-time values into Python and JavaScript programs
 // without making them part of the program: a hole becomes an expression that
-// reads a binding.
+// reads a variable, which the runtime sets before the program starts.
+//
+// The original engines paste a value's text into the program, and so agent text
+// becomes code. Here a lexer for each language finds what surrounds a hole; a
+// parser is not needed, since what matters is which literal a hole stands in
+// and which tokens stand next to it. The work is done in steps:
+//
+//   - javascript.go and python.go read the program into tokens, with holes as
+//     tokens of their own in code and as parts of string literals;
+//   - place.go, with place_javascript.go and place_python.go, refuses holes
+//     where no expression can stand;
+//   - sink.go and its kin refuse holes in texts that something runs as code,
+//     and track.go follows variables to such places;
+//   - rewrite.go turns what is left into edits.
+//
+// In code the value has the type that its text has as a literal; in a string it
+// is text. A program that a lexer cannot read is no fault by itself, because
+// whoever runs it will say so better; only a hole behind that place is.
 package script
 
 import (
+	"slices"
+
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/compiler/types"
@@ -33,28 +52,139 @@ type Hole struct {
 
 // A Script is a program whose holes are replaced by expressions.
 type Script struct {
-	Text     string
+	Text string
+	// Bindings are the variables that must be set before the program starts,
+	// in the order of their first use. A hole that stays text, in a comment or
+	// behind a backslash, has none.
 	Bindings []Binding
 }
 
-// A Binding is a value that the program reads by name.
+// A Binding is a value that the program reads by name. Holes with the same
+// label share one for each way in which they are used.
 type Binding struct {
 	Name string
-	// Hole is the index of the hole that the value belongs to.
+	// Hole is the index of the first hole that the value belongs to.
 	Hole int
 	// Literal says that the value is handed over as a value of the language
 	// and not as text.
 	Literal bool
 }
 
-// Rewrite returns the program to run in place of text, whose holes are in
-// order of their place. The result is nil when an error was reported.
-func Rewrite(_ Language, text source.Text, holes []Hole, bag *diag.Bag) *Script {
+// Rewrite returns the program to run in place of text, whose holes lie in it
+// and do not overlap. It reports what is wrong to bag; the result is nil when
+// that was an error.
+func Rewrite(lang Language, text source.Text, holes []Hole, bag *diag.Bag) *Script {
 	if len(holes) == 0 {
 		return &Script{Text: text.Value}
 	}
-	for _, h := range holes {
-		bag.Add(diag.ScriptHole(text.Span(h.Start, h.End), h.Label))
+	p := newProgram(lang, text, holes)
+	p.analyse()
+	bag.Add(p.found...)
+	if diag.HasErrors(p.found) {
+		return nil
 	}
-	return nil
+	return p.rewrite()
+}
+
+// program is the state of one Rewrite.
+type program struct {
+	lang  Language
+	text  source.Text
+	src   string
+	spots []*spot
+	toks  []token
+	fault *fault // where the lexer gave up, or nil
+	found []*diag.Diagnostic
+}
+
+// A spot is a hole in the course of analysis. Spots are in order of place.
+type spot struct {
+	Hole
+	index int // in the caller's slice
+	place place
+	// lit is the literal that the spot stands in, or nil.
+	lit     *literal
+	refused bool // an error about it is reported
+}
+
+// A place is what surrounds a hole.
+type place int
+
+const (
+	// unread is behind the place where the lexer gave up.
+	unread place = iota
+	// inCode is where an expression may stand.
+	inCode
+	// inText is within a string literal.
+	inText
+	// inComment is where nothing reads it.
+	inComment
+	// escaped is behind a backslash of a string.
+	escaped
+)
+
+// live reports whether the spot needs a variable.
+func (s *spot) live() bool { return s.place == inCode || s.place == inText }
+
+func newProgram(lang Language, text source.Text, holes []Hole) *program {
+	p := &program{lang: lang, text: text, src: text.Value}
+	for i, h := range holes {
+		p.spots = append(p.spots, &spot{Hole: h, index: i})
+	}
+	slices.SortStableFunc(p.spots, func(a, b *spot) int { return a.Start - b.Start })
+	end := 0
+	for _, s := range p.spots {
+		if s.Start < end || s.End <= s.Start || s.End > len(p.src) {
+			panic("script: holes overlap, are empty or lie outside the text")
+		}
+		end = s.End
+	}
+	return p
+}
+
+func (p *program) analyse() {
+	switch p.lang {
+	case JavaScript:
+		lexJavaScript(p)
+	case Python:
+		lexPython(p)
+	}
+	p.checkRead()
+	p.checkPlaces()
+	p.checkSinks()
+	p.noteEscapes()
+}
+
+// checkRead reports the first hole that the lexer did not come to.
+func (p *program) checkRead() {
+	for _, s := range p.spots {
+		if s.place == unread && p.fault != nil {
+			p.refuse(s, diag.ScriptUnreadable(p.span(s.Start, s.End), s.Label, p.fault.problem).
+				WithRelated(p.span(p.fault.at, min(p.fault.at+1, len(p.src))), "here"))
+			return // the others follow from it
+		}
+	}
+}
+
+func (p *program) noteEscapes() {
+	for _, s := range p.spots {
+		if s.place == escaped {
+			p.report(diag.ScriptEscapedHole(p.span(s.Start, s.End), s.Label))
+		}
+	}
+}
+
+func (p *program) span(start, end int) source.Span { return p.text.Span(start, end) }
+
+func (p *program) at(s *spot) source.Span { return p.span(s.Start, s.End) }
+
+func (p *program) report(d *diag.Diagnostic) { p.found = append(p.found, d) }
+
+// refuse reports an error about a hole, once for each hole: the first is the
+// one to mend.
+func (p *program) refuse(s *spot, d *diag.Diagnostic) {
+	if !s.refused {
+		s.refused = true
+		p.report(d)
+	}
 }

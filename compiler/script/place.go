@@ -1,0 +1,89 @@
+package script
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/wfc-lang/wfc/compiler/diag"
+)
+
+// checkPlaces refuses the holes that stand where no expression can.
+func (p *program) checkPlaces() {
+	for i := range p.toks {
+		t := &p.toks[i]
+		switch {
+		case t.kind == hole && !t.spot.refused:
+			d := p.checkJoined(t.spot)
+			if d == nil && p.lang == JavaScript {
+				d = p.javaScriptCode(i)
+			} else if d == nil {
+				d = p.pythonCode(i)
+			}
+			if d != nil {
+				p.refuse(t.spot, d)
+			}
+		case t.kind == text && len(t.lit.spots) > 0:
+			if p.lang == JavaScript {
+				p.javaScriptText(i)
+			} else {
+				p.pythonText(i)
+			}
+		}
+	}
+}
+
+// checkJoined refuses a hole that is a part of a name or of a number.
+func (p *program) checkJoined(s *spot) *diag.Diagnostic {
+	before := s.Start > 0 && isWordByte(p.src[s.Start-1], p.lang)
+	after := s.End < len(p.src) && isWordByte(p.src[s.End], p.lang)
+	if !before && !after {
+		return nil
+	}
+	return p.asName(s, "a part of a name").WithHelp("to join texts, quote them with the value: " + p.quoted(s))
+}
+
+// quoted is a hole as a string, for advice.
+func (p *program) quoted(s *spot) string { return "`'…" + s.Label + "…'`" }
+
+// asName says that a hole stands where a name belongs.
+func (p *program) asName(s *spot, what string) *diag.Diagnostic {
+	return diag.ScriptHoleAsName(p.at(s), s.Label, what)
+}
+
+// noExpression says that a literal with a hole stands where no expression can.
+func (p *program) noExpression(i int, d func(s *spot) *diag.Diagnostic) {
+	for _, s := range p.toks[i].lit.spots {
+		p.refuse(s, d(s))
+	}
+}
+
+func escapeError(p *program, s *spot, escape string) *diag.Diagnostic {
+	return diag.ScriptHole(p.at(s), s.Label, fmt.Sprintf("in the middle of the escape sequence `%s…`", escape)).
+		WithHelp("an escape sequence is read before there are values; write all of its digits, or double the backslash")
+}
+
+func regexError(p *program, s *spot) *diag.Diagnostic {
+	return diag.ScriptHole(p.at(s), s.Label, "in a regular expression literal").
+		WithHelp("to look for the value's text: `text.includes('" + s.Label + "')`").
+		WithHelp("to take the value for a pattern: `new RegExp('" + s.Label + "')`")
+}
+
+// aloneError says that a hole is a whole statement.
+func aloneError(p *program, s *spot) *diag.Diagnostic {
+	print := "console.log"
+	if p.lang == Python {
+		print = "print"
+	}
+	return diag.ScriptHoleAlone(p.at(s), s.Label).
+		WithHelp(fmt.Sprintf("to print the value: `%s(%s)`", print, s.Label))
+}
+
+// assignments are the marks that assign to what stands before them.
+var assignments = []string{
+	"=", "+=", "-=", "*=", "/=", "%=", "**=", "//=", "<<=", ">>=", ">>>=", "&=", "|=", "^=",
+	"&&=", "||=", "??=", "@=", ":=",
+}
+
+func (p *program) isAssignment(i int) bool {
+	return p.isKind(i, op) && slices.Contains(assignments, p.toks[i].text)
+}
