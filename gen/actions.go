@@ -30,6 +30,8 @@ func (g *generator) prepare(n *node) {
 		f.prompt(n, a)
 	case *ir.Cancel:
 		f.cancel(n, a)
+	case *ir.Fail:
+		f.fail(n, a)
 	default:
 		panic(fmt.Sprintf("an action of type %T reached the generator", n.Action))
 	}
@@ -129,6 +131,15 @@ func (f *function) cancel(n *node, a *ir.Cancel) {
 	f.g.add(f.block, code.first, jen.Id("reason").Op(":=").Add(code.code))
 	f.g.add(f.block, n.IDSpan, jen.Id("c").Dot("CancelRun").Call(jen.Id("reason")))
 	f.block.add(jen.Return(jen.Id("reason"), jen.Nil()))
+}
+
+// fail fails the node at its turn.
+func (f *function) fail(n *node, a *ir.Fail) {
+	d := fields{}
+	d.set("Reason", jen.Lit("resource"))
+	d.set("Class", jen.Qual(flowPath, "ClassFatal"))
+	d.set("Message", jen.Lit(a.Message))
+	f.g.add(f.block, n.IDSpan, jen.Return(jen.Lit(""), jen.Op("&").Qual(flowPath, "Failure").Add(d.line())))
 }
 
 // hold puts a long text into a variable; a short one is used where it stands.

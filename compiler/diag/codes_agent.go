@@ -98,9 +98,10 @@ func MissingSkill(at source.Span, name, near string) *Diagnostic {
 }
 
 var mcpFile = &Code{
-	ID: "WFC705", Slug: "mcp-file", Severity: Error,
+	ID: "WFC705", Slug: "mcp-file", Severity: Warning,
 	Doc: `The file with the node's MCP servers is missing, or is no JSON object. It maps
-the names of servers to their settings, and its path is relative to the project.`,
+the names of servers to their settings, and its path is relative to the project.
+Without it the node fails when its turn comes.`,
 	Bad:  "name: w\ndescription: d\nnodes:\n  - id: a\n    prompt: say hi\n    mcp: no-such-file.json\n",
 	Good: "name: w\ndescription: d\nnodes:\n  - id: a\n    prompt: say hi\n",
 }

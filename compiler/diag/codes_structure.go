@@ -117,11 +117,14 @@ func CommandName(at source.Span, name string) *Diagnostic {
 }
 
 var commandNotFound = &Code{
-	ID: "WFC207", Slug: "command-not-found", Severity: Error,
+	ID: "WFC207", Slug: "command-not-found", Severity: Warning,
 	Doc: `There is no command file of that name. Command files end in .md and are looked
 for in commands, .archon/commands, its folder defaults, the folders that
 wfc.yaml names and .archon/commands in the home folder, and in the folders
-directly inside them.`,
+directly inside them.
+
+Command files become part of the compiled workflow. Without this one the node
+fails when its turn comes.`,
 	Bad:  "name: w\ndescription: d\nnodes:\n  - id: a\n    command: no-such-command\n",
 	Good: "name: w\ndescription: d\nnodes:\n  - id: a\n    prompt: say hi\n",
 }
@@ -138,7 +141,7 @@ func CommandNotFound(at source.Span, name, near string) *Diagnostic {
 }
 
 var blankCommand = &Code{
-	ID: "WFC208", Slug: "blank-command", Severity: Error,
+	ID: "WFC208", Slug: "blank-command", Severity: Warning,
 	Doc: `The command file holds no text apart from its front matter, so there is nothing
 to ask the agent. The original engine fails the node when it gets there.`,
 	Good: "name: w\ndescription: d\nnodes:\n  - id: a\n    prompt: say hi\n",
@@ -150,10 +153,11 @@ func BlankCommand(at source.Span, name, file string) *Diagnostic {
 }
 
 var scriptNotFound = &Code{
-	ID: "WFC209", Slug: "script-not-found", Severity: Error,
+	ID: "WFC209", Slug: "script-not-found", Severity: Warning,
 	Doc: `A script that is a single word names a file: it is looked for in scripts,
 .archon/scripts, the folders that wfc.yaml names and .archon/scripts in the home
-folder, and in the folders directly inside them. There is none.
+folder, and in the folders directly inside them. There is none, so the node
+fails when its turn comes.
 
 A script is taken as a program, and not as a name, when it holds a line break, a
 blank, a quote or one of ; ( ) { } & | < > $.`,

@@ -219,7 +219,7 @@ type Retry struct {
 	Span source.Span
 }
 
-// An Action is what a node does: *Bash, *Script, *Prompt, *Cancel, *Loop,
+// An Action is what a node does: *Bash, *Script, *Prompt, *Cancel, *Fail, *Loop,
 // *Approval.
 type Action interface {
 	// Kind is the action's name as it is shown and journalled.
@@ -296,6 +296,16 @@ type Cancel struct {
 	Reason *template.Template
 }
 
+// Fail fails the node: a file that it needs was not there when the workflow was
+// compiled. The compiler has warned of it; whoever runs the workflow all the
+// same is told when the node's turn comes, and not before.
+type Fail struct {
+	// Step is the kind of action that the node would have had.
+	Step string
+	// Message says what is missing.
+	Message string
+}
+
 // A Loop repeats its body.
 type Loop struct {
 	Body Body
@@ -336,6 +346,7 @@ func (*Bash) Kind() string     { return "bash" }
 func (*Script) Kind() string   { return "script" }
 func (*Prompt) Kind() string   { return "prompt" }
 func (*Cancel) Kind() string   { return "cancel" }
+func (f *Fail) Kind() string   { return f.Step }
 func (*Loop) Kind() string     { return "loop" }
 func (*Approval) Kind() string { return "approval" }
 
@@ -343,5 +354,6 @@ func (*Bash) isAction()     {}
 func (*Script) isAction()   {}
 func (*Prompt) isAction()   {}
 func (*Cancel) isAction()   {}
+func (*Fail) isAction()     {}
 func (*Loop) isAction()     {}
 func (*Approval) isAction() {}

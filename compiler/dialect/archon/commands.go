@@ -8,12 +8,11 @@ import (
 	"github.com/wfc-lang/wfc/compiler/source"
 )
 
-// command returns the text of a command file without its front matter, and
-// reports a fault at v when there is none.
-func (l *library) command(v value, name string) (source.Text, bool) {
+// command returns the text of a command file without its front matter, or what
+// is wrong at v when there is none.
+func (l *library) command(v value, name string) (source.Text, *diag.Diagnostic) {
 	if !isCommandName(name) {
-		l.bag.Add(diag.CommandName(v.place(), name))
-		return source.Text{}, false
+		return source.Text{}, diag.CommandName(v.place(), name)
 	}
 	var known []string
 	for _, dir := range l.shelves("commands", l.env.Config.Commands) {
@@ -28,8 +27,7 @@ func (l *library) command(v value, name string) (source.Text, bool) {
 			}
 		}
 	}
-	l.bag.Add(diag.CommandNotFound(v.place(), name, diag.Nearest(name, known)))
-	return source.Text{}, false
+	return source.Text{}, diag.CommandNotFound(v.place(), name, diag.Nearest(name, known))
 }
 
 // commandFiles are the names that the file of a command may have.
@@ -45,17 +43,16 @@ func isCommandName(name string) bool {
 	return !strings.ContainsAny(name, `/\`) && !strings.Contains(name, "..") && !strings.HasPrefix(name, ".")
 }
 
-func (l *library) commandText(v value, name, path string) (source.Text, bool) {
-	f, ok := l.read(v, path)
-	if !ok {
-		return source.Text{}, false
+func (l *library) commandText(v value, name, path string) (source.Text, *diag.Diagnostic) {
+	f, fault := l.read(v, path)
+	if fault != nil {
+		return source.Text{}, fault
 	}
 	text := source.FileText(f, frontMatterEnd(string(f.Content)), len(f.Content))
 	if trim(text.Value) == "" {
-		l.bag.Add(diag.BlankCommand(v.place(), name, f.Name))
-		return source.Text{}, false
+		return source.Text{}, diag.BlankCommand(v.place(), name, f.Name)
 	}
-	return text, true
+	return text, nil
 }
 
 // frontMatterEnd returns the offset behind a text's front matter: the lines

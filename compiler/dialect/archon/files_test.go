@@ -25,14 +25,14 @@ func TestCommandFiles(t *testing.T) {
 		{"configured folder", "c", folder{"prompts/c.md": "4", "home/.archon/commands/c.md": "5"}, "4"},
 		{"home", "c", folder{"home/.archon/commands/c.md": "5"}, "5"},
 		{"subfolder of home", "c", folder{"home/.archon/commands/x/c.md": "5"}, "5"},
-		{"too deep", "c", folder{"commands/x/y/c.md": "1"}, "error command-not-found c"},
+		{"too deep", "c", folder{"commands/x/y/c.md": "1"}, "warning command-not-found c"},
 		{"with its ending", "c.md", folder{"commands/c.md": "1"}, "1"},
 		{"front matter", "c", folder{"commands/c.md": "\ufeff---\r\ndescription: d\r\n---  \r\n\r\ntext\r\n---\r\n"}, "\r\ntext\r\n---\r\n"},
 		{"front matter without end", "c", folder{"commands/c.md": "---\ntext\n"}, "---\ntext\n"},
 		{"a line later", "c", folder{"commands/c.md": "\n---\na: b\n---\n"}, "\n---\na: b\n---\n"},
 		{"empty front matter", "c", folder{"commands/c.md": "---\n---\nx"}, "x"},
-		{"blank", "c", folder{"commands/c.md": " \n\t"}, "error blank-command c"},
-		{"front matter alone", "c", folder{"commands/c.md": "---\na: b\n---\n\n"}, "error blank-command c"},
+		{"blank", "c", folder{"commands/c.md": " \n\t"}, "warning blank-command c"},
+		{"front matter alone", "c", folder{"commands/c.md": "---\na: b\n---\n\n"}, "warning blank-command c"},
 		{"path", "../c", nil, "error command-name ../c"},
 		{"hidden", ".c", nil, "error command-name .c"},
 	}
@@ -80,9 +80,9 @@ func TestScriptFiles(t *testing.T) {
 		{"further on with the right runtime", "s", "uv", folder{"scripts/s.ts": "1", "home/.archon/scripts/s.py": "2"}, "s.py 2"},
 		{"wrong runtime", "s", "uv", folder{"scripts/s.ts": "1"}, "error script-runtime s"},
 		{"ambiguous", "s", "bun", folder{"scripts/s.ts": "1", "scripts/s.js": "2"}, "error ambiguous-script s"},
-		{"outside", "../s", "bun", folder{"s.ts": "1"}, "error script-not-found ../s"},
-		{"a folder", "s/", "bun", folder{"scripts/s/.ts": "1"}, "error script-not-found s/"},
-		{"not there", "x=1", "uv", nil, "error script-not-found x=1"},
+		{"outside", "../s", "bun", folder{"s.ts": "1"}, "warning script-not-found ../s"},
+		{"a folder", "s/", "bun", folder{"scripts/s/.ts": "1"}, "warning script-not-found s/"},
+		{"not there", "x=1", "uv", nil, "warning script-not-found x=1"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

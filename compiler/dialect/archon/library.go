@@ -39,13 +39,13 @@ func (l *library) list(dir string) []string {
 // has reports whether a folder holds a file.
 func (l *library) has(dir, file string) bool { return slices.Contains(l.list(dir), file) }
 
-// read returns a file, and reports a fault at v when it cannot be read.
-func (l *library) read(v value, path string) (*source.File, bool) {
+// read returns a file, or what is wrong at v when it cannot be read.
+func (l *library) read(v value, path string) (*source.File, *diag.Diagnostic) {
 	f, err := l.open(path)
 	if err != nil {
-		l.bag.Add(diag.UnreadableFile(v.place(), l.shown(path), reason(err)))
+		return nil, diag.UnreadableFile(v.place(), l.shown(path), reason(err))
 	}
-	return f, err == nil
+	return f, nil
 }
 
 // open returns a file, which becomes part of the program.

@@ -14,7 +14,7 @@ import (
 
 // loadMCP reads the file that the mcp option names and returns its content:
 // the servers become part of the program.
-func loadMCP(d *decoder, v value, _ string) (string, bool) {
+func loadMCP(d *decoder, v value, _ string) (string, *diag.Diagnostic) {
 	name := v.node.Value
 	path := filepath.FromSlash(name)
 	if !filepath.IsAbs(path) {
@@ -23,25 +23,21 @@ func loadMCP(d *decoder, v value, _ string) (string, bool) {
 	f, err := d.library.open(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		d.bag.Add(diag.MCPFile(v.place(), name, "does not exist").
-			WithHelp(`it maps server names to their settings: {"name": {"command": "program", "args": []}}`))
-		return "", false
+		return "", diag.MCPFile(v.place(), name, "does not exist").
+			WithHelp(`it maps server names to their settings: {"name": {"command": "program", "args": []}}`)
 	case err != nil:
-		d.bag.Add(diag.UnreadableFile(v.place(), name, reason(err)))
-		return "", false
+		return "", diag.UnreadableFile(v.place(), name, reason(err))
 	}
 	content := bytes.TrimPrefix(f.Content, []byte("\ufeff"))
 	var whole json.RawMessage
 	if err := json.Unmarshal(content, &whole); err != nil {
-		d.bag.Add(diag.MCPFile(v.place(), name, "is not valid JSON"+whereInJSON(content, err)))
-		return "", false
+		return "", diag.MCPFile(v.place(), name, "is not valid JSON"+whereInJSON(content, err))
 	}
 	var compact bytes.Buffer
 	if err := json.Compact(&compact, whole); err != nil || !bytes.HasPrefix(compact.Bytes(), []byte("{")) {
-		d.bag.Add(diag.MCPFile(v.place(), name, "must hold a JSON object of servers"))
-		return "", false
+		return "", diag.MCPFile(v.place(), name, "must hold a JSON object of servers")
 	}
-	return compact.String(), true
+	return compact.String(), nil
 }
 
 // whereInJSON says where a JSON text is wrong, and how.
@@ -55,7 +51,7 @@ func whereInJSON(content []byte, err error) string {
 }
 
 // loadSkills reports skills that are not installed.
-func loadSkills(d *decoder, v value, list string) (string, bool) {
+func loadSkills(d *decoder, v value, list string) (string, *diag.Diagnostic) {
 	dirs := []string{filepath.Join(d.env.Root, ".claude", "skills")}
 	if d.env.Home != "" {
 		dirs = append(dirs, filepath.Join(d.env.Home, ".claude", "skills"))
@@ -74,5 +70,5 @@ func loadSkills(d *decoder, v value, list string) (string, bool) {
 			d.bag.Add(diag.MissingSkill(item.Place(), name, diag.Nearest(name, known)))
 		}
 	}
-	return list, true
+	return list, nil
 }

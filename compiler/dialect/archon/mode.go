@@ -116,7 +116,7 @@ func (d *decoder) buildNode(n *nodeDecl) {
 	case "prompt":
 		d.buildPrompt(n, &ir.Prompt{}, promptSurface, text)
 	case "command":
-		ok = d.buildCommand(n, mode.at, text.Value)
+		d.buildCommand(n, mode.at, text.Value)
 	case "loop":
 		if ok = mode.loop != nil; ok {
 			d.buildLoop(n.node, mode.loop)
@@ -164,9 +164,10 @@ func (d *decoder) buildScript(n *nodeDecl, at value, text source.Text) bool {
 		}
 	}
 	if !isInline(text.Value) {
-		file, ok := d.library.script(at, text.Value, script.Runtime)
-		if !ok {
-			return false
+		file, fault := d.library.script(at, text.Value, script.Runtime)
+		if fault != nil {
+			d.failing(n, script.Kind(), fault)
+			return true
 		}
 		text = source.FileText(file, 0, len(file.Content))
 		script.Name = baseName(file.Name)

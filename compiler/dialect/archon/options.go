@@ -17,9 +17,9 @@ type optionKey struct {
 	// read checks the value and returns it as JSON.
 	read func(d *decoder, v value) (json string, ok bool)
 	// load looks at the files that the value names, once it is certain that an
-	// agent gets the option; it may return another JSON. Nil means nothing to
-	// look at.
-	load func(d *decoder, v value, json string) (string, bool)
+	// agent gets the option; it may return another JSON, or what keeps the node
+	// from running. Nil means nothing to look at.
+	load func(d *decoder, v value, json string) (string, *diag.Diagnostic)
 }
 
 // optionKeys are the agent options of nodes, apart from provider, model,
@@ -64,6 +64,8 @@ type agentDecl struct {
 	fresh               bool
 	schema              *value
 	options             []agentOption
+	// faults are what keeps the node from running, found by agent.
+	faults []*diag.Diagnostic
 	// keys are all that were written, wrong ones too; first is where the first
 	// of them stands.
 	keys  []string
@@ -115,13 +117,15 @@ func (d *decoder) agent(own *agentDecl) ir.Agent {
 			d.bag.Add(diag.UnsupportedOption(o.at.key.Span, o.key.name, agent.Name, supporters(o.key.needs)))
 			continue
 		}
-		json, ok := o.json, true
+		json := o.json
 		if o.key.load != nil {
-			json, ok = o.key.load(d, o.at, json)
+			var fault *diag.Diagnostic
+			if json, fault = o.key.load(d, o.at, json); fault != nil {
+				own.faults = append(own.faults, fault)
+				continue
+			}
 		}
-		if ok {
-			agent.Options = append(agent.Options, ir.Option{Name: o.key.name, JSON: json, Span: o.at.place()})
-		}
+		agent.Options = append(agent.Options, ir.Option{Name: o.key.name, JSON: json, Span: o.at.place()})
 	}
 	for _, o := range w.options {
 		written := slices.Contains(own.keys, o.key.name)

@@ -1,6 +1,7 @@
 package archon
 
 import (
+	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/expr"
 	"github.com/wfc-lang/wfc/compiler/ir"
 	"github.com/wfc-lang/wfc/compiler/source"
@@ -12,23 +13,43 @@ import (
 func (d *decoder) buildPrompt(n *nodeDecl, p *ir.Prompt, kind surfaceKind, text source.Text) {
 	p.Agent = d.agent(&n.agent)
 	n.node.Action = p
+	d.setSchema(n)
+	d.addPrompt(kind, n.node, p, text)
+	d.failing(n, p.Kind(), n.agent.faults...)
+}
+
+func (d *decoder) setSchema(n *nodeDecl) {
 	if schema := n.agent.schema; schema != nil {
 		n.node.Output, n.node.Schema = types.FromSchema(schema.node, d.bag)
 		n.node.SchemaSpan = schema.place()
 	}
-	d.addPrompt(kind, n.node, p, text)
+}
+
+// failing reports what keeps a node from running. The original engine finds
+// that out when the node's turn comes, and so does the compiled workflow, if
+// somebody runs it in spite of the warnings; faults that are errors break the
+// node.
+func (d *decoder) failing(n *nodeDecl, kind string, faults ...*diag.Diagnostic) {
+	d.bag.Add(faults...)
+	switch {
+	case diag.HasErrors(faults):
+		n.broken()
+	case len(faults) > 0:
+		n.node.Action = &ir.Fail{Step: kind, Message: faults[0].Message + ", says the workflow's last compilation"}
+	}
 }
 
 // buildCommand makes the action of a command node of its command file.
-func (d *decoder) buildCommand(n *nodeDecl, at value, name string) bool {
-	text, ok := d.library.command(at, name)
-	if !ok {
+func (d *decoder) buildCommand(n *nodeDecl, at value, name string) {
+	text, fault := d.library.command(at, name)
+	if fault != nil {
 		// The node's own options are checked all the same.
 		d.agent(&n.agent)
-		return false
+		d.setSchema(n)
+		d.failing(n, (*ir.Prompt)(nil).Kind(), append(n.agent.faults, fault)...)
+		return
 	}
 	d.buildPrompt(n, &ir.Prompt{Command: name}, commandSurface, text)
-	return true
 }
 
 // addPrompt notes a prompt's text. To the prompts of command and prompt nodes

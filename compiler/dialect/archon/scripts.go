@@ -20,16 +20,15 @@ var scriptEndings = []struct{ ending, runtime string }{
 // alone, so `x=1` is a name.
 func isInline(text string) bool { return strings.ContainsAny(text, "\n;(){}&|<>$`\"' ") }
 
-// script returns the file of a named script for a runtime, and reports a fault
-// at v when there is none.
-func (l *library) script(v value, name, runtime string) (*source.File, bool) {
+// script returns the file of a named script for a runtime, or what is wrong at
+// v when there is none.
+func (l *library) script(v value, name, runtime string) (*source.File, *diag.Diagnostic) {
 	var known []string
 	var other string
 	for _, dir := range l.shelves("scripts", l.env.Config.Scripts) {
 		right, wrong := l.scriptFiles(dir, name, runtime)
 		if len(right) > 1 {
-			l.bag.Add(diag.AmbiguousScript(v.place(), name, right))
-			return nil, false
+			return nil, diag.AmbiguousScript(v.place(), name, right)
 		}
 		if len(right) == 1 {
 			return l.read(v, filepath.Join(dir, filepath.FromSlash(right[0])))
@@ -45,15 +44,13 @@ func (l *library) script(v value, name, runtime string) (*source.File, bool) {
 	}
 	if other != "" {
 		_, right := scriptStem(other)
-		l.bag.Add(diag.ScriptRuntime(v.place(), name, runtime, other, right))
-		return nil, false
+		return nil, diag.ScriptRuntime(v.place(), name, runtime, other, right)
 	}
 	ending := ".ts"
 	if runtime == "uv" {
 		ending = ".py"
 	}
-	l.bag.Add(diag.ScriptNotFound(v.place(), name, ".archon/scripts/"+name+ending, diag.Nearest(name, known)))
-	return nil, false
+	return nil, diag.ScriptNotFound(v.place(), name, ".archon/scripts/"+name+ending, diag.Nearest(name, known))
 }
 
 // scriptFiles returns the files of a folder that are the named script for the
