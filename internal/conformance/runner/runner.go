@@ -1,0 +1,217 @@
+// Package runner executes generated workflows for the conformance test: the
+// scheduler of real runs with real processes, agents whose replies are
+// scripted, and a clock that nobody waits for. It is linked with the workflows
+// of all cases into one program, which takes jobs as JSON on standard input and
+// prints what came of them.
+package runner
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+
+	"github.com/wfc-lang/wfc/runtime/agent"
+	"github.com/wfc-lang/wfc/runtime/agent/scripted"
+	"github.com/wfc-lang/wfc/runtime/agent/structured"
+	"github.com/wfc-lang/wfc/runtime/engine"
+	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/flow/sched"
+	"github.com/wfc-lang/wfc/runtime/shell"
+)
+
+// A Job is one run, with the processes that resume it.
+type Job struct {
+	// Workflow is the name of the workflow in the program's table.
+	Workflow string
+	// Inputs are the run's inputs, a JSON object.
+	Inputs json.RawMessage
+	// Run is what the run is told of itself. Folders that are not given are
+	// made.
+	Run flow.RunInfo
+	// Results are the ends of actions that are not performed, by key.
+	Results map[string]flow.Result
+	// Replies are the agents' replies, as files of scripted agents have them.
+	Replies json.RawMessage
+	// BestEffort are the names of agents that cannot hold to schemas.
+	BestEffort []string
+	// Files are written into the folder that the run works in.
+	Files map[string]string
+	// Environ are environment variables besides the program's own.
+	Environ []string
+	// Resumes is how often the run is resumed.
+	Resumes int
+}
+
+// An Outcome is what came of a job.
+type Outcome struct {
+	// End is how the last process of the run ended.
+	End flow.RunEnd
+	// Steps are the steps as last committed, those of nodes in definition
+	// order first.
+	Steps []flow.Record
+	// Turns are the turns that agents took, in order.
+	Turns []scripted.Turn
+	// Error says why the job could not be done.
+	Error string
+}
+
+// Step returns the state of a step, or the zero Record.
+func (o *Outcome) Step(key string) flow.Record {
+	for _, r := range o.Steps {
+		if r.Key == key {
+			return r
+		}
+	}
+	return flow.Record{}
+}
+
+// parallel is how many jobs are done at once.
+const parallel = 8
+
+// Main is the main function of the program.
+func Main(workflows map[string]*flow.Definition) {
+	var jobs []Job
+	if err := json.NewDecoder(os.Stdin).Decode(&jobs); err != nil {
+		fmt.Fprintln(os.Stderr, "read the jobs:", err)
+		os.Exit(1)
+	}
+	outcomes := make([]Outcome, len(jobs))
+	slots := make(chan struct{}, parallel)
+	var wait sync.WaitGroup
+	for i := range jobs {
+		slots <- struct{}{}
+		wait.Go(func() {
+			defer func() { <-slots }()
+			if err := do(&jobs[i], workflows[jobs[i].Workflow], &outcomes[i]); err != nil {
+				outcomes[i].Error = err.Error()
+			}
+		})
+	}
+	wait.Wait()
+	if err := json.NewEncoder(os.Stdout).Encode(outcomes); err != nil {
+		fmt.Fprintln(os.Stderr, "write the outcomes:", err)
+		os.Exit(1)
+	}
+}
+
+func do(job *Job, def *flow.Definition, out *Outcome) error {
+	if def == nil {
+		return fmt.Errorf("there is no workflow %q", job.Workflow)
+	}
+	dir, err := os.MkdirTemp("", "wfc-conformance-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	var transcript bytes.Buffer
+	h, err := newHost(job, def, dir, &transcript)
+	if err != nil {
+		return err
+	}
+	if err := h.write(); err != nil {
+		return err
+	}
+	for range job.Resumes + 1 {
+		recorded := append([]flow.Record(nil), h.journal...)
+		end, err := sched.Run(h, h.info, recorded, sched.Options{Nodes: def.Nodes}, def.Flow)
+		if errors.Is(err, sched.ErrStopped) {
+			return errors.New("the run waits for something that does not come")
+		}
+		if err != nil {
+			return err
+		}
+		out.End = end
+	}
+	out.Steps = h.journal
+	return turns(transcript.Bytes(), out)
+}
+
+func turns(transcript []byte, out *Outcome) error {
+	for line := range bytes.Lines(transcript) {
+		var t scripted.Turn
+		if err := json.Unmarshal(line, &t); err != nil {
+			return err
+		}
+		out.Turns = append(out.Turns, t)
+	}
+	return nil
+}
+
+func newHost(job *Job, def *flow.Definition, dir string, transcript *bytes.Buffer) (*host, error) {
+	info := job.Run
+	info.Workflow, info.Fingerprint, info.Inputs = def.Name, def.Fingerprint, job.Inputs
+	if info.ID == "" {
+		info.ID = "run-1"
+	}
+	if info.DocsDir == "" {
+		info.DocsDir = "docs/"
+	}
+	for _, d := range []struct {
+		path *string
+		name string
+	}{{&info.WorkDir, "work"}, {&info.ArtifactsDir, "artifacts"}, {&info.LogDir, "log"}} {
+		if *d.path == "" {
+			*d.path = filepath.Join(dir, d.name)
+			if err := os.Mkdir(*d.path, 0o777); err != nil {
+				return nil, err
+			}
+		}
+	}
+	prompts, err := prompts(job, def, transcript)
+	if err != nil {
+		return nil, err
+	}
+	own := filepath.Join(dir, "run")
+	if err := os.Mkdir(own, 0o700); err != nil {
+		return nil, err
+	}
+	h := &host{
+		job: job, info: &info, dir: own, environ: environ(job.Environ), now: epoch,
+		index: map[string]int{}, running: map[string]context.CancelFunc{}, ended: make(chan sched.Done),
+		performers: map[string]engine.Performer{},
+	}
+	for _, p := range []engine.Performer{&shell.Performer{}, prompts} {
+		h.performers[p.Kind()] = p
+	}
+	for _, n := range def.Nodes {
+		h.index[n.Key] = len(h.journal)
+		h.journal = append(h.journal, flow.Record{Key: n.Key, Kind: n.Kind, Status: flow.Pending})
+	}
+	return h, nil
+}
+
+// prompts returns the performer of prompts: each agent that the workflow names
+// answers as the job's script says.
+func prompts(job *Job, def *flow.Definition, transcript *bytes.Buffer) (engine.Performer, error) {
+	replies := scripted.Replies{}
+	if len(job.Replies) > 0 {
+		var err error
+		if replies, err = scripted.Parse(job.Replies); err != nil {
+			return nil, fmt.Errorf("read the replies: %w", err)
+		}
+	}
+	log := &lockedBuffer{buffer: transcript}
+	agents := map[string]agent.Agent{}
+	for _, name := range append([]string{"claude"}, def.Agents...) {
+		agents[name] = scripted.New(replies, scripted.Options{Transcript: log, BestEffort: slices.Contains(job.BestEffort, name)})
+	}
+	return agent.New(agent.Settings{Agents: agents, Default: "claude", Check: structured.Check}), nil
+}
+
+// A lockedBuffer is written by several agents.
+type lockedBuffer struct {
+	mu     sync.Mutex
+	buffer *bytes.Buffer
+}
+
+func (b *lockedBuffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.buffer.Write(p)
+}

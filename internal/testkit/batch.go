@@ -1,0 +1,158 @@
+package testkit
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/wfc-lang/wfc/compiler/ir"
+	"github.com/wfc-lang/wfc/gen"
+)
+
+const (
+	modulePath = "github.com/wfc-lang/wfc"
+	// batchDir is where generated packages are laid over the repository. No
+	// such folder exists.
+	batchDir = "internal/generated"
+	// batchPackage is the name of every generated package, so that equal
+	// workflows are equal code.
+	batchPackage = "wf"
+)
+
+// A Batch is a set of generated packages that are built together, as if they
+// were part of the repository. Building many workflows at once costs little
+// more than building one.
+type Batch struct {
+	root  string // of the repository
+	dir   string // for what is laid over it
+	files map[string][]byte
+	ids   map[string]bool
+}
+
+// NewBatch returns an empty batch.
+func NewBatch(t testing.TB) *Batch {
+	t.Helper()
+	root, err := os.Getwd()
+	for err == nil && !exists(filepath.Join(root, "wfc.go")) {
+		up := filepath.Dir(root)
+		if up == root {
+			t.Fatal("the repository's root was not found")
+		}
+		root = up
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &Batch{root: root, dir: t.TempDir(), files: map[string][]byte{}, ids: map[string]bool{}}
+}
+
+func exists(file string) bool {
+	_, err := os.Stat(file)
+	return err == nil
+}
+
+// Add generates the package of a program that was compiled without errors and
+// returns the id under which Build's program knows it. Programs of equal code
+// share a package.
+func (b *Batch) Add(t testing.TB, p *ir.Program) (id string) {
+	t.Helper()
+	files, problems := gen.Generate(p, gen.Options{Package: batchPackage, Lines: gen.Directives})
+	for _, d := range problems {
+		t.Errorf("%s: generate: %s %s", p.File.Name, d.Code.ID, d.Message)
+	}
+	sum := sha256.New()
+	for _, f := range files {
+		fmt.Fprintf(sum, "%s %d\n%s", f.Name, len(f.Content), f.Content)
+	}
+	id = "w" + hex.EncodeToString(sum.Sum(nil)[:8])
+	for _, f := range files {
+		b.files[path.Join(batchDir, id, f.Name)] = f.Content
+	}
+	b.ids[id] = true
+	return id
+}
+
+// Size returns the number of different packages.
+func (b *Batch) Size() int { return len(b.ids) }
+
+// Compile compiles all packages without making a program.
+func (b *Batch) Compile(t testing.TB) {
+	t.Helper()
+	var args []string
+	for _, id := range b.sorted() {
+		args = append(args, "./"+path.Join(batchDir, id))
+	}
+	b.run(t, args...)
+}
+
+// Build builds one program of all packages and returns its path. The program
+// calls Main of the package with the given import path, which is relative to
+// the module, with a map[string]*flow.Definition of the workflows by id.
+func (b *Batch) Build(t testing.TB, runner string) string {
+	t.Helper()
+	var imports, table strings.Builder
+	for _, id := range b.sorted() {
+		fmt.Fprintf(&imports, "\t%s %q\n", id, path.Join(modulePath, batchDir, id))
+		fmt.Fprintf(&table, "\t\t%q: &%s.Workflow,\n", id, id)
+	}
+	main := path.Join(batchDir, "main")
+	b.files[path.Join(main, "main.go")] = fmt.Appendf(nil,
+		"package main\n\nimport (\n\t%q\n\trunner %q\n%s)\n\nfunc main() {\n\trunner.Main(map[string]*flow.Definition{\n%s\t})\n}\n",
+		path.Join(modulePath, "runtime/flow"), path.Join(modulePath, runner), imports.String(), table.String())
+	program := filepath.Join(b.dir, "program.exe")
+	b.run(t, "-o", program, "-ldflags=-s -w", "./"+main)
+	return program
+}
+
+func (b *Batch) sorted() []string {
+	ids := make([]string, 0, len(b.ids))
+	for id := range b.ids {
+		ids = append(ids, id)
+	}
+	slices.Sort(ids)
+	return ids
+}
+
+// run runs go build in the repository with the packages laid over it.
+func (b *Batch) run(t testing.TB, args ...string) {
+	t.Helper()
+	args = append([]string{"build", "-trimpath", "-buildvcs=false", "-overlay", b.overlay(t)}, args...)
+	cmd := exec.Command("go", args...)
+	cmd.Dir = b.root
+	var out bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &out
+	if err := cmd.Run(); err != nil {
+		t.Fatalf("go build of %d generated packages: %v\n%s", len(b.ids), err, out.String())
+	}
+}
+
+// overlay writes the packages and the file that says where they belong.
+func (b *Batch) overlay(t testing.TB) string {
+	t.Helper()
+	replace := map[string]string{}
+	for name, content := range b.files {
+		file := filepath.Join(b.dir, strings.ReplaceAll(strings.TrimPrefix(name, batchDir+"/"), "/", "_"))
+		if err := os.WriteFile(file, content, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		replace[filepath.Join(b.root, filepath.FromSlash(name))] = file
+	}
+	text, err := json.Marshal(map[string]any{"Replace": replace})
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(b.dir, "overlay.json")
+	if err := os.WriteFile(file, text, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
