@@ -12,15 +12,15 @@ import (
 // checked returns the binding as the script gets it, or why it cannot.
 func checked(b flow.Binding) (flow.Binding, error) {
 	if !identifier(b.Name) {
-		return b, invalid("`%s` cannot be the name of a shell variable", b.Name)
+		return b, process.Invalid("`%s` cannot be the name of a shell variable", b.Name)
 	}
 	if strings.ContainsRune(b.Value, 0) {
-		return b, invalid("the value of $%s holds a NUL byte, which no shell variable can", b.Name)
+		return b, process.Invalid("the value of $%s holds a NUL byte, which no shell variable can", b.Name)
 	}
 	if b.Integer {
 		number, err := integer(b.Value)
 		if err != nil {
-			return b, invalid("the script calculates with $%s, so it must be a whole number: %v", b.Name, err)
+			return b, process.Invalid("the script calculates with $%s, so it must be a whole number: %v", b.Name, err)
 		}
 		b.Value = number
 	}
@@ -70,8 +70,4 @@ func identifier(name string) bool {
 		}
 	}
 	return name != ""
-}
-
-func invalid(format string, args ...any) error {
-	return &flow.Failure{Message: fmt.Sprintf(format, args...), Class: flow.ClassFatal, Reason: process.ReasonValue}
 }

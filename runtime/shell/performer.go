@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"os"
 	"time"
-	"unicode/utf8"
 
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
@@ -59,7 +58,7 @@ func (p *Performer) Perform(ctx context.Context, call *engine.Call) flow.Result 
 		Limits: p.Limits,
 	})
 	if err == nil {
-		note(call, end)
+		process.Note(call.Log, call.Action.Key, end)
 	}
 	return process.Result(what, end, err, timeout)
 }
@@ -83,14 +82,4 @@ func find(environ []string) (string, error) {
 			Message: "there is no bash on PATH; install bash, or set PATH so that it is found"}
 	}
 	return path, nil
-}
-
-// note logs what the result cannot say.
-func note(call *engine.Call, end *process.End) {
-	if end.Lingered && end.Stopped == nil && end.Overflow == 0 {
-		call.Log.Warn("the script ended but processes that it started kept its output open; they were ended. Send the output of a background process elsewhere to keep it running, or `wait` for it", "node", call.Action.Key)
-	}
-	if end.Stopped == nil && !utf8.Valid(end.Stdout) {
-		call.Log.Warn("the output is not UTF-8; the bytes that are not are replaced by U+FFFD", "node", call.Action.Key)
-	}
 }

@@ -61,7 +61,7 @@ type script struct {
 // prepare decides which values travel which way and checks them.
 func prepare(b *flow.Bash, environ []string) (*script, error) {
 	if strings.ContainsRune(b.Script, 0) {
-		return nil, invalid("the script holds a NUL byte, which no shell script can")
+		return nil, process.Invalid("the script holds a NUL byte, which no shell script can")
 	}
 	s := &script{text: b.Script}
 	bound := map[string]bool{}
@@ -83,7 +83,7 @@ func prepare(b *flow.Bash, environ []string) (*script, error) {
 		switch {
 		case bound[v.Name]: // the binding wins
 		case len(v.Name)+1+len(v.Value) < longestArgument:
-			entry, err := variable(v)
+			entry, err := process.Entry(v)
 			if err != nil {
 				return nil, err
 			}
@@ -101,17 +101,6 @@ func prepare(b *flow.Bash, environ []string) (*script, error) {
 	}
 	s.environ = append(s.environ, exported...)
 	return s, nil
-}
-
-// variable returns an entry of the environment.
-func variable(v flow.Variable) (string, error) {
-	if v.Name == "" || strings.ContainsAny(v.Name, "=\x00") {
-		return "", invalid("`%s` cannot be the name of an environment variable", v.Name)
-	}
-	if strings.ContainsRune(v.Value, 0) {
-		return "", invalid("the value of $%s holds a NUL byte, which no shell variable can", v.Name)
-	}
-	return v.Name + "=" + v.Value, nil
 }
 
 // lay puts what travels in files there and returns bash's arguments.

@@ -1,0 +1,101 @@
+package script
+
+import (
+	_ "embed" // for the preludes
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/process"
+)
+
+// A script's text reads its values from variables of its language. Something
+// has to set them before it starts, and it must not stand in the script: in
+// front of it, it would have to give way to `#!`, to `from __future__`, to
+// documentation strings and to "use strict", and in Python no line can hold two
+// statements when one is compound. So the values are set from outside: bun
+// loads prelude.js first, and Python is given prelude.py, which runs the
+// script. Lines, directives and the names in the script's own scope stay as
+// they are.
+
+//go:embed prelude.js
+var preludeJS string
+
+//go:embed prelude.py
+var preludePython string
+
+// path returns the name of a file of this attempt.
+func (j *job) path(ending string) string {
+	return filepath.Join(j.call.Dir, "bindings", fmt.Sprintf("%s.%d%s", process.FileName(j.call.Action.Key), j.call.Attempt, ending))
+}
+
+func (j *job) write(path string, content []byte) error {
+	j.files = append(j.files, path)
+	if err := process.WriteFile(path, content); err != nil {
+		return fmt.Errorf("write the script's files: %w", err)
+	}
+	return nil
+}
+
+// clear removes the files.
+func (j *job) clear() {
+	for _, path := range j.files {
+		_ = os.Remove(path)
+	}
+}
+
+// values returns what the preludes read.
+func values(bindings []flow.Binding) ([]byte, error) {
+	list := make([][3]any, 0, len(bindings))
+	for _, b := range bindings {
+		if b.Integer && !isInteger(b.Value) {
+			return nil, process.Invalid("the value of %s must be a whole number", b.Name)
+		}
+		list = append(list, [3]any{b.Name, b.Value, b.Literal})
+	}
+	return json.Marshal(list)
+}
+
+func isInteger(text string) bool {
+	text = strings.TrimSpace(text)
+	digits := strings.TrimLeft(text, "+-")
+	return digits != "" && len(text)-len(digits) <= 1 && strings.Trim(digits, "0123456789") == ""
+}
+
+// folders are where the file of a named script may stand in the working
+// directory, as it stood when the workflow was built.
+var folders = []string{"scripts", filepath.Join(".archon", "scripts")}
+
+// named returns the file to run a named script from. The script was read when
+// the workflow was built, and that text is what runs. Files that it loads from
+// beside it were not; so when the script still stands in the working directory
+// with the same text, it runs from there, and finds them. Otherwise it runs
+// from a copy.
+func (j *job) named() (path string, inPlace bool, err error) {
+	name := filepath.Base(j.script.Name)
+	for _, folder := range folders {
+		folder = filepath.Join(j.call.Run.WorkDir, folder)
+		// Scripts may stand in a folder of that folder, too.
+		for _, pattern := range []string{".", "*"} {
+			matches, _ := filepath.Glob(filepath.Join(escapeGlob(folder), pattern, escapeGlob(name)))
+			for _, m := range matches {
+				if text, err := os.ReadFile(m); err == nil && string(text) == j.script.Source {
+					return m, true, nil
+				}
+			}
+		}
+	}
+	path = filepath.Join(j.call.Dir, "scripts", fmt.Sprintf("%s.%d", process.FileName(j.call.Action.Key), j.call.Attempt), name)
+	return path, false, j.write(path, []byte(j.script.Source))
+}
+
+// escapeGlob makes a pattern that matches a path only.
+func escapeGlob(path string) string {
+	if filepath.Separator == '\\' {
+		return path // there is no way to escape there
+	}
+	return strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`).Replace(path)
+}

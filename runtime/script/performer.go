@@ -1,0 +1,137 @@
+// Package script performs script actions: JavaScript and TypeScript by bun,
+// Python by uv.
+package script
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"time"
+
+	"github.com/wfc-lang/wfc/runtime/engine"
+	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/process"
+)
+
+// DefaultTimeout limits scripts whose action has no timeout of its own. The
+// installation of packages counts.
+const DefaultTimeout = 120 * time.Second
+
+// Performer performs flow.Script actions by the bun or uv that is found on
+// PATH. The zero value is ready to use.
+type Performer struct {
+	// Limits bound the processes; the zero value has the defaults.
+	Limits process.Limits
+}
+
+var _ engine.Performer = Performer{}
+
+// Kind implements engine.Performer.
+func (Performer) Kind() string { return flow.Script{}.Kind() }
+
+// Perform implements engine.Performer. The output is what the script prints on
+// standard output, without one trailing newline.
+func (p Performer) Perform(ctx context.Context, call *engine.Call) flow.Result {
+	what := fmt.Sprintf("Script node '%s'", call.Action.Key)
+	timeout := call.Action.Timeout
+	if timeout <= 0 {
+		timeout = DefaultTimeout
+	}
+	ctx, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+	j := &job{call: call, limits: p.Limits, script: call.Action.Payload.(flow.Script)}
+	defer j.clear()
+	if err := j.prepare(ctx); err != nil {
+		var stopped *stoppedError
+		if errors.As(err, &stopped) {
+			return process.Result(what, stopped.end, nil, timeout)
+		}
+		return process.StartFailure(what, err)
+	}
+	end, err := process.Run(ctx, j.command(j.args, call.Run.WorkDir))
+	if err == nil {
+		process.Note(call.Log, call.Action.Key, end)
+	}
+	return process.Result(what, end, err, timeout)
+}
+
+// job is one script on its way to be run.
+type job struct {
+	call    *engine.Call
+	limits  process.Limits
+	script  flow.Script
+	program string // the runtime's file
+	environ []string
+	args    []string
+	stdin   []byte
+	files   []string // to remove
+}
+
+// prepare finds out what to run and lays down the files that it needs.
+func (j *job) prepare(ctx context.Context) error {
+	advice, known := runtimes[j.script.Runtime]
+	if !known {
+		return process.Invalid("there is no runtime `%s` for scripts; there are `bun` and `uv`", j.script.Runtime)
+	}
+	var err error
+	if j.program, err = find(j.script.Runtime, advice, j.call.Environ); err != nil {
+		return err
+	}
+	if j.environ, err = j.environment(); err != nil {
+		return err
+	}
+	if err := checkPackages(j.script.Deps); err != nil {
+		return err
+	}
+	if j.script.Runtime == "uv" {
+		return j.uv()
+	}
+	return j.bun(ctx)
+}
+
+// runtimes are the programs that run scripts, and how to get them.
+var runtimes = map[string]string{
+	"bun": "install it as https://bun.sh says",
+	"uv":  "install it as https://docs.astral.sh/uv says",
+}
+
+// find returns the program of a runtime.
+func find(name, advice string, environ []string) (string, error) {
+	path, err := process.LookPath(name, "", environ)
+	if err != nil && !errors.Is(err, os.ErrPermission) {
+		return "", &flow.Failure{Class: flow.ClassFatal, Reason: process.ReasonStart,
+			Message: fmt.Sprintf("there is no %s on PATH; %s, or set PATH so that it is found", name, advice)}
+	}
+	return path, err
+}
+
+// longestVariable is the length in bytes from which a variable of the action is
+// left out: less than every system's limit for one entry of an environment.
+const longestVariable = 100 << 10
+
+// environment returns the environment with the action's variables.
+func (j *job) environment() ([]string, error) {
+	environ := append(make([]string, 0, len(j.call.Environ)+len(j.script.Env)), j.call.Environ...)
+	for _, v := range j.script.Env {
+		entry, err := process.Entry(v)
+		if err != nil {
+			return nil, err
+		}
+		if len(entry) > longestVariable {
+			j.call.Log.Warn("a variable is too long for an environment, so the script does not get it", "node", j.call.Action.Key, "variable", v.Name, "bytes", len(v.Value))
+			continue
+		}
+		environ = append(environ, entry)
+	}
+	return environ, nil
+}
+
+// command returns a command of the runtime.
+func (j *job) command(args []string, dir string) *process.Command {
+	return &process.Command{
+		Path: j.program, Name: j.script.Runtime, Args: args, Dir: dir, Env: j.environ,
+		Stdin: j.stdin, Output: j.call.Output, Limits: j.limits,
+		Owner: process.Owner{Dir: j.call.Dir, RunID: j.call.Run.ID, Key: j.call.Action.Key},
+	}
+}
