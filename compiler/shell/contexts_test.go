@@ -45,6 +45,7 @@ var contexts = []struct{ name, script, want string }{
 	{"locale", `printf '%s.' $"x $a.output"`, "x «v»."},
 	{"glued", `printf '%s.' pre$a.output:post`, "pre«v»:post."},
 	{"glued after", `printf '%s.' pre-$a.output,post`, "pre-«v»,post."},
+	{"before hash", `(printf '%s.' $a.output#x $a.output#$a.output)`, "«v»#x.«v»#«v»."},
 	{"adjacent", `printf '%s.' $a.output$a.output`, "«v»«v»."},
 	{"adjacent quoted", `printf '%s.' "$a.output$a.output"`, "«v»«v»."},
 	{"after variable", `x=1; printf '%s.' $x$a.output "$x$a.output" "${x}$a.output"`, "1«v».1«v».1«v»."},

@@ -20,9 +20,9 @@ import (
 // front end would. Fields named urgent are of type bool, count of type int.
 func findHoles(src string) []Hole {
 	var holes []Hole
-	for _, m := range regexp.MustCompile(`\$[a-z]\w*\.output(?:\.([a-z]+))?`).FindAllStringSubmatchIndex(src, -1) {
+	for _, m := range regexp.MustCompile(`\$[a-z][\w-]*\.output(?:\.([a-z]+))?`).FindAllStringSubmatchIndex(src, -1) {
 		h := Hole{Start: m[0], End: m[1], Label: src[m[0]:m[1]], Type: types.Text}
-		h.Name = strings.ReplaceAll(h.Label[1:], ".", "_")
+		h.Name = strings.NewReplacer(".", "_", "-", "_").Replace(h.Label[1:])
 		if m[2] >= 0 {
 			switch src[m[2]:m[3]] {
 			case "urgent":

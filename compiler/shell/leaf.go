@@ -72,7 +72,7 @@ func (s *script) checkOperand(p *spot, lit string, at int) bool {
 		return true
 	}
 	before, after := lit[:at], lit[at+p.End-p.Start:]
-	glued := before != "" && isNameByte(before[len(before)-1]) || after != "" && isNameByte(after[0])
+	glued := before != "" && isNameByte(before[len(before)-1]) || after != "" && (isNameByte(after[0]) || after[0] == '#')
 	if glued {
 		s.refuse(p, diag.ShellHoleAsName(s.span(p.Start, p.End), "`"+p.Label+"`", "part of a name or number in arithmetic").
 			WithHelp("put the value alone: `$(( "+p.Label+" ))`"))
@@ -92,7 +92,7 @@ func quoteAt(raw string) (quoting, bool) {
 			}
 		case c == '\\':
 			i++
-		case c == '`', c == '$' && i+1 < len(raw) && strings.IndexByte("({'\"", raw[i+1]) >= 0:
+		case c == '`', c == '$' && (i+1 == len(raw) || strings.IndexByte("({'\"", raw[i+1]) >= 0):
 			return bare, false
 		case c == '"' && q == double:
 			q = bare

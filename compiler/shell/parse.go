@@ -54,6 +54,10 @@ func parseBash(src string) (*syntax.File, error) {
 // parse masks and parses the script; false means that a fault was reported or
 // that the script passes unread.
 func (s *script) parse() bool {
+	if at := strings.IndexByte(s.src, 0); at >= 0 {
+		s.report(diag.ShellSyntax(s.span(at, at+1), "it holds a NUL byte"))
+		return false
+	}
 	s.masked = mask(s.src, s.spots)
 	file, err := parseBash(s.masked)
 	if err != nil {
@@ -128,7 +132,7 @@ func (s *script) explain(err error) (at int, problem string) {
 func reword(text string) string {
 	quoted := quotedParts(text)
 	nth := func(i int) string {
-		if i < len(quoted) {
+		if 0 <= i && i < len(quoted) {
 			return quoted[i]
 		}
 		return "this"

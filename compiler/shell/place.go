@@ -87,19 +87,7 @@ func (s *script) walkHoles(visit func(p *spot, pl place, path []syntax.Node)) {
 	if len(s.spots) == 0 {
 		return
 	}
-	var path []syntax.Node
-	var states []place
-	syntax.Walk(s.tree.file, func(n syntax.Node) bool {
-		if n == nil {
-			path, states = path[:len(path)-1], states[:len(states)-1]
-			return true
-		}
-		var state place
-		if len(path) > 0 {
-			state = states[len(states)-1]
-			s.step(&state, path, n)
-		}
-		path, states = append(path, n), append(states, state)
+	s.walk(s.tree.file, func(n syntax.Node, state place, path []syntax.Node) {
 		switch n.(type) {
 		case *syntax.Lit, *syntax.SglQuoted, *syntax.Comment:
 			start, end := offsets(n)
@@ -110,6 +98,26 @@ func (s *script) walkHoles(visit func(p *spot, pl place, path []syntax.Node)) {
 				visit(p, state, path[lastStatement(path):])
 			}
 		}
+	})
+}
+
+// walk visits every node of a parsed script with the state of its surroundings
+// and the path that leads to it, the node itself included.
+func (s *script) walk(file *syntax.File, visit func(n syntax.Node, state place, path []syntax.Node)) {
+	var path []syntax.Node
+	var states []place
+	syntax.Walk(file, func(n syntax.Node) bool {
+		if n == nil {
+			path, states = path[:len(path)-1], states[:len(states)-1]
+			return true
+		}
+		var state place
+		if len(path) > 0 {
+			state = states[len(states)-1]
+			s.step(&state, path, n)
+		}
+		path, states = append(path, n), append(states, state)
+		visit(n, state, path)
 		return true
 	})
 }

@@ -190,6 +190,7 @@ var refusals = []struct{ script, code, span, help string }{
 	{"if true; then\n  echo $a.output\n", "WFC500", "i", ""},
 	{"echo 'x $a.output", "WFC500", "'", ""},
 	{`[[ a $a.output b ]]`, "WFC500", "$", ""},
+	{"echo \x00 $a.output", "WFC500", "\x00", ""},
 	// Escapes.
 	{`echo \$a.output`, "WFC950", `\$a.output`, ""},
 	{`echo "\$a.output"`, "WFC950", `\$a.output`, ""},

@@ -86,6 +86,10 @@ func (s *script) holeEdit(p *spot, name string) edit {
 	}
 	switch pl.quoting {
 	case bare:
+		// The parser takes a # after a quote for a comment in some places.
+		for e.end < len(s.masked) && s.masked[e.end] == '#' {
+			expansion, e.end = expansion+"#", e.end+1
+		}
 		e.text = `"` + expansion + `"`
 	case double, heredoc, arithmetic:
 		e.text = expansion

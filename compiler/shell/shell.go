@@ -109,11 +109,16 @@ func Rewrite(text source.Text, holes []Hole, bag *diag.Bag) *Script {
 func (o Options) Rewrite(text source.Text, holes []Hole, bag *diag.Bag) *Script {
 	s := newScript(o, text, holes)
 	s.analyse()
+	var out *Script
+	if !diag.HasErrors(s.found) {
+		out = s.rewrite()
+		s.verify(out)
+	}
 	bag.Add(s.found...)
 	if diag.HasErrors(s.found) {
 		return nil
 	}
-	return s.rewrite()
+	return out
 }
 
 // script is the state of one Rewrite.

@@ -1,0 +1,93 @@
+package shell
+
+import (
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/wfc-lang/wfc/compiler/diag"
+)
+
+// verify reads the rewritten script once more and looks at every variable in
+// it: each hole must have become one expansion, and each must stand where bash
+// neither splits nor expands its value any further. The rewriting is meant to
+// guarantee that; should it ever not, the script is refused instead of run.
+func (s *script) verify(out *Script) {
+	if len(out.Bindings) == 0 {
+		return
+	}
+	live := map[string]*spot{}
+	want := 0
+	for _, p := range s.spots {
+		if !p.place.dead {
+			want++
+		}
+	}
+	for _, b := range out.Bindings {
+		live[b.Name] = s.spotOf(b.Hole)
+	}
+	file, err := parseBash(out.Text)
+	if err != nil {
+		s.distrust(s.spotOf(out.Bindings[0].Hole))
+		return
+	}
+	s.walk(file, func(n syntax.Node, state place, _ []syntax.Node) {
+		switch n := n.(type) {
+		case *syntax.ParamExp:
+			if n.Param == nil || live[n.Param.Value] == nil {
+				return
+			}
+			want--
+			if state.quoting != double && state.quoting != heredoc && state.quoting != arithmetic {
+				s.distrust(live[n.Param.Value])
+			}
+		case *syntax.SglQuoted:
+			// Plain text to bash inside "${x:-'…'}", where it expands.
+			if state.quoting != double && state.quoting != heredoc || n.Dollar {
+				return
+			}
+			for name := range live {
+				want -= strings.Count(n.Value, "${"+name+"}")
+			}
+		case *syntax.ExtGlob:
+			want -= s.verifyPattern(n.Pattern.Value, live)
+		}
+	})
+	if want != 0 {
+		s.distrust(s.spotOf(out.Bindings[0].Hole))
+	}
+}
+
+// verifyPattern counts the variables in a list of patterns, which the parser
+// keeps as raw text, and distrusts those without double quotes.
+func (s *script) verifyPattern(raw string, live map[string]*spot) int {
+	count := 0
+	for at := 0; ; {
+		start := strings.Index(raw[at:], "${")
+		if start < 0 {
+			return count
+		}
+		at += start + 2
+		name, _, _ := strings.Cut(raw[at:], "}")
+		if live[name] == nil {
+			continue
+		}
+		count++
+		if q, ok := quoteAt(strings.ReplaceAll(raw[:at-2], "${", "__")); !ok || q != double {
+			s.distrust(live[name])
+		}
+	}
+}
+
+func (s *script) spotOf(hole int) *spot {
+	for _, p := range s.spots {
+		if p.index == hole {
+			return p
+		}
+	}
+	return nil
+}
+
+func (s *script) distrust(p *spot) {
+	s.refuse(p, diag.ShellHoleUndecided(s.span(p.Start, p.End), p.Label, "where it cannot be placed for certain"))
+}
