@@ -85,7 +85,7 @@ func (b *Builder) Cached(ctx context.Context, files []File) (path string, err er
 	if err != nil {
 		return "", err
 	}
-	path = filepath.Join(b.Cache, "bin", b.key(sum, files), "workflow"+exeSuffix(b.GOOS))
+	path = filepath.Join(b.Cache, "bin", b.key(sum, files), "workflow"+b.ExeSuffix())
 	if _, err := os.Stat(path); err == nil {
 		now := time.Now()
 		_ = os.Chtimes(path, now, now) // the cache's cleaning goes by age; a failure only cleans early
@@ -119,7 +119,7 @@ func (b *Builder) build(ctx context.Context, tool *toolchain, environ []string, 
 	if err != nil {
 		return fmt.Errorf("write the generated code: %w", err)
 	}
-	built := filepath.Join(work, "workflow"+exeSuffix(b.GOOS))
+	built := filepath.Join(work, "workflow"+b.ExeSuffix())
 	printed := b.output(ctx, tool, module, environ, overlay)
 	err = tool.run(ctx, module, environ, printed, "build", "-v", "-mod=readonly", "-trimpath", "-buildvcs=false",
 		"-ldflags=-s -w", "-overlay="+overlay, "-o", built, "./"+mainDir)
@@ -222,8 +222,9 @@ func (b *Builder) Prefetch(ctx context.Context, files []File) error {
 	return b.build(ctx, tool, environ, files, filepath.Join(discard, "prefetched"))
 }
 
-func exeSuffix(goos string) string {
-	if cmp.Or(goos, runtime.GOOS) == "windows" {
+// ExeSuffix is how the names of the target's programs end: ".exe" or "".
+func (b *Builder) ExeSuffix() string {
+	if cmp.Or(b.GOOS, runtime.GOOS) == "windows" {
 		return ".exe"
 	}
 	return ""

@@ -222,10 +222,14 @@ func (a *app) textOptions(w any) report.Options {
 // refuse shows the findings of a workflow that cannot be used on the error
 // stream and returns the error that ends the command; nil when the workflow
 // has no errors.
-func (a *app) refuse(o outcome) error {
-	r := reportOf([]outcome{o})
-	code := a.exitCode([]outcome{o}, r)
-	if code == ExitClean {
+func (a *app) refuse(o outcome) error { return a.refuseAny([]outcome{o}, false) }
+
+// refuseAny does the same for several workflows, when any has errors. With
+// warnings it also shows what is wrong with workflows that can be used.
+func (a *app) refuseAny(all []outcome, warnings bool) error {
+	r := reportOf(all)
+	code := a.exitCode(all, r)
+	if code == ExitClean && (!warnings || r.Counts() == report.Counts{}) {
 		return nil
 	}
 	if err := report.Write(a.Err, report.Text, r, a.textOptions(a.Err)); err != nil {

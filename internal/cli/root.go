@@ -4,6 +4,7 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -29,6 +30,9 @@ const (
 	ExitUsage = 2
 	// ExitInternal: wfc itself failed.
 	ExitInternal = 3
+	// ExitNotRun: `wfc run` could not start the workflow, whatever the reason.
+	// All other codes of that command are the workflow's own.
+	ExitNotRun = 125
 )
 
 // Streams are what a command reads and writes.
@@ -66,24 +70,26 @@ type app struct {
 	Streams
 	color    string
 	projects *projects
+	// failure, when it is not 0, is the exit code of faults of wfc's own.
+	failure int
 }
 
 // Main runs wfc with the arguments that follow its name and returns the exit
 // code.
 func Main(args []string, s Streams) (code int) {
+	a := &app{Streams: s, projects: newProjects()}
 	defer func() {
 		if fault := recover(); fault != nil {
 			fmt.Fprintf(s.Err, "wfc: internal error: %v\nthis is a fault of wfc; please report it with what follows\n\n%s", fault, debug.Stack())
-			code = ExitInternal
+			code = cmp.Or(a.failure, ExitInternal)
 		}
 	}()
-	a := &app{Streams: s, projects: newProjects()}
 	root := a.root()
 	root.SetArgs(args)
 	root.SetIn(s.In)
 	root.SetOut(s.Out)
 	root.SetErr(s.Err)
-	err := root.Execute()
+	command, err := root.ExecuteC()
 	if err == nil {
 		return ExitClean
 	}
@@ -93,6 +99,9 @@ func Main(args []string, s Streams) (code int) {
 	}
 	if e.err != nil {
 		fmt.Fprintf(s.Err, "wfc: %v\n", e.err)
+	}
+	if isRun(command) {
+		return ExitNotRun
 	}
 	return e.code
 }
@@ -114,6 +123,9 @@ Exit codes: 0 clean (warnings too, unless --strict), 1 findings, 2 usage,
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.PersistentFlags().StringVar(&a.color, "color", "auto", "colours: auto, always or never")
 	root.PersistentPreRunE = func(cmd *cobra.Command, args []string) error {
+		if isRun(cmd) {
+			a.failure = ExitNotRun
+		}
 		return oneOf("--color", a.color, []string{"auto", "always", "never"})
 	}
 	root.SetFlagErrorFunc(flagError)
@@ -127,8 +139,11 @@ Exit codes: 0 clean (warnings too, unless --strict), 1 findings, 2 usage,
 func commands() []func(*app) *cobra.Command {
 	return []func(*app) *cobra.Command{
 		checkCommand,
-		explainCommand,
+		genCommand,
+		buildCommand,
+		runCommand,
 		graphCommand,
+		explainCommand,
 		versionCommand,
 	}
 }

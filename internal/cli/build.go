@@ -1,0 +1,184 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"strings"
+	"syscall"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"github.com/wfc-lang/wfc"
+	"github.com/wfc-lang/wfc/compiler"
+	"github.com/wfc-lang/wfc/gen"
+	"github.com/wfc-lang/wfc/gen/build"
+)
+
+// A buildRun is the command `wfc build` with its flags.
+type buildRun struct {
+	*app
+	flags     compileFlags
+	output    string
+	constants []string
+	store     string
+	prefetch  bool
+}
+
+func buildCommand(a *app) *cobra.Command {
+	b := &buildRun{app: a}
+	cmd := &cobra.Command{
+		Use:   "build FILE… [-o OUT]",
+		Short: "Build a program of a workflow",
+		Long: `build makes a program of each workflow: one file that runs anywhere without wfc,
+Go or the workflow's YAML. OUT is the program's file, or a folder for the programs
+of several workflows. Without it programs go to the current folder, named like
+their workflow files.
+
+GOOS and GOARCH choose another system, as they do for Go itself. --const makes an
+input's value part of the program, which then cannot be run with another one.
+
+The first build compiles what all workflows share and takes some time. It needs a
+Go toolchain, and the network for modules that are not on this machine yet; with
+--prefetch all of that is done beforehand, and no FILE is needed.`,
+		Example: "  wfc build triage.yaml -o triage\n  GOOS=darwin GOARCH=arm64 wfc build triage.yaml -o dist/\n  wfc build --prefetch",
+		RunE:    func(cmd *cobra.Command, args []string) error { return b.run(cmd, args) },
+	}
+	b.flags.register(cmd)
+	cmd.Flags().StringVarP(&b.output, "output", "o", "", "the program's file, or a folder")
+	cmd.Flags().StringArrayVar(&b.constants, "const", nil, "`NAME=VALUE`: make an input's value part of the program; repeatable")
+	cmd.Flags().StringVar(&b.store, "store", "sqlite", "where the program keeps its runs: sqlite or memory")
+	cmd.Flags().BoolVar(&b.prefetch, "prefetch", false, "download and compile what workflows need, so that later builds work offline")
+	return cmd
+}
+
+func (b *buildRun) run(cmd *cobra.Command, args []string) error {
+	store, err := storeNamed(b.store)
+	if err != nil {
+		return err
+	}
+	if b.flags.constants, err = constants(b.constants); err != nil {
+		return err
+	}
+	builder, err := b.builder(os.Getenv("GOOS"), os.Getenv("GOARCH"))
+	if err != nil {
+		return err
+	}
+	ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	if b.prefetch {
+		if err := builder.Prefetch(ctx, stockFiles()); err != nil {
+			return buildError(ctx, err)
+		}
+		if len(args) == 0 {
+			return nil
+		}
+	}
+	if err := someWorkflow(cmd, args); err != nil {
+		return err
+	}
+	opt := gen.Options{Main: true, Lines: gen.Directives, Store: store}
+	outcomes, err := b.workflows(&b.flags, args)
+	if err != nil {
+		return err
+	}
+	all, err := b.generate(outcomes, true, opt)
+	if err != nil {
+		return err
+	}
+	outputs, err := b.outputs(builder, all, len(args) > 1 || !all[0].input.named)
+	if err != nil {
+		return err
+	}
+	for i, w := range all {
+		if err := builder.Build(ctx, buildFiles(w.files), outputs[i]); err != nil {
+			return buildError(ctx, err)
+		}
+	}
+	return nil
+}
+
+// builder returns a builder for the given system; "" is this machine's.
+func (a *app) builder(goos, goarch string) (*build.Builder, error) {
+	cache, err := build.DefaultCache()
+	if err != nil {
+		return nil, err
+	}
+	f, ok := a.Err.(*os.File)
+	return &build.Builder{
+		Module: wfc.Module, Cache: cache, Environ: os.Environ(), GOOS: goos, GOARCH: goarch,
+		Progress: a.Err, Live: ok && term.IsTerminal(int(f.Fd())) && os.Getenv("TERM") != "dumb",
+	}, nil
+}
+
+// outputs returns the file of each program.
+func (b *buildRun) outputs(builder *build.Builder, all []generated, folder bool) ([]string, error) {
+	if info, err := os.Stat(b.output); err == nil && info.IsDir() || endsInSeparator(b.output) || b.output == "" {
+		folder = true
+	}
+	if !folder {
+		return []string{b.output}, nil
+	}
+	var list []string
+	owner := map[string]string{}
+	for _, w := range all {
+		name := strings.TrimSuffix(filepath.Base(w.input.path), filepath.Ext(w.input.path))
+		out := filepath.Join(b.output, name+builder.ExeSuffix())
+		if other, taken := owner[out]; taken {
+			return nil, fmt.Errorf("the programs of %s and of %s would both be %s; build them one by one, each with -o", other, w.input.name, out)
+		}
+		if info, err := os.Stat(out); err == nil && info.IsDir() {
+			return nil, fmt.Errorf("the program of %s would be %s, which is a folder; name its file by -o", w.input.name, out)
+		}
+		owner[out] = w.input.name
+		list = append(list, out)
+	}
+	return list, nil
+}
+
+func endsInSeparator(path string) bool {
+	return path != "" && os.IsPathSeparator(path[len(path)-1])
+}
+
+// constants reads the values of --const.
+func constants(given []string) ([]compiler.Constant, error) {
+	var list []compiler.Constant
+	seen := map[string]bool{}
+	for _, g := range given {
+		name, value, ok := strings.Cut(g, "=")
+		if !ok || name == "" {
+			return nil, fmt.Errorf("`--const %s` is not of the form NAME=VALUE", g)
+		}
+		if seen[name] {
+			return nil, fmt.Errorf("--const gives two values for `%s`", name)
+		}
+		seen[name] = true
+		list = append(list, compiler.Constant{Name: name, Value: value})
+	}
+	return list, nil
+}
+
+func buildFiles(files []gen.File) []build.File {
+	var list []build.File
+	for _, f := range files {
+		list = append(list, build.File(f))
+	}
+	return list
+}
+
+// buildError gives the error of a build its exit code: code that does not
+// compile is a fault of wfc.
+func buildError(ctx context.Context, err error) error {
+	var fault *build.CompileError
+	switch {
+	case ctx.Err() != nil:
+		return &exitError{ExitUsage, errors.New("interrupted; nothing was built")}
+	case errors.As(err, &fault):
+		return &exitError{ExitInternal, err}
+	}
+	return &exitError{ExitUsage, err}
+}

@@ -1,0 +1,124 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"github.com/wfc-lang/wfc/gen"
+)
+
+// A genRun is the command `wfc gen` with its flags.
+type genRun struct {
+	*app
+	flags compileFlags
+	dir   string
+	pkg   string
+	store string
+	main  bool
+	check bool
+}
+
+func genCommand(a *app) *cobra.Command {
+	g := &genRun{app: a}
+	cmd := &cobra.Command{
+		Use:   "gen FILE… -o DIR",
+		Short: "Write the Go code of workflows",
+		Long: `gen writes the Go package of a workflow to the folder DIR. Of several workflows,
+or of those in a folder or of a pattern, each gets a folder of its own in DIR,
+named like its package. Files that are up to date are not touched.
+
+With --check nothing is written: what would change is printed as a difference,
+and the exit code is 1 when there is any.`,
+		Example: "  wfc gen triage.yaml -o internal/triage\n  wfc gen flows -o internal/flows --check",
+		Args:    someWorkflow,
+		RunE:    func(cmd *cobra.Command, args []string) error { return g.run(args) },
+	}
+	g.flags.register(cmd)
+	cmd.Flags().StringVarP(&g.dir, "output", "o", "", "the folder for the code")
+	cmd.Flags().StringVar(&g.pkg, "package", "", "the package's name (default: taken from the workflow's)")
+	cmd.Flags().BoolVar(&g.main, "main", false, "write a program: package main with main.go")
+	cmd.Flags().StringVar(&g.store, "store", "sqlite", "where the program of --main keeps its runs: sqlite or memory")
+	cmd.Flags().BoolVar(&g.check, "check", false, "write nothing; print what would change, and exit with 1 when anything would")
+	cmd.MarkFlagsMutuallyExclusive("package", "main")
+	return cmd
+}
+
+// someWorkflow asks for at least one file.
+func someWorkflow(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return fmt.Errorf("`%s` needs a workflow file; `%s --help` says more", cmd.CommandPath(), cmd.CommandPath())
+	}
+	return nil
+}
+
+func (g *genRun) run(args []string) error {
+	opt := gen.Options{Package: g.pkg, Main: g.main}
+	switch {
+	case g.dir == "":
+		return errors.New("`wfc gen` needs -o DIR, the folder for the code")
+	case g.pkg == "main":
+		return errors.New("--main writes a package main; `--package main` does not")
+	case g.pkg != "" && !gen.ValidPackage(g.pkg):
+		return fmt.Errorf("`%s` cannot be the name of a Go package", g.pkg)
+	}
+	var err error
+	if opt.Store, err = storeNamed(g.store); err != nil {
+		return err
+	}
+	outcomes, err := g.workflows(&g.flags, args)
+	if err != nil {
+		return err
+	}
+	all, err := g.generate(outcomes, true, opt)
+	if err != nil {
+		return err
+	}
+	single := len(args) == 1 && len(all) == 1 && all[0].input.named
+	if !single && g.pkg != "" {
+		return errors.New("--package names the package of one workflow file")
+	}
+	dirs, err := g.folders(all, single)
+	if err != nil {
+		return err
+	}
+	stale := false
+	for i, w := range all {
+		changed, diff, err := gen.Write(dirs[i], w.files, g.check)
+		if err != nil {
+			return err
+		}
+		stale = stale || len(changed) > 0
+		if g.check {
+			fmt.Fprint(g.Out, diff)
+			continue
+		}
+		for _, name := range changed {
+			fmt.Fprintf(g.Err, "wrote %s\n", filepath.Join(dirs[i], name))
+		}
+	}
+	if g.check && stale {
+		return exit(ExitFindings)
+	}
+	return nil
+}
+
+// folders returns the folder of each workflow's code.
+func (g *genRun) folders(all []generated, single bool) ([]string, error) {
+	if single {
+		return []string{g.dir}, nil
+	}
+	var dirs []string
+	owner := map[string]string{}
+	for _, w := range all {
+		dir := filepath.Join(g.dir, gen.PackageName(w.result.Program.Workflow.Name))
+		if other, taken := owner[dir]; taken {
+			return nil, fmt.Errorf("the code of %s and of %s would go to the same folder %s; give the workflows names that differ in letters or digits", other, w.input.name, dir)
+		}
+		owner[dir] = w.input.name
+		dirs = append(dirs, dir)
+	}
+	return dirs, nil
+}

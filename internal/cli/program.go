@@ -1,0 +1,80 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/gen"
+)
+
+// stores are the stores that a program can keep its runs in.
+var stores = []struct {
+	name  string
+	store gen.Store
+}{
+	{"sqlite", gen.SQLite},
+	{"memory", gen.Memory},
+}
+
+// storeNamed returns the store that --store names.
+func storeNamed(name string) (gen.Store, error) {
+	var known []string
+	for _, s := range stores {
+		if s.name == name {
+			return s.store, nil
+		}
+		known = append(known, s.name)
+	}
+	return 0, oneOf("--store", name, known)
+}
+
+// A generated is a workflow with its code.
+type generated struct {
+	outcome
+	files []gen.File
+}
+
+// workflows compiles the workflows that arguments stand for.
+func (a *app) workflows(f *compileFlags, args []string) ([]outcome, error) {
+	ins, err := a.inputs(args, "stdin.yaml")
+	if err != nil {
+		return nil, err
+	}
+	for _, in := range ins {
+		if in.named && isConfig(in) {
+			return nil, fmt.Errorf("`%s` is no workflow", in.name)
+		}
+	}
+	outcomes, err := a.compileAll(f, ins)
+	if err == nil && f.verbose {
+		a.explain(outcomes)
+	}
+	return outcomes, err
+}
+
+// generate returns the workflows among outcomes with their code; when any of
+// them has errors, none. The findings are shown, warnings only when they are
+// asked for.
+func (a *app) generate(outcomes []outcome, warnings bool, opt gen.Options) ([]generated, error) {
+	var all []generated
+	for i := range outcomes {
+		o := &outcomes[i]
+		if o.result == nil || o.skipped() || o.result.HasErrors() {
+			continue
+		}
+		files, problems := gen.Generate(o.result.Program, opt)
+		var bag diag.Bag
+		bag.Add(o.result.Diagnostics...)
+		bag.Add(problems...)
+		o.result.Diagnostics = bag.Sorted()
+		all = append(all, generated{*o, files})
+	}
+	if err := a.refuseAny(outcomes, warnings); err != nil {
+		return nil, err
+	}
+	if len(all) == 0 {
+		return nil, errors.New("there are no workflows to compile")
+	}
+	return all, nil
+}

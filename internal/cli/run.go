@@ -1,0 +1,79 @@
+package cli
+
+import (
+	"fmt"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"github.com/wfc-lang/wfc/gen"
+)
+
+func runCommand(a *app) *cobra.Command {
+	var flags compileFlags
+	var store string
+	cmd := &cobra.Command{
+		Use:   "run FILE [ARGS…]",
+		Short: "Run a workflow",
+		Long: `run builds a program of a workflow, unless it was built before and nothing has
+changed, and runs it. What stands after FILE goes to the program: its free
+arguments and flags such as --input NAME=VALUE. Flags of wfc stand before FILE.
+
+The exit code is the workflow's: 0 completed, 1 failed, 2 wrong arguments, 3 waits
+for a person, 4 cancelled, 5 limit reached. It is 125 when the workflow could not
+be started.`,
+		Example: "  wfc run triage.yaml 'It crashes when the name is empty'",
+		Args:    func(cmd *cobra.Command, args []string) error { return someWorkflow(cmd, args) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			program, err := a.cached(cmd, &flags, store, args[0])
+			if err != nil {
+				return err
+			}
+			argv := append([]string{program, "run"}, args[1:]...)
+			if err := execProgram(program, argv); err != nil {
+				return fmt.Errorf("start %s: %w", program, err)
+			}
+			return nil
+		},
+	}
+	flags.register(cmd)
+	cmd.Flags().StringVar(&store, "store", "sqlite", "where the run is kept: sqlite or memory")
+	cmd.Flags().SetInterspersed(false)
+	return cmd
+}
+
+// isRun reports whether a command is `wfc run`.
+func isRun(cmd *cobra.Command) bool { return cmd.Name() == "run" }
+
+// cached returns the program of a workflow, from the cache where it is there.
+func (a *app) cached(cmd *cobra.Command, flags *compileFlags, store, path string) (string, error) {
+	opt := gen.Options{Main: true, Lines: gen.Directives}
+	var err error
+	if opt.Store, err = storeNamed(store); err != nil {
+		return "", err
+	}
+	o, err := a.compileOne(flags, path)
+	if err != nil {
+		return "", err
+	}
+	if flags.verbose {
+		a.explain([]outcome{o})
+	}
+	w, err := a.generate([]outcome{o}, false, opt)
+	if err != nil {
+		return "", err
+	}
+	builder, err := a.builder("", "")
+	if err != nil {
+		return "", err
+	}
+	ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	program, err := builder.Cached(ctx, buildFiles(w[0].files))
+	if err != nil {
+		return "", buildError(ctx, err)
+	}
+	return program, nil
+}
