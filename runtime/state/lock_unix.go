@@ -9,11 +9,23 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// tryLock locks an open file, or reports that it is held.
-func tryLock(f *os.File) (held bool, err error) {
-	err = unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB)
-	if errors.Is(err, unix.EWOULDBLOCK) {
-		return true, nil
+// tryLock locks an open file, for one alone or shared, or reports that it is
+// held.
+func tryLock(f *os.File, alone bool) (held bool, err error) {
+	how := unix.LOCK_SH
+	if alone {
+		how = unix.LOCK_EX
 	}
-	return false, err
+	for {
+		err = unix.Flock(int(f.Fd()), how|unix.LOCK_NB)
+		switch {
+		case errors.Is(err, unix.EINTR):
+		case errors.Is(err, unix.EWOULDBLOCK):
+			return true, nil
+		default:
+			return false, err
+		}
+	}
 }
+
+func unlock(f *os.File) { _ = unix.Flock(int(f.Fd()), unix.LOCK_UN) }

@@ -7,13 +7,24 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// tryLock locks an open file, or reports that it is held. The locked byte lies
-// far behind the text, so that others can read who the holder is.
-func tryLock(f *os.File) (held bool, err error) {
-	at := windows.Overlapped{OffsetHigh: 1}
-	err = windows.LockFileEx(windows.Handle(f.Fd()), windows.LOCKFILE_EXCLUSIVE_LOCK|windows.LOCKFILE_FAIL_IMMEDIATELY, 0, 1, 0, &at)
-	if errors.Is(err, windows.ERROR_LOCK_VIOLATION) {
+// lockedByte lies far behind the text, so that others can read who the holder
+// is.
+func lockedByte() *windows.Overlapped { return &windows.Overlapped{OffsetHigh: 1} }
+
+// tryLock locks an open file, for one alone or shared, or reports that it is
+// held.
+func tryLock(f *os.File, alone bool) (held bool, err error) {
+	flags := uint32(windows.LOCKFILE_FAIL_IMMEDIATELY)
+	if alone {
+		flags |= windows.LOCKFILE_EXCLUSIVE_LOCK
+	}
+	err = windows.LockFileEx(windows.Handle(f.Fd()), flags, 0, 1, 0, lockedByte())
+	if errors.Is(err, windows.ERROR_LOCK_VIOLATION) || errors.Is(err, windows.ERROR_IO_PENDING) {
 		return true, nil
 	}
 	return false, err
+}
+
+func unlock(f *os.File) {
+	_ = windows.UnlockFileEx(windows.Handle(f.Fd()), 0, 1, 0, lockedByte())
 }

@@ -98,6 +98,10 @@ type Store interface {
 	// cleared.
 	Begin(ctx context.Context, id, holder, executable string) error
 
+	// Move makes a run one of another build of its workflow, whose fingerprint
+	// is given.
+	Move(ctx context.Context, id, fingerprint string) error
+
 	// Commit applies a batch as one change. Concurrent commits of several runs
 	// may share one transaction.
 	Commit(ctx context.Context, id string, b flow.Batch) error

@@ -24,27 +24,53 @@ type artifactMeta struct {
 	SessionID string `json:"sessionId,omitempty"`
 }
 
-// keepArtifact writes the output of a node that declares an artifact type to
-// the run's artifacts. A failure is noted and fails nothing: the output itself
-// is in the journal.
-func (h *host) keepArtifact(s flow.Record) {
-	kind := h.artifacts[s.Key]
+// keepArtifact writes the output of a completed node that declares an artifact
+// type to the run's artifacts. A failure is noted and fails nothing: the output
+// itself is in the journal.
+func (r *run) keepArtifact(s flow.Record) {
+	kind := r.artifactType(s.Key)
 	if kind == "" {
 		return
 	}
-	dir := filepath.Join(h.run.info.ArtifactsDir, "nodes")
-	base := filepath.Join(dir, artifactName(s.Key))
+	base := r.artifactBase(s.Key)
 	meta, err := json.Marshal(artifactMeta{
-		NodeID: s.Key, OutputType: kind, Path: base + ".md", RunID: h.run.info.ID,
+		NodeID: s.Key, OutputType: kind, Path: base + ".md", RunID: r.info.ID,
 		ProducedAt: s.Finished.UTC(), Size: len(s.Text), SessionID: s.Meta.Session,
 	})
-	err = errors.Join(err, os.MkdirAll(dir, 0o700))
+	err = errors.Join(err, os.MkdirAll(filepath.Dir(base), 0o700))
 	if err == nil {
 		err = errors.Join(os.WriteFile(base+".md", []byte(s.Text), 0o600), os.WriteFile(base+".meta.json", meta, 0o600))
 	}
 	if err != nil {
-		h.run.log.Warn("the artifact was not written", "node", s.Key, "error", err)
+		r.log.Warn("the artifact was not written", "node", s.Key, "error", err)
 	}
+}
+
+// restoreArtifact writes the artifact of a node that an earlier process
+// completed, if that died before it had written it.
+func (r *run) restoreArtifact(s flow.Record) {
+	if r.artifactType(s.Key) == "" {
+		return
+	}
+	if _, err := os.Stat(r.artifactBase(s.Key) + ".meta.json"); errors.Is(err, os.ErrNotExist) {
+		r.keepArtifact(s)
+	}
+}
+
+// artifactType is the type under which a node's output is kept, or "".
+func (r *run) artifactType(key string) string {
+	if r.artifacts == nil {
+		r.artifacts = map[string]string{}
+		for _, n := range r.def.Nodes {
+			r.artifacts[n.Key] = n.Artifact
+		}
+	}
+	return r.artifacts[key]
+}
+
+// artifactBase is the path of a node's artifact without its endings.
+func (r *run) artifactBase(key string) string {
+	return filepath.Join(r.info.ArtifactsDir, "nodes", artifactName(key))
 }
 
 // artifactName is the node's id with everything but letters, digits, _ and -

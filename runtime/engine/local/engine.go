@@ -10,7 +10,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"log/slog"
 	"maps"
 	"os"
 	"runtime"
@@ -43,10 +42,11 @@ type Config struct {
 	// this process's.
 	Environ []string
 	// Watch takes what happens in runs, after it was committed. Calls for one
-	// run are in order; those for several runs are concurrent. It may be nil.
+	// run come one at a time and in order; those for several runs are
+	// concurrent. A run does not go on before Watch returns. It may be nil.
 	Watch func(Notice)
 	// Poll is how often the store is asked for cancel requests and answers from
-	// other processes while a run waits; zero means every 500 ms.
+	// other processes; zero means every 500 ms.
 	Poll time.Duration
 }
 
@@ -62,6 +62,10 @@ type Engine struct {
 
 // ErrShutdown is returned when work is given to an engine that was shut down.
 var ErrShutdown = errors.New("the engine was shut down")
+
+// ErrStopped is returned, wrapped, by Run and Resume when Shutdown stopped the
+// run where it was.
+var ErrStopped = sched.ErrStopped
 
 // New returns an engine.
 func New(cfg Config) (*Engine, error) {
@@ -85,16 +89,17 @@ func New(cfg Config) (*Engine, error) {
 
 // Options are the settings of one run.
 type Options struct {
-	// ID is the run's id; "" makes a new one.
+	// ID is the id of a new run: letters, digits, ".", "-" and "_". "" makes one.
 	ID string
-	// WorkDir is the folder that the run works in; "" means the current one.
+	// WorkDir is the folder that a new run works in; "" means the current one.
 	WorkDir string
 	// BaseBranch is the branch that changes are made against. When it is "" and
-	// the workflow reads it, the remote's default branch is taken, if known.
+	// the workflow reads it, the remote's default branch is taken, if known; a
+	// run that is resumed keeps the branch that it has.
 	BaseBranch string
 	// DocsDir is the project's documentation folder; "" means docs/.
 	DocsDir string
-	// Settings are kept with the run for whoever resumes it.
+	// Settings are kept with a new run for whoever resumes it.
 	Settings json.RawMessage
 	// Force lets Resume go on with a run that another build began.
 	Force bool
@@ -109,9 +114,9 @@ type Result struct {
 // Run begins a run and returns when it has ended or paused. inputs is a JSON
 // object. The end of ctx does not end the run; Cancel and Shutdown do. A run
 // that fails is no error: its result says so. The error is about the engine:
-// the store, the lease, the folders.
+// the store, the lease (a *BusyError), the folders, ErrStopped.
 func (e *Engine) Run(ctx context.Context, def *flow.Definition, inputs json.RawMessage, opt Options) (*Result, error) {
-	r, err := e.begin(ctx, def, inputs, opt)
+	r, err := e.begin(context.WithoutCancel(ctx), def, inputs, opt)
 	if err != nil {
 		return nil, err
 	}
@@ -119,25 +124,22 @@ func (e *Engine) Run(ctx context.Context, def *flow.Definition, inputs json.RawM
 }
 
 // RunAsync begins a run and returns its id at once. Its state is committed:
-// Status knows it.
+// Status knows it, and Config.Watch learns of its end.
 func (e *Engine) RunAsync(ctx context.Context, def *flow.Definition, inputs json.RawMessage, opt Options) (id string, err error) {
-	r, err := e.begin(ctx, def, inputs, opt)
+	r, err := e.begin(context.WithoutCancel(ctx), def, inputs, opt)
 	if err != nil {
 		return "", err
 	}
-	go func() {
-		if _, err := e.work(r); err != nil {
-			r.log.Error("the run stopped", "error", err)
-		}
-	}()
+	go func() { _, _ = e.work(r) }() // an error is in the run's log
 	return r.info.ID, nil
 }
 
 // Resume goes on with a run that is interrupted, paused, failed, cancelled or
 // at its limit, and returns when it has ended or paused. Completed steps are
-// not performed again.
+// not performed again. Like Run, it outlives ctx. A run that another build of
+// the workflow began gives an *OtherBuildError unless opt.Force is set.
 func (e *Engine) Resume(ctx context.Context, def *flow.Definition, id string, opt Options) (*Result, error) {
-	r, err := e.reopen(ctx, def, id, opt)
+	r, err := e.reopen(context.WithoutCancel(ctx), def, id, opt)
 	if err != nil {
 		return nil, err
 	}
@@ -151,48 +153,45 @@ func (e *Engine) work(r *run) (*Result, error) {
 		MaxParallel: e.cfg.MaxParallel,
 		Nodes:       r.def.Nodes,
 	}, r.def.Flow)
+	// After an error the scheduler leaves what it started to its host.
 	r.host.close()
 	if err != nil {
+		r.pinned.keep()
+		r.journal.write(entry{Type: "run_stopped", Error: err.Error()})
 		return nil, fmt.Errorf("run %s: %w", r.info.ID, err)
 	}
-	r.ended(end)
+	if end.Status == flow.Completed {
+		r.pinned.drop() // a completed run is never resumed
+	} else {
+		r.pinned.keep()
+	}
 	return &Result{ID: r.info.ID, RunEnd: end}, nil
 }
 
-// register makes a run known as live, unless the engine is shut down.
+// register makes a run known as live, so that Cancel and Shutdown reach it from
+// now on. Nothing of it may be durable yet.
 func (e *Engine) register(r *run) error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.closed {
 		return ErrShutdown
 	}
+	if e.live[r.info.ID] != nil {
+		return &BusyError{Run: r.info.ID, Holder: "this process"}
+	}
 	e.live[r.info.ID] = r
 	e.wait.Add(1)
 	return nil
 }
 
+// release gives back what a registered run holds.
 func (e *Engine) release(r *run) {
 	r.close()
 	e.mu.Lock()
 	delete(e.live, r.info.ID)
 	e.mu.Unlock()
+	close(r.done)
 	e.wait.Done()
-}
-
-// Cancel ends a run as cancelled: what runs is ended, what has not begun is
-// skipped. It returns when the run has ended or ctx is done. by says who wants
-// it. A run without a live holder is marked; one that has ended gives an error.
-func (e *Engine) Cancel(ctx context.Context, id, by string) error {
-	if r := e.liveRun(id); r != nil {
-		r.host.signal(sched.CancelRun{Reason: cancelReason(by)})
-		select {
-		case <-r.done:
-			return nil
-		case <-ctx.Done():
-			return ctx.Err()
-		}
-	}
-	return e.cancelElsewhere(ctx, id, by)
 }
 
 // Live returns the ids of the runs that this engine works on, in order.
@@ -206,13 +205,6 @@ func (e *Engine) liveRun(id string) *run {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return e.live[id]
-}
-
-func cancelReason(by string) string {
-	if by == "" {
-		return "cancelled"
-	}
-	return "cancelled by " + by
 }
 
 // Shutdown stops all runs of this engine where they are, ends their processes,
@@ -237,6 +229,3 @@ func (e *Engine) Shutdown(ctx context.Context) error {
 		return ctx.Err()
 	}
 }
-
-// discardLog is the logger of runs without a log file.
-var discardLog = slog.New(slog.DiscardHandler)

@@ -19,7 +19,6 @@ type host struct {
 	engine     *Engine
 	run        *run
 	performers map[string]engine.Performer
-	artifacts  map[string]string // the artifact type of the nodes that have one
 
 	ctx  context.Context // ends with the host
 	stop context.CancelFunc
@@ -30,32 +29,36 @@ type host struct {
 	arrived chan struct{} // holds a token when mail has come
 	cancels map[string]context.CancelFunc
 
-	version  int64 // of the store when it was last looked at
+	telling sync.Mutex // lets one watcher's call at a time through
+
+	// The rest belongs to the scheduler's goroutine.
+	ticker   *time.Ticker // says when to look at the store again
+	created  bool         // the run is new, so the store has no news of it yet
+	version  int64        // of the store when it was last looked at
 	looked   bool
 	answered map[string]bool
 }
 
+var _ sched.Host = (*host)(nil)
+
 func newHost(e *Engine, r *run) *host {
 	h := &host{
-		engine: e, run: r, performers: map[string]engine.Performer{}, artifacts: map[string]string{},
+		engine: e, run: r, performers: map[string]engine.Performer{},
 		arrived: make(chan struct{}, 1), cancels: map[string]context.CancelFunc{}, answered: map[string]bool{},
+		ticker: time.NewTicker(e.cfg.Poll),
 	}
 	for _, p := range e.cfg.Performers {
 		h.performers[p.Kind()] = p
-	}
-	for _, n := range r.def.Nodes {
-		if n.Artifact != "" {
-			h.artifacts[n.Key] = n.Artifact
-		}
 	}
 	h.ctx, h.stop = context.WithCancel(context.Background())
 	return h
 }
 
-// close ends what may still run and waits for it.
+// close ends what may still run and waits for it. Closing twice does nothing.
 func (h *host) close() {
 	h.stop()
 	h.work.Wait()
+	h.ticker.Stop()
 }
 
 // signal leaves a signal for the scheduler. It may be called from anywhere.
@@ -67,6 +70,15 @@ func (h *host) signal(s sched.Signal) {
 	case h.arrived <- struct{}{}:
 	default: // the token is there already
 	}
+}
+
+// take empties the mailbox.
+func (h *host) take() []sched.Signal {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	mail := h.mail
+	h.mail = nil
+	return mail
 }
 
 // Commit implements sched.Host. What people are shown comes after the commit.
@@ -99,23 +111,25 @@ func (h *host) perform(ctx context.Context, a flow.Action, attempt int) (result 
 	defer func() {
 		if p := recover(); p != nil {
 			h.run.log.Error("a performer panicked", "node", a.Key, "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
-			result = failed("panic", flow.ClassFatal, "internal error: performing the step panicked: %v", p)
+			result = failed("panic", "internal error: performing the step panicked: %v", p)
 		}
 	}()
 	kind := a.Payload.Kind()
 	p, ok := h.performers[kind]
 	if !ok {
-		return failed("performer", flow.ClassFatal, "nothing performs steps of kind `%s` here", kind)
+		return failed("performer", "nothing performs steps of kind `%s` here", kind)
 	}
 	return p.Perform(ctx, &engine.Call{
-		Run: &h.run.info, Action: a, Attempt: attempt, Dir: h.run.folder.Run(h.run.info.ID),
+		Run: &h.run.info, Action: a, Attempt: attempt, Dir: h.run.dir(),
 		Environ: h.engine.cfg.Environ, Log: h.run.log.With("node", a.Key),
 		Output: func(stream string, piece []byte) { h.output(a.Key, stream, piece) },
 	})
 }
 
-func failed(reason string, class flow.Class, format string, args ...any) flow.Result {
-	return flow.Result{Status: flow.Failed, Failure: &flow.Failure{Reason: reason, Class: class, Message: fmt.Sprintf(format, args...)}}
+func failed(reason, format string, args ...any) flow.Result {
+	return flow.Result{Status: flow.Failed, Failure: &flow.Failure{
+		Reason: reason, Class: flow.ClassFatal, Message: fmt.Sprintf(format, args...),
+	}}
 }
 
 // Cancel implements sched.Host.
@@ -137,22 +151,30 @@ func (h *host) Now() time.Time { return time.Now() }
 // Pick implements sched.Host.
 func (h *host) Pick(int) int { return 0 }
 
-// Next implements sched.Host. While it waits it looks now and then whether
-// another process wants the run cancelled or has answered a question.
+// Next implements sched.Host. Now and then it looks whether another process
+// wants the run cancelled or has answered a question, also when the run is so
+// busy that it never waits.
 func (h *host) Next(wake time.Time) []sched.Signal {
+	if !wake.IsZero() && !wake.After(h.Now()) {
+		if h.created {
+			h.created = false
+		} else {
+			h.look()
+		}
+		return h.take()
+	}
 	var alarm <-chan time.Time
 	if !wake.IsZero() {
 		timer := time.NewTimer(time.Until(wake))
 		defer timer.Stop()
 		alarm = timer.C
 	}
-	poll := time.NewTicker(h.engine.cfg.Poll)
-	defer poll.Stop()
-	if !h.looked {
-		h.looked = true
-		h.look()
-	}
 	for {
+		select {
+		case <-h.ticker.C:
+			h.look()
+		default:
+		}
 		if mail := h.take(); len(mail) > 0 {
 			return mail
 		}
@@ -160,49 +182,8 @@ func (h *host) Next(wake time.Time) []sched.Signal {
 		case <-h.arrived:
 		case <-alarm:
 			return h.take()
-		case <-poll.C:
+		case <-h.ticker.C:
 			h.look()
 		}
-	}
-}
-
-func (h *host) take() []sched.Signal {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	mail := h.mail
-	h.mail = nil
-	return mail
-}
-
-// look turns what other processes wrote into signals. A store that cannot be
-// read now is asked again later: the run's own commits will tell if it is gone.
-func (h *host) look() {
-	ctx, id := context.Background(), h.run.info.ID
-	version, err := h.engine.cfg.Store.Version(ctx)
-	if err != nil || version == h.version {
-		return
-	}
-	h.version = version
-	kept, err := h.engine.cfg.Store.Run(ctx, id)
-	if err != nil {
-		h.run.log.Warn("the store could not be read for requests", "error", err)
-		return
-	}
-	if !kept.CancelRequested.IsZero() {
-		h.signal(sched.CancelRun{Reason: cancelReason(kept.CancelBy)})
-	}
-	answers, err := h.engine.cfg.Store.Answers(ctx, id)
-	if err != nil {
-		h.run.log.Warn("the store could not be read for answers", "error", err)
-		return
-	}
-	for _, a := range answers {
-		if h.answered[a.Key] {
-			continue
-		}
-		h.answered[a.Key] = true
-		h.signal(sched.Answered{Key: a.Key, Result: flow.Result{
-			Status: flow.Completed, Text: a.Text, Meta: flow.Meta{By: a.By, From: a.From},
-		}})
 	}
 }

@@ -36,6 +36,22 @@ func newID(workflow string) string {
 // before the run begins.
 func (e *Engine) NewID(def *flow.Definition) string { return newID(def.Name) }
 
+// validID reports whether a text can be the id of a run, which is also the name
+// of its folder.
+func validID(id string) bool {
+	const most = 100
+	alnum := func(c byte) bool {
+		return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9'
+	}
+	for i := range len(id) {
+		if !alnum(id[i]) && (i == 0 || !strings.ContainsRune(".-_", rune(id[i]))) {
+			return false
+		}
+	}
+	return id != "" && len(id) <= most && id != Latest && id[len(id)-1] != '.'
+}
+
+// slug is the name of a workflow as the beginning of an id.
 func slug(name string) string {
 	var b strings.Builder
 	for _, r := range strings.ToLower(name) {
@@ -49,14 +65,15 @@ func slug(name string) string {
 			break
 		}
 	}
-	if s := strings.Trim(b.String(), "-."); s != "" {
+	if s := strings.Trim(b.String(), "-._"); s != "" {
 		return s
 	}
 	return "run"
 }
 
 // Find returns the id of the run of a workflow that name stands for: an id, a
-// prefix that only one run has, or Latest.
+// prefix of one, with or without the workflow's name, that only one run has, or
+// Latest.
 func (e *Engine) Find(ctx context.Context, workflow, name string) (string, error) {
 	if name == Latest || name == "" {
 		runs, err := e.cfg.Store.Runs(ctx, store.Filter{Workflow: workflow, Limit: 1})
@@ -68,13 +85,16 @@ func (e *Engine) Find(ctx context.Context, workflow, name string) (string, error
 		}
 		return runs[0].ID, nil
 	}
-	if kept, err := e.cfg.Store.Run(ctx, name); err == nil {
+	switch kept, err := e.cfg.Store.Run(ctx, name); {
+	case err == nil && workflow != "" && kept.Workflow != workflow:
+		return "", fmt.Errorf("run %s is of workflow %s, and this is %s", name, kept.Workflow, workflow)
+	case err == nil:
 		return kept.ID, nil
-	} else if !errors.Is(err, store.ErrNotFound) {
+	case !errors.Is(err, store.ErrNotFound):
 		return "", err
 	}
 	runs, err := e.cfg.Store.Runs(ctx, store.Filter{Workflow: workflow, Prefix: name})
-	if err == nil && len(runs) == 0 && !strings.HasPrefix(name, slug(workflow)) {
+	if err == nil && len(runs) == 0 {
 		// The letters alone are what people remember.
 		runs, err = e.cfg.Store.Runs(ctx, store.Filter{Workflow: workflow, Prefix: slug(workflow) + "-" + name})
 	}

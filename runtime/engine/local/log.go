@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"log/slog"
 	"os"
 	"strings"
@@ -19,42 +18,58 @@ import (
 type entry struct {
 	Time time.Time `json:"time"`
 	Run  string    `json:"run"`
-	// Type names what happened: run_started, run_resumed, run_paused,
-	// run_completed, run_failed, run_cancelled, run_limit_reached,
-	// step_started, step_waiting, step_completed, step_failed, step_skipped,
-	// step_cancelled, output, survivor_ended, note.
-	Type       string          `json:"type"`
-	Workflow   string          `json:"workflow,omitempty"`
-	Inputs     json.RawMessage `json:"inputs,omitempty"`
-	Node       string          `json:"node,omitempty"`
-	Kind       string          `json:"kind,omitempty"`
-	Attempt    int             `json:"attempt,omitempty"`
-	Stream     string          `json:"stream,omitempty"`
-	Text       string          `json:"text,omitempty"`
-	Reason     string          `json:"reason,omitempty"`
-	Error      string          `json:"error,omitempty"`
-	Message    string          `json:"message,omitempty"`
-	DurationMS int64           `json:"duration_ms,omitempty"`
-	Meta       *flow.Meta      `json:"meta,omitempty"`
+	// Type names what happened: run_started, run_resumed, run_stopped,
+	// run_paused, run_completed, run_failed, run_cancelled, run_limit_reached,
+	// step_started, step_retrying, step_waiting, step_completed, step_failed,
+	// step_skipped, step_cancelled, output, survivor_ended, note, or what the
+	// flow calls it.
+	Type       string     `json:"type"`
+	Workflow   string     `json:"workflow,omitempty"`
+	Node       string     `json:"node,omitempty"`
+	Kind       string     `json:"kind,omitempty"`
+	Attempt    int        `json:"attempt,omitempty"`
+	Stream     string     `json:"stream,omitempty"`
+	Text       string     `json:"text,omitempty"`
+	Reason     string     `json:"reason,omitempty"`
+	Error      string     `json:"error,omitempty"`
+	Message    string     `json:"message,omitempty"`
+	DurationMS int64      `json:"duration_ms,omitempty"`
+	Meta       *flow.Meta `json:"meta,omitempty"`
 }
 
 // runLog is a run's log.jsonl: one JSON object a line, appended. It is for
 // people and programs that watch; nothing is ever read back from it, so it is
 // not synced.
 type runLog struct {
-	id      string
-	environ []string
+	id string
+	// secrets are the variables whose values are masked.
+	secrets []string
 
 	mu   sync.Mutex
 	file *os.File
 }
 
-func openLog(path, id string, environ []string) (*runLog, error) {
+// secrets returns the part of an environment that must not be logged.
+func secrets(environ []string) []string {
+	var list []string
+	for _, entry := range environ {
+		if name, _, _ := strings.Cut(entry, "="); process.SecretName(name) {
+			list = append(list, entry)
+		}
+	}
+	return list
+}
+
+// open opens the file; what is written before is lost.
+func (l *runLog) open(path string) error {
 	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	return &runLog{id: id, environ: environ, file: file}, nil
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.file = file
+	return nil
 }
 
 // write appends entries. A full disk must not end the run for its log's sake:
@@ -68,8 +83,11 @@ func (l *runLog) write(entries ...entry) {
 		if e.Time.IsZero() {
 			e.Time = time.Now()
 		}
-		e.Text = process.Mask(l.environ, e.Text)
-		e.Error = process.Mask(l.environ, e.Error)
+		for _, text := range []*string{&e.Text, &e.Error, &e.Reason, &e.Message} {
+			if *text != "" && len(l.secrets) > 0 {
+				*text = process.Mask(l.secrets, *text)
+			}
+		}
 		_ = enc.Encode(e) // every field encodes
 	}
 	l.mu.Lock()
@@ -79,14 +97,14 @@ func (l *runLog) write(entries ...entry) {
 	}
 }
 
+// close closes the file. What is written later is lost.
 func (l *runLog) close() {
-	if l == nil {
-		return
-	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	_ = l.file.Close()
-	l.file = nil
+	if l.file != nil {
+		_ = l.file.Close()
+		l.file = nil
+	}
 }
 
 // handler makes notes of performers entries of the log.
@@ -115,13 +133,11 @@ func (h *logHandler) Handle(_ context.Context, r slog.Record) error {
 	}
 	r.Attrs(add)
 	e.Text = strings.Join(rest, " ")
-	if h.log == nil {
-		return errors.New("no log")
-	}
 	h.log.write(e)
 	return nil
 }
 
+// WithAttrs implements slog.Handler.
 func (h *logHandler) WithAttrs(attrs []slog.Attr) slog.Handler {
 	return &logHandler{log: h.log, attrs: append(append([]slog.Attr(nil), h.attrs...), attrs...)}
 }

@@ -6,8 +6,8 @@ import (
 	"github.com/wfc-lang/wfc/runtime/flow"
 )
 
-// A Notice is something that happened in a run: *StepNotice, *OutputNotice,
-// *EventNotice or *EndNotice.
+// A Notice is something that happened in a run: *BeginNotice, *StepNotice,
+// *OutputNotice, *EventNotice or *EndNotice.
 type Notice interface {
 	// RunID is the run it happened in.
 	RunID() string
@@ -18,7 +18,15 @@ type ofRun string
 // RunID implements Notice.
 func (r ofRun) RunID() string { return string(r) }
 
-// A StepNotice is a step's new state, as it was committed.
+// A BeginNotice says that a process has taken up a run.
+type BeginNotice struct {
+	ofRun
+	// Resumed says that it is not the first.
+	Resumed bool
+}
+
+// A StepNotice is a step's new state, as it was committed. A running step with
+// a deadline waits for that: for its next attempt or for the end of a sleep.
 type StepNotice struct {
 	ofRun
 	Step flow.Record
@@ -30,7 +38,8 @@ type OutputNotice struct {
 	Key string
 	// Stream is "stdout", "stderr" or "agent".
 	Stream string
-	Piece  []byte
+	// Piece is valid until Watch returns.
+	Piece []byte
 }
 
 // An EventNotice is an event that the flow logged.
@@ -39,49 +48,91 @@ type EventNotice struct {
 	Event flow.Event
 }
 
-// An EndNotice is the end or the pause of a run.
+// An EndNotice is the end or the pause of a run. The run's lease is given back
+// a moment later.
 type EndNotice struct {
 	ofRun
 	End flow.RunEnd
 }
 
-// announce tells the log and the watcher what a batch committed.
-func (h *host) announce(b flow.Batch) {
-	id := ofRun(h.run.info.ID)
-	entries := make([]entry, 0, len(b.Steps)+len(b.Events)+1)
-	for _, s := range b.Steps {
-		if s.Status == flow.Completed {
-			h.keepArtifact(s)
-		}
-		entries = append(entries, stepEntry(s))
-	}
-	for _, e := range b.Events {
-		entries = append(entries, entry{Time: e.Time, Type: e.Type, Node: e.Key, Message: e.Message})
-	}
-	if b.Run != nil {
-		entries = append(entries, entry{Type: "run_" + string(b.Run.Status), Reason: b.Run.Reason, Error: b.Run.Error})
-	}
-	h.run.journal.write(entries...)
+// tell gives notices to the watcher, one at a time.
+func (h *host) tell(list ...Notice) {
 	watch := h.engine.cfg.Watch
 	if watch == nil {
 		return
 	}
-	for _, s := range b.Steps {
-		watch(&StepNotice{id, s})
+	h.telling.Lock()
+	defer h.telling.Unlock()
+	for _, n := range list {
+		watch(n)
 	}
+}
+
+// began tells that this process works on the run.
+func (r *run) began(n *BeginNotice) {
+	e := entry{Type: "run_started", Workflow: r.def.Name}
+	if n.Resumed {
+		e.Type = "run_resumed"
+	}
+	r.journal.write(e)
+	r.host.tell(n)
+}
+
+// announce tells what a batch committed.
+func (h *host) announce(b flow.Batch) {
+	for _, s := range b.Steps {
+		if s.Status == flow.Completed {
+			h.run.keepArtifact(s)
+		}
+	}
+	h.run.journal.write(batchEntries(b)...)
+	id := ofRun(h.run.info.ID)
+	notices := make([]Notice, 0, len(b.Steps)+len(b.Events)+1)
+	// Events say why steps are in the state that they are in.
 	for _, e := range b.Events {
-		watch(&EventNotice{id, e})
+		notices = append(notices, &EventNotice{id, e})
+	}
+	for _, s := range b.Steps {
+		notices = append(notices, &StepNotice{id, s})
 	}
 	if b.Run != nil {
-		watch(&EndNotice{id, *b.Run})
+		notices = append(notices, &EndNotice{id, *b.Run})
 	}
+	h.tell(notices...)
+}
+
+// batchEntries are the log's lines for a batch.
+func batchEntries(b flow.Batch) []entry {
+	entries := make([]entry, 0, len(b.Steps)+len(b.Events)+1)
+	for _, e := range b.Events {
+		entries = append(entries, entry{Time: e.Time, Type: e.Type, Node: e.Key, Message: e.Message})
+	}
+	for _, s := range b.Steps {
+		if s.Status == flow.Running && s.Attempt > 0 && !s.Deadline.IsZero() {
+			continue // it waits for its next attempt, which an event tells
+		}
+		entries = append(entries, stepEntry(s))
+	}
+	if b.Run != nil {
+		entries = append(entries, entry{Type: "run_" + string(b.Run.Status), Reason: b.Run.Reason, Error: b.Run.Error})
+	}
+	return entries
 }
 
 // stepEntry is the log's line for a step's new state.
 func stepEntry(s flow.Record) entry {
 	e := entry{Type: "step_" + string(s.Status), Node: s.Key, Kind: s.Kind, Reason: s.Reason, Attempt: s.Attempt}
-	if s.Status == flow.Running {
-		e.Type, e.Time = "step_started", s.Started
+	if s.Question != nil {
+		e.Message = s.Question.Message
+	}
+	switch s.Status {
+	case flow.Running:
+		e.Type = "step_started"
+		if s.Attempt <= 1 {
+			e.Time = s.Started // of a later attempt that is the first one's
+		}
+		return e
+	case flow.Waiting:
 		return e
 	}
 	e.Time = s.Finished
@@ -95,19 +146,14 @@ func stepEntry(s flow.Record) entry {
 	if s.Meta != (flow.Meta{}) {
 		e.Meta = &s.Meta
 	}
-	if s.Question != nil {
-		e.Message = s.Question.Message
-	}
 	return e
 }
 
 // output passes on what a running step prints.
 func (h *host) output(key, stream string, piece []byte) {
 	if len(piece) == 0 {
-		return
+		return // a sign of life, and no more
 	}
 	h.run.journal.write(entry{Type: "output", Node: key, Stream: stream, Text: string(piece)})
-	if watch := h.engine.cfg.Watch; watch != nil {
-		watch(&OutputNotice{ofRun(h.run.info.ID), key, stream, piece})
-	}
+	h.tell(&OutputNotice{ofRun(h.run.info.ID), key, stream, piece})
 }

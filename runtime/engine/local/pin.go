@@ -1,36 +1,83 @@
 package local
 
 import (
+	"context"
 	"errors"
 	"io"
 	"os"
 )
 
-// pin keeps the binary that a run is begun or resumed with in the run's folder
-// and returns its path, or "" when it cannot be kept: then the run can only be
-// resumed by a binary of the same code. A hard link costs nothing and survives
-// the binary's replacement, since builds replace by renaming.
-func (e *Engine) pin(id string) string {
+// A pin is the binary that a run was begun or resumed with, kept in the run's
+// folder.
+//
+// A hard link costs nothing and survives the binary's replacement, since
+// builds replace by renaming. Where there can be none, a copy is made while the
+// run goes on; a run that completes before does not need it.
+type pin struct {
+	path   string
+	cancel context.CancelFunc
+	copied chan struct{} // closed when the copy is made, or has failed
+}
+
+// pinPath returns where a run's binary is kept, or "" when none is.
+func (e *Engine) pinPath(id string) string {
 	if e.cfg.Executable == "" {
 		return ""
 	}
-	path := e.cfg.State.Executable(id)
-	if same(e.cfg.Executable, path) {
-		return path
+	return e.cfg.State.Executable(id)
+}
+
+// pin keeps the binary. One that cannot be kept is missed when the run is
+// resumed by another build, and only then.
+func (e *Engine) pin(id string) *pin {
+	p := &pin{path: e.pinPath(id)}
+	if p.path == "" || same(e.cfg.Executable, p.path) {
+		return p
 	}
-	tmp := path + ".new"
+	tmp := p.path + ".new"
 	os.Remove(tmp)
-	if err := os.Link(e.cfg.Executable, tmp); err != nil {
-		if err := copyFile(e.cfg.Executable, tmp); err != nil {
+	if os.Link(e.cfg.Executable, tmp) == nil {
+		p.put(tmp)
+		return p
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	p.cancel, p.copied = cancel, make(chan struct{})
+	go func() {
+		defer close(p.copied)
+		if copyFile(ctx, e.cfg.Executable, tmp) == nil {
+			p.put(tmp)
+		} else {
 			os.Remove(tmp)
-			return ""
 		}
-	}
-	if err := os.Rename(tmp, path); err != nil {
+	}()
+	return p
+}
+
+// put moves the finished file to its place.
+func (p *pin) put(tmp string) {
+	if os.Rename(tmp, p.path) != nil {
 		os.Remove(tmp)
-		return ""
 	}
-	return path
+}
+
+// keep waits until the binary is kept.
+func (p *pin) keep() {
+	if p != nil && p.copied != nil {
+		<-p.copied
+		p.cancel()
+	}
+}
+
+// drop gives the binary up.
+func (p *pin) drop() {
+	if p == nil || p.path == "" {
+		return
+	}
+	if p.copied != nil {
+		p.cancel()
+		<-p.copied
+	}
+	os.Remove(p.path)
 }
 
 func same(a, b string) bool {
@@ -42,7 +89,7 @@ func same(a, b string) bool {
 	return err == nil && os.SameFile(x, y)
 }
 
-func copyFile(from, to string) error {
+func copyFile(ctx context.Context, from, to string) error {
 	src, err := os.Open(from)
 	if err != nil {
 		return err
@@ -52,6 +99,12 @@ func copyFile(from, to string) error {
 	if err != nil {
 		return err
 	}
-	_, err = io.Copy(dst, src)
-	return errors.Join(err, dst.Close())
+	const step = 1 << 20
+	for err == nil && ctx.Err() == nil {
+		_, err = io.CopyN(dst, src, step)
+	}
+	if errors.Is(err, io.EOF) {
+		err = nil
+	}
+	return errors.Join(err, ctx.Err(), dst.Close())
 }

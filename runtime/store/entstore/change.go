@@ -80,6 +80,24 @@ func (c *begin) apply(ctx context.Context, tx *ent.Tx, _ *steps) error {
 	return u.Exec(ctx)
 }
 
+// Move implements store.Store.
+func (s *Store) Move(ctx context.Context, id, fingerprint string) error {
+	return s.write(ctx, &move{id, fingerprint, time.Now()})
+}
+
+type move struct {
+	id, fingerprint string
+	now             time.Time
+}
+
+func (c *move) apply(ctx context.Context, tx *ent.Tx, _ *steps) error {
+	n, err := tx.Run.Update().Where(run.ID(c.id)).SetFingerprint(c.fingerprint).SetUpdated(fromTime(c.now)).Save(ctx)
+	if err == nil && n == 0 {
+		return refused("run %s: %w", c.id, store.ErrNotFound)
+	}
+	return err
+}
+
 // Answer implements store.Store.
 func (s *Store) Answer(ctx context.Context, id string, a store.Answer) error {
 	return s.write(ctx, &newAnswer{id, a})

@@ -149,6 +149,14 @@ func (s *Store) Begin(ctx context.Context, id, holder, executable string) error 
 	})
 }
 
+// Move implements store.Store.
+func (s *Store) Move(ctx context.Context, id, fingerprint string) error {
+	return s.change(ctx, id, func(e *entry) error {
+		e.run.Fingerprint, e.run.Updated = fingerprint, time.Now()
+		return nil
+	})
+}
+
 // Commit implements store.Store.
 func (s *Store) Commit(ctx context.Context, id string, b flow.Batch) error {
 	return s.change(ctx, id, func(e *entry) error {

@@ -1,0 +1,106 @@
+package local
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"time"
+
+	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/store"
+)
+
+// begin makes a new run and takes its lease.
+func (e *Engine) begin(ctx context.Context, def *flow.Definition, inputs json.RawMessage, opt Options) (*run, error) {
+	info, err := e.newInfo(ctx, def, inputs, opt)
+	if err != nil {
+		return nil, err
+	}
+	for range 5 {
+		info.ID = opt.ID
+		if info.ID == "" {
+			info.ID = newID(def.Name)
+		}
+		info.ArtifactsDir, info.LogDir = e.cfg.State.Artifacts(info.ID), e.cfg.State.Run(info.ID)
+		r, err := e.create(ctx, def, info, opt)
+		if errors.Is(err, store.ErrExists) && opt.ID == "" {
+			continue // six random letters met twice
+		}
+		return r, err
+	}
+	return nil, fmt.Errorf("no free id for a run of %s was found", def.Name)
+}
+
+// newInfo says all of a new run but what depends on its id.
+func (e *Engine) newInfo(ctx context.Context, def *flow.Definition, inputs json.RawMessage, opt Options) (info flow.RunInfo, err error) {
+	if opt.ID != "" && !validID(opt.ID) {
+		return info, fmt.Errorf("`%s` cannot be the id of a run: it must consist of letters, digits, `.`, `-` and `_`, begin with a letter or digit, and not be `%s`", opt.ID, Latest)
+	}
+	if inputs = bytes.TrimSpace(inputs); len(inputs) == 0 {
+		inputs = json.RawMessage("{}")
+	}
+	if inputs[0] != '{' || !json.Valid(inputs) {
+		return info, fmt.Errorf("the inputs of workflow %s are not a JSON object", def.Name)
+	}
+	info = flow.RunInfo{
+		Workflow: def.Name, Fingerprint: def.Fingerprint, Inputs: inputs,
+		BaseBranch: opt.BaseBranch, DocsDir: opt.DocsDir,
+	}
+	if info.WorkDir, err = workDir(opt.WorkDir); err != nil {
+		return info, err
+	}
+	if info.DocsDir == "" {
+		info.DocsDir = "docs/"
+	}
+	if info.BaseBranch == "" && def.UsesBaseBranch {
+		info.BaseBranch = remoteHead(ctx, info.WorkDir)
+	}
+	return info, nil
+}
+
+// create inserts the run. When it cannot, nothing of it is left behind.
+func (e *Engine) create(ctx context.Context, def *flow.Definition, info flow.RunInfo, opt Options) (_ *run, err error) {
+	r := e.newRun(def, info)
+	if err := e.register(r); err != nil {
+		r.close()
+		return nil, err
+	}
+	_, missing := os.Stat(r.dir())
+	defer func() {
+		if err != nil {
+			e.release(r)
+			if missing != nil {
+				os.RemoveAll(r.dir())
+			}
+		}
+	}()
+	if err := r.take(); err != nil {
+		return nil, err
+	}
+	if err := r.prepare(); err != nil {
+		return nil, err
+	}
+	now := time.Now()
+	kept := store.Run{
+		RunInfo: info, Status: flow.Running, Executable: e.pinPath(info.ID), Settings: opt.Settings,
+		Holder: holder(), Processes: 1, Created: now, Started: now, Updated: now,
+	}
+	if err := e.cfg.Store.CreateRun(ctx, kept, pendingSteps(def)); err != nil {
+		return nil, err
+	}
+	r.host.created = true
+	r.pinned = e.pin(info.ID)
+	r.began(&BeginNotice{ofRun: ofRun(info.ID)})
+	return r, nil
+}
+
+func pendingSteps(def *flow.Definition) []flow.Record {
+	steps := make([]flow.Record, len(def.Nodes))
+	for i, n := range def.Nodes {
+		steps[i] = flow.Record{Key: n.Key, Kind: n.Kind, Status: flow.Pending}
+	}
+	return steps
+}

@@ -1,0 +1,147 @@
+package local
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/flow/sched"
+	"github.com/wfc-lang/wfc/runtime/process"
+	"github.com/wfc-lang/wfc/runtime/state"
+)
+
+// Cancel ends a run as cancelled: what runs is ended, what has not begun is
+// skipped. It returns when the run has ended or ctx is done. by says who wants
+// it. A run that another process works on is asked for, one without a live
+// holder is marked; one that has ended, or ends before the request reaches it,
+// gives an error.
+func (e *Engine) Cancel(ctx context.Context, id, by string) error {
+	c := &cancellation{id: id, by: by}
+	if r := e.liveRun(id); r != nil {
+		c.wanted = true
+		r.host.signal(sched.CancelRun{Reason: cancelReason(by)})
+		select {
+		case <-r.done:
+		case <-ctx.Done():
+			return notYet(id, ctx.Err())
+		}
+	}
+	tick := time.NewTicker(e.cfg.Poll / 4)
+	defer tick.Stop()
+	for {
+		held, err := e.cancelStored(ctx, c)
+		if !held {
+			return err
+		}
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return notYet(id, ctx.Err())
+		}
+	}
+}
+
+func notYet(id string, err error) error {
+	return fmt.Errorf("run %s was asked to end and has not yet: %w", id, err)
+}
+
+func cancelReason(by string) string {
+	if by == "" {
+		return "cancelled"
+	}
+	return "cancelled by " + by
+}
+
+// cancellation is one call of Cancel.
+type cancellation struct {
+	id, by string
+	// wanted says that the run knows of it, so that its end as cancelled is
+	// success; asked that the store does.
+	wanted, asked bool
+}
+
+// cancelStored does what can be done to a run that this engine does not hold:
+// it asks the holder, once, and reports that there is one, or marks the run.
+func (e *Engine) cancelStored(ctx context.Context, c *cancellation) (held bool, err error) {
+	if done, err := e.hasEnded(ctx, c); done || err != nil {
+		return false, err
+	}
+	lease, err := acquire(e.cfg.State.Lease(c.id), holder(), &BusyError{Run: c.id})
+	var busy *BusyError
+	switch {
+	case err == nil:
+		defer lease.Release()
+		// The holder may have ended the run between the look and the lease.
+		if done, err := e.hasEnded(ctx, c); done || err != nil {
+			return false, err
+		}
+		return false, e.markCancelled(ctx, c.id, c.by)
+	case !errors.As(err, &busy):
+		return false, err
+	case c.asked:
+		return true, nil
+	}
+	c.wanted, c.asked = true, true
+	if err := e.cfg.Store.RequestCancel(ctx, c.id, c.by); err != nil {
+		return false, err
+	}
+	return true, nil
+}
+
+// hasEnded reports whether a run has ended as it was wanted to. Any other end
+// is an error.
+func (e *Engine) hasEnded(ctx context.Context, c *cancellation) (bool, error) {
+	kept, err := e.cfg.Store.Run(ctx, c.id)
+	switch {
+	case err != nil:
+		return false, err
+	case !kept.Status.Ended():
+		return false, nil
+	case kept.Status == flow.Cancelled && c.wanted:
+		return true, nil
+	}
+	return false, fmt.Errorf("run %s has ended: it is %s", c.id, kept.Status)
+}
+
+// markCancelled ends a run that no process works on. The caller holds its
+// lease.
+func (e *Engine) markCancelled(ctx context.Context, id, by string) error {
+	if _, err := process.EndSurvivors(e.cfg.State.Run(id)); err != nil {
+		return err
+	}
+	steps, err := e.cfg.Store.Steps(ctx, id)
+	if err != nil {
+		return err
+	}
+	b := flow.Batch{Run: &flow.RunEnd{Status: flow.Cancelled, Reason: cancelReason(by)}}
+	for _, s := range steps {
+		switch s.Status {
+		case flow.Pending:
+			s.Status, s.Reason = flow.Skipped, flow.SkipCancelled
+		case flow.Running, flow.Waiting:
+			s.Status, s.Reason = flow.Cancelled, flow.SkipCancelled
+		default:
+			continue
+		}
+		s.Finished, s.Deadline = time.Now(), time.Time{}
+		b.Steps = append(b.Steps, s)
+	}
+	if err := e.cfg.Store.Commit(ctx, id, b); err != nil {
+		return err
+	}
+	log := &runLog{id: id, secrets: secrets(e.cfg.Environ)}
+	defer log.close()
+	if log.open(e.cfg.State.Log(id)) == nil { // a log is worth no error here
+		log.write(batchEntries(b)...)
+	}
+	return nil
+}
+
+// held reports whether a process works on a run. What cannot be told is taken
+// for yes: then nobody touches what may be in use.
+func (e *Engine) held(id string) bool {
+	held, _, err := state.Held(e.cfg.State.Lease(id))
+	return held || err != nil
+}

@@ -1,0 +1,155 @@
+package local
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/process"
+	"github.com/wfc-lang/wfc/runtime/store"
+)
+
+// reopen takes up a run that nobody works on.
+func (e *Engine) reopen(ctx context.Context, def *flow.Definition, id string, opt Options) (_ *run, err error) {
+	// Before the lease, because taking that makes the run's folder.
+	if _, err := e.resumable(ctx, def, id, opt); err != nil {
+		return nil, err
+	}
+	r := e.newRun(def, flow.RunInfo{ID: id})
+	if err := e.register(r); err != nil {
+		r.close()
+		return nil, err
+	}
+	defer func() {
+		if err != nil {
+			e.release(r)
+		}
+	}()
+	if err := r.take(); err != nil {
+		return nil, err
+	}
+	// Once more: another process may have taken the run further in between.
+	kept, err := e.resumable(ctx, def, id, opt)
+	if err != nil {
+		return nil, err
+	}
+	r.info = kept.RunInfo
+	r.info.Fingerprint = def.Fingerprint
+	if opt.BaseBranch != "" {
+		r.info.BaseBranch = opt.BaseBranch
+	}
+	if r.info.WorkDir, err = workDir(kept.WorkDir); err != nil {
+		return nil, fmt.Errorf("run %s: %w", id, err)
+	}
+	if r.recorded, err = e.cfg.Store.Steps(ctx, id); err != nil {
+		return nil, err
+	}
+	moved := kept.Fingerprint != def.Fingerprint
+	if moved {
+		if err := fits(def, r.recorded); err != nil {
+			return nil, err
+		}
+	}
+	if err := r.prepare(); err != nil {
+		return nil, err
+	}
+	if err := e.takeUp(ctx, r, moved); err != nil {
+		return nil, err
+	}
+	return r, nil
+}
+
+// takeUp makes this process the run's holder in the store.
+func (e *Engine) takeUp(ctx context.Context, r *run, moved bool) error {
+	// What the process before left running must not act beside what is begun
+	// again now.
+	survivors, err := process.EndSurvivors(r.dir())
+	if err != nil {
+		return err
+	}
+	id := r.info.ID
+	if moved {
+		if err := e.cfg.Store.Move(ctx, id, r.info.Fingerprint); err != nil {
+			return err
+		}
+	}
+	if err := e.cfg.Store.Begin(ctx, id, holder(), e.pinPath(id)); err != nil {
+		return err
+	}
+	r.pinned = e.pin(id)
+	r.began(&BeginNotice{ofRun(id), true})
+	for _, key := range survivors {
+		r.journal.write(entry{Type: "survivor_ended", Node: key, Message: "a process that outlived the run's last process was ended"})
+	}
+	for _, s := range r.recorded {
+		if s.Status == flow.Completed {
+			r.restoreArtifact(s)
+		}
+	}
+	return nil
+}
+
+// resumable returns the run if it can be resumed with the definition.
+func (e *Engine) resumable(ctx context.Context, def *flow.Definition, id string, opt Options) (store.Run, error) {
+	kept, err := e.cfg.Store.Run(ctx, id)
+	switch {
+	case err != nil:
+		return kept, err
+	case kept.Workflow != def.Name:
+		return kept, fmt.Errorf("run %s is of workflow %s, and this is %s", id, kept.Workflow, def.Name)
+	case kept.Status == flow.Completed:
+		return kept, fmt.Errorf("run %s has completed; there is nothing to resume", id)
+	case kept.Fingerprint == def.Fingerprint || opt.Force:
+		return kept, nil
+	}
+	other := &OtherBuildError{Run: id, Executable: kept.Executable}
+	if info, err := os.Stat(other.Executable); err != nil || !info.Mode().IsRegular() {
+		other.Executable = ""
+	}
+	return kept, other
+}
+
+// An OtherBuildError says that a run was begun by another build of its
+// workflow and is resumed on that.
+type OtherBuildError struct {
+	Run string
+	// Executable is the path of the binary that the run began with, or "" when
+	// it is not kept.
+	Executable string
+}
+
+func (e *OtherBuildError) Error() string {
+	if e.Executable == "" {
+		return fmt.Sprintf("run %s was begun by another build of its workflow, which is not kept any more; resume it with --force to move it to this one", e.Run)
+	}
+	return fmt.Sprintf("run %s was begun by another build of its workflow, kept as %s; resume it with that, or with --force to move it to this one", e.Run, e.Executable)
+}
+
+// fits reports whether what a run has completed can be taken over by a
+// definition: every completed step is one of its nodes, of the same kind, or
+// belongs to one.
+func fits(def *flow.Definition, recorded []flow.Record) error {
+	for _, r := range recorded {
+		if r.Status != flow.Completed {
+			continue
+		}
+		i := slices.IndexFunc(def.Nodes, func(n flow.NodeInfo) bool { return belongs(r.Key, n.Key) })
+		switch {
+		case i < 0:
+			return fmt.Errorf("the run cannot be moved to this build: it has completed step `%s`, which this build does not have", r.Key)
+		case def.Nodes[i].Key == r.Key && def.Nodes[i].Kind != r.Kind:
+			return fmt.Errorf("the run cannot be moved to this build: it has completed step `%s` as a %s node, which is a %s node here", r.Key, r.Kind, def.Nodes[i].Kind)
+		}
+	}
+	return nil
+}
+
+// belongs reports whether a step's key is a node's key, or that of a part of it
+// such as `fix#3`, `items[2]`, `review@5` or `gate/rework#1`.
+func belongs(key, node string) bool {
+	rest, ok := strings.CutPrefix(key, node)
+	return ok && (rest == "" || strings.ContainsRune("#[@/", rune(rest[0])))
+}
