@@ -122,9 +122,14 @@ func TestValuesInCode(t *testing.T) {
 			"from __future__ import annotations\nx = $a.output", "'''a docstring'''\nx = (\n  $a.output\n)",
 		},
 	} {
-		for _, src := range list {
+		for n, src := range list {
 			out := mustRewrite(t, lang, src+emit[lang])
-			for _, value := range []string{`{"a":[1,null,true]}`, `42`, "plain text"} {
+			// Each program starts once but for the first.
+			values := []string{`{"a":[1,null,true]}`, `42`, "plain text"}
+			if n > 0 {
+				values = values[:1]
+			}
+			for _, value := range values {
 				got := strings.TrimSpace(run(t, lang, out, value))
 				want := value
 				if value == "plain text" {

@@ -163,7 +163,9 @@ func (s *jsScanner) template() {
 		case c == '\\':
 			s.takeEscape(l)
 		case c == '$' && s.peek(1) == '{':
-			s.substitution()
+			if s.substitution(); s.failed() {
+				s.forget(l)
+			}
 		default:
 			s.at++
 		}

@@ -141,7 +141,7 @@ func (s *pyScanner) textOf(l *literal, spec bool) bool {
 		}
 		c := s.peek(0)
 		switch {
-		case strings.HasPrefix(s.src[s.at:], l.quote):
+		case strings.HasPrefix(s.rest(), l.quote):
 			return !spec
 		case (c == '\n' || c == '\r') && len(l.quote) == 1:
 			return false

@@ -149,21 +149,30 @@ func (p *program) analyse() {
 	case Python:
 		lexPython(p)
 	}
-	p.checkRead()
+	if p.fault != nil && !p.checkRead() {
+		return // the other holes may be read wrongly
+	}
 	p.checkPlaces()
 	p.checkSinks()
 	p.noteEscapes()
 }
 
-// checkRead reports the first hole that the lexer did not come to.
-func (p *program) checkRead() {
+// checkRead reports the first hole that the lexer did not come to, if any.
+// What it gave up in ends with the text.
+func (p *program) checkRead() bool {
 	for _, s := range p.spots {
-		if s.place == unread && p.fault != nil {
-			p.refuse(s, diag.ScriptUnreadable(p.span(s.Start, s.End), s.Label, p.fault.problem).
+		if s.place == unread {
+			p.refuse(s, diag.ScriptUnreadable(p.at(s), s.Label, p.fault.problem).
 				WithRelated(p.span(p.fault.at, min(p.fault.at+1, len(p.src))), "here"))
-			return // the others follow from it
+			return false
 		}
 	}
+	for i := range p.toks {
+		if t := &p.toks[i]; t.kind == text && t.lit.end == 0 {
+			t.lit.body[1], t.lit.end = len(p.src), len(p.src)
+		}
+	}
+	return true
 }
 
 func (p *program) noteEscapes() {

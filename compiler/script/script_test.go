@@ -17,14 +17,3 @@ func TestScriptWithoutHoles(t *testing.T) {
 		t.Errorf("%v, %v", out, bag.Sorted())
 	}
 }
-
-// A hole is refused at its place, and nothing is returned to run.
-func TestScriptWithHole(t *testing.T) {
-	const text = "print('$a.output')"
-	file := source.NewFile("s.py", []byte(text))
-	var bag diag.Bag
-	out := script.Rewrite(script.Python, source.FileText(file, 0, len(text)), []script.Hole{{Start: 7, End: 16, Label: "$a.output"}}, &bag)
-	if list := bag.Sorted(); out != nil || len(list) != 1 || list[0].Span.Text() != "$a.output" {
-		t.Errorf("%v, %v", out, list)
-	}
-}

@@ -45,7 +45,7 @@ func (p *program) checkSinks() {
 		if p.is(i, "(") {
 			sinks = append(sinks, p.callSinks(i, args, shells)...)
 		}
-		sinks = append(sinks, p.interpreterSinks(args)...)
+		sinks = append(sinks, p.interpreterSinks(i, args)...)
 	}
 	tainted := map[string]*spot{}
 	if len(sinks) > 0 {
@@ -168,8 +168,17 @@ func (p *program) isSQL(arg [2]int) bool {
 }
 
 // interpreterSinks returns the programs of interpreters in a list of arguments,
-// as in ['bash', '-c', PROGRAM].
-func (p *program) interpreterSinks(args [][2]int) []sink {
+// as in ['bash', '-c', PROGRAM] or in f('bash', ['-c', PROGRAM]).
+func (p *program) interpreterSinks(open int, args [][2]int) []sink {
+	if call := p.toks[open].parent; p.is(open, "[") && p.is(call, "(") && p.toks[call].match > 0 {
+		var all [][2]int
+		for _, a := range p.arguments(call) {
+			if a[1] < open {
+				all = append(all, a)
+			}
+		}
+		args = append(all, args...)
+	}
 	var out []sink
 	interpreter := ""
 	for i, a := range args {

@@ -38,7 +38,7 @@ func (p *program) track() map[string]*spot {
 
 // assigned returns the name that the assignment at a token assigns to.
 func (p *program) assigned(i int) string {
-	if !p.is(i, "=", "+=", ":=") {
+	if !p.is(i, "=", "+=", ":=") || p.lang == Python && p.is(i, "=") && p.is(p.toks[i].parent, "(") {
 		return ""
 	}
 	k := p.before(i)

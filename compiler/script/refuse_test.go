@@ -1,0 +1,185 @@
+package script
+
+import (
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// refused are programs with the codes that they must yield; "" means none.
+var refused = map[Language][][3]string{
+	JavaScript: {
+		// names and other fixed parts
+		{"WFC552", "console.log(x.$a.output)", "name of a property"},
+		{"WFC552", "const $a.output = 1", "assigned to|a name"},
+		{"WFC552", "$a.output = 1", "assigned to"},
+		{"WFC552", "$a.output++", "assigned to"},
+		{"WFC552", "f({ $a.output: 1 })", "name of a property"},
+		{"WFC552", "f({ '$a.output': 1 })", "name of a property"},
+		{"WFC552", "f({ x: 1, 'b $a.output': 1 })", "name of a property"},
+		{"WFC552", "f({ $a.output })", "without a value"},
+		{"WFC552", "class A { 'm$a.output'() {} }", "name of a property"},
+		{"WFC552", "$a.output.split(',')", "function"},
+		{"WFC552", "let f = $a.output => 1", "parameter"},
+		{"WFC552", "let s = x$a.output", "part of a name"},
+		{"WFC552", "@$a.output class A {}", "decorator"},
+		{"WFC550", "import x from './$a.output.ts'", "imported module"},
+		{"WFC550", "import '$a.output'", "imported module"},
+		{"WFC550", "export * from \"$a.output\"", "imported module"},
+		{"WFC550", "x = /^$a.output$/", "regular expression"},
+		{"WFC550", "if (x) /[/]$a.output/.test(y)", "regular expression"},
+		{"WFC550", `x = '\x4$a.output'`, `escape sequence .\\x4`},
+		{"WFC550", "x = `\\u{1$a.output}`", "escape sequence"},
+		{"WFC551", "x = 'never ends $a.output\ny = 1", "this string never ends"},
+		{"WFC551", "x = 'never ends\ny = '$a.output $b.output'", "this string never ends"},
+		{"WFC551", "/* $a.output", "comment never ends"},
+		{"WFC551", "x = `$a.output ${1 + '`;", "never"},
+		{"WFC553", "$a.output", "whole statement"},
+		{"WFC553", "let x = 1;\n$a.output\nlet y = 2", "whole statement"},
+		{"WFC553", "if (x) { $a.output }", "whole statement"},
+		// programs
+		{"WFC554", "eval('$a.output')", "`eval`"},
+		{"WFC554", "eval($a.output)", "`eval`"},
+		{"WFC554", "globalThis.eval?.(`1 + ${'$a.output'}`)", "eval"},
+		{"WFC554", "new Function('x', 'return $a.output')", "Function"},
+		{"WFC554", "await import('$a.output')", "`import`"},
+		{"WFC554", "require(`./${'$a.output'}`)", "`require`"},
+		{"WFC554", "vm.runInNewContext('$a.output', {})", "runInNewContext"},
+		{"WFC554", "new vm.Script('$a.output')", "Script"},
+		{"WFC554", "import { exec } from 'child_process'\nexec('ls $a.output', () => {})", "shell of `exec`"},
+		{"WFC554", "import { exec as sh } from 'node:child_process'\nsh(`ls $a.output`)", "shell of `sh`"},
+		{"WFC554", "import * as p from 'child_process'\np.exec('ls $a.output')", "shell of `p.exec`"},
+		{"WFC554", "const { exec: sh } = require('child_process')\nsh('ls $a.output')", "shell of `sh`"},
+		{"WFC554", "require('child_process').exec('ls $a.output')", "shell of `exec`"},
+		{"WFC554", "const { promisify } = require('util')\nconst { exec } = require('child_process')\nconst run = promisify(exec)\nawait run('ls $a.output')", "shell of `run`"},
+		{"WFC554", "execSync(['ls', '$a.output'].join(' '))", "execSync"},
+		{"WFC554", "spawnSync('ls', ['$a.output'], { shell: true })", "shell of `spawnSync`"},
+		{"WFC554", "Bun.spawn(['bash', '-c', 'ls $a.output'])", "`bash`"},
+		{"WFC554", "execFileSync('/bin/sh', ['-c', `ls $a.output`])", "`sh`"},
+		{"WFC554", "db.query(\"SELECT * FROM t WHERE n = '$a.output'\").all()", "database of `db.query`"},
+		{"WFC555", "const cmd = `ls $a.output`\nexecSync(cmd)", "`cmd` holds `.a.output`"},
+		{"WFC555", "const data = JSON.parse('$a.output'), full = 'x ' + data.name\nexecSync(full)", "`full` holds"},
+		// right ones that look like the others
+		{"", "/x/.exec('$a.output')", ""},
+		{"", "const m = pattern.exec('$a.output')", ""},
+		{"", "execFileSync('ls', ['--', '$a.output'])", ""},
+		{"", "spawnSync('ls', ['$a.output'], { shell: false })", ""},
+		{"", "Bun.spawn(['bash', '-c', 'ls \"$1\"', '_', '$a.output'])", ""},
+		{"", "execSync('ls', { cwd: '$a.output' })", ""},
+		{"", "const big = '$a.output'.length > 3 ? 1 : 0, n = count('$a.output'); execSync('seq ' + n)", ""},
+		{"", "db.query('SELECT * FROM t WHERE n = ?').all('$a.output')", ""},
+		{"", "await sql`SELECT * FROM t WHERE n = $a.output`", ""},
+		{"", "const from = x ? '$a.output' : y", ""},
+		{"", "switch (x) { case '$a.output': y() }", ""},
+		{"", "f({ a: '$a.output', [`$a.output`]: $a.output })", ""},
+		{"", "// $a.output'\nf(1)", ""},
+		{"", "try {\n  const issue = $a.output;\n  f((issue.labels ?? []).map((l) => l.name));\n} catch { }", ""},
+		{"WFC955", `f('\$a.output')`, "stays text"},
+	},
+	Python: {
+		{"WFC550", "x = b'$a.output'", "bytes literal"},
+		{"WFC550", "x = Rb\"\"\"$a.output\"\"\"", "bytes literal"},
+		{"WFC550", "'''about $a.output'''\nx = 1", "documentation string"},
+		{"WFC550", "def f():\n  'about $a.output'\n  return 1", "documentation string"},
+		{"WFC550", "class A: '$a.output'", "documentation string"},
+		{"WFC550", "match x:\n  case '$a.output':\n    pass", "pattern"},
+		{"WFC550", "match x:\n  case {'k': ['$a.output']} if y:\n    pass", "pattern"},
+		{"WFC550", "match x:\n  case $a.output:\n    pass", "pattern"},
+		{"WFC550", `x = '\u00$a.output'`, "escape sequence"},
+		{"WFC550", `x = '\N{$a.output}'`, "escape sequence"},
+		{"WFC551", "x = 'never $a.output\n", "never ends"},
+		{"WFC551", "x = '''never\ny = '$a.output'", "never ends"},
+		{"WFC551", "x = )\ny = '$a.output'", "closes nothing"},
+		{"WFC551", "x = f'{1'\ny = '$a.output'", "never"},
+		{"WFC552", "x.$a.output", "attribute"},
+		{"WFC552", "@$a.output\ndef f(): pass", "decorator"},
+		{"WFC552", "import $a.output", "a name"},
+		{"WFC552", "from $a.output import x", "a name"},
+		{"WFC552", "def $a.output(): pass", "a name"},
+		{"WFC552", "for $a.output in x: pass", "a name"},
+		{"WFC552", "f($a.output=1)", "argument"},
+		{"WFC552", "$a.output = 1", "assigned to"},
+		{"WFC552", "$a.output.strip()", "function"},
+		{"WFC552", "x = y$a.output", "part of a name"},
+		{"WFC553", "$a.output", "whole statement"},
+		{"WFC553", "x = 1\n$a.output # run\ny = 2", "whole statement"},
+		{"WFC553", "if x: $a.output", "whole statement"},
+		{"WFC554", "eval('$a.output')", "`eval`"},
+		{"WFC554", "exec($a.output)", "`exec`"},
+		{"WFC554", "import os\nos.system(f'ls {x} $a.output')", "shell of `os.system`"},
+		{"WFC554", "subprocess.run('ls $a.output', check=True, shell=True)", "shell of `subprocess.run`"},
+		{"WFC554", "subprocess.check_output(args='ls $a.output', shell=True)", "shell of"},
+		{"WFC554", "subprocess.getoutput('ls $a.output')", "shell of"},
+		{"WFC554", "subprocess.run(['bash', '-c', 'ls $a.output'])", "`bash`"},
+		{"WFC554", "await asyncio.create_subprocess_shell('ls $a.output')", "shell of"},
+		{"WFC554", "cursor.execute(\"SELECT * FROM t WHERE n = '$a.output'\")", "database of"},
+		{"WFC554", "importlib.import_module('$a.output')", "import_module"},
+		{"WFC555", "cmd: str = 'ls ' + '$a.output'\nos.system(cmd)", "`cmd` holds"},
+		{"WFC555", "import json\ndata = json.loads('''$a.output''')\nos.system('ls ' + data['dir'])", "`data` holds"},
+		{"WFC556", "print('%s $a.output' % x)", "`%` fills in"},
+		{"WFC556", "print(('{} '\n '$a.output').format(x))", "`.format` fills in"},
+		{"", "subprocess.run(['ls', '--', '$a.output'])", ""},
+		{"", "subprocess.run(['ls', '$a.output'], shell=False)", ""},
+		{"", "re.compile('$a.output')\nmodel.eval('$a.output')", ""},
+		{"", "cursor.execute('SELECT * FROM t WHERE n = ?', ('$a.output',))", ""},
+		{"", "n = len('$a.output')\nos.system('seq ' + str(n))", ""},
+		{"", "case = '$a.output'\ncase_2: str = '$a.output'", ""},
+		{"", "match $a.output:\n  case _ if '$a.output' == 'x':\n    pass\n  case x: y = '$a.output'", ""},
+		{"", "x = 1\n'a comment with $a.output'\ny = 2", ""},
+		{"", "'%s' % '$a.output'\nraise ValueError('x') from $a.output", ""},
+		{"", "def f(x: '$a.output' = 1, *, y='$a.output') -> None: return x['$a.output':$a.output]", ""},
+		{"", "# it's $a.output\nprint('$a.output') # '$a.output", ""},
+		{"WFC955", `f('\$a.output')`, "stays text"},
+	},
+}
+
+func TestRefusals(t *testing.T) {
+	for lang, list := range refused {
+		for _, test := range list {
+			code, src, message := test[0], test[1], test[2]
+			out, found := rewriteText(lang, src)
+			if code == "" {
+				if len(found) > 0 || out == nil {
+					t.Errorf("%s\n%s at %q: %s", src, found[0].Code, found[0].Span.Text(), found[0].Message)
+				}
+				continue
+			}
+			if len(found) != 1 || found[0].Code.ID != code || !regexp.MustCompile(message).MatchString(found[0].Message) {
+				t.Errorf("%s\nwant %s %q, got %d findings", src, code, message, len(found))
+				for _, d := range found {
+					t.Errorf("\t%s at %q: %s", d.Code, d.Span.Text(), d.Message)
+				}
+				continue
+			}
+			if place := found[0].Span.Text(); !strings.Contains(place, "$a.output") && code != "WFC555" && !strings.Contains(place, "$b.output") {
+				t.Errorf("%s\nreported at %q", src, place)
+			}
+			if (out == nil) != (code != "WFC955") {
+				t.Errorf("%s\nresult %v", src, out)
+			}
+		}
+	}
+}
+
+// TestComments leaves holes that nothing reads as they are, without bindings.
+func TestComments(t *testing.T) {
+	for lang, src := range map[Language]string{
+		JavaScript: "#! $a.output\n// $a.output\n/* $a.output\n$a.output */ f(1) // '$a.output",
+		Python:     "# $a.output\nf(1) # '$a.output\n\"\"\"a $a.output\"\"\"\n",
+	} {
+		if out := mustRewrite(t, lang, src); out.Text != src || len(out.Bindings) > 0 {
+			t.Errorf("%s\nbecame %s with %v", src, out.Text, out.Bindings)
+		}
+	}
+}
+
+func TestNames(t *testing.T) {
+	out := mustRewrite(t, Python, "wfc_a_output = '$a.output' '$a.output'\nprint($a.output, '$a.output.x', 'wfc_a_output_value')")
+	want := "wfc_a_output = f'{wfc_a_output_2}' f'{wfc_a_output_2}'\nprint(wfc_a_output_value_2, f'{wfc_a_output_x}', 'wfc_a_output_value')"
+	if out.Text != want {
+		t.Errorf("got  %s\nwant %s", out.Text, want)
+	}
+	if b := out.Bindings; len(b) != 3 || b[0] != (Binding{"wfc_a_output_2", 0, false}) || b[1] != (Binding{"wfc_a_output_value_2", 2, true}) || b[2] != (Binding{"wfc_a_output_x", 3, false}) {
+		t.Errorf("bindings %v", b)
+	}
+}
