@@ -7,8 +7,9 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// yaml.v3 does not know two things of YAML 1.2: the escape \/, which came from
-// JSON, and the directive that names the version. A file that it rejects is
+// yaml.v3 does not know three things of YAML 1.2: the escape \/, which came from
+// JSON, the directive that names the version, and question marks inside plain
+// scalars between brackets, as in {ask: sure?}. A file that it rejects is
 // therefore tried again with others of the same length in their place. Nothing
 // moves by that, and the scalars concerned are decoded here from the text as it
 // really is.
@@ -16,6 +17,8 @@ import (
 const (
 	escapedSlash, otherEscape = `\/`, `\v`
 	version12, version11      = "%YAML 1.2", "%YAML 1.1"
+	// No number and no other word of YAML ends with a tilde after something.
+	question, otherMark = '?', '~'
 )
 
 // decodeCompatible is decodeYAML for a text that needs replacements; it returns
@@ -26,13 +29,35 @@ func decodeCompatible(text []byte) (root *yaml.Node, read []byte, err error) {
 		return root, nil, nil
 	}
 	patched := patch(text)
-	if patched == nil {
+	if patched != nil {
+		if r, e := decodeYAML(patched); e == nil {
+			return r, patched, nil
+		}
+		text = patched
+	}
+	if patched = patchQuestions(text); patched == nil {
 		return nil, nil, err
 	}
 	if r, e := decodeYAML(patched); e == nil {
 		return r, patched, nil
 	}
 	return nil, nil, err
+}
+
+// patchQuestions replaces the question marks that follow something in their
+// line, and so begin nothing; nil if there is none.
+func patchQuestions(text []byte) []byte {
+	var out []byte
+	for i := 1; i < len(text); i++ {
+		if text[i] != question || bytes.IndexByte([]byte(" \t\r\n{[,:"), text[i-1]) >= 0 {
+			continue
+		}
+		if out == nil {
+			out = bytes.Clone(text)
+		}
+		out[i] = otherMark
+	}
+	return out
 }
 
 // patch returns a copy of a text with the replacements, nil if there is nothing
@@ -49,14 +74,22 @@ func patch(text []byte) []byte {
 	return bytes.ReplaceAll(out, []byte(escapedSlash), []byte(otherEscape))
 }
 
+// read is the text that yaml.v3 read.
+func (r *reader) read() []byte {
+	if r.patched != nil {
+		return r.patched
+	}
+	return r.src
+}
+
 // unpatch gives a scalar of a patched text the value it really has.
 func (r *reader) unpatch(n *Node) {
-	if !strings.Contains(n.Span.Text(), escapedSlash) {
+	if text := n.Span.Text(); !strings.Contains(text, escapedSlash) && strings.IndexByte(text, question) < 0 {
 		return
 	}
-	read := decoder{src: r.patched}
-	read.scalar(n.Span.Start, n.Style, n.indent, n.Value)
-	if string(read.out) != n.Value {
+	patched := decoder{src: r.patched}
+	patched.scalar(n.Span.Start, n.Style, n.indent, n.Value)
+	if string(patched.out) != n.Value {
 		return
 	}
 	original := decoder{src: r.src}

@@ -59,7 +59,6 @@ func TestFaults(t *testing.T) {
 		{"text after block at key column", "a: |\n  x\n»y«\nb: c\n", "neither a key"},
 		{"text after root", "'a'\n»b«\n", "text after the end"},
 		{"empty anchor", "a: »&« b\n", "no name follows"},
-		{"question mark in brackets", "a: ‹[b»?«]\n", "missing"},
 		{"stray colon", "a: b\n»:« c\n", "without a key"},
 		{"crlf", "a: b\r\n  »c«: d\r\n", "cannot stand here"},
 		{"wide characters before", "é: [日本, »:«: x]\n", "without a key"},

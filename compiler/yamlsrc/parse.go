@@ -216,7 +216,7 @@ func (r *reader) scalar(n *yaml.Node, at, indent int) *Node {
 	if out.Style == Literal || out.Style == Folded {
 		out.indent = blockIndent(r.src, blockHeader(r.src, p.next), indent)
 	}
-	out.Span = r.span(p.next, scalarEnd(r.src, p.next, out.Style, out.indent, n.Value))
+	out.Span = r.span(p.next, scalarEnd(r.read(), p.next, out.Style, out.indent, n.Value))
 	if r.patched != nil {
 		r.unpatch(out)
 	}
