@@ -4,11 +4,8 @@ import (
 	"context"
 	"time"
 
-	"entgo.io/ent/dialect/sql"
-
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/store"
-	"github.com/wfc-lang/wfc/runtime/store/entstore/ent"
 	"github.com/wfc-lang/wfc/runtime/store/entstore/ent/answer"
 	"github.com/wfc-lang/wfc/runtime/store/entstore/ent/run"
 	"github.com/wfc-lang/wfc/runtime/store/entstore/ent/step"
@@ -16,7 +13,7 @@ import (
 
 // CreateRun implements store.Store.
 func (s *Store) CreateRun(ctx context.Context, r store.Run, steps []flow.Record) error {
-	return s.write(ctx, &newRun{r, steps})
+	return s.commit.write(ctx, &newRun{r, steps})
 }
 
 type newRun struct {
@@ -24,8 +21,9 @@ type newRun struct {
 	steps []flow.Record
 }
 
-func (c *newRun) apply(ctx context.Context, tx *ent.Tx, all *steps) error {
-	taken, err := tx.Run.Query().Where(run.ID(c.run.ID)).Exist(ctx)
+func (c *newRun) apply(w *writer) error {
+	ctx := context.Background()
+	taken, err := w.client.Run.Query().Where(run.ID(c.run.ID)).Exist(ctx)
 	if err != nil {
 		return err
 	}
@@ -39,24 +37,15 @@ func (c *newRun) apply(ctx context.Context, tx *ent.Tx, all *steps) error {
 		}
 		keys[r.Key] = true
 	}
-	last, err := tx.Run.Query().Order(run.ByNumber(sql.OrderDesc())).Limit(1).Select(run.FieldNumber).Ints(ctx)
-	if err != nil {
+	if err := createRun(w.client.Run.Create(), c.run).Exec(ctx); err != nil {
 		return err
 	}
-	number := int64(1)
-	if len(last) > 0 {
-		number += int64(last[0])
-	}
-	if err := createRun(tx.Run.Create(), c.run, number).Exec(ctx); err != nil {
-		return err
-	}
-	all.add(c.run.ID, c.steps)
-	return nil
+	return w.putSteps(c.run.ID, c.steps)
 }
 
 // Begin implements store.Store.
 func (s *Store) Begin(ctx context.Context, id, holder, executable string) error {
-	return s.write(ctx, &begin{id, holder, executable, time.Now()})
+	return s.commit.write(ctx, &begin{id, holder, executable, time.Now()})
 }
 
 type begin struct {
@@ -64,25 +53,25 @@ type begin struct {
 	now                    time.Time
 }
 
-func (c *begin) apply(ctx context.Context, tx *ent.Tx, _ *steps) error {
-	kept, err := tx.Run.Get(ctx, c.id)
-	if ent.IsNotFound(err) {
-		return refused("run %s: %w", c.id, store.ErrNotFound)
-	} else if err != nil {
+func (c *begin) apply(w *writer) error {
+	ctx := context.Background()
+	n, err := w.client.Run.Update().Where(run.ID(c.id)).
+		SetStatus(string(flow.Running)).SetHolder(c.holder).SetExecutable(c.executable).
+		ClearReason().ClearError().ClearOutputs().ClearSummary().
+		SetFinished(0).SetCancelRequested(0).SetCancelBy("").AddProcesses(1).SetUpdated(fromTime(c.now)).
+		Save(ctx)
+	if err != nil {
 		return err
 	}
-	u := tx.Run.UpdateOneID(c.id).SetStatus(string(flow.Running)).SetHolder(c.holder).SetExecutable(c.executable).
-		ClearReason().ClearError().ClearOutputs().ClearSummary().
-		SetFinished(0).SetCancelRequested(0).SetCancelBy("").AddProcesses(1).SetUpdated(fromTime(c.now))
-	if kept.Started == 0 {
-		u.SetStarted(fromTime(c.now))
+	if n == 0 {
+		return refused("run %s: %w", c.id, store.ErrNotFound)
 	}
-	return u.Exec(ctx)
+	return w.client.Run.Update().Where(run.ID(c.id), run.Started(0)).SetStarted(fromTime(c.now)).Exec(ctx)
 }
 
 // Move implements store.Store.
 func (s *Store) Move(ctx context.Context, id, fingerprint string) error {
-	return s.write(ctx, &move{id, fingerprint, time.Now()})
+	return s.commit.write(ctx, &move{id, fingerprint, time.Now()})
 }
 
 type move struct {
@@ -90,8 +79,9 @@ type move struct {
 	now             time.Time
 }
 
-func (c *move) apply(ctx context.Context, tx *ent.Tx, _ *steps) error {
-	n, err := tx.Run.Update().Where(run.ID(c.id)).SetFingerprint(c.fingerprint).SetUpdated(fromTime(c.now)).Save(ctx)
+func (c *move) apply(w *writer) error {
+	ctx := context.Background()
+	n, err := w.client.Run.Update().Where(run.ID(c.id)).SetFingerprint(c.fingerprint).SetUpdated(fromTime(c.now)).Save(ctx)
 	if err == nil && n == 0 {
 		return refused("run %s: %w", c.id, store.ErrNotFound)
 	}
@@ -100,7 +90,7 @@ func (c *move) apply(ctx context.Context, tx *ent.Tx, _ *steps) error {
 
 // Answer implements store.Store.
 func (s *Store) Answer(ctx context.Context, id string, a store.Answer) error {
-	return s.write(ctx, &newAnswer{id, a})
+	return s.commit.write(ctx, &newAnswer{id, a})
 }
 
 type newAnswer struct {
@@ -108,29 +98,30 @@ type newAnswer struct {
 	answer store.Answer
 }
 
-func (c *newAnswer) apply(ctx context.Context, tx *ent.Tx, _ *steps) error {
+func (c *newAnswer) apply(w *writer) error {
+	ctx := context.Background()
 	a := c.answer
-	given, err := tx.Answer.Query().Where(answer.RunID(c.id), answer.Key(a.Key)).Exist(ctx)
+	given, err := w.client.Answer.Query().Where(answer.RunID(c.id), answer.Key(a.Key)).Exist(ctx)
 	if err != nil {
 		return err
 	}
 	if given {
 		return refused("question %s of run %s: %w", a.Key, c.id, store.ErrAnswered)
 	}
-	open, err := tx.Step.Query().Where(step.RunID(c.id), step.Key(a.Key), step.Status(string(flow.Waiting))).Exist(ctx)
+	open, err := w.client.Step.Query().Where(step.RunID(c.id), step.Key(a.Key), step.Status(string(flow.Waiting))).Exist(ctx)
 	if err != nil {
 		return err
 	}
 	if !open {
 		return refused("open question %s of run %s: %w", a.Key, c.id, store.ErrNotFound)
 	}
-	return tx.Answer.Create().SetRunID(c.id).SetKey(a.Key).SetText([]byte(a.Text)).
+	return w.client.Answer.Create().SetRunID(c.id).SetKey(a.Key).SetText(fromText(a.Text)).
 		SetBy(a.By).SetFrom(a.From).SetGiven(fromTime(a.Given)).Exec(ctx)
 }
 
 // RequestCancel implements store.Store.
 func (s *Store) RequestCancel(ctx context.Context, id, by string) error {
-	return s.write(ctx, &cancelRequest{id, by, time.Now()})
+	return s.commit.write(ctx, &cancelRequest{id, by, time.Now()})
 }
 
 type cancelRequest struct {
@@ -138,8 +129,9 @@ type cancelRequest struct {
 	now    time.Time
 }
 
-func (c *cancelRequest) apply(ctx context.Context, tx *ent.Tx, _ *steps) error {
-	n, err := tx.Run.Update().Where(run.ID(c.id)).SetCancelRequested(fromTime(c.now)).SetCancelBy(c.by).Save(ctx)
+func (c *cancelRequest) apply(w *writer) error {
+	ctx := context.Background()
+	n, err := w.client.Run.Update().Where(run.ID(c.id)).SetCancelRequested(fromTime(c.now)).SetCancelBy(c.by).Save(ctx)
 	if err == nil && n == 0 {
 		return refused("run %s: %w", c.id, store.ErrNotFound)
 	}

@@ -10,12 +10,10 @@ import (
 	stdsql "database/sql"
 	"errors"
 	"fmt"
-	"strings"
 
 	"entgo.io/ent/dialect/sql"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
-	"github.com/wfc-lang/wfc/runtime/state"
 	"github.com/wfc-lang/wfc/runtime/store"
 	"github.com/wfc-lang/wfc/runtime/store/entstore/ent"
 	"github.com/wfc-lang/wfc/runtime/store/entstore/ent/answer"
@@ -27,25 +25,19 @@ import (
 // Store is a store.Store in a database.
 type Store struct {
 	path   string
-	writes *stdsql.DB // one connection
 	reads  *stdsql.DB
-	writer *ent.Client
-	reader *ent.Client
-	commit *committer
+	reader *ent.Client // on reads
 	watch  *watch
+	commit *committer
 }
 
 var _ store.Store = (*Store)(nil)
 
-// OpenState opens the store of a state folder; generated programs name it.
-func OpenState(ctx context.Context, f state.Folder) (store.Store, error) {
-	return Open(ctx, f.Database())
-}
-
 // Close implements store.Store. What was given to it before is written first.
 func (s *Store) Close() error {
-	s.commit.close()
-	return errors.Join(s.watch.close(), s.writes.Close(), s.reads.Close())
+	// The writer closes last: as the last connection it moves what the log
+	// holds into the database, which the readers' connections cannot.
+	return errors.Join(s.watch.close(), s.reads.Close(), s.commit.close())
 }
 
 // Run implements store.Store.
@@ -59,7 +51,7 @@ func (s *Store) Run(ctx context.Context, id string) (store.Run, error) {
 
 // Runs implements store.Store.
 func (s *Store) Runs(ctx context.Context, f store.Filter) ([]store.Run, error) {
-	q := s.reader.Run.Query().Order(run.ByCreated(sql.OrderDesc()), run.ByNumber(sql.OrderDesc()))
+	q := s.reader.Run.Query().Order(run.ByCreated(sql.OrderDesc()), run.ByID())
 	if f.Workflow != "" {
 		q.Where(run.Workflow(f.Workflow))
 	}
@@ -120,7 +112,7 @@ func (s *Store) Steps(ctx context.Context, id string) ([]flow.Record, error) {
 
 // Events implements store.Store.
 func (s *Store) Events(ctx context.Context, id string, seq int64) (events []flow.Event, last int64, err error) {
-	rows, err := s.reader.Event.Query().Where(event.RunID(id), event.IDGT(int(seq))).Order(event.ByID()).All(ctx)
+	rows, err := s.reader.Event.Query().Where(event.RunID(id), event.IDGT(seq)).Order(event.ByID()).All(ctx)
 	if err == nil && len(rows) == 0 {
 		_, err = s.reader.Run.Get(ctx, id)
 	}
@@ -130,7 +122,7 @@ func (s *Store) Events(ctx context.Context, id string, seq int64) (events []flow
 	last = seq
 	for _, row := range rows {
 		events = append(events, flow.Event{Time: toTime(row.Time), Type: row.Type, Key: row.Key, Message: string(row.Message)})
-		last = int64(row.ID)
+		last = row.ID
 	}
 	return events, last, nil
 }
@@ -156,20 +148,5 @@ func (s *Store) readError(what string, err error) error {
 	if ent.IsNotFound(err) {
 		return fmt.Errorf("%s: %w", what, store.ErrNotFound)
 	}
-	return fmt.Errorf("%s in %s: %w", what, s.path, explain(err))
-}
-
-// explain adds to what SQLite says what can be done about it.
-func explain(err error) error {
-	switch text := err.Error(); {
-	case strings.Contains(text, "database is locked"):
-		return fmt.Errorf("another process has held the store for more than %v: %w", busyTimeout, err)
-	case strings.Contains(text, "disk I/O error"), strings.Contains(text, "database or disk is full"):
-		return fmt.Errorf("is the disk full? %w", err)
-	case strings.Contains(text, "malformed"), strings.Contains(text, "not a database"):
-		return fmt.Errorf("the file is damaged or no store of wfc; move it away to begin with an empty one: %w", err)
-	case strings.Contains(text, "readonly"):
-		return fmt.Errorf("the file or its folder cannot be written: %w", err)
-	}
-	return err
+	return fmt.Errorf("read %s in the store %s: %w", what, s.path, explain(err))
 }

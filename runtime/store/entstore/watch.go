@@ -3,38 +3,55 @@ package entstore
 import (
 	"context"
 	stdsql "database/sql"
+	"database/sql/driver"
+	"errors"
 	"fmt"
 	"sync"
 )
 
-// watch notices that the database has changed. SQLite's data_version says so,
-// but only to one connection about the others, so one is kept for the asking.
+// watch notices that the database has changed. SQLite says so only to one
+// connection about the others, so one is kept for the asking. Numbers of two
+// connections have nothing to do with each other; when the connection is lost,
+// the upper half of the version counts one on.
 type watch struct {
 	db *stdsql.DB
 
-	mu   sync.Mutex
-	conn *stdsql.Conn
+	mu    sync.Mutex
+	conn  *stdsql.Conn
+	conns int64 // how many there have been
 }
 
 // Version implements store.Store.
 func (s *Store) Version(ctx context.Context) (int64, error) {
-	version, err := s.watch.version(ctx)
+	if err := ctx.Err(); err != nil {
+		return 0, err
+	}
+	// Asking takes microseconds. Breaking it off would cost the connection.
+	version, err := s.watch.version(context.WithoutCancel(ctx))
 	if err != nil {
-		return 0, fmt.Errorf("the store %s: %w", s.path, explain(err))
+		return 0, fmt.Errorf("the version of the store %s: %w", s.path, explain(err))
 	}
 	return version, nil
 }
 
-func (w *watch) version(ctx context.Context) (version int64, err error) {
+func (w *watch) version(ctx context.Context) (int64, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.conn == nil {
-		if w.conn, err = w.db.Conn(ctx); err != nil {
+		conn, err := w.db.Conn(ctx)
+		if err != nil {
 			return 0, err
 		}
+		w.conn = conn
+		w.conns++
 	}
-	err = w.conn.QueryRowContext(ctx, "PRAGMA data_version").Scan(&version)
-	return version, err
+	var version int64
+	err := w.conn.QueryRowContext(ctx, sqlChanges).Scan(&version)
+	if errors.Is(err, stdsql.ErrConnDone) || errors.Is(err, driver.ErrBadConn) {
+		w.conn.Close()
+		w.conn = nil
+	}
+	return w.conns<<32 | version&(1<<32-1), err
 }
 
 func (w *watch) close() error {
@@ -43,5 +60,7 @@ func (w *watch) close() error {
 	if w.conn == nil {
 		return nil
 	}
-	return w.conn.Close()
+	conn := w.conn
+	w.conn = nil
+	return conn.Close()
 }

@@ -57,6 +57,12 @@ func (_c *AnswerCreate) SetGiven(v int64) *AnswerCreate {
 	return _c
 }
 
+// SetID sets the "id" field.
+func (_c *AnswerCreate) SetID(v int64) *AnswerCreate {
+	_c.mutation.SetID(v)
+	return _c
+}
+
 // Mutation returns the AnswerMutation object of the builder.
 func (_c *AnswerCreate) Mutation() *AnswerMutation {
 	return _c.mutation
@@ -120,8 +126,10 @@ func (_c *AnswerCreate) sqlSave(ctx context.Context) (*Answer, error) {
 		}
 		return nil, err
 	}
-	id := _spec.ID.Value.(int64)
-	_node.ID = int(id)
+	if _spec.ID.Value != _node.ID {
+		id := _spec.ID.Value.(int64)
+		_node.ID = int64(id)
+	}
 	_c.mutation.id = &_node.ID
 	_c.mutation.done = true
 	return _node, nil
@@ -130,9 +138,13 @@ func (_c *AnswerCreate) sqlSave(ctx context.Context) (*Answer, error) {
 func (_c *AnswerCreate) createSpec() (*Answer, *sqlgraph.CreateSpec) {
 	var (
 		_node = &Answer{config: _c.config}
-		_spec = sqlgraph.NewCreateSpec(answer.Table, sqlgraph.NewFieldSpec(answer.FieldID, field.TypeInt))
+		_spec = sqlgraph.NewCreateSpec(answer.Table, sqlgraph.NewFieldSpec(answer.FieldID, field.TypeInt64))
 	)
 	_spec.OnConflict = _c.conflict
+	if id, ok := _c.mutation.ID(); ok {
+		_node.ID = id
+		_spec.ID.Value = id
+	}
 	if value, ok := _c.mutation.RunID(); ok {
 		_spec.SetField(answer.FieldRunID, field.TypeString, value)
 		_node.RunID = value
@@ -269,17 +281,23 @@ func (u *AnswerUpsert) AddGiven(v int64) *AnswerUpsert {
 	return u
 }
 
-// UpdateNewValues updates the mutable fields using the new values that were set on create.
+// UpdateNewValues updates the mutable fields using the new values that were set on create except the ID field.
 // Using this option is equivalent to using:
 //
 //	client.Answer.Create().
 //		OnConflict(
 //			sql.ResolveWithNewValues(),
+//			sql.ResolveWith(func(u *sql.UpdateSet) {
+//				u.SetIgnore(answer.FieldID)
+//			}),
 //		).
 //		Exec(ctx)
 func (u *AnswerUpsertOne) UpdateNewValues() *AnswerUpsertOne {
 	u.create.conflict = append(u.create.conflict, sql.ResolveWithNewValues())
 	u.create.conflict = append(u.create.conflict, sql.ResolveWith(func(s *sql.UpdateSet) {
+		if _, exists := u.create.mutation.ID(); exists {
+			s.SetIgnore(answer.FieldID)
+		}
 		if _, exists := u.create.mutation.RunID(); exists {
 			s.SetIgnore(answer.FieldRunID)
 		}
@@ -403,7 +421,7 @@ func (u *AnswerUpsertOne) ExecX(ctx context.Context) {
 }
 
 // Exec executes the UPSERT query and returns the inserted/updated ID.
-func (u *AnswerUpsertOne) ID(ctx context.Context) (id int, err error) {
+func (u *AnswerUpsertOne) ID(ctx context.Context) (id int64, err error) {
 	node, err := u.create.Save(ctx)
 	if err != nil {
 		return id, err
@@ -412,7 +430,7 @@ func (u *AnswerUpsertOne) ID(ctx context.Context) (id int, err error) {
 }
 
 // IDX is like ID, but panics if an error occurs.
-func (u *AnswerUpsertOne) IDX(ctx context.Context) int {
+func (u *AnswerUpsertOne) IDX(ctx context.Context) int64 {
 	id, err := u.ID(ctx)
 	if err != nil {
 		panic(err)
@@ -466,9 +484,9 @@ func (_c *AnswerCreateBulk) Save(ctx context.Context) ([]*Answer, error) {
 					return nil, err
 				}
 				mutation.id = &nodes[i].ID
-				if specs[i].ID.Value != nil {
+				if specs[i].ID.Value != nil && nodes[i].ID == 0 {
 					id := specs[i].ID.Value.(int64)
-					nodes[i].ID = int(id)
+					nodes[i].ID = int64(id)
 				}
 				mutation.done = true
 				return nodes[i], nil
@@ -556,12 +574,18 @@ type AnswerUpsertBulk struct {
 //	client.Answer.Create().
 //		OnConflict(
 //			sql.ResolveWithNewValues(),
+//			sql.ResolveWith(func(u *sql.UpdateSet) {
+//				u.SetIgnore(answer.FieldID)
+//			}),
 //		).
 //		Exec(ctx)
 func (u *AnswerUpsertBulk) UpdateNewValues() *AnswerUpsertBulk {
 	u.create.conflict = append(u.create.conflict, sql.ResolveWithNewValues())
 	u.create.conflict = append(u.create.conflict, sql.ResolveWith(func(s *sql.UpdateSet) {
 		for _, b := range u.create.builders {
+			if _, exists := b.mutation.ID(); exists {
+				s.SetIgnore(answer.FieldID)
+			}
 			if _, exists := b.mutation.RunID(); exists {
 				s.SetIgnore(answer.FieldRunID)
 			}

@@ -9,8 +9,6 @@ import (
 	"log"
 	"reflect"
 
-	"github.com/wfc-lang/wfc/runtime/store/entstore/ent/migrate"
-
 	"entgo.io/ent"
 	"entgo.io/ent/dialect"
 	"entgo.io/ent/dialect/sql"
@@ -23,8 +21,6 @@ import (
 // Client is the client that holds all ent builders.
 type Client struct {
 	config
-	// Schema is the client for creating, migrating and dropping schema.
-	Schema *migrate.Schema
 	// Answer is the client for interacting with the Answer builders.
 	Answer *AnswerClient
 	// Event is the client for interacting with the Event builders.
@@ -43,7 +39,6 @@ func NewClient(opts ...Option) *Client {
 }
 
 func (c *Client) init() {
-	c.Schema = migrate.NewSchema(c.driver)
 	c.Answer = NewAnswerClient(c.config)
 	c.Event = NewEventClient(c.config)
 	c.Run = NewRunClient(c.config)
@@ -287,7 +282,7 @@ func (c *AnswerClient) UpdateOne(_m *Answer) *AnswerUpdateOne {
 }
 
 // UpdateOneID returns an update builder for the given id.
-func (c *AnswerClient) UpdateOneID(id int) *AnswerUpdateOne {
+func (c *AnswerClient) UpdateOneID(id int64) *AnswerUpdateOne {
 	mutation := newAnswerMutation(c.config, OpUpdateOne, withAnswerID(id))
 	return &AnswerUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
@@ -304,7 +299,7 @@ func (c *AnswerClient) DeleteOne(_m *Answer) *AnswerDeleteOne {
 }
 
 // DeleteOneID returns a builder for deleting the given entity by its id.
-func (c *AnswerClient) DeleteOneID(id int) *AnswerDeleteOne {
+func (c *AnswerClient) DeleteOneID(id int64) *AnswerDeleteOne {
 	builder := c.Delete().Where(answer.ID(id))
 	builder.mutation.id = &id
 	builder.mutation.op = OpDeleteOne
@@ -321,12 +316,12 @@ func (c *AnswerClient) Query() *AnswerQuery {
 }
 
 // Get returns a Answer entity by its id.
-func (c *AnswerClient) Get(ctx context.Context, id int) (*Answer, error) {
+func (c *AnswerClient) Get(ctx context.Context, id int64) (*Answer, error) {
 	return c.Query().Where(answer.ID(id)).Only(ctx)
 }
 
 // GetX is like Get, but panics if an error occurs.
-func (c *AnswerClient) GetX(ctx context.Context, id int) *Answer {
+func (c *AnswerClient) GetX(ctx context.Context, id int64) *Answer {
 	obj, err := c.Get(ctx, id)
 	if err != nil {
 		panic(err)
@@ -420,7 +415,7 @@ func (c *EventClient) UpdateOne(_m *Event) *EventUpdateOne {
 }
 
 // UpdateOneID returns an update builder for the given id.
-func (c *EventClient) UpdateOneID(id int) *EventUpdateOne {
+func (c *EventClient) UpdateOneID(id int64) *EventUpdateOne {
 	mutation := newEventMutation(c.config, OpUpdateOne, withEventID(id))
 	return &EventUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
@@ -437,7 +432,7 @@ func (c *EventClient) DeleteOne(_m *Event) *EventDeleteOne {
 }
 
 // DeleteOneID returns a builder for deleting the given entity by its id.
-func (c *EventClient) DeleteOneID(id int) *EventDeleteOne {
+func (c *EventClient) DeleteOneID(id int64) *EventDeleteOne {
 	builder := c.Delete().Where(event.ID(id))
 	builder.mutation.id = &id
 	builder.mutation.op = OpDeleteOne
@@ -454,12 +449,12 @@ func (c *EventClient) Query() *EventQuery {
 }
 
 // Get returns a Event entity by its id.
-func (c *EventClient) Get(ctx context.Context, id int) (*Event, error) {
+func (c *EventClient) Get(ctx context.Context, id int64) (*Event, error) {
 	return c.Query().Where(event.ID(id)).Only(ctx)
 }
 
 // GetX is like Get, but panics if an error occurs.
-func (c *EventClient) GetX(ctx context.Context, id int) *Event {
+func (c *EventClient) GetX(ctx context.Context, id int64) *Event {
 	obj, err := c.Get(ctx, id)
 	if err != nil {
 		panic(err)
@@ -686,7 +681,7 @@ func (c *StepClient) UpdateOne(_m *Step) *StepUpdateOne {
 }
 
 // UpdateOneID returns an update builder for the given id.
-func (c *StepClient) UpdateOneID(id int) *StepUpdateOne {
+func (c *StepClient) UpdateOneID(id int64) *StepUpdateOne {
 	mutation := newStepMutation(c.config, OpUpdateOne, withStepID(id))
 	return &StepUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
@@ -703,7 +698,7 @@ func (c *StepClient) DeleteOne(_m *Step) *StepDeleteOne {
 }
 
 // DeleteOneID returns a builder for deleting the given entity by its id.
-func (c *StepClient) DeleteOneID(id int) *StepDeleteOne {
+func (c *StepClient) DeleteOneID(id int64) *StepDeleteOne {
 	builder := c.Delete().Where(step.ID(id))
 	builder.mutation.id = &id
 	builder.mutation.op = OpDeleteOne
@@ -720,12 +715,12 @@ func (c *StepClient) Query() *StepQuery {
 }
 
 // Get returns a Step entity by its id.
-func (c *StepClient) Get(ctx context.Context, id int) (*Step, error) {
+func (c *StepClient) Get(ctx context.Context, id int64) (*Step, error) {
 	return c.Query().Where(step.ID(id)).Only(ctx)
 }
 
 // GetX is like Get, but panics if an error occurs.
-func (c *StepClient) GetX(ctx context.Context, id int) *Step {
+func (c *StepClient) GetX(ctx context.Context, id int64) *Step {
 	obj, err := c.Get(ctx, id)
 	if err != nil {
 		panic(err)

@@ -37,7 +37,7 @@ type AnswerMutation struct {
 	config
 	op            Op
 	typ           string
-	id            *int
+	id            *int64
 	run_id        *string
 	key           *string
 	text          *[]byte
@@ -71,7 +71,7 @@ func newAnswerMutation(c config, op Op, opts ...answerOption) *AnswerMutation {
 }
 
 // withAnswerID sets the ID field of the mutation.
-func withAnswerID(id int) answerOption {
+func withAnswerID(id int64) answerOption {
 	return func(m *AnswerMutation) {
 		var (
 			err   error
@@ -121,9 +121,15 @@ func (m AnswerMutation) Tx() (*Tx, error) {
 	return tx, nil
 }
 
+// SetID sets the value of the id field. Note that this
+// operation is only accepted on creation of Answer entities.
+func (m *AnswerMutation) SetID(id int64) {
+	m.id = &id
+}
+
 // ID returns the ID value in the mutation. Note that the ID is only available
 // if it was provided to the builder or after it was returned from the database.
-func (m *AnswerMutation) ID() (id int, exists bool) {
+func (m *AnswerMutation) ID() (id int64, exists bool) {
 	if m.id == nil {
 		return
 	}
@@ -134,12 +140,12 @@ func (m *AnswerMutation) ID() (id int, exists bool) {
 // That means, if the mutation is applied within a transaction with an isolation level such
 // as sql.LevelSerializable, the returned ids match the ids of the rows that will be updated
 // or updated by the mutation.
-func (m *AnswerMutation) IDs(ctx context.Context) ([]int, error) {
+func (m *AnswerMutation) IDs(ctx context.Context) ([]int64, error) {
 	switch {
 	case m.op.Is(OpUpdateOne | OpDeleteOne):
 		id, exists := m.ID()
 		if exists {
-			return []int{id}, nil
+			return []int64{id}, nil
 		}
 		fallthrough
 	case m.op.Is(OpUpdate | OpDelete):
@@ -691,7 +697,7 @@ type EventMutation struct {
 	config
 	op            Op
 	typ           string
-	id            *int
+	id            *int64
 	run_id        *string
 	time          *int64
 	addtime       *int64
@@ -724,7 +730,7 @@ func newEventMutation(c config, op Op, opts ...eventOption) *EventMutation {
 }
 
 // withEventID sets the ID field of the mutation.
-func withEventID(id int) eventOption {
+func withEventID(id int64) eventOption {
 	return func(m *EventMutation) {
 		var (
 			err   error
@@ -774,9 +780,15 @@ func (m EventMutation) Tx() (*Tx, error) {
 	return tx, nil
 }
 
+// SetID sets the value of the id field. Note that this
+// operation is only accepted on creation of Event entities.
+func (m *EventMutation) SetID(id int64) {
+	m.id = &id
+}
+
 // ID returns the ID value in the mutation. Note that the ID is only available
 // if it was provided to the builder or after it was returned from the database.
-func (m *EventMutation) ID() (id int, exists bool) {
+func (m *EventMutation) ID() (id int64, exists bool) {
 	if m.id == nil {
 		return
 	}
@@ -787,12 +799,12 @@ func (m *EventMutation) ID() (id int, exists bool) {
 // That means, if the mutation is applied within a transaction with an isolation level such
 // as sql.LevelSerializable, the returned ids match the ids of the rows that will be updated
 // or updated by the mutation.
-func (m *EventMutation) IDs(ctx context.Context) ([]int, error) {
+func (m *EventMutation) IDs(ctx context.Context) ([]int64, error) {
 	switch {
 	case m.op.Is(OpUpdateOne | OpDeleteOne):
 		id, exists := m.ID()
 		if exists {
-			return []int{id}, nil
+			return []int64{id}, nil
 		}
 		fallthrough
 	case m.op.Is(OpUpdate | OpDelete):
@@ -1321,8 +1333,6 @@ type RunMutation struct {
 	addfinished         *int64
 	updated             *int64
 	addupdated          *int64
-	number              *int64
-	addnumber           *int64
 	clearedFields       map[string]struct{}
 	done                bool
 	oldValue            func(context.Context) (*Run, error)
@@ -2459,62 +2469,6 @@ func (m *RunMutation) ResetUpdated() {
 	m.addupdated = nil
 }
 
-// SetNumber sets the "number" field.
-func (m *RunMutation) SetNumber(i int64) {
-	m.number = &i
-	m.addnumber = nil
-}
-
-// Number returns the value of the "number" field in the mutation.
-func (m *RunMutation) Number() (r int64, exists bool) {
-	v := m.number
-	if v == nil {
-		return
-	}
-	return *v, true
-}
-
-// OldNumber returns the old "number" field's value of the Run entity.
-// If the Run object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *RunMutation) OldNumber(ctx context.Context) (v int64, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldNumber is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldNumber requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldNumber: %w", err)
-	}
-	return oldValue.Number, nil
-}
-
-// AddNumber adds i to the "number" field.
-func (m *RunMutation) AddNumber(i int64) {
-	if m.addnumber != nil {
-		*m.addnumber += i
-	} else {
-		m.addnumber = &i
-	}
-}
-
-// AddedNumber returns the value that was added to the "number" field in this mutation.
-func (m *RunMutation) AddedNumber() (r int64, exists bool) {
-	v := m.addnumber
-	if v == nil {
-		return
-	}
-	return *v, true
-}
-
-// ResetNumber resets all changes to the "number" field.
-func (m *RunMutation) ResetNumber() {
-	m.number = nil
-	m.addnumber = nil
-}
-
 // Where appends a list predicates to the RunMutation builder.
 func (m *RunMutation) Where(ps ...predicate.Run) {
 	m.predicates = append(m.predicates, ps...)
@@ -2549,7 +2503,7 @@ func (m *RunMutation) Type() string {
 // order to get all numeric fields that were incremented/decremented, call
 // AddedFields().
 func (m *RunMutation) Fields() []string {
-	fields := make([]string, 0, 24)
+	fields := make([]string, 0, 23)
 	if m.workflow != nil {
 		fields = append(fields, run.FieldWorkflow)
 	}
@@ -2619,9 +2573,6 @@ func (m *RunMutation) Fields() []string {
 	if m.updated != nil {
 		fields = append(fields, run.FieldUpdated)
 	}
-	if m.number != nil {
-		fields = append(fields, run.FieldNumber)
-	}
 	return fields
 }
 
@@ -2676,8 +2627,6 @@ func (m *RunMutation) Field(name string) (ent.Value, bool) {
 		return m.Finished()
 	case run.FieldUpdated:
 		return m.Updated()
-	case run.FieldNumber:
-		return m.Number()
 	}
 	return nil, false
 }
@@ -2733,8 +2682,6 @@ func (m *RunMutation) OldField(ctx context.Context, name string) (ent.Value, err
 		return m.OldFinished(ctx)
 	case run.FieldUpdated:
 		return m.OldUpdated(ctx)
-	case run.FieldNumber:
-		return m.OldNumber(ctx)
 	}
 	return nil, fmt.Errorf("unknown Run field %s", name)
 }
@@ -2905,13 +2852,6 @@ func (m *RunMutation) SetField(name string, value ent.Value) error {
 		}
 		m.SetUpdated(v)
 		return nil
-	case run.FieldNumber:
-		v, ok := value.(int64)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetNumber(v)
-		return nil
 	}
 	return fmt.Errorf("unknown Run field %s", name)
 }
@@ -2938,9 +2878,6 @@ func (m *RunMutation) AddedFields() []string {
 	if m.addupdated != nil {
 		fields = append(fields, run.FieldUpdated)
 	}
-	if m.addnumber != nil {
-		fields = append(fields, run.FieldNumber)
-	}
 	return fields
 }
 
@@ -2961,8 +2898,6 @@ func (m *RunMutation) AddedField(name string) (ent.Value, bool) {
 		return m.AddedFinished()
 	case run.FieldUpdated:
 		return m.AddedUpdated()
-	case run.FieldNumber:
-		return m.AddedNumber()
 	}
 	return nil, false
 }
@@ -3013,13 +2948,6 @@ func (m *RunMutation) AddField(name string, value ent.Value) error {
 			return fmt.Errorf("unexpected type %T for field %s", value, name)
 		}
 		m.AddUpdated(v)
-		return nil
-	case run.FieldNumber:
-		v, ok := value.(int64)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.AddNumber(v)
 		return nil
 	}
 	return fmt.Errorf("unknown Run numeric field %s", name)
@@ -3156,9 +3084,6 @@ func (m *RunMutation) ResetField(name string) error {
 	case run.FieldUpdated:
 		m.ResetUpdated()
 		return nil
-	case run.FieldNumber:
-		m.ResetNumber()
-		return nil
 	}
 	return fmt.Errorf("unknown Run field %s", name)
 }
@@ -3216,7 +3141,7 @@ type StepMutation struct {
 	config
 	op            Op
 	typ           string
-	id            *int
+	id            *int64
 	run_id        *string
 	key           *string
 	kind          *string
@@ -3260,7 +3185,7 @@ func newStepMutation(c config, op Op, opts ...stepOption) *StepMutation {
 }
 
 // withStepID sets the ID field of the mutation.
-func withStepID(id int) stepOption {
+func withStepID(id int64) stepOption {
 	return func(m *StepMutation) {
 		var (
 			err   error
@@ -3310,9 +3235,15 @@ func (m StepMutation) Tx() (*Tx, error) {
 	return tx, nil
 }
 
+// SetID sets the value of the id field. Note that this
+// operation is only accepted on creation of Step entities.
+func (m *StepMutation) SetID(id int64) {
+	m.id = &id
+}
+
 // ID returns the ID value in the mutation. Note that the ID is only available
 // if it was provided to the builder or after it was returned from the database.
-func (m *StepMutation) ID() (id int, exists bool) {
+func (m *StepMutation) ID() (id int64, exists bool) {
 	if m.id == nil {
 		return
 	}
@@ -3323,12 +3254,12 @@ func (m *StepMutation) ID() (id int, exists bool) {
 // That means, if the mutation is applied within a transaction with an isolation level such
 // as sql.LevelSerializable, the returned ids match the ids of the rows that will be updated
 // or updated by the mutation.
-func (m *StepMutation) IDs(ctx context.Context) ([]int, error) {
+func (m *StepMutation) IDs(ctx context.Context) ([]int64, error) {
 	switch {
 	case m.op.Is(OpUpdateOne | OpDeleteOne):
 		id, exists := m.ID()
 		if exists {
-			return []int{id}, nil
+			return []int64{id}, nil
 		}
 		fallthrough
 	case m.op.Is(OpUpdate | OpDelete):

@@ -61,9 +61,7 @@ type Run struct {
 	// Finished holds the value of the "finished" field.
 	Finished int64 `json:"finished,omitempty"`
 	// Updated holds the value of the "updated" field.
-	Updated int64 `json:"updated,omitempty"`
-	// Number holds the value of the "number" field.
-	Number       int64 `json:"number,omitempty"`
+	Updated      int64 `json:"updated,omitempty"`
 	selectValues sql.SelectValues
 }
 
@@ -74,7 +72,7 @@ func (*Run) scanValues(columns []string) ([]any, error) {
 		switch columns[i] {
 		case run.FieldInputs, run.FieldReason, run.FieldError, run.FieldOutputs, run.FieldSummary, run.FieldSettings:
 			values[i] = new([]byte)
-		case run.FieldCancelRequested, run.FieldProcesses, run.FieldCreated, run.FieldStarted, run.FieldFinished, run.FieldUpdated, run.FieldNumber:
+		case run.FieldCancelRequested, run.FieldProcesses, run.FieldCreated, run.FieldStarted, run.FieldFinished, run.FieldUpdated:
 			values[i] = new(sql.NullInt64)
 		case run.FieldID, run.FieldWorkflow, run.FieldFingerprint, run.FieldStatus, run.FieldArtifactsDir, run.FieldLogDir, run.FieldWorkDir, run.FieldBaseBranch, run.FieldDocsDir, run.FieldExecutable, run.FieldHolder, run.FieldCancelBy:
 			values[i] = new(sql.NullString)
@@ -237,12 +235,6 @@ func (_m *Run) assignValues(columns []string, values []any) error {
 			} else if value.Valid {
 				_m.Updated = value.Int64
 			}
-		case run.FieldNumber:
-			if value, ok := values[i].(*sql.NullInt64); !ok {
-				return fmt.Errorf("unexpected type %T for field number", values[i])
-			} else if value.Valid {
-				_m.Number = value.Int64
-			}
 		default:
 			_m.selectValues.Set(columns[i], values[i])
 		}
@@ -347,9 +339,6 @@ func (_m *Run) String() string {
 	builder.WriteString(", ")
 	builder.WriteString("updated=")
 	builder.WriteString(fmt.Sprintf("%v", _m.Updated))
-	builder.WriteString(", ")
-	builder.WriteString("number=")
-	builder.WriteString(fmt.Sprintf("%v", _m.Number))
 	builder.WriteByte(')')
 	return builder.String()
 }

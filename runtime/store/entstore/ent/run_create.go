@@ -224,12 +224,6 @@ func (_c *RunCreate) SetUpdated(v int64) *RunCreate {
 	return _c
 }
 
-// SetNumber sets the "number" field.
-func (_c *RunCreate) SetNumber(v int64) *RunCreate {
-	_c.mutation.SetNumber(v)
-	return _c
-}
-
 // SetID sets the "id" field.
 func (_c *RunCreate) SetID(v string) *RunCreate {
 	_c.mutation.SetID(v)
@@ -358,9 +352,6 @@ func (_c *RunCreate) check() error {
 	if _, ok := _c.mutation.Updated(); !ok {
 		return &ValidationError{Name: "updated", err: errors.New(`ent: missing required field "Run.updated"`)}
 	}
-	if _, ok := _c.mutation.Number(); !ok {
-		return &ValidationError{Name: "number", err: errors.New(`ent: missing required field "Run.number"`)}
-	}
 	return nil
 }
 
@@ -488,10 +479,6 @@ func (_c *RunCreate) createSpec() (*Run, *sqlgraph.CreateSpec) {
 	if value, ok := _c.mutation.Updated(); ok {
 		_spec.SetField(run.FieldUpdated, field.TypeInt64, value)
 		_node.Updated = value
-	}
-	if value, ok := _c.mutation.Number(); ok {
-		_spec.SetField(run.FieldNumber, field.TypeInt64, value)
-		_node.Number = value
 	}
 	return _node, _spec
 }
@@ -890,24 +877,6 @@ func (u *RunUpsert) UpdateUpdated() *RunUpsert {
 // AddUpdated adds v to the "updated" field.
 func (u *RunUpsert) AddUpdated(v int64) *RunUpsert {
 	u.Add(run.FieldUpdated, v)
-	return u
-}
-
-// SetNumber sets the "number" field.
-func (u *RunUpsert) SetNumber(v int64) *RunUpsert {
-	u.Set(run.FieldNumber, v)
-	return u
-}
-
-// UpdateNumber sets the "number" field to the value that was provided on create.
-func (u *RunUpsert) UpdateNumber() *RunUpsert {
-	u.SetExcluded(run.FieldNumber)
-	return u
-}
-
-// AddNumber adds v to the "number" field.
-func (u *RunUpsert) AddNumber(v int64) *RunUpsert {
-	u.Add(run.FieldNumber, v)
 	return u
 }
 
@@ -1362,27 +1331,6 @@ func (u *RunUpsertOne) AddUpdated(v int64) *RunUpsertOne {
 func (u *RunUpsertOne) UpdateUpdated() *RunUpsertOne {
 	return u.Update(func(s *RunUpsert) {
 		s.UpdateUpdated()
-	})
-}
-
-// SetNumber sets the "number" field.
-func (u *RunUpsertOne) SetNumber(v int64) *RunUpsertOne {
-	return u.Update(func(s *RunUpsert) {
-		s.SetNumber(v)
-	})
-}
-
-// AddNumber adds v to the "number" field.
-func (u *RunUpsertOne) AddNumber(v int64) *RunUpsertOne {
-	return u.Update(func(s *RunUpsert) {
-		s.AddNumber(v)
-	})
-}
-
-// UpdateNumber sets the "number" field to the value that was provided on create.
-func (u *RunUpsertOne) UpdateNumber() *RunUpsertOne {
-	return u.Update(func(s *RunUpsert) {
-		s.UpdateNumber()
 	})
 }
 
@@ -2004,27 +1952,6 @@ func (u *RunUpsertBulk) AddUpdated(v int64) *RunUpsertBulk {
 func (u *RunUpsertBulk) UpdateUpdated() *RunUpsertBulk {
 	return u.Update(func(s *RunUpsert) {
 		s.UpdateUpdated()
-	})
-}
-
-// SetNumber sets the "number" field.
-func (u *RunUpsertBulk) SetNumber(v int64) *RunUpsertBulk {
-	return u.Update(func(s *RunUpsert) {
-		s.SetNumber(v)
-	})
-}
-
-// AddNumber adds v to the "number" field.
-func (u *RunUpsertBulk) AddNumber(v int64) *RunUpsertBulk {
-	return u.Update(func(s *RunUpsert) {
-		s.AddNumber(v)
-	})
-}
-
-// UpdateNumber sets the "number" field to the value that was provided on create.
-func (u *RunUpsertBulk) UpdateNumber() *RunUpsertBulk {
-	return u.Update(func(s *RunUpsert) {
-		s.UpdateNumber()
 	})
 }
 

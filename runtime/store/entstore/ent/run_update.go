@@ -379,27 +379,6 @@ func (_u *RunUpdate) AddUpdated(v int64) *RunUpdate {
 	return _u
 }
 
-// SetNumber sets the "number" field.
-func (_u *RunUpdate) SetNumber(v int64) *RunUpdate {
-	_u.mutation.ResetNumber()
-	_u.mutation.SetNumber(v)
-	return _u
-}
-
-// SetNillableNumber sets the "number" field if the given value is not nil.
-func (_u *RunUpdate) SetNillableNumber(v *int64) *RunUpdate {
-	if v != nil {
-		_u.SetNumber(*v)
-	}
-	return _u
-}
-
-// AddNumber adds value to the "number" field.
-func (_u *RunUpdate) AddNumber(v int64) *RunUpdate {
-	_u.mutation.AddNumber(v)
-	return _u
-}
-
 // Mutation returns the RunMutation object of the builder.
 func (_u *RunUpdate) Mutation() *RunMutation {
 	return _u.mutation
@@ -545,12 +524,6 @@ func (_u *RunUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	}
 	if value, ok := _u.mutation.AddedUpdated(); ok {
 		_spec.AddField(run.FieldUpdated, field.TypeInt64, value)
-	}
-	if value, ok := _u.mutation.Number(); ok {
-		_spec.SetField(run.FieldNumber, field.TypeInt64, value)
-	}
-	if value, ok := _u.mutation.AddedNumber(); ok {
-		_spec.AddField(run.FieldNumber, field.TypeInt64, value)
 	}
 	if _node, err = sqlgraph.UpdateNodes(ctx, _u.driver, _spec); err != nil {
 		if _, ok := err.(*sqlgraph.NotFoundError); ok {
@@ -924,27 +897,6 @@ func (_u *RunUpdateOne) AddUpdated(v int64) *RunUpdateOne {
 	return _u
 }
 
-// SetNumber sets the "number" field.
-func (_u *RunUpdateOne) SetNumber(v int64) *RunUpdateOne {
-	_u.mutation.ResetNumber()
-	_u.mutation.SetNumber(v)
-	return _u
-}
-
-// SetNillableNumber sets the "number" field if the given value is not nil.
-func (_u *RunUpdateOne) SetNillableNumber(v *int64) *RunUpdateOne {
-	if v != nil {
-		_u.SetNumber(*v)
-	}
-	return _u
-}
-
-// AddNumber adds value to the "number" field.
-func (_u *RunUpdateOne) AddNumber(v int64) *RunUpdateOne {
-	_u.mutation.AddNumber(v)
-	return _u
-}
-
 // Mutation returns the RunMutation object of the builder.
 func (_u *RunUpdateOne) Mutation() *RunMutation {
 	return _u.mutation
@@ -1120,12 +1072,6 @@ func (_u *RunUpdateOne) sqlSave(ctx context.Context) (_node *Run, err error) {
 	}
 	if value, ok := _u.mutation.AddedUpdated(); ok {
 		_spec.AddField(run.FieldUpdated, field.TypeInt64, value)
-	}
-	if value, ok := _u.mutation.Number(); ok {
-		_spec.SetField(run.FieldNumber, field.TypeInt64, value)
-	}
-	if value, ok := _u.mutation.AddedNumber(); ok {
-		_spec.AddField(run.FieldNumber, field.TypeInt64, value)
 	}
 	_node = &Run{config: _u.config}
 	_spec.Assign = _node.assignValues

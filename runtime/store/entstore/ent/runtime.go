@@ -16,7 +16,7 @@ func init() {
 	eventFields := schema.Event{}.Fields()
 	_ = eventFields
 	// eventDescKey is the schema descriptor for key field.
-	eventDescKey := eventFields[3].Descriptor()
+	eventDescKey := eventFields[4].Descriptor()
 	// event.DefaultKey holds the default value on creation for the key field.
 	event.DefaultKey = eventDescKey.Default.(string)
 	runFields := schema.Run{}.Fields()
@@ -56,23 +56,23 @@ func init() {
 	stepFields := schema.Step{}.Fields()
 	_ = stepFields
 	// stepDescKind is the schema descriptor for kind field.
-	stepDescKind := stepFields[2].Descriptor()
+	stepDescKind := stepFields[3].Descriptor()
 	// step.DefaultKind holds the default value on creation for the kind field.
 	step.DefaultKind = stepDescKind.Default.(string)
 	// stepDescAttempt is the schema descriptor for attempt field.
-	stepDescAttempt := stepFields[9].Descriptor()
+	stepDescAttempt := stepFields[10].Descriptor()
 	// step.DefaultAttempt holds the default value on creation for the attempt field.
 	step.DefaultAttempt = stepDescAttempt.Default.(int)
 	// stepDescDeadline is the schema descriptor for deadline field.
-	stepDescDeadline := stepFields[10].Descriptor()
+	stepDescDeadline := stepFields[11].Descriptor()
 	// step.DefaultDeadline holds the default value on creation for the deadline field.
 	step.DefaultDeadline = stepDescDeadline.Default.(int64)
 	// stepDescStarted is the schema descriptor for started field.
-	stepDescStarted := stepFields[11].Descriptor()
+	stepDescStarted := stepFields[12].Descriptor()
 	// step.DefaultStarted holds the default value on creation for the started field.
 	step.DefaultStarted = stepDescStarted.Default.(int64)
 	// stepDescFinished is the schema descriptor for finished field.
-	stepDescFinished := stepFields[12].Descriptor()
+	stepDescFinished := stepFields[13].Descriptor()
 	// step.DefaultFinished holds the default value on creation for the finished field.
 	step.DefaultFinished = stepDescFinished.Default.(int64)
 }

@@ -139,6 +139,12 @@ func (_c *StepCreate) SetNillableFinished(v *int64) *StepCreate {
 	return _c
 }
 
+// SetID sets the "id" field.
+func (_c *StepCreate) SetID(v int64) *StepCreate {
+	_c.mutation.SetID(v)
+	return _c
+}
+
 // Mutation returns the StepMutation object of the builder.
 func (_c *StepCreate) Mutation() *StepMutation {
 	return _c.mutation
@@ -236,8 +242,10 @@ func (_c *StepCreate) sqlSave(ctx context.Context) (*Step, error) {
 		}
 		return nil, err
 	}
-	id := _spec.ID.Value.(int64)
-	_node.ID = int(id)
+	if _spec.ID.Value != _node.ID {
+		id := _spec.ID.Value.(int64)
+		_node.ID = int64(id)
+	}
 	_c.mutation.id = &_node.ID
 	_c.mutation.done = true
 	return _node, nil
@@ -246,9 +254,13 @@ func (_c *StepCreate) sqlSave(ctx context.Context) (*Step, error) {
 func (_c *StepCreate) createSpec() (*Step, *sqlgraph.CreateSpec) {
 	var (
 		_node = &Step{config: _c.config}
-		_spec = sqlgraph.NewCreateSpec(step.Table, sqlgraph.NewFieldSpec(step.FieldID, field.TypeInt))
+		_spec = sqlgraph.NewCreateSpec(step.Table, sqlgraph.NewFieldSpec(step.FieldID, field.TypeInt64))
 	)
 	_spec.OnConflict = _c.conflict
+	if id, ok := _c.mutation.ID(); ok {
+		_node.ID = id
+		_spec.ID.Value = id
+	}
 	if value, ok := _c.mutation.RunID(); ok {
 		_spec.SetField(step.FieldRunID, field.TypeString, value)
 		_node.RunID = value
@@ -539,17 +551,23 @@ func (u *StepUpsert) AddFinished(v int64) *StepUpsert {
 	return u
 }
 
-// UpdateNewValues updates the mutable fields using the new values that were set on create.
+// UpdateNewValues updates the mutable fields using the new values that were set on create except the ID field.
 // Using this option is equivalent to using:
 //
 //	client.Step.Create().
 //		OnConflict(
 //			sql.ResolveWithNewValues(),
+//			sql.ResolveWith(func(u *sql.UpdateSet) {
+//				u.SetIgnore(step.FieldID)
+//			}),
 //		).
 //		Exec(ctx)
 func (u *StepUpsertOne) UpdateNewValues() *StepUpsertOne {
 	u.create.conflict = append(u.create.conflict, sql.ResolveWithNewValues())
 	u.create.conflict = append(u.create.conflict, sql.ResolveWith(func(s *sql.UpdateSet) {
+		if _, exists := u.create.mutation.ID(); exists {
+			s.SetIgnore(step.FieldID)
+		}
 		if _, exists := u.create.mutation.RunID(); exists {
 			s.SetIgnore(step.FieldRunID)
 		}
@@ -820,7 +838,7 @@ func (u *StepUpsertOne) ExecX(ctx context.Context) {
 }
 
 // Exec executes the UPSERT query and returns the inserted/updated ID.
-func (u *StepUpsertOne) ID(ctx context.Context) (id int, err error) {
+func (u *StepUpsertOne) ID(ctx context.Context) (id int64, err error) {
 	node, err := u.create.Save(ctx)
 	if err != nil {
 		return id, err
@@ -829,7 +847,7 @@ func (u *StepUpsertOne) ID(ctx context.Context) (id int, err error) {
 }
 
 // IDX is like ID, but panics if an error occurs.
-func (u *StepUpsertOne) IDX(ctx context.Context) int {
+func (u *StepUpsertOne) IDX(ctx context.Context) int64 {
 	id, err := u.ID(ctx)
 	if err != nil {
 		panic(err)
@@ -884,9 +902,9 @@ func (_c *StepCreateBulk) Save(ctx context.Context) ([]*Step, error) {
 					return nil, err
 				}
 				mutation.id = &nodes[i].ID
-				if specs[i].ID.Value != nil {
+				if specs[i].ID.Value != nil && nodes[i].ID == 0 {
 					id := specs[i].ID.Value.(int64)
-					nodes[i].ID = int(id)
+					nodes[i].ID = int64(id)
 				}
 				mutation.done = true
 				return nodes[i], nil
@@ -974,12 +992,18 @@ type StepUpsertBulk struct {
 //	client.Step.Create().
 //		OnConflict(
 //			sql.ResolveWithNewValues(),
+//			sql.ResolveWith(func(u *sql.UpdateSet) {
+//				u.SetIgnore(step.FieldID)
+//			}),
 //		).
 //		Exec(ctx)
 func (u *StepUpsertBulk) UpdateNewValues() *StepUpsertBulk {
 	u.create.conflict = append(u.create.conflict, sql.ResolveWithNewValues())
 	u.create.conflict = append(u.create.conflict, sql.ResolveWith(func(s *sql.UpdateSet) {
 		for _, b := range u.create.builders {
+			if _, exists := b.mutation.ID(); exists {
+				s.SetIgnore(step.FieldID)
+			}
 			if _, exists := b.mutation.RunID(); exists {
 				s.SetIgnore(step.FieldRunID)
 			}

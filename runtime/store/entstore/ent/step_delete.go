@@ -40,7 +40,7 @@ func (_d *StepDelete) ExecX(ctx context.Context) int {
 }
 
 func (_d *StepDelete) sqlExec(ctx context.Context) (int, error) {
-	_spec := sqlgraph.NewDeleteSpec(step.Table, sqlgraph.NewFieldSpec(step.FieldID, field.TypeInt))
+	_spec := sqlgraph.NewDeleteSpec(step.Table, sqlgraph.NewFieldSpec(step.FieldID, field.TypeInt64))
 	if ps := _d.mutation.predicates; len(ps) > 0 {
 		_spec.Predicate = func(selector *sql.Selector) {
 			for i := range ps {

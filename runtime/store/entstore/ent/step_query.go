@@ -82,8 +82,8 @@ func (_q *StepQuery) FirstX(ctx context.Context) *Step {
 
 // FirstID returns the first Step ID from the query.
 // Returns a *NotFoundError when no Step ID was found.
-func (_q *StepQuery) FirstID(ctx context.Context) (id int, err error) {
-	var ids []int
+func (_q *StepQuery) FirstID(ctx context.Context) (id int64, err error) {
+	var ids []int64
 	if ids, err = _q.Limit(1).IDs(setContextOp(ctx, _q.ctx, ent.OpQueryFirstID)); err != nil {
 		return
 	}
@@ -95,7 +95,7 @@ func (_q *StepQuery) FirstID(ctx context.Context) (id int, err error) {
 }
 
 // FirstIDX is like FirstID, but panics if an error occurs.
-func (_q *StepQuery) FirstIDX(ctx context.Context) int {
+func (_q *StepQuery) FirstIDX(ctx context.Context) int64 {
 	id, err := _q.FirstID(ctx)
 	if err != nil && !IsNotFound(err) {
 		panic(err)
@@ -133,8 +133,8 @@ func (_q *StepQuery) OnlyX(ctx context.Context) *Step {
 // OnlyID is like Only, but returns the only Step ID in the query.
 // Returns a *NotSingularError when more than one Step ID is found.
 // Returns a *NotFoundError when no entities are found.
-func (_q *StepQuery) OnlyID(ctx context.Context) (id int, err error) {
-	var ids []int
+func (_q *StepQuery) OnlyID(ctx context.Context) (id int64, err error) {
+	var ids []int64
 	if ids, err = _q.Limit(2).IDs(setContextOp(ctx, _q.ctx, ent.OpQueryOnlyID)); err != nil {
 		return
 	}
@@ -150,7 +150,7 @@ func (_q *StepQuery) OnlyID(ctx context.Context) (id int, err error) {
 }
 
 // OnlyIDX is like OnlyID, but panics if an error occurs.
-func (_q *StepQuery) OnlyIDX(ctx context.Context) int {
+func (_q *StepQuery) OnlyIDX(ctx context.Context) int64 {
 	id, err := _q.OnlyID(ctx)
 	if err != nil {
 		panic(err)
@@ -178,7 +178,7 @@ func (_q *StepQuery) AllX(ctx context.Context) []*Step {
 }
 
 // IDs executes the query and returns a list of Step IDs.
-func (_q *StepQuery) IDs(ctx context.Context) (ids []int, err error) {
+func (_q *StepQuery) IDs(ctx context.Context) (ids []int64, err error) {
 	if _q.ctx.Unique == nil && _q.path != nil {
 		_q.Unique(true)
 	}
@@ -190,7 +190,7 @@ func (_q *StepQuery) IDs(ctx context.Context) (ids []int, err error) {
 }
 
 // IDsX is like IDs, but panics if an error occurs.
-func (_q *StepQuery) IDsX(ctx context.Context) []int {
+func (_q *StepQuery) IDsX(ctx context.Context) []int64 {
 	ids, err := _q.IDs(ctx)
 	if err != nil {
 		panic(err)
@@ -365,7 +365,7 @@ func (_q *StepQuery) sqlCount(ctx context.Context) (int, error) {
 }
 
 func (_q *StepQuery) querySpec() *sqlgraph.QuerySpec {
-	_spec := sqlgraph.NewQuerySpec(step.Table, step.Columns, sqlgraph.NewFieldSpec(step.FieldID, field.TypeInt))
+	_spec := sqlgraph.NewQuerySpec(step.Table, step.Columns, sqlgraph.NewFieldSpec(step.FieldID, field.TypeInt64))
 	_spec.From = _q.sql
 	if unique := _q.ctx.Unique; unique != nil {
 		_spec.Unique = *unique

@@ -232,7 +232,7 @@ func (_u *StepUpdate) ExecX(ctx context.Context) {
 }
 
 func (_u *StepUpdate) sqlSave(ctx context.Context) (_node int, err error) {
-	_spec := sqlgraph.NewUpdateSpec(step.Table, step.Columns, sqlgraph.NewFieldSpec(step.FieldID, field.TypeInt))
+	_spec := sqlgraph.NewUpdateSpec(step.Table, step.Columns, sqlgraph.NewFieldSpec(step.FieldID, field.TypeInt64))
 	if ps := _u.mutation.predicates; len(ps) > 0 {
 		_spec.Predicate = func(selector *sql.Selector) {
 			for i := range ps {
@@ -538,7 +538,7 @@ func (_u *StepUpdateOne) ExecX(ctx context.Context) {
 }
 
 func (_u *StepUpdateOne) sqlSave(ctx context.Context) (_node *Step, err error) {
-	_spec := sqlgraph.NewUpdateSpec(step.Table, step.Columns, sqlgraph.NewFieldSpec(step.FieldID, field.TypeInt))
+	_spec := sqlgraph.NewUpdateSpec(step.Table, step.Columns, sqlgraph.NewFieldSpec(step.FieldID, field.TypeInt64))
 	id, ok := _u.mutation.ID()
 	if !ok {
 		return nil, &ValidationError{Name: "id", err: errors.New(`ent: missing "Step.id" for update`)}

@@ -20,6 +20,7 @@ func (Answer) Annotations() []schema.Annotation {
 // Fields implements ent.Interface.
 func (Answer) Fields() []ent.Field {
 	return []ent.Field{
+		number(),
 		field.String("run_id").Immutable(),
 		field.String("key").Immutable(),
 		field.Bytes("text").Optional(),

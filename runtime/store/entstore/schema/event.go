@@ -20,6 +20,7 @@ func (Event) Annotations() []schema.Annotation {
 // Fields implements ent.Interface.
 func (Event) Fields() []ent.Field {
 	return []ent.Field{
+		number(),
 		field.String("run_id").Immutable(),
 		field.Int64("time"),
 		field.String("type"),

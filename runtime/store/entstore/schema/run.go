@@ -49,12 +49,11 @@ func (Run) Fields() []ent.Field {
 		field.Int64("started").Default(0),
 		field.Int64("finished").Default(0),
 		field.Int64("updated"),
-		// number counts the runs in order of creation, for runs of one instant.
-		field.Int64("number"),
 	}
 }
 
-// Indexes implements ent.Interface.
+// Indexes implements ent.Interface. A store holds the runs of one project: the
+// rare question for one workflow or status walks them from the newest.
 func (Run) Indexes() []ent.Index {
-	return []ent.Index{index.Fields("created", "number"), index.Fields("number"), index.Fields("workflow", "created"), index.Fields("status")}
+	return []ent.Index{index.Fields("created")}
 }

@@ -20,6 +20,7 @@ func (Step) Annotations() []schema.Annotation {
 // Fields implements ent.Interface.
 func (Step) Fields() []ent.Field {
 	return []ent.Field{
+		number(),
 		field.String("run_id").Immutable(),
 		field.String("key").Immutable(),
 		field.String("kind").Default(""),

@@ -8,47 +8,47 @@ import (
 )
 
 // ID filters vertices based on their ID field.
-func ID(id int) predicate.Answer {
+func ID(id int64) predicate.Answer {
 	return predicate.Answer(sql.FieldEQ(FieldID, id))
 }
 
 // IDEQ applies the EQ predicate on the ID field.
-func IDEQ(id int) predicate.Answer {
+func IDEQ(id int64) predicate.Answer {
 	return predicate.Answer(sql.FieldEQ(FieldID, id))
 }
 
 // IDNEQ applies the NEQ predicate on the ID field.
-func IDNEQ(id int) predicate.Answer {
+func IDNEQ(id int64) predicate.Answer {
 	return predicate.Answer(sql.FieldNEQ(FieldID, id))
 }
 
 // IDIn applies the In predicate on the ID field.
-func IDIn(ids ...int) predicate.Answer {
+func IDIn(ids ...int64) predicate.Answer {
 	return predicate.Answer(sql.FieldIn(FieldID, ids...))
 }
 
 // IDNotIn applies the NotIn predicate on the ID field.
-func IDNotIn(ids ...int) predicate.Answer {
+func IDNotIn(ids ...int64) predicate.Answer {
 	return predicate.Answer(sql.FieldNotIn(FieldID, ids...))
 }
 
 // IDGT applies the GT predicate on the ID field.
-func IDGT(id int) predicate.Answer {
+func IDGT(id int64) predicate.Answer {
 	return predicate.Answer(sql.FieldGT(FieldID, id))
 }
 
 // IDGTE applies the GTE predicate on the ID field.
-func IDGTE(id int) predicate.Answer {
+func IDGTE(id int64) predicate.Answer {
 	return predicate.Answer(sql.FieldGTE(FieldID, id))
 }
 
 // IDLT applies the LT predicate on the ID field.
-func IDLT(id int) predicate.Answer {
+func IDLT(id int64) predicate.Answer {
 	return predicate.Answer(sql.FieldLT(FieldID, id))
 }
 
 // IDLTE applies the LTE predicate on the ID field.
-func IDLTE(id int) predicate.Answer {
+func IDLTE(id int64) predicate.Answer {
 	return predicate.Answer(sql.FieldLTE(FieldID, id))
 }
 

@@ -11,7 +11,7 @@ import (
 var (
 	// WorkflowAnswersColumns holds the columns for the "workflow_answers" table.
 	WorkflowAnswersColumns = []*schema.Column{
-		{Name: "id", Type: field.TypeInt, Increment: true},
+		{Name: "id", Type: field.TypeInt64},
 		{Name: "run_id", Type: field.TypeString},
 		{Name: "key", Type: field.TypeString},
 		{Name: "text", Type: field.TypeBytes, Nullable: true},
@@ -34,7 +34,7 @@ var (
 	}
 	// WorkflowEventsColumns holds the columns for the "workflow_events" table.
 	WorkflowEventsColumns = []*schema.Column{
-		{Name: "id", Type: field.TypeInt, Increment: true},
+		{Name: "id", Type: field.TypeInt64},
 		{Name: "run_id", Type: field.TypeString},
 		{Name: "time", Type: field.TypeInt64},
 		{Name: "type", Type: field.TypeString},
@@ -80,7 +80,6 @@ var (
 		{Name: "started", Type: field.TypeInt64, Default: 0},
 		{Name: "finished", Type: field.TypeInt64, Default: 0},
 		{Name: "updated", Type: field.TypeInt64},
-		{Name: "number", Type: field.TypeInt64},
 	}
 	// WorkflowRunsTable holds the schema information for the "workflow_runs" table.
 	WorkflowRunsTable = &schema.Table{
@@ -89,30 +88,15 @@ var (
 		PrimaryKey: []*schema.Column{WorkflowRunsColumns[0]},
 		Indexes: []*schema.Index{
 			{
-				Name:    "run_created_number",
+				Name:    "run_created",
 				Unique:  false,
-				Columns: []*schema.Column{WorkflowRunsColumns[20], WorkflowRunsColumns[24]},
-			},
-			{
-				Name:    "run_number",
-				Unique:  false,
-				Columns: []*schema.Column{WorkflowRunsColumns[24]},
-			},
-			{
-				Name:    "run_workflow_created",
-				Unique:  false,
-				Columns: []*schema.Column{WorkflowRunsColumns[1], WorkflowRunsColumns[20]},
-			},
-			{
-				Name:    "run_status",
-				Unique:  false,
-				Columns: []*schema.Column{WorkflowRunsColumns[3]},
+				Columns: []*schema.Column{WorkflowRunsColumns[20]},
 			},
 		},
 	}
 	// WorkflowStepRunsColumns holds the columns for the "workflow_step_runs" table.
 	WorkflowStepRunsColumns = []*schema.Column{
-		{Name: "id", Type: field.TypeInt, Increment: true},
+		{Name: "id", Type: field.TypeInt64},
 		{Name: "run_id", Type: field.TypeString},
 		{Name: "key", Type: field.TypeString},
 		{Name: "kind", Type: field.TypeString, Default: ""},

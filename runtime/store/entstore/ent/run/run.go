@@ -57,8 +57,6 @@ const (
 	FieldFinished = "finished"
 	// FieldUpdated holds the string denoting the updated field in the database.
 	FieldUpdated = "updated"
-	// FieldNumber holds the string denoting the number field in the database.
-	FieldNumber = "number"
 	// Table holds the table name of the run in the database.
 	Table = "workflow_runs"
 )
@@ -89,7 +87,6 @@ var Columns = []string{
 	FieldStarted,
 	FieldFinished,
 	FieldUpdated,
-	FieldNumber,
 }
 
 // ValidColumn reports if the column name is valid (part of the table columns).
@@ -212,9 +209,4 @@ func ByFinished(opts ...sql.OrderTermOption) OrderOption {
 // ByUpdated orders the results by the updated field.
 func ByUpdated(opts ...sql.OrderTermOption) OrderOption {
 	return sql.OrderByField(FieldUpdated, opts...).ToFunc()
-}
-
-// ByNumber orders the results by the number field.
-func ByNumber(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldNumber, opts...).ToFunc()
 }

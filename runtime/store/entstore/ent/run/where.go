@@ -177,11 +177,6 @@ func Updated(v int64) predicate.Run {
 	return predicate.Run(sql.FieldEQ(FieldUpdated, v))
 }
 
-// Number applies equality check predicate on the "number" field. It's identical to NumberEQ.
-func Number(v int64) predicate.Run {
-	return predicate.Run(sql.FieldEQ(FieldNumber, v))
-}
-
 // WorkflowEQ applies the EQ predicate on the "workflow" field.
 func WorkflowEQ(v string) predicate.Run {
 	return predicate.Run(sql.FieldEQ(FieldWorkflow, v))
@@ -1435,46 +1430,6 @@ func UpdatedLT(v int64) predicate.Run {
 // UpdatedLTE applies the LTE predicate on the "updated" field.
 func UpdatedLTE(v int64) predicate.Run {
 	return predicate.Run(sql.FieldLTE(FieldUpdated, v))
-}
-
-// NumberEQ applies the EQ predicate on the "number" field.
-func NumberEQ(v int64) predicate.Run {
-	return predicate.Run(sql.FieldEQ(FieldNumber, v))
-}
-
-// NumberNEQ applies the NEQ predicate on the "number" field.
-func NumberNEQ(v int64) predicate.Run {
-	return predicate.Run(sql.FieldNEQ(FieldNumber, v))
-}
-
-// NumberIn applies the In predicate on the "number" field.
-func NumberIn(vs ...int64) predicate.Run {
-	return predicate.Run(sql.FieldIn(FieldNumber, vs...))
-}
-
-// NumberNotIn applies the NotIn predicate on the "number" field.
-func NumberNotIn(vs ...int64) predicate.Run {
-	return predicate.Run(sql.FieldNotIn(FieldNumber, vs...))
-}
-
-// NumberGT applies the GT predicate on the "number" field.
-func NumberGT(v int64) predicate.Run {
-	return predicate.Run(sql.FieldGT(FieldNumber, v))
-}
-
-// NumberGTE applies the GTE predicate on the "number" field.
-func NumberGTE(v int64) predicate.Run {
-	return predicate.Run(sql.FieldGTE(FieldNumber, v))
-}
-
-// NumberLT applies the LT predicate on the "number" field.
-func NumberLT(v int64) predicate.Run {
-	return predicate.Run(sql.FieldLT(FieldNumber, v))
-}
-
-// NumberLTE applies the LTE predicate on the "number" field.
-func NumberLTE(v int64) predicate.Run {
-	return predicate.Run(sql.FieldLTE(FieldNumber, v))
 }
 
 // And groups predicates with the AND operator between them.

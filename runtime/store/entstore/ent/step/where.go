@@ -8,47 +8,47 @@ import (
 )
 
 // ID filters vertices based on their ID field.
-func ID(id int) predicate.Step {
+func ID(id int64) predicate.Step {
 	return predicate.Step(sql.FieldEQ(FieldID, id))
 }
 
 // IDEQ applies the EQ predicate on the ID field.
-func IDEQ(id int) predicate.Step {
+func IDEQ(id int64) predicate.Step {
 	return predicate.Step(sql.FieldEQ(FieldID, id))
 }
 
 // IDNEQ applies the NEQ predicate on the ID field.
-func IDNEQ(id int) predicate.Step {
+func IDNEQ(id int64) predicate.Step {
 	return predicate.Step(sql.FieldNEQ(FieldID, id))
 }
 
 // IDIn applies the In predicate on the ID field.
-func IDIn(ids ...int) predicate.Step {
+func IDIn(ids ...int64) predicate.Step {
 	return predicate.Step(sql.FieldIn(FieldID, ids...))
 }
 
 // IDNotIn applies the NotIn predicate on the ID field.
-func IDNotIn(ids ...int) predicate.Step {
+func IDNotIn(ids ...int64) predicate.Step {
 	return predicate.Step(sql.FieldNotIn(FieldID, ids...))
 }
 
 // IDGT applies the GT predicate on the ID field.
-func IDGT(id int) predicate.Step {
+func IDGT(id int64) predicate.Step {
 	return predicate.Step(sql.FieldGT(FieldID, id))
 }
 
 // IDGTE applies the GTE predicate on the ID field.
-func IDGTE(id int) predicate.Step {
+func IDGTE(id int64) predicate.Step {
 	return predicate.Step(sql.FieldGTE(FieldID, id))
 }
 
 // IDLT applies the LT predicate on the ID field.
-func IDLT(id int) predicate.Step {
+func IDLT(id int64) predicate.Step {
 	return predicate.Step(sql.FieldLT(FieldID, id))
 }
 
 // IDLTE applies the LTE predicate on the ID field.
-func IDLTE(id int) predicate.Step {
+func IDLTE(id int64) predicate.Step {
 	return predicate.Step(sql.FieldLTE(FieldID, id))
 }
 

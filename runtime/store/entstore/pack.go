@@ -1,0 +1,136 @@
+package entstore
+
+import (
+	"encoding/json"
+	"fmt"
+	"time"
+	"unicode/utf8"
+
+	"github.com/wfc-lang/wfc/runtime/flow"
+)
+
+// Failures, meta data and questions are kept as JSON, readable in the database.
+// Their texts come from programs and may hold bytes that JSON cannot: such a
+// text is kept as {"base64": "…"}.
+
+type text string
+
+type encodedText struct {
+	Base64 []byte `json:"base64"`
+}
+
+func (t text) MarshalJSON() ([]byte, error) {
+	if utf8.ValidString(string(t)) {
+		return json.Marshal(string(t))
+	}
+	return json.Marshal(encodedText{[]byte(t)})
+}
+
+func (t *text) UnmarshalJSON(data []byte) error {
+	if len(data) == 0 || data[0] != '{' {
+		return json.Unmarshal(data, (*string)(t))
+	}
+	var e encodedText
+	err := json.Unmarshal(data, &e)
+	*t = text(e.Base64)
+	return err
+}
+
+type failureJSON struct {
+	Message  text `json:"message"`
+	Class    text `json:"class,omitempty"`
+	Reason   text `json:"reason,omitempty"`
+	ExitCode int  `json:"exit_code,omitempty"`
+}
+
+type metaJSON struct {
+	CostUSD      float64 `json:"cost_usd,omitempty"`
+	InputTokens  int64   `json:"input_tokens,omitempty"`
+	OutputTokens int64   `json:"output_tokens,omitempty"`
+	Turns        int     `json:"turns,omitempty"`
+	Session      text    `json:"session,omitempty"`
+	Model        text    `json:"model,omitempty"`
+	Attempts     int     `json:"attempts,omitempty"`
+	By           text    `json:"by,omitempty"`
+	From         text    `json:"from,omitempty"`
+}
+
+type questionJSON struct {
+	Key     text          `json:"key"`
+	Message text          `json:"message"`
+	Choices []text        `json:"choices,omitempty"`
+	Timeout time.Duration `json:"timeout,omitempty"` // nanoseconds
+}
+
+func packFailure(f *flow.Failure) ([]byte, error) {
+	if f == nil {
+		return nil, nil
+	}
+	return json.Marshal(failureJSON{text(f.Message), text(f.Class), text(f.Reason), f.ExitCode})
+}
+
+func unpackFailure(data []byte) (*flow.Failure, error) {
+	if len(data) == 0 {
+		return nil, nil
+	}
+	var f failureJSON
+	if err := json.Unmarshal(data, &f); err != nil {
+		return nil, fmt.Errorf("its failure: %w", err)
+	}
+	return &flow.Failure{Message: string(f.Message), Class: flow.Class(f.Class), Reason: string(f.Reason), ExitCode: f.ExitCode}, nil
+}
+
+// packMeta fails on a cost that is no number.
+func packMeta(m flow.Meta) ([]byte, error) {
+	if m == (flow.Meta{}) {
+		return nil, nil
+	}
+	data, err := json.Marshal(metaJSON{
+		CostUSD: m.CostUSD, InputTokens: m.InputTokens, OutputTokens: m.OutputTokens, Turns: m.Turns,
+		Session: text(m.Session), Model: text(m.Model), Attempts: m.Attempts, By: text(m.By), From: text(m.From),
+	})
+	if err != nil {
+		return nil, fmt.Errorf("its meta data: %w", err)
+	}
+	return data, nil
+}
+
+func unpackMeta(data []byte) (flow.Meta, error) {
+	if len(data) == 0 {
+		return flow.Meta{}, nil
+	}
+	var m metaJSON
+	if err := json.Unmarshal(data, &m); err != nil {
+		return flow.Meta{}, fmt.Errorf("its meta data: %w", err)
+	}
+	return flow.Meta{
+		CostUSD: m.CostUSD, InputTokens: m.InputTokens, OutputTokens: m.OutputTokens, Turns: m.Turns,
+		Session: string(m.Session), Model: string(m.Model), Attempts: m.Attempts, By: string(m.By), From: string(m.From),
+	}, nil
+}
+
+func packQuestion(q *flow.Question) ([]byte, error) {
+	if q == nil {
+		return nil, nil
+	}
+	j := questionJSON{Key: text(q.Key), Message: text(q.Message), Timeout: q.Timeout}
+	for _, c := range q.Choices {
+		j.Choices = append(j.Choices, text(c))
+	}
+	return json.Marshal(j)
+}
+
+func unpackQuestion(data []byte) (*flow.Question, error) {
+	if len(data) == 0 {
+		return nil, nil
+	}
+	var j questionJSON
+	if err := json.Unmarshal(data, &j); err != nil {
+		return nil, fmt.Errorf("its question: %w", err)
+	}
+	q := &flow.Question{Key: string(j.Key), Message: string(j.Message), Timeout: j.Timeout}
+	for _, c := range j.Choices {
+		q.Choices = append(q.Choices, string(c))
+	}
+	return q, nil
+}

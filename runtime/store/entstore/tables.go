@@ -1,0 +1,136 @@
+package entstore
+
+import (
+	"context"
+	stdsql "database/sql"
+	"fmt"
+)
+
+// versions are the changes that made the tables what they are: the first makes
+// them, each later one brings a store of the version before it up to date. The
+// version of a store is in the database itself. Released entries never change.
+//
+// The statements are written here rather than made by Ent at run time, since
+// that would link its migration engine into every binary. A test compares the
+// outcome with package schema.
+var versions = [][]string{
+	{
+		`CREATE TABLE workflow_runs (
+			id TEXT NOT NULL PRIMARY KEY,
+			workflow TEXT NOT NULL,
+			fingerprint TEXT NOT NULL,
+			status TEXT NOT NULL,
+			inputs BLOB,
+			artifacts_dir TEXT NOT NULL,
+			log_dir TEXT NOT NULL,
+			work_dir TEXT NOT NULL,
+			base_branch TEXT NOT NULL DEFAULT '',
+			docs_dir TEXT NOT NULL,
+			reason BLOB,
+			error BLOB,
+			outputs BLOB,
+			summary BLOB,
+			executable TEXT NOT NULL DEFAULT '',
+			settings BLOB,
+			holder TEXT NOT NULL DEFAULT '',
+			cancel_requested INTEGER NOT NULL DEFAULT 0,
+			cancel_by TEXT NOT NULL DEFAULT '',
+			processes INTEGER NOT NULL DEFAULT 0,
+			created INTEGER NOT NULL,
+			started INTEGER NOT NULL DEFAULT 0,
+			finished INTEGER NOT NULL DEFAULT 0,
+			updated INTEGER NOT NULL
+		)`,
+		`CREATE INDEX run_created ON workflow_runs (created)`,
+		`CREATE TABLE workflow_step_runs (
+			id INTEGER NOT NULL PRIMARY KEY,
+			run_id TEXT NOT NULL,
+			key TEXT NOT NULL,
+			kind TEXT NOT NULL DEFAULT '',
+			status TEXT NOT NULL,
+			reason BLOB,
+			text BLOB,
+			failure BLOB,
+			meta BLOB,
+			question BLOB,
+			attempt INTEGER NOT NULL DEFAULT 0,
+			deadline INTEGER NOT NULL DEFAULT 0,
+			started INTEGER NOT NULL DEFAULT 0,
+			finished INTEGER NOT NULL DEFAULT 0
+		)`,
+		`CREATE UNIQUE INDEX step_run_id_key ON workflow_step_runs (run_id, key)`,
+		`CREATE TABLE workflow_events (
+			id INTEGER NOT NULL PRIMARY KEY,
+			run_id TEXT NOT NULL,
+			time INTEGER NOT NULL,
+			type TEXT NOT NULL,
+			key TEXT NOT NULL DEFAULT '',
+			message BLOB
+		)`,
+		`CREATE INDEX event_run_id ON workflow_events (run_id)`,
+		`CREATE TABLE workflow_answers (
+			id INTEGER NOT NULL PRIMARY KEY,
+			run_id TEXT NOT NULL,
+			key TEXT NOT NULL,
+			text BLOB,
+			by TEXT NOT NULL,
+			"from" TEXT NOT NULL,
+			given INTEGER NOT NULL
+		)`,
+		`CREATE UNIQUE INDEX answer_run_id_key ON workflow_answers (run_id, key)`,
+	},
+}
+
+// migrate brings the tables to the version that this build knows. Of a store
+// that is there it only asks.
+func migrate(ctx context.Context, db *stdsql.DB) error {
+	conn, err := db.Conn(ctx)
+	if err != nil {
+		return err
+	}
+	defer conn.Close()
+	if version, err := tableVersion(ctx, conn); err != nil || version == len(versions) {
+		return err
+	}
+	// The version is asked again within the transaction: another process may
+	// have done it in the meantime.
+	return transact(ctx, conn, func() error {
+		version, err := tableVersion(ctx, conn)
+		if err != nil {
+			return err
+		}
+		if version > len(versions) {
+			return fmt.Errorf("it was written by a newer wfc (tables of version %d, this build knows %d); use that one, or another state folder by --state", version, len(versions))
+		}
+		for _, change := range versions[version:] {
+			for _, statement := range change {
+				if _, err := conn.ExecContext(ctx, statement); err != nil {
+					return fmt.Errorf("make the tables: %w", err)
+				}
+			}
+		}
+		_, err = conn.ExecContext(ctx, sqlSetVersion(len(versions)))
+		return err
+	})
+}
+
+func tableVersion(ctx context.Context, conn *stdsql.Conn) (version int, err error) {
+	err = conn.QueryRowContext(ctx, sqlVersion).Scan(&version)
+	return version, err
+}
+
+// transact does something in a transaction.
+func transact(ctx context.Context, conn *stdsql.Conn, do func() error) error {
+	if _, err := conn.ExecContext(ctx, sqlBegin); err != nil {
+		return err
+	}
+	err := do()
+	if err == nil {
+		_, err = conn.ExecContext(ctx, sqlCommit)
+	}
+	if err != nil {
+		// The first error is the one that tells.
+		_, _ = conn.ExecContext(context.WithoutCancel(ctx), sqlRollback)
+	}
+	return err
+}
