@@ -13,6 +13,9 @@ import (
 func (d *decoder) buildPrompt(n *nodeDecl, p *ir.Prompt, kind surfaceKind, text source.Text) {
 	p.Agent = d.agent(&n.agent)
 	n.node.Action = p
+	if n.node.Retry == nil {
+		n.node.Retry = promptRetry()
+	}
 	d.setSchema(n)
 	d.addPrompt(kind, n.node, p, text)
 	d.failing(n, p.Kind(), n.agent.faults...)

@@ -33,6 +33,10 @@ var retryFields = []field[retryDecl]{
 	}},
 }
 
+// promptRetry is what holds for nodes that ask an agent and say nothing of
+// retries: failures that pass by themselves are tried again twice.
+func promptRetry() *ir.Retry { return &ir.Retry{Max: 2, Delay: defaultRetryDelay} }
+
 // readRetry decodes a retry; the result is nil when it is no mapping.
 func (d *decoder) readRetry(v value) *ir.Retry {
 	r := retryDecl{delay: defaultRetryDelay}
