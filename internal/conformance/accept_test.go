@@ -1,0 +1,79 @@
+package conformance
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/wfc-lang/wfc/compiler"
+)
+
+type loaderEnd struct {
+	Accepted bool
+	Error    string
+}
+
+// faults are the codes for what the engine's loader says, by a part of its
+// text. A rejection of another text is compared by its verdict alone.
+var faults = []struct {
+	text  string
+	slugs []string
+}{
+	{"mutually exclusive", []string{"several-modes"}},
+	{"must have either", []string{"no-mode", "newer-node-type", "blank-mode", "empty-value"}},
+	{"cannot be empty", []string{"no-mode", "empty-value", "blank-mode"}},
+	{"must not be empty", []string{"empty-value"}},
+	{"invalid command name", []string{"command-name"}},
+	{"unknown provider", []string{"unknown-provider"}},
+	{"Unknown provider", []string{"unknown-provider"}},
+	{"Duplicate node id", []string{"duplicate-id"}},
+	{"depends_on unknown node", []string{"unknown-dependency"}},
+	{"Cycle detected", []string{"dependency-cycle", "self-dependency"}},
+	{"references unknown node", []string{"unknown-node-reference", "unknown-node-in-condition"}},
+	{"YAML parse error", []string{"yaml-syntax"}},
+	{"`steps:` format has been removed", []string{"removed-steps"}},
+	{"Missing required field", []string{"missing-key", "wrong-kind", "empty-value"}},
+	{"missing required field", []string{"missing-key", "empty-value"}},
+	{"received undefined", []string{"missing-key"}},
+	{"Invalid input: expected", []string{"wrong-kind", "unknown-value"}},
+	{"Invalid option", []string{"unknown-value", "wrong-kind"}},
+	{"must be between", []string{"out-of-range"}},
+	{"must be a number between", []string{"out-of-range"}},
+	{"must be a positive", []string{"out-of-range"}},
+	{"must be a finite positive", []string{"out-of-range"}},
+	{"Too big", []string{"out-of-range"}},
+	{"Too small", []string{"out-of-range", "empty-value"}},
+	{"Unrecognized key", []string{"unknown-hook", "unknown-key"}},
+}
+
+func planAccept(_ *bench, c *recorded) (plan, error) {
+	var in struct{ YAML string }
+	var want loaderEnd
+	if err := c.decode(&in, &want); err != nil {
+		return plan{}, err
+	}
+	return judged(compareVerdict(compile(in.YAML, nil), &want)), nil
+}
+
+// compareVerdict compares whether a file is accepted, and for which fault not.
+func compareVerdict(r *compiler.Result, want *loaderEnd) []difference {
+	switch {
+	case want.Accepted && r.HasErrors():
+		return []difference{{"verdict", "accepted", refusal(r)}}
+	case want.Accepted:
+		return nil
+	case !r.HasErrors():
+		return []difference{{"verdict", "refused: " + want.Error, "accepted"}}
+	}
+	for _, f := range faults {
+		if !strings.Contains(want.Error, f.text) {
+			continue
+		}
+		for _, d := range errorsOf(r) {
+			if slices.Contains(f.slugs, d.Code.Slug) {
+				return nil
+			}
+		}
+		return []difference{{"fault", want.Error, refusal(r)}}
+	}
+	return nil
+}

@@ -1,0 +1,90 @@
+package conformance
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestRecordedCases runs every recorded case: all workflows are compiled, built
+// into one program and executed there, and then each case is judged in its own
+// subtest.
+func TestRecordedCases(t *testing.T) {
+	folders, complete := caseFolders(t)
+	all := collect(t, folders)
+	known := readDeviations(t)
+	b := newBench(t)
+	plans := make([]plan, len(all.cases))
+	for i, c := range all.cases {
+		plans[i] = b.plan(c)
+	}
+	outcomes := b.execute(plans)
+	count := tally{}
+	for i, c := range all.cases {
+		t.Run(c.id(), func(t *testing.T) {
+			if why := plans[i].skip; why != "" {
+				count.add(c.Op, "skipped")
+				t.Skip(why)
+			}
+			if plans[i].judge == nil {
+				t.Fatal("the case was not planned")
+			}
+			count.add(c.Op, known.verdict(t, c, plans[i].judge(outcomes[i])))
+		})
+	}
+	if complete {
+		known.checkUse(t, all)
+	}
+	for dialect, n := range all.foreign {
+		t.Logf("skipped %d cases of %s, which is not built yet", n, dialect)
+	}
+	t.Logf("cases by operation, %d generated packages:\n%s", b.batch.Size(), count)
+}
+
+func (b *bench) plan(c *recorded) (p plan) {
+	if strings.Contains(c.Name, "JS quirk") {
+		return skipped("a quirk of the engine's language, which nobody compares")
+	}
+	if why, ok := later[c.Op]; ok {
+		return skipped(why)
+	}
+	make, ok := ops[c.Op]
+	if !ok {
+		b.t.Errorf("%s: there is no operation %q", c.id(), c.Op)
+		return plan{}
+	}
+	p, err := make(b, c)
+	if err != nil {
+		b.t.Errorf("%s: %v", c.id(), err)
+	}
+	return p
+}
+
+// A tally counts verdicts by operation.
+type tally map[string]map[string]int
+
+func (c tally) add(op, verdict string) {
+	if c[op] == nil {
+		c[op] = map[string]int{}
+	}
+	c[op][verdict]++
+}
+
+func (c tally) String() string {
+	var b strings.Builder
+	sum := map[string]int{}
+	row := func(name string, counts map[string]int) {
+		fmt.Fprintf(&b, "%-10s ran %3d: %3d agree, %3d deviate, %3d fail; %3d skipped\n", name,
+			counts["agrees"]+counts["deviates"]+counts["fails"], counts["agrees"], counts["deviates"], counts["fails"], counts["skipped"])
+	}
+	for _, op := range slices.Sorted(maps.Keys(c)) {
+		row(op, c[op])
+		for verdict, n := range c[op] {
+			sum[verdict] += n
+		}
+	}
+	row("all", sum)
+	return b.String()
+}

@@ -1,0 +1,215 @@
+package conformance
+
+import (
+	"encoding/json"
+	"fmt"
+	"path"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/compiler/ir"
+	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/compiler/yamlsrc"
+)
+
+// planParse compares the normalised definition with the program.
+func planParse(_ *bench, c *recorded) (plan, error) {
+	var in struct{ YAML string }
+	var want struct {
+		Workflow map[string]any
+		Error    any
+	}
+	if err := c.decode(&in, &want); err != nil {
+		return plan{}, err
+	}
+	r := compile(in.YAML, namedFiles(in.YAML))
+	if want.Workflow == nil || r.HasErrors() {
+		if (want.Workflow == nil) == r.HasErrors() {
+			return judged(nil), nil
+		}
+		return judged([]difference{{"verdict", fmt.Sprint("an error: ", want.Error), refusal(r)}}), nil
+	}
+	return judged(compareDefinition(want.Workflow, definition(r.Program.Workflow))), nil
+}
+
+// namedFiles makes the files that a workflow's nodes name: the engine's loader
+// does not look for them.
+func namedFiles(yaml string) map[string]string {
+	files := map[string]string{}
+	var bag diag.Bag
+	doc := yamlsrc.Parse(source.NewFile("w.yaml", []byte(yaml)), &bag)
+	if doc == nil || doc.Root == nil || doc.Root.Get("nodes") == nil {
+		return files
+	}
+	for _, n := range doc.Root.Get("nodes").Items {
+		if v := n.Get("command"); v.IsString() {
+			files[path.Join(".archon/commands", strings.TrimSpace(v.Value)+".md")] = "text"
+		}
+		if v := n.Get("script"); v.IsString() {
+			ending := ".ts"
+			if runtime := n.Get("runtime"); runtime != nil && runtime.Value == "uv" {
+				ending = ".py"
+			}
+			files[path.Join(".archon/scripts", strings.TrimSpace(v.Value)+ending)] = "1"
+		}
+	}
+	return files
+}
+
+func compareDefinition(want, got map[string]any) []difference {
+	nodes, _ := want["nodes"].([]any)
+	mine := got["nodes"].([]any)
+	if len(nodes) != len(mine) {
+		return []difference{{"nodes", fmt.Sprint(len(nodes)), fmt.Sprint(len(mine))}}
+	}
+	diffs := compareKeys("workflow", want, got)
+	for i := range nodes {
+		diffs = append(diffs, compareKeys(fmt.Sprintf("nodes[%d]", i), nodes[i].(map[string]any), mine[i].(map[string]any))...)
+	}
+	return diffs
+}
+
+// compareKeys compares all keys but the nodes.
+func compareKeys(what string, want, got map[string]any) (diffs []difference) {
+	var keys []string
+	for k := range want {
+		keys = append(keys, k)
+	}
+	for k := range got {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	for _, k := range slices.Compact(keys) {
+		if k != "nodes" && !reflect.DeepEqual(want[k], got[k]) {
+			diffs = append(diffs, same(what+"."+k, jsonText(want[k]), jsonText(got[k]))...)
+		}
+	}
+	return diffs
+}
+
+func jsonText(v any) string {
+	text, err := json.Marshal(v)
+	if err != nil {
+		panic(err)
+	}
+	return string(text)
+}
+
+// definition is a workflow in the engine's normalised form.
+func definition(w *ir.Workflow) map[string]any {
+	def := map[string]any{"name": w.Name, "description": w.Description}
+	var nodes []any
+	for _, n := range w.Body.All() {
+		nodes = append(nodes, definedNode(n))
+	}
+	def["nodes"] = nodes
+	if w.Tags != nil {
+		def["tags"] = anyList(w.Tags)
+	}
+	for _, o := range w.Options {
+		def[o.Name] = decoded(o.JSON)
+	}
+	return def
+}
+
+func definedNode(n *ir.Node) map[string]any {
+	def := map[string]any{"id": n.ID}
+	set := func(key string, is bool, v any) {
+		if is {
+			def[key] = v
+		}
+	}
+	var needs []string
+	for _, need := range n.Needs {
+		if !need.Order {
+			needs = append(needs, need.Node.ID)
+		}
+	}
+	set("depends_on", needs != nil, anyList(needs))
+	set("when", n.When != nil, n.WhenText)
+	set("trigger_rule", n.Trigger != ir.AllSuccess, n.Trigger.String())
+	set("timeout", n.Timeout > 0, float64(n.Timeout.Milliseconds()))
+	set("idle_timeout", n.IdleTimeout > 0, float64(n.IdleTimeout.Milliseconds()))
+	set("always_run", n.AlwaysRun, true)
+	set("output_type", n.Artifact != "", n.Artifact)
+	if n.Schema != "" {
+		def["output_format"] = decoded(n.Schema)
+	}
+	defineAction(n, set)
+	return def
+}
+
+func defineAction(n *ir.Node, set func(key string, is bool, v any)) {
+	switch a := n.Action.(type) {
+	case *ir.Bash:
+		set("bash", true, a.Original.Source.Value)
+	case *ir.Script:
+		text := a.Original.Source.Value
+		if a.Name != "" {
+			text = strings.TrimSuffix(path.Base(a.Name), path.Ext(a.Name))
+		}
+		set("script", true, text)
+		set("runtime", true, a.Runtime)
+		set("deps", a.Deps != nil, anyList(a.Deps))
+	case *ir.Prompt:
+		if a.Command != "" {
+			set("command", true, a.Command)
+		} else {
+			set("prompt", true, a.Text.Source.Value)
+		}
+		for _, o := range a.Agent.Options {
+			set(o.Name, true, decoded(o.JSON))
+		}
+		set("model", a.Agent.Model != "", a.Agent.Model)
+		set("context", a.Agent.FreshSession, "fresh")
+	case *ir.Cancel:
+		set("cancel", true, a.Reason.Source.Value)
+	case *ir.Loop:
+		set("loop", true, definedLoop(a))
+	case *ir.Approval:
+		set("approval", true, definedApproval(a))
+	}
+}
+
+func definedLoop(a *ir.Loop) map[string]any {
+	prompt := a.Body.All()[0].Action.(*ir.Prompt)
+	def := map[string]any{
+		"prompt": prompt.Text.Source.Value, "until": a.Signal, "max_iterations": float64(a.Max), "fresh_context": a.FreshSession,
+	}
+	if a.Until != nil {
+		def["until_bash"] = a.Until.Original.Source.Value
+	}
+	if a.Gate != nil {
+		def["interactive"], def["gate_message"] = true, a.Gate.Message.Source.Value
+	}
+	return def
+}
+
+func definedApproval(a *ir.Approval) map[string]any {
+	def := map[string]any{"message": a.Gate.Message.Source.Value}
+	if a.CaptureResponse {
+		def["capture_response"] = true
+	}
+	if a.Rework != nil {
+		def["on_reject"] = map[string]any{"prompt": a.Rework.Text.Source.Value}
+	}
+	return def
+}
+
+func decoded(text string) any {
+	var v any
+	if err := json.Unmarshal([]byte(text), &v); err != nil {
+		panic(err)
+	}
+	return v
+}
+
+func anyList(texts []string) []any {
+	list := []any{}
+	for _, text := range texts {
+		list = append(list, text)
+	}
+	return list
+}

@@ -1,0 +1,216 @@
+package conformance
+
+import (
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+
+	"github.com/wfc-lang/wfc/compiler"
+	"github.com/wfc-lang/wfc/compiler/ir"
+	"github.com/wfc-lang/wfc/internal/conformance/runner"
+	"github.com/wfc-lang/wfc/runtime/flow"
+)
+
+type runCase struct {
+	YAML, Arguments, IssueContext string
+	BaseBranch                    *string
+	Files                         map[string]string
+	AI                            json.RawMessage
+	Steps                         []map[string]any
+	Config                        struct {
+		EnvVars map[string]string
+	}
+}
+
+type runEnd struct {
+	Status string
+	Nodes  map[string]struct {
+		State, Reason string
+		Output        string
+	}
+	Calls   []struct{ Node, Prompt string }
+	Results []struct{ Summary *string }
+}
+
+// bestEffort are the providers that do not hold to schemas by themselves.
+var bestEffort = []string{"pi", "copilot"}
+
+func planRun(b *bench, c *recorded) (plan, error) {
+	var in runCase
+	var want runEnd
+	if err := c.decode(&in, &want); err != nil {
+		return plan{}, err
+	}
+	resumes := 0
+	for _, step := range in.Steps {
+		if step["resume"] != true {
+			return skipped("it needs an answer to an approval or a loop, which are not executed yet"), nil
+		}
+		resumes++
+	}
+	r := compile(in.YAML, in.Files)
+	if why := unfinished(r); why != "" {
+		return skipped(why), nil
+	}
+	if r.HasErrors() {
+		return judged(judgeRefused(r, &want)), nil
+	}
+	job := runner.Job{
+		Inputs: inputs(in.Arguments, in.IssueContext), Run: flow.RunInfo{BaseBranch: "main"},
+		Replies: in.AI, BestEffort: bestEffort, Files: in.Files, Resumes: resumes,
+	}
+	if in.BaseBranch != nil {
+		job.Run.BaseBranch = *in.BaseBranch
+	}
+	for _, name := range slices.Sorted(maps.Keys(in.Config.EnvVars)) {
+		job.Environ = append(job.Environ, name+"="+in.Config.EnvVars[name])
+	}
+	return b.perform(r, job, func(out *runner.Outcome) []difference { return judgeRun(&want, out, cancels(r.Program)) }), nil
+}
+
+// unfinished says what a workflow has that cannot be executed here.
+func unfinished(r *compiler.Result) string {
+	if r.Program == nil {
+		return ""
+	}
+	for _, n := range r.Program.Workflow.Body.All() {
+		switch a := n.Action.(type) {
+		case *ir.Loop, *ir.Approval:
+			return "loops and approvals are not executed yet"
+		case *ir.Script:
+			if missing := absentRuntime(a.Runtime); missing != "" {
+				return missing
+			}
+		case *ir.Fail:
+			if a.Step == "script" {
+				return "" // it fails before its runtime is needed
+			}
+		}
+	}
+	return ""
+}
+
+// absentRuntime says that a runtime of scripts is not installed, or "".
+func absentRuntime(name string) string {
+	if path := os.Getenv("WFC_TEST_" + strings.ToUpper(name)); path != "" {
+		return ""
+	}
+	if _, err := exec.LookPath(name); err != nil {
+		return name + " is not on PATH (WFC_TEST_" + strings.ToUpper(name) + " may name it)"
+	}
+	return ""
+}
+
+// cancels are the ids of the cancel nodes.
+func cancels(p *ir.Program) map[string]bool {
+	ids := map[string]bool{}
+	for _, n := range p.Workflow.Body.All() {
+		if _, ok := n.Action.(*ir.Cancel); ok {
+			ids[n.ID] = true
+		}
+	}
+	return ids
+}
+
+// judgeRefused compares a workflow that does not compile with a recorded run:
+// it stands for a run that failed in the nodes that hold the errors.
+func judgeRefused(r *compiler.Result, want *runEnd) []difference {
+	agrees := want.Status == string(flow.Failed)
+	for _, d := range errorsOf(r) {
+		agrees = agrees && want.Nodes[findingNode(d)].State == string(flow.Failed)
+	}
+	if agrees {
+		return nil
+	}
+	return []difference{{"compilation", want.Status, refusal(r)}}
+}
+
+func judgeRun(want *runEnd, out *runner.Outcome, cancels map[string]bool) []difference {
+	diffs := same("status", want.Status, string(out.End.Status))
+	got := map[string]string{}
+	for _, s := range out.Steps {
+		if text, ok := recordedForm(s, cancels[s.Key]); ok {
+			got[s.Key] = text
+		}
+	}
+	expected := map[string]string{}
+	for id, n := range want.Nodes {
+		expected[id] = nodeForm(n.State, n.Output, n.Reason)
+	}
+	ids := slices.Sorted(maps.Keys(got))
+	for id := range expected {
+		if _, ok := got[id]; !ok {
+			ids = append(ids, id)
+		}
+	}
+	slices.Sort(ids)
+	for _, id := range ids {
+		if expected[id] == "" && got[id] == string(flow.Failed) && want.Status == string(flow.Failed) {
+			continue // the engine records no node that fails before it begins
+		}
+		diffs = append(diffs, same("node "+id, expected[id], got[id])...)
+	}
+	diffs = append(diffs, compareCalls(want, out)...)
+	if n := len(want.Results); n > 0 && want.Results[n-1].Summary != nil && len(*want.Results[n-1].Summary) <= longOutput {
+		diffs = append(diffs, same("summary", *want.Results[n-1].Summary, out.End.Summary)...)
+	}
+	return diffs
+}
+
+// longOutput is the length of outputs that are compared by their sums, which
+// people can read.
+const longOutput = 10_000
+
+func nodeForm(state, output, reason string) string {
+	switch flow.Status(state) {
+	case flow.Completed:
+		if len(output) > longOutput {
+			return fmt.Sprintf("%s with %d bytes of SHA-256 %x", state, len(output), sha256.Sum256([]byte(output)))
+		}
+		return fmt.Sprintf("%s %q", state, output)
+	case flow.Skipped:
+		return state + " " + reason
+	}
+	return state
+}
+
+// recordedForm is how the engine records a step, if it does: it knows nothing
+// of nodes that a cancelled run did not reach, nor of a cancel node that ran.
+func recordedForm(s flow.Record, cancel bool) (string, bool) {
+	unreached := s.Status == flow.Skipped && (s.Reason == flow.SkipCancelled || s.Reason == flow.SkipUnreached)
+	if unreached || cancel && s.Status == flow.Completed || s.Status == flow.Pending {
+		return "", false
+	}
+	return nodeForm(string(s.Status), s.Text, s.Reason), true
+}
+
+// compareCalls compares the prompts of each node in order.
+func compareCalls(want *runEnd, out *runner.Outcome) (diffs []difference) {
+	expected, got := map[string][]string{}, map[string][]string{}
+	for _, call := range want.Calls {
+		expected[call.Node] = append(expected[call.Node], corrected(call.Prompt))
+	}
+	for _, turn := range out.Turns {
+		got[turn.Step] = append(got[turn.Step], corrected(turn.Prompt))
+	}
+	all := maps.Clone(expected)
+	maps.Copy(all, got)
+	for _, id := range slices.Sorted(maps.Keys(all)) {
+		diffs = append(diffs, same("prompts of "+id, fmt.Sprintf("%q", expected[id]), fmt.Sprintf("%q", got[id]))...)
+	}
+	return diffs
+}
+
+// corrected cuts off what a correction says: the words are wfc's own.
+func corrected(prompt string) string {
+	const mark = "--- CORRECTION ---"
+	if before, _, ok := strings.Cut(prompt, mark); ok {
+		return before + mark
+	}
+	return prompt
+}

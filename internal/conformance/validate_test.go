@@ -1,0 +1,82 @@
+package conformance
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/wfc-lang/wfc/compiler/diag"
+)
+
+// resourceCodes are the fields that findings about resources are about.
+var resourceCodes = map[string]string{
+	"command-not-found": "command", "blank-command": "command", "command-name": "command",
+	"script-not-found": "script", "script-runtime": "script", "ambiguous-script": "script",
+	"mcp-file": "mcp", "missing-skill": "skills", "shell-quoted-reference": "bash",
+	"unknown-provider": "provider", "unknown-model": "model",
+}
+
+// planValidate compares the fields and nodes with problems. Levels are not
+// compared: the engine has a command of its own for these, and its loader takes
+// all of the files, so by DESIGN.md section 10 they are warnings.
+func planValidate(_ *bench, c *recorded) (plan, error) {
+	var in struct {
+		YAML  string
+		Files map[string]string
+	}
+	var problems []struct{ NodeID, Field, Message string }
+	if err := c.decode(&in, &problems); err != nil {
+		return plan{}, err
+	}
+	var want []string
+	for _, p := range problems {
+		if p.Field == "runtime" {
+			continue // what is installed is a matter of the machine that runs
+		}
+		want = append(want, p.NodeID+"."+p.Field)
+	}
+	r := compile(in.YAML, in.Files)
+	var got []string
+	for _, d := range r.Diagnostics {
+		if d.Severity == diag.Note {
+			continue
+		}
+		got = append(got, findingNode(d)+"."+findingField(d))
+	}
+	slices.Sort(want)
+	slices.Sort(got)
+	return judged(same("problems", strings.Join(want, " "), strings.Join(got, " "))), nil
+}
+
+// findingField is the field that a finding is about.
+func findingField(d *diag.Diagnostic) string {
+	if field := resourceCodes[d.Code.Slug]; field != "" {
+		return field
+	}
+	// An option that the agent does not take is named by the place.
+	if d.Code.Slug == "unsupported-option" {
+		return strings.Trim(strings.SplitN(d.Span.Text(), ":", 2)[0], `"' `)
+	}
+	return d.Code.Slug
+}
+
+// findingNode is the id of the node in whose text a finding stands, or "".
+func findingNode(d *diag.Diagnostic) string {
+	if d.Span.File == nil {
+		return ""
+	}
+	before := string(d.Span.File.Content[:d.Span.End])
+	_, id, ok := cutLast(before, "- id:")
+	if !ok {
+		return ""
+	}
+	id, _, _ = strings.Cut(id, "\n")
+	return strings.Trim(strings.TrimSpace(id), `"'`)
+}
+
+func cutLast(s, sep string) (before, after string, found bool) {
+	i := strings.LastIndex(s, sep)
+	if i < 0 {
+		return s, "", false
+	}
+	return s[:i], s[i+len(sep):], true
+}
