@@ -123,9 +123,6 @@ const (
 	escaped
 )
 
-// live reports whether the spot needs a variable.
-func (s *spot) live() bool { return s.place == inCode || s.place == inText }
-
 func newProgram(lang Language, text source.Text, holes []Hole) *program {
 	p := &program{lang: lang, text: text, src: text.Value}
 	for i, h := range holes {
