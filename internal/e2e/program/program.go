@@ -1,0 +1,104 @@
+// Package program builds real binaries of workflows for tests, in the way that
+// `wfc build` does, and runs them with an environment of their own.
+package program
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/wfc-lang/wfc"
+	"github.com/wfc-lang/wfc/compiler"
+	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/gen"
+	"github.com/wfc-lang/wfc/gen/build"
+)
+
+// Build compiles the text of a workflow without any finding, builds its binary
+// with the cache that wfc itself uses, and returns the binary's path. The first
+// build on a machine compiles the runtime and takes a while.
+func Build(t testing.TB, name, text string) string {
+	t.Helper()
+	dir := t.TempDir()
+	result := compiler.Compile(source.NewFile(name+".yaml", []byte(text)), compiler.Options{
+		Path: filepath.Join(dir, name+".yaml"), Root: dir,
+	})
+	for _, d := range result.Diagnostics {
+		t.Errorf("%s:%d: %s[%s]: %s", d.Span.File.Name, d.Span.Position().Line, d.Severity, d.Code.ID, d.Message)
+	}
+	if len(result.Diagnostics) > 0 {
+		t.FailNow()
+	}
+	generated, problems := gen.Generate(result.Program, gen.Options{Main: true, Lines: gen.Directives})
+	if len(problems) > 0 {
+		t.Fatalf("generate %s: %s", name, problems[0].Message)
+	}
+	cache, err := build.DefaultCache()
+	if err != nil {
+		t.Fatal(err)
+	}
+	builder := &build.Builder{Module: wfc.Module, Cache: cache, Environ: os.Environ()}
+	var files []build.File
+	for _, f := range generated {
+		files = append(files, build.File(f))
+	}
+	output := filepath.Join(dir, name+builder.ExeSuffix())
+	if err := builder.Build(t.Context(), files, output); err != nil {
+		t.Fatalf("build %s: %v", name, err)
+	}
+	return output
+}
+
+// A Place is where a binary runs: a working folder and a state folder.
+type Place struct {
+	Binary string
+	// Work is the working folder.
+	Work string
+	// State is the state folder, outside of Work.
+	State string
+}
+
+// NewPlace returns an empty place.
+func NewPlace(t testing.TB, binary string) *Place {
+	t.Helper()
+	return &Place{Binary: binary, Work: t.TempDir(), State: t.TempDir()}
+}
+
+// Command returns a command of the binary, not yet started. Of the environment
+// of the test it has what programs need, and the variables given here.
+func (p *Place) Command(ctx context.Context, environ []string, args ...string) *exec.Cmd {
+	cmd := exec.CommandContext(ctx, p.Binary, args...)
+	cmd.Dir = p.Work
+	cmd.Env = []string{"WFC_STATE=" + p.State, "NO_COLOR=1"}
+	for _, name := range []string{"PATH", "HOME", "TMPDIR", "SYSTEMROOT"} {
+		if value, ok := os.LookupEnv(name); ok {
+			cmd.Env = append(cmd.Env, name+"="+value)
+		}
+	}
+	cmd.Env = append(cmd.Env, environ...)
+	return cmd
+}
+
+// Run runs the binary and returns what it prints on standard output and its
+// exit code. The error tells why it could not be run.
+func (p *Place) Run(ctx context.Context, environ []string, args ...string) (stdout []byte, stderr string, code int, err error) {
+	var out, errs bytes.Buffer
+	cmd := p.Command(ctx, environ, args...)
+	cmd.Stdout, cmd.Stderr = &out, &errs
+	err = cmd.Run()
+	var exit *exec.ExitError
+	if errors.As(err, &exit) {
+		err = nil
+	}
+	if err != nil {
+		err = fmt.Errorf("run %s %s: %w", filepath.Base(p.Binary), strings.Join(args, " "), err)
+		return nil, "", -1, err
+	}
+	return out.Bytes(), errs.String(), cmd.ProcessState.ExitCode(), nil
+}
