@@ -76,13 +76,15 @@ type Filter struct {
 // machine.
 type Store interface {
 	// CreateRun inserts a run with its static steps, in that order, as one
-	// change. It returns ErrExists when the id is taken.
+	// change. It returns ErrExists when the id is taken or two steps have one
+	// key.
 	CreateRun(ctx context.Context, run Run, steps []flow.Record) error
 
 	// Run returns a run by its whole id.
 	Run(ctx context.Context, id string) (Run, error)
 
-	// Runs returns the selected runs, newest created first.
+	// Runs returns the selected runs, newest created first, those of one instant
+	// by id.
 	Runs(ctx context.Context, f Filter) ([]Run, error)
 
 	// Steps returns a run's steps: the static ones in order, then the others
@@ -90,7 +92,8 @@ type Store interface {
 	Steps(ctx context.Context, id string) ([]flow.Record, error)
 
 	// Events returns a run's events after the one numbered seq, in order, with
-	// the number of the last one.
+	// the number of the last one returned, or seq when there are none. 0 is
+	// before the first.
 	Events(ctx context.Context, id string, seq int64) (events []flow.Event, last int64, err error)
 
 	// Begin marks a run as taken up by a process: status running, holder and

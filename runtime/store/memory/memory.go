@@ -22,12 +22,10 @@ type Store struct {
 	mu      sync.Mutex
 	runs    map[string]*entry
 	version int64
-	count   int64
 }
 
 type entry struct {
 	run     store.Run
-	number  int64 // in order of creation
 	steps   []flow.Record
 	index   map[string]int
 	events  []flow.Event
@@ -47,7 +45,7 @@ func (s *Store) CreateRun(ctx context.Context, run store.Run, steps []flow.Recor
 	if _, taken := s.runs[run.ID]; taken {
 		return fmt.Errorf("run %s: %w", run.ID, store.ErrExists)
 	}
-	e := &entry{run: cloneRun(run), number: s.count, index: make(map[string]int, len(steps))}
+	e := &entry{run: cloneRun(run), index: make(map[string]int, len(steps))}
 	for _, r := range steps {
 		if _, twice := e.index[r.Key]; twice {
 			return fmt.Errorf("step %s of run %s: %w", r.Key, run.ID, store.ErrExists)
@@ -55,7 +53,6 @@ func (s *Store) CreateRun(ctx context.Context, run store.Run, steps []flow.Recor
 		e.put(r)
 	}
 	s.runs[run.ID] = e
-	s.count++
 	s.version++
 	return nil
 }
@@ -95,7 +92,7 @@ func (s *Store) Runs(ctx context.Context, f store.Filter) ([]store.Run, error) {
 		}
 	}
 	slices.SortFunc(found, func(a, b *entry) int {
-		return cmp.Or(b.run.Created.Compare(a.run.Created), cmp.Compare(b.number, a.number))
+		return cmp.Or(b.run.Created.Compare(a.run.Created), cmp.Compare(a.run.ID, b.run.ID))
 	})
 	if f.Limit > 0 && len(found) > f.Limit {
 		found = found[:f.Limit]
@@ -123,9 +120,9 @@ func (s *Store) Steps(ctx context.Context, id string) ([]flow.Record, error) {
 // Events implements store.Store.
 func (s *Store) Events(ctx context.Context, id string, seq int64) (events []flow.Event, last int64, err error) {
 	err = s.with(ctx, id, func(e *entry) error {
-		last = int64(len(e.events))
-		if seq < last {
-			events = slices.Clone(e.events[max(seq, 0):])
+		last = seq
+		if n := int64(len(e.events)); seq < n {
+			events, last = slices.Clone(e.events[max(seq, 0):]), n
 		}
 		return nil
 	})

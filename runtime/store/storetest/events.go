@@ -1,0 +1,167 @@
+package storetest
+
+import (
+	"bytes"
+	"context"
+	"testing"
+
+	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/store"
+)
+
+func testEvents(t *testing.T, s store.Store) {
+	create(t, s, newRun("demo-000001"))
+	create(t, s, newRun("demo-000002"))
+	add := func(id string, types ...string) {
+		t.Helper()
+		var b flow.Batch
+		for _, text := range types {
+			b.Events = append(b.Events, flow.Event{Time: created, Type: text, Key: "k", Message: "m " + text})
+		}
+		if err := s.Commit(t.Context(), id, b); err != nil {
+			t.Fatal(err)
+		}
+	}
+	types := func(events []flow.Event) (types []string) {
+		for _, e := range events {
+			types = append(types, e.Type)
+		}
+		return types
+	}
+	events, start := getEvents(t, s, "demo-000001", 0)
+	want(t, "events of a new run", types(events), []string(nil))
+
+	add("demo-000001", "a", "b")
+	add("demo-000002", "other")
+	add("demo-000001", "c")
+	events, last := getEvents(t, s, "demo-000001", 0)
+	want(t, "all events", types(events), []string{"a", "b", "c"})
+	want(t, "an event", events[0], flow.Event{Time: created, Type: "a", Key: "k", Message: "m a"})
+	events, _ = getEvents(t, s, "demo-000001", start)
+	want(t, "events after the number that a run without any gave", types(events), []string{"a", "b", "c"})
+
+	events, again := getEvents(t, s, "demo-000001", last)
+	want(t, "events after the last", types(events), []string(nil))
+	want(t, "the number when there are no more", again, last)
+	add("demo-000002", "other 2")
+	add("demo-000001", "d")
+	events, last = getEvents(t, s, "demo-000001", last)
+	want(t, "events since", types(events), []string{"d"})
+	events, same := getEvents(t, s, "demo-000001", last+100)
+	want(t, "events after a number that is not there yet", types(events), []string(nil))
+	want(t, "the number then", same, last+100)
+
+	var full flow.Event
+	fill(&full)
+	if err := s.Commit(t.Context(), "demo-000002", flow.Batch{Events: []flow.Event{full, {}}}); err != nil {
+		t.Fatal(err)
+	}
+	events, _ = getEvents(t, s, "demo-000002", 0)
+	want(t, "an event with every field and one with none", events[2:], []flow.Event{full, {}})
+}
+
+func testAnswers(t *testing.T, s store.Store) {
+	waiting := with(pending("gate"), flow.Waiting)
+	create(t, s, newRun("demo-000001"), pending("gate"), pending("other"))
+	create(t, s, newRun("demo-000002"), pending("gate"))
+	var answer store.Answer
+	fill(&answer)
+	answer.Key = "gate"
+	ctx := t.Context()
+
+	for _, status := range []flow.Status{flow.Pending, flow.Running, flow.Completed, flow.Failed, flow.Skipped, flow.Cancelled} {
+		commit(t, s, "demo-000001", with(pending("gate"), status))
+		wantError(t, "Answer to a step that is "+string(status), s.Answer(ctx, "demo-000001", answer), store.ErrNotFound)
+	}
+	wantError(t, "Answer to no step", s.Answer(ctx, "demo-000001", store.Answer{Key: "gat"}), store.ErrNotFound)
+
+	commit(t, s, "demo-000001", waiting)
+	wantError(t, "Answer to the same step of a run where it does not wait", s.Answer(ctx, "demo-000002", answer), store.ErrNotFound)
+	wantError(t, "Answer", s.Answer(ctx, "demo-000001", answer), nil)
+	wantError(t, "a second Answer", s.Answer(ctx, "demo-000001", store.Answer{Key: "gate", Text: "late"}), store.ErrAnswered)
+	commit(t, s, "demo-000001", with(pending("gate"), flow.Completed))
+	wantError(t, "a third Answer, to the completed step", s.Answer(ctx, "demo-000001", store.Answer{Key: "gate"}), store.ErrAnswered)
+
+	commit(t, s, "demo-000001", with(pending("gate#2"), flow.Waiting))
+	second := store.Answer{Key: "gate#2", Text: "yes"}
+	wantError(t, "Answer to the next question", s.Answer(ctx, "demo-000001", second), nil)
+	answers, err := s.Answers(ctx, "demo-000001")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want(t, "answers", answers, []store.Answer{answer, second})
+	if answers, err = s.Answers(ctx, "demo-000002"); err != nil {
+		t.Fatal(err)
+	}
+	want(t, "answers of the other run", answers, []store.Answer(nil))
+}
+
+func testCopies(t *testing.T, s store.Store) {
+	step := func() flow.Record {
+		return flow.Record{
+			Key: "a", Status: flow.Waiting, Failure: &flow.Failure{Message: "m"},
+			Question: &flow.Question{Message: "q", Choices: []string{"yes", "no"}},
+		}
+	}
+	end := func() *flow.RunEnd { return &flow.RunEnd{Status: flow.Paused, Outputs: []byte(`{"o":1}`)} }
+	run := newRun("demo-000001")
+	run.Settings = []byte(`{"s":1}`)
+	scramble := func(r flow.Record, texts ...[]byte) {
+		r.Failure.Message, r.Question.Message, r.Question.Choices[0] = "x", "x", "x"
+		for _, b := range texts {
+			copy(b, bytes.Repeat([]byte("x"), len(b)))
+		}
+	}
+	given := run
+	given.Inputs, given.Settings = bytes.Clone(run.Inputs), bytes.Clone(run.Settings)
+	first, second, result := step(), step(), end()
+	create(t, s, given, first)
+	scramble(first, given.Inputs, given.Settings)
+	want(t, "a step whose caller changed what it gave", getSteps(t, s, "demo-000001"), []flow.Record{step()})
+	batch := flow.Batch{Steps: []flow.Record{second}, Events: []flow.Event{{Type: "t", Time: created}}, Run: result}
+	if err := s.Commit(t.Context(), "demo-000001", batch); err != nil {
+		t.Fatal(err)
+	}
+	scramble(second, result.Outputs)
+	batch.Events[0].Type = "x"
+
+	for range 2 {
+		got := getRun(t, s, "demo-000001")
+		want(t, "what is kept", []string{string(got.Inputs), string(got.Settings), string(got.Outputs)}, []string{`{"a":1}`, `{"s":1}`, `{"o":1}`})
+		steps := getSteps(t, s, "demo-000001")
+		want(t, "steps", steps, []flow.Record{step()})
+		events, _ := getEvents(t, s, "demo-000001", 0)
+		want(t, "events", events, []flow.Event{{Type: "t", Time: created}})
+		scramble(steps[0], got.Inputs, got.Settings, got.Outputs)
+		events[0].Type = "x"
+	}
+}
+
+func testContext(t *testing.T, s store.Store) {
+	create(t, s, newRun("demo-000001"), with(pending("a"), flow.Waiting))
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, runErr := s.Run(ctx, "demo-000001")
+	_, runsErr := s.Runs(ctx, store.Filter{})
+	_, stepsErr := s.Steps(ctx, "demo-000001")
+	_, _, eventsErr := s.Events(ctx, "demo-000001", 0)
+	_, answersErr := s.Answers(ctx, "demo-000001")
+	_, versionErr := s.Version(ctx)
+	for what, err := range map[string]error{
+		"Run": runErr, "Runs": runsErr, "Steps": stepsErr, "Events": eventsErr, "Answers": answersErr, "Version": versionErr,
+		"CreateRun":     s.CreateRun(ctx, newRun("demo-000002"), nil),
+		"Begin":         s.Begin(ctx, "demo-000001", "h", "x"),
+		"Move":          s.Move(ctx, "demo-000001", "f2"),
+		"Commit":        s.Commit(ctx, "demo-000001", flow.Batch{Steps: []flow.Record{pending("b")}}),
+		"Answer":        s.Answer(ctx, "demo-000001", store.Answer{Key: "a"}),
+		"RequestCancel": s.RequestCancel(ctx, "demo-000001", "me"),
+	} {
+		wantError(t, what+" for a caller that is gone", err, context.Canceled)
+	}
+	runs, err := s.Runs(t.Context(), store.Filter{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want(t, "the runs, unchanged", runs, []store.Run{newRun("demo-000001")})
+	want(t, "the steps, unchanged", getSteps(t, s, "demo-000001"), []flow.Record{with(pending("a"), flow.Waiting)})
+}

@@ -1,0 +1,221 @@
+package storetest
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/store"
+)
+
+func testCreateRun(t *testing.T, s store.Store) {
+	steps := []flow.Record{pending("z"), pending("a"), pending("m")}
+	create(t, s, newRun("demo-000001"), steps...)
+	want(t, "the run", getRun(t, s, "demo-000001"), newRun("demo-000001"))
+	want(t, "its steps, in the order given", getSteps(t, s, "demo-000001"), steps)
+
+	other := newRun("demo-000001")
+	other.Workflow = "other"
+	err := s.CreateRun(t.Context(), other, []flow.Record{pending("b")})
+	wantError(t, "CreateRun with a taken id", err, store.ErrExists)
+	want(t, "the run after that", getRun(t, s, "demo-000001"), newRun("demo-000001"))
+	want(t, "its steps after that", getSteps(t, s, "demo-000001"), steps)
+
+	err = s.CreateRun(t.Context(), newRun("demo-000002"), []flow.Record{pending("a"), pending("a")})
+	wantError(t, "CreateRun with two steps of one key", err, store.ErrExists)
+	_, err = s.Run(t.Context(), "demo-000002")
+	wantError(t, "Run after that", err, store.ErrNotFound)
+
+	create(t, s, newRun("demo-000003"))
+	want(t, "steps of a run without any", getSteps(t, s, "demo-000003"), []flow.Record(nil))
+}
+
+func testRunFields(t *testing.T, s store.Store) {
+	var run store.Run
+	fill(&run)
+	create(t, s, run)
+	want(t, "a run with every field set", getRun(t, s, run.ID), run)
+	want(t, "a run with no field set but its id", func() store.Run {
+		create(t, s, store.Run{RunInfo: flow.RunInfo{ID: "bare"}})
+		return getRun(t, s, "bare")
+	}(), store.Run{RunInfo: flow.RunInfo{ID: "bare"}})
+}
+
+func testRuns(t *testing.T, s store.Store) {
+	ids := func(f store.Filter) []string {
+		t.Helper()
+		runs, err := s.Runs(t.Context(), f)
+		if err != nil {
+			t.Fatalf("Runs(%+v): %v", f, err)
+		}
+		var ids []string
+		for _, r := range runs {
+			ids = append(ids, r.ID)
+		}
+		return ids
+	}
+	want(t, "runs of an empty store", ids(store.Filter{}), []string(nil))
+
+	add := func(id, workflow string, status flow.Status, age time.Duration) {
+		r := newRun(id)
+		r.Workflow, r.Status, r.Created = workflow, status, created.Add(-age)
+		create(t, s, r)
+	}
+	add("build-aaaaaa", "build", flow.Completed, 2*time.Hour)
+	add("build-cccccc", "build", flow.Failed, time.Nanosecond)
+	add("test-aaaaaa", "test", flow.Completed, 0)
+	add("build-bbbbbb", "build", flow.Completed, time.Nanosecond)
+
+	for _, test := range []struct {
+		name   string
+		filter store.Filter
+		want   []string
+	}{
+		{"all", store.Filter{}, []string{"test-aaaaaa", "build-bbbbbb", "build-cccccc", "build-aaaaaa"}},
+		{"of a workflow", store.Filter{Workflow: "build"}, []string{"build-bbbbbb", "build-cccccc", "build-aaaaaa"}},
+		{"of a status", store.Filter{Status: flow.Completed}, []string{"test-aaaaaa", "build-bbbbbb", "build-aaaaaa"}},
+		{"of both", store.Filter{Status: flow.Completed, Workflow: "build"}, []string{"build-bbbbbb", "build-aaaaaa"}},
+		{"limited", store.Filter{Limit: 2}, []string{"test-aaaaaa", "build-bbbbbb"}},
+		{"limit beyond all", store.Filter{Limit: 9, Status: flow.Failed}, []string{"build-cccccc"}},
+		{"none", store.Filter{Workflow: "buil"}, nil},
+	} {
+		want(t, "runs, "+test.name, ids(test.filter), test.want)
+	}
+	runs, err := s.Runs(t.Context(), store.Filter{Prefix: "test-"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want(t, "a listed run", runs[0], getRun(t, s, "test-aaaaaa"))
+}
+
+func testPrefixes(t *testing.T, s store.Store) {
+	all := []string{"a", "a-1", "a-2", "a%", "a_", "A-1", "b", "ä-1", "a\xff", "a\xff\xff", "a\xffb", "é"}
+	for _, id := range all {
+		create(t, s, newRun(id))
+	}
+	for _, prefix := range append([]string{"", "a-", "a\xff\xffx", "\xff", "\xc3", "zz"}, all...) {
+		runs, err := s.Runs(t.Context(), store.Filter{Prefix: prefix})
+		if err != nil {
+			t.Fatalf("Runs of the prefix %q: %v", prefix, err)
+		}
+		var got, expected []string
+		for _, r := range runs {
+			got = append(got, r.ID)
+		}
+		for _, id := range all {
+			if len(id) >= len(prefix) && id[:len(prefix)] == prefix {
+				expected = append(expected, id)
+			}
+		}
+		slices.Sort(expected) // created at the same time, so by id
+		if !slices.Equal(got, expected) {
+			t.Errorf("runs of the prefix %q: got %q, want %q", prefix, got, expected)
+		}
+	}
+}
+
+func testBegin(t *testing.T, s store.Store) {
+	create(t, s, newRun("demo-000001"))
+	before := time.Now()
+	if err := s.Begin(t.Context(), "demo-000001", "host 1", "/bin/one"); err != nil {
+		t.Fatal(err)
+	}
+	first := getRun(t, s, "demo-000001")
+	if first.Started.Before(before) || first.Updated.Before(before) {
+		t.Errorf("begun at %v the run says started %v, updated %v", before, first.Started, first.Updated)
+	}
+	expected := newRun("demo-000001")
+	expected.Status, expected.Holder, expected.Executable, expected.Processes = flow.Running, "host 1", "/bin/one", 1
+	expected.Started, expected.Updated = first.Started, first.Updated
+	want(t, "a run that began", first, expected)
+
+	end := flow.RunEnd{Status: flow.Failed, Reason: "r", Error: "e", Outputs: []byte(`{}`), Summary: "s"}
+	if err := s.Commit(t.Context(), "demo-000001", flow.Batch{Run: &end}); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.RequestCancel(t.Context(), "demo-000001", "me"); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Begin(t.Context(), "demo-000001", "host 2", "/bin/two"); err != nil {
+		t.Fatal(err)
+	}
+	second := getRun(t, s, "demo-000001")
+	expected.Holder, expected.Executable, expected.Processes, expected.Updated = "host 2", "/bin/two", 2, second.Updated
+	want(t, "a run that began again: its end and the cancel request are gone", second, expected)
+}
+
+func testMove(t *testing.T, s store.Store) {
+	create(t, s, newRun("demo-000001"), pending("a"))
+	if err := s.Move(t.Context(), "demo-000001", "f2"); err != nil {
+		t.Fatal(err)
+	}
+	got := getRun(t, s, "demo-000001")
+	expected := newRun("demo-000001")
+	expected.Fingerprint, expected.Updated = "f2", got.Updated
+	want(t, "a moved run", got, expected)
+	want(t, "its steps", getSteps(t, s, "demo-000001"), []flow.Record{pending("a")})
+}
+
+func testEnd(t *testing.T, s store.Store) {
+	create(t, s, newRun("demo-000001"))
+	for _, end := range []flow.RunEnd{
+		{Status: flow.Paused, Reason: "waits", Summary: "partly"},
+		{Status: flow.Completed, Outputs: []byte(`{"z":1, "a":2}`), Summary: "done"},
+		{Status: flow.Paused},
+		{Status: flow.Failed, Error: "no"},
+		{Status: flow.Cancelled, Reason: "why"},
+		{Status: flow.LimitReached},
+	} {
+		before := time.Now()
+		if err := s.Commit(t.Context(), "demo-000001", flow.Batch{Run: &end}); err != nil {
+			t.Fatal(err)
+		}
+		run := getRun(t, s, "demo-000001")
+		want(t, "the end", flow.RunEnd{Status: run.Status, Reason: run.Reason, Error: run.Error, Outputs: run.Outputs, Summary: run.Summary}, end)
+		if ended := end.Status.Ended(); run.Finished.IsZero() == ended || ended && run.Finished.Before(before) {
+			t.Errorf("a run that is %s finished at %v", end.Status, run.Finished)
+		}
+		want(t, "what the end leaves alone", string(run.Inputs), `{"a":1}`)
+	}
+}
+
+func testCancel(t *testing.T, s store.Store) {
+	create(t, s, newRun("demo-000001"))
+	create(t, s, newRun("demo-000002"))
+	before := time.Now()
+	if err := s.RequestCancel(t.Context(), "demo-000001", "me"); err != nil {
+		t.Fatal(err)
+	}
+	run := getRun(t, s, "demo-000001")
+	if run.CancelBy != "me" || run.CancelRequested.Before(before) || run.Status != flow.Pending {
+		t.Errorf("a run to be cancelled says by %q, at %v, status %s", run.CancelBy, run.CancelRequested, run.Status)
+	}
+	want(t, "the other run", getRun(t, s, "demo-000002"), newRun("demo-000002"))
+}
+
+func testUnknown(t *testing.T, s store.Store) {
+	create(t, s, newRun("demo-000001"), pending("a"))
+	ctx := t.Context()
+	for _, id := range []string{"demo-00000", "demo-0000011", "DEMO-000001", ""} {
+		_, runErr := s.Run(ctx, id)
+		_, stepsErr := s.Steps(ctx, id)
+		_, _, eventsErr := s.Events(ctx, id, 0)
+		_, answersErr := s.Answers(ctx, id)
+		for what, err := range map[string]error{
+			"Run": runErr, "Steps": stepsErr, "Events": eventsErr, "Answers": answersErr,
+			"Begin":         s.Begin(ctx, id, "h", "x"),
+			"Move":          s.Move(ctx, id, "f"),
+			"Commit":        s.Commit(ctx, id, flow.Batch{Steps: []flow.Record{pending("b")}, Events: []flow.Event{{Type: "t"}}, Run: &flow.RunEnd{Status: flow.Failed}}),
+			"Answer":        s.Answer(ctx, id, store.Answer{Key: "a"}),
+			"RequestCancel": s.RequestCancel(ctx, id, "me"),
+		} {
+			wantError(t, what+" of no run", err, store.ErrNotFound)
+		}
+	}
+	// What was refused left nothing behind that a later run would inherit.
+	create(t, s, newRun("demo-00000"))
+	want(t, "steps", getSteps(t, s, "demo-00000"), []flow.Record(nil))
+	events, _ := getEvents(t, s, "demo-00000", 0)
+	want(t, "events", events, []flow.Event(nil))
+}

@@ -1,0 +1,206 @@
+// Package storetest tests that a store keeps what store.Store promises.
+package storetest
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"testing"
+	"time"
+
+	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/store"
+)
+
+// Run tests a kind of store; open returns an empty one that lives until the
+// test ends.
+func Run(t *testing.T, open func(t *testing.T) store.Store) {
+	for name, test := range map[string]func(*testing.T, store.Store){
+		"CreateRun":        testCreateRun,
+		"every run field":  testRunFields,
+		"every step field": testStepFields,
+		"runs":             testRuns,
+		"prefixes":         testPrefixes,
+		"begin":            testBegin,
+		"move":             testMove,
+		"commit":           testCommit,
+		"run's end":        testEnd,
+		"events":           testEvents,
+		"answers":          testAnswers,
+		"cancel":           testCancel,
+		"unknown runs":     testUnknown,
+		"texts":            testTexts,
+		"large texts":      testLargeTexts,
+		"times":            testTimes,
+		"many steps":       testManySteps,
+		"own copies":       testCopies,
+		"cancelled caller": testContext,
+		"writers":          testWriters,
+		"races":            testRaces,
+		"any sequence":     testSequences,
+	} {
+		t.Run(name, func(t *testing.T) { test(t, open(t)) })
+	}
+}
+
+// created is when the runs of the tests were created, unless they say
+// otherwise: with nanoseconds, in a zone.
+var created = time.Date(2026, 3, 29, 1, 59, 59, 123456789, time.FixedZone("there", 5*3600+1800))
+
+func newRun(id string) store.Run {
+	return store.Run{
+		RunInfo: flow.RunInfo{ID: id, Workflow: "demo", Fingerprint: "f", Inputs: []byte(`{"a":1}`)},
+		Status:  flow.Pending, Created: created, Updated: created,
+	}
+}
+
+func create(t *testing.T, s store.Store, run store.Run, steps ...flow.Record) {
+	t.Helper()
+	if err := s.CreateRun(t.Context(), run, steps); err != nil {
+		t.Fatalf("CreateRun %s: %v", run.ID, err)
+	}
+}
+
+func commit(t *testing.T, s store.Store, id string, steps ...flow.Record) {
+	t.Helper()
+	if err := s.Commit(t.Context(), id, flow.Batch{Steps: steps}); err != nil {
+		t.Fatalf("Commit to %s: %v", id, err)
+	}
+}
+
+func getRun(t *testing.T, s store.Store, id string) store.Run {
+	t.Helper()
+	run, err := s.Run(t.Context(), id)
+	if err != nil {
+		t.Fatalf("Run %s: %v", id, err)
+	}
+	return run
+}
+
+func getSteps(t *testing.T, s store.Store, id string) []flow.Record {
+	t.Helper()
+	steps, err := s.Steps(t.Context(), id)
+	if err != nil {
+		t.Fatalf("Steps of %s: %v", id, err)
+	}
+	return steps
+}
+
+func getEvents(t *testing.T, s store.Store, id string, seq int64) ([]flow.Event, int64) {
+	t.Helper()
+	events, last, err := s.Events(t.Context(), id, seq)
+	if err != nil {
+		t.Fatalf("Events of %s after %d: %v", id, seq, err)
+	}
+	return events, last
+}
+
+func pending(key string) flow.Record {
+	return flow.Record{Key: key, Kind: "bash", Status: flow.Pending}
+}
+
+func with(r flow.Record, status flow.Status) flow.Record {
+	r.Status = status
+	return r
+}
+
+// tester is what *testing.T and *rapid.T have in common.
+type tester interface {
+	Helper()
+	Fatalf(format string, args ...any)
+}
+
+// want compares values, with times by the instant and nothing else, and an
+// empty list or text of bytes like none.
+func want(t tester, what string, got, expected any) {
+	t.Helper()
+	if g, e := plain(got), plain(expected); !reflect.DeepEqual(g, e) {
+		t.Fatalf("%s:\n got %#v\nwant %#v", what, g, e)
+	}
+}
+
+func wantError(t testing.TB, what string, err, expected error) {
+	t.Helper()
+	if !errors.Is(err, expected) {
+		t.Fatalf("%s: got the error %v, want %v", what, err, expected)
+	}
+}
+
+// plain copies a value with its times in UTC and empty slices nil.
+func plain(v any) any {
+	p := reflect.New(reflect.TypeOf(v)).Elem()
+	p.Set(plainValue(reflect.ValueOf(v)))
+	return p.Interface()
+}
+
+func plainValue(v reflect.Value) reflect.Value {
+	if t, ok := v.Interface().(time.Time); ok {
+		return reflect.ValueOf(t.Round(0).UTC())
+	}
+	switch v.Kind() {
+	case reflect.Pointer:
+		if v.IsNil() {
+			return v
+		}
+		p := reflect.New(v.Type().Elem())
+		p.Elem().Set(plainValue(v.Elem()))
+		return p
+	case reflect.Slice:
+		if v.Len() == 0 {
+			return reflect.Zero(v.Type())
+		}
+		s := reflect.MakeSlice(v.Type(), v.Len(), v.Len())
+		for i := range v.Len() {
+			s.Index(i).Set(plainValue(v.Index(i)))
+		}
+		return s
+	case reflect.Struct:
+		s := reflect.New(v.Type()).Elem()
+		for i := range v.NumField() {
+			s.Field(i).Set(plainValue(v.Field(i)))
+		}
+		return s
+	}
+	return v
+}
+
+// fill sets every field of a struct to something that no other has, so that a
+// field which a store forgets is missed.
+func fill(p any) {
+	n := 0
+	fillValue(reflect.ValueOf(p).Elem(), &n)
+}
+
+func fillValue(v reflect.Value, n *int) {
+	*n++
+	switch v.Interface().(type) {
+	case time.Time:
+		v.Set(reflect.ValueOf(created.Add(time.Duration(*n) * time.Microsecond)))
+		return
+	}
+	switch v.Kind() {
+	case reflect.String:
+		v.SetString(fmt.Sprintf("text %d", *n))
+	case reflect.Int, reflect.Int64:
+		v.SetInt(int64(*n))
+	case reflect.Float64:
+		v.SetFloat(float64(*n) + 0.1)
+	case reflect.Pointer:
+		v.Set(reflect.New(v.Type().Elem()))
+		fillValue(v.Elem(), n)
+	case reflect.Slice:
+		if v.Type().Elem().Kind() == reflect.Uint8 {
+			v.SetBytes(fmt.Appendf(nil, `{"n": %d}`, *n))
+			return
+		}
+		v.Set(reflect.MakeSlice(v.Type(), 2, 2))
+		fillValue(v.Index(0), n)
+		fillValue(v.Index(1), n)
+	case reflect.Struct:
+		for i := range v.NumField() {
+			fillValue(v.Field(i), n)
+		}
+	default:
+		panic("storetest: cannot fill a " + v.Type().String())
+	}
+}
