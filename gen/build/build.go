@@ -67,37 +67,70 @@ func DefaultCache() (string, error) {
 const mainDir = "workflow"
 
 // Build compiles the files, which are a main package, to the file output,
-// which is replaced as one step. Errors are *MissingModuleError, *CompileError
-// or of the system.
+// which is replaced as one step if it is a program or empty; os.DevNull keeps
+// nothing. Errors are *MissingModuleError, *TargetError, *CompileError, that of
+// the context, or of the system.
 func (b *Builder) Build(ctx context.Context, files []File, output string) error {
-	environ := goEnviron(b.Environ, filepath.Join(b.Cache, "gocache"), b.GOOS, b.GOARCH)
-	tool, err := findToolchain(ctx, environ)
+	if output != os.DevNull {
+		if err := checkOutput(output); err != nil {
+			return err
+		}
+	}
+	module, err := extractModule(b.Module, b.Cache)
+	if err != nil {
+		return fmt.Errorf("extract the runtime to %s: %w; WFC_CACHE names another folder", b.Cache, err)
+	}
+	work, err := b.workDir()
 	if err != nil {
 		return err
 	}
-	return b.build(ctx, tool, environ, files, output)
+	defer os.RemoveAll(work)
+	tool, err := b.findToolchain(ctx, work, module)
+	if err != nil {
+		return err
+	}
+	overlay, err := writeOverlay(module, work, files)
+	if err != nil {
+		return fmt.Errorf("write the generated code: %w", err)
+	}
+	built := filepath.Join(work, "workflow"+b.ExeSuffix())
+	printed := b.output(ctx, tool, module, overlay)
+	args := append(buildArgs(), "-overlay="+overlay, "-o", built, "./"+mainDir)
+	if err := tool.run(ctx, module, printed, args...); err != nil {
+		return err
+	}
+	return install(built, output)
 }
 
-// Cached returns the path of a binary in the cache built from the files, which
-// it builds when it is not there.
-func (b *Builder) Cached(ctx context.Context, files []File) (path string, err error) {
+// buildArgs are the arguments of the go command that the program depends on.
+func buildArgs() []string {
+	return []string{"build", "-v", "-mod=readonly", "-trimpath", "-buildvcs=false", "-ldflags=-s -w"}
+}
+
+// Cached returns the path of a program in the cache built from the files, which
+// it builds when it is not there. The program's own name is given by name.
+func (b *Builder) Cached(ctx context.Context, files []File, name string) (path string, err error) {
 	_, sum, err := moduleFiles(b.Module)
 	if err != nil {
 		return "", err
 	}
-	path = filepath.Join(b.Cache, "bin", b.key(sum, files), "workflow"+b.ExeSuffix())
-	if _, err := os.Stat(path); err == nil {
-		now := time.Now()
-		_ = os.Chtimes(path, now, now) // the cache's cleaning goes by age; a failure only cleans early
+	dir := filepath.Join(b.Cache, "bin", b.key(sum, files))
+	path = filepath.Join(dir, name+b.ExeSuffix())
+	if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() {
+		touch(dir)
 		return path, nil
 	}
-	return path, b.Build(ctx, files, path)
+	if err := b.Build(ctx, files, path); err != nil {
+		return "", err
+	}
+	b.clean(time.Now())
+	return path, nil
 }
 
-// key names what a binary is built from.
+// key names what a program is built from.
 func (b *Builder) key(module string, files []File) string {
 	hash := sha256.New()
-	fmt.Fprintf(hash, "%s %s %s\n", module, b.GOOS, b.GOARCH)
+	fmt.Fprintf(hash, "%s %s %s %q\n", module, b.goos(), b.goarch(), buildArgs())
 	for _, f := range files {
 		fmt.Fprintf(hash, "%s %d\n", f.Name, len(f.Content))
 		hash.Write(f.Content)
@@ -105,28 +138,18 @@ func (b *Builder) key(module string, files []File) string {
 	return hex.EncodeToString(hash.Sum(nil))[:20]
 }
 
-func (b *Builder) build(ctx context.Context, tool *toolchain, environ []string, files []File, out string) error {
-	module, err := extractModule(b.Module, b.Cache)
-	if err != nil {
-		return fmt.Errorf("extract the runtime to %s: %w", b.Cache, err)
+func (b *Builder) goCache() string { return filepath.Join(b.Cache, "gocache") }
+
+func (b *Builder) goos() string { return cmp.Or(b.GOOS, runtime.GOOS) }
+
+func (b *Builder) goarch() string { return cmp.Or(b.GOARCH, runtime.GOARCH) }
+
+// ExeSuffix is how the names of the target's programs end: ".exe" or "".
+func (b *Builder) ExeSuffix() string {
+	if b.goos() == "windows" {
+		return ".exe"
 	}
-	work, err := b.workDir()
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(work)
-	overlay, err := writeOverlay(module, work, files)
-	if err != nil {
-		return fmt.Errorf("write the generated code: %w", err)
-	}
-	built := filepath.Join(work, "workflow"+b.ExeSuffix())
-	printed := b.output(ctx, tool, module, environ, overlay)
-	err = tool.run(ctx, module, environ, printed, "build", "-v", "-mod=readonly", "-trimpath", "-buildvcs=false",
-		"-ldflags=-s -w", "-overlay="+overlay, "-o", built, "./"+mainDir)
-	if err != nil {
-		return err
-	}
-	return install(built, out)
+	return ""
 }
 
 // workDir makes a folder for one build beside the cache's other folders.
@@ -141,17 +164,16 @@ func (b *Builder) workDir() (string, error) {
 // output prepares the reading of what the go command prints. The number of all
 // packages is only asked for when the build cache is new, since then the build
 // is slow and asking is not.
-func (b *Builder) output(ctx context.Context, tool *toolchain, module string, environ []string, overlay string) *output {
+func (b *Builder) output(ctx context.Context, tool *toolchain, module, overlay string) *output {
 	o := &output{progress: b.Progress, live: b.Live, began: time.Now()}
 	if b.Progress == nil {
 		return o
 	}
-	gocache := filepath.Join(b.Cache, "gocache")
-	if _, err := os.Stat(gocache); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := os.Stat(b.goCache()); !errors.Is(err, fs.ErrNotExist) {
 		return o
 	}
 	listed := &output{}
-	if err := tool.run(ctx, module, environ, listed, "list", "-deps", "-mod=readonly", "-overlay="+overlay, "./"+mainDir); err == nil {
+	if err := tool.run(ctx, module, listed, "list", "-deps", "-mod=readonly", "-overlay="+overlay, "./"+mainDir); err == nil {
 		o.total = listed.done
 	}
 	return o
@@ -179,53 +201,9 @@ func writeOverlay(module, work string, files []File) (string, error) {
 	return path, os.WriteFile(path, text, 0o600)
 }
 
-// install moves a built binary to its place in one step, also from another
-// file system.
-func install(built, out string) error {
-	if err := os.MkdirAll(filepath.Dir(out), 0o755); err != nil {
-		return err
-	}
-	if err := os.Rename(built, out); err == nil {
-		return nil
-	}
-	src, err := os.Open(built)
-	if err != nil {
-		return err
-	}
-	defer src.Close()
-	tmp, err := os.CreateTemp(filepath.Dir(out), "."+filepath.Base(out)+"-*")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(tmp.Name())
-	_, err = io.Copy(tmp, src)
-	err = errors.Join(err, tmp.Chmod(0o755), tmp.Close())
-	if err != nil {
-		return err
-	}
-	return os.Rename(tmp.Name(), out)
-}
-
-// Prefetch downloads every module that workflows need and compiles the runtime
-// with the files, so that later builds are quick and need no network.
+// Prefetch downloads every module that the files' program needs and compiles
+// it, so that later builds are quick and need no network. The program itself is
+// not kept.
 func (b *Builder) Prefetch(ctx context.Context, files []File) error {
-	environ := goEnviron(b.Environ, filepath.Join(b.Cache, "gocache"), b.GOOS, b.GOARCH)
-	tool, err := findToolchain(ctx, environ)
-	if err != nil {
-		return err
-	}
-	discard, err := b.workDir()
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(discard)
-	return b.build(ctx, tool, environ, files, filepath.Join(discard, "prefetched"))
-}
-
-// ExeSuffix is how the names of the target's programs end: ".exe" or "".
-func (b *Builder) ExeSuffix() string {
-	if cmp.Or(b.GOOS, runtime.GOOS) == "windows" {
-		return ".exe"
-	}
-	return ""
+	return b.Build(ctx, files, os.DevNull)
 }

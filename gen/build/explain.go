@@ -2,20 +2,29 @@ package build
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
-// A MissingModuleError says that a build needs a module that is neither in the
+// A MissingModuleError says that a build needs modules that are neither in the
 // module cache nor to be had.
 type MissingModuleError struct {
-	// Module is the module's path and, where known, its version.
-	Module string
+	// Modules are the modules' paths with their versions, as far as they are
+	// known.
+	Modules []string
 	// Printed is what the go command said.
 	Printed string
 }
 
 func (e *MissingModuleError) Error() string {
-	return fmt.Sprintf("the module %s is not in the module cache and cannot be downloaded; run `wfc build --prefetch` once with access to a module proxy, then builds work offline\n%s", e.Module, indent(e.Printed))
+	what := "a module that the build needs is not on this machine and cannot be downloaded"
+	if len(e.Modules) > 0 {
+		what = fmt.Sprintf("the module %s is not on this machine and cannot be downloaded", e.Modules[0])
+	}
+	if more := len(e.Modules) - 1; more > 0 {
+		what += fmt.Sprintf(", nor can %d more", more)
+	}
+	return what + "; run `wfc build --prefetch` once where a Go module proxy can be reached (GOPROXY says which), and builds work offline from then on\n" + indent(firstLines(e.Printed, 3))
 }
 
 // A CompileError says that generated code does not compile, which is a fault of
@@ -30,44 +39,82 @@ func (e *CompileError) Error() string {
 	return fmt.Sprintf("internal error: the generated code does not compile; please report it with the workflow file\n%s", indent(e.Printed))
 }
 
+// A TargetError says that programs cannot be built for the system that was
+// asked for.
+type TargetError struct {
+	GOOS, GOARCH string
+	// Printed is what the go command said.
+	Printed string
+}
+
+func (e *TargetError) Error() string {
+	return fmt.Sprintf("workflows cannot be built for %s/%s; `go tool dist list` lists the systems, and --store memory works on more of them\n%s", e.GOOS, e.GOARCH, indent(firstLines(e.Printed, 3)))
+}
+
 // explain turns what the go command printed into an error.
-func explain(printed string, err error) error {
+func (b *Builder) explain(printed string, err error) error {
 	printed = strings.TrimSpace(printed)
-	if module, ok := missingModule(printed); ok {
-		return &MissingModuleError{Module: module, Printed: printed}
-	}
-	if strings.HasPrefix(printed, "# ") || strings.Contains(printed, "\n# ") {
-		return &CompileError{Printed: printed}
+	if modules, ok := missingModules(printed); ok {
+		return &MissingModuleError{Modules: modules, Printed: printed}
 	}
 	if strings.Contains(printed, "no space left on device") {
-		return fmt.Errorf("the disk is full: builds need about 300 MB in the cache folder and in TMPDIR\n%s", indent(printed))
+		return fmt.Errorf("the disk is full: builds need about 300 MB in %s, and 100 MB in the folder for temporary files\n%s", b.Cache, indent(firstLines(printed, 3)))
+	}
+	if strings.Contains(printed, "unsupported GOOS/GOARCH pair") || strings.Contains(printed, "build constraints exclude all Go files") {
+		return &TargetError{GOOS: b.goos(), GOARCH: b.goarch(), Printed: printed}
+	}
+	if strings.HasPrefix(printed, "# ") || strings.Contains(printed, "\n# ") {
+		return &CompileError{Printed: workflowLines(printed)}
 	}
 	return fmt.Errorf("go build: %w\n%s", err, indent(printed))
 }
 
-// missingModule finds the module that a failed download was about.
-func missingModule(printed string) (string, bool) {
-	signs := []string{
-		"module lookup disabled by GOPROXY=off", "dial tcp", "no such host", "i/o timeout", "proxyconnect",
-		"connection refused", "missing go.sum entry", "403 Forbidden", "404 Not Found", "cannot find module providing", "TLS handshake",
-	}
-	for _, line := range strings.Split(printed, "\n") {
-		found := false
-		for _, s := range signs {
-			found = found || strings.Contains(line, s)
-		}
-		if !found {
+// workflowLines takes the folder where the generated package seems to stand
+// from positions.
+func workflowLines(printed string) string {
+	var lines []string
+	for line := range strings.Lines(printed) {
+		if strings.HasPrefix(line, "# ") {
 			continue
 		}
-		for _, word := range strings.FieldsFunc(line, func(r rune) bool { return strings.ContainsRune(" \t:()\"", r) }) {
+		line = strings.TrimPrefix(line, "./")
+		lines = append(lines, strings.TrimPrefix(strings.TrimPrefix(line, mainDir+"/"), mainDir+`\`))
+	}
+	return strings.Join(lines, "")
+}
+
+// missingModules finds the modules whose download failed. What the go command
+// says depends on how the network fails; that it could not look a module up is
+// common to most, and the others are told by their words.
+func missingModules(printed string) (modules []string, found bool) {
+	signs := []string{
+		"module lookup disabled by", "dial tcp", "no such host", "i/o timeout", "proxyconnect", "connection refused",
+		"connection reset", "missing go.sum entry", "403 Forbidden", "404 Not Found", "502 Bad", "503 Service", "504 Gateway",
+		"cannot find module providing", "TLS handshake", "x509:", "reading file://", "terminal prompts disabled", "unrecognized import path",
+	}
+	for line := range strings.Lines(printed) {
+		if !slices.ContainsFunc(signs, func(sign string) bool { return strings.Contains(line, sign) }) {
+			continue
+		}
+		found = true
+		for _, word := range strings.FieldsFunc(line, func(r rune) bool { return strings.ContainsRune(" \t\n:()\"", r) }) {
 			path, _, versioned := strings.Cut(word, "@")
-			if first, _, _ := strings.Cut(path, "/"); versioned && strings.Contains(first, ".") {
-				return word, true
+			first, _, _ := strings.Cut(path, "/")
+			if versioned && strings.Contains(first, ".") && !strings.HasPrefix(word, ".") && !slices.Contains(modules, word) {
+				modules = append(modules, word)
+				break
 			}
 		}
-		return "that the build needs", true
 	}
-	return "", false
+	return modules, found
+}
+
+func firstLines(text string, n int) string {
+	lines := strings.Split(strings.TrimSpace(text), "\n")
+	if len(lines) > n {
+		lines = append(lines[:n:n], fmt.Sprintf("(%d more lines)", len(lines)-n))
+	}
+	return strings.Join(lines, "\n")
 }
 
 func indent(text string) string {

@@ -44,7 +44,13 @@ func (o *output) Write(p []byte) (int, error) {
 func (o *output) line(line string) {
 	if isPackagePath(line) {
 		o.done++
-		o.show()
+		if o.done > 1 { // after an edit, only the workflow itself
+			o.show()
+		}
+		return
+	}
+	if module, ok := strings.CutPrefix(line, "go: downloading "); ok {
+		o.download(module)
 		return
 	}
 	o.other.WriteString(line)
@@ -54,6 +60,19 @@ func (o *output) line(line string) {
 // isPackagePath reports whether a line of `go build -v` names a package.
 func isPackagePath(line string) bool {
 	return line != "" && !strings.ContainsAny(line, " :#\t") && line[0] != '.'
+}
+
+// download says which module is being downloaded: that can take long, and who
+// builds should know that the network is used.
+func (o *output) download(module string) {
+	switch {
+	case o.progress == nil:
+	case o.live:
+		fmt.Fprintf(o.progress, "\r\x1b[Kdownloading %s", module)
+		o.shown = time.Now()
+	default:
+		fmt.Fprintf(o.progress, "downloading %s\n", module)
+	}
 }
 
 func (o *output) show() {

@@ -9,86 +9,171 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
+	"time"
 )
 
 // minimumGo is the oldest Go release that compiles the runtime; it repeats the
 // go line of go.mod, and a test keeps the two the same.
-const minimumGo = "go1.26"
+const minimumGo = "go1.26.0"
 
-// toolchain is a usable go command.
+// killDelay is how long an interrupted go command may take to end its compilers
+// and to clean up.
+const killDelay = 5 * time.Second
+
+// A toolchain is a usable go command with its environment.
 type toolchain struct {
-	path string
-	// version is what `go env GOVERSION` prints, such as go1.26.8.
-	version string
+	path    string
+	environ []string
+	explain func(printed string, err error) error
 }
 
-// findToolchain finds the go command on PATH or in GOROOT and checks its age.
-func findToolchain(ctx context.Context, environ []string) (*toolchain, error) {
-	path, err := exec.LookPath("go")
-	if err != nil {
-		root := os.Getenv("GOROOT")
-		if root == "" {
-			root = "/usr/local/go"
+// findToolchain finds the go command on the path of the environment or in
+// GOROOT. One that is old may still know how to get a newer one, as it does for
+// any module that asks for it; unless it does, it is refused. dir is a folder
+// outside of any module, module the runtime's.
+func (b *Builder) findToolchain(ctx context.Context, dir, module string) (*toolchain, error) {
+	path := lookGo(b.Environ)
+	if path == "" {
+		return nil, fmt.Errorf("building a workflow needs the Go toolchain, %s or newer: there is no `go` on PATH; install it from your system's packages or https://go.dev/dl, or build on another machine: the program that `wfc build` makes needs no Go", minimumGo)
+	}
+	t := &toolchain{path, b.goEnviron("local"), b.explain}
+	found, err := t.version(ctx, dir)
+	if err != nil || newEnough(found) {
+		return t, err
+	}
+	old := found
+	t.environ = b.goEnviron("")
+	if found, err = t.version(ctx, module); err == nil && newEnough(found) {
+		return t, nil
+	}
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	return nil, fmt.Errorf("building a workflow needs %s or newer: %s is %s and cannot get a newer one; install one from https://go.dev/dl, or build on another machine", minimumGo, path, displayVersion(old))
+}
+
+// lookGo returns the path of the go command, or "".
+func lookGo(environ []string) string {
+	var dirs []string
+	root := ""
+	for _, kv := range environ {
+		switch name, value, _ := strings.Cut(kv, "="); {
+		case name == "PATH", runtime.GOOS == "windows" && strings.EqualFold(name, "PATH"):
+			dirs = filepath.SplitList(value)
+		case name == "GOROOT":
+			root = value
 		}
-		path, err = exec.LookPath(filepath.Join(root, "bin", "go"))
 	}
-	if err != nil {
-		return nil, fmt.Errorf("building a workflow needs the Go toolchain, %s or newer: no `go` on PATH; install it from your system's packages or https://go.dev/dl, or build on another machine and copy the binary, which needs no Go", minimumGo)
+	if root != "" {
+		dirs = append(dirs, filepath.Join(root, "bin"))
 	}
-	cmd := exec.CommandContext(ctx, path, "env", "GOVERSION")
-	cmd.Env = environ
-	var stderr bytes.Buffer
-	cmd.Stderr = &stderr
-	out, err := cmd.Output()
-	if err != nil {
-		return nil, fmt.Errorf("%s env GOVERSION: %w: %s", path, err, bytes.TrimSpace(stderr.Bytes()))
+	if runtime.GOOS != "windows" {
+		dirs = append(dirs, "/usr/local/go/bin")
 	}
-	t := &toolchain{path: path, version: strings.TrimSpace(string(out))}
-	if version.IsValid(t.version) && version.Compare(t.version, minimumGo) < 0 {
-		return nil, fmt.Errorf("building a workflow needs %s or newer: %s is %s", minimumGo, path, t.version)
+	for _, dir := range dirs {
+		if !filepath.IsAbs(dir) {
+			continue // what lies in the current folder is not run by accident
+		}
+		if path, err := exec.LookPath(filepath.Join(dir, "go")); err == nil {
+			return path
+		}
 	}
-	return t, nil
+	return ""
+}
+
+// version returns what `go env GOVERSION` prints, such as go1.26.8; the very
+// old print nothing.
+func (t *toolchain) version(ctx context.Context, dir string) (string, error) {
+	var stdout, stderr bytes.Buffer
+	cmd := t.command(ctx, dir, "env", "GOVERSION")
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	if err := cmd.Run(); err != nil {
+		return "", fmt.Errorf("%s env GOVERSION: %w: %s", t.path, err, bytes.TrimSpace(stderr.Bytes()))
+	}
+	return strings.TrimSpace(stdout.String()), nil
+}
+
+// newEnough judges what `go env GOVERSION` prints: a release, perhaps with the
+// marks of a vendor or of experiments, or a development version, which is
+// trusted.
+func newEnough(found string) bool {
+	if strings.HasPrefix(found, "devel") {
+		return true
+	}
+	found, _, _ = strings.Cut(found, " ")
+	found, _, _ = strings.Cut(found, "-")
+	return version.IsValid(found) && version.Compare(found, version.Lang(minimumGo)) >= 0
+}
+
+func displayVersion(found string) string {
+	if found == "" {
+		return "older than go1.16"
+	}
+	return found
+}
+
+// command prepares a go command. When ctx ends it is interrupted, and killed
+// when that does not help.
+func (t *toolchain) command(ctx context.Context, dir string, args ...string) *exec.Cmd {
+	cmd := exec.CommandContext(ctx, t.path, args...)
+	cmd.Dir = dir
+	cmd.Env = t.environ
+	cmd.WaitDelay = killDelay
+	cmd.Cancel = func() error {
+		if err := cmd.Process.Signal(os.Interrupt); err != nil {
+			return cmd.Process.Kill() // there are no interrupts on Windows
+		}
+		return nil
+	}
+	return cmd
 }
 
 // run runs the go command in dir. What it prints goes to printed; when it fails
 // the error says why in words that help.
-func (t *toolchain) run(ctx context.Context, dir string, environ []string, printed *output, args ...string) error {
-	cmd := exec.CommandContext(ctx, t.path, args...)
-	cmd.Dir = dir
-	cmd.Env = environ
+func (t *toolchain) run(ctx context.Context, dir string, printed *output, args ...string) error {
+	cmd := t.command(ctx, dir, args...)
 	cmd.Stdout = printed
 	cmd.Stderr = printed
 	err := cmd.Run()
 	printed.flush()
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
 	var exit *exec.ExitError
 	if errors.As(err, &exit) {
-		return explain(printed.String(), err)
+		return t.explain(printed.String(), err)
 	}
 	return err
 }
 
 // goEnviron returns the environment for the go command: the user's, less what
 // would change how a workflow is built, and with a build cache of wfc's own, so
-// that cleaning the user's does not cost the next run half a minute.
-func goEnviron(base []string, gocache, goos, goarch string) []string {
-	drop := map[string]bool{
-		"GOFLAGS": true, "GOWORK": true, "GO111MODULE": true, "GOEXPERIMENT": true, "CGO_ENABLED": true,
-		"GOCACHE": true, "GOOS": true, "GOARCH": true, "GOTOOLCHAIN": true, "GOENV": true, "PWD": true,
+// that cleaning the user's does not cost the next run half a minute. Settings
+// of `go env -w` count where a variable is empty, so GOFLAGS is not: what it
+// has now is what builds use anyhow. An empty toolchain leaves the choice to
+// the user's settings.
+func (b *Builder) goEnviron(toolchain string) []string {
+	set := [][2]string{
+		{"GOWORK", "off"}, {"GOFLAGS", "-buildvcs=false"}, {"GO111MODULE", "on"}, {"CGO_ENABLED", "0"},
+		{"GOCACHE", b.goCache()}, {"GOOS", b.goos()}, {"GOARCH", b.goarch()},
+	}
+	drop := map[string]bool{"GOEXPERIMENT": true, "GOCACHEPROG": true, "PWD": true}
+	if toolchain != "" {
+		set = append(set, [2]string{"GOTOOLCHAIN", toolchain})
+	}
+	for _, kv := range set {
+		drop[kv[0]] = true
 	}
 	var env []string
-	for _, kv := range base {
-		name, _, _ := strings.Cut(kv, "=")
-		if !drop[name] {
+	for _, kv := range b.Environ {
+		if name, _, _ := strings.Cut(kv, "="); !drop[name] {
 			env = append(env, kv)
 		}
 	}
-	env = append(env, "GOWORK=off", "GOFLAGS=", "GO111MODULE=on", "CGO_ENABLED=0", "GOTOOLCHAIN=local", "GOCACHE="+gocache)
-	if goos != "" {
-		env = append(env, "GOOS="+goos)
-	}
-	if goarch != "" {
-		env = append(env, "GOARCH="+goarch)
+	for _, kv := range set {
+		env = append(env, kv[0]+"="+kv[1])
 	}
 	return env
 }

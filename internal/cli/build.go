@@ -176,7 +176,7 @@ func buildError(ctx context.Context, err error) error {
 	var fault *build.CompileError
 	switch {
 	case ctx.Err() != nil:
-		return &exitError{ExitUsage, errors.New("interrupted; nothing was built")}
+		return &exitError{ExitInterrupted, errors.New("interrupted")}
 	case errors.As(err, &fault):
 		return &exitError{ExitInternal, err}
 	}

@@ -30,6 +30,8 @@ const (
 	ExitUsage = 2
 	// ExitInternal: wfc itself failed.
 	ExitInternal = 3
+	// ExitInterrupted: a signal ended a build.
+	ExitInterrupted = 130
 	// ExitNotRun: `wfc run` could not start the workflow, whatever the reason.
 	// All other codes of that command are the workflow's own.
 	ExitNotRun = 125

@@ -71,7 +71,7 @@ func (a *app) cached(cmd *cobra.Command, flags *compileFlags, store, path string
 	}
 	ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	program, err := builder.Cached(ctx, buildFiles(w[0].files))
+	program, err := builder.Cached(ctx, buildFiles(w[0].files), gen.PackageName(w[0].result.Program.Workflow.Name))
 	if err != nil {
 		return "", buildError(ctx, err)
 	}
