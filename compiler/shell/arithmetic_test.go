@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/wfc-lang/wfc/compiler/source"
 )
 
 // TestArithmetic runs scripts that calculate with a whole number, and checks
@@ -91,6 +93,46 @@ func TestBindings(t *testing.T) {
 	}
 	if len(script.Bindings) != 2 || script.Bindings[0].Hole != 0 || script.Bindings[1].Hole != 1 || holes[1].Label != "$b.output.kind" {
 		t.Errorf("bindings %+v", script.Bindings)
+	}
+}
+
+// TestSigns checks that a negative number cannot make an operator of the sign
+// before it: bash 5 reads 10--3 as it is meant, others need not.
+func TestSigns(t *testing.T) {
+	got := mustRewrite(t, `echo $((10-$a.output)) $((10 - $a.output)) $((1+$a.output))`).Text
+	if want := `echo $((10- ${a_output})) $((10 - ${a_output})) $((1+ ${a_output}))`; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
+// TestVerify tampers with rewritten scripts: each must be distrusted.
+func TestVerify(t *testing.T) {
+	src := "echo $a.output"
+	for text, trusted := range map[string]bool{
+		`echo "${a_output}"`: true, `echo ${a_output}`: false, `echo x`: false, `echo '${a_output}'`: false,
+		`echo "${a_output}${a_output}"`: false, `echo "${a_output}`: false, `echo # "${a_output}"`: false,
+		`echo @("${a_output}")`: true, `echo @(${a_output})`: false,
+	} {
+		s := newScript(DefaultOptions(), source.PlainText(src), findHoles(src))
+		s.analyse()
+		out := s.rewrite()
+		out.Text = text
+		before := len(s.found)
+		s.verify(out)
+		if (len(s.found) == before) != trusted {
+			t.Errorf("%s: trusted is %v, want %v", text, !trusted, trusted)
+		}
+	}
+}
+
+func TestUnread(t *testing.T) {
+	src := "# $a.output\necho $b.output \\$c.output '# $d.output' # $e.output\n"
+	if got, want := Unread(source.PlainText(src), findHoles(src)), []bool{true, false, true, false, true}; !slices.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+	src = "# $a.output\nif $b.output"
+	if got := Unread(source.PlainText(src), findHoles(src)); slices.Contains(got, true) {
+		t.Errorf("of a script that is no bash: %v", got)
 	}
 }
 

@@ -79,6 +79,7 @@ var contexts = []struct{ name, script, want string }{
 	{"pipe", `printf '%s.' $a.output | cat`, "«v»."},
 	{"heredoc", "cat <<EOF\nx $a.output \"y\"\nEOF\n", "x «v» \"y\"\n"},
 	{"heredoc alone", "cat <<EOF\n$a.output\nEOF\n", "«v»\n"},
+	{"heredoc like the mask", "cat <<QQQQQQQQQ\n$a.output\nQQQQQQQQQ\n", "«v»\n"},
 	{"heredoc quoted", "cat <<'EOF'\nx $a.output $HOME `id` \\ \\$ \\\\\nEOF\n", "x «v» $HOME `id` \\ \\$ \\\\\n"},
 	{"heredoc quoted alone", "cat <<'EOF'\n$a.output\nEOF\n", "«v»\n"},
 	{"heredoc quoted twice", "cat <<\"EOF\"\n$x$a.output\\\n$a.output`\nEOF\n", "$x«v»\\\n«v»`\n"},

@@ -1,6 +1,8 @@
 package shell
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -37,6 +39,9 @@ func TestLongScripts(t *testing.T) {
 		"chain":    "true" + strings.Repeat(" && echo $a.output", n),
 		"pipe":     "true" + strings.Repeat(" | echo $a.output", n),
 		"one word": "echo " + strings.Repeat("$a.output", n),
+		"hand on":  "x0=$a.output\n" + numbered(n, "x%d=$x%d\n") + "eval2 \"$x1\"\n",
+		"backward": "while :; do\n" + numbered(n, "y%[2]d=$y%[1]d\n") + "done; y9=$a.output\n",
+		"loops":    strings.Repeat("for i in $a.output; do x=$i; f() { echo \"$x\"; }; done\n", n/10),
 		"heredoc":  "cat <<'EOF'\n" + strings.Repeat("a $a.output $x\n", n) + "EOF\n",
 	} {
 		start := time.Now()
@@ -45,6 +50,25 @@ func TestLongScripts(t *testing.T) {
 			t.Errorf("%s: %v", name, messages(found)[:1])
 		}
 		t.Logf("%s: %d KiB in %v", name, len(src)>>10, time.Since(start).Round(time.Millisecond))
+	}
+}
+
+// numbered repeats a line with a number and the one before it.
+func numbered(n int, line string) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, line, i+1, i)
+	}
+	return b.String()
+}
+
+// TestManyValues checks that a variable in which too many values meet is no
+// silent gap.
+func TestManyValues(t *testing.T) {
+	src := "x=\n" + numbered(300, "x=\"$x$n%d.output%.0d\"\n") + "eval \"$x\"\n"
+	_, found := rewriteText(src)
+	if !slices.ContainsFunc(found, func(d *diag.Diagnostic) bool { return d.Code.ID == "WFC502" }) {
+		t.Errorf("%v", messages(withoutQuoteNotes(found)))
 	}
 }
 

@@ -1,6 +1,8 @@
 package shell
 
 import (
+	"strings"
+
 	"mvdan.cc/sh/v3/syntax"
 
 	"github.com/wfc-lang/wfc/compiler/diag"
@@ -139,6 +141,9 @@ const maxPlainQuotes = 16
 // "${x:-'…'}", by plain text in the mask, where a hole stands between them, so
 // that the next parse sees what is inside. It reports whether it did.
 func (s *script) blankPlainQuotes() bool {
+	if !strings.Contains(s.masked, "'") {
+		return false
+	}
 	b := []byte(s.masked)
 	s.walkHoles(func(p *spot, pl place, path []syntax.Node) {
 		q, ok := path[len(path)-1].(*syntax.SglQuoted)

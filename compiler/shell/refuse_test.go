@@ -137,6 +137,8 @@ var refusals = []struct{ script, code, span, help string }{
 	{`printf -v x '%s' $a.output; eval "$x"`, "WFC510", "$x", "deploy"},
 	{`mapfile -t x <<< $a.output; eval "${x[0]}"`, "WFC510", "${x[0]}", "deploy"},
 	{`x=ok; if true; then x=$a.output; fi; eval "$x"`, "WFC510", "$x", "deploy"},
+	{`x=$a.output; if true; then x=ok; fi; eval "$x"`, "WFC510", "$x", "deploy"},
+	{`x=$a.output; (x=ok); eval "$x"`, "WFC510", "$x", "deploy"},
 	{`while true; do eval "$x"; x=$a.output; done`, "WFC510", "$x", "deploy"},
 	{`while :; do y=$x; x=$z$a.output; z=$y; done; eval "$z"`, "WFC510", "$z", "deploy"},
 	{`eval "$(echo $a.output)"`, "WFC510", "$a.output", "deploy"},
@@ -172,6 +174,9 @@ var refusals = []struct{ script, code, span, help string }{
 	{`(( ARGUMENTS > 3 ))`, "WFC521", "ARGUMENTS", "exit 1"},
 	{`[[ $ARGUMENTS -gt 3 ]]`, "WFC521", "$ARGUMENTS", "exit 1"},
 	{`n="$ARGUMENTS"; echo $((n + 1))`, "WFC521", "n", "[[ $n =~"},
+	{`[[ $ARGUMENTS =~ [0-9]+ ]] || exit 1; (( ARGUMENTS > 3 ))`, "WFC521", "ARGUMENTS", "exit 1"},
+	{`[[ $ARGUMENTS =~ ^[0-9]+.*$ ]] || exit 1; (( ARGUMENTS > 3 ))`, "WFC521", "ARGUMENTS", "exit 1"},
+	{`[[ $ARGUMENTS =~ ^[0-9]+$ ]]; ARGUMENTS=$CONTEXT; (( ARGUMENTS > 3 ))`, "WFC521", "ARGUMENTS", "exit 1"},
 	{`echo "${x:ARGUMENTS}"`, "WFC521", "ARGUMENTS", "exit 1"},
 	{`a[$ARGUMENTS]=1`, "WFC521", "$ARGUMENTS", "exit 1"},
 	// Outsiders' variables in programs.

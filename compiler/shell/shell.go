@@ -121,6 +121,21 @@ func (o Options) Rewrite(text source.Text, holes []Hole, bag *diag.Bag) *Script 
 	return out
 }
 
+// Unread reports for each hole whether bash never reads it as a reference: it
+// stands in a comment or after a backslash. Of a script that cannot be parsed
+// nothing is known, and all are false.
+func Unread(text source.Text, holes []Hole) []bool {
+	unread := make([]bool, len(holes))
+	s := newScript(Options{Check: func(string) Verdict { return Unknown }}, text, holes)
+	if !s.parse() || !s.findPlaces() {
+		return unread
+	}
+	for _, p := range s.spots {
+		unread[p.index] = p.place.dead
+	}
+	return unread
+}
+
 // script is the state of one Rewrite.
 type script struct {
 	options Options

@@ -2,6 +2,7 @@ package shell
 
 import (
 	"slices"
+	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
 
@@ -11,6 +12,9 @@ import (
 
 // checkVariables warns of outsiders' variables that bash would split.
 func (s *script) checkVariables() {
+	if !slices.ContainsFunc(s.options.Variables, func(v string) bool { return strings.Contains(s.src, v) }) {
+		return
+	}
 	var path []syntax.Node
 	syntax.Walk(s.tree.file, func(n syntax.Node) bool {
 		if n == nil {
