@@ -34,23 +34,24 @@ func (s *Store) Version(ctx context.Context) (int64, error) {
 	return version, nil
 }
 
-func (w *watch) version(ctx context.Context) (int64, error) {
+func (w *watch) version(ctx context.Context) (version int64, err error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.conn == nil {
-		conn, err := w.db.Conn(ctx)
-		if err != nil {
-			return 0, err
+	if w.conn != nil {
+		err = w.conn.QueryRowContext(ctx, sqlChanges).Scan(&version)
+		if !errors.Is(err, stdsql.ErrConnDone) && !errors.Is(err, driver.ErrBadConn) {
+			return w.conns<<32 | version&(1<<32-1), err
 		}
-		w.conn = conn
-		w.conns++
-	}
-	var version int64
-	err := w.conn.QueryRowContext(ctx, sqlChanges).Scan(&version)
-	if errors.Is(err, stdsql.ErrConnDone) || errors.Is(err, driver.ErrBadConn) {
 		w.conn.Close()
 		w.conn = nil
 	}
+	conn, err := w.db.Conn(ctx)
+	if err != nil {
+		return 0, err
+	}
+	w.conn = conn
+	w.conns++
+	err = conn.QueryRowContext(ctx, sqlChanges).Scan(&version)
 	return w.conns<<32 | version&(1<<32-1), err
 }
 

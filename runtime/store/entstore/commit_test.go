@@ -1,0 +1,97 @@
+package entstore
+
+import (
+	"context"
+	"errors"
+	"math"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/store"
+)
+
+// TestGroupFaults writes a group in which some cannot be written: the others
+// are, and each learns its own fate.
+func TestGroupFaults(t *testing.T) {
+	ctx := t.Context()
+	s, err := Open(ctx, filepath.Join(t.TempDir(), "wfc.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	if err := s.CreateRun(ctx, store.Run{RunInfo: flow.RunInfo{ID: "run"}}, nil); err != nil {
+		t.Fatal(err)
+	}
+	gone, leave := context.WithCancel(ctx)
+	leave()
+	step := func(ctx context.Context, run, key string, cost float64) *request {
+		records := []flow.Record{{Key: key + " before"}, {Key: key, Meta: flow.Meta{CostUSD: cost}}}
+		return &request{ctx: ctx, do: &batchChange{run, flow.Batch{Steps: records}, time.Now()}, done: make(chan error, 1)}
+	}
+	group := []*request{
+		step(ctx, "run", "a", 0),
+		step(ctx, "nobody", "b", 0),
+		step(ctx, "run", "c", math.NaN()), // JSON has no such number
+		step(gone, "run", "d", 0),
+		step(ctx, "run", "e", 1),
+	}
+	writes, err := openWriter(s.path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer writes.Close()
+	w, err := newWriter(writes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.close()
+	w.write(group)
+
+	for i, check := range []func(error) bool{
+		func(err error) bool { return err == nil },
+		func(err error) bool { return errors.Is(err, store.ErrNotFound) },
+		func(err error) bool {
+			return err != nil && strings.Contains(err.Error(), "step c of run run: its meta data")
+		},
+		func(err error) bool { return errors.Is(err, context.Canceled) },
+		func(err error) bool { return err == nil },
+	} {
+		if err := <-group[i].done; !check(err) {
+			t.Errorf("request %d got %v", i, err)
+		}
+	}
+	steps, err := s.Steps(ctx, "run")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var keys []string
+	for _, r := range steps {
+		keys = append(keys, r.Key)
+	}
+	if got := strings.Join(keys, ", "); got != "a before, a, e before, e" {
+		t.Errorf("the steps are %s", got)
+	}
+}
+
+// TestLostWatch loses the connection that Version asks: the version goes on,
+// and differs.
+func TestLostWatch(t *testing.T) {
+	ctx := t.Context()
+	s, err := Open(ctx, filepath.Join(t.TempDir(), "wfc.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	before, err := s.Version(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.watch.conn.Close()
+	after, err := s.Version(ctx)
+	if err != nil || after == before {
+		t.Errorf("version %d before and %d after (%v)", before, after, err)
+	}
+}
