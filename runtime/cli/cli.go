@@ -10,9 +10,11 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"runtime/debug"
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
@@ -52,6 +54,26 @@ type Program struct {
 	// OpenStore opens the store in a state folder. Commands that need no runs do
 	// not call it.
 	OpenStore func(ctx context.Context, f state.Folder) (store.Store, error)
+	// Defaults are the project's settings when it was built; the command line
+	// goes before them.
+	Defaults Defaults
+}
+
+// Defaults are settings of runs for which the command line gives none.
+type Defaults struct {
+	// Agents say what stands behind agents.
+	Agents []engine.AgentChoice
+	// BaseBranch is the branch that changes are made against, or "".
+	BaseBranch string
+	// DocsDir is the project's documentation folder; "" means docs/.
+	DocsDir string
+	// MaxParallel is how many steps run at once; 0 means four for each processor.
+	MaxParallel int
+	// Environ are variables for processes, as os.Environ has them; they go
+	// before those of the environment, as in the engines that wfc replaces.
+	Environ []string
+	// State is the folder that keeps the runs, or "". WFC_STATE goes before it.
+	State string
 }
 
 // Main runs the command line of this process and returns its exit code.
@@ -67,11 +89,11 @@ type Streams struct {
 
 // Run runs a command line and returns its exit code.
 func Run(p Program, args []string, s Streams) (code int) {
-	a := &app{program: p, streams: s, name: programName(p)}
+	a := &app{program: p, streams: s}
+	a.name, a.typed = programNames(p)
 	defer func() {
 		if r := recover(); r != nil {
-			fmt.Fprintf(s.Err, "%s: internal error: %v\n", a.name, r)
-			code = ExitFailed
+			code = a.fail(&exitError{ExitFailed, fmt.Errorf("internal error: %v\n%s", r, debug.Stack())})
 		}
 	}()
 	root := a.root()
@@ -85,15 +107,24 @@ func Run(p Program, args []string, s Streams) (code int) {
 	case err == nil:
 		return ExitCompleted
 	case errors.As(err, &exit):
-		if exit.err != nil {
-			fmt.Fprintf(s.Err, "%s: %v\n", a.name, exit.err)
-		}
-		return exit.code
-	default:
-		// What is left are cobra's own complaints about the command line.
-		fmt.Fprintf(s.Err, "%s: %s\n", a.name, strings.TrimSpace(err.Error()))
-		return ExitUsage
+		return a.fail(exit)
 	}
+	// What is left are cobra's own complaints about the command line.
+	return a.fail(&exitError{ExitUsage, errors.New(strings.TrimSpace(err.Error()))})
+}
+
+// fail tells an error that was not told already, and returns its exit code.
+// With --json it is the one document, too.
+func (a *app) fail(e *exitError) int {
+	if e.err == nil {
+		return e.code
+	}
+	fmt.Fprintf(a.streams.Err, "%s: %v\n", a.name, e.err)
+	if a.json {
+		// Standard error has said it if standard output cannot take it.
+		_ = printJSON(a.streams.Out, errorDocument{SchemaVersion: schemaVersion, Error: e.err.Error(), ExitCode: e.code})
+	}
+	return e.code
 }
 
 // exitError is an error with its exit code. A nil err was told already.
@@ -104,9 +135,13 @@ type exitError struct {
 
 func (e *exitError) Error() string { return fmt.Sprint(e.err) }
 
+func (e *exitError) Unwrap() error { return e.err }
+
+// failed is an error of a command that could not do its work.
 func failed(err error) error {
-	if err == nil {
-		return nil
+	var exit *exitError
+	if err == nil || errors.As(err, &exit) {
+		return err
 	}
 	return &exitError{ExitFailed, err}
 }
@@ -119,20 +154,29 @@ func usage(format string, args ...any) error {
 type app struct {
 	program Program
 	streams Streams
-	name    string
+	// name is what the program calls itself, and typed what a person types to
+	// call it again.
+	name, typed string
 
 	stateFlag string
 	json      bool
 }
 
-func programName(p Program) string {
-	if len(os.Args) > 0 && os.Args[0] != "" {
-		name := strings.TrimSuffix(os.Args[0][strings.LastIndexAny(os.Args[0], `/\`)+1:], ".exe")
-		if name != "" && name != "workflow" && !strings.HasSuffix(name, ".test") {
-			return name
-		}
+// programNames returns the program's name and how it was called. One that was
+// built only to be run is known by its workflow.
+func programNames(p Program) (name, typed string) {
+	if len(os.Args) == 0 || os.Args[0] == "" {
+		return p.Definition.Name, p.Definition.Name
 	}
-	return p.Definition.Name
+	typed = os.Args[0]
+	name = strings.TrimSuffix(typed[strings.LastIndexAny(typed, `/\`)+1:], ".exe")
+	if name == "" || name == "workflow" {
+		name = p.Definition.Name
+	}
+	if strings.ContainsAny(typed, " '\"$&;()<>|*?`\\") && !strings.Contains(typed, "'") {
+		typed = "'" + typed + "'"
+	}
+	return name, typed
 }
 
 // root builds the commands. Bare, the program helps.
@@ -144,19 +188,45 @@ func (a *app) root() *cobra.Command {
 		Long:          strings.TrimSpace(def.Description) + "\n\nThis is the workflow " + def.Name + ", built by wfc.",
 		SilenceUsage:  true,
 		SilenceErrors: true,
-		Args:          cobra.NoArgs,
+		Args:          knownCommand,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return cmd.Help()
 		},
 	}
-	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return usage("%v\nsee `%s --help`", err, cmd.CommandPath())
-	})
+	root.SetFlagErrorFunc(wrongFlag)
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.PersistentFlags().StringVar(&a.stateFlag, "state", "", "folder that keeps the runs (default: one for this checkout in the user's state folder; or WFC_STATE)")
 	root.AddCommand(a.runCommand(), a.resumeCommand(), a.statusCommand(), a.listCommand(), a.logsCommand(),
 		a.cancelCommand(), a.graphCommand(), a.infoCommand())
 	return root
+}
+
+// knownCommand refuses arguments of the bare program: they are no command.
+func knownCommand(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	var names []string
+	for _, c := range cmd.Commands() {
+		if c.IsAvailableCommand() {
+			names = append(names, c.Name())
+		}
+	}
+	return usage("there is no command `%s`%s\nsee `%s --help`", args[0], didYouMean(args[0], names), cmd.CommandPath())
+}
+
+// wrongFlag explains a flag that is not known or lacks its value.
+func wrongFlag(cmd *cobra.Command, err error) error {
+	hint := ""
+	var unknown *pflag.NotExistError
+	if errors.As(err, &unknown) {
+		var names []string
+		cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
+		if name := closest(unknown.GetSpecifiedName(), names); name != "" {
+			hint = "; did you mean `--" + name + "`?"
+		}
+	}
+	return usage("%w%s\nsee `%s --help`", err, hint, cmd.CommandPath())
 }
 
 func firstLine(text string) string {

@@ -15,6 +15,13 @@ import (
 // grows when a field changes its meaning or goes away.
 const schemaVersion = 1
 
+// errorDocument is what --json prints when a command could not do its work.
+type errorDocument struct {
+	SchemaVersion int    `json:"schema_version"`
+	Error         string `json:"error"`
+	ExitCode      int    `json:"exit_code"`
+}
+
 // runDocument is a run as --json prints it.
 type runDocument struct {
 	SchemaVersion int             `json:"schema_version,omitempty"`

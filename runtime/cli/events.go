@@ -15,12 +15,14 @@ type eventLines struct {
 	out io.Writer
 }
 
-// eventDocument is one line of --jsonl.
+// eventDocument is one line of --jsonl. Type is "begin", "step", "output", "end"
+// or what the flow calls an event of its own, such as "step_retrying".
 type eventDocument struct {
 	SchemaVersion int           `json:"schema_version"`
 	Time          time.Time     `json:"time"`
 	Type          string        `json:"type"`
 	Run           string        `json:"run_id"`
+	Resumed       bool          `json:"resumed,omitempty"`
 	Node          string        `json:"node,omitempty"`
 	Stream        string        `json:"stream,omitempty"`
 	Text          string        `json:"text,omitempty"`
@@ -31,6 +33,8 @@ type eventDocument struct {
 func (l *eventLines) print(n local.Notice) {
 	d := eventDocument{SchemaVersion: schemaVersion, Time: time.Now(), Run: n.RunID()}
 	switch n := n.(type) {
+	case *local.BeginNotice:
+		d.Type, d.Resumed = "begin", n.Resumed
 	case *local.StepNotice:
 		step := newStepDocument(n.Step)
 		d.Type, d.Node, d.Step = "step", n.Step.Key, &step

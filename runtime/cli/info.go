@@ -13,21 +13,21 @@ import (
 
 // infoDocument is what info knows of the workflow.
 type infoDocument struct {
-	SchemaVersion int                        `json:"schema_version"`
-	Name          string                     `json:"name"`
-	Description   string                     `json:"description"`
-	Source        string                     `json:"source"`
-	Fingerprint   string                     `json:"fingerprint"`
-	State         string                     `json:"state_folder"`
-	Inputs        []infoInput                `json:"inputs"`
-	Outputs       []string                   `json:"outputs"`
-	Agents        []string                   `json:"agents"`
-	Commands      []string                   `json:"commands,omitempty"`
-	Variables     []string                   `json:"variables"`
-	Exclusive     bool                       `json:"exclusive"`
-	Tags          []string                   `json:"tags,omitempty"`
-	Options       map[string]json.RawMessage `json:"options,omitempty"`
-	Nodes         []infoNode                 `json:"nodes"`
+	SchemaVersion int         `json:"schema_version"`
+	Name          string      `json:"name"`
+	Description   string      `json:"description"`
+	Source        string      `json:"source"`
+	Fingerprint   string      `json:"fingerprint"`
+	State         string      `json:"state_folder"`
+	Inputs        []infoInput `json:"inputs"`
+	Outputs       []string    `json:"outputs"`
+	Agents        []string    `json:"agents"`
+	// Variables are those that the program reads, or that its processes can.
+	Variables []string                   `json:"variables"`
+	Exclusive bool                       `json:"exclusive"`
+	Tags      []string                   `json:"tags,omitempty"`
+	Options   map[string]json.RawMessage `json:"options,omitempty"`
+	Nodes     []infoNode                 `json:"nodes"`
 }
 
 type infoInput struct {
@@ -58,7 +58,11 @@ func (a *app) info() (*infoDocument, error) {
 	d := &infoDocument{
 		SchemaVersion: schemaVersion, Name: def.Name, Description: def.Description, Source: def.Source,
 		Fingerprint: def.Fingerprint, State: folder.Path, Agents: def.Agents, Exclusive: def.Exclusive, Tags: def.Tags,
-		Variables: []string{"WFC_RUN_ID", "WFC_STEP_KEY"},
+		Variables: []string{"WFC_STATE", "WFC_RUN_ID", "WFC_STEP_KEY"},
+		Inputs:    []infoInput{}, Outputs: []string{}, // never null
+	}
+	if d.Agents == nil {
+		d.Agents = []string{}
 	}
 	for _, in := range def.Inputs {
 		d.Inputs = append(d.Inputs, infoInput{in.Name, in.Type, in.Doc, in.Default, in.Default == nil})

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -29,13 +30,13 @@ type inputs struct {
 
 // reserved are the names of the run command's own flags; an input of such a
 // name can only be given by --input.
-var reserved = []string{"agent", "base-branch", "help", "input", "inputs", "json", "jsonl", "max-parallel", "quiet", "state"}
+var reserved = []string{"agent", "base-branch", "force", "help", "input", "inputs", "json", "jsonl", "max-parallel", "quiet", "state"}
 
 func (in *inputs) add(flags *pflag.FlagSet) {
 	in.flags = map[string]*string{}
 	for _, spec := range in.def.Inputs {
 		name := flagName(spec.Name)
-		if name == "" || flags.Lookup(name) != nil || isReserved(name) {
+		if name == "" || flags.Lookup(name) != nil || slices.Contains(reserved, name) {
 			continue
 		}
 		value := new(string)
@@ -47,15 +48,6 @@ func (in *inputs) add(flags *pflag.FlagSet) {
 	}
 	flags.StringArrayVar(&in.pairs, "input", nil, "an input as `NAME=VALUE`; repeatable")
 	flags.StringVar(&in.file, "inputs", "", "a `FILE` with a JSON object of inputs; - is standard input")
-}
-
-func isReserved(name string) bool {
-	for _, r := range reserved {
-		if r == name {
-			return true
-		}
-	}
-	return false
 }
 
 // flagName is the input's name as a flag, or "" when it cannot be one.
@@ -164,10 +156,13 @@ func (in *inputs) object() (json.RawMessage, error) {
 	return b.Bytes(), nil
 }
 
+// spec returns the input of a name, which may be written like its flag, or nil.
 func (in *inputs) spec(name string) *flow.InputInfo {
-	for i, spec := range in.def.Inputs {
-		if spec.Name == name || flagName(spec.Name) == name {
-			return &in.def.Inputs[i]
+	for _, called := range []func(string) string{func(n string) string { return n }, flagName} {
+		for i, spec := range in.def.Inputs {
+			if called(spec.Name) == name {
+				return &in.def.Inputs[i]
+			}
 		}
 	}
 	return nil
@@ -221,6 +216,9 @@ func (in *inputs) readFile() error {
 	dec := json.NewDecoder(bytes.NewReader(text))
 	if err := dec.Decode(&object); err != nil {
 		return usage("--inputs %s is not a JSON object: %v", in.file, err)
+	}
+	if object == nil {
+		return usage("--inputs %s is not a JSON object", in.file)
 	}
 	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
 		return usage("--inputs %s holds more than one JSON object", in.file)

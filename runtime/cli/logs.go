@@ -10,10 +10,15 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
+
+	"github.com/wfc-lang/wfc/runtime/engine/local"
+	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/store"
 )
 
 // logLine is what logs reads of a line of log.jsonl.
@@ -39,6 +44,9 @@ func (a *app) logsCommand() *cobra.Command {
 		Long:  "Show what happened in a run: its steps and what they printed, with secrets masked.\n\nRUN is a run's id, the beginning of one, or `latest` (the default).",
 		Args:  atMostOneRun,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := a.checkNode(node); err != nil {
+				return err
+			}
 			return a.withRun(cmd.Context(), only(args), func(ctx context.Context, s *session, id string) error {
 				file, err := os.Open(s.folder.Log(id))
 				if errors.Is(err, fs.ErrNotExist) {
@@ -80,15 +88,37 @@ func (a *app) copyLog(ctx context.Context, s *session, id string, file io.Reader
 		}
 		// The run's end is looked at before the rest of the log is read, so
 		// that nothing that was written before it is missed.
-		status, err := s.engine.Status(ctx, id)
+		runs, err := s.engine.ListRuns(ctx, store.Filter{Prefix: id, Status: flow.Running})
 		if err != nil {
 			return failed(err)
 		}
-		last = status.Status != "running" && status.Status != "pending"
+		last = !slices.ContainsFunc(runs, func(r local.RunStatus) bool { return r.ID == id })
 		if !last {
 			time.Sleep(poll)
 		}
 	}
+}
+
+// checkNode refuses names of nodes that the workflow does not have: their log
+// would be empty.
+func (a *app) checkNode(node string) error {
+	var names []string
+	for _, n := range a.program.Definition.Nodes {
+		if n.Key == node {
+			return nil
+		}
+		names = append(names, n.Key)
+	}
+	if node == "" {
+		return nil
+	}
+	return usage("the workflow has no node `%s`%s", node, didYouMean(node, names))
+}
+
+// ofNode reports whether a step is the node's, or a part of it.
+func ofNode(step, node string) bool {
+	rest, ok := strings.CutPrefix(step, node)
+	return ok && (rest == "" || strings.ContainsAny(rest[:1], "#[@/"))
 }
 
 func (a *app) printLog(line []byte, node string) {
@@ -96,7 +126,7 @@ func (a *app) printLog(line []byte, node string) {
 	if json.Unmarshal(line, &l) != nil {
 		return // half a line of a process that died
 	}
-	if node != "" && l.Node != node && !strings.HasPrefix(l.Node, node+"#") && !strings.HasPrefix(l.Node, node+"/") {
+	if node != "" && !ofNode(l.Node, node) {
 		return
 	}
 	if a.json {

@@ -1,12 +1,9 @@
 package cli
 
 import (
-	"bytes"
-	"fmt"
 	"io"
 	"os"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -28,16 +25,22 @@ type progress struct {
 	mu      sync.Mutex
 	running []running
 	drawn   int // lines of the last drawing
-	ticker  *time.Ticker
+	closed  bool
 	done    chan struct{}
 	wait    sync.WaitGroup
 }
 
+// running is a step that runs.
 type running struct {
-	key   string
-	since time.Time
-	last  string // the last line that the step printed
+	key     string
+	attempt int
+	since   time.Time
+	due     time.Time // when its next attempt or its end is due, if it waits
+	last    string    // the last line that the step printed
 }
+
+// redrawEvery is how often running steps are drawn anew on a terminal.
+const redrawEvery = 100 * time.Millisecond
 
 func (a *app) newProgress(f runFlags) *progress {
 	p := &progress{out: a.streams.Err, quiet: f.quiet || f.jsonl, done: make(chan struct{})}
@@ -45,23 +48,23 @@ func (a *app) newProgress(f runFlags) *progress {
 		p.events = &eventLines{out: a.streams.Out}
 	}
 	if file, ok := a.streams.Err.(*os.File); ok && !p.quiet {
-		terminal := term.IsTerminal(int(file.Fd())) && os.Getenv("TERM") != "dumb"
-		p.live = terminal
-		p.colour = terminal && os.Getenv("NO_COLOR") == ""
+		p.live = term.IsTerminal(int(file.Fd())) && os.Getenv("TERM") != "dumb"
+		p.colour = p.live && os.Getenv("NO_COLOR") == ""
 	}
 	if p.live {
-		p.ticker = time.NewTicker(100 * time.Millisecond)
 		p.wait.Go(p.redrawing)
 	}
 	return p
 }
 
 func (p *progress) redrawing() {
+	ticker := time.NewTicker(redrawEvery)
+	defer ticker.Stop()
 	for {
 		select {
-		case <-p.ticker.C:
+		case <-ticker.C:
 			p.mu.Lock()
-			p.redraw("")
+			p.draw("")
 			p.mu.Unlock()
 		case <-p.done:
 			return
@@ -69,18 +72,27 @@ func (p *progress) redrawing() {
 	}
 }
 
-// close ends the redrawing and leaves the finished lines.
+// close ends the redrawing and leaves the finished lines. Closing twice does
+// nothing.
 func (p *progress) close() {
-	if p.live {
-		p.ticker.Stop()
-		close(p.done)
-		p.wait.Wait()
-		p.mu.Lock()
-		p.running = nil
-		p.redraw("")
-		p.mu.Unlock()
-		p.live = false
+	p.mu.Lock()
+	again := p.closed
+	p.closed, p.running = true, nil
+	if !again {
+		p.draw("")
 	}
+	p.mu.Unlock()
+	if !again {
+		close(p.done)
+	}
+	p.wait.Wait()
+}
+
+// say prints a line whatever the run does, also when it is to be quiet.
+func (p *progress) say(line string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.draw(line)
 }
 
 // notice takes what happened in the run.
@@ -94,13 +106,15 @@ func (p *progress) notice(n local.Notice) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	switch n := n.(type) {
+	case *local.BeginNotice:
+		p.draw(p.paint("2", "run "+n.RunID()))
 	case *local.StepNotice:
 		p.step(n.Step)
 	case *local.OutputNotice:
 		p.output(n)
 	case *local.EventNotice:
 		if n.Event.Message != "" {
-			p.redraw(fmt.Sprintf("  %s %s", n.Event.Key, n.Event.Message))
+			p.draw(p.paint("33", "↻") + " " + n.Event.Key + ": " + clip(firstLine(n.Event.Message), 200))
 		}
 	}
 }
@@ -109,26 +123,22 @@ func (p *progress) step(s flow.Record) {
 	p.running = slices.DeleteFunc(p.running, func(r running) bool { return r.key == s.Key })
 	switch {
 	case s.Status == flow.Running:
-		p.running = append(p.running, running{key: s.Key, since: s.Started})
+		r := running{key: s.Key, attempt: s.Attempt, since: s.Started, due: s.Deadline}
 		if s.Attempt > 1 {
-			p.redraw(fmt.Sprintf("%s %s attempt %d", p.paint("33", "↻"), s.Key, s.Attempt))
-		} else if p.live {
-			p.redraw("")
+			r.since = time.Now() // the record has the first attempt's begin
+		}
+		p.running = append(p.running, r)
+		if p.live {
+			p.draw("")
 		}
 	case s.Status.Ended() || s.Status == flow.Waiting:
-		p.redraw(p.ended(s))
+		p.draw(p.ended(s))
 	}
 }
 
-// ended is the line of a step that has ended.
+// ended is the line of a step that has ended or waits for a person.
 func (p *progress) ended(s flow.Record) string {
-	line := mark(s.Status) + " " + s.Key
-	switch s.Status {
-	case flow.Completed:
-		line = p.paint("32", mark(s.Status)) + " " + s.Key
-	case flow.Failed:
-		line = p.paint("31", mark(s.Status)) + " " + s.Key
-	}
+	line := p.paint(colourOf(s.Status), mark(s.Status)) + " " + s.Key
 	if took := duration(s); took > 0 {
 		line += " " + p.paint("2", "("+shortDuration(took)+")")
 	}
@@ -140,9 +150,22 @@ func (p *progress) ended(s flow.Record) string {
 	case s.Status == flow.Cancelled:
 		line += " cancelled"
 	case s.Question != nil && s.Status == flow.Waiting:
-		line += ": " + s.Question.Message
+		line += ": " + clip(firstLine(s.Question.Message), 200)
 	}
 	return line
+}
+
+// colourOf is the colour of a status, or "".
+func colourOf(s flow.Status) string {
+	switch s {
+	case flow.Completed:
+		return "32"
+	case flow.Failed:
+		return "31"
+	case flow.Waiting:
+		return "33"
+	}
+	return ""
 }
 
 func (p *progress) output(n *local.OutputNotice) {
@@ -160,59 +183,8 @@ func (p *progress) output(n *local.OutputNotice) {
 	}
 }
 
-func lastLine(piece []byte) string {
-	lines := bytes.Split(bytes.TrimRight(piece, "\r\n"), []byte("\n"))
-	return strings.Map(func(r rune) rune {
-		if r < ' ' || r == 0x7f {
-			return -1
-		}
-		return r
-	}, string(lines[len(lines)-1]))
-}
-
-// redraw prints a finished line, if there is one, and the running steps anew.
-func (p *progress) redraw(line string) {
-	if !p.live {
-		if line != "" {
-			fmt.Fprintln(p.out, line)
-		}
-		return
-	}
-	var b strings.Builder
-	if p.drawn > 0 {
-		fmt.Fprintf(&b, "\x1b[%dA\r\x1b[J", p.drawn)
-	}
-	if line != "" {
-		b.WriteString(line + "\n")
-	}
-	const most = 12
-	width := p.width()
-	p.drawn = 0
-	for i, r := range p.running {
-		text := fmt.Sprintf("● %s %s  %s", r.key, shortDuration(time.Since(r.since).Round(100*time.Millisecond)), r.last)
-		if i == most {
-			text = fmt.Sprintf("  and %d more", len(p.running)-most)
-		}
-		b.WriteString(p.paint("36", clip(text, width-1)) + "\n")
-		p.drawn++
-		if i == most {
-			break
-		}
-	}
-	io.WriteString(p.out, b.String())
-}
-
-func (p *progress) width() int {
-	if file, ok := p.out.(*os.File); ok {
-		if w, _, err := term.GetSize(int(file.Fd())); err == nil && w > 20 {
-			return w
-		}
-	}
-	return 80
-}
-
 func (p *progress) paint(code, text string) string {
-	if !p.colour {
+	if !p.colour || code == "" {
 		return text
 	}
 	return "\x1b[" + code + "m" + text + "\x1b[0m"

@@ -24,7 +24,11 @@ func (a *app) folder() (state.Folder, error) {
 	if err != nil {
 		return state.Folder{}, failed(fmt.Errorf("the current folder: %w", err))
 	}
-	f, err := state.Locate(a.stateFlag, dir)
+	given := a.stateFlag
+	if given == "" && os.Getenv("WFC_STATE") == "" {
+		given = a.program.Defaults.State
+	}
+	f, err := state.Locate(given, dir)
 	return f, failed(err)
 }
 
@@ -53,6 +57,7 @@ func (a *app) open(ctx context.Context, s setup) (*session, error) {
 	e, err := local.New(local.Config{
 		Store: st, State: folder, Performers: s.performers, MaxParallel: s.maxParallel,
 		Executable: executable, Watch: s.watch,
+		Environ: append(os.Environ(), a.program.Defaults.Environ...), // the later counts
 	})
 	if err != nil {
 		st.Close()

@@ -3,6 +3,7 @@ package cli
 import (
 	"encoding/json"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -14,6 +15,7 @@ import (
 // settings are the flags that say how a run is run. They are kept with the run,
 // so that resume needs none of them again.
 type settings struct {
+	// Agents are as --agent gives them, with absolute paths.
 	Agents      []string `json:"agents,omitempty"`
 	BaseBranch  string   `json:"base_branch,omitempty"`
 	MaxParallel int      `json:"max_parallel,omitempty"`
@@ -22,16 +24,67 @@ type settings struct {
 // add adds the flags.
 func (s *settings) add(flags *pflag.FlagSet, usesBaseBranch bool, hasAgents bool) {
 	if hasAgents {
-		flags.StringArrayVar(&s.Agents, "agent", nil, "what stands behind an agent: `NAME=command:PROGRAM` or NAME=scripted:FILE; repeatable")
+		flags.StringArrayVar(&s.Agents, "agent", nil, "what stands behind an agent: `NAME=command:PROGRAM` (arguments may follow) or NAME=scripted:FILE; repeatable")
 	}
 	if usesBaseBranch {
-		flags.StringVar(&s.BaseBranch, "base-branch", "", "branch that changes are made against (default: the default branch of the remote origin)")
+		flags.StringVar(&s.BaseBranch, "base-branch", "", "`BRANCH` that changes are made against (default: the default branch of the remote origin)")
 	}
 	flags.IntVar(&s.MaxParallel, "max-parallel", 0, "how many steps run at once (default: four for each processor)")
 }
 
-// over returns the settings of an earlier call with those that were given now
-// in their place; agents are replaced one by one.
+// check checks what was given, for a workflow with the known agents.
+func (s *settings) check(known []string) error {
+	if s.MaxParallel < 0 {
+		return usage("`--max-parallel %d`: give a positive number, or leave it out", s.MaxParallel)
+	}
+	for i, given := range s.Agents {
+		c, err := choice(given)
+		if err != nil {
+			return err
+		}
+		if !slices.Contains(known, c.Name) {
+			return usage("`--agent %s`: the workflow has no agent `%s`; it has: %s", given, c.Name, strings.Join(known, ", "))
+		}
+		if c.Argument, err = absolute(c); err != nil {
+			return failed(err)
+		}
+		s.Agents[i] = c.Name + "=" + c.Kind + ":" + c.Argument
+	}
+	return nil
+}
+
+// choice reads one --agent.
+func choice(given string) (engine.AgentChoice, error) {
+	name, behind, ok := strings.Cut(given, "=")
+	kind, argument, ok2 := strings.Cut(behind, ":")
+	if !ok || !ok2 || name == "" || kind == "" || argument == "" {
+		return engine.AgentChoice{}, usage("`--agent %s` is not of the form NAME=command:PROGRAM or NAME=scripted:FILE", given)
+	}
+	return engine.AgentChoice{Name: name, Kind: kind, Argument: argument}, nil
+}
+
+// absolute makes the path in a choice absolute, for the run may be resumed from
+// another folder. A program without a slash is looked up on PATH.
+func absolute(c engine.AgentChoice) (string, error) {
+	switch c.Kind {
+	case "scripted":
+		return filepath.Abs(c.Argument)
+	case "command":
+		program, args, _ := strings.Cut(c.Argument, " ")
+		if !strings.ContainsAny(program, `/\`) {
+			return c.Argument, nil
+		}
+		path, err := filepath.Abs(program)
+		if err != nil || args == "" {
+			return path, err
+		}
+		return path + " " + args, nil
+	}
+	return c.Argument, nil
+}
+
+// over returns the settings that were kept with a run, with those that were
+// given now in their place; agents are replaced one by one.
 func (s settings) over(kept json.RawMessage) (settings, error) {
 	if len(kept) == 0 {
 		return s, nil
@@ -40,13 +93,7 @@ func (s settings) over(kept json.RawMessage) (settings, error) {
 	if err := json.Unmarshal(kept, &old); err != nil {
 		return s, fmt.Errorf("the settings kept with the run: %w", err)
 	}
-	agents := old.Agents
-	for _, given := range s.Agents {
-		name, _, _ := strings.Cut(given, "=")
-		agents = slices.DeleteFunc(agents, func(a string) bool { return strings.HasPrefix(a, name+"=") })
-		agents = append(agents, given)
-	}
-	s.Agents = agents
+	s.Agents = append(old.Agents, s.Agents...) // the last choice counts
 	if s.BaseBranch == "" {
 		s.BaseBranch = old.BaseBranch
 	}
@@ -64,19 +111,17 @@ func (s settings) encode() json.RawMessage {
 	return text
 }
 
-// choices parses the agents.
-func (s settings) choices(known []string) ([]engine.AgentChoice, error) {
-	var list []engine.AgentChoice
+// choices are the agents to be used: the project's, and those that were given
+// in their place.
+func (s settings) choices(defaults []engine.AgentChoice) ([]engine.AgentChoice, error) {
+	list := slices.Clone(defaults)
 	for _, given := range s.Agents {
-		name, behind, ok := strings.Cut(given, "=")
-		kind, argument, ok2 := strings.Cut(behind, ":")
-		if !ok || !ok2 || name == "" || kind == "" || argument == "" {
-			return nil, usage("`--agent %s` is not of the form NAME=command:PROGRAM or NAME=scripted:FILE", given)
+		c, err := choice(given)
+		if err != nil {
+			return nil, err
 		}
-		if !slices.Contains(known, name) {
-			return nil, usage("`--agent %s`: the workflow has no agent `%s`; it has: %s", given, name, strings.Join(known, ", "))
-		}
-		list = append(list, engine.AgentChoice{Name: name, Kind: kind, Argument: argument})
+		list = slices.DeleteFunc(list, func(old engine.AgentChoice) bool { return old.Name == c.Name })
+		list = append(list, c)
 	}
 	return list, nil
 }

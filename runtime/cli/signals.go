@@ -14,6 +14,9 @@ import (
 // signals turn the first interrupt into the cancellation of the run, and the
 // second into an end at once.
 type signals struct {
+	app      *app
+	session  *session
+	show     *progress
 	incoming chan os.Signal
 	done     chan struct{}
 
@@ -22,13 +25,13 @@ type signals struct {
 }
 
 func (a *app) catchSignals(s *session, show *progress) *signals {
-	c := &signals{incoming: make(chan os.Signal, 2), done: make(chan struct{})}
+	c := &signals{app: a, session: s, show: show, incoming: make(chan os.Signal, 2), done: make(chan struct{})}
 	signal.Notify(c.incoming, os.Interrupt, syscall.SIGTERM)
 	go func() {
 		for {
 			select {
 			case sig := <-c.incoming:
-				c.handle(a, s, show, sig)
+				c.handle(sig)
 			case <-c.done:
 				return
 			}
@@ -37,27 +40,38 @@ func (a *app) catchSignals(s *session, show *progress) *signals {
 	return c
 }
 
-func (c *signals) handle(a *app, s *session, show *progress, sig os.Signal) {
+func (c *signals) handle(sig os.Signal) {
 	c.mu.Lock()
 	again := c.first != nil
 	if !again {
 		c.first = sig
 	}
 	c.mu.Unlock()
-	ids := s.engine.Live()
-	if again {
+	ids := c.session.engine.Live()
+	switch {
+	case len(ids) == 0:
+		// The run has not begun, or has ended.
+		c.exit(sig, "")
+	case again:
 		for _, id := range ids {
-			process.KillSurvivors(s.folder.Run(id))
+			process.KillSurvivors(c.session.folder.Run(id))
 		}
-		show.close()
-		fmt.Fprintf(a.streams.Err, "%s: ended at once; the run can be resumed\n", a.name)
-		os.Exit(codeOf(sig))
+		c.exit(sig, fmt.Sprintf("ended at once; `%s resume %s` goes on with the run", c.app.typed, ids[0]))
 	}
-	fmt.Fprintf(a.streams.Err, "%s: cancelling; once more to end at once\n", a.name)
+	c.show.say(c.app.name + ": cancelling; once more to end at once")
 	for _, id := range ids {
 		// Cancel waits for the run's end, which the main goroutine tells.
-		go func() { _ = s.engine.Cancel(context.Background(), id, "signal "+signalName(sig)) }()
+		go func() { _ = c.session.engine.Cancel(context.Background(), id, "signal "+signalName(sig)) }()
 	}
+}
+
+// exit ends the process without waiting for anything.
+func (c *signals) exit(sig os.Signal, why string) {
+	c.show.close()
+	if why != "" {
+		fmt.Fprintf(c.app.streams.Err, "%s: %s\n", c.app.name, why)
+	}
+	os.Exit(codeOf(sig))
 }
 
 func (c *signals) stop() {

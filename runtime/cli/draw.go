@@ -1,0 +1,129 @@
+package cli
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+	"unicode"
+
+	"golang.org/x/term"
+)
+
+// mostRunning is how many running steps are drawn.
+const mostRunning = 12
+
+// draw prints a finished line, if there is one, and on a terminal the running
+// steps anew. The caller holds p.mu.
+func (p *progress) draw(line string) {
+	var b strings.Builder
+	if p.drawn > 0 {
+		// Up to the first of the drawn lines, and away with them.
+		fmt.Fprintf(&b, "\x1b[%dA\r\x1b[J", p.drawn)
+	}
+	if line != "" {
+		b.WriteString(line + "\n")
+	}
+	p.drawn = 0
+	if p.live {
+		for _, text := range p.runningLines(time.Now()) {
+			b.WriteString(text + "\n")
+			p.drawn++
+		}
+	}
+	if b.Len() > 0 {
+		_, _ = io.WriteString(p.out, b.String()) // progress is worth no error
+	}
+}
+
+// runningLines are the running steps, each a line that is no wider than the
+// terminal: a line that wraps could not be drawn over.
+func (p *progress) runningLines(now time.Time) []string {
+	if len(p.running) == 0 {
+		return nil
+	}
+	var lines []string
+	width := p.width()
+	for _, r := range p.running[:min(len(p.running), mostRunning)] {
+		text := "● " + r.key
+		if r.attempt > 1 {
+			text += fmt.Sprintf(" (attempt %d)", r.attempt)
+		}
+		if wait := r.due.Sub(now); !r.due.IsZero() && wait > 0 {
+			text = "◌" + strings.TrimPrefix(text, "●") + " in " + shortDuration(wait.Round(redrawEvery))
+		} else {
+			text += " " + shortDuration(now.Sub(r.since).Round(redrawEvery)) + "  " + r.last
+		}
+		lines = append(lines, p.paint("36", fit(text, width-1)))
+	}
+	if more := len(p.running) - mostRunning; more > 0 {
+		lines = append(lines, p.paint("36", fmt.Sprintf("  and %d more", more)))
+	}
+	return lines
+}
+
+func (p *progress) width() int {
+	if file, ok := p.out.(*os.File); ok {
+		if w, _, err := term.GetSize(int(file.Fd())); err == nil && w > 20 {
+			return w
+		}
+	}
+	return 80
+}
+
+// fit cuts a text to a width in columns. East Asian characters and emoji take
+// two columns; so may some others that do not, so that a line never is too long.
+func fit(text string, width int) string {
+	used := 0
+	for i, r := range text {
+		columns := 1
+		if r > 0x2fff {
+			columns = 2
+		}
+		if unicode.In(r, unicode.Mn, unicode.Me) {
+			columns = 0
+		}
+		if used+columns > width-1 && i+len(string(r)) < len(text) {
+			return text[:i] + "…"
+		}
+		used += columns
+	}
+	return text
+}
+
+// lastLine is the last line of a piece of output that has any text, without
+// what would move the terminal's cursor.
+func lastLine(piece []byte) string {
+	line := bytes.TrimSpace(piece)
+	if i := bytes.LastIndexAny(line, "\r\n"); i >= 0 {
+		line = line[i+1:]
+	}
+	return strings.Map(func(r rune) rune {
+		if !unicode.IsPrint(r) {
+			return -1
+		}
+		return r
+	}, escapes(string(line)))
+}
+
+// escapes removes the terminal's escape sequences from a text.
+func escapes(text string) string {
+	var b strings.Builder
+	for {
+		before, after, found := strings.Cut(text, "\x1b")
+		b.WriteString(before)
+		if !found {
+			return b.String()
+		}
+		text = after
+		if rest, ok := strings.CutPrefix(after, "["); ok {
+			end := strings.IndexFunc(rest, func(r rune) bool { return r >= '@' && r <= '~' })
+			if end < 0 {
+				return b.String()
+			}
+			text = rest[end+1:]
+		}
+	}
+}

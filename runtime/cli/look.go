@@ -1,0 +1,121 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/store"
+)
+
+func (a *app) statusCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "status [RUN]",
+		Short: "Show a run and its steps",
+		Long:  "Show the state of a run and of its steps.\n\nRUN is a run's id, the beginning of one, or `latest` (the default).",
+		Args:  atMostOneRun,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.withRun(cmd.Context(), only(args), func(ctx context.Context, s *session, id string) error {
+				status, err := s.engine.Status(ctx, id)
+				if err != nil {
+					return failed(err)
+				}
+				d := newRunDocument(status, s.folder.Log(id))
+				if a.json {
+					d.SchemaVersion = schemaVersion
+					return printJSON(a.streams.Out, d)
+				}
+				return a.printStatus(d)
+			})
+		},
+	}
+	a.jsonFlag(cmd)
+	return cmd
+}
+
+// withRun opens the store and finds a run for a command that only looks.
+func (a *app) withRun(ctx context.Context, name string, do func(context.Context, *session, string) error) error {
+	s, err := a.open(ctx, setup{})
+	if err != nil {
+		return err
+	}
+	defer s.close()
+	id, err := s.find(ctx, a, name)
+	if err != nil {
+		return err
+	}
+	return do(ctx, s, id)
+}
+
+// runStatuses are the statuses that list can select.
+var runStatuses = []flow.Status{flow.Running, flow.Interrupted, flow.Paused, flow.Completed, flow.Failed, flow.Cancelled, flow.LimitReached}
+
+func statusList() string {
+	names := make([]string, len(runStatuses))
+	for i, s := range runStatuses {
+		names[i] = string(s)
+	}
+	return strings.Join(names, ", ")
+}
+
+func (a *app) listCommand() *cobra.Command {
+	var limit int
+	var status string
+	cmd := &cobra.Command{
+		Use:   "list",
+		Short: "List the runs of the workflow, newest first",
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if status != "" && !slices.Contains(runStatuses, flow.Status(status)) {
+				return usage("`--status %s`: the statuses of runs are %s", status, statusList())
+			}
+			if limit < 0 {
+				return usage("`--limit %d`: give a positive number, or 0 for all", limit)
+			}
+			s, err := a.open(cmd.Context(), setup{})
+			if err != nil {
+				return err
+			}
+			defer s.close()
+			runs, err := s.engine.ListRuns(cmd.Context(), store.Filter{
+				Workflow: a.program.Definition.Name, Status: flow.Status(status), Limit: limit,
+			})
+			if err != nil {
+				return failed(err)
+			}
+			return a.printList(s, runs)
+		},
+	}
+	cmd.Flags().IntVarP(&limit, "limit", "n", 20, "how many runs; 0 is all")
+	cmd.Flags().StringVar(&status, "status", "", "only runs of this `STATUS`: "+statusList())
+	a.jsonFlag(cmd)
+	return cmd
+}
+
+func (a *app) cancelCommand() *cobra.Command {
+	var wait time.Duration
+	cmd := &cobra.Command{
+		Use:   "cancel [RUN]",
+		Short: "Cancel a run",
+		Long:  "Cancel a run: its processes are ended, what has not begun is skipped. A process\nthat works on the run is asked to, and this command waits for it.\n\nRUN is a run's id, the beginning of one, or `latest` (the default).",
+		Args:  atMostOneRun,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.withRun(cmd.Context(), only(args), func(ctx context.Context, s *session, id string) error {
+				ctx, stop := context.WithTimeout(ctx, wait)
+				defer stop()
+				if err := s.engine.Cancel(ctx, id, userName()); err != nil {
+					return failed(err)
+				}
+				fmt.Fprintf(a.streams.Out, "run %s was cancelled\n", id)
+				return nil
+			})
+		},
+	}
+	cmd.Flags().DurationVar(&wait, "wait", 30*time.Second, "how long to wait for the run's end")
+	return cmd
+}
