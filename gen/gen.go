@@ -62,6 +62,8 @@ type Options struct {
 	Lines LineMode
 	// Store is where the program keeps its runs.
 	Store Store
+	// Defaults are the project's settings, which the program takes along.
+	Defaults Defaults
 }
 
 // A File is one generated file.

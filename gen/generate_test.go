@@ -64,6 +64,28 @@ func TestMainFileNamesWhatIsUsed(t *testing.T) {
 	}
 }
 
+func TestMainFileTakesTheProjectsSettings(t *testing.T) {
+	opt := gen.Options{Main: true, Store: gen.Memory, Defaults: gen.Defaults{
+		Agents:     []gen.Agent{{Name: "claude", Kind: "command", Argument: "ask", Args: []string{"-a", "b c"}}, {Name: "other", Kind: "command", Argument: "x"}},
+		BaseBranch: "trunk", DocsDir: "manual/", MaxParallel: 3, Environ: []string{"A=b\"c"}, State: "/s",
+	}}
+	for _, s := range samples {
+		if s.name != "triage" {
+			continue
+		}
+		files, _ := gen.Generate(s.make(), opt)
+		code := strings.Join(strings.Fields(string(files[1].Content)), " ")
+		for _, want := range []string{
+			`OpenStore: memory.OpenState,`,
+			`Defaults: cli.Defaults{ Agents: []engine.AgentChoice{ {Name: "claude", Kind: "command", Argument: "ask", Args: []string{"-a", "b c"}}, }, BaseBranch: "trunk", DocsDir: "manual/", State: "/s", MaxParallel: 3, Environ: []string{"A=b\"c"}, },`,
+		} {
+			if !strings.Contains(code, want) {
+				t.Errorf("main.go has no %s:\n%s", want, files[1].Content)
+			}
+		}
+	}
+}
+
 func TestPackageNames(t *testing.T) {
 	for workflow, want := range map[string]string{
 		"triage": "triage", "Fix-GitHub Issue": "fixgithubissue", "日本": "workflow", "": "workflow", "type": "wftype", "main": "wfmain", "3d": "wf3d", "a_test": "atest", "x_linux": "xlinux",

@@ -2,6 +2,7 @@ package gen
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/dave/jennifer/jen"
 
@@ -30,6 +31,29 @@ const (
 	// Memory keeps them in the process: nothing outlives it.
 	Memory
 )
+
+// Defaults are settings of runs for which a program's command line gives none;
+// see cli.Defaults. They are no part of the workflow: its fingerprint does not
+// know them.
+type Defaults struct {
+	// Agents say what stands behind agents.
+	Agents []Agent
+	// BaseBranch and DocsDir are the branch that changes are made against and
+	// the documentation folder, or "".
+	BaseBranch, DocsDir string
+	// MaxParallel is how many steps run at once, or 0.
+	MaxParallel int
+	// Environ are variables for processes, as os.Environ has them.
+	Environ []string
+	// State is the folder that keeps the runs, or "".
+	State string
+}
+
+// An Agent says what stands behind an agent's name; see engine.AgentChoice.
+type Agent struct {
+	Name, Kind, Argument string
+	Args                 []string
+}
 
 // mainFile writes the program around a workflow:
 //
@@ -83,10 +107,42 @@ func (g *generator) mainFile() []byte {
 		d.set("Prompts", jen.Qual(choicePath, "Performer").Call(check))
 	}
 	d.set("OpenStore", jen.Qual(g.opt.Store.path(), "OpenState"))
+	if defaults := g.opt.Defaults.fields(g); len(defaults.code) > 0 {
+		d.set("Defaults", jen.Qual(cliPath, "Defaults").Add(defaults.lines()))
+	}
 	f.Func().Id("main").Params().Block(
 		jen.Qual("os", "Exit").Call(jen.Qual(cliPath, "Main").Call(jen.Qual(cliPath, "Program").Add(d.lines()))),
 	)
 	return g.render(f)
+}
+
+// fields are the settings that there are. Of agents only those count that the
+// workflow names.
+func (o *Defaults) fields(g *generator) fields {
+	var agents []jen.Code
+	for _, a := range o.Agents {
+		if !slices.Contains(g.agents(), a.Name) {
+			continue
+		}
+		d := fields{}
+		d.set("Name", jen.Lit(a.Name))
+		d.set("Kind", jen.Lit(a.Kind))
+		d.set("Argument", jen.Lit(a.Argument))
+		d.texts("Args", a.Args)
+		agents = append(agents, d.line())
+	}
+	d := fields{}
+	d.list("Agents", jen.Qual(enginePath, "AgentChoice"), agents)
+	for _, text := range []struct{ name, value string }{{"BaseBranch", o.BaseBranch}, {"DocsDir", o.DocsDir}, {"State", o.State}} {
+		if text.value != "" {
+			d.set(text.name, jen.Lit(text.value))
+		}
+	}
+	if o.MaxParallel > 0 {
+		d.set("MaxParallel", jen.Lit(o.MaxParallel))
+	}
+	d.texts("Environ", o.Environ)
+	return d
 }
 
 // path is the package of a store.

@@ -48,4 +48,7 @@ type AgentChoice struct {
 	Kind string
 	// Argument is what the kind needs: a program, a file.
 	Argument string
+	// Args are the arguments of a program. When there are none, Argument may
+	// hold them after the program, set apart by blanks.
+	Args []string
 }

@@ -16,9 +16,9 @@ import (
 // choices. check validates structured replies: structured.Check; it may be nil
 // only in a program whose prompts have no schema.
 //
-// A choice of kind "command" has a program and its arguments, set apart by
-// blanks: there is no quoting, so a path with blanks needs a small script
-// around it. One of kind "scripted" has a file of replies. When a name is
+// A choice of kind "command" has a program and its arguments. Without Args they
+// are set apart by blanks: there is no quoting, so a path with blanks needs a
+// small script around it. One of kind "scripted" has a file of replies. When a name is
 // chosen twice, the later choice counts. When one agent is chosen and no other,
 // it also answers prompts that name no agent.
 //
@@ -44,8 +44,11 @@ func Performer(check agent.Check) func([]engine.AgentChoice) (engine.Performer, 
 func open(c engine.AgentChoice) (agent.Agent, error) {
 	switch c.Kind {
 	case "command":
-		words := strings.Fields(c.Argument)
-		if len(words) == 0 {
+		words := append([]string{c.Argument}, c.Args...)
+		if len(c.Args) == 0 {
+			words = strings.Fields(c.Argument)
+		}
+		if len(words) == 0 || words[0] == "" {
 			return nil, fmt.Errorf("no program is given; write %s=command:PROGRAM", c.Name)
 		}
 		return command.New(words[0], words[1:]...), nil

@@ -1,0 +1,106 @@
+package choice_test
+
+import (
+	"context"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/wfc-lang/wfc/runtime/agent/choice"
+	"github.com/wfc-lang/wfc/runtime/engine"
+	"github.com/wfc-lang/wfc/runtime/flow"
+)
+
+// ask performs a prompt to an agent, with the agents that were chosen.
+func ask(t *testing.T, agent string, choices ...engine.AgentChoice) flow.Result {
+	t.Helper()
+	p, err := choice.Performer(nil)(choices)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p.Perform(context.Background(), &engine.Call{
+		Run: &flow.RunInfo{ID: "r", WorkDir: t.TempDir()}, Action: flow.Action{Key: "n", Payload: flow.Prompt{Agent: agent, Text: "hello"}},
+		Attempt: 1, Dir: t.TempDir(), Environ: os.Environ(), Log: slog.New(slog.DiscardHandler),
+	})
+}
+
+// program writes a program that prints its arguments, one a line.
+func program(t *testing.T, name string) string {
+	t.Helper()
+	if runtime.GOOS == "windows" {
+		t.Skip("the test's program is a shell script")
+	}
+	path := filepath.Join(t.TempDir(), name)
+	if err := os.WriteFile(path, []byte("#!/bin/sh\ncat >/dev/null\necho args; for a; do echo \"<$a>\"; done\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func scripted(t *testing.T, text string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "replies.json")
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func TestKinds(t *testing.T) {
+	replies := scripted(t, `{"n":[{"text":"scripted"}]}`)
+	for name, c := range map[string]struct {
+		choice engine.AgentChoice
+		want   string
+	}{
+		"a program":                  {engine.AgentChoice{Kind: "command", Argument: program(t, "ask")}, "args"},
+		"a program and arguments":    {engine.AgentChoice{Kind: "command", Argument: program(t, "ask") + "  -x  1 "}, "args\n<-x>\n<1>"},
+		"arguments of their own":     {engine.AgentChoice{Kind: "command", Argument: program(t, "ask"), Args: []string{"a b", ""}}, "args\n<a b>\n<>"},
+		"a path with a blank":        {engine.AgentChoice{Kind: "command", Argument: program(t, "my ask"), Args: []string{"a"}}, "args\n<a>"},
+		"scripted replies":           {engine.AgentChoice{Kind: "scripted", Argument: replies}, "scripted"},
+		"the only one, for no agent": {engine.AgentChoice{Kind: "scripted", Argument: replies}, "scripted"},
+	} {
+		c.choice.Name = "claude"
+		agent := "claude"
+		if name == "the only one, for no agent" {
+			agent = ""
+		}
+		if r := ask(t, agent, c.choice); r.Status != flow.Completed || r.Text != c.want {
+			t.Errorf("%s: %+v %v", name, r, r.Failure)
+		}
+	}
+}
+
+func TestTheLaterChoiceCounts(t *testing.T) {
+	first, second := scripted(t, `{"n":[{"text":"first"}]}`), scripted(t, `{"n":[{"text":"second"}]}`)
+	r := ask(t, "", engine.AgentChoice{Name: "a", Kind: "scripted", Argument: first}, engine.AgentChoice{Name: "a", Kind: "scripted", Argument: second})
+	if r.Text != "second" {
+		t.Errorf("%+v %v", r, r.Failure)
+	}
+}
+
+func TestWithoutTheAgent(t *testing.T) {
+	replies := scripted(t, `{"n":[{"text":"x"}]}`)
+	if r := ask(t, "claude"); r.Status != flow.Failed || !strings.Contains(r.Failure.Message, "--agent claude=command:PROGRAM") {
+		t.Errorf("none is chosen: %+v", r)
+	}
+	two := []engine.AgentChoice{{Name: "a", Kind: "scripted", Argument: replies}, {Name: "b", Kind: "scripted", Argument: replies}}
+	if r := ask(t, "", two...); r.Status != flow.Failed || !strings.Contains(r.Failure.Message, "names no agent") {
+		t.Errorf("two are chosen and none is named: %+v", r)
+	}
+}
+
+func TestWrongChoices(t *testing.T) {
+	for want, c := range map[string]engine.AgentChoice{
+		"agent `a`: there is no kind of agent `http`; there are `command` and `scripted`": {Name: "a", Kind: "http", Argument: "x"},
+		"agent `a`: no program is given": {Name: "a", Kind: "command", Argument: " "},
+		"no such file":                   {Name: "a", Kind: "scripted", Argument: filepath.Join(t.TempDir(), "none.json")},
+		"scripted replies":               {Name: "a", Kind: "scripted", Argument: scripted(t, "[")},
+	} {
+		if _, err := choice.Performer(nil)([]engine.AgentChoice{c}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%+v: %v, want %s", c, err, want)
+		}
+	}
+}
