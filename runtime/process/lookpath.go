@@ -40,7 +40,7 @@ func LookPath(name, dir string, environ []string) (string, error) {
 		return "", &StartError{Program: name, Err: exec.ErrNotFound}
 	}
 	var denied error
-	for _, folder := range filepath.SplitList(Variable(environ, "PATH")) {
+	for _, folder := range filepath.SplitList(searchPath(environ)) {
 		if !filepath.IsAbs(folder) {
 			continue
 		}
@@ -56,6 +56,15 @@ func LookPath(name, dir string, environ []string) (string, error) {
 		return "", &StartError{Program: name, Err: denied}
 	}
 	return "", &StartError{Program: name, Err: exec.ErrNotFound}
+}
+
+// searchPath is the environment's PATH. An environment without one is that of a
+// program started by a service or cron; shells have a path of their own there.
+func searchPath(environ []string) string {
+	if path := Variable(environ, "PATH"); path != "" || runtime.GOOS == "windows" {
+		return path
+	}
+	return "/usr/local/bin:/usr/bin:/bin:/usr/local/sbin:/usr/sbin:/sbin"
 }
 
 // executable returns the file to execute for a path, with an ending of PATHEXT

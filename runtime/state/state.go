@@ -8,6 +8,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"os"
+	"os/user"
 	"path/filepath"
 	"strings"
 )
@@ -45,11 +46,24 @@ func baseFolder() (string, error) {
 	if dir := os.Getenv("XDG_STATE_HOME"); filepath.IsAbs(dir) {
 		return dir, nil
 	}
-	home, err := os.UserHomeDir()
+	home, err := homeFolder()
 	if err != nil {
 		return "", fmt.Errorf("no place for the state of runs: %w; give --state FOLDER or set WFC_STATE", err)
 	}
 	return filepath.Join(home, ".local", "state"), nil
+}
+
+// homeFolder is the user's home folder, also where the environment does not
+// say: services and cron start programs without it.
+func homeFolder() (string, error) {
+	home, err := os.UserHomeDir()
+	if err == nil {
+		return home, nil
+	}
+	if u, unknown := user.Current(); unknown == nil && filepath.IsAbs(u.HomeDir) {
+		return u.HomeDir, nil
+	}
+	return "", err
 }
 
 // Root returns the root of the checkout that dir is in, with symbolic links
