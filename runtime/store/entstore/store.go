@@ -1,6 +1,8 @@
 // Package entstore keeps runs in a database through Ent: SQLite, pure Go.
 //
-// Package ent is generated from package schema by generate.sh.
+// Package schema defines the tables; package ent is generated from it by "go
+// generate", which needs modules that nothing else does and leaves go.mod alone.
+// A change of the schema is also a new entry of versions in tables.go.
 package entstore
 
 //go:generate ./generate.sh
