@@ -42,6 +42,9 @@ type Builder struct {
 	Cache string
 	// Environ is the environment, as os.Environ has it.
 	Environ []string
+	// GoDirs are folders where go is looked for when it is neither on PATH nor
+	// in GOROOT; nil means where its installer puts it.
+	GoDirs []string
 	// GOOS and GOARCH are the target; empty means this machine's.
 	GOOS, GOARCH string
 	// Progress takes lines that say what a slow build does; nil is silence.

@@ -52,9 +52,12 @@ func (e *TargetError) Error() string {
 }
 
 // explain turns what the go command printed into an error.
-func (b *Builder) explain(printed string, err error) error {
-	printed = strings.TrimSpace(printed)
+func (b *Builder) explain(o *output, err error) error {
+	printed := strings.TrimSpace(o.String())
 	if modules, ok := missingModules(printed); ok {
+		if len(modules) == 0 {
+			modules = o.downloads // of modules that it may not even ask for, go names the importing line only
+		}
 		return &MissingModuleError{Modules: modules, Printed: printed}
 	}
 	if strings.Contains(printed, "no space left on device") {

@@ -24,6 +24,8 @@ type output struct {
 	other strings.Builder
 	done  int
 	shown time.Time
+	// downloads are the modules whose download began.
+	downloads []string
 }
 
 // Write implements io.Writer.
@@ -65,6 +67,7 @@ func isPackagePath(line string) bool {
 // download says which module is being downloaded: that can take long, and who
 // builds should know that the network is used.
 func (o *output) download(module string) {
+	o.downloads = append(o.downloads, strings.Replace(module, " ", "@", 1))
 	switch {
 	case o.progress == nil:
 	case o.live:

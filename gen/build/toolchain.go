@@ -26,7 +26,7 @@ const killDelay = 5 * time.Second
 type toolchain struct {
 	path    string
 	environ []string
-	explain func(printed string, err error) error
+	explain func(printed *output, err error) error
 }
 
 // findToolchain finds the go command on the path of the environment or in
@@ -34,7 +34,7 @@ type toolchain struct {
 // any module that asks for it; unless it does, it is refused. dir is a folder
 // outside of any module, module the runtime's.
 func (b *Builder) findToolchain(ctx context.Context, dir, module string) (*toolchain, error) {
-	path := lookGo(b.Environ)
+	path := b.lookGo()
 	if path == "" {
 		return nil, fmt.Errorf("building a workflow needs the Go toolchain, %s or newer: there is no `go` on PATH; install it from your system's packages or https://go.dev/dl, or build on another machine: the program that `wfc build` makes needs no Go", minimumGo)
 	}
@@ -55,10 +55,10 @@ func (b *Builder) findToolchain(ctx context.Context, dir, module string) (*toolc
 }
 
 // lookGo returns the path of the go command, or "".
-func lookGo(environ []string) string {
+func (b *Builder) lookGo() string {
 	var dirs []string
 	root := ""
-	for _, kv := range environ {
+	for _, kv := range b.Environ {
 		switch name, value, _ := strings.Cut(kv, "="); {
 		case name == "PATH", runtime.GOOS == "windows" && strings.EqualFold(name, "PATH"):
 			dirs = filepath.SplitList(value)
@@ -69,7 +69,8 @@ func lookGo(environ []string) string {
 	if root != "" {
 		dirs = append(dirs, filepath.Join(root, "bin"))
 	}
-	if runtime.GOOS != "windows" {
+	dirs = append(dirs, b.GoDirs...)
+	if b.GoDirs == nil && runtime.GOOS != "windows" {
 		dirs = append(dirs, "/usr/local/go/bin")
 	}
 	for _, dir := range dirs {
@@ -143,7 +144,7 @@ func (t *toolchain) run(ctx context.Context, dir string, printed *output, args .
 	}
 	var exit *exec.ExitError
 	if errors.As(err, &exit) {
-		return t.explain(printed.String(), err)
+		return t.explain(printed, err)
 	}
 	return err
 }
