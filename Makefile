@@ -51,7 +51,7 @@ cross:
 
 # golden rewrites the golden files; look at the difference before committing.
 golden:
-	$(GO) test ./compiler/... ./gen/... ./internal/... ./runtime/cli/... -update
+	$(GO) test ./compiler/script ./compiler/shell ./gen ./internal/testkit -update
 
 # fuzz runs every fuzz target for a short while.
 FUZZTIME ?= 30s

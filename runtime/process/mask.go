@@ -18,6 +18,9 @@ const masked = "***"
 // *_TOKEN, *_KEY, *SECRET*, *PASSWORD* and a few more, in any case.
 func SecretName(name string) bool {
 	name = strings.ToUpper(name)
+	if name == stepKeyVariable {
+		return false // a node's id is no secret, and its log is about it
+	}
 	for _, part := range []string{"SECRET", "PASSWORD", "PASSPHRASE", "APIKEY"} {
 		if strings.Contains(name, part) {
 			return true

@@ -53,3 +53,10 @@ func TestMaskDoesNotDependOnPieces(t *testing.T) {
 		}
 	})
 }
+
+// The step's own key ends in _KEY, but its log is about it.
+func TestNodeIDsAreNotMasked(t *testing.T) {
+	if got := process.Mask([]string{"WFC_STEP_KEY=publish", "API_KEY=sesame-open"}, "published by sesame-open"); got != "published by ***" {
+		t.Errorf("masked as %q", got)
+	}
+}
