@@ -76,21 +76,27 @@ func (p *progress) width() int {
 // fit cuts a text to a width in columns. East Asian characters and emoji take
 // two columns; so may some others that do not, so that a line never is too long.
 func fit(text string, width int) string {
-	used := 0
+	used, cut := 0, 0
 	for i, r := range text {
-		columns := 1
-		if r > 0x2fff {
-			columns = 2
+		if used <= width-1 {
+			cut = i // so far there is room for an ellipsis
 		}
-		if unicode.In(r, unicode.Mn, unicode.Me) {
-			columns = 0
-		}
-		if used+columns > width-1 && i+len(string(r)) < len(text) {
-			return text[:i] + "…"
-		}
-		used += columns
+		used += columns(r)
 	}
-	return text
+	if used <= width {
+		return text
+	}
+	return text[:cut] + "…"
+}
+
+func columns(r rune) int {
+	switch {
+	case unicode.In(r, unicode.Mn, unicode.Me):
+		return 0
+	case r > 0x2fff:
+		return 2
+	}
+	return 1
 }
 
 // lastLine is the last line of a piece of output that has any text, without

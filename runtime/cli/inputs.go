@@ -214,11 +214,15 @@ func (in *inputs) readFile() error {
 	}
 	var object map[string]json.RawMessage
 	dec := json.NewDecoder(bytes.NewReader(text))
-	if err := dec.Decode(&object); err != nil {
-		return usage("--inputs %s is not a JSON object: %v", in.file, err)
-	}
-	if object == nil {
+	err = dec.Decode(&object)
+	var other *json.UnmarshalTypeError
+	switch {
+	case errors.As(err, &other), err == nil && object == nil:
 		return usage("--inputs %s is not a JSON object", in.file)
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+		return usage("--inputs %s is not JSON: unexpected end of JSON input", in.file)
+	case err != nil:
+		return usage("--inputs %s is not JSON: %v", in.file, err)
 	}
 	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
 		return usage("--inputs %s holds more than one JSON object", in.file)

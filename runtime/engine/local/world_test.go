@@ -2,7 +2,6 @@ package local_test
 
 import (
 	"context"
-	"encoding/json"
 	"os"
 	"sync"
 	"testing"
@@ -185,5 +184,3 @@ func must(t *testing.T, want flow.Status) func(*local.Result, error) *local.Resu
 		return r
 	}
 }
-
-var noInputs = json.RawMessage("{}")

@@ -1,0 +1,172 @@
+package cli_test
+
+import (
+	"os"
+	"testing"
+	"time"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/wfc-lang/wfc/runtime/agent/choice"
+	"github.com/wfc-lang/wfc/runtime/cli"
+	"github.com/wfc-lang/wfc/runtime/engine"
+	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/shell"
+	"github.com/wfc-lang/wfc/runtime/store/entstore"
+)
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){
+		"demo":  func() { os.Exit(cli.Main(program(demo()))) },
+		"typed": func() { os.Exit(cli.Main(program(typed()))) },
+		"asks":  func() { os.Exit(cli.Main(asking())) },
+		"panics": func() {
+			p := program(demo())
+			p.OpenStore = nil
+			os.Exit(cli.Main(p))
+		},
+	})
+}
+
+func TestScripts(t *testing.T) {
+	if _, err := os.Stat("/bin/bash"); err != nil {
+		t.Skip("the workflows of this test need bash")
+	}
+	testscript.Run(t, testscript.Params{
+		Dir:                 "testdata",
+		RequireExplicitExec: true,
+		Setup: func(env *testscript.Env) error {
+			env.Setenv("WFC_STATE", env.Getenv("WORK")+"/state")
+			env.Setenv("XDG_STATE_HOME", env.Getenv("WORK")+"/xdg")
+			return nil
+		},
+		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
+			"code":    codeCommand,
+			"waitfor": waitCommand,
+		},
+	})
+}
+
+// codeCommand is `code N PROGRAM ARGS…`: it runs a program that must exit with N.
+func codeCommand(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: code N PROGRAM ARGS…")
+	}
+	err := ts.Exec(args[1], args[2:]...)
+	code := "0"
+	if err != nil {
+		code = err.Error()
+		if len(code) > len("exit status ") {
+			code = code[len("exit status "):]
+		}
+	}
+	if code != args[0] {
+		ts.Fatalf("%v exits with %s, want %s\n%s", args[1:], code, args[0], ts.ReadFile("stderr"))
+	}
+}
+
+// waitCommand is `waitfor FILE`: it waits until a file is there.
+func waitCommand(ts *testscript.TestScript, neg bool, args []string) {
+	for range 3000 {
+		if _, err := os.Stat(ts.MkAbs(args[0])); err == nil {
+			return
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	ts.Fatalf("%s does not come", args[0])
+}
+
+func program(def *flow.Definition) cli.Program {
+	return cli.Program{Definition: def, Performers: []engine.Performer{&shell.Performer{}}, OpenStore: entstore.OpenState}
+}
+
+// node spawns a bash node.
+func node(c *flow.Context, key, script string, bindings []flow.Binding, after ...flow.Dependency) *flow.Task[string] {
+	return flow.Spawn(c, flow.Node[string]{Key: key, Kind: "bash", After: after, Run: func(c *flow.Context) (string, error) {
+		r, err := c.Do(flow.Bash{Script: script, Bindings: bindings})
+		return r.Text, err
+	}})
+}
+
+// demo greets, fails while there is a file `fail`, and holds while there is a
+// file `hold`: also against being asked to end when that is not empty.
+func demo() *flow.Definition {
+	def := &flow.Definition{
+		Name: "demo", Description: "Greet somebody.\n\nFor tests.", Source: "demo.yaml", Fingerprint: "f1",
+		Inputs: []flow.InputInfo{{Name: "arguments", Type: "text", Doc: "whom to greet", Default: []byte(`"world"`), Rest: true}},
+		Nodes: []flow.NodeInfo{
+			{Key: "greet", Kind: "bash", Line: 3},
+			{Key: "gate", Kind: "bash", After: []string{"greet"}, Line: 5},
+			{Key: "hold", Kind: "bash", After: []string{"gate"}, Line: 7},
+			{Key: "bye", Kind: "bash", After: []string{"hold"}, Line: 9},
+		},
+		Tags: []string{"test"},
+	}
+	if f := os.Getenv("DEMO_FINGERPRINT"); f != "" && os.Getenv("WFC_RESUMED_FOR") == "" {
+		def.Fingerprint = f // as another build has it
+	}
+	def.Flow = func(c *flow.Context) (any, error) {
+		var in struct {
+			Arguments string `json:"arguments"`
+		}
+		if err := c.Inputs(&in); err != nil {
+			return nil, err
+		}
+		greet := node(c, "greet", `printf 'hello %s' "$WHO"; echo greeted >>performed`, []flow.Binding{{Name: "WHO", Value: in.Arguments}})
+		gate := node(c, "gate", "if [ -e fail ]; then echo the gate is closed >&2; exit 7; fi", nil, greet)
+		hold := node(c, "hold", "if [ -s hold ]; then trap '' TERM; fi; if [ -e hold ]; then echo $$ >held; sleep 600 & wait; fi; if [ -e once ]; then rm once; fi", nil, gate)
+		bye := node(c, "bye", `printf 'bye, %s' "$WHO"`, []flow.Binding{{Name: "WHO", Value: in.Arguments}}, hold)
+		err := flow.Settle(c)
+		return map[string]string{"bye": bye.FinalText()}, err
+	}
+	return def
+}
+
+// typed has an input of each type.
+func typed() *flow.Definition {
+	def := &flow.Definition{
+		Name: "typed", Fingerprint: "t1",
+		Inputs: []flow.InputInfo{
+			{Name: "title", Type: "line"}, // required
+			{Name: "count", Type: "int", Default: []byte("1")},
+			{Name: "max_share", Type: "float", Default: []byte("0.5"), Doc: "how much at most"},
+			{Name: "dry", Type: "bool", Default: []byte("false")},
+			{Name: "word", Type: "word", Default: []byte(`"w"`)},
+			{Name: "file", Type: "path", Default: []byte(`""`)},
+			{Name: "json", Type: "text", Default: []byte(`""`)}, // collides with a flag
+			{Name: "größe", Type: "text", Default: []byte(`""`)},
+		},
+		Nodes: []flow.NodeInfo{{Key: "show", Kind: "bash"}},
+	}
+	def.Flow = func(c *flow.Context) (any, error) {
+		show := node(c, "show", `printf '%s' "$ALL"`, []flow.Binding{{Name: "ALL", Value: string(c.Engine().Run().Inputs)}})
+		err := flow.Settle(c)
+		return map[string]string{"show": show.FinalText()}, err
+	}
+	return def
+}
+
+// asking has a prompt and reads the base branch.
+func asking() cli.Program {
+	def := &flow.Definition{
+		Name: "asks", Fingerprint: "a1", Agents: []string{"claude", "codex"}, UsesBaseBranch: true,
+		Nodes: []flow.NodeInfo{{Key: "plan", Kind: "prompt", Agent: "claude"}, {Key: "show", Kind: "bash", After: []string{"plan"}}},
+	}
+	def.Flow = func(c *flow.Context) (any, error) {
+		plan := flow.Spawn(c, flow.Node[string]{Key: "plan", Kind: "prompt", Run: func(c *flow.Context) (string, error) {
+			r, err := c.Do(flow.Prompt{Agent: "claude", Text: "make a plan"})
+			return r.Text, err
+		}})
+		run := c.Engine().Run()
+		node(c, "show", `printf '%s on %s, docs in %s, %s' "$PLAN" "$BRANCH" "$DOCS" "$GREETING"; if [ -e fail ]; then exit 1; fi`,
+			[]flow.Binding{{Name: "PLAN", Value: "plan"}, {Name: "BRANCH", Value: run.BaseBranch}, {Name: "DOCS", Value: run.DocsDir}}, plan)
+		return nil, flow.Settle(c)
+	}
+	p := program(def)
+	p.Prompts = choice.Performer(nil)
+	p.Defaults = cli.Defaults{
+		Agents:     []engine.AgentChoice{{Name: "claude", Kind: "scripted", Argument: os.Getenv("WORK") + "/default.json"}},
+		BaseBranch: "trunk", DocsDir: "manual/", Environ: []string{"GREETING=hi"}, MaxParallel: 2,
+	}
+	return p
+}
