@@ -2,9 +2,13 @@ package cli
 
 import (
 	"os"
+	"os/exec"
+	"strings"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/wfc-lang/wfc/gen/build"
 )
 
 func TestMain(m *testing.M) {
@@ -13,10 +17,26 @@ func TestMain(m *testing.M) {
 	})
 }
 
+// buildsOffline lets scripts build with the modules and the compiled packages
+// of this machine.
+func buildsOffline(env *testscript.Env) error {
+	cache, err := build.DefaultCache()
+	if err != nil {
+		return err
+	}
+	env.Setenv("WFC_CACHE", cache)
+	if modules, err := exec.Command("go", "env", "GOMODCACHE").Output(); err == nil {
+		env.Setenv("GOMODCACHE", strings.TrimSpace(string(modules)))
+	}
+	env.Setenv("GOPROXY", "off")
+	return nil
+}
+
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata",
 		RequireExplicitExec: true,
+		Setup:               buildsOffline,
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
 			"code": codeCommand,
 		},
