@@ -1,0 +1,94 @@
+//go:build unix
+
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/wfc-lang/wfc/compiler"
+	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/gen"
+)
+
+// checkOne measures a cold process that checks one file.
+func (b *bench) checkOne() error {
+	path := filepath.Join(b.dir, "sample.yaml")
+	if err := os.WriteFile(path, []byte(sampleWorkflow(1)), 0o644); err != nil {
+		return err
+	}
+	quick := *b
+	quick.rounds *= 3
+	taken, err := quick.take(b.wfcCommand("check", "--strict", path), b.wfcCommand("version"), process{name: "bash", args: []string{"-c", "true"}})
+	if err != nil {
+		return err
+	}
+	b.table.add(row{"wfc check, one 100-line file, cold process", "12 ms, 25 MB", "6 ms",
+		fmt.Sprintf("%s, %s", taken[0], megabytes(taken[0].peak())),
+		fmt.Sprintf("wfc version %s, bash -c true %s; recorded: actionlint 2.4 ms, dagu 44 ms", taken[1], taken[2])})
+	return nil
+}
+
+// checkMany measures checking folders of many files, and whether four times the
+// files take four times as long.
+func (b *bench) checkMany() error {
+	const count = 3000
+	size := 0
+	for _, n := range []int{count / 4, count} {
+		dir := filepath.Join(b.dir, fmt.Sprintf("many-%d", n))
+		if err := os.Mkdir(dir, 0o755); err != nil {
+			return err
+		}
+		size = 0
+		for i := range n {
+			text := sampleWorkflow(i)
+			size += len(text)
+			if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("sample-%d.yaml", i)), []byte(text), 0o644); err != nil {
+				return err
+			}
+		}
+	}
+	short := *b
+	short.rounds = min(b.rounds, 5)
+	taken, err := short.take(b.wfcCommand("check", fmt.Sprintf("many-%d", count/4)), b.wfcCommand("check", fmt.Sprintf("many-%d", count)))
+	if err != nil {
+		return err
+	}
+	speed := func(d time.Duration) string {
+		return fmt.Sprintf("%.0f files/s, %.1f MB/s", count/d.Seconds(), float64(size)/1e6/d.Seconds())
+	}
+	growth := taken[1].least().Seconds() / taken[0].least().Seconds()
+	b.table.add(row{"wfc check, 3,000 files with bash", "3,000 files/s, linear", "10 MB/s",
+		fmt.Sprintf("%s (best %s), %s; 4x files: %.1fx time", speed(taken[1].median()), speed(taken[1].least()), megabytes(taken[1].peak()), growth),
+		"recorded: actionlint 10 MB/s, 3,300-4,000 files/s"})
+	return nil
+}
+
+// generate measures the generator alone, in this process, on workflows that
+// were checked before.
+func (b *bench) generate() error {
+	const count = 200
+	var checked []*compiler.Result
+	for i := range count {
+		r := compiler.Compile(source.NewFile("sample.yaml", []byte(sampleWorkflow(i))), compiler.Options{Path: filepath.Join(b.dir, "sample.yaml"), Root: b.dir})
+		if r.HasErrors() {
+			return fmt.Errorf("sample %d: %s", i, r.Diagnostics[0].Message)
+		}
+		checked = append(checked, r)
+	}
+	var taken series
+	for range b.rounds {
+		began := time.Now()
+		for _, r := range checked {
+			if _, problems := gen.Generate(r.Program, gen.Options{}); len(problems) > 0 {
+				return fmt.Errorf("generate: %s", problems[0].Message)
+			}
+		}
+		taken = append(taken, sample{wall: time.Since(began) / count})
+	}
+	b.table.add(row{"wfc gen after check, a workflow of 100 lines", "1 ms", "",
+		fmt.Sprintf("%.2f (%.2f) ms", taken.median().Seconds()*1000, taken.least().Seconds()*1000), ""})
+	return nil
+}
