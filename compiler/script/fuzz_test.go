@@ -152,8 +152,11 @@ func (k literalKind) draw(t *rapid.T, lang Language) (src, want string) {
 		pieces = append(pieces, piece{"\n", "\n"})
 	}
 	for _, p := range rapid.SliceOfN(rapid.SampledFrom(pieces), 0, 8).Draw(t, "pieces") {
+		if strings.HasSuffix(src, "$a.output") && p.src == "a" {
+			// A name in front of what could go on in it would be another reference.
+			src, want = src+" ", want+" "
+		}
 		src, want = src+p.src, want+p.want
 	}
-	// A name in front of what could go on in it would be another reference.
-	return k.open + strings.ReplaceAll(src, "outputa", "output a") + k.close, strings.ReplaceAll(want, "\x00a", "\x00 a")
+	return k.open + src + k.close, want
 }

@@ -3,6 +3,8 @@ package script
 import (
 	"slices"
 	"strings"
+
+	"github.com/wfc-lang/wfc/compiler/bind"
 )
 
 // edit replaces a part of the program.
@@ -14,7 +16,7 @@ type edit struct {
 // rewriter turns holes into edits and bindings.
 type rewriter struct {
 	p        *program
-	names    *namer
+	names    *bind.Names
 	vars     map[use]string
 	edits    []edit
 	bindings []Binding
@@ -28,7 +30,7 @@ type use struct {
 
 // rewrite returns the program with a variable for each live hole.
 func (p *program) rewrite() *Script {
-	r := &rewriter{p: p, names: newNamer(p.src), vars: map[use]string{}}
+	r := &rewriter{p: p, names: bind.NewNames(p.src), vars: map[use]string{}}
 	for i := range p.toks {
 		switch t := &p.toks[i]; {
 		case t.kind == hole:
@@ -49,7 +51,7 @@ func (r *rewriter) variable(s *spot, literal bool) string {
 		if literal {
 			name += "_value"
 		}
-		name = r.names.name(name)
+		name = r.names.Take(variable(name))
 		r.vars[u] = name
 		r.bindings = append(r.bindings, Binding{Name: name, Hole: s.index, Literal: literal})
 	}

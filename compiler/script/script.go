@@ -23,9 +23,9 @@ package script
 import (
 	"slices"
 
+	"github.com/wfc-lang/wfc/compiler/bind"
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/source"
-	"github.com/wfc-lang/wfc/compiler/types"
 )
 
 // Language is the language of a script.
@@ -39,16 +39,7 @@ const (
 )
 
 // A Hole is a place of a script where a value belongs.
-type Hole struct {
-	// Start and End are offsets in the script's text.
-	Start, End int
-	// Name suggests a name for the binding.
-	Name string
-	// Type is the type of the value.
-	Type types.Type
-	// Label is the hole as written, for messages.
-	Label string
-}
+type Hole = bind.Hole
 
 // A Script is a program whose holes are replaced by expressions.
 type Script struct {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/wfc-lang/wfc/compiler/bind"
 	"github.com/wfc-lang/wfc/compiler/diag"
 )
 
@@ -163,7 +164,7 @@ func (p *program) isSQL(arg [2]int) bool {
 	if t.kind != text || t.lit.tagged {
 		return false
 	}
-	start := strings.FieldsFunc(p.src[t.lit.body[0]:t.lit.body[1]], func(r rune) bool { return !isNameRune(r) })
+	start := strings.FieldsFunc(p.src[t.lit.body[0]:t.lit.body[1]], func(r rune) bool { return r >= 0x80 || !bind.IsNameByte(byte(r)) })
 	return len(start) > 1 && slices.Contains(sqlWords, strings.ToLower(start[0]))
 }
 

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/wfc-lang/wfc/compiler/bind"
 	"github.com/wfc-lang/wfc/compiler/source"
 )
 
@@ -141,7 +142,7 @@ func TestNames(t *testing.T) {
 		"node_output": "node_output", "my-node.output": "my_node_output", "": "v_", "1x": "v_1x",
 		"PATH": "v_PATH", "_": "v_", "http_proxy": "v_http_proxy", "é": "v_", "x y": "x_y", "used": "used_2",
 	} {
-		if got := newNamer("echo used").name(suggestion); got != want || !isName(got) {
+		if got := bind.NewNames("echo used").Take(validName(suggestion)); got != want || !isName(got) {
 			t.Errorf("%q becomes %q, want %q", suggestion, got, want)
 		}
 	}

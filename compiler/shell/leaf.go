@@ -5,6 +5,7 @@ import (
 
 	"mvdan.cc/sh/v3/syntax"
 
+	"github.com/wfc-lang/wfc/compiler/bind"
 	"github.com/wfc-lang/wfc/compiler/diag"
 )
 
@@ -72,7 +73,7 @@ func (s *script) checkOperand(p *spot, lit string, at int) bool {
 		return true
 	}
 	before, after := lit[:at], lit[at+p.End-p.Start:]
-	glued := before != "" && isNameByte(before[len(before)-1]) || after != "" && (isNameByte(after[0]) || after[0] == '#')
+	glued := before != "" && bind.IsNameByte(before[len(before)-1]) || after != "" && (bind.IsNameByte(after[0]) || after[0] == '#')
 	if glued {
 		s.refuse(p, diag.ShellHoleAsName(s.span(p.Start, p.End), "`"+p.Label+"`", "part of a name or number in arithmetic").
 			WithHelp("put the value alone: `$(( "+p.Label+" ))`"))

@@ -1,6 +1,10 @@
 package shell
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/wfc-lang/wfc/compiler/bind"
+)
 
 // mask returns the script with every hole overlaid by a word of the same
 // length. The word is one letter repeated, chosen so that it is no word of the
@@ -27,12 +31,12 @@ func maskLetter(src string) byte {
 	const letters = "QXZJKVWYUHGFDNBMPLRTSCAEIOqxzjkvwyuhgfdnbmplrtscaeio"
 	var longest [256]int // longest word made of a letter alone
 	for i := 0; i < len(src); {
-		if !isNameByte(src[i]) {
+		if !bind.IsNameByte(src[i]) {
 			i++
 			continue
 		}
 		start, same := i, true
-		for ; i < len(src) && isNameByte(src[i]); i++ {
+		for ; i < len(src) && bind.IsNameByte(src[i]); i++ {
 			same = same && src[i] == src[start]
 		}
 		if same {
@@ -56,16 +60,12 @@ func (s *script) unmask(message string) string {
 	return message
 }
 
-func isNameByte(c byte) bool {
-	return c == '_' || '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20 <= 'z'
-}
-
 func isName(s string) bool {
 	if s == "" || '0' <= s[0] && s[0] <= '9' {
 		return false
 	}
 	for i := range len(s) {
-		if !isNameByte(s[i]) {
+		if !bind.IsNameByte(s[i]) {
 			return false
 		}
 	}

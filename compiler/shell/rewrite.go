@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/wfc-lang/wfc/compiler/bind"
 )
 
 // An edit replaces the bytes from start to end of the script.
@@ -40,7 +42,7 @@ func (s *script) rewrite() *Script {
 // bind names the variables of the live holes.
 func (s *script) bind(out *Script) map[*spot]string {
 	type key struct{ label, name string }
-	namer := newNamer(s.src)
+	free := bind.NewNames(s.src)
 	at := map[key]int{}
 	names := map[*spot]string{}
 	for _, p := range s.spots {
@@ -52,7 +54,7 @@ func (s *script) bind(out *Script) map[*spot]string {
 		if !ok {
 			i = len(out.Bindings)
 			at[k] = i
-			out.Bindings = append(out.Bindings, Binding{Name: namer.name(p.Name), Hole: p.index})
+			out.Bindings = append(out.Bindings, Binding{Name: free.Take(validName(p.Name)), Hole: p.index})
 		}
 		b := &out.Bindings[i]
 		b.Hole = min(b.Hole, p.index)

@@ -31,23 +31,14 @@ package shell
 import (
 	"slices"
 
+	"github.com/wfc-lang/wfc/compiler/bind"
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/compiler/types"
 )
 
 // A Hole is a place of a script where a value is to stand.
-type Hole struct {
-	// Start and End are byte offsets into the text's Value.
-	Start, End int
-	// Name suggests the name of the shell variable, such as
-	// "classify_output_kind"; it is made valid and unique.
-	Name string
-	// Type is the value's type; nil counts as types.Any.
-	Type types.Type
-	// Label is the hole as its author wrote it, such as `$classify.output.kind`.
-	Label string
-}
+type Hole = bind.Hole
 
 // A Script is bash with its holes replaced by variables.
 type Script struct {
