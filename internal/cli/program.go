@@ -63,6 +63,10 @@ func (a *app) generate(outcomes []outcome, warnings bool, opt gen.Options) ([]ge
 		if o.result == nil || o.skipped() || o.result.HasErrors() {
 			continue
 		}
+		opt.Defaults = defaults(o.project.config.Config, "")
+		if opt.Lines == gen.Directives { // a program for this machine, and no code to keep
+			opt.Defaults = defaults(o.project.config.Config, o.project.config.Dir)
+		}
 		files, problems := gen.Generate(o.result.Program, opt)
 		var bag diag.Bag
 		bag.Add(o.result.Diagnostics...)
