@@ -110,7 +110,7 @@ func (a *app) resumed(ctx context.Context, name string) (id string, kept json.Ra
 	if err != nil {
 		return "", nil, err
 	}
-	defer s.close()
+	defer s.store.Close()
 	if id, err = s.find(ctx, a, name); err != nil {
 		return "", nil, err
 	}

@@ -16,6 +16,7 @@ type session struct {
 	engine *local.Engine
 	store  store.Store
 	folder state.Folder
+	leaves bool
 }
 
 // folder returns the state folder for this call.
@@ -63,10 +64,14 @@ func (a *app) open(ctx context.Context, s setup) (*session, error) {
 		st.Close()
 		return nil, failed(err)
 	}
-	return &session{engine: e, store: st, folder: folder}, nil
+	return &session{engine: e, store: st, folder: folder, leaves: a.leaves}, nil
 }
 
-func (s *session) close() { s.store.Close() }
+func (s *session) close() {
+	if !s.leaves {
+		s.store.Close()
+	}
+}
 
 // find returns the id that a name given by the user stands for.
 func (s *session) find(ctx context.Context, a *app, name string) (string, error) {
