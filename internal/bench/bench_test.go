@@ -1,0 +1,137 @@
+//go:build unix
+
+package main
+
+import (
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/wfc-lang/wfc/compiler"
+	"github.com/wfc-lang/wfc/compiler/ir"
+	"github.com/wfc-lang/wfc/compiler/source"
+)
+
+func compileText(t *testing.T, text string) *compiler.Result {
+	t.Helper()
+	dir := t.TempDir()
+	r := compiler.Compile(source.NewFile("x.yaml", []byte(text)), compiler.Options{Path: filepath.Join(dir, "x.yaml"), Root: dir})
+	for _, d := range r.Diagnostics {
+		t.Errorf("%s at %v", d.Message, d.Span.Position())
+	}
+	return r
+}
+
+// The samples are clean, so that what is measured is checking and not
+// reporting, and as long as the budget says.
+func TestSamplesAreClean(t *testing.T) {
+	seen := map[string]bool{}
+	for i := range 10 {
+		text := sampleWorkflow(i)
+		if lines := strings.Count(text, "\n"); lines < 90 || lines > 110 {
+			t.Errorf("sample %d has %d lines", i, lines)
+		}
+		if seen[text] {
+			t.Errorf("sample %d is another one again", i)
+		}
+		seen[text] = true
+		compileText(t, text)
+	}
+}
+
+// The contenders run the same graph: as many nodes, with the same edges.
+func TestShapes(t *testing.T) {
+	for _, c := range []struct {
+		shape
+		nodes, edges int
+	}{{single(), 1, 0}, {chain(100), 100, 99}, {sideBySide(100), 102, 200}, {layers(1000, 100), 1000, 2700}} {
+		r := compileText(t, c.workflow())
+		nodes := r.Program.Workflow.Body.(*ir.DAG).Nodes
+		edges := 0
+		for _, n := range nodes {
+			edges += len(n.Needs)
+		}
+		if len(nodes) != c.nodes || edges != c.edges {
+			t.Errorf("%s: the workflow has %d nodes and %d edges, want %d and %d", c.name, len(nodes), edges, c.nodes, c.edges)
+		}
+		if n := strings.Count(c.script(), "bash -c true\n"); n != c.nodes {
+			t.Errorf("%s: the script runs %d nodes, want %d", c.name, n, c.nodes)
+		}
+		makefile := c.makefile()
+		if n := strings.Count(makefile, "@bash -c true\n"); n != c.nodes {
+			t.Errorf("%s: the makefile runs %d nodes, want %d", c.name, n, c.nodes)
+		}
+		edges = 0
+		for line := range strings.Lines(makefile) {
+			if target, needs, ok := strings.Cut(line, ":"); ok && strings.HasPrefix(target, "n") {
+				edges += len(strings.Fields(needs))
+			}
+		}
+		if edges != c.edges {
+			t.Errorf("%s: the makefile has %d edges, want %d", c.name, edges, c.edges)
+		}
+	}
+}
+
+func TestSeries(t *testing.T) {
+	s := series{{wall: 30 * time.Millisecond, peak: 3e6}, {wall: 10 * time.Millisecond, peak: 1e6}, {wall: 150 * time.Millisecond, peak: 2e6}}
+	if s.String() != "30.0 (10.0) ms" || s.median() != 30*time.Millisecond || s.least() != 10*time.Millisecond || megabytes(s.peak()) != "2.0 MB" {
+		t.Errorf("%s, %v, %v, %s", s, s.median(), s.least(), megabytes(s.peak()))
+	}
+	if s[0].wall != 30*time.Millisecond {
+		t.Error("looking at the series changed its order")
+	}
+	if got := milliseconds(1234567 * time.Microsecond); got != "1235" {
+		t.Errorf("a long time is %s", got)
+	}
+}
+
+func TestTable(t *testing.T) {
+	var tab table
+	tab.add(row{what: "chain – long", must: "1 ms", measured: "2 ms"})
+	var b strings.Builder
+	tab.write(&b)
+	lines := strings.Split(strings.TrimSuffix(b.String(), "\n"), "\n")
+	if len(lines) != 3 || !strings.HasPrefix(lines[2], "| chain – long | 1 ms |") || !strings.HasPrefix(lines[0], "| what         | must |") || strings.Trim(lines[1], "|-") != "" {
+		t.Errorf("the table is\n%s", b.String())
+	}
+}
+
+// take measures every process once a round, without the first, and says which
+// one failed.
+func TestTake(t *testing.T) {
+	bash, err := exec.LookPath("bash")
+	if err != nil {
+		t.Skip("there is no bash")
+	}
+	b := bench{rounds: 2}
+	dir := t.TempDir()
+	p := process{name: bash, args: []string{"-c", "echo $NAME >> took"}, dir: dir, env: []string{"NAME=a"}}
+	q := p
+	q.env = []string{"NAME=b"}
+	all, err := b.take(p, q)
+	if err != nil || len(all) != 2 || len(all[0]) != 2 || all[1].median() <= 0 || all[1].peak() <= 0 {
+		t.Fatalf("%v, %v", all, err)
+	}
+	out, err := exec.Command(bash, "-c", "tr -d '\\n' < "+filepath.Join(dir, "took")).Output()
+	if err != nil || string(out) != "ababab" {
+		t.Errorf("the order is %s, %v", out, err)
+	}
+	_, err = b.take(process{name: bash, args: []string{"-c", "echo why >&2; exit 3"}})
+	if err == nil || !strings.Contains(err.Error(), "why") || !strings.Contains(err.Error(), "exit status 3") {
+		t.Errorf("the error is %v", err)
+	}
+}
+
+// The steps' workflow completes and is measured.
+func TestSteps(t *testing.T) {
+	b := bench{rounds: 1, dir: t.TempDir()}
+	if testing.Short() {
+		t.Skip("10,000 durable steps take a second")
+	}
+	if err := b.steps(); err != nil || len(b.table) != 1 || !strings.Contains(b.table[0].measured, "/s (best ") {
+		t.Errorf("%v, %v", b.table, err)
+	}
+}
