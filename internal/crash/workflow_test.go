@@ -65,7 +65,8 @@ func nodes(failing bool) []node {
 // it begins and when it ends, with its process's generation and a number of its
 // own. The end is noted before the output is printed: a node that has lost the
 // process that reads its output would die of printing, and its side effects are
-// what a survivor does.
+// what a survivor does. A node that has lost its process also leaves something
+// running behind it, which notes a late deed unless it is ended in time.
 func text(name string, list []node) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "name: %s\ndescription: Thirty nodes that leave traces.\nnodes:\n", name)
@@ -83,8 +84,11 @@ func text(name string, list []node) string {
 		fmt.Fprintf(&b, `    bash: |
       exec 3>>"$SIDE_EFFECTS"
       echo "start %[1]s $GENERATION $$" >&3
+      (sleep 0.2; echo "late %[1]s $GENERATION $$" >&3) > /dev/null 2>&1 &
+      disown
       sleep 0.%03[2]d
       echo "end %[1]s $GENERATION $$" >&3
+      kill -0 "$PPID" 2> /dev/null && kill "$!"
       %[3]s
 `, n.id, n.sleep, strings.ReplaceAll(n.value, "\n", "\n      "))
 	}
