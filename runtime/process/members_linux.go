@@ -35,6 +35,39 @@ func members(group int) []int {
 	return found
 }
 
+// markedGroups returns the groups in which processes work for one of the steps
+// of a run, as their environment shows, with the key of that step; groups that
+// are known are left out.
+func markedGroups(runID string, keys []string, known map[int]bool) map[int]string {
+	dir, err := os.Open("/proc")
+	if err != nil {
+		return nil
+	}
+	defer dir.Close()
+	names, _ := dir.Readdirnames(-1) // a part of the list is better than none
+	found := map[int]string{}
+	for _, name := range names {
+		pid, err := strconv.Atoi(name)
+		if err != nil {
+			continue
+		}
+		env, err := os.ReadFile("/proc/" + name + "/environ")
+		if err != nil || !hasVariable(env, runIDVariable, runID) {
+			continue
+		}
+		s, err := readStat(pid)
+		if err != nil || known[s.group] || s.state == 'Z' || s.state == 'X' {
+			continue
+		}
+		for _, key := range keys {
+			if hasVariable(env, stepKeyVariable, key) {
+				found[s.group] = key
+			}
+		}
+	}
+	return found
+}
+
 // marked returns those members of a group whose environment shows that they
 // work for a step of a run.
 func marked(group int, o Owner) []int {

@@ -8,7 +8,6 @@ import (
 
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/flow/sched"
-	"github.com/wfc-lang/wfc/runtime/process"
 	"github.com/wfc-lang/wfc/runtime/state"
 )
 
@@ -108,11 +107,11 @@ func (e *Engine) hasEnded(ctx context.Context, c *cancellation) (bool, error) {
 // markCancelled ends a run that no process works on. The caller holds its
 // lease.
 func (e *Engine) markCancelled(ctx context.Context, id, by string) error {
-	if _, err := process.EndSurvivors(e.cfg.State.Run(id)); err != nil {
-		return err
-	}
 	steps, err := e.cfg.Store.Steps(ctx, id)
 	if err != nil {
+		return err
+	}
+	if _, err := endLeftovers(e.cfg.State.Run(id), id, steps); err != nil {
 		return err
 	}
 	b := flow.Batch{Run: &flow.RunEnd{Status: flow.Cancelled, Reason: cancelReason(by)}}

@@ -66,7 +66,7 @@ func (e *Engine) reopen(ctx context.Context, def *flow.Definition, id string, op
 func (e *Engine) takeUp(ctx context.Context, r *run, moved bool) error {
 	// What the process before left running must not act beside what is begun
 	// again now.
-	survivors, err := process.EndSurvivors(r.dir())
+	survivors, err := endLeftovers(r.dir(), r.info.ID, r.recorded)
 	if err != nil {
 		return err
 	}
@@ -152,4 +152,21 @@ func fits(def *flow.Definition, recorded []flow.Record) error {
 func belongs(key, node string) bool {
 	rest, ok := strings.CutPrefix(key, node)
 	return ok && (rest == "" || strings.ContainsRune("#[@/", rune(rest[0])))
+}
+
+// endLeftovers ends what the last process of a run left running, and returns the
+// keys of the steps.
+func endLeftovers(dir, id string, recorded []flow.Record) ([]string, error) {
+	var running []string
+	for _, s := range recorded {
+		if s.Status == flow.Running {
+			running = append(running, s.Key)
+		}
+	}
+	unrecorded, err := process.EndUnrecorded(dir, id, running)
+	if err != nil {
+		return nil, err
+	}
+	survivors, err := process.EndSurvivors(dir)
+	return append(survivors, unrecorded...), err
 }
