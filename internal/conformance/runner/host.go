@@ -128,4 +128,10 @@ func (h *host) write() error {
 }
 
 // environ returns this process's environment with a job's own variables.
-func environ(own []string) []string { return slices.Concat(os.Environ(), own) }
+func environ(own []string) []string {
+	path := os.Getenv("PATH")
+	if bun := os.Getenv("WFC_TEST_BUN"); bun != "" {
+		path = filepath.Dir(bun) + string(filepath.ListSeparator) + path
+	}
+	return slices.Concat(os.Environ(), []string{"PATH=" + path}, own)
+}

@@ -22,6 +22,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/flow/sched"
+	"github.com/wfc-lang/wfc/runtime/script"
 	"github.com/wfc-lang/wfc/runtime/shell"
 )
 
@@ -176,7 +177,7 @@ func newHost(job *Job, def *flow.Definition, dir string, transcript *bytes.Buffe
 		index: map[string]int{}, running: map[string]context.CancelFunc{}, ended: make(chan sched.Done),
 		performers: map[string]engine.Performer{},
 	}
-	for _, p := range []engine.Performer{&shell.Performer{}, prompts} {
+	for _, p := range []engine.Performer{&shell.Performer{}, &script.Performer{}, prompts} {
 		h.performers[p.Kind()] = p
 	}
 	for _, n := range def.Nodes {
