@@ -76,6 +76,12 @@ func dsn(path string, pragmas []string) string {
 	return (&url.URL{Scheme: "file", OmitHost: true, Path: path, RawQuery: options.Encode()}).String()
 }
 
+// isBusy reports whether another connection held the lock for too long.
+func isBusy(err error) bool {
+	var fault *sqlite.Error
+	return errors.As(err, &fault) && (fault.Code()&0xFF == sqlite3.SQLITE_BUSY || fault.Code()&0xFF == sqlite3.SQLITE_LOCKED)
+}
+
 // explain adds to what SQLite says what can be done about it.
 func explain(err error) error {
 	var fault *sqlite.Error

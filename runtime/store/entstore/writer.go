@@ -103,10 +103,35 @@ func (w *writer) exec(s *stdsql.Stmt, args ...any) (int64, error) {
 	return result.RowsAffected()
 }
 
+// patience is how often lock waits for busyTimeout while other processes get
+// their changes through.
+const patience = 12
+
+// lock begins a transaction. SQLite's lock is not fair: on a busy machine a
+// process can stand in line for long while another one writes again and again.
+// As long as others get on, that is a reason to wait; one that holds the lock
+// and writes nothing is waited for once.
+func (w *writer) lock() error {
+	for waited := 1; ; waited++ {
+		before := w.changes()
+		_, err := w.exec(w.begin)
+		if !isBusy(err) || waited == patience || w.changes() == before {
+			return err
+		}
+	}
+}
+
+// changes is a number that other connections' commits change, 0 when it cannot
+// be read.
+func (w *writer) changes() (version int64) {
+	_ = w.conn.QueryRowContext(context.Background(), sqlChanges).Scan(&version)
+	return version
+}
+
 // transact does something in a transaction. When it fails nothing is written;
 // begun says whether it came as far as doing anything.
 func (w *writer) transact(do func() error) (begun bool, err error) {
-	if _, err := w.exec(w.begin); err != nil {
+	if err := w.lock(); err != nil {
 		return false, err
 	}
 	if err = do(); err == nil {
