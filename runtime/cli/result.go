@@ -66,7 +66,7 @@ func (a *app) explainEnd(ctx context.Context, s *session, r *local.Result) error
 	for _, line := range why {
 		b.WriteString("\n  " + indentRest(line, "    "))
 	}
-	fmt.Fprintf(&b, "\n\n  log:    %s\n  resume: %s resume %s\n", s.folder.Log(r.ID), a.typed, r.ID)
+	fmt.Fprintf(&b, "\n\n  log:    %s\n  resume: %s resume %s\n", s.folder.Log(r.ID), a.typed, r.ID+a.stateHint())
 	_, err = io.WriteString(a.streams.Err, b.String())
 	return failed(err)
 }
@@ -108,4 +108,24 @@ func verb(s flow.Status) string {
 		return "reached its limit"
 	}
 	return string(s)
+}
+
+// stateHint is the flag that makes another call find the same runs, when this
+// one was given it.
+func (a *app) stateHint() string {
+	if a.stateFlag == "" {
+		return ""
+	}
+	return " --state " + shellWord(a.stateFlag)
+}
+
+// shellWord is a text as a word of a command line.
+func shellWord(text string) string {
+	plain := func(r rune) bool {
+		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("/._-+:@%=,~", r)
+	}
+	if text != "" && strings.IndexFunc(text, func(r rune) bool { return !plain(r) }) < 0 && text[0] != '~' {
+		return text
+	}
+	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
 }
