@@ -9,7 +9,7 @@ SOURCES = $(shell git ls-files '*.go' | grep -v /entstore/ent/)
 # The packages that share memory between goroutines.
 CONCURRENT = ./runtime/... ./compiler ./internal/cli ./gen/build
 
-.PHONY: all demo test build fmt-check vet lint race conformance cross gen-check golden fuzz bench docs ci clean
+.PHONY: all demo test build fmt-check vet lint race conformance cross golden fuzz bench ci clean
 
 all: fmt-check vet lint test build
 
