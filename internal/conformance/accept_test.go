@@ -12,12 +12,16 @@ type loaderEnd struct {
 	Error    string
 }
 
-// faults are the codes for what the engine's loader says, by a part of its
-// text. A rejection of another text is compared by its verdict alone.
-var faults = []struct {
+// A fault is a part of the text with which the engine's loader refuses a file,
+// and the codes that say the same.
+type fault struct {
 	text  string
 	slugs []string
-}{
+}
+
+// faults are the codes for what the engine's loader says, by a part of its
+// text. A rejection of another text is compared by its verdict alone.
+var faults = []fault{
 	{"mutually exclusive", []string{"several-modes"}},
 	{"must have either", []string{"no-mode", "newer-node-type", "blank-mode", "empty-value"}},
 	{"cannot be empty", []string{"no-mode", "empty-value", "blank-mode"}},

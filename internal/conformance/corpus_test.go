@@ -2,9 +2,13 @@ package conformance
 
 import (
 	"encoding/json"
+	"fmt"
+	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/wfc-lang/wfc/compiler"
@@ -14,82 +18,165 @@ import (
 	"github.com/wfc-lang/wfc/internal/testkit"
 )
 
-// deserved are the warnings that accepted files of the corpus deserve, besides
-// those about files that the corpus does not have.
-var deserved = map[string][]string{
-	// The engine ignores these options, too, and says so.
-	"test-workflows/e2e-copilot-all-nodes-smoke.yaml": {"agent-options-ignored"},
-	"test-workflows/e2e-pi-all-nodes-smoke.yaml":      {"agent-options-ignored"},
-	// Keys of a newer version, which the engine ignores.
-	"docs-snippets/guides__authoring-workflows--02.yaml": {"newer-key"},
-	"docs-snippets/guides__authoring-workflows--35.yaml": {"newer-key"},
-	// It is there to show that a field that is not declared fails.
-	"test-workflows/e2e-structured-output-failfast.yaml": {"unknown-field"},
-	// A script that relies on bash splitting what the user typed.
-	"docs-snippets/claude__skills__archon__references__workflow-dag--28.yaml": {"shell-unquoted-variable"},
-}
+const corpus = "../../../shared/corpus/archon"
 
-// absent are the codes of files that a workflow names and the corpus, which is
-// a part of a project, does not hold.
-var absent = []string{"command-not-found", "script-not-found", "mcp-file", "missing-skill"}
-
-// TestCorpus checks, generates and builds every real workflow that the engine
-// accepts and that has neither loop nor approval. That the others are rejected
-// for the engine's reasons is tested beside the front end.
+// TestCorpus takes real workflow files through the compiler: those that the
+// original engine accepts are compiled, generated and built, and have no
+// warning that they do not deserve; the others are refused for the same fault
+// at the same node.
 func TestCorpus(t *testing.T) {
-	root := filepath.Join("..", "..", "..", "shared", "corpus", "archon")
-	text, err := os.ReadFile(filepath.Join(root, "verdicts.json"))
-	if err != nil {
-		t.Skip("the corpus is not here: ", err)
-	}
-	var verdicts map[string]struct{ Accepted bool }
-	if err := json.Unmarshal(text, &verdicts); err != nil {
-		t.Fatal(err)
-	}
+	verdicts := readVerdicts(t)
+	deserved := readDeserved(t)
 	batch := testkit.NewBatch(t)
-	built, left := 0, 0
-	for name, verdict := range verdicts {
-		path := filepath.Join(root, ".archon", "workflows", filepath.FromSlash(name))
-		content, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		r := compiler.Compile(source.NewFile(name, content), compiler.Options{Path: path, Root: root})
-		if r.HasErrors() == verdict.Accepted {
-			t.Errorf("%s: accepted = %v, the engine says %v: %s", name, !r.HasErrors(), verdict.Accepted, refusal(r))
-			continue
-		}
-		if !verdict.Accepted {
-			continue
-		}
-		for _, d := range r.Diagnostics {
-			slug := d.Code.Slug
-			if d.Severity == diag.Warning && !slices.Contains(absent, slug) && !slices.Contains(deserved[name], slug) {
-				t.Errorf("%s: %s: %s", name, slug, d.Message)
+	counts := map[string]int{}
+	for _, name := range slices.Sorted(maps.Keys(verdicts)) {
+		t.Run(name, func(t *testing.T) {
+			r := compileFile(t, name)
+			diffs := compareVerdict(r, verdicts[name])
+			for _, d := range diffs {
+				t.Error(d)
 			}
-		}
-		if hasGate(r.Program) {
-			left++
-			continue
-		}
-		batch.Add(t, r.Program)
-		built++
+			switch {
+			case len(diffs) > 0:
+			case !verdicts[name].Accepted:
+				counts["refused"]++
+				checkFault(t, r, verdicts[name].Error)
+			default:
+				checkWarnings(t, r, deserved[name])
+				if kind := notGenerated(r.Program); kind != "" {
+					counts["with "+kind+", not built"]++
+					return
+				}
+				counts["built"]++
+				batch.Add(t, r.Program)
+			}
+		})
 	}
-	if t.Failed() {
-		return
+	for name := range deserved {
+		if verdicts[name] == nil {
+			t.Errorf("%s has warnings but is not in the corpus", name)
+		}
 	}
 	// One program of all: each on its own would link the runtime anew.
 	batch.Build(t, "internal/conformance/runner")
-	t.Logf("%d workflows built, %d left out for their loops and approvals", built, left)
+	t.Logf("%d files: %v, %d packages", len(verdicts), counts, batch.Size())
 }
 
-// hasGate reports whether a workflow has a loop or an approval.
-func hasGate(p *ir.Program) bool {
-	return slices.ContainsFunc(p.Workflow.Body.All(), func(n *ir.Node) bool {
+func readVerdicts(t *testing.T) map[string]*loaderEnd {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(corpus, "verdicts.json"))
+	if err != nil {
+		t.Skip("the corpus is not here: ", err)
+	}
+	var verdicts map[string]*loaderEnd
+	if err := json.Unmarshal(text, &verdicts); err != nil {
+		t.Fatal(err)
+	}
+	root := filepath.Join(corpus, ".archon/workflows")
+	err = filepath.WalkDir(root, func(path string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() || filepath.Ext(path) != ".yaml" {
+			return err
+		}
+		name, err := filepath.Rel(root, path)
+		if err == nil && verdicts[filepath.ToSlash(name)] == nil {
+			t.Errorf("%s has no verdict", name)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return verdicts
+}
+
+// readDeserved reads the warnings that files deserve: one a line, as
+// "FILE CODE NODE", with - for what is in no node.
+func readDeserved(t *testing.T) map[string][]string {
+	t.Helper()
+	text, err := os.ReadFile("testdata/warnings.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	deserved := map[string][]string{}
+	for line := range strings.Lines(string(text)) {
+		if line = strings.TrimSpace(line); line == "" || strings.HasPrefix(line, "#") {
+			continue
+		}
+		name, warning, ok := strings.Cut(line, " ")
+		if !ok {
+			t.Fatalf("warnings.txt: %q is not FILE CODE NODE", line)
+		}
+		deserved[name] = append(deserved[name], warning)
+	}
+	return deserved
+}
+
+func compileFile(t *testing.T, name string) *compiler.Result {
+	t.Helper()
+	path := filepath.Join(corpus, ".archon/workflows", name)
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return compiler.Compile(source.NewFile(name, text), compiler.Options{Path: path})
+}
+
+// absent are the codes for files that are not there. Most of what the corpus'
+// workflows name is not part of it.
+var absent = []string{"command-not-found", "script-not-found", "mcp-file", "missing-skill"}
+
+func checkWarnings(t *testing.T, r *compiler.Result, deserved []string) {
+	t.Helper()
+	var got []string
+	for _, d := range r.Diagnostics {
+		if d.Severity != diag.Warning || slices.Contains(absent, d.Code.Slug) {
+			continue
+		}
+		node := findingNode(d)
+		if node == "" {
+			node = "-"
+		}
+		got = append(got, d.Code.ID+" "+node)
+	}
+	slices.Sort(got)
+	slices.Sort(deserved)
+	if !slices.Equal(got, deserved) {
+		t.Errorf("warnings %q, want %q:\n%s", got, deserved, messages(r))
+	}
+}
+
+// checkFault requires an error at the node that the engine names.
+func checkFault(t *testing.T, r *compiler.Result, text string) {
+	t.Helper()
+	known := slices.ContainsFunc(faults, func(f fault) bool { return strings.Contains(text, f.text) })
+	if !known {
+		t.Errorf("no code is known for %q", text)
+	}
+	_, rest, ok := strings.Cut(text, "Node '")
+	if !ok {
+		return
+	}
+	id, _, _ := strings.Cut(rest, "'")
+	if !slices.ContainsFunc(errorsOf(r), func(d *diag.Diagnostic) bool { return findingNode(d) == id }) {
+		t.Errorf("no error is at node %q:\n%s", id, messages(r))
+	}
+}
+
+func messages(r *compiler.Result) string {
+	var b strings.Builder
+	for _, d := range r.Diagnostics {
+		fmt.Fprintf(&b, "%s:%d: %s %s\n", r.File.Name, d.Span.Position().Line, d.Code.ID, d.Message)
+	}
+	return b.String()
+}
+
+// notGenerated is the kind of a node for which there is no code yet, or "".
+func notGenerated(p *ir.Program) string {
+	for _, n := range p.Workflow.Body.All() {
 		switch n.Action.(type) {
 		case *ir.Loop, *ir.Approval:
-			return true
+			return n.Action.Kind()
 		}
-		return false
-	})
+	}
+	return ""
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/compiler/yamlsrc"
 )
 
 // resourceCodes are the fields that findings about resources are about.
@@ -64,19 +65,18 @@ func findingNode(d *diag.Diagnostic) string {
 	if d.Span.File == nil {
 		return ""
 	}
-	before := string(d.Span.File.Content[:d.Span.End])
-	_, id, ok := cutLast(before, "- id:")
-	if !ok {
+	var bag diag.Bag
+	doc := yamlsrc.Parse(d.Span.File, &bag)
+	if doc == nil || doc.Root == nil || doc.Root.Get("nodes") == nil {
 		return ""
 	}
-	id, _, _ = strings.Cut(id, "\n")
-	return strings.Trim(strings.TrimSpace(id), `"'`)
-}
-
-func cutLast(s, sep string) (before, after string, found bool) {
-	i := strings.LastIndex(s, sep)
-	if i < 0 {
-		return s, "", false
+	for _, n := range doc.Root.Get("nodes").Items {
+		if d.Span.Start < n.Span.Start || d.Span.Start >= n.Span.End {
+			continue
+		}
+		if id := n.Get("id"); id != nil {
+			return strings.TrimSpace(id.Value)
+		}
 	}
-	return s[:i], s[i+len(sep):], true
+	return ""
 }

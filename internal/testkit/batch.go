@@ -84,16 +84,6 @@ func (b *Batch) Add(t testing.TB, p *ir.Program) (id string) {
 // Size returns the number of different packages.
 func (b *Batch) Size() int { return len(b.ids) }
 
-// Compile compiles all packages without making a program.
-func (b *Batch) Compile(t testing.TB) {
-	t.Helper()
-	var args []string
-	for _, id := range b.sorted() {
-		args = append(args, "./"+path.Join(batchDir, id))
-	}
-	b.run(t, args...)
-}
-
 // Build builds one program of all packages and returns its path. The program
 // calls Main of the package with the given import path, which is relative to
 // the module, with a map[string]*flow.Definition of the workflows by id.
