@@ -2,10 +2,11 @@ package conformance
 
 import (
 	"encoding/json"
+	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
-	"testing"
 )
 
 // A recorded is one recorded case.
@@ -27,29 +28,37 @@ func (c *recorded) decode(input, expect any) error {
 	return json.Unmarshal(c.Expect, expect)
 }
 
-const (
-	ownCases    = "../../testdata/conformance"
-	sharedCases = "../../../shared/conformance"
+// root is the repository's root, seen from this package.
+const root = "../.."
+
+var (
+	ownCases    = filepath.Join(root, "testdata/conformance")
+	sharedCases = filepath.Join(root, "../shared/conformance")
 )
 
-// caseFolders returns the folders with recorded cases, and whether those that
-// come with no setting are among them.
-func caseFolders(t *testing.T) (folders []string, shared bool) {
-	if list, ok := os.LookupEnv("WFC_CONFORMANCE"); ok {
-		for _, dir := range filepath.SplitList(list) {
-			if _, err := os.Stat(dir); err != nil {
-				t.Errorf("WFC_CONFORMANCE: %v", err)
-				continue
-			}
-			folders = append(folders, dir)
+// caseFolders returns the folders with recorded cases: those of a setting, of
+// which relative ones are seen from the repository's root, else the usual ones.
+// complete says that these are all that there is to the usual ones.
+func caseFolders(setting string, set bool) (folders []string, complete bool, err error) {
+	if !set {
+		if _, err := os.Stat(sharedCases); err != nil {
+			return []string{ownCases}, false, nil
 		}
-		return folders, false
+		return []string{ownCases, sharedCases}, true, nil
 	}
-	if _, err := os.Stat(sharedCases); err != nil {
-		t.Logf("%s is not here; only the cases of the repository run", sharedCases)
-		return []string{ownCases}, false
+	for _, dir := range filepath.SplitList(setting) {
+		if !filepath.IsAbs(dir) {
+			dir = filepath.Join(root, dir)
+		}
+		if info, err := os.Stat(dir); err != nil || !info.IsDir() {
+			return nil, false, fmt.Errorf("WFC_CONFORMANCE names %s, which is no folder", dir)
+		}
+		folders = append(folders, dir)
 	}
-	return []string{ownCases, sharedCases}, true
+	if folders == nil {
+		return nil, false, errors.New("WFC_CONFORMANCE is set and names no folder")
+	}
+	return folders, false, nil
 }
 
 // A collection is what the folders hold.
@@ -59,48 +68,53 @@ type collection struct {
 	foreign map[string]int
 }
 
-func collect(t *testing.T, folders []string) *collection {
-	t.Helper()
+func collect(folders []string) (*collection, error) {
 	all := &collection{foreign: map[string]int{}}
 	for _, dir := range folders {
 		entries, err := os.ReadDir(dir)
 		if err != nil {
-			t.Fatal(err)
+			return nil, err
 		}
 		for _, e := range entries {
-			switch path := filepath.Join(dir, e.Name()); {
+			path := filepath.Join(dir, e.Name())
+			switch {
 			case !e.IsDir():
 			case e.Name() == "archon":
-				all.read(t, e.Name(), path)
+				if err := all.read(e.Name(), path); err != nil {
+					return nil, err
+				}
 			default:
 				all.foreign[e.Name()] += countCases(path)
 			}
 		}
 	}
-	return all
+	if len(all.cases)+len(all.foreign) == 0 {
+		return nil, fmt.Errorf("%s: there are no cases", strings.Join(folders, ", "))
+	}
+	return all, nil
 }
 
 // read adds the cases of all JSON files in a dialect's folder.
-func (all *collection) read(t *testing.T, dialect, dir string) {
-	t.Helper()
+func (all *collection) read(dialect, dir string) error {
 	files, err := filepath.Glob(filepath.Join(dir, "*.json"))
 	if err != nil {
-		t.Fatal(err)
+		return err
 	}
 	for _, file := range files {
 		text, err := os.ReadFile(file)
 		if err != nil {
-			t.Fatal(err)
+			return err
 		}
 		var cases []*recorded
 		if err := json.Unmarshal(text, &cases); err != nil {
-			t.Fatalf("%s: %v", file, err)
+			return fmt.Errorf("%s: %w", file, err)
 		}
 		for _, c := range cases {
 			c.dialect = dialect
 		}
 		all.cases = append(all.cases, cases...)
 	}
+	return nil
 }
 
 // countCases counts the cases in the folder of a dialect that is not built

@@ -1,9 +1,12 @@
 package conformance
 
 import (
+	"encoding/json"
 	"regexp"
+	"slices"
 	"strings"
 
+	"github.com/wfc-lang/wfc/compiler/ir"
 	"github.com/wfc-lang/wfc/runtime/flow"
 )
 
@@ -18,7 +21,10 @@ var classes = map[string]func(c *recorded, diffs []difference) bool{
 	"wider conditions":            widerCondition,
 	"failed producer":             failedProducer,
 	"missing in an open object":   missingInOpenObject,
-	"retry on a loop":             retryOnLoop,
+	"output without its form":     withoutForm,
+	"quotes of the engine":        engineQuotes,
+	"ordering edge":               orderingEdge,
+	"retry on every type":         retryEverywhere,
 }
 
 // unsettledUpstream: the rule is recorded for states that upstream nodes of
@@ -50,11 +56,7 @@ func refusedFor(slugs ...string) func(*recorded, []difference) bool {
 			return false
 		}
 		for slug := range strings.SplitSeq(list, ", ") {
-			found := false
-			for _, s := range slugs {
-				found = found || s == slug
-			}
-			if !found {
+			if !slices.Contains(slugs, slug) {
 				return false
 			}
 		}
@@ -81,6 +83,9 @@ func widerCondition(c *recorded, diffs []difference) bool {
 
 // failedProducer: the output of a failed node is read, which fails.
 func failedProducer(c *recorded, diffs []difference) bool {
+	if c.Op == "run" {
+		return failedUpstream(c, diffs)
+	}
 	text, producers, ok := readProducers(c)
 	if !ok || diffs[0].got != fails {
 		return false
@@ -91,6 +96,58 @@ func failedProducer(c *recorded, diffs []difference) bool {
 		}
 	}
 	return false
+}
+
+// failedUpstream: all that differs is that nodes fail that read the output of
+// a node of which the engine, too, says that it failed.
+func failedUpstream(c *recorded, diffs []difference) bool {
+	var in runCase
+	var want runEnd
+	if c.decode(&in, &want) != nil {
+		return false
+	}
+	nodes := nodesOf(in.YAML, in.Files)
+	for _, d := range diffs {
+		id, ok := strings.CutPrefix(d.what, "node ")
+		if !ok || d.got != string(flow.Failed) || !slices.ContainsFunc(references(nodes[id].text), func(ref reference) bool {
+			return want.Nodes[ref.node].State == string(flow.Failed)
+		}) {
+			return false
+		}
+	}
+	return true
+}
+
+// withoutForm: an output is read that has not the form that its node declares;
+// the node that made it has failed.
+func withoutForm(c *recorded, diffs []difference) bool {
+	text, producers, ok := readProducers(c)
+	if !ok || diffs[0].got != fails {
+		return false
+	}
+	for _, ref := range references(text) {
+		p := producers[ref.node]
+		var fields map[string]any
+		if p.DeclaredFields != nil && p.StructuredOutput == nil && json.Unmarshal([]byte(p.Output), &fields) != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// engineQuotes: in a bash script the engine's value stands in quotes of its
+// own, which are all that differs.
+func engineQuotes(c *recorded, diffs []difference) bool {
+	if c.Op != "refs" && c.Op != "run" {
+		return false
+	}
+	bare := func(text string) string { return strings.ReplaceAll(text, "'", "") }
+	for _, d := range diffs {
+		if bare(d.want) != bare(d.got) || strings.Count(d.want, "'") < strings.Count(d.got, "'")+2 {
+			return false
+		}
+	}
+	return true
 }
 
 // missingInOpenObject: a field is read that an output has not whose schema
@@ -113,10 +170,66 @@ func missingInOpenObject(c *recorded, diffs []difference) bool {
 	return false
 }
 
-// retryOnLoop: the loader refuses retry on a loop.
-func retryOnLoop(c *recorded, diffs []difference) bool {
-	return c.Op == "accept" && len(diffs) == 1 && diffs[0].got == "accepted" &&
-		strings.Contains(diffs[0].want, "'retry' is not supported on loop")
+// orderingEdge: all that differs are nodes that read one that they do not
+// depend on, for which wfc waits.
+func orderingEdge(c *recorded, diffs []difference) bool {
+	var in runCase
+	if c.Op != "run" || c.decode(&in, nil) != nil {
+		return false
+	}
+	waits := map[string]bool{}
+	for _, d := range compile(in.YAML, in.Files).Diagnostics {
+		if d.Code.Slug == "undeclared-dependency" {
+			waits[findingNode(d)] = true
+		}
+	}
+	for _, d := range diffs {
+		id := strings.TrimPrefix(strings.TrimPrefix(d.what, "prompts of "), "node ")
+		if d.what != "summary" && !waits[id] {
+			return false
+		}
+	}
+	return len(waits) > 0
+}
+
+// retryEverywhere: the engine refuses or ignores retry on a node that asks no
+// agent.
+func retryEverywhere(c *recorded, diffs []difference) bool {
+	if c.Op == "accept" {
+		return diffs[0].got == "accepted" && strings.Contains(diffs[0].want, "'retry' is not supported on loop")
+	}
+	var in runCase
+	if c.Op != "run" || c.decode(&in, nil) != nil {
+		return false
+	}
+	nodes := nodesOf(in.YAML, in.Files)
+	for _, d := range diffs {
+		if id, ok := strings.CutPrefix(d.what, "node "); ok && !nodes[id].retried {
+			return false
+		}
+	}
+	return true
+}
+
+// A nodeFact is what classes ask of a node of a run.
+type nodeFact struct {
+	// text is the node's definition.
+	text string
+	// retried says that a node that asks no agent is to be tried again.
+	retried bool
+}
+
+func nodesOf(yaml string, files map[string]string) map[string]nodeFact {
+	facts := map[string]nodeFact{}
+	p := compile(yaml, files).Program
+	if p == nil {
+		return facts
+	}
+	for _, n := range p.Workflow.Body.All() {
+		_, prompt := n.Action.(*ir.Prompt)
+		facts[n.ID] = nodeFact{n.Span.Text(), n.Retry != nil && !prompt}
+	}
+	return facts
 }
 
 // readProducers returns the text of a case that reads producers.

@@ -3,6 +3,7 @@ package conformance
 import (
 	"fmt"
 	"maps"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -12,8 +13,15 @@ import (
 // into one program and executed there, and then each case is judged in its own
 // subtest.
 func TestRecordedCases(t *testing.T) {
-	folders, complete := caseFolders(t)
-	all := collect(t, folders)
+	setting, set := os.LookupEnv("WFC_CONFORMANCE")
+	folders, complete, err := caseFolders(setting, set)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, err := collect(folders)
+	if err != nil {
+		t.Fatal(err)
+	}
 	known := readDeviations(t)
 	b := newBench(t)
 	plans := make([]plan, len(all.cases))
@@ -25,20 +33,30 @@ func TestRecordedCases(t *testing.T) {
 	for i, c := range all.cases {
 		t.Run(c.id(), func(t *testing.T) {
 			if why := plans[i].skip; why != "" {
-				count.add(c.Op, "skipped")
+				count.add(c.Op, skips)
 				t.Skip(why)
 			}
 			if plans[i].judge == nil {
 				t.Fatal("the case was not planned")
 			}
-			count.add(c.Op, known.verdict(t, c, plans[i].judge(outcomes[i])))
+			verdict, why := known.verdict(c, plans[i].judge(outcomes[i]))
+			count.add(c.Op, verdict)
+			switch verdict {
+			case failed:
+				t.Error(why)
+			case deviates:
+				t.Log("deviates: ", why)
+			}
 		})
 	}
-	if complete {
-		known.checkUse(t, all)
+	switch list := known.unused(); {
+	case complete && len(list) > 0:
+		t.Errorf("deviations.yaml lists what no case is:\n%s", strings.Join(list, "\n"))
+	case !complete && !set:
+		t.Logf("%s is not here; only the cases of the repository ran", sharedCases)
 	}
-	for dialect, n := range all.foreign {
-		t.Logf("skipped %d cases of %s, which is not built yet", n, dialect)
+	for _, dialect := range slices.Sorted(maps.Keys(all.foreign)) {
+		t.Logf("skipped %d cases of %s, which is not built yet", all.foreign[dialect], dialect)
 	}
 	t.Logf("cases by operation, %d generated packages:\n%s", b.batch.Size(), count)
 }
@@ -77,7 +95,7 @@ func (c tally) String() string {
 	sum := map[string]int{}
 	row := func(name string, counts map[string]int) {
 		fmt.Fprintf(&b, "%-10s ran %3d: %3d agree, %3d deviate, %3d fail; %3d skipped\n", name,
-			counts["agrees"]+counts["deviates"]+counts["fails"], counts["agrees"], counts["deviates"], counts["fails"], counts["skipped"])
+			counts[agrees]+counts[deviates]+counts[failed], counts[agrees], counts[deviates], counts[failed], counts[skips])
 	}
 	for _, op := range slices.Sorted(maps.Keys(c)) {
 		row(op, c[op])

@@ -18,7 +18,7 @@ import (
 	"github.com/wfc-lang/wfc/internal/testkit"
 )
 
-const corpus = "../../../shared/corpus/archon"
+var corpus = filepath.Join(root, "../shared/corpus/archon")
 
 // TestCorpus takes real workflow files through the compiler: those that the
 // original engine accepts are compiled, generated and built, and have no
@@ -72,12 +72,12 @@ func readVerdicts(t *testing.T) map[string]*loaderEnd {
 	if err := json.Unmarshal(text, &verdicts); err != nil {
 		t.Fatal(err)
 	}
-	root := filepath.Join(corpus, ".archon/workflows")
-	err = filepath.WalkDir(root, func(path string, e fs.DirEntry, err error) error {
+	workflows := filepath.Join(corpus, ".archon/workflows")
+	err = filepath.WalkDir(workflows, func(path string, e fs.DirEntry, err error) error {
 		if err != nil || e.IsDir() || filepath.Ext(path) != ".yaml" {
 			return err
 		}
-		name, err := filepath.Rel(root, path)
+		name, err := filepath.Rel(workflows, path)
 		if err == nil && verdicts[filepath.ToSlash(name)] == nil {
 			t.Errorf("%s has no verdict", name)
 		}

@@ -2,8 +2,11 @@ package conformance
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/wfc-lang/wfc/compiler/diag"
@@ -35,77 +38,91 @@ func readDeviations(t *testing.T) *deviations {
 	if err != nil {
 		t.Fatal(err)
 	}
+	known, err := parseDeviations(text)
+	if err != nil {
+		t.Fatalf("%s: %v", path, err)
+	}
+	return known
+}
+
+func parseDeviations(text []byte) (*deviations, error) {
 	var bag diag.Bag
-	doc := yamlsrc.Parse(source.NewFile(path, text), &bag)
+	doc := yamlsrc.Parse(source.NewFile("deviations.yaml", text), &bag)
 	for _, d := range bag.Sorted() {
-		t.Fatalf("%s:%d: %s", path, d.Span.Position().Line, d.Message)
+		return nil, fmt.Errorf("line %d: %s", d.Span.Position().Line, d.Message)
 	}
 	var list []*deviation
 	if err := json.Unmarshal([]byte(doc.Root.JSON()), &list); err != nil {
-		t.Fatalf("%s: %v", path, err)
+		return nil, err
 	}
 	known := &deviations{cases: map[string]*deviation{}}
 	for _, d := range list {
 		switch {
 		case d.Rule == "" || (d.Case == "") == (d.Class == "") || (d.Case == "") != (d.Got == ""):
-			t.Errorf("%s: %+v: give a rule and a class, or a rule, a case and got", path, *d)
+			return nil, fmt.Errorf("%+v has not a rule and a class, or a rule, a case and got", *d)
 		case d.Class != "" && classes[d.Class] == nil:
-			t.Errorf("%s: there is no class %q", path, d.Class)
+			return nil, fmt.Errorf("there is no class %q", d.Class)
 		case d.Class != "":
 			known.classes = append(known.classes, d)
 		case known.cases[d.Case] != nil:
-			t.Errorf("%s: %s is listed twice", path, d.Case)
+			return nil, fmt.Errorf("%s is listed twice", d.Case)
 		default:
 			known.cases[d.Case] = d
 		}
 	}
-	return known
+	return known, nil
 }
 
-// verdict says whether a case agrees, deviates as it is known to, or fails.
-func (k *deviations) verdict(t *testing.T, c *recorded, diffs []difference) string {
-	t.Helper()
+// Verdicts on cases.
+const (
+	agrees   = "agrees"
+	deviates = "deviates"
+	failed   = "fails"
+	skips    = "skipped"
+)
+
+// verdict says whether a case agrees, deviates as it is known to, or fails, and
+// why.
+func (k *deviations) verdict(c *recorded, diffs []difference) (verdict, why string) {
 	if d := k.cases[c.id()]; d != nil {
 		d.used = true
 		switch got := describe(diffs); {
 		case len(diffs) == 0:
-			t.Errorf("it is listed as a deviation (%s) but agrees", d.Rule)
-			return "fails"
+			return failed, "it is listed as a deviation (" + d.Rule + ") but agrees"
 		case got != d.Got:
-			t.Errorf("it is listed as a deviation that ends with\n%s\nbut wfc does\n%s", d.Got, got)
-			return "fails"
+			return failed, "it is listed as a deviation that ends with\n" + d.Got + "\nbut wfc does\n" + got
 		}
-		t.Logf("deviates: %s", d.Rule)
-		return "deviates"
+		return deviates, d.Rule
 	}
 	if len(diffs) == 0 {
-		return "agrees"
+		return agrees, ""
 	}
 	for _, d := range k.classes {
 		if classes[d.Class](c, diffs) {
 			d.used = true
-			t.Logf("deviates as all of class %s: %s", d.Class, d.Rule)
-			return "deviates"
+			return deviates, "as all of class " + d.Class + ": " + d.Rule
 		}
 	}
+	var b strings.Builder
 	for _, d := range diffs {
-		t.Error(d)
+		fmt.Fprintln(&b, d)
 	}
-	t.Logf("- case: %s\n  rule: \n  got: %s", quote(c.id()), quote(describe(diffs)))
-	return "fails"
+	fmt.Fprintf(&b, "as an entry of deviations.yaml:\n- case: %s\n  rule: \n  got: %s", quote(c.id()), quote(describe(diffs)))
+	return failed, b.String()
 }
 
-// checkUse requires that all deviations are of cases that ran.
-func (k *deviations) checkUse(t *testing.T, all *collection) {
-	t.Helper()
+// unused returns what is listed although no case that ran is it.
+func (k *deviations) unused() (list []string) {
 	for id, d := range k.cases {
 		if !d.used {
-			t.Errorf("deviations.yaml lists %s, which did not run", id)
+			list = append(list, "case "+id)
 		}
 	}
 	for _, d := range k.classes {
 		if !d.used {
-			t.Errorf("deviations.yaml has the class %s, but no case is of it", d.Class)
+			list = append(list, "class "+d.Class)
 		}
 	}
+	slices.Sort(list)
+	return list
 }

@@ -47,6 +47,14 @@ func namedFiles(yaml string) map[string]string {
 		if v := n.Get("command"); v.IsString() {
 			files[path.Join(".archon/commands", strings.TrimSpace(v.Value)+".md")] = "text"
 		}
+		if v := n.Get("mcp"); v.IsString() {
+			files[v.Value] = "{}"
+		}
+		if v := n.Get("skills"); v != nil {
+			for _, skill := range v.Items {
+				files[path.Join(".claude/skills", skill.Value, "SKILL.md")] = "text"
+			}
+		}
 		if v := n.Get("script"); v.IsString() {
 			ending := ".ts"
 			if runtime := n.Get("runtime"); runtime != nil && runtime.Value == "uv" {
@@ -64,11 +72,67 @@ func compareDefinition(want, got map[string]any) []difference {
 	if len(nodes) != len(mine) {
 		return []difference{{"nodes", fmt.Sprint(len(nodes)), fmt.Sprint(len(mine))}}
 	}
+	dropDefaults(want, got, map[string]any{"mutates_checkout": true})
 	diffs := compareKeys("workflow", want, got)
 	for i := range nodes {
-		diffs = append(diffs, compareKeys(fmt.Sprintf("nodes[%d]", i), nodes[i].(map[string]any), mine[i].(map[string]any))...)
+		node, my := nodes[i].(map[string]any), mine[i].(map[string]any)
+		normalise(node, my, want)
+		diffs = append(diffs, compareKeys(fmt.Sprintf("nodes[%d]", i), node, my)...)
 	}
 	return diffs
+}
+
+// normalise makes equal what means the same: defaults that are written out in
+// one of the two, dependencies that are named twice, and in wfc's the settings
+// that a node has from its workflow.
+func normalise(want, got, workflow map[string]any) {
+	dropDefaults(want, got, map[string]any{"trigger_rule": "all_success", "context": "shared", "always_run": false, "provider": "claude"})
+	for key, value := range got {
+		if _, said := want[key]; !said && reflect.DeepEqual(value, workflow[key]) {
+			delete(got, key)
+		}
+	}
+	if want["mcp"] != nil && got["mcp"] != nil {
+		got["mcp"] = want["mcp"] // wfc holds what is in the file
+	}
+	if list, ok := want["depends_on"].([]any); ok {
+		var once []any
+		for _, id := range list {
+			if !slices.Contains(once, id) {
+				once = append(once, id)
+			}
+		}
+		want["depends_on"] = once
+	}
+	if retry, ok := want["retry"].(map[string]any); ok {
+		fillDefaults(retry, map[string]any{"delay_ms": 3000.0, "on_error": "transient"})
+	}
+	if approval, ok := want["approval"].(map[string]any); ok {
+		if reject, ok := approval["on_reject"].(map[string]any); ok {
+			fillDefaults(reject, map[string]any{"max_attempts": 3.0})
+		}
+		dropDefaults(approval, nil, map[string]any{"capture_response": false})
+	}
+}
+
+// dropDefaults removes keys that have their default.
+func dropDefaults(want, got, defaults map[string]any) {
+	for key, value := range defaults {
+		for _, m := range []map[string]any{want, got} {
+			if m[key] == value {
+				delete(m, key)
+			}
+		}
+	}
+}
+
+// fillDefaults adds the defaults of keys that are not there.
+func fillDefaults(m, defaults map[string]any) {
+	for key, value := range defaults {
+		if _, ok := m[key]; !ok {
+			m[key] = value
+		}
+	}
 }
 
 // compareKeys compares all keys but the nodes.
@@ -100,6 +164,7 @@ func jsonText(v any) string {
 // definition is a workflow in the engine's normalised form.
 func definition(w *ir.Workflow) map[string]any {
 	def := map[string]any{"name": w.Name, "description": w.Description}
+	def["mutates_checkout"] = w.Exclusive
 	var nodes []any
 	for _, n := range w.Body.All() {
 		nodes = append(nodes, definedNode(n))
@@ -130,8 +195,11 @@ func definedNode(n *ir.Node) map[string]any {
 	set("depends_on", needs != nil, anyList(needs))
 	set("when", n.When != nil, n.WhenText)
 	set("trigger_rule", n.Trigger != ir.AllSuccess, n.Trigger.String())
-	set("timeout", n.Timeout > 0, float64(n.Timeout.Milliseconds()))
-	set("idle_timeout", n.IdleTimeout > 0, float64(n.IdleTimeout.Milliseconds()))
+	set("timeout", n.Timeout > 0, n.Timeout.Seconds()*1000)
+	set("idle_timeout", n.IdleTimeout > 0, n.IdleTimeout.Seconds()*1000)
+	if r := n.Retry; r != nil && r.Span.IsValid() { // one without a place is the default
+		def["retry"] = map[string]any{"max_attempts": float64(r.Max), "delay_ms": r.Delay.Seconds() * 1000, "on_error": map[bool]string{true: "all", false: "transient"}[r.All]}
+	}
 	set("always_run", n.AlwaysRun, true)
 	set("output_type", n.Artifact != "", n.Artifact)
 	if n.Schema != "" {
@@ -162,6 +230,7 @@ func defineAction(n *ir.Node, set func(key string, is bool, v any)) {
 		for _, o := range a.Agent.Options {
 			set(o.Name, true, decoded(o.JSON))
 		}
+		set("provider", a.Agent.Name != "", a.Agent.Name)
 		set("model", a.Agent.Model != "", a.Agent.Model)
 		set("context", a.Agent.FreshSession, "fresh")
 	case *ir.Cancel:
@@ -193,7 +262,7 @@ func definedApproval(a *ir.Approval) map[string]any {
 		def["capture_response"] = true
 	}
 	if a.Rework != nil {
-		def["on_reject"] = map[string]any{"prompt": a.Rework.Text.Source.Value}
+		def["on_reject"] = map[string]any{"prompt": a.Rework.Text.Source.Value, "max_attempts": float64(a.MaxRejections)}
 	}
 	return def
 }

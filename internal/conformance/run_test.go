@@ -97,13 +97,16 @@ func unfinished(r *compiler.Result) string {
 
 // absentRuntime says that a runtime of scripts is not installed, or "".
 func absentRuntime(name string) string {
-	if path := os.Getenv("WFC_TEST_" + strings.ToUpper(name)); path != "" {
+	if name == "bun" && os.Getenv("WFC_TEST_BUN") != "" {
 		return ""
 	}
-	if _, err := exec.LookPath(name); err != nil {
-		return name + " is not on PATH (WFC_TEST_" + strings.ToUpper(name) + " may name it)"
+	if _, err := exec.LookPath(name); err == nil {
+		return ""
 	}
-	return ""
+	if name == "bun" {
+		return "bun is not on PATH, and WFC_TEST_BUN does not name it"
+	}
+	return name + " is not on PATH"
 }
 
 // cancels are the ids of the cancel nodes.
