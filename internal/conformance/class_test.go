@@ -183,13 +183,15 @@ func orderingEdge(c *recorded, diffs []difference) bool {
 			waits[findingNode(d)] = true
 		}
 	}
+	about := false
 	for _, d := range diffs {
 		id := strings.TrimPrefix(strings.TrimPrefix(d.what, "prompts of "), "node ")
 		if d.what != "summary" && !waits[id] {
 			return false
 		}
+		about = about || waits[id]
 	}
-	return len(waits) > 0
+	return about
 }
 
 // retryEverywhere: the engine refuses or ignores retry on a node that asks no
@@ -203,12 +205,15 @@ func retryEverywhere(c *recorded, diffs []difference) bool {
 		return false
 	}
 	nodes := nodesOf(in.YAML, in.Files)
+	about := false
 	for _, d := range diffs {
-		if id, ok := strings.CutPrefix(d.what, "node "); ok && !nodes[id].retried {
+		id, ok := strings.CutPrefix(d.what, "node ")
+		if !(ok && nodes[id].retried) && d.what != "status" && d.what != "summary" {
 			return false
 		}
+		about = about || ok
 	}
-	return true
+	return about
 }
 
 // A nodeFact is what classes ask of a node of a run.

@@ -29,9 +29,10 @@ func TestRecordedCases(t *testing.T) {
 		plans[i] = b.plan(c)
 	}
 	outcomes := b.execute(plans)
-	count := tally{}
+	count, ran := tally{}, 0
 	for i, c := range all.cases {
 		t.Run(c.id(), func(t *testing.T) {
+			ran++
 			if why := plans[i].skip; why != "" {
 				count.add(c.Op, skips)
 				t.Skip(why)
@@ -50,7 +51,7 @@ func TestRecordedCases(t *testing.T) {
 		})
 	}
 	switch list := known.unused(); {
-	case complete && len(list) > 0:
+	case complete && ran == len(all.cases) && len(list) > 0:
 		t.Errorf("deviations.yaml lists what no case is:\n%s", strings.Join(list, "\n"))
 	case !complete && !set:
 		t.Logf("%s is not here; only the cases of the repository ran", sharedCases)

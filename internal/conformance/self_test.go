@@ -73,3 +73,49 @@ func TestDeviationsAreWhole(t *testing.T) {
 		}
 	}
 }
+
+// What a class takes for a deviation is not looked at again, so it must not
+// take others.
+func TestClasses(t *testing.T) {
+	const (
+		bashRetry = header + "  - id: a\n    bash: x\n    retry: {max_attempts: 2}\n"
+		askRetry  = header + "  - id: a\n    prompt: x\n    retry: {max_attempts: 2}\n"
+		aside     = header + "  - id: a\n    bash: x\n  - id: b\n    bash: 'echo $a.output'\n"
+		after     = aside + "    depends_on: [a]\n"
+	)
+	completed := []difference{{"status", "failed", "completed"}, {"node a", "failed", `completed ""`}}
+	read := []difference{{"node b", `completed ""`, `completed "x"`}, {"summary", "", "x"}}
+	lost := []difference{{"node b", `completed ""`, "failed"}}
+	for _, tt := range []struct {
+		class, op string
+		input     any
+		expect    string
+		diffs     []difference
+		want      bool
+	}{
+		{"retry on every type", "run", runCase{YAML: bashRetry}, "{}", completed, true},
+		{"retry on every type", "run", runCase{YAML: askRetry}, "{}", completed, false},
+		{"retry on every type", "run", runCase{YAML: askRetry}, "{}", []difference{{"prompts of a", "x x", "x"}}, false},
+		{"retry on every type", "run", runCase{YAML: bashRetry}, "{}", completed[:1], false},
+		{"ordering edge", "run", runCase{YAML: aside}, "{}", read, true},
+		{"ordering edge", "run", runCase{YAML: after}, "{}", read, false},
+		{"ordering edge", "run", runCase{YAML: aside}, "{}", read[1:], false},
+		{"failed producer", "run", runCase{YAML: after}, `{"nodes": {"a": {"state": "failed"}}}`, lost, true},
+		{"failed producer", "run", runCase{YAML: after}, `{"nodes": {"a": {"state": "completed"}}}`, lost, false},
+		{"failed producer", "run", runCase{YAML: after}, `{"nodes": {"a": {"state": "failed"}}}`, read, false},
+		{"failed producer", "refs", refsCase{Template: "$a.output", Outputs: map[string]producer{"a": {State: "failed"}}}, "{}", []difference{{"text", `""`, fails}}, true},
+		{"failed producer", "refs", refsCase{Template: "$a.output", Outputs: map[string]producer{"a": {State: "completed"}}}, "{}", []difference{{"text", `""`, fails}}, false},
+		{"quotes of the engine", "run", runCase{YAML: after}, "{}", []difference{{"node b", `completed "'x'"`, `completed "x"`}}, true},
+		{"quotes of the engine", "run", runCase{YAML: after}, "{}", []difference{{"node b", `completed "'x'"`, `completed "y"`}}, false},
+		{"quotes of the engine", "run", runCase{YAML: after}, "{}", []difference{{"node b", `completed "x"`, `completed "'x'"`}}, false},
+		{"condition that cannot parse", "run", runCase{YAML: after}, "{}", []difference{{"compilation", "completed", "refused: condition-syntax"}}, true},
+		{"condition that cannot parse", "run", runCase{YAML: after}, "{}", []difference{{"compilation", "completed", "refused: condition-syntax, no-mode"}}, false},
+		{"unsettled upstream", "trigger", triggerCase{Upstreams: map[string]string{"u": "pending"}}, `"run"`, []difference{{"rule", "run", "skip"}}, true},
+		{"unsettled upstream", "trigger", triggerCase{Upstreams: map[string]string{"u": "failed"}}, `"run"`, []difference{{"rule", "run", "skip"}}, false},
+	} {
+		c := &recorded{Group: "g", Name: "n", Op: tt.op, Input: []byte(jsonText(tt.input)), Expect: []byte(tt.expect), dialect: "archon"}
+		if got := classes[tt.class](c, tt.diffs); got != tt.want {
+			t.Errorf("class %s takes %s with %v: %v", tt.class, c.Input, tt.diffs, got)
+		}
+	}
+}
