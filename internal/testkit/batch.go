@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path"
@@ -98,9 +99,23 @@ func (b *Batch) Build(t testing.TB, runner string) string {
 	b.files[path.Join(main, "main.go")] = fmt.Appendf(nil,
 		"package main\n\nimport (\n\t%q\n\trunner %q\n%s)\n\nfunc main() {\n\trunner.Main(map[string]*flow.Definition{\n%s\t})\n}\n",
 		path.Join(modulePath, "runtime/flow"), path.Join(modulePath, runner), imports.String(), table.String())
+	b.watch(t, "runtime", runner)
 	program := filepath.Join(b.dir, "program.exe")
 	b.run(t, "-o", program, "-ldflags=-s -w", "./"+main)
 	return program
+}
+
+// watch reads the folders that the program is made of, which a test does not
+// import as a whole. The go command takes a test's result from its cache unless
+// something changed that the test was seen reading.
+func (b *Batch) watch(t testing.TB, folders ...string) {
+	t.Helper()
+	for _, dir := range folders {
+		err := filepath.WalkDir(filepath.Join(b.root, filepath.FromSlash(dir)), func(_ string, _ fs.DirEntry, err error) error { return err })
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
 }
 
 func (b *Batch) sorted() []string {
