@@ -277,6 +277,13 @@ type Prompt struct {
 	// when it is not empty, is added to the prompt because the text does not
 	// mention it.
 	AppendContext bool
+	// Continues are the ids of earlier nodes whose conversation the prompt goes
+	// on with: that of the first one that completed and has one. It is empty for
+	// a prompt that begins anew, which FreshSession demands.
+	Continues []string
+	// Persist says that the conversation is kept for the node's prompt in the
+	// next run of the workflow.
+	Persist bool
 }
 
 // An Agent says which agent answers and how.

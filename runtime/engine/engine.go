@@ -51,4 +51,8 @@ type AgentChoice struct {
 	// Args are the arguments of a program. When there are none, Argument may
 	// hold them after the program, set apart by blanks.
 	Args []string
+	// Model is the model for prompts that name none, or "".
+	Model string
+	// SystemPrompt is the system prompt for prompts that have none, or "".
+	SystemPrompt string
 }

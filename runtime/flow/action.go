@@ -41,6 +41,25 @@ type Retry struct {
 	All bool
 }
 
+// Again reports whether a failure of the given attempt is tried again.
+func (r Retry) Again(attempt int, f *Failure) bool {
+	if attempt > r.Max || f.Class == ClassFatal {
+		return false
+	}
+	return r.All || f.Class == ClassTransient
+}
+
+// Wait is the wait after the given attempt: the delay, doubled with every
+// further one, and at most a day.
+func (r Retry) Wait(attempt int) time.Duration {
+	const most = 24 * time.Hour
+	delay := r.Delay
+	for ; attempt > 1 && delay < most; attempt-- {
+		delay *= 2
+	}
+	return max(0, min(delay, most))
+}
+
 // A Binding hands a value to a program by name; see Bash and Script.
 type Binding struct {
 	Name  string `json:"name"`
@@ -69,6 +88,11 @@ type Bash struct {
 	Env []Variable `json:"env,omitempty"`
 	// Dir is the working directory; empty means the run's own.
 	Dir string `json:"dir,omitempty"`
+	// Test makes the exit code the result: the action completes with the text
+	// "true" for 0 and "false" for any other that the script may give. What the
+	// shell gives when it cannot run a command (126, 127), a signal and a timeout
+	// are failures all the same.
+	Test bool `json:"test,omitempty"`
 }
 
 // Script is the payload of a program in another language.
@@ -94,6 +118,9 @@ type Prompt struct {
 	FreshSession bool `json:"fresh_session,omitempty"`
 	// Session is the session to continue, or "".
 	Session string `json:"session,omitempty"`
+	// Persist goes on with the session that the step had in the last run of the
+	// workflow, when Session is "", and keeps the session for the next run.
+	Persist bool `json:"persist,omitempty"`
 	// Options are further settings by name, each a JSON value.
 	Options []Option `json:"options,omitempty"`
 	// IdleTimeout limits the time in which the agent says nothing.
@@ -121,7 +148,8 @@ type Question struct {
 	Key string `json:"key"`
 	// Message is shown to the person.
 	Message string `json:"message"`
-	// Choices are the answers that may be given; empty means free text.
+	// Choices are the answers that may be given, beside which a person may say
+	// something; empty means that the words are the answer.
 	Choices []string `json:"choices,omitempty"`
 	// Timeout limits the wait; zero means none.
 	Timeout time.Duration `json:"timeout,omitempty"`
@@ -182,7 +210,25 @@ type Meta struct {
 	Model string `json:"model,omitempty"`
 	// Attempts counts how often the action was tried.
 	Attempts int `json:"attempts,omitempty"`
+	// Choice is the answer that a person gave, of a question that has choices.
+	Choice string `json:"choice,omitempty"`
 	// By, From say who answered a question and from where.
 	By   string `json:"by,omitempty"`
 	From string `json:"from,omitempty"`
+}
+
+// Plus sums what two actions cost; of the rest, what the second one says counts
+// before what the first one does.
+func (m Meta) Plus(next Meta) Meta {
+	next.CostUSD += m.CostUSD
+	next.InputTokens += m.InputTokens
+	next.OutputTokens += m.OutputTokens
+	next.Turns += m.Turns
+	if next.Session == "" {
+		next.Session = m.Session
+	}
+	if next.Model == "" {
+		next.Model = m.Model
+	}
+	return next
 }

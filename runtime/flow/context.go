@@ -24,10 +24,21 @@ var ErrCancelled = errors.New("cancelled")
 type Context struct {
 	engine Engine
 	group  *group
-	key    string // of the node whose code runs; "" outside nodes
+	key    string // of the node or part of one whose code runs; "" outside nodes
 	spec   nodeSettings
-	// cancels is the reason for which this node's code cancelled the run.
+	node   *nodeState
+}
+
+// nodeState is what the contexts of one node share.
+type nodeState struct {
+	key string
+	// cancels is the reason for which the node's code cancelled the run.
 	cancels string
+	// session is the session of the agent that spoke last.
+	session string
+	// spent is what the node's parts cost; an action under the node's own key
+	// has its cost in the node's record already.
+	spent Meta
 }
 
 // nodeSettings are the settings of a node that its actions take over.
@@ -46,15 +57,23 @@ type group struct {
 
 // NewContext returns the context of a run's first task. Engines call it.
 func NewContext(e Engine) *Context {
-	return &Context{engine: e, group: &group{}}
+	return &Context{engine: e, group: &group{}, node: &nodeState{}}
 }
 
 // Engine returns the engine that runs the task, for flow code that needs more
 // than the Context offers.
 func (c *Context) Engine() Engine { return c.engine }
 
-// Key returns the key of the node whose code runs.
+// Key returns the key of the node, or part of one, whose code runs.
 func (c *Context) Key() string { return c.key }
+
+// At returns the context of a part of the node, whose steps stand under the key
+// with the suffix: At("#3") in node fix is fix#3.
+func (c *Context) At(suffix string) *Context {
+	part := *c
+	part.key += suffix
+	return &part
+}
 
 // Inputs decodes the run's inputs into v, a pointer to the workflow's Inputs.
 func (c *Context) Inputs(v any) error {
@@ -94,10 +113,17 @@ func (c *Context) Do(p Payload) (Result, error) { return c.DoAs("", p) }
 // DoAs is Do under a key below the node's: DoAs("#3", p) in node fix is step
 // fix#3.
 func (c *Context) DoAs(suffix string, p Payload) (Result, error) {
-	return c.end(c.engine.Do(Action{
+	r, err := c.end(c.engine.Do(Action{
 		Key: c.key + suffix, Payload: p,
 		Timeout: c.spec.timeout, Retry: c.spec.retry, Fresh: c.spec.fresh,
 	}))
+	if r.Meta.Session != "" {
+		c.node.session = r.Meta.Session
+	}
+	if c.key+suffix != c.node.key {
+		c.node.spent = c.node.spent.Plus(r.Meta)
+	}
+	return r, err
 }
 
 // Ask puts a question to a person under a key below the node's and waits for
@@ -144,7 +170,7 @@ func (c *Context) CancelRun(reason string) {
 	if reason == "" {
 		reason = "the workflow cancelled its run"
 	}
-	c.cancels = reason
+	c.node.cancels = reason
 	if !c.group.cancelled {
 		c.group.cancelled, c.group.reason = true, reason
 	}

@@ -45,6 +45,12 @@ type Engine interface {
 	// run came here; the deadline is journalled.
 	Sleep(key string, d time.Duration) *Future
 
+	// Timer settles its future once d has passed, unless the scope is cancelled
+	// before. It is for time limits: it is not journalled, so each process of the
+	// run begins it anew, and it does not keep a run from pausing. What it ends
+	// must not be recorded as completed.
+	Timer(d time.Duration) *Future
+
 	// Now returns the time at which the run first asked for it under this key.
 	Now(key string) time.Time
 
@@ -55,6 +61,10 @@ type Engine interface {
 	// Recorded returns the end of a step that an earlier process of the run
 	// committed as completed.
 	Recorded(key string) (Record, bool)
+
+	// Begin journals that a step that is more than one action is running, or
+	// waits for a person: Settle journals its end. Saying it again is no change.
+	Begin(key string, status Status)
 
 	// Settle journals how a step ended that is more than one action: a skipped
 	// node, a node that failed before its action, a loop with its iterations.

@@ -53,11 +53,14 @@ type Task[T any] struct {
 	reason string
 	out    Output[T]
 	err    error
+	// said is the session of the node's agent, or "".
+	said string
 }
 
 // A Dependency is a task of any type.
 type Dependency interface {
 	future() *Future
+	session() string
 	// State is the task's state: Pending until it is settled.
 	State() Status
 }
@@ -86,7 +89,10 @@ func Spawn[T any](c *Context, n Node[T]) *Task[T] {
 		wait = append(wait, d.future())
 	}
 	c.engine.Spawn(wait, func(e Engine) {
-		child := &Context{engine: e, group: c.group, key: n.Key, spec: nodeSettings{n.Timeout, n.Retry, n.AlwaysRun}}
+		child := &Context{
+			engine: e, group: c.group, key: n.Key, spec: nodeSettings{n.Timeout, n.Retry, n.AlwaysRun},
+			node: &nodeState{key: n.Key},
+		}
 		t.run(child, n)
 		t.done.Settle(Result{Status: t.status})
 	})
@@ -99,6 +105,7 @@ func (t *Task[T]) run(c *Context, n Node[T]) {
 			if r.Reason != "" {
 				c.CancelRun(r.Reason)
 			}
+			c.node.session = r.Meta.Session
 			t.finish(c, n, r.Text, nil)
 			return
 		}
@@ -153,10 +160,11 @@ func (t *Task[T]) finish(c *Context, n Node[T], text string, err error) {
 			*v = text
 		}
 	}
-	r := Record{Key: t.key, Kind: n.Kind, Text: text}
+	t.said = c.node.session
+	r := Record{Key: t.key, Kind: n.Kind, Text: text, Meta: c.node.spent}
 	switch {
 	case err == nil:
-		t.status, r.Status, r.Reason = Completed, Completed, c.cancels
+		t.status, r.Status, r.Reason = Completed, Completed, c.node.cancels
 	case errors.Is(err, ErrCancelled):
 		t.status, r.Status, t.err = Cancelled, Cancelled, err
 	default:
@@ -175,6 +183,8 @@ func asFailure(err error) *Failure {
 }
 
 func (t *Task[T]) future() *Future { return t.done }
+
+func (t *Task[T]) session() string { return t.said }
 
 // Key returns the node's id.
 func (t *Task[T]) Key() string { return t.key }

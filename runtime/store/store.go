@@ -53,7 +53,10 @@ type Run struct {
 
 // An Answer is what a person said to a question.
 type Answer struct {
-	Key   string
+	Key string
+	// Choice is one of the question's choices, or "" when it has none.
+	Choice string
+	// Text is what the person said.
 	Text  string
 	By    string
 	From  string
@@ -109,12 +112,20 @@ type Store interface {
 	// may share one transaction.
 	Commit(ctx context.Context, id string, b flow.Batch) error
 
-	// Answer records an answer to a waiting step; exactly one wins, later ones
-	// get ErrAnswered. A step that is not waiting gives ErrNotFound.
+	// Answer records an answer to a step that waits with a question; exactly one
+	// wins, later ones get ErrAnswered. Any other step gives ErrNotFound.
 	Answer(ctx context.Context, id string, a Answer) error
 
 	// Answers returns the answers recorded for a run.
 	Answers(ctx context.Context, id string) ([]Answer, error)
+
+	// Session returns the agent's session that was kept under a key of a
+	// workflow, or "".
+	Session(ctx context.Context, workflow, key string) (string, error)
+
+	// KeepSession keeps an agent's session under a key of a workflow for later
+	// runs, instead of the one before.
+	KeepSession(ctx context.Context, workflow, key, session string) error
 
 	// RequestCancel asks the run's holder to cancel it.
 	RequestCancel(ctx context.Context, id, by string) error

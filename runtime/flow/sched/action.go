@@ -177,12 +177,12 @@ func (s *scheduler) actionDone(key string, r flow.Result) {
 	case r.Status == flow.Failed && r.Failure == nil:
 		r.Failure = &flow.Failure{Message: "failed without a reason"}
 	}
-	r.Meta = addMeta(act.spent, r.Meta)
+	r.Meta = act.spent.Plus(r.Meta)
 	r.Meta.Attempts = act.attempt
 	switch {
 	case act.cancelled && r.Status != flow.Completed:
 		s.endAction(act, flow.Result{Status: flow.Cancelled, Text: r.Text, Meta: r.Meta})
-	case r.Status == flow.Failed && retries(act.Retry, act.attempt, r.Failure):
+	case r.Status == flow.Failed && act.Retry.Again(act.attempt, r.Failure):
 		s.rest(act, r)
 	default:
 		s.endAction(act, r)
@@ -205,7 +205,7 @@ func (s *scheduler) endAction(act *action, r flow.Result) {
 
 // rest journals when the next attempt is due, and waits for that.
 func (s *scheduler) rest(act *action, r flow.Result) {
-	delay := backoff(act.Retry.Delay, act.attempt)
+	delay := act.Retry.Wait(act.attempt)
 	s.journal.event(flow.Event{
 		Time: s.now, Type: "step_retrying", Key: act.Key,
 		Message: fmt.Sprintf("attempt %d of %d failed: %s", act.attempt, act.Retry.Max+1, r.Failure.Message),
@@ -223,37 +223,4 @@ func (s *scheduler) rest(act *action, r flow.Result) {
 		Key: act.Key, Kind: act.Payload.Kind(), Status: flow.Running, Failure: r.Failure,
 		Attempt: act.attempt, Meta: act.spent, Started: act.started, Deadline: due,
 	})
-}
-
-// retries reports whether a failure of the given attempt is tried again.
-func retries(r flow.Retry, attempt int, f *flow.Failure) bool {
-	if attempt > r.Max || f.Class == flow.ClassFatal {
-		return false
-	}
-	return r.All || f.Class == flow.ClassTransient
-}
-
-// backoff is the wait after the given attempt: delay, doubled with every
-// further one, and at most a day.
-func backoff(delay time.Duration, attempt int) time.Duration {
-	const most = 24 * time.Hour
-	for ; attempt > 1 && delay < most; attempt-- {
-		delay *= 2
-	}
-	return max(0, min(delay, most))
-}
-
-// addMeta sums what attempts cost; of the rest the last attempt's counts.
-func addMeta(a, b flow.Meta) flow.Meta {
-	b.CostUSD += a.CostUSD
-	b.InputTokens += a.InputTokens
-	b.OutputTokens += a.OutputTokens
-	b.Turns += a.Turns
-	if b.Session == "" {
-		b.Session = a.Session
-	}
-	if b.Model == "" {
-		b.Model = a.Model
-	}
-	return b
 }

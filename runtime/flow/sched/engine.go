@@ -138,6 +138,12 @@ func (e *engine) Recorded(key string) (flow.Record, bool) {
 	return e.s.journal.recorded(key)
 }
 
+func (e *engine) Begin(key string, status flow.Status) {
+	e.enter()
+	e.task.begun = true
+	e.s.journal.begin(e.s.journal.step(key), status, e.s.now)
+}
+
 func (e *engine) Settle(r flow.Record) {
 	e.enter()
 	st := e.s.journal.step(r.Key)

@@ -93,12 +93,25 @@ func (j *journal) put(st *step, r flow.Record) {
 	j.next.Steps = append(j.next.Steps, r)
 }
 
+// begin makes a step that is more than one action one that runs or waits. It
+// began when it first did so since it last ended.
+func (j *journal) begin(st *step, status flow.Status, now time.Time) {
+	r := flow.Record{Key: st.rec.Key, Status: status, Started: now}
+	switch st.rec.Status {
+	case status:
+		return
+	case flow.Running, flow.Waiting:
+		r.Started = st.rec.Started
+	}
+	j.put(st, r)
+}
+
 // settle makes r the step's state as flow code sees it. What it does not say
 // (times, costs, attempts) stays as the step's action left it, and a state that
 // the step already has is no change.
 func (j *journal) settle(st *step, r flow.Record, now time.Time) {
 	old := st.rec
-	mine := st.turn > 0 || old.Status == flow.Running // not the end in an earlier process
+	mine := st.turn > 0 || old.Status == flow.Running || old.Status == flow.Waiting // not the end in an earlier process
 	if mine && r.Text == "" && r.Status != flow.Completed {
 		r.Text = old.Text
 	}

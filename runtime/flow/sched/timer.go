@@ -138,3 +138,24 @@ func (e *engine) Sleep(key string, d time.Duration) *flow.Future {
 	sc.add(m)
 	return f
 }
+
+func (e *engine) Timer(d time.Duration) *flow.Future {
+	e.enter()
+	f, s, sc := e.NewFuture(), e.s, e.scope
+	if sc.cancelled {
+		f.Settle(flow.Result{Status: flow.Cancelled})
+		return f
+	}
+	m := &member{seq: s.number()}
+	t := s.timers.add(s.now.Add(max(d, 0)), false, func() {
+		sc.remove(m)
+		f.Settle(flow.Result{Status: flow.Completed})
+	})
+	m.cancel = func() {
+		sc.remove(m)
+		s.timers.drop(t)
+		f.Settle(flow.Result{Status: flow.Cancelled})
+	}
+	sc.add(m)
+	return f
+}

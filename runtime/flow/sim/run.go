@@ -20,10 +20,25 @@ var epoch = time.Date(2030, time.January, 1, 0, 0, 0, 0, time.UTC)
 // of an action, and between an action's effect and the news of it. Another
 // process then resumes the run from the journal.
 func Run(w World, seed uint64, crash ...int) *Outcome {
+	return run(w, seed, newJournal(w.Definition.Nodes), crash)
+}
+
+// Resume resumes a run that ended otherwise than completed, as somebody does who
+// has mended what made it fail. The outcome is that of the processes from then
+// on.
+func Resume(w World, seed uint64, before *Outcome, crash ...int) *Outcome {
+	j := newJournal(nil)
+	for _, r := range before.Steps {
+		j.set(r)
+	}
+	return run(w, seed, j, crash)
+}
+
+func run(w World, seed uint64, j *journal, crash []int) *Outcome {
 	d := w.Definition
 	h := &host{
 		world: &w, rng: rand.New(rand.NewPCG(seed, 0)), crash: crash,
-		journal: newJournal(d.Nodes), begun: epoch, now: epoch,
+		journal: j, begun: epoch, now: epoch,
 		asked: map[string]time.Time{}, out: Outcome{Effects: map[string]int{}},
 	}
 	info := &flow.RunInfo{

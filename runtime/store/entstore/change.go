@@ -8,6 +8,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/store"
 	"github.com/wfc-lang/wfc/runtime/store/entstore/ent/answer"
 	"github.com/wfc-lang/wfc/runtime/store/entstore/ent/run"
+	"github.com/wfc-lang/wfc/runtime/store/entstore/ent/session"
 	"github.com/wfc-lang/wfc/runtime/store/entstore/ent/step"
 )
 
@@ -108,15 +109,31 @@ func (c *newAnswer) apply(w *writer) error {
 	if given {
 		return refused("question %s of run %s: %w", a.Key, c.id, store.ErrAnswered)
 	}
-	open, err := w.client.Step.Query().Where(step.RunID(c.id), step.Key(a.Key), step.Status(string(flow.Waiting))).Exist(ctx)
+	open, err := w.client.Step.Query().Where(step.RunID(c.id), step.Key(a.Key), step.Status(string(flow.Waiting)), step.QuestionNotNil()).Exist(ctx)
 	if err != nil {
 		return err
 	}
 	if !open {
 		return refused("open question %s of run %s: %w", a.Key, c.id, store.ErrNotFound)
 	}
-	return w.client.Answer.Create().SetRunID(c.id).SetKey(a.Key).SetText(fromText(a.Text)).
+	return w.client.Answer.Create().SetRunID(c.id).SetKey(a.Key).SetChoice(a.Choice).SetText(fromText(a.Text)).
 		SetBy(a.By).SetFrom(a.From).SetGiven(fromTime(a.Given)).Exec(ctx)
+}
+
+// KeepSession implements store.Store.
+func (s *Store) KeepSession(ctx context.Context, workflow, key, session string) error {
+	return s.commit.write(ctx, &keptSession{workflow, key, session})
+}
+
+type keptSession struct{ workflow, key, session string }
+
+func (c *keptSession) apply(w *writer) error {
+	ctx := context.Background()
+	n, err := w.client.Session.Update().Where(session.Workflow(c.workflow), session.Key(c.key)).SetSession(c.session).Save(ctx)
+	if err != nil || n > 0 {
+		return err
+	}
+	return w.client.Session.Create().SetWorkflow(c.workflow).SetKey(c.key).SetSession(c.session).Exec(ctx)
 }
 
 // RequestCancel implements store.Store.

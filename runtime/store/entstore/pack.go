@@ -51,6 +51,7 @@ type metaJSON struct {
 	Session      text    `json:"session,omitempty"`
 	Model        text    `json:"model,omitempty"`
 	Attempts     int     `json:"attempts,omitempty"`
+	Choice       text    `json:"choice,omitempty"`
 	By           text    `json:"by,omitempty"`
 	From         text    `json:"from,omitempty"`
 }
@@ -87,7 +88,8 @@ func packMeta(m flow.Meta) ([]byte, error) {
 	}
 	data, err := json.Marshal(metaJSON{
 		CostUSD: m.CostUSD, InputTokens: m.InputTokens, OutputTokens: m.OutputTokens, Turns: m.Turns,
-		Session: text(m.Session), Model: text(m.Model), Attempts: m.Attempts, By: text(m.By), From: text(m.From),
+		Session: text(m.Session), Model: text(m.Model), Attempts: m.Attempts,
+		Choice: text(m.Choice), By: text(m.By), From: text(m.From),
 	})
 	if err != nil {
 		return nil, fmt.Errorf("its meta data: %w", err)
@@ -105,7 +107,8 @@ func unpackMeta(data []byte) (flow.Meta, error) {
 	}
 	return flow.Meta{
 		CostUSD: m.CostUSD, InputTokens: m.InputTokens, OutputTokens: m.OutputTokens, Turns: m.Turns,
-		Session: string(m.Session), Model: string(m.Model), Attempts: m.Attempts, By: string(m.By), From: string(m.From),
+		Session: string(m.Session), Model: string(m.Model), Attempts: m.Attempts,
+		Choice: string(m.Choice), By: string(m.By), From: string(m.From),
 	}, nil
 }
 

@@ -21,6 +21,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/store/entstore/ent/answer"
 	"github.com/wfc-lang/wfc/runtime/store/entstore/ent/event"
 	"github.com/wfc-lang/wfc/runtime/store/entstore/ent/run"
+	"github.com/wfc-lang/wfc/runtime/store/entstore/ent/session"
 	"github.com/wfc-lang/wfc/runtime/store/entstore/ent/step"
 )
 
@@ -129,6 +130,18 @@ func (s *Store) Events(ctx context.Context, id string, seq int64) (events []flow
 	return events, last, nil
 }
 
+// Session implements store.Store.
+func (s *Store) Session(ctx context.Context, workflow, key string) (string, error) {
+	row, err := s.reader.Session.Query().Where(session.Workflow(workflow), session.Key(key)).Only(ctx)
+	switch {
+	case ent.IsNotFound(err):
+		return "", nil
+	case err != nil:
+		return "", s.readError("the session of "+key, err)
+	}
+	return row.Session, nil
+}
+
 // Answers implements store.Store.
 func (s *Store) Answers(ctx context.Context, id string) ([]store.Answer, error) {
 	rows, err := s.reader.Answer.Query().Where(answer.RunID(id)).Order(answer.ByID()).All(ctx)
@@ -140,7 +153,7 @@ func (s *Store) Answers(ctx context.Context, id string) ([]store.Answer, error) 
 	}
 	answers := make([]store.Answer, len(rows))
 	for i, row := range rows {
-		answers[i] = store.Answer{Key: row.Key, Text: string(row.Text), By: row.By, From: row.From, Given: toTime(row.Given)}
+		answers[i] = store.Answer{Key: row.Key, Choice: row.Choice, Text: string(row.Text), By: row.By, From: row.From, Given: toTime(row.Given)}
 	}
 	return answers, nil
 }

@@ -79,6 +79,16 @@ var versions = [][]string{
 		)`,
 		`CREATE UNIQUE INDEX answer_run_id_key ON workflow_answers (run_id, key)`,
 	},
+	{
+		`ALTER TABLE workflow_answers ADD COLUMN choice TEXT NOT NULL DEFAULT ''`,
+		`CREATE TABLE workflow_sessions (
+			id INTEGER NOT NULL PRIMARY KEY,
+			workflow TEXT NOT NULL,
+			key TEXT NOT NULL,
+			session TEXT NOT NULL
+		)`,
+		`CREATE UNIQUE INDEX session_workflow_key ON workflow_sessions (workflow, key)`,
+	},
 }
 
 // migrate brings the tables to the version that this build knows. Of a store

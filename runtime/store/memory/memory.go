@@ -22,6 +22,8 @@ type Store struct {
 	mu      sync.Mutex
 	runs    map[string]*entry
 	version int64
+	// sessions are the kept sessions by workflow and key.
+	sessions map[[2]string]string
 }
 
 type entry struct {
@@ -33,7 +35,7 @@ type entry struct {
 }
 
 // New returns an empty store.
-func New() *Store { return &Store{runs: map[string]*entry{}} }
+func New() *Store { return &Store{runs: map[string]*entry{}, sessions: map[[2]string]string{}} }
 
 // CreateRun implements store.Store.
 func (s *Store) CreateRun(ctx context.Context, run store.Run, steps []flow.Record) error {
@@ -181,12 +183,34 @@ func (s *Store) Answer(ctx context.Context, id string, a store.Answer) error {
 		if slices.ContainsFunc(e.answers, func(b store.Answer) bool { return b.Key == a.Key }) {
 			return fmt.Errorf("question %s of run %s: %w", a.Key, id, store.ErrAnswered)
 		}
-		if i, known := e.index[a.Key]; !known || e.steps[i].Status != flow.Waiting {
+		if i, known := e.index[a.Key]; !known || e.steps[i].Status != flow.Waiting || e.steps[i].Question == nil {
 			return fmt.Errorf("open question %s of run %s: %w", a.Key, id, store.ErrNotFound)
 		}
 		e.answers = append(e.answers, a)
 		return nil
 	})
+}
+
+// Session implements store.Store.
+func (s *Store) Session(ctx context.Context, workflow, key string) (string, error) {
+	if err := ctx.Err(); err != nil {
+		return "", err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.sessions[[2]string{workflow, key}], nil
+}
+
+// KeepSession implements store.Store.
+func (s *Store) KeepSession(ctx context.Context, workflow, key, session string) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.sessions[[2]string{workflow, key}] = session
+	s.version++
+	return nil
 }
 
 // Answers implements store.Store.

@@ -61,7 +61,7 @@ func testEvents(t *testing.T, s store.Store) {
 }
 
 func testAnswers(t *testing.T, s store.Store) {
-	waiting := with(pending("gate"), flow.Waiting)
+	waiting := asking("gate")
 	create(t, s, newRun("demo-000001"), pending("gate"), pending("other"))
 	create(t, s, newRun("demo-000002"), pending("gate"))
 	var answer store.Answer
@@ -75,6 +75,8 @@ func testAnswers(t *testing.T, s store.Store) {
 	}
 	wantError(t, "Answer to no step", s.Answer(ctx, "demo-000001", store.Answer{Key: "gat"}), store.ErrNotFound)
 
+	commit(t, s, "demo-000001", with(pending("gate"), flow.Waiting))
+	wantError(t, "Answer to a step that waits without a question", s.Answer(ctx, "demo-000001", answer), store.ErrNotFound)
 	commit(t, s, "demo-000001", waiting)
 	wantError(t, "Answer to the same step of a run where it does not wait", s.Answer(ctx, "demo-000002", answer), store.ErrNotFound)
 	wantError(t, "Answer", s.Answer(ctx, "demo-000001", answer), nil)
@@ -82,7 +84,7 @@ func testAnswers(t *testing.T, s store.Store) {
 	commit(t, s, "demo-000001", with(pending("gate"), flow.Completed))
 	wantError(t, "a third Answer, to the completed step", s.Answer(ctx, "demo-000001", store.Answer{Key: "gate"}), store.ErrAnswered)
 
-	commit(t, s, "demo-000001", with(pending("gate#2"), flow.Waiting))
+	commit(t, s, "demo-000001", asking("gate#2"))
 	second := store.Answer{Key: "gate#2", Text: "yes"}
 	wantError(t, "Answer to the next question", s.Answer(ctx, "demo-000001", second), nil)
 	answers, err := s.Answers(ctx, "demo-000001")
@@ -94,6 +96,30 @@ func testAnswers(t *testing.T, s store.Store) {
 		t.Fatal(err)
 	}
 	want(t, "answers of the other run", answers, []store.Answer(nil))
+}
+
+// asking is a step that waits for an answer.
+func asking(key string) flow.Record {
+	r := with(pending(key), flow.Waiting)
+	r.Question = &flow.Question{Key: key, Message: "well?"}
+	return r
+}
+
+func testSessions(t *testing.T, s store.Store) {
+	ctx := t.Context()
+	for _, step := range []struct{ workflow, key, session string }{
+		{"a", "fix", "s1"}, {"a", "plan", "s2"}, {"b", "fix", "s3"}, {"a", "fix", "s4"}, {"a", "fix", "s4"},
+	} {
+		if err := s.KeepSession(ctx, step.workflow, step.key, step.session); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, c := range []struct{ workflow, key, session string }{{"a", "fix", "s4"}, {"a", "plan", "s2"}, {"b", "fix", "s3"}, {"b", "plan", ""}} {
+		got, err := s.Session(ctx, c.workflow, c.key)
+		if err != nil || got != c.session {
+			t.Errorf("the session of %s in %s is %q, %v; want %q", c.key, c.workflow, got, err, c.session)
+		}
+	}
 }
 
 func testCopies(t *testing.T, s store.Store) {
@@ -147,13 +173,15 @@ func testContext(t *testing.T, s store.Store) {
 	_, _, eventsErr := s.Events(ctx, "demo-000001", 0)
 	_, answersErr := s.Answers(ctx, "demo-000001")
 	_, versionErr := s.Version(ctx)
+	_, sessionErr := s.Session(ctx, "demo", "a")
 	for what, err := range map[string]error{
-		"Run": runErr, "Runs": runsErr, "Steps": stepsErr, "Events": eventsErr, "Answers": answersErr, "Version": versionErr,
+		"Run": runErr, "Runs": runsErr, "Steps": stepsErr, "Events": eventsErr, "Answers": answersErr, "Version": versionErr, "Session": sessionErr,
 		"CreateRun":     s.CreateRun(ctx, newRun("demo-000002"), nil),
 		"Begin":         s.Begin(ctx, "demo-000001", "h", "x"),
 		"Move":          s.Move(ctx, "demo-000001", "f2"),
 		"Commit":        s.Commit(ctx, "demo-000001", flow.Batch{Steps: []flow.Record{pending("b")}}),
 		"Answer":        s.Answer(ctx, "demo-000001", store.Answer{Key: "a"}),
+		"KeepSession":   s.KeepSession(ctx, "demo", "a", "s"),
 		"RequestCancel": s.RequestCancel(ctx, "demo-000001", "me"),
 	} {
 		wantError(t, what+" for a caller that is gone", err, context.Canceled)

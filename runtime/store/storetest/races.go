@@ -97,7 +97,7 @@ func testRaces(t *testing.T, s store.Store) {
 		winners := race(t, many, store.ErrExists, func(i int) error {
 			r := newRun(id)
 			r.Holder = fmt.Sprint(i)
-			return s.CreateRun(t.Context(), r, []flow.Record{with(pending(key), flow.Waiting)})
+			return s.CreateRun(t.Context(), r, []flow.Record{asking(key)})
 		})
 		want(t, "who created the run", getRun(t, s, id).Holder, fmt.Sprint(winners[0]))
 		winners = race(t, many, store.ErrAnswered, func(i int) error {

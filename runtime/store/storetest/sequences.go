@@ -83,7 +83,7 @@ func (m *machine) move(t *rapid.T) {
 }
 
 func (m *machine) answer(t *rapid.T) {
-	id, a := m.id(t), store.Answer{Key: key().Draw(t, "key"), Text: word().Draw(t, "text"), By: "me", Given: created}
+	id, a := m.id(t), store.Answer{Key: key().Draw(t, "key"), Choice: rapid.SampledFrom([]string{"", "approve"}).Draw(t, "choice"), Text: word().Draw(t, "text"), By: "me", Given: created}
 	m.both(t, "answer", func(s store.Store) error { return s.Answer(t.Context(), id, a) })
 }
 
@@ -158,6 +158,9 @@ func record() *rapid.Generator[flow.Record] {
 		r := flow.Record{
 			Key: key().Draw(t, "key"), Kind: "bash", Status: status().Draw(t, "status"),
 			Text: word().Draw(t, "text"), Reason: word().Draw(t, "reason"), Attempt: rapid.IntRange(0, 3).Draw(t, "attempt"),
+		}
+		if rapid.Bool().Draw(t, "asks") {
+			r.Question = &flow.Question{Key: r.Key, Message: word().Draw(t, "question"), Choices: []string{"yes", "no"}}
 		}
 		if rapid.Bool().Draw(t, "fails") {
 			r.Failure = &flow.Failure{Message: word().Draw(t, "message"), ExitCode: rapid.IntRange(-1, 255).Draw(t, "exit")}

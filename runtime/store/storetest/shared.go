@@ -25,10 +25,10 @@ func RunShared(t *testing.T, open func(t *testing.T) (a, b store.Store)) {
 }
 
 func testSeen(t *testing.T, a, b store.Store) {
-	create(t, a, newRun("demo-000001"), with(pending("gate"), flow.Waiting))
+	create(t, a, newRun("demo-000001"), asking("gate"))
 	want(t, "the run, from the other side", getRun(t, b, "demo-000001"), newRun("demo-000001"))
 	commit(t, b, "demo-000001", with(pending("x"), flow.Running))
-	want(t, "the steps", getSteps(t, a, "demo-000001"), []flow.Record{with(pending("gate"), flow.Waiting), with(pending("x"), flow.Running)})
+	want(t, "the steps", getSteps(t, a, "demo-000001"), []flow.Record{asking("gate"), with(pending("x"), flow.Running)})
 	if err := a.Answer(t.Context(), "demo-000001", store.Answer{Key: "gate", Text: "yes", Given: created}); err != nil {
 		t.Fatal(err)
 	}
@@ -56,7 +56,7 @@ func testVersion(t *testing.T, a, b store.Store) {
 		do   func() error
 	}{
 		{"CreateRun", func() error {
-			return b.CreateRun(t.Context(), newRun("demo-000001"), []flow.Record{with(pending("gate"), flow.Waiting)})
+			return b.CreateRun(t.Context(), newRun("demo-000001"), []flow.Record{asking("gate")})
 		}},
 		{"Begin", func() error { return b.Begin(t.Context(), "demo-000001", "h", "x") }},
 		{"Commit", func() error {
@@ -89,7 +89,7 @@ func testSharedRaces(t *testing.T, a, b store.Store) {
 	for round := range 10 {
 		id := fmt.Sprintf("demo-%06d", round)
 		race(t, 6, store.ErrExists, func(i int) error {
-			return stores[i%2].CreateRun(t.Context(), newRun(id), []flow.Record{with(pending("gate"), flow.Waiting)})
+			return stores[i%2].CreateRun(t.Context(), newRun(id), []flow.Record{asking("gate")})
 		})
 		race(t, 6, store.ErrAnswered, func(i int) error {
 			return stores[i%2].Answer(t.Context(), id, store.Answer{Key: "gate"})

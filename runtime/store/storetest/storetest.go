@@ -27,6 +27,7 @@ func Run(t *testing.T, open func(t *testing.T) store.Store) {
 		"run's end":        testEnd,
 		"events":           testEvents,
 		"answers":          testAnswers,
+		"sessions":         testSessions,
 		"cancel":           testCancel,
 		"unknown runs":     testUnknown,
 		"texts":            testTexts,

@@ -27,7 +27,9 @@ type Answer struct {
 	// From holds the value of the "from" field.
 	From string `json:"from,omitempty"`
 	// Given holds the value of the "given" field.
-	Given        int64 `json:"given,omitempty"`
+	Given int64 `json:"given,omitempty"`
+	// Choice holds the value of the "choice" field.
+	Choice       string `json:"choice,omitempty"`
 	selectValues sql.SelectValues
 }
 
@@ -40,7 +42,7 @@ func (*Answer) scanValues(columns []string) ([]any, error) {
 			values[i] = new([]byte)
 		case answer.FieldID, answer.FieldGiven:
 			values[i] = new(sql.NullInt64)
-		case answer.FieldRunID, answer.FieldKey, answer.FieldBy, answer.FieldFrom:
+		case answer.FieldRunID, answer.FieldKey, answer.FieldBy, answer.FieldFrom, answer.FieldChoice:
 			values[i] = new(sql.NullString)
 		default:
 			values[i] = new(sql.UnknownType)
@@ -99,6 +101,12 @@ func (_m *Answer) assignValues(columns []string, values []any) error {
 			} else if value.Valid {
 				_m.Given = value.Int64
 			}
+		case answer.FieldChoice:
+			if value, ok := values[i].(*sql.NullString); !ok {
+				return fmt.Errorf("unexpected type %T for field choice", values[i])
+			} else if value.Valid {
+				_m.Choice = value.String
+			}
 		default:
 			_m.selectValues.Set(columns[i], values[i])
 		}
@@ -152,6 +160,9 @@ func (_m *Answer) String() string {
 	builder.WriteString(", ")
 	builder.WriteString("given=")
 	builder.WriteString(fmt.Sprintf("%v", _m.Given))
+	builder.WriteString(", ")
+	builder.WriteString("choice=")
+	builder.WriteString(_m.Choice)
 	builder.WriteByte(')')
 	return builder.String()
 }

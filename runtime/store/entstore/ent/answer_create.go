@@ -57,6 +57,20 @@ func (_c *AnswerCreate) SetGiven(v int64) *AnswerCreate {
 	return _c
 }
 
+// SetChoice sets the "choice" field.
+func (_c *AnswerCreate) SetChoice(v string) *AnswerCreate {
+	_c.mutation.SetChoice(v)
+	return _c
+}
+
+// SetNillableChoice sets the "choice" field if the given value is not nil.
+func (_c *AnswerCreate) SetNillableChoice(v *string) *AnswerCreate {
+	if v != nil {
+		_c.SetChoice(*v)
+	}
+	return _c
+}
+
 // SetID sets the "id" field.
 func (_c *AnswerCreate) SetID(v int64) *AnswerCreate {
 	_c.mutation.SetID(v)
@@ -70,6 +84,7 @@ func (_c *AnswerCreate) Mutation() *AnswerMutation {
 
 // Save creates the Answer in the database.
 func (_c *AnswerCreate) Save(ctx context.Context) (*Answer, error) {
+	_c.defaults()
 	return withHooks(ctx, _c.sqlSave, _c.mutation, _c.hooks)
 }
 
@@ -95,6 +110,14 @@ func (_c *AnswerCreate) ExecX(ctx context.Context) {
 	}
 }
 
+// defaults sets the default values of the builder before save.
+func (_c *AnswerCreate) defaults() {
+	if _, ok := _c.mutation.Choice(); !ok {
+		v := answer.DefaultChoice
+		_c.mutation.SetChoice(v)
+	}
+}
+
 // check runs all checks and user-defined validators on the builder.
 func (_c *AnswerCreate) check() error {
 	if _, ok := _c.mutation.RunID(); !ok {
@@ -111,6 +134,9 @@ func (_c *AnswerCreate) check() error {
 	}
 	if _, ok := _c.mutation.Given(); !ok {
 		return &ValidationError{Name: "given", err: errors.New(`ent: missing required field "Answer.given"`)}
+	}
+	if _, ok := _c.mutation.Choice(); !ok {
+		return &ValidationError{Name: "choice", err: errors.New(`ent: missing required field "Answer.choice"`)}
 	}
 	return nil
 }
@@ -168,6 +194,10 @@ func (_c *AnswerCreate) createSpec() (*Answer, *sqlgraph.CreateSpec) {
 	if value, ok := _c.mutation.Given(); ok {
 		_spec.SetField(answer.FieldGiven, field.TypeInt64, value)
 		_node.Given = value
+	}
+	if value, ok := _c.mutation.Choice(); ok {
+		_spec.SetField(answer.FieldChoice, field.TypeString, value)
+		_node.Choice = value
 	}
 	return _node, _spec
 }
@@ -278,6 +308,18 @@ func (u *AnswerUpsert) UpdateGiven() *AnswerUpsert {
 // AddGiven adds v to the "given" field.
 func (u *AnswerUpsert) AddGiven(v int64) *AnswerUpsert {
 	u.Add(answer.FieldGiven, v)
+	return u
+}
+
+// SetChoice sets the "choice" field.
+func (u *AnswerUpsert) SetChoice(v string) *AnswerUpsert {
+	u.Set(answer.FieldChoice, v)
+	return u
+}
+
+// UpdateChoice sets the "choice" field to the value that was provided on create.
+func (u *AnswerUpsert) UpdateChoice() *AnswerUpsert {
+	u.SetExcluded(answer.FieldChoice)
 	return u
 }
 
@@ -405,6 +447,20 @@ func (u *AnswerUpsertOne) UpdateGiven() *AnswerUpsertOne {
 	})
 }
 
+// SetChoice sets the "choice" field.
+func (u *AnswerUpsertOne) SetChoice(v string) *AnswerUpsertOne {
+	return u.Update(func(s *AnswerUpsert) {
+		s.SetChoice(v)
+	})
+}
+
+// UpdateChoice sets the "choice" field to the value that was provided on create.
+func (u *AnswerUpsertOne) UpdateChoice() *AnswerUpsertOne {
+	return u.Update(func(s *AnswerUpsert) {
+		s.UpdateChoice()
+	})
+}
+
 // Exec executes the query.
 func (u *AnswerUpsertOne) Exec(ctx context.Context) error {
 	if len(u.create.conflict) == 0 {
@@ -457,6 +513,7 @@ func (_c *AnswerCreateBulk) Save(ctx context.Context) ([]*Answer, error) {
 	for i := range _c.builders {
 		func(i int, root context.Context) {
 			builder := _c.builders[i]
+			builder.defaults()
 			var mut Mutator = MutateFunc(func(ctx context.Context, m Mutation) (Value, error) {
 				mutation, ok := m.(*AnswerMutation)
 				if !ok {
@@ -691,6 +748,20 @@ func (u *AnswerUpsertBulk) AddGiven(v int64) *AnswerUpsertBulk {
 func (u *AnswerUpsertBulk) UpdateGiven() *AnswerUpsertBulk {
 	return u.Update(func(s *AnswerUpsert) {
 		s.UpdateGiven()
+	})
+}
+
+// SetChoice sets the "choice" field.
+func (u *AnswerUpsertBulk) SetChoice(v string) *AnswerUpsertBulk {
+	return u.Update(func(s *AnswerUpsert) {
+		s.SetChoice(v)
+	})
+}
+
+// UpdateChoice sets the "choice" field to the value that was provided on create.
+func (u *AnswerUpsertBulk) UpdateChoice() *AnswerUpsertBulk {
+	return u.Update(func(s *AnswerUpsert) {
+		s.UpdateChoice()
 	})
 }
 

@@ -88,6 +88,20 @@ func (_u *AnswerUpdate) AddGiven(v int64) *AnswerUpdate {
 	return _u
 }
 
+// SetChoice sets the "choice" field.
+func (_u *AnswerUpdate) SetChoice(v string) *AnswerUpdate {
+	_u.mutation.SetChoice(v)
+	return _u
+}
+
+// SetNillableChoice sets the "choice" field if the given value is not nil.
+func (_u *AnswerUpdate) SetNillableChoice(v *string) *AnswerUpdate {
+	if v != nil {
+		_u.SetChoice(*v)
+	}
+	return _u
+}
+
 // Mutation returns the AnswerMutation object of the builder.
 func (_u *AnswerUpdate) Mutation() *AnswerMutation {
 	return _u.mutation
@@ -146,6 +160,9 @@ func (_u *AnswerUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	}
 	if value, ok := _u.mutation.AddedGiven(); ok {
 		_spec.AddField(answer.FieldGiven, field.TypeInt64, value)
+	}
+	if value, ok := _u.mutation.Choice(); ok {
+		_spec.SetField(answer.FieldChoice, field.TypeString, value)
 	}
 	if _node, err = sqlgraph.UpdateNodes(ctx, _u.driver, _spec); err != nil {
 		if _, ok := err.(*sqlgraph.NotFoundError); ok {
@@ -225,6 +242,20 @@ func (_u *AnswerUpdateOne) SetNillableGiven(v *int64) *AnswerUpdateOne {
 // AddGiven adds value to the "given" field.
 func (_u *AnswerUpdateOne) AddGiven(v int64) *AnswerUpdateOne {
 	_u.mutation.AddGiven(v)
+	return _u
+}
+
+// SetChoice sets the "choice" field.
+func (_u *AnswerUpdateOne) SetChoice(v string) *AnswerUpdateOne {
+	_u.mutation.SetChoice(v)
+	return _u
+}
+
+// SetNillableChoice sets the "choice" field if the given value is not nil.
+func (_u *AnswerUpdateOne) SetNillableChoice(v *string) *AnswerUpdateOne {
+	if v != nil {
+		_u.SetChoice(*v)
+	}
 	return _u
 }
 
@@ -316,6 +347,9 @@ func (_u *AnswerUpdateOne) sqlSave(ctx context.Context) (_node *Answer, err erro
 	}
 	if value, ok := _u.mutation.AddedGiven(); ok {
 		_spec.AddField(answer.FieldGiven, field.TypeInt64, value)
+	}
+	if value, ok := _u.mutation.Choice(); ok {
+		_spec.SetField(answer.FieldChoice, field.TypeString, value)
 	}
 	_node = &Answer{config: _u.config}
 	_spec.Assign = _node.assignValues

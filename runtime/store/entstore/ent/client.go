@@ -15,6 +15,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/store/entstore/ent/answer"
 	"github.com/wfc-lang/wfc/runtime/store/entstore/ent/event"
 	"github.com/wfc-lang/wfc/runtime/store/entstore/ent/run"
+	"github.com/wfc-lang/wfc/runtime/store/entstore/ent/session"
 	"github.com/wfc-lang/wfc/runtime/store/entstore/ent/step"
 )
 
@@ -27,6 +28,8 @@ type Client struct {
 	Event *EventClient
 	// Run is the client for interacting with the Run builders.
 	Run *RunClient
+	// Session is the client for interacting with the Session builders.
+	Session *SessionClient
 	// Step is the client for interacting with the Step builders.
 	Step *StepClient
 }
@@ -42,6 +45,7 @@ func (c *Client) init() {
 	c.Answer = NewAnswerClient(c.config)
 	c.Event = NewEventClient(c.config)
 	c.Run = NewRunClient(c.config)
+	c.Session = NewSessionClient(c.config)
 	c.Step = NewStepClient(c.config)
 }
 
@@ -133,12 +137,13 @@ func (c *Client) Tx(ctx context.Context) (*Tx, error) {
 	cfg := c.config
 	cfg.driver = tx
 	return &Tx{
-		ctx:    ctx,
-		config: cfg,
-		Answer: NewAnswerClient(cfg),
-		Event:  NewEventClient(cfg),
-		Run:    NewRunClient(cfg),
-		Step:   NewStepClient(cfg),
+		ctx:     ctx,
+		config:  cfg,
+		Answer:  NewAnswerClient(cfg),
+		Event:   NewEventClient(cfg),
+		Run:     NewRunClient(cfg),
+		Session: NewSessionClient(cfg),
+		Step:    NewStepClient(cfg),
 	}, nil
 }
 
@@ -156,12 +161,13 @@ func (c *Client) BeginTx(ctx context.Context, opts *sql.TxOptions) (*Tx, error) 
 	cfg := c.config
 	cfg.driver = &txDriver{tx: tx, drv: c.driver}
 	return &Tx{
-		ctx:    ctx,
-		config: cfg,
-		Answer: NewAnswerClient(cfg),
-		Event:  NewEventClient(cfg),
-		Run:    NewRunClient(cfg),
-		Step:   NewStepClient(cfg),
+		ctx:     ctx,
+		config:  cfg,
+		Answer:  NewAnswerClient(cfg),
+		Event:   NewEventClient(cfg),
+		Run:     NewRunClient(cfg),
+		Session: NewSessionClient(cfg),
+		Step:    NewStepClient(cfg),
 	}, nil
 }
 
@@ -193,6 +199,7 @@ func (c *Client) Use(hooks ...Hook) {
 	c.Answer.Use(hooks...)
 	c.Event.Use(hooks...)
 	c.Run.Use(hooks...)
+	c.Session.Use(hooks...)
 	c.Step.Use(hooks...)
 }
 
@@ -202,6 +209,7 @@ func (c *Client) Intercept(interceptors ...Interceptor) {
 	c.Answer.Intercept(interceptors...)
 	c.Event.Intercept(interceptors...)
 	c.Run.Intercept(interceptors...)
+	c.Session.Intercept(interceptors...)
 	c.Step.Intercept(interceptors...)
 }
 
@@ -214,6 +222,8 @@ func (c *Client) Mutate(ctx context.Context, m Mutation) (Value, error) {
 		return c.Event.mutate(ctx, m)
 	case *RunMutation:
 		return c.Run.mutate(ctx, m)
+	case *SessionMutation:
+		return c.Session.mutate(ctx, m)
 	case *StepMutation:
 		return c.Step.mutate(ctx, m)
 	default:
@@ -620,6 +630,139 @@ func (c *RunClient) mutate(ctx context.Context, m *RunMutation) (Value, error) {
 	}
 }
 
+// SessionClient is a client for the Session schema.
+type SessionClient struct {
+	config
+}
+
+// NewSessionClient returns a client for the Session from the given config.
+func NewSessionClient(c config) *SessionClient {
+	return &SessionClient{config: c}
+}
+
+// Use adds a list of mutation hooks to the hooks stack.
+// A call to `Use(f, g, h)` equals to `session.Hooks(f(g(h())))`.
+func (c *SessionClient) Use(hooks ...Hook) {
+	c.hooks.Session = append(c.hooks.Session, hooks...)
+}
+
+// Intercept adds a list of query interceptors to the interceptors stack.
+// A call to `Intercept(f, g, h)` equals to `session.Intercept(f(g(h())))`.
+func (c *SessionClient) Intercept(interceptors ...Interceptor) {
+	c.inters.Session = append(c.inters.Session, interceptors...)
+}
+
+// Create returns a builder for creating a Session entity.
+func (c *SessionClient) Create() *SessionCreate {
+	mutation := newSessionMutation(c.config, OpCreate)
+	return &SessionCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// CreateBulk returns a builder for creating a bulk of Session entities.
+func (c *SessionClient) CreateBulk(builders ...*SessionCreate) *SessionCreateBulk {
+	return &SessionCreateBulk{config: c.config, builders: builders}
+}
+
+// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
+// a builder and applies setFunc on it.
+func (c *SessionClient) MapCreateBulk(slice any, setFunc func(*SessionCreate, int)) *SessionCreateBulk {
+	rv := reflect.ValueOf(slice)
+	if rv.Kind() != reflect.Slice {
+		return &SessionCreateBulk{err: fmt.Errorf("calling to SessionClient.MapCreateBulk with wrong type %T, need slice", slice)}
+	}
+	builders := make([]*SessionCreate, rv.Len())
+	for i := 0; i < rv.Len(); i++ {
+		builders[i] = c.Create()
+		setFunc(builders[i], i)
+	}
+	return &SessionCreateBulk{config: c.config, builders: builders}
+}
+
+// Update returns an update builder for Session.
+func (c *SessionClient) Update() *SessionUpdate {
+	mutation := newSessionMutation(c.config, OpUpdate)
+	return &SessionUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOne returns an update builder for the given entity.
+func (c *SessionClient) UpdateOne(_m *Session) *SessionUpdateOne {
+	mutation := newSessionMutation(c.config, OpUpdateOne, withSession(_m))
+	return &SessionUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOneID returns an update builder for the given id.
+func (c *SessionClient) UpdateOneID(id int64) *SessionUpdateOne {
+	mutation := newSessionMutation(c.config, OpUpdateOne, withSessionID(id))
+	return &SessionUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// Delete returns a delete builder for Session.
+func (c *SessionClient) Delete() *SessionDelete {
+	mutation := newSessionMutation(c.config, OpDelete)
+	return &SessionDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// DeleteOne returns a builder for deleting the given entity.
+func (c *SessionClient) DeleteOne(_m *Session) *SessionDeleteOne {
+	return c.DeleteOneID(_m.ID)
+}
+
+// DeleteOneID returns a builder for deleting the given entity by its id.
+func (c *SessionClient) DeleteOneID(id int64) *SessionDeleteOne {
+	builder := c.Delete().Where(session.ID(id))
+	builder.mutation.id = &id
+	builder.mutation.op = OpDeleteOne
+	return &SessionDeleteOne{builder}
+}
+
+// Query returns a query builder for Session.
+func (c *SessionClient) Query() *SessionQuery {
+	return &SessionQuery{
+		config: c.config,
+		ctx:    &QueryContext{Type: TypeSession},
+		inters: c.Interceptors(),
+	}
+}
+
+// Get returns a Session entity by its id.
+func (c *SessionClient) Get(ctx context.Context, id int64) (*Session, error) {
+	return c.Query().Where(session.ID(id)).Only(ctx)
+}
+
+// GetX is like Get, but panics if an error occurs.
+func (c *SessionClient) GetX(ctx context.Context, id int64) *Session {
+	obj, err := c.Get(ctx, id)
+	if err != nil {
+		panic(err)
+	}
+	return obj
+}
+
+// Hooks returns the client hooks.
+func (c *SessionClient) Hooks() []Hook {
+	return c.hooks.Session
+}
+
+// Interceptors returns the client interceptors.
+func (c *SessionClient) Interceptors() []Interceptor {
+	return c.inters.Session
+}
+
+func (c *SessionClient) mutate(ctx context.Context, m *SessionMutation) (Value, error) {
+	switch m.Op() {
+	case OpCreate:
+		return (&SessionCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdate:
+		return (&SessionUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdateOne:
+		return (&SessionUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpDelete, OpDeleteOne:
+		return (&SessionDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
+	default:
+		return nil, fmt.Errorf("ent: unknown Session mutation op: %q", m.Op())
+	}
+}
+
 // StepClient is a client for the Step schema.
 type StepClient struct {
 	config
@@ -756,9 +899,9 @@ func (c *StepClient) mutate(ctx context.Context, m *StepMutation) (Value, error)
 // hooks and interceptors per client, for fast access.
 type (
 	hooks struct {
-		Answer, Event, Run, Step []ent.Hook
+		Answer, Event, Run, Session, Step []ent.Hook
 	}
 	inters struct {
-		Answer, Event, Run, Step []ent.Interceptor
+		Answer, Event, Run, Session, Step []ent.Interceptor
 	}
 )

@@ -15,6 +15,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/store/entstore/ent/answer"
 	"github.com/wfc-lang/wfc/runtime/store/entstore/ent/event"
 	"github.com/wfc-lang/wfc/runtime/store/entstore/ent/run"
+	"github.com/wfc-lang/wfc/runtime/store/entstore/ent/session"
 	"github.com/wfc-lang/wfc/runtime/store/entstore/ent/step"
 )
 
@@ -76,10 +77,11 @@ var (
 func checkColumn(t, c string) error {
 	initCheck.Do(func() {
 		columnCheck = sql.NewColumnCheck(map[string]func(string) bool{
-			answer.Table: answer.ValidColumn,
-			event.Table:  event.ValidColumn,
-			run.Table:    run.ValidColumn,
-			step.Table:   step.ValidColumn,
+			answer.Table:  answer.ValidColumn,
+			event.Table:   event.ValidColumn,
+			run.Table:     run.ValidColumn,
+			session.Table: session.ValidColumn,
+			step.Table:    step.ValidColumn,
 		})
 	})
 	return columnCheck(t, c)

@@ -3,6 +3,7 @@
 package ent
 
 import (
+	"github.com/wfc-lang/wfc/runtime/store/entstore/ent/answer"
 	"github.com/wfc-lang/wfc/runtime/store/entstore/ent/event"
 	"github.com/wfc-lang/wfc/runtime/store/entstore/ent/run"
 	"github.com/wfc-lang/wfc/runtime/store/entstore/ent/step"
@@ -13,6 +14,12 @@ import (
 // (default values, validators, hooks and policies) and stitches it
 // to their package variables.
 func init() {
+	answerFields := schema.Answer{}.Fields()
+	_ = answerFields
+	// answerDescChoice is the schema descriptor for choice field.
+	answerDescChoice := answerFields[7].Descriptor()
+	// answer.DefaultChoice holds the default value on creation for the choice field.
+	answer.DefaultChoice = answerDescChoice.Default.(string)
 	eventFields := schema.Event{}.Fields()
 	_ = eventFields
 	// eventDescKey is the schema descriptor for key field.

@@ -18,6 +18,8 @@ type Tx struct {
 	Event *EventClient
 	// Run is the client for interacting with the Run builders.
 	Run *RunClient
+	// Session is the client for interacting with the Session builders.
+	Session *SessionClient
 	// Step is the client for interacting with the Step builders.
 	Step *StepClient
 
@@ -154,6 +156,7 @@ func (tx *Tx) init() {
 	tx.Answer = NewAnswerClient(tx.config)
 	tx.Event = NewEventClient(tx.config)
 	tx.Run = NewRunClient(tx.config)
+	tx.Session = NewSessionClient(tx.config)
 	tx.Step = NewStepClient(tx.config)
 }
 

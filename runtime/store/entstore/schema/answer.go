@@ -27,6 +27,7 @@ func (Answer) Fields() []ent.Field {
 		field.String("by"),
 		field.String("from"),
 		field.Int64("given"),
+		field.String("choice").Default(""),
 	}
 }
 

@@ -23,6 +23,8 @@ const (
 	FieldFrom = "from"
 	// FieldGiven holds the string denoting the given field in the database.
 	FieldGiven = "given"
+	// FieldChoice holds the string denoting the choice field in the database.
+	FieldChoice = "choice"
 	// Table holds the table name of the answer in the database.
 	Table = "workflow_answers"
 )
@@ -36,6 +38,7 @@ var Columns = []string{
 	FieldBy,
 	FieldFrom,
 	FieldGiven,
+	FieldChoice,
 }
 
 // ValidColumn reports if the column name is valid (part of the table columns).
@@ -47,6 +50,11 @@ func ValidColumn(column string) bool {
 	}
 	return false
 }
+
+var (
+	// DefaultChoice holds the default value on creation for the "choice" field.
+	DefaultChoice string
+)
 
 // OrderOption defines the ordering options for the Answer queries.
 type OrderOption func(*sql.Selector)
@@ -79,4 +87,9 @@ func ByFrom(opts ...sql.OrderTermOption) OrderOption {
 // ByGiven orders the results by the given field.
 func ByGiven(opts ...sql.OrderTermOption) OrderOption {
 	return sql.OrderByField(FieldGiven, opts...).ToFunc()
+}
+
+// ByChoice orders the results by the choice field.
+func ByChoice(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldChoice, opts...).ToFunc()
 }

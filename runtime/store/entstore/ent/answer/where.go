@@ -82,6 +82,11 @@ func Given(v int64) predicate.Answer {
 	return predicate.Answer(sql.FieldEQ(FieldGiven, v))
 }
 
+// Choice applies equality check predicate on the "choice" field. It's identical to ChoiceEQ.
+func Choice(v string) predicate.Answer {
+	return predicate.Answer(sql.FieldEQ(FieldChoice, v))
+}
+
 // RunIDEQ applies the EQ predicate on the "run_id" field.
 func RunIDEQ(v string) predicate.Answer {
 	return predicate.Answer(sql.FieldEQ(FieldRunID, v))
@@ -430,6 +435,71 @@ func GivenLT(v int64) predicate.Answer {
 // GivenLTE applies the LTE predicate on the "given" field.
 func GivenLTE(v int64) predicate.Answer {
 	return predicate.Answer(sql.FieldLTE(FieldGiven, v))
+}
+
+// ChoiceEQ applies the EQ predicate on the "choice" field.
+func ChoiceEQ(v string) predicate.Answer {
+	return predicate.Answer(sql.FieldEQ(FieldChoice, v))
+}
+
+// ChoiceNEQ applies the NEQ predicate on the "choice" field.
+func ChoiceNEQ(v string) predicate.Answer {
+	return predicate.Answer(sql.FieldNEQ(FieldChoice, v))
+}
+
+// ChoiceIn applies the In predicate on the "choice" field.
+func ChoiceIn(vs ...string) predicate.Answer {
+	return predicate.Answer(sql.FieldIn(FieldChoice, vs...))
+}
+
+// ChoiceNotIn applies the NotIn predicate on the "choice" field.
+func ChoiceNotIn(vs ...string) predicate.Answer {
+	return predicate.Answer(sql.FieldNotIn(FieldChoice, vs...))
+}
+
+// ChoiceGT applies the GT predicate on the "choice" field.
+func ChoiceGT(v string) predicate.Answer {
+	return predicate.Answer(sql.FieldGT(FieldChoice, v))
+}
+
+// ChoiceGTE applies the GTE predicate on the "choice" field.
+func ChoiceGTE(v string) predicate.Answer {
+	return predicate.Answer(sql.FieldGTE(FieldChoice, v))
+}
+
+// ChoiceLT applies the LT predicate on the "choice" field.
+func ChoiceLT(v string) predicate.Answer {
+	return predicate.Answer(sql.FieldLT(FieldChoice, v))
+}
+
+// ChoiceLTE applies the LTE predicate on the "choice" field.
+func ChoiceLTE(v string) predicate.Answer {
+	return predicate.Answer(sql.FieldLTE(FieldChoice, v))
+}
+
+// ChoiceContains applies the Contains predicate on the "choice" field.
+func ChoiceContains(v string) predicate.Answer {
+	return predicate.Answer(sql.FieldContains(FieldChoice, v))
+}
+
+// ChoiceHasPrefix applies the HasPrefix predicate on the "choice" field.
+func ChoiceHasPrefix(v string) predicate.Answer {
+	return predicate.Answer(sql.FieldHasPrefix(FieldChoice, v))
+}
+
+// ChoiceHasSuffix applies the HasSuffix predicate on the "choice" field.
+func ChoiceHasSuffix(v string) predicate.Answer {
+	return predicate.Answer(sql.FieldHasSuffix(FieldChoice, v))
+}
+
+// ChoiceEqualFold applies the EqualFold predicate on the "choice" field.
+func ChoiceEqualFold(v string) predicate.Answer {
+	return predicate.Answer(sql.FieldEqualFold(FieldChoice, v))
+}
+
+// ChoiceContainsFold applies the ContainsFold predicate on the "choice" field.
+func ChoiceContainsFold(v string) predicate.Answer {
+	return predicate.Answer(sql.FieldContainsFold(FieldChoice, v))
 }
 
 // And groups predicates with the AND operator between them.

@@ -18,6 +18,7 @@ var (
 		{Name: "by", Type: field.TypeString},
 		{Name: "from", Type: field.TypeString},
 		{Name: "given", Type: field.TypeInt64},
+		{Name: "choice", Type: field.TypeString, Default: ""},
 	}
 	// WorkflowAnswersTable holds the schema information for the "workflow_answers" table.
 	WorkflowAnswersTable = &schema.Table{
@@ -94,6 +95,26 @@ var (
 			},
 		},
 	}
+	// WorkflowSessionsColumns holds the columns for the "workflow_sessions" table.
+	WorkflowSessionsColumns = []*schema.Column{
+		{Name: "id", Type: field.TypeInt64},
+		{Name: "workflow", Type: field.TypeString},
+		{Name: "key", Type: field.TypeString},
+		{Name: "session", Type: field.TypeString},
+	}
+	// WorkflowSessionsTable holds the schema information for the "workflow_sessions" table.
+	WorkflowSessionsTable = &schema.Table{
+		Name:       "workflow_sessions",
+		Columns:    WorkflowSessionsColumns,
+		PrimaryKey: []*schema.Column{WorkflowSessionsColumns[0]},
+		Indexes: []*schema.Index{
+			{
+				Name:    "session_workflow_key",
+				Unique:  true,
+				Columns: []*schema.Column{WorkflowSessionsColumns[1], WorkflowSessionsColumns[2]},
+			},
+		},
+	}
 	// WorkflowStepRunsColumns holds the columns for the "workflow_step_runs" table.
 	WorkflowStepRunsColumns = []*schema.Column{
 		{Name: "id", Type: field.TypeInt64},
@@ -129,6 +150,7 @@ var (
 		WorkflowAnswersTable,
 		WorkflowEventsTable,
 		WorkflowRunsTable,
+		WorkflowSessionsTable,
 		WorkflowStepRunsTable,
 	}
 )
@@ -142,6 +164,9 @@ func init() {
 	}
 	WorkflowRunsTable.Annotation = &entsql.Annotation{
 		Table: "workflow_runs",
+	}
+	WorkflowSessionsTable.Annotation = &entsql.Annotation{
+		Table: "workflow_sessions",
 	}
 	WorkflowStepRunsTable.Annotation = &entsql.Annotation{
 		Table: "workflow_step_runs",

@@ -15,5 +15,8 @@ type Event func(*sql.Selector)
 // Run is the predicate function for run builders.
 type Run func(*sql.Selector)
 
+// Session is the predicate function for session builders.
+type Session func(*sql.Selector)
+
 // Step is the predicate function for step builders.
 type Step func(*sql.Selector)
