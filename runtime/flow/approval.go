@@ -37,16 +37,16 @@ type Approval struct {
 // Approve runs a gate.
 func Approve(c *Context, a Approval) (string, error) {
 	for n := 1; ; n++ {
-		said, choice, err := c.At(fmt.Sprintf("#%d", n)).choose(Question{Message: a.Message, Timeout: a.Timeout})
+		said, rejected, err := c.At(fmt.Sprintf("#%d", n)).choose(Question{Message: a.Message, Timeout: a.Timeout})
 		switch {
 		case err != nil:
 			return "", err
-		case choice == ChoiceApprove && a.Capture:
+		case rejected == nil && a.Capture:
 			return said, nil
-		case choice == ChoiceApprove:
+		case rejected == nil:
 			return "", nil
 		case a.Rework == nil || n >= a.MaxRejections:
-			return "", c.rejected(said)
+			return "", c.rejected(*rejected)
 		}
 		c.begin(Running)
 		if _, err := a.Rework(c.At(fmt.Sprintf("/rework#%d", n)), said); err != nil {
@@ -59,20 +59,21 @@ func Approve(c *Context, a Approval) (string, error) {
 // consent asks a person to approve and returns what that said. A rejection
 // cancels the run.
 func (c *Context) consent(q Question) (string, error) {
-	said, choice, err := c.choose(q)
-	if err == nil && choice == ChoiceReject {
-		err = c.rejected(said)
+	said, rejected, err := c.choose(q)
+	if err == nil && rejected != nil {
+		err = c.rejected(*rejected)
 	}
 	return said, err
 }
 
-// choose puts a question to a person who approves or rejects.
-func (c *Context) choose(q Question) (said, choice string, err error) {
+// choose puts a question to a person who approves or rejects, and returns what
+// that said. A rejection is returned with who did it.
+func (c *Context) choose(q Question) (said string, rejected *Result, err error) {
 	c.begin(Waiting)
 	q.Choices = []string{ChoiceApprove, ChoiceReject}
 	r, err := c.Ask("", q)
 	if err != nil {
-		return "", "", err
+		return "", nil, err
 	}
 	switch r.Meta.Choice {
 	case ChoiceApprove:
@@ -80,19 +81,23 @@ func (c *Context) choose(q Question) (said, choice string, err error) {
 			r.Text = approvedText
 		}
 	case ChoiceReject:
+		rejected = &r
 	default:
 		// Nothing but a clear consent passes a gate.
-		return "", "", &Failure{Reason: "answer", Class: ClassFatal, ExitCode: -1,
+		return "", nil, &Failure{Reason: "answer", Class: ClassFatal, ExitCode: -1,
 			Message: fmt.Sprintf("the answer to '%s' is `%s`, which neither approves nor rejects", c.key, r.Meta.Choice)}
 	}
-	return r.Text, r.Meta.Choice, nil
+	return r.Text, rejected, nil
 }
 
 // rejected cancels the run because a person rejected what the node asked.
-func (c *Context) rejected(reason string) error {
+func (c *Context) rejected(r Result) error {
 	message := fmt.Sprintf("node '%s' was rejected", c.node.key)
-	if reason != "" {
-		message += ": " + reason
+	if r.Meta.By != "" {
+		message += " by " + r.Meta.By
+	}
+	if r.Text != "" {
+		message += ": " + r.Text
 	}
 	c.CancelRun(message)
 	return ErrCancelled

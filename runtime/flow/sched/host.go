@@ -47,7 +47,7 @@ type Host interface {
 }
 
 // A Signal is something that happened outside the flow: Done, Answered,
-// CancelRun or Stop.
+// CancelRun, Unattended or Stop.
 type Signal interface{ isSignal() }
 
 // Done is the end of an attempt.
@@ -68,11 +68,16 @@ type CancelRun struct {
 	Reason string
 }
 
+// Unattended says that nobody answers questions in this process any more, so
+// that open ones pause the run from now on; see Options.Attended.
+type Unattended struct{}
+
 // Stop ends the process's work on the run at once without an end of the run:
 // actions are cancelled and nothing more is committed.
 type Stop struct{}
 
-func (Done) isSignal()      {}
-func (Answered) isSignal()  {}
-func (CancelRun) isSignal() {}
-func (Stop) isSignal()      {}
+func (Done) isSignal()       {}
+func (Answered) isSignal()   {}
+func (CancelRun) isSignal()  {}
+func (Unattended) isSignal() {}
+func (Stop) isSignal()       {}

@@ -103,3 +103,12 @@ func TestFailedCommitOfAPause(t *testing.T) {
 		t.Fatal(err)
 	}
 }
+
+// When the person in this process leaves, the run pauses.
+func TestUnattended(t *testing.T) {
+	h := &host{next: func(*host) []sched.Signal { return []sched.Signal{sched.Unattended{}} }}
+	end, err := run(t, h, sched.Options{Attended: true}, asks(0))
+	if err != nil || end.Status != flow.Paused || h.steps()["gate"].Status != flow.Waiting {
+		t.Fatalf("%+v %v", end, err)
+	}
+}

@@ -178,6 +178,8 @@ func (s *scheduler) take(signals []Signal) {
 				s.cancelled = &sig
 				s.root.cancel()
 			}
+		case Unattended:
+			s.opt.Attended = false
 		case Stop:
 			s.stopped = true
 		default:

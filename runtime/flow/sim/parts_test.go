@@ -222,8 +222,10 @@ func TestInteractiveLoop(t *testing.T) {
 			t.Errorf("%+v", n)
 		}
 	}
-	w.Answers = []sim.Answer{answer("n#1/gate", flow.ChoiceReject, "no")}
-	if o := explore(t, w); o.End.Status != flow.Cancelled || o.End.Reason != "node 'n' was rejected: no" {
+	no := answer("n#1/gate", flow.ChoiceReject, "no")
+	no.Result.Meta.By = "eve"
+	w.Answers = []sim.Answer{no}
+	if o := explore(t, w); o.End.Status != flow.Cancelled || o.End.Reason != "node 'n' was rejected by eve: no" {
 		t.Errorf("%+v", o.End)
 	}
 	w.Answers = nil
