@@ -15,8 +15,8 @@ import (
 
 // checkArithmetic checks the variables in every arithmetic expression.
 func (s *script) checkArithmetic() {
-	syntax.Walk(s.tree.file, func(n syntax.Node) bool {
-		switch n := n.(type) {
+	for _, n := range s.tree.nodes {
+		switch n := n.node.(type) {
 		case *syntax.ArithmExp:
 			s.checkExpression(n.X)
 		case *syntax.ArithmCmd:
@@ -39,8 +39,7 @@ func (s *script) checkArithmetic() {
 		case *syntax.Assign:
 			s.checkAssign(n)
 		}
-		return true
-	})
+	}
 }
 
 func (s *script) checkParameter(n *syntax.ParamExp) {

@@ -114,7 +114,7 @@ func TestVerify(t *testing.T) {
 		`echo "${a_output}${a_output}"`: false, `echo "${a_output}`: false, `echo # "${a_output}"`: false,
 		`echo @("${a_output}")`: true, `echo @(${a_output})`: false,
 	} {
-		s := newScript(DefaultOptions(), source.PlainText(src), findHoles(src))
+		s := newScript(NewRewriter(DefaultOptions()), source.PlainText(src), findHoles(src))
 		s.analyse()
 		out := s.rewrite()
 		out.Text = text

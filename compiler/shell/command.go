@@ -26,7 +26,7 @@ type arg struct {
 // read returns a word's known text.
 func (s *script) read(w *syntax.Word) arg {
 	start, end := offsets(w)
-	if len(s.liveIn(start, end)) == 0 {
+	if s.liveIn(start, end) == nil {
 		if text, ok := wordText(w); ok {
 			return arg{w, text, true}
 		}
@@ -51,8 +51,8 @@ func (s *script) readPrefix(b *strings.Builder, part syntax.WordPart) bool {
 				start++
 			}
 		}
-		if live := s.liveIn(start, end); len(live) > 0 {
-			b.WriteString(s.masked[start:live[0].Start])
+		if live := s.liveIn(start, end); live != nil {
+			b.WriteString(s.masked[start:live.Start])
 			return false
 		}
 		b.WriteString(s.masked[start:max(start, end)])

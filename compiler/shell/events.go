@@ -11,16 +11,7 @@ import (
 // newTracker collects the events of a script in order of place.
 func newTracker(s *script) *tracker {
 	t := &tracker{s: s, events: map[string][]*event{}}
-	var path []syntax.Node
-	syntax.Walk(s.tree.file, func(n syntax.Node) bool {
-		if n == nil {
-			path = path[:len(path)-1]
-			return true
-		}
-		path = append(path, n)
-		t.collect(n, path)
-		return true
-	})
+	s.tree.walk(t.collect)
 	for _, list := range t.events {
 		slices.SortStableFunc(list, func(a, b *event) int { return a.at - b.at })
 	}

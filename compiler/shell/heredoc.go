@@ -17,7 +17,7 @@ import (
 // is first decoded to what bash would read at last, and encoded again.
 
 // heredocEdits rewrites a here-document with a quoted delimiter around holes.
-func (s *script) heredocEdits(r *syntax.Redirect, holes []*spot, names map[*spot]string) []edit {
+func (s *script) heredocEdits(r *syntax.Redirect, holes []*spot) []edit {
 	start, end, delimiter := s.heredocBody(r)
 	level := holes[0].place.backticks
 	wordStart, wordEnd := offsets(r.Word)
@@ -32,7 +32,7 @@ func (s *script) heredocEdits(r *syntax.Redirect, holes []*spot, names map[*spot
 	for _, p := range holes {
 		edits = append(edits,
 			edit{at, p.Start, expandable(s.src[at:p.Start], s.src[p.Start], level)},
-			edit{p.Start, p.End, "${" + names[p] + "}"})
+			edit{p.Start, p.End, "${" + p.name + "}"})
 		at = p.End
 	}
 	return append(edits, edit{at, end, expandable(s.src[at:end], '\n', level)})

@@ -29,6 +29,9 @@ func mask(src string, spots []*spot) string {
 // that is the shortest such word there.
 func maskLetter(src string) byte {
 	const letters = "QXZJKVWYUHGFDNBMPLRTSCAEIOqxzjkvwyuhgfdnbmplrtscaeio"
+	if strings.IndexByte(src, letters[0]) < 0 {
+		return letters[0]
+	}
 	var longest [256]int // longest word made of a letter alone
 	for i := 0; i < len(src); {
 		if !bind.IsNameByte(src[i]) {

@@ -11,16 +11,6 @@ import (
 	"github.com/wfc-lang/wfc/compiler/diag"
 )
 
-// tree is a parsed script.
-type tree struct {
-	file *syntax.File
-	// associative are the names of the arrays with text keys (declare -A), and
-	// integers those of the variables whose assignments are arithmetic (-i).
-	associative, integers map[string]bool
-	// functions are the names of the functions that the script declares.
-	functions map[string]bool
-}
-
 // maxFrames bounds how deep the parser may recurse. Its recursion follows the
 // nesting of the script, and a stack that overflows would end the process.
 const maxFrames = 20_000
@@ -28,27 +18,38 @@ const maxFrames = 20_000
 var errTooDeep = errors.New("nested too deeply")
 
 // depthReader hands the script out in the parser's own small steps and looks at
-// each step how deep the parser is. That bounds the stack exactly, whatever the
-// constructs that nest, and costs next to nothing on a script that does not.
+// each step but the first how deep the parser is. That bounds the stack exactly,
+// whatever the constructs that nest, and costs nothing on a short script and
+// next to nothing on a long one that does not nest.
 type depthReader struct {
-	rest string
+	rest    string
+	started bool
 }
 
 func (r *depthReader) Read(p []byte) (int, error) {
 	if r.rest == "" {
 		return 0, io.EOF
 	}
-	var frame [1]uintptr
-	if runtime.Callers(maxFrames, frame[:]) > 0 {
-		return 0, errTooDeep
+	if r.started {
+		var frame [1]uintptr
+		if runtime.Callers(maxFrames, frame[:]) > 0 {
+			return 0, errTooDeep
+		}
 	}
+	r.started = true
 	n := copy(p, r.rest)
 	r.rest = r.rest[n:]
 	return n, nil
 }
 
-func parseBash(src string) (*syntax.File, error) {
-	return syntax.NewParser(syntax.KeepComments(true), syntax.Variant(syntax.LangBash)).Parse(&depthReader{rest: src}, "")
+// newParser returns a parser for bash. It holds some kilobytes of buffers, so
+// that it is worth using for more than one script.
+func newParser() *syntax.Parser {
+	return syntax.NewParser(syntax.KeepComments(true), syntax.Variant(syntax.LangBash))
+}
+
+func (s *script) parseBash(src string) (*syntax.File, error) {
+	return s.parser.Parse(&depthReader{rest: src}, "")
 }
 
 // parse masks and parses the script; false means that a fault was reported or
@@ -59,7 +60,7 @@ func (s *script) parse() bool {
 		return false
 	}
 	s.masked = mask(s.src, s.spots)
-	file, err := parseBash(s.masked)
+	file, err := s.parseBash(s.masked)
 	if err != nil {
 		s.reportUnparsed(err)
 		return false

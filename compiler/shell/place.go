@@ -60,7 +60,7 @@ func (s *script) findPlaces() bool {
 		if !s.blankPlainQuotes() {
 			break
 		}
-		file, err := parseBash(s.masked)
+		file, err := s.parseBash(s.masked)
 		if err != nil {
 			p := s.spots[0]
 			_, problem := s.explain(err)
@@ -69,59 +69,66 @@ func (s *script) findPlaces() bool {
 		}
 		s.tree = newTree(file)
 	}
-	found := map[*spot]bool{}
-	s.walkHoles(func(p *spot, pl place, path []syntax.Node) {
-		found[p] = true
-		p.place = pl
-		s.readHole(p, path)
+	s.walkHoles(func(p *spot, t *trail) {
+		p.found = true
+		p.place = t.place()
+		s.readHole(p, t.path[lastStatement(t.path):])
 	})
 	for _, p := range s.spots {
-		if !found[p] {
+		if !p.found {
 			s.refuse(p, diag.ShellHoleUndecided(s.span(p.Start, p.End), p.Label, "at a place where no value can be put"))
 		}
 	}
 	return true
 }
 
-// walkHoles visits every hole with the state of its surroundings and the path
-// that leads to its leaf from the nearest statement around it.
-func (s *script) walkHoles(visit func(p *spot, pl place, path []syntax.Node)) {
+// walkHoles visits every hole with the trail to its leaf.
+func (s *script) walkHoles(visit func(p *spot, t *trail)) {
 	if len(s.spots) == 0 {
 		return
 	}
-	s.walk(s.tree.file, func(n syntax.Node, state place, path []syntax.Node) {
-		switch n.(type) {
+	t := trail{script: s}
+	for _, n := range s.tree.nodes {
+		t.enter(n.node, n.depth)
+		switch n.node.(type) {
 		case *syntax.Lit, *syntax.SglQuoted, *syntax.Comment:
-			start, end := offsets(n)
+			start, end := offsets(n.node)
 			for _, p := range spotsFrom(s.spots, start) {
 				if p.Start >= end {
 					break
 				}
-				visit(p, state, path[lastStatement(path):])
+				visit(p, &t)
 			}
 		}
-	})
+	}
 }
 
-// walk visits every node of a parsed script with the state of its surroundings
-// and the path that leads to it, the node itself included.
-func (s *script) walk(file *syntax.File, visit func(n syntax.Node, state place, path []syntax.Node)) {
-	var path []syntax.Node
-	var states []place
-	syntax.Walk(file, func(n syntax.Node) bool {
-		if n == nil {
-			path, states = path[:len(path)-1], states[:len(states)-1]
-			return true
+// A trail is the path from a script's root to the node that a walk is at.
+type trail struct {
+	script *script
+	path   []syntax.Node
+	// places are the states of the first nodes of the path: few nodes of a
+	// script have to do with a hole, so a state is computed when one asks.
+	places []place
+}
+
+// enter goes on to the next node of a walk, which has depth others around it.
+func (t *trail) enter(n syntax.Node, depth int) {
+	t.path = append(t.path[:depth], n)
+	t.places = t.places[:min(depth, len(t.places))]
+}
+
+// place returns the state of what surrounds the node at the end of the path.
+func (t *trail) place() place {
+	for i := len(t.places); i < len(t.path); i++ {
+		var pl place
+		if i > 0 {
+			pl = t.places[i-1]
+			t.script.step(&pl, t.path[:i], t.path[i])
 		}
-		var state place
-		if len(path) > 0 {
-			state = states[len(states)-1]
-			s.step(&state, path, n)
-		}
-		path, states = append(path, n), append(states, state)
-		visit(n, state, path)
-		return true
-	})
+		t.places = append(t.places, pl)
+	}
+	return t.places[len(t.path)-1]
 }
 
 // lastStatement returns the index of the innermost statement of a path.
@@ -144,14 +151,20 @@ func (s *script) blankPlainQuotes() bool {
 	if !strings.Contains(s.masked, "'") {
 		return false
 	}
-	b := []byte(s.masked)
-	s.walkHoles(func(p *spot, pl place, path []syntax.Node) {
-		q, ok := path[len(path)-1].(*syntax.SglQuoted)
-		if ok && !q.Dollar && (pl.quoting == double || pl.quoting == heredoc) {
+	var b []byte
+	s.walkHoles(func(p *spot, t *trail) {
+		q, ok := t.path[len(t.path)-1].(*syntax.SglQuoted)
+		if !ok || q.Dollar {
+			return
+		}
+		if pl := t.place(); pl.quoting == double || pl.quoting == heredoc {
+			if b == nil {
+				b = []byte(s.masked)
+			}
 			b[q.Left.Offset()], b[q.Right.Offset()] = '_', '_'
 		}
 	})
-	if string(b) == s.masked {
+	if b == nil || string(b) == s.masked {
 		return false
 	}
 	s.masked = string(b)

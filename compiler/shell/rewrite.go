@@ -19,32 +19,34 @@ type edit struct {
 // by now at which a variable can stand.
 func (s *script) rewrite() *Script {
 	out := &Script{}
-	names := s.bind(out)
+	s.bind(out)
 	var edits []edit
-	bodies := map[*syntax.Redirect][]*spot{}
+	var bodies map[*syntax.Redirect][]*spot
 	for _, p := range s.spots {
 		switch {
 		case p.place.dead:
 			edits = append(edits, commentEdit(p, s.src)...)
 		case p.place.quoting == plainHeredoc:
+			if bodies == nil {
+				bodies = map[*syntax.Redirect][]*spot{}
+			}
 			bodies[p.place.redirect] = append(bodies[p.place.redirect], p)
 		default:
-			edits = append(edits, s.holeEdit(p, names[p]))
+			edits = append(edits, s.holeEdit(p))
 		}
 	}
 	for r, holes := range bodies {
-		edits = append(edits, s.heredocEdits(r, holes, names)...)
+		edits = append(edits, s.heredocEdits(r, holes)...)
 	}
 	out.Text = apply(s.src, edits)
 	return out
 }
 
 // bind names the variables of the live holes.
-func (s *script) bind(out *Script) map[*spot]string {
+func (s *script) bind(out *Script) {
 	type key struct{ label, name string }
 	free := bind.NewNames(s.src)
 	at := map[key]int{}
-	names := map[*spot]string{}
 	for _, p := range s.spots {
 		if p.place.dead {
 			continue
@@ -59,9 +61,8 @@ func (s *script) bind(out *Script) map[*spot]string {
 		b := &out.Bindings[i]
 		b.Hole = min(b.Hole, p.index)
 		b.Integer = b.Integer || p.integer
-		names[p] = b.Name
+		p.name = b.Name
 	}
-	return names
 }
 
 // commentEdit keeps a reference that spans lines inside its comment.
@@ -78,10 +79,10 @@ func commentEdit(p *spot, src string) []edit {
 }
 
 // holeEdit writes a variable in place of a hole.
-func (s *script) holeEdit(p *spot, name string) edit {
+func (s *script) holeEdit(p *spot) edit {
 	pl := &p.place
 	e := edit{start: p.Start, end: p.End}
-	expansion := "${" + name + "}"
+	expansion := "${" + p.name + "}"
 	if pl.arith && p.Start > 0 && strings.IndexByte("+-", s.masked[p.Start-1]) >= 0 {
 		// A negative number must not make `--` or `+-` of the operator before it.
 		expansion = " " + expansion

@@ -31,6 +31,8 @@ package shell
 import (
 	"slices"
 
+	"mvdan.cc/sh/v3/syntax"
+
 	"github.com/wfc-lang/wfc/compiler/bind"
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/source"
@@ -98,7 +100,23 @@ func Rewrite(text source.Text, holes []Hole, bag *diag.Bag) *Script {
 
 // Rewrite is like the function Rewrite, with the options of o.
 func (o Options) Rewrite(text source.Text, holes []Hole, bag *diag.Bag) *Script {
-	s := newScript(o, text, holes)
+	return NewRewriter(o).Rewrite(text, holes, bag)
+}
+
+// A Rewriter binds the holes of one script after the other. It keeps nothing of
+// them but the buffers of the parser, so whoever has several scripts saves time
+// and memory by using one for all. It is not safe for concurrent use.
+type Rewriter struct {
+	options Options
+	parser  *syntax.Parser
+}
+
+// NewRewriter returns a rewriter with the options of o.
+func NewRewriter(o Options) *Rewriter { return &Rewriter{options: o, parser: newParser()} }
+
+// Rewrite is like the function Rewrite, with the options of the rewriter.
+func (r *Rewriter) Rewrite(text source.Text, holes []Hole, bag *diag.Bag) *Script {
+	s := newScript(r, text, holes)
 	s.analyse()
 	var out *Script
 	if !diag.HasErrors(s.found) {
@@ -117,7 +135,8 @@ func (o Options) Rewrite(text source.Text, holes []Hole, bag *diag.Bag) *Script 
 // nothing is known, and all are false.
 func Unread(text source.Text, holes []Hole) []bool {
 	unread := make([]bool, len(holes))
-	s := newScript(Options{Check: func(string) Verdict { return Unknown }}, text, holes)
+	r := NewRewriter(Options{Check: func(string) Verdict { return Unknown }})
+	s := newScript(r, text, holes)
 	if !s.parse() || !s.findPlaces() {
 		return unread
 	}
@@ -130,6 +149,7 @@ func Unread(text source.Text, holes []Hole) []bool {
 // script is the state of one Rewrite.
 type script struct {
 	options Options
+	parser  *syntax.Parser
 	text    source.Text
 	src     string // the script as written
 	masked  string // the same with each hole masked by a word
@@ -145,17 +165,22 @@ type spot struct {
 	Hole
 	index   int // in the caller's slice
 	place   place
-	refused bool // an error about it is reported
-	integer bool // must be a whole number
+	found   bool   // its place was read
+	name    string // of its variable, when it has one
+	refused bool   // an error about it is reported
+	integer bool   // must be a whole number
 }
 
-func newScript(o Options, text source.Text, holes []Hole) *script {
-	s := &script{options: o, text: text, src: text.Value, flagged: map[int]bool{}}
+func newScript(r *Rewriter, text source.Text, holes []Hole) *script {
+	s := &script{options: r.options, parser: r.parser, text: text, src: text.Value}
+	spots := make([]spot, len(holes))
+	s.spots = make([]*spot, len(holes))
 	for i, h := range holes {
 		if h.Type == nil {
 			h.Type = types.Any
 		}
-		s.spots = append(s.spots, &spot{Hole: h, index: i})
+		spots[i] = spot{Hole: h, index: i}
+		s.spots[i] = &spots[i]
 	}
 	slices.SortStableFunc(s.spots, func(a, b *spot) int { return a.Start - b.Start })
 	end := 0
@@ -209,13 +234,13 @@ func (s *script) holesIn(start, end int) []*spot {
 	return s.spots[i:j]
 }
 
-// liveIn returns the spots between two offsets that need a variable.
-func (s *script) liveIn(start, end int) []*spot {
-	var live []*spot
+// liveIn returns the first spot between two offsets that needs a variable, or
+// nil.
+func (s *script) liveIn(start, end int) *spot {
 	for _, p := range s.holesIn(start, end) {
 		if !p.place.dead {
-			live = append(live, p)
+			return p
 		}
 	}
-	return live
+	return nil
 }

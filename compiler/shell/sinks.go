@@ -14,13 +14,7 @@ import (
 // checkCommands refuses values that some program would run: those that reach
 // program text, a program's input or file, the place of a command or a name.
 func (s *script) checkCommands() {
-	var nodes []syntax.Node
-	syntax.Walk(s.tree.file, func(n syntax.Node) bool {
-		if n == nil {
-			nodes = nodes[:len(nodes)-1]
-			return true
-		}
-		nodes = append(nodes, n)
+	s.tree.walk(func(n syntax.Node, nodes []syntax.Node) {
 		switch n := n.(type) {
 		case *syntax.CallExpr:
 			if len(n.Args) > 0 {
@@ -31,7 +25,6 @@ func (s *script) checkCommands() {
 				s.refuseCode(n.Value, "the readers of `"+n.Name.Value+"`", "keep values out of `"+n.Name.Value+"`, and pass them as arguments")
 			}
 		}
-		return true
 	})
 }
 
@@ -288,6 +281,9 @@ func (s *script) refuseCarrier(k carrier, d *diag.Diagnostic) {
 	}
 	if s.flagged[k.start] {
 		return
+	}
+	if s.flagged == nil {
+		s.flagged = map[int]bool{}
 	}
 	s.flagged[k.start] = true
 	if k.origin >= 0 && k.seed.spot != nil {

@@ -6,23 +6,68 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// newTree notes the declarations of a script that change what its assignments
-// and indexes mean. They are taken to hold for the whole script: bash decides
-// when it runs, and the difference is only whether a value has to be a number.
+// tree is a parsed script.
+type tree struct {
+	// nodes are the nodes of the script, each before those inside it. Walking a
+	// syntax tree costs more than parsing it, so that is done once, for all who
+	// go through the script.
+	nodes []treeNode
+	// associative are the names of the arrays with text keys (declare -A), and
+	// integers those of the variables whose assignments are arithmetic (-i).
+	associative, integers map[string]bool
+	// functions are the names of the functions that the script declares.
+	functions map[string]bool
+}
+
+// A treeNode is a node and how many others are around it.
+type treeNode struct {
+	node  syntax.Node
+	depth int
+}
+
+// newTree lists the nodes of a script and notes the declarations that change
+// what its assignments and indexes mean. They are taken to hold for the whole
+// script: bash decides when it runs, and the difference is only whether a value
+// has to be a number.
 func newTree(file *syntax.File) *tree {
-	t := &tree{file: file, associative: map[string]bool{}, integers: map[string]bool{}, functions: map[string]bool{}}
+	t := &tree{nodes: make([]treeNode, 0, 128)}
+	depth := 0
 	syntax.Walk(file, func(n syntax.Node) bool {
+		if n == nil {
+			depth--
+			return true
+		}
+		t.nodes = append(t.nodes, treeNode{n, depth})
+		depth++
 		switch n := n.(type) {
 		case *syntax.DeclClause:
 			t.declare(n)
 		case *syntax.FuncDecl:
 			if n.Name != nil {
-				t.functions[n.Name.Value] = true
+				note(&t.functions, n.Name.Value)
 			}
 		}
 		return true
 	})
 	return t
+}
+
+// walk visits every node with the path that leads to it, the node itself
+// included. The path is only good during the visit.
+func (t *tree) walk(visit func(n syntax.Node, path []syntax.Node)) {
+	var path []syntax.Node
+	for _, n := range t.nodes {
+		path = append(path[:n.depth], n.node)
+		visit(n.node, path)
+	}
+}
+
+// note adds a name to a set that is made when there is something in it.
+func note(set *map[string]bool, name string) {
+	if *set == nil {
+		*set = map[string]bool{}
+	}
+	(*set)[name] = true
 }
 
 func (t *tree) declare(d *syntax.DeclClause) {
@@ -32,10 +77,10 @@ func (t *tree) declare(d *syntax.DeclClause) {
 			continue
 		}
 		if strings.Contains(flags, "A") {
-			t.associative[a.Name.Value] = true
+			note(&t.associative, a.Name.Value)
 		}
 		if strings.Contains(flags, "i") {
-			t.integers[a.Name.Value] = true
+			note(&t.integers, a.Name.Value)
 		}
 	}
 }
@@ -73,6 +118,14 @@ func quotedDelimiter(w *syntax.Word) bool {
 // wordText returns the text of a word that no expansion changes; ok is false
 // for any other word.
 func wordText(w *syntax.Word) (text string, ok bool) {
+	if len(w.Parts) == 1 {
+		switch part := w.Parts[0].(type) {
+		case *syntax.Lit: // most words by far
+			return unescape(part.Value, ""), true
+		case *syntax.SglQuoted:
+			return part.Value, true
+		}
+	}
 	var b strings.Builder
 	for _, part := range w.Parts {
 		switch part := part.(type) {

@@ -15,17 +15,10 @@ func (s *script) checkVariables() {
 	if !slices.ContainsFunc(s.options.Variables, func(v string) bool { return strings.Contains(s.src, v) }) {
 		return
 	}
-	var path []syntax.Node
-	syntax.Walk(s.tree.file, func(n syntax.Node) bool {
-		if n == nil {
-			path = path[:len(path)-1]
-			return true
-		}
-		path = append(path, n)
+	s.tree.walk(func(n syntax.Node, path []syntax.Node) {
 		if p, ok := n.(*syntax.ParamExp); ok {
 			s.checkUnquoted(p, path)
 		}
-		return true
 	})
 }
 

@@ -26,36 +26,54 @@ func (s *script) verify(out *Script) {
 	for _, b := range out.Bindings {
 		live[b.Name] = s.spotOf(b.Hole)
 	}
-	file, err := parseBash(out.Text)
+	file, err := s.parseBash(out.Text)
 	if err != nil {
 		s.distrust(s.spotOf(out.Bindings[0].Hole))
 		return
 	}
-	s.walk(file, func(n syntax.Node, state place, _ []syntax.Node) {
-		switch n := n.(type) {
-		case *syntax.ParamExp:
-			if n.Param == nil || live[n.Param.Value] == nil {
-				return
-			}
-			want--
-			if state.quoting != double && state.quoting != heredoc && state.quoting != arithmetic {
-				s.distrust(live[n.Param.Value])
-			}
-		case *syntax.SglQuoted:
-			// Plain text to bash inside "${x:-'…'}", where it expands.
-			if state.quoting != double && state.quoting != heredoc || n.Dollar {
-				return
-			}
-			for name := range live {
-				want -= strings.Count(n.Value, "${"+name+"}")
-			}
-		case *syntax.ExtGlob:
-			want -= s.verifyPattern(n.Pattern.Value, live)
+	t, depth := trail{script: s}, 0
+	syntax.Walk(file, func(n syntax.Node) bool {
+		if n == nil {
+			depth--
+			return true
 		}
+		t.enter(n, depth)
+		depth++
+		want -= s.verifyNode(n, &t, live)
+		return true
 	})
 	if want != 0 {
 		s.distrust(s.spotOf(out.Bindings[0].Hole))
 	}
+}
+
+// verifyNode counts the variables that a node itself expands, and distrusts
+// those that bash would split or expand further.
+func (s *script) verifyNode(n syntax.Node, t *trail, live map[string]*spot) (count int) {
+	switch n := n.(type) {
+	case *syntax.ParamExp:
+		if n.Param == nil || live[n.Param.Value] == nil {
+			return 0
+		}
+		if q := t.place().quoting; q != double && q != heredoc && q != arithmetic {
+			s.distrust(live[n.Param.Value])
+		}
+		return 1
+	case *syntax.SglQuoted:
+		// Plain text to bash inside "${x:-'…'}", where it expands.
+		if n.Dollar || !strings.Contains(n.Value, "${") {
+			return 0
+		}
+		if q := t.place().quoting; q != double && q != heredoc {
+			return 0
+		}
+		for name := range live {
+			count += strings.Count(n.Value, "${"+name+"}")
+		}
+	case *syntax.ExtGlob:
+		return s.verifyPattern(n.Pattern.Value, live)
+	}
+	return count
 }
 
 // verifyPattern counts the variables in a list of patterns, which the parser

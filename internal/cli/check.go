@@ -24,7 +24,7 @@ type check struct {
 }
 
 func checkCommand(a *app) *cobra.Command {
-	c := &check{app: a}
+	c := &check{app: a, flags: compileFlags{findingsOnly: true}}
 	cmd := &cobra.Command{
 		Use:   "check [PATH…]",
 		Short: "Report what is wrong with workflows",

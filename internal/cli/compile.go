@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"strconv"
 	"sync"
+	"sync/atomic"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
@@ -24,6 +25,8 @@ type compileFlags struct {
 	portability bool
 	verbose     bool
 	constants   []compiler.Constant
+	// findingsOnly says that nobody looks at the programs of the files.
+	findingsOnly bool
 }
 
 func (f *compileFlags) register(cmd *cobra.Command) {
@@ -104,19 +107,15 @@ func (a *app) compileAll(f *compileFlags, ins []input) ([]outcome, error) {
 
 // each does work on outcomes, as many at a time as there are processors.
 func (a *app) each(all []outcome, do func(*outcome)) {
-	work := make(chan *outcome)
+	var next atomic.Int64
 	var workers sync.WaitGroup
 	for range min(runtime.GOMAXPROCS(0), len(all)) {
 		workers.Go(func() {
-			for o := range work {
-				do(o)
+			for i := next.Add(1) - 1; i < int64(len(all)); i = next.Add(1) - 1 {
+				do(&all[i])
 			}
 		})
 	}
-	for i := range all {
-		work <- &all[i]
-	}
-	close(work)
 	workers.Wait()
 }
 
@@ -130,6 +129,12 @@ func (a *app) compile(f *compileFlags, o *outcome) {
 		return
 	}
 	o.result = compiler.Compile(source.NewFile(o.input.name, content), a.options(f, o.input.path, o.project))
+	if f.findingsOnly {
+		// Kept until the last file is done, the programs of thousands of files
+		// would be most of the memory, and going through them again and again
+		// most of the collector's work.
+		o.result.Program = nil
+	}
 }
 
 // reportOf puts the findings of outcomes together: those of the configurations

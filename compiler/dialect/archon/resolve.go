@@ -5,6 +5,7 @@ import (
 	"github.com/wfc-lang/wfc/compiler/dialect"
 	"github.com/wfc-lang/wfc/compiler/expr"
 	"github.com/wfc-lang/wfc/compiler/ir"
+	"github.com/wfc-lang/wfc/compiler/shell"
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/compiler/types"
 )
@@ -28,6 +29,8 @@ type resolver struct {
 	outer map[*ir.Node]*ir.Node
 	order *ordering
 	bag   *diag.Bag
+	// shell binds the holes of all bash scripts; nil until there is one.
+	shell *shell.Rewriter
 }
 
 // resolve parses all surfaces and hands each result to its set function. It

@@ -8,6 +8,7 @@ import (
 	"github.com/wfc-lang/wfc/compiler/ir"
 	"github.com/wfc-lang/wfc/compiler/script"
 	"github.com/wfc-lang/wfc/compiler/shell"
+	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/compiler/template"
 	"github.com/wfc-lang/wfc/compiler/types"
 )
@@ -23,7 +24,7 @@ func (r *resolver) bash(s *surface, t *template.Template) *ir.Bash {
 			Name: holeName(s.text.Value[h.Start:h.End]), Label: s.text.Value[h.Start:h.End],
 		}
 	}
-	out := shell.Rewrite(s.text, list, r.bag)
+	out := r.rewriteBash(s.text, list, r.bag)
 	if out == nil {
 		return program // what is wrong with it was reported
 	}
@@ -35,6 +36,13 @@ func (r *resolver) bash(s *surface, t *template.Template) *ir.Bash {
 		})
 	}
 	return program
+}
+
+func (r *resolver) rewriteBash(text source.Text, holes []shell.Hole, bag *diag.Bag) *shell.Script {
+	if r.shell == nil {
+		r.shell = shell.NewRewriter(shell.DefaultOptions())
+	}
+	return r.shell.Rewrite(text, holes, bag)
 }
 
 // inComment reports whether the reference at offset stands in a comment of a
@@ -70,7 +78,7 @@ func (c *scanner) findComments() map[int]bool {
 		}
 		at = c.find(end)
 	}
-	out := shell.Rewrite(c.s.text, list, &diag.Bag{})
+	out := c.rewriteBash(c.s.text, list, &diag.Bag{})
 	if out == nil {
 		return map[int]bool{}
 	}
