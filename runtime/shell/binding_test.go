@@ -257,9 +257,11 @@ func TestScriptDoesNotStartWithoutItsValues(t *testing.T) {
 			t.Fatal(err)
 		}
 		b.environ = append(b.environ, "BASH_ENV="+file, "RUN="+b.dir)
-		r := b.perform(flow.Bash{Script: "touch pwned", Bindings: bind("V", "v")})
-		if r.Status != flow.Failed || r.Failure.ExitCode != 125 || !strings.Contains(r.Failure.Message, "the values for this script cannot be read") {
-			t.Errorf("%s: got %+v", sabotage, r.Failure)
+		for _, test := range []bool{true, false} {
+			r := b.perform(flow.Bash{Script: "touch pwned", Bindings: bind("V", "v"), Test: test})
+			if r.Status != flow.Failed || r.Failure.ExitCode != 126 || !strings.Contains(r.Failure.Message, "the values for this script cannot be read") {
+				t.Errorf("%s: got %+v", sabotage, r.Failure)
+			}
 		}
 		if files, _ := os.ReadDir(b.work); len(files) != 0 {
 			t.Errorf("%s: the script started", sabotage)

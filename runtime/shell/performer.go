@@ -31,8 +31,8 @@ func (*Performer) Kind() string { return flow.Bash{}.Kind() }
 // Perform implements engine.Performer. The output is what the script prints on
 // standard output, without one trailing newline.
 func (p *Performer) Perform(ctx context.Context, call *engine.Call) flow.Result {
-	what := fmt.Sprintf("Bash node '%s'", call.Action.Key)
 	bash := call.Action.Payload.(flow.Bash)
+	what := describe(call.Action.Key, bash.Test)
 	path, err := find(call.Environ)
 	if err != nil {
 		return process.StartFailure(what, err)
@@ -60,7 +60,18 @@ func (p *Performer) Perform(ctx context.Context, call *engine.Call) flow.Result 
 	if err == nil {
 		process.Note(call.Log, call.Action.Key, end)
 	}
+	if bash.Test && err == nil {
+		return verdict(what, end, timeout)
+	}
 	return process.Result(what, end, err, timeout)
+}
+
+// describe names the action in messages.
+func describe(key string, test bool) string {
+	if test {
+		return fmt.Sprintf("Bash test '%s'", key)
+	}
+	return fmt.Sprintf("Bash node '%s'", key)
 }
 
 func workDir(b *flow.Bash, call *engine.Call) string {

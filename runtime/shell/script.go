@@ -14,7 +14,7 @@ import (
 // A prelude reads them into variables; it stands in front of the script's own
 // first line, on the same line:
 //
-//	{ LC_ALL=C IFS= builtin read -r -d '' A && … B; } <'FILE' || { …; exit 125; }; SCRIPT
+//	{ LC_ALL=C IFS= builtin read -r -d '' A && … B; } <'FILE' || { …; exit 126; }; SCRIPT
 //
 // so that line numbers in messages stay those of the script, and a first line
 // that is a comment, a shebang or `set -u` stays what it is.
@@ -36,7 +36,9 @@ import (
 // read. The C locale makes read split at every NUL: in others, bash takes a NUL
 // after an incomplete character as a part of it and goes on into the next
 // value. Each read must find its NUL, so a file that is missing or torn ends
-// the script before its first command instead of starting it with less.
+// the script before its first command instead of starting it with less: with
+// 126, the code for what could not be executed, which no test takes for an
+// answer.
 //
 // An argument of a program has a limit, on Linux 128 KiB. A script that comes
 // near it is put into a file, prelude and all, and bash is given the file's
@@ -155,7 +157,7 @@ func (s *script) prelude(path string) string {
 		text.WriteString("LC_ALL=C IFS= builtin read -r -d '' " + b.Name)
 	}
 	text.WriteString("; } <" + quote(filepath.ToSlash(path)))
-	text.WriteString(" || { builtin echo 'the values for this script cannot be read' >&2; exit 125; }; ")
+	text.WriteString(" || { builtin echo 'the values for this script cannot be read' >&2; exit 126; }; ")
 	return text.String()
 }
 
