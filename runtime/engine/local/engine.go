@@ -45,6 +45,9 @@ type Config struct {
 	// run come one at a time and in order; those for several runs are
 	// concurrent. A run does not go on before Watch returns. It may be nil.
 	Watch func(Notice)
+	// Asker puts the questions of runs to somebody in this process; when it is
+	// nil, a run with nothing but open questions pauses.
+	Asker engine.Asker
 	// Poll is how often the store is asked for cancel requests and answers from
 	// other processes; zero means every 500 ms.
 	Poll time.Duration
@@ -152,6 +155,7 @@ func (e *Engine) work(r *run) (*Result, error) {
 	end, err := sched.Run(r.host, &r.info, r.recorded, sched.Options{
 		MaxParallel: e.cfg.MaxParallel,
 		Nodes:       r.def.Nodes,
+		Attended:    e.cfg.Asker != nil,
 	}, r.def.Flow)
 	// After an error the scheduler leaves what it started to its host.
 	r.host.close()

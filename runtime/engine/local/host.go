@@ -37,6 +37,7 @@ type host struct {
 	version  int64        // of the store when it was last looked at
 	looked   bool
 	answered map[string]bool
+	asking   asking
 }
 
 var _ sched.Host = (*host)(nil)
@@ -87,6 +88,7 @@ func (h *host) Commit(b flow.Batch) error {
 		return err
 	}
 	h.announce(b)
+	h.track(b.Steps)
 	return nil
 }
 
@@ -140,10 +142,6 @@ func (h *host) Cancel(key string) {
 		cancel()
 	}
 }
-
-// Ask implements sched.Host: a committed question is already where the answers
-// are looked for.
-func (h *host) Ask(flow.Question) {}
 
 // Now implements sched.Host.
 func (h *host) Now() time.Time { return time.Now() }

@@ -3,7 +3,6 @@ package local
 import (
 	"context"
 
-	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/flow/sched"
 )
 
@@ -45,9 +44,7 @@ func (h *host) read(ctx context.Context) error {
 			continue
 		}
 		h.answered[a.Key] = true
-		h.signal(sched.Answered{Key: a.Key, Result: flow.Result{
-			Status: flow.Completed, Text: a.Text, Meta: flow.Meta{By: a.By, From: a.From},
-		}})
+		h.signal(answered(a))
 	}
 	return nil
 }

@@ -3,6 +3,7 @@ package local
 import (
 	"context"
 
+	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/store"
 )
@@ -13,6 +14,10 @@ type RunStatus struct {
 	// Steps are the steps, the static ones in definition order first; nil in
 	// listings.
 	Steps []flow.Record
+	// Questions are the open questions, and Answers all that was answered, in the
+	// order in which it was; nil in listings.
+	Questions []engine.Question
+	Answers   []store.Answer
 }
 
 // Status returns the state of a run by its whole id. A run whose process is
@@ -29,7 +34,12 @@ func (e *Engine) Status(ctx context.Context, id string) (*RunStatus, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &RunStatus{Run: shown(kept, held), Steps: steps}, nil
+	// After the steps, so that no answered question looks open.
+	answers, err := e.cfg.Store.Answers(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	return &RunStatus{Run: shown(kept, held), Steps: steps, Questions: questions(id, steps, answers), Answers: answers}, nil
 }
 
 // ListRuns returns the selected runs, newest first, without their steps. Runs
