@@ -100,7 +100,7 @@ func (d *decoder) buildNode(n *nodeDecl) {
 		d.bag.Add(diag.NewerKey(v.key.Span, v.path, "this is a `"+mode.name+"` node"))
 	}
 	d.setTimeout(n, mode.name)
-	d.checkUse(n, mode.name)
+	d.checkUse(n, mode)
 	text := source.Text{}
 	if mode.loop == nil && mode.approval == nil && isText(mode.at.node) {
 		text = trimText(mode.at.node.Text())

@@ -23,6 +23,7 @@ type nodeDecl struct {
 	timeout *value
 	idle    *value
 	retryAt *value
+	always  *value
 	runtime *value
 	deps    *value
 	when    *value
@@ -79,7 +80,10 @@ var nodeFields = []field[nodeDecl]{
 			n.idle = &v
 		}
 	}},
-	{"always_run", func(d *decoder, v value, n *nodeDecl) { n.node.AlwaysRun, _ = d.flag(v) }},
+	{"always_run", func(d *decoder, v value, n *nodeDecl) {
+		n.node.AlwaysRun, _ = d.flag(v)
+		n.always = &v
+	}},
 	{"output_type", func(d *decoder, v value, n *nodeDecl) { n.node.Artifact, _ = d.filled(v) }},
 	{"command", readTextMode},
 	{"prompt", readTextMode},
@@ -123,6 +127,12 @@ var nodeFields = []field[nodeDecl]{
 		n.agent.note(v)
 		context, _ := d.choice(v, "fresh", "shared")
 		n.agent.fresh = context == "fresh"
+	}},
+	{"persist_session", func(d *decoder, v value, n *nodeDecl) {
+		n.agent.note(v)
+		if on, ok := d.flag(v); ok {
+			n.agent.persist = &on
+		}
 	}},
 	{"output_format", func(d *decoder, v value, n *nodeDecl) {
 		n.agent.note(v)
@@ -225,7 +235,8 @@ func (d *decoder) setTimeout(n *nodeDecl, mode string) {
 }
 
 // checkUse reports keys that have no effect on a node of the mode.
-func (d *decoder) checkUse(n *nodeDecl, mode string) {
+func (d *decoder) checkUse(n *nodeDecl, use *modeUse) {
+	mode := use.name
 	without := func(v *value, because string) {
 		if v != nil {
 			d.bag.Add(diag.NoEffect(v.key.Span, v.path, because))
@@ -244,6 +255,10 @@ func (d *decoder) checkUse(n *nodeDecl, mode string) {
 	case "approval", "cancel":
 		without(n.retryAt, "there is nothing in a `"+mode+"` node that could be tried again")
 		n.node.Retry = nil
+	}
+	if gated := mode == "approval" || use.loop != nil && use.loop.interactive; gated && n.node.AlwaysRun {
+		without(n.always, "what a person has consented to is not asked again when the run is resumed")
+		n.node.AlwaysRun = false
 	}
 	if len(n.agent.keys) > 0 && mode != "command" && mode != "prompt" {
 		d.bag.Add(diag.IgnoredAgentOptions(n.agent.first, mode, n.agent.keys))

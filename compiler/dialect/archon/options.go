@@ -23,7 +23,8 @@ type optionKey struct {
 }
 
 // optionKeys are the agent options of nodes, apart from provider, model,
-// context and output_format, which the compiler itself has a use for.
+// context, persist_session and output_format, which the compiler itself has a
+// use for.
 var optionKeys = []optionKey{
 	{name: "allowed_tools", needs: toolLimits, read: readTexts},
 	{name: "denied_tools", needs: toolLimits, read: readTexts},
@@ -38,7 +39,6 @@ var optionKeys = []optionKey{
 	{name: "fallbackModel", needs: fallbackModels, read: readFilled},
 	{name: "betas", read: readFilledTexts},
 	{name: "sandbox", needs: sandboxing, read: readSandbox},
-	{name: "persist_session", read: readFlag},
 	{name: "pi", needs: piExtensions, read: readPi},
 }
 
@@ -62,8 +62,11 @@ type agentDecl struct {
 	provider, model     string
 	providerAt, modelAt value
 	fresh               bool
-	schema              *value
-	options             []agentOption
+	// persist says whether the conversation is kept for the next run; nil when
+	// nothing does.
+	persist *bool
+	schema  *value
+	options []agentOption
 	// faults are what keeps the node from running, found by agent.
 	faults []*diag.Diagnostic
 	// keys are all that were written, wrong ones too; first is where the first
@@ -134,11 +137,6 @@ func (d *decoder) agent(own *agentDecl) ir.Agent {
 		}
 	}
 	return agent
-}
-
-func readFlag(d *decoder, v value) (string, bool) {
-	_, ok := d.flag(v)
-	return v.node.JSON(), ok
 }
 
 func readTexts(d *decoder, v value) (string, bool) {

@@ -12,6 +12,10 @@ import (
 // buildPrompt makes the action of prompt and command nodes.
 func (d *decoder) buildPrompt(n *nodeDecl, p *ir.Prompt, kind surfaceKind, text source.Text) {
 	p.Agent = d.agent(&n.agent)
+	p.Persist = d.persists(&n.agent)
+	// A conversation that is kept is not begun anew: it is fresh only in that
+	// it is no other node's.
+	p.Agent.FreshSession = n.agent.fresh && !p.Persist
 	n.node.Action = p
 	if n.node.Retry == nil {
 		n.node.Retry = promptRetry()
@@ -19,6 +23,16 @@ func (d *decoder) buildPrompt(n *nodeDecl, p *ir.Prompt, kind surfaceKind, text 
 	d.setSchema(n)
 	d.addPrompt(kind, n.node, p, text)
 	d.failing(n, p.Kind(), n.agent.faults...)
+}
+
+// persists reports whether a node's conversation is kept for the next run: as
+// the node says, else as the workflow says of nodes that do not ask for a fresh
+// one.
+func (d *decoder) persists(own *agentDecl) bool {
+	if own.persist != nil {
+		return *own.persist
+	}
+	return d.defaults.agent.persist != nil && !own.fresh
 }
 
 func (d *decoder) setSchema(n *nodeDecl) {

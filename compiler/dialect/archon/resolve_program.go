@@ -3,6 +3,7 @@ package archon
 import (
 	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/ir"
@@ -130,5 +131,10 @@ func scriptLanguage(runtime string) script.Language {
 // holeName suggests a variable's name for a hole: `$my-node.output.kind` is
 // my_node_output_kind.
 func holeName(label string) string {
-	return strings.ToLower(strings.NewReplacer("-", "_", ".", "_").Replace(strings.TrimPrefix(label, "$")))
+	return strings.Map(func(r rune) rune {
+		if r == '-' || r == '.' {
+			return '_'
+		}
+		return unicode.ToLower(r)
+	}, strings.TrimPrefix(label, "$"))
 }

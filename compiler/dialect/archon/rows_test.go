@@ -66,7 +66,7 @@ func TestWorkflowRows(t *testing.T) {
 		{"modelReasoningEffort: xhigh", show("modelReasoningEffort"), `"xhigh"`},
 		{"webSearchMode: live", show("webSearchMode"), `"live"`},
 		{"persist_sessions: true", func(w *ir.Workflow) string {
-			return option(w.Body.All()[0].Action.(*ir.Prompt).Agent.Options, "persist_session")
+			return fmt.Sprint(w.Body.All()[0].Action.(*ir.Prompt).Persist)
 		}, "true"},
 		{"persist_sessions: false", show("persist_sessions"), ""},
 		{"requires: [github]", show("requires"), `["github"]`},
@@ -186,7 +186,7 @@ func TestNodeRows(t *testing.T) {
 		{"prompt: x, betas: [b]", passed("betas"), `["b"]`},
 		{"prompt: x, sandbox: {enabled: true, network: {allowedDomains: [a.b]}, ignoreViolations: {x: [y]}, ripgrep: {command: rg, args: []}}", passed("sandbox"),
 			`{"enabled":true,"network":{"allowedDomains":["a.b"]},"ignoreViolations":{"x":["y"]},"ripgrep":{"command":"rg","args":[]}}`},
-		{"prompt: x, persist_session: true", passed("persist_session"), "true"},
+		{"prompt: x, persist_session: true", prompt(func(p *ir.Prompt) any { return p.Persist }), "true"},
 		{"prompt: x, provider: pi, pi: {enableExtensions: true, extensionFlags: {a: b, c: false}}", passed("pi"), `{"enableExtensions":true,"extensionFlags":{"a":"b","c":false}}`},
 	}
 	env := project(folder{
@@ -234,9 +234,9 @@ func TestAgentInheritance(t *testing.T) {
 		describe(all[2].Action.(*ir.Loop).Body.All()[0].Action.(*ir.Prompt).Agent),
 	}
 	want := []string{
-		`claude m betas=["b"] effort="high" persist_session=false`,
-		`codex  betas=["b"] persist_session=true`,
-		`claude m betas=["b"] effort="low" persist_session=true`,
+		`claude m betas=["b"] effort="high"`,
+		`codex  betas=["b"]`,
+		`claude m betas=["b"] effort="low"`,
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("got  %q\nwant %q", got, want)

@@ -59,7 +59,7 @@ var workflowFields = []field[workflowDecl]{
 	{"persist_sessions", func(d *decoder, v value, w *workflowDecl) {
 		v.lenient = true
 		if on, ok := d.flag(v); ok && on {
-			w.agent.options = append(w.agent.options, agentOption{optionNamed("persist_session"), v, "true"})
+			w.agent.persist = &on
 			w.show(v, "true")
 		}
 	}},
@@ -190,6 +190,7 @@ func (d *decoder) compileWorkflow(root *yamlsrc.Node) *ir.Workflow {
 		}
 	}
 	d.connect(decls)
+	continueConversations(decls)
 	flow := &ir.Workflow{
 		Inputs:    inputs(),
 		Env:       environment(),
