@@ -38,6 +38,8 @@ type host struct {
 	looked   bool
 	answered map[string]bool
 	asking   asking
+	// begun are the steps of several parts that the log says have started.
+	begun map[string]bool
 }
 
 var _ sched.Host = (*host)(nil)

@@ -20,7 +20,8 @@ type entry struct {
 	Run  string    `json:"run"`
 	// Type names what happened: run_started, run_resumed, run_stopped,
 	// run_paused, run_completed, run_failed, run_cancelled, run_limit_reached,
-	// step_started, step_retrying, step_waiting, step_completed, step_failed,
+	// step_started, step_continued (after it waited for a person),
+	// step_retrying, step_waiting, step_completed, step_failed,
 	// step_skipped, step_cancelled, output, survivor_ended, note, or what the
 	// flow calls it.
 	Type       string     `json:"type"`

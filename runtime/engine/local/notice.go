@@ -85,7 +85,11 @@ func (h *host) announce(b flow.Batch) {
 			h.run.keepArtifact(s)
 		}
 	}
-	h.run.journal.write(batchEntries(b)...)
+	entries := batchEntries(b)
+	for i := range entries {
+		h.again(&entries[i])
+	}
+	h.run.journal.write(entries...)
 	id := ofRun(h.run.info.ID)
 	notices := make([]Notice, 0, len(b.Steps)+len(b.Events)+1)
 	// Events say why steps are in the state that they are in.
@@ -99,6 +103,27 @@ func (h *host) announce(b flow.Batch) {
 		notices = append(notices, &EndNotice{id, *b.Run})
 	}
 	h.tell(notices...)
+}
+
+// again corrects the line of a step that goes on: its record says when it first
+// began, which was before it waited for a person, or in an earlier process.
+func (h *host) again(e *entry) {
+	if e.Type != "step_started" && e.Type != "step_waiting" || e.Attempt > 1 {
+		return
+	}
+	earlier := e.Time.Before(h.run.since)
+	if e.Type == "step_started" && (earlier || h.begun[e.Node]) {
+		e.Time = time.Time{} // now
+		if e.Attempt == 0 {
+			e.Type = "step_continued"
+		}
+	}
+	if e.Attempt == 0 {
+		if h.begun == nil {
+			h.begun = map[string]bool{}
+		}
+		h.begun[e.Node] = true
+	}
 }
 
 // batchEntries are the log's lines for a batch.

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"time"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/state"
@@ -23,6 +24,8 @@ type run struct {
 	journal  *runLog
 	log      *slog.Logger
 	pinned   *pin
+	// since is when this process took the run up.
+	since time.Time
 	// artifacts are the artifact types by node, once one was asked for.
 	artifacts map[string]string
 	done      chan struct{} // closed when everything is given back
@@ -30,7 +33,7 @@ type run struct {
 
 // newRun returns a run that holds nothing yet.
 func (e *Engine) newRun(def *flow.Definition, info flow.RunInfo) *run {
-	r := &run{info: info, def: def, folder: e.cfg.State, done: make(chan struct{})}
+	r := &run{info: info, def: def, folder: e.cfg.State, since: time.Now(), done: make(chan struct{})}
 	r.journal = &runLog{id: info.ID, secrets: secrets(e.cfg.Environ)}
 	r.log = slog.New(r.journal.handler())
 	r.host = newHost(e, r)
