@@ -109,11 +109,6 @@ func checkPeace(t *testing.T, d *document, failing bool) {
 	}
 }
 
-// handover is how long a run may seem to be held after its process was killed. A
-// program that was about to be started when that happened shares the lease until
-// it begins, which takes it a moment.
-const handover = time.Second
-
 // An episode is one run, through all processes that work on it.
 type episode struct {
 	t *testing.T
@@ -153,9 +148,6 @@ func (e *episode) startAndKill(after time.Duration) (killed bool) {
 		verb = "run"
 	}
 	out, errs, code := e.kill(after, verb)
-	for deadline := time.Now().Add(handover); code == 1 && strings.Contains(errs, "is being worked on") && time.Now().Before(deadline); {
-		out, errs, code = e.kill(after, verb)
-	}
 	told, err := reported(out)
 	if err != nil {
 		e.t.Fatal(err)
@@ -225,9 +217,6 @@ func (e *episode) look() bool {
 	}
 	d := e.decode(out, errs, code)
 	e.exists = true
-	for deadline := time.Now().Add(handover); d.Status == "running" && time.Now().Before(deadline); {
-		d = e.status()
-	}
 	if !slices.Contains([]string{"interrupted", "completed", "failed"}, d.Status) {
 		e.t.Errorf("after generation %d was killed the run is %s", e.generation, d.Status)
 	}

@@ -6,6 +6,7 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -24,9 +25,18 @@ import (
 // script that the variable holds.
 const holderScript = "WFC_TEST_HOLDER_SCRIPT"
 
+// markVariable makes the test binary print its mark and wait for the end of its
+// input.
+const markVariable = "WFC_TEST_MARK"
+
 func TestMain(m *testing.M) {
 	if text := os.Getenv(holderScript); text != "" {
 		hold(text)
+		return
+	}
+	if os.Getenv(markVariable) != "" {
+		os.Stdout.WriteString(process.Mark() + "\n")
+		_, _ = io.Copy(io.Discard, os.Stdin)
 		return
 	}
 	os.Exit(m.Run())

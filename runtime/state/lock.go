@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"github.com/wfc-lang/wfc/runtime/process"
 )
 
 // A Lock is a locked file. The system releases it when the process that holds
@@ -28,28 +30,50 @@ func (e *HeldError) Error() string {
 	return "held by " + e.Holder
 }
 
-// Whoever asks whether a lock is held takes it for an instant, so a lock that
-// is held counts as such only when it still is a moment later.
+// A lock may be held for a while by nobody who works.
+//
+// Whoever asks whether a lock is held takes it for an instant, so one that is
+// held counts as such only when it still is a moment later.
+//
+// And a program that is about to be started shares what its parent holds until
+// it begins. When the parent is killed in that moment, the lock stays with the
+// child, for as long as a busy machine takes to begin a program. So of a lock
+// whose holder is dead more patience is due.
 const (
-	tries = 10
-	pause = time.Millisecond
+	pause       = time.Millisecond
+	tries       = 10
+	longPause   = 5 * time.Millisecond
+	longerTries = 600
 )
 
+// attempt tries to lock an open file until it is clear that somebody holds it.
+func attempt(file *os.File, alone bool, sleep func(time.Duration)) (held bool, err error) {
+	for i := 1; ; i++ {
+		if held, err = tryLock(file, alone); !held || err != nil {
+			return false, err
+		}
+		switch {
+		case alone && i < tries: // lookers share, and do not meet each other
+			sleep(pause)
+		case i < longerTries && process.Gone(readMark(file)):
+			sleep(longPause)
+		default:
+			return true, nil
+		}
+	}
+}
+
 // Acquire locks the file of the given path, which it creates, and writes into
-// it who the holder is. It does not wait: when somebody else holds the lock the
-// error is a *HeldError.
-func Acquire(path, holder string) (*Lock, error) {
+// it who the holder is. It does not wait for a holder that lives: then the error
+// is a *HeldError.
+func Acquire(path, holder string) (*Lock, error) { return acquire(path, holder, time.Sleep) }
+
+func acquire(path, holder string, sleep func(time.Duration)) (*Lock, error) {
 	file, err := openLock(path)
 	if err != nil {
 		return nil, err
 	}
-	held := true
-	for i := 0; held && err == nil && i < tries; i++ {
-		if i > 0 {
-			time.Sleep(pause)
-		}
-		held, err = tryLock(file, true)
-	}
+	held, err := attempt(file, true, sleep)
 	switch {
 	case err != nil:
 		err = fmt.Errorf("lock %s: %w", path, err)
@@ -77,11 +101,12 @@ func openLock(path string) (*os.File, error) {
 	return file, err
 }
 
+// writeHolder writes a line for people and one that tells the process.
 func writeHolder(file *os.File, holder string) error {
 	if err := file.Truncate(0); err != nil {
 		return err
 	}
-	_, err := file.WriteAt([]byte(strings.ReplaceAll(holder, "\n", " ")+"\n"), 0)
+	_, err := file.WriteAt([]byte(strings.ReplaceAll(holder, "\n", " ")+"\n"+process.Mark()+"\n"), 0)
 	return err
 }
 
@@ -97,7 +122,7 @@ func Held(path string) (held bool, holder string, err error) {
 		return false, "", err
 	}
 	defer file.Close()
-	if held, err = tryLock(file, false); err != nil {
+	if held, err = attempt(file, false, time.Sleep); err != nil {
 		return false, "", fmt.Errorf("lock %s: %w", path, err)
 	}
 	if !held {
@@ -107,15 +132,31 @@ func Held(path string) (held bool, holder string, err error) {
 	return true, readHolder(file), nil
 }
 
-// readHolder reads the holder's line; without its end it is not all there.
+// readHolder reads the holder's line.
 func readHolder(file *os.File) string {
-	var text [512]byte
+	holder, _ := readLines(file)
+	return holder
+}
+
+// readMark reads what tells the holder's process.
+func readMark(file *os.File) string {
+	_, mark := readLines(file)
+	return mark
+}
+
+// readLines reads what the holder wrote; a line without its end is not all
+// there.
+func readLines(file *os.File) (holder, mark string) {
+	var text [1024]byte
 	n, _ := file.ReadAt(text[:], 0) // io.EOF, or nothing that helps
-	line, _, whole := strings.Cut(string(text[:n]), "\n")
-	if !whole {
-		return ""
+	lines := strings.Split(string(text[:n]), "\n")
+	if len(lines) > 1 {
+		holder = lines[0]
 	}
-	return line
+	if len(lines) > 2 {
+		mark = lines[1]
+	}
+	return holder, mark
 }
 
 // Release unlocks the file. Releasing twice, or no lock, does nothing.

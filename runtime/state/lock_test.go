@@ -14,6 +14,13 @@ import (
 
 // TestMain lets the test binary be a process that holds a lock until it dies.
 func TestMain(m *testing.M) {
+	switch {
+	case os.Getenv("STATE_TEST_INHERIT") != "":
+		inherit()
+		return
+	case os.Getenv("STATE_TEST_BEQUEATH") != "":
+		bequeath(os.Getenv("STATE_TEST_BEQUEATH"))
+	}
 	if path := os.Getenv("STATE_TEST_HOLD"); path != "" {
 		if _, err := state.Acquire(path, "the child"); err != nil {
 			os.Stdout.WriteString(err.Error() + "\n")
