@@ -18,6 +18,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/wfc-lang/wfc/internal/testkit/fixedseed"
 	"github.com/wfc-lang/wfc/runtime/process"
 )
 
@@ -39,7 +40,7 @@ func TestMain(m *testing.M) {
 		_, _ = io.Copy(io.Discard, os.Stdin)
 		return
 	}
-	os.Exit(m.Run())
+	fixedseed.Main(m)
 }
 
 func hold(text string) {

@@ -1,0 +1,11 @@
+//go:build unix
+
+package shell_test
+
+import (
+	"testing"
+
+	"github.com/wfc-lang/wfc/internal/testkit/fixedseed"
+)
+
+func TestMain(m *testing.M) { fixedseed.Main(m) }
