@@ -5,6 +5,7 @@ package bind
 
 import (
 	"strconv"
+	"strings"
 
 	"github.com/wfc-lang/wfc/compiler/types"
 )
@@ -24,14 +25,57 @@ type Hole struct {
 
 // Names gives out names of variables that a program cannot mean by accident.
 type Names struct {
-	taken map[string]bool
+	program string
+	// words are the words of the program; nil until so many names were asked
+	// for that looking each of them up in the text would be slow.
+	words map[string]bool
+	asked int
+	given map[string]bool
 }
+
+// fewNames is how many names are looked for in the text itself.
+const fewNames = 16
 
 // NewNames takes every name-like word of a program as taken, be it in code or
 // in a string: that is more than its variables, but needs no knowledge of what
 // makes a variable, and a string may be run as code too.
 func NewNames(program string) *Names {
-	n := &Names{taken: map[string]bool{}}
+	return &Names{program: program, given: map[string]bool{}}
+}
+
+// Take returns base, with a number behind it if that is taken, and takes it.
+func (n *Names) Take(base string) string {
+	name := base
+	for i := 2; n.given[name] || n.isWord(name); i++ {
+		name = base + "_" + strconv.Itoa(i)
+	}
+	n.given[name] = true
+	return name
+}
+
+// isWord reports whether a name is a word of the program.
+func (n *Names) isWord(name string) bool {
+	if n.asked++; n.asked > fewNames {
+		if n.words == nil {
+			n.words = wordsOf(n.program)
+		}
+		return n.words[name]
+	}
+	for at := 0; ; {
+		i := strings.Index(n.program[at:], name)
+		if i < 0 || name == "" {
+			return false
+		}
+		start, end := at+i, at+i+len(name)
+		if (start == 0 || !IsNameByte(n.program[start-1])) && (end == len(n.program) || !IsNameByte(n.program[end])) {
+			return true
+		}
+		at = start + 1
+	}
+}
+
+func wordsOf(program string) map[string]bool {
+	words := map[string]bool{}
 	for i := 0; i < len(program); {
 		if !IsNameByte(program[i]) {
 			i++
@@ -41,19 +85,9 @@ func NewNames(program string) *Names {
 		for i < len(program) && IsNameByte(program[i]) {
 			i++
 		}
-		n.taken[program[start:i]] = true
+		words[program[start:i]] = true
 	}
-	return n
-}
-
-// Take returns base, with a number behind it if that is taken, and takes it.
-func (n *Names) Take(base string) string {
-	name := base
-	for i := 2; n.taken[name]; i++ {
-		name = base + "_" + strconv.Itoa(i)
-	}
-	n.taken[name] = true
-	return name
+	return words
 }
 
 // IsNameByte reports whether c is a letter, a digit or an underscore of ASCII.

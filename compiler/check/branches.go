@@ -2,6 +2,7 @@ package check
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/expr"
@@ -56,14 +57,13 @@ func (b *branchPass) visit(n *ir.Node) texts {
 // needed is what is given because of how the dependencies must have ended.
 func (b *branchPass) needed(n *ir.Node) texts {
 	var given texts
-	needs := declared(n)
-	for _, d := range needs {
+	for d := range declared(n) {
 		b.visit(d)
 	}
-	if n.Trigger != ir.AllSuccess && len(needs) != 1 || n.Trigger == ir.AllDone {
+	if n.Trigger != ir.AllSuccess && countDeclared(n) != 1 || n.Trigger == ir.AllDone {
 		return nil
 	}
-	for _, d := range needs {
+	for d := range declared(n) {
 		if b.dead[d] {
 			b.dead[n] = true
 			return nil
@@ -101,9 +101,20 @@ func (b *branchPass) condition(n *ir.Node) (texts, bool) {
 	return *yes, false
 }
 
-// texts says which texts the values of references can have; what it does not
-// name can have any.
-type texts map[string]choice
+// texts says which texts the values of references can have, in the order of
+// their keys; what it does not name can have any.
+type texts []demand
+
+// A demand is what the value of one reference can be.
+type demand struct {
+	key string
+	choice
+}
+
+// find returns where the demand of a key stands, or would.
+func (t texts) find(key string) (int, bool) {
+	return slices.BinarySearchFunc(t, key, func(d demand, key string) int { return strings.Compare(d.key, key) })
+}
 
 // A choice is a set of texts, or with except all texts but these.
 type choice struct {
@@ -127,19 +138,16 @@ func (t texts) and(other texts) (texts, *conflict) {
 	if len(t) == 0 {
 		return other, nil
 	}
-	both := make(texts, len(t)+len(other))
-	for key, c := range t {
-		both[key] = c
-	}
-	for _, key := range sortedKeys(other) {
-		d := other[key]
-		c, known := both[key]
+	both := append(make(texts, 0, len(t)+len(other)), t...)
+	for _, d := range other {
+		i, known := both.find(d.key)
 		switch {
 		case !known && len(both) < maxTexts:
-			both[key] = d
+			both = slices.Insert(both, i, d)
 		case known:
-			if both[key] = c.and(d); both[key].empty() {
-				return nil, &conflict{key, c.at, d.at}
+			c := both[i].choice
+			if both[i].choice = c.and(d.choice); both[i].empty() {
+				return nil, &conflict{d.key, c.at, d.at}
 			}
 		}
 	}
@@ -148,11 +156,11 @@ func (t texts) and(other texts) (texts, *conflict) {
 
 // or returns what is given when one of the two is.
 func (t texts) or(other texts) texts {
-	either := texts{}
-	for key, c := range t {
-		if d, known := other[key]; known {
-			if e := c.or(d); !e.except || len(e.values) > 0 {
-				either[key] = e
+	var either texts
+	for _, c := range t {
+		if i, known := other.find(c.key); known {
+			if e := c.or(other[i].choice); !e.except || len(e.values) > 0 {
+				either = append(either, demand{c.key, e})
 			}
 		}
 	}
@@ -193,15 +201,6 @@ func keep(values, other []string, in bool) []string {
 }
 
 func union(a, b []string) []string { return append(slices.Clone(a), keep(b, a, false)...) }
-
-func sortedKeys(t texts) []string {
-	keys := make([]string, 0, len(t))
-	for key := range t {
-		keys = append(keys, key)
-	}
-	slices.Sort(keys)
-	return keys
-}
 
 // demands returns what must be given for a condition to hold and for it not to
 // hold; nil means that it never does. at is the whole condition.
@@ -259,8 +258,8 @@ func compareDemands(c *expr.Compare, at source.Span) (yes, no *texts) {
 	if !ok || key == "" || c.Op.IsNumeric() || lit.Typ == types.Invalid {
 		return &texts{}, &texts{}
 	}
-	equal := texts{key: domain.and(choice{values: []string{lit.Text}, at: at})}
-	other := texts{key: domain.and(choice{values: []string{lit.Text}, except: true, at: at})}
+	equal := texts{{key, domain.and(choice{values: []string{lit.Text}, at: at})}}
+	other := texts{{key, domain.and(choice{values: []string{lit.Text}, except: true, at: at})}}
 	if c.Op == expr.TextEqual {
 		return possible(equal), possible(other)
 	}

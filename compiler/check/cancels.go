@@ -25,7 +25,7 @@ func demandsAll(n *ir.Node) bool {
 	case ir.AllSuccess:
 		return true
 	case ir.OneSuccess, ir.NoneFailedMinOneSuccess:
-		return len(declared(n)) == 1
+		return countDeclared(n) == 1
 	}
 	return false
 }

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"iter"
 	"maps"
 	"slices"
 
@@ -51,14 +52,6 @@ func (f facts) learn(id string, k fact) facts {
 	return g
 }
 
-// and returns what is known when both f and g are.
-func (f facts) and(g facts) facts {
-	for id, k := range g {
-		f = f.learn(id, k)
-	}
-	return f
-}
-
 // or returns what is known when f or g is.
 func (f facts) or(g facts) facts {
 	both := facts{}
@@ -102,18 +95,21 @@ func (w conditionWalker) read(e expr.Expr, known facts) facts {
 	if w.seen != nil {
 		w.seen(e, known)
 	}
-	return known.and(readFacts(e))
+	if id, k := readFact(e); k > 0 {
+		return known.learn(id, k)
+	}
+	return known
 }
 
-// readFacts is what the reading of a value proves.
-func readFacts(e expr.Expr) facts {
+// readFact is what the reading of a value proves of a node; 0 is nothing.
+func readFact(e expr.Expr) (id string, k fact) {
 	switch e := e.(type) {
 	case *expr.Output:
-		return facts{e.Node: notFailed}
+		return e.Node, notFailed
 	case *expr.Field:
-		return facts{e.Node: completed}
+		return e.Node, completed
 	}
-	return nil
+	return "", 0
 }
 
 func (w conditionWalker) compare(c *expr.Compare, known facts) (yes, no facts) {
@@ -155,8 +151,11 @@ func (a *analysis) inputFacts(n *ir.Node) facts {
 	f, ok := a.inputs[n]
 	if !ok {
 		for _, u := range uses(n.Action, true) {
-			if u.surely {
-				f = f.and(readFacts(u.expr))
+			if id, k := readFact(u.expr); u.surely && k > f[id] {
+				if f == nil {
+					f = facts{}
+				}
+				f[id] = k
 			}
 		}
 		a.inputs[n] = f
@@ -193,18 +192,17 @@ func (a *analysis) whenCompleted(q query) bool {
 
 // byTrigger reports whether the trigger rule of the query's node proves it.
 func (a *analysis) byTrigger(q query) bool {
-	needs := declared(q.at)
-	if len(needs) == 0 {
+	if countDeclared(q.at) == 0 {
 		return false
 	}
 	switch q.at.Trigger {
 	case ir.AllSuccess:
-		for _, d := range needs {
+		for d := range declared(q.at) {
 			if d == q.producer {
 				return true
 			}
 		}
-		for _, d := range needs {
+		for d := range declared(q.at) {
 			if a.whenCompleted(query{q.producer, q.fact, d}) {
 				return true
 			}
@@ -212,7 +210,7 @@ func (a *analysis) byTrigger(q query) bool {
 		return false
 	case ir.NoneFailedMinOneSuccess:
 		if q.fact == notFailed {
-			for _, d := range needs {
+			for d := range declared(q.at) {
 				if d == q.producer {
 					return true
 				}
@@ -221,7 +219,7 @@ func (a *analysis) byTrigger(q query) bool {
 	case ir.AllDone:
 		return false
 	}
-	for _, d := range needs {
+	for d := range declared(q.at) {
 		if !a.whenCompleted(query{q.producer, q.fact, d}) {
 			return false
 		}
@@ -236,7 +234,10 @@ func (a *analysis) byFacts(q query, known facts) bool {
 	}
 	// In a fixed order: an answer found while another is being looked for may
 	// be weaker, so the order decides what is found.
-	for _, id := range slices.Sorted(maps.Keys(known)) {
+	var few [8]string
+	ids := slices.AppendSeq(few[:0], maps.Keys(known))
+	slices.Sort(ids)
+	for _, id := range ids {
 		n := a.byID[id]
 		if known[id] == completed && n != nil && n != q.producer && n != q.at && a.whenCompleted(query{q.producer, q.fact, n}) {
 			return true
@@ -245,13 +246,22 @@ func (a *analysis) byFacts(q query, known facts) bool {
 	return false
 }
 
-// declared returns the dependencies that count for the trigger rule.
-func declared(n *ir.Node) []*ir.Node {
-	var list []*ir.Node
-	for _, need := range n.Needs {
-		if !need.Order {
-			list = append(list, need.Node)
+// declared yields the dependencies that count for the trigger rule.
+func declared(n *ir.Node) iter.Seq[*ir.Node] {
+	return func(yield func(*ir.Node) bool) {
+		for _, need := range n.Needs {
+			if !need.Order && !yield(need.Node) {
+				return
+			}
 		}
 	}
-	return list
+}
+
+// countDeclared counts the dependencies that count for the trigger rule.
+func countDeclared(n *ir.Node) int {
+	count := 0
+	for range declared(n) {
+		count++
+	}
+	return count
 }

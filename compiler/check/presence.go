@@ -1,6 +1,8 @@
 package check
 
 import (
+	"slices"
+
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/expr"
 	"github.com/wfc-lang/wfc/compiler/ir"
@@ -10,7 +12,7 @@ import (
 // there, writes that into the expression, and reports fields that may not be.
 func (a *analysis) presence(bag *diag.Bag) {
 	for _, n := range a.nodes {
-		p := presencePass{analysis: a, reader: n, bag: bag, told: map[string]bool{}}
+		p := presencePass{analysis: a, reader: n, bag: bag}
 		w := conditionWalker{seen: func(e expr.Expr, known facts) { p.set(e, known, true) }}
 		known := facts{}
 		if n.When != nil {
@@ -31,7 +33,7 @@ type presencePass struct {
 	reader *ir.Node
 	bag    *diag.Bag
 	// told are the producers already reported for this reader.
-	told map[string]bool
+	told []string
 }
 
 // set writes the presence of one reference; live says that it is evaluated.
@@ -48,7 +50,7 @@ func (p *presencePass) set(e expr.Expr, known facts, live bool) {
 		}
 		found := p.of(producer, known)
 		e.Presence = e.Presence&expr.MaybeAbsent | found
-		if live && !found.Always() && !p.told[e.Node] {
+		if live && !found.Always() && !slices.Contains(p.told, e.Node) {
 			p.report(e, producer, found, known)
 		}
 	}
@@ -84,12 +86,11 @@ func (p *presencePass) maySkip(producer *ir.Node, known facts) bool {
 			return true
 		}
 	}
-	needs := declared(producer)
-	if len(needs) == 0 {
+	if countDeclared(producer) == 0 {
 		return false
 	}
 	all, some, failures := true, false, false
-	for _, d := range needs {
+	for d := range declared(producer) {
 		if p.proves(d, completed, known) {
 			some = true
 			continue
@@ -122,7 +123,7 @@ func (p *presencePass) report(e *expr.Field, producer *ir.Node, found expr.Prese
 		direct = direct || need.Node == producer
 	}
 	if cause := p.skipCause(producer, known, map[*ir.Node]bool{}); cause != nil && found&expr.MaybeSkipped != 0 {
-		p.told[e.Node] = true
+		p.told = append(p.told, e.Node)
 		why := "`" + cause.ID + "` is skipped when this does not hold"
 		if cause != producer {
 			why += ", and `" + producer.ID + "` with it"
@@ -131,7 +132,7 @@ func (p *presencePass) report(e *expr.Field, producer *ir.Node, found expr.Prese
 		return
 	}
 	if direct && found&expr.MaybeFailed != 0 {
-		p.told[e.Node] = true
+		p.told = append(p.told, e.Node)
 		p.bag.Add(diag.MaybeFailed(e.At, p.reader.ID, producer.ID, p.reader.Trigger.String()))
 	}
 }
@@ -152,7 +153,7 @@ func (p *presencePass) skipCause(n *ir.Node, known facts, seen map[*ir.Node]bool
 		return nil
 	}
 	var cause *ir.Node
-	for _, d := range declared(n) {
+	for d := range declared(n) {
 		var skipped *ir.Node
 		if !p.proves(d, completed, known) {
 			skipped = p.skipCause(d, known, seen)

@@ -11,10 +11,11 @@ import (
 // newTracker collects the events of a script in order of place.
 func newTracker(s *script) *tracker {
 	t := &tracker{s: s, events: map[string][]*event{}}
-	s.tree.walk(t.collect)
+	s.walk(t.collect)
 	for _, list := range t.events {
 		slices.SortStableFunc(list, func(a, b *event) int { return a.at - b.at })
 	}
+	// Most scripts hold no variable of their own, and have nothing to settle.
 	t.settle(followText)
 	t.settle(followNumber)
 	return t

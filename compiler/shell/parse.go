@@ -49,7 +49,7 @@ func newParser() *syntax.Parser {
 }
 
 func (s *script) parseBash(src string) (*syntax.File, error) {
-	return s.parser.Parse(&depthReader{rest: src}, "")
+	return s.space.parser.Parse(&depthReader{rest: src}, "")
 }
 
 // parse masks and parses the script; false means that a fault was reported or
@@ -65,7 +65,7 @@ func (s *script) parse() bool {
 		s.reportUnparsed(err)
 		return false
 	}
-	s.tree = newTree(file)
+	s.tree = s.newTree(file)
 	return true
 }
 

@@ -67,7 +67,7 @@ func (s *script) findPlaces() bool {
 			s.refuse(p, diag.ShellUnreadable(s.span(p.Start, p.End), p.Label, problem))
 			return false
 		}
-		s.tree = newTree(file)
+		s.tree = s.newTree(file)
 	}
 	s.walkHoles(func(p *spot, t *trail) {
 		p.found = true
@@ -87,7 +87,8 @@ func (s *script) walkHoles(visit func(p *spot, t *trail)) {
 	if len(s.spots) == 0 {
 		return
 	}
-	t := trail{script: s}
+	t := s.newTrail()
+	defer t.end()
 	for _, n := range s.tree.nodes {
 		t.enter(n.node, n.depth)
 		switch n.node.(type) {
@@ -97,7 +98,7 @@ func (s *script) walkHoles(visit func(p *spot, t *trail)) {
 				if p.Start >= end {
 					break
 				}
-				visit(p, &t)
+				visit(p, t)
 			}
 		}
 	}
@@ -111,6 +112,17 @@ type trail struct {
 	// script have to do with a hole, so a state is computed when one asks.
 	places []place
 }
+
+// newTrail returns a trail for one walk, which ends it. It takes the buffers for
+// paths with it: a walk within a walk makes its own.
+func (s *script) newTrail() *trail {
+	w := s.space
+	t := &trail{script: s, path: w.path[:0], places: w.places[:0]}
+	w.path, w.places = nil, nil
+	return t
+}
+
+func (t *trail) end() { t.script.space.path, t.script.space.places = t.path, t.places }
 
 // enter goes on to the next node of a walk, which has depth others around it.
 func (t *trail) enter(n syntax.Node, depth int) {

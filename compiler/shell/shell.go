@@ -104,15 +104,26 @@ func (o Options) Rewrite(text source.Text, holes []Hole, bag *diag.Bag) *Script 
 }
 
 // A Rewriter binds the holes of one script after the other. It keeps nothing of
-// them but the buffers of the parser, so whoever has several scripts saves time
-// and memory by using one for all. It is not safe for concurrent use.
+// them but buffers, so whoever has several scripts saves time and memory by using
+// one for all. It is not safe for concurrent use.
 type Rewriter struct {
 	options Options
-	parser  *syntax.Parser
+	space   workspace
+}
+
+// A workspace holds what one script after the other is worked on in. Nothing
+// in it outlives the work on a script, so that the next may write over it.
+type workspace struct {
+	parser *syntax.Parser
+	nodes  []treeNode
+	path   []syntax.Node
+	places []place
 }
 
 // NewRewriter returns a rewriter with the options of o.
-func NewRewriter(o Options) *Rewriter { return &Rewriter{options: o, parser: newParser()} }
+func NewRewriter(o Options) *Rewriter {
+	return &Rewriter{options: o, space: workspace{parser: newParser()}}
+}
 
 // Rewrite is like the function Rewrite, with the options of the rewriter.
 func (r *Rewriter) Rewrite(text source.Text, holes []Hole, bag *diag.Bag) *Script {
@@ -149,7 +160,7 @@ func Unread(text source.Text, holes []Hole) []bool {
 // script is the state of one Rewrite.
 type script struct {
 	options Options
-	parser  *syntax.Parser
+	space   *workspace
 	text    source.Text
 	src     string // the script as written
 	masked  string // the same with each hole masked by a word
@@ -172,7 +183,7 @@ type spot struct {
 }
 
 func newScript(r *Rewriter, text source.Text, holes []Hole) *script {
-	s := &script{options: r.options, parser: r.parser, text: text, src: text.Value}
+	s := &script{options: r.options, space: &r.space, text: text, src: text.Value}
 	spots := make([]spot, len(holes))
 	s.spots = make([]*spot, len(holes))
 	for i, h := range holes {
@@ -182,7 +193,9 @@ func newScript(r *Rewriter, text source.Text, holes []Hole) *script {
 		spots[i] = spot{Hole: h, index: i}
 		s.spots[i] = &spots[i]
 	}
-	slices.SortStableFunc(s.spots, func(a, b *spot) int { return a.Start - b.Start })
+	if byPlace := func(a, b *spot) int { return a.Start - b.Start }; !slices.IsSortedFunc(s.spots, byPlace) {
+		slices.SortStableFunc(s.spots, byPlace)
+	}
 	end := 0
 	for _, p := range s.spots {
 		if p.Start < end || p.End <= p.Start || p.End > len(s.src) {

@@ -14,7 +14,7 @@ import (
 // checkCommands refuses values that some program would run: those that reach
 // program text, a program's input or file, the place of a command or a name.
 func (s *script) checkCommands() {
-	s.tree.walk(func(n syntax.Node, nodes []syntax.Node) {
+	s.walk(func(n syntax.Node, nodes []syntax.Node) {
 		switch n := n.(type) {
 		case *syntax.CallExpr:
 			if len(n.Args) > 0 {

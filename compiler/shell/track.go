@@ -106,6 +106,9 @@ func (a seed) same(b seed) bool {
 // holds returns what a variable may hold at an offset.
 func (t *tracker) holds(name string, at int, f follow) []origin {
 	name = t.scoped(name, at)
+	if len(t.events) == 0 && !slices.Contains(t.s.options.Variables, name) {
+		return nil
+	}
 	if list := t.readers[name]; t.reading != nil && (len(list) == 0 || list[len(list)-1] != t.reading) {
 		t.readers[name] = append(list, t.reading)
 	}
@@ -168,6 +171,9 @@ func (t *tracker) merge(list, more []origin) []origin {
 // another, through loops also in circles: an event is done again whenever a
 // variable that it reads has gained something.
 func (t *tracker) settle(f follow) {
+	if len(t.events) == 0 {
+		return
+	}
 	t.given[f], t.readers = map[*event][]origin{}, map[string][]*event{}
 	var queue []*event
 	waiting := map[*event]bool{}
@@ -266,6 +272,9 @@ func (t *tracker) carriers(n syntax.Node, f follow) []carrier {
 	if st, ok := n.(*syntax.Stmt); ok && !t.passesStmt(st, f) {
 		return nil
 	}
+	if w, ok := n.(*syntax.Word); ok && t.isPlain(w) {
+		return nil
+	}
 	var found []carrier
 	syntax.Walk(n, func(n syntax.Node) bool {
 		switch n := n.(type) {
@@ -294,6 +303,25 @@ func (t *tracker) carriers(n syntax.Node, f follow) []carrier {
 		return true
 	})
 	return found
+}
+
+// isPlain reports whether a word is text without holes, as most words are.
+func (t *tracker) isPlain(w *syntax.Word) bool {
+	for _, part := range w.Parts {
+		switch part.(type) {
+		case *syntax.Lit, *syntax.SglQuoted:
+		default:
+			return false
+		}
+	}
+	return len(t.s.spots) == 0 || len(w.Parts) == 0 || !t.s.touched(w)
+}
+
+// touched reports whether a hole begins within a node.
+func (s *script) touched(n syntax.Node) bool {
+	start, end := offsets(n)
+	after := spotsFrom(s.spots, start)
+	return len(after) > 0 && after[0].Start < end
 }
 
 // expansion returns what ${…} itself brings in, apart from its operands.

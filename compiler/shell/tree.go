@@ -29,8 +29,8 @@ type treeNode struct {
 // what its assignments and indexes mean. They are taken to hold for the whole
 // script: bash decides when it runs, and the difference is only whether a value
 // has to be a number.
-func newTree(file *syntax.File) *tree {
-	t := &tree{nodes: make([]treeNode, 0, 128)}
+func (s *script) newTree(file *syntax.File) *tree {
+	t := &tree{nodes: s.space.nodes[:0]}
 	depth := 0
 	syntax.Walk(file, func(n syntax.Node) bool {
 		if n == nil {
@@ -49,16 +49,18 @@ func newTree(file *syntax.File) *tree {
 		}
 		return true
 	})
+	s.space.nodes = t.nodes
 	return t
 }
 
-// walk visits every node with the path that leads to it, the node itself
-// included. The path is only good during the visit.
-func (t *tree) walk(visit func(n syntax.Node, path []syntax.Node)) {
-	var path []syntax.Node
-	for _, n := range t.nodes {
-		path = append(path[:n.depth], n.node)
-		visit(n.node, path)
+// walk visits every node of the script with the path that leads to it, the node
+// itself included. The path is only good during the visit.
+func (s *script) walk(visit func(n syntax.Node, path []syntax.Node)) {
+	t := s.newTrail()
+	defer t.end()
+	for _, n := range s.tree.nodes {
+		t.enter(n.node, n.depth)
+		visit(n.node, t.path)
 	}
 }
 

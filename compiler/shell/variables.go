@@ -15,7 +15,7 @@ func (s *script) checkVariables() {
 	if !slices.ContainsFunc(s.options.Variables, func(v string) bool { return strings.Contains(s.src, v) }) {
 		return
 	}
-	s.tree.walk(func(n syntax.Node, path []syntax.Node) {
+	s.walk(func(n syntax.Node, path []syntax.Node) {
 		if p, ok := n.(*syntax.ParamExp); ok {
 			s.checkUnquoted(p, path)
 		}

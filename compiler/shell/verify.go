@@ -31,7 +31,8 @@ func (s *script) verify(out *Script) {
 		s.distrust(s.spotOf(out.Bindings[0].Hole))
 		return
 	}
-	t, depth := trail{script: s}, 0
+	t, depth := s.newTrail(), 0
+	defer t.end()
 	syntax.Walk(file, func(n syntax.Node) bool {
 		if n == nil {
 			depth--
@@ -39,7 +40,7 @@ func (s *script) verify(out *Script) {
 		}
 		t.enter(n, depth)
 		depth++
-		want -= s.verifyNode(n, &t, live)
+		want -= s.verifyNode(n, t, live)
 		return true
 	})
 	if want != 0 {

@@ -17,7 +17,7 @@ type Text struct {
 	end  int // file offset just past the whole text
 
 	coarse bool // the runs are unknown: every span is start to end
-	start  int  // file offset of a coarse text
+	start  int  // file offset of a coarse text, or of one without runs
 }
 
 // A Run says that the bytes of a decoded text from offset Decoded on stand at
@@ -36,7 +36,13 @@ func NewText(value string, file *File, runs []Run, end int) Text {
 // FileText returns the part of a file from start to end as a text that stands
 // in the file byte for byte.
 func FileText(file *File, start, end int) Text {
-	return NewText(string(file.Content[start:end]), file, []Run{{0, start}}, end)
+	return VerbatimText(string(file.Content[start:end]), file, start)
+}
+
+// VerbatimText returns a text that stands in a file byte for byte from start on,
+// as most scalars do: it needs no runs.
+func VerbatimText(value string, file *File, start int) Text {
+	return Text{Value: value, file: file, start: start, end: start + len(value)}
 }
 
 // CoarseText returns a text of which only the whole place is known: that is
@@ -83,6 +89,9 @@ func (t Text) Whole() Span { return t.Span(0, len(t.Value)) }
 
 func (t Text) offset(i int) int {
 	i += t.base
+	if t.runs == nil {
+		return min(t.start+i, t.end)
+	}
 	k := sort.Search(len(t.runs), func(k int) bool { return t.runs[k].Decoded > i }) - 1
 	if k < 0 {
 		return t.end

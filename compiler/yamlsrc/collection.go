@@ -39,7 +39,8 @@ func (r *reader) isCompact(n *yaml.Node, at int) bool {
 
 func (r *reader) sequence(n *yaml.Node, at, indent int) *Node {
 	start := r.start(n, at)
-	out := &Node{Kind: Sequence, Tag: TagSeq, Items: make([]*Node, 0, len(n.Content))}
+	out := r.newNode(Sequence)
+	out.Tag, out.Items = TagSeq, make([]*Node, 0, len(n.Content))
 	flow := n.Style&yaml.FlowStyle != 0
 	if !flow {
 		// Items may stand at the column of the key above them; the text of a
@@ -61,7 +62,8 @@ func (r *reader) sequence(n *yaml.Node, at, indent int) *Node {
 
 func (r *reader) mapping(n *yaml.Node, at, indent int) *Node {
 	start := r.start(n, at)
-	out := &Node{Kind: Mapping, Tag: TagMap, Pairs: make([]Pair, 0, len(n.Content)/2)}
+	out := r.newNode(Mapping)
+	out.Tag, out.Pairs = TagMap, make([]Pair, 0, len(n.Content)/2)
 	flow := n.Style&yaml.FlowStyle != 0
 	if !flow {
 		indent = max(indent, columnOf(r.src, start))

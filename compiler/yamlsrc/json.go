@@ -121,9 +121,25 @@ func floatNumber(text string) (float64, bool) {
 }
 
 func writeJSONText(b *strings.Builder, text string) {
+	if isPlainJSON(text) {
+		b.WriteByte('"')
+		b.WriteString(text)
+		b.WriteByte('"')
+		return
+	}
 	var buf bytes.Buffer
 	enc := json.NewEncoder(&buf)
 	enc.SetEscapeHTML(false)
 	_ = enc.Encode(text) // a text always has a notation
 	b.Write(bytes.TrimSuffix(buf.Bytes(), []byte("\n")))
+}
+
+// isPlainJSON reports whether a text stands in JSON as it is, between quotes.
+func isPlainJSON(text string) bool {
+	for i := range len(text) {
+		if c := text[i]; c < ' ' || c >= 0x7F || c == '"' || c == '\\' {
+			return false
+		}
+	}
+	return true
 }

@@ -130,6 +130,22 @@ type reader struct {
 	size, aliased int
 	// failed says that the document cannot be used at all.
 	failed bool
+	// free are nodes not used yet: making them by the dozen is cheaper.
+	free []Node
+}
+
+// nodeBatch is how many nodes are made at once. A node keeps its batch alive,
+// but all nodes of a document live together anyway.
+const nodeBatch = 32
+
+func (r *reader) newNode(k Kind) *Node {
+	if len(r.free) == 0 {
+		r.free = make([]Node, nodeBatch)
+	}
+	n := &r.free[0]
+	r.free = r.free[1:]
+	n.Kind = k
+	return n
 }
 
 type span struct{ start, end int }
@@ -203,7 +219,8 @@ func (r *reader) alias(n *yaml.Node, at int) *Node {
 
 func (r *reader) scalar(n *yaml.Node, at, indent int) *Node {
 	p := readProperties(r.src, at, len(r.src))
-	out := &Node{Kind: Scalar, Value: n.Value, Style: scalarStyle(n.Style)}
+	out := r.newNode(Scalar)
+	out.Value, out.Style = n.Value, scalarStyle(n.Style)
 	explicit := explicitTag(n)
 	if p.bareTag {
 		explicit = "!"

@@ -43,10 +43,24 @@ func (d *decoder) put(s string, at int) {
 	if s == "" {
 		return
 	}
+	d.mark(at)
+	d.out = append(d.out, s...)
+}
+
+// copy appends the bytes of the file from start to end.
+func (d *decoder) copy(start, end int) {
+	if start == end {
+		return
+	}
+	d.mark(start)
+	d.out = append(d.out, d.src[start:end]...)
+}
+
+// mark notes that what comes next stands at an offset of the file.
+func (d *decoder) mark(at int) {
 	if k := len(d.runs) - 1; k < 0 || d.runs[k].Source-d.runs[k].Decoded != at-len(d.out) {
 		d.runs = append(d.runs, source.Run{Decoded: len(d.out), Source: at})
 	}
-	d.out = append(d.out, s...)
 }
 
 // Text returns the decoded text of a scalar with the place of each of its
@@ -66,9 +80,9 @@ func (n *Node) makeText() source.Text {
 		return source.PlainText(n.Value)
 	}
 	if start, ok := verbatim(f.Content, n.Span.Start, n.Style, n.Value); ok {
-		return source.NewText(n.Value, f, []source.Run{{Decoded: 0, Source: start}}, start+len(n.Value))
+		return source.VerbatimText(n.Value, f, start)
 	}
-	d := decoder{src: f.Content, out: make([]byte, 0, len(n.Value))}
+	d := decoder{src: f.Content, out: make([]byte, 0, len(n.Value)), runs: make([]source.Run, 0, strings.Count(n.Value, "\n")+1)}
 	end := d.scalar(n.Span.Start, n.Style, n.indent, n.Value)
 	if string(d.out) != n.Value {
 		return source.CoarseText(n.Value, n.Span)
@@ -189,7 +203,7 @@ func (d *decoder) doubleQuoted(i int) int {
 
 func (d *decoder) copyRune(i int) int {
 	_, n := utf8.DecodeRune(d.src[i:])
-	d.put(string(d.src[i:i+n]), i)
+	d.copy(i, i+n)
 	return i + n
 }
 
@@ -252,7 +266,7 @@ func (d *decoder) fold(i int, joined bool) int {
 	i = skipBlanks(d.src, i)
 	if breakLen(d.src, i) == 0 {
 		if !joined {
-			d.put(string(d.src[start:i]), start)
+			d.copy(start, i)
 		}
 		return i
 	}

@@ -75,7 +75,7 @@ func (d *decoder) block(i, indent int, folded bool) int {
 		d.putBreaks(breaks)
 		breaks, leadBlank = breaks[:0], blank
 		end = lineEnd(d.src, text)
-		d.put(string(d.src[text:end]), text)
+		d.copy(text, end)
 		lead = end
 		n = breakLen(d.src, end)
 		if n == 0 {
