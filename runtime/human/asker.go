@@ -1,0 +1,258 @@
+package human
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/wfc-lang/wfc/runtime/engine"
+	"github.com/wfc-lang/wfc/runtime/store"
+)
+
+// Config is what an Asker works with.
+type Config struct {
+	// Terminal is where the person is.
+	Terminal Terminal
+	// By and From are recorded with the answers: who the person is, and where.
+	By, From string
+	// Hold keeps others from writing to the terminal until the function that it
+	// returns is called. It may be nil.
+	Hold func() (release func())
+}
+
+// An Asker asks a person at a terminal, one question after the other, in the
+// order in which they come up. It implements engine.Asker.
+type Asker struct {
+	cfg  Config
+	stop context.CancelFunc
+	ctx  context.Context
+	work sync.WaitGroup
+
+	mu      sync.Mutex
+	queue   []*pending
+	arrived chan struct{} // holds a token when the queue has grown
+	left    bool
+}
+
+var _ engine.Asker = (*Asker)(nil)
+
+// pending is a question that waits for its turn.
+type pending struct {
+	engine.Question
+	ctx   context.Context
+	reply engine.Replier
+}
+
+// NewAsker returns an asker, to be closed.
+func NewAsker(cfg Config) *Asker {
+	if cfg.Hold == nil {
+		cfg.Hold = func() func() { return func() {} }
+	}
+	a := &Asker{cfg: cfg, arrived: make(chan struct{}, 1)}
+	a.ctx, a.stop = context.WithCancel(context.Background())
+	a.work.Go(a.asking)
+	return a
+}
+
+// Close ends the question that is being asked and waits for that. The others
+// are not asked any more.
+func (a *Asker) Close() {
+	a.stop()
+	a.work.Wait()
+}
+
+// Ask implements engine.Asker.
+func (a *Asker) Ask(ctx context.Context, q engine.Question, r engine.Replier) {
+	a.mu.Lock()
+	left := a.left
+	if !left {
+		a.queue = append(a.queue, &pending{q, ctx, r})
+	}
+	a.mu.Unlock()
+	if left {
+		r.Leave()
+		return
+	}
+	select {
+	case a.arrived <- struct{}{}:
+	default: // the token is there already
+	}
+}
+
+// asking asks what is in the queue until the asker is closed.
+func (a *Asker) asking() {
+	for {
+		select {
+		case <-a.ctx.Done():
+			return
+		case <-a.arrived:
+		}
+		for p := a.next(); p != nil && a.ctx.Err() == nil; p = a.next() {
+			if errors.Is(a.put(p), io.EOF) {
+				a.leave(p)
+				return
+			}
+		}
+	}
+}
+
+func (a *Asker) next() *pending {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if len(a.queue) == 0 {
+		return nil
+	}
+	p := a.queue[0]
+	a.queue = a.queue[1:]
+	return p
+}
+
+// leave says of all questions, also those to come, that the person has left.
+func (a *Asker) leave(p *pending) {
+	a.mu.Lock()
+	rest := a.queue
+	a.queue, a.left = nil, true
+	a.mu.Unlock()
+	for _, p := range append([]*pending{p}, rest...) {
+		p.reply.Leave()
+	}
+}
+
+// put asks one question. The error is io.EOF when the person has left.
+func (a *Asker) put(p *pending) error {
+	if p.ctx.Err() != nil {
+		return nil // settled before its turn
+	}
+	defer a.cfg.Hold()()
+	ctx, stop := context.WithCancel(p.ctx)
+	defer stop()
+	defer context.AfterFunc(a.ctx, stop)()
+
+	a.say("\n%s", heading(p.Question, time.Now()))
+	answer, err := a.converse(ctx, p.Choices)
+	switch {
+	case err == nil:
+	case p.ctx.Err() != nil:
+		a.say("\n%s\n", settled(context.Cause(p.ctx)))
+		return nil
+	case errors.Is(err, io.EOF):
+		a.say("\nthe question stays open\n")
+		return err
+	case ctx.Err() != nil:
+		a.say("\n")
+		return nil // the asker is closed
+	default:
+		a.say("\nthe terminal cannot be read: %v\n", err)
+		return io.EOF
+	}
+	if err := p.reply.Answer(answer); err != nil {
+		a.say("%s\n", Printable(err.Error()))
+	}
+	return nil
+}
+
+// settled says why a question needs no answer any more.
+func settled(cause error) string {
+	if errors.Is(cause, context.Canceled) {
+		return "the question is not asked any more"
+	}
+	return Printable(cause.Error())
+}
+
+func (a *Asker) say(format string, args ...any) {
+	_, _ = fmt.Fprintf(a.cfg.Terminal, format, args...) // a terminal that is gone ends the next read
+}
+
+// heading is the question with what a person should know before the answer.
+func heading(q engine.Question, now time.Time) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "? %s of run %s asks", q.Key, q.Run)
+	if wait := now.Sub(q.Since).Round(time.Second); !q.Since.IsZero() && wait >= time.Minute {
+		fmt.Fprintf(&b, ", since %s", q.Since.Local().Format(time.DateTime))
+	}
+	if !q.Deadline.IsZero() {
+		fmt.Fprintf(&b, ", until %s", q.Deadline.Local().Format(time.DateTime))
+	}
+	b.WriteString(":\n\n")
+	for line := range strings.Lines(strings.TrimRight(Printable(q.Message), "\n")) {
+		b.WriteString("  " + strings.TrimRight(line, "\n") + "\n")
+	}
+	b.WriteString("\n")
+	return b.String()
+}
+
+// converse has the person choose and say something.
+func (a *Asker) converse(ctx context.Context, choices []string) (store.Answer, error) {
+	answer := store.Answer{By: a.cfg.By, From: a.cfg.From}
+	if len(choices) == 0 {
+		err := a.again(ctx, "your answer (Ctrl-D leaves the question open): ", func(line string) string {
+			answer.Text = line
+			return line
+		}, "an answer needs some words")
+		return answer, err
+	}
+	menu, letters := choiceMenu(choices)
+	err := a.again(ctx, menu+" (Ctrl-D leaves the question open): ", func(line string) string {
+		answer.Choice = chosen(line, choices, letters)
+		return answer.Choice
+	}, "please answer by one of these words or letters alone; what you want to say is asked for next")
+	if err != nil {
+		return answer, err
+	}
+	a.say("anything to say? (Enter for nothing): ")
+	line, err := a.cfg.Terminal.ReadLine(ctx)
+	answer.Text = strings.TrimSpace(line)
+	return answer, err
+}
+
+// again asks until take makes something of what is typed.
+func (a *Asker) again(ctx context.Context, prompt string, take func(line string) string, nonsense string) error {
+	for {
+		// Also of what was typed with the last line: it was not meant for this.
+		a.cfg.Terminal.Discard()
+		a.say("%s", prompt)
+		line, err := a.cfg.Terminal.ReadLine(ctx)
+		if err != nil {
+			return err
+		}
+		if take(strings.TrimSpace(line)) != "" {
+			return nil
+		}
+		a.say("%s\n", nonsense)
+	}
+}
+
+// choiceMenu shows the choices with the letters that stand for them: the
+// shortest beginning that no other has.
+func choiceMenu(choices []string) (menu string, letters []string) {
+	shown := make([]string, len(choices))
+	letters = make([]string, len(choices))
+	for i, c := range choices {
+		letters[i] = c
+		for n := range c {
+			taken := func(o string) bool { return o != c && strings.HasPrefix(o, c[:n]) }
+			if n > 0 && !slices.ContainsFunc(choices, taken) {
+				letters[i] = c[:n]
+				break
+			}
+		}
+		shown[i] = "[" + letters[i] + "]" + c[len(letters[i]):]
+	}
+	return strings.Join(shown, " or "), letters
+}
+
+// chosen is the choice that a line names, or "". Nothing but its word or letter
+// alone names it: "a few things are missing" is no approval.
+func chosen(line string, choices, letters []string) string {
+	for i, c := range choices {
+		if strings.EqualFold(line, c) || strings.EqualFold(line, letters[i]) {
+			return c
+		}
+	}
+	return ""
+}

@@ -1,0 +1,11 @@
+//go:build unix && !linux
+
+package human
+
+import "golang.org/x/sys/unix"
+
+// discard drops what was typed at a terminal and not read yet.
+func discard(fd int) {
+	const input = 1 // FREAD
+	_ = unix.IoctlSetPointerInt(fd, unix.TIOCFLUSH, input)
+}

@@ -1,0 +1,59 @@
+// Package human asks people: the person at the terminal that a run was started
+// from. It also tells who a person is, and whether what answers in a person's
+// name was started by the run that asks.
+package human
+
+import (
+	"context"
+	"io"
+	"strings"
+	"unicode"
+)
+
+// A Terminal is where a person reads and types. It is used by one goroutine at a
+// time.
+type Terminal interface {
+	// Write shows text.
+	io.Writer
+	// Discard forgets what was typed before, also the beginning of a line: it was
+	// not meant for a question that had not been shown yet.
+	Discard()
+	// ReadLine returns the next line that is typed, without its end. The error is
+	// io.EOF when the person has left, and that of ctx when it ends first; then
+	// nothing that is typed later is lost.
+	ReadLine(ctx context.Context) (string, error)
+	// Name tells the terminal from others of the machine, such as /dev/pts/3.
+	Name() string
+}
+
+// Printable returns a text that changes nothing on a terminal but the place that
+// it takes: what the person is asked may have been written by an agent, and must
+// not be able to hide or replace a part of itself.
+func Printable(text string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r == '\n' || r == '\t':
+			return r
+		case unicode.IsControl(r), unicode.Is(unicode.Bidi_Control, r):
+			return -1
+		}
+		return r
+	}, escapes(text))
+}
+
+// escapes removes the terminal's escape sequences from a text.
+func escapes(text string) string {
+	var b strings.Builder
+	for {
+		before, after, found := strings.Cut(text, "\x1b")
+		b.WriteString(before)
+		if !found {
+			return b.String()
+		}
+		text = after
+		if rest, ok := strings.CutPrefix(after, "["); ok {
+			end := strings.IndexFunc(rest, func(r rune) bool { return r >= '@' && r <= '~' })
+			text = rest[end+1:] // a sequence without an end is shown
+		}
+	}
+}
