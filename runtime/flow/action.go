@@ -193,6 +193,9 @@ type Result struct {
 	Failure *Failure `json:"failure,omitempty"`
 	// Meta is what the performer reports besides: cost, tokens, session.
 	Meta Meta `json:"meta,omitzero"`
+	// Unknown is set when nobody knows the output, because the action was only
+	// planned; Text then is what stands for it. It is never journalled.
+	Unknown Unknown `json:"-"`
 }
 
 // Meta is what an action reports besides its output. Zero fields are unknown.

@@ -37,43 +37,44 @@ type Approval struct {
 // Approve runs a gate.
 func Approve(c *Context, a Approval) (string, error) {
 	for n := 1; ; n++ {
-		said, rejected, err := c.At(fmt.Sprintf("#%d", n)).choose(Question{Message: a.Message, Timeout: a.Timeout})
+		said, err := c.At(fmt.Sprintf("#%d", n)).choose(Question{Message: a.Message, Timeout: a.Timeout})
 		switch {
 		case err != nil:
 			return "", err
-		case rejected == nil && a.Capture:
-			return said, nil
-		case rejected == nil:
+		case said.Meta.Choice == ChoiceApprove && a.Capture:
+			c.node.unknown = said.Unknown
+			return said.Text, nil
+		case said.Meta.Choice == ChoiceApprove:
 			return "", nil
 		case a.Rework == nil || n >= a.MaxRejections:
-			return "", c.rejected(*rejected)
+			return "", c.rejected(said)
 		}
 		c.begin(Running)
-		if _, err := a.Rework(c.At(fmt.Sprintf("/rework#%d", n)), said); err != nil {
+		if _, err := a.Rework(c.At(fmt.Sprintf("/rework#%d", n)), said.Text); err != nil {
 			return "", err
 		}
-		c.node.session = "" // the rework's answer is not the node's
+		c.node.session, c.node.unknown = "", nil // the rework's answer is not the node's
 	}
 }
 
 // consent asks a person to approve and returns what that said. A rejection
 // cancels the run.
 func (c *Context) consent(q Question) (string, error) {
-	said, rejected, err := c.choose(q)
-	if err == nil && rejected != nil {
-		err = c.rejected(*rejected)
+	said, err := c.choose(q)
+	if err == nil && said.Meta.Choice == ChoiceReject {
+		err = c.rejected(said)
 	}
-	return said, err
+	return said.Text, err
 }
 
-// choose puts a question to a person who approves or rejects, and returns what
-// that said. A rejection is returned with who did it.
-func (c *Context) choose(q Question) (said string, rejected *Result, err error) {
+// choose puts a question to a person who approves or rejects, and returns the
+// answer, whose choice is one of the two.
+func (c *Context) choose(q Question) (said Result, err error) {
 	c.begin(Waiting)
 	q.Choices = []string{ChoiceApprove, ChoiceReject}
 	r, err := c.Ask("", q)
 	if err != nil {
-		return "", nil, err
+		return Result{}, err
 	}
 	switch r.Meta.Choice {
 	case ChoiceApprove:
@@ -81,13 +82,12 @@ func (c *Context) choose(q Question) (said string, rejected *Result, err error) 
 			r.Text = approvedText
 		}
 	case ChoiceReject:
-		rejected = &r
 	default:
 		// Nothing but a clear consent passes a gate.
-		return "", nil, &Failure{Reason: "answer", Class: ClassFatal, ExitCode: -1,
+		return Result{}, &Failure{Reason: "answer", Class: ClassFatal, ExitCode: -1,
 			Message: fmt.Sprintf("the answer to '%s' is `%s`, which neither approves nor rejects", c.key, r.Meta.Choice)}
 	}
-	return r.Text, rejected, nil
+	return r, nil
 }
 
 // rejected cancels the run because a person rejected what the node asked.

@@ -36,6 +36,10 @@ type nodeState struct {
 	cancels string
 	// session is the session of the agent that spoke last.
 	session string
+	// unknown is set when the output is not known, and maybe when the node may
+	// not run; see Unknown.
+	unknown Unknown
+	maybe   bool
 	// spent is what the node's parts cost; an action under the node's own key
 	// has its cost in the node's record already.
 	spent Meta
@@ -53,6 +57,9 @@ type group struct {
 	tasks     []anyTask
 	cancelled bool
 	reason    string
+	// doubtful says that something is uncertain of any task, and deciding that a
+	// condition is being decided; see Unknown.
+	doubtful, deciding bool
 }
 
 // NewContext returns the context of a run's first task. Engines call it.
@@ -120,6 +127,9 @@ func (c *Context) DoAs(suffix string, p Payload) (Result, error) {
 	if r.Meta.Session != "" {
 		c.node.session = r.Meta.Session
 	}
+	if r.Unknown != nil && err == nil {
+		c.node.unknown = r.Unknown
+	}
 	if c.key+suffix != c.node.key {
 		c.node.spent = c.node.spent.Plus(r.Meta)
 	}
@@ -171,6 +181,10 @@ func (c *Context) CancelRun(reason string) {
 		reason = "the workflow cancelled its run"
 	}
 	c.node.cancels = reason
+	if c.node.maybe {
+		c.engine.Log(Event{Type: EventMayCancel, Key: c.node.key, Message: reason})
+		return
+	}
 	if !c.group.cancelled {
 		c.group.cancelled, c.group.reason = true, reason
 	}

@@ -77,6 +77,9 @@ func (l *Loop) run(c *Context) (string, error) {
 			return next.text, err
 		}
 		if done {
+			if next.open {
+				c.repeats(i.Number, limit)
+			}
 			return next.text, nil
 		}
 		text, last = next.text, next.last
@@ -89,6 +92,8 @@ type ending struct {
 	text, answer, session string
 	// last is the suffix of its last step.
 	last string
+	// open says that nobody knows whether the loop goes on; see Unknown.
+	open bool
 }
 
 // iteration performs one iteration with all that follows it.
@@ -96,23 +101,31 @@ func (l *Loop) iteration(c *Context, i *Iteration) (e ending, done bool, err err
 	e.last = fmt.Sprintf("#%d", i.Number)
 	part := c.At(e.last)
 	c.begin(Running)
+	c.node.unknown = nil // of an iteration before
 	r, err := l.Body(part, i)
 	e.text, e.session = r.Text, r.Meta.Session
 	if err != nil {
 		return e, false, inIteration(i.Number, err)
 	}
-	done = l.Done != nil && l.Done(r.Text)
-	if l.Clean != nil {
+	e.open = r.Unknown != nil
+	done = !e.open && l.Done != nil && l.Done(r.Text)
+	if l.Clean != nil && !e.open {
 		if clean := l.Clean(r.Text); clean != "" {
 			e.text = clean
 		}
 	}
 	if !done && l.Until != nil {
 		e.last += "/until"
+		c.node.unknown = nil // what is known of the test decides
 		if done, err = l.Until(part.At("/until"), i); err != nil {
 			return e, false, inIteration(i.Number, err)
 		}
+		e.open = c.node.unknown != nil
+		if !e.open {
+			c.node.unknown = r.Unknown
+		}
 	}
+	done = done || e.open
 	if l.Gate == "" || done && i.Number > 1 {
 		return e, done, nil
 	}

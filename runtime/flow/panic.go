@@ -20,6 +20,8 @@ func guardPanic[T any](fn func() (T, error)) (v T, err error) {
 		case nil:
 		case Unwind:
 			panic(p)
+		case *undecided:
+			err = p
 		default:
 			err = Panicked(p)
 		}

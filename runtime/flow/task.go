@@ -55,12 +55,15 @@ type Task[T any] struct {
 	err    error
 	// said is the session of the node's agent, or "".
 	said string
+	// doubt is nil but in plans; see Unknown.
+	doubt *doubt
 }
 
 // A Dependency is a task of any type.
 type Dependency interface {
 	future() *Future
 	session() string
+	doubts() *doubt
 	// State is the task's state: Pending until it is settled.
 	State() Status
 }
@@ -123,13 +126,20 @@ func (t *Task[T]) run(c *Context, n Node[T]) {
 		if rule == nil {
 			rule = AllSuccess
 		}
+		if c.group.doubtful {
+			c.weigh(n.After, rule, ends)
+		}
 		if !rule(ends) {
 			t.skip(c, n.Kind, SkipRule)
 			return
 		}
 	}
 	if n.When != nil {
-		ok, err := guardPanic(func() (bool, error) { return n.When() })
+		decide := guardPanic[bool]
+		if c.group.doubtful {
+			decide = c.guess
+		}
+		ok, err := decide(n.When)
 		if err != nil {
 			t.finish(c, n, "", err)
 			return
@@ -144,13 +154,17 @@ func (t *Task[T]) run(c *Context, n Node[T]) {
 }
 
 func (t *Task[T]) skip(c *Context, kind, reason string) {
-	t.status, t.reason = Skipped, reason
+	t.status, t.reason, t.doubt = Skipped, reason, c.doubtful()
 	c.engine.Settle(Record{Key: t.key, Kind: kind, Status: Skipped, Reason: reason})
 }
 
 func (t *Task[T]) finish(c *Context, n Node[T], text string, err error) {
-	t.out.Text = text
-	if err == nil {
+	t.out.Text, t.doubt = text, c.doubtful()
+	if stand := c.node.unknown; stand != nil && err == nil {
+		text = stand.Text(t.key)
+		t.out.Text = text
+		stand.Fill(t.key, &t.out.Value)
+	} else if err == nil {
 		if n.Decode != nil {
 			t.out.Value, err = n.Decode(text)
 			if err != nil {
@@ -198,6 +212,9 @@ func (t *Task[T]) Err() error { return t.err }
 // Text returns the whole output as a reference reads it: empty when the node
 // was skipped. When it failed or was cancelled, reading fails.
 func (t *Task[T]) Text() (string, error) {
+	if t.doubt != nil {
+		t.doubt.read("$"+t.key+".output", true)
+	}
 	switch t.status {
 	case Failed, Cancelled:
 		return "", t.refFailure("$" + t.key + ".output")
@@ -208,6 +225,9 @@ func (t *Task[T]) Text() (string, error) {
 // Value returns the typed output. When the node was skipped, failed or was
 // cancelled, reading fails; ref is how the workflow wrote the reference.
 func (t *Task[T]) Value(ref string) (T, error) {
+	if t.doubt != nil {
+		t.doubt.read(ref, t.status != Completed)
+	}
 	if t.status != Completed {
 		var zero T
 		return zero, t.refFailure(ref)
@@ -218,6 +238,9 @@ func (t *Task[T]) Value(ref string) (T, error) {
 // Out returns the output of a node that is known to have completed: the
 // compiler uses it only where the trigger rule guarantees that.
 func (t *Task[T]) Out() Output[T] {
+	if t.doubt != nil {
+		t.doubt.read("$"+t.key+".output", t.status != Completed)
+	}
 	if t.status != Completed {
 		panic(fmt.Sprintf("node %s is read although it is %s", t.key, t.status))
 	}
