@@ -72,6 +72,9 @@ func Field[T any](from *flow.Task[T], ref string, path ...string) (string, error
 	if _, err := from.Value(ref); err != nil {
 		return "", err
 	}
+	if text, unknown := from.StandIn(path...); unknown {
+		return text, nil
+	}
 	v, err := Lookup(from.Out().Text, path...)
 	if err != nil {
 		return "", failure(ref, from.Key(), err)
@@ -86,6 +89,9 @@ func Field[T any](from *flow.Task[T], ref string, path ...string) (string, error
 func Declared[T any](from *flow.Task[T], ref string, path ...string) (string, error) {
 	if _, err := from.Value(ref); err != nil {
 		return "", err
+	}
+	if text, unknown := from.StandIn(path...); unknown {
+		return text, nil
 	}
 	return declared(from.Out().Text, from.Key(), ref, path)
 }
