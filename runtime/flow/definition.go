@@ -1,6 +1,9 @@
 package flow
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"strings"
+)
 
 // A Definition is a compiled workflow: what generated packages export as
 // Workflow. It is data but for Flow.
@@ -63,4 +66,11 @@ type NodeInfo struct {
 	// Artifact is the type under which the node's output is kept as an
 	// artifact once it completed, or "".
 	Artifact string
+}
+
+// Holds reports whether a step is the node's own or a part of it, such as
+// `fix#3`, `items[2]`, `review@5` or `gate/rework#1`.
+func (n *NodeInfo) Holds(step string) bool {
+	rest, ok := strings.CutPrefix(step, n.Key)
+	return ok && (rest == "" || strings.IndexByte("#[@/", rest[0]) >= 0)
 }

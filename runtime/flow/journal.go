@@ -36,7 +36,8 @@ type Record struct {
 	Kind   string `json:"kind"`
 	Status Status `json:"status"`
 	// Reason says why a step was skipped or cancelled. Of a completed step that
-	// cancelled the run it is the reason for that.
+	// cancelled the run it is the reason for that; of a running action, the last
+	// question about an interruption after which it was begun again.
 	Reason  string   `json:"reason,omitempty"`
 	Text    string   `json:"text,omitempty"`
 	Failure *Failure `json:"failure,omitempty"`

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"slices"
-	"strings"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/process"
@@ -136,7 +135,7 @@ func fits(def *flow.Definition, recorded []flow.Record) error {
 		if r.Status != flow.Completed {
 			continue
 		}
-		i := slices.IndexFunc(def.Nodes, func(n flow.NodeInfo) bool { return belongs(r.Key, n.Key) })
+		i := slices.IndexFunc(def.Nodes, func(n flow.NodeInfo) bool { return n.Holds(r.Key) })
 		switch {
 		case i < 0:
 			return fmt.Errorf("the run cannot be moved to this build: it has completed step `%s`, which this build does not have", r.Key)
@@ -145,13 +144,6 @@ func fits(def *flow.Definition, recorded []flow.Record) error {
 		}
 	}
 	return nil
-}
-
-// belongs reports whether a step's key is a node's key, or that of a part of it
-// such as `fix#3`, `items[2]`, `review@5` or `gate/rework#1`.
-func belongs(key, node string) bool {
-	rest, ok := strings.CutPrefix(key, node)
-	return ok && (rest == "" || strings.ContainsRune("#[@/", rune(rest[0])))
 }
 
 // endLeftovers ends what the last process of a run left running, and returns the

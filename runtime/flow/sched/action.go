@@ -29,6 +29,9 @@ type action struct {
 	future *flow.Future
 	// attempt is the attempt that runs or comes next, from 1.
 	attempt int
+	// decided counts the interruptions after which a person let it be performed
+	// again.
+	decided int
 	// spent is what earlier attempts cost.
 	spent   flow.Meta
 	state   actionState
@@ -43,7 +46,8 @@ type actionState int
 const (
 	queued actionState = iota
 	running
-	resting // until its next attempt
+	resting   // until its next attempt
+	undecided // until a person has decided about its interruption
 	ended
 )
 
@@ -59,6 +63,11 @@ func (e *engine) Do(a flow.Action) *flow.Future {
 		return f
 	}
 	s := e.s
+	if s.stands(st) {
+		e.task.begun = true
+		f.Settle(st.earlier.Result())
+		return f
+	}
 	act := &action{Action: a, step: st, task: e.task, scope: e.scope, future: f, attempt: 1}
 	act.seq, act.cancel = s.number(), func() { s.cancelAction(act) }
 	e.scope.add(&act.member)
@@ -66,16 +75,21 @@ func (e *engine) Do(a flow.Action) *flow.Future {
 		act.spent = st.earlier.Meta
 	}
 	left, ok := st.interrupted()
-	if ok {
-		act.attempt, act.started = max(left.Attempt, 1), left.Started
+	switch {
+	case ok && !left.Deadline.IsZero():
 		e.task.begun = true
-	}
-	if ok && !left.Deadline.IsZero() {
+		act.attempt, act.started, act.decided = max(left.Attempt, 1), left.Started, decisions(left.Reason)
 		act.state = resting
 		act.timer = s.timers.add(left.Deadline, true, func() { s.enqueue(act) })
-		return f
+	case ok:
+		e.task.begun = true
+		s.recover(act, left)
+	default:
+		if st.earlier != nil {
+			act.decided = s.journal.answeredInterruptions(a.Key)
+		}
+		s.enqueue(act)
 	}
-	s.enqueue(act)
 	return f
 }
 
@@ -116,7 +130,7 @@ func (s *scheduler) start(act *action) {
 		act.started = s.now
 	}
 	s.journal.put(act.step, flow.Record{
-		Key: act.Key, Kind: act.Payload.Kind(), Status: flow.Running,
+		Key: act.Key, Kind: act.Payload.Kind(), Status: flow.Running, Reason: act.reason(),
 		Attempt: act.attempt, Meta: act.spent, Started: act.started,
 	})
 }
@@ -191,7 +205,7 @@ func (s *scheduler) actionDone(key string, r flow.Result) {
 
 // endAction settles an action.
 func (s *scheduler) endAction(act *action, r flow.Result) {
-	begun := act.state != queued || act.attempt > 1
+	begun := act.state != queued || act.attempt > 1 || act.step.rec.Status == flow.Running || act.step.rec.Status == flow.Waiting
 	act.state = ended
 	act.scope.remove(&act.member)
 	if begun {
@@ -220,7 +234,7 @@ func (s *scheduler) rest(act *action, r flow.Result) {
 	due := s.now.Add(delay)
 	act.timer = s.timers.add(due, true, func() { s.enqueue(act) })
 	s.journal.put(act.step, flow.Record{
-		Key: act.Key, Kind: act.Payload.Kind(), Status: flow.Running, Failure: r.Failure,
+		Key: act.Key, Kind: act.Payload.Kind(), Status: flow.Running, Reason: act.reason(), Failure: r.Failure,
 		Attempt: act.attempt, Meta: act.spent, Started: act.started, Deadline: due,
 	})
 }

@@ -36,12 +36,18 @@ func (e *engine) Ask(q flow.Question) *flow.Future {
 		return f
 	}
 	e.task.begun = true
-	s := e.s
+	return e.s.ask(q, st, e.scope)
+}
+
+// ask puts a question that ends with a scope.
+func (s *scheduler) ask(q flow.Question, st *step, in *scope) *flow.Future {
+	st.claimed = true
+	f := &flow.Future{}
 	qs := &s.questions
-	open := &question{Question: q, step: st, scope: e.scope, future: f}
+	open := &question{Question: q, step: st, scope: in, future: f}
 	open.seq = s.number()
 	open.cancel = func() { s.endQuestion(open, flow.Result{Status: flow.Cancelled}) }
-	e.scope.add(&open.member)
+	in.add(&open.member)
 	if qs.asked == nil {
 		qs.asked = map[string]*question{}
 	}

@@ -49,6 +49,12 @@ type Options struct {
 	// Attended says that questions are answered in this process, so that open
 	// ones do not pause the run.
 	Attended bool
+	// OnInterrupt says what becomes of actions that the process before this one
+	// left running.
+	OnInterrupt Policies
+	// Died says that the process before this one worked on the run and committed
+	// no end of it.
+	Died bool
 }
 
 // Run runs fn as the flow of a run until the run ends or pauses, and returns

@@ -83,6 +83,11 @@ func (h *host) Commit(b flow.Batch) error {
 		return errDied
 	}
 	h.out.Faults = append(h.out.Faults, h.journal.apply(b)...)
+	for _, r := range b.Steps {
+		if r.Status == flow.Running && r.Attempt > 0 && r.Deadline.IsZero() {
+			h.out.Begun[r.Key]++
+		}
+	}
 	if !h.point() {
 		return errDied
 	}

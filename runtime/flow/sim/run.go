@@ -39,17 +39,18 @@ func run(w World, seed uint64, j *journal, crash []int) *Outcome {
 	h := &host{
 		world: &w, rng: rand.New(rand.NewPCG(seed, 0)), crash: crash,
 		journal: j, begun: epoch, now: epoch,
-		asked: map[string]time.Time{}, out: Outcome{Effects: map[string]int{}},
+		asked: map[string]time.Time{}, out: Outcome{Begun: map[string]int{}, Effects: map[string]int{}},
 	}
 	info := &flow.RunInfo{
 		ID: d.Name + "-simula", Workflow: d.Name, Fingerprint: d.Fingerprint, Inputs: w.Inputs,
 		ArtifactsDir: "/sim/artifacts", LogDir: "/sim/log", WorkDir: "/sim/work", DocsDir: "docs/", BaseBranch: "main",
 	}
-	opt := sched.Options{MaxParallel: w.MaxParallel, Nodes: d.Nodes, Attended: w.Attended}
+	opt := sched.Options{MaxParallel: w.MaxParallel, Nodes: d.Nodes, Attended: w.Attended, OnInterrupt: w.OnInterrupt}
 	for goesOn := true; goesOn; {
 		h.begin()
 		end, err := sched.Run(h, info, h.journal.recorded(), opt, d.Flow)
 		h.checkEnd(end, err)
+		opt.Died = h.dead
 		goesOn = h.goesOn()
 	}
 	if h.journal.end != nil {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/flow/sched"
 )
 
 // A World is a workflow and everything around it that a run meets.
@@ -33,6 +34,8 @@ type World struct {
 	// Attended says that people answer in the process that asks, so that it
 	// does not pause.
 	Attended bool
+	// OnInterrupt says what becomes of actions that a process left running.
+	OnInterrupt sched.Policies
 }
 
 // A Performance is how an attempt goes: what comes of it, after how long.
@@ -64,6 +67,8 @@ type Outcome struct {
 	Steps []flow.Record
 	// Events are the committed events.
 	Events []flow.Event
+	// Begun counts by key how often the journal had an action begin.
+	Begun map[string]int
 	// Effects counts by key how often an action's effect took place.
 	Effects map[string]int
 	// Faults are the broken promises of the scheduler that the world noticed,

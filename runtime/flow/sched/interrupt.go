@@ -1,0 +1,214 @@
+package sched
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/wfc-lang/wfc/runtime/flow"
+)
+
+// An action that was running when its process died may have done nothing, a
+// part of its work, or all of it but for the news. Nobody can know, so the
+// workflow's owner says what becomes of it: it is performed again, or fails, or
+// a person decides.
+//
+// A person decides about one interruption at a time, and a decision must count
+// for that one alone, whatever dies when. The answer to the n-th question about
+// step deploy is the end of step deploy/interrupted#n, so it is not lost; and
+// the record of an action that was begun again by such a word says by which
+// ("interrupted#n", in its Reason), so the word is not taken twice. An
+// interrupted action whose record names n has its question in n+1: that may be
+// unasked, open, or answered by a word that was not yet followed. All later
+// records of the action carry the number on; one that begins anew, because the
+// run was resumed after a failure, goes on from the questions that are answered.
+//
+// A failure by interruption is an end like any other, and a resumed run performs
+// a failed action again. But the process that committed the failure may die
+// before it can tell anybody, and the next one is no consent of a person who has
+// seen it. So the failure stands until the run has ended with it. (It stands a
+// second time when the process that was to run it again dies before its first
+// batch: safe, and mended by resuming once more.)
+
+// A Policy says what becomes of an action that was running when the process
+// that performed it died.
+type Policy string
+
+// The policies.
+const (
+	// Rerun performs it again. The zero Policy is this one, too.
+	Rerun Policy = "rerun"
+	// Ask has a person decide: `rerun` or `fail`.
+	Ask Policy = "ask"
+	// Fail fails it.
+	Fail Policy = "fail"
+)
+
+// Policies are the policies of the actions of a workflow. What counts is that of
+// the action's node, then that of the node's kind, then Default. The parts of a
+// loop are its node's.
+type Policies struct {
+	Default Policy
+	// Kinds and Nodes are policies by kind of node and by node.
+	Kinds, Nodes map[string]Policy
+}
+
+func (p *Policies) of(n flow.NodeInfo) Policy {
+	for _, policy := range []Policy{p.Nodes[n.Key], p.Kinds[n.Kind], p.Default} {
+		if policy != "" {
+			return policy
+		}
+	}
+	return Rerun
+}
+
+// ReasonInterrupted is the reason of the failure of an action that was
+// interrupted and is not to be performed again.
+const ReasonInterrupted = "interrupted"
+
+// The choices of the question about an interrupted action.
+const (
+	ChoiceRerun = string(Rerun)
+	ChoiceFail  = string(Fail)
+)
+
+// recover goes on with an action that an earlier process left running.
+func (s *scheduler) recover(act *action, left flow.Record) {
+	act.attempt, act.started = max(left.Attempt, 1), left.Started
+	act.decided = decisions(left.Reason)
+	node := s.nodeOf(act)
+	switch s.opt.OnInterrupt.of(node) {
+	case Ask:
+		s.askAboutInterruption(act, left, node.Key)
+	case Fail:
+		act.state = undecided
+		s.failInterrupted(act, fmt.Sprintf("%s; look at what it did, then resume the run to run it again", interruption(act)))
+	default:
+		s.enqueue(act)
+	}
+}
+
+// stands reports whether a failure by interruption was committed by a process
+// that died before the run ended with it.
+func (s *scheduler) stands(st *step) bool {
+	left := st.earlier
+	return s.opt.Died && left != nil && left.Status == flow.Failed && left.Failure != nil && left.Failure.Reason == ReasonInterrupted
+}
+
+// askAboutInterruption asks what becomes of an action, unless that was answered
+// already and the process died before it followed the answer.
+func (s *scheduler) askAboutInterruption(act *action, left flow.Record, node string) {
+	q := flow.Question{
+		Key:     interruptionKey(act.Key, act.decided+1),
+		Message: interruption(act) + "; run it again?",
+		Choices: []string{ChoiceRerun, ChoiceFail},
+	}
+	act.state = undecided
+	if rec, ok := s.journal.recorded(q.Key); ok {
+		s.journal.step(q.Key).claimed = true
+		s.followDecision(act, node, rec.Result())
+		return
+	}
+	if left.Status != flow.Waiting {
+		left.Status = flow.Waiting
+		s.journal.put(act.step, left)
+	}
+	s.waits(act, node, flow.Waiting)
+	answer := s.ask(q, s.journal.step(q.Key), act.scope)
+	answer.OnSettle(func() { s.followDecision(act, node, answer.Result()) })
+}
+
+// followDecision does with an interrupted action what a person said.
+func (s *scheduler) followDecision(act *action, node string, r flow.Result) {
+	if act.state != undecided {
+		return // cancelled with the question
+	}
+	s.waits(act, node, flow.Running)
+	switch {
+	case r.Status != flow.Completed:
+		s.endAction(act, flow.Result{Status: flow.Cancelled, Meta: act.spent})
+	case r.Meta.Choice == ChoiceRerun:
+		act.decided++
+		s.enqueue(act)
+	case r.Meta.Choice == ChoiceFail:
+		who := r.Meta.By
+		if who == "" {
+			who = "somebody"
+		}
+		message := fmt.Sprintf("%s, and %s said to fail it", interruption(act), who)
+		if r.Text != "" {
+			message += ": " + r.Text
+		}
+		s.failInterrupted(act, message)
+	default:
+		// Nothing but a clear word runs it again.
+		s.failInterrupted(act, fmt.Sprintf("%s, and the answer `%s` is neither `%s` nor `%s`", interruption(act), r.Meta.Choice, ChoiceRerun, ChoiceFail))
+	}
+}
+
+// waits makes the node of a part one that waits, or runs again.
+func (s *scheduler) waits(act *action, node string, status flow.Status) {
+	if node != act.Key {
+		s.journal.begin(s.journal.step(node), status, s.now)
+	}
+}
+
+func (s *scheduler) failInterrupted(act *action, message string) {
+	s.endAction(act, flow.Result{Status: flow.Failed, Meta: act.spent, Failure: &flow.Failure{
+		Reason: ReasonInterrupted, Class: flow.ClassFatal, ExitCode: -1, Message: message,
+	}})
+}
+
+// interruption says of an action what happened to it.
+func interruption(act *action) string {
+	return fmt.Sprintf("step '%s' was interrupted while it ran, and nobody knows how far it came", act.Key)
+}
+
+// nodeOf returns the node that an action belongs to.
+func (s *scheduler) nodeOf(act *action) flow.NodeInfo {
+	found := flow.NodeInfo{Key: act.Key, Kind: act.Payload.Kind()}
+	length := -1
+	for _, n := range s.opt.Nodes {
+		// Ids may hold what sets parts apart, so the longest is the nearest.
+		if len(n.Key) > length && n.Holds(act.Key) {
+			found, length = n, len(n.Key)
+		}
+	}
+	return found
+}
+
+func interruptionKey(key string, n int) string {
+	return key + "/" + decisionMark + strconv.Itoa(n)
+}
+
+// decisionMark begins the reason of a running action that was begun again by a
+// person's word.
+const decisionMark = "interrupted#"
+
+// decisions is the number in such a reason, or 0.
+func decisions(reason string) int {
+	number, ok := strings.CutPrefix(reason, decisionMark)
+	n, err := strconv.Atoi(number)
+	if !ok || err != nil {
+		return 0
+	}
+	return n
+}
+
+// reason is the reason of an action's record while it runs.
+func (act *action) reason() string {
+	if act.decided == 0 {
+		return ""
+	}
+	return decisionMark + strconv.Itoa(act.decided)
+}
+
+// answeredInterruptions counts the questions about a step's interruptions that
+// earlier processes of the run had answered.
+func (j *journal) answeredInterruptions(key string) int {
+	for n := 0; ; n++ {
+		if _, ok := j.recorded(interruptionKey(key, n+1)); !ok {
+			return n
+		}
+	}
+}
