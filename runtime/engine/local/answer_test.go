@@ -3,6 +3,7 @@ package local_test
 import (
 	"context"
 	"errors"
+	"os"
 	"strings"
 	"sync"
 	"testing"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/state"
 	"github.com/wfc-lang/wfc/runtime/store"
 )
 
@@ -228,4 +230,35 @@ func TestAnswerTooLate(t *testing.T) {
 		wantError(t, e.Answer(ctx, id, approve("gate#1", "")), "`gate#1` of run "+id+" could be answered until ")
 		must(t, flow.Failed)(e.Resume(ctx, def, id, local.Options{}))
 	})
+}
+
+func TestHolder(t *testing.T) {
+	w, ctx := newWorld(t), context.Background()
+	w.performer.set("a", w.performer.block)
+	e := w.engine(t, nil)
+	id, err := e.RunAsync(ctx, define("demo", step{key: "a"}), nil, w.options())
+	if err != nil {
+		t.Fatal(err)
+	}
+	<-w.performer.begun
+	if name, pid := w.engine(t, nil).Holder(id); pid != os.Getpid() || !strings.HasPrefix(name, "process ") {
+		t.Errorf("%q, %d", name, pid)
+	}
+	if err := e.Cancel(ctx, id, ""); err != nil {
+		t.Fatal(err)
+	}
+	for _, id := range []string{id, "none"} {
+		if name, pid := e.Holder(id); name != "" || pid != 0 {
+			t.Errorf("%q, %d", name, pid)
+		}
+	}
+	// A process of another machine has a number that means nothing here.
+	lock, err := state.Acquire(w.folder.Lease("far"), "process 1 on another machine")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer lock.Release()
+	if name, pid := e.Holder("far"); name != "process 1 on another machine" || pid != 0 {
+		t.Errorf("%q, %d", name, pid)
+	}
 }

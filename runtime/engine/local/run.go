@@ -115,12 +115,14 @@ func acquire(path, holder string, busy *BusyError) (*state.Lock, error) {
 }
 
 // holder says who works on a run, for people.
-func holder() string {
+func holder() string { return holderName(os.Getpid()) }
+
+func holderName(pid int) string {
 	host, err := os.Hostname()
 	if err != nil {
 		host = "this machine"
 	}
-	return fmt.Sprintf("process %d on %s", os.Getpid(), host)
+	return fmt.Sprintf("process %d on %s", pid, host)
 }
 
 // workDir returns the absolute path of the folder that a run works in.

@@ -2,9 +2,11 @@ package local
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/state"
 	"github.com/wfc-lang/wfc/runtime/store"
 )
 
@@ -87,4 +89,20 @@ func shown(r store.Run, held bool) store.Run {
 		r.Status = flow.Interrupted
 	}
 	return r
+}
+
+// Holder returns who works on a run, for people, with the number of that
+// process when it is one of this machine; "" when nobody does.
+func (e *Engine) Holder(id string) (name string, pid int) {
+	held, name, err := state.Held(e.cfg.State.Lease(id))
+	switch {
+	case err == nil && !held:
+		return "", 0
+	case name == "":
+		return "another process", 0
+	}
+	if _, err := fmt.Sscanf(name, "process %d on ", &pid); err != nil || name != holderName(pid) {
+		pid = 0
+	}
+	return name, pid
 }
