@@ -69,6 +69,17 @@ func Dialects() []string {
 	return names
 }
 
+// Agents are the names of the agents that workflows may name without a
+// configuration that defines them.
+func Agents() []string { return archon.Agents() }
+
+// AgentOptions are the names of the options of agents.
+func AgentOptions() []string { return archon.OptionNames() }
+
+// TierModel returns the model that a tier, such as "small", stands for with an
+// agent when no configuration says otherwise, or "".
+func TierModel(agent, tier string) string { return archon.TierModel(agent, tier) }
+
 // frontend decides which dialect the file is written in and returns its front
 // end. When there is none it reports why and returns nil.
 func (c *compilation) frontend() dialect.Frontend {

@@ -52,7 +52,9 @@ type Defaults struct {
 // An Agent says what stands behind an agent's name; see engine.AgentChoice.
 type Agent struct {
 	Name, Kind, Argument string
-	Args                 []string
+	// Args are nil when Argument may hold them too.
+	Args                []string
+	Model, SystemPrompt string
 }
 
 // mainFile writes the program around a workflow:
@@ -116,19 +118,41 @@ func (g *generator) mainFile() []byte {
 	return g.render(f)
 }
 
+// used returns the names of the workflow's agents and of those that they use.
+func (o *Defaults) used(g *generator) []string {
+	names := slices.Clone(g.agents())
+	for i := 0; i < len(names); i++ {
+		for _, a := range o.Agents {
+			if a.Name == names[i] && a.Kind == "use" && !slices.Contains(names, a.Argument) {
+				names = append(names, a.Argument)
+			}
+		}
+	}
+	return names
+}
+
 // fields are the settings that there are. Of agents only those count that the
-// workflow names.
+// workflow names, and those that these use.
 func (o *Defaults) fields(g *generator) fields {
 	var agents []jen.Code
+	used := o.used(g)
 	for _, a := range o.Agents {
-		if !slices.Contains(g.agents(), a.Name) {
+		if !slices.Contains(used, a.Name) {
 			continue
 		}
 		d := fields{}
 		d.set("Name", jen.Lit(a.Name))
 		d.set("Kind", jen.Lit(a.Kind))
 		d.set("Argument", jen.Lit(a.Argument))
+		if a.Args != nil && len(a.Args) == 0 {
+			d.set("Args", jen.Index().String().Values())
+		}
 		d.texts("Args", a.Args)
+		for _, text := range []struct{ name, value string }{{"Model", a.Model}, {"SystemPrompt", a.SystemPrompt}} {
+			if text.value != "" {
+				d.set(text.name, jen.Lit(text.value))
+			}
+		}
 		agents = append(agents, d.line())
 	}
 	d := fields{}

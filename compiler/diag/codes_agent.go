@@ -9,7 +9,7 @@ import (
 // 7xx: agents, their options and limits.
 var agentCodes = []*Code{
 	unknownProvider, ignoredAgentOptions, unsupportedOption, unknownModelAlias, missingSkill,
-	mcpFile, unknownHook, agentID, blankSignal, reworkNeverRuns,
+	mcpFile, unknownHook, agentID, blankSignal, reworkNeverRuns, modelOverridesProvider,
 }
 
 var unknownProvider = &Code{
@@ -170,4 +170,20 @@ more, or leave on_reject away.`,
 func ReworkNeverRuns(at source.Span) *Diagnostic {
 	return reworkNeverRuns.new(at, "the first rejection already cancels the run, so the prompt of `on_reject` never runs").
 		WithHelp("set `max_attempts` to 2 or more")
+}
+
+var modelOverridesProvider = &Code{
+	ID: "WFC710", Slug: "model-overrides-provider", Severity: Warning,
+	Doc: `A model is a tier or an alias to which wfc.yaml gives an agent of its own, and
+another provider is named beside it. The alias counts: a model runs only with
+the agent that has it. Name that provider or none, or another model.`,
+	Good: "name: w\ndescription: d\nnodes:\n  - id: a\n    prompt: say hi\n    provider: claude\n    model: small\n",
+}
+
+// ModelOverridesProvider reports a provider that a tier or an alias overrides;
+// model is where that is written.
+func ModelOverridesProvider(at source.Span, provider, alias, agent string, model source.Span) *Diagnostic {
+	return modelOverridesProvider.new(at, fmt.Sprintf("`%s` is a model of `%s`, so the provider `%s` is not asked", alias, agent, provider)).
+		WithRelated(model, "the model").
+		WithHelp(fmt.Sprintf("write `provider: %s`, or leave it out", agent))
 }

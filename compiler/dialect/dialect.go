@@ -52,11 +52,33 @@ type Config struct {
 	// Commands and Scripts are further folders for command files and named
 	// scripts, relative to Root.
 	Commands, Scripts []string
-	// Agents are the names of the agents that the configuration defines.
-	Agents []string
-	// Models are the names of the model tiers and aliases it defines.
-	Models []string
+	// Agents are the agents that the configuration defines.
+	Agents []Agent
+	// Models are the model tiers and aliases it defines.
+	Models []Model
 	// UntilStrict makes archon's loop signals match only as the original
 	// engine matches them.
 	UntilStrict bool
+}
+
+// An Agent is an agent that the configuration defines.
+type Agent struct {
+	// Name is what workflows call it.
+	Name string
+	// Base is the known agent that does the work, or "" for a program of the
+	// user's own.
+	Base string
+	// Options are the names of the options that it takes; nil means those that
+	// Base takes, and all for a program.
+	Options []string
+}
+
+// A Model is a model tier such as "small" or an alias such as "@fast" that the
+// configuration defines.
+type Model struct {
+	Name string
+	// Agent is the agent that has the model, or "" for the one that is asked.
+	Agent string
+	// Model is the model's own name.
+	Model string
 }

@@ -10,28 +10,41 @@ import (
 
 // defaults returns the settings of a configuration that programs take along.
 // Relative paths are relative to base; with "" they stay as they are written,
-// for code that is kept and must be the same on every machine. Agents that a
-// program brings itself are chosen by name when it runs, and are none of the
-// settings here.
+// for code that is kept and must be the same on every machine.
 func defaults(c *config.Config, base string) gen.Defaults {
 	d := gen.Defaults{BaseBranch: c.BaseBranch, DocsDir: c.DocsDir, MaxParallel: c.MaxParallel, State: c.State}
 	if d.State != "" {
 		d.State = based(base, d.State)
 	}
-	for _, a := range c.Agents {
-		if a.Use != "command" || len(a.Command) == 0 {
-			continue
+	for i, a := range c.Resolved() {
+		agent := gen.Agent{Name: a.Name, Kind: "use", Argument: c.Agents[i].Use, Model: a.Model, SystemPrompt: a.SystemPrompt}
+		if agent.Argument == "command" {
+			if len(a.Command) == 0 {
+				continue // what is wrong with it was reported
+			}
+			program := a.Command[0]
+			if strings.ContainsAny(program, `/\`) {
+				program = based(base, program)
+			}
+			// Args is not nil: blanks in the program's path are part of it.
+			agent.Kind, agent.Argument, agent.Args = "command", program, a.Command[1:]
 		}
-		program := a.Command[0]
-		if strings.ContainsAny(program, `/\`) {
-			program = based(base, program)
-		}
-		d.Agents = append(d.Agents, gen.Agent{Name: a.Name, Kind: "command", Argument: program, Args: a.Command[1:]})
+		d.Agents = append(d.Agents, agent)
 	}
 	for _, v := range c.Env {
 		d.Environ = append(d.Environ, v.Name+"="+v.Value)
 	}
+	o := c.OnInterrupt
+	d.OnInterrupt = gen.Interrupts{Default: string(o.Default), Kinds: policies(o.Kinds), Nodes: policies(o.Nodes)}
 	return d
+}
+
+func policies(table map[string]config.Policy) map[string]string {
+	names := make(map[string]string, len(table))
+	for key, p := range table {
+		names[key] = string(p)
+	}
+	return names
 }
 
 // based returns a path relative to base; one that is absolute or begins with a

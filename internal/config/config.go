@@ -12,7 +12,6 @@ import (
 
 	"github.com/wfc-lang/wfc/compiler"
 	"github.com/wfc-lang/wfc/compiler/diag"
-	"github.com/wfc-lang/wfc/compiler/dialect"
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/compiler/yamlsrc"
 )
@@ -50,29 +49,6 @@ type Config struct {
 	OnInterrupt OnInterrupt
 	// State is the folder for the state of runs, or "".
 	State string
-}
-
-// An Agent is a named agent.
-type Agent struct {
-	// Name is what workflows call it.
-	Name string
-	// Use is the agent that does the work: one that wfc has, or "command".
-	Use string
-	// Command is the program, with its arguments, of a command agent.
-	Command []string
-	// Model is the model it uses, or "".
-	Model string
-	// SystemPrompt goes before every prompt, or "".
-	SystemPrompt string
-}
-
-// A Model is a named model: a tier such as "small" or an alias such as "@fast".
-type Model struct {
-	Name string
-	// Agent is the agent that has the model, or "".
-	Agent string
-	// Model is the model's own name.
-	Model string
 }
 
 // A DialectRule says that files of a pattern are of a dialect.
@@ -149,21 +125,12 @@ func Parse(file *source.File) (*Config, []*diag.Diagnostic) {
 		}
 		if !doc.Root.IsNull() {
 			d.section("", doc.Root, topKeys())
+			for _, check := range d.later {
+				check()
+			}
 		}
 	}
 	return c, bag.Sorted()
-}
-
-// Frontend returns the settings that concern front ends.
-func (c *Config) Frontend() dialect.Config {
-	f := dialect.Config{Commands: c.Commands, Scripts: c.Scripts, UntilStrict: c.UntilStrict}
-	for _, a := range c.Agents {
-		f.Agents = append(f.Agents, a.Name)
-	}
-	for _, m := range c.Models {
-		f.Models = append(f.Models, m.Name)
-	}
-	return f
 }
 
 // Dialect returns the dialect that the configuration names for a file of the

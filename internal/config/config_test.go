@@ -8,6 +8,7 @@ import (
 
 	"github.com/wfc-lang/wfc/compiler"
 	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/compiler/dialect"
 	"github.com/wfc-lang/wfc/compiler/source"
 )
 
@@ -27,7 +28,8 @@ func TestParse(t *testing.T) {
 severities: {unused-ignore: off, WFC803: error}
 agents:
   reviewer: {use: claude, model: opus, system_prompt: Be brief.}
-  mine: {command: [./agent, --fast]}
+  mine: {command: [./agent, --fast], options: [effort, mcp]}
+  split: {command: ./my agent, options: []}
 models:
   small: haiku
   "@deep": {agent: codex, model: big}
@@ -52,7 +54,8 @@ state: ./state
 		Severities: map[*diag.Code]compiler.Level{unused: compiler.Off, unknown: compiler.Error},
 		Agents: []Agent{
 			{Name: "reviewer", Use: "claude", Model: "opus", SystemPrompt: "Be brief."},
-			{Name: "mine", Use: "command", Command: []string{"./agent", "--fast"}},
+			{Name: "mine", Use: "command", Command: []string{"./agent", "--fast"}, Options: []string{"effort", "mcp"}},
+			{Name: "split", Use: "command", Command: []string{"./my", "agent"}, Options: []string{}},
 		},
 		Models:   []Model{{"small", "", "haiku"}, {"@deep", "codex", "big"}},
 		Commands: []string{"prompts"}, Scripts: []string{"tools", "bin"},
@@ -80,8 +83,45 @@ state: ./state
 	if got := c.Dialect("/p/other/c.yaml"); got != "" {
 		t.Errorf("dialect %q", got)
 	}
-	if f := c.Frontend(); !reflect.DeepEqual(f.Agents, []string{"reviewer", "mine"}) || !reflect.DeepEqual(f.Models, []string{"small", "@deep"}) || !f.UntilStrict {
-		t.Errorf("front end's part: %+v", f)
+	front := dialect.Config{
+		Agents: []dialect.Agent{
+			{Name: "reviewer", Base: "claude"},
+			{Name: "mine", Options: []string{"effort", "mcp"}},
+			{Name: "split", Options: []string{}},
+		},
+		Models:   []dialect.Model{{Name: "small", Model: "haiku"}, {Name: "@deep", Agent: "codex", Model: "big"}},
+		Commands: []string{"prompts"}, Scripts: []string{"tools", "bin"}, UntilStrict: true,
+	}
+	if f := c.Frontend(); !reflect.DeepEqual(f, front) {
+		t.Errorf("front end's part: %+v, want %+v", f, front)
+	}
+}
+
+// Agents that use others have what those have, and models by their own names.
+func TestResolved(t *testing.T) {
+	c, faults := parse(t, `
+agents:
+  careful: {use: reviewer, system_prompt: Be careful., options: [effort]}
+  reviewer: {use: local, model: "@deep"}
+  local: {command: [./my agent], model: m, system_prompt: Be brief.}
+  claude: {use: claude, model: large}
+  quick: {use: claude, model: small}
+  plain: {use: codex}
+models: {small: tiny, deep: {agent: local, model: big}}
+`)
+	if len(faults) > 0 {
+		t.Fatal(faults)
+	}
+	want := []Agent{
+		{Name: "careful", Use: "command", Command: []string{"./my agent"}, Model: "big", SystemPrompt: "Be careful.", Options: []string{"effort"}},
+		{Name: "reviewer", Use: "command", Command: []string{"./my agent"}, Model: "big", SystemPrompt: "Be brief."},
+		{Name: "local", Use: "command", Command: []string{"./my agent"}, Model: "m", SystemPrompt: "Be brief."},
+		{Name: "claude", Use: "claude", Model: "opus"},
+		{Name: "quick", Use: "claude", Model: "tiny"},
+		{Name: "plain", Use: "codex"},
+	}
+	if got := c.Resolved(); !reflect.DeepEqual(got, want) {
+		t.Errorf("got  %+v\nwant %+v", got, want)
 	}
 }
 
@@ -115,8 +155,29 @@ func TestFaults(t *testing.T) {
 			"1:50 WFC151 `agents.c` must be either a mapping with `command` or one whose `use` names an agent",
 			"1:69 WFC151 `agents.d` must be a mapping of names to values",
 		}},
+		{"agents: {a: {use: cloude}, b: {use: c}, c: {use: b}, d: {use: d}, codex: {use: codex}}\n", []string{
+			"1:19 WFC151 `agents.a.use` must be one of claude, codex, opencode, pi, copilot, a, b, c, d; did you mean `claude`?",
+			"1:37 WFC151 `agents.b.use` must be an agent that does not itself use this one",
+			"1:50 WFC151 `agents.c.use` must be an agent that does not itself use this one",
+			"1:63 WFC151 `agents.d.use` must be an agent that does not itself use this one",
+		}},
+		{"agents: {a: {use: claude, options: [effort, efort, 1]}, b: {command: x, options: all}}\n", []string{
+			"1:45 WFC151 `agents.a.options` must be one of " + strings.Join(compiler.AgentOptions(), ", ") + "; did you mean `effort`?",
+			"1:52 WFC151 `agents.a.options` must be one of " + strings.Join(compiler.AgentOptions(), ", "),
+			"1:82 WFC151 `agents.b.options` must be a list of names of options",
+		}},
+		{"agents: {a: {use: claude, model: '@x'}, b: {use: a, model: '@y'}, c: {use: a, model: '@z'}}\nmodels: {y: {agent: codex, model: m}, z: {agent: claude, model: n}}\n", []string{
+			"1:34 WFC151 `agents.a.model` must be one of y, z",
+			"1:60 WFC151 `agents.b.model` must be a model of this agent; `@y` is one of `codex`",
+		}},
+		{"models: {a: '@b', b: {agent: cloude, model: x}, c: {model: '@b'}}\n", []string{
+			"1:13 WFC151 `models.a` must be a model's own name, not an alias",
+			"1:30 WFC151 `models.b.agent` must be one of claude, codex, opencode, pi, copilot; did you mean `claude`?",
+			"1:60 WFC151 `models.c` must be a model's own name, not an alias",
+		}},
 		{"models: {a: {agent: x}, b: 1}\n", []string{
 			"1:13 WFC151 `models.a` must be the name of a model, or a mapping with `model`",
+			"1:21 WFC151 `models.a.agent` must be one of claude, codex, opencode, pi, copilot",
 			"1:28 WFC151 `models.b` must be a mapping of names to values",
 		}},
 		{"env: {1A: x, B: [1]}\n", []string{

@@ -44,6 +44,8 @@ func topKeys() []key {
 type decoder struct {
 	config *Config
 	bag    *diag.Bag
+	// later are checks that need the whole file.
+	later []func()
 }
 
 func (d *decoder) wrong(setting string, n *yamlsrc.Node, want string) {

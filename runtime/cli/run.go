@@ -38,7 +38,7 @@ func (a *app) runCommand() *cobra.Command {
 			"Exit codes: 0 completed, 1 failed, 2 wrong command line, 3 waits for a person,\n4 cancelled, 5 limit reached, 130 or 143 ended by a signal.",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			def, defaults := a.program.Definition, a.program.Defaults
-			if err := f.check(def.Agents); err != nil {
+			if err := f.check(a.program.agentNames()); err != nil {
 				return err
 			}
 			values, err := in.collect(cmd.Flags(), args)
@@ -77,7 +77,7 @@ func (a *app) resumeCommand() *cobra.Command {
 			"RUN is a run's id, the beginning of one, or `latest` (the default). A run that\nanother build of the workflow began is resumed by that build, which the state\nfolder keeps; --force moves it to this one.",
 		Args: atMostOneRun,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := f.check(a.program.Definition.Agents); err != nil {
+			if err := f.check(a.program.agentNames()); err != nil {
 				return err
 			}
 			id, kept, err := a.resumed(cmd.Context(), only(args))

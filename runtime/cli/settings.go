@@ -53,6 +53,21 @@ func (s *settings) check(known []string) error {
 	return nil
 }
 
+// agentNames are the names that --agent may give: those that the workflow has,
+// and those that the project's agents for it use.
+func (p *Program) agentNames() []string {
+	names := slices.Clone(p.Definition.Agents)
+	for _, c := range p.Defaults.Agents {
+		if !slices.Contains(names, c.Name) {
+			names = append(names, c.Name)
+		}
+		if c.Kind == "use" && !slices.Contains(names, c.Argument) {
+			names = append(names, c.Argument)
+		}
+	}
+	return names
+}
+
 // choice reads one --agent.
 func choice(given string) (engine.AgentChoice, error) {
 	name, behind, ok := strings.Cut(given, "=")
@@ -120,7 +135,14 @@ func (s settings) choices(defaults []engine.AgentChoice) ([]engine.AgentChoice, 
 		if err != nil {
 			return nil, err
 		}
-		list = slices.DeleteFunc(list, func(old engine.AgentChoice) bool { return old.Name == c.Name })
+		list = slices.DeleteFunc(list, func(old engine.AgentChoice) bool {
+			if old.Name != c.Name {
+				return false
+			}
+			// The project's settings are for the name, whatever answers to it.
+			c.Model, c.SystemPrompt = old.Model, old.SystemPrompt
+			return true
+		})
 		list = append(list, c)
 	}
 	return list, nil

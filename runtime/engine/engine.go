@@ -44,12 +44,13 @@ type Call struct {
 type AgentChoice struct {
 	// Name is the agent's name in the workflow.
 	Name string
-	// Kind is the kind of agent: "command", "scripted".
+	// Kind is the kind of agent: "command", "scripted", or "use" for one that is
+	// another one with settings of its own.
 	Kind string
-	// Argument is what the kind needs: a program, a file.
+	// Argument is what the kind needs: a program, a file, another agent's name.
 	Argument string
-	// Args are the arguments of a program. When there are none, Argument may
-	// hold them after the program, set apart by blanks.
+	// Args are the arguments of a program. When it is nil, and not only empty,
+	// Argument may hold them after the program, set apart by blanks.
 	Args []string
 	// Model is the model for prompts that name none, or "".
 	Model string

@@ -42,10 +42,35 @@ var optionKeys = []optionKey{
 	{name: "pi", needs: piExtensions, read: readPi},
 }
 
+// workflowOptions are options of agents that stand only at the top of a file.
+var workflowOptions = []optionKey{
+	{name: "modelReasoningEffort", needs: codexSettings, read: func(d *decoder, v value) (string, bool) {
+		_, ok := d.choice(v, "minimal", "low", "medium", "high", "xhigh")
+		return v.node.JSON(), ok
+	}},
+	{name: "webSearchMode", needs: codexSettings, read: func(d *decoder, v value) (string, bool) {
+		_, ok := d.choice(v, "disabled", "cached", "live")
+		return v.node.JSON(), ok
+	}},
+}
+
+// OptionNames returns the names of all options of agents.
+func OptionNames() []string {
+	var list []string
+	for _, keys := range [][]optionKey{optionKeys, workflowOptions} {
+		for _, k := range keys {
+			list = append(list, k.name)
+		}
+	}
+	return list
+}
+
 // optionNamed returns the option of a name, or nil.
 func optionNamed(name string) *optionKey {
-	if i := slices.IndexFunc(optionKeys, func(k optionKey) bool { return k.name == name }); i >= 0 {
-		return &optionKeys[i]
+	for _, keys := range [][]optionKey{optionKeys, workflowOptions} {
+		if i := slices.IndexFunc(keys, func(k optionKey) bool { return k.name == name }); i >= 0 {
+			return &keys[i]
+		}
 	}
 	return nil
 }
@@ -55,6 +80,8 @@ type agentOption struct {
 	key  *optionKey
 	at   value
 	json string
+	// taken says of a workflow's option that an agent takes it.
+	taken bool
 }
 
 // agentDecl are the agent's settings of a node or of the workflow.
@@ -87,7 +114,7 @@ func (a *agentDecl) note(v value) {
 func (d *decoder) readOption(key *optionKey, v value, a *agentDecl) {
 	a.note(v)
 	if json, ok := key.read(d, v); ok {
-		a.options = append(a.options, agentOption{key, v, json})
+		a.options = append(a.options, agentOption{key: key, at: v, json: json})
 	}
 }
 
@@ -99,24 +126,17 @@ func (d *decoder) agent(own *agentDecl) ir.Agent {
 		own = &agentDecl{}
 	}
 	w := &d.defaults.agent
-	base := w.provider
-	if base == "" {
-		base = defaultProvider
-	}
-	agent := ir.Agent{Name: base, FreshSession: own.fresh}
-	if own.provider != "" && d.checkProvider(own.providerAt, own.provider) {
-		agent.Name = own.provider
-	}
+	chosen := d.defaults.chosen
 	switch {
-	case own.model != "":
-		d.checkModel(own.modelAt, own.model)
-		agent.Model = d.modelOf(agent.Name, own.model)
-	case agent.Name == base:
+	case own.provider != "" && d.checkProvider(own.providerAt, own.provider) && own.provider != chosen.agent:
 		// The workflow's model is a model of the workflow's agent.
-		agent.Model = d.modelOf(agent.Name, w.model)
+		chosen = d.choose(own.provider, own)
+	case own.model != "":
+		chosen = d.choose(chosen.agent, own)
 	}
+	agent := ir.Agent{Name: chosen.agent, Model: chosen.model, FreshSession: own.fresh}
 	for _, o := range own.options {
-		if !d.supports(agent.Name, o.key.needs) {
+		if !d.takes(agent.Name, o.key) {
 			d.bag.Add(diag.UnsupportedOption(o.at.key.Span, o.key.name, agent.Name, supporters(o.key.needs)))
 			continue
 		}
@@ -130,9 +150,11 @@ func (d *decoder) agent(own *agentDecl) ir.Agent {
 		}
 		agent.Options = append(agent.Options, ir.Option{Name: o.key.name, JSON: json, Span: o.at.place()})
 	}
-	for _, o := range w.options {
+	for i := range w.options {
+		o := &w.options[i]
 		written := slices.Contains(own.keys, o.key.name)
-		if !written && d.supports(agent.Name, o.key.needs) {
+		if !written && d.takes(agent.Name, o.key) {
+			o.taken = true
 			agent.Options = append(agent.Options, ir.Option{Name: o.key.name, JSON: o.json, Span: o.at.place()})
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/compiler/dialect"
 )
 
 // capability is a set of things that agents can do and options ask for.
@@ -22,6 +23,7 @@ const (
 	fallbackModels
 	sandboxing
 	piExtensions
+	codexSettings
 )
 
 // A provider is an agent that the format knows by name.
@@ -35,7 +37,7 @@ type provider struct {
 var providers = []provider{
 	{"claude", toolLimits | hookEvents | mcpServers | skillFolders | helperAgents | effortLevels |
 		thinkingModes | costLimit | fallbackModels | sandboxing},
-	{"codex", mcpServers | skillFolders},
+	{"codex", mcpServers | skillFolders | codexSettings},
 	{"opencode", toolLimits | hookEvents | mcpServers | skillFolders | helperAgents},
 	{"pi", toolLimits | skillFolders | effortLevels | thinkingModes | piExtensions},
 	{"copilot", toolLimits | mcpServers | skillFolders | helperAgents | effortLevels | thinkingModes},
@@ -45,20 +47,41 @@ var providers = []provider{
 const defaultProvider = "claude"
 
 // tiers are the models that stand for the three sizes when the configuration
-// does not say otherwise.
+// does not say otherwise, by agent.
 var tiers = map[string]map[string]string{
 	"claude": {"small": "haiku", "medium": "sonnet", "large": "opus"},
 }
 
-// supports reports whether an agent can do something. Agents that the
-// configuration defines are taken to be able to do everything.
-func (d *decoder) supports(name string, need capability) bool {
-	if slices.Contains(d.env.Config.Agents, name) {
-		return true
+// configured returns what the configuration says of an agent, or nil.
+func (d *decoder) configured(name string) *dialect.Agent {
+	for i := range d.env.Config.Agents {
+		if a := &d.env.Config.Agents[i]; a.Name == name {
+			return a
+		}
 	}
+	return nil
+}
+
+// base returns the agent of the format that does an agent's work, or "" when
+// that is a program of the user's own.
+func (d *decoder) base(name string) string {
+	if a := d.configured(name); a != nil {
+		return a.Base
+	}
+	return name
+}
+
+// takes reports whether an agent takes an option: what the configuration says
+// of the agent counts, then what is known of the one behind it. A program takes
+// all.
+func (d *decoder) takes(name string, key *optionKey) bool {
+	if a := d.configured(name); a != nil && a.Options != nil {
+		return slices.Contains(a.Options, key.name)
+	}
+	base := d.base(name)
 	for _, p := range providers {
-		if p.name == name {
-			return p.can&need == need
+		if p.name == base {
+			return p.can&key.needs == key.needs
 		}
 	}
 	return true
@@ -77,13 +100,10 @@ func supporters(need capability) []string {
 
 // checkProvider reports an agent that is not known.
 func (d *decoder) checkProvider(v value, name string) bool {
-	known := make([]string, 0, len(providers)+len(d.env.Config.Agents))
-	for _, p := range providers {
-		known = append(known, p.name)
-	}
-	for _, name := range d.env.Config.Agents {
-		if !slices.Contains(known, name) {
-			known = append(known, name)
+	known := Agents()
+	for _, a := range d.env.Config.Agents {
+		if !slices.Contains(known, a.Name) {
+			known = append(known, a.Name)
 		}
 	}
 	if slices.Contains(known, name) {
@@ -93,32 +113,61 @@ func (d *decoder) checkProvider(v value, name string) bool {
 	return false
 }
 
-// checkModel reports a model alias that the configuration does not define.
-// Every other text can be a model's name.
-func (d *decoder) checkModel(v value, model string) {
-	alias, isAlias := strings.CutPrefix(model, "@")
-	if !isAlias {
-		return
+// Agents returns the names of the agents that are known without any
+// configuration.
+func Agents() []string {
+	names := make([]string, len(providers))
+	for i, p := range providers {
+		names[i] = p.name
 	}
-	var known []string
-	for _, name := range d.env.Config.Models {
-		name = strings.TrimPrefix(name, "@")
-		if name == alias {
-			return
-		}
-		known = append(known, "@"+name)
-	}
-	d.bag.Add(diag.UnknownModelAlias(v.place(), model, known))
+	return names
 }
 
-// modelOf turns a size into the agent's model of that size, unless the
-// configuration defines the size.
-func (d *decoder) modelOf(provider, model string) string {
-	if slices.Contains(d.env.Config.Models, model) {
-		return model
+// TierModel returns an agent's model of a size, or "".
+func TierModel(agent, tier string) string { return tiers[agent][tier] }
+
+// An agentModel is an agent and its model, "" for the agent's own choice.
+type agentModel struct{ agent, model string }
+
+// choose returns the agent and the model that a provider and a model of one
+// level of the file stand for. A tier or an alias of the configuration may name
+// an agent, which then counts; a provider that the file names beside it is
+// reported, unless it is the same. A tier that the configuration does not
+// define stands for the agent's model of that size, and everything else for
+// itself.
+func (d *decoder) choose(agent string, own *agentDecl) agentModel {
+	if own.model == "" {
+		return agentModel{agent: agent}
 	}
-	if m := tiers[provider][model]; m != "" {
-		return m
+	if m := d.alias(own.modelAt, own.model); m != nil {
+		if m.Agent != "" && m.Agent != agent {
+			if own.provider == agent {
+				d.bag.Add(diag.ModelOverridesProvider(own.providerAt.place(), own.provider, own.model, m.Agent, own.modelAt.place()))
+			}
+			agent = m.Agent
+		}
+		return agentModel{agent, m.Model}
 	}
-	return model
+	if model := TierModel(d.base(agent), own.model); model != "" {
+		return agentModel{agent, model}
+	}
+	return agentModel{agent, own.model}
+}
+
+// alias returns the tier or alias that a model's name is, or nil; an alias that
+// is not defined is reported.
+func (d *decoder) alias(v value, name string) *dialect.Model {
+	bare, isAlias := strings.CutPrefix(name, "@")
+	var known []string
+	for i := range d.env.Config.Models {
+		m := &d.env.Config.Models[i]
+		if m.Name == name || isAlias && m.Name == bare {
+			return m
+		}
+		known = append(known, "@"+strings.TrimPrefix(m.Name, "@"))
+	}
+	if isAlias {
+		d.bag.Add(diag.UnknownModelAlias(v.place(), name, known))
+	}
+	return nil
 }

@@ -63,8 +63,8 @@ func TestWorkflowRows(t *testing.T) {
 		{"sandbox: {enabled: true, own: [1]}", inherited("sandbox"), `{"enabled":true,"own":[1]} {"enabled":true,"own":[1]}`},
 		{"fallbackModel: m2", inherited("fallbackModel"), `"m2" "m2"`},
 		{"betas: [b]", inherited("betas"), `["b"] ["b"]`},
-		{"modelReasoningEffort: xhigh", show("modelReasoningEffort"), `"xhigh"`},
-		{"webSearchMode: live", show("webSearchMode"), `"live"`},
+		{"provider: codex\nmodelReasoningEffort: xhigh", inherited("modelReasoningEffort"), `"xhigh" "xhigh"`},
+		{"provider: codex\nwebSearchMode: live", inherited("webSearchMode"), `"live" "live"`},
 		{"persist_sessions: true", func(w *ir.Workflow) string {
 			return fmt.Sprint(w.Body.All()[0].Action.(*ir.Prompt).Persist)
 		}, "true"},
@@ -252,35 +252,6 @@ func TestInputs(t *testing.T) {
 	want := []string{"arguments text true true", "context text false true"}
 	if !slices.Equal(got, want) {
 		t.Errorf("inputs %q, want %q", got, want)
-	}
-}
-
-// Agents and models of the configuration are known and are not second-guessed.
-func TestConfiguredAgents(t *testing.T) {
-	env := project(nil)
-	env.Config.Agents = []string{"reviewer", "codex"}
-	env.Config.Models = []string{"@fast", "small"}
-	p, list := lint(t, env, nodes(`
-  - {id: a, prompt: x, provider: reviewer, model: '@fast', hooks: {}, effort: low}
-  - {id: b, prompt: x, provider: codex, effort: low}
-  - {id: c, prompt: x, model: small}
-`))
-	if len(list) > 0 {
-		t.Fatalf("findings: %q", findings(list))
-	}
-	var got []string
-	for _, n := range p.Workflow.Body.All() {
-		agent := n.Action.(*ir.Prompt).Agent
-		got = append(got, fmt.Sprint(agent.Name, "/", agent.Model, "/", len(agent.Options)))
-	}
-	if want := []string{"reviewer/@fast/2", "codex//1", "claude/small/0"}; !slices.Equal(got, want) {
-		t.Errorf("got %q, want %q", got, want)
-	}
-	_, list = lint(t, env, nodes("  - {id: a, prompt: x, provider: reviever, model: '@fats'}\n"))
-	for i, want := range []string{"did you mean `reviewer`?", "did you mean `@fast`?"} {
-		if len(list) != 2 || list[i].Help[0] != want {
-			t.Errorf("findings %q, want help %q", findings(list), want)
-		}
 	}
 }
 

@@ -18,6 +18,8 @@ type workflowDecl struct {
 	tags   []string
 	nodes  *value
 	agent  agentDecl
+	// chosen answers prompts whose nodes say nothing else.
+	chosen agentModel
 	// shown are settings without a meaning for the flow itself.
 	shown []ir.Option
 }
@@ -38,8 +40,7 @@ var workflowFields = []field[workflowDecl]{
 	{"model", func(d *decoder, v value, w *workflowDecl) {
 		v.lenient = true
 		if model, ok := d.filled(v); ok {
-			d.checkModel(v, model)
-			w.agent.model = model
+			w.agent.model, w.agent.modelAt = model, v
 			w.show(v, v.node.JSON())
 		}
 	}},
@@ -63,18 +64,8 @@ var workflowFields = []field[workflowDecl]{
 			w.show(v, "true")
 		}
 	}},
-	{"modelReasoningEffort", func(d *decoder, v value, w *workflowDecl) {
-		v.lenient = true
-		if _, ok := d.choice(v, "minimal", "low", "medium", "high", "xhigh"); ok {
-			w.show(v, v.node.JSON())
-		}
-	}},
-	{"webSearchMode", func(d *decoder, v value, w *workflowDecl) {
-		v.lenient = true
-		if _, ok := d.choice(v, "disabled", "cached", "live"); ok {
-			w.show(v, v.node.JSON())
-		}
-	}},
+	{"modelReasoningEffort", readDefault},
+	{"webSearchMode", readDefault},
 	{"requires", func(d *decoder, v value, w *workflowDecl) {
 		v.lenient = true
 		if _, ok := d.texts(v, true); ok {
@@ -109,7 +100,7 @@ func readWorkflowProvider(d *decoder, v value, w *workflowDecl) {
 	v.lenient = true
 	name, ok := d.filled(v)
 	if ok && d.checkProvider(v, name) {
-		w.agent.provider = name
+		w.agent.provider, w.agent.providerAt = name, v
 		w.show(v, v.node.JSON())
 	}
 }
@@ -165,7 +156,7 @@ func readDefault(d *decoder, v value, w *workflowDecl) {
 	if !ok {
 		return
 	}
-	w.agent.options = append(w.agent.options, agentOption{key, v, json})
+	w.agent.options = append(w.agent.options, agentOption{key: key, at: v, json: json})
 	w.show(v, json)
 }
 
@@ -180,7 +171,7 @@ func (d *decoder) compileWorkflow(root *yamlsrc.Node) *ir.Workflow {
 	if w.nodes == nil {
 		return nil
 	}
-	d.checkDefaults(w)
+	d.chooseDefaults(w)
 	var decls []*nodeDecl
 	body := &ir.DAG{}
 	for i, item := range w.nodes.node.Items {
@@ -189,6 +180,7 @@ func (d *decoder) compileWorkflow(root *yamlsrc.Node) *ir.Workflow {
 			body.Nodes = append(body.Nodes, n.node)
 		}
 	}
+	d.checkDefaults(w)
 	d.connect(decls)
 	continueConversations(decls)
 	flow := &ir.Workflow{
@@ -229,16 +221,21 @@ func hasSteps(root *yamlsrc.Node) bool {
 	return steps != nil && (steps.Kind != yamlsrc.Sequence || len(steps.Items) > 0)
 }
 
-// checkDefaults reports settings for all nodes that the workflow's agent does
-// not support.
-func (d *decoder) checkDefaults(w *workflowDecl) {
+// chooseDefaults says who answers when a node does not.
+func (d *decoder) chooseDefaults(w *workflowDecl) {
 	name := w.agent.provider
 	if name == "" {
 		name = defaultProvider
 	}
+	w.chosen = d.choose(name, &w.agent)
+}
+
+// checkDefaults reports settings for all nodes that neither the workflow's
+// agent nor that of any node takes.
+func (d *decoder) checkDefaults(w *workflowDecl) {
 	for _, o := range w.agent.options {
-		if !d.supports(name, o.key.needs) {
-			d.bag.Add(diag.UnsupportedOption(o.at.key.Span, o.at.path, name, supporters(o.key.needs)))
+		if !o.taken && !d.takes(w.chosen.agent, o.key) {
+			d.bag.Add(diag.UnsupportedOption(o.at.key.Span, o.at.path, w.chosen.agent, supporters(o.key.needs)))
 		}
 	}
 }
@@ -259,19 +256,18 @@ func inputs() []*ir.Input {
 }
 
 // environment are the variables that the engine sets for every script, in its
-// order. What belongs to a loop or to a gate is empty there.
+// order. What belongs to a loop or to a gate is empty in other scripts.
 func environment() []ir.EnvVar {
 	input := func(name string) expr.Expr { return &expr.Input{Name: name, Typ: types.Text} }
-	empty := func() expr.Expr { return &expr.Literal{Typ: types.Text} }
 	return []ir.EnvVar{
 		{Name: "ARTIFACTS_DIR", Value: &expr.Var{Var: expr.ArtifactsDir}},
 		{Name: "LOG_DIR", Value: &expr.Var{Var: expr.LogDir}},
 		{Name: "BASE_BRANCH", Value: &expr.Var{Var: expr.BaseBranch}},
 		{Name: "USER_MESSAGE", Value: input(argumentsInput)},
 		{Name: "ARGUMENTS", Value: input(argumentsInput)},
-		{Name: "LOOP_USER_INPUT", Value: empty()},
-		{Name: "LOOP_PREV_OUTPUT", Value: empty()},
-		{Name: "REJECTION_REASON", Value: empty()},
+		{Name: "LOOP_USER_INPUT", Value: &expr.Var{Var: expr.LoopUserInput}},
+		{Name: "LOOP_PREV_OUTPUT", Value: &expr.Var{Var: expr.LoopPrevOutput}},
+		{Name: "REJECTION_REASON", Value: &expr.Var{Var: expr.RejectionReason}},
 		{Name: "CONTEXT", Value: input(contextInput)},
 		{Name: "EXTERNAL_CONTEXT", Value: input(contextInput)},
 		{Name: "ISSUE_CONTEXT", Value: input(contextInput)},

@@ -57,6 +57,7 @@ func TestKinds(t *testing.T) {
 	}{
 		"a program":                  {engine.AgentChoice{Kind: "command", Argument: program(t, "ask")}, "args"},
 		"a program and arguments":    {engine.AgentChoice{Kind: "command", Argument: program(t, "ask") + "  -x  1 "}, "args\n<-x>\n<1>"},
+		"no arguments, said so":      {engine.AgentChoice{Kind: "command", Argument: program(t, "my ask"), Args: []string{}}, "args"},
 		"arguments of their own":     {engine.AgentChoice{Kind: "command", Argument: program(t, "ask"), Args: []string{"a b", ""}}, "args\n<a b>\n<>"},
 		"a path with a blank":        {engine.AgentChoice{Kind: "command", Argument: program(t, "my ask"), Args: []string{"a"}}, "args\n<a>"},
 		"scripted replies":           {engine.AgentChoice{Kind: "scripted", Argument: replies}, "scripted"},
