@@ -2,10 +2,10 @@ package gen
 
 import (
 	"fmt"
+	"time"
 
 	"github.com/dave/jennifer/jen"
 
-	"github.com/wfc-lang/wfc/compiler/expr"
 	"github.com/wfc-lang/wfc/compiler/ir"
 )
 
@@ -23,19 +23,27 @@ func (g *generator) prepare(n *node) {
 	f := g.newFunction(jen.Lit(""))
 	switch a := n.Action.(type) {
 	case *ir.Bash:
-		f.bash(n, a)
+		f.do(n, "Bash", f.bash(a))
 	case *ir.Script:
 		f.script(n, a)
 	case *ir.Prompt:
-		f.prompt(n, a)
+		schema := ""
+		if n.hasSchema() {
+			schema = n.schema
+		}
+		f.do(n, "Prompt", f.turn(a, schema, f.continued(a), n.IdleTimeout))
 	case *ir.Cancel:
 		f.cancel(n, a)
 	case *ir.Fail:
 		f.fail(n, a)
+	case *ir.Loop:
+		f.loop(n, a)
+	case *ir.Approval:
+		f.approval(n, a)
 	default:
 		panic(fmt.Sprintf("an action of type %T reached the generator", n.Action))
 	}
-	n.runUses, n.runBody = f.uses, f.block.code
+	n.runUses, n.runBody, n.parts = f.uses, f.block.code, f.parts
 }
 
 // nodeFuncs writes the functions of a node.
@@ -54,13 +62,18 @@ func (g *generator) nodeFuncs(f *jen.File, n *node) {
 	f.Comment(comment(fmt.Sprintf("%s %s node `%s`.", n.run, verbs[n.Action.Kind()], n.ID)))
 	params := append([]jen.Code{jen.Id("c").Op("*").Qual(flowPath, contextType)}, n.runUses.params()...)
 	f.Func().Id(n.run).Params(params...).Params(jen.String(), jen.Error()).Block(n.runBody...)
+	for _, p := range n.parts {
+		p.declare(f)
+	}
 }
 
 var verbs = map[string]string{
-	"bash":   "runs the script of",
-	"script": "runs the program of",
-	"prompt": "asks the agent of",
-	"cancel": "cancels the run for",
+	"bash":     "runs the script of",
+	"script":   "runs the program of",
+	"prompt":   "asks the agent of",
+	"cancel":   "cancels the run for",
+	"loop":     "runs the loop of",
+	"approval": "asks for the approval of",
 }
 
 func (n *node) hasSchema() bool {
@@ -68,13 +81,14 @@ func (n *node) hasSchema() bool {
 	return prompt && n.Schema != ""
 }
 
-func (f *function) bash(n *node, a *ir.Bash) {
+// bash returns the fields of a script's action.
+func (f *function) bash(a *ir.Bash) fields {
 	d := fields{}
 	bindings := f.bindings(a.Bindings)
 	d.set("Script", f.hold("script", f.g.scriptText(a.Script, a.Original)))
 	d.bindings(bindings)
 	f.env(&d)
-	f.do(n, "Bash", d)
+	return d
 }
 
 func (f *function) script(n *node, a *ir.Script) {
@@ -91,7 +105,10 @@ func (f *function) script(n *node, a *ir.Script) {
 	f.do(n, "Script", d)
 }
 
-func (f *function) prompt(n *node, a *ir.Prompt) {
+// turn returns the fields of a prompt's action. schema is the constant that
+// holds the schema of the reply, and session the session that the turn goes on
+// with; both may be missing.
+func (f *function) turn(a *ir.Prompt, schema string, session *jen.Statement, idle time.Duration) fields {
 	d := fields{}
 	code := f.template(a.Text)
 	if in := f.g.inputs[contextInput]; a.AppendContext && in != nil {
@@ -103,27 +120,42 @@ func (f *function) prompt(n *node, a *ir.Prompt) {
 	} else {
 		d.set("Text", f.hold("prompt", code))
 	}
-	f.g.agentFields(&d, a.Agent)
-	if n.hasSchema() {
-		d.set("Schema", jen.Index().Byte().Call(jen.Id(n.schema)))
+	if a.Agent.Name != "" {
+		d.set("Agent", jen.Lit(a.Agent.Name))
 	}
-	if n.IdleTimeout > 0 {
-		d.set("IdleTimeout", duration(n.IdleTimeout))
+	if a.Agent.Model != "" {
+		d.set("Model", jen.Lit(a.Agent.Model))
 	}
-	f.do(n, "Prompt", d)
-}
-
-func (g *generator) agentFields(d *fields, a ir.Agent) {
-	if a.Name != "" {
-		d.set("Agent", jen.Lit(a.Name))
-	}
-	if a.Model != "" {
-		d.set("Model", jen.Lit(a.Model))
-	}
-	if a.FreshSession {
+	if a.Agent.FreshSession {
 		d.set("FreshSession", jen.True())
 	}
-	d.list("Options", jen.Qual(flowPath, "Option"), g.options(a.Options))
+	if session != nil {
+		d.set("Session", session)
+	}
+	if a.Persist {
+		d.set("Persist", jen.True())
+	}
+	d.list("Options", jen.Qual(flowPath, "Option"), f.g.options(a.Agent.Options))
+	if schema != "" {
+		d.set("Schema", jen.Index().Byte().Call(jen.Id(schema)))
+	}
+	if idle > 0 {
+		d.set("IdleTimeout", duration(idle))
+	}
+	return d
+}
+
+// continued is the code of the session that a prompt goes on with, nil for one
+// that begins anew.
+func (f *function) continued(a *ir.Prompt) *jen.Statement {
+	if len(a.Continues) == 0 {
+		return nil
+	}
+	var tasks []jen.Code
+	for _, id := range a.Continues {
+		tasks = append(tasks, f.task(f.g.byID[id]))
+	}
+	return jen.Qual(flowPath, "Session").Call(tasks...)
 }
 
 func (f *function) cancel(n *node, a *ir.Cancel) {
@@ -184,44 +216,4 @@ func (d *fields) bindings(list []jen.Code) {
 	if len(list) > 0 {
 		d.set("Bindings", jen.Index().Qual(flowPath, "Binding").Add(rows("{", list)))
 	}
-}
-
-// env adds the variables that every script gets.
-func (f *function) env(d *fields) {
-	if len(f.g.program.Workflow.Env) == 0 {
-		return
-	}
-	f.uses.inputs = true
-	d.set("Env", jen.Id("scriptEnv").Call(jen.Id("c"), jen.Id("in")))
-}
-
-// envFunc writes the function that makes the variables of scripts.
-func (g *generator) envFunc(f *jen.File) {
-	used := false
-	for _, n := range g.nodes {
-		switch n.Action.(type) {
-		case *ir.Bash, *ir.Script:
-			used = true
-		}
-	}
-	if !used || len(g.program.Workflow.Env) == 0 {
-		return
-	}
-	body := g.newFunction(jen.Nil())
-	var list []jen.Code
-	for _, v := range g.program.Workflow.Env {
-		d := fields{}
-		d.set("Name", jen.Lit(v.Name))
-		if b, ok := v.Value.(*expr.Var); ok && b.Var == expr.BaseBranch {
-			// An unknown branch is no failure here: the script may not ask.
-			d.set("Value", jen.Id("c").Dot("Engine").Call().Dot("Run").Call().Dot("BaseBranch"))
-		} else {
-			d.set("Value", text(body.operand(v.Value)))
-		}
-		list = append(list, d.line())
-	}
-	g.top(f)
-	f.Comment(comment("scriptEnv returns the environment variables that scripts get."))
-	f.Func().Id("scriptEnv").Params(g.flowParams()...).Index().Qual(flowPath, "Variable").Block(
-		jen.Return(jen.Index().Qual(flowPath, "Variable").Add(lines("{", list))))
 }

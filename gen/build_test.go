@@ -86,20 +86,23 @@ func (b *builder) bash(id, script string, after ...string) *ir.Node {
 	t := b.block("bash", script)
 	a := &ir.Bash{}
 	n.Action = a
-	b.late = append(b.late, func() {
-		a.Original = b.parse(t, bashPattern)
-		for _, part := range a.Original.Parts {
-			switch p := part.(type) {
-			case *template.Text:
-				a.Script += p.Value
-			case *template.Hole:
-				name := fmt.Sprintf("WFC_%d", len(a.Bindings)+1)
-				a.Script += `"${` + name + `}"`
-				a.Bindings = append(a.Bindings, ir.Binding{Name: name, Value: p.Expr, Span: a.Original.Span(p)})
-			}
-		}
-	})
+	b.late = append(b.late, func() { b.script(a, t) })
 	return n
+}
+
+// script makes a script of its text.
+func (b *builder) script(a *ir.Bash, t source.Text) {
+	a.Original = b.parse(t, bashPattern)
+	for _, part := range a.Original.Parts {
+		switch p := part.(type) {
+		case *template.Text:
+			a.Script += p.Value
+		case *template.Hole:
+			name := fmt.Sprintf("WFC_%d", len(a.Bindings)+1)
+			a.Script += `"${` + name + `}"`
+			a.Bindings = append(a.Bindings, ir.Binding{Name: name, Value: p.Expr, Span: a.Original.Span(p)})
+		}
+	}
 }
 
 func (b *builder) prompt(id, text string, after ...string) *ir.Node {
@@ -185,6 +188,7 @@ func (b *builder) parse(t source.Text, pattern string) *template.Template {
 var variables = map[string]expr.Variable{
 	"$WORKFLOW_ID": expr.RunID, "$ARTIFACTS_DIR": expr.ArtifactsDir, "$BASE_BRANCH": expr.BaseBranch,
 	"$DOCS_DIR": expr.DocsDir, "$LOG_DIR": expr.LogDir, "$LOOP_PREV_OUTPUT": expr.LoopPrevOutput,
+	"$LOOP_USER_INPUT": expr.LoopUserInput, "$REJECTION_REASON": expr.RejectionReason,
 }
 
 func (b *builder) ref(text string, at source.Span) expr.Expr {

@@ -108,7 +108,7 @@ func TestGoldensTypeCheck(t *testing.T) {
 	check := typeChecker(t)
 	for _, s := range samples {
 		for _, mode := range []gen.LineMode{gen.Comments, gen.Directives} {
-			files, _ := gen.Generate(s.make(), gen.Options{Lines: mode})
+			files := gen.Generate(s.make(), gen.Options{Lines: mode})
 			check(s.name, files[0])
 		}
 	}
@@ -140,7 +140,7 @@ func typeChecker(t *testing.T) func(name string, f gen.File) {
 // exportData returns the files with the types of what generated code imports.
 func exportData(t testing.TB) map[string]string {
 	m := newModule(t)
-	out, err := m.run(t, "list", "-export", "-deps", "-f", "{{.ImportPath}}\t{{.Export}}", "./runtime/flow", "./runtime/value", "./runtime/engine/local", "time", "strconv")
+	out, err := m.run(t, "list", "-export", "-deps", "-f", "{{.ImportPath}}\t{{.Export}}", "./runtime/flow", "./runtime/value", "./runtime/signal", "./runtime/engine/local", "time", "strconv")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -174,6 +174,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"time"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/flow/sim"
@@ -187,19 +188,22 @@ func main() {
 		Workflow string
 		Inputs   json.RawMessage
 		Results  map[string]flow.Result
+		Takes    map[string]time.Duration
+		Answers  []sim.Answer
+		Attended bool
 		Explore  uint64
 	}
 	if err := json.NewDecoder(os.Stdin).Decode(&in); err != nil {
 		panic(err)
 	}
 	actions := map[string]flow.Action{}
-	world := sim.World{Definition: workflows[in.Workflow], Inputs: in.Inputs, Perform: func(a flow.Action, attempt int) sim.Performance {
+	world := sim.World{Definition: workflows[in.Workflow], Inputs: in.Inputs, Answers: in.Answers, Attended: in.Attended, Perform: func(a flow.Action, attempt int) sim.Performance {
 		actions[a.Key] = a
 		r, ok := in.Results[a.Key]
 		if !ok {
 			r = flow.Result{Status: flow.Completed}
 		}
-		return sim.Performance{Result: r}
+		return sim.Performance{Result: r, Takes: in.Takes[a.Key]}
 	}}
 	outcome := sim.Run(world, 1)
 	for seed := uint64(1); seed <= in.Explore; seed++ {
@@ -234,10 +238,7 @@ func buildDriver(t *testing.T) string {
 		m := newModule(t)
 		var imports, table strings.Builder
 		for _, s := range append(samples, sample{"wrong", wrong}, sample{"cut", cut}) {
-			files, ds := gen.Generate(s.make(), gen.Options{Lines: gen.Directives})
-			if len(ds) > 0 {
-				t.Fatal(ds)
-			}
+			files := gen.Generate(s.make(), gen.Options{Lines: gen.Directives})
 			m.add(t, "internal/gentest/"+s.name+"/"+files[0].Name, string(files[0].Content))
 			fmt.Fprintf(&imports, "\t%s %q\n", "wf"+s.name, "github.com/wfc-lang/wfc/internal/gentest/"+s.name)
 			fmt.Fprintf(&table, "\t%q: &wf%s.Workflow,\n", s.name, s.name)
@@ -269,6 +270,12 @@ type scenario struct {
 	Workflow string
 	Inputs   json.RawMessage
 	Results  map[string]flow.Result
+	// Takes is how long actions take.
+	Takes map[string]time.Duration
+	// Answers are what people answer; Attended says that they do so while the
+	// run's process is there.
+	Answers  []sim.Answer
+	Attended bool
 	// Explore is how many seeds are tried with a crash at every point.
 	Explore uint64
 }

@@ -112,8 +112,8 @@ func (g *generator) nodeInfos() []jen.Code {
 		if n.IDSpan.IsValid() {
 			d.set("Line", jen.Lit(n.IDSpan.Position().Line))
 		}
-		if p, ok := n.Action.(*ir.Prompt); ok && p.Agent.Name != "" {
-			d.set("Agent", jen.Lit(p.Agent.Name))
+		if name := agentOf(n.Action); name != "" {
+			d.set("Agent", jen.Lit(name))
 		}
 		if n.Artifact != "" {
 			d.set("Artifact", jen.Lit(n.Artifact))
@@ -128,9 +128,9 @@ func (g *generator) agents() []string {
 	var list []string
 	seen := map[string]bool{}
 	for _, n := range g.nodes {
-		if p, ok := n.Action.(*ir.Prompt); ok && p.Agent.Name != "" && !seen[p.Agent.Name] {
-			seen[p.Agent.Name] = true
-			list = append(list, p.Agent.Name)
+		if name := agentOf(n.Action); name != "" && !seen[name] {
+			seen[name] = true
+			list = append(list, name)
 		}
 	}
 	return list
@@ -158,21 +158,25 @@ func expressions(n *ir.Node) []expr.Expr {
 	if n.When != nil {
 		list = append(list, n.When)
 	}
-	switch a := n.Action.(type) {
-	case *ir.Bash:
-		for _, b := range a.Bindings {
-			list = append(list, b.Value)
+	texts := messages(n.Action)
+	var bindings []ir.Binding
+	for _, a := range actions(n.Action) {
+		switch a := a.(type) {
+		case *ir.Bash:
+			bindings = append(bindings, a.Bindings...)
+		case *ir.Script:
+			bindings = append(bindings, a.Bindings...)
+		case *ir.Prompt:
+			texts = append(texts, a.Text)
+		case *ir.Cancel:
+			texts = append(texts, a.Reason)
 		}
-	case *ir.Script:
-		for _, b := range a.Bindings {
-			list = append(list, b.Value)
-		}
-	case *ir.Prompt:
-		for _, h := range a.Text.Holes() {
-			list = append(list, h.Expr)
-		}
-	case *ir.Cancel:
-		for _, h := range a.Reason.Holes() {
+	}
+	for _, b := range bindings {
+		list = append(list, b.Value)
+	}
+	for _, t := range texts {
+		for _, h := range t.Holes() {
 			list = append(list, h.Expr)
 		}
 	}

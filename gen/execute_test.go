@@ -96,7 +96,7 @@ func TestFailedProducerOfAField(t *testing.T) {
 // purpose: what goes wrong in generated code must name the workflow's line.
 func TestPanicNamesTheLine(t *testing.T) {
 	o := execute(t, scenario{Workflow: "wrong", Results: map[string]flow.Result{"a": failed("no")}})
-	for key, line := range map[string]int{"prompt": 10, "script": 16, "condition": 20, "list": 23} {
+	for key, line := range map[string]int{"prompt": 10, "script": 16, "condition": 20, "list": 23, "loop": 28, "test": 34, "gate": 38} {
 		got := o.Step(key)
 		want := fmt.Sprintf("wrong.yaml:%d", line)
 		if got.Status != flow.Failed || got.Failure.Reason != "panic" || !strings.HasSuffix(got.Failure.Message, want) {
@@ -106,7 +106,7 @@ func TestPanicNamesTheLine(t *testing.T) {
 }
 
 func TestCompileErrorNamesTheLine(t *testing.T) {
-	files, _ := gen.Generate(triage(), gen.Options{Lines: gen.Directives})
+	files := gen.Generate(triage(), gen.Options{Lines: gen.Directives})
 	broken := strings.Replace(string(files[0].Content), "Value . Confidence", "Value . Nope", 1)
 	m := newModule(t)
 	m.add(t, "internal/gentest/broken/broken.go", broken)
@@ -118,7 +118,7 @@ func TestCompileErrorNamesTheLine(t *testing.T) {
 
 // What stands for no line of the workflow is placed in the file itself.
 func TestDirectivesReset(t *testing.T) {
-	files, _ := gen.Generate(triage(), gen.Options{Lines: gen.Directives})
+	files := gen.Generate(triage(), gen.Options{Lines: gen.Directives})
 	for i, line := range strings.Split(string(files[0].Content), "\n") {
 		if number, ok := strings.CutPrefix(line, "//line triage.go:"); ok && number != fmt.Sprint(i+2) {
 			t.Errorf("line %d says that the next one is %s", i+1, number)

@@ -150,8 +150,13 @@ func (f *function) variable(e *expr.Var) operand {
 	case expr.BaseBranch:
 		o.code = f.try("base branch", "baseBranch", c.Dot("BaseBranch").Call(), e.At)
 	default:
-		// The rest has a value only in loops and approvals.
+		// The rest has a value only in its part of a loop or an approval.
 		o.code = jen.Lit("")
+		if f.home != nil {
+			if code := f.home(e.Var); code != nil {
+				o.code = code
+			}
+		}
 	}
 	return o
 }

@@ -129,10 +129,14 @@ func (g *generator) spawn(n *node, task func(*node) *jen.Statement) *jen.Stateme
 		call := jen.Id(n.when).Call(n.whenUses.args(task)...)
 		d.set("When", jen.Func().Params().Params(jen.Bool(), jen.Error()).Add(oneLine(jen.Return(call))))
 	}
-	if n.Timeout > 0 {
+	// Each action of a node takes these two over, but a loop has them as a
+	// whole, and an approval's timeout is for its question.
+	_, loop := n.Action.(*ir.Loop)
+	_, approval := n.Action.(*ir.Approval)
+	if n.Timeout > 0 && !loop && !approval {
 		d.set("Timeout", duration(n.Timeout))
 	}
-	if n.Retry != nil {
+	if n.Retry != nil && !loop {
 		d.set("Retry", retry(n.Retry))
 	}
 	if n.AlwaysRun {

@@ -14,6 +14,8 @@ type function struct {
 	block *block
 	zero  jen.Code // what it returns with an error
 	taken map[string]bool
+	home  home    // of variables that have a value here; nil for none
+	parts []*part // functions that it hands to the kernel
 }
 
 // uses says what a function needs of the flow.

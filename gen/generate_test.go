@@ -8,26 +8,23 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/expr"
 	"github.com/wfc-lang/wfc/compiler/ir"
 	"github.com/wfc-lang/wfc/compiler/types"
 	"github.com/wfc-lang/wfc/gen"
 )
 
-func TestLoopsAndApprovalsAreReported(t *testing.T) {
-	b := newBuilder("later")
-	b.bash("a", "true")
-	b.node("rounds", "loop", "a").Action = &ir.Loop{}
-	b.node("agree", "approval", "rounds").Action = &ir.Approval{}
-	files, ds := gen.Generate(b.program(), gen.Options{})
-	if files != nil || len(ds) != 2 {
-		t.Fatalf("%d files, diagnostics %v", len(files), ds)
-	}
-	for i, want := range []string{"6: no code can be generated yet for node `rounds`: it is of kind loop", "7: no code can be generated yet for node `agree`: it is of kind approval"} {
-		if got := fmt.Sprintf("%d: %s", ds[i].Span.Position().Line, ds[i].Message); got != want || ds[i].Code.ID != "WFC490" || ds[i].Severity != diag.Error {
-			t.Errorf("%s %v: %s", ds[i].Code, ds[i].Severity, got)
-		}
+// What no front end makes is a fault of the compiler, not a program.
+func TestOddLoopsPanic(t *testing.T) {
+	for name, p := range notPlain() {
+		func() {
+			defer func() {
+				if why := fmt.Sprint(recover()); !strings.Contains(why, "reached the generator") {
+					t.Errorf("loop %s: %s", name, why)
+				}
+			}()
+			gen.Generate(p, gen.Options{})
+		}()
 	}
 }
 
@@ -42,7 +39,7 @@ func TestMainFileNamesWhatIsUsed(t *testing.T) {
 		if !ok {
 			continue
 		}
-		files, _ := gen.Generate(s.make(), gen.Options{Main: true, Package: "ignored"})
+		files := gen.Generate(s.make(), gen.Options{Main: true, Package: "ignored"})
 		if len(files) != 2 || files[1].Name != "main.go" {
 			t.Fatalf("%s: %d files", s.name, len(files))
 		}
@@ -64,6 +61,60 @@ func TestMainFileNamesWhatIsUsed(t *testing.T) {
 	}
 }
 
+// A program knows of what is inside its loops and approvals.
+func TestPartsAreSeen(t *testing.T) {
+	loop := func(text, script, message string) *ir.Program {
+		b := newBuilder("parts")
+		_, l := b.loop("a", text, "DONE", 1)
+		if script != "" {
+			b.test(l, script)
+		}
+		if message != "" {
+			l.Gate = b.gate(message)
+		}
+		return b.program()
+	}
+	approval := func(message, rework string) *ir.Program {
+		b := newBuilder("parts")
+		_, a := b.approval("a", message)
+		if rework != "" {
+			a.Rework = b.ask("rework", rework)
+		}
+		return b.program()
+	}
+	for _, tt := range []struct {
+		name                string
+		p                   *ir.Program
+		shell, agent, based bool
+	}{
+		{"loop", loop("x", "", ""), false, true, false},
+		{"loop's prompt", loop("$BASE_BRANCH", "", ""), false, true, true},
+		{"loop's test", loop("x", "echo $BASE_BRANCH", ""), true, true, true},
+		{"loop's gate", loop("x", "true", "$BASE_BRANCH"), true, true, true},
+		{"approval", approval("x", ""), false, false, false},
+		{"approval's message", approval("$BASE_BRANCH", ""), false, false, true},
+		{"approval's rework", approval("x", "$BASE_BRANCH"), false, true, true},
+	} {
+		files := gen.Generate(tt.p, gen.Options{Main: true})
+		code, main := string(files[0].Content), string(files[1].Content)
+		if got := strings.Contains(main, "&shell.Performer{}"); got != tt.shell {
+			t.Errorf("%s: scripts are performed: %v", tt.name, got)
+		}
+		if got := strings.Contains(main, "choice.Performer(nil)"); got != tt.agent {
+			t.Errorf("%s: prompts are performed: %v", tt.name, got)
+		}
+		if got := strings.Contains(code, `Agents: []string{"claude"}`) || strings.Contains(code, `Agents:         []string{"claude"}`); got != tt.agent {
+			t.Errorf("%s: the agent is named: %v", tt.name, got)
+		}
+		if got := strings.Contains(code, `Agent: "claude"}`); got != tt.agent {
+			t.Errorf("%s: the node's agent is named: %v", tt.name, got)
+		}
+		if got := strings.Contains(code, "UsesBaseBranch: true"); got != tt.based {
+			t.Errorf("%s: the base branch is used: %v", tt.name, got)
+		}
+	}
+}
+
 func TestMainFileTakesTheProjectsSettings(t *testing.T) {
 	opt := gen.Options{Main: true, Store: gen.Memory, Defaults: gen.Defaults{
 		Agents:     []gen.Agent{{Name: "claude", Kind: "command", Argument: "ask", Args: []string{"-a", "b c"}}, {Name: "other", Kind: "command", Argument: "x"}},
@@ -73,7 +124,7 @@ func TestMainFileTakesTheProjectsSettings(t *testing.T) {
 		if s.name != "triage" {
 			continue
 		}
-		files, _ := gen.Generate(s.make(), opt)
+		files := gen.Generate(s.make(), opt)
 		code := strings.Join(strings.Fields(string(files[1].Content)), " ")
 		for _, want := range []string{
 			`OpenStore: memory.OpenState,`,
@@ -108,7 +159,7 @@ func TestNamesAreStable(t *testing.T) {
 		for _, id := range ids {
 			b.bash(id, "true")
 		}
-		files, _ := gen.Generate(b.program(), gen.Options{})
+		files := gen.Generate(b.program(), gen.Options{})
 		return string(files[0].Content)
 	}
 	for _, c := range []string{code("a-b", "a_b"), code("a-b", "a_b", "a.b", "A B", "x")} {
@@ -123,7 +174,7 @@ func TestFileNamesAreNotPlaces(t *testing.T) {
 	b.file.Name = filepath.Join("some", "folder", "odd\nname_test.yaml")
 	b.bash("a", "true")
 	for _, mode := range []gen.LineMode{gen.Comments, gen.Directives} {
-		files, _ := gen.Generate(b.program(), gen.Options{Lines: mode})
+		files := gen.Generate(b.program(), gen.Options{Lines: mode})
 		if strings.Contains(string(files[0].Content), "folder") || files[0].Name != "place.go" {
 			t.Errorf("%s names the folder", files[0].Name)
 		}

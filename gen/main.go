@@ -47,6 +47,8 @@ type Defaults struct {
 	Environ []string
 	// State is the folder that keeps the runs, or "".
 	State string
+	// OnInterrupt says what becomes of interrupted actions.
+	OnInterrupt Interrupts
 }
 
 // An Agent says what stands behind an agent's name; see engine.AgentChoice.
@@ -75,17 +77,19 @@ func (g *generator) mainFile() []byte {
 	f := g.newFile()
 	f.ImportNames(map[string]string{
 		cliPath: "cli", enginePath: "engine", shellPath: "shell", scriptPath: "script", choicePath: "choice",
-		structuredPath: "structured", entstorePath: "entstore", memoryPath: "memory", "os": "os",
+		structuredPath: "structured", entstorePath: "entstore", memoryPath: "memory", schedPath: "sched", "os": "os",
 	})
 	var bash, script, prompt, schema bool
 	for _, n := range g.nodes {
-		switch n.Action.(type) {
-		case *ir.Bash:
-			bash = true
-		case *ir.Script:
-			script = true
-		case *ir.Prompt:
-			prompt = true
+		for _, a := range actions(n.Action) {
+			switch a.(type) {
+			case *ir.Bash:
+				bash = true
+			case *ir.Script:
+				script = true
+			case *ir.Prompt:
+				prompt = true
+			}
 		}
 		schema = schema || n.hasSchema()
 	}
@@ -166,6 +170,9 @@ func (o *Defaults) fields(g *generator) fields {
 		d.set("MaxParallel", jen.Lit(o.MaxParallel))
 	}
 	d.texts("Environ", o.Environ)
+	if policies := o.OnInterrupt.code(g); policies != nil {
+		d.set("OnInterrupt", policies)
+	}
 	return d
 }
 

@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+
+	"github.com/wfc-lang/wfc/compiler/ir"
 )
 
 // names hands out the package's identifiers, each once.
@@ -22,7 +24,7 @@ var reserved = strings.Fields(`
 	context flow local value time strconv cli os engine shell script agent store entstore memory scripted command structured main init _
 	any append bool byte cap clear close comparable complex complex64 complex128 copy delete error false float32 float64 imag int int8
 	int16 int32 int64 iota len make max min new nil panic print println real recover rune string true uint uint8 uint16 uint32 uint64 uintptr
-	c ctx in opts err t run done prompt reason workflow scriptEnv tasks
+	c ctx i in opts err t run done gate message prompt reason signal workflow scriptEnv testEnv tasks
 	Inputs Outputs Workflow Run`)
 
 func newNames() *names {
@@ -54,18 +56,30 @@ type nodeNames struct {
 	// task is the variable, run and when are the functions, output is the type
 	// and schema the constant.
 	task, run, when, output, schema string
+	// iterate and until are the functions of a loop, rework is one of an
+	// approval; "" where there are none.
+	iterate, until, rework string
 }
 
 // node returns the identifiers of a node. Two ids that lead to one stem are
 // told apart by a number, in the order of the calls.
-func (n *names) node(id string) nodeNames {
+func (n *names) node(id string, action ir.Action) nodeNames {
 	stem := exported(id, "Node")
 	for i, try := 2, stem; ; i++ {
 		names := nodeNames{exported: try, task: unexported(try), run: "run" + try, when: "when" + try, output: try + "Output", schema: unexported(try) + "Schema"}
 		if !n.free(names.task) && try == stem {
 			names.task += "Task"
 		}
-		if n.takeAll(names.exported, names.task, names.run, names.when, names.output, names.schema) {
+		all := []string{names.exported, names.task, names.run, names.when, names.output, names.schema}
+		switch action.(type) {
+		case *ir.Loop:
+			names.iterate, names.until = "iterate"+try, "until"+try
+			all = append(all, names.iterate, names.until)
+		case *ir.Approval:
+			names.rework = "rework" + try
+			all = append(all, names.rework)
+		}
+		if n.takeAll(all...) {
 			return names
 		}
 		try = stem + strconv.Itoa(i)

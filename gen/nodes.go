@@ -24,6 +24,8 @@ type node struct {
 	// The node's functions: what they are called with and what they hold.
 	whenUses, runUses *uses
 	whenBody, runBody []jen.Code
+	// parts are functions that its function hands to the kernel.
+	parts []*part
 }
 
 // declareNodes finds names, types and places for the nodes.
@@ -35,7 +37,7 @@ func (g *generator) declareNodes(body *ir.DAG) {
 		}
 	}
 	for _, n := range body.Nodes {
-		m := &node{Node: n, nodeNames: g.names.node(n.ID), terminal: !needed[n]}
+		m := &node{Node: n, nodeNames: g.names.node(n.ID, n.Action), terminal: !needed[n]}
 		g.nodes = append(g.nodes, m)
 		g.byID[n.ID] = m
 	}

@@ -23,6 +23,9 @@ var samples = []sample{
 	{"names", oddNames},
 	{"texts", texts},
 	{"settings", settings},
+	{"loops", loops},
+	{"approvals", approvals},
+	{"sessions", sessions},
 }
 
 // triage is the workflow of the design: a script, a typed question, and a
@@ -269,7 +272,11 @@ func wrong() *ir.Program {
 	condition := b.bash("condition", "true", "a")
 	b.when(condition, "$a.output == 'x'", func(ref func(string) expr.Expr) expr.Expr { return eq(ref("$a.output"), "x") })
 	list := b.prompt("list", "$ARGUMENTS $a.output", "a")
-	for _, n := range []*ir.Node{prompt, script, condition, list} {
+	loop, _ := b.loop("loop", "one\ntwo\n$a.output", "DONE", 2, "a")
+	test, tested := b.loop("test", "one", "DONE", 2, "a")
+	b.test(tested, "one\ntwo $a.output")
+	gate, _ := b.approval("gate", "one\n$a.output", "a")
+	for _, n := range []*ir.Node{prompt, script, condition, list, loop, test, gate} {
 		n.Trigger = ir.AllDone
 	}
 	return b.program()

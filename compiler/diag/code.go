@@ -36,7 +36,7 @@ func (c *Code) String() string { return c.ID }
 
 // Codes returns every code in order of ID.
 func Codes() []*Code {
-	all := slices.Concat(yamlCodes, shapeCodes, configCodes, compileCodes, structureCodes, referenceCodes, typeCodes, flowCodes, shellCodes, scriptCodes, securityCodes, agentCodes, styleCodes, portabilityCodes, generateCodes)
+	all := slices.Concat(yamlCodes, shapeCodes, configCodes, compileCodes, structureCodes, referenceCodes, typeCodes, flowCodes, shellCodes, scriptCodes, securityCodes, agentCodes, styleCodes, portabilityCodes)
 	slices.SortFunc(all, func(a, b *Code) int { return cmp.Compare(a.ID, b.ID) })
 	return all
 }

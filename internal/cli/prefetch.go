@@ -36,9 +36,5 @@ func stockFiles() []build.File {
 	if r.Program == nil || r.HasErrors() {
 		panic(fmt.Sprintf("the stock workflow does not compile: %v", r.Diagnostics))
 	}
-	files, problems := gen.Generate(r.Program, gen.Options{Main: true, Lines: gen.Directives, Store: gen.SQLite})
-	if len(problems) > 0 {
-		panic(fmt.Sprintf("the stock workflow cannot be generated: %v", problems))
-	}
-	return buildFiles(files)
+	return buildFiles(gen.Generate(r.Program, gen.Options{Main: true, Lines: gen.Directives, Store: gen.SQLite}))
 }

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/gen"
 )
 
@@ -67,12 +66,7 @@ func (a *app) generate(outcomes []outcome, warnings bool, opt gen.Options) ([]ge
 		if opt.Lines == gen.Directives { // a program for this machine, and no code to keep
 			opt.Defaults = defaults(o.project.config.Config, o.project.config.Dir)
 		}
-		files, problems := gen.Generate(o.result.Program, opt)
-		var bag diag.Bag
-		bag.Add(o.result.Diagnostics...)
-		bag.Add(problems...)
-		o.result.Diagnostics = bag.Sorted()
-		all = append(all, generated{*o, files})
+		all = append(all, generated{*o, gen.Generate(o.result.Program, opt)})
 	}
 	if err := a.refuseAny(outcomes, warnings); err != nil {
 		return nil, err

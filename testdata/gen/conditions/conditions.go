@@ -89,7 +89,7 @@ var Workflow = flow.Definition{
 	Name:        "conditions",
 	Description: "A workflow for tests.",
 	Source:      "conditions.yaml",
-	Fingerprint: "5ca8419343030687e87fdff71b4fdc5a8e6effe49a7a4f08692f3f86cd77b819",
+	Fingerprint: "59e14e20cdcc171cbb4580ac333bb5a983674e6b291fa9a73d74a926ba057821",
 	Inputs: []flow.InputInfo{
 		{Name: "arguments", Type: "text", Doc: "what the user asks for", Default: []byte(`""`), Rest: true},
 		{Name: "context", Type: "text", Doc: "what else is known", Default: []byte(`""`)},

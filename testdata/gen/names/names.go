@@ -54,7 +54,7 @@ var Workflow = flow.Definition{
 	Name:        "names",
 	Description: "A workflow for tests.",
 	Source:      "names.yaml",
-	Fingerprint: "66a1b40424c744964b394ecf5f0c8d3b05a9b7a1ea68e24cda2ebd132eb53385",
+	Fingerprint: "96bd4dbfbcf395408199ddfca5d21fdd242adf9510174e5ae1951a914dfa87aa",
 	Inputs: []flow.InputInfo{
 		{Name: "arguments", Type: "text", Doc: "what the user asks for", Default: []byte(`""`), Rest: true},
 		{Name: "context", Type: "text", Doc: "what else is known", Default: []byte(`""`)},

@@ -37,7 +37,7 @@ var Workflow = flow.Definition{
 	Name:        "presence",
 	Description: "A workflow for tests.",
 	Source:      "presence.yaml",
-	Fingerprint: "59a87e955e965ab204a6633955bf37e9f977f962441b9bac992db43ea89aed73",
+	Fingerprint: "b9b5ededdd5c59b52fea0a8b3815128f312735bcb3df7ff2b4a0d52050dce978",
 	Inputs: []flow.InputInfo{
 		{Name: "arguments", Type: "text", Doc: "what the user asks for", Default: []byte(`""`), Rest: true},
 		{Name: "context", Type: "text", Doc: "what else is known", Default: []byte(`""`)},

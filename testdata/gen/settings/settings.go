@@ -81,7 +81,7 @@ var Workflow = flow.Definition{
 	Name:        "settings",
 	Description: "A workflow for tests.",
 	Source:      "settings.yaml",
-	Fingerprint: "0cedbc8c6ffbca2d01e9c475e32618c1ef452ca43ab3101caae3b2938b3951c2",
+	Fingerprint: "26de557b4dab29d418b73f4f624b5c45de71f037296b7a7deabd4f6d34b241e4",
 	Inputs: []flow.InputInfo{
 		{Name: "arguments", Type: "text", Doc: "what the user asks for", Default: []byte(`""`), Rest: true},
 		{Name: "context", Type: "text", Doc: "what else is known", Default: []byte(`""`)},

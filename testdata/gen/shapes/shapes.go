@@ -88,7 +88,7 @@ var Workflow = flow.Definition{
 	Name:        "shapes",
 	Description: "A workflow for tests.",
 	Source:      "shapes.yaml",
-	Fingerprint: "0709118ece7375ff7e2403edbfa4e8cbad2bf9f739e6de494999b27435e29022",
+	Fingerprint: "662b9ebb8c96b1ac42ee8fbc219c0b8c5f12e0470f4a90ee5c480e6076dd15fa",
 	Inputs: []flow.InputInfo{
 		{Name: "arguments", Type: "text", Doc: "what the user asks for", Default: []byte(`""`), Rest: true},
 		{Name: "context", Type: "text", Doc: "what else is known", Default: []byte(`""`)},

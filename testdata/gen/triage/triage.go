@@ -48,7 +48,7 @@ var Workflow = flow.Definition{
 	Description: `Classify an issue
 and investigate bugs.`,
 	Source:      "triage.yaml",
-	Fingerprint: "38ad19bcf4c6d8adf96ebf3ece56370bfc8ed99c47485768e3f0bd399c5e3ebd",
+	Fingerprint: "60e22c50660ea794a6f7699944998c58921b108d13dac9373eaf57080563f921",
 	Inputs: []flow.InputInfo{
 		{Name: "arguments", Type: "text", Doc: "what the user asks for", Default: []byte(`""`), Rest: true},
 		{Name: "context", Type: "text", Doc: "what else is known", Default: []byte(`""`)},

@@ -1,0 +1,49 @@
+package gen
+
+import (
+	"fmt"
+
+	"github.com/dave/jennifer/jen"
+
+	"github.com/wfc-lang/wfc/compiler/expr"
+	"github.com/wfc-lang/wfc/compiler/ir"
+)
+
+// rejectionVariable is the code of the variable that a rejection gives a value
+// to, nil for others.
+func rejectionVariable(v expr.Variable) *jen.Statement {
+	if v == expr.RejectionReason {
+		return jen.Id("reason")
+	}
+	return nil
+}
+
+// approval writes a function that says what to ask, with a function for what
+// happens after a rejection.
+func (f *function) approval(n *node, a *ir.Approval) {
+	d := fields{}
+	d.set("Message", f.hold("message", f.template(a.Gate.Message)))
+	if n.Timeout > 0 {
+		d.set("Timeout", duration(n.Timeout))
+	}
+	if a.CaptureResponse {
+		d.set("Capture", jen.True())
+	}
+	if a.Rework != nil {
+		d.set("Rework", f.rework(n, a.Rework))
+		d.set("MaxRejections", jen.Lit(a.MaxRejections))
+	}
+	call := jen.Qual(flowPath, "Approve").Call(jen.Id("c"), jen.Qual(flowPath, "Approval").Add(lines(f.g.open(n.IDSpan), d.code)))
+	f.g.mark(f.block, n.IDSpan, jen.Return(call))
+}
+
+// rework writes the function of what follows a rejection and returns what calls
+// it.
+func (f *function) rework(n *node, a *ir.Prompt) *jen.Statement {
+	part := f.part(n.rework, fmt.Sprintf("asks the agent after node `%s` was rejected.", n.ID), flowResult(), flowResult().Values()).afterRejection()
+	at := place(a.Text, n.IDSpan)
+	d := part.turn(a, "", part.continued(a), n.IdleTimeout)
+	call := jen.Id("c").Dot("Do").Call(jen.Qual(flowPath, "Prompt").Add(lines(f.g.open(at), d.code)))
+	f.g.mark(part.block, at, jen.Return(call))
+	return f.calls(part)
+}
