@@ -18,6 +18,7 @@ import (
 
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/flow/sched"
 	"github.com/wfc-lang/wfc/runtime/state"
 	"github.com/wfc-lang/wfc/runtime/store"
 )
@@ -74,6 +75,9 @@ type Defaults struct {
 	Environ []string
 	// State is the folder that keeps the runs, or "". WFC_STATE goes before it.
 	State string
+	// OnInterrupt says what becomes of steps that were running when a process of
+	// a run died.
+	OnInterrupt sched.Policies
 }
 
 // Main runs the command line of this process and returns its exit code, with

@@ -38,6 +38,7 @@ type setup struct {
 	performers  []engine.Performer
 	maxParallel int
 	watch       func(local.Notice)
+	asker       engine.Asker
 }
 
 // open opens the store and makes an engine. Commands that only look need no
@@ -57,7 +58,7 @@ func (a *app) open(ctx context.Context, s setup) (*session, error) {
 	}
 	e, err := local.New(local.Config{
 		Store: st, State: folder, Performers: s.performers, MaxParallel: s.maxParallel,
-		Executable: executable, Watch: s.watch,
+		Executable: executable, OnInterrupt: a.program.Defaults.OnInterrupt, Watch: s.watch, Asker: s.asker,
 		Environ: append(os.Environ(), a.program.Defaults.Environ...), // the later counts
 	})
 	if err != nil {

@@ -41,6 +41,9 @@ type Config struct {
 	// Environ is the environment of processes, as os.Environ has it; nil means
 	// this process's.
 	Environ []string
+	// OnInterrupt says what becomes of steps that were running when a process of
+	// a run died. The zero value performs them again.
+	OnInterrupt sched.Policies
 	// Watch takes what happens in runs, after it was committed. Calls for one
 	// run come one at a time and in order; those for several runs are
 	// concurrent. A run does not go on before Watch returns. It may be nil.
@@ -156,6 +159,8 @@ func (e *Engine) work(r *run) (*Result, error) {
 		MaxParallel: e.cfg.MaxParallel,
 		Nodes:       r.def.Nodes,
 		Attended:    e.cfg.Asker != nil,
+		OnInterrupt: e.cfg.OnInterrupt,
+		Died:        r.died,
 	}, r.def.Flow)
 	// After an error the scheduler leaves what it started to its host.
 	r.host.close()

@@ -35,7 +35,7 @@ func (e *Engine) reopen(ctx context.Context, def *flow.Definition, id string, op
 	if err != nil {
 		return nil, err
 	}
-	r.info = kept.RunInfo
+	r.info, r.died = kept.RunInfo, kept.Status == flow.Running
 	r.info.Fingerprint = def.Fingerprint
 	if opt.BaseBranch != "" {
 		r.info.BaseBranch = opt.BaseBranch

@@ -17,6 +17,8 @@ type run struct {
 	info     flow.RunInfo
 	def      *flow.Definition
 	recorded []flow.Record
+	// died says that the process before worked on the run and left no end of it.
+	died     bool
 	host     *host
 	folder   state.Folder
 	lease    *state.Lock
