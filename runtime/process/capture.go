@@ -7,11 +7,17 @@ import (
 	"unicode/utf8"
 )
 
+// buffers are what drain reads into. A program that prints little would
+// otherwise cost more memory for its buffers than for all else.
+var buffers = sync.Pool{New: func() any { return new([32 << 10]byte) }}
+
 // drain reads to the end and hands every piece to the takers; each may be nil
 // and may keep nothing of it. A read error is an end too: the pipe was closed
 // under the reader because somebody else held its other end.
 func drain(r io.Reader, take func([]byte), show *maskStream) {
-	buffer := make([]byte, 32<<10)
+	space := buffers.Get().(*[32 << 10]byte)
+	defer buffers.Put(space)
+	buffer := space[:]
 	for {
 		n, err := r.Read(buffer)
 		if n > 0 {
@@ -63,7 +69,7 @@ func (t *tail) add(piece []byte) {
 func (t *tail) String() string {
 	text := strings.TrimSpace(strings.ToValidUTF8(string(t.bytes), "\uFFFD"))
 	start := len(text)
-	for range tailLength {
+	for n := 0; n < tailLength && start > 0; n++ {
 		_, size := utf8.DecodeLastRuneInString(text[:start])
 		start -= size
 	}

@@ -15,3 +15,19 @@ func MaskPieces(environ, pieces []string, out func([]byte)) {
 func EndSurvivorsWithin(dir string, grace time.Duration) ([]string, error) {
 	return endSurvivors(dir, grace)
 }
+
+// Identities returns the identity with which a process that start starts is
+// recorded, and the one by which a later process finds it.
+func Identities(start func() (pid int, err error)) (recorded, found string, err error) {
+	born := beforeStart()
+	pid, err := start()
+	if err != nil {
+		return "", "", err
+	}
+	born.started()
+	if recorded, err = identityOf(pid, born); err != nil {
+		return "", "", err
+	}
+	found, err = identity(pid)
+	return recorded, found, err
+}

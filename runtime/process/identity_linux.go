@@ -3,10 +3,16 @@ package process
 import (
 	"bytes"
 	"fmt"
+	"io/fs"
 	"os"
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
 )
 
 // stat is what /proc/PID/stat says, as far as it is of use here.
@@ -18,23 +24,46 @@ type stat struct {
 }
 
 func readStat(pid int) (stat, error) {
-	text, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
+	var buffer [1024]byte // the line has about 300 bytes
+	text, err := readSmall("/proc/"+strconv.Itoa(pid)+"/stat", buffer[:])
 	if err != nil {
 		return stat{}, err
 	}
 	// The second field is the program's name in parentheses and may hold
 	// anything, parentheses and blanks too.
 	rest := text[bytes.LastIndexByte(text, ')')+1:]
-	fields := strings.Fields(string(rest))
 	const state, group, start = 0, 2, 19
-	if len(fields) <= start {
-		return stat{}, fmt.Errorf("read /proc/%d/stat: it has %d fields after the name", pid, len(fields))
+	var s stat
+	at := 0
+	for field := range bytes.FieldsSeq(rest) {
+		switch at {
+		case state:
+			s.state = field[0]
+		case group:
+			if s.group, err = strconv.Atoi(string(field)); err != nil {
+				return stat{}, fmt.Errorf("read /proc/%d/stat: %w", pid, err)
+			}
+		case start:
+			s.start = string(field)
+			return s, nil
+		}
+		at++
 	}
-	g, err := strconv.Atoi(fields[group])
+	return stat{}, fmt.Errorf("read /proc/%d/stat: it has %d fields after the name", pid, at)
+}
+
+// readSmall reads the beginning of a file into the buffer, in one read.
+func readSmall(path string, buffer []byte) ([]byte, error) {
+	fd, err := openSmall(path, os.O_RDONLY, 0)
 	if err != nil {
-		return stat{}, fmt.Errorf("read /proc/%d/stat: %w", pid, err)
+		return nil, err
 	}
-	return stat{state: fields[state][0], group: g, start: fields[start]}, nil
+	defer syscall.Close(fd)
+	n, err := again(func() (int, error) { return syscall.Read(fd, buffer) })
+	if err != nil {
+		return nil, &fs.PathError{Op: "read", Path: path, Err: err}
+	}
+	return buffer[:n], nil
 }
 
 // place tells this boot of this machine, and the namespace in which it numbers
@@ -50,6 +79,53 @@ func identity(pid int) (string, error) {
 	s, err := readStat(pid)
 	if err != nil {
 		return "", err
+	}
+	return place() + " " + s.start, nil
+}
+
+// A birth is when a process was started, as exactly as its starter knows.
+//
+// What /proc says of a process's start is the clock since the boot, in ticks of
+// a hundredth of a second. Whoever reads that clock before and after starting a
+// process, and finds it in one tick both times, need not read /proc, which
+// costs as much as all else that a record takes.
+type birth struct{ before, after int64 }
+
+// clockTick is the unit of times in /proc, in nanoseconds; it is the same on
+// all machines that Go knows.
+const clockTick = int64(10 * time.Millisecond)
+
+// sinceBoot is the clock since the boot in ticks, or -1.
+func sinceBoot() int64 {
+	var t unix.Timespec
+	if unix.ClockGettime(unix.CLOCK_BOOTTIME, &t) != nil {
+		return -1
+	}
+	return t.Nano() / clockTick
+}
+
+// beforeStart and started are called around the start of a process.
+func beforeStart() birth { return birth{before: sinceBoot()} }
+
+func (b *birth) started() { b.after = sinceBoot() }
+
+// trusted says whether the clock and /proc agree here: an emulation of Linux
+// may have its own idea of either. It is found out once, by a process that has
+// just been started; until they agreed it stays open.
+var trusted atomic.Bool
+
+// identityOf is the identity of a process that was born so.
+func identityOf(pid int, b birth) (string, error) {
+	exact := b.before >= 0 && b.before == b.after
+	if exact && trusted.Load() {
+		return place() + " " + strconv.FormatInt(b.before, 10), nil
+	}
+	s, err := readStat(pid)
+	if err != nil {
+		return "", err
+	}
+	if exact && s.start == strconv.FormatInt(b.before, 10) {
+		trusted.Store(true)
 	}
 	return place() + " " + s.start, nil
 }

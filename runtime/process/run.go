@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -77,7 +78,7 @@ func start(c *Command, limits Limits) (*running, error) {
 	if err != nil {
 		return nil, &StartError{Program: c.name(), Err: err}
 	}
-	err = startCommand(cmd)
+	born, err := startCommand(cmd)
 	for _, f := range theirs {
 		f.Close()
 	}
@@ -86,16 +87,12 @@ func start(c *Command, limits Limits) (*running, error) {
 		return nil, &StartError{Program: c.name(), Dir: c.Dir, Err: err}
 	}
 	p.pid = cmd.Process.Pid
-	p.record = writeRecord(c.Owner, p.pid)
+	p.record = writeRecord(c.Owner, p.pid, born)
 	p.read(pipes, newMasker(cmd.Env), c.Output, limits.Output)
 	if pipes.in != nil {
 		go feed(pipes.in, c.Stdin)
 	}
-	go func() {
-		// Wait's error repeats ProcessState; there is nothing to copy for it.
-		_ = cmd.Wait()
-		close(p.exited)
-	}()
+	go p.wait()
 	return p, nil
 }
 
@@ -115,6 +112,9 @@ func (c *Command) environ() []string {
 	}
 	return env
 }
+
+// nullDevice is what a program without input reads: one for all of them.
+var nullDevice = sync.OnceValues(func() (*os.File, error) { return os.Open(os.DevNull) })
 
 // pipeEnds are our ends of a process's pipes; in is nil without input.
 type pipeEnds struct{ in, out, err *os.File }
@@ -139,12 +139,12 @@ func (p *running) connect(c *Command) (ours *pipeEnds, theirs []*os.File, err er
 		return nil, nil, err
 	}
 	var w *os.File
-	if ours.out, w, err = os.Pipe(); err != nil {
+	if ours.out, w, err = outputPipe(); err != nil {
 		return fail(err)
 	}
 	theirs = append(theirs, w)
 	p.cmd.Stdout = w
-	if ours.err, w, err = os.Pipe(); err != nil {
+	if ours.err, w, err = outputPipe(); err != nil {
 		return fail(err)
 	}
 	theirs = append(theirs, w)
@@ -156,6 +156,8 @@ func (p *running) connect(c *Command) (ours *pipeEnds, theirs []*os.File, err er
 		}
 		theirs = append(theirs, r)
 		p.cmd.Stdin = r
+	} else if null, err := nullDevice(); err == nil {
+		p.cmd.Stdin = null
 	}
 	p.pipes = []*os.File{ours.out, ours.err}
 	if ours.in != nil {
@@ -177,22 +179,40 @@ func (p *running) read(pipes *pipeEnds, secrets *masker, output func(string, []b
 	var once sync.Once
 	p.stdout = &capture{limit: limit, overflow: func() { once.Do(func() { close(p.over) }) }}
 	p.stderr = &tail{}
-	var readers sync.WaitGroup
-	readers.Go(func() {
-		drain(pipes.out, p.stdout.add, secrets.stream(sink.to("stdout")))
+	var readers atomic.Int32
+	readers.Store(2)
+	read := func(from *os.File, take func([]byte), show func([]byte)) {
+		drain(from, take, secrets.stream(show))
+		if readers.Add(-1) == 0 {
+			close(p.drained)
+		}
+	}
+	go read(pipes.out, p.stdout.add, sink.to("stdout"))
+	// The tail goes into messages, so it takes what is masked.
+	show := sink.to("stderr")
+	go read(pipes.err, nil, func(piece []byte) {
+		p.stderr.add(piece)
+		show(piece)
 	})
-	readers.Go(func() {
-		// The tail goes into messages, so it takes what is masked.
-		show := sink.to("stderr")
-		drain(pipes.err, nil, secrets.stream(func(piece []byte) {
-			p.stderr.add(piece)
-			show(piece)
-		}))
-	})
-	go func() {
-		readers.Wait()
-		close(p.drained)
-	}()
+}
+
+// waitAfter is how long a process may keep its outputs open before a thread is
+// set aside to wait for its end.
+const waitAfter = 20 * time.Millisecond
+
+// wait takes note of the leader's end. Nearly all processes close their outputs
+// by ending, so whoever waits for that first need not block a thread for the
+// other, and most steps are over before it comes to that.
+func (p *running) wait() {
+	soon := time.NewTimer(waitAfter)
+	select {
+	case <-p.drained:
+	case <-soon.C:
+	}
+	soon.Stop()
+	// Wait's error repeats ProcessState; there is nothing to copy for it.
+	_ = p.cmd.Wait()
+	close(p.exited)
 }
 
 // supervise waits for the process, ends it when it must, and fills in its end.

@@ -77,12 +77,14 @@ const (
 )
 
 // startCommand starts a command, and tries again when its file is busy.
-func startCommand(cmd *exec.Cmd) error {
+func startCommand(cmd *exec.Cmd) (birth, error) {
 	wait := busyWait
 	for try := 1; ; try++ {
+		born := beforeStart()
 		err := cmd.Start()
+		born.started()
 		if err == nil || try == busyTries || !isBusy(err) {
-			return err
+			return born, err
 		}
 		time.Sleep(wait)
 		wait *= 2

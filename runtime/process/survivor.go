@@ -48,11 +48,11 @@ type record struct {
 // writeRecord records a process that has just been started. A failure is
 // ignored: the record matters only if this process dies before the other, and
 // giving up the step for it would do more harm.
-func writeRecord(o Owner, pid int) *record {
+func writeRecord(o Owner, pid int, born birth) *record {
 	if o.Dir == "" {
 		return nil
 	}
-	id, err := identity(pid)
+	id, err := identityOf(pid, born)
 	if err != nil {
 		return nil
 	}
@@ -77,18 +77,14 @@ func (r *record) append() error {
 	if err != nil {
 		return err
 	}
-	const flags = os.O_WRONLY | os.O_APPEND | os.O_CREATE
-	f, err := os.OpenFile(r.path, flags, 0o600)
+	text = append(text, '\n')
+	err = appendFile(r.path, text)
 	if errors.Is(err, fs.ErrNotExist) {
 		if err = os.MkdirAll(filepath.Dir(r.path), 0o700); err == nil {
-			f, err = os.OpenFile(r.path, flags, 0o600)
+			err = appendFile(r.path, text)
 		}
 	}
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(append(text, '\n'))
-	return errors.Join(err, f.Close())
+	return err
 }
 
 // WriteFile writes a file that only its owner can read, and creates its folder

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"sync"
 	"time"
 
 	"github.com/wfc-lang/wfc/runtime/engine"
@@ -21,6 +22,8 @@ const DefaultTimeout = 120 * time.Second
 type Performer struct {
 	// Limits bound the processes; the zero value has the defaults.
 	Limits process.Limits
+
+	bash lookup
 }
 
 var _ engine.Performer = (*Performer)(nil)
@@ -33,7 +36,7 @@ func (*Performer) Kind() string { return flow.Bash{}.Kind() }
 func (p *Performer) Perform(ctx context.Context, call *engine.Call) flow.Result {
 	bash := call.Action.Payload.(flow.Bash)
 	what := describe(call.Action.Key, bash.Test)
-	path, err := find(call.Environ)
+	path, err := p.bash.find(call.Environ)
 	if err != nil {
 		return process.StartFailure(what, err)
 	}
@@ -81,7 +84,32 @@ func workDir(b *flow.Bash, call *engine.Call) string {
 	return call.Run.WorkDir
 }
 
+// lookup remembers where bash was found: PATH may have many folders, and every
+// step needs it.
+type lookup struct {
+	mu          sync.Mutex
+	path, found string
+}
+
 // find returns the bash to run scripts with.
+func (l *lookup) find(environ []string) (string, error) {
+	path := process.Variable(environ, "PATH")
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.found != "" && l.path == path {
+		// It may have been removed or moved since.
+		if info, err := os.Stat(l.found); err == nil && !info.IsDir() {
+			return l.found, nil
+		}
+	}
+	found, err := find(environ)
+	if err == nil {
+		l.path, l.found = path, found
+	}
+	return found, err
+}
+
+// find looks for bash.
 func find(environ []string) (string, error) {
 	path, err := lookBash(environ)
 	var start *process.StartError

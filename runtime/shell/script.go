@@ -80,7 +80,7 @@ func prepare(b *flow.Bash, environ []string) (*script, error) {
 			return nil, err
 		}
 	}
-	var exported []string
+	exported := make([]string, 0, len(b.Env))
 	for _, v := range b.Env {
 		switch {
 		case bound[v.Name]: // the binding wins
@@ -96,6 +96,7 @@ func prepare(b *flow.Bash, environ []string) (*script, error) {
 			}
 		}
 	}
+	s.environ = make([]string, 0, len(environ)+len(exported))
 	for _, entry := range environ {
 		if name, _, _ := strings.Cut(entry, "="); !bound[name] {
 			s.environ = append(s.environ, entry)

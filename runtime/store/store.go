@@ -48,7 +48,8 @@ type Run struct {
 	Started   time.Time
 	// Finished is the zero time unless the status has ended.
 	Finished time.Time
-	Updated  time.Time
+	// Updated is when the run or a step of it last changed, to about a second.
+	Updated time.Time
 }
 
 // An Answer is what a person said to a question.

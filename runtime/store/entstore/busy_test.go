@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/store/entstore"
@@ -100,4 +101,49 @@ func TestHeldTooLong(t *testing.T) {
 	}
 	release()
 	commit(t, s, "demo-000001", started("b"))
+}
+
+// TestOthersGetOn waits longer than a store waits for a lock, because whoever
+// holds it gets on.
+func TestOthersGetOn(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes longer than the 5 seconds that a store waits for a lock")
+	}
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "wfc.db")
+	s := opened(t, path)
+	create(t, s, "demo-000001")
+	conn, err := raw(t, "file:"+path).Conn(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	run(t, conn, "BEGIN IMMEDIATE")
+	done := make(chan error, 1)
+	go func() {
+		done <- s.Commit(context.Background(), "demo-000001", flow.Batch{Steps: []flow.Record{started("a")}})
+	}()
+	// The other process commits at times and takes the lock back before the
+	// store can: it looks for it only now and then.
+	began := time.Now()
+	for time.Since(began) < 7*time.Second {
+		time.Sleep(time.Second)
+		run(t, conn, "UPDATE workflow_runs SET docs_dir = docs_dir || '+'")
+		run(t, conn, "COMMIT")
+		run(t, conn, "BEGIN IMMEDIATE")
+		select {
+		case err := <-done:
+			// It was quicker than the other process, which is as good.
+			run(t, conn, "ROLLBACK")
+			if err != nil {
+				t.Errorf("after %v: %v", time.Since(began), err)
+			}
+			return
+		default:
+		}
+	}
+	run(t, conn, "ROLLBACK")
+	if err := <-done; err != nil {
+		t.Errorf("after the lock was given back: %v", err)
+	}
 }

@@ -37,6 +37,10 @@ const (
 	sqlVersion = "PRAGMA user_version"
 )
 
+func sqlBusyTimeout(d time.Duration) string {
+	return fmt.Sprintf("PRAGMA busy_timeout = %d", d.Milliseconds())
+}
+
 func sqlSetVersion(version int) string { return fmt.Sprintf("PRAGMA user_version = %d", version) }
 
 // openWriter opens a pool of one connection, whose commits are on disk when

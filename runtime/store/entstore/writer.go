@@ -3,7 +3,9 @@ package entstore
 import (
 	"context"
 	stdsql "database/sql"
+	"database/sql/driver"
 	"errors"
+	"time"
 
 	"entgo.io/ent/dialect"
 	entsql "entgo.io/ent/dialect/sql"
@@ -25,10 +27,14 @@ type writer struct {
 	conn   *stdsql.Conn
 	client *ent.Client
 
-	begin, commit, rollback *stdsql.Stmt
-	touch                   *stdsql.Stmt // updated, id
-	putStep                 *stdsql.Stmt // stepColumns
-	addEvent                *stdsql.Stmt // eventColumns
+	begin, commit, rollback statement
+	touch                   statement // updated, id
+	putStep                 statement // stepColumns
+	addEvent                statement // eventColumns
+
+	// touched says of the runs that this process commits to when it last noted
+	// in them that it did.
+	touched map[string]time.Time
 }
 
 var (
@@ -46,10 +52,14 @@ func newWriter(db *stdsql.DB) (*writer, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := &writer{conn: conn, client: ent.NewClient(ent.Driver(connDriver{conn}))}
+	w := &writer{conn: conn, touched: map[string]time.Time{}, client: ent.NewClient(ent.Driver(connDriver{conn}))}
+	if _, err := conn.ExecContext(ctx, sqlBusyTimeout(busyTimeout/2)); err != nil {
+		conn.Close()
+		return nil, err
+	}
 	touch, _ := entsql.Dialect(dialectName).Update(run.Table).Set(run.FieldUpdated, 0).Where(entsql.EQ(run.FieldID, "")).Query()
 	for _, s := range []struct {
-		statement **stdsql.Stmt
+		statement *statement
 		text      string
 	}{
 		{&w.begin, sqlBegin},
@@ -59,7 +69,7 @@ func newWriter(db *stdsql.DB) (*writer, error) {
 		{&w.putStep, putStepText()},
 		{&w.addEvent, insertText(insert(event.Table, eventColumns))},
 	} {
-		if *s.statement, err = conn.PrepareContext(ctx, s.text); err != nil {
+		if *s.statement, err = prepare(conn, s.text); err != nil {
 			conn.Close()
 			return nil, err
 		}
@@ -95,29 +105,31 @@ func insertText(b *entsql.InsertBuilder) string {
 }
 
 // exec runs a prepared statement and returns how many rows it changed.
-func (w *writer) exec(s *stdsql.Stmt, args ...any) (int64, error) {
-	result, err := s.ExecContext(context.Background(), args...)
-	if err != nil {
-		return 0, err
-	}
-	return result.RowsAffected()
+func (w *writer) exec(s statement, args ...driver.Value) (int64, error) {
+	return s.exec(w.conn, args)
 }
 
-// patience is how often lock waits for busyTimeout while other processes get
-// their changes through.
-const patience = 12
+// patience is how often lock waits for half of busyTimeout while other processes
+// get their changes through.
+const patience = 24
 
 // lock begins a transaction. SQLite's lock is not fair: on a busy machine a
 // process can stand in line for long while another one writes again and again.
 // As long as others get on, that is a reason to wait; one that holds the lock
-// and writes nothing is waited for once.
+// and writes nothing is waited for twice, which makes busyTimeout. Whether
+// others get on is asked only when the lock is not free: nearly always it is.
 func (w *writer) lock() error {
+	before := int64(-1)
 	for waited := 1; ; waited++ {
-		before := w.changes()
 		_, err := w.exec(w.begin)
-		if !isBusy(err) || waited == patience || w.changes() == before {
+		if !isBusy(err) || waited == patience {
 			return err
 		}
+		now := w.changes()
+		if now == before {
+			return err
+		}
+		before = now
 	}
 }
 
@@ -147,8 +159,8 @@ func (w *writer) transact(do func() error) (begun bool, err error) {
 
 func (w *writer) close() error {
 	var errs []error
-	for _, s := range []*stdsql.Stmt{w.begin, w.commit, w.rollback, w.touch, w.putStep, w.addEvent} {
-		errs = append(errs, s.Close())
+	for _, s := range []statement{w.begin, w.commit, w.rollback, w.touch, w.putStep, w.addEvent} {
+		errs = append(errs, s.close(w.conn))
 	}
 	return errors.Join(append(errs, w.conn.Close())...)
 }

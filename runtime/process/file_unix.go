@@ -1,0 +1,55 @@
+//go:build unix
+
+package process
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"syscall"
+)
+
+// The files that are touched with every process are small and on a disk or in
+// /proc. An os.File for them would be offered to the poller, which refuses
+// regular files, and be finalised: more work than the file itself.
+
+// openSmall opens such a file.
+func openSmall(path string, flags int, mode uint32) (fd int, err error) {
+	for {
+		fd, err = syscall.Open(path, flags|syscall.O_CLOEXEC, mode)
+		if !errors.Is(err, syscall.EINTR) {
+			break
+		}
+	}
+	if err != nil {
+		return -1, &fs.PathError{Op: "open", Path: path, Err: err}
+	}
+	return fd, nil
+}
+
+// again repeats a call that a signal broke off.
+func again(call func() (int, error)) (n int, err error) {
+	for {
+		if n, err = call(); !errors.Is(err, syscall.EINTR) {
+			return n, err
+		}
+	}
+}
+
+// appendFile appends a line to a file, which it makes when it is not there.
+func appendFile(path string, line []byte) error {
+	fd, err := openSmall(path, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o600)
+	if err != nil {
+		return err
+	}
+	defer syscall.Close(fd)
+	n, err := again(func() (int, error) { return syscall.Write(fd, line) })
+	if err == nil && n < len(line) {
+		err = io.ErrShortWrite
+	}
+	if err != nil {
+		return &fs.PathError{Op: "write", Path: path, Err: err}
+	}
+	return nil
+}
