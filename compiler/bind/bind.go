@@ -4,6 +4,7 @@
 package bind
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -26,11 +27,12 @@ type Hole struct {
 // Names gives out names of variables that a program cannot mean by accident.
 type Names struct {
 	program string
-	// words are the words of the program; nil until so many names were asked
-	// for that looking each of them up in the text would be slow.
-	words map[string]bool
+	given   []string
+	// asked counts the names that were looked for in the program's text, and
+	// words are its words and the names given out; nil until enough was asked
+	// to make that faster.
 	asked int
-	given map[string]bool
+	words map[string]bool
 }
 
 // fewNames is how many names are looked for in the text itself.
@@ -40,34 +42,47 @@ const fewNames = 16
 // in a string: that is more than its variables, but needs no knowledge of what
 // makes a variable, and a string may be run as code too.
 func NewNames(program string) *Names {
-	return &Names{program: program, given: map[string]bool{}}
+	return &Names{program: program}
 }
 
 // Take returns base, with a number behind it if that is taken, and takes it.
 func (n *Names) Take(base string) string {
 	name := base
-	for i := 2; n.given[name] || n.isWord(name); i++ {
+	for i := 2; n.isTaken(name); i++ {
 		name = base + "_" + strconv.Itoa(i)
 	}
-	n.given[name] = true
+	if n.words != nil {
+		n.words[name] = true
+	}
+	n.given = append(n.given, name)
 	return name
 }
 
-// isWord reports whether a name is a word of the program.
-func (n *Names) isWord(name string) bool {
-	if n.asked++; n.asked > fewNames {
-		if n.words == nil {
-			n.words = wordsOf(n.program)
-		}
+// isTaken reports whether a name is a word of the program or was given out.
+func (n *Names) isTaken(name string) bool {
+	switch {
+	case n.words != nil:
 		return n.words[name]
+	case n.asked < fewNames:
+		n.asked++
+		return slices.Contains(n.given, name) || isWord(n.program, name)
 	}
+	n.words = wordsOf(n.program)
+	for _, given := range n.given {
+		n.words[given] = true
+	}
+	return n.words[name]
+}
+
+// isWord reports whether a name is a word of the program.
+func isWord(program, name string) bool {
 	for at := 0; ; {
-		i := strings.Index(n.program[at:], name)
+		i := strings.Index(program[at:], name)
 		if i < 0 || name == "" {
 			return false
 		}
 		start, end := at+i, at+i+len(name)
-		if (start == 0 || !IsNameByte(n.program[start-1])) && (end == len(n.program) || !IsNameByte(n.program[end])) {
+		if (start == 0 || !IsNameByte(program[start-1])) && (end == len(program) || !IsNameByte(program[end])) {
 			return true
 		}
 		at = start + 1

@@ -79,9 +79,9 @@ func (s *script) name(c *command) string {
 	return ""
 }
 
-// nested returns the commands that a command runs from its own command line.
-func (s *script) nested(c *command) []*command {
-	name := s.name(c)
+// nested returns the commands that a command of that name runs from its own
+// command line.
+func (s *script) nested(c *command, name string) []*command {
 	inner := func(from int) []*command {
 		if from >= len(c.words) {
 			return nil

@@ -41,16 +41,15 @@ func certain(path []syntax.Node) bool {
 }
 
 func (t *tracker) collect(n syntax.Node, path []syntax.Node) {
-	start, end := offsets(n)
 	switch n := n.(type) {
 	case *syntax.FuncDecl:
 		if n.Name != nil {
-			t.functions = nest(t.functions, reach{start: start, end: end, function: n.Name.Value})
+			t.functions = nest(t.functions, n, n.Name.Value)
 		}
 	case *syntax.WhileClause:
-		t.loops = nest(t.loops, reach{start: start, end: end})
+		t.loops = nest(t.loops, n, "")
 	case *syntax.ForClause:
-		t.loops = nest(t.loops, reach{start: start, end: end})
+		t.loops = nest(t.loops, n, "")
 		if w, ok := n.Loop.(*syntax.WordIter); ok {
 			t.addWords(w.Name.Value, w, path, w.Items)
 		}
@@ -60,7 +59,7 @@ func (t *tracker) collect(n syntax.Node, path []syntax.Node) {
 		t.collectCall(n, path)
 	case *syntax.BinaryTest:
 		if w, ok := n.Y.(*syntax.Word); ok && n.Op == syntax.TsReMatch && t.isNumberPattern(w) {
-			t.addTest(n.X, end)
+			t.addTest(n.X, int(n.End().Offset()))
 		}
 	case *syntax.CaseClause:
 		if hasNonDigitPattern(n) {
@@ -107,8 +106,8 @@ func commandLocal(path []syntax.Node) bool {
 // collectCall collects what commands put into variables.
 func (t *tracker) collectCall(n *syntax.CallExpr, nodes []syntax.Node) {
 	c := &command{words: n.Args}
-	for w, ok := wrappers[t.s.name(c)]; ok && (t.s.name(c) == "command" || t.s.name(c) == "builtin"); w, ok = wrappers[t.s.name(c)] {
-		c = &command{words: c.words[t.s.skip(c, w):]}
+	for name := t.s.name(c); name == "command" || name == "builtin"; name = t.s.name(c) {
+		c = &command{words: c.words[t.s.skip(c, wrappers[name]):]}
 	}
 	if len(c.words) == 0 {
 		return

@@ -46,7 +46,7 @@ func (s *script) rewrite() *Script {
 func (s *script) bind(out *Script) {
 	type key struct{ label, name string }
 	free := bind.NewNames(s.src)
-	at := map[key]int{}
+	var at map[key]int // made when there is more than one hole
 	for _, p := range s.spots {
 		if p.place.dead {
 			continue
@@ -55,7 +55,12 @@ func (s *script) bind(out *Script) {
 		i, ok := at[k]
 		if !ok {
 			i = len(out.Bindings)
-			at[k] = i
+			if at == nil && len(s.spots) > 1 {
+				at = make(map[key]int, len(s.spots))
+			}
+			if at != nil {
+				at[k] = i
+			}
 			out.Bindings = append(out.Bindings, Binding{Name: free.Take(validName(p.Name)), Hole: p.index})
 		}
 		b := &out.Bindings[i]

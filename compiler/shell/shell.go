@@ -122,7 +122,7 @@ type workspace struct {
 
 // NewRewriter returns a rewriter with the options of o.
 func NewRewriter(o Options) *Rewriter {
-	return &Rewriter{options: o, space: workspace{parser: newParser()}}
+	return &Rewriter{options: o, space: workspace{parser: newParser(), nodes: make([]treeNode, 0, 256)}}
 }
 
 // Rewrite is like the function Rewrite, with the options of the rewriter.

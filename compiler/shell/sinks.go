@@ -43,7 +43,7 @@ func (s *script) checkCommand(c *command, nodes []syntax.Node) {
 	} else {
 		s.checkRunner(c, name, nodes)
 	}
-	for _, inner := range s.nested(c) {
+	for _, inner := range s.nested(c, name) {
 		s.checkCommand(inner, nodes)
 	}
 }
@@ -179,7 +179,7 @@ func (s *script) checkReplaced(c *command, nodes []syntax.Node) {
 	if mark == "" {
 		return
 	}
-	for _, inner := range s.nested(c) {
+	for _, inner := range s.nested(c, s.name(c)) {
 		in := lookupInterpreter(s.name(inner))
 		if in == nil {
 			continue

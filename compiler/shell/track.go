@@ -258,9 +258,11 @@ func outermost(ranges []reach, at int) (reach, bool) {
 	return r, ok
 }
 
-// nest adds a range that starts after all others.
-func nest(ranges []reach, r reach) []reach {
-	r.parent = len(ranges) - 1
+// nest adds the range of a node that starts after all others: of a loop, or of
+// the function of that name.
+func nest(ranges []reach, n syntax.Node, function string) []reach {
+	r := reach{function: function, parent: len(ranges) - 1}
+	r.start, r.end = offsets(n)
 	for r.parent >= 0 && ranges[r.parent].end <= r.start {
 		r.parent = ranges[r.parent].parent
 	}

@@ -51,8 +51,11 @@ func isGap(src []byte, i int) bool {
 
 // lineEnd returns where the line that holds i ends, before its break.
 func lineEnd(src []byte, i int) int {
-	for i < len(src) && breakLen(src, i) == 0 {
-		i++
+	for ; i < len(src); i++ {
+		// Only four bytes can start a line break.
+		if c := src[i]; (c == '\n' || c == '\r' || c == 0xC2 || c == 0xE2) && breakLen(src, i) > 0 {
+			break
+		}
 	}
 	return i
 }
@@ -130,17 +133,9 @@ type lineTable struct {
 func newLineTable(src []byte) *lineTable {
 	at := bomLen(src)
 	t := &lineTable{src: src, starts: append(make([]int, 0, len(src)/32+1), at)}
-	for i := at; i < len(src); {
-		// Only four bytes can start a line break.
-		if c := src[i]; c != '\n' && c != '\r' && c != 0xC2 && c != 0xE2 {
-			i++
-			continue
-		}
-		n := breakLen(src, i)
-		i += max(n, 1)
-		if n > 0 {
-			t.starts = append(t.starts, i)
-		}
+	for i := lineEnd(src, at); i < len(src); i = lineEnd(src, i) {
+		i += breakLen(src, i)
+		t.starts = append(t.starts, i)
 	}
 	return t
 }

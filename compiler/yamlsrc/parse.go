@@ -39,6 +39,7 @@ func Parse(f *source.File, bag *diag.Bag) *Document {
 		return doc
 	}
 	r := reader{file: f, src: f.Content, patched: patched, bag: bag, doc: doc, lines: newLineTable(f.Content), anchors: map[*yaml.Node]anchored{}}
+	r.scalars = make([]span, 0, len(r.lines.starts)*3/2)
 	tree := r.node(root, -1)
 	if r.failed {
 		doc.Duplicates = nil
