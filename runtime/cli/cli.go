@@ -187,10 +187,7 @@ func programNames(p Program) (name, typed string) {
 	if name == "" || name == "workflow" {
 		name = p.Definition.Name
 	}
-	if strings.ContainsAny(typed, " '\"$&;()<>|*?`\\") && !strings.Contains(typed, "'") {
-		typed = "'" + typed + "'"
-	}
-	return name, typed
+	return name, shellWord(typed)
 }
 
 // root builds the commands. Bare, the program helps.
@@ -211,7 +208,7 @@ func (a *app) root() *cobra.Command {
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.PersistentFlags().StringVar(&a.stateFlag, "state", "", "folder that keeps the runs (default: one for this checkout in the user's state folder; or WFC_STATE)")
 	root.AddCommand(a.runCommand(), a.resumeCommand(), a.statusCommand(), a.listCommand(), a.logsCommand(),
-		a.cancelCommand(), a.graphCommand(), a.infoCommand())
+		a.approveCommand(), a.rejectCommand(), a.answerCommand(), a.cancelCommand(), a.graphCommand(), a.infoCommand())
 	return root
 }
 

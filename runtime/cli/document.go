@@ -38,9 +38,18 @@ type runDocument struct {
 	WorkDir       string          `json:"work_dir"`
 	ArtifactsDir  string          `json:"artifacts_dir"`
 	LogFile       string          `json:"log_file"`
-	CostUSD       float64         `json:"cost_usd,omitempty"`
-	Counts        *counts         `json:"node_counts,omitempty"`
-	Nodes         []stepDocument  `json:"nodes,omitempty"`
+	// What all nodes have cost in all processes of the run, as far as agents
+	// reported it.
+	CostUSD      float64 `json:"cost_usd,omitempty"`
+	InputTokens  int64   `json:"input_tokens,omitempty"`
+	OutputTokens int64   `json:"output_tokens,omitempty"`
+	Turns        int     `json:"turns,omitempty"`
+	// DurationMS is the time from the run's begin to its end, with its pauses.
+	DurationMS int64 `json:"duration_ms,omitempty"`
+	// Questions wait for an answer.
+	Questions []questionDocument `json:"questions,omitempty"`
+	Counts    *counts            `json:"node_counts,omitempty"`
+	Nodes     []stepDocument     `json:"nodes,omitempty"`
 }
 
 // counts are how many nodes ended how.
@@ -68,18 +77,30 @@ type stepDocument struct {
 	Question   *flow.Question `json:"question,omitempty"`
 }
 
-func newRunDocument(r *local.RunStatus, logFile string) runDocument {
+func (a *app) runDocument(r *local.RunStatus, logFile string) runDocument {
 	d := runDocument{
 		ID: r.ID, Workflow: r.Workflow, Status: r.Status, Reason: r.Reason, Error: r.Error, Summary: r.Summary,
 		Inputs: r.Inputs, Outputs: r.Outputs, Created: r.Created, Finished: r.Finished,
 		WorkDir: r.WorkDir, ArtifactsDir: r.ArtifactsDir, LogFile: logFile,
 	}
-	if r.Steps != nil {
-		c := count(r.Steps)
-		d.Counts = &c
+	if !r.Finished.IsZero() {
+		d.DurationMS = max(1, r.Finished.Sub(r.Created).Milliseconds())
 	}
+	if len(r.Questions) > 0 {
+		d.Questions = a.questionDocuments(r.Questions)
+	}
+	if r.Steps == nil {
+		return d
+	}
+	nodes := nodeSteps(a.program.Definition, r.Steps)
+	c := count(nodes)
+	d.Counts = &c
+	sum := total(a.program.Definition, r.Steps)
+	d.CostUSD, d.InputTokens, d.OutputTokens, d.Turns = sum.CostUSD, sum.InputTokens, sum.OutputTokens, sum.Turns
 	for _, s := range r.Steps {
-		d.CostUSD += s.Meta.CostUSD
+		if a.nodeOf(s.Key) == s.Key {
+			s.Meta = spent(s, r.Steps)
+		}
 		d.Nodes = append(d.Nodes, newStepDocument(s))
 	}
 	return d

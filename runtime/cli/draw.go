@@ -18,15 +18,17 @@ const mostRunning = 12
 // draw prints a finished line, if there is one, and on a terminal the running
 // steps anew. The caller holds p.mu.
 func (p *progress) draw(line string) {
-	var b strings.Builder
-	if p.drawn > 0 {
-		// Up to the first of the drawn lines, and away with them.
-		fmt.Fprintf(&b, "\x1b[%dA\r\x1b[J", p.drawn)
+	if p.held {
+		if line != "" {
+			p.later = append(p.later, line)
+		}
+		return
 	}
+	var b strings.Builder
+	b.WriteString(p.away())
 	if line != "" {
 		b.WriteString(line + "\n")
 	}
-	p.drawn = 0
 	if p.live {
 		for _, text := range p.runningLines(time.Now()) {
 			b.WriteString(text + "\n")
@@ -36,6 +38,24 @@ func (p *progress) draw(line string) {
 	if b.Len() > 0 {
 		_, _ = io.WriteString(p.out, b.String()) // progress is worth no error
 	}
+}
+
+// erase takes the running steps off the terminal. The caller holds p.mu.
+func (p *progress) erase() {
+	if text := p.away(); text != "" {
+		_, _ = io.WriteString(p.out, text)
+	}
+}
+
+// away is what takes the drawn lines off the terminal: up to the first of them,
+// and away with all below.
+func (p *progress) away() string {
+	n := p.drawn
+	p.drawn = 0
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprintf("\x1b[%dA\r\x1b[J", n)
 }
 
 // runningLines are the running steps, each a line that is no wider than the

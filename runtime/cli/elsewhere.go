@@ -13,13 +13,13 @@ import (
 // not call each other forever.
 const elsewhereVariable = "WFC_RESUMED_FOR"
 
-// resumeElsewhere goes on in the binary that the run began with.
-func (a *app) resumeElsewhere(other *local.OtherBuildError) error {
+// resumeElsewhere goes on in the binary that the run began with, called by argv.
+func (a *app) resumeElsewhere(other *local.OtherBuildError, argv []string) error {
 	if os.Getenv(elsewhereVariable) == other.Run {
 		return failed(fmt.Errorf("the build %s, kept for run %s, is not the one that the run began with; resume it with --force to move it to this build", other.Executable, other.Run))
 	}
 	fmt.Fprintf(a.streams.Err, "%s: run %s goes on in the build that it began with\n", a.name, other.Run)
-	err := become(other.Executable, os.Args, append(os.Environ(), elsewhereVariable+"="+other.Run))
+	err := become(other.Executable, argv, append(os.Environ(), elsewhereVariable+"="+other.Run))
 	var exit *exitError
 	if err == nil || errors.As(err, &exit) {
 		return err

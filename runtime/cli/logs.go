@@ -33,6 +33,7 @@ type logLine struct {
 	Message    string    `json:"message"`
 	Attempt    int       `json:"attempt"`
 	DurationMS int64     `json:"duration_ms"`
+	Meta       flow.Meta `json:"meta"`
 }
 
 func (a *app) logsCommand() *cobra.Command {
@@ -149,6 +150,9 @@ func (a *app) printLog(line []byte, node string) {
 	}
 	if l.DurationMS > 0 {
 		text += " after " + shortDuration(time.Duration(l.DurationMS)*time.Millisecond)
+	}
+	if l.Meta.By != "" {
+		l.Message = answerText(flow.Record{Text: l.Text, Meta: l.Meta}) // to what was asked when it began to wait
 	}
 	for _, more := range []string{l.Message, l.Error} {
 		if more != "" {

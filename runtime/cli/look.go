@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/human"
 	"github.com/wfc-lang/wfc/runtime/store"
 )
 
@@ -25,12 +26,12 @@ func (a *app) statusCommand() *cobra.Command {
 				if err != nil {
 					return failed(err)
 				}
-				d := newRunDocument(status, s.folder.Log(id))
+				d := a.runDocument(status, s.folder.Log(id))
 				if a.json {
 					d.SchemaVersion = schemaVersion
 					return printJSON(a.streams.Out, d)
 				}
-				return a.printStatus(d)
+				return a.printStatus(d, status)
 			})
 		},
 	}
@@ -88,6 +89,16 @@ func (a *app) listCommand() *cobra.Command {
 			if err != nil {
 				return failed(err)
 			}
+			for i := range runs {
+				if runs[i].Status != flow.Paused {
+					continue
+				}
+				full, err := s.engine.Status(cmd.Context(), runs[i].ID)
+				if err != nil {
+					return failed(err)
+				}
+				runs[i].Questions = full.Questions
+			}
 			return a.printList(s, runs)
 		},
 	}
@@ -108,7 +119,7 @@ func (a *app) cancelCommand() *cobra.Command {
 			return a.withRun(cmd.Context(), only(args), func(ctx context.Context, s *session, id string) error {
 				ctx, stop := context.WithTimeout(ctx, wait)
 				defer stop()
-				if err := s.engine.Cancel(ctx, id, userName()); err != nil {
+				if err := s.engine.Cancel(ctx, id, human.User()); err != nil {
 					return failed(err)
 				}
 				fmt.Fprintf(a.streams.Out, "run %s was cancelled\n", id)

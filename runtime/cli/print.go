@@ -1,9 +1,8 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
-	"os"
-	"os/user"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -13,7 +12,7 @@ import (
 )
 
 // printStatus prints a run for a person.
-func (a *app) printStatus(d runDocument) error {
+func (a *app) printStatus(d runDocument, status *local.RunStatus) error {
 	w := a.streams.Out
 	fmt.Fprintf(w, "run %s: %s", d.ID, d.Status)
 	if d.Reason != "" {
@@ -23,15 +22,23 @@ func (a *app) printStatus(d runDocument) error {
 	if !d.Finished.IsZero() {
 		fmt.Fprintf(w, ", took %s", shortDuration(d.Finished.Sub(d.Created)))
 	}
-	if d.CostUSD > 0 {
-		fmt.Fprintf(w, ", cost $%.4f", d.CostUSD)
+	if text := usageText(total(a.program.Definition, status.Steps)); text != "" {
+		fmt.Fprintf(w, "\nin total: %s", text)
 	}
 	fmt.Fprint(w, "\n\n")
 	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	for _, n := range d.Nodes {
 		fmt.Fprintf(tw, "%s\t%s\t%s\t%s\t%s\n", mark(n.Status), n.Key, n.Kind, n.Status, remark(n))
 	}
-	return failed(tw.Flush())
+	if err := tw.Flush(); err != nil {
+		return failed(err)
+	}
+	var b strings.Builder
+	a.writeQuestions(&b, status)
+	if b.Len() > 0 {
+		fmt.Fprintf(w, "\n%s", b.String())
+	}
+	return nil
 }
 
 // remark is the last column of a step: why, or how long.
@@ -43,8 +50,14 @@ func remark(n stepDocument) string {
 		return skipText(n.Reason)
 	case n.Status == flow.Running && !n.Started.IsZero():
 		return "for " + shortDuration(time.Since(n.Started))
+	case n.Status == flow.Waiting && !n.Started.IsZero():
+		return "since " + n.Started.Local().Format(time.DateTime)
 	case n.DurationMS > 0:
-		return shortDuration(time.Duration(n.DurationMS) * time.Millisecond)
+		text := shortDuration(time.Duration(n.DurationMS) * time.Millisecond)
+		if n.Meta != nil {
+			text += after(", ", usageText(*n.Meta)) + after(", by ", n.Meta.By)
+		}
+		return text
 	}
 	return n.Reason
 }
@@ -86,7 +99,7 @@ func (a *app) printList(s *session, runs []local.RunStatus) error {
 			Runs          []runDocument `json:"runs"`
 		}{schemaVersion, make([]runDocument, len(runs))}
 		for i := range runs {
-			list.Runs[i] = newRunDocument(&runs[i], s.folder.Log(runs[i].ID))
+			list.Runs[i] = a.runDocument(&runs[i], s.folder.Log(runs[i].ID))
 		}
 		return printJSON(a.streams.Out, list)
 	}
@@ -101,7 +114,7 @@ func (a *app) printList(s *session, runs []local.RunStatus) error {
 		if !r.Finished.IsZero() {
 			took = shortDuration(r.Finished.Sub(r.Created))
 		}
-		note := r.Reason
+		note := cmp.Or(r.Reason, a.questionNote(r.Questions))
 		if r.Error != "" {
 			note = r.Error
 		}
@@ -127,15 +140,4 @@ func clip(text string, n int) string {
 		return text
 	}
 	return string(runes[:n-1]) + "…"
-}
-
-// userName is the name of the person at the command line.
-func userName() string {
-	if u, err := user.Current(); err == nil && u.Username != "" {
-		return u.Username
-	}
-	if name := os.Getenv("USER"); name != "" {
-		return name
-	}
-	return "someone"
 }

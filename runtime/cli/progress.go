@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"io"
 	"os"
 	"slices"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/human"
 )
 
 // progress shows what happens in a run while it does: on a terminal a line for
@@ -21,11 +23,15 @@ type progress struct {
 	colour bool
 	events *eventLines // --jsonl
 	quiet  bool
+	// attended says that questions are asked at the terminal.
+	attended bool
 
 	mu      sync.Mutex
 	running []running
 	drawn   int // lines of the last drawing
 	closed  bool
+	held    bool     // somebody else writes to the terminal
+	later   []string // finished lines that wait for that
 	done    chan struct{}
 	wait    sync.WaitGroup
 }
@@ -78,6 +84,7 @@ func (p *progress) close() {
 	p.mu.Lock()
 	again := p.closed
 	p.closed, p.running = true, nil
+	p.letGo()
 	if !again {
 		p.draw("")
 	}
@@ -92,7 +99,35 @@ func (p *progress) close() {
 func (p *progress) say(line string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	if p.held {
+		_, _ = io.WriteString(p.out, "\n"+line+"\n") // behind what a person is typing
+		return
+	}
 	p.draw(line)
+}
+
+// hold leaves the terminal to somebody else until release is called: what is
+// drawn goes away, and what ends meanwhile is shown then.
+func (p *progress) hold() (release func()) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.erase()
+	p.held = true
+	return func() {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		p.letGo()
+		p.draw("")
+	}
+}
+
+// letGo shows what has ended while the terminal was held. The caller holds p.mu.
+func (p *progress) letGo() {
+	p.held = false
+	for _, line := range p.later {
+		p.draw(line)
+	}
+	p.later = nil
 }
 
 // notice takes what happened in the run.
@@ -131,6 +166,8 @@ func (p *progress) step(s flow.Record) {
 		if p.live {
 			p.draw("")
 		}
+	case s.Status == flow.Waiting && (p.attended || s.Question == nil):
+		// It is asked, or it is a node whose part says what it waits for.
 	case s.Status.Ended() || s.Status == flow.Waiting:
 		p.draw(p.ended(s))
 	}
@@ -140,9 +177,11 @@ func (p *progress) step(s flow.Record) {
 func (p *progress) ended(s flow.Record) string {
 	line := p.paint(colourOf(s.Status), mark(s.Status)) + " " + s.Key
 	if took := duration(s); took > 0 {
-		line += " " + p.paint("2", "("+shortDuration(took)+")")
+		line += " " + p.paint("2", "("+shortDuration(took)+after(", ", usageText(s.Meta))+")")
 	}
 	switch {
+	case s.Status == flow.Completed && s.Question != nil:
+		line += ": " + clip(firstLine(human.Printable(answerText(s))), 200)
 	case s.Failure != nil:
 		line += ": " + clip(firstLine(s.Failure.Message), 200)
 	case s.Status == flow.Skipped:
@@ -150,9 +189,18 @@ func (p *progress) ended(s flow.Record) string {
 	case s.Status == flow.Cancelled:
 		line += " cancelled"
 	case s.Question != nil && s.Status == flow.Waiting:
-		line += ": " + clip(firstLine(s.Question.Message), 200)
+		line += ": " + clip(firstLine(human.Printable(s.Question.Message)), 200)
 	}
 	return line
+}
+
+// answerText says how a question was answered, and by whom.
+func answerText(s flow.Record) string {
+	text := cmp.Or(s.Meta.Choice, "answered")
+	if s.Meta.By != "" {
+		text += " by " + s.Meta.By + after(" from ", s.Meta.From)
+	}
+	return text + after(": ", s.Text)
 }
 
 // colourOf is the colour of a status, or "".

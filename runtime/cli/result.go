@@ -8,6 +8,7 @@ import (
 
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/human"
 )
 
 // exitOf returns the error that carries a run's exit code.
@@ -27,6 +28,12 @@ func exitOf(s flow.Status) error {
 
 // showResult prints the result for a person or for a program.
 func (a *app) showResult(ctx context.Context, s *session, f runFlags, r *local.Result) error {
+	if r.Status == flow.Paused || r.Status != flow.Completed && !a.json && !f.jsonl {
+		// What a person has to do is said in every form of output.
+		if err := a.explainEnd(ctx, s, r); err != nil {
+			return err
+		}
+	}
 	if f.jsonl {
 		return nil // the end was the last line
 	}
@@ -35,7 +42,7 @@ func (a *app) showResult(ctx context.Context, s *session, f runFlags, r *local.R
 		if err != nil {
 			return failed(err)
 		}
-		d := newRunDocument(status, s.folder.Log(r.ID))
+		d := a.runDocument(status, s.folder.Log(r.ID))
 		d.SchemaVersion = schemaVersion
 		return printJSON(a.streams.Out, d)
 	}
@@ -44,8 +51,15 @@ func (a *app) showResult(ctx context.Context, s *session, f runFlags, r *local.R
 			return failed(fmt.Errorf("run %s completed, but its result could not be written: %w", r.ID, err))
 		}
 	}
-	if r.Status != flow.Completed {
-		return a.explainEnd(ctx, s, r)
+	if f.quiet || a.program.Prompts == nil {
+		return nil // nothing that is worth a look at the store
+	}
+	status, err := s.engine.Status(ctx, r.ID)
+	if err != nil {
+		return failed(err)
+	}
+	if text := usageText(total(a.program.Definition, status.Steps)); text != "" {
+		fmt.Fprintf(a.streams.Err, "in total: %s\n", text)
 	}
 	return nil
 }
@@ -59,28 +73,37 @@ func (a *app) explainEnd(ctx context.Context, s *session, r *local.Result) error
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "\nrun %s %s", r.ID, verb(r.Status))
-	why := reasons(r, status.Steps)
-	if len(why) > 0 {
+	why := a.reasons(r, status.Steps)
+	if len(why) > 0 || r.Status == flow.Paused {
 		b.WriteString(":")
 	}
 	for _, line := range why {
 		b.WriteString("\n  " + indentRest(line, "    "))
 	}
-	fmt.Fprintf(&b, "\n\n  log:    %s\n  resume: %s resume %s\n", s.folder.Log(r.ID), a.typed, r.ID+a.stateHint())
+	if r.Status == flow.Paused {
+		b.WriteString("\n")
+		a.writeQuestions(&b, status)
+		fmt.Fprintf(&b, "\n  log:    %s\n", s.folder.Log(r.ID))
+	} else {
+		fmt.Fprintf(&b, "\n\n  log:    %s\n  resume: %s resume %s\n", s.folder.Log(r.ID), a.typed, r.ID+a.stateHint())
+	}
 	_, err = io.WriteString(a.streams.Err, b.String())
 	return failed(err)
 }
 
-// reasons are why a run did not complete: the steps that failed, the questions
-// that are open, or what the run's end says.
-func reasons(r *local.Result, steps []flow.Record) []string {
+// reasons are why a run did not complete: the nodes that failed, or what the
+// run's end says.
+func (a *app) reasons(r *local.Result, steps []flow.Record) []string {
 	var list []string
 	for _, s := range steps {
-		switch {
-		case r.Status == flow.Failed && s.Status == flow.Failed && s.Failure != nil:
+		if s.Status != flow.Failed || s.Failure == nil || a.nodeOf(s.Key) != s.Key {
+			continue // what a part of a node failed of, the node says too
+		}
+		switch r.Status {
+		case flow.Failed:
 			list = append(list, s.Key+": "+s.Failure.Message)
-		case r.Status == flow.Paused && s.Status == flow.Waiting && s.Question != nil:
-			list = append(list, s.Key+" asks: "+s.Question.Message)
+		case flow.Paused:
+			list = append(list, s.Key+" failed, and runs again when the run goes on: "+s.Failure.Message)
 		}
 	}
 	switch {
@@ -88,7 +111,7 @@ func reasons(r *local.Result, steps []flow.Record) []string {
 	case r.Error != "":
 		list = append(list, r.Error)
 	case r.Reason != "":
-		list = append(list, r.Reason)
+		list = append(list, human.Printable(r.Reason))
 	}
 	return list
 }

@@ -3,8 +3,6 @@ package cli
 import (
 	"cmp"
 	"context"
-	"encoding/json"
-	"errors"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -17,6 +15,8 @@ import (
 type runFlags struct {
 	settings
 	jsonl, quiet bool
+	// noAsk leaves questions open rather than asking at the terminal.
+	noAsk bool
 }
 
 func (f *runFlags) add(a *app, cmd *cobra.Command) {
@@ -25,6 +25,7 @@ func (f *runFlags) add(a *app, cmd *cobra.Command) {
 	a.jsonFlag(cmd)
 	cmd.Flags().BoolVar(&f.jsonl, "jsonl", false, "print what happens as JSON, one object a line")
 	cmd.Flags().BoolVarP(&f.quiet, "quiet", "q", false, "show no progress")
+	cmd.Flags().BoolVar(&f.noAsk, "no-ask", false, "pause when the run asks something, also at a terminal")
 	cmd.MarkFlagsMutuallyExclusive("json", "jsonl")
 }
 
@@ -45,7 +46,7 @@ func (a *app) runCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return a.work(cmd.Context(), f, func(ctx context.Context, s *session) (*local.Result, error) {
+			return a.work(cmd.Context(), f, "", func(ctx context.Context, s *session) (*local.Result, error) {
 				return s.engine.Run(ctx, def, values, local.Options{
 					BaseBranch: cmp.Or(f.BaseBranch, defaults.BaseBranch), DocsDir: defaults.DocsDir, Settings: f.settings.encode(),
 				})
@@ -67,60 +68,9 @@ func restUsage(def *flow.Definition) string {
 	return ""
 }
 
-func (a *app) resumeCommand() *cobra.Command {
-	var f runFlags
-	var force bool
-	cmd := &cobra.Command{
-		Use:   "resume [RUN]",
-		Short: "Go on with a run that failed, was interrupted, paused or cancelled",
-		Long: "Go on with a run: what completed is not done again, everything else is.\n\n" +
-			"RUN is a run's id, the beginning of one, or `latest` (the default). A run that\nanother build of the workflow began is resumed by that build, which the state\nfolder keeps; --force moves it to this one.",
-		Args: atMostOneRun,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := f.check(a.program.agentNames()); err != nil {
-				return err
-			}
-			id, kept, err := a.resumed(cmd.Context(), only(args))
-			if err != nil {
-				return err
-			}
-			if f.settings, err = f.settings.over(kept); err != nil {
-				return failed(err)
-			}
-			err = a.work(cmd.Context(), f, func(ctx context.Context, s *session) (*local.Result, error) {
-				return s.engine.Resume(ctx, a.program.Definition, id, local.Options{BaseBranch: f.BaseBranch, Force: force})
-			})
-			var other *local.OtherBuildError
-			if errors.As(err, &other) && other.Executable != "" {
-				return a.resumeElsewhere(other)
-			}
-			return err
-		},
-	}
-	f.add(a, cmd)
-	cmd.Flags().BoolVar(&force, "force", false, "move a run of another build to this one")
-	return cmd
-}
-
-// resumed finds the run to resume and the settings that are kept with it. The
-// store is closed again: the performers depend on the settings, and a pinned
-// binary opens the store itself.
-func (a *app) resumed(ctx context.Context, name string) (id string, kept json.RawMessage, err error) {
-	s, err := a.open(ctx, setup{})
-	if err != nil {
-		return "", nil, err
-	}
-	defer s.store.Close()
-	if id, err = s.find(ctx, a, name); err != nil {
-		return "", nil, err
-	}
-	run, err := s.store.Run(ctx, id)
-	return id, run.Settings, failed(err)
-}
-
-// work runs or resumes: it opens the engine, passes signals on, and shows
-// progress and result.
-func (a *app) work(ctx context.Context, f runFlags, do func(context.Context, *session) (*local.Result, error)) error {
+// work runs, or resumes the run that is named: it opens the engine, passes
+// signals on, asks people, and shows progress and result.
+func (a *app) work(ctx context.Context, f runFlags, resumed string, do func(context.Context, *session) (*local.Result, error)) error {
 	choices, err := f.choices(a.program.Defaults.Agents)
 	if err != nil {
 		return err
@@ -131,7 +81,9 @@ func (a *app) work(ctx context.Context, f runFlags, do func(context.Context, *se
 	}
 	show := a.newProgress(f)
 	defer show.close()
-	s, err := a.open(ctx, setup{performers: performers, maxParallel: cmp.Or(f.MaxParallel, a.program.Defaults.MaxParallel), watch: show.notice})
+	asker, stopAsking := a.asker(f, show, resumed)
+	defer stopAsking()
+	s, err := a.open(ctx, setup{performers: performers, maxParallel: cmp.Or(f.MaxParallel, a.program.Defaults.MaxParallel), watch: show.notice, asker: asker})
 	if err != nil {
 		return err
 	}
@@ -139,6 +91,7 @@ func (a *app) work(ctx context.Context, f runFlags, do func(context.Context, *se
 	signals := a.catchSignals(s, show)
 	defer signals.stop()
 	result, err := do(ctx, s)
+	stopAsking()
 	show.close()
 	if err != nil {
 		return failed(err)

@@ -1,0 +1,159 @@
+package cli
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/wfc-lang/wfc/runtime/engine"
+	"github.com/wfc-lang/wfc/runtime/engine/local"
+	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/human"
+)
+
+// questionDocument is an open question as --json prints it.
+type questionDocument struct {
+	Key  string `json:"id"`
+	Node string `json:"node"`
+	// Message is as the workflow has it; for people it is shown without what
+	// moves the cursor.
+	Message  string    `json:"message"`
+	Choices  []string  `json:"choices,omitempty"`
+	Since    time.Time `json:"since,omitzero"`
+	Deadline time.Time `json:"deadline,omitzero"`
+	// Commands are the command lines that answer it: one for each choice.
+	Commands []string `json:"commands"`
+}
+
+func (a *app) questionDocuments(open []engine.Question) []questionDocument {
+	list := make([]questionDocument, 0, len(open))
+	for _, q := range open {
+		d := questionDocument{
+			Key: q.Key, Node: a.nodeOf(q.Key), Message: q.Message, Choices: q.Choices, Since: q.Since, Deadline: q.Deadline,
+		}
+		for _, c := range a.answerLines(q, open) {
+			d.Commands = append(d.Commands, c.command)
+		}
+		list = append(list, d)
+	}
+	return list
+}
+
+// nodeOf is the node that a step is a part of, or the step's own key when the
+// workflow has no such node: the run may be of another build.
+func (a *app) nodeOf(key string) string {
+	node := key
+	for _, n := range a.program.Definition.Nodes {
+		if ofNode(key, n.Key) && (node == key || len(n.Key) > len(node)) {
+			node = n.Key
+		}
+	}
+	return node
+}
+
+// answerLine is a command line that answers a question, and what it says.
+type answerLine struct{ choice, command string }
+
+// answerLines are the command lines that answer a question beside others that
+// are open.
+func (a *app) answerLines(q engine.Question, open []engine.Question) []answerLine {
+	node := a.nodeOf(q.Key)
+	if n := len(ofNodes(open, node)); n > 1 {
+		node = q.Key
+	}
+	choices := q.Choices
+	if len(choices) == 0 {
+		choices = []string{""}
+	}
+	lines := make([]answerLine, len(choices))
+	for i, c := range choices {
+		verb, rest := "answer", ""
+		switch c {
+		case flow.ChoiceApprove, flow.ChoiceReject:
+			verb = c
+		case "":
+			rest = " -m WORDS"
+		default:
+			rest = " --choice " + shellWord(c)
+		}
+		lines[i] = answerLine{c, fmt.Sprintf("%s %s %s --node %s%s%s", a.typed, verb, q.Run, shellWord(node), rest, a.stateHint())}
+	}
+	return lines
+}
+
+// ofNodes are the questions that a name given by a user means: a step, or all
+// of a node.
+func ofNodes(open []engine.Question, name string) []engine.Question {
+	for _, q := range open {
+		if q.Key == name {
+			return []engine.Question{q}
+		}
+	}
+	var list []engine.Question
+	for _, q := range open {
+		if ofNode(q.Key, name) {
+			list = append(list, q)
+		}
+	}
+	return list
+}
+
+// writeQuestion writes what a question asks, and how it is answered.
+func (a *app) writeQuestion(b *strings.Builder, q engine.Question, open []engine.Question) {
+	fmt.Fprintf(b, "  %s asks", q.Key)
+	if !q.Since.IsZero() && time.Since(q.Since) >= time.Minute {
+		fmt.Fprintf(b, ", since %s", q.Since.Local().Format(time.DateTime))
+	}
+	if !q.Deadline.IsZero() {
+		fmt.Fprintf(b, ", until %s", q.Deadline.Local().Format(time.DateTime))
+	}
+	b.WriteString(":\n")
+	for line := range strings.Lines(strings.TrimRight(human.Printable(q.Message), "\n")) {
+		b.WriteString("    " + strings.TrimRight(line, "\n") + "\n")
+	}
+	lines := a.answerLines(q, open)
+	width := 0
+	for _, l := range lines {
+		width = max(width, len(l.choice))
+	}
+	b.WriteString("\n")
+	for _, l := range lines {
+		if l.choice == "" {
+			l.choice = "answer"
+		}
+		fmt.Fprintf(b, "    %-*s %s\n", width+1, l.choice+":", l.command)
+	}
+}
+
+// writeQuestions writes the open questions of a run, and the answers that it
+// has not taken yet.
+func (a *app) writeQuestions(b *strings.Builder, s *local.RunStatus) {
+	for i, q := range s.Questions {
+		if i > 0 {
+			b.WriteString("\n")
+		}
+		a.writeQuestion(b, q, s.Questions)
+	}
+	for _, step := range s.Steps {
+		for _, given := range s.Answers {
+			if step.Key == given.Key && step.Status == flow.Waiting {
+				fmt.Fprintf(b, "  %s was answered by %s; the run takes that when it goes on\n", step.Key, human.Printable(local.Told(given)))
+			}
+		}
+	}
+}
+
+// questionNote says in a few words which nodes of a run ask something.
+func (a *app) questionNote(open []engine.Question) string {
+	var nodes []string
+	for _, q := range open {
+		if node := a.nodeOf(q.Key); !slices.Contains(nodes, node) {
+			nodes = append(nodes, node)
+		}
+	}
+	if len(nodes) == 0 {
+		return ""
+	}
+	return strings.Join(nodes, ", ") + " asks: " + firstLine(human.Printable(open[0].Message))
+}

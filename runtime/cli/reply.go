@@ -1,0 +1,285 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/wfc-lang/wfc/runtime/engine"
+	"github.com/wfc-lang/wfc/runtime/engine/local"
+	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/human"
+	"github.com/wfc-lang/wfc/runtime/store"
+)
+
+// reply is a call of one of the commands that answer a question.
+type reply struct {
+	runFlags
+	// verb is the command; choice is what it says, or what --choice does.
+	verb, choice  string
+	node, message string
+	noResume      bool
+}
+
+func (a *app) approveCommand() *cobra.Command {
+	return a.replyCommand(&reply{verb: "approve", choice: flow.ChoiceApprove}, "Approve what a run asks, so that it goes on",
+		"  approve                          # the only run that waits\n  approve deploy-x7k2p1\n  approve deploy-x7k2p1 --node gate \"looks good\"")
+}
+
+func (a *app) rejectCommand() *cobra.Command {
+	return a.replyCommand(&reply{verb: "reject", choice: flow.ChoiceReject}, "Reject what a run asks: it is reworked or cancelled",
+		"  reject deploy-x7k2p1 \"the tests are missing\"\n  reject deploy-x7k2p1 --node gate -m \"the tests are missing\"")
+}
+
+func (a *app) answerCommand() *cobra.Command {
+	return a.replyCommand(&reply{verb: "answer"}, "Answer any other question of a run",
+		"  answer deploy-x7k2p1 --node target --choice staging\n  answer deploy-x7k2p1 --node name -m \"call it blue\"")
+}
+
+func (a *app) replyCommand(r *reply, short, example string) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   r.verb + " [RUN] [WORDS…]",
+		Short: short,
+		Long: short + ".\n\n" +
+			"RUN is a run's id, the beginning of one, or `latest`; without it, the only run\nthat waits for an answer is meant. WORDS are what you say besides.\n\n" +
+			"A process that works on the run takes the answer within a second. When there is\nnone, the run goes on in this one, and the exit code is the run's.",
+		Example: example,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := r.check(a.program.agentNames()); err != nil {
+				return err
+			}
+			return a.reply(cmd.Context(), r, args, passedOn(cmd.Flags()))
+		},
+	}
+	r.add(a, cmd)
+	cmd.Flags().StringVar(&r.node, "node", "", "the `NODE` that asks, when there are several")
+	cmd.Flags().StringVarP(&r.message, "message", "m", "", "`WORDS` that you say, instead of those after RUN")
+	cmd.Flags().BoolVar(&r.noResume, "no-resume", false, "only record the answer; `resume` goes on later")
+	if r.choice == "" {
+		cmd.Flags().StringVar(&r.choice, "choice", "", "which `CHOICE` of the question you take")
+	}
+	return cmd
+}
+
+// passedOn are the flags that were given and mean the same to resume.
+func passedOn(flags *pflag.FlagSet) []string {
+	var list []string
+	flags.Visit(func(f *pflag.Flag) {
+		if slices.Contains([]string{"node", "message", "no-resume", "choice"}, f.Name) {
+			return
+		}
+		values := []string{f.Value.String()}
+		if many, ok := f.Value.(pflag.SliceValue); ok {
+			values = many.GetSlice()
+		}
+		for _, v := range values {
+			list = append(list, "--"+f.Name+"="+v)
+		}
+	})
+	return list
+}
+
+// said are the words of a call, whose first argument is the run.
+func (a *app) said(r *reply, args []string) (string, error) {
+	if len(args) < 2 {
+		return r.message, nil
+	}
+	words := strings.Join(args[1:], " ")
+	if r.message != "" {
+		return "", usage("`%s` is given words twice: %q, and %q by --message", r.verb, words, r.message)
+	}
+	for _, n := range a.program.Definition.Nodes {
+		if r.node == "" && n.Key == args[1] {
+			return "", usage("`%s` is a node: give --node %s to name it, or --message to say this", args[1], shellWord(args[1]))
+		}
+	}
+	return words, nil
+}
+
+// reply answers a question and sees to it that the run goes on.
+func (a *app) reply(ctx context.Context, r *reply, args, flags []string) error {
+	words, err := a.said(r, args)
+	if err != nil {
+		return err
+	}
+	given, kept, err := a.record(ctx, r, args, words)
+	if err != nil {
+		return err
+	}
+	for {
+		went, err := a.handOver(ctx, r, given)
+		if went || err != nil {
+			return err
+		}
+		// Nobody works on the run, so it goes on here.
+		err = a.resumeRun(ctx, r.runFlags, resumption{
+			id: given.Run, settings: kept, elsewhere: append([]string{os.Args[0], "resume", given.Run}, flags...),
+		})
+		var busy *local.BusyError
+		if !errors.As(err, &busy) || busy.Run == "" {
+			return err
+		}
+	}
+}
+
+// replied is an answer that was recorded.
+type replied struct {
+	store.Answer
+	Run string
+}
+
+// record writes the answer to the store, and returns it with the settings that
+// are kept with the run.
+func (a *app) record(ctx context.Context, r *reply, args []string, words string) (replied, json.RawMessage, error) {
+	s, err := a.open(ctx, setup{})
+	if err != nil {
+		return replied{}, nil, err
+	}
+	defer s.store.Close()
+	status, err := a.asked(ctx, s, r, only(args[:min(len(args), 1)]))
+	if err != nil {
+		return replied{}, nil, err
+	}
+	q, err := a.pick(r, status, words)
+	if err != nil {
+		return replied{}, nil, err
+	}
+	if _, pid := s.engine.Holder(status.ID); human.StartedBy(status.ID, pid) {
+		return replied{}, nil, failed(fmt.Errorf("refused: this process was started by run %s, and a run does not answer its own questions; a person has to", status.ID))
+	}
+	given := replied{store.Answer{
+		Key: q.Key, Choice: r.choice, Text: words, By: human.User(), From: human.Place(a.streams.In), Given: time.Now(),
+	}, status.ID}
+	if err := s.engine.Answer(ctx, status.ID, given.Answer); err != nil {
+		return replied{}, nil, failed(err)
+	}
+	if !r.quiet {
+		fmt.Fprintf(a.streams.Err, "%s of run %s: answered%s\n", q.Key, status.ID, after(": ", r.choice))
+	}
+	return given, status.Settings, nil
+}
+
+// after is a text behind another, or nothing when it is empty.
+func after(before, text string) string {
+	if text == "" {
+		return ""
+	}
+	return before + text
+}
+
+// asked is the run that is answered: the one that is named, or the only one
+// that waits.
+func (a *app) asked(ctx context.Context, s *session, r *reply, name string) (*local.RunStatus, error) {
+	if name != "" {
+		id, err := s.find(ctx, a, name)
+		if errors.Is(err, store.ErrNotFound) {
+			return nil, failed(fmt.Errorf("%w; what you say stands after the run, or follows --message", err))
+		}
+		if err != nil {
+			return nil, err
+		}
+		status, err := s.engine.Status(ctx, id)
+		return status, failed(err)
+	}
+	waiting, err := a.waiting(ctx, s)
+	switch {
+	case err != nil:
+		return nil, failed(err)
+	case len(waiting) == 0:
+		return nil, failed(fmt.Errorf("no run of %s waits for an answer", a.program.Definition.Name))
+	case len(waiting) == 1:
+		return waiting[0], nil
+	}
+	var b strings.Builder
+	for _, w := range waiting {
+		fmt.Fprintf(&b, "\n  %s %s %s%s   # %s", a.typed, r.verb, w.ID, a.stateHint(), clip(a.questionNote(w.Questions), 60))
+	}
+	return nil, usage("%d runs wait for an answer; name one:%s", len(waiting), b.String())
+}
+
+// waiting returns the runs of the workflow that ask something, newest first.
+func (a *app) waiting(ctx context.Context, s *session) ([]*local.RunStatus, error) {
+	var list []*local.RunStatus
+	for _, status := range []flow.Status{flow.Paused, flow.Running, flow.Interrupted} {
+		runs, err := s.engine.ListRuns(ctx, store.Filter{Workflow: a.program.Definition.Name, Status: status})
+		if err != nil {
+			return nil, err
+		}
+		for _, r := range runs {
+			known := func(other *local.RunStatus) bool { return other.ID == r.ID }
+			full, err := s.engine.Status(ctx, r.ID)
+			if err != nil {
+				return nil, err
+			}
+			if len(full.Questions) > 0 && !slices.ContainsFunc(list, known) {
+				list = append(list, full)
+			}
+		}
+	}
+	slices.SortStableFunc(list, func(a, b *local.RunStatus) int { return b.Created.Compare(a.Created) })
+	return list, nil
+}
+
+// pick is the open question that is meant.
+func (a *app) pick(r *reply, status *local.RunStatus, words string) (engine.Question, error) {
+	open := status.Questions
+	if r.node != "" {
+		open = ofNodes(open, r.node)
+	}
+	if fitting := offering(open, r.choice); len(fitting) > 0 {
+		open = fitting
+	}
+	switch len(open) {
+	case 0:
+		return engine.Question{}, failed(notOpen(status, r.node))
+	case 1:
+		return open[0], nil
+	}
+	var b strings.Builder
+	for _, q := range open {
+		for _, l := range a.answerLines(q, status.Questions) {
+			if r.choice == "" || l.choice == r.choice {
+				fmt.Fprintf(&b, "\n  %s%s", l.command, after(" -m ", quoted(words)))
+			}
+		}
+	}
+	return engine.Question{}, usage("run %s asks %d questions; say which one you answer:%s", status.ID, len(open), b.String())
+}
+
+// quoted is a text as a word of a command line, or "" when there is none.
+func quoted(text string) string {
+	if text == "" {
+		return ""
+	}
+	return shellWord(text)
+}
+
+// offering are the questions that have a choice.
+func offering(open []engine.Question, choice string) []engine.Question {
+	var list []engine.Question
+	for _, q := range open {
+		if choice != "" && slices.Contains(q.Choices, choice) {
+			list = append(list, q)
+		}
+	}
+	return list
+}
+
+// notOpen says why there is nothing to answer: of a node's questions the last
+// answer tells, or else the run's state.
+func notOpen(status *local.RunStatus, node string) error {
+	for _, given := range slices.Backward(status.Answers) {
+		if node == "" && len(status.Questions) == 0 || node != "" && ofNode(given.Key, node) {
+			return &local.AnsweredError{Run: status.ID, Answer: given}
+		}
+	}
+	return &local.NotOpenError{Run: status.ID, Status: status.Status, Key: node, Open: status.Questions}
+}

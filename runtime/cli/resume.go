@@ -1,0 +1,79 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/wfc-lang/wfc/runtime/engine/local"
+)
+
+func (a *app) resumeCommand() *cobra.Command {
+	var f runFlags
+	var force bool
+	cmd := &cobra.Command{
+		Use:   "resume [RUN]",
+		Short: "Go on with a run that failed, was interrupted, paused or cancelled",
+		Long: "Go on with a run: what completed is not done again, everything else is. What a\nrun asks is asked at the terminal, or pauses it again: resuming answers nothing.\n\n" +
+			"RUN is a run's id, the beginning of one, or `latest` (the default). A run that\nanother build of the workflow began is resumed by that build, which the state\nfolder keeps; --force moves it to this one.",
+		Args: atMostOneRun,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := f.check(a.program.agentNames()); err != nil {
+				return err
+			}
+			id, kept, err := a.resumed(cmd.Context(), only(args))
+			if err != nil {
+				return err
+			}
+			return a.resumeRun(cmd.Context(), f, resumption{id: id, settings: kept, force: force, elsewhere: os.Args})
+		},
+	}
+	f.add(a, cmd)
+	cmd.Flags().BoolVar(&force, "force", false, "move a run of another build to this one")
+	return cmd
+}
+
+// resumed finds the run to resume and the settings that are kept with it. The
+// store is closed again: the performers depend on the settings, and a pinned
+// binary opens the store itself.
+func (a *app) resumed(ctx context.Context, name string) (id string, kept json.RawMessage, err error) {
+	s, err := a.open(ctx, setup{})
+	if err != nil {
+		return "", nil, err
+	}
+	defer s.store.Close()
+	if id, err = s.find(ctx, a, name); err != nil {
+		return "", nil, err
+	}
+	run, err := s.store.Run(ctx, id)
+	return id, run.Settings, failed(err)
+}
+
+// resumption is a run to be resumed.
+type resumption struct {
+	id string
+	// settings are those that are kept with the run.
+	settings json.RawMessage
+	// force moves it to this build.
+	force bool
+	// elsewhere is the command line that resumes it in another build.
+	elsewhere []string
+}
+
+// resumeRun goes on with a run, in the build that it began with.
+func (a *app) resumeRun(ctx context.Context, f runFlags, r resumption) (err error) {
+	if f.settings, err = f.settings.over(r.settings); err != nil {
+		return failed(err)
+	}
+	err = a.work(ctx, f, r.id, func(ctx context.Context, s *session) (*local.Result, error) {
+		return s.engine.Resume(ctx, a.program.Definition, r.id, local.Options{BaseBranch: f.BaseBranch, Force: r.force})
+	})
+	var other *local.OtherBuildError
+	if errors.As(err, &other) && other.Executable != "" {
+		return a.resumeElsewhere(other, r.elsewhere)
+	}
+	return err
+}
