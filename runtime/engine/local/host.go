@@ -37,7 +37,9 @@ type host struct {
 	version  int64        // of the store when it was last looked at
 	looked   bool
 	answered map[string]bool
-	asking   asking
+	// persistent are the keys of the sessions to keep, by step.
+	persistent map[string]string
+	asking     asking
 	// begun are the steps of several parts that the log says have started.
 	begun map[string]bool
 }
@@ -89,6 +91,9 @@ func (h *host) Commit(b flow.Batch) error {
 	if err := h.engine.cfg.Store.Commit(context.Background(), h.run.info.ID, b); err != nil {
 		return err
 	}
+	if len(h.persistent) > 0 {
+		h.keepSessions(b.Steps)
+	}
 	h.announce(b)
 	h.track(b.Steps)
 	return nil
@@ -96,6 +101,12 @@ func (h *host) Commit(b flow.Batch) error {
 
 // Start implements sched.Host.
 func (h *host) Start(a flow.Action, attempt int) {
+	if key := persistent(a); key != "" {
+		if h.persistent == nil {
+			h.persistent = map[string]string{}
+		}
+		h.persistent[a.Key] = key
+	}
 	ctx, cancel := context.WithCancel(h.ctx)
 	h.mu.Lock()
 	h.cancels[a.Key] = cancel
@@ -122,6 +133,12 @@ func (h *host) perform(ctx context.Context, a flow.Action, attempt int) (result 
 	p, ok := h.performers[kind]
 	if !ok {
 		return failed("performer", "nothing performs steps of kind `%s` here", kind)
+	}
+	a, err := h.continued(ctx, a)
+	if err != nil {
+		result = failed("session", "the session that the last run left for step '%s' could not be read: %v", a.Key, err)
+		result.Failure.Class = flow.ClassTransient
+		return result
 	}
 	return p.Perform(ctx, &engine.Call{
 		Run: &h.run.info, Action: a, Attempt: attempt, Dir: h.run.dir(),

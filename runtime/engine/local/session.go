@@ -1,0 +1,48 @@
+package local
+
+import (
+	"context"
+	"strconv"
+
+	"github.com/wfc-lang/wfc/runtime/flow"
+)
+
+// persistent returns the key under which the session of an action's agent is
+// kept for the next run of the workflow, or "" when it is not kept. Agents do
+// not know each other's sessions, so each has its own.
+func persistent(a flow.Action) string {
+	p, ok := a.Payload.(flow.Prompt)
+	if !ok || !p.Persist {
+		return ""
+	}
+	return strconv.Quote(p.Agent) + " " + a.Key
+}
+
+// continued returns the action with the session that the last run of the
+// workflow left, when it is to go on with that.
+func (h *host) continued(ctx context.Context, a flow.Action) (flow.Action, error) {
+	key := persistent(a)
+	p, _ := a.Payload.(flow.Prompt)
+	if key == "" || p.Session != "" || p.FreshSession {
+		return a, nil
+	}
+	session, err := h.engine.cfg.Store.Session(ctx, h.run.info.Workflow, key)
+	p.Session = session
+	a.Payload = p
+	return a, err
+}
+
+// keepSessions keeps the sessions of committed steps for the next run. One that
+// cannot be kept costs that run its memory, and this one nothing.
+func (h *host) keepSessions(steps []flow.Record) {
+	for _, s := range steps {
+		key := h.persistent[s.Key]
+		if key == "" || s.Status != flow.Completed || s.Meta.Session == "" {
+			continue
+		}
+		delete(h.persistent, s.Key)
+		if err := h.engine.cfg.Store.KeepSession(context.Background(), h.run.info.Workflow, key, s.Meta.Session); err != nil {
+			h.run.log.Warn("the agent's session was not kept for the next run", "node", s.Key, "error", err)
+		}
+	}
+}
