@@ -23,6 +23,7 @@ func Run(p *ir.Program, bag *diag.Bag) {
 		a.presence(bag)
 		a.branches(constant, bag)
 		a.cancels(bag)
+		a.loops(bag)
 	}
 }
 

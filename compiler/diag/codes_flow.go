@@ -7,7 +7,7 @@ import (
 )
 
 // 40x to 48x: control flow.
-var flowCodes = []*Code{neverTogether, constantCondition, afterCancel}
+var flowCodes = []*Code{neverTogether, constantCondition, afterCancel, unmentionedSignal}
 
 var neverTogether = &Code{
 	ID: "WFC400", Slug: "never-runs", Severity: Warning,
@@ -63,4 +63,24 @@ when it is skipped the trigger rule keeps the node from running: it never runs.`
 func AfterCancel(at source.Span, id, cancel, rule string) *Diagnostic {
 	return afterCancel.new(at, fmt.Sprintf("`%s` never runs: its trigger rule `%s` needs `%s`, which ends the run", id, rule, cancel)).
 		WithHelp(fmt.Sprintf("depend on the nodes before `%s`, with the opposite condition", cancel))
+}
+
+var unmentionedSignal = &Code{
+	ID: "WFC403", Slug: "unmentioned-signal", Severity: Warning,
+	Doc: `A loop ends when its agent answers with a certain word, but its prompt never
+mentions that word, so the agent can only hit on it by chance. The loop then
+goes on to its last iteration and fails.
+
+Say in the prompt what to answer when the work is done, or let a script decide
+with until_bash. Upper and lower case count, except inside a tag.`,
+	Bad:  exampleHead + "  - id: fix\n    loop: {prompt: Fix the next failing test, until: DONE, max_iterations: 5}\n",
+	Good: exampleHead + "  - id: fix\n    loop: {prompt: 'Fix the next failing test. When all pass, answer with DONE.', until: DONE, max_iterations: 5}\n",
+}
+
+// UnmentionedSignal reports a loop whose prompt does not mention the word that
+// ends it.
+func UnmentionedSignal(at source.Span, id, signal string) *Diagnostic {
+	return unmentionedSignal.new(at, fmt.Sprintf("the prompt of `%s` never mentions `%s`, so its agent does not know how to end the loop", id, signal)).
+		WithHelp(fmt.Sprintf("say in the prompt: when everything is done, answer with `<promise>%s</promise>`", signal)).
+		WithHelp("or test with `until_bash` whether it is done")
 }
