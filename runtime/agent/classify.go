@@ -46,18 +46,41 @@ var (
 	transientCodes = []string{"429", "502", "503", "529"}
 )
 
-// ClassifyText classifies an error by its message. It is careful: words count
-// only whole, and the number of an HTTP status only at the beginning or after a
-// word that announces it, so that issue #4013 is no lack of rights.
+// ClassifyText classifies an error by its message, for errors that are nothing
+// more. It is careful: words count only whole, and a number only when it is an
+// HTTP status: after a word that announces one, or at the beginning of the
+// message as libraries for HTTP write it. Neither issue #4013 nor 503 files are
+// one.
 func ClassifyText(message string) flow.Class {
 	words := split(message)
+	status := leadingStatus(message)
 	switch {
-	case hasPhrase(words, fatalPhrases), hasCode(words, fatalCodes):
+	case hasPhrase(words, fatalPhrases), hasCode(words, fatalCodes), slices.Contains(fatalCodes, status):
 		return flow.ClassFatal
-	case hasPhrase(words, transientPhrases), hasCode(words, transientCodes):
+	case hasPhrase(words, transientPhrases), hasCode(words, transientCodes), slices.Contains(transientCodes, status):
 		return flow.ClassTransient
 	}
 	return flow.ClassUnknown
+}
+
+// leadingStatus returns the three digits that a message begins with when they
+// are set apart as a status is: "429", "429: slow down", "429 {…}" and "429
+// status code (no body)". Otherwise it returns "".
+func leadingStatus(message string) string {
+	message = strings.TrimSpace(message)
+	end := strings.IndexFunc(message, func(r rune) bool { return r < '0' || r > '9' })
+	if end < 0 {
+		end = len(message)
+	}
+	rest := message[end:]
+	after := strings.TrimLeft(rest, " ")
+	switch {
+	case end != 3:
+		return ""
+	case after == "", rest[0] == ':', after[0] == '{', strings.HasPrefix(after, "status code"):
+		return message[:end]
+	}
+	return ""
 }
 
 // split returns the words of a text in lower case: runs of letters, digits and
@@ -86,7 +109,7 @@ var announcers = []string{"http", "https", "status", "code", "error", "statuscod
 
 func hasCode(words, codes []string) bool {
 	for i, word := range words {
-		if slices.Contains(codes, word) && (i == 0 || announces(words[:i])) {
+		if slices.Contains(codes, word) && i > 0 && announces(words[:i]) {
 			return true
 		}
 	}

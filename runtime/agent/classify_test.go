@@ -37,7 +37,11 @@ func TestClassify(t *testing.T) {
 		"issue #4013 not found": flow.ClassUnknown, "PR 401 not found": flow.ClassUnknown, "took 503 seconds": flow.ClassUnknown,
 		"exited with code 401": flow.ClassTransient, "timeouts are configurable": flow.ClassUnknown, "": flow.ClassUnknown,
 		"HTTP/1.1 503": flow.ClassTransient, "status code: 403": flow.ClassFatal, `API Error: 529 {"type":"x"}`: flow.ClassTransient,
-		"the request timed out": flow.ClassTransient, "Permission denied (publickey)": flow.ClassFatal, "401 rate limit": flow.ClassFatal,
+		"503 files were read, then it broke": flow.ClassUnknown, "429, 430 and 431 do not match": flow.ClassUnknown, "401k plan": flow.ClassUnknown,
+		"line 403 is wrong": flow.ClassUnknown, "expected 200, got 503 rows": flow.ClassUnknown, "5031: x": flow.ClassUnknown, "exit code 429": flow.ClassUnknown,
+		"503": flow.ClassTransient, " 401: no": flow.ClassFatal, `529 {"type":"error"}`: flow.ClassTransient, "403 status code (no body)": flow.ClassFatal,
+		"error code 502": flow.ClassTransient, "HTTP 401": flow.ClassFatal,
+		"the request timed out": flow.ClassTransient, "Permission denied (publickey)": flow.ClassFatal, "HTTP 401 rate limit": flow.ClassFatal,
 	} {
 		if got := agent.ClassifyText(message); got != want {
 			t.Errorf("%q: got %q, want %q", message, got, want)
