@@ -46,7 +46,7 @@ func (f *compileFlags) validate() error {
 // options returns how to compile a file of the given project.
 func (a *app) options(f *compileFlags, path string, pr *project) compiler.Options {
 	return compiler.Options{
-		Path: path, Root: pr.root, Home: a.projects.home,
+		Path: path, Root: pr.root, Home: a.projects.home, Files: &a.files,
 		Dialect: f.dialect, ConfigDialect: pr.config.Dialect(path),
 		Config: pr.config.Frontend(), Severities: pr.config.Severities,
 		Constants: f.constants, Portability: f.portability, Strict: f.strict,

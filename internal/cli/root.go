@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/wfc-lang/wfc/compiler"
 	"github.com/wfc-lang/wfc/compiler/diag"
 )
 
@@ -72,6 +73,8 @@ type app struct {
 	Streams
 	color    string
 	projects *projects
+	// files are the files that workflows name, as this run found them.
+	files compiler.Snapshot
 	// failure, when it is not 0, is the exit code of faults of wfc's own.
 	failure int
 }

@@ -14,13 +14,16 @@ func (l *library) command(v value, name string) (source.Text, *diag.Diagnostic) 
 	if !isCommandName(name) {
 		return source.Text{}, diag.CommandName(v.place(), name)
 	}
-	var known []string
-	for _, dir := range l.shelves("commands", l.env.Config.Commands) {
+	shelves := l.shelves("commands", l.env.Config.Commands)
+	for _, dir := range shelves {
 		for _, file := range commandFiles(name) {
 			if l.has(dir, file) {
 				return l.commandText(v, name, filepath.Join(dir, file))
 			}
 		}
+	}
+	var known []string
+	for _, dir := range shelves {
 		for _, entry := range l.list(dir) {
 			if stem, ok := strings.CutSuffix(entry, ".md"); ok {
 				known = append(known, stem)

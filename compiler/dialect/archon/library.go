@@ -18,12 +18,14 @@ type library struct {
 	env   *dialect.Env
 	bag   *diag.Bag
 	lists map[string][]string
-	files map[string]*source.File
-	used  []*source.File
+	// shelved are the answers of shelves.
+	shelved map[string][]string
+	files   map[string]*source.File
+	used    []*source.File
 }
 
 func newLibrary(env *dialect.Env, bag *diag.Bag) *library {
-	return &library{env: env, bag: bag, lists: map[string][]string{}, files: map[string]*source.File{}}
+	return &library{env: env, bag: bag, lists: map[string][]string{}, shelved: map[string][]string{}, files: map[string]*source.File{}}
 }
 
 // list returns the entries of a folder, folders with a slash at the end.
@@ -85,6 +87,15 @@ func (l *library) shown(path string) string {
 // are looked for, in order, each followed by the folders directly inside it.
 // The folder defaults comes after its neighbours.
 func (l *library) shelves(kind string, configured []string) []string {
+	all, known := l.shelved[kind]
+	if !known {
+		all = l.findShelves(kind, configured)
+		l.shelved[kind] = all
+	}
+	return all
+}
+
+func (l *library) findShelves(kind string, configured []string) []string {
 	root := l.env.Root
 	own := filepath.Join(root, ".archon", kind)
 	tops := []string{filepath.Join(root, kind), own, filepath.Join(own, "defaults")}

@@ -1,0 +1,46 @@
+package compiler_test
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+	"testing"
+
+	"github.com/wfc-lang/wfc/compiler"
+)
+
+// TestSnapshot changes a folder behind a snapshot's back: everybody must see it
+// as it was first seen, a missing file too, and a new snapshot as it is.
+func TestSnapshot(t *testing.T) {
+	dir := t.TempDir()
+	path, missing := filepath.Join(dir, "a.md"), filepath.Join(dir, "b.md")
+	write := func(path, text string) {
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(path, "first")
+	var s compiler.Snapshot
+	look := func(s *compiler.Snapshot, want string, files ...string) {
+		t.Helper()
+		if got, err := s.Read(path); err != nil || string(got) != want {
+			t.Errorf("read %q, %v; want %q", got, err, want)
+		}
+		if got := s.List(dir); !slices.Equal(got, files) {
+			t.Errorf("list %q, want %q", got, files)
+		}
+		if _, err := s.Read(missing); (err == nil) != slices.Contains(files, "b.md") {
+			t.Errorf("read %s: %v", missing, err)
+		}
+	}
+	look(&s, "first", "a.md")
+	write(path, "second")
+	write(missing, "new")
+	var readers sync.WaitGroup
+	for range 8 {
+		readers.Go(func() { look(&s, "first", "a.md") })
+	}
+	readers.Wait()
+	look(&compiler.Snapshot{}, "second", "a.md", "b.md")
+}
