@@ -27,6 +27,10 @@ func (g *generator) definition(f *jen.File) {
 	if w.Exclusive {
 		d.set("Exclusive", jen.True())
 	}
+	if w.Worktree != nil {
+		always := map[bool]string{true: "WorktreeAlways", false: "WorktreeNever"}
+		d.set("Worktree", jen.Qual(flowPath, always[*w.Worktree]))
+	}
 	d.texts("Tags", w.Tags)
 	d.list("Options", jen.Qual(flowPath, "Option"), g.options(w.Options))
 	call := jen.Return(jen.Id("workflow").Call(jen.Id("c"), jen.Id("in")))

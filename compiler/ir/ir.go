@@ -39,6 +39,9 @@ type Workflow struct {
 	Body Body
 	// Exclusive says that at most one run at a time may work on a checkout.
 	Exclusive bool
+	// Worktree says whether runs work in a git worktree of their own or must not;
+	// nil leaves that to whoever starts one.
+	Worktree *bool
 	// Tags are free labels, for people.
 	Tags []string
 	// Options are settings that `info` shows and agents inherit.

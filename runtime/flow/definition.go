@@ -25,6 +25,8 @@ type Definition struct {
 	UsesBaseBranch bool
 	// Exclusive says that at most one run at a time may work on a checkout.
 	Exclusive bool
+	// Worktree says whether runs work in a git worktree of their own.
+	Worktree WorktreeRule
 	// Tags and Options are shown by info.
 	Tags    []string
 	Options []Option
@@ -32,6 +34,19 @@ type Definition struct {
 	// JSON object, and the verdict.
 	Flow func(c *Context) (any, error)
 }
+
+// A WorktreeRule says whether the runs of a workflow work in git worktrees of
+// their own.
+type WorktreeRule int
+
+const (
+	// WorktreeByChoice leaves it to whoever starts a run.
+	WorktreeByChoice WorktreeRule = iota
+	// WorktreeAlways: every run has its own.
+	WorktreeAlways
+	// WorktreeNever: runs work in the folder where they are started.
+	WorktreeNever
+)
 
 // An InputInfo describes one input.
 type InputInfo struct {

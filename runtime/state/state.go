@@ -119,6 +119,9 @@ func (f Folder) Lease(id string) string { return filepath.Join(f.Run(id), "lease
 // Executable returns the path under which a run keeps the binary it began with.
 func (f Folder) Executable(id string) string { return filepath.Join(f.Run(id), "executable") }
 
+// Worktree returns the folder of a run's own git worktree.
+func (f Folder) Worktree(id string) string { return filepath.Join(f.Path, "worktrees", safeName(id)) }
+
 // CheckoutLock returns the path of the file that is locked by the one run that
 // may work on the checkout of the given root.
 func (f Folder) CheckoutLock(root string) string {

@@ -15,9 +15,11 @@ type workflowDecl struct {
 	name, description *value
 	// shared says that runs may share a checkout.
 	shared bool
-	tags   []string
-	nodes  *value
-	agent  agentDecl
+	// worktree says whether runs work in a worktree of their own, or is nil.
+	worktree *bool
+	tags     []string
+	nodes    *value
+	agent    agentDecl
 	// chosen answers prompts whose nodes say nothing else.
 	chosen agentModel
 	// shown are settings without a meaning for the flow itself.
@@ -123,14 +125,14 @@ func readTags(d *decoder, v value, w *workflowDecl) {
 }
 
 // worktreeDecl is what stands under `worktree:`.
-type worktreeDecl struct{ enabled *value }
+type worktreeDecl struct{ enabled *bool }
 
 var worktreeLevel = level{where: "under `worktree:`", name: "`worktree`", prefix: "worktree."}
 
 var worktreeFields = []field[worktreeDecl]{
 	{"enabled", func(d *decoder, v value, w *worktreeDecl) {
-		if _, ok := d.flag(v); ok {
-			w.enabled = &v
+		if enabled, ok := d.flag(v); ok {
+			w.enabled = &enabled
 		}
 	}},
 }
@@ -142,6 +144,7 @@ func readWorktree(d *decoder, v value, w *workflowDecl) {
 		return
 	}
 	if tree.enabled != nil {
+		w.worktree = tree.enabled
 		w.show(v, v.node.JSON())
 	} else if v.node.Pair("enabled") == nil {
 		d.missing(v, worktreeLevel, "enabled")
@@ -188,6 +191,7 @@ func (d *decoder) compileWorkflow(root *yamlsrc.Node) *ir.Workflow {
 		Env:       environment(),
 		Body:      body,
 		Exclusive: !w.shared,
+		Worktree:  w.worktree,
 		Tags:      w.tags,
 		Options:   w.shown,
 		Span:      root.Span,
