@@ -31,7 +31,7 @@ var Workflow = flow.Definition{
 	Name:        "approvals",
 	Description: "A workflow for tests.",
 	Source:      "approvals.yaml",
-	Fingerprint: "3454d2110ced6d91c72f3fb989826aa55c968b076dc4288ab98d1e677cfc449e",
+	Fingerprint: "38f5aae38c0058c6b935f153bb793c349d1a54224bf291cde06923c9e39d1b98",
 	Inputs: []flow.InputInfo{
 		{Name: "arguments", Type: "text", Doc: "what the user asks for", Default: []byte(`""`), Rest: true},
 		{Name: "context", Type: "text", Doc: "what else is known", Default: []byte(`""`)},

@@ -89,7 +89,7 @@ var Workflow = flow.Definition{
 	Name:        "conditions",
 	Description: "A workflow for tests.",
 	Source:      "conditions.yaml",
-	Fingerprint: "59e14e20cdcc171cbb4580ac333bb5a983674e6b291fa9a73d74a926ba057821",
+	Fingerprint: "503cb558ba6c15ea1da5f6feec7dbc257c7701ab85ae8beafc417e56e164db88",
 	Inputs: []flow.InputInfo{
 		{Name: "arguments", Type: "text", Doc: "what the user asks for", Default: []byte(`""`), Rest: true},
 		{Name: "context", Type: "text", Doc: "what else is known", Default: []byte(`""`)},

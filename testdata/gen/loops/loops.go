@@ -36,7 +36,7 @@ var Workflow = flow.Definition{
 	Name:        "loops",
 	Description: "A workflow for tests.",
 	Source:      "loops.yaml",
-	Fingerprint: "8be5e5905be530af83241c8c2900096ab1cf4899c1556c9ce2658ab981280705",
+	Fingerprint: "dfa5ddae5a74464cdacc1bfe74881da6dfa7e382c6b8f582f78f9119e32902c9",
 	Inputs: []flow.InputInfo{
 		{Name: "arguments", Type: "text", Doc: "what the user asks for", Default: []byte(`""`), Rest: true},
 		{Name: "context", Type: "text", Doc: "what else is known", Default: []byte(`""`)},

@@ -54,7 +54,7 @@ var Workflow = flow.Definition{
 	Name:        "names",
 	Description: "A workflow for tests.",
 	Source:      "names.yaml",
-	Fingerprint: "96bd4dbfbcf395408199ddfca5d21fdd242adf9510174e5ae1951a914dfa87aa",
+	Fingerprint: "8d1254ec2e0ddde8b5c4e145e1205da5149d209c198eea6c7ce7bf3a33b490fa",
 	Inputs: []flow.InputInfo{
 		{Name: "arguments", Type: "text", Doc: "what the user asks for", Default: []byte(`""`), Rest: true},
 		{Name: "context", Type: "text", Doc: "what else is known", Default: []byte(`""`)},

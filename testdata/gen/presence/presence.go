@@ -37,7 +37,7 @@ var Workflow = flow.Definition{
 	Name:        "presence",
 	Description: "A workflow for tests.",
 	Source:      "presence.yaml",
-	Fingerprint: "b9b5ededdd5c59b52fea0a8b3815128f312735bcb3df7ff2b4a0d52050dce978",
+	Fingerprint: "120b9ccdf877c6d3eb42f926865a51d9cab96a229cdf0d7125063de3f822178b",
 	Inputs: []flow.InputInfo{
 		{Name: "arguments", Type: "text", Doc: "what the user asks for", Default: []byte(`""`), Rest: true},
 		{Name: "context", Type: "text", Doc: "what else is known", Default: []byte(`""`)},

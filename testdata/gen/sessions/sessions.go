@@ -30,7 +30,7 @@ var Workflow = flow.Definition{
 	Name:        "sessions",
 	Description: "A workflow for tests.",
 	Source:      "sessions.yaml",
-	Fingerprint: "804e7a37b6e9beaa9ed0648735b6545c334f5a956d496382ba6ee898d5d9c941",
+	Fingerprint: "e3d35daf0bbcfe4222e8c9631a0c6dba5057835d8e929f39aebc2dc0549d235f",
 	Inputs: []flow.InputInfo{
 		{Name: "arguments", Type: "text", Doc: "what the user asks for", Default: []byte(`""`), Rest: true},
 		{Name: "context", Type: "text", Doc: "what else is known", Default: []byte(`""`)},

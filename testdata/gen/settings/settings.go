@@ -81,7 +81,7 @@ var Workflow = flow.Definition{
 	Name:        "settings",
 	Description: "A workflow for tests.",
 	Source:      "settings.yaml",
-	Fingerprint: "26de557b4dab29d418b73f4f624b5c45de71f037296b7a7deabd4f6d34b241e4",
+	Fingerprint: "28754a7b4467d2458e17aa91aa8edf39eb20917fe7061dc5c7f61d1d502c9035",
 	Inputs: []flow.InputInfo{
 		{Name: "arguments", Type: "text", Doc: "what the user asks for", Default: []byte(`""`), Rest: true},
 		{Name: "context", Type: "text", Doc: "what else is known", Default: []byte(`""`)},

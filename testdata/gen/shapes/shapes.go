@@ -88,7 +88,7 @@ var Workflow = flow.Definition{
 	Name:        "shapes",
 	Description: "A workflow for tests.",
 	Source:      "shapes.yaml",
-	Fingerprint: "662b9ebb8c96b1ac42ee8fbc219c0b8c5f12e0470f4a90ee5c480e6076dd15fa",
+	Fingerprint: "161ef8f8b02aa9f7fb291099b6d94b645b18d3d0ae9a1252ecb785cf63794b05",
 	Inputs: []flow.InputInfo{
 		{Name: "arguments", Type: "text", Doc: "what the user asks for", Default: []byte(`""`), Rest: true},
 		{Name: "context", Type: "text", Doc: "what else is known", Default: []byte(`""`)},

@@ -32,7 +32,7 @@ var Workflow = flow.Definition{
 	Name:        "texts",
 	Description: "# Not a heading\n- not a list\n\n//go:build ignore\n*/ \a \ufeff `x` \"y\"\nimport (\n",
 	Source:      "texts.yaml",
-	Fingerprint: "db26a9fc906fc26d5887be4ad9264b3d5a908f0d7c3d47482f6bdee1f496c8b9",
+	Fingerprint: "b4814e75c902966b9e9e3b84a7e6a381eb4c4c60fd1ae275709ad1e854b86002",
 	Inputs: []flow.InputInfo{
 		{Name: "arguments", Type: "text", Doc: "what the user asks for", Default: []byte(`""`), Rest: true},
 		{Name: "context", Type: "text", Doc: "what else is known", Default: []byte(`""`)},

@@ -48,7 +48,7 @@ var Workflow = flow.Definition{
 	Description: `Classify an issue
 and investigate bugs.`,
 	Source:      "triage.yaml",
-	Fingerprint: "60e22c50660ea794a6f7699944998c58921b108d13dac9373eaf57080563f921",
+	Fingerprint: "683fede7a3a02c6b098fb6ab3541d74be8a2a446a4f47bd1a2af32075394dc9b",
 	Inputs: []flow.InputInfo{
 		{Name: "arguments", Type: "text", Doc: "what the user asks for", Default: []byte(`""`), Rest: true},
 		{Name: "context", Type: "text", Doc: "what else is known", Default: []byte(`""`)},
