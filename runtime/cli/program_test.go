@@ -20,6 +20,11 @@ func TestMain(m *testing.M) {
 		"demo":  func() { os.Exit(cli.Main(program(demo()))) },
 		"typed": func() { os.Exit(cli.Main(program(typed()))) },
 		"asks":  func() { os.Exit(cli.Main(asking())) },
+		"ship":  func() { os.Exit(cli.Main(program(ship()))) },
+		"two":   func() { os.Exit(cli.Main(program(two()))) },
+		"fix":   func() { os.Exit(cli.Main(fix())) },
+		"self":  func() { os.Exit(cli.Main(program(self()))) },
+		"pick":  func() { os.Exit(cli.Main(program(picks()))) },
 		"panics": func() {
 			p := program(demo())
 			p.OpenStore = nil

@@ -148,12 +148,12 @@ func (a *app) record(ctx context.Context, r *reply, args []string, words string)
 	if err != nil {
 		return replied{}, nil, err
 	}
+	if _, pid := s.engine.Holder(status.ID); human.StartedBy(status.ID, pid) {
+		return replied{}, nil, failed(fmt.Errorf("refused: this process was started by run %s, and a run does not answer its own questions; a person has to", status.ID))
+	}
 	q, err := a.pick(r, status, words)
 	if err != nil {
 		return replied{}, nil, err
-	}
-	if _, pid := s.engine.Holder(status.ID); human.StartedBy(status.ID, pid) {
-		return replied{}, nil, failed(fmt.Errorf("refused: this process was started by run %s, and a run does not answer its own questions; a person has to", status.ID))
 	}
 	given := replied{store.Answer{
 		Key: q.Key, Choice: r.choice, Text: words, By: human.User(), From: human.Place(a.streams.In), Given: time.Now(),
@@ -179,12 +179,12 @@ func after(before, text string) string {
 // that waits.
 func (a *app) asked(ctx context.Context, s *session, r *reply, name string) (*local.RunStatus, error) {
 	if name != "" {
-		id, err := s.find(ctx, a, name)
+		id, err := s.engine.Find(ctx, a.program.Definition.Name, name)
 		if errors.Is(err, store.ErrNotFound) {
-			return nil, failed(fmt.Errorf("%w; what you say stands after the run, or follows --message", err))
+			err = fmt.Errorf("%w; what you say stands after the run, or follows --message", err)
 		}
 		if err != nil {
-			return nil, err
+			return nil, failed(err)
 		}
 		status, err := s.engine.Status(ctx, id)
 		return status, failed(err)
