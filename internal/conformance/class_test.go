@@ -2,6 +2,7 @@ package conformance
 
 import (
 	"encoding/json"
+	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -25,6 +26,7 @@ var classes = map[string]func(c *recorded, diffs []difference) bool{
 	"quotes of the engine":        engineQuotes,
 	"ordering edge":               orderingEdge,
 	"retry on every type":         retryEverywhere,
+	"signal as a whole word":      wholeWord,
 }
 
 // unsettledUpstream: the rule is recorded for states that upstream nodes of
@@ -192,6 +194,17 @@ func orderingEdge(c *recorded, diffs []difference) bool {
 		about = about || waits[id]
 	}
 	return about
+}
+
+// wholeWord: the engine's own rule agrees, and the other one takes the signal
+// where it is a whole word, and not where it is a part of one.
+func wholeWord(c *recorded, diffs []difference) bool {
+	var in signalCase
+	if c.Op != "signal" || len(diffs) != 1 || diffs[0].what != "word" || c.decode(&in, nil) != nil {
+		return false
+	}
+	word := regexp.MustCompile(`\b` + regexp.QuoteMeta(in.Signal) + `\b`).MatchString(in.Output)
+	return diffs[0].got == fmt.Sprint(word)
 }
 
 // retryEverywhere: the engine refuses or ignores retry on a node that asks no

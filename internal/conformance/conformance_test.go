@@ -66,9 +66,6 @@ func (b *bench) plan(c *recorded) (p plan) {
 	if strings.Contains(c.Name, "JS quirk") {
 		return skipped("a quirk of the engine's language, which nobody compares")
 	}
-	if why, ok := later[c.Op]; ok {
-		return skipped(why)
-	}
 	make, ok := ops[c.Op]
 	if !ok {
 		b.t.Errorf("%s: there is no operation %q", c.id(), c.Op)

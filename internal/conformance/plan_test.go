@@ -43,13 +43,9 @@ var ops = map[string]func(b *bench, c *recorded) (plan, error){
 	"structured": planStructured,
 	"classify":   planClassify,
 	"credit":     planCredit,
+	"signal":     planSignal,
+	"strip":      planStrip,
 	"run":        planRun,
-}
-
-// later are the operations of parts that are not built yet.
-var later = map[string]string{
-	"signal": "loops are not executed yet",
-	"strip":  "loops are not executed yet",
 }
 
 // skipped is the plan of a case that cannot run.

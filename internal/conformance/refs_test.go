@@ -52,7 +52,10 @@ func unframed(text string) string {
 }
 
 // reading plans a prompt whose framed text is recorded; nil is a failure.
-func (b *bench) reading(s *stage, want *string) plan {
+func (b *bench) reading(s *stage, want *string) plan { return b.readingAs(s, reader, want) }
+
+// readingAs is reading for a prompt that is a part of the reader.
+func (b *bench) readingAs(s *stage, key string, want *string) plan {
 	expected := failsOr(want)
 	r := compile(s.yaml, nil)
 	if r.HasErrors() {
@@ -62,7 +65,7 @@ func (b *bench) reading(s *stage, want *string) plan {
 		return judged([]difference{{"text", expected, refusal(r)}})
 	}
 	return b.perform(r, s.job, func(out *runner.Outcome) []difference {
-		return same("text", expected, asked(out, unframed))
+		return same("text", expected, asked(out, key, unframed))
 	})
 }
 
@@ -73,10 +76,11 @@ func failsOr(text *string) string {
 	return fmt.Sprintf("%q", *text)
 }
 
-// asked returns the prompt of the reader, or that it failed.
-func asked(out *runner.Outcome, cut func(string) string) string {
+// asked returns the prompt of the reader or of a part of it, or that the reader
+// failed.
+func asked(out *runner.Outcome, key string, cut func(string) string) string {
 	for _, turn := range out.Turns {
-		if turn.Step == reader {
+		if turn.Step == key {
 			return fmt.Sprintf("%q", cut(turn.Prompt))
 		}
 	}

@@ -20,8 +20,8 @@ type runCase struct {
 	YAML, Arguments, IssueContext string
 	BaseBranch                    *string
 	Files                         map[string]string
-	AI                            json.RawMessage
-	Steps                         []map[string]any
+	AI                            map[string]json.RawMessage
+	Steps                         []runStep
 	Config                        struct {
 		EnvVars map[string]string
 	}
@@ -33,7 +33,7 @@ type runEnd struct {
 		State, Reason string
 		Output        string
 	}
-	Calls   []struct{ Node, Prompt string }
+	Calls   []struct{ Node, Prompt, Resume string }
 	Results []struct{ Summary *string }
 }
 
@@ -46,13 +46,6 @@ func planRun(b *bench, c *recorded) (plan, error) {
 	if err := c.decode(&in, &want); err != nil {
 		return plan{}, err
 	}
-	resumes := 0
-	for _, step := range in.Steps {
-		if step["resume"] != true {
-			return skipped("it needs an answer to an approval or a loop, which are not executed yet"), nil
-		}
-		resumes++
-	}
 	r := compile(in.YAML, in.Files)
 	if why := unfinished(r); why != "" {
 		return skipped(why), nil
@@ -62,7 +55,10 @@ func planRun(b *bench, c *recorded) (plan, error) {
 	}
 	job := runner.Job{
 		Inputs: inputs(in.Arguments, in.IssueContext), Run: flow.RunInfo{BaseBranch: "main"},
-		Replies: in.AI, BestEffort: bestEffort, Files: in.Files, Resumes: resumes,
+		Replies: replies(in.AI), BestEffort: bestEffort, Files: in.Files,
+	}
+	for _, step := range in.Steps {
+		job.Steps = append(job.Steps, runner.Step(step))
 	}
 	if in.BaseBranch != nil {
 		job.Run.BaseBranch = *in.BaseBranch
@@ -70,7 +66,19 @@ func planRun(b *bench, c *recorded) (plan, error) {
 	for _, name := range slices.Sorted(maps.Keys(in.Config.EnvVars)) {
 		job.Environ = append(job.Environ, name+"="+in.Config.EnvVars[name])
 	}
-	return b.perform(r, job, func(out *runner.Outcome) []difference { return judgeRun(&want, out, cancels(r.Program)) }), nil
+	return b.perform(r, job, func(out *runner.Outcome) []difference { return judgeRun(&want, out, newSteps(r.Program)) }), nil
+}
+
+// replies names the replies of agents by the steps of wfc.
+func replies(recorded map[string]json.RawMessage) json.RawMessage {
+	named := map[string]json.RawMessage{}
+	for id, list := range recorded {
+		if gate, ok := strings.CutSuffix(id, rework); ok {
+			id = gate + "/rework"
+		}
+		named[id] = list
+	}
+	return json.RawMessage(jsonText(named))
 }
 
 // unfinished says what a workflow has that cannot be executed here.
@@ -80,8 +88,6 @@ func unfinished(r *compiler.Result) string {
 	}
 	for _, n := range r.Program.Workflow.Body.All() {
 		switch a := n.Action.(type) {
-		case *ir.Loop, *ir.Approval:
-			return "loops and approvals are not executed yet"
 		case *ir.Script:
 			if missing := absentRuntime(a.Runtime); missing != "" {
 				return missing
@@ -109,17 +115,6 @@ func absentRuntime(name string) string {
 	return name + " is not on PATH"
 }
 
-// cancels are the ids of the cancel nodes.
-func cancels(p *ir.Program) map[string]bool {
-	ids := map[string]bool{}
-	for _, n := range p.Workflow.Body.All() {
-		if _, ok := n.Action.(*ir.Cancel); ok {
-			ids[n.ID] = true
-		}
-	}
-	return ids
-}
-
 // judgeRefused compares a workflow that does not compile with a recorded run:
 // it stands for a run that failed in the nodes that hold the errors.
 func judgeRefused(r *compiler.Result, want *runEnd) []difference {
@@ -133,12 +128,12 @@ func judgeRefused(r *compiler.Result, want *runEnd) []difference {
 	return []difference{{"compilation", want.Status, refusal(r)}}
 }
 
-func judgeRun(want *runEnd, out *runner.Outcome, cancels map[string]bool) []difference {
+func judgeRun(want *runEnd, out *runner.Outcome, steps steps) []difference {
 	diffs := same("status", want.Status, string(out.End.Status))
 	got := map[string]string{}
 	for _, s := range out.Steps {
-		if text, ok := recordedForm(s, cancels[s.Key]); ok {
-			got[s.Key] = text
+		if id, text, ok := steps.recorded(s); ok {
+			got[id] = text
 		}
 	}
 	expected := map[string]string{}
@@ -158,7 +153,7 @@ func judgeRun(want *runEnd, out *runner.Outcome, cancels map[string]bool) []diff
 		}
 		diffs = append(diffs, same("node "+id, expected[id], got[id])...)
 	}
-	diffs = append(diffs, compareCalls(want, out)...)
+	diffs = append(diffs, compareCalls(want, out, steps)...)
 	if n := len(want.Results); n > 0 && want.Results[n-1].Summary != nil && len(*want.Results[n-1].Summary) <= longOutput {
 		diffs = append(diffs, same("summary", *want.Results[n-1].Summary, out.End.Summary)...)
 	}
@@ -182,29 +177,39 @@ func nodeForm(state, output, reason string) string {
 	return state
 }
 
-// recordedForm is how the engine records a step, if it does: it knows nothing
-// of nodes that a cancelled run did not reach, nor of a cancel node that ran.
-func recordedForm(s flow.Record, cancel bool) (string, bool) {
-	unreached := s.Status == flow.Skipped && (s.Reason == flow.SkipCancelled || s.Reason == flow.SkipUnreached)
-	if unreached || cancel && s.Status == flow.Completed || s.Status == flow.Pending {
-		return "", false
-	}
-	return nodeForm(string(s.Status), s.Text, s.Reason), true
-}
-
-// compareCalls compares the prompts of each node in order.
-func compareCalls(want *runEnd, out *runner.Outcome) (diffs []difference) {
-	expected, got := map[string][]string{}, map[string][]string{}
+// compareCalls compares what each node asked in order: the prompts, and which
+// sessions they went on with.
+func compareCalls(want *runEnd, out *runner.Outcome, steps steps) (diffs []difference) {
+	prompts, sessions := comparison{}, comparison{}
 	for _, call := range want.Calls {
-		expected[call.Node] = append(expected[call.Node], corrected(call.Prompt))
+		prompts.want(call.Node, corrected(call.Prompt))
+		sessions.want(call.Node, call.Resume)
 	}
 	for _, turn := range out.Turns {
-		got[turn.Step] = append(got[turn.Step], corrected(turn.Prompt))
+		id := steps.id(turn.Step)
+		prompts.got(id, corrected(turn.Prompt))
+		sessions.got(id, turn.Session)
 	}
-	all := maps.Clone(expected)
-	maps.Copy(all, got)
-	for _, id := range slices.Sorted(maps.Keys(all)) {
-		diffs = append(diffs, same("prompts of "+id, fmt.Sprintf("%q", expected[id]), fmt.Sprintf("%q", got[id]))...)
+	return append(prompts.differences("prompts of "), sessions.differences("sessions of ")...)
+}
+
+// A comparison holds texts by node: those that are recorded and those of wfc.
+type comparison map[string]*[2][]string
+
+func (c comparison) want(id, text string) { c.add(0, id, text) }
+
+func (c comparison) got(id, text string) { c.add(1, id, text) }
+
+func (c comparison) add(side int, id, text string) {
+	if c[id] == nil {
+		c[id] = &[2][]string{}
+	}
+	c[id][side] = append(c[id][side], text)
+}
+
+func (c comparison) differences(what string) (diffs []difference) {
+	for _, id := range slices.Sorted(maps.Keys(c)) {
+		diffs = append(diffs, same(what+id, fmt.Sprintf("%q", c[id][0]), fmt.Sprintf("%q", c[id][1]))...)
 	}
 	return diffs
 }

@@ -111,6 +111,10 @@ func TestClasses(t *testing.T) {
 		{"condition that cannot parse", "run", runCase{YAML: after}, "{}", []difference{{"compilation", "completed", "refused: condition-syntax"}}, true},
 		{"condition that cannot parse", "run", runCase{YAML: after}, "{}", []difference{{"compilation", "completed", "refused: condition-syntax, no-mode"}}, false},
 		{"unsettled upstream", "trigger", triggerCase{Upstreams: map[string]string{"u": "pending"}}, `"run"`, []difference{{"rule", "run", "skip"}}, true},
+		{"signal as a whole word", "signal", signalCase{"not DONE yet", "DONE"}, "false", []difference{{"word", "false", "true"}}, true},
+		{"signal as a whole word", "signal", signalCase{"UNDONE", "DONE"}, "true", []difference{{"word", "true", "false"}}, true},
+		{"signal as a whole word", "signal", signalCase{"UNDONE yet", "DONE"}, "false", []difference{{"word", "false", "true"}}, false},
+		{"signal as a whole word", "signal", signalCase{"not DONE yet", "DONE"}, "false", []difference{{"strict", "false", "true"}}, false},
 		{"unsettled upstream", "trigger", triggerCase{Upstreams: map[string]string{"u": "failed"}}, `"run"`, []difference{{"rule", "run", "skip"}}, false},
 	} {
 		c := &recorded{Group: "g", Name: "n", Op: tt.op, Input: []byte(jsonText(tt.input)), Expect: []byte(tt.expect), dialect: "archon"}

@@ -72,8 +72,25 @@ func (h *host) Cancel(key string) {
 	}
 }
 
-// Ask leaves questions unanswered: runs with people are not run here.
+// Ask leaves a question open: people answer when the process has ended.
 func (h *host) Ask(flow.Question) {}
+
+// answer gives the answer of a step to the first question that is open. The
+// next process hears it when it first looks.
+func (h *host) answer(step Step) error {
+	if step.Choice == "" {
+		return nil
+	}
+	for _, r := range h.journal {
+		if r.Status == flow.Waiting && r.Question != nil {
+			h.ready = append(h.ready, sched.Answered{Key: r.Key, Result: flow.Result{
+				Status: flow.Completed, Text: step.Text, Meta: flow.Meta{Choice: step.Choice, By: "somebody"},
+			}})
+			return nil
+		}
+	}
+	return errors.New("there is an answer, but no question is open")
+}
 
 func (h *host) Next(wake time.Time) []sched.Signal {
 	signals := h.ready

@@ -15,6 +15,7 @@ import (
 	"path/filepath"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"github.com/wfc-lang/wfc/runtime/agent"
 	"github.com/wfc-lang/wfc/runtime/agent/scripted"
@@ -45,8 +46,17 @@ type Job struct {
 	Files map[string]string
 	// Environ are environment variables besides the program's own.
 	Environ []string
-	// Resumes is how often the run is resumed.
-	Resumes int
+	// Steps are what happens after the run's first process, each before a
+	// process that goes on with the run.
+	Steps []Step
+}
+
+// A Step is what happens before a run is resumed: somebody answers the first
+// question that is open, or nothing does.
+type Step struct {
+	// Choice is the answer, and Text what was said with it. Without a choice
+	// nobody answers.
+	Choice, Text string
 }
 
 // An Outcome is what came of a job.
@@ -118,7 +128,12 @@ func do(job *Job, def *flow.Definition, out *Outcome) error {
 	if err := h.write(); err != nil {
 		return err
 	}
-	for range job.Resumes + 1 {
+	for i := range len(job.Steps) + 1 {
+		if i > 0 {
+			if err := h.answer(job.Steps[i-1]); err != nil {
+				return err
+			}
+		}
 		recorded := append([]flow.Record(nil), h.journal...)
 		end, err := sched.Run(h, h.info, recorded, sched.Options{Nodes: def.Nodes}, def.Flow)
 		if errors.Is(err, sched.ErrStopped) {
@@ -198,11 +213,27 @@ func prompts(job *Job, def *flow.Definition, transcript *bytes.Buffer) (engine.P
 		}
 	}
 	log := &lockedBuffer{buffer: transcript}
+	sessions := &atomic.Int64{}
 	agents := map[string]agent.Agent{}
 	for _, name := range append([]string{"claude"}, def.Agents...) {
-		agents[name] = scripted.New(replies, scripted.Options{Transcript: log, BestEffort: slices.Contains(job.BestEffort, name)})
+		agents[name] = &talker{sessions: sessions, Agent: scripted.New(replies, scripted.Options{Transcript: log, BestEffort: slices.Contains(job.BestEffort, name)})}
 	}
 	return agent.New(agent.Settings{Agents: agents, Default: "claude", Check: structured.Check}), nil
+}
+
+// A talker is an agent whose turns are conversations of their own: s1, s2, …
+type talker struct {
+	agent.Agent
+	sessions *atomic.Int64 // how many there are, of all agents
+}
+
+func (a *talker) Turn(ctx context.Context, r *agent.Request) (*agent.Reply, error) {
+	session := fmt.Sprintf("s%d", a.sessions.Add(1))
+	reply, err := a.Agent.Turn(ctx, r)
+	if reply != nil && reply.Meta.Session == "" {
+		reply.Meta.Session = session
+	}
+	return reply, err
 }
 
 // A lockedBuffer is written by several agents.
