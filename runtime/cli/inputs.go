@@ -30,7 +30,7 @@ type inputs struct {
 
 // reserved are the names of the run command's own flags; an input of such a
 // name can only be given by --input.
-var reserved = []string{"agent", "base-branch", "force", "help", "input", "inputs", "json", "jsonl", "max-parallel", "quiet", "state"}
+var reserved = []string{"agent", "base-branch", "dry-run", "force", "help", "input", "inputs", "json", "jsonl", "max-parallel", "outputs", "quiet", "state"}
 
 func (in *inputs) add(flags *pflag.FlagSet) {
 	in.flags = map[string]*string{}

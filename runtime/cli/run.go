@@ -31,20 +31,28 @@ func (f *runFlags) add(a *app, cmd *cobra.Command) {
 
 func (a *app) runCommand() *cobra.Command {
 	var f runFlags
+	var d dryFlags
 	in := &inputs{def: a.program.Definition, stdin: a.streams.In}
 	cmd := &cobra.Command{
 		Use:   "run " + restUsage(a.program.Definition),
 		Short: "Run the workflow",
 		Long: "Run the workflow and show its result. Progress goes to standard error.\n\n" +
-			"Exit codes: 0 completed, 1 failed, 2 wrong command line, 3 waits for a person,\n4 cancelled, 5 limit reached, 130 or 143 ended by a signal.",
+			"Exit codes: 0 completed, 1 failed, 2 wrong command line, 3 waits for a person,\n4 cancelled, 5 limit reached, 130 or 143 ended by a signal.\n\n" +
+			"With --dry-run nothing is done, and the exit code is 0 when there is a plan.",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			def, defaults := a.program.Definition, a.program.Defaults
 			if err := f.check(a.program.agentNames()); err != nil {
 				return err
 			}
+			if err := d.check(in.file); err != nil {
+				return err
+			}
 			values, err := in.collect(cmd.Flags(), args)
 			if err != nil {
 				return err
+			}
+			if d.on {
+				return a.plan(f, d, values)
 			}
 			return a.work(cmd.Context(), f, "", func(ctx context.Context, s *session) (*local.Result, error) {
 				return s.engine.Run(ctx, def, values, local.Options{
@@ -54,6 +62,7 @@ func (a *app) runCommand() *cobra.Command {
 		},
 	}
 	f.add(a, cmd)
+	d.add(cmd)
 	in.add(cmd.Flags())
 	return cmd
 }
