@@ -31,27 +31,30 @@ type reply struct {
 
 func (a *app) approveCommand() *cobra.Command {
 	return a.replyCommand(&reply{verb: "approve", choice: flow.ChoiceApprove}, "Approve what a run asks, so that it goes on",
-		"  approve                          # the only run that waits\n  approve deploy-x7k2p1\n  approve deploy-x7k2p1 --node gate \"looks good\"")
+		"", "RUN", "RUN --node gate 'looks good'")
 }
 
 func (a *app) rejectCommand() *cobra.Command {
 	return a.replyCommand(&reply{verb: "reject", choice: flow.ChoiceReject}, "Reject what a run asks: it is reworked or cancelled",
-		"  reject deploy-x7k2p1 \"the tests are missing\"\n  reject deploy-x7k2p1 --node gate -m \"the tests are missing\"")
+		"RUN 'the tests are missing'", "RUN --node gate -m 'the tests are missing'")
 }
 
 func (a *app) answerCommand() *cobra.Command {
 	return a.replyCommand(&reply{verb: "answer"}, "Answer any other question of a run",
-		"  answer deploy-x7k2p1 --node target --choice staging\n  answer deploy-x7k2p1 --node name -m \"call it blue\"")
+		"RUN --node target --choice staging", "RUN --node name -m 'call it blue'")
 }
 
-func (a *app) replyCommand(r *reply, short, example string) *cobra.Command {
+func (a *app) replyCommand(r *reply, short string, examples ...string) *cobra.Command {
+	for i, e := range examples {
+		examples[i] = strings.TrimRight("  "+a.name+" "+r.verb+" "+e, " ")
+	}
 	cmd := &cobra.Command{
 		Use:   r.verb + " [RUN] [WORDS…]",
 		Short: short,
 		Long: short + ".\n\n" +
 			"RUN is a run's id, the beginning of one, or `latest`; without it, the only run\nthat waits for an answer is meant. WORDS are what you say besides.\n\n" +
 			"A process that works on the run takes the answer within a second. When there is\nnone, the run goes on in this one, and the exit code is the run's.",
-		Example: example,
+		Example: strings.Join(examples, "\n"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := r.check(a.program.agentNames()); err != nil {
 				return err
