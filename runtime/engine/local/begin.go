@@ -19,13 +19,24 @@ func (e *Engine) begin(ctx context.Context, def *flow.Definition, inputs json.Ra
 	if err != nil {
 		return nil, err
 	}
+	at, err := e.siteFor(ctx, def, info, opt)
+	if err != nil {
+		return nil, err
+	}
 	for range 5 {
 		info.ID = opt.ID
 		if info.ID == "" {
 			info.ID = newID(def.Name)
 		}
 		info.ArtifactsDir, info.LogDir = e.cfg.State.Artifacts(info.ID), e.cfg.State.Run(info.ID)
-		r, err := e.create(ctx, def, info, opt)
+		var tree *Worktree
+		if at != nil {
+			if tree, err = at.plan(ctx, e.cfg.State.Worktree(info.ID), info.ID); err != nil {
+				return nil, err
+			}
+			info.WorkDir = at.workDir(tree)
+		}
+		r, err := e.create(ctx, def, info, at, tree, opt.Settings)
 		if errors.Is(err, store.ErrExists) && opt.ID == "" {
 			continue // six random letters met twice
 		}
@@ -61,9 +72,14 @@ func (e *Engine) newInfo(ctx context.Context, def *flow.Definition, inputs json.
 	return info, nil
 }
 
-// create inserts the run. When it cannot, nothing of it is left behind.
-func (e *Engine) create(ctx context.Context, def *flow.Definition, info flow.RunInfo, opt Options) (_ *run, err error) {
+// create inserts the run, with its worktree if there is to be one. When it
+// cannot, nothing of it is left behind.
+func (e *Engine) create(ctx context.Context, def *flow.Definition, info flow.RunInfo, at *site, tree *Worktree, settings json.RawMessage) (_ *run, err error) {
+	if settings, err = withWorktree(settings, tree); err != nil {
+		return nil, err
+	}
 	r := e.newRun(def, info)
+	r.tree = tree
 	if err := e.register(r); err != nil {
 		r.close()
 		return nil, err
@@ -80,12 +96,22 @@ func (e *Engine) create(ctx context.Context, def *flow.Definition, info flow.Run
 	if err := r.take(); err != nil {
 		return nil, err
 	}
+	if tree != nil {
+		if err := at.make(ctx, tree); err != nil {
+			return nil, err
+		}
+		defer func() {
+			if err != nil {
+				at.unmake(ctx, tree)
+			}
+		}()
+	}
 	if err := r.prepare(); err != nil {
 		return nil, err
 	}
 	now := time.Now()
 	kept := store.Run{
-		RunInfo: info, Status: flow.Running, Executable: e.pinPath(info.ID), Settings: opt.Settings,
+		RunInfo: info, Status: flow.Running, Executable: e.pinPath(info.ID), Settings: settings,
 		Holder: holder(), Processes: 1, Created: now, Started: now, Updated: now,
 	}
 	if err := e.cfg.Store.CreateRun(ctx, kept, pendingSteps(def)); err != nil {
@@ -93,7 +119,7 @@ func (e *Engine) create(ctx context.Context, def *flow.Definition, info flow.Run
 	}
 	r.host.created = true
 	r.pinned = e.pin(info.ID)
-	r.began(&BeginNotice{ofRun: ofRun(info.ID)})
+	r.began(&BeginNotice{ofRun: ofRun(info.ID), Worktree: tree})
 	return r, nil
 }
 

@@ -105,7 +105,11 @@ type Options struct {
 	BaseBranch string
 	// DocsDir is the project's documentation folder; "" means docs/.
 	DocsDir string
-	// Settings are kept with a new run for whoever resumes it.
+	// Worktree, if set, has a new run work in a git worktree of its own, as every
+	// run of a workflow does whose definition says so.
+	Worktree *WorktreeRequest
+	// Settings are kept with a new run for whoever resumes it; with a worktree
+	// they must be a JSON object, in which the engine keeps "worktree" itself.
 	Settings json.RawMessage
 	// Force lets Resume go on with a run that another build began.
 	Force bool

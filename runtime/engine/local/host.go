@@ -142,7 +142,7 @@ func (h *host) perform(ctx context.Context, a flow.Action, attempt int) (result 
 	}
 	return p.Perform(ctx, &engine.Call{
 		Run: &h.run.info, Action: a, Attempt: attempt, Dir: h.run.dir(),
-		Environ: h.engine.cfg.Environ, Log: h.run.log.With("node", a.Key),
+		Environ: h.run.environ(), Log: h.run.log.With("node", a.Key),
 		Output: func(stream string, piece []byte) { h.output(a.Key, stream, piece) },
 	})
 }

@@ -1,6 +1,7 @@
 package local
 
 import (
+	"fmt"
 	"time"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
@@ -23,6 +24,8 @@ type BeginNotice struct {
 	ofRun
 	// Resumed says that it is not the first.
 	Resumed bool
+	// Worktree is the run's own worktree, or nil.
+	Worktree *Worktree
 }
 
 // A StepNotice is a step's new state, as it was committed. A running step with
@@ -73,6 +76,9 @@ func (r *run) began(n *BeginNotice) {
 	e := entry{Type: "run_started", Workflow: r.def.Name}
 	if n.Resumed {
 		e.Type = "run_resumed"
+	}
+	if r.tree != nil {
+		e.Message = fmt.Sprintf("it works in the git worktree %s, whose branch %s began at %s", r.tree.Path, r.tree.Branch, r.tree.Base)
 	}
 	r.journal.write(e)
 	r.host.tell(n)

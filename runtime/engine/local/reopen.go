@@ -40,6 +40,9 @@ func (e *Engine) reopen(ctx context.Context, def *flow.Definition, id string, op
 	if opt.BaseBranch != "" {
 		r.info.BaseBranch = opt.BaseBranch
 	}
+	if r.tree = worktreeOf(kept.Settings); r.tree != nil && r.tree.Gone() {
+		return nil, &WorktreeGoneError{id, *r.tree}
+	}
 	if r.info.WorkDir, err = workDir(kept.WorkDir); err != nil {
 		return nil, fmt.Errorf("run %s: %w", id, err)
 	}
@@ -79,7 +82,7 @@ func (e *Engine) takeUp(ctx context.Context, r *run, moved bool) error {
 		return err
 	}
 	r.pinned = e.pin(id)
-	r.began(&BeginNotice{ofRun(id), true})
+	r.began(&BeginNotice{ofRun: ofRun(id), Resumed: true, Worktree: r.tree})
 	for _, key := range survivors {
 		r.journal.write(entry{Type: "survivor_ended", Node: key, Message: "a process that outlived the run's last process was ended"})
 	}

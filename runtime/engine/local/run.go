@@ -26,6 +26,7 @@ type run struct {
 	journal  *runLog
 	log      *slog.Logger
 	pinned   *pin
+	tree     *Worktree // nil when it works in the folder where it was started
 	// since is when this process took the run up.
 	since time.Time
 	// artifacts are the artifact types by node, once one was asked for.
@@ -40,6 +41,15 @@ func (e *Engine) newRun(def *flow.Definition, info flow.RunInfo) *run {
 	r.log = slog.New(r.journal.handler())
 	r.host = newHost(e, r)
 	return r
+}
+
+// environ is the environment of the run's processes. What tells git about the
+// caller's repository must not reach those that work in another one.
+func (r *run) environ() []string {
+	if r.tree == nil {
+		return r.host.engine.cfg.Environ
+	}
+	return withoutRepository(r.host.engine.cfg.Environ)
 }
 
 // dir is the run's own folder in the state folder.

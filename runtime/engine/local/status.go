@@ -22,6 +22,10 @@ type RunStatus struct {
 	Answers   []store.Answer
 }
 
+// Worktree returns the git worktree that the run works in, or nil when it works
+// in the folder where it was started.
+func (s *RunStatus) Worktree() *Worktree { return worktreeOf(s.Settings) }
+
 // Status returns the state of a run by its whole id. A run whose process is
 // gone is shown as interrupted.
 func (e *Engine) Status(ctx context.Context, id string) (*RunStatus, error) {

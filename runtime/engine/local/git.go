@@ -1,0 +1,68 @@
+package local
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os/exec"
+	"slices"
+	"strings"
+)
+
+// repositoryVariables are the variables by which git commands are told which
+// repository to work on, instead of the one that they are called in; a git hook
+// has some of them.
+func repositoryVariables() []string {
+	return []string{
+		"GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_COMMON_DIR", "GIT_CONFIG", "GIT_CONFIG_COUNT", "GIT_CONFIG_PARAMETERS",
+		"GIT_DIR", "GIT_GRAFT_FILE", "GIT_IMPLICIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_INTERNAL_SUPER_PREFIX", "GIT_NAMESPACE",
+		"GIT_NO_REPLACE_OBJECTS", "GIT_OBJECT_DIRECTORY", "GIT_PREFIX", "GIT_QUARANTINE_PATH", "GIT_REPLACE_REF_BASE",
+		"GIT_SHALLOW_FILE", "GIT_WORK_TREE",
+	}
+}
+
+// withoutRepository returns an environment in which git works on the repository
+// that it is called in.
+func withoutRepository(environ []string) []string {
+	variables := repositoryVariables()
+	return slices.DeleteFunc(slices.Clone(environ), func(entry string) bool {
+		name, _, _ := strings.Cut(entry, "=")
+		return slices.Contains(variables, name)
+	})
+}
+
+// git is a folder in which git commands are run.
+type git struct {
+	dir     string
+	environ []string
+}
+
+// errNoGit says that there is no git to ask.
+var errNoGit = errors.New("there is no git on PATH")
+
+// run runs a git command and returns its output without the line's end. The
+// error holds what git says, and nothing else that would have to be read.
+func (g git) run(ctx context.Context, args ...string) (string, error) {
+	var out, errs bytes.Buffer
+	cmd := exec.CommandContext(ctx, "git", args...)
+	cmd.Dir, cmd.Stdout, cmd.Stderr = g.dir, &out, &errs
+	cmd.Env = append(withoutRepository(g.environ), "LC_ALL=C", "GIT_TERMINAL_PROMPT=0")
+	err := cmd.Run()
+	if errors.Is(err, exec.ErrNotFound) {
+		return "", errNoGit
+	}
+	if err != nil {
+		if said := strings.TrimSpace(errs.String()); said != "" {
+			return "", fmt.Errorf("git %s: %s", args[0], said)
+		}
+		return "", fmt.Errorf("git %s: %w", args[0], err)
+	}
+	return strings.TrimRight(out.String(), "\r\n"), nil
+}
+
+// has reports whether a git command succeeds.
+func (g git) has(ctx context.Context, args ...string) bool {
+	_, err := g.run(ctx, args...)
+	return err == nil
+}
