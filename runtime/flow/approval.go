@@ -36,6 +36,9 @@ type Approval struct {
 
 // Approve runs a gate.
 func Approve(c *Context, a Approval) (string, error) {
+	if c.engine.Run().Planned {
+		a.notes(c)
+	}
 	for n := 1; ; n++ {
 		said, err := c.At(fmt.Sprintf("#%d", n)).choose(Question{Message: a.Message, Timeout: a.Timeout})
 		switch {

@@ -27,6 +27,8 @@ type RunInfo struct {
 	BaseBranch string `json:"base_branch,omitempty"`
 	// DocsDir is the project's documentation folder.
 	DocsDir string `json:"docs_dir"`
+	// Planned says that nothing is performed; see Unknown. It is never stored.
+	Planned bool `json:"-"`
 }
 
 // A Record is the state of one step as the journal keeps it. The zero times

@@ -53,6 +53,9 @@ type Iteration struct {
 
 // Repeat runs a loop and returns the text of its last iteration.
 func Repeat(c *Context, l Loop) (string, error) {
+	if c.engine.Run().Planned {
+		l.notes(c)
+	}
 	return c.attempts(l.Retry, func(c *Context) (string, error) {
 		return c.Within(l.Timeout, func(c *Context) (string, error) { return l.run(c) })
 	})

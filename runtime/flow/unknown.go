@@ -28,6 +28,9 @@ const (
 	// EventMayCancel: a node that may not run would cancel the run; the message
 	// is the reason.
 	EventMayCancel = "run_undecided"
+	// EventNote: what a plan can show of a node beside its actions; the message
+	// says it.
+	EventNote = "step_planned"
 )
 
 // An Unknown stands for outputs that nobody knows.
@@ -130,6 +133,35 @@ func (c *Context) repeats(least, most int) {
 		times = fmt.Sprintf("%d times", most)
 	}
 	c.engine.Log(Event{Type: EventRepeats, Key: c.node.key, Message: times})
+}
+
+// note tells what a plan shows of the node.
+func (c *Context) note(format string, args ...any) {
+	c.engine.Log(Event{Type: EventNote, Key: c.node.key, Message: fmt.Sprintf(format, args...)})
+}
+
+// notes tells what a plan shows of a loop.
+func (l *Loop) notes(c *Context) {
+	c.note("at most %d iterations until %s", l.Max, l.Goal)
+	if l.Timeout > 0 {
+		c.note("timeout of all iterations together %s", l.Timeout)
+	}
+	if l.Retry.Max > 0 {
+		again := "after a failure that passes by itself"
+		if l.Retry.All {
+			again = "after any failure"
+		}
+		c.note("begun again %s, up to %d times, first after %s", again, l.Retry.Max, l.Retry.Delay)
+	}
+}
+
+// notes tells what a plan shows of a gate.
+func (a *Approval) notes(c *Context) {
+	if a.Rework == nil {
+		c.note("a rejection cancels the run")
+	} else {
+		c.note("a rejection is followed by rework and the question again; rejection number %d cancels the run", max(1, a.MaxRejections))
+	}
 }
 
 // StandIn returns what stands for the output, or for the part of it that a path

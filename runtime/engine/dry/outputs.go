@@ -1,0 +1,262 @@
+package dry
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/wfc-lang/wfc/runtime/flow"
+)
+
+// Outputs are what somebody says that steps would give, by key: a node's id, or
+// the key of a part such as `fix#2` or `gate#1`. What is given for a node with
+// parts holds for each of its iterations or questions for which nothing is.
+type Outputs struct {
+	keys   []string // in the order of the file
+	values map[string]*scripted
+}
+
+// scripted is what is given for one key.
+type scripted struct {
+	raw  json.RawMessage
+	used bool
+}
+
+// An UnknownNodeError says that an output was given for a node that is none of
+// the workflow's.
+type UnknownNodeError struct{ Node string }
+
+func (e *UnknownNodeError) Error() string {
+	return fmt.Sprintf("the workflow has no node `%s`", e.Node)
+}
+
+// An OutputError says that a step could not give what is scripted for it.
+type OutputError struct {
+	Key string
+	Err error
+}
+
+func (e *OutputError) Error() string {
+	return fmt.Sprintf("the output of `%s`: %v", e.Key, e.Err)
+}
+
+// Unwrap returns what is wrong with the output.
+func (e *OutputError) Unwrap() error { return e.Err }
+
+// ReadOutputs reads a JSON object of outputs: of each key a text, any other
+// value for a structured output, {"choice": "reject", "text": "…"} for a
+// question, or {"fail": "message"}. Keys that no step of the workflow can have
+// are errors, of unknown nodes an *UnknownNodeError.
+func ReadOutputs(text []byte, nodes []flow.NodeInfo) (*Outputs, error) {
+	o := &Outputs{values: map[string]*scripted{}}
+	known := newIndex(nodes)
+	d := json.NewDecoder(bytes.NewReader(text))
+	if t, err := d.Token(); err != nil {
+		return nil, notJSON(err)
+	} else if t != json.Delim('{') {
+		return nil, errors.New("it is not a JSON object")
+	}
+	for d.More() {
+		t, err := d.Token()
+		if err != nil {
+			return nil, notJSON(err)
+		}
+		key := t.(string) // of an object
+		value := &scripted{}
+		if err := d.Decode(&value.raw); err != nil {
+			return nil, notJSON(err)
+		}
+		if err := checkKey(key, known); err != nil {
+			return nil, err
+		}
+		if o.values[key] != nil {
+			return nil, fmt.Errorf("`%s` comes twice", key)
+		}
+		if string(value.raw) == "null" {
+			return nil, fmt.Errorf("`%s` is null: give a text, or leave it out", key)
+		}
+		o.keys = append(o.keys, key)
+		o.values[key] = value
+	}
+	if _, err := d.Token(); err != nil {
+		return nil, notJSON(err)
+	}
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
+		return nil, errors.New("it holds more than one JSON object")
+	}
+	return o, nil
+}
+
+func notJSON(err error) error {
+	if errors.Is(err, io.EOF) {
+		err = io.ErrUnexpectedEOF
+	}
+	return fmt.Errorf("it is not JSON: %w", err)
+}
+
+// checkKey reports whether a step of the workflow can have the key.
+func checkKey(key string, nodes index) error {
+	id := nodes.owner(key)
+	if id == "" {
+		node := key
+		if i := strings.IndexAny(key, partMarks); i > 0 {
+			node = key[:i]
+		}
+		return &UnknownNodeError{Node: node}
+	}
+	if rest := key[len(id):]; !partSuffix(rest) {
+		return fmt.Errorf("node `%s` cannot have a part `%s`: iterations and questions are written `%s#1`, what belongs to them `%s#1/until`, `%s#1/gate` or `%s/rework#1`, further attempts `%s/attempt2#1`", id, rest, id, id, id, id, id)
+	}
+	return nil
+}
+
+// index is the place of each node by its id.
+type index map[string]int
+
+func newIndex(nodes []flow.NodeInfo) index {
+	x := make(index, len(nodes))
+	for i, n := range nodes {
+		x[n.Key] = i
+	}
+	return x
+}
+
+// owner returns the id of the node that a step is, or is a part of, or "".
+func (x index) owner(key string) string {
+	for id := key; id != ""; id = id[:max(0, strings.LastIndexAny(id, partMarks))] {
+		if _, ok := x[id]; ok {
+			return id
+		}
+	}
+	return ""
+}
+
+// partMarks are what a part's key can go on with after the node's id.
+const partMarks = "#/[@"
+
+// partSuffix reports whether a text is what the kernel appends to a node's id.
+func partSuffix(s string) bool {
+	for s != "" {
+		rest := ""
+		switch word := strings.TrimLeft(s[1:], "abcdefghijklmnopqrstuvwxyz"); {
+		case s[0] == '#' || s[0] == '@':
+			rest = strings.TrimLeft(s[1:], "0123456789")
+			if len(rest) == len(s)-1 {
+				return false
+			}
+		case s[0] == '[':
+			digits, after, ok := strings.Cut(s[1:], "]")
+			if !ok || digits == "" || strings.Trim(digits, "0123456789") != "" {
+				return false
+			}
+			rest = after
+		case s[0] == '/' && slices.Contains([]string{"/until", "/gate", "/rework"}, s[:len(s)-len(word)]):
+			rest = word
+		case s[0] == '/' && s[:len(s)-len(word)] == "/attempt":
+			rest = strings.TrimLeft(word, "0123456789")
+			if len(rest) == len(word) {
+				return false
+			}
+		default:
+			return false
+		}
+		s = rest
+	}
+	return true
+}
+
+// unused returns the keys that were never asked for.
+func (o *Outputs) unused() []string {
+	if o == nil {
+		return nil
+	}
+	var list []string
+	for _, key := range o.keys {
+		if !o.values[key].used {
+			list = append(list, key)
+		}
+	}
+	return list
+}
+
+// of returns what is given for a step, or nil. A node's id stands for its
+// iterations and its questions, in whichever attempt.
+func (o *Outputs) of(key string) json.RawMessage {
+	if o == nil {
+		return nil
+	}
+	v := o.values[key]
+	if v == nil {
+		i := strings.LastIndexAny(key, "#[@")
+		if i < 0 || strings.ContainsAny(key[i:], "/") {
+			return nil
+		}
+		node, _, _ := strings.Cut(key[:i], "/attempt")
+		if v = o.values[node]; v == nil {
+			return nil
+		}
+	}
+	v.used = true
+	return v.raw
+}
+
+// failure returns the message of a {"fail": "message"}.
+func failure(raw json.RawMessage) (message string, ok bool) {
+	var v struct{ Fail *string }
+	d := json.NewDecoder(bytes.NewReader(raw))
+	d.DisallowUnknownFields()
+	if d.Decode(&v) != nil || v.Fail == nil {
+		return "", false
+	}
+	return *v.Fail, true
+}
+
+// outputText is the text of a scripted output: of a JSON string what it says,
+// of any other value its JSON.
+func outputText(raw json.RawMessage) string {
+	var text string
+	if json.Unmarshal(raw, &text) == nil {
+		return text
+	}
+	var b bytes.Buffer
+	if json.Compact(&b, raw) != nil {
+		return string(raw)
+	}
+	return b.String()
+}
+
+// answer reads the answer to a question.
+func answer(raw json.RawMessage, q flow.Question) (flow.Result, error) {
+	var v struct {
+		Choice string `json:"choice"`
+		Text   string `json:"text"`
+	}
+	form := "give {\"choice\": \"" + strings.Join(q.Choices, "|") + "\", \"text\": \"…\"}"
+	if len(q.Choices) == 0 {
+		form = "give a text"
+	}
+	d := json.NewDecoder(bytes.NewReader(raw))
+	d.DisallowUnknownFields()
+	switch {
+	case json.Unmarshal(raw, &v.Text) == nil:
+		if slices.Contains(q.Choices, v.Text) {
+			v.Choice, v.Text = v.Text, ""
+		}
+	default:
+		v.Text = ""
+		if d.Decode(&v) != nil {
+			return flow.Result{}, fmt.Errorf("%s is no answer: %s", raw, form)
+		}
+	}
+	if len(q.Choices) > 0 && !slices.Contains(q.Choices, v.Choice) {
+		return flow.Result{}, fmt.Errorf("%s is none of the answers that may be given: %s", raw, form)
+	}
+	if len(q.Choices) == 0 && v.Choice != "" {
+		return flow.Result{}, fmt.Errorf("the question has no choices: %s", form)
+	}
+	return flow.Result{Status: flow.Completed, Text: v.Text, Meta: flow.Meta{Choice: v.Choice}}, nil
+}

@@ -1,0 +1,188 @@
+// Package dry is the engine that performs nothing: it runs a workflow's flow to
+// find what a run would do, in which order, with which prompts and programs.
+//
+// The flow is the same code that every engine runs, on the same scheduler. Its
+// actions end at once: with the output that somebody has scripted for them, or
+// with one that is not known, for which a text in ‹ › stands (see flow.Unknown).
+// Questions are taken as approved, and the clock jumps to whatever is waited for.
+// There are no processes, no store, no files and no locks.
+package dry
+
+import (
+	"encoding/json"
+	"time"
+
+	"github.com/wfc-lang/wfc/runtime/flow"
+)
+
+// SchemaVersion is the version of a plan's JSON form. It grows when a field
+// changes its meaning or goes away.
+const SchemaVersion = 1
+
+// A Plan is what a run would do.
+type Plan struct {
+	SchemaVersion int    `json:"schema_version"`
+	Workflow      string `json:"workflow"`
+	Source        string `json:"source,omitempty"`
+	Fingerprint   string `json:"fingerprint"`
+	// Inputs are the run's inputs as a JSON object.
+	Inputs json.RawMessage `json:"inputs"`
+	// WorkDir is the folder that the run would work in.
+	WorkDir string `json:"work_dir"`
+	// Verdict says how the run would end.
+	Verdict Verdict `json:"verdict"`
+	// Steps are the nodes in the order in which they would begin.
+	Steps []*Step `json:"steps"`
+	// Unused are the keys of scripted outputs that the plan did not come to.
+	Unused []string `json:"unused_outputs,omitempty"`
+}
+
+// A Verdict is how a run would end if every step that is not scripted otherwise
+// completed.
+type Verdict struct {
+	// Status is "completed", "failed", "cancelled" or "undecided".
+	Status string `json:"status"`
+	// Reasons say why, in words.
+	Reasons []string `json:"reasons,omitempty"`
+}
+
+// Undecided is the status of a verdict that depends on what is not known.
+const Undecided = "undecided"
+
+// A Decision says whether a node would run.
+type Decision string
+
+// The decisions.
+const (
+	Runs    Decision = "runs"
+	Skipped Decision = "skipped"
+	// Maybe: that depends on what is not known; the node is planned all the same.
+	Maybe Decision = "maybe"
+)
+
+// A Step is one node of the workflow.
+type Step struct {
+	ID   string `json:"id"`
+	Kind string `json:"kind"`
+	// Stage counts from 1. A node can begin when all that it comes after have
+	// ended, which are of earlier stages; nodes of one stage can run side by side.
+	Stage int `json:"stage"`
+	// After are the nodes that it depends on, Order those that only come before.
+	After []string `json:"after,omitempty"`
+	Order []string `json:"order,omitempty"`
+	// Rule is the trigger rule, "" for all_success; When the condition, as written.
+	Rule string `json:"trigger_rule,omitempty"`
+	When string `json:"when,omitempty"`
+	// Line is where the node is defined.
+	Line     int      `json:"line,omitempty"`
+	Decision Decision `json:"decision"`
+	// Why are the reasons of a decision other than Runs.
+	Why []string `json:"why,omitempty"`
+	// Status is how the node would end, if it runs.
+	Status flow.Status `json:"status"`
+	// Failure is why it would fail.
+	Failure string `json:"failure,omitempty"`
+	// Cancels is the reason for which it would cancel the run.
+	Cancels string `json:"cancels,omitempty"`
+	// Repeats is how often a loop runs whose end is not known, such as "1 to 5
+	// times".
+	Repeats string `json:"repeats,omitempty"`
+	// Notes are what else is known of a node that is more than one action: how
+	// often it may repeat, its time limit, what a rejection does.
+	Notes []string `json:"notes,omitempty"`
+	// Output is the output of a node that would complete: the scripted one, or
+	// what stands for one that is not known.
+	Output      string `json:"output,omitempty"`
+	OutputKnown bool   `json:"output_known"`
+	// Actions are what the node would do, in order.
+	Actions []*Action `json:"actions,omitempty"`
+}
+
+// An Action is one effect: a prompt, a program, a question.
+type Action struct {
+	// Key is the step's key in a run: the node's id, or one below it such as
+	// `fix#3`.
+	Key string `json:"id"`
+	// Kind is the kind of action: "prompt", "bash", "script", "question".
+	Kind string `json:"kind"`
+
+	// Of prompts.
+	Agent string `json:"agent,omitempty"`
+	// Behind is what would stand behind the agent, "" when nothing is set up.
+	Behind       string          `json:"agent_behind,omitempty"`
+	Model        string          `json:"model,omitempty"`
+	System       string          `json:"system_prompt,omitempty"`
+	Prompt       string          `json:"prompt,omitempty"`
+	Schema       json.RawMessage `json:"schema,omitempty"`
+	Session      string          `json:"session,omitempty"`
+	FreshSession bool            `json:"fresh_session,omitempty"`
+	Persist      bool            `json:"persist_session,omitempty"`
+	Options      []flow.Option   `json:"options,omitempty"`
+	IdleTimeout  Milliseconds    `json:"idle_timeout_ms,omitempty"`
+
+	// Of programs. Test says that the exit code is the result.
+	Runtime  string   `json:"runtime,omitempty"`
+	Name     string   `json:"name,omitempty"`
+	Script   string   `json:"script,omitempty"`
+	Deps     []string `json:"deps,omitempty"`
+	Dir      string   `json:"dir,omitempty"`
+	Test     bool     `json:"test,omitempty"`
+	Bindings []Value  `json:"bindings,omitempty"`
+	Env      []Value  `json:"env,omitempty"`
+
+	// Of questions.
+	Message string   `json:"message,omitempty"`
+	Choices []string `json:"choices,omitempty"`
+
+	// Payload is the data of an action of another kind.
+	Payload json.RawMessage `json:"payload,omitempty"`
+
+	Timeout Milliseconds `json:"timeout_ms,omitempty"`
+	Retry   *Retry       `json:"retry,omitempty"`
+	// Result is how the plan goes on from here.
+	Result Result `json:"result"`
+}
+
+// Milliseconds are a time span that is written as their number.
+type Milliseconds time.Duration
+
+// MarshalJSON implements json.Marshaler.
+func (m Milliseconds) MarshalJSON() ([]byte, error) {
+	return json.Marshal(time.Duration(m).Milliseconds())
+}
+
+// A Value is a variable of a program. The value of a secret is "***".
+type Value struct {
+	Name  string `json:"name"`
+	Value string `json:"value"`
+}
+
+// Retry says how often a failed action is tried again: Max more times, after
+// Delay, which doubles each time; only after failures that pass by themselves
+// unless All is set.
+type Retry struct {
+	Max   int          `json:"max"`
+	Delay Milliseconds `json:"delay_ms,omitempty"`
+	All   bool         `json:"all,omitempty"`
+}
+
+// A Source says where a result in a plan comes from.
+type Source string
+
+// The sources.
+const (
+	// Scripted: somebody has given it.
+	Scripted Source = "scripted"
+	// Assumed: a question that is taken as approved.
+	Assumed Source = "assumed"
+	// Unknown: only a run can tell.
+	Unknown Source = "unknown"
+)
+
+// A Result is how an action ends in the plan.
+type Result struct {
+	Source Source      `json:"source"`
+	Status flow.Status `json:"status"`
+	Text   string      `json:"text,omitempty"`
+	Choice string      `json:"choice,omitempty"`
+}

@@ -1,0 +1,270 @@
+package dry
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/wfc-lang/wfc/runtime/flow"
+)
+
+// Write writes the plan for a person.
+func (p *Plan) Write(w io.Writer) error {
+	out := &printer{w: bufio.NewWriter(w)}
+	out.head(p)
+	for _, s := range p.Steps {
+		out.step(s)
+	}
+	if len(p.Unused) > 0 {
+		out.line(0, "")
+		out.line(0, "not used, because the plan does not come to it: the output given for %s", strings.Join(p.Unused, ", "))
+	}
+	return out.w.Flush()
+}
+
+// printer writes indented lines. Its writer keeps the first error.
+type printer struct{ w *bufio.Writer }
+
+func (o *printer) line(indent int, format string, args ...any) {
+	text := fmt.Sprintf(format, args...)
+	if text != "" {
+		text = strings.Repeat(" ", indent) + text
+	}
+	fmt.Fprintln(o.w, text)
+}
+
+// text writes a text in full, each line indented.
+func (o *printer) text(indent int, title, text string) {
+	if text == "" {
+		return
+	}
+	o.line(indent, "%s:", title)
+	for line := range strings.SplitSeq(strings.TrimSuffix(text, "\n"), "\n") {
+		o.line(indent+2, "%s", printable(line))
+	}
+}
+
+// printable shows control characters rather than sending them to a terminal.
+func printable(line string) string {
+	return strings.Map(func(r rune) rune {
+		if r != '\t' && unicode.IsControl(r) {
+			return unicode.ReplacementChar
+		}
+		return r
+	}, strings.TrimSuffix(line, "\r"))
+}
+
+func (o *printer) values(indent int, title string, values []Value) {
+	if len(values) == 0 {
+		return
+	}
+	o.line(indent, "%s:", title)
+	for _, v := range values {
+		text := v.Value
+		if text != printable(text) || strings.TrimSpace(text) != text {
+			text = strconv.Quote(text)
+		}
+		o.line(indent+2, "%s", strings.TrimSuffix(v.Name+" = "+text, " "))
+	}
+}
+
+func (o *printer) head(p *Plan) {
+	from := ""
+	if p.Source != "" {
+		from = " from " + p.Source
+	}
+	o.line(0, "plan of workflow %s%s; nothing is performed", p.Workflow, from)
+	switch p.Verdict.Status {
+	case string(flow.Completed):
+		o.line(0, "the run completes")
+	case Undecided:
+		o.line(0, "how the run ends is undecided:")
+	case string(flow.Cancelled):
+		o.line(0, "the run is cancelled:")
+	default:
+		o.line(0, "the run fails:")
+	}
+	for _, r := range p.Verdict.Reasons {
+		o.line(2, "%s", strings.ReplaceAll(strings.TrimSpace(r), "\n", "\n  "))
+	}
+	o.line(0, "inputs: %s", p.Inputs)
+	o.line(0, "")
+	o.line(0, "Nodes with the same number can run side by side. What stands in ‹ › only a run can tell.")
+}
+
+func (o *printer) step(s *Step) {
+	const indent = 5
+	o.line(0, "")
+	title := fmt.Sprintf("%-3d  %s (%s): %s", s.Stage, s.ID, s.Kind, s.Decision)
+	if s.Decision != Runs {
+		title += ": " + strings.Join(s.Why, "; ")
+	}
+	if s.Decision != Skipped {
+		if s.Repeats != "" {
+			title += ", " + s.Repeats
+		}
+	}
+	o.line(0, "%s", title)
+	if after := append(s.After[:len(s.After):len(s.After)], s.Order...); len(after) > 0 {
+		rule := ""
+		if s.Rule != "" {
+			rule = " (" + s.Rule + ")"
+		}
+		o.line(indent, "after %s%s", strings.Join(after, ", "), rule)
+	}
+	if s.When != "" && s.Decision != Skipped {
+		o.line(indent, "when %s", s.When)
+	}
+	for _, note := range s.Notes {
+		o.line(indent, "%s", note)
+	}
+	for _, a := range s.Actions {
+		if len(s.Actions) == 1 && a.Key == s.ID {
+			o.action(indent, a)
+			break
+		}
+		o.line(indent, "%s (%s)", a.Key, a.Kind)
+		o.action(indent+2, a)
+	}
+	if s.Cancels != "" {
+		o.text(indent, "cancels the run", s.Cancels)
+	}
+	o.text(indent, "fails", s.Failure)
+}
+
+func (o *printer) action(indent int, a *Action) {
+	if a.Kind == (flow.Prompt{}).Kind() {
+		o.prompt(indent, a)
+	}
+	if len(a.Schema) > 0 {
+		o.line(indent, "the answer is JSON by a schema")
+	}
+	if a.Runtime != "" {
+		name := ""
+		if a.Name != "" {
+			name = ", " + a.Name
+		}
+		o.line(indent, "runtime %s%s", a.Runtime, name)
+	}
+	if len(a.Deps) > 0 {
+		o.line(indent, "packages %s", strings.Join(a.Deps, ", "))
+	}
+	if a.Dir != "" {
+		o.line(indent, "in %s", a.Dir)
+	}
+	if a.Test {
+		o.line(indent, "its exit code decides")
+	}
+	o.limits(indent, a)
+	o.text(indent, "prompt", a.Prompt)
+	o.text(indent, "script", a.Script)
+	o.text(indent, "question", a.Message)
+	o.values(indent, "values", a.Bindings)
+	o.values(indent, "environment", a.Env)
+	if len(a.Payload) > 0 {
+		o.text(indent, "data", string(a.Payload))
+	}
+	o.result(indent, a)
+}
+
+func (o *printer) prompt(indent int, a *Action) {
+	agent := "no agent is named"
+	if a.Agent != "" {
+		agent = "agent " + a.Agent
+	}
+	switch {
+	case a.Behind != "":
+		agent += " (" + a.Behind + ")"
+	case a.Agent != "":
+		agent += " (not set up)"
+	}
+	if a.Model != "" {
+		agent += ", model " + a.Model
+	}
+	switch {
+	case a.Session != "":
+		agent += ", goes on with the " + strings.Trim(a.Session, "‹›")
+	case a.FreshSession:
+		agent += ", new session"
+	case a.Persist:
+		agent += ", goes on with the session of the last run"
+	}
+	o.line(indent, "%s", agent)
+	o.text(indent, "system prompt", a.System)
+	for _, option := range a.Options {
+		o.line(indent, "option %s: %s", option.Name, outputText(option.Value))
+	}
+}
+
+func (o *printer) limits(indent int, a *Action) {
+	var list []string
+	if a.Timeout > 0 {
+		list = append(list, "timeout "+span(a.Timeout))
+	}
+	if a.IdleTimeout > 0 {
+		list = append(list, "timeout of silence "+span(a.IdleTimeout))
+	}
+	if r := a.Retry; r != nil {
+		text := fmt.Sprintf("up to %d more attempts", r.Max)
+		if r.Max == 1 {
+			text = "up to 1 more attempt"
+		}
+		if r.Delay > 0 {
+			text += " after " + span(r.Delay)
+		}
+		if r.All {
+			text += " on any failure"
+		}
+		list = append(list, text)
+	}
+	if len(list) > 0 {
+		o.line(indent, "%s", strings.Join(list, ", "))
+	}
+}
+
+// span is a time span without the units that are zero.
+func span(m Milliseconds) string {
+	text := time.Duration(m).String()
+	if s, ok := strings.CutSuffix(text, "m0s"); ok {
+		text = s + "m"
+	}
+	if s, ok := strings.CutSuffix(text, "h0m"); ok {
+		text = s + "h"
+	}
+	return text
+}
+
+// mostOutput is how many characters of a scripted output are shown.
+const mostOutput = 200
+
+func (o *printer) result(indent int, a *Action) {
+	choice := a.Result.Choice
+	switch a.Result.Source {
+	case Assumed:
+		if choice == "" {
+			choice = "answered"
+		}
+		o.line(indent, "taken as: %s", choice)
+	case Scripted:
+		text := a.Result.Text
+		if runes := []rune(text); len(runes) > mostOutput {
+			text = string(runes[:mostOutput]) + "…"
+		}
+		title := "scripted output"
+		switch {
+		case a.Result.Status == flow.Failed:
+			title = "scripted failure"
+		case choice != "":
+			title = "scripted answer: " + choice
+		}
+		if text == "" {
+			o.line(indent, "%s", title)
+			return
+		}
+		o.text(indent, title, text)
+	}
+}
