@@ -46,7 +46,14 @@ func (s *stand) Text(node string, path ...string) string {
 }
 
 // Fill implements flow.Unknown.
-func (s *stand) Fill(node string, v any) { s.fill(reflect.ValueOf(v).Elem(), node+".output", 0) }
+func (s *stand) Fill(node string, v any) {
+	whole := reflect.ValueOf(v).Elem()
+	if whole.Kind() == reflect.String {
+		whole.SetString(s.Text(node))
+		return
+	}
+	s.fill(whole, node+".output", 0)
+}
 
 // deepest bounds how far types are followed that contain themselves.
 const deepest = 32
@@ -118,11 +125,11 @@ func (s *stand) reveal(text string) string {
 		if !found {
 			return out.String()
 		}
-		n := -1
+		n, err := uint64(0), error(strconv.ErrSyntax)
 		if len(after) >= numberDigits {
-			n, _ = strconv.Atoi(after[:numberDigits])
+			n, err = strconv.ParseUint(after[:numberDigits], 10, 64)
 		}
-		if n < 0 || n >= len(s.numbers) {
+		if err != nil || n >= uint64(len(s.numbers)) {
 			out.WriteString(numberPrefix)
 			text = after
 			continue
