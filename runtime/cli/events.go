@@ -18,23 +18,24 @@ type eventLines struct {
 // eventDocument is one line of --jsonl. Type is "begin", "step", "output", "end"
 // or what the flow calls an event of its own, such as "step_retrying".
 type eventDocument struct {
-	SchemaVersion int           `json:"schema_version"`
-	Time          time.Time     `json:"time"`
-	Type          string        `json:"type"`
-	Run           string        `json:"run_id"`
-	Resumed       bool          `json:"resumed,omitempty"`
-	Node          string        `json:"node,omitempty"`
-	Stream        string        `json:"stream,omitempty"`
-	Text          string        `json:"text,omitempty"`
-	Step          *stepDocument `json:"step,omitempty"`
-	End           *flow.RunEnd  `json:"end,omitempty"`
+	SchemaVersion int               `json:"schema_version"`
+	Time          time.Time         `json:"time"`
+	Type          string            `json:"type"`
+	Run           string            `json:"run_id"`
+	Resumed       bool              `json:"resumed,omitempty"`
+	Worktree      *worktreeDocument `json:"worktree,omitempty"`
+	Node          string            `json:"node,omitempty"`
+	Stream        string            `json:"stream,omitempty"`
+	Text          string            `json:"text,omitempty"`
+	Step          *stepDocument     `json:"step,omitempty"`
+	End           *flow.RunEnd      `json:"end,omitempty"`
 }
 
 func (l *eventLines) print(n local.Notice) {
 	d := eventDocument{SchemaVersion: schemaVersion, Time: time.Now(), Run: n.RunID()}
 	switch n := n.(type) {
 	case *local.BeginNotice:
-		d.Type, d.Resumed = "begin", n.Resumed
+		d.Type, d.Resumed, d.Worktree = "begin", n.Resumed, newWorktreeDocument(n.Worktree)
 	case *local.StepNotice:
 		step := newStepDocument(n.Step)
 		d.Type, d.Node, d.Step = "step", n.Step.Key, &step

@@ -25,7 +25,10 @@ func (a *app) printStatus(d runDocument, status *local.RunStatus) error {
 	if text := usageText(total(a.program.Definition, status.Steps)); text != "" {
 		fmt.Fprintf(w, "\nin total: %s", text)
 	}
-	fmt.Fprint(w, "\n\n")
+	fmt.Fprint(w, "\n")
+	var tree strings.Builder
+	writeWorktree(&tree, status.Worktree())
+	fmt.Fprint(w, tree.String(), "\n")
 	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	for _, n := range d.Nodes {
 		fmt.Fprintf(tw, "%s\t%s\t%s\t%s\t%s\n", mark(n.Status), n.Key, n.Kind, n.Status, remark(n))

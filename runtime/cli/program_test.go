@@ -110,6 +110,12 @@ func demo() *flow.Definition {
 	if f := os.Getenv("DEMO_FINGERPRINT"); f != "" && os.Getenv("WFC_RESUMED_FOR") == "" {
 		def.Fingerprint = f // as another build has it
 	}
+	switch os.Getenv("DEMO_WORKTREE") {
+	case "always":
+		def.Worktree = flow.WorktreeAlways
+	case "never":
+		def.Worktree = flow.WorktreeNever
+	}
 	def.Flow = func(c *flow.Context) (any, error) {
 		var in struct {
 			Arguments string `json:"arguments"`

@@ -143,6 +143,9 @@ func (p *progress) notice(n local.Notice) {
 	switch n := n.(type) {
 	case *local.BeginNotice:
 		p.draw(p.paint("2", "run "+n.RunID()))
+		for _, line := range begunIn(n) {
+			p.draw(p.paint("2", line))
+		}
 	case *local.StepNotice:
 		p.step(n.Step)
 	case *local.OutputNotice:

@@ -51,6 +51,11 @@ func (a *app) showResult(ctx context.Context, s *session, f runFlags, r *local.R
 			return failed(fmt.Errorf("run %s completed, but its result could not be written: %w", r.ID, err))
 		}
 	}
+	if r.Status == flow.Completed && !f.quiet {
+		var b strings.Builder
+		writeWorktree(&b, r.Worktree)
+		fmt.Fprint(a.streams.Err, b.String())
+	}
 	if f.quiet || a.program.Prompts == nil {
 		return nil // nothing that is worth a look at the store
 	}
@@ -87,6 +92,7 @@ func (a *app) explainEnd(ctx context.Context, s *session, r *local.Result) error
 	} else {
 		fmt.Fprintf(&b, "\n\n  log:    %s\n  resume: %s resume %s\n", s.folder.Log(r.ID), a.typed, r.ID+a.stateHint())
 	}
+	writeWorktree(&b, r.Worktree)
 	_, err = io.WriteString(a.streams.Err, b.String())
 	return failed(err)
 }

@@ -32,6 +32,7 @@ func (f *runFlags) add(a *app, cmd *cobra.Command) {
 func (a *app) runCommand() *cobra.Command {
 	var f runFlags
 	var d dryFlags
+	var tree worktreeFlags
 	in := &inputs{def: a.program.Definition, stdin: a.streams.In}
 	cmd := &cobra.Command{
 		Use:   "run " + restUsage(a.program.Definition),
@@ -47,6 +48,10 @@ func (a *app) runCommand() *cobra.Command {
 			if err := d.check(in.file); err != nil {
 				return err
 			}
+			worktree, err := tree.request(def.Worktree)
+			if err != nil {
+				return err
+			}
 			values, err := in.collect(cmd.Flags(), args)
 			if err != nil {
 				return err
@@ -56,13 +61,14 @@ func (a *app) runCommand() *cobra.Command {
 			}
 			return a.work(cmd.Context(), f, "", func(ctx context.Context, s *session) (*local.Result, error) {
 				return s.engine.Run(ctx, def, values, local.Options{
-					BaseBranch: cmp.Or(f.BaseBranch, defaults.BaseBranch), DocsDir: defaults.DocsDir, Settings: f.settings.encode(),
+					BaseBranch: cmp.Or(f.BaseBranch, defaults.BaseBranch), DocsDir: defaults.DocsDir, Worktree: worktree, Settings: f.settings.encode(),
 				})
 			})
 		},
 	}
 	f.add(a, cmd)
 	d.add(cmd)
+	tree.add(cmd)
 	in.add(cmd.Flags())
 	return cmd
 }

@@ -119,6 +119,8 @@ type Options struct {
 type Result struct {
 	ID string
 	flow.RunEnd
+	// Worktree is the run's own worktree, or nil.
+	Worktree *Worktree
 }
 
 // Run begins a run and returns when it has ended or paused. inputs is a JSON
@@ -178,7 +180,7 @@ func (e *Engine) work(r *run) (*Result, error) {
 	} else {
 		r.pinned.keep()
 	}
-	return &Result{ID: r.info.ID, RunEnd: end}, nil
+	return &Result{ID: r.info.ID, RunEnd: end, Worktree: r.tree}, nil
 }
 
 // register makes a run known as live, so that Cancel and Shutdown reach it from
