@@ -30,16 +30,9 @@ type treeNode struct {
 // script: bash decides when it runs, and the difference is only whether a value
 // has to be a number.
 func (s *script) newTree(file *syntax.File) *tree {
-	t := &tree{nodes: s.space.nodes[:0]}
-	depth := 0
-	syntax.Walk(file, func(n syntax.Node) bool {
-		if n == nil {
-			depth--
-			return true
-		}
-		t.nodes = append(t.nodes, treeNode{n, depth})
-		depth++
-		switch n := n.(type) {
+	t := &tree{nodes: s.listNodes(file)}
+	for _, n := range t.nodes {
+		switch n := n.node.(type) {
 		case *syntax.DeclClause:
 			t.declare(n)
 		case *syntax.FuncDecl:
@@ -47,10 +40,67 @@ func (s *script) newTree(file *syntax.File) *tree {
 				note(&t.functions, n.Name.Value)
 			}
 		}
+	}
+	return t
+}
+
+// listNodes lists the nodes of a script in the order of syntax.Walk. The list of
+// the script before is overwritten.
+func (s *script) listNodes(file *syntax.File) []treeNode {
+	list, depth := s.space.nodes[:0], 0
+	syntax.Walk(file, func(n syntax.Node) bool {
+		if n == nil {
+			depth--
+			return true
+		}
+		list = append(list, treeNode{n, depth})
+		if w, ok := n.(*syntax.Word); ok && isSimple(w.Parts) {
+			list = appendSimple(list, w.Parts, depth+1)
+			return false
+		}
+		depth++
 		return true
 	})
-	s.space.nodes = t.nodes
-	return t
+	s.space.nodes = list
+	return list
+}
+
+// Most nodes of a script are words of plain text and variables, quoted or not.
+// The library takes several steps for each; here they are listed at once.
+
+// isSimple reports whether the parts of a word hold nothing but texts and plain
+// variables.
+func isSimple(parts []syntax.WordPart) bool {
+	for _, part := range parts {
+		switch part := part.(type) {
+		case *syntax.Lit, *syntax.SglQuoted:
+		case *syntax.DblQuoted:
+			if !isSimple(part.Parts) {
+				return false
+			}
+		case *syntax.ParamExp:
+			if part.Param == nil || part.Flags != nil || part.NestedParam != nil || part.Index != nil ||
+				part.Slice != nil || part.Repl != nil || part.Exp != nil {
+				return false
+			}
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+func appendSimple(list []treeNode, parts []syntax.WordPart, depth int) []treeNode {
+	for _, part := range parts {
+		list = append(list, treeNode{part, depth})
+		switch part := part.(type) {
+		case *syntax.DblQuoted:
+			list = appendSimple(list, part.Parts, depth+1)
+		case *syntax.ParamExp:
+			list = append(list, treeNode{part.Param, depth + 1})
+		}
+	}
+	return list
 }
 
 // walk visits every node of the script with the path that leads to it, the node

@@ -31,18 +31,12 @@ func (s *script) verify(out *Script) {
 		s.distrust(s.spotOf(out.Bindings[0].Hole))
 		return
 	}
-	t, depth := s.newTrail(), 0
+	t := s.newTrail()
 	defer t.end()
-	syntax.Walk(file, func(n syntax.Node) bool {
-		if n == nil {
-			depth--
-			return true
-		}
-		t.enter(n, depth)
-		depth++
-		want -= s.verifyNode(n, t, live)
-		return true
-	})
+	for _, n := range s.listNodes(file) { // the tree of the script as written has done its work
+		t.enter(n.node, n.depth)
+		want -= s.verifyNode(n.node, t, live)
+	}
 	if want != 0 {
 		s.distrust(s.spotOf(out.Bindings[0].Hole))
 	}

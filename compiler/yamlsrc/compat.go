@@ -88,11 +88,11 @@ func (r *reader) unpatch(n *Node) {
 		return
 	}
 	patched := decoder{src: r.patched}
-	patched.scalar(n.Span.Start, n.Style, n.indent, n.Value)
+	patched.scalar(n.Span.Start, n.Style, int(n.indent), n.Value)
 	if string(patched.out) != n.Value {
 		return
 	}
 	original := decoder{src: r.src}
-	original.scalar(n.Span.Start, n.Style, n.indent, n.Value)
+	original.scalar(n.Span.Start, n.Style, int(n.indent), n.Value)
 	n.Value = string(original.out)
 }

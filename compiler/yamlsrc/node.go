@@ -9,7 +9,7 @@ package yamlsrc
 import "github.com/wfc-lang/wfc/compiler/source"
 
 // Kind is what a node is.
-type Kind int
+type Kind uint8
 
 const (
 	// Scalar is a single value.
@@ -21,7 +21,7 @@ const (
 )
 
 // Style is how a scalar is written.
-type Style int
+type Style uint8
 
 // The five scalar styles of YAML.
 const (
@@ -49,10 +49,12 @@ const (
 // from the alias's place: see Alias.
 type Node struct {
 	Kind Kind
-	// Tag is one of the core tags, or another tag as written.
-	Tag string
 	// Style is how a scalar is written.
 	Style Style
+	// indent is the column of a block scalar's text.
+	indent int32
+	// Tag is one of the core tags, or another tag as written.
+	Tag string
 	// Value is a scalar's decoded text.
 	Value string
 	// Items are a sequence's members.
@@ -69,9 +71,7 @@ type Node struct {
 	// no place otherwise.
 	Alias source.Span
 
-	// indent is the column of a block scalar's text.
-	indent int
-	text   *source.Text
+	text *source.Text
 }
 
 // A Pair is one entry of a mapping.

@@ -137,7 +137,7 @@ type reader struct {
 
 // nodeBatch is how many nodes are made at once. A node keeps its batch alive,
 // but all nodes of a document live together anyway.
-const nodeBatch = 32
+const nodeBatch = 28
 
 func (r *reader) newNode(k Kind) *Node {
 	if len(r.free) == 0 {
@@ -232,9 +232,9 @@ func (r *reader) scalar(n *yaml.Node, at, indent int) *Node {
 		return out
 	}
 	if out.Style == Literal || out.Style == Folded {
-		out.indent = blockIndent(r.src, blockHeader(r.src, p.next), indent)
+		out.indent = int32(blockIndent(r.src, blockHeader(r.src, p.next), indent)) // at most maxSize
 	}
-	out.Span = r.span(p.next, scalarEnd(r.read(), p.next, out.Style, out.indent, n.Value))
+	out.Span = r.span(p.next, scalarEnd(r.read(), p.next, out.Style, int(out.indent), n.Value))
 	if r.patched != nil {
 		r.unpatch(out)
 	}

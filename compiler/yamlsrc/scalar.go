@@ -83,7 +83,7 @@ func (n *Node) makeText() source.Text {
 		return source.VerbatimText(n.Value, f, start)
 	}
 	d := decoder{src: f.Content, out: make([]byte, 0, len(n.Value)), runs: make([]source.Run, 0, strings.Count(n.Value, "\n")+1)}
-	end := d.scalar(n.Span.Start, n.Style, n.indent, n.Value)
+	end := d.scalar(n.Span.Start, n.Style, int(n.indent), n.Value)
 	if string(d.out) != n.Value {
 		return source.CoarseText(n.Value, n.Span)
 	}

@@ -91,8 +91,10 @@ func walk(dir string, visit func(name string) error) error {
 		if ext := filepath.Ext(name); ext != ".yaml" && ext != ".yml" {
 			return nil
 		}
-		if info, err := os.Stat(name); err != nil || !info.Mode().IsRegular() {
-			return nil // a dangling link, or nothing that can be read to its end
+		if !e.Type().IsRegular() {
+			if info, err := os.Stat(name); err != nil || !info.Mode().IsRegular() {
+				return nil // a dangling link, or nothing that can be read to its end
+			}
 		}
 		return visit(name)
 	})
