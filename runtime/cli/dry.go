@@ -1,0 +1,105 @@
+package cli
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/wfc-lang/wfc/runtime/engine/dry"
+	"github.com/wfc-lang/wfc/runtime/flow"
+)
+
+// dryFlags are the flags of run that make it show what it would do.
+type dryFlags struct {
+	on      bool
+	outputs string
+}
+
+func (f *dryFlags) add(cmd *cobra.Command) {
+	cmd.Flags().BoolVar(&f.on, "dry-run", false, "show what would run, with which prompts and commands, and do nothing")
+	cmd.Flags().StringVar(&f.outputs, "outputs", "", "with --dry-run: a `FILE` with a JSON object of what steps give; - is standard input")
+	cmd.MarkFlagsMutuallyExclusive("dry-run", "jsonl")
+}
+
+// check checks what was given together.
+func (f *dryFlags) check(inputs string) error {
+	switch {
+	case f.outputs != "" && !f.on:
+		return usage("--outputs is for --dry-run: a run takes the outputs of its steps from the steps")
+	case f.outputs == "-" && inputs == "-":
+		return usage("--inputs and --outputs cannot both be standard input")
+	}
+	return nil
+}
+
+// plan shows what a run would do. It opens nothing: no store, no state folder,
+// no agent.
+func (a *app) plan(f runFlags, d dryFlags, inputs json.RawMessage) error {
+	def, defaults := a.program.Definition, a.program.Defaults
+	outputs, err := a.scriptedOutputs(d.outputs, def.Nodes)
+	if err != nil {
+		return err
+	}
+	agents, err := f.choices(defaults.Agents)
+	if err != nil {
+		return err
+	}
+	performers, err := a.performers(nil)
+	if err != nil {
+		return err
+	}
+	dir, err := os.Getwd()
+	if err != nil {
+		return failed(fmt.Errorf("the current folder: %w", err))
+	}
+	plan, err := dry.Make(def, dry.Options{
+		Inputs: inputs, Outputs: outputs, WorkDir: dir,
+		BaseBranch: cmp.Or(f.BaseBranch, defaults.BaseBranch), DocsDir: defaults.DocsDir,
+		Agents: agents, Performers: performers, Environ: append(os.Environ(), defaults.Environ...),
+	})
+	var output *dry.OutputError
+	if errors.As(err, &output) {
+		return usage("--outputs %s: %w", d.outputs, err)
+	}
+	if err != nil {
+		return failed(err)
+	}
+	if a.json {
+		return printJSON(a.streams.Out, plan)
+	}
+	return failed(plan.Write(a.streams.Out))
+}
+
+// scriptedOutputs reads the file of --outputs.
+func (a *app) scriptedOutputs(file string, nodes []flow.NodeInfo) (*dry.Outputs, error) {
+	if file == "" {
+		return nil, nil
+	}
+	read := func() ([]byte, error) { return os.ReadFile(file) }
+	if file == "-" {
+		read = func() ([]byte, error) { return io.ReadAll(a.streams.In) }
+	}
+	text, err := read()
+	if err != nil {
+		return nil, usage("--outputs: %w", err)
+	}
+	outputs, err := dry.ReadOutputs(bytes.TrimSpace(text), nodes)
+	var unknown *dry.UnknownNodeError
+	if errors.As(err, &unknown) {
+		keys := make([]string, len(nodes))
+		for i, n := range nodes {
+			keys[i] = n.Key
+		}
+		return nil, usage("--outputs %s: %w%s", file, err, didYouMean(unknown.Node, keys))
+	}
+	if err != nil {
+		return nil, usage("--outputs %s: %w", file, err)
+	}
+	return outputs, nil
+}
