@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/wfc-lang/wfc/runtime/engine/dry"
+	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
 )
 
@@ -40,7 +41,7 @@ func (f *dryFlags) check(inputs string) error {
 
 // plan shows what a run would do. It opens nothing: no store, no state folder,
 // no agent.
-func (a *app) plan(f runFlags, d dryFlags, inputs json.RawMessage) error {
+func (a *app) plan(f runFlags, d dryFlags, tree *local.WorktreeRequest, inputs json.RawMessage) error {
 	def, defaults := a.program.Definition, a.program.Defaults
 	outputs, err := a.scriptedOutputs(d.outputs, def.Nodes)
 	if err != nil {
@@ -57,6 +58,9 @@ func (a *app) plan(f runFlags, d dryFlags, inputs json.RawMessage) error {
 	dir, err := os.Getwd()
 	if err != nil {
 		return failed(fmt.Errorf("the current folder: %w", err))
+	}
+	if tree != nil {
+		dir = "‹worktree of the run›"
 	}
 	plan, err := dry.Make(def, dry.Options{
 		Inputs: inputs, Outputs: outputs, WorkDir: dir,

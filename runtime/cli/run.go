@@ -57,7 +57,7 @@ func (a *app) runCommand() *cobra.Command {
 				return err
 			}
 			if d.on {
-				return a.plan(f, d, values)
+				return a.plan(f, d, worktree, values)
 			}
 			return a.work(cmd.Context(), f, "", func(ctx context.Context, s *session) (*local.Result, error) {
 				return s.engine.Run(ctx, def, values, local.Options{

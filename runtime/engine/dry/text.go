@@ -92,6 +92,7 @@ func (o *printer) head(p *Plan) {
 		o.line(2, "%s", strings.ReplaceAll(strings.TrimSpace(r), "\n", "\n  "))
 	}
 	o.line(0, "inputs: %s", p.Inputs)
+	o.line(0, "folder: %s", p.WorkDir)
 	o.line(0, "")
 	o.line(0, "Nodes with the same number can run side by side. What stands in ‹ › only a run can tell.")
 }
