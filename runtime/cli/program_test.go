@@ -25,6 +25,7 @@ func TestMain(m *testing.M) {
 		"fix":   func() { os.Exit(cli.Main(fix())) },
 		"self":  func() { os.Exit(cli.Main(program(self()))) },
 		"pick":  func() { os.Exit(cli.Main(program(picks()))) },
+		"plans": func() { os.Exit(cli.Main(plans())) },
 		"panics": func() {
 			p := program(demo())
 			p.OpenStore = nil
