@@ -9,7 +9,7 @@ import (
 // 7xx: agents, their options and limits.
 var agentCodes = []*Code{
 	unknownProvider, ignoredAgentOptions, unsupportedOption, unknownModelAlias, missingSkill,
-	mcpFile, unknownHook, agentID, blankSignal, reworkNeverRuns, modelOverridesProvider,
+	mcpFile, unknownHook, agentID, blankSignal, reworkNeverRuns, modelOverridesProvider, undefinedTier,
 }
 
 var unknownProvider = &Code{
@@ -186,4 +186,20 @@ func ModelOverridesProvider(at source.Span, provider, alias, agent string, model
 	return modelOverridesProvider.new(at, fmt.Sprintf("`%s` is a model of `%s`, so the provider `%s` is not asked", alias, agent, provider)).
 		WithRelated(model, "the model").
 		WithHelp(fmt.Sprintf("write `provider: %s`, or leave it out", agent))
+}
+
+var undefinedTier = &Code{
+	ID: "WFC711", Slug: "undefined-tier", Severity: Warning,
+	Doc: `The names small, medium and large stand for models of three sizes. Which models
+of the node's agent they are is known for claude only; for others wfc.yaml says
+so under models. Without that, the agent is asked for a model of this very name.`,
+	Bad:  "name: w\ndescription: d\nnodes:\n  - id: a\n    prompt: say hi\n    provider: codex\n    model: small\n",
+	Good: "name: w\ndescription: d\nnodes:\n  - id: a\n    prompt: say hi\n    provider: claude\n    model: small\n",
+}
+
+// UndefinedTier reports the name of a size for an agent of which no model of
+// that size is known.
+func UndefinedTier(at source.Span, tier, agent string) *Diagnostic {
+	return undefinedTier.new(at, fmt.Sprintf("no model of `%s` is defined as `%s`", agent, tier)).
+		WithHelp(fmt.Sprintf("define it under `models` in `wfc.yaml`, as `%s: {agent: %s, model: …}`", tier, agent))
 }

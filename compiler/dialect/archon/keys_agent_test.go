@@ -7,7 +7,7 @@ var agentRows = []keyRow{
 	{"provider model", "prompt: x, provider: ' codex ', model: m", asked(func(a ir.Agent) any { return a.Name + a.Model }), "codexm"},
 	{"provider model", "bash: x, provider: codex, model: m", warned(), "warning agent-options-ignored provider"},
 	{"model", "prompt: x, model: small", asked(func(a ir.Agent) any { return a.Model }), "haiku"},
-	{"model", "prompt: x, provider: codex, model: small", asked(func(a ir.Agent) any { return a.Model }), "small"},
+	{"model", "prompt: x, provider: codex, model: small", warned(), "warning undefined-tier small"},
 	{"context", "prompt: x, context: fresh", asked(func(a ir.Agent) any { return a.FreshSession }), "true"},
 	{"context", "prompt: x, context: shared", asked(func(a ir.Agent) any { return a.FreshSession }), "false"},
 	{"persist_session", "prompt: x, persist_session: true", action(func(p *ir.Prompt) any { return p.Persist }), "true"},

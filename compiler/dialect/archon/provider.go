@@ -148,8 +148,12 @@ func (d *decoder) choose(agent string, own *agentDecl) agentModel {
 		}
 		return agentModel{agent, m.Model}
 	}
-	if model := TierModel(d.base(agent), own.model); model != "" {
+	base := d.base(agent)
+	if model := TierModel(base, own.model); model != "" {
 		return agentModel{agent, model}
+	}
+	if TierModel(defaultProvider, own.model) != "" && slices.Contains(Agents(), base) {
+		d.bag.Add(diag.UndefinedTier(own.modelAt.place(), own.model, agent))
 	}
 	return agentModel{agent, own.model}
 }

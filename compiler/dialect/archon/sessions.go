@@ -21,15 +21,16 @@ import "github.com/wfc-lang/wfc/compiler/ir"
 const mostCandidates = 16
 
 // continueConversations says of each prompt whose conversation it goes on with.
-// It is called before references between nodes order them any further.
-func continueConversations(decls []*nodeDecl) {
+// needs has the positions of the nodes that each depends on. It is called before
+// references between nodes order them any further.
+func continueConversations(decls []*nodeDecl, needs [][]int) {
 	var run []*ir.Node
-	for _, layer := range layers(decls) {
+	for _, layer := range layers(needs) {
 		if len(layer) > 1 {
 			run = run[:0]
 			continue
 		}
-		n := layer[0]
+		n := decls[layer[0]]
 		if p, ok := n.node.Action.(*ir.Prompt); ok && !n.agent.fresh {
 			p.Continues = candidates(p.Agent.Name, n.node, run)
 		}
@@ -87,28 +88,28 @@ func converses(n *ir.Node) string {
 	return ""
 }
 
-// layers returns the nodes by the length of the longest chain of dependencies
-// before them. Nodes that wait for each other in a circle, which is reported
-// elsewhere, are left out with what waits for them.
-func layers(decls []*nodeDecl) [][]*nodeDecl {
-	waits := make(map[*ir.Node]int, len(decls))
-	followers := make(map[*ir.Node][]*nodeDecl, len(decls))
-	var ready []*nodeDecl
-	for _, n := range decls {
-		for _, need := range n.node.Needs {
-			followers[need.Node] = append(followers[need.Node], n)
+// layers returns the positions of nodes by the length of the longest chain of
+// dependencies before them. Nodes that wait for each other in a circle, which is
+// reported elsewhere, are left out with what waits for them.
+func layers(needs [][]int) [][]int {
+	waits := make([]int, len(needs))
+	followers := make([][]int, len(needs))
+	var ready []int
+	for i, list := range needs {
+		for _, before := range list {
+			followers[before] = append(followers[before], i)
 		}
-		if waits[n.node] = len(n.node.Needs); len(n.node.Needs) == 0 {
-			ready = append(ready, n)
+		if waits[i] = len(list); len(list) == 0 {
+			ready = append(ready, i)
 		}
 	}
-	var all [][]*nodeDecl
+	var all [][]int
 	for len(ready) > 0 {
 		all = append(all, ready)
-		var next []*nodeDecl
-		for _, n := range ready {
-			for _, f := range followers[n.node] {
-				if waits[f.node]--; waits[f.node] == 0 {
+		var next []int
+		for _, i := range ready {
+			for _, f := range followers[i] {
+				if waits[f]--; waits[f] == 0 {
 					next = append(next, f)
 				}
 			}

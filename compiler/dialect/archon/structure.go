@@ -7,9 +7,10 @@ import (
 	"github.com/wfc-lang/wfc/compiler/source"
 )
 
-// connect makes the nodes' dependencies of their ids. It reports ids that two
-// nodes have, dependencies on nodes that are not there, and circles.
-func (d *decoder) connect(nodes []*nodeDecl) {
+// connect makes the nodes' dependencies of their ids and returns them as the
+// positions of nodes. It reports ids that two nodes have, dependencies on nodes
+// that are not there, and circles.
+func (d *decoder) connect(nodes []*nodeDecl) [][]int {
 	byID := map[string]int{}
 	var ids []string
 	for i, n := range nodes {
@@ -44,6 +45,7 @@ func (d *decoder) connect(nodes []*nodeDecl) {
 		}
 	}
 	d.reportCycles(nodes, edges)
+	return edges
 }
 
 // nearestID returns the id that was perhaps meant; blanks around an id are the

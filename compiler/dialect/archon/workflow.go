@@ -184,8 +184,7 @@ func (d *decoder) compileWorkflow(root *yamlsrc.Node) *ir.Workflow {
 		}
 	}
 	d.checkDefaults(w)
-	d.connect(decls)
-	continueConversations(decls)
+	continueConversations(decls, d.connect(decls))
 	flow := &ir.Workflow{
 		Inputs:    inputs(),
 		Env:       environment(),
