@@ -177,6 +177,10 @@ func TestBranches(t *testing.T) {
 		{classify + branch("b", "$c.output.why == 'x' && $c.output.why == 'y'"), []string{"constant-condition $c.output.why == 'x' && $c.output.why == 'y'"}},
 		{classify + branch("b", "$c.output.why != 'x' || $c.output.why != 'y'"), []string{"constant-condition $c.output.why != 'x' || $c.output.why != 'y'"}},
 		{classify + branch("b", "$c.output.kind == 'bug' || $c.output.kind == 'feature' || $c.output.kind == 'other'"), []string{"constant-condition $c.output.kind == 'bug' || $c.output.kind == 'feature' || $c.output.kind == 'other'"}},
+		// Of conditions on several values, in any order.
+		{classify + branch("b", "$c.output.why == 'x' && $c.output.ok == true && $c.output.kind == 'bug'") + branch("f", "$c.output.kind == 'feature'") + node("j", "bash: echo, depends_on: [b, f]"), []string{"never-runs j"}},
+		{classify + branch("b", "$c.output.why == 'x' && $c.output.ok == true && $c.output.kind == 'bug'") + branch("f", "$c.output.why == 'y'") + node("j", "bash: echo, depends_on: [b, f]"), []string{"never-runs j"}},
+		{classify + branch("b", "$c.output.why == 'x' && $c.output.ok == true && $c.output.kind == 'bug'") + branch("f", "$c.output.ok == false") + node("j", "bash: echo, depends_on: [b, f]"), []string{"never-runs j"}},
 		// One fault, one finding.
 		{classify + branch("b", "$c.output.kind == 'bugs'") + node("j", "bash: echo, depends_on: [b]"), []string{"constant-comparison $c.output.kind == 'bugs'"}},
 	} {

@@ -34,6 +34,24 @@ func TestTextSpans(t *testing.T) {
 	}
 }
 
+func TestVerbatimText(t *testing.T) {
+	f := source.NewFile("f", []byte("0123456789"))
+	text := source.VerbatimText("2345", f, 2)
+	for _, tt := range []struct {
+		got  source.Span
+		want source.Span
+	}{
+		{text.Whole(), source.Span{File: f, Start: 2, End: 6}},
+		{text.Span(1, 3), source.Span{File: f, Start: 3, End: 5}},
+		{text.Span(4, 4), source.Span{File: f, Start: 6, End: 6}},
+		{text.Slice(2, 4).Span(1, 2), source.Span{File: f, Start: 5, End: 6}},
+	} {
+		if tt.got != tt.want {
+			t.Errorf("%d-%d, want %d-%d", tt.got.Start, tt.got.End, tt.want.Start, tt.want.End)
+		}
+	}
+}
+
 func TestTextsWithoutExactPlaces(t *testing.T) {
 	f := source.NewFile("f", []byte("0123456789"))
 	whole := source.Span{File: f, Start: 2, End: 6}
