@@ -119,6 +119,9 @@ func (f Folder) Lease(id string) string { return filepath.Join(f.Run(id), "lease
 // Executable returns the path under which a run keeps the binary it began with.
 func (f Folder) Executable(id string) string { return filepath.Join(f.Run(id), "executable") }
 
+// Build returns the path of the copy of a binary that runs depend on.
+func (f Folder) Build(name string) string { return filepath.Join(f.Path, "builds", name) }
+
 // Worktree returns the folder of a run's own git worktree.
 func (f Folder) Worktree(id string) string { return filepath.Join(f.Path, "worktrees", safeName(id)) }
 

@@ -118,7 +118,7 @@ func (e *Engine) create(ctx context.Context, def *flow.Definition, info flow.Run
 		return nil, err
 	}
 	r.host.created = true
-	r.pinned = e.pin(info.ID)
+	r.pinned = e.pin(info.ID, info.Fingerprint)
 	r.began(&BeginNotice{ofRun: ofRun(info.ID), Worktree: tree})
 	return r, nil
 }

@@ -59,6 +59,8 @@ type Config struct {
 // An Engine runs workflows. Its methods are safe for concurrent use.
 type Engine struct {
 	cfg Config
+	// binary is what Config.Executable was when the engine was made, or nil.
+	binary os.FileInfo
 
 	mu     sync.Mutex
 	closed bool
@@ -90,7 +92,11 @@ func New(cfg Config) (*Engine, error) {
 	if cfg.Poll <= 0 {
 		cfg.Poll = 500 * time.Millisecond
 	}
-	return &Engine{cfg: cfg, live: map[string]*run{}}, nil
+	e := &Engine{cfg: cfg, live: map[string]*run{}}
+	if cfg.Executable != "" {
+		e.binary, _ = os.Stat(cfg.Executable) // of one that is not there nothing is kept
+	}
+	return e, nil
 }
 
 // Options are the settings of one run.

@@ -2,22 +2,46 @@ package local
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
+	"fmt"
 	"io"
 	"os"
+	"path/filepath"
+	"strings"
+	"time"
 )
+
+// A run goes on with the code that it began with, so its folder keeps the binary
+// until the run completes.
+//
+// A hard link to the binary costs nothing and survives when that is deleted,
+// moved, or replaced by renaming, as builds do. It does not survive cp, which
+// writes into the file itself: the link then shows another build. Nor can there
+// be one when the state folder is on another file system. So the state folder has
+// copies of binaries that nobody else writes to, one for each build that runs
+// depend on, and runs link to those. The first run of a build links to the
+// binary itself and makes the copy when it has gone on for a while, or ends
+// without having completed; the many runs that soon complete need none.
+//
+// What is kept must be what runs. The path of the binary may be another build's
+// by the time that a run begins in a process that lives long. Then the system is
+// asked for the file that this process was started from, which on some systems
+// it can still read.
 
 // A pin is the binary that a run was begun or resumed with, kept in the run's
 // folder.
-//
-// A hard link costs nothing and survives the binary's replacement, since
-// builds replace by renaming. Where there can be none, a copy is made while the
-// run goes on; a run that completes before does not need it.
 type pin struct {
-	path   string
-	cancel context.CancelFunc
-	copied chan struct{} // closed when the copy is made, or has failed
+	path string
+	// stop gives the copy up, and hurry has it made at once; nil when there is
+	// nothing to be made.
+	stop, hurry context.CancelFunc
+	done        chan struct{} // closed when the copy is made, or has failed
 }
+
+// settled is how long a run goes on before its binary is copied for it.
+const settled = time.Second
 
 // pinPath returns where a run's binary is kept, or "" when none is.
 func (e *Engine) pinPath(id string) string {
@@ -29,42 +53,51 @@ func (e *Engine) pinPath(id string) string {
 
 // pin keeps the binary. One that cannot be kept is missed when the run is
 // resumed by another build, and only then.
-func (e *Engine) pin(id string) *pin {
+func (e *Engine) pin(id, fingerprint string) *pin {
 	p := &pin{path: e.pinPath(id)}
 	if p.path == "" || same(e.cfg.Executable, p.path) {
 		return p
 	}
-	tmp := p.path + ".new"
-	os.Remove(tmp)
-	if os.Link(e.cfg.Executable, tmp) == nil {
-		p.put(tmp)
+	source := e.running()
+	if source == "" {
+		os.Remove(p.path) // an earlier build's
 		return p
 	}
-	ctx, cancel := context.WithCancel(context.Background())
-	p.cancel, p.copied = cancel, make(chan struct{})
-	go func() {
-		defer close(p.copied)
-		if copyFile(ctx, e.cfg.Executable, tmp) == nil {
-			p.put(tmp)
-		} else {
-			os.Remove(tmp)
-		}
-	}()
+	build := e.cfg.State.Build(buildName(fingerprint, e.binary))
+	if replace(build, p.path) == nil {
+		return p
+	}
+	linked := source == e.cfg.Executable && replace(source, p.path) == nil
+	if !linked {
+		os.Remove(p.path)
+	}
+	p.copyLater(source, build, linked)
 	return p
 }
 
-// put moves the finished file to its place.
-func (p *pin) put(tmp string) {
-	if os.Rename(tmp, p.path) != nil {
-		os.Remove(tmp)
+// copyLater makes the copy for all runs of the build, and links the run to it.
+func (p *pin) copyLater(source, build string, linked bool) {
+	ctx, stop := context.WithCancel(context.Background())
+	wait, hurry := context.WithTimeout(ctx, settled)
+	if !linked {
+		hurry()
 	}
+	p.stop, p.hurry, p.done = stop, hurry, make(chan struct{})
+	go func() {
+		defer close(p.done)
+		<-wait.Done()
+		if ctx.Err() == nil && keepBuild(ctx, source, build) == nil {
+			_ = replace(build, p.path) // the link to the binary is still there
+		}
+	}()
 }
 
-// keep waits until the binary is kept.
+// keep waits until the binary is kept for good.
 func (p *pin) keep() {
-	if p != nil && p.copied != nil {
-		<-p.copied
-		p.cancel()
+	if p != nil && p.done != nil {
+		p.hurry()
+		<-p.done
+		p.stop()
 	}
 }
 
@@ -73,12 +106,78 @@ func (p *pin) drop() {
 	if p == nil || p.path == "" {
 		return
 	}
-	if p.copied != nil {
-		p.cancel()
-		<-p.copied
+	if p.done != nil {
+		p.stop()
+		<-p.done
+		p.hurry()
 	}
 	os.Remove(p.path)
 }
+
+// running returns a path at which the binary of this process can be read, or ""
+// when there is none any more.
+func (e *Engine) running() string {
+	const itself = "/proc/self/exe" // on systems that have it
+	for _, path := range []string{e.cfg.Executable, itself} {
+		info, err := os.Stat(path)
+		if err == nil && e.binary != nil && os.SameFile(info, e.binary) && info.Size() == e.binary.Size() && info.ModTime().Equal(e.binary.ModTime()) {
+			return path
+		}
+	}
+	return ""
+}
+
+// buildName names the copy of a binary. Builds of one workflow often differ in
+// nothing that can be seen from outside but their fingerprint.
+func buildName(fingerprint string, binary os.FileInfo) string {
+	sum := sha256.Sum256(fmt.Appendf(nil, "%s %d %d", fingerprint, binary.Size(), binary.ModTime().UnixNano()))
+	return hex.EncodeToString(sum[:])[:32]
+}
+
+// replace links to a file under another name, which may be taken.
+func replace(file, name string) error {
+	tmp := name + ".new"
+	os.Remove(tmp)
+	if err := os.Link(file, tmp); err != nil {
+		return err
+	}
+	// Of two links to one file, renaming does nothing.
+	defer os.Remove(tmp)
+	return os.Rename(tmp, name)
+}
+
+// keepBuild makes the copy of a binary, and removes those of builds on which no
+// run depends any more.
+func keepBuild(ctx context.Context, source, build string) error {
+	dir := filepath.Dir(build)
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return err
+	}
+	tmp, err := copyFile(ctx, source, dir)
+	if err != nil {
+		return err
+	}
+	if err := os.Rename(tmp, build); err != nil {
+		os.Remove(tmp)
+		return err
+	}
+	entries, _ := os.ReadDir(dir) // what is left is removed another time
+	for _, entry := range entries {
+		path := filepath.Join(dir, entry.Name())
+		info, err := entry.Info()
+		if err != nil || path == build {
+			continue
+		}
+		unfinished := strings.HasPrefix(entry.Name(), unfinishedPrefix)
+		if unfinished && time.Since(info.ModTime()) > time.Hour || !unfinished && alone(info) {
+			os.Remove(path)
+		}
+	}
+	return nil
+}
+
+// unfinishedPrefix begins the names of copies that are being made.
+const unfinishedPrefix = "new-"
 
 func same(a, b string) bool {
 	x, err := os.Stat(a)
@@ -89,15 +188,16 @@ func same(a, b string) bool {
 	return err == nil && os.SameFile(x, y)
 }
 
-func copyFile(ctx context.Context, from, to string) error {
+// copyFile copies an executable into a folder and returns its path there.
+func copyFile(ctx context.Context, from, dir string) (path string, err error) {
 	src, err := os.Open(from)
 	if err != nil {
-		return err
+		return "", err
 	}
 	defer src.Close()
-	dst, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o700)
+	dst, err := os.CreateTemp(dir, unfinishedPrefix)
 	if err != nil {
-		return err
+		return "", err
 	}
 	const step = 1 << 20
 	for err == nil && ctx.Err() == nil {
@@ -106,5 +206,9 @@ func copyFile(ctx context.Context, from, to string) error {
 	if errors.Is(err, io.EOF) {
 		err = nil
 	}
-	return errors.Join(err, ctx.Err(), dst.Close())
+	if err = errors.Join(err, ctx.Err(), dst.Chmod(0o700), dst.Close()); err != nil {
+		os.Remove(dst.Name())
+		return "", err
+	}
+	return dst.Name(), nil
 }

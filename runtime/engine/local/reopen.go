@@ -81,7 +81,7 @@ func (e *Engine) takeUp(ctx context.Context, r *run, moved bool) error {
 	if err := e.cfg.Store.Begin(ctx, id, holder(), e.pinPath(id)); err != nil {
 		return err
 	}
-	r.pinned = e.pin(id)
+	r.pinned = e.pin(id, r.info.Fingerprint)
 	r.began(&BeginNotice{ofRun: ofRun(id), Resumed: true, Worktree: r.tree})
 	for _, key := range survivors {
 		r.journal.write(entry{Type: "survivor_ended", Node: key, Message: "a process that outlived the run's last process was ended"})

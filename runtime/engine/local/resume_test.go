@@ -141,6 +141,7 @@ func TestOtherBuilds(t *testing.T) {
 	r := must(t, flow.Failed)(e.Run(context.Background(), def, nil, w.options()))
 
 	build("second")
+	e = w.engine(t, func(c *local.Config) { c.Executable = executable })
 	changed := define("demo", step{key: "a"}, step{key: "b", after: []string{"a"}}, step{key: "c", after: []string{"b"}})
 	changed.Fingerprint = "f2"
 	var other *local.OtherBuildError
