@@ -176,6 +176,9 @@ func (t *Task[T]) finish(c *Context, n Node[T], text string, err error) {
 	}
 	t.said = c.node.session
 	r := Record{Key: t.key, Kind: n.Kind, Text: text, Meta: c.node.spent}
+	if r.Meta != (Meta{}) {
+		r.Meta.Session = t.said // a replay must find the same
+	}
 	switch {
 	case err == nil:
 		t.status, r.Status, r.Reason = Completed, Completed, c.node.cancels

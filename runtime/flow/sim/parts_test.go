@@ -267,6 +267,9 @@ func TestApproval(t *testing.T) {
 			if o.End.Status != c.status || o.Step("n").Text != c.out {
 				t.Errorf("%+v, %+v", o.End, o.Steps)
 			}
+			if n := o.Step("n"); n.Meta.Session != "" {
+				t.Errorf("the rework's session %s is the node's", n.Meta.Session)
+			}
 			if fmt.Sprint(o.Effects) != fmt.Sprint(c.effects) && len(o.Effects)+len(c.effects) > 0 {
 				t.Errorf("effects %v, want %v", o.Effects, c.effects)
 			}
