@@ -84,3 +84,19 @@ func TestEnvironment(t *testing.T) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }
+
+// A gate that a person has let through is not asked again when a run is resumed,
+// whatever the node says.
+func TestGatesAreNotRunAlways(t *testing.T) {
+	for node, want := range map[string]bool{
+		"approval: {message: m}": false,
+		"loop: {prompt: x D, until: D, max_iterations: 2, interactive: true, gate_message: g}": false,
+		"loop: {prompt: x D, until: D, max_iterations: 2}":                                     true,
+		"bash: x": true,
+	} {
+		p, list := lint(t, project(nil), nodes("  - {id: a, "+node+", always_run: true}\n"))
+		if got := p.Workflow.Body.All()[0].AlwaysRun; got != want || (len(list) == 0) != want {
+			t.Errorf("%s: always run %v, findings %q", node, got, findings(list))
+		}
+	}
+}
