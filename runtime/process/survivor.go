@@ -12,6 +12,8 @@ import (
 	"sync"
 	"syscall"
 	"time"
+
+	"github.com/wfc-lang/wfc/runtime/jsonline"
 )
 
 // The variables that tell a program for which step of which run it works: an
@@ -37,6 +39,19 @@ type survivor struct {
 	// Identity tells the process from others of the same number.
 	Identity string `json:"identity,omitempty"`
 	RunID    string `json:"run_id,omitempty"`
+}
+
+// json is the line that encoding/json would make.
+func (s *survivor) json() []byte {
+	o := jsonline.Begin(make([]byte, 0, 256))
+	o.Int("pid", int64(s.PID))
+	o.Text("key", s.Key)
+	if s.Ended {
+		o.True("ended")
+	}
+	o.SomeText("identity", s.Identity)
+	o.SomeText("run_id", s.RunID)
+	return o.End()
 }
 
 // A record is what the records' file says of a process that runs.
@@ -73,12 +88,8 @@ func (r *record) ended() {
 }
 
 func (r *record) append() error {
-	text, err := json.Marshal(r.line)
-	if err != nil {
-		return err
-	}
-	text = append(text, '\n')
-	err = appendFile(r.path, text)
+	text := append(r.line.json(), '\n')
+	err := appendFile(r.path, text)
 	if errors.Is(err, fs.ErrNotExist) {
 		if err = os.MkdirAll(filepath.Dir(r.path), 0o700); err == nil {
 			err = appendFile(r.path, text)

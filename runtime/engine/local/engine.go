@@ -46,7 +46,8 @@ type Config struct {
 	OnInterrupt sched.Policies
 	// Watch takes what happens in runs, after it was committed. Calls for one
 	// run come one at a time and in order; those for several runs are
-	// concurrent. A run does not go on before Watch returns. It may be nil.
+	// concurrent. A run does not go on before Watch returns; only steps that it
+	// is about to hear have started may be at work. It may be nil.
 	Watch func(Notice)
 	// Asker puts the questions of runs to somebody in this process; when it is
 	// nil, a run with nothing but open questions pauses.

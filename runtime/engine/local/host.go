@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"runtime/debug"
+	"slices"
 	"sync"
 	"time"
 
@@ -29,7 +30,12 @@ type host struct {
 	arrived chan struct{} // holds a token when mail has come
 	cancels map[string]context.CancelFunc
 
-	telling sync.Mutex // lets one watcher's call at a time through
+	telling sync.Mutex   // lets one watcher's call at a time through
+	untold  []flow.Batch // committed, but not told yet
+	// begun are the steps of several parts that the log says have started.
+	begun map[string]bool
+
+	spare chan func() // work for goroutines that have done theirs
 
 	// The rest belongs to the scheduler's goroutine.
 	ticker   *time.Ticker // says when to look at the store again
@@ -40,8 +46,6 @@ type host struct {
 	// persistent are the keys of the sessions to keep, by step.
 	persistent map[string]string
 	asking     asking
-	// begun are the steps of several parts that the log says have started.
-	begun map[string]bool
 }
 
 var _ sched.Host = (*host)(nil)
@@ -50,7 +54,7 @@ func newHost(e *Engine, r *run) *host {
 	h := &host{
 		engine: e, run: r, performers: map[string]engine.Performer{},
 		arrived: make(chan struct{}, 1), cancels: map[string]context.CancelFunc{}, answered: map[string]bool{},
-		ticker: time.NewTicker(e.cfg.Poll),
+		ticker: time.NewTicker(e.cfg.Poll), spare: make(chan func()),
 	}
 	for _, p := range e.cfg.Performers {
 		h.performers[p.Kind()] = p
@@ -63,6 +67,7 @@ func newHost(e *Engine, r *run) *host {
 func (h *host) close() {
 	h.stop()
 	h.work.Wait()
+	h.catchUp()
 	h.ticker.Stop()
 }
 
@@ -94,9 +99,23 @@ func (h *host) Commit(b flow.Batch) error {
 	if len(h.persistent) > 0 {
 		h.keepSessions(b.Steps)
 	}
-	h.announce(b)
+	h.keepArtifacts(b.Steps)
+	h.telling.Lock()
+	h.untold = append(h.untold, b)
+	h.telling.Unlock()
+	if !starts(b) {
+		h.catchUp()
+	}
 	h.track(b.Steps)
 	return nil
+}
+
+// starts reports whether the scheduler is about to start something that the
+// batch says runs. Then telling of the batch waits until that is under way.
+func starts(b flow.Batch) bool {
+	return b.Run == nil && slices.ContainsFunc(b.Steps, func(s flow.Record) bool {
+		return s.Status == flow.Running && s.Deadline.IsZero()
+	}) && !slices.ContainsFunc(b.Steps, func(s flow.Record) bool { return s.Status == flow.Waiting })
 }
 
 // Start implements sched.Host.
@@ -111,13 +130,33 @@ func (h *host) Start(a flow.Action, attempt int) {
 	h.mu.Lock()
 	h.cancels[a.Key] = cancel
 	h.mu.Unlock()
-	h.work.Go(func() {
+	h.do(func() {
 		defer cancel()
 		result := h.perform(ctx, a, attempt)
 		h.mu.Lock()
 		delete(h.cancels, a.Key)
 		h.mu.Unlock()
 		h.signal(sched.Done{Key: a.Key, Result: result})
+	})
+}
+
+// do does work on a goroutine, one that has done other work if there is such:
+// it has the stack that performers need.
+func (h *host) do(work func()) {
+	select {
+	case h.spare <- work:
+		return
+	default:
+	}
+	h.work.Go(func() {
+		for {
+			work()
+			select {
+			case work = <-h.spare:
+			case <-h.ctx.Done():
+				return
+			}
+		}
 	})
 }
 
@@ -172,6 +211,7 @@ func (h *host) Pick(int) int { return 0 }
 // wants the run cancelled or has answered a question, also when the run is so
 // busy that it never waits.
 func (h *host) Next(wake time.Time) []sched.Signal {
+	h.catchUp()
 	if !wake.IsZero() && !wake.After(h.Now()) {
 		if h.created {
 			h.created = false

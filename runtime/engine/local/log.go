@@ -1,7 +1,6 @@
 package local
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"log/slog"
@@ -11,31 +10,32 @@ import (
 	"time"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/jsonline"
 	"github.com/wfc-lang/wfc/runtime/process"
 )
 
 // An entry is one line of a run's log.jsonl.
 type entry struct {
-	Time time.Time `json:"time"`
-	Run  string    `json:"run"`
+	Time time.Time
+	Run  string
 	// Type names what happened: run_started, run_resumed, run_stopped,
 	// run_paused, run_completed, run_failed, run_cancelled, run_limit_reached,
 	// step_started, step_continued (after it waited for a person),
 	// step_retrying, step_waiting, step_completed, step_failed,
 	// step_skipped, step_cancelled, output, survivor_ended, note, or what the
 	// flow calls it.
-	Type       string     `json:"type"`
-	Workflow   string     `json:"workflow,omitempty"`
-	Node       string     `json:"node,omitempty"`
-	Kind       string     `json:"kind,omitempty"`
-	Attempt    int        `json:"attempt,omitempty"`
-	Stream     string     `json:"stream,omitempty"`
-	Text       string     `json:"text,omitempty"`
-	Reason     string     `json:"reason,omitempty"`
-	Error      string     `json:"error,omitempty"`
-	Message    string     `json:"message,omitempty"`
-	DurationMS int64      `json:"duration_ms,omitempty"`
-	Meta       *flow.Meta `json:"meta,omitempty"`
+	Type       string
+	Workflow   string
+	Node       string
+	Kind       string
+	Attempt    int
+	Stream     string
+	Text       string
+	Reason     string
+	Error      string
+	Message    string
+	DurationMS int64
+	Meta       *flow.Meta
 }
 
 // runLog is a run's log.jsonl: one JSON object a line, appended. It is for
@@ -46,8 +46,9 @@ type runLog struct {
 	// secrets are the variables whose values are masked.
 	secrets []string
 
-	mu   sync.Mutex
-	file *os.File
+	mu    sync.Mutex
+	file  *os.File
+	lines []byte // the buffer of write
 }
 
 // secrets returns the part of an environment that must not be logged.
@@ -76,26 +77,67 @@ func (l *runLog) open(path string) error {
 // write appends entries. A full disk must not end the run for its log's sake:
 // the journal says whether the run can go on.
 func (l *runLog) write(entries ...entry) {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	for _, e := range entries {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.file == nil {
+		return
+	}
+	l.lines = l.lines[:0]
+	for i := range entries {
+		e := &entries[i]
 		e.Run = l.id
 		if e.Time.IsZero() {
 			e.Time = time.Now()
 		}
-		for _, text := range []*string{&e.Text, &e.Error, &e.Reason, &e.Message} {
+		for _, text := range [...]*string{&e.Text, &e.Error, &e.Reason, &e.Message} {
 			if *text != "" && len(l.secrets) > 0 {
 				*text = process.Mask(l.secrets, *text)
 			}
 		}
-		_ = enc.Encode(e) // every field encodes
+		l.lines = append(e.line(l.lines), '\n')
 	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.file != nil {
-		_, _ = l.file.Write(b.Bytes())
+	_, _ = l.file.Write(l.lines)
+	if cap(l.lines) > keptLines {
+		l.lines = nil // an output of many megabytes was in it
 	}
+}
+
+// keptLines is the size in bytes up to which the buffer for lines is kept.
+const keptLines = 256 << 10
+
+// line appends the entry as a JSON object; what is empty is left out.
+func (e *entry) line(buffer []byte) []byte {
+	o := jsonline.Begin(buffer)
+	o.Time("time", e.Time)
+	o.Text("run", e.Run)
+	o.Text("type", e.Type)
+	o.SomeText("workflow", e.Workflow)
+	o.SomeText("node", e.Node)
+	o.SomeText("kind", e.Kind)
+	o.SomeInt("attempt", int64(e.Attempt))
+	o.SomeText("stream", e.Stream)
+	o.SomeText("text", e.Text)
+	o.SomeText("reason", e.Reason)
+	o.SomeText("error", e.Error)
+	o.SomeText("message", e.Message)
+	o.SomeInt("duration_ms", e.DurationMS)
+	if e.Meta != nil {
+		if meta, err := metaLine(e.Meta); err == nil {
+			o.JSON("meta", meta)
+		}
+	}
+	return o.End()
+}
+
+// metaLine is the meta data as JSON. Those of steps without a model say no more
+// than how often they were tried.
+func metaLine(m *flow.Meta) ([]byte, error) {
+	if *m == (flow.Meta{Attempts: m.Attempts}) {
+		o := jsonline.Begin(nil)
+		o.SomeInt("attempts", int64(m.Attempts))
+		return o.End(), nil
+	}
+	return json.Marshal(m)
 }
 
 // close closes the file. What is written later is lost.
@@ -108,11 +150,13 @@ func (l *runLog) close() {
 	}
 }
 
-// handler makes notes of performers entries of the log.
-func (l *runLog) handler() slog.Handler { return &logHandler{log: l} }
+// handler makes notes of performers entries of the log. What is to be in the log
+// before them is put there by first.
+func (l *runLog) handler(first func()) slog.Handler { return &logHandler{log: l, first: first} }
 
 type logHandler struct {
 	log   *runLog
+	first func()
 	attrs []slog.Attr
 }
 
@@ -134,13 +178,14 @@ func (h *logHandler) Handle(_ context.Context, r slog.Record) error {
 	}
 	r.Attrs(add)
 	e.Text = strings.Join(rest, " ")
+	h.first()
 	h.log.write(e)
 	return nil
 }
 
 // WithAttrs implements slog.Handler.
 func (h *logHandler) WithAttrs(attrs []slog.Attr) slog.Handler {
-	return &logHandler{log: h.log, attrs: append(append([]slog.Attr(nil), h.attrs...), attrs...)}
+	return &logHandler{log: h.log, first: h.first, attrs: append(append([]slog.Attr(nil), h.attrs...), attrs...)}
 }
 
 // WithGroup implements slog.Handler; groups are not told apart in a line.

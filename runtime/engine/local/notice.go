@@ -60,14 +60,16 @@ type EndNotice struct {
 
 // tell gives notices to the watcher, one at a time.
 func (h *host) tell(list ...Notice) {
-	watch := h.engine.cfg.Watch
-	if watch == nil {
-		return
-	}
 	h.telling.Lock()
 	defer h.telling.Unlock()
-	for _, n := range list {
-		watch(n)
+	h.tellLocked(list)
+}
+
+func (h *host) tellLocked(list []Notice) {
+	if watch := h.engine.cfg.Watch; watch != nil {
+		for _, n := range list {
+			watch(n)
+		}
 	}
 }
 
@@ -84,13 +86,31 @@ func (r *run) began(n *BeginNotice) {
 	r.host.tell(n)
 }
 
-// announce tells what a batch committed.
-func (h *host) announce(b flow.Batch) {
-	for _, s := range b.Steps {
+// catchUp tells of the batches that are committed and not told of yet. Starting
+// what a batch says has started goes before telling of it, and telling of it
+// goes before all that comes of it: what steps print, and the next batch.
+func (h *host) catchUp() {
+	h.telling.Lock()
+	defer h.telling.Unlock()
+	for _, b := range h.untold {
+		h.announce(b)
+	}
+	clear(h.untold)
+	h.untold = h.untold[:0]
+}
+
+// keepArtifacts writes the artifacts of the steps that have completed; those
+// that start next may read them.
+func (h *host) keepArtifacts(steps []flow.Record) {
+	for _, s := range steps {
 		if s.Status == flow.Completed {
 			h.run.keepArtifact(s)
 		}
 	}
+}
+
+// announce tells what a batch committed. The caller holds telling.
+func (h *host) announce(b flow.Batch) {
 	entries := batchEntries(b)
 	for i := range entries {
 		h.again(&entries[i])
@@ -108,7 +128,7 @@ func (h *host) announce(b flow.Batch) {
 	if b.Run != nil {
 		notices = append(notices, &EndNotice{id, *b.Run})
 	}
-	h.tell(notices...)
+	h.tellLocked(notices)
 }
 
 // again corrects the line of a step that goes on: its record says when it first
@@ -185,6 +205,7 @@ func (h *host) output(key, stream string, piece []byte) {
 	if len(piece) == 0 {
 		return // a sign of life, and no more
 	}
+	h.catchUp()
 	h.run.journal.write(entry{Type: "output", Node: key, Stream: stream, Text: string(piece)})
 	h.tell(&OutputNotice{ofRun(h.run.info.ID), key, stream, piece})
 }

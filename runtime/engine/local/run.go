@@ -38,8 +38,8 @@ type run struct {
 func (e *Engine) newRun(def *flow.Definition, info flow.RunInfo) *run {
 	r := &run{info: info, def: def, folder: e.cfg.State, since: time.Now(), done: make(chan struct{})}
 	r.journal = &runLog{id: info.ID, secrets: secrets(e.cfg.Environ)}
-	r.log = slog.New(r.journal.handler())
 	r.host = newHost(e, r)
+	r.log = slog.New(r.journal.handler(r.host.catchUp))
 	return r
 }
 

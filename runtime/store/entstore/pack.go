@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/jsonline"
 )
 
 // Failures, meta data and questions are kept as JSON, readable in the database.
@@ -83,8 +84,13 @@ func unpackFailure(data []byte) (*flow.Failure, error) {
 
 // packMeta fails on a cost that is no number.
 func packMeta(m flow.Meta) ([]byte, error) {
-	if m == (flow.Meta{}) {
+	switch m {
+	case flow.Meta{}:
 		return nil, nil
+	case flow.Meta{Attempts: m.Attempts}: // as of every step without a model
+		o := jsonline.Begin(nil)
+		o.Int("attempts", int64(m.Attempts))
+		return o.End(), nil
 	}
 	data, err := json.Marshal(metaJSON{
 		CostUSD: m.CostUSD, InputTokens: m.InputTokens, OutputTokens: m.OutputTokens, Turns: m.Turns,

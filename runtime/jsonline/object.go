@@ -1,0 +1,97 @@
+// Package jsonline writes flat JSON objects field by field. What is written for
+// every step and every piece of output goes through it: encoding/json's way by
+// reflection costs several times as much.
+package jsonline
+
+import (
+	"bytes"
+	"encoding/json"
+	"strconv"
+	"time"
+)
+
+// An Object is a JSON object that is being appended to a buffer. Its fields
+// come in the order of the calls; names are plain words.
+type Object struct {
+	text   []byte
+	filled bool
+}
+
+// Begin begins an object at the end of a buffer.
+func Begin(buffer []byte) Object { return Object{text: append(buffer, '{')} }
+
+// End ends the object and returns the buffer.
+func (o *Object) End() []byte { return append(o.text, '}') }
+
+func (o *Object) name(name string) {
+	if o.filled {
+		o.text = append(o.text, ',')
+	}
+	o.filled = true
+	o.text = append(append(append(o.text, '"'), name...), '"', ':')
+}
+
+// Text adds a text. As in encoding/json, bytes that are no UTF-8 become U+FFFD;
+// <, > and & stay.
+func (o *Object) Text(name, value string) {
+	o.name(name)
+	o.text = appendText(o.text, value)
+}
+
+// SomeText adds a text unless it is empty.
+func (o *Object) SomeText(name, value string) {
+	if value != "" {
+		o.Text(name, value)
+	}
+}
+
+// Int adds a number.
+func (o *Object) Int(name string, value int64) {
+	o.name(name)
+	o.text = strconv.AppendInt(o.text, value, 10)
+}
+
+// SomeInt adds a number unless it is 0.
+func (o *Object) SomeInt(name string, value int64) {
+	if value != 0 {
+		o.Int(name, value)
+	}
+}
+
+// True adds a field that is true.
+func (o *Object) True(name string) {
+	o.name(name)
+	o.text = append(o.text, "true"...)
+}
+
+// Time adds a time in the form of RFC 3339.
+func (o *Object) Time(name string, value time.Time) {
+	o.name(name)
+	o.text = append(o.text, '"')
+	o.text = value.AppendFormat(o.text, time.RFC3339Nano)
+	o.text = append(o.text, '"')
+}
+
+// JSON adds a value that is JSON already.
+func (o *Object) JSON(name string, value []byte) {
+	o.name(name)
+	o.text = append(o.text, value...)
+}
+
+// appendText appends a text as JSON. Most are plain.
+func appendText(buffer []byte, value string) []byte {
+	for i := range len(value) {
+		if c := value[i]; c < ' ' || c > '~' || c == '"' || c == '\\' {
+			return appendEncoded(buffer, value)
+		}
+	}
+	return append(append(append(buffer, '"'), value...), '"')
+}
+
+func appendEncoded(buffer []byte, value string) []byte {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	_ = enc.Encode(value) // every text encodes
+	return append(buffer, bytes.TrimSuffix(b.Bytes(), []byte("\n"))...)
+}
