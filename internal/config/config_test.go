@@ -229,8 +229,10 @@ func TestMatch(t *testing.T) {
 
 func FuzzParse(f *testing.F) {
 	f.Add([]byte("agents: {a: {use: x}}\nseverities: {WFC801: off}\n"))
+	f.Add([]byte("agents: {a: {use: b, model: '@m'}, b: {use: a}, claude: {use: claude, options: []}}\nmodels: {m: {agent: b, model: x}}\n"))
 	f.Add([]byte("on_interrupt: {nodes: {a: ask}}\nenv: &e {A: 1}\nmodels: *e\n"))
 	f.Fuzz(func(t *testing.T, content []byte) {
-		Parse(source.NewFile("wfc.yaml", content))
+		c, _ := Parse(source.NewFile("wfc.yaml", content))
+		c.Frontend()
 	})
 }
