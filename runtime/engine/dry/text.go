@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -15,6 +16,7 @@ import (
 // Write writes the plan for a person.
 func (p *Plan) Write(w io.Writer) error {
 	out := &printer{w: bufio.NewWriter(w)}
+	out.common = common(p.Steps)
 	out.head(p)
 	for _, s := range p.Steps {
 		out.step(s)
@@ -27,7 +29,11 @@ func (p *Plan) Write(w io.Writer) error {
 }
 
 // printer writes indented lines. Its writer keeps the first error.
-type printer struct{ w *bufio.Writer }
+type printer struct {
+	w *bufio.Writer
+	// common are the variables that all programs get, which are shown once.
+	common []Value
+}
 
 func (o *printer) line(indent int, format string, args ...any) {
 	text := fmt.Sprintf(format, args...)
@@ -93,21 +99,46 @@ func (o *printer) head(p *Plan) {
 	}
 	o.line(0, "inputs: %s", p.Inputs)
 	o.line(0, "folder: %s", p.WorkDir)
+	o.values(0, "environment of each script", o.common)
 	o.line(0, "")
 	o.line(0, "Nodes with the same number can run side by side. What stands in ‹ › only a run can tell.")
+}
+
+// common returns the variables that all of several programs have.
+func common(steps []*Step) []Value {
+	var list []Value
+	programs := 0
+	for _, s := range steps {
+		for _, a := range s.Actions {
+			if a.Script == "" {
+				continue
+			}
+			if programs++; programs == 1 {
+				list = slices.Clone(a.Env)
+			}
+			list = slices.DeleteFunc(list, func(v Value) bool { return !slices.Contains(a.Env, v) })
+		}
+	}
+	if programs < 2 {
+		return nil
+	}
+	return list
+}
+
+// special returns the variables that not all programs have.
+func (o *printer) special(env []Value) []Value {
+	return slices.DeleteFunc(slices.Clone(env), func(v Value) bool { return slices.Contains(o.common, v) })
 }
 
 func (o *printer) step(s *Step) {
 	const indent = 5
 	o.line(0, "")
 	title := fmt.Sprintf("%-3d  %s (%s): %s", s.Stage, s.ID, s.Kind, s.Decision)
+	if s.Repeats != "" {
+		title += ", " + s.Repeats
+	}
 	if s.Decision != Runs {
 		title += ": " + strings.Join(s.Why, "; ")
-	}
-	if s.Decision != Skipped {
-		if s.Repeats != "" {
-			title += ", " + s.Repeats
-		}
 	}
 	o.line(0, "%s", title)
 	if after := append(s.After[:len(s.After):len(s.After)], s.Order...); len(after) > 0 {
@@ -165,7 +196,7 @@ func (o *printer) action(indent int, a *Action) {
 	o.text(indent, "script", a.Script)
 	o.text(indent, "question", a.Message)
 	o.values(indent, "values", a.Bindings)
-	o.values(indent, "environment", a.Env)
+	o.values(indent, "environment", o.special(a.Env))
 	if len(a.Payload) > 0 {
 		o.text(indent, "data", string(a.Payload))
 	}
