@@ -25,6 +25,12 @@ import (
 // build on a machine compiles the runtime and takes a while.
 func Build(t testing.TB, name, text string) string {
 	t.Helper()
+	return BuildWith(t, name, text, gen.Defaults{})
+}
+
+// BuildWith is Build with the settings of a project.
+func BuildWith(t testing.TB, name, text string, settings gen.Defaults) string {
+	t.Helper()
 	dir := t.TempDir()
 	result := compiler.Compile(source.NewFile(name+".yaml", []byte(text)), compiler.Options{
 		Path: filepath.Join(dir, name+".yaml"), Root: dir,
@@ -35,7 +41,7 @@ func Build(t testing.TB, name, text string) string {
 	if len(result.Diagnostics) > 0 {
 		t.FailNow()
 	}
-	generated := gen.Generate(result.Program, gen.Options{Main: true, Lines: gen.Directives})
+	generated := gen.Generate(result.Program, gen.Options{Main: true, Lines: gen.Directives, Defaults: settings})
 	cache, err := build.DefaultCache()
 	if err != nil {
 		t.Fatal(err)
