@@ -24,7 +24,8 @@ arguments and flags such as --input NAME=VALUE. Flags of wfc stand before FILE.
 The exit code is the workflow's: 0 completed, 1 failed, 2 wrong arguments, 3 waits
 for a person, 4 cancelled, 5 limit reached. It is 125 when the workflow could not
 be started.`,
-		Example: "  wfc run triage.yaml 'It crashes when the name is empty'",
+		Example: "  wfc run triage.yaml 'It crashes when the name is empty'\n" +
+			"  wfc run triage.yaml --dry-run 'It crashes'   # shows what would run, and does nothing",
 		Args:    func(cmd *cobra.Command, args []string) error { return someWorkflow(cmd, args) },
 		RunE: func(cmd *cobra.Command, args []string) error {
 			program, err := a.cached(cmd, &flags, store, args[0])
