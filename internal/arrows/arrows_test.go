@@ -49,8 +49,10 @@ var rules = []rule{
 		why: "the command lines alone know the command library"},
 	{from: []string{"runtime/flow"}, to: []string{"!std"},
 		why: "the kernel imports nothing but the standard library, so that any engine can carry it"},
-	{from: []string{"runtime/cli", "runtime/engine/local"}, to: []string{"runtime/shell", "runtime/script", "runtime/agent/...", "runtime/store/entstore/...", "runtime/store/memory"},
+	{from: []string{"runtime/cli", "runtime/engine/local", "runtime/engine/dry"}, to: []string{"runtime/shell", "runtime/script", "runtime/agent/...", "runtime/store/entstore/...", "runtime/store/memory"},
 		why: "generated main names the performers, agents and stores; nothing else may link them"},
+	{from: []string{"runtime/engine/dry"}, to: []string{"runtime/engine/local", "runtime/state"},
+		why: "a plan performs nothing and keeps nothing"},
 }
 
 type pkg struct {

@@ -26,7 +26,7 @@ for a person, 4 cancelled, 5 limit reached. It is 125 when the workflow could no
 be started.`,
 		Example: "  wfc run triage.yaml 'It crashes when the name is empty'\n" +
 			"  wfc run triage.yaml --dry-run 'It crashes'   # shows what would run, and does nothing",
-		Args:    func(cmd *cobra.Command, args []string) error { return someWorkflow(cmd, args) },
+		Args: func(cmd *cobra.Command, args []string) error { return someWorkflow(cmd, args) },
 		RunE: func(cmd *cobra.Command, args []string) error {
 			program, err := a.cached(cmd, &flags, store, args[0])
 			if err != nil {
