@@ -3,6 +3,7 @@ package local
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -28,13 +29,13 @@ type artifactMeta struct {
 // type to the run's artifacts. A failure is noted and fails nothing: the output
 // itself is in the journal.
 func (r *run) keepArtifact(s flow.Record) {
-	kind := r.artifactType(s.Key)
-	if kind == "" {
+	a := r.artifactOf(s.Key)
+	if a.kind == "" {
 		return
 	}
-	base := r.artifactBase(s.Key)
+	base := r.artifactBase(a)
 	meta, err := json.Marshal(artifactMeta{
-		NodeID: s.Key, OutputType: kind, Path: base + ".md", RunID: r.info.ID,
+		NodeID: s.Key, OutputType: a.kind, Path: base + ".md", RunID: r.info.ID,
 		ProducedAt: s.Finished.UTC(), Size: len(s.Text), SessionID: s.Meta.Session,
 	})
 	err = errors.Join(err, os.MkdirAll(filepath.Dir(base), 0o700))
@@ -49,28 +50,43 @@ func (r *run) keepArtifact(s flow.Record) {
 // restoreArtifact writes the artifact of a node that an earlier process
 // completed, if that died before it had written it.
 func (r *run) restoreArtifact(s flow.Record) {
-	if r.artifactType(s.Key) == "" {
+	a := r.artifactOf(s.Key)
+	if a.kind == "" {
 		return
 	}
-	if _, err := os.Stat(r.artifactBase(s.Key) + ".meta.json"); errors.Is(err, os.ErrNotExist) {
+	if _, err := os.Stat(r.artifactBase(a) + ".meta.json"); errors.Is(err, os.ErrNotExist) {
 		r.keepArtifact(s)
 	}
 }
 
-// artifactType is the type under which a node's output is kept, or "".
-func (r *run) artifactType(key string) string {
+// artifact says under which type and which name a node's output is kept.
+type artifact struct{ kind, name string }
+
+// artifactOf returns how a node's output is kept; the kind is "" when it is not.
+func (r *run) artifactOf(key string) artifact {
 	if r.artifacts == nil {
-		r.artifacts = map[string]string{}
+		r.artifacts = map[string]artifact{}
+		taken := map[string]bool{}
 		for _, n := range r.def.Nodes {
-			r.artifacts[n.Key] = n.Artifact
+			if n.Artifact == "" {
+				continue
+			}
+			// Two ids may have one name, and must not have one file, also where
+			// names are not told apart by their case.
+			name := artifactName(n.Key)
+			for i := 2; taken[strings.ToLower(name)]; i++ {
+				name = fmt.Sprintf("%s_%d", artifactName(n.Key), i)
+			}
+			taken[strings.ToLower(name)] = true
+			r.artifacts[n.Key] = artifact{n.Artifact, name}
 		}
 	}
 	return r.artifacts[key]
 }
 
-// artifactBase is the path of a node's artifact without its endings.
-func (r *run) artifactBase(key string) string {
-	return filepath.Join(r.info.ArtifactsDir, "nodes", artifactName(key))
+// artifactBase is the path of an artifact without its endings.
+func (r *run) artifactBase(a artifact) string {
+	return filepath.Join(r.info.ArtifactsDir, "nodes", a.name)
 }
 
 // artifactName is the node's id with everything but letters, digits, _ and -

@@ -60,6 +60,61 @@ func TestArtifacts(t *testing.T) {
 	}
 }
 
+// Nodes whose ids have one name in files have two artifacts, the same ones in
+// every process of the run.
+func TestArtifactsOfAlikeNames(t *testing.T) {
+	w := newWorld(t)
+	def := define("demo", step{key: "a.b", artifact: "x"}, step{key: "A_b", artifact: "x"}, step{key: "a_b", artifact: "x"}, step{key: "a b"}, step{key: "bad"})
+	w.performer.set("bad", fails("no"))
+	r := must(t, flow.Failed)(w.engine(t, nil).Run(context.Background(), def, nil, w.options()))
+	dir := filepath.Join(w.folder.Artifacts(r.ID), "nodes")
+	check := func() {
+		t.Helper()
+		for name, key := range map[string]string{"a_b": "a.b", "A_b_2": "A_b", "a_b_3": "a_b"} {
+			if text, err := os.ReadFile(filepath.Join(dir, name+".md")); err != nil || string(text) != "ran "+key {
+				t.Errorf("%s holds %q, %v", name, text, err)
+			}
+			if meta, err := os.ReadFile(filepath.Join(dir, name+".meta.json")); err != nil || !strings.Contains(string(meta), `"nodeId":"`+key+`"`) {
+				t.Errorf("%s is of %s, %v", name, meta, err)
+			}
+		}
+	}
+	check()
+	if err := os.RemoveAll(dir); err != nil {
+		t.Fatal(err)
+	}
+	must(t, flow.Failed)(w.engine(t, nil).Resume(context.Background(), def, r.ID, local.Options{}))
+	check()
+}
+
+// A node of several parts has one artifact: its own output, with the session of
+// the agent that spoke last.
+func TestArtifactOfALoop(t *testing.T) {
+	w, agent := newWorld(t), &talker{}
+	def := &flow.Definition{Name: "demo", Fingerprint: "f", Nodes: []flow.NodeInfo{{Key: "fix", Kind: "loop", Artifact: "report"}}}
+	def.Flow = func(c *flow.Context) (any, error) {
+		flow.Spawn(c, flow.Node[string]{Key: "fix", Kind: "loop", Run: func(c *flow.Context) (string, error) {
+			n := 0
+			return flow.Repeat(c, flow.Loop{Max: 3, Goal: "x", Done: func(string) bool { n++; return n == 2 },
+				Body: func(c *flow.Context, i *flow.Iteration) (flow.Result, error) {
+					r, err := c.Do(flow.Prompt{Agent: "claude"})
+					r.Text = fmt.Sprintf("report %d", i.Number)
+					return r, err
+				}})
+		}})
+		return nil, flow.Settle(c)
+	}
+	e := w.engine(t, func(c *local.Config) { c.Performers = append(c.Performers, agent) })
+	r := must(t, flow.Completed)(e.Run(context.Background(), def, nil, w.options()))
+	dir := filepath.Join(w.folder.Artifacts(r.ID), "nodes")
+	text, err := os.ReadFile(filepath.Join(dir, "fix.md"))
+	meta, err2 := os.ReadFile(filepath.Join(dir, "fix.meta.json"))
+	entries, _ := os.ReadDir(dir)
+	if err != nil || err2 != nil || string(text) != "report 2" || !strings.Contains(string(meta), `"sessionId":"s2"`) || len(entries) != 2 {
+		t.Errorf("%q %v, %s %v, %v", text, err, meta, err2, entries)
+	}
+}
+
 // An artifact that cannot be written fails nothing.
 func TestArtifactThatCannotBeWritten(t *testing.T) {
 	w := newWorld(t)

@@ -29,8 +29,8 @@ type run struct {
 	tree     *Worktree // nil when it works in the folder where it was started
 	// since is when this process took the run up.
 	since time.Time
-	// artifacts are the artifact types by node, once one was asked for.
-	artifacts map[string]string
+	// artifacts are the artifacts by node, once one was asked for.
+	artifacts map[string]artifact
 	done      chan struct{} // closed when everything is given back
 }
 
