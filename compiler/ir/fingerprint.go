@@ -52,19 +52,39 @@ var omittedFields = map[fieldName]bool{
 // positions, comments and the layout of the YAML are not. Two programs of one
 // fingerprint run alike, so a run can be resumed on either.
 func (p *Program) Fingerprint() string {
-	e := encoder{hash: sha256.New()}
+	e := encoder{hash: sha256.New(), fields: map[reflect.Type][]countedField{}}
 	e.value(reflect.ValueOf(p).Elem())
+	e.flush()
 	return hex.EncodeToString(e.hash.Sum(nil))
 }
 
 type encoder struct {
-	hash hash.Hash
+	hash    hash.Hash
+	pending []byte // is not in the hash yet
+	// fields are those that count of each struct met so far: asking a type for
+	// them takes longer than reading them.
+	fields map[reflect.Type][]countedField
+}
+
+// A countedField is a field of a struct that is part of the canonical form.
+type countedField struct {
+	name  string
+	index int
+	node  bool // it points at a node
 }
 
 func (e *encoder) text(s string) {
-	e.hash.Write(strconv.AppendInt(nil, int64(len(s)), 10))
-	e.hash.Write([]byte{':'})
-	e.hash.Write([]byte(s))
+	e.pending = strconv.AppendInt(e.pending, int64(len(s)), 10)
+	e.pending = append(e.pending, ':')
+	e.pending = append(e.pending, s...)
+	if len(e.pending) >= 4096 {
+		e.flush()
+	}
+}
+
+func (e *encoder) flush() {
+	e.hash.Write(e.pending)
+	e.pending = e.pending[:0]
 }
 
 func (e *encoder) value(v reflect.Value) {
@@ -109,21 +129,31 @@ func (e *encoder) pointer(v reflect.Value) {
 }
 
 func (e *encoder) structure(v reflect.Value) {
-	t := v.Type()
-	for i := range t.NumField() {
-		f := t.Field(i)
-		if omitted[f.Type] || omittedFields[fieldName{t, f.Name}] {
-			continue
-		}
-		e.text(f.Name)
-		switch node, points := v.Field(i).Interface().(*Node); {
-		case !points:
-			e.value(v.Field(i))
-		case node == nil:
+	for _, f := range e.counted(v.Type()) {
+		e.text(f.name)
+		switch field := v.Field(f.index); {
+		case !f.node:
+			e.value(field)
+		case field.IsNil():
 			e.text("nil")
 		default:
-			e.text(node.ID)
+			e.text(field.Interface().(*Node).ID)
 		}
 	}
 	e.text("end")
+}
+
+// counted returns the fields of a struct that count.
+func (e *encoder) counted(t reflect.Type) []countedField {
+	list, known := e.fields[t]
+	if known {
+		return list
+	}
+	for i := range t.NumField() {
+		if f := t.Field(i); !omitted[f.Type] && !omittedFields[fieldName{t, f.Name}] {
+			list = append(list, countedField{f.Name, i, f.Type == reflect.TypeFor[*Node]()})
+		}
+	}
+	e.fields[t] = list
+	return list
 }
