@@ -59,7 +59,7 @@ type Agent struct {
 	Model, SystemPrompt string
 }
 
-// mainFile writes the program around a workflow:
+// mainFunc writes the program around a workflow:
 //
 //	func main() {
 //		os.Exit(cli.Main(cli.Program{
@@ -73,8 +73,7 @@ type Agent struct {
 // Performers are those of the kinds of nodes there are, except prompts: their
 // performer needs agents, which the command line chooses among the names in
 // Definition.Agents. The check of replies is named when a prompt has a schema.
-func (g *generator) mainFile() []byte {
-	f := g.newFile()
+func (g *generator) mainFunc(f *jen.File) {
 	f.ImportNames(map[string]string{
 		cliPath: "cli", enginePath: "engine", shellPath: "shell", scriptPath: "script", choicePath: "choice",
 		structuredPath: "structured", entstorePath: "entstore", memoryPath: "memory", schedPath: "sched", "os": "os",
@@ -119,7 +118,6 @@ func (g *generator) mainFile() []byte {
 	f.Func().Id("main").Params().Block(
 		jen.Qual("os", "Exit").Call(jen.Qual(cliPath, "Main").Call(jen.Qual(cliPath, "Program").Add(d.lines()))),
 	)
-	return g.render(f)
 }
 
 // used returns the names of the workflow's agents and of those that they use.
