@@ -64,6 +64,8 @@ type world struct {
 	*host
 	info flow.RunInfo
 	end  flow.RunEnd
+	// told are the events of each step.
+	told map[string][]flow.Event
 }
 
 // observe runs the flow once.
@@ -146,6 +148,10 @@ func (w *world) steps(def *flow.Definition, agents []engine.AgentChoice) []*Step
 			known[key] = len(nodes)
 			nodes = append(nodes, flow.NodeInfo{Key: key, Kind: w.ends[key].Kind})
 		}
+	}
+	w.told = map[string][]flow.Event{}
+	for _, e := range w.events {
+		w.told[e.Key] = append(w.told[e.Key], e)
 	}
 	byID := map[string]*Step{}
 	var steps []*Step

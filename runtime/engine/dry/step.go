@@ -14,10 +14,7 @@ func (w *world) step(n flow.NodeInfo, stage int) *Step {
 		ID: n.Key, Kind: n.Kind, Stage: stage, After: n.After, Order: n.Order, Rule: n.Rule, When: n.When, Line: n.Line,
 		Decision: Runs, Status: end.Status,
 	}
-	for _, e := range w.events {
-		if e.Key != n.Key {
-			continue
-		}
+	for _, e := range w.told[n.Key] {
 		switch e.Type {
 		case flow.EventMaybe:
 			s.Decision = Maybe
@@ -75,7 +72,7 @@ func (w *world) skipped(n flow.NodeInfo, reason string) string {
 
 // maybe reports whether it is undecided that a node runs.
 func (w *world) maybe(key string) bool {
-	return slices.ContainsFunc(w.events, func(e flow.Event) bool { return e.Type == flow.EventMaybe && e.Key == key })
+	return slices.ContainsFunc(w.told[key], func(e flow.Event) bool { return e.Type == flow.EventMaybe })
 }
 
 // how is a planned end in a sentence.
