@@ -44,6 +44,10 @@ const (
 	races                // two actions, of which the slower one is cancelled
 	crowds               // an action behind a limit that several nodes share
 	garbles              // an action whose output has not its declared form
+	loops                // three iterations, ended by what the third one says
+	tests                // three iterations, ended by a test of its own
+	talks                // two iterations and a person's word between them
+	gates                // a gate that is rejected, reworked and passed
 	breaks               // a condition that cannot be decided
 	ends                 // cancels the run, after all nodes before it
 	shapes
@@ -61,6 +65,8 @@ type dagNode struct {
 	class flow.Class
 	retry flow.Retry
 	takes time.Duration
+	// again makes nodes of some shapes ones that always run.
+	again bool
 }
 
 type dag []dagNode
@@ -122,7 +128,11 @@ func (d dag) definition() *flow.Definition {
 
 // node makes the flow's form of node i.
 func (n dagNode) node(i int, tasks []*flow.Task[string], limit *flow.Limit) flow.Node[string] {
-	node := flow.Node[string]{Key: key(i), Kind: "node", Rule: rules[n.rule].rule, Retry: n.retry}
+	node := flow.Node[string]{Key: key(i), Kind: "node", Rule: rules[n.rule].rule, Retry: n.retry, AlwaysRun: n.always()}
+	switch n.shape {
+	case loops, tests, talks:
+		node.Retry = flow.Retry{} // it is the whole loop's
+	}
 	for _, k := range n.after {
 		node.After = append(node.After, tasks[k])
 	}
@@ -176,6 +186,10 @@ func (n dagNode) run(c *flow.Context, text string, limit *flow.Limit) (string, e
 				return "", err
 			}
 		}
+	case loops, tests, talks:
+		return n.loop(c, text)
+	case gates:
+		return n.gate(c, text)
 	case races:
 		if err := n.race(c, w); err != nil {
 			return "", err
@@ -204,9 +218,7 @@ func (n dagNode) race(c *flow.Context, w work) error {
 // answers are given to all questions, at times that differ.
 func (d dag) answers() (all []sim.Answer) {
 	for i, n := range d {
-		if n.shape == asks {
-			all = append(all, sim.Answer{Key: key(i) + "#ask", After: n.takes, Result: flow.Result{Status: flow.Completed, Text: "yes "}})
-		}
+		all = append(all, n.said(i)...)
 	}
 	return all
 }
@@ -281,6 +293,16 @@ func (n dagNode) end(i int, text string, r *flow.Record) {
 	switch {
 	case n.shape == asks:
 		r.Text = "yes " + text
+	case n.shape == loops, n.shape == tests, n.shape == talks, n.shape == gates:
+		out, broken := n.parted(i, tries, text)
+		r.Text = out
+		if broken != "" {
+			message := "no luck in " + broken
+			if n.shape != gates {
+				message = "iteration 2: " + message
+			}
+			r.Status, r.Failure = flow.Failed, &flow.Failure{Message: message, Class: n.class}
+		}
 	case works && n.fails >= tries:
 		at := key(i)
 		if n.shape == repeats {

@@ -48,6 +48,7 @@ type event struct {
 // begin starts a process: what people said to no process, it hears at once.
 func (h *host) begin() {
 	h.dead, h.waits = false, 0
+	h.journal.begin()
 	h.running, h.coming = map[string]bool{}, nil
 	h.out.Processes++
 	for _, a := range h.world.Answers {
@@ -107,7 +108,7 @@ func (h *host) Start(a flow.Action, attempt int) {
 		h.fault("step %s begins while it runs", a.Key)
 	}
 	if a.Fresh {
-		h.journal.fresh[a.Key] = true
+		h.journal.again(a.Key, h.world.Definition.Nodes)
 	}
 	h.running[a.Key] = true
 	if most := h.world.MaxParallel; most > 0 && len(h.running) > most {

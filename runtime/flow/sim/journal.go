@@ -13,7 +13,9 @@ type journal struct {
 	steps  []flow.Record
 	events []flow.Event
 	end    *flow.RunEnd
-	// fresh are the keys that may be performed again after their completion.
+	// fresh are the steps that later processes perform again on purpose: those
+	// of nodes that always run. The value says that the present process has
+	// completed the step, and may not do so twice.
 	fresh map[string]bool
 }
 
@@ -52,8 +54,12 @@ func (j *journal) apply(b flow.Batch) (faults []string) {
 	}
 	for _, r := range b.Steps {
 		old := j.step(r.Key)
-		if old.Status == flow.Completed && !j.fresh[r.Key] {
+		done, fresh := j.fresh[r.Key]
+		if old.Status == flow.Completed && (done || !fresh) {
 			faults = append(faults, fmt.Sprintf("step %s was completed and is made %s", r.Key, r.Status))
+		}
+		if fresh {
+			j.fresh[r.Key] = r.Status == flow.Completed
 		}
 		j.set(r)
 	}
@@ -63,6 +69,24 @@ func (j *journal) apply(b flow.Batch) (faults []string) {
 		faults = append(faults, j.atEnd()...)
 	}
 	return faults
+}
+
+// again marks a step, and the node that it is a part of, as one that later
+// processes perform again on purpose.
+func (j *journal) again(key string, nodes []flow.NodeInfo) {
+	j.fresh[key] = false
+	for i := range nodes {
+		if nodes[i].Holds(key) {
+			j.fresh[nodes[i].Key] = false
+		}
+	}
+}
+
+// begin makes the completions there are those of earlier processes.
+func (j *journal) begin() {
+	for key := range j.fresh {
+		j.fresh[key] = false
+	}
 }
 
 // atEnd returns what must not be in the journal of a run that has ended.

@@ -36,6 +36,7 @@ func drawDAG(t *rapid.T, most int) dag {
 			Delay: time.Duration(rapid.IntRange(0, 2).Draw(t, "delay")) * time.Second,
 		}
 		n.takes = time.Duration(rapid.IntRange(0, 3).Draw(t, "takes")) * time.Second
+		n.again = rapid.IntRange(0, 3).Draw(t, "again") == 0
 	}
 	if i := rapid.IntRange(0, 4*len(d)).Draw(t, "end"); i < len(d) {
 		// What a cancel node leaves undone depends on time, unless it comes
@@ -108,12 +109,12 @@ func TestCancelAtAnyTime(t *testing.T) {
 	})
 }
 
-// thirty is the workflow of the crash test: every shape of node, in layers.
-func thirty() dag {
+// thirty is a workflow of the crash test: the given shapes of nodes, in layers.
+func thirty(shapes ...shape) dag {
 	d := make(dag, 30)
 	for i := range d {
 		n := &d[i]
-		n.shape = []shape{acts, acts, naps, decides, repeats, crowds, acts, asks, races, acts}[i%10]
+		n.shape = shapes[i%len(shapes)]
 		n.takes = time.Duration(i%4) * time.Second
 		n.rule = 3
 		if i >= 5 {
@@ -129,14 +130,26 @@ func thirty() dag {
 	return d
 }
 
-// The crash test: a workflow of 30 nodes, stopped at every journal write and at
+// The crash test: workflows of 30 nodes, stopped at every journal write and at
 // both sides of every action, under 100 interleavings.
 func TestCrashEverywhere(t *testing.T) {
-	seeds := uint64(100)
-	if testing.Short() {
-		seeds = 8
+	crashEverywhere(t, thirty(acts, acts, naps, decides, repeats, crowds, acts, asks, races, acts), 100)
+}
+
+// The same with loops, gates that are reworked, and nodes that always run, under
+// fewer.
+func TestCrashEverywhereInParts(t *testing.T) {
+	d := thirty(acts, loops, gates, tests, decides, acts, talks, acts, loops, acts, gates, acts, tests)
+	for i := range d {
+		d[i].again = i%3 == 1
 	}
-	d := thirty()
+	crashEverywhere(t, d, 8)
+}
+
+func crashEverywhere(t *testing.T, d dag, seeds uint64) {
+	if testing.Short() {
+		seeds = min(seeds, 4)
+	}
 	w := sim.World{Definition: d.definition(), Perform: perform, Answers: d.answers(), MaxParallel: 4}
 	steps, end := d.expect()
 	const shards = 4

@@ -177,6 +177,12 @@ func TestLoopRetries(t *testing.T) {
 	if len(o.Events) != 2 || o.Events[0].Message != "attempt 1 of 3 failed: iteration 2: broken" {
 		t.Errorf("%+v", o.Events)
 	}
+	// A later process does not go through attempts that have failed.
+	for point := 1; point <= o.Points; point++ {
+		if got := sim.Run(w, 1, point); len(got.Events) != 2 {
+			t.Errorf("crash at %d: %+v", point, got.Events)
+		}
+	}
 }
 
 func TestLoopTimeout(t *testing.T) {

@@ -3,6 +3,7 @@ package sim
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"time"
 
@@ -31,6 +32,7 @@ func Resume(w World, seed uint64, before *Outcome, crash ...int) *Outcome {
 	for _, r := range before.Steps {
 		j.set(r)
 	}
+	maps.Copy(j.fresh, before.fresh)
 	return run(w, seed, j, crash)
 }
 
@@ -57,6 +59,7 @@ func run(w World, seed uint64, j *journal, crash []int) *Outcome {
 		h.out.End = *h.journal.end
 	}
 	h.out.Steps, h.out.Events = h.journal.steps, h.journal.events
+	h.out.fresh = h.journal.fresh
 	h.out.Elapsed = h.now.Sub(h.begun)
 	return &h.out
 }

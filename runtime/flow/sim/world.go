@@ -83,6 +83,8 @@ type Outcome struct {
 	Points int
 	// Elapsed is the run's duration by the virtual clock.
 	Elapsed time.Duration
+
+	fresh map[string]bool // see journal
 }
 
 // Step returns the state of a step, or the zero Record.
