@@ -65,7 +65,7 @@ func (a *app) replyCommand(r *reply, short string, examples ...string) *cobra.Co
 	r.add(a, cmd)
 	cmd.Flags().StringVar(&r.node, "node", "", "the `NODE` that asks, when there are several")
 	cmd.Flags().StringVarP(&r.message, "message", "m", "", "`WORDS` that you say, instead of those after RUN")
-	cmd.Flags().BoolVar(&r.noResume, "no-resume", false, "only record the answer; `resume` goes on later")
+	cmd.Flags().BoolVar(&r.noResume, "no-resume", false, "only record the answer: the run goes on when it is resumed")
 	if r.choice == "" {
 		cmd.Flags().StringVar(&r.choice, "choice", "", "which `CHOICE` of the question you take")
 	}
