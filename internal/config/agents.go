@@ -145,7 +145,7 @@ func (d *decoder) models(setting string, n *yamlsrc.Node) {
 }
 
 // nodeKinds are the kinds of nodes for which a policy can be set.
-func nodeKinds() []string { return []string{"bash", "script", "prompt"} }
+func nodeKinds() []string { return []string{"approval", "bash", "loop", "prompt", "script"} }
 
 // onInterrupt reads a policy for all nodes, or policies by kind and node.
 func (d *decoder) onInterrupt(setting string, n *yamlsrc.Node) {

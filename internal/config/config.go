@@ -77,24 +77,14 @@ const (
 	Fail Policy = "fail"
 )
 
-// OnInterrupt are the policies for interrupted actions: by node before by kind
-// before Default, which is Rerun when nothing is set.
+// OnInterrupt are the policies for interrupted actions; runtime/flow/sched says
+// which of them counts for what.
 type OnInterrupt struct {
 	Default Policy
 	// Kinds are policies of kinds of nodes, such as "bash".
 	Kinds map[string]Policy
 	// Nodes are policies of nodes by id.
 	Nodes map[string]Policy
-}
-
-// For returns the policy of a node.
-func (o OnInterrupt) For(node, kind string) Policy {
-	for _, p := range []Policy{o.Nodes[node], o.Kinds[kind], o.Default} {
-		if p != "" {
-			return p
-		}
-	}
-	return Rerun
 }
 
 // Load reads the configuration at path, shown to people as name. The error

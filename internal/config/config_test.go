@@ -42,7 +42,7 @@ docs_dir: doc
 env: {A: x, N: 1.50, B: true}
 archon: {until: strict}
 max_parallel: 3
-on_interrupt: {default: ask, bash: fail, nodes: {deploy: rerun}}
+on_interrupt: {default: ask, bash: fail, loop: rerun, nodes: {deploy: rerun}}
 state: ./state
 `)
 	if len(faults) > 0 {
@@ -63,18 +63,10 @@ state: ./state
 		BaseBranch: "develop", DocsDir: "doc",
 		Env:         []Variable{{"A", "x"}, {"N", "1.50"}, {"B", "true"}},
 		UntilStrict: true, MaxParallel: 3, State: "./state",
-		OnInterrupt: OnInterrupt{Default: Ask, Kinds: map[string]Policy{"bash": Fail}, Nodes: map[string]Policy{"deploy": Rerun}},
+		OnInterrupt: OnInterrupt{Default: Ask, Kinds: map[string]Policy{"bash": Fail, "loop": Rerun}, Nodes: map[string]Policy{"deploy": Rerun}},
 	}
 	if !reflect.DeepEqual(c, want) {
 		t.Errorf("got  %+v\nwant %+v", c, want)
-	}
-	for _, p := range []struct {
-		node, kind string
-		want       Policy
-	}{{"deploy", "bash", Rerun}, {"x", "bash", Fail}, {"x", "prompt", Ask}} {
-		if got := c.OnInterrupt.For(p.node, p.kind); got != p.want {
-			t.Errorf("policy of %s %s is %s", p.node, p.kind, got)
-		}
 	}
 	c.Dir = "/p"
 	if got := c.Dialect("/p/flows/a/b/c.yaml"); got != "archon" {
