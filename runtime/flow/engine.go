@@ -62,6 +62,10 @@ type Engine interface {
 	// committed as completed.
 	Recorded(key string) (Record, bool)
 
+	// Asleep reports whether the process before this one ended while the run was
+	// in a Sleep of this key.
+	Asleep(key string) bool
+
 	// Begin journals that a step that is more than one action is running, or
 	// waits for a person: Settle journals its end. Saying it again is no change.
 	Begin(key string, status Status)

@@ -53,13 +53,19 @@ func (c *Context) Within(limit time.Duration, fn func(c *Context) (string, error
 
 // attempts calls fn until it succeeds or r says that its failure is final. The
 // parts of attempt n, from the second on, stand under "/attempt<n>", where the
-// wait before it is journalled. A later process goes on with the attempt that
-// the run had come to.
+// wait before it is journalled. A later process goes on with the attempt, or the
+// wait, that the run had come to.
 func (c *Context) attempts(r Retry, fn func(c *Context) (string, error)) (string, error) {
 	suffix := func(n int) string { return fmt.Sprintf("/attempt%d", n) }
 	n := 1
 	for n <= r.Max && c.replayed(suffix(n+1)) {
 		n++
+	}
+	if n <= r.Max && !c.spec.fresh && c.engine.Asleep(c.key+suffix(n+1)) {
+		n++
+		if err := c.Sleep(suffix(n), 0); err != nil { // until the deadline it has
+			return "", err
+		}
 	}
 	for ; ; n++ {
 		part := c

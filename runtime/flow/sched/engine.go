@@ -138,6 +138,16 @@ func (e *engine) Recorded(key string) (flow.Record, bool) {
 	return e.s.journal.recorded(key)
 }
 
+func (e *engine) Asleep(key string) bool {
+	e.enter()
+	st := e.s.journal.steps[key]
+	if st == nil {
+		return false
+	}
+	left, ok := st.interrupted()
+	return ok && !left.Deadline.IsZero()
+}
+
 func (e *engine) Begin(key string, status flow.Status) {
 	e.enter()
 	e.task.begun = true

@@ -99,7 +99,7 @@ func TestAgainOnlyOnPurpose(t *testing.T) {
 			return nil, err
 		}
 		_, err := c.DoAs("once", work{}) // commits the completion
-		e.Begin("again", flow.Running) // which the end of the run cancels
+		e.Begin("again", flow.Running)   // which the end of the run cancels
 		return nil, err
 	}
 	if o := sim.Run(w, 1); len(o.Faults) != 1 || o.Faults[0] != "step again was completed and is made cancelled" {
