@@ -10,6 +10,8 @@ import (
 	"unicode"
 
 	"golang.org/x/term"
+
+	"github.com/wfc-lang/wfc/runtime/human"
 )
 
 // mostRunning is how many running steps are drawn.
@@ -131,25 +133,5 @@ func lastLine(piece []byte) string {
 			return -1
 		}
 		return r
-	}, escapes(string(line)))
-}
-
-// escapes removes the terminal's escape sequences from a text.
-func escapes(text string) string {
-	var b strings.Builder
-	for {
-		before, after, found := strings.Cut(text, "\x1b")
-		b.WriteString(before)
-		if !found {
-			return b.String()
-		}
-		text = after
-		if rest, ok := strings.CutPrefix(after, "["); ok {
-			end := strings.IndexFunc(rest, func(r rune) bool { return r >= '@' && r <= '~' })
-			if end < 0 {
-				return b.String()
-			}
-			text = rest[end+1:]
-		}
-	}
+	}, human.WithoutEscapes(string(line)))
 }

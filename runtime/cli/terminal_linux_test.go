@@ -2,7 +2,6 @@ package cli_test
 
 import (
 	"bytes"
-	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -13,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"golang.org/x/sys/unix"
+	"github.com/wfc-lang/wfc/internal/testkit/pty"
 )
 
 // seat is a program at a terminal of its own, as a person has it.
@@ -33,22 +32,7 @@ type seat struct {
 // terminal, its standard output is kept apart.
 func sit(t *testing.T, dir string, environ []string, args ...string) *seat {
 	t.Helper()
-	keys, err := os.OpenFile("/dev/ptmx", os.O_RDWR|unix.O_NOCTTY, 0)
-	if err != nil {
-		t.Skipf("no terminals can be made here: %v", err)
-	}
-	t.Cleanup(func() { keys.Close() })
-	n, err := unix.IoctlGetInt(int(keys.Fd()), unix.TIOCGPTN)
-	if err == nil {
-		err = unix.IoctlSetPointerInt(int(keys.Fd()), unix.TIOCSPTLCK, 0)
-	}
-	if err != nil {
-		t.Skipf("no terminals can be made here: %v", err)
-	}
-	tty, err := os.OpenFile(fmt.Sprintf("/dev/pts/%d", n), os.O_RDWR|unix.O_NOCTTY, 0)
-	if err != nil {
-		t.Skipf("no terminals can be made here: %v", err)
-	}
+	keys, tty := pty.Pair(t)
 	defer tty.Close()
 	s := &seat{t: t, keys: keys, grown: make(chan struct{}, 1), exited: make(chan error, 1)}
 	s.cmd = exec.Command(os.Args[0])

@@ -38,11 +38,11 @@ func Printable(text string) string {
 			return -1
 		}
 		return r
-	}, escapes(text))
+	}, WithoutEscapes(text))
 }
 
-// escapes removes the terminal's escape sequences from a text.
-func escapes(text string) string {
+// WithoutEscapes returns a text without the terminal's escape sequences.
+func WithoutEscapes(text string) string {
 	var b strings.Builder
 	for {
 		before, after, found := strings.Cut(text, "\x1b")
@@ -53,7 +53,10 @@ func escapes(text string) string {
 		text = after
 		if rest, ok := strings.CutPrefix(after, "["); ok {
 			end := strings.IndexFunc(rest, func(r rune) bool { return r >= '@' && r <= '~' })
-			text = rest[end+1:] // a sequence without an end is shown
+			if end < 0 { // it was cut off
+				end = len(rest) - len(strings.TrimLeft(rest, "0123456789;?")) - 1
+			}
+			text = rest[end+1:]
 		}
 	}
 }

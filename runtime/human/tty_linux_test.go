@@ -13,8 +13,7 @@ import (
 	"syscall"
 	"testing"
 
-	"golang.org/x/sys/unix"
-
+	"github.com/wfc-lang/wfc/internal/testkit/pty"
 	"github.com/wfc-lang/wfc/runtime/human"
 )
 
@@ -44,28 +43,6 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// pair makes a terminal: what is written to keys is typed at it.
-func pair(t *testing.T) (keys, tty *os.File) {
-	t.Helper()
-	keys, err := os.OpenFile("/dev/ptmx", os.O_RDWR|unix.O_NOCTTY, 0)
-	if err != nil {
-		t.Skipf("no terminals can be made here: %v", err)
-	}
-	t.Cleanup(func() { keys.Close() })
-	n, err := unix.IoctlGetInt(int(keys.Fd()), unix.TIOCGPTN)
-	if err == nil {
-		err = unix.IoctlSetPointerInt(int(keys.Fd()), unix.TIOCSPTLCK, 0)
-	}
-	if err == nil {
-		tty, err = os.OpenFile(fmt.Sprintf("/dev/pts/%d", n), os.O_RDWR|unix.O_NOCTTY, 0)
-	}
-	if err != nil {
-		t.Skipf("no terminals can be made here: %v", err)
-	}
-	t.Cleanup(func() { tty.Close() })
-	return keys, tty
-}
-
 func write(t *testing.T, f *os.File, text string) {
 	t.Helper()
 	if _, err := f.WriteString(text); err != nil {
@@ -74,7 +51,7 @@ func write(t *testing.T, f *os.File, text string) {
 }
 
 func TestTerminal(t *testing.T) {
-	keys, tty := pair(t)
+	keys, tty := pty.Pair(t)
 	term, ok := human.Open(tty, tty)
 	if !ok {
 		t.Fatal("it is not taken for a terminal")
@@ -122,7 +99,7 @@ func TestTerminal(t *testing.T) {
 }
 
 func TestWhatIsNoTerminal(t *testing.T) {
-	_, tty := pair(t)
+	_, tty := pty.Pair(t)
 	in, out, err := os.Pipe()
 	if err != nil {
 		t.Fatal(err)
@@ -142,7 +119,7 @@ func TestWhatIsNoTerminal(t *testing.T) {
 
 // A process in the background asks nobody, and is not stopped for trying.
 func TestBackground(t *testing.T) {
-	keys, tty := pair(t)
+	keys, tty := pty.Pair(t)
 	cmd := exec.Command(os.Args[0])
 	cmd.Env = append(os.Environ(), "HUMAN_TEST=leader")
 	cmd.Stdin, cmd.Stderr = tty, tty

@@ -1,0 +1,2 @@
+// Package pty makes terminals for tests, on Linux.
+package pty
