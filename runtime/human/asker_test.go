@@ -239,7 +239,7 @@ func TestPrintable(t *testing.T) {
 		"\x1b]0;title\a":                    "]0;title",
 		"\u009b31mC1":                       "31mC1",
 		"safe \u202etxet":                   "safe txet",
-		"cut \x1b[3":                        "cut 3",
+		"cut \x1b[3":                        "cut ",
 		"日本 👩\u200d💻 ok":                    "日本 👩\u200d💻 ok",
 		"\x1b[1A\x1b[2Kapprove this please": "approve this please",
 	} {
