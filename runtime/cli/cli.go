@@ -19,6 +19,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/flow/sched"
+	"github.com/wfc-lang/wfc/runtime/process"
 	"github.com/wfc-lang/wfc/runtime/state"
 	"github.com/wfc-lang/wfc/runtime/store"
 )
@@ -187,7 +188,7 @@ func programNames(p Program) (name, typed string) {
 	if name == "" || name == "workflow" {
 		name = p.Definition.Name
 	}
-	return name, shellWord(typed)
+	return name, process.ShellWord(typed)
 }
 
 // root builds the commands. Bare, the program helps.

@@ -10,6 +10,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/human"
+	"github.com/wfc-lang/wfc/runtime/process"
 )
 
 // questionDocument is an open question as --json prints it.
@@ -75,9 +76,9 @@ func (a *app) answerLines(q engine.Question, open []engine.Question) []answerLin
 		case "":
 			rest = " -m WORDS"
 		default:
-			rest = " --choice " + shellWord(c)
+			rest = " --choice " + process.ShellWord(c)
 		}
-		lines[i] = answerLine{c, fmt.Sprintf("%s %s %s --node %s%s%s", a.typed, verb, q.Run, shellWord(node), rest, a.stateHint())}
+		lines[i] = answerLine{c, fmt.Sprintf("%s %s %s --node %s%s%s", a.typed, verb, q.Run, process.ShellWord(node), rest, a.stateHint())}
 	}
 	return lines
 }

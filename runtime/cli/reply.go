@@ -17,6 +17,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/human"
+	"github.com/wfc-lang/wfc/runtime/process"
 	"github.com/wfc-lang/wfc/runtime/store"
 )
 
@@ -101,7 +102,7 @@ func (a *app) said(r *reply, args []string) (string, error) {
 	}
 	for _, n := range a.program.Definition.Nodes {
 		if r.node == "" && n.Key == args[1] {
-			return "", usage("`%s` is a node: give --node %s to name it, or --message to say this", args[1], shellWord(args[1]))
+			return "", usage("`%s` is a node: give --node %s to name it, or --message to say this", args[1], process.ShellWord(args[1]))
 		}
 	}
 	return words, nil
@@ -262,7 +263,7 @@ func quoted(text string) string {
 	if text == "" {
 		return ""
 	}
-	return shellWord(text)
+	return process.ShellWord(text)
 }
 
 // offering are the questions that have a choice.

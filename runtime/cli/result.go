@@ -9,6 +9,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/human"
+	"github.com/wfc-lang/wfc/runtime/process"
 )
 
 // exitOf returns the error that carries a run's exit code.
@@ -145,16 +146,5 @@ func (a *app) stateHint() string {
 	if a.stateFlag == "" {
 		return ""
 	}
-	return " --state " + shellWord(a.stateFlag)
-}
-
-// shellWord is a text as a word of a command line.
-func shellWord(text string) string {
-	plain := func(r rune) bool {
-		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("/._-+:@%=,~", r)
-	}
-	if text != "" && strings.IndexFunc(text, func(r rune) bool { return !plain(r) }) < 0 && text[0] != '~' {
-		return text
-	}
-	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
+	return " --state " + process.ShellWord(a.stateFlag)
 }

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/process"
 )
 
 // A run may work in a git worktree of its own: a second checkout of the
@@ -211,21 +212,10 @@ type WorktreeGoneError struct {
 func (e *WorktreeGoneError) Error() string {
 	w := &e.Worktree
 	return fmt.Sprintf("run %s works in a git worktree of its own, %s, which is not there any more; to go on, make it again of its branch: git -C %s worktree add -f %s %s",
-		e.Run, w.Path, word(w.Repository), word(w.Path), word(w.Branch))
+		e.Run, w.Path, process.ShellWord(w.Repository), process.ShellWord(w.Path), process.ShellWord(w.Branch))
 }
 
 // Removal is the command that removes the worktree. The branch stays.
 func (w *Worktree) Removal() string {
-	return fmt.Sprintf("git -C %s worktree remove %s", word(w.Repository), word(w.Path))
-}
-
-// word is a text as a word of a command line.
-func word(text string) string {
-	plain := func(r rune) bool {
-		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("/._-+:@%=,", r)
-	}
-	if text != "" && strings.IndexFunc(text, func(r rune) bool { return !plain(r) }) < 0 {
-		return text
-	}
-	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
+	return fmt.Sprintf("git -C %s worktree remove %s", process.ShellWord(w.Repository), process.ShellWord(w.Path))
 }
