@@ -25,7 +25,9 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"maps"
 	"math/rand/v2"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -38,39 +40,58 @@ import (
 
 var (
 	seed  = flag.Uint64("seed", 1, "seed of the moments of the kills")
-	kills = flag.Int("kills", 100, "kills in total; -short makes it ten at most")
+	total = flag.Int("kills", 100, "kills of the workflow of thirty nodes, and some for each of the others; -short makes it ten at most")
 )
 
 // limit is when a process that neither ends nor is killed counts as hanging.
 const limit = time.Minute
 
-func TestKilledAndResumed(t *testing.T) {
-	n := *kills
+// quota is a part of the kills that were asked for.
+func quota(percent int) int {
+	n := *total
 	if testing.Short() {
 		n = min(n, 10)
 	}
-	t.Run("completes", func(t *testing.T) { killing(t, "thirty", false, n/2) })
-	t.Run("fails", func(t *testing.T) { killing(t, "thirty-failing", true, n-n/2) })
+	return max(1, n*percent/100)
 }
 
-func killing(t *testing.T, name string, failing bool, kills int) {
-	list := nodes(failing)
-	if len(list) != 30 {
-		t.Fatalf("the workflow has %d nodes, want 30", len(list))
+func TestKilledAndResumed(t *testing.T) {
+	for name, failing := range map[string]bool{"completes": false, "fails": true} {
+		t.Run(name, func(t *testing.T) {
+			list := nodes(failing)
+			if len(list) != 30 {
+				t.Fatalf("the workflow has %d nodes, want 30", len(list))
+			}
+			kills(t, load{name: "thirty", text: text("thirty", list), peace: func(t *testing.T, d *document) { checkPeace(t, d, failing) }}, quota(50))
+		})
 	}
-	binary := program.Build(t, name, text(name, list))
+}
+
+// A load is what is killed.
+type load struct {
+	name, text string
+	// agent is the program behind claude, if there is one.
+	agent string
+	// peace makes sure that the undisturbed run is the one that was meant.
+	peace func(t *testing.T, d *document)
+}
+
+// kills runs a workflow once in peace and then kills new runs of it until there
+// were so many kills.
+func kills(t *testing.T, l load, kills int) {
+	binary := program.Build(t, l.name, l.text)
 	began := time.Now()
-	undisturbed := newEpisode(t, binary)
+	undisturbed := newEpisode(t, binary, l.agent)
 	undisturbed.start()
 	took := time.Since(began)
 	want := undisturbed.status()
-	checkPeace(t, want, failing)
-	undisturbed.check(want)
+	l.peace(t, want)
+	effects := undisturbed.check(want)
 
-	random := rand.New(rand.NewPCG(*seed, uint64(len(name))))
+	random := rand.New(rand.NewPCG(*seed, uint64(len(l.text))))
 	runs, cut := 0, 0
 	for cut < kills && !t.Failed() {
-		e := newEpisode(t, binary)
+		e := newEpisode(t, binary, l.agent)
 		for !e.over && cut < kills {
 			killed := e.startAndKill(time.Duration(random.Int64N(int64(took))))
 			if !killed {
@@ -84,7 +105,9 @@ func killing(t *testing.T, name string, failing bool, kills int) {
 		if !e.over {
 			e.start()
 		}
-		e.check(want)
+		if got := e.check(want); !maps.Equal(got, effects) {
+			t.Errorf("these steps ran: %v, want %v", slices.Sorted(maps.Keys(got)), slices.Sorted(maps.Keys(effects)))
+		}
 		runs++
 	}
 	t.Logf("%d kills in %d runs of %v, in %v", cut, runs, took.Round(time.Millisecond), time.Since(began).Round(time.Millisecond))
@@ -120,10 +143,25 @@ type episode struct {
 	// durable, and since the generations in which that became known.
 	done  map[string]string
 	since map[string]int
+	// args are for the command that makes the run.
+	args []string
+	// pauses says that the run may wait for people.
+	pauses bool
 }
 
-func newEpisode(t *testing.T, binary string) *episode {
-	return &episode{t: t, Place: program.NewPlace(t, binary), done: map[string]string{}, since: map[string]int{}}
+// newEpisode returns a run that is not yet made; agent is the text of the
+// program behind claude, or "".
+func newEpisode(t *testing.T, binary, agent string) *episode {
+	t.Helper()
+	e := &episode{t: t, Place: program.NewPlace(t, binary), done: map[string]string{}, since: map[string]int{}}
+	if agent != "" {
+		path := filepath.Join(e.State, "agent")
+		if err := os.WriteFile(path, []byte(agent), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		e.args = []string{"--agent", "claude=command:" + path}
+	}
+	return e
 }
 
 func (e *episode) traces() string { return filepath.Join(e.Work, "side-effects") }
@@ -143,11 +181,11 @@ func (e *episode) start() {
 func (e *episode) startAndKill(after time.Duration) (killed bool) {
 	e.t.Helper()
 	e.generation++
-	verb := "resume"
+	command := []string{"resume"}
 	if e.generation == 1 || !e.exists && !e.look() {
-		verb = "run"
+		command = append([]string{"run"}, e.args...)
 	}
-	out, errs, code := e.kill(after, verb)
+	out, errs, code := e.kill(after, e.generation, append(command, "--jsonl")...)
 	told, err := reported(out)
 	if err != nil {
 		e.t.Fatal(err)
@@ -161,22 +199,23 @@ func (e *episode) startAndKill(after time.Duration) (killed bool) {
 		// The kill before came between the commit of the run's end and the
 		// process's end.
 	case code > 1, !strings.Contains(string(out), `"type":"end"`):
-		e.t.Fatalf("generation %d: %s ended with code %d: %s", e.generation, verb, code, errs)
+		e.t.Fatalf("generation %d: %s ended with code %d: %s", e.generation, command[0], code, errs)
 	}
 	e.over = true
 	return false
 }
 
-// kill runs or resumes, kills the process after the given time, and returns what
-// it printed and its exit code, which is -1 when it was killed.
-func (e *episode) kill(after time.Duration, verb string) (stdout []byte, stderr string, code int) {
+// kill runs a command as a generation, kills the process after the given time, and
+// returns what it printed and its exit code, which is -1 when it was killed.
+func (e *episode) kill(after time.Duration, generation int, command ...string) (stdout []byte, stderr string, code int) {
 	e.t.Helper()
 	var out, errs bytes.Buffer
-	environ := []string{"SIDE_EFFECTS=" + e.traces(), fmt.Sprintf("GENERATION=%d", e.generation)}
-	cmd := e.Command(e.t.Context(), environ, verb, "--jsonl")
+	environ := []string{"SIDE_EFFECTS=" + e.traces(), fmt.Sprintf("GENERATION=%d", generation)}
+	cmd := e.Command(e.t.Context(), environ, command...)
 	cmd.Stdout, cmd.Stderr = &out, &errs
 	if err := cmd.Start(); err != nil {
-		e.t.Fatal(err)
+		e.t.Error(err)
+		return nil, err.Error(), -2
 	}
 	// The process alone is killed, not its children. That it has ended before
 	// is no error.
@@ -184,7 +223,8 @@ func (e *episode) kill(after time.Duration, verb string) (stdout []byte, stderr 
 	defer killer.Stop()
 	var exit *exec.ExitError
 	if err := cmd.Wait(); err != nil && !errors.As(err, &exit) {
-		e.t.Fatal(err)
+		e.t.Error(err)
+		return nil, err.Error(), -2
 	}
 	return out.Bytes(), errs.String(), cmd.ProcessState.ExitCode()
 }
@@ -217,7 +257,7 @@ func (e *episode) look() bool {
 	}
 	d := e.decode(out, errs, code)
 	e.exists = true
-	if !slices.Contains([]string{"interrupted", "completed", "failed"}, d.Status) {
+	if !slices.Contains([]string{"interrupted", "completed", "failed"}, d.Status) && !(e.pauses && d.Status == "paused") {
 		e.t.Errorf("after generation %d was killed the run is %s", e.generation, d.Status)
 	}
 	kept := d.completed()
@@ -249,9 +289,9 @@ func (e *episode) decode(out []byte, errs string, code int) *document {
 	return d
 }
 
-// check compares the run that has ended with one that ended in peace, and looks
-// at its traces.
-func (e *episode) check(want *document) {
+// check compares the run that has ended with one that ended in peace, looks at
+// its traces, and returns which steps left any.
+func (e *episode) check(want *document) (ran map[string]bool) {
 	e.t.Helper()
 	got := e.status()
 	if got.Status != want.Status || got.compact() != want.compact() {
@@ -260,8 +300,8 @@ func (e *episode) check(want *document) {
 	if len(got.Nodes) != len(want.Nodes) {
 		e.t.Fatalf("the run has %d steps, want %d", len(got.Nodes), len(want.Nodes))
 	}
-	for i, w := range want.Nodes {
-		if g := got.Nodes[i]; !g.equal(w) {
+	for _, w := range want.Nodes {
+		if g := got.step(w.ID); !g.equal(w) {
 			e.t.Errorf("`%s` is %s, want %s", w.ID, g.short(), w.short())
 		}
 	}
@@ -273,13 +313,12 @@ func (e *episode) check(want *document) {
 	for _, w := range checkTraces(list, e.since) {
 		e.t.Errorf("%s", w)
 	}
-	ran := map[string]bool{}
+	ran = map[string]bool{}
 	for _, trace := range list {
 		ran[trace.key] = true
-	}
-	for _, s := range got.Nodes {
-		if skipped := s.Status == "skipped"; ran[s.ID] == skipped {
-			e.t.Errorf("`%s` is %s and its traces say that it ran: %v", s.ID, s.Status, ran[s.ID])
+		if s := got.step(trace.key); s.Status != "completed" && s.Status != "failed" {
+			e.t.Errorf("`%s` is %s and has left traces", trace.key, s.Status)
 		}
 	}
+	return ran
 }

@@ -38,6 +38,20 @@ type document struct {
 	Status  string          `json:"status"`
 	Outputs json.RawMessage `json:"outputs"`
 	Nodes   []step          `json:"nodes"`
+	// Questions are those that are open.
+	Questions []struct {
+		ID string `json:"id"`
+	} `json:"questions"`
+}
+
+// step returns the state of a step, or the zero step.
+func (d *document) step(id string) step {
+	for _, s := range d.Nodes {
+		if s.ID == id {
+			return s
+		}
+	}
+	return step{}
 }
 
 // compact makes the outputs comparable.
