@@ -138,8 +138,9 @@ func (a *Agent) list(key string) (name string, list []Reply) {
 	return key, a.replies["*"]
 }
 
-// withoutIterations cuts the numbers of iterations out of a key: "gate/rework#1"
-// is a turn of "gate/rework", "items[2]/ask" of "items/ask".
+// withoutIterations cuts the numbers of iterations, and of attempts at a whole
+// loop, out of a key: "gate/rework#1" is a turn of "gate/rework",
+// "items[2]/ask" of "items/ask", "fix/attempt2#1" of "fix".
 func withoutIterations(key string) string {
 	var out strings.Builder
 	for i := 0; i < len(key); {
@@ -153,18 +154,25 @@ func withoutIterations(key string) string {
 	return out.String()
 }
 
-// iteration returns the length of the iteration's number at the beginning of a
-// text, with its marks, or 0.
+// iteration returns the length of the iteration's or attempt's number at the
+// beginning of a text, with its marks, or 0.
 func iteration(text string) int {
-	if !strings.ContainsRune("#@[", rune(text[0])) {
+	const attempt = "/attempt"
+	begin := 1
+	switch {
+	case strings.HasPrefix(text, attempt):
+		begin = len(attempt)
+	case !strings.ContainsRune("#@[", rune(text[0])):
 		return 0
 	}
-	end := 1
+	end := begin
 	for end < len(text) && text[end] >= '0' && text[end] <= '9' {
 		end++
 	}
 	switch {
-	case end == 1:
+	case end == begin:
+		return 0
+	case text[0] == '/' && end < len(text) && text[end] != '#':
 		return 0
 	case text[0] != '[':
 		return end
