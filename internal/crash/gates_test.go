@@ -133,7 +133,7 @@ func (g *gated) ended(errs string, code int) {
 // it cannot know whether the answer counts.
 func (g *gated) answer(question string, calm bool, flags ...string) {
 	g.t.Helper()
-	command := append([]string{verdicts[question], "--node", question, "-m", fmt.Sprintf("word %d", g.generation)}, flags...)
+	command := append([]string{verdicts[question], "latest", "--node", question, "-m", fmt.Sprintf("word %d", g.generation)}, flags...)
 	errs, code := g.process(calm, command...)
 	if code == 1 && strings.Contains(errs, "was answered already: ") {
 		return // by one who was killed
@@ -156,7 +156,7 @@ func (g *gated) answerTwice(question string) {
 	ends := make(chan end, 2)
 	for range cap(ends) {
 		g.generation++
-		command := []string{verdicts[question], "--node", question, "-m", fmt.Sprintf("word %d", g.generation)}
+		command := []string{verdicts[question], "latest", "--node", question, "-m", fmt.Sprintf("word %d", g.generation)}
 		go func(generation int) {
 			_, errs, code := g.kill(limit, generation, command...)
 			ends <- end{errs, code}
