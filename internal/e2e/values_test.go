@@ -31,6 +31,7 @@ func values() map[string]string {
 
 // A result is what the test reads of a run's JSON document.
 type result struct {
+	RunID  string `json:"run_id"`
 	Status string `json:"status"`
 	Nodes  []struct {
 		ID     string `json:"id"`

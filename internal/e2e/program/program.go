@@ -65,6 +65,8 @@ type Place struct {
 	Work string
 	// State is the state folder, outside of Work.
 	State string
+	// Environ are further variables of every command.
+	Environ []string
 }
 
 // NewPlace returns an empty place.
@@ -84,7 +86,7 @@ func (p *Place) Command(ctx context.Context, environ []string, args ...string) *
 			cmd.Env = append(cmd.Env, name+"="+value)
 		}
 	}
-	cmd.Env = append(cmd.Env, environ...)
+	cmd.Env = append(append(cmd.Env, p.Environ...), environ...)
 	return cmd
 }
 
