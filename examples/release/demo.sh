@@ -1,0 +1,37 @@
+#!/usr/bin/env bash
+# Builds the release workflow into a binary of its own, runs it up to its gate,
+# rejects, and approves: demo.sh PATH-TO-WFC
+set -euo pipefail
+wfc=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
+here=$(cd "$(dirname "$0")" && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+# paused runs a command that ends with 3, as everything does that leaves a run
+# waiting for a person.
+paused() {
+  local code=0
+  "$@" < /dev/null || code=$?
+  [ "$code" = 3 ]
+}
+
+"$wfc" check "$here/release.yaml"
+"$wfc" build "$here/release.yaml" -o "$work/release"
+cp "$here/agent.sh" "$work/"
+cd "$work"
+export WFC_STATE="$work/state"
+
+echo "== ./release run --agent claude=command:./agent.sh v1"
+paused ./release run --agent claude=command:./agent.sh v1
+
+echo
+echo "== ./release reject -m 'It needs a heading'"
+paused ./release reject -m 'It needs a heading'
+
+echo
+echo "== ./release approve -m 'Ship it'"
+./release approve -m 'Ship it'
+
+echo
+echo "== ./release status"
+./release status

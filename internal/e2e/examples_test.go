@@ -1,0 +1,64 @@
+//go:build unix
+
+package e2e
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// tells is what the demonstrations of the examples print on standard output,
+// among other things.
+var tells = map[string][]string{
+	"triage": {"kind: bug (confidence 0.93)", "`'; touch pwned; \"$(touch pwned)\" \\` shows it.", "skipped    its condition is false"},
+	"release": {
+		"published, for somebody said: Ship it\n# Version 2\nNames may hold quotes.\nDark mode.\n",
+		"write#2/until", "agreed/rework#1", "release-", ": completed",
+	},
+}
+
+// TestExamples runs the demonstration of every example with a wfc of this
+// checkout, and wants the README to lead there.
+func TestExamples(t *testing.T) {
+	const examples = "../../examples"
+	wfc := filepath.Join(t.TempDir(), "wfc")
+	if out, err := exec.Command("go", "build", "-o", wfc, "github.com/wfc-lang/wfc/cmd/wfc").CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	readme, err := os.ReadFile("../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	folders, err := os.ReadDir(examples)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(folders) != len(tells) {
+		t.Errorf("there are %d examples, and %d are known", len(folders), len(tells))
+	}
+	for _, f := range folders {
+		t.Run(f.Name(), func(t *testing.T) {
+			cmd := exec.CommandContext(t.Context(), filepath.Join(examples, f.Name(), "demo.sh"), wfc)
+			var errs strings.Builder
+			cmd.Stderr = &errs
+			out, err := cmd.Output()
+			if err != nil {
+				t.Fatalf("%v: %s%s", err, out, errs.String())
+			}
+			for _, want := range tells[f.Name()] {
+				if !strings.Contains(string(out), want) {
+					t.Errorf("it does not print %q:\n%s", want, out)
+				}
+			}
+			if _, err := os.Stat(filepath.Join(examples, f.Name(), "README.md")); err != nil {
+				t.Error(err)
+			}
+			if link := "](examples/" + f.Name() + ")"; !strings.Contains(string(readme), link) {
+				t.Errorf("the README does not lead there: it has no %q", link)
+			}
+		})
+	}
+}
