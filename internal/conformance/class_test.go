@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/wfc-lang/wfc/compiler/ir"
@@ -27,6 +28,7 @@ var classes = map[string]func(c *recorded, diffs []difference) bool{
 	"ordering edge":               orderingEdge,
 	"retry on every type":         retryEverywhere,
 	"signal as a whole word":      wholeWord,
+	"quirks of replacing":         replacingQuirk,
 }
 
 // unsettledUpstream: the rule is recorded for states that upstream nodes of
@@ -227,6 +229,32 @@ func retryEverywhere(c *recorded, diffs []difference) bool {
 		about = about || ok
 	}
 	return about
+}
+
+// replacingQuirk: JavaScript's replace takes `$$` and `$&` in the text that it
+// puts in for orders, and makes `$` and what it replaces of them.
+func replacingQuirk(c *recorded, diffs []difference) bool {
+	if len(diffs) != 1 || diffs[0].what != "text" {
+		return false
+	}
+	var in struct{ Template string }
+	if c.decode(&in, nil) != nil {
+		return false
+	}
+	want, err := strconv.Unquote(diffs[0].want)
+	if err != nil {
+		return false
+	}
+	got, err := strconv.Unquote(diffs[0].got)
+	if err != nil {
+		return false
+	}
+	for _, replaced := range append(regexp.MustCompile(`\$[a-zA-Z_][a-zA-Z0-9_.-]*`).FindAllString(in.Template, -1), "$&") {
+		if strings.NewReplacer("$$", "$", "$&", replaced).Replace(got) == want {
+			return true
+		}
+	}
+	return false
 }
 
 // A nodeFact is what classes ask of a node of a run.

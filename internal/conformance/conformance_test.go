@@ -63,9 +63,6 @@ func TestRecordedCases(t *testing.T) {
 }
 
 func (b *bench) plan(c *recorded) (p plan) {
-	if strings.Contains(c.Name, "JS quirk") {
-		return skipped("a quirk of the engine's language, which nobody compares")
-	}
 	make, ok := ops[c.Op]
 	if !ok {
 		b.t.Errorf("%s: there is no operation %q", c.id(), c.Op)

@@ -115,6 +115,10 @@ func TestClasses(t *testing.T) {
 		{"signal as a whole word", "signal", signalCase{"UNDONE", "DONE"}, "true", []difference{{"word", "true", "false"}}, true},
 		{"signal as a whole word", "signal", signalCase{"UNDONE yet", "DONE"}, "false", []difference{{"word", "false", "true"}}, false},
 		{"signal as a whole word", "signal", signalCase{"not DONE yet", "DONE"}, "false", []difference{{"strict", "false", "true"}}, false},
+		{"quirks of replacing", "vars", varsCase{Template: "[$ARGUMENTS]"}, "{}", []difference{{"text", `"[cost $5]"`, `"[cost $$5]"`}}, true},
+		{"quirks of replacing", "vars", varsCase{Template: "[$ARGUMENTS]"}, "{}", []difference{{"text", `"[a $ARGUMENTS b]"`, `"[a $& b]"`}}, true},
+		{"quirks of replacing", "vars", varsCase{Template: "[$ARGUMENTS]"}, "{}", []difference{{"text", `"[cost 5]"`, `"[cost $$5]"`}}, false},
+		{"quirks of replacing", "vars", varsCase{Template: "[$ARGUMENTS]"}, "{}", []difference{{"prompt", `"[cost $5]"`, `"[cost $$5]"`}}, false},
 		{"unsettled upstream", "trigger", triggerCase{Upstreams: map[string]string{"u": "failed"}}, `"run"`, []difference{{"rule", "run", "skip"}}, false},
 	} {
 		c := &recorded{Group: "g", Name: "n", Op: tt.op, Input: []byte(jsonText(tt.input)), Expect: []byte(tt.expect), dialect: "archon"}
