@@ -3,6 +3,7 @@
 package crash
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 )
@@ -34,7 +35,7 @@ nodes:
     ` + block("bash", "printf seed") + `
   - id: signal
     depends_on: [seed]
-    loop: {prompt: 'after [$LOOP_PREV_OUTPUT] of $seed.output; the word is DONE', until: DONE, max_iterations: 6}
+    loop: {prompt: 'after [$LOOP_PREV_OUTPUT] of $seed.output; the word is DONE', until: DONE, max_iterations: 10}
   - id: tested
     loop:
       prompt: after [$LOOP_PREV_OUTPUT]
@@ -52,14 +53,15 @@ nodes:
     ` + block("bash", `printf '%s\n' $signal.output $tested.output $again.output $second-try.output`)
 }
 
-// loopsAgent answers by the step that asks, with what it was sent.
+// loopsAgent answers by the step that asks, with what it was sent. It takes so
+// long that most kills come in the middle of a loop.
 const loopsAgent = `#!/bin/bash
 read -r request
-` + preamble + `
+` + preamble + `sleep 0.08
 prompt=${request#*'"prompt":"'}; prompt=${prompt%%';'*}; prompt=${prompt%%'"'*}
 case $WFC_STEP_KEY in
   again#2) echo '{"wfc": 1, "error": {"message": "it broke"}}'; exit ;;
-  signal#4|again/attempt2#3) printf '<promise>DONE</promise> ' ;;
+  signal#8|again/attempt2#3) printf '<promise>DONE</promise> ' ;;
 esac
 echo "$WFC_STEP_KEY $prompt"
 `
@@ -68,8 +70,12 @@ echo "$WFC_STEP_KEY $prompt"
 // not done again, and what follows reads what it would have read.
 func TestLoopsKilledAndResumed(t *testing.T) {
 	kills(t, load{name: "rounds", text: loopsText(), agent: loopsAgent, peace: func(t *testing.T, d *document) {
+		rounds := ""
+		for i := 1; i <= 8; i++ {
+			rounds = fmt.Sprintf("signal#%d after [%s] of seed", i, rounds)
+		}
 		want := map[string]string{
-			"signal": "signal#4 after [signal#3 after [signal#2 after [signal#1 after [] of seed] of seed] of seed] of seed",
+			"signal": rounds,
 			"tested": "tested#3 after [tested#2 after [tested#1 after []]]",
 			"again":  "again/attempt2#3 after [again/attempt2#2 after [again/attempt2#1 after []]]",
 		}
