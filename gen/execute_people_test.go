@@ -147,7 +147,7 @@ func TestLoopWithoutEnd(t *testing.T) {
 		t.Errorf("endless asked %+v", got.Question)
 	}
 	if got := o.Step("endless"); got.Status != flow.Failed || got.Failure.Reason != "max_iterations" ||
-		got.Failure.Message != "node 'endless' ran 1 iterations without reaching an end: it has neither a signal nor a test" {
+		got.Failure.Message != "node 'endless' ran 1 iteration without reaching an end: it has neither a signal nor a test" {
 		t.Errorf("endless ended as %+v", got.Failure)
 	}
 }

@@ -70,7 +70,7 @@ func (l *Loop) run(c *Context) (string, error) {
 			// The end of the last iteration and the failure are one batch, so an
 			// earlier process that left the one behind left the other, too.
 			if !c.replayed(last) {
-				return text, &Failure{Reason: "max_iterations", ExitCode: -1, Message: fmt.Sprintf("node '%s' ran %d iterations without reaching %s", c.node.key, i.Number, l.Goal)}
+				return text, &Failure{Reason: "max_iterations", ExitCode: -1, Message: fmt.Sprintf("node '%s' ran %s without reaching %s", c.node.key, iterations(i.Number), l.Goal)}
 			}
 			limit += l.Max
 		}
@@ -88,6 +88,13 @@ func (l *Loop) run(c *Context) (string, error) {
 		text, last = next.text, next.last
 		i.Previous, i.Answer, i.Session = next.text, next.answer, next.session
 	}
+}
+
+func iterations(n int) string {
+	if n == 1 {
+		return "1 iteration"
+	}
+	return fmt.Sprintf("%d iterations", n)
 }
 
 // ending is what an iteration leaves for the next.
