@@ -37,9 +37,11 @@ lint:
 	$(STATICCHECK) $(PACKAGES)
 
 # race looks for data races. -short leaves out what compiles workflows and most
-# seeds of the simulator, which is one thread: the tests have run them.
+# seeds of the simulator, which is one thread: the tests have run them. Programs
+# that look for races wait a second before they end unless they are told not to,
+# and tests of command lines start many.
 race:
-	$(GO) test -race -short $(CONCURRENT)
+	GORACE=atexit_sleep_ms=0 $(GO) test -race -short $(CONCURRENT)
 
 # conformance runs the recorded cases of the original engines and says how many
 # ran; WFC_CONFORMANCE names further folders.
