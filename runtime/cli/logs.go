@@ -116,18 +116,12 @@ func (a *app) checkNode(node string) error {
 	return usage("the workflow has no node `%s`%s", node, didYouMean(node, names))
 }
 
-// ofNode reports whether a step is the node's, or a part of it.
-func ofNode(step, node string) bool {
-	rest, ok := strings.CutPrefix(step, node)
-	return ok && (rest == "" || strings.ContainsAny(rest[:1], "#[@/"))
-}
-
 func (a *app) printLog(line []byte, node string) {
 	var l logLine
 	if json.Unmarshal(line, &l) != nil {
 		return // half a line of a process that died
 	}
-	if node != "" && !ofNode(l.Node, node) {
+	if node != "" && !flow.PartOf(l.Node, node) {
 		return
 	}
 	if a.json {

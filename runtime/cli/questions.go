@@ -44,13 +44,10 @@ func (a *app) questionDocuments(open []engine.Question) []questionDocument {
 // nodeOf is the node that a step is a part of, or the step's own key when the
 // workflow has no such node: the run may be of another build.
 func (a *app) nodeOf(key string) string {
-	node := key
-	for _, n := range a.program.Definition.Nodes {
-		if ofNode(key, n.Key) && (node == key || len(n.Key) > len(node)) {
-			node = n.Key
-		}
+	if n, ok := flow.NodeOf(a.program.Definition.Nodes, key); ok {
+		return n.Key
 	}
-	return node
+	return key
 }
 
 // answerLine is a command line that answers a question, and what it says.
@@ -93,7 +90,7 @@ func ofNodes(open []engine.Question, name string) []engine.Question {
 	}
 	var list []engine.Question
 	for _, q := range open {
-		if ofNode(q.Key, name) {
+		if flow.PartOf(q.Key, name) {
 			list = append(list, q)
 		}
 	}

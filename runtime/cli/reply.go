@@ -281,7 +281,7 @@ func offering(open []engine.Question, choice string) []engine.Question {
 // answer tells, or else the run's state.
 func notOpen(status *local.RunStatus, node string) error {
 	for _, given := range slices.Backward(status.Answers) {
-		if node == "" && len(status.Questions) == 0 || node != "" && ofNode(given.Key, node) {
+		if node == "" && len(status.Questions) == 0 || node != "" && flow.PartOf(given.Key, node) {
 			return &local.AnsweredError{Run: status.ID, Answer: given}
 		}
 	}

@@ -32,7 +32,7 @@ func spent(node flow.Record, steps []flow.Record) flow.Meta {
 		return sum
 	}
 	for _, s := range steps {
-		if s.Key != node.Key && ofNode(s.Key, node.Key) {
+		if s.Key != node.Key && flow.PartOf(s.Key, node.Key) {
 			sum = sum.Plus(s.Meta)
 		}
 	}

@@ -83,9 +83,20 @@ type NodeInfo struct {
 	Artifact string
 }
 
-// Holds reports whether a step is the node's own or a part of it, such as
+// PartOf reports whether a step is a node's own or a part of it, such as
 // `fix#3`, `items[2]`, `review@5` or `gate/rework#1`.
-func (n *NodeInfo) Holds(step string) bool {
-	rest, ok := strings.CutPrefix(step, n.Key)
+func PartOf(step, node string) bool {
+	rest, ok := strings.CutPrefix(step, node)
 	return ok && (rest == "" || strings.IndexByte("#[@/", rest[0]) >= 0)
+}
+
+// NodeOf returns the node that a step is a part of. Ids may hold what sets parts
+// apart, so of several the one with the longest id is meant.
+func NodeOf(nodes []NodeInfo, step string) (node NodeInfo, ok bool) {
+	for _, n := range nodes {
+		if PartOf(step, n.Key) && (!ok || len(n.Key) > len(node.Key)) {
+			node, ok = n, true
+		}
+	}
+	return node, ok
 }

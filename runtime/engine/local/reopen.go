@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"slices"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/process"
@@ -138,12 +137,12 @@ func fits(def *flow.Definition, recorded []flow.Record) error {
 		if r.Status != flow.Completed {
 			continue
 		}
-		i := slices.IndexFunc(def.Nodes, func(n flow.NodeInfo) bool { return n.Holds(r.Key) })
+		n, ok := flow.NodeOf(def.Nodes, r.Key)
 		switch {
-		case i < 0:
+		case !ok:
 			return fmt.Errorf("the run cannot be moved to this build: it has completed step `%s`, which this build does not have", r.Key)
-		case def.Nodes[i].Key == r.Key && def.Nodes[i].Kind != r.Kind:
-			return fmt.Errorf("the run cannot be moved to this build: it has completed step `%s` as a %s node, which is a %s node here", r.Key, r.Kind, def.Nodes[i].Kind)
+		case n.Key == r.Key && n.Kind != r.Kind:
+			return fmt.Errorf("the run cannot be moved to this build: it has completed step `%s` as a %s node, which is a %s node here", r.Key, r.Kind, n.Kind)
 		}
 	}
 	return nil

@@ -166,15 +166,10 @@ func interruption(act *action) string {
 
 // nodeOf returns the node that an action belongs to.
 func (s *scheduler) nodeOf(act *action) flow.NodeInfo {
-	found := flow.NodeInfo{Key: act.Key, Kind: act.Payload.Kind()}
-	length := -1
-	for _, n := range s.opt.Nodes {
-		// Ids may hold what sets parts apart, so the longest is the nearest.
-		if len(n.Key) > length && n.Holds(act.Key) {
-			found, length = n, len(n.Key)
-		}
+	if n, ok := flow.NodeOf(s.opt.Nodes, act.Key); ok {
+		return n
 	}
-	return found
+	return flow.NodeInfo{Key: act.Key, Kind: act.Payload.Kind()}
 }
 
 func interruptionKey(key string, n int) string {

@@ -75,10 +75,8 @@ func (j *journal) apply(b flow.Batch) (faults []string) {
 // processes perform again on purpose.
 func (j *journal) again(key string, nodes []flow.NodeInfo) {
 	j.fresh[key] = false
-	for i := range nodes {
-		if nodes[i].Holds(key) {
-			j.fresh[nodes[i].Key] = false
-		}
+	if n, ok := flow.NodeOf(nodes, key); ok {
+		j.fresh[n.Key] = false
 	}
 }
 

@@ -1,0 +1,20 @@
+package flow_test
+
+import (
+	"testing"
+
+	"github.com/wfc-lang/wfc/runtime/flow"
+)
+
+func TestNodeOf(t *testing.T) {
+	nodes := []flow.NodeInfo{{Key: "a/b"}, {Key: "a"}, {Key: "fix"}, {Key: "fix#2"}}
+	for step, want := range map[string]string{
+		"a": "a", "a/b": "a/b", "a/b#1": "a/b", "a/rework#1": "a", "ab": "", "fix": "fix", "fix#1/until": "fix",
+		"fix#2": "fix#2", "fix#2/gate": "fix#2", "fix#21": "fix", "fixes": "", "items[2]": "",
+	} {
+		n, ok := flow.NodeOf(nodes, step)
+		if n.Key != want || ok != (want != "") {
+			t.Errorf("step %s is of node %q, %v; want %q", step, n.Key, ok, want)
+		}
+	}
+}
