@@ -99,14 +99,7 @@ func ofNodes(open []engine.Question, name string) []engine.Question {
 
 // writeQuestion writes what a question asks, and how it is answered.
 func (a *app) writeQuestion(b *strings.Builder, q engine.Question, open []engine.Question) {
-	fmt.Fprintf(b, "  %s asks", q.Key)
-	if !q.Since.IsZero() && time.Since(q.Since) >= time.Minute {
-		fmt.Fprintf(b, ", since %s", q.Since.Local().Format(time.DateTime))
-	}
-	if !q.Deadline.IsZero() {
-		fmt.Fprintf(b, ", until %s", q.Deadline.Local().Format(time.DateTime))
-	}
-	b.WriteString(":\n")
+	fmt.Fprintf(b, "  %s asks%s:\n", q.Key, human.Times(q, time.Now()))
 	for line := range strings.Lines(strings.TrimRight(human.Printable(q.Message), "\n")) {
 		b.WriteString("    " + strings.TrimRight(line, "\n") + "\n")
 	}

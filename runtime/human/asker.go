@@ -171,18 +171,24 @@ func (a *Asker) say(format string, args ...any) {
 // heading is the question with what a person should know before the answer.
 func heading(q engine.Question, now time.Time) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "? %s of run %s asks", q.Key, q.Run)
+	fmt.Fprintf(&b, "? %s of run %s asks%s:\n\n", q.Key, q.Run, Times(q, now))
+	for line := range strings.Lines(strings.TrimRight(Printable(q.Message), "\n")) {
+		b.WriteString("  " + strings.TrimRight(line, "\n") + "\n")
+	}
+	b.WriteString("\n")
+	return b.String()
+}
+
+// Times tells since when a question waits, if that is worth telling, and until
+// when: ", since …, until …", or less.
+func Times(q engine.Question, now time.Time) string {
+	var b strings.Builder
 	if wait := now.Sub(q.Since).Round(time.Second); !q.Since.IsZero() && wait >= time.Minute {
 		fmt.Fprintf(&b, ", since %s", q.Since.Local().Format(time.DateTime))
 	}
 	if !q.Deadline.IsZero() {
 		fmt.Fprintf(&b, ", until %s", q.Deadline.Local().Format(time.DateTime))
 	}
-	b.WriteString(":\n\n")
-	for line := range strings.Lines(strings.TrimRight(Printable(q.Message), "\n")) {
-		b.WriteString("  " + strings.TrimRight(line, "\n") + "\n")
-	}
-	b.WriteString("\n")
 	return b.String()
 }
 
