@@ -53,6 +53,10 @@ type Request struct {
 	// Notes takes what the agent's program prints besides the reply, a sign of
 	// life too. The same rules hold, for both together.
 	Notes func(piece []byte)
+	// Spent takes what the turn has cost so far whenever the agent knows more of
+	// it, a sign of life too; the turn is ended when that is more than it may
+	// cost. The same rules hold; it may be nil.
+	Spent func(m flow.Meta)
 }
 
 // A Reply is an agent's answer.

@@ -40,14 +40,17 @@ type Call struct {
 }
 
 // An AgentChoice says what stands behind an agent's name in this process, as
-// `--agent NAME=KIND:ARGUMENT` gives it.
+// wfc.yaml has it when a program is built and `--agent NAME=KIND:ARGUMENT` gives
+// it when the program is run.
 type AgentChoice struct {
 	// Name is the agent's name in the workflow.
 	Name string
-	// Kind is the kind of agent: "command", "scripted", or "use" for one that is
-	// another one with settings of its own.
+	// Kind is the kind of agent: "command", "scripted", "use" for one that is
+	// another one with settings of its own, or a kind that the program was built
+	// with; runtime/agent/catalog lists them.
 	Kind string
 	// Argument is what the kind needs: a program, a file, another agent's name.
+	// A kind with a program of its own takes "" for that.
 	Argument string
 	// Args are the arguments of a program. When it is nil, and not only empty,
 	// Argument may hold them after the program, set apart by blanks.
@@ -56,4 +59,32 @@ type AgentChoice struct {
 	Model string
 	// SystemPrompt is the system prompt for prompts that have none, or "".
 	SystemPrompt string
+	// Permission says what the agent may do to the machine without asking: one of
+	// the kind's permissions in the catalog, "" for the first of them, which is
+	// the safe one.
+	Permission string
+	// BaseURL is where the service is, for kinds that call one; "" means the
+	// vendor's own.
+	BaseURL string
+	// KeyVariable is the environment variable that holds the key to the service,
+	// or "" for those that the kind looks at by itself.
+	KeyVariable string
+	// MaxTokens limits what a model may write in one turn; 0 means the kind's
+	// default.
+	MaxTokens int64
+	// Price is what a model costs whose price wfc does not know, or knows wrongly;
+	// nil means that of the kind's own table.
+	Price *Price
+	// Environment are the names of environment variables, * standing for any
+	// characters, that the agent gets although they look like secrets and the kind
+	// does not need them.
+	Environment []string
+}
+
+// A Price is what a model costs, in US dollars for a million tokens.
+type Price struct {
+	Input, Output float64
+	// CachedInput is the price of input that the service had in its cache, and
+	// CacheWrite that of input put there; 0 means the price of other input.
+	CachedInput, CacheWrite float64
 }

@@ -123,6 +123,10 @@ type Prompt struct {
 	Persist bool `json:"persist,omitempty"`
 	// Options are further settings by name, each a JSON value.
 	Options []Option `json:"options,omitempty"`
+	// Files are files that the agent is to read first, relative to the folder it
+	// works in. An agent that can read files is given their names, another one
+	// their contents.
+	Files []string `json:"files,omitempty"`
 	// IdleTimeout limits the time in which the agent says nothing.
 	IdleTimeout time.Duration `json:"idle_timeout,omitempty"`
 }

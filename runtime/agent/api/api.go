@@ -1,0 +1,103 @@
+// Package api is what agents have in common that ask a model through a
+// service's API: conversations, structured replies, prices, limits, credentials
+// and what their failures mean. Each service has a package of its own, which
+// turns one Call into one request through the vendor's SDK.
+package api
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/wfc-lang/wfc/runtime/agent"
+	"github.com/wfc-lang/wfc/runtime/engine"
+)
+
+// A Service is a vendor's API.
+type Service interface {
+	// Complete has a model answer, streaming. The error is best a *flow.Failure
+	// with its class (see Failure); a Completion beside it tells what the call
+	// cost. The SDK's own retries are included. When ctx ends, it returns soon.
+	Complete(ctx context.Context, c *Call) (*Completion, error)
+	// Verify asks the service whether the key is good, by a request that costs
+	// nothing.
+	Verify(ctx context.Context, c *Connection) error
+}
+
+// A Connection says where a service is and how to get in.
+type Connection struct {
+	// BaseURL is "" for the vendor's own.
+	BaseURL string
+	// Key is the secret. It must not be logged, nor be part of an error.
+	Key string
+	// KeyVariable is the environment variable that it came from: some services
+	// send keys of different variables in different headers.
+	KeyVariable string
+}
+
+// A Call is one request to a model.
+type Call struct {
+	Connection
+	Model string
+	// Messages are the conversation; the last one is the user's.
+	Messages []Message
+	Options  agent.Options
+	// Schema is what the reply must satisfy, or nil.
+	Schema json.RawMessage
+	// MaxTokens limits what the model writes; 0 means the service's default.
+	MaxTokens int64
+	// Text takes pieces of the reply as they come, and Alive notes anything else
+	// that does. Both are never nil.
+	Text  func(piece string)
+	Alive func()
+	// Used takes the tokens that the call has used so far, whenever the service
+	// says more of it. It is never nil.
+	Used func(u Usage)
+}
+
+// A Message is one turn of a conversation.
+type Message struct {
+	// Role is "user" or "assistant".
+	Role string `json:"role"`
+	Text string `json:"text"`
+}
+
+// Usage counts tokens.
+type Usage struct {
+	// Input is what the model read that was in no cache; CachedInput was, and
+	// CacheWrite was put there.
+	Input, CachedInput, CacheWrite int64
+	// Output is what the model wrote, its reasoning included.
+	Output int64
+}
+
+// A Completion is a model's answer.
+type Completion struct {
+	Text string
+	// Structured is the reply as JSON when the service itself made it satisfy the
+	// schema, or nil.
+	Structured json.RawMessage
+	Usage      Usage
+	// Model is the model that answered.
+	Model string
+	// Stop says why an answer is not whole: "" when it is, else a few words for
+	// people, such as "the limit of 4096 tokens was reached".
+	Stop string
+}
+
+// A Vendor is what makes the agents of a service.
+type Vendor struct {
+	// Kind is the kind's name in runtime/agent/catalog.
+	Kind string
+	// DefaultModel answers when neither the prompt nor the settings name a model.
+	DefaultModel string
+	// Structured says that the service makes replies satisfy schemas.
+	Structured bool
+	// Prices are the vendor's prices by model; see Price.
+	Prices Prices
+	// Open connects to the service. It starts nothing and talks to nobody.
+	Open func(c engine.AgentChoice) (Service, error)
+}
+
+// Prices are what models cost, by the beginning of their names: the longest that
+// fits counts.
+type Prices map[string]engine.Price
