@@ -40,7 +40,7 @@ func (p Presence) Always() bool { return p == 0 }
 type Literal struct {
 	At source.Span
 	// Text is the constant as text: of a number and a boolean the text as
-	// written.
+	// written, of a list or an object its compact JSON, of Null "null".
 	Text string
 	Typ  types.Type
 }
@@ -127,14 +127,28 @@ const (
 	NumberLessEqual
 	NumberGreater
 	NumberGreaterEqual
+	// ValueEqual compares two values of the same type, or one with null. Values
+	// of different types, of which nothing was known before, are different.
+	ValueEqual
+	// ValueNotEqual is the opposite of ValueEqual.
+	ValueNotEqual
+	// ValueLess and the next three compare two numbers, or two texts byte by
+	// byte. With a null or values of different types they are false.
+	ValueLess
+	ValueLessEqual
+	ValueGreater
+	ValueGreaterEqual
 )
 
-var compareNames = [...]string{"==", "!=", "<", "<=", ">", ">="}
+var compareNames = [...]string{"==", "!=", "<", "<=", ">", ">=", "==", "!=", "<", "<=", ">", ">="}
 
 func (op CompareOp) String() string { return compareNames[op] }
 
-// IsNumeric reports whether op compares numbers.
-func (op CompareOp) IsNumeric() bool { return op >= NumberLess }
+// IsNumeric reports whether op reads both sides as numbers.
+func (op CompareOp) IsNumeric() bool { return op >= NumberLess && op <= NumberGreaterEqual }
+
+// IsValue reports whether op compares values by their types.
+func (op CompareOp) IsValue() bool { return op >= ValueEqual }
 
 // Compare is a comparison; its type is Bool.
 type Compare struct {

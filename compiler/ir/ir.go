@@ -97,44 +97,11 @@ type Sequence struct {
 	Nodes []*Node
 }
 
-// A Graph is a state graph: one node runs at a time, and the first outgoing
-// edge whose guard holds says which is next. Cycles are allowed.
-type Graph struct {
-	Nodes []*Node
-	Start []*Edge
-	State *State
-}
-
-// An Edge leads from one node of a Graph to another.
-type Edge struct {
-	// From is nil for the edges that start the graph; To is nil for those that
-	// end it.
-	From, To *Node
-	// Guard is nil for an edge that is always taken.
-	Guard expr.Expr
-	Span  source.Span
-}
-
-// A State is the typed memory of a Graph.
-type State struct {
-	Fields []*StateField
-}
-
-// A StateField is one variable of a State.
-type StateField struct {
-	Name    string
-	Type    types.Type
-	Initial expr.Expr
-	Span    source.Span
-}
-
 func (b *DAG) All() []*Node      { return b.Nodes }
 func (b *Sequence) All() []*Node { return b.Nodes }
-func (b *Graph) All() []*Node    { return b.Nodes }
 
 func (*DAG) isBody()      {}
 func (*Sequence) isBody() {}
-func (*Graph) isBody()    {}
 
 // TriggerRule says which ends of a DAG node's dependencies let it run.
 type TriggerRule int
@@ -176,6 +143,10 @@ type Node struct {
 
 	// Out are the outgoing edges of a Graph node in file order.
 	Out []*Edge
+	// Labels are the outputs that a Graph node may have, in order; its handlers
+	// run when it has had one. See graph.go.
+	Labels   []*Label
+	Handlers []*Handler
 
 	Action Action
 	// Output is the type of the node's output value: Text for a plain one.
@@ -223,7 +194,7 @@ type Retry struct {
 }
 
 // An Action is what a node does: *Bash, *Script, *Prompt, *Cancel, *Fail, *Loop,
-// *Approval.
+// *Approval, and in a Graph also *Decision, *Parallel, *Join, *Human, *Checkpoint.
 type Action interface {
 	// Kind is the action's name as it is shown and journalled.
 	Kind() string
@@ -253,6 +224,8 @@ type Bash struct {
 	// Original is the script as written.
 	Original *template.Template
 	Bindings []Binding
+	// Dir is the folder it runs in, relative to the run's, or "" for that.
+	Dir string
 }
 
 // Script runs a program of another language.
@@ -287,6 +260,9 @@ type Prompt struct {
 	// Persist says that the conversation is kept for the node's prompt in the
 	// next run of the workflow.
 	Persist bool
+	// Files are files that the agent is to read first, relative to the folder it
+	// works in.
+	Files []string
 }
 
 // An Agent says which agent answers and how.
