@@ -1,0 +1,190 @@
+// Package fakeagent stands in for coding agents and model services in tests:
+// programs and loopback servers that speak the documented formats, well or in
+// the ways in which the real ones go wrong. Each has a file of its own.
+//
+// A fake program is the test's own binary under another name: a test's TestMain
+// hands over to Main, which becomes the program when it is called by its name.
+package fakeagent
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// A Fault is a way in which an agent goes wrong.
+type Fault string
+
+// The faults.
+const (
+	// None: it answers.
+	None Fault = ""
+	// Stalled: it says something, then nothing more, and goes on running.
+	Stalled Fault = "stalled"
+	// Killed: it dies in the middle by SIGKILL, or the connection is reset.
+	Killed Fault = "killed"
+	// Garbled: what it says is not of its format from some point on.
+	Garbled Fault = "garbled"
+	// Truncated: it ends well in the middle of a message.
+	Truncated Fault = "truncated"
+	// RateLimited: the service has too much to do.
+	RateLimited Fault = "rate-limited"
+	// OverBudget: it says that the turn would cost too much, or just costs it.
+	OverBudget Fault = "over-budget"
+	// SignedOut: there is no account, or a wrong key.
+	SignedOut Fault = "signed-out"
+)
+
+// A Behaviour is what a fake agent does.
+type Behaviour struct {
+	// Text is its answer, in words.
+	Text string `json:"text"`
+	// Structured is its answer when it is asked for JSON, or nil.
+	Structured json.RawMessage `json:"structured,omitempty"`
+	// Session is the session that it says it began, unless it continues one.
+	Session string `json:"session,omitempty"`
+	// Model is the model that it says it is.
+	Model string `json:"model,omitempty"`
+	// CostUSD, InputTokens and OutputTokens are what it says the turn cost.
+	CostUSD      float64 `json:"cost_usd,omitempty"`
+	InputTokens  int64   `json:"input_tokens,omitempty"`
+	OutputTokens int64   `json:"output_tokens,omitempty"`
+	// Fault is how the first Times turns go wrong; 0 means all.
+	Fault Fault `json:"fault,omitempty"`
+	Times int   `json:"times,omitempty"`
+	// Version is what its program says of itself, or "" for one that is new
+	// enough.
+	Version string `json:"version,omitempty"`
+}
+
+// now returns the fault of the turn of a number, which counts from 1.
+func (b *Behaviour) now(turn int) Fault {
+	if b.Times > 0 && turn > b.Times {
+		return None
+	}
+	return b.Fault
+}
+
+// A Turn is a request that a fake agent got.
+type Turn struct {
+	// Prompt is what it was asked, and System the system prompt.
+	Prompt string `json:"prompt"`
+	System string `json:"system,omitempty"`
+	Model  string `json:"model,omitempty"`
+	// Session is the session that it was to continue, or "".
+	Session string `json:"session,omitempty"`
+	// Schema is the schema that it was given apart from the prompt, or nil.
+	Schema json.RawMessage `json:"schema,omitempty"`
+	// Args are a program's arguments, and Body a request's body.
+	Args []string        `json:"args,omitempty"`
+	Body json.RawMessage `json:"body,omitempty"`
+	// Environ is a program's environment.
+	Environ []string `json:"environ,omitempty"`
+}
+
+// A program is a fake program: it reads what it is asked and answers as its
+// behaviour says. note keeps the turn and returns its number.
+type program func(b *Behaviour, args []string, in io.Reader, out, errors io.Writer, note func(Turn) int) (exit int)
+
+// programs are the fake programs by name.
+var programs = map[string]program{}
+
+// Main runs a test binary's tests, or the fake program that it was called as. It
+// does not return.
+func Main(m *testing.M) {
+	name := strings.TrimSuffix(filepath.Base(os.Args[0]), ".exe")
+	p, ok := programs[name]
+	if !ok {
+		os.Exit(m.Run())
+	}
+	dir := filepath.Dir(os.Args[0])
+	var b Behaviour
+	text, err := os.ReadFile(filepath.Join(dir, "behaviour.json"))
+	if err == nil {
+		err = json.Unmarshal(text, &b)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "fake agent:", err)
+		os.Exit(70)
+	}
+	os.Exit(p(&b, os.Args[1:], os.Stdin, os.Stdout, os.Stderr, func(t Turn) int {
+		t.Args, t.Environ = os.Args[1:], os.Environ()
+		return note(dir, t)
+	}))
+}
+
+// note adds a turn to the program's record and returns its number.
+func note(dir string, t Turn) int {
+	for n := 1; ; n++ {
+		f, err := os.OpenFile(filepath.Join(dir, fmt.Sprintf("turn-%03d.json", n)), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+		if os.IsExist(err) {
+			continue
+		}
+		if err == nil {
+			err = json.NewEncoder(f).Encode(t)
+			f.Close()
+		}
+		if err != nil {
+			fmt.Fprintln(os.Stderr, "fake agent:", err)
+			os.Exit(70)
+		}
+		return n
+	}
+}
+
+// Program installs the fake program of a name ("claude", "codex", "acp") in a
+// folder of its own and returns its path. The test's TestMain must call Main.
+func Program(t testing.TB, name string, b Behaviour) string {
+	t.Helper()
+	if programs[name] == nil {
+		t.Fatalf("there is no fake program `%s`", name)
+	}
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	text, err := json.Marshal(b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "behaviour.json"), text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(dir, name+filepath.Ext(self))
+	if filepath.Ext(self) != ".exe" {
+		path = filepath.Join(dir, name)
+	}
+	if err := os.Symlink(self, path); err != nil {
+		t.Skip("the fake program cannot be installed: ", err)
+	}
+	return path
+}
+
+// Turns returns the requests that the program at path got, in order.
+func Turns(t testing.TB, path string) []Turn {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(filepath.Dir(path), "turn-*.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	slices.Sort(files)
+	var list []Turn
+	for _, f := range files {
+		text, err := os.ReadFile(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var turn Turn
+		if err := json.Unmarshal(text, &turn); err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, turn)
+	}
+	return list
+}
