@@ -1,0 +1,170 @@
+package fakeagent
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// Key is the key that fake services take; with any other one, or none, the
+// caller is not signed in.
+const Key = "sk-fake-0123456789-not-a-secret"
+
+// A Server is a fake service on the loopback interface. It ends with its test.
+type Server struct {
+	// URL is where it listens, without a path.
+	URL string
+
+	behaviour Behaviour
+	closed    chan struct{}
+	mu        sync.Mutex
+	turns     []Turn
+	headers   []http.Header
+	paths     []string
+}
+
+// Turns returns the requests for an answer that the service got, in order, those
+// that it refused included.
+func (s *Server) Turns() []Turn {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.turns)
+}
+
+// Headers returns the headers of the requests that Turns returns.
+func (s *Server) Headers() []http.Header {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.headers)
+}
+
+// Paths returns the method and path of every request, those that asked for no
+// answer included: "GET /v1/models".
+func (s *Server) Paths() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.paths)
+}
+
+// serve starts a service whose requests answer answers. It may read the
+// request's body, which is given apart.
+func serve(t testing.TB, b Behaviour, answer func(s *Server, w http.ResponseWriter, r *http.Request, body []byte)) *Server {
+	t.Helper()
+	s := &Server{behaviour: b, closed: make(chan struct{})}
+	h := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		if err != nil {
+			return // the caller has left
+		}
+		s.mu.Lock()
+		s.paths = append(s.paths, r.Method+" "+r.URL.Path)
+		s.mu.Unlock()
+		answer(s, w, r, body)
+	}))
+	s.URL = h.URL
+	t.Cleanup(func() {
+		close(s.closed)
+		h.CloseClientConnections()
+		h.Close()
+	})
+	return s
+}
+
+// note keeps a request for an answer and returns its number, from 1.
+func (s *Server) note(r *http.Request, body []byte, turn Turn) int {
+	turn.Body = json.RawMessage(body)
+	if !json.Valid(body) {
+		turn.Body = nil
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.turns = append(s.turns, turn)
+	s.headers = append(s.headers, r.Header.Clone())
+	return len(s.turns)
+}
+
+// stall keeps the request open until the caller leaves or the test ends.
+func (s *Server) stall(r *http.Request) {
+	select {
+	case <-r.Context().Done():
+	case <-s.closed:
+	}
+}
+
+// reset breaks the connection in the middle, as the death of the other side
+// does.
+func reset(w http.ResponseWriter) {
+	c, _, err := http.NewResponseController(w).Hijack()
+	if err != nil {
+		return // the caller has left
+	}
+	if tcp, ok := c.(*net.TCPConn); ok {
+		_ = tcp.SetLinger(0)
+	}
+	c.Close()
+}
+
+// refuse answers with a status and a JSON body. A caller that tries again is
+// told to do so without delay.
+func refuse(w http.ResponseWriter, status int, body string) {
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Retry-After-Ms", "0")
+	w.WriteHeader(status)
+	_, _ = io.WriteString(w, body)
+}
+
+// events is a stream of server-sent events.
+type events struct{ w http.ResponseWriter }
+
+// stream begins a stream.
+func stream(w http.ResponseWriter) events {
+	w.Header().Set("Content-Type", "text/event-stream")
+	w.WriteHeader(http.StatusOK)
+	e := events{w}
+	e.flush()
+	return e
+}
+
+// send sends an event, nameless when the name is "", with data as JSON.
+func (e events) send(name string, data any) {
+	text, err := json.Marshal(data)
+	if err != nil {
+		panic(err) // data is a table's
+	}
+	e.raw(name, string(text))
+}
+
+// raw sends an event whose data is a text as it is.
+func (e events) raw(name, data string) {
+	var b bytes.Buffer
+	if name != "" {
+		fmt.Fprintf(&b, "event: %s\n", name)
+	}
+	for line := range strings.SplitSeq(data, "\n") {
+		fmt.Fprintf(&b, "data: %s\n", line)
+	}
+	b.WriteByte('\n')
+	e.bytes(b.String())
+}
+
+// bytes sends anything, in the middle of an event or not.
+func (e events) bytes(text string) {
+	_, _ = io.WriteString(e.w, text)
+	e.flush()
+}
+
+func (e events) flush() { _ = http.NewResponseController(e.w).Flush() }
+
+// halves cuts a text in two, between characters.
+func halves(text string) (first, second string) {
+	runes := []rune(text)
+	return string(runes[:len(runes)/2]), string(runes[len(runes)/2:])
+}
