@@ -1,0 +1,145 @@
+// Package program finds the programs of coding agents, asks them for their
+// versions, and says what to do when they are missing or too old.
+package program
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	"github.com/wfc-lang/wfc/runtime/agent"
+	"github.com/wfc-lang/wfc/runtime/agent/catalog"
+	"github.com/wfc-lang/wfc/runtime/engine"
+	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/process"
+)
+
+// A Program is a program that was found.
+type Program struct {
+	// Path is its file.
+	Path string
+	// Name is what it was asked for by.
+	Name string
+	// Args are the arguments that come before all others.
+	Args []string
+	// Install says how to get it, or "" when nobody knows.
+	Install string
+}
+
+// A Spec says which program an agent starts: Words returns it.
+type Spec struct {
+	// Agent is the agent's name, for messages.
+	Agent string
+	// Name is a name to be looked up on PATH or a path; "" when none is known.
+	Name string
+	// Args are the arguments that come before all others.
+	Args []string
+	// Install says how to get the program, or "".
+	Install string
+}
+
+// Of returns the program of a choice: the one that it names; else that of the
+// agent that is known by the choice's name, when it is of the same kind; else
+// the kind's own.
+func Of(c engine.AgentChoice) Spec {
+	s := Spec{Agent: c.Name, Name: c.Argument, Args: c.Args}
+	kind, _ := catalog.KindNamed(c.Kind)
+	known, isKnown := catalog.AgentNamed(c.Name)
+	if !isKnown || known.Kind != c.Kind {
+		known = catalog.Agent{}
+	}
+	switch {
+	case c.Argument == "":
+		s.Name = kind.Program
+		if known.Program != "" {
+			s.Name = known.Program
+			s.Args = append(append([]string(nil), known.Args...), c.Args...)
+		}
+	case c.Args == nil:
+		words := strings.Fields(c.Argument)
+		s.Name = ""
+		if len(words) > 0 {
+			s.Name, s.Args = words[0], words[1:]
+		}
+	}
+	s.Install = kind.Install
+	if known.Install != "" {
+		s.Install = known.Install
+	}
+	return s
+}
+
+// Find finds the program of a choice: a name on the PATH of the environment, a
+// path from dir. The error is a *flow.Failure that says what is missing and how
+// to get it.
+func Find(c engine.AgentChoice, environ []string, dir string) (*Program, error) {
+	s := Of(c)
+	if s.Name == "" {
+		return nil, failure("agent `%s` has no program to start; name one under `program` of the agent in wfc.yaml", s.Agent)
+	}
+	path, err := process.LookPath(s.Name, dir, environ)
+	if err == nil {
+		return &Program{Path: path, Name: s.Name, Args: s.Args, Install: s.Install}, nil
+	}
+	if errors.Is(err, exec.ErrNotFound) || errors.Is(err, fs.ErrNotExist) {
+		return nil, failure("%s", s.missing(dir))
+	}
+	return nil, failure("agent `%s`: %v", s.Agent, err)
+}
+
+// missing says that the program is not there.
+func (s Spec) missing(dir string) string {
+	where := "is not on PATH"
+	if strings.ContainsAny(s.Name, `/\`) {
+		where = "is not there"
+		if !filepath.IsAbs(s.Name) {
+			where += " (looked for from " + dir + ")"
+		}
+	}
+	text := fmt.Sprintf("agent `%s`: the program `%s` %s; ", s.Agent, s.Name, where)
+	if s.Install != "" {
+		text += "install it with `" + s.Install + "`, or "
+	}
+	return text + "say where it is under `program` of the agent in wfc.yaml"
+}
+
+// Command returns the command that runs the program for a request, with
+// arguments after its own.
+func (p *Program) Command(r *agent.Request, args ...string) *process.Command {
+	return &process.Command{
+		Path: p.Path, Name: p.Name, Args: p.arguments(args), Dir: r.WorkDir, Env: r.Environ,
+		Owner: process.Owner{Dir: r.Dir, RunID: r.RunID, Key: r.Key},
+	}
+}
+
+func (p *Program) arguments(args []string) []string {
+	return append(append(make([]string, 0, len(p.Args)+len(args)), p.Args...), args...)
+}
+
+// Ask runs the program with arguments after its own, for what it says of
+// itself. The end of ctx ends it; then, and when it cannot be started, there is
+// an error.
+func (p *Program) Ask(ctx context.Context, environ []string, dir string, args ...string) (*process.End, error) {
+	if err := p.Guard(args); err != nil {
+		return nil, err
+	}
+	end, err := process.Run(ctx, &process.Command{
+		Path: p.Path, Name: p.Name, Args: p.arguments(args), Dir: dir, Env: environ,
+		Limits: process.Limits{Output: 1 << 20, Grace: askGrace},
+	})
+	if err != nil {
+		return nil, err
+	}
+	if end.Stopped != nil {
+		return nil, fmt.Errorf("`%s` did not answer: %w", strings.Join(append([]string{p.Name}, args...), " "), end.Stopped)
+	}
+	return end, nil
+}
+
+func failure(format string, args ...any) *flow.Failure {
+	return &flow.Failure{Message: fmt.Sprintf(format, args...), Class: flow.ClassFatal, Reason: process.ReasonStart, ExitCode: -1}
+}
