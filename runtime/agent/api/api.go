@@ -32,6 +32,10 @@ type Connection struct {
 	// KeyVariable is the environment variable that it came from: some services
 	// send keys of different variables in different headers.
 	KeyVariable string
+	// Environ is the environment that the agent gets, for what a vendor wants to
+	// know besides, such as an account's organisation. A Service reads it instead
+	// of the process's own.
+	Environ []string
 }
 
 // A Call is one request to a model.
