@@ -23,6 +23,8 @@ const (
 	ReasonOutput  = "output"
 	ReasonCredit  = "credit"
 	ReasonTimeout = "timeout"
+	// ReasonBudget: the turn cost more than it may.
+	ReasonBudget = "budget"
 )
 
 // A Check tells what is wrong with a JSON value by a JSON Schema: nothing when
@@ -41,6 +43,12 @@ type Settings struct {
 	// IdleTimeout limits the time in which an agent says nothing, for prompts
 	// that set no limit; zero means DefaultIdleTimeout.
 	IdleTimeout time.Duration
+	// Settle fills in what a prompt leaves to its agent's settings: the model, the
+	// system prompt. It may be nil.
+	Settle func(flow.Prompt) flow.Prompt
+	// Environ parts an environment into what an agent gets and the names of the
+	// variables that it does not get; nil withholds those that look like secrets.
+	Environ func(agent string, environ []string) (given, withheld []string)
 }
 
 // Performer performs flow.Prompt actions by giving them to agents.
@@ -80,6 +88,9 @@ func (p *Performer) Perform(ctx context.Context, call *engine.Call) flow.Result 
 		t.limits.idle = p.settings.IdleTimeout
 	}
 	prompt.Agent = name
+	if p.settings.Settle != nil {
+		prompt = p.settings.Settle(prompt)
+	}
 	prompt.Options = t.supported(prompt.Options)
 	return t.perform(ctx, prompt)
 }

@@ -52,7 +52,7 @@ type Program struct {
 	Performers []engine.Performer
 	// Prompts makes the performer of prompts, given the agents that the command
 	// line chose; nil when the workflow has no prompts.
-	Prompts func([]engine.AgentChoice) (engine.Performer, error)
+	Prompts func([]engine.AgentChoice) (engine.Prompts, error)
 	// OpenStore opens the store in a state folder. Commands that need no runs do
 	// not call it.
 	OpenStore func(ctx context.Context, f state.Folder) (store.Store, error)
@@ -79,6 +79,28 @@ type Defaults struct {
 	// OnInterrupt says what becomes of steps that were running when a process of
 	// a run died.
 	OnInterrupt sched.Policies
+	// Limits end a run that has cost too much.
+	Limits Limits
+	// Environment says which variables reach agents and scripts.
+	Environment Environment
+}
+
+// Limits are what all turns of a run together may cost. Zero is no limit.
+type Limits struct {
+	// CostUSD is in US dollars.
+	CostUSD float64
+	// Tokens counts what models read and wrote.
+	Tokens int64
+}
+
+// Environment says which environment variables processes of a run get: names,
+// with * for any characters. Beside them come a few that every program needs
+// and, for agents, those that their kind does.
+type Environment struct {
+	// Agents are for agents; nil means all whose names do not look like secrets.
+	Agents []string
+	// Scripts are for bash and script nodes; nil means all.
+	Scripts []string
 }
 
 // Main runs the command line of this process and returns its exit code, with

@@ -8,6 +8,8 @@ type Prompts interface {
 	// Inspect says of agents, in the given order, whether they could answer.
 	// Names of which nothing is known are in the list all the same.
 	Inspect(ctx context.Context, q *Inspection) []AgentState
+	// Kinds are the kinds of agents that can be chosen, in order.
+	Kinds() []string
 }
 
 // An Inspection is a question about agents.

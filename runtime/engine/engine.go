@@ -79,6 +79,29 @@ type AgentChoice struct {
 	// characters, that the agent gets although they look like secrets and the kind
 	// does not need them.
 	Environment []string
+	// Only are the names of the environment variables, * standing for any
+	// characters, that the agent gets beside those it needs and a few that every
+	// program does; nil means all whose names do not look like secrets.
+	Only []string
+	// Tape says that the agent's turns are recorded, or come from a recording;
+	// nil means neither.
+	Tape *Tape
+}
+
+// A Tape is a file of what agents answered. Agents that share one are given the
+// same *Tape.
+type Tape struct {
+	// Record is the file that turns are appended to, and Replay the one that they
+	// come from, so that no agent is asked; one of them is "".
+	Record, Replay string
+	// Strict fails a replayed turn whose prompt, schema or model is not the
+	// recorded one, instead of warning.
+	Strict bool
+	// Workflow and Fingerprint are the workflow's.
+	Workflow, Fingerprint string
+	// Environ is an environment, as os.Environ has it, whose secrets are masked in
+	// the file.
+	Environ []string
 }
 
 // A Price is what a model costs, in US dollars for a million tokens.

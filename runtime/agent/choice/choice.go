@@ -4,17 +4,20 @@ package choice
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/wfc-lang/wfc/runtime/agent"
+	"github.com/wfc-lang/wfc/runtime/agent/catalog"
 	"github.com/wfc-lang/wfc/runtime/agent/command"
 	"github.com/wfc-lang/wfc/runtime/agent/scripted"
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
 )
 
-// The kinds of choices.
+// The kinds of choices that every program has.
 const (
 	kindCommand  = "command"
 	kindScripted = "scripted"
@@ -23,72 +26,150 @@ const (
 
 // Performer returns the function that makes the performer of prompts for given
 // choices. check validates structured replies: structured.Check; it may be nil
-// only in a program whose prompts have no schema.
+// only in a program whose prompts have no schema. kinds are the kinds of agents
+// that there are beside "command" and "scripted".
 //
 // A choice of kind "command" has a program and its arguments. When Args is nil
 // they are set apart by blanks in Argument: there is no quoting. When it is not,
 // not even when it is empty, Argument is the program alone, blanks and all. One
 // of kind "scripted" has a file of replies. One of kind "use" has the name of
-// another choice whose agent it gives a model and a system prompt of its own.
+// another choice whose agent it is, with settings of its own where it has any.
 // When a name is chosen twice, the later choice counts. When one agent is chosen
 // and no other, it also answers prompts that name no agent.
 //
 // A prompt whose agent is not chosen fails when it is performed, not before:
 // its node may never run.
-func Performer(check agent.Check) func([]engine.AgentChoice) (engine.Performer, error) {
-	return func(choices []engine.AgentChoice) (engine.Performer, error) {
-		s := agent.Settings{Agents: make(map[string]agent.Agent, len(choices)), Check: check}
-		o := &opener{choices: make(map[string]engine.AgentChoice, len(choices)), opened: map[string]agent.Agent{}}
-		for _, c := range choices {
-			o.choices[c.Name] = c
-		}
-		for _, c := range choices {
-			if o.choices[c.Name].Kind == kindUse && o.choices[c.Name].Argument == c.Name {
-				continue // there are settings for it, but it is not there
-			}
-			a, err := o.behind(c.Name, len(choices))
-			if err != nil {
-				return nil, err
-			}
-			s.Agents[c.Name] = withSettings(a, o.choices[c.Name])
-		}
-		if len(s.Agents) == 1 {
-			for name := range s.Agents {
-				s.Default = name
-			}
-		}
-		return agent.New(s), nil
+func Performer(check agent.Check, kinds ...agent.Kind) func([]engine.AgentChoice) (engine.Prompts, error) {
+	return func(choices []engine.AgentChoice) (engine.Prompts, error) {
+		return newPrompts(check, kinds, choices)
 	}
 }
 
-// An opener opens the agents of choices, each once.
+// prompts performs prompts with the agents of choices.
+type prompts struct {
+	*agent.Performer
+	kinds []agent.Kind
+	// agents are what stands behind names.
+	agents map[string]*behind
+}
+
+// behind is what stands behind a name.
+type behind struct {
+	// choice is the choice at the end of the names that use each other, with the
+	// settings on the way to it. Its name is that of the one at the end.
+	choice engine.AgentChoice
+	// found says that there is one.
+	found bool
+	agent agent.Agent
+}
+
+func newPrompts(check agent.Check, kinds []agent.Kind, choices []engine.AgentChoice) (*prompts, error) {
+	p := &prompts{kinds: kinds, agents: map[string]*behind{}}
+	o := &opener{kinds: kinds, choices: make(map[string]engine.AgentChoice, len(choices))}
+	for _, c := range choices {
+		o.choices[c.Name] = c
+	}
+	s := agent.Settings{Agents: make(map[string]agent.Agent, len(choices)), Check: check}
+	for _, c := range choices {
+		if o.choices[c.Name].Kind == kindUse && o.choices[c.Name].Argument == c.Name {
+			continue // there are settings for it, but it is not there
+		}
+		b, err := o.behind(c.Name)
+		if err != nil {
+			return nil, err
+		}
+		p.agents[c.Name] = b
+		s.Agents[c.Name] = b.agent
+	}
+	if len(s.Agents) == 1 {
+		for name := range s.Agents {
+			s.Default = name
+		}
+	}
+	s.Environ, s.Settle = p.environ, p.settle
+	p.Performer = agent.New(s)
+	return p, nil
+}
+
+// Kinds implements engine.Prompts.
+func (p *prompts) Kinds() []string { return kindNames(p.kinds) }
+
+func kindNames(kinds []agent.Kind) []string {
+	names := []string{kindCommand, kindScripted}
+	for _, k := range kinds {
+		names = append(names, k.Name)
+	}
+	return names
+}
+
+// environ is what an agent gets of an environment.
+func (p *prompts) environ(name string, environ []string) (given, withheld []string) {
+	var c engine.AgentChoice
+	if b := p.agents[name]; b != nil {
+		c = b.choice
+	}
+	needs := slices.Clone(c.Environment)
+	if c.KeyVariable != "" {
+		needs = append(needs, c.KeyVariable)
+	}
+	if kind, ok := catalog.KindNamed(c.Kind); ok {
+		needs = append(append(needs, kind.Environment...), kind.Credentials...)
+	}
+	return agent.Environ(environ, needs, c.Only)
+}
+
+// An opener opens the agents of choices, those that are the same only once.
 type opener struct {
+	kinds   []agent.Kind
 	choices map[string]engine.AgentChoice
-	opened  map[string]agent.Agent
+	opened  []*behind
 }
 
-// behind returns the agent behind a name: what the choice of that name opens,
-// or what is behind the name that it uses. Where nothing is, the agent says so
-// when it is asked. most bounds how many names are followed.
-func (o *opener) behind(name string, most int) (agent.Agent, error) {
-	c, chosen := o.choices[name]
-	switch {
-	case !chosen, c.Kind == kindUse && (c.Argument == name || most == 0):
-		return absent{name}, nil
-	case c.Kind == kindUse:
-		return o.behind(c.Argument, most-1)
-	case o.opened[name] != nil:
-		return o.opened[name], nil
+// behind returns what is behind a name: what its choice opens, or what is behind
+// the name that it uses. Where nothing is, the agent says so when it is asked.
+func (o *opener) behind(name string) (*behind, error) {
+	c, end := o.follow(name)
+	b := &behind{choice: c, found: end == ""}
+	if !b.found {
+		b.agent = absent{end}
+		return b, nil
 	}
-	a, err := open(c)
+	for _, other := range o.opened {
+		if same(c, other.choice) {
+			b.agent = other.agent
+			return b, nil
+		}
+	}
+	a, err := o.open(c)
 	if err != nil {
 		return nil, fmt.Errorf("agent `%s`: %w", c.Name, err)
 	}
-	o.opened[name] = a
-	return a, nil
+	b.agent = a
+	o.opened = append(o.opened, b)
+	return b, nil
 }
 
-func open(c engine.AgentChoice) (agent.Agent, error) {
+// follow returns the choice at the end of the names that use each other, with
+// the settings of all of them: those of a name go before those of the one that
+// it uses. end is the name at which nothing is, or "".
+func (o *opener) follow(name string) (c engine.AgentChoice, end string) {
+	var settings engine.AgentChoice
+	for range len(o.choices) + 1 {
+		next, chosen := o.choices[name]
+		switch {
+		case !chosen, next.Kind == kindUse && next.Argument == name:
+			return settings, name
+		case next.Kind != kindUse:
+			return merged(settings, next), ""
+		}
+		settings = merged(settings, next)
+		name = next.Argument
+	}
+	return settings, name // they use each other in a circle
+}
+
+// open opens the agent of a choice.
+func (o *opener) open(c engine.AgentChoice) (agent.Agent, error) {
 	switch c.Kind {
 	case kindCommand:
 		words := append([]string{c.Argument}, c.Args...)
@@ -100,13 +181,31 @@ func open(c engine.AgentChoice) (agent.Agent, error) {
 		}
 		return command.New(words[0], words[1:]...), nil
 	case kindScripted:
+		if c.Argument == "" {
+			return nil, fmt.Errorf("no file of replies is given; write %s=scripted:FILE", c.Name)
+		}
 		replies, err := scripted.Read(c.Argument)
 		if err != nil {
 			return nil, err
 		}
 		return scripted.New(replies, scripted.Options{}), nil
 	}
-	return nil, fmt.Errorf("there is no kind of agent `%s`; there are `command` and `scripted`", c.Kind)
+	if i := slices.IndexFunc(o.kinds, func(k agent.Kind) bool { return k.Name == c.Kind }); i >= 0 {
+		return o.kinds[i].Open(c)
+	}
+	return nil, o.unknown(c)
+}
+
+// unknown says that there is no kind as a choice has it.
+func (o *opener) unknown(c engine.AgentChoice) error {
+	there := "`" + strings.Join(kindNames(o.kinds), "`, `") + "`"
+	_, kind := catalog.KindNamed(c.Kind)
+	_, known := catalog.AgentNamed(c.Kind)
+	if kind || known {
+		return fmt.Errorf("this program was built without agents of kind `%s`; it has: %s. Name the agent in wfc.yaml (`agents: {%s: {use: %s}}`) and build again",
+			c.Kind, there, c.Name, c.Kind)
+	}
+	return errors.New("there is no kind of agent `" + c.Kind + "`; there are: " + there)
 }
 
 // absent is an agent that another one uses and that is not there.

@@ -1,8 +1,9 @@
 package choice
 
 import (
-	"context"
+	"cmp"
 	"encoding/json"
+	"reflect"
 	"slices"
 
 	"github.com/wfc-lang/wfc/runtime/agent"
@@ -10,43 +11,53 @@ import (
 	"github.com/wfc-lang/wfc/runtime/flow"
 )
 
-// systemPrompt is the name of the option that holds a prompt's system prompt.
-const systemPrompt = "systemPrompt"
-
-// settled is an agent with settings for prompts that have none of their own.
-type settled struct {
-	agent.Agent
-	model string
-	// system is the system prompt as JSON, or nil.
-	system json.RawMessage
+// merged returns a choice with settings that go before its own. What stands
+// behind it stays.
+func merged(settings, c engine.AgentChoice) engine.AgentChoice {
+	c.Model = cmp.Or(settings.Model, c.Model)
+	c.SystemPrompt = cmp.Or(settings.SystemPrompt, c.SystemPrompt)
+	c.Permission = cmp.Or(settings.Permission, c.Permission)
+	c.BaseURL = cmp.Or(settings.BaseURL, c.BaseURL)
+	c.KeyVariable = cmp.Or(settings.KeyVariable, c.KeyVariable)
+	c.MaxTokens = cmp.Or(settings.MaxTokens, c.MaxTokens)
+	c.Price = cmp.Or(settings.Price, c.Price)
+	c.Tape = cmp.Or(settings.Tape, c.Tape)
+	if settings.Environment != nil {
+		c.Environment = settings.Environment
+	}
+	if settings.Only != nil {
+		c.Only = settings.Only
+	}
+	return c
 }
 
-// withSettings returns the agent with the model and the system prompt of its
-// choice.
-func withSettings(a agent.Agent, c engine.AgentChoice) agent.Agent {
-	if c.Model == "" && c.SystemPrompt == "" {
-		return a
+// same reports whether two choices open the same agent: what prompts and
+// processes get from them is no part of it.
+func same(a, b engine.AgentChoice) bool {
+	for _, c := range []*engine.AgentChoice{&a, &b} {
+		c.SystemPrompt, c.Environment, c.Only = "", nil, nil
+		if c.Kind == kindCommand || c.Kind == kindScripted {
+			c.Model = "" // others may have a price for it
+		}
 	}
-	s := settled{Agent: a, model: c.Model}
-	if c.SystemPrompt != "" {
-		text, err := json.Marshal(c.SystemPrompt)
+	return reflect.DeepEqual(a, b)
+}
+
+// settle gives a prompt the model and the system prompt of its agent's choice
+// where it has none of its own.
+func (p *prompts) settle(prompt flow.Prompt) flow.Prompt {
+	b := p.agents[prompt.Agent]
+	if b == nil {
+		return prompt
+	}
+	prompt.Model = cmp.Or(prompt.Model, b.choice.Model)
+	named := slices.ContainsFunc(prompt.Options, func(o flow.Option) bool { return o.Name == agent.OptionSystemPrompt })
+	if b.choice.SystemPrompt != "" && !named {
+		text, err := json.Marshal(b.choice.SystemPrompt)
 		if err != nil {
 			panic(err) // a text encodes
 		}
-		s.system = text
+		prompt.Options = append(slices.Clone(prompt.Options), flow.Option{Name: agent.OptionSystemPrompt, Value: text})
 	}
-	return s
-}
-
-// Turn implements agent.Agent.
-func (s settled) Turn(ctx context.Context, r *agent.Request) (*agent.Reply, error) {
-	request := *r
-	if request.Model == "" {
-		request.Model = s.model
-	}
-	named := slices.ContainsFunc(request.Options, func(o flow.Option) bool { return o.Name == systemPrompt })
-	if s.system != nil && !named {
-		request.Options = append(slices.Clone(request.Options), flow.Option{Name: systemPrompt, Value: s.system})
-	}
-	return s.Agent.Turn(ctx, &request)
+	return prompt
 }

@@ -1,0 +1,72 @@
+package engine
+
+import (
+	"runtime"
+	"slices"
+	"strings"
+)
+
+// baseVariables are what every program needs to find its way about the machine.
+// SSH_AUTH_SOCK is not among them: it lets a program act with somebody's keys.
+var baseVariables = []string{
+	"PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "LANGUAGE", "LC_*", "TMPDIR", "TERM", "COLORTERM", "NO_COLOR", "TZ", "PWD",
+	"XDG_*", "WFC_*",
+	"HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY", "http_proxy", "https_proxy", "all_proxy", "no_proxy",
+	"SSL_CERT_FILE", "SSL_CERT_DIR", "NODE_EXTRA_CA_CERTS",
+	// Windows does little without these.
+	"SYSTEMROOT", "SYSTEMDRIVE", "WINDIR", "COMSPEC", "PATHEXT", "TEMP", "TMP", "USERNAME", "USERPROFILE", "USERDOMAIN",
+	"HOMEDRIVE", "HOMEPATH", "APPDATA", "LOCALAPPDATA", "PROGRAMDATA", "ALLUSERSPROFILE", "PUBLIC", "PROGRAMFILES*", "PROGRAMW6432",
+	"COMMONPROGRAM*", "NUMBER_OF_PROCESSORS", "PROCESSOR_*", "OS",
+}
+
+// BaseVariables are the names, * standing for any characters, of the environment
+// variables that every program gets.
+func BaseVariables() []string { return baseVariables }
+
+// Variables parts an environment, as os.Environ has it, by what allowed says of
+// the variables' names. withheld are the names of the others, each once, in
+// order.
+func Variables(environ []string, allowed func(name string) bool) (kept, withheld []string) {
+	kept = make([]string, 0, len(environ))
+	for _, entry := range environ {
+		// The names of some of Windows' variables begin with =.
+		name, _, _ := strings.Cut(strings.TrimPrefix(entry, "="), "=")
+		if strings.HasPrefix(entry, "=") || allowed(name) {
+			kept = append(kept, entry)
+		} else {
+			withheld = append(withheld, name)
+		}
+	}
+	slices.Sort(withheld)
+	return kept, slices.Compact(withheld)
+}
+
+// Named reports whether a variable's name is one of the patterns, in which *
+// stands for any characters. Where the system does not tell upper case from
+// lower case, neither does this.
+func Named(name string, patterns []string) bool {
+	return slices.ContainsFunc(patterns, func(pattern string) bool {
+		if runtime.GOOS == "windows" {
+			name, pattern = strings.ToUpper(name), strings.ToUpper(pattern)
+		}
+		return like(name, pattern)
+	})
+}
+
+func like(name, pattern string) bool {
+	begin, rest, ok := strings.Cut(pattern, "*")
+	if !ok {
+		return name == pattern
+	}
+	if !strings.HasPrefix(name, begin) {
+		return false
+	}
+	for name = name[len(begin):]; ; name = name[1:] {
+		if like(name, rest) {
+			return true
+		}
+		if name == "" {
+			return false
+		}
+	}
+}
