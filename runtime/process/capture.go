@@ -50,6 +50,26 @@ func (c *capture) add(piece []byte) {
 	c.bytes = append(c.bytes, piece...)
 }
 
+// consumer hands an output on as it comes, until it is refused.
+type consumer struct {
+	sink    *sink
+	consume func(piece []byte) error
+	err     error
+	// refused is called at the first error.
+	refused func()
+}
+
+func (c *consumer) take(piece []byte) {
+	if c.err != nil {
+		return
+	}
+	c.sink.mu.Lock()
+	defer c.sink.mu.Unlock()
+	if c.err = c.consume(piece); c.err != nil {
+		c.refused()
+	}
+}
+
 // tailLength is the number of characters of standard error in messages.
 const tailLength = 2000
 

@@ -25,6 +25,13 @@ type Command struct {
 	// Calls are never concurrent and none is made after Run returns. It may be
 	// nil. stream is "stdout" or "stderr".
 	Output func(stream string, piece []byte)
+	// Consume takes standard output as it comes, as the program printed it, in
+	// pieces that may end anywhere; none of it is kept or handed to Output, and
+	// Limits.Output does not bound it. An error ends the process and is
+	// End.Consumed; there are no calls after one. Calls are never concurrent, not
+	// with those of Output either, and nothing of a piece may be kept. It may be
+	// nil.
+	Consume func(piece []byte) error
 	// Owner says for which step of which run the program works. The zero Owner
 	// leaves no record and sets no variables.
 	Owner Owner
@@ -73,8 +80,11 @@ func (l Limits) withDefaults() Limits {
 
 // An End is what became of a process.
 type End struct {
-	// Stdout is all that came on standard output, as it came.
+	// Stdout is all that came on standard output, as it came; nothing when the
+	// command has a Consume.
 	Stdout []byte
+	// Consumed is the error with which Consume ended the process, or nil.
+	Consumed error
 	// Stderr is the end of what came on standard error: at most 2,000
 	// characters, without surrounding white space, with secrets masked.
 	Stderr string

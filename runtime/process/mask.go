@@ -61,6 +61,22 @@ func Mask(environ []string, text string) string {
 	return out.String()
 }
 
+// A MaskedOutput hands on a text that comes in pieces, with the values of secret
+// variables replaced by ***. It holds back no more than the beginning of what
+// may become one.
+type MaskedOutput struct{ stream *maskStream }
+
+// NewMaskedOutput returns one that masks the secrets of an environment.
+func NewMaskedOutput(environ []string, out func(piece []byte)) *MaskedOutput {
+	return &MaskedOutput{newMasker(environ).stream(out)}
+}
+
+// Write takes the next piece; nothing of it is kept.
+func (m *MaskedOutput) Write(piece []byte) { m.stream.write(piece) }
+
+// Flush hands on what is held back.
+func (m *MaskedOutput) Flush() { m.stream.flush() }
+
 // maskStream masks an output that comes in pieces, which may break secrets
 // anywhere. It holds back no more than the beginning of what may become a
 // secret.

@@ -56,8 +56,9 @@ type running struct {
 	pid     int
 	exited  chan struct{} // closed when the leader has ended and been reaped
 	drained chan struct{} // closed when both outputs have come to their end
-	over    chan struct{} // closed when too much came on standard output
+	over    chan struct{} // closed when too much came on standard output, or it was refused
 	stdout  *capture
+	taken   *consumer
 	stderr  *tail
 	pipes   []*os.File // our ends
 	record  *record
@@ -88,7 +89,7 @@ func start(c *Command, limits Limits) (*running, error) {
 	}
 	p.pid = cmd.Process.Pid
 	p.record = writeRecord(c.Owner, p.pid, born)
-	p.read(pipes, newMasker(cmd.Env), c.Output, limits.Output)
+	p.read(pipes, newMasker(cmd.Env), c, limits.Output)
 	if pipes.in != nil {
 		go feed(pipes.in, c.Stdin)
 	}
@@ -174,10 +175,11 @@ func feed(w *os.File, input []byte) {
 }
 
 // read starts a reader for each output.
-func (p *running) read(pipes *pipeEnds, secrets *masker, output func(string, []byte), limit int) {
-	sink := &sink{output: output}
-	var once sync.Once
-	p.stdout = &capture{limit: limit, overflow: func() { once.Do(func() { close(p.over) }) }}
+func (p *running) read(pipes *pipeEnds, secrets *masker, c *Command, limit int) {
+	sink := &sink{output: c.Output}
+	end := sync.OnceFunc(func() { close(p.over) })
+	p.stdout = &capture{limit: limit, overflow: end}
+	p.taken = &consumer{sink: sink, consume: c.Consume, refused: end}
 	p.stderr = &tail{}
 	var readers atomic.Int32
 	readers.Store(2)
@@ -187,7 +189,11 @@ func (p *running) read(pipes *pipeEnds, secrets *masker, output func(string, []b
 			close(p.drained)
 		}
 	}
-	go read(pipes.out, p.stdout.add, sink.to("stdout"))
+	if c.Consume != nil {
+		go read(pipes.out, p.taken.take, func([]byte) {})
+	} else {
+		go read(pipes.out, p.stdout.add, sink.to("stdout"))
+	}
 	// The tail goes into messages, so it takes what is masked.
 	show := sink.to("stderr")
 	go read(pipes.err, nil, func(piece []byte) {
@@ -235,7 +241,7 @@ func (p *running) supervise(ctx context.Context, limits Limits) {
 	p.finish(ctx, limits)
 	state := p.cmd.ProcessState
 	p.end.ExitCode, p.end.Signal = state.ExitCode(), signalName(state)
-	p.end.Stdout, p.end.Stderr = p.stdout.bytes, p.stderr.String()
+	p.end.Stdout, p.end.Stderr, p.end.Consumed = p.stdout.bytes, p.stderr.String(), p.taken.err
 	if p.stdout.over {
 		p.end.Overflow = limits.Output
 	}
