@@ -8,7 +8,10 @@ import (
 // What only state graphs have: their memory, how far they have come, and the
 // labels that their nodes ended with.
 
-// A State reads a variable of the graph's state.
+// A State reads a variable of the graph's state. As text a variable is the text
+// itself, a number in its shortest form, true or false; a list of such values is
+// theirs, joined by ", ", and everything else compact JSON. One without a value is
+// the empty text.
 type State struct {
 	At   source.Span
 	Name string
@@ -17,7 +20,8 @@ type State struct {
 }
 
 // A LastLabel is the label that a node last ended with: an Enum of its labels,
-// Optional unless the node has ended whenever the expression is evaluated.
+// Optional unless the node has ended whenever the expression is evaluated. It is
+// compared with a Literal of type Text or Null, with a State, or with another.
 type LastLabel struct {
 	At source.Span
 	// Node is the node's id.

@@ -17,13 +17,14 @@ import (
 // its name, in the order of the declarations, texts with their length. It is
 // made by reflection so that a field added later counts without being thought
 // of; what must not count is listed below. Nodes hold pointers to each other,
-// so a node is written once, in its body, and by its id where another node
+// so a node is written once, in its body, and by its id where anything else
 // points at it.
 
 // omitted are the types that say where something stands or what is known of
 // it, and nothing about what it does.
 var omitted = map[reflect.Type]bool{
 	reflect.TypeFor[source.Span]():   true,
+	reflect.TypeFor[[]source.Span](): true,
 	reflect.TypeFor[source.Text]():   true,
 	reflect.TypeFor[*source.File]():  true,
 	reflect.TypeFor[expr.Presence](): true,
@@ -38,6 +39,10 @@ type fieldName struct {
 // in other fields.
 var omittedFields = map[fieldName]bool{
 	{reflect.TypeFor[Node](), "WhenText"}:       true,
+	{reflect.TypeFor[Edge](), "GuardText"}:      true,
+	{reflect.TypeFor[Decision](), "CondText"}:   true,
+	{reflect.TypeFor[Interrupt](), "WhenText"}:  true,
+	{reflect.TypeFor[Goal](), "Text"}:           true,
 	{reflect.TypeFor[Bash](), "Original"}:       true,
 	{reflect.TypeFor[Script](), "Original"}:     true,
 	{reflect.TypeFor[template.Text](), "Start"}: true,
@@ -71,6 +76,7 @@ type countedField struct {
 	name  string
 	index int
 	node  bool // it points at a node
+	nodes bool // it points at nodes that stand elsewhere
 }
 
 func (e *encoder) text(s string) {
@@ -132,15 +138,31 @@ func (e *encoder) structure(v reflect.Value) {
 	for _, f := range e.counted(v.Type()) {
 		e.text(f.name)
 		switch field := v.Field(f.index); {
-		case !f.node:
-			e.value(field)
-		case field.IsNil():
-			e.text("nil")
+		case f.node:
+			e.id(field.Interface().(*Node))
+		case f.nodes:
+			e.ids(field.Interface().([]*Node))
 		default:
-			e.text(field.Interface().(*Node).ID)
+			e.value(field)
 		}
 	}
 	e.text("end")
+}
+
+func (e *encoder) id(n *Node) {
+	if n == nil {
+		e.text("nil")
+		return
+	}
+	e.text(n.ID)
+}
+
+func (e *encoder) ids(list []*Node) {
+	e.text("list")
+	e.text(strconv.Itoa(len(list)))
+	for _, n := range list {
+		e.id(n)
+	}
 }
 
 // counted returns the fields of a struct that count.
@@ -149,9 +171,14 @@ func (e *encoder) counted(t reflect.Type) []countedField {
 	if known {
 		return list
 	}
+	isBody := reflect.PointerTo(t).Implements(reflect.TypeFor[Body]())
 	for i := range t.NumField() {
 		if f := t.Field(i); !omitted[f.Type] && !omittedFields[fieldName{t, f.Name}] {
-			list = append(list, countedField{f.Name, i, f.Type == reflect.TypeFor[*Node]()})
+			list = append(list, countedField{
+				name: f.Name, index: i,
+				node:  f.Type == reflect.TypeFor[*Node](),
+				nodes: f.Type == reflect.TypeFor[[]*Node]() && !isBody,
+			})
 		}
 	}
 	e.fields[t] = list

@@ -27,6 +27,16 @@ type Graph struct {
 	// Goals say what makes a run that has ended a success: one of them has to
 	// hold. None means that reaching an end is enough.
 	Goals []*Goal
+	// Version is the version that the file gives itself.
+	Version string
+	// EdgesSpan is the name under which the edges stand.
+	EdgesSpan source.Span
+	// Broken says that some edges are missing because there is no telling where
+	// they lead, which has been reported: nothing can be said about what is
+	// reached from where. A node that is broken in itself is marked by
+	// Node.Broken, a condition that is by expr.Bad; each silences what follows
+	// from it alone.
+	Broken bool
 }
 
 // All implements Body.
@@ -72,7 +82,8 @@ type StateField struct {
 	// gives it one.
 	Type types.Type
 	// Initial is the value that it starts with, an Input for one that the caller
-	// gives; nil for an Optional.
+	// gives; nil for an Optional that begins without a value. One that begins with
+	// a value is an Optional when a handler may take it away.
 	Initial expr.Expr
 	// Declared says that the file declares it; otherwise a handler is what made it
 	// known.
@@ -143,8 +154,10 @@ type Interrupt struct {
 	Node  *Node
 	After bool
 	// When is the condition, or nil.
-	When    expr.Expr
-	Message *template.Template
+	When expr.Expr
+	// WhenText is the condition as written, for people.
+	WhenText string
+	Message  *template.Template
 	// Required says that there is no skipping: a person has to say yes or no. A
 	// run that nobody attends stops there; at one that is not required it goes on.
 	Required bool
@@ -174,8 +187,13 @@ type Decision struct {
 // only label.
 type Parallel struct {
 	Branches []*Node
-	// Join is the node at which the branches meet.
+	// Join is the node at which the branches meet: of those that wait for any of
+	// them the one that waits for most. It is nil when none does.
 	Join *Node
+	// BranchesSpan is the name under which the branches stand, BranchSpans where
+	// each of them is named.
+	BranchesSpan source.Span
+	BranchSpans  []source.Span
 }
 
 // A Join is where the branches of a Parallel meet. When it has an agent, that
@@ -184,6 +202,10 @@ type Join struct {
 	Waits []*Node
 	// Prompt is what its agent is asked, or nil.
 	Prompt *Prompt
+	// WaitsSpan is the name under which the nodes stand that it waits for,
+	// WaitSpans where each of them is named.
+	WaitsSpan source.Span
+	WaitSpans []source.Span
 }
 
 // A Human asks a person, who answers with one of the labels.

@@ -147,6 +147,10 @@ type Node struct {
 	// run when it has had one. See graph.go.
 	Labels   []*Label
 	Handlers []*Handler
+	// Broken says of a Graph node that something about it is wrong and has been
+	// reported, so that its action, its labels or its edges may be missing or
+	// incomplete: what follows from those is no further fault.
+	Broken bool
 
 	Action Action
 	// Output is the type of the node's output value: Text for a plain one.
@@ -275,6 +279,8 @@ type Agent struct {
 	FreshSession bool
 	// Options are all further settings in file order, handed on as they are.
 	Options []Option
+	// Span is where the agent is named, or else where the prompt is.
+	Span source.Span
 }
 
 // Cancel ends the run with a reason.
