@@ -36,9 +36,11 @@ type fieldName struct {
 }
 
 // omittedFields are the fields that hold the form of a text, whose meaning is
-// in other fields.
+// in other fields, and those that no program which can run has set.
 var omittedFields = map[fieldName]bool{
 	{reflect.TypeFor[Node](), "WhenText"}:       true,
+	{reflect.TypeFor[Node](), "Broken"}:         true, // of programs with errors, which are not built
+	{reflect.TypeFor[Graph](), "Broken"}:        true,
 	{reflect.TypeFor[Edge](), "GuardText"}:      true,
 	{reflect.TypeFor[Decision](), "CondText"}:   true,
 	{reflect.TypeFor[Interrupt](), "WhenText"}:  true,
