@@ -3,6 +3,8 @@
 package process
 
 import (
+	"context"
+	"io"
 	"time"
 )
 
@@ -21,6 +23,13 @@ type Command struct {
 	Env []string
 	// Stdin is what the program can read; nil is the null device.
 	Stdin []byte
+	// Feed, in place of Stdin, writes what the program can read while it runs. It
+	// is called once, in a goroutine of its own, when the program has started;
+	// the program's input comes to its end when it returns. Run returns after it.
+	// ctx ends when the program has ended and all of its output has been taken;
+	// by then writing fails, and a write that the program does not read waits
+	// until then.
+	Feed func(ctx context.Context, w io.Writer)
 	// Output takes what the program prints as it comes, with secrets masked.
 	// Calls are never concurrent and none is made after Run returns. It may be
 	// nil. stream is "stdout" or "stderr".

@@ -61,6 +61,7 @@ type running struct {
 	taken   *consumer
 	stderr  *tail
 	pipes   []*os.File // our ends
+	fed     *feeder    // nil when nothing is written while the program runs
 	record  *record
 	end     *End
 }
@@ -90,7 +91,10 @@ func start(c *Command, limits Limits) (*running, error) {
 	p.pid = cmd.Process.Pid
 	p.record = writeRecord(c.Owner, p.pid, born)
 	p.read(pipes, newMasker(cmd.Env), c, limits.Output)
-	if pipes.in != nil {
+	switch {
+	case c.Feed != nil:
+		p.fed = startFeeder(pipes.in, c.Feed)
+	case pipes.in != nil:
 		go feed(pipes.in, c.Stdin)
 	}
 	go p.wait()
@@ -150,7 +154,7 @@ func (p *running) connect(c *Command) (ours *pipeEnds, theirs []*os.File, err er
 	}
 	theirs = append(theirs, w)
 	p.cmd.Stderr = w
-	if c.Stdin != nil {
+	if c.Stdin != nil || c.Feed != nil {
 		var r *os.File
 		if r, ours.in, err = os.Pipe(); err != nil {
 			return fail(err)
@@ -268,6 +272,7 @@ func (p *running) finish(ctx context.Context, limits Limits) {
 		f.Close()
 	}
 	<-p.drained
+	p.fed.stop()
 }
 
 // abandon ends what a leader that has ended left in its group.
