@@ -5,6 +5,7 @@ import (
 	"github.com/wfc-lang/wfc/compiler/dialect"
 	"github.com/wfc-lang/wfc/compiler/expr"
 	"github.com/wfc-lang/wfc/compiler/ir"
+	"github.com/wfc-lang/wfc/compiler/program"
 	"github.com/wfc-lang/wfc/compiler/shell"
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/compiler/types"
@@ -29,7 +30,7 @@ type resolver struct {
 	outer map[*ir.Node]*ir.Node
 	order *ordering
 	bag   *diag.Bag
-	// shell binds the holes of all bash scripts; nil until there is one.
+	// shell is what rewriter returns; nil until there is a bash script.
 	shell *shell.Rewriter
 }
 
@@ -73,7 +74,7 @@ func (r *resolver) surface(s *surface) {
 		}
 		s.setCondition(parseWhen(s.text, func(ref nodeRef) expr.Expr { return r.reference(s, ref) }, r.bag))
 	case bashSurface, untilBashSurface:
-		s.setBash(r.bash(s, r.template(s)))
+		s.setBash(program.Bash(r.rewriter(), r.template(s), holeName, r.bag))
 	case scriptSurface:
 		s.setScript(r.script(s))
 	default:

@@ -9,7 +9,7 @@ import (
 // mistake looks at a `$` that starts neither a variable nor a reference, and
 // warns when it was most likely meant to. The text stays as it is.
 func (c *scanner) mistake(at int) {
-	if c.code.contains(at) || at+1 >= len(c.text) {
+	if c.code.Contains(at) || at+1 >= len(c.text) {
 		return
 	}
 	if c.text[at+1] == '{' {

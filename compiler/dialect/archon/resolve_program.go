@@ -9,41 +9,16 @@ import (
 	"github.com/wfc-lang/wfc/compiler/ir"
 	"github.com/wfc-lang/wfc/compiler/script"
 	"github.com/wfc-lang/wfc/compiler/shell"
-	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/compiler/template"
 	"github.com/wfc-lang/wfc/compiler/types"
 )
 
-// bash makes the program of a bash surface: each hole becomes a variable.
-func (r *resolver) bash(s *surface, t *template.Template) *ir.Bash {
-	program := &ir.Bash{Original: t}
-	holes := t.Holes()
-	list := make([]shell.Hole, len(holes))
-	for i, h := range holes {
-		list[i] = shell.Hole{
-			Start: h.Start, End: h.End, Type: h.Expr.Type(),
-			Name: holeName(s.text.Value[h.Start:h.End]), Label: s.text.Value[h.Start:h.End],
-		}
-	}
-	out := r.rewriteBash(s.text, list, r.bag)
-	if out == nil {
-		return program // what is wrong with it was reported
-	}
-	program.Script = out.Text
-	for _, b := range out.Bindings {
-		h := holes[b.Hole]
-		program.Bindings = append(program.Bindings, ir.Binding{
-			Name: b.Name, Value: h.Expr, Integer: b.Integer, Span: t.Span(h),
-		})
-	}
-	return program
-}
-
-func (r *resolver) rewriteBash(text source.Text, holes []shell.Hole, bag *diag.Bag) *shell.Script {
+// rewriter is the one that binds the holes of all bash scripts.
+func (r *resolver) rewriter() *shell.Rewriter {
 	if r.shell == nil {
 		r.shell = shell.NewRewriter(shell.DefaultOptions())
 	}
-	return r.shell.Rewrite(text, holes, bag)
+	return r.shell
 }
 
 // inComment reports whether the reference at offset stands in a comment of a
@@ -79,7 +54,7 @@ func (c *scanner) findComments() map[int]bool {
 		}
 		at = c.find(end)
 	}
-	out := c.rewriteBash(c.s.text, list, &diag.Bag{})
+	out := c.rewriter().Rewrite(c.s.text, list, &diag.Bag{})
 	if out == nil {
 		return map[int]bool{}
 	}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/expr"
+	"github.com/wfc-lang/wfc/compiler/markdown"
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/compiler/template"
 	"github.com/wfc-lang/wfc/compiler/types"
@@ -15,7 +16,7 @@ type scanner struct {
 	*resolver
 	s    *surface
 	text string
-	code codeSpans
+	code markdown.Code
 	// parts is what was cut off so far; literal text up to done is in it.
 	parts []template.Part
 	done  int
@@ -34,7 +35,7 @@ type scanner struct {
 func (r *resolver) template(s *surface) *template.Template {
 	c := &scanner{resolver: r, s: s, text: s.text.Value}
 	if s.kind.isProse() {
-		c.code = findCodeSpans(c.text)
+		c.code = markdown.FindCode(c.text)
 	}
 	for at := c.find(0); at >= 0; at = c.find(at) {
 		at = c.dollar(at)
@@ -68,7 +69,7 @@ func (c *scanner) dollar(at int) int {
 	case !ok:
 		c.mistake(at)
 		return at + 1
-	case c.nodes[ref.node] == nil && c.code.contains(at):
+	case c.nodes[ref.node] == nil && c.code.Contains(at):
 		// A prompt explains the syntax to its reader.
 		return ref.end
 	case c.s.kind.isShell() && c.inComment(at):
@@ -85,7 +86,7 @@ func (c *scanner) variable(v *variable, at, end int) {
 	if v.outsider && !c.chosen.IsValid() {
 		c.chosen = span
 	}
-	if !v.atHome(c.s.kind) && !c.code.contains(at) {
+	if !v.atHome(c.s.kind) && !c.code.Contains(at) {
 		c.bag.Add(diag.EmptyVariable(span, v.name, v.place))
 	}
 	if tail := c.tail(end); tail != "" {

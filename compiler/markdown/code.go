@@ -1,23 +1,24 @@
-package archon
+// Package markdown finds what prompts show as code. A prompt that documents the
+// syntax of references does so there, so an unknown reference inside is text.
+package markdown
 
 import "strings"
 
-// codeSpans are the stretches of a prompt that Markdown shows as code: fenced
-// blocks and inline spans. A prompt that documents the reference syntax does
-// so there, so an unknown reference inside one is text.
-type codeSpans struct {
+// Code are the stretches of a text that Markdown shows as code: fenced blocks
+// and inline spans. The zero Code is a text's without any.
+type Code struct {
 	ranges []codeRange // in order, not overlapping
 }
 
 type codeRange struct{ start, end int }
 
-// findCodeSpans scans a prompt. A run of three or more backticks or tildes at
+// FindCode scans a text. A run of three or more backticks or tildes at
 // the start of a line opens a block that ends at a line with a run at least as
 // long; any other run of backticks opens a span that ends at the next run of
 // the same length in the same paragraph. What is never closed is no code: a
 // stray backtick must not hide the rest of a prompt.
-func findCodeSpans(text string) codeSpans {
-	var spans codeSpans
+func FindCode(text string) Code {
+	var spans Code
 	closers := tickRuns(text)
 	for i := 0; i < len(text); {
 		c := text[i]
@@ -43,8 +44,8 @@ func findCodeSpans(text string) codeSpans {
 	return spans
 }
 
-// contains reports whether the byte at offset is in code.
-func (s codeSpans) contains(offset int) bool {
+// Contains reports whether the byte at offset is in code.
+func (s Code) Contains(offset int) bool {
 	low, high := 0, len(s.ranges)
 	for low < high {
 		mid := (low + high) / 2

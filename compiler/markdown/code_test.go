@@ -1,13 +1,15 @@
-package archon
+package markdown_test
 
 import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/wfc-lang/wfc/compiler/markdown"
 )
 
 // In each text, what is code stands between angle brackets.
-func TestCodeSpans(t *testing.T) {
+func TestFindCode(t *testing.T) {
 	for _, marked := range []string{
 		"no code",
 		"an <`inline`> span",
@@ -28,7 +30,7 @@ func TestCodeSpans(t *testing.T) {
 		if strings.HasPrefix(marked, "> <") {
 			text = "> " + strings.NewReplacer("<", "", "```>", "```").Replace(marked[2:])
 		}
-		code := findCodeSpans(text)
+		code := markdown.FindCode(text)
 		inside, at := false, 0
 		quoted := strings.HasPrefix(marked, "> <")
 		for i := 0; i < len(marked); i++ {
@@ -38,7 +40,7 @@ func TestCodeSpans(t *testing.T) {
 			case c == '>' && inside && (!quoted || strings.HasPrefix(marked[i:], ">\nafter")):
 				inside = false
 			default:
-				if got := code.contains(at); got != inside {
+				if got := code.Contains(at); got != inside {
 					t.Fatalf("%q: byte %d (%q) is code: %t", text, at, text[at:], got)
 				}
 				at++
@@ -48,9 +50,9 @@ func TestCodeSpans(t *testing.T) {
 }
 
 // A text full of unclosed runs takes linear time.
-func TestCodeSpansAreLinear(t *testing.T) {
+func TestFindCodeIsLinear(t *testing.T) {
 	start := time.Now()
-	findCodeSpans(strings.Repeat("` `` ``` x\n\n", 50_000))
+	markdown.FindCode(strings.Repeat("` `` ``` x\n\n", 50_000))
 	if took := time.Since(start); took > 20*time.Second {
 		t.Errorf("took %s", took)
 	}
