@@ -92,8 +92,13 @@ type Completion struct {
 type Vendor struct {
 	// Kind is the kind's name in runtime/agent/catalog.
 	Kind string
+	// BaseURLVariable is the environment variable that users of the vendor's own
+	// programs set to reach another server, or "".
+	BaseURLVariable string
 	// DefaultModel answers when neither the prompt nor the settings name a model.
 	DefaultModel string
+	// Aliases are short names that workflows use for models; it may be nil.
+	Aliases map[string]string
 	// Structured says that the service makes replies satisfy schemas.
 	Structured bool
 	// Prices are the vendor's prices by model; see Price.
@@ -102,6 +107,8 @@ type Vendor struct {
 	Open func(c engine.AgentChoice) (Service, error)
 }
 
-// Prices are what models cost, by the beginning of their names: the longest that
-// fits counts.
+// Prices are what models cost, by the beginning of their names. A beginning fits
+// when nothing follows that makes it another model: nothing at all, a date or
+// number of two digits and more, "latest" or "preview". Of those that fit, the
+// longest counts.
 type Prices map[string]engine.Price

@@ -1,0 +1,81 @@
+package api
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"io"
+	"net/http"
+)
+
+// aliveKey is the key of the function in a context that notes signs of life.
+type aliveKey struct{}
+
+// Client returns the HTTP client that a Service gives to its SDK. It follows no
+// redirect, because keys would travel with it to wherever that leads, sets no
+// time limit of its own, and notes all that comes in as a sign of life of the
+// call whose context the request has, keep-alive comments included.
+func Client() *http.Client {
+	var transport http.RoundTripper = http.DefaultTransport
+	if t, ok := transport.(*http.Transport); ok {
+		transport = t.Clone()
+	}
+	return &http.Client{Transport: listener{transport}}
+}
+
+// listening returns the context in which a Client notes signs of life.
+func listening(ctx context.Context, alive func()) context.Context {
+	return context.WithValue(ctx, aliveKey{}, alive)
+}
+
+type listener struct{ http.RoundTripper }
+
+// RoundTrip implements http.RoundTripper.
+func (l listener) RoundTrip(q *http.Request) (*http.Response, error) {
+	r, err := l.RoundTripper.RoundTrip(q)
+	if err != nil {
+		return nil, err
+	}
+	alive, ok := q.Context().Value(aliveKey{}).(func())
+	if !ok {
+		alive = func() {}
+	}
+	if r.StatusCode >= 300 && r.StatusCode < 400 {
+		r.Body.Close()
+		return nil, fatal("the server sends callers elsewhere%s, and keys do not go there: set the base URL to where the service really is", elsewhere(r))
+	}
+	alive()
+	r.Body = body{r.Body, alive}
+	return r, nil
+}
+
+// elsewhere returns where a redirect leads, for people.
+func elsewhere(r *http.Response) string {
+	to, err := r.Location()
+	if err != nil {
+		return ""
+	}
+	return " (to " + to.Scheme + "://" + to.Host + ")"
+}
+
+type body struct {
+	io.ReadCloser
+	alive func()
+}
+
+// Read implements io.Reader.
+func (b body) Read(p []byte) (int, error) {
+	n, err := b.ReadCloser.Read(p)
+	if n > 0 {
+		b.alive()
+	}
+	return n, err
+}
+
+// untrusted reports whether a server could not prove who it is, or does not try
+// to. That does not pass by itself.
+func untrusted(err error) bool {
+	var certificate *tls.CertificateVerificationError
+	var record tls.RecordHeaderError
+	return errors.As(err, &certificate) || errors.As(err, &record)
+}

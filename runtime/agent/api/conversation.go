@@ -1,0 +1,222 @@
+package api
+
+import (
+	"bytes"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+
+	"github.com/wfc-lang/wfc/runtime/agent"
+	"github.com/wfc-lang/wfc/runtime/flow"
+)
+
+// Services keep no conversations, so the agents do: each turn is a file in
+// conversations/ of its run's folder that holds what was said in it and the name
+// of the turn that it continues. A session is the name of a turn. Nothing is
+// written to a file that is there: two nodes may continue one session at the
+// same time, and a step that is performed again after a crash continues the same
+// one as before, without the turn that was lost.
+//
+// The sessions that prompts persist are continued by later runs, whose folders
+// lie beside. So a session also names its run's folder; what it continues from
+// another one's is copied, so that a run's conversations stay whole when an
+// earlier run is removed.
+
+// The roles of messages.
+const (
+	roleUser      = "user"
+	roleAssistant = "assistant"
+)
+
+// conversationsDir is the folder of conversations in a run's folder.
+const conversationsDir = "conversations"
+
+// header is the first line of a turn's file; each further line is a Message.
+type header struct {
+	Version int `json:"wfc"`
+	// After is the session that the turn continues, of the same run, or "".
+	After string `json:"after,omitempty"`
+}
+
+// conversationVersion is the version of the format.
+const conversationVersion = 1
+
+// nameLetters are what the names of turns are made of.
+const nameLetters = "abcdefghijklmnopqrstuvwxyz0123456789"
+
+// nameLength is the length of the name of a turn.
+const nameLength = 12
+
+// place returns the run's folder and the file that a session stands for, when a
+// run of a folder may continue it: one of its own or of a folder beside it.
+func place(dir, session string) (folder, file string, ok bool) {
+	i := strings.LastIndexByte(session, '/')
+	if i <= 0 {
+		return "", "", false
+	}
+	folder, name := session[:i], session[i+1:]
+	if len(name) != nameLength || strings.Trim(name, nameLetters) != "" ||
+		folder == "." || !filepath.IsLocal(folder) || strings.ContainsAny(folder, "/\\:\x00") {
+		return "", "", false
+	}
+	return folder, filepath.Join(filepath.Dir(filepath.Clean(dir)), folder, conversationsDir, name+".jsonl"), true
+}
+
+// loadConversation returns what was said up to a session, the earliest first.
+func loadConversation(dir, session string) ([]Message, error) {
+	var turns [][]Message
+	seen := map[string]bool{}
+	for at := session; at != ""; {
+		_, file, ok := place(dir, at)
+		if !ok || seen[at] {
+			return nil, fatal("the session `%s` is none of this agent's", session)
+		}
+		seen[at] = true
+		text, err := os.ReadFile(file)
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil, fatal("the session `%s` cannot be continued: its conversation is no longer in the state folder (%s is missing)", session, file)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("read the session `%s`: %w", session, err)
+		}
+		h, messages, err := parseTurn(text)
+		if err != nil {
+			return nil, fatal("the session `%s` cannot be continued: %s: %v", session, file, err)
+		}
+		turns = append(turns, messages)
+		at = h.After
+	}
+	slices.Reverse(turns)
+	return slices.Concat(turns...), nil
+}
+
+// parseTurn reads a turn's file.
+func parseTurn(text []byte) (header, []Message, error) {
+	var h header
+	d := json.NewDecoder(bytes.NewReader(text))
+	if err := d.Decode(&h); err != nil {
+		return h, nil, fmt.Errorf("it is no conversation: %w", err)
+	}
+	if h.Version != conversationVersion {
+		return h, nil, fmt.Errorf("it is of version %d of the format; version %d is read here", h.Version, conversationVersion)
+	}
+	var messages []Message
+	for {
+		var m Message
+		err := d.Decode(&m)
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return h, nil, fmt.Errorf("message %d: %w", len(messages)+1, err)
+		}
+		want := roleUser
+		if len(messages)%2 == 1 {
+			want = roleAssistant
+		}
+		if m.Role != want {
+			return h, nil, fmt.Errorf("message %d is of the role `%s` instead of `%s`", len(messages)+1, m.Role, want)
+		}
+		messages = append(messages, m)
+	}
+	if len(messages) == 0 || len(messages)%2 == 1 {
+		return h, nil, errors.New("its last message has no answer")
+	}
+	return h, messages, nil
+}
+
+// turnMessages is the number of messages of one turn.
+const turnMessages = 2
+
+// keepConversation writes the turn down that ends a conversation, and returns
+// its session. It continues the session after, or none.
+func keepConversation(dir, after string, conversation []Message) (session string, err error) {
+	h := header{Version: conversationVersion}
+	own := filepath.Base(filepath.Clean(dir))
+	if folder, _, ok := place(dir, after); ok && folder == own {
+		h.After = after
+		conversation = conversation[len(conversation)-turnMessages:]
+	}
+	var text bytes.Buffer
+	e := json.NewEncoder(&text)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(h); err != nil {
+		return "", err
+	}
+	for _, m := range conversation {
+		if err := e.Encode(m); err != nil {
+			return "", err
+		}
+	}
+	session = own + "/" + newName()
+	_, file, ok := place(dir, session)
+	if !ok {
+		return "", fmt.Errorf("the run's folder %s cannot hold conversations", dir)
+	}
+	if err := create(file, text.Bytes()); err != nil {
+		return "", &flow.Failure{Class: agent.Classify(err), Reason: agent.ReasonAgent, ExitCode: -1, Message: fmt.Sprintf("keep the conversation: %v", err)}
+	}
+	return session, nil
+}
+
+func newName() string {
+	var random [nameLength]byte
+	_, _ = rand.Read(random[:]) // never fails
+	for i, b := range random {
+		random[i] = nameLetters[int(b)%len(nameLetters)]
+	}
+	return string(random[:])
+}
+
+// create makes a file of which either all is there or nothing, also after a loss
+// of power.
+func create(path string, content []byte) (err error) {
+	dir := filepath.Dir(path)
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return err
+	}
+	f, err := os.CreateTemp(dir, ".new-*") // of mode 0600
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			f.Close()
+			os.Remove(f.Name())
+		}
+	}()
+	if _, err := f.Write(content); err != nil {
+		return err
+	}
+	if err := f.Sync(); err != nil {
+		return err
+	}
+	if err := f.Close(); err != nil {
+		return err
+	}
+	if err := os.Rename(f.Name(), path); err != nil {
+		return err
+	}
+	return syncFolder(dir)
+}
+
+// syncFolder makes the names in a folder durable. Windows has no such thing.
+func syncFolder(dir string) error {
+	if runtime.GOOS == "windows" {
+		return nil
+	}
+	d, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	defer d.Close()
+	return d.Sync()
+}

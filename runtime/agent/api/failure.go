@@ -1,0 +1,164 @@
+package api
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+
+	"github.com/wfc-lang/wfc/runtime/agent"
+	"github.com/wfc-lang/wfc/runtime/flow"
+)
+
+// A refusal is a failure with the status that a service answered with. What the
+// user can do about it is added where the settings are known.
+type refusal struct {
+	flow.Failure
+	status int
+}
+
+// Error implements error.
+func (r *refusal) Error() string { return r.Message }
+
+// Unwrap returns the failure, so that errors.As finds it.
+func (r *refusal) Unwrap() error { return &r.Failure }
+
+// statusOverloaded is what services answer that have too much to do in general.
+const statusOverloaded = 529
+
+// mostMessage bounds in bytes what is quoted of a service's message.
+const mostMessage = 2000
+
+// Failure returns the failure that a service's answer with an HTTP status means.
+// The service is named as in "the Anthropic API"; the message is what it says,
+// best with its own name for the kind of error and the id of the request. A
+// status of 0 is one that is not known: the message alone is judged.
+func Failure(service string, status int, message string) error {
+	r := &refusal{status: status}
+	r.Reason, r.ExitCode = agent.ReasonAgent, -1
+	r.Class = classOf(status)
+	code := ""
+	if status != 0 {
+		code = fmt.Sprintf(" [%d]", status)
+	}
+	message = brief(message)
+	if message == "" {
+		message = strings.ToLower(http.StatusText(status))
+	}
+	if message == "" {
+		message = "it does not say why"
+	}
+	switch {
+	case creditless(status, message):
+		r.Class, r.Reason = flow.ClassFatal, agent.ReasonCredit
+	case status == 0:
+		r.Class = agent.ClassifyText(message)
+	}
+	r.Message = fmt.Sprintf("%s refused the request%s: %s", service, code, message)
+	return r
+}
+
+func classOf(status int) flow.Class {
+	switch {
+	case status == http.StatusRequestTimeout, status == http.StatusConflict, status == http.StatusTooEarly, status == http.StatusTooManyRequests:
+		return flow.ClassTransient
+	case status >= 500 && status != http.StatusNotImplemented:
+		return flow.ClassTransient
+	case status >= 400:
+		return flow.ClassFatal
+	}
+	return flow.ClassUnknown
+}
+
+// creditless reports whether a service refuses because nobody has paid. It does
+// so under statuses that otherwise mean something else.
+func creditless(status int, message string) bool {
+	if status == http.StatusPaymentRequired {
+		return true
+	}
+	message = strings.ToLower(message)
+	for _, phrase := range []string{"insufficient_quota", "credit balance", "billing_hard_limit", "billing_error", "insufficient credit", "insufficient balance"} {
+		if strings.Contains(message, phrase) {
+			return true
+		}
+	}
+	return false
+}
+
+// brief returns a message on one line and of bearable length: an error may be a
+// proxy's whole page.
+func brief(message string) string {
+	message = strings.Join(strings.Fields(strings.ToValidUTF8(message, "\uFFFD")), " ")
+	if len(message) > mostMessage {
+		message = strings.ToValidUTF8(message[:mostMessage], "") + " …"
+	}
+	return message
+}
+
+// Broken returns the failure that an error on the way to a service, or while its
+// answer came, means: a lost connection, an answer that ends in the middle, one
+// that cannot be read. The end of a context stays what it is.
+func Broken(service string, err error) error {
+	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		return err
+	}
+	f := &flow.Failure{Class: agent.Classify(err), Reason: agent.ReasonAgent, ExitCode: -1,
+		Message: fmt.Sprintf("the connection to %s failed: %s", service, brief(err.Error()))}
+	var network net.Error
+	switch {
+	case untrusted(err):
+		f.Class = flow.ClassFatal
+	case f.Class == flow.ClassUnknown && (errors.As(err, &network) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF)):
+		f.Class = flow.ClassTransient
+	}
+	return f
+}
+
+// Truncated returns the failure of an answer that ended before it was whole.
+func Truncated(service string) error {
+	return &flow.Failure{Class: flow.ClassTransient, Reason: agent.ReasonOutput, ExitCode: -1,
+		Message: service + " ended its answer in the middle"}
+}
+
+// Garbled returns the failure of an answer that is not in the service's format.
+// It passes by itself as far as one can know: what garbles is most often
+// something on the way.
+func Garbled(service string, err error) error {
+	return &flow.Failure{Class: flow.ClassTransient, Reason: agent.ReasonOutput, ExitCode: -1,
+		Message: fmt.Sprintf("%s sent an answer that cannot be read: %s", service, brief(err.Error()))}
+}
+
+// fatal returns a failure that stays until somebody acts.
+func fatal(format string, args ...any) *flow.Failure {
+	return &flow.Failure{Class: flow.ClassFatal, Reason: agent.ReasonAgent, ExitCode: -1, Message: fmt.Sprintf(format, args...)}
+}
+
+// another reports whether another model may answer where this one did not.
+func another(err error) (why string, ok bool) {
+	var r *refusal
+	if !errors.As(err, &r) {
+		return "", false
+	}
+	switch r.status {
+	case http.StatusNotFound:
+		return "is not there", true
+	case statusOverloaded, http.StatusServiceUnavailable:
+		return "has too much to do", true
+	}
+	return "", false
+}
+
+// signedOut reports whether a service does not take the key.
+func signedOut(err error) bool {
+	var r *refusal
+	return errors.As(err, &r) && (r.status == http.StatusUnauthorized || r.status == http.StatusForbidden)
+}
+
+// unanswerable reports whether a server does not know the request.
+func unanswerable(err error) bool {
+	var r *refusal
+	return errors.As(err, &r) && (r.status == http.StatusNotFound || r.status == http.StatusMethodNotAllowed || r.status == http.StatusNotImplemented)
+}

@@ -1,0 +1,241 @@
+package api
+
+import (
+	"context"
+	"fmt"
+	"sync"
+
+	"github.com/wfc-lang/wfc/runtime/agent"
+	"github.com/wfc-lang/wfc/runtime/flow"
+)
+
+// turn is the work on one prompt.
+type turn struct {
+	agent   *apiAgent
+	request *agent.Request
+	call    Call
+	// fallback is the model that is asked when the first does not answer, or "".
+	fallback string
+	// spent is what earlier calls of the turn have cost, used what this one has.
+	spent flow.Meta
+	used  Usage
+	// mu guards closed: nothing is said after the turn.
+	mu     sync.Mutex
+	closed bool
+}
+
+// Turn implements agent.Agent.
+func (a *apiAgent) Turn(ctx context.Context, r *agent.Request) (*agent.Reply, error) {
+	t := &turn{agent: a, request: r}
+	defer t.close()
+	if err := t.prepare(); err != nil {
+		return nil, t.explained(err)
+	}
+	reply, err := t.answer(ctx)
+	return reply, t.explained(err)
+}
+
+// prepare makes the call of the request.
+func (t *turn) prepare() error {
+	a, r := t.agent, t.request
+	options, err := agent.DecodeOptions(r.Options)
+	if err != nil {
+		return fatal("%v", err)
+	}
+	connection, err := a.connect(r.Environ)
+	if err != nil {
+		return err
+	}
+	t.call = Call{
+		Connection: *connection, Options: options, MaxTokens: a.choice.MaxTokens,
+		Model: a.model(r.Model, a.choice.Model),
+		Text:  t.text, Alive: t.alive, Used: t.report,
+	}
+	if t.call.Model == "" {
+		return fatal("no model is named: set `model` for the node, or for the agent in wfc.yaml")
+	}
+	if options.FallbackModel != "" {
+		t.fallback = a.model(options.FallbackModel)
+	}
+	if err := t.affordable(options.BudgetUSD); err != nil {
+		return err
+	}
+	if r.Session != "" && !r.FreshSession {
+		if t.call.Messages, err = loadConversation(r.Dir, r.Session); err != nil {
+			return err
+		}
+	}
+	prompt := r.Prompt
+	if prompt.Text, err = withFiles(prompt.Text, r.WorkDir, r.Files); err != nil {
+		return err
+	}
+	if a.vendor.Structured {
+		t.call.Schema = r.Schema
+	} else {
+		prompt.Text = agent.Instruct(&prompt)
+	}
+	t.call.Messages = append(t.call.Messages, Message{Role: roleUser, Text: prompt.Text})
+	return nil
+}
+
+// affordable refuses a limit of costs that could not be kept.
+func (t *turn) affordable(budget float64) error {
+	if budget <= 0 {
+		return nil
+	}
+	for _, model := range []string{t.call.Model, t.fallback} {
+		if model != "" && t.agent.price(model) == nil {
+			return fatal("the turn may cost $%.2f, but the price of the model `%s` is not known: set `price` for the agent in wfc.yaml, or leave out `%s`",
+				budget, model, agent.OptionBudget)
+		}
+	}
+	return nil
+}
+
+// answer asks the model, and another one where it does not answer. The reply
+// beside an error tells what it cost.
+func (t *turn) answer(ctx context.Context) (*agent.Reply, error) {
+	c, err := t.complete(ctx)
+	if why, ok := another(err); ok && t.fallback != "" && t.fallback != t.call.Model && ctx.Err() == nil {
+		t.note(fmt.Sprintf("the model `%s` %s; `%s` is asked\n", t.call.Model, why, t.fallback))
+		first := t.call.Model
+		t.call.Model = t.fallback
+		c, err = t.complete(ctx)
+		if err != nil && ctx.Err() == nil {
+			err = fmt.Errorf("%w (the model `%s` %s as well)", err, first, why)
+		}
+	}
+	reply := &agent.Reply{Meta: t.spent}
+	if c == nil {
+		return reply, err
+	}
+	reply.Text = c.Text
+	if err == nil && c.Stop != "" {
+		err = &flow.Failure{Reason: agent.ReasonOutput, ExitCode: -1,
+			Message: fmt.Sprintf("the answer of the model `%s` is not whole: %s", t.call.Model, c.Stop)}
+	}
+	if err != nil {
+		return reply, err
+	}
+	if len(t.call.Schema) > 0 {
+		if reply.Structured = c.Structured; reply.Structured == nil {
+			// A server may take the schema and leave its own words around the JSON.
+			reply.Structured = agent.Extract(c.Text)
+		}
+	}
+	return reply, t.keep(reply)
+}
+
+// keep writes the conversation down, so that it can be continued.
+func (t *turn) keep(reply *agent.Reply) (err error) {
+	text := reply.Text
+	if text == "" {
+		text = string(reply.Structured)
+	}
+	if text == "" {
+		return nil // an empty answer fails the node
+	}
+	after := t.request.Session
+	if t.request.FreshSession {
+		after = ""
+	}
+	reply.Meta.Session, err = keepConversation(t.request.Dir, after, append(t.call.Messages, Message{Role: roleAssistant, Text: text}))
+	return err
+}
+
+// complete asks the model of the call, and counts what that costs.
+func (t *turn) complete(ctx context.Context) (*Completion, error) {
+	t.used = Usage{}
+	c, err := t.agent.service.Complete(listening(ctx, t.alive), &t.call)
+	model := t.call.Model
+	if c != nil {
+		if c.Usage != (Usage{}) {
+			t.used = c.Usage
+		}
+		if c.Model != "" {
+			model = c.Model
+		}
+	}
+	if c == nil && err == nil {
+		err = fmt.Errorf("%s gave neither an answer nor an error", t.agent.doc())
+	}
+	m := t.meta()
+	if m.CostUSD == 0 {
+		m = meta(t.agent.price(model), t.used)
+	}
+	m.Model = model
+	if c != nil || t.used != (Usage{}) {
+		m.Turns = 1
+	}
+	t.spent = t.spent.Plus(m)
+	t.spent.Turns = max(t.spent.Turns, m.Turns)
+	return c, err
+}
+
+// meta is what the call has cost so far.
+func (t *turn) meta() flow.Meta { return meta(t.agent.price(t.call.Model), t.used) }
+
+// report takes what the call has used so far.
+func (t *turn) report(u Usage) {
+	t.say(func() {
+		t.used = u
+		if t.request.Spent != nil {
+			m := t.spent.Plus(t.meta())
+			m.Model = t.call.Model
+			t.request.Spent(m)
+		}
+	})
+}
+
+func (t *turn) text(piece string) {
+	t.say(func() {
+		if t.request.Output != nil {
+			t.request.Output([]byte(piece))
+		}
+	})
+}
+
+// alive notes a sign of life: an empty piece of the reply.
+func (t *turn) alive() { t.text("") }
+
+func (t *turn) note(text string) {
+	t.say(func() {
+		if t.request.Notes != nil {
+			t.request.Notes([]byte(t.call.secrets().hide(text)))
+		}
+	})
+}
+
+// say calls one function of the request at a time, and none after the turn.
+func (t *turn) say(f func()) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if !t.closed {
+		f()
+	}
+}
+
+func (t *turn) close() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.closed = true
+}
+
+// explained returns an error with the agent's name, what the user can do, and no
+// secret.
+func (t *turn) explained(err error) error {
+	if err == nil {
+		return nil
+	}
+	hint := ""
+	switch {
+	case signedOut(err):
+		hint = "; " + t.agent.badKeyHint(&t.call.Connection)
+	case unanswerable(err):
+		hint = fmt.Sprintf("; check the model `%s`", t.call.Model)
+		if t.call.BaseURL != "" {
+			hint += " and the base URL"
+		}
+	}
+	return fmt.Errorf("agent `%s`: %w%s", t.request.Agent, t.call.secrets().plain(err), hint)
+}
