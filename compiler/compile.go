@@ -134,6 +134,7 @@ func (c *compilation) run() {
 	}
 	applyConstants(program, c.opt.Constants, &c.bag)
 	check.Run(program, &c.bag)
+	checkLimits(program, &c.opt.Config, &c.bag)
 }
 
 // finish makes the result's diagnostics of what was found.

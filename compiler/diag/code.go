@@ -26,6 +26,8 @@ type Code struct {
 	// mended. Both are tests. In a Bad text that cannot be written as is, the
 	// code's fixture under testdata stands in and Bad is empty.
 	Bad, Good string
+	// Config is the wfc.yaml beside both examples, or "".
+	Config string
 	// File is the name of the file that the examples are when they are no
 	// workflows: "wfc.yaml" for the codes about the configuration.
 	File string
@@ -36,7 +38,7 @@ func (c *Code) String() string { return c.ID }
 
 // Codes returns every code in order of ID.
 func Codes() []*Code {
-	all := slices.Concat(yamlCodes, shapeCodes, configCodes, compileCodes, structureCodes, referenceCodes, typeCodes, flowCodes, shellCodes, scriptCodes, securityCodes, agentCodes, styleCodes, portabilityCodes)
+	all := slices.Concat(yamlCodes, shapeCodes, configCodes, compileCodes, structureCodes, graphCodes, referenceCodes, typeCodes, stateCodes, flowCodes, shellCodes, scriptCodes, securityCodes, agentCodes, styleCodes, portabilityCodes)
 	slices.SortFunc(all, func(a, b *Code) int { return cmp.Compare(a.ID, b.ID) })
 	return all
 }

@@ -10,19 +10,26 @@ import (
 var agentCodes = []*Code{
 	unknownProvider, ignoredAgentOptions, unsupportedOption, unknownModelAlias, missingSkill,
 	mcpFile, unknownHook, agentID, blankSignal, reworkNeverRuns, modelOverridesProvider, undefinedTier,
+	unenforceableLimit, unknownPrice, foreignModel,
 }
 
 var unknownProvider = &Code{
 	ID: "WFC700", Slug: "unknown-provider", Severity: Error,
 	Doc: `No agent of that name is known. The names claude, codex, opencode, pi and
-copilot always are; wfc.yaml can define more.`,
+copilot always are; wfc.yaml can define more. So it can those that wfc knows but the
+original engine does not, such as gemini, anthropic, openai and google:
+agents: {gemini: {use: gemini}}`,
 	Bad:  "name: w\ndescription: d\nprovider: cloude\nnodes:\n  - id: a\n    prompt: say hi\n",
 	Good: "name: w\ndescription: d\nprovider: claude\nnodes:\n  - id: a\n    prompt: say hi\n",
 }
 
-// UnknownProvider reports an agent that nobody knows.
-func UnknownProvider(at source.Span, name string, known []string) *Diagnostic {
+// UnknownProvider reports an agent that the format does not know; listed says
+// that wfc does, so that the configuration can bring it in.
+func UnknownProvider(at source.Span, name string, known []string, listed bool) *Diagnostic {
 	d := unknownProvider.new(at, fmt.Sprintf("there is no provider `%s`; known are %s", name, quoteAll(known)))
+	if listed {
+		return d.WithHelp(fmt.Sprintf("`agents: {%s: {use: %s}}` in `wfc.yaml` makes it known", name, name))
+	}
 	if near := Nearest(name, known); near != "" {
 		d.WithHelp(fmt.Sprintf("did you mean `%s`?", near)).
 			WithFix(fmt.Sprintf("replace with `%s`", near), at, near, false)
@@ -202,4 +209,56 @@ so under models. Without that, the agent is asked for a model of this very name.
 func UndefinedTier(at source.Span, tier, agent string) *Diagnostic {
 	return undefinedTier.new(at, fmt.Sprintf("no model of `%s` is defined as `%s`", agent, tier)).
 		WithHelp(fmt.Sprintf("define it under `models` in `wfc.yaml`, as `%s: {agent: %s, model: …}`", tier, agent))
+}
+
+var unenforceableLimit = &Code{
+	ID: "WFC712", Slug: "unenforceable-limit", Severity: Error,
+	Doc: `A limit of cost or tokens is set for the run, and an agent of the workflow never
+says how much it has used, so nothing could hold the limit. Ask an agent that
+says so, or do without the limit: give the nodes a timeout, or loops fewer
+iterations.`,
+	Config: "limits: {cost_usd: 5}\n",
+	Bad:    "name: w\ndescription: d\nprovider: opencode\nnodes:\n  - id: a\n    prompt: say hi\n",
+	Good:   "name: w\ndescription: d\nprovider: claude\nnodes:\n  - id: a\n    prompt: say hi\n",
+}
+
+// UnenforceableLimit reports a limit of a run that an agent's turns do not count
+// for; what is "cost" or "tokens", and able are the agents that tell it.
+func UnenforceableLimit(at source.Span, limit, agent, what string, able []string) *Diagnostic {
+	return unenforceableLimit.new(at, fmt.Sprintf("`%s` cannot be held: `%s` never says what its turns use of it", limit, agent)).
+		WithHelp(fmt.Sprintf("%s is told by agents of kind %s", what, joinAnd(able)))
+}
+
+var unknownPrice = &Code{
+	ID: "WFC713", Slug: "unknown-price", Severity: Error,
+	Doc: `A limit of cost is set for the run. The agent counts tokens, what they cost
+depends on the model, and no model is named: neither by the node, nor by the
+workflow, nor by the agent's settings in wfc.yaml. Name one, or set the agent's
+price in wfc.yaml.`,
+	Config: "limits: {cost_usd: 5}\n",
+	Bad:    "name: w\ndescription: d\nprovider: codex\nnodes:\n  - id: a\n    prompt: say hi\n",
+	Good:   "name: w\ndescription: d\nprovider: codex\nmodel: gpt-5\nnodes:\n  - id: a\n    prompt: say hi\n",
+}
+
+// UnknownPrice reports an agent of which nobody knows what it costs, under a
+// limit of cost.
+func UnknownPrice(at source.Span, limit, agent string) *Diagnostic {
+	return unknownPrice.new(at, fmt.Sprintf("`%s` cannot be held: what `%s` costs depends on its model, and none is named", limit, agent)).
+		WithHelp("name a `model` here, in the workflow, or for the agent in `wfc.yaml`").
+		WithHelp(fmt.Sprintf("or set the price there: `agents: {%s: {price: {input: …, output: …}}}`, in US dollars for a million tokens", agent))
+}
+
+var foreignModel = &Code{
+	ID: "WFC714", Slug: "foreign-model", Severity: Warning,
+	Doc: `A fallbackModel or the model of a helper agent is an alias to which wfc.yaml
+gives an agent of its own, and another agent answers the node. It has no such
+model, so the setting is ignored.`,
+	Config: "models:\n  \"@deep\": {agent: codex, model: gpt-5}\n",
+	Bad:    "name: w\ndescription: d\nnodes:\n  - id: a\n    prompt: say hi\n    fallbackModel: '@deep'\n",
+	Good:   "name: w\ndescription: d\nnodes:\n  - id: a\n    prompt: say hi\n    fallbackModel: small\n",
+}
+
+// ForeignModel reports a further model of a prompt that is another agent's.
+func ForeignModel(at source.Span, alias, owner, agent string) *Diagnostic {
+	return foreignModel.new(at, fmt.Sprintf("`%s` is a model of `%s`, and `%s` answers here; it is ignored", alias, owner, agent))
 }

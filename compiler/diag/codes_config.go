@@ -8,7 +8,7 @@ import (
 )
 
 // 150 to 159: the configuration file wfc.yaml.
-var configCodes = []*Code{configKey, configValue, configCode, configLowered}
+var configCodes = []*Code{configKey, configValue, configCode, configLowered, configAgentSetting}
 
 var configKey = &Code{
 	ID: "WFC150", Slug: "config-key", Severity: Error, File: "wfc.yaml",
@@ -73,6 +73,25 @@ switched off or raised.`,
 func ConfigLowered(at source.Span, code *Code) *Diagnostic {
 	return configLowered.new(at, fmt.Sprintf("`%s` is an error and cannot be lowered", code.Slug)).
 		WithHelp("only warnings and notes can be switched off or changed")
+}
+
+var configAgentSetting = &Code{
+	ID: "WFC154", Slug: "config-agent-setting", Severity: Error, File: "wfc.yaml",
+	Doc: `An agent has a setting that agents of its kind do not take. A program has no
+address, a service no arguments, and only some kinds ask for permissions. The
+setting would have no effect.
+
+The message names the kinds that take it. What kind an agent is says its use, or
+that of the agent which it uses.`,
+	Bad:  "agents:\n  reviewer: {use: claude, base_url: https://example.com}\n",
+	Good: "agents:\n  reviewer: {use: anthropic, base_url: https://example.com}\n",
+}
+
+// ConfigAgentSetting reports a setting of an agent that its kind does not take;
+// with names the kinds that do.
+func ConfigAgentSetting(at source.Span, setting, kind string, with []string) *Diagnostic {
+	return configAgentSetting.new(at, fmt.Sprintf("`%s` has no effect: agents of kind `%s` do not take it", setting, kind)).
+		WithHelp(fmt.Sprintf("taken by agents of kind %s", joinAnd(with)))
 }
 
 // suggest adds to d the candidate that is most like name, if one is near, as

@@ -59,18 +59,35 @@ type Config struct {
 	// UntilStrict makes archon's loop signals match only as the original
 	// engine matches them.
 	UntilStrict bool
+	// Limits are what a run may use.
+	Limits Limits
+}
+
+// Limits end a run that has used more. Zero is no limit.
+type Limits struct {
+	// CostUSD is in US dollars.
+	CostUSD float64
+	// Tokens are those that models read and write.
+	Tokens int64
 }
 
 // An Agent is an agent that the configuration defines.
 type Agent struct {
 	// Name is what workflows call it.
 	Name string
-	// Base is the known agent that does the work, or "" for a program of the
-	// user's own.
+	// Base is the agent of the format that does the work, or "" for another one
+	// and for a program of the user's own.
 	Base string
+	// Kind is the kind of agent in runtime/agent/catalog, or "" for a program of
+	// the user's own.
+	Kind string
 	// Options are the names of the options that it takes; nil means those that
-	// Base takes, and all for a program.
+	// Base takes, else those that Kind does, and all for a program.
 	Options []string
+	// Model is the model for prompts that name none, or "".
+	Model string
+	// Priced says that the configuration knows what its model costs.
+	Priced bool
 }
 
 // A Model is a model tier such as "small" or an alias such as "@fast" that the

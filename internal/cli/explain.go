@@ -43,6 +43,9 @@ func (a *app) explainCodes(args []string) error {
 			b.WriteString("\n")
 		}
 		fmt.Fprintf(&b, "%s %s (%s)\n\n%s\n", c.ID, c.Slug, c.Severity, c.Doc)
+		if c.Config != "" {
+			fmt.Fprintf(&b, "\nWith this wfc.yaml:\n\n%s", indented(c.Config))
+		}
 		if c.Bad != "" {
 			fmt.Fprintf(&b, "\nWith the fault:\n\n%s", indented(c.Bad))
 		}

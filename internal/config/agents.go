@@ -6,6 +6,7 @@ import (
 
 	"github.com/wfc-lang/wfc/compiler"
 	"github.com/wfc-lang/wfc/compiler/yamlsrc"
+	"github.com/wfc-lang/wfc/runtime/agent/catalog"
 )
 
 // The sections about agents and models name each other's entries, in any order,
@@ -20,13 +21,13 @@ func (d *decoder) agents(setting string, n *yamlsrc.Node) {
 			d.wrong(setting, pair.Value, "a mapping with `use` or `command`")
 			continue
 		}
-		d.section(setting, pair.Value, []key{
+		d.section(setting, pair.Value, append([]key{
 			{"use", func(d *decoder, setting string, n *yamlsrc.Node) { a.Use = d.text(setting, n) }},
 			{"command", func(d *decoder, setting string, n *yamlsrc.Node) { a.Command = d.command(setting, n) }},
 			{"model", func(d *decoder, setting string, n *yamlsrc.Node) { a.Model = d.text(setting, n) }},
 			{"system_prompt", func(d *decoder, setting string, n *yamlsrc.Node) { a.SystemPrompt = d.text(setting, n) }},
 			{"options", func(d *decoder, setting string, n *yamlsrc.Node) { a.Options = d.options(setting, n) }},
-		})
+		}, kindKeys(&a)...))
 		if pair.Value.Kind != yamlsrc.Mapping {
 			continue
 		}
@@ -75,7 +76,7 @@ func (d *decoder) options(setting string, n *yamlsrc.Node) []string {
 func (d *decoder) checkAgent(setting, name string, n *yamlsrc.Node) {
 	a := d.config.agent(name)
 	if use := n.Get("use"); use != nil && a.Use != "" && a.Use != useCommand {
-		if d.choice(join(setting, "use"), use, d.agentNames()) == "" {
+		if d.choice(join(setting, "use"), use, d.usable()) == "" {
 			return
 		}
 		if _, ok := d.config.standsFor(name); !ok {
@@ -83,6 +84,7 @@ func (d *decoder) checkAgent(setting, name string, n *yamlsrc.Node) {
 			return
 		}
 	}
+	d.checkKind(setting, name, n)
 	if a.Model == "" {
 		return
 	}
@@ -95,16 +97,30 @@ func (d *decoder) checkAgent(setting, name string, n *yamlsrc.Node) {
 	}
 }
 
-// agentNames are the agents that the configuration defines, and those that need
-// no definition.
+// agentNames are the agents that need no definition, and those that the
+// configuration defines.
 func (d *decoder) agentNames() []string {
-	names := compiler.Agents()
+	var names []string
+	for _, a := range catalog.Agents() {
+		names = append(names, a.Name)
+	}
 	for _, a := range d.config.Agents {
 		if !slices.Contains(names, a.Name) {
 			names = append(names, a.Name)
 		}
 	}
 	return names
+}
+
+// usable are what `use` may name: agents, and kinds of agents.
+func (d *decoder) usable() []string {
+	names := d.agentNames()
+	for _, k := range catalog.Kinds() {
+		if !slices.Contains(names, k.Name) {
+			names = append(names, k.Name)
+		}
+	}
+	return append(names, useCommand)
 }
 
 func (d *decoder) aliases() []string {
@@ -142,36 +158,4 @@ func (d *decoder) models(setting string, n *yamlsrc.Node) {
 			d.config.Models = append(d.config.Models, m)
 		}
 	}
-}
-
-// nodeKinds are the kinds of nodes for which a policy can be set.
-func nodeKinds() []string { return []string{"approval", "bash", "loop", "prompt", "script"} }
-
-// onInterrupt reads a policy for all nodes, or policies by kind and node.
-func (d *decoder) onInterrupt(setting string, n *yamlsrc.Node) {
-	o := &d.config.OnInterrupt
-	if n.Kind != yamlsrc.Mapping {
-		o.Default = d.policy(setting, n)
-		return
-	}
-	keys := []key{
-		{"default", func(d *decoder, setting string, n *yamlsrc.Node) { o.Default = d.policy(setting, n) }},
-		{"nodes", func(d *decoder, setting string, n *yamlsrc.Node) {
-			o.Nodes = map[string]Policy{}
-			for pair := range d.pairs(setting, n) {
-				o.Nodes[pair.Key.Value] = d.policy(join(setting, pair.Key.Value), pair.Value)
-			}
-		}},
-	}
-	o.Kinds = map[string]Policy{}
-	for _, kind := range nodeKinds() {
-		keys = slices.Insert(keys, len(keys)-1, key{kind, func(d *decoder, setting string, n *yamlsrc.Node) {
-			o.Kinds[kind] = d.policy(setting, n)
-		}})
-	}
-	d.section(setting, n, keys)
-}
-
-func (d *decoder) policy(setting string, n *yamlsrc.Node) Policy {
-	return Policy(d.choice(setting, n, []string{string(Rerun), string(Ask), string(Fail)}))
 }

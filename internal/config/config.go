@@ -12,6 +12,7 @@ import (
 
 	"github.com/wfc-lang/wfc/compiler"
 	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/compiler/dialect"
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/compiler/yamlsrc"
 )
@@ -49,6 +50,18 @@ type Config struct {
 	OnInterrupt OnInterrupt
 	// State is the folder for the state of runs, or "".
 	State string
+	// Limits are what a run may use.
+	Limits dialect.Limits
+	// Environment says what processes see of the caller's environment.
+	Environment Environment
+}
+
+// An Environment is what processes see of the caller's environment: patterns of
+// names of variables, in which * stands for any characters. Nil leaves it to the
+// programs; an empty list is none but those that every program needs.
+type Environment struct {
+	// Agents and Scripts are for agents' programs and for bash and script nodes.
+	Agents, Scripts []string
 }
 
 // A DialectRule says that files of a pattern are of a dialect.

@@ -12,9 +12,13 @@ import (
 	"github.com/wfc-lang/wfc/compiler/source"
 )
 
+func parseAll(text string) (*Config, []*diag.Diagnostic) {
+	return Parse(source.NewFile("wfc.yaml", []byte(text)))
+}
+
 func parse(t *testing.T, text string) (*Config, []string) {
 	t.Helper()
-	c, ds := Parse(source.NewFile("wfc.yaml", []byte(text)))
+	c, ds := parseAll(text)
 	var got []string
 	for _, d := range ds {
 		p := d.Span.Position()
@@ -77,7 +81,7 @@ state: ./state
 	}
 	front := dialect.Config{
 		Agents: []dialect.Agent{
-			{Name: "reviewer", Base: "claude"},
+			{Name: "reviewer", Base: "claude", Kind: "claude", Model: "opus"},
 			{Name: "mine", Options: []string{"effort", "mcp"}},
 			{Name: "split", Options: []string{}},
 		},
@@ -118,6 +122,7 @@ models: {small: tiny, deep: {agent: local, model: big}}
 }
 
 func TestFaults(t *testing.T) {
+	const known = "claude, codex, opencode, pi, copilot, gemini, anthropic, openai, google, self"
 	tests := []struct {
 		text string
 		want []string
@@ -148,7 +153,7 @@ func TestFaults(t *testing.T) {
 			"1:69 WFC151 `agents.d` must be a mapping of names to values",
 		}},
 		{"agents: {a: {use: cloude}, b: {use: c}, c: {use: b}, d: {use: d}, codex: {use: codex}}\n", []string{
-			"1:19 WFC151 `agents.a.use` must be one of claude, codex, opencode, pi, copilot, a, b, c, d; did you mean `claude`?",
+			"1:19 WFC151 `agents.a.use` must be one of " + known + ", a, b, c, d, acp, command; did you mean `claude`?",
 			"1:37 WFC151 `agents.b.use` must be an agent that does not itself use this one",
 			"1:50 WFC151 `agents.c.use` must be an agent that does not itself use this one",
 			"1:63 WFC151 `agents.d.use` must be an agent that does not itself use this one",
@@ -164,12 +169,12 @@ func TestFaults(t *testing.T) {
 		}},
 		{"models: {a: '@b', b: {agent: cloude, model: x}, c: {model: '@b'}}\n", []string{
 			"1:13 WFC151 `models.a` must be a model's own name, not an alias",
-			"1:30 WFC151 `models.b.agent` must be one of claude, codex, opencode, pi, copilot; did you mean `claude`?",
+			"1:30 WFC151 `models.b.agent` must be one of " + known + "; did you mean `claude`?",
 			"1:60 WFC151 `models.c` must be a model's own name, not an alias",
 		}},
 		{"models: {a: {agent: x}, b: 1}\n", []string{
 			"1:13 WFC151 `models.a` must be the name of a model, or a mapping with `model`",
-			"1:21 WFC151 `models.a.agent` must be one of claude, codex, opencode, pi, copilot",
+			"1:21 WFC151 `models.a.agent` must be one of " + known,
 			"1:28 WFC151 `models.b` must be a mapping of names to values",
 		}},
 		{"env: {1A: x, B: [1]}\n", []string{
@@ -222,6 +227,7 @@ func TestMatch(t *testing.T) {
 func FuzzParse(f *testing.F) {
 	f.Add([]byte("agents: {a: {use: x}}\nseverities: {WFC801: off}\n"))
 	f.Add([]byte("agents: {a: {use: b, model: '@m'}, b: {use: a}, claude: {use: claude, options: []}}\nmodels: {m: {agent: b, model: x}}\n"))
+	f.Add([]byte("agents: {a: {use: b, price: {input: 1}}, b: {use: acp, args: []}}\nlimits: {cost_usd: 1}\nenvironment: {agents: []}\n"))
 	f.Add([]byte("on_interrupt: {nodes: {a: ask}}\nenv: &e {A: 1}\nmodels: *e\n"))
 	f.Fuzz(func(t *testing.T, content []byte) {
 		c, _ := Parse(source.NewFile("wfc.yaml", content))

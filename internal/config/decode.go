@@ -2,6 +2,7 @@ package config
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -31,6 +32,8 @@ func topKeys() []key {
 		{"dialects", func(d *decoder, setting string, n *yamlsrc.Node) { d.dialects(setting, n) }},
 		{"docs_dir", func(d *decoder, setting string, n *yamlsrc.Node) { d.config.DocsDir = d.text(setting, n) }},
 		{"env", func(d *decoder, setting string, n *yamlsrc.Node) { d.env(setting, n) }},
+		{"environment", func(d *decoder, setting string, n *yamlsrc.Node) { d.environment(setting, n) }},
+		{"limits", func(d *decoder, setting string, n *yamlsrc.Node) { d.limits(setting, n) }},
 		{"max_parallel", func(d *decoder, setting string, n *yamlsrc.Node) { d.config.MaxParallel = d.count(setting, n) }},
 		{"models", func(d *decoder, setting string, n *yamlsrc.Node) { d.models(setting, n) }},
 		{"on_interrupt", func(d *decoder, setting string, n *yamlsrc.Node) { d.onInterrupt(setting, n) }},
@@ -148,6 +151,16 @@ func (d *decoder) count(setting string, n *yamlsrc.Node) int {
 		return 0
 	}
 	return v
+}
+
+// number reads a number that is right; want says which are.
+func (d *decoder) number(setting string, n *yamlsrc.Node, want string, right func(v float64) bool) (float64, bool) {
+	v, err := strconv.ParseFloat(n.Value, 64)
+	if n.Kind != yamlsrc.Scalar || n.Tag != yamlsrc.TagInt && n.Tag != yamlsrc.TagFloat || err != nil || math.IsInf(v, 0) || !right(v) {
+		d.wrong(setting, n, want)
+		return 0, false
+	}
+	return v, true
 }
 
 func (d *decoder) severities(setting string, n *yamlsrc.Node) {

@@ -63,6 +63,7 @@ func checksPage() []byte {
 		}
 		fmt.Fprintf(&b, "\n### %s %s\n\n%s, %s\n", c.ID, c.Slug, capital(c.Severity.String()), where(c))
 		fmt.Fprintf(&b, "\n%s\n", quoteMarkup(c.Doc))
+		example(&b, "With this `wfc.yaml`:", c.Config)
 		example(&b, "With the fault:", c.Bad)
 		example(&b, "Without it:", c.Good)
 	}

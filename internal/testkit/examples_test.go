@@ -33,9 +33,10 @@ func compileExample(c *diag.Code, text string) []*diag.Diagnostic {
 		_, findings := config.Parse(source.NewFile(c.File, []byte(text)))
 		return findings
 	}
-	return compiler.Compile(source.NewFile("flow.yaml", []byte(text)), compiler.Options{
-		Path: root + "/flow.yaml", Root: root, Files: Memory{}, Portability: c.Portability,
-	}).Diagnostics
+	settings, findings := config.Parse(source.NewFile(compiler.ConfigName, []byte(c.Config)))
+	return append(findings, compiler.Compile(source.NewFile("flow.yaml", []byte(text)), compiler.Options{
+		Path: root + "/flow.yaml", Root: root, Files: Memory{}, Portability: c.Portability, Config: settings.Frontend(),
+	}).Diagnostics...)
 }
 
 // generated are the codes that only generating code can yield.

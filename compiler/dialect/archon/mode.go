@@ -129,6 +129,23 @@ func (d *decoder) buildNode(n *nodeDecl) {
 	if !ok {
 		n.broken()
 	}
+	placeAgent(n.node.Action, mode.at.key.Span)
+}
+
+// placeAgent says of an agent that is named nowhere where its prompt is.
+func placeAgent(a ir.Action, at source.Span) {
+	var p *ir.Prompt
+	switch a := a.(type) {
+	case *ir.Prompt:
+		p = a
+	case *ir.Loop:
+		p, _ = a.Body.All()[0].Action.(*ir.Prompt)
+	case *ir.Approval:
+		p = a.Rework
+	}
+	if p != nil && !p.Agent.Span.IsValid() {
+		p.Agent.Span = at
+	}
 }
 
 // broken makes a node whose action is wrong answer like a prompt of unknown

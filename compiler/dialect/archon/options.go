@@ -20,6 +20,10 @@ type optionKey struct {
 	// agent gets the option; it may return another JSON, or what keeps the node
 	// from running. Nil means nothing to look at.
 	load func(d *decoder, v value, json string) (string, *diag.Diagnostic)
+	// settle gives the models that the value names their own names, once it is
+	// certain which agent gets the option; false leaves the option out. Nil means
+	// that it names none.
+	settle func(d *decoder, v value, agent string) (json string, ok bool)
 }
 
 // optionKeys are the agent options of nodes, apart from provider, model,
@@ -31,12 +35,12 @@ var optionKeys = []optionKey{
 	{name: "hooks", needs: hookEvents, read: readHooks},
 	{name: "mcp", needs: mcpServers, read: readFilled, load: loadMCP},
 	{name: "skills", needs: skillFolders, read: readFilledTexts, load: loadSkills},
-	{name: "agents", needs: helperAgents, read: readAgents},
+	{name: "agents", needs: helperAgents, read: readAgents, settle: settleHelpers},
 	{name: "effort", needs: effortLevels, read: readEffort},
 	{name: "thinking", needs: thinkingModes, read: readThinking},
 	{name: "maxBudgetUsd", needs: costLimit, read: readBudget},
 	{name: "systemPrompt", read: readFilled},
-	{name: "fallbackModel", needs: fallbackModels, read: readFilled},
+	{name: "fallbackModel", needs: fallbackModels, read: readFilled, settle: settleFallback},
 	{name: "betas", read: readFilledTexts},
 	{name: "sandbox", needs: sandboxing, read: readSandbox},
 	{name: "pi", needs: piExtensions, read: readPi},
@@ -125,40 +129,70 @@ func (d *decoder) agent(own *agentDecl) ir.Agent {
 	if own == nil {
 		own = &agentDecl{}
 	}
-	w := &d.defaults.agent
-	chosen := d.defaults.chosen
+	chosen, at := d.defaults.chosen, d.defaults.agent.namedAt()
 	switch {
 	case own.provider != "" && d.checkProvider(own.providerAt, own.provider) && own.provider != chosen.agent:
 		// The workflow's model is a model of the workflow's agent.
-		chosen = d.choose(own.provider, own)
+		chosen, at = d.choose(own.provider, own), own.namedAt()
 	case own.model != "":
 		chosen = d.choose(chosen.agent, own)
 	}
-	agent := ir.Agent{Name: chosen.agent, Model: chosen.model, FreshSession: own.fresh}
+	if own.provider == chosen.agent {
+		at = own.namedAt()
+	}
+	agent := ir.Agent{Name: chosen.agent, Model: chosen.model, FreshSession: own.fresh, Span: at}
 	for _, o := range own.options {
 		if !d.takes(agent.Name, o.key) {
 			d.bag.Add(diag.UnsupportedOption(o.at.key.Span, o.key.name, agent.Name, supporters(o.key.needs)))
 			continue
 		}
-		json := o.json
-		if o.key.load != nil {
-			var fault *diag.Diagnostic
-			if json, fault = o.key.load(d, o.at, json); fault != nil {
-				own.faults = append(own.faults, fault)
-				continue
-			}
+		json, ok := d.loaded(own, &o, agent.Name)
+		if ok {
+			agent.Options = append(agent.Options, ir.Option{Name: o.key.name, JSON: json, Span: o.at.place()})
 		}
-		agent.Options = append(agent.Options, ir.Option{Name: o.key.name, JSON: json, Span: o.at.place()})
 	}
+	d.inherit(&agent, own)
+	return agent
+}
+
+// namedAt is where the agent is named, or no place.
+func (a *agentDecl) namedAt() source.Span {
+	if a.provider == "" {
+		return source.Span{}
+	}
+	return a.providerAt.place()
+}
+
+// loaded returns what an agent gets as an option of a node. What keeps the node
+// from running is noted; an option that means nothing to the agent is left out.
+func (d *decoder) loaded(own *agentDecl, o *agentOption, agent string) (json string, ok bool) {
+	switch {
+	case o.key.load != nil:
+		json, fault := o.key.load(d, o.at, o.json)
+		if fault != nil {
+			own.faults = append(own.faults, fault)
+		}
+		return json, fault == nil
+	case o.key.settle != nil:
+		return o.key.settle(d, o.at, agent)
+	}
+	return o.json, true
+}
+
+// inherit adds the workflow's options to an agent that takes them, unless the
+// node has its own.
+func (d *decoder) inherit(agent *ir.Agent, own *agentDecl) {
+	w := &d.defaults.agent
 	for i := range w.options {
 		o := &w.options[i]
-		written := slices.Contains(own.keys, o.key.name)
-		if !written && d.takes(agent.Name, o.key) {
-			o.taken = true
-			agent.Options = append(agent.Options, ir.Option{Name: o.key.name, JSON: o.json, Span: o.at.place()})
+		if slices.Contains(own.keys, o.key.name) || !d.takes(agent.Name, o.key) {
+			continue
+		}
+		o.taken = true
+		if json, ok := d.loaded(own, o, agent.Name); ok {
+			agent.Options = append(agent.Options, ir.Option{Name: o.key.name, JSON: json, Span: o.at.place()})
 		}
 	}
-	return agent
 }
 
 func readTexts(d *decoder, v value) (string, bool) {

@@ -2,10 +2,10 @@ package archon
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/dialect"
+	"github.com/wfc-lang/wfc/runtime/agent/catalog"
 )
 
 // capability is a set of things that agents can do and options ask for.
@@ -46,12 +46,6 @@ var providers = []provider{
 // defaultProvider answers when neither node nor workflow names an agent.
 const defaultProvider = "claude"
 
-// tiers are the models that stand for the three sizes when the configuration
-// does not say otherwise, by agent.
-var tiers = map[string]map[string]string{
-	"claude": {"small": "haiku", "medium": "sonnet", "large": "opus"},
-}
-
 // configured returns what the configuration says of an agent, or nil.
 func (d *decoder) configured(name string) *dialect.Agent {
 	for i := range d.env.Config.Agents {
@@ -63,7 +57,7 @@ func (d *decoder) configured(name string) *dialect.Agent {
 }
 
 // base returns the agent of the format that does an agent's work, or "" when
-// that is a program of the user's own.
+// that is another one or a program of the user's own.
 func (d *decoder) base(name string) string {
 	if a := d.configured(name); a != nil {
 		return a.Base
@@ -71,9 +65,18 @@ func (d *decoder) base(name string) string {
 	return name
 }
 
+// kind returns the kind of an agent; false for a program of the user's own.
+func (d *decoder) kind(name string) (catalog.Kind, bool) {
+	if a := d.configured(name); a != nil {
+		return catalog.KindNamed(a.Kind)
+	}
+	known, _ := catalog.AgentNamed(name)
+	return catalog.KindNamed(known.Kind)
+}
+
 // takes reports whether an agent takes an option: what the configuration says
-// of the agent counts, then what is known of the one behind it. A program takes
-// all.
+// of the agent counts, then what the format knows of the one behind it, then
+// what is known of its kind. A program takes all.
 func (d *decoder) takes(name string, key *optionKey) bool {
 	if a := d.configured(name); a != nil && a.Options != nil {
 		return slices.Contains(a.Options, key.name)
@@ -84,7 +87,8 @@ func (d *decoder) takes(name string, key *optionKey) bool {
 			return p.can&key.needs == key.needs
 		}
 	}
-	return true
+	kind, _ := d.kind(name)
+	return kind.Options == nil || slices.Contains(kind.Options, key.name)
 }
 
 // supporters are the known agents that can do something.
@@ -109,7 +113,8 @@ func (d *decoder) checkProvider(v value, name string) bool {
 	if slices.Contains(known, name) {
 		return true
 	}
-	d.bag.Add(diag.UnknownProvider(v.place(), name, known))
+	_, needs := catalog.AgentNamed(name)
+	d.bag.Add(diag.UnknownProvider(v.place(), name, known, needs))
 	return false
 }
 
@@ -121,57 +126,4 @@ func Agents() []string {
 		names[i] = p.name
 	}
 	return names
-}
-
-// TierModel returns an agent's model of a size, or "".
-func TierModel(agent, tier string) string { return tiers[agent][tier] }
-
-// An agentModel is an agent and its model, "" for the agent's own choice.
-type agentModel struct{ agent, model string }
-
-// choose returns the agent and the model that a provider and a model of one
-// level of the file stand for. A tier or an alias of the configuration may name
-// an agent, which then counts; a provider that the file names beside it is
-// reported, unless it is the same. A tier that the configuration does not
-// define stands for the agent's model of that size, and everything else for
-// itself.
-func (d *decoder) choose(agent string, own *agentDecl) agentModel {
-	if own.model == "" {
-		return agentModel{agent: agent}
-	}
-	if m := d.alias(own.modelAt, own.model); m != nil {
-		if m.Agent != "" && m.Agent != agent {
-			if own.provider == agent {
-				d.bag.Add(diag.ModelOverridesProvider(own.providerAt.place(), own.provider, own.model, m.Agent, own.modelAt.place()))
-			}
-			agent = m.Agent
-		}
-		return agentModel{agent, m.Model}
-	}
-	base := d.base(agent)
-	if model := TierModel(base, own.model); model != "" {
-		return agentModel{agent, model}
-	}
-	if TierModel(defaultProvider, own.model) != "" && slices.Contains(Agents(), base) {
-		d.bag.Add(diag.UndefinedTier(own.modelAt.place(), own.model, agent))
-	}
-	return agentModel{agent, own.model}
-}
-
-// alias returns the tier or alias that a model's name is, or nil; an alias that
-// is not defined is reported.
-func (d *decoder) alias(v value, name string) *dialect.Model {
-	bare, isAlias := strings.CutPrefix(name, "@")
-	var known []string
-	for i := range d.env.Config.Models {
-		m := &d.env.Config.Models[i]
-		if m.Name == name || isAlias && m.Name == bare {
-			return m
-		}
-		known = append(known, "@"+strings.TrimPrefix(m.Name, "@"))
-	}
-	if isAlias {
-		d.bag.Add(diag.UnknownModelAlias(v.place(), name, known))
-	}
-	return nil
 }

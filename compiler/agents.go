@@ -1,0 +1,138 @@
+package compiler
+
+import (
+	"iter"
+	"slices"
+
+	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/compiler/dialect"
+	"github.com/wfc-lang/wfc/compiler/ir"
+	"github.com/wfc-lang/wfc/runtime/agent/catalog"
+)
+
+// AgentsOf returns the names of the agents that a program asks, in the order of
+// their first prompts.
+func AgentsOf(p *ir.Program) []string {
+	var names []string
+	for prompt := range prompts(p.Workflow.Body) {
+		if name := prompt.Agent.Name; name != "" && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// prompts yields the prompts of a body, those inside loops and gates too.
+func prompts(body ir.Body) iter.Seq[*ir.Prompt] {
+	return func(yield func(*ir.Prompt) bool) {
+		for _, n := range body.All() {
+			if !promptsOf(n.Action, yield) {
+				return
+			}
+		}
+	}
+}
+
+func promptsOf(a ir.Action, yield func(*ir.Prompt) bool) bool {
+	switch a := a.(type) {
+	case *ir.Prompt:
+		return yield(a)
+	case *ir.Loop:
+		for p := range prompts(a.Body) {
+			if !yield(p) {
+				return false
+			}
+		}
+	case *ir.Approval:
+		return a.Rework == nil || yield(a.Rework)
+	case *ir.Join:
+		return a.Prompt == nil || yield(a.Prompt)
+	}
+	return true
+}
+
+// A limit is one that cannot be held unless agents tell what they use.
+type limit struct {
+	// name is how people set it, and what the thing that it limits.
+	name, what string
+	// tells says whether a kind of agent tells it.
+	tells func(k catalog.Kind) catalog.Report
+}
+
+func costLimit(name string) limit {
+	return limit{name, "cost", func(k catalog.Kind) catalog.Report { return k.Cost }}
+}
+
+func tokenLimit(name string) limit {
+	return limit{name, "tokens", func(k catalog.Kind) catalog.Report { return k.Tokens }}
+}
+
+// able are the kinds of agents that tell what the limit is about.
+func (l *limit) able() []string {
+	var names []string
+	for _, k := range catalog.Kinds() {
+		if l.tells(k) != catalog.Never {
+			names = append(names, k.Name)
+		}
+	}
+	return names
+}
+
+// checkLimits reports the limits of a run, the project's and the workflow's own,
+// that nothing could hold, once for each agent.
+func checkLimits(p *ir.Program, c *dialect.Config, bag *diag.Bag) {
+	var limits []limit
+	if c.Limits.CostUSD > 0 {
+		limits = append(limits, costLimit("limits.cost_usd"))
+	} else if graph, ok := p.Workflow.Body.(*ir.Graph); ok && graph.Limits.CostUSD > 0 {
+		limits = append(limits, costLimit("the workflow's limit of cost"))
+	}
+	if c.Limits.Tokens > 0 {
+		limits = append(limits, tokenLimit("limits.tokens"))
+	}
+	for _, l := range limits {
+		seen := map[string]bool{}
+		for prompt := range prompts(p.Workflow.Body) {
+			a := prompt.Agent
+			if seen[a.Name] {
+				continue
+			}
+			if !a.Span.IsValid() {
+				a.Span = p.Workflow.Span
+			}
+			x := l.judge(&a, c)
+			seen[a.Name] = x != nil
+			bag.Add(x)
+		}
+	}
+}
+
+// judge reports an agent that does not tell what the limit is about.
+func (l *limit) judge(a *ir.Agent, c *dialect.Config) *diag.Diagnostic {
+	named := agentNamed(a.Name, c)
+	kind, known := catalog.KindNamed(named.Kind)
+	if !known {
+		return nil // a program, which may tell
+	}
+	switch l.tells(kind) {
+	case catalog.Never:
+		return diag.UnenforceableLimit(a.Span, l.name, a.Name, l.what, l.able())
+	case catalog.ByPrice:
+		if a.Model == "" && named.Model == "" && !named.Priced {
+			return diag.UnknownPrice(a.Span, l.name, a.Name)
+		}
+	}
+	return nil
+}
+
+// agentNamed returns what is known of the agent of a name, by the configuration
+// or without it.
+func agentNamed(name string, c *dialect.Config) dialect.Agent {
+	for _, a := range c.Agents {
+		if a.Name == name {
+			return a
+		}
+	}
+	known, _ := catalog.AgentNamed(name)
+	return dialect.Agent{Name: name, Kind: known.Kind}
+}

@@ -1,0 +1,111 @@
+package compiler
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/wfc-lang/wfc/compiler/dialect"
+	"github.com/wfc-lang/wfc/compiler/ir"
+	"github.com/wfc-lang/wfc/compiler/source"
+)
+
+const askers = `name: w
+description: d
+nodes:
+  - id: a
+    prompt: x
+    provider: opencode
+  - id: b
+    prompt: x
+    provider: opencode
+  - id: c
+    prompt: x
+    provider: codex
+  - id: d
+    prompt: x
+    provider: codex
+    model: m
+  - id: e
+    loop: {prompt: x DONE, until: DONE, max_iterations: 2}
+  - id: f
+    approval: {message: m, on_reject: {prompt: y}}
+  - id: g
+    prompt: x
+    provider: own
+  - id: h
+    command: greet
+    provider: priced
+`
+
+func compileAskers(t *testing.T, text string, c dialect.Config) (*ir.Program, []string) {
+	t.Helper()
+	r := Compile(source.NewFile("flow.yaml", []byte(text)), Options{
+		Path: "/p/flow.yaml", Root: "/p", Config: c, Files: memory{"/p/commands/greet.md": "Say hello."},
+	})
+	var got []string
+	for _, d := range r.Diagnostics {
+		p := d.Span.Position()
+		got = append(got, fmt.Sprintf("%d:%d %s %s", p.Line, p.Column, d.Code.ID, d.Message))
+	}
+	return r.Program, got
+}
+
+// A limit that an agent's turns do not count for is an error where the agent is
+// named first, or else where its prompt is; once for each agent.
+func TestLimits(t *testing.T) {
+	agents := []dialect.Agent{{Name: "own"}, {Name: "priced", Kind: "codex", Priced: true}}
+	const (
+		noCost   = "6:15 WFC712 `limits.cost_usd` cannot be held: `opencode` never says what its turns use of it"
+		noTokens = "6:15 WFC712 `limits.tokens` cannot be held: `opencode` never says what its turns use of it"
+		noPrice  = "12:15 WFC713 `limits.cost_usd` cannot be held: what `codex` costs depends on its model, and none is named"
+	)
+	for _, test := range []struct {
+		name   string
+		limits dialect.Limits
+		agents []dialect.Agent
+		want   []string
+	}{
+		{"none", dialect.Limits{}, agents, nil},
+		{"cost", dialect.Limits{CostUSD: 1}, agents, []string{noCost, noPrice}},
+		{"tokens", dialect.Limits{Tokens: 1}, agents, []string{noTokens}},
+		{"both", dialect.Limits{CostUSD: 1, Tokens: 1}, agents, []string{noCost, noTokens, noPrice}},
+		{"a model by configuration", dialect.Limits{CostUSD: 1}, append(agents, dialect.Agent{Name: "codex", Kind: "codex", Model: "m"}), []string{noCost}},
+		{"another kind behind a name", dialect.Limits{CostUSD: 1}, append(agents, dialect.Agent{Name: "opencode", Kind: "claude"}), []string{noPrice}},
+		{"a program behind a name", dialect.Limits{CostUSD: 1}, append(agents, dialect.Agent{Name: "opencode"}), []string{noPrice}},
+		{"the default agent", dialect.Limits{CostUSD: 1}, append(agents,
+			dialect.Agent{Name: "claude", Kind: "acp"}, dialect.Agent{Name: "opencode"}, dialect.Agent{Name: "codex"}),
+			[]string{"18:5 WFC712 `limits.cost_usd` cannot be held: `claude` never says what its turns use of it"}},
+	} {
+		_, got := compileAskers(t, askers, dialect.Config{Agents: test.agents, Limits: test.limits})
+		if !slices.Equal(got, test.want) {
+			t.Errorf("%s:\n  %s\nwant:\n  %s", test.name, strings.Join(got, "\n  "), strings.Join(test.want, "\n  "))
+		}
+	}
+}
+
+// A workflow's agent is named at the top.
+func TestLimitsOfTheWorkflowsAgent(t *testing.T) {
+	text := "name: w\ndescription: d\nprovider: pi\nnodes:\n  - id: a\n    prompt: x\n  - id: b\n    approval: {message: m, on_reject: {prompt: y}}\n"
+	_, got := compileAskers(t, text, dialect.Config{Limits: dialect.Limits{Tokens: 1}})
+	if len(got) != 1 || !strings.HasPrefix(got[0], "3:11 WFC712") {
+		t.Errorf("findings %q", got)
+	}
+	text = strings.Replace(text, "provider: pi\n", "", 1)
+	agents := []dialect.Agent{{Name: "claude", Kind: "acp"}}
+	_, got = compileAskers(t, strings.Replace(text, "prompt: x", "bash: x", 1), dialect.Config{Limits: dialect.Limits{Tokens: 1}, Agents: agents})
+	if len(got) != 1 || !strings.HasPrefix(got[0], "7:5 WFC712") {
+		t.Errorf("of a gate: findings %q", got)
+	}
+}
+
+func TestAgentsOf(t *testing.T) {
+	p, got := compileAskers(t, askers, dialect.Config{Agents: []dialect.Agent{{Name: "own"}, {Name: "priced"}}})
+	if len(got) > 0 {
+		t.Fatal(got)
+	}
+	if got := strings.Join(AgentsOf(p), " "); got != "opencode codex claude own priced" {
+		t.Errorf("agents %s", got)
+	}
+}

@@ -1,0 +1,119 @@
+package archon
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/compiler/dialect"
+	"github.com/wfc-lang/wfc/compiler/yamlsrc"
+)
+
+// tiers are the models that stand for the three sizes when the configuration
+// does not say otherwise, by agent.
+var tiers = map[string]map[string]string{
+	"claude": {"small": "haiku", "medium": "sonnet", "large": "opus"},
+}
+
+// TierModel returns an agent's model of a size, or "".
+func TierModel(agent, tier string) string { return tiers[agent][tier] }
+
+// An agentModel is an agent and its model, "" for the agent's own choice.
+type agentModel struct{ agent, model string }
+
+// choose returns the agent and the model that a provider and a model of one
+// level of the file stand for. A tier or an alias of the configuration may name
+// an agent, which then counts; a provider that the file names beside it is
+// reported, unless it is the same. A tier that the configuration does not
+// define stands for the agent's model of that size, and everything else for
+// itself.
+func (d *decoder) choose(agent string, own *agentDecl) agentModel {
+	if own.model == "" {
+		return agentModel{agent: agent}
+	}
+	if m := d.alias(own.modelAt, own.model); m != nil {
+		if m.Agent != "" && m.Agent != agent {
+			if own.provider == agent {
+				d.bag.Add(diag.ModelOverridesProvider(own.providerAt.place(), own.provider, own.model, m.Agent, own.modelAt.place()))
+			}
+			agent = m.Agent
+		}
+		return agentModel{agent, m.Model}
+	}
+	return agentModel{agent, d.modelOf(own.modelAt, agent, own.model)}
+}
+
+// modelOf returns the agent's model that a name stands for which is no alias and
+// no tier of the configuration.
+func (d *decoder) modelOf(v value, agent, name string) string {
+	if model := TierModel(d.base(agent), name); model != "" {
+		return model
+	}
+	if _, known := d.kind(agent); known && TierModel(defaultProvider, name) != "" {
+		d.bag.Add(diag.UndefinedTier(v.place(), name, agent))
+	}
+	return name
+}
+
+// further returns the model that a name stands for beside the agent's first one,
+// such as the one to fall back on; false when it is another agent's, which is
+// reported.
+func (d *decoder) further(v value, agent, name string) (string, bool) {
+	m := d.alias(v, name)
+	switch {
+	case m == nil:
+		return d.modelOf(v, agent, name), true
+	case m.Agent == "" || m.Agent == agent || m.Agent == d.base(agent):
+		return m.Model, true
+	}
+	d.bag.Add(diag.ForeignModel(v.place(), name, m.Agent, agent))
+	return "", false
+}
+
+// settleFallback returns the model to fall back on by its own name.
+func settleFallback(d *decoder, v value, agent string) (string, bool) {
+	model, ok := d.further(v, agent, v.node.Value)
+	return (&yamlsrc.Node{Kind: yamlsrc.Scalar, Tag: yamlsrc.TagString, Value: model}).JSON(), ok
+}
+
+// settleHelpers returns the helper agents with their models by their own names.
+// One whose model is another agent's has that of the agent which it helps.
+func settleHelpers(d *decoder, v value, agent string) (string, bool) {
+	all := *v.node
+	all.Pairs = slices.Clone(all.Pairs)
+	for i, p := range all.Pairs {
+		named := p.Value.Pair("model")
+		if named == nil {
+			continue
+		}
+		at := value{node: named.Value, key: named.Key, path: "agents." + p.Key.Value + ".model"}
+		model, ok := d.further(at, agent, named.Value.Value)
+		helper := *p.Value
+		helper.Pairs = slices.DeleteFunc(slices.Clone(helper.Pairs), func(p yamlsrc.Pair) bool { return !ok && p.Key.Value == "model" })
+		for j := range helper.Pairs {
+			if helper.Pairs[j].Key.Value == "model" {
+				helper.Pairs[j].Value = &yamlsrc.Node{Kind: yamlsrc.Scalar, Tag: yamlsrc.TagString, Value: model}
+			}
+		}
+		all.Pairs[i].Value = &helper
+	}
+	return all.JSON(), true
+}
+
+// alias returns the tier or alias that a model's name is, or nil; an alias that
+// is not defined is reported.
+func (d *decoder) alias(v value, name string) *dialect.Model {
+	bare, isAlias := strings.CutPrefix(name, "@")
+	var known []string
+	for i := range d.env.Config.Models {
+		m := &d.env.Config.Models[i]
+		if m.Name == name || isAlias && m.Name == bare {
+			return m
+		}
+		known = append(known, "@"+strings.TrimPrefix(m.Name, "@"))
+	}
+	if isAlias {
+		d.bag.Add(diag.UnknownModelAlias(v.place(), name, known))
+	}
+	return nil
+}
