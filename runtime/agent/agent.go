@@ -40,6 +40,9 @@ type Request struct {
 	// Attempt grows from 1 over retries and corrections; it may leave numbers
 	// out.
 	Attempt int
+	// Fresh says that the step is performed again whenever the run is resumed,
+	// also when it had completed.
+	Fresh bool
 	// WorkDir is the folder the agent works in.
 	WorkDir string
 	// Environ is the environment for processes.
@@ -57,6 +60,9 @@ type Request struct {
 	// it, a sign of life too; the turn is ended when that is more than it may
 	// cost. The same rules hold; it may be nil.
 	Spent func(m flow.Meta)
+	// Warn tells people of something that stops nothing. It may be called from
+	// anywhere until Turn has returned; it may be nil.
+	Warn func(message string)
 }
 
 // A Reply is an agent's answer.

@@ -16,6 +16,8 @@ type limits struct {
 	// idle limits the time without a sign of life.
 	idle  time.Duration
 	timer *time.Timer
+	// end ends the attempt for a reason. Only the first end counts.
+	end context.CancelCauseFunc
 }
 
 // start returns the context of an attempt.
@@ -25,6 +27,7 @@ func (l *limits) start(ctx context.Context) (limited context.Context, stop func(
 		ctx, stopTotal = context.WithTimeout(ctx, l.total)
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
+	l.end = cancel
 	l.timer = time.AfterFunc(l.idle, func() { cancel(errIdle) })
 	return ctx, func() {
 		l.timer.Stop()

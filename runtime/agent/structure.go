@@ -48,10 +48,10 @@ func (t *turn) judge(schema, value json.RawMessage) (problem string, result flow
 	if !json.Valid(value) {
 		return "it is not valid JSON", flow.Result{}
 	}
-	if t.check == nil {
+	if t.settings.Check == nil {
 		return "", failure(fatal("Node '%s' wants a structured answer, but this program was built without a validator", t.call.Action.Key))
 	}
-	problems, err := t.check(schema, value)
+	problems, err := t.settings.Check(schema, value)
 	if err != nil {
 		t.call.Log.Warn("the schema cannot be used, so the answer is taken as it is", "node", t.call.Action.Key, "error", err.Error())
 	} else if len(problems) > 0 {

@@ -37,6 +37,9 @@ type Call struct {
 	Output func(stream string, piece []byte)
 	// Log takes notes for the run's log. It is never nil.
 	Log *slog.Logger
+	// Warn tells people of something that stops nothing: in the log, while the run
+	// goes on and with its result. It may be nil.
+	Warn func(message string)
 }
 
 // An AgentChoice says what stands behind an agent's name in this process, as

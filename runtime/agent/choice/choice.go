@@ -67,7 +67,7 @@ func newPrompts(check agent.Check, kinds []agent.Kind, choices []engine.AgentCho
 	p := &prompts{kinds: kinds, agents: map[string]*behind{}}
 	o := &opener{kinds: kinds, choices: make(map[string]engine.AgentChoice, len(choices))}
 	for _, c := range choices {
-		o.choices[c.Name] = c
+		o.choices[c.Name] = o.known(c)
 	}
 	s := agent.Settings{Agents: make(map[string]agent.Agent, len(choices)), Check: check}
 	for _, c := range choices {
@@ -153,19 +153,46 @@ func (o *opener) behind(name string) (*behind, error) {
 // the settings of all of them: those of a name go before those of the one that
 // it uses. end is the name at which nothing is, or "".
 func (o *opener) follow(name string) (c engine.AgentChoice, end string) {
-	var settings engine.AgentChoice
-	for range len(o.choices) + 1 {
+	for n := range len(o.choices) + 1 {
 		next, chosen := o.choices[name]
-		switch {
-		case !chosen, next.Kind == kindUse && next.Argument == name:
-			return settings, name
-		case next.Kind != kindUse:
-			return merged(settings, next), ""
+		if !chosen || next.Kind == kindUse && next.Argument == name {
+			return c, name
 		}
-		settings = merged(settings, next)
-		name = next.Argument
+		if n > 0 {
+			next = merged(c, next)
+		}
+		if c = next; c.Kind != kindUse {
+			return c, ""
+		}
+		name = c.Argument
 	}
-	return settings, name // they use each other in a circle
+	return c, name // they use each other in a circle
+}
+
+// known returns the choice that an agent which is known by name stands for, when
+// a choice has that for its kind: copilot is one of kind acp.
+func (o *opener) known(c engine.AgentChoice) engine.AgentChoice {
+	a, ok := catalog.AgentNamed(c.Kind)
+	if !ok || o.linked(c.Kind) != nil || o.linked(a.Kind) == nil {
+		return c
+	}
+	c.Kind = a.Kind
+	switch {
+	case c.Argument == "":
+		c.Argument, c.Args = a.Program, a.Args
+	case c.Args == nil && !strings.Contains(c.Argument, " "):
+		c.Args = a.Args // another program that is called in the same way
+	}
+	return c
+}
+
+// linked returns the kind of a name, if the program was built with it.
+func (o *opener) linked(name string) *agent.Kind {
+	i := slices.IndexFunc(o.kinds, func(k agent.Kind) bool { return k.Name == name })
+	if i < 0 {
+		return nil
+	}
+	return &o.kinds[i]
 }
 
 // open opens the agent of a choice.
@@ -190,8 +217,8 @@ func (o *opener) open(c engine.AgentChoice) (agent.Agent, error) {
 		}
 		return scripted.New(replies, scripted.Options{}), nil
 	}
-	if i := slices.IndexFunc(o.kinds, func(k agent.Kind) bool { return k.Name == c.Kind }); i >= 0 {
-		return o.kinds[i].Open(c)
+	if kind := o.linked(c.Kind); kind != nil {
+		return kind.Open(c)
 	}
 	return nil, o.unknown(c)
 }

@@ -95,10 +95,10 @@ func TestWithoutTheAgent(t *testing.T) {
 
 func TestWrongChoices(t *testing.T) {
 	for want, c := range map[string]engine.AgentChoice{
-		"agent `a`: there is no kind of agent `http`; there are `command` and `scripted`": {Name: "a", Kind: "http", Argument: "x"},
-		"agent `a`: no program is given": {Name: "a", Kind: "command", Argument: " "},
-		"no such file":                   {Name: "a", Kind: "scripted", Argument: filepath.Join(t.TempDir(), "none.json")},
-		"scripted replies":               {Name: "a", Kind: "scripted", Argument: scripted(t, "[")},
+		"agent `a`: there is no kind of agent `http`; there are: `command`, `scripted`": {Name: "a", Kind: "http", Argument: "x"},
+		"agent `a`: no program is given":                                                {Name: "a", Kind: "command", Argument: " "},
+		"no such file":                                                                  {Name: "a", Kind: "scripted", Argument: filepath.Join(t.TempDir(), "none.json")},
+		"scripted replies":                                                              {Name: "a", Kind: "scripted", Argument: scripted(t, "[")},
 	} {
 		if _, err := choice.Performer(nil)([]engine.AgentChoice{c}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%+v: %v, want %s", c, err, want)

@@ -11,11 +11,10 @@ import (
 	"github.com/wfc-lang/wfc/runtime/flow"
 )
 
-// merged returns a choice with settings that go before its own. What stands
-// behind it stays.
+// merged returns a choice with the settings of one that uses it. What stands
+// behind it stays. The model and the system prompt are those of the user alone.
 func merged(settings, c engine.AgentChoice) engine.AgentChoice {
-	c.Model = cmp.Or(settings.Model, c.Model)
-	c.SystemPrompt = cmp.Or(settings.SystemPrompt, c.SystemPrompt)
+	c.Model, c.SystemPrompt = settings.Model, settings.SystemPrompt
 	c.Permission = cmp.Or(settings.Permission, c.Permission)
 	c.BaseURL = cmp.Or(settings.BaseURL, c.BaseURL)
 	c.KeyVariable = cmp.Or(settings.KeyVariable, c.KeyVariable)

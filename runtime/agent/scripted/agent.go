@@ -213,12 +213,14 @@ func wait(ctx context.Context, d time.Duration) error {
 // failure returns the failure that the reply stands for, or nil.
 func (r *Reply) failure(q *agent.Request) *flow.Failure {
 	var message string
+	reason := agent.ReasonAgent
 	switch {
 	case r.Throw != "":
 		message = r.Throw
 	case !r.IsError:
 		return nil
 	case r.ErrorSubtype == "error_max_budget_usd":
+		reason = agent.ReasonBudget
 		message = fmt.Sprintf("Node '%s' exceeded cost cap%s.", q.Key, budget(q.Options))
 	default:
 		kind := r.ErrorSubtype
@@ -230,7 +232,7 @@ func (r *Reply) failure(q *agent.Request) *flow.Failure {
 			message += " — " + strings.Join(r.Errors, "; ")
 		}
 	}
-	return &flow.Failure{Message: message, Class: r.Class, Reason: agent.ReasonAgent, ExitCode: -1}
+	return &flow.Failure{Message: message, Class: r.Class, Reason: reason, ExitCode: -1}
 }
 
 // budget returns the cap that the node set, as messages show it.
