@@ -93,6 +93,9 @@ type Bash struct {
 	// shell gives when it cannot run a command (126, 127), a signal and a timeout
 	// are failures all the same.
 	Test bool `json:"test,omitempty"`
+	// KeepOutput makes what a failing script printed on standard output the
+	// failed action's text.
+	KeepOutput bool `json:"keep_output,omitempty"`
 }
 
 // Script is the payload of a program in another language.
@@ -157,6 +160,9 @@ type Question struct {
 	Choices []string `json:"choices,omitempty"`
 	// Timeout limits the wait; zero means none.
 	Timeout time.Duration `json:"timeout,omitempty"`
+	// Unattended is the choice that counts when nobody answers questions in the
+	// process that asks, rather than that the run waits; "" is none.
+	Unattended string `json:"unattended,omitempty"`
 }
 
 // Class says whether trying a failure again can help.

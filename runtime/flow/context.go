@@ -43,6 +43,11 @@ type nodeState struct {
 	// spent is what the node's parts cost; an action under the node's own key
 	// has its cost in the node's record already.
 	spent Meta
+	// last is the key of the action or question that came last.
+	last string
+	// replayed says that what the node's own record says is newer than what its
+	// code does; see Walk.
+	replayed bool
 }
 
 // nodeSettings are the settings of a node that its actions take over.
@@ -120,6 +125,7 @@ func (c *Context) Do(p Payload) (Result, error) { return c.DoAs("", p) }
 // DoAs is Do under a key below the node's: DoAs("#3", p) in node fix is step
 // fix#3.
 func (c *Context) DoAs(suffix string, p Payload) (Result, error) {
+	c.node.last = c.key + suffix
 	r, err := c.end(c.engine.Do(Action{
 		Key: c.key + suffix, Payload: p,
 		Timeout: c.spec.timeout, Retry: c.spec.retry, Fresh: c.spec.fresh,
@@ -140,6 +146,7 @@ func (c *Context) DoAs(suffix string, p Payload) (Result, error) {
 // the answer.
 func (c *Context) Ask(suffix string, q Question) (Result, error) {
 	q.Key = c.key + suffix
+	c.node.last = q.Key
 	return c.end(c.engine.Ask(q))
 }
 

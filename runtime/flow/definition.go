@@ -30,6 +30,8 @@ type Definition struct {
 	// Tags and Options are shown by info.
 	Tags    []string
 	Options []Option
+	// Graph is what a state graph has besides, or nil for other workflows.
+	Graph *GraphInfo
 	// Flow is the workflow's code. It returns the outputs, which encode to a
 	// JSON object, and the verdict.
 	Flow func(c *Context) (any, error)
@@ -81,6 +83,30 @@ type NodeInfo struct {
 	// Artifact is the type under which the node's output is kept as an
 	// artifact once it completed, or "".
 	Artifact string
+	// Labels are the outputs that a node of a state graph may have, in order.
+	Labels []string
+	// Branches are the keys of the nodes that a parallel runs side by side, Waits
+	// those that a join waits for.
+	Branches, Waits []string
+}
+
+// A GraphInfo describes a state graph.
+type GraphInfo struct {
+	// Version is the version that the workflow says it has.
+	Version string
+	// Edges are the edges in the order in which they are tried, those of START
+	// first.
+	Edges []EdgeInfo
+	// Limits are the workflow's own; a run may have others.
+	Limits Limits
+}
+
+// An EdgeInfo describes an edge of a state graph.
+type EdgeInfo struct {
+	// From is "" for the start, To is "" for the end.
+	From, To string
+	// Guard is the condition as written, or "".
+	Guard string
 }
 
 // PartOf reports whether a step is a node's own or a part of it, such as

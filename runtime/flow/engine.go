@@ -67,7 +67,8 @@ type Engine interface {
 	Asleep(key string) bool
 
 	// Begin journals that a step that is more than one action is running, or
-	// waits for a person: Settle journals its end. Saying it again is no change.
+	// waits for a person: Settle journals its end. Saying it again is no change,
+	// and a step that was settled may begin again.
 	Begin(key string, status Status)
 
 	// Settle journals how a step ended that is more than one action: a skipped

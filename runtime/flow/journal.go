@@ -27,6 +27,8 @@ type RunInfo struct {
 	BaseBranch string `json:"base_branch,omitempty"`
 	// DocsDir is the project's documentation folder.
 	DocsDir string `json:"docs_dir"`
+	// Graph is what the caller says of the run of a state graph, or nil.
+	Graph *GraphOptions `json:"graph,omitempty"`
 	// Planned says that nothing is performed; see Unknown. It is never stored.
 	Planned bool `json:"-"`
 }

@@ -11,7 +11,11 @@ import (
 // waits, and in the end what came of it.
 
 // begin journals that the node runs, or waits for a person.
-func (c *Context) begin(s Status) { c.engine.Begin(c.node.key, s) }
+func (c *Context) begin(s Status) {
+	if !c.node.replayed {
+		c.engine.Begin(c.node.key, s)
+	}
+}
 
 // replayed reports whether a part of the node was completed by an earlier
 // process of the run.

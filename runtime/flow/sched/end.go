@@ -13,7 +13,9 @@ import (
 // finish commits the run's end together with what is left of its last turn.
 func (s *scheduler) finish() (flow.RunEnd, error) {
 	end := s.end()
-	s.sweep(end.Status)
+	if end.Status.Ended() {
+		s.sweep(end.Status)
+	}
 	b := s.journal.batch()
 	b.Run = &end
 	if err := s.host.Commit(b); err != nil {
@@ -49,6 +51,7 @@ func (s *scheduler) end() flow.RunEnd {
 	case s.err == nil:
 	case s.cancelled != nil:
 		end.Status, end.Reason = flow.Cancelled, s.cancelled.Reason
+	case s.verdict(&end):
 	case errors.Is(s.err, flow.ErrCancelled):
 		end.Status, end.Reason = flow.Cancelled, s.err.Error()
 	default:
@@ -94,9 +97,12 @@ func (s *scheduler) sweep(end flow.Status) {
 	}
 }
 
-// summary is the text of the first node without dependents that completed and
-// has any.
+// summary is what the outputs say of themselves, or the text of the first node
+// without dependents that completed and has any.
 func (s *scheduler) summary() string {
+	if v, ok := s.value.(summarized); ok {
+		return v.Summary()
+	}
 	inner := map[string]bool{}
 	for _, n := range s.opt.Nodes {
 		for _, key := range n.After {

@@ -151,7 +151,9 @@ func (e *engine) Asleep(key string) bool {
 func (e *engine) Begin(key string, status flow.Status) {
 	e.enter()
 	e.task.begun = true
-	e.s.journal.begin(e.s.journal.step(key), status, e.s.now)
+	st := e.s.journal.step(key)
+	st.settled = false // a node of a state graph may begin again
+	e.s.journal.begin(st, status, e.s.now)
 }
 
 func (e *engine) Settle(r flow.Record) {

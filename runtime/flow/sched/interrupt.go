@@ -76,6 +76,10 @@ const (
 func (s *scheduler) recover(act *action, left flow.Record) {
 	act.attempt, act.started = max(left.Attempt, 1), left.Started
 	act.decided = decisions(left.Reason)
+	if _, ok := act.Payload.(flow.Repeatable); ok {
+		s.enqueue(act)
+		return
+	}
 	node := s.nodeOf(act)
 	switch s.opt.OnInterrupt.of(node) {
 	case Ask:

@@ -138,9 +138,10 @@ func (j *journal) settle(st *step, r flow.Record, now time.Time) {
 	j.put(st, r)
 }
 
-// sameEnd reports whether two records tell the same end.
+// sameEnd reports whether a record tells the end b. What b says nothing of may be
+// anything.
 func sameEnd(a, b flow.Record) bool {
-	if a.Status != b.Status || a.Reason != b.Reason || a.Text != b.Text {
+	if a.Status != b.Status || a.Reason != b.Reason || a.Text != b.Text || b.Meta.Choice != "" && a.Meta.Choice != b.Meta.Choice {
 		return false
 	}
 	if a.Failure == nil || b.Failure == nil {

@@ -59,7 +59,9 @@ func (s *scheduler) ask(q flow.Question, st *step, in *scope) *flow.Future {
 		s.endQuestion(open, r)
 		return f
 	}
-	qs.asking = append(qs.asking, open)
+	if !s.assume(open) {
+		qs.asking = append(qs.asking, open)
+	}
 	return f
 }
 
@@ -91,7 +93,7 @@ func (s *scheduler) expect(open *question) {
 }
 
 func sameQuestion(a, b flow.Question) bool {
-	if a.Message != b.Message || a.Timeout != b.Timeout || len(a.Choices) != len(b.Choices) {
+	if a.Message != b.Message || a.Timeout != b.Timeout || a.Unattended != b.Unattended || len(a.Choices) != len(b.Choices) {
 		return false
 	}
 	for i := range a.Choices {

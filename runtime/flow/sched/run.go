@@ -186,6 +186,7 @@ func (s *scheduler) take(signals []Signal) {
 			}
 		case Unattended:
 			s.opt.Attended = false
+			s.assumeAll()
 		case Stop:
 			s.stopped = true
 		default:

@@ -17,6 +17,9 @@ type journal struct {
 	// of nodes that always run. The value says that the present process has
 	// completed the step, and may not do so twice.
 	fresh map[string]bool
+	// nodes are those of a state graph, whose own records tell of their last
+	// visit: they complete and begin again.
+	nodes map[string]bool
 }
 
 func newJournal(nodes []flow.NodeInfo) *journal {
@@ -55,7 +58,7 @@ func (j *journal) apply(b flow.Batch) (faults []string) {
 	for _, r := range b.Steps {
 		old := j.step(r.Key)
 		done, fresh := j.fresh[r.Key]
-		if old.Status == flow.Completed && (done || !fresh) {
+		if old.Status == flow.Completed && (done || !fresh) && !j.nodes[r.Key] {
 			faults = append(faults, fmt.Sprintf("step %s was completed and is made %s", r.Key, r.Status))
 		}
 		if fresh {

@@ -38,13 +38,19 @@ func Resume(w World, seed uint64, before *Outcome, crash ...int) *Outcome {
 
 func run(w World, seed uint64, j *journal, crash []int) *Outcome {
 	d := w.Definition
+	if d.Graph != nil {
+		j.nodes = map[string]bool{}
+		for _, n := range d.Nodes {
+			j.nodes[n.Key] = true
+		}
+	}
 	h := &host{
 		world: &w, rng: rand.New(rand.NewPCG(seed, 0)), crash: crash,
 		journal: j, begun: epoch, now: epoch,
 		asked: map[string]time.Time{}, out: Outcome{Begun: map[string]int{}, Effects: map[string]int{}},
 	}
 	info := &flow.RunInfo{
-		ID: d.Name + "-simula", Workflow: d.Name, Fingerprint: d.Fingerprint, Inputs: w.Inputs,
+		ID: d.Name + "-simula", Workflow: d.Name, Fingerprint: d.Fingerprint, Inputs: w.Inputs, Graph: w.Graph,
 		ArtifactsDir: "/sim/artifacts", LogDir: "/sim/log", WorkDir: "/sim/work", DocsDir: "docs/", BaseBranch: "main",
 	}
 	opt := sched.Options{MaxParallel: w.MaxParallel, Nodes: d.Nodes, Attended: w.Attended, OnInterrupt: w.OnInterrupt}

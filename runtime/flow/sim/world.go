@@ -19,6 +19,8 @@ type World struct {
 	Definition *flow.Definition
 	// Inputs are the run's inputs, a JSON object.
 	Inputs json.RawMessage
+	// Graph is what the caller says of the run of a state graph, or nil.
+	Graph *flow.GraphOptions
 	// MaxParallel is how many actions run at once; less than 1 is no limit.
 	MaxParallel int
 	// Perform says how an attempt at an action goes, counted from 1. It must

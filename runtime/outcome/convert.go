@@ -1,0 +1,199 @@
+package outcome
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// A Warner keeps a warning about a run.
+type Warner interface {
+	Warn(format string, args ...any)
+}
+
+// Text is the value that a text gives to a variable for texts.
+func Text(text string) string { return strings.TrimSpace(text) }
+
+// JSON is the value that a text gives to a variable that may hold anything.
+func JSON(text string) json.RawMessage {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(Text(text)); err != nil {
+		panic(fmt.Sprintf("a text does not encode to JSON: %v", err))
+	}
+	return bytes.TrimRight(b.Bytes(), "\n")
+}
+
+// Set gives a variable the value that a text says; see Number and Truth. When
+// there is no telling which that is, the variable keeps its value and w is warned.
+func Set[T int64 | float64 | bool](w Warner, field *T, name, text string) {
+	v, err := read[T](name, text)
+	if err != nil {
+		w.Warn("variable `%s` keeps its value: %v", name, err)
+		return
+	}
+	*field = v
+}
+
+// SetOptional is Set for a variable that may have no value yet.
+func SetOptional[T int64 | float64 | bool](w Warner, field **T, name, text string) {
+	v, err := read[T](name, text)
+	if err != nil {
+		w.Warn("variable `%s` keeps its value: %v", name, err)
+		return
+	}
+	*field = &v
+}
+
+func read[T int64 | float64 | bool](name, text string) (v T, err error) {
+	switch p := any(&v).(type) {
+	case *bool:
+		*p, err = Truth(text)
+	case *float64:
+		*p, err = Number(name, text)
+	case *int64:
+		var f float64
+		if f, err = Number(name, text); err == nil && (f != math.Trunc(f) || math.Abs(f) >= 1<<63) {
+			err = fmt.Errorf("%v is not a whole number", f)
+		}
+		*p = int64(f)
+	}
+	return v, err
+}
+
+// Truth reads whether a text says yes or no.
+func Truth(text string) (bool, error) {
+	switch strings.ToLower(strings.Trim(strings.TrimSpace(text), ".!`'\"*")) {
+	case "true", "yes", "y", "on", "1", "pass", "passed", "ok", "done", "success":
+		return true, nil
+	case "false", "no", "n", "off", "0", "fail", "failed", "error", "failure":
+		return false, nil
+	}
+	return false, fmt.Errorf("%s says neither yes nor no", excerpt(text))
+}
+
+// Number reads the number that a text gives to a variable: the text itself, when
+// it is one; else the number that follows the variable's name or the last word of
+// that, an underscore being a blank, with a colon, an equals sign or `is` between
+// them; else the only number in the text. Of N/M and N% it is N.
+func Number(name, text string) (float64, error) {
+	text = strings.TrimSpace(text)
+	if n, rest, ok := number(text); ok && rest == "" {
+		return n, nil
+	}
+	spoken := strings.ReplaceAll(strings.ToLower(name), "_", " ")
+	words := strings.Fields(spoken)
+	lower := strings.ReplaceAll(strings.ToLower(text), "_", " ")
+	for _, word := range append([]string{spoken}, words[max(0, len(words)-1):]...) {
+		if n, ok := named(lower, word); ok {
+			return n, nil
+		}
+	}
+	all := numbers(text)
+	switch len(all) {
+	case 1:
+		return all[0], nil
+	case 0:
+		return 0, fmt.Errorf("%s has no number", excerpt(text))
+	}
+	return 0, fmt.Errorf("%s has several numbers, and none of them stands behind `%s`", excerpt(text), spoken)
+}
+
+// named returns the number that is given to a word.
+func named(text, word string) (n float64, ok bool) {
+	find(text, word, func(before, after string) bool {
+		if !ends(before) || !begins(after) || word == "" {
+			return false
+		}
+		after = strings.TrimLeft(after, " \t*`")
+		is := false
+		for _, sign := range []string{":", "=", "is "} {
+			if rest, cut := strings.CutPrefix(after, sign); cut {
+				after, is = strings.TrimLeft(rest, " \t*`"), true
+				break
+			}
+		}
+		if is {
+			n, _, ok = number(after)
+		}
+		return ok
+	})
+	return n, ok
+}
+
+// numbers returns the numbers in a text.
+func numbers(text string) (all []float64) {
+	for at := 0; at < len(text); {
+		if n, rest, ok := number(text[at:]); ok && ends(text[:at]) {
+			all = append(all, n)
+			at = len(text) - len(rest)
+			continue
+		}
+		at++
+	}
+	return all
+}
+
+// number reads the number that a text begins with, and what it is a part of: N/M
+// and N% are N. A word that begins with digits is no number.
+func number(text string) (n float64, rest string, ok bool) {
+	size := digits(text)
+	if size == 0 {
+		return 0, text, false
+	}
+	n, err := strconv.ParseFloat(text[:size], 64)
+	if err != nil {
+		return 0, text, false
+	}
+	rest = text[size:]
+	switch {
+	case strings.HasPrefix(rest, "%"):
+		rest = rest[1:]
+	case strings.HasPrefix(strings.TrimLeft(rest, " "), "/"):
+		of := strings.TrimLeft(strings.TrimLeft(rest, " ")[1:], " ")
+		if whole := digits(of); whole > 0 {
+			rest = of[whole:]
+		}
+	}
+	return n, rest, begins(rest)
+}
+
+// digits is the length of the decimal number that a text begins with, or 0.
+func digits(text string) int {
+	i := 0
+	if strings.HasPrefix(text, "-") || strings.HasPrefix(text, "+") {
+		i++
+	}
+	run := func() int {
+		from := i
+		for i < len(text) && '0' <= text[i] && text[i] <= '9' {
+			i++
+		}
+		return i - from
+	}
+	if run() == 0 {
+		return 0
+	}
+	if i+1 < len(text) && text[i] == '.' && '0' <= text[i+1] && text[i+1] <= '9' {
+		i++
+		run()
+	}
+	return i
+}
+
+// excerpt quotes the beginning of a text for a message.
+func excerpt(text string) string {
+	const most = 60
+	text = strings.Join(strings.Fields(text), " ")
+	if runes := []rune(text); len(runes) > most {
+		text = string(runes[:most]) + "…"
+	}
+	if text == "" {
+		return "an empty text"
+	}
+	return strconv.Quote(text)
+}

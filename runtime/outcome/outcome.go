@@ -1,0 +1,221 @@
+// Package outcome tells which of its outputs a node of a state graph had: from
+// what an agent said, or from what a script printed and how it exited. It also
+// reads values for variables out of such texts.
+//
+// Nothing is guessed: where a text does not say one thing clearly, there is an
+// error, and the agent can be asked again.
+package outcome
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Reply returns the one of the labels that an agent's text stands for. In this
+// order:
+//
+//   - the last marker, [OUTPUT:name], which must name a label;
+//   - the only label that there is;
+//   - the first of the classes of words below of which there is a label and whose
+//     words the text has;
+//   - the only label that the text has as a whole word.
+//
+// The error says for people why none is it.
+func Reply(text string, labels []string) (string, error) {
+	if name, ok := marker(text); ok {
+		if slices.Contains(labels, name) {
+			return name, nil
+		}
+		return "", fmt.Errorf("`%s` is not one of its outputs, which are %s", name, list(labels))
+	}
+	if len(labels) == 1 {
+		return labels[0], nil
+	}
+	lower := strings.ToLower(text)
+	for _, c := range classes {
+		if label := first(c.labels, labels); label != "" && c.said(lower) {
+			return label, nil
+		}
+	}
+	var named []string
+	for _, l := range labels {
+		if hasWord(text, l) && !slices.Contains(named, l) {
+			named = append(named, l)
+		}
+	}
+	switch len(named) {
+	case 1:
+		return named[0], nil
+	case 0:
+		return "", fmt.Errorf("the text names none of its outputs, which are %s", list(labels))
+	}
+	return "", fmt.Errorf("the text names several of its outputs: %s", list(named))
+}
+
+// A class is a kind of output with the words that say it, in small letters.
+type class struct {
+	labels []string
+	// whole are words of their own, inside ones may be parts of words, and starts
+	// the beginnings of words.
+	whole, inside, starts []string
+	// loose are words in a row with one character between two of them, or none.
+	loose [][]string
+}
+
+// classes are looked at in this order: that of urgency, then good before bad.
+var classes = []class{
+	{labels: []string{"P0"}, whole: []string{"p0"}, inside: []string{"critical"}},
+	{labels: []string{"P1"}, whole: []string{"p1"}, loose: [][]string{{"should", "fix"}}},
+	{labels: []string{"P2"}, whole: []string{"p2"}, inside: []string{"minor"}, loose: [][]string{{"nice", "to", "have"}}},
+	{labels: []string{"clean"}, whole: []string{"clean"}, inside: []string{"lgtm"}, loose: [][]string{{"no", "issues"}}},
+	{labels: []string{"done", "completed", "success", "pass"}, whole: []string{"done"}, inside: []string{"completed", "success"}},
+	{labels: []string{"failure", "fail", "failed", "error", "blocked"}, inside: []string{"error", "blocked"}, starts: []string{"fail"}},
+}
+
+func (c *class) said(lower string) bool {
+	for _, w := range c.whole {
+		if hasWord(lower, w) {
+			return true
+		}
+	}
+	for _, w := range c.inside {
+		if strings.Contains(lower, w) {
+			return true
+		}
+	}
+	for _, w := range c.starts {
+		if startsWord(lower, w) {
+			return true
+		}
+	}
+	return slices.ContainsFunc(c.loose, func(words []string) bool {
+		return find(lower, words[0], func(_, after string) bool { return follow(after, words[1:]) })
+	})
+}
+
+// first returns the first of the labels that is one of the names, or "".
+func first(names, labels []string) string {
+	for _, l := range labels {
+		if slices.Contains(names, l) {
+			return l
+		}
+	}
+	return ""
+}
+
+// marker returns the name in the last marker of a text.
+func marker(text string) (name string, ok bool) {
+	const open = "[OUTPUT:"
+	for {
+		at := strings.LastIndex(text, open)
+		if at < 0 {
+			return "", false
+		}
+		inside, _, closed := strings.Cut(text[at+len(open):], "]")
+		name = strings.TrimSpace(inside)
+		if closed && name != "" && !strings.ContainsAny(inside, "\n[") {
+			return name, true
+		}
+		text = text[:at]
+	}
+}
+
+// hasWord reports whether a text has a word with no letter, digit or underscore on
+// either side.
+func hasWord(text, word string) bool {
+	return find(text, word, func(before, after string) bool { return ends(before) && begins(after) })
+}
+
+// startsWord reports whether a word of the text begins with a text.
+func startsWord(text, start string) bool {
+	return find(text, start, func(before, _ string) bool { return ends(before) })
+}
+
+// follow reports whether a text goes on with words that have one character before
+// each of them, or none.
+func follow(text string, words []string) bool {
+	if len(words) == 0 {
+		return true
+	}
+	_, size := utf8.DecodeRuneInString(text)
+	for _, rest := range []string{text, text[size:]} {
+		if after, ok := strings.CutPrefix(rest, words[0]); ok && follow(after, words[1:]) {
+			return true
+		}
+	}
+	return false
+}
+
+// find reports whether one of the places at which a text has a part is right.
+func find(text, part string, right func(before, after string) bool) bool {
+	for from := 0; part != ""; {
+		at := strings.Index(text[from:], part)
+		if at < 0 {
+			break
+		}
+		at += from
+		if right(text[:at], text[at+len(part):]) {
+			return true
+		}
+		from = at + 1
+	}
+	return false
+}
+
+func ends(before string) bool {
+	r, size := utf8.DecodeLastRuneInString(before)
+	return size == 0 || !wordRune(r)
+}
+
+func begins(after string) bool {
+	r, size := utf8.DecodeRuneInString(after)
+	return size == 0 || !wordRune(r)
+}
+
+func wordRune(r rune) bool { return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) }
+
+// failures are the labels that stand for a failure, and exits those that a script
+// has by its exit code.
+var (
+	exits    = []string{"fail", "failure", "failed", "error", "blocked"}
+	failures = append([]string{"no", "timeout"}, exits...)
+)
+
+// Script returns the one of the labels that a script's end stands for. Its exit
+// code says whether it is one that stands for a failure: after 0 it is the first
+// that does not, after any other code the first of fail, failure, failed, error
+// and blocked. A marker in what the script printed chooses another one of the same
+// kind. Where no label stands for a failure, the last of several is taken for one.
+func Script(printed string, exit int, labels []string) (string, error) {
+	failed := exit != 0
+	if name, ok := marker(printed); ok && slices.Contains(labels, name) && slices.Contains(failures, name) == failed {
+		return name, nil
+	}
+	var good, bad []string
+	for _, l := range labels {
+		if slices.Contains(failures, l) {
+			bad = append(bad, l)
+		} else {
+			good = append(good, l)
+		}
+	}
+	switch {
+	case !failed && len(good) > 0:
+		return good[0], nil
+	case !failed:
+		return "", fmt.Errorf("the script exited with 0, but all its outputs stand for failures: %s", list(labels))
+	}
+	if label := first(exits, labels); label != "" {
+		return label, nil
+	}
+	if len(labels) > 1 && len(bad) == 0 {
+		return labels[len(labels)-1], nil
+	}
+	return "", errors.New("none of its outputs stands for a failure")
+}
+
+func list(names []string) string { return "`" + strings.Join(names, "`, `") + "`" }
