@@ -63,6 +63,9 @@ type Options struct {
 	Store Store
 	// Defaults are the project's settings, which the program takes along.
 	Defaults Defaults
+	// AgentKinds are the import paths of the packages of kinds of agents, by the
+	// kinds' names. Each has a function Kind without parameters.
+	AgentKinds map[string]string
 }
 
 // A File is one generated file.

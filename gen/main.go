@@ -2,7 +2,6 @@ package gen
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/dave/jennifer/jen"
 
@@ -36,7 +35,8 @@ const (
 // see cli.Defaults. They are no part of the workflow: its fingerprint does not
 // know them.
 type Defaults struct {
-	// Agents say what stands behind agents.
+	// Agents say what stands behind agents, those that need no settings too. A
+	// program takes those that its workflow names and those that they use.
 	Agents []Agent
 	// BaseBranch and DocsDir are the branch that changes are made against and
 	// the documentation folder, or "".
@@ -49,14 +49,10 @@ type Defaults struct {
 	State string
 	// OnInterrupt says what becomes of interrupted actions.
 	OnInterrupt Interrupts
-}
-
-// An Agent says what stands behind an agent's name; see engine.AgentChoice.
-type Agent struct {
-	Name, Kind, Argument string
-	// Args are nil when Argument may hold them too.
-	Args                []string
-	Model, SystemPrompt string
+	// Limits are what a run may use.
+	Limits Limits
+	// Environment says what processes see of the caller's environment.
+	Environment Environment
 }
 
 // mainFunc writes the program around a workflow:
@@ -65,14 +61,16 @@ type Agent struct {
 //		os.Exit(cli.Main(cli.Program{
 //			Definition: &Workflow,
 //			Performers: []engine.Performer{&shell.Performer{}, &script.Performer{}},
-//			Prompts:    choice.Performer(structured.Check),
+//			Prompts:    choice.Performer(structured.Check, claude.Kind()),
 //			OpenStore:  entstore.OpenState,
 //		}))
 //	}
 //
 // Performers are those of the kinds of nodes there are, except prompts: their
 // performer needs agents, which the command line chooses among the names in
-// Definition.Agents. The check of replies is named when a prompt has a schema.
+// Definition.Agents. The check of replies is named when a prompt has a schema, and
+// the kinds of agents are those that stand behind the workflow's: a kind that is
+// not named is not linked.
 func (g *generator) mainFunc(f *jen.File) {
 	f.ImportNames(map[string]string{
 		cliPath: "cli", enginePath: "engine", shellPath: "shell", scriptPath: "script", choicePath: "choice",
@@ -109,7 +107,7 @@ func (g *generator) mainFunc(f *jen.File) {
 		if schema {
 			check = jen.Qual(structuredPath, "Check")
 		}
-		d.set("Prompts", jen.Qual(choicePath, "Performer").Call(check))
+		d.set("Prompts", jen.Qual(choicePath, "Performer").Call(append([]jen.Code{check}, g.kinds(f)...)...))
 	}
 	d.set("OpenStore", jen.Qual(g.opt.Store.path(), "OpenState"))
 	if defaults := g.opt.Defaults.fields(g); len(defaults.code) > 0 {
@@ -120,45 +118,10 @@ func (g *generator) mainFunc(f *jen.File) {
 	)
 }
 
-// used returns the names of the workflow's agents and of those that they use.
-func (o *Defaults) used(g *generator) []string {
-	names := slices.Clone(g.agents())
-	for i := 0; i < len(names); i++ {
-		for _, a := range o.Agents {
-			if a.Name == names[i] && a.Kind == "use" && !slices.Contains(names, a.Argument) {
-				names = append(names, a.Argument)
-			}
-		}
-	}
-	return names
-}
-
-// fields are the settings that there are. Of agents only those count that the
-// workflow names, and those that these use.
+// fields are the settings that there are.
 func (o *Defaults) fields(g *generator) fields {
-	var agents []jen.Code
-	used := o.used(g)
-	for _, a := range o.Agents {
-		if !slices.Contains(used, a.Name) {
-			continue
-		}
-		d := fields{}
-		d.set("Name", jen.Lit(a.Name))
-		d.set("Kind", jen.Lit(a.Kind))
-		d.set("Argument", jen.Lit(a.Argument))
-		if a.Args != nil && len(a.Args) == 0 {
-			d.set("Args", jen.Index().String().Values())
-		}
-		d.texts("Args", a.Args)
-		for _, text := range []struct{ name, value string }{{"Model", a.Model}, {"SystemPrompt", a.SystemPrompt}} {
-			if text.value != "" {
-				d.set(text.name, jen.Lit(text.value))
-			}
-		}
-		agents = append(agents, d.line())
-	}
 	d := fields{}
-	d.list("Agents", jen.Qual(enginePath, "AgentChoice"), agents)
+	d.list("Agents", jen.Qual(enginePath, "AgentChoice"), agentChoices(o.used(g)))
 	for _, text := range []struct{ name, value string }{{"BaseBranch", o.BaseBranch}, {"DocsDir", o.DocsDir}, {"State", o.State}} {
 		if text.value != "" {
 			d.set(text.name, jen.Lit(text.value))
@@ -170,6 +133,12 @@ func (o *Defaults) fields(g *generator) fields {
 	d.texts("Environ", o.Environ)
 	if policies := o.OnInterrupt.code(g); policies != nil {
 		d.set("OnInterrupt", policies)
+	}
+	if limits := o.Limits.code(); limits != nil {
+		d.set("Limits", limits)
+	}
+	if environment := o.Environment.code(); environment != nil {
+		d.set("Environment", environment)
 	}
 	return d
 }
