@@ -1,0 +1,165 @@
+package fakeagent
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+)
+
+// MissingModel is a model that no fake service has.
+const MissingModel = "no-such-model"
+
+// OpenAI starts a service that speaks OpenAI's Chat Completions, below /v1. One
+// that is only compatible refuses requests that hold one of the texts.
+func OpenAI(t testing.TB, b Behaviour, refuses ...string) *Server {
+	t.Helper()
+	o := openAI{refuses: refuses}
+	return serve(t, b, o.answer)
+}
+
+// openAI answers requests.
+type openAI struct{ refuses []string }
+
+// openAIRequest is what the service reads of a request.
+type openAIRequest struct {
+	Model    string `json:"model"`
+	Stream   bool   `json:"stream"`
+	Messages []struct {
+		Role    string `json:"role"`
+		Content string `json:"content"`
+	} `json:"messages"`
+	StreamOptions struct {
+		IncludeUsage bool `json:"include_usage"`
+	} `json:"stream_options"`
+	ResponseFormat struct {
+		Type       string `json:"type"`
+		JSONSchema struct {
+			Schema json.RawMessage `json:"schema"`
+		} `json:"json_schema"`
+	} `json:"response_format"`
+}
+
+func (o *openAI) answer(s *Server, w http.ResponseWriter, r *http.Request, body []byte) {
+	switch r.Method + " " + r.URL.Path {
+	case "GET /v1/models":
+		if r.Header.Get("Authorization") != "Bearer "+Key {
+			openAISignedOut(w, r)
+			return
+		}
+		w.Header().Set("Content-Type", "application/json")
+		fmt.Fprint(w, `{"object":"list","data":[{"id":"gpt-4.1","object":"model","created":1744316542,"owned_by":"system"}]}`)
+	case "POST /v1/chat/completions":
+		o.chat(s, w, r, body)
+	default:
+		refuse(w, http.StatusNotFound, `{"error":{"message":"Invalid URL","type":"invalid_request_error","param":null,"code":null}}`)
+	}
+}
+
+func (o *openAI) chat(s *Server, w http.ResponseWriter, r *http.Request, body []byte) {
+	var q openAIRequest
+	if err := json.Unmarshal(body, &q); err != nil || !q.Stream || len(q.Messages) == 0 {
+		refuse(w, http.StatusBadRequest, openAIError("We could not parse the JSON body of your request.", "invalid_request_error", "", ""))
+		return
+	}
+	turn := Turn{Prompt: q.Messages[len(q.Messages)-1].Content, Model: q.Model, Schema: q.ResponseFormat.JSONSchema.Schema}
+	if first := q.Messages[0]; first.Role == "system" || first.Role == "developer" {
+		turn.System = first.Content
+	}
+	fault := s.behaviour.now(s.note(r, body, turn))
+	w.Header().Set("X-Request-Id", "req_openai")
+	for _, text := range o.refuses {
+		if strings.Contains(string(body), text) {
+			refuse(w, http.StatusBadRequest, openAIError("Unsupported parameter or value: '"+text+"' is not supported.", "invalid_request_error", text, "unsupported_parameter"))
+			return
+		}
+	}
+	switch {
+	case fault == SignedOut || r.Header.Get("Authorization") != "Bearer "+Key:
+		openAISignedOut(w, r)
+	case q.Model == MissingModel:
+		refuse(w, http.StatusNotFound, openAIError("The model `"+q.Model+"` does not exist or you do not have access to it.", "invalid_request_error", "", "model_not_found"))
+	case fault == RateLimited:
+		refuse(w, http.StatusTooManyRequests, openAIError("Rate limit reached for requests", "requests", "", "rate_limit_exceeded"))
+	case fault == OverBudget && s.behaviour.OutputTokens == 0:
+		refuse(w, http.StatusTooManyRequests, openAIError("You exceeded your current quota, please check your plan and billing details.", "insufficient_quota", "", "insufficient_quota"))
+	default:
+		s.openAIStream(w, r, &q, fault)
+	}
+}
+
+// openAISignedOut shows the key as the real service does, which hides most of it.
+// To be sure that nobody relies on that, this one does not.
+func openAISignedOut(w http.ResponseWriter, r *http.Request) {
+	key := strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")
+	refuse(w, http.StatusUnauthorized, openAIError("Incorrect API key provided: "+key+".", "invalid_request_error", "", "invalid_api_key"))
+}
+
+func openAIError(message, kind, param, code string) string {
+	e := map[string]any{"message": message, "type": kind, "param": nil, "code": nil}
+	if param != "" {
+		e["param"] = param
+	}
+	if code != "" {
+		e["code"] = code
+	}
+	text, err := json.Marshal(map[string]any{"error": e})
+	if err != nil {
+		panic(err) // texts encode
+	}
+	return string(text)
+}
+
+// openAIStream sends the answer in two pieces, and goes wrong between them.
+func (s *Server) openAIStream(w http.ResponseWriter, r *http.Request, q *openAIRequest, fault Fault) {
+	b := s.behaviour
+	text := b.Text
+	if q.ResponseFormat.Type != "" && b.Structured != nil {
+		text = string(b.Structured)
+	}
+	model := b.Model
+	if model == "" {
+		model = q.Model
+	}
+	chunk := func(choices ...any) map[string]any {
+		if choices == nil {
+			choices = []any{}
+		}
+		return map[string]any{"id": "chatcmpl-1", "object": "chat.completion.chunk", "created": 1, "model": model, "choices": choices}
+	}
+	delta := func(delta map[string]any, finish any) map[string]any {
+		return chunk(map[string]any{"index": 0, "delta": delta, "logprobs": nil, "finish_reason": finish})
+	}
+	e := stream(w)
+	first, second := halves(text)
+	e.bytes(": keep-alive\n\n")
+	e.send("", delta(map[string]any{"role": "assistant", "content": "", "refusal": nil}, nil))
+	e.send("", delta(map[string]any{"content": first}, nil))
+	switch fault {
+	case Stalled:
+		s.stall(r)
+		return
+	case Killed:
+		reset(w)
+		return
+	case Garbled:
+		e.raw("", `{"id":"chatcmpl-1","choices":[{"in`)
+		return
+	case Truncated:
+		e.bytes(`data: {"id":"chatcmpl-1","object":"chat.comp`)
+		return
+	}
+	e.send("", delta(map[string]any{"content": second}, nil))
+	e.send("", delta(map[string]any{}, "stop"))
+	if q.StreamOptions.IncludeUsage {
+		last := chunk()
+		last["usage"] = map[string]any{
+			"prompt_tokens": b.InputTokens, "completion_tokens": b.OutputTokens, "total_tokens": b.InputTokens + b.OutputTokens,
+			"prompt_tokens_details":     map[string]any{"cached_tokens": 0},
+			"completion_tokens_details": map[string]any{"reasoning_tokens": 0},
+		}
+		e.send("", last)
+	}
+	e.raw("", "[DONE]")
+}

@@ -1,0 +1,80 @@
+package google
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"google.golang.org/genai"
+
+	"github.com/wfc-lang/wfc/runtime/agent/api"
+)
+
+// Why a stream is no answer.
+var (
+	errTruncated = errors.New("the stream ended before the answer did")
+	errGarbled   = errors.New("it is not of the API's format")
+)
+
+// explained returns an error of the SDK as what it means.
+func explained(err error, w *way, begun bool) error {
+	var e genai.APIError
+	switch {
+	case errors.As(err, &e):
+		return &refusal{e, begun}
+	case w.broken != nil:
+		return w.broken
+	case err != nil && w.answered:
+		// The SDK puts its own names in front.
+		_, text, found := strings.Cut(err.Error(), ": ")
+		if !found {
+			text = err.Error()
+		}
+		return fmt.Errorf("%w: %s", errGarbled, text)
+	}
+	return err
+}
+
+// failure returns an error as what became of the turn.
+func failure(ctx context.Context, c *api.Connection, err error) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	service := serviceOf(c)
+	var r *refusal
+	var direct genai.APIError
+	if errors.As(err, &direct) && !errors.As(err, &r) {
+		r = &refusal{direct, false}
+	}
+	switch {
+	case r != nil, errors.As(err, &r):
+		return api.Failure(service, status(r), r.Error())
+	case errors.Is(err, errTruncated):
+		return api.Truncated(service)
+	case errors.Is(err, errGarbled):
+		return api.Garbled(service, err)
+	}
+	return api.Broken(service, err)
+}
+
+// status returns the status that a refusal should have. The service calls a key
+// that it does not know a bad request.
+func status(r *refusal) int {
+	if strings.HasPrefix(r.reason(), "API_KEY_") && r.Code == http.StatusBadRequest {
+		return http.StatusUnauthorized
+	}
+	return r.Code
+}
+
+// serviceOf names the service as failures do.
+func serviceOf(c *api.Connection) string {
+	u, err := url.Parse(c.BaseURL)
+	if err != nil || c.BaseURL == "" {
+		return "the Gemini API"
+	}
+	u.User = nil // a password may be in it
+	return "the server at " + u.String()
+}

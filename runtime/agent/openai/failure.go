@@ -1,0 +1,175 @@
+package openai
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/openai/openai-go/v3/packages/ssestream"
+
+	"github.com/wfc-lang/wfc/runtime/agent"
+	"github.com/wfc-lang/wfc/runtime/agent/api"
+	"github.com/wfc-lang/wfc/runtime/flow"
+)
+
+// Why a stream is no answer.
+var (
+	errTruncated = errors.New("the stream ended before the answer did")
+	errNoStream  = errors.New("answered with something that is no stream of events; is `base_url` right? It usually ends in /v1")
+	errUncounted = errors.New("does not tell how many tokens an answer takes, so its budget cannot be kept")
+)
+
+// A refusal is what a server says instead of an answer.
+type refusal struct {
+	// status is an HTTP status, or what one would be for an error in a stream; 0
+	// when it is not known.
+	status int
+	// message, param and code are the server's.
+	message, param, code string
+	request              string
+}
+
+// Error implements error. The code comes first: it is by the code that a want of
+// money is told from a limit that passes.
+func (r *refusal) Error() string {
+	text := r.message
+	if r.code != "" {
+		text = r.code + ": " + text
+	}
+	if r.request != "" {
+		text += " (request " + r.request + ")"
+	}
+	return text
+}
+
+// mostBody bounds what is read of the body of a refusal.
+const mostBody = 64 << 10
+
+// refused returns what the server said. The error of the SDK is not enough: it
+// hides the message, and is none at all when the body has a form of its own.
+func refused(response *http.Response, err error) error {
+	if response == nil || response.StatusCode < http.StatusBadRequest || response.Body == nil {
+		return err
+	}
+	// What cannot be read any more is a message that is missing.
+	body, _ := io.ReadAll(io.LimitReader(response.Body, mostBody))
+	r := complaint(body)
+	r.status, r.request = response.StatusCode, response.Header.Get("X-Request-Id")
+	if r.message == "" {
+		r.message = http.StatusText(response.StatusCode)
+	}
+	return r
+}
+
+// streamed returns the error that came as an event of a stream.
+func streamed(e *ssestream.StreamError) error {
+	r := complaint(e.Event.Data)
+	if r.message == "" {
+		r.message = e.Message
+	}
+	return r
+}
+
+// complaint finds the message in the forms that servers give it.
+func complaint(body []byte) *refusal {
+	type part struct {
+		Message string          `json:"message"`
+		Param   *string         `json:"param"`
+		Code    json.RawMessage `json:"code"`
+		Type    string          `json:"type"`
+	}
+	var whole struct {
+		part
+		Error  json.RawMessage `json:"error"`
+		Detail json.RawMessage `json:"detail"`
+	}
+	var list []json.RawMessage // some put it into a list
+	if json.Unmarshal(body, &list) == nil && len(list) > 0 {
+		body = list[0]
+	}
+	if json.Unmarshal(body, &whole) != nil {
+		return &refusal{message: string(body)}
+	}
+	said := whole.part
+	var text string
+	switch {
+	case json.Unmarshal(whole.Error, &text) == nil && text != "":
+		said.Message = text
+	case len(whole.Error) > 0:
+		_ = json.Unmarshal(whole.Error, &said)
+	case json.Unmarshal(whole.Detail, &text) == nil && text != "":
+		said.Message = text
+	case len(whole.Detail) > 0:
+		said.Message = string(whole.Detail)
+	}
+	r := &refusal{message: said.Message, code: strings.Trim(string(said.Code), `"`)}
+	if said.Param != nil {
+		r.param = *said.Param
+	}
+	if r.code == "null" {
+		r.code = ""
+	}
+	if r.status = statusOf(r.code); r.status == 0 {
+		r.status = statusOf(said.Type)
+	}
+	r.code = cmp.Or(r.code, said.Type)
+	return r
+}
+
+// statusOf returns the status that goes with the code or type of an error in a
+// stream, which has none itself.
+func statusOf(code string) int {
+	switch code {
+	case "rate_limit_exceeded", "rate_limit_error", "tokens", "requests":
+		return http.StatusTooManyRequests
+	case "server_error", "internal_error", "api_error", "internal_server_error":
+		return http.StatusInternalServerError
+	case "overloaded_error", "service_unavailable", "server_overloaded", "service_unavailable_error":
+		return http.StatusServiceUnavailable
+	case "invalid_api_key", "authentication_error":
+		return http.StatusUnauthorized
+	case "model_not_found", "not_found_error":
+		return http.StatusNotFound
+	case "invalid_request_error":
+		return http.StatusBadRequest
+	}
+	var status int
+	if _, err := fmt.Sscanf(code, "%3d", &status); err == nil && status >= http.StatusBadRequest {
+		return status
+	}
+	return 0
+}
+
+// failure returns an error as what became of the turn.
+func failure(c *api.Connection, err error) error {
+	service := serviceOf(c)
+	var r *refusal
+	switch {
+	case errors.As(err, &r):
+		return api.Failure(service, r.status, r.Error())
+	case errors.Is(err, errTruncated):
+		return api.Truncated(service)
+	case errors.Is(err, errNoStream), errors.Is(err, errUncounted):
+		return &flow.Failure{Message: service + " " + err.Error(), Class: flow.ClassFatal, Reason: agent.ReasonOutput, ExitCode: -1}
+	}
+	var garbled *json.SyntaxError
+	if errors.As(err, &garbled) {
+		return api.Garbled(service, err)
+	}
+	return api.Broken(service, err)
+}
+
+// serviceOf names the service as failures do.
+func serviceOf(c *api.Connection) string {
+	u, err := url.Parse(c.BaseURL)
+	if err != nil || c.BaseURL == "" {
+		return "the OpenAI API"
+	}
+	u.User = nil // a password may be in it
+	return "the server at " + u.String()
+}

@@ -1,0 +1,119 @@
+// Package openai asks models of OpenAI, and of every server that speaks the same
+// API: vLLM, llama.cpp, Ollama, LiteLLM, OpenRouter and many more.
+//
+// It uses Chat Completions and not the newer Responses. Chat Completions is what
+// all the compatible servers have, and the vendor serves its models through it
+// too; Responses would add tools that run at the vendor and conversations that
+// are kept there, and a workflow uses neither. One format of requests and streams
+// then serves everybody. The price is that the few models that the vendor offers
+// by Responses alone (those called "pro" and "codex") cannot be asked: the
+// vendor's message that says so is the failure. The codex command line is an
+// agent of its own.
+//
+// Servers differ in what they take. What a server refuses by name is said in the
+// next best way, and remembered while the process lives; manners.go tells how.
+//
+// The SDK's NewClient reads the process's environment. The services that it is
+// made of do not, so they are made one by one, and everything they use comes from
+// the Connection.
+package openai
+
+import (
+	"context"
+	"net/http"
+	"sync"
+
+	sdk "github.com/openai/openai-go/v3"
+	"github.com/openai/openai-go/v3/option"
+
+	"github.com/wfc-lang/wfc/runtime/agent"
+	"github.com/wfc-lang/wfc/runtime/agent/api"
+	"github.com/wfc-lang/wfc/runtime/engine"
+	"github.com/wfc-lang/wfc/runtime/process"
+)
+
+// retries is how often the SDK tries a request again that was refused for
+// reasons that pass, or could not be made.
+const retries = 4
+
+// Kind returns the kind of agents that ask this API.
+func Kind() agent.Kind {
+	return api.Kind(api.Vendor{
+		Kind: "openai", BaseURLVariable: "OPENAI_BASE_URL", DefaultModel: defaultModel, Structured: true, Prices: prices,
+		Open: func(engine.AgentChoice) (api.Service, error) {
+			return &service{client: api.Client(), learnt: map[server]manners{}}, nil
+		},
+	})
+}
+
+// service is the API of whatever server a Connection names.
+type service struct {
+	client *http.Client
+	mu     sync.Mutex
+	learnt map[server]manners
+}
+
+// A server is what manners are remembered of: one server may pass requests on to
+// models that differ.
+type server struct{ baseURL, model string }
+
+// Complete implements api.Service.
+func (s *service) Complete(ctx context.Context, c *api.Call) (*api.Completion, error) {
+	m := s.recall(c)
+	for {
+		completion, err := s.ask(ctx, c, m)
+		if err == nil {
+			s.learn(c, m)
+			return completion, nil
+		}
+		next, again := m.after(c, err)
+		if !again {
+			return completion, failure(&c.Connection, err)
+		}
+		m = next
+	}
+}
+
+func (s *service) recall(c *api.Call) manners {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if m, known := s.learnt[server{c.BaseURL, c.Model}]; known {
+		return m
+	}
+	return first(c)
+}
+
+func (s *service) learn(c *api.Call, m manners) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.learnt[server{c.BaseURL, c.Model}] = m.lasting()
+}
+
+// Verify implements api.Service: it asks for the list of models.
+func (s *service) Verify(ctx context.Context, c *api.Connection) error {
+	var response *http.Response
+	models := sdk.NewModelService(append(s.options(c), option.WithResponseInto(&response), option.WithMaxRetries(1))...)
+	_, err := models.List(ctx)
+	if err == nil {
+		return nil
+	}
+	return failure(c, refused(response, err))
+}
+
+// options are those of every request. There is no default but them.
+func (s *service) options(c *api.Connection) []option.RequestOption {
+	list := []option.RequestOption{option.WithEnvironmentProduction(), option.WithHTTPClient(s.client), option.WithAPIKey(c.Key), option.WithMaxRetries(retries)}
+	if c.BaseURL != "" {
+		list = append(list, option.WithBaseURL(c.BaseURL))
+	}
+	// An account's names are nobody's business but the vendor's.
+	if c.KeyVariable == "OPENAI_API_KEY" {
+		if id := process.Variable(c.Environ, "OPENAI_ORG_ID"); id != "" {
+			list = append(list, option.WithOrganization(id))
+		}
+		if id := process.Variable(c.Environ, "OPENAI_PROJECT_ID"); id != "" {
+			list = append(list, option.WithProject(id))
+		}
+	}
+	return list
+}
