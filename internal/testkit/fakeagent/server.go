@@ -168,3 +168,22 @@ func halves(text string) (first, second string) {
 	runes := []rune(text)
 	return string(runes[:len(runes)/2]), string(runes[len(runes)/2:])
 }
+
+// Overloaded is the fault of a service that begins to answer and then says that
+// it has too much to do.
+const Overloaded Fault = "overloaded"
+
+// costly is the number of tokens that a turn takes that costs too much.
+const costly = 100_000_000
+
+// object is a JSON object that a service sends.
+type object map[string]any
+
+// String returns the object as JSON.
+func (o object) String() string {
+	text, err := json.Marshal(o)
+	if err != nil {
+		panic(err) // it is made of texts and numbers
+	}
+	return string(text)
+}
