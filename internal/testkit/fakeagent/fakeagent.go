@@ -92,7 +92,11 @@ type Turn struct {
 type program func(b *Behaviour, args []string, in io.Reader, out, errors io.Writer, note func(Turn) int) (exit int)
 
 // programs are the fake programs by name.
-var programs = map[string]program{}
+var programs = map[string]program{
+	"acp":    acp,
+	"claude": claude,
+	"codex":  codex,
+}
 
 // Main runs a test binary's tests, or the fake program that it was called as. It
 // does not return.

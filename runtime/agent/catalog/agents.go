@@ -28,7 +28,7 @@ var kinds = []Kind{
 		Options: []string{"systemPrompt", "mcp", "skills", "modelReasoningEffort", "webSearchMode", "maxBudgetUsd"},
 		Cost:    ByPrice, Tokens: Always,
 		Program: "codex", Install: "npm install -g @openai/codex",
-		Credentials: []string{"CODEX_API_KEY", "OPENAI_API_KEY"},
+		Credentials: []string{"CODEX_API_KEY"},
 		Environment: []string{"CODEX_*", "OPENAI_*"},
 		Permissions: []string{"safe", "edit", "all"},
 		Settings:    []string{SettingProgram, SettingArgs, SettingPermission, SettingPrice},

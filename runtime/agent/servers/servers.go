@@ -183,6 +183,9 @@ func variable(text string) (name, rest string) {
 	return name, rest
 }
 
+// Setting returns a further setting as it was written, or nil.
+func (s *Server) Setting(key string) json.RawMessage { return s.keys[key] }
+
 // JSON returns the settings as they were written, with the values of its
 // variables and headers.
 func (s *Server) JSON() json.RawMessage {

@@ -53,7 +53,7 @@ func (o *Output) Alive() {
 }
 
 // longestNote is the number of characters of a note.
-const longestNote = 300
+const longestNote = 600
 
 // Note says something about the turn to people, in one line.
 func (o *Output) Note(format string, args ...any) {
@@ -84,3 +84,10 @@ func Line(environ []string, text string, most int) string {
 	}
 	return text
 }
+
+// Flush says what is held back of the reply.
+func (o *Output) Flush() { o.masked.Flush() }
+
+// Quote returns what a program said for a message: in one line of at most so
+// many characters, with secrets masked.
+func (o *Output) Quote(text string, most int) string { return Line(o.request.Environ, text, most) }

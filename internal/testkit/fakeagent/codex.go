@@ -1,0 +1,129 @@
+package fakeagent
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+)
+
+// The flags of `codex exec` that the fake program knows; with any other one it
+// fails as the real one does.
+var (
+	codexValues   = []string{"-c", "--model", "--output-schema", "--color"}
+	codexSwitches = []string{"--json", "--skip-git-repo-check", "--dangerously-bypass-approvals-and-sandbox", "--version"}
+)
+
+// codexDefaultSession is the session of a fake `codex` that is told none.
+const codexDefaultSession = "0199a213-81c0-7800-8aa1-bbab2a035a53"
+
+// codex is the fake `codex`. The body of its turns is the list of its settings,
+// and the system prompt that among them.
+func codex(b *Behaviour, args []string, in io.Reader, out, errors io.Writer, note func(Turn) int) int {
+	c, unknown := parse(args, codexValues, codexSwitches)
+	switch {
+	case unknown != "":
+		fmt.Fprintf(errors, "error: unexpected argument '%s' found\n", unknown)
+		return 2
+	case len(c.values["--version"]) > 0:
+		fmt.Fprintln(out, "codex-cli "+cmp.Or(b.Version, "0.130.0"))
+		return 0
+	case strings.Join(c.words, " ") == "login status":
+		return codexStatus(b, errors)
+	case len(c.words) == 0 || c.words[0] != "exec" || len(c.values["--json"]) == 0 || c.words[len(c.words)-1] != "-":
+		fmt.Fprintln(errors, "error: the fake program only does `exec --json … -`")
+		return 2
+	}
+	turn := Turn{Prompt: all(in), Model: c.value("--model")}
+	if len(c.words) == 4 && c.words[1] == "resume" {
+		turn.Session = c.words[2]
+	}
+	settings := c.values["-c"]
+	for _, s := range settings {
+		if text, ok := strings.CutPrefix(s, "developer_instructions="); ok {
+			_ = json.Unmarshal([]byte(text), &turn.System)
+		}
+	}
+	turn.Body, _ = json.Marshal(settings)
+	if path := c.value("--output-schema"); path != "" {
+		turn.Schema = json.RawMessage(content(path))
+	}
+	p := &codexTurn{b: b, out: out, errors: errors, turn: turn}
+	return p.answer(b.now(note(turn)))
+}
+
+func codexStatus(b *Behaviour, errors io.Writer) int {
+	if b.Fault == SignedOut {
+		fmt.Fprintln(errors, "Not logged in")
+		return 1
+	}
+	fmt.Fprintln(errors, "Logged in using ChatGPT")
+	return 0
+}
+
+// codexTurn is an answer of the fake `codex`.
+type codexTurn struct {
+	b           *Behaviour
+	out, errors io.Writer
+	turn        Turn
+}
+
+// say prints an event.
+func (p *codexTurn) say(kind string, f fields) {
+	f["type"] = kind
+	text, err := json.Marshal(f)
+	if err != nil {
+		panic(err)
+	}
+	fmt.Fprintf(p.out, "%s\n", text)
+}
+
+func (p *codexTurn) answer(fault Fault) int {
+	p.say("thread.started", fields{"thread_id": cmp.Or(p.turn.Session, p.b.Session, codexDefaultSession)})
+	p.say("turn.started", fields{})
+	switch fault {
+	case RateLimited:
+		return p.refused("exceeded retry limit, last status: 429 Too Many Requests, request id: r-1")
+	case SignedOut:
+		return p.refused("unexpected status 401 Unauthorized: Missing bearer or basic authentication in header")
+	}
+	p.say("item.completed", fields{"item": fields{"id": "item_0", "type": "reasoning", "text": "**Thinking**"}})
+	command := fields{"id": "item_1", "type": "command_execution", "command": "bash -lc ls", "aggregated_output": "", "exit_code": nil, "status": "in_progress"}
+	p.say("item.started", fields{"item": command})
+	switch fault {
+	case Stalled:
+		stall()
+	case Killed:
+		die()
+	case Garbled:
+		fmt.Fprintln(p.out, `{"type":"item.completed","item":<<<garbled>>>`)
+		return 0
+	case Truncated:
+		fmt.Fprint(p.out, `{"type":"item.completed","item":{"id":"item_1","ty`)
+		return 0
+	}
+	command["status"], command["exit_code"] = "completed", 0
+	p.say("item.completed", fields{"item": command})
+	text := p.b.Text
+	if p.turn.Schema != nil && p.b.Structured != nil {
+		object, err := json.Marshal(asObject(p.b.Structured))
+		if err != nil {
+			panic(err)
+		}
+		text = string(object)
+	}
+	p.say("item.completed", fields{"item": fields{"id": "item_2", "type": "agent_message", "text": text}})
+	p.say("turn.completed", fields{"usage": fields{"input_tokens": p.b.InputTokens, "cached_input_tokens": 0, "output_tokens": p.b.OutputTokens}})
+	return 0
+}
+
+// refused is the answer to a request that the service refuses.
+func (p *codexTurn) refused(text string) int {
+	for _, again := range slices.Repeat([]string{"Reconnecting... " + text}, 2) {
+		p.say("error", fields{"message": again})
+	}
+	p.say("turn.failed", fields{"error": fields{"message": text}})
+	return 1
+}

@@ -1,0 +1,206 @@
+package claude
+
+import (
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/wfc-lang/wfc/runtime/agent"
+	"github.com/wfc-lang/wfc/runtime/agent/program"
+	"github.com/wfc-lang/wfc/runtime/agent/servers"
+	"github.com/wfc-lang/wfc/runtime/agent/stream"
+	"github.com/wfc-lang/wfc/runtime/process"
+)
+
+// A question is a request in the program's terms.
+type question struct {
+	args []string
+	// skills are to be named in the prompt.
+	skills []string
+	// wrapped says that the schema was put into an object.
+	wrapped bool
+}
+
+// modes are the permission modes by permission.
+var modes = map[string][]string{
+	program.Safe: {"--permission-mode=default"},
+	program.Edit: {"--permission-mode=acceptEdits"},
+	program.All:  {"--dangerously-skip-permissions"},
+}
+
+// arguments puts a request into arguments and files.
+//
+// A value is tied to its flag by =, so that one that begins with a hyphen is no
+// flag.
+func (a *Agent) arguments(r *agent.Request, environ []string, files *stream.Files, output *stream.Output) (*question, error) {
+	o, err := agent.DecodeOptions(r.Options)
+	if err != nil {
+		return nil, err
+	}
+	q := &question{skills: o.Skills}
+	q.args = append(q.args, "-p", "--output-format=stream-json", "--verbose", "--include-partial-messages")
+	q.args = append(q.args, modes[a.permission]...)
+	q.flag("--model", r.Model)
+	q.flag("--fallback-model", o.FallbackModel)
+	q.flag("--system-prompt", o.SystemPrompt)
+	q.flag("--effort", o.Effort)
+	q.flag("--betas", strings.Join(o.Betas, ","))
+	q.thinking(o.Thinking)
+	if o.BudgetUSD > 0 {
+		q.flag("--max-budget-usd", strconv.FormatFloat(o.BudgetUSD, 'f', -1, 64))
+	}
+	if r.Session != "" && !r.FreshSession {
+		q.flag("--resume", r.Session)
+	}
+	if len(r.Schema) > 0 {
+		var schema json.RawMessage
+		schema, q.wrapped = stream.Root(r.Schema)
+		q.flag("--json-schema", string(schema))
+	}
+	q.flag("--agents", string(o.Helpers))
+	list, err := q.servers(o.MCP, environ, files, output)
+	if err != nil {
+		return nil, err
+	}
+	q.tools(&o, list)
+	return q, q.settings(&o, files)
+}
+
+func (q *question) flag(name, value string) {
+	if value != "" {
+		q.args = append(q.args, name+"="+value)
+	}
+}
+
+func (q *question) thinking(t *agent.Thinking) {
+	switch {
+	case t == nil:
+	case t.Type == "enabled" && t.BudgetTokens > 0:
+		q.flag("--max-thinking-tokens", strconv.FormatInt(t.BudgetTokens, 10))
+	case t.Type == "disabled":
+		q.flag("--thinking", "disabled")
+	default:
+		q.flag("--thinking", "adaptive")
+	}
+}
+
+// servers hands the MCP servers over in a file, since they may hold keys.
+func (q *question) servers(object json.RawMessage, environ []string, files *stream.Files, output *stream.Output) ([]servers.Server, error) {
+	list, missing, err := servers.Read(object, environ)
+	if err != nil || len(list) == 0 {
+		return nil, err
+	}
+	for _, name := range missing {
+		output.Note("the MCP servers refer to $%s, which the agent does not get; it stands for nothing. Set it, and allow it under `environment` of the agent in wfc.yaml", name)
+	}
+	byName := make(map[string]json.RawMessage, len(list))
+	for i := range list {
+		byName[list[i].Name] = list[i].JSON()
+	}
+	content, err := json.Marshal(map[string]any{"mcpServers": byName})
+	if err != nil {
+		return nil, err
+	}
+	path, err := files.Write("claude-mcp-*.json", content)
+	q.flag("--mcp-config", path)
+	return list, err
+}
+
+// tools limits the tools. Those that are allowed need no permission, as nobody
+// can be asked for it: the prompt's author named them.
+func (q *question) tools(o *agent.Options, list []servers.Server) {
+	allowed := append([]string(nil), o.AllowedTools...)
+	for _, s := range list {
+		allowed = append(allowed, "mcp__"+s.Name)
+	}
+	for _, s := range o.Skills {
+		allowed = append(allowed, "Skill("+s+")")
+	}
+	q.flag("--allowedTools", strings.Join(allowed, ","))
+	q.flag("--disallowedTools", strings.Join(o.DeniedTools, ","))
+	if o.AllowedTools == nil {
+		return
+	}
+	var known []string
+	for _, tool := range o.AllowedTools {
+		// A rule such as Bash(git:*) is about the tool Bash. Tools of servers are
+		// there whenever the server is.
+		name, _, _ := strings.Cut(tool, "(")
+		if name = strings.TrimSpace(name); !strings.HasPrefix(name, "mcp__") {
+			known = append(known, name)
+		}
+	}
+	if len(o.Skills) > 0 {
+		known = append(known, "Skill")
+	}
+	if len(o.Helpers) > 0 {
+		known = append(known, "Task")
+	}
+	// Two words, for an empty value is one too.
+	q.args = append(q.args, "--tools", strings.Join(known, ","))
+}
+
+// settings hands over what has no flag: the sandbox, and hooks that give a fixed
+// answer.
+func (q *question) settings(o *agent.Options, files *stream.Files) error {
+	settings := map[string]any{}
+	if len(o.Sandbox) > 0 {
+		settings["sandbox"] = o.Sandbox
+	}
+	if len(o.Hooks) > 0 {
+		hooks, err := hooks(o.Hooks, files)
+		if err != nil {
+			return err
+		}
+		settings["hooks"] = hooks
+	}
+	if len(settings) == 0 {
+		return nil
+	}
+	content, err := json.Marshal(settings)
+	if err != nil {
+		return err
+	}
+	path, err := files.Write("claude-settings-*.json", content)
+	q.flag("--settings", path)
+	return err
+}
+
+// A matcher is what settings say of one event: which of them, and what to run.
+type matcher struct {
+	Matcher string    `json:"matcher,omitempty"`
+	Hooks   []command `json:"hooks"`
+}
+
+type command struct {
+	Type    string  `json:"type"`
+	Command string  `json:"command"`
+	Timeout float64 `json:"timeout,omitempty"`
+}
+
+// hooks turns hooks with fixed answers into commands that print them. The answer
+// is in a file: only the name of that, which we give, stands in the command.
+func hooks(object json.RawMessage, files *stream.Files) (map[string][]matcher, error) {
+	var events map[string][]struct {
+		Matcher  string          `json:"matcher"`
+		Response json.RawMessage `json:"response"`
+		Timeout  float64         `json:"timeout"`
+	}
+	if err := json.Unmarshal(object, &events); err != nil {
+		return nil, fmt.Errorf("the option `hooks`: %w", err)
+	}
+	all := make(map[string][]matcher, len(events))
+	for event, list := range events {
+		for _, hook := range list {
+			path, err := files.Write("claude-hook-*.json", hook.Response)
+			if err != nil {
+				return nil, err
+			}
+			all[event] = append(all[event], matcher{Matcher: hook.Matcher, Hooks: []command{{
+				Type: "command", Command: "cat " + process.ShellWord(filepath.ToSlash(path)), Timeout: hook.Timeout}}})
+		}
+	}
+	return all, nil
+}

@@ -1,0 +1,195 @@
+package codex
+
+import (
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/wfc-lang/wfc/runtime/agent"
+	"github.com/wfc-lang/wfc/runtime/agent/program"
+	"github.com/wfc-lang/wfc/runtime/agent/servers"
+	"github.com/wfc-lang/wfc/runtime/agent/stream"
+	"github.com/wfc-lang/wfc/runtime/process"
+)
+
+// A question is a request in the program's terms.
+type question struct {
+	args    []string
+	environ []string
+	// skills are to be named in the prompt.
+	skills []string
+	// shape is how the schema was changed.
+	shape shape
+}
+
+// sandboxes are the program's sandboxes by permission.
+var sandboxes = map[string]string{program.Safe: "read-only", program.Edit: "workspace-write"}
+
+// arguments puts a request into arguments, files and variables.
+func (a *Agent) arguments(r *agent.Request, files *stream.Files, output *stream.Output) (*question, error) {
+	o, err := agent.DecodeOptions(r.Options)
+	if err != nil {
+		return nil, err
+	}
+	q := &question{environ: r.Environ}
+	for _, skill := range o.Skills {
+		q.skills = append(q.skills, "$"+skill)
+	}
+	// Whether the folder is a repository that is trusted is the workflow's
+	// business: what the agent may do is decided by its permission.
+	q.args = append(q.args, "exec", "--json", "--color=never", "--skip-git-repo-check")
+	if a.permission == program.All {
+		q.args = append(q.args, "--dangerously-bypass-approvals-and-sandbox")
+	} else {
+		// By settings, since `resume` has no flag for it.
+		q.set("sandbox_mode", tomlText(sandboxes[a.permission]))
+		q.set("approval_policy", tomlText("never"))
+	}
+	if r.Model != "" {
+		q.args = append(q.args, "--model="+r.Model)
+	}
+	q.setText("developer_instructions", o.SystemPrompt)
+	q.setText("model_reasoning_effort", o.ReasoningEffort)
+	q.setText("web_search", o.WebSearch)
+	if err := q.servers(o.MCP, output); err != nil {
+		return nil, err
+	}
+	if len(r.Schema) > 0 {
+		if err := q.schema(r.Schema, files); err != nil {
+			return nil, err
+		}
+	}
+	if r.Session != "" && !r.FreshSession {
+		if strings.HasPrefix(r.Session, "-") {
+			return nil, fmt.Errorf("`%s` cannot be a session", r.Session)
+		}
+		q.args = append(q.args, "resume", r.Session)
+	}
+	q.args = append(q.args, "-")
+	return q, nil
+}
+
+// set changes a setting; the value is TOML.
+func (q *question) set(key, value string) { q.args = append(q.args, "-c", key+"="+value) }
+
+func (q *question) setText(key, value string) {
+	if value != "" {
+		q.set(key, tomlText(value))
+	}
+}
+
+func (q *question) schema(schema json.RawMessage, files *stream.Files) error {
+	object, wrapped := stream.Root(schema)
+	strict, err := makeStrict(object)
+	if err != nil {
+		return err
+	}
+	q.shape = shape{schema: object, wrapped: wrapped}
+	path, err := files.Write("codex-schema-*.json", strict)
+	q.args = append(q.args, "--output-schema="+path)
+	return err
+}
+
+// passed are the settings of MCP servers that the program knows beside those
+// that all agents do.
+var passed = []string{"cwd", "startup_timeout_sec", "tool_timeout_sec", "enabled_tools", "disabled_tools", "bearer_token_env_var"}
+
+// servers hands the MCP servers over as settings. What comes from a variable
+// stays out of the arguments, which all users of the machine can read: the
+// program gets it as a variable, and its name.
+func (q *question) servers(object json.RawMessage, output *stream.Output) error {
+	list, missing, err := servers.Read(object, q.environ)
+	if err != nil {
+		return err
+	}
+	for _, name := range missing {
+		output.Note("the MCP servers refer to $%s, which the agent does not get; it stands for nothing. Set it, and allow it under `environment` of the agent in wfc.yaml", name)
+	}
+	for _, s := range list {
+		if !bareKey(s.Name) {
+			return fmt.Errorf("the MCP server `%s`: codex takes names of letters, digits, - and _", s.Name)
+		}
+		var t table
+		switch s.Type {
+		case "stdio":
+			t.add("command", tomlText(s.Command))
+			t.add("args", tomlTexts(s.Args))
+			err = q.variables(&t, s.Env)
+		case "http":
+			t.add("url", tomlText(s.URL))
+			q.headers(&t, s.Headers)
+		default:
+			err = fmt.Errorf("codex takes servers of type `stdio` and `http`, not `%s`", s.Type)
+		}
+		if err == nil {
+			err = passOn(&t, &s)
+		}
+		if err != nil {
+			return fmt.Errorf("the MCP server `%s`: %w", s.Name, err)
+		}
+		q.set("mcp_servers."+s.Name, t.String())
+	}
+	return nil
+}
+
+func passOn(t *table, s *servers.Server) error {
+	for _, key := range passed {
+		if value := s.Setting(key); value != nil {
+			text, err := toml(value)
+			if err != nil {
+				return fmt.Errorf("`%s`: %w", key, err)
+			}
+			t.add(key, text)
+		}
+	}
+	return nil
+}
+
+// variables hands over the variables of a server's process.
+func (q *question) variables(t *table, values []servers.Value) error {
+	var literal table
+	var byName []string
+	for _, v := range values {
+		if v.Literal {
+			literal.add(v.Name, tomlText(v.Text))
+			continue
+		}
+		if own := process.Variable(q.environ, v.Name); own != "" && own != v.Text {
+			return fmt.Errorf("its variable %s is another one than the agent's own of that name; codex hands on its own", v.Name)
+		}
+		q.environ = append(q.environ[:len(q.environ):len(q.environ)], v.Name+"="+v.Text)
+		byName = append(byName, v.Name)
+	}
+	if len(literal.keys) > 0 {
+		t.add("env", literal.String())
+	}
+	if len(byName) > 0 {
+		t.add("env_vars", tomlTexts(byName))
+	}
+	return nil
+}
+
+// headers hands over the headers of requests to a server.
+func (q *question) headers(t *table, values []servers.Value) {
+	var literal, byName table
+	for _, v := range values {
+		switch {
+		case v.Literal:
+			literal.add(v.Name, tomlText(v.Text))
+		case v.Variable != "":
+			byName.add(v.Name, tomlText(v.Variable))
+		default:
+			// The ending makes it a secret, for logs and for commands of the agent.
+			name := "WFC_MCP_HEADER_" + strconv.Itoa(len(q.environ)) + "_TOKEN"
+			q.environ = append(q.environ[:len(q.environ):len(q.environ)], name+"="+v.Text)
+			byName.add(v.Name, tomlText(name))
+		}
+	}
+	if len(literal.keys) > 0 {
+		t.add("http_headers", literal.String())
+	}
+	if len(byName.keys) > 0 {
+		t.add("env_http_headers", byName.String())
+	}
+}
