@@ -43,8 +43,10 @@ GOOS and GOARCH choose another system, as they do for Go itself. --const makes a
 input's value part of the program, which then cannot be run with another one.
 
 The first build compiles what all workflows share and takes some time. It needs a
-Go toolchain, and the network for modules that are not on this machine yet; with
---prefetch all of that is done beforehand, and no FILE is needed.`,
+Go toolchain, and the network for modules that are not on this machine yet. With
+--prefetch all of that is done beforehand: without FILE for workflows that ask
+agents which are programs, or those of wfc.yaml; with FILE for that workflow,
+which is built as well. Only the parts that its agents need are ever fetched.`,
 		Example: "  wfc build triage.yaml -o triage\n  GOOS=darwin GOARCH=arm64 wfc build triage.yaml -o dist/\n  wfc build --prefetch",
 		RunE:    func(cmd *cobra.Command, args []string) error { return b.run(cmd, args) },
 	}
@@ -70,13 +72,16 @@ func (b *buildRun) run(cmd *cobra.Command, args []string) error {
 	}
 	ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	if b.prefetch {
-		if err := builder.Prefetch(ctx, stockFiles()); err != nil {
+	if b.prefetch && len(args) == 0 {
+		stock, err := b.stockHere()
+		if err != nil {
+			return err
+		}
+		b.tellStock(stock)
+		if err := builder.Prefetch(ctx, stock.files()); err != nil {
 			return buildError(ctx, err)
 		}
-		if len(args) == 0 {
-			return nil
-		}
+		return nil
 	}
 	if err := someWorkflow(cmd, args); err != nil {
 		return err
@@ -95,6 +100,9 @@ func (b *buildRun) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	for i, w := range all {
+		if b.prefetch {
+			b.tellNeeds(w)
+		}
 		if err := builder.Build(ctx, buildFiles(w.files), outputs[i]); err != nil {
 			return buildError(ctx, err)
 		}

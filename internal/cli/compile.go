@@ -187,9 +187,15 @@ func (a *app) exitCode(outcomes []outcome, r *report.Report) int {
 	return code
 }
 
-// explain tells how each file was taken, and where wfc failed.
+// explain tells how each file was taken, and where wfc failed, and which agents
+// of the configurations may do what they want.
 func (a *app) explain(outcomes []outcome) {
+	seen := map[*loadedConfig]bool{}
 	for _, o := range outcomes {
+		if c := o.project.config; !seen[c] {
+			seen[c] = true
+			a.explainAgents(c)
+		}
 		if o.result == nil {
 			continue
 		}
@@ -201,6 +207,16 @@ func (a *app) explain(outcomes []outcome) {
 		}
 		if o.result.Stack != "" {
 			fmt.Fprintf(a.Err, "%s: %s\n", o.input.name, o.result.Stack)
+		}
+	}
+}
+
+// explainAgents points out the agents of a configuration that may do anything to
+// the machine.
+func (a *app) explainAgents(c *loadedConfig) {
+	for _, agent := range c.Resolved() {
+		if agent.Unguarded() {
+			fmt.Fprintf(a.Err, "%s: agent `%s` may do anything to this machine without asking (`permission: %s`)\n", c.name, agent.Name, agent.Permission)
 		}
 	}
 }

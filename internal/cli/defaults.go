@@ -12,24 +12,12 @@ import (
 // Relative paths are relative to base; with "" they stay as they are written,
 // for code that is kept and must be the same on every machine.
 func defaults(c *config.Config, base string) gen.Defaults {
-	d := gen.Defaults{BaseBranch: c.BaseBranch, DocsDir: c.DocsDir, MaxParallel: c.MaxParallel, State: c.State}
+	d := gen.Defaults{
+		Agents: agents(c, base), BaseBranch: c.BaseBranch, DocsDir: c.DocsDir, MaxParallel: c.MaxParallel, State: c.State,
+		Limits: gen.Limits(c.Limits), Environment: gen.Environment(c.Environment),
+	}
 	if d.State != "" {
 		d.State = based(base, d.State)
-	}
-	for i, a := range c.Resolved() {
-		agent := gen.Agent{Name: a.Name, Kind: "use", Argument: c.Agents[i].Use, Model: a.Model, SystemPrompt: a.SystemPrompt}
-		if agent.Argument == "command" {
-			if len(a.Command) == 0 {
-				continue // what is wrong with it was reported
-			}
-			program := a.Command[0]
-			if strings.ContainsAny(program, `/\`) {
-				program = based(base, program)
-			}
-			// Args is not nil: blanks in the program's path are part of it.
-			agent.Kind, agent.Argument, agent.Args = "command", program, a.Command[1:]
-		}
-		d.Agents = append(d.Agents, agent)
 	}
 	for _, v := range c.Env {
 		d.Environ = append(d.Environ, v.Name+"="+v.Value)

@@ -2,19 +2,17 @@ package cli
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
 
-	"github.com/wfc-lang/wfc/compiler"
-	"github.com/wfc-lang/wfc/compiler/source"
-	"github.com/wfc-lang/wfc/gen"
-	"github.com/wfc-lang/wfc/gen/build"
+	"github.com/wfc-lang/wfc/internal/config"
+	"github.com/wfc-lang/wfc/runtime/agent/catalog"
 )
 
-// stockWorkflow has a node of every kind that links a part of the runtime of
-// its own, so that a program of it needs all that any program needs.
-const stockWorkflow = `name: stock
-description: Everything that a workflow can use.
-nodes:
-  - id: shell
+// stockNodes are of every kind that links a part of the runtime of its own, so
+// that a program of them needs all that any program needs, but for agents.
+const stockNodes = `  - id: shell
     bash: echo "$ARGUMENTS"
   - id: program
     script: print("ready")
@@ -30,11 +28,48 @@ nodes:
       required: [ready]
 `
 
-// stockFiles returns the program of the stock workflow.
-func stockFiles() []build.File {
-	r := compiler.Compile(source.NewFile("stock.yaml", []byte(stockWorkflow)), compiler.Options{Path: "stock.yaml", Root: "."})
-	if r.Program == nil || r.HasErrors() {
-		panic(fmt.Sprintf("the stock workflow does not compile: %v", r.Diagnostics))
+// stock returns the workflow that is built beforehand: it asks agents of the
+// kinds that start programs, which cost little to link, and the agents of a
+// configuration. The SDKs of services are large, so they are fetched only with
+// what asks for them.
+func stock(c *config.Config, base string) *asking {
+	behind := agents(c, base)
+	w := &asking{name: "stock", first: stockNodes, behind: behind}
+	for _, a := range catalog.Agents() {
+		if k, _ := catalog.KindNamed(a.Kind); slices.Contains(k.Settings, catalog.SettingProgram) {
+			w.ask = append(w.ask, a.Name)
+		}
 	}
-	return buildFiles(gen.Generate(r.Program, gen.Options{Main: true, Lines: gen.Directives, Store: gen.SQLite}))
+	for _, a := range c.Agents {
+		if !slices.Contains(w.ask, a.Name) {
+			w.ask = append(w.ask, a.Name)
+		}
+	}
+	return w
+}
+
+// stockHere returns the stock workflow for the project of the current folder.
+func (a *app) stockHere() (*asking, error) {
+	wd, err := os.Getwd()
+	if err != nil {
+		return nil, err
+	}
+	pr, err := a.projects.of(filepath.Join(wd, "stock.yaml"))
+	if err != nil {
+		return nil, err
+	}
+	return stock(pr.config.Config, pr.config.Dir), nil
+}
+
+// tellStock says what is fetched without any workflow.
+func (a *app) tellStock(w *asking) {
+	fmt.Fprintf(a.Err, "prefetching what all workflows need, with agents of kind %s; for agents of other kinds, name a workflow that asks them\n",
+		listed(kindsOf(w.ask, w.behind)))
+}
+
+// tellNeeds says which kinds of agents a workflow brings along.
+func (a *app) tellNeeds(w generated) {
+	if kinds := kindsOf(w.asks, w.behind); len(kinds) > 0 {
+		fmt.Fprintf(a.Err, "prefetching for %s: agents of kind %s\n", w.input.name, listed(kinds))
+	}
 }

@@ -32,6 +32,9 @@ func storeNamed(name string) (gen.Store, error) {
 type generated struct {
 	outcome
 	files []gen.File
+	// asks are the agents that it asks, and behind what stands behind them.
+	asks   []string
+	behind []gen.Agent
 }
 
 // workflows compiles the workflows that arguments stand for.
@@ -57,6 +60,7 @@ func (a *app) workflows(f *compileFlags, args []string) ([]outcome, error) {
 // asked for.
 func (a *app) generate(outcomes []outcome, warnings bool, opt gen.Options) ([]generated, error) {
 	var all []generated
+	opt.AgentKinds = agentKinds()
 	for i := range outcomes {
 		o := &outcomes[i]
 		if o.result == nil || o.skipped() || o.result.HasErrors() {
@@ -66,7 +70,7 @@ func (a *app) generate(outcomes []outcome, warnings bool, opt gen.Options) ([]ge
 		if opt.Lines == gen.Directives { // a program for this machine, and no code to keep
 			opt.Defaults = defaults(o.project.config.Config, o.project.config.Dir)
 		}
-		all = append(all, generated{*o, gen.Generate(o.result.Program, opt)})
+		all = append(all, generated{*o, gen.Generate(o.result.Program, opt), agentsOf(*o), opt.Defaults.Agents})
 	}
 	if err := a.refuseAny(outcomes, warnings); err != nil {
 		return nil, err

@@ -1,0 +1,110 @@
+package cli
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/wfc-lang/wfc/compiler"
+	"github.com/wfc-lang/wfc/gen"
+	"github.com/wfc-lang/wfc/internal/config"
+	"github.com/wfc-lang/wfc/runtime/agent/catalog"
+)
+
+// agentKinds are the packages of the kinds of agents, for generated programs to
+// import; wfc itself links none of them.
+func agentKinds() map[string]string {
+	paths := map[string]string{}
+	for _, k := range catalog.Kinds() {
+		paths[k.Name] = "github.com/wfc-lang/wfc/runtime/agent/" + k.Name
+	}
+	return paths
+}
+
+// agentsOf returns the names of the agents that a workflow asks.
+func agentsOf(o outcome) []string {
+	if o.result == nil || o.result.Program == nil {
+		return nil
+	}
+	return compiler.AgentsOf(o.result.Program)
+}
+
+// agents are what stands behind the names that workflows may use: the agents of
+// a configuration, and all others that need none.
+func agents(c *config.Config, base string) []gen.Agent {
+	var list []gen.Agent
+	for i, a := range c.Resolved() {
+		if agent, ok := chosen(a, c.Agents[i], base); ok {
+			list = append(list, agent)
+		}
+	}
+	for _, known := range catalog.Agents() {
+		if !slices.ContainsFunc(c.Agents, func(a config.Agent) bool { return a.Name == known.Name }) {
+			list = append(list, gen.Agent{Name: known.Name, Kind: known.Kind, Argument: known.Program, Args: known.Args})
+		}
+	}
+	return list
+}
+
+// chosen returns what stands behind an agent of a configuration; own is the
+// agent as it is written. One that gives another one no more than a model or a
+// system prompt follows that one, whatever is put in its place at run time.
+// False means that its settings are wrong, which was reported.
+func chosen(a, own config.Agent, base string) (gen.Agent, bool) {
+	agent := gen.Agent{
+		Name: a.Name, Model: a.Model, SystemPrompt: a.SystemPrompt, Permission: a.Permission, BaseURL: a.BaseURL,
+		KeyVariable: a.KeyVariable, MaxTokens: a.MaxTokens, Environment: a.Environment,
+	}
+	if a.Price != nil {
+		price := gen.Price(*a.Price)
+		agent.Price = &price
+	}
+	kind, known := a.Kind()
+	switch {
+	case follows(own):
+		return gen.Agent{Name: a.Name, Kind: "use", Argument: own.Use, Model: a.Model, SystemPrompt: a.SystemPrompt}, true
+	case a.Use == "command":
+		if len(a.Command) == 0 {
+			return gen.Agent{}, false
+		}
+		// Args is not nil: blanks in the program's path are part of it.
+		agent.Kind, agent.Argument, agent.Args = "command", program(base, a.Command[0]), a.Command[1:]
+		return agent, true
+	case !known:
+		return gen.Agent{}, false
+	}
+	behind, _ := catalog.AgentNamed(a.Use)
+	agent.Kind, agent.Argument, agent.Args = kind.Name, behind.Program, behind.Args
+	if a.Program != "" {
+		agent.Argument = program(base, a.Program)
+	}
+	if a.Args != nil {
+		agent.Args = a.Args
+	}
+	if agent.Argument != "" && agent.Args == nil {
+		agent.Args = []string{} // blanks in the program's path are part of it
+	}
+	return agent, true
+}
+
+// follows reports whether an agent is another one of a name of its own, but for
+// its model and its system prompt.
+func follows(a config.Agent) bool {
+	return a.Use != "command" && a.Use != a.Name && !isKindOnly(a.Use) && a.Program == "" && a.Args == nil && a.Permission == "" &&
+		a.BaseURL == "" && a.KeyVariable == "" && a.MaxTokens == 0 && a.Price == nil && a.Environment == nil
+}
+
+// isKindOnly reports whether a name is that of a kind of agents and of no agent.
+func isKindOnly(name string) bool {
+	_, kind := catalog.KindNamed(name)
+	_, agent := catalog.AgentNamed(name)
+	return kind && !agent
+}
+
+// program is a program as programs take it along: a path in it is relative to
+// the configuration's folder.
+func program(base, name string) string {
+	if strings.ContainsAny(name, `/\`) {
+		return based(base, name)
+	}
+	return name
+}

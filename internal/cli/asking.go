@@ -1,0 +1,80 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/wfc-lang/wfc/compiler"
+	"github.com/wfc-lang/wfc/compiler/dialect"
+	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/gen"
+	"github.com/wfc-lang/wfc/gen/build"
+)
+
+// An asking is a workflow that nobody wrote: it asks given agents, so that its
+// program links their kinds and knows what stands behind their names.
+type asking struct {
+	name string
+	// first are nodes before those that ask, as YAML.
+	first string
+	// ask are the agents' names.
+	ask []string
+	// behind says what stands behind names.
+	behind []gen.Agent
+	store  gen.Store
+}
+
+// files returns the workflow's program. Without names it asks the agent of the
+// first nodes alone, if there is any.
+func (w *asking) files() []build.File {
+	text := fmt.Sprintf("name: %s\ndescription: made by wfc for its own use\nnodes:\n%s", w.name, w.first)
+	var config dialect.Config
+	for i, name := range w.ask {
+		if name == "" || strings.TrimSpace(name) != name {
+			continue // no workflow can name it
+		}
+		quoted, err := json.Marshal(name)
+		if err != nil {
+			panic(err) // a text encodes
+		}
+		text += fmt.Sprintf("  - {id: ask%d, prompt: Are you there?, provider: %s}\n", i, quoted)
+		config.Agents = append(config.Agents, dialect.Agent{Name: name})
+	}
+	r := compiler.Compile(source.NewFile(w.name+".yaml", []byte(text)), compiler.Options{Path: w.name + ".yaml", Root: ".", Config: config})
+	if r.Program == nil || r.HasErrors() {
+		panic(fmt.Sprintf("the workflow `%s` does not compile: %v", w.name, r.Diagnostics))
+	}
+	return buildFiles(gen.Generate(r.Program, gen.Options{
+		Main: true, Lines: gen.Directives, Store: w.store, AgentKinds: agentKinds(), Defaults: gen.Defaults{Agents: w.behind},
+	}))
+}
+
+// kindsOf returns the kinds of agents that stand behind names, in order; those
+// that every program has are left out.
+func kindsOf(names []string, agents []gen.Agent) []string {
+	known := agentKinds()
+	var kinds []string
+	names = slices.Clone(names)
+	for i := 0; i < len(names); i++ {
+		for _, a := range agents {
+			switch {
+			case a.Name != names[i]:
+			case a.Kind == "use" && !slices.Contains(names, a.Argument):
+				names = append(names, a.Argument)
+			case known[a.Kind] != "" && !slices.Contains(kinds, a.Kind):
+				kinds = append(kinds, a.Kind)
+			}
+		}
+	}
+	return kinds
+}
+
+// listed joins names as people do.
+func listed(names []string) string {
+	if len(names) < 2 {
+		return strings.Join(names, "")
+	}
+	return strings.Join(names[:len(names)-1], ", ") + " and " + names[len(names)-1]
+}

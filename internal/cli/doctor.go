@@ -1,0 +1,296 @@
+package cli
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"github.com/wfc-lang/wfc/gen"
+	"github.com/wfc-lang/wfc/internal/config"
+	"github.com/wfc-lang/wfc/runtime/agent/catalog"
+	"github.com/wfc-lang/wfc/runtime/engine"
+)
+
+// wfc links no agent: three SDKs would make it many times larger, and slower to
+// start. What can look at agents are the programs that ask them, so the doctor
+// builds one: a workflow that asks every agent in question, with the kinds that
+// stand behind these and no others. It is kept in the cache like the program of
+// any workflow, and says of an agent exactly what `info --check` of a workflow's
+// program would say.
+
+// A doctor is the command `wfc doctor` with its flags.
+type doctor struct {
+	*app
+	flags compileFlags
+	json  bool
+}
+
+func doctorCommand(a *app) *cobra.Command {
+	d := &doctor{app: a}
+	cmd := &cobra.Command{
+		Use:   "doctor [FILE…]",
+		Short: "Say which agents are installed, signed in and usable",
+		Long: `doctor says of the agents that workflows ask whether each is there and can be
+asked: whether its program is installed, whether there is a key or an account, and
+what to do about it otherwise. It costs nothing; services are asked whether the key
+is good.
+
+A FILE is a workflow, a folder or a pattern. Without one the workflows below the
+current folder count; where there are none, all agents that wfc knows and those of
+wfc.yaml do. The first time a program is built that can look at them.
+
+The exit code is 1 when an agent cannot be used.`,
+		Example: "  wfc doctor\n  wfc doctor flows/triage.yaml\n  wfc doctor --json",
+		RunE:    func(cmd *cobra.Command, args []string) error { return d.run(cmd, args) },
+	}
+	d.flags.register(cmd)
+	cmd.Flags().BoolVar(&d.json, "json", false, "print one JSON document instead of text")
+	return cmd
+}
+
+// A patient is an agent of one project, as it was found.
+type patient struct {
+	engine.AgentState
+	// Permission is "all" for an agent that may do anything to the machine.
+	Permission string `json:"permission,omitempty"`
+	// Config is the configuration that counts for it, or "".
+	Config string `json:"config,omitempty"`
+	// Workflows are those that ask it.
+	Workflows []string `json:"workflows,omitempty"`
+}
+
+// A ward is the agents of one configuration.
+type ward struct {
+	config *loadedConfig
+	names  []string
+	asking map[string][]string // the workflows that ask an agent
+}
+
+// doctorDocument is what --json prints.
+type doctorDocument struct {
+	SchemaVersion int       `json:"schema_version"`
+	Agents        []patient `json:"agents"`
+}
+
+func (d *doctor) run(cmd *cobra.Command, args []string) error {
+	wards, err := d.wards(args)
+	if err != nil {
+		return err
+	}
+	ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	all := []patient{}
+	for _, w := range wards {
+		found, err := d.examine(ctx, w)
+		if err != nil {
+			return err
+		}
+		all = append(all, found...)
+	}
+	if d.json {
+		text, err := json.MarshalIndent(doctorDocument{SchemaVersion: 1, Agents: all}, "", "  ")
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(d.Out, "%s\n", text)
+	} else if err := d.print(all); err != nil {
+		return err
+	}
+	if slices.ContainsFunc(all, func(p patient) bool { return p.Usable == engine.No }) {
+		return exit(ExitFindings)
+	}
+	return nil
+}
+
+// wards finds the agents in question: those of the given workflows, or of all
+// that there are, or all agents.
+func (d *doctor) wards(args []string) ([]*ward, error) {
+	given := args
+	if len(given) == 0 {
+		given = []string{"."}
+	}
+	outcomes, err := d.workflows(&d.flags, given)
+	if err != nil {
+		return nil, err
+	}
+	if err := d.refuseConfigs(outcomes); err != nil {
+		return nil, err
+	}
+	var wards []*ward
+	workflows := 0
+	for _, o := range outcomes {
+		if o.result == nil || o.skipped() {
+			continue
+		}
+		workflows++
+		if o.result.HasErrors() {
+			fmt.Fprintf(d.Err, "wfc: %s has errors, which `wfc check` shows\n", o.input.name)
+		}
+		asks := agentsOf(o)
+		i := slices.IndexFunc(wards, func(w *ward) bool { return w.config == o.project.config })
+		if i < 0 && len(asks) > 0 {
+			wards, i = append(wards, &ward{config: o.project.config, asking: map[string][]string{}}), len(wards)
+		}
+		for _, name := range asks {
+			w := wards[i]
+			if len(w.asking[name]) == 0 {
+				w.names = append(w.names, name)
+			}
+			w.asking[name] = append(w.asking[name], o.input.name)
+		}
+	}
+	switch {
+	case workflows == 0 && len(args) > 0:
+		return nil, errors.New("there are no workflows to look at")
+	case workflows == 0:
+		w, err := d.everybody()
+		return []*ward{w}, err
+	}
+	return wards, nil
+}
+
+// refuseConfigs returns the error for configurations with errors, after showing
+// them, and for files that cannot be read: what they say of agents is not known.
+func (d *doctor) refuseConfigs(outcomes []outcome) error {
+	var configs []outcome
+	for _, o := range outcomes {
+		if o.err != nil {
+			return o.err
+		}
+		if len(o.project.config.findings) > 0 {
+			configs = append(configs, outcome{project: o.project})
+		}
+	}
+	return d.refuseAny(configs, false)
+}
+
+// everybody is all agents of the current folder's project, and those that need
+// no configuration.
+func (d *doctor) everybody() (*ward, error) {
+	wd, err := os.Getwd()
+	if err != nil {
+		return nil, err
+	}
+	pr, err := d.projects.of(filepath.Join(wd, "any.yaml"))
+	if err != nil {
+		return nil, err
+	}
+	w := &ward{config: pr.config}
+	for _, a := range pr.config.Agents {
+		if !slices.Contains(w.names, a.Name) {
+			w.names = append(w.names, a.Name)
+		}
+	}
+	for _, a := range catalog.Agents() {
+		if !slices.Contains(w.names, a.Name) {
+			w.names = append(w.names, a.Name)
+		}
+	}
+	return w, nil
+}
+
+// examine has a program of the agents' kinds look at them.
+func (d *doctor) examine(ctx context.Context, w *ward) ([]patient, error) {
+	ask := &asking{name: "doctor", ask: w.names, behind: agents(w.config.Config, w.config.Dir), store: gen.Memory}
+	builder, err := d.builder("", "")
+	if err != nil {
+		return nil, err
+	}
+	program, err := builder.Cached(ctx, ask.files(), "doctor")
+	if err != nil {
+		return nil, buildError(ctx, err)
+	}
+	states, err := d.ask(ctx, program)
+	if err != nil {
+		return nil, err
+	}
+	resolved := w.config.Resolved()
+	var found []patient
+	for _, s := range states {
+		p := patient{AgentState: s, Config: w.config.name, Workflows: w.asking[s.Name]}
+		if slices.ContainsFunc(resolved, func(a config.Agent) bool { return a.Name == s.Name && a.Unguarded() }) {
+			p.Permission = "all"
+		}
+		found = append(found, p)
+	}
+	return found, nil
+}
+
+// ask runs the program and reads what it found. That an agent is not usable is
+// its exit code 1, and no failure.
+func (d *doctor) ask(ctx context.Context, program string) ([]engine.AgentState, error) {
+	var out, messages bytes.Buffer
+	cmd := exec.CommandContext(ctx, program, "info", "--check", "--json")
+	cmd.Stdout, cmd.Stderr = &out, &messages
+	err := cmd.Run()
+	if ctx.Err() != nil {
+		return nil, &exitError{ExitInterrupted, errors.New("interrupted")}
+	}
+	var document struct {
+		Agents []engine.AgentState `json:"agents"`
+	}
+	var ended *exec.ExitError
+	if err != nil && !errors.As(err, &ended) {
+		return nil, fmt.Errorf("look at the agents: %w", err)
+	}
+	if broken := json.Unmarshal(out.Bytes(), &document); broken != nil || document.Agents == nil {
+		return nil, &exitError{ExitInternal, fmt.Errorf("the program that looks at the agents failed: %w\n%s", cmp.Or(err, broken), strings.TrimSpace(messages.String()))}
+	}
+	return document.Agents, nil
+}
+
+// print prints a table, and below it what is wrong and what to do.
+func (d *doctor) print(all []patient) error {
+	if len(all) == 0 {
+		fmt.Fprintln(d.Out, "no agent is asked")
+		return nil
+	}
+	tw := tabwriter.NewWriter(d.Out, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(tw, "AGENT\tKIND\tPROGRAM\tVERSION\tINSTALLED\tSIGNED IN\tUSABLE")
+	for _, p := range all {
+		fmt.Fprintf(tw, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", p.Name, orDash(p.Kind), orDash(p.Program), orDash(p.Version),
+			orDash(string(p.Installed)), orDash(string(p.SignedIn)), orDash(string(p.Usable)))
+	}
+	if err := tw.Flush(); err != nil {
+		return fmt.Errorf("write the table: %w", err)
+	}
+	for _, p := range all {
+		for _, line := range p.remarks() {
+			fmt.Fprintf(d.Out, "%s: %s\n", p.Name, line)
+		}
+	}
+	return nil
+}
+
+// remarks are what people should know of an agent beside the table.
+func (p *patient) remarks() []string {
+	var lines []string
+	if p.Problem != "" {
+		lines = append(lines, p.Problem)
+	}
+	if p.Hint != "" {
+		lines = append(lines, "→ "+p.Hint)
+	}
+	if p.Usable == engine.No && len(p.Workflows) > 0 {
+		lines = append(lines, "asked by "+listed(p.Workflows))
+	}
+	if p.Permission != "" {
+		lines = append(lines, fmt.Sprintf("may do anything to this machine without asking: `permission: %s` in %s", p.Permission, p.Config))
+	}
+	return lines
+}
+
+func orDash(text string) string { return cmp.Or(text, "-") }
