@@ -99,12 +99,18 @@ func (w *Walk[N]) broke(v *Visit[N], err error) error {
 
 // perform does the node's work and what follows from it.
 func (w *Walk[N]) perform(v *Visit[N]) (N, error) {
-	ended, open, err := w.work(v)
+	list, open, err := w.work(v)
 	if err != nil || open {
+		return "", err
+	}
+	ended := w.count(list)
+	if err := w.handle(list); err != nil {
+		w.unmake(v, asFailure(err))
 		return "", err
 	}
 	next, on, err := choose(v.Next)
 	if err != nil {
+		w.unmake(v, asFailure(err))
 		return "", err
 	}
 	promised := w.last.Promised
@@ -150,8 +156,10 @@ func (w *Walk[N]) unmake(v *Visit[N], f *Failure) {
 	e.Settle(Record{Key: string(v.Node), Kind: v.Kind, Status: Failed, Text: w.last.Text, Failure: f, Meta: w.totals[v.Node]})
 }
 
-// work runs the node, with its branches if it has any, and applies handlers.
-func (w *Walk[N]) work(v *Visit[N]) (ended []EndedNode, open bool, err error) {
+// work runs the node, with its branches if it has any, and returns what has ended:
+// the node, then its branches but those that failed. open says that nobody knows
+// how the node ended.
+func (w *Walk[N]) work(v *Visit[N]) (list []branch[N], open bool, err error) {
 	c := w.visitContext(v.Node, v.Timeout, v.Retry)
 	var branches []branch[N]
 	if len(v.Branches) > 0 {
@@ -162,22 +170,32 @@ func (w *Walk[N]) work(v *Visit[N]) (ended []EndedNode, open bool, err error) {
 	}
 	e, err := w.run(c, &v.Step, branches, v.OnFailure)
 	w.step = c.node.last
-	if err != nil || e.open {
-		return nil, e.open, err
-	}
-	list := []branch[N]{{step: &v.Step, ending: e}}
+	list = []branch[N]{{step: &v.Step, ending: e}}
+	open = e.open
 	for _, b := range branches {
+		open = open || b.ending.open
 		if b.err == nil {
 			list = append(list, b)
 		}
 	}
+	return list, open, err
+}
+
+// count counts the nodes that have ended, and keeps what they gave.
+func (w *Walk[N]) count(list []branch[N]) (ended []EndedNode) {
 	for _, b := range list {
+		node := string(b.step.Node)
 		w.iteration++
-		w.executed = append(w.executed, string(b.step.Node))
+		w.executed = append(w.executed, node)
 		w.texts[b.step.Node] = b.ending.Text
-		ended = append(ended, EndedNode{Node: string(b.step.Node), Iteration: w.iteration, Label: b.ending.Label, Text: b.ending.Text, Agent: b.ending.Agent})
+		ended = append(ended, EndedNode{Node: node, Iteration: w.iteration, Label: b.ending.Label, Text: b.ending.Text, Agent: b.ending.Agent})
 	}
-	// The handlers of branches come before those of the node that waited for them.
+	return ended
+}
+
+// handle applies the handlers: of branches in their order, then of the node that
+// waited for them.
+func (w *Walk[N]) handle(list []branch[N]) error {
 	for _, b := range append(list[1:len(list):len(list)], list[0]) {
 		w.last = b.ending
 		if b.ending.Label == "" {
@@ -187,10 +205,10 @@ func (w *Walk[N]) work(v *Visit[N]) (ended []EndedNode, open bool, err error) {
 			b.step.Done(b.ending)
 			return struct{}{}, nil
 		}); err != nil {
-			return nil, false, err
+			return err
 		}
 	}
-	return ended, false, nil
+	return nil
 }
 
 // run runs one node in its context and keeps the node's own record.

@@ -83,8 +83,10 @@ func (j *journal) again(key string, nodes []flow.NodeInfo) {
 	}
 }
 
-// begin makes the completions there are those of earlier processes.
+// begin makes the completions there are those of earlier processes, and the run
+// one that goes on.
 func (j *journal) begin() {
+	j.end = nil
 	for key := range j.fresh {
 		j.fresh[key] = false
 	}

@@ -38,6 +38,8 @@ type World struct {
 	Attended bool
 	// OnInterrupt says what becomes of actions that a process left running.
 	OnInterrupt sched.Policies
+	// Limits end the run when its actions have cost too much.
+	Limits sched.Limits
 }
 
 // A Performance is how an attempt goes: what comes of it, after how long.
