@@ -5,6 +5,10 @@ import (
 	"fmt"
 )
 
+// SkipLimit is the reason of a step that is skipped because the run came to a
+// limit before the step began.
+const SkipLimit = "run_limit"
+
 // A LimitError is the verdict of a run that came to a limit of its own. Flow
 // code returns it, as it is or wrapped, and engines end the run with it as
 // LimitReached: the run can be resumed, with a higher limit.

@@ -12,6 +12,7 @@ import (
 // for a slot, and those that wait for their next attempt.
 type actions struct {
 	running  int // attempts that hold a slot
+	resting  int // actions that wait for their next attempt
 	begun    map[string]*action
 	queue    []*action
 	head     int       // of queue
@@ -79,8 +80,7 @@ func (e *engine) Do(a flow.Action) *flow.Future {
 	case ok && !left.Deadline.IsZero():
 		e.task.begun = true
 		act.attempt, act.started, act.decided = max(left.Attempt, 1), left.Started, decisions(left.Reason)
-		act.state = resting
-		act.timer = s.timers.add(left.Deadline, true, func() { s.enqueue(act) })
+		s.restUntil(act, left.Deadline)
 	case ok:
 		e.task.begun = true
 		s.recover(act, left)
@@ -95,6 +95,9 @@ func (e *engine) Do(a flow.Action) *flow.Future {
 
 // enqueue lets an action wait for a slot.
 func (s *scheduler) enqueue(act *action) {
+	if act.state == resting {
+		s.actions.resting--
+	}
 	act.state, act.timer = queued, nil
 	s.actions.queue = append(s.actions.queue, act)
 }
@@ -102,6 +105,10 @@ func (s *scheduler) enqueue(act *action) {
 // fillSlots begins as many queued actions as there are free slots.
 func (s *scheduler) fillSlots() {
 	as := &s.actions
+	if s.opt.Limits.Reached(s.used) != nil {
+		s.fillAtLimit()
+		return
+	}
 	for as.head < len(as.queue) && (s.opt.MaxParallel < 1 || as.running < s.opt.MaxParallel) {
 		act := as.queue[as.head]
 		as.queue[as.head] = nil
@@ -160,6 +167,7 @@ func (s *scheduler) cancelAction(act *action) {
 	}
 	if act.timer != nil {
 		s.timers.drop(act.timer)
+		s.actions.resting--
 	}
 	s.endAction(act, flow.Result{Status: flow.Cancelled, Meta: act.spent})
 }
@@ -191,6 +199,7 @@ func (s *scheduler) actionDone(key string, r flow.Result) {
 	case r.Status == flow.Failed && r.Failure == nil:
 		r.Failure = &flow.Failure{Message: "failed without a reason"}
 	}
+	s.spend(act, r)
 	r.Meta = act.spent.Plus(r.Meta)
 	r.Meta.Attempts = act.attempt
 	switch {
@@ -230,11 +239,17 @@ func (s *scheduler) rest(act *action, r flow.Result) {
 		s.enqueue(act)
 		return
 	}
-	act.state = resting
 	due := s.now.Add(delay)
-	act.timer = s.timers.add(due, true, func() { s.enqueue(act) })
+	s.restUntil(act, due)
 	s.journal.put(act.step, flow.Record{
 		Key: act.Key, Kind: act.Payload.Kind(), Status: flow.Running, Reason: act.reason(), Failure: r.Failure,
 		Attempt: act.attempt, Meta: act.spent, Started: act.started, Deadline: due,
 	})
+}
+
+// restUntil lets an action wait until its next attempt is due.
+func (s *scheduler) restUntil(act *action, due time.Time) {
+	act.state = resting
+	s.actions.resting++
+	act.timer = s.timers.add(due, true, func() { s.enqueue(act) })
 }

@@ -48,6 +48,8 @@ func (s *scheduler) end() flow.RunEnd {
 	switch {
 	case failure != nil:
 		end.Status, end.Reason, end.Error = flow.Failed, failure.Reason, failure.Message
+	case s.limit != nil && s.cancelled == nil:
+		end.Status, end.Reason, end.Error = flow.LimitReached, s.limit.Limit, s.limit.Error()
 	case s.err == nil:
 	case s.cancelled != nil:
 		end.Status, end.Reason = flow.Cancelled, s.cancelled.Reason
@@ -79,8 +81,11 @@ func encode(v any) (json.RawMessage, error) {
 // nothing is pending, and nothing that an earlier process had begun goes on.
 func (s *scheduler) sweep(end flow.Status) {
 	reason := flow.SkipUnreached
-	if end == flow.Cancelled {
+	switch end {
+	case flow.Cancelled:
 		reason = flow.SkipCancelled
+	case flow.LimitReached:
+		reason = flow.SkipLimit
 	}
 	for _, n := range s.opt.Nodes {
 		if st := s.journal.step(n.Key); !st.known {

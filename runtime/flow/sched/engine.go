@@ -167,6 +167,7 @@ func (e *engine) Settle(r flow.Record) {
 		// Its action was still waiting for a slot.
 		r.Status, r.Reason = flow.Skipped, flow.SkipCancelled
 	}
+	e.s.atLimitToo(&r)
 	e.s.journal.settle(st, r, e.s.now)
 }
 

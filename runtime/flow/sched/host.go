@@ -47,7 +47,7 @@ type Host interface {
 }
 
 // A Signal is something that happened outside the flow: Done, Answered,
-// CancelRun, Unattended or Stop.
+// CancelRun, Unattended, Warned or Stop.
 type Signal interface{ isSignal() }
 
 // Done is the end of an attempt.

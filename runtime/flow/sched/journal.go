@@ -118,6 +118,9 @@ func (j *journal) settle(st *step, r flow.Record, now time.Time) {
 	if st.known && sameEnd(old, r) {
 		return
 	}
+	if spent := cost(old.Meta); !mine && spent != (flow.Meta{}) && r.Meta == (flow.Meta{}) {
+		r.Meta, r.Attempt = spent, old.Attempt // it stays spent, whatever becomes of the step now
+	}
 	if mine {
 		if r.Meta == (flow.Meta{}) {
 			r.Meta = old.Meta
@@ -136,6 +139,11 @@ func (j *journal) settle(st *step, r flow.Record, now time.Time) {
 		r.Finished = now
 	}
 	j.put(st, r)
+}
+
+// cost is what meta data say of what something cost.
+func cost(m flow.Meta) flow.Meta {
+	return flow.Meta{CostUSD: m.CostUSD, InputTokens: m.InputTokens, OutputTokens: m.OutputTokens, Turns: m.Turns}
 }
 
 // sameEnd reports whether a record tells the end b. What b says nothing of may be

@@ -55,6 +55,8 @@ type Options struct {
 	// Died says that the process before this one worked on the run and committed
 	// no end of it.
 	Died bool
+	// Limits end the run when its actions have cost too much.
+	Limits Limits
 }
 
 // Run runs fn as the flow of a run until the run ends or pauses, and returns
@@ -62,7 +64,7 @@ type Options struct {
 // them. The error is ErrStopped, or that of a commit that failed; then the
 // journal holds no end.
 func Run(h Host, info *flow.RunInfo, recorded []flow.Record, opt Options, fn func(*flow.Context) (any, error)) (flow.RunEnd, error) {
-	s := &scheduler{host: h, info: info, opt: opt, now: h.Now()}
+	s := &scheduler{host: h, info: info, opt: opt, now: h.Now(), used: Used(recorded)}
 	s.root.init(nil)
 	s.journal.load(recorded, opt.Nodes)
 	defer s.unwind()
@@ -87,6 +89,11 @@ type scheduler struct {
 	idle    []*worker
 	current *task
 
+	// used is what actions have cost in all processes, and limit what ended the
+	// run because of that.
+	used  flow.Meta
+	limit *flow.LimitError
+
 	journal   journal
 	actions   actions
 	questions questions
@@ -106,7 +113,7 @@ func (s *scheduler) loop(main *task) (flow.RunEnd, error) {
 	s.take(s.host.Next(s.now))
 	for !s.stopped {
 		s.runReady()
-		if main.finished || s.failure != nil {
+		if main.finished || s.failure != nil || s.atLimit() {
 			if !s.root.cancelled {
 				s.root.cancel()
 				s.runReady()
@@ -187,6 +194,8 @@ func (s *scheduler) take(signals []Signal) {
 		case Unattended:
 			s.opt.Attended = false
 			s.assumeAll()
+		case Warned:
+			s.warn(sig.Key, sig.Message)
 		case Stop:
 			s.stopped = true
 		default:

@@ -1,0 +1,169 @@
+package sched
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/wfc-lang/wfc/runtime/flow"
+)
+
+// A limit counts what attempts at actions have cost when they have ended,
+// whichever way, in all processes of the run. Once it is reached nothing that
+// could cost more begins; what runs goes on to its end, for that is paid for. The
+// run itself ends only when something is kept from beginning and nothing runs any
+// more: work that is over by then is not taken from anybody.
+//
+// A later process counts what the journal says. An attempt that its process did
+// not live to commit is not in there, nor is its result, so it is performed, and
+// counted, again.
+
+// Limits are what all actions of a run together may cost. Zero is no limit.
+type Limits struct {
+	// CostUSD is in US dollars.
+	CostUSD float64
+	// Tokens counts what models read and wrote.
+	Tokens int64
+}
+
+// The names of the limits, as the reasons of the ends of runs have them.
+const (
+	LimitCost   = "max_cost"
+	LimitTokens = "max_tokens"
+)
+
+// EventWarning is the type of events that tell of something that stops nothing.
+const EventWarning = "warning"
+
+// A Warned signal tells of something that stops nothing.
+type Warned struct {
+	// Key is the step it is about.
+	Key     string
+	Message string
+}
+
+func (Warned) isSignal() {}
+
+// tinyCost is less than any amount that matters: sums of costs are not exact.
+const tinyCost = 1e-9
+
+// Reached returns the limit that is reached when so much is used, or nil.
+func (l Limits) Reached(used flow.Meta) *flow.LimitError {
+	tokens := used.InputTokens + used.OutputTokens
+	switch {
+	case l.CostUSD > 0 && used.CostUSD+tinyCost >= l.CostUSD:
+		return &flow.LimitError{Limit: LimitCost, Used: Dollars(used.CostUSD), Max: Dollars(l.CostUSD)}
+	case l.Tokens > 0 && tokens >= l.Tokens:
+		return &flow.LimitError{Limit: LimitTokens, Used: tokensText(tokens), Max: tokensText(l.Tokens)}
+	}
+	return nil
+}
+
+// Used is what the actions of a run have cost, given its steps. Those of nodes
+// that are made of parts say the same as the parts, and are no actions.
+func Used(steps []flow.Record) flow.Meta {
+	var sum flow.Meta
+	for _, r := range steps {
+		if r.Attempt > 0 {
+			sum = sum.Plus(cost(r.Meta))
+		}
+	}
+	return sum
+}
+
+// spend counts what an attempt has cost, and tells of one whose cost nobody
+// knows.
+func (s *scheduler) spend(act *action, r flow.Result) {
+	s.used = s.used.Plus(cost(r.Meta))
+	prompt, ok := act.Payload.(flow.Prompt)
+	if !ok || r.Status != flow.Completed && r.Meta.Turns == 0 {
+		return
+	}
+	unknown := func(limit, what string) {
+		s.warn(act.Key, fmt.Sprintf("the agent `%s` did not say %s, so the limit `%s` does not count it", prompt.Agent, what, limit))
+	}
+	if s.opt.Limits.CostUSD > 0 && r.Meta.CostUSD == 0 {
+		unknown(LimitCost, "what its turn cost")
+	}
+	if s.opt.Limits.Tokens > 0 && r.Meta.InputTokens+r.Meta.OutputTokens == 0 {
+		unknown(LimitTokens, "how many tokens its turn took")
+	}
+}
+
+func (s *scheduler) warn(key, message string) {
+	s.journal.event(flow.Event{Time: s.now, Type: EventWarning, Key: key, Message: message})
+}
+
+// mayStart reports whether an action may begin.
+func (s *scheduler) mayStart(act *action) bool {
+	if _, free := act.Payload.(interface{ Repeatable() }); free {
+		return true // it only writes down how far the run has come
+	}
+	return s.opt.Limits.Reached(s.used) == nil
+}
+
+// atLimit reports whether a limit ends the run: something is kept from going on
+// and nothing runs any more.
+func (s *scheduler) atLimit() bool {
+	as := &s.actions
+	if s.limit != nil || as.running > 0 {
+		return false
+	}
+	reached := s.opt.Limits.Reached(s.used)
+	if reached == nil {
+		return false
+	}
+	kept := as.resting > 0
+	for _, act := range as.queue[as.head:] {
+		if act.state == queued {
+			if s.mayStart(act) {
+				return false
+			}
+			kept = true
+		}
+	}
+	if kept {
+		s.limit = reached
+	}
+	return kept
+}
+
+// atLimitToo makes the limit the reason of the end of a step whose scope was
+// cancelled because of it.
+func (s *scheduler) atLimitToo(r *flow.Record) {
+	if s.limit != nil && (r.Reason == flow.SkipCancelled || r.Status == flow.Cancelled && r.Reason == "") {
+		r.Reason = flow.SkipLimit
+	}
+}
+
+// fillAtLimit begins what may begin although a limit is reached.
+func (s *scheduler) fillAtLimit() {
+	as := &s.actions
+	as.queue = slices.DeleteFunc(as.queue[as.head:], func(act *action) bool { return act.state != queued })
+	as.head = 0
+	for _, act := range as.queue {
+		if s.mayStart(act) && (s.opt.MaxParallel < 1 || as.running < s.opt.MaxParallel) {
+			s.start(act)
+		}
+	}
+}
+
+// Dollars is an amount of US dollars for people, with as many digits as it needs,
+// two to four.
+func Dollars(usd float64) string {
+	text := strconv.FormatFloat(usd, 'f', 4, 64)
+	for range 2 {
+		text = strings.TrimSuffix(text, "0")
+	}
+	return "$" + text
+}
+
+// tokensText is a number of tokens whose digits are set apart in threes.
+func tokensText(n int64) string {
+	text := strconv.FormatInt(n, 10)
+	for at := len(text) - 3; at > 0; at -= 3 {
+		text = text[:at] + "," + text[at:]
+	}
+	return text + " tokens"
+}
