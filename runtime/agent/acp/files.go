@@ -1,0 +1,238 @@
+package acp
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	sdk "github.com/coder/acp-go-sdk"
+)
+
+// largestFile is the size in bytes of the largest file that is read for a
+// program.
+const largestFile = 32 << 20
+
+// files reads and writes files for a program. Unless it may do anything, all
+// access goes through root, out of which no path leads: neither .., nor an
+// absolute path, nor a symbolic link.
+type files struct {
+	policy policy
+	// dir is the working directory, and real the same without symbolic links.
+	dir, real string
+	root      *os.Root
+}
+
+func openFiles(dir string, p policy) (*files, error) {
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return nil, fmt.Errorf("the working directory: %w", err)
+	}
+	f := &files{policy: p, dir: dir, real: dir}
+	if real, err := filepath.EvalSymlinks(dir); err == nil {
+		f.real = real
+	}
+	if f.root, err = os.OpenRoot(dir); err != nil {
+		return nil, fmt.Errorf("the working directory: %w", err)
+	}
+	return f, nil
+}
+
+func (f *files) close() { f.root.Close() }
+
+// local returns a path as one below the working directory.
+func (f *files) local(path string) (string, bool) {
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(f.dir, path)
+	}
+	for _, dir := range []string{f.dir, f.real} {
+		if rel, err := filepath.Rel(dir, path); err == nil && filepath.IsLocal(rel) {
+			return rel, true
+		}
+	}
+	return "", false
+}
+
+// inside reports whether a path is in the working directory, all links followed.
+// Of what is not there yet, the nearest folder that is counts.
+func (f *files) inside(path string) bool {
+	rel, ok := f.local(path)
+	for ; ok; rel = filepath.Dir(rel) {
+		// A link that leads nowhere may lead out, so it must not count as missing.
+		if _, err := f.root.Lstat(rel); errors.Is(err, fs.ErrNotExist) && rel != "." {
+			continue
+		}
+		_, err := f.root.Stat(rel)
+		return err == nil
+	}
+	return false
+}
+
+// place is a file on which something is to be done.
+type place struct {
+	root *os.Root
+	path string
+}
+
+func (p place) stat() (fs.FileInfo, error) {
+	if p.root == nil {
+		return os.Stat(p.path)
+	}
+	return p.root.Stat(p.path)
+}
+
+func (p place) open(flag int, mode fs.FileMode) (*os.File, error) {
+	if p.root == nil {
+		return os.OpenFile(p.path, flag, mode)
+	}
+	return p.root.OpenFile(p.path, flag, mode)
+}
+
+func (p place) makeFolder() error {
+	dir := filepath.Dir(p.path)
+	if p.root == nil {
+		return os.MkdirAll(dir, 0o777)
+	}
+	return p.root.MkdirAll(dir, 0o777)
+}
+
+// errOutside says that a path leads out of the working directory.
+var errOutside = errors.New("it is outside of the working directory")
+
+func (f *files) place(path string) (place, error) {
+	if f.policy == mayAll {
+		if !filepath.IsAbs(path) {
+			path = filepath.Join(f.dir, path)
+		}
+		return place{path: path}, nil
+	}
+	rel, ok := f.local(path)
+	if !ok {
+		return place{}, errOutside
+	}
+	return place{f.root, rel}, nil
+}
+
+// read returns a file's text, or the lines of it that are asked for; lines count
+// from 1.
+func (f *files) read(path string, line, limit *int) (string, error) {
+	p, err := f.place(path)
+	if err != nil {
+		return "", err
+	}
+	info, err := p.stat()
+	switch {
+	case err != nil:
+		return "", err
+	case !info.Mode().IsRegular():
+		return "", errors.New("it is no file") // reading a pipe might never end
+	}
+	file, err := p.open(os.O_RDONLY, 0)
+	if err != nil {
+		return "", err
+	}
+	defer file.Close()
+	text, err := io.ReadAll(io.LimitReader(file, largestFile+1))
+	switch {
+	case err != nil:
+		return "", err
+	case len(text) > largestFile:
+		return "", fmt.Errorf("it is larger than %d MiB", largestFile>>20)
+	}
+	return linesOf(string(text), line, limit), nil
+}
+
+// linesOf returns as many lines of a text as limit says, from a line on.
+func linesOf(text string, line, limit *int) string {
+	for n := 1; line != nil && n < *line; n++ {
+		var found bool
+		if _, text, found = strings.Cut(text, "\n"); !found {
+			return ""
+		}
+	}
+	if limit == nil {
+		return text
+	}
+	end := 0
+	for range max(*limit, 0) {
+		i := strings.IndexByte(text[end:], '\n')
+		if i < 0 {
+			return text
+		}
+		end += i + 1
+	}
+	return text[:end]
+}
+
+// write gives a file a text, and makes it and its folders when they are missing.
+func (f *files) write(path, text string) error {
+	p, err := f.place(path)
+	if err != nil {
+		return err
+	}
+	switch info, err := p.stat(); {
+	case err == nil && !info.Mode().IsRegular():
+		return errors.New("it is no file")
+	case err == nil:
+	case !errors.Is(err, fs.ErrNotExist):
+		return err
+	default:
+		if err := p.makeFolder(); err != nil {
+			return err
+		}
+	}
+	file, err := p.open(os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o666)
+	if err != nil {
+		return err
+	}
+	_, err = io.WriteString(file, text)
+	return errors.Join(err, file.Close())
+}
+
+// readFile answers the request for a file.
+func (t *turn) readFile(q *sdk.ReadTextFileRequest) (any, *rpcError) {
+	text, err := t.files.read(q.Path, q.Line, q.Limit)
+	if err != nil {
+		return nil, t.noFile("read", q.Path, "all", err)
+	}
+	return sdk.ReadTextFileResponse{Content: text}, nil
+}
+
+// writeFile answers the request to write a file.
+func (t *turn) writeFile(q *sdk.WriteTextFileRequest) (any, *rpcError) {
+	if t.agent.policy < mayEdit {
+		what := "write " + q.Path
+		needed := "edit"
+		if !t.files.inside(q.Path) {
+			needed = "all"
+		}
+		t.denied(what, needed)
+		return nil, refuse(codeInternal, "not permitted: %s", what)
+	}
+	if err := t.files.write(q.Path, q.Content); err != nil {
+		return nil, t.noFile("write", q.Path, "all", err)
+	}
+	t.tell.note("wrote %s", q.Path)
+	return sdk.WriteTextFileResponse{}, nil
+}
+
+// noFile refuses what cannot be done with a file, and notes it when it is not
+// permitted.
+func (t *turn) noFile(verb, path, needed string, err error) *rpcError {
+	var bare *fs.PathError
+	if errors.As(err, &bare) {
+		err = bare.Err
+	}
+	if errors.Is(err, errOutside) || t.files.policy < mayAll && !t.files.inside(path) {
+		t.denied(verb+" "+path+", outside of the working directory", needed)
+		return refuse(codeInternal, "not permitted: %s %s: %v", verb, path, errOutside)
+	}
+	code := codeInternal
+	if errors.Is(err, fs.ErrNotExist) {
+		code = codeNotFound
+	}
+	return refuse(code, "cannot %s %s: %v", verb, path, err)
+}

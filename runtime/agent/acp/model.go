@@ -1,0 +1,216 @@
+package acp
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	sdk "github.com/coder/acp-go-sdk"
+
+	"github.com/wfc-lang/wfc/runtime/agent"
+	"github.com/wfc-lang/wfc/runtime/flow"
+)
+
+// Programs offer models in two ways: as an option of the session, and, older, as
+// a list with a request of its own. A program may have both, and then they are
+// about the same model. One that has neither can be given the model by an
+// argument that holds {model}.
+
+// models are the models of a session as the older way has them.
+type models struct {
+	Current   string `json:"currentModelId"`
+	Available []struct {
+		ID   string `json:"modelId"`
+		Name string `json:"name"`
+	} `json:"availableModels"`
+}
+
+// option is an option of a session.
+type option struct {
+	ID       string          `json:"id"`
+	Category string          `json:"category"`
+	Current  json.RawMessage `json:"currentValue"`
+	Choices  []choice        `json:"options"`
+}
+
+// choice is a value that an option may have, or a group of them.
+type choice struct {
+	Value   string   `json:"value"`
+	Name    string   `json:"name"`
+	Choices []choice `json:"options"`
+}
+
+// offered is a model that can be chosen.
+type offered struct{ id, name string }
+
+// selectModel has the session use the model that was asked for.
+func (t *turn) selectModel(ctx context.Context) error {
+	wanted := t.request.Model
+	o := modelOption(t.session.Options)
+	t.note(current(o, t.session.Models))
+	if wanted == "" {
+		return nil
+	}
+	t.stage = "when its model was chosen"
+	list := t.offers(o)
+	found, several := find(list, wanted)
+	switch {
+	case several:
+		return fatal(agent.ReasonAgent, "the agent program `%s` has several models that `%s` may be: %s", t.name, wanted, names(list))
+	case found == "" && t.modelInArgs:
+		// The program got it as an argument, and would not have started had it
+		// been wrong.
+		t.note(wanted)
+		return nil
+	case found == "" && len(list) == 0:
+		return fatal(agent.ReasonAgent, "the agent program `%s` cannot be asked for the model `%s`: it offers no choice of models. If it takes the model as an argument, give the agent `args` with {model} in wfc.yaml, such as --model={model}", t.name, wanted)
+	case found == "":
+		return fatal(agent.ReasonAgent, "the agent program `%s` has no model `%s`; it has %s", t.name, wanted, names(list))
+	case found == current(o, t.session.Models):
+		return nil
+	}
+	if err := t.setModel(ctx, o, found); err != nil {
+		return err
+	}
+	t.note(found)
+	return nil
+}
+
+// note keeps the model that answers.
+func (t *turn) note(model string) {
+	if model == "" {
+		return
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.heard.meta.Model = model
+}
+
+func (t *turn) setModel(ctx context.Context, o *option, model string) error {
+	id := sdk.SessionId(t.session.ID)
+	var err error
+	var now session
+	if o != nil && has(o.models(), model) {
+		now, err = request[session](ctx, t.conn, sdk.AgentMethodSessionSetConfigOption, sdk.SetSessionConfigOptionRequest{
+			ValueId: &sdk.SetSessionConfigOptionValueId{ConfigId: sdk.SessionConfigId(o.ID), SessionId: id, Value: sdk.SessionConfigValueId(model)},
+		})
+	} else {
+		_, err = request[struct{}](ctx, t.conn, sdk.AgentMethodSessionSetModel, sdk.UnstableSetSessionModelRequest{SessionId: id, ModelId: sdk.UnstableModelId(model)})
+	}
+	var refused *rpcError
+	if errors.As(err, &refused) {
+		return failure(agent.ClassifyText(refused.text()), agent.ReasonAgent, "the agent program `%s` did not take the model `%s`: %s", t.name, model, refused.text())
+	}
+	if err != nil {
+		return err
+	}
+	if is := modelOption(now.Options).current(); is != "" && is != model {
+		return failure(flow.ClassFatal, agent.ReasonAgent, "the agent program `%s` was asked for the model `%s` and took `%s`", t.name, model, shorten(is, 60))
+	}
+	return nil
+}
+
+// modelOption returns the option that chooses the model, or nil. Options of a
+// form that is not known are passed over.
+func modelOption(options []json.RawMessage) *option {
+	var byName *option
+	for _, text := range options {
+		var o option
+		if json.Unmarshal(text, &o) != nil {
+			continue
+		}
+		if o.Category == string(sdk.SessionConfigOptionCategoryModel) {
+			return &o
+		}
+		if o.ID == "model" && byName == nil {
+			byName = &o
+		}
+	}
+	return byName
+}
+
+// current returns the value of the option, or "".
+func (o *option) current() string {
+	var value string
+	if o != nil && json.Unmarshal(o.Current, &value) == nil {
+		return value
+	}
+	return ""
+}
+
+func (o *option) models() []offered {
+	if o == nil {
+		return nil
+	}
+	var list []offered
+	for _, c := range o.Choices {
+		for _, inner := range append([]choice{c}, c.Choices...) {
+			if inner.Value != "" {
+				list = append(list, offered{inner.Value, inner.Name})
+			}
+		}
+	}
+	return list
+}
+
+func current(o *option, m *models) string {
+	if is := o.current(); is != "" || m == nil {
+		return is
+	}
+	return m.Current
+}
+
+// offers returns the models that the session can be asked for.
+func (t *turn) offers(o *option) []offered {
+	list := o.models()
+	if t.session.Models == nil {
+		return list
+	}
+	for _, m := range t.session.Models.Available {
+		if m.ID != "" && !has(list, m.ID) {
+			list = append(list, offered{m.ID, m.Name})
+		}
+	}
+	return list
+}
+
+func has(list []offered, id string) bool {
+	return slices.ContainsFunc(list, func(m offered) bool { return m.id == id })
+}
+
+// find returns the model of a name: the one that is called so exactly, else the
+// only one whose name it is, or whose provider it leaves out. several says that
+// there are more.
+func find(list []offered, wanted string) (id string, several bool) {
+	if has(list, wanted) {
+		return wanted, false
+	}
+	for _, m := range list {
+		if !strings.EqualFold(m.id, wanted) && !strings.EqualFold(m.name, wanted) && !strings.HasSuffix(m.id, "/"+wanted) {
+			continue
+		}
+		if id != "" {
+			return "", true
+		}
+		id = m.id
+	}
+	return id, false
+}
+
+// mostNames is how many models a message names.
+const mostNames = 20
+
+func names(list []offered) string {
+	var text []string
+	for i, m := range list {
+		if i == mostNames {
+			text = append(text, fmt.Sprintf("%d more", len(list)-i))
+			break
+		}
+		text = append(text, "`"+shorten(m.id, 60)+"`")
+	}
+	return strings.Join(text, ", ")
+}

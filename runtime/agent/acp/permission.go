@@ -1,0 +1,124 @@
+package acp
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	sdk "github.com/coder/acp-go-sdk"
+)
+
+// What a program may do is asked in two ways: it asks wfc to read and write files
+// and to run commands, which wfc then does or refuses, or it asks whether it may
+// use a tool of its own. Nobody is there to be asked, so the agent's permission
+// answers. What a program does without asking is not in wfc's hands; how some are
+// made to ask is in environ.go.
+
+// policy is what a program may do.
+type policy int
+
+const (
+	// mayRead: read files of the working directory, and search.
+	mayRead policy = iota
+	// mayEdit: change files of the working directory, too.
+	mayEdit
+	// mayAll: anything.
+	mayAll
+)
+
+func policyOf(permission string) (policy, error) {
+	switch permission {
+	case "", "safe":
+		return mayRead, nil
+	case "edit":
+		return mayEdit, nil
+	case "all":
+		return mayAll, nil
+	}
+	return 0, fmt.Errorf("there is no permission `%s`; there are `safe`, `edit` and `all`", permission)
+}
+
+// next returns the permission that would do for a tool.
+func next(kind sdk.ToolKind, inside bool) string {
+	switch kind {
+	case sdk.ToolKindEdit, sdk.ToolKindDelete, sdk.ToolKindMove:
+		if inside {
+			return "edit"
+		}
+	}
+	return "all"
+}
+
+// permits reports whether a tool may be used. inside says that all places it
+// names are in the working directory, and placed that it names any.
+func (p policy) permits(kind sdk.ToolKind, inside, placed bool) bool {
+	switch {
+	case p == mayAll:
+		return true
+	case kind == sdk.ToolKindRead, kind == sdk.ToolKindSearch:
+		return inside
+	case kind == sdk.ToolKindThink:
+		return true
+	case kind == sdk.ToolKindEdit, kind == sdk.ToolKindDelete, kind == sdk.ToolKindMove:
+		return p == mayEdit && inside && placed
+	}
+	return false
+}
+
+// permission answers whether a tool may be used.
+func (t *turn) permission(ctx context.Context, params json.RawMessage) (any, *rpcError) {
+	var q struct {
+		Options []sdk.PermissionOption `json:"options"`
+		Tool    update                 `json:"toolCall"`
+	}
+	if refusal := decode(params, &q); refusal != nil {
+		return nil, refusal
+	}
+	if ctx.Err() != nil {
+		return cancelledOutcome(), nil
+	}
+	used := t.toolOf(&q.Tool)
+	outside := slices.IndexFunc(used.paths, func(path string) bool { return !t.files.inside(path) })
+	if t.agent.policy.permits(used.kind, outside < 0, len(used.paths) > 0) {
+		if id, ok := pick(q.Options, sdk.PermissionOptionKindAllowOnce, sdk.PermissionOptionKindAllowAlways); ok {
+			return selectedOutcome(id), nil
+		}
+		t.tell.note("permitted, but the program offers no way to say so: %s", used.name())
+		return cancelledOutcome(), nil
+	}
+	what := used.name()
+	if outside >= 0 {
+		what += " at " + shorten(used.paths[outside], 100) + ", outside of the working directory"
+	}
+	t.denied(what, next(used.kind, outside < 0 && len(used.paths) > 0))
+	if id, ok := pick(q.Options, sdk.PermissionOptionKindRejectOnce, sdk.PermissionOptionKindRejectAlways); ok {
+		return selectedOutcome(id), nil
+	}
+	return cancelledOutcome(), nil
+}
+
+// denied notes what was not permitted, and the permission that would do.
+func (t *turn) denied(what, permission string) {
+	t.tell.note("not permitted: %s; to permit it, set `permission: %s` for the agent in wfc.yaml", shorten(what, 110), permission)
+}
+
+// pick returns the option of the first kind that there is.
+func pick(options []sdk.PermissionOption, kinds ...sdk.PermissionOptionKind) (sdk.PermissionOptionId, bool) {
+	for _, kind := range kinds {
+		for _, o := range options {
+			if o.Kind == kind {
+				return o.OptionId, true
+			}
+		}
+	}
+	return "", false
+}
+
+func selectedOutcome(id sdk.PermissionOptionId) sdk.RequestPermissionResponse {
+	return sdk.RequestPermissionResponse{Outcome: sdk.NewRequestPermissionOutcomeSelected(id)}
+}
+
+func cancelledOutcome() sdk.RequestPermissionResponse {
+	return sdk.RequestPermissionResponse{Outcome: sdk.NewRequestPermissionOutcomeCancelled()}
+}

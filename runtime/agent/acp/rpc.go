@@ -1,0 +1,289 @@
+package acp
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"sync"
+)
+
+// A connection reads in the one goroutine that takes the program's output.
+// Notifications and answers are dealt with right there: so everything is seen in
+// the order in which the program said it, an answer is known when the program's
+// end is, and a program that says more than can be taken has to wait. Only
+// requests of the program, which may take long, have goroutines of their own,
+// and only those write anything beside the conversation itself.
+
+// A message is any message of JSON-RPC.
+type message struct {
+	Version string          `json:"jsonrpc"`
+	ID      json.RawMessage `json:"id,omitempty"`
+	Method  string          `json:"method,omitempty"`
+	Params  json.RawMessage `json:"params,omitempty"`
+	Result  json.RawMessage `json:"result,omitempty"`
+	Error   *rpcError       `json:"error,omitempty"`
+}
+
+// rpcError is why a request was refused.
+type rpcError struct {
+	Code    int             `json:"code"`
+	Message string          `json:"message"`
+	Data    json.RawMessage `json:"data,omitempty"`
+}
+
+// The codes of errors that have a meaning here.
+const (
+	codeAuthRequired   = -32000
+	codeNotFound       = -32002
+	codeInvalidParams  = -32602
+	codeMethodNotFound = -32601
+	codeInternal       = -32603
+)
+
+func (e *rpcError) Error() string { return e.text() }
+
+// errGone says that the program ended before it answered; why is told by what
+// became of its process.
+var errGone = errors.New("the program has ended")
+
+// mostRequests is how many requests of a program may be open at once.
+const mostRequests = 256
+
+// connection is our side of a connection.
+type connection struct {
+	// notified takes notifications; an error ends the turn.
+	notified func(method string, params json.RawMessage) error
+	// requested performs requests of the program; it is called concurrently.
+	requested func(ctx context.Context, method string, params json.RawMessage) (any, *rpcError)
+	// noise takes lines that are no messages; an error ends the turn.
+	noise func(line []byte) error
+
+	lines lines
+	// ready is closed when gone and w are set.
+	ready chan struct{}
+	// gone ends when the program says nothing more.
+	gone context.Context
+	// work ends what is done for the program's requests.
+	work     context.Context
+	stopWork context.CancelFunc
+	requests sync.WaitGroup
+
+	writing sync.Mutex
+	w       io.Writer
+
+	mu      sync.Mutex
+	last    int64
+	waiting map[string]chan *message
+	open    int
+}
+
+func newConnection() *connection {
+	c := &connection{waiting: map[string]chan *message{}, ready: make(chan struct{})}
+	c.work, c.stopWork = context.WithCancel(context.Background())
+	c.lines.take = c.line
+	return c
+}
+
+// connect says where to write, until gone ends.
+func (c *connection) connect(gone context.Context, w io.Writer) {
+	c.gone, c.w = gone, w
+	close(c.ready)
+}
+
+// close ends what is still done for the program, and waits for it.
+func (c *connection) close() {
+	c.stopWork()
+	c.requests.Wait()
+}
+
+// request makes a request and waits for its answer. The error is an *rpcError
+// when the program refuses, errGone when it ends before, or the context's.
+func request[T any](ctx context.Context, c *connection, method string, params any) (T, error) {
+	var result T
+	answer, err := c.ask(ctx, method, params)
+	switch {
+	case err != nil:
+		return result, err
+	case answer.Error != nil:
+		return result, answer.Error
+	case len(answer.Result) == 0:
+		return result, nil
+	}
+	if err := json.Unmarshal(answer.Result, &result); err != nil {
+		return result, garbled("answered `%s` with what is no such answer: %s", method, excerpt(answer.Result))
+	}
+	return result, nil
+}
+
+func (c *connection) ask(ctx context.Context, method string, params any) (*message, error) {
+	id, answers := c.expect()
+	defer c.forget(id)
+	if err := c.send(message{ID: json.RawMessage(id), Method: method}, params); err != nil {
+		return nil, sendFailure(ctx, err)
+	}
+	select {
+	case m := <-answers:
+		return m, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	case <-c.gone.Done():
+	}
+	return c.final(answers)
+}
+
+// final returns the answer that came before the program's end.
+func (c *connection) final(answers <-chan *message) (*message, error) {
+	select {
+	case m := <-answers:
+		return m, nil
+	default:
+		return nil, errGone
+	}
+}
+
+// sendFailure tells why a request could not be written: nobody reads it, so the
+// program has ended or is about to.
+func sendFailure(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	var impossible *json.MarshalerError
+	if errors.As(err, &impossible) {
+		return err
+	}
+	return errGone
+}
+
+func (c *connection) expect() (id string, answers chan *message) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.last++
+	id, answers = strconv.FormatInt(c.last, 10), make(chan *message, 1)
+	c.waiting[id] = answers
+	return id, answers
+}
+
+func (c *connection) forget(id string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	delete(c.waiting, id)
+}
+
+// notify sends a notification. That it cannot be sent is seen by what follows.
+func (c *connection) notify(method string, params any) { _ = c.send(message{Method: method}, params) }
+
+func (c *connection) send(m message, params any) error {
+	if params != nil {
+		text, err := json.Marshal(params)
+		if err != nil {
+			return err
+		}
+		m.Params = text
+	}
+	return c.write(m)
+}
+
+func (c *connection) write(m message) error {
+	m.Version = "2.0"
+	text, err := json.Marshal(m)
+	if err != nil {
+		return err
+	}
+	c.writing.Lock()
+	defer c.writing.Unlock()
+	_, err = c.w.Write(append(text, '\n'))
+	return err
+}
+
+// line takes a line of the program's output.
+func (c *connection) line(line []byte) error {
+	<-c.ready // a program may speak first
+	line = bytes.TrimSpace(line)
+	switch {
+	case len(line) == 0:
+		return nil
+	case line[0] != '{':
+		return c.noise(line)
+	}
+	var m message
+	if err := json.Unmarshal(line, &m); err != nil {
+		return garbled("printed a line that is no message: %s", excerpt(line))
+	}
+	hasID := len(m.ID) > 0 && string(m.ID) != "null"
+	switch {
+	case m.Method != "" && hasID:
+		return c.serve(m)
+	case m.Method != "":
+		return c.notified(m.Method, m.Params)
+	case hasID && (m.Error != nil || m.Result != nil):
+		c.answered(&m)
+		return nil
+	case m.Version == "":
+		return c.noise(line) // a log in JSON
+	case m.Error != nil:
+		return garbled("could not read a message of wfc's: %s", m.Error.text())
+	}
+	return garbled("printed a message that asks, says and answers nothing: %s", excerpt(line))
+}
+
+// answered hands an answer to who waits for it; of answers to the same request
+// the first counts.
+func (c *connection) answered(m *message) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	id := string(m.ID)
+	if text, err := strconv.Unquote(id); err == nil {
+		id = text // a number that came back as a text
+	}
+	if answers, ok := c.waiting[id]; ok {
+		delete(c.waiting, id)
+		answers <- m
+	}
+}
+
+// serve performs a request of the program.
+func (c *connection) serve(m message) error {
+	c.mu.Lock()
+	c.open++
+	tooMany := c.open > mostRequests
+	c.mu.Unlock()
+	if tooMany {
+		return garbled("makes more than %d requests at once", mostRequests)
+	}
+	c.requests.Go(func() {
+		result, refusal := c.perform(m)
+		answer := message{ID: m.ID, Error: refusal}
+		if refusal == nil {
+			text, err := json.Marshal(result)
+			if err != nil {
+				answer.Error = refuse(codeInternal, "the result cannot be written: %v", err)
+			}
+			answer.Result = text
+		}
+		_ = c.write(answer) // a program that has ended needs none
+		c.mu.Lock()
+		c.open--
+		c.mu.Unlock()
+	})
+	return nil
+}
+
+func (c *connection) perform(m message) (result any, refusal *rpcError) {
+	// The params come from a program, and a fault of ours in dealing with them
+	// must not take all other branches of the run along.
+	defer func() {
+		if p := recover(); p != nil {
+			result, refusal = nil, refuse(codeInternal, "wfc failed: %v", p)
+		}
+	}()
+	return c.requested(c.work, m.Method, m.Params)
+}
+
+// refuse returns the refusal of a request.
+func refuse(code int, format string, args ...any) *rpcError {
+	return &rpcError{Code: code, Message: fmt.Sprintf(format, args...)}
+}

@@ -1,0 +1,208 @@
+package acp
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/url"
+	"path/filepath"
+	"strings"
+
+	sdk "github.com/coder/acp-go-sdk"
+
+	"github.com/wfc-lang/wfc/runtime/agent"
+	"github.com/wfc-lang/wfc/runtime/agent/servers"
+	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/process"
+)
+
+// started is what a program says of itself.
+type started struct {
+	ProtocolVersion *json.Number `json:"protocolVersion"`
+	Info            struct {
+		Name    string `json:"name"`
+		Version string `json:"version"`
+	} `json:"agentInfo"`
+	Capabilities struct {
+		LoadSession bool `json:"loadSession"`
+		MCP         struct {
+			HTTP bool `json:"http"`
+			SSE  bool `json:"sse"`
+		} `json:"mcpCapabilities"`
+		Session struct {
+			Resume *struct{} `json:"resume"`
+			Close  *struct{} `json:"close"`
+		} `json:"sessionCapabilities"`
+	} `json:"agentCapabilities"`
+	AuthMethods []authMethod `json:"authMethods"`
+}
+
+// session is what a program says of a session that it opened.
+type session struct {
+	ID      string            `json:"sessionId"`
+	Models  *models           `json:"models"`
+	Options []json.RawMessage `json:"configOptions"`
+}
+
+// initialize agrees with the program on how to talk.
+func (t *turn) initialize(ctx context.Context) error {
+	limit := t.agent.StartLimit
+	if limit <= 0 {
+		limit = defaultStartLimit
+	}
+	limited, stop := context.WithTimeout(ctx, limit)
+	defer stop()
+	t.stage = "before it said that it speaks the Agent Client Protocol"
+	may := t.agent.policy
+	start, err := request[started](limited, t.conn, sdk.AgentMethodInitialize, sdk.InitializeRequest{
+		ProtocolVersion: sdk.ProtocolVersionNumber,
+		ClientInfo:      &sdk.Implementation{Name: "wfc", Version: "1"},
+		ClientCapabilities: sdk.ClientCapabilities{
+			Fs:       sdk.FileSystemCapabilities{ReadTextFile: true, WriteTextFile: may >= mayEdit},
+			Terminal: may >= mayAll,
+		},
+	})
+	if err != nil && ctx.Err() == nil && limited.Err() != nil {
+		return failure(flow.ClassTransient, agent.ReasonTimeout, "the agent program `%s` did not say within %v that it speaks the Agent Client Protocol", t.name, limit)
+	}
+	var refused *rpcError
+	if errors.As(err, &refused) && refused.Code == codeMethodNotFound {
+		return fatal(agent.ReasonAgent, "the program `%s` does not speak the Agent Client Protocol: %s", t.name, refused.text())
+	}
+	if err != nil {
+		return err
+	}
+	if start.ProtocolVersion == nil {
+		return garbled("answered `initialize` without a version of the protocol")
+	}
+	if v := start.ProtocolVersion.String(); v != "1" {
+		return fatal(agent.ReasonAgent, "the agent program `%s` speaks version %s of the Agent Client Protocol, and wfc speaks version 1; install a version of the program that speaks it too", t.name, shorten(v, 20))
+	}
+	t.start = start
+	return nil
+}
+
+// open opens the session, signing in first where that needs nobody.
+func (t *turn) open(ctx context.Context) error {
+	t.stage = "when its session was opened"
+	list, err := t.mcpServers()
+	if err != nil {
+		return err
+	}
+	cwd, err := filepath.Abs(t.request.WorkDir)
+	if err != nil {
+		return fatal(agent.ReasonAgent, "the working directory has no absolute path: %v", err)
+	}
+	err = t.openOnce(ctx, cwd, list)
+	var refused *rpcError
+	if !errors.As(err, &refused) || !refused.wantsSignIn() {
+		return err
+	}
+	if signErr := t.signIn(ctx, refused); signErr != nil {
+		return signErr
+	}
+	if err = t.openOnce(ctx, cwd, list); errors.As(err, &refused) && refused.wantsSignIn() {
+		return t.signedOut(refused)
+	}
+	return err
+}
+
+func (t *turn) openOnce(ctx context.Context, cwd string, list []sdk.McpServer) error {
+	wanted := t.request.Session
+	if t.request.FreshSession {
+		wanted = ""
+	}
+	if wanted == "" {
+		s, err := request[session](ctx, t.conn, sdk.AgentMethodSessionNew, sdk.NewSessionRequest{Cwd: cwd, McpServers: list})
+		if err != nil {
+			return err
+		}
+		if s.ID == "" {
+			return garbled("opened a session without an id")
+		}
+		t.opened(s, false)
+		return nil
+	}
+	var s session
+	var err error
+	switch c := t.start.Capabilities; {
+	case c.Session.Resume != nil:
+		s, err = request[session](ctx, t.conn, sdk.AgentMethodSessionResume, sdk.ResumeSessionRequest{Cwd: cwd, McpServers: list, SessionId: sdk.SessionId(wanted)})
+	case c.LoadSession:
+		s, err = request[session](ctx, t.conn, sdk.AgentMethodSessionLoad, sdk.LoadSessionRequest{Cwd: cwd, McpServers: list, SessionId: sdk.SessionId(wanted)})
+	default:
+		return fatal(agent.ReasonAgent, "the agent program `%s` cannot go on with an earlier session (%s): it can neither load nor resume sessions; ask for a fresh one, or take another agent", t.name, excerpt(wanted))
+	}
+	var refused *rpcError
+	if errors.As(err, &refused) && !refused.wantsSignIn() && agent.ClassifyText(refused.text()) != flow.ClassTransient {
+		return fatal(agent.ReasonAgent, "the agent program `%s` cannot go on with the session %s: %s", t.name, excerpt(wanted), refused.text())
+	}
+	if err == nil {
+		s.ID = wanted // the answers need not repeat it
+		t.opened(s, true)
+	}
+	return err
+}
+
+func (t *turn) opened(s session, earlier bool) {
+	t.session = s
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.heard.meta.Session = s.ID
+	t.heard.meta.Turns = 1
+	t.heard.session, t.heard.earlier = s.ID, earlier
+}
+
+// mcpServers returns the servers of the prompt as the protocol has them.
+func (t *turn) mcpServers() ([]sdk.McpServer, error) {
+	list := make([]sdk.McpServer, 0, len(t.servers))
+	for _, s := range t.servers {
+		switch can := t.start.Capabilities.MCP; {
+		case s.Type == "http" && !can.HTTP, s.Type == "sse" && !can.SSE:
+			return nil, fatal(agent.ReasonAgent, "the agent program `%s` cannot use the MCP server `%s`: it knows no servers of type `%s`", t.name, s.Name, s.Type)
+		case s.Type == "http":
+			list = append(list, sdk.McpServer{Http: &sdk.McpServerHttpInline{Type: s.Type, Name: s.Name, Url: s.URL, Headers: headers(s.Headers)}})
+		case s.Type == "sse":
+			list = append(list, sdk.McpServer{Sse: &sdk.McpServerSseInline{Type: s.Type, Name: s.Name, Url: s.URL, Headers: headers(s.Headers)}})
+		default:
+			path, err := process.LookPath(s.Command, t.request.WorkDir, t.request.Environ)
+			if err != nil {
+				return nil, fatal(process.ReasonStart, "the MCP server `%s`: %v", s.Name, err)
+			}
+			list = append(list, sdk.McpServer{Stdio: &sdk.McpServerStdio{Name: s.Name, Command: path, Args: append([]string{}, s.Args...), Env: variables(s.Env)}})
+		}
+	}
+	return list, nil
+}
+
+func headers(values []servers.Value) []sdk.HttpHeader {
+	list := make([]sdk.HttpHeader, 0, len(values))
+	for _, v := range values {
+		list = append(list, sdk.HttpHeader{Name: v.Name, Value: v.Text})
+	}
+	return list
+}
+
+func variables(values []servers.Value) []sdk.EnvVariable {
+	list := make([]sdk.EnvVariable, 0, len(values))
+	for _, v := range values {
+		list = append(list, sdk.EnvVariable{Name: v.Name, Value: v.Text})
+	}
+	return list
+}
+
+// fileURI returns the address of a file of the working directory.
+func fileURI(dir, name string) string {
+	path := name
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(dir, name)
+	}
+	if absolute, err := filepath.Abs(path); err == nil {
+		path = absolute
+	}
+	path = filepath.ToSlash(path)
+	if !strings.HasPrefix(path, "/") {
+		path = "/" + path // a drive's letter
+	}
+	return (&url.URL{Scheme: "file", Path: path}).String()
+}

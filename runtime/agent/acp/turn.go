@@ -1,0 +1,237 @@
+package acp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+	"time"
+
+	sdk "github.com/coder/acp-go-sdk"
+
+	"github.com/wfc-lang/wfc/runtime/agent"
+	"github.com/wfc-lang/wfc/runtime/agent/program"
+	"github.com/wfc-lang/wfc/runtime/agent/servers"
+	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/process"
+)
+
+const (
+	// leave is how long a program may take to end by itself when its input has
+	// come to its end; then it is asked to by signal.
+	leave = time.Second
+	// cancelMoment is how long a program may take to stop a turn that is
+	// cancelled, and closeMoment to close a session.
+	cancelMoment = 2 * time.Second
+	closeMoment  = 2 * time.Second
+	// defaultGrace is that of process.Limits.
+	defaultGrace = 5 * time.Second
+)
+
+// A turn is one conversation with a program.
+type turn struct {
+	agent   *Agent
+	request *agent.Request
+	options agent.Options
+	program *program.Program
+	// name is what messages call the program.
+	name string
+	// args are its arguments; modelInArgs says that they name the model.
+	args        []string
+	modelInArgs bool
+	servers     []servers.Server
+	conn        *connection
+	tell        *teller
+	files       *files
+	terminals   *terminals
+	// stage says for messages how far the conversation is.
+	stage string
+	// start is what the program said of itself, and session the session.
+	start   started
+	session session
+	// firstNoise is the first line that was no message, and noise counts the
+	// bytes of all.
+	firstNoise string
+	noise      int
+
+	// mu guards what the program's updates change.
+	mu    sync.Mutex
+	heard heard
+}
+
+// prepare makes a turn, without starting anything.
+func (a *Agent) prepare(r *agent.Request, o agent.Options) (*turn, error) {
+	p, err := program.Find(a.choice, r.Environ, r.WorkDir)
+	if err != nil {
+		return nil, err
+	}
+	t := &turn{agent: a, request: r, options: o, program: p, name: p.Name, conn: newConnection(), tell: newTeller(r), stage: "when it was started"}
+	if t.args, t.modelInArgs, err = arguments(p.Args, r.Model); err != nil {
+		return nil, err
+	}
+	if err := p.Guard(t.args); err != nil {
+		return nil, err
+	}
+	list, missing, err := servers.Read(o.MCP, r.Environ)
+	if err != nil {
+		return nil, fatal(agent.ReasonAgent, "agent `%s`: %v", r.Agent, err)
+	}
+	t.servers = list
+	for _, name := range missing {
+		t.tell.note("the MCP servers refer to the variable %s, which is not set", name)
+	}
+	if t.files, err = openFiles(r.WorkDir, a.policy); err != nil {
+		return nil, fatal(agent.ReasonAgent, "agent `%s`: %v", r.Agent, err)
+	}
+	t.terminals = newTerminals(t)
+	t.conn.notified, t.conn.requested, t.conn.noise = t.notified, t.requested, t.noted
+	return t, nil
+}
+
+// run starts the program, talks to it, and ends it. Nothing of it is left
+// running when run returns.
+func (t *turn) run(ctx context.Context, talk func(ctx context.Context) error) error {
+	defer t.files.close()
+	defer t.tell.close()
+	alive, end := context.WithCancel(context.WithoutCancel(ctx))
+	defer end()
+	// Whatever a cancelled turn waits for, it is over soon.
+	stop := context.AfterFunc(ctx, func() { time.AfterFunc(min(cancelMoment, t.grace()), end) })
+	defer stop()
+	var said error
+	c := t.command()
+	c.Consume = t.conn.lines.write
+	c.Feed = func(gone context.Context, w io.Writer) {
+		t.conn.connect(gone, w)
+		said = talk(ctx)
+		t.conn.stopWork()
+		if ctx.Err() != nil {
+			end()
+			return
+		}
+		time.AfterFunc(leave, end)
+	}
+	ended, err := process.Run(alive, c)
+	t.conn.close()
+	switch {
+	case err != nil:
+		return fmt.Errorf("agent `%s`: %w", t.request.Agent, err)
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case said != nil:
+		return t.explain(said, ended)
+	}
+	return nil
+}
+
+func (t *turn) command() *process.Command {
+	c := t.program.Command(t.request)
+	c.Args, c.Env, c.Limits = t.args, environ(t.program.Name, t.agent.policy, t.request.Environ), t.agent.Limits
+	c.Output = func(_ string, piece []byte) { t.tell.printed(piece) }
+	return c
+}
+
+func (t *turn) grace() time.Duration {
+	if t.agent.Limits.Grace > 0 {
+		return t.agent.Limits.Grace
+	}
+	return defaultGrace
+}
+
+// prompt has the program take the turn.
+func (t *turn) prompt(ctx context.Context) error {
+	if err := t.initialize(ctx); err != nil {
+		return err
+	}
+	if err := t.open(ctx); err != nil {
+		return err
+	}
+	t.tell.spent(t.meta())
+	if err := t.selectModel(ctx); err != nil {
+		return err
+	}
+	t.stage = "in the middle of its turn"
+	t.listen()
+	err := t.ask(ctx)
+	if err == nil && t.start.Capabilities.Session.Close != nil {
+		t.closeSession(ctx)
+	}
+	return err
+}
+
+// ask puts the prompt. When ctx ends, the program is asked to stop, and what it
+// still says is waited for until run ends it.
+func (t *turn) ask(ctx context.Context) error {
+	id := sdk.SessionId(t.session.ID)
+	stop := context.AfterFunc(ctx, func() { t.conn.notify(sdk.AgentMethodSessionCancel, sdk.CancelNotification{SessionId: id}) })
+	defer stop()
+	answer, err := request[promptAnswer](context.WithoutCancel(ctx), t.conn, sdk.AgentMethodSessionPrompt, sdk.PromptRequest{SessionId: id, Prompt: t.blocks()})
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	t.used(answer.Usage)
+	t.tell.spent(t.meta())
+	var refused *rpcError
+	if errors.As(err, &refused) && refused.wantsSignIn() {
+		return t.signedOut(refused)
+	}
+	if err != nil {
+		return err
+	}
+	return t.stopped(answer.StopReason)
+}
+
+type promptAnswer struct {
+	StopReason sdk.StopReason `json:"stopReason"`
+	Usage      *usage         `json:"usage"`
+}
+
+// stopped judges why the program ended its turn.
+func (t *turn) stopped(reason sdk.StopReason) error {
+	text := "the agent program `" + t.name + "` "
+	switch reason {
+	case sdk.StopReasonEndTurn:
+		return nil
+	case sdk.StopReasonMaxTokens:
+		return failure(flow.ClassUnknown, agent.ReasonAgent, "%sbroke off its answer: the model's limit of tokens was reached", text)
+	case sdk.StopReasonMaxTurnRequests:
+		return failure(flow.ClassUnknown, agent.ReasonAgent, "%sbroke off its turn: it may make no more requests to its model in one turn", text)
+	case sdk.StopReasonRefusal:
+		return fatal(agent.ReasonAgent, "%srefused to answer", text)
+	case sdk.StopReasonCancelled:
+		return failure(flow.ClassUnknown, agent.ReasonAgent, "%scancelled its turn by itself", text)
+	}
+	return failure(flow.ClassUnknown, agent.ReasonOutput, "%sended its turn for the reason %s, which wfc does not know", text, excerpt(string(reason)))
+}
+
+// closeSession lets the program put the session away. It is a courtesy.
+func (t *turn) closeSession(ctx context.Context) {
+	ctx, stop := context.WithTimeout(ctx, closeMoment)
+	defer stop()
+	_, _ = request[struct{}](ctx, t.conn, sdk.AgentMethodSessionClose, sdk.CloseSessionRequest{SessionId: sdk.SessionId(t.session.ID)})
+}
+
+// blocks are the parts of the prompt: the words, then the files to read first.
+func (t *turn) blocks() []sdk.ContentBlock {
+	var text strings.Builder
+	if t.options.SystemPrompt != "" {
+		// The protocol has no place of its own for it.
+		text.WriteString("--- SYSTEM PROMPT ---\n" + t.options.SystemPrompt + "\n--- END OF SYSTEM PROMPT ---\n\n")
+	}
+	text.WriteString(agent.Instruct(&t.request.Prompt))
+	blocks := []sdk.ContentBlock{sdk.TextBlock(text.String())}
+	for _, name := range t.request.Files {
+		blocks = append(blocks, sdk.ResourceLinkBlock(name, fileURI(t.request.WorkDir, name)))
+	}
+	return blocks
+}
+
+// reply returns what the program said, also when the turn failed: what it cost
+// is known then too.
+func (t *turn) reply() *agent.Reply {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return &agent.Reply{Text: t.heard.text.String(), Meta: t.heard.meta}
+}

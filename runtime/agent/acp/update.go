@@ -1,0 +1,329 @@
+package acp
+
+import (
+	"encoding/json"
+	"strings"
+
+	sdk "github.com/coder/acp-go-sdk"
+
+	"github.com/wfc-lang/wfc/runtime/flow"
+)
+
+const (
+	// longestReply is how long a reply may be, in bytes.
+	longestReply = 64 << 20
+	// mostNoise is how much a program may print that is no message, in bytes.
+	mostNoise = 1 << 20
+	// mostTools is how many calls of tools are remembered for when the program
+	// asks about them.
+	mostTools = 10_000
+)
+
+// heard is what a program has said in a session.
+type heard struct {
+	// session is its id, and earlier says that it is an earlier one.
+	session string
+	earlier bool
+	// listening says that the turn has begun: what comes before is an earlier
+	// session told again.
+	listening bool
+	text      strings.Builder
+	// message is the id of the message that the last piece was of, and apart says
+	// that something else came after it.
+	message string
+	apart   bool
+	tools   map[string]tool
+	meta    flow.Meta
+	// before is what the session had cost before the turn; known says that this
+	// is known.
+	before float64
+	known  bool
+	// told says that an amount that means nothing was noted.
+	told bool
+}
+
+// tool is a call of a tool.
+type tool struct {
+	title string
+	kind  sdk.ToolKind
+	paths []string
+}
+
+// noted takes a line that is no message. Programs print greetings and warnings
+// there although they must not.
+func (t *turn) noted(line []byte) error {
+	if t.firstNoise == "" {
+		t.firstNoise = shorten(string(line), longestExcerpt)
+	}
+	if t.noise += len(line); t.noise > mostNoise {
+		return garbled("printed more than %d MiB that is not of the Agent Client Protocol, beginning with %s", mostNoise>>20, excerpt(t.firstNoise))
+	}
+	t.tell.note("%s", line)
+	return nil
+}
+
+// listen has what comes from now on count as the reply.
+func (t *turn) listen() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.heard.listening = true
+}
+
+func (t *turn) meta() flow.Meta {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.heard.meta
+}
+
+// update is what all updates have in common, and those of tools.
+type update struct {
+	Kind      string                 `json:"sessionUpdate"`
+	Content   json.RawMessage        `json:"content"`
+	MessageID string                 `json:"messageId"`
+	ToolID    string                 `json:"toolCallId"`
+	Title     string                 `json:"title"`
+	ToolKind  sdk.ToolKind           `json:"kind"`
+	Status    sdk.ToolCallStatus     `json:"status"`
+	Locations []sdk.ToolCallLocation `json:"locations"`
+	Cost      *sdk.Cost              `json:"cost"`
+}
+
+// notified takes a notification. Those that are not known, and updates that are
+// not known, are signs of life; those that are part of the reply must be whole.
+func (t *turn) notified(method string, params json.RawMessage) error {
+	if method != sdk.ClientMethodSessionUpdate {
+		t.tell.alive()
+		return nil
+	}
+	var n struct {
+		Session string          `json:"sessionId"`
+		Update  json.RawMessage `json:"update"`
+	}
+	var u update
+	if json.Unmarshal(params, &n) != nil || json.Unmarshal(n.Update, &u) != nil {
+		var kind struct {
+			Update struct {
+				Kind string `json:"sessionUpdate"`
+			} `json:"update"`
+		}
+		_ = json.Unmarshal(params, &kind)
+		if kind.Update.Kind != "agent_message_chunk" && kind.Update.Kind != "" {
+			t.tell.alive() // a later form of what is only shown
+			return nil
+		}
+		return garbled("printed an update that cannot be read: %s", excerpt(params))
+	}
+	if t.ofAnother(n.Session) {
+		t.tell.alive()
+		return nil
+	}
+	return t.updated(&u)
+}
+
+func (t *turn) listening() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.heard.listening
+}
+
+// ofAnother reports whether an update is of another session than the turn's, such
+// as one that the program began for a helper.
+func (t *turn) ofAnother(session string) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return session != "" && t.heard.session != "" && session != t.heard.session
+}
+
+func (t *turn) updated(u *update) error {
+	switch u.Kind {
+	case "agent_message_chunk":
+		return t.chunk(u)
+	case "agent_thought_chunk":
+		var block content
+		if json.Unmarshal(u.Content, &block) == nil && t.listening() {
+			t.tell.think(block.Text)
+		}
+	case "tool_call", "tool_call_update":
+		t.toolUsed(u)
+	case "usage_update":
+		t.costs(u.Cost)
+	}
+	t.tell.alive()
+	return nil
+}
+
+// content is a part of a message.
+type content struct {
+	Type string `json:"type"`
+	Text string `json:"text"`
+	URI  string `json:"uri"`
+}
+
+// chunk takes a piece of the reply.
+func (t *turn) chunk(u *update) error {
+	var block content
+	if err := json.Unmarshal(u.Content, &block); err != nil || block.Type == "" {
+		return garbled("printed a piece of its reply that cannot be read: %s", excerpt(u.Content))
+	}
+	if !t.listening() {
+		t.tell.alive()
+		return nil
+	}
+	if block.Type != "text" {
+		t.tell.note("the reply has a part of type %s, which is left out of the text %s", shorten(block.Type, 40), shorten(block.URI, 100))
+		return nil
+	}
+	piece, fits := t.append(u.MessageID, block.Text)
+	if !fits {
+		return garbled("wrote a reply of more than %d MiB", longestReply>>20)
+	}
+	t.tell.said(piece)
+	return nil
+}
+
+// append adds a piece to the reply and returns it with what sets it apart from
+// the message before: when tools were used in between, or the program says that
+// it is another one, the pieces are no single text.
+func (t *turn) append(message, text string) (piece string, fits bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	h := &t.heard
+	same := message != "" && message == h.message
+	other := message != "" && h.message != "" && message != h.message
+	if h.text.Len() > 0 && (h.apart && !same || other) && !strings.HasSuffix(h.text.String(), "\n") {
+		text = "\n\n" + text
+	}
+	h.message, h.apart = message, false
+	if h.text.Len()+len(text) > longestReply {
+		return "", false
+	}
+	h.text.WriteString(text)
+	return text, true
+}
+
+// toolUsed remembers a call of a tool and notes it.
+func (t *turn) toolUsed(u *update) {
+	t.mu.Lock()
+	h := &t.heard
+	known, seen := h.tools[u.ToolID]
+	now := known.with(u)
+	if h.tools == nil {
+		h.tools = map[string]tool{}
+	}
+	if seen || len(h.tools) < mostTools {
+		h.tools[u.ToolID] = now
+	}
+	begun := !seen && u.Kind == "tool_call"
+	h.apart = h.apart || begun
+	listening := h.listening
+	t.mu.Unlock()
+	switch {
+	case !listening:
+	case begun:
+		t.tell.note("uses a tool: %s", now.name())
+	case u.Status == sdk.ToolCallStatusFailed:
+		t.tell.note("a tool failed: %s", now.name())
+	}
+}
+
+// with returns a tool with what an update adds.
+func (k tool) with(u *update) tool {
+	if u.Title != "" {
+		k.title = u.Title
+	}
+	if u.ToolKind != "" {
+		k.kind = u.ToolKind
+	}
+	for _, l := range u.Locations {
+		k.paths = append(k.paths[:len(k.paths):len(k.paths)], l.Path)
+	}
+	var parts []struct {
+		Type string `json:"type"`
+		Path string `json:"path"`
+	}
+	if json.Unmarshal(u.Content, &parts) == nil {
+		for _, p := range parts {
+			if p.Type == "diff" {
+				k.paths = append(k.paths[:len(k.paths):len(k.paths)], p.Path)
+			}
+		}
+	}
+	return k
+}
+
+func (k tool) name() string {
+	title := k.title
+	if title == "" {
+		title = "without a name"
+	}
+	if k.kind != "" {
+		title += " [" + string(k.kind) + "]"
+	}
+	return title
+}
+
+// usage is what a turn used, in tokens.
+type usage struct {
+	Input       int64 `json:"inputTokens"`
+	Output      int64 `json:"outputTokens"`
+	Thought     int64 `json:"thoughtTokens"`
+	CachedRead  int64 `json:"cachedReadTokens"`
+	CachedWrite int64 `json:"cachedWriteTokens"`
+	Total       int64 `json:"totalTokens"`
+}
+
+// used counts the tokens of the turn. Programs differ in whether what was cached
+// or thought is part of the other numbers; the total tells.
+func (t *turn) used(u *usage) {
+	if u == nil || min(u.Input, u.Output, u.Thought, u.CachedRead, u.CachedWrite, u.Total) < 0 {
+		return
+	}
+	in, out := u.Input, u.Output
+	apart := u.Total - u.Input - u.Output
+	if cached := u.CachedRead + u.CachedWrite; apart > 0 && apart >= cached {
+		in, apart = in+cached, apart-cached
+	}
+	if apart > 0 && apart >= u.Thought {
+		out += u.Thought
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.heard.meta.InputTokens, t.heard.meta.OutputTokens = in, out
+}
+
+// costs takes what the session has cost so far. Of one that was begun earlier
+// the turn's own part is known only when the program says what it had cost
+// before.
+func (t *turn) costs(c *sdk.Cost) {
+	if c == nil || !(c.Amount >= 0) {
+		return
+	}
+	t.mu.Lock()
+	h := &t.heard
+	note := ""
+	switch {
+	case c.Currency != "USD":
+		note = "the cost is told in another currency than US dollars, and is not counted: " + shorten(c.Currency, 10)
+	case !h.listening:
+		h.before, h.known = c.Amount, true
+	case h.earlier && !h.known:
+		note = "the cost of the whole session is told, but not what it was before this turn; it is not counted"
+	default:
+		h.meta.CostUSD = max(0, c.Amount-h.before)
+	}
+	first := note != "" && !h.told
+	h.told = h.told || note != ""
+	meta := h.meta
+	t.mu.Unlock()
+	if first {
+		t.tell.note("%s", note)
+	}
+	t.tell.spent(meta)
+}
+
+// toolOf returns what is known of a call of a tool, with what a request adds.
+func (t *turn) toolOf(u *update) tool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.heard.tools[u.ToolID].with(u)
+}
