@@ -67,7 +67,6 @@ type reading struct {
 	usage   api.Usage
 	model   string
 	finish  genai.FinishReason
-	message string
 	blocked genai.BlockedReason
 	begun   bool
 }
@@ -93,7 +92,7 @@ func (r *reading) response(g *genai.GenerateContentResponse) {
 
 func (r *reading) candidate(c *genai.Candidate) {
 	if c.FinishReason != "" && c.FinishReason != genai.FinishReasonUnspecified {
-		r.finish, r.message = c.FinishReason, c.FinishMessage
+		r.finish = c.FinishReason
 	}
 	if c.Content == nil {
 		return

@@ -34,12 +34,8 @@ func (r *reading) stop() string {
 		}
 		return "the model's limit of tokens was reached"
 	}
-	why, known := stops[r.finish]
-	if !known {
-		why = fmt.Sprintf("the service ended it (%s)", strings.ToLower(string(r.finish)))
+	if why, known := stops[r.finish]; known {
+		return why
 	}
-	if r.message != "" {
-		why += ": " + r.message
-	}
-	return why
+	return fmt.Sprintf("the service ended it (%s)", strings.ToLower(string(r.finish)))
 }

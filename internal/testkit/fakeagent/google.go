@@ -1,0 +1,138 @@
+package fakeagent
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+)
+
+// Google starts a service that speaks the Gemini API.
+func Google(t testing.TB, b Behaviour) *Server {
+	t.Helper()
+	return serve(t, b, googleAnswer)
+}
+
+// googleContent is a message, and what it is made of.
+type googleContent struct {
+	Parts []struct {
+		Text string `json:"text"`
+	} `json:"parts"`
+}
+
+func (c *googleContent) text() string {
+	var all strings.Builder
+	for _, p := range c.Parts {
+		all.WriteString(p.Text)
+	}
+	return all.String()
+}
+
+// googleRequest is what the service reads of a request.
+type googleRequest struct {
+	Contents          []googleContent `json:"contents"`
+	SystemInstruction googleContent   `json:"systemInstruction"`
+	GenerationConfig  struct {
+		ResponseMIMEType   string          `json:"responseMimeType"`
+		ResponseJSONSchema json.RawMessage `json:"responseJsonSchema"`
+	} `json:"generationConfig"`
+}
+
+func googleAnswer(s *Server, w http.ResponseWriter, r *http.Request, body []byte) {
+	model, streams := strings.CutSuffix(strings.TrimPrefix(r.URL.Path, "/v1beta/models/"), ":streamGenerateContent")
+	switch {
+	case r.Method == "GET" && r.URL.Path == "/v1beta/models":
+		if r.Header.Get("X-Goog-Api-Key") != Key {
+			googleSignedOut(w, r)
+			return
+		}
+		w.Header().Set("Content-Type", "application/json")
+		fmt.Fprint(w, `{"models":[{"name":"models/gemini-2.5-flash","displayName":"Gemini 2.5 Flash"}],"nextPageToken":"next"}`)
+	case r.Method == "POST" && streams && r.URL.Query().Get("alt") == "sse":
+		s.googleGenerate(w, r, model, body)
+	default:
+		refuse(w, http.StatusNotFound, googleError(404, "NOT_FOUND", "Requested entity was not found."))
+	}
+}
+
+func (s *Server) googleGenerate(w http.ResponseWriter, r *http.Request, model string, body []byte) {
+	var q googleRequest
+	if err := json.Unmarshal(body, &q); err != nil || len(q.Contents) == 0 {
+		refuse(w, http.StatusBadRequest, googleError(400, "INVALID_ARGUMENT", "Invalid JSON payload received."))
+		return
+	}
+	fault := s.behaviour.now(s.note(r, body, Turn{
+		Prompt: q.Contents[len(q.Contents)-1].text(), System: q.SystemInstruction.text(), Model: model,
+		Schema: q.GenerationConfig.ResponseJSONSchema,
+	}))
+	switch {
+	case fault == SignedOut || r.Header.Get("X-Goog-Api-Key") != Key:
+		googleSignedOut(w, r)
+	case model == MissingModel:
+		refuse(w, http.StatusNotFound, googleError(404, "NOT_FOUND", "models/"+model+" is not found for API version v1beta."))
+	case fault == RateLimited:
+		refuse(w, http.StatusTooManyRequests, googleError(429, "RESOURCE_EXHAUSTED", "You exceeded your current quota. Please retry shortly.",
+			map[string]any{"@type": "type.googleapis.com/google.rpc.RetryInfo", "retryDelay": "0s"}))
+	case fault == OverBudget && s.behaviour.OutputTokens == 0:
+		refuse(w, http.StatusTooManyRequests, googleError(429, "RESOURCE_EXHAUSTED", "Your credit balance is used up.",
+			map[string]any{"@type": "type.googleapis.com/google.rpc.RetryInfo", "retryDelay": "86400s"}))
+	default:
+		s.googleStream(w, r, model, &q, fault)
+	}
+}
+
+// googleSignedOut shows the key, which nobody may rely on that a service does not.
+func googleSignedOut(w http.ResponseWriter, r *http.Request) {
+	refuse(w, http.StatusBadRequest, googleError(400, "INVALID_ARGUMENT", "API key not valid: "+r.Header.Get("X-Goog-Api-Key")+". Please pass a valid API key.",
+		map[string]any{"@type": "type.googleapis.com/google.rpc.ErrorInfo", "reason": "API_KEY_INVALID", "domain": "googleapis.com"}))
+}
+
+func googleError(code int, status, message string, details ...map[string]any) string {
+	text, err := json.Marshal(map[string]any{"error": map[string]any{"code": code, "message": message, "status": status, "details": details}})
+	if err != nil {
+		panic(err) // texts encode
+	}
+	return string(text)
+}
+
+// googleStream sends the answer in two pieces, with a thought before them, and
+// goes wrong between them.
+func (s *Server) googleStream(w http.ResponseWriter, r *http.Request, model string, q *googleRequest, fault Fault) {
+	b := s.behaviour
+	text := b.Text
+	if q.GenerationConfig.ResponseMIMEType == "application/json" && b.Structured != nil {
+		text = string(b.Structured)
+	}
+	if b.Model != "" {
+		model = b.Model
+	}
+	piece := func(part map[string]any, finish string, output int64) map[string]any {
+		candidate := map[string]any{"index": 0, "content": map[string]any{"role": "model", "parts": []any{part}}}
+		if finish != "" {
+			candidate["finishReason"] = finish
+		}
+		return map[string]any{
+			"candidates": []any{candidate}, "modelVersion": model, "responseId": "resp-1",
+			"usageMetadata": map[string]any{"promptTokenCount": b.InputTokens, "candidatesTokenCount": output, "totalTokenCount": b.InputTokens + output},
+		}
+	}
+	e := stream(w)
+	first, second := halves(text)
+	e.send("", piece(map[string]any{"text": "They ask again.", "thought": true}, "", 0))
+	e.send("", piece(map[string]any{"text": first}, "", b.OutputTokens/2))
+	switch fault {
+	case Stalled:
+		s.stall(r)
+		return
+	case Killed:
+		reset(w)
+		return
+	case Garbled:
+		e.raw("", `{"candidates": [{"content": {"par`)
+		return
+	case Truncated:
+		return
+	}
+	e.send("", piece(map[string]any{"text": second}, "STOP", b.OutputTokens))
+}
