@@ -41,6 +41,10 @@ type Config struct {
 	// Environ is the environment of processes, as os.Environ has it; nil means
 	// this process's.
 	Environ []string
+	// Scripts are the names of the environment variables, * standing for any
+	// characters, that bash and script steps get beside a few that every program
+	// does; nil means all.
+	Scripts []string
 	// OnInterrupt says what becomes of steps that were running when a process of
 	// a run died. The zero value performs them again.
 	OnInterrupt sched.Policies
@@ -118,6 +122,9 @@ type Options struct {
 	// Settings are kept with a new run for whoever resumes it; with a worktree
 	// they must be a JSON object, in which the engine keeps "worktree" itself.
 	Settings json.RawMessage
+	// Limits end the run when its steps have cost too much, those of its earlier
+	// processes included. They are not kept: Resume is given them again.
+	Limits sched.Limits
 	// Force lets Resume go on with a run that another build began.
 	Force bool
 }
@@ -139,7 +146,7 @@ func (e *Engine) Run(ctx context.Context, def *flow.Definition, inputs json.RawM
 	if err != nil {
 		return nil, err
 	}
-	return e.work(r)
+	return e.work(r, opt)
 }
 
 // RunAsync begins a run and returns its id at once. Its state is committed:
@@ -149,7 +156,7 @@ func (e *Engine) RunAsync(ctx context.Context, def *flow.Definition, inputs json
 	if err != nil {
 		return "", err
 	}
-	go func() { _, _ = e.work(r) }() // an error is in the run's log
+	go func() { _, _ = e.work(r, opt) }() // an error is in the run's log
 	return r.info.ID, nil
 }
 
@@ -162,11 +169,11 @@ func (e *Engine) Resume(ctx context.Context, def *flow.Definition, id string, op
 	if err != nil {
 		return nil, err
 	}
-	return e.work(r)
+	return e.work(r, opt)
 }
 
 // work runs the flow and gives back what begin or reopen took.
-func (e *Engine) work(r *run) (*Result, error) {
+func (e *Engine) work(r *run, opt Options) (*Result, error) {
 	defer e.release(r)
 	end, err := sched.Run(r.host, &r.info, r.recorded, sched.Options{
 		MaxParallel: e.cfg.MaxParallel,
@@ -174,6 +181,7 @@ func (e *Engine) work(r *run) (*Result, error) {
 		Attended:    e.cfg.Asker != nil,
 		OnInterrupt: e.cfg.OnInterrupt,
 		Died:        r.died,
+		Limits:      opt.Limits,
 	}, r.def.Flow)
 	// After an error the scheduler leaves what it started to its host.
 	r.host.close()

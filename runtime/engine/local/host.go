@@ -35,6 +35,9 @@ type host struct {
 	// begun are the steps of several parts that the log says have started.
 	begun map[string]bool
 
+	// withheld logs once what scripts do not get.
+	withheld sync.Once
+
 	spare chan func() // work for goroutines that have done theirs
 
 	// The rest belongs to the scheduler's goroutine.
@@ -179,10 +182,12 @@ func (h *host) perform(ctx context.Context, a flow.Action, attempt int) (result 
 		result.Failure.Class = flow.ClassTransient
 		return result
 	}
+	output, flush := h.masked(a)
+	defer flush()
 	return p.Perform(ctx, &engine.Call{
 		Run: &h.run.info, Action: a, Attempt: attempt, Dir: h.run.dir(),
-		Environ: h.run.environ(), Log: h.run.log.With("node", a.Key),
-		Output: func(stream string, piece []byte) { h.output(a.Key, stream, piece) },
+		Environ: h.environ(a), Log: h.run.log.With("node", a.Key), Output: output,
+		Warn: func(message string) { h.signal(sched.Warned{Key: a.Key, Message: message}) },
 	})
 }
 

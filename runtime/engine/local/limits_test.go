@@ -1,0 +1,46 @@
+package local_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/wfc-lang/wfc/runtime/engine"
+	"github.com/wfc-lang/wfc/runtime/engine/local"
+	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/flow/sched"
+)
+
+// A limit holds over the processes of a run, and what it lets a run do is for
+// whoever resumes it to say.
+func TestLimits(t *testing.T) {
+	w := newWorld(t)
+	for _, key := range []string{"a", "b", "c"} {
+		w.performer.set(key, func(_ context.Context, call *engine.Call) flow.Result {
+			return flow.Result{Status: flow.Completed, Text: key, Meta: flow.Meta{CostUSD: 0.5, InputTokens: 10}}
+		})
+	}
+	def := define("w", step{key: "a"}, step{key: "b", after: []string{"a"}}, step{key: "c", after: []string{"b"}})
+	opt := func(usd float64) local.Options {
+		o := w.options()
+		o.Limits = sched.Limits{CostUSD: usd}
+		return o
+	}
+	e := w.engine(t, nil)
+	r := must(t, flow.LimitReached)(e.Run(t.Context(), def, nil, opt(0.4)))
+	if r.Reason != sched.LimitCost || r.Error != "the limit `max_cost` of $0.40 is reached: $0.50 used" {
+		t.Errorf("%+v", r)
+	}
+	if s := w.steps(t, r.ID)["b"]; s.Status != flow.Skipped || s.Reason != flow.SkipLimit {
+		t.Errorf("%+v", s)
+	}
+	e = w.engine(t, nil)
+	must(t, flow.LimitReached)(e.Resume(t.Context(), def, r.ID, opt(0.4)))
+	must(t, flow.LimitReached)(e.Resume(t.Context(), def, r.ID, opt(0.6)))
+	if w.performer.count("a") != 1 || w.performer.count("b") != 1 || w.performer.count("c") != 0 {
+		t.Errorf("%v", w.performer.done)
+	}
+	must(t, flow.Completed)(e.Resume(t.Context(), def, r.ID, opt(0)))
+	if w.performer.count("a") != 1 || w.performer.count("b") != 1 || w.performer.count("c") != 1 {
+		t.Errorf("%v", w.performer.done)
+	}
+}
