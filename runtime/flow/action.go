@@ -228,6 +228,28 @@ type Meta struct {
 	// By, From say who answered a question and from where.
 	By   string `json:"by,omitempty"`
 	From string `json:"from,omitempty"`
+	// Replayed is the part of cost, tokens and turns that came out of a recording,
+	// so that nobody paid for it now.
+	Replayed Usage `json:"replayed,omitzero"`
+}
+
+// Usage is what turns of an agent cost.
+type Usage struct {
+	CostUSD      float64 `json:"cost_usd,omitempty"`
+	InputTokens  int64   `json:"input_tokens,omitempty"`
+	OutputTokens int64   `json:"output_tokens,omitempty"`
+	Turns        int     `json:"turns,omitempty"`
+}
+
+// Usage is what an action cost, what was replayed included.
+func (m Meta) Usage() Usage { return Usage{m.CostUSD, m.InputTokens, m.OutputTokens, m.Turns} }
+
+// Spent is what an action cost, without what was replayed.
+func (m Meta) Spent() Usage {
+	return Usage{
+		m.CostUSD - m.Replayed.CostUSD, m.InputTokens - m.Replayed.InputTokens,
+		m.OutputTokens - m.Replayed.OutputTokens, m.Turns - m.Replayed.Turns,
+	}
 }
 
 // Plus sums what two actions cost; of the rest, what the second one says counts
@@ -237,6 +259,10 @@ func (m Meta) Plus(next Meta) Meta {
 	next.InputTokens += m.InputTokens
 	next.OutputTokens += m.OutputTokens
 	next.Turns += m.Turns
+	next.Replayed.CostUSD += m.Replayed.CostUSD
+	next.Replayed.InputTokens += m.Replayed.InputTokens
+	next.Replayed.OutputTokens += m.Replayed.OutputTokens
+	next.Replayed.Turns += m.Replayed.Turns
 	if next.Session == "" {
 		next.Session = m.Session
 	}

@@ -143,7 +143,7 @@ func (j *journal) settle(st *step, r flow.Record, now time.Time) {
 
 // cost is what meta data say of what something cost.
 func cost(m flow.Meta) flow.Meta {
-	return flow.Meta{CostUSD: m.CostUSD, InputTokens: m.InputTokens, OutputTokens: m.OutputTokens, Turns: m.Turns}
+	return flow.Meta{CostUSD: m.CostUSD, InputTokens: m.InputTokens, OutputTokens: m.OutputTokens, Turns: m.Turns, Replayed: m.Replayed}
 }
 
 // sameEnd reports whether a record tells the end b. What b says nothing of may be

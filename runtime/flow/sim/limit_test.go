@@ -24,7 +24,9 @@ func priced(a flow.Action, _ int) sim.Performance {
 func laps(n int) *flow.Definition {
 	return one(func(c *flow.Context) (string, error) {
 		return flow.Repeat(c, flow.Loop{
-			Max: 20, Body: func(c *flow.Context, _ *flow.Iteration) (flow.Result, error) { return c.Do(flow.Prompt{Agent: "bot", Text: "x"}) },
+			Max: 20, Body: func(c *flow.Context, _ *flow.Iteration) (flow.Result, error) {
+				return c.Do(flow.Prompt{Agent: "bot", Text: "x"})
+			},
 			Done: func(text string) bool { return text == fmt.Sprintf("n#%d", n) },
 		})
 	})

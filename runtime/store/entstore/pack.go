@@ -55,6 +55,8 @@ type metaJSON struct {
 	Choice       text    `json:"choice,omitempty"`
 	By           text    `json:"by,omitempty"`
 	From         text    `json:"from,omitempty"`
+
+	Replayed flow.Usage `json:"replayed,omitzero"`
 }
 
 type questionJSON struct {
@@ -95,7 +97,7 @@ func packMeta(m flow.Meta) ([]byte, error) {
 	data, err := json.Marshal(metaJSON{
 		CostUSD: m.CostUSD, InputTokens: m.InputTokens, OutputTokens: m.OutputTokens, Turns: m.Turns,
 		Session: text(m.Session), Model: text(m.Model), Attempts: m.Attempts,
-		Choice: text(m.Choice), By: text(m.By), From: text(m.From),
+		Choice: text(m.Choice), By: text(m.By), From: text(m.From), Replayed: m.Replayed,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("its meta data: %w", err)
@@ -114,7 +116,7 @@ func unpackMeta(data []byte) (flow.Meta, error) {
 	return flow.Meta{
 		CostUSD: m.CostUSD, InputTokens: m.InputTokens, OutputTokens: m.OutputTokens, Turns: m.Turns,
 		Session: string(m.Session), Model: string(m.Model), Attempts: m.Attempts,
-		Choice: string(m.Choice), By: string(m.By), From: string(m.From),
+		Choice: string(m.Choice), By: string(m.By), From: string(m.From), Replayed: m.Replayed,
 	}, nil
 }
 
