@@ -43,7 +43,7 @@ func googleAnswer(s *Server, w http.ResponseWriter, r *http.Request, body []byte
 	model, streams := strings.CutSuffix(strings.TrimPrefix(r.URL.Path, "/v1beta/models/"), ":streamGenerateContent")
 	switch {
 	case r.Method == "GET" && r.URL.Path == "/v1beta/models":
-		if r.Header.Get("X-Goog-Api-Key") != Key {
+		if s.behaviour.Fault == SignedOut || r.Header.Get("X-Goog-Api-Key") != Key {
 			googleSignedOut(w, r)
 			return
 		}
@@ -73,10 +73,7 @@ func (s *Server) googleGenerate(w http.ResponseWriter, r *http.Request, model st
 		refuse(w, http.StatusNotFound, googleError(404, "NOT_FOUND", "models/"+model+" is not found for API version v1beta."))
 	case fault == RateLimited:
 		refuse(w, http.StatusTooManyRequests, googleError(429, "RESOURCE_EXHAUSTED", "You exceeded your current quota. Please retry shortly.",
-			map[string]any{"@type": "type.googleapis.com/google.rpc.RetryInfo", "retryDelay": "0s"}))
-	case fault == OverBudget && s.behaviour.OutputTokens == 0:
-		refuse(w, http.StatusTooManyRequests, googleError(429, "RESOURCE_EXHAUSTED", "Your credit balance is used up.",
-			map[string]any{"@type": "type.googleapis.com/google.rpc.RetryInfo", "retryDelay": "86400s"}))
+			object{"@type": "type.googleapis.com/google.rpc.RetryInfo", "retryDelay": "0s"}))
 	default:
 		s.googleStream(w, r, model, &q, fault)
 	}
@@ -85,15 +82,11 @@ func (s *Server) googleGenerate(w http.ResponseWriter, r *http.Request, model st
 // googleSignedOut shows the key, which nobody may rely on that a service does not.
 func googleSignedOut(w http.ResponseWriter, r *http.Request) {
 	refuse(w, http.StatusBadRequest, googleError(400, "INVALID_ARGUMENT", "API key not valid: "+r.Header.Get("X-Goog-Api-Key")+". Please pass a valid API key.",
-		map[string]any{"@type": "type.googleapis.com/google.rpc.ErrorInfo", "reason": "API_KEY_INVALID", "domain": "googleapis.com"}))
+		object{"@type": "type.googleapis.com/google.rpc.ErrorInfo", "reason": "API_KEY_INVALID", "domain": "googleapis.com"}))
 }
 
-func googleError(code int, status, message string, details ...map[string]any) string {
-	text, err := json.Marshal(map[string]any{"error": map[string]any{"code": code, "message": message, "status": status, "details": details}})
-	if err != nil {
-		panic(err) // texts encode
-	}
-	return string(text)
+func googleError(code int, status, message string, details ...object) string {
+	return object{"error": object{"code": code, "message": message, "status": status, "details": details}}.String()
 }
 
 // googleStream sends the answer in two pieces, with a thought before them, and
@@ -107,20 +100,24 @@ func (s *Server) googleStream(w http.ResponseWriter, r *http.Request, model stri
 	if b.Model != "" {
 		model = b.Model
 	}
-	piece := func(part map[string]any, finish string, output int64) map[string]any {
-		candidate := map[string]any{"index": 0, "content": map[string]any{"role": "model", "parts": []any{part}}}
+	input := b.InputTokens
+	if fault == OverBudget {
+		input = costly
+	}
+	piece := func(part object, finish string, output int64) object {
+		candidate := object{"index": 0, "content": object{"role": "model", "parts": []any{part}}}
 		if finish != "" {
 			candidate["finishReason"] = finish
 		}
-		return map[string]any{
+		return object{
 			"candidates": []any{candidate}, "modelVersion": model, "responseId": "resp-1",
-			"usageMetadata": map[string]any{"promptTokenCount": b.InputTokens, "candidatesTokenCount": output, "totalTokenCount": b.InputTokens + output},
+			"usageMetadata": object{"promptTokenCount": input, "candidatesTokenCount": output, "totalTokenCount": input + output},
 		}
 	}
 	e := stream(w)
 	first, second := halves(text)
-	e.send("", piece(map[string]any{"text": "They ask again.", "thought": true}, "", 0))
-	e.send("", piece(map[string]any{"text": first}, "", b.OutputTokens/2))
+	e.send("", piece(object{"text": "They ask again.", "thought": true}, "", 0))
+	e.send("", piece(object{"text": first}, "", b.OutputTokens/2))
 	switch fault {
 	case Stalled:
 		s.stall(r)
@@ -131,8 +128,11 @@ func (s *Server) googleStream(w http.ResponseWriter, r *http.Request, model stri
 	case Garbled:
 		e.raw("", `{"candidates": [{"content": {"par`)
 		return
+	case Overloaded:
+		e.raw("", googleError(503, "UNAVAILABLE", "The model is overloaded. Please try again later."))
+		return
 	case Truncated:
 		return
 	}
-	e.send("", piece(map[string]any{"text": second}, "STOP", b.OutputTokens))
+	e.send("", piece(object{"text": second}, "STOP", b.OutputTokens))
 }

@@ -44,7 +44,7 @@ type openAIRequest struct {
 func (o *openAI) answer(s *Server, w http.ResponseWriter, r *http.Request, body []byte) {
 	switch r.Method + " " + r.URL.Path {
 	case "GET /v1/models":
-		if r.Header.Get("Authorization") != "Bearer "+Key {
+		if s.behaviour.Fault == SignedOut || r.Header.Get("Authorization") != "Bearer "+Key {
 			openAISignedOut(w, r)
 			return
 		}
@@ -82,8 +82,6 @@ func (o *openAI) chat(s *Server, w http.ResponseWriter, r *http.Request, body []
 		refuse(w, http.StatusNotFound, openAIError("The model `"+q.Model+"` does not exist or you do not have access to it.", "invalid_request_error", "", "model_not_found"))
 	case fault == RateLimited:
 		refuse(w, http.StatusTooManyRequests, openAIError("Rate limit reached for requests", "requests", "", "rate_limit_exceeded"))
-	case fault == OverBudget && s.behaviour.OutputTokens == 0:
-		refuse(w, http.StatusTooManyRequests, openAIError("You exceeded your current quota, please check your plan and billing details.", "insufficient_quota", "", "insufficient_quota"))
 	default:
 		s.openAIStream(w, r, &q, fault)
 	}
@@ -97,18 +95,14 @@ func openAISignedOut(w http.ResponseWriter, r *http.Request) {
 }
 
 func openAIError(message, kind, param, code string) string {
-	e := map[string]any{"message": message, "type": kind, "param": nil, "code": nil}
+	e := object{"message": message, "type": kind, "param": nil, "code": nil}
 	if param != "" {
 		e["param"] = param
 	}
 	if code != "" {
 		e["code"] = code
 	}
-	text, err := json.Marshal(map[string]any{"error": e})
-	if err != nil {
-		panic(err) // texts encode
-	}
-	return string(text)
+	return object{"error": e}.String()
 }
 
 // openAIStream sends the answer in two pieces, and goes wrong between them.
@@ -118,24 +112,27 @@ func (s *Server) openAIStream(w http.ResponseWriter, r *http.Request, q *openAIR
 	if q.ResponseFormat.Type != "" && b.Structured != nil {
 		text = string(b.Structured)
 	}
-	model := b.Model
+	model, input := b.Model, b.InputTokens
 	if model == "" {
 		model = q.Model
 	}
-	chunk := func(choices ...any) map[string]any {
+	if fault == OverBudget {
+		input = costly
+	}
+	chunk := func(choices ...any) object {
 		if choices == nil {
 			choices = []any{}
 		}
-		return map[string]any{"id": "chatcmpl-1", "object": "chat.completion.chunk", "created": 1, "model": model, "choices": choices}
+		return object{"id": "chatcmpl-1", "object": "chat.completion.chunk", "created": 1, "model": model, "choices": choices}
 	}
-	delta := func(delta map[string]any, finish any) map[string]any {
-		return chunk(map[string]any{"index": 0, "delta": delta, "logprobs": nil, "finish_reason": finish})
+	delta := func(delta object, finish any) object {
+		return chunk(object{"index": 0, "delta": delta, "logprobs": nil, "finish_reason": finish})
 	}
 	e := stream(w)
 	first, second := halves(text)
 	e.bytes(": keep-alive\n\n")
-	e.send("", delta(map[string]any{"role": "assistant", "content": "", "refusal": nil}, nil))
-	e.send("", delta(map[string]any{"content": first}, nil))
+	e.send("", delta(object{"role": "assistant", "content": "", "refusal": nil}, nil))
+	e.send("", delta(object{"content": first}, nil))
 	switch fault {
 	case Stalled:
 		s.stall(r)
@@ -146,18 +143,21 @@ func (s *Server) openAIStream(w http.ResponseWriter, r *http.Request, q *openAIR
 	case Garbled:
 		e.raw("", `{"id":"chatcmpl-1","choices":[{"in`)
 		return
+	case Overloaded:
+		e.raw("", openAIError("The server had an error while processing your request. Sorry about that!", "server_error", "", ""))
+		return
 	case Truncated:
 		e.bytes(`data: {"id":"chatcmpl-1","object":"chat.comp`)
 		return
 	}
-	e.send("", delta(map[string]any{"content": second}, nil))
-	e.send("", delta(map[string]any{}, "stop"))
+	e.send("", delta(object{"content": second}, nil))
+	e.send("", delta(object{}, "stop"))
 	if q.StreamOptions.IncludeUsage {
 		last := chunk()
-		last["usage"] = map[string]any{
-			"prompt_tokens": b.InputTokens, "completion_tokens": b.OutputTokens, "total_tokens": b.InputTokens + b.OutputTokens,
-			"prompt_tokens_details":     map[string]any{"cached_tokens": 0},
-			"completion_tokens_details": map[string]any{"reasoning_tokens": 0},
+		last["usage"] = object{
+			"prompt_tokens": input, "completion_tokens": b.OutputTokens, "total_tokens": input + b.OutputTokens,
+			"prompt_tokens_details":     object{"cached_tokens": 0},
+			"completion_tokens_details": object{"reasoning_tokens": 0},
 		}
 		e.send("", last)
 	}

@@ -144,10 +144,20 @@ func TestErrorInTheStream(t *testing.T) {
 	}
 }
 
-// TestAdvice shows that a wait which takes too long is not waited for.
+// TestAdvice shows that a wait which takes too long is not waited for, and that
+// one of a longer way to say no time is.
 func TestAdvice(t *testing.T) {
-	server := fakeagent.Google(t, fakeagent.Behaviour{Fault: fakeagent.OverBudget})
-	if _, err := newStage(t, at(server)).turn(t.Context(), flow.Prompt{Text: "x"}); err == nil || len(server.Turns()) != 1 {
-		t.Errorf("got %v after %d requests", err, len(server.Turns()))
+	for delay, requests := range map[string]int{"86400s": 1, "0.0s": 5} {
+		asked := 0
+		s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			asked++
+			w.WriteHeader(http.StatusTooManyRequests)
+			fmt.Fprintf(w, `{"error":{"code":429,"message":"Quota exceeded.","status":"RESOURCE_EXHAUSTED","details":[{"@type":"type.googleapis.com/google.rpc.Help"},`+
+				`{"@type":"type.googleapis.com/google.rpc.RetryInfo","retryDelay":"%s"}]}}`, delay)
+		}))
+		t.Cleanup(s.Close)
+		if _, err := newStage(t, engine.AgentChoice{BaseURL: s.URL}).turn(t.Context(), flow.Prompt{Text: "x"}); err == nil || asked != requests {
+			t.Errorf("%s: got %v after %d requests, want %d", delay, err, asked, requests)
+		}
 	}
 }

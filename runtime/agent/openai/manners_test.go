@@ -117,6 +117,8 @@ func TestForeignMessages(t *testing.T) {
 		{422, "application/json", `{"detail":[{"loc":["body","seed"],"msg":"no"}]}`, flow.ClassFatal, `[422]: [{"loc":["body","seed"],"msg":"no"}]`},
 		{404, "application/json", `{"detail":"Not Found"}`, flow.ClassFatal, "[404]: Not Found"},
 		{400, "application/json", `[{"error":{"code":400,"message":"listed","status":"INVALID_ARGUMENT"}}]`, flow.ClassFatal, "listed"},
+		{429, "application/json", `{"error":{"message":"You exceeded your current quota.","type":"insufficient_quota","param":null,"code":"insufficient_quota"}}`, flow.ClassFatal,
+			"[429]: insufficient_quota: You exceeded your current quota."},
 		{502, "text/html", "<html>Bad\nGateway</html>", flow.ClassTransient, "[502]: <html>Bad Gateway</html>"},
 		{403, "text/plain", "", flow.ClassFatal, "[403]: Forbidden"},
 		{200, "text/html", "<html>welcome</html>", flow.ClassFatal, "no stream of events; is `base_url` right? It usually ends in /v1 (text/html)"},

@@ -63,6 +63,19 @@ func (s *stage) must(p flow.Prompt) *agent.Reply {
 	return reply
 }
 
+// perform asks the agent as a run does.
+func (s *stage) perform(p flow.Prompt) flow.Result {
+	s.t.Helper()
+	p.Agent, p.Text = "bot", "x"
+	return agent.New(agent.Settings{
+		Agents: map[string]agent.Agent{"bot": s.agent}, Check: structured.Check,
+		Environ: func(_ string, environ []string) (given, withheld []string) { return environ, nil },
+	}).Perform(s.t.Context(), &engine.Call{
+		Run: &flow.RunInfo{ID: "r"}, Dir: s.dir, Environ: s.environ, Log: slog.New(slog.DiscardHandler),
+		Action: flow.Action{Key: "n", Payload: p},
+	})
+}
+
 func option(name string, v any) flow.Option {
 	text, err := json.Marshal(v)
 	if err != nil {
@@ -153,7 +166,7 @@ func TestFaults(t *testing.T) {
 		{fakeagent.Garbled, flow.ClassTransient, "cannot be read", 1},
 		{fakeagent.Truncated, flow.ClassTransient, "ended its answer in the middle", 1},
 		{fakeagent.RateLimited, flow.ClassTransient, "[429]: rate_limit_exceeded: Rate limit reached for requests (request req_openai)", 5},
-		{fakeagent.OverBudget, flow.ClassFatal, "insufficient_quota: You exceeded your current quota", 5},
+		{fakeagent.Overloaded, flow.ClassTransient, "[500]: server_error: The server had an error", 1},
 		{fakeagent.SignedOut, flow.ClassFatal, "invalid_api_key: Incorrect API key provided: ***.", 1},
 	} {
 		t.Run(string(test.fault), func(t *testing.T) {
@@ -216,13 +229,7 @@ func TestStalled(t *testing.T) {
 func TestIdle(t *testing.T) {
 	server := fakeagent.OpenAI(t, fakeagent.Behaviour{Text: "some words", Fault: fakeagent.Stalled})
 	s := newStage(t, at(server))
-	got := agent.New(agent.Settings{
-		Agents: map[string]agent.Agent{"bot": s.agent}, Check: structured.Check,
-		Environ: func(_ string, environ []string) (given, withheld []string) { return environ, nil },
-	}).Perform(t.Context(), &engine.Call{
-		Run: &flow.RunInfo{ID: "r"}, Dir: s.dir, Environ: s.environ, Log: slog.New(slog.DiscardHandler),
-		Action: flow.Action{Key: "n", Payload: flow.Prompt{Agent: "bot", Text: "x", IdleTimeout: 200 * time.Millisecond}},
-	})
+	got := s.perform(flow.Prompt{IdleTimeout: 200 * time.Millisecond})
 	if got.Status != flow.Failed || got.Failure.Reason != agent.ReasonTimeout || got.Text != "some " {
 		t.Errorf("got %+v, %+v", got, got.Failure)
 	}
@@ -240,5 +247,13 @@ func TestInspect(t *testing.T) {
 	}
 	if paths := server.Paths(); len(paths) != 2 || paths[0] != http.MethodGet+" /v1/models" {
 		t.Errorf("asked %q", paths)
+	}
+}
+
+func TestOverBudget(t *testing.T) {
+	server := fakeagent.OpenAI(t, fakeagent.Behaviour{Text: "some words", Fault: fakeagent.OverBudget})
+	got := newStage(t, at(server)).perform(flow.Prompt{Model: "gpt-5", Options: []flow.Option{option("maxBudgetUsd", 0.5)}})
+	if got.Status != flow.Failed || got.Failure.Class != flow.ClassFatal || !strings.Contains(got.Failure.Message, "exceeded cost cap of $0.50: its agent has spent $125.00") || got.Meta.CostUSD != 125 {
+		t.Errorf("got %+v, %+v", got, got.Failure)
 	}
 }
