@@ -6,6 +6,8 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"strconv"
+	"strings"
 )
 
 // aliveKey is the key of the function in a context that notes signs of life.
@@ -41,21 +43,28 @@ func (l listener) RoundTrip(q *http.Request) (*http.Response, error) {
 		alive = func() {}
 	}
 	if r.StatusCode >= 300 && r.StatusCode < 400 {
-		r.Body.Close()
-		return nil, fatal("the server sends callers elsewhere%s, and keys do not go there: set the base URL to where the service really is", elsewhere(r))
+		return misdirected(r), nil
 	}
 	alive()
 	r.Body = body{r.Body, alive}
 	return r, nil
 }
 
-// elsewhere returns where a redirect leads, for people.
-func elsewhere(r *http.Response) string {
-	to, err := r.Location()
-	if err != nil {
-		return ""
+// misdirected returns a refusal in the place of a redirect, so that an SDK
+// neither follows it, nor takes it for an answer, nor tries again.
+func misdirected(r *http.Response) *http.Response {
+	r.Body.Close()
+	where := ""
+	if to, err := r.Location(); err == nil {
+		where = " (to " + to.Scheme + "://" + to.Host + ")"
 	}
-	return " (to " + to.Scheme + "://" + to.Host + ")"
+	text := "the server sends callers elsewhere" + where + ", and keys do not go there: set the base URL to where the service really is"
+	refusal := *r
+	refusal.StatusCode = http.StatusMisdirectedRequest
+	refusal.Status = strconv.Itoa(refusal.StatusCode) + " " + http.StatusText(refusal.StatusCode)
+	refusal.Header = http.Header{"Content-Type": {"text/plain; charset=utf-8"}, "X-Should-Retry": {"false"}}
+	refusal.Body, refusal.ContentLength = io.NopCloser(strings.NewReader(text)), int64(len(text))
+	return &refusal
 }
 
 type body struct {
