@@ -135,9 +135,26 @@ func rewriteBody(body ir.Body, f func(expr.Expr) expr.Expr) {
 		rewriteAction(n.Action, f)
 	}
 	if g, ok := body.(*ir.Graph); ok {
-		for _, e := range g.Start {
-			e.Guard = rewrite(e.Guard, f)
+		rewriteGraph(g, f)
+	}
+}
+
+// rewriteGraph replaces the expressions of a graph that belong to no node.
+func rewriteGraph(g *ir.Graph, f func(expr.Expr) expr.Expr) {
+	for _, e := range g.Start {
+		e.Guard = rewrite(e.Guard, f)
+	}
+	if g.State != nil {
+		for _, field := range g.State.Fields {
+			field.Initial = rewrite(field.Initial, f)
 		}
+	}
+	for _, i := range g.Interrupts {
+		i.When = rewrite(i.When, f)
+		rewriteTemplate(i.Message, f)
+	}
+	for _, goal := range g.Goals {
+		goal.Cond = rewrite(goal.Cond, f)
 	}
 }
 
@@ -163,7 +180,15 @@ func rewriteAction(a ir.Action, f func(expr.Expr) expr.Expr) {
 		if a.Rework != nil {
 			rewriteTemplate(a.Rework.Text, f)
 		}
-	case *ir.Fail:
+	case *ir.Decision:
+		a.Cond = rewrite(a.Cond, f)
+	case *ir.Join:
+		if a.Prompt != nil {
+			rewriteTemplate(a.Prompt.Text, f)
+		}
+	case *ir.Human:
+		rewriteTemplate(a.Message, f)
+	case *ir.Fail, *ir.Parallel, *ir.Checkpoint:
 	default:
 		panic(fmt.Sprintf("constants in a node of kind %s are not replaced", a.Kind()))
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/dialect"
 	"github.com/wfc-lang/wfc/compiler/dialect/archon"
+	"github.com/wfc-lang/wfc/compiler/dialect/graphloop"
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/compiler/yamlsrc"
 )
@@ -17,7 +18,7 @@ import (
 // frontends are the dialects that can be compiled, in the order in which
 // they are asked whether a file is theirs.
 func frontends() []dialect.Frontend {
-	return []dialect.Frontend{archon.Frontend{}}
+	return []dialect.Frontend{archon.Frontend{}, graphloop.Frontend{}}
 }
 
 // A shape recognises a dialect that has no front end.
@@ -37,10 +38,6 @@ var shapes = [...]shape{
 			}
 		}
 		return false, ""
-	}},
-	{"graphloop", func(root *yamlsrc.Node) (bool, string) {
-		nodes, edges := root.Get("nodes"), root.Get("edges")
-		return nodes != nil && nodes.Kind == yamlsrc.Mapping && edges != nil, "it has a mapping `nodes:` and `edges:`"
 	}},
 }
 

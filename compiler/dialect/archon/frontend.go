@@ -27,7 +27,7 @@ var _ dialect.Frontend = Frontend{}
 func (Frontend) Name() string { return Name }
 
 // Detect reports whether a document has the format's shape: a list `nodes:`, or
-// nodes in a mapping without the edges that another format has beside it.
+// nodes in a mapping without what another format has beside it.
 func (Frontend) Detect(doc *yamlsrc.Document) (ok bool, why string) {
 	nodes := doc.Root.Get("nodes")
 	switch {
@@ -35,8 +35,8 @@ func (Frontend) Detect(doc *yamlsrc.Document) (ok bool, why string) {
 		return false, ""
 	case nodes.Kind == yamlsrc.Sequence:
 		return true, "it has a list `nodes:`"
-	case doc.Root.Get("edges") == nil:
-		return true, "it has `nodes:` and no `edges:`"
+	case doc.Root.Pair("edges") == nil && doc.Root.Pair("workflow") == nil:
+		return true, "it has `nodes:` and neither `edges:` nor `workflow:`"
 	}
 	return false, ""
 }

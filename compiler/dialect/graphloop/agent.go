@@ -1,0 +1,64 @@
+package graphloop
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/compiler/ir"
+)
+
+// bashAgent is the agent of tasks that run a command.
+const bashAgent = "bash"
+
+// agents are those that every file can name, apart from bash: self is the one
+// that runs the graph.
+var agents = []string{"self", "codex", "gemini"}
+
+// agent finds out who answers a node; withBash says that it may run a command.
+func (d *decoder) agent(n *nodeDecl, withBash bool) (ir.Agent, bool) {
+	name := n.agent.node.Value
+	known := slices.Clone(agents)
+	if withBash {
+		known = append(known, bashAgent)
+	}
+	for _, a := range d.env.Config.Agents {
+		if !slices.Contains(known, a.Name) {
+			known = append(known, a.Name)
+		}
+	}
+	if !slices.Contains(known, name) {
+		d.bag.Add(diag.UnknownAgent(n.agent.place(), name, n.kind.level().name, known))
+		return ir.Agent{}, false
+	}
+	agent := ir.Agent{Name: name}
+	if n.model != nil && name != bashAgent {
+		d.setModel(n, &agent)
+	}
+	return agent, true
+}
+
+// setModel sets the model of an agent: a tier or an alias that the configuration
+// defines, or the model's own name. Such a tier may belong to another agent,
+// which then counts.
+func (d *decoder) setModel(n *nodeDecl, agent *ir.Agent) {
+	name := n.model.node.Value
+	agent.Model = name
+	bare, isAlias := strings.CutPrefix(name, "@")
+	var known []string
+	for _, m := range d.env.Config.Models {
+		if m.Name != name && !(isAlias && m.Name == bare) {
+			known = append(known, "@"+strings.TrimPrefix(m.Name, "@"))
+			continue
+		}
+		agent.Model = m.Model
+		if m.Agent != "" && m.Agent != agent.Name {
+			d.bag.Add(diag.ModelOverridesProvider(n.agent.place(), agent.Name, name, m.Agent, n.model.place()))
+			agent.Name = m.Agent
+		}
+		return
+	}
+	if isAlias {
+		d.bag.Add(diag.UnknownModelAlias(n.model.place(), name, known))
+	}
+}

@@ -1,0 +1,185 @@
+package graphloop
+
+import (
+	"strings"
+
+	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/compiler/source"
+)
+
+// tokenKind is what a token of a condition is.
+type tokenKind int
+
+const (
+	endToken tokenKind = iota
+	wordToken
+	textToken
+	numberToken
+	// The others are operators, written as their text.
+	operatorToken
+)
+
+// A token is a piece of a condition; start and end are offsets in its text.
+type token struct {
+	kind tokenKind
+	// text is the word or operator, a text without its quotes, a number as
+	// written.
+	text       string
+	start, end int
+	// bad says that it was reported.
+	bad bool
+}
+
+// operators are those of conditions, longer ones first, each with what stands
+// for it where it is a slip of the pen.
+var operators = []struct{ text, meant string }{
+	{"===", "=="}, {"!==", "!="}, {"=>", ">="}, {"=<", "<="}, {"<>", "!="},
+	{"&&", ""}, {"||", ""}, {"==", ""}, {"!=", ""}, {"<=", ""}, {">=", ""},
+	{"<", ""}, {">", ""}, {"!", ""}, {"(", ""}, {")", ""}, {",", ""},
+	{"=", "=="}, {"&", "&&"}, {"|", "||"},
+}
+
+// lexer cuts a condition into tokens. What is none is reported and left out.
+type lexer struct {
+	text source.Text
+	at   int
+	bag  *diag.Bag
+}
+
+// lex returns the tokens of a condition; the last is an endToken.
+func lex(text source.Text, bag *diag.Bag) []token {
+	l := &lexer{text: text, bag: bag}
+	var list []token
+	for {
+		t, ok := l.next()
+		if !ok {
+			continue
+		}
+		list = append(list, t)
+		if t.kind == endToken {
+			return list
+		}
+	}
+}
+
+// next returns the next token; ok is false when what stood there was no token.
+func (l *lexer) next() (t token, ok bool) {
+	s := l.text.Value
+	for l.at < len(s) && strings.IndexByte(" \t\r\n", s[l.at]) >= 0 {
+		l.at++
+	}
+	start := l.at
+	if start == len(s) {
+		return token{start: start, end: start}, true
+	}
+	switch c := s[start]; {
+	case c == '\'' || c == '"':
+		return l.quoted(c), true
+	case isDigit(c) || c == '-' && start+1 < len(s) && isDigit(s[start+1]):
+		return l.number(), true
+	case isNameStart(c):
+		return l.word(), true
+	}
+	for _, op := range operators {
+		if !strings.HasPrefix(s[start:], op.text) {
+			continue
+		}
+		l.at += len(op.text)
+		t = token{kind: operatorToken, text: op.text, start: start, end: l.at}
+		if op.meant != "" {
+			t.text, t.bad = op.meant, true
+			at := l.text.Span(start, l.at)
+			l.bag.Add(diag.GuardSyntax(at, "conditions have no operator `"+op.text+"`").
+				WithHelp("did you mean `"+op.meant+"`?").WithFix("replace with `"+op.meant+"`", at, op.meant, false))
+		}
+		return t, true
+	}
+	l.stray()
+	return token{}, false
+}
+
+// stray reports characters that no condition holds, all that stand together at
+// once.
+func (l *lexer) stray() {
+	s, start := l.text.Value, l.at
+	for l.at < len(s) && !isTokenStart(s[l.at]) {
+		l.at++
+	}
+	at := l.text.Span(start, l.at)
+	d := diag.GuardSyntax(at, "conditions have no `"+s[start:l.at]+"`")
+	if strings.ContainsAny(s[start:l.at], "+-*/%") {
+		d.WithHelp("they compare values, but do not calculate")
+	}
+	l.bag.Add(d)
+}
+
+func (l *lexer) quoted(quote byte) token {
+	s, start := l.text.Value, l.at
+	end := strings.IndexByte(s[start+1:], quote)
+	if end < 0 {
+		l.at = len(s)
+		l.bag.Add(diag.GuardSyntax(l.text.Span(start, start+1), "this quote is never closed"))
+		return token{kind: textToken, text: s[start+1:], start: start, end: l.at, bad: true}
+	}
+	l.at = start + 1 + end + 1
+	return token{kind: textToken, text: s[start+1 : l.at-1], start: start, end: l.at}
+}
+
+// number reads digits, perhaps with a minus before and a fraction behind them.
+func (l *lexer) number() token {
+	s, start := l.text.Value, l.at
+	l.at++
+	for l.at < len(s) && isDigit(s[l.at]) {
+		l.at++
+	}
+	if l.at+1 < len(s) && s[l.at] == '.' && isDigit(s[l.at+1]) {
+		for l.at++; l.at < len(s) && isDigit(s[l.at]); {
+			l.at++
+		}
+	}
+	t := token{kind: numberToken, text: s[start:l.at], start: start, end: l.at}
+	for l.at < len(s) && (isNamePart(s[l.at]) || s[l.at] == '.') {
+		l.at++
+		t.bad = true
+	}
+	if t.end = l.at; t.bad {
+		l.bag.Add(diag.GuardSyntax(l.text.Span(start, l.at), "`"+s[start:l.at]+"` is neither a number nor a name").
+			WithHelp("numbers are digits, perhaps with a minus before and a fraction behind them; put texts in single quotes"))
+	}
+	return t
+}
+
+// word reads names joined by points.
+func (l *lexer) word() token {
+	s, start := l.text.Value, l.at
+	for l.at < len(s) && (isNamePart(s[l.at]) || s[l.at] == '.' && l.at+1 < len(s) && isNameStart(s[l.at+1])) {
+		l.at++
+	}
+	return token{kind: wordToken, text: s[start:l.at], start: start, end: l.at}
+}
+
+func isDigit(c byte) bool { return '0' <= c && c <= '9' }
+
+func isNameStart(c byte) bool {
+	return c == '_' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
+}
+
+func isNamePart(c byte) bool { return c == '-' || isNameStart(c) || isDigit(c) }
+
+func isTokenStart(c byte) bool {
+	return isDigit(c) || isNameStart(c) || strings.IndexByte("'\"&|=!<>(), \t\r\n", c) >= 0
+}
+
+// isName reports whether a text can be the name of a node or an output; without
+// hyphens, that of a variable.
+func isName(s string, hyphens bool) bool {
+	if s == "" || !isNameStart(s[0]) {
+		return false
+	}
+	for i := range len(s) {
+		if !isNamePart(s[i]) || s[i] == '-' && !hyphens {
+			return false
+		}
+	}
+	return true
+}

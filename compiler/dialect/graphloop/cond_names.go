@@ -1,0 +1,97 @@
+package graphloop
+
+import (
+	"strings"
+
+	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/compiler/source"
+)
+
+// named parses what a word begins: a constant, a call, a reference or a name.
+func (p *condParser) named(t token, at source.Span) *term {
+	if open := p.peek(); open.kind == operatorToken && open.text == "(" {
+		return p.call(t, at)
+	}
+	switch t.text {
+	case "true", "false":
+		return &term{kind: boolTerm, at: at, text: t.text}
+	case "null":
+		return &term{kind: nullTerm, at: at, text: t.text}
+	}
+	first, member, dotted := strings.Cut(t.text, ".")
+	switch {
+	case !dotted:
+		return &term{kind: nameTerm, at: at, text: t.text}
+	case strings.Contains(member, "."):
+		p.fail(t, "`"+t.text+"` goes on behind a name, but nothing has parts of its own")
+		return &term{at: at}
+	case first == "state" && !isName(member, false):
+		p.fail(t, "`"+member+"` is no variable's name").WithHelp("conditions compare values, but do not calculate")
+		return &term{at: at}
+	case first == "state":
+		return &term{kind: stateTerm, at: at, text: member}
+	case first == "outputs":
+		return &term{kind: outputTerm, at: at, text: member}
+	}
+	return &term{kind: dottedTerm, at: at, text: first, member: member}
+}
+
+// calls are the functions of conditions.
+var calls = []string{"any", "all"}
+
+// call parses any(…) or all(…): one of the conditions, or all of them.
+func (p *condParser) call(t token, at source.Span) *term {
+	kind := orTerm
+	switch t.text {
+	case "any":
+	case "all":
+		kind = andTerm
+	case "not", "NOT", "Not":
+		p.fail(t, "`"+t.text+"` is no operator").WithHelp("write `!`")
+	default:
+		d := p.fail(t, "conditions have no function `"+t.text+"`; there are `any` and `all`")
+		if near := diag.Nearest(t.text, calls); near != "" {
+			d.WithHelp("did you mean `"+near+"`?").WithFix("replace with `"+near+"`", at, near, false)
+		}
+	}
+	open := p.take()
+	if !p.enter(open) {
+		return &term{at: at}
+	}
+	defer p.leave()
+	if end := p.peek(); p.accept(")") {
+		p.fail(end, "`"+t.text+"()` has nothing to choose from")
+		return &term{at: at}
+	}
+	var x *term
+	for {
+		arg := p.argument()
+		if x == nil {
+			x = arg
+		} else {
+			x = &term{kind: kind, at: x.at.To(arg.at), args: []*term{x, arg}}
+		}
+		if !p.accept(",") {
+			break
+		}
+	}
+	p.close(open)
+	end := p.tokens[max(p.at-1, 0)]
+	whole := *x
+	whole.at = at.To(p.text.Span(end.start, end.end))
+	if x.kind == nameTerm {
+		whole.at = x.at // a single name stays where it is
+	}
+	return &whole
+}
+
+// argument parses an argument of any() or all(): a text that is all of it is
+// the name of an output.
+func (p *condParser) argument() *term {
+	t := p.peek()
+	if next := p.tokens[min(p.at+1, len(p.tokens)-1)]; t.kind == textToken && next.kind == operatorToken && (next.text == "," || next.text == ")") {
+		p.at++
+		return &term{kind: nameTerm, at: p.text.Span(t.start, t.end), text: t.text}
+	}
+	return p.or()
+}

@@ -1,0 +1,87 @@
+package graphloop_test
+
+import (
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/compiler/dialect"
+	"github.com/wfc-lang/wfc/compiler/dialect/graphloop"
+	"github.com/wfc-lang/wfc/compiler/ir"
+	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/compiler/yamlsrc"
+)
+
+// folder is a tree of files in memory: paths with slashes to contents.
+type folder map[string]string
+
+func (f folder) Read(path string) ([]byte, error) {
+	content, ok := f[filepath.ToSlash(path)]
+	if !ok {
+		return nil, &fs.PathError{Op: "open", Path: path, Err: fs.ErrNotExist}
+	}
+	return []byte(content), nil
+}
+
+func (f folder) List(dir string) []string {
+	var names []string
+	for path := range f {
+		if rest, ok := strings.CutPrefix(path, filepath.ToSlash(dir)+"/"); ok && !strings.Contains(rest, "/") {
+			names = append(names, rest)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// project is an environment whose folder holds the files.
+func project(files folder) *dialect.Env {
+	all := folder{}
+	for path, content := range files {
+		all["/repo/"+path] = content
+	}
+	return &dialect.Env{Root: filepath.FromSlash("/repo"), Dir: filepath.FromSlash("/repo"), Files: all}
+}
+
+// compile compiles a workflow and returns its program and all findings.
+func compile(t testing.TB, env *dialect.Env, yaml string) (*ir.Program, []*diag.Diagnostic) {
+	t.Helper()
+	var bag diag.Bag
+	doc := yamlsrc.Parse(source.NewFile("w.yaml", []byte(yaml)), &bag)
+	if doc == nil || bag.HasErrors() {
+		return nil, bag.Sorted()
+	}
+	p := graphloop.Frontend{}.Compile(doc, env, &bag)
+	return p, bag.Sorted()
+}
+
+// good compiles a workflow that has no errors and returns its graph.
+func good(t testing.TB, yaml string) (*ir.Workflow, *ir.Graph) {
+	t.Helper()
+	p, list := compile(t, project(nil), yaml)
+	if p == nil || diag.HasErrors(list) {
+		t.Fatalf("%s\n%s", strings.Join(findings(list), "\n"), yaml)
+	}
+	return p.Workflow, p.Workflow.Body.(*ir.Graph)
+}
+
+// findings lists findings as "severity slug text", text being the first line of
+// what the span covers.
+func findings(list []*diag.Diagnostic) []string {
+	var out []string
+	for _, d := range list {
+		text, _, _ := strings.Cut(d.Span.Text(), "\n")
+		out = append(out, strings.TrimSpace(d.Severity.String()+" "+d.Code.Slug+" "+text))
+	}
+	return out
+}
+
+// task is a node with the given further keys in flow style, and outputs a and b.
+func nodes(lines string) string {
+	return "workflow: w\nnodes:\n" + lines
+}
+
+const straight = "edges:\n  - {from: START, to: n}\n  - {from: n, to: END}\n"

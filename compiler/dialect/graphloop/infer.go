@@ -1,0 +1,391 @@
+package graphloop
+
+import (
+	"math"
+
+	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/compiler/expr"
+	"github.com/wfc-lang/wfc/compiler/ir"
+	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/compiler/types"
+	"github.com/wfc-lang/wfc/compiler/yamlsrc"
+)
+
+// Types are found by unification. Each variable has a shape; the values that it
+// is given and the things that it is compared with say what the shape is, and
+// shapes that are compared with each other become one. First values come first,
+// then what handlers give, then comparisons: a contradiction is reported where
+// it comes up, with the place that the shape had been known from.
+
+// form is what is known of a shape.
+type form int
+
+const (
+	unknownForm form = iota
+	numberForm
+	textForm
+	boolForm
+	listForm
+	mapForm
+	// anyForm is that of values which are not all alike.
+	anyForm
+)
+
+var formNames = [...]string{"of no known type", "a number", "a text", "true or false", "a list", "an object", "any value"}
+
+func (f form) String() string { return formNames[f] }
+
+// A shape is what is known of a variable's type. One that was unified with
+// another stands for that.
+type shape struct {
+	same *shape
+	form form
+	// from is where the form is known from.
+	from source.Span
+	// fraction says of a number that it may have a fraction.
+	fraction bool
+	// elem is the shape of a list's members.
+	elem *shape
+}
+
+// root returns the shape that s stands for.
+func (s *shape) root() *shape {
+	for s.same != nil {
+		s = s.same
+	}
+	return s
+}
+
+// element returns the shape of the members of a list.
+func (s *shape) element() *shape {
+	s = s.root()
+	if s.elem == nil {
+		s.elem = &shape{}
+	}
+	return s.elem
+}
+
+// become says that a shape has a form; it reports whether that can be.
+func (s *shape) become(f form, at source.Span) bool {
+	s = s.root()
+	if s.form == unknownForm {
+		s.form, s.from = f, at
+	}
+	return s.form == f || s.form == anyForm || f == anyForm
+}
+
+// unify makes one shape of two, if they can be.
+func unify(a, b *shape) bool {
+	a, b = a.root(), b.root()
+	if a == b {
+		return true
+	}
+	if a.form == unknownForm {
+		a, b = b, a
+	}
+	switch {
+	case b.form != unknownForm && a.form != b.form:
+		return false
+	case a.elem != nil && b.elem != nil && !unify(a.elem, b.elem):
+		return false
+	}
+	if a.elem == nil {
+		a.elem = b.elem
+	}
+	a.fraction = a.fraction || b.fraction
+	b.same = a
+	return true
+}
+
+// typ is the type of a shape.
+func (s *shape) typ() types.Type {
+	switch s = s.root(); s.form {
+	case numberForm:
+		if s.fraction {
+			return types.Float
+		}
+		return types.Int
+	case textForm:
+		return types.Text
+	case boolForm:
+		return types.Bool
+	case listForm:
+		return &types.List{Elem: s.element().typ()}
+	}
+	return types.Any
+}
+
+// formOf returns the form of a value of the file; null has none.
+func formOf(n *yamlsrc.Node) form {
+	switch {
+	case n.IsNull():
+		return unknownForm
+	case n.Kind == yamlsrc.Mapping:
+		return mapForm
+	case n.Kind == yamlsrc.Sequence:
+		return listForm
+	}
+	switch n.Tag {
+	case yamlsrc.TagInt, yamlsrc.TagFloat:
+		return numberForm
+	case yamlsrc.TagBool:
+		return boolForm
+	}
+	return textForm
+}
+
+// hold says that a value of the file is of a shape; it reports whether that can
+// be.
+func (s *shape) hold(n *yamlsrc.Node) bool {
+	f := formOf(n)
+	if f == unknownForm {
+		return true
+	}
+	s = s.root()
+	if !s.become(f, n.Place()) {
+		return false
+	}
+	if number, ok := n.Number(); ok && !isWhole(number) {
+		s.fraction = true
+	}
+	if f == listForm && s.form == listForm {
+		s.holdAll(n.Items)
+	}
+	return true
+}
+
+// holdAll says that values are members of a list. A list may hold values that
+// are not alike; then nothing is known of any of them.
+func (s *shape) holdAll(items []*yamlsrc.Node) {
+	elem := s.element()
+	for _, item := range items {
+		if item.IsNull() || !elem.hold(item) {
+			elem.root().form = anyForm
+		}
+	}
+}
+
+// isWhole reports whether a number is whole and small enough for that to be
+// certain of its neighbours.
+func isWhole(f float64) bool { return f == math.Trunc(f) && math.Abs(f) <= 1<<53 }
+
+// infer gives every variable its type and its first value, and makes the inputs.
+func (d *decoder) infer() {
+	for _, v := range d.variables {
+		if v.initial != nil {
+			v.typ.hold(v.initial)
+		}
+	}
+	for _, v := range d.variables {
+		d.inferWrites(v)
+	}
+	for _, c := range d.conditions {
+		c.term.constrain()
+	}
+	for _, v := range d.variables {
+		d.settle(v)
+	}
+}
+
+// inferWrites takes in what handlers give a variable.
+func (d *decoder) inferWrites(v *variable) {
+	if v.bad {
+		return
+	}
+	if len(v.writes) > 0 && !v.field.Declared && !v.askedAt.IsValid() {
+		d.bag.Add(diag.UndeclaredState(v.writes[0].assign.Span, v.field.Name, d.declaredNames()))
+	}
+	for _, w := range v.writes {
+		a := w.assign
+		target := v.typ
+		if a.Append {
+			if !v.typ.become(listForm, a.Span) {
+				d.bag.Add(diag.AppendToScalar(a.Span, v.field.Name, v.typ.root().form.String(), v.typ.root().from))
+				a.Value = &expr.Bad{At: a.ValueSpan}
+				continue
+			}
+			target = v.typ.element()
+		}
+		switch {
+		case w.said:
+		case a.Append && w.node.IsNull():
+			target.root().form = anyForm
+		case !target.hold(w.node):
+			d.reportAssign(v, w, target.root())
+			a.Value = &expr.Bad{At: a.ValueSpan}
+		}
+	}
+}
+
+func (d *decoder) reportAssign(v *variable, w *write, s *shape) {
+	kind := s.form.String()
+	if w.assign.Append {
+		kind = "a list whose members are each " + kind
+	}
+	x := diag.AssignedType(w.assign.ValueSpan, v.field.Name, kind, formOf(w.node).String(), s.from)
+	if text := w.node.Value; formOf(w.node) == textForm && looksLikeExpression(text) {
+		x.WithHelp("handlers do not calculate: what stands here is the text itself")
+	}
+	d.bag.Add(x)
+}
+
+// constrain takes in what a comparison says about variables.
+func (t *term) constrain() {
+	for _, arg := range t.args {
+		arg.constrain()
+	}
+	if t.kind == compareTerm {
+		x, y := t.args[0], t.args[1]
+		x.meet(y)
+		y.meet(x)
+	}
+	for _, arg := range t.args {
+		if t.kind == notTerm || t.kind == andTerm || t.kind == orTerm {
+			arg.beCondition()
+		}
+	}
+}
+
+// beCondition says that a variable that stands alone is true or false.
+func (t *term) beCondition() {
+	if t.kind == stateTerm && t.variable != nil && t.variable.typ.root().form == unknownForm {
+		t.variable.typ.become(boolForm, t.at)
+	}
+}
+
+// meet says of a variable what it is compared with.
+func (t *term) meet(other *term) {
+	if t.kind != stateTerm || t.variable == nil {
+		return
+	}
+	s := t.variable.typ.root()
+	switch other.kind {
+	case stateTerm:
+		if other.variable != nil {
+			unify(s, other.variable.typ)
+		} else if f := other.measure.form(); f != unknownForm {
+			s.become(f, t.at)
+		}
+	case textTerm, outputTerm:
+		s.become(textForm, t.at)
+	case boolTerm:
+		s.become(boolForm, t.at)
+	case numberTerm:
+		if s.become(numberForm, t.at) && !isWholeText(other.text) {
+			s.fraction = true
+		}
+	}
+}
+
+// form is the form of a measure's values.
+func (m measure) form() form {
+	if !m.known {
+		return unknownForm
+	}
+	switch m.of {
+	case expr.Iteration, expr.CostUSD:
+		return numberForm
+	case expr.NodesExecuted:
+		return listForm
+	}
+	return textForm
+}
+
+// settle fixes a variable's type and makes its field.
+func (d *decoder) settle(v *variable) {
+	s := v.typ.root()
+	for _, w := range v.writes {
+		if w.said {
+			d.settleSaid(v, w)
+		}
+	}
+	if v.askedAt.IsValid() {
+		s.become(textForm, v.askedAt)
+		s.fraction = true // there is no telling what the user provides
+	}
+	f := v.field
+	if f.Type = s.typ(); v.bad {
+		f.Type = types.Invalid
+	}
+	for _, w := range v.writes {
+		if w.assign.Value == nil {
+			w.assign.Value = literal(w.node, memberType(f.Type, w.assign.Append))
+		}
+	}
+	switch {
+	case v.askedAt.IsValid():
+		d.ask(v)
+	case v.initial != nil && !v.initial.IsNull():
+		f.Initial = literal(v.initial, f.Type)
+	}
+	if (f.Initial == nil || v.nulled) && !v.bad {
+		f.Type = &types.Optional{Elem: f.Type}
+	}
+	d.graph.State.Fields = append(d.graph.State.Fields, f)
+}
+
+// settleSaid looks at what becomes of the text of a node.
+func (d *decoder) settleSaid(v *variable, w *write) {
+	s := v.typ
+	if _, bad := w.assign.Value.(*expr.Bad); bad || v.bad {
+		return
+	}
+	if w.assign.Append {
+		s = s.element()
+	}
+	s.become(textForm, w.assign.ValueSpan)
+	s = s.root()
+	switch s.form {
+	case numberForm:
+		s.fraction = true
+		fallthrough
+	case boolForm:
+		d.bag.Add(diag.ConvertedText(w.assign.Span, v.field.Name, s.form.String(), s.from))
+	case listForm, mapForm:
+		d.bag.Add(diag.AssignedType(w.assign.ValueSpan, v.field.Name, s.form.String(), "the text of a node", s.from))
+		w.assign.Value = &expr.Bad{At: w.assign.ValueSpan}
+	}
+}
+
+// ask makes an input of a variable that texts ask the user for. What the file
+// declares is its value when none is given.
+func (d *decoder) ask(v *variable) {
+	f := v.field
+	in := &ir.Input{Name: f.Name, Type: f.Type, Span: v.askedAt, Doc: "provided by the user, says " + v.askedBy}
+	if v.initial != nil && !v.initial.IsNull() {
+		in.Default = literal(v.initial, f.Type)
+	}
+	f.Initial = &expr.Input{At: v.askedAt, Name: f.Name, Typ: f.Type}
+	d.workflow.Inputs = append(d.workflow.Inputs, in)
+}
+
+// memberType is the type of what an assignment gives to a variable.
+func memberType(t types.Type, isAppend bool) types.Type {
+	if list, ok := t.(*types.List); ok && isAppend {
+		return list.Elem
+	}
+	return t
+}
+
+// literal is a value of the file as a constant.
+func literal(n *yamlsrc.Node, t types.Type) *expr.Literal {
+	lit := &expr.Literal{At: n.Place(), Text: n.JSON(), Typ: t}
+	switch formOf(n) {
+	case unknownForm:
+		lit.Typ = types.Null
+	case textForm:
+		lit.Text = n.Value
+		if t == types.Any {
+			lit.Typ = types.Text
+		}
+	case numberForm:
+		if t == types.Any {
+			lit.Typ = types.Float
+		}
+	case boolForm:
+		if t == types.Any {
+			lit.Typ = types.Bool
+		}
+	}
+	return lit
+}

@@ -1,0 +1,260 @@
+package graphloop
+
+import (
+	"math"
+	"slices"
+
+	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/compiler/expr"
+	"github.com/wfc-lang/wfc/compiler/ir"
+	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/compiler/yamlsrc"
+)
+
+// A variable is a variable of the state: one that the file declares, that a
+// handler sets, or that a text asks the user for.
+type variable struct {
+	field *ir.StateField
+	// initial is the value that the file declares, or nil.
+	initial *yamlsrc.Node
+	// askedAt is where a text first asks the user for it.
+	askedAt source.Span
+	askedBy string
+	writes  []*write
+	// nulled says that a handler takes its value away.
+	nulled bool
+	// bad says that its declaration is wrong, which is reported: nothing is said
+	// about what reads it.
+	bad bool
+	typ *shape
+}
+
+// A write is one assignment of a handler.
+type write struct {
+	assign *ir.Assign
+	node   *yamlsrc.Node
+	// said says that the text of the node is assigned.
+	said bool
+}
+
+// A measure is one that conditions and texts can read, or none.
+type measure struct {
+	known bool
+	of    expr.Measure
+}
+
+// automatic are the variables that the run keeps itself. outputs is one of them
+// that has a notation of its own.
+var automatic = map[string]measure{
+	"iteration":      {true, expr.Iteration},
+	"current_node":   {true, expr.CurrentNode},
+	"started_at":     {true, expr.StartedAt},
+	"nodes_executed": {true, expr.NodesExecuted},
+	"estimated_cost": {true, expr.CostUSD},
+	"outputs":        {},
+}
+
+const keptByRun = "the run keeps a variable of that name itself"
+
+// readableAutomatic are the names of the measures, for suggestions.
+func readableAutomatic() []string {
+	var names []string
+	for _, m := range []expr.Measure{expr.Iteration, expr.CurrentNode, expr.StartedAt, expr.NodesExecuted, expr.CostUSD} {
+		names = append(names, m.String())
+	}
+	return names
+}
+
+// variable returns the variable of a name, which it adds when it is new.
+func (d *decoder) variable(name string, at source.Span) *variable {
+	if v := d.byName[name]; v != nil {
+		return v
+	}
+	v := &variable{field: &ir.StateField{Name: name, Span: at}, typ: &shape{}}
+	d.byName[name] = v
+	d.variables = append(d.variables, v)
+	return v
+}
+
+// readState decodes the state: its variables, each with its first value.
+func (d *decoder) readState(v value) {
+	if v.node.IsNull() || !d.isMapping(v) {
+		return
+	}
+	for _, p := range v.node.Pairs {
+		if p.Key.Value == "variables" {
+			continue
+		}
+		d.unknownKey(p.Key, stateLevel, []string{"variables"})
+		if isName(p.Key.Value, false) {
+			// Perhaps it was meant as a variable; what reads it is no second fault.
+			d.variable(p.Key.Value, p.Key.Span).bad = true
+		}
+	}
+	p := v.node.Pair("variables")
+	if p == nil || p.Value.IsNull() {
+		return
+	}
+	list := value{node: p.Value, key: p.Key, path: "state.variables"}
+	if !d.isMapping(list) {
+		return
+	}
+	for _, p := range list.node.Pairs {
+		d.readVariable(p)
+	}
+}
+
+func (d *decoder) readVariable(p yamlsrc.Pair) {
+	name := p.Key.Value
+	if _, taken := automatic[name]; taken {
+		d.bag.Add(diag.ReservedName(p.Key.Span, "a variable", name, keptByRun))
+		return
+	}
+	if !isName(name, false) {
+		d.bag.Add(diag.BadName(p.Key.Span, "a variable", name, false))
+		return
+	}
+	v := d.variable(name, p.Key.Span)
+	v.field.Span, v.field.Declared = p.Key.Span, true
+	v.bad = !d.isStateValue(value{node: p.Value, key: p.Key, path: "state.variables." + name})
+	if v.initial = p.Value; v.bad {
+		v.initial = nil
+	}
+}
+
+// isStateValue reports whether JSON has a notation for a value, and a fault if
+// not.
+func (d *decoder) isStateValue(v value) bool {
+	if f, ok := v.node.Number(); ok && (math.IsInf(f, 0) || math.IsNaN(f)) {
+		d.bag.Add(diag.OutOfRange(v.place(), v.path, v.node.Value, "a finite number"))
+		return false
+	}
+	for _, n := range v.node.Items {
+		if !d.isStateValue(value{node: n, key: v.key, path: v.path}) {
+			return false
+		}
+	}
+	for _, p := range v.node.Pairs {
+		if !d.isStateValue(value{node: p.Value, key: p.Key, path: v.path + "." + p.Key.Value}) {
+			return false
+		}
+	}
+	return true
+}
+
+// lookUp finds what `state.name` reads: a measure, a variable, or nothing, which
+// is reported unless quiet.
+func (d *decoder) lookUp(name string, at source.Span, quiet bool) (*variable, measure, bool) {
+	if m := automatic[name]; m.known {
+		return nil, m, true
+	}
+	if v := d.byName[name]; v != nil {
+		return v, measure{}, true
+	}
+	if !quiet {
+		d.bag.Add(diag.UnknownState(at, name, d.stateNames()))
+	}
+	return nil, measure{}, false
+}
+
+// stateNames are the names that can stand behind `state.`.
+func (d *decoder) stateNames() []string {
+	names := d.declaredNames()
+	for _, v := range d.variables {
+		if !v.field.Declared && !v.bad {
+			names = append(names, v.field.Name)
+		}
+	}
+	return append(names, readableAutomatic()...)
+}
+
+func (d *decoder) declaredNames() []string {
+	var names []string
+	for _, v := range d.variables {
+		if v.field.Declared {
+			names = append(names, v.field.Name)
+		}
+	}
+	return names
+}
+
+// handlerLevels are the two parts of a handler.
+var handlerKeys = []string{"set", "append"}
+
+// readHandlers decodes on_output: for each output what is set, then what is
+// appended to lists.
+func (d *decoder) readHandlers(v value, n *nodeDecl) {
+	if v.node.IsNull() || !d.isMapping(v) {
+		return
+	}
+	for _, p := range v.node.Pairs {
+		label := p.Key.Value
+		h := &ir.Handler{Label: label, LabelSpan: p.Key.Span}
+		if n.labelsKnown && n.node.Label(label) == nil {
+			d.bag.Add(diag.UnknownHandler(p.Key.Span, n.node.ID, label, n.labels()))
+		}
+		d.readHandler(value{node: p.Value, key: p.Key, path: "on_output." + label}, h)
+		n.node.Handlers = append(n.node.Handlers, h)
+	}
+}
+
+func (d *decoder) readHandler(v value, h *ir.Handler) {
+	if v.node.IsNull() || !d.isMapping(v) {
+		return
+	}
+	l := level{where: "in a handler", name: "a handler", prefix: v.path + "."}
+	for _, p := range v.node.Pairs {
+		if !slices.Contains(handlerKeys, p.Key.Value) {
+			d.unknownKey(p.Key, l, handlerKeys)
+		}
+	}
+	for _, key := range handlerKeys {
+		p := v.node.Pair(key)
+		if p == nil || p.Value.IsNull() {
+			continue
+		}
+		part := value{node: p.Value, key: p.Key, path: l.prefix + key}
+		if !d.isMapping(part) {
+			continue
+		}
+		for _, p := range part.node.Pairs {
+			if a := d.readAssign(value{node: p.Value, key: p.Key, path: part.path + "." + p.Key.Value}, key == "append"); a != nil {
+				h.Assigns = append(h.Assigns, a)
+			}
+		}
+	}
+}
+
+// readAssign decodes one assignment. The plain word output stands for the text
+// that the node gave.
+func (d *decoder) readAssign(v value, isAppend bool) *ir.Assign {
+	name := v.key.Value
+	if _, taken := automatic[name]; taken {
+		d.bag.Add(diag.ReservedName(v.key.Span, "a variable", name, keptByRun))
+		return nil
+	}
+	if !isName(name, false) {
+		d.bag.Add(diag.BadName(v.key.Span, "a variable", name, false))
+		return nil
+	}
+	if !d.isStateValue(v) {
+		return nil
+	}
+	target := d.variable(name, v.key.Span)
+	a := &ir.Assign{Field: target.field, Append: isAppend, Span: v.key.Span, ValueSpan: v.place()}
+	w := &write{assign: a, node: v.node}
+	if v.node.IsString() && v.node.Value == saidWord {
+		if w.said = v.node.Style == yamlsrc.Plain; !w.said {
+			d.bag.Add(diag.QuotedOutput(v.node.Place()))
+		}
+	}
+	if w.said {
+		a.Value = &expr.Said{At: v.place()}
+	}
+	target.nulled = target.nulled || v.node.IsNull() && !isAppend
+	target.writes = append(target.writes, w)
+	return a
+}
+
+// saidWord stands in a handler for the text that the node gave.
+const saidWord = "output"
