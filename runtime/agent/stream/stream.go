@@ -101,12 +101,8 @@ func (t *Turn) judge(r *reader, end *process.End) error {
 		return end.Stopped
 	case end.Signal != "":
 		return t.fail(end, flow.ClassUnknown, process.ReasonSignal, "was ended by %s%s", end.Signal, detail(end))
-	case end.ExitCode != 0 && !r.begun && r.strange == "":
-		return t.unbegun(end)
-	case r.strange != "" && !r.begun:
-		return t.garbled(end, r.strange, errNoEvent)
 	case end.ExitCode != 0:
-		return t.fail(end, agent.ClassifyText(end.Stderr), process.ReasonExit, "failed in the middle of its turn [exit %d]%s", end.ExitCode, detail(end))
+		return t.exited(r, end)
 	case r.strange != "":
 		return t.garbled(end, r.strange, errNoEvent)
 	}
@@ -118,17 +114,27 @@ var (
 	errTooLong = fmt.Errorf("it is longer than %d MiB", longestLine>>20)
 )
 
-// unbegun is the failure of a program that ended before its first event: it did
-// not take its arguments, or could not begin.
-func (t *Turn) unbegun(end *process.End) error {
-	class := agent.ClassifyText(end.Stderr)
-	text := strings.ToLower(end.Stderr)
+// exited is the failure of a program that ended with an exit code. It says why
+// on standard error, or else, as some do, in place of an event.
+func (t *Turn) exited(r *reader, end *process.End) error {
+	said := end.Stderr
+	if said == "" {
+		said = Line(t.Environ, r.strange, longestNote)
+	}
+	when, class := "before it began", agent.ClassifyText(said)
+	if r.begun {
+		when = "in the middle of its turn"
+	}
+	lower := strings.ToLower(said)
 	for _, phrase := range []string{"unknown option", "unexpected argument", "unknown argument", "invalid value for", "unrecognized subcommand"} {
-		if strings.Contains(text, phrase) {
-			return t.fail(end, flow.ClassFatal, process.ReasonExit, "does not take what wfc asks of it; another version may [exit %d]%s", end.ExitCode, detail(end))
+		if !r.begun && strings.Contains(lower, phrase) {
+			return t.fail(end, flow.ClassFatal, process.ReasonExit, "does not take what wfc asks of it; another version may [exit %d]: %s", end.ExitCode, said)
 		}
 	}
-	return t.fail(end, class, process.ReasonExit, "failed before it began [exit %d]%s", end.ExitCode, detail(end))
+	if said != "" {
+		said = ": " + said
+	}
+	return t.fail(end, class, process.ReasonExit, "failed %s [exit %d]%s", when, end.ExitCode, said)
 }
 
 const (
