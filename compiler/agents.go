@@ -67,11 +67,11 @@ func tokenLimit(name string) limit {
 	return limit{name, "tokens", func(k catalog.Kind) catalog.Report { return k.Tokens }}
 }
 
-// able are the kinds of agents that tell what the limit is about.
+// able are the kinds of agents that surely tell what the limit is about.
 func (l *limit) able() []string {
 	var names []string
 	for _, k := range catalog.Kinds() {
-		if l.tells(k) != catalog.Never {
+		if told := l.tells(k); told == catalog.Always || told == catalog.ByPrice {
 			names = append(names, k.Name)
 		}
 	}
@@ -115,8 +115,8 @@ func (l *limit) judge(a *ir.Agent, c *dialect.Config) *diag.Diagnostic {
 		return nil // a program, which may tell
 	}
 	switch l.tells(kind) {
-	case catalog.Never:
-		return diag.UnenforceableLimit(a.Span, l.name, a.Name, l.what, l.able())
+	case catalog.Never, catalog.Maybe:
+		return diag.UnenforceableLimit(a.Span, l.name, a.Name, l.what, l.tells(kind) == catalog.Never, l.able())
 	case catalog.ByPrice:
 		if a.Model == "" && named.Model == "" && !named.Priced {
 			return diag.UnknownPrice(a.Span, l.name, a.Name)

@@ -9,6 +9,7 @@ import (
 	"github.com/wfc-lang/wfc/compiler/dialect"
 	"github.com/wfc-lang/wfc/compiler/ir"
 	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/runtime/agent/catalog"
 )
 
 const askers = `name: w
@@ -57,8 +58,8 @@ func compileAskers(t *testing.T, text string, c dialect.Config) (*ir.Program, []
 func TestLimits(t *testing.T) {
 	agents := []dialect.Agent{{Name: "own"}, {Name: "priced", Kind: "codex", Priced: true}}
 	const (
-		noCost   = "6:15 WFC712 `limits.cost_usd` cannot be held: `opencode` never says what its turns use of it"
-		noTokens = "6:15 WFC712 `limits.tokens` cannot be held: `opencode` never says what its turns use of it"
+		noCost   = "6:15 WFC712 `limits.cost_usd` may not hold: whether `opencode` says what it uses depends on its program"
+		noTokens = "6:15 WFC712 `limits.tokens` may not hold: whether `opencode` says what it uses depends on its program"
 		noPrice  = "12:15 WFC713 `limits.cost_usd` cannot be held: what `codex` costs depends on its model, and none is named"
 	)
 	for _, test := range []struct {
@@ -76,11 +77,30 @@ func TestLimits(t *testing.T) {
 		{"a program behind a name", dialect.Limits{CostUSD: 1}, append(agents, dialect.Agent{Name: "opencode"}), []string{noPrice}},
 		{"the default agent", dialect.Limits{CostUSD: 1}, append(agents,
 			dialect.Agent{Name: "claude", Kind: "acp"}, dialect.Agent{Name: "opencode"}, dialect.Agent{Name: "codex"}),
-			[]string{"18:5 WFC712 `limits.cost_usd` cannot be held: `claude` never says what its turns use of it"}},
+			[]string{"18:5 WFC712 `limits.cost_usd` may not hold: whether `claude` says what it uses depends on its program"}},
 	} {
 		_, got := compileAskers(t, askers, dialect.Config{Agents: test.agents, Limits: test.limits})
 		if !slices.Equal(got, test.want) {
 			t.Errorf("%s:\n  %s\nwant:\n  %s", test.name, strings.Join(got, "\n  "), strings.Join(test.want, "\n  "))
+		}
+	}
+}
+
+// What cannot be held is an error, what may not be a warning.
+func TestSeverityOfLimits(t *testing.T) {
+	for report, want := range map[catalog.Report]string{
+		catalog.Never:  "error `limits.tokens` cannot be held: `claude` never says what it uses",
+		catalog.Maybe:  "warning `limits.tokens` may not hold: whether `claude` says what it uses depends on its program",
+		catalog.Always: "",
+	} {
+		l := tokenLimit("limits.tokens")
+		l.tells = func(k catalog.Kind) catalog.Report { return report }
+		got := ""
+		if d := l.judge(&ir.Agent{Name: "claude"}, &dialect.Config{}); d != nil {
+			got = d.Severity.String() + " " + d.Message
+		}
+		if got != want {
+			t.Errorf("%d: %s, want %s", report, got, want)
 		}
 	}
 }

@@ -212,21 +212,30 @@ func UndefinedTier(at source.Span, tier, agent string) *Diagnostic {
 }
 
 var unenforceableLimit = &Code{
-	ID: "WFC712", Slug: "unenforceable-limit", Severity: Error,
-	Doc: `A limit of cost or tokens is set for the run, and an agent of the workflow never
-says how much it has used, so nothing could hold the limit. Ask an agent that
-says so, or do without the limit: give the nodes a timeout, or loops fewer
-iterations.`,
+	ID: "WFC712", Slug: "unenforceable-limit", Severity: Warning,
+	Doc: `A limit of cost or tokens is set for the run, and an agent of the workflow may
+not say how much it has used: then nothing holds the limit. Of the agents that
+speak the Agent Client Protocol some say so and some do not, which is a warning;
+an agent that never does is an error.
+
+Ask an agent that says so, or do without the limit: give the nodes a timeout, or
+loops fewer iterations.`,
 	Config: "limits: {cost_usd: 5}\n",
 	Bad:    "name: w\ndescription: d\nprovider: opencode\nnodes:\n  - id: a\n    prompt: say hi\n",
 	Good:   "name: w\ndescription: d\nprovider: claude\nnodes:\n  - id: a\n    prompt: say hi\n",
 }
 
-// UnenforceableLimit reports a limit of a run that an agent's turns do not count
-// for; what is "cost" or "tokens", and able are the agents that tell it.
-func UnenforceableLimit(at source.Span, limit, agent, what string, able []string) *Diagnostic {
-	return unenforceableLimit.new(at, fmt.Sprintf("`%s` cannot be held: `%s` never says what its turns use of it", limit, agent)).
-		WithHelp(fmt.Sprintf("%s is told by agents of kind %s", what, joinAnd(able)))
+// UnenforceableLimit reports a limit of a run that an agent's turns may not
+// count for, or never do; what is "cost" or "tokens", and able are the kinds of
+// agents that tell it.
+func UnenforceableLimit(at source.Span, limit, agent, what string, never bool, able []string) *Diagnostic {
+	help := fmt.Sprintf("%s is told by agents of kind %s", what, joinAnd(able))
+	if !never {
+		return unenforceableLimit.new(at, fmt.Sprintf("`%s` may not hold: whether `%s` says what it uses depends on its program", limit, agent)).WithHelp(help)
+	}
+	d := unenforceableLimit.new(at, fmt.Sprintf("`%s` cannot be held: `%s` never says what it uses", limit, agent)).WithHelp(help)
+	d.Severity = Error
+	return d
 }
 
 var unknownPrice = &Code{

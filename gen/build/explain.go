@@ -24,7 +24,7 @@ func (e *MissingModuleError) Error() string {
 	if more := len(e.Modules) - 1; more > 0 {
 		what += fmt.Sprintf(", nor can %d more", more)
 	}
-	return what + "; run `wfc build --prefetch` once where a Go module proxy can be reached (GOPROXY says which), and builds work offline from then on\n" + indent(firstLines(e.Printed, 3))
+	return what + "; run `wfc build --prefetch FILE` with the workflow once where a Go module proxy can be reached (GOPROXY says which), and builds work offline from then on\n" + indent(firstLines(e.Printed, 3))
 }
 
 // A CompileError says that generated code does not compile, which is a fault of

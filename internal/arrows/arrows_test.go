@@ -55,12 +55,19 @@ var rules = []rule{
 		why: "runtime/agent/openai alone knows the SDK, so that a binary without that agent does not carry it"},
 	{from: []string{"..."}, to: []string{"google.golang.org/genai/..."}, except: []string{"runtime/agent/google"}, direct: true,
 		why: "runtime/agent/google alone knows the SDK, so that a binary without that agent does not carry it"},
+	{from: []string{"cmd/...", "internal/cli/...", "compiler/..."}, to: sdks,
+		why: "wfc stays small and starts at once; programs of workflows look at agents for it"},
 	{from: []string{"runtime/flow"}, to: []string{"!std"},
 		why: "the kernel imports nothing but the standard library, so that any engine can carry it"},
 	{from: []string{"runtime/cli", "runtime/engine/local", "runtime/engine/dry"}, to: []string{"runtime/shell", "runtime/script", "runtime/agent/...", "runtime/store/entstore/...", "runtime/store/memory"},
 		why: "generated main names the performers, agents and stores; nothing else may link them"},
 	{from: []string{"runtime/engine/dry"}, to: []string{"runtime/engine/local", "runtime/state"},
 		why: "a plan performs nothing and keeps nothing"},
+}
+
+// sdks are the modules that talk to agents.
+var sdks = []string{
+	"github.com/anthropics/anthropic-sdk-go/...", "github.com/openai/openai-go/...", "google.golang.org/genai/...", "github.com/coder/acp-go-sdk/...",
 }
 
 type pkg struct {
