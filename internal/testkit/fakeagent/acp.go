@@ -24,6 +24,7 @@ import (
 //	                ("stubborn")
 //	--sessions=WAY  it can "load" or "resume" sessions; only that of the behaviour
 //	                is known
+//	--greet         it greets in every session, a little after it is opened
 //	--mcp           it knows MCP servers over HTTP
 //	--close         it can close sessions
 //	--stay          it goes on when its input ends
@@ -230,6 +231,9 @@ func (a *acpAgent) open(m acpMessage) {
 		a.session = "fake-session"
 	}
 	result := object{}
+	if a.has("--greet") {
+		defer a.say("Welcome! ")
+	}
 	switch m.Method {
 	case "session/new":
 		result["sessionId"] = a.session
@@ -407,6 +411,7 @@ func (a *acpAgent) ask(method string, params object) (json.RawMessage, *acpError
 //	!run PROGRAM ARGUMENT…          run a command to its end
 //	!leave PROGRAM ARGUMENT…        run a command and leave it
 //	!think TEXT, !tool TITLE, !fail TITLE, !say TEXT
+//	!slow                           an update that says nothing, after 50 ms
 //	!flood N                        N updates that say nothing, then N of one letter
 //	!print TEXT                     a line that is no message
 //	!send JSON                      a line as it is
@@ -441,6 +446,9 @@ func (a *acpAgent) direct(order string, m acpMessage) {
 		a.update(object{"sessionUpdate": "tool_call_update", "toolCallId": rest, "status": "failed"})
 	case "say":
 		a.say(rest)
+	case "slow":
+		time.Sleep(50 * time.Millisecond)
+		a.update(object{"sessionUpdate": "plan", "entries": []int{}})
 	case "flood":
 		n, _ := strconv.Atoi(rest)
 		for range n {

@@ -103,6 +103,9 @@ func (t *turn) ended(end *process.End) error {
 		f.ExitCode = end.ExitCode
 		return f
 	}
+	if t.start.ProtocolVersion == nil {
+		return t.failure(flow.ClassUnknown, agent.ReasonOutput, end, "ended %s", t.stage)
+	}
 	if part := t.conn.lines.unfinished(); part != "" {
 		return t.failure(flow.ClassTransient, agent.ReasonOutput, end, "ended in the middle of a message, %s: %s", t.stage, excerpt(part))
 	}

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 
 	sdk "github.com/coder/acp-go-sdk"
 )
@@ -62,7 +63,7 @@ func (f *files) inside(path string) bool {
 	rel, ok := f.local(path)
 	for ; ok; rel = filepath.Dir(rel) {
 		// A link that leads nowhere may lead out, so it must not count as missing.
-		if _, err := f.root.Lstat(rel); errors.Is(err, fs.ErrNotExist) && rel != "." {
+		if _, err := f.root.Lstat(rel); rel != "." && (errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)) {
 			continue
 		}
 		_, err := f.root.Stat(rel)

@@ -9,6 +9,7 @@ import (
 	"io"
 	"strconv"
 	"sync"
+	"time"
 )
 
 // A connection reads in the one goroutine that takes the program's output.
@@ -175,6 +176,17 @@ func (c *connection) forget(id string) {
 
 // notify sends a notification. That it cannot be sent is seen by what follows.
 func (c *connection) notify(method string, params any) { _ = c.send(message{Method: method}, params) }
+
+// pause waits, or until there is nothing to wait for.
+func (c *connection) pause(ctx context.Context, d time.Duration) {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-ctx.Done():
+	case <-c.gone.Done():
+	}
+}
 
 func (c *connection) send(m message, params any) error {
 	if params != nil {

@@ -26,6 +26,9 @@ const (
 	// cancelled, and closeMoment to close a session.
 	cancelMoment = 2 * time.Second
 	closeMoment  = 2 * time.Second
+	// settleMoment is how long a program may go on to greet in a new session, which
+	// some do as if it were the beginning of the reply.
+	settleMoment = 50 * time.Millisecond
 	// defaultGrace is that of process.Limits.
 	defaultGrace = 5 * time.Second
 )
@@ -153,6 +156,7 @@ func (t *turn) prompt(ctx context.Context) error {
 		return err
 	}
 	t.stage = "in the middle of its turn"
+	t.conn.pause(ctx, settleMoment)
 	t.listen()
 	err := t.ask(ctx)
 	if err == nil && t.start.Capabilities.Session.Close != nil {

@@ -166,7 +166,7 @@ func (t *turn) chunk(u *update) error {
 		return garbled("printed a piece of its reply that cannot be read: %s", excerpt(u.Content))
 	}
 	if !t.listening() {
-		t.tell.alive()
+		t.greeted(block.Text)
 		return nil
 	}
 	if block.Type != "text" {
@@ -179,6 +179,16 @@ func (t *turn) chunk(u *update) error {
 	}
 	t.tell.said(piece)
 	return nil
+}
+
+// greeted takes what a program says before the turn: in a new session a greeting,
+// in an earlier one what is known.
+func (t *turn) greeted(text string) {
+	if t.request.Session == "" || t.request.FreshSession {
+		t.tell.note("%s", text)
+		return
+	}
+	t.tell.alive()
 }
 
 // append adds a piece to the reply and returns it with what sets it apart from

@@ -35,8 +35,11 @@ var kinds = []Kind{
 	},
 	{
 		Name: "acp", Doc: "any program that speaks the Agent Client Protocol over standard input and output",
-		Options: []string{"systemPrompt", "mcp"},
-		Cost:    Never, Tokens: Never,
+		Options: []string{"systemPrompt", "mcp", "maxBudgetUsd"},
+		Cost:    Maybe, Tokens: Maybe,
+		// The programs bring models of any service, whose keys they look for.
+		Environment: []string{"ANTHROPIC_*", "OPENAI_*", "GEMINI_*", "GOOGLE_*", "AWS_*", "AZURE_*", "OPENROUTER_*", "MISTRAL_*", "GROQ_*", "XAI_*",
+			"DEEPSEEK_*", "CEREBRAS_*", "OPENCODE_*", "PI_*", "COPILOT_*", "GH_TOKEN", "GITHUB_TOKEN"},
 		Permissions: []string{"safe", "edit", "all"},
 		Settings:    []string{SettingProgram, SettingArgs, SettingPermission},
 	},
@@ -70,10 +73,11 @@ var kinds = []Kind{
 var agents = []Agent{
 	{Name: "claude", Kind: "claude"},
 	{Name: "codex", Kind: "codex"},
+	// In arguments of kind acp, {model} is the model; see runtime/agent/acp.
 	{Name: "opencode", Kind: "acp", Program: "opencode", Args: []string{"acp"}, Install: "npm install -g opencode-ai"},
-	{Name: "pi", Kind: "acp", Program: "pi-acp", Install: "npm install -g pi-acp"},
-	{Name: "copilot", Kind: "acp", Program: "copilot", Args: []string{"--acp"}, Install: "npm install -g @github/copilot"},
-	{Name: "gemini", Kind: "acp", Program: "gemini", Args: []string{"--experimental-acp"}, Install: "npm install -g @google/gemini-cli"},
+	{Name: "pi", Kind: "acp", Program: "pi-acp", Install: "npm install -g pi-acp @earendil-works/pi-coding-agent"},
+	{Name: "copilot", Kind: "acp", Program: "copilot", Args: []string{"--acp", "--model={model}"}, Install: "npm install -g @github/copilot"},
+	{Name: "gemini", Kind: "acp", Program: "gemini", Args: []string{"--acp", "--model={model}"}, Install: "npm install -g @google/gemini-cli"},
 	{Name: "anthropic", Kind: "anthropic"},
 	{Name: "openai", Kind: "openai"},
 	{Name: "google", Kind: "google"},

@@ -1,0 +1,172 @@
+package acp_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/wfc-lang/wfc/internal/testkit/fakeagent"
+	"github.com/wfc-lang/wfc/runtime/flow"
+)
+
+func chmod(t *testing.T, path string) {
+	t.Helper()
+	if err := os.Chmod(path, 0o700); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestFaults(t *testing.T) {
+	for _, test := range []struct {
+		name   string
+		fault  fakeagent.Fault
+		args   string
+		prompt string
+		class  flow.Class
+		reason string
+		parts  []string
+	}{
+		{"killed", fakeagent.Killed, "", "", flow.ClassUnknown, "signal", []string{"was ended by SIGKILL in the middle of its turn"}},
+		{"garbled", fakeagent.Garbled, "", "", flow.ClassUnknown, "output", []string{`printed a line that is no message: `, `upd\x00`, "ate"}},
+		{"truncated", fakeagent.Truncated, "", "", flow.ClassTransient, "output", []string{"ended in the middle of a message", `{"sess`, "standard error: going away"}},
+		{"rate limited", fakeagent.RateLimited, "", "", flow.ClassTransient, "agent", []string{"failed: Internal error: 429 Too Many Requests: slow down [error -32603]"}},
+		{"signed out", fakeagent.SignedOut, "", "", flow.ClassFatal, "agent", []string{"is not signed in: Authentication required", "under `environment`"}},
+		{"signed out, with ways", fakeagent.None, "--auth=browser", "", flow.ClassFatal, "agent", []string{"it offers: Browser (Run `fake login`)"}},
+		{"another version", fakeagent.None, "--protocol=2", "", flow.ClassFatal, "agent", []string{"speaks version 2 of the Agent Client Protocol, and wfc speaks version 1"}},
+		{"no protocol", fakeagent.None, "--other", "", flow.ClassUnknown, "output", []string{"before it said that it speaks the Agent Client Protocol", "it printed `Welcome! Type /help.`"}},
+		{"exit", fakeagent.None, "", "!exit 3", flow.ClassTransient, "exit", []string{"failed [exit 3] in the middle of its turn", "HTTP 503"}},
+		{"silent end", fakeagent.None, "", "!exit 0", flow.ClassTransient, "output", []string{"ended without an answer"}},
+		{"max_tokens", fakeagent.None, "", "!stop max_tokens", flow.ClassUnknown, "agent", []string{"limit of tokens"}},
+		{"max_turn_requests", fakeagent.None, "", "!stop max_turn_requests", flow.ClassUnknown, "agent", []string{"no more requests"}},
+		{"refusal", fakeagent.None, "", "!stop refusal", flow.ClassFatal, "agent", []string{"refused to answer"}},
+		{"cancelled by itself", fakeagent.None, "", "!stop cancelled", flow.ClassUnknown, "agent", []string{"cancelled its turn by itself"}},
+		{"new reason", fakeagent.None, "", "!stop tired", flow.ClassUnknown, "output", []string{"for the reason `tired`"}},
+		{"a piece that cannot be read", fakeagent.None, "", `!send {"jsonrpc":"2.0","method":"session/update","params":{"update":{"sessionUpdate":"agent_message_chunk","content":"x"}}}` + "\n!wait",
+			flow.ClassUnknown, "output", []string{"a piece of its reply that cannot be read: `\"x\"`"}},
+		{"an update that cannot be read", fakeagent.None, "", `!send {"jsonrpc":"2.0","method":"session/update","params":[1]}` + "\n!wait", flow.ClassUnknown, "output", []string{"an update that cannot be read"}},
+		{"a message that says nothing", fakeagent.None, "", `!send {"jsonrpc":"2.0"}` + "\n!wait", flow.ClassUnknown, "output", []string{"asks, says and answers nothing"}},
+		{"our message was not read", fakeagent.None, "", `!send {"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"Parse error"}}` + "\n!wait", flow.ClassUnknown, "output", []string{"could not read a message of wfc's: Parse error"}},
+		{"an answer of another form", fakeagent.None, "", `!send {"jsonrpc":"2.0","id":3,"result":"x"}` + "\n!wait", flow.ClassUnknown, "output", []string{"answered `session/prompt` with what is no such answer"}},
+		{"an error without words", fakeagent.None, "", `!send {"jsonrpc":"2.0","id":"3","error":{"code":-32000,"message":"","data":{"x":[1]}}}` + "\n!wait", flow.ClassFatal, "agent", []string{`error -32000: {"x":[1]}`}},
+		{"an error with the code of signing in", fakeagent.None, "", `!send {"jsonrpc":"2.0","id":3,"error":{"code":-32000,"message":"Server overloaded"}}` + "\n!wait", flow.ClassTransient, "agent", []string{"Server overloaded [error -32000]"}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			w := newWorld(t, fakeagent.Behaviour{Text: "x", Fault: test.fault}, strings.Fields(test.args)...)
+			w.request.Text = test.prompt
+			reply, err := w.turn()
+			fails(t, err, test.class, test.reason, test.parts...)
+			if test.fault != fakeagent.None && test.fault != fakeagent.SignedOut && reply.Text != "I begin. " {
+				t.Errorf("the reply so far is %q", reply.Text)
+			}
+		})
+	}
+}
+
+func TestFailuresMaskSecrets(t *testing.T) {
+	w := newWorld(t, fakeagent.Behaviour{Text: "x"})
+	w.request.Environ = append(w.request.Environ, "MY_TOKEN=hunter2-hunter2")
+	w.request.Text = "!send {hunter2-hunter2\n!wait"
+	_, err := w.turn()
+	fails(t, err, flow.ClassUnknown, "output", "`{***`")
+}
+
+func TestNotInstalled(t *testing.T) {
+	w := newWorld(t, fakeagent.Behaviour{})
+	w.choice = engineChoice("opencode", "")
+	w.request.Environ = []string{"PATH=" + t.TempDir()}
+	_, err := w.turn()
+	fails(t, err, flow.ClassFatal, "start", "the program `opencode` is not on PATH", "npm install -g opencode-ai")
+}
+
+func TestOverBudgetIsTold(t *testing.T) {
+	w := newWorld(t, fakeagent.Behaviour{Fault: fakeagent.OverBudget})
+	ctx, cancel := context.WithCancelCause(t.Context())
+	tooMuch := errors.New("too much")
+	w.request.Spent = func(m flow.Meta) {
+		if m.CostUSD > 100 {
+			cancel(tooMuch)
+		}
+	}
+	reply, err := w.agent().Turn(ctx, w.request)
+	if !errors.Is(err, context.Canceled) || !errors.Is(context.Cause(ctx), tooMuch) || reply.Meta.CostUSD != 1000 {
+		t.Errorf("got %+v, %v", reply, err)
+	}
+	w.gone()
+}
+
+// A cancelled turn is cancelled in the program first.
+func TestCancel(t *testing.T) {
+	w := newWorld(t, fakeagent.Behaviour{Text: "x"})
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	w.request.Text = "!say ready\n!wait"
+	w.request.Output = func(piece []byte) {
+		if len(piece) > 0 {
+			cancel()
+		}
+	}
+	if _, err := w.agent().Turn(ctx, w.request); !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v", err)
+	}
+	if !strings.Contains(w.notes.String(), "cancelled") {
+		t.Errorf("the program was not told: %q", w.notes.String())
+	}
+	w.gone()
+}
+
+// Programs that do not care are ended in whatever they are.
+func TestCancelOfProgramsThatDoNotListen(t *testing.T) {
+	for name, args := range map[string]string{"deaf": "--deaf", "mute": "--mute"} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t, fakeagent.Behaviour{}, args)
+			ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+			defer cancel()
+			if _, err := w.agent().Turn(ctx, w.request); !errors.Is(err, context.DeadlineExceeded) {
+				t.Errorf("got %v", err)
+			}
+			w.gone()
+		})
+	}
+	t.Run("stalled in its turn", func(t *testing.T) {
+		w := newWorld(t, fakeagent.Behaviour{Fault: fakeagent.Stalled})
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		w.request.Text = strings.Repeat("long ", 1<<20) // more than a pipe holds
+		w.request.Output = func(piece []byte) {
+			if len(piece) > 0 {
+				cancel()
+			}
+		}
+		if _, err := w.agent().Turn(ctx, w.request); !errors.Is(err, context.Canceled) {
+			t.Errorf("got %v", err)
+		}
+		w.gone()
+	})
+}
+
+func TestStartLimit(t *testing.T) {
+	w := newWorld(t, fakeagent.Behaviour{}, "--mute")
+	a := w.agent()
+	a.StartLimit = 20 * time.Millisecond
+	_, err := a.Turn(t.Context(), w.request)
+	fails(t, err, flow.ClassTransient, "timeout", "did not say within 20ms that it speaks the Agent Client Protocol")
+	w.gone()
+}
+
+// A program that goes on after its turn is ended.
+func TestAProgramThatStays(t *testing.T) {
+	w := newWorld(t, fakeagent.Behaviour{Text: "x"}, "--stay")
+	if text := w.ask("hello"); text != "x" {
+		t.Errorf("got %q", text)
+	}
+}
+
+func TestNoEndOfNoise(t *testing.T) {
+	w := newWorld(t, fakeagent.Behaviour{Text: "x"})
+	w.request.Text = strings.Repeat("!print "+strings.Repeat("blah ", 2000)+"\n", 150) + "!wait"
+	_, err := w.turn()
+	fails(t, err, flow.ClassUnknown, "output", "printed more than 1 MiB that is not of the Agent Client Protocol, beginning with `blah")
+}

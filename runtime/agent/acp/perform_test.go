@@ -1,0 +1,72 @@
+package acp_test
+
+import (
+	"context"
+	"log/slog"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/wfc-lang/wfc/internal/testkit/fakeagent"
+	"github.com/wfc-lang/wfc/runtime/agent"
+	"github.com/wfc-lang/wfc/runtime/agent/structured"
+	"github.com/wfc-lang/wfc/runtime/engine"
+	"github.com/wfc-lang/wfc/runtime/flow"
+)
+
+// perform performs the world's prompt as a run does.
+func (w *world) perform(ctx context.Context, timeout, idle time.Duration) flow.Result {
+	w.t.Helper()
+	p := agent.New(agent.Settings{Agents: map[string]agent.Agent{"tester": w.agent()}, Check: structured.Check, IdleTimeout: idle})
+	r := p.Perform(ctx, &engine.Call{
+		Run: &flow.RunInfo{ID: "w-abc123", WorkDir: w.request.WorkDir}, Action: flow.Action{Key: "n", Payload: w.request.Prompt, Timeout: timeout},
+		Attempt: 1, Dir: w.request.Dir, Environ: w.request.Environ, Log: slog.New(slog.DiscardHandler),
+		Output: func(_ string, piece []byte) { w.add(&w.shown, piece) },
+	})
+	w.gone()
+	return r
+}
+
+// A program that says nothing is ended, and what it said before is kept.
+func TestStalled(t *testing.T) {
+	w := newWorld(t, fakeagent.Behaviour{Fault: fakeagent.Stalled})
+	r := w.perform(t.Context(), 0, 500*time.Millisecond)
+	if r.Status != flow.Failed || r.Failure.Class != flow.ClassTransient || r.Failure.Reason != "timeout" || !strings.Contains(r.Failure.Message, "said nothing for 500ms") || r.Text != "I begin. " {
+		t.Errorf("got %+v %+v", r, r.Failure)
+	}
+}
+
+func TestTotalTime(t *testing.T) {
+	w := newWorld(t, fakeagent.Behaviour{Fault: fakeagent.Stalled})
+	r := w.perform(t.Context(), 300*time.Millisecond, time.Hour)
+	if r.Status != flow.Failed || r.Failure.Class != flow.ClassTransient || !strings.Contains(r.Failure.Message, "timed out after 300ms") {
+		t.Errorf("got %+v %+v", r, r.Failure)
+	}
+}
+
+// Updates that say nothing for people are signs of life all the same.
+func TestUpdatesAreSignsOfLife(t *testing.T) {
+	w := newWorld(t, fakeagent.Behaviour{Text: "x"})
+	w.request.Text = strings.Repeat("!slow\n", 30)
+	if r := w.perform(t.Context(), 0, time.Second); r.Status != flow.Completed || r.Text != "x" {
+		t.Errorf("got %+v %+v", r, r.Failure)
+	}
+}
+
+func TestStructuredReplies(t *testing.T) {
+	w := newWorld(t, fakeagent.Behaviour{Text: "?", Structured: []byte(`{"ok":true}`), Session: "s"})
+	w.request.Schema = []byte(`{"type":"object","required":["ok"],"properties":{"ok":{"type":"boolean"}}}`)
+	if r := w.perform(t.Context(), 0, time.Minute); r.Status != flow.Completed || r.Text != `{"ok":true}` || r.Meta.Session != "s" {
+		t.Errorf("got %+v %+v", r, r.Failure)
+	}
+}
+
+func TestRateLimitedOnce(t *testing.T) {
+	w := newWorld(t, fakeagent.Behaviour{Text: "x", Fault: fakeagent.RateLimited, Times: 1})
+	if r := w.perform(t.Context(), 0, time.Minute); r.Status != flow.Failed || r.Failure.Class != flow.ClassTransient || r.Meta.Session == "" {
+		t.Errorf("got %+v %+v", r, r.Failure)
+	}
+	if r := w.perform(t.Context(), 0, time.Minute); r.Status != flow.Completed || r.Text != "x" {
+		t.Errorf("again: %+v %+v", r, r.Failure)
+	}
+}
