@@ -1,0 +1,100 @@
+package codex
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/wfc-lang/wfc/runtime/agent"
+	"github.com/wfc-lang/wfc/runtime/agent/stream"
+	"github.com/wfc-lang/wfc/runtime/engine"
+	"github.com/wfc-lang/wfc/runtime/flow"
+)
+
+// No stream makes a turn panic, nor say anything after its end.
+func FuzzEvents(f *testing.F) {
+	f.Add([]byte(`{"type":"thread.started","thread_id":"s"}
+{"type":"item.updated","item":{"id":"a","type":"agent_message","text":"hi"}}
+{"type":"item.completed","item":{"id":"a","type":"agent_message","text":"h"}}
+{"type":"item.completed","item":{"id":"b","type":"command_execution","command":[1],"status":"declined"}}
+{"type":"item.completed","item":{"id":"c","type":"file_change","status":"failed","changes":[{}]}}
+{"type":"turn.completed","usage":{"input_tokens":-1}}`))
+	f.Add([]byte(`{"type":"error"}
+{"type":"turn.failed","error":{"message":"401 unauthorized"}}`))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		r := &agent.Request{Prompt: flow.Prompt{Agent: "a", Schema: json.RawMessage(`{}`)}, Dir: t.TempDir(), Output: func([]byte) {}, Spent: func(flow.Meta) {}}
+		r.Notes = func(piece []byte) {
+			if !utf8.Valid(piece) || bytes.IndexByte(piece, '\n') != len(piece)-1 {
+				t.Errorf("note %q", piece)
+			}
+		}
+		turn := &turn{request: r, output: stream.NewOutput(r), price: &engine.Price{Input: 1}, said: map[string]int{}}
+		for line := range bytes.Lines(text) {
+			if line = bytes.TrimSpace(line); len(line) == 0 || line[0] != '{' || !json.Valid(line) {
+				continue
+			}
+			if last, err := turn.event(line); last || err != nil {
+				break
+			}
+		}
+		turn.denials()
+		if reply := turn.reply(); reply.Structured != nil && !json.Valid(reply.Structured) {
+			t.Errorf("reply %q", reply.Structured)
+		}
+		if err := turn.failure(1); err != nil && err.Error() == "" {
+			t.Error("a failure without words")
+		}
+	})
+}
+
+// What a strict schema adds to a reply is taken out of it again, and nothing
+// else.
+func FuzzStrict(f *testing.F) {
+	f.Add(`{"type":"object","properties":{"a":{"type":"string"},"b":{"$ref":"#/$defs/b"}},"$defs":{"b":{"properties":{"c":{"enum":[1]}}}}}`, `{"a":null,"b":{"c":null}}`)
+	f.Add(`{"anyOf":[{"type":"object","properties":{"a":{}}},{"type":"null"}],"$ref":"#/anyOf"}`, `[1,null]`)
+	f.Add(`{"$ref":"#"}`, `{"a":1.0}`)
+	f.Fuzz(func(t *testing.T, schema, reply string) {
+		if !json.Valid([]byte(reply)) || len(reply) > 1000 || len(schema) > 1000 {
+			return
+		}
+		object, wrapped := stream.Root(json.RawMessage(schema))
+		strict, err := makeStrict(object)
+		if err != nil {
+			return
+		}
+		if !json.Valid(strict) {
+			t.Fatalf("the schema is %s", strict)
+		}
+		got := shape{schema: object, wrapped: wrapped}.restore(json.RawMessage(reply))
+		if !json.Valid(got) {
+			t.Fatalf("%s became %s", reply, got)
+		}
+		if !strings.Contains(reply, "null") && !wrapped {
+			var before, after any
+			_ = json.Unmarshal([]byte(reply), &before)
+			_ = json.Unmarshal(got, &after)
+			a, _ := json.Marshal(before)
+			b, _ := json.Marshal(after)
+			if !bytes.Equal(a, b) {
+				t.Errorf("%s became %s", reply, got)
+			}
+		}
+	})
+}
+
+// A text is one line, and none of it leaves its quotes.
+func FuzzTOMLText(f *testing.F) {
+	f.Add("a\"b\\\n\x7f\u2028<&>")
+	f.Fuzz(func(t *testing.T, text string) {
+		got := tomlText(text)
+		var back string
+		if err := json.Unmarshal([]byte(got), &back); err != nil || back != strings.ToValidUTF8(text, "\uFFFD") && utf8.ValidString(text) {
+			t.Errorf("%q became %s", text, got)
+		}
+		if strings.ContainsFunc(got, func(r rune) bool { return r < ' ' || r == 0x7f }) {
+			t.Errorf("%q became %q", text, got)
+		}
+	})
+}
