@@ -17,7 +17,8 @@ type Agent struct {
 	Permission, BaseURL, KeyVariable string
 	MaxTokens                        int64
 	Price                            *Price
-	Environment                      []string
+	// Environment is nil when nothing is said of it.
+	Environment []string
 }
 
 // A Price is what a model costs; see engine.Price.
@@ -99,7 +100,7 @@ func agentChoices(agents []Agent) []jen.Code {
 		if a.Price != nil {
 			d.set("Price", jen.Op("&").Add(a.Price.code()))
 		}
-		d.texts("Environment", a.Environment)
+		d.given("Environment", a.Environment)
 		list = append(list, d.line())
 	}
 	return list

@@ -46,30 +46,26 @@ func agents(c *config.Config, base string) []gen.Agent {
 }
 
 // chosen returns what stands behind an agent of a configuration; own is the
-// agent as it is written. One that gives another one no more than a model or a
-// system prompt follows that one, whatever is put in its place at run time.
+// agent as it is written. One that has no program of its own follows the one
+// that it uses, whatever is put in that one's place when the program is run.
 // False means that its settings are wrong, which was reported.
 func chosen(a, own config.Agent, base string) (gen.Agent, bool) {
-	agent := gen.Agent{
-		Name: a.Name, Model: a.Model, SystemPrompt: a.SystemPrompt, Permission: a.Permission, BaseURL: a.BaseURL,
-		KeyVariable: a.KeyVariable, MaxTokens: a.MaxTokens, Environment: a.Environment,
+	if own.Use != "command" && own.Use != own.Name && !isKindOnly(own.Use) && own.Program == "" && own.Args == nil {
+		follower := withSettings(own)
+		follower.Kind, follower.Argument, follower.Model, follower.SystemPrompt = "use", own.Use, a.Model, a.SystemPrompt
+		return follower, true
 	}
-	if a.Price != nil {
-		price := gen.Price(*a.Price)
-		agent.Price = &price
-	}
-	kind, known := a.Kind()
-	switch {
-	case follows(own):
-		return gen.Agent{Name: a.Name, Kind: "use", Argument: own.Use, Model: a.Model, SystemPrompt: a.SystemPrompt}, true
-	case a.Use == "command":
+	agent := withSettings(a)
+	if a.Use == "command" {
 		if len(a.Command) == 0 {
 			return gen.Agent{}, false
 		}
 		// Args is not nil: blanks in the program's path are part of it.
 		agent.Kind, agent.Argument, agent.Args = "command", program(base, a.Command[0]), a.Command[1:]
 		return agent, true
-	case !known:
+	}
+	kind, known := a.Kind()
+	if !known {
 		return gen.Agent{}, false
 	}
 	behind, _ := catalog.AgentNamed(a.Use)
@@ -86,11 +82,17 @@ func chosen(a, own config.Agent, base string) (gen.Agent, bool) {
 	return agent, true
 }
 
-// follows reports whether an agent is another one of a name of its own, but for
-// its model and its system prompt.
-func follows(a config.Agent) bool {
-	return a.Use != "command" && a.Use != a.Name && !isKindOnly(a.Use) && a.Program == "" && a.Args == nil && a.Permission == "" &&
-		a.BaseURL == "" && a.KeyVariable == "" && a.MaxTokens == 0 && a.Price == nil && a.Environment == nil
+// withSettings returns an agent's settings without what stands behind it.
+func withSettings(a config.Agent) gen.Agent {
+	agent := gen.Agent{
+		Name: a.Name, Model: a.Model, SystemPrompt: a.SystemPrompt, Permission: a.Permission, BaseURL: a.BaseURL,
+		KeyVariable: a.KeyVariable, MaxTokens: a.MaxTokens, Environment: a.Environment,
+	}
+	if a.Price != nil {
+		price := gen.Price(*a.Price)
+		agent.Price = &price
+	}
+	return agent
 }
 
 // isKindOnly reports whether a name is that of a kind of agents and of no agent.

@@ -1,0 +1,69 @@
+package cli
+
+import (
+	"path/filepath"
+	"reflect"
+	"testing"
+
+	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/gen"
+	"github.com/wfc-lang/wfc/internal/config"
+	"github.com/wfc-lang/wfc/runtime/agent/catalog"
+)
+
+// What programs are told of the agents of a configuration, and of those that
+// need none.
+func TestAgentsForPrograms(t *testing.T) {
+	c, findings := config.Parse(source.NewFile("wfc.yaml", []byte(`
+agents:
+  reviewer: {use: claude, permission: edit, system_prompt: Be brief.}
+  claude: {use: claude, model: large, environment: [A]}
+  quick: {use: opencode, model: m}
+  own: {use: opencode, program: bin/open code, permission: all}
+  loud: {use: own, args: [--loud]}
+  mine: {use: acp, program: mine}
+  also: {use: acp, program: /opt/mine, args: [x]}
+  api: {use: openai, base_url: "http://x/v1", key_variable: K, max_tokens: 9, price: {input: 1, output: 2}}
+  cheap: {use: api, price: {input: 0, output: 0}}
+  local: {command: [./ask me, now]}
+  self: {use: local}
+`)))
+	if len(findings) > 0 {
+		t.Fatal(findings[0].Message)
+	}
+	want := []gen.Agent{
+		{Name: "reviewer", Kind: "use", Argument: "claude", Model: "opus", SystemPrompt: "Be brief.", Permission: "edit"},
+		{Name: "claude", Kind: "claude", Model: "opus", Environment: []string{"A"}},
+		{Name: "quick", Kind: "use", Argument: "opencode", Model: "m"},
+		{Name: "own", Kind: "acp", Argument: filepath.FromSlash("/p/bin/open code"), Args: []string{"acp"}, Permission: "all"},
+		{Name: "loud", Kind: "acp", Argument: filepath.FromSlash("/p/bin/open code"), Args: []string{"--loud"}, Permission: "all"},
+		{Name: "mine", Kind: "acp", Argument: "mine", Args: []string{}},
+		{Name: "also", Kind: "acp", Argument: "/opt/mine", Args: []string{"x"}},
+		{Name: "api", Kind: "use", Argument: "openai", BaseURL: "http://x/v1", KeyVariable: "K", MaxTokens: 9, Price: &gen.Price{Input: 1, Output: 2}},
+		{Name: "cheap", Kind: "use", Argument: "api", Price: &gen.Price{}},
+		{Name: "local", Kind: "command", Argument: filepath.FromSlash("/p/ask me"), Args: []string{"now"}},
+		{Name: "self", Kind: "use", Argument: "local"},
+	}
+	for _, a := range catalog.Agents() {
+		if a.Name != "claude" && a.Name != "self" {
+			want = append(want, gen.Agent{Name: a.Name, Kind: a.Kind, Argument: a.Program, Args: a.Args})
+		}
+	}
+	got := agents(c, filepath.FromSlash("/p"))
+	for i := range max(len(got), len(want)) {
+		if i >= len(got) || i >= len(want) || !reflect.DeepEqual(got[i], want[i]) {
+			t.Fatalf("got  %+v\nwant %+v", got[i:], want[i:])
+		}
+	}
+	if got := kindsOf([]string{"cheap", "self", "loud"}, got); !reflect.DeepEqual(got, []string{"acp", "openai"}) {
+		t.Errorf("kinds %q", got)
+	}
+}
+
+// What is not right in a configuration leads to no agent.
+func TestWrongAgentsForPrograms(t *testing.T) {
+	c, _ := config.Parse(source.NewFile("wfc.yaml", []byte("agents: {a: {use: cloude, program: x}, b: {command: []}}\n")))
+	if got := agents(c, ""); len(got) != len(catalog.Agents()) {
+		t.Errorf("got %+v", got)
+	}
+}
