@@ -40,9 +40,6 @@ type Request struct {
 	// Attempt grows from 1 over retries and corrections; it may leave numbers
 	// out.
 	Attempt int
-	// Fresh says that the step is performed again whenever the run is resumed,
-	// also when it had completed.
-	Fresh bool
 	// WorkDir is the folder the agent works in.
 	WorkDir string
 	// Environ is the environment for processes.

@@ -24,6 +24,8 @@ const (
 	ReasonTimeout = "timeout"
 	// ReasonBudget: the turn cost more than it may.
 	ReasonBudget = "budget"
+	// ReasonReplay: a recording has not what is asked for.
+	ReasonReplay = "replay"
 )
 
 // A Check tells what is wrong with a JSON value by a JSON Schema: nothing when
@@ -52,6 +54,9 @@ type Settings struct {
 	// work broke off. f is nil when the agent replied; reply may be nil otherwise.
 	// An error is a warning. It may be nil.
 	Record func(r *Request, reply *Reply, f *flow.Failure) error
+	// Failed is called when an attempt at an action has failed, whatever its turns
+	// were. It may be nil.
+	Failed func(call *engine.Call)
 }
 
 // Performer performs flow.Prompt actions by giving them to agents.
@@ -104,7 +109,11 @@ func (p *Performer) Perform(ctx context.Context, call *engine.Call) flow.Result 
 	if t.budget, err = budgetOf(prompt.Options); err != nil {
 		return failure(fatal("Node '%s': %v", call.Action.Key, err))
 	}
-	return t.perform(ctx, prompt)
+	result := t.perform(ctx, prompt)
+	if result.Status == flow.Failed && p.settings.Failed != nil {
+		p.settings.Failed(call)
+	}
+	return result
 }
 
 // environ is what an agent gets of a call's environment. What it does not get is

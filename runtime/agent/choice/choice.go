@@ -12,6 +12,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/agent"
 	"github.com/wfc-lang/wfc/runtime/agent/catalog"
 	"github.com/wfc-lang/wfc/runtime/agent/command"
+	"github.com/wfc-lang/wfc/runtime/agent/recording"
 	"github.com/wfc-lang/wfc/runtime/agent/scripted"
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
@@ -51,6 +52,8 @@ type prompts struct {
 	kinds []agent.Kind
 	// agents are what stands behind names.
 	agents map[string]*behind
+	// only is the agent for prompts that name none, or "".
+	only string
 }
 
 // behind is what stands behind a name.
@@ -61,17 +64,23 @@ type behind struct {
 	// found says that there is one.
 	found bool
 	agent agent.Agent
+	// recorder and player are set when its turns are recorded or replayed.
+	recorder *recording.Recorder
+	player   *recording.Player
 }
 
 func newPrompts(check agent.Check, kinds []agent.Kind, choices []engine.AgentChoice) (*prompts, error) {
 	p := &prompts{kinds: kinds, agents: map[string]*behind{}}
-	o := &opener{kinds: kinds, choices: make(map[string]engine.AgentChoice, len(choices))}
+	o := &opener{
+		kinds: kinds, choices: make(map[string]engine.AgentChoice, len(choices)),
+		recorders: map[*engine.Tape]*recording.Recorder{}, players: map[*engine.Tape]*recording.Player{},
+	}
 	for _, c := range choices {
 		o.choices[c.Name] = o.known(c)
 	}
 	s := agent.Settings{Agents: make(map[string]agent.Agent, len(choices)), Check: check}
 	for _, c := range choices {
-		if o.choices[c.Name].Kind == kindUse && o.choices[c.Name].Argument == c.Name {
+		if chosen := o.choices[c.Name]; chosen.Kind == kindUse && chosen.Argument == c.Name && !replayed(chosen) {
 			continue // there are settings for it, but it is not there
 		}
 		b, err := o.behind(c.Name)
@@ -87,7 +96,10 @@ func newPrompts(check agent.Check, kinds []agent.Kind, choices []engine.AgentCho
 		}
 	}
 	s.Environ, s.Settle = p.environ, p.settle
-	p.Performer = agent.New(s)
+	if o.taped() {
+		s.Record, s.Failed = p.record, p.failed
+	}
+	p.Performer, p.only = agent.New(s), s.Default
 	return p, nil
 }
 
@@ -123,6 +135,9 @@ type opener struct {
 	kinds   []agent.Kind
 	choices map[string]engine.AgentChoice
 	opened  []*behind
+	// recorders and players are those of tapes.
+	recorders map[*engine.Tape]*recording.Recorder
+	players   map[*engine.Tape]*recording.Player
 }
 
 // behind returns what is behind a name: what its choice opens, or what is behind
@@ -130,6 +145,9 @@ type opener struct {
 func (o *opener) behind(name string) (*behind, error) {
 	c, end := o.follow(name)
 	b := &behind{choice: c, found: end == ""}
+	if err := o.load(b, name); err != nil || b.player != nil {
+		return b, err
+	}
 	if !b.found {
 		b.agent = absent{end}
 		return b, nil

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/wfc-lang/wfc/runtime/agent"
+	"github.com/wfc-lang/wfc/runtime/agent/turns"
 	"github.com/wfc-lang/wfc/runtime/flow"
 )
 
@@ -30,14 +31,14 @@ type Agent struct {
 	options Options
 
 	mu       sync.Mutex
-	progress map[string]*progress // by run folder and step
+	progress map[string]*turns.List // by run folder and step
 }
 
 var _ agent.Agent = (*Agent)(nil)
 
 // New returns an agent with the given replies.
 func New(replies Replies, options Options) *Agent {
-	return &Agent{replies: replies, options: options, progress: map[string]*progress{}}
+	return &Agent{replies: replies, options: options, progress: map[string]*turns.List{}}
 }
 
 // Capabilities implements agent.Agent.
@@ -108,19 +109,19 @@ func (a *Agent) next(r *agent.Request) (reply *Reply, end func(useless bool) err
 	}
 	p := a.progress[r.Dir+"\x00"+name]
 	if p == nil {
-		if p, err = readProgress(r.Dir, name); err != nil {
+		if p, err = turns.Read(r.Dir, "scripted", name); err != nil {
 			return nil, nil, err
 		}
 		a.progress[r.Dir+"\x00"+name] = p
 	}
-	number, err := p.begin(r.Key, r.Attempt)
+	number, err := p.Begin(r.Key, r.Attempt)
 	if err != nil {
 		return nil, nil, err
 	}
 	end = func(useless bool) error {
 		a.mu.Lock()
 		defer a.mu.Unlock()
-		return p.end(number, useless)
+		return p.End(number, useless)
 	}
 	return &list[min(number, len(list)-1)], end, nil
 }

@@ -34,7 +34,7 @@
 //
 // Which reply is next outlives the process: a resumed run goes on where it was.
 // A turn that was under way when its process died gets the same reply again;
-// see progress.go.
+// see package turns.
 package scripted
 
 import (

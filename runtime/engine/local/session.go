@@ -37,8 +37,8 @@ func (h *host) continued(ctx context.Context, a flow.Action) (flow.Action, error
 func (h *host) keepSessions(steps []flow.Record) {
 	for _, s := range steps {
 		key := h.persistent[s.Key]
-		if key == "" || s.Status != flow.Completed || s.Meta.Session == "" {
-			continue
+		if key == "" || s.Status != flow.Completed || s.Meta.Session == "" || s.Meta.Replayed.Turns > 0 {
+			continue // a session out of a recording is not what the next run goes on with
 		}
 		delete(h.persistent, s.Key)
 		if err := h.engine.cfg.Store.KeepSession(context.Background(), h.run.info.Workflow, key, s.Meta.Session); err != nil {

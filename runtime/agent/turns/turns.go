@@ -1,4 +1,7 @@
-package scripted
+// Package turns counts the turns of steps whose replies come from a list, such
+// that a run which was killed and resumed gets the same ones as a run which was
+// not.
+package turns
 
 import (
 	"bufio"
@@ -30,8 +33,9 @@ import (
 //
 // Within one process a turn is never asked for twice but to get another reply.
 
-// progress is how far the turns of one list have come in a run.
-type progress struct {
+// A List is how far the turns of one list of replies have come in a run. Its
+// methods must not be called concurrently.
+type List struct {
 	path  string // "" keeps it in memory only
 	turns []turn
 }
@@ -44,75 +48,77 @@ type turn struct {
 	settled bool
 }
 
-// readProgress reads what earlier processes of the run noted for a list.
-func readProgress(dir, name string) (*progress, error) {
-	p := &progress{}
+// Read reads what earlier processes of a run noted for a list. dir is the run's
+// folder, in which the notes are in a folder of their own; when it is "" nothing
+// is kept.
+func Read(dir, folder, name string) (*List, error) {
+	l := &List{}
 	if dir == "" {
-		return p, nil
+		return l, nil
 	}
-	p.path = filepath.Join(dir, "scripted", process.FileName(name))
-	text, err := os.ReadFile(p.path)
+	l.path = filepath.Join(dir, folder, process.FileName(name))
+	text, err := os.ReadFile(l.path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return p, nil
+		return l, nil
 	}
 	if err != nil {
-		return nil, fmt.Errorf("read how far the scripted replies are: %w", err)
+		return nil, fmt.Errorf("read how far the turns are: %w", err)
 	}
 	lines := bufio.NewScanner(bytes.NewReader(text))
 	for lines.Scan() {
 		var number, attempt int
 		var key string
 		if n, _ := fmt.Sscanf(lines.Text(), "turn %d %q", &attempt, &key); n == 2 {
-			p.turns = append(p.turns, turn{key: key, attempt: attempt})
-		} else if n, _ := fmt.Sscanf(lines.Text(), "useless %d", &number); n == 1 && number >= 0 && number < len(p.turns) {
-			p.turns[number].settled = true
+			l.turns = append(l.turns, turn{key: key, attempt: attempt})
+		} else if n, _ := fmt.Sscanf(lines.Text(), "useless %d", &number); n == 1 && number >= 0 && number < len(l.turns) {
+			l.turns[number].settled = true
 		}
 	}
 	if err := lines.Err(); err != nil {
-		return nil, fmt.Errorf("read how far the scripted replies are: %w", err)
+		return nil, fmt.Errorf("read how far the turns are: %w", err)
 	}
-	return p, nil
+	return l, nil
 }
 
-// begin returns the number of the reply for a turn.
-func (p *progress) begin(key string, attempt int) (int, error) {
-	for i, t := range p.turns {
+// Begin returns the number of the reply for a turn, from 0.
+func (l *List) Begin(key string, attempt int) (int, error) {
+	for i, t := range l.turns {
 		if t.key == key && t.attempt == attempt && !t.settled {
-			p.turns[i].settled = true
+			l.turns[i].settled = true
 			return i, nil
 		}
 	}
-	p.turns = append(p.turns, turn{key: key, attempt: attempt, settled: true})
-	return len(p.turns) - 1, p.note("turn %d %q\n", attempt, key)
+	l.turns = append(l.turns, turn{key: key, attempt: attempt, settled: true})
+	return len(l.turns) - 1, l.note("turn %d %q\n", attempt, key)
 }
 
-// end notes how a turn ended.
-func (p *progress) end(number int, useless bool) error {
+// End notes how the turn ended that got the reply of a number.
+func (l *List) End(number int, useless bool) error {
 	if !useless {
 		return nil
 	}
-	return p.note("useless %d\n", number)
+	return l.note("useless %d\n", number)
 }
 
-func (p *progress) note(format string, args ...any) error {
-	if p.path == "" {
+func (l *List) note(format string, args ...any) error {
+	if l.path == "" {
 		return nil
 	}
-	f, err := os.OpenFile(p.path, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o600)
+	f, err := os.OpenFile(l.path, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o600)
 	if errors.Is(err, fs.ErrNotExist) {
-		if err = os.MkdirAll(filepath.Dir(p.path), 0o700); err == nil {
-			f, err = os.OpenFile(p.path, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o600)
+		if err = os.MkdirAll(filepath.Dir(l.path), 0o700); err == nil {
+			f, err = os.OpenFile(l.path, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o600)
 		}
 	}
 	if err != nil {
-		return fmt.Errorf("note how far the scripted replies are: %w", err)
+		return fmt.Errorf("note how far the turns are: %w", err)
 	}
 	_, err = fmt.Fprintf(f, format, args...)
 	if closeErr := f.Close(); err == nil {
 		err = closeErr
 	}
 	if err != nil {
-		return fmt.Errorf("note how far the scripted replies are: %w", err)
+		return fmt.Errorf("note how far the turns are: %w", err)
 	}
 	return nil
 }
