@@ -23,6 +23,8 @@ type condition struct {
 	set    func(expr.Expr)
 
 	term *term
+	// parsed says that nothing about how it is written was reported.
+	parsed bool
 	// ok says that nothing about it was reported.
 	ok bool
 }
@@ -89,7 +91,8 @@ func (d *decoder) nameConditions() {
 		if c.isEdge {
 			outputs = c.from.labels()
 		}
-		c.term, c.ok = parseCondition(c.text, outputs, d.bag)
+		c.term, c.parsed = parseCondition(c.text, outputs, d.bag)
+		c.ok = c.parsed
 		n := namer{d, c}
 		n.term(c.term)
 	}

@@ -85,3 +85,9 @@ func nodes(lines string) string {
 }
 
 const straight = "edges:\n  - {from: START, to: n}\n  - {from: n, to: END}\n"
+
+func configuredAgent(name string) dialect.Agent { return dialect.Agent{Name: name, Base: "claude"} }
+
+func configuredModel(name, agent, model string) dialect.Model {
+	return dialect.Model{Name: name, Agent: agent, Model: model}
+}

@@ -167,7 +167,7 @@ func (s *shape) holdAll(items []*yamlsrc.Node) {
 
 // isWhole reports whether a number is whole and small enough for that to be
 // certain of its neighbours.
-func isWhole(f float64) bool { return f == math.Trunc(f) && math.Abs(f) <= 1<<53 }
+func isWhole(f float64) bool { return f == math.Trunc(f) && math.Abs(f) < 1<<53 }
 
 // infer gives every variable its type and its first value, and makes the inputs.
 func (d *decoder) infer() {
@@ -181,6 +181,7 @@ func (d *decoder) infer() {
 	}
 	for _, c := range d.conditions {
 		c.term.constrain()
+		c.term.beCondition()
 	}
 	for _, v := range d.variables {
 		d.settle(v)

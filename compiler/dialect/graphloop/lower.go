@@ -34,8 +34,11 @@ func (o operand) isBad() bool { return o.expr == nil }
 // was reported becomes expr.Bad as a whole.
 func (d *decoder) lowerConditions() {
 	for _, c := range d.conditions {
-		l := &lowerer{decoder: d, c: c}
-		e := l.condition(c.term)
+		var e expr.Expr
+		if c.parsed {
+			l := &lowerer{decoder: d, c: c}
+			e = l.condition(c.term)
+		}
 		if !c.ok || e == nil {
 			e = &expr.Bad{At: c.text.Whole()}
 		}
@@ -64,7 +67,7 @@ func (l *lowerer) truth(t *term, o operand, want bool) expr.Expr {
 	switch {
 	case o.isBad():
 		return nil
-	case o.form != boolForm && o.form != anyForm:
+	case o.isNull, o.form != boolForm && o.form != anyForm:
 		l.fail(l.noCondition(t, o))
 		return nil
 	case o.isLiteral:

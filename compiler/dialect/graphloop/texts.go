@@ -266,8 +266,9 @@ func tellOutputs(t *template.Template, labels []string) {
 	})
 }
 
-// holeName suggests a variable's name for an idiom: that of the state's.
+// holeName suggests a name for the variable of a script that holds a variable of
+// the state: `state_tries`.
 func holeName(label string) string {
 	i := strings.LastIndex(label, "state.")
-	return strings.TrimRight(label[i+len("state."):], ") \t\r\n")
+	return "state_" + strings.TrimRight(label[i+len("state."):], ") \t\r\n")
 }

@@ -23,6 +23,8 @@ var (
 // what others refer to comes first.
 var workflowKeys = []string{"workflow", "description", "version", "state", "nodes", "edges", "limits", "interrupts", "completion"}
 
+var nodesIndex = slices.Index(workflowKeys, "nodes")
+
 // readWorkflow decodes the file.
 func (d *decoder) readWorkflow(root *yamlsrc.Node) {
 	for _, p := range root.Pairs {
@@ -32,7 +34,10 @@ func (d *decoder) readWorkflow(root *yamlsrc.Node) {
 	}
 	d.workflow.Span = root.Span
 	d.missing(value{node: root}, d.top(root), workflowLevel, "workflow", "nodes", "edges")
-	for _, key := range workflowKeys {
+	for i, key := range workflowKeys {
+		if i > nodesIndex && len(d.nodes) == 0 {
+			return // there is nothing that the rest could be about
+		}
 		if p := root.Pair(key); p != nil {
 			d.readTop(value{node: p.Value, key: p.Key, path: key})
 		}
