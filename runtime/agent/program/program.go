@@ -44,7 +44,7 @@ type Spec struct {
 
 // Of returns the program of a choice: the one that it names; else that of the
 // agent that is known by the choice's name, when it is of the same kind; else
-// the kind's own.
+// the kind's own. Arguments of the choice take the place of the usual ones.
 func Of(c engine.AgentChoice) Spec {
 	s := Spec{Agent: c.Name, Name: c.Argument, Args: c.Args}
 	kind, _ := catalog.KindNamed(c.Kind)
@@ -57,7 +57,9 @@ func Of(c engine.AgentChoice) Spec {
 		s.Name = kind.Program
 		if known.Program != "" {
 			s.Name = known.Program
-			s.Args = append(append([]string(nil), known.Args...), c.Args...)
+			if c.Args == nil {
+				s.Args = known.Args
+			}
 		}
 	case c.Args == nil:
 		words := strings.Fields(c.Argument)

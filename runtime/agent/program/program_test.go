@@ -39,7 +39,7 @@ func TestFind(t *testing.T) {
 		{engine.AgentChoice{Name: "claude", Kind: "claude"}, "claude", nil},
 		{engine.AgentChoice{Name: "reviewer", Kind: "claude"}, "claude", nil},
 		{engine.AgentChoice{Name: "opencode", Kind: "acp"}, "opencode", []string{"acp"}},
-		{engine.AgentChoice{Name: "opencode", Kind: "acp", Args: []string{"-x"}}, "opencode", []string{"acp", "-x"}},
+		{engine.AgentChoice{Name: "opencode", Kind: "acp", Args: []string{"-x"}}, "opencode", []string{"-x"}},
 		{engine.AgentChoice{Name: "claude", Kind: "claude", Argument: "mine -a  b"}, "mine", []string{"-a", "b"}},
 		{engine.AgentChoice{Name: "claude", Kind: "claude", Argument: "my agent", Args: []string{}}, "my agent", nil},
 		{engine.AgentChoice{Name: "opencode", Kind: "acp", Argument: filepath.Join(dir, "mine")}, "mine", nil},
@@ -131,6 +131,30 @@ func TestArgumentsOfBatchFiles(t *testing.T) {
 		}
 		if err := exe.Guard([]string{arg}); err != nil {
 			t.Errorf("%q: %v", arg, err)
+		}
+	}
+}
+
+func TestAllow(t *testing.T) {
+	for _, test := range [][4]string{
+		{"safe", "", "", "Set `permission: edit` or `permission: all` of agent `a` in wfc.yaml"},
+		{"edit", "or", "name it", "Set `permission: all` of agent `a` in wfc.yaml, or name it"},
+		{"all", "", "", "Its own settings deny it"},
+		{"all", "or", "name it", "Its own settings deny it, or name it"},
+	} {
+		if got := program.Allow("a", test[0], test[2]); got != test[3] {
+			t.Errorf("%q: %q", test, got)
+		}
+	}
+}
+
+func TestPermission(t *testing.T) {
+	for _, test := range []struct{ kind, written, want string }{
+		{"claude", "", "safe"}, {"codex", "edit", "edit"}, {"acp", "all", "all"}, {"claude", "root", ""}, {"anthropic", "safe", ""},
+	} {
+		got, err := program.Permission(engine.AgentChoice{Kind: test.kind, Permission: test.written})
+		if got != test.want || (err == nil) != (test.want != "") {
+			t.Errorf("%+v: %q, %v", test, got, err)
 		}
 	}
 }
