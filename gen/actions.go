@@ -88,6 +88,9 @@ func (f *function) bash(a *ir.Bash) fields {
 	d.set("Script", f.hold("script", f.g.scriptText(a.Script, a.Original)))
 	d.bindings(bindings)
 	f.env(&d)
+	if a.Dir != "" {
+		d.set("Dir", jen.Lit(a.Dir))
+	}
 	return d
 }
 
@@ -111,6 +114,10 @@ func (f *function) script(n *node, a *ir.Script) {
 func (f *function) turn(a *ir.Prompt, schema string, session *jen.Statement, idle time.Duration) fields {
 	d := fields{}
 	code := f.template(a.Text)
+	if f.tail != nil {
+		code.code.Op("+").Add(f.tail)
+		code.constant = false
+	}
 	if in := f.g.inputs[contextInput]; a.AppendContext && in != nil {
 		f.uses.inputs = true
 		code.long = true
@@ -135,6 +142,7 @@ func (f *function) turn(a *ir.Prompt, schema string, session *jen.Statement, idl
 	if a.Persist {
 		d.set("Persist", jen.True())
 	}
+	d.texts("Files", a.Files)
 	d.list("Options", jen.Qual(flowPath, "Option"), f.g.options(a.Agent.Options))
 	if schema != "" {
 		d.set("Schema", jen.Index().Byte().Call(jen.Id(schema)))

@@ -99,6 +99,9 @@ func (g *generator) split(chain []expr.Expr, op expr.LogicOp) []expr.Expr {
 func (f *function) condition(e expr.Expr) boolean {
 	switch e := e.(type) {
 	case *expr.Compare:
+		if e.Op.IsValue() {
+			return f.compareValues(e)
+		}
 		return f.compare(e.Op, e)
 	case *expr.Not:
 		return negate(f, e.X)
@@ -116,7 +119,14 @@ func (f *function) condition(e expr.Expr) boolean {
 func negate(f *function, e expr.Expr) boolean {
 	switch e := e.(type) {
 	case *expr.Compare:
-		return f.compare(opposite[e.Op], e)
+		switch {
+		case !e.Op.IsValue():
+			return f.compare(opposite[e.Op], e)
+		case e.Op == expr.ValueEqual:
+			return f.compareValues(&expr.Compare{At: e.At, Op: expr.ValueNotEqual, X: e.X, Y: e.Y})
+		case e.Op == expr.ValueNotEqual:
+			return f.compareValues(&expr.Compare{At: e.At, Op: expr.ValueEqual, X: e.X, Y: e.Y})
+		}
 	case *expr.Not:
 		return f.condition(e.X)
 	}

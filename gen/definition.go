@@ -20,6 +20,9 @@ func (g *generator) definition(f *jen.File) {
 	d.set("Fingerprint", jen.Lit(g.program.Fingerprint()))
 	d.list("Inputs", jen.Qual(flowPath, "InputInfo"), g.inputInfos())
 	d.list("Nodes", jen.Qual(flowPath, "NodeInfo"), g.nodeInfos())
+	if g.graph != nil {
+		d.set("Graph", g.graphInfo())
+	}
 	d.texts("Agents", g.agents())
 	if g.usesBaseBranch() {
 		d.set("UsesBaseBranch", jen.True())
@@ -122,6 +125,7 @@ func (g *generator) nodeInfos() []jen.Code {
 		if n.Artifact != "" {
 			d.set("Artifact", jen.Lit(n.Artifact))
 		}
+		graphNodeInfo(&d, n.Node)
 		list = append(list, d.line())
 	}
 	return list

@@ -22,13 +22,18 @@ type operand struct {
 	ref string
 	// name is what a variable for it is called.
 	name string
+	// plain says that its text is not its own form but a list's items in a row;
+	// label that it is a label, and absent that it may be the empty one.
+	plain, label, absent bool
+	// consts are the constants of a label's type, by the labels.
+	consts map[string]string
 }
 
 // operand emits what must run first and returns the code of a value.
 func (f *function) operand(e expr.Expr) operand {
 	switch e := e.(type) {
 	case *expr.Literal:
-		return operand{code: jen.Lit(e.Text), typ: types.Text, lit: e, ref: e.Text, name: "constant"}
+		return operand{code: jen.Lit(e.Text), typ: literalType(e), lit: e, ref: e.Text, name: "constant"}
 	case *expr.Output:
 		return f.output(e)
 	case *expr.Field:
@@ -45,6 +50,8 @@ func (f *function) operand(e expr.Expr) operand {
 		return f.variable(e)
 	case *expr.Compare, *expr.Logic, *expr.Not:
 		return operand{code: f.condition(e).code, typ: types.Bool, ref: "the condition", name: "condition"}
+	case *expr.State, *expr.LastLabel, *expr.Said, *expr.Progress:
+		return f.graphOperand(e)
 	}
 	panic(fmt.Sprintf("an expression of type %T reached the generator", e))
 }
@@ -166,6 +173,8 @@ func text(o operand) *jen.Statement {
 	switch {
 	case o.lit != nil:
 		return jen.Lit(o.lit.Text)
+	case o.plain:
+		return jen.Qual(valuePath, "Plain").Call(o.code)
 	case types.IsText(o.typ):
 		if o.opt {
 			return jen.Qual(valuePath, "OptText").Call(o.code)

@@ -16,6 +16,8 @@ type function struct {
 	taken map[string]bool
 	home  home    // of variables that have a value here; nil for none
 	parts []*part // functions that it hands to the kernel
+	// tail is what is appended to the prompt, or nil.
+	tail *jen.Statement
 }
 
 // uses says what a function needs of the flow.

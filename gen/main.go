@@ -19,6 +19,7 @@ const (
 	structuredPath = modulePath + "/runtime/agent/structured"
 	entstorePath   = modulePath + "/runtime/store/entstore"
 	memoryPath     = modulePath + "/runtime/store/memory"
+	graphfilesPath = modulePath + "/runtime/graphfiles"
 )
 
 // A Store says where a program keeps its runs.
@@ -96,6 +97,10 @@ func (g *generator) mainFunc(f *jen.File) {
 	}
 	if script {
 		performers = append(performers, jen.Op("&").Qual(scriptPath, "Performer").Values())
+	}
+	if g.graph != nil {
+		f.ImportName(graphfilesPath, "graphfiles")
+		performers = append(performers, jen.Op("&").Qual(graphfilesPath, "Performer").Values())
 	}
 	d := fields{}
 	d.set("Definition", jen.Op("&").Id(definitionID))

@@ -93,6 +93,11 @@ func actions(a ir.Action) []ir.Action {
 			return []ir.Action{a.Rework}
 		}
 		return nil
+	case *ir.Join:
+		if a.Prompt != nil {
+			return []ir.Action{a.Prompt}
+		}
+		return nil
 	}
 	return []ir.Action{a}
 }
@@ -106,6 +111,8 @@ func messages(a ir.Action) []*template.Template {
 		}
 	case *ir.Approval:
 		return []*template.Template{a.Gate.Message}
+	case *ir.Human:
+		return []*template.Template{a.Message}
 	}
 	return nil
 }

@@ -26,6 +26,8 @@ var samples = []sample{
 	{"loops", loops},
 	{"approvals", approvals},
 	{"sessions", sessions},
+	{"graphfeature", feature},
+	{"graphvalues", everyValue},
 }
 
 // triage is the workflow of the design: a script, a typed question, and a

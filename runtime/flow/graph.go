@@ -43,7 +43,7 @@ import (
 type Graph[N ~string] struct {
 	// Version is the version that the workflow says it has.
 	Version string
-	// Nodes are all nodes.
+	// Nodes are the nodes that are visited: all but branches.
 	Nodes  []N
 	Limits Limits
 	// State and Labels point at structs that encode to JSON objects: the

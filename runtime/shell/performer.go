@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"sync"
 	"time"
 
@@ -66,7 +67,11 @@ func (p *Performer) Perform(ctx context.Context, call *engine.Call) flow.Result 
 	if bash.Test && err == nil {
 		return verdict(what, end, timeout)
 	}
-	return process.Result(what, end, err, timeout)
+	r := process.Result(what, end, err, timeout)
+	if bash.KeepOutput && r.Status == flow.Failed && end != nil {
+		r.Text = process.Text(end.Stdout)
+	}
+	return r
 }
 
 // describe names the action in messages.
@@ -77,11 +82,12 @@ func describe(key string, test bool) string {
 	return fmt.Sprintf("Bash node '%s'", key)
 }
 
+// workDir is the folder that a script runs in; its own is relative to the run's.
 func workDir(b *flow.Bash, call *engine.Call) string {
-	if b.Dir != "" {
+	if filepath.IsAbs(b.Dir) {
 		return b.Dir
 	}
-	return call.Run.WorkDir
+	return filepath.Join(call.Run.WorkDir, b.Dir)
 }
 
 // lookup remembers where bash was found: PATH may have many folders, and every

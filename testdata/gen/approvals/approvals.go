@@ -31,7 +31,7 @@ var Workflow = flow.Definition{
 	Name:        "approvals",
 	Description: "A workflow for tests.",
 	Source:      "approvals.yaml",
-	Fingerprint: "38f5aae38c0058c6b935f153bb793c349d1a54224bf291cde06923c9e39d1b98",
+	Fingerprint: "4a5deee8d5526257d30493c832f3d4172a3f390270558f50882244d09e112c11",
 	Inputs: []flow.InputInfo{
 		{Name: "arguments", Type: "text", Doc: "what the user asks for", Default: []byte(`""`), Rest: true},
 		{Name: "context", Type: "text", Doc: "what else is known", Default: []byte(`""`)},

@@ -89,7 +89,7 @@ var Workflow = flow.Definition{
 	Name:        "conditions",
 	Description: "A workflow for tests.",
 	Source:      "conditions.yaml",
-	Fingerprint: "503cb558ba6c15ea1da5f6feec7dbc257c7701ab85ae8beafc417e56e164db88",
+	Fingerprint: "a5d848faf147d3948021c6095d2085dbcdc723ccbe51a21cb0631aa259357b1b",
 	Inputs: []flow.InputInfo{
 		{Name: "arguments", Type: "text", Doc: "what the user asks for", Default: []byte(`""`), Rest: true},
 		{Name: "context", Type: "text", Doc: "what else is known", Default: []byte(`""`)},

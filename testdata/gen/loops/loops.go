@@ -36,7 +36,7 @@ var Workflow = flow.Definition{
 	Name:        "loops",
 	Description: "A workflow for tests.",
 	Source:      "loops.yaml",
-	Fingerprint: "dfa5ddae5a74464cdacc1bfe74881da6dfa7e382c6b8f582f78f9119e32902c9",
+	Fingerprint: "e2e48b26d7d6673f6547abd31c8b6ffc3ad6a9c6772f98c1e4fc47a81df01d43",
 	Inputs: []flow.InputInfo{
 		{Name: "arguments", Type: "text", Doc: "what the user asks for", Default: []byte(`""`), Rest: true},
 		{Name: "context", Type: "text", Doc: "what else is known", Default: []byte(`""`)},

@@ -54,7 +54,7 @@ var Workflow = flow.Definition{
 	Name:        "names",
 	Description: "A workflow for tests.",
 	Source:      "names.yaml",
-	Fingerprint: "8d1254ec2e0ddde8b5c4e145e1205da5149d209c198eea6c7ce7bf3a33b490fa",
+	Fingerprint: "10451300a5149fc0d028b2301d945180f0549ff2be25537b9372a77fe97f3130",
 	Inputs: []flow.InputInfo{
 		{Name: "arguments", Type: "text", Doc: "what the user asks for", Default: []byte(`""`), Rest: true},
 		{Name: "context", Type: "text", Doc: "what else is known", Default: []byte(`""`)},

@@ -37,7 +37,7 @@ var Workflow = flow.Definition{
 	Name:        "presence",
 	Description: "A workflow for tests.",
 	Source:      "presence.yaml",
-	Fingerprint: "120b9ccdf877c6d3eb42f926865a51d9cab96a229cdf0d7125063de3f822178b",
+	Fingerprint: "e3dc1e013a2551c323f219c7965bb1c6aa705251c6616841539fcd88b6c3e5ca",
 	Inputs: []flow.InputInfo{
 		{Name: "arguments", Type: "text", Doc: "what the user asks for", Default: []byte(`""`), Rest: true},
 		{Name: "context", Type: "text", Doc: "what else is known", Default: []byte(`""`)},

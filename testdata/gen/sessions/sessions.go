@@ -30,7 +30,7 @@ var Workflow = flow.Definition{
 	Name:        "sessions",
 	Description: "A workflow for tests.",
 	Source:      "sessions.yaml",
-	Fingerprint: "e3d35daf0bbcfe4222e8c9631a0c6dba5057835d8e929f39aebc2dc0549d235f",
+	Fingerprint: "ee26f19ebf07013017af925356e9117b154cefa99f4a3c02d7090d0e69b0d669",
 	Inputs: []flow.InputInfo{
 		{Name: "arguments", Type: "text", Doc: "what the user asks for", Default: []byte(`""`), Rest: true},
 		{Name: "context", Type: "text", Doc: "what else is known", Default: []byte(`""`)},

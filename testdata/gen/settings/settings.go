@@ -81,7 +81,7 @@ var Workflow = flow.Definition{
 	Name:        "settings",
 	Description: "A workflow for tests.",
 	Source:      "settings.yaml",
-	Fingerprint: "28754a7b4467d2458e17aa91aa8edf39eb20917fe7061dc5c7f61d1d502c9035",
+	Fingerprint: "ed4b57d992d47e4036643df8d5e8019d6d515d2540b95c09c003c510e096a1f1",
 	Inputs: []flow.InputInfo{
 		{Name: "arguments", Type: "text", Doc: "what the user asks for", Default: []byte(`""`), Rest: true},
 		{Name: "context", Type: "text", Doc: "what else is known", Default: []byte(`""`)},

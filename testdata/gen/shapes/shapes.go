@@ -88,7 +88,7 @@ var Workflow = flow.Definition{
 	Name:        "shapes",
 	Description: "A workflow for tests.",
 	Source:      "shapes.yaml",
-	Fingerprint: "161ef8f8b02aa9f7fb291099b6d94b645b18d3d0ae9a1252ecb785cf63794b05",
+	Fingerprint: "ee6622dbb5f1c9c9b4c93407d6f48694825eed81713bdfc97d42d35a05c808db",
 	Inputs: []flow.InputInfo{
 		{Name: "arguments", Type: "text", Doc: "what the user asks for", Default: []byte(`""`), Rest: true},
 		{Name: "context", Type: "text", Doc: "what else is known", Default: []byte(`""`)},

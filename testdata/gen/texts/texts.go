@@ -32,7 +32,7 @@ var Workflow = flow.Definition{
 	Name:        "texts",
 	Description: "# Not a heading\n- not a list\n\n//go:build ignore\n*/ \a \ufeff `x` \"y\"\nimport (\n",
 	Source:      "texts.yaml",
-	Fingerprint: "b4814e75c902966b9e9e3b84a7e6a381eb4c4c60fd1ae275709ad1e854b86002",
+	Fingerprint: "98ae69363f7e833a1660c884c95bbccbcb66ea7b635df54b4f82555b875ccaab",
 	Inputs: []flow.InputInfo{
 		{Name: "arguments", Type: "text", Doc: "what the user asks for", Default: []byte(`""`), Rest: true},
 		{Name: "context", Type: "text", Doc: "what else is known", Default: []byte(`""`)},

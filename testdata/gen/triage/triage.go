@@ -48,7 +48,7 @@ var Workflow = flow.Definition{
 	Description: `Classify an issue
 and investigate bugs.`,
 	Source:      "triage.yaml",
-	Fingerprint: "683fede7a3a02c6b098fb6ab3541d74be8a2a446a4f47bd1a2af32075394dc9b",
+	Fingerprint: "f3894db2b5cac92d11295c12a6eaeff712fcdf866e85a0f432d38cb49e3fb332",
 	Inputs: []flow.InputInfo{
 		{Name: "arguments", Type: "text", Doc: "what the user asks for", Default: []byte(`""`), Rest: true},
 		{Name: "context", Type: "text", Doc: "what else is known", Default: []byte(`""`)},

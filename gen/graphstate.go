@@ -1,0 +1,241 @@
+package gen
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/dave/jennifer/jen"
+
+	"github.com/wfc-lang/wfc/compiler/expr"
+	"github.com/wfc-lang/wfc/compiler/ir"
+	"github.com/wfc-lang/wfc/compiler/types"
+)
+
+// The variables of a graph are the fields of State. What may have no value is a
+// pointer; what Go has no better type for is kept as the JSON that it is, with its
+// keys in order.
+
+// declareState finds names for the variables.
+func (g *generator) declareState() {
+	taken := map[string]bool{}
+	for _, v := range g.graph.State.Fields {
+		name := exported(v.Name, "Var")
+		for base, i := name, 2; taken[name]; i++ {
+			name = base + itoa(i)
+		}
+		taken[name] = true
+		g.graph.fields[v.Name] = name
+	}
+}
+
+// stateGo is the Go type of a variable.
+func stateGo(t types.Type) *jen.Statement {
+	switch t := t.(type) {
+	case types.Basic:
+		if types.IsText(t) || types.IsNumber(t) || t == types.Bool {
+			return basicType(t)
+		}
+	case *types.Enum:
+		return jen.String()
+	case *types.List:
+		return jen.Index().Add(stateGo(t.Elem))
+	case *types.Optional:
+		if scalar(t.Elem) {
+			return jen.Op("*").Add(stateGo(t.Elem))
+		}
+		return stateGo(t.Elem)
+	}
+	return jen.Qual("encoding/json", "RawMessage")
+}
+
+// scalar reports whether values of a type are texts, numbers or truth values.
+func scalar(t types.Type) bool {
+	return types.IsText(t) || types.IsNumber(t) || t == types.Bool
+}
+
+// unwrapped is a type without what makes it optional.
+func unwrapped(t types.Type) (elem types.Type, optional bool) {
+	if o, ok := t.(*types.Optional); ok {
+		elem, _ = unwrapped(o.Elem)
+		return elem, true
+	}
+	return t, false
+}
+
+// stateType writes the struct of the variables.
+func (g *generator) stateType(f *jen.File) {
+	f.Line()
+	f.Comment(comment("State is the workflow's memory: its variables."))
+	f.Type().Id("State").StructFunc(func(s *jen.Group) {
+		for _, v := range g.graph.State.Fields {
+			s.Id(g.graph.fields[v.Name]).Add(stateGo(v.Type)).Op(tag(v.Name, false))
+		}
+	})
+}
+
+// initialState writes the function that makes the state that a run begins with.
+func (g *generator) initialState(f *jen.File) {
+	body := g.newFunction(jen.Nil())
+	var rows []jen.Code
+	for _, v := range g.graph.State.Fields {
+		var value *jen.Statement
+		switch e := v.Initial.(type) {
+		case nil:
+			continue
+		case *expr.Literal:
+			value = g.stateValue(e, v.Type)
+		default:
+			value = body.stateInput(e, v.Type)
+		}
+		rows = append(rows, g.row(jen.Id(g.graph.fields[v.Name]).Op(":").Add(value), v.Span))
+	}
+	in := "in"
+	if !body.uses.inputs {
+		in = "_"
+	}
+	g.top(f)
+	f.Comment(comment("newState returns the state that a run begins with."))
+	f.Func().Id("newState").Params(jen.Id(in).Id("Inputs")).Id("State").Block(
+		jen.Return(jen.Id("State").Add(rowsOrEmpty(rows))))
+}
+
+func rowsOrEmpty(list []jen.Code) *jen.Statement {
+	if len(list) == 0 {
+		return jen.Values()
+	}
+	return rows("{", list)
+}
+
+// stateInput is the code of an input as the first value of a variable.
+func (f *function) stateInput(e expr.Expr, t types.Type) *jen.Statement {
+	o := f.operand(e)
+	elem, optional := unwrapped(t)
+	switch {
+	case !scalar(elem) || o.opt && !optional || !sameScalar(o.typ, elem):
+		return jen.Qual(valuePath, "Recast").Types(stateGo(t)).Call(o.code)
+	case optional && !o.opt:
+		return jen.New(o.code)
+	}
+	return o.code
+}
+
+// sameScalar reports whether two types have one Go type.
+func sameScalar(a, b types.Type) bool {
+	return types.IsText(a) && types.IsText(b) && !isEnum(a) || a == b
+}
+
+func isEnum(t types.Type) bool {
+	_, ok := t.(*types.Enum)
+	return ok
+}
+
+// stateValue is a constant as a value of a variable.
+func (g *generator) stateValue(lit *expr.Literal, t types.Type) *jen.Statement {
+	elem, optional := unwrapped(t)
+	if lit.Typ == types.Null && (optional || !scalar(elem)) {
+		return jen.Nil()
+	}
+	code := g.jsonValue(literalJSON(lit), elem)
+	if optional && scalar(elem) {
+		return jen.New(typedConstant(code, elem))
+	}
+	return code
+}
+
+// typedConstant is a constant with its type, where Go would take another.
+func typedConstant(code *jen.Statement, t types.Type) *jen.Statement {
+	if types.IsNumber(t) {
+		return stateGo(t).Call(code)
+	}
+	return code
+}
+
+// literalJSON is a constant as JSON.
+func literalJSON(lit *expr.Literal) string {
+	if types.IsText(lit.Typ) {
+		return encodeText(lit.Text)
+	}
+	if lit.Typ == types.Null {
+		return "null"
+	}
+	return lit.Text
+}
+
+// encodeText is a text as JSON, < and > unchanged.
+func encodeText(s string) string {
+	var b strings.Builder
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(s); err != nil {
+		panic(err)
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// jsonValue is a JSON value as a Go value of a variable's type.
+func (g *generator) jsonValue(text string, t types.Type) *jen.Statement {
+	if list, ok := t.(*types.List); ok {
+		var items []json.RawMessage
+		if err := json.Unmarshal([]byte(text), &items); err != nil {
+			panic(fmt.Sprintf("a list of the state is %s: %v", text, err))
+		}
+		return stateGo(t).ValuesFunc(func(values *jen.Group) {
+			for _, item := range items {
+				values.Add(g.jsonValue(string(item), list.Elem))
+			}
+		})
+	}
+	switch {
+	case types.IsText(t):
+		var s string
+		if err := json.Unmarshal([]byte(text), &s); err != nil {
+			s = text // a number or a truth value, as it is written
+		}
+		return g.quote(s)
+	case types.IsNumber(t), t == types.Bool:
+		return jen.Op(text)
+	}
+	return jen.Qual("encoding/json", "RawMessage").Call(g.quote(text))
+}
+
+// assign writes an assignment of a handler.
+func (f *function) assign(a *ir.Assign) {
+	g := f.g
+	field := jen.Id("g").Dot("state").Dot(g.graph.fields[a.Field.Name])
+	elem, optional := unwrapped(a.Field.Type)
+	_, said := a.Value.(*expr.Said)
+	switch {
+	case a.Append:
+		item := types.Type(types.Any)
+		if list, ok := elem.(*types.List); ok {
+			item = list.Elem
+		}
+		value := f.said(item)
+		if !said {
+			value = g.stateValue(constantOf(a.Value), item)
+		}
+		g.add(f.block, a.Span, jen.Add(field).Op("=").Append(field.Clone(), value))
+	case !said:
+		g.add(f.block, a.Span, jen.Add(field).Op("=").Add(g.stateValue(constantOf(a.Value), a.Field.Type)))
+	case types.IsNumber(elem) || elem == types.Bool:
+		set := "Set"
+		if optional {
+			set = "SetOptional"
+		}
+		g.add(f.block, a.Span, jen.Qual(outcomePath, set).Call(jen.Id("g").Dot("walk"), jen.Op("&").Add(field), jen.Lit(a.Field.Name), jen.Id("e").Dot("Text")))
+	case optional && types.IsText(elem):
+		g.add(f.block, a.Span, jen.Add(field).Op("=").New(f.said(elem)))
+	default:
+		g.add(f.block, a.Span, jen.Add(field).Op("=").Add(f.said(elem)))
+	}
+}
+
+// said is the node's text as a value of a type.
+func (f *function) said(t types.Type) *jen.Statement {
+	convert := "JSON"
+	if types.IsText(t) {
+		convert = "Text"
+	}
+	return jen.Qual(outcomePath, convert).Call(jen.Id("e").Dot("Text"))
+}

@@ -1,0 +1,100 @@
+package graphfiles
+
+import (
+	"encoding/json"
+	"strings"
+	"time"
+
+	"github.com/wfc-lang/wfc/runtime/flow"
+)
+
+// A document is the content of state.json, its keys in order.
+type document struct {
+	Workflow    string          `json:"workflow"`
+	Version     string          `json:"version"`
+	TaskName    string          `json:"task_name"`
+	CurrentNode string          `json:"current_node"`
+	Next        string          `json:"next"`
+	Iteration   int             `json:"iteration"`
+	StartedAt   string          `json:"started_at"`
+	LastUpdated string          `json:"last_updated"`
+	Status      string          `json:"status"`
+	ExitReason  *string         `json:"exit_reason"`
+	Success     *bool           `json:"success"`
+	Executed    []string        `json:"nodes_executed"`
+	Outputs     json.RawMessage `json:"outputs"`
+	Variables   json.RawMessage `json:"variables"`
+	Limits      limits          `json:"limits"`
+	Usage       usage           `json:"usage"`
+	Warnings    []string        `json:"warnings"`
+	LastOutput  string          `json:"last_output"`
+}
+
+// limits are those that there are.
+type limits struct {
+	Iterations int     `json:"max_iterations,omitempty"`
+	Minutes    float64 `json:"max_time_minutes,omitempty"`
+	CostUSD    float64 `json:"max_cost_dollars,omitempty"`
+	Parallel   int     `json:"max_parallel_branches,omitempty"`
+}
+
+type usage struct {
+	Iterations int     `json:"iterations_used"`
+	Minutes    float64 `json:"time_elapsed_minutes"`
+	CostUSD    float64 `json:"estimated_cost_dollars"`
+}
+
+// end is what stands for the end of a graph where a node could stand.
+const end = "END"
+
+func documentOf(s *flow.GraphState) document {
+	d := document{
+		Workflow: s.Workflow, Version: s.Version, TaskName: TaskName(s), CurrentNode: s.Next, Next: s.Next,
+		Iteration: s.Iteration, StartedAt: stamp(s.Started), LastUpdated: stamp(s.At), Status: s.Status, Success: s.Success,
+		Executed: s.Executed, Outputs: s.Outputs, Variables: s.Variables, Warnings: s.Warnings,
+		Limits: limits{s.Limits.Iterations, s.Limits.Time.Minutes(), s.Limits.CostUSD, s.Limits.Parallel},
+		Usage:  usage{s.Iteration, s.Usage.Elapsed.Minutes(), s.Usage.CostUSD},
+	}
+	if d.CurrentNode == "" {
+		d.CurrentNode, d.Next = end, end
+	}
+	if s.Reason != "" {
+		d.ExitReason = &s.Reason
+	}
+	if d.Executed == nil {
+		d.Executed = []string{}
+	}
+	if d.Warnings == nil {
+		d.Warnings = []string{}
+	}
+	if n := len(s.Ended); n > 0 {
+		d.LastOutput = s.Ended[0].Label
+	}
+	return d
+}
+
+// stamp is a time as the file has it.
+func stamp(t time.Time) string { return t.UTC().Format(time.RFC3339) }
+
+// TaskName is the name of the folder that a state is kept in: the one that the
+// caller chose, or one made of the workflow's name.
+func TaskName(s *flow.GraphState) string {
+	if s.Task != "" {
+		return s.Task
+	}
+	name := strings.Map(func(r rune) rune {
+		switch {
+		case r == ' ' || r == '_':
+			return '-'
+		case 'A' <= r && r <= 'Z':
+			return r - 'A' + 'a'
+		case 'a' <= r && r <= 'z' || '0' <= r && r <= '9' || r == '-':
+			return r
+		}
+		return -1
+	}, s.Workflow)
+	if strings.Trim(name, "-") == "" {
+		return "task"
+	}
+	return name
+}
