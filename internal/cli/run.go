@@ -19,12 +19,15 @@ func runCommand(a *app) *cobra.Command {
 		Short: "Run a workflow",
 		Long: `run builds a program of a workflow, unless it was built before and nothing has
 changed, and runs it. What stands after FILE goes to the program: its free
-arguments and flags such as --input NAME=VALUE. Flags of wfc stand before FILE.
+arguments and flags such as --input NAME=VALUE, or --agent NAME=KIND, which puts
+another agent in the place of one that the workflow asks. Flags of wfc stand before
+FILE. Agents are checked before anything is started; see wfc doctor.
 
 The exit code is the workflow's: 0 completed, 1 failed, 2 wrong arguments, 3 waits
 for a person, 4 cancelled, 5 limit reached. It is 125 when the workflow could not
 be started.`,
 		Example: "  wfc run triage.yaml 'It crashes when the name is empty'\n" +
+			"  wfc run triage.yaml --agent claude=command:./ask.sh 'It crashes'\n" +
 			"  wfc run triage.yaml --dry-run 'It crashes'   # shows what would run, and does nothing",
 		Args: func(cmd *cobra.Command, args []string) error { return someWorkflow(cmd, args) },
 		RunE: func(cmd *cobra.Command, args []string) error {
