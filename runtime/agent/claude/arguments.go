@@ -93,7 +93,7 @@ func (q *question) servers(object json.RawMessage, environ []string, files *stre
 		return nil, err
 	}
 	for _, name := range missing {
-		output.Note("the MCP servers refer to $%s, which the agent does not get; it stands for nothing. Set it, and allow it under `environment` of the agent in wfc.yaml", name)
+		output.Warn("the MCP servers refer to $%s, which the agent does not get; it stands for nothing. Set it, and allow it under `environment` of the agent in wfc.yaml", name)
 	}
 	byName := make(map[string]json.RawMessage, len(list))
 	for i := range list {
@@ -136,7 +136,7 @@ func (q *question) tools(o *agent.Options, list []servers.Server) {
 		known = append(known, "Skill")
 	}
 	if len(o.Helpers) > 0 {
-		known = append(known, "Task")
+		known = append(known, "Agent", "Task") // the new name and the old one
 	}
 	// Two words, for an empty value is one too.
 	q.args = append(q.args, "--tools", strings.Join(known, ","))

@@ -83,7 +83,7 @@ func TestOptionsTogether(t *testing.T) {
 	if turn.Prompt != "Skills to use: a\n\n/x --y 'z' $(touch w)" || turn.Model != "opus" {
 		t.Errorf("got %+v", turn)
 	}
-	for _, want := range []string{"--allowedTools=Read,mcp__s,Skill(a)", "Read,Skill,Task", "--model=opus"} {
+	for _, want := range []string{"--allowedTools=Read,mcp__s,Skill(a)", "Read,Skill,Agent,Task", "--model=opus"} {
 		if !slices.Contains(turn.Args, want) {
 			t.Errorf("%q is not in %q", want, turn.Args)
 		}
@@ -143,7 +143,7 @@ func TestFiles(t *testing.T) {
 		hook[0].Hooks[0].Timeout != 3 || !strings.HasPrefix(hook[0].Hooks[0].Command, "cat ") || string(files.Settings.Sandbox) != `{"enabled":true}` {
 		t.Errorf("settings %+v", files.Settings)
 	}
-	if !strings.Contains(c.notes, "refer to $NONE") || strings.Contains(c.notes, "MY_TOKEN") {
+	if !strings.Contains(c.warnings, "refer to $NONE") || strings.Contains(c.warnings, "MY_TOKEN") {
 		t.Errorf("notes %q", c.notes)
 	}
 }

@@ -99,7 +99,7 @@ func (a *Agent) Turn(ctx context.Context, r *agent.Request) (*agent.Reply, error
 	reply, err := a.ask(ctx, r, p, environ)
 	if errors.Is(err, errSessionGone) && r.Persist {
 		// The step may begin anew in each run; it only liked to remember the last.
-		stream.NewOutput(r).Note("the session %s of the last run is gone; a new one begins", r.Session)
+		stream.NewOutput(r).Warn("the session %s of the last run is gone; a new one begins", r.Session)
 		again := *r
 		again.Session, again.FreshSession = "", true
 		return a.ask(ctx, &again, p, environ)
@@ -126,8 +126,11 @@ func (a *Agent) ask(ctx context.Context, r *agent.Request, p *program.Program, e
 		Environ: environ, Event: t.event, Limits: a.Limits,
 	}
 	end, err := run.Run(ctx)
-	output.Flush()
 	reply = t.reply(q.wrapped)
+	if err == nil && !output.Said() {
+		output.Text(reply.Text)
+	}
+	output.Flush()
 	if err != nil {
 		return reply, err
 	}

@@ -154,7 +154,7 @@ echo '{"type":"result","subtype":"success","is_error":false,"session_id":"s-2","
 	if err != nil || reply.Text != "anew" || reply.Meta.Session != "s-2" {
 		t.Errorf("got %+v, %v", reply, err)
 	}
-	if !strings.Contains(c.notes, "the session s-1 of the last run is gone; a new one begins") {
+	if !strings.Contains(c.warnings, "the session s-1 of the last run is gone; a new one begins") {
 		t.Errorf("notes %q", c.notes)
 	}
 }

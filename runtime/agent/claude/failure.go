@@ -161,5 +161,5 @@ func (t *turn) denials(permission string) {
 		more = fmt.Sprintf(" and %d more", len(seen)-most)
 		seen = seen[:most]
 	}
-	t.output.Note("it was not allowed to use %s%s. %s", strings.Join(seen, ", "), more, program.Allow(t.request.Agent, permission, "name the tools under `allowed_tools`"))
+	t.output.Warn("it was not allowed to use %s%s. %s", strings.Join(seen, ", "), more, program.Allow(t.request.Agent, permission, "name the tools under `allowed_tools`"))
 }

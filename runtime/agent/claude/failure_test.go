@@ -118,6 +118,14 @@ func TestWhatIsNotKnown(t *testing.T) {
 	}
 }
 
+// An answer that only the last event has is said then.
+func TestOnlyAResult(t *testing.T) {
+	c := converse(t, prints(t, "0", result("success", false, `,"result":"done"`)))
+	if reply, err := c.ask(); err != nil || reply.Text != "done" || c.output != "done" {
+		t.Errorf("got %+v, %v; said %q", reply, err, c.output)
+	}
+}
+
 func TestTokensByModel(t *testing.T) {
 	c := converse(t, prints(t, "0", begin, result("success", false, `,"result":"x","usage":{"input_tokens":1},"modelUsage":{"a":{"inputTokens":10,"outputTokens":2,"cacheReadInputTokens":5,"cacheCreationInputTokens":1},"b":{"inputTokens":100}}`)))
 	reply, err := c.ask()
@@ -136,7 +144,7 @@ func TestDenials(t *testing.T) {
 		c := converse(t, prints(t, "0", begin, denied))
 		c.choice.Permission = permission
 		reply, err := c.ask()
-		if err != nil || reply.Text != "I may not." || !strings.Contains(c.notes, want) {
+		if err != nil || reply.Text != "I may not." || !strings.Contains(c.warnings, want) {
 			t.Errorf("%s: %+v, %v, notes %q", permission, reply, err, c.notes)
 		}
 	}

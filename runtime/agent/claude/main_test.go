@@ -25,10 +25,10 @@ type conversation struct {
 	t       *testing.T
 	choice  engine.AgentChoice
 	request agent.Request
-	// output, notes and spent are what the agent said, and pieces how.
-	output, notes string
-	pieces        []string
-	spent         flow.Meta
+	// output, notes, warnings and spent are what the agent said, and pieces how.
+	output, notes, warnings string
+	pieces                  []string
+	spent                   flow.Meta
 }
 
 // converse returns a conversation with the program at a path.
@@ -44,6 +44,7 @@ func converse(t *testing.T, path string) *conversation {
 			}
 		},
 		Notes: func(piece []byte) { c.notes += string(piece) },
+		Warn:  func(message string) { c.warnings += message + "\n" },
 		Spent: func(m flow.Meta) { c.spent = m },
 	}
 	return c

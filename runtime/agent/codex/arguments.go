@@ -104,7 +104,7 @@ func (q *question) servers(object json.RawMessage, output *stream.Output) error 
 		return err
 	}
 	for _, name := range missing {
-		output.Note("the MCP servers refer to $%s, which the agent does not get; it stands for nothing. Set it, and allow it under `environment` of the agent in wfc.yaml", name)
+		output.Warn("the MCP servers refer to $%s, which the agent does not get; it stands for nothing. Set it, and allow it under `environment` of the agent in wfc.yaml", name)
 	}
 	for _, s := range list {
 		if !bareKey(s.Name) {

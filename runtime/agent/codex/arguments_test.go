@@ -121,7 +121,7 @@ func TestSecretsOfServers(t *testing.T) {
 			t.Errorf("%s is not in\n%s", want, all)
 		}
 	}
-	if !strings.Contains(c.notes, "refer to $NONE") {
+	if !strings.Contains(c.warnings, "refer to $NONE") {
 		t.Errorf("notes %q", c.notes)
 	}
 }

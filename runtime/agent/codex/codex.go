@@ -96,7 +96,7 @@ func (a *Agent) Turn(ctx context.Context, r *agent.Request) (*agent.Reply, error
 	reply, err := a.ask(ctx, r, p)
 	if errors.Is(err, errSessionGone) && r.Persist {
 		// The step may begin anew in each run; it only liked to remember the last.
-		stream.NewOutput(r).Note("the session %s of the last run is gone; a new one begins", r.Session)
+		stream.NewOutput(r).Warn("the session %s of the last run is gone; a new one begins", r.Session)
 		again := *r
 		again.Session, again.FreshSession = "", true
 		return a.ask(ctx, &again, p)

@@ -91,7 +91,7 @@ func TestTokensOfASession(t *testing.T) {
 	other := converse(t, fakeagent.Program(t, "codex", b))
 	other.request.Session = answers.Session
 	reply, err = other.ask()
-	if err != nil || reply.Meta.InputTokens != 0 || !strings.Contains(other.notes, "how many tokens this turn used is not known") {
+	if err != nil || reply.Meta.InputTokens != 0 || !strings.Contains(other.warnings, "how many tokens this turn used is not known") {
 		t.Errorf("got %+v, %v; notes %q", reply, err, other.notes)
 	}
 	// From then on, somebody does.
@@ -208,7 +208,7 @@ echo '{"type":"turn.completed","usage":{"input_tokens":1,"output_tokens":2}}'`)
 		if err != nil || reply.Text != "anew" || reply.Meta.Session != "s-2" || reply.Meta.OutputTokens != 2 {
 			t.Errorf("%s: got %+v, %v", name, reply, err)
 		}
-		if !strings.Contains(c.notes, "the session s-1 of the last run is gone; a new one begins") {
+		if !strings.Contains(c.warnings, "the session s-1 of the last run is gone; a new one begins") {
 			t.Errorf("%s: notes %q", name, c.notes)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 )
 
 // event is an event of any type.
@@ -27,6 +28,7 @@ type item struct {
 	Text    string          `json:"text"`
 	Status  string          `json:"status"`
 	Command json.RawMessage `json:"command"`
+	Output  string          `json:"aggregated_output"`
 	Changes []struct {
 		Path string `json:"path"`
 		Kind string `json:"kind"`
@@ -45,6 +47,16 @@ func (i *item) command() string {
 		return text
 	}
 	return string(i.Command)
+}
+
+// stopped reports whether a command says that the sandbox kept it from writing.
+func (i *item) stopped() bool {
+	for _, phrase := range []string{"Read-only file system", "Operation not permitted", "Permission denied"} {
+		if strings.Contains(i.Output, phrase) {
+			return true
+		}
+	}
+	return false
 }
 
 // read decodes an event and returns an error when a known one lacks what it

@@ -111,15 +111,17 @@ func TestDenials(t *testing.T) {
 	lines := []string{begin,
 		`{"type":"item.completed","item":{"id":"1","type":"file_change","status":"failed","changes":[{"path":"a.go","kind":"add"}]}}`,
 		`{"type":"item.completed","item":{"id":"2","type":"command_execution","command":["rm","x"],"status":"declined"}}`,
-		`{"type":"item.completed","item":{"id":"3","type":"agent_message","text":"I may not."}}`, `{"type":"turn.completed","usage":{}}`}
+		`{"type":"item.completed","item":{"id":"3","type":"command_execution","command":"touch b","status":"failed","aggregated_output":"touch: b: Read-only file system"}}`,
+		`{"type":"item.completed","item":{"id":"4","type":"command_execution","command":"false","status":"failed","aggregated_output":""}}`,
+		`{"type":"item.completed","item":{"id":"5","type":"agent_message","text":"I may not."}}`, `{"type":"turn.completed","usage":{}}`}
 	for permission, want := range map[string]string{
-		"safe": "it was not allowed to change a.go, run [\"rm\",\"x\"]. Set `permission: edit` or `permission: all` of agent `codex` in wfc.yaml\n",
-		"edit": "Set `permission: all` of agent `codex` in wfc.yaml\n",
+		"safe": "it was not allowed to change a.go, run [\"rm\",\"x\"], run touch b. Set `permission: edit` or `permission: all` of agent `codex` in wfc.yaml\n",
+		"edit": "it was not allowed to run [\"rm\",\"x\"]. Set `permission: all` of agent `codex` in wfc.yaml\n",
 	} {
 		c := converse(t, prints(t, "0", lines...))
 		c.choice.Permission = permission
 		reply, err := c.ask()
-		if err != nil || reply.Text != "I may not." || !strings.Contains(c.notes, want) {
+		if err != nil || reply.Text != "I may not." || !strings.Contains(c.warnings, want) {
 			t.Errorf("%s: %+v, %v, notes %q", permission, reply, err, c.notes)
 		}
 	}

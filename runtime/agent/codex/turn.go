@@ -90,7 +90,7 @@ func (t *turn) item(event string, i *item) {
 		if started {
 			t.output.Note("runs %s", t.output.Quote(i.command(), longestInput))
 		}
-		if done && i.Status == "declined" {
+		if done && (i.Status == "declined" || t.permission == program.Safe && i.Status == "failed" && i.stopped()) {
 			t.denied = append(t.denied, "run "+t.output.Quote(i.command(), longestInput))
 		}
 	case "file_change":
@@ -138,11 +138,14 @@ func (t *turn) change(i *item, done bool) {
 		paths = append(paths, c.Path)
 	}
 	files := t.output.Quote(strings.Join(paths, ", "), longestInput)
-	if i.Status == "failed" && t.permission != program.All {
+	switch {
+	case i.Status != "failed":
+		t.output.Note("changed %s", files)
+	case t.permission == program.Safe:
 		t.denied = append(t.denied, "change "+files)
-		return
+	default:
+		t.output.Note("could not change %s", files)
 	}
-	t.output.Note("changed %s", files)
 }
 
 // count notes what the turn used.
@@ -156,10 +159,10 @@ func (t *turn) count(u *usage) {
 		before, known = lastCount(r.Dir, t.meta.Session)
 	}
 	if err := keepCount(r.Dir, t.meta.Session, *u); err != nil {
-		t.output.Note("the tokens of the session cannot be kept, so those of its next turn will not be known: %v", err)
+		t.output.Warn("the tokens of the session cannot be kept, so those of its next turn will not be known: %v", err)
 	}
 	if !known {
-		t.output.Note("how many tokens this turn used is not known: codex counts those of the whole session, which began in another run")
+		t.output.Warn("how many tokens this turn used is not known: codex counts those of the whole session, which began in another run")
 		return
 	}
 	u.since(before).add(&t.meta, t.price)
@@ -189,5 +192,5 @@ func (t *turn) denials() {
 		more = fmt.Sprintf(" and %d more", len(t.denied)-most)
 		t.denied = t.denied[:most]
 	}
-	t.output.Note("it was not allowed to %s%s. %s", strings.Join(t.denied, ", "), more, program.Allow(t.request.Agent, t.permission, ""))
+	t.output.Warn("it was not allowed to %s%s. %s", strings.Join(t.denied, ", "), more, program.Allow(t.request.Agent, t.permission, ""))
 }

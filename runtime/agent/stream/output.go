@@ -15,6 +15,7 @@ type Output struct {
 	masked  *process.MaskedOutput
 	// newline says that what was said last ended with one, or that nothing was.
 	newline bool
+	said    bool
 }
 
 // NewOutput returns the output of a request.
@@ -34,7 +35,7 @@ func (o *Output) Text(piece string) {
 		return
 	}
 	o.masked.Write([]byte(piece))
-	o.newline = strings.HasSuffix(piece, "\n")
+	o.newline, o.said = strings.HasSuffix(piece, "\n"), true
 }
 
 // Break ends a paragraph of the reply, so that another one can follow.
@@ -63,6 +64,18 @@ func (o *Output) Note(format string, args ...any) {
 	o.masked.Flush()
 	o.request.Notes([]byte(Line(o.request.Environ, fmt.Sprintf(format, args...), longestNote) + "\n"))
 }
+
+// Warn tells people of something that they should know, and that stops nothing.
+func (o *Output) Warn(format string, args ...any) {
+	if o.request.Warn == nil {
+		o.Note(format, args...)
+		return
+	}
+	o.request.Warn(Line(o.request.Environ, fmt.Sprintf(format, args...), longestNote))
+}
+
+// Said reports whether anything of the reply was said.
+func (o *Output) Said() bool { return o.said }
 
 // Line returns a text in one line of at most so many characters, with secrets
 // masked and without control characters.
