@@ -13,6 +13,7 @@ import (
 
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/dialect"
+	"github.com/wfc-lang/wfc/compiler/expr"
 	"github.com/wfc-lang/wfc/compiler/ir"
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/compiler/yamlsrc"
@@ -247,6 +248,48 @@ func TestConstantContext(t *testing.T) {
 	}
 	if parts := nodes[1].Action.(*ir.Prompt).Text.Parts; len(parts) != 2 {
 		t.Errorf("b mentions the context itself, but has %d parts", len(parts))
+	}
+}
+
+// Inputs of graphs are asked for in texts, and are the first values of variables
+// of the state: both are replaced.
+func TestConstantsInGraphs(t *testing.T) {
+	text := `workflow: w
+state: {variables: {tries: 3}}
+nodes:
+  a: {type: task, agent: bash, command: "deploy (user provides via state.target)", outputs: [done]}
+  b: {type: human, prompt: "To (user provides via state.target)?", outputs: [yes]}
+  c: {type: join, wait_for: [a], agent: self, prompt: "See (user provides via state.target)", outputs: [ok]}
+  d: {type: decision, condition: "state.tries > 1", outputs: [yes, no]}
+edges: [{from: START, to: a}, {from: a, to: b}, {from: b, to: c}, {from: c, to: d}, {from: d, to: END}]
+interrupts: [{before: a, prompt: "(user provides via state.tries) times?"}]
+completion: ["state.tries > 2"]
+`
+	opt := Options{Files: memory{}, Root: "/p", Constants: []Constant{{"target", "prod"}, {"tries", "5"}}}
+	r := Compile(source.NewFile("flow.yaml", []byte(text)), opt)
+	if r.HasErrors() {
+		t.Fatal(summary(r))
+	}
+	w := r.Program.Workflow
+	g := w.Body.(*ir.Graph)
+	isConstant := func(what string, e expr.Expr, want string) {
+		t.Helper()
+		if lit, ok := e.(*expr.Literal); !ok || lit.Text != want {
+			t.Errorf("%s is %#v, want the constant %s", what, e, want)
+		}
+	}
+	if len(w.Inputs) != 0 {
+		t.Errorf("%d inputs are left", len(w.Inputs))
+	}
+	isConstant("the binding", g.Nodes[0].Action.(*ir.Bash).Bindings[0].Value, "prod")
+	isConstant("the question", g.Nodes[1].Action.(*ir.Human).Message.Holes()[0].Expr, "prod")
+	isConstant("the prompt", g.Nodes[2].Action.(*ir.Join).Prompt.Text.Holes()[0].Expr, "prod")
+	isConstant("the interrupt", g.Interrupts[0].Message.Holes()[0].Expr, "5")
+	isConstant("the first value", g.State.Field("tries").Initial, "5")
+	isConstant("the other first value", g.State.Field("target").Initial, "prod")
+	opt.Constants = []Constant{{"tries", "many"}}
+	if r := Compile(source.NewFile("flow.yaml", []byte(text)), opt); !r.HasErrors() {
+		t.Error("a number can be `many`")
 	}
 }
 

@@ -1,6 +1,12 @@
 package expr
 
-import "github.com/wfc-lang/wfc/compiler/types"
+import (
+	"cmp"
+	"strconv"
+	"strings"
+
+	"github.com/wfc-lang/wfc/compiler/types"
+)
 
 // Fold returns e with the inputs of the given names replaced by constant texts
 // and everything worked out that then no longer depends on the run. e itself
@@ -52,6 +58,9 @@ func foldCompare(e *Compare) Expr {
 	if !constant || !both || x.Typ == types.Invalid || y.Typ == types.Invalid {
 		return e
 	}
+	if e.Op.IsValue() {
+		return truth(e, valuesHold(e.Op, x, y))
+	}
 	switch e.Op {
 	case TextEqual:
 		return truth(e, x.Text == y.Text)
@@ -76,6 +85,42 @@ func numbersHold(op CompareOp, a, b float64) bool {
 		return a > b
 	}
 	return a >= b
+}
+
+// valuesHold compares two constants by their types: numbers as numbers, texts,
+// booleans and nulls by their texts. Those of different types, and a null and
+// anything else, are different and in no order.
+func valuesHold(op CompareOp, x, y *Literal) bool {
+	order, ordered := compareValues(x, y)
+	switch op {
+	case ValueEqual:
+		return ordered && order == 0
+	case ValueNotEqual:
+		return !ordered || order != 0
+	}
+	if x.Typ == types.Null || !ordered {
+		return false
+	}
+	switch op {
+	case ValueLess:
+		return order < 0
+	case ValueLessEqual:
+		return order <= 0
+	case ValueGreater:
+		return order > 0
+	}
+	return order >= 0
+}
+
+// compareValues orders two constants of the same type; ok is false for others.
+func compareValues(x, y *Literal) (order int, ok bool) {
+	if types.IsNumber(x.Typ) && types.IsNumber(y.Typ) {
+		a, errA := strconv.ParseFloat(x.Text, 64)
+		b, errB := strconv.ParseFloat(y.Text, 64)
+		return cmp.Compare(a, b), errA == nil && errB == nil
+	}
+	same := x.Typ == y.Typ || types.IsText(x.Typ) && types.IsText(y.Typ)
+	return strings.Compare(x.Text, y.Text), same
 }
 
 func foldLogic(e *Logic) Expr {

@@ -78,3 +78,35 @@ func TestFold(t *testing.T) {
 		}
 	}
 }
+
+// Values are compared by their types, and nothing goes wrong about it.
+func TestFoldValues(t *testing.T) {
+	lit := func(text string, t types.Type) expr.Expr { return &expr.Literal{Text: text, Typ: t} }
+	null := lit("null", types.Null)
+	for _, c := range []struct {
+		x    expr.Expr
+		op   expr.CompareOp
+		y    expr.Expr
+		want string
+	}{
+		{lit("9", types.Int), expr.ValueLess, lit("10", types.Float), "true"},
+		{lit("1", types.Int), expr.ValueEqual, lit("1.0", types.Float), "true"},
+		{lit("1", types.Int), expr.ValueNotEqual, lit("1.5", types.Float), "true"},
+		{text("9"), expr.ValueLess, text("10"), "false"},
+		{text("a"), expr.ValueLessEqual, text("a"), "true"},
+		{text("b"), expr.ValueGreater, text("a"), "true"},
+		{text("a"), expr.ValueGreaterEqual, text("b"), "false"},
+		{text("1"), expr.ValueEqual, lit("1", types.Int), "false"},
+		{text("1"), expr.ValueNotEqual, lit("1", types.Int), "true"},
+		{text("1"), expr.ValueLess, lit("2", types.Int), "false"},
+		{lit("true", types.Bool), expr.ValueEqual, lit("true", types.Bool), "true"},
+		{null, expr.ValueEqual, null, "true"},
+		{null, expr.ValueEqual, text("null"), "false"},
+		{null, expr.ValueLessEqual, null, "false"},
+		{text("a"), expr.ValueNotEqual, null, "true"},
+	} {
+		if got := shown(expr.Fold(compare(c.x, c.op, c.y), nil)); got != c.want {
+			t.Errorf("%s folds to %s, want %s", shown(compare(c.x, c.op, c.y)), got, c.want)
+		}
+	}
+}

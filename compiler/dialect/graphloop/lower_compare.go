@@ -6,7 +6,6 @@ import (
 
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/expr"
-	"github.com/wfc-lang/wfc/compiler/types"
 )
 
 // mirrored are the operators that say the same with exchanged operands.
@@ -33,7 +32,7 @@ func (l *lowerer) compare(t *term) operand {
 	o := operand{form: boolForm, isCondition: true}
 	switch {
 	case x.isLiteral:
-		o.expr = boolean(t.at, constantly(op, x.expr.(*expr.Literal), y.expr.(*expr.Literal)))
+		o.expr = expr.Fold(&expr.Compare{At: t.at, Op: op, X: x.expr, Y: y.expr}, nil)
 		o.isLiteral, o.isCondition = true, false
 	case y.isNull || !x.isCondition && !y.isCondition:
 		o.expr = &expr.Compare{At: t.at, Op: op, X: x.expr, Y: y.expr}
@@ -119,37 +118,6 @@ func (l *lowerer) knownName(t *term, with, o operand) bool {
 		return false
 	}
 	return true
-}
-
-// constantly compares two constants of the same type, or one with null.
-func constantly(op expr.CompareOp, x, y *expr.Literal) bool {
-	order := strings.Compare(x.Text, y.Text)
-	if types.IsNumber(x.Typ) && types.IsNumber(y.Typ) {
-		a, _ := strconv.ParseFloat(x.Text, 64)
-		b, _ := strconv.ParseFloat(y.Text, 64)
-		order = 0
-		if a < b {
-			order = -1
-		} else if a > b {
-			order = 1
-		}
-	}
-	if (x.Typ == types.Null) != (y.Typ == types.Null) {
-		return op == expr.ValueNotEqual
-	}
-	switch op {
-	case expr.ValueEqual:
-		return order == 0
-	case expr.ValueNotEqual:
-		return order != 0
-	case expr.ValueLess:
-		return order < 0
-	case expr.ValueLessEqual:
-		return order <= 0
-	case expr.ValueGreater:
-		return order > 0
-	}
-	return order >= 0
 }
 
 // looksLikeExpression reports whether a text was perhaps meant to be worked out.
