@@ -183,7 +183,7 @@ func TestFaults(t *testing.T) {
 		}},
 		{"dialects: {'[': archon, a: arch}\n", []string{
 			"1:12 WFC151 `dialects.[` must be named by a pattern such as flows/**/*.yaml",
-			"1:28 WFC151 `dialects.a` must be one of archon, lango, xprompt, graphloop",
+			"1:28 WFC151 `dialects.a` must be one of archon, graphloop, lango, xprompt",
 		}},
 		{"state: a\nstate: b\n", []string{"2:1 WFC103 key `state` stands twice in this mapping"}},
 		{"state: a\n---\nb: c\n", []string{"2:1 WFC151 `wfc.yaml` must be a single document"}},

@@ -91,7 +91,7 @@ func TestDetect(t *testing.T) {
 		want string
 	}{
 		{"nodes: []\n", "it has a list `nodes:`"},
-		{"nodes: {a: {bash: x}}\n", "it has `nodes:` and no `edges:`"},
+		{"nodes: {a: {bash: x}}\n", "it has `nodes:` and neither `edges:` nor `workflow:`"},
 		{"nodes: {a: {}}\nedges: []\n", ""},
 		{"steps: []\n", ""},
 		{"[nodes]\n", ""},

@@ -46,6 +46,11 @@ func TestExamplesOfResolvedCodes(t *testing.T) {
 		if !slices.ContainsFunc(resolvedCodes, func(r [2]string) bool { return r[0] <= code.ID && code.ID <= r[1] }) {
 			continue
 		}
+		if doc := yamlsrc.Parse(source.NewFile("w.yaml", []byte(code.Bad)), &diag.Bag{}); doc != nil {
+			if ours, _ := (archon.Frontend{}).Detect(doc); !ours {
+				continue // an example of another format
+			}
+		}
 		t.Run(code.Slug, func(t *testing.T) {
 			_, list := checked(t, code.Bad)
 			if !slices.ContainsFunc(list, func(d *diag.Diagnostic) bool { return d.Code == code }) {
