@@ -31,6 +31,7 @@ import (
 	"time"
 
 	"github.com/wfc-lang/wfc/runtime/agent"
+	"github.com/wfc-lang/wfc/runtime/agent/catalog"
 	"github.com/wfc-lang/wfc/runtime/agent/program"
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/process"
@@ -59,23 +60,23 @@ var _ agent.Inspector = (*Agent)(nil)
 
 // New returns the agent of a choice. The error says what is wrong with it.
 func New(c engine.AgentChoice) (*Agent, error) {
-	p, err := policyOf(c.Permission)
+	permission, err := program.Permission(c)
 	if err != nil {
 		return nil, err
 	}
 	if program.Of(c).Name == "" {
 		return nil, errors.New("no program is given that speaks the Agent Client Protocol; name one under `program` of the agent in wfc.yaml, or write " + c.Name + "=acp:PROGRAM")
 	}
-	return &Agent{choice: c, policy: p, StartLimit: defaultStartLimit}, nil
+	return &Agent{choice: c, policy: permissions[permission], StartLimit: defaultStartLimit}, nil
 }
 
 const defaultStartLimit = 2 * time.Minute
 
 // Capabilities implements agent.Agent. The protocol knows nothing of schemas, so
-// they are put to the model in words; which options are taken is the catalog's
-// to say.
+// they are put to the model in words.
 func (*Agent) Capabilities() agent.Capabilities {
-	return agent.Capabilities{Options: []string{agent.OptionSystemPrompt, agent.OptionMCP, agent.OptionBudget}}
+	k, _ := catalog.KindNamed(KindName)
+	return agent.Capabilities{Options: k.Options}
 }
 
 // Turn implements agent.Agent.

@@ -153,7 +153,13 @@ func TestSessionsGoOn(t *testing.T) {
 	w := newWorld(t, fakeagent.Behaviour{Text: "x"})
 	w.request.Session = "s7"
 	_, err := w.turn()
-	fails(t, err, flow.ClassFatal, "agent", "cannot go on with an earlier session (`s7`)")
+	fails(t, err, flow.ClassFatal, "agent", "cannot go on with the session `s7`: it can neither load nor resume sessions")
+	w.request.Persist = true
+	var warned string
+	w.request.Warn = func(message string) { warned = message }
+	if reply, err := w.turn(); err != nil || reply.Text != "x" || !strings.HasSuffix(warned, "neither load nor resume sessions; ask for a fresh one, or take another agent; a new session begins") {
+		t.Errorf("a step that only likes to remember: %+v %v, warned %q", reply, err, warned)
+	}
 }
 
 func TestMCPServersAreHandedOver(t *testing.T) {

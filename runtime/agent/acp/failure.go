@@ -85,6 +85,8 @@ func (t *turn) explain(err error, end *process.End) error {
 		return err
 	case errors.As(end.Consumed, &bad), errors.As(err, &bad):
 		return t.failure(flow.ClassUnknown, agent.ReasonOutput, end, "%s", bad.text)
+	case errors.As(err, &refused) && agent.Exhaustion(refused.text()) != "":
+		return t.failure(flow.ClassFatal, agent.ReasonCredit, end, "failed: %s [error %d]; go on with the run when there is credit again", refused.text(), refused.Code)
 	case errors.As(err, &refused):
 		return t.failure(agent.ClassifyText(refused.text()), agent.ReasonAgent, end, "failed: %s [error %d]", refused.text(), refused.Code)
 	case errors.Is(err, errGone):

@@ -11,6 +11,8 @@ import (
 	"syscall"
 
 	sdk "github.com/coder/acp-go-sdk"
+
+	"github.com/wfc-lang/wfc/runtime/agent/program"
 )
 
 // largestFile is the size in bytes of the largest file that is read for a
@@ -197,7 +199,7 @@ func (f *files) write(path, text string) error {
 func (t *turn) readFile(q *sdk.ReadTextFileRequest) (any, *rpcError) {
 	text, err := t.files.read(q.Path, q.Line, q.Limit)
 	if err != nil {
-		return nil, t.noFile("read", q.Path, "all", err)
+		return nil, t.noFile("read", q.Path, program.All, err)
 	}
 	return sdk.ReadTextFileResponse{Content: text}, nil
 }
@@ -206,15 +208,15 @@ func (t *turn) readFile(q *sdk.ReadTextFileRequest) (any, *rpcError) {
 func (t *turn) writeFile(q *sdk.WriteTextFileRequest) (any, *rpcError) {
 	if t.agent.policy < mayEdit {
 		what := "write " + q.Path
-		needed := "edit"
+		needed := program.Edit
 		if !t.files.inside(q.Path) {
-			needed = "all"
+			needed = program.All
 		}
 		t.denied(what, needed)
 		return nil, refuse(codeInternal, "not permitted: %s", what)
 	}
 	if err := t.files.write(q.Path, q.Content); err != nil {
-		return nil, t.noFile("write", q.Path, "all", err)
+		return nil, t.noFile("write", q.Path, program.All, err)
 	}
 	t.tell.note("wrote %s", q.Path)
 	return sdk.WriteTextFileResponse{}, nil

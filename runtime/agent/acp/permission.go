@@ -5,8 +5,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 
 	sdk "github.com/coder/acp-go-sdk"
+
+	"github.com/wfc-lang/wfc/runtime/agent/program"
 )
 
 // What a program may do is asked in two ways: it asks wfc to read and write files
@@ -27,27 +30,18 @@ const (
 	mayAll
 )
 
-func policyOf(permission string) (policy, error) {
-	switch permission {
-	case "", "safe":
-		return mayRead, nil
-	case "edit":
-		return mayEdit, nil
-	case "all":
-		return mayAll, nil
-	}
-	return 0, fmt.Errorf("there is no permission `%s`; there are `safe`, `edit` and `all`", permission)
-}
+// permissions are the policies by the names that the catalog has for them.
+var permissions = map[string]policy{program.Safe: mayRead, program.Edit: mayEdit, program.All: mayAll}
 
 // next returns the permission that would do for a tool.
 func next(kind sdk.ToolKind, inside bool) string {
 	switch kind {
 	case sdk.ToolKindEdit, sdk.ToolKindDelete, sdk.ToolKindMove:
 		if inside {
-			return "edit"
+			return program.Edit
 		}
 	}
-	return "all"
+	return program.All
 }
 
 // permits reports whether a tool may be used. inside says that all places it
@@ -84,10 +78,10 @@ func (t *turn) permission(ctx context.Context, params json.RawMessage) (any, *rp
 		if id, ok := pick(q.Options, sdk.PermissionOptionKindAllowOnce, sdk.PermissionOptionKindAllowAlways); ok {
 			return selectedOutcome(id), nil
 		}
-		t.tell.note("permitted, but the program offers no way to say so: %s", used.name())
+		t.tell.warn("permitted, but the program offers no way to say so: %s", used.name())
 		return cancelledOutcome(), nil
 	}
-	what := used.name()
+	what := "use " + used.name()
 	if outside >= 0 {
 		what += " at " + shorten(used.paths[outside], 100) + ", outside of the working directory"
 	}
@@ -98,9 +92,36 @@ func (t *turn) permission(ctx context.Context, params json.RawMessage) (any, *rp
 	return cancelledOutcome(), nil
 }
 
-// denied notes what was not permitted, and the permission that would do.
+// denied notes what was not permitted, and the permission that would do. The end
+// of the turn tells of all together.
 func (t *turn) denied(what, permission string) {
-	t.tell.note("not permitted: %s; to permit it, set `permission: %s` for the agent in wfc.yaml", shorten(what, 110), permission)
+	what = shorten(what, 110)
+	t.tell.note("not permitted: %s; to permit it, set `permission: %s` for the agent in wfc.yaml", what, permission)
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if !slices.Contains(t.denials, what) {
+		t.denials = append(t.denials, what)
+	}
+	t.needed = max(t.needed, permissions[permission])
+}
+
+// mostDenials is how many things that were not permitted are named.
+const mostDenials = 3
+
+// tellDenials warns of what was not permitted: the turn went on without it.
+func (t *turn) tellDenials() {
+	t.mu.Lock()
+	seen, needed := t.denials, t.needed
+	t.mu.Unlock()
+	if len(seen) == 0 {
+		return
+	}
+	more := ""
+	if len(seen) > mostDenials {
+		seen, more = seen[:mostDenials], fmt.Sprintf(" and %d more", len(seen)-mostDenials)
+	}
+	name := map[policy]string{mayEdit: "edit", mayAll: "all"}[needed]
+	t.tell.warn("it was not permitted to %s%s. Set `permission: %s` of agent `%s` in wfc.yaml", strings.Join(seen, ", "), more, name, t.request.Agent)
 }
 
 // pick returns the option of the first kind that there is.

@@ -217,6 +217,17 @@ func TestCommandsAreRunWhenAllIsPermitted(t *testing.T) {
 	}
 }
 
+func TestDenialsAreToldTogether(t *testing.T) {
+	w := permitted(t, "safe")
+	var warned []string
+	w.request.Warn = func(message string) { warned = append(warned, message) }
+	w.ask("!write a x\n!write a x\n!permission edit b\n!permission fetch\n!run ls")
+	want := "it was not permitted to write a, use use edit [edit], use use fetch [fetch] and 1 more. Set `permission: all` of agent `tester` in wfc.yaml"
+	if len(warned) != 1 || warned[0] != want {
+		t.Errorf("warned %q, want %q", warned, want)
+	}
+}
+
 func TestOpencodeIsMadeToAsk(t *testing.T) {
 	for _, test := range []struct{ permission, set, want string }{
 		{"safe", "", `{"edit":"ask","bash":"ask","webfetch":"ask","external_directory":"ask"}`},

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"net/url"
 	"path/filepath"
 	"strings"
@@ -107,38 +108,61 @@ func (t *turn) open(ctx context.Context) error {
 	return err
 }
 
+// openOnce opens the session that is asked for. A step that only likes to go on
+// where it was in the last run begins anew when that cannot be.
 func (t *turn) openOnce(ctx context.Context, cwd string, list []sdk.McpServer) error {
-	wanted := t.request.Session
-	if t.request.FreshSession {
-		wanted = ""
+	earlier := t.request.Session
+	if t.request.FreshSession || earlier == "" {
+		return t.openNew(ctx, cwd, list)
 	}
-	if wanted == "" {
-		s, err := request[session](ctx, t.conn, sdk.AgentMethodSessionNew, sdk.NewSessionRequest{Cwd: cwd, McpServers: list})
-		if err != nil {
-			return err
-		}
-		if s.ID == "" {
-			return garbled("opened a session without an id")
-		}
-		t.opened(s, false)
-		return nil
+	err := t.openEarlier(ctx, cwd, list, earlier)
+	var gone *sessionGoneError
+	if errors.As(err, &gone) && t.request.Persist {
+		t.tell.warn("%v; a new session begins", gone)
+		return t.openNew(ctx, cwd, list)
 	}
+	return err
+}
+
+func (t *turn) openNew(ctx context.Context, cwd string, list []sdk.McpServer) error {
+	s, err := request[session](ctx, t.conn, sdk.AgentMethodSessionNew, sdk.NewSessionRequest{Cwd: cwd, McpServers: list})
+	if err != nil {
+		return err
+	}
+	if s.ID == "" {
+		return garbled("opened a session without an id")
+	}
+	t.opened(s, false)
+	return nil
+}
+
+// sessionGoneError is the failure to go on with an earlier session.
+type sessionGoneError struct{ *flow.Failure }
+
+// Unwrap returns the failure.
+func (e *sessionGoneError) Unwrap() error { return e.Failure }
+
+func (t *turn) openEarlier(ctx context.Context, cwd string, list []sdk.McpServer, earlier string) error {
 	var s session
 	var err error
+	gone := func(format string, args ...any) error {
+		text := fmt.Sprintf(format, args...)
+		return &sessionGoneError{fatal(agent.ReasonAgent, "the agent program `%s` cannot go on with the session %s: %s", t.name, excerpt(earlier), text)}
+	}
 	switch c := t.start.Capabilities; {
 	case c.Session.Resume != nil:
-		s, err = request[session](ctx, t.conn, sdk.AgentMethodSessionResume, sdk.ResumeSessionRequest{Cwd: cwd, McpServers: list, SessionId: sdk.SessionId(wanted)})
+		s, err = request[session](ctx, t.conn, sdk.AgentMethodSessionResume, sdk.ResumeSessionRequest{Cwd: cwd, McpServers: list, SessionId: sdk.SessionId(earlier)})
 	case c.LoadSession:
-		s, err = request[session](ctx, t.conn, sdk.AgentMethodSessionLoad, sdk.LoadSessionRequest{Cwd: cwd, McpServers: list, SessionId: sdk.SessionId(wanted)})
+		s, err = request[session](ctx, t.conn, sdk.AgentMethodSessionLoad, sdk.LoadSessionRequest{Cwd: cwd, McpServers: list, SessionId: sdk.SessionId(earlier)})
 	default:
-		return fatal(agent.ReasonAgent, "the agent program `%s` cannot go on with an earlier session (%s): it can neither load nor resume sessions; ask for a fresh one, or take another agent", t.name, excerpt(wanted))
+		return gone("it can neither load nor resume sessions; ask for a fresh one, or take another agent")
 	}
 	var refused *rpcError
 	if errors.As(err, &refused) && !refused.wantsSignIn() && agent.ClassifyText(refused.text()) != flow.ClassTransient {
-		return fatal(agent.ReasonAgent, "the agent program `%s` cannot go on with the session %s: %s", t.name, excerpt(wanted), refused.text())
+		return gone("%s", refused.text())
 	}
 	if err == nil {
-		s.ID = wanted // the answers need not repeat it
+		s.ID = earlier // the answers need not repeat it
 		t.opened(s, true)
 	}
 	return err

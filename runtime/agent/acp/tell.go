@@ -10,8 +10,12 @@ import (
 	"github.com/wfc-lang/wfc/runtime/process"
 )
 
-// longestNote is the number of characters of a note.
-const longestNote = 200
+// longestNote is the number of characters of a note, longestWarning that of a
+// warning.
+const (
+	longestNote    = 200
+	longestWarning = 600
+)
 
 // A teller passes on what a program says, from any goroutine, one piece at a
 // time, with secrets masked.
@@ -67,6 +71,18 @@ func (t *teller) note(format string, args ...any) {
 	t.do(func() {
 		t.endThought()
 		t.line(fmt.Sprintf(format, args...))
+	})
+}
+
+// warn tells people of something that they should know, and that stops nothing.
+func (t *teller) warn(format string, args ...any) {
+	t.do(func() {
+		t.endThought()
+		if t.request.Warn == nil {
+			t.line(fmt.Sprintf(format, args...))
+			return
+		}
+		t.request.Warn(process.Mask(t.request.Environ, shorten(fmt.Sprintf(format, args...), longestWarning)))
 	})
 }
 

@@ -9,6 +9,7 @@ import (
 
 	sdk "github.com/coder/acp-go-sdk"
 
+	"github.com/wfc-lang/wfc/runtime/agent/program"
 	"github.com/wfc-lang/wfc/runtime/process"
 )
 
@@ -48,7 +49,7 @@ type terminal struct {
 func (l *terminals) create(q *sdk.CreateTerminalRequest) (any, *rpcError) {
 	t := l.turn
 	if t.agent.policy < mayAll {
-		t.denied("run "+q.Command, "all")
+		t.denied("run "+q.Command, program.All)
 		return nil, refuse(codeInternal, "not permitted: run %s", q.Command)
 	}
 	dir := t.request.WorkDir

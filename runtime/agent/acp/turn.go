@@ -62,6 +62,9 @@ type turn struct {
 	// mu guards what the program's updates change.
 	mu    sync.Mutex
 	heard heard
+	// denials are what was not permitted, and needed the permission that would do.
+	denials []string
+	needed  policy
 }
 
 // prepare makes a turn, without starting anything.
@@ -83,7 +86,7 @@ func (a *Agent) prepare(r *agent.Request, o agent.Options) (*turn, error) {
 	}
 	t.servers = list
 	for _, name := range missing {
-		t.tell.note("the MCP servers refer to the variable %s, which is not set", name)
+		t.tell.warn("the MCP servers refer to the variable %s, which is not set", name)
 	}
 	if t.files, err = openFiles(r.WorkDir, a.policy); err != nil {
 		return nil, fatal(agent.ReasonAgent, "agent `%s`: %v", r.Agent, err)
@@ -118,6 +121,7 @@ func (t *turn) run(ctx context.Context, talk func(ctx context.Context) error) er
 	}
 	ended, err := process.Run(alive, c)
 	t.conn.close()
+	t.tellDenials()
 	switch {
 	case err != nil:
 		return fmt.Errorf("agent `%s`: %w", t.request.Agent, err)

@@ -326,7 +326,7 @@ func (t *turn) costs(c *sdk.Cost) {
 	meta := h.meta
 	t.mu.Unlock()
 	if first {
-		t.tell.note("%s", note)
+		t.tell.warn("%s", note)
 	}
 	t.tell.spent(meta)
 }
