@@ -8,6 +8,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
 
 	"github.com/openai/openai-go/v3/packages/ssestream"
@@ -116,6 +117,9 @@ func complaint(body []byte) *refusal {
 	}
 	if r.status = statusOf(r.code); r.status == 0 {
 		r.status = statusOf(said.Type)
+	}
+	if _, err := strconv.Atoi(r.code); err == nil {
+		r.code = "" // it says no more than the status
 	}
 	r.code = cmp.Or(r.code, said.Type)
 	return r

@@ -55,7 +55,6 @@ func first(c *api.Call) manners {
 // lasting returns what is remembered: that one schema was too much for strict or
 // loose says nothing of the next one.
 func (m manners) lasting() manners {
-	m.swapped = false
 	if m.format < object {
 		m.format = strict
 	}
