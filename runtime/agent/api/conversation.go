@@ -70,6 +70,15 @@ func place(dir, session string) (folder, file string, ok bool) {
 	return folder, filepath.Join(filepath.Dir(filepath.Clean(dir)), folder, conversationsDir, name+".jsonl"), true
 }
 
+// goneError is the failure to continue a session that is not there any more, or
+// never was.
+type goneError struct{ *flow.Failure }
+
+// Unwrap returns the failure.
+func (e *goneError) Unwrap() error { return e.Failure }
+
+func gone(format string, args ...any) error { return &goneError{fatal(format, args...)} }
+
 // loadConversation returns what was said up to a session, the earliest first.
 func loadConversation(dir, session string) ([]Message, error) {
 	var turns [][]Message
@@ -77,19 +86,19 @@ func loadConversation(dir, session string) ([]Message, error) {
 	for at := session; at != ""; {
 		_, file, ok := place(dir, at)
 		if !ok || seen[at] {
-			return nil, fatal("the session `%s` is none of this agent's", session)
+			return nil, gone("the session `%s` is none of this agent's", session)
 		}
 		seen[at] = true
 		text, err := os.ReadFile(file)
 		if errors.Is(err, fs.ErrNotExist) {
-			return nil, fatal("the session `%s` cannot be continued: its conversation is no longer in the state folder (%s is missing)", session, file)
+			return nil, gone("the session `%s` cannot be continued: its conversation is no longer in the state folder (%s is missing)", session, file)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("read the session `%s`: %w", session, err)
 		}
 		h, messages, err := parseTurn(text)
 		if err != nil {
-			return nil, fatal("the session `%s` cannot be continued: %s: %v", session, file, err)
+			return nil, gone("the session `%s` cannot be continued: %s: %v", session, file, err)
 		}
 		turns = append(turns, messages)
 		at = h.After

@@ -132,6 +132,20 @@ func TestSessionsThatCannotBeContinued(t *testing.T) {
 			continue
 		}
 		failed(t, err, flow.ClassFatal, "the session `", want)
+
+		// A step that keeps its session from run to run begins anew.
+		again, warned := *r, ""
+		again.Persist = true
+		again.Warn = func(message string) { warned += message }
+		reply, err := open(t, s, true, engine.AgentChoice{}).Turn(t.Context(), &again)
+		if err != nil || len(s.calls) != 1 || len(s.calls[0].Messages) != 1 || !strings.Contains(warned, want) || !strings.HasSuffix(warned, "; a new session begins") {
+			t.Errorf("%q: %v, warned %q", session, err, warned)
+			continue
+		}
+		again.Session = reply.Meta.Session
+		if _, err := open(t, s, true, engine.AgentChoice{}).Turn(t.Context(), &again); err != nil || len(s.calls[1].Messages) != 3 {
+			t.Errorf("%q: the new session: %v", session, err)
+		}
 	}
 }
 
@@ -148,4 +162,26 @@ func TestAConversationThatCannotBeKept(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "keep the conversation") || reply == nil || reply.Meta.CostUSD == 0 {
 		t.Errorf("%+v, %v", reply, err)
 	}
+}
+
+// FuzzConversation continues what a file says that may hold anything.
+func FuzzConversation(f *testing.F) {
+	f.Add(`{"wfc":1}` + "\n" + `{"role":"user","text":"q"}` + "\n" + `{"role":"assistant","text":"a"}`)
+	f.Add(`{"wfc":1,"after":"../aaaaaaaaaaaa"}`)
+	f.Fuzz(func(t *testing.T, text string) {
+		r := request(t)
+		folder := filepath.Join(r.Dir, "conversations")
+		if err := os.MkdirAll(folder, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(folder, "aaaaaaaaaaaa.jsonl"), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		r.Session = "w-abc123/aaaaaaaaaaaa"
+		s := &service{answer: says("a")}
+		_, err := open(t, s, true, engine.AgentChoice{}).Turn(t.Context(), r)
+		if err == nil && len(s.calls[0].Messages)%2 == 0 {
+			t.Errorf("asked %+v", s.calls[0].Messages)
+		}
+	})
 }

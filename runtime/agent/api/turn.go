@@ -2,6 +2,7 @@ package api
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 
@@ -14,6 +15,8 @@ type turn struct {
 	agent   *apiAgent
 	request *agent.Request
 	call    Call
+	// after is the session that the turn continues, or "".
+	after string
 	// fallback is the model that is asked when the first does not answer, or "".
 	fallback string
 	// spent is what earlier calls of the turn have cost, used what this one has.
@@ -60,10 +63,8 @@ func (t *turn) prepare() error {
 	if err := t.affordable(options.BudgetUSD); err != nil {
 		return err
 	}
-	if r.Session != "" && !r.FreshSession {
-		if t.call.Messages, err = loadConversation(r.Dir, r.Session); err != nil {
-			return err
-		}
+	if err := t.recall(); err != nil {
+		return err
 	}
 	prompt := r.Prompt
 	if prompt.Text, err = withFiles(prompt.Text, r.WorkDir, r.Files); err != nil {
@@ -76,6 +77,26 @@ func (t *turn) prepare() error {
 	}
 	t.call.Messages = append(t.call.Messages, Message{Role: roleUser, Text: prompt.Text})
 	return nil
+}
+
+// recall has the call begin with what was said in the session. A step that only
+// likes to go on where it was in the last run begins anew when that is gone: it
+// would otherwise fail in every run from then on.
+func (t *turn) recall() (err error) {
+	r := t.request
+	if r.FreshSession || r.Session == "" {
+		return nil
+	}
+	t.call.Messages, err = loadConversation(r.Dir, r.Session)
+	var missing *goneError
+	if errors.As(err, &missing) && r.Persist {
+		if r.Warn != nil {
+			r.Warn(missing.Message + "; a new session begins")
+		}
+		return nil
+	}
+	t.after = r.Session
+	return err
 }
 
 // affordable refuses a limit of costs that could not be kept.
@@ -135,11 +156,7 @@ func (t *turn) keep(reply *agent.Reply) (err error) {
 	if text == "" {
 		return nil // an empty answer fails the node
 	}
-	after := t.request.Session
-	if t.request.FreshSession {
-		after = ""
-	}
-	reply.Meta.Session, err = keepConversation(t.request.Dir, after, append(t.call.Messages, Message{Role: roleAssistant, Text: text}))
+	reply.Meta.Session, err = keepConversation(t.request.Dir, t.after, append(t.call.Messages, Message{Role: roleAssistant, Text: text}))
 	return err
 }
 
