@@ -202,11 +202,14 @@ func (d *Diagnostic) oneOf(at source.Span, name string, known []string) *Diagnos
 		}
 		return d
 	}
-	if len(known) > 0 {
+	if len(known) > 0 && len(known) <= maxListed {
 		d.WithHelp("there are " + quoteAll(known))
 	}
 	return d
 }
+
+// maxListed is how many names a message lists when none of them is near.
+const maxListed = 12
 
 // nameWithin finds the place of a name at the end of a span, before a quote.
 func nameWithin(at source.Span, name string) (source.Span, bool) {
@@ -433,10 +436,15 @@ var swappedOutputs = &Code{
 	Doc: `A decision ends with its first output when its condition holds and with its
 second when it does not, whatever they are called. Here the first one is called
 like a failure and the second one is not.`,
-	Bad: graphExample("  a: {type: decision, condition: \"state.score >= 8\", outputs: [fail, pass]}\n", graphEdges,
-		"state: {variables: {score: 0}}\n"),
-	Good: graphExample("  a: {type: decision, condition: \"state.score >= 8\", outputs: [pass, fail]}\n", graphEdges,
-		"state: {variables: {score: 9}}\n"),
+	Bad:  decisionExample("[fail, pass]"),
+	Good: decisionExample("[pass, fail]"),
+}
+
+// decisionExample is a graph with a decision about what a review said.
+func decisionExample(outputs string) string {
+	return graphExample(graphReview+"  ok: {type: decision, condition: \"outputs.a == 'clean'\", outputs: "+outputs+"}\n"+graphFix,
+		"  - {from: START, to: a}\n  - {from: a, to: ok}\n  - {from: ok, to: END, condition: \"pass\"}\n"+
+			"  - {from: ok, to: fix, condition: \"fail\"}\n  - {from: fix, to: END}\n", "")
 }
 
 // SwappedOutputs reports a decision whose outputs look exchanged.

@@ -70,8 +70,7 @@ This is GL108 of the format's rules.`,
 
 // GuardNotText reports a condition that is no text; kind says what it is.
 func GuardNotText(at source.Span, path, kind string) *Diagnostic {
-	return guardNotText.new(at, fmt.Sprintf("`%s` must be a text in quotes, not %s", path, kind)).
-		WithHelp("put the condition in quotes")
+	return guardNotText.new(at, fmt.Sprintf("`%s` must be a text in quotes, not %s", path, kind))
 }
 
 var unquotedGuard = &Code{
@@ -101,7 +100,7 @@ conditions compare it with.
 
 This is GL113 of the format's rules.`,
 	Bad:  guardExample(`"state.tries == 'three'"`, "tries: 0"),
-	Good: guardExample(`"dirty && state.tries < 3"`, "tries: 0"),
+	Good: guardExample(`"dirty && state.iteration < 30"`, ""),
 }
 
 // GuardType reports operands that do not go together, in words; site is where

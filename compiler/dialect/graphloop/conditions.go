@@ -47,7 +47,7 @@ func (d *decoder) isQuoted(v value) bool {
 	n := v.node
 	switch {
 	case n.Kind != yamlsrc.Scalar:
-		d.bag.Add(diag.GuardNotText(v.place(), v.path, kindOf(n)))
+		d.bag.Add(diag.GuardNotText(v.place(), v.path, kindOf(n)).WithHelp("put the condition in quotes"))
 		return false
 	case n.Style != yamlsrc.Plain:
 		return true
@@ -73,7 +73,10 @@ func (d *decoder) notText(v value) *diag.Diagnostic {
 		kind = "a boolean, which it is to many readers of YAML"
 	}
 	x := diag.GuardNotText(v.place(), v.path, kind)
-	if n.Value != "" && n.Place().Text() == n.Value {
+	switch {
+	case n.Value == "":
+		x.WithHelp("leave the key out to go on always")
+	case n.Place().Text() == n.Value:
 		x.WithFix("put it in quotes", n.Place(), `"`+n.Value+`"`, false)
 	}
 	return x

@@ -130,7 +130,11 @@ func (d *decoder) unknownKey(key *yamlsrc.Node, l level, known []string) {
 	if strings.HasPrefix(name, "x-") {
 		return
 	}
-	if near := diag.Nearest(name, known); near != "" {
+	near := diag.Nearest(name, known)
+	if i := slices.IndexFunc(known, func(k string) bool { return strings.HasPrefix(k, name+"_") }); near == "" && i >= 0 {
+		near = known[i] // as timeout for timeout_minutes
+	}
+	if near != "" {
 		d.bag.Add(diag.UnknownKey(key.Span, name, l.where, near))
 		return
 	}

@@ -1,6 +1,7 @@
 package graphloop_test
 
 import (
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -132,6 +133,30 @@ func TestTemplates(t *testing.T) {
 	_, list = compile(t, env, strings.Replace(yaml, "template: short", "template: shirt", 1))
 	if got := findings(list); !slices.Equal(got, []string{"error unknown-template shirt"}) || len(list[0].Fixes) != 1 {
 		t.Errorf("%q", got)
+	}
+}
+
+// What is wrong in a template is shown in its own file.
+func TestFaultsOfTemplates(t *testing.T) {
+	yaml := nodes("  n: {template: reviewer, prompt: Review it}\n") + straight
+	for _, test := range []struct{ file, want string }{
+		{"templates: {reviewer: {agent: codecs, outputs: [done]}}", "roles.yaml error unknown-agent codecs"},
+		{"templates: {reviewer: {agent: codex, outputs: [done], timeout_minutes: 0}}", "roles.yaml error out-of-range 0"},
+		{"templates: {reviewer: {agent: codex, outputs: [done], description: d, anything: 1}}", ""},
+		{"templates: {reviewer: {agent: bash, command: make, prompt_prefix: p, outputs: [done]}}", "w.yaml warning no-effect prompt"},
+		{"templates: {reviewer: {outputs: [done]}}", "w.yaml error missing-key n"},
+		{"templates: {reviewer: [agent]}", "w.yaml error unknown-template reviewer"},
+		{"templates: [", "roles.yaml error yaml-syntax; w.yaml error unknown-template reviewer"},
+		{"", "w.yaml error unknown-template reviewer"},
+	} {
+		_, list := compile(t, project(folder{".graph-loop/templates/roles.yaml": test.file}), yaml)
+		var got []string
+		for i, s := range findings(list) {
+			got = append(got, strings.TrimSpace(filepath.Base(list[i].Span.File.Name)+" "+s))
+		}
+		if s := strings.Join(got, "; "); s != test.want && !(strings.HasPrefix(test.want, "roles.yaml error yaml-syntax") && len(got) == 2) {
+			t.Errorf("%s: %s, want %s", test.file, s, test.want)
+		}
 	}
 }
 
