@@ -184,6 +184,9 @@ func (d *decoder) infer() {
 		c.term.beCondition()
 	}
 	for _, v := range d.variables {
+		d.settleTexts(v)
+	}
+	for _, v := range d.variables {
 		d.settle(v)
 	}
 }
@@ -292,20 +295,30 @@ func (m measure) form() form {
 	return textForm
 }
 
-// settle fixes a variable's type and makes its field.
-func (d *decoder) settle(v *variable) {
-	s := v.typ.root()
+// settleTexts takes in what texts that nobody knows yet become: those of nodes,
+// and those that users provide. They may be anything that the variable can be.
+func (d *decoder) settleTexts(v *variable) {
 	for _, w := range v.writes {
 		if w.said {
 			d.settleSaid(v, w)
 		}
 	}
-	if v.askedAt.IsValid() {
-		s.become(textForm, v.askedAt)
-		s.fraction = true // there is no telling what the user provides
+	if !v.askedAt.IsValid() || v.bad {
+		return
 	}
+	v.typ.become(textForm, v.askedAt)
+	s := v.typ.root()
+	s.fraction = true
+	if s.form == listForm || s.form == mapForm || s.form == anyForm {
+		d.bag.Add(diag.AssignedType(v.askedAt, v.field.Name, s.form.String(), "what a user provides: a text, a number or a boolean", s.from))
+		v.bad = true
+	}
+}
+
+// settle fixes a variable's type and makes its field.
+func (d *decoder) settle(v *variable) {
 	f := v.field
-	if f.Type = s.typ(); v.bad {
+	if f.Type = v.typ.root().typ(); v.bad {
 		f.Type = types.Invalid
 	}
 	for _, w := range v.writes {
@@ -314,6 +327,7 @@ func (d *decoder) settle(v *variable) {
 		}
 	}
 	switch {
+	case v.bad:
 	case v.askedAt.IsValid():
 		d.ask(v)
 	case v.initial != nil && !v.initial.IsNull():

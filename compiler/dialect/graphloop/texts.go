@@ -142,10 +142,10 @@ func (d *decoder) shown(t *text, part source.Text) func(idiom) bool {
 		code := markdown.FindCode(part.Value)
 		return func(i idiom) bool { return code.Contains(i.start) }
 	}
-	if !strings.Contains(part.Value, "#") && !strings.Contains(part.Value, `\`) {
+	idioms := findIdioms(part.Value)
+	if len(idioms) == 0 || !strings.ContainsAny(part.Value, `#\`) {
 		return func(idiom) bool { return false }
 	}
-	idioms := findIdioms(part.Value)
 	holes := make([]shell.Hole, len(idioms))
 	for k, i := range idioms {
 		holes[k] = shell.Hole{Start: i.start, End: i.end, Name: i.name, Label: part.Value[i.start:i.end], Type: types.Text}
