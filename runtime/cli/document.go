@@ -45,12 +45,23 @@ type runDocument struct {
 	InputTokens  int64   `json:"input_tokens,omitempty"`
 	OutputTokens int64   `json:"output_tokens,omitempty"`
 	Turns        int     `json:"turns,omitempty"`
+	// Replayed is what the turns had cost that came out of a recording; it is no
+	// part of the amounts above.
+	Replayed flow.Usage `json:"replayed,omitzero"`
 	// DurationMS is the time from the run's begin to its end, with its pauses.
 	DurationMS int64 `json:"duration_ms,omitempty"`
 	// Questions wait for an answer.
 	Questions []questionDocument `json:"questions,omitempty"`
 	Counts    *counts            `json:"node_counts,omitempty"`
 	Nodes     []stepDocument     `json:"nodes,omitempty"`
+	// Warnings are what was told of and stopped nothing.
+	Warnings []warningDocument `json:"warnings,omitempty"`
+}
+
+// warningDocument is a warning as --json prints it.
+type warningDocument struct {
+	Key     string `json:"node,omitempty"`
+	Message string `json:"message"`
 }
 
 // counts are how many nodes ended how.
@@ -97,7 +108,9 @@ func (a *app) runDocument(r *local.RunStatus, logFile string) runDocument {
 	c := count(nodes)
 	d.Counts = &c
 	sum := total(a.program.Definition, r.Steps)
-	d.CostUSD, d.InputTokens, d.OutputTokens, d.Turns = sum.CostUSD, sum.InputTokens, sum.OutputTokens, sum.Turns
+	paid := sum.Spent()
+	d.CostUSD, d.InputTokens, d.OutputTokens, d.Turns = paid.CostUSD, paid.InputTokens, paid.OutputTokens, paid.Turns
+	d.Replayed = sum.Replayed
 	for _, s := range r.Steps {
 		if a.nodeOf(s.Key) == s.Key {
 			s.Meta = spent(s, r.Steps)

@@ -47,11 +47,11 @@ func (a *app) plan(f runFlags, d dryFlags, tree *local.WorktreeRequest, inputs j
 	if err != nil {
 		return err
 	}
-	agents, err := f.choices(defaults.Agents)
+	agents, err := f.choices(defaults)
 	if err != nil {
 		return err
 	}
-	performers, err := a.performers(nil)
+	performers, _, err := a.performers(nil)
 	if err != nil {
 		return err
 	}
@@ -65,7 +65,7 @@ func (a *app) plan(f runFlags, d dryFlags, tree *local.WorktreeRequest, inputs j
 	plan, err := dry.Make(def, dry.Options{
 		Inputs: inputs, Outputs: outputs, WorkDir: dir,
 		BaseBranch: cmp.Or(f.BaseBranch, defaults.BaseBranch), DocsDir: defaults.DocsDir,
-		Agents: agents, Performers: performers, Environ: append(os.Environ(), defaults.Environ...),
+		Agents: agents, Performers: performers, Environ: a.environ(),
 	})
 	var output *dry.OutputError
 	if errors.As(err, &output) {

@@ -21,7 +21,7 @@ type infoDocument struct {
 	State         string      `json:"state_folder"`
 	Inputs        []infoInput `json:"inputs"`
 	Outputs       []string    `json:"outputs"`
-	Agents        []string    `json:"agents"`
+	Agents        []infoAgent `json:"agents"`
 	// Variables are those that the program reads, or that its processes can.
 	Variables []string                   `json:"variables"`
 	Exclusive bool                       `json:"exclusive"`
@@ -57,12 +57,9 @@ func (a *app) info() (*infoDocument, error) {
 	def := a.program.Definition
 	d := &infoDocument{
 		SchemaVersion: schemaVersion, Name: def.Name, Description: def.Description, Source: def.Source,
-		Fingerprint: def.Fingerprint, State: folder.Path, Agents: def.Agents, Exclusive: def.Exclusive, Tags: def.Tags,
+		Fingerprint: def.Fingerprint, State: folder.Path, Exclusive: def.Exclusive, Tags: def.Tags,
 		Variables: []string{"WFC_STATE", "WFC_RUN_ID", "WFC_STEP_KEY"},
 		Inputs:    []infoInput{}, Outputs: []string{}, // never null
-	}
-	if d.Agents == nil {
-		d.Agents = []string{}
 	}
 	for _, in := range def.Inputs {
 		d.Inputs = append(d.Inputs, infoInput{in.Name, in.Type, in.Doc, in.Default, in.Default == nil})
@@ -89,22 +86,42 @@ func (a *app) info() (*infoDocument, error) {
 }
 
 func (a *app) infoCommand() *cobra.Command {
+	var s settings
+	check := false
 	cmd := &cobra.Command{
 		Use:   "info",
 		Short: "Show what the workflow takes, gives and uses",
 		Args:  cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error {
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := s.check(a.program.agentNames()); err != nil {
+				return err
+			}
 			d, err := a.info()
 			if err != nil {
 				return err
 			}
-			if a.json {
-				return printJSON(a.streams.Out, d)
+			if d.Agents, err = a.infoAgents(cmd.Context(), s, check); err != nil {
+				return err
 			}
-			return a.printInfo(d)
+			switch {
+			case a.json:
+				err = printJSON(a.streams.Out, d)
+			case check:
+				err = a.printCheck(d.Agents)
+			default:
+				err = a.printInfo(d)
+			}
+			if err == nil && check && !usable(d.Agents) {
+				return &exitError{code: ExitFailed}
+			}
+			return err
 		},
 	}
 	a.jsonFlag(cmd)
+	if kinds := a.program.kinds(); len(kinds) > 0 {
+		s.addAgents(cmd.Flags(), kinds)
+		cmd.Flags().BoolVar(&check, "check", false, "ask whether the agents are installed, signed in and usable; it costs nothing")
+	}
 	return cmd
 }
 
@@ -136,7 +153,13 @@ func (a *app) printInfo(d *infoDocument) error {
 		fmt.Fprintf(tw, "%s\t%s\n", name, text)
 	}
 	row("outputs", strings.Join(d.Outputs, ", "))
-	row("agents", strings.Join(d.Agents, ", "))
+	for i, agent := range d.Agents {
+		name := ""
+		if i == 0 {
+			name = "agents"
+		}
+		fmt.Fprintf(tw, "%s\t%s\n", name, agent.text())
+	}
 	row("variables", strings.Join(d.Variables, ", "))
 	row("tags", strings.Join(d.Tags, ", "))
 	if d.Exclusive {

@@ -153,6 +153,9 @@ func (a *app) printLog(line []byte, node string) {
 			text += ": " + more
 		}
 	}
+	if l.Type == "note" && l.Text != "" {
+		text += " (" + l.Text + ")"
+	}
 	if l.Reason != "" {
 		text += ": " + skipText(l.Reason)
 	}

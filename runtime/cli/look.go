@@ -29,6 +29,9 @@ func (a *app) statusCommand() *cobra.Command {
 				d := a.runDocument(status, s.folder.Log(id))
 				if a.json {
 					d.SchemaVersion = schemaVersion
+					if d.Warnings, err = s.warnings(ctx, id); err != nil {
+						return failed(err)
+					}
 					return printJSON(a.streams.Out, d)
 				}
 				return a.printStatus(d, status)

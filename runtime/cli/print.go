@@ -74,6 +74,8 @@ func skipText(reason string) string {
 		return "its condition is false"
 	case flow.SkipCancelled:
 		return "the run was cancelled"
+	case flow.SkipLimit:
+		return "the run reached a limit"
 	}
 	return strings.ReplaceAll(reason, "_", " ")
 }

@@ -26,6 +26,7 @@ func TestMain(m *testing.M) {
 		"self":  func() { os.Exit(cli.Main(program(self()))) },
 		"pick":  func() { os.Exit(cli.Main(program(picks()))) },
 		"plans": func() { os.Exit(cli.Main(plans())) },
+		"team":  func() { os.Exit(cli.Main(team())) },
 		"panics": func() {
 			p := program(demo())
 			p.OpenStore = nil

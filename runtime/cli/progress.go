@@ -12,6 +12,7 @@ import (
 
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/flow/sched"
 	"github.com/wfc-lang/wfc/runtime/human"
 )
 
@@ -152,7 +153,11 @@ func (p *progress) notice(n local.Notice) {
 		p.output(n)
 	case *local.EventNotice:
 		if n.Event.Message != "" {
-			p.draw(p.paint("33", "↻") + " " + n.Event.Key + ": " + clip(firstLine(n.Event.Message), 200))
+			sign := "↻"
+			if n.Event.Type == sched.EventWarning {
+				sign = "!"
+			}
+			p.draw(p.paint("33", sign) + " " + n.Event.Key + ": " + clip(firstLine(n.Event.Message), 300))
 		}
 	}
 }

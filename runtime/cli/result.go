@@ -8,6 +8,7 @@ import (
 
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/flow/sched"
 	"github.com/wfc-lang/wfc/runtime/human"
 	"github.com/wfc-lang/wfc/runtime/process"
 )
@@ -45,6 +46,9 @@ func (a *app) showResult(ctx context.Context, s *session, f runFlags, r *local.R
 		}
 		d := a.runDocument(status, s.folder.Log(r.ID))
 		d.SchemaVersion = schemaVersion
+		if d.Warnings, err = s.warnings(ctx, r.ID); err != nil {
+			return failed(err)
+		}
 		return printJSON(a.streams.Out, d)
 	}
 	if r.Summary != "" && r.Status == flow.Completed {
@@ -91,7 +95,7 @@ func (a *app) explainEnd(ctx context.Context, s *session, r *local.Result) error
 		a.writeQuestions(&b, status)
 		fmt.Fprintf(&b, "\n  log:    %s\n", s.folder.Log(r.ID))
 	} else {
-		fmt.Fprintf(&b, "\n\n  log:    %s\n  resume: %s resume %s\n", s.folder.Log(r.ID), a.typed, r.ID+a.stateHint())
+		fmt.Fprintf(&b, "\n\n  log:    %s\n  resume: %s resume %s\n", s.folder.Log(r.ID), a.typed, r.ID+a.stateHint()+higher(r))
 	}
 	writeWorktree(&b, r.Worktree)
 	_, err = io.WriteString(a.streams.Err, b.String())
@@ -102,12 +106,15 @@ func (a *app) explainEnd(ctx context.Context, s *session, r *local.Result) error
 // run's end says.
 func (a *app) reasons(r *local.Result, steps []flow.Record) []string {
 	var list []string
+	if r.Status == flow.LimitReached && r.Error != "" {
+		list = append(list, r.Error)
+	}
 	for _, s := range steps {
 		if s.Status != flow.Failed || s.Failure == nil || a.nodeOf(s.Key) != s.Key {
 			continue // what a part of a node failed of, the node says too
 		}
 		switch r.Status {
-		case flow.Failed:
+		case flow.Failed, flow.LimitReached:
 			list = append(list, s.Key+": "+s.Failure.Message)
 		case flow.Paused:
 			list = append(list, s.Key+" failed, and runs again when the run goes on: "+s.Failure.Message)
@@ -121,6 +128,36 @@ func (a *app) reasons(r *local.Result, steps []flow.Record) []string {
 		list = append(list, human.Printable(r.Reason))
 	}
 	return list
+}
+
+// higher are the flags with which a run goes on that a limit of the command line
+// ended.
+func higher(r *local.Result) string {
+	if r.Status != flow.LimitReached {
+		return ""
+	}
+	switch r.Reason {
+	case sched.LimitCost:
+		return " --max-cost USD"
+	case sched.LimitTokens:
+		return " --max-tokens N"
+	}
+	return ""
+}
+
+// warnings are what was told of in a run and stopped nothing.
+func (s *session) warnings(ctx context.Context, id string) ([]warningDocument, error) {
+	events, _, err := s.store.Events(ctx, id, 0)
+	if err != nil {
+		return nil, err
+	}
+	var list []warningDocument
+	for _, e := range events {
+		if e.Type == sched.EventWarning {
+			list = append(list, warningDocument{e.Key, e.Message})
+		}
+	}
+	return list, nil
 }
 
 func indentRest(text, by string) string {

@@ -68,8 +68,11 @@ func (a *app) resumeRun(ctx context.Context, f runFlags, r resumption) (err erro
 	if f.settings, err = f.settings.over(r.settings); err != nil {
 		return failed(err)
 	}
+	f.force = r.force
 	err = a.work(ctx, f, r.id, func(ctx context.Context, s *session) (*local.Result, error) {
-		return s.engine.Resume(ctx, a.program.Definition, r.id, local.Options{BaseBranch: f.BaseBranch, Force: r.force})
+		return s.engine.Resume(ctx, a.program.Definition, r.id, local.Options{
+			BaseBranch: f.BaseBranch, Force: r.force, Limits: f.limits(a.program.Defaults.Limits),
+		})
 	})
 	var other *local.OtherBuildError
 	if errors.As(err, &other) && other.Executable != "" {

@@ -17,11 +17,19 @@ type runFlags struct {
 	jsonl, quiet bool
 	// noAsk leaves questions open rather than asking at the terminal.
 	noAsk bool
+	// unchecked begins without asking whether the agents could answer.
+	unchecked bool
+	// force moves a run that is resumed to this build.
+	force bool
 }
 
 func (f *runFlags) add(a *app, cmd *cobra.Command) {
 	def := a.program.Definition
-	f.settings.add(cmd.Flags(), def.UsesBaseBranch, len(def.Agents) > 0)
+	kinds := a.program.kinds()
+	f.settings.add(cmd.Flags(), def.UsesBaseBranch, kinds)
+	if len(kinds) > 0 {
+		cmd.Flags().BoolVar(&f.unchecked, "skip-agent-check", false, "do not look first whether the agents could answer")
+	}
 	a.jsonFlag(cmd)
 	cmd.Flags().BoolVar(&f.jsonl, "jsonl", false, "print what happens as JSON, one object a line")
 	cmd.Flags().BoolVarP(&f.quiet, "quiet", "q", false, "show no progress")
@@ -59,9 +67,13 @@ func (a *app) runCommand() *cobra.Command {
 			if d.on {
 				return a.plan(f, d, worktree, values)
 			}
+			if err := fresh(f.Record); err != nil {
+				return err
+			}
 			return a.work(cmd.Context(), f, "", func(ctx context.Context, s *session) (*local.Result, error) {
 				return s.engine.Run(ctx, def, values, local.Options{
 					BaseBranch: cmp.Or(f.BaseBranch, defaults.BaseBranch), DocsDir: defaults.DocsDir, Worktree: worktree, Settings: f.settings.encode(),
+					Limits: f.limits(defaults.Limits),
 				})
 			})
 		},
@@ -86,13 +98,18 @@ func restUsage(def *flow.Definition) string {
 // work runs, or resumes the run that is named: it opens the engine, passes
 // signals on, asks people, and shows progress and result.
 func (a *app) work(ctx context.Context, f runFlags, resumed string, do func(context.Context, *session) (*local.Result, error)) error {
-	choices, err := f.choices(a.program.Defaults.Agents)
+	choices, err := f.choices(a.program.Defaults)
 	if err != nil {
 		return err
 	}
-	performers, err := a.performers(choices)
+	performers, prompts, err := a.performers(a.taped(f.settings, choices))
 	if err != nil {
 		return err
+	}
+	if resumed == "" {
+		if err := a.checkAgents(ctx, f, prompts); err != nil {
+			return err
+		}
 	}
 	show := a.newProgress(f)
 	defer show.close()
@@ -103,6 +120,11 @@ func (a *app) work(ctx context.Context, f runFlags, resumed string, do func(cont
 		return err
 	}
 	defer s.close()
+	if resumed != "" && a.needsAgents(ctx, s, f, resumed) {
+		if err := a.checkAgents(ctx, f, prompts); err != nil {
+			return err
+		}
+	}
 	signals := a.catchSignals(s, show)
 	defer signals.stop()
 	result, err := do(ctx, s)

@@ -59,7 +59,7 @@ func (a *app) open(ctx context.Context, s setup) (*session, error) {
 	e, err := local.New(local.Config{
 		Store: st, State: folder, Performers: s.performers, MaxParallel: s.maxParallel,
 		Executable: executable, OnInterrupt: a.program.Defaults.OnInterrupt, Watch: s.watch, Asker: s.asker,
-		Environ: append(os.Environ(), a.program.Defaults.Environ...), // the later counts
+		Environ: a.environ(), Scripts: a.program.Defaults.Environment.Scripts,
 	})
 	if err != nil {
 		st.Close()
@@ -81,15 +81,18 @@ func (s *session) find(ctx context.Context, a *app, name string) (string, error)
 }
 
 // performers returns the performers of the workflow's nodes, with the agents
-// that were chosen.
-func (a *app) performers(agents []engine.AgentChoice) ([]engine.Performer, error) {
+// that were chosen, and among them that of prompts, or nil.
+func (a *app) performers(agents []engine.AgentChoice) ([]engine.Performer, engine.Prompts, error) {
 	list := a.program.Performers
 	if a.program.Prompts == nil {
-		return list, nil
+		return list, nil, nil
 	}
 	prompts, err := a.program.Prompts(agents)
 	if err != nil {
-		return nil, usage("%v", err)
+		return nil, nil, usage("%v", err)
 	}
-	return append(list[:len(list):len(list)], prompts), nil
+	return append(list[:len(list):len(list)], prompts), prompts, nil
 }
+
+// environ is the environment of processes. Of two settings the later counts.
+func (a *app) environ() []string { return append(os.Environ(), a.program.Defaults.Environ...) }

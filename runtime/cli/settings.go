@@ -1,15 +1,19 @@
 package cli
 
 import (
+	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"math"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/pflag"
 
-	"github.com/wfc-lang/wfc/runtime/engine"
+	"github.com/wfc-lang/wfc/runtime/flow/sched"
 )
 
 // settings are the flags that say how a run is run. They are kept with the run,
@@ -19,17 +23,78 @@ type settings struct {
 	Agents      []string `json:"agents,omitempty"`
 	BaseBranch  string   `json:"base_branch,omitempty"`
 	MaxParallel int      `json:"max_parallel,omitempty"`
+	// MaxCost and MaxTokens limit the run; 0 is no limit, and nil that of the
+	// project.
+	MaxCost   *float64 `json:"max_cost,omitempty"`
+	MaxTokens *int64   `json:"max_tokens,omitempty"`
+	// Record and Replay are absolute paths of recordings, one of them "".
+	Record string `json:"record,omitempty"`
+	Replay string `json:"replay,omitempty"`
+	// Strict replays nothing that is not asked as it was recorded.
+	Strict bool `json:"replay_strict,omitempty"`
 }
 
-// add adds the flags.
-func (s *settings) add(flags *pflag.FlagSet, usesBaseBranch bool, hasAgents bool) {
-	if hasAgents {
-		flags.StringArrayVar(&s.Agents, "agent", nil, "what stands behind an agent: `NAME=command:PROGRAM` (arguments may follow) or NAME=scripted:FILE; repeatable")
+// add adds the flags. kinds are the kinds of agents that there are; of a workflow
+// without agents there are none.
+func (s *settings) add(flags *pflag.FlagSet, usesBaseBranch bool, kinds []string) {
+	if len(kinds) > 0 {
+		s.addAgents(flags, kinds)
+		flags.Var(number[float64]{&s.MaxCost, parseCost}, "max-cost", "end the run when its agents have cost so much in US dollars: an `USD` amount; 0 is no limit")
+		flags.Var(number[int64]{&s.MaxTokens, parseTokens}, "max-tokens", "end the run when its agents have read and written so many tokens, `N`; 0 is no limit")
+		flags.StringVar(&s.Record, "record", "", "write what agents answer to a `FILE`")
+		flags.StringVar(&s.Replay, "replay", "", "answer from such a `FILE`; no agent is asked")
+		flags.BoolVar(&s.Strict, "replay-strict", false, "with --replay: fail where a prompt, schema or model is not the recorded one")
 	}
 	if usesBaseBranch {
 		flags.StringVar(&s.BaseBranch, "base-branch", "", "`BRANCH` that changes are made against (default: the default branch of the remote origin)")
 	}
 	flags.IntVar(&s.MaxParallel, "max-parallel", 0, "how many steps run at once (default: four for each processor)")
+}
+
+// addAgents adds the flag that chooses agents.
+func (s *settings) addAgents(flags *pflag.FlagSet, kinds []string) {
+	flags.StringArrayVar(&s.Agents, "agent", nil, "what answers for an agent, as `NAME=KIND` or NAME=KIND:ARGUMENT: command:PROGRAM (arguments may follow), scripted:FILE"+
+		after(", ", strings.Join(withoutOwn(kinds), ", "))+"; repeatable")
+}
+
+// number is a flag whose absence is told from zero.
+type number[T any] struct {
+	to    **T
+	parse func(text string) (T, error)
+}
+
+// String implements pflag.Value.
+func (n number[T]) String() string {
+	if n.to == nil || *n.to == nil {
+		return ""
+	}
+	return fmt.Sprint(**n.to)
+}
+
+// Set implements pflag.Value.
+func (n number[T]) Set(text string) error {
+	v, err := n.parse(text)
+	*n.to = &v
+	return err
+}
+
+// Type implements pflag.Value.
+func (number[T]) Type() string { return "number" }
+
+func parseCost(text string) (float64, error) {
+	usd, err := strconv.ParseFloat(strings.TrimPrefix(text, "$"), 64)
+	if err != nil || usd < 0 || math.IsInf(usd, 0) || math.IsNaN(usd) {
+		return 0, errors.New("give an amount of US dollars, such as 2.50")
+	}
+	return usd, nil
+}
+
+func parseTokens(text string) (int64, error) {
+	n, err := strconv.ParseInt(text, 10, 64)
+	if err != nil || n < 0 {
+		return 0, errors.New("give a whole number of tokens, such as 200000")
+	}
+	return n, nil
 }
 
 // check checks what was given, for a workflow with the known agents.
@@ -48,54 +113,30 @@ func (s *settings) check(known []string) error {
 		if c.Argument, err = absolute(c); err != nil {
 			return failed(err)
 		}
-		s.Agents[i] = c.Name + "=" + c.Kind + ":" + c.Argument
+		s.Agents[i] = c.Name + "=" + c.Kind + after(":", c.Argument)
+	}
+	return s.checkTapes()
+}
+
+// checkTapes checks what was given of recordings.
+func (s *settings) checkTapes() error {
+	switch {
+	case s.Record != "" && s.Replay != "":
+		return usage("`--record` and `--replay` exclude each other: what is replayed is recorded already")
+	case s.Strict && s.Replay == "":
+		return usage("`--replay-strict` is for `--replay`")
+	}
+	for _, path := range []*string{&s.Record, &s.Replay} {
+		if *path == "" {
+			continue
+		}
+		whole, err := filepath.Abs(*path)
+		if err != nil {
+			return failed(err)
+		}
+		*path = whole
 	}
 	return nil
-}
-
-// agentNames are the names that --agent may give: those that the workflow has,
-// and those that the project's agents for it use.
-func (p *Program) agentNames() []string {
-	names := slices.Clone(p.Definition.Agents)
-	for _, c := range p.Defaults.Agents {
-		if !slices.Contains(names, c.Name) {
-			names = append(names, c.Name)
-		}
-		if c.Kind == "use" && !slices.Contains(names, c.Argument) {
-			names = append(names, c.Argument)
-		}
-	}
-	return names
-}
-
-// choice reads one --agent.
-func choice(given string) (engine.AgentChoice, error) {
-	name, behind, ok := strings.Cut(given, "=")
-	kind, argument, ok2 := strings.Cut(behind, ":")
-	if !ok || !ok2 || name == "" || kind == "" || argument == "" {
-		return engine.AgentChoice{}, usage("`--agent %s` is not of the form NAME=command:PROGRAM or NAME=scripted:FILE", given)
-	}
-	return engine.AgentChoice{Name: name, Kind: kind, Argument: argument}, nil
-}
-
-// absolute makes the path in a choice absolute, for the run may be resumed from
-// another folder. A program without a slash is looked up on PATH.
-func absolute(c engine.AgentChoice) (string, error) {
-	switch c.Kind {
-	case "scripted":
-		return filepath.Abs(c.Argument)
-	case "command":
-		program, args, _ := strings.Cut(c.Argument, " ")
-		if !strings.ContainsAny(program, `/\`) {
-			return c.Argument, nil
-		}
-		path, err := filepath.Abs(program)
-		if err != nil || args == "" {
-			return path, err
-		}
-		return path + " " + args, nil
-	}
-	return c.Argument, nil
 }
 
 // over returns the settings that were kept with a run, with those that were
@@ -109,11 +150,12 @@ func (s settings) over(kept json.RawMessage) (settings, error) {
 		return s, fmt.Errorf("the settings kept with the run: %w", err)
 	}
 	s.Agents = append(old.Agents, s.Agents...) // the last choice counts
-	if s.BaseBranch == "" {
-		s.BaseBranch = old.BaseBranch
-	}
-	if s.MaxParallel == 0 {
-		s.MaxParallel = old.MaxParallel
+	s.BaseBranch = cmp.Or(s.BaseBranch, old.BaseBranch)
+	s.MaxParallel = cmp.Or(s.MaxParallel, old.MaxParallel)
+	s.MaxCost = cmp.Or(s.MaxCost, old.MaxCost)
+	s.MaxTokens = cmp.Or(s.MaxTokens, old.MaxTokens)
+	if s.Record == "" && s.Replay == "" {
+		s.Record, s.Replay, s.Strict = old.Record, old.Replay, old.Strict || s.Strict
 	}
 	return s, nil
 }
@@ -126,24 +168,14 @@ func (s settings) encode() json.RawMessage {
 	return text
 }
 
-// choices are the agents to be used: the project's, and those that were given
-// in their place.
-func (s settings) choices(defaults []engine.AgentChoice) ([]engine.AgentChoice, error) {
-	list := slices.Clone(defaults)
-	for _, given := range s.Agents {
-		c, err := choice(given)
-		if err != nil {
-			return nil, err
-		}
-		list = slices.DeleteFunc(list, func(old engine.AgentChoice) bool {
-			if old.Name != c.Name {
-				return false
-			}
-			// The project's settings are for the name, whatever answers to it.
-			c.Model, c.SystemPrompt = old.Model, old.SystemPrompt
-			return true
-		})
-		list = append(list, c)
+// limits are the run's: the project's, and what was given in their place.
+func (s settings) limits(defaults Limits) sched.Limits {
+	l := sched.Limits{CostUSD: defaults.CostUSD, Tokens: defaults.Tokens}
+	if s.MaxCost != nil {
+		l.CostUSD = *s.MaxCost
 	}
-	return list, nil
+	if s.MaxTokens != nil {
+		l.Tokens = *s.MaxTokens
+	}
+	return l
 }

@@ -50,8 +50,16 @@ func total(def *flow.Definition, steps []flow.Record) flow.Meta {
 
 // usageText says what something cost, or "" when nobody reported anything.
 func usageText(m flow.Meta) string {
+	text := spentText(m.Spent())
+	if m.Replayed == (flow.Usage{}) {
+		return text
+	}
+	return text + after(map[bool]string{true: "; "}[text != ""], spentText(m.Replayed)) + " replayed, not spent"
+}
+
+func spentText(m flow.Usage) string {
 	var parts []string
-	if m.CostUSD > 0 {
+	if m.CostUSD > tinyCost {
 		parts = append(parts, costText(m.CostUSD))
 	}
 	if m.InputTokens > 0 || m.OutputTokens > 0 {
@@ -73,6 +81,9 @@ func costText(usd float64) string {
 	}
 	return fmt.Sprintf("$%.2f", usd)
 }
+
+// tinyCost is less than any amount that matters: sums of costs are not exact.
+const tinyCost = 1e-9
 
 // thousands is a number whose digits are set apart in threes.
 func thousands(n int64) string {

@@ -26,6 +26,9 @@ type Inspection struct {
 	// nothing leaves the machine and nothing takes longer than asking a program
 	// for its version.
 	Thorough bool
+	// Static asks nobody and looks nowhere: the kind, the model and the credentials
+	// are all that is said.
+	Static bool
 }
 
 // An AgentState says whether an agent could answer.

@@ -12,6 +12,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/agent"
 	"github.com/wfc-lang/wfc/runtime/agent/catalog"
 	"github.com/wfc-lang/wfc/runtime/engine"
+	"github.com/wfc-lang/wfc/runtime/process"
 )
 
 // How long an inspection may take: one that only asks programs for their
@@ -76,7 +77,7 @@ func (p *prompts) inspect(ctx context.Context, q *engine.Inspection, s *engine.A
 	s.Kind, s.Model = b.choice.Kind, b.choice.Model
 	environ, _ := p.environ(s.Name, q.Environ)
 	s.Credentials = credentials(b.choice, environ)
-	if inspector, ok := b.agent.(agent.Inspector); ok {
+	if inspector, ok := b.agent.(agent.Inspector); ok && !q.Static {
 		own := *q
 		own.Names, own.Environ = []string{s.Name}, environ
 		inspector.Inspect(ctx, &own, s)
@@ -104,7 +105,7 @@ func credentials(c engine.AgentChoice, environ []string) []engine.Credential {
 	}
 	var list []engine.Credential
 	for _, name := range names {
-		list = append(list, engine.Credential{Name: name, Set: value(environ, name) != ""})
+		list = append(list, engine.Credential{Name: name, Set: process.Variable(environ, name) != ""})
 	}
 	slices.SortStableFunc(list, func(a, b engine.Credential) int {
 		switch {
@@ -116,14 +117,4 @@ func credentials(c engine.AgentChoice, environ []string) []engine.Credential {
 		return 1
 	})
 	return list
-}
-
-// value is a variable's value; of several the last counts.
-func value(environ []string, name string) (value string) {
-	for _, entry := range environ {
-		if v, ok := strings.CutPrefix(entry, name+"="); ok {
-			value = v
-		}
-	}
-	return value
 }

@@ -34,7 +34,11 @@ func (a *Action) choose(agents []engine.AgentChoice) {
 	}
 	for range agents {
 		if c.Kind != "use" {
-			a.Behind = strings.Join(append([]string{c.Kind + ":" + c.Argument}, c.Args...), " ")
+			behind := c.Kind
+			if c.Argument != "" {
+				behind += ":" + c.Argument
+			}
+			a.Behind = strings.Join(append([]string{behind}, c.Args...), " ")
 			return
 		}
 		if c, ok = chosen(agents, c.Argument); !ok {
