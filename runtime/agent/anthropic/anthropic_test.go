@@ -13,6 +13,7 @@ import (
 	"github.com/wfc-lang/wfc/internal/testkit/fakeagent"
 	"github.com/wfc-lang/wfc/runtime/agent"
 	"github.com/wfc-lang/wfc/runtime/agent/anthropic"
+	"github.com/wfc-lang/wfc/runtime/agent/choice"
 	"github.com/wfc-lang/wfc/runtime/agent/structured"
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
@@ -24,7 +25,8 @@ const schema = `{"type":"object","properties":{"verdict":{"type":"string","enum"
 type stage struct {
 	t      *testing.T
 	server *fakeagent.Server
-	agent  agent.Agent
+	choice engine.AgentChoice
+	kind   agent.Kind
 	dir    string
 	// environ is the run's environment.
 	environ []string
@@ -38,13 +40,8 @@ func newStage(t *testing.T, b fakeagent.Behaviour, c engine.AgentChoice) *stage 
 	t.Setenv("ANTHROPIC_API_KEY", "of-the-process")
 	t.Setenv("ANTHROPIC_BASE_URL", "http://127.0.0.1:1")
 	t.Setenv("ANTHROPIC_CUSTOM_HEADERS", "X-Of-The-Process: 1")
-	s := &stage{t: t, server: fakeagent.Anthropic(t, b), dir: filepath.Join(t.TempDir(), "w-abc123"), environ: []string{"ANTHROPIC_API_KEY=" + fakeagent.Key}}
-	c.BaseURL = s.server.URL
-	a, err := anthropic.Kind().Open(c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s.agent = a
+	s := &stage{t: t, server: fakeagent.Anthropic(t, b), dir: filepath.Join(t.TempDir(), "w-abc123"), environ: []string{"ANTHROPIC_API_KEY=" + fakeagent.Key}, choice: c, kind: anthropic.Kind()}
+	s.choice.Name, s.choice.Kind, s.choice.BaseURL = "bot", s.kind.Name, s.server.URL
 	return s
 }
 
@@ -56,7 +53,10 @@ func (s *stage) performIn(ctx context.Context, prompt flow.Prompt) flow.Result {
 	if prompt.Text == "" {
 		prompt.Text = "judge"
 	}
-	p := agent.New(agent.Settings{Agents: map[string]agent.Agent{"bot": s.agent}, Check: structured.Check})
+	p, err := choice.Performer(structured.Check, s.kind)([]engine.AgentChoice{s.choice})
+	if err != nil {
+		s.t.Fatal(err)
+	}
 	return p.Perform(ctx, &engine.Call{
 		Run: &flow.RunInfo{ID: "w-abc123", WorkDir: s.t.TempDir()}, Action: flow.Action{Key: "a", Payload: prompt}, Attempt: 1,
 		Dir: s.dir, Environ: s.environ, Log: slog.New(slog.NewTextHandler(io.MultiWriter(&s.log), nil)),
@@ -290,7 +290,10 @@ func TestStalled(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	stop := context.AfterFunc(t.Context(), cancel)
 	defer stop()
-	s.agent = hearing{s.agent, cancel}
+	s.kind.Open = func(c engine.AgentChoice) (agent.Agent, error) {
+		a, err := anthropic.Kind().Open(c)
+		return hearing{a, cancel}, err
+	}
 	if got := s.performIn(ctx, flow.Prompt{}); got.Status != flow.Cancelled {
 		t.Errorf("%+v, %+v", got, got.Failure)
 	}
@@ -315,19 +318,17 @@ func (h hearing) Turn(ctx context.Context, r *agent.Request) (*agent.Reply, erro
 
 func TestOverBudget(t *testing.T) {
 	s := newStage(t, fakeagent.Behaviour{Text: "good day", Fault: fakeagent.OverBudget}, engine.AgentChoice{})
-	var spent []flow.Meta
-	r := &agent.Request{
-		Prompt:  flow.Prompt{Agent: "bot", Text: "x", Options: []flow.Option{option(agent.OptionBudget, "0.5")}},
-		Environ: s.environ, Dir: s.dir, WorkDir: t.TempDir(),
-		Spent: func(m flow.Meta) { spent = append(spent, m) },
+	budget := []flow.Option{option(agent.OptionBudget, "0.5")}
+	got := s.perform(flow.Prompt{Options: budget})
+	if f := got.Failure; f == nil || f.Reason != agent.ReasonBudget || f.Class != flow.ClassFatal || got.Meta.CostUSD < 200 || got.Meta.InputTokens != 100_000_000 {
+		t.Errorf("%+v, %+v", got, f)
 	}
-	reply, err := s.agent.Turn(t.Context(), r)
-	if err != nil || len(spent) == 0 || spent[0].CostUSD != 200+10e-6 || spent[0].InputTokens != 100_000_000 || reply.Meta.CostUSD < 200 {
-		t.Errorf("spent %+v, %+v, %v", spent, reply, err)
+	if got = s.perform(flow.Prompt{}); got.Status != flow.Completed {
+		t.Errorf("without a limit: %+v, %+v", got, got.Failure)
 	}
-	r.Model = "claude-haiku-5-5"
-	if _, err := s.agent.Turn(t.Context(), r); err == nil || !strings.Contains(err.Error(), "the price of the model `claude-haiku-5-5` is not known: set `price`") || len(s.server.Turns()) != 1 {
-		t.Errorf("%v", err)
+	got = s.perform(flow.Prompt{Model: "haiku", Options: budget})
+	if f := got.Failure; f == nil || !strings.Contains(f.Message, "the price of the model `claude-haiku-5-5` is not known: set `price`") || len(s.server.Turns()) != 2 {
+		t.Errorf("%+v", f)
 	}
 }
 
@@ -337,8 +338,11 @@ func TestInspect(t *testing.T) {
 		want  engine.Verdict
 	}{{fakeagent.None, engine.Yes}, {fakeagent.SignedOut, engine.No}} {
 		s := newStage(t, fakeagent.Behaviour{Fault: test.fault}, engine.AgentChoice{})
-		var state engine.AgentState
-		s.agent.(agent.Inspector).Inspect(t.Context(), &engine.Inspection{Environ: s.environ, Thorough: true}, &state)
+		p, err := choice.Performer(structured.Check, s.kind)([]engine.AgentChoice{s.choice})
+		if err != nil {
+			t.Fatal(err)
+		}
+		state := p.Inspect(t.Context(), &engine.Inspection{Names: []string{"bot"}, Environ: s.environ, Thorough: true})[0]
 		if state.SignedIn != test.want || state.Usable != test.want || strings.Contains(state.Problem, fakeagent.Key) {
 			t.Errorf("%s: %+v", test.fault, state)
 		}
