@@ -67,5 +67,8 @@ type Reply struct {
 	Text string
 	// Structured is the structured payload, or nil when there is none.
 	Structured json.RawMessage
-	Meta       flow.Meta
+	// Unheld says that this time nothing held the agent to the schema although
+	// its Capabilities say so: when the reply does not satisfy, it is asked again.
+	Unheld bool
+	Meta   flow.Meta
 }

@@ -17,8 +17,9 @@ const corrections = 3
 // structured makes the result of a reply to a prompt with a schema, asking
 // again where the agent cannot hold to schemas by itself.
 func (t *turn) structured(ctx context.Context, prompt flow.Prompt, reply *Reply) flow.Result {
-	native := t.agent.Capabilities().Structured
+	capable := t.agent.Capabilities().Structured
 	for again := 0; ; again++ {
+		native := capable && !reply.Unheld
 		value := reply.Structured
 		if value == nil && !native {
 			value = Extract(reply.Text)
@@ -28,7 +29,7 @@ func (t *turn) structured(ctx context.Context, prompt flow.Prompt, reply *Reply)
 			return result
 		}
 		if native || again == corrections {
-			return t.unstructured(problem, native)
+			return t.unstructured(problem, again+1)
 		}
 		t.call.Log.Info("the agent is asked again for an answer that satisfies its schema", "node", t.call.Action.Key, "problem", problem)
 		next := prompt
@@ -60,10 +61,10 @@ func (t *turn) judge(schema, value json.RawMessage) (problem string, result flow
 	return "", completedJSON(value)
 }
 
-func (t *turn) unstructured(problem string, native bool) flow.Result {
+func (t *turn) unstructured(problem string, answers int) flow.Result {
 	times := ""
-	if !native {
-		times = fmt.Sprintf(" in %d answers", corrections+1)
+	if answers > 1 {
+		times = fmt.Sprintf(" in %d answers", answers)
 	}
 	return failure(&flow.Failure{Reason: ReasonOutput, ExitCode: -1, Message: fmt.Sprintf(
 		"Node '%s' got no structured answer that satisfies its output_format%s: %s", t.call.Action.Key, times, problem)})

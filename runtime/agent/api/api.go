@@ -80,7 +80,10 @@ type Completion struct {
 	// Structured is the reply as JSON when the service itself made it satisfy the
 	// schema, or nil.
 	Structured json.RawMessage
-	Usage      Usage
+	// Unheld says that the service was only asked to satisfy the schema, and may
+	// not have done so. Where Structured is nil, that is so anyway.
+	Unheld bool
+	Usage  Usage
 	// Model is the model that answered.
 	Model string
 	// Stop says why an answer is not whole: "" when it is, else a few words for

@@ -139,7 +139,8 @@ func (t *turn) answer(ctx context.Context) (*agent.Reply, error) {
 		return reply, err
 	}
 	if len(t.call.Schema) > 0 {
-		if reply.Structured = c.Structured; reply.Structured == nil {
+		reply.Structured, reply.Unheld = c.Structured, c.Unheld || c.Structured == nil
+		if reply.Structured == nil {
 			// A server may take the schema and leave its own words around the JSON.
 			reply.Structured = agent.Extract(c.Text)
 		}

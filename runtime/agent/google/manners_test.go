@@ -93,6 +93,17 @@ func TestManners(t *testing.T) {
 	}
 }
 
+// TestUnheld shows that a model which nothing holds to a schema is asked again.
+func TestUnheld(t *testing.T) {
+	for refused, requests := range map[string]int{"no such text": 1, "responseJsonSchema": 8} {
+		c, bodies := picky(t, strings.Replace(whole, "bug", "", 1), refused)
+		got := newStage(t, c).perform(flow.Prompt{Schema: json.RawMessage(`{"type":"object","properties":{"kind":{"enum":["bug"]}}}`)})
+		if got.Status != flow.Failed || len(*bodies) != requests {
+			t.Errorf("%s: got %+v after %d requests, want %d", refused, got, len(*bodies), requests)
+		}
+	}
+}
+
 // TestRefusedForGood shows that what cannot be said otherwise is a failure.
 func TestRefusedForGood(t *testing.T) {
 	c, bodies := picky(t, whole, "contents")

@@ -26,7 +26,9 @@ func (s *service) ask(ctx context.Context, c *api.Call, m manners) (*api.Complet
 		}
 		r.response(response)
 	}
-	return r.completion(), r.ended(way)
+	completion := r.completion()
+	completion.Unheld = m.words
+	return completion, r.ended(way)
 }
 
 func contents(c *api.Call, m manners) []*genai.Content {

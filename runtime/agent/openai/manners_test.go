@@ -159,3 +159,18 @@ func TestStops(t *testing.T) {
 		}
 	}
 }
+
+// TestUnheld shows that a model which nothing holds to a schema is asked again.
+func TestUnheld(t *testing.T) {
+	for _, refuses := range [][]string{{"json_schema"}, nil} {
+		server := fakeagent.OpenAI(t, fakeagent.Behaviour{Text: "no JSON", Structured: json.RawMessage(`{"kind":7}`)}, refuses...)
+		got := newStage(t, at(server)).perform(flow.Prompt{Schema: json.RawMessage(closed)})
+		want := "satisfies its output_format: `kind`"
+		if refuses != nil {
+			want = "satisfies its output_format in 4 answers: `kind`"
+		}
+		if got.Status != flow.Failed || !strings.Contains(got.Failure.Message, want) {
+			t.Errorf("%q: got %+v, %v", refuses, got, got.Failure)
+		}
+	}
+}
