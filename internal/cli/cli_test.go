@@ -3,15 +3,20 @@ package cli
 import (
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/wfc-lang/wfc/gen/build"
+	"github.com/wfc-lang/wfc/internal/testkit/fakeagent"
 )
 
 func TestMain(m *testing.M) {
+	if filepath.Base(os.Args[0]) == "claude" {
+		fakeagent.Main(m)
+	}
 	if os.Getenv("WFC_TEST_AS_WFC") != "" {
 		os.Exit(Main(os.Args[1:], Streams{os.Stdin, os.Stdout, os.Stderr}))
 	}

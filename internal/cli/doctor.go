@@ -281,7 +281,7 @@ func (p *patient) remarks() []string {
 	if p.Problem != "" {
 		lines = append(lines, p.Problem)
 	}
-	if p.Hint != "" {
+	if p.Hint != "" && !strings.Contains(p.Problem, p.Hint) {
 		lines = append(lines, "→ "+p.Hint)
 	}
 	if p.Usable == engine.No && len(p.Workflows) > 0 {

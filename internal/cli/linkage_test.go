@@ -43,8 +43,8 @@ func TestLinkage(t *testing.T) {
 			if len(test.want) == 0 {
 				env = append(env, "GOMODCACHE="+without)
 			}
-			if code, out := wfcCommand(t, dir, env, "build", "flow.yaml", "-o", program); code != ExitClean {
-				t.Fatalf("exit code %d\n%s", code, out)
+			if code, _, messages := wfcCommand(t, dir, env, "build", "flow.yaml", "-o", program); code != ExitClean {
+				t.Fatalf("exit code %d\n%s", code, messages)
 			}
 			info, err := buildinfo.ReadFile(program)
 			if err != nil {
@@ -64,27 +64,29 @@ func TestLinkage(t *testing.T) {
 	t.Run("what is not there", func(t *testing.T) {
 		dir := t.TempDir()
 		write(t, filepath.Join(dir, "flow.yaml"), "name: flow\ndescription: d\nprovider: opencode\nnodes:\n  - id: a\n    prompt: x\n")
-		code, out := wfcCommand(t, dir, []string{"GOPROXY=off", "GOMODCACHE=" + without}, "build", "--prefetch", "flow.yaml")
+		code, _, messages := wfcCommand(t, dir, []string{"GOPROXY=off", "GOMODCACHE=" + without}, "build", "--prefetch", "flow.yaml")
 		for _, part := range []string{"prefetching for flow.yaml: agents of kind acp\n", sdks[3], "wfc build --prefetch FILE"} {
-			if code != ExitUsage || !strings.Contains(out, part) {
-				t.Errorf("exit code %d, want %q in\n%s", code, part, out)
+			if code != ExitUsage || !strings.Contains(messages, part) {
+				t.Errorf("exit code %d, want %q in\n%s", code, part, messages)
 			}
 		}
 	})
 }
 
 // wfcCommand runs wfc in a folder, with what was compiled before, and returns
-// what it prints.
-func wfcCommand(t *testing.T, dir string, env []string, args ...string) (code int, out string) {
+// what it prints on standard output and on standard error.
+func wfcCommand(t *testing.T, dir string, env []string, args ...string) (code int, out, messages string) {
 	t.Helper()
 	cmd := exec.Command(os.Args[0], args...)
 	cmd.Dir = dir
 	cmd.Env = append(append(os.Environ(), "WFC_TEST_AS_WFC=1"), env...)
-	text, err := cmd.CombinedOutput()
+	var stdout, stderr bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	err := cmd.Run()
 	if _, ended := err.(*exec.ExitError); err != nil && !ended {
 		t.Fatal(err)
 	}
-	return cmd.ProcessState.ExitCode(), string(text)
+	return cmd.ProcessState.ExitCode(), stdout.String(), stderr.String()
 }
 
 // moduleCacheWithout returns a module cache that has what this machine's has,

@@ -1,0 +1,149 @@
+package cli
+
+import (
+	"encoding/json"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/wfc-lang/wfc/internal/testkit/fakeagent"
+	"github.com/wfc-lang/wfc/runtime/agent/catalog"
+)
+
+// askingFlow is a workflow that asks agents, one a node.
+func askingFlow(agents ...string) string {
+	text := "name: flow\ndescription: d\nnodes:\n"
+	for i, a := range agents {
+		text += "  - {id: n" + string(rune('a'+i)) + ", prompt: x, provider: " + a + "}\n"
+	}
+	return text
+}
+
+// The doctor tells what there is and what not, of the agents that are asked, in
+// each project by its own settings.
+func TestDoctor(t *testing.T) {
+	if testing.Short() {
+		t.Skip("compiles programs")
+	}
+	tool, err := exec.LookPath("go")
+	if err != nil {
+		t.Skipf("no go command: %v", err)
+	}
+	fake := fakeagent.Program(t, "claude", fakeagent.Behaviour{Version: "2.1.150"})
+	dir := t.TempDir()
+	env := []string{
+		"PATH=" + filepath.Dir(tool), "GOPROXY=off",
+		"WFC_STATE=" + filepath.Join(dir, "state"), "ANTHROPIC_API_KEY=sk-very-secret",
+	}
+	sub := filepath.Join(dir, "sub")
+	if err := os.Mkdir(sub, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	settings := "agents:\n  claude: {use: claude, program: '" + fake + "'}\n"
+	write(t, filepath.Join(dir, "wfc.yaml"), settings+"  reviewer: {use: claude, permission: all}\n  unasked: {command: ./not-there}\n")
+	write(t, filepath.Join(dir, "one.yaml"), askingFlow("reviewer", "claude"))
+	write(t, filepath.Join(dir, "two.yaml"), askingFlow("claude", "codex"))
+	write(t, filepath.Join(dir, "none.yaml"), "name: n\ndescription: d\nnodes:\n  - {id: a, bash: x}\n")
+	write(t, filepath.Join(sub, "wfc.yaml"), settings+"  codex: {use: claude}\n")
+	write(t, filepath.Join(sub, "three.yaml"), askingFlow("codex"))
+
+	code, out, messages := wfcCommand(t, dir, env, "doctor")
+	if code != ExitFindings {
+		t.Errorf("exit code %d\n%s", code, messages)
+	}
+	table := strings.Join(strings.Fields(out), " ")
+	for _, want := range []string{
+		"AGENT KIND PROGRAM VERSION INSTALLED SIGNED IN USABLE",
+		"reviewer claude " + fake + " 2.1.150 yes yes yes",
+		"claude claude " + fake + " 2.1.150 yes yes yes",
+		"codex codex - - no unknown no",
+		"codex claude " + fake + " 2.1.150 yes yes yes", // in the other project
+		"npm install -g @openai/codex",
+		"codex: asked by two.yaml",
+		"reviewer: may do anything to this machine without asking: `permission: all` in wfc.yaml",
+	} {
+		if !strings.Contains(table, want) {
+			t.Errorf("no %q in\n%s", want, out)
+		}
+	}
+	for _, not := range []string{"sk-very-secret", "unasked", "claude: asked by", "none.yaml"} {
+		if strings.Contains(out, not) {
+			t.Errorf("%q in\n%s", not, out)
+		}
+	}
+
+	code, out, messages = wfcCommand(t, dir, env, "doctor", "--json", "one.yaml")
+	var d struct {
+		SchemaVersion int `json:"schema_version"`
+		Agents        []struct {
+			Name, Kind, Usable, Permission, Config string
+			Workflows                              []string
+		}
+	}
+	if err := json.Unmarshal([]byte(out), &d); err != nil || code != ExitClean || d.SchemaVersion != 1 || len(d.Agents) != 2 {
+		t.Fatalf("exit code %d, %v\n%s%s", code, err, out, messages)
+	}
+	if a := d.Agents[0]; a.Name != "reviewer" || a.Kind != "claude" || a.Usable != "yes" || a.Permission != "all" || a.Config != "wfc.yaml" || !slices.Equal(a.Workflows, []string{"one.yaml"}) {
+		t.Errorf("%+v", a)
+	}
+	if a := d.Agents[1]; a.Name != "claude" || a.Permission != "" {
+		t.Errorf("%+v", a)
+	}
+
+	code, out, messages = wfcCommand(t, dir, env, "doctor", "none.yaml")
+	if code != ExitClean || out != "no agent is asked\n" {
+		t.Errorf("exit code %d\n%s", code, out)
+	}
+	write(t, filepath.Join(dir, "wfc.yaml"), "agents: {reviewer: {use: cloude}}\n")
+	code, out, messages = wfcCommand(t, dir, env, "doctor", "one.yaml")
+	if code != ExitFindings || out != "" || !strings.Contains(messages, "WFC151") {
+		t.Errorf("of a wrong configuration: exit code %d\n%s", code, messages)
+	}
+	code, out, messages = wfcCommand(t, dir, env, "doctor", "none-such.yaml")
+	if code != ExitUsage || out != "" || !strings.Contains(messages, "there is no file or folder `none-such.yaml`") {
+		t.Errorf("of a file that is not there: exit code %d\n%s", code, messages)
+	}
+}
+
+// Which agents are looked at.
+func TestWards(t *testing.T) {
+	dir := t.TempDir()
+	t.Chdir(dir)
+	write(t, "wfc.yaml", "agents:\n  own: {command: ./ask}\n  claude: {use: own}\n")
+	find := func(args ...string) (names []string, told string, err error) {
+		var messages strings.Builder
+		d := &doctor{app: &app{Streams: Streams{Out: io.Discard, Err: &messages}, projects: newProjects()}}
+		wards, err := d.wards(args)
+		for _, w := range wards {
+			names = append(names, w.names...)
+		}
+		return names, messages.String(), err
+	}
+	want := []string{"own", "claude"}
+	for _, a := range catalog.Agents() {
+		if a.Name != "claude" {
+			want = append(want, a.Name)
+		}
+	}
+	if got, _, err := find(); err != nil || !slices.Equal(got, want) {
+		t.Errorf("without workflows: %q, %v", got, err)
+	}
+	write(t, "notes.yaml", "a: b\n")
+	if _, _, err := find("notes.yaml"); err != nil {
+		t.Errorf("of a file that is no workflow: %v", err) // it has a finding
+	}
+	write(t, "flow.yaml", askingFlow("own", "codex", "own"))
+	if got, _, err := find(); err != nil || !slices.Equal(got, []string{"own", "codex"}) {
+		t.Errorf("of a workflow: %q, %v", got, err)
+	}
+	// What is wrong with a workflow does not hide its agents.
+	write(t, "flow.yaml", strings.Replace(askingFlow("pi", "codex"), "id: na", "id: na, depends_on: [x]", 1))
+	got, told, err := find("flow.yaml")
+	if err != nil || !slices.Equal(got, []string{"pi", "codex"}) || !strings.Contains(told, "flow.yaml has errors") {
+		t.Errorf("of a faulty workflow: %q, %q, %v", got, told, err)
+	}
+}
