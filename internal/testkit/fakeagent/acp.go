@@ -411,7 +411,6 @@ func (a *acpAgent) ask(method string, params object) (json.RawMessage, *acpError
 //	!run PROGRAM ARGUMENT…          run a command to its end
 //	!leave PROGRAM ARGUMENT…        run a command and leave it
 //	!think TEXT, !tool TITLE, !fail TITLE, !say TEXT
-//	!slow                           an update that says nothing, after 50 ms
 //	!flood N                        N updates that say nothing, then N of one letter
 //	!print TEXT                     a line that is no message
 //	!send JSON                      a line as it is
@@ -446,9 +445,6 @@ func (a *acpAgent) direct(order string, m acpMessage) {
 		a.update(object{"sessionUpdate": "tool_call_update", "toolCallId": rest, "status": "failed"})
 	case "say":
 		a.say(rest)
-	case "slow":
-		time.Sleep(50 * time.Millisecond)
-		a.update(object{"sessionUpdate": "plan", "entries": []int{}})
 	case "flood":
 		n, _ := strconv.Atoi(rest)
 		for range n {

@@ -98,7 +98,9 @@ func TestSigningInWithoutAPerson(t *testing.T) {
 }
 
 func TestGreetingsAreNoReply(t *testing.T) {
-	w := newWorld(t, fakeagent.Behaviour{Text: "x"}, "--greet")
+	// The answer to the choice of the model comes after the greeting.
+	w := newWorld(t, fakeagent.Behaviour{Text: "x"}, "--greet", "--models=list")
+	w.request.Model = "big"
 	if text := w.ask("hello"); text != "x" || !strings.Contains(w.notes.String(), "Welcome!") {
 		t.Errorf("the reply is %q, with the notes %q", text, w.notes.String())
 	}

@@ -125,12 +125,12 @@ func (t *turn) run(ctx context.Context, talk func(ctx context.Context) error) er
 	switch {
 	case err != nil:
 		return fmt.Errorf("agent `%s`: %w", t.request.Agent, err)
+	case said == nil:
+		return nil // also when ctx has ended since: the turn was over by then
 	case ctx.Err() != nil:
 		return ctx.Err()
-	case said != nil:
-		return t.explain(said, ended)
 	}
-	return nil
+	return t.explain(said, ended)
 }
 
 func (t *turn) command() *process.Command {
