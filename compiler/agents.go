@@ -7,6 +7,7 @@ import (
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/dialect"
 	"github.com/wfc-lang/wfc/compiler/ir"
+	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/runtime/agent/catalog"
 )
 
@@ -57,14 +58,17 @@ type limit struct {
 	name, what string
 	// tells says whether a kind of agent tells it.
 	tells func(k catalog.Kind) catalog.Report
+	// own is where the workflow itself sets it. Its author could not know which
+	// models answer, so what cannot be held is a warning then.
+	own source.Span
 }
 
 func costLimit(name string) limit {
-	return limit{name, "cost", func(k catalog.Kind) catalog.Report { return k.Cost }}
+	return limit{name: name, what: "cost", tells: func(k catalog.Kind) catalog.Report { return k.Cost }}
 }
 
 func tokenLimit(name string) limit {
-	return limit{name, "tokens", func(k catalog.Kind) catalog.Report { return k.Tokens }}
+	return limit{name: name, what: "tokens", tells: func(k catalog.Kind) catalog.Report { return k.Tokens }}
 }
 
 // able are the kinds of agents that surely tell what the limit is about.
@@ -85,7 +89,9 @@ func checkLimits(p *ir.Program, c *dialect.Config, bag *diag.Bag) {
 	if c.Limits.CostUSD > 0 {
 		limits = append(limits, costLimit("limits.cost_usd"))
 	} else if graph, ok := p.Workflow.Body.(*ir.Graph); ok && graph.Limits.CostUSD > 0 {
-		limits = append(limits, costLimit("the workflow's limit of cost"))
+		own := costLimit("limits.max_cost_dollars")
+		own.own = graph.Limits.CostSpan
+		limits = append(limits, own)
 	}
 	if c.Limits.Tokens > 0 {
 		limits = append(limits, tokenLimit("limits.tokens"))
@@ -101,7 +107,10 @@ func checkLimits(p *ir.Program, c *dialect.Config, bag *diag.Bag) {
 				a.Span = p.Workflow.Span
 			}
 			x := l.judge(&a, c)
-			seen[a.Name] = x != nil
+			if seen[a.Name] = x != nil; x != nil && l.own.IsValid() {
+				x.Severity = diag.Warning
+				x.WithRelated(l.own, "the limit")
+			}
 			bag.Add(x)
 		}
 	}
@@ -118,7 +127,7 @@ func (l *limit) judge(a *ir.Agent, c *dialect.Config) *diag.Diagnostic {
 	case catalog.Never, catalog.Maybe:
 		return diag.UnenforceableLimit(a.Span, l.name, a.Name, l.what, l.tells(kind) == catalog.Never, l.able())
 	case catalog.ByPrice:
-		if a.Model == "" && named.Model == "" && !named.Priced {
+		if a.Model == "" {
 			return diag.UnknownPrice(a.Span, l.name, a.Name)
 		}
 	}

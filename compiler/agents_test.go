@@ -129,3 +129,21 @@ func TestAgentsOf(t *testing.T) {
 		t.Errorf("agents %s", got)
 	}
 }
+
+// A limit of cost that a workflow sets itself is no error where it cannot be
+// held, because its author could not know the models.
+func TestLimitsOfGraphs(t *testing.T) {
+	text := `workflow: w
+nodes:
+  a: {type: task, agent: codex, prompt: p, outputs: [done]}
+edges: [{from: START, to: a}, {from: a, to: END}]
+limits: {max_cost_dollars: 2.5}
+`
+	r := Compile(source.NewFile("flow.yaml", []byte(text)), Options{Files: memory{}, Root: "/p"})
+	if got, want := summary(r), "3 warning unknown-price"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	if related := r.Diagnostics[0].Related; len(related) != 1 || related[0].Span.Text() != "2.5" {
+		t.Error("the limit is not shown")
+	}
+}

@@ -31,7 +31,7 @@ func (d *decoder) agent(n *nodeDecl, withBash bool) (ir.Agent, bool) {
 		d.bag.Add(diag.UnknownAgent(n.agent.place(), name, n.kind.level().name, known))
 		return ir.Agent{}, false
 	}
-	agent := ir.Agent{Name: name}
+	agent := ir.Agent{Name: name, Span: n.agent.place()}
 	if n.model != nil && name != bashAgent {
 		d.setModel(n, &agent)
 	}
