@@ -52,6 +52,9 @@ func (s *service) Complete(ctx context.Context, c *api.Call) (*api.Completion, e
 			continue
 		}
 		if !patient(ctx, attempt, err) {
+			if completion != nil && completion.Text == "" && completion.Usage == (api.Usage{}) {
+				completion = nil // nothing of it was an answer
+			}
 			return completion, failure(ctx, &c.Connection, err)
 		}
 		attempt++

@@ -67,6 +67,9 @@ func (s *service) Complete(ctx context.Context, c *api.Call) (*api.Completion, e
 			return completion, nil
 		}
 		next, again := m.after(c, err)
+		if !again && completion.Text == "" && completion.Usage == (api.Usage{}) {
+			completion = nil // nothing of it was an answer
+		}
 		if !again {
 			return completion, failure(&c.Connection, err)
 		}

@@ -161,18 +161,23 @@ func TestFaults(t *testing.T) {
 		class   flow.Class
 		message string
 		turns   int
+		// answers is how many of them began to answer.
+		answers int
 	}{
-		{fakeagent.Killed, flow.ClassTransient, "the connection to the server at ", 1},
-		{fakeagent.Garbled, flow.ClassTransient, "cannot be read", 1},
-		{fakeagent.Truncated, flow.ClassTransient, "ended its answer in the middle", 1},
-		{fakeagent.RateLimited, flow.ClassTransient, "[429]: rate_limit_exceeded: Rate limit reached for requests (request req_openai)", 5},
-		{fakeagent.Overloaded, flow.ClassTransient, "[500]: server_error: The server had an error", 1},
-		{fakeagent.SignedOut, flow.ClassFatal, "invalid_api_key: Incorrect API key provided: ***.", 1},
+		{fakeagent.Killed, flow.ClassTransient, "the connection to the server at ", 1, 1},
+		{fakeagent.Garbled, flow.ClassTransient, "cannot be read", 1, 1},
+		{fakeagent.Truncated, flow.ClassTransient, "ended its answer in the middle", 1, 1},
+		{fakeagent.RateLimited, flow.ClassTransient, "[429]: rate_limit_exceeded: Rate limit reached for requests (request req_openai)", 5, 0},
+		{fakeagent.Overloaded, flow.ClassTransient, "[500]: server_error: The server had an error", 1, 1},
+		{fakeagent.SignedOut, flow.ClassFatal, "invalid_api_key: Incorrect API key provided: ***.", 1, 0},
 	} {
 		t.Run(string(test.fault), func(t *testing.T) {
 			server := fakeagent.OpenAI(t, fakeagent.Behaviour{Text: "some words", Fault: test.fault})
 			s := newStage(t, at(server))
-			_, err := s.turn(t.Context(), flow.Prompt{Text: "x"})
+			reply, err := s.turn(t.Context(), flow.Prompt{Text: "x"})
+			if reply.Meta.Turns != test.answers {
+				t.Errorf("%d turns, want %d", reply.Meta.Turns, test.answers)
+			}
 			var f *flow.Failure
 			if !errors.As(err, &f) || f.Class != test.class || !strings.Contains(err.Error(), test.message) {
 				t.Errorf("got %v (%+v), want class %q and %q", err, f, test.class, test.message)
