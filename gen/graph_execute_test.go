@@ -111,7 +111,8 @@ func TestValuesGraph(t *testing.T) {
 		t.Errorf("%+v %+v", o.End, out)
 	}
 	want := `{"topic":"Go; rm -rf /","depth":2,"tries":1,"score":7.5,"ready":false,"feedback":null,"current_score":7.5,"sure":true,"notes":["first <note>","well done"],"numbers":[1,2,3],"extra":"well done"}`
-	if s := o.state(t, "END/state"); string(s.Variables) != want {
+	// The driver's JSON escapes what the state does not.
+	if s := o.state(t, "END/state"); strings.NewReplacer(`\u003c`, "<", `\u003e`, ">").Replace(string(s.Variables)) != want {
 		t.Errorf("%s", s.Variables)
 	}
 	var ask flow.Prompt

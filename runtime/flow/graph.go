@@ -93,13 +93,15 @@ type Walk[N ~string] struct {
 	elapsed time.Duration
 	// replayed says that an earlier process saved the state behind the visit.
 	replayed bool
-	success  bool
-	verdict  error
+	// passed are the keys of the places at which this process goes on.
+	passed  map[string]bool
+	success bool
+	verdict error
 }
 
 // NewWalk returns a walk that has not begun.
 func NewWalk[N ~string](c *Context, g Graph[N]) *Walk[N] {
-	w := &Walk[N]{c: c, graph: g, limits: g.Limits, texts: map[N]string{}, totals: map[N]Meta{}}
+	w := &Walk[N]{c: c, graph: g, limits: g.Limits, texts: map[N]string{}, totals: map[N]Meta{}, passed: map[string]bool{}}
 	if o := c.engine.Run().Graph; o != nil && o.Limits != nil {
 		w.limits = *o.Limits
 	}

@@ -140,8 +140,8 @@ func (w *Walk[N]) save(key string, s GraphState) error {
 // A haltPoint is where a walk may halt and go on.
 type haltPoint struct {
 	key string
-	// halted says that an earlier process halted here, and resumed that a later one
-	// has saved that it went on.
+	// halted says that an earlier process halted here, and resumed that this one or
+	// one in between has saved that it goes on.
 	halted, resumed bool
 }
 
@@ -150,6 +150,7 @@ func (w *Walk[N]) point(key string) haltPoint {
 	p := haltPoint{key: key}
 	_, p.halted = w.c.engine.Recorded(key + "/halted")
 	_, p.resumed = w.c.engine.Recorded(key + "/resumed")
+	p.resumed = p.resumed || w.passed[key]
 	return p
 }
 
@@ -163,11 +164,9 @@ func (w *Walk[N]) place(key string) haltPoint {
 	}
 }
 
-// halt saves that the walk halts at a place, unless that is saved already.
+// halt saves that the walk halts at a place, unless the journal says that it is
+// saved.
 func (w *Walk[N]) halt(p haltPoint, next N, status, reason string, err error) error {
-	if p.halted {
-		return nil
-	}
 	s := w.state(next, status)
 	s.Reason, s.Error = reason, err.Error()
 	return w.save(p.key+"/halted", s)
@@ -178,5 +177,6 @@ func (w *Walk[N]) pass(p haltPoint, next N) error {
 	if !p.halted || p.resumed {
 		return nil
 	}
+	w.passed[p.key] = true
 	return w.save(p.key+"/resumed", w.state(next, StateRunning))
 }

@@ -290,3 +290,11 @@ func (w *gworld) trace() string {
 
 // lastSaved is the state as it was saved last.
 func (w *gworld) lastSaved() flow.GraphState { return w.saved[len(w.saved)-1] }
+
+func mustJSON(v any) []byte {
+	text, err := json.Marshal(v)
+	if err != nil {
+		panic(err)
+	}
+	return text
+}

@@ -72,11 +72,15 @@ func TestGraphLimits(t *testing.T) {
 			}
 			// With none it goes on where it was, in whatever way that is disturbed.
 			w.Graph = &flow.GraphOptions{Limits: &flow.Limits{}}
+			saved := len(w.saved)
 			for point := range 30 {
 				third := sim.Resume(w.World, 1, second, point)
 				if out := outputsOf(t, third); third.End.Status != flow.Completed || out.Memory.Count != 3 || len(out.Executed) != 5 || third.Effects["a@1"] > 0 {
 					t.Errorf("crash at %d: %+v %v", point, third.End, third.Effects)
 				}
+			}
+			if s := w.saved[saved]; s.Status != flow.StateRunning || s.Next != last.Next || s.Iteration != last.Iteration {
+				t.Errorf("it goes on with %+v", s)
 			}
 		})
 	}
@@ -141,7 +145,7 @@ func TestGraphGoesOnFromAState(t *testing.T) {
 		}
 	}
 	for text, want := range map[string]string{
-		`{"next":"nowhere"}`:                          "there is no node `nowhere`",
+		`{"next":"nowhere"}`:                           "there is no node `nowhere`",
 		`{"next":"test","variables":{"count":"many"}}`: "its variables: json: cannot unmarshal",
 		`[]`: "cannot unmarshal array",
 	} {

@@ -68,7 +68,7 @@ func TestGraphParallelWithABrokenBranch(t *testing.T) {
 	// A parallel with an output for it goes on, and the failure stands.
 	w = newWorld(forked("all", "failed"), gives)
 	o, out := w.run(t)
-	if o.End.Status != flow.Completed || w.trace() != "p:failed y:pass z:clean j:done" || out.Labels["x"] != "" {
+	if o.End.Status != flow.Completed || w.trace() != "p:failed y:pass z:clean j:done" || out.Labels["x"] != "" || w.lastSaved().Iteration != 4 {
 		t.Errorf("%+v, %s", o.End, w.trace())
 	}
 	if got := w.asked["j@5"]; strings.Contains(got, "`x`") || !strings.Contains(got, "`y`") {

@@ -49,6 +49,9 @@ func TestGraphWalksItsEdges(t *testing.T) {
 	if r := o.Step("test@2"); r.Status != flow.Completed || r.Meta.Choice != "fail" || r.Text != "printed" {
 		t.Errorf("%+v", r)
 	}
+	if r := o.Step("review@8"); r.Meta.Choice != "clean" || r.Meta.CostUSD != 0.5 {
+		t.Errorf("%+v", r)
+	}
 	last := w.lastSaved()
 	if last.Status != flow.StateCompleted || last.Iteration != 8 || last.Usage.CostUSD != 2.5 || last.Success == nil || !*last.Success ||
 		string(last.Outputs) != `{"implement":"done","review":"clean","test":"pass"}` || string(last.Variables) != `{"notes":["fail printed","review P1: mend it"],"count":3}` {
@@ -87,6 +90,12 @@ func TestGraphFailures(t *testing.T) {
 			if r := o.Step(c.spec.start); r.Status != flow.Failed {
 				t.Errorf("the node is %+v", r)
 			}
+			// It fails again, and says so again.
+			again := sim.Resume(w.World, 1, o)
+			if last := w.lastSaved(); again.End.Status != flow.Failed || last.Status != flow.StateFailed || w.keys[len(w.keys)-2] != c.spec.start+"@1/failed#1/resumed" {
+				t.Errorf("%+v %q", again.End, w.keys)
+			}
+			o = again
 			// What made it fail is mended: the run goes on at the same node.
 			if c.name == "a bug" {
 				return
