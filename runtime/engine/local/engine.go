@@ -119,8 +119,13 @@ type Options struct {
 	// Worktree, if set, has a new run work in a git worktree of its own, as every
 	// run of a workflow does whose definition says so.
 	Worktree *WorktreeRequest
-	// Settings are kept with a new run for whoever resumes it; with a worktree
-	// they must be a JSON object, in which the engine keeps "worktree" itself.
+	// Graph is what the caller says of a run of a state graph, or nil. It is kept
+	// with the run; of what Resume is given only the limits count, which hold for
+	// that process.
+	Graph *flow.GraphOptions
+	// Settings are kept with a new run for whoever resumes it; with a worktree or
+	// Graph they must be a JSON object, in which the engine keeps "worktree" and
+	// "graph" itself.
 	Settings json.RawMessage
 	// Limits end the run when its steps have cost too much, those of its earlier
 	// processes included. They are not kept: Resume is given them again.

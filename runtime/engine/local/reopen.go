@@ -36,6 +36,7 @@ func (e *Engine) reopen(ctx context.Context, def *flow.Definition, id string, op
 	}
 	r.info, r.died = kept.RunInfo, kept.Status == flow.Running
 	r.info.Fingerprint = def.Fingerprint
+	r.info.Graph = graphOf(kept.Settings, opt.Graph)
 	if opt.BaseBranch != "" {
 		r.info.BaseBranch = opt.BaseBranch
 	}

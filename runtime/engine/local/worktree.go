@@ -171,12 +171,13 @@ func (s *site) unmake(ctx context.Context, w *Worktree) {
 
 // Settings of a run that the engine keeps beside those of the command line.
 type ownSettings struct {
-	Worktree *Worktree `json:"worktree,omitempty"`
+	Worktree *Worktree          `json:"worktree,omitempty"`
+	Graph    *flow.GraphOptions `json:"graph,omitempty"`
 }
 
-// withWorktree returns settings that hold the worktree, too.
-func withWorktree(settings json.RawMessage, w *Worktree) (json.RawMessage, error) {
-	if w == nil {
+// withOwn returns settings that hold those of the engine, too.
+func withOwn(settings json.RawMessage, own ownSettings) (json.RawMessage, error) {
+	if own == (ownSettings{}) {
 		return settings, nil
 	}
 	all := map[string]json.RawMessage{}
@@ -185,21 +186,41 @@ func withWorktree(settings json.RawMessage, w *Worktree) (json.RawMessage, error
 			return nil, fmt.Errorf("the settings of the run are no JSON object: %w", err)
 		}
 	}
-	text, err := json.Marshal(w)
+	text, err := json.Marshal(own)
 	if err != nil {
 		return nil, err
 	}
-	all["worktree"] = text
+	if err := json.Unmarshal(text, &all); err != nil {
+		return nil, err
+	}
 	return json.Marshal(all)
 }
 
-// worktreeOf reads the worktree from a run's settings; nil is none.
-func worktreeOf(settings json.RawMessage) *Worktree {
+// ownOf reads the engine's settings from those of a run.
+func ownOf(settings json.RawMessage) ownSettings {
 	var own ownSettings
 	if len(settings) == 0 || json.Unmarshal(settings, &own) != nil {
-		return nil
+		return ownSettings{}
 	}
-	return own.Worktree
+	return own
+}
+
+// worktreeOf reads the worktree from a run's settings; nil is none.
+func worktreeOf(settings json.RawMessage) *Worktree { return ownOf(settings).Worktree }
+
+// graphOf reads from a run's settings what its caller said of its state graph.
+// Limits that are given now replace those that were given before.
+func graphOf(settings json.RawMessage, now *flow.GraphOptions) *flow.GraphOptions {
+	kept := ownOf(settings).Graph
+	if kept == nil || now == nil || now.Limits == nil {
+		if kept == nil {
+			return now
+		}
+		return kept
+	}
+	all := *kept
+	all.Limits = now.Limits
+	return &all
 }
 
 // A WorktreeGoneError says that a run cannot go on because its worktree is not

@@ -1,0 +1,97 @@
+package local_test
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/wfc-lang/wfc/runtime/engine/local"
+	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/graphfiles"
+	"github.com/wfc-lang/wfc/runtime/outcome"
+)
+
+// counting is a state graph of one script that runs until it has run n times.
+func counting(n int64) *flow.Definition {
+	d := &flow.Definition{Name: "count", Fingerprint: "f1", Nodes: []flow.NodeInfo{{Key: "a", Kind: "bash"}}, Graph: &flow.GraphInfo{}}
+	d.Flow = func(c *flow.Context) (any, error) {
+		var state struct {
+			N int64 `json:"n"`
+		}
+		labels := map[string]string{}
+		w := flow.NewWalk(c, flow.Graph[string]{Nodes: []string{"a"}, State: &state, Labels: &labels})
+		at := w.Start(func() (string, bool) { return "a", true })
+		for at != "" {
+			at = w.Visit(flow.Visit[string]{
+				Step: flow.Step[string]{
+					Node: "a", Kind: "bash",
+					Run: func(c *flow.Context) (flow.Ending, error) {
+						return flow.RunScript(c, flow.Bash{Script: "a"}, flow.Labels{Names: []string{"done"}, Script: outcome.Script})
+					},
+					Done: func(e flow.Ending) { labels["a"] = e.Label; state.N++ },
+				},
+				Next: func() (string, bool) {
+					if state.N < n {
+						return "a", true
+					}
+					return "", true
+				},
+			})
+		}
+		return state, w.Verdict()
+	}
+	return d
+}
+
+// What the caller says of a graph is kept with its run, and the state is in its
+// folder; limits are those of the process.
+func TestGraphIsKeptWithItsRun(t *testing.T) {
+	w := newWorld(t)
+	e := w.engine(t, func(c *local.Config) { c.Performers = append(c.Performers, &graphfiles.Performer{}) })
+	def := counting(5)
+	opt := w.options()
+	opt.Settings = json.RawMessage(`{"mine":1}`)
+	opt.Graph = &flow.GraphOptions{Task: "chores", Limits: &flow.Limits{Iterations: 2}}
+	r := must(t, flow.LimitReached)(e.Run(context.Background(), def, nil, opt))
+	read := func() (s struct {
+		Status    string
+		Iteration int
+		Variables map[string]int
+		Next      string
+	}) {
+		t.Helper()
+		content, err := os.ReadFile(filepath.Join(w.work, ".graph-loop", "chores", "state.json"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := json.Unmarshal(content, &s); err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}
+	if s := read(); s.Status != "LIMIT_REACHED" || s.Iteration != 2 || s.Variables["n"] != 2 || s.Next != "a" {
+		t.Errorf("%+v", s)
+	}
+	e = w.engine(t, func(c *local.Config) { c.Performers = append(c.Performers, &graphfiles.Performer{}) })
+	must(t, flow.LimitReached)(e.Resume(context.Background(), def, r.ID, local.Options{}))
+	more := &flow.GraphOptions{Task: "other", Limits: &flow.Limits{Iterations: 4}}
+	must(t, flow.LimitReached)(e.Resume(context.Background(), def, r.ID, local.Options{Graph: more}))
+	if s := read(); s.Iteration != 4 {
+		t.Errorf("%+v", s)
+	}
+	must(t, flow.Completed)(e.Resume(context.Background(), def, r.ID, local.Options{Graph: &flow.GraphOptions{Limits: &flow.Limits{}}}))
+	if s := read(); s.Status != "completed" || s.Iteration != 5 || s.Next != "END" {
+		t.Errorf("%+v", s)
+	}
+	for key, n := range w.performer.done {
+		if n != 1 {
+			t.Errorf("%s was performed %d times", key, n)
+		}
+	}
+	var settings map[string]json.RawMessage
+	if err := json.Unmarshal(w.run(t, r.ID).Settings, &settings); err != nil || string(settings["mine"]) != "1" || settings["graph"] == nil {
+		t.Errorf("%s %v", w.run(t, r.ID).Settings, err)
+	}
+}
