@@ -127,7 +127,7 @@ func (l *limit) judge(a *ir.Agent, c *dialect.Config) *diag.Diagnostic {
 	case catalog.Never, catalog.Maybe:
 		return diag.UnenforceableLimit(a.Span, l.name, a.Name, l.what, l.tells(kind) == catalog.Never, l.able())
 	case catalog.ByPrice:
-		if a.Model == "" {
+		if a.Model == "" && named.Model == "" && !named.Priced {
 			return diag.UnknownPrice(a.Span, l.name, a.Name)
 		}
 	}
