@@ -26,9 +26,6 @@ func TestTimeouts(t *testing.T) {
 			if r.Status != flow.Failed || r.Failure.Message != test.want || r.Failure.Class != flow.ClassTransient || r.Failure.Reason != "timeout" {
 				t.Errorf("got %+v %v", r, r.Failure)
 			}
-			if r.Meta.Session != answers.Session {
-				t.Errorf("meta %+v", r.Meta)
-			}
 		})
 	}
 }
