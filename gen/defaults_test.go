@@ -44,8 +44,8 @@ func TestAgentsOfTheProject(t *testing.T) {
 				`{Name: "local", Kind: "command", Argument: "./my ask", Args: []string{}}, {Name: "careful", Kind: "use", Argument: "local"}, }`,
 			noKinds,
 		}, []string{"example.com"}},
-		{"a kind by itself", []gen.Agent{{Name: "claude", Kind: "acp"}, {Name: "gemini", Kind: "google"}}, []string{
-			callCheck + ", acp.Kind()),", `"example.com/agents/acp"`, `Agents: []engine.AgentChoice{ {Name: "claude", Kind: "acp"}, }`,
+		{"a kind by itself", []gen.Agent{{Name: "claude", Kind: "acp", Argument: "gemini"}, {Name: "gemini", Kind: "google"}}, []string{
+			callCheck + ", acp.Kind()),", `"example.com/agents/acp"`, `Agents: []engine.AgentChoice{ {Name: "claude", Kind: "acp", Argument: "gemini"}, }`,
 		}, []string{"google"}},
 		{"a kind behind a chain", []gen.Agent{
 			{Name: "claude", Kind: "use", Argument: "api"},
