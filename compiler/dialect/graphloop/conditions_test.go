@@ -29,7 +29,10 @@ func show(e expr.Expr) string {
 	case *expr.Progress:
 		return "run." + e.Measure.String()
 	case *expr.LastLabel:
-		return e.Node + "?"[:boolIndex(isOptional(e.Typ))]
+		if isOptional(e.Typ) {
+			return e.Node + "?"
+		}
+		return e.Node
 	case *expr.Said:
 		return "said"
 	case *expr.Not:
@@ -148,6 +151,7 @@ func TestFaultsOfConditions(t *testing.T) {
 		{"len(state.list)", []string{"guard-syntax len"}},
 		{"0 < state.n < 3", []string{"guard-syntax <"}},
 		{"a b-c", []string{"guard-syntax b-c"}},
+		{"state.s '==' state.s", []string{"guard-syntax '=='", "guard-syntax state.s"}},
 		{"state.n + 1 > 2", []string{"guard-syntax +", "guard-syntax 1"}},
 		{"state.n-1 > 2", []string{"guard-syntax state.n-1"}},
 		{"state.n.m > 2", []string{"guard-syntax state.n.m"}},

@@ -257,6 +257,7 @@ func TestBrokenParts(t *testing.T) {
 		{"unknown outputs", "  n: {type: checkpoint}\n", "edges:\n  - {from: START, to: n}\n  - {from: n, to: END, condition: \"whatever\"}\n", "n false"},
 		{"a missing prompt", "  n: {type: task, agent: self, outputs: [done]}\n", straight, " false"},
 		{"a missing template", "  n: {template: x}\n", straight, "n false"},
+		{"a missing template of a node with outputs", "  n: {template: x, outputs: [done]}\n", straight, "n false"},
 		{"an edge to nowhere", "  n: {type: checkpoint, outputs: [done]}\n", "edges:\n  - {from: START, to: n}\n  - {from: n, to: m}\n", "n true"},
 		{"a bad condition", "  n: {type: checkpoint, outputs: [done]}\n", "edges:\n  - {from: START, to: n}\n  - {from: n, to: END, condition: \"don\"}\n", " false"},
 	} {

@@ -79,11 +79,12 @@ func findings(list []*diag.Diagnostic) []string {
 	return out
 }
 
-// task is a node with the given further keys in flow style, and outputs a and b.
+// nodes puts nodes, lines with their indentation, under a minimal top level.
 func nodes(lines string) string {
 	return "workflow: w\nnodes:\n" + lines
 }
 
+// straight are the edges of a graph whose only node is n.
 const straight = "edges:\n  - {from: START, to: n}\n  - {from: n, to: END}\n"
 
 func configuredAgent(name string) dialect.Agent { return dialect.Agent{Name: name, Base: "claude"} }

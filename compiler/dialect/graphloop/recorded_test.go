@@ -109,26 +109,25 @@ func TestFullExample(t *testing.T) {
 // wrapBlock makes a whole file of an example of one node, one or several edges,
 // or another part of a file.
 func wrapBlock(block string) (string, bool) {
-	indented := "  " + strings.ReplaceAll(strings.TrimRight(block, "\n"), "\n", "\n  ") + "\n"
-	first, _, _ := strings.Cut(block, ":")
 	switch {
 	case strings.HasPrefix(block, "workflow:"):
 		return "", false // whole, and a test of its own
 	case strings.HasPrefix(block, "node_id:"), strings.Contains(block, ": string "), strings.Contains(block, ": int "):
 		return "", false // a scheme, not an example
 	case strings.Contains(block, "\n  type:"):
-		nodes, rest, _ := strings.Cut(indented, "\n  edges:\n")
-		edges := "  - {from: START, to: " + first + "}\n  - {from: " + first + ", to: END}\n"
-		if rest != "" {
-			nodes += "\n"
-			first, _, _ = strings.Cut(strings.TrimLeft(strings.SplitN(nodes, "\n", 2)[boolIndex(strings.HasPrefix(nodes, "  #"))], " "), ":")
-			edges = "  - {from: START, to: " + first + "}\n" + strings.ReplaceAll("\n"+rest, "\n  ", "\n")[1:]
+		nodes, edges, found := strings.Cut(block, "\nedges:\n")
+		for strings.HasPrefix(nodes, "#") {
+			_, nodes, _ = strings.Cut(nodes, "\n")
+		}
+		first, _, _ := strings.Cut(nodes, ":")
+		if !found {
+			edges = "  - {from: " + first + ", to: END}\n"
 		}
 		return "workflow: w\nstate: {variables: {files_changed: [], tests_passed: true, review_score: 0, test_coverage: 0, total_lines: ''}}\nnodes:\n" +
-			nodes + "edges:\n" + edges, true
+			indent(nodes) + "edges:\n  - {from: START, to: " + first + "}\n" + edges, true
 	case strings.HasPrefix(block, "edges:"), strings.Contains(block, "- from:"):
 		if !strings.HasPrefix(block, "edges:") {
-			block = "edges:\n" + indented
+			block = "edges:\n" + indent(block)
 		}
 		return "workflow: w\nstate: {variables: {tests_pass: false, lint_pass: false, security_pass: false, approved: false, emergency: false, attempts: 0}}\nnodes:\n" +
 			edgeNodes + block, true
@@ -140,11 +139,8 @@ func wrapBlock(block string) (string, bool) {
 	return "", false
 }
 
-func boolIndex(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
+func indent(block string) string {
+	return "  " + strings.ReplaceAll(strings.TrimRight(block, "\n"), "\n", "\n  ") + "\n"
 }
 
 // edgeNodes are nodes with all the names and outputs of the requirement's edges,
