@@ -111,8 +111,10 @@ func NewWalk[N ~string](c *Context, g Graph[N]) *Walk[N] {
 // Start returns the first node: that which first chooses, or the one at which the
 // state stands from which the run goes on.
 func (w *Walk[N]) Start(first func() (N, bool)) N {
-	w.begun = w.c.engine.Now("START/begun")
-	w.started = w.begun
+	if !w.c.engine.Run().Planned {
+		w.begun = w.c.engine.Now("START/begun")
+		w.started = w.begun
+	}
 	next, err := w.start(first)
 	if err != nil {
 		w.verdict = err
@@ -187,7 +189,12 @@ func (w *Walk[N]) Iteration() int64 { return int64(w.iteration) }
 func (w *Walk[N]) Current() string { return string(w.at) }
 
 // StartedAt is when the run began, as RFC 3339.
-func (w *Walk[N]) StartedAt() string { return w.started.Format(time.RFC3339) }
+func (w *Walk[N]) StartedAt() string {
+	if w.c.engine.Run().Planned {
+		return "‹when the run begins›"
+	}
+	return w.started.Format(time.RFC3339)
+}
 
 // Executed are the ids of the nodes that have ended, in order; it is not to be
 // changed.

@@ -32,7 +32,7 @@ func AskPerson(c *Context, message string, timeout time.Duration, otherwise stri
 		case err != nil:
 			return Ending{}, err
 		case r.Unknown != nil:
-			return Ending{Text: r.Text, open: true}, nil
+			return l.unknown(r), nil
 		case r.Failure != nil:
 			return Ending{}, r.Failure // see overlook
 		}

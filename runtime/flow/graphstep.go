@@ -48,6 +48,15 @@ type Labels struct {
 
 func (l *Labels) has(name string) bool { return slices.Contains(l.Names, name) }
 
+// unknown is the ending of a node of which nobody knows what it gives: its only
+// label, if it has one, is known all the same.
+func (l *Labels) unknown(r Result) Ending {
+	if len(l.Names) == 1 {
+		return Ending{Label: l.Names[0], Text: r.Text}
+	}
+	return Ending{Text: r.Text, open: true}
+}
+
 // ReasonUndetermined is the reason of the failure of a node that gave something
 // of which nobody can tell which output it is.
 const ReasonUndetermined = "output_undetermined"
@@ -136,7 +145,7 @@ func (c *Context) ended(suffix string, r Result, err error, l *Labels) (e Ending
 	case err != nil:
 		return Ending{}, true, err
 	case r.Unknown != nil:
-		return Ending{Text: r.Text, open: true}, true, nil
+		return l.unknown(r), true, nil
 	case r.Status == Completed && r.Failure != nil:
 		return Ending{}, true, r.Failure // see overlook
 	case l.has(r.Meta.Choice):

@@ -100,8 +100,12 @@ func (w *Walk[N]) broke(v *Visit[N], err error) error {
 // perform does the node's work and what follows from it.
 func (w *Walk[N]) perform(v *Visit[N]) (N, error) {
 	list, open, err := w.work(v)
-	if err != nil || open {
+	if err != nil {
 		return "", err
+	}
+	if open {
+		w.c.engine.Log(Event{Type: EventOpenEnd, Key: string(v.Node), Message: "it goes on by what this node ends with, which is not known"})
+		return "", nil
 	}
 	ended := w.count(list)
 	if err := w.handle(list); err != nil {

@@ -28,6 +28,9 @@ const (
 	// EventMayCancel: a node that may not run would cancel the run; the message
 	// is the reason.
 	EventMayCancel = "run_undecided"
+	// EventOpenEnd: which output a node of a state graph ends with is not known, so
+	// the plan goes no further; the message says which there are.
+	EventOpenEnd = "graph_undecided"
 	// EventNote: what a plan can show of a node beside its actions; the message
 	// says it.
 	EventNote = "step_planned"

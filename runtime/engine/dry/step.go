@@ -144,6 +144,9 @@ func (w *world) verdict(steps []*Step) Verdict {
 		if e.Type == flow.EventMayCancel {
 			perhaps = append(perhaps, "`"+e.Key+"` cancels the run if it runs: "+e.Message)
 		}
+		if e.Type == flow.EventOpenEnd {
+			perhaps = append(perhaps, "the plan ends at `"+e.Key+"`: "+e.Message+"; give it with --outputs")
+		}
 	}
 	switch {
 	case w.end.Status == flow.Cancelled && (cancels || len(perhaps) == 0):
