@@ -51,13 +51,13 @@ func trouble(s *engine.AgentState) string {
 	if s.Kind != "" && s.Kind != s.Name {
 		text += " (" + s.Kind + ")"
 	}
-	if s.Problem != "" {
-		text += ": " + firstLine(s.Problem)
-	} else {
-		text += ": it cannot be used"
+	problem := strings.TrimPrefix(firstLine(s.Problem), "agent `"+s.Name+"`: ")
+	if problem == "" {
+		problem = "it cannot be used"
 	}
-	if s.Hint != "" {
-		text += "; " + firstLine(s.Hint)
+	text += ": " + problem
+	if hint := firstLine(s.Hint); hint != "" && !strings.Contains(problem, hint) {
+		text += "; " + hint
 	}
 	if s.Kind != "" {
 		text += fmt.Sprintf("; or let another one answer, with --agent %s=KIND", s.Name)

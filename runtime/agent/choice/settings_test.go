@@ -34,10 +34,14 @@ func perform(t *testing.T, p flow.Prompt, choices ...engine.AgentChoice) flow.Re
 	if err != nil {
 		t.Fatal(err)
 	}
-	return performer.Perform(context.Background(), &engine.Call{
+	return performer.Perform(context.Background(), called(t, p))
+}
+
+func called(t *testing.T, p flow.Prompt) *engine.Call {
+	return &engine.Call{
 		Run: &flow.RunInfo{ID: "r", WorkDir: t.TempDir()}, Action: flow.Action{Key: "n", Payload: p},
 		Attempt: 1, Dir: t.TempDir(), Environ: os.Environ(), Log: slog.New(slog.DiscardHandler),
-	})
+	}
 }
 
 // received returns the agent, the model and the system prompt of the request
