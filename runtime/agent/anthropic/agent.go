@@ -4,7 +4,7 @@
 // Replies satisfy their schema in one of two ways. Where the model can be held to
 // a schema, and the schema is of the kind that the service takes, the service
 // does it (output_config.format). Otherwise the schema is put to the model in
-// words. Forcing a tool, which was the usual way before, is refused by newer
+// words, and the model is asked again when it does not hold to it. Forcing a tool, which was the usual way before, is refused by newer
 // models.
 package anthropic
 
@@ -26,23 +26,15 @@ const name = "the Anthropic API"
 
 // Kind returns the kind `anthropic`.
 func Kind() agent.Kind {
-	return agent.Kind{Name: kind, Open: func(c engine.AgentChoice) (agent.Agent, error) { return api.New(vendor(c), c) }}
-}
-
-const kind = "anthropic"
-
-func vendor(c engine.AgentChoice) api.Vendor {
-	return api.Vendor{
-		Kind:            kind,
+	return api.Kind(api.Vendor{
+		Kind:            "anthropic",
 		BaseURLVariable: "ANTHROPIC_BASE_URL",
 		DefaultModel:    "claude-sonnet-5-5",
 		Aliases:         aliases,
-		// A model that is put the schema in words is asked again when it does not
-		// hold to it.
-		Structured: c.Model == "" || structured(c.Model),
-		Prices:     prices,
-		Open:       func(engine.AgentChoice) (api.Service, error) { return &service{http: api.Client()}, nil },
-	}
+		Structured:      true,
+		Prices:          prices,
+		Open:            func(engine.AgentChoice) (api.Service, error) { return &service{http: api.Client()}, nil },
+	})
 }
 
 // aliases are the names that archon's format has for the models of this vendor.

@@ -162,10 +162,15 @@ func TestStructured(t *testing.T) {
 		t.Errorf("native: sent %s\nwith %q", turn.Schema, turn.Prompt)
 	}
 
-	// What the service does not know is checked here.
+	// What the service does not know is checked here, and the model asked again.
 	s = newStage(t, fakeagent.Behaviour{Structured: json.RawMessage(`{"verdict":"yes","score":0}`)}, engine.AgentChoice{})
-	if got := s.perform(prompt); got.Failure == nil || !strings.Contains(got.Failure.Message, "no structured answer that satisfies") {
-		t.Errorf("below the minimum: %+v", got)
+	if got := s.perform(prompt); got.Failure == nil || got.Failure.Reason != agent.ReasonOutput || len(s.server.Turns()) != 4 {
+		t.Errorf("below the minimum: asked %d times: %+v", len(s.server.Turns()), got)
+	}
+	// What it knows it holds to, so that asking again is no use.
+	s = newStage(t, fakeagent.Behaviour{Structured: json.RawMessage(`{"verdict":"maybe"}`)}, engine.AgentChoice{})
+	if got := s.perform(flow.Prompt{Schema: json.RawMessage(`{"properties":{"verdict":{"enum":["yes","no"]}}}`)}); got.Failure == nil || len(s.server.Turns()) != 1 {
+		t.Errorf("no verdict: asked %d times: %+v", len(s.server.Turns()), got)
 	}
 
 	// A model that cannot be held to it gets it in words, and is asked again.

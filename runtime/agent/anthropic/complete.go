@@ -15,7 +15,7 @@ import (
 // Complete implements api.Service.
 func (s *service) Complete(ctx context.Context, c *api.Call) (*api.Completion, error) {
 	client := s.client(&c.Connection)
-	params, options, native := request(c)
+	params, options, by := request(c)
 	stream := client.Messages.NewStreaming(ctx, params, options...)
 	defer stream.Close()
 	a := answer{call: c}
@@ -33,8 +33,8 @@ func (s *service) Complete(ctx context.Context, c *api.Call) (*api.Completion, e
 		return completion, api.Truncated(name)
 	}
 	completion.Stop = a.stopped(params.MaxTokens)
-	if native && json.Valid([]byte(completion.Text)) {
-		completion.Structured = json.RawMessage(completion.Text)
+	if by != words && json.Valid([]byte(completion.Text)) {
+		completion.Structured, completion.Unheld = json.RawMessage(completion.Text), by != whole
 	}
 	return completion, nil
 }

@@ -2,6 +2,7 @@ package anthropic
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 
 	sdk "github.com/anthropics/anthropic-sdk-go"
@@ -23,9 +24,21 @@ const (
 	leastThinking   = 1024
 )
 
-// request returns what is sent for a call, and whether the service was given the
+// A hold says what makes a reply satisfy its schema.
+type hold int
+
+const (
+	// words: nothing does; the model was asked to. Or there is no schema.
+	words hold = iota
+	// most: the service, but for limits that it does not know.
+	most
+	// whole: the service.
+	whole
+)
+
+// request returns what is sent for a call, and what holds the reply to its
 // schema. What the SDK's types would reorder or remark upon goes in by options.
-func request(c *api.Call) (params sdk.MessageNewParams, options []option.RequestOption, native bool) {
+func request(c *api.Call) (params sdk.MessageNewParams, options []option.RequestOption, by hold) {
 	params = sdk.MessageNewParams{Model: c.Model, MaxTokens: maxTokens(c)}
 	if text := c.Options.SystemPrompt; text != "" {
 		params.System = []sdk.TextBlockParam{{Text: text}}
@@ -42,10 +55,8 @@ func request(c *api.Call) (params sdk.MessageNewParams, options []option.Request
 	messages := c.Messages
 	if len(c.Schema) > 0 {
 		var schema string
-		if structured(c.Model) {
-			schema, native = outputSchema(c.Schema)
-		}
-		if native {
+		schema, by = held(c)
+		if by != words {
 			// As a text, so that the model fills the fields in the order of the schema.
 			options = append(options, option.WithJSONSet("output_config.format", map[string]any{"type": "json_schema", "schema": json.RawMessage(schema)}))
 		} else {
@@ -60,15 +71,31 @@ func request(c *api.Call) (params sdk.MessageNewParams, options []option.Request
 			params.Messages = append(params.Messages, sdk.NewUserMessage(block))
 		}
 	}
-	return params, options, native
+	return params, options, by
+}
+
+// held returns the schema that the service is given, and how far it holds the
+// reply to the call's.
+func held(c *api.Call) (schema string, by hold) {
+	if !structured(c.Model) {
+		return "", words
+	}
+	schema, all, ok := outputSchema(c.Schema)
+	switch {
+	case !ok:
+		return "", words
+	case all:
+		return schema, whole
+	}
+	return schema, most
 }
 
 // inWords puts the schema to the model at the end of the last message.
 func inWords(messages []api.Message, schema json.RawMessage) []api.Message {
 	last := len(messages) - 1
-	words := append([]api.Message(nil), messages...)
-	words[last].Text = agent.Instruct(&flow.Prompt{Text: words[last].Text, Schema: schema})
-	return words
+	asked := slices.Clone(messages)
+	asked[last].Text = agent.Instruct(&flow.Prompt{Text: asked[last].Text, Schema: schema})
+	return asked
 }
 
 // maxTokens is what the model may write, its reasoning included.

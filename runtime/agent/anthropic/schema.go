@@ -17,22 +17,23 @@ import (
 // them is checked when it is there.
 
 // outputSchema returns the schema as the service takes it, its keys in the same
-// order. ok is false when it can be of no such form.
-func outputSchema(schema json.RawMessage) (text string, ok bool) {
+// order. It is whole when it has lost no limit. ok is false when it can be of no
+// such form.
+func outputSchema(schema json.RawMessage) (text string, whole, ok bool) {
 	root, err := value.Parse(string(schema))
 	if err != nil {
-		return "", false
+		return "", false, false
 	}
 	o, isObject := root.(*value.Object)
 	if !isObject {
-		return "", false
+		return "", false, false
 	}
 	if _, has := o.Get("properties"); !has {
-		return "", false // the whole reply must be an object
+		return "", false, false // the whole reply must be an object
 	}
 	c := closer{root: o, open: map[string]bool{}, closed: map[string]bool{}}
 	text = c.schema(o)
-	return text, !c.refused
+	return text, !c.lost, !c.refused
 }
 
 // closer closes one schema.
@@ -41,6 +42,8 @@ type closer struct {
 	// open are the references that are being followed, closed those that have been.
 	open, closed map[string]bool
 	refused      bool
+	// lost says that a limit has become words.
+	lost bool
 }
 
 // refuse notes that the schema cannot be used.
@@ -92,6 +95,7 @@ func (c *closer) schema(v value.Value) string {
 		case kept(key, v):
 			out.add(key, value.JSON(v))
 		default:
+			c.lost = true
 			limits = append(limits, key+": "+value.JSON(v))
 		}
 	}

@@ -34,7 +34,10 @@ func TestOutputSchema(t *testing.T) {
 		{"no schema", `[1]`, ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			got, ok := outputSchema(json.RawMessage(test.schema))
+			got, whole, ok := outputSchema(json.RawMessage(test.schema))
+			if ok && whole == (test.name == "limits") {
+				t.Errorf("whole: %t", whole)
+			}
 			if ok != (test.want != "") || ok && got != test.want {
 				t.Errorf("%t\ngot  %s\nwant %s", ok, got, test.want)
 			}
@@ -52,7 +55,7 @@ func TestManyReferences(t *testing.T) {
 	}
 	defs = append(defs, `"`+string(rune('A'+60))+`":{"type":"string"}`)
 	schema := `{"properties":{"a":{"$ref":"#/$defs/A"}},"$defs":{` + strings.ReplaceAll(strings.Join(defs, ","), `\`, `\\`) + `}}`
-	if _, ok := outputSchema(json.RawMessage(schema)); !ok {
+	if _, _, ok := outputSchema(json.RawMessage(schema)); !ok {
 		t.Error("refused")
 	}
 }
@@ -61,7 +64,7 @@ func FuzzOutputSchema(f *testing.F) {
 	f.Add(`{"properties":{"a":{"$ref":"#/$defs/a"}},"$defs":{"a":{"oneOf":[{"type":"string","minLength":1},{"items":{"type":["null"]}}]}}}`)
 	f.Add(`{"properties":{},"$defs":[]}`)
 	f.Fuzz(func(t *testing.T, schema string) {
-		got, ok := outputSchema(json.RawMessage(schema))
+		got, _, ok := outputSchema(json.RawMessage(schema))
 		if !ok {
 			return
 		}
@@ -69,8 +72,8 @@ func FuzzOutputSchema(f *testing.F) {
 			t.Fatalf("%s", got)
 		}
 		// What is closed stays as it is, but for limits, which become words.
-		again, ok := outputSchema(json.RawMessage(got))
-		if !ok || !json.Valid([]byte(again)) {
+		again, whole, ok := outputSchema(json.RawMessage(got))
+		if !ok || !whole || !json.Valid([]byte(again)) {
 			t.Errorf("%s\nbecame %s", got, again)
 		}
 	})
