@@ -78,6 +78,21 @@ func TestWhatHappensIsToldInOrder(t *testing.T) {
 	}
 }
 
+func TestPartsThatAreNoText(t *testing.T) {
+	w := newWorld(t, fakeagent.Behaviour{Text: "end"})
+	send := func(content string) string {
+		return `!send {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"fake-session","update":{"sessionUpdate":"agent_message_chunk","messageId":"m1","content":` + content + `}}}` + "\n"
+	}
+	text := w.ask(send(`{"type":"text","text":"a"}`) + send(`{"type":"image","data":"AAAA","mimeType":"image/png"}`) + "!tool t\n" + send(`{"type":"text","text":"b"}`) +
+		strings.ReplaceAll(send(`{"type":"text","text":"of a helper"}`), "fake-session", "another") + strings.ReplaceAll(send(`{"type":"text","text":"c"}`), "m1", "m2"))
+	if text != "ab\n\ncend" {
+		t.Errorf("the reply is %q", text)
+	}
+	if !strings.Contains(w.notes.String(), "a part of type image, which is left out") {
+		t.Errorf("notes %q", w.notes.String())
+	}
+}
+
 // A piece of the reply is passed on while the program still works.
 func TestThereIsAReplyBeforeTheEnd(t *testing.T) {
 	w := newWorld(t, fakeagent.Behaviour{Text: " world"})

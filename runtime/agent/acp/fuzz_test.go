@@ -3,6 +3,7 @@ package acp
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"io"
 	"os"
 	"path/filepath"
@@ -153,6 +154,36 @@ func TestTokens(t *testing.T) {
 		u.used(&test.u)
 		if m := u.meta(); m.InputTokens != test.in || m.OutputTokens != test.out {
 			t.Errorf("%+v: %d in and %d out", test.u, m.InputTokens, m.OutputTokens)
+		}
+	}
+}
+
+// answering is a program that answers a request and ends at once.
+type answering struct {
+	conn *connection
+	end  context.CancelFunc
+}
+
+func (a *answering) Write(request []byte) (int, error) {
+	var m message
+	if err := json.Unmarshal(request, &m); err != nil {
+		return 0, err
+	}
+	err := a.conn.lines.write([]byte(`{"jsonrpc":"2.0","id":` + string(m.ID) + `,"result":{"sessionId":"x"}}` + "\n"))
+	a.end()
+	return len(request), err
+}
+
+func TestAnAnswerCountsBeforeTheEnd(t *testing.T) {
+	for range 50 {
+		gone, end := context.WithCancel(context.Background())
+		c := newConnection()
+		c.connect(gone, &answering{c, end})
+		if s, err := request[session](t.Context(), c, "session/new", nil); err != nil || s.ID != "x" {
+			t.Fatalf("got %+v %v", s, err)
+		}
+		if _, err := request[session](t.Context(), c, "session/new", make(chan int)); err == nil || errors.Is(err, errGone) {
+			t.Fatalf("what cannot be written: %v", err)
 		}
 	}
 }

@@ -94,6 +94,9 @@ func TestSigningInWithoutAPerson(t *testing.T) {
 			continue
 		}
 		fails(t, err, flow.ClassFatal, "agent", "is not signed in")
+		if strings.Contains(w.notes.String(), "signing in") {
+			t.Errorf("%+v: it was tried: %q", test, w.notes.String())
+		}
 	}
 }
 

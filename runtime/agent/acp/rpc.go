@@ -124,7 +124,7 @@ func (c *connection) ask(ctx context.Context, method string, params any) (*messa
 	id, answers := c.expect()
 	defer c.forget(id)
 	if err := c.send(message{ID: json.RawMessage(id), Method: method}, params); err != nil {
-		return nil, sendFailure(ctx, err)
+		return nil, err
 	}
 	select {
 	case m := <-answers:
@@ -144,19 +144,6 @@ func (c *connection) final(answers <-chan *message) (*message, error) {
 	default:
 		return nil, errGone
 	}
-}
-
-// sendFailure tells why a request could not be written: nobody reads it, so the
-// program has ended or is about to.
-func sendFailure(ctx context.Context, err error) error {
-	if ctx.Err() != nil {
-		return ctx.Err()
-	}
-	var impossible *json.MarshalerError
-	if errors.As(err, &impossible) {
-		return err
-	}
-	return errGone
 }
 
 func (c *connection) expect() (id string, answers chan *message) {
@@ -207,8 +194,10 @@ func (c *connection) write(m message) error {
 	}
 	c.writing.Lock()
 	defer c.writing.Unlock()
-	_, err = c.w.Write(append(text, '\n'))
-	return err
+	if _, err = c.w.Write(append(text, '\n')); err != nil {
+		return errGone // nobody reads it: the program has ended or is about to
+	}
+	return nil
 }
 
 // line takes a line of the program's output.
