@@ -59,7 +59,7 @@ var rules = []rule{
 		why: "wfc stays small and starts at once; programs of workflows look at agents for it"},
 	{from: []string{"runtime/flow"}, to: []string{"!std"},
 		why: "the kernel imports nothing but the standard library, so that any engine can carry it"},
-	{from: []string{"runtime/cli", "runtime/engine/local", "runtime/engine/dry"}, to: []string{"runtime/shell", "runtime/script", "runtime/agent/...", "runtime/store/entstore/...", "runtime/store/memory"},
+	{from: []string{"runtime/cli", "runtime/engine/local", "runtime/engine/dry"}, to: []string{"runtime/shell", "runtime/script", "runtime/agent/...", "runtime/graphfiles", "runtime/store/entstore/...", "runtime/store/memory"},
 		why: "generated main names the performers, agents and stores; nothing else may link them"},
 	{from: []string{"runtime/engine/dry"}, to: []string{"runtime/engine/local", "runtime/state"},
 		why: "a plan performs nothing and keeps nothing"},

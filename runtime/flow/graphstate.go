@@ -101,6 +101,10 @@ type GraphOptions struct {
 	From json.RawMessage `json:"from,omitempty"`
 }
 
+// WalkStep reports whether a step of a state graph's run is part of no node but
+// of the walk itself: of its start or of its end.
+func WalkStep(key string) bool { return PartOf(key, "START") || PartOf(key, "END") }
+
 // state returns the state as it is now.
 func (w *Walk[N]) state(next N, status string) GraphState {
 	info := w.c.engine.Run()

@@ -81,7 +81,10 @@ func TestGraphIsKeptWithItsRun(t *testing.T) {
 	if s := read(); s.Iteration != 4 {
 		t.Errorf("%+v", s)
 	}
-	must(t, flow.Completed)(e.Resume(context.Background(), def, r.ID, local.Options{Graph: &flow.GraphOptions{Limits: &flow.Limits{}}}))
+	// Another build takes it over.
+	def = counting(5)
+	def.Fingerprint = "f2"
+	must(t, flow.Completed)(e.Resume(context.Background(), def, r.ID, local.Options{Force: true, Graph: &flow.GraphOptions{Limits: &flow.Limits{}}}))
 	if s := read(); s.Status != "completed" || s.Iteration != 5 || s.Next != "END" {
 		t.Errorf("%+v", s)
 	}

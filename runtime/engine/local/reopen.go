@@ -135,7 +135,7 @@ func (e *OtherBuildError) Error() string {
 // belongs to one.
 func fits(def *flow.Definition, recorded []flow.Record) error {
 	for _, r := range recorded {
-		if r.Status != flow.Completed {
+		if r.Status != flow.Completed || def.Graph != nil && flow.WalkStep(r.Key) {
 			continue
 		}
 		n, ok := flow.NodeOf(def.Nodes, r.Key)
