@@ -96,7 +96,7 @@ func TestDoctor(t *testing.T) {
 
 	code, out, messages = wfcCommand(t, dir, env, "doctor", "none.yaml")
 	if code != ExitClean || out != "no agent is asked\n" {
-		t.Errorf("exit code %d\n%s", code, out)
+		t.Errorf("exit code %d\n%s%s", code, out, messages)
 	}
 	write(t, filepath.Join(dir, "wfc.yaml"), "agents: {reviewer: {use: cloude}}\n")
 	code, out, messages = wfcCommand(t, dir, env, "doctor", "one.yaml")
