@@ -21,6 +21,8 @@ type talker struct {
 	// heard are the turns: step, agent and session.
 	heard []string
 	fails bool
+	// replays says that its turns come out of a recording.
+	replays bool
 }
 
 func (*talker) Kind() string { return "prompt" }
@@ -32,6 +34,9 @@ func (a *talker) Perform(_ context.Context, call *engine.Call) flow.Result {
 	a.turns++
 	a.heard = append(a.heard, fmt.Sprintf("%s %s<%s>", call.Action.Key, p.Agent, p.Session))
 	r := flow.Result{Status: flow.Completed, Text: "ok", Meta: flow.Meta{Session: fmt.Sprintf("s%d", a.turns)}}
+	if a.replays {
+		r.Meta.Replayed.Turns = 1
+	}
 	if a.fails {
 		r.Status, r.Failure = flow.Failed, &flow.Failure{Message: "no"}
 	}
@@ -78,10 +83,15 @@ func TestSessionsGoOnInTheNextRun(t *testing.T) {
 	turn("demo", "plan", flow.Prompt{Agent: "claude", Persist: true, Session: "given"}, "plan claude<given>") // s8
 	turn("demo", "plan", flow.Prompt{Agent: "claude", Persist: true, FreshSession: true}, "plan claude<>")    // s9
 	turn("demo", "plan", kept, "plan claude<s9>")                                                             // s10
+	// A session out of a recording is not what the next run goes on with.
+	agent.replays = true
+	turn("demo", "plan", kept, "plan claude<s10>") // s11
+	agent.replays = false
+	turn("demo", "plan", kept, "plan claude<s10>") // s12
 	agent.fails = true
-	turn("demo", "plan", kept, "plan claude<s10>") // a failure's session is not kept
+	turn("demo", "plan", kept, "plan claude<s12>") // a failure's session is not kept
 	agent.fails = false
-	turn("demo", "plan", kept, "plan claude<s10>")
+	turn("demo", "plan", kept, "plan claude<s12>")
 	turn("demo", "plan", flow.Prompt{Agent: "codex", Persist: true}, "plan codex<s6>")
 }
 
