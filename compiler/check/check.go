@@ -17,6 +17,9 @@ func Run(p *ir.Program, bag *diag.Bag) {
 	if p == nil || p.Workflow == nil {
 		return
 	}
+	if g, ok := p.Workflow.Body.(*ir.Graph); ok {
+		checkGraph(g, bag)
+	}
 	if dag, ok := p.Workflow.Body.(*ir.DAG); ok {
 		a := newAnalysis(dag)
 		constant := a.comparisons(bag)
@@ -106,6 +109,12 @@ func uses(action ir.Action, surely bool) []use {
 		return list
 	case *ir.Loop:
 		return loopUses(action, surely)
+	case *ir.Join:
+		if action.Prompt != nil {
+			return uses(action.Prompt, surely)
+		}
+	case *ir.Human:
+		return holes(action.Message, surely, true)
 	}
 	return nil
 }

@@ -18,6 +18,9 @@ type slot struct {
 	// samples are values that tell the graph's guards apart, for when the slot's
 	// value is not known; empty when nothing would be learned from any.
 	samples []value
+	// presence says that no guard reads it, so that all that matters is whether
+	// there is a value.
+	presence bool
 }
 
 // A model is a graph as the exploration sees it.
@@ -76,7 +79,23 @@ func newModel(g *ir.Graph) *model {
 		m.slotsOf([]expr.Expr{goal.Cond}, "")
 	}
 	m.sample()
+	m.presences()
 	return m
+}
+
+// presences makes slots of the variables that may have no value and that no guard
+// reads.
+func (m *model) presences() {
+	if m.graph.State == nil {
+		return
+	}
+	for _, f := range m.graph.State.Fields {
+		if _, read := m.variables[f.Name]; read || f.Initial != nil {
+			continue
+		}
+		m.variables[f.Name] = len(m.slots)
+		m.slots = append(m.slots, slot{name: "state." + f.Name, typ: f.Type, initial: value{kind: null}, presence: true})
+	}
 }
 
 func guards(edges []*ir.Edge) []expr.Expr {

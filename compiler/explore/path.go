@@ -38,6 +38,15 @@ func (p Path) Certain() bool {
 	return !slices.ContainsFunc(p, func(h Hop) bool { return !h.Certain })
 }
 
+// Nodes are the nodes of the way.
+func (p Path) Nodes() []*ir.Node {
+	var list []*ir.Node
+	for _, h := range p {
+		list = append(list, h.Node)
+	}
+	return list
+}
+
 // String writes the way for a message: START → review [P0] → fix [done].
 func (p Path) String() string {
 	var out strings.Builder

@@ -192,6 +192,31 @@ func (r *Result) Trapped(n *ir.Node) (way Path, always bool) {
 	return r.path(best), always
 }
 
+// Unset returns the cheapest way to a node on which a variable may have no value
+// when the node begins. It reports false when there is none, and for a variable
+// that begins with a value that no guard reads.
+func (r *Result) Unset(n *ir.Node, variable string) (Path, bool) {
+	slot, known := r.walk.model.variables[variable]
+	at, here := r.walk.model.index[n]
+	if !known || !here {
+		return nil, false
+	}
+	best := -1
+	for id := range r.walk.configs {
+		c := &r.walk.configs[id]
+		if v := c.values[slot]; c.node != at || v.kind != null && v.kind != unknown {
+			continue
+		}
+		if best < 0 || c.cost < r.walk.configs[best].cost {
+			best = id
+		}
+	}
+	if best < 0 {
+		return nil, false
+	}
+	return r.path(best), true
+}
+
 // Components are the groups of nodes that can follow each other in circles, by
 // the edges that can be taken, each in definition order.
 func (r *Result) Components() [][]*ir.Node {

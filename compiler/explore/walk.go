@@ -262,7 +262,11 @@ func (w *walk) handle(n *ir.Node, label string, values []value) []value {
 			if !read {
 				continue
 			}
-			set(slot, assigned(a, out[slot]))
+			v := assigned(a, out[slot])
+			if w.model.slots[slot].presence && v.known() && v.kind != null {
+				v = value{kind: present}
+			}
+			set(slot, v)
 		}
 	}
 	return out

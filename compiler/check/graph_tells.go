@@ -1,0 +1,95 @@
+package check
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/compiler/expr"
+	"github.com/wfc-lang/wfc/compiler/ir"
+	"github.com/wfc-lang/wfc/compiler/template"
+	"github.com/wfc-lang/wfc/compiler/types"
+)
+
+// marker is how a text names the output that it stands for.
+const marker = "[OUTPUT:"
+
+// tells reports outputs that a command cannot end with, and prompts that ask for
+// outputs that the node does not have.
+func (c *graphs) tells() {
+	for _, n := range c.graph.Nodes {
+		if n.Broken {
+			continue
+		}
+		switch a := n.Action.(type) {
+		case *ir.Bash:
+			c.expressible(n, a)
+		case *ir.Prompt:
+			c.markers(n, a.Text)
+		case *ir.Join:
+			if a.Prompt != nil {
+				c.markers(n, a.Prompt.Text)
+			}
+		}
+	}
+}
+
+// expressible reports the outputs of a command that neither exit codes nor a
+// marker in its text, nor its time limit, can yield.
+func (c *graphs) expressible(n *ir.Node, b *ir.Bash) {
+	var good, failed bool
+	for i, l := range n.Labels {
+		first := !l.Failure && !good || l.Failure && !failed || l.Name == "timeout"
+		if l.Failure {
+			failed = true
+		} else {
+			good = true
+		}
+		last := i == len(n.Labels)-1 && !slices.ContainsFunc(n.Labels, func(l *ir.Label) bool { return l.Failure })
+		if first || last || strings.Contains(b.Original.Source.Value, marker) {
+			continue
+		}
+		c.bag.Add(diag.InexpressibleOutput(l.Span, n.ID, l.Name))
+	}
+}
+
+// markers reports markers in a prompt that name no output of the node. What a
+// person writes about markers in general, such as [OUTPUT:name], is no name of
+// one: only names that look like the node's own outputs are taken for one.
+func (c *graphs) markers(n *ir.Node, t *template.Template) {
+	if t == nil {
+		return
+	}
+	var known []string
+	for _, l := range n.Labels {
+		known = append(known, l.Name)
+	}
+	text := t.Source.Value
+	for at := 0; ; {
+		i := strings.Index(text[at:], marker)
+		if i < 0 {
+			return
+		}
+		start := at + i + len(marker)
+		end := strings.IndexByte(text[start:], ']')
+		if end < 0 {
+			return
+		}
+		name := strings.TrimSpace(text[start : start+end])
+		if !slices.Contains(known, name) && plain(name) && !slices.Contains([]string{"name", "output", "label", "result"}, strings.ToLower(name)) {
+			c.bag.Add(diag.UndeclaredMarker(t.Source.Span(start, start+end), n.ID, name, known))
+		}
+		at = start + end
+	}
+}
+
+// plain reports whether a text could be the name of an output.
+func plain(name string) bool {
+	return name != "" && strings.Trim(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-") == ""
+}
+
+// isNull reports whether an expression is the constant null.
+func isNull(e expr.Expr) bool {
+	l, ok := e.(*expr.Literal)
+	return ok && l.Typ == types.Null
+}
