@@ -66,7 +66,7 @@ const ReasonUndetermined = "output_undetermined"
 func AskAgent(c *Context, p Prompt, l Labels) (Ending, error) {
 	r, err := c.Do(p)
 	if e, over, err := c.ended("", r, err, &l); over {
-		e.Agent = true
+		e.Agent, e.Promised = true, err == nil && c.promised(r.Text)
 		return e, err
 	}
 	promise := c.promised(r.Text)
@@ -149,7 +149,7 @@ func (c *Context) ended(suffix string, r Result, err error, l *Labels) (e Ending
 	case r.Status == Completed && r.Failure != nil:
 		return Ending{}, true, r.Failure // see overlook
 	case l.has(r.Meta.Choice):
-		return Ending{Label: r.Meta.Choice, Text: r.Text, Promised: c.promised(r.Text)}, true, nil
+		return Ending{Label: r.Meta.Choice, Text: r.Text}, true, nil
 	}
 	return Ending{}, false, nil
 }

@@ -200,6 +200,15 @@ func TestGraphDecisionsAndCheckpoints(t *testing.T) {
 	}
 }
 
+// A script gives no promise, also not to the process after one that died.
+func TestGraphPromiseOfAScript(t *testing.T) {
+	w := newWorld(reviewed(), map[string]string{"test": "<promise>ALL DONE</promise>", "review": "clean"})
+	w.Graph = &flow.GraphOptions{Promise: "ALL DONE"}
+	if o, out := w.run(t); o.End.Status != flow.Completed || out.Node != "review" {
+		t.Errorf("%+v %+v", o.End, out)
+	}
+}
+
 func TestGraphPromise(t *testing.T) {
 	for text, ended := range map[string]bool{
 		"<promise>ALL  DONE</promise>": true, "ALL DONE": false, "<promise>all done</promise>": false,
