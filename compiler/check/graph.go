@@ -62,6 +62,9 @@ func checkGraph(g *ir.Graph, bag *diag.Bag) {
 	}
 	c.found = explore.Run(g, explore.Options{})
 	c.edges()
+	if slices.ContainsFunc(g.Nodes, func(n *ir.Node) bool { return n.Broken || len(n.Labels) == 0 }) {
+		return // what follows a node that is not understood is not known
+	}
 	c.dead()
 	c.goals()
 	c.limits()

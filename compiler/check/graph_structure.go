@@ -6,6 +6,7 @@ import (
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/graph"
 	"github.com/wfc-lang/wfc/compiler/ir"
+	"github.com/wfc-lang/wfc/compiler/source"
 )
 
 // structure reports what is wrong with the shape of a graph, and whether it can
@@ -124,12 +125,26 @@ func (c *graphs) branches() {
 			c.race(a)
 		case *ir.Join:
 			for i, w := range a.Waits {
-				if w != nil && c.branchOf[w] == nil && i < len(a.WaitSpans) {
+				if w != nil && !c.named(w) && i < len(a.WaitSpans) {
 					c.bag.Add(diag.WaitsForNoBranch(a.WaitSpans[i], w.ID))
 				}
 			}
 		}
 	}
+}
+
+// named reports whether a node is a branch, or is named as one where it cannot
+// be, which was reported.
+func (c *graphs) named(n *ir.Node) bool {
+	if c.branchOf[n] != nil {
+		return true
+	}
+	for _, other := range c.graph.Nodes {
+		if p, ok := other.Action.(*ir.Parallel); ok && slices.ContainsFunc(p.BranchSpans, func(at source.Span) bool { return at.Text() == n.ID }) {
+			return true
+		}
+	}
+	return false
 }
 
 // waited reports branches that the join does not wait for.

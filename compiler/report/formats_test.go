@@ -15,7 +15,7 @@ func sample(t *testing.T) *Report {
 		WithRelated(at(t, f, "when", 0), "here").WithHelp("see <docs>").
 		WithFix("replace", at(t, f, "kinds", 0), "kind", true)
 	w := finding(warningCode, at(t, f, "é", 0), "odd")
-	return &Report{Groups: []Group{{f.Name, []*diag.Diagnostic{w, d}}}, Files: 1}
+	return &Report{Groups: []Group{{Name: f.Name, Diagnostics: []*diag.Diagnostic{w, d}}}, Files: 1}
 }
 
 func written(t *testing.T, format Format) string {

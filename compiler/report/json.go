@@ -16,6 +16,7 @@ type jsonReport struct {
 	SchemaVersion int           `json:"schema_version"`
 	Summary       jsonSummary   `json:"summary"`
 	Diagnostics   []jsonFinding `json:"diagnostics"`
+	Bounds        []jsonBounds  `json:"bounds,omitempty"`
 }
 
 type jsonSummary struct {
@@ -71,6 +72,11 @@ func writeJSON(w io.Writer, r *Report) error {
 	doc := jsonReport{SchemaVersion: schemaVersion, Summary: jsonSummaryOf(r), Diagnostics: []jsonFinding{}}
 	for _, d := range r.all() {
 		doc.Diagnostics = append(doc.Diagnostics, jsonFindingOf(d))
+	}
+	for _, g := range r.Groups {
+		if g.Bounds != nil {
+			doc.Bounds = append(doc.Bounds, jsonBoundsOf(g.Name, g.Bounds))
+		}
 	}
 	e := encoder(w)
 	e.SetIndent("", "  ")

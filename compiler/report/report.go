@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/compiler/explore"
 	"github.com/wfc-lang/wfc/compiler/source"
 )
 
@@ -40,7 +41,13 @@ type Group struct {
 	Name string
 	// Diagnostics are its findings in order.
 	Diagnostics []*diag.Diagnostic
+	// Bounds say how long runs of it can be, or nil. They are part of the formats
+	// for which HasBounds holds.
+	Bounds *explore.Report
 }
+
+// HasBounds reports whether a format has a place for bounds.
+func (f Format) HasBounds() bool { return f == Text || f == JSON }
 
 // A Report is everything that one command found.
 type Report struct {
@@ -117,7 +124,7 @@ func (r *Report) unique() *Report {
 	seen := map[place]bool{}
 	u := &Report{Files: r.Files}
 	for _, g := range r.Groups {
-		kept := Group{Name: g.Name}
+		kept := Group{Name: g.Name, Bounds: g.Bounds}
 		for _, d := range g.Diagnostics {
 			p := place{d.Code, fileName(d.Span), d.Message, d.Span.Start, d.Span.End}
 			if !seen[p] {

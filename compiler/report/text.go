@@ -88,6 +88,11 @@ func writeText(w io.Writer, r *Report, opt Options) error {
 	if any {
 		p.line(r.summary())
 	}
+	for _, g := range r.Groups {
+		if g.Bounds != nil {
+			writeBounds(p.w, clean(g.Name), g.Bounds)
+		}
+	}
 	return p.w.Flush()
 }
 

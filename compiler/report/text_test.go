@@ -235,7 +235,7 @@ func TestSameFindingOfTwoInputsIsShownOnce(t *testing.T) {
 	r := &Report{Files: 2}
 	for _, name := range []string{"a.yaml", "b.yaml"} {
 		f := source.NewFile("commands/c.md", []byte("x\n"))
-		r.Groups = append(r.Groups, Group{name, []*diag.Diagnostic{finding(errorCode, source.Span{File: f, End: 1}, "m")}})
+		r.Groups = append(r.Groups, Group{Name: name, Diagnostics: []*diag.Diagnostic{finding(errorCode, source.Span{File: f, End: 1}, "m")}})
 	}
 	if c := r.Counts(); c != (Counts{Errors: 1}) {
 		t.Errorf("counts %+v", c)

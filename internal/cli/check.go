@@ -48,6 +48,7 @@ of the file for the whole file. So does wfc.yaml: severities, dialects, folders.
 	cmd.Flags().StringVar(&c.format, "format", string(report.Text), "format of the findings: "+strings.Join(names(report.Formats()), ", "))
 	cmd.Flags().StringVar(&c.stdinAs, "stdin-filename", "stdin.yaml", "the name of what comes from the standard input")
 	cmd.Flags().IntVar(&c.limit, "limit", defaultLimit, "show at most so many findings of a file as text; 0 shows all")
+	cmd.Flags().BoolVar(&c.flags.bounds, "report", false, "of state graphs, show how long runs can be and what they can use")
 	cmd.Flags().BoolVar(&c.fix, "fix", false, "apply the fixes that cannot change what a correct workflow does")
 	return cmd
 }
@@ -58,6 +59,9 @@ func (c *check) run(args []string) error {
 	}
 	if c.limit < 0 {
 		return errors.New("--limit must be 0 or more")
+	}
+	if c.flags.bounds && !report.Format(c.format).HasBounds() {
+		return fmt.Errorf("--report goes with --format %s or %s", report.Text, report.JSON)
 	}
 	if len(args) == 0 {
 		args = []string{"."}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/wfc-lang/wfc/compiler"
 	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/compiler/explore"
 	"github.com/wfc-lang/wfc/compiler/report"
 	"github.com/wfc-lang/wfc/compiler/source"
 )
@@ -25,8 +26,9 @@ type compileFlags struct {
 	portability bool
 	verbose     bool
 	constants   []compiler.Constant
-	// findingsOnly says that nobody looks at the programs of the files.
-	findingsOnly bool
+	// findingsOnly says that nobody looks at the programs of the files, and bounds
+	// that somebody wants to know how long runs of them can be.
+	findingsOnly, bounds bool
 }
 
 func (f *compileFlags) register(cmd *cobra.Command) {
@@ -61,6 +63,7 @@ type outcome struct {
 	// err says why.
 	result *compiler.Result
 	err    error
+	bounds *explore.Report
 }
 
 // compileOne compiles the workflow at path.
@@ -129,6 +132,9 @@ func (a *app) compile(f *compileFlags, o *outcome) {
 		return
 	}
 	o.result = compiler.Compile(source.NewFile(o.input.name, content), a.options(f, o.input.path, o.project))
+	if f.bounds {
+		o.bounds = o.result.Bounds()
+	}
 	if f.findingsOnly {
 		// Kept until the last file is done, the programs of thousands of files
 		// would be most of the memory, and going through them again and again
@@ -155,7 +161,7 @@ func reportOf(outcomes []outcome) *report.Report {
 			continue
 		}
 		r.Files++
-		r.Groups = append(r.Groups, report.Group{Name: o.input.name, Diagnostics: o.result.Diagnostics})
+		r.Groups = append(r.Groups, report.Group{Name: o.input.name, Diagnostics: o.result.Diagnostics, Bounds: o.bounds})
 	}
 	return r
 }
