@@ -38,7 +38,11 @@ func (c *newRun) apply(w *writer) error {
 		}
 		keys[r.Key] = true
 	}
-	if err := createRun(w.client.Run.Create(), c.run).Exec(ctx); err != nil {
+	create, err := createRun(w.client.Run.Create(), c.run)
+	if err != nil {
+		return err
+	}
+	if err := create.Exec(ctx); err != nil {
 		return err
 	}
 	return w.putSteps(c.run.ID, c.steps)

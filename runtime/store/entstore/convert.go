@@ -58,22 +58,24 @@ func fromJSON(data json.RawMessage) []byte {
 
 func toJSON(data []byte) json.RawMessage { return fromJSON(data) }
 
-func toRun(row *ent.Run) store.Run {
+func toRun(row *ent.Run) (store.Run, error) {
+	graph, err := unpackGraph(row.Graph)
 	return store.Run{
 		RunInfo: flow.RunInfo{
 			ID: row.ID, Workflow: row.Workflow, Fingerprint: row.Fingerprint, Inputs: toJSON(row.Inputs),
 			ArtifactsDir: row.ArtifactsDir, LogDir: row.LogDir, WorkDir: row.WorkDir,
-			BaseBranch: row.BaseBranch, DocsDir: row.DocsDir,
+			BaseBranch: row.BaseBranch, DocsDir: row.DocsDir, Graph: graph,
 		},
 		Status: flow.Status(row.Status), Reason: string(row.Reason), Error: string(row.Error),
 		Outputs: toJSON(row.Outputs), Summary: string(row.Summary),
 		Executable: row.Executable, Settings: toJSON(row.Settings), Holder: row.Holder,
 		CancelRequested: toTime(row.CancelRequested), CancelBy: row.CancelBy, Processes: row.Processes,
 		Created: toTime(row.Created), Started: toTime(row.Started), Finished: toTime(row.Finished), Updated: toTime(row.Updated),
-	}
+	}, err
 }
 
-func createRun(c *ent.RunCreate, r store.Run) *ent.RunCreate {
+func createRun(c *ent.RunCreate, r store.Run) (*ent.RunCreate, error) {
+	graph, err := packGraph(r.Graph)
 	return c.SetID(r.ID).SetWorkflow(r.Workflow).SetFingerprint(r.Fingerprint).SetStatus(string(r.Status)).
 		SetInputs(fromJSON(r.Inputs)).SetArtifactsDir(r.ArtifactsDir).SetLogDir(r.LogDir).SetWorkDir(r.WorkDir).
 		SetBaseBranch(r.BaseBranch).SetDocsDir(r.DocsDir).
@@ -82,7 +84,7 @@ func createRun(c *ent.RunCreate, r store.Run) *ent.RunCreate {
 		SetExecutable(r.Executable).SetSettings(fromJSON(r.Settings)).SetHolder(r.Holder).
 		SetCancelRequested(fromTime(r.CancelRequested)).SetCancelBy(r.CancelBy).SetProcesses(r.Processes).
 		SetCreated(fromTime(r.Created)).SetStarted(fromTime(r.Started)).SetFinished(fromTime(r.Finished)).
-		SetUpdated(fromTime(r.Updated))
+		SetUpdated(fromTime(r.Updated)).SetGraph(graph), err
 }
 
 func toRecord(row *ent.Step) (r flow.Record, err error) {

@@ -64,6 +64,8 @@ type questionJSON struct {
 	Message text          `json:"message"`
 	Choices []text        `json:"choices,omitempty"`
 	Timeout time.Duration `json:"timeout,omitempty"` // nanoseconds
+
+	Unattended text `json:"unattended,omitempty"`
 }
 
 func packFailure(f *flow.Failure) ([]byte, error) {
@@ -124,7 +126,7 @@ func packQuestion(q *flow.Question) ([]byte, error) {
 	if q == nil {
 		return nil, nil
 	}
-	j := questionJSON{Key: text(q.Key), Message: text(q.Message), Timeout: q.Timeout}
+	j := questionJSON{Key: text(q.Key), Message: text(q.Message), Timeout: q.Timeout, Unattended: text(q.Unattended)}
 	for _, c := range q.Choices {
 		j.Choices = append(j.Choices, text(c))
 	}
@@ -139,9 +141,36 @@ func unpackQuestion(data []byte) (*flow.Question, error) {
 	if err := json.Unmarshal(data, &j); err != nil {
 		return nil, fmt.Errorf("its question: %w", err)
 	}
-	q := &flow.Question{Key: string(j.Key), Message: string(j.Message), Timeout: j.Timeout}
+	q := &flow.Question{Key: string(j.Key), Message: string(j.Message), Timeout: j.Timeout, Unattended: string(j.Unattended)}
 	for _, c := range j.Choices {
 		q.Choices = append(q.Choices, string(c))
 	}
 	return q, nil
+}
+
+// graphJSON is what the caller says of the run of a state graph. The state from
+// which it goes on is kept to the byte.
+type graphJSON struct {
+	flow.GraphOptions
+	From text `json:"from,omitempty"`
+}
+
+func packGraph(o *flow.GraphOptions) ([]byte, error) {
+	if o == nil {
+		return nil, nil
+	}
+	return json.Marshal(graphJSON{*o, text(o.From)})
+}
+
+func unpackGraph(data []byte) (*flow.GraphOptions, error) {
+	if len(data) == 0 {
+		return nil, nil
+	}
+	var j graphJSON
+	if err := json.Unmarshal(data, &j); err != nil {
+		return nil, fmt.Errorf("its options of a state graph: %w", err)
+	}
+	o := j.GraphOptions
+	o.From = fromText(string(j.From))
+	return &o, nil
 }

@@ -49,7 +49,11 @@ func (s *Store) Run(ctx context.Context, id string) (store.Run, error) {
 	if err != nil {
 		return store.Run{}, s.readError("run "+id, err)
 	}
-	return toRun(row), nil
+	r, err := toRun(row)
+	if err != nil {
+		return store.Run{}, s.readError("run "+id, err)
+	}
+	return r, nil
 }
 
 // Runs implements store.Store.
@@ -77,7 +81,9 @@ func (s *Store) Runs(ctx context.Context, f store.Filter) ([]store.Run, error) {
 	}
 	runs := make([]store.Run, len(rows))
 	for i, row := range rows {
-		runs[i] = toRun(row)
+		if runs[i], err = toRun(row); err != nil {
+			return nil, s.readError("run "+row.ID, err)
+		}
 	}
 	return runs, nil
 }

@@ -89,6 +89,9 @@ var versions = [][]string{
 		)`,
 		`CREATE UNIQUE INDEX session_workflow_key ON workflow_sessions (workflow, key)`,
 	},
+	{
+		`ALTER TABLE workflow_runs ADD COLUMN graph BLOB`,
+	},
 }
 
 // migrate brings the tables to the version that this build knows. Of a store

@@ -184,6 +184,8 @@ func fillValue(v reflect.Value, n *int) {
 		v.SetString(fmt.Sprintf("text %d", *n))
 	case reflect.Int, reflect.Int64:
 		v.SetInt(int64(*n))
+	case reflect.Bool:
+		v.SetBool(true)
 	case reflect.Float64:
 		v.SetFloat(float64(*n) + 0.1)
 	case reflect.Pointer:

@@ -1389,6 +1389,7 @@ type RunMutation struct {
 	addfinished         *int64
 	updated             *int64
 	addupdated          *int64
+	graph               *[]byte
 	clearedFields       map[string]struct{}
 	done                bool
 	oldValue            func(context.Context) (*Run, error)
@@ -2525,6 +2526,55 @@ func (m *RunMutation) ResetUpdated() {
 	m.addupdated = nil
 }
 
+// SetGraph sets the "graph" field.
+func (m *RunMutation) SetGraph(b []byte) {
+	m.graph = &b
+}
+
+// Graph returns the value of the "graph" field in the mutation.
+func (m *RunMutation) Graph() (r []byte, exists bool) {
+	v := m.graph
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldGraph returns the old "graph" field's value of the Run entity.
+// If the Run object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *RunMutation) OldGraph(ctx context.Context) (v []byte, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldGraph is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldGraph requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldGraph: %w", err)
+	}
+	return oldValue.Graph, nil
+}
+
+// ClearGraph clears the value of the "graph" field.
+func (m *RunMutation) ClearGraph() {
+	m.graph = nil
+	m.clearedFields[run.FieldGraph] = struct{}{}
+}
+
+// GraphCleared returns if the "graph" field was cleared in this mutation.
+func (m *RunMutation) GraphCleared() bool {
+	_, ok := m.clearedFields[run.FieldGraph]
+	return ok
+}
+
+// ResetGraph resets all changes to the "graph" field.
+func (m *RunMutation) ResetGraph() {
+	m.graph = nil
+	delete(m.clearedFields, run.FieldGraph)
+}
+
 // Where appends a list predicates to the RunMutation builder.
 func (m *RunMutation) Where(ps ...predicate.Run) {
 	m.predicates = append(m.predicates, ps...)
@@ -2559,7 +2609,7 @@ func (m *RunMutation) Type() string {
 // order to get all numeric fields that were incremented/decremented, call
 // AddedFields().
 func (m *RunMutation) Fields() []string {
-	fields := make([]string, 0, 23)
+	fields := make([]string, 0, 24)
 	if m.workflow != nil {
 		fields = append(fields, run.FieldWorkflow)
 	}
@@ -2629,6 +2679,9 @@ func (m *RunMutation) Fields() []string {
 	if m.updated != nil {
 		fields = append(fields, run.FieldUpdated)
 	}
+	if m.graph != nil {
+		fields = append(fields, run.FieldGraph)
+	}
 	return fields
 }
 
@@ -2683,6 +2736,8 @@ func (m *RunMutation) Field(name string) (ent.Value, bool) {
 		return m.Finished()
 	case run.FieldUpdated:
 		return m.Updated()
+	case run.FieldGraph:
+		return m.Graph()
 	}
 	return nil, false
 }
@@ -2738,6 +2793,8 @@ func (m *RunMutation) OldField(ctx context.Context, name string) (ent.Value, err
 		return m.OldFinished(ctx)
 	case run.FieldUpdated:
 		return m.OldUpdated(ctx)
+	case run.FieldGraph:
+		return m.OldGraph(ctx)
 	}
 	return nil, fmt.Errorf("unknown Run field %s", name)
 }
@@ -2908,6 +2965,13 @@ func (m *RunMutation) SetField(name string, value ent.Value) error {
 		}
 		m.SetUpdated(v)
 		return nil
+	case run.FieldGraph:
+		v, ok := value.([]byte)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetGraph(v)
+		return nil
 	}
 	return fmt.Errorf("unknown Run field %s", name)
 }
@@ -3031,6 +3095,9 @@ func (m *RunMutation) ClearedFields() []string {
 	if m.FieldCleared(run.FieldSettings) {
 		fields = append(fields, run.FieldSettings)
 	}
+	if m.FieldCleared(run.FieldGraph) {
+		fields = append(fields, run.FieldGraph)
+	}
 	return fields
 }
 
@@ -3062,6 +3129,9 @@ func (m *RunMutation) ClearField(name string) error {
 		return nil
 	case run.FieldSettings:
 		m.ClearSettings()
+		return nil
+	case run.FieldGraph:
+		m.ClearGraph()
 		return nil
 	}
 	return fmt.Errorf("unknown Run nullable field %s", name)
@@ -3139,6 +3209,9 @@ func (m *RunMutation) ResetField(name string) error {
 		return nil
 	case run.FieldUpdated:
 		m.ResetUpdated()
+		return nil
+	case run.FieldGraph:
+		m.ResetGraph()
 		return nil
 	}
 	return fmt.Errorf("unknown Run field %s", name)

@@ -61,7 +61,9 @@ type Run struct {
 	// Finished holds the value of the "finished" field.
 	Finished int64 `json:"finished,omitempty"`
 	// Updated holds the value of the "updated" field.
-	Updated      int64 `json:"updated,omitempty"`
+	Updated int64 `json:"updated,omitempty"`
+	// Graph holds the value of the "graph" field.
+	Graph        []byte `json:"graph,omitempty"`
 	selectValues sql.SelectValues
 }
 
@@ -70,7 +72,7 @@ func (*Run) scanValues(columns []string) ([]any, error) {
 	values := make([]any, len(columns))
 	for i := range columns {
 		switch columns[i] {
-		case run.FieldInputs, run.FieldReason, run.FieldError, run.FieldOutputs, run.FieldSummary, run.FieldSettings:
+		case run.FieldInputs, run.FieldReason, run.FieldError, run.FieldOutputs, run.FieldSummary, run.FieldSettings, run.FieldGraph:
 			values[i] = new([]byte)
 		case run.FieldCancelRequested, run.FieldProcesses, run.FieldCreated, run.FieldStarted, run.FieldFinished, run.FieldUpdated:
 			values[i] = new(sql.NullInt64)
@@ -235,6 +237,12 @@ func (_m *Run) assignValues(columns []string, values []any) error {
 			} else if value.Valid {
 				_m.Updated = value.Int64
 			}
+		case run.FieldGraph:
+			if value, ok := values[i].(*[]byte); !ok {
+				return fmt.Errorf("unexpected type %T for field graph", values[i])
+			} else if value != nil {
+				_m.Graph = *value
+			}
 		default:
 			_m.selectValues.Set(columns[i], values[i])
 		}
@@ -339,6 +347,9 @@ func (_m *Run) String() string {
 	builder.WriteString(", ")
 	builder.WriteString("updated=")
 	builder.WriteString(fmt.Sprintf("%v", _m.Updated))
+	builder.WriteString(", ")
+	builder.WriteString("graph=")
+	builder.WriteString(fmt.Sprintf("%v", _m.Graph))
 	builder.WriteByte(')')
 	return builder.String()
 }

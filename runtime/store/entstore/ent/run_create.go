@@ -224,6 +224,12 @@ func (_c *RunCreate) SetUpdated(v int64) *RunCreate {
 	return _c
 }
 
+// SetGraph sets the "graph" field.
+func (_c *RunCreate) SetGraph(v []byte) *RunCreate {
+	_c.mutation.SetGraph(v)
+	return _c
+}
+
 // SetID sets the "id" field.
 func (_c *RunCreate) SetID(v string) *RunCreate {
 	_c.mutation.SetID(v)
@@ -479,6 +485,10 @@ func (_c *RunCreate) createSpec() (*Run, *sqlgraph.CreateSpec) {
 	if value, ok := _c.mutation.Updated(); ok {
 		_spec.SetField(run.FieldUpdated, field.TypeInt64, value)
 		_node.Updated = value
+	}
+	if value, ok := _c.mutation.Graph(); ok {
+		_spec.SetField(run.FieldGraph, field.TypeBytes, value)
+		_node.Graph = value
 	}
 	return _node, _spec
 }
@@ -877,6 +887,24 @@ func (u *RunUpsert) UpdateUpdated() *RunUpsert {
 // AddUpdated adds v to the "updated" field.
 func (u *RunUpsert) AddUpdated(v int64) *RunUpsert {
 	u.Add(run.FieldUpdated, v)
+	return u
+}
+
+// SetGraph sets the "graph" field.
+func (u *RunUpsert) SetGraph(v []byte) *RunUpsert {
+	u.Set(run.FieldGraph, v)
+	return u
+}
+
+// UpdateGraph sets the "graph" field to the value that was provided on create.
+func (u *RunUpsert) UpdateGraph() *RunUpsert {
+	u.SetExcluded(run.FieldGraph)
+	return u
+}
+
+// ClearGraph clears the value of the "graph" field.
+func (u *RunUpsert) ClearGraph() *RunUpsert {
+	u.SetNull(run.FieldGraph)
 	return u
 }
 
@@ -1331,6 +1359,27 @@ func (u *RunUpsertOne) AddUpdated(v int64) *RunUpsertOne {
 func (u *RunUpsertOne) UpdateUpdated() *RunUpsertOne {
 	return u.Update(func(s *RunUpsert) {
 		s.UpdateUpdated()
+	})
+}
+
+// SetGraph sets the "graph" field.
+func (u *RunUpsertOne) SetGraph(v []byte) *RunUpsertOne {
+	return u.Update(func(s *RunUpsert) {
+		s.SetGraph(v)
+	})
+}
+
+// UpdateGraph sets the "graph" field to the value that was provided on create.
+func (u *RunUpsertOne) UpdateGraph() *RunUpsertOne {
+	return u.Update(func(s *RunUpsert) {
+		s.UpdateGraph()
+	})
+}
+
+// ClearGraph clears the value of the "graph" field.
+func (u *RunUpsertOne) ClearGraph() *RunUpsertOne {
+	return u.Update(func(s *RunUpsert) {
+		s.ClearGraph()
 	})
 }
 
@@ -1952,6 +2001,27 @@ func (u *RunUpsertBulk) AddUpdated(v int64) *RunUpsertBulk {
 func (u *RunUpsertBulk) UpdateUpdated() *RunUpsertBulk {
 	return u.Update(func(s *RunUpsert) {
 		s.UpdateUpdated()
+	})
+}
+
+// SetGraph sets the "graph" field.
+func (u *RunUpsertBulk) SetGraph(v []byte) *RunUpsertBulk {
+	return u.Update(func(s *RunUpsert) {
+		s.SetGraph(v)
+	})
+}
+
+// UpdateGraph sets the "graph" field to the value that was provided on create.
+func (u *RunUpsertBulk) UpdateGraph() *RunUpsertBulk {
+	return u.Update(func(s *RunUpsert) {
+		s.UpdateGraph()
+	})
+}
+
+// ClearGraph clears the value of the "graph" field.
+func (u *RunUpsertBulk) ClearGraph() *RunUpsertBulk {
+	return u.Update(func(s *RunUpsert) {
+		s.ClearGraph()
 	})
 }
 

@@ -379,6 +379,18 @@ func (_u *RunUpdate) AddUpdated(v int64) *RunUpdate {
 	return _u
 }
 
+// SetGraph sets the "graph" field.
+func (_u *RunUpdate) SetGraph(v []byte) *RunUpdate {
+	_u.mutation.SetGraph(v)
+	return _u
+}
+
+// ClearGraph clears the value of the "graph" field.
+func (_u *RunUpdate) ClearGraph() *RunUpdate {
+	_u.mutation.ClearGraph()
+	return _u
+}
+
 // Mutation returns the RunMutation object of the builder.
 func (_u *RunUpdate) Mutation() *RunMutation {
 	return _u.mutation
@@ -524,6 +536,12 @@ func (_u *RunUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	}
 	if value, ok := _u.mutation.AddedUpdated(); ok {
 		_spec.AddField(run.FieldUpdated, field.TypeInt64, value)
+	}
+	if value, ok := _u.mutation.Graph(); ok {
+		_spec.SetField(run.FieldGraph, field.TypeBytes, value)
+	}
+	if _u.mutation.GraphCleared() {
+		_spec.ClearField(run.FieldGraph, field.TypeBytes)
 	}
 	if _node, err = sqlgraph.UpdateNodes(ctx, _u.driver, _spec); err != nil {
 		if _, ok := err.(*sqlgraph.NotFoundError); ok {
@@ -897,6 +915,18 @@ func (_u *RunUpdateOne) AddUpdated(v int64) *RunUpdateOne {
 	return _u
 }
 
+// SetGraph sets the "graph" field.
+func (_u *RunUpdateOne) SetGraph(v []byte) *RunUpdateOne {
+	_u.mutation.SetGraph(v)
+	return _u
+}
+
+// ClearGraph clears the value of the "graph" field.
+func (_u *RunUpdateOne) ClearGraph() *RunUpdateOne {
+	_u.mutation.ClearGraph()
+	return _u
+}
+
 // Mutation returns the RunMutation object of the builder.
 func (_u *RunUpdateOne) Mutation() *RunMutation {
 	return _u.mutation
@@ -1072,6 +1102,12 @@ func (_u *RunUpdateOne) sqlSave(ctx context.Context) (_node *Run, err error) {
 	}
 	if value, ok := _u.mutation.AddedUpdated(); ok {
 		_spec.AddField(run.FieldUpdated, field.TypeInt64, value)
+	}
+	if value, ok := _u.mutation.Graph(); ok {
+		_spec.SetField(run.FieldGraph, field.TypeBytes, value)
+	}
+	if _u.mutation.GraphCleared() {
+		_spec.ClearField(run.FieldGraph, field.TypeBytes)
 	}
 	_node = &Run{config: _u.config}
 	_spec.Assign = _node.assignValues

@@ -49,6 +49,7 @@ func (Run) Fields() []ent.Field {
 		field.Int64("started").Default(0),
 		field.Int64("finished").Default(0),
 		field.Int64("updated"),
+		field.Bytes("graph").Optional(),
 	}
 }
 

@@ -57,6 +57,8 @@ const (
 	FieldFinished = "finished"
 	// FieldUpdated holds the string denoting the updated field in the database.
 	FieldUpdated = "updated"
+	// FieldGraph holds the string denoting the graph field in the database.
+	FieldGraph = "graph"
 	// Table holds the table name of the run in the database.
 	Table = "workflow_runs"
 )
@@ -87,6 +89,7 @@ var Columns = []string{
 	FieldStarted,
 	FieldFinished,
 	FieldUpdated,
+	FieldGraph,
 }
 
 // ValidColumn reports if the column name is valid (part of the table columns).

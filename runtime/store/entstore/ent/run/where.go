@@ -177,6 +177,11 @@ func Updated(v int64) predicate.Run {
 	return predicate.Run(sql.FieldEQ(FieldUpdated, v))
 }
 
+// Graph applies equality check predicate on the "graph" field. It's identical to GraphEQ.
+func Graph(v []byte) predicate.Run {
+	return predicate.Run(sql.FieldEQ(FieldGraph, v))
+}
+
 // WorkflowEQ applies the EQ predicate on the "workflow" field.
 func WorkflowEQ(v string) predicate.Run {
 	return predicate.Run(sql.FieldEQ(FieldWorkflow, v))
@@ -1430,6 +1435,56 @@ func UpdatedLT(v int64) predicate.Run {
 // UpdatedLTE applies the LTE predicate on the "updated" field.
 func UpdatedLTE(v int64) predicate.Run {
 	return predicate.Run(sql.FieldLTE(FieldUpdated, v))
+}
+
+// GraphEQ applies the EQ predicate on the "graph" field.
+func GraphEQ(v []byte) predicate.Run {
+	return predicate.Run(sql.FieldEQ(FieldGraph, v))
+}
+
+// GraphNEQ applies the NEQ predicate on the "graph" field.
+func GraphNEQ(v []byte) predicate.Run {
+	return predicate.Run(sql.FieldNEQ(FieldGraph, v))
+}
+
+// GraphIn applies the In predicate on the "graph" field.
+func GraphIn(vs ...[]byte) predicate.Run {
+	return predicate.Run(sql.FieldIn(FieldGraph, vs...))
+}
+
+// GraphNotIn applies the NotIn predicate on the "graph" field.
+func GraphNotIn(vs ...[]byte) predicate.Run {
+	return predicate.Run(sql.FieldNotIn(FieldGraph, vs...))
+}
+
+// GraphGT applies the GT predicate on the "graph" field.
+func GraphGT(v []byte) predicate.Run {
+	return predicate.Run(sql.FieldGT(FieldGraph, v))
+}
+
+// GraphGTE applies the GTE predicate on the "graph" field.
+func GraphGTE(v []byte) predicate.Run {
+	return predicate.Run(sql.FieldGTE(FieldGraph, v))
+}
+
+// GraphLT applies the LT predicate on the "graph" field.
+func GraphLT(v []byte) predicate.Run {
+	return predicate.Run(sql.FieldLT(FieldGraph, v))
+}
+
+// GraphLTE applies the LTE predicate on the "graph" field.
+func GraphLTE(v []byte) predicate.Run {
+	return predicate.Run(sql.FieldLTE(FieldGraph, v))
+}
+
+// GraphIsNil applies the IsNil predicate on the "graph" field.
+func GraphIsNil() predicate.Run {
+	return predicate.Run(sql.FieldIsNull(FieldGraph))
+}
+
+// GraphNotNil applies the NotNil predicate on the "graph" field.
+func GraphNotNil() predicate.Run {
+	return predicate.Run(sql.FieldNotNull(FieldGraph))
 }
 
 // And groups predicates with the AND operator between them.
