@@ -61,7 +61,7 @@ type interruptCode struct {
 }
 
 // graphReserved are the identifiers that the code of graphs uses for its own ends.
-var graphReserved = []string{"graph", "node", "g", "e", "at", "s", "prompt", "json", "outcome", "graphfiles", "nodeEnd", "State", "Labels", "newState", "first", "walk", "state", "labels", "outputs"}
+var graphReserved = []string{"graph", "node", "g", "e", "at", "s", "prompt", "json", "outcome", "graphfiles", "nodeEnd", "State", "Labels", "newState", "first", "walk", "state", "labels", "outputs", "sourceText"}
 
 // declareGraph finds names, types and places for the nodes of a graph.
 func (g *generator) declareGraph(body *ir.Graph) {
@@ -206,7 +206,7 @@ func (g *generator) graphSections() []func(*jen.File) {
 			}
 		})
 	}
-	return sections
+	return append(sections, g.sourceText)
 }
 
 // graphOutputs writes the struct of what a run leaves.

@@ -4,6 +4,7 @@ import (
 	"github.com/dave/jennifer/jen"
 
 	"github.com/wfc-lang/wfc/compiler/ir"
+	"github.com/wfc-lang/wfc/compiler/types"
 )
 
 // graphInfo is what the definition says of a graph besides its nodes.
@@ -34,7 +35,50 @@ func (g *generator) graphInfo() *jen.Statement {
 		add(n.Out)
 	}
 	d.list("Edges", jen.Qual(flowPath, "EdgeInfo"), edges)
+	d.list("State", jen.Qual(flowPath, "VariableInfo"), g.variableInfos())
+	d.set("Text", jen.Id("sourceText"))
 	return jen.Op("&").Qual(flowPath, "GraphInfo").Add(d.lines())
+}
+
+func (g *generator) variableInfos() []jen.Code {
+	var list []jen.Code
+	for _, v := range g.graph.State.Fields {
+		d := fields{}
+		elem, optional := unwrapped(v.Type)
+		d.set("Name", jen.Lit(v.Name))
+		d.set("Type", jen.Lit(variableType(elem)))
+		if optional {
+			d.set("Optional", jen.True())
+		}
+		list = append(list, d.line())
+	}
+	return list
+}
+
+// variableType names a variable's type as flow.VariableInfo does.
+func variableType(t types.Type) string {
+	switch t := t.(type) {
+	case types.Basic:
+		switch {
+		case types.IsText(t):
+			return types.Text.String()
+		case types.IsNumber(t), t == types.Bool:
+			return t.String()
+		}
+	case *types.Enum:
+		return types.Text.String()
+	case *types.List:
+		return "list " + variableType(t.Elem)
+	}
+	return "json"
+}
+
+// sourceText writes the workflow's file, which is kept beside the state of its
+// runs.
+func (g *generator) sourceText(f *jen.File) {
+	g.top(f)
+	f.Comment(comment("sourceText is the file that the workflow was compiled from."))
+	f.Const().Id("sourceText").Op("=").Add(g.quote(string(g.program.File.Content)))
 }
 
 // graphNodeInfo adds what only nodes of graphs have to the description of one.

@@ -23,8 +23,10 @@ type Performer interface {
 
 // A Call is one attempt at an action.
 type Call struct {
-	Run    *flow.RunInfo
-	Action flow.Action
+	Run *flow.RunInfo
+	// Workflow is the run's workflow. It may be nil.
+	Workflow *flow.Definition
+	Action   flow.Action
 	// Attempt counts from 1.
 	Attempt int
 	// Dir is the run's own folder in the state folder: for bindings and files

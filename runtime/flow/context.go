@@ -45,6 +45,8 @@ type nodeState struct {
 	spent Meta
 	// last is the key of the action or question that came last.
 	last string
+	// memory is what is written down for the node's prompts; see MemoryRule.
+	memory string
 	// replayed says that what the node's own record says is newer than what its
 	// code does; see Walk.
 	replayed bool

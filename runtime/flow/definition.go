@@ -99,6 +99,21 @@ type GraphInfo struct {
 	Edges []EdgeInfo
 	// Limits are the workflow's own; a run may have others.
 	Limits Limits
+	// State are the variables, in order.
+	State []VariableInfo
+	// Text is the workflow's file as it was compiled. A copy of it stands beside
+	// the saved state.
+	Text string
+}
+
+// A VariableInfo describes a variable of a state graph.
+type VariableInfo struct {
+	Name string
+	// Type is text, int, float, bool, json for any value, or list with the type
+	// of the elements behind it: `list text`.
+	Type string
+	// Optional says that there may be no value.
+	Optional bool
 }
 
 // An EdgeInfo describes an edge of a state graph.

@@ -93,6 +93,8 @@ type Walk[N ~string] struct {
 	elapsed time.Duration
 	// replayed says that an earlier process saved the state behind the visit.
 	replayed bool
+	// memory is what is written down, as the last saving returned it.
+	memory string
 	// passed are the keys of the places at which this process goes on.
 	passed  map[string]bool
 	success bool
@@ -125,7 +127,15 @@ func (w *Walk[N]) Start(first func() (N, bool)) N {
 
 func (w *Walk[N]) start(first func() (N, bool)) (N, error) {
 	if o := w.c.engine.Run().Graph; o != nil && len(o.From) > 0 {
-		return w.goOnFrom(o.From)
+		next, err := w.goOnFrom(o.From)
+		switch {
+		case err != nil:
+			return "", err
+		case next == "":
+			return "", w.finish(ReasonCompleted)
+		case next != Start:
+			return next, nil
+		}
 	}
 	next, ok, err := choose(first)
 	switch {
@@ -148,7 +158,8 @@ func choose[N ~string](edges func() (N, bool)) (next N, ok bool, err error) {
 	return next, ok, err
 }
 
-// goOnFrom takes over a state that was saved by another run.
+// goOnFrom takes over a state that was saved by another run, and returns where it
+// stands: at a node, at Start or at the end.
 func (w *Walk[N]) goOnFrom(raw json.RawMessage) (N, error) {
 	unfit := func(format string, args ...any) error {
 		return &Failure{Reason: "state", Class: ClassFatal, ExitCode: -1, Message: "the saved state does not fit the workflow: " + fmt.Sprintf(format, args...)}
@@ -169,12 +180,12 @@ func (w *Walk[N]) goOnFrom(raw json.RawMessage) (N, error) {
 		}
 	}
 	next := N(s.Next)
-	if !slices.Contains(w.graph.Nodes, next) {
+	if next != "" && next != Start && !slices.Contains(w.graph.Nodes, next) {
 		return "", unfit("there is no node `%s`", s.Next)
 	}
 	w.entered, w.iteration, w.executed = s.Iteration, s.Iteration, s.Executed
 	w.cost, w.warnings = s.Usage.CostUSD, s.Warnings
-	w.before = s.Usage.Elapsed
+	w.before, w.memory = s.Usage.Elapsed, s.Memory
 	if !s.Started.IsZero() {
 		w.started = s.Started
 	}

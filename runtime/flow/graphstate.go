@@ -55,7 +55,14 @@ type GraphState struct {
 	// Checkpoint says that the state is to be kept as one, and to be on disk for
 	// certain.
 	Checkpoint bool `json:"checkpoint,omitempty"`
+	// Memory is what was written down so far for the prompts to come; only a
+	// state has it that another run goes on from. What performs the saving of a
+	// state returns, as its text, what is written down then.
+	Memory string `json:"memory,omitempty"`
 }
+
+// Start is what stands for the start of a graph where a node could stand.
+const Start = "START"
 
 // GraphUsage is what a walk has used of its limits.
 type GraphUsage struct {
@@ -97,8 +104,38 @@ type GraphOptions struct {
 	// Promise is the text by which an agent ends the run, said between <promise>
 	// and </promise>; "" is none.
 	Promise string `json:"promise,omitempty"`
-	// From is the GraphState of another run from which this one goes on.
+	// From is the GraphState of another run from which this one goes on. Its Next
+	// may be Start.
 	From json.RawMessage `json:"from,omitempty"`
+	// Memory says whose words are written down, and who is shown what is.
+	Memory MemoryRule `json:"memory,omitempty"`
+	// InPlace says that From comes from the folder that the run's own state is
+	// kept in.
+	InPlace bool `json:"in_place,omitempty"`
+	// Force has the run take over a folder that another workflow has left.
+	Force bool `json:"force,omitempty"`
+}
+
+// A MemoryRule says for which agents there is a memory: lines of their answers
+// are written down, and go into their prompts from then on.
+type MemoryRule string
+
+// The rules.
+const (
+	// MemorySelf is for the agent `self` alone.
+	MemorySelf MemoryRule = ""
+	MemoryAll  MemoryRule = "all"
+	MemoryNone MemoryRule = "none"
+)
+
+// Remembers reports whether an agent has a memory. A nil *GraphOptions has the rule
+// MemorySelf.
+func (o *GraphOptions) Remembers(agent string) bool {
+	rule := MemorySelf
+	if o != nil {
+		rule = o.Memory
+	}
+	return rule == MemoryAll || rule == MemorySelf && agent == "self"
 }
 
 // WalkStep reports whether a step of a state graph's run is part of no node but
@@ -137,7 +174,10 @@ func (w *Walk[N]) save(key string, s GraphState) error {
 			return &Failure{Reason: "internal", Class: ClassFatal, Message: fmt.Sprintf("the state does not encode to JSON: %v", err)}
 		}
 	}
-	_, err = w.c.end(w.c.engine.Do(Action{Key: key, Payload: s}))
+	r, err := w.c.end(w.c.engine.Do(Action{Key: key, Payload: s}))
+	if err == nil {
+		w.memory = r.Text
+	}
 	return err
 }
 

@@ -64,6 +64,9 @@ const ReasonUndetermined = "output_undetermined"
 // AskAgent has an agent answer. When the answer does not say which label it is,
 // the agent is asked once more for that alone.
 func AskAgent(c *Context, p Prompt, l Labels) (Ending, error) {
+	if c.node.memory != "" && c.engine.Run().Graph.Remembers(p.Agent) {
+		p.Text += "\n\n## Memory from previous iterations\n\n" + c.node.memory
+	}
 	r, err := c.Do(p)
 	if e, over, err := c.ended("", r, err, &l); over {
 		e.Agent, e.Promised = true, err == nil && c.promised(r.Text)

@@ -259,6 +259,6 @@ func (w *Walk[N]) visitContext(node N, timeout time.Duration, retry Retry) *Cont
 func (w *Walk[N]) contextAt(e Engine, key string, node N, timeout time.Duration, retry Retry) *Context {
 	return &Context{
 		engine: e, group: w.c.group, key: key, spec: nodeSettings{timeout: timeout, retry: retry},
-		node: &nodeState{key: string(node), replayed: w.replayed},
+		node: &nodeState{key: string(node), replayed: w.replayed, memory: w.memory},
 	}
 }

@@ -1,8 +1,9 @@
 package graphfiles
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
-	"strings"
 	"time"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
@@ -28,6 +29,11 @@ type document struct {
 	Usage       usage           `json:"usage"`
 	Warnings    []string        `json:"warnings"`
 	LastOutput  string          `json:"last_output"`
+	// RunID is the run whose state it is, and Hash the SHA-256 of its workflow.yaml.
+	RunID string `json:"run_id,omitempty"`
+	Hash  string `json:"workflow_sha256,omitempty"`
+	// Promise is the text by which an agent ends the run, if there is one.
+	Promise string `json:"completion_promise,omitempty"`
 }
 
 // limits are those that there are.
@@ -47,9 +53,9 @@ type usage struct {
 // end is what stands for the end of a graph where a node could stand.
 const end = "END"
 
-func documentOf(s *flow.GraphState) document {
+func documentOf(run *flow.RunInfo, def *flow.Definition, s *flow.GraphState) document {
 	d := document{
-		Workflow: s.Workflow, Version: s.Version, TaskName: TaskName(s), CurrentNode: s.Next, Next: s.Next,
+		Workflow: s.Workflow, Version: s.Version, TaskName: TaskName(run, def), RunID: run.ID, Hash: hash([]byte(textOf(def))), CurrentNode: s.Next, Next: s.Next,
 		Iteration: s.Iteration, StartedAt: stamp(s.Started), LastUpdated: stamp(s.At), Status: s.Status, Success: s.Success,
 		Executed: s.Executed, Outputs: s.Outputs, Variables: s.Variables, Warnings: s.Warnings,
 		Limits: limits{s.Limits.Iterations, s.Limits.Time.Minutes(), s.Limits.CostUSD, s.Limits.Parallel},
@@ -67,34 +73,26 @@ func documentOf(s *flow.GraphState) document {
 	if d.Warnings == nil {
 		d.Warnings = []string{}
 	}
-	if n := len(s.Ended); n > 0 {
-		d.LastOutput = s.Ended[0].Label
+	if len(s.Outputs) > 0 {
+		var labels map[string]string
+		if json.Unmarshal(s.Outputs, &labels) == nil {
+			d.LastOutput = labels[s.Node]
+		}
+	}
+	if run.Graph != nil {
+		d.Promise = run.Graph.Promise
 	}
 	return d
 }
 
+// hash tells one text of a workflow from another; "" is the hash of none.
+func hash(text []byte) string {
+	if len(text) == 0 {
+		return ""
+	}
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:])
+}
+
 // stamp is a time as the file has it.
 func stamp(t time.Time) string { return t.UTC().Format(time.RFC3339) }
-
-// TaskName is the name of the folder that a state is kept in: the one that the
-// caller chose, or one made of the workflow's name.
-func TaskName(s *flow.GraphState) string {
-	if s.Task != "" {
-		return s.Task
-	}
-	name := strings.Map(func(r rune) rune {
-		switch {
-		case r == ' ' || r == '_':
-			return '-'
-		case 'A' <= r && r <= 'Z':
-			return r - 'A' + 'a'
-		case 'a' <= r && r <= 'z' || '0' <= r && r <= '9' || r == '-':
-			return r
-		}
-		return -1
-	}, s.Workflow)
-	if strings.Trim(name, "-") == "" {
-		return "task"
-	}
-	return name
-}

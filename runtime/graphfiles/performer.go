@@ -1,13 +1,24 @@
 // Package graphfiles keeps the state of runs of state graphs in files that people
-// and other programs read: .graph-loop/<task>/state.json in the folder that the
-// run works in.
+// and other programs read, and goes on from such files. A task's folder is
+// .graph-loop/<task>/ in the folder that the run works in:
+//
+//	workflow.yaml               the workflow as it was compiled
+//	state.json                  how far the run is
+//	history/iteration-007.json  the state behind the seventh node that ended
+//	memory.md                   what agents, or people, want to be remembered
+//	earlier/001/                what an earlier run has left
+//	lock                        who works on it
+//
+// state.json comes last when a state is saved: there is no time at which it tells
+// of something that the other files do not know yet. All files are replaced at
+// once, so none is ever half written.
 package graphfiles
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -15,67 +26,78 @@ import (
 	"github.com/wfc-lang/wfc/runtime/flow"
 )
 
-// Performer performs flow.GraphState actions. The zero value is ready to use.
+// Performer performs flow.GraphState actions and keeps tasks. The zero value is
+// ready to use.
 type Performer struct{}
 
-var _ engine.Performer = (*Performer)(nil)
+var _ engine.TaskKeeper = (*Performer)(nil)
 
 // Kind implements engine.Performer.
 func (*Performer) Kind() string { return flow.GraphState{}.Kind() }
 
-// Perform implements engine.Performer. The output is the path of the file.
+// Perform implements engine.Performer. The output is what is written down for the
+// prompts to come.
 func (*Performer) Perform(_ context.Context, call *engine.Call) flow.Result {
 	state := call.Action.Payload.(flow.GraphState)
-	path, err := save(call.Run.WorkDir, &state)
+	memory, err := save(call, &state)
 	if err != nil {
 		return flow.Result{Status: flow.Failed, Failure: &flow.Failure{
 			Reason: "state", ExitCode: -1, Message: fmt.Sprintf("the state of the task cannot be kept: %v", err),
 		}}
 	}
-	return flow.Result{Status: flow.Completed, Text: path}
+	return flow.Result{Status: flow.Completed, Text: memory}
 }
 
-// save writes the state and returns the file's path. The file is whole at any
-// time; a checkpoint is also on the disk for certain.
-func save(workDir string, s *flow.GraphState) (path string, err error) {
-	dir := filepath.Join(workDir, ".graph-loop", TaskName(s))
+// save writes all that a state changes, and returns what is written down. Doing
+// it again changes nothing but the order of things that happened at once.
+func save(call *engine.Call, s *flow.GraphState) (memory string, err error) {
+	dir, err := folderOf(call.Run, call.Workflow)
+	if err != nil {
+		return "", err
+	}
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return "", err
 	}
-	var content bytes.Buffer
-	enc := json.NewEncoder(&content)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	if err := enc.Encode(documentOf(s)); err != nil {
+	text := textOf(call.Workflow)
+	if err := copyWorkflow(dir, text); err != nil {
 		return "", err
 	}
-	path = filepath.Join(dir, "state.json")
-	return path, write(path, content.Bytes(), s.Checkpoint)
+	d := documentOf(call.Run, call.Workflow, s)
+	if err := snapshots(dir, s, &d); err != nil {
+		return "", err
+	}
+	if memory, err = remember(dir, call, s); err != nil {
+		return "", err
+	}
+	return memory, writeJSON(filepath.Join(dir, stateFile), d, s.Checkpoint)
 }
 
-// write replaces a file's content.
-func write(path string, content []byte, sync bool) (err error) {
-	f, err := os.CreateTemp(filepath.Dir(path), ".state-*")
-	if err != nil {
+// The files of a task.
+const (
+	stateFile    = "state.json"
+	workflowFile = "workflow.yaml"
+	memoryFile   = "memory.md"
+	historyDir   = "history"
+	earlierDir   = "earlier"
+	lockFile     = "lock"
+)
+
+// textOf is the workflow's file as it was compiled, or "".
+func textOf(def *flow.Definition) string {
+	if def == nil || def.Graph == nil {
+		return ""
+	}
+	return def.Graph.Text
+}
+
+// copyWorkflow keeps the workflow's file in the folder, unless there is one.
+func copyWorkflow(dir, text string) error {
+	path := filepath.Join(dir, workflowFile)
+	if text == "" {
+		return nil
+	}
+	if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	defer func() {
-		if err != nil {
-			os.Remove(f.Name())
-		}
-	}()
-	_, err = f.Write(content)
-	if err == nil {
-		err = f.Chmod(0o644)
-	}
-	if sync && err == nil {
-		err = f.Sync()
-	}
-	if closing := f.Close(); err == nil {
-		err = closing
-	}
-	if err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), path)
+	return write(path, []byte(text), false)
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
@@ -13,32 +14,95 @@ import (
 	"github.com/wfc-lang/wfc/runtime/graphfiles"
 )
 
-func perform(t *testing.T, dir string, s flow.GraphState) flow.Result {
-	t.Helper()
+// feature is the workflow of the tests.
+func feature() *flow.Definition {
+	return &flow.Definition{
+		Name: "feature", Source: "Full Feature_1!.yaml", Description: "Build it.",
+		Nodes: []flow.NodeInfo{
+			{Key: "research", Kind: "parallel", Labels: []string{"all_done"}, Branches: []string{"a", "b"}},
+			{Key: "a", Kind: "prompt", Agent: "gemini", Labels: []string{"done"}},
+			{Key: "b", Kind: "prompt", Agent: "self", Labels: []string{"done"}},
+			{Key: "run_tests", Kind: "bash", Labels: []string{"pass", "fail"}},
+			{Key: "review", Kind: "prompt", Agent: "self", Labels: []string{"P0", "clean"}},
+		},
+		Graph: &flow.GraphInfo{
+			Version: "1.0", Text: "workflow: feature\n",
+			State: []flow.VariableInfo{
+				{Name: "coverage", Type: "float"}, {Name: "tries", Type: "int"}, {Name: "ready", Type: "bool"}, {Name: "notes", Type: "list text"},
+				{Name: "feedback", Type: "text", Optional: true}, {Name: "extra", Type: "json"},
+			},
+		},
+	}
+}
+
+// A desk is a folder that runs work in.
+type desk struct {
+	t   *testing.T
+	dir string
+	def *flow.Definition
+	run flow.RunInfo
+}
+
+func newDesk(t *testing.T) *desk {
+	d := &desk{t: t, dir: t.TempDir(), def: feature()}
+	d.run = flow.RunInfo{ID: "feature-1", Workflow: "feature", WorkDir: d.dir}
+	return d
+}
+
+func (d *desk) save(s flow.GraphState) flow.Result {
+	d.t.Helper()
+	s.Workflow, s.Version = "feature", "1.0"
 	return (&graphfiles.Performer{}).Perform(context.Background(), &engine.Call{
-		Run: &flow.RunInfo{WorkDir: dir}, Action: flow.Action{Key: "review@8/state", Payload: s}, Attempt: 1,
+		Run: &d.run, Workflow: d.def, Action: flow.Action{Key: "review@8/state", Payload: s}, Attempt: 1,
 	})
 }
 
-func TestStateFile(t *testing.T) {
-	dir := t.TempDir()
-	start := time.Date(2026, 1, 17, 10, 0, 0, 0, time.UTC)
-	r := perform(t, dir, flow.GraphState{
-		Workflow: "Full Feature_1!", Version: "1.0", Node: "run_tests", Next: "review", Iteration: 8, Started: start, At: start.Add(15*time.Minute + 30*time.Second),
+// saved is save of a state that can be kept; it returns what is written down.
+func (d *desk) saved(s flow.GraphState) string {
+	d.t.Helper()
+	r := d.save(s)
+	if r.Status != flow.Completed {
+		d.t.Fatalf("%+v", r.Failure)
+	}
+	return r.Text
+}
+
+func (d *desk) path(name string) string {
+	return filepath.Join(d.dir, ".graph-loop", graphfiles.TaskName(&d.run, d.def), filepath.FromSlash(name))
+}
+
+func (d *desk) read(name string) string {
+	text, _ := os.ReadFile(d.path(name))
+	return string(text)
+}
+
+func (d *desk) write(name, text string) {
+	d.t.Helper()
+	if err := os.MkdirAll(filepath.Dir(d.path(name)), 0o755); err != nil {
+		d.t.Fatal(err)
+	}
+	if err := os.WriteFile(d.path(name), []byte(text), 0o644); err != nil {
+		d.t.Fatal(err)
+	}
+}
+
+var begun = time.Date(2026, 1, 17, 10, 0, 0, 0, time.UTC)
+
+// midway is a state in the middle of a run.
+func midway() flow.GraphState {
+	return flow.GraphState{
+		Node: "run_tests", Next: "review", Iteration: 8, Started: begun, At: begun.Add(15*time.Minute + 30*time.Second),
 		Status: flow.StateRunning, Executed: []string{"research", "run_tests"}, Outputs: json.RawMessage(`{"research":"all_done","run_tests":"pass"}`),
-		Variables: json.RawMessage(`{"z":["<a>"],"a":87}`), Limits: flow.Limits{Iterations: 20, Time: time.Hour, CostUSD: 10},
+		Variables: json.RawMessage(`{"notes":["<a>"],"coverage":87}`), Limits: flow.Limits{Iterations: 20, Time: time.Hour, CostUSD: 10},
 		Usage: flow.GraphUsage{Elapsed: 15*time.Minute + 30*time.Second, CostUSD: 0.42}, Ended: []flow.EndedNode{{Node: "run_tests", Iteration: 8, Label: "pass"}},
-	})
-	path := filepath.Join(dir, ".graph-loop", "full-feature-1", "state.json")
-	if r.Status != flow.Completed || r.Text != path {
-		t.Fatalf("%+v", r)
 	}
-	got, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+}
+
+func TestStateFile(t *testing.T) {
+	d := newDesk(t)
+	d.saved(midway())
 	want := `{
-  "workflow": "Full Feature_1!",
+  "workflow": "feature",
   "version": "1.0",
   "task_name": "full-feature-1",
   "current_node": "review",
@@ -58,10 +122,10 @@ func TestStateFile(t *testing.T) {
     "run_tests": "pass"
   },
   "variables": {
-    "z": [
+    "notes": [
       "<a>"
     ],
-    "a": 87
+    "coverage": 87
   },
   "limits": {
     "max_iterations": 20,
@@ -74,40 +138,74 @@ func TestStateFile(t *testing.T) {
     "estimated_cost_dollars": 0.42
   },
   "warnings": [],
-  "last_output": "pass"
+  "last_output": "pass",
+  "run_id": "feature-1",
+  "workflow_sha256": "` + sum("workflow: feature\n") + `"
 }
 `
-	if string(got) != want {
+	if got := d.read("state.json"); got != want {
 		t.Errorf("%s", got)
+	}
+	if got := d.read("workflow.yaml"); got != "workflow: feature\n" {
+		t.Errorf("%q", got)
+	}
+	if d.path("") != filepath.Join(d.dir, ".graph-loop", "full-feature-1") {
+		t.Errorf("%s", d.path(""))
 	}
 }
 
 func TestStateFileIsReplacedAtOnce(t *testing.T) {
-	dir := t.TempDir()
+	d := newDesk(t)
+	d.run.Graph = &flow.GraphOptions{Task: "mine", Memory: flow.MemoryNone}
 	yes := true
-	for _, s := range []flow.GraphState{
-		{Workflow: "w", Task: "mine", Next: "a", Checkpoint: true},
-		{Workflow: "w", Task: "mine", Status: flow.StateCompleted, Reason: "completed", Success: &yes},
-	} {
-		if r := perform(t, dir, s); r.Status != flow.Completed {
-			t.Fatalf("%+v", r.Failure)
-		}
+	d.saved(flow.GraphState{Next: "a", Checkpoint: true})
+	d.saved(flow.GraphState{Status: flow.StateCompleted, Reason: "completed", Success: &yes})
+	entries, err := os.ReadDir(d.path(""))
+	var names []string
+	for _, e := range entries {
+		names = append(names, e.Name())
 	}
-	folder := filepath.Join(dir, ".graph-loop", "mine")
-	entries, err := os.ReadDir(folder)
-	if err != nil || len(entries) != 1 {
-		t.Errorf("%v %v", entries, err)
+	if err != nil || !slices.Equal(names, []string{"state.json", "workflow.yaml"}) {
+		t.Errorf("%v %v", names, err)
 	}
-	var d map[string]any
-	content, _ := os.ReadFile(filepath.Join(folder, "state.json"))
-	if err := json.Unmarshal(content, &d); err != nil || d["current_node"] != "END" || d["success"] != true || d["exit_reason"] != "completed" {
-		t.Errorf("%v %s", err, content)
+	var s map[string]any
+	if err := json.Unmarshal([]byte(d.read("state.json")), &s); err != nil || s["current_node"] != "END" || s["success"] != true || s["exit_reason"] != "completed" {
+		t.Errorf("%v %v", err, s)
 	}
 	// A folder that cannot be made fails the action.
-	if err := os.WriteFile(filepath.Join(dir, "file"), nil, 0o644); err != nil {
-		t.Fatal(err)
-	}
-	if r := perform(t, filepath.Join(dir, "file"), flow.GraphState{Workflow: "w"}); r.Status != flow.Failed || r.Failure.Reason != "state" {
+	d.write("file", "")
+	d.run.WorkDir = d.path("file")
+	if r := d.save(flow.GraphState{}); r.Status != flow.Failed || r.Failure.Reason != "state" {
 		t.Errorf("%+v", r)
+	}
+}
+
+func TestHistory(t *testing.T) {
+	d := newDesk(t)
+	s := midway()
+	s.Iteration, s.Checkpoint = 3, true
+	s.Ended = []flow.EndedNode{{Node: "research", Iteration: 1, Label: "all_done"}, {Node: "a", Iteration: 2, Label: "done"}, {Node: "b", Iteration: 3, Label: "done"}}
+	d.saved(s)
+	s.Ended = nil
+	d.saved(s) // a halt leaves no snapshot
+	for file, want := range map[string]string{"001": "research all_done", "002": "a done", "003": "b done", "004": " "} {
+		var snap struct {
+			Iteration  int    `json:"_snapshot_iteration"`
+			At         string `json:"_snapshot_at"`
+			Node       string `json:"_node_completed"`
+			Output     string `json:"_output"`
+			Checkpoint bool   `json:"_checkpoint"`
+			State      struct {
+				Iteration int
+				Node      string `json:"current_node"`
+			}
+		}
+		_ = json.Unmarshal([]byte(d.read("history/iteration-"+file+".json")), &snap)
+		if got := snap.Node + " " + snap.Output; got != want {
+			t.Errorf("%s: %q, want %q", file, got, want)
+		}
+		if want != " " && (snap.State.Iteration != 3 || snap.State.Node != "review" || !snap.Checkpoint || snap.At != "2026-01-17T10:15:30Z") {
+			t.Errorf("%s: %+v", file, snap)
+		}
 	}
 }

@@ -185,7 +185,7 @@ func (h *host) perform(ctx context.Context, a flow.Action, attempt int) (result 
 	output, flush := h.masked(a)
 	defer flush()
 	return p.Perform(ctx, &engine.Call{
-		Run: &h.run.info, Action: a, Attempt: attempt, Dir: h.run.dir(),
+		Run: &h.run.info, Workflow: h.run.def, Action: a, Attempt: attempt, Dir: h.run.dir(),
 		Environ: h.environ(a), Log: h.run.log.With("node", a.Key), Output: output,
 		Warn: func(message string) { h.signal(sched.Warned{Key: a.Key, Message: message}) },
 	})

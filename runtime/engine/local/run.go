@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/state"
 )
@@ -23,10 +24,12 @@ type run struct {
 	folder   state.Folder
 	lease    *state.Lock
 	checkout *state.Lock
-	journal  *runLog
-	log      *slog.Logger
-	pinned   *pin
-	tree     *Worktree // nil when it works in the folder where it was started
+	// leaveTask gives the folder of a state graph's task back; it may be nil.
+	leaveTask func()
+	journal   *runLog
+	log       *slog.Logger
+	pinned    *pin
+	tree      *Worktree // nil when it works in the folder where it was started
 	// since is when this process took the run up.
 	since time.Time
 	// artifacts are the artifacts by node, once one was asked for.
@@ -66,6 +69,9 @@ func (r *run) prepare() error {
 	if err := r.takeCheckout(); err != nil {
 		return err
 	}
+	if err := r.takeTask(); err != nil {
+		return err
+	}
 	if err := os.MkdirAll(r.info.ArtifactsDir, 0o700); err != nil {
 		return fmt.Errorf("the run's folder: %w", err)
 	}
@@ -86,10 +92,26 @@ func (r *run) takeCheckout() error {
 	return err
 }
 
+// takeTask takes the folder in which the state of a state graph's run is kept.
+func (r *run) takeTask() (err error) {
+	if r.def.Graph == nil {
+		return nil
+	}
+	for _, p := range r.host.performers {
+		if keeper, ok := p.(engine.TaskKeeper); ok {
+			r.leaveTask, err = keeper.Take(&r.info, r.def, holder())
+		}
+	}
+	return err
+}
+
 // close gives everything back.
 func (r *run) close() {
 	r.host.close()
 	r.journal.close()
+	if r.leaveTask != nil {
+		r.leaveTask()
+	}
 	r.checkout.Release()
 	r.lease.Release()
 }

@@ -177,6 +177,12 @@ var Workflow = flow.Definition{
 			{From: "approval", To: "implement", Guard: "no"},
 			{From: "approval", Guard: "yes"},
 		},
+		State: []flow.VariableInfo{
+			{Name: "approaches_researched", Type: "list text"},
+			{Name: "test_coverage", Type: "float"},
+			{Name: "review_score", Type: "float"},
+		},
+		Text: sourceText,
 	},
 	Agents: []string{"gemini", "self", "codex"},
 	Flow: func(c *flow.Context) (any, error) {
@@ -691,3 +697,67 @@ func (g *graph) askBeforeApproval() flow.Interrupt[node] {
 		Required: true,
 	}
 }
+
+// sourceText is the file that the workflow was compiled from.
+const sourceText = `name: graphfeature
+nodes:
+  approaches_researched:
+  test_coverage:
+  review_score:
+  research:
+  research_approach_a:
+    text: |
+      Research approach A for authentication
+    done: approaches_researched
+  research_approach_b:
+    text: |
+      Research approach B for authentication
+    done: approaches_researched
+  aggregate:
+    text: |
+      Compare approaches and recommend best option
+  save_research:
+  write_tests:
+    text: |
+      Write tests based on requirements
+  implement:
+    text: |
+      Implement feature following TDD
+  run_tests:
+    text: |
+      npm test -- --coverage
+    pass: test_coverage
+  review:
+    text: |
+      Review implementation and output severity:
+      - P0: Critical issues
+      - P1: Should fix
+      - P2: Nice to have
+      - clean: No issues
+    clean: review_score
+    P2: review_score
+    P1: review_score
+    P0: review_score
+  approval:
+    text: |
+      Approve for deployment?
+  - from: START to: research
+  - from: research to: aggregate
+  - from: aggregate to: save_research
+  - from: save_research to: write_tests
+  - from: write_tests to: implement
+  - from: implement to: run_tests
+  - from: run_tests to: implement
+  - from: run_tests to: review
+  - from: review to: implement
+  - from: review to: approval
+  - from: approval to: implement
+  - from: approval to: END
+    text: |
+      Research complete. Review findings before implementing?
+  - after: aggregate
+    text: |
+      Ready for final approval gate
+  - before: approval
+    condition: outputs.approval == yes
+`

@@ -145,6 +145,20 @@ var Workflow = flow.Definition{
 			{From: "State", Guard: "…"},
 			{From: "State", Guard: "…"},
 		},
+		State: []flow.VariableInfo{
+			{Name: "topic", Type: "text"},
+			{Name: "depth", Type: "int"},
+			{Name: "tries", Type: "int"},
+			{Name: "score", Type: "float"},
+			{Name: "ready", Type: "bool"},
+			{Name: "feedback", Type: "text", Optional: true},
+			{Name: "current_score", Type: "float", Optional: true},
+			{Name: "sure", Type: "bool", Optional: true},
+			{Name: "notes", Type: "list text"},
+			{Name: "numbers", Type: "list int"},
+			{Name: "extra", Type: "json"},
+		},
+		Text: sourceText,
 	},
 	Agents: []string{"self"},
 	Flow: func(c *flow.Context) (any, error) {
@@ -531,3 +545,78 @@ func (g *graph) askBeforeStateIf() bool {
 func (g *graph) askBeforeStateText() string {
 	return "It cost " + value.Float(g.walk.CostUSD()) + " since " + g.walk.StartedAt() + " at " + g.walk.Current() + " of " + value.Plain(g.walk.Executed()) + "." // graphvalues.yaml:65
 }
+
+// sourceText is the file that the workflow was compiled from.
+const sourceText = `name: graphvalues
+nodes:
+  topic:
+  depth:
+  tries:
+  score:
+  ready:
+  feedback:
+  current_score:
+  sure:
+  notes:
+  numbers:
+  extra:
+  work:
+    text: |
+      Write about {state.topic}, {state.depth} levels deep.
+      Try {state.iteration} after {state.feedback}: {state.notes} {state.extra} {state.numbers} {state.score} {state.ready} {state.current_score}
+    done: tries
+    done: notes
+    done: numbers
+    blocked: sure
+    done: extra
+  node:
+    text: |
+      score {state.topic} {state.extra}
+    pass: current_score
+    pass: score
+    fail: feedback
+    fail: ready
+    fail: sure
+  enough?:
+    condition: state.current_score >= state.score
+    condition: state.tries < 10
+  State:
+    text: |
+      Is {state.current_score} enough?
+    condition: state.topic != ''
+  - from: START to: work
+  - from: work to: node
+    condition: outputs.node == null
+  - from: work to: State
+    condition: state.sure == null
+  - from: work to: END
+    condition: state.current_score != null
+  - from: node to: enough?
+    condition: state.feedback != 'none'
+    condition: state.tries < 3
+  - from: node to: work
+  - from: node to: State
+  - from: enough? to: END
+    condition: state.iteration >= 4
+  - from: enough? to: State
+  - from: enough? to: work
+    condition: state.extra == {"a":[],"b":1}
+  - from: State to: END
+    condition: outputs.State == state.feedback
+  - from: State to: END
+    condition: outputs.State == outputs.enough?
+  - from: State to: END
+    condition: 3.5 < state.tries
+  - from: State to: END
+    condition: state.score == state.depth
+  - from: State to: END
+    text: |
+      It cost {state.estimated_cost} since {state.started_at} at {state.current_node} of {state.nodes_executed}.
+    condition: state.estimated_cost > 1.5
+  - before: State
+    text: |
+      Go on?
+  - after: node
+    condition: outputs.State == yes
+    condition: state.ready == true
+`

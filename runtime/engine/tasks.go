@@ -1,0 +1,57 @@
+package engine
+
+import (
+	"github.com/wfc-lang/wfc/runtime/flow"
+)
+
+// A TaskKeeper is the performer that keeps the state of runs of state graphs in
+// folders that people and other programs look into: one for each task.
+type TaskKeeper interface {
+	Performer
+	// Take makes a task's folder the run's own before a process works on it, and
+	// keeps other runs away until release is called. What an earlier run has left
+	// there is put aside, unless the run goes on from it. holder says for people
+	// who has the folder.
+	Take(run *flow.RunInfo, def *flow.Definition, holder string) (release func(), err error)
+	// Load reads what a folder keeps, so that a run can go on from it. dir is the
+	// folder or its state file. The error is an *UnfitError when a run of the
+	// workflow cannot go on from it; force overlooks what can be overlooked.
+	Load(dir string, def *flow.Definition, force bool) (*Task, error)
+	// Look returns what the folder of a run keeps of it, or nil when that is not
+	// there, or is of another run by now.
+	Look(run *flow.RunInfo, def *flow.Definition) *Task
+	// Name checks the name of a task.
+	Name(name string) error
+}
+
+// A Task is what a folder keeps.
+type Task struct {
+	// Dir is the folder, and Name the task's name in its file, or "".
+	Dir, Name string
+	// State is what is kept. Its Next is a node, flow.Start, or "" for the end.
+	State flow.GraphState
+	// Promise is the text by which an agent ends the run, or "".
+	Promise string
+	// Notes are what people should know of how the file was read.
+	Notes []string
+}
+
+// An UnfitError says why no run of a workflow can go on from a folder.
+type UnfitError struct {
+	Dir string
+	// Problems are what does not fit; at least one.
+	Problems []string
+	// Forced says that there would be none if they were overlooked.
+	Forced bool
+}
+
+func (e *UnfitError) Error() string {
+	text := "no run can go on from " + e.Dir + ":"
+	for _, p := range e.Problems {
+		text += "\n  " + p
+	}
+	if e.Forced {
+		text += "\n--force goes on all the same, without what does not fit"
+	}
+	return text
+}

@@ -1,0 +1,327 @@
+package graphfiles
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/wfc-lang/wfc/runtime/engine"
+	"github.com/wfc-lang/wfc/runtime/flow"
+)
+
+// Load implements engine.TaskKeeper.
+func (*Performer) Load(path string, def *flow.Definition, force bool) (*engine.Task, error) {
+	file := stateFileOf(path)
+	dir := filepath.Dir(file)
+	s, err := read(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%s keeps no state: there is no %s", dir, file)
+	}
+	if err != nil {
+		return nil, err
+	}
+	l := &loader{def: def, saved: s, force: force}
+	if s.completed() && s.at() == "" || s.completed() && !s.script {
+		return nil, &engine.UnfitError{Dir: dir, Problems: []string{"the run has completed; there is nothing to go on with"}}
+	}
+	t := &engine.Task{Dir: dir, Name: s.TaskName, Promise: s.Promise, State: l.state()}
+	if err := l.sameWorkflow(dir); err != nil {
+		return nil, err
+	}
+	if err := l.recall(dir, t); err != nil {
+		return nil, err
+	}
+	if len(l.problems) > 0 {
+		return nil, &engine.UnfitError{Dir: dir, Problems: l.problems, Forced: !l.fatal}
+	}
+	t.Notes = l.notes
+	return t, nil
+}
+
+// A loader compares a state file with a workflow.
+type loader struct {
+	def   *flow.Definition
+	saved *saved
+	force bool
+
+	problems []string
+	// fatal says that one of the problems cannot be overlooked.
+	fatal bool
+	notes []string
+}
+
+// refuse is a problem that nobody can overlook.
+func (l *loader) refuse(format string, args ...any) {
+	l.problems, l.fatal = append(l.problems, fmt.Sprintf(format, args...)), true
+}
+
+// doubt is a problem that can be overlooked: then it is a note.
+func (l *loader) doubt(format string, args ...any) {
+	if text := fmt.Sprintf(format, args...); l.force {
+		l.notes = append(l.notes, text)
+	} else {
+		l.problems = append(l.problems, text)
+	}
+}
+
+// state is the saved state as a walk takes it.
+func (l *loader) state() flow.GraphState {
+	f := l.saved
+	iteration, err := f.done()
+	if err != nil {
+		l.refuse("%v", err)
+	}
+	s := flow.GraphState{
+		Workflow: l.def.Name, Version: l.def.Graph.Version, Next: l.next(), Iteration: iteration, Started: f.started(),
+		Status: flow.StateRunning, Executed: l.executed(), Outputs: l.outputs(), Variables: l.variables(),
+		Usage: flow.GraphUsage{Elapsed: f.elapsed(), CostUSD: f.Usage.CostUSD}, Warnings: f.Warnings,
+	}
+	if f.halted() {
+		s.Status = flow.StateLimit
+	}
+	if n := len(s.Executed); n > 0 {
+		s.Node = s.Executed[n-1]
+	}
+	if f.StartedAt != "" && s.Started.IsZero() {
+		l.notes = append(l.notes, fmt.Sprintf("`started_at` is `%s`, which is no time; the run begins now", f.StartedAt))
+	}
+	return s
+}
+
+// node returns the description of a node, or nil.
+func (l *loader) node(key string) *flow.NodeInfo {
+	for i := range l.def.Nodes {
+		if l.def.Nodes[i].Key == key {
+			return &l.def.Nodes[i]
+		}
+	}
+	return nil
+}
+
+// next is where the run goes on: never at a branch, which runs with its parallel.
+func (l *loader) next() string {
+	at := l.saved.at()
+	switch {
+	case at == "" && l.saved.CurrentNode == "" && l.saved.Next == "":
+		l.refuse("it does not say at which node the run is: `current_node` is missing")
+	case at == "" || at == flow.Start:
+	case l.node(at) == nil:
+		l.refuse("the run is at node `%s`, which the workflow does not have", at)
+	default:
+		for _, n := range l.def.Nodes {
+			if slices.Contains(n.Branches, at) {
+				l.notes = append(l.notes, fmt.Sprintf("the run is at `%s`, a branch; it goes on at `%s`, with all branches", at, n.Key))
+				return n.Key
+			}
+		}
+	}
+	return at
+}
+
+// executed are the nodes that have ended.
+func (l *loader) executed() []string {
+	for i, key := range l.saved.Executed {
+		if l.node(key) == nil && !slices.Contains(l.saved.Executed[:i], key) {
+			l.doubt("`nodes_executed` names node `%s`, which the workflow does not have", key)
+		}
+	}
+	return l.saved.Executed
+}
+
+// outputs are the labels of nodes that the workflow has.
+func (l *loader) outputs() json.RawMessage {
+	kept := map[string]string{}
+	for _, key := range slices.Sorted(maps.Keys(l.saved.Outputs)) {
+		label := l.saved.Outputs[key]
+		if label == nil {
+			continue // it has not ended
+		}
+		switch n := l.node(key); {
+		case n == nil:
+			l.doubt("`outputs` has node `%s`, which the workflow does not have", key)
+		case !slices.Contains(n.Labels, *label):
+			l.doubt("`outputs` has `%s` for node `%s`, whose outputs are %s", *label, key, strings.Join(n.Labels, ", "))
+		default:
+			kept[key] = *label
+		}
+	}
+	return object(kept)
+}
+
+// variables are the values that fit the workflow's variables; those that the
+// file does not have keep their first values.
+func (l *loader) variables() json.RawMessage {
+	given := maps.Clone(l.saved.Variables)
+	if given == nil {
+		given = map[string]json.RawMessage{}
+	}
+	for name, value := range l.saved.rest {
+		if _, ok := given[name]; !ok && l.variable(name) != nil {
+			given[name] = value
+		} else if !ok {
+			l.notes = append(l.notes, fmt.Sprintf("`%s` in the state file means nothing to the workflow", name))
+		}
+	}
+	slices.Sort(l.notes)
+	kept := map[string]json.RawMessage{}
+	for _, name := range slices.Sorted(maps.Keys(given)) {
+		v := l.variable(name)
+		if v == nil {
+			l.doubt("variable `%s` is none of the workflow's", name)
+			continue
+		}
+		if why := misfit(given[name], v); why != "" {
+			l.refuse("variable `%s` is %s, and %s", name, why, wanted(v))
+			continue
+		}
+		kept[name] = given[name]
+	}
+	return object(kept)
+}
+
+func (l *loader) variable(name string) *flow.VariableInfo {
+	for i := range l.def.Graph.State {
+		if l.def.Graph.State[i].Name == name {
+			return &l.def.Graph.State[i]
+		}
+	}
+	return nil
+}
+
+func object(v any) json.RawMessage {
+	text, err := json.Marshal(v)
+	if err != nil {
+		panic(err) // maps of texts and of JSON encode
+	}
+	return text
+}
+
+// sameWorkflow compares the workflow of the folder with this one.
+func (l *loader) sameWorkflow(dir string) error {
+	if name := l.saved.Workflow; name != "" && name != l.def.Name {
+		l.doubt("it is of workflow `%s`, and this is `%s`", name, l.def.Name)
+		return nil
+	}
+	kept := l.saved.Hash
+	if kept == "" {
+		text, err := os.ReadFile(filepath.Join(dir, workflowFile))
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		kept = hash(text)
+	}
+	if own := hash([]byte(textOf(l.def))); kept != "" && own != "" && kept != own {
+		l.doubt("its workflow.yaml is not the file that this program was built from")
+	}
+	return nil
+}
+
+// recall reads what is written down.
+func (l *loader) recall(dir string, t *engine.Task) error {
+	text, err := os.ReadFile(filepath.Join(dir, memoryFile))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	name := t.Name
+	if name == "" {
+		name = filepath.Base(dir)
+	}
+	t.State.Memory = shown(string(text), header(name, l.def))
+	return nil
+}
+
+// misfit says what a value is that does not fit a variable, or "".
+func misfit(value json.RawMessage, v *flow.VariableInfo) string {
+	value = bytes.TrimSpace(value)
+	if string(value) == "null" {
+		if v.Optional || v.Type == "json" {
+			return ""
+		}
+		return "null"
+	}
+	return unlike(value, v.Type)
+}
+
+// unlike says what a value is that is not of a type, or "".
+func unlike(value json.RawMessage, kind string) string {
+	var into any
+	switch element, list := strings.CutPrefix(kind, "list "); {
+	case list:
+		var elements []json.RawMessage
+		if json.Unmarshal(value, &elements) != nil {
+			return called(value)
+		}
+		for _, e := range elements {
+			if why := unlike(bytes.TrimSpace(e), element); why != "" {
+				return "a list that holds " + why
+			}
+		}
+		return ""
+	case kind == "int":
+		into = new(int64)
+	case kind == "float":
+		into = new(float64)
+	case kind == "bool":
+		into = new(bool)
+	case kind == "text":
+		into = new(string)
+	default:
+		return ""
+	}
+	if string(value) == "null" || json.Unmarshal(value, into) != nil {
+		return called(value)
+	}
+	return ""
+}
+
+// called is a value's kind and, when it is short, the value.
+func called(value json.RawMessage) string {
+	kind := "the number"
+	switch value[0] {
+	case '"':
+		kind = "the text"
+	case '[':
+		kind = "the list"
+	case '{':
+		kind = "the object"
+	case 't', 'f':
+		kind = "the truth value"
+	case 'n':
+		return "null"
+	}
+	const most = 40
+	text := string(value)
+	if r := []rune(text); len(r) > most {
+		text = string(r[:most]) + "…"
+	}
+	return kind + " " + text
+}
+
+// wanted is the kind of values that a variable has.
+func wanted(v *flow.VariableInfo) string {
+	name := func(kind string, many bool) string {
+		one := map[string][2]string{
+			"int": {"a whole number", "whole numbers"}, "float": {"a number", "numbers"}, "bool": {"true or false", "truth values"}, "text": {"a text", "texts"},
+		}[kind]
+		switch {
+		case one[0] == "" && many:
+			return "values"
+		case one[0] == "":
+			return "a value"
+		case many:
+			return one[1]
+		}
+		return one[0]
+	}
+	if element, ok := strings.CutPrefix(v.Type, "list "); ok {
+		return "it has to be a list of " + name(element, true)
+	}
+	return "it has to be " + name(v.Type, false)
+}

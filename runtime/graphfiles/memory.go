@@ -1,0 +1,114 @@
+package graphfiles
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/wfc-lang/wfc/runtime/engine"
+	"github.com/wfc-lang/wfc/runtime/flow"
+)
+
+// What agents say they have learned is written into memory.md, and its whole
+// content goes into later prompts; see flow.MemoryRule. People may write into it,
+// too: it is read each time that a state is saved, and what was read then is in
+// the run's journal.
+
+// mostLines is how many lines of one answer are written down, and mostShown how
+// many bytes of the file go into prompts: the last ones.
+const (
+	mostLines = 5
+	mostShown = 64 << 10
+)
+
+// tellers are what the lines hold that are written down, in any case.
+var tellers = []string{"learn", "insight", "note", "remember", "gotcha", "decision", "chose", "because"}
+
+// lines are the lines of an answer that are written down.
+func lines(answer string) (list []string) {
+	for line := range strings.Lines(answer) {
+		line = strings.TrimSpace(line)
+		lower := strings.ToLower(line)
+		if slices.ContainsFunc(tellers, func(word string) bool { return strings.Contains(lower, word) }) {
+			list = append(list, line)
+		}
+		if len(list) == mostLines {
+			break
+		}
+	}
+	return list
+}
+
+// header is what a memory begins with.
+func header(task string, def *flow.Definition) string {
+	context := ""
+	if def != nil && def.Description != "" {
+		context = strings.TrimSpace(def.Description) + "\n\n"
+	}
+	return "# Memory of " + task + "\n\n## Initial Context\n\n" + context + "## Learnings\n\n## Decisions Made\n\n## Gotchas\n"
+}
+
+// remember writes down what the agents said whose nodes have ended, and returns
+// what there is to show to those that come; "" when nothing was written down.
+func remember(dir string, call *engine.Call, s *flow.GraphState) (string, error) {
+	if call.Run.Graph != nil && call.Run.Graph.Memory == flow.MemoryNone {
+		return "", nil
+	}
+	path := filepath.Join(dir, memoryFile)
+	empty := header(TaskName(call.Run, call.Workflow), call.Workflow)
+	before, err := os.ReadFile(path)
+	missing := errors.Is(err, fs.ErrNotExist)
+	if err != nil && !missing {
+		return "", err
+	}
+	text := string(before)
+	if missing {
+		text = empty
+	}
+	for _, e := range s.Ended {
+		list := lines(e.Text)
+		title := fmt.Sprintf("## Iteration %d", e.Iteration)
+		if !e.Agent || len(list) == 0 || !call.Run.Graph.Remembers(agentOf(call.Workflow, e.Node)) || slices.Contains(strings.Split(text, "\n"), title) {
+			continue
+		}
+		text = strings.TrimRight(text, "\n") + "\n\n" + title + "\n\n" + strings.Join(list, "\n") + "\n"
+	}
+	if text != string(before) {
+		if err := write(path, []byte(text), s.Checkpoint); err != nil {
+			return "", err
+		}
+	}
+	return shown(text, empty), nil
+}
+
+// shown is the part of a memory that goes into prompts.
+func shown(text, empty string) string {
+	if text == empty {
+		return ""
+	}
+	if text = strings.TrimSpace(text); len(text) > mostShown {
+		text = text[len(text)-mostShown:]
+		if _, rest, ok := strings.Cut(text, "\n"); ok {
+			text = rest
+		}
+		text = strings.ToValidUTF8(text, "")
+	}
+	return text
+}
+
+// agentOf is the agent of a node, or "".
+func agentOf(def *flow.Definition, node string) string {
+	if def == nil {
+		return ""
+	}
+	for _, n := range def.Nodes {
+		if n.Key == node {
+			return n.Agent
+		}
+	}
+	return ""
+}

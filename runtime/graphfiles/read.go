@@ -1,0 +1,172 @@
+package graphfiles
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// State files come in three spellings. wfc writes the keys of the format's
+// description; the scripts that came before it wrote the same keys with _ in
+// front, and counted the node that runs as an iteration; a third kind has the
+// variables beside the other keys. One reader takes all of them: the _ goes, and
+// a key that nobody knows is a variable if the workflow has one of that name.
+
+// saved is what a state file holds.
+type saved struct {
+	Workflow    string
+	Version     string
+	TaskName    string `json:"task_name"`
+	CurrentNode string `json:"current_node"`
+	Next        string
+	Iteration   json.RawMessage
+	StartedAt   string `json:"started_at"`
+	LastUpdated string `json:"last_updated"`
+	UpdatedAt   string `json:"updated_at"`
+	Status      string
+	Mode        string
+	ExitReason  string                     `json:"exit_reason"`
+	Executed    []string                   `json:"nodes_executed"`
+	Outputs     map[string]*string         `json:"outputs"`
+	Variables   map[string]json.RawMessage `json:"variables"`
+	Usage       struct {
+		Minutes *float64 `json:"time_elapsed_minutes"`
+		CostUSD float64  `json:"estimated_cost_dollars"`
+	}
+	Warnings []string
+	Promise  string `json:"completion_promise"`
+	RunID    string `json:"run_id"`
+	Hash     string `json:"workflow_sha256"`
+
+	// rest are the other keys.
+	rest map[string]json.RawMessage
+	// script says that a script wrote the file, with _ in front of its keys.
+	script bool
+}
+
+// known are the keys that are no variables whatever the workflow calls its own.
+var known = []string{
+	"workflow", "version", "task_name", "current_node", "next", "iteration", "started_at", "last_updated", "updated_at", "status", "mode",
+	"exit_reason", "nodes_executed", "outputs", "variables", "usage", "warnings", "completion_promise", "run_id", "workflow_sha256",
+	"limits", "success", "last_output", "completed_at", "history",
+}
+
+// read reads a state file.
+func read(path string) (*saved, error) {
+	content, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	var object map[string]json.RawMessage
+	if err := json.Unmarshal(content, &object); err != nil || object == nil {
+		return nil, fmt.Errorf("%s is not a JSON object: %w", path, errors.Join(err))
+	}
+	s := &saved{rest: map[string]json.RawMessage{}}
+	keys := map[string]json.RawMessage{}
+	for _, name := range slices.Sorted(maps.Keys(object)) {
+		key := strings.TrimPrefix(name, "_")
+		_, plain := object[key]
+		switch {
+		case key != name && key == "current_node":
+			s.script = !plain
+			fallthrough
+		case slices.Contains(known, key):
+			if key == name || !plain {
+				keys[key] = object[name]
+			}
+		default:
+			s.rest[name] = object[name]
+		}
+	}
+	whole, err := json.Marshal(keys)
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %w", path, err)
+	}
+	if err := json.Unmarshal(whole, s); err != nil {
+		var wrong *json.UnmarshalTypeError
+		if errors.As(err, &wrong) {
+			err = fmt.Errorf("`%s` is a JSON %s", wrong.Field, wrong.Value)
+		}
+		return nil, fmt.Errorf("read %s: %w", path, err)
+	}
+	return s, nil
+}
+
+// at is the node that comes next, "" for the end.
+func (s *saved) at() string {
+	next := s.Next
+	if next == "" {
+		next = s.CurrentNode
+	}
+	if next == end {
+		return ""
+	}
+	return next
+}
+
+// done is how many nodes have ended.
+func (s *saved) done() (int, error) {
+	if len(s.Iteration) == 0 {
+		return len(s.Executed), nil
+	}
+	n, err := strconv.ParseInt(string(s.Iteration), 10, 32)
+	switch {
+	case err != nil || n < 0:
+		return 0, fmt.Errorf("`iteration` is %s, which is no number of nodes", s.Iteration)
+	case s.script && len(s.Executed) > 0:
+		return len(s.Executed), nil
+	case s.script:
+		return max(0, int(n)-1), nil
+	}
+	return int(n), nil
+}
+
+// completed reports whether the run has ended at its end.
+func (s *saved) completed() bool { return s.Status == "completed" || s.Mode == "completed" }
+
+// halted reports whether a limit ended the run.
+func (s *saved) halted() bool {
+	return strings.EqualFold(s.Status, "limit_reached") || s.Mode == "limit_reached"
+}
+
+// started is when the run began, or the zero time when that cannot be read.
+func (s *saved) started() time.Time { return moment(s.StartedAt) }
+
+// elapsed is how long the run had taken.
+func (s *saved) elapsed() time.Duration {
+	if m := s.Usage.Minutes; m != nil && *m > 0 {
+		return time.Duration(*m * float64(time.Minute))
+	}
+	last := moment(s.LastUpdated)
+	if last.IsZero() {
+		last = moment(s.UpdatedAt)
+	}
+	if begun := s.started(); s.Usage.Minutes == nil && !begun.IsZero() && last.After(begun) {
+		return last.Sub(begun)
+	}
+	return 0
+}
+
+func moment(text string) time.Time {
+	t, err := time.Parse(time.RFC3339, text)
+	if err != nil {
+		return time.Time{}
+	}
+	return t.UTC()
+}
+
+// stateFileOf is the state file that a path means: a folder's, or the file
+// itself.
+func stateFileOf(path string) string {
+	if info, err := os.Stat(path); err == nil && !info.IsDir() {
+		return path
+	}
+	return filepath.Join(path, stateFile)
+}
