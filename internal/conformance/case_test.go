@@ -83,6 +83,10 @@ func collect(folders []string) (*collection, error) {
 				if err := all.read(e.Name(), path); err != nil {
 					return nil, err
 				}
+			case e.Name() == "graphloop":
+				if err := all.readGraphs(path); err != nil {
+					return nil, err
+				}
 			default:
 				all.foreign[e.Name()] += countCases(path)
 			}

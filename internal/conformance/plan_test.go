@@ -46,6 +46,8 @@ var ops = map[string]func(b *bench, c *recorded) (plan, error){
 	"signal":     planSignal,
 	"strip":      planStrip,
 	"run":        planRun,
+	"step":       planStep,
+	"check":      planCheck,
 }
 
 // skipped is the plan of a case that cannot run.

@@ -23,6 +23,7 @@ var epoch = time.Date(2030, time.January, 1, 0, 0, 0, 0, time.UTC)
 // next deadline, so that nobody waits for retries.
 type host struct {
 	job        *Job
+	def        *flow.Definition
 	info       *flow.RunInfo
 	dir        string // the run's own folder
 	environ    []string
@@ -62,7 +63,7 @@ func (h *host) Start(a flow.Action, attempt int) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	h.running[a.Key] = cancel
-	call := &engine.Call{Run: h.info, Action: a, Attempt: attempt, Dir: h.dir, Environ: h.environ, Log: slog.New(slog.DiscardHandler)}
+	call := &engine.Call{Run: h.info, Workflow: h.def, Action: a, Attempt: attempt, Dir: h.dir, Environ: h.environ, Log: slog.New(slog.DiscardHandler)}
 	go func() { h.ended <- sched.Done{Key: a.Key, Result: p.Perform(ctx, call)} }()
 }
 

@@ -23,6 +23,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/flow/sched"
+	"github.com/wfc-lang/wfc/runtime/graphfiles"
 	"github.com/wfc-lang/wfc/runtime/script"
 	"github.com/wfc-lang/wfc/runtime/shell"
 )
@@ -46,6 +47,11 @@ type Job struct {
 	Files map[string]string
 	// Environ are environment variables besides the program's own.
 	Environ []string
+	// Saved is the file that keeps the state of a state graph's run, from which the
+	// job's goes on; empty begins at the start. Iterations replace the workflow's
+	// limit of iterations unless nil.
+	Saved      json.RawMessage
+	Iterations *int
 	// Steps are what happens after the run's first process, each before a
 	// process that goes on with the run.
 	Steps []Step
@@ -68,6 +74,8 @@ type Outcome struct {
 	Steps []flow.Record
 	// Turns are the turns that agents took, in order.
 	Turns []scripted.Turn
+	// State is what the state file of a state graph's run says in the end.
+	State *State
 	// Error says why the job could not be done.
 	Error string
 }
@@ -125,6 +133,11 @@ func do(job *Job, def *flow.Definition, out *Outcome) error {
 	if err != nil {
 		return err
 	}
+	if def.Graph != nil {
+		if err := h.goOn(dir); err != nil {
+			return err
+		}
+	}
 	if err := h.write(); err != nil {
 		return err
 	}
@@ -145,6 +158,11 @@ func do(job *Job, def *flow.Definition, out *Outcome) error {
 		out.End = end
 	}
 	out.Steps = h.journal
+	if def.Graph != nil {
+		if out.State, err = h.state(); err != nil {
+			return err
+		}
+	}
 	return turns(transcript.Bytes(), out)
 }
 
@@ -188,11 +206,11 @@ func newHost(job *Job, def *flow.Definition, dir string, transcript *bytes.Buffe
 		return nil, err
 	}
 	h := &host{
-		job: job, info: &info, dir: own, environ: environ(job.Environ), now: epoch,
+		job: job, def: def, info: &info, dir: own, environ: environ(job.Environ), now: epoch,
 		index: map[string]int{}, running: map[string]context.CancelFunc{}, ended: make(chan sched.Done),
 		performers: map[string]engine.Performer{},
 	}
-	for _, p := range []engine.Performer{&shell.Performer{}, &script.Performer{}, prompts} {
+	for _, p := range []engine.Performer{&shell.Performer{}, &script.Performer{}, &graphfiles.Performer{}, prompts} {
 		h.performers[p.Kind()] = p
 	}
 	for _, n := range def.Nodes {
