@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -106,9 +107,13 @@ func Main(m *testing.M) {
 	if !ok {
 		os.Exit(m.Run())
 	}
-	dir := filepath.Dir(os.Args[0])
+	path, err := exec.LookPath(os.Args[0]) // it may have been found on PATH
+	dir := filepath.Dir(path)
 	var b Behaviour
-	text, err := os.ReadFile(filepath.Join(dir, "behaviour.json"))
+	var text []byte
+	if err == nil {
+		text, err = os.ReadFile(filepath.Join(dir, "behaviour.json"))
+	}
 	if err == nil {
 		err = json.Unmarshal(text, &b)
 	}

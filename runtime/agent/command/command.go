@@ -78,7 +78,7 @@ const (
 func (a *Agent) Turn(ctx context.Context, r *agent.Request) (*agent.Reply, error) {
 	path, err := process.LookPath(a.Program, "", r.Environ)
 	if err != nil {
-		return nil, fmt.Errorf("agent `%s`: %w", r.Agent, err)
+		return nil, notStarted(r.Agent, err)
 	}
 	input, err := encode(r)
 	if err != nil {
@@ -92,7 +92,7 @@ func (a *Agent) Turn(ctx context.Context, r *agent.Request) (*agent.Reply, error
 		Limits: a.Limits,
 	})
 	if err != nil {
-		return nil, fmt.Errorf("agent `%s`: %w", r.Agent, err)
+		return nil, notStarted(r.Agent, err)
 	}
 	if end.Stopped != nil {
 		return nil, end.Stopped
@@ -102,6 +102,13 @@ func (a *Agent) Turn(ctx context.Context, r *agent.Request) (*agent.Reply, error
 		show.finish(reply)
 	}
 	return reply, err
+}
+
+// notStarted is the failure of a turn whose program did not begin.
+func notStarted(agentName string, err error) error {
+	return &flow.Failure{
+		Message: fmt.Sprintf("agent `%s`: %v", agentName, err), Class: agent.Classify(err), Reason: process.ReasonStart, ExitCode: -1,
+	}
 }
 
 // reply makes a reply of what became of the program. A reply beside an error

@@ -1,0 +1,190 @@
+//go:build unix
+
+package e2e
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/wfc-lang/wfc/internal/testkit/fakeagent"
+	"github.com/wfc-lang/wfc/runtime/flow"
+)
+
+// sections are the sections of the guide to agents, by kind.
+var sections = map[string]string{
+	"claude": "claude", "codex": "codex", "acp": "acp: ", "anthropic": "anthropic, openai, google",
+	"openai": "anthropic, openai, google", "google": "anthropic, openai, google", "command": "command",
+}
+
+// A fault is a way in which agents go wrong in a run.
+type fault struct {
+	name string
+	how  fakeagent.Fault
+	// times is how many turns of each agent go wrong; 0 means all.
+	times int
+	// events are the rows of the guide that tell of it, by kind, or under "" for
+	// all others. One without a row answers all the same.
+	events map[string]string
+	// says is what the failure says, by kind.
+	says map[string]string
+}
+
+var allFaults = []fault{
+	{
+		name: "stalled", how: fakeagent.Stalled,
+		events: map[string]string{"": "silent for too long, or too slow"},
+		says:   map[string]string{"": "said nothing for 5s"},
+	},
+	{
+		name: "killed", how: fakeagent.Killed,
+		events: map[string]string{
+			"": "the connection fails or is lost", "claude": "ended by a signal, or with an exit code", "codex": "ended by a signal, or with an exit code",
+			"acp": "ended by a signal, or with an exit code", "command": "ended by a signal, or with another exit code",
+		},
+		says: map[string]string{"claude": "SIGKILL", "codex": "SIGKILL", "acp": "SIGKILL", "command": "SIGKILL", "": "connection"},
+	},
+	{
+		name: "garbled", how: fakeagent.Garbled,
+		events: map[string]string{
+			"": "an answer that ends in the middle, or cannot be read", "claude": "a line that cannot be read", "codex": "a line that cannot be read",
+			"acp": "a message that cannot be read, more than 64 MiB in one, more than 1 MiB that is no message", "command": "an answer that cannot be read, or of more than 64 MiB",
+		},
+		says: map[string]string{"claude": "garbled", "codex": "garbled", "acp": "session/upd", "command": "cannot be read"},
+	},
+	{
+		name: "truncated", how: fakeagent.Truncated,
+		events: map[string]string{
+			"": "an answer that ends in the middle, or cannot be read", "claude": "ended in the middle of its turn", "codex": "ended in the middle of its turn",
+			"acp": "ended in the middle of its turn", "command": "an answer that cannot be read, or of more than 64 MiB",
+		},
+	},
+	{
+		name: "rate-limited for ever", how: fakeagent.RateLimited,
+		events: map[string]string{
+			"": "rate limit, overload, errors of the service", "codex": "rate limit, overload, lost connections that Codex gave up on",
+			"acp": "rate limit, overload", "command": "it says that it failed for now: an `error` of class `transient`, exit code 75",
+		},
+		says: map[string]string{"claude": "429", "codex": "429", "acp": "429 Too Many Requests: slow down", "anthropic": "would exceed your rate limit",
+			"openai": "Rate limit reached", "google": "exceeded your current quota", "command": "429 too many requests"},
+	},
+	{name: "rate-limited once", how: fakeagent.RateLimited, times: 1},
+	{
+		name: "over budget", how: fakeagent.OverBudget,
+		events: map[string]string{"": "over `maxBudgetUsd`", "command": "it tells a cost over `maxBudgetUsd`"},
+		says:   map[string]string{"": "exceeded cost cap of $1.00: its agent has spent $1"},
+	},
+	{
+		name: "signed out", how: fakeagent.SignedOut,
+		events: map[string]string{
+			"": "no key, or one that the service does not take", "claude": "signed out, key refused", "codex": "signed out, key refused",
+			"acp": "signed out, key refused", "command": "it says that somebody must do something: an `error` of class `fatal`, exit code 77",
+		},
+		says: map[string]string{"claude": "claude auth login", "codex": "codex login", "acp": "sign", "anthropic": "ANTHROPIC_API_KEY",
+			"openai": "OPENAI_API_KEY", "google": "GEMINI_API_KEY", "command": "you are not signed in"},
+	},
+}
+
+// faults has agents of all kinds go wrong in the same way in one run. Each
+// failure is what the guide says; the run can be resumed when the agents behave,
+// and gives what an undisturbed one does.
+func faults(t *testing.T, binary string) {
+	for _, f := range allFaults {
+		t.Run(f.name, func(t *testing.T) {
+			t.Parallel()
+			m := newTeam(t, binary, f.behave)
+			code, status := 1, flow.Failed
+			if f.events == nil {
+				code, status = 0, flow.Completed
+			}
+			r := m.asks(code, "run", "all", "--skip-agent-check")
+			if r.Status != status {
+				t.Errorf("the run is %s", r.Status)
+			}
+			for _, kind := range teamKinds {
+				f.check(t, m, kind, r.step(t, "ask-"+kind))
+			}
+			m.gone()
+			if f.events == nil {
+				return
+			}
+			m.behave(nil)
+			r = m.asks(0, "resume")
+			if r.Status != flow.Completed {
+				t.Errorf("after that the run is %s", r.Status)
+			}
+			for _, kind := range teamKinds {
+				r.completed(t, "ask-"+kind, opinion)
+				if got := m.turns(kind); got != 1 {
+					t.Errorf("%s had %d turns in the resumed run", kind, got)
+				}
+			}
+			if ways := slices.DeleteFunc(m.traces(), func(l string) bool { return l != "way\n" }); len(ways) != 1 {
+				t.Errorf("what had completed was done again: %q", ways)
+			}
+			m.gone()
+		})
+	}
+}
+
+// behave makes an agent go wrong.
+func (f *fault) behave(kind string, b *fakeagent.Behaviour) {
+	b.Fault, b.Times = f.how, f.times
+	if f.how == fakeagent.OverBudget {
+		switch kind {
+		case "claude":
+			b.CostUSD = 1.5 // it stops itself, and tells the cost
+		case "codex":
+			b.InputTokens = 1_000_000 // it knows no budget
+		}
+	}
+}
+
+// check compares how a step ended with the guide.
+func (f *fault) check(t *testing.T, m *team, kind string, n nodeOf) {
+	t.Helper()
+	if f.events == nil {
+		if n.Status != flow.Completed || n.Output != opinion {
+			t.Errorf("%s: %s with %q: %v", kind, n.Status, n.Output, n.Error)
+		}
+		return
+	}
+	if n.Status != flow.Failed || n.Error == nil {
+		t.Errorf("%s: the step is %s, its failure is %v", kind, n.Status, n.Error)
+		return
+	}
+	p := promised(t, sections[kind], either(f.events, kind))
+	if !slices.Contains(p.reasons, n.Error.Reason) {
+		t.Errorf("%s: the reason is %q, and the guide says %q: %s", kind, n.Error.Reason, p.reasons, n.Error.Message)
+	}
+	if says := either(f.says, kind); !strings.Contains(n.Error.Message, says) {
+		t.Errorf("%s: no %q in %q", kind, says, n.Error.Message)
+	}
+	if strings.Contains(n.Error.Message, fakeagent.Key) {
+		t.Errorf("%s: the failure shows the key: %q", kind, n.Error.Message)
+	}
+	attempts, class := 1, flow.ClassFatal
+	switch {
+	case strings.HasPrefix(p.again, "yes"):
+		attempts, class = 2, flow.ClassTransient
+	case strings.HasPrefix(p.again, "no"):
+	default: // by what it said, or when the workflow wants it
+		class = flow.ClassUnknown
+	}
+	if n.Error.Class != class || n.Meta.Attempts != attempts {
+		t.Errorf("%s: class %q after %d attempts, want %q after %d, for the guide says %q: %s",
+			kind, n.Error.Class, n.Meta.Attempts, class, attempts, p.again, n.Error.Message)
+	}
+	unasked := f.how == fakeagent.SignedOut && kind == "acp" // it opens no session
+	if got := m.turns(kind); got < attempts && !unasked {
+		t.Errorf("%s was asked %d times in %d attempts", kind, got, attempts)
+	}
+}
+
+// either returns what is said of a kind, or of all.
+func either(table map[string]string, kind string) string {
+	if text, ok := table[kind]; ok {
+		return text
+	}
+	return table[""]
+}
