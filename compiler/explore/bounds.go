@@ -10,6 +10,11 @@ import (
 // one such run; it is nil when there is none.
 func (r *Result) Shortest(success bool) (nodes int, way Path) {
 	w := r.walk
+	if w.empty {
+		if can, _ := w.model.goal(&scene{model: w.model, values: w.begun}); can || !success || len(w.model.graph.Goals) == 0 {
+			return 0, Path{}
+		}
+	}
 	best := -1
 	for id := range w.configs {
 		c := &w.configs[id]
@@ -21,10 +26,7 @@ func (r *Result) Shortest(success bool) (nodes int, way Path) {
 			if meets, _ := r.meets(s); success && !meets {
 				continue
 			}
-			total := c.cost
-			if st.label != "" {
-				total += weight(w.model.nodes[c.node])
-			}
+			total := c.cost + st.weight
 			if best < 0 || total < nodes {
 				best, nodes = s, total
 			}

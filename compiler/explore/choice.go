@@ -41,7 +41,6 @@ type Case struct {
 	Certain bool
 
 	config          int // the configuration of the node, or -1
-	goal            bool
 	values, sampled []value
 }
 
@@ -60,9 +59,17 @@ func newChoice(edges []*ir.Edge) *Choice {
 	return c
 }
 
+// What is taken where no edge is: nothing, or the way out that a goal is.
+const (
+	noEdge  = -1
+	goalMet = -2
+)
+
 // decide notes what happens in a case, and calls take for every edge that may be
-// the first that holds, with -1 when it may be that none does.
-func (c *Choice) decide(s *scene, at Case, take func(edge int)) {
+// the first that holds. Where it may be that none does, goal says whether one of
+// the graph's goals can be met there and whether one must be; take is called with
+// goalMet and with noEdge accordingly.
+func (c *Choice) decide(s *scene, at Case, goal func() (can, must bool), take func(edge int, certain bool)) {
 	taken := -1
 	for i := range c.Edges {
 		e := &c.Edges[i]
@@ -83,7 +90,7 @@ func (c *Choice) decide(s *scene, at Case, take func(edge int)) {
 			continue
 		}
 		better(&e.Taken, here)
-		take(i)
+		take(i, here.Certain)
 		if v.kind == boolean {
 			taken = i
 			continue
@@ -93,8 +100,13 @@ func (c *Choice) decide(s *scene, at Case, take func(edge int)) {
 	if taken >= 0 {
 		return
 	}
-	take(-1)
-	if !at.goal {
+	can, must := goal()
+	at.Certain = at.Certain && can == must
+	if can {
+		take(goalMet, at.Certain)
+	}
+	if !must {
+		take(noEdge, at.Certain)
 		c.gap(at)
 	}
 }

@@ -69,42 +69,38 @@ func (r *Result) meets(s int) (meets, misses bool) {
 	if len(m.graph.Goals) == 0 {
 		return true, false
 	}
-	for _, g := range m.graph.Goals {
-		can, must := r.goalAt(g, s)
-		meets = meets || can
-		if must {
-			return true, false
-		}
+	can, must := m.goal(r.scene(s))
+	if st := &r.walk.steps[s]; st.label != "" && st.edge == nil {
+		return true, false // it is the goal that ends the run there
 	}
-	return meets, true
+	return can, !must
 }
 
-// goalAt reports whether a goal can be met, and must be, where a step leads.
-func (r *Result) goalAt(g *ir.Goal, s int) (can, must bool) {
+// scene is what a condition is evaluated in where a step leads.
+func (r *Result) scene(s int) *scene {
 	m, st := r.walk.model, &r.walk.steps[s]
 	id := m.nodes[r.walk.configs[st.from].node].ID
 	at := &scene{model: m, values: st.values, current: id}
 	if st.label != "" {
 		at.ended, at.label = id, st.label
 	}
-	must = true
-	at.each(m.slotsOf([]expr.Expr{g.Cond}, ""), func(sample *scene, _ bool) {
-		v := sample.eval(g.Cond)
-		can = can || v.holds()
-		must = must && !v.fails()
-	})
-	return can, can && must
+	return at
 }
 
 // GoalMet reports whether a goal can be met at some ending.
 func (r *Result) GoalMet(g *ir.Goal) bool {
 	w := r.walk
+	can := func(at *scene) bool {
+		met := false
+		at.each(w.model.slotsOf([]expr.Expr{g.Cond}, ""), func(sample *scene, _ bool) { met = met || sample.eval(g.Cond).holds() })
+		return met
+	}
+	if w.empty && can(&scene{model: w.model, values: w.begun}) {
+		return true
+	}
 	for id := range w.configs {
 		for s := w.configs[id].first; s < w.configs[id].last; s++ {
-			if w.steps[s].to != end {
-				continue
-			}
-			if can, _ := r.goalAt(g, s); can {
+			if w.steps[s].to == end && can(r.scene(s)) {
 				return true
 			}
 		}

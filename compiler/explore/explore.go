@@ -40,6 +40,9 @@ type Options struct {
 	// Configurations is how many are told apart at most; 0 means
 	// DefaultConfigurations.
 	Configurations int
+	// Settings says that variables which no handler sets may begin with any value:
+	// what is found then is so however the file's author sets them.
+	Settings bool
 }
 
 // Run explores a graph. Expressions that are expr.Bad count as unknown.
@@ -47,7 +50,7 @@ func Run(g *ir.Graph, o Options) *Result {
 	if o.Configurations <= 0 {
 		o.Configurations = DefaultConfigurations
 	}
-	m := newModel(g)
+	m := newModel(g, o.Settings)
 	w := newWalk(m, o.Configurations)
 	if !w.run() {
 		w = newWalk(m, o.Configurations)

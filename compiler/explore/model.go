@@ -1,7 +1,6 @@
 package explore
 
 import (
-	"cmp"
 	"slices"
 
 	"github.com/wfc-lang/wfc/compiler/expr"
@@ -39,13 +38,15 @@ type model struct {
 	reads     [][]int
 	decisions [][]int
 	starts    []int
+	// goals are the slots that completion conditions read.
+	goals []int
 	// before are the interrupts that may skip each node.
 	before [][]*ir.Interrupt
 	// branch says that a node is a branch of a parallel.
 	branch []bool
 }
 
-func newModel(g *ir.Graph) *model {
+func newModel(g *ir.Graph, settings bool) *model {
 	m := &model{
 		graph: g, nodes: g.Nodes, index: map[*ir.Node]int{}, byID: map[string]int{},
 		variables: map[string]int{}, labels: map[string]int{}, measures: map[expr.Measure]int{},
@@ -76,10 +77,15 @@ func newModel(g *ir.Graph) *model {
 		}
 	}
 	for _, goal := range g.Goals {
-		m.slotsOf([]expr.Expr{goal.Cond}, "")
+		m.goals = append(m.goals, m.slotsOf([]expr.Expr{goal.Cond}, "")...)
 	}
+	slices.Sort(m.goals)
+	m.goals = slices.Compact(m.goals)
 	m.sample()
 	m.presences()
+	if settings {
+		m.free()
+	}
 	return m
 }
 
@@ -95,6 +101,26 @@ func (m *model) presences() {
 		}
 		m.variables[f.Name] = len(m.slots)
 		m.slots = append(m.slots, slot{name: "state." + f.Name, typ: f.Type, initial: value{kind: null}, presence: true})
+	}
+}
+
+// free makes variables that begin with a constant and that no handler sets ones
+// of which nothing is known but that they have a value.
+func (m *model) free() {
+	set := map[string]bool{}
+	for _, n := range m.nodes {
+		for _, h := range n.Handlers {
+			for _, a := range h.Assigns {
+				if a.Field != nil {
+					set[a.Field.Name] = true
+				}
+			}
+		}
+	}
+	for name, slot := range m.variables {
+		if s := &m.slots[slot]; !set[name] && s.initial.known() && s.initial.kind != null {
+			s.initial = value{kind: present}
+		}
 	}
 }
 
@@ -182,153 +208,4 @@ func initial(f *ir.StateField) value {
 		return literal(e)
 	}
 	return value{kind: present}
-}
-
-// sample chooses the values that stand for unknown ones. Variables that are
-// compared with each other have the same ones.
-func (m *model) sample() {
-	constants := make([][]value, len(m.slots))
-	group := make([]int, len(m.slots))
-	for i := range group {
-		group[i] = i
-	}
-	m.expressions(func(e expr.Expr) {
-		c, ok := e.(*expr.Compare)
-		if !ok {
-			return
-		}
-		x, y := m.find(c.X), m.find(c.Y)
-		lx, xIsLiteral := c.X.(*expr.Literal)
-		ly, yIsLiteral := c.Y.(*expr.Literal)
-		switch {
-		case x >= 0 && y >= 0:
-			from, to := group[x], group[y]
-			for i := range group {
-				if group[i] == from {
-					group[i] = to
-				}
-			}
-		case x >= 0 && yIsLiteral:
-			constants[x] = append(constants[x], literal(ly))
-		case y >= 0 && xIsLiteral:
-			constants[y] = append(constants[y], literal(lx))
-		}
-	})
-	shared := map[int][]value{}
-	for i, list := range constants {
-		shared[group[i]] = append(shared[group[i]], list...)
-	}
-	size := map[int]int{}
-	for _, g := range group {
-		size[g]++
-	}
-	for i := range m.slots {
-		m.slots[i].samples = samples(m.slots[i].typ, shared[group[i]], size[group[i]] > 1)
-	}
-}
-
-// expressions calls visit for every expression in the graph's guards.
-func (m *model) expressions(visit func(expr.Expr)) {
-	walk := func(e expr.Expr) {
-		expr.Walk(e, func(e expr.Expr) bool { visit(e); return true })
-	}
-	for _, e := range m.graph.Start {
-		walk(e.Guard)
-	}
-	for _, n := range m.nodes {
-		for _, e := range n.Out {
-			walk(e.Guard)
-		}
-		if d, ok := n.Action.(*ir.Decision); ok {
-			walk(d.Cond)
-		}
-	}
-	for _, in := range m.graph.Interrupts {
-		walk(in.When)
-	}
-	for _, goal := range m.graph.Goals {
-		walk(goal.Cond)
-	}
-}
-
-// samples returns values of a type that tell apart what it is compared with.
-func samples(t types.Type, constants []value, related bool) []value {
-	t = elem(t)
-	if e, ok := t.(*types.Enum); ok {
-		var list []value
-		for _, v := range e.Values {
-			list = append(list, value{kind: text, text: v})
-		}
-		return list
-	}
-	switch {
-	case t == types.Bool:
-		return []value{truth(true), truth(false)}
-	case types.IsNumber(t):
-		return numbers(constants, related)
-	case types.IsText(t):
-		return texts(constants, related)
-	}
-	return nil
-}
-
-func numbers(constants []value, related bool) []value {
-	var list []float64
-	for _, c := range constants {
-		if c.kind == number {
-			list = append(list, c.number)
-		}
-	}
-	if len(list) == 0 && related {
-		list = []float64{0}
-	}
-	slices.Sort(list)
-	list = slices.Compact(list)
-	var out []value
-	add := func(f float64) { out = append(out, value{kind: number, number: f}) }
-	for i, f := range list {
-		switch {
-		case i == 0:
-			add(f - 1)
-		case f-list[i-1] > 1 && f == float64(int64(f)):
-			add(f - 1)
-		default:
-			add((f + list[i-1]) / 2)
-		}
-		add(f)
-	}
-	if len(list) > 0 {
-		add(list[len(list)-1] + 1)
-	}
-	return out
-}
-
-func texts(constants []value, related bool) []value {
-	var out []value
-	for _, c := range constants {
-		if c.kind == text {
-			out = append(out, c)
-		}
-	}
-	if len(out) == 0 && !related {
-		return nil
-	}
-	slices.SortFunc(out, func(a, b value) int { return cmp.Compare(a.text, b.text) })
-	out = slices.Compact(out)
-	last := ""
-	if len(out) > 0 {
-		last = out[len(out)-1].text
-	}
-	if len(out) == 0 || out[0].text != "" {
-		out = slices.Insert(out, 0, value{kind: text})
-	}
-	return append(out, value{kind: text, text: last + "…"})
-}
-
-// elem is a type without its being optional.
-func elem(t types.Type) types.Type {
-	if o, ok := t.(*types.Optional); ok {
-		return o.Elem
-	}
-	return t
 }

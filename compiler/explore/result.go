@@ -128,7 +128,7 @@ func (r *Result) Anywhere(n *ir.Node) *Choice {
 		s := &scene{model: m, values: values, ended: n.ID, label: l.Name, current: n.ID}
 		s.each(m.reads[at], func(sample *scene, certain bool) {
 			here := Case{Label: l.Name, Certain: certain, config: -1, values: values, sampled: sample.values}
-			c.decide(sample, here, func(int) {})
+			c.decide(sample, here, func() (can, must bool) { return m.goal(sample) }, func(int, bool) {})
 		})
 	}
 	return c
@@ -137,9 +137,8 @@ func (r *Result) Anywhere(n *ir.Node) *Choice {
 // Fires reports whether an interrupt can be asked.
 func (r *Result) Fires(in *ir.Interrupt) bool { return r.walk.fired[in] }
 
-// Stuck reports whether no edge from START may hold, or one may lead to END at
-// once.
-func (r *Result) Stuck() bool { return r.walk.stuck }
+// Empty reports whether a run may come to its end without any node.
+func (r *Result) Empty() bool { return r.walk.empty }
 
 // findEnds finds the configurations from which an end can be reached, following
 // the steps backwards.

@@ -2,6 +2,7 @@ package explore
 
 import (
 	"cmp"
+	"encoding/json"
 	"strconv"
 	"strings"
 
@@ -76,8 +77,29 @@ func literal(l *expr.Literal) value {
 	case l.Typ == types.Invalid:
 		return value{kind: unknown}
 	}
-	return value{kind: compound, text: l.Text}
+	return anything(l.Text)
 }
+
+// anything returns the value of a constant that is written as JSON.
+func anything(text string) value {
+	var v any
+	if err := json.Unmarshal([]byte(text), &v); err != nil {
+		return value{kind: present}
+	}
+	switch v := v.(type) {
+	case nil:
+		return value{kind: null}
+	case bool:
+		return truth(v)
+	case float64:
+		return value{kind: number, number: v}
+	case string:
+		return textOf(v)
+	}
+	return value{kind: compound, text: text}
+}
+
+func textOf(s string) value { return value{kind: text, text: s} }
 
 // merge returns what is known of a variable that has one of two values.
 func merge(a, b value) value {
@@ -126,6 +148,8 @@ func compare(op expr.CompareOp, x, y value) value {
 
 func equal(x, y value) value {
 	switch {
+	case x.kind == compound && y.kind == compound:
+		return value{kind: unknown} // JSON has several notations for one value
 	case x.known() && y.known():
 		return truth(x == y)
 	case x.kind == null && y.kind == present, x.kind == present && y.kind == null:

@@ -47,6 +47,8 @@ type step struct {
 	sampled []value
 	// certain says that nothing unknown had a part in it.
 	certain bool
+	// weight is how many nodes end with it, at least.
+	weight int
 }
 
 // A walk explores a model.
@@ -65,10 +67,12 @@ type walk struct {
 	cases []*Choice
 	// fired are the interrupts whose condition can hold.
 	fired map[*ir.Interrupt]bool
-	// entered are the configurations with which a run may begin; stuck says that
-	// it may not begin at all.
+	// entered are the configurations with which a run may begin. empty says that a
+	// run may come to its end without any node.
 	entered []int
-	stuck   bool
+	empty   bool
+	// begun is what is known when a run begins.
+	begun []value
 }
 
 func newWalk(m *model, bound int) *walk {
@@ -85,7 +89,8 @@ func (w *walk) run() bool {
 	for i, s := range w.model.slots {
 		values[i] = s.initial
 	}
-	w.begin(values)
+	w.begun = values
+	w.begin()
 	for w.queue.Len() > 0 {
 		at := heap.Pop(&w.queue).(entry)
 		c := &w.configs[at.config]
@@ -104,17 +109,20 @@ func (w *walk) run() bool {
 }
 
 // begin finds the first nodes.
-func (w *walk) begin(values []value) {
-	s := &scene{model: w.model, values: values}
+func (w *walk) begin() {
+	s := &scene{model: w.model, values: w.begun}
 	choice := newChoice(w.model.graph.Start)
 	s.each(w.model.starts, func(at *scene, certain bool) {
-		choice.decide(at, Case{Certain: certain}, func(edge int) {
-			if edge < 0 || w.model.graph.Start[edge].To == nil {
-				w.stuck = true
+		choice.decide(at, Case{Certain: certain}, func() (can, must bool) { return w.model.goal(at) }, func(edge int, _ bool) {
+			if edge == noEdge {
+				return
+			}
+			if edge == goalMet || w.model.graph.Start[edge].To == nil {
+				w.empty = true
 				return
 			}
 			if node, known := w.model.index[w.model.graph.Start[edge].To]; known {
-				if id := w.reach(node, values, 0, -1); !slices.Contains(w.entered, id) {
+				if id := w.reach(node, w.begun, 0, -1); !slices.Contains(w.entered, id) {
 					w.entered = append(w.entered, id)
 				}
 			}
@@ -136,8 +144,8 @@ func (w *walk) expand(config int) {
 	values := w.configs[config].values
 	w.interrupts(config, false, values, "")
 	for _, in := range w.model.before[w.configs[config].node] {
-		if w.fired[in] && w.holds(in.When, values, node.ID, "") {
-			w.follow(config, "", in.Skip, values, nil, false, 0)
+		if can, must := w.holds(in.When, values, node.ID, ""); can {
+			w.follow(config, in.Skip, step{values: values, certain: must})
 		}
 	}
 	for _, outcome := range w.outcomes(node, values) {
@@ -150,6 +158,8 @@ type outcome struct {
 	label   string
 	values  []value
 	certain bool
+	// weight is how many nodes end with it.
+	weight int
 }
 
 // outcomes returns the ways for a node to end, with what is known after its
@@ -159,21 +169,11 @@ func (w *walk) outcomes(n *ir.Node, values []value) []outcome {
 	case *ir.Decision:
 		return w.decide(n, a, values)
 	case *ir.Parallel:
-		sets := [][]value{values}
-		for _, b := range a.Branches {
-			sets = w.branched(b, sets)
-		}
-		var list []outcome
-		for _, l := range n.Labels {
-			for _, set := range sets {
-				list = append(list, outcome{l.Name, w.handle(n, l.Name, set), true})
-			}
-		}
-		return list
+		return w.parallel(n, a, values)
 	}
 	var list []outcome
 	for _, l := range n.Labels {
-		list = append(list, outcome{l.Name, w.handle(n, l.Name, values), true})
+		list = append(list, outcome{l.Name, w.handle(n, l.Name, values), true, 1})
 	}
 	return list
 }
@@ -189,10 +189,10 @@ func (w *walk) decide(n *ir.Node, d *ir.Decision, values []value) []outcome {
 		v := at.eval(d.Cond)
 		certain = certain && v.kind == boolean
 		if v.holds() && (can[0].label == "" || certain) {
-			can[0] = outcome{n.Labels[0].Name, nil, certain}
+			can[0] = outcome{n.Labels[0].Name, nil, certain, 1}
 		}
 		if v.fails() && (can[1].label == "" || certain) {
-			can[1] = outcome{n.Labels[1].Name, nil, certain}
+			can[1] = outcome{n.Labels[1].Name, nil, certain, 1}
 		}
 	})
 	var list []outcome
@@ -203,35 +203,6 @@ func (w *walk) decide(n *ir.Node, d *ir.Decision, values []value) []outcome {
 		}
 	}
 	return list
-}
-
-// mostSets bounds the sets of values with which a parallel's branches may leave
-// the state; beyond it they are merged into one.
-const mostSets = 4096
-
-// branched applies what a branch may do to each of the sets of values.
-func (w *walk) branched(b *ir.Node, sets [][]value) [][]value {
-	seen := map[string]bool{}
-	var out [][]value
-	for _, set := range sets {
-		for _, l := range b.Labels {
-			after := w.handle(b, l.Name, set)
-			if name := w.name(0, after); !seen[name] {
-				seen[name] = true
-				out = append(out, after)
-			}
-		}
-	}
-	if len(out) <= mostSets {
-		return out
-	}
-	merged := append([]value(nil), out[0]...)
-	for _, set := range out[1:] {
-		for i := range merged {
-			merged[i] = merge(merged[i], set[i])
-		}
-	}
-	return [][]value{merged}
 }
 
 // handle returns what is known once a node has ended with a label and its
@@ -298,53 +269,58 @@ func (w *walk) handled(config int, o outcome) {
 	s := &scene{model: w.model, values: o.values, ended: n.ID, label: o.label, current: n.ID}
 	taken := map[int]bool{}
 	s.each(w.model.reads[at], func(sample *scene, certain bool) {
-		c := Case{Label: o.label, Certain: certain && o.certain, config: config, sampled: sample.values, values: o.values}
-		if goal, met := w.met(sample); goal >= 0 && met.kind == boolean {
-			c.goal = true
-		}
-		w.cases[at].decide(sample, c, func(edge int) {
+		c := Case{Label: o.label, Certain: certain && o.certain && !w.joined, config: config, sampled: sample.values, values: o.values}
+		w.cases[at].decide(sample, c, func() (can, must bool) { return w.model.goal(sample) }, func(edge int, certain bool) {
 			if taken[edge] {
 				return
 			}
 			taken[edge] = true
-			var e *ir.Edge
-			if edge >= 0 {
-				e = n.Out[edge]
-			}
-			w.follow(config, o.label, e, o.values, slices.Clone(sample.values), c.Certain, weight(n))
-			if e == nil && c.goal {
+			st := step{label: o.label, values: o.values, sampled: slices.Clone(sample.values), certain: certain, weight: o.weight}
+			switch edge {
+			case noEdge:
+				w.follow(config, nil, st)
+			case goalMet:
+				w.follow(config, nil, st)
 				w.steps[len(w.steps)-1].to = end
+			default:
+				w.follow(config, n.Out[edge], st)
 			}
 		})
 	})
 }
 
-// met returns the goal that is most surely met and how sure that is; -1 when
-// none can be.
-func (w *walk) met(s *scene) (goal int, sure value) {
-	goal = -1
-	for i, g := range w.model.graph.Goals {
-		switch v := s.eval(g.Cond); {
-		case v.holds() && !v.fails():
-			return i, v
-		case v.holds() && goal < 0:
-			goal, sure = i, v
+// goal reports whether a goal can be met in a scene, and whether one must be.
+// Every run that comes to an end meets them when there are none.
+func (m *model) goal(s *scene) (can, must bool) {
+	must = true
+	s.each(m.goals, func(at *scene, _ bool) {
+		met := truth(false)
+		for _, g := range m.graph.Goals {
+			if v := at.eval(g.Cond); v.holds() && !v.fails() {
+				met = v
+				break
+			} else if v.holds() {
+				met = v
+			}
 		}
-	}
-	return goal, sure
+		can, must = can || met.holds(), must && !met.fails()
+	})
+	return can, can && must
 }
 
 // follow adds a step along an edge, nil when there is none.
-func (w *walk) follow(config int, label string, e *ir.Edge, values, sampled []value, certain bool, weight int) {
+func (w *walk) follow(config int, e *ir.Edge, st step) {
+	st.from, st.edge, st.to = config, e, nowhere
+	st.certain = st.certain && !w.joined
 	id := len(w.steps)
-	w.steps = append(w.steps, step{from: config, label: label, edge: e, to: nowhere, values: values, sampled: sampled, certain: certain})
+	w.steps = append(w.steps, st)
 	switch {
 	case e == nil:
 	case e.To == nil:
 		w.steps[id].to = end
 	default:
 		if node, known := w.model.index[e.To]; known {
-			to := w.reach(node, values, w.configs[config].cost+weight, id)
+			to := w.reach(node, st.values, w.configs[config].cost+st.weight, id)
 			w.steps[id].to = to
 		}
 	}
@@ -354,24 +330,28 @@ func (w *walk) follow(config int, label string, e *ir.Edge, values, sampled []va
 func (w *walk) interrupts(config int, after bool, values []value, label string) {
 	n := w.model.nodes[w.configs[config].node]
 	for _, in := range w.model.graph.Interrupts {
-		if in.Node == n && in.After == after && !w.fired[in] && w.holds(in.When, values, n.ID, label) {
-			w.fired[in] = true
+		if in.Node == n && in.After == after && !w.fired[in] {
+			w.fired[in], _ = w.holds(in.When, values, n.ID, label)
 		}
 	}
 }
 
-// holds reports whether a condition can be true; nil always is.
-func (w *walk) holds(cond expr.Expr, values []value, current, label string) bool {
+// holds reports whether a condition can be true, and whether it must be; nil always
+// is.
+func (w *walk) holds(cond expr.Expr, values []value, current, label string) (can, must bool) {
 	if cond == nil {
-		return true
+		return true, true
 	}
-	can := false
 	s := &scene{model: w.model, values: values, current: current}
 	if label != "" {
 		s.ended, s.label = current, label
 	}
-	s.each(w.model.slotsOf([]expr.Expr{cond}, ""), func(at *scene, _ bool) { can = can || at.eval(cond).holds() })
-	return can
+	must = true
+	s.each(w.model.slotsOf([]expr.Expr{cond}, ""), func(at *scene, _ bool) {
+		v := at.eval(cond)
+		can, must = can || v.holds(), must && !v.fails()
+	})
+	return can, must
 }
 
 // reach returns the configuration of a node and values, which is new or was
@@ -389,12 +369,13 @@ func (w *walk) reach(node int, values []value, cost, from int) int {
 		w.configs = append(w.configs, config{node: node, values: values, cost: cost, from: from})
 	case w.joined && w.widen(id, values):
 		w.configs[id].done = false // with what is known now
-		w.configs[id].cost = min(cost, w.configs[id].cost)
-	case cost < w.configs[id].cost:
-		w.configs[id].cost, w.configs[id].from = cost, from
-		if w.configs[id].done {
-			return id
+		if cost < w.configs[id].cost {
+			w.configs[id].cost, w.configs[id].from = cost, from
 		}
+	case cost < w.configs[id].cost:
+		// One that is done is so only when ways are joined: what follows it costs
+		// less now, too.
+		w.configs[id].cost, w.configs[id].from, w.configs[id].done = cost, from, false
 	default:
 		return id
 	}
