@@ -2,8 +2,18 @@ package cli
 
 import (
 	"github.com/wfc-lang/wfc/runtime/engine"
+	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/human"
 )
+
+// choose is the choice of a question that words mean, beyond the choice itself.
+// Only state graphs take more: at a gate nothing but its word approves.
+func (a *app) choose(q engine.Question, words string) (choice string, ok bool) {
+	if a.program.Definition.Graph == nil {
+		return "", false
+	}
+	return flow.Choose(q.Key, words, q.Choices)
+}
 
 // asker returns what asks the person at the terminal, and what ends that; nil
 // when there is no such person, or when it would be the run that answers itself.
@@ -20,6 +30,7 @@ func (a *app) asker(f runFlags, show *progress, resumed string) (engine.Asker, f
 	show.attended = true
 	asker := human.NewAsker(human.Config{
 		Terminal: terminal, By: human.User(), From: human.Place(a.streams.In), Hold: show.hold,
+		Choose: a.choose,
 	})
 	return asker, asker.Close
 }

@@ -38,6 +38,8 @@ const (
 	ExitCancelled = 4
 	// ExitLimit: the run reached a limit of its own.
 	ExitLimit = 5
+	// ExitNoGoal: the run has ended, but none of its completion conditions holds.
+	ExitNoGoal = 6
 	// ExitInterrupt and ExitTerminate: a signal ended the command.
 	ExitInterrupt = 130
 	ExitTerminate = 143

@@ -50,6 +50,8 @@ type runDocument struct {
 	Replayed flow.Usage `json:"replayed,omitzero"`
 	// DurationMS is the time from the run's begin to its end, with its pauses.
 	DurationMS int64 `json:"duration_ms,omitempty"`
+	// Task is the task of a state graph's run.
+	Task *taskDocument `json:"task,omitempty"`
 	// Questions wait for an answer.
 	Questions []questionDocument `json:"questions,omitempty"`
 	Counts    *counts            `json:"node_counts,omitempty"`
@@ -104,6 +106,7 @@ func (a *app) runDocument(r *local.RunStatus, logFile string) runDocument {
 	if r.Steps == nil {
 		return d
 	}
+	d.Task = a.taskDocument(r)
 	nodes := nodeSteps(a.program.Definition, r.Steps)
 	c := count(nodes)
 	d.Counts = &c

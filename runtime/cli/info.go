@@ -28,6 +28,10 @@ type infoDocument struct {
 	Tags      []string                   `json:"tags,omitempty"`
 	Options   map[string]json.RawMessage `json:"options,omitempty"`
 	Nodes     []infoNode                 `json:"nodes"`
+	// Limits are those of a state graph, and TaskFolder is where the state of a
+	// run that is begun here is kept.
+	Limits     *limitsDocument `json:"limits,omitempty"`
+	TaskFolder string          `json:"task_folder,omitempty"`
 }
 
 type infoInput struct {
@@ -71,8 +75,13 @@ func (a *app) info() (*infoDocument, error) {
 		}
 		d.Nodes = append(d.Nodes, infoNode{n.Key, n.Kind, n.After, n.Rule, n.When, n.Agent, n.Line})
 	}
+	if def.Graph != nil {
+		d.Outputs = append(d.Outputs, lastNodes(def.Graph)...)
+		limits := limitsOf(def.Graph.Limits)
+		d.Limits, d.TaskFolder = &limits, a.taskFolder()
+	}
 	for _, n := range def.Nodes {
-		if !inner[n.Key] {
+		if !inner[n.Key] && def.Graph == nil {
 			d.Outputs = append(d.Outputs, n.Key)
 		}
 	}
@@ -168,6 +177,10 @@ func (a *app) printInfo(d *infoDocument) error {
 	for _, o := range a.program.Definition.Options {
 		row(o.Name, string(o.Value))
 	}
+	if d.Limits != nil {
+		row("limits", d.Limits.text())
+	}
+	row("task", d.TaskFolder)
 	row("fingerprint", d.Fingerprint)
 	row("state", d.State)
 	return failed(tw.Flush())

@@ -26,6 +26,8 @@ type inputs struct {
 	file   string
 	stdin  io.Reader
 	values map[string]json.RawMessage
+	// saved are values that count where none is given.
+	saved map[string]json.RawMessage
 }
 
 // reserved are the names of the run command's own flags; an input of such a
@@ -93,34 +95,34 @@ func (v *inputValue) String() string {
 func (v *inputValue) Set(text string) error { *v.text = text; return nil }
 func (v *inputValue) Type() string          { return v.kind }
 
-// collect returns the inputs as a JSON object, each checked by its type. Of
+// collect takes the inputs that are given, each checked by its type. Of
 // several sources of one input the more exact wins: a flag, then --input, then
 // the free arguments, then --inputs.
-func (in *inputs) collect(flags *pflag.FlagSet, args []string) (json.RawMessage, error) {
-	in.values = map[string]json.RawMessage{}
+func (in *inputs) collect(flags *pflag.FlagSet, args []string) error {
+	in.values, in.saved = map[string]json.RawMessage{}, map[string]json.RawMessage{}
 	if err := in.readFile(); err != nil {
-		return nil, err
+		return err
 	}
 	if err := in.takeRest(args); err != nil {
-		return nil, err
+		return err
 	}
 	for _, pair := range in.pairs {
 		name, value, ok := strings.Cut(pair, "=")
 		if !ok {
-			return nil, usage("`--input %s` is not of the form NAME=VALUE", pair)
+			return usage("`--input %s` is not of the form NAME=VALUE", pair)
 		}
 		if err := in.set(name, value); err != nil {
-			return nil, err
+			return err
 		}
 	}
 	for _, spec := range in.def.Inputs {
 		if text := in.flags[spec.Name]; text != nil && flags.Changed(flagName(spec.Name)) {
 			if err := in.set(spec.Name, *text); err != nil {
-				return nil, err
+				return err
 			}
 		}
 	}
-	return in.object()
+	return nil
 }
 
 // object writes the inputs in the order of their definition, and misses those
@@ -131,6 +133,9 @@ func (in *inputs) object() (json.RawMessage, error) {
 	var missing []string
 	for _, spec := range in.def.Inputs {
 		value, given := in.values[spec.Name]
+		if !given {
+			value, given = in.saved[spec.Name]
+		}
 		if !given {
 			value = spec.Default
 		}

@@ -26,6 +26,9 @@ func (a *app) printStatus(d runDocument, status *local.RunStatus) error {
 		fmt.Fprintf(w, "\nin total: %s", text)
 	}
 	fmt.Fprint(w, "\n")
+	if d.Task != nil {
+		fmt.Fprint(w, d.Task.lines())
+	}
 	var tree strings.Builder
 	writeWorktree(&tree, status.Worktree())
 	fmt.Fprint(w, tree.String(), "\n")

@@ -42,7 +42,7 @@ func (a *app) rejectCommand() *cobra.Command {
 
 func (a *app) answerCommand() *cobra.Command {
 	return a.replyCommand(&reply{verb: "answer"}, "Answer any other question of a run",
-		"RUN --node target --choice staging", "RUN --node name -m 'call it blue'")
+		"RUN staging", "RUN --node target --choice staging", "RUN --node name -m 'call it blue'")
 }
 
 func (a *app) replyCommand(r *reply, short string, examples ...string) *cobra.Command {
@@ -159,6 +159,9 @@ func (a *app) record(ctx context.Context, r *reply, args []string, words string)
 	if err != nil {
 		return replied{}, nil, err
 	}
+	if err := a.understand(r, q, words); err != nil {
+		return replied{}, nil, err
+	}
 	given := replied{store.Answer{
 		Key: q.Key, Choice: r.choice, Text: words, By: human.User(), From: human.Place(a.streams.In), Given: time.Now(),
 	}, status.ID}
@@ -169,6 +172,26 @@ func (a *app) record(ctx context.Context, r *reply, args []string, words string)
 		fmt.Fprintf(a.streams.Err, "%s of run %s: answered%s\n", q.Key, status.ID, after(": ", r.choice))
 	}
 	return given, status.Settings, nil
+}
+
+// understand finds the choice in the words that answer a question.
+func (a *app) understand(r *reply, q engine.Question, words string) error {
+	if r.verb != "answer" || a.program.Definition.Graph == nil || len(q.Choices) == 0 || slices.Contains(q.Choices, r.choice) {
+		return nil
+	}
+	said := r.choice
+	if said == "" {
+		said = words
+	}
+	choice, ok := a.choose(q, said)
+	switch {
+	case ok:
+		r.choice = choice
+		return nil
+	case said == "":
+		return usage("say what you answer to `%s`; the choices are: %s", q.Key, strings.Join(q.Choices, ", "))
+	}
+	return usage("`%s` is no answer to `%s`; the choices are: %s", said, q.Key, strings.Join(q.Choices, ", "))
 }
 
 // after is a text behind another, or nothing when it is empty.

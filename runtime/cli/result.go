@@ -14,9 +14,12 @@ import (
 )
 
 // exitOf returns the error that carries a run's exit code.
-func exitOf(s flow.Status) error {
-	switch s {
+func exitOf(r *local.Result) error {
+	switch r.Status {
 	case flow.Completed:
+		if r.Reason == flow.ReasonGoals {
+			return &exitError{code: ExitNoGoal}
+		}
 		return nil
 	case flow.Paused:
 		return &exitError{code: ExitPaused}
@@ -55,6 +58,9 @@ func (a *app) showResult(ctx context.Context, s *session, f runFlags, r *local.R
 		if _, err := fmt.Fprintln(a.streams.Out, strings.TrimSuffix(r.Summary, "\n")); err != nil {
 			return failed(fmt.Errorf("run %s completed, but its result could not be written: %w", r.ID, err))
 		}
+	}
+	if r.Status == flow.Completed && r.Reason == flow.ReasonGoals {
+		fmt.Fprintf(a.streams.Err, "\nrun %s has ended, but none of its completion conditions holds\n", r.ID)
 	}
 	if r.Status == flow.Completed && !f.quiet {
 		var b strings.Builder
@@ -142,7 +148,7 @@ func higher(r *local.Result) string {
 	case sched.LimitTokens:
 		return " --max-tokens N"
 	}
-	return ""
+	return taskLimitFlag(r.Reason)
 }
 
 // warnings are what was told of in a run and stopped nothing.

@@ -71,7 +71,8 @@ func (a *app) resumeRun(ctx context.Context, f runFlags, r resumption) (err erro
 	f.force = r.force
 	err = a.work(ctx, f, r.id, func(ctx context.Context, s *session) (*local.Result, error) {
 		return s.engine.Resume(ctx, a.program.Definition, r.id, local.Options{
-			BaseBranch: f.BaseBranch, Force: r.force, Limits: f.limits(a.program.Defaults.Limits),
+			BaseBranch: f.BaseBranch, Force: r.force, Limits: f.limits(a.program.Defaults.Limits, a.program.Definition.Graph != nil),
+			Graph: a.graphOf(f.settings),
 		})
 	})
 	var other *local.OtherBuildError

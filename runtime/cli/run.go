@@ -27,6 +27,9 @@ func (f *runFlags) add(a *app, cmd *cobra.Command) {
 	def := a.program.Definition
 	kinds := a.program.kinds()
 	f.settings.add(cmd.Flags(), def.UsesBaseBranch, kinds)
+	if def.Graph != nil {
+		f.settings.addLimits(cmd.Flags())
+	}
 	if len(kinds) > 0 {
 		cmd.Flags().BoolVar(&f.unchecked, "skip-agent-check", false, "do not look first whether the agents could answer")
 	}
@@ -41,12 +44,14 @@ func (a *app) runCommand() *cobra.Command {
 	var f runFlags
 	var d dryFlags
 	var tree worktreeFlags
+	var task taskFlags
 	in := &inputs{def: a.program.Definition, stdin: a.streams.In}
 	cmd := &cobra.Command{
 		Use:   "run " + restUsage(a.program.Definition),
 		Short: "Run the workflow",
 		Long: "Run the workflow and show its result. Progress goes to standard error.\n\n" +
 			"Exit codes: 0 completed, 1 failed, 2 wrong command line, 3 waits for a person,\n4 cancelled, 5 limit reached, 130 or 143 ended by a signal.\n\n" +
+			a.codeOfGraphs() +
 			"With --dry-run nothing is done, and the exit code is 0 when there is a plan.",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			def, defaults := a.program.Definition, a.program.Defaults
@@ -60,7 +65,14 @@ func (a *app) runCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			values, err := in.collect(cmd.Flags(), args)
+			if err := in.collect(cmd.Flags(), args); err != nil {
+				return err
+			}
+			graph, err := a.graph(&task, f.settings, in)
+			if err != nil {
+				return err
+			}
+			values, err := in.object()
 			if err != nil {
 				return err
 			}
@@ -73,7 +85,7 @@ func (a *app) runCommand() *cobra.Command {
 			return a.work(cmd.Context(), f, "", func(ctx context.Context, s *session) (*local.Result, error) {
 				return s.engine.Run(ctx, def, values, local.Options{
 					BaseBranch: cmp.Or(f.BaseBranch, defaults.BaseBranch), DocsDir: defaults.DocsDir, Worktree: worktree, Settings: f.settings.encode(),
-					Limits: f.limits(defaults.Limits),
+					Limits: f.limits(defaults.Limits, def.Graph != nil), Graph: graph,
 				})
 			})
 		},
@@ -81,8 +93,19 @@ func (a *app) runCommand() *cobra.Command {
 	f.add(a, cmd)
 	d.add(cmd)
 	tree.add(cmd)
+	if a.program.Definition.Graph != nil {
+		task.add(cmd.Flags())
+	}
 	in.add(cmd.Flags())
 	return cmd
+}
+
+// codeOfGraphs tells of the exit code that only state graphs have.
+func (a *app) codeOfGraphs() string {
+	if a.program.Definition.Graph == nil {
+		return ""
+	}
+	return "6 is that of a run that came to its end although no completion condition holds.\n\n"
 }
 
 // restUsage names the free arguments.
@@ -139,5 +162,5 @@ func (a *app) work(ctx context.Context, f runFlags, resumed string, do func(cont
 	if code := signals.code(); code != 0 && result.Status == flow.Cancelled {
 		return &exitError{code: code}
 	}
-	return exitOf(result.Status)
+	return exitOf(result)
 }

@@ -27,6 +27,10 @@ type settings struct {
 	// project.
 	MaxCost   *float64 `json:"max_cost,omitempty"`
 	MaxTokens *int64   `json:"max_tokens,omitempty"`
+	// MaxIterations and MaxMinutes replace limits of a state graph; 0 is no limit,
+	// and nil that of the workflow.
+	MaxIterations *int     `json:"max_iterations,omitempty"`
+	MaxMinutes    *float64 `json:"max_minutes,omitempty"`
 	// Record and Replay are absolute paths of recordings, one of them "".
 	Record string `json:"record,omitempty"`
 	Replay string `json:"replay,omitempty"`
@@ -154,6 +158,8 @@ func (s settings) over(kept json.RawMessage) (settings, error) {
 	s.MaxParallel = cmp.Or(s.MaxParallel, old.MaxParallel)
 	s.MaxCost = cmp.Or(s.MaxCost, old.MaxCost)
 	s.MaxTokens = cmp.Or(s.MaxTokens, old.MaxTokens)
+	s.MaxIterations = cmp.Or(s.MaxIterations, old.MaxIterations)
+	s.MaxMinutes = cmp.Or(s.MaxMinutes, old.MaxMinutes)
 	if s.Record == "" && s.Replay == "" {
 		s.Record, s.Replay, s.Strict = old.Record, old.Replay, old.Strict || s.Strict
 	}
@@ -168,10 +174,14 @@ func (s settings) encode() json.RawMessage {
 	return text
 }
 
-// limits are the run's: the project's, and what was given in their place.
-func (s settings) limits(defaults Limits) sched.Limits {
+// limits are the run's: the project's, and what was given in their place. A
+// state graph looks at its limit of cost itself, between two nodes.
+func (s settings) limits(defaults Limits, graph bool) sched.Limits {
 	l := sched.Limits{CostUSD: defaults.CostUSD, Tokens: defaults.Tokens}
-	if s.MaxCost != nil {
+	switch {
+	case s.MaxCost != nil && graph:
+		l.CostUSD = 0
+	case s.MaxCost != nil:
 		l.CostUSD = *s.MaxCost
 	}
 	if s.MaxTokens != nil {

@@ -20,6 +20,8 @@ type TaskKeeper interface {
 	// Look returns what the folder of a run keeps of it, or nil when that is not
 	// there, or is of another run by now.
 	Look(run *flow.RunInfo, def *flow.Definition) *Task
+	// Folder is the folder of a run's task, whether it is there or not.
+	Folder(run *flow.RunInfo, def *flow.Definition) string
 	// Name checks the name of a task.
 	Name(name string) error
 }

@@ -3,6 +3,7 @@ package flow
 import (
 	"fmt"
 	"slices"
+	"strings"
 )
 
 // An Interrupt asks a person before or after a node whether to go on.
@@ -105,6 +106,16 @@ func (w *Walk[N]) stopAt(question string, next N, r Result) error {
 		return err
 	}
 	return stop
+}
+
+// Choose returns the choice of a question of a state graph that a person's words
+// mean. The words that answer interrupts are known for those.
+func Choose(key, words string, choices []string) (choice string, ok bool) {
+	if !strings.Contains(key, "/before#") && !strings.Contains(key, "/after#") {
+		return MatchChoice(words, choices)
+	}
+	choice = meaning(Result{Text: words}, slices.Contains(choices, skipWords[0]))
+	return choice, choice != ""
 }
 
 // said is a person's answer.

@@ -109,9 +109,8 @@ type GraphOptions struct {
 	From json.RawMessage `json:"from,omitempty"`
 	// Memory says whose words are written down, and who is shown what is.
 	Memory MemoryRule `json:"memory,omitempty"`
-	// InPlace says that From comes from the folder that the run's own state is
-	// kept in.
-	InPlace bool `json:"in_place,omitempty"`
+	// FromDir is the folder that From was read from, or "".
+	FromDir string `json:"from_dir,omitempty"`
 	// Force has the run take over a folder that another workflow has left.
 	Force bool `json:"force,omitempty"`
 }

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"time"
 
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
@@ -51,16 +52,21 @@ func (e *BusyError) Error() string {
 }
 
 // clear makes a folder that is locked the run's own.
-func clear(dir string, run *flow.RunInfo, def *flow.Definition) error {
+func clear(dir string, run *flow.RunInfo, def *flow.Definition) (err error) {
 	s, err := read(filepath.Join(dir, stateFile))
 	text := textOf(def)
+	defer func() {
+		if err == nil {
+			err = inherit(dir, run)
+		}
+	}()
 	forced := run.Graph != nil && run.Graph.Force
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return keep(dir, text)
 	case err != nil && !forced:
 		return fmt.Errorf("%w; give the task another name by --task NAME, or put what is there aside by --force", err)
-	case err == nil && (s.RunID == run.ID || run.Graph != nil && run.Graph.InPlace):
+	case err == nil && (s.RunID == run.ID || goesOnFrom(run, dir)):
 		return keep(dir, text)
 	case err == nil && s.Workflow != "" && s.Workflow != run.Workflow && !forced:
 		return fmt.Errorf("%s is the folder of workflow `%s`, and this is `%s`; give the task another name by --task NAME, or put what is there aside by --force", dir, s.Workflow, run.Workflow)
@@ -69,6 +75,36 @@ func clear(dir string, run *flow.RunInfo, def *flow.Definition) error {
 		return err
 	}
 	return keep(dir, text)
+}
+
+// goesOnFrom reports whether a run goes on from what a folder keeps.
+func goesOnFrom(run *flow.RunInfo, dir string) bool {
+	if run.Graph == nil || run.Graph.FromDir == "" {
+		return false
+	}
+	there, err := os.Stat(run.Graph.FromDir)
+	here, wrong := os.Stat(dir)
+	return err == nil && wrong == nil && os.SameFile(here, there)
+}
+
+// inherit takes over what is written down in the folder that a run goes on from,
+// when that is another.
+func inherit(dir string, run *flow.RunInfo) error {
+	if run.Graph == nil || run.Graph.FromDir == "" || goesOnFrom(run, dir) {
+		return nil
+	}
+	own := filepath.Join(dir, memoryFile)
+	if _, err := os.Stat(own); !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	text, err := os.ReadFile(filepath.Join(run.Graph.FromDir, memoryFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return write(own, text, false)
 }
 
 // keep has the folder hold the workflow's file. One that is another is put aside.
@@ -104,6 +140,11 @@ func putAside(dir string, names ...string) error {
 	return nil
 }
 
+// Folder implements engine.TaskKeeper.
+func (*Performer) Folder(run *flow.RunInfo, def *flow.Definition) string {
+	return filepath.Join(run.WorkDir, root, TaskName(run, def))
+}
+
 // Look implements engine.TaskKeeper.
 func (*Performer) Look(run *flow.RunInfo, def *flow.Definition) *engine.Task {
 	dir, err := folderOf(run, def)
@@ -122,6 +163,7 @@ func (*Performer) Look(run *flow.RunInfo, def *flow.Definition) *engine.Task {
 	t.State = flow.GraphState{
 		Workflow: s.Workflow, Version: s.Version, Next: s.at(), Iteration: iteration, Started: s.started(), Status: s.Status,
 		Reason: s.ExitReason, Executed: s.Executed, Usage: flow.GraphUsage{Elapsed: s.elapsed(), CostUSD: s.Usage.CostUSD}, Warnings: s.Warnings,
+		Limits: flow.Limits{Iterations: s.Limits.Iterations, Time: time.Duration(s.Limits.Minutes * float64(time.Minute)), CostUSD: s.Limits.CostUSD, Parallel: s.Limits.Parallel},
 	}
 	return t
 }

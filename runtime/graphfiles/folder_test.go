@@ -109,9 +109,16 @@ func TestEarlierRunsArePutAside(t *testing.T) {
 		t.Error("something is lost")
 	}
 	d.saved(midway())
-	d.run.ID, d.run.Graph = "feature-3", &flow.GraphOptions{InPlace: true}
+	d.run.ID, d.run.Graph = "feature-3", &flow.GraphOptions{FromDir: d.path("")}
 	if err := d.take(); err != nil || d.read("state.json") == "" {
 		t.Errorf("what the run goes on from is put aside: %v", err)
+	}
+	// A run that goes on elsewhere takes along what is written down.
+	from := d.path("")
+	d.write("memory.md", "remembered")
+	d.run.ID, d.run.Graph = "feature-4", &flow.GraphOptions{Task: "elsewhere", FromDir: from}
+	if err := d.take(); err != nil || d.read("memory.md") != "remembered" || d.read("state.json") != "" {
+		t.Errorf("%v %q", err, d.read("memory.md"))
 	}
 }
 

@@ -40,6 +40,7 @@ type saved struct {
 		Minutes *float64 `json:"time_elapsed_minutes"`
 		CostUSD float64  `json:"estimated_cost_dollars"`
 	}
+	Limits   limits
 	Warnings []string
 	Promise  string `json:"completion_promise"`
 	RunID    string `json:"run_id"`
@@ -54,8 +55,8 @@ type saved struct {
 // known are the keys that are no variables whatever the workflow calls its own.
 var known = []string{
 	"workflow", "version", "task_name", "current_node", "next", "iteration", "started_at", "last_updated", "updated_at", "status", "mode",
-	"exit_reason", "nodes_executed", "outputs", "variables", "usage", "warnings", "completion_promise", "run_id", "workflow_sha256",
-	"limits", "success", "last_output", "completed_at", "history",
+	"exit_reason", "nodes_executed", "outputs", "variables", "usage", "limits", "warnings", "completion_promise", "run_id", "workflow_sha256",
+	"success", "last_output", "completed_at", "history",
 }
 
 // read reads a state file.

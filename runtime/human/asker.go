@@ -20,6 +20,9 @@ type Config struct {
 	Terminal Terminal
 	// By and From are recorded with the answers: who the person is, and where.
 	By, From string
+	// Choose returns the choice of a question that a line means; nil takes only the
+	// choice itself and its letter.
+	Choose func(q engine.Question, line string) (choice string, ok bool)
 	// Hold keeps others from writing to the terminal until the function that it
 	// returns is called. It may be nil.
 	Hold func() (release func())
@@ -134,7 +137,7 @@ func (a *Asker) put(p *pending) error {
 	defer context.AfterFunc(a.ctx, stop)()
 
 	a.say("\n%s", heading(p.Question, time.Now()))
-	answer, err := a.converse(ctx, p.Choices)
+	answer, err := a.converse(ctx, p.Question)
 	switch {
 	case err == nil:
 	case p.ctx.Err() != nil:
@@ -193,7 +196,8 @@ func Times(q engine.Question, now time.Time) string {
 }
 
 // converse has the person choose and say something.
-func (a *Asker) converse(ctx context.Context, choices []string) (store.Answer, error) {
+func (a *Asker) converse(ctx context.Context, q engine.Question) (store.Answer, error) {
+	choices := q.Choices
 	answer := store.Answer{By: a.cfg.By, From: a.cfg.From}
 	if len(choices) == 0 {
 		err := a.again(ctx, "your answer (Ctrl-D leaves the question open): ", func(line string) string {
@@ -205,6 +209,9 @@ func (a *Asker) converse(ctx context.Context, choices []string) (store.Answer, e
 	menu, letters := choiceMenu(choices)
 	err := a.again(ctx, menu+" (Ctrl-D leaves the question open): ", func(line string) string {
 		answer.Choice = chosen(line, choices, letters)
+		if answer.Choice == "" && a.cfg.Choose != nil {
+			answer.Choice, _ = a.cfg.Choose(q, line)
+		}
 		return answer.Choice
 	}, "please answer by one of these words or letters alone; what you want to say is asked for next")
 	if err != nil {

@@ -1,0 +1,240 @@
+package cli
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"github.com/wfc-lang/wfc/runtime/engine"
+	"github.com/wfc-lang/wfc/runtime/engine/local"
+	"github.com/wfc-lang/wfc/runtime/flow"
+)
+
+// taskFlags are the flags of run that only state graphs have. A run goes on from
+// a folder by `run --from`, not by `resume`: that names runs that the store knows
+// and goes on with those, and from a folder a new run begins, which may be of
+// another machine or program and have other inputs.
+type taskFlags struct {
+	task, from, promise, memory string
+	force                       bool
+}
+
+func (f *taskFlags) add(flags *pflag.FlagSet) {
+	flags.StringVar(&f.task, "task", "", "the `NAME` of the folder below .graph-loop that keeps the state (default: that of the workflow's file)")
+	flags.StringVar(&f.from, "from", "", "go on from the state that a `FOLDER` of a task keeps")
+	flags.StringVar(&f.promise, "promise", "", "end the run when an agent says <promise>`TEXT`</promise>")
+	flags.StringVar(&f.memory, "memory", "self", "which agents are shown what they wrote down: `self`, all or none")
+	flags.BoolVar(&f.force, "force", false, "put aside what another workflow has left in the task's folder; with --from: leave out what does not fit")
+}
+
+// addLimits adds the flags of limits that only state graphs have.
+func (s *settings) addLimits(flags *pflag.FlagSet) {
+	flags.Var(number[int]{&s.MaxIterations, parseIterations}, "max-iterations", "end the run when so many nodes have ended, `N`, in place of the workflow's limit; 0 is no limit")
+	flags.Var(number[float64]{&s.MaxMinutes, parseMinutes}, "max-minutes", "end the run when it has taken so many minutes, `N`, in place of the workflow's limit; 0 is no limit")
+}
+
+func parseIterations(text string) (int, error) {
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 0 {
+		return 0, errors.New("give a whole number of nodes, such as 20")
+	}
+	return n, nil
+}
+
+func parseMinutes(text string) (float64, error) {
+	n, err := strconv.ParseFloat(text, 64)
+	if err != nil || !(n >= 0) || n > math.MaxInt64/float64(time.Minute) {
+		return 0, errors.New("give a number of minutes, such as 90 or 0.5")
+	}
+	return n, nil
+}
+
+// graphLimits returns a graph's limits with those that were given in their place, or nil
+// when none was.
+func (s *settings) graphLimits(own flow.Limits) *flow.Limits {
+	if s.MaxIterations == nil && s.MaxMinutes == nil && s.MaxCost == nil {
+		return nil
+	}
+	if s.MaxIterations != nil {
+		own.Iterations = *s.MaxIterations
+	}
+	if s.MaxMinutes != nil {
+		own.Time = time.Duration(*s.MaxMinutes * float64(time.Minute))
+	}
+	if s.MaxCost != nil {
+		own.CostUSD = *s.MaxCost
+	}
+	return &own
+}
+
+// graphOf is what is said of the run of a state graph that is resumed, or nil.
+func (a *app) graphOf(s settings) *flow.GraphOptions {
+	def := a.program.Definition
+	if def.Graph == nil {
+		return nil
+	}
+	if l := s.graphLimits(def.Graph.Limits); l != nil {
+		return &flow.GraphOptions{Limits: l}
+	}
+	return nil
+}
+
+// keeper is what keeps the tasks of a state graph's runs, or nil.
+func (a *app) keeper() engine.TaskKeeper {
+	for _, p := range a.program.Performers {
+		if k, ok := p.(engine.TaskKeeper); ok && a.program.Definition.Graph != nil {
+			return k
+		}
+	}
+	return nil
+}
+
+// graph is what is said of a new run of a state graph, or nil. Inputs that the
+// run has from the folder from which it goes on need not be given.
+func (a *app) graph(f *taskFlags, s settings, in *inputs) (*flow.GraphOptions, error) {
+	def, keeper := a.program.Definition, a.keeper()
+	if def.Graph == nil {
+		return nil, nil
+	}
+	o := &flow.GraphOptions{Task: f.task, Promise: f.promise, Force: f.force, Limits: s.graphLimits(def.Graph.Limits)}
+	switch rule := flow.MemoryRule(f.memory); rule {
+	case "self":
+	case flow.MemoryAll, flow.MemoryNone:
+		o.Memory = rule
+	default:
+		return nil, usage("`--memory %s`: give self, all or none", f.memory)
+	}
+	if f.task != "" && keeper != nil {
+		if err := keeper.Name(f.task); err != nil {
+			return nil, usage("`--task`: %v", err)
+		}
+	}
+	if f.from == "" {
+		return o, nil
+	}
+	if keeper == nil {
+		return nil, usage("`--from` has nothing to go on from: this program keeps no folders of tasks")
+	}
+	return o, a.goOn(o, f, in, keeper)
+}
+
+// goOn has a new run go on from a folder.
+func (a *app) goOn(o *flow.GraphOptions, f *taskFlags, in *inputs, keeper engine.TaskKeeper) error {
+	task, err := keeper.Load(f.from, a.program.Definition, f.force)
+	if err != nil {
+		return failed(err)
+	}
+	for _, note := range task.Notes {
+		fmt.Fprintf(a.streams.Err, "%s: %s\n", f.from, note)
+	}
+	limits := a.program.Definition.Graph.Limits
+	if o.Limits != nil {
+		limits = *o.Limits
+	}
+	if err := stands(task, limits, f.from); err != nil {
+		return failed(err)
+	}
+	if o.FromDir, err = filepath.Abs(task.Dir); err != nil {
+		return failed(err)
+	}
+	if name := filepath.Base(o.FromDir); o.Task == "" && keeper.Name(name) == nil {
+		o.Task = name
+	}
+	if o.Promise == "" {
+		o.Promise = task.Promise
+	}
+	if err := in.exchange(&task.State); err != nil {
+		return err
+	}
+	o.From, err = json.Marshal(task.State)
+	return failed(err)
+}
+
+// stands says which limit a run that ended at one would be at still.
+func stands(t *engine.Task, l flow.Limits, from string) error {
+	s := t.State
+	if s.Status != flow.StateLimit {
+		return nil
+	}
+	var name, used, most, flag string
+	switch {
+	case l.Iterations > 0 && s.Iteration >= l.Iterations:
+		name, used, most, flag = "max_iterations", fmt.Sprint(s.Iteration), fmt.Sprint(l.Iterations), "--max-iterations N"
+	case l.Time > 0 && s.Usage.Elapsed >= l.Time:
+		name, used, most, flag = "max_time_minutes", minutes(s.Usage.Elapsed), minutes(l.Time), "--max-minutes N"
+	case l.CostUSD > 0 && s.Usage.CostUSD >= l.CostUSD:
+		name, used, most, flag = "max_cost_dollars", fmt.Sprintf("%.2f", s.Usage.CostUSD), fmt.Sprintf("%.2f", l.CostUSD), "--max-cost USD"
+	default:
+		return nil
+	}
+	return fmt.Errorf("the run in %s ended at a limit, and `%s` is reached: %s of %s; go on with a higher one: %s", from, name, used, most, flag)
+}
+
+// minutes is a time in minutes, with one digit behind the point when it needs
+// any.
+func minutes(d time.Duration) string {
+	return strings.TrimSuffix(strconv.FormatFloat(d.Minutes(), 'f', 1, 64), ".0")
+}
+
+// exchange gives inputs the values that variables of a saved state have, and
+// variables those of inputs that were given on the command line.
+func (in *inputs) exchange(s *flow.GraphState) error {
+	var saved map[string]json.RawMessage
+	if err := json.Unmarshal(s.Variables, &saved); err != nil {
+		return failed(err)
+	}
+	changed := false
+	for _, spec := range in.def.Inputs {
+		given, ok := in.values[spec.Name]
+		value, kept := saved[spec.Name]
+		switch {
+		case ok && kept:
+			saved[spec.Name], changed = given, true
+		case ok || !kept || bytes.Equal(value, []byte("null")):
+		default:
+			fitting, err := checkInput(spec.Type, value)
+			if err != nil {
+				return usage("input `%s` of the saved state: %v; give another", spec.Name, err)
+			}
+			in.saved[spec.Name] = fitting
+		}
+	}
+	if !changed {
+		return nil
+	}
+	var err error
+	s.Variables, err = marshal(saved)
+	return failed(err)
+}
+
+// taskLimitFlag is the flag that raises a limit of a state graph, or "".
+func taskLimitFlag(limit string) string {
+	switch limit {
+	case "max_iterations":
+		return " --max-iterations N"
+	case "max_time_minutes":
+		return " --max-minutes N"
+	case "max_cost_dollars":
+		return " --max-cost USD"
+	}
+	return ""
+}
+
+// taskOf is what the folder of a run keeps of it, with the run's description;
+// nil when the run has none.
+func (a *app) taskOf(r *local.RunStatus) (*engine.Task, string) {
+	keeper := a.keeper()
+	if keeper == nil {
+		return nil, ""
+	}
+	info := r.RunInfo
+	return keeper.Look(&info, a.program.Definition), keeper.Folder(&info, a.program.Definition)
+}
