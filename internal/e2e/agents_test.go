@@ -22,6 +22,7 @@ func TestAgents(t *testing.T) {
 		t.Skip("compiles a program with every SDK")
 	}
 	binary := buildOpinions(t)
+	t.Run("doctor", func(t *testing.T) { doctorAgrees(t, binary) })
 	for _, test := range []struct {
 		name string
 		test func(t *testing.T, binary string)
