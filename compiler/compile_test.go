@@ -182,7 +182,7 @@ func TestDetection(t *testing.T) {
 		{"archon", nodes, Options{}, "archon", false, ""},
 		{"lango", "steps:\n  - id: a\n    agent: b\n", Options{}, "lango", false, "WFC161"},
 		{"xprompt", "steps:\n  - name: a\n    python: x\n", Options{}, "xprompt", false, "WFC161"},
-		{"graphloop by its edges", "nodes:\n  a: {}\nedges: []\n", Options{}, "graphloop", false, "WFC112"},
+		{"graphloop by its edges", "nodes:\n  a: {}\nedges: []\n", Options{}, "graphloop", false, "WFC112 WFC410"},
 		{"graphloop by its name", "workflow: w\nnodes:\n  a: {}\n", Options{}, "graphloop", false, "WFC112"},
 		{"nothing", "a: b\n", Options{}, "", true, "WFC160"},
 		{"empty", "", Options{}, "", true, "WFC160"},
@@ -259,9 +259,11 @@ state: {variables: {tries: 3}}
 nodes:
   a: {type: task, agent: bash, command: "deploy (user provides via state.target)", outputs: [done]}
   b: {type: human, prompt: "To (user provides via state.target)?", outputs: [yes]}
-  c: {type: join, wait_for: [a], agent: self, prompt: "See (user provides via state.target)", outputs: [ok]}
+  c: {type: join, wait_for: [x], agent: self, prompt: "See (user provides via state.target)", outputs: [ok]}
   d: {type: decision, condition: "state.tries > 1", outputs: [yes, no]}
-edges: [{from: START, to: a}, {from: a, to: b}, {from: b, to: c}, {from: c, to: d}, {from: d, to: END}]
+  fan: {type: parallel, branches: [x], outputs: [met]}
+  x: {type: checkpoint, outputs: [done]}
+edges: [{from: START, to: a}, {from: a, to: b}, {from: b, to: fan}, {from: fan, to: c}, {from: c, to: d}, {from: d, to: END}]
 interrupts: [{before: a, prompt: "(user provides via state.tries) times?"}]
 completion: ["state.tries > 2"]
 `

@@ -21,8 +21,14 @@ type graphs struct {
 	branchOf map[*ir.Node]*ir.Node
 	// written are the handlers' assignments to each variable, in order.
 	written map[string][]writing
-	// what was found by trying everything; nil when the graph is too broken.
-	found *explore.Result
+	// found is what was found by trying everything; nil when the graph is too
+	// broken. free is the same for any first values of variables that no handler
+	// sets: what is so in both is so by the graph's shape and not by a setting.
+	found, free *explore.Result
+	// deadOutputs are the decisions of which an output was reported as dead, and
+	// loops says that a loop was reported whose condition nothing changes.
+	deadOutputs map[*ir.Node]bool
+	loops       bool
 }
 
 // A writing is an assignment and the node whose handler it is in.
@@ -35,7 +41,7 @@ type writing struct {
 // checkGraph analyses a state graph. Where edges are missing because something
 // is wrong with them, nothing is said about what they would lead to.
 func checkGraph(g *ir.Graph, bag *diag.Bag) {
-	c := &graphs{graph: g, bag: bag, branchOf: map[*ir.Node]*ir.Node{}, written: map[string][]writing{}}
+	c := &graphs{graph: g, bag: bag, branchOf: map[*ir.Node]*ir.Node{}, written: map[string][]writing{}, deadOutputs: map[*ir.Node]bool{}}
 	for _, n := range g.Nodes {
 		if p, ok := n.Action.(*ir.Parallel); ok {
 			for _, b := range p.Branches {
@@ -61,15 +67,34 @@ func checkGraph(g *ir.Graph, bag *diag.Bag) {
 		return
 	}
 	c.found = explore.Run(g, explore.Options{})
-	c.edges()
-	if slices.ContainsFunc(g.Nodes, func(n *ir.Node) bool { return n.Broken || len(n.Labels) == 0 }) {
-		return // what follows a node that is not understood is not known
+	c.free = c.found
+	if c.settings() {
+		c.free = explore.Run(g, explore.Options{Settings: true})
 	}
-	c.dead()
+	c.outputs()
+	c.edges()
+	if !c.clear() {
+		return
+	}
+	c.stuck()
+	c.traps()
 	c.goals()
 	c.limits()
-	c.stuck()
 	c.unset()
+}
+
+// settings reports whether a condition reads a variable that no handler sets.
+func (c *graphs) settings() bool {
+	for _, list := range c.everything() {
+		for _, e := range list {
+			for _, name := range c.reads(e) {
+				if len(c.written[name]) == 0 {
+					return true
+				}
+			}
+		}
+	}
+	return false
 }
 
 // link finds what edges lead to.

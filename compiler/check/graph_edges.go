@@ -1,7 +1,6 @@
 package check
 
 import (
-	"slices"
 
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/explore"
@@ -24,17 +23,20 @@ func (c *graphs) local() {
 // edges reports outputs without a way on, and edges that are never taken or hold
 // together with others.
 //
-// Each node is looked at by itself first, in any state. What is found so counts
-// unless every variable that has a part in it is one that handlers set and no run
-// comes to such values: then it cannot happen. A variable that no handler sets
-// keeps its first value only until somebody changes the file.
+// What can be is what runs can come to, where variables that no handler sets may
+// have any value: such a variable is a setting, and keeps its value only until
+// somebody changes the file. At a node to which the conditions before it let no
+// run, everything counts as possible.
 func (c *graphs) edges() {
 	for _, n := range c.graph.Nodes {
 		if c.branchOf[n] != nil || !c.linked[n] || !sound(n) {
 			continue
 		}
-		anywhere, here := c.found.Anywhere(n), c.found.Edges(n)
-		c.gaps(n, anywhere, here)
+		anywhere, here := c.found.Anywhere(n), c.free.Edges(n)
+		if !c.free.Reached(n) {
+			here = anywhere
+		}
+		c.gaps(n, here)
 		c.impossible(n, anywhere)
 		c.overlaps(n, anywhere, here)
 		for i, e := range anywhere.Edges {
@@ -42,27 +44,33 @@ func (c *graphs) edges() {
 			case e.Held == nil:
 			case e.Taken == nil:
 				c.bag.Add(diag.ShadowedEdge(conditionOf(e.Edge), target(e.Edge)))
-			case here.Edges[i].Taken == nil && c.found.Reached(n) && c.varies(e.Edge.Guard):
+			case here.Edges[i].Taken == nil && !c.deadOutputs[n]:
 				c.bag.Add(diag.DeadEdge(conditionOf(e.Edge), n.ID, target(e.Edge)))
 			}
 		}
 	}
 }
 
-func (c *graphs) gaps(n *ir.Node, anywhere, here *explore.Choice) {
+func (c *graphs) gaps(n *ir.Node, here *explore.Choice) {
 	for _, l := range n.Labels {
-		if gap := gapOf(here, l.Name); gap != nil {
-			way, at := c.found.CaseWay(n, gap)
-			c.bag.Add(diag.UncoveredOutput(l.Span, n.ID, l.Name, values(at), way.String()))
-			continue
+		// A way by the values that the file sets is better than any other.
+		found, gap := c.found, gapOf(c.found.Edges(n), l.Name)
+		if gap == nil {
+			found, gap = c.free, gapOf(here, l.Name)
 		}
-		gap := gapOf(anywhere, l.Name)
-		if gap == nil || c.found.Reached(n) && c.settled(n) {
-			continue
+		if gap != nil {
+			way, at := found.CaseWay(n, gap)
+			c.bag.Add(diag.UncoveredOutput(l.Span, n.ID, l.Name, values(at), wayOf(way)))
 		}
-		_, at := c.found.CaseWay(n, gap)
-		c.bag.Add(diag.UncoveredOutput(l.Span, n.ID, l.Name, values(at), ""))
 	}
+}
+
+// wayOf writes a way for a message, or nothing.
+func wayOf(way explore.Path) string {
+	if way == nil {
+		return ""
+	}
+	return way.String()
 }
 
 func gapOf(c *explore.Choice, label string) *explore.Case {
@@ -72,24 +80,6 @@ func gapOf(c *explore.Choice, label string) *explore.Case {
 		}
 	}
 	return nil
-}
-
-// settled reports whether handlers set every variable that the node's edges read.
-func (c *graphs) settled(n *ir.Node) bool {
-	for _, e := range n.Out {
-		for _, name := range c.reads(e.Guard) {
-			if len(c.written[name]) == 0 {
-				return false
-			}
-		}
-	}
-	return true
-}
-
-// varies reports whether an expression reads a variable that a handler sets. One
-// that none does is a setting: that an edge is for another one is no mistake.
-func (c *graphs) varies(e expr.Expr) bool {
-	return slices.ContainsFunc(c.reads(e), func(name string) bool { return len(c.written[name]) > 0 })
 }
 
 // reads are the variables that an expression reads.
@@ -114,29 +104,14 @@ func (c *graphs) impossible(n *ir.Node, anywhere *explore.Choice) {
 }
 
 func (c *graphs) overlaps(n *ir.Node, anywhere, here *explore.Choice) {
-	for i := range anywhere.Overlaps {
-		o := &anywhere.Overlaps[i]
+	for i := range here.Overlaps {
+		o := &here.Overlaps[i]
 		if shadowed(anywhere, o.Second) {
 			continue // which is said
 		}
-		at := &o.Case
-		if seen := overlapOf(here, o); seen != nil {
-			at = &seen.Case
-		} else if c.found.Reached(n) && c.settled(n) {
-			continue
-		}
-		_, list := c.found.CaseWay(n, at)
-		c.bag.Add(diag.OverlappingEdges(conditionOf(o.Second), at.Label, values(list), conditionOf(o.First)))
+		_, list := c.free.CaseWay(n, &o.Case)
+		c.bag.Add(diag.OverlappingEdges(conditionOf(o.Second), o.Case.Label, values(list), conditionOf(o.First)))
 	}
-}
-
-func overlapOf(c *explore.Choice, like *explore.Overlap) *explore.Overlap {
-	for i := range c.Overlaps {
-		if o := &c.Overlaps[i]; o.First == like.First && o.Second == like.Second {
-			return o
-		}
-	}
-	return nil
 }
 
 func shadowed(c *explore.Choice, e *ir.Edge) bool {

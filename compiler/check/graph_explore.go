@@ -8,46 +8,60 @@ import (
 	"github.com/wfc-lang/wfc/compiler/ir"
 )
 
-// dead reports outputs of decisions that never come, interrupts that nobody is
-// asked, and nodes from which no run gets to an end.
-func (c *graphs) dead() {
+// outputs reports outputs of decisions that never come, and interrupts that
+// nobody is asked.
+func (c *graphs) outputs() {
 	for _, n := range c.graph.Nodes {
-		if !c.found.Reached(n) || n.Broken || c.branchOf[n] != nil {
+		d, ok := n.Action.(*ir.Decision)
+		if !ok || !c.free.Reached(n) || n.Broken || len(n.Labels) != 2 || bad(d.Cond) || !c.clear() {
 			continue
 		}
-		if d, ok := n.Action.(*ir.Decision); ok && len(n.Labels) == 2 && !bad(d.Cond) {
-			for i, l := range n.Labels {
-				if _, ends := c.found.WayOut(n, l.Name); !ends {
-					way, _ := c.found.WayOut(n, n.Labels[1-i].Name)
-					c.bag.Add(diag.DeadOutput(l.Span, n.ID, l.Name, n.Labels[1-i].Name, way.String()))
-				}
+		for i, l := range n.Labels {
+			if _, ends := c.free.WayOut(n, l.Name); !ends {
+				way, _ := c.free.WayOut(n, n.Labels[1-i].Name)
+				c.deadOutputs[n] = true
+				c.bag.Add(diag.DeadOutput(l.Span, n.ID, l.Name, n.Labels[1-i].Name, way.String()))
 			}
-		}
-		if !c.ending[n] {
-			continue // which is said
-		}
-		if way, always := c.found.Trapped(n); way != nil || always {
-			c.trapped(n)
 		}
 	}
 	for _, in := range c.graph.Interrupts {
-		if in.Node != nil && c.found.Reached(in.Node) && in.When != nil && !bad(in.When) && !c.found.Fires(in) {
+		if in.Node != nil && c.free.Reached(in.Node) && in.When != nil && !bad(in.When) && !c.free.Fires(in) && c.clear() {
 			c.bag.Add(diag.IdleInterrupt(in.Span, in.Node.ID))
 		}
 	}
 }
 
+// clear reports whether all nodes are understood: what follows one that is not is
+// not known.
+func (c *graphs) clear() bool {
+	return !slices.ContainsFunc(c.graph.Nodes, func(n *ir.Node) bool { return n.Broken || len(n.Labels) == 0 })
+}
+
+// traps reports nodes from which no run gets to an end, nor to a place without an
+// edge, which is said.
+func (c *graphs) traps() {
+	for _, n := range c.graph.Nodes {
+		if !c.found.Reached(n) || c.branchOf[n] != nil || !c.ending[n] {
+			continue
+		}
+		if way, _ := c.found.Trapped(n); way == nil {
+			continue
+		}
+		if free, _ := c.free.Trapped(n); free == nil && c.loops {
+			continue // another value would let runs through, and that nothing sets it is said
+		}
+		c.trapped(n)
+	}
+}
+
 // trapped reports the first nodes of a trap: those that runs come to from outside
-// of it. One whose outputs lack an edge has had that said.
+// of it.
 func (c *graphs) trapped(n *ir.Node) {
 	way, always := c.found.Trapped(n)
 	if len(way) > 0 {
 		if before, _ := c.found.Trapped(way[len(way)-1].Node); before != nil && slices.Equal(ids(before.Nodes()), ids(way[:len(way)-1].Nodes())) {
 			return // it follows one that is reported
 		}
-	}
-	if len(c.found.Edges(n).Gaps) > 0 {
-		return
 	}
 	c.bag.Add(diag.Trap(n.IDSpan, n.ID, way.String(), always))
 }
@@ -105,6 +119,9 @@ func (c *graphs) stuck() {
 	for _, loop := range c.found.Components() {
 		reported := map[string]bool{}
 		for _, n := range loop {
+			if !sound(n) {
+				continue
+			}
 			for _, e := range n.Out {
 				c.stuckIn(e.Guard, loop, reported)
 			}
@@ -139,6 +156,7 @@ func (c *graphs) stuckIn(e expr.Expr, loop []*ir.Node, reported map[string]bool)
 		ordered := compare.Op >= expr.ValueLess && compare.Op <= expr.ValueGreaterEqual
 		if f := c.graph.State.Field(variable); ordered && f != nil && !reported[variable] {
 			reported[variable] = true
+			c.loops = true
 			c.bag.Add(diag.StuckGuard(compare.At, variable, ids(loop), f.Span))
 		}
 		return false

@@ -2,11 +2,11 @@ package check
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/graph"
 	"github.com/wfc-lang/wfc/compiler/ir"
-	"github.com/wfc-lang/wfc/compiler/source"
 )
 
 // structure reports what is wrong with the shape of a graph, and whether it can
@@ -82,8 +82,8 @@ func (c *graphs) meet() {
 
 // circles reports nodes that can follow each other for ever.
 func (c *graphs) circles() {
-	if c.graph.Limits.Iterations > 0 || c.graph.Limits.IterationsSpan.IsValid() {
-		return
+	if at := c.graph.Limits.IterationsSpan; c.graph.Limits.Iterations > 0 || at.IsValid() && strings.Trim(at.Text(), "0") != "" {
+		return // a limit that is none is reported
 	}
 	index := map[*ir.Node]int{}
 	for i, n := range c.graph.Nodes {
@@ -133,18 +133,13 @@ func (c *graphs) branches() {
 	}
 }
 
-// named reports whether a node is a branch, or is named as one where it cannot
-// be, which was reported.
+// named reports whether a node is a branch, or may be named as one where it
+// cannot be, which was reported.
 func (c *graphs) named(n *ir.Node) bool {
-	if c.branchOf[n] != nil {
-		return true
-	}
-	for _, other := range c.graph.Nodes {
-		if p, ok := other.Action.(*ir.Parallel); ok && slices.ContainsFunc(p.BranchSpans, func(at source.Span) bool { return at.Text() == n.ID }) {
-			return true
-		}
-	}
-	return false
+	return c.branchOf[n] != nil || slices.ContainsFunc(c.graph.Nodes, func(other *ir.Node) bool {
+		_, ok := other.Action.(*ir.Parallel)
+		return ok && other.Broken
+	})
 }
 
 // waited reports branches that the join does not wait for.

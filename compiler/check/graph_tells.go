@@ -9,6 +9,7 @@ import (
 	"github.com/wfc-lang/wfc/compiler/ir"
 	"github.com/wfc-lang/wfc/compiler/template"
 	"github.com/wfc-lang/wfc/compiler/types"
+	"github.com/wfc-lang/wfc/runtime/outcome"
 )
 
 // marker is how a text names the output that it stands for.
@@ -37,19 +38,23 @@ func (c *graphs) tells() {
 // expressible reports the outputs of a command that neither exit codes nor a
 // marker in its text, nor its time limit, can yield.
 func (c *graphs) expressible(n *ir.Node, b *ir.Bash) {
-	var good, failed bool
-	for i, l := range n.Labels {
-		first := !l.Failure && !good || l.Failure && !failed || l.Name == "timeout"
-		if l.Failure {
-			failed = true
-		} else {
-			good = true
+	if strings.Contains(b.Original.Source.Value, marker) {
+		return
+	}
+	var names []string
+	for _, l := range n.Labels {
+		names = append(names, l.Name)
+	}
+	yields := []string{"timeout"}
+	for _, exit := range []int{0, 1} {
+		if label, err := outcome.Script("", exit, names); err == nil {
+			yields = append(yields, label)
 		}
-		last := i == len(n.Labels)-1 && !slices.ContainsFunc(n.Labels, func(l *ir.Label) bool { return l.Failure })
-		if first || last || strings.Contains(b.Original.Source.Value, marker) {
-			continue
+	}
+	for _, l := range n.Labels {
+		if !slices.Contains(yields, l.Name) {
+			c.bag.Add(diag.InexpressibleOutput(l.Span, n.ID, l.Name))
 		}
-		c.bag.Add(diag.InexpressibleOutput(l.Span, n.ID, l.Name))
 	}
 }
 

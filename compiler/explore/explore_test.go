@@ -250,9 +250,9 @@ func large(n int) *ir.Graph {
 // Beyond the bound, what is true of all ways to a node is kept, and everything
 // that could be reached still is.
 func TestBound(t *testing.T) {
-	g := large(60)
+	g := large(24)
 	all, few := explore.Run(g, explore.Options{Configurations: 1 << 20}), explore.Run(g, explore.Options{Configurations: 100})
-	if !all.Complete || few.Complete || few.Configurations > 60 || few.Bound != 100 {
+	if !all.Complete || few.Complete || few.Configurations > 24 || few.Bound != 100 {
 		t.Fatal(all.Complete, all.Configurations, few.Complete, few.Configurations)
 	}
 	for _, n := range g.Nodes {

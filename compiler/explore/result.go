@@ -19,8 +19,9 @@ type Result struct {
 	// starts are the cheapest configurations of each node, -1 for a node that is
 	// not reached.
 	first []int
-	// ends says of each configuration whether an end can be reached.
-	ends []bool
+	// leads says of each configuration whether an end can be reached, or a place
+	// where no edge holds.
+	leads []bool
 }
 
 func newResult(w *walk, o Options) *Result {
@@ -140,11 +141,11 @@ func (r *Result) Fires(in *ir.Interrupt) bool { return r.walk.fired[in] }
 // Empty reports whether a run may come to its end without any node.
 func (r *Result) Empty() bool { return r.walk.empty }
 
-// findEnds finds the configurations from which an end can be reached, following
-// the steps backwards.
+// findEnds finds the configurations from which an end can be reached or a place
+// where no edge holds, following the steps backwards.
 func (r *Result) findEnds() {
 	w := r.walk
-	r.ends = make([]bool, len(w.configs))
+	r.leads = make([]bool, len(w.configs))
 	before := make([][]int, len(w.configs))
 	var open []int
 	for id := range w.configs {
@@ -152,8 +153,8 @@ func (r *Result) findEnds() {
 			switch to := w.steps[s].to; {
 			case to >= 0:
 				before[to] = append(before[to], id)
-			case to == end && !r.ends[id]:
-				r.ends[id] = true
+			case to < 0 && !r.leads[id]:
+				r.leads[id] = true
 				open = append(open, id)
 			}
 		}
@@ -162,8 +163,8 @@ func (r *Result) findEnds() {
 		id := open[len(open)-1]
 		open = open[:len(open)-1]
 		for _, b := range before[id] {
-			if !r.ends[b] {
-				r.ends[b] = true
+			if !r.leads[b] {
+				r.leads[b] = true
 				open = append(open, b)
 			}
 		}
@@ -171,15 +172,16 @@ func (r *Result) findEnds() {
 }
 
 // Trapped returns the cheapest way to a configuration of a node from which no end
-// can be reached, and whether none can be from any configuration of it. It
-// reports nil when there is no such configuration.
+// can be reached, nor a place where no edge holds, and whether none can be from
+// any configuration of it. It reports nil when there is no such configuration; a
+// way that is empty but not nil leads to a first node.
 func (r *Result) Trapped(n *ir.Node) (way Path, always bool) {
 	at := r.walk.model.index[n]
 	best, always := -1, true
 	for id := range r.walk.configs {
 		switch c := &r.walk.configs[id]; {
 		case c.node != at:
-		case r.ends[id]:
+		case r.leads[id]:
 			always = false
 		case best < 0 || c.cost < r.walk.configs[best].cost:
 			best = id
@@ -188,7 +190,7 @@ func (r *Result) Trapped(n *ir.Node) (way Path, always bool) {
 	if best < 0 {
 		return nil, false
 	}
-	return r.path(best), always
+	return append(Path{}, r.path(best)...), always
 }
 
 // Unset returns the cheapest way to a node on which a variable may have no value
