@@ -40,6 +40,12 @@ func graphCommand(a *app) *cobra.Command {
 			}
 			w := o.result.Program.Workflow
 			nodes := describe(w.Body)
+			if g, ok := w.Body.(*ir.Graph); ok {
+				if layers {
+					return errors.New("--layers is for workflows whose nodes depend on each other; the nodes of a state graph follow each other")
+				}
+				return graph.WriteGraph(a.Out, graph.Format(format), w.Name, nodes, describeGraph(nodes, g))
+			}
 			if layers {
 				return graph.WriteLayers(a.Out, nodes)
 			}
@@ -80,23 +86,46 @@ func describe(body ir.Body) []flow.NodeInfo {
 		previous = n.ID
 		nodes = append(nodes, info)
 	}
-	if g, ok := body.(*ir.Graph); ok {
-		addEdges(nodes, g)
-	}
 	return nodes
 }
 
-// addEdges gives nodes of a state graph the edges that lead to them.
-func addEdges(nodes []flow.NodeInfo, g *ir.Graph) {
-	at := make(map[*ir.Node]int, len(g.Nodes))
-	for i, n := range g.Nodes {
-		at[n] = i
+// describeGraph adds what only state graphs have to the description of their
+// nodes, and returns their edges.
+func describeGraph(nodes []flow.NodeInfo, g *ir.Graph) *flow.GraphInfo {
+	ids := func(list []*ir.Node) (ids []string) {
+		for _, n := range list {
+			ids = append(ids, n.ID)
+		}
+		return ids
 	}
-	for _, n := range g.Nodes {
-		for _, e := range n.Out {
-			if i, ok := at[e.To]; ok {
-				nodes[i].After = append(nodes[i].After, n.ID)
+	info := &flow.GraphInfo{}
+	add := func(list []*ir.Edge) {
+		for _, e := range list {
+			row := flow.EdgeInfo{Guard: e.GuardText}
+			if e.From != nil {
+				row.From = e.From.ID
 			}
+			if e.To != nil {
+				row.To = e.To.ID
+			}
+			info.Edges = append(info.Edges, row)
 		}
 	}
+	add(g.Start)
+	for i, n := range g.Nodes {
+		for _, l := range n.Labels {
+			nodes[i].Labels = append(nodes[i].Labels, l.Name)
+		}
+		switch a := n.Action.(type) {
+		case *ir.Parallel:
+			nodes[i].Branches = ids(a.Branches)
+		case *ir.Join:
+			nodes[i].Waits = ids(a.Waits)
+			if a.Prompt != nil {
+				nodes[i].Agent = a.Prompt.Agent.Name
+			}
+		}
+		add(n.Out)
+	}
+	return info
 }

@@ -199,10 +199,16 @@ func (a *app) graphCommand() *cobra.Command {
 		Args:  cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			def := a.program.Definition
+			if layers && def.Graph != nil {
+				return usage("--layers is for workflows whose nodes depend on each other; the nodes of a state graph follow each other, see `%s graph`", a.name)
+			}
 			if layers {
 				return failed(graph.WriteLayers(a.streams.Out, def.Nodes))
 			}
 			for _, f := range formats {
+				if f == format && def.Graph != nil {
+					return failed(graph.WriteGraph(a.streams.Out, graph.Format(format), def.Name, def.Nodes, def.Graph))
+				}
 				if f == format {
 					return failed(graph.Write(a.streams.Out, graph.Format(format), def.Name, def.Nodes))
 				}

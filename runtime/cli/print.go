@@ -34,6 +34,9 @@ func (a *app) printStatus(d runDocument, status *local.RunStatus) error {
 	fmt.Fprint(w, tree.String(), "\n")
 	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	for _, n := range d.Nodes {
+		if machinery(n.Kind) && n.Status != flow.Failed {
+			continue
+		}
 		fmt.Fprintf(tw, "%s\t%s\t%s\t%s\t%s\n", mark(n.Status), n.Key, n.Kind, n.Status, remark(n))
 	}
 	if err := tw.Flush(); err != nil {

@@ -165,6 +165,7 @@ func (p *progress) notice(n local.Notice) {
 func (p *progress) step(s flow.Record) {
 	p.running = slices.DeleteFunc(p.running, func(r running) bool { return r.key == s.Key })
 	switch {
+	case machinery(s.Kind) && s.Status != flow.Failed:
 	case s.Status == flow.Running:
 		r := running{key: s.Key, attempt: s.Attempt, since: s.Started, due: s.Deadline}
 		if s.Attempt > 1 {
@@ -180,6 +181,10 @@ func (p *progress) step(s flow.Record) {
 		p.draw(p.ended(s))
 	}
 }
+
+// machinery reports whether steps of a kind are of no interest to people unless
+// they fail: readings of the clock, and savings of the state.
+func machinery(kind string) bool { return kind == "now" || kind == (flow.GraphState{}).Kind() }
 
 // ended is the line of a step that has ended or waits for a person.
 func (p *progress) ended(s flow.Record) string {

@@ -1,0 +1,192 @@
+package graph
+
+import (
+	"encoding/xml"
+	"fmt"
+	"io"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/wfc-lang/wfc/runtime/flow"
+)
+
+// feature is a state graph with every kind of node and edge.
+func feature() ([]flow.NodeInfo, *flow.GraphInfo) {
+	return []flow.NodeInfo{
+			{Key: "research", Kind: "parallel", Branches: []string{"a", "b"}, Labels: []string{"all_done"}},
+			{Key: "a", Kind: "prompt", Agent: "gemini", Labels: []string{"done"}},
+			{Key: "b", Kind: "bash", Labels: []string{"done"}},
+			{Key: "meet", Kind: "join", Agent: "self", Waits: []string{"b", "a"}, Labels: []string{"ready"}},
+			{Key: "save", Kind: "checkpoint", Labels: []string{"done"}},
+			{Key: "work", Kind: "prompt", Agent: "self", Labels: []string{"done", "blocked"}},
+			{Key: "good?", Kind: "decision", Labels: []string{"yes", "no"}},
+			{Key: "approval", Kind: "human", Labels: []string{"yes", "no"}},
+		}, &flow.GraphInfo{Edges: []flow.EdgeInfo{
+			{To: "research"}, {From: "research", To: "meet", Guard: "all_done"}, {From: "meet", To: "save"}, {From: "save", To: "work"},
+			{From: "work", To: "work", Guard: "blocked"}, {From: "work", To: "good?"},
+			{From: "good?", To: "approval", Guard: "yes"}, {From: "good?", To: "work", Guard: "no && state.n < 3"},
+			{From: "good?", Guard: "\"no\""}, {From: "approval", Guard: "yes"}, {From: "approval", To: "research", Guard: "no"},
+		}}
+}
+
+func drawGraph(t *testing.T, format Format) string {
+	t.Helper()
+	var b strings.Builder
+	nodes, g := feature()
+	if err := WriteGraph(&b, format, "the <flow>", nodes, g); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+func compare(t *testing.T, got, want string) {
+	t.Helper()
+	if got != want {
+		t.Errorf("got:\n%s\nwant:\n%s", got, want)
+	}
+}
+
+func TestGraphAsText(t *testing.T) {
+	compare(t, drawGraph(t, Text), `START
+  → research
+research      parallel       runs a, b
+  → meet                     when all branches have ended
+a             prompt gemini  branch of research
+b             bash           branch of research
+meet          join self      waits for b, a
+  → save
+save          checkpoint
+  → work
+work          prompt self    done | blocked
+  ↩ work                     when blocked
+  → good?
+good?         decision       yes | no
+  → approval                 when yes
+  ↩ work                     when no && state.n < 3
+  → END                      when "no"
+approval      human          yes | no
+  → END                      when yes
+  ↩ research                 when no
+`)
+}
+
+func TestGraphAsMermaid(t *testing.T) {
+	compare(t, drawGraph(t, Mermaid), `flowchart TD
+    n0(("START"))
+    n1[/"research<br/><small>parallel</small>"\]
+    subgraph b1[" "]
+        n2(["a<br/><small>prompt gemini</small>"])
+        n3["b<br/><small>bash</small>"]
+    end
+    n4[\"meet<br/><small>join self</small>"/]
+    n5[("save<br/><small>checkpoint</small>")]
+    n6(["work<br/><small>prompt self</small>"])
+    n7{"good?<br/><small>decision</small>"}
+    n8{{"approval<br/><small>human</small>"}}
+    n9((("END")))
+    n1 --> n2
+    n1 --> n3
+    n3 --> n4
+    n2 --> n4
+    n0 --> n1
+    n4 --> n5
+    n5 --> n6
+    n6 -.->|"blocked"| n6
+    n6 --> n7
+    n7 -->|"yes"| n8
+    n7 -.->|"no #38;#38; state.n #60; 3"| n6
+    n7 -->|"#34;no#34;"| n9
+    n8 -->|"yes"| n9
+    n8 -.->|"no"| n1
+`)
+}
+
+func TestGraphAsDOT(t *testing.T) {
+	compare(t, drawGraph(t, DOT), `digraph "the <flow>" {
+    rankdir=TB;
+    node [shape=box, style=rounded, fontname="sans-serif"];
+    n0 [label="START", shape=circle, style=solid];
+    n1 [label="research\nparallel", shape=trapezium, style=solid];
+    subgraph cluster_1 {
+        style=dashed;
+        n2 [label="a\nprompt gemini"];
+        n3 [label="b\nbash"];
+    }
+    n4 [label="meet\njoin self", shape=invtrapezium, style=solid];
+    n5 [label="save\ncheckpoint", shape=cylinder, style=solid];
+    n6 [label="work\nprompt self"];
+    n7 [label="good?\ndecision", shape=diamond, style=solid];
+    n8 [label="approval\nhuman", shape=hexagon, style=solid];
+    n9 [label="END", shape=doublecircle, style=solid];
+    n1 -> n2;
+    n1 -> n3;
+    n3 -> n4;
+    n2 -> n4;
+    n0 -> n1;
+    n4 -> n5;
+    n5 -> n6;
+    n6 -> n6 [label="blocked", style=dashed, constraint=false];
+    n6 -> n7;
+    n7 -> n8 [label="yes"];
+    n7 -> n6 [label="no && state.n < 3", style=dashed, constraint=false];
+    n7 -> n9 [label="\"no\""];
+    n8 -> n9 [label="yes"];
+    n8 -> n1 [label="no", style=dashed, constraint=false];
+}
+`)
+}
+
+func TestGraphAsSVG(t *testing.T) {
+	got := drawGraph(t, SVG)
+	for d := xml.NewDecoder(strings.NewReader(got)); ; {
+		if _, err := d.Token(); err == io.EOF {
+			break
+		} else if err != nil {
+			t.Fatalf("%v in:\n%s", err, got)
+		}
+	}
+	for what, want := range map[string]int{"<polygon ": 4, "<g>": 10, "marker-end": 14, "stroke-dasharray": 3, ">no &amp;&amp; state.n &lt; 3</text>": 1, ">START<": 1, ">END<": 1} {
+		if n := strings.Count(got, what); n != want {
+			t.Errorf("%d times %s, want %d", n, what, want)
+		}
+	}
+	// Edges that lead back have lanes of their own, right of every box.
+	var boxes, lanes []float64
+	for _, m := range regexp.MustCompile(`<rect x="([\d.]+)" y="[\d.]+" width="([\d.]+)"`).FindAllStringSubmatch(got, -1) {
+		var x, w float64
+		fmt.Sscan(m[1]+" "+m[2], &x, &w)
+		boxes = append(boxes, x+w)
+	}
+	for _, m := range regexp.MustCompile(` H([\d.]+) V`).FindAllStringSubmatch(got, -1) {
+		var x float64
+		fmt.Sscan(m[1], &x)
+		for _, other := range append(boxes, lanes...) {
+			if x <= other {
+				t.Errorf("the lane at %g meets %g", x, other)
+			}
+		}
+		lanes = append(lanes, x)
+	}
+	if len(lanes) != 3 {
+		t.Errorf("%d lanes", len(lanes))
+	}
+}
+
+// Nodes that nothing leads to, and edges that lead nowhere, are no reason not to
+// draw the rest.
+func TestGraphWithFaults(t *testing.T) {
+	nodes := []flow.NodeInfo{{Key: "alone", Kind: "bash"}, {Key: "p", Kind: "parallel", Branches: []string{"gone", "p"}}}
+	for _, format := range Formats() {
+		var b strings.Builder
+		if err := WriteGraph(&b, format, "w", nodes, &flow.GraphInfo{Edges: []flow.EdgeInfo{{From: "gone", To: "alone"}, {}}}); err != nil || !strings.Contains(b.String(), "alone") {
+			t.Errorf("%s: %v\n%s", format, err, b.String())
+		}
+	}
+	if err := WriteGraph(io.Discard, "png", "w", nodes, &flow.GraphInfo{}); err == nil {
+		t.Error("png is a format")
+	}
+	if err := WriteGraph(io.Discard, SVG, "w", nil, &flow.GraphInfo{}); err != nil {
+		t.Error(err)
+	}
+}

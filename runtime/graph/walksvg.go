@@ -1,0 +1,152 @@
+package graph
+
+import (
+	"fmt"
+	"strings"
+	"unicode/utf8"
+)
+
+// The picture of a state graph is laid out as that of other workflows, from the
+// edges that lead on. Those that lead back go up at its right side, each in a
+// lane of its own, so that they cross no box; conditions stand beside the edges.
+
+const (
+	laneGap   = 22
+	labelSize = 32
+)
+
+func (m *chart) svg(name string) string {
+	p, box := m.layOut()
+	width, height := p.position()
+	var back []arc
+	for _, a := range m.arcs {
+		if a.back {
+			back = append(back, a)
+		}
+	}
+	inner := width
+	widest := 0
+	for _, a := range back {
+		widest = max(widest, utf8.RuneCountInString(shorten(a.label, labelSize)))
+	}
+	if len(back) > 0 {
+		width += float64(len(back))*laneGap + float64(widest)*6.2 + margin
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%.0f\" height=\"%.0f\" viewBox=\"0 0 %.0f %.0f\" font-family=\"sans-serif\" font-size=\"13\">\n", width, height, width, height)
+	fmt.Fprintf(&b, "<title>%s</title>\n", escape(name))
+	b.WriteString("<defs><marker id=\"arrow\" viewBox=\"0 0 10 10\" refX=\"9\" refY=\"5\" markerWidth=\"7\" markerHeight=\"7\" orient=\"auto-start-reverse\"><path d=\"M0 0 10 5 0 10z\" fill=\"#667\"/></marker></defs>\n")
+	fmt.Fprintf(&b, "<rect width=\"%.0f\" height=\"%.0f\" fill=\"#fff\"/>\n", width, height)
+	for _, e := range p.lines {
+		drawLine(&b, e)
+	}
+	for i, a := range back {
+		drawBack(&b, box[a.from], box[a.to], a.label, inner-margin+float64(i+1)*laneGap)
+	}
+	for i := range m.nodes {
+		m.drawNode(&b, i, box[i])
+	}
+	for _, e := range p.lines {
+		drawCondition(&b, e)
+	}
+	b.WriteString("</svg>\n")
+	return b.String()
+}
+
+// layOut gives nodes, and edges that lead on, their places.
+func (m *chart) layOut() (*picture, []*place) {
+	layers := 0
+	for _, d := range m.depth {
+		layers = max(layers, d+1)
+	}
+	p := &picture{layers: make([][]*place, layers)}
+	box := make([]*place, len(m.nodes))
+	for i, n := range m.nodes {
+		chars := max(utf8.RuneCountInString(n.Key), utf8.RuneCountInString(what(n)))
+		width := max(72, float64(min(chars, maxLabel))*charWidth+24)
+		if n.Kind == "decision" || n.Kind == "human" {
+			width += 44 // what the corners take
+		}
+		box[i] = &place{node: i, width: width}
+		p.layers[m.depth[i]] = append(p.layers[m.depth[i]], box[i])
+	}
+	for _, a := range m.arcs {
+		if !a.back {
+			p.connect(box[a.from], box[a.to], m.depth[a.from], m.depth[a.to], false, a.label)
+		}
+	}
+	for range sweepCount {
+		p.sweep()
+	}
+	return p, box
+}
+
+// drawBack draws an edge that leads back: out of the right side of a box, up its
+// lane, and into the right side of another.
+func drawBack(b *strings.Builder, from, to *place, label string, lane float64) {
+	y, end := from.y+8, to.y-8
+	fmt.Fprintf(b, "<path d=\"M%.1f %.1f H%.1f V%.1f H%.1f\" fill=\"none\" stroke=\"#a55\" stroke-dasharray=\"5 3\" marker-end=\"url(#arrow)\"><title>%s</title></path>\n",
+		from.x+from.width/2, y, lane, end, to.x+to.width/2, escape(label))
+	if label != "" {
+		fmt.Fprintf(b, "<text x=\"%.1f\" y=\"%.1f\" font-size=\"10\" fill=\"#a55\">%s</text>\n", lane+4, (y+end)/2, escape(shorten(label, labelSize)))
+	}
+}
+
+// drawCondition writes an edge's condition beside the place where it ends.
+func drawCondition(b *strings.Builder, e line) {
+	if e.label == "" {
+		return
+	}
+	last, before := e.through[len(e.through)-1], e.through[len(e.through)-2]
+	x, y := (last.x+before.x)/2, (last.y+before.y)/2
+	fmt.Fprintf(b, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\" font-size=\"10\" fill=\"#446\" stroke=\"#fff\" stroke-width=\"3\" paint-order=\"stroke\">%s</text>\n",
+		x, y, escape(shorten(e.label, labelSize)))
+}
+
+// fills are the colours of kinds of nodes.
+var fills = map[string]string{
+	"prompt": "#eef3ff", "human": "#fff5dd", "decision": "#f2ecff", "checkpoint": "#e9f7f4", "parallel": "#e8eef2", "join": "#e8eef2",
+	startKind: "#dff0df", endKind: "#f0dfdf",
+}
+
+// drawNode draws a node in the shape of its kind.
+func (m *chart) drawNode(b *strings.Builder, i int, at *place) {
+	n := m.nodes[i]
+	fill := fills[n.Kind]
+	if fill == "" {
+		fill = "#f4f6f4"
+	}
+	left, right, top, bottom := at.x-at.width/2, at.x+at.width/2, at.y-boxHeight/2, at.y+boxHeight/2
+	corners := func(points ...float64) {
+		b.WriteString("<g><polygon points=\"")
+		for k := 0; k < len(points); k += 2 {
+			fmt.Fprintf(b, "%.1f,%.1f ", points[k], points[k+1])
+		}
+		fmt.Fprintf(b, "\" fill=\"%s\" stroke=\"#667\"/>", fill)
+	}
+	switch n.Kind {
+	case "decision":
+		corners(left, at.y, at.x, top-4, right, at.y, at.x, bottom+4)
+	case "human":
+		corners(left, at.y, left+16, top, right-16, top, right, at.y, right-16, bottom, left+16, bottom)
+	case "parallel":
+		corners(left+12, top, right-12, top, right, bottom, left, bottom)
+	case "join":
+		corners(left, top, right, top, right-12, bottom, left+12, bottom)
+	default:
+		round, edge := 6.0, ""
+		switch n.Kind {
+		case startKind, endKind:
+			round = boxHeight / 2
+		case "checkpoint":
+			edge = " stroke-width=\"3\""
+		}
+		fmt.Fprintf(b, "<g><rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%d\" rx=\"%.0f\" fill=\"%s\" stroke=\"#667\"%s/>", left, top, at.width, boxHeight, round, fill, edge)
+	}
+	if n.Kind == startKind || n.Kind == endKind {
+		fmt.Fprintf(b, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\">%s</text></g>\n", at.x, at.y+5, n.Key)
+		return
+	}
+	fmt.Fprintf(b, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\">%s</text>", at.x, at.y-3, escape(shorten(n.Key, maxLabel)))
+	fmt.Fprintf(b, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\" font-size=\"11\" fill=\"#556\">%s</text></g>\n", at.x, at.y+13, escape(shorten(what(n), maxLabel)))
+}
