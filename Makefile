@@ -19,11 +19,13 @@ all: fmt-check vet lint test build
 
 # demo builds wfc, compiles an example with bash and prompt nodes into a
 # binary, runs that binary with a scripted agent, and shows its graph; then one
-# with a loop and a gate.
+# with a loop and a gate, and one with several agents.
 demo: build
 	@./examples/triage/demo.sh bin/wfc
 	@echo
 	@./examples/release/demo.sh bin/wfc
+	@echo
+	@./examples/agents/demo.sh bin/wfc
 
 build:
 	$(GO) build -trimpath -o bin/wfc ./cmd/wfc

@@ -1,0 +1,37 @@
+#!/usr/bin/env bash
+# Builds the review workflow into a binary of its own, and runs it with agents
+# whose replies come from a file: recorded, replayed, and under a limit:
+# demo.sh PATH-TO-WFC
+set -euo pipefail
+wfc=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
+here=$(cd "$(dirname "$0")" && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+"$wfc" check "$here/review.yaml"
+"$wfc" build "$here/review.yaml" -o "$work/review"
+cp "$here/replies.json" "$work/"
+cd "$work"
+export WFC_STATE="$work/state"
+
+# The agents of wfc.yaml are claude and codex in the end: what is put in the place
+# of these answers for them.
+agents=(--agent claude=scripted:replies.json --agent codex=scripted:replies.json)
+
+echo "== ./review run ${agents[*]} --record tape 'f, _ := os.Open(name)'"
+./review run "${agents[@]}" --record tape 'f, _ := os.Open(name)'
+
+echo
+echo "== ./review run --replay tape 'f, err := os.Open(name)'   (no agent, and another change)"
+./review run --replay tape 'f, err := os.Open(name)' 2>&1
+
+echo
+echo "== ./review run ${agents[*]} --max-cost 0.04 'f, _ := os.Open(name)'"
+code=0
+./review run "${agents[@]}" --max-cost 0.04 'f, _ := os.Open(name)' 2>&1 || code=$?
+echo "exit code $code"
+test "$code" = 5
+
+echo
+echo "== ./review resume --max-cost 1"
+./review resume --max-cost 1 2>&1
