@@ -74,6 +74,12 @@ type load struct {
 	agent string
 	// peace makes sure that the undisturbed run is the one that was meant.
 	peace func(t *testing.T, d *document)
+	// as is the name of the agent; "" is claude.
+	as string
+	// answers is the command that answers what the run asks, if it asks anything.
+	answers []string
+	// left is what a run has left when it has ended, which is the same for all.
+	left func(e *episode) string
 }
 
 // kills runs a workflow once in peace and then kills new runs of it until there
@@ -81,21 +87,25 @@ type load struct {
 func kills(t *testing.T, l load, kills int) {
 	binary := program.Build(t, l.name, l.text)
 	began := time.Now()
-	undisturbed := newEpisode(t, binary, l.agent)
+	undisturbed := newEpisode(t, binary, l.agent).of(l)
 	undisturbed.start()
 	took := time.Since(began)
 	want := undisturbed.status()
 	l.peace(t, want)
 	effects := undisturbed.check(want)
+	left := ""
+	if l.left != nil {
+		left = l.left(undisturbed)
+	}
 
 	random := rand.New(rand.NewPCG(*seed, uint64(len(l.text))))
 	runs, cut := 0, 0
 	for cut < kills && !t.Failed() {
-		e := newEpisode(t, binary, l.agent)
+		e := newEpisode(t, binary, l.agent).of(l)
 		for !e.over && cut < kills {
 			killed := e.startAndKill(time.Duration(random.Int64N(int64(took))))
 			if !killed {
-				break
+				continue // it has ended, or waited for an answer
 			}
 			cut++
 			if random.IntN(2) == 0 {
@@ -107,6 +117,11 @@ func kills(t *testing.T, l load, kills int) {
 		}
 		if got := e.check(want); !maps.Equal(got, effects) {
 			t.Errorf("these steps ran: %v, want %v", slices.Sorted(maps.Keys(got)), slices.Sorted(maps.Keys(effects)))
+		}
+		if l.left != nil {
+			if got := l.left(e); got != left {
+				t.Errorf("the run has left\n%s\nwant\n%s", got, left)
+			}
 		}
 		runs++
 	}
@@ -145,8 +160,22 @@ type episode struct {
 	since map[string]int
 	// args are for the command that makes the run.
 	args []string
-	// pauses says that the run may wait for people.
-	pauses bool
+	// pauses says that the run may wait for people, and answers is the command
+	// that answers, unless the test does.
+	pauses  bool
+	answers []string
+	// visits says that the record of a node is that of its last visit, so that it
+	// may change; the keys of visits have an @.
+	visits bool
+}
+
+// of makes the episode one of a load.
+func (e *episode) of(l load) *episode {
+	if l.as != "" && len(e.args) > 0 {
+		e.args[1] = l.as + strings.TrimPrefix(e.args[1], "claude")
+	}
+	e.answers, e.pauses, e.visits = l.answers, l.answers != nil, l.left != nil
+	return e
 }
 
 // newEpisode returns a run that is not yet made; agent is the text of the
@@ -198,6 +227,12 @@ func (e *episode) startAndKill(after time.Duration) (killed bool) {
 	case strings.Contains(errs, "nothing to resume"):
 		// The kill before came between the commit of the run's end and the
 		// process's end.
+	case code == 3 && e.answers != nil:
+		_, errs, code, err := e.Run(e.t.Context(), nil, e.answers...)
+		if err != nil || code != 0 {
+			e.t.Fatalf("generation %d: %v ended with code %d, %v: %s", e.generation, e.answers, code, err, errs)
+		}
+		return false
 	case code > 1, !strings.Contains(string(out), `"type":"end"`):
 		e.t.Fatalf("generation %d: %s ended with code %d: %s", e.generation, command[0], code, errs)
 	}
@@ -233,6 +268,9 @@ func (e *episode) kill(after time.Duration, generation int, command ...string) (
 func (e *episode) learn(done map[string]string) {
 	e.t.Helper()
 	for key, output := range done {
+		if e.visits && !strings.Contains(key, "@") {
+			continue
+		}
 		if before, ok := e.done[key]; !ok {
 			e.done[key], e.since[key] = output, e.generation
 		} else if before != output {

@@ -11,6 +11,7 @@ import (
 // A step is a step as --json and --jsonl print it.
 type step struct {
 	ID     string `json:"id"`
+	Kind   string `json:"kind"`
 	Status string `json:"status"`
 	Reason string `json:"reason"`
 	Output string `json:"output"`
@@ -29,7 +30,7 @@ func (s step) short() string {
 }
 
 func (s step) equal(t step) bool {
-	same := s.ID == t.ID && s.Status == t.Status && s.Reason == t.Reason && s.Output == t.Output && (s.Error == nil) == (t.Error == nil)
+	same := s.ID == t.ID && s.Status == t.Status && s.Reason == t.Reason && (s.Output == t.Output || s.Kind == "now") && (s.Error == nil) == (t.Error == nil)
 	return same && (s.Error == nil || *s.Error == *t.Error)
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/cli"
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/graphfiles"
 	"github.com/wfc-lang/wfc/runtime/script"
 	"github.com/wfc-lang/wfc/runtime/shell"
 	"github.com/wfc-lang/wfc/runtime/store/entstore"
@@ -29,7 +30,7 @@ func Main(definitions map[string]*flow.Definition) {
 	}
 	os.Exit(cli.Main(cli.Program{
 		Definition: d,
-		Performers: []engine.Performer{&shell.Performer{}, &script.Performer{}},
+		Performers: []engine.Performer{&shell.Performer{}, &script.Performer{}, &graphfiles.Performer{}},
 		Prompts:    choice.Performer(structured.Check),
 		OpenStore:  entstore.OpenState,
 	}))
