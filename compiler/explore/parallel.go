@@ -19,23 +19,23 @@ const mostForked = 4096
 // parallel returns the ways for a parallel to end. Its branches end with any of
 // their labels. One that fails leaves no trace, and then the parallel ends with
 // the label that stands for a failure, if it has one.
-func (w *walk) parallel(n *ir.Node, p *ir.Parallel, values []value) []outcome {
+func (w *walk) parallel(n *ir.Node, p *ir.Parallel, values []value) []finished {
 	good, bad := passLabel(n), failLabel(n)
 	list := []forked{{values: values}}
 	for _, b := range p.Branches {
 		list = w.branch(b, list, bad != "")
 	}
-	var outcomes []outcome
+	var ends []finished
 	for _, f := range list {
 		label := good
 		if f.failed {
 			label = bad
 		}
 		if label != "" {
-			outcomes = append(outcomes, outcome{label, w.handle(n, label, f.values), true, 1 + f.ended})
+			ends = append(ends, finished{label, w.handle(n, label, f.values), true, 1 + f.ended})
 		}
 	}
-	return outcomes
+	return ends
 }
 
 // branch applies what a branch may do to each of the ways for those before it to

@@ -148,13 +148,13 @@ func (w *walk) expand(config int) {
 			w.follow(config, in.Skip, step{values: values, certain: must})
 		}
 	}
-	for _, outcome := range w.outcomes(node, values) {
-		w.handled(config, outcome)
+	for _, o := range w.outcomes(node, values) {
+		w.handled(config, o)
 	}
 }
 
-// An outcome is a way for a node to end.
-type outcome struct {
+// A finished is a node that has ended.
+type finished struct {
 	label   string
 	values  []value
 	certain bool
@@ -164,38 +164,38 @@ type outcome struct {
 
 // outcomes returns the ways for a node to end, with what is known after its
 // handlers.
-func (w *walk) outcomes(n *ir.Node, values []value) []outcome {
+func (w *walk) outcomes(n *ir.Node, values []value) []finished {
 	switch a := n.Action.(type) {
 	case *ir.Decision:
 		return w.decide(n, a, values)
 	case *ir.Parallel:
 		return w.parallel(n, a, values)
 	}
-	var list []outcome
+	var list []finished
 	for _, l := range n.Labels {
-		list = append(list, outcome{l.Name, w.handle(n, l.Name, values), true, 1})
+		list = append(list, finished{l.Name, w.handle(n, l.Name, values), true, 1})
 	}
 	return list
 }
 
 // decide returns the labels that a decision may end with.
-func (w *walk) decide(n *ir.Node, d *ir.Decision, values []value) []outcome {
+func (w *walk) decide(n *ir.Node, d *ir.Decision, values []value) []finished {
 	if len(n.Labels) != 2 {
 		return nil
 	}
-	var can [2]outcome
+	var can [2]finished
 	s := &scene{model: w.model, values: values, current: n.ID}
 	s.each(w.model.decisions[w.model.index[n]], func(at *scene, certain bool) {
 		v := at.eval(d.Cond)
 		certain = certain && v.kind == boolean
 		if v.holds() && (can[0].label == "" || certain) {
-			can[0] = outcome{n.Labels[0].Name, nil, certain, 1}
+			can[0] = finished{n.Labels[0].Name, nil, certain, 1}
 		}
 		if v.fails() && (can[1].label == "" || certain) {
-			can[1] = outcome{n.Labels[1].Name, nil, certain, 1}
+			can[1] = finished{n.Labels[1].Name, nil, certain, 1}
 		}
 	})
-	var list []outcome
+	var list []finished
 	for _, o := range can {
 		if o.label != "" {
 			o.values = w.handle(n, o.label, values)
@@ -234,6 +234,9 @@ func (w *walk) handle(n *ir.Node, label string, values []value) []value {
 				continue
 			}
 			v := assigned(a, out[slot])
+			if _, isSaid := a.Value.(*expr.Said); isSaid && !a.Append && silent(n) {
+				v = heard(a.Field, out[slot], label)
+			}
 			if w.model.slots[slot].presence && v.known() && v.kind != null {
 				v = value{kind: present}
 			}
@@ -241,6 +244,17 @@ func (w *walk) handle(n *ir.Node, label string, values []value) []value {
 		}
 	}
 	return out
+}
+
+// silent reports whether a node gives no text but its label.
+func silent(n *ir.Node) bool {
+	switch a := n.Action.(type) {
+	case *ir.Decision, *ir.Parallel, *ir.Checkpoint:
+		return true
+	case *ir.Join:
+		return a.Prompt == nil
+	}
+	return false
 }
 
 // assigned returns what is known of a variable after an assignment.
@@ -262,7 +276,7 @@ func assigned(a *ir.Assign, old value) value {
 }
 
 // handled follows the edges of a node that has ended.
-func (w *walk) handled(config int, o outcome) {
+func (w *walk) handled(config int, o finished) {
 	at := w.configs[config].node
 	n := w.model.nodes[at]
 	w.interrupts(config, true, o.values, o.label)
