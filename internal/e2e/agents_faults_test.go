@@ -3,6 +3,7 @@
 package e2e
 
 import (
+	"encoding/json"
 	"slices"
 	"strings"
 	"testing"
@@ -21,6 +22,9 @@ var sections = map[string]string{
 type fault struct {
 	name string
 	how  fakeagent.Fault
+	// structured is what agents answer to the question about the issue, or "" for
+	// what is right.
+	structured string
 	// times is how many turns of each agent go wrong; 0 means all.
 	times int
 	// events are the rows of the guide that tell of it, by kind, or under "" for
@@ -73,6 +77,11 @@ var allFaults = []fault{
 		name: "over budget", how: fakeagent.OverBudget,
 		events: map[string]string{"": "over `maxBudgetUsd`", "command": "it tells a cost over `maxBudgetUsd`"},
 		says:   map[string]string{"": "exceeded cost cap of $1.00: its agent has spent $1"},
+	},
+	{
+		name: "an answer of another shape", structured: `{"kind":"chore","confidence":"high"}`,
+		events: map[string]string{"": "no answer that satisfies the schema"},
+		says:   map[string]string{"": "got no structured answer that satisfies its output_format"},
 	},
 	{
 		name: "signed out", how: fakeagent.SignedOut,
@@ -130,6 +139,9 @@ func faults(t *testing.T, binary string) {
 // behave makes an agent go wrong.
 func (f *fault) behave(kind string, b *fakeagent.Behaviour) {
 	b.Fault, b.Times = f.how, f.times
+	if f.structured != "" {
+		b.Structured = json.RawMessage(f.structured)
+	}
 	if f.how == fakeagent.OverBudget {
 		switch kind {
 		case "claude":

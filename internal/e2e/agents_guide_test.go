@@ -3,11 +3,15 @@
 package e2e
 
 import (
+	"bytes"
 	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/wfc-lang/wfc/internal/cli"
 )
 
 // A promise is a row of the tables in the guide to agents that say what becomes
@@ -62,4 +66,27 @@ func promised(t *testing.T, section, event string) promise {
 		t.Fatalf("the guide says nothing of %q in the section %q", event, section)
 	}
 	return list[i]
+}
+
+// The settings that the guide shows are taken without a word.
+func TestSettingsInTheGuide(t *testing.T) {
+	text, err := os.ReadFile("../../docs/guide/agents.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	blocks := regexp.MustCompile("(?s)```yaml\n(agents:.*?)```").FindAllStringSubmatch(string(text), -1)
+	if len(blocks) < 3 {
+		t.Errorf("the guide shows settings %d times", len(blocks))
+	}
+	for _, block := range blocks {
+		file := filepath.Join(t.TempDir(), "wfc.yaml")
+		if err := os.WriteFile(file, []byte(block[1]), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		var out, errs bytes.Buffer
+		code := cli.Main([]string{"check", "--strict", file}, cli.Streams{In: os.Stdin, Out: &out, Err: &errs})
+		if code != cli.ExitClean || out.Len() > 0 {
+			t.Errorf("exit code %d of\n%s\n%s%s", code, block[1], out.String(), errs.String())
+		}
+	}
 }
