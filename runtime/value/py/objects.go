@@ -138,3 +138,8 @@ func cyclerAttr(c *Cycler, name string) Value {
 	}
 	return nil
 }
+
+// GlobalLipsum is refused: a run must say the same when it is repeated.
+func GlobalLipsum(Args) (Value, error) {
+	return nil, unsupported("`lipsum` is not supported: a run that is resumed would choose differently")
+}

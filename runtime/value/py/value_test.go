@@ -100,15 +100,15 @@ func TestDictKeysAreEqualAsInPython(t *testing.T) {
 
 func TestJSONErrorsAreThoseOfPython(t *testing.T) {
 	for text, want := range map[string]string{
-		``:             "Expecting value: line 1 column 1 (char 0)",
-		`[1,]`:         "Expecting value: line 1 column 4 (char 3)",
+		``:              "Expecting value: line 1 column 1 (char 0)",
+		`[1,]`:          "Expecting value: line 1 column 4 (char 3)",
 		"{\"é\": 1\n}x": "Extra data: line 2 column 2 (char 9)",
-		`{a: 1}`:       "Expecting property name enclosed in double quotes: line 1 column 2 (char 1)",
-		`{"a" 1}`:      "Expecting ':' delimiter: line 1 column 6 (char 5)",
-		`[1 2]`:        "Expecting ',' delimiter: line 1 column 4 (char 3)",
-		`"abc`:         "Unterminated string starting at: line 1 column 1 (char 0)",
-		`"\x"`:         `Invalid \escape: line 1 column 2 (char 1)`,
-		`01`:           "Extra data: line 1 column 2 (char 1)",
+		`{a: 1}`:        "Expecting property name enclosed in double quotes: line 1 column 2 (char 1)",
+		`{"a" 1}`:       "Expecting ':' delimiter: line 1 column 6 (char 5)",
+		`[1 2]`:         "Expecting ',' delimiter: line 1 column 4 (char 3)",
+		`"abc`:          "Unterminated string starting at: line 1 column 1 (char 0)",
+		`"\x"`:          `Invalid \escape: line 1 column 2 (char 1)`,
+		`01`:            "Extra data: line 1 column 2 (char 1)",
 	} {
 		if _, err := py.FromJSON(text); err == nil || err.Error() != want {
 			t.Errorf("%s: %v; want %s", text, err, want)

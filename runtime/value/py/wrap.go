@@ -1,0 +1,147 @@
+package py
+
+import (
+	"strings"
+	"unicode"
+)
+
+// A wrapper fills lines as Python's module textwrap does: it splits a line
+// into chunks, which are blanks, words, and the parts of words up to a hyphen or
+// dash, and puts as many into a line as fit.
+type wrapper struct {
+	width     int
+	breakLong bool
+	hyphens   bool
+}
+
+func (w wrapper) wrap(line string) ([]string, error) {
+	if w.width <= 0 {
+		return nil, valueError("invalid width %d (must be > 0)", w.width)
+	}
+	chunks := w.chunks([]rune(line))
+	var lines []string
+	for len(chunks) > 0 {
+		if len(lines) > 0 && isBlankText(chunks[0]) {
+			chunks = chunks[1:]
+		}
+		var row [][]rune
+		size := 0
+		for len(chunks) > 0 && size+len(chunks[0]) <= w.width {
+			row, size = append(row, chunks[0]), size+len(chunks[0])
+			chunks = chunks[1:]
+		}
+		if len(chunks) > 0 && len(chunks[0]) > w.width {
+			row, chunks = w.longWord(row, chunks, w.width-size)
+		}
+		if n := len(row); n > 0 && isBlankText(row[n-1]) {
+			row = row[:n-1]
+		}
+		if len(row) > 0 {
+			var b strings.Builder
+			for _, chunk := range row {
+				b.WriteString(string(chunk))
+			}
+			lines = append(lines, b.String())
+		}
+	}
+	return lines, nil
+}
+
+// longWord puts the first part of a chunk that fits no line into the row, or
+// all of it when words stay whole and the row is empty.
+func (w wrapper) longWord(row, chunks [][]rune, left int) (newRow, rest [][]rune) {
+	word := chunks[0]
+	if !w.breakLong {
+		if len(row) == 0 {
+			return [][]rune{word}, chunks[1:]
+		}
+		return row, chunks
+	}
+	end := left
+	if w.hyphens && len(word) > left {
+		if at := strings.LastIndex(string(word[:left]), "-"); at > 0 {
+			hyphen := strLen(string(word[:left])[:at])
+			if strings.Trim(string(word[:hyphen]), "-") != "" {
+				end = hyphen + 1
+			}
+		}
+	}
+	rest = append([][]rune{word[end:]}, chunks[1:]...)
+	return append(row, word[:end]), rest
+}
+
+func isBlankText(r []rune) bool {
+	for _, c := range r {
+		if !isSpace(c) {
+			return false
+		}
+	}
+	return true
+}
+
+// wrapBlank is the white space at which lines are wrapped.
+func wrapBlank(r rune) bool { return strings.ContainsRune("\t\n\v\f\r ", r) }
+
+func (w wrapper) chunks(s []rune) [][]rune {
+	var out [][]rune
+	for at := 0; at < len(s); {
+		end := at + 1
+		switch {
+		case wrapBlank(s[at]):
+			for end < len(s) && wrapBlank(s[end]) {
+				end++
+			}
+		case w.hyphens:
+			end = chunkEnd(s, at)
+		default:
+			for end < len(s) && !wrapBlank(s[end]) {
+				end++
+			}
+		}
+		out = append(out, s[at:end])
+		at = end
+	}
+	return out
+}
+
+// chunkEnd returns where the chunk at `at`, which is not blank, ends.
+func chunkEnd(s []rune, at int) int {
+	if at > 0 && beforeDash(s[at-1]) {
+		if n := dash(s, at); n > 0 {
+			return at + n
+		}
+	}
+	for end := at + 1; end < len(s); end++ {
+		switch {
+		case s[end] == '-' && hyphenated(s, end+1):
+			return end + 1
+		case wrapBlank(s[end]), beforeDash(s[end-1]) && dash(s, end) > 0:
+			return end
+		}
+	}
+	return len(s)
+}
+
+func beforeDash(r rune) bool { return isWord(r) || strings.ContainsRune("!\"'&.,?", r) }
+
+// dash returns the length of two or more hyphens before a word.
+func dash(s []rune, at int) int {
+	end := at
+	for end < len(s) && s[end] == '-' {
+		end++
+	}
+	if end-at < 2 || end == len(s) || !isWord(s[end]) {
+		return 0
+	}
+	return end - at
+}
+
+// hyphenated tells whether the hyphen before place p is one within a word: two
+// letters, or a letter between hyphens, are before it and two after it.
+func hyphenated(s []rune, p int) bool {
+	letter := func(i int) bool { return i >= 0 && i < len(s) && isWord(s[i]) && !unicode.IsDigit(s[i]) }
+	hyphen := func(i int) bool { return i >= 0 && i < len(s) && s[i] == '-' }
+	before := letter(p-3) && letter(p-2) || letter(p-4) && hyphen(p-3) && letter(p-2)
+	after := letter(p) && (letter(p+1) || hyphen(p+1) && letter(p+2))
+	return before && after
+}
