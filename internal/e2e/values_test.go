@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/wfc-lang/wfc/internal/e2e/program"
 )
@@ -41,6 +42,10 @@ type result struct {
 			Message string `json:"message"`
 		} `json:"error"`
 	} `json:"nodes"`
+	Questions []struct {
+		Message  string    `json:"message"`
+		Deadline time.Time `json:"deadline"`
+	} `json:"questions"`
 }
 
 // run runs a binary with agents that give the replies, and expects its exit
