@@ -154,6 +154,9 @@ func repeat(v, times Value) (Value, error) {
 	if !ok {
 		return nil, typeError("can't multiply sequence by non-int of type '%s'", times.typeName())
 	}
+	if _, isBig := times.(*Big); isBig {
+		return nil, raise("OverflowError", "cannot fit 'int' into an index-sized integer")
+	}
 	n = min(max(n, 0), math.MaxInt32)
 	if s, ok := v.(Str); ok {
 		if err := checkText(int64(len(s)) * int64(n)); err != nil {

@@ -169,7 +169,7 @@ func powFloats(f, g float64) (Value, error) {
 	if f < 0 && g != math.Trunc(g) && !math.IsInf(f, 0) && !math.IsInf(g, 0) && !math.IsNaN(g) {
 		return nil, unsupported("a negative number to a power that is not whole is a complex number")
 	}
-	p := math.Pow(f, g)
+	p := power(f, g)
 	if math.IsInf(p, 0) && !math.IsInf(f, 0) && !math.IsInf(g, 0) {
 		return nil, raise("OverflowError", "(34, 'Numerical result out of range')")
 	}

@@ -16,27 +16,27 @@ type Env struct {
 }
 
 // filter finds the filter that an argument names.
-func (e *Env) filter(name Value) (Filter, string, error) {
+func (e *Env) filter(name Value) (Filter, error) {
 	s, err := envName(name)
 	if err != nil {
-		return nil, "", err
+		return nil, err
 	}
 	if e != nil && e.Filters[s] != nil {
-		return e.Filters[s], s, nil
+		return e.Filters[s], nil
 	}
-	return nil, s, raise("TemplateRuntimeError", "No filter named %s.", quote(s))
+	return nil, raise("TemplateRuntimeError", "No filter named %s.", quote(s))
 }
 
 // test finds the test that an argument names.
-func (e *Env) test(name Value) (Test, string, error) {
+func (e *Env) test(name Value) (Test, error) {
 	s, err := envName(name)
 	if err != nil {
-		return nil, "", err
+		return nil, err
 	}
 	if e != nil && e.Tests[s] != nil {
-		return e.Tests[s], s, nil
+		return e.Tests[s], nil
 	}
-	return nil, s, raise("TemplateRuntimeError", "No test named %s.", quote(s))
+	return nil, raise("TemplateRuntimeError", "No test named %s.", quote(s))
 }
 
 func envName(name Value) (string, error) {

@@ -12,8 +12,10 @@ func FilterIndent(v Value, a Args) (Value, error) {
 	}
 	s, ok := v.(Str)
 	if !ok {
-		if _, err := Add(v, Str("\n")); err != nil {
-			return nil, err
+		if _, list := v.(*List); !list {
+			if _, err := Add(v, Str("\n")); err != nil {
+				return nil, err
+			}
 		}
 		return nil, raise("AttributeError", "'%s' object has no attribute 'splitlines'", v.typeName())
 	}

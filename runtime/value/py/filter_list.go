@@ -60,15 +60,10 @@ func backwards(v Value) (*Iter, error) {
 		}
 		return overRange(&Range{start: v.start + (n-1)*v.step, stop: v.start - v.step, step: -v.step}), nil
 	case *Undefined:
-		if !v.lenient {
-			return nil, v.fail()
-		}
+		return Iterate(v)
 	case Str, *List, *Tuple, *Dict, *View:
 		items, err := Collect(v)
 		return overItems("list_reverseiterator", reversed(items)), err
-	}
-	if u, ok := v.(*Undefined); ok {
-		return nil, u.fail()
 	}
 	return nil, typeError("'%s' object is not reversible", v.typeName())
 }
@@ -167,6 +162,13 @@ func FilterBatch(v Value, a Args) (Value, error) {
 			return nil, err
 		}
 		var rows []Value
+		none, err := Eq(args[0], Int(0))
+		if err != nil {
+			return nil, err
+		}
+		if none && len(items) > 0 { // Jinja2 takes the empty list before the first item for full
+			rows = append(rows, NewList())
+		}
 		for len(items) > 0 {
 			n, err := batchLength(args[0], items)
 			if err != nil {

@@ -19,12 +19,14 @@ func mapper(a Args) (func(Value) (Value, error), error) {
 	if len(a.Pos) == 0 {
 		return nil, raise("FilterArgumentError", "map requires a filter argument")
 	}
-	f, _, err := a.Env.filter(a.Pos[0])
-	if err != nil {
-		return nil, err
-	}
 	rest := Args{Pos: a.Pos[1:], Kw: a.Kw, Env: a.Env}
-	return func(v Value) (Value, error) { return f(v, rest) }, nil
+	return func(v Value) (Value, error) {
+		f, err := a.Env.filter(a.Pos[0])
+		if err != nil {
+			return nil, err
+		}
+		return f(v, rest)
+	}, nil
 }
 
 func keyword(kw []Kw, name string) Value {
@@ -108,13 +110,13 @@ func chooser(a Args, byAttribute bool) (func(Value) (Value, error), error) {
 	if len(rest) == 0 {
 		return get, nil
 	}
-	test, _, err := a.Env.test(rest[0])
-	if err != nil {
-		return nil, err
-	}
 	args := Args{Pos: rest[1:], Kw: a.Kw, Env: a.Env}
 	return func(v Value) (Value, error) {
 		v, err := get(v)
+		if err != nil {
+			return nil, err
+		}
+		test, err := a.Env.test(rest[0])
 		if err != nil {
 			return nil, err
 		}

@@ -62,11 +62,9 @@ type urlizer struct {
 func (u *urlizer) options(args []Value) error {
 	var err error
 	if _, none := args[0].(None); !none {
-		if u.limit, err = intArg(args[0], -1); err != nil {
-			return err
-		}
-		if args[0] != nil && u.limit < 0 {
-			return unsupported("a negative limit of urlize is not supported")
+		u.limit, err = intArg(args[0], -1)
+		if err != nil || args[0] != nil && u.limit < 0 {
+			return unsupported("the limit of urlize must be a whole number that is not negative")
 		}
 	}
 	nofollow, err := truthArg(args[1])

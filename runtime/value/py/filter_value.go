@@ -84,7 +84,7 @@ func (o *JSONOptions) indent(v Value) error {
 	}
 	by, err := Mul(Str(" "), v)
 	if err != nil {
-		return err
+		return unsupported("`indent` of tojson must be a text, a whole number or None")
 	}
 	o.Indent, o.Indented = string(by.(Str)), true
 	return nil

@@ -113,17 +113,17 @@ func (p *percent) conversion(s string) (int, error) {
 	}
 	kind, n := utf8.DecodeRuneInString(s[at:])
 	f.kind = kind
-	if kind == '%' {
+	if kind == '%' && at == 0 {
 		p.b.WriteByte('%')
-		return at + n, nil
-	}
-	if !strings.ContainsRune("diuoxXeEfFgGcrsa", kind) {
-		return 0, valueError("unsupported format character '%c' (0x%x) at index %d", kind, kind, strLen(p.format)-strLen(s[at:]))
+		return n, nil
 	}
 	if value == nil {
 		if value, err = p.next(); err != nil {
 			return 0, err
 		}
+	}
+	if !strings.ContainsRune("diuoxXeEfFgGcrsa", kind) {
+		return 0, valueError("unsupported format character '%c' (0x%x) at index %d", kind, kind, strLen(p.format)-strLen(s[at:]))
 	}
 	out, err := f.percentValue(value)
 	p.b.WriteString(out)

@@ -86,9 +86,6 @@ func strItem(s string, key Value) (Value, error) {
 // key is negative.
 func position(name, indices string, key Value, n int) (int, error) {
 	i, ok := indexOf(key)
-	if u, undefined := key.(*Undefined); undefined {
-		return 0, u.fail()
-	}
 	if !ok {
 		if name == "string" {
 			return 0, typeError("string indices must be integers, not '%s'", key.typeName())
@@ -124,10 +121,11 @@ func Slice(v, start, stop, step Value) (Value, error) {
 	default:
 		return nil, notSubscriptable(v)
 	}
-	first, count, by, err := sliceBounds(start, stop, step, n)
+	first, last, by, err := sliceBounds(start, stop, step, n)
 	if err != nil {
 		return nil, err
 	}
+	count := sliceCount(first, last, by)
 	switch v := v.(type) {
 	case Str:
 		return sliceStr(string(v), first, count, by), nil
@@ -136,17 +134,31 @@ func Slice(v, start, stop, step Value) (Value, error) {
 	case *Tuple:
 		return NewTuple(pick(v.items, first, count, by)...), nil
 	}
-	if count <= 1 {
-		by = 1
-	}
-	r := v.(*Range)
-	from := r.start + int64(first)*r.step
-	by64 := int64(by) * r.step
-	return &Range{start: from, stop: from + int64(count)*by64, step: by64}, nil
+	return sliceRange(v.(*Range), int64(first), int64(last), int64(by))
 }
 
-// sliceBounds returns the first place, the number of items and the step.
-func sliceBounds(start, stop, step Value, n int) (first, count, by int, err error) {
+func sliceRange(r *Range, first, last, by int64) (Value, error) {
+	step := by * r.step
+	if step/r.step != by || step > 1<<61 || step < -1<<61 {
+		return nil, raise("LimitError", "the step of a range goes up to 2^61")
+	}
+	return &Range{start: r.start + first*r.step, stop: r.start + last*r.step, step: step}, nil
+}
+
+// sliceCount returns how many items are between two places.
+func sliceCount(first, last, by int) int {
+	switch {
+	case by > 0 && first < last:
+		return (last-first-1)/by + 1
+	case by < 0 && first > last:
+		return (first-last-1)/-by + 1
+	}
+	return 0
+}
+
+// sliceBounds returns the first place, the one that ends the slice and the
+// step.
+func sliceBounds(start, stop, step Value, n int) (first, last, by int, err error) {
 	by = 1
 	if _, none := step.(None); !none {
 		if by, err = sliceIndex(step); err != nil {
@@ -181,13 +193,7 @@ func sliceBounds(start, stop, step Value, n int) (first, count, by int, err erro
 	if to, err = bound(stop, to); err != nil {
 		return 0, 0, 0, err
 	}
-	switch {
-	case by > 0 && from < to:
-		count = (to-from-1)/by + 1
-	case by < 0 && from > to:
-		count = (from-to-1)/-by + 1
-	}
-	return from, count, by, nil
+	return from, to, by, nil
 }
 
 func sliceIndex(v Value) (int, error) {

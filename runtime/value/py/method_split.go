@@ -136,13 +136,11 @@ func strSplitLines(v Value, a Args) (Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	keep := false
-	if args[0] != nil {
-		if keep, err = Truth(args[0]); err != nil {
-			return nil, err
-		}
+	keep, err := intArg(args[0], 0)
+	if err != nil {
+		return nil, err
 	}
-	return strList(splitLines(string(v.(Str)), keep))
+	return strList(splitLines(string(v.(Str)), keep != 0))
 }
 
 func strJoin(v Value, a Args) (Value, error) {

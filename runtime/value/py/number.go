@@ -49,6 +49,9 @@ func indexOf(v Value) (int, bool) {
 
 // wantInt returns the whole number that an argument must be.
 func wantInt(v Value) (int, error) {
+	if _, isBig := v.(*Big); isBig {
+		return 0, raise("OverflowError", "Python int too large to convert to C ssize_t")
+	}
 	if n, ok := indexOf(v); ok {
 		return n, nil
 	}

@@ -43,10 +43,21 @@ func (c *comparer) order(op string, a, b Value, depth int) (bool, error) {
 			return c.orderItems(op, a.items, b.items, depth)
 		}
 	}
+	// A strict undefined value answers first, as the more special class.
+	if u, ok := b.(*Undefined); ok && !u.lenient {
+		a = strictFirst(a, u)
+	}
 	if err := undefinedOperand(a, b); err != nil {
 		return false, err
 	}
 	return false, typeError("'%s' not supported between instances of '%s' and '%s'", op, a.typeName(), b.typeName())
+}
+
+func strictFirst(a Value, b *Undefined) Value {
+	if u, ok := a.(*Undefined); ok && u.lenient {
+		return b
+	}
+	return a
 }
 
 func (c *comparer) orderItems(op string, a, b []Value, depth int) (bool, error) {

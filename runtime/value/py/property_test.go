@@ -1,63 +1,12 @@
 package py_test
 
 import (
-	"math"
-	"math/big"
 	"testing"
 
 	"pgregory.net/rapid"
 
 	"github.com/wfc-lang/wfc/runtime/value/py"
 )
-
-// values draws values of all kinds, lists and dicts of small depth.
-func values(depth int) *rapid.Generator[py.Value] {
-	scalars := rapid.OneOf(
-		rapid.Just[py.Value](py.None{}),
-		rapid.Map(rapid.Bool(), py.OfBool),
-		rapid.Map(rapid.Int64Range(-5, 300), py.OfInt),
-		rapid.Map(rapid.Int64(), py.OfInt),
-		rapid.Map(rapid.SampledFrom([]float64{0, math.Copysign(0, -1), 0.5, 1, -2.5, 1e16, 1e300, math.NaN(), math.Inf(1), math.Inf(-1), 12.25}), py.OfFloat),
-		rapid.Map(rapid.Float64(), py.OfFloat),
-		rapid.Map(rapid.SampledFrom([]string{"", "a", "Ab c", "%s", "%5.2f|%d", "{}", "{0:>8,}", "1", " 42 ", "ß", "x\ny\r\n", "<a href='x'>", "upper", "a.b.0"}), py.OfStr),
-		rapid.Map(rapid.String(), py.OfStr),
-		rapid.Map(rapid.Int64(), func(n int64) py.Value {
-			return py.NewInt(new(big.Int).Mul(big.NewInt(n), big.NewInt(math.MaxInt64)))
-		}),
-		rapid.Map(rapid.Bool(), func(strict bool) py.Value {
-			if strict {
-				return py.UndefinedName("nope")
-			}
-			return py.NoElse()
-		}),
-		rapid.Custom(func(t *rapid.T) py.Value {
-			n := rapid.SliceOfN(rapid.Int64Range(-4, 9), 1, 3).Draw(t, "range")
-			r, err := py.GlobalRange(py.Of(py.ListOf(n, py.OfInt).Items()...))
-			if err != nil {
-				return py.None{}
-			}
-			return r
-		}),
-	)
-	if depth == 0 {
-		return scalars
-	}
-	below := values(depth - 1)
-	lists := rapid.SliceOfN(below, 0, 4)
-	return rapid.OneOf(scalars,
-		rapid.Map(lists, func(v []py.Value) py.Value { return py.NewList(v...) }),
-		rapid.Map(lists, func(v []py.Value) py.Value { return py.NewTuple(v...) }),
-		rapid.Map(lists, func(v []py.Value) py.Value {
-			d := py.NewDict()
-			for i, item := range v {
-				if err := d.Set(item, v[(i+1)%len(v)]); err != nil {
-					_ = d.SetStr("k", item)
-				}
-			}
-			return d
-		}),
-	)
-}
 
 // checkError fails the test when an error is none that Python could raise.
 func checkError(t *rapid.T, what string, err error) {

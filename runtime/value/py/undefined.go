@@ -38,7 +38,7 @@ func undefinedItem(v, key Value) *Undefined {
 	}
 	name, err := Repr(key)
 	if err != nil {
-		name = key.typeName()
+		name = "Undefined"
 	}
 	return &Undefined{message: objectName(v) + " has no element " + name}
 }

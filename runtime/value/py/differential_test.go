@@ -1,0 +1,234 @@
+package py_test
+
+import (
+	"fmt"
+	"sort"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/wfc-lang/wfc/runtime/value/py"
+	"github.com/wfc-lang/wfc/runtime/value/py/names"
+)
+
+// collect draws n comparisons in each of rapid's rounds.
+func collect(t *testing.T, n int, draw func(*rapid.T) comparison) []comparison {
+	var cases []comparison
+	rapid.Check(t, func(t *rapid.T) {
+		for range n {
+			cases = append(cases, draw(t))
+		}
+	})
+	return cases
+}
+
+// top draws a value that may be undefined itself but holds nothing undefined.
+func top(depth int) *rapid.Generator[py.Value] {
+	return rapid.OneOf(defined(depth), defined(depth), defined(depth), defined(depth), defined(depth), undefineds())
+}
+
+func sortedKeys[T any](m map[string]T) []string {
+	var keys []string
+	for key := range m {
+		keys = append(keys, key)
+	}
+	sort.Strings(keys)
+	return keys
+}
+
+func TestOperatorsAreThoseOfPython(t *testing.T) {
+	forms := map[string]string{"[]": "env.getitem(%s, %s)", "~": "cat(%s, %s)"}
+	operators := sortedKeys(binary)
+	compare(t, collect(t, 12, func(t *rapid.T) comparison {
+		op := rapid.SampledFrom(operators).Draw(t, "operator")
+		a := top(2).Draw(t, "a")
+		b := top(2).Draw(t, "b")
+		if rapid.Bool().Draw(t, "alike") {
+			a, b = defined(0).Draw(t, "a"), defined(0).Draw(t, "b")
+		}
+		form := forms[op]
+		if form == "" {
+			form = "%s " + strings.ReplaceAll(op, "%", "%%") + " %s"
+		}
+		v, err := binary[op](a, b)
+		return comparison{fmt.Sprintf(form, source(a), source(b)), v, err}
+	}), true)
+}
+
+func TestSlicesAreThoseOfPython(t *testing.T) {
+	bound := rapid.OneOf(rapid.Map(rapid.Int64Range(-7, 7), py.OfInt), rapid.Just[py.Value](py.None{}), rapid.Map(rapid.Int64(), py.OfInt))
+	compare(t, collect(t, 6, func(t *rapid.T) comparison {
+		v := defined(2).Draw(t, "value")
+		start, stop, step := bound.Draw(t, "start"), bound.Draw(t, "stop"), bound.Draw(t, "step")
+		got, err := py.Slice(v, start, stop, step)
+		return comparison{fmt.Sprintf("%s[%s:%s:%s]", source(v), source(start), source(stop), source(step)), got, err}
+	}), true)
+}
+
+func TestAttributesAreThoseOfJinja(t *testing.T) {
+	compare(t, collect(t, 3, func(t *rapid.T) comparison {
+		v, name := top(2).Draw(t, "value"), rapid.SampledFrom([]string{"a", "b", "key", "start", "nope", "real"}).Draw(t, "name")
+		got, err := py.Attr(v, name)
+		return comparison{fmt.Sprintf("env.getattr(%s, %q)", source(v), name), got, err}
+	}), true)
+}
+
+func TestRenderingIsThatOfPython(t *testing.T) {
+	options := []string{"", "indent=2", "indent=0", "sort_keys=True", "ensure_ascii=False", "indent='--', separators=(',', '=')", "allow_nan=False", "skipkeys=True"}
+	keywords := [][]py.Kw{nil, {{Name: "indent", Value: py.Int(2)}}, {{Name: "indent", Value: py.Int(0)}}, {{Name: "sort_keys", Value: py.Bool(true)}}, {{Name: "ensure_ascii", Value: py.Bool(false)}},
+		{{Name: "indent", Value: py.Str("--")}, {Name: "separators", Value: py.NewTuple(py.Str(","), py.Str("="))}}, {{Name: "allow_nan", Value: py.Bool(false)}}, {{Name: "skipkeys", Value: py.Bool(true)}}}
+	compare(t, collect(t, 6, func(t *rapid.T) comparison {
+		v := defined(3).Draw(t, "value")
+		switch rapid.IntRange(0, 3).Draw(t, "how") {
+		case 0:
+			s, err := py.Repr(v)
+			return comparison{"repr(" + source(v) + ")", py.Str(s), err}
+		case 1:
+			s, err := py.Text(v)
+			return comparison{"str(" + source(v) + ")", py.Str(s), err}
+		case 2:
+			got, err := py.FilterPprint(v, py.Args{})
+			return comparison{"flt('pprint', " + source(v) + ")", got, err}
+		}
+		i := rapid.IntRange(0, len(options)-1).Draw(t, "options")
+		got, err := py.FilterTojson(v, py.Args{Kw: keywords[i]})
+		return comparison{"flt('tojson', " + strings.TrimSuffix(source(v)+", "+options[i], ", ") + ")", got, err}
+	}), true)
+}
+
+// arguments draws arguments for a signature, most of them of a kind that makes
+// sense somewhere.
+func arguments(t *rapid.T, params []names.Param, rest bool) (py.Args, string) {
+	value := rapid.OneOf(
+		rapid.Map(rapid.Int64Range(-2, 12), py.OfInt),
+		rapid.Map(rapid.SampledFrom(samples), py.OfStr),
+		rapid.Map(texts(), py.OfStr),
+		rapid.Map(rapid.Bool(), py.OfBool),
+		defined(1),
+	)
+	var a py.Args
+	var b strings.Builder
+	most := len(params)
+	if rest {
+		most = 3
+	}
+	n := rapid.IntRange(0, most).Draw(t, "arguments")
+	for i := range n {
+		v := value.Draw(t, "argument")
+		keyword := i < len(params) && !params[i].PositionalOnly && (params[i].KeywordOnly || len(a.Kw) > 0 || rapid.IntRange(0, 4).Draw(t, "keyword") == 0)
+		if keyword {
+			a.Kw = append(a.Kw, py.Kw{Name: params[i].Name, Value: v})
+			b.WriteString(", " + params[i].Name + "=" + source(v))
+			continue
+		}
+		if len(a.Kw) > 0 {
+			break
+		}
+		a.Pos = append(a.Pos, v)
+		b.WriteString(", " + source(v))
+	}
+	return a, b.String()
+}
+
+func TestFiltersAreThoseOfJinja(t *testing.T) {
+	env := &py.Env{Filters: py.AllFilters(), Tests: py.AllTests()}
+	compare(t, collect(t, 20, func(t *rapid.T) comparison {
+		f := rapid.SampledFrom(names.Filters()).Draw(t, "filter")
+		if f.Refused != "" {
+			f, _ = names.Filter("default")
+		}
+		a, text := arguments(t, f.Params, f.Rest)
+		a.Env = env
+		if f.ByName != "" {
+			a, text = applied(t, env, f)
+		}
+		v := top(2).Draw(t, "value")
+		got, err := env.Filters[f.Name](v, a)
+		return comparison{fmt.Sprintf("flt(%q, %s%s)", f.Name, source(v), text), got, err}
+	}), false)
+}
+
+// applied draws the arguments of a filter that applies another one.
+func applied(t *rapid.T, env *py.Env, f names.Signature) (py.Args, string) {
+	var pos []py.Value
+	if f.At == 1 {
+		pos = append(pos, py.Str(rapid.SampledFrom([]string{"a", "b", "0", "a.b"}).Draw(t, "attribute")))
+	}
+	name := rapid.SampledFrom([]string{"upper", "int", "length", "float", "string"}).Draw(t, "applied filter")
+	if f.ByName == "test" {
+		name = rapid.SampledFrom([]string{"odd", "string", "defined", "none", "gt", "in", "number"}).Draw(t, "applied test")
+	}
+	if rapid.IntRange(0, 3).Draw(t, "by name") > 0 {
+		pos = append(pos, py.Str(name))
+	}
+	if name == "gt" || name == "in" {
+		pos = append(pos, defined(1).Draw(t, "operand"))
+	}
+	var b strings.Builder
+	for _, v := range pos {
+		b.WriteString(", " + source(v))
+	}
+	return py.Args{Pos: pos, Env: env}, b.String()
+}
+
+func TestTestsAreThoseOfJinja(t *testing.T) {
+	env := &py.Env{Filters: py.AllFilters(), Tests: py.AllTests()}
+	compare(t, collect(t, 10, func(t *rapid.T) comparison {
+		f := rapid.SampledFrom(names.Tests()).Draw(t, "test")
+		a, text := arguments(t, f.Params, false)
+		v := top(2).Draw(t, "value")
+		got, err := env.Tests[f.Name](v, a)
+		return comparison{fmt.Sprintf("tst(%q, %s%s)", f.Name, source(v), text), py.Bool(got), err}
+	}), false)
+}
+
+var methods = map[string][]string{
+	"str": {"upper", "lower", "title", "capitalize", "strip", "lstrip", "rstrip", "split", "rsplit", "splitlines", "join", "replace", "startswith", "endswith", "find", "rfind", "index", "rindex", "count",
+		"format", "zfill", "center", "ljust", "rjust", "isdigit", "isalpha", "isalnum", "isupper", "islower", "isspace", "istitle", "isdecimal", "isnumeric", "isascii", "isprintable", "partition", "rpartition", "removeprefix", "removesuffix", "swapcase", "casefold", "expandtabs"},
+	"list":  {"append", "extend", "insert", "pop", "remove", "index", "count", "sort", "reverse", "copy", "clear"},
+	"dict":  {"get", "items", "keys", "values", "pop", "update", "setdefault", "copy", "clear", "popitem", "fromkeys"},
+	"tuple": {"index", "count"},
+	"int":   {"bit_length", "conjugate"},
+	"float": {"is_integer"},
+}
+
+func TestMethodsAreThoseOfPython(t *testing.T) {
+	compare(t, collect(t, 20, func(t *rapid.T) comparison {
+		v := rapid.OneOf(rapid.Map(texts(), py.OfStr), defined(2), containers(defined(1))).Draw(t, "value")
+		list := methods[py.TypeName(v)]
+		if list == nil {
+			v, list = py.Str("x"), methods["str"]
+		}
+		name := rapid.SampledFrom(list).Draw(t, "method")
+		a, text := arguments(t, nil, true)
+		receiver := source(v)
+		got, err := py.CallAttr(v, name, a.Pos, nil)
+		switch v.(type) {
+		case *py.List, *py.Dict:
+			if err == nil {
+				got = py.NewTuple(got, v)
+			}
+		}
+		return comparison{fmt.Sprintf("meth(%s, %q%s)", receiver, name, text), got, err}
+	}), false)
+}
+
+func TestFormatsAreThoseOfPython(t *testing.T) {
+	part := func(t *rapid.T, label string, choices ...string) string {
+		return rapid.SampledFrom(choices).Draw(t, label)
+	}
+	compare(t, collect(t, 12, func(t *rapid.T) comparison {
+		v := defined(0).Draw(t, "value")
+		width, precision := part(t, "width", "", "", "1", "8", "12"), part(t, "precision", "", "", ".0", ".1", ".3", ".17")
+		if rapid.Bool().Draw(t, "percent") {
+			f := "<%" + part(t, "flags", "", "", "0", "-", "+", " ", "#", "-0", "+ ") + width + precision + part(t, "kind", "s", "r", "d", "i", "x", "X", "o", "e", "E", "f", "F", "g", "G", "c", "a", "%", "q") + ">"
+			got, err := py.Mod(py.Str(f), py.NewTuple(v))
+			return comparison{source(py.Str(f)) + " % (" + source(v) + ",)", got, err}
+		}
+		f := "<{:" + part(t, "align", "", "", "<", ">", "^", "=", "*^", "0=") + part(t, "sign", "", "", "+", "-", " ") + part(t, "form", "", "", "#") + part(t, "zero", "", "", "0") + width +
+			part(t, "grouping", "", "", ",", "_") + precision + part(t, "kind", "", "", "d", "s", "x", "X", "b", "o", "c", "e", "f", "F", "g", "G", "%", "n", "q") + "}>"
+		got, err := py.CallAttr(py.Str(f), "format", []py.Value{v}, nil)
+		return comparison{source(py.Str(f)) + ".format(" + source(v) + ")", got, err}
+	}), false)
+}
