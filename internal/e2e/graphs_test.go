@@ -265,6 +265,24 @@ interrupts:
 		agree(t, "reason", *p.task("quick").Reason, "max_time_minutes")
 		p.call(2, "run", "--max-iterations", "-1")
 	}},
+	{name: "raised limits", text: `workflow: raised
+nodes:
+  ask: {type: human, prompt: More?, outputs: [more, enough]}
+edges:
+  - {from: START, to: ask}
+  - {from: ask, to: ask, condition: "more"}
+  - {from: ask, to: END, condition: "enough"}
+limits: {max_iterations: 1}
+`, test: func(t *testing.T, p *site) {
+		p.call(3, "run")
+		p.call(5, "answer", "latest", "more")
+		p.call(3, "resume", "--max-iterations", "3")
+		p.call(3, "answer", "latest", "more") // the limit is still the raised one
+		p.call(5, "answer", "latest", "more")
+		p.call(3, "resume", "--max-iterations", "0")
+		p.call(0, "answer", "latest", "e")
+		p.walked("completed", "ask", "ask", "ask", "ask")
+	}},
 	{name: "cost", text: strings.Replace(loop, "workflow: loop", "workflow: dear", 1), replies: map[string]any{"work": []any{map[string]any{"text": "done", "cost": 0.75}}}, test: func(t *testing.T, p *site) {
 		p.call(5, append([]string{"run", "--max-cost", "1"}, p.agents...)...)
 		k := p.walked("LIMIT_REACHED", "work", "test", "work")

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -76,12 +77,24 @@ func (s *settings) graphLimits(own flow.Limits) *flow.Limits {
 }
 
 // graphOf is what is said of the run of a state graph that is resumed, or nil.
-func (a *app) graphOf(s settings) *flow.GraphOptions {
+// Limits that are not given now are those of the process before, which the
+// task's folder tells, or else those that the run began with: who raised one to
+// have the run go on need not say so again with the next answer.
+func (a *app) graphOf(ctx context.Context, s *session, id string, given, merged settings) *flow.GraphOptions {
 	def := a.program.Definition
 	if def.Graph == nil {
 		return nil
 	}
-	if l := s.graphLimits(def.Graph.Limits); l != nil {
+	if run, err := s.engine.Status(ctx, id); err == nil {
+		if task, _ := a.taskOf(run); task != nil {
+			l := given.graphLimits(task.State.Limits)
+			if l == nil {
+				l = &task.State.Limits
+			}
+			return &flow.GraphOptions{Limits: l}
+		}
+	}
+	if l := merged.graphLimits(def.Graph.Limits); l != nil {
 		return &flow.GraphOptions{Limits: l}
 	}
 	return nil
