@@ -25,6 +25,8 @@ demo: build
 	@echo
 	@./examples/release/demo.sh bin/wfc
 	@echo
+	@./examples/postmortem/demo.sh bin/wfc
+	@echo
 	@./examples/agents/demo.sh bin/wfc
 
 build:
@@ -71,6 +73,7 @@ cross:
 # golden rewrites the golden files; look at the difference before committing.
 golden:
 	$(GO) test ./compiler/script ./compiler/shell ./gen ./internal/testkit -update
+	$(GO) run ./cmd/wfc gen examples/postmortem/postmortem.yaml -o examples/postmortem/postmortem
 
 # fuzz runs every fuzz target for a short while, and the property tests with
 # seeds of their own: the tests draw the same values every time.
