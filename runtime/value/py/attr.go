@@ -68,6 +68,10 @@ func attribute(v Value, name string) (Value, error) {
 	return nil, nil
 }
 
+func noAttribute(v Value, name string) error {
+	return raise("AttributeError", "'%s' object has no attribute '%s'", v.typeName(), name)
+}
+
 // bound binds a method to its object. Python has the methods in others too,
 // but this package does not.
 func bound(v Value, name string, m method, others string) (Value, error) {

@@ -39,6 +39,9 @@ func divideInts(i, j *big.Int) (Value, error) {
 		return Float(float64(i.Int64()) / float64(j.Int64())), nil
 	}
 	f, _ := new(big.Rat).SetFrac(i, j).Float64()
+	if i.Sign() == 0 && j.Sign() < 0 {
+		f = math.Copysign(0, -1)
+	}
 	if math.IsInf(f, 0) {
 		return nil, raise("OverflowError", "integer division result too large for a float")
 	}

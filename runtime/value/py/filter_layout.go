@@ -10,6 +10,14 @@ func FilterIndent(v Value, a Args) (Value, error) {
 	if err != nil {
 		return nil, err
 	}
+	by := Str("    ")
+	if args[0] != nil {
+		width, err := indentWidth(args[0])
+		if err != nil {
+			return nil, err
+		}
+		by = width
+	}
 	s, ok := v.(Str)
 	if !ok {
 		if _, list := v.(*List); !list {
@@ -17,17 +25,7 @@ func FilterIndent(v Value, a Args) (Value, error) {
 				return nil, err
 			}
 		}
-		return nil, raise("AttributeError", "'%s' object has no attribute 'splitlines'", v.typeName())
-	}
-	by := Str("    ")
-	if args[0] != nil {
-		if by, ok = args[0].(Str); !ok {
-			width, err := Mul(Str(" "), args[0])
-			if err != nil {
-				return nil, err
-			}
-			by = width.(Str)
-		}
+		return nil, noAttribute(v, "splitlines")
 	}
 	first, err := truthArg(args[1])
 	if err != nil {
@@ -47,6 +45,16 @@ func FilterIndent(v Value, a Args) (Value, error) {
 		}
 	}
 	return joinTexts(lines, "\n")
+}
+
+// indentWidth is a text, or a number of blanks.
+func indentWidth(v Value) (Str, error) {
+	if s, ok := v.(Str); ok {
+		return s, nil
+	}
+	blanks, err := Mul(Str(" "), v)
+	s, _ := blanks.(Str)
+	return s, err
 }
 
 // truthArg is the truth of an argument that is false when it is missing.
@@ -74,26 +82,24 @@ func FilterTruncate(v Value, a Args) (Value, error) {
 	}
 	length, err := intArg(args[0], 255)
 	if err != nil {
-		return nil, err
+		return nil, unsupported("the length of truncate must be a whole number")
 	}
-	kill, err := truthArg(args[1])
+	end := Value(Str("..."))
+	if args[2] != nil {
+		end = args[2]
+	}
+	endLength, err := Len(end)
 	if err != nil {
 		return nil, err
 	}
-	end := "..."
-	if args[2] != nil {
-		if end, err = strArg(args[2]); err != nil {
-			return nil, err
-		}
+	if length < endLength {
+		return nil, raise("AssertionError", "expected length >= %d, got %d", endLength, length)
 	}
 	leeway := 5
 	if _, none := args[3].(None); !none {
 		if leeway, err = intArg(args[3], leeway); err != nil {
 			return nil, err
 		}
-	}
-	if n := strLen(end); length < n {
-		return nil, raise("AssertionError", "expected length >= %d, got %d", n, length)
 	}
 	if leeway < 0 {
 		return nil, raise("AssertionError", "expected leeway >= 0, got %d", leeway)
@@ -109,11 +115,15 @@ func FilterTruncate(v Value, a Args) (Value, error) {
 	if !ok {
 		return nil, typeError("truncate() takes a text, not %s", v.typeName())
 	}
-	kept := string(s)[:offset(string(s), length-strLen(end))]
+	kill, err := truthArg(args[1])
+	if err != nil {
+		return nil, err
+	}
+	kept := string(s)[:offset(string(s), length-endLength)]
 	if at := strings.LastIndexByte(kept, ' '); at >= 0 && !kill {
 		kept = kept[:at]
 	}
-	return Str(kept + end), nil
+	return Add(Str(kept), end)
 }
 
 // FilterWordwrap is the filter wordwrap, which wraps every line by itself.
@@ -122,12 +132,20 @@ func FilterWordwrap(v Value, a Args) (Value, error) {
 	if err != nil {
 		return nil, err
 	}
+	newline := "\n"
+	if _, none := args[2].(None); !none && args[2] != nil {
+		text, ok := args[2].(Str)
+		if !ok {
+			return nil, noAttribute(args[2], "join")
+		}
+		newline = string(text)
+	}
 	s, ok := v.(Str)
 	if !ok {
 		if err := undefinedOperand(v); err != nil {
 			return nil, err
 		}
-		return nil, raise("AttributeError", "'%s' object has no attribute 'splitlines'", v.typeName())
+		return nil, noAttribute(v, "splitlines")
 	}
 	w := wrapper{}
 	if w.width, err = intArg(args[0], 79); err != nil {
@@ -138,12 +156,6 @@ func FilterWordwrap(v Value, a Args) (Value, error) {
 	}
 	if w.hyphens, err = truthOr(args[3], true); err != nil {
 		return nil, err
-	}
-	newline := "\n"
-	if _, none := args[2].(None); !none && args[2] != nil {
-		if newline, err = strArg(args[2]); err != nil {
-			return nil, err
-		}
 	}
 	var lines []string
 	for _, line := range splitLines(string(s), false) {

@@ -85,6 +85,9 @@ func FilterRound(v Value, a Args) (Value, error) {
 	if s, ok := args[1].(Str); ok {
 		method = string(s)
 	} else if args[1] != nil {
+		if _, err := hashOf(args[1], 0); err != nil {
+			return nil, err
+		}
 		method = ""
 	}
 	precision := args[0]

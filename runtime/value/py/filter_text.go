@@ -301,5 +301,5 @@ func mapping(v Value) (*Dict, error) {
 	if err := undefinedOperand(v); err != nil {
 		return nil, err
 	}
-	return nil, raise("AttributeError", "'%s' object has no attribute 'items'", v.typeName())
+	return nil, noAttribute(v, "items")
 }

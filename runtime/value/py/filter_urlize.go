@@ -71,19 +71,17 @@ func (u *urlizer) options(args []Value) error {
 	if err != nil {
 		return err
 	}
-	text := func(v Value) (string, error) {
-		if _, none := v.(None); none || v == nil {
-			return "", nil
+	rel, err := urlizeRel(args[3])
+	if err != nil {
+		return err
+	}
+	target := ""
+	if ok, err := truthArg(args[2]); err != nil {
+		return err
+	} else if ok {
+		if target, err = Text(args[2]); err != nil {
+			return err
 		}
-		return strArg(v)
-	}
-	rel, err := text(args[3])
-	if err != nil {
-		return err
-	}
-	target, err := text(args[2])
-	if err != nil {
-		return err
 	}
 	names := map[string]bool{"noopener": true}
 	for _, name := range strings.FieldsFunc(rel, isSpace) {
@@ -102,6 +100,18 @@ func (u *urlizer) options(args []Value) error {
 		u.attributes += ` target="` + escapeHTML(target) + `"`
 	}
 	return u.extraSchemes(args[4])
+}
+
+// urlizeRel reads the argument rel, which only needs to be a text when it is
+// true.
+func urlizeRel(v Value) (string, error) {
+	if ok, err := truthArg(v); err != nil || !ok {
+		return "", err
+	}
+	if s, ok := v.(Str); ok {
+		return string(s), nil
+	}
+	return "", noAttribute(v, "split")
 }
 
 func (u *urlizer) extraSchemes(v Value) error {

@@ -50,6 +50,11 @@ func FilterTojson(v Value, a Args) (Value, error) {
 	if err != nil {
 		return nil, err
 	}
+	for i, name := range []string{"cls", "default"} {
+		if _, none := args[7+i].(None); args[7+i] != nil && !none {
+			return nil, unsupported("`%s` of tojson is not supported", name)
+		}
+	}
 	var o JSONOptions
 	if err := o.indent(args[0]); err != nil {
 		return nil, err
@@ -64,11 +69,6 @@ func FilterTojson(v Value, a Args) (Value, error) {
 			return nil, err
 		}
 		*to = given != opposite
-	}
-	for i, name := range []string{"cls", "default"} {
-		if _, none := args[7+i].(None); args[7+i] != nil && !none {
-			return nil, unsupported("`%s` of tojson is not supported", name)
-		}
 	}
 	s, err := JSON(v, o)
 	return Str(s), err

@@ -123,7 +123,11 @@ func (p *percent) conversion(s string) (int, error) {
 		}
 	}
 	if !strings.ContainsRune("diuoxXeEfFgGcrsa", kind) {
-		return 0, valueError("unsupported format character '%c' (0x%x) at index %d", kind, kind, strLen(p.format)-strLen(s[at:]))
+		shown := kind
+		if kind < 31 || kind > 125 {
+			shown = '?'
+		}
+		return 0, valueError("unsupported format character '%c' (0x%x) at index %d", shown, kind, strLen(p.format)-strLen(s[at:]))
 	}
 	out, err := f.percentValue(value)
 	p.b.WriteString(out)

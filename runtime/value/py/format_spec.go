@@ -13,6 +13,7 @@ import (
 type spec struct {
 	fill      rune
 	align     rune // < > = ^ or 0
+	explicit  bool // the alignment was given and does not come from a leading 0
 	sign      rune // + - or blank, or 0
 	alternate bool
 	width     int
@@ -29,9 +30,9 @@ func parseSpec(s string) (spec, error) {
 	has := func(set string) bool { return at < len(r) && strings.ContainsRune(set, r[at]) }
 	switch {
 	case len(r) > 1 && strings.ContainsRune("<>=^", r[1]):
-		f.fill, f.align, at = r[0], r[1], 2
+		f.fill, f.align, f.explicit, at = r[0], r[1], true, 2
 	case has("<>=^"):
-		f.align, at = r[0], 1
+		f.align, f.explicit, at = r[0], true, 1
 	}
 	if has("+- ") {
 		f.sign = r[at]
@@ -129,7 +130,7 @@ func (f spec) formatText(s string) (string, error) {
 		return "", valueError("Sign not allowed in string format specifier")
 	case f.alternate:
 		return "", valueError("Alternate form (#) not allowed in string format specifier")
-	case f.align == '=' && f.fill != '0':
+	case f.align == '=' && f.explicit:
 		return "", valueError("'=' alignment not allowed in string format specifier")
 	case f.grouping != 0:
 		return "", valueError("Cannot specify '%c' with 's'.", f.grouping)
@@ -328,7 +329,9 @@ func floatDigits(x float64, kind rune, precision int, alternate bool) string {
 	case math.IsNaN(x):
 		s = "nan"
 	case kind == 0 && precision < 0:
-		s = FloatText(x)
+		if s = FloatText(x); alternate {
+			s = withPoint(s)
+		}
 	case kind == 0:
 		s = general(x, max(precision, 1), true, alternate)
 	case lower == 'g' && precision < 0:
@@ -345,7 +348,11 @@ func floatDigits(x float64, kind rune, precision int, alternate bool) string {
 		if math.IsInf(x, 0) || math.IsNaN(x) {
 			return s + "%"
 		}
-		return strconv.FormatFloat(x*100, 'f', orSix(precision), 64) + "%"
+		s = strconv.FormatFloat(x*100, 'f', orSix(precision), 64)
+		if alternate && !math.IsInf(x*100, 0) {
+			s = withPoint(s)
+		}
+		return strings.Replace(s, "+Inf", "inf", 1) + "%"
 	}
 	if lower != kind {
 		s = strings.ToUpper(s)

@@ -193,7 +193,7 @@ func plainAttribute(v Value, name string) (Value, error) {
 	}
 	got, err := attribute(v, name)
 	if got == nil && err == nil {
-		return nil, raise("AttributeError", "'%s' object has no attribute '%s'", v.typeName(), name)
+		return nil, noAttribute(v, name)
 	}
 	return got, err
 }

@@ -250,7 +250,7 @@ func (w *jsonWriter) text(s string) {
 			w.b.WriteString(`\b`)
 		case r == '\f':
 			w.b.WriteString(`\f`)
-		case r < ' ', r >= utf8.RuneSelf && r < 0x10000 && !w.o.KeepUnicode:
+		case r < ' ', r == 0x7F && !w.o.KeepUnicode, r >= utf8.RuneSelf && r < 0x10000 && !w.o.KeepUnicode:
 			writeHex(&w.b, 'u', r, 4)
 		case r >= 0x10000 && !w.o.KeepUnicode:
 			high, low := utf16.EncodeRune(r)

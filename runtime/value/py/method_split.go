@@ -232,6 +232,9 @@ func strExpandTabs(v Value, a Args) (Value, error) {
 	if err != nil {
 		return nil, err
 	}
+	if size != int(int32(size)) {
+		return nil, raise("OverflowError", "Python int too large to convert to C int")
+	}
 	var b strings.Builder
 	column := 0
 	for _, r := range string(v.(Str)) {

@@ -74,7 +74,9 @@ func TestMapping(v Value, a Args) (bool, error) {
 
 // TestSequence is the test sequence: what has a length and items; a dict too.
 func TestSequence(v Value, a Args) (bool, error) {
-	switch v.(type) {
+	switch v := v.(type) {
+	case *Undefined:
+		return plain(a, "sequence", v.lenient)
 	case Str, *List, *Tuple, *Dict, *Range:
 		return plain(a, "sequence", true)
 	}
