@@ -1,6 +1,6 @@
 // Package dialect defines what a front end is: the part of the compiler that
-// knows one of the existing formats. The packages below it are the front ends;
-// none of them sees another.
+// knows one of the existing formats. The packages below it are the front ends,
+// none of which sees another, and decode, which they have in common.
 package dialect
 
 import (

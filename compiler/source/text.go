@@ -1,6 +1,9 @@
 package source
 
-import "sort"
+import (
+	"sort"
+	"strings"
+)
 
 // A Text is decoded text (a YAML scalar, a template inside it, an expression
 // inside that) together with where in a file each of its bytes came from.
@@ -64,6 +67,17 @@ func (t Text) Slice(start, end int) Text {
 	s.Value = t.Value[start:end]
 	s.base = t.base + start
 	return s
+}
+
+// TrimFunc returns the text without the characters at both ends that cut holds
+// for.
+func (t Text) TrimFunc(cut func(rune) bool) Text {
+	start := len(t.Value) - len(strings.TrimLeftFunc(t.Value, cut))
+	end := len(strings.TrimRightFunc(t.Value, cut))
+	if start >= end {
+		return t.Slice(0, 0)
+	}
+	return t.Slice(start, end)
 }
 
 // Span returns where the bytes start to end of Value stand in the file.

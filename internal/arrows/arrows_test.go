@@ -33,6 +33,8 @@ var rules = []rule{
 		why: "what two dialects share lives outside both"},
 	{from: []string{"compiler/dialect/graphloop/..."}, to: []string{"compiler/dialect/archon/...", "compiler/dialect/lango/...", "compiler/dialect/xprompt/..."},
 		why: "what two dialects share lives outside both"},
+	{from: []string{"compiler/dialect/decode"}, to: []string{"compiler/dialect/archon/...", "compiler/dialect/graphloop/...", "compiler/dialect/lango/...", "compiler/dialect/xprompt/...", "compiler/ir", "compiler/expr"},
+		why: "reading values knows no format and no program: it ends at diagnostics"},
 	{from: []string{"gen"}, to: []string{"runtime/..."},
 		why: "the generator writes import paths as strings; it must not link what it generates for"},
 	{from: []string{"runtime/..."}, to: []string{"compiler/...", "gen/...", "internal/..."},

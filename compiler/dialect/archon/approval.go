@@ -2,6 +2,7 @@ package archon
 
 import (
 	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/compiler/dialect/decode"
 	"github.com/wfc-lang/wfc/compiler/ir"
 	"github.com/wfc-lang/wfc/compiler/template"
 )
@@ -24,29 +25,29 @@ type reworkDecl struct {
 const defaultRejections = 3
 
 var (
-	approvalLevel = level{where: "under `approval:`", name: "`approval`", prefix: "approval."}
-	reworkLevel   = level{where: "under `approval.on_reject:`", name: "`approval.on_reject`", prefix: "approval.on_reject."}
+	approvalLevel = level{Where: "under `approval:`", Name: "`approval`", Prefix: "approval."}
+	reworkLevel   = level{Where: "under `approval.on_reject:`", Name: "`approval.on_reject`", Prefix: "approval.on_reject."}
 )
 
 var approvalFields = []field[approvalDecl]{
-	{"message", func(d *decoder, v value, a *approvalDecl) { a.message = d.filledValue(v) }},
-	{"capture_response", func(d *decoder, v value, a *approvalDecl) { a.capture, _ = d.flag(v) }},
-	{"on_reject", func(d *decoder, v value, a *approvalDecl) { a.rework = d.readRework(v) }},
+	{Name: "message", Read: func(d *decoder, v value, a *approvalDecl) { a.message = decode.Keep(v, d.NonEmpty) }},
+	{Name: "capture_response", Read: func(d *decoder, v value, a *approvalDecl) { a.capture, _ = d.Flag(v) }},
+	{Name: "on_reject", Read: func(d *decoder, v value, a *approvalDecl) { a.rework = d.readRework(v) }},
 }
 
 var reworkFields = []field[reworkDecl]{
-	{"prompt", func(d *decoder, v value, r *reworkDecl) { r.prompt = d.filledValue(v) }},
-	{"max_attempts", func(d *decoder, v value, r *reworkDecl) { r.attempts, _ = d.whole(v, 1, 10) }},
+	{Name: "prompt", Read: func(d *decoder, v value, r *reworkDecl) { r.prompt = decode.Keep(v, d.NonEmpty) }},
+	{Name: "max_attempts", Read: func(d *decoder, v value, r *reworkDecl) { r.attempts, _ = d.Whole(v, 1, 10) }},
 }
 
 func (d *decoder) readRework(v value) *reworkDecl {
 	r := reworkDecl{attempts: defaultRejections}
-	if !decodeFields(d, reworkLevel, v, reworkFields, &r) {
+	if !decode.Fields(d, reworkLevel, v, reworkFields, &r) {
 		return nil
 	}
 	d.missing(v, reworkLevel, "prompt")
 	if r.attempts == 1 {
-		d.bag.Add(diag.ReworkNeverRuns(v.node.Get("max_attempts").Place()))
+		d.Bag.Add(diag.ReworkNeverRuns(v.Node.Get("max_attempts").Place()))
 	}
 	return &r
 }
@@ -54,7 +55,7 @@ func (d *decoder) readRework(v value) *reworkDecl {
 // readApproval decodes an approval; the result is nil when it is no mapping.
 func (d *decoder) readApproval(v value) *approvalDecl {
 	var a approvalDecl
-	if !decodeFields(d, approvalLevel, v, approvalFields, &a) {
+	if !decode.Fields(d, approvalLevel, v, approvalFields, &a) {
 		return nil
 	}
 	d.missing(v, approvalLevel, "message")
@@ -66,7 +67,7 @@ func (d *decoder) buildApproval(n *ir.Node, a *approvalDecl) {
 	approval := &ir.Approval{CaptureResponse: a.capture, MaxRejections: 1}
 	approval.Gate.Message = &template.Template{}
 	if a.message != nil {
-		text := a.message.node.Text()
+		text := a.message.Node.Text()
 		approval.Gate.Message = template.Literal(text)
 		d.addSurface(messageSurface, n, text).setTemplate = func(t *template.Template) { approval.Gate.Message = t }
 	}
@@ -74,7 +75,7 @@ func (d *decoder) buildApproval(n *ir.Node, a *approvalDecl) {
 		approval.MaxRejections = r.attempts
 		approval.Rework = &ir.Prompt{Agent: d.agent(nil)}
 		approval.Rework.Agent.FreshSession = true
-		d.addPrompt(reworkSurface, n, approval.Rework, r.prompt.node.Text())
+		d.addPrompt(reworkSurface, n, approval.Rework, r.prompt.Node.Text())
 	}
 	n.Action = approval
 }

@@ -12,7 +12,7 @@ import (
 // is wrong at v when there is none.
 func (l *library) command(v value, name string) (source.Text, *diag.Diagnostic) {
 	if !isCommandName(name) {
-		return source.Text{}, diag.CommandName(v.place(), name)
+		return source.Text{}, diag.CommandName(v.Place(), name)
 	}
 	shelves := l.shelves("commands", l.env.Config.Commands)
 	for _, dir := range shelves {
@@ -30,7 +30,7 @@ func (l *library) command(v value, name string) (source.Text, *diag.Diagnostic) 
 			}
 		}
 	}
-	return source.Text{}, diag.CommandNotFound(v.place(), name, diag.Nearest(name, known))
+	return source.Text{}, diag.CommandNotFound(v.Place(), name, diag.Nearest(name, known))
 }
 
 // commandFiles are the names that the file of a command may have.
@@ -53,7 +53,7 @@ func (l *library) commandText(v value, name, path string) (source.Text, *diag.Di
 	}
 	text := source.FileText(f, frontMatterEnd(string(f.Content)), len(f.Content))
 	if trim(text.Value) == "" {
-		return source.Text{}, diag.BlankCommand(v.place(), name, f.Name)
+		return source.Text{}, diag.BlankCommand(v.Place(), name, f.Name)
 	}
 	return text, nil
 }

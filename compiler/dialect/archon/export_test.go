@@ -1,6 +1,10 @@
 package archon
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/wfc-lang/wfc/compiler/dialect/decode"
+)
 
 // TableKeys returns every key that the front end knows, as "LEVEL.KEY", with
 // those that it knows of newer versions of the format.
@@ -11,22 +15,22 @@ func TableKeys() []string {
 			all = append(all, level+"."+key)
 		}
 	}
-	add("workflow", names(workflowFields))
-	add("node", names(allNodeFields))
-	add("loop", names(loopFields))
-	add("approval", names(approvalFields))
-	add("on_reject", names(reworkFields))
-	add("retry", names(retryFields))
-	add("worktree", names(worktreeFields))
-	add("thinking", names(thinkingFields))
-	add("sandbox", names(sandboxFields))
-	add("network", names(networkFields))
-	add("filesystem", names(filesystemFields))
-	add("ripgrep", names(ripgrepFields))
-	add("pi", names(piFields))
-	add("hook", names(hookFields))
+	add("workflow", decode.Names(workflowFields))
+	add("node", decode.Names(allNodeFields))
+	add("loop", decode.Names(loopFields))
+	add("approval", decode.Names(approvalFields))
+	add("on_reject", decode.Names(reworkFields))
+	add("retry", decode.Names(retryFields))
+	add("worktree", decode.Names(worktreeFields))
+	add("thinking", decode.Names(thinkingFields))
+	add("sandbox", decode.Names(sandboxFields))
+	add("network", decode.Names(networkFields))
+	add("filesystem", decode.Names(filesystemFields))
+	add("ripgrep", decode.Names(ripgrepFields))
+	add("pi", decode.Names(piFields))
+	add("hook", decode.Names(hookFields))
 	add("event", hookNames)
-	add("helper", names(helperFields))
+	add("helper", decode.Names(helperFields))
 	for key := range newerKeys {
 		all = append(all, "newer."+key)
 	}

@@ -10,8 +10,8 @@ package archon
 import (
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/dialect"
+	"github.com/wfc-lang/wfc/compiler/dialect/decode"
 	"github.com/wfc-lang/wfc/compiler/ir"
-	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/compiler/yamlsrc"
 )
 
@@ -46,38 +46,16 @@ func (Frontend) Detect(doc *yamlsrc.Document) (ok bool, why string) {
 // reported the program is good for showing and for finding more faults, not for
 // running.
 func (Frontend) Compile(doc *yamlsrc.Document, env *dialect.Env, bag *diag.Bag) *ir.Program {
-	for _, dup := range doc.Duplicates {
-		// The engine takes the last one and says nothing.
-		x := diag.DuplicateKey(dup.Key, dup.First, dup.Second)
-		x.Severity = diag.Warning
-		bag.Add(x)
-	}
-	if doc.More.IsValid() {
-		bag.Add(diag.SeveralDocuments(doc.More))
-	}
-	if doc.Root == nil || doc.Root.Kind != yamlsrc.Mapping {
-		bag.Add(diag.NotMapping(rootSpan(doc), rootKind(doc)))
+	// Of two equal keys the engine takes the last and says nothing.
+	root := decode.Root(doc, bag, diag.Warning)
+	if root == nil {
 		return nil
 	}
-	d := &decoder{env: env, bag: bag, library: newLibrary(env, bag), homes: tableHomes}
-	workflow := d.compileWorkflow(doc.Root)
+	d := newDecoder(env, bag)
+	workflow := d.compileWorkflow(root)
 	if workflow == nil {
 		return nil
 	}
 	resolve(workflow, d.surfaces, env, bag)
 	return &ir.Program{File: doc.File, Dialect: Name, Workflow: workflow, Resources: d.library.used}
-}
-
-func rootSpan(doc *yamlsrc.Document) source.Span {
-	if doc.Root == nil {
-		return source.Span{File: doc.File}
-	}
-	return doc.Root.Place()
-}
-
-func rootKind(doc *yamlsrc.Document) string {
-	if doc.Root.IsNull() {
-		return "empty"
-	}
-	return kindOf(doc.Root)
 }

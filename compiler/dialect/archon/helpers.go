@@ -5,66 +5,57 @@ import (
 	"strings"
 
 	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/compiler/dialect/decode"
 )
 
 // helperDecl is one of the helper agents of the agents option.
 type helperDecl struct{ ok bool }
 
-var helperLevel = level{where: "in a helper agent", name: "the helper agent", prefix: "agents."}
+var helperLevel = level{Where: "in a helper agent", Name: "the helper agent", Prefix: "agents."}
 
 var helperFields = []field[helperDecl]{
-	{"description", helperText},
-	{"prompt", helperText},
-	{"model", helperText},
-	{"tools", helperTexts},
-	{"disallowedTools", helperTexts},
-	{"skills", helperTexts},
-	{"maxTurns", func(d *decoder, v value, h *helperDecl) {
-		_, ok := d.whole(v, 1, math.MaxInt32)
+	{Name: "description", Read: helperText},
+	{Name: "prompt", Read: helperText},
+	{Name: "model", Read: helperText},
+	{Name: "tools", Read: helperTexts},
+	{Name: "disallowedTools", Read: helperTexts},
+	{Name: "skills", Read: helperTexts},
+	{Name: "maxTurns", Read: func(d *decoder, v value, h *helperDecl) {
+		_, ok := d.Whole(v, 1, math.MaxInt32)
 		h.ok = h.ok && ok
 	}},
 }
 
 func helperText(d *decoder, v value, h *helperDecl) {
-	_, ok := d.filled(v)
+	_, ok := d.NonEmpty(v)
 	h.ok = h.ok && ok
 }
 
 func helperTexts(d *decoder, v value, h *helperDecl) {
-	_, ok := d.texts(v, true)
+	_, ok := d.Entries(v, d.NonEmpty)
 	h.ok = h.ok && ok
 }
 
 // readAgents reads the agents option: a mapping of names to helper agents.
 func readAgents(d *decoder, v value) (string, bool) {
-	if !d.isMapping(v) {
-		return "", false
-	}
-	if len(v.node.Pairs) == 0 {
-		d.fault(v, diag.EmptyValue(v.place(), v.path))
+	if !d.HasPairs(v) {
 		return "", false
 	}
 	good := true
-	for _, p := range v.node.Pairs {
+	for _, p := range v.Node.Pairs {
 		if !isKebab(p.Key.Value) {
-			d.fault(v, diag.AgentID(p.Key.Span, p.Key.Value))
+			d.Fault(v, diag.AgentID(p.Key.Span, p.Key.Value))
 			good = false
 		}
-		inner := value{node: p.Value, key: p.Key, path: "agents." + p.Key.Value, lenient: v.lenient}
+		inner := v.Member(&p)
 		h := helperDecl{ok: true}
-		if !decodeFields(d, helperLevel, inner, helperFields, &h) {
+		if !decode.Fields(d, helperLevel, inner, helperFields, &h) {
 			good = false
 			continue
 		}
-		for _, key := range []string{"description", "prompt"} {
-			if p.Value.Pair(key) == nil {
-				d.missing(inner, helperLevel, key)
-				h.ok = false
-			}
-		}
-		good = good && h.ok
+		good = d.missing(inner, helperLevel, "description", "prompt") && h.ok && good
 	}
-	return v.node.JSON(), good
+	return v.Node.JSON(), good
 }
 
 // isKebab reports whether a name consists of words of small letters and

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/compiler/dialect/decode"
 )
 
 // hookNames are the events that a hook can answer.
@@ -17,50 +18,48 @@ var hookNames = []string{
 // hookDecl is one answer to a hook event.
 type hookDecl struct{ ok bool }
 
-var hookLevel = level{where: "in a hook", name: "the hook", prefix: "hooks."}
+var hookLevel = level{Where: "in a hook", Name: "the hook", Prefix: "hooks."}
 
 var hookFields = []field[hookDecl]{
-	{"matcher", func(d *decoder, v value, h *hookDecl) { _, ok := d.text(v); h.ok = h.ok && ok }},
-	{"response", func(d *decoder, v value, h *hookDecl) { h.ok = d.isMapping(v) && h.ok }},
-	{"timeout", func(d *decoder, v value, h *hookDecl) {
-		_, ok := d.numberIf(v, "a number of seconds above 0", isPositive)
+	{Name: "matcher", Read: func(d *decoder, v value, h *hookDecl) { _, ok := d.Text(v); h.ok = h.ok && ok }},
+	{Name: "response", Read: func(d *decoder, v value, h *hookDecl) { h.ok = d.IsMapping(v) && h.ok }},
+	{Name: "timeout", Read: func(d *decoder, v value, h *hookDecl) {
+		_, ok := d.NumberIf(v, "a number of seconds above 0", isPositive)
 		h.ok = h.ok && ok
 	}},
 }
 
 // readHooks reads the hooks option: a mapping of events to lists of answers.
 func readHooks(d *decoder, v value) (string, bool) {
-	if !d.isMapping(v) {
+	if !d.IsMapping(v) {
 		return "", false
 	}
 	good := true
-	for _, p := range v.node.Pairs {
+	for _, p := range v.Node.Pairs {
 		event := p.Key.Value
 		if !slices.Contains(hookNames, event) {
-			d.fault(v, diag.UnknownHook(p.Key.Span, event, hookNames))
+			d.Fault(v, diag.UnknownHook(p.Key.Span, event, hookNames))
 			good = false
 			continue
 		}
-		list := value{node: p.Value, key: p.Key, path: "hooks." + event, lenient: v.lenient}
-		if !d.isList(list) {
+		list := v.Member(&p)
+		if !d.IsList(list) {
 			good = false
 			continue
 		}
 		for _, n := range p.Value.Items {
-			good = readHook(d, list.item(n)) && good
+			hook := list.Item(n)
+			hook.Path = list.Path
+			good = readHook(d, hook) && good
 		}
 	}
-	return v.node.JSON(), good
+	return v.Node.JSON(), good
 }
 
 func readHook(d *decoder, v value) bool {
 	h := hookDecl{ok: true}
-	if !decodeFields(d, hookLevel, v, hookFields, &h) {
+	if !decode.Fields(d, hookLevel, v, hookFields, &h) {
 		return false
 	}
-	if v.node.Pair("response") == nil {
-		d.fault(v, diag.MissingKey(v.place(), "response", hookLevel.name))
-		return false
-	}
-	return h.ok
+	return d.Missing(v, v.Place(), hookLevel, "response") && h.ok
 }

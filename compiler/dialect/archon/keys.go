@@ -1,6 +1,6 @@
 package archon
 
-import "slices"
+import "github.com/wfc-lang/wfc/compiler/dialect/decode"
 
 // newerModes are the node types that newer versions of the format have.
 var newerModes = []string{"loop_group", "include", "workflow"}
@@ -22,27 +22,22 @@ var newerKeys = map[string]string{
 	"decisions":        "use `on_reject`",
 }
 
-// tableHomes returns where a key is valid, in words, from the tables of all
-// levels. Options of agents are named once, at the node.
-func tableHomes(key string) []string {
-	var homes []string
-	add := func(l level, keys []string) {
-		if slices.Contains(keys, key) {
-			homes = append(homes, l.where)
-		}
+// tables returns the keys of all levels. Options of agents are named once, at the
+// node.
+func tables() []decode.Table {
+	return []decode.Table{
+		decode.TableOf(workflowLevel, workflowFields),
+		decode.TableOf(nodeLevel, allNodeFields),
+		decode.TableOf(loopLevel, loopFields),
+		decode.TableOf(approvalLevel, approvalFields),
+		decode.TableOf(reworkLevel, reworkFields),
+		decode.TableOf(retryLevel, retryFields),
+		decode.TableOf(worktreeLevel, worktreeFields),
+		decode.TableOf(thinkingLevel, thinkingFields),
+		decode.TableOf(sandboxLevel, sandboxFields),
+		decode.TableOf(networkLevel, networkFields),
+		decode.TableOf(filesystemLevel, filesystemFields),
+		decode.TableOf(hookLevel, hookFields),
+		decode.TableOf(helperLevel, helperFields),
 	}
-	add(workflowLevel, names(workflowFields))
-	add(nodeLevel, names(allNodeFields))
-	add(loopLevel, names(loopFields))
-	add(approvalLevel, names(approvalFields))
-	add(reworkLevel, names(reworkFields))
-	add(retryLevel, names(retryFields))
-	add(worktreeLevel, names(worktreeFields))
-	add(thinkingLevel, names(thinkingFields))
-	add(sandboxLevel, names(sandboxFields))
-	add(networkLevel, names(networkFields))
-	add(filesystemLevel, names(filesystemFields))
-	add(hookLevel, names(hookFields))
-	add(helperLevel, names(helperFields))
-	return homes
 }

@@ -45,7 +45,7 @@ func (l *library) has(dir, file string) bool { return slices.Contains(l.list(dir
 func (l *library) read(v value, path string) (*source.File, *diag.Diagnostic) {
 	f, err := l.open(path)
 	if err != nil {
-		return nil, diag.UnreadableFile(v.place(), l.shown(path), reason(err))
+		return nil, diag.UnreadableFile(v.Place(), l.shown(path), reason(err))
 	}
 	return f, nil
 }

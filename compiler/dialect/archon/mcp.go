@@ -15,7 +15,7 @@ import (
 // loadMCP reads the file that the mcp option names and returns its content:
 // the servers become part of the program.
 func loadMCP(d *decoder, v value, _ string) (string, *diag.Diagnostic) {
-	name := v.node.Value
+	name := v.Node.Value
 	path := filepath.FromSlash(name)
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(d.env.Root, path)
@@ -23,19 +23,19 @@ func loadMCP(d *decoder, v value, _ string) (string, *diag.Diagnostic) {
 	f, err := d.library.open(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return "", diag.MCPFile(v.place(), name, "does not exist").
+		return "", diag.MCPFile(v.Place(), name, "does not exist").
 			WithHelp(`it maps server names to their settings: {"name": {"command": "program", "args": []}}`)
 	case err != nil:
-		return "", diag.UnreadableFile(v.place(), name, reason(err))
+		return "", diag.UnreadableFile(v.Place(), name, reason(err))
 	}
 	content := bytes.TrimPrefix(f.Content, []byte("\ufeff"))
 	var whole json.RawMessage
 	if err := json.Unmarshal(content, &whole); err != nil {
-		return "", diag.MCPFile(v.place(), name, "is not valid JSON"+whereInJSON(content, err))
+		return "", diag.MCPFile(v.Place(), name, "is not valid JSON"+whereInJSON(content, err))
 	}
 	var compact bytes.Buffer
 	if err := json.Compact(&compact, whole); err != nil || !bytes.HasPrefix(compact.Bytes(), []byte("{")) {
-		return "", diag.MCPFile(v.place(), name, "must hold a JSON object of servers")
+		return "", diag.MCPFile(v.Place(), name, "must hold a JSON object of servers")
 	}
 	return compact.String(), nil
 }
@@ -56,7 +56,7 @@ func loadSkills(d *decoder, v value, list string) (string, *diag.Diagnostic) {
 	if d.env.Home != "" {
 		dirs = append(dirs, filepath.Join(d.env.Home, ".claude", "skills"))
 	}
-	for _, item := range v.node.Items {
+	for _, item := range v.Node.Items {
 		name := item.Value
 		found := false
 		var known []string
@@ -67,7 +67,7 @@ func loadSkills(d *decoder, v value, list string) (string, *diag.Diagnostic) {
 			}
 		}
 		if !found {
-			d.bag.Add(diag.MissingSkill(item.Place(), name, diag.Nearest(name, known)))
+			d.Bag.Add(diag.MissingSkill(item.Place(), name, diag.Nearest(name, known)))
 		}
 	}
 	return list, nil

@@ -24,8 +24,8 @@ type modeUse struct {
 }
 
 func readTextMode(d *decoder, v value, n *nodeDecl) {
-	s, ok := d.text(v)
-	n.modes = append(n.modes, modeUse{name: v.path, at: v, wrong: !ok, blank: ok && trim(s) == ""})
+	s, ok := d.Text(v)
+	n.modes = append(n.modes, modeUse{name: v.Path, at: v, wrong: !ok, blank: ok && trim(s) == ""})
 }
 
 func readNewerMode(_ *decoder, v value, n *nodeDecl) { n.newer = append(n.newer, v) }
@@ -52,11 +52,11 @@ func (d *decoder) chooseMode(n *nodeDecl) *modeUse {
 		return nil
 	case len(present) == 1:
 		for _, m := range blank {
-			d.bag.Add(diag.BlankMode(m.at.key.Span, m.name, present[0].name))
+			d.Bag.Add(diag.BlankMode(m.at.Key.Span, m.name, present[0].name))
 		}
 		return present[0]
 	case len(blank) > 0:
-		d.bag.Add(diag.EmptyValue(blank[0].at.place(), blank[0].name))
+		d.Bag.Add(diag.EmptyValue(blank[0].at.Place(), blank[0].name))
 	default:
 		d.reportNone(n)
 	}
@@ -68,28 +68,28 @@ func (d *decoder) reportSeveral(n *nodeDecl, present []*modeUse) {
 	for _, m := range present {
 		names = append(names, m.name)
 	}
-	x := diag.SeveralModes(present[1].at.key.Span, n.label(), names)
+	x := diag.SeveralModes(present[1].at.Key.Span, n.label(), names)
 	for i, m := range present {
 		if i != 1 {
-			x.WithRelated(m.at.key.Span, "also this")
+			x.WithRelated(m.at.Key.Span, "also this")
 		}
 	}
-	d.bag.Add(x)
+	d.Bag.Add(x)
 }
 
 func (d *decoder) reportNone(n *nodeDecl) {
 	if len(n.newer) > 0 {
-		d.bag.Add(diag.NewerNodeType(n.newer[0].key.Span, n.newer[0].path))
+		d.Bag.Add(diag.NewerNodeType(n.newer[0].Key.Span, n.newer[0].Path))
 		return
 	}
-	d.bag.Add(diag.NoMode(n.head(), n.label()))
+	d.Bag.Add(diag.NoMode(n.head(), n.label()))
 }
 
 // buildNode makes the node's action and settles what depends on its mode.
 func (d *decoder) buildNode(n *nodeDecl) {
 	if when := n.when; when != nil {
-		n.node.WhenText = when.node.Value
-		d.addSurface(whenSurface, n.node, when.node.Text()).setCondition = func(e expr.Expr) { n.node.When = e }
+		n.node.WhenText = when.Node.Value
+		d.addSurface(whenSurface, n.node, when.Node.Text()).setCondition = func(e expr.Expr) { n.node.When = e }
 	}
 	mode := d.chooseMode(n)
 	if mode == nil {
@@ -97,13 +97,13 @@ func (d *decoder) buildNode(n *nodeDecl) {
 		return
 	}
 	for _, v := range n.newer {
-		d.bag.Add(diag.NewerKey(v.key.Span, v.path, "this is a `"+mode.name+"` node"))
+		d.Bag.Add(diag.NewerKey(v.Key.Span, v.Path, "this is a `"+mode.name+"` node"))
 	}
 	d.setTimeout(n, mode.name)
 	d.checkUse(n, mode)
 	text := source.Text{}
-	if mode.loop == nil && mode.approval == nil && isText(mode.at.node) {
-		text = trimText(mode.at.node.Text())
+	if mode.loop == nil && mode.approval == nil && d.IsText(mode.at.Node) {
+		text = mode.at.Node.Text().TrimFunc(isSpace)
 	}
 	ok := true
 	switch mode.name {
@@ -129,7 +129,7 @@ func (d *decoder) buildNode(n *nodeDecl) {
 	if !ok {
 		n.broken()
 	}
-	placeAgent(n.node.Action, mode.at.key.Span)
+	placeAgent(n.node.Action, mode.at.Key.Span)
 }
 
 // placeAgent says of an agent that is named nowhere where its prompt is.
@@ -167,16 +167,16 @@ func (d *decoder) buildCancel(n *nodeDecl, text source.Text) {
 }
 
 func (d *decoder) buildScript(n *nodeDecl, at value, text source.Text) bool {
-	if n.at.node.Pair("runtime") == nil {
-		d.bag.Add(diag.MissingKey(at.key.Span, "runtime", "a `script` node").
+	if n.at.Node.Pair("runtime") == nil {
+		d.Bag.Add(diag.MissingKey(at.Key.Span, "runtime", "a `script` node").
 			WithHelp("`runtime: bun` runs JavaScript and TypeScript, `runtime: uv` runs Python"))
 	}
 	if n.runtime == nil {
 		return false
 	}
-	script := &ir.Script{Runtime: n.runtime.node.Value}
+	script := &ir.Script{Runtime: n.runtime.Node.Value}
 	if n.deps != nil {
-		for _, item := range n.deps.node.Items {
+		for _, item := range n.deps.Node.Items {
 			script.Deps = append(script.Deps, item.Value)
 		}
 	}

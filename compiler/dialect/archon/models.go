@@ -34,7 +34,7 @@ func (d *decoder) choose(agent string, own *agentDecl) agentModel {
 	if m := d.alias(own.modelAt, own.model); m != nil {
 		if m.Agent != "" && m.Agent != agent {
 			if own.provider == agent {
-				d.bag.Add(diag.ModelOverridesProvider(own.providerAt.place(), own.provider, own.model, m.Agent, own.modelAt.place()))
+				d.Bag.Add(diag.ModelOverridesProvider(own.providerAt.Place(), own.provider, own.model, m.Agent, own.modelAt.Place()))
 			}
 			agent = m.Agent
 		}
@@ -50,7 +50,7 @@ func (d *decoder) modelOf(v value, agent, name string) string {
 		return model
 	}
 	if _, known := d.kind(agent); known && TierModel(defaultProvider, name) != "" {
-		d.bag.Add(diag.UndefinedTier(v.place(), name, agent))
+		d.Bag.Add(diag.UndefinedTier(v.Place(), name, agent))
 	}
 	return name
 }
@@ -66,27 +66,27 @@ func (d *decoder) further(v value, agent, name string) (string, bool) {
 	case m.Agent == "" || m.Agent == agent || m.Agent == d.base(agent):
 		return m.Model, true
 	}
-	d.bag.Add(diag.ForeignModel(v.place(), name, m.Agent, agent))
+	d.Bag.Add(diag.ForeignModel(v.Place(), name, m.Agent, agent))
 	return "", false
 }
 
 // settleFallback returns the model to fall back on by its own name.
 func settleFallback(d *decoder, v value, agent string) (string, bool) {
-	model, ok := d.further(v, agent, v.node.Value)
+	model, ok := d.further(v, agent, v.Node.Value)
 	return (&yamlsrc.Node{Kind: yamlsrc.Scalar, Tag: yamlsrc.TagString, Value: model}).JSON(), ok
 }
 
 // settleHelpers returns the helper agents with their models by their own names.
 // One whose model is another agent's has that of the agent which it helps.
 func settleHelpers(d *decoder, v value, agent string) (string, bool) {
-	all := *v.node
+	all := *v.Node
 	all.Pairs = slices.Clone(all.Pairs)
 	for i, p := range all.Pairs {
 		named := p.Value.Pair("model")
 		if named == nil {
 			continue
 		}
-		at := value{node: named.Value, key: named.Key, path: "agents." + p.Key.Value + ".model"}
+		at := v.Member(&p).Member(named)
 		model, ok := d.further(at, agent, named.Value.Value)
 		helper := *p.Value
 		helper.Pairs = slices.DeleteFunc(slices.Clone(helper.Pairs), func(p yamlsrc.Pair) bool { return !ok && p.Key.Value == "model" })
@@ -113,7 +113,7 @@ func (d *decoder) alias(v value, name string) *dialect.Model {
 		known = append(known, "@"+strings.TrimPrefix(m.Name, "@"))
 	}
 	if isAlias {
-		d.bag.Add(diag.UnknownModelAlias(v.place(), name, known))
+		d.Bag.Add(diag.UnknownModelAlias(v.Place(), name, known))
 	}
 	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/compiler/dialect/decode"
 	"github.com/wfc-lang/wfc/compiler/ir"
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/compiler/types"
@@ -17,7 +18,7 @@ type nodeDecl struct {
 	// number counts the nodes from 1.
 	number  int
 	named   bool
-	needs   []dependency
+	needs   []decode.Entry // the ids in depends_on
 	modes   []modeUse
 	agent   agentDecl
 	timeout *value
@@ -29,12 +30,6 @@ type nodeDecl struct {
 	when    *value
 	// newer are keys that only newer versions of the format have as modes.
 	newer []value
-}
-
-// A dependency is one entry of depends_on.
-type dependency struct {
-	id string
-	at source.Span
 }
 
 // label is how messages call the node.
@@ -51,92 +46,89 @@ func (n *nodeDecl) head() source.Span {
 	if n.node.IDSpan.IsValid() {
 		return n.node.IDSpan
 	}
-	if len(n.at.node.Pairs) > 0 {
-		return n.at.node.Pairs[0].Key.Span
-	}
-	return n.at.place()
+	return n.at.FirstKey()
 }
 
-var nodeLevel = level{where: "on a node", name: "the node"}
+var nodeLevel = level{Where: "on a node", Name: "the node"}
 
 var nodeFields = []field[nodeDecl]{
-	{"id", readID},
-	{"description", func(d *decoder, v value, n *nodeDecl) { n.node.Doc, _ = d.text(v) }},
-	{"depends_on", readDependencies},
-	{"when", func(d *decoder, v value, n *nodeDecl) { n.when = d.textValue(v) }},
-	{"trigger_rule", readTrigger},
-	{"retry", func(d *decoder, v value, n *nodeDecl) {
+	{Name: "id", Read: readID},
+	{Name: "description", Read: func(d *decoder, v value, n *nodeDecl) { n.node.Doc, _ = d.Text(v) }},
+	{Name: "depends_on", Read: func(d *decoder, v value, n *nodeDecl) { n.needs, _ = d.Entries(v, d.Text) }},
+	{Name: "when", Read: func(d *decoder, v value, n *nodeDecl) { n.when = decode.Keep(v, d.Text) }},
+	{Name: "trigger_rule", Read: readTrigger},
+	{Name: "retry", Read: func(d *decoder, v value, n *nodeDecl) {
 		n.node.Retry = d.readRetry(v)
 		n.retryAt = &v
 	}},
-	{"timeout", func(d *decoder, v value, n *nodeDecl) {
-		if _, ok := d.number(v); ok {
+	{Name: "timeout", Read: func(d *decoder, v value, n *nodeDecl) {
+		if _, ok := d.Number(v); ok {
 			n.timeout = &v
 		}
 	}},
-	{"idle_timeout", func(d *decoder, v value, n *nodeDecl) {
-		if ms, ok := d.numberIf(v, positiveTime, isPositive); ok {
+	{Name: "idle_timeout", Read: func(d *decoder, v value, n *nodeDecl) {
+		if ms, ok := d.NumberIf(v, positiveTime, isPositive); ok {
 			n.node.IdleTimeout = milliseconds(ms)
 			n.idle = &v
 		}
 	}},
-	{"always_run", func(d *decoder, v value, n *nodeDecl) {
-		n.node.AlwaysRun, _ = d.flag(v)
+	{Name: "always_run", Read: func(d *decoder, v value, n *nodeDecl) {
+		n.node.AlwaysRun, _ = d.Flag(v)
 		n.always = &v
 	}},
-	{"output_type", func(d *decoder, v value, n *nodeDecl) { n.node.Artifact, _ = d.filled(v) }},
-	{"command", readTextMode},
-	{"prompt", readTextMode},
-	{"bash", readTextMode},
-	{"script", readTextMode},
-	{"cancel", readTextMode},
-	{"loop", func(d *decoder, v value, n *nodeDecl) {
-		n.modes = append(n.modes, modeUse{name: v.path, at: v, loop: d.readLoop(v)})
+	{Name: "output_type", Read: func(d *decoder, v value, n *nodeDecl) { n.node.Artifact, _ = d.NonEmpty(v) }},
+	{Name: "command", Read: readTextMode},
+	{Name: "prompt", Read: readTextMode},
+	{Name: "bash", Read: readTextMode},
+	{Name: "script", Read: readTextMode},
+	{Name: "cancel", Read: readTextMode},
+	{Name: "loop", Read: func(d *decoder, v value, n *nodeDecl) {
+		n.modes = append(n.modes, modeUse{name: v.Path, at: v, loop: d.readLoop(v)})
 	}},
-	{"approval", func(d *decoder, v value, n *nodeDecl) {
-		n.modes = append(n.modes, modeUse{name: v.path, at: v, approval: d.readApproval(v)})
+	{Name: "approval", Read: func(d *decoder, v value, n *nodeDecl) {
+		n.modes = append(n.modes, modeUse{name: v.Path, at: v, approval: d.readApproval(v)})
 	}},
-	{"loop_group", readNewerMode},
-	{"include", readNewerMode},
-	{"workflow", readNewerMode},
-	{"runtime", func(d *decoder, v value, n *nodeDecl) {
-		if _, ok := d.choice(v, "bun", "uv"); ok {
+	{Name: "loop_group", Read: readNewerMode},
+	{Name: "include", Read: readNewerMode},
+	{Name: "workflow", Read: readNewerMode},
+	{Name: "runtime", Read: func(d *decoder, v value, n *nodeDecl) {
+		if _, ok := d.Choice(v, "bun", "uv"); ok {
 			n.runtime = &v
 		}
 	}},
-	{"deps", func(d *decoder, v value, n *nodeDecl) {
-		if _, ok := d.texts(v, true); ok {
+	{Name: "deps", Read: func(d *decoder, v value, n *nodeDecl) {
+		if _, ok := d.Entries(v, d.NonEmpty); ok {
 			n.deps = &v
 		}
 	}},
-	{"provider", func(d *decoder, v value, n *nodeDecl) {
+	{Name: "provider", Read: func(d *decoder, v value, n *nodeDecl) {
 		n.agent.note(v)
-		if s, ok := d.text(v); ok {
+		if s, ok := d.Text(v); ok {
 			if n.agent.provider = trim(s); n.agent.provider == "" {
-				d.fault(v, diag.EmptyValue(v.place(), v.path))
+				d.Empty(v)
 			}
 			n.agent.providerAt = v
 		}
 	}},
-	{"model", func(d *decoder, v value, n *nodeDecl) {
+	{Name: "model", Read: func(d *decoder, v value, n *nodeDecl) {
 		n.agent.note(v)
-		n.agent.model, _ = d.text(v)
+		n.agent.model, _ = d.Text(v)
 		n.agent.modelAt = v
 	}},
-	{"context", func(d *decoder, v value, n *nodeDecl) {
+	{Name: "context", Read: func(d *decoder, v value, n *nodeDecl) {
 		n.agent.note(v)
-		context, _ := d.choice(v, "fresh", "shared")
+		context, _ := d.Choice(v, "fresh", "shared")
 		n.agent.fresh = context == "fresh"
 	}},
-	{"persist_session", func(d *decoder, v value, n *nodeDecl) {
+	{Name: "persist_session", Read: func(d *decoder, v value, n *nodeDecl) {
 		n.agent.note(v)
-		if on, ok := d.flag(v); ok {
+		if on, ok := d.Flag(v); ok {
 			n.agent.persist = &on
 		}
 	}},
-	{"output_format", func(d *decoder, v value, n *nodeDecl) {
+	{Name: "output_format", Read: func(d *decoder, v value, n *nodeDecl) {
 		n.agent.note(v)
-		if d.isMapping(v) {
+		if d.IsMapping(v) {
 			n.agent.schema = &v
 		}
 	}},
@@ -147,7 +139,7 @@ var agentFields = func() []field[nodeDecl] {
 	list := make([]field[nodeDecl], len(optionKeys))
 	for i := range optionKeys {
 		key := &optionKeys[i]
-		list[i] = field[nodeDecl]{key.name, func(d *decoder, v value, n *nodeDecl) { d.readOption(key, v, &n.agent) }}
+		list[i] = field[nodeDecl]{Name: key.name, Read: func(d *decoder, v value, n *nodeDecl) { d.readOption(key, v, &n.agent) }}
 	}
 	return list
 }()
@@ -159,46 +151,31 @@ var allNodeFields = append(append([]field[nodeDecl]{}, nodeFields...), agentFiel
 // references to it can be resolved whatever is wrong with it; it is nil only
 // when the item is no mapping.
 func (d *decoder) readNode(item *yamlsrc.Node, list value, number int) *nodeDecl {
-	v := value{node: item, key: list.key, path: fmt.Sprintf("nodes item %d", number)}
+	v := value{Node: item, Key: list.Key, Path: fmt.Sprintf("nodes item %d", number)}
 	n := &nodeDecl{node: &ir.Node{Span: item.Span, Output: types.Text}, at: v, number: number}
-	if !decodeFields(d, nodeLevel, v, allNodeFields, n) {
+	if !decode.Fields(d, nodeLevel, v, allNodeFields, n) {
 		return nil
 	}
 	if item.Alias.IsValid() {
 		// Its twin stands where the id is written.
 		n.node.IDSpan = item.Alias
 	}
-	if item.Pair("id") == nil {
-		d.bag.Add(diag.MissingKey(n.head(), "id", nodeLevel.name))
-	}
+	d.Missing(v, n.head(), nodeLevel, "id")
 	d.buildNode(n)
 	return n
 }
 
 func readID(d *decoder, v value, n *nodeDecl) {
-	id, ok := d.text(v)
-	n.node.IDSpan = v.place()
+	id, ok := d.Text(v)
+	n.node.IDSpan = v.Place()
 	if !ok {
 		return
 	}
 	if n.node.ID = trim(id); n.node.ID == "" {
-		d.fault(v, diag.EmptyValue(v.place(), v.path))
+		d.Empty(v)
 		return
 	}
 	n.named = true
-}
-
-func readDependencies(d *decoder, v value, n *nodeDecl) {
-	if !d.isList(v) {
-		return
-	}
-	for _, entry := range v.node.Items {
-		item := v.item(entry)
-		item.path = "depends_on item"
-		if id, ok := d.text(item); ok {
-			n.needs = append(n.needs, dependency{id, item.place()})
-		}
-	}
 }
 
 // triggerRules are the names of the trigger rules in the order of
@@ -208,7 +185,7 @@ var triggerRules = []string{
 }
 
 func readTrigger(d *decoder, v value, n *nodeDecl) {
-	name, ok := d.choice(v, triggerRules...)
+	name, ok := d.Choice(v, triggerRules...)
 	for i, rule := range triggerRules {
 		if ok && rule == name {
 			n.node.Trigger = ir.TriggerRule(i)
@@ -224,13 +201,13 @@ func (d *decoder) setTimeout(n *nodeDecl, mode string) {
 	}
 	v := *n.timeout
 	if mode == "cancel" {
-		d.bag.Add(diag.NoEffect(v.key.Span, v.path, "a `cancel` node takes no time"))
+		d.Bag.Add(diag.NoEffect(v.Key.Span, v.Path, "a `cancel` node takes no time"))
 		return
 	}
-	v.lenient = mode != "bash" && mode != "script"
-	if ms, ok := d.numberIf(v, positiveTime, isPositive); ok {
+	v.Lenient = mode != "bash" && mode != "script"
+	if ms, ok := d.NumberIf(v, positiveTime, isPositive); ok {
 		n.node.Timeout = milliseconds(ms)
-		n.node.TimeoutSpan = v.place()
+		n.node.TimeoutSpan = v.Place()
 	}
 }
 
@@ -239,7 +216,7 @@ func (d *decoder) checkUse(n *nodeDecl, use *modeUse) {
 	mode := use.name
 	without := func(v *value, because string) {
 		if v != nil {
-			d.bag.Add(diag.NoEffect(v.key.Span, v.path, because))
+			d.Bag.Add(diag.NoEffect(v.Key.Span, v.Path, because))
 		}
 	}
 	if mode != "script" {
@@ -261,6 +238,6 @@ func (d *decoder) checkUse(n *nodeDecl, use *modeUse) {
 		n.node.AlwaysRun = false
 	}
 	if len(n.agent.keys) > 0 && mode != "command" && mode != "prompt" {
-		d.bag.Add(diag.IgnoredAgentOptions(n.agent.first, mode, n.agent.keys))
+		d.Bag.Add(diag.IgnoredAgentOptions(n.agent.first, mode, n.agent.keys))
 	}
 }

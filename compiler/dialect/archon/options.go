@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/compiler/dialect/decode"
 	"github.com/wfc-lang/wfc/compiler/ir"
 	"github.com/wfc-lang/wfc/compiler/source"
 )
@@ -49,12 +50,12 @@ var optionKeys = []optionKey{
 // workflowOptions are options of agents that stand only at the top of a file.
 var workflowOptions = []optionKey{
 	{name: "modelReasoningEffort", needs: codexSettings, read: func(d *decoder, v value) (string, bool) {
-		_, ok := d.choice(v, "minimal", "low", "medium", "high", "xhigh")
-		return v.node.JSON(), ok
+		_, ok := d.Choice(v, "minimal", "low", "medium", "high", "xhigh")
+		return v.Node.JSON(), ok
 	}},
 	{name: "webSearchMode", needs: codexSettings, read: func(d *decoder, v value) (string, bool) {
-		_, ok := d.choice(v, "disabled", "cached", "live")
-		return v.node.JSON(), ok
+		_, ok := d.Choice(v, "disabled", "cached", "live")
+		return v.Node.JSON(), ok
 	}},
 }
 
@@ -109,9 +110,9 @@ type agentDecl struct {
 // note remembers that a key was written.
 func (a *agentDecl) note(v value) {
 	if len(a.keys) == 0 {
-		a.first = v.key.Span
+		a.first = v.Key.Span
 	}
-	a.keys = append(a.keys, v.path)
+	a.keys = append(a.keys, v.Path)
 }
 
 // readOption reads one of optionKeys into a.
@@ -143,12 +144,12 @@ func (d *decoder) agent(own *agentDecl) ir.Agent {
 	agent := ir.Agent{Name: chosen.agent, Model: chosen.model, FreshSession: own.fresh, Span: at}
 	for _, o := range own.options {
 		if !d.takes(agent.Name, o.key) {
-			d.bag.Add(diag.UnsupportedOption(o.at.key.Span, o.key.name, agent.Name, supporters(o.key.needs)))
+			d.Bag.Add(diag.UnsupportedOption(o.at.Key.Span, o.key.name, agent.Name, supporters(o.key.needs)))
 			continue
 		}
 		json, ok := d.loaded(own, &o, agent.Name)
 		if ok {
-			agent.Options = append(agent.Options, ir.Option{Name: o.key.name, JSON: json, Span: o.at.place()})
+			agent.Options = append(agent.Options, ir.Option{Name: o.key.name, JSON: json, Span: o.at.Place()})
 		}
 	}
 	d.inherit(&agent, own)
@@ -160,7 +161,7 @@ func (a *agentDecl) namedAt() source.Span {
 	if a.provider == "" {
 		return source.Span{}
 	}
-	return a.providerAt.place()
+	return a.providerAt.Place()
 }
 
 // loaded returns what an agent gets as an option of a node. What keeps the node
@@ -190,34 +191,37 @@ func (d *decoder) inherit(agent *ir.Agent, own *agentDecl) {
 		}
 		o.taken = true
 		if json, ok := d.loaded(own, o, agent.Name); ok {
-			agent.Options = append(agent.Options, ir.Option{Name: o.key.name, JSON: json, Span: o.at.place()})
+			agent.Options = append(agent.Options, ir.Option{Name: o.key.name, JSON: json, Span: o.at.Place()})
 		}
 	}
 }
 
 func readTexts(d *decoder, v value) (string, bool) {
-	_, ok := d.texts(v, false)
-	return v.node.JSON(), ok
+	_, ok := d.Entries(v, d.Text)
+	return v.Node.JSON(), ok
 }
 
 func readFilledTexts(d *decoder, v value) (string, bool) {
-	_, ok := d.filledTexts(v)
-	return v.node.JSON(), ok
+	if !d.HasItems(v) {
+		return "", false
+	}
+	_, ok := d.Entries(v, d.NonEmpty)
+	return v.Node.JSON(), ok
 }
 
 func readFilled(d *decoder, v value) (string, bool) {
-	_, ok := d.filled(v)
-	return v.node.JSON(), ok
+	_, ok := d.NonEmpty(v)
+	return v.Node.JSON(), ok
 }
 
 func readEffort(d *decoder, v value) (string, bool) {
-	_, ok := d.choice(v, "low", "medium", "high", "max")
-	return v.node.JSON(), ok
+	_, ok := d.Choice(v, "low", "medium", "high", "max")
+	return v.Node.JSON(), ok
 }
 
 func readBudget(d *decoder, v value) (string, bool) {
-	_, ok := d.numberIf(v, "an amount above 0", isPositive)
-	return v.node.JSON(), ok
+	_, ok := d.NumberIf(v, "an amount above 0", isPositive)
+	return v.Node.JSON(), ok
 }
 
 // thinkingDecl is the long form of the thinking option.
@@ -226,24 +230,24 @@ type thinkingDecl struct {
 	budget *value
 }
 
-var thinkingLevel = level{where: "under `thinking:`", name: "`thinking`", prefix: "thinking."}
+var thinkingLevel = level{Where: "under `thinking:`", Name: "`thinking`", Prefix: "thinking."}
 
 var thinkingFields = []field[thinkingDecl]{
-	{"type", func(d *decoder, v value, t *thinkingDecl) {
-		t.kind, _ = d.choice(v, "adaptive", "enabled", "disabled")
+	{Name: "type", Read: func(d *decoder, v value, t *thinkingDecl) {
+		t.kind, _ = d.Choice(v, "adaptive", "enabled", "disabled")
 	}},
-	{"budgetTokens", func(d *decoder, v value, t *thinkingDecl) { t.budget = &v }},
+	{Name: "budgetTokens", Read: func(d *decoder, v value, t *thinkingDecl) { t.budget = &v }},
 }
 
 // readThinking reads the option's short form, a word, or its long one, and
 // returns the long one.
 func readThinking(d *decoder, v value) (string, bool) {
-	if isText(v.node) {
-		_, ok := d.choice(v, "adaptive", "enabled", "disabled")
-		return `{"type":` + v.node.JSON() + `}`, ok
+	if d.IsText(v.Node) {
+		_, ok := d.Choice(v, "adaptive", "enabled", "disabled")
+		return `{"type":` + v.Node.JSON() + `}`, ok
 	}
 	var t thinkingDecl
-	if !decodeFields(d, thinkingLevel, v, thinkingFields, &t) {
+	if !decode.Fields(d, thinkingLevel, v, thinkingFields, &t) {
 		return "", false
 	}
 	d.missing(v, thinkingLevel, "type")
@@ -252,12 +256,12 @@ func readThinking(d *decoder, v value) (string, bool) {
 		return "", false
 	case t.budget == nil:
 	case t.kind != "enabled":
-		d.bag.Add(diag.NoEffect(t.budget.key.Span, t.budget.path, "only `type: enabled` has a budget"))
+		d.Bag.Add(diag.NoEffect(t.budget.Key.Span, t.budget.Path, "only `type: enabled` has a budget"))
 		return `{"type":"` + t.kind + `"}`, true
 	default:
-		if _, ok := d.whole(*t.budget, 1, math.MaxInt32); !ok {
+		if _, ok := d.Whole(*t.budget, 1, math.MaxInt32); !ok {
 			return "", false
 		}
 	}
-	return v.node.JSON(), true
+	return v.Node.JSON(), true
 }

@@ -37,8 +37,8 @@ func (d *decoder) persists(own *agentDecl) bool {
 
 func (d *decoder) setSchema(n *nodeDecl) {
 	if schema := n.agent.schema; schema != nil {
-		n.node.Output, n.node.Schema = types.FromSchema(schema.node, d.bag)
-		n.node.SchemaSpan = schema.place()
+		n.node.Output, n.node.Schema = types.FromSchema(schema.Node, d.Bag)
+		n.node.SchemaSpan = schema.Place()
 	}
 }
 
@@ -47,7 +47,7 @@ func (d *decoder) setSchema(n *nodeDecl) {
 // somebody runs it in spite of the warnings; faults that are errors break the
 // node.
 func (d *decoder) failing(n *nodeDecl, kind string, faults ...*diag.Diagnostic) {
-	d.bag.Add(faults...)
+	d.Bag.Add(faults...)
 	switch {
 	case diag.HasErrors(faults):
 		n.broken()

@@ -114,7 +114,7 @@ func (d *decoder) checkProvider(v value, name string) bool {
 		return true
 	}
 	_, needs := catalog.AgentNamed(name)
-	d.bag.Add(diag.UnknownProvider(v.place(), name, known, needs))
+	d.Bag.Add(diag.UnknownProvider(v.Place(), name, known, needs))
 	return false
 }
 

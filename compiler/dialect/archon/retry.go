@@ -1,6 +1,7 @@
 package archon
 
 import (
+	"github.com/wfc-lang/wfc/compiler/dialect/decode"
 	"time"
 
 	"github.com/wfc-lang/wfc/compiler/ir"
@@ -17,18 +18,18 @@ type retryDecl struct {
 // say.
 const defaultRetryDelay = 3 * time.Second
 
-var retryLevel = level{where: "under `retry:`", name: "`retry`", prefix: "retry."}
+var retryLevel = level{Where: "under `retry:`", Name: "`retry`", Prefix: "retry."}
 
 var retryFields = []field[retryDecl]{
-	{"max_attempts", func(d *decoder, v value, r *retryDecl) { r.max, _ = d.whole(v, 1, 5) }},
-	{"delay_ms", func(d *decoder, v value, r *retryDecl) {
-		ms, ok := d.numberIf(v, "a number of milliseconds from 1000 to 60000", func(f float64) bool { return f >= 1000 && f <= 60000 })
+	{Name: "max_attempts", Read: func(d *decoder, v value, r *retryDecl) { r.max, _ = d.Whole(v, 1, 5) }},
+	{Name: "delay_ms", Read: func(d *decoder, v value, r *retryDecl) {
+		ms, ok := d.NumberIf(v, "a number of milliseconds from 1000 to 60000", func(f float64) bool { return f >= 1000 && f <= 60000 })
 		if ok {
 			r.delay = milliseconds(ms)
 		}
 	}},
-	{"on_error", func(d *decoder, v value, r *retryDecl) {
-		on, _ := d.choice(v, "transient", "all")
+	{Name: "on_error", Read: func(d *decoder, v value, r *retryDecl) {
+		on, _ := d.Choice(v, "transient", "all")
 		r.all = on == "all"
 	}},
 }
@@ -40,9 +41,9 @@ func promptRetry() *ir.Retry { return &ir.Retry{Max: 2, Delay: defaultRetryDelay
 // readRetry decodes a retry; the result is nil when it is no mapping.
 func (d *decoder) readRetry(v value) *ir.Retry {
 	r := retryDecl{delay: defaultRetryDelay}
-	if !decodeFields(d, retryLevel, v, retryFields, &r) {
+	if !decode.Fields(d, retryLevel, v, retryFields, &r) {
 		return nil
 	}
 	d.missing(v, retryLevel, "max_attempts")
-	return &ir.Retry{Max: r.max, Delay: r.delay, All: r.all, Span: v.key.Span}
+	return &ir.Retry{Max: r.max, Delay: r.delay, All: r.all, Span: v.Key.Span}
 }

@@ -28,7 +28,7 @@ func (l *library) script(v value, name, runtime string) (*source.File, *diag.Dia
 	for _, dir := range l.shelves("scripts", l.env.Config.Scripts) {
 		right, wrong := l.scriptFiles(dir, name, runtime)
 		if len(right) > 1 {
-			return nil, diag.AmbiguousScript(v.place(), name, right)
+			return nil, diag.AmbiguousScript(v.Place(), name, right)
 		}
 		if len(right) == 1 {
 			return l.read(v, filepath.Join(dir, filepath.FromSlash(right[0])))
@@ -44,13 +44,13 @@ func (l *library) script(v value, name, runtime string) (*source.File, *diag.Dia
 	}
 	if other != "" {
 		_, right := scriptStem(other)
-		return nil, diag.ScriptRuntime(v.place(), name, runtime, other, right)
+		return nil, diag.ScriptRuntime(v.Place(), name, runtime, other, right)
 	}
 	ending := ".ts"
 	if runtime == "uv" {
 		ending = ".py"
 	}
-	return nil, diag.ScriptNotFound(v.place(), name, ".archon/scripts/"+name+ending, diag.Nearest(name, known))
+	return nil, diag.ScriptNotFound(v.Place(), name, ".archon/scripts/"+name+ending, diag.Nearest(name, known))
 }
 
 // scriptFiles returns the files of a folder that are the named script for the

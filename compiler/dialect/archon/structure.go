@@ -18,7 +18,7 @@ func (d *decoder) connect(nodes []*nodeDecl) [][]int {
 			continue
 		}
 		if first, taken := byID[n.node.ID]; taken {
-			d.bag.Add(diag.DuplicateID(n.node.IDSpan, n.node.ID, nodes[first].node.IDSpan))
+			d.Bag.Add(diag.DuplicateID(n.node.IDSpan, n.node.ID, nodes[first].node.IDSpan))
 			continue
 		}
 		byID[n.node.ID] = i
@@ -28,18 +28,18 @@ func (d *decoder) connect(nodes []*nodeDecl) [][]int {
 	for i, n := range nodes {
 		seen := map[string]bool{}
 		for _, need := range n.needs {
-			if seen[need.id] {
+			if seen[need.Text] {
 				continue
 			}
-			seen[need.id] = true
-			to, known := byID[need.id]
+			seen[need.Text] = true
+			to, known := byID[need.Text]
 			switch {
 			case !known:
-				d.bag.Add(diag.UnknownDependency(need.at, n.label(), need.id, d.nearestID(need.id, ids)))
+				d.Bag.Add(diag.UnknownDependency(need.At, n.label(), need.Text, d.nearestID(need.Text, ids)))
 			case nodes[to] == n:
-				d.bag.Add(diag.SelfDependency(need.at, need.id))
+				d.Bag.Add(diag.SelfDependency(need.At, need.Text))
 			default:
-				n.node.Needs = append(n.node.Needs, &ir.Need{Node: nodes[to].node, Span: need.at})
+				n.node.Needs = append(n.node.Needs, &ir.Need{Node: nodes[to].node, Span: need.At})
 				edges[i] = append(edges[i], to)
 			}
 		}
@@ -78,7 +78,7 @@ func (d *decoder) reportCycles(nodes []*nodeDecl, edges [][]int) {
 		for i, place := range places[1:] {
 			x.WithRelated(place, "`"+path[i+1]+"` waits for `"+path[i+2]+"`")
 		}
-		d.bag.Add(x)
+		d.Bag.Add(x)
 	}
 }
 

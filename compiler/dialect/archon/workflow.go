@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/compiler/dialect/decode"
 	"github.com/wfc-lang/wfc/compiler/expr"
 	"github.com/wfc-lang/wfc/compiler/ir"
 	"github.com/wfc-lang/wfc/compiler/types"
@@ -26,99 +27,90 @@ type workflowDecl struct {
 	shown []ir.Option
 }
 
-var workflowLevel = level{where: "at the top of the file", name: "the workflow"}
+var workflowLevel = level{Where: "at the top of the file", Name: "the workflow"}
 
 var workflowFields = []field[workflowDecl]{
-	{"name", func(d *decoder, v value, w *workflowDecl) { w.name = d.filledValue(v) }},
-	{"description", func(d *decoder, v value, w *workflowDecl) { w.description = d.filledValue(v) }},
-	{"nodes", readNodes},
-	{"steps", func(d *decoder, v value, w *workflowDecl) {
-		if v.node.Kind == yamlsrc.Sequence && len(v.node.Items) == 0 {
+	{Name: "name", Read: func(d *decoder, v value, w *workflowDecl) { w.name = decode.Keep(v, d.NonEmpty) }},
+	{Name: "description", Read: func(d *decoder, v value, w *workflowDecl) { w.description = decode.Keep(v, d.NonEmpty) }},
+	{Name: "nodes", Read: readNodes},
+	{Name: "steps", Read: func(d *decoder, v value, w *workflowDecl) {
+		if v.Node.Kind == yamlsrc.Sequence && len(v.Node.Items) == 0 {
 			return
 		}
-		d.bag.Add(diag.RemovedSteps(v.key.Span))
+		d.Bag.Add(diag.RemovedSteps(v.Key.Span))
 	}},
-	{"provider", readWorkflowProvider},
-	{"model", func(d *decoder, v value, w *workflowDecl) {
-		v.lenient = true
-		if model, ok := d.filled(v); ok {
+	{Name: "provider", Read: readWorkflowProvider},
+	{Name: "model", Read: func(d *decoder, v value, w *workflowDecl) {
+		v.Lenient = true
+		if model, ok := d.NonEmpty(v); ok {
 			w.agent.model, w.agent.modelAt = model, v
-			w.show(v, v.node.JSON())
+			w.show(v, v.Node.JSON())
 		}
 	}},
-	{"interactive", showFlag},
-	{"mutates_checkout", func(d *decoder, v value, w *workflowDecl) {
-		v.lenient = true
-		mutates, ok := d.flag(v)
+	{Name: "interactive", Read: showFlag},
+	{Name: "mutates_checkout", Read: func(d *decoder, v value, w *workflowDecl) {
+		v.Lenient = true
+		mutates, ok := d.Flag(v)
 		w.shared = ok && !mutates
 	}},
-	{"tags", readTags},
-	{"worktree", readWorktree},
-	{"effort", readDefault},
-	{"thinking", readDefault},
-	{"sandbox", readDefault},
-	{"fallbackModel", readDefault},
-	{"betas", readDefault},
-	{"persist_sessions", func(d *decoder, v value, w *workflowDecl) {
-		v.lenient = true
-		if on, ok := d.flag(v); ok && on {
+	{Name: "tags", Read: readTags},
+	{Name: "worktree", Read: readWorktree},
+	{Name: "effort", Read: readDefault},
+	{Name: "thinking", Read: readDefault},
+	{Name: "sandbox", Read: readDefault},
+	{Name: "fallbackModel", Read: readDefault},
+	{Name: "betas", Read: readDefault},
+	{Name: "persist_sessions", Read: func(d *decoder, v value, w *workflowDecl) {
+		v.Lenient = true
+		if on, ok := d.Flag(v); ok && on {
 			w.agent.persist = &on
 			w.show(v, "true")
 		}
 	}},
-	{"modelReasoningEffort", readDefault},
-	{"webSearchMode", readDefault},
-	{"requires", func(d *decoder, v value, w *workflowDecl) {
-		v.lenient = true
-		if _, ok := d.texts(v, true); ok {
-			w.show(v, v.node.JSON())
+	{Name: "modelReasoningEffort", Read: readDefault},
+	{Name: "webSearchMode", Read: readDefault},
+	{Name: "requires", Read: func(d *decoder, v value, w *workflowDecl) {
+		v.Lenient = true
+		if _, ok := d.Entries(v, d.NonEmpty); ok {
+			w.show(v, v.Node.JSON())
 		}
 	}},
 }
 
 // show keeps a setting for people to see.
 func (w *workflowDecl) show(v value, json string) {
-	w.shown = append(w.shown, ir.Option{Name: v.path, JSON: json, Span: v.place()})
+	w.shown = append(w.shown, ir.Option{Name: v.Path, JSON: json, Span: v.Place()})
 }
 
 func showFlag(d *decoder, v value, w *workflowDecl) {
-	v.lenient = true
-	if _, ok := d.flag(v); ok {
-		w.show(v, v.node.JSON())
+	v.Lenient = true
+	if _, ok := d.Flag(v); ok {
+		w.show(v, v.Node.JSON())
 	}
 }
 
 func readNodes(d *decoder, v value, w *workflowDecl) {
-	switch {
-	case !d.isList(v):
-	case len(v.node.Items) == 0:
-		d.bag.Add(diag.EmptyValue(v.place(), v.path))
-	default:
+	if d.HasItems(v) {
 		w.nodes = &v
 	}
 }
 
 func readWorkflowProvider(d *decoder, v value, w *workflowDecl) {
-	v.lenient = true
-	name, ok := d.filled(v)
+	v.Lenient = true
+	name, ok := d.NonEmpty(v)
 	if ok && d.checkProvider(v, name) {
 		w.agent.provider, w.agent.providerAt = name, v
-		w.show(v, v.node.JSON())
+		w.show(v, v.Node.JSON())
 	}
 }
 
 // readTags reads the list of labels: trimmed, each once. What is no text is
 // dropped, as the engine drops it.
 func readTags(d *decoder, v value, w *workflowDecl) {
-	v.lenient = true
-	if !d.isList(v) {
-		return
-	}
-	for _, n := range v.node.Items {
-		item := v.item(n)
-		item.path = "tags item"
-		tag, ok := d.text(item)
-		if tag = trim(tag); ok && tag != "" && !slices.Contains(w.tags, tag) {
+	v.Lenient = true
+	list, _ := d.Entries(v, d.Text)
+	for _, e := range list {
+		if tag := trim(e.Text); tag != "" && !slices.Contains(w.tags, tag) {
 			w.tags = append(w.tags, tag)
 		}
 	}
@@ -127,34 +119,34 @@ func readTags(d *decoder, v value, w *workflowDecl) {
 // worktreeDecl is what stands under `worktree:`.
 type worktreeDecl struct{ enabled *bool }
 
-var worktreeLevel = level{where: "under `worktree:`", name: "`worktree`", prefix: "worktree."}
+var worktreeLevel = level{Where: "under `worktree:`", Name: "`worktree`", Prefix: "worktree."}
 
 var worktreeFields = []field[worktreeDecl]{
-	{"enabled", func(d *decoder, v value, w *worktreeDecl) {
-		if enabled, ok := d.flag(v); ok {
+	{Name: "enabled", Read: func(d *decoder, v value, w *worktreeDecl) {
+		if enabled, ok := d.Flag(v); ok {
 			w.enabled = &enabled
 		}
 	}},
 }
 
 func readWorktree(d *decoder, v value, w *workflowDecl) {
-	v.lenient = true
+	v.Lenient = true
 	var tree worktreeDecl
-	if !decodeFields(d, worktreeLevel, v, worktreeFields, &tree) {
+	if !decode.Fields(d, worktreeLevel, v, worktreeFields, &tree) {
 		return
 	}
 	if tree.enabled != nil {
 		w.worktree = tree.enabled
-		w.show(v, v.node.JSON())
-	} else if v.node.Pair("enabled") == nil {
+		w.show(v, v.Node.JSON())
+	} else if v.Node.Pair("enabled") == nil {
 		d.missing(v, worktreeLevel, "enabled")
 	}
 }
 
 // readDefault reads an agent option that the nodes inherit.
 func readDefault(d *decoder, v value, w *workflowDecl) {
-	v.lenient = true
-	key := optionNamed(v.path)
+	v.Lenient = true
+	key := optionNamed(v.Path)
 	json, ok := key.read(d, v)
 	if !ok {
 		return
@@ -168,8 +160,8 @@ func readDefault(d *decoder, v value, w *workflowDecl) {
 func (d *decoder) compileWorkflow(root *yamlsrc.Node) *ir.Workflow {
 	w := &workflowDecl{}
 	d.defaults = w
-	v := value{node: root, path: "the workflow"}
-	decodeFields(d, workflowLevel, v, workflowFields, w)
+	v := value{Node: root, Path: "the workflow"}
+	decode.Fields(d, workflowLevel, v, workflowFields, w)
 	d.missingAtTop(v)
 	if w.nodes == nil {
 		return nil
@@ -177,7 +169,7 @@ func (d *decoder) compileWorkflow(root *yamlsrc.Node) *ir.Workflow {
 	d.chooseDefaults(w)
 	var decls []*nodeDecl
 	body := &ir.DAG{}
-	for i, item := range w.nodes.node.Items {
+	for i, item := range w.nodes.Node.Items {
 		if n := d.readNode(item, *w.nodes, i+1); n != nil {
 			decls = append(decls, n)
 			body.Nodes = append(body.Nodes, n.node)
@@ -196,24 +188,19 @@ func (d *decoder) compileWorkflow(root *yamlsrc.Node) *ir.Workflow {
 		Span:      root.Span,
 	}
 	if w.name != nil {
-		flow.Name, flow.NameSpan = w.name.node.Value, w.name.place()
+		flow.Name, flow.NameSpan = w.name.Node.Value, w.name.Place()
 	}
 	if w.description != nil {
-		flow.Description = w.description.node.Value
+		flow.Description = w.description.Node.Value
 	}
 	return flow
 }
 
 // missingAtTop reports the required keys that the file does not have.
 func (d *decoder) missingAtTop(v value) {
-	at := v.place()
-	if len(v.node.Pairs) > 0 {
-		at = v.node.Pairs[0].Key.Span
-	}
-	for _, key := range []string{"name", "description", "nodes"} {
-		if v.node.Pair(key) == nil && !(key == "nodes" && hasSteps(v.node)) {
-			d.bag.Add(diag.MissingKey(at, key, workflowLevel.name))
-		}
+	d.Missing(v, v.FirstKey(), workflowLevel, "name", "description")
+	if !hasSteps(v.Node) {
+		d.Missing(v, v.FirstKey(), workflowLevel, "nodes")
 	}
 }
 
@@ -238,7 +225,7 @@ func (d *decoder) chooseDefaults(w *workflowDecl) {
 func (d *decoder) checkDefaults(w *workflowDecl) {
 	for _, o := range w.agent.options {
 		if !o.taken && !d.takes(w.chosen.agent, o.key) {
-			d.bag.Add(diag.UnsupportedOption(o.at.key.Span, o.at.path, w.chosen.agent, supporters(o.key.needs)))
+			d.Bag.Add(diag.UnsupportedOption(o.at.Key.Span, o.at.Path, w.chosen.agent, supporters(o.key.needs)))
 		}
 	}
 }

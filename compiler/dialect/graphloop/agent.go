@@ -17,7 +17,7 @@ var agents = []string{"self", "codex", "gemini"}
 
 // agent finds out who answers a node; withBash says that it may run a command.
 func (d *decoder) agent(n *nodeDecl, withBash bool) (ir.Agent, bool) {
-	name := n.agent.node.Value
+	name := n.agent.Node.Value
 	known := slices.Clone(agents)
 	if withBash {
 		known = append(known, bashAgent)
@@ -28,10 +28,10 @@ func (d *decoder) agent(n *nodeDecl, withBash bool) (ir.Agent, bool) {
 		}
 	}
 	if !slices.Contains(known, name) {
-		d.bag.Add(diag.UnknownAgent(n.agent.place(), name, n.kind.level().name, known))
+		d.Bag.Add(diag.UnknownAgent(n.agent.Place(), name, n.kind.level().Name, known))
 		return ir.Agent{}, false
 	}
-	agent := ir.Agent{Name: name, Span: n.agent.place()}
+	agent := ir.Agent{Name: name, Span: n.agent.Place()}
 	if n.model != nil && name != bashAgent {
 		d.setModel(n, &agent)
 	}
@@ -42,7 +42,7 @@ func (d *decoder) agent(n *nodeDecl, withBash bool) (ir.Agent, bool) {
 // defines, or the model's own name. Such a tier may belong to another agent,
 // which then counts.
 func (d *decoder) setModel(n *nodeDecl, agent *ir.Agent) {
-	name := n.model.node.Value
+	name := n.model.Node.Value
 	agent.Model = name
 	bare, isAlias := strings.CutPrefix(name, "@")
 	var known []string
@@ -53,12 +53,12 @@ func (d *decoder) setModel(n *nodeDecl, agent *ir.Agent) {
 		}
 		agent.Model = m.Model
 		if m.Agent != "" && m.Agent != agent.Name {
-			d.bag.Add(diag.ModelOverridesProvider(n.agent.place(), agent.Name, name, m.Agent, n.model.place()))
+			d.Bag.Add(diag.ModelOverridesProvider(n.agent.Place(), agent.Name, name, m.Agent, n.model.Place()))
 			agent.Name = m.Agent
 		}
 		return
 	}
 	if isAlias {
-		d.bag.Add(diag.UnknownModelAlias(n.model.place(), name, known))
+		d.Bag.Add(diag.UnknownModelAlias(n.model.Place(), name, known))
 	}
 }

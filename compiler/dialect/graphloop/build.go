@@ -23,12 +23,12 @@ const (
 func (d *decoder) build(n *nodeDecl) {
 	complete := true
 	for _, key := range n.kind.required {
-		if n.at.node.Pair(key) == nil && !(n.untold && key == "agent") {
-			d.bag.Add(diag.MissingKey(n.at.key.Span, key, "the node `"+n.node.ID+"`"))
+		if n.at.Node.Pair(key) == nil && !(n.untold && key == "agent") {
+			d.Bag.Add(diag.MissingKey(n.at.Key.Span, key, "the node `"+n.node.ID+"`"))
 			complete = false
 		}
 	}
-	if n.kind.outputs > 0 && !d.countOutputs(n, n.kind.level().name, n.kind.outputs) {
+	if n.kind.outputs > 0 && !d.countOutputs(n, n.kind.level().Name, n.kind.outputs) {
 		complete = false
 	}
 	switch n.kind.name {
@@ -51,7 +51,7 @@ func (d *decoder) build(n *nodeDecl) {
 func (n *nodeDecl) setTimeout(byDefault int) {
 	n.node.Timeout = minutes(byDefault)
 	if n.timeout != nil {
-		n.node.Timeout, n.node.TimeoutSpan = minutes(n.minutes), n.timeout.place()
+		n.node.Timeout, n.node.TimeoutSpan = minutes(n.minutes), n.timeout.Place()
 	}
 }
 
@@ -72,35 +72,35 @@ func (d *decoder) buildTask(n *nodeDecl) {
 		p := &ir.Prompt{Agent: agent, Files: n.files}
 		n.node.Action = p
 		d.addPrompt(n, p)
-	case n.at.node.Pair("prompt") == nil:
-		x := diag.MissingKey(n.at.key.Span, "prompt", "the node `"+n.node.ID+"`")
+	case n.at.Node.Pair("prompt") == nil:
+		x := diag.MissingKey(n.at.Key.Span, "prompt", "the node `"+n.node.ID+"`")
 		if n.command != nil {
 			x.WithHelp("to run the command, write `agent: bash`")
 		}
-		d.bag.Add(x)
+		d.Bag.Add(x)
 	}
 }
 
 func (d *decoder) buildBash(n *nodeDecl) {
 	if n.command == nil {
-		if n.at.node.Pair("command") == nil {
-			x := diag.MissingKey(n.at.key.Span, "command", "the node `"+n.node.ID+"`")
+		if n.at.Node.Pair("command") == nil {
+			x := diag.MissingKey(n.at.Key.Span, "command", "the node `"+n.node.ID+"`")
 			if n.prompt != nil {
 				x.WithHelp("to ask an agent the prompt, write `agent: self`")
 			}
-			d.bag.Add(x)
+			d.Bag.Add(x)
 		}
 		return
 	}
 	d.without(n.prompt, "`agent: bash` runs the `command`")
 	d.without(n.model, "`agent: bash` asks no model")
-	if n.at.node.Pair("context_files") != nil && len(n.files) > 0 {
-		d.bag.Add(diag.NoEffect(n.at.node.Pair("context_files").Key.Span, "context_files", "`agent: bash` reads no files before it runs the `command`"))
+	if n.at.Node.Pair("context_files") != nil && len(n.files) > 0 {
+		d.Bag.Add(diag.NoEffect(n.at.Node.Pair("context_files").Key.Span, "context_files", "`agent: bash` reads no files before it runs the `command`"))
 	}
-	script := n.command.node.Text()
+	script := n.command.Node.Text()
 	bash := &ir.Bash{Script: script.Value, Original: template.Literal(script)}
 	if n.cwd != nil {
-		bash.Dir = n.cwd.node.Value
+		bash.Dir = n.cwd.Node.Value
 	}
 	n.node.Action = bash
 	d.addText(&text{kind: commandText, reader: "`" + n.node.ID + "`", text: script, setBash: func(b *ir.Bash) {
@@ -111,8 +111,8 @@ func (d *decoder) buildBash(n *nodeDecl) {
 
 // without reports a key without effect; because is a whole clause.
 func (d *decoder) without(v *value, because string) {
-	if v != nil && v.key.Span.File == d.file {
-		d.bag.Add(diag.NoEffect(v.key.Span, v.path, because))
+	if v != nil && v.Key.Span.File == d.file {
+		d.Bag.Add(diag.NoEffect(v.Key.Span, v.Path, because))
 	}
 }
 
@@ -123,7 +123,7 @@ func (d *decoder) setRetry(n *nodeDecl) {
 		}
 		return
 	}
-	r := &ir.Retry{Max: defaultRetries, Delay: retryDelay, All: true, Span: n.at.node.Pair("retry_on_failure").Key.Span}
+	r := &ir.Retry{Max: defaultRetries, Delay: retryDelay, All: true, Span: n.at.Node.Pair("retry_on_failure").Key.Span}
 	if n.maxRetries != nil {
 		r.Max = n.retries
 	}
@@ -136,7 +136,7 @@ func (d *decoder) buildDecision(n *nodeDecl, complete bool) {
 	decision := &ir.Decision{}
 	n.node.Action = decision
 	if n.condition != nil {
-		decision.CondText = n.condition.node.Value
+		decision.CondText = n.condition.Node.Value
 		decision.Cond = d.addCondition(*n.condition, &condition{
 			place: "a decision", set: func(e expr.Expr) { decision.Cond = e },
 		})
@@ -145,7 +145,7 @@ func (d *decoder) buildDecision(n *nodeDecl, complete bool) {
 		return
 	}
 	if first, second := n.node.Labels[0], n.node.Labels[1]; first.Failure && !second.Failure {
-		d.bag.Add(diag.SwappedOutputs(n.outputs.place(), first.Name, second.Name))
+		d.Bag.Add(diag.SwappedOutputs(n.outputs.Place(), first.Name, second.Name))
 	}
 }
 
@@ -153,7 +153,7 @@ func (d *decoder) buildJoin(n *nodeDecl) {
 	join := &ir.Join{}
 	n.node.Action = join
 	if n.agent == nil {
-		if n.at.node.Pair("agent") == nil {
+		if n.at.Node.Pair("agent") == nil {
 			d.without(n.prompt, "a join without `agent` only waits")
 			d.countOutputs(n, "a join without `agent`", 1)
 		}
@@ -162,8 +162,8 @@ func (d *decoder) buildJoin(n *nodeDecl) {
 	n.setTimeout(taskMinutes)
 	agent, ok := d.agent(n, false)
 	if n.prompt == nil {
-		if n.at.node.Pair("prompt") == nil {
-			d.bag.Add(diag.MissingKey(n.at.key.Span, "prompt", "the node `"+n.node.ID+"`, which has an `agent`,"))
+		if n.at.Node.Pair("prompt") == nil {
+			d.Bag.Add(diag.MissingKey(n.at.Key.Span, "prompt", "the node `"+n.node.ID+"`, which has an `agent`,"))
 		}
 		return
 	}
@@ -178,16 +178,16 @@ func (d *decoder) buildHuman(n *nodeDecl) {
 	n.node.Action = human
 	n.setTimeout(humanMinutes)
 	if n.prompt != nil {
-		msg := n.prompt.node.Text()
+		msg := n.prompt.Node.Text()
 		human.Message = template.Literal(msg)
 		d.addText(&text{kind: messageText, reader: "`" + n.node.ID + "`", text: msg, setTemplate: func(t *template.Template) { human.Message = t }})
 	}
 	if n.fallback == nil {
 		return
 	}
-	name := n.fallback.node.Value
+	name := n.fallback.Node.Value
 	if n.labelsKnown && !slices.Contains(n.labels(), name) {
-		d.bag.Add(diag.UnknownValue(n.fallback.place(), "default_output", name, n.labels()))
+		d.Bag.Add(diag.UnknownValue(n.fallback.Place(), "default_output", name, n.labels()))
 		return
 	}
 	human.Default = name
@@ -196,7 +196,7 @@ func (d *decoder) buildHuman(n *nodeDecl) {
 // addPrompt notes the text of a prompt, what its node's template puts before it
 // included.
 func (d *decoder) addPrompt(n *nodeDecl, p *ir.Prompt) {
-	own := n.prompt.node.Text()
+	own := n.prompt.Node.Text()
 	p.Text = template.Literal(own)
 	d.addText(&text{kind: promptText, reader: "`" + n.node.ID + "`", prefix: n.prefix, text: own, setTemplate: func(t *template.Template) {
 		tellOutputs(t, n.labels())

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/compiler/dialect/decode"
 	"github.com/wfc-lang/wfc/compiler/expr"
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/compiler/yamlsrc"
@@ -32,11 +33,11 @@ type condition struct {
 // addCondition notes a condition that is parsed once everything is named. The
 // result stands for it until then, and for good when it is no text.
 func (d *decoder) addCondition(v value, c *condition) expr.Expr {
-	bad := &expr.Bad{At: v.place()}
+	bad := &expr.Bad{At: v.Place()}
 	if !d.isQuoted(v) {
 		return bad
 	}
-	c.text = v.node.Text()
+	c.text = v.Node.Text()
 	d.conditions = append(d.conditions, c)
 	return bad
 }
@@ -44,35 +45,35 @@ func (d *decoder) addCondition(v value, c *condition) expr.Expr {
 // isQuoted reports whether a condition is a text to every reader of YAML, and
 // what is wrong when it is not.
 func (d *decoder) isQuoted(v value) bool {
-	n := v.node
+	n := v.Node
 	switch {
 	case n.Kind != yamlsrc.Scalar:
-		d.bag.Add(diag.GuardNotText(v.place(), v.path, kindOf(n)).WithHelp("put the condition in quotes"))
+		d.Bag.Add(diag.GuardNotText(v.Place(), v.Path, decode.KindOf(n)).WithHelp("put the condition in quotes"))
 		return false
 	case n.Style != yamlsrc.Plain:
 		return true
 	case n.Value == "" || n.Tag != yamlsrc.TagString || isOldBoolean(n.Value):
-		d.bag.Add(d.notText(v))
+		d.Bag.Add(d.notText(v))
 		return false
 	}
 	quoted := `"` + n.Value + `"`
 	if strings.ContainsAny(n.Value, `"\`) || strings.ContainsAny(n.Place().Text(), "\n") {
 		quoted = strconv.Quote(n.Value)
 	}
-	d.bag.Add(diag.UnquotedGuard(v.place(), v.path, quoted))
+	d.Bag.Add(diag.UnquotedGuard(v.Place(), v.Path, quoted))
 	return true
 }
 
 func (d *decoder) notText(v value) *diag.Diagnostic {
-	n := v.node
+	n := v.Node
 	if tag := n.Tag; strings.HasPrefix(tag, "!") && !strings.HasPrefix(tag, "!!") {
-		return diag.GuardNotText(v.place(), v.path, "a YAML tag").WithHelp("`!` begins a tag unless it stands in quotes")
+		return diag.GuardNotText(v.Place(), v.Path, "a YAML tag").WithHelp("`!` begins a tag unless it stands in quotes")
 	}
-	kind := kindOf(n)
+	kind := decode.KindOf(n)
 	if isOldBoolean(n.Value) {
 		kind = "a boolean, which it is to many readers of YAML"
 	}
-	x := diag.GuardNotText(v.place(), v.path, kind)
+	x := diag.GuardNotText(v.Place(), v.Path, kind)
 	switch {
 	case n.Value == "":
 		x.WithHelp("leave the key out to go on always")
@@ -94,7 +95,7 @@ func (d *decoder) nameConditions() {
 		if c.isEdge {
 			outputs = c.from.labels()
 		}
-		c.term, c.parsed = parseCondition(c.text, outputs, d.bag)
+		c.term, c.parsed = parseCondition(c.text, outputs, d.Bag)
 		c.ok = c.parsed
 		n := namer{d, c}
 		n.term(c.term)
@@ -154,11 +155,11 @@ func (n namer) name(t *term) {
 	defer n.spoil(t)
 	switch {
 	case from == nil:
-		n.bag.Add(diag.UnknownOutput(t.at, "no node has ended where the run starts, so `"+t.text+"` is no output", t.text, nil))
+		n.Bag.Add(diag.UnknownOutput(t.at, "no node has ended where the run starts, so `"+t.text+"` is no output", t.text, nil))
 	case from.labelsKnown:
 		x := diag.UnknownOutput(t.at, "`"+from.node.ID+"` has no output `"+t.text+"`", t.text, from.labels())
 		n.explain(x, t)
-		n.bag.Add(x)
+		n.Bag.Add(x)
 	}
 }
 
@@ -182,7 +183,7 @@ func (n namer) misplaced(t *term) {
 	if len(x.Help) == 0 {
 		x.WithHelp("write `outputs.NODE == '" + t.text + "'`")
 	}
-	n.bag.Add(x)
+	n.Bag.Add(x)
 }
 
 // dotted reports a name with a point in it.
@@ -197,7 +198,7 @@ func (n namer) dotted(t *term) {
 	case near != "":
 		x.WithHelp("did you mean `"+near+"."+t.member+"`?").WithFix("replace with `"+near+"."+t.member+"`", t.at, near+"."+t.member, false)
 	}
-	n.bag.Add(x)
+	n.Bag.Add(x)
 }
 
 // output finds the node whose last output is read.
@@ -211,5 +212,5 @@ func (n namer) output(t *term) {
 	if near != "" {
 		fix = &diag.Fix{Title: "replace with `" + near + "`", Edits: []diag.Edit{{Span: t.at, New: "outputs." + near}}}
 	}
-	n.bag.Add(diag.UnknownNodeInCondition(t.at, t.text, near, fix))
+	n.Bag.Add(diag.UnknownNodeInCondition(t.at, t.text, near, fix))
 }

@@ -36,19 +36,19 @@ func (d *decoder) connect() {
 // connectBranches finds the branches of a parallel. What cannot be one is
 // reported and left out.
 func (d *decoder) connectBranches(n *nodeDecl, p *ir.Parallel) {
-	if pair := n.at.node.Pair("branches"); pair != nil {
+	if pair := n.at.Node.Pair("branches"); pair != nil {
 		p.BranchesSpan = pair.Key.Span
 	}
 	n.node.Broken = n.node.Broken || !n.branchesOK
 	for _, b := range n.branches {
-		branch := d.byID[b.name]
+		branch := d.byID[b.Text]
 		if branch == nil {
-			d.bag.Add(diag.UnknownBranch(b.at, b.name, d.ids()))
+			d.Bag.Add(diag.UnknownBranch(b.At, b.Text, d.ids()))
 			n.node.Broken = true
 			continue
 		}
 		if why, first := d.noBranch(n, branch); why != "" {
-			d.bag.Add(diag.BadBranch(b.at, b.name, why, first))
+			d.Bag.Add(diag.BadBranch(b.At, b.Text, why, first))
 			n.node.Broken = true
 			// Whoever waits for it has no fault of their own, nor has what leads on.
 			d.graph.Broken = true
@@ -56,7 +56,7 @@ func (d *decoder) connectBranches(n *nodeDecl, p *ir.Parallel) {
 		}
 		branch.parallel = n
 		p.Branches = append(p.Branches, branch.node)
-		p.BranchSpans = append(p.BranchSpans, b.at)
+		p.BranchSpans = append(p.BranchSpans, b.At)
 	}
 }
 
@@ -76,8 +76,8 @@ func (d *decoder) noBranch(parallel, n *nodeDecl) (why string, first source.Span
 // branchSpan is where a parallel names a branch first.
 func (n *nodeDecl) branchSpan(branch *nodeDecl) source.Span {
 	for _, b := range n.branches {
-		if b.name == branch.node.ID {
-			return b.at
+		if b.Text == branch.node.ID {
+			return b.At
 		}
 	}
 	return n.node.IDSpan
@@ -85,19 +85,19 @@ func (n *nodeDecl) branchSpan(branch *nodeDecl) source.Span {
 
 // connectWaits finds the nodes that a join waits for.
 func (d *decoder) connectWaits(n *nodeDecl, j *ir.Join) {
-	if pair := n.at.node.Pair("wait_for"); pair != nil {
+	if pair := n.at.Node.Pair("wait_for"); pair != nil {
 		j.WaitsSpan = pair.Key.Span
 	}
 	n.node.Broken = n.node.Broken || !n.waitsOK
 	for _, w := range n.waits {
-		node := d.byID[w.name]
+		node := d.byID[w.Text]
 		if node == nil {
-			d.bag.Add(diag.UnknownBranch(w.at, w.name, d.ids()))
+			d.Bag.Add(diag.UnknownBranch(w.At, w.Text, d.ids()))
 			n.node.Broken = true
 			continue
 		}
 		j.Waits = append(j.Waits, node.node)
-		j.WaitSpans = append(j.WaitSpans, w.at)
+		j.WaitSpans = append(j.WaitSpans, w.At)
 	}
 }
 
@@ -132,7 +132,7 @@ func (d *decoder) joinOf(p *ir.Parallel) *ir.Node {
 // what holds anyway.
 func (d *decoder) connectEdge(e *edgeDecl) {
 	if e.to != nil && e.to.parallel != nil && !(e.from != nil && e.from.parallel != nil) {
-		d.bag.Add(diag.BranchEdge(e.edge.Span, e.to.node.ID, e.to.parallel.node.ID, "", true))
+		d.Bag.Add(diag.BranchEdge(e.edge.Span, e.to.node.ID, e.to.parallel.node.ID, "", true))
 		d.dropEdge(e)
 		return
 	}
@@ -140,7 +140,7 @@ func (d *decoder) connectEdge(e *edgeDecl) {
 		p := e.from.parallel.node
 		join := p.Action.(*ir.Parallel).Join
 		if join != nil && e.edge.To != join {
-			d.bag.Add(diag.BranchEdge(e.edge.Span, e.from.node.ID, p.ID, join.ID, false))
+			d.Bag.Add(diag.BranchEdge(e.edge.Span, e.from.node.ID, p.ID, join.ID, false))
 			d.dropEdge(e)
 		}
 		return
@@ -164,7 +164,7 @@ func (d *decoder) dropEdge(e *edgeDecl) {
 func (d *decoder) connectInterrupt(i *interruptDecl) {
 	in := i.interrupt
 	if i.node.parallel != nil {
-		d.bag.Add(diag.InterruptShape(in.Span, "`"+in.Node.ID+"` is a branch of `"+i.node.parallel.node.ID+"`: nobody is asked while branches run").
+		d.Bag.Add(diag.InterruptShape(in.Span, "`"+in.Node.ID+"` is a branch of `"+i.node.parallel.node.ID+"`: nobody is asked while branches run").
 			WithHelp("let the interrupt stand at `" + i.node.parallel.node.ID + "`"))
 		return
 	}
@@ -176,9 +176,9 @@ func (d *decoder) connectInterrupt(i *interruptDecl) {
 	if in.Skip == nil && known && !in.Node.Broken {
 		at := in.Span
 		if i.required != nil {
-			at = i.required.place()
+			at = i.required.Place()
 		}
-		d.bag.Add(diag.NoSkipRoute(at, in.Node.ID))
+		d.Bag.Add(diag.NoSkipRoute(at, in.Node.ID))
 	}
 }
 

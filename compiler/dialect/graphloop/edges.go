@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/compiler/dialect/decode"
 	"github.com/wfc-lang/wfc/compiler/expr"
 	"github.com/wfc-lang/wfc/compiler/ir"
 	"github.com/wfc-lang/wfc/compiler/source"
@@ -20,37 +21,34 @@ type edgeDecl struct {
 	cond     *value
 }
 
-var edgeLevel = level{where: "on an edge", name: "the edge"}
-
-var edgeKeys = fieldNames(edgeFields)
+var edgeLevel = level{Where: "on an edge", Name: "the edge"}
 
 var edgeFields = []field[edgeDecl]{
-	{"from", func(d *decoder, v value, e *edgeDecl) { e.fromV = d.filledValue(v) }},
-	{"to", func(d *decoder, v value, e *edgeDecl) { e.toV = d.filledValue(v) }},
-	{"condition", func(_ *decoder, v value, e *edgeDecl) { e.cond = &v }},
+	{Name: "from", Read: func(d *decoder, v value, e *edgeDecl) { e.fromV = decode.Keep(v, d.Filled) }},
+	{Name: "to", Read: func(d *decoder, v value, e *edgeDecl) { e.toV = decode.Keep(v, d.Filled) }},
+	{Name: "condition", Read: func(_ *decoder, v value, e *edgeDecl) { e.cond = &v }},
 }
 
 // readEdges decodes the list of edges. An edge that leads nowhere is left out;
 // then the graph says that edges are missing, and the node that the edge left
 // that something about it is.
 func (d *decoder) readEdges(v value) {
-	if v.key != nil {
-		d.graph.EdgesSpan = v.key.Span
+	if v.Key != nil {
+		d.graph.EdgesSpan = v.Key.Span
 	}
-	if !d.isList(v) {
+	if !d.IsList(v) {
 		d.graph.Broken = true
 		return
 	}
 	seen := map[string]source.Span{}
-	for _, item := range v.node.Items {
+	for _, item := range v.Node.Items {
 		e := &edgeDecl{edge: &ir.Edge{Span: item.Place()}}
-		at := v.item(item)
-		if !decodeFields(d, edgeLevel, at, edgeFields, e) {
+		at := v.Item(item)
+		if !decode.Fields(d, edgeLevel, at, edgeFields, e) {
 			d.graph.Broken = true
 			continue
 		}
-		at.key = nil
-		complete := d.missing(at, at.place(), edgeLevel, "from", "to")
+		complete := d.Missing(at, at.Place(), edgeLevel, "from", "to")
 		if !d.findEnds(e) || !complete {
 			d.graph.Broken = true
 			if e.from != nil {
@@ -70,9 +68,9 @@ func (d *decoder) readEdges(v value) {
 func (d *decoder) findEnds(e *edgeDecl) bool {
 	ok := e.fromV != nil && e.toV != nil
 	if v := e.fromV; v != nil {
-		switch id := v.node.Value; {
+		switch id := v.Node.Value; {
 		case id == endID:
-			d.bag.Add(diag.EdgeDirection(v.place(), endID))
+			d.Bag.Add(diag.EdgeDirection(v.Place(), endID))
 			ok = false
 		case id != startID:
 			if e.from = d.end(v, startID); e.from == nil {
@@ -81,9 +79,9 @@ func (d *decoder) findEnds(e *edgeDecl) bool {
 		}
 	}
 	if v := e.toV; v != nil {
-		switch id := v.node.Value; {
+		switch id := v.Node.Value; {
 		case id == startID:
-			d.bag.Add(diag.EdgeDirection(v.place(), startID))
+			d.Bag.Add(diag.EdgeDirection(v.Place(), startID))
 			ok = false
 		case id != endID:
 			if e.to = d.end(v, endID); e.to == nil {
@@ -97,11 +95,11 @@ func (d *decoder) findEnds(e *edgeDecl) bool {
 // end finds the node of an edge's end; special is the name that could stand
 // there instead.
 func (d *decoder) end(v *value, special string) *nodeDecl {
-	if n := d.byID[v.node.Value]; n != nil {
+	if n := d.byID[v.Node.Value]; n != nil {
 		return n
 	}
 	known := append(d.ids(), special)
-	d.bag.Add(diag.UnknownEdgeEnd(v.place(), v.node.Value, known))
+	d.Bag.Add(diag.UnknownEdgeEnd(v.Place(), v.Node.Value, known))
 	return nil
 }
 
@@ -116,19 +114,19 @@ func (d *decoder) ids() []string {
 
 // isDuplicate reports an edge that stands a second time.
 func (d *decoder) isDuplicate(e *edgeDecl, seen map[string]source.Span) bool {
-	key := e.fromV.node.Value + "\x00" + e.toV.node.Value + "\x00"
+	key := e.fromV.Node.Value + "\x00" + e.toV.Node.Value + "\x00"
 	if e.cond != nil {
-		if e.cond.node.Kind != yamlsrc.Scalar {
+		if e.cond.Node.Kind != yamlsrc.Scalar {
 			return false
 		}
-		bare := strings.Join(strings.Fields(e.cond.node.Value), "")
+		bare := strings.Join(strings.Fields(e.cond.Node.Value), "")
 		if inner, ok := unquote(source.PlainText(bare)); ok {
 			bare = inner.Value
 		}
 		key += "?" + bare
 	}
 	if first, twice := seen[key]; twice {
-		d.bag.Add(diag.DuplicateEdge(e.edge.Span, e.fromV.node.Value, e.toV.node.Value, first))
+		d.Bag.Add(diag.DuplicateEdge(e.edge.Span, e.fromV.Node.Value, e.toV.Node.Value, first))
 		return true
 	}
 	seen[key] = e.edge.Span
@@ -145,7 +143,7 @@ func (d *decoder) readGuard(e *edgeDecl) {
 	if e.cond == nil {
 		return
 	}
-	e.edge.GuardText, e.edge.GuardSpan = e.cond.node.Value, e.cond.place()
+	e.edge.GuardText, e.edge.GuardSpan = e.cond.Node.Value, e.cond.Place()
 	e.edge.Guard = d.addCondition(*e.cond, &condition{
 		isEdge: true, from: e.from, place: "an edge", set: func(x expr.Expr) { e.edge.Guard = x },
 	})

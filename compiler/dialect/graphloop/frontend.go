@@ -14,8 +14,8 @@ package graphloop
 import (
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/dialect"
+	"github.com/wfc-lang/wfc/compiler/dialect/decode"
 	"github.com/wfc-lang/wfc/compiler/ir"
-	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/compiler/yamlsrc"
 )
 
@@ -50,22 +50,15 @@ func (Frontend) Detect(doc *yamlsrc.Document) (ok bool, why string) {
 // reported the program is good for showing and for finding more faults, not for
 // running: see ir.Graph and ir.Node for how it says what is broken.
 func (Frontend) Compile(doc *yamlsrc.Document, env *dialect.Env, bag *diag.Bag) *ir.Program {
-	for _, dup := range doc.Duplicates {
-		bag.Add(diag.DuplicateKey(dup.Key, dup.First, dup.Second))
+	if doc.Root.IsNull() {
+		doc.Root = nil // null is no more than an empty file, and shown where that begins
 	}
-	if doc.More.IsValid() {
-		bag.Add(diag.SeveralDocuments(doc.More))
-	}
-	if doc.Root == nil || doc.Root.Kind != yamlsrc.Mapping {
-		at, kind := source.Span{File: doc.File}, "empty"
-		if !doc.Root.IsNull() {
-			at, kind = doc.Root.Place(), kindOf(doc.Root)
-		}
-		bag.Add(diag.NotMapping(at, kind))
+	root := decode.Root(doc, bag, diag.Error)
+	if root == nil {
 		return nil
 	}
 	d := newDecoder(doc.File, env, bag)
-	d.readWorkflow(doc.Root)
+	d.readWorkflow(root)
 	if len(d.nodes) == 0 {
 		return nil
 	}

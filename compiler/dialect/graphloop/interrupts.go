@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/compiler/dialect/decode"
 	"github.com/wfc-lang/wfc/compiler/expr"
 	"github.com/wfc-lang/wfc/compiler/ir"
 	"github.com/wfc-lang/wfc/compiler/source"
@@ -22,30 +23,28 @@ type interruptDecl struct {
 	optional          bool
 }
 
-var interruptLevel = level{where: "in an interrupt", name: "the interrupt"}
-
-var interruptKeys = fieldNames(interruptFields)
+var interruptLevel = level{Where: "in an interrupt", Name: "the interrupt"}
 
 var interruptFields = []field[interruptDecl]{
-	{"before", func(d *decoder, v value, i *interruptDecl) { i.before = d.filledValue(v) }},
-	{"after", func(d *decoder, v value, i *interruptDecl) { i.after = d.filledValue(v) }},
-	{"condition", func(_ *decoder, v value, i *interruptDecl) { i.condition = &v }},
-	{"prompt", func(d *decoder, v value, i *interruptDecl) { i.prompt = d.filledValue(v) }},
-	{"required", func(d *decoder, v value, i *interruptDecl) {
-		set, ok := d.flag(v)
+	{Name: "before", Read: func(d *decoder, v value, i *interruptDecl) { i.before = decode.Keep(v, d.Filled) }},
+	{Name: "after", Read: func(d *decoder, v value, i *interruptDecl) { i.after = decode.Keep(v, d.Filled) }},
+	{Name: "condition", Read: func(_ *decoder, v value, i *interruptDecl) { i.condition = &v }},
+	{Name: "prompt", Read: func(d *decoder, v value, i *interruptDecl) { i.prompt = decode.Keep(v, d.Filled) }},
+	{Name: "required", Read: func(d *decoder, v value, i *interruptDecl) {
+		set, ok := d.Flag(v)
 		i.required, i.optional = &v, ok && !set
 	}},
 }
 
 // readInterrupts decodes the list of interrupts.
 func (d *decoder) readInterrupts(v value) {
-	if v.node.IsNull() || !d.isList(v) {
+	if v.Node.IsNull() || !d.IsList(v) {
 		return
 	}
-	for _, item := range v.node.Items {
+	for _, item := range v.Node.Items {
 		i := &interruptDecl{interrupt: &ir.Interrupt{Span: item.Place()}}
-		at := v.item(item)
-		if decodeFields(d, interruptLevel, at, interruptFields, i) {
+		at := v.Item(item)
+		if decode.Fields(d, interruptLevel, at, interruptFields, i) {
 			d.readInterrupt(at, i)
 		}
 	}
@@ -54,14 +53,14 @@ func (d *decoder) readInterrupts(v value) {
 func (d *decoder) readInterrupt(at value, i *interruptDecl) {
 	where := i.before
 	i.interrupt.After, i.interrupt.Required = i.after != nil, !i.optional
-	hasBefore, hasAfter := at.node.Pair("before") != nil, at.node.Pair("after") != nil
+	hasBefore, hasAfter := at.Node.Pair("before") != nil, at.Node.Pair("after") != nil
 	complete := false
 	switch {
 	case hasBefore && hasAfter:
-		d.bag.Add(diag.InterruptShape(at.place(), "an interrupt stands before a node or after it, not both").
+		d.Bag.Add(diag.InterruptShape(at.Place(), "an interrupt stands before a node or after it, not both").
 			WithHelp("make two interrupts of it"))
 	case !hasBefore && !hasAfter:
-		d.bag.Add(diag.InterruptShape(at.place(), "the interrupt does not say where it stands: it has neither `before` nor `after`"))
+		d.Bag.Add(diag.InterruptShape(at.Place(), "the interrupt does not say where it stands: it has neither `before` nor `after`"))
 	default:
 		if i.after != nil {
 			where = i.after
@@ -69,12 +68,12 @@ func (d *decoder) readInterrupt(at value, i *interruptDecl) {
 		complete = where != nil
 	}
 	if complete {
-		if i.node = d.byID[where.node.Value]; i.node == nil {
-			d.bag.Add(diag.UnknownInterruptNode(where.place(), where.node.Value, d.ids()))
+		if i.node = d.byID[where.Node.Value]; i.node == nil {
+			d.Bag.Add(diag.UnknownInterruptNode(where.Place(), where.Node.Value, d.ids()))
 		}
 	}
-	if at.node.Pair("prompt") == nil {
-		d.bag.Add(diag.InterruptShape(at.place(), "the interrupt has no `prompt`, so nobody could know what it asks"))
+	if at.Node.Pair("prompt") == nil {
+		d.Bag.Add(diag.InterruptShape(at.Place(), "the interrupt has no `prompt`, so nobody could know what it asks"))
 	}
 	d.interruptTexts(i)
 	if complete && i.node != nil && i.prompt != nil {
@@ -88,11 +87,11 @@ func (d *decoder) readInterrupt(at value, i *interruptDecl) {
 func (d *decoder) interruptTexts(i *interruptDecl) {
 	in := i.interrupt
 	if i.condition != nil {
-		in.WhenText = i.condition.node.Value
+		in.WhenText = i.condition.Node.Value
 		in.When = d.addCondition(*i.condition, &condition{place: "an interrupt", set: func(e expr.Expr) { in.When = e }})
 	}
 	if i.prompt != nil {
-		msg := i.prompt.node.Text()
+		msg := i.prompt.Node.Text()
 		in.Message = template.Literal(msg)
 		d.addText(&text{kind: messageText, reader: "an interrupt", text: msg, setTemplate: func(t *template.Template) { in.Message = t }})
 	}
@@ -101,16 +100,16 @@ func (d *decoder) interruptTexts(i *interruptDecl) {
 // readCompletion decodes what makes a run a success: outputs of nodes, written
 // node.output, and conditions.
 func (d *decoder) readCompletion(v value) {
-	if v.node.IsNull() || !d.isList(v) {
+	if v.Node.IsNull() || !d.IsList(v) {
 		return
 	}
-	for _, item := range v.node.Items {
-		at := v.item(item)
+	for _, item := range v.Node.Items {
+		at := v.Item(item)
 		if item.Kind != yamlsrc.Scalar || item.IsNull() {
-			d.wrongKind(at, "a text such as `review.clean`")
+			d.WrongKind(at, "a text such as `review.clean`")
 			continue
 		}
-		g := &ir.Goal{Text: item.Value, Span: at.place()}
+		g := &ir.Goal{Text: item.Value, Span: at.Place()}
 		d.graph.Goals = append(d.graph.Goals, g)
 		whole := trimText(item.Text())
 		if inner, ok := unquote(whole); ok {
@@ -132,17 +131,17 @@ func (d *decoder) outputGoal(v value, whole source.Text, id, output string) expr
 	switch {
 	case n == nil:
 		at := whole.Span(0, len(id))
-		d.bag.Add(diag.UnknownGoal(at, "there is no node `"+id+"`", id, d.ids()))
+		d.Bag.Add(diag.UnknownGoal(at, "there is no node `"+id+"`", id, d.ids()))
 	case n.node.Label(output) != nil:
 		return &expr.Compare{
-			At: v.place(), Op: expr.ValueEqual,
+			At: v.Place(), Op: expr.ValueEqual,
 			X: d.lastLabel(n, whole.Span(0, len(id)), false),
 			Y: &expr.Literal{At: whole.Span(len(id)+1, len(whole.Value)), Text: output, Typ: types.Text},
 		}
 	case n.labelsKnown:
-		d.bag.Add(diag.UnknownGoal(whole.Span(len(id)+1, len(whole.Value)), "`"+id+"` has no output `"+output+"`", output, n.labels()))
+		d.Bag.Add(diag.UnknownGoal(whole.Span(len(id)+1, len(whole.Value)), "`"+id+"` has no output `"+output+"`", output, n.labels()))
 	}
-	return &expr.Bad{At: v.place()}
+	return &expr.Bad{At: v.Place()}
 }
 
 // lastLabel reads the output that a node last had; ended says that it has had

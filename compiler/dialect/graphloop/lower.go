@@ -53,7 +53,7 @@ type lowerer struct {
 
 func (l *lowerer) fail(x *diag.Diagnostic) {
 	l.c.ok = false
-	l.bag.Add(x)
+	l.Bag.Add(x)
 }
 
 // condition lowers a term that must be true or false; nil when it is neither.

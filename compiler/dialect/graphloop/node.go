@@ -1,10 +1,12 @@
 package graphloop
 
 import (
+	"math"
 	"slices"
 	"strings"
 
 	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/compiler/dialect/decode"
 	"github.com/wfc-lang/wfc/compiler/ir"
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/compiler/types"
@@ -29,7 +31,7 @@ type nodeDecl struct {
 	retry                                         bool
 	maxRetries                                    *value
 	retries                                       int
-	branches, waits                               []entry
+	branches, waits                               []decode.Entry
 	branchesOK, waitsOK                           bool
 	fallback, outputs                             *value
 	handlers                                      *value
@@ -69,7 +71,7 @@ type kind struct {
 }
 
 func (k *kind) level() level {
-	return level{where: "on " + k.article + " " + k.name, name: k.article + " " + k.name}
+	return level{Where: "on " + k.article + " " + k.name, Name: k.article + " " + k.name}
 }
 
 // kinds are the types of nodes.
@@ -84,6 +86,9 @@ var kinds = []*kind{
 	{name: "checkpoint", article: "a", outputs: 1, keys: []string{"type", "outputs", "on_output"}},
 }
 
+// nodeLevel is that of nodes of all types: messages call their keys by name alone.
+var nodeLevel = level{}
+
 func kindNames() []string {
 	names := make([]string, len(kinds))
 	for i, k := range kinds {
@@ -93,75 +98,67 @@ func kindNames() []string {
 }
 
 var nodeFields = []field[nodeDecl]{
-	{"type", func(*decoder, value, *nodeDecl) {}}, // read first
-	{"template", func(*decoder, value, *nodeDecl) {}},
-	{"agent", func(d *decoder, v value, n *nodeDecl) { n.agent = d.filledValue(v) }},
-	{"model", func(d *decoder, v value, n *nodeDecl) { n.model = d.filledValue(v) }},
-	{"prompt", func(d *decoder, v value, n *nodeDecl) { n.prompt = d.filledValue(v) }},
-	{"command", func(d *decoder, v value, n *nodeDecl) { n.command = d.filledValue(v) }},
-	{"cwd", func(d *decoder, v value, n *nodeDecl) { n.cwd = d.filledValue(v) }},
-	{"context_files", readContextFiles},
-	{"outputs", func(_ *decoder, v value, n *nodeDecl) { n.outputs = &v }},
-	{"timeout_minutes", func(d *decoder, v value, n *nodeDecl) {
-		if m, ok := d.whole(v, 1); ok {
+	{Name: "type", Read: func(*decoder, value, *nodeDecl) {}}, // read first
+	{Name: "template", Read: func(*decoder, value, *nodeDecl) {}},
+	{Name: "agent", Read: func(d *decoder, v value, n *nodeDecl) { n.agent = decode.Keep(v, d.Filled) }},
+	{Name: "model", Read: func(d *decoder, v value, n *nodeDecl) { n.model = decode.Keep(v, d.Filled) }},
+	{Name: "prompt", Read: func(d *decoder, v value, n *nodeDecl) { n.prompt = decode.Keep(v, d.Filled) }},
+	{Name: "command", Read: func(d *decoder, v value, n *nodeDecl) { n.command = decode.Keep(v, d.Filled) }},
+	{Name: "cwd", Read: func(d *decoder, v value, n *nodeDecl) { n.cwd = decode.Keep(v, d.Filled) }},
+	{Name: "context_files", Read: readContextFiles},
+	{Name: "outputs", Read: func(_ *decoder, v value, n *nodeDecl) { n.outputs = &v }},
+	{Name: "timeout_minutes", Read: func(d *decoder, v value, n *nodeDecl) {
+		if m, ok := d.Whole(v, 1, math.MaxInt32); ok {
 			n.timeout, n.minutes = &v, m
 		}
 	}},
-	{"retry_on_failure", func(d *decoder, v value, n *nodeDecl) { n.retry, _ = d.flag(v) }},
-	{"max_retries", func(d *decoder, v value, n *nodeDecl) {
+	{Name: "retry_on_failure", Read: func(d *decoder, v value, n *nodeDecl) { n.retry, _ = d.Flag(v) }},
+	{Name: "max_retries", Read: func(d *decoder, v value, n *nodeDecl) {
 		n.maxRetries = &v
-		n.retries, _ = d.whole(v, 0)
+		n.retries, _ = d.Whole(v, 0, math.MaxInt32)
 	}},
-	{"on_output", func(_ *decoder, v value, n *nodeDecl) { n.handlers = &v }},
-	{"condition", func(_ *decoder, v value, n *nodeDecl) { n.condition = &v }},
-	{"branches", func(d *decoder, v value, n *nodeDecl) { n.branches, n.branchesOK = d.entries(v) }},
-	{"wait_for", func(d *decoder, v value, n *nodeDecl) { n.waits, n.waitsOK = d.entries(v) }},
-	{"default_output", func(d *decoder, v value, n *nodeDecl) { n.fallback = d.filledValue(v) }},
+	{Name: "on_output", Read: func(_ *decoder, v value, n *nodeDecl) { n.handlers = &v }},
+	{Name: "condition", Read: func(_ *decoder, v value, n *nodeDecl) { n.condition = &v }},
+	{Name: "branches", Read: func(d *decoder, v value, n *nodeDecl) { n.branches, n.branchesOK = d.entries(v) }},
+	{Name: "wait_for", Read: func(d *decoder, v value, n *nodeDecl) { n.waits, n.waitsOK = d.entries(v) }},
+	{Name: "default_output", Read: func(d *decoder, v value, n *nodeDecl) { n.fallback = decode.Keep(v, d.Filled) }},
 }
 
 func readContextFiles(d *decoder, v value, n *nodeDecl) {
-	if !d.isList(v) {
-		return
-	}
-	for _, item := range v.node.Items {
-		if s, ok := d.filled(v.item(item)); ok {
-			n.files = append(n.files, s)
-		}
+	list, _ := d.Entries(v, d.Filled)
+	for _, e := range list {
+		n.files = append(n.files, e.Text)
 	}
 }
 
 // readNodes decodes the mapping of all nodes.
 func (d *decoder) readNodes(v value) {
-	if !d.isMapping(v) {
+	if !d.HasPairs(v) {
 		return
 	}
-	if len(v.node.Pairs) == 0 {
-		d.bag.Add(diag.EmptyValue(v.place(), v.path))
-		return
-	}
-	for _, p := range v.node.Pairs {
-		d.readNode(value{node: p.Value, key: p.Key, path: "nodes." + p.Key.Value})
+	for _, p := range v.Node.Pairs {
+		d.readNode(v.Member(&p))
 	}
 }
 
 // readNode decodes one node. Whatever is wrong with it, edges can lead to it.
 func (d *decoder) readNode(v value) {
-	id := v.key.Value
+	id := v.Key.Value
 	switch {
-	case strings.HasPrefix(id, "x-") && v.node.Get("type") == nil:
+	case strings.HasPrefix(id, "x-") && v.Node.Get("type") == nil:
 		return // an anchored mapping to merge into nodes
 	case id == startID || id == endID:
-		d.bag.Add(diag.ReservedName(v.key.Span, "a node", id, "that is where a graph begins or ends"))
+		d.Bag.Add(diag.ReservedName(v.Key.Span, "a node", id, "that is where a graph begins or ends"))
 		return
 	case !isName(id, true):
-		d.bag.Add(diag.BadName(v.key.Span, "a node", id, true))
+		d.Bag.Add(diag.BadName(v.Key.Span, "a node", id, true))
 	}
-	n := &nodeDecl{at: v, node: &ir.Node{ID: id, IDSpan: v.key.Span, Span: v.key.Span.To(v.node.Place()), Output: types.Text}}
+	n := &nodeDecl{at: v, node: &ir.Node{ID: id, IDSpan: v.Key.Span, Span: v.Key.Span.To(v.Node.Place()), Output: types.Text}}
 	n.node.Action = brokenAction()
 	d.nodes = append(d.nodes, n)
 	d.byID[id] = n
 	d.graph.Nodes = append(d.graph.Nodes, n.node)
-	if !d.isMapping(v) {
+	if !d.IsMapping(v) {
 		n.node.Broken = true
 		return
 	}
@@ -186,74 +183,67 @@ func brokenAction() ir.Action { return &ir.Checkpoint{} }
 // readKind finds out the node's type; with a template it is a task unless it
 // says otherwise.
 func (d *decoder) readKind(n *nodeDecl) {
-	p := n.at.node.Pair("type")
+	p := n.at.Node.Pair("type")
 	if p == nil {
-		if n.at.node.Pair("template") != nil {
+		if n.at.Node.Pair("template") != nil {
 			n.kind = kinds[0]
 			return
 		}
-		d.bag.Add(diag.MissingKey(n.at.key.Span, "type", "the node `"+n.node.ID+"`").
+		d.Bag.Add(diag.MissingKey(n.at.Key.Span, "type", "the node `"+n.node.ID+"`").
 			WithHelp("it is one of " + strings.Join(kindNames(), ", ")))
 		return
 	}
-	v := value{node: p.Value, key: p.Key, path: "type"}
-	name, ok := d.text(v)
+	name, ok := d.Choice(nodeLevel.Value(n.at, p), kindNames()...)
 	if !ok {
 		return
 	}
-	for _, k := range kinds {
-		if k.name == name {
-			n.kind = k
-			return
-		}
-	}
-	d.bag.Add(diag.UnknownValue(v.place(), "type", name, kindNames()))
+	n.kind = kinds[slices.IndexFunc(kinds, func(k *kind) bool { return k.name == name })]
 }
 
 // readNodeFields reads the keys that the node's type takes.
 func (d *decoder) readNodeFields(n *nodeDecl) {
-	for _, p := range n.at.node.Pairs {
-		i := slices.IndexFunc(nodeFields, func(f field[nodeDecl]) bool { return f.name == p.Key.Value })
+	for _, p := range n.at.Node.Pairs {
+		f := decode.Find(nodeFields, p.Key.Value)
 		switch {
-		case i >= 0 && (n.kind == nil || slices.Contains(n.kind.keys, p.Key.Value)):
-			nodeFields[i].read(d, value{node: p.Value, key: p.Key, path: p.Key.Value}, n)
+		case f != nil && (n.kind == nil || slices.Contains(n.kind.keys, p.Key.Value)):
+			f.Read(d, nodeLevel.Value(n.at, &p), n)
 		case n.kind != nil && p.Key.Span.File == d.file: // a template's keys are for all types
-			d.unknownKey(p.Key, n.kind.level(), n.kind.keys)
+			d.UnknownKey(n.at, p.Key, n.kind.level(), n.kind.keys)
 		}
 	}
 }
 
 // readOutputs decodes the node's outputs.
 func (d *decoder) readOutputs(n *nodeDecl) {
-	l := level{name: "the node `" + n.node.ID + "`"}
+	l := level{Name: "the node `" + n.node.ID + "`"}
 	switch {
 	case n.outputs == nil:
 		n.node.Broken = true
 		if !n.untold {
-			d.bag.Add(diag.MissingKey(n.at.key.Span, "outputs", l.name))
+			d.Bag.Add(diag.MissingKey(n.at.Key.Span, "outputs", l.Name))
 		}
 		return
-	case !d.isList(*n.outputs):
+	case !d.IsList(*n.outputs):
 		n.node.Broken = true
 		return
-	case len(n.outputs.node.Items) == 0:
+	case len(n.outputs.Node.Items) == 0:
 		n.node.Broken = true
-		d.bag.Add(diag.EmptyValue(n.at.key.Span, "outputs"))
+		d.Bag.Add(diag.EmptyValue(n.at.Key.Span, "outputs"))
 		return
 	}
 	n.labelsKnown = true
-	for _, item := range n.outputs.node.Items {
-		v := n.outputs.item(item)
+	for _, item := range n.outputs.Node.Items {
+		v := n.outputs.Item(item)
 		name, ok := d.name(v, "an output", true)
 		if !ok {
 			n.labelsKnown, n.node.Broken = false, true
 			continue
 		}
 		if first := n.node.Label(name); first != nil {
-			d.bag.Add(diag.DuplicateOutput(v.place(), name, first.Span))
+			d.Bag.Add(diag.DuplicateOutput(v.Place(), name, first.Span))
 			continue
 		}
-		n.node.Labels = append(n.node.Labels, &ir.Label{Name: name, Span: v.place(), Failure: failures[name]})
+		n.node.Labels = append(n.node.Labels, &ir.Label{Name: name, Span: v.Place(), Failure: failures[name]})
 	}
 }
 
@@ -266,7 +256,7 @@ var failures = map[string]bool{
 // have.
 func (d *decoder) countOutputs(n *nodeDecl, what string, want int) bool {
 	if got := len(n.node.Labels); n.labelsKnown && got != want {
-		d.bag.Add(diag.OutputCount(n.outputs.place(), what, want, got))
+		d.Bag.Add(diag.OutputCount(n.outputs.Place(), what, want, got))
 		n.node.Broken = true
 		return false
 	}

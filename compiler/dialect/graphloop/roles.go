@@ -50,7 +50,7 @@ func (d *decoder) readRoles(path, shown string) {
 		return // whoever needs a template of it is told that there is none
 	}
 	file := source.NewFile(shown, content)
-	doc := yamlsrc.Parse(file, d.bag)
+	doc := yamlsrc.Parse(file, d.Bag)
 	d.resources = append(d.resources, file)
 	if doc == nil || doc.Root == nil {
 		return
@@ -69,12 +69,12 @@ func (d *decoder) readRoles(path, shown string) {
 
 // readTemplate adds to a node what its template says.
 func (d *decoder) readTemplate(n *nodeDecl) {
-	p := n.at.node.Pair("template")
+	p := n.at.Node.Pair("template")
 	if p == nil {
 		return
 	}
-	v := value{node: p.Value, key: p.Key, path: "template"}
-	name, ok := d.filled(v)
+	v := nodeLevel.Value(n.at, p)
+	name, ok := d.Filled(v)
 	if !ok {
 		n.untold = true
 		return
@@ -83,18 +83,18 @@ func (d *decoder) readTemplate(n *nodeDecl) {
 	role := all.byKey[name]
 	if role == nil {
 		n.untold = true
-		d.bag.Add(diag.UnknownTemplate(v.place(), name, all.names))
+		d.Bag.Add(diag.UnknownTemplate(v.Place(), name, all.names))
 		return
 	}
-	merged := *n.at.node
-	merged.Pairs = slices.Clone(n.at.node.Pairs)
+	merged := *n.at.Node
+	merged.Pairs = slices.Clone(n.at.Node.Pairs)
 	for _, p := range role.Pairs {
 		switch {
 		case p.Key.Value == "prompt_prefix" && p.Value.Kind == yamlsrc.Scalar && !p.Value.IsNull():
 			n.prefix = p.Value.Text()
-		case !slices.Contains(roleKeys, p.Key.Value) && n.at.node.Pair(p.Key.Value) == nil:
+		case !slices.Contains(roleKeys, p.Key.Value) && n.at.Node.Pair(p.Key.Value) == nil:
 			merged.Pairs = append(merged.Pairs, p)
 		}
 	}
-	n.at.node = &merged
+	n.at.Node = &merged
 }

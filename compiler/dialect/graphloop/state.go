@@ -78,64 +78,74 @@ func (d *decoder) variable(name string, at source.Span) *variable {
 
 // readState decodes the state: its variables, each with its first value.
 func (d *decoder) readState(v value) {
-	if v.node.IsNull() || !d.isMapping(v) {
+	if v.Node.IsNull() || !d.IsMapping(v) {
 		return
 	}
-	for _, p := range v.node.Pairs {
+	for _, p := range v.Node.Pairs {
 		if p.Key.Value == "variables" {
 			continue
 		}
-		d.unknownKey(p.Key, stateLevel, []string{"variables"})
+		d.UnknownKey(v, p.Key, stateLevel, []string{"variables"})
 		if isName(p.Key.Value, false) {
 			// Perhaps it was meant as a variable; what reads it is no second fault.
 			d.variable(p.Key.Value, p.Key.Span).bad = true
 		}
 	}
-	p := v.node.Pair("variables")
+	p := v.Node.Pair("variables")
 	if p == nil || p.Value.IsNull() {
 		return
 	}
-	list := value{node: p.Value, key: p.Key, path: "state.variables"}
-	if !d.isMapping(list) {
+	list := stateLevel.Value(v, p)
+	if !d.IsMapping(list) {
 		return
 	}
-	for _, p := range list.node.Pairs {
-		d.readVariable(p)
+	for _, p := range list.Node.Pairs {
+		d.readVariable(list.Member(&p))
 	}
 }
 
-func (d *decoder) readVariable(p yamlsrc.Pair) {
-	name := p.Key.Value
-	if _, taken := automatic[name]; taken {
-		d.bag.Add(diag.ReservedName(p.Key.Span, "a variable", name, keptByRun))
+func (d *decoder) readVariable(v value) {
+	name, ok := d.variableName(v)
+	if !ok {
 		return
+	}
+	declared := d.variable(name, v.Key.Span)
+	declared.field.Span, declared.field.Declared = v.Key.Span, true
+	declared.bad = !d.isStateValue(v)
+	if declared.initial = v.Node; declared.bad {
+		declared.initial = nil
+	}
+}
+
+// variableName returns the name of a variable, which is the value's key; false
+// when it cannot be one, which is reported.
+func (d *decoder) variableName(v value) (string, bool) {
+	name := v.Key.Value
+	if _, taken := automatic[name]; taken {
+		d.Bag.Add(diag.ReservedName(v.Key.Span, "a variable", name, keptByRun))
+		return "", false
 	}
 	if !isName(name, false) {
-		d.bag.Add(diag.BadName(p.Key.Span, "a variable", name, false))
-		return
+		d.Bag.Add(diag.BadName(v.Key.Span, "a variable", name, false))
+		return "", false
 	}
-	v := d.variable(name, p.Key.Span)
-	v.field.Span, v.field.Declared = p.Key.Span, true
-	v.bad = !d.isStateValue(value{node: p.Value, key: p.Key, path: "state.variables." + name})
-	if v.initial = p.Value; v.bad {
-		v.initial = nil
-	}
+	return name, true
 }
 
 // isStateValue reports whether JSON has a notation for a value, and a fault if
 // not.
 func (d *decoder) isStateValue(v value) bool {
-	if f, ok := v.node.Number(); ok && (math.IsInf(f, 0) || math.IsNaN(f)) {
-		d.bag.Add(diag.OutOfRange(v.place(), v.path, v.node.Value, "a finite number"))
+	if f, ok := v.Node.Number(); ok && (math.IsInf(f, 0) || math.IsNaN(f)) {
+		d.Bag.Add(diag.OutOfRange(v.Place(), v.Path, v.Node.Value, "a finite number"))
 		return false
 	}
-	for _, n := range v.node.Items {
-		if !d.isStateValue(value{node: n, key: v.key, path: v.path}) {
+	for _, n := range v.Node.Items {
+		if !d.isStateValue(value{Node: n, Key: v.Key, Path: v.Path}) {
 			return false
 		}
 	}
-	for _, p := range v.node.Pairs {
-		if !d.isStateValue(value{node: p.Value, key: p.Key, path: v.path + "." + p.Key.Value}) {
+	for _, p := range v.Node.Pairs {
+		if !d.isStateValue(v.Member(&p)) {
 			return false
 		}
 	}
@@ -152,7 +162,7 @@ func (d *decoder) lookUp(name string, at source.Span, quiet bool) (*variable, me
 		return v, measure{}, true
 	}
 	if !quiet {
-		d.bag.Add(diag.UnknownState(at, name, d.stateNames()))
+		d.Bag.Add(diag.UnknownState(at, name, d.stateNames()))
 	}
 	return nil, measure{}, false
 }
@@ -184,41 +194,41 @@ var handlerKeys = []string{"set", "append"}
 // readHandlers decodes on_output: for each output what is set, then what is
 // appended to lists.
 func (d *decoder) readHandlers(v value, n *nodeDecl) {
-	if v.node.IsNull() || !d.isMapping(v) {
+	if v.Node.IsNull() || !d.IsMapping(v) {
 		return
 	}
-	for _, p := range v.node.Pairs {
+	for _, p := range v.Node.Pairs {
 		label := p.Key.Value
 		h := &ir.Handler{Label: label, LabelSpan: p.Key.Span}
 		if n.labelsKnown && n.node.Label(label) == nil {
-			d.bag.Add(diag.UnknownHandler(p.Key.Span, n.node.ID, label, n.labels()))
+			d.Bag.Add(diag.UnknownHandler(p.Key.Span, n.node.ID, label, n.labels()))
 		}
-		d.readHandler(value{node: p.Value, key: p.Key, path: "on_output." + label}, h)
+		d.readHandler(v.Member(&p), h)
 		n.node.Handlers = append(n.node.Handlers, h)
 	}
 }
 
 func (d *decoder) readHandler(v value, h *ir.Handler) {
-	if v.node.IsNull() || !d.isMapping(v) {
+	if v.Node.IsNull() || !d.IsMapping(v) {
 		return
 	}
-	l := level{where: "in a handler", name: "a handler", prefix: v.path + "."}
-	for _, p := range v.node.Pairs {
+	l := level{Where: "in a handler", Name: "a handler", Prefix: v.Path + "."}
+	for _, p := range v.Node.Pairs {
 		if !slices.Contains(handlerKeys, p.Key.Value) {
-			d.unknownKey(p.Key, l, handlerKeys)
+			d.UnknownKey(v, p.Key, l, handlerKeys)
 		}
 	}
 	for _, key := range handlerKeys {
-		p := v.node.Pair(key)
+		p := v.Node.Pair(key)
 		if p == nil || p.Value.IsNull() {
 			continue
 		}
-		part := value{node: p.Value, key: p.Key, path: l.prefix + key}
-		if !d.isMapping(part) {
+		part := l.Value(v, p)
+		if !d.IsMapping(part) {
 			continue
 		}
-		for _, p := range part.node.Pairs {
-			if a := d.readAssign(value{node: p.Value, key: p.Key, path: part.path + "." + p.Key.Value}, key == "append"); a != nil {
+		for _, p := range part.Node.Pairs {
+			if a := d.readAssign(part.Member(&p), key == "append"); a != nil {
 				h.Assigns = append(h.Assigns, a)
 			}
 		}
@@ -228,30 +238,22 @@ func (d *decoder) readHandler(v value, h *ir.Handler) {
 // readAssign decodes one assignment. The plain word output stands for the text
 // that the node gave.
 func (d *decoder) readAssign(v value, isAppend bool) *ir.Assign {
-	name := v.key.Value
-	if _, taken := automatic[name]; taken {
-		d.bag.Add(diag.ReservedName(v.key.Span, "a variable", name, keptByRun))
+	name, ok := d.variableName(v)
+	if !ok || !d.isStateValue(v) {
 		return nil
 	}
-	if !isName(name, false) {
-		d.bag.Add(diag.BadName(v.key.Span, "a variable", name, false))
-		return nil
-	}
-	if !d.isStateValue(v) {
-		return nil
-	}
-	target := d.variable(name, v.key.Span)
-	a := &ir.Assign{Field: target.field, Append: isAppend, Span: v.key.Span, ValueSpan: v.place()}
-	w := &write{assign: a, node: v.node}
-	if v.node.IsString() && v.node.Value == saidWord {
-		if w.said = v.node.Style == yamlsrc.Plain; !w.said {
-			d.bag.Add(diag.QuotedOutput(v.node.Place()))
+	target := d.variable(name, v.Key.Span)
+	a := &ir.Assign{Field: target.field, Append: isAppend, Span: v.Key.Span, ValueSpan: v.Place()}
+	w := &write{assign: a, node: v.Node}
+	if v.Node.IsString() && v.Node.Value == saidWord {
+		if w.said = v.Node.Style == yamlsrc.Plain; !w.said {
+			d.Bag.Add(diag.QuotedOutput(v.Node.Place()))
 		}
 	}
 	if w.said {
-		a.Value = &expr.Said{At: v.place()}
+		a.Value = &expr.Said{At: v.Place()}
 	}
-	target.nulled = target.nulled || v.node.IsNull() && !isAppend
+	target.nulled = target.nulled || v.Node.IsNull() && !isAppend
 	target.writes = append(target.writes, w)
 	return a
 }

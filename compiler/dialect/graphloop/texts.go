@@ -124,7 +124,7 @@ func (d *decoder) addText(t *text) {
 
 func (d *decoder) askFor(i idiom, at source.Span, reader string) {
 	if _, taken := automatic[i.name]; taken {
-		d.bag.Add(diag.ReservedName(at, "an input", i.name, keptByRun))
+		d.Bag.Add(diag.ReservedName(at, "an input", i.name, keptByRun))
 		return
 	}
 	if v := d.variable(i.name, at); !v.askedAt.IsValid() {
@@ -166,7 +166,7 @@ func (d *decoder) buildTexts() {
 	for _, t := range d.texts {
 		tmpl := d.template(t, t.text)
 		if t.kind == commandText {
-			t.setBash(program.Bash(d.shell, tmpl, holeName, d.bag))
+			t.setBash(program.Bash(d.shell, tmpl, holeName, d.Bag))
 			continue
 		}
 		if t.prefix.Value != "" {

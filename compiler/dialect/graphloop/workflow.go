@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/wfc-lang/wfc/compiler/diag"
-	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/compiler/dialect/decode"
 	"github.com/wfc-lang/wfc/compiler/yamlsrc"
 )
 
@@ -14,9 +14,9 @@ import (
 const defaultVersion = "1.0"
 
 var (
-	workflowLevel = level{where: "at the top of the file", name: "the workflow"}
-	limitsLevel   = level{where: "under `limits:`", name: "`limits`", prefix: "limits."}
-	stateLevel    = level{where: "under `state:`", name: "`state`", prefix: "state."}
+	workflowLevel = level{Where: "at the top of the file", Name: "the workflow"}
+	limitsLevel   = level{Where: "under `limits:`", Name: "`limits`", Prefix: "limits."}
+	stateLevel    = level{Where: "under `state:`", Name: "`state`", Prefix: "state."}
 )
 
 // workflowKeys are the keys of the file in the order in which they are read:
@@ -27,40 +27,33 @@ var nodesIndex = slices.Index(workflowKeys, "nodes")
 
 // readWorkflow decodes the file.
 func (d *decoder) readWorkflow(root *yamlsrc.Node) {
+	file := value{Node: root}
 	for _, p := range root.Pairs {
 		if !slices.Contains(workflowKeys, p.Key.Value) {
-			d.unknownKey(p.Key, workflowLevel, workflowKeys)
+			d.UnknownKey(file, p.Key, workflowLevel, workflowKeys)
 		}
 	}
 	d.workflow.Span = root.Span
-	d.missing(value{node: root}, d.top(root), workflowLevel, "workflow", "nodes", "edges")
+	d.Missing(file, file.FirstKey(), workflowLevel, "workflow", "nodes", "edges")
 	for i, key := range workflowKeys {
 		if i > nodesIndex && len(d.nodes) == 0 {
 			return // there is nothing that the rest could be about
 		}
 		if p := root.Pair(key); p != nil {
-			d.readTop(value{node: p.Value, key: p.Key, path: key})
+			d.readTop(workflowLevel.Value(file, p))
 		}
 	}
 	d.graph.Broken = d.graph.Broken || root.Pair("edges") == nil
 }
 
-// top is where faults of the whole file are shown.
-func (d *decoder) top(root *yamlsrc.Node) source.Span {
-	if len(root.Pairs) > 0 {
-		return root.Pairs[0].Key.Span
-	}
-	return root.Place()
-}
-
 func (d *decoder) readTop(v value) {
 	w := d.workflow
-	switch v.path {
+	switch v.Path {
 	case "workflow":
-		w.Name, _ = d.filled(v)
-		w.NameSpan = v.place()
+		w.Name, _ = d.Filled(v)
+		w.NameSpan = v.Place()
 	case "description":
-		w.Description, _ = d.text(v)
+		w.Description, _ = d.Text(v)
 	case "version":
 		d.readVersion(v)
 	case "state":
@@ -70,7 +63,7 @@ func (d *decoder) readTop(v value) {
 	case "edges":
 		d.readEdges(v)
 	case "limits":
-		decodeFields(d, limitsLevel, v, limitFields, d)
+		decode.Fields(d, limitsLevel, v, limitFields, d)
 	case "interrupts":
 		d.readInterrupts(v)
 	case "completion":
@@ -79,7 +72,7 @@ func (d *decoder) readTop(v value) {
 }
 
 func (d *decoder) readVersion(v value) {
-	s, ok := d.filled(v)
+	s, ok := d.Filled(v)
 	if !ok {
 		return
 	}
@@ -87,31 +80,29 @@ func (d *decoder) readVersion(v value) {
 		d.graph.Version = defaultVersion
 	}
 	if d.graph.Version != defaultVersion {
-		d.bag.Add(diag.UnknownVersion(v.place(), s))
+		d.Bag.Add(diag.UnknownVersion(v.Place(), s))
 	}
 }
 
-var limitKeys = fieldNames(limitFields)
-
 var limitFields = []field[decoder]{
-	{"max_iterations", func(d *decoder, v value, _ *decoder) {
-		d.graph.Limits.Iterations, _ = d.whole(v, 0)
-		d.graph.Limits.IterationsSpan = v.place()
+	{Name: "max_iterations", Read: func(d *decoder, v value, _ *decoder) {
+		d.graph.Limits.Iterations, _ = d.Whole(v, 0, math.MaxInt32)
+		d.graph.Limits.IterationsSpan = v.Place()
 	}},
-	{"max_time_minutes", func(d *decoder, v value, _ *decoder) {
-		n, _ := d.whole(v, 0)
+	{Name: "max_time_minutes", Read: func(d *decoder, v value, _ *decoder) {
+		n, _ := d.Whole(v, 0, math.MaxInt32)
 		d.graph.Limits.Time = minutes(n)
-		d.graph.Limits.TimeSpan = v.place()
+		d.graph.Limits.TimeSpan = v.Place()
 	}},
-	{"max_cost_dollars", func(d *decoder, v value, _ *decoder) {
-		d.graph.Limits.CostUSD, _ = d.amount(v, "an amount of 0 or more", func(f float64) bool {
+	{Name: "max_cost_dollars", Read: func(d *decoder, v value, _ *decoder) {
+		d.graph.Limits.CostUSD, _ = d.NumberIf(v, "an amount of 0 or more", func(f float64) bool {
 			return f >= 0 && !math.IsInf(f, 1)
 		})
-		d.graph.Limits.CostSpan = v.place()
+		d.graph.Limits.CostSpan = v.Place()
 	}},
-	{"max_parallel_branches", func(d *decoder, v value, _ *decoder) {
-		d.graph.Limits.Parallel, _ = d.whole(v, 0)
-		d.graph.Limits.ParallelSpan = v.place()
+	{Name: "max_parallel_branches", Read: func(d *decoder, v value, _ *decoder) {
+		d.graph.Limits.Parallel, _ = d.Whole(v, 0, math.MaxInt32)
+		d.graph.Limits.ParallelSpan = v.Place()
 	}},
 }
 

@@ -1,0 +1,150 @@
+package decode
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/compiler/yamlsrc"
+)
+
+// A Level is a kind of mapping.
+type Level struct {
+	// Where says in words where its keys stand, as "under `retry:`".
+	Where string
+	// Name is how messages call the mapping itself, as "`retry`".
+	Name string
+	// Prefix goes before its keys in messages, as "retry.".
+	Prefix string
+	// Open levels pass on keys that they do not know.
+	Open bool
+}
+
+// Value returns what a mapping of the level, v, holds under one of its keys.
+func (l Level) Value(v Value, p *yamlsrc.Pair) Value {
+	return Value{Node: p.Value, Key: p.Key, Path: l.Prefix + p.Key.Value, Lenient: v.Lenient}
+}
+
+// A Field is one key of a level: D is the front end's decoder, T what holds the
+// values of such a mapping.
+type Field[D Front, T any] struct {
+	Name string
+	// Read reads the key's value into a T, and reports what is wrong with it.
+	Read func(d D, v Value, into *T)
+}
+
+// A Table is a level with the keys that it knows.
+type Table struct {
+	Level Level
+	Keys  []string
+}
+
+// TableOf returns the table of a level whose keys are those of fields.
+func TableOf[D Front, T any](l Level, fields []Field[D, T]) Table {
+	return Table{Level: l, Keys: Names(fields)}
+}
+
+// Fields reads the keys of a mapping, in the order of the file, into a value and
+// reports those that its level does not know. It reports whether v is a mapping
+// at all, and a fault if not.
+func Fields[D Front, T any](d D, l Level, v Value, fields []Field[D, T], into *T) bool {
+	base := d.self()
+	if !base.IsMapping(v) {
+		return false
+	}
+	for i := range v.Node.Pairs {
+		p := &v.Node.Pairs[i]
+		if f := Find(fields, p.Key.Value); f != nil {
+			f.Read(d, l.Value(v, p), into)
+		} else if !l.Open {
+			base.UnknownKey(v, p.Key, l, Names(fields))
+		}
+	}
+	return true
+}
+
+// Find returns the field of a name, or nil.
+func Find[D Front, T any](fields []Field[D, T], name string) *Field[D, T] {
+	for i := range fields {
+		if fields[i].Name == name {
+			return &fields[i]
+		}
+	}
+	return nil
+}
+
+// Names lists the keys of a table of fields in its order.
+func Names[D Front, T any](fields []Field[D, T]) []string {
+	list := make([]string, len(fields))
+	for i, f := range fields {
+		list[i] = f.Name
+	}
+	return list
+}
+
+// UnknownKey reports a key of the mapping v that its level does not know: as one
+// that is valid elsewhere, or as a misspelt one of known. Keys that begin with x-
+// are everywhere: people keep anchored mappings to merge elsewhere under them.
+func (d *Decoder) UnknownKey(v Value, key *yamlsrc.Node, l Level, known []string) {
+	name := key.Value
+	if strings.HasPrefix(name, "x-") || d.Special != nil && d.Special(v, key) {
+		return
+	}
+	near := ""
+	if d.NearFirst {
+		near = nearOrLonger(name, known)
+	}
+	if near == "" {
+		if homes := d.homes(name); len(homes) > 0 {
+			d.Bag.Add(diag.MisplacedKey(key.Span, name, l.Where, homes))
+			return
+		}
+	}
+	if !d.NearFirst {
+		near = diag.Nearest(name, known)
+	}
+	d.Bag.Add(diag.UnknownKey(key.Span, name, l.Where, near))
+}
+
+// nearOrLonger returns the key that resembles a name, or else that the name
+// begins; "" when there is none.
+func nearOrLonger(name string, known []string) string {
+	if near := diag.Nearest(name, known); near != "" {
+		return near
+	}
+	for _, k := range known {
+		if strings.HasPrefix(k, name+"_") {
+			return k
+		}
+	}
+	return ""
+}
+
+// homes returns where a key is valid, in words.
+func (d *Decoder) homes(key string) []string {
+	if d.Tables == nil {
+		return nil
+	}
+	var homes []string
+	for _, t := range d.Tables() {
+		if slices.Contains(t.Keys, key) {
+			homes = append(homes, t.Level.Where)
+		}
+	}
+	return homes
+}
+
+// Missing reports required keys that the mapping v does not have, at a place that
+// stands for all of it (see Value.Head and Value.FirstKey), and whether it has
+// them all.
+func (d *Decoder) Missing(v Value, at source.Span, l Level, required ...string) (complete bool) {
+	complete = true
+	for _, key := range required {
+		if v.Node.Pair(key) == nil {
+			d.Fault(v, diag.MissingKey(at, key, l.Name))
+			complete = false
+		}
+	}
+	return complete
+}
