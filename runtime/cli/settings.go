@@ -43,7 +43,7 @@ type settings struct {
 func (s *settings) add(flags *pflag.FlagSet, usesBaseBranch bool, kinds []string) {
 	if len(kinds) > 0 {
 		s.addAgents(flags, kinds)
-		flags.Var(number[float64]{&s.MaxCost, parseCost}, "max-cost", "end the run when its agents have cost so much in US dollars: an `USD` amount; 0 is no limit")
+		flags.Var(number[float64]{&s.MaxCost, parseCost}, "max-cost", "end the run when its agents have cost so many US dollars, `USD`; 0 is no limit")
 		flags.Var(number[int64]{&s.MaxTokens, parseTokens}, "max-tokens", "end the run when its agents have read and written so many tokens, `N`; 0 is no limit")
 		flags.StringVar(&s.Record, "record", "", "write what agents answer to a `FILE`")
 		flags.StringVar(&s.Replay, "replay", "", "answer from such a `FILE`; no agent is asked")
