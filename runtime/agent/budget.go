@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
@@ -27,24 +26,12 @@ func budgetOf(options []flow.Option) (float64, error) {
 // over reports whether the attempt has cost more than it may, given what a turn
 // has cost so far that goes on.
 func (t *turn) over(now flow.Meta) bool {
-	return t.budget > 0 && t.meta.CostUSD+now.CostUSD > t.budget+tinyCost
+	return t.budget > 0 && t.meta.CostUSD+now.CostUSD > t.budget+flow.TinyCost
 }
-
-// tinyCost is less than any amount that matters: sums of costs are not exact.
-const tinyCost = 1e-9
 
 func (t *turn) overBudget(said string) flow.Result {
 	return flow.Result{Status: flow.Failed, Text: strings.ToValidUTF8(said, "\uFFFD"), Failure: &flow.Failure{
 		Class: flow.ClassFatal, Reason: ReasonBudget, ExitCode: -1,
-		Message: fmt.Sprintf("Node '%s' exceeded cost cap of %s: its agent has spent %s", t.call.Action.Key, dollars(t.budget), dollars(t.meta.CostUSD)),
+		Message: fmt.Sprintf("Node '%s' exceeded cost cap of %s: its agent has spent %s", t.call.Action.Key, flow.Dollars(t.budget), flow.Dollars(t.meta.CostUSD)),
 	}}
-}
-
-// dollars is an amount with as many digits as it needs, two to four.
-func dollars(usd float64) string {
-	text := strconv.FormatFloat(usd, 'f', 4, 64)
-	for range 2 {
-		text = strings.TrimSuffix(text, "0")
-	}
-	return "$" + text
 }

@@ -3,8 +3,6 @@ package sched
 import (
 	"fmt"
 	"slices"
-	"strconv"
-	"strings"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
 )
@@ -45,15 +43,12 @@ type Warned struct {
 
 func (Warned) isSignal() {}
 
-// tinyCost is less than any amount that matters: sums of costs are not exact.
-const tinyCost = 1e-9
-
 // Reached returns the limit that is reached when so much is used, or nil.
 func (l Limits) Reached(used flow.Meta) *flow.LimitError {
 	tokens := used.InputTokens + used.OutputTokens
 	switch {
-	case l.CostUSD > 0 && used.CostUSD+tinyCost >= l.CostUSD:
-		return &flow.LimitError{Limit: LimitCost, Used: Dollars(used.CostUSD), Max: Dollars(l.CostUSD)}
+	case l.CostUSD > 0 && used.CostUSD+flow.TinyCost >= l.CostUSD:
+		return &flow.LimitError{Limit: LimitCost, Used: flow.Dollars(used.CostUSD), Max: flow.Dollars(l.CostUSD)}
 	case l.Tokens > 0 && tokens >= l.Tokens:
 		return &flow.LimitError{Limit: LimitTokens, Used: tokensText(tokens), Max: tokensText(l.Tokens)}
 	}
@@ -149,21 +144,4 @@ func (s *scheduler) fillAtLimit() {
 	}
 }
 
-// Dollars is an amount of US dollars for people, with as many digits as it needs,
-// two to four.
-func Dollars(usd float64) string {
-	text := strconv.FormatFloat(usd, 'f', 4, 64)
-	for range 2 {
-		text = strings.TrimSuffix(text, "0")
-	}
-	return "$" + text
-}
-
-// tokensText is a number of tokens whose digits are set apart in threes.
-func tokensText(n int64) string {
-	text := strconv.FormatInt(n, 10)
-	for at := len(text) - 3; at > 0; at -= 3 {
-		text = text[:at] + "," + text[at:]
-	}
-	return text + " tokens"
-}
+func tokensText(n int64) string { return flow.Thousands(n) + " tokens" }
