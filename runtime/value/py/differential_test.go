@@ -17,7 +17,7 @@ func collect(t *testing.T, n int, draw func(*rapid.T) comparison) []comparison {
 	var cases []comparison
 	rapid.Check(t, func(t *rapid.T) {
 		for range n {
-			cases = append(cases, draw(t))
+			cases = append(cases, draw(t).done())
 		}
 	})
 	return cases
@@ -26,6 +26,32 @@ func collect(t *testing.T, n int, draw func(*rapid.T) comparison) []comparison {
 // top draws a value that may be undefined itself but holds nothing undefined.
 func top(depth int) *rapid.Generator[py.Value] {
 	return rapid.OneOf(defined(depth), defined(depth), defined(depth), defined(depth), defined(depth), undefineds())
+}
+
+// TestPythonAndJinjaAgree computes drawn expressions here and in one Python
+// process.
+func TestPythonAndJinjaAgree(t *testing.T) {
+	interpreter := python(t)
+	sections := []section{
+		{"operators", true, operators(t)},
+		{"slices", true, slices(t)},
+		{"attributes", true, attributes(t)},
+		{"renderings", true, renderings(t)},
+		{"filters", false, filterCalls(t)},
+		{"tests", false, testCalls(t)},
+		{"methods", false, methodCalls(t)},
+		{"formats", false, formats(t)},
+	}
+	var sources []string
+	for i := range sections {
+		sources = append(sources, sections[i].sources()...)
+	}
+	answers := ask(t, interpreter, sources)
+	for _, s := range sections {
+		n := len(s.sources())
+		t.Run(s.name, func(t *testing.T) { s.compare(t, answers[:n]) })
+		answers = answers[n:]
+	}
 }
 
 func sortedKeys[T any](m map[string]T) []string {
@@ -37,11 +63,11 @@ func sortedKeys[T any](m map[string]T) []string {
 	return keys
 }
 
-func TestOperatorsAreThoseOfPython(t *testing.T) {
+func operators(t *testing.T) []comparison {
 	forms := map[string]string{"[]": "env.getitem(%s, %s)", "~": "cat(%s, %s)"}
-	operators := sortedKeys(binary)
-	compare(t, collect(t, 12, func(t *rapid.T) comparison {
-		op := rapid.SampledFrom(operators).Draw(t, "operator")
+	ops := sortedKeys(binary)
+	return collect(t, 12, func(t *rapid.T) comparison {
+		op := rapid.SampledFrom(ops).Draw(t, "operator")
 		a := top(2).Draw(t, "a")
 		b := top(2).Draw(t, "b")
 		if rapid.Bool().Draw(t, "alike") {
@@ -53,32 +79,32 @@ func TestOperatorsAreThoseOfPython(t *testing.T) {
 		}
 		v, err := binary[op](a, b)
 		return comparison{fmt.Sprintf(form, source(a), source(b)), v, err}
-	}), true)
+	})
 }
 
-func TestSlicesAreThoseOfPython(t *testing.T) {
+func slices(t *testing.T) []comparison {
 	bound := rapid.OneOf(rapid.Map(rapid.Int64Range(-7, 7), py.OfInt), rapid.Just[py.Value](py.None{}), rapid.Map(rapid.Int64(), py.OfInt))
-	compare(t, collect(t, 6, func(t *rapid.T) comparison {
+	return collect(t, 6, func(t *rapid.T) comparison {
 		v := defined(2).Draw(t, "value")
 		start, stop, step := bound.Draw(t, "start"), bound.Draw(t, "stop"), bound.Draw(t, "step")
 		got, err := py.Slice(v, start, stop, step)
 		return comparison{fmt.Sprintf("%s[%s:%s:%s]", source(v), source(start), source(stop), source(step)), got, err}
-	}), true)
+	})
 }
 
-func TestAttributesAreThoseOfJinja(t *testing.T) {
-	compare(t, collect(t, 3, func(t *rapid.T) comparison {
+func attributes(t *testing.T) []comparison {
+	return collect(t, 3, func(t *rapid.T) comparison {
 		v, name := top(2).Draw(t, "value"), rapid.SampledFrom([]string{"a", "b", "key", "start", "nope", "real"}).Draw(t, "name")
 		got, err := py.Attr(v, name)
 		return comparison{fmt.Sprintf("env.getattr(%s, %q)", source(v), name), got, err}
-	}), true)
+	})
 }
 
-func TestRenderingIsThatOfPython(t *testing.T) {
+func renderings(t *testing.T) []comparison {
 	options := []string{"", "indent=2", "indent=0", "sort_keys=True", "ensure_ascii=False", "indent='--', separators=(',', '=')", "allow_nan=False", "skipkeys=True"}
 	keywords := [][]py.Kw{nil, {{Name: "indent", Value: py.Int(2)}}, {{Name: "indent", Value: py.Int(0)}}, {{Name: "sort_keys", Value: py.Bool(true)}}, {{Name: "ensure_ascii", Value: py.Bool(false)}},
 		{{Name: "indent", Value: py.Str("--")}, {Name: "separators", Value: py.NewTuple(py.Str(","), py.Str("="))}}, {{Name: "allow_nan", Value: py.Bool(false)}}, {{Name: "skipkeys", Value: py.Bool(true)}}}
-	compare(t, collect(t, 6, func(t *rapid.T) comparison {
+	return collect(t, 6, func(t *rapid.T) comparison {
 		v := defined(3).Draw(t, "value")
 		switch rapid.IntRange(0, 3).Draw(t, "how") {
 		case 0:
@@ -94,7 +120,7 @@ func TestRenderingIsThatOfPython(t *testing.T) {
 		i := rapid.IntRange(0, len(options)-1).Draw(t, "options")
 		got, err := py.FilterTojson(v, py.Args{Kw: keywords[i]})
 		return comparison{"flt('tojson', " + strings.TrimSuffix(source(v)+", "+options[i], ", ") + ")", got, err}
-	}), true)
+	})
 }
 
 // arguments draws arguments for a signature, most of them of a kind that makes
@@ -131,9 +157,9 @@ func arguments(t *rapid.T, params []names.Param, rest bool) (py.Args, string) {
 	return a, b.String()
 }
 
-func TestFiltersAreThoseOfJinja(t *testing.T) {
+func filterCalls(t *testing.T) []comparison {
 	env := &py.Env{Filters: py.AllFilters(), Tests: py.AllTests()}
-	compare(t, collect(t, 20, func(t *rapid.T) comparison {
+	return collect(t, 20, func(t *rapid.T) comparison {
 		f := rapid.SampledFrom(names.Filters()).Draw(t, "filter")
 		if f.Refused != "" {
 			f, _ = names.Filter("default")
@@ -146,7 +172,7 @@ func TestFiltersAreThoseOfJinja(t *testing.T) {
 		v := top(2).Draw(t, "value")
 		got, err := env.Filters[f.Name](v, a)
 		return comparison{fmt.Sprintf("flt(%q, %s%s)", f.Name, source(v), text), got, err}
-	}), false)
+	})
 }
 
 // applied draws the arguments of a filter that applies another one.
@@ -172,15 +198,15 @@ func applied(t *rapid.T, env *py.Env, f names.Signature) (py.Args, string) {
 	return py.Args{Pos: pos, Env: env}, b.String()
 }
 
-func TestTestsAreThoseOfJinja(t *testing.T) {
+func testCalls(t *testing.T) []comparison {
 	env := &py.Env{Filters: py.AllFilters(), Tests: py.AllTests()}
-	compare(t, collect(t, 10, func(t *rapid.T) comparison {
+	return collect(t, 10, func(t *rapid.T) comparison {
 		f := rapid.SampledFrom(names.Tests()).Draw(t, "test")
 		a, text := arguments(t, f.Params, false)
 		v := top(2).Draw(t, "value")
 		got, err := env.Tests[f.Name](v, a)
 		return comparison{fmt.Sprintf("tst(%q, %s%s)", f.Name, source(v), text), py.Bool(got), err}
-	}), false)
+	})
 }
 
 var methods = map[string][]string{
@@ -193,8 +219,8 @@ var methods = map[string][]string{
 	"float": {"is_integer"},
 }
 
-func TestMethodsAreThoseOfPython(t *testing.T) {
-	compare(t, collect(t, 20, func(t *rapid.T) comparison {
+func methodCalls(t *testing.T) []comparison {
+	return collect(t, 20, func(t *rapid.T) comparison {
 		v := rapid.OneOf(rapid.Map(texts(), py.OfStr), defined(2), containers(defined(1))).Draw(t, "value")
 		list := methods[py.TypeName(v)]
 		if list == nil {
@@ -211,14 +237,14 @@ func TestMethodsAreThoseOfPython(t *testing.T) {
 			}
 		}
 		return comparison{fmt.Sprintf("meth(%s, %q%s)", receiver, name, text), got, err}
-	}), false)
+	})
 }
 
-func TestFormatsAreThoseOfPython(t *testing.T) {
+func formats(t *testing.T) []comparison {
 	part := func(t *rapid.T, label string, choices ...string) string {
 		return rapid.SampledFrom(choices).Draw(t, label)
 	}
-	compare(t, collect(t, 12, func(t *rapid.T) comparison {
+	return collect(t, 12, func(t *rapid.T) comparison {
 		v := defined(0).Draw(t, "value")
 		width, precision := part(t, "width", "", "", "1", "8", "12"), part(t, "precision", "", "", ".0", ".1", ".3", ".17")
 		if rapid.Bool().Draw(t, "percent") {
@@ -230,5 +256,5 @@ func TestFormatsAreThoseOfPython(t *testing.T) {
 			part(t, "grouping", "", "", ",", "_") + precision + part(t, "kind", "", "", "d", "s", "x", "X", "b", "o", "c", "e", "f", "F", "g", "G", "%", "n", "q") + "}>"
 		got, err := py.CallAttr(py.Str(f), "format", []py.Value{v}, nil)
 		return comparison{source(py.Str(f)) + ".format(" + source(v) + ")", got, err}
-	}), false)
+	})
 }

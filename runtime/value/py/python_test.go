@@ -14,7 +14,7 @@ import (
 // runner is the Python side of the comparison: it evaluates every expression
 // of a list with the functions below and answers with a list of results.
 const runner = `
-import json, sys, copy
+import inspect, json, sys
 from jinja2 import Environment, StrictUndefined, Undefined
 from markupsafe import Markup
 env = Environment(undefined=StrictUndefined)
@@ -74,18 +74,19 @@ type comparison struct {
 	err    error
 }
 
+// done reads an iterator to its end, as it can be read but once.
+func (c comparison) done() comparison {
+	if it, ok := c.value.(*py.Iter); ok && c.err == nil {
+		items, err := py.Collect(it)
+		c.value, c.err = py.NewList(items...), err
+	}
+	return c
+}
+
 // answer renders a result as the runner does; false when the two are known to
 // differ, as where limits are met.
 func (c comparison) answer() (kind, text string, ok bool) {
 	v, err := c.value, c.err
-	if err == nil {
-		if it, iter := v.(*py.Iter); iter {
-			var items []py.Value
-			if items, err = py.Collect(it); err == nil {
-				v = py.NewList(items...)
-			}
-		}
-	}
 	if u, missing := v.(*py.Undefined); missing && err == nil {
 		_, err = py.Text(u)
 		if err == nil {
@@ -102,43 +103,58 @@ func (c comparison) answer() (kind, text string, ok bool) {
 	return "", text, true
 }
 
-// compare asks Python about all expressions at once. Words tells whether the
-// messages of errors must be the same too.
-func compare(t *testing.T, cases []comparison, words bool) {
-	t.Helper()
-	var sources []string
-	var here [][2]string
-	for _, c := range cases {
-		if kind, text, ok := c.answer(); ok {
-			sources, here = append(sources, c.source), append(here, [2]string{kind, text})
+// A section is a group of comparisons. Words tells whether the messages of
+// errors must be the same too, not only their kinds.
+type section struct {
+	name  string
+	words bool
+	cases []comparison
+}
+
+// sources returns the expressions that can be compared.
+func (s section) sources() []string {
+	var out []string
+	for _, c := range s.cases {
+		if _, _, ok := c.answer(); ok {
+			out = append(out, c.source)
 		}
 	}
-	wrong := 0
-	for i, want := range ask(t, sources) {
-		got := here[i]
+	return out
+}
+
+func (s section) compare(t *testing.T, answers [][2]string) {
+	t.Helper()
+	wrong, at := 0, 0
+	for _, c := range s.cases {
+		kind, text, ok := c.answer()
+		if !ok {
+			continue
+		}
+		got, want := [2]string{kind, text}, answers[at]
+		at++
 		// Some functions of Python take an undefined value for one of a wrong
 		// type, and print one within a list.
 		undefined := got[0] == "UndefinedError" && (want[0] == "TypeError" || want[0] == "") && strings.Contains(want[1], "Undefined")
-		if got == want || undefined || got[0] == want[0] && got[0] != "" && !words {
+		if got == want || undefined || got[0] == want[0] && got[0] != "" && !s.words {
 			continue
 		}
 		if wrong++; wrong <= 40 {
-			t.Errorf("%s\n\tpython: %s %s\n\there:   %s %s", sources[i], want[0], want[1], got[0], got[1])
+			t.Errorf("%s\n\tpython: %s %s\n\there:   %s %s", c.source, want[0], want[1], got[0], got[1])
 		}
 	}
-	t.Logf("%d expressions compared, %d left out because of limits, %d different", len(sources), len(cases)-len(sources), wrong)
-	if len(sources) < len(cases)*3/4 {
-		t.Errorf("only %d of %d expressions could be compared", len(sources), len(cases))
+	t.Logf("%d expressions compared, %d left out because of limits, %d different", at, len(s.cases)-at, wrong)
+	if at < len(s.cases)*3/4 {
+		t.Errorf("only %d of %d expressions could be compared", at, len(s.cases))
 	}
 }
 
-func ask(t *testing.T, sources []string) [][2]string {
+func ask(t *testing.T, interpreter string, sources []string) [][2]string {
 	t.Helper()
 	in, err := json.Marshal(sources)
 	if err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.Command(python(t), "-c", runner)
+	cmd := exec.Command(interpreter, "-c", runner)
 	cmd.Stdin = bytes.NewReader(in)
 	cmd.WaitDelay = time.Second
 	out, err := cmd.Output()

@@ -1,0 +1,123 @@
+package py_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/wfc-lang/wfc/runtime/value/py"
+	"github.com/wfc-lang/wfc/runtime/value/py/names"
+)
+
+func TestNamesAreThoseOfTheFunctions(t *testing.T) {
+	filters, tests := py.AllFilters(), py.AllTests()
+	if len(filters) != len(names.Filters()) || len(tests) != len(names.Tests()) {
+		t.Errorf("%d filters and %d tests, but %d and %d names", len(filters), len(tests), len(names.Filters()), len(names.Tests()))
+	}
+	for _, s := range names.Filters() {
+		f := filters[s.Name]
+		if f == nil {
+			t.Errorf("no filter %s", s.Name)
+			continue
+		}
+		checkBinding(t, s, func(a py.Args) error { _, err := f(py.Str("x"), a); return err })
+	}
+	for _, s := range names.Tests() {
+		f := tests[s.Name]
+		if f == nil {
+			t.Errorf("no test %s", s.Name)
+			continue
+		}
+		checkBinding(t, s, func(a py.Args) error { _, err := f(py.Str("x"), a); return err })
+	}
+	if _, ok := names.Filter("nope"); ok {
+		t.Error("there is a filter nope")
+	}
+	if g, ok := names.Global("range"); !ok || g.Func != "GlobalRange" {
+		t.Errorf("the global range is %+v, %v", g, ok)
+	}
+}
+
+// checkBinding calls a function with one argument too many, and with a keyword
+// that it does not have.
+func checkBinding(t *testing.T, s names.Signature, call func(py.Args) error) {
+	t.Helper()
+	if s.Refused != "" {
+		if err := call(py.Args{}); err == nil || err.(*py.Error).Kind != "Unsupported" {
+			t.Errorf("%s: %v", s.Name, err)
+		}
+		return
+	}
+	if !s.Rest {
+		var pos []py.Value
+		for range len(s.Params) + 1 {
+			pos = append(pos, py.Int(1))
+		}
+		if err := call(py.Args{Pos: pos}); err == nil || err.(*py.Error).Kind != "TypeError" {
+			t.Errorf("%s with %d arguments: %v", s.Name, len(pos), err)
+		}
+	}
+	if !s.Keywords {
+		if err := call(py.Args{Kw: []py.Kw{{Name: "nope", Value: py.Int(1)}}}); err == nil || err.(*py.Error).Kind != "TypeError" {
+			t.Errorf("%s with the keyword nope: %v", s.Name, err)
+		}
+	}
+	for _, p := range s.Params {
+		if p.PositionalOnly {
+			continue
+		}
+		if err := call(py.Args{Kw: []py.Kw{{Name: p.Name, Value: py.Int(1)}}}); err != nil && strings.Contains(err.Error(), "unexpected keyword") {
+			t.Errorf("%s: %v", s.Name, err)
+		}
+	}
+}
+
+// TestSignaturesAreThoseOfJinja compares parameters and defaults with what Python's
+// module inspect says.
+func TestSignaturesAreThoseOfJinja(t *testing.T) {
+	interpreter := python(t)
+	const form = `' '.join(('**' if p.kind == 4 else '*' if p.kind == 2 else p.name + ('' if p.default is p.empty else '=' + repr(p.default)))
+		for p in list(inspect.signature(F).parameters.values())[1 + (list(inspect.signature(F).parameters)[0] in ('context', 'environment', 'env', 'eval_ctx')):])`
+	var list []names.Signature
+	var sources []string
+	for _, s := range names.Filters() {
+		// json.dumps and ours take keywords; theirs takes some that nobody needs.
+		if s.Name == "tojson" || s.Refused != "" {
+			continue
+		}
+		list = append(list, s)
+		sources = append(sources, strings.ReplaceAll(form, "F", "env.filters['"+s.Name+"']"))
+	}
+	for _, s := range names.Tests() {
+		list = append(list, s)
+		sources = append(sources, strings.ReplaceAll(form, "F", "env.tests['"+s.Name+"']"))
+	}
+	n := len(sources)
+	sources = append(sources, "sorted(env.filters)", "sorted(env.tests)", "sorted(env.globals)")
+	answers := ask(t, interpreter, sources)
+	for i, s := range list {
+		var parts []string
+		for _, p := range s.Params {
+			part := p.Name
+			if p.Default != "" {
+				part += "=" + p.Default
+			}
+			parts = append(parts, part)
+		}
+		if s.Rest {
+			parts = append(parts, "*")
+		}
+		if s.Keywords {
+			parts = append(parts, "**")
+		}
+		got, err := py.Repr(py.Str(strings.Join(parts, " ")))
+		if want := answers[i]; err != nil || want[0] != "" || got != want[1] {
+			t.Errorf("%s: %s here, %s in Python", s.Name, got, want)
+		}
+	}
+	for i, signatures := range [][]names.Signature{names.Filters(), names.Tests(), names.Globals()} {
+		got, err := py.Repr(py.ListOf(signatures, func(s names.Signature) py.Value { return py.Str(s.Name) }))
+		if err != nil || got != answers[n+i][1] {
+			t.Errorf("names: %s here, %s in Python", got, answers[n+i][1])
+		}
+	}
+}
