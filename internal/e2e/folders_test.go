@@ -71,6 +71,11 @@ func TestGoingOnFromFolders(t *testing.T) {
 	t.Run("as described", func(t *testing.T) {
 		p := s.graphSite(t, tale, map[string]any{"middle": []string{"[OUTPUT:done]"}})
 		dir := p.folder("chapter", described)
+		p.call(0, append([]string{"run", "--dry-run", "--from", dir}, p.agents...)...)
+		p.says("Middle with 7, true of cats")
+		if k := p.task("chapter"); k.Status != "running" {
+			t.Errorf("a plan has changed the folder: %+v", k)
+		}
 		r := from(p, 0, "--from", dir)
 		k := p.task("chapter")
 		if k.Status != "completed" || strings.Join(k.Executed, " ") != "begin middle finish last" || k.N != 4 || string(k.State["score"]) != "7" || k.Outputs["begin"] != "done" {

@@ -41,7 +41,7 @@ func (f *dryFlags) check(inputs string) error {
 
 // plan shows what a run would do. It opens nothing: no store, no state folder,
 // no agent.
-func (a *app) plan(f runFlags, d dryFlags, tree *local.WorktreeRequest, inputs json.RawMessage) error {
+func (a *app) plan(f runFlags, d dryFlags, tree *local.WorktreeRequest, inputs json.RawMessage, graph *flow.GraphOptions) error {
 	def, defaults := a.program.Definition, a.program.Defaults
 	outputs, err := a.scriptedOutputs(d.outputs, def.Nodes)
 	if err != nil {
@@ -65,7 +65,7 @@ func (a *app) plan(f runFlags, d dryFlags, tree *local.WorktreeRequest, inputs j
 	plan, err := dry.Make(def, dry.Options{
 		Inputs: inputs, Outputs: outputs, WorkDir: dir,
 		BaseBranch: cmp.Or(f.BaseBranch, defaults.BaseBranch), DocsDir: defaults.DocsDir,
-		Agents: agents, Performers: performers, Environ: a.environ(),
+		Agents: agents, Performers: performers, Environ: a.environ(), Graph: graph,
 	})
 	var output *dry.OutputError
 	if errors.As(err, &output) {

@@ -77,7 +77,7 @@ func (a *app) runCommand() *cobra.Command {
 				return err
 			}
 			if d.on {
-				return a.plan(f, d, worktree, values)
+				return a.plan(f, d, worktree, values, graph)
 			}
 			if err := fresh(f.Record); err != nil {
 				return err

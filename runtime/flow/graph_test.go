@@ -32,6 +32,26 @@ func TestMatchChoice(t *testing.T) {
 	}
 }
 
+func TestChoose(t *testing.T) {
+	for _, tt := range []struct{ key, words, choices, want string }{
+		{"gate@1#1", "Y", "yes no", "yes"},
+		{"gate@1#1", "proceed", "yes no", ""},
+		{"gate@1/before#1", "proceed", "yes no", "yes"},
+		{"gate@1/before#2", "Continue.", "yes no", "yes"},
+		{"gate@1/after#1", "CANCEL", "yes no skip", "no"},
+		{"gate@1/after#1", "stop", "yes no", "no"},
+		{"gate@1/after#1", "skip", "yes no skip", "skip"},
+		{"gate@1/after#1", "skip", "yes no", ""},
+		{"gate@1/after#1", "c", "yes no", ""}, // continue or cancel
+		{"gate@1/after#1", "", "yes no", ""},
+	} {
+		got, ok := flow.Choose(tt.key, tt.words, strings.Fields(tt.choices))
+		if got != tt.want || ok != (tt.want != "") {
+			t.Errorf("%q to %s of %q: %q, %v", tt.words, tt.key, tt.choices, got, ok)
+		}
+	}
+}
+
 func TestWalkSteps(t *testing.T) {
 	for key, want := range map[string]bool{"START/begun": true, "END/state": true, "END/state/at": true, "STARTED@1": false, "review@5/state": false} {
 		if flow.WalkStep(key) != want {

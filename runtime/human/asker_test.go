@@ -127,6 +127,30 @@ func TestChoices(t *testing.T) {
 	}
 }
 
+// What is neither a choice nor its letter may mean one all the same.
+func TestChoicesInOtherWords(t *testing.T) {
+	term, r := newTerminal(), newReplies()
+	a := human.NewAsker(human.Config{Terminal: term, Choose: func(q engine.Question, line string) (string, bool) {
+		if q.Key == "gate#1" && line == "proceed" {
+			return "approve", true
+		}
+		return "", false
+	}})
+	t.Cleanup(a.Close)
+	a.Ask(context.Background(), gate("gate#1"), r)
+	<-term.waiting
+	term.typed <- "go"
+	if shown := <-term.waiting; !strings.HasPrefix(shown, "please answer by one of these words") {
+		t.Errorf("%q", shown)
+	}
+	term.typed <- "proceed"
+	<-term.waiting
+	term.typed <- ""
+	if got := <-r.answers; got.Choice != "approve" || got.Text != "" {
+		t.Errorf("%+v", got)
+	}
+}
+
 func TestChoicesOfOneBeginning(t *testing.T) {
 	term, r := newTerminal(), newReplies()
 	q := gate("x")

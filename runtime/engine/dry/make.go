@@ -31,6 +31,8 @@ type Options struct {
 	// Performers judge scripted outputs, those of them that are engine.Judges.
 	// Nothing is performed.
 	Performers []engine.Performer
+	// Graph is what the caller says of the run of a state graph, or nil.
+	Graph *flow.GraphOptions
 	// Environ is an environment, as os.Environ has it, the secrets of which are
 	// masked wherever they turn up.
 	Environ []string
@@ -79,7 +81,7 @@ func observe(def *flow.Definition, opt Options, s *stand) (*world, error) {
 		info: flow.RunInfo{
 			ID: phrase("run id"), Workflow: def.Name, Fingerprint: def.Fingerprint, Inputs: bytes.TrimSpace(opt.Inputs),
 			ArtifactsDir: phrase("artifacts folder"), LogDir: phrase("log folder"),
-			WorkDir: opt.WorkDir, BaseBranch: opt.BaseBranch, DocsDir: opt.DocsDir, Planned: true,
+			WorkDir: opt.WorkDir, BaseBranch: opt.BaseBranch, DocsDir: opt.DocsDir, Graph: opt.Graph, Planned: true,
 		},
 	}
 	if len(w.info.Inputs) == 0 {
