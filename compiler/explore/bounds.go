@@ -23,8 +23,10 @@ func (r *Result) Shortest(success bool) (nodes int, way Path) {
 			if st.to != end {
 				continue
 			}
-			if meets, _ := r.meets(s); success && !meets {
-				continue
+			if success {
+				if meets, _ := r.meets(s); !meets {
+					continue
+				}
 			}
 			total := c.cost + st.weight
 			if best < 0 || total < nodes {

@@ -98,9 +98,8 @@ func (s *scene) each(slots []int, visit func(at *scene, certain bool)) {
 
 // choices are the values that stand for one that is not known.
 func (m *model) choices(slot int, v value) []value {
-	list := m.slots[slot].samples
-	if v.kind == unknown && len(list) > 0 {
-		return append(list[:len(list):len(list)], value{kind: null})
+	if v.kind == unknown {
+		return m.slots[slot].orNull
 	}
-	return list
+	return m.slots[slot].samples
 }

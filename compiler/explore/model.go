@@ -17,6 +17,8 @@ type slot struct {
 	// samples are values that tell the graph's guards apart, for when the slot's
 	// value is not known; empty when nothing would be learned from any.
 	samples []value
+	// orNull are the samples and null, if there are any.
+	orNull []value
 	// presence says that no guard reads it, so that all that matters is whether
 	// there is a value.
 	presence bool

@@ -1,6 +1,8 @@
 package explore
 
 import (
+	"slices"
+
 	"github.com/wfc-lang/wfc/compiler/ir"
 )
 
@@ -88,6 +90,16 @@ func merged(list []forked) []forked {
 		}
 	}
 	return out
+}
+
+// parallelOf is the parallel of which a node is a branch.
+func (m *model) parallelOf(branch *ir.Node) *ir.Node {
+	for _, n := range m.nodes {
+		if p, ok := n.Action.(*ir.Parallel); ok && slices.Contains(p.Branches, branch) {
+			return n
+		}
+	}
+	return nil
 }
 
 // passLabel is the label with which a parallel ends, or another node that does

@@ -85,7 +85,7 @@ func (r *Result) hop(s int) Hop {
 	st := &r.walk.steps[s]
 	n := r.walk.configs[st.from].node
 	return Hop{
-		Node: r.walk.model.nodes[n], Label: st.label, Edge: st.edge, Certain: st.certain,
+		Node: r.walk.model.nodes[n], Label: st.label, Edge: st.edge, Certain: st.certain && !r.walk.configs[st.from].doubt,
 		Values: r.bindings(r.walk.model.reads[n], st.values, st.sampled),
 	}
 }
@@ -110,5 +110,5 @@ func (r *Result) CaseWay(n *ir.Node, c *Case) (Path, []Binding) {
 	if c.config < 0 {
 		return nil, values
 	}
-	return append(r.path(c.config), Hop{Node: n, Label: c.Label, Values: values, Certain: c.Certain}), values
+	return append(r.path(c.config), Hop{Node: n, Label: c.Label, Values: values, Certain: c.Certain && !r.walk.configs[c.config].doubt}), values
 }

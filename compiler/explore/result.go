@@ -5,6 +5,7 @@ import (
 
 	"github.com/wfc-lang/wfc/compiler/graph"
 	"github.com/wfc-lang/wfc/compiler/ir"
+	"github.com/wfc-lang/wfc/compiler/types"
 )
 
 // A Result is what an exploration found.
@@ -121,7 +122,8 @@ func (r *Result) Anywhere(n *ir.Node) *Choice {
 	values := make([]value, len(m.slots))
 	for i := range values {
 		values[i].kind = present
-		if s := &m.slots[i]; s.initial.kind == null || s.initial.kind == unknown {
+		_, optional := m.slots[i].typ.(*types.Optional)
+		if s := &m.slots[i]; optional || s.initial.kind == null || s.initial.kind == unknown {
 			values[i].kind = unknown
 		}
 	}

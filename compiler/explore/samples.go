@@ -59,11 +59,45 @@ func (m *model) sample() {
 			}
 		}
 	})
+	m.settle(of)
 	for i := range m.slots {
 		of[i].whole = of[i].whole || elem(m.slots[i].typ) == types.Int
 	}
 	for i := range m.slots {
-		m.slots[i].samples = of[i].samples(m.slots[i].typ)
+		s := &m.slots[i]
+		if s.samples = of[i].samples(s.typ); len(s.samples) > 0 {
+			s.orNull = append(slices.Clone(s.samples), value{kind: null})
+		}
+	}
+}
+
+// settle adds the values that variables are known to have, at first or after a
+// handler, where they are compared with other variables.
+func (m *model) settle(of []*family) {
+	add := func(slot int, v value) {
+		if f := of[slot]; len(f.slots) > 1 && v.known() {
+			f.constants = append(f.constants, v)
+		}
+	}
+	for slot, s := range m.slots {
+		add(slot, s.initial)
+	}
+	for _, n := range m.nodes {
+		for _, h := range n.Handlers {
+			for _, a := range h.Assigns {
+				if a.Field == nil {
+					continue
+				}
+				slot, read := m.variables[a.Field.Name]
+				if _, isSaid := a.Value.(*expr.Said); !read || a.Append {
+					continue
+				} else if isSaid && silent(n) {
+					add(slot, heard(a.Field, value{kind: unknown}, h.Label))
+				} else if !isSaid {
+					add(slot, assigned(a, value{kind: unknown}))
+				}
+			}
+		}
 	}
 }
 

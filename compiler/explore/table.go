@@ -106,8 +106,8 @@ func (r *Result) targets() []Target {
 	for i, n := range w.model.nodes {
 		labels := append([]string{""}, names(n)...)
 		if w.model.branch[i] {
-			for _, l := range labels[1:] {
-				if r.Reached(n) {
+			for _, l := range labels {
+				if r.Reached(n) && (l != "" || failLabel(w.model.parallelOf(n)) != "") {
 					list = append(list, Target{Node: n, Label: l})
 				}
 			}

@@ -27,6 +27,8 @@ type config struct {
 	// from is the step by which it was first reached for that cost, or -1 for one
 	// with which a run begins.
 	from int
+	// doubt says that it is one with which a run begins only for some values.
+	doubt bool
 	// steps are what can follow, as a range of walk.steps.
 	first, last int
 	done        bool
@@ -113,7 +115,7 @@ func (w *walk) begin() {
 	s := &scene{model: w.model, values: w.begun}
 	choice := newChoice(w.model.graph.Start)
 	s.each(w.model.starts, func(at *scene, certain bool) {
-		choice.decide(at, Case{Certain: certain}, func() (can, must bool) { return w.model.goal(at) }, func(edge int, _ bool) {
+		choice.decide(at, Case{Certain: certain}, func() (can, must bool) { return w.model.goal(at) }, func(edge int, certain bool) {
 			if edge == noEdge {
 				return
 			}
@@ -122,7 +124,9 @@ func (w *walk) begin() {
 				return
 			}
 			if node, known := w.model.index[w.model.graph.Start[edge].To]; known {
-				if id := w.reach(node, w.begun, 0, -1); !slices.Contains(w.entered, id) {
+				id := w.reach(node, w.begun, 0, -1)
+				w.configs[id].doubt = !certain
+				if !slices.Contains(w.entered, id) {
 					w.entered = append(w.entered, id)
 				}
 			}
