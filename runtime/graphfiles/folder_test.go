@@ -136,6 +136,10 @@ func TestFolderOfAnotherWorkflow(t *testing.T) {
 	if err := d.take(); err != nil || d.read("earlier/001/state.json") != "{" {
 		t.Errorf("%v %q", err, d.read("earlier/001/state.json"))
 	}
+	d.write("state.json", `{"workflow":"other"}`)
+	if err := d.take(); err != nil || d.read("earlier/002/state.json") != `{"workflow":"other"}` {
+		t.Errorf("%v %q", err, d.read("earlier/002/state.json"))
+	}
 }
 
 func TestLook(t *testing.T) {
