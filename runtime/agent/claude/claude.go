@@ -36,7 +36,6 @@ package claude
 
 import (
 	"context"
-	"errors"
 
 	"github.com/wfc-lang/wfc/runtime/agent"
 	"github.com/wfc-lang/wfc/runtime/agent/catalog"
@@ -96,15 +95,7 @@ func (a *Agent) Turn(ctx context.Context, r *agent.Request) (*agent.Reply, error
 	if _, err := a.versions.Least(ctx, p, environ, r.WorkDir, least); err != nil {
 		return nil, err
 	}
-	reply, err := a.ask(ctx, r, p, environ)
-	if errors.Is(err, errSessionGone) && r.Persist {
-		// The step may begin anew in each run; it only liked to remember the last.
-		stream.NewOutput(r).Warn("the session %s of the last run is gone; a new one begins", r.Session)
-		again := *r
-		again.Session, again.FreshSession = "", true
-		return a.ask(ctx, &again, p, environ)
-	}
-	return reply, err
+	return stream.GoOn(r, func(r *agent.Request) (*agent.Reply, error) { return a.ask(ctx, r, p, environ) })
 }
 
 // ask runs the program once.

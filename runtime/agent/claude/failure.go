@@ -1,18 +1,15 @@
 package claude
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 	"time"
 
 	"github.com/wfc-lang/wfc/runtime/agent"
 	"github.com/wfc-lang/wfc/runtime/agent/program"
+	"github.com/wfc-lang/wfc/runtime/agent/stream"
 	"github.com/wfc-lang/wfc/runtime/flow"
 )
-
-// errSessionGone is in errors of turns whose session the program does not have.
-var errSessionGone = errors.New("the session is gone")
 
 // signIn is what to do when there is no account.
 const signIn = "sign in with `claude auth login`, or set ANTHROPIC_API_KEY or CLAUDE_CODE_OAUTH_TOKEN"
@@ -65,7 +62,7 @@ func (t *turn) failure(exit int, permission string) error {
 		return fail(sort{flow.ClassUnknown, agent.ReasonOutput, ""}, "it gave no answer that satisfies the schema, however often it was asked%s", after(words))
 	}
 	if strings.Contains(words, "No conversation found") {
-		return sessionGone{fail(sort{flow.ClassFatal, agent.ReasonAgent, ""}, "it has no session `%s` any more", t.request.Session)}
+		return stream.Gone(t.request, exit)
 	}
 	s := t.sort(words)
 	if words == "" {
@@ -73,12 +70,6 @@ func (t *turn) failure(exit int, permission string) error {
 	}
 	return fail(s, "%s", words)
 }
-
-// sessionGone is a failure that is errSessionGone too.
-type sessionGone struct{ failure error }
-
-func (e sessionGone) Error() string   { return e.failure.Error() }
-func (e sessionGone) Unwrap() []error { return []error{e.failure, errSessionGone} }
 
 func after(words string) string {
 	if words == "" {

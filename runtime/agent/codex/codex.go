@@ -37,7 +37,6 @@ package codex
 
 import (
 	"context"
-	"errors"
 	"strings"
 
 	"github.com/wfc-lang/wfc/runtime/agent"
@@ -93,15 +92,7 @@ func (a *Agent) Turn(ctx context.Context, r *agent.Request) (*agent.Reply, error
 	if _, err := a.versions.Least(ctx, p, r.Environ, r.WorkDir, least); err != nil {
 		return nil, err
 	}
-	reply, err := a.ask(ctx, r, p)
-	if errors.Is(err, errSessionGone) && r.Persist {
-		// The step may begin anew in each run; it only liked to remember the last.
-		stream.NewOutput(r).Warn("the session %s of the last run is gone; a new one begins", r.Session)
-		again := *r
-		again.Session, again.FreshSession = "", true
-		return a.ask(ctx, &again, p)
-	}
-	return reply, err
+	return stream.GoOn(r, func(r *agent.Request) (*agent.Reply, error) { return a.ask(ctx, r, p) })
 }
 
 // ask runs the program once.
@@ -133,7 +124,7 @@ func (a *Agent) ask(ctx context.Context, r *agent.Request, p *program.Program) (
 	case err == nil:
 		return reply, t.failure(end.ExitCode)
 	case end != nil && end.Signal == "" && strings.Contains(end.Stderr, "no rollout found"):
-		return reply, t.gone(end.ExitCode)
+		return reply, stream.Gone(r, end.ExitCode)
 	case end != nil && end.Signal == "" && end.Consumed == nil && t.problem != "":
 		// It said why before it ended without the event that says so.
 		t.failed = t.problem

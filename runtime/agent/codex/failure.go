@@ -1,16 +1,11 @@
 package codex
 
 import (
-	"errors"
-	"fmt"
 	"strings"
 
 	"github.com/wfc-lang/wfc/runtime/agent"
 	"github.com/wfc-lang/wfc/runtime/flow"
 )
-
-// errSessionGone is in errors of turns whose session the program does not have.
-var errSessionGone = errors.New("the session is gone")
 
 // signIn is what to do when there is no account.
 const signIn = "sign in with `codex login`, or set CODEX_API_KEY"
@@ -67,16 +62,3 @@ func (t *turn) failure(exit int) error {
 	}
 	return &flow.Failure{Message: message, Class: s.class, Reason: s.reason, ExitCode: exit}
 }
-
-// gone is the failure of a turn whose session the program does not have.
-func (t *turn) gone(exit int) error {
-	return sessionGone{&flow.Failure{
-		Message: fmt.Sprintf("agent `%s`: it has no session `%s` any more", t.request.Agent, t.request.Session),
-		Class:   flow.ClassFatal, Reason: agent.ReasonAgent, ExitCode: exit}}
-}
-
-// sessionGone is a failure that is errSessionGone too.
-type sessionGone struct{ failure *flow.Failure }
-
-func (e sessionGone) Error() string   { return e.failure.Message }
-func (e sessionGone) Unwrap() []error { return []error{e.failure, errSessionGone} }

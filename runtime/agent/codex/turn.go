@@ -66,7 +66,7 @@ func (t *turn) event(line []byte) (last bool, err error) {
 func (t *turn) began(session string) error {
 	r := t.request
 	if r.Session != "" && !r.FreshSession && session != r.Session {
-		return t.gone(-1)
+		return stream.Gone(t.request, -1)
 	}
 	t.meta.Session = session
 	t.report()
