@@ -338,6 +338,9 @@ func (r *seen) finished(g *ir.Graph, w world, fail func(string, ...any)) {
 	if r.finite && r.longest < float64(w.ended) {
 		fail("the longest run is of %v", r.longest)
 	}
+	if most := r.Within(max(w.ended, 1), explore.Weight); most < float64(w.ended) {
+		fail("of the runs of %d nodes the longest is of %v", w.ended, most)
+	}
 	for _, e := range w.way {
 		if r.trapped[e.node] {
 			fail("%s is a trap", e.node.ID)

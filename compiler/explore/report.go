@@ -62,9 +62,6 @@ func (r *Result) Report() *Report {
 	rep.Shortest, rep.ShortestWay = r.Shortest(false)
 	longest, by := r.most(Weight)
 	rep.Longest, rep.LongestBy = int(longest), by
-	if by == Structure && g.Limits.Iterations > 0 && rep.Longest > g.Limits.Iterations {
-		rep.Longest, rep.LongestBy = g.Limits.Iterations, Iterations
-	}
 	for _, agent := range r.agents() {
 		most, by := r.most(func(n *ir.Node) float64 { return float64(calls(n, agent)) })
 		rep.Calls = append(rep.Calls, Calls{agent, int(most), by})
@@ -83,23 +80,19 @@ func (r *Result) Report() *Report {
 }
 
 // most returns the most that the nodes of a run can count together, and what
-// bounds it: where a circle does not, the limit of iterations times what a node
-// counts at most for each that ends.
+// bounds it.
 func (r *Result) most(count Measurer) (float64, Bounded) {
-	if most, finite := r.Longest(count); finite {
-		return most, Structure
-	}
+	free, finite := r.Longest(count)
 	limit := r.walk.model.graph.Limits.Iterations
-	if limit <= 0 {
+	switch {
+	case limit > 0:
+		if limited := r.Within(limit, count); !finite || limited < free {
+			return limited, Iterations
+		}
+	case !finite:
 		return 0, Nothing
 	}
-	var each float64
-	for i, n := range r.walk.model.nodes {
-		if r.first[i] >= 0 {
-			each = max(each, count(n)/float64(weight(n)))
-		}
-	}
-	return each * float64(limit), Iterations
+	return free, Structure
 }
 
 // agents are the names of the agents that nodes ask, in the order of nodes.
@@ -137,11 +130,15 @@ func calls(n *ir.Node, agent string) int {
 	if p == nil || p.Agent.Name != agent {
 		return 0
 	}
-	asks := 1
-	if len(n.Labels) > 1 {
-		asks = 2
+	return asks(n) * attempts(n)
+}
+
+// asks is how often a node asks its agent at most when no attempt fails.
+func asks(n *ir.Node) int {
+	if promptOf(n) != nil && len(n.Labels) > 1 {
+		return 2
 	}
-	return asks * attempts(n)
+	return 1
 }
 
 func attempts(n *ir.Node) int {
@@ -177,5 +174,5 @@ func (r *Result) takes(n *ir.Node) time.Duration {
 			wait *= 2
 		}
 	}
-	return total
+	return total * time.Duration(asks(n))
 }
