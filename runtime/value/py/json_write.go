@@ -45,7 +45,7 @@ func JSON(v Value, o JSONOptions) (string, error) {
 type jsonWriter struct {
 	b     strings.Builder
 	o     JSONOptions
-	above []Value
+	above trail
 }
 
 func (w *jsonWriter) write(v Value) error {
@@ -108,30 +108,24 @@ func (w *jsonWriter) scalar(v Value) (string, error) {
 }
 
 func (w *jsonWriter) enter(v Value) error {
-	for _, a := range w.above {
-		if a == v {
-			return valueError("Circular reference detected")
-		}
+	if w.above.has(v) {
+		return valueError("Circular reference detected")
 	}
-	if len(w.above) >= maxDepth {
-		return tooDeep()
-	}
-	w.above = append(w.above, v)
-	return nil
+	return w.above.push(v)
 }
 
 // line starts a new line at the present level.
 func (w *jsonWriter) line() {
 	if w.o.Indented {
 		w.b.WriteByte('\n')
-		for range w.above {
+		for range w.above.list {
 			w.b.WriteString(w.o.Indent)
 		}
 	}
 }
 
 func (w *jsonWriter) leave() {
-	w.above = w.above[:len(w.above)-1]
+	w.above.pop()
 	w.line()
 }
 

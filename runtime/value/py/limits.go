@@ -13,8 +13,9 @@ const (
 	maxDigits = 4300
 	// maxDepth is how deep values may nest.
 	maxDepth = 1000
-	// maxSteps is how many pairs an equality test compares.
-	maxSteps = 20_000_000
+	// maxSteps is how many pairs an equality test compares, and how many
+	// values pprint puts in order.
+	maxSteps = 4_000_000
 )
 
 // checkText returns an error when a text of n bytes is too long.

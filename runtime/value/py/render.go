@@ -51,7 +51,7 @@ func boolText(b Bool) string {
 // in: one that holds itself is written as dots.
 type renderer struct {
 	b     strings.Builder
-	above []Value
+	above trail
 }
 
 func (r *renderer) write(v Value) error {
@@ -122,22 +122,19 @@ func (r *renderer) object(v Value) error {
 
 // within writes a container between its brackets, unless it is in itself.
 func (r *renderer) within(v Value, open, end, itself string, inner func() error) error {
-	for _, a := range r.above {
-		if a == v {
-			r.b.WriteString(itself)
-			return nil
-		}
+	if r.above.has(v) {
+		r.b.WriteString(itself)
+		return nil
 	}
-	if len(r.above) >= maxDepth {
-		return tooDeep()
+	if err := r.above.push(v); err != nil {
+		return err
 	}
-	r.above = append(r.above, v)
 	r.b.WriteString(open)
 	if err := inner(); err != nil {
 		return err
 	}
 	r.b.WriteString(end)
-	r.above = r.above[:len(r.above)-1]
+	r.above.pop()
 	return nil
 }
 
