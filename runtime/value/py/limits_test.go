@@ -3,6 +3,7 @@ package py_test
 import (
 	"math"
 	"runtime"
+	"strings"
 	"testing"
 
 	"github.com/wfc-lang/wfc/runtime/value/py"
@@ -77,23 +78,24 @@ func TestLongRangesStayCheap(t *testing.T) {
 // TestSharedAndDeepValuesEnd builds values that hold themselves twice on
 // every level, which would take forever to walk through.
 func TestSharedAndDeepValuesEnd(t *testing.T) {
-	doubled := func() py.Value {
-		v := py.Value(py.NewTuple())
+	doubled := func(v py.Value) py.Value {
 		for range 60 {
 			v = py.NewTuple(v, v)
 		}
 		return v
 	}
-	a, b := doubled(), doubled()
+	a, b := doubled(py.NewTuple()), doubled(py.NewTuple())
+	long := doubled(py.Str(strings.Repeat("x", 1<<20)))
 	deep := py.Value(py.NewList())
 	for range 5000 {
 		deep = py.NewList(deep)
 	}
 	for name, f := range map[string]func() error{
 		"equality":       func() error { _, err := py.Eq(a, b); return err },
-		"rendering":      func() error { _, err := py.Text(a); return err },
+		"rendering":      func() error { _, err := py.Text(long); return err },
+		"JSON":           func() error { _, err := py.JSON(long, py.JSONOptions{}); return err },
 		"pprint":         func() error { _, err := py.FilterPprint(a, py.Args{}); return err },
-		"key":            func() error { return py.NewDict().Set(a, a) },
+		"key":            func() error { return py.NewDict().Set(long, a) },
 		"deep rendering": func() error { _, err := py.Text(deep); return err },
 		"deep JSON":      func() error { _, err := py.JSON(deep, py.JSONOptions{}); return err },
 		"deep pprint":    func() error { _, err := py.FilterPprint(deep, py.Args{}); return err },
