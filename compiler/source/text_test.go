@@ -77,3 +77,15 @@ func TestSpanTo(t *testing.T) {
 		t.Errorf("wrong order")
 	}
 }
+
+func TestTrimFunc(t *testing.T) {
+	f := source.NewFile("w.yaml", []byte("k:  \ta b \n"))
+	cut := func(r rune) bool { return r == ' ' || r == '\t' }
+	got := source.FileText(f, 2, 9).TrimFunc(cut)
+	if at := got.Whole(); got.Value != "a b" || at.Start != 5 || at.End != 8 {
+		t.Errorf("%q stands at %d to %d", got.Value, at.Start, at.End)
+	}
+	if got := source.FileText(f, 2, 5).TrimFunc(cut); got.Value != "" {
+		t.Errorf("of blanks alone %q is left", got.Value)
+	}
+}

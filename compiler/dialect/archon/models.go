@@ -2,10 +2,8 @@ package archon
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/wfc-lang/wfc/compiler/diag"
-	"github.com/wfc-lang/wfc/compiler/dialect"
 	"github.com/wfc-lang/wfc/compiler/yamlsrc"
 )
 
@@ -31,7 +29,7 @@ func (d *decoder) choose(agent string, own *agentDecl) agentModel {
 	if own.model == "" {
 		return agentModel{agent: agent}
 	}
-	if m := d.alias(own.modelAt, own.model); m != nil {
+	if m := d.env.Config.ModelNamed(own.model, own.modelAt.Place(), d.Bag); m != nil {
 		if m.Agent != "" && m.Agent != agent {
 			if own.provider == agent {
 				d.Bag.Add(diag.ModelOverridesProvider(own.providerAt.Place(), own.provider, own.model, m.Agent, own.modelAt.Place()))
@@ -59,7 +57,7 @@ func (d *decoder) modelOf(v value, agent, name string) string {
 // such as the one to fall back on; false when it is another agent's, which is
 // reported.
 func (d *decoder) further(v value, agent, name string) (string, bool) {
-	m := d.alias(v, name)
+	m := d.env.Config.ModelNamed(name, v.Place(), d.Bag)
 	switch {
 	case m == nil:
 		return d.modelOf(v, agent, name), true
@@ -98,22 +96,4 @@ func settleHelpers(d *decoder, v value, agent string) (string, bool) {
 		all.Pairs[i].Value = &helper
 	}
 	return all.JSON(), true
-}
-
-// alias returns the tier or alias that a model's name is, or nil; an alias that
-// is not defined is reported.
-func (d *decoder) alias(v value, name string) *dialect.Model {
-	bare, isAlias := strings.CutPrefix(name, "@")
-	var known []string
-	for i := range d.env.Config.Models {
-		m := &d.env.Config.Models[i]
-		if m.Name == name || isAlias && m.Name == bare {
-			return m
-		}
-		known = append(known, "@"+strings.TrimPrefix(m.Name, "@"))
-	}
-	if isAlias {
-		d.Bag.Add(diag.UnknownModelAlias(v.Place(), name, known))
-	}
-	return nil
 }

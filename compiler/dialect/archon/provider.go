@@ -104,12 +104,7 @@ func supporters(need capability) []string {
 
 // checkProvider reports an agent that is not known.
 func (d *decoder) checkProvider(v value, name string) bool {
-	known := Agents()
-	for _, a := range d.env.Config.Agents {
-		if !slices.Contains(known, a.Name) {
-			known = append(known, a.Name)
-		}
-	}
+	known := d.env.Config.AgentNames(Agents()...)
 	if slices.Contains(known, name) {
 		return true
 	}

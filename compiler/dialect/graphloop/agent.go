@@ -2,7 +2,6 @@ package graphloop
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/ir"
@@ -18,15 +17,11 @@ var agents = []string{"self", "codex", "gemini"}
 // agent finds out who answers a node; withBash says that it may run a command.
 func (d *decoder) agent(n *nodeDecl, withBash bool) (ir.Agent, bool) {
 	name := n.agent.Node.Value
-	known := slices.Clone(agents)
+	known := agents
 	if withBash {
-		known = append(known, bashAgent)
+		known = append(slices.Clone(agents), bashAgent)
 	}
-	for _, a := range d.env.Config.Agents {
-		if !slices.Contains(known, a.Name) {
-			known = append(known, a.Name)
-		}
-	}
+	known = d.env.Config.AgentNames(known...)
 	if !slices.Contains(known, name) {
 		d.Bag.Add(diag.UnknownAgent(n.agent.Place(), name, n.kind.level().Name, known))
 		return ir.Agent{}, false
@@ -44,21 +39,13 @@ func (d *decoder) agent(n *nodeDecl, withBash bool) (ir.Agent, bool) {
 func (d *decoder) setModel(n *nodeDecl, agent *ir.Agent) {
 	name := n.model.Node.Value
 	agent.Model = name
-	bare, isAlias := strings.CutPrefix(name, "@")
-	var known []string
-	for _, m := range d.env.Config.Models {
-		if m.Name != name && !(isAlias && m.Name == bare) {
-			known = append(known, "@"+strings.TrimPrefix(m.Name, "@"))
-			continue
-		}
-		agent.Model = m.Model
-		if m.Agent != "" && m.Agent != agent.Name {
-			d.Bag.Add(diag.ModelOverridesProvider(n.agent.Place(), agent.Name, name, m.Agent, n.model.Place()))
-			agent.Name = m.Agent
-		}
+	m := d.env.Config.ModelNamed(name, n.model.Place(), d.Bag)
+	if m == nil {
 		return
 	}
-	if isAlias {
-		d.Bag.Add(diag.UnknownModelAlias(n.model.Place(), name, known))
+	agent.Model = m.Model
+	if m.Agent != "" && m.Agent != agent.Name {
+		d.Bag.Add(diag.ModelOverridesProvider(n.agent.Place(), agent.Name, name, m.Agent, n.model.Place()))
+		agent.Name = m.Agent
 	}
 }
