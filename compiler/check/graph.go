@@ -69,7 +69,11 @@ func checkGraph(g *ir.Graph, bag *diag.Bag) {
 	c.found = explore.Run(g, explore.Options{})
 	c.free = c.found
 	if c.settings() {
-		c.free = explore.Run(g, explore.Options{Settings: true})
+		o := explore.Options{Settings: true}
+		if !c.found.Complete {
+			o.Configurations = 1 // they would be too many again
+		}
+		c.free = explore.Run(g, o)
 	}
 	c.outputs()
 	c.edges()

@@ -12,6 +12,9 @@ type scene struct {
 	ended, label string
 	// current is the node that runs or has just ended.
 	current string
+	// most bounds the combinations of samples that are tried in it; 0 is
+	// mostSamples.
+	most int
 }
 
 // eval evaluates an expression as far as it is known.
@@ -61,16 +64,21 @@ const mostSamples = 20_000
 
 // each calls visit for every combination of samples of those slots that are not
 // known. certain says that all were. Where there would be too many combinations,
-// or nothing to tell values apart, slots stay unknown.
+// or nothing to tell values apart, slots stay unknown. What is tried within a visit
+// counts with it.
 func (s *scene) each(slots []int, visit func(at *scene, certain bool)) {
 	var open []int
+	most := s.most
+	if most == 0 {
+		most = mostSamples
+	}
 	total := 1
 	for _, slot := range slots {
 		if s.values[slot].known() {
 			continue
 		}
 		n := len(s.model.choices(slot, s.values[slot]))
-		if n == 0 || total*n > mostSamples {
+		if n == 0 || total*n > most {
 			continue
 		}
 		total *= n
@@ -86,6 +94,7 @@ func (s *scene) each(slots []int, visit func(at *scene, certain bool)) {
 	}
 	at := *s
 	at.values = append([]value(nil), s.values...)
+	at.most = max(most/total, 1)
 	for n := range total {
 		for _, slot := range open {
 			list := s.model.choices(slot, s.values[slot])

@@ -63,6 +63,8 @@ type walk struct {
 	known   map[string]int
 	steps   []step
 	queue   agenda
+	// tried counts the cases that were looked at.
+	tried int
 	// interned numbers values, so that configurations have short names.
 	interned map[value]uint32
 	// cases are what was seen at each node's edges.
@@ -103,12 +105,20 @@ func (w *walk) run() bool {
 		c.first = len(w.steps)
 		w.expand(at.config)
 		w.configs[at.config].last = len(w.steps)
-		if len(w.configs) > w.bound && !w.joined {
+		if !w.joined && (len(w.configs) > w.bound || w.tried > mostTried) {
 			return false
 		}
 	}
 	return true
 }
+
+// mostTried bounds the cases that are looked at one by one when many variables
+// are unknown, and fewSamples the combinations of their samples once ways are
+// joined.
+const (
+	mostTried  = 2_000_000
+	fewSamples = 2_000
+)
 
 // begin finds the first nodes.
 func (w *walk) begin() {
@@ -285,8 +295,12 @@ func (w *walk) handled(config int, o finished) {
 	n := w.model.nodes[at]
 	w.interrupts(config, true, o.values, o.label)
 	s := &scene{model: w.model, values: o.values, ended: n.ID, label: o.label, current: n.ID}
+	if w.joined {
+		s.most = fewSamples
+	}
 	taken := map[int]bool{}
 	s.each(w.model.reads[at], func(sample *scene, certain bool) {
+		w.tried++
 		c := Case{Label: o.label, Certain: certain && o.certain && !w.joined, config: config, sampled: sample.values, values: o.values}
 		w.cases[at].decide(sample, c, func() (can, must bool) { return w.model.goal(sample) }, func(edge int, certain bool) {
 			if taken[edge] {
