@@ -10,8 +10,10 @@ SOURCES = $(shell git ls-files '*.go' | grep -v /entstore/ent/)
 # minutes to compile, and again for another system, for the race detector, for a
 # linter's facts; the code around it is small and has nothing of one system.
 SDKS = /agent/(anthropic|openai|google)$$
-# The packages that share memory between goroutines.
-CONCURRENT = $(shell $(GO) list ./runtime/... ./compiler ./internal/cli ./gen/build | grep -Ev '$(SDKS)')
+# The packages that share memory between goroutines: not those that only compute,
+# and not those whose tests only start programs.
+SEQUENTIAL = /runtime/(value|outcome|signal|jsonline|graph|script)(/|$$)|/agent/(catalog|program|servers|structured|turns)$$|/entstore/(ent|schema)|/storetest$$
+CONCURRENT = $(shell $(GO) list ./runtime/... ./compiler ./internal/cli | grep -Ev '$(SDKS)|$(SEQUENTIAL)')
 
 .PHONY: all demo test build fmt-check vet lint lint-all race conformance cross golden fuzz bench ci clean
 

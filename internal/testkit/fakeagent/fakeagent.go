@@ -107,6 +107,7 @@ func Main(m *testing.M) {
 	if !ok {
 		os.Exit(m.Run())
 	}
+	hurry()
 	path, err := exec.LookPath(os.Args[0]) // it may have been found on PATH
 	dir := filepath.Dir(path)
 	var b Behaviour
