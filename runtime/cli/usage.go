@@ -59,11 +59,11 @@ func usageText(m flow.Meta) string {
 
 func spentText(m flow.Usage) string {
 	var parts []string
-	if m.CostUSD > tinyCost {
+	if m.CostUSD > flow.TinyCost {
 		parts = append(parts, costText(m.CostUSD))
 	}
 	if m.InputTokens > 0 || m.OutputTokens > 0 {
-		parts = append(parts, thousands(m.InputTokens)+" tokens in, "+thousands(m.OutputTokens)+" out")
+		parts = append(parts, flow.Thousands(m.InputTokens)+" tokens in, "+flow.Thousands(m.OutputTokens)+" out")
 	}
 	switch {
 	case m.Turns == 1:
@@ -80,16 +80,4 @@ func costText(usd float64) string {
 		return fmt.Sprintf("$%.4f", usd)
 	}
 	return fmt.Sprintf("$%.2f", usd)
-}
-
-// tinyCost is less than any amount that matters: sums of costs are not exact.
-const tinyCost = 1e-9
-
-// thousands is a number whose digits are set apart in threes.
-func thousands(n int64) string {
-	text := strconv.FormatInt(n, 10)
-	for at := len(text) - 3; at > 0; at -= 3 {
-		text = text[:at] + "," + text[at:]
-	}
-	return text
 }
