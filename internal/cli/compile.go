@@ -32,9 +32,14 @@ type compileFlags struct {
 }
 
 func (f *compileFlags) register(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&f.dialect, "dialect", "", "take every file for this dialect")
+	f.registerReading(cmd)
 	cmd.Flags().BoolVar(&f.strict, "strict", false, "make errors of warnings")
 	cmd.Flags().BoolVar(&f.portability, "portability", false, "show where the original engine would behave differently")
+}
+
+// registerReading adds the flags of commands that show no findings.
+func (f *compileFlags) registerReading(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&f.dialect, "dialect", "", "take every file for this dialect")
 	cmd.Flags().BoolVarP(&f.verbose, "verbose", "v", false, "say which dialect each file is taken for, and why")
 }
 

@@ -56,7 +56,7 @@ The exit code is 1 when an agent cannot be used.`,
 		Example: "  wfc doctor\n  wfc doctor flows/triage.yaml\n  wfc doctor --json",
 		RunE:    func(cmd *cobra.Command, args []string) error { return d.run(cmd, args) },
 	}
-	d.flags.register(cmd)
+	d.flags.registerReading(cmd)
 	cmd.Flags().BoolVar(&d.json, "json", false, "print one JSON document instead of text")
 	return cmd
 }
