@@ -52,6 +52,9 @@ func (m *model) sample() {
 				of[slot] = to
 			}
 		}
+		if x >= 0 && x == y { // any value tells
+			of[x].constants = append(of[x].constants, value{kind: number}, value{kind: text})
+		}
 		for _, pair := range [][2]expr.Expr{{c.X, c.Y}, {c.Y, c.X}} {
 			if slot := m.find(pair[0]); slot >= 0 {
 				of[slot].constants = append(of[slot].constants, m.constants(pair[1])...)
