@@ -1,7 +1,6 @@
 package check
 
 import (
-
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/explore"
 	"github.com/wfc-lang/wfc/compiler/expr"

@@ -3,6 +3,7 @@ package check
 import (
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/expr"
@@ -27,9 +28,11 @@ func (c *graphs) tells() {
 			c.expressible(n, a)
 		case *ir.Prompt:
 			c.markers(n, a.Text)
+			c.untold(n, a.Text)
 		case *ir.Join:
 			if a.Prompt != nil {
 				c.markers(n, a.Prompt.Text)
+				c.untold(n, a.Prompt.Text)
 			}
 		}
 	}
@@ -85,6 +88,26 @@ func (c *graphs) markers(n *ir.Node, t *template.Template) {
 			c.bag.Add(diag.UndeclaredMarker(t.Source.Span(start, start+end), n.ID, name, known))
 		}
 		at = start + end
+	}
+}
+
+// usual are the outputs that agents come to use without being told.
+var usual = []string{
+	"p0", "p1", "p2", "clean", "done", "completed", "success", "pass", "fail", "failed", "failure", "error", "blocked", "timeout",
+}
+
+// untold reports outputs that a prompt does not mention.
+func (c *graphs) untold(n *ir.Node, t *template.Template) {
+	if t == nil || len(n.Labels) < 2 {
+		return
+	}
+	words := strings.FieldsFunc(strings.ToLower(t.Source.Value), func(r rune) bool {
+		return r != '_' && r != '-' && !unicode.IsLetter(r) && !unicode.IsDigit(r)
+	})
+	for _, l := range n.Labels {
+		if name := strings.ToLower(l.Name); !slices.Contains(usual, name) && !slices.Contains(words, name) {
+			c.bag.Add(diag.UntoldOutput(l.Span, n.ID, l.Name))
+		}
 	}
 }
 

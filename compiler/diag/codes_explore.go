@@ -12,7 +12,7 @@ var exploreCodes = []*Code{
 	branchesWithoutJoin, joinMissesBranch, waitsForNoBranch, joinWithoutParallel, moreBranches, unlimitedLoop,
 	uncoveredOutput, shadowedEdge, overlappingEdges, impossibleCondition, deadEdge, deadOutput, idleInterrupt,
 	unmetGoal, unreachableSuccess, limitTooLow, nodeBeyondLimit, stuckGuard,
-	unsetVariable, unusedVariable, branchesWriteAlike, branchReadsOld, inexpressibleOutput, undeclaredMarker,
+	unsetVariable, unusedVariable, branchesWriteAlike, branchReadsOld, inexpressibleOutput, undeclaredMarker, untoldOutput,
 }
 
 // graphMeet is a join and the parallel that it belongs to.
@@ -85,12 +85,12 @@ var trap = &Code{
 	Doc: `Edges lead from the node to END, but their conditions do not let a run through
 that comes there in a certain way: it can only fail or come to a limit. The
 message shows such a way.`,
-	Bad: graphExample("  a: {type: task, agent: self, prompt: Try, outputs: [good, bad], on_output: {bad: {set: {spoilt: true}}}}\n"+
+	Bad: graphExample("  a: {type: task, agent: self, prompt: \"Try. Is it good or bad?\", outputs: [good, bad], on_output: {bad: {set: {spoilt: true}}}}\n"+
 		"  b: {type: task, agent: self, prompt: Go on, outputs: [done]}\n",
 		"  - {from: START, to: a}\n  - {from: a, to: b}\n  - {from: b, to: END, condition: \"!state.spoilt\"}\n  - {from: b, to: b, condition: \"state.spoilt\"}\n",
 		"state: {variables: {spoilt: false}}\nlimits: {max_iterations: 9}\n"),
-	Good: graphExample("  a: {type: task, agent: self, prompt: Try, outputs: [good, bad], on_output: {bad: {set: {spoilt: true}}}}\n"+
-		"  b: {type: task, agent: self, prompt: Go on, outputs: [mended, not_yet], on_output: {mended: {set: {spoilt: false}}}}\n",
+	Good: graphExample("  a: {type: task, agent: self, prompt: \"Try. Is it good or bad?\", outputs: [good, bad], on_output: {bad: {set: {spoilt: true}}}}\n"+
+		"  b: {type: task, agent: self, prompt: \"Go on. Is it mended or not_yet?\", outputs: [mended, not_yet], on_output: {mended: {set: {spoilt: false}}}}\n",
 		"  - {from: START, to: a}\n  - {from: a, to: b}\n  - {from: b, to: END, condition: \"!state.spoilt\"}\n  - {from: b, to: b, condition: \"state.spoilt\"}\n",
 		"state: {variables: {spoilt: false}}\nlimits: {max_iterations: 9}\n"),
 }
@@ -551,4 +551,19 @@ func UndeclaredMarker(at source.Span, node, label string, known []string) *Diagn
 		return d.WithHelp("did you mean `" + near + "`?")
 	}
 	return d.WithHelp("its outputs are " + quoteAll(known))
+}
+
+var untoldOutput = &Code{
+	ID: "WFC446", Slug: "untold-output", Severity: Note,
+	Doc: `The prompt does not mention one of the node's outputs, and it is none that agents
+come to use by themselves, such as done, blocked or clean. So the agent cannot know
+that it may end so, unless its first answer tells no output and it is asked again.`,
+	Bad:  graphExample("  a: {type: task, agent: self, prompt: Implement it, outputs: [done, needs_work]}\n", graphEdges, ""),
+	Good: graphExample("  a: {type: task, agent: self, prompt: \"Implement it. End with [OUTPUT:done] or [OUTPUT:needs_work]\", outputs: [done, needs_work]}\n", graphEdges, ""),
+}
+
+// UntoldOutput reports an output that a prompt does not mention.
+func UntoldOutput(at source.Span, node, label string) *Diagnostic {
+	return untoldOutput.new(at, fmt.Sprintf("the prompt of `%s` does not mention its output `%s`", node, label)).
+		WithHelp(fmt.Sprintf("say in the prompt when to end with `[OUTPUT:%s]`", label))
 }

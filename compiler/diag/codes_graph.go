@@ -25,7 +25,7 @@ const (
 	graphTask  = "  a: {type: task, agent: self, prompt: Do it, outputs: [done]}\n"
 	graphEdges = "  - {from: START, to: a}\n  - {from: a, to: END}\n"
 	// graphReview has two outputs, both of which need a way on.
-	graphReview = "  a: {type: task, agent: self, prompt: Review it, outputs: [clean, dirty]}\n"
+	graphReview = "  a: {type: task, agent: self, prompt: Is it clean or dirty, outputs: [clean, dirty]}\n"
 	graphFix    = "  fix: {type: task, agent: self, prompt: Mend it, outputs: [done]}\n"
 	graphFan    = "  fan: {type: parallel, branches: [x, y], outputs: [all_done]}\n" +
 		"  x: {type: task, agent: self, prompt: Look here, outputs: [done]}\n" +
