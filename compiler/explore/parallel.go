@@ -107,7 +107,7 @@ func (m *model) parallelOf(branch *ir.Node) *ir.Node {
 func passLabel(n *ir.Node) string {
 	for _, l := range n.Labels {
 		if !l.Failure {
-			return n.Labels[0].Name+"x"
+			return l.Name
 		}
 	}
 	if len(n.Labels) > 0 {
@@ -121,7 +121,7 @@ func passLabel(n *ir.Node) string {
 func failLabel(n *ir.Node) string {
 	for _, l := range n.Labels {
 		if l.Failure && l.Name != "timeout" && l.Name != "no" {
-			return n.Labels[0].Name+"x"
+			return l.Name
 		}
 	}
 	return ""
