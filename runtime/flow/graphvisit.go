@@ -119,7 +119,10 @@ func (w *Walk[N]) perform(v *Visit[N]) (N, error) {
 	}
 	promised := w.last.Promised
 	if !on && !promised {
-		return "", w.deadEnd(v)
+		// Where a goal holds, a node without an edge that leads on is an end.
+		if held, err := w.goal(); err != nil || !held {
+			return "", w.deadEnd(v)
+		}
 	}
 	s := w.state(next, StateRunning)
 	s.Ended, s.Checkpoint = ended, v.Checkpoint

@@ -157,7 +157,8 @@ func compare(t *testing.T, test *explore.Test, r tables.Report) {
 	}
 	for i := range test.Visits {
 		v := &test.Visits[i]
-		saved := v.Edge != nil // a node without a way on has failed, unless it ends the run
+		// A node without a way on has failed, unless it ends the run.
+		saved := v.Edge != nil || test.Finish == explore.Success && i == len(test.Visits)-1
 		add(v, saved)
 		for b := range v.Branches {
 			add(&v.Branches[b], saved)
