@@ -34,7 +34,6 @@ type graphs struct {
 // A writing is an assignment and the node whose handler it is in.
 type writing struct {
 	node   *ir.Node
-	label  string
 	assign *ir.Assign
 }
 
@@ -50,12 +49,8 @@ func checkGraph(g *ir.Graph, bag *diag.Bag) {
 				}
 			}
 		}
-		for _, h := range n.Handlers {
-			for _, a := range h.Assigns {
-				if a.Field != nil {
-					c.written[a.Field.Name] = append(c.written[a.Field.Name], writing{n, h.Label, a})
-				}
-			}
+		for _, w := range writings(n) {
+			c.written[w.assign.Field.Name] = append(c.written[w.assign.Field.Name], w)
 		}
 	}
 	c.link()

@@ -99,7 +99,7 @@ func (c *graphs) race(p *ir.Parallel) {
 			continue
 		}
 		reported := map[string]bool{}
-		for _, w := range c.writings(b) {
+		for _, w := range writings(b) {
 			for _, other := range p.Branches[:i] {
 				first := c.conflict(w, other)
 				if name := w.assign.Field.Name; first != nil && !reported[name] {
@@ -122,12 +122,12 @@ func (c *graphs) race(p *ir.Parallel) {
 }
 
 // writings are the assignments in a node's handlers.
-func (c *graphs) writings(n *ir.Node) []writing {
+func writings(n *ir.Node) []writing {
 	var list []writing
 	for _, h := range n.Handlers {
 		for _, a := range h.Assigns {
 			if a.Field != nil {
-				list = append(list, writing{n, h.Label, a})
+				list = append(list, writing{n, a})
 			}
 		}
 	}
@@ -140,7 +140,7 @@ func (c *graphs) conflict(w writing, other *ir.Node) *writing {
 	if other == nil {
 		return nil
 	}
-	for _, o := range c.writings(other) {
+	for _, o := range writings(other) {
 		if o.assign.Field == w.assign.Field && !(o.assign.Append && w.assign.Append) {
 			return &o
 		}
@@ -155,7 +155,7 @@ func (c *graphs) readsOld(reader, writer *ir.Node) {
 			if !ok {
 				return true
 			}
-			for _, w := range c.writings(writer) {
+			for _, w := range writings(writer) {
 				if w.assign.Field.Name == s.Name {
 					c.bag.Add(diag.BranchReadsOld(s.At, s.Name, reader.ID, writer.ID, w.assign.Span))
 					return false

@@ -142,7 +142,14 @@ func (w *Walk[N]) start(first func() (N, bool)) (N, error) {
 	case err != nil:
 		return "", err
 	case !ok:
-		return "", w.noEdge("START", "START")
+		held, err := w.goal()
+		switch {
+		case err != nil:
+			return "", err
+		case held:
+			return "", w.finish(ReasonCompleted)
+		}
+		return "", noEdge("no edge from START holds")
 	case next == "":
 		return "", w.finish(ReasonCompleted)
 	}
@@ -311,18 +318,9 @@ type StopError struct {
 
 func (e *StopError) Error() string { return e.Message }
 
-// noEdge ends the walk at a node behind which no edge holds.
-func (w *Walk[N]) noEdge(node, label string) error {
-	if held, err := w.goal(); err != nil || held {
-		if err != nil {
-			return err
-		}
-		return w.finish(ReasonCompleted)
-	}
-	what := fmt.Sprintf("no edge that leads on from node '%s' holds after `%s`", node, label)
-	if node == "START" {
-		what = "no edge from START holds"
-	}
+// noEdge is the failure of a walk that cannot go on: no edge holds, and no goal
+// does.
+func noEdge(what string) *Failure {
 	return &Failure{Reason: ReasonNoEdge, Class: ClassFatal, ExitCode: -1, Message: what + ", and no completion condition does"}
 }
 

@@ -120,8 +120,15 @@ func (w *Walk[N]) perform(v *Visit[N]) (N, error) {
 	promised := w.last.Promised
 	if !on && !promised {
 		// Where a goal holds, a node without an edge that leads on is an end.
-		if held, err := w.goal(); err != nil || !held {
-			return "", w.deadEnd(v)
+		// Otherwise that is the node's failure.
+		held, err := w.goal()
+		if err != nil {
+			return "", err
+		}
+		if !held {
+			f := noEdge(fmt.Sprintf("no edge that leads on from node '%s' holds after `%s`", v.Node, w.last.Label))
+			w.unmake(v, f)
+			return "", f
 		}
 	}
 	s := w.state(next, StateRunning)
@@ -139,17 +146,6 @@ func (w *Walk[N]) perform(v *Visit[N]) (N, error) {
 		return "", w.finish(ReasonCompleted)
 	}
 	return next, w.withinLimits(next)
-}
-
-// deadEnd ends the walk at a node behind which no edge holds: that is the node's
-// failure, which a later process gives another try.
-func (w *Walk[N]) deadEnd(v *Visit[N]) error {
-	err := w.noEdge(string(v.Node), w.last.Label)
-	var f *Failure
-	if errors.As(err, &f) && f.Reason == ReasonNoEdge {
-		w.unmake(v, f)
-	}
-	return err
 }
 
 // unmake journals that the visit's last step is of no use, and the node with it.
