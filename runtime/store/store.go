@@ -18,6 +18,9 @@ var (
 	ErrExists = errors.New("exists already")
 	// ErrAnswered: the question was answered before.
 	ErrAnswered = errors.New("answered already")
+	// ErrLeaseLost: another process may have taken over the run, so that this one
+	// must not write to it any more.
+	ErrLeaseLost = errors.New("the lease on it is lost, because its holder was not heard of for too long")
 )
 
 // A Run is one run as the store keeps it.

@@ -8,11 +8,9 @@ import (
 	"os"
 	"path/filepath"
 
-	entsql "entgo.io/ent/dialect/sql"
-
 	"github.com/wfc-lang/wfc/runtime/state"
 	"github.com/wfc-lang/wfc/runtime/store"
-	"github.com/wfc-lang/wfc/runtime/store/entstore/ent"
+	"github.com/wfc-lang/wfc/runtime/store/entstore/database"
 )
 
 // OpenState opens the store of a state folder; generated programs name it.
@@ -56,13 +54,16 @@ func openFile(ctx context.Context, path string) (*Store, error) {
 		writes.Close()
 		return nil, err
 	}
-	return &Store{
-		path:   path,
-		reads:  reads,
-		reader: ent.NewClient(ent.Driver(entsql.OpenDB(dialectName, reads))),
-		watch:  &watch{db: reads},
-		commit: newCommitter(path, writes),
-	}, nil
+	return database.New(database.Config{
+		Name: path, Dialect: dialectName, Reads: reads, Watch: &watch{db: reads}, Explain: explain, Close: writes.Close,
+		Open: func() (database.Connection, error) {
+			c, err := newConnection(writes)
+			if err != nil {
+				return nil, err
+			}
+			return c, nil
+		},
+	}), nil
 }
 
 // create makes an empty store, for its owner only. It is made under another

@@ -5,6 +5,8 @@ import (
 	stdsql "database/sql"
 	"database/sql/driver"
 	"fmt"
+
+	"github.com/wfc-lang/wfc/runtime/store/entstore/database"
 )
 
 // statement is a statement prepared once on the writer's connection and run by
@@ -32,7 +34,7 @@ func prepare(conn *stdsql.Conn, text string) (s statement, err error) {
 		if s.stmt, ok = stmt.(driver.StmtExecContext); !ok {
 			return fmt.Errorf("the driver's statement %T cannot be run", stmt)
 		}
-		s.args = make([]driver.NamedValue, 0, len(stepColumns))
+		s.args = make([]driver.NamedValue, 0, len(database.StepColumns))
 		return nil
 	})
 	return s, err

@@ -5,7 +5,6 @@ import (
 	stdsql "database/sql"
 	"database/sql/driver"
 	"errors"
-	"fmt"
 	"sync"
 )
 
@@ -21,20 +20,8 @@ type watch struct {
 	conns int64 // how many there have been
 }
 
-// Version implements store.Store.
-func (s *Store) Version(ctx context.Context) (int64, error) {
-	if err := ctx.Err(); err != nil {
-		return 0, err
-	}
-	// Asking takes microseconds. Breaking it off would cost the connection.
-	version, err := s.watch.version(context.WithoutCancel(ctx))
-	if err != nil {
-		return 0, fmt.Errorf("the version of the store %s: %w", s.path, explain(err))
-	}
-	return version, nil
-}
-
-func (w *watch) version(ctx context.Context) (version int64, err error) {
+// Version implements database.Watch.
+func (w *watch) Version(ctx context.Context) (version int64, err error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.conn != nil {
@@ -55,7 +42,8 @@ func (w *watch) version(ctx context.Context) (version int64, err error) {
 	return w.conns<<32 | version&(1<<32-1), err
 }
 
-func (w *watch) close() error {
+// Close implements database.Watch.
+func (w *watch) Close() error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.conn == nil {

@@ -1,10 +1,9 @@
-package entstore
+package database
 
 import (
 	"context"
 	"errors"
 	"math"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -17,11 +16,7 @@ import (
 // are, and each learns its own fate.
 func TestGroupFaults(t *testing.T) {
 	ctx := t.Context()
-	s, err := Open(ctx, filepath.Join(t.TempDir(), "wfc.db"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer s.Close()
+	s := newStore(t)
 	if err := s.CreateRun(ctx, store.Run{RunInfo: flow.RunInfo{ID: "run"}}, nil); err != nil {
 		t.Fatal(err)
 	}
@@ -38,16 +33,11 @@ func TestGroupFaults(t *testing.T) {
 		step(gone, "run", "d", 0),
 		step(ctx, "run", "e", 1),
 	}
-	writes, err := openWriter(s.path)
+	w, err := newWriter(s.cfg)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer writes.Close()
-	w, err := newWriter(writes)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer w.close()
+	defer w.conn.Close()
 	w.write(group)
 
 	for i, check := range []func(error) bool{
@@ -73,25 +63,5 @@ func TestGroupFaults(t *testing.T) {
 	}
 	if got := strings.Join(keys, ", "); got != "a before, a, e before, e" {
 		t.Errorf("the steps are %s", got)
-	}
-}
-
-// TestLostWatch loses the connection that Version asks: the version goes on,
-// and differs.
-func TestLostWatch(t *testing.T) {
-	ctx := t.Context()
-	s, err := Open(ctx, filepath.Join(t.TempDir(), "wfc.db"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer s.Close()
-	before, err := s.Version(ctx)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s.watch.conn.Close()
-	after, err := s.Version(ctx)
-	if err != nil || after == before {
-		t.Errorf("version %d before and %d after (%v)", before, after, err)
 	}
 }

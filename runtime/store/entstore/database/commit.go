@@ -1,8 +1,7 @@
-package entstore
+package database
 
 import (
 	"context"
-	stdsql "database/sql"
 	"errors"
 	"fmt"
 	"runtime"
@@ -49,8 +48,7 @@ const most = 256
 
 // committer owns the goroutine that writes.
 type committer struct {
-	path     string
-	db       *stdsql.DB
+	cfg      Config
 	requests chan *request
 	wait     sync.WaitGroup
 
@@ -61,8 +59,8 @@ type committer struct {
 
 var errClosed = errors.New("it is closed")
 
-func newCommitter(path string, db *stdsql.DB) *committer {
-	c := &committer{path: path, db: db, requests: make(chan *request, most)}
+func newCommitter(cfg Config) *committer {
+	c := &committer{cfg: cfg, requests: make(chan *request, most)}
 	c.wait.Go(c.work)
 	return c
 }
@@ -86,7 +84,7 @@ func (c *committer) write(ctx context.Context, do change) error {
 	case errors.As(err, &no):
 		return no.error
 	}
-	return fmt.Errorf("write to the store %s: %w", c.path, explain(err))
+	return fmt.Errorf("write to the store %s: %w", c.cfg.Name, c.cfg.Explain(err))
 }
 
 func (c *committer) send(r *request) error {
@@ -123,7 +121,7 @@ func (c *committer) work() {
 		if w == nil {
 			// Programs that only read never come here.
 			var err error
-			if w, err = newWriter(c.db); err != nil {
+			if w, err = newWriter(c.cfg); err != nil {
 				w = nil
 				fail(group, err)
 				continue
@@ -132,9 +130,9 @@ func (c *committer) work() {
 		w.write(group)
 	}
 	if w != nil {
-		c.err = w.close()
+		c.err = w.conn.Close()
 	}
-	c.err = errors.Join(c.err, c.db.Close())
+	c.err = errors.Join(c.err, c.cfg.Close())
 }
 
 // gather adds the requests that wait already. The writers that the last
@@ -169,7 +167,7 @@ func fail(group []*request, err error) {
 // write writes a group of requests and tells each what became of it.
 func (w *writer) write(group []*request) {
 	results := make([]error, len(group))
-	begun, err := w.transact(func() error { return w.apply(group, results) })
+	begun, err := w.conn.Transact(func() error { return w.apply(group, results) })
 	switch {
 	case err == nil:
 		for i, r := range group {

@@ -1,4 +1,4 @@
-package entstore
+package database
 
 import (
 	"context"
@@ -59,6 +59,9 @@ type begin struct {
 }
 
 func (c *begin) apply(w *writer) error {
+	if err := w.update(c.id, c.now); err != nil {
+		return err
+	}
 	ctx := context.Background()
 	n, err := w.client.Run.Update().Where(run.ID(c.id)).
 		SetStatus(string(flow.Running)).SetHolder(c.holder).SetExecutable(c.executable).
@@ -85,6 +88,9 @@ type move struct {
 }
 
 func (c *move) apply(w *writer) error {
+	if err := w.update(c.id, c.now); err != nil {
+		return err
+	}
 	ctx := context.Background()
 	n, err := w.client.Run.Update().Where(run.ID(c.id)).SetFingerprint(c.fingerprint).SetUpdated(fromTime(c.now)).Save(ctx)
 	if err == nil && n == 0 {
@@ -104,6 +110,11 @@ type newAnswer struct {
 }
 
 func (c *newAnswer) apply(w *writer) error {
+	// A run that goes on without the answer must not do so between the look and
+	// the answer.
+	if err := w.conn.Lock(c.id); err != nil {
+		return err
+	}
 	ctx := context.Background()
 	a := c.answer
 	given, err := w.client.Answer.Query().Where(answer.RunID(c.id), answer.Key(a.Key)).Exist(ctx)

@@ -1,4 +1,4 @@
-package entstore
+package database
 
 import (
 	"encoding/json"

@@ -1,7 +1,8 @@
-package entstore
+package database
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -29,7 +30,7 @@ func (c *batchChange) apply(w *writer) error {
 		return err
 	}
 	for _, e := range c.batch.Events {
-		if _, err := w.exec(w.addEvent, c.id, fromTime(e.Time), e.Type, e.Key, fromText(e.Message)); err != nil {
+		if err := w.conn.AddEvent(c.id, fromTime(e.Time), e.Type, e.Key, fromText(e.Message)); err != nil {
 			return fmt.Errorf("an event of run %s: %w", c.id, err)
 		}
 	}
@@ -39,25 +40,16 @@ func (c *batchChange) apply(w *writer) error {
 	return w.endRun(c.id, c.batch.Run, c.now)
 }
 
-// touchEvery is how exactly a run says when it was last committed to. Each time
-// is a page more to write.
-const touchEvery = time.Second
-
-// update notes in a run that something of it changes, unless that was done a
-// moment ago: then the run is there, as nothing ever removes one.
+// update notes in a run that something of it changes.
 func (w *writer) update(id string, now time.Time) error {
-	if last, ok := w.touched[id]; ok && now.Sub(last) < touchEvery {
-		return nil
-	}
-	n, err := w.exec(w.touch, fromTime(now), id)
-	if err != nil {
-		return err
-	}
-	if n == 0 {
+	err := w.conn.Update(id, now)
+	switch {
+	case errors.Is(err, store.ErrNotFound):
 		return refused("run %s: %w", id, store.ErrNotFound)
+	case errors.Is(err, store.ErrLeaseLost):
+		return refused("run %s: %w", id, store.ErrLeaseLost)
 	}
-	w.touched[id] = now
-	return nil
+	return err
 }
 
 // putSteps sets the states of steps, one after the other, so that of several
@@ -84,9 +76,8 @@ func (w *writer) putRecord(id string, r *flow.Record) error {
 	if err != nil {
 		return err
 	}
-	_, err = w.exec(w.putStep, id, r.Key, r.Kind, string(r.Status), fromText(r.Reason), fromText(r.Text),
+	return w.conn.PutStep(id, r.Key, r.Kind, string(r.Status), fromText(r.Reason), fromText(r.Text),
 		failure, meta, question, int64(r.Attempt), fromTime(r.Deadline), fromTime(r.Started), fromTime(r.Finished))
-	return err
 }
 
 func (w *writer) endRun(id string, end *flow.RunEnd, now time.Time) error {
@@ -94,7 +85,7 @@ func (w *writer) endRun(id string, end *flow.RunEnd, now time.Time) error {
 	if end.Status.Ended() {
 		finished = now
 	}
-	delete(w.touched, id)
+	w.conn.Ended(id)
 	return w.client.Run.Update().Where(run.ID(id)).SetStatus(string(end.Status)).
 		SetReason(fromText(end.Reason)).SetError(fromText(end.Error)).
 		SetOutputs(fromJSON(end.Outputs)).SetSummary(fromText(end.Summary)).

@@ -1,4 +1,4 @@
-package entstore
+package database
 
 import (
 	"encoding/json"
@@ -58,18 +58,19 @@ func fromJSON(data json.RawMessage) []byte {
 
 func toJSON(data []byte) json.RawMessage { return fromJSON(data) }
 
-func toRun(row *ent.Run) (store.Run, error) {
+func (s *Store) toRun(row *ent.Run) (store.Run, error) {
 	graph, err := unpackGraph(row.Graph)
+	text := s.cfg.Plain
 	return store.Run{
 		RunInfo: flow.RunInfo{
-			ID: row.ID, Workflow: row.Workflow, Fingerprint: row.Fingerprint, Inputs: toJSON(row.Inputs),
-			ArtifactsDir: row.ArtifactsDir, LogDir: row.LogDir, WorkDir: row.WorkDir,
-			BaseBranch: row.BaseBranch, DocsDir: row.DocsDir, Graph: graph,
+			ID: text(row.ID), Workflow: text(row.Workflow), Fingerprint: text(row.Fingerprint), Inputs: toJSON(row.Inputs),
+			ArtifactsDir: text(row.ArtifactsDir), LogDir: text(row.LogDir), WorkDir: text(row.WorkDir),
+			BaseBranch: text(row.BaseBranch), DocsDir: text(row.DocsDir), Graph: graph,
 		},
 		Status: flow.Status(row.Status), Reason: string(row.Reason), Error: string(row.Error),
 		Outputs: toJSON(row.Outputs), Summary: string(row.Summary),
-		Executable: row.Executable, Settings: toJSON(row.Settings), Holder: row.Holder,
-		CancelRequested: toTime(row.CancelRequested), CancelBy: row.CancelBy, Processes: row.Processes,
+		Executable: text(row.Executable), Settings: toJSON(row.Settings), Holder: text(row.Holder),
+		CancelRequested: toTime(row.CancelRequested), CancelBy: text(row.CancelBy), Processes: row.Processes,
 		Created: toTime(row.Created), Started: toTime(row.Started), Finished: toTime(row.Finished), Updated: toTime(row.Updated),
 	}, err
 }
@@ -87,9 +88,9 @@ func createRun(c *ent.RunCreate, r store.Run) (*ent.RunCreate, error) {
 		SetUpdated(fromTime(r.Updated)).SetGraph(graph), err
 }
 
-func toRecord(row *ent.Step) (r flow.Record, err error) {
+func (s *Store) toRecord(row *ent.Step) (r flow.Record, err error) {
 	r = flow.Record{
-		Key: row.Key, Kind: row.Kind, Status: flow.Status(row.Status), Reason: string(row.Reason), Text: string(row.Text),
+		Key: s.cfg.Plain(row.Key), Kind: s.cfg.Plain(row.Kind), Status: flow.Status(row.Status), Reason: string(row.Reason), Text: string(row.Text),
 		Attempt: row.Attempt, Deadline: toTime(row.Deadline), Started: toTime(row.Started), Finished: toTime(row.Finished),
 	}
 	if r.Failure, err = unpackFailure(row.Failure); err != nil {

@@ -1,0 +1,160 @@
+package entstore
+
+import (
+	"context"
+	stdsql "database/sql"
+	"database/sql/driver"
+	"errors"
+	"time"
+
+	"github.com/wfc-lang/wfc/runtime/store"
+	"github.com/wfc-lang/wfc/runtime/store/entstore/database"
+)
+
+// connection is the one that writes. Its statements are prepared once.
+type connection struct {
+	*stdsql.Conn
+
+	begin, commit, rollback statement
+	touch                   statement // updated, id
+	putStep                 statement // database.StepColumns
+	addEvent                statement // database.EventColumns
+
+	// touched says of the runs that this process commits to when it last noted
+	// in them that it did.
+	touched map[string]time.Time
+}
+
+var _ database.Connection = (*connection)(nil)
+
+func newConnection(db *stdsql.DB) (*connection, error) {
+	ctx := context.Background()
+	conn, err := db.Conn(ctx)
+	if err != nil {
+		return nil, err
+	}
+	c := &connection{Conn: conn, touched: map[string]time.Time{}}
+	if _, err := conn.ExecContext(ctx, sqlBusyTimeout(busyTimeout/2)); err != nil {
+		conn.Close()
+		return nil, err
+	}
+	for _, s := range []struct {
+		statement *statement
+		text      string
+	}{
+		{&c.begin, sqlBegin},
+		{&c.commit, sqlCommit},
+		{&c.rollback, sqlRollback},
+		{&c.touch, database.TouchText(dialectName)},
+		{&c.putStep, database.PutStepText(dialectName)},
+		{&c.addEvent, database.AddEventText(dialectName)},
+	} {
+		if *s.statement, err = prepare(conn, s.text); err != nil {
+			conn.Close()
+			return nil, err
+		}
+	}
+	return c, nil
+}
+
+// exec runs a prepared statement and returns how many rows it changed.
+func (c *connection) exec(s statement, args ...driver.Value) (int64, error) {
+	return s.exec(c.Conn, args)
+}
+
+// PutStep implements database.Connection.
+func (c *connection) PutStep(values ...driver.Value) error {
+	_, err := c.exec(c.putStep, values...)
+	return err
+}
+
+// AddEvent implements database.Connection.
+func (c *connection) AddEvent(values ...driver.Value) error {
+	_, err := c.exec(c.addEvent, values...)
+	return err
+}
+
+// touchEvery is how exactly a run says when it was last committed to. Each time
+// is a page more to write.
+const touchEvery = time.Second
+
+// Update implements database.Connection. What was done a moment ago is not done
+// again: then the run is there, as nothing ever removes one. Others wait in any
+// case, since the transaction holds the only lock there is.
+func (c *connection) Update(id string, now time.Time) error {
+	if last, ok := c.touched[id]; ok && now.Sub(last) < touchEvery {
+		return nil
+	}
+	n, err := c.exec(c.touch, now.UnixNano(), id)
+	if err != nil {
+		return err
+	}
+	if n == 0 {
+		return store.ErrNotFound
+	}
+	c.touched[id] = now
+	return nil
+}
+
+// Lock implements database.Connection: the transaction has locked everything.
+func (c *connection) Lock(string) error { return nil }
+
+// Ended implements database.Connection.
+func (c *connection) Ended(id string) { delete(c.touched, id) }
+
+// patience is how often lock waits for half of busyTimeout while other processes
+// get their changes through.
+const patience = 24
+
+// lock begins a transaction. SQLite's lock is not fair: on a busy machine a
+// process can stand in line for long while another one writes again and again.
+// As long as others get on, that is a reason to wait; one that holds the lock
+// and writes nothing is waited for twice, which makes busyTimeout. Whether
+// others get on is asked only when the lock is not free: nearly always it is.
+func (c *connection) lock() error {
+	before := int64(-1)
+	for waited := 1; ; waited++ {
+		_, err := c.exec(c.begin)
+		if !isBusy(err) || waited == patience {
+			return err
+		}
+		now := c.changes()
+		if now == before {
+			return err
+		}
+		before = now
+	}
+}
+
+// changes is a number that other connections' commits change, 0 when it cannot
+// be read.
+func (c *connection) changes() (version int64) {
+	_ = c.QueryRowContext(context.Background(), sqlChanges).Scan(&version)
+	return version
+}
+
+// Transact implements database.Connection.
+func (c *connection) Transact(do func() error) (begun bool, err error) {
+	if err := c.lock(); err != nil {
+		return false, err
+	}
+	if err = do(); err == nil {
+		_, err = c.exec(c.commit)
+	}
+	if err != nil {
+		// The first error is the one that tells. SQLite may have rolled back
+		// by itself.
+		_, _ = c.exec(c.rollback)
+		clear(c.touched)
+	}
+	return true, err
+}
+
+// Close implements database.Connection.
+func (c *connection) Close() error {
+	var errs []error
+	for _, s := range []statement{c.begin, c.commit, c.rollback, c.touch, c.putStep, c.addEvent} {
+		errs = append(errs, s.close(c.Conn))
+	}
+	return errors.Join(append(errs, c.Conn.Close())...)
+}

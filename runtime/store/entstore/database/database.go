@@ -1,0 +1,85 @@
+// Package database keeps runs in the tables of package ent, in any database that
+// Ent and a driver know. What differs between databases (the driver, how a
+// transaction begins, what locks) is behind Config and Connection; the packages
+// of the databases give it.
+package database
+
+import (
+	"context"
+	"database/sql/driver"
+	"time"
+
+	entsql "entgo.io/ent/dialect/sql"
+)
+
+// Config is what a store needs of its database.
+type Config struct {
+	// Name is what errors call the store. It holds no password.
+	Name string
+	// Dialect is the database's name in Ent.
+	Dialect string
+	// Reads are connections for reading.
+	Reads Reader
+	// Open opens the connection that writes. Programs that only read never call
+	// it.
+	Open func() (Connection, error)
+	// Close is called once the connection that writes is closed, or was never
+	// opened.
+	Close func() error
+	// Watch notices changes.
+	Watch Watch
+	// Explain adds to what the database says what can be done about it.
+	Explain func(error) error
+	// Plain gives back the text that was kept as the given one, where a database
+	// cannot keep every text as it is; nil means that it can.
+	Plain func(string) string
+	// CommonPrefix returns a text whose runs a database can select by prefix, and
+	// which begins the given prefix; nil means that every text is such.
+	CommonPrefix func(string) string
+	// Like says that prefixes are selected by LIKE, which in this database
+	// tells upper case from lower case.
+	Like bool
+}
+
+// A Reader reads for Ent.
+type Reader interface {
+	entsql.ExecQuerier
+	Close() error
+}
+
+// A Watch notices that the database has changed.
+type Watch interface {
+	// Version is a number that changes when somebody else has changed the
+	// database.
+	Version(ctx context.Context) (int64, error)
+	Close() error
+}
+
+// A Connection is the one that writes, used by the committer's goroutine alone.
+//
+// Its methods but those of Ent take no context: a transaction that has begun is
+// finished, whatever becomes of those who wait for it.
+type Connection interface {
+	// ExecQuerier runs what Ent's client says, in the transaction that is open.
+	entsql.ExecQuerier
+	// Transact does something in a transaction. When it fails nothing is
+	// written; begun says whether it came as far as doing anything. do may be
+	// called more than once, each time after all that it wrote was undone.
+	Transact(do func() error) (begun bool, err error)
+	// Update notes in a run that something of it changes at the given time.
+	// It makes other writers of the run wait until the transaction ends, and
+	// fails with store.ErrNotFound when there is no such run.
+	Update(run string, now time.Time) error
+	// Lock makes other writers of a run, if there is such, wait until the
+	// transaction ends.
+	Lock(run string) error
+	// Ended says that a run has ended, so that nothing about it need be
+	// remembered.
+	Ended(run string)
+	// PutStep and AddEvent write a row, now or at the latest before the next
+	// statement or the end of the transaction. Values are int64, string, []byte
+	// or nil, in the order of StepColumns and EventColumns.
+	PutStep(values ...driver.Value) error
+	AddEvent(values ...driver.Value) error
+	Close() error
+}
