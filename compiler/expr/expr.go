@@ -214,19 +214,14 @@ func (*Logic) isExpr()   {}
 func (*Not) isExpr()     {}
 func (*Bad) isExpr()     {}
 
-// Walk calls visit for e and, while visit returns true, for what is in it.
+// Walk calls visit for e and, while visit returns true, for what is in it, also
+// inside templates.
 func Walk(e Expr, visit func(Expr) bool) {
 	if e == nil || !visit(e) {
 		return
 	}
-	switch e := e.(type) {
-	case *Compare:
-		Walk(e.X, visit)
-		Walk(e.Y, visit)
-	case *Logic:
-		Walk(e.X, visit)
-		Walk(e.Y, visit)
-	case *Not:
-		Walk(e.X, visit)
+	each(e, func(operand *Expr) { Walk(*operand, visit) })
+	if r, ok := e.(*Rendered); ok {
+		r.Text.Exprs(visit)
 	}
 }

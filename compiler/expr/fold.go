@@ -31,6 +31,14 @@ func Fold(e Expr, inputs map[string]string) Expr {
 			return truth(e, !value)
 		}
 		return &Not{At: e.At, X: x}
+	case *Str:
+		return foldStr(&Str{At: e.At, X: Fold(e.X, inputs)})
+	case *Rendered:
+		return &Rendered{At: e.At, Text: e.Text.Folded(inputs)}
+	default:
+		folded := clone(e)
+		each(folded, func(operand *Expr) { *operand = Fold(*operand, inputs) })
+		return folded
 	}
 	return e
 }
@@ -135,4 +143,23 @@ func foldLogic(e *Logic) Expr {
 		return e.X
 	}
 	return e
+}
+
+// foldStr makes a constant of a constant's text, but for floating-point numbers,
+// whose text Python makes of their value.
+func foldStr(e *Str) Expr {
+	lit, ok := e.X.(*Literal)
+	if !ok {
+		return e
+	}
+	text := lit.Text
+	switch lit.Typ {
+	case types.Float, types.Any, types.Invalid:
+		return e
+	case types.Bool:
+		text = map[string]string{"true": "True", "false": "False"}[text]
+	case types.Null:
+		text = "None"
+	}
+	return &Literal{At: e.At, Text: text, Typ: types.Text}
 }

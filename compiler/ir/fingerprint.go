@@ -30,6 +30,14 @@ var omitted = map[reflect.Type]bool{
 	reflect.TypeFor[expr.Presence](): true,
 }
 
+// holders are the types beside bodies in which nodes stand; all others point at
+// nodes that stand elsewhere.
+var holders = map[reflect.Type]bool{
+	reflect.TypeFor[ForEach](): true,
+	reflect.TypeFor[Again]():   true,
+	reflect.TypeFor[Fork]():    true,
+}
+
 type fieldName struct {
 	of   reflect.Type
 	name string
@@ -38,20 +46,33 @@ type fieldName struct {
 // omittedFields are the fields that hold the form of a text, whose meaning is
 // in other fields, and those that no program which can run has set.
 var omittedFields = map[fieldName]bool{
-	{reflect.TypeFor[Node](), "WhenText"}:       true,
-	{reflect.TypeFor[Node](), "Broken"}:         true, // of programs with errors, which are not built
-	{reflect.TypeFor[Graph](), "Broken"}:        true,
-	{reflect.TypeFor[Edge](), "GuardText"}:      true,
-	{reflect.TypeFor[Decision](), "CondText"}:   true,
-	{reflect.TypeFor[Interrupt](), "WhenText"}:  true,
-	{reflect.TypeFor[Goal](), "Text"}:           true,
-	{reflect.TypeFor[Bash](), "Original"}:       true,
-	{reflect.TypeFor[Script](), "Original"}:     true,
-	{reflect.TypeFor[template.Text](), "Start"}: true,
-	{reflect.TypeFor[template.Hole](), "Start"}: true,
-	{reflect.TypeFor[template.Hole](), "End"}:   true,
-	{reflect.TypeFor[Program](), "File"}:        true,
-	{reflect.TypeFor[Program](), "Resources"}:   true, // their content is in the nodes
+	{reflect.TypeFor[Node](), "WhenText"}:        true,
+	{reflect.TypeFor[Node](), "Broken"}:          true, // of programs with errors, which are not built
+	{reflect.TypeFor[Graph](), "Broken"}:         true,
+	{reflect.TypeFor[Edge](), "GuardText"}:       true,
+	{reflect.TypeFor[Decision](), "CondText"}:    true,
+	{reflect.TypeFor[Again](), "CondText"}:       true,
+	{reflect.TypeFor[Interrupt](), "WhenText"}:   true,
+	{reflect.TypeFor[Goal](), "Text"}:            true,
+	{reflect.TypeFor[Bash](), "Original"}:        true,
+	{reflect.TypeFor[Script](), "Original"}:      true,
+	{reflect.TypeFor[template.Text](), "Start"}:  true,
+	{reflect.TypeFor[template.Hole](), "Start"}:  true,
+	{reflect.TypeFor[template.Hole](), "End"}:    true,
+	{reflect.TypeFor[template.If](), "Start"}:    true,
+	{reflect.TypeFor[template.If](), "End"}:      true,
+	{reflect.TypeFor[template.For](), "Start"}:   true,
+	{reflect.TypeFor[template.For](), "End"}:     true,
+	{reflect.TypeFor[template.Set](), "Start"}:   true,
+	{reflect.TypeFor[template.Set](), "End"}:     true,
+	{reflect.TypeFor[template.Scope](), "Start"}: true,
+	{reflect.TypeFor[template.Scope](), "End"}:   true,
+	{reflect.TypeFor[template.Macro](), "Start"}: true,
+	{reflect.TypeFor[template.Macro](), "End"}:   true,
+	{reflect.TypeFor[template.Bound](), "Start"}: true,
+	{reflect.TypeFor[template.Bound](), "End"}:   true,
+	{reflect.TypeFor[Program](), "File"}:         true,
+	{reflect.TypeFor[Program](), "Resources"}:    true, // their content is in the nodes
 }
 
 // Fingerprint identifies what the program does: the SHA-256 of its canonical
@@ -173,13 +194,13 @@ func (e *encoder) counted(t reflect.Type) []countedField {
 	if known {
 		return list
 	}
-	isBody := reflect.PointerTo(t).Implements(reflect.TypeFor[Body]())
+	holds := holders[t] || reflect.PointerTo(t).Implements(reflect.TypeFor[Body]())
 	for i := range t.NumField() {
 		if f := t.Field(i); !omitted[f.Type] && !omittedFields[fieldName{t, f.Name}] {
 			list = append(list, countedField{
 				name: f.Name, index: i,
-				node:  f.Type == reflect.TypeFor[*Node](),
-				nodes: f.Type == reflect.TypeFor[[]*Node]() && !isBody,
+				node:  f.Type == reflect.TypeFor[*Node]() && !holds,
+				nodes: f.Type == reflect.TypeFor[[]*Node]() && !holds,
 			})
 		}
 	}

@@ -42,6 +42,13 @@ type Workflow struct {
 	// Worktree says whether runs work in a git worktree of their own or must not;
 	// nil leaves that to whoever starts one.
 	Worktree *bool
+	// Schedule says when the workflow is to run; nil means when somebody runs it.
+	Schedule *Schedule
+	// DeliverTo are the channels that get the final result.
+	DeliverTo []Target
+	// Concurrency is how many nodes may run at once, or 0 for no limit of the
+	// workflow's own.
+	Concurrency int
 	// Tags are free labels, for people.
 	Tags []string
 	// Options are settings that `info` shows and agents inherit.
@@ -76,7 +83,13 @@ type Input struct {
 	// Rest says that a command line's free arguments, joined by single blanks,
 	// are the input's value.
 	Rest bool
-	Span source.Span
+	// Position is the place of the input among the command line's free
+	// arguments, from 1 on; 0 means that it has none.
+	Position int
+	// Replaces is the id of the node that a value given for the input replaces,
+	// or "".
+	Replaces string
+	Span     source.Span
 }
 
 // A Body says how nodes are put together: *DAG, *Sequence or *Graph.
@@ -160,6 +173,18 @@ type Node struct {
 	// SchemaSpan is where the schema is declared.
 	SchemaSpan source.Span
 
+	// Parsing says how the output is made of what the action gives, and Spec what
+	// it must be then; see steps.go.
+	Parsing Parsing
+	Spec    *OutputSpec
+	// Review has a person look at the output; nil means that nobody does.
+	Review *Review
+	// Given is the input of which a value replaces the node: it is skipped, and its
+	// output is that value. It is nil when there is none.
+	Given *Input
+	// DeliverTo are the channels that get the output.
+	DeliverTo []Target
+
 	// Retry says how a failed action is tried again; nil means the action
 	// kind's default.
 	Retry *Retry
@@ -198,7 +223,8 @@ type Retry struct {
 }
 
 // An Action is what a node does: *Bash, *Script, *Prompt, *Cancel, *Fail, *Loop,
-// *Approval, and in a Graph also *Decision, *Parallel, *Join, *Human, *Checkpoint.
+// *Approval; in a Sequence also *ForEach, *Again, *Fork, and in a Graph *Decision,
+// *Parallel, *Join, *Human, *Checkpoint.
 type Action interface {
 	// Kind is the action's name as it is shown and journalled.
 	Kind() string
@@ -228,17 +254,24 @@ type Bash struct {
 	// Original is the script as written.
 	Original *template.Template
 	Bindings []Binding
+	// Template makes the script when it has statements; then Script is "" and
+	// Bindings nil, and its values are template.Bound parts.
+	Template *template.Template
+	// Echo says that `echo` interprets backslashes, as that of /bin/sh does.
+	Echo bool
 	// Dir is the folder it runs in, relative to the run's, or "" for that.
 	Dir string
 }
 
 // Script runs a program of another language.
 type Script struct {
-	// Runtime is "bun" or "uv".
+	// Runtime is "bun", "uv" or "python".
 	Runtime string
 	// Source is the program as it is run: every hole replaced by an
 	// expression.
 	Source string
+	// Template makes the program when it has statements, as in Bash.
+	Template *template.Template
 	// Name is the file name of a named script, or "" for an inline one.
 	Name     string
 	Original *template.Template

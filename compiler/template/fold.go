@@ -1,6 +1,10 @@
 package template
 
-import "github.com/wfc-lang/wfc/compiler/expr"
+import (
+	"slices"
+
+	"github.com/wfc-lang/wfc/compiler/expr"
+)
 
 // Fold returns the template with the inputs of the given names replaced by
 // constant texts; holes that become constant become literal text. t itself is
@@ -9,21 +13,87 @@ func Fold(t *Template, inputs map[string]string) *Template {
 	if t == nil {
 		return nil
 	}
-	folded := &Template{Source: t.Source, Parts: make([]Part, 0, len(t.Parts))}
-	for _, p := range t.Parts {
-		folded.Parts = append(folded.Parts, foldPart(p, inputs))
+	return &Template{Source: t.Source, Parts: foldParts(t.Parts, inputs)}
+}
+
+// Folded implements expr.Body.
+func (t *Template) Folded(inputs map[string]string) expr.Body { return Fold(t, inputs) }
+
+func foldParts(parts []Part, inputs map[string]string) []Part {
+	if parts == nil {
+		return nil
+	}
+	folded := make([]Part, 0, len(parts))
+	for _, p := range parts {
+		folded = append(folded, foldPart(p, inputs))
 	}
 	return folded
 }
 
 func foldPart(p Part, inputs map[string]string) Part {
-	h, ok := p.(*Hole)
-	if !ok {
+	switch p := p.(type) {
+	case *Hole:
+		e := expr.Fold(p.Expr, inputs)
+		if lit, ok := e.(*expr.Literal); ok {
+			return &Text{Value: lit.Text, Start: p.Start}
+		}
+		return &Hole{Expr: e, Start: p.Start, End: p.End}
+	case *Text:
 		return p
 	}
-	e := expr.Fold(h.Expr, inputs)
-	if lit, ok := e.(*expr.Literal); ok {
-		return &Text{Value: lit.Text, Start: h.Start}
+	c := copyOf(p)
+	for _, e := range own(c) {
+		*e = expr.Fold(*e, inputs)
 	}
-	return &Hole{Expr: e, Start: h.Start, End: h.End}
+	switch c := c.(type) {
+	case *If:
+		for i := range c.Branches {
+			c.Branches[i].Body = foldParts(c.Branches[i].Body, inputs)
+		}
+		c.Else = foldParts(c.Else, inputs)
+	case *For:
+		c.Body, c.Else = foldParts(c.Body, inputs), foldParts(c.Else, inputs)
+	case *Scope:
+		c.Body = foldParts(c.Body, inputs)
+	case *Macro:
+		c.Body = foldParts(c.Body, inputs)
+	}
+	return c
+}
+
+// copyOf copies a part as far as its own expressions go.
+func copyOf(p Part) Part {
+	switch p := p.(type) {
+	case *Bound:
+		c := *p
+		return &c
+	case *If:
+		c := *p
+		c.Branches = slices.Clone(p.Branches)
+		return &c
+	case *For:
+		c := *p
+		c.Target = p.Target.clone()
+		return &c
+	case *Set:
+		c := *p
+		c.Target = p.Target.clone()
+		return &c
+	case *Scope:
+		c := *p
+		return &c
+	case *Macro:
+		c := *p
+		c.Params = slices.Clone(p.Params)
+		return &c
+	}
+	return p
+}
+
+func (t Target) clone() Target {
+	t.Items = slices.Clone(t.Items)
+	for i := range t.Items {
+		t.Items[i] = t.Items[i].clone()
+	}
+	return t
 }

@@ -43,24 +43,25 @@ func Literal(t source.Text) *Template {
 	return &Template{Source: t, Parts: []Part{&Text{Value: t.Value}}}
 }
 
-// Holes returns the template's holes in order.
+// Holes returns the template's holes in order, those inside statements too.
 func (t *Template) Holes() []*Hole {
 	if t == nil {
 		return nil
 	}
 	var holes []*Hole
-	for _, p := range t.Parts {
+	WalkParts(t.Parts, func(p Part) bool {
 		if h, ok := p.(*Hole); ok {
 			holes = append(holes, h)
 		}
-	}
+		return true
+	})
 	return holes
 }
 
 // Span returns where a hole stands in the file.
 func (t *Template) Span(h *Hole) source.Span { return t.Source.Span(h.Start, h.End) }
 
-// Constant returns the template's text when it has no hole.
+// Constant returns the template's text when it has neither holes nor statements.
 func (t *Template) Constant() (string, bool) {
 	text := ""
 	for _, p := range t.Parts {

@@ -31,7 +31,7 @@ var Workflow = flow.Definition{
 	Name:        "approvals",
 	Description: "A workflow for tests.",
 	Source:      "approvals.yaml",
-	Fingerprint: "4a5deee8d5526257d30493c832f3d4172a3f390270558f50882244d09e112c11",
+	Fingerprint: "b693f29ca61d90fba65acd071cf260824cb2cc33429ed3cfb3946401e700d292",
 	Inputs: []flow.InputInfo{
 		{Name: "arguments", Type: "text", Doc: "what the user asks for", Default: []byte(`""`), Rest: true},
 		{Name: "context", Type: "text", Doc: "what else is known", Default: []byte(`""`)},

@@ -89,7 +89,7 @@ var Workflow = flow.Definition{
 	Name:        "conditions",
 	Description: "A workflow for tests.",
 	Source:      "conditions.yaml",
-	Fingerprint: "a5d848faf147d3948021c6095d2085dbcdc723ccbe51a21cb0631aa259357b1b",
+	Fingerprint: "175a477b8b004040e986c43fad06785639476ddc9cb90fc5b7ef58b58db58475",
 	Inputs: []flow.InputInfo{
 		{Name: "arguments", Type: "text", Doc: "what the user asks for", Default: []byte(`""`), Rest: true},
 		{Name: "context", Type: "text", Doc: "what else is known", Default: []byte(`""`)},

@@ -115,7 +115,7 @@ var Workflow = flow.Definition{
 	Name:        "graphvalues",
 	Description: "A workflow for tests.",
 	Source:      "graphvalues.yaml",
-	Fingerprint: "2fde463aa77edb6a2163f69e038ad9d55adfd8a6af1b3464f9d9f7c404e5de00",
+	Fingerprint: "f75896e5f651cf578705f024fa92eaba52b0efd8f82c6fb0fb53268b812189ce",
 	Inputs: []flow.InputInfo{
 		{Name: "topic", Type: "text"},
 		{Name: "depth", Type: "int", Default: []byte("2")},

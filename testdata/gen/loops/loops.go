@@ -36,7 +36,7 @@ var Workflow = flow.Definition{
 	Name:        "loops",
 	Description: "A workflow for tests.",
 	Source:      "loops.yaml",
-	Fingerprint: "e2e48b26d7d6673f6547abd31c8b6ffc3ad6a9c6772f98c1e4fc47a81df01d43",
+	Fingerprint: "121f56738aeb54ccf157e6d0b0bf8abcbc2850dc3033060bcc1cb124689d37c4",
 	Inputs: []flow.InputInfo{
 		{Name: "arguments", Type: "text", Doc: "what the user asks for", Default: []byte(`""`), Rest: true},
 		{Name: "context", Type: "text", Doc: "what else is known", Default: []byte(`""`)},

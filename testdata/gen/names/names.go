@@ -54,7 +54,7 @@ var Workflow = flow.Definition{
 	Name:        "names",
 	Description: "A workflow for tests.",
 	Source:      "names.yaml",
-	Fingerprint: "10451300a5149fc0d028b2301d945180f0549ff2be25537b9372a77fe97f3130",
+	Fingerprint: "88297a27af25812ad6eb5976bfc39b1afcc3b1a8e52b22585b11681a4f8c837e",
 	Inputs: []flow.InputInfo{
 		{Name: "arguments", Type: "text", Doc: "what the user asks for", Default: []byte(`""`), Rest: true},
 		{Name: "context", Type: "text", Doc: "what else is known", Default: []byte(`""`)},

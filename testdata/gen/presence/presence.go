@@ -37,7 +37,7 @@ var Workflow = flow.Definition{
 	Name:        "presence",
 	Description: "A workflow for tests.",
 	Source:      "presence.yaml",
-	Fingerprint: "e3dc1e013a2551c323f219c7965bb1c6aa705251c6616841539fcd88b6c3e5ca",
+	Fingerprint: "8191ac7324f23f9759b0e571c6e235afc4b604fa523c1f7a98fd2b88c00093b1",
 	Inputs: []flow.InputInfo{
 		{Name: "arguments", Type: "text", Doc: "what the user asks for", Default: []byte(`""`), Rest: true},
 		{Name: "context", Type: "text", Doc: "what else is known", Default: []byte(`""`)},

@@ -30,7 +30,7 @@ var Workflow = flow.Definition{
 	Name:        "sessions",
 	Description: "A workflow for tests.",
 	Source:      "sessions.yaml",
-	Fingerprint: "ee26f19ebf07013017af925356e9117b154cefa99f4a3c02d7090d0e69b0d669",
+	Fingerprint: "b8cfc736f4903a24483cb6a0a5285b2b7d743b41143e2bb485a4a0d2d620238e",
 	Inputs: []flow.InputInfo{
 		{Name: "arguments", Type: "text", Doc: "what the user asks for", Default: []byte(`""`), Rest: true},
 		{Name: "context", Type: "text", Doc: "what else is known", Default: []byte(`""`)},

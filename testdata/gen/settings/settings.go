@@ -81,7 +81,7 @@ var Workflow = flow.Definition{
 	Name:        "settings",
 	Description: "A workflow for tests.",
 	Source:      "settings.yaml",
-	Fingerprint: "ed4b57d992d47e4036643df8d5e8019d6d515d2540b95c09c003c510e096a1f1",
+	Fingerprint: "bddaf4655b22e4bea60adfe6b905360d9c69c02fb2208645556aa44e66891f89",
 	Inputs: []flow.InputInfo{
 		{Name: "arguments", Type: "text", Doc: "what the user asks for", Default: []byte(`""`), Rest: true},
 		{Name: "context", Type: "text", Doc: "what else is known", Default: []byte(`""`)},

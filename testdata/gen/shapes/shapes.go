@@ -88,7 +88,7 @@ var Workflow = flow.Definition{
 	Name:        "shapes",
 	Description: "A workflow for tests.",
 	Source:      "shapes.yaml",
-	Fingerprint: "ee6622dbb5f1c9c9b4c93407d6f48694825eed81713bdfc97d42d35a05c808db",
+	Fingerprint: "65c133a60ce3a39898d96e3cac673610291346b215d4f42fad78a88aa4acfa2a",
 	Inputs: []flow.InputInfo{
 		{Name: "arguments", Type: "text", Doc: "what the user asks for", Default: []byte(`""`), Rest: true},
 		{Name: "context", Type: "text", Doc: "what else is known", Default: []byte(`""`)},

@@ -32,7 +32,7 @@ var Workflow = flow.Definition{
 	Name:        "texts",
 	Description: "# Not a heading\n- not a list\n\n//go:build ignore\n*/ \a \ufeff `x` \"y\"\nimport (\n",
 	Source:      "texts.yaml",
-	Fingerprint: "98ae69363f7e833a1660c884c95bbccbcb66ea7b635df54b4f82555b875ccaab",
+	Fingerprint: "2f0c51748d5acc49c35066cd95d2177ba2b3590e61fe40a59d16eb887bd51b27",
 	Inputs: []flow.InputInfo{
 		{Name: "arguments", Type: "text", Doc: "what the user asks for", Default: []byte(`""`), Rest: true},
 		{Name: "context", Type: "text", Doc: "what else is known", Default: []byte(`""`)},

@@ -48,7 +48,7 @@ var Workflow = flow.Definition{
 	Description: `Classify an issue
 and investigate bugs.`,
 	Source:      "triage.yaml",
-	Fingerprint: "f3894db2b5cac92d11295c12a6eaeff712fcdf866e85a0f432d38cb49e3fb332",
+	Fingerprint: "55e8f5091054dbe54e553064b9816c5dc47296dfb529e8ab29e91dc6701f012d",
 	Inputs: []flow.InputInfo{
 		{Name: "arguments", Type: "text", Doc: "what the user asks for", Default: []byte(`""`), Rest: true},
 		{Name: "context", Type: "text", Doc: "what else is known", Default: []byte(`""`)},
