@@ -1,0 +1,137 @@
+// Package cron checks the schedules of workflows when they are compiled.
+//
+// Expressions are read by runtime/schedule/cron, which programs use too; here it
+// is checked besides that their time zone exists, whatever zones the machine
+// knows that compiles, and the zone that was meant is found.
+package cron
+
+import (
+	"cmp"
+	_ "embed"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/runtime/schedule/cron"
+)
+
+// A Schedule is an expression that was read: its zone, what it is in words
+// (Describe), when it fires (Next).
+type Schedule = cron.Schedule
+
+// A Finding is a fault of an expression, or something odd about it. Its place is
+// in bytes of the expression.
+type Finding = cron.Finding
+
+// The kinds of findings; see runtime/schedule/cron.
+const (
+	Shape  = cron.Shape
+	Value  = cron.Value
+	Zone   = cron.Zone
+	Never  = cron.Never
+	Either = cron.Either
+)
+
+// Parse reads an expression. It returns nil when there is a fault among the
+// findings, which come in the order of their places.
+func Parse(text string) (*Schedule, []Finding) {
+	s, findings := cron.Parse(text)
+	if f, wrong := unknownZone(text); wrong && !slices.ContainsFunc(findings, func(f Finding) bool { return f.Kind == Zone }) {
+		findings = append(findings, f)
+		slices.SortStableFunc(findings, func(a, b Finding) int { return cmp.Compare(a.Start, b.Start) })
+		return nil, findings
+	}
+	return s, findings
+}
+
+// unknownZone finds a zone before the expression that does not exist.
+func unknownZone(text string) (f Finding, wrong bool) {
+	start := len(text) - len(strings.TrimLeft(text, " \t\r\n"))
+	name, _, _ := strings.Cut(text[start:], "=")
+	if name != "TZ" && name != "CRON_TZ" {
+		return Finding{}, false
+	}
+	start += len(name) + 1
+	zone := text[start:]
+	if i := strings.IndexAny(zone, " \t\r\n"); i >= 0 {
+		zone = zone[:i]
+	}
+	if zone == "" || known(zone) {
+		return Finding{}, false
+	}
+	f = Finding{Kind: Zone, Start: start, End: start + len(zone), Message: fmt.Sprintf("there is no time zone `%s`", zone)}
+	switch meant, sure := resembling(zone); {
+	case meant == "":
+		f.Help = "zones have names like `Europe/Berlin`"
+	default:
+		f.Help = fmt.Sprintf("did you mean `%s`?", meant)
+		if sure {
+			f.Fix = meant
+		}
+	}
+	return f, true
+}
+
+// zones are the names of the time zone database, one a line, in order.
+//
+//go:embed zones.txt
+var zones string
+
+// known reports whether there is such a zone. One that the list does not have may
+// be newer than the list; but names are spelt exactly, also where the machine
+// that compiles keeps zones in files of which it does not tell case apart.
+func known(zone string) bool {
+	list := names()
+	if _, ok := slices.BinarySearch(list, zone); ok {
+		return true
+	}
+	for _, n := range list {
+		if strings.EqualFold(n, zone) {
+			return false
+		}
+	}
+	_, err := time.LoadLocation(zone)
+	return err == nil
+}
+
+func names() []string { return strings.Split(strings.TrimSpace(zones), "\n") }
+
+// usual are zones by what people call them.
+var usual = map[string]string{
+	"PST": "America/Los_Angeles", "PDT": "America/Los_Angeles", "MDT": "America/Denver", "CST": "America/Chicago",
+	"CDT": "America/Chicago", "EDT": "America/New_York", "BST": "Europe/London", "CEST": "Europe/Berlin", "EEST": "Europe/Helsinki",
+	"IST": "Asia/Kolkata", "JST": "Asia/Tokyo", "KST": "Asia/Seoul", "SGT": "Asia/Singapore", "AEST": "Australia/Sydney", "AEDT": "Australia/Sydney",
+	"Z": "UTC", "PT": "America/Los_Angeles", "ET": "America/New_York",
+}
+
+// resembling returns the zone that was meant, or "", and whether that is beyond
+// doubt: the letters are the same.
+func resembling(zone string) (meant string, sure bool) {
+	list := names()
+	for _, n := range list {
+		if strings.EqualFold(n, zone) {
+			return n, true
+		}
+	}
+	if n := usual[strings.ToUpper(zone)]; n != "" {
+		return n, false
+	}
+	called := zone[strings.LastIndexByte(zone, '/')+1:]
+	var cities []string
+	for _, n := range list {
+		city := n[strings.LastIndexByte(n, '/')+1:]
+		if strings.EqualFold(city, called) {
+			return n, false
+		}
+		cities = append(cities, city)
+	}
+	if n := diag.Nearest(zone, list); n != "" {
+		return n, false
+	}
+	if i := slices.Index(cities, diag.Nearest(called, cities)); i >= 0 {
+		return list[i], false
+	}
+	return "", false
+}

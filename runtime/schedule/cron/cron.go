@@ -1,0 +1,223 @@
+// Package cron reads cron expressions of five fields, says exactly what is wrong
+// with one, explains it in words, and tells when it fires.
+//
+// An expression is `minute hour day-of-month month day-of-week`, or one of
+// @yearly, @monthly, @weekly, @daily and @hourly, with `CRON_TZ=ZONE ` before it
+// for a time zone of its own. A field is `*`, or a list of numbers, ranges and
+// steps; months and days of the week have names. A schedule that restricts both
+// the day of the month and the day of the week fires on either, as in every cron.
+//
+// Compiler and runtime share it: what is wrong with the schedule of a workflow is
+// said when the workflow is checked, in the same words as at run time.
+package cron
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+)
+
+// A Schedule is an expression that was read.
+type Schedule struct {
+	// Text is the expression as it was written, without blanks around it.
+	Text string
+	// Zone is the time zone that it names, or "" for that of the machine.
+	Zone string
+
+	minutes, hours, days, months, weekdays set
+}
+
+// A Finding is a fault of an expression, or something odd about it.
+type Finding struct {
+	Kind Kind
+	// Start and End are the bytes of the expression that it is about.
+	Start, End int
+	// Message says what is wrong, and Help what would be right, or is "".
+	Message, Help string
+	// Fix is the text that belongs in place of the bytes from Start to End, when
+	// there is no doubt about it; "" otherwise.
+	Fix string
+}
+
+// Kind tells findings apart.
+type Kind int
+
+// The kinds of findings.
+const (
+	// Shape: not five fields, or none of the @ names.
+	Shape Kind = iota
+	// Value: a field that cannot be read, or holds what it cannot hold.
+	Value
+	// Zone: a time zone that does not exist.
+	Zone
+	// Never: the schedule never fires.
+	Never
+	// Either: day of the month and day of the week are both restricted. It is a
+	// warning: the schedule fires on either.
+	Either
+)
+
+// Fault reports whether a finding makes the expression useless.
+func (f Finding) Fault() bool { return f.Kind != Either }
+
+// Error says the finding in one line.
+func (f Finding) Error() string {
+	if f.Help == "" {
+		return f.Message
+	}
+	return f.Message + "; " + f.Help
+}
+
+// Parse reads an expression. It returns nil when there is a fault among the
+// findings, which come in order. Whether the time zone exists is not looked at;
+// Location says so.
+func Parse(text string) (*Schedule, []Finding) {
+	p := &parser{text: text}
+	s := p.parse()
+	for _, f := range p.findings {
+		if f.Fault() {
+			return nil, p.findings
+		}
+	}
+	return s, p.findings
+}
+
+// Must is Parse with what is wrong in one error. Oddities are no error.
+func Must(text string) (*Schedule, error) {
+	s, findings := Parse(text)
+	if s != nil {
+		return s, nil
+	}
+	var list []error
+	for _, f := range findings {
+		if f.Fault() {
+			list = append(list, f)
+		}
+	}
+	return nil, fmt.Errorf("the schedule `%s`: %w", text, errors.Join(list...))
+}
+
+// Location loads the schedule's time zone. That of the machine is time.Local.
+func (s *Schedule) Location() (*time.Location, error) {
+	if s.Zone == "" {
+		return time.Local, nil
+	}
+	loc, err := time.LoadLocation(s.Zone)
+	if err != nil {
+		return nil, fmt.Errorf("the time zone `%s` of the schedule is not known on this machine", s.Zone)
+	}
+	return loc, nil
+}
+
+// parser reads one expression.
+type parser struct {
+	text     string
+	findings []Finding
+}
+
+// A part is a piece of the expression.
+type part struct {
+	text       string
+	start, end int
+}
+
+func (p *parser) find(kind Kind, at part, help, format string, args ...any) {
+	p.findings = append(p.findings, Finding{Kind: kind, Start: at.start, End: at.end, Message: fmt.Sprintf(format, args...), Help: help})
+}
+
+// fix gives the last finding a replacement.
+func (p *parser) fix(text string) { p.findings[len(p.findings)-1].Fix = text }
+
+// most is the length in bytes of expressions that are read at all.
+const most = 1024
+
+func (p *parser) parse() *Schedule {
+	parts := blanks(p.text)
+	whole := part{strings.TrimSpace(p.text), 0, len(p.text)}
+	if len(parts) > 0 {
+		whole.start, whole.end = parts[0].start, parts[len(parts)-1].end
+	}
+	s := &Schedule{Text: whole.text}
+	switch {
+	case len(p.text) > most:
+		p.find(Shape, whole, "", "the schedule is longer than %d bytes", most)
+		return nil
+	case len(parts) == 0:
+		p.find(Shape, whole, "five fields are wanted, such as `0 9 * * MON` for nine o'clock on Mondays", "the schedule is empty")
+		return nil
+	}
+	if name, zone, ok := strings.Cut(parts[0].text, "="); ok && (name == "TZ" || name == "CRON_TZ") {
+		at := part{zone, parts[0].start + len(name) + 1, parts[0].end}
+		s.Zone = zone
+		p.zone(at)
+		parts = parts[1:]
+	}
+	if len(parts) == 1 && strings.HasPrefix(parts[0].text, "@") {
+		p.named(s, parts[0])
+		return s
+	}
+	if len(parts) > 0 && strings.HasPrefix(parts[0].text, "@") {
+		p.every(part{p.text[parts[0].start:whole.end], parts[0].start, whole.end})
+		return nil
+	}
+	if len(parts) != len(fields) {
+		p.count(parts, whole)
+		return nil
+	}
+	sets := [...]*set{&s.minutes, &s.hours, &s.days, &s.months, &s.weekdays}
+	before := len(p.findings)
+	for i := range fields {
+		*sets[i] = p.field(&fields[i], parts[i])
+	}
+	if len(p.findings) == before {
+		p.oddities(s, parts)
+	}
+	return s
+}
+
+// zone looks at the spelling of a zone.
+func (p *parser) zone(at part) {
+	if at.text == "" {
+		p.find(Zone, part{at.text, at.start - 1, at.end}, "name one, such as `CRON_TZ=Europe/Berlin`, or leave it out", "no time zone is named")
+		return
+	}
+	for _, r := range at.text {
+		if !strings.ContainsRune("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789/_-+", r) {
+			p.find(Zone, at, "zones have names like `Europe/Berlin`", "`%s` is no name of a time zone", at.text)
+			return
+		}
+	}
+}
+
+// count says that there are not five fields.
+func (p *parser) count(parts []part, whole part) {
+	const form = "`minute hour day-of-month month day-of-week`, such as `0 9 * * MON`"
+	switch n := len(parts); {
+	case n == 0:
+		p.find(Shape, whole, form+" belongs behind it", "there is nothing behind the time zone")
+	case n == 6 || n == 7:
+		p.find(Shape, part{"", parts[0].start, parts[n-1].end}, "five are wanted: "+form+"; there are no seconds and years", "the schedule has %d fields", n)
+	case n == 1:
+		p.find(Shape, whole, "five fields are wanted: "+form, "`%s` is no schedule", whole.text)
+	default:
+		p.find(Shape, part{"", parts[0].start, parts[n-1].end}, "five are wanted: "+form, "the schedule has %d fields", n)
+	}
+}
+
+// blanks parts a text at its blanks, tabs and line ends.
+func blanks(text string) []part {
+	var list []part
+	start := -1
+	for i := 0; i <= len(text); i++ {
+		blank := i == len(text) || text[i] == ' ' || text[i] == '\t' || text[i] == '\n' || text[i] == '\r'
+		switch {
+		case blank && start >= 0:
+			list = append(list, part{text[start:i], start, i})
+			start = -1
+		case !blank && start < 0:
+			start = i
+		}
+	}
+	return list
+}

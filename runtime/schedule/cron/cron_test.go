@@ -1,0 +1,167 @@
+package cron_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/wfc-lang/wfc/runtime/schedule/cron"
+)
+
+func TestDescribe(t *testing.T) {
+	for text, want := range map[string]string{
+		"0 9 * * MON":                     "at 09:00 on Monday",
+		"0 9 * * *":                       "at 09:00 every day",
+		"@daily":                          "at 00:00 every day",
+		"@hourly":                         "every hour",
+		"* * * * *":                       "every minute",
+		"*/15 * * * *":                    "every 15 minutes",
+		"*/7 * * * *":                     "every hour at minute 0, 7, 14, 21, 28, 35, 42, 49 and 56",
+		"5 * * * *":                       "every hour at minute 5",
+		"0,30 9-17 * * 1-5":               "every 30 minutes of the hours 9 to 17 on Monday to Friday",
+		"0 9,17 * * 1-5":                  "at 09:00 and 17:00 on Monday to Friday",
+		"30 8 1 * *":                      "at 08:30 on day 1 of the month",
+		"30 8 1-7,15 3-5,12 *":            "at 08:30 on days 1 to 7 and 15 of the month in March to May and December",
+		"0 0 1 1 ?":                       "at 00:00 on day 1 of the month in January",
+		"0 0 * * 0,6":                     "at 00:00 on Saturday and Sunday",
+		"0 0 * * SAT-SUN":                 "at 00:00 on Saturday and Sunday",
+		"0 0 * * 5-7":                     "at 00:00 on Friday to Sunday",
+		"0 0 13 * FRI":                    "at 00:00 on day 13 of the month and on Friday",
+		"CRON_TZ=Europe/Berlin 0 9 * * *": "at 09:00 every day (Europe/Berlin)",
+		"  TZ=UTC\t0 9 29 FEB * ":         "at 09:00 on day 29 of the month in February (UTC)",
+		"* 2 * * *":                       "every minute of the hours 2 every day",
+		"@weekly":                         "at 00:00 on Sunday",
+		"7/20 1,2,3,4 * * *":              "at minute 7, 27 and 47 of the hours 1 to 4 every day",
+	} {
+		s, findings := cron.Parse(text)
+		if s == nil {
+			t.Errorf("%q: %v", text, findings)
+			continue
+		}
+		if got := s.Describe(); got != want {
+			t.Errorf("%q is %q, want %q", text, got, want)
+		}
+		if s.Text != strings.TrimSpace(text) {
+			t.Errorf("%q is kept as %q", text, s.Text)
+		}
+	}
+}
+
+// Each fault is marked with `[` and `]`; what follows " => " is the fix.
+func TestFaults(t *testing.T) {
+	for _, c := range []struct {
+		marked string
+		kind   cron.Kind
+		fix    string
+		says   string
+	}{
+		{"[]", cron.Shape, "", "the schedule is empty"},
+		{"[tomorrow]", cron.Shape, "", "`tomorrow` is no schedule"},
+		{"[0 9 * *]", cron.Shape, "", "has 4 fields; five are wanted"},
+		{"[0 0 9 * * MON]", cron.Shape, "", "there are no seconds and years"},
+		{"[@dayly]", cron.Shape, "", "there are @yearly"},
+		{"[@Daily]", cron.Shape, "@daily", "did you mean `@daily`?"},
+		{"[@every 15m]", cron.Shape, "*/15 * * * *", "write `*/15 * * * *`"},
+		{"[@every 2h]", cron.Shape, "0 */2 * * *", "write"},
+		{"[@every 1h]", cron.Shape, "0 * * * *", "write"},
+		{"[@every 24h]", cron.Shape, "0 0 * * *", "write"},
+		{"[@every 7m]", cron.Shape, "", "write five fields"},
+		{"[@reboot]", cron.Shape, "", "is no time"},
+		{"[@daily 5]", cron.Shape, "@daily", "nothing may follow it"},
+		{"[60] 9 * * *", cron.Value, "", "the minute cannot be 60; it is a number from 0 to 59"},
+		{"0 [24] * * *", cron.Value, "", "the hour cannot be 24"},
+		{"0 9 [0] * *", cron.Value, "", "the day-of-month cannot be 0; it is a number from 1 to 31"},
+		{"0 9 * [13] *", cron.Value, "", "it is a number from 1 to 12 or a name from JAN to DEC"},
+		{"0 9 * * [8]", cron.Value, "", "0 and 7 are Sunday"},
+		{"0 9 * * [MONDAY]", cron.Value, "MON", "did you mean `MON`?"},
+		{"0 9 * [sept] *", cron.Value, "SEP", "did you mean `SEP`?"},
+		{"0 9 * * MON,[XYZ]", cron.Value, "", "`XYZ` is no day-of-week"},
+		{"[99999999999999999999] 9 * * *", cron.Value, "", "is no minute"},
+		{"[-5] * * * *", cron.Value, "", "a number is missing in `-5`"},
+		{"0 [22-2] * * *", cron.Value, "22-23,0-2", "goes backwards; write `22-23,0-2`"},
+		{"0 0 * * [FRI-MON]", cron.Value, "5-6,0-1", "goes backwards"},
+		{"0 0 * * [5-0]", cron.Value, "5-7", "goes backwards"},
+		{"0 0 * [NOV-FEB]/2 *", cron.Value, "", "write two of them"},
+		{"*/[0] * * * *", cron.Value, "", "a step cannot be 0"},
+		{"[*/] * * * *", cron.Value, "", "no step behind its `/`"},
+		{"*/[x] * * * *", cron.Value, "", "`x` is no step"},
+		{"[*/90] * * * *", cron.Value, "", "the step 90 is wider than the minute's range 0-59"},
+		{"*/[5/5] * * * *", cron.Value, "", "`5/5` is no step"},
+		{"[1,,2] * * * *", cron.Value, "", "there is nothing beside a comma"},
+		{"[?] * * * *", cron.Value, "*", "`?` may only stand for a day"},
+		{"1-[2-3] * * * *", cron.Value, "", "`2-3` is no minute"},
+		{"0 0 [L] * *", cron.Value, "", "are of other programs"},
+		{"0 0 * * [FRI#2]", cron.Value, "", "are of other programs"},
+		{"[**] * * * *", cron.Value, "", "`**` is no minute"},
+		{"0 9 [31 2] *", cron.Never, "", "this never fires: February never has a day 31"},
+		{"0 9 [30 FEB] ?", cron.Never, "", "February never has a day 30"},
+		{"0 9 [31 2,4,6,9,11] *", cron.Never, "", "February, April, June, September and November never have a day 31"},
+		{"CRON_TZ[=] 0 9 * * *", cron.Zone, "", "no time zone is named"},
+		{"TZ=[../etc] 0 9 * * *", cron.Zone, "", "is no name of a time zone"},
+		{"[CRON_TZ=UTC]", cron.Shape, "", "nothing behind the time zone"},
+		{"[é] * * * *", cron.Value, "", "`é` is no minute"},
+	} {
+		text := strings.NewReplacer("[", "", "]", "").Replace(c.marked)
+		start := strings.Index(c.marked, "[")
+		end := strings.Index(c.marked, "]") - 1
+		s, findings := cron.Parse(text)
+		if s != nil || len(findings) != 1 {
+			t.Errorf("%q: %v %v", text, s, findings)
+			continue
+		}
+		f := findings[0]
+		if f.Kind != c.kind || f.Start != start || f.End != end || f.Fix != c.fix || !strings.Contains(f.Error(), c.says) {
+			t.Errorf("%q: kind %d at %d-%d, fix %q: %v", text, f.Kind, f.Start, f.End, f.Fix, f)
+		}
+		if f.Fix == "" {
+			continue
+		}
+		if s, findings := cron.Parse(text[:f.Start] + f.Fix + text[f.End:]); s == nil {
+			t.Errorf("%q is not mended by %q: %v", text, f.Fix, findings)
+		}
+	}
+}
+
+// Every field is read, whatever is wrong with those before it.
+func TestAllFaultsAreFound(t *testing.T) {
+	_, findings := cron.Parse("TZ=a!b 60 24 0 13 8")
+	if len(findings) != 6 {
+		t.Errorf("%v", findings)
+	}
+	if _, err := cron.Must("60 24 * * *"); err == nil || !strings.Contains(err.Error(), "minute") || !strings.Contains(err.Error(), "hour") {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestEitherDay(t *testing.T) {
+	s, findings := cron.Parse("0 9 1-7 * MON")
+	if s == nil || len(findings) != 1 || findings[0].Kind != cron.Either || findings[0].Fault() {
+		t.Fatalf("%v %v", s, findings)
+	}
+	if f := findings[0]; f.Start != 4 || f.End != 13 || !strings.Contains(f.Message, "on days 1 to 7 of the month as well as on Monday") {
+		t.Errorf("%d-%d %v", f.Start, f.End, f)
+	}
+	// 31 February never comes, but Mondays do.
+	if s, findings := cron.Parse("0 9 31 2 MON"); s == nil || len(findings) != 1 {
+		t.Errorf("%v", findings)
+	}
+	for _, text := range []string{"0 9 1-31 * MON", "0 9 1 * 0-6", "0 9 */1 * MON"} {
+		if _, findings := cron.Parse(text); len(findings) != 0 {
+			t.Errorf("%q: %v", text, findings)
+		}
+	}
+}
+
+func TestLocation(t *testing.T) {
+	s, _ := cron.Must("CRON_TZ=Nowhere/Land 0 9 * * *")
+	if _, err := s.Location(); err == nil || !strings.Contains(err.Error(), "`Nowhere/Land`") {
+		t.Errorf("%v", err)
+	}
+	if _, err := s.Next(time.Now(), 1); err == nil {
+		t.Error("times in a zone that is not there")
+	}
+	s, _ = cron.Must("0 9 * * *")
+	if loc, err := s.Location(); loc != time.Local || err != nil {
+		t.Errorf("%v %v", loc, err)
+	}
+}

@@ -1,0 +1,266 @@
+package cron
+
+import (
+	"fmt"
+	"math/bits"
+	"strconv"
+	"strings"
+)
+
+// set is what a field lets through: bit n is the number n.
+type set struct {
+	bits uint64
+	// free says that the field is `*`: it restricts nothing.
+	free bool
+}
+
+func (s set) has(n int) bool { return s.bits>>n&1 == 1 }
+
+// list returns the numbers in order.
+func (s set) list() []int {
+	var list []int
+	for b := s.bits; b != 0; b &= b - 1 {
+		list = append(list, bits.TrailingZeros64(b))
+	}
+	return list
+}
+
+// A field is one of the five.
+type field struct {
+	name     string
+	min, max int
+	// names stand for min, min+1 and so on.
+	names []string
+	// full are the long forms of the names.
+	full []string
+	// open says that `?` may stand for `*`.
+	open bool
+}
+
+// sunday is the number of Sunday beside 0.
+const sunday = 7
+
+var fields = [...]field{
+	{name: "minute", min: 0, max: 59},
+	{name: "hour", min: 0, max: 23},
+	{name: "day-of-month", min: 1, max: 31, open: true},
+	{name: "month", min: 1, max: 12, names: shortMonths, full: longMonths},
+	{name: "day-of-week", min: 0, max: sunday, names: shortDays, full: longDays, open: true},
+}
+
+var (
+	shortMonths = []string{"JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL", "AUG", "SEP", "OCT", "NOV", "DEC"}
+	longMonths  = []string{"January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December"}
+	shortDays   = []string{"SUN", "MON", "TUE", "WED", "THU", "FRI", "SAT"}
+	longDays    = []string{"Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"}
+)
+
+// week reports whether it is the field of days of the week.
+func (f *field) week() bool { return f.max == sunday && f.names != nil }
+
+// everything is the set of all the field's numbers.
+func (f *field) everything() uint64 { return f.between(f.min, f.max, 1) }
+
+// between is the set of numbers from first to last, step apart.
+func (f *field) between(first, last, step int) uint64 {
+	var set uint64
+	for n := first; n <= last; n += step {
+		if f.week() {
+			set |= 1 << (n % sunday)
+		} else {
+			set |= 1 << n
+		}
+	}
+	return set
+}
+
+// field reads one of the fields: a list of items.
+func (p *parser) field(f *field, at part) set {
+	var out set
+	start := at.start
+	for item := range strings.SplitSeq(at.text, ",") {
+		one := part{item, start, start + len(item)}
+		start = one.end + 1
+		if item == "" {
+			p.find(Value, at, "", "`%s` is no list: there is nothing beside a comma", at.text)
+			return set{}
+		}
+		got, ok := p.item(f, one)
+		if ok {
+			out.bits |= got.bits
+			out.free = out.free || got.free
+		}
+	}
+	return out
+}
+
+// item reads `*`, a number, a range, and a step behind each of these.
+func (p *parser) item(f *field, at part) (set, bool) {
+	span, by, stepped := strings.Cut(at.text, "/")
+	step := 1
+	if stepped {
+		where := part{by, at.start + len(span) + 1, at.end}
+		var ok bool
+		if step, ok = p.step(where, at); !ok {
+			return set{}, false
+		}
+	}
+	if span == "*" || span == "?" {
+		if span == "?" && !f.open {
+			p.find(Value, part{span, at.start, at.start + 1}, "`?` may only stand for a day", "the %s cannot be `?`", f.name)
+			p.fix("*")
+			return set{}, false
+		}
+		if f.week() {
+			return p.stepping(f, at, f.min, sunday-1, step, stepped)
+		}
+		return p.stepping(f, at, f.min, f.max, step, stepped)
+	}
+	from, to, ranged := strings.Cut(span, "-")
+	first, ok := p.number(f, part{from, at.start, at.start + len(from)}, at)
+	if !ranged {
+		if !stepped || !ok {
+			return set{bits: f.between(first, first, 1)}, ok
+		}
+		if f.week() {
+			return p.stepping(f, at, first%sunday, sunday-1, step, true)
+		}
+		return p.stepping(f, at, first, f.max, step, true)
+	}
+	where := part{to, at.start + len(from) + 1, at.start + len(span)}
+	last, also := p.number(f, where, at)
+	if !ok || !also {
+		return set{}, false
+	}
+	if f.week() && last == 0 && first > 0 && strings.EqualFold(to, shortDays[0]) {
+		last = sunday // FRI-SUN ends with the week
+	}
+	if first > last {
+		p.backwards(f, at, part{span, at.start, at.start + len(span)}, first, last, stepped)
+		return set{}, false
+	}
+	return p.stepping(f, at, first, last, step, stepped)
+}
+
+// stepping is the set of a range, of which a step must leave more than its
+// beginning.
+func (p *parser) stepping(f *field, at part, first, last, step int, stepped bool) (set, bool) {
+	if stepped && step > last-first && step > 1 && last > first {
+		p.find(Value, at, fmt.Sprintf("write `%d` if that is meant, or a step of at most %d", first, last-first),
+			"the step %d is wider than the %s's range %d-%d, so `%s` would only be %d", step, f.name, first, last, at.text, first)
+		return set{}, false
+	}
+	s := set{bits: f.between(first, last, step)}
+	s.free = step == 1 && (at.text[0] == '*' || at.text[0] == '?')
+	return s, true
+}
+
+// step reads what is behind a slash.
+func (p *parser) step(where, item part) (int, bool) {
+	n, ok := digits(where.text)
+	switch {
+	case where.text == "":
+		p.find(Value, item, "write how far the steps are apart, such as `*/15`", "`%s` has no step behind its `/`", item.text)
+	case !ok:
+		p.find(Value, where, "a step is a whole number, such as in `*/15`", "`%s` is no step", where.text)
+	case n == 0:
+		p.find(Value, where, "", "a step cannot be 0")
+	default:
+		return n, true
+	}
+	return 0, false
+}
+
+// number reads a number or a name.
+func (p *parser) number(f *field, at, item part) (int, bool) {
+	for i, name := range f.names {
+		if strings.EqualFold(name, at.text) {
+			return f.min + i, true
+		}
+	}
+	n, ok := digits(at.text)
+	if ok && n >= f.min && n <= f.max {
+		return n, true
+	}
+	help := fmt.Sprintf("it is a number from %d to %d", f.min, f.max)
+	switch {
+	case f.week():
+		help = "it is a number from 0 to 7, of which 0 and 7 are Sunday, or a name from SUN to SAT"
+	case f.names != nil:
+		help += " or a name from JAN to DEC"
+	}
+	switch {
+	case ok:
+		p.find(Value, at, help, "the %s cannot be %s", f.name, at.text)
+	case at.text == "":
+		p.find(Value, item, help, "a number is missing in `%s`", item.text)
+	default:
+		if special(at.text) {
+			help = "`L`, `W` and `#` are of other programs; list the days instead, or decide within the workflow"
+		}
+		p.find(Value, at, help, "`%s` is no %s", at.text, f.name)
+		p.resemble(f, at.text)
+	}
+	return 0, false
+}
+
+// special reports whether a text uses what some programs have beyond cron.
+func special(text string) bool {
+	last := text[len(text)-1]
+	return strings.Contains(text, "#") || last == 'L' || last == 'W'
+}
+
+// resemble gives the last finding the name that was meant.
+func (p *parser) resemble(f *field, text string) {
+	if len(text) < 3 {
+		return
+	}
+	for i, name := range f.full {
+		if strings.EqualFold(name, text) || strings.EqualFold(f.names[i], text[:3]) && strings.HasPrefix(strings.ToLower(name), strings.ToLower(text)) {
+			p.findings[len(p.findings)-1].Help = fmt.Sprintf("did you mean `%s`?", f.names[i])
+			p.fix(f.names[i])
+		}
+	}
+}
+
+// backwards says how a range over the end of a field is written.
+func (p *parser) backwards(f *field, at, span part, first, last int, stepped bool) {
+	end := f.max
+	if f.week() {
+		end = sunday - 1
+	}
+	instead := fmt.Sprintf("%s,%s", join(first, end), join(f.min, last))
+	if f.week() && last == 0 {
+		instead = join(first, sunday)
+	}
+	help := fmt.Sprintf("write `%s` if it is to go on at the other end", instead)
+	if stepped {
+		help = "ranges do not go on at the other end: write two of them"
+	}
+	p.find(Value, span, help, "the range `%s` goes backwards", span.text)
+	if !stepped {
+		p.fix(instead)
+	}
+}
+
+func join(first, last int) string {
+	if first == last {
+		return strconv.Itoa(first)
+	}
+	return fmt.Sprintf("%d-%d", first, last)
+}
+
+// digits reads a short whole number.
+func digits(text string) (int, bool) {
+	if text == "" || len(text) > 4 {
+		return 0, false
+	}
+	n := 0
+	for i := range len(text) {
+		if text[i] < '0' || text[i] > '9' {
+			return 0, false
+		}
+		n = n*10 + int(text[i]-'0')
+	}
+	return n, true
+}
