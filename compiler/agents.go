@@ -1,7 +1,6 @@
 package compiler
 
 import (
-	"iter"
 	"slices"
 
 	"github.com/wfc-lang/wfc/compiler/diag"
@@ -15,7 +14,7 @@ import (
 // their first prompts.
 func AgentsOf(p *ir.Program) []string {
 	var names []string
-	for prompt := range prompts(p.Workflow.Body) {
+	for _, prompt := range prompts(p.Workflow.Body) {
 		if name := prompt.Agent.Name; name != "" && !slices.Contains(names, name) {
 			names = append(names, name)
 		}
@@ -23,33 +22,24 @@ func AgentsOf(p *ir.Program) []string {
 	return names
 }
 
-// prompts yields the prompts of a body, those inside loops and gates too.
-func prompts(body ir.Body) iter.Seq[*ir.Prompt] {
-	return func(yield func(*ir.Prompt) bool) {
-		for _, n := range body.All() {
-			if !promptsOf(n.Action, yield) {
-				return
+// prompts returns the prompts of a body, those inside loops and gates too.
+func prompts(body ir.Body) []*ir.Prompt {
+	var list []*ir.Prompt
+	ir.Walk(body, func(n *ir.Node) {
+		switch a := n.Action.(type) {
+		case *ir.Prompt:
+			list = append(list, a)
+		case *ir.Approval:
+			if a.Rework != nil {
+				list = append(list, a.Rework)
+			}
+		case *ir.Join:
+			if a.Prompt != nil {
+				list = append(list, a.Prompt)
 			}
 		}
-	}
-}
-
-func promptsOf(a ir.Action, yield func(*ir.Prompt) bool) bool {
-	switch a := a.(type) {
-	case *ir.Prompt:
-		return yield(a)
-	case *ir.Loop:
-		for p := range prompts(a.Body) {
-			if !yield(p) {
-				return false
-			}
-		}
-	case *ir.Approval:
-		return a.Rework == nil || yield(a.Rework)
-	case *ir.Join:
-		return a.Prompt == nil || yield(a.Prompt)
-	}
-	return true
+	})
+	return list
 }
 
 // A limit is one that cannot be held unless agents tell what they use.
@@ -98,7 +88,7 @@ func checkLimits(p *ir.Program, c *dialect.Config, bag *diag.Bag) {
 	}
 	for _, l := range limits {
 		seen := map[string]bool{}
-		for prompt := range prompts(p.Workflow.Body) {
+		for _, prompt := range prompts(p.Workflow.Body) {
 			a := prompt.Agent
 			if seen[a.Name] {
 				continue

@@ -63,17 +63,16 @@ const contextInput = "context"
 // appendContext adds a context that is known to the prompts that it would be
 // added to when they are sent.
 func appendContext(body ir.Body, context string) {
-	for _, n := range body.All() {
-		switch a := n.Action.(type) {
-		case *ir.Prompt:
-			if a.AppendContext && context != "" {
-				a.Text.Parts = append(a.Text.Parts, &template.Text{Value: "\n\n---\n\n" + context, Start: len(a.Text.Source.Value)})
-			}
-			a.AppendContext = false
-		case *ir.Loop:
-			appendContext(a.Body, context)
+	ir.Walk(body, func(n *ir.Node) {
+		a, ok := n.Action.(*ir.Prompt)
+		if !ok {
+			return
 		}
-	}
+		if a.AppendContext && context != "" {
+			a.Text.Parts = append(a.Text.Parts, &template.Text{Value: "\n\n---\n\n" + context, Start: len(a.Text.Source.Value)})
+		}
+		a.AppendContext = false
+	})
 }
 
 func nameSpan(p *ir.Program) source.Span {
@@ -115,25 +114,22 @@ func misfit(value string, t types.Type) string {
 // it, innermost first.
 func rewriteWorkflow(w *ir.Workflow, f func(expr.Expr) expr.Expr) {
 	for i := range w.Env {
-		w.Env[i].Value = rewrite(w.Env[i].Value, f)
+		w.Env[i].Value = expr.Rewrite(w.Env[i].Value, f)
 	}
 	for _, in := range w.Inputs {
-		in.Default = rewrite(in.Default, f)
+		in.Default = expr.Rewrite(in.Default, f)
 	}
 	rewriteBody(w.Body, f)
 }
 
 func rewriteBody(body ir.Body, f func(expr.Expr) expr.Expr) {
-	if body == nil {
-		return
-	}
-	for _, n := range body.All() {
-		n.When = rewrite(n.When, f)
+	ir.Walk(body, func(n *ir.Node) {
+		n.When = expr.Rewrite(n.When, f)
 		for _, e := range n.Out {
-			e.Guard = rewrite(e.Guard, f)
+			e.Guard = expr.Rewrite(e.Guard, f)
 		}
 		rewriteAction(n.Action, f)
-	}
+	})
 	if g, ok := body.(*ir.Graph); ok {
 		rewriteGraph(g, f)
 	}
@@ -142,53 +138,61 @@ func rewriteBody(body ir.Body, f func(expr.Expr) expr.Expr) {
 // rewriteGraph replaces the expressions of a graph that belong to no node.
 func rewriteGraph(g *ir.Graph, f func(expr.Expr) expr.Expr) {
 	for _, e := range g.Start {
-		e.Guard = rewrite(e.Guard, f)
+		e.Guard = expr.Rewrite(e.Guard, f)
 	}
 	if g.State != nil {
 		for _, field := range g.State.Fields {
-			field.Initial = rewrite(field.Initial, f)
+			field.Initial = expr.Rewrite(field.Initial, f)
 		}
 	}
 	for _, i := range g.Interrupts {
-		i.When = rewrite(i.When, f)
-		rewriteTemplate(i.Message, f)
+		i.When = expr.Rewrite(i.When, f)
+		i.Message.Rewrite(f)
 	}
 	for _, goal := range g.Goals {
-		goal.Cond = rewrite(goal.Cond, f)
+		goal.Cond = expr.Rewrite(goal.Cond, f)
 	}
 }
 
+// rewriteAction replaces the expressions of an action but for those of the nodes
+// inside it.
 func rewriteAction(a ir.Action, f func(expr.Expr) expr.Expr) {
 	switch a := a.(type) {
 	case *ir.Bash:
 		rewriteBash(a, f)
 	case *ir.Script:
-		rewriteTemplate(a.Original, f)
+		a.Original.Rewrite(f)
+		a.Template.Rewrite(f)
 		rewriteBindings(a.Bindings, f)
 	case *ir.Prompt:
-		rewriteTemplate(a.Text, f)
+		a.Text.Rewrite(f)
 	case *ir.Cancel:
-		rewriteTemplate(a.Reason, f)
+		a.Reason.Rewrite(f)
 	case *ir.Loop:
-		rewriteBody(a.Body, f)
 		rewriteBash(a.Until, f)
 		if a.Gate != nil {
-			rewriteTemplate(a.Gate.Message, f)
+			a.Gate.Message.Rewrite(f)
 		}
 	case *ir.Approval:
-		rewriteTemplate(a.Gate.Message, f)
+		a.Gate.Message.Rewrite(f)
 		if a.Rework != nil {
-			rewriteTemplate(a.Rework.Text, f)
+			a.Rework.Text.Rewrite(f)
 		}
 	case *ir.Decision:
-		a.Cond = rewrite(a.Cond, f)
+		a.Cond = expr.Rewrite(a.Cond, f)
 	case *ir.Join:
 		if a.Prompt != nil {
-			rewriteTemplate(a.Prompt.Text, f)
+			a.Prompt.Text.Rewrite(f)
 		}
 	case *ir.Human:
-		rewriteTemplate(a.Message, f)
-	case *ir.Fail, *ir.Parallel, *ir.Checkpoint:
+		a.Message.Rewrite(f)
+	case *ir.ForEach:
+		for i := range a.Vars {
+			a.Vars[i].Items = expr.Rewrite(a.Vars[i].Items, f)
+		}
+	case *ir.Again:
+		a.Cond = expr.Rewrite(a.Cond, f)
+	case *ir.Fail, *ir.Parallel, *ir.Checkpoint, *ir.Fork:
 	default:
 		panic(fmt.Sprintf("constants in a node of kind %s are not replaced", a.Kind()))
 	}
@@ -198,33 +202,13 @@ func rewriteBash(b *ir.Bash, f func(expr.Expr) expr.Expr) {
 	if b == nil {
 		return
 	}
-	rewriteTemplate(b.Original, f)
+	b.Original.Rewrite(f)
+	b.Template.Rewrite(f)
 	rewriteBindings(b.Bindings, f)
 }
 
 func rewriteBindings(bindings []ir.Binding, f func(expr.Expr) expr.Expr) {
 	for i := range bindings {
-		bindings[i].Value = rewrite(bindings[i].Value, f)
+		bindings[i].Value = expr.Rewrite(bindings[i].Value, f)
 	}
-}
-
-func rewriteTemplate(t *template.Template, f func(expr.Expr) expr.Expr) {
-	for _, h := range t.Holes() {
-		h.Expr = rewrite(h.Expr, f)
-	}
-}
-
-func rewrite(e expr.Expr, f func(expr.Expr) expr.Expr) expr.Expr {
-	if e == nil {
-		return nil
-	}
-	switch e := e.(type) {
-	case *expr.Compare:
-		e.X, e.Y = rewrite(e.X, f), rewrite(e.Y, f)
-	case *expr.Logic:
-		e.X, e.Y = rewrite(e.X, f), rewrite(e.Y, f)
-	case *expr.Not:
-		e.X = rewrite(e.X, f)
-	}
-	return f(e)
 }

@@ -247,6 +247,8 @@ type Body interface {
 	Exprs(visit func(Expr) bool)
 	// Folded is Fold for the template.
 	Folded(inputs map[string]string) Body
+	// Rewrite is Rewrite for the expressions of the template.
+	Rewrite(f func(Expr) Expr)
 }
 
 // Holds is a condition made of a text: it is false when the text of X, without

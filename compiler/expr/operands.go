@@ -1,5 +1,19 @@
 package expr
 
+// Rewrite replaces every operand of e, innermost first, by what f makes of it, and
+// returns what f makes of e itself. It changes e in place, the templates inside it
+// too.
+func Rewrite(e Expr, f func(Expr) Expr) Expr {
+	if e == nil {
+		return nil
+	}
+	each(e, func(operand *Expr) { *operand = Rewrite(*operand, f) })
+	if r, ok := e.(*Rendered); ok {
+		r.Text.Rewrite(f)
+	}
+	return f(e)
+}
+
 // each calls do with a pointer to every operand of e, in the order in which they
 // are evaluated; nil operands are left out.
 func each(e Expr, do func(*Expr)) {

@@ -151,6 +151,19 @@ func (t *Template) Exprs(visit func(expr.Expr) bool) {
 	})
 }
 
+// Rewrite replaces the expressions of the template as expr.Rewrite does, in place.
+func (t *Template) Rewrite(f func(expr.Expr) expr.Expr) {
+	if t == nil {
+		return
+	}
+	WalkParts(t.Parts, func(p Part) bool {
+		for _, e := range own(p) {
+			*e = expr.Rewrite(*e, f)
+		}
+		return true
+	})
+}
+
 // own returns where the expressions of a part stand, without those of the parts
 // inside it.
 func own(p Part) []*expr.Expr {

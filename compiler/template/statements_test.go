@@ -54,3 +54,18 @@ func TestFoldReachesEveryExpression(t *testing.T) {
 		t.Errorf("folding changed the template: %d of %d inputs are left in it", got, places)
 	}
 }
+
+func TestRewriteReachesEveryExpression(t *testing.T) {
+	whole, places := everywhere()
+	replaced := 0
+	whole.Rewrite(func(e expr.Expr) expr.Expr {
+		if _, ok := e.(*expr.Input); !ok {
+			return e
+		}
+		replaced++
+		return &expr.Literal{Text: "1", Typ: types.Text}
+	})
+	if left := inputs(whole); replaced != places || left != 0 {
+		t.Errorf("%d of %d expressions are replaced, %d inputs are left", replaced, places, left)
+	}
+}
