@@ -61,9 +61,11 @@ type nodeSettings struct {
 
 // group is what the tasks of one flow share.
 type group struct {
-	tasks     []anyTask
-	cancelled bool
-	reason    string
+	tasks []anyTask
+	// deliveries are settled when outputs of tasks are delivered, or cannot be.
+	deliveries []*Future
+	cancelled  bool
+	reason     string
 	// doubtful says that something is uncertain of any task, and deciding that a
 	// condition is being decided; see Unknown.
 	doubtful, deciding bool

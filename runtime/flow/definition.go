@@ -30,6 +30,11 @@ type Definition struct {
 	// Tags and Options are shown by info.
 	Tags    []string
 	Options []Option
+	// Schedule is the cron expression that says when the workflow is to run, or
+	// "". It was checked when the workflow was compiled.
+	Schedule string
+	// DeliverTo are the targets that the workflow's result is delivered to.
+	DeliverTo []string
 	// Graph is what a state graph has besides, or nil for other workflows.
 	Graph *GraphInfo
 	// Flow is the workflow's code. It returns the outputs, which encode to a

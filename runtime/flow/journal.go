@@ -27,6 +27,9 @@ type RunInfo struct {
 	BaseBranch string `json:"base_branch,omitempty"`
 	// DocsDir is the project's documentation folder.
 	DocsDir string `json:"docs_dir"`
+	// DeliverTo are the targets for the workflow's result when the workflow names
+	// none: of the session that the run was started from, or the project's own.
+	DeliverTo []string `json:"deliver_to,omitempty"`
 	// Graph is what the caller says of the run of a state graph, or nil.
 	Graph *GraphOptions `json:"graph,omitempty"`
 	// Planned says that nothing is performed; see Unknown. It is never stored.

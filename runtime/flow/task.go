@@ -263,7 +263,7 @@ func (t *Task[T]) refFailure(ref string) error {
 	return &Failure{Reason: "reference", Message: fmt.Sprintf("'%s' cannot be read: node '%s' %s, so it has no output", ref, t.key, why)}
 }
 
-// Settle waits for all nodes of the flow and returns its verdict: an error of
+// Settle waits for all nodes of the flow and their deliveries, and returns its verdict: an error of
 // type *RunCancelled when a node cancelled the run, a *NodesFailed when any
 // node failed or none completed, and nil otherwise.
 func Settle(c *Context) error {
@@ -271,6 +271,7 @@ func Settle(c *Context) error {
 	for i, t := range c.group.tasks {
 		futures[i] = t.future()
 	}
+	futures = append(futures, c.group.deliveries...)
 	if err := c.engine.Await(All, futures...); err != nil {
 		return err
 	}

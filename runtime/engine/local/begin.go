@@ -58,7 +58,7 @@ func (e *Engine) newInfo(ctx context.Context, def *flow.Definition, inputs json.
 	}
 	info = flow.RunInfo{
 		Workflow: def.Name, Fingerprint: def.Fingerprint, Inputs: inputs,
-		BaseBranch: opt.BaseBranch, DocsDir: opt.DocsDir, Graph: opt.Graph,
+		BaseBranch: opt.BaseBranch, DocsDir: opt.DocsDir, Graph: opt.Graph, DeliverTo: opt.DeliverTo,
 	}
 	if info.WorkDir, err = workDir(opt.WorkDir); err != nil {
 		return info, err
@@ -75,7 +75,7 @@ func (e *Engine) newInfo(ctx context.Context, def *flow.Definition, inputs json.
 // create inserts the run, with its worktree if there is to be one. When it
 // cannot, nothing of it is left behind.
 func (e *Engine) create(ctx context.Context, def *flow.Definition, info flow.RunInfo, at *site, tree *Worktree, settings json.RawMessage) (_ *run, err error) {
-	if settings, err = withOwn(settings, ownSettings{tree, info.Graph}); err != nil {
+	if settings, err = withOwn(settings, ownSettings{tree, info.Graph, info.DeliverTo}); err != nil {
 		return nil, err
 	}
 	r := e.newRun(def, info)
