@@ -1,0 +1,336 @@
+package postgres
+
+import (
+	"context"
+	"crypto/rand"
+	stdsql "database/sql"
+	"database/sql/driver"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/stdlib"
+
+	"github.com/wfc-lang/wfc/runtime/store"
+	"github.com/wfc-lang/wfc/runtime/store/entstore/database"
+)
+
+// Writing over a network.
+//
+// Each statement that is waited for costs a journey to the server and back, so
+// the rows of steps and events are queued and travel together with the COMMIT.
+// What is waited for is the beginning, and for each run the lock on it together
+// with the look at its lease.
+//
+// A server that is restarted, or a network that fails for a moment, must not end
+// every run. When the connection is lost before the COMMIT was sent, nothing is
+// written, and the transaction is done once more on another connection. When it
+// was sent, nobody said whether it arrived. But each transaction has first set
+// its number in the row of its writer: on the new connection that row is locked,
+// which waits for what is left of the old transaction, and shows whether it was
+// committed. (The server's own txid_status could be mistaken after a crash, as
+// numbers of transactions that left no trace are given again.)
+
+// limit is how long a transaction, or what is read, may take.
+const limit = 30 * time.Second
+
+// conflicts is how often a transaction that met another one is tried.
+const conflicts = 5
+
+const (
+	// sqlMark notes the number of a transaction in the row of its writer.
+	sqlMark = `INSERT INTO workflow_writers (id, number, used) VALUES ($1, $2, clock_timestamp())
+		ON CONFLICT (id) DO UPDATE SET number = excluded.number, used = excluded.used`
+	sqlMarked = `SELECT number FROM workflow_writers WHERE id = $1 FOR UPDATE`
+	// sqlForget removes the rows of this writer and of such as died.
+	sqlForget = `DELETE FROM workflow_writers WHERE id = $1 OR used < clock_timestamp() - interval '7 days'`
+	// sqlLockRun makes others who write to a run wait. It is a statement of its
+	// own: what comes after it sees what those did before.
+	sqlLockRun = `SELECT 1 FROM workflow_runs WHERE id = $1 FOR NO KEY UPDATE`
+	sqlEpoch   = `SELECT epoch FROM workflow_leases WHERE run_id = $1`
+	// sqlDurable makes a commit wait for the disk where the server's settings
+	// would have it return before.
+	sqlDurable = `SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'`
+)
+
+// connection is the one that writes.
+type connection struct {
+	pool   *stdsql.DB
+	leases *leases
+	// patience is how long a lost server is waited for.
+	patience time.Duration
+
+	conn  *stdsql.Conn // nil when there is none
+	queue *pgx.Batch
+	// ctx ends when the transaction has taken too long.
+	ctx context.Context
+	// writer names this connection's row, and number is that of its last
+	// transaction.
+	writer string
+	number int64
+	// touched says of the runs that this process commits to when it last noted
+	// in them that it did.
+	touched map[string]time.Time
+
+	putStep, addEvent, touch string
+}
+
+var _ database.Connection = (*connection)(nil)
+
+func newConnection(pool *stdsql.DB, leases *leases, patience time.Duration) *connection {
+	return &connection{
+		pool: pool, leases: leases, patience: patience, queue: &pgx.Batch{}, ctx: context.Background(),
+		writer: rand.Text(), touched: map[string]time.Time{},
+		putStep:  database.PutStepText(dialectName),
+		addEvent: database.AddEventText(dialectName),
+		touch:    database.TouchText(dialectName),
+	}
+}
+
+// Transact implements database.Connection.
+func (c *connection) Transact(do func() error) (begun bool, err error) {
+	deadline := time.Now().Add(c.patience)
+	if err := c.connect(deadline); err != nil {
+		return false, err
+	}
+	for try := 1; ; try++ {
+		sent, err := c.attempt(do)
+		switch {
+		case err == nil:
+			return true, nil
+		case c.lost():
+			if connectErr := c.connect(deadline); connectErr != nil {
+				return false, errors.Join(err, connectErr)
+			}
+			if sent {
+				arrived, markErr := c.arrived()
+				if markErr != nil {
+					return false, fmt.Errorf("whether it was written is not known: %w", errors.Join(err, markErr))
+				}
+				if arrived {
+					return true, nil
+				}
+			}
+			if time.Now().After(deadline) {
+				return false, err
+			}
+		case isConflict(err) && try < conflicts:
+		default:
+			return true, err
+		}
+	}
+}
+
+// attempt does a transaction once. sent says that its COMMIT may have reached
+// the server.
+func (c *connection) attempt(do func() error) (sent bool, err error) {
+	ctx, cancel := context.WithTimeout(context.Background(), limit)
+	defer cancel()
+	c.ctx = ctx
+	c.number++
+	c.queue = &pgx.Batch{}
+	c.queue.Queue("BEGIN")
+	c.queue.Queue(sqlMark, c.writer, c.number)
+	if err = c.flush(); err == nil {
+		err = do()
+	}
+	if err == nil {
+		c.queue.Queue("COMMIT")
+		sent = true
+		err = c.flush()
+	}
+	if err != nil {
+		clear(c.touched)
+		c.queue = &pgx.Batch{}
+		if !c.lost() {
+			c.queue.Queue("ROLLBACK")
+			if c.flush() != nil {
+				c.drop() // with it goes the transaction
+			}
+		}
+	}
+	return sent, err
+}
+
+// flush sends what is queued, and waits until all of it is done.
+func (c *connection) flush() error {
+	if c.queue.Len() == 0 {
+		return nil
+	}
+	queue := c.queue
+	c.queue = &pgx.Batch{}
+	return c.raw(func(raw *pgx.Conn) error { return raw.SendBatch(c.ctx, queue).Close() })
+}
+
+// raw does something with the driver's own connection.
+func (c *connection) raw(do func(raw *pgx.Conn) error) error {
+	if c.conn == nil {
+		return driver.ErrBadConn
+	}
+	var result error
+	err := c.conn.Raw(func(conn any) error {
+		result = do(conn.(*stdlib.Conn).Conn())
+		return nil // it says itself whether it is of use still
+	})
+	return errors.Join(err, result)
+}
+
+// lost reports whether there is no connection any more.
+func (c *connection) lost() bool {
+	closed := true
+	_ = c.raw(func(raw *pgx.Conn) error {
+		closed = raw.IsClosed()
+		return nil
+	})
+	return closed
+}
+
+// connect makes a connection unless there is one, trying again until the
+// deadline. A server that says no is not asked again.
+func (c *connection) connect(deadline time.Time) error {
+	if !c.lost() {
+		return nil
+	}
+	for wait := 50 * time.Millisecond; ; wait = min(2*wait, time.Second) {
+		c.drop()
+		err := c.open()
+		if err == nil {
+			return nil
+		}
+		if code := codeOf(err); code != "" && code != starting && code[:2] != "57" && code != tooMany || !time.Now().Add(wait).Before(deadline) {
+			return err
+		}
+		time.Sleep(wait)
+	}
+}
+
+func (c *connection) open() (err error) {
+	ctx, cancel := context.WithTimeout(context.Background(), limit)
+	defer cancel()
+	if c.conn, err = c.pool.Conn(ctx); err != nil {
+		c.conn = nil
+		return err
+	}
+	_, err = c.conn.ExecContext(ctx, sqlDurable)
+	return err
+}
+
+// drop gives the connection up.
+func (c *connection) drop() {
+	if c.conn == nil {
+		return
+	}
+	_ = c.raw(func(raw *pgx.Conn) error {
+		ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+		defer cancel()
+		return raw.Close(ctx)
+	})
+	_ = c.conn.Close()
+	c.conn = nil
+}
+
+// arrived reports whether the last transaction was committed.
+func (c *connection) arrived() (bool, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), limit)
+	defer cancel()
+	var number int64
+	err := c.conn.QueryRowContext(ctx, sqlMarked, c.writer).Scan(&number)
+	if errors.Is(err, stdsql.ErrNoRows) {
+		return false, nil
+	}
+	return number == c.number, err
+}
+
+// ExecContext runs a statement of Ent's.
+func (c *connection) ExecContext(_ context.Context, query string, args ...any) (stdsql.Result, error) {
+	if err := c.flush(); err != nil {
+		return nil, err
+	}
+	return c.conn.ExecContext(c.ctx, query, keptArgs(args)...)
+}
+
+// QueryContext runs a query of Ent's.
+func (c *connection) QueryContext(_ context.Context, query string, args ...any) (*stdsql.Rows, error) {
+	if err := c.flush(); err != nil {
+		return nil, err
+	}
+	return c.conn.QueryContext(c.ctx, query, keptArgs(args)...)
+}
+
+// PutStep implements database.Connection.
+func (c *connection) PutStep(values ...driver.Value) error {
+	c.queue.Queue(c.putStep, keptValues(values)...)
+	return nil
+}
+
+// AddEvent implements database.Connection.
+func (c *connection) AddEvent(values ...driver.Value) error {
+	c.queue.Queue(c.addEvent, keptValues(values)...)
+	return nil
+}
+
+// touchEvery is how exactly a run says when it was last committed to.
+const touchEvery = time.Second
+
+// Update implements database.Connection.
+func (c *connection) Update(id string, now time.Time) error {
+	epoch, leased, err := c.leases.epoch(id)
+	if err != nil {
+		return err
+	}
+	found, current := false, int64(0)
+	c.queue.Queue(sqlLockRun, kept(id)).Query(func(rows pgx.Rows) error {
+		found = rows.Next()
+		return nil
+	})
+	if leased {
+		c.queue.Queue(sqlEpoch, kept(id)).QueryRow(func(row pgx.Row) error { return row.Scan(&current) })
+	}
+	switch err := c.flush(); {
+	case err != nil:
+		return err
+	case !found:
+		return store.ErrNotFound
+	case current != epoch:
+		c.leases.lose(id, epoch)
+		return store.ErrLeaseLost
+	}
+	if last, ok := c.touched[id]; !ok || now.Sub(last) >= touchEvery {
+		c.queue.Queue(c.touch, now.UnixNano(), kept(id))
+		c.touched[id] = now
+	}
+	return nil
+}
+
+// Lock implements database.Connection.
+func (c *connection) Lock(id string) error {
+	c.queue.Queue(sqlLockRun, kept(id))
+	return c.flush()
+}
+
+// Ended implements database.Connection.
+func (c *connection) Ended(id string) { delete(c.touched, id) }
+
+// Close implements database.Connection.
+func (c *connection) Close() error {
+	if c.conn == nil {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), connectTimeout)
+	defer cancel()
+	if !c.lost() {
+		_, _ = c.conn.ExecContext(ctx, sqlForget, c.writer) // another writer removes it one day
+	}
+	err := c.conn.Close()
+	c.conn = nil
+	return err
+}
+
+func keptArgs(args []any) []any {
+	list := make([]any, len(args))
+	for i, v := range args {
+		list[i] = keptValue(v)
+	}
+	return list
+}

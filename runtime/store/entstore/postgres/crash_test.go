@@ -1,0 +1,149 @@
+package postgres_test
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/store"
+	"github.com/wfc-lang/wfc/runtime/store/entstore/postgres"
+)
+
+// The environment of a process of this test that writes until it is killed.
+const (
+	envStore = "POSTGRES_TEST_STORE"
+	envRound = "POSTGRES_TEST_ROUND"
+)
+
+const crashWriters = 8
+
+// writeForever commits and prints the key of every commit that was
+// acknowledged. Every commit is a pair of steps and an event; every tenth comes
+// with a run of its own.
+func writeForever(url, round string) {
+	ctx := context.Background()
+	s, err := postgres.Open(ctx, url, postgres.Options{})
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	var out sync.Mutex
+	acknowledge := func(line string, err error) {
+		out.Lock()
+		defer out.Unlock()
+		if err != nil {
+			fmt.Println("error", err)
+			os.Exit(1)
+		}
+		fmt.Println(line)
+	}
+	var wait sync.WaitGroup
+	for w := range crashWriters {
+		wait.Go(func() {
+			for n := 0; ; n++ {
+				key := fmt.Sprintf("%s.%d.%d", round, w, n)
+				if n%10 == 0 {
+					run := store.Run{RunInfo: flow.RunInfo{ID: key, Workflow: "own"}, Status: flow.Pending, Created: time.Now()}
+					acknowledge("run "+key, s.CreateRun(ctx, run, []flow.Record{started("static")}))
+				}
+				acknowledge("step "+key, s.Commit(ctx, "shared", flow.Batch{
+					Steps:  []flow.Record{completed(key), started(key + "'")},
+					Events: []flow.Event{{Time: time.Now(), Type: "step_completed", Key: key, Message: strings.Repeat("x", 100*(n%50))}},
+				}))
+			}
+		})
+	}
+	wait.Wait()
+}
+
+// TestKill kills a process that writes, again and again, and looks each time
+// whether the store holds everything that was acknowledged, and only whole
+// commits.
+func TestKill(t *testing.T) {
+	url := schema(t)
+	s := open(t, url, postgres.Options{})
+	create(t, s, "shared")
+	rounds := 6
+	if testing.Short() {
+		rounds = 2
+	}
+	acknowledged := map[string]bool{}
+	for round := range rounds {
+		killWriter(t, url, round, 1+rand.IntN(400), acknowledged)
+		look(t, url, acknowledged)
+	}
+}
+
+// killWriter starts a writer, kills it after some lines, and notes what it
+// said.
+func killWriter(t *testing.T, url string, round, lines int, acknowledged map[string]bool) {
+	t.Helper()
+	cmd := exec.Command(os.Args[0])
+	cmd.Env = append(os.Environ(), envStore+"="+url, fmt.Sprintf("%s=%d", envRound, round))
+	cmd.Stderr = os.Stderr
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	scanner := bufio.NewScanner(out)
+	for n := 0; scanner.Scan(); n++ {
+		line := scanner.Text()
+		if strings.HasPrefix(line, "error ") {
+			t.Errorf("the writer: %s", line)
+		}
+		acknowledged[line] = true
+		if n == lines {
+			if err := cmd.Process.Kill(); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	_ = cmd.Wait() // it was killed
+}
+
+func look(t *testing.T, url string, acknowledged map[string]bool) {
+	t.Helper()
+	s := open(t, url, postgres.Options{})
+	steps, err := s.Steps(t.Context(), "shared")
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := map[string]bool{}
+	for i, r := range steps {
+		if i%2 == 0 {
+			found["step "+r.Key] = true
+		} else if steps[i-1].Key+"'" != r.Key {
+			t.Fatalf("step %s follows %s: half a commit", r.Key, steps[i-1].Key)
+		}
+	}
+	events, _, err := s.Events(t.Context(), "shared", 0)
+	if err != nil || 2*len(events) != len(steps) {
+		t.Errorf("%d events (%v) for %d steps", len(events), err, len(steps))
+	}
+	runs, err := s.Runs(t.Context(), store.Filter{Workflow: "own"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range runs {
+		found["run "+r.ID] = true
+		if own, err := s.Steps(t.Context(), r.ID); err != nil || len(own) != 1 {
+			t.Errorf("run %s has %d steps (%v)", r.ID, len(own), err)
+		}
+	}
+	for line := range acknowledged {
+		if !found[line] {
+			t.Errorf("lost: %s", line)
+		}
+	}
+}

@@ -1,0 +1,74 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+
+	"github.com/jackc/pgx/v5/pgconn"
+)
+
+// PostgreSQL's codes of errors on which something depends here.
+const (
+	noTable      = "42P01"
+	noSchema     = "3F000"
+	noDatabase   = "3D000"
+	noPermission = "42501"
+	duplicate    = "23505"
+	serialize    = "40001"
+	deadlock     = "40P01"
+	diskFull     = "53100"
+	tooMany      = "53300"
+	readOnly     = "25006"
+	starting     = "57P03"
+)
+
+// explain adds to what the database says what can be done about it.
+func explain(err error) error {
+	if err == nil {
+		return nil
+	}
+	var connect *pgconn.ConnectError
+	var network net.Error
+	switch code := codeOf(err); {
+	case code == noDatabase:
+		return fmt.Errorf("there is no such database; createdb makes one: %w", err)
+	case len(code) == 5 && code[:2] == "28":
+		return fmt.Errorf("the server refuses this user or password: %w", err)
+	case code == noPermission:
+		return fmt.Errorf("the user lacks a right (it must be allowed to make tables in the schema, and owns them then): %w", err)
+	case code == noSchema:
+		return fmt.Errorf("there is no schema for the tables; make the one of the URL's search_path: %w", err)
+	case code == diskFull:
+		return fmt.Errorf("the server's disk is full: %w", err)
+	case code == tooMany:
+		return fmt.Errorf("the server takes no more connections: %w", err)
+	case code == readOnly:
+		return fmt.Errorf("the server takes no changes now; a standby does not: %w", err)
+	case errors.As(err, &connect), errors.As(err, &network), code == starting:
+		return fmt.Errorf("the server cannot be reached: %w", err)
+	case errors.Is(err, context.DeadlineExceeded):
+		return fmt.Errorf("the server did not answer in time: %w", err)
+	}
+	return err
+}
+
+// codeOf returns PostgreSQL's code of an error, or "".
+func codeOf(err error) string {
+	var fault *pgconn.PgError
+	if errors.As(err, &fault) {
+		return fault.Code
+	}
+	return ""
+}
+
+// isConflict reports whether two processes wanted to write the same in the same
+// moment; the one that is told so tries again, and then sees what the other did.
+func isConflict(err error) bool {
+	switch codeOf(err) {
+	case duplicate, serialize, deadlock:
+		return true
+	}
+	return false
+}
