@@ -92,6 +92,9 @@ var versions = [][]string{
 	{
 		`ALTER TABLE workflow_runs ADD COLUMN graph BLOB`,
 	},
+	{
+		`ALTER TABLE workflow_runs ADD COLUMN deliver_to BLOB`,
+	},
 }
 
 // migrate brings the tables to the version that this build knows. Of a store

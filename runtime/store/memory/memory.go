@@ -271,6 +271,7 @@ func cloneRun(r store.Run) store.Run {
 	r.Inputs = bytes.Clone(r.Inputs)
 	r.Outputs = bytes.Clone(r.Outputs)
 	r.Settings = bytes.Clone(r.Settings)
+	r.DeliverTo = slices.Clone(r.DeliverTo)
 	return r
 }
 

@@ -2,6 +2,7 @@ package database
 
 import (
 	"encoding/json"
+	"errors"
 	"time"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
@@ -59,24 +60,26 @@ func fromJSON(data json.RawMessage) []byte {
 func toJSON(data []byte) json.RawMessage { return fromJSON(data) }
 
 func (s *Store) toRun(row *ent.Run) (store.Run, error) {
-	graph, err := unpackGraph(row.Graph)
+	graph, graphErr := unpackGraph(row.Graph)
+	targets, err := unpackTexts(row.DeliverTo)
 	text := s.cfg.Plain
 	return store.Run{
 		RunInfo: flow.RunInfo{
 			ID: text(row.ID), Workflow: text(row.Workflow), Fingerprint: text(row.Fingerprint), Inputs: toJSON(row.Inputs),
 			ArtifactsDir: text(row.ArtifactsDir), LogDir: text(row.LogDir), WorkDir: text(row.WorkDir),
-			BaseBranch: text(row.BaseBranch), DocsDir: text(row.DocsDir), Graph: graph,
+			BaseBranch: text(row.BaseBranch), DocsDir: text(row.DocsDir), Graph: graph, DeliverTo: targets,
 		},
 		Status: flow.Status(row.Status), Reason: string(row.Reason), Error: string(row.Error),
 		Outputs: toJSON(row.Outputs), Summary: string(row.Summary),
 		Executable: text(row.Executable), Settings: toJSON(row.Settings), Holder: text(row.Holder),
 		CancelRequested: toTime(row.CancelRequested), CancelBy: text(row.CancelBy), Processes: row.Processes,
 		Created: toTime(row.Created), Started: toTime(row.Started), Finished: toTime(row.Finished), Updated: toTime(row.Updated),
-	}, err
+	}, errors.Join(graphErr, err)
 }
 
 func createRun(c *ent.RunCreate, r store.Run) (*ent.RunCreate, error) {
-	graph, err := packGraph(r.Graph)
+	graph, graphErr := packGraph(r.Graph)
+	targets, err := packTexts(r.DeliverTo)
 	return c.SetID(r.ID).SetWorkflow(r.Workflow).SetFingerprint(r.Fingerprint).SetStatus(string(r.Status)).
 		SetInputs(fromJSON(r.Inputs)).SetArtifactsDir(r.ArtifactsDir).SetLogDir(r.LogDir).SetWorkDir(r.WorkDir).
 		SetBaseBranch(r.BaseBranch).SetDocsDir(r.DocsDir).
@@ -85,7 +88,7 @@ func createRun(c *ent.RunCreate, r store.Run) (*ent.RunCreate, error) {
 		SetExecutable(r.Executable).SetSettings(fromJSON(r.Settings)).SetHolder(r.Holder).
 		SetCancelRequested(fromTime(r.CancelRequested)).SetCancelBy(r.CancelBy).SetProcesses(r.Processes).
 		SetCreated(fromTime(r.Created)).SetStarted(fromTime(r.Started)).SetFinished(fromTime(r.Finished)).
-		SetUpdated(fromTime(r.Updated)).SetGraph(graph), err
+		SetUpdated(fromTime(r.Updated)).SetGraph(graph).SetDeliverTo(targets), errors.Join(graphErr, err)
 }
 
 func (s *Store) toRecord(row *ent.Step) (r flow.Record, err error) {

@@ -174,3 +174,30 @@ func unpackGraph(data []byte) (*flow.GraphOptions, error) {
 	o.From = fromText(string(j.From))
 	return &o, nil
 }
+
+// packTexts keeps a list of texts; none is nothing.
+func packTexts(list []string) ([]byte, error) {
+	if len(list) == 0 {
+		return nil, nil
+	}
+	texts := make([]text, len(list))
+	for i, t := range list {
+		texts[i] = text(t)
+	}
+	return json.Marshal(texts)
+}
+
+func unpackTexts(data []byte) ([]string, error) {
+	if len(data) == 0 {
+		return nil, nil
+	}
+	var texts []text
+	if err := json.Unmarshal(data, &texts); err != nil {
+		return nil, fmt.Errorf("its targets: %w", err)
+	}
+	list := make([]string, len(texts))
+	for i, t := range texts {
+		list[i] = string(t)
+	}
+	return list, nil
+}

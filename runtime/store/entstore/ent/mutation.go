@@ -1390,6 +1390,7 @@ type RunMutation struct {
 	updated             *int64
 	addupdated          *int64
 	graph               *[]byte
+	deliver_to          *[]byte
 	clearedFields       map[string]struct{}
 	done                bool
 	oldValue            func(context.Context) (*Run, error)
@@ -2575,6 +2576,55 @@ func (m *RunMutation) ResetGraph() {
 	delete(m.clearedFields, run.FieldGraph)
 }
 
+// SetDeliverTo sets the "deliver_to" field.
+func (m *RunMutation) SetDeliverTo(b []byte) {
+	m.deliver_to = &b
+}
+
+// DeliverTo returns the value of the "deliver_to" field in the mutation.
+func (m *RunMutation) DeliverTo() (r []byte, exists bool) {
+	v := m.deliver_to
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldDeliverTo returns the old "deliver_to" field's value of the Run entity.
+// If the Run object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *RunMutation) OldDeliverTo(ctx context.Context) (v []byte, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldDeliverTo is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldDeliverTo requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldDeliverTo: %w", err)
+	}
+	return oldValue.DeliverTo, nil
+}
+
+// ClearDeliverTo clears the value of the "deliver_to" field.
+func (m *RunMutation) ClearDeliverTo() {
+	m.deliver_to = nil
+	m.clearedFields[run.FieldDeliverTo] = struct{}{}
+}
+
+// DeliverToCleared returns if the "deliver_to" field was cleared in this mutation.
+func (m *RunMutation) DeliverToCleared() bool {
+	_, ok := m.clearedFields[run.FieldDeliverTo]
+	return ok
+}
+
+// ResetDeliverTo resets all changes to the "deliver_to" field.
+func (m *RunMutation) ResetDeliverTo() {
+	m.deliver_to = nil
+	delete(m.clearedFields, run.FieldDeliverTo)
+}
+
 // Where appends a list predicates to the RunMutation builder.
 func (m *RunMutation) Where(ps ...predicate.Run) {
 	m.predicates = append(m.predicates, ps...)
@@ -2609,7 +2659,7 @@ func (m *RunMutation) Type() string {
 // order to get all numeric fields that were incremented/decremented, call
 // AddedFields().
 func (m *RunMutation) Fields() []string {
-	fields := make([]string, 0, 24)
+	fields := make([]string, 0, 25)
 	if m.workflow != nil {
 		fields = append(fields, run.FieldWorkflow)
 	}
@@ -2682,6 +2732,9 @@ func (m *RunMutation) Fields() []string {
 	if m.graph != nil {
 		fields = append(fields, run.FieldGraph)
 	}
+	if m.deliver_to != nil {
+		fields = append(fields, run.FieldDeliverTo)
+	}
 	return fields
 }
 
@@ -2738,6 +2791,8 @@ func (m *RunMutation) Field(name string) (ent.Value, bool) {
 		return m.Updated()
 	case run.FieldGraph:
 		return m.Graph()
+	case run.FieldDeliverTo:
+		return m.DeliverTo()
 	}
 	return nil, false
 }
@@ -2795,6 +2850,8 @@ func (m *RunMutation) OldField(ctx context.Context, name string) (ent.Value, err
 		return m.OldUpdated(ctx)
 	case run.FieldGraph:
 		return m.OldGraph(ctx)
+	case run.FieldDeliverTo:
+		return m.OldDeliverTo(ctx)
 	}
 	return nil, fmt.Errorf("unknown Run field %s", name)
 }
@@ -2972,6 +3029,13 @@ func (m *RunMutation) SetField(name string, value ent.Value) error {
 		}
 		m.SetGraph(v)
 		return nil
+	case run.FieldDeliverTo:
+		v, ok := value.([]byte)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetDeliverTo(v)
+		return nil
 	}
 	return fmt.Errorf("unknown Run field %s", name)
 }
@@ -3098,6 +3162,9 @@ func (m *RunMutation) ClearedFields() []string {
 	if m.FieldCleared(run.FieldGraph) {
 		fields = append(fields, run.FieldGraph)
 	}
+	if m.FieldCleared(run.FieldDeliverTo) {
+		fields = append(fields, run.FieldDeliverTo)
+	}
 	return fields
 }
 
@@ -3132,6 +3199,9 @@ func (m *RunMutation) ClearField(name string) error {
 		return nil
 	case run.FieldGraph:
 		m.ClearGraph()
+		return nil
+	case run.FieldDeliverTo:
+		m.ClearDeliverTo()
 		return nil
 	}
 	return fmt.Errorf("unknown Run nullable field %s", name)
@@ -3212,6 +3282,9 @@ func (m *RunMutation) ResetField(name string) error {
 		return nil
 	case run.FieldGraph:
 		m.ResetGraph()
+		return nil
+	case run.FieldDeliverTo:
+		m.ResetDeliverTo()
 		return nil
 	}
 	return fmt.Errorf("unknown Run field %s", name)

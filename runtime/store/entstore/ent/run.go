@@ -63,7 +63,9 @@ type Run struct {
 	// Updated holds the value of the "updated" field.
 	Updated int64 `json:"updated,omitempty"`
 	// Graph holds the value of the "graph" field.
-	Graph        []byte `json:"graph,omitempty"`
+	Graph []byte `json:"graph,omitempty"`
+	// DeliverTo holds the value of the "deliver_to" field.
+	DeliverTo    []byte `json:"deliver_to,omitempty"`
 	selectValues sql.SelectValues
 }
 
@@ -72,7 +74,7 @@ func (*Run) scanValues(columns []string) ([]any, error) {
 	values := make([]any, len(columns))
 	for i := range columns {
 		switch columns[i] {
-		case run.FieldInputs, run.FieldReason, run.FieldError, run.FieldOutputs, run.FieldSummary, run.FieldSettings, run.FieldGraph:
+		case run.FieldInputs, run.FieldReason, run.FieldError, run.FieldOutputs, run.FieldSummary, run.FieldSettings, run.FieldGraph, run.FieldDeliverTo:
 			values[i] = new([]byte)
 		case run.FieldCancelRequested, run.FieldProcesses, run.FieldCreated, run.FieldStarted, run.FieldFinished, run.FieldUpdated:
 			values[i] = new(sql.NullInt64)
@@ -243,6 +245,12 @@ func (_m *Run) assignValues(columns []string, values []any) error {
 			} else if value != nil {
 				_m.Graph = *value
 			}
+		case run.FieldDeliverTo:
+			if value, ok := values[i].(*[]byte); !ok {
+				return fmt.Errorf("unexpected type %T for field deliver_to", values[i])
+			} else if value != nil {
+				_m.DeliverTo = *value
+			}
 		default:
 			_m.selectValues.Set(columns[i], values[i])
 		}
@@ -350,6 +358,9 @@ func (_m *Run) String() string {
 	builder.WriteString(", ")
 	builder.WriteString("graph=")
 	builder.WriteString(fmt.Sprintf("%v", _m.Graph))
+	builder.WriteString(", ")
+	builder.WriteString("deliver_to=")
+	builder.WriteString(fmt.Sprintf("%v", _m.DeliverTo))
 	builder.WriteByte(')')
 	return builder.String()
 }

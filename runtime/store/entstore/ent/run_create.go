@@ -230,6 +230,12 @@ func (_c *RunCreate) SetGraph(v []byte) *RunCreate {
 	return _c
 }
 
+// SetDeliverTo sets the "deliver_to" field.
+func (_c *RunCreate) SetDeliverTo(v []byte) *RunCreate {
+	_c.mutation.SetDeliverTo(v)
+	return _c
+}
+
 // SetID sets the "id" field.
 func (_c *RunCreate) SetID(v string) *RunCreate {
 	_c.mutation.SetID(v)
@@ -489,6 +495,10 @@ func (_c *RunCreate) createSpec() (*Run, *sqlgraph.CreateSpec) {
 	if value, ok := _c.mutation.Graph(); ok {
 		_spec.SetField(run.FieldGraph, field.TypeBytes, value)
 		_node.Graph = value
+	}
+	if value, ok := _c.mutation.DeliverTo(); ok {
+		_spec.SetField(run.FieldDeliverTo, field.TypeBytes, value)
+		_node.DeliverTo = value
 	}
 	return _node, _spec
 }
@@ -905,6 +915,24 @@ func (u *RunUpsert) UpdateGraph() *RunUpsert {
 // ClearGraph clears the value of the "graph" field.
 func (u *RunUpsert) ClearGraph() *RunUpsert {
 	u.SetNull(run.FieldGraph)
+	return u
+}
+
+// SetDeliverTo sets the "deliver_to" field.
+func (u *RunUpsert) SetDeliverTo(v []byte) *RunUpsert {
+	u.Set(run.FieldDeliverTo, v)
+	return u
+}
+
+// UpdateDeliverTo sets the "deliver_to" field to the value that was provided on create.
+func (u *RunUpsert) UpdateDeliverTo() *RunUpsert {
+	u.SetExcluded(run.FieldDeliverTo)
+	return u
+}
+
+// ClearDeliverTo clears the value of the "deliver_to" field.
+func (u *RunUpsert) ClearDeliverTo() *RunUpsert {
+	u.SetNull(run.FieldDeliverTo)
 	return u
 }
 
@@ -1380,6 +1408,27 @@ func (u *RunUpsertOne) UpdateGraph() *RunUpsertOne {
 func (u *RunUpsertOne) ClearGraph() *RunUpsertOne {
 	return u.Update(func(s *RunUpsert) {
 		s.ClearGraph()
+	})
+}
+
+// SetDeliverTo sets the "deliver_to" field.
+func (u *RunUpsertOne) SetDeliverTo(v []byte) *RunUpsertOne {
+	return u.Update(func(s *RunUpsert) {
+		s.SetDeliverTo(v)
+	})
+}
+
+// UpdateDeliverTo sets the "deliver_to" field to the value that was provided on create.
+func (u *RunUpsertOne) UpdateDeliverTo() *RunUpsertOne {
+	return u.Update(func(s *RunUpsert) {
+		s.UpdateDeliverTo()
+	})
+}
+
+// ClearDeliverTo clears the value of the "deliver_to" field.
+func (u *RunUpsertOne) ClearDeliverTo() *RunUpsertOne {
+	return u.Update(func(s *RunUpsert) {
+		s.ClearDeliverTo()
 	})
 }
 
@@ -2022,6 +2071,27 @@ func (u *RunUpsertBulk) UpdateGraph() *RunUpsertBulk {
 func (u *RunUpsertBulk) ClearGraph() *RunUpsertBulk {
 	return u.Update(func(s *RunUpsert) {
 		s.ClearGraph()
+	})
+}
+
+// SetDeliverTo sets the "deliver_to" field.
+func (u *RunUpsertBulk) SetDeliverTo(v []byte) *RunUpsertBulk {
+	return u.Update(func(s *RunUpsert) {
+		s.SetDeliverTo(v)
+	})
+}
+
+// UpdateDeliverTo sets the "deliver_to" field to the value that was provided on create.
+func (u *RunUpsertBulk) UpdateDeliverTo() *RunUpsertBulk {
+	return u.Update(func(s *RunUpsert) {
+		s.UpdateDeliverTo()
+	})
+}
+
+// ClearDeliverTo clears the value of the "deliver_to" field.
+func (u *RunUpsertBulk) ClearDeliverTo() *RunUpsertBulk {
+	return u.Update(func(s *RunUpsert) {
+		s.ClearDeliverTo()
 	})
 }
 

@@ -391,6 +391,18 @@ func (_u *RunUpdate) ClearGraph() *RunUpdate {
 	return _u
 }
 
+// SetDeliverTo sets the "deliver_to" field.
+func (_u *RunUpdate) SetDeliverTo(v []byte) *RunUpdate {
+	_u.mutation.SetDeliverTo(v)
+	return _u
+}
+
+// ClearDeliverTo clears the value of the "deliver_to" field.
+func (_u *RunUpdate) ClearDeliverTo() *RunUpdate {
+	_u.mutation.ClearDeliverTo()
+	return _u
+}
+
 // Mutation returns the RunMutation object of the builder.
 func (_u *RunUpdate) Mutation() *RunMutation {
 	return _u.mutation
@@ -542,6 +554,12 @@ func (_u *RunUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	}
 	if _u.mutation.GraphCleared() {
 		_spec.ClearField(run.FieldGraph, field.TypeBytes)
+	}
+	if value, ok := _u.mutation.DeliverTo(); ok {
+		_spec.SetField(run.FieldDeliverTo, field.TypeBytes, value)
+	}
+	if _u.mutation.DeliverToCleared() {
+		_spec.ClearField(run.FieldDeliverTo, field.TypeBytes)
 	}
 	if _node, err = sqlgraph.UpdateNodes(ctx, _u.driver, _spec); err != nil {
 		if _, ok := err.(*sqlgraph.NotFoundError); ok {
@@ -927,6 +945,18 @@ func (_u *RunUpdateOne) ClearGraph() *RunUpdateOne {
 	return _u
 }
 
+// SetDeliverTo sets the "deliver_to" field.
+func (_u *RunUpdateOne) SetDeliverTo(v []byte) *RunUpdateOne {
+	_u.mutation.SetDeliverTo(v)
+	return _u
+}
+
+// ClearDeliverTo clears the value of the "deliver_to" field.
+func (_u *RunUpdateOne) ClearDeliverTo() *RunUpdateOne {
+	_u.mutation.ClearDeliverTo()
+	return _u
+}
+
 // Mutation returns the RunMutation object of the builder.
 func (_u *RunUpdateOne) Mutation() *RunMutation {
 	return _u.mutation
@@ -1108,6 +1138,12 @@ func (_u *RunUpdateOne) sqlSave(ctx context.Context) (_node *Run, err error) {
 	}
 	if _u.mutation.GraphCleared() {
 		_spec.ClearField(run.FieldGraph, field.TypeBytes)
+	}
+	if value, ok := _u.mutation.DeliverTo(); ok {
+		_spec.SetField(run.FieldDeliverTo, field.TypeBytes, value)
+	}
+	if _u.mutation.DeliverToCleared() {
+		_spec.ClearField(run.FieldDeliverTo, field.TypeBytes)
 	}
 	_node = &Run{config: _u.config}
 	_spec.Assign = _node.assignValues

@@ -45,7 +45,8 @@ var versions = [][]string{
 			started BIGINT NOT NULL DEFAULT 0,
 			finished BIGINT NOT NULL DEFAULT 0,
 			updated BIGINT NOT NULL,
-			graph BYTEA
+			graph BYTEA,
+			deliver_to BYTEA
 		)`,
 		`CREATE INDEX run_created ON workflow_runs (created)`,
 		`CREATE TABLE workflow_step_runs (

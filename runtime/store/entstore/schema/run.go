@@ -50,6 +50,7 @@ func (Run) Fields() []ent.Field {
 		field.Int64("finished").Default(0),
 		field.Int64("updated"),
 		field.Bytes("graph").Optional(),
+		field.Bytes("deliver_to").Optional(),
 	}
 }
 

@@ -82,6 +82,7 @@ var (
 		{Name: "finished", Type: field.TypeInt64, Default: 0},
 		{Name: "updated", Type: field.TypeInt64},
 		{Name: "graph", Type: field.TypeBytes, Nullable: true},
+		{Name: "deliver_to", Type: field.TypeBytes, Nullable: true},
 	}
 	// WorkflowRunsTable holds the schema information for the "workflow_runs" table.
 	WorkflowRunsTable = &schema.Table{

@@ -59,6 +59,8 @@ const (
 	FieldUpdated = "updated"
 	// FieldGraph holds the string denoting the graph field in the database.
 	FieldGraph = "graph"
+	// FieldDeliverTo holds the string denoting the deliver_to field in the database.
+	FieldDeliverTo = "deliver_to"
 	// Table holds the table name of the run in the database.
 	Table = "workflow_runs"
 )
@@ -90,6 +92,7 @@ var Columns = []string{
 	FieldFinished,
 	FieldUpdated,
 	FieldGraph,
+	FieldDeliverTo,
 }
 
 // ValidColumn reports if the column name is valid (part of the table columns).

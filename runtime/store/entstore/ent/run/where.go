@@ -182,6 +182,11 @@ func Graph(v []byte) predicate.Run {
 	return predicate.Run(sql.FieldEQ(FieldGraph, v))
 }
 
+// DeliverTo applies equality check predicate on the "deliver_to" field. It's identical to DeliverToEQ.
+func DeliverTo(v []byte) predicate.Run {
+	return predicate.Run(sql.FieldEQ(FieldDeliverTo, v))
+}
+
 // WorkflowEQ applies the EQ predicate on the "workflow" field.
 func WorkflowEQ(v string) predicate.Run {
 	return predicate.Run(sql.FieldEQ(FieldWorkflow, v))
@@ -1485,6 +1490,56 @@ func GraphIsNil() predicate.Run {
 // GraphNotNil applies the NotNil predicate on the "graph" field.
 func GraphNotNil() predicate.Run {
 	return predicate.Run(sql.FieldNotNull(FieldGraph))
+}
+
+// DeliverToEQ applies the EQ predicate on the "deliver_to" field.
+func DeliverToEQ(v []byte) predicate.Run {
+	return predicate.Run(sql.FieldEQ(FieldDeliverTo, v))
+}
+
+// DeliverToNEQ applies the NEQ predicate on the "deliver_to" field.
+func DeliverToNEQ(v []byte) predicate.Run {
+	return predicate.Run(sql.FieldNEQ(FieldDeliverTo, v))
+}
+
+// DeliverToIn applies the In predicate on the "deliver_to" field.
+func DeliverToIn(vs ...[]byte) predicate.Run {
+	return predicate.Run(sql.FieldIn(FieldDeliverTo, vs...))
+}
+
+// DeliverToNotIn applies the NotIn predicate on the "deliver_to" field.
+func DeliverToNotIn(vs ...[]byte) predicate.Run {
+	return predicate.Run(sql.FieldNotIn(FieldDeliverTo, vs...))
+}
+
+// DeliverToGT applies the GT predicate on the "deliver_to" field.
+func DeliverToGT(v []byte) predicate.Run {
+	return predicate.Run(sql.FieldGT(FieldDeliverTo, v))
+}
+
+// DeliverToGTE applies the GTE predicate on the "deliver_to" field.
+func DeliverToGTE(v []byte) predicate.Run {
+	return predicate.Run(sql.FieldGTE(FieldDeliverTo, v))
+}
+
+// DeliverToLT applies the LT predicate on the "deliver_to" field.
+func DeliverToLT(v []byte) predicate.Run {
+	return predicate.Run(sql.FieldLT(FieldDeliverTo, v))
+}
+
+// DeliverToLTE applies the LTE predicate on the "deliver_to" field.
+func DeliverToLTE(v []byte) predicate.Run {
+	return predicate.Run(sql.FieldLTE(FieldDeliverTo, v))
+}
+
+// DeliverToIsNil applies the IsNil predicate on the "deliver_to" field.
+func DeliverToIsNil() predicate.Run {
+	return predicate.Run(sql.FieldIsNull(FieldDeliverTo))
+}
+
+// DeliverToNotNil applies the NotNil predicate on the "deliver_to" field.
+func DeliverToNotNil() predicate.Run {
+	return predicate.Run(sql.FieldNotNull(FieldDeliverTo))
 }
 
 // And groups predicates with the AND operator between them.
