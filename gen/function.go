@@ -3,6 +3,7 @@ package gen
 import (
 	"github.com/dave/jennifer/jen"
 
+	"github.com/wfc-lang/wfc/compiler/expr"
 	"github.com/wfc-lang/wfc/compiler/source"
 )
 
@@ -18,12 +19,20 @@ type function struct {
 	parts []*part // functions that it hands to the kernel
 	// tail is what is appended to the prompt, or nil.
 	tail *jen.Statement
+	// owned are the things declared that the function has without being given
+	// them; see dynamic.go.
+	owned map[*expr.Declared]bool
+	// evaluates is the variable of the evaluator, or "" while there is none, and
+	// unchecked says that its error has not been looked at since it was used.
+	evaluates string
+	unchecked bool
 }
 
 // uses says what a function needs of the flow.
 type uses struct {
 	inputs bool
 	nodes  []*node
+	locals []*local
 }
 
 // A block is a list of statements with the values that were read in it.
@@ -100,6 +109,9 @@ func (u *uses) params() []jen.Code {
 	for _, n := range u.nodes {
 		list = append(list, jen.Id(n.task).Op("*").Qual(flowPath, "Task").Types(n.value))
 	}
+	for _, l := range u.locals {
+		list = append(list, jen.Id(l.name).Add(l.code()))
+	}
 	return list
 }
 
@@ -111,6 +123,9 @@ func (u *uses) args(task func(*node) *jen.Statement) []jen.Code {
 	}
 	for _, n := range u.nodes {
 		list = append(list, task(n))
+	}
+	for _, l := range u.locals {
+		list = append(list, jen.Id(l.name))
 	}
 	return list
 }

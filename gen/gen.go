@@ -19,6 +19,7 @@ import (
 
 	"github.com/dave/jennifer/jen"
 
+	"github.com/wfc-lang/wfc/compiler/expr"
 	"github.com/wfc-lang/wfc/compiler/ir"
 )
 
@@ -62,6 +63,8 @@ type Options struct {
 	Lines LineMode
 	// Store is where the program keeps its runs.
 	Store Store
+	// MCP puts the server behind the program's command mcp into it.
+	MCP bool
 	// Defaults are the project's settings, which the program takes along.
 	Defaults Defaults
 	// AgentKinds are the import paths of the packages of kinds of agents, by the
@@ -116,6 +119,7 @@ type generator struct {
 	nodes    []*node // in definition order
 	byID     map[string]*node
 	graph    *graphCode // of a state graph, else nil
+	locals   map[*expr.Declared]*local
 }
 
 func newGenerator(p *ir.Program, body ir.Body, opt Options) *generator {
