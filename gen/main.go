@@ -20,6 +20,7 @@ const (
 	entstorePath   = modulePath + "/runtime/store/entstore"
 	memoryPath     = modulePath + "/runtime/store/memory"
 	graphfilesPath = modulePath + "/runtime/graphfiles"
+	mcpPath        = modulePath + "/runtime/mcp"
 )
 
 // A Store says where a program keeps its runs.
@@ -115,6 +116,10 @@ func (g *generator) mainFunc(f *jen.File) {
 		d.set("Prompts", jen.Qual(choicePath, "Performer").Call(append([]jen.Code{check}, g.kinds(f)...)...))
 	}
 	d.set("OpenStore", jen.Qual(g.opt.Store.path(), "OpenState"))
+	if g.opt.MCP {
+		f.ImportName(mcpPath, "mcp")
+		d.set("MCP", jen.Qual(mcpPath, "Serve"))
+	}
 	if defaults := g.opt.Defaults.fields(g); len(defaults.code) > 0 {
 		d.set("Defaults", jen.Qual(cliPath, "Defaults").Add(defaults.lines()))
 	}

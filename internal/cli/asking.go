@@ -24,6 +24,8 @@ type asking struct {
 	// behind says what stands behind names.
 	behind []gen.Agent
 	store  gen.Store
+	// mcp puts an MCP server into it.
+	mcp bool
 }
 
 // files returns the workflow's program. Without names it asks the agent of the
@@ -47,7 +49,7 @@ func (w *asking) files() []build.File {
 		panic(fmt.Sprintf("the workflow `%s` does not compile: %v", w.name, r.Diagnostics))
 	}
 	return buildFiles(gen.Generate(r.Program, gen.Options{
-		Main: true, Lines: gen.Directives, Store: w.store, AgentKinds: agentKinds(), Defaults: gen.Defaults{Agents: w.behind},
+		Main: true, Lines: gen.Directives, Store: w.store, MCP: w.mcp, AgentKinds: agentKinds(), Defaults: gen.Defaults{Agents: w.behind},
 	}))
 }
 

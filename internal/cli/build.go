@@ -27,6 +27,7 @@ type buildRun struct {
 	constants []string
 	store     string
 	prefetch  bool
+	mcp       bool
 }
 
 func buildCommand(a *app) *cobra.Command {
@@ -46,7 +47,9 @@ The first build compiles what all workflows share and takes some time. It needs 
 Go toolchain, and the network for modules that are not on this machine yet. With
 --prefetch all of that is done beforehand: without FILE for workflows that ask
 agents which are programs, or those of wfc.yaml; with FILE for that workflow,
-which is built as well. Only the parts that its agents need are ever fetched.`,
+which is built as well. Only the parts that its agents need are ever fetched.
+
+With --mcp the program has a command mcp, which serves the workflow to agents.`,
 		Example: "  wfc build triage.yaml -o triage\n  GOOS=darwin GOARCH=arm64 wfc build triage.yaml -o dist/\n  wfc build --prefetch",
 		RunE:    func(cmd *cobra.Command, args []string) error { return b.run(cmd, args) },
 	}
@@ -54,6 +57,7 @@ which is built as well. Only the parts that its agents need are ever fetched.`,
 	cmd.Flags().StringVarP(&b.output, "output", "o", "", "the program's file, or a folder")
 	cmd.Flags().StringArrayVar(&b.constants, "const", nil, "`NAME=VALUE`: make an input's value part of the program; repeatable")
 	cmd.Flags().StringVar(&b.store, "store", "sqlite", "where the program keeps its runs: sqlite or memory")
+	cmd.Flags().BoolVar(&b.mcp, "mcp", false, "put an MCP server into the program, for its command mcp")
 	cmd.Flags().BoolVar(&b.prefetch, "prefetch", false, "download and compile what workflows need, so that later builds work offline")
 	return cmd
 }
@@ -77,6 +81,7 @@ func (b *buildRun) run(cmd *cobra.Command, args []string) error {
 		if err != nil {
 			return err
 		}
+		stock.mcp = b.mcp
 		b.tellStock(stock)
 		if err := builder.Prefetch(ctx, stock.files()); err != nil {
 			return buildError(ctx, err)
@@ -86,7 +91,7 @@ func (b *buildRun) run(cmd *cobra.Command, args []string) error {
 	if err := someWorkflow(cmd, args); err != nil {
 		return err
 	}
-	opt := gen.Options{Main: true, Lines: gen.Directives, Store: store}
+	opt := gen.Options{Main: true, Lines: gen.Directives, Store: store, MCP: b.mcp}
 	outcomes, err := b.workflows(&b.flags, args)
 	if err != nil {
 		return err

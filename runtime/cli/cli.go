@@ -58,6 +58,9 @@ type Program struct {
 	// OpenStore opens the store in a state folder. Commands that need no runs do
 	// not call it.
 	OpenStore func(ctx context.Context, f state.Folder) (store.Store, error)
+	// MCP is the server behind the command mcp; nil when the program was built
+	// without.
+	MCP MCPServer
 	// Defaults are the project's settings when it was built; the command line
 	// goes before them.
 	Defaults Defaults
@@ -233,7 +236,7 @@ func (a *app) root() *cobra.Command {
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.PersistentFlags().StringVar(&a.stateFlag, "state", "", "folder that keeps the runs (default: one for this checkout in the user's state folder; or WFC_STATE)")
 	root.AddCommand(a.runCommand(), a.resumeCommand(), a.statusCommand(), a.listCommand(), a.logsCommand(),
-		a.approveCommand(), a.rejectCommand(), a.answerCommand(), a.cancelCommand(), a.graphCommand(), a.infoCommand())
+		a.approveCommand(), a.rejectCommand(), a.answerCommand(), a.cancelCommand(), a.graphCommand(), a.infoCommand(), a.mcpCommand())
 	return root
 }
 

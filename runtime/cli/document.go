@@ -24,21 +24,23 @@ type errorDocument struct {
 
 // runDocument is a run as --json prints it.
 type runDocument struct {
-	SchemaVersion int               `json:"schema_version,omitempty"`
-	ID            string            `json:"run_id"`
-	Workflow      string            `json:"workflow"`
-	Status        flow.Status       `json:"status"`
-	Reason        string            `json:"reason,omitempty"`
-	Error         string            `json:"error,omitempty"`
-	Summary       string            `json:"summary,omitempty"`
-	Inputs        json.RawMessage   `json:"inputs,omitempty"`
-	Outputs       json.RawMessage   `json:"outputs,omitempty"`
-	Created       time.Time         `json:"created"`
-	Finished      time.Time         `json:"finished,omitzero"`
-	WorkDir       string            `json:"work_dir"`
-	Worktree      *worktreeDocument `json:"worktree,omitempty"`
-	ArtifactsDir  string            `json:"artifacts_dir"`
-	LogFile       string            `json:"log_file"`
+	SchemaVersion int         `json:"schema_version,omitempty"`
+	ID            string      `json:"run_id"`
+	Workflow      string      `json:"workflow"`
+	Status        flow.Status `json:"status"`
+	Reason        string      `json:"reason,omitempty"`
+	Error         string      `json:"error,omitempty"`
+	Summary       string      `json:"summary,omitempty"`
+	// SessionKey names the conversation that the run was begun in.
+	SessionKey   string            `json:"session_key,omitempty"`
+	Inputs       json.RawMessage   `json:"inputs,omitempty"`
+	Outputs      json.RawMessage   `json:"outputs,omitempty"`
+	Created      time.Time         `json:"created"`
+	Finished     time.Time         `json:"finished,omitzero"`
+	WorkDir      string            `json:"work_dir"`
+	Worktree     *worktreeDocument `json:"worktree,omitempty"`
+	ArtifactsDir string            `json:"artifacts_dir"`
+	LogFile      string            `json:"log_file"`
 	// What all nodes have cost in all processes of the run, as far as agents
 	// reported it.
 	CostUSD      float64 `json:"cost_usd,omitempty"`
@@ -97,6 +99,7 @@ func (a *app) runDocument(r *local.RunStatus, logFile string) runDocument {
 		Inputs: r.Inputs, Outputs: r.Outputs, Created: r.Created, Finished: r.Finished,
 		WorkDir: r.WorkDir, ArtifactsDir: r.ArtifactsDir, LogFile: logFile, Worktree: newWorktreeDocument(r.Worktree()),
 	}
+	d.SessionKey = sessionKeyOf(r.Settings)
 	if !r.Finished.IsZero() {
 		d.DurationMS = max(1, r.Finished.Sub(r.Created).Milliseconds())
 	}

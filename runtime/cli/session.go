@@ -52,6 +52,16 @@ func (a *app) open(ctx context.Context, s setup) (*session, error) {
 	if err != nil {
 		return nil, failed(err)
 	}
+	e, err := a.engine(st, folder, s)
+	if err != nil {
+		st.Close()
+		return nil, err
+	}
+	return &session{engine: e, store: st, folder: folder, leaves: a.leaves}, nil
+}
+
+// engine makes an engine on an open store.
+func (a *app) engine(st store.Store, folder state.Folder, s setup) (*local.Engine, error) {
 	executable, err := os.Executable()
 	if err != nil {
 		executable = "" // runs are then not pinned to this binary
@@ -61,11 +71,7 @@ func (a *app) open(ctx context.Context, s setup) (*session, error) {
 		Executable: executable, OnInterrupt: a.program.Defaults.OnInterrupt, Watch: s.watch, Asker: s.asker,
 		Environ: a.environ(), Scripts: a.program.Defaults.Environment.Scripts,
 	})
-	if err != nil {
-		st.Close()
-		return nil, failed(err)
-	}
-	return &session{engine: e, store: st, folder: folder, leaves: a.leaves}, nil
+	return e, failed(err)
 }
 
 func (s *session) close() {

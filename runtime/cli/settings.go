@@ -36,6 +36,9 @@ type settings struct {
 	Replay string `json:"replay,omitempty"`
 	// Strict replays nothing that is not asked as it was recorded.
 	Strict bool `json:"replay_strict,omitempty"`
+	// SessionKey names the conversation that a run was begun in, such as
+	// "slack:C042:U7"; no flag gives it.
+	SessionKey string `json:"session_key,omitempty"`
 }
 
 // add adds the flags. kinds are the kinds of agents that there are; of a workflow
@@ -160,6 +163,7 @@ func (s settings) over(kept json.RawMessage) (settings, error) {
 	s.MaxTokens = cmp.Or(s.MaxTokens, old.MaxTokens)
 	s.MaxIterations = cmp.Or(s.MaxIterations, old.MaxIterations)
 	s.MaxMinutes = cmp.Or(s.MaxMinutes, old.MaxMinutes)
+	s.SessionKey = cmp.Or(s.SessionKey, old.SessionKey)
 	if s.Record == "" && s.Replay == "" {
 		s.Record, s.Replay, s.Strict = old.Record, old.Replay, old.Strict || s.Strict
 	}

@@ -1,0 +1,100 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/wfc-lang/wfc/runtime/process"
+)
+
+// The server's end leaves its runs this long. It is more than a process has to
+// end when it is asked to.
+const serverPatience = 15 * time.Second
+
+func (a *app) mcpCommand() *cobra.Command {
+	var f runFlags
+	def := a.program.Definition
+	cmd := &cobra.Command{
+		Use:   "mcp",
+		Short: "Serve the workflow to an agent (Model Context Protocol)",
+		Long: `Serve the workflow to a client of the Model Context Protocol, by standard input
+and output. It can run the workflow, look at runs, cancel and resume them. It cannot
+answer what runs ask: an agent must not pass its own gates. Those who may are shown
+the command by the status of the run.
+
+Runs belong to the server. When its client leaves, or SIGINT or SIGTERM comes, it
+cancels them as an interrupt does to ` + "`run`" + `, and ends; they can be resumed. A
+second signal ends it at once.`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if a.program.MCP == nil {
+				return usage("this program was built without an MCP server; `wfc build --mcp %s` builds one with it", process.ShellWord(def.Source))
+			}
+			if err := f.check(a.program.agentNames()); err != nil {
+				return err
+			}
+			if f.Record != "" {
+				return usage("`--record` is for `run`: a recording is of one run, and a server has many")
+			}
+			return a.serve(cmd.Context(), f)
+		},
+	}
+	kinds := a.program.kinds()
+	f.settings.add(cmd.Flags(), def.UsesBaseBranch, kinds)
+	if def.Graph != nil {
+		f.settings.addLimits(cmd.Flags())
+	}
+	if len(kinds) > 0 {
+		cmd.Flags().BoolVar(&f.unchecked, "skip-agent-check", false, "do not look before each run whether the agents could answer")
+	}
+	return cmd
+}
+
+// serve serves until the client leaves or a signal comes.
+func (a *app) serve(ctx context.Context, f runFlags) error {
+	f.quiet, f.noAsk = true, true
+	s, err := a.newService(ctx, f)
+	if err != nil {
+		return err
+	}
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	incoming := make(chan os.Signal, 2)
+	signal.Notify(incoming, os.Interrupt, syscall.SIGTERM)
+	defer signal.Stop(incoming)
+	// A client that is gone must not end the server before its runs have ended.
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
+	first := make(chan os.Signal, 1)
+	go func() {
+		sig := <-incoming
+		first <- sig
+		stop()
+		sig = <-incoming
+		s.Abandon()
+		os.Exit(codeOf(sig))
+	}()
+	err = a.program.MCP(ctx, s, a.streams.In, a.streams.Out)
+	why, code := "the end of its MCP session", ExitCompleted
+	select {
+	case sig := <-first:
+		why, code = "signal "+signalName(sig), codeOf(sig)
+	default:
+	}
+	closing, stopClosing := context.WithTimeout(context.Background(), serverPatience)
+	defer stopClosing()
+	s.Close(closing, why)
+	switch {
+	case code != ExitCompleted:
+		return &exitError{code: code}
+	case err != nil && !errors.Is(err, context.Canceled):
+		return failed(fmt.Errorf("serve the workflow: %w", err))
+	}
+	return nil
+}

@@ -1,0 +1,209 @@
+package cli
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/wfc-lang/wfc/runtime/engine"
+	"github.com/wfc-lang/wfc/runtime/engine/local"
+	"github.com/wfc-lang/wfc/runtime/flow"
+)
+
+// Resume goes on with a run and returns when it has begun to. What completed is
+// not done again; questions stay open: resuming answers nothing.
+func (s *Service) Resume(ctx context.Context, name string) (Begun, error) {
+	a := s.app
+	id, err := s.session.find(ctx, a, name)
+	if err != nil {
+		return Begun{}, err
+	}
+	run, err := s.session.store.Run(ctx, id)
+	if err != nil {
+		return Begun{}, err
+	}
+	f := s.flags
+	if f.settings, err = s.flags.over(run.Settings); err != nil {
+		return Begun{}, err
+	}
+	e, prompts, err := s.engineFor(f)
+	if err != nil {
+		return Begun{}, err
+	}
+	if a.needsAgents(ctx, s.session, f, id) {
+		if err := a.checkAgents(ctx, f, prompts); err != nil {
+			return Begun{}, err
+		}
+	}
+	s.letGo(ctx, id)
+	if err := s.enter(); err != nil {
+		return Begun{}, err
+	}
+	begun, done := s.await(id), make(chan error, 1)
+	if begun == nil {
+		s.work.Done()
+		return Begun{}, &local.BusyError{Run: id, Holder: "this server"}
+	}
+	opt := local.Options{
+		BaseBranch: f.BaseBranch, Limits: f.limits(a.program.Defaults.Limits, a.program.Definition.Graph != nil),
+		Graph: a.graphOf(ctx, s.session, id, s.flags.settings, f.settings),
+	}
+	own := e == s.session.engine
+	if !own {
+		s.adopt(id, e)
+	}
+	go func() {
+		defer s.work.Done()
+		if !own {
+			defer s.adopt(id, nil)
+		}
+		_, err := e.Resume(ctx, a.program.Definition, id, opt)
+		s.forget(id)
+		done <- err
+	}()
+	select {
+	case <-begun:
+		return Begun{id, run.Workflow}, nil
+	case err := <-done:
+		if other := otherBuild(err); other != nil {
+			return Begun{id, run.Workflow}, s.resumeElsewhere(id, other)
+		}
+		return Begun{id, run.Workflow}, err // it may have begun and ended at once
+	}
+}
+
+// letGo waits until this process has given back a run that has ended or paused;
+// that is a moment after everybody can see that it has.
+func (s *Service) letGo(ctx context.Context, id string) {
+	const patience, poll = 5 * time.Second, 2 * time.Millisecond
+	for deadline := time.Now().Add(patience); ctx.Err() == nil && time.Now().Before(deadline); time.Sleep(poll) {
+		run, err := s.session.store.Run(ctx, id)
+		if err != nil || run.Status == flow.Running || run.Status == flow.Pending || !slices.Contains(s.engineOf(id).Live(), id) {
+			return
+		}
+	}
+}
+
+// await returns what is closed when a run is taken up; nil when somebody waits
+// for that already.
+func (s *Service) await(id string) chan struct{} {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.begun[id] != nil {
+		return nil
+	}
+	c := make(chan struct{})
+	s.begun[id] = c
+	return c
+}
+
+func (s *Service) forget(id string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.begun, id)
+}
+
+// engineFor is the engine for runs of the given settings: the service's own
+// where they have the same agents, recordings and limits.
+func (s *Service) engineFor(f runFlags) (*local.Engine, engine.Prompts, error) {
+	key := func(f settings) string {
+		f.SessionKey, f.BaseBranch = "", ""
+		return string(f.encode())
+	}
+	if key(f.settings) == key(s.flags.settings) {
+		return s.session.engine, s.prompts, nil
+	}
+	a := s.app
+	choices, err := f.choices(a.program.Defaults)
+	if err != nil {
+		return nil, nil, err
+	}
+	performers, prompts, err := a.performers(a.taped(f.settings, choices))
+	if err != nil {
+		return nil, nil, err
+	}
+	e, err := a.engine(s.session.store, s.session.folder, setup{performers: performers, maxParallel: cmp.Or(f.MaxParallel, a.program.Defaults.MaxParallel), watch: s.watch})
+	return e, prompts, err
+}
+
+// adopt keeps the engine of a run while it works; nil lets it go.
+func (s *Service) adopt(id string, e *local.Engine) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if e == nil {
+		delete(s.others, id)
+		return
+	}
+	s.others[id] = e
+}
+
+// resumeElsewhere has the build that a run began with go on with it, as a child
+// of this process: one that ends with the server.
+func (s *Service) resumeElsewhere(id string, other *local.OtherBuildError) error {
+	if err := s.enter(); err != nil {
+		return err
+	}
+	cmd := exec.Command(other.Executable, "resume", id, "--jsonl", "--quiet", "--no-ask", "--state", s.session.folder.Path)
+	cmd.Env = append(os.Environ(), elsewhereVariable+"="+id)
+	var said bytes.Buffer
+	cmd.Stderr = &said
+	out, err := cmd.StdoutPipe()
+	if err == nil {
+		err = cmd.Start()
+	}
+	if err != nil {
+		s.work.Done()
+		return notResumed(id, fmt.Errorf("the build that it began with cannot be started: %w", err))
+	}
+	s.mu.Lock()
+	s.elsewhere[id] = cmd.Process
+	s.mu.Unlock()
+	s.log.Info("a run goes on in the build that it began with", "run", id, "process", cmd.Process.Pid)
+	begun, ended := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer s.work.Done()
+		listen(out, begun)
+		_ = cmd.Wait() // how it ended is in the store
+		s.mu.Lock()
+		delete(s.elsewhere, id)
+		s.mu.Unlock()
+		close(ended)
+	}()
+	select {
+	case <-begun:
+		return nil
+	case <-ended:
+	}
+	select {
+	case <-begun:
+		return nil
+	default:
+		return notResumed(id, errors.New(cmp.Or(strings.TrimSpace(said.String()), "the build that it began with ended and did not say why")))
+	}
+}
+
+// listen reads the events that a run prints, and tells of its begin.
+func listen(out io.Reader, begun chan<- struct{}) {
+	told := false
+	for lines := bufio.NewReader(out); ; {
+		line, err := lines.ReadBytes('\n')
+		var event struct{ Type string }
+		if !told && json.Unmarshal(line, &event) == nil && event.Type == "begin" {
+			told = true
+			close(begun)
+		}
+		if err != nil {
+			return
+		}
+	}
+}
