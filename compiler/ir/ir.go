@@ -244,7 +244,9 @@ type Binding struct {
 	// Literal says that the value is inserted as a value of the program's
 	// language (an object, a number) and not as text.
 	Literal bool
-	Span    source.Span
+	// Words says that the program gets a shell array of the text's words.
+	Words bool
+	Span  source.Span
 }
 
 // Bash runs a bash script.

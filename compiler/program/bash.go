@@ -20,7 +20,7 @@ func Bash(r *shell.Rewriter, t *template.Template, name func(hole string) string
 	list := make([]shell.Hole, len(holes))
 	for i, h := range holes {
 		label := t.Source.Value[h.Start:h.End]
-		list[i] = shell.Hole{Start: h.Start, End: h.End, Type: h.Expr.Type(), Name: name(label), Label: label}
+		list[i] = shell.Hole{Start: h.Start, End: h.End, Type: holeType(h.Expr), Name: name(label), Label: label}
 	}
 	out := r.Rewrite(t.Source, list, bag)
 	if out == nil {
@@ -30,7 +30,7 @@ func Bash(r *shell.Rewriter, t *template.Template, name func(hole string) string
 	for _, b := range out.Bindings {
 		h := holes[b.Hole]
 		program.Bindings = append(program.Bindings, ir.Binding{
-			Name: b.Name, Value: h.Expr, Integer: b.Integer, Span: t.Span(h),
+			Name: b.Name, Value: h.Expr, Integer: b.Integer, Words: b.Words, Span: t.Span(h),
 		})
 	}
 	return program

@@ -62,6 +62,8 @@ type Binding struct {
 	// somewhere, so that it must be a whole number, which has to be checked
 	// before the script starts. A leading zero makes bash read octal digits.
 	Integer bool
+	// Words says that the variable must be an array of the value's words.
+	Words bool
 }
 
 // Options adapt the analysis to the dialect a script belongs to.

@@ -70,6 +70,9 @@ type Binding struct {
 	// text: Value read as a literal of that language, else as JSON, else as
 	// text.
 	Literal bool `json:"literal,omitempty"`
+	// Words makes a shell array of the value: its words, as white space divides
+	// it. No file name patterns are looked for in them.
+	Words bool `json:"words,omitempty"`
 }
 
 // A Variable is an environment variable of a process.
@@ -96,11 +99,13 @@ type Bash struct {
 	// KeepOutput makes what a failing script printed on standard output the
 	// failed action's text.
 	KeepOutput bool `json:"keep_output,omitempty"`
+	// Echo makes `echo` interpret backslashes, as that of a standard sh may do.
+	Echo bool `json:"echo,omitempty"`
 }
 
 // Script is the payload of a program in another language.
 type Script struct {
-	// Runtime is "bun" or "uv".
+	// Runtime is "bun", "uv", or "python" for the python3 that is installed.
 	Runtime string `json:"runtime"`
 	Source  string `json:"source"`
 	// Name is the file name of a named script, or "" for an inline one.
@@ -155,6 +160,9 @@ type Question struct {
 	Key string `json:"key"`
 	// Message is shown to the person.
 	Message string `json:"message"`
+	// Output is what the question is about when it is about a step's output: its
+	// text, which for structured ones is JSON.
+	Output string `json:"output,omitempty"`
 	// Choices are the answers that may be given, beside which a person may say
 	// something; empty means that the words are the answer.
 	Choices []string `json:"choices,omitempty"`
