@@ -69,6 +69,11 @@ type group struct {
 	// doubtful says that something is uncertain of any task, and deciding that a
 	// condition is being decided; see Unknown.
 	doubtful, deciding bool
+	// seen is the last output read that nobody knows; see planned.
+	seen *doubt
+	// sequence says that the tasks are steps, one after the other, and broken that
+	// one of them did not end well, so that none follows.
+	sequence, broken bool
 }
 
 // NewContext returns the context of a run's first task. Engines call it.

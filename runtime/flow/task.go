@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -38,6 +39,10 @@ type Node[T any] struct {
 	Retry   Retry
 	// AlwaysRun performs the node again when the run is resumed.
 	AlwaysRun bool
+	// Given gives the output that replaces the node when ok: then the node is
+	// skipped and is read as if it had completed. An error fails the node. Only
+	// Perform looks at it; nil is none.
+	Given func() (text string, ok bool, err error)
 	// Decode makes the typed value of a recorded text; nil means that T is
 	// string and the text is the value.
 	Decode func(text string) (T, error)
@@ -57,6 +62,8 @@ type Task[T any] struct {
 	said string
 	// doubt is nil but in plans; see Unknown.
 	doubt *doubt
+	// step says that the node is one of a sequence.
+	step bool
 }
 
 // A Dependency is a task of any type.
@@ -82,7 +89,10 @@ func After(tasks ...Dependency) []Dependency { return tasks }
 // run skips it; then its trigger rule, then its condition may skip it; then it
 // runs. A panic in its code fails the node with the place of the panic.
 func Spawn[T any](c *Context, n Node[T]) *Task[T] {
-	t := &Task[T]{key: n.Key, done: c.engine.NewFuture(), status: Pending}
+	return spawn(c, n, &Task[T]{key: n.Key, done: c.engine.NewFuture(), status: Pending})
+}
+
+func spawn[T any](c *Context, n Node[T], t *Task[T]) *Task[T] {
 	c.group.tasks = append(c.group.tasks, t)
 	wait := make([]*Future, 0, len(n.After)+len(n.Order))
 	for _, d := range n.After {
@@ -117,6 +127,9 @@ func (t *Task[T]) run(c *Context, n Node[T]) {
 		t.skip(c, n.Kind, SkipCancelled)
 		return
 	}
+	if t.step && t.preempted(c, n) {
+		return
+	}
 	if len(n.After) > 0 {
 		ends := make([]Status, len(n.After))
 		for i, d := range n.After {
@@ -149,7 +162,11 @@ func (t *Task[T]) run(c *Context, n Node[T]) {
 			return
 		}
 	}
-	text, err := guardPanic(func() (string, error) { return n.Run(c) })
+	run := n.Run
+	if t.step {
+		run = planned(n.Run)
+	}
+	text, err := guardPanic(func() (string, error) { return run(c) })
 	t.finish(c, n, text, err)
 }
 
@@ -164,15 +181,14 @@ func (t *Task[T]) finish(c *Context, n Node[T], text string, err error) {
 		text = stand.Text(t.key)
 		t.out.Text = text
 		stand.Fill(t.key, &t.out.Value)
-	} else if err == nil {
-		if n.Decode != nil {
-			t.out.Value, err = n.Decode(text)
-			if err != nil {
-				err = &Failure{Reason: "output", Message: fmt.Sprintf("the output of node '%s' does not have its declared form: %v", t.key, err)}
+		if n.Decode != nil && any(t.out.Value) == nil {
+			// Of a value of any type nothing can be filled in but a text.
+			if v, err := n.Decode(strconv.Quote(text)); err == nil {
+				t.out.Value = v
 			}
-		} else if v, ok := any(&t.out.Value).(*string); ok {
-			*v = text
 		}
+	} else if err == nil {
+		t.out.Value, err = n.typed(text)
 	}
 	t.said = c.node.session
 	r := Record{Key: t.key, Kind: n.Kind, Text: text, Meta: c.node.spent}
@@ -189,6 +205,21 @@ func (t *Task[T]) finish(c *Context, n Node[T], text string, err error) {
 		r.Failure = asFailure(err)
 	}
 	c.engine.Settle(r)
+}
+
+// typed makes the typed value of an output's text.
+func (n *Node[T]) typed(text string) (v T, err error) {
+	if n.Decode == nil {
+		if s, ok := any(&v).(*string); ok {
+			*s = text
+		}
+		return v, nil
+	}
+	v, err = n.Decode(text)
+	if err != nil {
+		err = &Failure{Reason: "output", Message: fmt.Sprintf("the output of node '%s' does not have its declared form: %v", n.Key, err)}
+	}
+	return v, err
 }
 
 func asFailure(err error) *Failure {
@@ -290,7 +321,7 @@ func Settle(c *Context) error {
 			return ErrCancelled
 		}
 	}
-	if len(verdict.Nodes) > 0 || !completed {
+	if len(verdict.Nodes) > 0 || !completed && !c.group.sequence {
 		return verdict
 	}
 	return nil

@@ -57,7 +57,11 @@ type doubt struct {
 
 // undecided is what reading a value panics with, and what a condition fails
 // with, when the condition depends on what is not known.
-type undecided struct{ ref string }
+type undecided struct {
+	ref string
+	// stand stands for what was read, when that is not known.
+	stand Unknown
+}
 
 func (u *undecided) Error() string { return "it depends on `" + u.ref + "`" }
 
@@ -65,7 +69,10 @@ func (u *undecided) Error() string { return "it depends on `" + u.ref + "`" }
 // whether the node runs at all.
 func (d *doubt) read(ref string, presence bool) {
 	if d.group.deciding && (d.stand != nil || presence && d.maybe) {
-		panic(&undecided{ref})
+		panic(&undecided{ref, d.stand})
+	}
+	if d.stand != nil {
+		d.group.seen = d
 	}
 }
 

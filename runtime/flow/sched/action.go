@@ -11,7 +11,9 @@ import (
 // actions are the actions that have not ended: those that run, those that wait
 // for a slot, and those that wait for their next attempt.
 type actions struct {
-	running  int // attempts that hold a slot
+	running int // attempts that hold a slot
+	// short says that an action waits for a slot of those that runs share.
+	short    bool
 	resting  int // actions that wait for their next attempt
 	begun    map[string]*action
 	queue    []*action
@@ -105,17 +107,22 @@ func (s *scheduler) enqueue(act *action) {
 // fillSlots begins as many queued actions as there are free slots.
 func (s *scheduler) fillSlots() {
 	as := &s.actions
+	as.short = false
+	defer s.enough()
 	if s.opt.Limits.Reached(s.used) != nil {
 		s.fillAtLimit()
 		return
 	}
-	for as.head < len(as.queue) && (s.opt.MaxParallel < 1 || as.running < s.opt.MaxParallel) {
+	for as.head < len(as.queue) {
 		act := as.queue[as.head]
-		as.queue[as.head] = nil
-		as.head++
 		if act.state == queued {
+			if !s.takeSlot() {
+				break
+			}
 			s.start(act)
 		}
+		as.queue[as.head] = nil
+		as.head++
 	}
 	if as.head == len(as.queue) {
 		as.queue, as.head = as.queue[:0], 0
@@ -192,6 +199,9 @@ func (s *scheduler) actionDone(key string, r flow.Result) {
 	}
 	delete(s.actions.begun, key)
 	s.actions.running--
+	if s.opt.Slots != nil {
+		s.opt.Slots.Give()
+	}
 	switch {
 	case !r.Status.Ended() || r.Status == flow.LimitReached:
 		r.Failure = internal("the performer of step `%s` returned the status `%s`", key, r.Status)

@@ -47,7 +47,7 @@ type Host interface {
 }
 
 // A Signal is something that happened outside the flow: Done, Answered,
-// CancelRun, Unattended, Warned or Stop.
+// CancelRun, Unattended, Warned, SlotFree or Stop.
 type Signal interface{ isSignal() }
 
 // Done is the end of an attempt.
@@ -72,6 +72,9 @@ type CancelRun struct {
 // that open ones pause the run from now on; see Options.Attended.
 type Unattended struct{}
 
+// SlotFree says that a place is kept for an action of the run; see Slots.
+type SlotFree struct{}
+
 // Stop ends the process's work on the run at once without an end of the run:
 // actions are cancelled and nothing more is committed.
 type Stop struct{}
@@ -80,4 +83,5 @@ func (Done) isSignal()       {}
 func (Answered) isSignal()   {}
 func (CancelRun) isSignal()  {}
 func (Unattended) isSignal() {}
+func (SlotFree) isSignal()   {}
 func (Stop) isSignal()       {}

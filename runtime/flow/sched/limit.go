@@ -138,7 +138,7 @@ func (s *scheduler) fillAtLimit() {
 	as.queue = slices.DeleteFunc(as.queue[as.head:], func(act *action) bool { return act.state != queued })
 	as.head = 0
 	for _, act := range as.queue {
-		if s.mayStart(act) && (s.opt.MaxParallel < 1 || as.running < s.opt.MaxParallel) {
+		if s.mayStart(act) && s.takeSlot() {
 			s.start(act)
 		}
 	}

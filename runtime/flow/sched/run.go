@@ -43,6 +43,8 @@ type Options struct {
 	// Further ones are pending and begin in the order in which flow code asked
 	// for them.
 	MaxParallel int
+	// Slots, if set, are places for actions that several runs share.
+	Slots Slots
 	// Nodes are the workflow's nodes in definition order: for the summary and
 	// for messages.
 	Nodes []flow.NodeInfo
@@ -165,7 +167,7 @@ func (s *scheduler) commit() error {
 // can move it at all.
 func (s *scheduler) wait() (signals []Signal, paused bool) {
 	wake, keeps := s.timers.next()
-	if s.actions.running > 0 || keeps || s.questions.open > 0 && s.opt.Attended {
+	if s.actions.running > 0 || keeps || s.actions.short || s.questions.open > 0 && s.opt.Attended {
 		return s.host.Next(wake), false
 	}
 	if s.questions.open > 0 {
@@ -194,6 +196,7 @@ func (s *scheduler) take(signals []Signal) {
 		case Unattended:
 			s.opt.Attended = false
 			s.assumeAll()
+		case SlotFree:
 		case Warned:
 			s.warn(sig.Key, sig.Message)
 		case Stop:
