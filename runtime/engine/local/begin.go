@@ -78,7 +78,7 @@ func (e *Engine) create(ctx context.Context, def *flow.Definition, info flow.Run
 	if settings, err = withOwn(settings, ownSettings{tree, info.Graph, info.DeliverTo}); err != nil {
 		return nil, err
 	}
-	r := e.newRun(def, info)
+	r := e.newRun(ctx, def, info)
 	r.tree = tree
 	if err := e.register(r); err != nil {
 		r.close()

@@ -8,7 +8,6 @@ import (
 
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/flow/sched"
-	"github.com/wfc-lang/wfc/runtime/state"
 )
 
 // Cancel ends a run as cancelled: what runs is ended, what has not begun is
@@ -67,7 +66,7 @@ func (e *Engine) cancelStored(ctx context.Context, c *cancellation) (held bool, 
 	if done, err := e.hasEnded(ctx, c); done || err != nil {
 		return false, err
 	}
-	lease, err := acquire(e.cfg.State.Lease(c.id), holder(), &BusyError{Run: c.id})
+	lease, err := e.acquireLease(ctx, c.id)
 	var busy *BusyError
 	switch {
 	case err == nil:
@@ -136,11 +135,4 @@ func (e *Engine) markCancelled(ctx context.Context, id, by string) error {
 		log.write(batchEntries(b)...)
 	}
 	return nil
-}
-
-// held reports whether a process works on a run. What cannot be told is taken
-// for yes: then nobody touches what may be in use.
-func (e *Engine) held(id string) bool {
-	held, _, err := state.Held(e.cfg.State.Lease(id))
-	return held || err != nil
 }

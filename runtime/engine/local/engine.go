@@ -32,8 +32,8 @@ type Config struct {
 	State state.Folder
 	// Performers perform actions, each those of its kind.
 	Performers []engine.Performer
-	// MaxParallel is how many actions of a run are performed at once; less than
-	// 1 means four for each processor.
+	// MaxParallel is how many actions are performed at once, those of all runs
+	// of the engine together; less than 1 means four for each processor.
 	MaxParallel int
 	// Executable is the path of the binary that runs are pinned to, so that
 	// they can be resumed by it after a newer one was built; "" pins none.
@@ -67,6 +67,8 @@ type Engine struct {
 	// binary is what Config.Executable was when the engine was made, or nil.
 	binary os.FileInfo
 
+	slots slots
+
 	mu     sync.Mutex
 	closed bool
 	live   map[string]*run
@@ -97,7 +99,7 @@ func New(cfg Config) (*Engine, error) {
 	if cfg.Poll <= 0 {
 		cfg.Poll = 500 * time.Millisecond
 	}
-	e := &Engine{cfg: cfg, live: map[string]*run{}}
+	e := &Engine{cfg: cfg, live: map[string]*run{}, slots: slots{free: cfg.MaxParallel}}
 	if cfg.Executable != "" {
 		e.binary, _ = os.Stat(cfg.Executable) // of one that is not there nothing is kept
 	}
@@ -183,8 +185,10 @@ func (e *Engine) Resume(ctx context.Context, def *flow.Definition, id string, op
 // work runs the flow and gives back what begin or reopen took.
 func (e *Engine) work(r *run, opt Options) (*Result, error) {
 	defer e.release(r)
+	own := &share{of: &e.slots, wake: func() { r.host.signal(sched.SlotFree{}) }}
+	defer own.close()
 	end, err := sched.Run(r.host, &r.info, r.recorded, sched.Options{
-		MaxParallel: e.cfg.MaxParallel,
+		Slots:       own,
 		Nodes:       r.def.Nodes,
 		Attended:    e.cfg.Asker != nil,
 		OnInterrupt: e.cfg.OnInterrupt,
@@ -193,6 +197,9 @@ func (e *Engine) work(r *run, opt Options) (*Result, error) {
 	}, r.def.Flow)
 	// After an error the scheduler leaves what it started to its host.
 	r.host.close()
+	if errors.Is(err, sched.ErrStopped) && r.lostLease() {
+		err = store.ErrLeaseLost
+	}
 	if err != nil {
 		r.pinned.keep()
 		r.journal.write(entry{Type: "run_stopped", Error: err.Error()})

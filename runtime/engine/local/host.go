@@ -53,7 +53,7 @@ type host struct {
 
 var _ sched.Host = (*host)(nil)
 
-func newHost(e *Engine, r *run) *host {
+func newHost(ctx context.Context, e *Engine, r *run) *host {
 	h := &host{
 		engine: e, run: r, performers: map[string]engine.Performer{},
 		arrived: make(chan struct{}, 1), cancels: map[string]context.CancelFunc{}, answered: map[string]bool{},
@@ -62,7 +62,7 @@ func newHost(e *Engine, r *run) *host {
 	for _, p := range e.cfg.Performers {
 		h.performers[p.Kind()] = p
 	}
-	h.ctx, h.stop = context.WithCancel(context.Background())
+	h.ctx, h.stop = context.WithCancel(context.WithoutCancel(ctx))
 	return h
 }
 

@@ -16,7 +16,7 @@ func (e *Engine) reopen(ctx context.Context, def *flow.Definition, id string, op
 	if _, err := e.resumable(ctx, def, id, opt); err != nil {
 		return nil, err
 	}
-	r := e.newRun(def, flow.RunInfo{ID: id})
+	r := e.newRun(ctx, def, flow.RunInfo{ID: id})
 	if err := e.register(r); err != nil {
 		r.close()
 		return nil, err

@@ -1,6 +1,7 @@
 package local
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -22,7 +23,7 @@ type run struct {
 	died     bool
 	host     *host
 	folder   state.Folder
-	lease    *state.Lock
+	lease    lease // nil until it is taken
 	checkout *state.Lock
 	// leaveTask gives the folder of a state graph's task back; it may be nil.
 	leaveTask func()
@@ -37,11 +38,12 @@ type run struct {
 	done      chan struct{} // closed when everything is given back
 }
 
-// newRun returns a run that holds nothing yet.
-func (e *Engine) newRun(def *flow.Definition, info flow.RunInfo) *run {
+// newRun returns a run that holds nothing yet. What it performs sees the values
+// of ctx.
+func (e *Engine) newRun(ctx context.Context, def *flow.Definition, info flow.RunInfo) *run {
 	r := &run{info: info, def: def, folder: e.cfg.State, since: time.Now(), done: make(chan struct{})}
 	r.journal = &runLog{id: info.ID, secrets: secrets(e.cfg.Environ)}
-	r.host = newHost(e, r)
+	r.host = newHost(ctx, e, r)
 	r.log = slog.New(r.journal.handler(r.host.catchUp))
 	return r
 }
@@ -60,7 +62,9 @@ func (r *run) dir() string { return r.folder.Run(r.info.ID) }
 
 // take takes the run's lease. Only its holder may change anything of the run.
 func (r *run) take() (err error) {
-	r.lease, err = acquire(r.folder.Lease(r.info.ID), holder(), &BusyError{Run: r.info.ID})
+	if r.lease, err = r.host.engine.acquireLease(context.Background(), r.info.ID); err == nil {
+		r.heed()
+	}
 	return err
 }
 
@@ -72,8 +76,11 @@ func (r *run) prepare() error {
 	if err := r.takeTask(); err != nil {
 		return err
 	}
-	if err := os.MkdirAll(r.info.ArtifactsDir, 0o700); err != nil {
-		return fmt.Errorf("the run's folder: %w", err)
+	// On another machine than the run's first the two need not be in one place.
+	for _, dir := range []string{r.info.ArtifactsDir, r.dir()} {
+		if err := os.MkdirAll(dir, 0o700); err != nil {
+			return fmt.Errorf("the run's folder: %w", err)
+		}
 	}
 	if err := r.journal.open(r.folder.Log(r.info.ID)); err != nil {
 		return fmt.Errorf("the run's log: %w", err)
@@ -113,7 +120,9 @@ func (r *run) close() {
 		r.leaveTask()
 	}
 	r.checkout.Release()
-	r.lease.Release()
+	if r.lease != nil {
+		r.lease.Release()
+	}
 }
 
 // A BusyError says that another process holds what a run needs.
@@ -124,6 +133,9 @@ type BusyError struct {
 	Checkout string
 	// Holder says who, for people; "" is unknown.
 	Holder string
+	// Left is how long the holder of a run keeps it although it may have died; 0
+	// where its death is known at once.
+	Left time.Duration
 }
 
 func (e *BusyError) Error() string {
@@ -134,7 +146,11 @@ func (e *BusyError) Error() string {
 	if e.Checkout != "" {
 		return fmt.Sprintf("%s works on the checkout %s; wait for it, or run in another checkout (a workflow that changes nothing there may say `mutates_checkout: false`)", holder, e.Checkout)
 	}
-	return fmt.Sprintf("run %s is being worked on by %s", e.Run, holder)
+	text := fmt.Sprintf("run %s is being worked on by %s", e.Run, holder)
+	if e.Left > 0 {
+		text += fmt.Sprintf("; if that has died, the run can be taken over in %v", max(e.Left, time.Second).Round(time.Second))
+	}
+	return text
 }
 
 // acquire takes a lock, or returns busy with its holder.

@@ -3,16 +3,18 @@ package local
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
-	"github.com/wfc-lang/wfc/runtime/state"
 	"github.com/wfc-lang/wfc/runtime/store"
 )
 
 // A RunStatus is the state of a run and its steps.
 type RunStatus struct {
 	store.Run
+	// StartedAt is when the run was first taken up, the same as Run.Started.
+	StartedAt time.Time
 	// Steps are the steps, the static ones in definition order first; nil in
 	// listings.
 	Steps []flow.Record
@@ -45,7 +47,12 @@ func (e *Engine) Status(ctx context.Context, id string) (*RunStatus, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &RunStatus{Run: shown(kept, held), Steps: steps, Questions: questions(id, steps, answers), Answers: answers}, nil
+	return &RunStatus{Run: shown(kept, held), StartedAt: kept.Started, Steps: steps, Questions: questions(id, steps, answers), Answers: answers}, nil
+}
+
+// GetRunStatus is Status.
+func (e *Engine) GetRunStatus(ctx context.Context, id string) (*RunStatus, error) {
+	return e.Status(ctx, id)
 }
 
 // ListRuns returns the selected runs, newest first, without their steps. Runs
@@ -70,7 +77,7 @@ func (e *Engine) ListRuns(ctx context.Context, f store.Filter) ([]RunStatus, err
 		if want != "" && r.Status != want {
 			continue
 		}
-		list = append(list, RunStatus{Run: r})
+		list = append(list, RunStatus{Run: r, StartedAt: r.Started})
 		if len(list) == limit {
 			break
 		}
@@ -98,7 +105,7 @@ func shown(r store.Run, held bool) store.Run {
 // Holder returns who works on a run, for people, with the number of that
 // process when it is one of this machine; "" when nobody does.
 func (e *Engine) Holder(id string) (name string, pid int) {
-	held, name, err := state.Held(e.cfg.State.Lease(id))
+	held, name, err := e.heldBy(id)
 	switch {
 	case err == nil && !held:
 		return "", 0
