@@ -21,27 +21,10 @@ func (g *generator) prepare(n *node) {
 		n.whenUses, n.whenBody = f.uses, f.block.code
 	}
 	f := g.newFunction(jen.Lit(""))
-	switch a := n.Action.(type) {
-	case *ir.Bash:
-		f.do(n, "Bash", f.bash(a))
-	case *ir.Script:
-		f.script(n, a)
-	case *ir.Prompt:
-		schema := ""
-		if n.hasSchema() {
-			schema = n.schema
-		}
-		f.do(n, "Prompt", f.turn(a, schema, f.continued(a), n.IdleTimeout))
-	case *ir.Cancel:
-		f.cancel(n, a)
-	case *ir.Fail:
-		f.fail(n, a)
-	case *ir.Loop:
-		f.loop(n, a)
-	case *ir.Approval:
-		f.approval(n, a)
-	default:
-		panic(fmt.Sprintf("an action of type %T reached the generator", n.Action))
+	if n.Review != nil {
+		f.reviewed(n)
+	} else {
+		f.perform(n)
 	}
 	n.runUses, n.runBody, n.parts = f.uses, f.block.code, f.parts
 }
@@ -50,7 +33,7 @@ func (g *generator) prepare(n *node) {
 func (g *generator) nodeFuncs(f *jen.File, n *node) {
 	if n.When != nil {
 		g.top(f)
-		f.Comment(comment(fmt.Sprintf("%s decides whether node `%s` runs: %s", n.when, n.ID, n.WhenText)))
+		f.Comment(comment(fmt.Sprintf("%s decides whether %s runs: %s", n.when, n.doc, n.WhenText)))
 		f.Func().Id(n.when).Params(n.whenUses.params()...).Params(jen.Bool(), jen.Error()).Block(n.whenBody...)
 	}
 	if n.hasSchema() {
@@ -58,8 +41,9 @@ func (g *generator) nodeFuncs(f *jen.File, n *node) {
 		f.Comment(comment(n.schema + " is the JSON Schema of the output of node `" + n.ID + "`."))
 		f.Const().Id(n.schema).Op("=").Add(g.quote(n.Schema))
 	}
+	g.specs(f, n)
 	g.top(f)
-	f.Comment(comment(fmt.Sprintf("%s %s node `%s`.", n.run, verbs[n.Action.Kind()], n.ID)))
+	f.Comment(comment(fmt.Sprintf("%s %s %s.", n.run, verbs[n.Action.Kind()], n.doc)))
 	params := append([]jen.Code{jen.Id("c").Op("*").Qual(flowPath, contextType)}, n.runUses.params()...)
 	f.Func().Id(n.run).Params(params...).Params(jen.String(), jen.Error()).Block(n.runBody...)
 	for _, p := range n.parts {
@@ -74,6 +58,10 @@ var verbs = map[string]string{
 	"cancel":   "cancels the run for",
 	"loop":     "runs the loop of",
 	"approval": "asks for the approval of",
+	"for":      "does for each item",
+	"while":    "repeats",
+	"repeat":   "repeats",
+	"parallel": "runs side by side the children of",
 }
 
 func (n *node) hasSchema() bool {
@@ -116,6 +104,10 @@ func (f *function) turn(a *ir.Prompt, schema string, session *jen.Statement, idl
 	code := f.template(a.Text)
 	if f.tail != nil {
 		code.code.Op("+").Add(f.tail)
+		code.constant = false
+	}
+	if f.remade != nil {
+		code.code = f.remade.Clone().Call(code.code)
 		code.constant = false
 	}
 	if in := f.g.inputs[contextInput]; a.AppendContext && in != nil {
@@ -200,8 +192,16 @@ func (f *function) hold(name string, t textCode) *jen.Statement {
 func (f *function) do(n *node, payload string, d fields) {
 	action := jen.Qual(flowPath, payload).Add(lines(f.g.open(n.IDSpan), d.code))
 	f.g.mark(f.block, n.IDSpan, jen.List(jen.Id("done"), jen.Err()).Op(":=").Id("c").Dot("Do").Call(action))
-	f.block.add(jen.Return(jen.Id("done").Dot("Text"), jen.Err()))
+	if n.spec == "" {
+		f.block.add(jen.Return(jen.Id("done").Dot("Text"), jen.Err()))
+		return
+	}
+	f.block.add(jen.If(jen.Err().Op("!=").Nil()).Block(jen.Return(f.zero, jen.Err())))
+	f.block.add(jen.Return(jen.Id(n.spec).Dot(parsers[n.Parsing]).Call(jen.Id("done").Dot("Text"))))
 }
+
+// parsers are the methods that make outputs of what actions give.
+var parsers = [...]string{ir.Printed: "Printed", ir.Replied: "Replied"}
 
 func (f *function) bindings(list []ir.Binding) []jen.Code {
 	var out []jen.Code

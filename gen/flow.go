@@ -17,6 +17,10 @@ const chunkSize = 100
 
 // flowFuncs writes the flow: one Spawn a node.
 func (g *generator) flowFuncs(f *jen.File) {
+	if g.sequence {
+		g.sequenceFlow(f)
+		return
+	}
 	for _, n := range g.nodes {
 		g.prepare(n)
 	}
@@ -24,7 +28,7 @@ func (g *generator) flowFuncs(f *jen.File) {
 	if len(nodes) <= chunkSize {
 		g.wholeFlow(f, nodes)
 	} else {
-		g.cutFlow(f, nodes)
+		g.cutFlow(f, nodes, flowDoc)
 	}
 }
 
@@ -44,7 +48,7 @@ func (g *generator) wholeFlow(f *jen.File, nodes []*node) {
 }
 
 // cutFlow writes a long flow as several functions over a struct of the tasks.
-func (g *generator) cutFlow(f *jen.File, nodes []*node) {
+func (g *generator) cutFlow(f *jen.File, nodes []*node, doc string) {
 	field := func(n *node) *jen.Statement { return jen.Id("t").Dot(n.task) }
 	g.top(f)
 	f.Comment(comment("tasks are the flow's nodes."))
@@ -74,7 +78,7 @@ func (g *generator) cutFlow(f *jen.File, nodes []*node) {
 	}
 	g.finish(body, field)
 	g.top(f)
-	f.Comment(comment(flowDoc))
+	f.Comment(comment(doc))
 	f.Func().Id("workflow").Params(g.flowParams()...).Params(jen.Id("Outputs"), jen.Error()).Block(body.code...)
 }
 
@@ -91,6 +95,8 @@ func (g *generator) finish(body *block, task func(*node) *jen.Statement) {
 		}
 		read := "FinalText"
 		switch {
+		case n.json:
+			read = "FinalJSON"
 		case n.object:
 			read = "Final"
 		case n.typed:
@@ -145,9 +151,16 @@ func (g *generator) spawn(n *node, task func(*node) *jen.Statement) *jen.Stateme
 	if n.typed {
 		d.set("Decode", jen.Qual(valuePath, "Decode").Types(n.value))
 	}
+	if n.Given != nil {
+		d.set("Given", jen.Func().Params().Params(jen.String(), jen.Bool(), jen.Error()).Add(oneLine(jen.Return(g.given(n)))))
+	}
 	call := jen.Id(n.run).Call(append([]jen.Code{jen.Id("c")}, n.runUses.args(task)...)...)
 	d.set("Run", jen.Func().Params(jen.Id("c").Op("*").Qual(flowPath, contextType)).Params(jen.String(), jen.Error()).Add(oneLine(jen.Return(call))))
-	return jen.Qual(flowPath, "Spawn").Call(jen.Id("c"), jen.Qual(flowPath, "Node").Types(n.value).Add(lines(g.open(n.IDSpan), d.code)))
+	begin := "Spawn"
+	if g.sequence {
+		begin = "Step"
+	}
+	return jen.Qual(flowPath, begin).Call(jen.Id("c"), jen.Qual(flowPath, "Node").Types(n.value).Add(lines(g.open(n.IDSpan), d.code)))
 }
 
 var ruleNames = [...]string{

@@ -17,6 +17,9 @@ type function struct {
 	taken map[string]bool
 	home  home    // of variables that have a value here; nil for none
 	parts []*part // functions that it hands to the kernel
+	// remade is what a prompt's text goes through that a person has looked at, or
+	// nil.
+	remade *jen.Statement
 	// tail is what is appended to the prompt, or nil.
 	tail *jen.Statement
 	// owned are the things declared that the function has without being given

@@ -59,6 +59,9 @@ type nodeNames struct {
 	// iterate and until are the functions of a loop, rework is one of an
 	// approval; "" where there are none.
 	iterate, until, rework string
+	// spec is the variable that says how a step's output is made, makes the
+	// function that makes what a person reviews; "" where there are none.
+	spec, makes string
 }
 
 // node returns the identifiers of a node. Two ids that lead to one stem are

@@ -19,8 +19,14 @@ type node struct {
 	typed bool
 	// object says that the value is a pointer to a struct.
 	object bool
+	// json says that the output is of no such type, and its text JSON all the same.
+	json bool
 	// terminal says that no other node depends on it.
 	terminal bool
+	// doc is what comments call it.
+	doc string
+	// inner are the nodes inside it: what a loop repeats, what a fork runs.
+	inner []*node
 	// The node's functions: what they are called with and what they hold.
 	whenUses, runUses *uses
 	whenBody, runBody []jen.Code
@@ -44,17 +50,24 @@ func (g *generator) declareNodes(body *ir.DAG) {
 	// Types come after the nodes' own names, so that a field's type never
 	// takes a name away from a node.
 	for _, m := range g.nodes {
-		m.typed = decoded(m.Output)
-		m.value = jen.String()
-		if m.typed {
-			g.names.release(m.output)
-			m.value = g.types.goType(m.Output, m.output, m.exported, "the output of node `"+m.ID+"`")
-			// A pointer, because the Go compiler makes one copy of generic
-			// code for all pointers but one for each struct.
-			if _, m.object = m.Output.(*types.Struct); m.object {
-				m.value = jen.Op("*").Add(m.value)
-			}
-		}
+		m.doc = "node `" + m.ID + "`"
+		g.valueType(m)
+	}
+}
+
+// valueType finds the Go type of a node's output.
+func (g *generator) valueType(m *node) {
+	m.typed = decoded(m.Output)
+	m.value = jen.String()
+	if !m.typed {
+		return
+	}
+	g.names.release(m.output)
+	m.value = g.types.goType(m.Output, m.output, m.exported, "the output of "+m.doc)
+	// A pointer, because the Go compiler makes one copy of generic
+	// code for all pointers but one for each struct.
+	if _, m.object = m.Output.(*types.Struct); m.object {
+		m.value = jen.Op("*").Add(m.value)
 	}
 }
 
@@ -106,11 +119,14 @@ func (g *generator) outputsType(f *jen.File) {
 			if !tagName(name) {
 				name = n.exported
 			}
-			if n.object {
+			switch {
+			case n.json:
+				s.Id(n.exported).Qual(jsonPath, "RawMessage").Op(tag(name, true))
+			case n.object:
 				s.Id(n.exported).Add(n.value).Op(tag(name, true))
-			} else if n.typed {
+			case n.typed:
 				s.Id(n.exported).Op("*").Add(n.value).Op(tag(name, true))
-			} else {
+			default:
 				s.Id(n.exported).String().Op(tag(name, false))
 			}
 		}

@@ -20,6 +20,8 @@ type part struct {
 	ownType *jen.Statement
 	// result is the type of what it returns besides the error.
 	result *jen.Statement
+	// pure says that it performs nothing, so that it gets no context.
+	pure bool
 }
 
 // A home is the code of the variables that have a value in a part and nowhere
@@ -58,7 +60,14 @@ func (f *function) calls(p *part) *jen.Statement {
 
 // params are the parameters that the kernel fills.
 func (p *part) params() []jen.Code {
-	return []jen.Code{jen.Id("c").Op("*").Qual(flowPath, contextType), jen.Id(p.own).Add(p.ownType)}
+	var list []jen.Code
+	if !p.pure {
+		list = append(list, jen.Id("c").Op("*").Qual(flowPath, contextType))
+	}
+	if p.own != "" {
+		list = append(list, jen.Id(p.own).Add(p.ownType))
+	}
+	return list
 }
 
 // declare writes the part.
@@ -98,6 +107,16 @@ func actions(a ir.Action) []ir.Action {
 			return []ir.Action{a.Prompt}
 		}
 		return nil
+	case *ir.ForEach:
+		return actions(a.Body.Action)
+	case *ir.Again:
+		return actions(a.Body.Action)
+	case *ir.Fork:
+		var list []ir.Action
+		for _, n := range a.Nodes {
+			list = append(list, actions(n.Action)...)
+		}
+		return list
 	}
 	return []ir.Action{a}
 }
