@@ -158,7 +158,7 @@ func (g *generator) spawn(n *node, task func(*node) *jen.Statement) *jen.Stateme
 	d.set("Run", jen.Func().Params(jen.Id("c").Op("*").Qual(flowPath, contextType)).Params(jen.String(), jen.Error()).Add(oneLine(jen.Return(call))))
 	begin := "Spawn"
 	if g.sequence {
-		begin = "Step"
+		begin = "Perform"
 	}
 	return jen.Qual(flowPath, begin).Call(jen.Id("c"), jen.Qual(flowPath, "Node").Types(n.value).Add(lines(g.open(n.IDSpan), d.code)))
 }

@@ -11,8 +11,8 @@ import (
 
 // A sequence is written as it runs: one step after the other.
 //
-//	setup := flow.Step(c, flow.Node[*SetupOutput]{…})
-//	items := flow.Step(c, flow.Node[[]ItemsItem]{…})
+//	setup := flow.Perform(c, flow.Node[*SetupOutput]{…})
+//	items := flow.Perform(c, flow.Node[[]ItemsItem]{…})
 //	return Outputs{…}, flow.Settle(c)
 //
 // A step's own function is runSetup. What it repeats or runs side by side are
@@ -95,7 +95,7 @@ func (g *generator) stepTypes(m *node) {
 	m.json = !m.typed && !types.IsText(m.Output)
 }
 
-// sequenceFlow writes the flow of a sequence: one Step a node.
+// sequenceFlow writes the flow of a sequence: one Perform a step.
 func (g *generator) sequenceFlow(f *jen.File) {
 	used := map[*node]bool{}
 	for _, n := range g.nodes {

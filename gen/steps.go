@@ -53,6 +53,7 @@ func (f *function) reviewed(n *node) {
 	}
 	part.perform(n)
 	d := fields{}
+	d.set("Step", jen.Lit(n.ID))
 	if prompt {
 		d.set("Prompt", jen.True())
 	}
@@ -77,12 +78,12 @@ func (f *function) forEach(n *node, a *ir.ForEach) {
 		list := f.local(plural(v.Var.Name))
 		f.g.add(f.block, v.Span, jen.Id(list).Op(":=").Add(f.list(v.Items)))
 		lists = append(lists, jen.Id(list))
-		lengths = append(lengths, jen.Qual(flowPath, "Length").Values(jen.Lit(v.Var.Name), jen.Len(jen.Id(list))))
+		lengths = append(lengths, jen.Qual(flowPath, "LoopList").Values(jen.Id("Name").Op(":").Lit(v.Var.Name), jen.Id("Items").Op(":").Len(jen.Id(list))))
 	}
 	f.check()
 	count := jen.Len(lists[0])
 	if len(lists) > 1 {
-		count = f.try("", "count", jen.Qual(flowPath, "EqualLengths").Call(lengths...), a.Vars[0].Span)
+		count = f.try("", "count", jen.Qual(flowPath, "Length").Call(append([]jen.Code{jen.Id("c")}, lengths...)...), a.Vars[0].Span)
 	}
 	body := n.inner[0]
 	part := f.part(body.run, fmt.Sprintf("does %s for one item.", n.doc), jen.String(), jen.Lit(""))

@@ -1,5 +1,7 @@
 package flow
 
+import "encoding/json"
+
 // FinalText returns the whole output of a settled node, or "" when it did not
 // complete. Unlike Text it never fails: it is for a workflow's outputs, which
 // are collected however the nodes ended.
@@ -28,4 +30,13 @@ func (t *Task[T]) FinalValue() *T {
 		return nil
 	}
 	return &t.out.Value
+}
+
+// FinalJSON returns the output of a settled node whose text is JSON, or nil when
+// it did not complete.
+func (t *Task[T]) FinalJSON() json.RawMessage {
+	if t.status != Completed || !json.Valid([]byte(t.out.Text)) {
+		return nil
+	}
+	return json.RawMessage(t.out.Text)
 }
