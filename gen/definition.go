@@ -66,6 +66,12 @@ func (g *generator) inputInfos() []jen.Code {
 		d := fields{}
 		d.set("Name", jen.Lit(in.Name))
 		d.set("Type", jen.Lit(inputType(in.Type)))
+		if in.Position > 0 {
+			d.set("Position", jen.Lit(in.Position))
+		}
+		if in.Replaces != "" {
+			d.set("Replaces", jen.Lit(in.Replaces))
+		}
 		if in.Doc != "" {
 			d.set("Doc", jen.Lit(in.Doc))
 		}
@@ -97,38 +103,54 @@ func inputType(t types.Type) string {
 func (g *generator) nodeInfos() []jen.Code {
 	var list []jen.Code
 	for _, n := range g.nodes {
-		d := fields{}
-		d.set("Key", jen.Lit(n.ID))
-		d.set("Kind", jen.Lit(n.Action.Kind()))
-		var after, order []string
-		for _, need := range n.Needs {
-			if need.Order {
-				order = append(order, need.Node.ID)
-			} else {
-				after = append(after, need.Node.ID)
-			}
-		}
-		d.texts("After", after)
-		d.texts("Order", order)
-		if n.Trigger != ir.AllSuccess {
-			d.set("Rule", jen.Lit(n.Trigger.String()))
-		}
-		if n.WhenText != "" {
-			d.set("When", g.quote(n.WhenText))
-		}
-		if n.IDSpan.IsValid() {
-			d.set("Line", jen.Lit(n.IDSpan.Position().Line))
-		}
-		if name := agentOf(n.Action); name != "" {
-			d.set("Agent", jen.Lit(name))
-		}
-		if n.Artifact != "" {
-			d.set("Artifact", jen.Lit(n.Artifact))
-		}
-		graphNodeInfo(&d, n.Node)
-		list = append(list, d.line())
+		list = append(list, g.info(n).line())
 	}
 	return list
+}
+
+// info is what a definition says of a node.
+func (g *generator) info(n *node) *fields {
+	d := &fields{}
+	d.set("Key", jen.Lit(n.ID))
+	d.set("Kind", jen.Lit(n.Action.Kind()))
+	var after, order []string
+	for _, need := range n.Needs {
+		if need.Order {
+			order = append(order, need.Node.ID)
+		} else {
+			after = append(after, need.Node.ID)
+		}
+	}
+	d.texts("After", after)
+	d.texts("Order", order)
+	if n.Trigger != ir.AllSuccess {
+		d.set("Rule", jen.Lit(n.Trigger.String()))
+	}
+	if n.WhenText != "" {
+		d.set("When", g.quote(n.WhenText))
+	}
+	if n.IDSpan.IsValid() {
+		d.set("Line", jen.Lit(n.IDSpan.Position().Line))
+	}
+	if name := agentOf(n.Action); name != "" {
+		d.set("Agent", jen.Lit(name))
+	}
+	if n.Artifact != "" {
+		d.set("Artifact", jen.Lit(n.Artifact))
+	}
+	if n.Review != nil {
+		d.set("Reviewed", jen.True())
+	}
+	if over := ir.LoopText(n.Action); over != "" {
+		d.set("Loop", jen.Lit(over))
+	}
+	var inside []jen.Code
+	for _, inner := range n.inner {
+		inside = append(inside, g.info(inner).line())
+	}
+	d.list("Inside", jen.Qual(flowPath, "NodeInfo"), inside)
+	graphNodeInfo(d, n.Node)
+	return d
 }
 
 // agents returns the names of the agents in the order of their first use.
@@ -160,7 +182,7 @@ func (g *generator) usesBaseBranch() bool {
 	return found
 }
 
-// expressions returns what a node evaluates.
+// expressions returns what a node and those inside it evaluate.
 func expressions(n *ir.Node) []expr.Expr {
 	list := []expr.Expr{}
 	if n.When != nil {
@@ -168,12 +190,20 @@ func expressions(n *ir.Node) []expr.Expr {
 	}
 	texts := messages(n.Action)
 	var bindings []ir.Binding
+	switch a := n.Action.(type) {
+	case *ir.ForEach:
+		for _, v := range a.Vars {
+			list = append(list, v.Items)
+		}
+	case *ir.Again:
+		list = append(list, a.Cond)
+	}
 	for _, a := range actions(n.Action) {
 		switch a := a.(type) {
 		case *ir.Bash:
-			bindings = append(bindings, a.Bindings...)
+			bindings, texts = append(bindings, a.Bindings...), append(texts, a.Template)
 		case *ir.Script:
-			bindings = append(bindings, a.Bindings...)
+			bindings, texts = append(bindings, a.Bindings...), append(texts, a.Template)
 		case *ir.Prompt:
 			texts = append(texts, a.Text)
 		case *ir.Cancel:
@@ -184,9 +214,10 @@ func expressions(n *ir.Node) []expr.Expr {
 		list = append(list, b.Value)
 	}
 	for _, t := range texts {
-		for _, h := range t.Holes() {
-			list = append(list, h.Expr)
-		}
+		t.Exprs(func(e expr.Expr) bool {
+			list = append(list, e)
+			return false
+		})
 	}
 	return list
 }

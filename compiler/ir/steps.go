@@ -1,6 +1,8 @@
 package ir
 
 import (
+	"strings"
+
 	"github.com/wfc-lang/wfc/compiler/expr"
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/compiler/types"
@@ -144,3 +146,19 @@ func (*Fork) Kind() string { return "parallel" }
 func (*ForEach) isAction() {}
 func (*Again) isAction()   {}
 func (*Fork) isAction()    {}
+
+// LoopText says what a loop goes through, or until when, for people; "" of other
+// actions.
+func LoopText(a Action) string {
+	switch a := a.(type) {
+	case *ForEach:
+		names := make([]string, len(a.Vars))
+		for i, v := range a.Vars {
+			names[i] = v.Var.Name
+		}
+		return strings.Join(names, ", ")
+	case *Again:
+		return a.CondText
+	}
+	return ""
+}

@@ -69,6 +69,12 @@ type InputInfo struct {
 	// Rest says that the command line's free arguments, joined by blanks, are
 	// its value.
 	Rest bool
+	// Position is the place of the input among the command line's free arguments,
+	// from 1 on; 0 means that it has none.
+	Position int
+	// Replaces is the step of which a value given for the input, which is JSON,
+	// takes the place, or "".
+	Replaces string
 }
 
 // A NodeInfo describes one node for status, graph and info.
@@ -88,6 +94,13 @@ type NodeInfo struct {
 	// Artifact is the type under which the node's output is kept as an
 	// artifact once it completed, or "".
 	Artifact string
+	// Reviewed says that a person looks at the output before the run goes on.
+	Reviewed bool
+	// Loop is what a loop goes through, or its condition, for people.
+	Loop string
+	// Inside are the nodes inside this one: what a loop repeats, under the loop's own
+	// key, and what runs side by side, whose parts stand under this key and theirs.
+	Inside []NodeInfo
 	// Labels are the outputs that a node of a state graph may have, in order.
 	Labels []string
 	// Branches are the keys of the nodes that a parallel runs side by side, Waits
