@@ -121,6 +121,9 @@ func (g *generator) info(n *node) *fields {
 			after = append(after, need.Node.ID)
 		}
 	}
+	if n.before != nil {
+		after = []string{n.before.ID}
+	}
 	d.texts("After", after)
 	d.texts("Order", order)
 	if n.Trigger != ir.AllSuccess {

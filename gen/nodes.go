@@ -25,6 +25,8 @@ type node struct {
 	terminal bool
 	// doc is what comments call it.
 	doc string
+	// before is the step before it in a sequence.
+	before *node
 	// inner are the nodes inside it: what a loop repeats, what a fork runs.
 	inner []*node
 	// The node's functions: what they are called with and what they hold.

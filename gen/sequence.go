@@ -30,6 +30,9 @@ func (g *generator) declareSequence(body *ir.Sequence) {
 	for i, n := range body.Nodes {
 		m := g.declareStep(n, n.ID, fmt.Sprintf("step `%s`", n.ID))
 		m.terminal = i == len(body.Nodes)-1
+		if i > 0 {
+			m.before = g.nodes[i-1]
+		}
 		g.nodes = append(g.nodes, m)
 		g.byID[n.ID] = m
 	}

@@ -63,23 +63,7 @@ func describe(body ir.Body) []flow.NodeInfo {
 	var nodes []flow.NodeInfo
 	var previous string
 	for _, n := range body.All() {
-		info := flow.NodeInfo{
-			Key: n.ID, Kind: n.Action.Kind(), When: n.WhenText,
-			Line: n.IDSpan.Position().Line,
-		}
-		if n.Trigger != ir.AllSuccess {
-			info.Rule = n.Trigger.String()
-		}
-		if p, ok := n.Action.(*ir.Prompt); ok {
-			info.Agent = p.Agent.Name
-		}
-		for _, need := range n.Needs {
-			if need.Order {
-				info.Order = append(info.Order, need.Node.ID)
-			} else {
-				info.After = append(info.After, need.Node.ID)
-			}
-		}
+		info := describeNode(n)
 		if _, ok := body.(*ir.Sequence); ok && previous != "" {
 			info.After = []string{previous}
 		}
@@ -87,6 +71,34 @@ func describe(body ir.Body) []flow.NodeInfo {
 		nodes = append(nodes, info)
 	}
 	return nodes
+}
+
+// describeNode returns what a graph shows of a node.
+func describeNode(n *ir.Node) flow.NodeInfo {
+	info := flow.NodeInfo{
+		Key: n.ID, Kind: n.Action.Kind(), When: n.WhenText,
+		Line: n.IDSpan.Position().Line, Reviewed: n.Review != nil, Loop: ir.LoopText(n.Action),
+	}
+	if n.Trigger != ir.AllSuccess {
+		info.Rule = n.Trigger.String()
+	}
+	if p, ok := n.Action.(*ir.Prompt); ok {
+		info.Agent = p.Agent.Name
+	}
+	for _, need := range n.Needs {
+		if need.Order {
+			info.Order = append(info.Order, need.Node.ID)
+		} else {
+			info.After = append(info.After, need.Node.ID)
+		}
+	}
+	if _, loop := n.Action.(*ir.Loop); loop {
+		return info // its kind says all
+	}
+	for _, inner := range n.Inner() {
+		info.Inside = append(info.Inside, describeNode(inner))
+	}
+	return info
 }
 
 // describeGraph adds what only state graphs have to the description of their

@@ -66,12 +66,31 @@ func WriteLayers(w io.Writer, nodes []flow.NodeInfo) error {
 	return err
 }
 
-// what describes a node in a word or two: its kind, and its agent.
+// what describes a node in a few words: its kind, what it goes through, its agent,
+// what is inside it, and whether a person looks at what it made.
 func what(n flow.NodeInfo) string {
-	if n.Agent != "" {
-		return n.Kind + " " + n.Agent
+	words := n.Kind
+	if n.Loop != "" {
+		words += " " + shorten(n.Loop, 30) + ":"
 	}
-	return n.Kind
+	switch {
+	case len(n.Inside) == 1 && n.Inside[0].Key == n.Key: // a loop's body
+		body := n.Inside[0]
+		body.Key = ""
+		words += " " + what(body)
+	case len(n.Inside) > 0:
+		children := make([]string, len(n.Inside))
+		for i, child := range n.Inside {
+			children[i] = child.Key + " (" + what(child) + ")"
+		}
+		words += " " + strings.Join(children, ", ")
+	case n.Agent != "":
+		words += " " + n.Agent
+	}
+	if n.Reviewed {
+		words += ", reviewed"
+	}
+	return words
 }
 
 // shorten cuts a text to n characters and puts it on one line.
@@ -94,7 +113,7 @@ func mermaid(l *links) string {
 			open, shut = "([", "])"
 		case "approval":
 			open, shut = "{{", "}}"
-		case "loop":
+		case "loop", "for", "while", "repeat":
 			open, shut = "[[", "]]"
 		case "cancel":
 			open, shut = "((", "))"

@@ -177,3 +177,18 @@ func TestLayersRecorded(t *testing.T) {
 	}
 	t.Logf("%d recorded cases", ran)
 }
+
+func TestStepsSayWhatIsInside(t *testing.T) {
+	nodes := []flow.NodeInfo{
+		{Key: "each", Kind: "for", Loop: "name, id", Inside: []flow.NodeInfo{{Key: "each", Kind: "parallel", Inside: []flow.NodeInfo{
+			{Key: "a", Kind: "bash"}, {Key: "b", Kind: "prompt", Agent: "claude"},
+		}}}},
+		{Key: "retry", Kind: "repeat", Loop: "{{ retry.ok }}", Reviewed: true, After: []string{"each"}, Inside: []flow.NodeInfo{{Key: "retry", Kind: "bash"}}},
+	}
+	got := draw(t, Text, nodes)
+	for _, want := range []string{"for name, id: parallel a (bash), b (prompt claude)", "repeat {{ retry.ok }}: bash, reviewed"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("%q is not in\n%s", want, got)
+		}
+	}
+}
