@@ -20,8 +20,14 @@ type method func(v Value, a Args) (Value, error)
 
 // attribute is Python's getattr; nil when there is none.
 func attribute(v Value, name string) (Value, error) {
-	if u, ok := v.(*Undefined); ok {
-		return nil, u.fail()
+	switch v := v.(type) {
+	case *Undefined:
+		if v.skipped == itsAttribute {
+			return v, nil
+		}
+		return nil, v.fail()
+	case *StandIn:
+		return v.attr(name), nil
 	}
 	if strings.HasPrefix(name, "__") {
 		if d, ok := v.(*Dict); ok {

@@ -27,6 +27,9 @@ func (c *comparer) equal(a, b Value, depth int) (bool, error) {
 	if err, ok := undefinedEqual(a, b); ok {
 		return err == nil && a.typeName() == b.typeName(), err
 	}
+	if _, ok := b.(*Undefined); ok {
+		a, b = b, a
+	}
 	if x := number(a); x != nil {
 		if y := number(b); y != nil {
 			order, ok := compareNumbers(x, y)
@@ -35,6 +38,8 @@ func (c *comparer) equal(a, b Value, depth int) (bool, error) {
 		return false, nil
 	}
 	switch a := a.(type) {
+	case *Undefined:
+		return b == Bool(false), nil
 	case None:
 		_, ok := b.(None)
 		return ok, nil
@@ -79,6 +84,10 @@ func undefinedEqual(a, b Value) (error, bool) {
 		return x.fail(), true
 	case yok && !y.lenient:
 		return y.fail(), true
+	case xok && x.skipped == itsAttribute && !yok:
+		return nil, false
+	case yok && y.skipped == itsAttribute && !xok:
+		return nil, false
 	}
 	return nil, xok || yok
 }

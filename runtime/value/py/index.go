@@ -49,7 +49,15 @@ func subscript(v, key Value) (Value, error) {
 		}
 		return v.at(int64(i)), nil
 	case *Undefined:
+		if v.skipped == itsAttribute {
+			return v, nil
+		}
 		return nil, v.fail()
+	case *StandIn:
+		if name, ok := key.(Str); ok {
+			return v.attr(string(name)), nil
+		}
+		return v, nil
 	}
 	return nil, notSubscriptable(v)
 }

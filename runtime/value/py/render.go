@@ -19,6 +19,8 @@ func Text(v Value) (string, error) {
 			return "", nil
 		}
 		return "", v.fail()
+	case *StandIn:
+		return v.text(), nil
 	}
 	return Repr(v)
 }
@@ -102,6 +104,9 @@ func (r *renderer) object(v Value) error {
 			return nil
 		}
 		return v.fail()
+	case *StandIn:
+		r.b.WriteString(v.text())
+		return nil
 	case *Namespace:
 		return r.within(v, "<Namespace ", ">", "<Namespace ...>", func() error { return r.write(v.attrs) })
 	case *Loop:

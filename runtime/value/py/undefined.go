@@ -7,7 +7,20 @@ package py
 type Undefined struct {
 	message string
 	lenient bool
+	skipped skipped
 }
+
+// skipped says what an undefined value has to do with a step that was skipped.
+type skipped uint8
+
+const (
+	notSkipped skipped = iota
+	// itself: it is the step's output.
+	itself
+	// itsAttribute: it is an attribute of the output, in a condition: false, which
+	// it is equal to, without text, and its own attributes.
+	itsAttribute
+)
 
 func (u *Undefined) typeName() string {
 	if u.lenient {

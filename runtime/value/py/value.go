@@ -46,7 +46,8 @@ import (
 )
 
 // A Value is one of None, Bool, Int, *Big, Float, Str, *List, *Tuple, *Dict,
-// *Range, *View, *Iter, *Func, *Undefined, *Namespace, *Loop and *Cycler.
+// *Range, *View, *Iter, *Func, *Undefined, *Namespace, *Loop, *Cycler and,
+// in plans, *StandIn.
 type Value interface {
 	// typeName is the name of the value's class in Python.
 	typeName() string
