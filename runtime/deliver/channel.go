@@ -1,0 +1,163 @@
+package deliver
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/wfc-lang/wfc/runtime/deliver/target"
+)
+
+// A Channel says how messages get to a place that targets name. What is secret
+// stands in environment variables; here are only their names.
+type Channel struct {
+	// Name is what targets call it: a word of the user's, a kind of channel, or
+	// a whole target such as `slack:C123`, which then has settings of its own.
+	Name string
+	// Kind is one of target.Kinds; "" means that the name is one.
+	Kind string
+	// URLVariable is the variable with the address that messages are sent to: that
+	// of an incoming webhook, or one as the library shoutrrr writes them, such as
+	// slack://…, discord://…, telegram://… or generic://….
+	URLVariable string
+	// TokenVariable is the variable with the token of a bot, for slack, discord and
+	// telegram. Webhooks are given it as a bearer token.
+	TokenVariable string
+	// Receiver is the room or chat of targets that name none; a bot needs one.
+	Receiver string
+	// BaseURL is where the service of a bot is; "" means the vendor's own.
+	BaseURL string
+}
+
+// address is where one target's messages are sent to, with the secrets at hand.
+type address struct {
+	kind, url, token, base, receiver string
+}
+
+// find returns the address of a target. The error says what is missing.
+func (p *Performer) find(t target.Target, environ []string) (address, error) {
+	c, receiver, err := p.channel(t)
+	if err != nil {
+		return address{}, err
+	}
+	a := address{
+		kind: c.Kind, url: lookup(environ, c.URLVariable), token: lookup(environ, c.TokenVariable),
+		base: strings.TrimRight(c.BaseURL, "/"), receiver: receiver,
+	}
+	if a.receiver == "" {
+		a.receiver = c.Receiver
+	}
+	if a.url == "" && a.token == "" {
+		return a, fmt.Errorf("no address is known: set %s%s", variables(c), p.hint(c))
+	}
+	if err := a.expand(); err != nil {
+		// What the library says of an address may hold its secrets.
+		return a, fmt.Errorf("what %s holds is no address of a %s channel", variables(c), c.Kind)
+	}
+	if a.url == "" && a.receiver == "" && a.kind != "webhook" {
+		return a, fmt.Errorf("a bot needs to know whom to write to: name the receiver, as in `%s:ID`, or configure one", t.Channel)
+	}
+	return a, nil
+}
+
+// variables names the variables that a channel needs, of which one is enough.
+func variables(c Channel) string {
+	var names []string
+	for _, name := range []string{c.URLVariable, c.TokenVariable} {
+		if name != "" {
+			names = append(names, name)
+		}
+	}
+	return strings.Join(names, " or ")
+}
+
+// hint says how else a channel is configured.
+func (p *Performer) hint(c Channel) string {
+	if slices.ContainsFunc(p.channels, func(k Channel) bool { return k.Name == c.Name }) {
+		return ""
+	}
+	return fmt.Sprintf(", or `delivery.channels.%s` in wfc.yaml", c.Name)
+}
+
+// channel returns the channel of a target, and the receiver that the target names.
+func (p *Performer) channel(t target.Target) (Channel, string, error) {
+	named := func(name string) (Channel, bool) {
+		i := slices.IndexFunc(p.channels, func(c Channel) bool { return c.Name == name })
+		if i < 0 {
+			return Channel{}, false
+		}
+		return p.channels[i], true
+	}
+	if c, ok := named(t.String()); ok {
+		return complete(c), t.ID, nil
+	}
+	if t.Channel == "webhook" {
+		if c, ok := named(t.ID); ok && complete(c).Kind == "webhook" {
+			return complete(c), "", nil
+		}
+		return fromEnvironment("webhook", t.ID), "", nil
+	}
+	if c, ok := named(t.Channel); ok {
+		return complete(c), t.ID, nil
+	}
+	if slices.Contains(target.Kinds(), t.Channel) {
+		return fromEnvironment(t.Channel, ""), t.ID, nil
+	}
+	known := target.Kinds()
+	for _, c := range p.channels {
+		if !slices.Contains(known, c.Name) {
+			known = append(known, c.Name)
+		}
+	}
+	return Channel{}, "", fmt.Errorf("there is no channel `%s`; there are %s", t.Channel, strings.Join(known, ", "))
+}
+
+// complete gives a channel the kind of its name, and the usual variables when it
+// names none.
+func complete(c Channel) Channel {
+	if c.Kind == "" {
+		c.Kind, _, _ = strings.Cut(c.Name, ":")
+	}
+	if c.URLVariable == "" && c.TokenVariable == "" {
+		usual := fromEnvironment(c.Kind, "")
+		if c.Kind == "webhook" {
+			usual = fromEnvironment(c.Kind, strings.TrimPrefix(c.Name, "webhook:"))
+		}
+		c.URLVariable, c.TokenVariable = usual.URLVariable, usual.TokenVariable
+	}
+	return c
+}
+
+// fromEnvironment is the channel of a kind, and of webhooks of a name, that the
+// environment alone configures.
+func fromEnvironment(kind, name string) Channel {
+	prefix := "WFC_" + strings.ToUpper(kind)
+	c := Channel{Name: kind, Kind: kind, URLVariable: prefix + "_URL", TokenVariable: prefix + "_TOKEN"}
+	if kind == "webhook" {
+		c.Name, c.URLVariable, c.TokenVariable = name, prefix+"_"+variable(name)+"_URL", ""
+	}
+	return c
+}
+
+// variable is a name as it may stand in the name of a variable.
+func variable(name string) string {
+	return strings.Map(func(r rune) rune {
+		if r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' {
+			return r
+		}
+		return '_'
+	}, strings.ToUpper(name))
+}
+
+// lookup returns a variable's value without blanks around it.
+func lookup(environ []string, name string) string {
+	if name == "" {
+		return ""
+	}
+	for i := len(environ) - 1; i >= 0; i-- { // of two settings the later counts
+		if value, ok := strings.CutPrefix(environ[i], name+"="); ok {
+			return strings.TrimSpace(value)
+		}
+	}
+	return ""
+}

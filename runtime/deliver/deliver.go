@@ -1,0 +1,215 @@
+// Package deliver performs deliveries: it sends what workflows gave to people, to
+// Slack, Discord, Telegram and webhooks.
+//
+// A delivery is a step of the run: it is performed once, or once more when a
+// process died while it went on; webhooks can tell by its id. Channels are
+// configured by name, and what is secret about them stands in environment
+// variables; no error and no log holds it.
+package deliver
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/wfc-lang/wfc/runtime/deliver/target"
+	"github.com/wfc-lang/wfc/runtime/engine"
+	"github.com/wfc-lang/wfc/runtime/flow"
+)
+
+// Performer performs deliveries.
+type Performer struct {
+	channels []Channel
+	client   *http.Client
+	// limit is how long one request may take.
+	limit time.Duration
+	// sleep waits, or returns why ctx has ended.
+	sleep func(ctx context.Context, d time.Duration) error
+}
+
+var _ engine.Performer = (*Performer)(nil)
+
+// longest is how long a delivery may take whose action does not say: long enough
+// for all tries, and for a service that wants to be left alone once.
+const longest = 10 * time.Minute
+
+// New returns a performer that knows the channels. Those of the kinds that are not
+// among them are configured by the environment alone.
+func New(channels ...Channel) *Performer {
+	client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	return &Performer{channels: channels, client: client, limit: answerLimit, sleep: sleep}
+}
+
+func sleep(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+// Kind implements engine.Performer.
+func (p *Performer) Kind() string { return flow.Delivery{}.Kind() }
+
+// Unready says of each target that cannot be delivered to what is missing. Nothing
+// is sent for it.
+func (p *Performer) Unready(targets, environ []string) []error {
+	var list []error
+	for _, text := range unique(targets) {
+		t, err := target.Parse(text)
+		if err == nil {
+			_, err = p.find(t, environ)
+		}
+		if err != nil {
+			list = append(list, fmt.Errorf("%s: %w", text, err))
+		}
+	}
+	return list
+}
+
+// Perform implements engine.Performer. Targets are served side by side. The text
+// of the result lists those that were reached.
+func (p *Performer) Perform(ctx context.Context, call *engine.Call) flow.Result {
+	d, ok := call.Action.Payload.(flow.Delivery)
+	if !ok {
+		return failed(flow.ClassFatal, "deliver", fmt.Sprintf("a step of kind `%s` is no delivery", call.Action.Payload.Kind()))
+	}
+	limit := call.Action.Timeout
+	if limit <= 0 {
+		limit = longest
+	}
+	limited, cancel := context.WithTimeoutCause(ctx, limit, errLate)
+	defer cancel()
+	targets := unique(d.Targets)
+	problems := make([]error, len(targets))
+	var wait sync.WaitGroup
+	for i, text := range targets {
+		wait.Go(func() { problems[i] = p.one(limited, call, d, text) })
+	}
+	wait.Wait()
+	if ctx.Err() != nil {
+		return flow.Result{Status: flow.Cancelled}
+	}
+	return outcome(targets, problems)
+}
+
+var errLate = errors.New("it took too long")
+
+// outcome is the result of a delivery to several targets.
+func outcome(targets []string, problems []error) flow.Result {
+	var reached, missed []string
+	class, reason := flow.ClassTransient, "deliver"
+	for i, err := range problems {
+		if err == nil {
+			reached = append(reached, targets[i])
+			continue
+		}
+		missed = append(missed, targets[i]+": "+err.Error())
+		var r *refusal
+		switch {
+		case errors.Is(err, errLate):
+			reason = "timeout"
+		case !errors.As(err, &r) || r.class() != flow.ClassTransient:
+			class = flow.ClassUnknown
+		}
+	}
+	text := strings.Join(reached, ", ")
+	if len(missed) == 0 {
+		return flow.Result{Status: flow.Completed, Text: text}
+	}
+	message := "not delivered to " + strings.Join(missed, "; to ")
+	if len(reached) > 0 {
+		message += "; delivered to " + text
+	}
+	r := failed(class, reason, message)
+	r.Text = text
+	return r
+}
+
+// one delivers to one target.
+func (p *Performer) one(ctx context.Context, call *engine.Call, d flow.Delivery, text string) error {
+	t, err := target.Parse(text)
+	if err != nil {
+		return err
+	}
+	a, err := p.find(t, call.Environ)
+	if err != nil {
+		return err
+	}
+	list, err := a.requests(note{
+		Schema: 1, ID: identity(call.Run.ID, call.Action.Key, text), Workflow: d.Workflow, Run: call.Run.ID, Step: d.Step, Target: text, Text: d.Text,
+	})
+	if err != nil {
+		return err
+	}
+	for i := range list {
+		err := p.deliver(ctx, &list[i], func(problem string, wait time.Duration) {
+			call.Log.Info("a message has not arrived yet", "target", text, "problem", problem, "again_in", wait)
+		})
+		if err != nil {
+			if i > 0 {
+				return fmt.Errorf("%w, after %d of %d messages", err, i, len(list))
+			}
+			return err
+		}
+	}
+	return nil
+}
+
+// masking replaces what is secret about an address.
+func (a *address) masking() *strings.Replacer {
+	secrets := append(strings.Split(a.token, ":"), a.url, a.token)
+	if u, err := url.Parse(a.url); err == nil {
+		secrets = append(secrets, u.RequestURI(), u.EscapedPath(), u.Path, u.RawQuery)
+		if u.User != nil {
+			password, _ := u.User.Password()
+			secrets = append(secrets, u.User.String(), password)
+		}
+		for part := range strings.SplitSeq(u.Path, "/") {
+			if len(part) >= 12 { // `services` is none
+				secrets = append(secrets, part)
+			}
+		}
+	}
+	slices.SortFunc(secrets, func(x, y string) int { return len(y) - len(x) })
+	var pairs []string
+	for _, s := range secrets {
+		if len(s) >= 8 { // nothing shorter is a secret, but may be a word
+			pairs = append(pairs, s, "***")
+		}
+	}
+	return strings.NewReplacer(pairs...)
+}
+
+// identity is the same whenever a delivery is performed again, and of no other
+// one.
+func identity(run, key, target string) string {
+	sum := sha256.Sum256([]byte(run + "\x00" + key + "\x00" + target))
+	return hex.EncodeToString(sum[:16])
+}
+
+// unique leaves out what a list has had before.
+func unique(list []string) []string {
+	var out []string
+	for _, text := range list {
+		if !slices.Contains(out, text) {
+			out = append(out, text)
+		}
+	}
+	return out
+}
+
+func failed(class flow.Class, reason, message string) flow.Result {
+	return flow.Result{Status: flow.Failed, Failure: &flow.Failure{Reason: reason, Class: class, ExitCode: -1, Message: message}}
+}

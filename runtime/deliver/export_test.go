@@ -1,0 +1,42 @@
+package deliver
+
+import (
+	"context"
+	"time"
+
+	"github.com/wfc-lang/wfc/runtime/deliver/target"
+)
+
+// Quick makes a performer wait for nobody: waits are handed to slept, and a
+// request may take no longer than limit.
+func (p *Performer) Quick(limit time.Duration, slept func(time.Duration)) {
+	p.limit = limit
+	p.sleep = func(ctx context.Context, d time.Duration) error {
+		slept(d)
+		return context.Cause(ctx)
+	}
+}
+
+// Expand reads an address of a kind and says whether it is one.
+func Expand(kind, text string) error {
+	a := address{kind: kind, url: text}
+	if err := a.expand(); err != nil {
+		return err
+	}
+	a.masking().Replace(text)
+	_, err := a.requests(note{Text: text})
+	return err
+}
+
+// Find looks an address up.
+func (p *Performer) Find(text string, environ ...string) (kind, url, token, base, receiver string, err error) {
+	t, err := target.Parse(text)
+	if err != nil {
+		return "", "", "", "", "", err
+	}
+	a, err := p.find(t, environ)
+	return a.kind, a.url, a.token, a.base, a.receiver, err
+}
+
+// Split parts a text, counting as UTF-16 does.
+func Split(text string, limit int) []string { return split(text, limit, units) }

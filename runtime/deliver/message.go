@@ -1,0 +1,285 @@
+package deliver
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/nicholas-fedor/shoutrrr/pkg/services/chat/discord"
+	"github.com/nicholas-fedor/shoutrrr/pkg/services/chat/slack"
+	"github.com/nicholas-fedor/shoutrrr/pkg/services/chat/telegram"
+	"github.com/nicholas-fedor/shoutrrr/pkg/services/specialized/generic"
+)
+
+// What messages look like in each service, and the addresses they go to, come
+// from the library shoutrrr. The requests are ours: the library's know neither
+// contexts nor Retry-After, reach no service but the vendors' own, may hang for
+// ever, tell tokens in their errors, and part a text within a character.
+
+// Where the services of bots are.
+const (
+	slackBase    = "https://slack.com/api"
+	discordBase  = "https://discord.com/api/v10"
+	telegramBase = "https://api.telegram.org"
+)
+
+// Limits of one message, in characters of UTF-16. Slack takes more but shows
+// less of it; what is escaped counts as it is sent.
+const (
+	slackLimit    = 4000
+	discordLimit  = 2000
+	telegramLimit = 4096
+)
+
+// expand makes a plain address, or a token and a receiver, of one that is written
+// as the library writes them.
+func (a *address) expand() error {
+	if a.url == "" {
+		return nil
+	}
+	u, err := url.Parse(a.url)
+	if err != nil {
+		return err
+	}
+	switch u.Scheme {
+	case "http", "https":
+		if u.Host == "" {
+			return fmt.Errorf("no host")
+		}
+		return nil
+	case a.kind:
+	case "generic", "generic+https", "generic+http":
+		if a.kind != "webhook" {
+			return fmt.Errorf("not of this kind")
+		}
+	default:
+		return fmt.Errorf("an unknown scheme")
+	}
+	return a.fromLibrary(u)
+}
+
+// fromLibrary reads an address that the library wrote.
+func (a *address) fromLibrary(u *url.URL) error {
+	a.url = ""
+	switch a.kind {
+	case "slack":
+		var c slack.Config
+		if err := c.SetURL(u); err != nil {
+			return err
+		}
+		if !c.Token.IsAPIToken() {
+			a.url = c.Token.WebhookURL()
+			return nil
+		}
+		a.token = strings.TrimPrefix(c.Token.Authorization(), "Bearer ")
+		a.prefer(c.Channel)
+	case "discord":
+		var c discord.Config
+		if err := c.SetURL(u); err != nil {
+			return err
+		}
+		a.url = discord.CreateAPIURLFromConfig(&c)
+	case "telegram":
+		var c telegram.Config
+		if err := c.SetURL(u); err != nil {
+			return err
+		}
+		if len(c.Chats) == 0 {
+			return fmt.Errorf("no chat")
+		}
+		a.token = c.Token
+		a.prefer(c.Chats[0])
+	default:
+		if inner := strings.TrimPrefix(u.Scheme, "generic+"); inner != u.Scheme {
+			u.Scheme = inner
+			a.url = u.String()
+			return nil
+		}
+		c, _ := generic.DefaultConfig()
+		if err := c.SetURL(u); err != nil {
+			return err
+		}
+		a.url = c.WebhookURL().String()
+	}
+	return nil
+}
+
+// prefer takes a receiver unless the target names one.
+func (a *address) prefer(receiver string) {
+	if a.receiver == "" {
+		a.receiver = receiver
+	}
+}
+
+// A request is one message on its way.
+type request struct {
+	url    string
+	header http.Header
+	body   []byte
+	// judge reads the answer to a request: what is wrong, or "" when the message
+	// has arrived.
+	judge func(status int, body []byte) string
+	// mask takes out of what is said about it what is secret.
+	mask *strings.Replacer
+}
+
+// note is a message before it takes the form of a service.
+type note struct {
+	Schema   int    `json:"schema_version"`
+	ID       string `json:"id"`
+	Workflow string `json:"workflow"`
+	Run      string `json:"run"`
+	Step     string `json:"step,omitempty"`
+	Target   string `json:"target"`
+	Text     string `json:"text"`
+}
+
+// chat is the note as people are to read it.
+func (n note) chat() string {
+	text := strings.TrimSpace(strings.ToValidUTF8(n.Text, "\uFFFD"))
+	if text == "" {
+		text = "(no output)"
+	}
+	if n.Step != "" {
+		return fmt.Sprintf("[%s/%s] %s", n.Workflow, n.Step, text)
+	}
+	return text
+}
+
+// requests returns the messages that a note becomes, in order.
+func (a *address) requests(n note) ([]request, error) {
+	form, limit, weigh := a.toWebhook, 0, units
+	switch a.kind {
+	case "slack":
+		form, limit, weigh = a.toSlack, slackLimit, escaped
+	case "discord":
+		form, limit = a.toDiscord, discordLimit
+	case "telegram":
+		form, limit = a.toTelegram, telegramLimit
+	}
+	texts := []string{n.Text} // a program can read a long one
+	if limit > 0 {
+		texts = split(n.chat(), limit, weigh)
+	}
+	mask := a.masking()
+	list := make([]request, len(texts))
+	for i, text := range texts {
+		n.Text = text
+		r, document := form(n)
+		var err error
+		if r.body, err = json.Marshal(document); err != nil {
+			return nil, fmt.Errorf("the message cannot be written as JSON: %w", err)
+		}
+		r.mask = mask
+		list[i] = r
+	}
+	return list, nil
+}
+
+func (a *address) toSlack(n note) (request, any) {
+	document := slack.CreateJSONPayload(&slack.Config{Title: slackEscape(n.Text), Channel: a.receiver}, "")
+	if a.url != "" {
+		return request{url: a.url, judge: plainAnswer}, document
+	}
+	return request{url: or(a.base, slackBase) + "/chat.postMessage", header: authorized("Bearer", a.token), judge: slackAnswer}, document
+}
+
+func (a *address) toDiscord(n note) (request, any) {
+	// Nobody is called by what an agent wrote.
+	document := struct {
+		discord.WebhookPayload
+		Mentions map[string][]string `json:"allowed_mentions"`
+	}{discord.WebhookPayload{Content: n.Text}, map[string][]string{"parse": {}}}
+	if a.url != "" {
+		return request{url: a.url, judge: plainAnswer}, document
+	}
+	to := or(a.base, discordBase) + "/channels/" + url.PathEscape(a.receiver) + "/messages"
+	return request{url: to, header: authorized("Bot", a.token), judge: plainAnswer}, document
+}
+
+func (a *address) toTelegram(n note) (request, any) {
+	document := telegram.SendMessagePayload{Text: n.Text, ID: a.receiver, DisablePreview: true}
+	to := a.url
+	if to == "" {
+		to = or(a.base, telegramBase) + "/bot" + a.token + "/sendMessage"
+	}
+	return request{url: to, judge: telegramAnswer}, document
+}
+
+func (a *address) toWebhook(n note) (request, any) {
+	header := http.Header{"Idempotency-Key": {n.ID}}
+	if a.token != "" {
+		header.Set("Authorization", "Bearer "+a.token)
+	}
+	return request{url: a.url, header: header, judge: plainAnswer}, n
+}
+
+// slackEscape takes from a text what Slack would not show as it is.
+func slackEscape(text string) string {
+	return strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;").Replace(text)
+}
+
+// escaped is the length of a character as it is sent to Slack.
+func escaped(r rune) int {
+	switch r {
+	case '&':
+		return len("&amp;")
+	case '<', '>':
+		return len("&lt;")
+	}
+	return units(r)
+}
+
+func authorized(word, token string) http.Header {
+	return http.Header{"Authorization": {word + " " + token}}
+}
+
+func or(a, b string) string {
+	if a != "" {
+		return a
+	}
+	return b
+}
+
+// plainAnswer reads the answer of a service that says it all by its status.
+func plainAnswer(status int, body []byte) string {
+	if status >= 200 && status < 300 {
+		return ""
+	}
+	var said struct {
+		Message string `json:"message"`
+	}
+	if json.Unmarshal(body, &said) == nil && said.Message != "" {
+		return said.Message
+	}
+	return string(body)
+}
+
+// slackAnswer reads the answer of Slack's API, whose failures have status 200.
+func slackAnswer(status int, body []byte) string {
+	var said slack.APIResponse
+	if status == http.StatusOK && json.Unmarshal(body, &said) == nil {
+		if said.Ok {
+			return ""
+		}
+		return or(said.Error, "it says no more than that it failed")
+	}
+	return or(plainAnswer(status, body), "it does not answer as Slack does")
+}
+
+// telegramAnswer reads the answer of Telegram's API.
+func telegramAnswer(status int, body []byte) string {
+	var said struct {
+		OK          bool   `json:"ok"`
+		Description string `json:"description"`
+	}
+	if json.Unmarshal(body, &said) != nil {
+		return or(plainAnswer(status, body), "it does not answer as Telegram does")
+	}
+	if said.OK {
+		return ""
+	}
+	return or(said.Description, "it says no more than that it failed")
+}

@@ -1,0 +1,193 @@
+package deliver
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/wfc-lang/wfc/runtime/flow"
+)
+
+const (
+	// tries is how often one message is sent at most.
+	tries = 5
+	// answerLimit is how long one request may take.
+	answerLimit = 20 * time.Second
+	// patience is the longest wait that a service may ask for.
+	patience = 5 * time.Minute
+)
+
+// A refusal is why a message has not arrived.
+type refusal struct {
+	problem string
+	// again says that it may arrive later, and wait for how long the service wants
+	// to be left alone; 0 when it does not say.
+	again bool
+	wait  time.Duration
+}
+
+func (r *refusal) Error() string { return r.problem }
+
+// class says whether trying again can help.
+func (r *refusal) class() flow.Class {
+	if r.again {
+		return flow.ClassTransient
+	}
+	return flow.ClassUnknown
+}
+
+// deliver sends a message until it has arrived, will not, or ctx ends. tell is
+// told before each wait.
+func (p *Performer) deliver(ctx context.Context, r *request, tell func(problem string, wait time.Duration)) error {
+	for try := 1; ; try++ {
+		refused := p.post(ctx, r)
+		if refused == nil {
+			return nil
+		}
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		wait := max(refused.wait, time.Second<<(try-1))
+		switch {
+		case !refused.again:
+			return refused
+		case try == tries:
+			refused.problem += fmt.Sprintf(" (tried %d times)", tries)
+			return refused
+		case wait > patience:
+			refused.problem += fmt.Sprintf(" (it wants to be asked again after %s, which is too long to wait)", wait)
+			return refused
+		}
+		tell(refused.problem, wait)
+		if err := p.sleep(ctx, wait); err != nil {
+			return err
+		}
+	}
+}
+
+// post sends a request once. What it says is wrong holds no address.
+func (p *Performer) post(ctx context.Context, r *request) *refusal {
+	ctx, cancel := context.WithTimeoutCause(ctx, p.limit, errSlow)
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, r.url, bytes.NewReader(r.body))
+	if err != nil {
+		return &refusal{problem: "its address cannot be used"}
+	}
+	req.Header.Set("Content-Type", "application/json; charset=utf-8")
+	req.Header.Set("User-Agent", "wfc")
+	for name, values := range r.header {
+		req.Header[name] = values
+	}
+	answer, err := p.client.Do(req)
+	if err != nil {
+		return &refusal{problem: without(ctx, err, r.mask), again: true}
+	}
+	defer answer.Body.Close()
+	body, err := io.ReadAll(io.LimitReader(answer.Body, 64<<10))
+	if err != nil && answer.StatusCode < 300 {
+		return &refusal{problem: without(ctx, err, r.mask), again: true}
+	}
+	problem := r.judge(answer.StatusCode, body)
+	switch status := answer.StatusCode; {
+	case problem == "" && status < 300:
+		return nil
+	case status >= 300 && status < 400:
+		return &refusal{problem: fmt.Sprintf("it answers with %d and another address; give that one", status)}
+	default:
+		text := fmt.Sprintf("it answers with %d", status)
+		if status < 300 {
+			text = "it refuses the message"
+		}
+		if said := oneLine(problem, r.mask); said != "" {
+			text += ": " + said
+		}
+		return &refusal{problem: text, again: passing(status, problem), wait: asked(answer.Header, body, time.Now())}
+	}
+}
+
+var errSlow = errors.New("it does not answer in time")
+
+// without says what is wrong with a request without its address, which is secret.
+func without(ctx context.Context, err error, mask *strings.Replacer) string {
+	if errors.Is(context.Cause(ctx), errSlow) {
+		return errSlow.Error()
+	}
+	var in *url.Error
+	if errors.As(err, &in) {
+		err = in.Err
+	}
+	return oneLine(err.Error(), mask)
+}
+
+// passing reports whether a failure may pass by itself.
+func passing(status int, problem string) bool {
+	switch status {
+	case http.StatusRequestTimeout, http.StatusTooEarly, http.StatusTooManyRequests:
+		return true
+	case http.StatusNotImplemented, http.StatusHTTPVersionNotSupported:
+		return false
+	}
+	// Slack's API also says so with the status of success.
+	return status >= 500 || status < 300 && (problem == "ratelimited" || problem == "rate_limited" || problem == "internal_error" || problem == "service_unavailable")
+}
+
+// asked is how long a service wants to be left alone: by its header, or by what
+// Discord and Telegram say in their answers.
+func asked(header http.Header, body []byte, now time.Time) time.Duration {
+	if text := header.Get("Retry-After"); text != "" {
+		if seconds, err := strconv.ParseFloat(text, 64); err == nil {
+			return inSeconds(seconds)
+		}
+		if at, err := http.ParseTime(text); err == nil {
+			return max(0, at.Sub(now))
+		}
+	}
+	var said struct {
+		RetryAfter float64 `json:"retry_after"`
+		Parameters struct {
+			RetryAfter float64 `json:"retry_after"`
+		} `json:"parameters"`
+	}
+	if json.Unmarshal(body, &said) != nil {
+		return 0
+	}
+	return max(inSeconds(said.RetryAfter), inSeconds(said.Parameters.RetryAfter))
+}
+
+// inSeconds is a number of seconds as a duration; what is no such number is none,
+// and what is long is longer than anybody waits.
+func inSeconds(n float64) time.Duration {
+	switch {
+	case !(n > 0): // also what is no number
+		return 0
+	case n > 24*60*60:
+		return 24 * time.Hour
+	}
+	return time.Duration(n * float64(time.Second))
+}
+
+// oneLine is the first line of what somebody said, as much of it as a person
+// reads, without what is secret.
+func oneLine(text string, mask *strings.Replacer) string {
+	text = mask.Replace(text) // before it is cut, or half a secret may be left
+	text, _, _ = strings.Cut(strings.TrimSpace(strings.ToValidUTF8(text, "\uFFFD")), "\n")
+	text = strings.Map(func(r rune) rune {
+		if !unicode.IsPrint(r) {
+			return -1
+		}
+		return r
+	}, text)
+	if runes := []rune(text); len(runes) > 200 {
+		text = string(runes[:199]) + "…"
+	}
+	return text
+}
