@@ -50,6 +50,14 @@ func TestMainFileNamesWhatIsUsed(t *testing.T) {
 			}
 		}
 		code := string(files[1].Content)
+		kept := gen.Generate(s.make(), gen.Options{Main: true, Store: gen.Postgres, Defaults: gen.Defaults{Database: "postgres://h/d"}})[1].Content
+		for text, want := range map[string]bool{
+			"postgres.OpenURL": true, `Database: "postgres://h/d"`: true, "runtime/store/entstore/postgres": true, "OpenState": false, `runtime/store/entstore"`: false,
+		} {
+			if strings.Contains(string(kept), text) != want {
+				t.Errorf("%s: a program of PostgreSQL has %s: %v", s.name, text, !want)
+			}
+		}
 		for _, text := range want {
 			if !strings.Contains(code, text) {
 				t.Errorf("%s: main.go does not name %s", s.name, text)

@@ -18,6 +18,7 @@ const (
 	choicePath     = modulePath + "/runtime/agent/choice"
 	structuredPath = modulePath + "/runtime/agent/structured"
 	entstorePath   = modulePath + "/runtime/store/entstore"
+	postgresPath   = modulePath + "/runtime/store/entstore/postgres"
 	memoryPath     = modulePath + "/runtime/store/memory"
 	graphfilesPath = modulePath + "/runtime/graphfiles"
 	mcpPath        = modulePath + "/runtime/mcp"
@@ -31,6 +32,9 @@ const (
 	SQLite Store = iota
 	// Memory keeps them in the process: nothing outlives it.
 	Memory
+	// Postgres keeps them in a PostgreSQL database whose URL the program is
+	// given when it runs.
+	Postgres
 )
 
 // Defaults are settings of runs for which a program's command line gives none;
@@ -49,6 +53,8 @@ type Defaults struct {
 	Environ []string
 	// State is the folder that keeps the runs, or "".
 	State string
+	// Database is the URL of the database, without a password, or "".
+	Database string
 	// OnInterrupt says what becomes of interrupted actions.
 	OnInterrupt Interrupts
 	// Limits are what a run may use.
@@ -76,7 +82,7 @@ type Defaults struct {
 func (g *generator) mainFunc(f *jen.File) {
 	f.ImportNames(map[string]string{
 		cliPath: "cli", enginePath: "engine", shellPath: "shell", scriptPath: "script", choicePath: "choice",
-		structuredPath: "structured", entstorePath: "entstore", memoryPath: "memory", schedPath: "sched", "os": "os",
+		structuredPath: "structured", entstorePath: "entstore", postgresPath: "postgres", memoryPath: "memory", schedPath: "sched", "os": "os",
 	})
 	var bash, script, prompt, schema bool
 	for _, n := range g.nodes {
@@ -115,7 +121,11 @@ func (g *generator) mainFunc(f *jen.File) {
 		}
 		d.set("Prompts", jen.Qual(choicePath, "Performer").Call(append([]jen.Code{check}, g.kinds(f)...)...))
 	}
-	d.set("OpenStore", jen.Qual(g.opt.Store.path(), "OpenState"))
+	if g.opt.Store == Postgres {
+		d.set("OpenDatabase", jen.Qual(postgresPath, "OpenURL"))
+	} else {
+		d.set("OpenStore", jen.Qual(g.opt.Store.path(), "OpenState"))
+	}
 	if g.opt.MCP {
 		f.ImportName(mcpPath, "mcp")
 		d.set("MCP", jen.Qual(mcpPath, "Serve"))
@@ -132,7 +142,7 @@ func (g *generator) mainFunc(f *jen.File) {
 func (o *Defaults) fields(g *generator) fields {
 	d := fields{}
 	d.list("Agents", jen.Qual(enginePath, "AgentChoice"), agentChoices(o.used(g)))
-	for _, text := range []struct{ name, value string }{{"BaseBranch", o.BaseBranch}, {"DocsDir", o.DocsDir}, {"State", o.State}} {
+	for _, text := range []struct{ name, value string }{{"BaseBranch", o.BaseBranch}, {"DocsDir", o.DocsDir}, {"State", o.State}, {"Database", o.Database}} {
 		if text.value != "" {
 			d.set(text.name, jen.Lit(text.value))
 		}
@@ -160,6 +170,8 @@ func (s Store) path() string {
 		return entstorePath
 	case Memory:
 		return memoryPath
+	case Postgres:
+		return postgresPath
 	}
 	panic(fmt.Sprintf("there is no store %d", s))
 }

@@ -56,14 +56,14 @@ With --mcp the program has a command mcp, which serves the workflow to agents.`,
 	b.flags.register(cmd)
 	cmd.Flags().StringVarP(&b.output, "output", "o", "", "the program's file, or a folder")
 	cmd.Flags().StringArrayVar(&b.constants, "const", nil, "`NAME=VALUE`: make an input's value part of the program; repeatable")
-	cmd.Flags().StringVar(&b.store, "store", "sqlite", "where the program keeps its runs: sqlite or memory")
+	cmd.Flags().StringVar(&b.store, "store", "", storeUse)
 	cmd.Flags().BoolVar(&b.mcp, "mcp", false, "put an MCP server into the program, for its command mcp")
 	cmd.Flags().BoolVar(&b.prefetch, "prefetch", false, "download and compile what workflows need, so that later builds work offline")
 	return cmd
 }
 
 func (b *buildRun) run(cmd *cobra.Command, args []string) error {
-	store, err := storeNamed(b.store)
+	_, err := storeNamed(b.store)
 	if err != nil {
 		return err
 	}
@@ -77,7 +77,7 @@ func (b *buildRun) run(cmd *cobra.Command, args []string) error {
 	ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	if b.prefetch && len(args) == 0 {
-		stock, err := b.stockHere()
+		stock, err := b.stockHere(b.store)
 		if err != nil {
 			return err
 		}
@@ -91,12 +91,12 @@ func (b *buildRun) run(cmd *cobra.Command, args []string) error {
 	if err := someWorkflow(cmd, args); err != nil {
 		return err
 	}
-	opt := gen.Options{Main: true, Lines: gen.Directives, Store: store, MCP: b.mcp}
+	opt := gen.Options{Main: true, Lines: gen.Directives, MCP: b.mcp}
 	outcomes, err := b.workflows(&b.flags, args)
 	if err != nil {
 		return err
 	}
-	all, err := b.generate(outcomes, true, opt)
+	all, err := b.generate(outcomes, true, opt, b.store)
 	if err != nil {
 		return err
 	}

@@ -13,7 +13,7 @@ import (
 // for code that is kept and must be the same on every machine.
 func defaults(c *config.Config, base string) gen.Defaults {
 	d := gen.Defaults{
-		Agents: agents(c, base), BaseBranch: c.BaseBranch, DocsDir: c.DocsDir, MaxParallel: c.MaxParallel, State: c.State,
+		Agents: agents(c, base), BaseBranch: c.BaseBranch, DocsDir: c.DocsDir, MaxParallel: c.MaxParallel, State: c.State, Database: c.Database,
 		Limits: gen.Limits(c.Limits), Environment: gen.Environment(c.Environment),
 	}
 	if d.State != "" {

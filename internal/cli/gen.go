@@ -40,7 +40,7 @@ and the exit code is 1 when there is any.`,
 	cmd.Flags().StringVarP(&g.dir, "output", "o", "", "the folder for the code")
 	cmd.Flags().StringVar(&g.pkg, "package", "", "the package's name (default: taken from the workflow's)")
 	cmd.Flags().BoolVar(&g.main, "main", false, "write a program: package main with main.go")
-	cmd.Flags().StringVar(&g.store, "store", "sqlite", "where the program of --main keeps its runs: sqlite or memory")
+	cmd.Flags().StringVar(&g.store, "store", "", "for --main: "+storeUse)
 	cmd.Flags().BoolVar(&g.check, "check", false, "write nothing; print what would change, and exit with 1 when anything would")
 	cmd.MarkFlagsMutuallyExclusive("package", "main")
 	return cmd
@@ -64,15 +64,14 @@ func (g *genRun) run(args []string) error {
 	case g.pkg != "" && !gen.ValidPackage(g.pkg):
 		return fmt.Errorf("`%s` cannot be the name of a Go package", g.pkg)
 	}
-	var err error
-	if opt.Store, err = storeNamed(g.store); err != nil {
+	if _, err := storeNamed(g.store); err != nil {
 		return err
 	}
 	outcomes, err := g.workflows(&g.flags, args)
 	if err != nil {
 		return err
 	}
-	all, err := g.generate(outcomes, true, opt)
+	all, err := g.generate(outcomes, true, opt, g.store)
 	if err != nil {
 		return err
 	}

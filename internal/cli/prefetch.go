@@ -48,8 +48,9 @@ func stock(c *config.Config, base string) *asking {
 	return w
 }
 
-// stockHere returns the stock workflow for the project of the current folder.
-func (a *app) stockHere() (*asking, error) {
+// stockHere returns the stock workflow for the project of the current folder,
+// with the store that --store says.
+func (a *app) stockHere(store string) (*asking, error) {
 	wd, err := os.Getwd()
 	if err != nil {
 		return nil, err
@@ -58,7 +59,9 @@ func (a *app) stockHere() (*asking, error) {
 	if err != nil {
 		return nil, err
 	}
-	return stock(pr.config.Config, pr.config.Dir), nil
+	w := stock(pr.config.Config, pr.config.Dir)
+	w.store = storeFor(store, pr.config.Config)
+	return w, nil
 }
 
 // tellStock says what is fetched without any workflow.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/wfc-lang/wfc/gen"
+	"github.com/wfc-lang/wfc/internal/config"
 )
 
 // stores are the stores that a program can keep its runs in.
@@ -13,14 +14,29 @@ var stores = []struct {
 	store gen.Store
 }{
 	{"sqlite", gen.SQLite},
+	{"postgres", gen.Postgres},
 	{"memory", gen.Memory},
 }
 
-// storeNamed returns the store that --store names.
+// storeUse explains the flag --store.
+const storeUse = "`WHERE` runs are kept: sqlite, postgres or memory (default: what wfc.yaml says, or sqlite)"
+
+// storeFor returns the store that --store names or, when it is not given, the
+// project's.
+func storeFor(flag string, c *config.Config) gen.Store {
+	for _, name := range []string{flag, c.Store} {
+		if s, err := storeNamed(name); name != "" && err == nil {
+			return s
+		}
+	}
+	return gen.SQLite
+}
+
+// storeNamed returns the store that --store names; "" is any.
 func storeNamed(name string) (gen.Store, error) {
 	var known []string
 	for _, s := range stores {
-		if s.name == name {
+		if s.name == name || name == "" {
 			return s.store, nil
 		}
 		known = append(known, s.name)
@@ -57,8 +73,8 @@ func (a *app) workflows(f *compileFlags, args []string) ([]outcome, error) {
 
 // generate returns the workflows among outcomes with their code; when any of
 // them has errors, none. The findings are shown, warnings only when they are
-// asked for.
-func (a *app) generate(outcomes []outcome, warnings bool, opt gen.Options) ([]generated, error) {
+// asked for. store is what --store says.
+func (a *app) generate(outcomes []outcome, warnings bool, opt gen.Options, store string) ([]generated, error) {
 	var all []generated
 	opt.AgentKinds = agentKinds()
 	for i := range outcomes {
@@ -66,6 +82,7 @@ func (a *app) generate(outcomes []outcome, warnings bool, opt gen.Options) ([]ge
 		if o.result == nil || o.skipped() || o.result.HasErrors() {
 			continue
 		}
+		opt.Store = storeFor(store, o.project.config.Config)
 		opt.Defaults = defaults(o.project.config.Config, "")
 		if opt.Lines == gen.Directives { // a program for this machine, and no code to keep
 			opt.Defaults = defaults(o.project.config.Config, o.project.config.Dir)

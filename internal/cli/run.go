@@ -43,7 +43,7 @@ be started.`,
 		},
 	}
 	flags.register(cmd)
-	cmd.Flags().StringVar(&store, "store", "sqlite", "where the run is kept: sqlite or memory")
+	cmd.Flags().StringVar(&store, "store", "", storeUse)
 	cmd.Flags().SetInterspersed(false)
 	return cmd
 }
@@ -54,8 +54,7 @@ func isRun(cmd *cobra.Command) bool { return cmd.Name() == "run" }
 // cached returns the program of a workflow, from the cache where it is there.
 func (a *app) cached(cmd *cobra.Command, flags *compileFlags, store, path string) (string, error) {
 	opt := gen.Options{Main: true, Lines: gen.Directives}
-	var err error
-	if opt.Store, err = storeNamed(store); err != nil {
+	if _, err := storeNamed(store); err != nil {
 		return "", err
 	}
 	o, err := a.compileOne(flags, path)
@@ -65,7 +64,13 @@ func (a *app) cached(cmd *cobra.Command, flags *compileFlags, store, path string
 	if flags.verbose {
 		a.explain([]outcome{o})
 	}
-	w, err := a.generate([]outcome{o}, false, opt)
+	return a.cachedProgram(cmd, o, opt, store)
+}
+
+// cachedProgram returns the program of a compiled workflow, from the cache where
+// it is there.
+func (a *app) cachedProgram(cmd *cobra.Command, o outcome, opt gen.Options, store string) (string, error) {
+	w, err := a.generate([]outcome{o}, false, opt, store)
 	if err != nil {
 		return "", err
 	}

@@ -50,6 +50,11 @@ type Config struct {
 	OnInterrupt OnInterrupt
 	// State is the folder for the state of runs, or "".
 	State string
+	// Store is the name of what programs keep their runs in, or "".
+	Store string
+	// Database is the URL of a database that keeps runs, without a password, or
+	// "".
+	Database string
 	// Limits are what a run may use.
 	Limits dialect.Limits
 	// Environment says what processes see of the caller's environment.

@@ -29,6 +29,7 @@ func topKeys() []key {
 		}},
 		{"base_branch", func(d *decoder, setting string, n *yamlsrc.Node) { d.config.BaseBranch = d.text(setting, n) }},
 		{"commands", func(d *decoder, setting string, n *yamlsrc.Node) { d.config.Commands = d.texts(setting, n) }},
+		{"database", func(d *decoder, setting string, n *yamlsrc.Node) { d.database(setting, n) }},
 		{"dialects", func(d *decoder, setting string, n *yamlsrc.Node) { d.dialects(setting, n) }},
 		{"docs_dir", func(d *decoder, setting string, n *yamlsrc.Node) { d.config.DocsDir = d.text(setting, n) }},
 		{"env", func(d *decoder, setting string, n *yamlsrc.Node) { d.env(setting, n) }},
@@ -40,6 +41,9 @@ func topKeys() []key {
 		{"scripts", func(d *decoder, setting string, n *yamlsrc.Node) { d.config.Scripts = d.texts(setting, n) }},
 		{"severities", func(d *decoder, setting string, n *yamlsrc.Node) { d.severities(setting, n) }},
 		{"state", func(d *decoder, setting string, n *yamlsrc.Node) { d.config.State = d.text(setting, n) }},
+		{"store", func(d *decoder, setting string, n *yamlsrc.Node) {
+			d.config.Store = d.choice(setting, n, []string{"sqlite", "postgres", "memory"})
+		}},
 	}
 }
 

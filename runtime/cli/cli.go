@@ -58,6 +58,9 @@ type Program struct {
 	// OpenStore opens the store in a state folder. Commands that need no runs do
 	// not call it.
 	OpenStore func(ctx context.Context, f state.Folder) (store.Store, error)
+	// OpenDatabase, instead of OpenStore, opens the store in the database of a
+	// URL, which the command line or the environment gives.
+	OpenDatabase func(ctx context.Context, url string) (store.Store, error)
 	// MCP is the server behind the command mcp; nil when the program was built
 	// without.
 	MCP MCPServer
@@ -81,6 +84,9 @@ type Defaults struct {
 	Environ []string
 	// State is the folder that keeps the runs, or "". WFC_STATE goes before it.
 	State string
+	// Database is the URL of the database, or "". WFC_DATABASE_URL goes before
+	// it.
+	Database string
 	// OnInterrupt says what becomes of steps that were running when a process of
 	// a run died.
 	OnInterrupt sched.Policies
@@ -201,7 +207,9 @@ type app struct {
 	leaves bool
 
 	stateFlag string
-	json      bool
+	// databaseFlag is the database's URL that --database gives, or "".
+	databaseFlag string
+	json         bool
 }
 
 // programNames returns the program's name and how it was called. One that was
@@ -235,6 +243,9 @@ func (a *app) root() *cobra.Command {
 	root.SetFlagErrorFunc(wrongFlag)
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.PersistentFlags().StringVar(&a.stateFlag, "state", "", "folder that keeps the runs (default: one for this checkout in the user's state folder; or WFC_STATE)")
+	if a.program.OpenDatabase != nil {
+		a.addDatabase(root.PersistentFlags())
+	}
 	root.AddCommand(a.runCommand(), a.resumeCommand(), a.statusCommand(), a.listCommand(), a.logsCommand(),
 		a.approveCommand(), a.rejectCommand(), a.answerCommand(), a.cancelCommand(), a.graphCommand(), a.infoCommand(), a.mcpCommand())
 	return root

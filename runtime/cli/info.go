@@ -13,15 +13,18 @@ import (
 
 // infoDocument is what info knows of the workflow.
 type infoDocument struct {
-	SchemaVersion int         `json:"schema_version"`
-	Name          string      `json:"name"`
-	Description   string      `json:"description"`
-	Source        string      `json:"source"`
-	Fingerprint   string      `json:"fingerprint"`
-	State         string      `json:"state_folder"`
-	Inputs        []infoInput `json:"inputs"`
-	Outputs       []string    `json:"outputs"`
-	Agents        []infoAgent `json:"agents"`
+	SchemaVersion int    `json:"schema_version"`
+	Name          string `json:"name"`
+	Description   string `json:"description"`
+	Source        string `json:"source"`
+	Fingerprint   string `json:"fingerprint"`
+	State         string `json:"state_folder"`
+	// Database is where the runs are when they are not in the state folder,
+	// without its password.
+	Database string      `json:"database,omitempty"`
+	Inputs   []infoInput `json:"inputs"`
+	Outputs  []string    `json:"outputs"`
+	Agents   []infoAgent `json:"agents"`
 	// Variables are those that the program reads, or that its processes can.
 	Variables []string                   `json:"variables"`
 	Exclusive bool                       `json:"exclusive"`
@@ -64,6 +67,9 @@ func (a *app) info() (*infoDocument, error) {
 		Fingerprint: def.Fingerprint, State: folder.Path, Exclusive: def.Exclusive, Tags: def.Tags,
 		Variables: []string{"WFC_STATE", "WFC_RUN_ID", "WFC_STEP_KEY"},
 		Inputs:    []infoInput{}, Outputs: []string{}, // never null
+	}
+	if a.program.OpenDatabase != nil {
+		d.Database, d.Variables = shownURL(a.databaseURL()), append(d.Variables, databaseVariable)
 	}
 	for _, in := range def.Inputs {
 		d.Inputs = append(d.Inputs, infoInput{in.Name, in.Type, in.Doc, in.Default, in.Default == nil})
@@ -183,6 +189,7 @@ func (a *app) printInfo(d *infoDocument) error {
 	row("task", d.TaskFolder)
 	row("fingerprint", d.Fingerprint)
 	row("state", d.State)
+	row("database", d.Database)
 	return failed(tw.Flush())
 }
 

@@ -186,8 +186,9 @@ func verb(s flow.Status) string {
 // stateHint is the flag that makes another call find the same runs, when this
 // one was given it.
 func (a *app) stateHint() string {
-	if a.stateFlag == "" {
-		return ""
+	hint := a.databaseHint()
+	if a.stateFlag != "" {
+		hint = " --state " + process.ShellWord(a.stateFlag) + hint
 	}
-	return " --state " + process.ShellWord(a.stateFlag)
+	return hint
 }

@@ -48,7 +48,7 @@ func (a *app) open(ctx context.Context, s setup) (*session, error) {
 	if err != nil {
 		return nil, err
 	}
-	st, err := a.program.OpenStore(ctx, folder)
+	st, err := a.openStore(ctx, folder)
 	if err != nil {
 		return nil, failed(err)
 	}

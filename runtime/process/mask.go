@@ -15,7 +15,7 @@ const shortestSecret = 6
 const masked = "***"
 
 // SecretName reports whether a variable's name says that its value is a secret:
-// *_TOKEN, *_KEY, *SECRET*, *PASSWORD* and a few more, in any case.
+// *_TOKEN, *_KEY, *SECRET*, *PASSWORD*, *DATABASE_URL and a few more, in any case.
 func SecretName(name string) bool {
 	name = strings.ToUpper(name)
 	if name == stepKeyVariable {
@@ -26,7 +26,7 @@ func SecretName(name string) bool {
 			return true
 		}
 	}
-	for _, end := range []string{"_TOKEN", "_KEY", "_PASS"} {
+	for _, end := range []string{"_TOKEN", "_KEY", "_PASS", "DATABASE_URL"} { // a database's URL holds its password
 		if strings.HasSuffix(name, end) {
 			return true
 		}

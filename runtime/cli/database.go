@@ -1,0 +1,68 @@
+package cli
+
+import (
+	"context"
+	"net/url"
+	"os"
+
+	"github.com/spf13/pflag"
+
+	"github.com/wfc-lang/wfc/runtime/process"
+	"github.com/wfc-lang/wfc/runtime/state"
+	"github.com/wfc-lang/wfc/runtime/store"
+)
+
+// databaseVariable is the environment variable with the database's URL.
+const databaseVariable = "WFC_DATABASE_URL"
+
+func (a *app) addDatabase(flags *pflag.FlagSet) {
+	flags.StringVar(&a.databaseFlag, "database", "", "`URL` of the PostgreSQL database that keeps the runs, such as postgres://user@host/name (default: WFC_DATABASE_URL)")
+}
+
+// databaseURL is the URL of the database, or "" when nobody gives one.
+func (a *app) databaseURL() string {
+	if a.databaseFlag != "" {
+		return a.databaseFlag
+	}
+	if given := os.Getenv(databaseVariable); given != "" {
+		return given
+	}
+	return a.program.Defaults.Database
+}
+
+// openStore opens the store that the program was built with.
+func (a *app) openStore(ctx context.Context, folder state.Folder) (store.Store, error) {
+	if a.program.OpenDatabase == nil {
+		return a.program.OpenStore(ctx, folder)
+	}
+	given := a.databaseURL()
+	if given == "" {
+		return nil, usage("this program keeps its runs in PostgreSQL: set %s or give --database, to a URL such as postgres://user:password@host/name", databaseVariable)
+	}
+	return a.program.OpenDatabase(ctx, given)
+}
+
+// databaseHint is the flag that makes another call find the same runs, when this
+// one was given it. A password is not repeated.
+func (a *app) databaseHint() string {
+	if a.databaseFlag == "" || shownURL(a.databaseFlag) != a.databaseFlag {
+		return ""
+	}
+	return " --database " + process.ShellWord(a.databaseFlag)
+}
+
+// shownURL is a database's URL without what might be secret.
+func shownURL(given string) string {
+	u, err := url.Parse(given)
+	if err != nil || u.Opaque != "" {
+		return "(a URL that cannot be read)"
+	}
+	if u.User != nil {
+		u.User = url.User(u.User.Username())
+	}
+	query := u.Query()
+	query.Del("password")
+	query.Del("sslpassword")
+	u.RawQuery = query.Encode()
+	return u.String()
+}

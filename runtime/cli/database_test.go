@@ -1,0 +1,69 @@
+package cli_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/wfc-lang/wfc/runtime/cli"
+	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/store"
+	"github.com/wfc-lang/wfc/runtime/store/memory"
+)
+
+// The database's URL is that of the flag, of the environment, or of the project,
+// and nothing that is printed shows a password.
+func TestDatabaseURL(t *testing.T) {
+	for _, test := range []struct {
+		name, flag, variable, project string
+		opened, shown                 string
+	}{
+		{"the flag", "postgres://a:hush-1@h/flag", "postgres://b:hush-2@h/env", "postgres://c@h/project", "postgres://a:hush-1@h/flag", "postgres://a@h/flag"},
+		{"the environment", "", "postgres://b@h/env?password=hush-2&sslmode=disable", "postgres://c@h/project", "postgres://b@h/env?password=hush-2&sslmode=disable", "postgres://b@h/env?sslmode=disable"},
+		{"the project", "", "", "postgres://c@h/project", "postgres://c@h/project", "postgres://c@h/project"},
+		{"none", "", "", "", "", ""},
+		{"no URL", "postgres://a:hush%-1@h/flag", "", "", "postgres://a:hush%-1@h/flag", "(a URL that cannot be read)"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Setenv("WFC_DATABASE_URL", test.variable)
+			t.Setenv("WFC_STATE", t.TempDir())
+			opened := ""
+			program := cli.Program{
+				Definition: &flow.Definition{Name: "demo"}, Defaults: cli.Defaults{Database: test.project},
+				OpenDatabase: func(_ context.Context, url string) (store.Store, error) {
+					opened = url
+					return memory.New(), nil
+				},
+			}
+			call := func(args ...string) (int, string, string) {
+				if test.flag != "" {
+					args = append(args, "--database", test.flag)
+				}
+				var out, messages bytes.Buffer
+				code := cli.Run(program, args, cli.Streams{In: strings.NewReader(""), Out: &out, Err: &messages})
+				return code, out.String(), messages.String()
+			}
+			code, _, messages := call("list")
+			if opened != test.opened || (code == cli.ExitCompleted) != (test.opened != "") {
+				t.Errorf("exit code %d, opened %q\n%s", code, opened, messages)
+			}
+			if test.opened == "" && (code != cli.ExitUsage || !strings.Contains(messages, "WFC_DATABASE_URL")) {
+				t.Errorf("exit code %d without a URL: %s", code, messages)
+			}
+			_, out, more := call("info")
+			if !strings.Contains(out, test.shown) || strings.Contains(out+more+messages, "hush") {
+				t.Errorf("info does not show %q, or more:\n%s%s", test.shown, out, more)
+			}
+		})
+	}
+	program := cli.Program{Definition: &flow.Definition{Name: "demo"}, OpenDatabase: func(context.Context, string) (store.Store, error) {
+		return nil, errors.New("the store is elsewhere")
+	}}
+	t.Setenv("WFC_DATABASE_URL", "postgres://h/x")
+	var out bytes.Buffer
+	if code := cli.Run(program, []string{"list"}, cli.Streams{In: strings.NewReader(""), Out: &out, Err: &out}); code != cli.ExitFailed || !strings.Contains(out.String(), "elsewhere") {
+		t.Errorf("exit code %d: %s", code, out.String())
+	}
+}
