@@ -198,8 +198,8 @@ func (s *Service) Status(ctx context.Context, name string) (*RunDocument, error)
 // List returns the last runs of the workflow, newest first, without their
 // steps; 0 is all. status selects those of one status, unless it is "".
 func (s *Service) List(ctx context.Context, limit int, status flow.Status) ([]RunDocument, error) {
-	if status != "" && !slices.Contains(runStatuses, status) {
-		return nil, usage("`%s` is no status of a run; those are %s", status, statusList())
+	if err := CheckStatus(status); err != nil {
+		return nil, err
 	}
 	if limit < 0 {
 		return nil, usage("a limit of %d: give a positive number, or 0 for all", limit)
@@ -213,6 +213,14 @@ func (s *Service) List(ctx context.Context, limit int, status flow.Status) ([]Ru
 		list[i] = s.app.runDocument(&runs[i], s.session.folder.Log(runs[i].ID))
 	}
 	return list, nil
+}
+
+// CheckStatus reports a status that no run has; "" stands for all.
+func CheckStatus(s flow.Status) error {
+	if s != "" && !slices.Contains(runStatuses, s) {
+		return usage("`%s` is no status of a run; those are %s", s, statusList())
+	}
+	return nil
 }
 
 // Cancel ends a run as cancelled and returns its id when it has ended.

@@ -13,10 +13,8 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"log/slog"
-	"runtime/debug"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -82,30 +80,4 @@ type quiet struct{ slog.Handler }
 // Enabled implements slog.Handler.
 func (q *quiet) Enabled(ctx context.Context, level slog.Level) bool {
 	return level >= slog.LevelWarn && q.Handler.Enabled(ctx, level)
-}
-
-// AddTool adds a tool. Its schemas are made from the types In and Out unless the
-// tool has its own; what panics is an internal error of that call.
-func AddTool[In, Out any](s *sdk.Server, log *slog.Logger, tool *sdk.Tool, do func(ctx context.Context, in In) (Out, error)) {
-	if tool.OutputSchema == nil {
-		tool.OutputSchema = schemaFor[Out]()
-	}
-	sdk.AddTool(s, tool, func(ctx context.Context, _ *sdk.CallToolRequest, in In) (_ *sdk.CallToolResult, out Out, err error) {
-		defer func() {
-			if r := recover(); r != nil {
-				log.Error("internal error", "tool", tool.Name, "panic", r, "stack", string(debug.Stack()))
-				err = fmt.Errorf("internal error: %v", r)
-			}
-		}()
-		out, err = do(ctx, in)
-		return nil, out, plain(err)
-	})
-}
-
-// plain is an error that the SDK takes for one of the tool, whatever it wraps.
-func plain(err error) error {
-	if err == nil {
-		return nil
-	}
-	return errors.New(err.Error())
 }

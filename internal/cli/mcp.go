@@ -1,0 +1,177 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"github.com/wfc-lang/wfc/gen"
+	"github.com/wfc-lang/wfc/gen/build"
+	"github.com/wfc-lang/wfc/runtime/state"
+)
+
+// wfc links no MCP server: it would be a third larger with it and start more
+// slowly, for one command of many. That command builds a program with the server
+// in it, once, and becomes it. The program calls wfc for what only wfc can do, by
+// the hidden commands of mcpcalls.go.
+
+// mcpMain is the source of that program, for a store's package and what opens it.
+const mcpMain = `package main
+
+import (
+	"os"
+
+	"github.com/wfc-lang/wfc/runtime/mcp/folder"
+	"github.com/wfc-lang/wfc/runtime/store/%s"
+)
+
+func main() {
+	os.Exit(folder.Main(folder.%s))
+}
+`
+
+// mcpFiles returns that program for a project, whose runs it must find.
+func mcpFiles(pr *project) []build.File {
+	imported, opener := "entstore", "State{Open: entstore.OpenState}"
+	if storeFor(serverStore(pr), pr.config.Config) == gen.Postgres {
+		imported, opener = "entstore/postgres", "Database{Open: postgres.OpenURL}"
+	}
+	return []build.File{{Name: "main.go", Content: fmt.Appendf(nil, mcpMain, imported, opener)}}
+}
+
+// serverStore is the store of programs behind a server, as --store has it: the
+// project's, unless that keeps nothing that another process could look at.
+func serverStore(pr *project) string {
+	if storeFor("", pr.config.Config) == gen.Memory {
+		return "sqlite"
+	}
+	return ""
+}
+
+// archonWorkflows is where projects of the original engine keep workflows.
+const archonWorkflows = ".archon/workflows"
+
+// An mcpRun is the command `wfc mcp` with its flags.
+type mcpRun struct {
+	*app
+	dir, state string
+	prefetch   bool
+}
+
+func mcpCommand(a *app) *cobra.Command {
+	m := &mcpRun{app: a}
+	cmd := &cobra.Command{
+		Use:   "mcp [PATH…]",
+		Short: "Serve workflow files to an agent (Model Context Protocol)",
+		Long: `mcp serves workflow files to a client of the Model Context Protocol, by standard
+input and output. A PATH is a file or a folder; without one it is the current
+folder. The client can run the workflows, look at runs, cancel and resume them,
+check workflows and save new ones. It cannot answer what runs ask: the status of a
+run shows the command by which a person does.
+
+Workflows are built when they are first run. Runs belong to the server: when it
+ends, those that still run are cancelled; they can be resumed.
+
+The first time a program is built that serves, which takes some time, more than
+many clients wait for a server. wfc mcp --prefetch builds it beforehand.`,
+		Example: "  wfc mcp --prefetch\n  wfc mcp flows/",
+		RunE:    func(cmd *cobra.Command, args []string) error { return m.run(cmd, args) },
+	}
+	cmd.Flags().StringVar(&m.dir, "dir", "", "where workflows are saved (default: PATH when that is one folder, else "+archonWorkflows+" or the current folder)")
+	cmd.Flags().StringVar(&m.state, "state", "", "folder that keeps the runs (default: as for the workflows themselves; or WFC_STATE)")
+	cmd.Flags().BoolVar(&m.prefetch, "prefetch", false, "build what is needed, and serve nothing")
+	return cmd
+}
+
+func (m *mcpRun) run(cmd *cobra.Command, args []string) error {
+	for _, path := range args {
+		if _, err := os.Stat(path); errors.Is(err, os.ErrNotExist) {
+			return fmt.Errorf("there is no file or folder `%s`", path)
+		} else if err != nil {
+			return err
+		}
+	}
+	wd, err := os.Getwd()
+	if err != nil {
+		return err
+	}
+	pr, err := m.projects.of(filepath.Join(wd, "any.yaml"))
+	if err != nil {
+		return err
+	}
+	builder, err := m.builder("", "")
+	if err != nil {
+		return err
+	}
+	ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	program, err := builder.Cached(ctx, mcpFiles(pr), "wfc-mcp")
+	if err != nil {
+		return buildError(ctx, err)
+	}
+	if m.prefetch {
+		stock, err := m.stockHere(serverStore(pr))
+		if err != nil {
+			return err
+		}
+		stock.mcp = true
+		if err := builder.Prefetch(ctx, stock.files()); err != nil {
+			return buildError(ctx, err)
+		}
+		return nil
+	}
+	argv, err := m.commandLine(pr, wd, args)
+	if err != nil {
+		return err
+	}
+	stop() // signals are the program's now
+	if err := execProgram(program, append([]string{program}, argv...)); err != nil {
+		return fmt.Errorf("start %s: %w", program, err)
+	}
+	return nil
+}
+
+// commandLine is what the program is told.
+func (m *mcpRun) commandLine(pr *project, wd string, paths []string) ([]string, error) {
+	self, err := os.Executable()
+	if err != nil {
+		return nil, fmt.Errorf("the program wfc: %w", err)
+	}
+	settings := defaults(pr.config.Config, pr.config.Dir)
+	given := m.state
+	if given == "" && os.Getenv("WFC_STATE") == "" {
+		given = settings.State
+	}
+	folder, err := state.Locate(given, wd)
+	if err != nil {
+		return nil, err
+	}
+	argv := []string{"--wfc", self, "--dir", m.saveDir(paths), "--state", folder.Path}
+	if settings.Database != "" {
+		argv = append(argv, "--database", settings.Database)
+	}
+	return append(append(argv, "--"), paths...), nil
+}
+
+// saveDir is the folder for new workflows.
+func (m *mcpRun) saveDir(paths []string) string {
+	switch {
+	case m.dir != "":
+		return m.dir
+	case len(paths) == 1 && isFolder(paths[0]):
+		return paths[0]
+	case isFolder(archonWorkflows):
+		return archonWorkflows
+	}
+	return "."
+}
+
+func isFolder(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
+}

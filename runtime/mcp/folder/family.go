@@ -1,0 +1,202 @@
+package folder
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"os/exec"
+	"slices"
+	"sync"
+	"time"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/wfc-lang/wfc/runtime/flow"
+)
+
+// childPatience is how long a child has to cancel its runs and end before it is
+// made to: longer than its own patience.
+const childPatience = 20 * time.Second
+
+// A family is the servers of the programs, each a child process.
+type family struct {
+	wfc   wfc
+	state string
+	log   *slog.Logger
+
+	// building keeps a program from being built twice at a time.
+	building sync.Mutex
+	mu       sync.Mutex
+	closed   bool
+	children []*child // the newest last
+	ending   sync.WaitGroup
+}
+
+// A child is the server of a program.
+type child struct {
+	path     string // of the workflow's file
+	workflow string // its name
+	program  string
+	session  *sdk.ClientSession
+	// runs are those that it has begun or resumed, and old says that there is a
+	// newer program of the file; both are the family's.
+	runs map[string]bool
+	old  bool
+}
+
+// of returns the server of the program that a file makes now.
+func (f *family) of(ctx context.Context, path string) (*child, error) {
+	f.building.Lock()
+	defer f.building.Unlock()
+	b, err := f.wfc.build(ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	if c := f.find(func(c *child) bool { return c.program == b.Program }); c != nil {
+		return c, nil
+	}
+	return f.start(ctx, path, b)
+}
+
+// start starts the server of a program.
+func (f *family) start(ctx context.Context, path string, b built) (*child, error) {
+	cmd := exec.Command(b.Program, "mcp", "--state", f.state)
+	cmd.Stderr = os.Stderr
+	client := sdk.NewClient(&sdk.Implementation{Name: "wfc mcp", Version: "1"}, nil)
+	session, err := client.Connect(ctx, &sdk.CommandTransport{Command: cmd, TerminateDuration: childPatience}, nil)
+	if err != nil {
+		return nil, fmt.Errorf("start the program of %s: %w", path, err)
+	}
+	c := &child{path: path, workflow: b.Name, program: b.Program, session: session, runs: map[string]bool{}}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.closed {
+		f.ending.Go(func() { _ = session.Close() })
+		return nil, errors.New("the server is about to end")
+	}
+	for _, o := range f.children {
+		if o.path == path {
+			o.old = true
+		}
+	}
+	f.children = append(f.children, c)
+	f.ending.Go(func() { f.retire(context.WithoutCancel(ctx)) })
+	return c, nil
+}
+
+// find returns the newest child that matches, or nil.
+func (f *family) find(matches func(*child) bool) *child {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, c := range slices.Backward(f.children) {
+		if matches(c) {
+			return c
+		}
+	}
+	return nil
+}
+
+// holder returns the child that works, or worked, on a run, or nil.
+func (f *family) holder(run string) *child {
+	return f.find(func(c *child) bool { return c.runs[run] })
+}
+
+// knows returns a child of a workflow, or nil.
+func (f *family) knows(workflow string) *child {
+	return f.find(func(c *child) bool { return c.workflow == workflow && !c.old })
+}
+
+// call has a child's tool answer. A child that has died is forgotten; the next
+// call starts another.
+func (f *family) call(ctx context.Context, c *child, tool string, args any) (*sdk.CallToolResult, error) {
+	r, err := c.session.CallTool(ctx, &sdk.CallToolParams{Name: tool, Arguments: args})
+	switch {
+	case err != nil && ctx.Err() == nil && errors.Is(err, sdk.ErrConnectionClosed):
+		f.forget(c)
+		return nil, fmt.Errorf("the program of workflow %s has ended; try again, and resume what it ran: %w", c.workflow, err)
+	case err != nil:
+		return nil, err
+	}
+	if id := runOf(r); id != "" {
+		f.mu.Lock()
+		c.runs[id] = true
+		f.mu.Unlock()
+	}
+	return r, nil
+}
+
+// runOf is the run that a tool has begun or resumed, or "".
+func runOf(r *sdk.CallToolResult) string {
+	said, _ := r.StructuredContent.(map[string]any)
+	if _, started := said["message"]; r.IsError || !started {
+		return ""
+	}
+	id, _ := said["run_id"].(string)
+	return id
+}
+
+func (f *family) forget(c *child) {
+	f.mu.Lock()
+	f.children = slices.DeleteFunc(f.children, func(o *child) bool { return o == c })
+	f.mu.Unlock()
+	f.ending.Go(func() { _ = c.session.Close() })
+}
+
+// retire ends the servers of old programs that have no more runs to work on.
+func (f *family) retire(ctx context.Context) {
+	f.mu.Lock()
+	var old []*child
+	for _, c := range f.children {
+		if c.old {
+			old = append(old, c)
+		}
+	}
+	f.mu.Unlock()
+	for _, c := range old {
+		if !f.busy(ctx, c) {
+			f.log.Info("the program of an older version ends", "workflow", c.workflow)
+			f.forget(c)
+		}
+	}
+}
+
+// busy reports whether a child works on a run. What cannot be told is taken for
+// yes.
+func (f *family) busy(ctx context.Context, c *child) bool {
+	f.mu.Lock()
+	runs := make([]string, 0, len(c.runs))
+	for id := range c.runs {
+		runs = append(runs, id)
+	}
+	f.mu.Unlock()
+	for _, id := range runs {
+		r, err := c.session.CallTool(ctx, &sdk.CallToolParams{Name: "workflow_status", Arguments: map[string]any{"run_id": id}})
+		if err != nil || r.IsError {
+			return true
+		}
+		said, _ := r.StructuredContent.(map[string]any)
+		if said["status"] == string(flow.Running) {
+			return true
+		}
+	}
+	return false
+}
+
+// close ends all children and waits for that.
+func (f *family) close() {
+	f.mu.Lock()
+	f.closed = true
+	all := f.children
+	f.children = nil
+	f.mu.Unlock()
+	for _, c := range all {
+		f.ending.Go(func() {
+			if err := c.session.Close(); err != nil {
+				f.log.Warn("the program of a workflow did not end well", "workflow", c.workflow, "error", err)
+			}
+		})
+	}
+	f.ending.Wait()
+}

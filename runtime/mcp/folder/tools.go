@@ -1,0 +1,323 @@
+package folder
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/wfc-lang/wfc/runtime/cli"
+	"github.com/wfc-lang/wfc/runtime/engine/local"
+	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/mcp"
+	"github.com/wfc-lang/wfc/runtime/store"
+)
+
+// Running are the arguments of workflow_run.
+type Running struct {
+	Path       string                     `json:"path" jsonschema:"the workflow's file; workflow_list shows which there are"`
+	Inputs     map[string]json.RawMessage `json:"inputs,omitempty" jsonschema:"the workflow's inputs by their names"`
+	SessionKey string                     `json:"session_key,omitempty" jsonschema:"the conversation that the run belongs to, such as slack:C042:U7; it says where results are delivered when the workflow does not"`
+}
+
+// Listing is the answer of workflow_list.
+type Listing struct {
+	Workflows []Workflow `json:"workflows" jsonschema:"the workflow files that can be run"`
+	Count     int        `json:"count"`
+	Runs      []Run      `json:"runs" jsonschema:"the last runs of all workflows, newest first"`
+}
+
+// A Run is a run in a listing.
+type Run struct {
+	ID       string      `json:"run_id"`
+	Workflow string      `json:"workflow"`
+	Status   flow.Status `json:"status"`
+	Reason   string      `json:"reason,omitempty"`
+	Error    string      `json:"error,omitempty"`
+	Created  time.Time   `json:"created"`
+	Finished time.Time   `json:"finished,omitzero"`
+}
+
+// Checking are the arguments of workflow_validate.
+type Checking struct {
+	Path    string  `json:"path,omitempty" jsonschema:"a workflow's file"`
+	Content *string `json:"yaml_content,omitempty" jsonschema:"a workflow's text, in place of a file"`
+}
+
+// A Verdict is what is wrong with a workflow.
+type Verdict struct {
+	Valid       bool              `json:"valid" jsonschema:"whether it has no errors"`
+	Errors      int               `json:"errors"`
+	Warnings    int               `json:"warnings"`
+	Diagnostics []json.RawMessage `json:"diagnostics" jsonschema:"each with code, severity, message and position"`
+}
+
+// Saving are the arguments of workflow_save.
+type Saving struct {
+	Name      string `json:"name" jsonschema:"the name of the file, without folder and extension"`
+	Content   string `json:"yaml_content" jsonschema:"the workflow's text"`
+	Overwrite bool   `json:"overwrite,omitempty" jsonschema:"replace a file of that name"`
+}
+
+// Saved is the answer of workflow_save.
+type Saved struct {
+	Saved bool   `json:"saved"`
+	Path  string `json:"path,omitempty" jsonschema:"the file"`
+	Verdict
+}
+
+// tools returns the server.
+func (s *server) tools() *sdk.Server {
+	server := mcp.NewServer("wfc", "workflows", "Runs workflow files, looks at their runs, checks workflows and saves them. workflow_list shows the files and their inputs. "+
+		"Runs belong to this server: when it ends, those that still run are cancelled, and can be resumed. "+
+		"When a run is paused, its status shows what it asks and the command by which a person answers; pass that on, for no tool can answer.", s.log)
+	no := false
+	looks := &sdk.ToolAnnotations{ReadOnlyHint: true, OpenWorldHint: &no}
+	mcp.AddRelay[Running, mcp.Started](server, s.log, &sdk.Tool{
+		Name: "workflow_run", Title: "Run a workflow",
+		Description: "Begins a run of a workflow file and returns its id at once; workflow_status tells how it goes. The first run after a change builds the workflow, which takes a moment.",
+	}, s.run)
+	mcp.AddRelay[mcp.Look, cli.RunDocument](server, s.log, &sdk.Tool{
+		Name: "workflow_status", Title: "Look at a run", Annotations: looks, Description: mcp.StatusDoc,
+	}, s.status)
+	mcp.AddTool(server, s.log, &sdk.Tool{
+		Name: "workflow_list", Title: "List workflows and runs", Annotations: looks,
+		Description: "Lists the workflow files that can be run, with their inputs, and the last runs of all workflows.",
+	}, s.list)
+	mcp.AddTool(server, s.log, &sdk.Tool{
+		Name: "workflow_cancel", Title: "Cancel a run", Description: mcp.CancelDoc,
+	}, s.cancel)
+	mcp.AddRelay[mcp.OneRun, mcp.Started](server, s.log, &sdk.Tool{
+		Name: "workflow_resume", Title: "Resume a run", Description: mcp.ResumeDoc, Annotations: &sdk.ToolAnnotations{DestructiveHint: &no},
+	}, s.resume)
+	mcp.AddTool(server, s.log, &sdk.Tool{
+		Name: "workflow_validate", Title: "Check a workflow", Annotations: looks,
+		Description: "Reports what is wrong with a workflow, a file or a text, with exact positions. It runs nothing.",
+	}, s.validate)
+	mcp.AddTool(server, s.log, &sdk.Tool{
+		Name: "workflow_save", Title: "Save a workflow", Annotations: &sdk.ToolAnnotations{DestructiveHint: &no},
+		Description: "Checks a workflow and saves it as a file. One with errors is not saved; a file that exists is replaced only when that is asked for.",
+	}, s.saveTool)
+	return server
+}
+
+func (s *server) run(ctx context.Context, in Running) (*sdk.CallToolResult, error) {
+	path, err := s.served(in.Path)
+	if err != nil {
+		return nil, err
+	}
+	c, err := s.family.of(ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	args := map[string]json.RawMessage{}
+	for name, value := range in.Inputs {
+		args[name] = value
+	}
+	if in.SessionKey != "" {
+		const key = "session_key"
+		if args[key] != nil {
+			return nil, fmt.Errorf("`%s` is an input of the workflow; runs of it take no session key", key)
+		}
+		if args[key], err = json.Marshal(in.SessionKey); err != nil {
+			return nil, err
+		}
+	}
+	return s.family.call(ctx, c, "workflow_run", args)
+}
+
+// served returns the real path of a workflow file that may be run or checked.
+func (s *server) served(path string) (string, error) {
+	if path == "" {
+		return "", errors.New("`path` is empty; workflow_list shows the workflow files")
+	}
+	whole, err := filepath.Abs(path)
+	if err != nil {
+		return "", fmt.Errorf("`%s`: %w", path, err)
+	}
+	real, err := filepath.EvalSymlinks(whole)
+	below := func(root string) bool {
+		rel, err := filepath.Rel(root, real)
+		return err == nil && filepath.IsLocal(rel)
+	}
+	// Where there is nothing to be seen it must not be told what is there.
+	if err != nil && !slices.ContainsFunc(s.roots, func(root string) bool {
+		rel, err := filepath.Rel(root, whole)
+		return err == nil && filepath.IsLocal(rel)
+	}) || err == nil && !slices.ContainsFunc(s.roots, below) {
+		return "", fmt.Errorf("`%s` is none of the files that are served: those of %s", path, strings.Join(s.roots, ", "))
+	}
+	if err != nil {
+		return "", fmt.Errorf("there is no file `%s`; workflow_list shows the workflow files", path)
+	}
+	info, err := os.Stat(real)
+	if err != nil || !info.Mode().IsRegular() {
+		return "", fmt.Errorf("`%s` is no file", path)
+	}
+	return real, nil
+}
+
+// find returns the run that a name stands for, and its workflow.
+func (s *server) find(ctx context.Context, name string) (store.Run, error) {
+	if strings.TrimSpace(name) == "" {
+		return store.Run{}, errors.New("`run_id` is empty; give a run's id, the beginning of one, or `latest`")
+	}
+	id, err := s.engine.Find(ctx, "", name)
+	if errors.Is(err, store.ErrNotFound) && name == local.Latest {
+		return store.Run{}, fmt.Errorf("there are no runs in %s", s.state.Path)
+	}
+	if err != nil {
+		return store.Run{}, err
+	}
+	return s.store.Run(ctx, id)
+}
+
+// programOf returns the server that knows a run's workflow: the one that works on
+// the run, or that of its file.
+func (s *server) programOf(ctx context.Context, run store.Run) (*child, error) {
+	if c := s.family.holder(run.ID); c != nil {
+		return c, nil
+	}
+	if c := s.family.knows(run.Workflow); c != nil {
+		return c, nil
+	}
+	all, err := s.workflows(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, w := range all {
+		if w.Name == run.Workflow {
+			path, err := s.served(w.Path)
+			if err != nil {
+				return nil, err
+			}
+			return s.family.of(ctx, path)
+		}
+	}
+	return nil, fmt.Errorf("run %s is of the workflow %s, and no file of that name is served", run.ID, run.Workflow)
+}
+
+func (s *server) workflows(ctx context.Context) ([]Workflow, error) {
+	var there []string
+	for _, root := range s.roots {
+		if _, err := os.Stat(root); err == nil && !slices.Contains(there, root) {
+			there = append(there, root)
+		}
+	}
+	return s.wfc.list(ctx, there)
+}
+
+func (s *server) status(ctx context.Context, in mcp.Look) (*sdk.CallToolResult, error) {
+	run, err := s.find(ctx, in.RunID)
+	if err != nil {
+		return nil, err
+	}
+	c, err := s.programOf(ctx, run)
+	if err != nil {
+		return nil, err
+	}
+	in.RunID = run.ID
+	return s.family.call(ctx, c, "workflow_status", in)
+}
+
+func (s *server) resume(ctx context.Context, in mcp.OneRun) (*sdk.CallToolResult, error) {
+	run, err := s.find(ctx, in.RunID)
+	if err != nil {
+		return nil, err
+	}
+	c, err := s.programOf(ctx, run)
+	if err != nil {
+		return nil, err
+	}
+	return s.family.call(ctx, c, "workflow_resume", mcp.OneRun{RunID: run.ID})
+}
+
+// cancelPatience is how long a run has to end.
+const cancelPatience = 30 * time.Second
+
+func (s *server) cancel(ctx context.Context, in mcp.OneRun) (mcp.Cancelled, error) {
+	run, err := s.find(ctx, in.RunID)
+	if err != nil {
+		return mcp.Cancelled{}, err
+	}
+	ctx, stop := context.WithTimeout(ctx, cancelPatience)
+	defer stop()
+	if err := s.engine.Cancel(ctx, run.ID, "a client of the MCP server"); err != nil {
+		return mcp.Cancelled{}, err
+	}
+	return mcp.Cancelled{RunID: run.ID, Status: string(flow.Cancelled)}, nil
+}
+
+func (s *server) list(ctx context.Context, in mcp.Which) (Listing, error) {
+	limit := mcp.DefaultLimit
+	if in.Limit != nil {
+		limit = *in.Limit
+	}
+	if limit < 0 {
+		return Listing{}, fmt.Errorf("a limit of %d: give a positive number, or 0 for all", limit)
+	}
+	if err := cli.CheckStatus(flow.Status(in.Status)); err != nil {
+		return Listing{}, err
+	}
+	runs, err := s.engine.ListRuns(ctx, store.Filter{Status: flow.Status(in.Status), Limit: limit})
+	if err != nil {
+		return Listing{}, err
+	}
+	out := Listing{Count: len(runs), Runs: make([]Run, len(runs))}
+	for i, r := range runs {
+		out.Runs[i] = Run{r.ID, r.Workflow, r.Status, r.Reason, r.Error, r.Created, r.Finished}
+	}
+	out.Workflows, err = s.workflows(ctx)
+	return out, err
+}
+
+func (s *server) validate(ctx context.Context, in Checking) (Verdict, error) {
+	path := filepath.Join(s.dir, "workflow"+extension)
+	switch {
+	case in.Path != "" && in.Content != nil, in.Path == "" && in.Content == nil:
+		return Verdict{}, errors.New("give either `path` or `yaml_content`")
+	case in.Content == nil:
+		var err error
+		if path, err = s.served(in.Path); err != nil {
+			return Verdict{}, err
+		}
+	}
+	r, err := s.wfc.check(ctx, path, in.Content)
+	if err != nil {
+		return Verdict{}, err
+	}
+	return verdict(r), nil
+}
+
+func verdict(r *Report) Verdict {
+	return Verdict{r.Summary.Errors == 0, r.Summary.Errors, r.Summary.Warnings, r.Diagnostics}
+}
+
+// text is the errors for a person, or an agent that is shown no more.
+func (r *Report) text() string {
+	var b strings.Builder
+	for _, raw := range r.Diagnostics {
+		var d struct {
+			Code, Severity, Message string
+			At                      *struct{ Start struct{ Line, Column int } }
+		}
+		if json.Unmarshal(raw, &d) != nil || d.Severity != "error" {
+			continue
+		}
+		if d.At != nil {
+			fmt.Fprintf(&b, "%d:%d: ", d.At.Start.Line, d.At.Start.Column)
+		}
+		fmt.Fprintf(&b, "%s: %s\n", d.Code, d.Message)
+	}
+	return strings.TrimRight(b.String(), "\n")
+}
+
+func randomName() string { return rand.Text()[:8] }

@@ -1,0 +1,109 @@
+package folder
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strings"
+)
+
+// wfc is the compiler, a program that is called.
+type wfc struct{ program string }
+
+// A Report is what `wfc check --format json` says, but for its form.
+type Report struct {
+	Summary struct {
+		Errors   int `json:"errors"`
+		Warnings int `json:"warnings"`
+		Notes    int `json:"notes"`
+	} `json:"summary"`
+	Diagnostics []json.RawMessage `json:"diagnostics"`
+}
+
+// A Workflow is a workflow file that can be run.
+type Workflow struct {
+	Path        string  `json:"path" jsonschema:"the file, for workflow_run"`
+	Name        string  `json:"name"`
+	Description string  `json:"description,omitempty"`
+	Inputs      []Input `json:"inputs,omitempty"`
+	Errors      int     `json:"errors,omitempty" jsonschema:"how many errors keep it from being run; workflow_validate shows them"`
+}
+
+// An Input is an input of a workflow.
+type Input struct {
+	Name        string `json:"name"`
+	Type        string `json:"type"`
+	Description string `json:"description,omitempty"`
+	Required    bool   `json:"required,omitempty"`
+}
+
+// A built workflow is a program.
+type built struct {
+	Program string `json:"program"`
+	Name    string `json:"workflow"`
+}
+
+// check reports what is wrong with a file, or with a text that would be in it.
+func (w wfc) check(ctx context.Context, path string, content *string) (*Report, error) {
+	args := []string{"check", "--format", "json", "--limit", "0"}
+	var in io.Reader
+	if content == nil {
+		args = append(args, path)
+	} else {
+		args, in = append(args, "--stdin-filename", path, "-"), strings.NewReader(*content)
+	}
+	r := &Report{}
+	// Findings are the exit code 1, and an answer like any other.
+	if err := w.call(ctx, in, r, 1, args...); err != nil {
+		return nil, err
+	}
+	if r.Diagnostics == nil {
+		r.Diagnostics = []json.RawMessage{}
+	}
+	return r, nil
+}
+
+// build builds the program of a workflow, unless it is there.
+func (w wfc) build(ctx context.Context, path string) (built, error) {
+	var b built
+	err := w.call(ctx, nil, &b, 0, "mcp-build", path)
+	return b, err
+}
+
+// list returns the workflows in files and folders.
+func (w wfc) list(ctx context.Context, paths []string) ([]Workflow, error) {
+	var list struct{ Workflows []Workflow }
+	err := w.call(ctx, nil, &list, 0, append([]string{"mcp-list"}, paths...)...)
+	return list.Workflows, err
+}
+
+// call calls wfc and decodes what it prints. Exit codes to the one that is given
+// are answers; of others the error is what wfc says.
+func (w wfc) call(ctx context.Context, in io.Reader, out any, most int, args ...string) error {
+	var said, printed bytes.Buffer
+	cmd := exec.CommandContext(ctx, w.program, args...)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = in, &printed, &said
+	cmd.Env = append(os.Environ(), "NO_COLOR=1")
+	err := cmd.Run()
+	var exit *exec.ExitError
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case errors.As(err, &exit) && exit.ExitCode() > most:
+		if text := strings.TrimSpace(strings.TrimPrefix(said.String(), "wfc: ")); text != "" {
+			return errors.New(text)
+		}
+		return fmt.Errorf("wfc %s ended with %d", args[0], exit.ExitCode())
+	case err != nil && exit == nil:
+		return fmt.Errorf("wfc: %w", err)
+	}
+	if err := json.Unmarshal(printed.Bytes(), out); err != nil {
+		return fmt.Errorf("what wfc %s printed: %w", args[0], err)
+	}
+	return nil
+}
