@@ -15,7 +15,7 @@ import (
 // variable from a hole as its author wrote it. The program is never nil; that of
 // a text with errors, which are reported, has no Script.
 func Bash(r *shell.Rewriter, t *template.Template, name func(hole string) string, bag *diag.Bag) *ir.Bash {
-	program := &ir.Bash{Original: t}
+	program := &ir.Bash{Original: t, Echo: r.Options().Echo}
 	holes := t.Holes()
 	list := make([]shell.Hole, len(holes))
 	for i, h := range holes {

@@ -64,11 +64,21 @@ type result struct{ stdout, status string }
 // that only an executed value would make.
 func runAll(t testing.TB, s *Script, values []string) []result {
 	t.Helper()
+	return runAfter(t, "", s, values)
+}
+
+// runAfter is runAll in a bash that has run some commands before.
+func runAfter(t testing.TB, commands string, s *Script, values []string) []result {
+	t.Helper()
 	dir := t.TempDir()
 	var runner, file strings.Builder
-	runner.WriteString("exec 9< bindings\nwhile ")
+	runner.WriteString(commands + "exec 9< bindings\nwhile ")
 	for _, b := range s.Bindings {
-		runner.WriteString("IFS= read -r -d '' " + b.Name + " <&9 && ")
+		read := "IFS= read -r -d '' "
+		if b.Words {
+			read = "IFS=$' \\t\\n' read -r -d '' -a "
+		}
+		runner.WriteString(read + b.Name + " <&9 && ")
 	}
 	runner.WriteString("true\ndo\n( . ./script ) 9<&- </dev/null\nprintf '\\0%s\\0' $?\ndone\n")
 	for _, v := range values {

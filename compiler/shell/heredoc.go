@@ -25,17 +25,17 @@ func (s *script) heredocEdits(r *syntax.Redirect, holes []*spot) []edit {
 	plain := delimiter
 	if !isPlainDelimiter(delimiter) {
 		plain = s.freeDelimiter()
-		edits = append(edits, edit{end, end + len(delimiter), plain})
+		edits = append(edits, edit{start: end, end: end + len(delimiter), text: plain})
 	}
-	edits = append(edits, edit{wordStart, wordEnd, plain})
+	edits = append(edits, edit{start: wordStart, end: wordEnd, text: plain})
 	at := start
 	for _, p := range holes {
 		edits = append(edits,
-			edit{at, p.Start, expandable(s.src[at:p.Start], s.src[p.Start], level)},
-			edit{p.Start, p.End, "${" + p.name + "}"})
+			edit{start: at, end: p.Start, text: expandable(s.src[at:p.Start], s.src[p.Start], level)},
+			edit{start: p.Start, end: p.End, hole: p, text: "${", after: "}"})
 		at = p.End
 	}
-	return append(edits, edit{at, end, expandable(s.src[at:end], '\n', level)})
+	return append(edits, edit{start: at, end: end, text: expandable(s.src[at:end], '\n', level)})
 }
 
 // heredocBody returns where the body of a here-document starts and where the

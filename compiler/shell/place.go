@@ -49,6 +49,10 @@ type place struct {
 	slashes int
 	// afterDollar says that a lone `$` stands before the hole.
 	afterDollar bool
+	// echo says that an echo which interprets backslashes prints the value.
+	echo bool
+	// words says that bash makes a loop's words of the value.
+	words bool
 	// redirect is the here-document whose quoted delimiter must be unquoted.
 	redirect *syntax.Redirect
 }

@@ -9,10 +9,13 @@ import (
 	"github.com/wfc-lang/wfc/compiler/bind"
 )
 
-// An edit replaces the bytes from start to end of the script.
+// An edit replaces the bytes from start to end of the script by a text or, in
+// place of a hole, by the name of its variable with text before and after it.
 type edit struct {
 	start, end int
 	text       string
+	hole       *spot
+	after      string
 }
 
 // rewrite writes the script with its holes as variables. All holes have a place
@@ -32,7 +35,7 @@ func (s *script) rewrite() *Script {
 			}
 			bodies[p.place.redirect] = append(bodies[p.place.redirect], p)
 		default:
-			edits = append(edits, s.holeEdit(p))
+			edits = s.holeEdits(edits, p)
 		}
 	}
 	for r, holes := range bodies {
@@ -44,14 +47,17 @@ func (s *script) rewrite() *Script {
 
 // bind names the variables of the live holes.
 func (s *script) bind(out *Script) {
-	type key struct{ label, name string }
-	free := bind.NewNames(s.src)
+	type key struct {
+		label, name string
+		words       bool
+	}
+	free := bind.NewNames(mask(s.src, s.spots)) // what stands in a hole is no part of the program
 	var at map[key]int // made when there is more than one hole
 	for _, p := range s.spots {
 		if p.place.dead {
 			continue
 		}
-		k := key{p.Label, p.Name}
+		k := key{p.Label, p.Name, p.place.words}
 		i, ok := at[k]
 		if !ok {
 			i = len(out.Bindings)
@@ -61,7 +67,7 @@ func (s *script) bind(out *Script) {
 			if at != nil {
 				at[k] = i
 			}
-			out.Bindings = append(out.Bindings, Binding{Name: free.Take(validName(p.Name)), Hole: p.index})
+			out.Bindings = append(out.Bindings, Binding{Name: free.Take(variable(p)), Hole: p.index, Words: p.place.words})
 		}
 		b := &out.Bindings[i]
 		b.Hole = min(b.Hole, p.index)
@@ -70,10 +76,18 @@ func (s *script) bind(out *Script) {
 	}
 }
 
+// variable suggests the name of a spot's variable.
+func variable(p *spot) string {
+	if p.place.words {
+		return validName(p.Name + "_words")
+	}
+	return validName(p.Name)
+}
+
 // commentEdit keeps a reference that spans lines inside its comment.
 func commentEdit(p *spot, src string) []edit {
 	if text := src[p.Start:p.End]; p.place.comment && strings.ContainsAny(text, "\n\r") {
-		return []edit{{p.Start, p.End, strings.Map(func(r rune) rune {
+		return []edit{{start: p.Start, end: p.End, text: strings.Map(func(r rune) rune {
 			if r == '\n' || r == '\r' {
 				return ' '
 			}
@@ -83,53 +97,68 @@ func commentEdit(p *spot, src string) []edit {
 	return nil
 }
 
-// holeEdit writes a variable in place of a hole.
-func (s *script) holeEdit(p *spot) edit {
+// holeEdits adds the edits that write a variable in place of a hole: that of the
+// hole itself, and those of the characters around it that have to change.
+func (s *script) holeEdits(edits []edit, p *spot) []edit {
 	pl := &p.place
-	e := edit{start: p.Start, end: p.End}
-	expansion := "${" + p.name + "}"
+	e := edit{start: p.Start, end: p.End, hole: p, text: "${", after: s.expansionEnd(p)}
 	if pl.arith && p.Start > 0 && strings.IndexByte("+-", s.masked[p.Start-1]) >= 0 {
 		// A negative number must not make `--` or `+-` of the operator before it.
-		expansion = " " + expansion
+		e.text = " ${"
 	}
 	switch pl.quoting {
 	case bare:
+		e.text = `"` + e.text
 		// The parser takes a # after a quote for a comment in some places.
-		for e.end < len(s.masked) && s.masked[e.end] == '#' {
-			expansion, e.end = expansion+"#", e.end+1
+		marks := len(s.masked[p.End:]) - len(strings.TrimLeft(s.masked[p.End:], "#"))
+		if e.after += s.masked[p.End:p.End+marks] + `"`; marks > 0 {
+			edits = append(edits, edit{start: p.End, end: p.End + marks})
 		}
-		e.text = `"` + expansion + `"`
-	case double, heredoc, arithmetic:
-		e.text = expansion
 	case single:
-		e.text = `'"` + expansion + `"'`
+		e.text, e.after = `'"`+e.text, e.after+`"'`
 	case ansi:
-		e.text = `'"` + expansion + `"$'`
+		e.text, e.after = `'"`+e.text, e.after+`"$'`
 	}
-	if pl.slashes > 0 && pl.quoting != single {
-		e.start -= pl.slashes
-		e.text = slashesBefore(p, s.src) + e.text
+	if pl.slashes > 0 && (pl.quoting != single || pl.echo) {
+		edits = append(edits, edit{start: p.Start - pl.slashes, end: p.Start, text: slashesBefore(p, s.src)})
 	}
 	if pl.afterDollar {
-		e.start--
-		e.text = encodeBackticks(`\$`, pl.backticks) + e.text
+		edits = append(edits, edit{start: p.Start - 1, end: p.Start, text: encodeBackticks(`\$`, pl.backticks)})
 	}
-	return e
+	return append(edits, e)
+}
+
+// expansionEnd is what follows the name in the expansion of a spot's variable.
+func (s *script) expansionEnd(p *spot) string {
+	switch {
+	case p.place.words:
+		return "[@]}"
+	case p.place.echo:
+		return encodeBackticks(`//\\/\\\\`, p.place.backticks) + "}"
+	}
+	return "}"
 }
 
 // slashesBefore returns the run of backslashes to write before the variable, so
 // that bash sees as many plain backslashes as the author wrote. An odd run is
 // left only before a hole that does not begin with `$`: there the last one would
-// have made the value's first character plain, which it is anyway.
+// have made the value's first character plain, which it is anyway. To an echo
+// that interprets backslashes none of them may be one too many.
 func slashesBefore(p *spot, src string) string {
 	pl := &p.place
 	seen := pl.slashes >> pl.backticks
+	if pl.quoting == single {
+		return strings.Repeat(`\`, (seen+seen%2)<<pl.backticks)
+	}
 	if seen%2 == 1 {
 		if pl.quoting == bare || pl.quoting == arithmetic {
 			seen--
 		} else {
 			seen++
 		}
+	}
+	if pl.echo && seen%4 == 2 {
+		seen += 2
 	}
 	return strings.Repeat(`\`, seen<<pl.backticks)
 }
@@ -142,6 +171,9 @@ func apply(src string, edits []edit) string {
 	for _, e := range edits {
 		b.WriteString(src[at:e.start])
 		b.WriteString(e.text)
+		if e.hole != nil {
+			b.WriteString(e.hole.name + e.after)
+		}
 		at = e.end
 	}
 	b.WriteString(src[at:])

@@ -76,6 +76,12 @@ type Options struct {
 	// quotes of its own, so that its result differs wherever the author also
 	// wrote quotes.
 	SplicesQuoted bool
+	// Echo says that the script's `echo` interprets backslashes (xpg_echo), so
+	// that those of values have to be kept from it.
+	Echo bool
+	// SplitsLoops says that a bare hole among the words of a `for` loop stands for
+	// as many words as its value has, and not for one.
+	SplitsLoops bool
 	// Check asks bash itself about a script that the parser here rejects.
 	// Nil asks the bash on PATH, if there is one.
 	Check Checker
@@ -91,6 +97,9 @@ func DefaultOptions() Options {
 		SplicesQuoted: true,
 	}
 }
+
+// TemplateOptions are those of scripts that a template engine made and sh ran.
+func TemplateOptions() Options { return Options{Echo: true, SplitsLoops: true} }
 
 // Rewrite binds the holes of a script with the default options. It reports
 // what is wrong to bag and returns nil when it reported an error.
@@ -126,6 +135,9 @@ type workspace struct {
 func NewRewriter(o Options) *Rewriter {
 	return &Rewriter{options: o, space: workspace{parser: newParser(), nodes: make([]treeNode, 0, 256)}}
 }
+
+// Options are those of the rewriter.
+func (r *Rewriter) Options() Options { return r.options }
 
 // Rewrite is like the function Rewrite, with the options of the rewriter.
 func (r *Rewriter) Rewrite(text source.Text, holes []Hole, bag *diag.Bag) *Script {

@@ -5,6 +5,7 @@ import (
 
 	"mvdan.cc/sh/v3/syntax"
 
+	"github.com/wfc-lang/wfc/compiler/bind"
 	"github.com/wfc-lang/wfc/compiler/diag"
 )
 
@@ -63,7 +64,7 @@ func (s *script) verifyNode(n syntax.Node, t *trail, live map[string]*spot) (cou
 			return 0
 		}
 		for name := range live {
-			count += strings.Count(n.Value, "${"+name+"}")
+			count += strings.Count(n.Value, "${"+name+"}") + strings.Count(n.Value, "${"+name+"//")
 		}
 	case *syntax.ExtGlob:
 		return s.verifyPattern(n.Pattern.Value, live)
@@ -81,7 +82,7 @@ func (s *script) verifyPattern(raw string, live map[string]*spot) int {
 			return count
 		}
 		at += start + 2
-		name, _, _ := strings.Cut(raw[at:], "}")
+		name := raw[at : at+nameLength(raw[at:])]
 		if live[name] == nil {
 			continue
 		}
@@ -90,6 +91,15 @@ func (s *script) verifyPattern(raw string, live map[string]*spot) int {
 			s.distrust(live[name])
 		}
 	}
+}
+
+// nameLength is the length of the name that a text begins with.
+func nameLength(text string) int {
+	n := 0
+	for n < len(text) && bind.IsNameByte(text[n]) {
+		n++
+	}
+	return n
 }
 
 func (s *script) spotOf(hole int) *spot {

@@ -1,5 +1,5 @@
 // Package script performs script actions: JavaScript and TypeScript by bun,
-// Python by uv.
+// Python by uv or by the Python that is installed.
 package script
 
 import (
@@ -18,8 +18,8 @@ import (
 // installation of packages counts.
 const DefaultTimeout = 120 * time.Second
 
-// Performer performs flow.Script actions by the bun or uv that is found on
-// PATH. The zero value is ready to use.
+// Performer performs flow.Script actions by the bun, uv or python3 that is
+// found on PATH. The zero value is ready to use.
 type Performer struct {
 	// Limits bound the processes; the zero value has the defaults.
 	Limits process.Limits
@@ -70,12 +70,12 @@ type job struct {
 
 // prepare finds out what to run and lays down the files that it needs.
 func (j *job) prepare(ctx context.Context) error {
-	advice, known := runtimes[j.script.Runtime]
+	r, known := runtimes[j.script.Runtime]
 	if !known {
-		return process.Invalid("there is no runtime `%s` for scripts; there are `bun` and `uv`", j.script.Runtime)
+		return process.Invalid("there is no runtime `%s` for scripts; there are `bun`, `uv` and `python`", j.script.Runtime)
 	}
 	var err error
-	if j.program, err = find(j.script.Runtime, advice, j.call.Environ); err != nil {
+	if j.program, err = r.find(j.call.Environ); err != nil {
 		return err
 	}
 	if j.environ, err = j.environment(); err != nil {
@@ -84,26 +84,40 @@ func (j *job) prepare(ctx context.Context) error {
 	if err := checkPackages(j.script.Deps); err != nil {
 		return err
 	}
-	if j.script.Runtime == "uv" {
+	switch j.script.Runtime {
+	case "uv":
 		return j.uv()
+	case "python":
+		return j.python()
 	}
 	return j.bun(ctx)
 }
 
-// runtimes are the programs that run scripts, and how to get them.
-var runtimes = map[string]string{
-	"bun": "install it as https://bun.sh says",
-	"uv":  "install it as https://docs.astral.sh/uv says",
+// A runner is a program that runs scripts.
+type runner struct {
+	// programs are the names that it may have, the best first.
+	programs []string
+	// advice says how to get it.
+	advice string
 }
 
-// find returns the program of a runtime.
-func find(name, advice string, environ []string) (string, error) {
-	path, err := process.LookPath(name, "", environ)
-	if err != nil && !errors.Is(err, os.ErrPermission) {
-		return "", &flow.Failure{Class: flow.ClassFatal, Reason: process.ReasonStart,
-			Message: fmt.Sprintf("there is no %s on PATH; %s, or set PATH so that it is found", name, advice)}
+// runtimes are the programs that run scripts, by the names that workflows use.
+var runtimes = map[string]runner{
+	"bun":    {[]string{"bun"}, "install it as https://bun.sh says"},
+	"uv":     {[]string{"uv"}, "install it as https://docs.astral.sh/uv says"},
+	"python": {pythons, "install Python 3"},
+}
+
+// find returns the file of the program.
+func (r runner) find(environ []string) (string, error) {
+	for _, name := range r.programs {
+		path, err := process.LookPath(name, "", environ)
+		if err == nil || errors.Is(err, os.ErrPermission) {
+			return path, err
+		}
 	}
-	return path, err
+	return "", &flow.Failure{Class: flow.ClassFatal, Reason: process.ReasonStart,
+		Message: fmt.Sprintf("there is no %s on PATH; %s, or set PATH so that it is found", r.programs[0], r.advice)}
 }
 
 // longestVariable is the length in bytes from which a variable of the action is

@@ -60,19 +60,35 @@ func withUV(t testing.TB) *bench {
 		t.Skip("there is no python3 on PATH")
 	}
 	b := newBench(t)
-	// The real interpreter, and not a wrapper that needs more of PATH.
-	out, err := exec.Command(python, "-c", "import sys; print(sys.executable)").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
 	b.file(filepath.Join(b.bin, "uv"), `#!/bin/sh
 printf '%s\n' "$@" >"`+b.bin+`/argv"
 [ "$1" = run ] || exit 97
 shift
 while [ "$1" = --with ]; do shift 2; done
 [ "$1" = python ] && shift
-exec `+strings.TrimSpace(string(out))+` "$@"
+exec `+executable(t, python)+` "$@"
 `)
+	return b
+}
+
+// executable is the real interpreter, and not a wrapper that needs more of PATH.
+func executable(t testing.TB, python string) string {
+	out, err := exec.Command(python, "-c", "import sys; print(sys.executable)").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.TrimSpace(string(out))
+}
+
+// withPython puts python3 on PATH.
+func withPython(t testing.TB) *bench {
+	t.Helper()
+	python, err := exec.LookPath("python3")
+	if err != nil {
+		t.Skip("there is no python3 on PATH")
+	}
+	b := newBench(t)
+	b.file(filepath.Join(b.bin, "python3"), "#!/bin/sh\nexec "+executable(t, python)+" \"$@\"\n")
 	return b
 }
 
@@ -135,10 +151,13 @@ var literals = map[string][][2]string{
 }
 
 func TestValuesReadAsLiterals(t *testing.T) {
-	for runtime, bench := range map[string]func(testing.TB) *bench{"bun": withBun, "uv": withUV} {
+	for runtime, bench := range map[string]func(testing.TB) *bench{"bun": withBun, "uv": withUV, "python": withPython} {
 		t.Run(runtime, func(t *testing.T) {
 			b := bench(t)
 			list := literals[runtime]
+			if runtime == "python" {
+				list = literals["uv"]
+			}
 			s := flow.Script{Runtime: runtime, Source: "import builtins, json\nfor n in range(COUNT): print(json.dumps(getattr(builtins, 'wfc_%d' % n), ensure_ascii=False))"}
 			if runtime == "bun" {
 				s.Source = "for (let n = 0; n < COUNT; n++) console.log(JSON.stringify(globalThis['wfc_' + n]))"
@@ -166,7 +185,7 @@ func itoa(n int) string { b, _ := json.Marshal(n); return string(b) }
 // long scripts, which do not see each other's surroundings.
 func TestValuesAsText(t *testing.T) {
 	values := []string{"'; touch pwned; \"$(touch pwned)\" \\", "\x00\n\r\n\u2028\n\n", strings.Repeat("é`${1}\n", 60<<10), "42"}
-	for runtime, bench := range map[string]func(testing.TB) *bench{"bun": withBun, "uv": withUV} {
+	for runtime, bench := range map[string]func(testing.TB) *bench{"bun": withBun, "uv": withUV, "python": withPython} {
 		for _, padding := range []int{0, 200 << 10} {
 			b := bench(t)
 			s := flow.Script{Runtime: runtime, Source: "import sys, json\nsys.stdout.write(json.dumps([v0, v1, v2, v3]))\n#" + strings.Repeat("p", padding)}
@@ -318,7 +337,8 @@ func TestFailures(t *testing.T) {
 	for want, s := range map[string]flow.Script{
 		"Script node 'x#2' failed before it started: there is no bun on PATH; install it as https://bun.sh says, or set PATH so that it is found":           {Runtime: "bun", Source: "1"},
 		"Script node 'x#2' failed before it started: there is no uv on PATH; install it as https://docs.astral.sh/uv says, or set PATH so that it is found": {Runtime: "uv", Source: "1"},
-		"Script node 'x#2' failed before it started: there is no runtime `deno` for scripts; there are `bun` and `uv`":                                      {Runtime: "deno", Source: "1"},
+		"Script node 'x#2' failed before it started: there is no runtime `deno` for scripts; there are `bun`, `uv` and `python`":                            {Runtime: "deno", Source: "1"},
+		"Script node 'x#2' failed before it started: there is no python3 on PATH; install Python 3, or set PATH so that it is found":                        {Runtime: "python", Source: "1"},
 	} {
 		if got := b.message(s); got != want {
 			t.Errorf("got  %s\nwant %s", got, want)

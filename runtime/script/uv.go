@@ -13,20 +13,5 @@ func (j *job) uv() error {
 		j.args = append(j.args, path)
 		return err
 	}
-	source, vars := j.path(".py"), ""
-	if err := j.write(source, []byte(j.script.Source)); err != nil {
-		return err
-	}
-	if len(j.script.Bindings) > 0 {
-		content, err := values(j.script.Bindings)
-		if err != nil {
-			return err
-		}
-		vars = j.path(".json")
-		if err := j.write(vars, content); err != nil {
-			return err
-		}
-	}
-	j.args = append(j.args, "python", "-c", preludePython, vars, source)
-	return nil
+	return j.inline("python")
 }

@@ -55,6 +55,7 @@ const longestArgument = 100 << 10
 // script is what is handed to bash.
 type script struct {
 	text     string
+	options  []string // of bash itself
 	bindings []flow.Binding
 	environ  []string
 	files    []string // to remove
@@ -66,6 +67,9 @@ func prepare(b *flow.Bash, environ []string) (*script, error) {
 		return nil, process.Invalid("the script holds a NUL byte, which no shell script can")
 	}
 	s := &script{text: b.Script}
+	if b.Echo {
+		s.options = []string{"-O", "xpg_echo"}
+	}
 	bound := map[string]bool{}
 	bind := func(v flow.Binding) error {
 		v, err := checked(v)
@@ -117,13 +121,13 @@ func (s *script) lay(dir, name string) ([]string, error) {
 		text = s.prelude(path) + text
 	}
 	if len(text) < longestArgument {
-		return []string{"-c", "--", text}, nil
+		return append(s.options, "-c", "--", text), nil
 	}
 	path := filepath.Join(dir, "bindings", name+".sh")
 	if err := s.write(path, []byte(text)); err != nil {
 		return nil, err
 	}
-	return []string{"--", filepath.ToSlash(path)}, nil
+	return append(s.options, "--", filepath.ToSlash(path)), nil
 }
 
 func (s *script) write(path string, content []byte) error {
@@ -155,7 +159,11 @@ func (s *script) prelude(path string) string {
 		if i > 0 {
 			text.WriteString(" && ")
 		}
-		text.WriteString("LC_ALL=C IFS= builtin read -r -d '' " + b.Name)
+		if b.Words {
+			text.WriteString(`LC_ALL=C IFS=$' \t\n' builtin read -r -d '' -a ` + b.Name)
+		} else {
+			text.WriteString("LC_ALL=C IFS= builtin read -r -d '' " + b.Name)
+		}
 	}
 	text.WriteString("; } <" + quote(filepath.ToSlash(path)))
 	text.WriteString(" || { builtin echo 'the values for this script cannot be read' >&2; exit 126; }; ")

@@ -1,0 +1,89 @@
+package shell
+
+import (
+	"slices"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// An echo that interprets backslashes (xpg_echo) reads those of a value like
+// those of the script: `echo "$path"` would make a line break of the \n in
+// C:\new. What a hole among its arguments stands for is to come out as it is, so
+// its backslashes are doubled in the expansion, and the echo makes one of two.
+
+// echoed reports whether the text at the end of a path becomes part of what an
+// echo of the shell's own prints.
+func (s *script) echoed(pl *place, path []syntax.Node) bool {
+	if !s.options.Echo || pl.quoting == arithmetic || strings.Contains(s.src, "xpg_echo") {
+		return false
+	}
+	for i := len(path) - 2; i >= 0; i-- {
+		child := path[i+1]
+		switch n := path[i].(type) {
+		case *syntax.CmdSubst, *syntax.ProcSubst, *syntax.Assign, *syntax.Redirect:
+			return false
+		case *syntax.ParamExp:
+			if !keepsText(n, child) {
+				return false
+			}
+		case *syntax.CallExpr:
+			at := slices.IndexFunc(n.Args, func(w *syntax.Word) bool { return child == syntax.Node(w) })
+			return at > 0 && s.isEcho(n.Args[:at])
+		}
+	}
+	return false
+}
+
+// keepsText reports whether a part of ${…} becomes part of its result as it is.
+func keepsText(n *syntax.ParamExp, child syntax.Node) bool {
+	switch {
+	case n.Exp != nil && n.Exp.Word != nil && child == syntax.Node(n.Exp.Word):
+		return isAlternative(n.Exp.Op) && n.Exp.Op != syntax.AssignUnset && n.Exp.Op != syntax.AssignUnsetOrNull
+	case n.Repl != nil && n.Repl.With != nil && child == syntax.Node(n.Repl.With):
+		return true
+	}
+	// Only `$` and a name: the mask of the hole runs on from the name before it.
+	return n.Short
+}
+
+// isEcho reports whether a command line that begins with the words is one of the
+// shell's own echo, and has no option by now that leaves backslashes alone.
+func (s *script) isEcho(words []*syntax.Word) bool {
+	own := false
+	for len(words) > 0 {
+		a := s.read(words[0])
+		if a.full && a.text == "echo" {
+			break
+		}
+		if !a.full || a.text != "builtin" && a.text != "command" && !(own && (a.text == "-p" || a.text == "--")) {
+			return false
+		}
+		own, words = true, words[1:]
+	}
+	if len(words) == 0 || s.tree.functions["echo"] && !own {
+		return false
+	}
+	interprets := true
+	for _, w := range words[1:] {
+		a := s.read(w)
+		letters, option := strings.CutPrefix(a.text, "-")
+		if !a.full || !option || letters == "" || strings.Trim(letters, "neE") != "" {
+			break
+		}
+		if last := strings.LastIndexAny(letters, "eE"); last >= 0 {
+			interprets = letters[last] == 'e'
+		}
+	}
+	return interprets
+}
+
+// isLoopWord reports whether the text at the end of a path stands by itself in a
+// word that a loop goes over.
+func isLoopWord(path []syntax.Node) bool {
+	if len(path) < 3 {
+		return false
+	}
+	loop, ok := path[len(path)-3].(*syntax.WordIter)
+	return ok && path[len(path)-2] != syntax.Node(loop.Name)
+}
