@@ -29,7 +29,7 @@ func (s *script) readLeaf(p *spot, path []syntax.Node) {
 	}
 	s.readSlashes(p)
 	pl.echo = s.echoed(pl, path)
-	pl.words = s.options.SplitsLoops && pl.quoting == bare && isLoopWord(path)
+	pl.words = s.options.Echo && pl.quoting == bare && isLoopWord(path)
 	if pl.redirect != nil && pl.quoting == plainHeredoc {
 		s.checkHeredoc(p)
 	}

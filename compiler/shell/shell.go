@@ -76,12 +76,11 @@ type Options struct {
 	// quotes of its own, so that its result differs wherever the author also
 	// wrote quotes.
 	SplicesQuoted bool
-	// Echo says that the script's `echo` interprets backslashes (xpg_echo), so
-	// that those of values have to be kept from it.
+	// Echo is for scripts into which a template engine pasted values before sh ran
+	// them. Their `echo` interprets backslashes (xpg_echo), so that those of values
+	// have to be kept from it; and a bare hole among the words of a `for` loop
+	// stands for as many words as its value has, and not for one.
 	Echo bool
-	// SplitsLoops says that a bare hole among the words of a `for` loop stands for
-	// as many words as its value has, and not for one.
-	SplitsLoops bool
 	// Check asks bash itself about a script that the parser here rejects.
 	// Nil asks the bash on PATH, if there is one.
 	Check Checker
@@ -97,9 +96,6 @@ func DefaultOptions() Options {
 		SplicesQuoted: true,
 	}
 }
-
-// TemplateOptions are those of scripts that a template engine made and sh ran.
-func TemplateOptions() Options { return Options{Echo: true, SplitsLoops: true} }
 
 // Rewrite binds the holes of a script with the default options. It reports
 // what is wrong to bag and returns nil when it reported an error.
