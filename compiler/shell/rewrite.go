@@ -52,7 +52,7 @@ func (s *script) bind(out *Script) {
 		words       bool
 	}
 	free := bind.NewNames(mask(s.src, s.spots)) // what stands in a hole is no part of the program
-	var at map[key]int // made when there is more than one hole
+	var at map[key]int                          // made when there is more than one hole
 	for _, p := range s.spots {
 		if p.place.dead {
 			continue
