@@ -23,6 +23,9 @@ func TestMain(m *testing.M) {
 		_ = f.Value.Set("25")
 	}
 	if url := os.Getenv(envStore); url != "" {
+		if folder := os.Getenv(envFolder); folder != "" {
+			workForever(url, folder)
+		}
 		writeForever(url, os.Getenv(envRound))
 	}
 	var err error

@@ -1,0 +1,107 @@
+package postgres_test
+
+import (
+	"bytes"
+	"net"
+	"net/url"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/store/entstore/postgres"
+)
+
+// A cutter stands between a store and its server and can cut the connection.
+type cutter struct {
+	listener net.Listener
+	server   string
+	// at is what the server says for the last time; nil is nothing.
+	at atomic.Pointer[string]
+	// cuts counts the connections that were cut.
+	cuts atomic.Int64
+}
+
+// through returns the URL of a database behind a cutter.
+func through(t *testing.T, given string) (*cutter, string) {
+	t.Helper()
+	u, err := url.Parse(given)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { l.Close() })
+	c := &cutter{listener: l, server: u.Host}
+	go c.serve()
+	u.Host = l.Addr().String()
+	return c, u.String()
+}
+
+// cut cuts the connection instead of passing on that the server has done a
+// command.
+func (c *cutter) cut(command string) {
+	tag := command + "\x00"
+	c.at.Store(&tag)
+}
+
+func (c *cutter) serve() {
+	for {
+		client, err := c.listener.Accept()
+		if err != nil {
+			return
+		}
+		server, err := net.Dial("tcp", c.server)
+		if err != nil {
+			client.Close()
+			continue
+		}
+		go c.pass(client, server, false)
+		go c.pass(server, client, true)
+	}
+}
+
+func (c *cutter) pass(from, to net.Conn, answers bool) {
+	defer from.Close()
+	defer to.Close()
+	buffer := make([]byte, 1<<16)
+	for {
+		n, err := from.Read(buffer)
+		if err != nil {
+			return
+		}
+		if tag := c.at.Load(); answers && tag != nil && bytes.Contains(buffer[:n], []byte(*tag)) && c.at.CompareAndSwap(tag, nil) {
+			c.cuts.Add(1)
+			return
+		}
+		if _, err := to.Write(buffer[:n]); err != nil {
+			return
+		}
+	}
+}
+
+// The connection is lost before or after a transaction was committed, and
+// nothing says which: it is made once.
+func TestCut(t *testing.T) {
+	direct := schema(t)
+	c, behind := through(t, direct)
+	s := open(t, behind, postgres.Options{})
+	create(t, s, "run")
+	commands := []string{"BEGIN", "COMMIT", "INSERT 0 1", "COMMIT", "BEGIN"}
+	for i, command := range commands {
+		c.cut(command)
+		err := s.Commit(t.Context(), "run", flow.Batch{Steps: []flow.Record{started("a")}, Events: []flow.Event{{Time: time.Now(), Type: "e"}}})
+		if err != nil {
+			t.Fatalf("cut at %s: %v", command, err)
+		}
+		if c.cuts.Load() != int64(i+1) {
+			t.Fatalf("nothing was cut at %s", command)
+		}
+	}
+	events, _, err := open(t, direct, postgres.Options{}).Events(t.Context(), "run", 0)
+	if err != nil || len(events) != len(commands) {
+		t.Errorf("%d commits are %d events (%v)", len(commands), len(events), err)
+	}
+}
