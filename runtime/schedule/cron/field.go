@@ -14,8 +14,6 @@ type set struct {
 	free bool
 }
 
-func (s set) has(n int) bool { return s.bits>>n&1 == 1 }
-
 // list returns the numbers in order.
 func (s set) list() []int {
 	var list []int

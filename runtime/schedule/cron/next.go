@@ -44,7 +44,7 @@ func (s *Schedule) Next(after time.Time, n int) ([]time.Time, error) {
 		return nil, err
 	}
 	list := make([]time.Time, 0, n)
-	for at := after.In(loc); len(list) < n; {
+	for at := after.Round(0).In(loc); len(list) < n; {
 		if at = s.next(calendar, at); at.IsZero() {
 			break
 		}
