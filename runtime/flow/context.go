@@ -72,8 +72,9 @@ type group struct {
 	// seen is the last output read that nobody knows; see planned.
 	seen *doubt
 	// sequence says that the tasks are steps, one after the other, and broken that
-	// one of them did not end well, so that none follows.
-	sequence, broken bool
+	// one of them did not end well, so that none follows; stopped says that one did
+	// not begin because the run was cancelled.
+	sequence, broken, stopped bool
 }
 
 // NewContext returns the context of a run's first task. Engines call it.

@@ -15,6 +15,9 @@ func Perform[T any](c *Context, n Node[T]) *Task[T] {
 	if t.status == Failed || t.status == Cancelled {
 		c.group.broken = true
 	}
+	if t.reason == SkipCancelled {
+		c.group.stopped = true
+	}
 	return t
 }
 

@@ -309,6 +309,9 @@ func Settle(c *Context) error {
 	if c.group.cancelled {
 		return &RunCancelled{Reason: c.group.reason}
 	}
+	if c.group.stopped {
+		return ErrCancelled
+	}
 	verdict := &NodesFailed{}
 	completed := false
 	for _, t := range c.group.tasks {
