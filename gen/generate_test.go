@@ -124,7 +124,7 @@ func TestPartsAreSeen(t *testing.T) {
 }
 
 func TestMainFileTakesTheProjectsSettings(t *testing.T) {
-	opt := gen.Options{Main: true, Store: gen.Memory, Defaults: gen.Defaults{
+	opt := gen.Options{Main: true, Store: gen.Memory, MCP: true, Defaults: gen.Defaults{
 		Agents:     []gen.Agent{{Name: "claude", Kind: "command", Argument: "ask", Args: []string{"-a", "b c"}}, {Name: "other", Kind: "command", Argument: "x"}},
 		BaseBranch: "trunk", DocsDir: "manual/", MaxParallel: 3, Environ: []string{"A=b\"c"}, State: "/s",
 	}}
@@ -135,7 +135,7 @@ func TestMainFileTakesTheProjectsSettings(t *testing.T) {
 		files := gen.Generate(s.make(), opt)
 		code := strings.Join(strings.Fields(string(files[1].Content)), " ")
 		for _, want := range []string{
-			`OpenStore: memory.OpenState,`,
+			`OpenStore: memory.OpenState, MCP: mcp.Serve,`,
 			`Defaults: cli.Defaults{ Agents: []engine.AgentChoice{ {Name: "claude", Kind: "command", Argument: "ask", Args: []string{"-a", "b c"}}, }, BaseBranch: "trunk", DocsDir: "manual/", State: "/s", MaxParallel: 3, Environ: []string{"A=b\"c"}, },`,
 		} {
 			if !strings.Contains(code, want) {

@@ -149,6 +149,9 @@ func commands() []func(*app) *cobra.Command {
 		runCommand,
 		graphCommand,
 		doctorCommand,
+		mcpCommand,
+		mcpBuildCommand,
+		mcpListCommand,
 		explainCommand,
 		versionCommand,
 	}

@@ -19,9 +19,7 @@ func (e *Refusal) Error() string { return e.Why }
 // AddTool adds a tool. Its schemas are made from the types In and Out unless the
 // tool has its own; what panics is an internal error of that call.
 func AddTool[In, Out any](s *sdk.Server, log *slog.Logger, tool *sdk.Tool, do func(ctx context.Context, in In) (Out, error)) {
-	if tool.OutputSchema == nil {
-		tool.OutputSchema = schemaFor[Out]()
-	}
+	addSchemas[In, Out](tool)
 	sdk.AddTool(s, tool, func(ctx context.Context, _ *sdk.CallToolRequest, in In) (_ *sdk.CallToolResult, out Out, err error) {
 		defer recovered(log, tool.Name, &err)
 		out, err = do(ctx, in)
@@ -36,12 +34,22 @@ func AddTool[In, Out any](s *sdk.Server, log *slog.Logger, tool *sdk.Tool, do fu
 // AddRelay adds a tool whose results come, as they are, from another server's
 // tool with outputs of type Out.
 func AddRelay[In, Out any](s *sdk.Server, log *slog.Logger, tool *sdk.Tool, do func(ctx context.Context, in In) (*sdk.CallToolResult, error)) {
-	tool.OutputSchema = schemaFor[Out]()
+	addSchemas[In, Out](tool)
 	sdk.AddTool(s, tool, func(ctx context.Context, _ *sdk.CallToolRequest, in In) (r *sdk.CallToolResult, _ any, err error) {
 		defer recovered(log, tool.Name, &err)
 		r, err = do(ctx, in)
 		return r, nil, plain(err)
 	})
+}
+
+// addSchemas makes the schemas that a tool does not have.
+func addSchemas[In, Out any](tool *sdk.Tool) {
+	if tool.InputSchema == nil {
+		tool.InputSchema = schemaFor[In]()
+	}
+	if tool.OutputSchema == nil {
+		tool.OutputSchema = schemaFor[Out]()
+	}
 }
 
 // recovered makes an error of a panic.

@@ -55,9 +55,22 @@ func (f *family) of(ctx context.Context, path string) (*child, error) {
 		return nil, err
 	}
 	if c := f.find(func(c *child) bool { return c.program == b.Program }); c != nil {
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		f.renew(c)
 		return c, nil
 	}
 	return f.start(ctx, path, b)
+}
+
+// renew makes a child the one of its file, whose others are old. The caller
+// holds f.mu.
+func (f *family) renew(c *child) {
+	for _, o := range f.children {
+		if o.path == c.path {
+			o.old = o != c
+		}
+	}
 }
 
 // start starts the server of a program.
@@ -76,12 +89,8 @@ func (f *family) start(ctx context.Context, path string, b built) (*child, error
 		f.ending.Go(func() { _ = session.Close() })
 		return nil, errors.New("the server is about to end")
 	}
-	for _, o := range f.children {
-		if o.path == path {
-			o.old = true
-		}
-	}
 	f.children = append(f.children, c)
+	f.renew(c)
 	f.ending.Go(func() { f.retire(context.WithoutCancel(ctx)) })
 	return c, nil
 }
@@ -114,7 +123,7 @@ func (f *family) call(ctx context.Context, c *child, tool string, args any) (*sd
 	r, err := c.session.CallTool(ctx, &sdk.CallToolParams{Name: tool, Arguments: args})
 	switch {
 	case err != nil && ctx.Err() == nil && errors.Is(err, sdk.ErrConnectionClosed):
-		f.forget(c)
+		f.forget(c, false)
 		return nil, fmt.Errorf("the program of workflow %s has ended; try again, and resume what it ran: %w", c.workflow, err)
 	case err != nil:
 		return nil, err
@@ -137,11 +146,15 @@ func runOf(r *sdk.CallToolResult) string {
 	return id
 }
 
-func (f *family) forget(c *child) {
+// forget ends a child; with idle, only if it is still an old one, since a file
+// may have become again what it was.
+func (f *family) forget(c *child, idle bool) {
 	f.mu.Lock()
-	f.children = slices.DeleteFunc(f.children, func(o *child) bool { return o == c })
-	f.mu.Unlock()
-	f.ending.Go(func() { _ = c.session.Close() })
+	defer f.mu.Unlock()
+	if i := slices.Index(f.children, c); i >= 0 && (c.old || !idle) {
+		f.children = slices.Delete(f.children, i, i+1)
+		f.ending.Go(func() { _ = c.session.Close() })
+	}
 }
 
 // retire ends the servers of old programs that have no more runs to work on.
@@ -157,7 +170,7 @@ func (f *family) retire(ctx context.Context) {
 	for _, c := range old {
 		if !f.busy(ctx, c) {
 			f.log.Info("the program of an older version ends", "workflow", c.workflow)
-			f.forget(c)
+			f.forget(c, true)
 		}
 	}
 }
