@@ -149,7 +149,7 @@ func TestTakeoverDuringCommits(t *testing.T) {
 		done := make(chan int)
 		go func() {
 			n := 0
-			for a.Commit(context.Background(), id, flow.Batch{Events: []flow.Event{{Type: "e"}}}) == nil {
+			for n < 5000 && a.Commit(context.Background(), id, flow.Batch{Events: []flow.Event{{Type: "e"}}}) == nil {
 				n++
 			}
 			done <- n
