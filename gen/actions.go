@@ -72,10 +72,11 @@ func (n *node) hasSchema() bool {
 // bash returns the fields of a script's action.
 func (f *function) bash(a *ir.Bash) fields {
 	d := fields{}
-	bindings := f.bindings(a.Bindings)
-	d.set("Script", f.hold("script", f.g.scriptText(a.Script, a.Original)))
-	d.bindings(bindings)
+	f.program(&d, "Script", a.Template, a.Bindings, func() textCode { return f.g.scriptText(a.Script, a.Original) })
 	f.env(&d)
+	if a.Echo {
+		d.set("Echo", jen.True())
+	}
 	if a.Dir != "" {
 		d.set("Dir", jen.Lit(a.Dir))
 	}
@@ -84,14 +85,12 @@ func (f *function) bash(a *ir.Bash) fields {
 
 func (f *function) script(n *node, a *ir.Script) {
 	d := fields{}
-	bindings := f.bindings(a.Bindings)
 	d.set("Runtime", jen.Lit(a.Runtime))
-	d.set("Source", f.hold("script", f.g.scriptText(a.Source, a.Original)))
+	f.program(&d, "Source", a.Template, a.Bindings, func() textCode { return f.g.scriptText(a.Source, a.Original) })
 	if a.Name != "" {
 		d.set("Name", jen.Lit(a.Name))
 	}
 	d.texts("Deps", a.Deps)
-	d.bindings(bindings)
 	f.env(&d)
 	f.do(n, "Script", d)
 }
@@ -161,6 +160,7 @@ func (f *function) continued(a *ir.Prompt) *jen.Statement {
 func (f *function) cancel(n *node, a *ir.Cancel) {
 	code := f.template(a.Reason)
 	f.g.add(f.block, code.first, jen.Id("reason").Op(":=").Add(code.code))
+	f.check()
 	f.g.add(f.block, n.IDSpan, jen.Id("c").Dot("CancelRun").Call(jen.Id("reason")))
 	f.block.add(jen.Return(jen.Id("reason"), jen.Nil()))
 }
@@ -174,9 +174,13 @@ func (f *function) fail(n *node, a *ir.Fail) {
 	f.g.add(f.block, n.IDSpan, jen.Return(jen.Lit(""), jen.Op("&").Qual(flowPath, "Failure").Add(d.line())))
 }
 
-// hold puts a long text into a variable; a short one is used where it stands.
+// hold puts a long text into a variable; a short one is used where it stands. One
+// that may fail is held, and the error looked at.
 func (f *function) hold(name string, t textCode) *jen.Statement {
-	if !t.long && (t.constant || f.g.opt.Lines == Comments) {
+	if t.fails {
+		defer f.check()
+	}
+	if !t.fails && !t.long && (t.constant || f.g.opt.Lines == Comments) {
 		return t.code
 	}
 	stmt := jen.Id(name).Op(":=").Add(t.code)
@@ -202,26 +206,3 @@ func (f *function) do(n *node, payload string, d fields) {
 
 // parsers are the methods that make outputs of what actions give.
 var parsers = [...]string{ir.Printed: "Printed", ir.Replied: "Replied"}
-
-func (f *function) bindings(list []ir.Binding) []jen.Code {
-	var out []jen.Code
-	for _, b := range list {
-		d := fields{}
-		d.set("Name", jen.Lit(b.Name))
-		d.set("Value", text(f.operand(b.Value)))
-		if b.Integer {
-			d.set("Integer", jen.True())
-		}
-		if b.Literal {
-			d.set("Literal", jen.True())
-		}
-		out = append(out, f.g.row(d.line(), b.Span))
-	}
-	return out
-}
-
-func (d *fields) bindings(list []jen.Code) {
-	if len(list) > 0 {
-		d.set("Bindings", jen.Index().Qual(flowPath, "Binding").Add(rows("{", list)))
-	}
-}

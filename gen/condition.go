@@ -69,7 +69,7 @@ func (f *function) predicate(e expr.Expr) {
 
 func (f *function) returnCondition(e expr.Expr) {
 	code := f.condition(e).code
-	f.g.add(f.block, e.Span(), jen.Return(code, jen.Nil()))
+	f.returnChecked(e.Span(), code)
 }
 
 // flatten lists the operands of a chain of one connective.
@@ -97,6 +97,9 @@ func (g *generator) split(chain []expr.Expr, op expr.LogicOp) []expr.Expr {
 
 // condition emits what must run first and returns the code of a condition.
 func (f *function) condition(e expr.Expr) boolean {
+	if isDynamic(e) {
+		return f.truthAt(f.compute(e), f.g.where(e))
+	}
 	switch e := e.(type) {
 	case *expr.Compare:
 		if e.Op.IsValue() {

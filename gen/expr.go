@@ -53,6 +53,9 @@ func (f *function) operand(e expr.Expr) operand {
 	case *expr.State, *expr.LastLabel, *expr.Said, *expr.Progress:
 		return f.graphOperand(e)
 	}
+	if isDynamic(e) {
+		return f.dynamicOperand(e)
+	}
 	panic(fmt.Sprintf("an expression of type %T reached the generator", e))
 }
 

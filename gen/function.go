@@ -29,6 +29,8 @@ type function struct {
 	// unchecked says that its error has not been looked at since it was used.
 	evaluates string
 	unchecked bool
+	// vars are the variables of what templates declare.
+	vars map[*expr.Declared]variable
 }
 
 // uses says what a function needs of the flow.

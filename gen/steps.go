@@ -222,5 +222,5 @@ func plural(name string) string {
 
 // list is the code of a loop's list.
 func (f *function) list(items expr.Expr) *jen.Statement {
-	return f.evaluator().Dot("Items").Call(f.operand(items).code)
+	return f.items(items)
 }

@@ -31,24 +31,45 @@ type textCode struct {
 	code *jen.Statement
 	// long says that it takes several lines.
 	long bool
-	// constant says that it has no hole.
-	constant bool
+	// constant says that it has no hole, and empty that it is no text at all.
+	constant, empty bool
+	// fails says that the code uses the evaluator.
+	fails bool
 	// first and last are the places of its first and last line.
 	first, last source.Span
 }
 
 // template emits what must run first and returns the code of a template's text.
+// When the code uses the evaluator, its error is to be checked; hold does that.
 func (f *function) template(t *template.Template) textCode {
+	if t.Statements() {
+		return f.written(t)
+	}
+	return f.holes(t)
+}
+
+// holes is template for one that has only text and holes.
+func (f *function) holes(t *template.Template) textCode {
 	var pieces []piece
+	var fails bool
 	for _, part := range t.Parts {
 		switch p := part.(type) {
 		case *template.Text:
 			pieces = append(pieces, literalPieces(p.Value, t.Source, p.Start)...)
 		case *template.Hole:
-			pieces = append(pieces, piece{code: text(f.operand(p.Expr)), at: t.Span(p)})
+			if !isDynamic(p.Expr) {
+				pieces = append(pieces, piece{code: text(f.operand(p.Expr)), at: t.Span(p)})
+				continue
+			}
+			v := f.compute(stringOf(p.Expr))
+			fails = fails || v.fails || v.form == anyForm
+			code := f.textAt(v, f.g.placeOf(between(t.Source.Value, p.Start, p.End), t.Span(p)))
+			pieces = append(pieces, piece{code: code, at: t.Span(p)})
 		}
 	}
-	return f.g.join(pieces)
+	code := f.g.join(pieces)
+	code.fails = fails
+	return code
 }
 
 // scriptText is the code of a program's text. Its lines are those of the text
@@ -81,7 +102,7 @@ func literalPieces(s string, from source.Text, start int) []piece {
 // join makes one expression of pieces, broken where the workflow's lines end.
 func (g *generator) join(pieces []piece) textCode {
 	if len(pieces) == 0 {
-		return textCode{code: jen.Lit(""), constant: true}
+		return textCode{code: jen.Lit(""), constant: true, empty: true}
 	}
 	out := textCode{first: pieces[0].at, constant: true}
 	for i := 0; i < len(pieces); {

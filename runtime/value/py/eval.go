@@ -148,8 +148,8 @@ func (e *Eval) If(v Value, at string) bool {
 
 // Condition decides a condition of a workflow by the text of a value; see the
 // function Condition.
-func (e *Eval) Condition(v Value, at string) bool {
-	text := e.Text(v, at)
+func (e *Eval) Condition(v Value) bool {
+	text := e.Str(v)
 	return !e.failed() && Condition(text)
 }
 

@@ -58,6 +58,14 @@ func (e *Eval) output(step, text string, read func(string) (Value, error)) Value
 	return v
 }
 
+// JSON returns the value that a text of JSON holds.
+func (e *Eval) JSON(text string) Value {
+	if e.failed() {
+		return None{}
+	}
+	return e.value(FromJSON(text))
+}
+
 // Previous returns what a step made in the round before; it is undefined in the
 // first one.
 func (e *Eval) Previous(step, text string, ok bool) Value {

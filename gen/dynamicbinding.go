@@ -1,0 +1,64 @@
+package gen
+
+import (
+	"github.com/dave/jennifer/jen"
+
+	"github.com/wfc-lang/wfc/compiler/ir"
+	"github.com/wfc-lang/wfc/compiler/template"
+)
+
+// program sets the text of a program and the values that it gets. Statements make
+// both of them at run time.
+func (f *function) program(d *fields, field string, t *template.Template, list []ir.Binding, text func() textCode) {
+	if t != nil {
+		d.set(field, f.hold("script", f.written(t)))
+		d.set("Bindings", jen.Id(f.evaluates).Dot("Bindings").Call())
+		return
+	}
+	bindings := f.bindings(list)
+	d.set(field, f.hold("script", text()))
+	if len(bindings) > 0 {
+		d.set("Bindings", jen.Index().Qual(flowPath, "Binding").Add(rows("{", bindings)))
+	}
+}
+
+// bindings are the values that a program gets. Those that may fail are computed
+// before, so that the program does not start when one does.
+func (f *function) bindings(list []ir.Binding) []jen.Code {
+	var out []jen.Code
+	for _, b := range list {
+		d := fields{}
+		d.set("Name", jen.Lit(b.Name))
+		d.set("Value", f.bindingText(b))
+		if b.Integer {
+			d.set("Integer", jen.True())
+		}
+		if b.Literal {
+			d.set("Literal", jen.True())
+		}
+		if b.Words {
+			d.set("Words", jen.True())
+		}
+		out = append(out, f.g.row(d.line(), b.Span))
+	}
+	f.check()
+	return out
+}
+
+func (f *function) bindingText(b ir.Binding) *jen.Statement {
+	if !isDynamic(b.Value) {
+		return text(f.operand(b.Value))
+	}
+	v := f.compute(stringOf(b.Value))
+	at := b.Span
+	if !at.IsValid() {
+		at = b.Value.Span()
+	}
+	code := f.textAt(v, f.g.placeOf(at.Text(), at))
+	if !v.fails && v.form != anyForm {
+		return code
+	}
+	name := f.local(unexported(exported(b.Name, "Value")))
+	f.g.add(f.block, b.Span, jen.Id(name).Op(":=").Add(code))
+	return jen.Id(name)
+}

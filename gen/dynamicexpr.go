@@ -1,0 +1,328 @@
+package gen
+
+import (
+	"fmt"
+	"math"
+	"math/big"
+	"strconv"
+	"strings"
+
+	"github.com/dave/jennifer/jen"
+
+	"github.com/wfc-lang/wfc/compiler/expr"
+	"github.com/wfc-lang/wfc/compiler/template"
+	"github.com/wfc-lang/wfc/compiler/types"
+	pynames "github.com/wfc-lang/wfc/runtime/value/py/names"
+)
+
+// isDynamic reports whether an expression is one of those that compute.go computes.
+func isDynamic(e expr.Expr) bool {
+	switch e.(type) {
+	case *expr.Local, *expr.StepValue, *expr.Global, *expr.UndefinedName, *expr.Attr, *expr.Item, *expr.Slice, *expr.Call,
+		*expr.Filter, *expr.Test, *expr.Arith, *expr.Sign, *expr.Concat, *expr.Relation, *expr.Either, *expr.Negation, *expr.Choose,
+		*expr.ListOf, *expr.DictOf, *expr.Rendered, *expr.Holds, *expr.Str, *expr.Convert, *expr.Approved:
+		return true
+	}
+	return false
+}
+
+// dynamicOperand is the value of a dynamic expression where its text is read, or
+// its truth when it is a condition.
+func (f *function) dynamicOperand(e expr.Expr) operand {
+	v := f.compute(e)
+	o := operand{typ: types.Text, ref: e.Span().Text(), name: "value"}
+	switch v.form {
+	case boolForm:
+		o.code, o.typ = f.truthAt(v, f.g.where(e)).code, types.Bool
+	default:
+		o.code = f.textAt(v, f.g.where(e))
+	}
+	return o
+}
+
+// compute returns the code of an expression.
+func (f *function) compute(e expr.Expr) computed {
+	switch e := e.(type) {
+	case *expr.Literal:
+		return f.constant(e)
+	case *expr.Input:
+		return f.inputValue(e)
+	case *expr.Local:
+		return f.localValue(e.Of)
+	case *expr.StepValue:
+		return f.stepValue(e)
+	case *expr.Global:
+		return plainly(anyForm, jen.Qual(pyPath, "NewFunc").Call(jen.Lit(e.Name), f.global(e.Name)))
+	case *expr.UndefinedName:
+		return plainly(anyForm, jen.Qual(pyPath, "UndefinedName").Call(jen.Lit(e.Name)))
+	case *expr.Attr:
+		return f.attr(e)
+	case *expr.Item:
+		return f.method("Item", f.compute(e.X), f.compute(e.Key))
+	case *expr.Slice:
+		return f.method("Slice", f.compute(e.X), f.orNone(e.Low), f.orNone(e.High), f.orNone(e.Step))
+	case *expr.Call:
+		return f.call(e)
+	case *expr.Filter:
+		return f.filter(e)
+	case *expr.Test:
+		return f.test(e)
+	case *expr.Arith:
+		return f.arith(e)
+	case *expr.Sign:
+		if e.Negative {
+			return f.method("Neg", f.compute(e.X))
+		}
+		return f.method("Pos", f.compute(e.X))
+	case *expr.Concat:
+		return f.concat(e)
+	case *expr.Relation:
+		return f.relation(e)
+	case *expr.Either:
+		return f.either(e)
+	case *expr.Negation:
+		return f.not(f.compute(e.X))
+	case *expr.Choose:
+		return f.choose(e)
+	case *expr.ListOf:
+		return f.listOf(e)
+	case *expr.DictOf:
+		return f.dictOf(e)
+	case *expr.Rendered:
+		return f.rendered(e.Text.(*template.Template))
+	case *expr.Holds:
+		return f.holdsText(e)
+	case *expr.Str:
+		return f.str(f.compute(e.X))
+	case *expr.Convert:
+		return f.convert(e)
+	case *expr.Approved:
+		return plainly(boolForm, jen.Qual(flowPath, "Approved").Call(f.task(f.g.byID[e.Node])))
+	case *expr.Logic:
+		op, level := "&&", andLevel
+		if e.Op == expr.Or {
+			op, level = "||", orLevel
+		}
+		return f.connect(op, level, f.truth(f.compute(e.X)), f.truth(f.compute(e.Y)))
+	case *expr.Not:
+		return f.not(f.compute(e.X))
+	}
+	return f.staticValue(e)
+}
+
+// staticValue is a value of the expressions that other dialects have, too.
+func (f *function) staticValue(e expr.Expr) computed {
+	o := f.operand(e)
+	if o.typ == types.Bool && !o.opt && o.lit == nil {
+		return plainly(boolForm, o.code)
+	}
+	return computed{code: text(o), form: stringForm, level: compareLevel}
+}
+
+// method is a call of the evaluator that gives a value.
+func (f *function) method(name string, args ...computed) computed {
+	list := make([]jen.Code, len(args))
+	for i, a := range args {
+		list[i] = a.value()
+	}
+	return computed{code: f.evaluator().Dot(name).Call(list...), fails: true, level: unaryLevel}
+}
+
+func (f *function) orNone(e expr.Expr) computed {
+	if e == nil {
+		return none()
+	}
+	return f.compute(e)
+}
+
+func none() computed { return plainly(anyForm, jen.Qual(pyPath, "None").Values()) }
+
+// constant is the code of a literal.
+func (f *function) constant(e *expr.Literal) computed {
+	switch t := literalType(e); {
+	case types.IsText(t):
+		c := plainly(stringForm, f.g.quote(e.Text))
+		c.constant = &e.Text
+		return c
+	case t == types.Bool:
+		return plainly(boolForm, jen.Lit(strings.EqualFold(e.Text, "true")))
+	case t == types.Null:
+		return none()
+	case t == types.Int:
+		n, ok := new(big.Int).SetString(strings.ReplaceAll(e.Text, "_", ""), 0)
+		if !ok { // a leading zero is not that of an octal number
+			n, ok = new(big.Int).SetString(strings.ReplaceAll(e.Text, "_", ""), 10)
+		}
+		switch {
+		case ok && n.IsInt64():
+			return plainly(intForm, jen.Op(n.String()))
+		case ok:
+			return f.recorded(n.String())
+		}
+	case t == types.Float:
+		if v, err := strconv.ParseFloat(strings.ReplaceAll(e.Text, "_", ""), 64); err == nil && !math.IsInf(v, 0) {
+			return plainly(anyForm, jen.Qual(pyPath, "Float").Call(jen.Op(strconv.FormatFloat(v, 'g', -1, 64))))
+		}
+		return f.recorded("Infinity")
+	}
+	return f.recorded(e.Text)
+}
+
+// recorded is a value that a JSON text holds.
+func (f *function) recorded(json string) computed {
+	return computed{code: f.evaluator().Dot("JSON").Call(f.g.quote(json)), fails: true, level: unaryLevel}
+}
+
+// inputValue is the value of an input.
+func (f *function) inputValue(e *expr.Input) computed {
+	f.uses.inputs = true
+	in := f.g.inputs[e.Name]
+	t, read := in.Type, in.read()
+	if o, ok := t.(*types.Optional); ok && !nilable(o.Elem) {
+		return plainly(anyForm, jen.Qual(pyPath, "Optional").Call(read, jen.Qual(pyPath, ofBasic(o.Elem))))
+	}
+	if v, ok := goValue(t, read); ok {
+		return v
+	}
+	if l, ok := t.(*types.List); ok {
+		if of := ofBasic(l.Elem); of != "" {
+			return plainly(anyForm, jen.Qual(pyPath, "ListOf").Call(read, jen.Qual(pyPath, of)))
+		}
+	}
+	return computed{code: f.evaluator().Dot("JSON").Call(jen.Qual(valuePath, "Encode").Call(read)), fails: true, level: unaryLevel}
+}
+
+// goValue is the code of a Go value of a basic type.
+func goValue(t types.Type, code *jen.Statement) (computed, bool) {
+	switch {
+	case types.IsText(t):
+		if _, enum := t.(*types.Enum); enum {
+			code = jen.String().Call(code)
+		}
+		return plainly(stringForm, code), true
+	case t == types.Int:
+		return plainly(intForm, code), true
+	case t == types.Bool:
+		return plainly(boolForm, code), true
+	case t == types.Float:
+		return plainly(anyForm, jen.Qual(pyPath, "Float").Call(code)), true
+	}
+	return computed{}, false
+}
+
+// ofBasic is the function of package py that makes a value of a basic type.
+func ofBasic(t types.Type) string {
+	switch {
+	case types.IsText(t):
+		return "OfStr"
+	case t == types.Int:
+		return "OfInt"
+	case t == types.Float:
+		return "OfFloat"
+	case t == types.Bool:
+		return "OfBool"
+	}
+	return ""
+}
+
+// listOf is a list or a tuple.
+func (f *function) listOf(e *expr.ListOf) computed {
+	make := "NewList"
+	if e.Tuple {
+		make = "NewTuple"
+	}
+	items, fails := f.values(e.Items)
+	return computed{code: jen.Qual(pyPath, make).Call(items...), fails: fails, level: unaryLevel}
+}
+
+func (f *function) dictOf(e *expr.DictOf) computed {
+	var items []jen.Code
+	for i, key := range e.Keys {
+		pair, _ := f.values([]expr.Expr{key, e.Values[i]})
+		items = append(items, pair...)
+	}
+	return computed{code: f.evaluator().Dot("Dict").Call(items...), fails: true, level: unaryLevel}
+}
+
+// values are the codes of values; fails says that one uses the evaluator.
+func (f *function) values(list []expr.Expr) (code []jen.Code, fails bool) {
+	for _, e := range list {
+		v := f.compute(e)
+		fails = fails || v.fails
+		code = append(code, v.value())
+	}
+	return code, fails
+}
+
+// rendered is the text of a template within an expression.
+func (f *function) rendered(t *template.Template) computed {
+	if !t.Statements() {
+		code := f.holes(t)
+		return computed{code: code.code, form: stringForm, fails: code.fails, level: compareLevel}
+	}
+	body := f.inside(func() { f.statements(t) })
+	return computed{code: f.evaluator().Dot("Capture").Call(jen.Func().Params().Block(body...)), form: stringForm, fails: true, level: unaryLevel}
+}
+
+// holdsText decides a condition by its text.
+func (f *function) holdsText(e *expr.Holds) computed {
+	x := e.X
+	if s, ok := x.(*expr.Str); ok {
+		x = s.X
+	}
+	v := f.compute(x)
+	switch {
+	case v.constant != nil:
+		return plainly(boolForm, jen.Lit(holdsConstant(*v.constant)))
+	case v.form == boolForm, v.form == intForm:
+		return f.truth(v)
+	case v.form == stringForm:
+		return computed{code: jen.Qual(pyPath, "Condition").Call(v.code), form: boolForm, fails: v.fails, level: unaryLevel}
+	}
+	return computed{code: f.evaluator().Dot("Condition").Call(v.code), form: boolForm, fails: true, level: unaryLevel}
+}
+
+// holdsConstant is py.Condition for what is known now.
+func holdsConstant(text string) bool {
+	switch strings.ToLower(strings.TrimSpace(text)) {
+	case "", "false", "none", "0", "[]", "{}":
+		return false
+	}
+	return true
+}
+
+// conversions are the evaluator's methods by the types that they make.
+var conversions = map[types.Type]struct {
+	method string
+	form   form
+}{
+	types.Int: {"ToInt", intForm}, types.Float: {"ToFloat", anyForm}, types.Bool: {"ToBool", boolForm},
+	types.Word: {"ToWord", stringForm}, types.Line: {"ToLine", stringForm}, types.Path: {"ToPath", stringForm},
+}
+
+// convert reads a text as a value of a basic type.
+func (f *function) convert(e *expr.Convert) computed {
+	x := f.str(f.compute(e.X))
+	to, ok := e.To.(types.Basic)
+	if !ok || conversions[to].method == "" {
+		if o, ok := e.To.(*types.Optional); ok {
+			return f.convert(&expr.Convert{At: e.At, X: e.X, To: o.Elem, What: e.What})
+		}
+		return x
+	}
+	c := conversions[to]
+	code := f.evaluator().Dot(c.method).Call(x.code, jen.Lit(cleanLine(e.What)))
+	if to == types.Float {
+		code = jen.Qual(pyPath, "Float").Call(code)
+	}
+	return computed{code: code, form: c.form, fails: true, level: unaryLevel}
+}
+
+// global is the function of package py that a global function is.
+func (f *function) global(name string) *jen.Statement {
+	sig, ok := pynames.Global(name)
+	if !ok {
+		panic(fmt.Sprintf("the unknown global function %s reached the generator", name))
+	}
+	return jen.Qual(pyPath, sig.Func)
+}

@@ -1,0 +1,173 @@
+package gen
+
+import (
+	"fmt"
+
+	"github.com/dave/jennifer/jen"
+
+	"github.com/wfc-lang/wfc/compiler/expr"
+	"github.com/wfc-lang/wfc/compiler/types"
+)
+
+// stepValue is a step's output.
+func (f *function) stepValue(e *expr.StepValue) computed {
+	n := f.g.byID[e.Node]
+	text := types.IsText(n.Output)
+	if text && e.Presence.Always() {
+		return plainly(stringForm, f.task(n).Dot("Out").Call().Dot("Text"))
+	}
+	read := "Step"
+	if text {
+		read = "StepText"
+	}
+	return f.once("step "+n.ID, n.task+"Output", func() *jen.Statement { return f.evaluator().Dot(read).Call(f.task(n)) })
+}
+
+// once is a value that the whole function shares, so that all parts of a template
+// see one object.
+func (f *function) once(key, name string, code func() *jen.Statement) computed {
+	root := f.root()
+	v, known := root.read[key]
+	if !known {
+		v = f.local(name)
+		if root.read == nil {
+			root.read = map[string]string{}
+		}
+		root.read[key] = v
+		root.add(jen.Id(v).Op(":=").Add(code()))
+	}
+	return computed{code: jen.Id(v), fails: true, level: unaryLevel}
+}
+
+// localValue is the value of something declared: by the template, or around the
+// function.
+func (f *function) localValue(d *expr.Declared) computed {
+	if v, ok := f.vars[d]; ok {
+		return computed{code: jen.Id(v.name), form: v.form, level: unaryLevel}
+	}
+	l := f.bound(d)
+	if l == nil {
+		panic(fmt.Sprintf("the variable %s reached the generator without a place", d.Name))
+	}
+	key, name := "local "+l.name, unexported(exported(d.Name, "Value"))+"Output"
+	before := []jen.Code{jen.Lit(d.Name), jen.Id(l.name).Dot("Text"), jen.Id(l.name).Dot("OK")}
+	switch l.form {
+	case textForm:
+		return plainly(stringForm, jen.Id(l.name))
+	case outputForm:
+		return f.once(key, name, func() *jen.Statement { return f.evaluator().Dot("Output").Call(jen.Lit(d.Name), jen.Id(l.name)) })
+	case previousForm:
+		return f.once(key, name, func() *jen.Statement { return f.evaluator().Dot("Previous").Call(before...) })
+	case textPreviousForm:
+		return f.once(key, name, func() *jen.Statement { return f.evaluator().Dot("PreviousText").Call(before...) })
+	}
+	return plainly(anyForm, jen.Id(l.name))
+}
+
+// A selection is a field of a step's typed output.
+type selection struct {
+	code *jen.Statement
+	typ  types.Type
+	// name is the field's own, and opt says that the code is a pointer, which is nil
+	// when the field is not there.
+	name string
+	opt  bool
+}
+
+// sel returns how Go selects an attribute of a step's output, or nil when its value
+// must be looked up in the text: because the step may have been skipped, because a
+// level above it may be missing, or because Go cannot tell what is not there from
+// what is null. make says that the code is wanted, which makes the task a
+// parameter.
+func (f *function) sel(e expr.Expr) *selection {
+	var path []string
+	for {
+		a, ok := e.(*expr.Attr)
+		if !ok {
+			break
+		}
+		path, e = append(path, a.Name), a.X
+	}
+	s, ok := e.(*expr.StepValue)
+	if !ok || !s.Presence.Always() {
+		return nil
+	}
+	n := f.g.byID[s.Node]
+	if !n.typed {
+		return nil
+	}
+	at := &selection{typ: n.Output}
+	var names []string
+	for i := len(path) - 1; i >= 0; i-- {
+		object, ok := at.typ.(*types.Struct)
+		if !ok || at.opt || f.g.types.structs[object] == nil {
+			return nil
+		}
+		field := f.g.types.structs[object].lookup(path[i])
+		if field == nil {
+			return nil
+		}
+		names = append(names, field.name)
+		at.name, at.typ, at.opt = field.json, field.field.Type, !field.field.Required
+		if _, null := at.typ.(*types.Optional); null {
+			return nil
+		}
+	}
+	at.code = jen.Empty()
+	for _, name := range names {
+		at.code.Dot(name)
+	}
+	at.code = f.task(n).Dot("Out").Call().Dot("Value").Add(at.code)
+	return at
+}
+
+// attr is an attribute, else the item of that key.
+func (f *function) attr(e *expr.Attr) computed {
+	if s := f.scalar(e); s != nil {
+		if !s.opt {
+			v, _ := goValue(s.typ, s.code)
+			return v
+		}
+		field := jen.Qual(pyPath, "Field").Call(jen.Op("&").Add(f.evaluator()), s.code, jen.Lit(s.name))
+		v, _ := goValue(s.typ, field)
+		v.fails = true
+		return v
+	}
+	method := "Attr"
+	if e.Lenient {
+		method = "LenientAttr"
+	}
+	return computed{code: f.evaluator().Dot(method).Call(f.compute(e.X).value(), jen.Lit(e.Name)), fails: true, level: unaryLevel}
+}
+
+// scalar is sel for values whose Go form says all that there is to say of them: the
+// text of a float may be that of a whole number, and objects may have more fields
+// than the declared ones.
+func (f *function) scalar(e expr.Expr) *selection {
+	if !types.IsText(e.Type()) && e.Type() != types.Int && e.Type() != types.Bool {
+		return nil
+	}
+	s := f.sel(e)
+	if s == nil || !types.IsText(s.typ) && s.typ != types.Int && s.typ != types.Bool {
+		return nil
+	}
+	return s
+}
+
+// surely reports whether an expression has a value that is known to be defined,
+// and that computing it can be left out.
+func surely(e expr.Expr) bool {
+	switch e := e.(type) {
+	case *expr.Input, *expr.Literal:
+		return true
+	case *expr.StepValue:
+		return e.Presence.Always()
+	}
+	return false
+}
+
+// items is the code of the values that a step is repeated for, a []py.Value; see
+// ir.LoopVar. The evaluator's error is to be checked.
+func (f *function) items(e expr.Expr) *jen.Statement {
+	return f.evaluator().Dot("Items").Call(f.compute(e).value(), jen.Lit(f.g.where(e)))
+}

@@ -1,0 +1,236 @@
+package gen
+
+import (
+	"github.com/wfc-lang/wfc/compiler/expr"
+	"github.com/wfc-lang/wfc/compiler/template"
+)
+
+// Where the variables of a template are declared in Go.
+//
+// A template may assign a variable in a branch, or several times, or in a place
+// after a macro that reads it. Go wants one declaration around all of them. So a
+// variable that is assigned once, before all that reads it and not in a branch, is
+// declared there; others are declared where the innermost scope begins that holds
+// all their places, as undefined. What nobody reads is not declared, for Go allows
+// no such variables.
+
+// A scopeKey names a scope: of a For, a Macro, a Scope, or of a template inside an
+// expression.
+type scopeKey struct {
+	of   any
+	part int
+}
+
+const (
+	bodyScope = iota
+	elseScope
+)
+
+// A scope is parts whose variables are their own.
+type scope struct {
+	outer *scope
+	depth int
+	// hoisted are the variables that are declared where the scope begins.
+	hoisted []*expr.Declared
+}
+
+// A place is where a variable is assigned or read.
+type occurrence struct {
+	at    template.Part // the statement that assigns it; nil for a read
+	scope *scope
+	order int
+	// direct says that the statement is not in a branch of its scope.
+	direct bool
+}
+
+// A variablePlan says where a template's variables are declared.
+type variablePlan struct {
+	root   *scope
+	scopes map[scopeKey]*scope
+	reads  map[*expr.Declared]int
+	// declares are the statements that declare what they assign.
+	declares map[*expr.Declared]template.Part
+	// given are the variables that statements declare in their own way: those of
+	// loops and the parameters of macros.
+	given map[*expr.Declared]bool
+	// places are where a variable is assigned or read.
+	places map[*expr.Declared][]occurrence
+	seq    []*expr.Declared // those that are assigned, in order
+	order  int
+}
+
+func planVariables(t *template.Template) *variablePlan {
+	p := &variablePlan{
+		root: &scope{}, scopes: map[scopeKey]*scope{}, reads: map[*expr.Declared]int{},
+		declares: map[*expr.Declared]template.Part{}, given: map[*expr.Declared]bool{}, places: map[*expr.Declared][]occurrence{},
+	}
+	p.parts(t.Parts, p.root, true)
+	for _, d := range p.seq {
+		if !p.given[d] && p.reads[d] > 0 {
+			p.settle(d)
+		}
+	}
+	return p
+}
+
+// read reports whether anything reads a variable.
+func (p *variablePlan) read(d *expr.Declared) bool { return p.reads[d] > 0 }
+
+// here reports whether a statement declares the variable that it assigns.
+func (p *variablePlan) here(d *expr.Declared, at template.Part) bool {
+	return p.read(d) && p.declares[d] == at
+}
+
+// settle finds the place of a variable's declaration.
+func (p *variablePlan) settle(d *expr.Declared) {
+	places := p.places[d]
+	home := places[0].scope
+	var sets []occurrence
+	first := -1
+	for _, o := range places {
+		home = common(home, o.scope)
+		if o.at != nil {
+			sets = append(sets, o)
+		} else if first < 0 {
+			first = o.order
+		}
+	}
+	if len(sets) == 1 && sets[0].direct && sets[0].scope == home && sets[0].order < first {
+		p.declares[d] = sets[0].at
+		return
+	}
+	home.hoisted = append(home.hoisted, d)
+}
+
+// common is the innermost scope around two.
+func common(a, b *scope) *scope {
+	for a != b {
+		if a.depth < b.depth {
+			a, b = b, a
+		}
+		a = a.outer
+	}
+	return a
+}
+
+func (p *variablePlan) inner(outer *scope, key scopeKey) *scope {
+	s := &scope{outer: outer, depth: outer.depth + 1}
+	p.scopes[key] = s
+	return s
+}
+
+func (p *variablePlan) parts(parts []template.Part, s *scope, direct bool) {
+	for _, part := range parts {
+		switch part := part.(type) {
+		case *template.Hole:
+			p.expr(part.Expr, s)
+		case *template.Bound:
+			p.expr(part.Expr, s)
+		case *template.If:
+			for _, b := range part.Branches {
+				p.expr(b.Cond, s)
+				p.parts(b.Body, s, false)
+			}
+			p.parts(part.Else, s, false)
+		case *template.For:
+			p.expr(part.Items, s)
+			body := p.inner(s, scopeKey{part, bodyScope})
+			p.given[part.Loop] = true
+			p.targets(&part.Target, body)
+			p.expr(part.Where, body)
+			p.parts(part.Body, body, true)
+			p.parts(part.Else, p.inner(s, scopeKey{part, elseScope}), true)
+		case *template.Set:
+			p.expr(part.Value, s)
+			p.assigned(&part.Target, part, s, direct)
+		case *template.Scope:
+			p.parts(part.Body, p.inner(s, scopeKey{part, bodyScope}), true)
+		case *template.Macro:
+			p.macro(part, s, direct)
+		}
+	}
+}
+
+func (p *variablePlan) macro(m *template.Macro, s *scope, direct bool) {
+	body := p.inner(s, scopeKey{m, bodyScope})
+	for _, param := range m.Params {
+		p.given[param.Var] = true
+		p.expr(param.Default, body)
+	}
+	for _, d := range []*expr.Declared{m.Varargs, m.Kwargs, m.Caller} {
+		p.given[d] = true
+	}
+	p.parts(m.Body, body, true)
+	// A macro that calls itself reads its variable before it is declared.
+	p.assign(m.Var, m, s, direct)
+}
+
+// targets notes the variables of a loop.
+func (p *variablePlan) targets(t *template.Target, s *scope) {
+	if t.Var != nil {
+		p.given[t.Var] = true
+	}
+	p.expr(t.Object, s)
+	for i := range t.Items {
+		p.targets(&t.Items[i], s)
+	}
+}
+
+// assigned notes what a set statement assigns. One that divides its value declares
+// nothing itself.
+func (p *variablePlan) assigned(t *template.Target, at template.Part, s *scope, direct bool) {
+	p.expr(t.Object, s)
+	if t.Var != nil {
+		p.assign(t.Var, at, s, direct)
+	}
+	for i := range t.Items {
+		p.assigned(&t.Items[i], at, s, false)
+	}
+}
+
+func (p *variablePlan) assign(d *expr.Declared, at template.Part, s *scope, direct bool) {
+	if len(p.places[d]) == 0 || p.places[d][0].at == nil {
+		p.seq = append(p.seq, d)
+	}
+	p.order++
+	p.places[d] = append(p.places[d], occurrence{at: at, scope: s, order: p.order, direct: direct})
+}
+
+// expr notes what an expression reads.
+func (p *variablePlan) expr(e expr.Expr, s *scope) {
+	expr.Walk(e, func(e expr.Expr) bool {
+		switch e := e.(type) {
+		case *expr.Local:
+			p.reads[e.Of]++
+			p.order++
+			p.places[e.Of] = append(p.places[e.Of], occurrence{scope: s, order: p.order})
+		case *expr.Rendered:
+			if t, ok := e.Text.(*template.Template); ok {
+				p.parts(t.Parts, p.inner(s, scopeKey{t, bodyScope}), true)
+				return false
+			}
+		}
+		return true
+	})
+}
+
+// countReads counts how often parts read what is declared.
+func countReads(parts []template.Part) map[*expr.Declared]int {
+	reads := map[*expr.Declared]int{}
+	(&template.Template{Parts: parts}).Exprs(func(e expr.Expr) bool {
+		if l, ok := e.(*expr.Local); ok {
+			reads[l.Of]++
+		}
+		return true
+	})
+	return reads
+}
+
+func countIn(e expr.Expr, reads map[*expr.Declared]int) {
+	expr.Walk(e, func(e expr.Expr) bool {
+		if l, ok := e.(*expr.Local); ok {
+			reads[l.Of]++
+		}
+		return true
+	})
+}
