@@ -8,6 +8,9 @@ const SkipGiven = "given"
 // that failed or was cancelled all later ones are skipped with reason SkipRule,
 // and the run fails; a step that is skipped by its condition ends nothing.
 func Perform[T any](c *Context, n Node[T]) *Task[T] {
+	if !c.group.sequence && c.engine.Run().Planned {
+		c.engine.Log(Event{Type: EventSequence, Key: n.Key})
+	}
 	c.group.sequence = true
 	t := spawn(c, n, &Task[T]{key: n.Key, done: c.engine.NewFuture(), status: Pending, step: true})
 	// The step settles however its scope ends, as its actions do.
@@ -63,7 +66,7 @@ func (t *Task[T]) given(c *Context, n Node[T], text string) {
 // who was asked, or by the one who gave it as an input. It is false when the step
 // was skipped.
 func Approved[T any](t *Task[T]) bool {
-	if t.doubt != nil {
+	if t.doubt != nil && t.doubt.maybe {
 		t.doubt.read(t.key+".approved", true)
 	}
 	return t.status == Completed

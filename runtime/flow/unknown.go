@@ -31,6 +31,9 @@ const (
 	// EventOpenEnd: which output a node of a state graph ends with is not known, so
 	// the plan goes no further; the message says which there are.
 	EventOpenEnd = "graph_undecided"
+	// EventSequence: the workflow is a sequence, which completes also when none of its
+	// steps runs.
+	EventSequence = "sequence_planned"
 	// EventNote: what a plan can show of a node beside its actions; the message
 	// says it.
 	EventNote = "step_planned"

@@ -54,6 +54,10 @@ func (e *OutputError) Unwrap() error { return e.Err }
 func ReadOutputs(text []byte, nodes []flow.NodeInfo) (*Outputs, error) {
 	o := &Outputs{values: map[string]*scripted{}}
 	known := newIndex(nodes)
+	kinds := map[string]string{}
+	for _, n := range nodes {
+		kinds[n.Key] = n.Kind
+	}
 	d := json.NewDecoder(bytes.NewReader(text))
 	if t, err := d.Token(); err != nil {
 		return nil, notJSON(err)
@@ -70,7 +74,7 @@ func ReadOutputs(text []byte, nodes []flow.NodeInfo) (*Outputs, error) {
 		if err := d.Decode(&value.raw); err != nil {
 			return nil, notJSON(err)
 		}
-		if err := checkKey(key, known); err != nil {
+		if err := checkKey(key, known, kinds); err != nil {
 			return nil, err
 		}
 		if o.values[key] != nil {
@@ -98,8 +102,9 @@ func notJSON(err error) error {
 	return fmt.Errorf("it is not JSON: %w", err)
 }
 
-// checkKey reports whether a step of the workflow can have the key.
-func checkKey(key string, nodes index) error {
+// checkKey reports whether a step of the workflow can have the key. kinds are those
+// of the nodes.
+func checkKey(key string, nodes index, kinds map[string]string) error {
 	id := nodes.owner(key)
 	if id == "" {
 		node := key
@@ -108,10 +113,15 @@ func checkKey(key string, nodes index) error {
 		}
 		return &UnknownNodeError{Node: node}
 	}
-	if rest := key[len(id):]; !partSuffix(rest) {
-		return fmt.Errorf("node `%s` cannot have a part `%s`: iterations and questions are written `%s#1`, what belongs to them `%s#1/until`, `%s#1/gate` or `%s/rework#1`, further attempts `%s/attempt2#1`", id, rest, id, id, id, id, id)
+	children := slices.Contains([]string{"parallel", "for"}, kinds[id])
+	rest := key[len(id):]
+	switch {
+	case partSuffix(rest, children):
+		return nil
+	case children:
+		return fmt.Errorf("step `%s` cannot have a part `%s`: items are written `%s[0]`, children `%s/NAME` or `%s[0]/NAME`", id, rest, id, id, id)
 	}
-	return nil
+	return fmt.Errorf("node `%s` cannot have a part `%s`: iterations and questions are written `%s#1`, what belongs to them `%s#1/until`, `%s#1/gate` or `%s/rework#1`, further attempts `%s/attempt2#1`, reviews `%s/review#1`, what is reviewed `%s/make1`", id, rest, id, id, id, id, id, id, id)
 }
 
 // index is the place of each node by its id.
@@ -138,8 +148,9 @@ func (x index) owner(key string) string {
 // partMarks are what a part's key can go on with after the node's id.
 const partMarks = "#/[@"
 
-// partSuffix reports whether a text is what the kernel appends to a node's id.
-func partSuffix(s string) bool {
+// partSuffix reports whether a text is what the kernel appends to a node's id, which
+// may have children of any names.
+func partSuffix(s string, children bool) bool {
 	for s != "" {
 		rest := ""
 		switch word := strings.TrimLeft(s[1:], "abcdefghijklmnopqrstuvwxyz"); {
@@ -154,13 +165,12 @@ func partSuffix(s string) bool {
 				return false
 			}
 			rest = after
-		case s[0] == '/' && slices.Contains([]string{"/until", "/gate", "/rework"}, s[:len(s)-len(word)]):
+		case s[0] == '/' && slices.Contains([]string{"/until", "/gate", "/rework", "/review"}, s[:len(s)-len(word)]):
 			rest = word
-		case s[0] == '/' && s[:len(s)-len(word)] == "/attempt":
+		case s[0] == '/' && slices.Contains([]string{"/attempt", "/make"}, s[:len(s)-len(word)]) && word != strings.TrimLeft(word, "0123456789"):
 			rest = strings.TrimLeft(word, "0123456789")
-			if len(rest) == len(word) {
-				return false
-			}
+		case s[0] == '/' && children && len(s) > 1 && !strings.ContainsAny(s[1:], partMarks):
+			rest = ""
 		default:
 			return false
 		}
@@ -184,24 +194,44 @@ func (o *Outputs) unused() []string {
 }
 
 // of returns what is given for a step, or nil. A node's id stands for its
-// iterations and its questions, in whichever attempt.
+// iterations and its questions, in whichever attempt, a child's key for the child
+// in each iteration; but a node's id does not stand for the reviews of its output.
 func (o *Outputs) of(key string) json.RawMessage {
 	if o == nil {
 		return nil
 	}
-	v := o.values[key]
-	if v == nil {
-		i := strings.LastIndexAny(key, "#[@")
-		if i < 0 || strings.ContainsAny(key[i:], "/") {
-			return nil
-		}
-		node, _, _ := strings.Cut(key[:i], "/attempt")
-		if v = o.values[node]; v == nil {
-			return nil
+	candidates := []string{key, general(key)}
+	if i := strings.LastIndexAny(key, "#[@"); i > 0 && !strings.Contains(key[i:], "/") {
+		candidates = append(candidates, key[:i]) // the node's id may look like a part's
+	}
+	for _, k := range candidates {
+		if v := o.values[k]; v != nil {
+			v.used = true
+			return v.raw
 		}
 	}
-	v.used = true
-	return v.raw
+	return nil
+}
+
+// general is a step's key without the numbers of iterations, questions and
+// attempts.
+func general(key string) string {
+	var b strings.Builder
+	for key != "" {
+		end := strings.IndexAny(key[1:], partMarks) + 1
+		if end == 0 {
+			end = len(key)
+		}
+		piece := key[:end]
+		name := strings.TrimRight(piece, "0123456789")
+		switch {
+		case name == "#", name == "@", name == "/attempt", name == "/make", piece[0] == '[':
+		default:
+			b.WriteString(piece)
+		}
+		key = key[end:]
+	}
+	return b.String()
 }
 
 // failure returns the message of a {"fail": "message"}.

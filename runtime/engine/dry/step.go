@@ -31,6 +31,9 @@ func (w *world) step(n flow.NodeInfo, stage int) *Step {
 			s.Decision = Skipped
 		}
 		s.Why = append(s.Why, w.skipped(n, end.Reason))
+		if end.Reason == flow.SkipGiven {
+			s.Output, s.OutputKnown = end.Text, true
+		}
 	case flow.Failed:
 		s.Failure = end.Failure.Message
 	case flow.Completed:
@@ -48,7 +51,12 @@ func (w *world) skipped(n flow.NodeInfo, reason string) string {
 			return "its condition is false: " + n.When
 		}
 		return "its condition is false"
+	case flow.SkipGiven:
+		return "its output is given as an input"
 	case flow.SkipRule:
+		if w.sequence() {
+			return "a step before it does not complete"
+		}
 		rule := n.Rule
 		if rule == "" {
 			rule = "all_success"
@@ -68,6 +76,11 @@ func (w *world) skipped(n flow.NodeInfo, reason string) string {
 		return "the run ends before"
 	}
 	return reason
+}
+
+// sequence reports whether the workflow is a sequence of steps.
+func (w *world) sequence() bool {
+	return slices.ContainsFunc(w.events, func(e flow.Event) bool { return e.Type == flow.EventSequence })
 }
 
 // maybe reports whether it is undecided that a node runs.
@@ -155,7 +168,7 @@ func (w *world) verdict(steps []*Step) Verdict {
 		return Verdict{string(flow.Failed), sure}
 	case len(perhaps) > 0:
 		return Verdict{Undecided, perhaps}
-	case !completes && may:
+	case !completes && may && !w.sequence():
 		return Verdict{Undecided, []string{"it fails if no node runs"}}
 	case w.end.Status == flow.Failed:
 		return Verdict{string(flow.Failed), []string{w.end.Error}}
