@@ -11,6 +11,7 @@ import (
 	"github.com/wfc-lang/wfc/compiler/dialect"
 	"github.com/wfc-lang/wfc/compiler/dialect/archon"
 	"github.com/wfc-lang/wfc/compiler/dialect/graphloop"
+	"github.com/wfc-lang/wfc/compiler/dialect/lango"
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/compiler/yamlsrc"
 )
@@ -18,7 +19,7 @@ import (
 // frontends are the dialects that can be compiled, in the order in which
 // they are asked whether a file is theirs.
 func frontends() []dialect.Frontend {
-	return []dialect.Frontend{archon.Frontend{}, graphloop.Frontend{}}
+	return []dialect.Frontend{archon.Frontend{}, graphloop.Frontend{}, lango.Frontend{}}
 }
 
 // A shape recognises a dialect that has no front end.
@@ -28,9 +29,6 @@ type shape struct {
 }
 
 var shapes = [...]shape{
-	{"lango", func(root *yamlsrc.Node) (bool, string) {
-		return hasStep(root, "id", "agent"), "it has a list `steps:` whose entries have `id` and `agent`"
-	}},
 	{"xprompt", func(root *yamlsrc.Node) (bool, string) {
 		for _, action := range []string{"bash", "python", "prompt", "parallel"} {
 			if hasStep(root, action) {

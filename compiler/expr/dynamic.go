@@ -275,6 +275,15 @@ type Convert struct {
 	What string
 }
 
+// A GoCall calls a function of Go's text templates on values whose types are known:
+// print, printf, println, len, html, js, urlquery, slice.
+type GoCall struct {
+	At   source.Span
+	Func string
+	Args []Expr
+	Typ  types.Type
+}
+
 // Approved tells whether a person has accepted what a reviewed step made. It is
 // false when the step was skipped. Its type is Bool.
 type Approved struct {
@@ -357,6 +366,9 @@ func (*Concat) Type() types.Type { return types.Text }
 func (e *Convert) Type() types.Type { return e.To }
 
 // Type implements Expr.
+func (e *GoCall) Type() types.Type { return e.Typ }
+
+// Type implements Expr.
 func (*Str) Type() types.Type { return types.Text }
 
 // Type implements Expr.
@@ -426,6 +438,9 @@ func (e *Rendered) Span() source.Span { return e.At }
 func (e *Convert) Span() source.Span { return e.At }
 
 // Span implements Expr.
+func (e *GoCall) Span() source.Span { return e.At }
+
+// Span implements Expr.
 func (e *Str) Span() source.Span { return e.At }
 
 // Span implements Expr.
@@ -456,5 +471,6 @@ func (*DictOf) isExpr()        {}
 func (*Rendered) isExpr()      {}
 func (*Holds) isExpr()         {}
 func (*Str) isExpr()           {}
+func (*GoCall) isExpr()        {}
 func (*Convert) isExpr()       {}
 func (*Approved) isExpr()      {}

@@ -67,6 +67,8 @@ func each(e Expr, do func(*Expr)) {
 		do(&e.X)
 	case *Concat:
 		list(e.Parts)
+	case *GoCall:
+		list(e.Args)
 	case *Relation:
 		do(&e.X)
 		for i := range e.Links {
@@ -140,6 +142,10 @@ func clone(e Expr) Expr {
 	case *Concat:
 		c := *e
 		c.Parts = append([]Expr(nil), e.Parts...)
+		return &c
+	case *GoCall:
+		c := *e
+		c.Args = append([]Expr(nil), e.Args...)
 		return &c
 	case *Relation:
 		c := *e

@@ -103,6 +103,8 @@ type Body interface {
 // trigger rule and condition allow it.
 type DAG struct {
 	Nodes []*Node
+	// Halts says that nothing new starts once a node has failed.
+	Halts bool
 }
 
 // A Sequence runs its nodes one after the other; a failure ends it.

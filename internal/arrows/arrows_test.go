@@ -34,6 +34,8 @@ var rules = []rule{
 		why: "what two dialects share lives outside both"},
 	{from: []string{"compiler/dialect/graphloop/..."}, to: []string{"compiler/dialect/archon/...", "compiler/dialect/lango/...", "compiler/dialect/xprompt/..."},
 		why: "what two dialects share lives outside both"},
+	{from: []string{"compiler/dialect/lango/..."}, to: []string{"compiler/dialect/archon/...", "compiler/dialect/graphloop/...", "compiler/dialect/xprompt/..."},
+		why: "what two dialects share lives outside both"},
 	{from: []string{"compiler/dialect/decode"}, to: []string{"compiler/dialect/archon/...", "compiler/dialect/graphloop/...", "compiler/dialect/lango/...", "compiler/dialect/xprompt/...", "compiler/ir", "compiler/expr"},
 		why: "reading values knows no format and no program: it ends at diagnostics"},
 	{from: []string{"gen"}, to: []string{"runtime/..."}, but: []string{"runtime/value/py/names"},

@@ -1,133 +1,13 @@
 package archon
 
-import (
-	"github.com/wfc-lang/wfc/compiler/diag"
-	"github.com/wfc-lang/wfc/compiler/graph"
-	"github.com/wfc-lang/wfc/compiler/ir"
-	"github.com/wfc-lang/wfc/compiler/source"
-)
+import "github.com/wfc-lang/wfc/compiler/dialect/depend"
 
 // connect makes the nodes' dependencies of their ids and returns them as the
-// positions of nodes. It reports ids that two nodes have, dependencies on nodes
-// that are not there, and circles.
+// positions of nodes.
 func (d *decoder) connect(nodes []*nodeDecl) [][]int {
-	byID := map[string]int{}
-	var ids []string
+	list := make([]depend.Node, len(nodes))
 	for i, n := range nodes {
-		if !n.named {
-			continue
-		}
-		if first, taken := byID[n.node.ID]; taken {
-			d.Bag.Add(diag.DuplicateID(n.node.IDSpan, n.node.ID, nodes[first].node.IDSpan))
-			continue
-		}
-		byID[n.node.ID] = i
-		ids = append(ids, n.node.ID)
+		list[i] = depend.Node{Node: n.node, Named: n.named, Label: n.label(), Needs: n.needs}
 	}
-	edges := make([][]int, len(nodes))
-	for i, n := range nodes {
-		seen := map[string]bool{}
-		for _, need := range n.needs {
-			if seen[need.Text] {
-				continue
-			}
-			seen[need.Text] = true
-			to, known := byID[need.Text]
-			switch {
-			case !known:
-				d.Bag.Add(diag.UnknownDependency(need.At, n.label(), need.Text, d.nearestID(need.Text, ids)))
-			case nodes[to] == n:
-				d.Bag.Add(diag.SelfDependency(need.At, need.Text))
-			default:
-				n.node.Needs = append(n.node.Needs, &ir.Need{Node: nodes[to].node, Span: need.At})
-				edges[i] = append(edges[i], to)
-			}
-		}
-	}
-	d.reportCycles(nodes, edges)
-	return edges
-}
-
-// nearestID returns the id that was perhaps meant; blanks around an id are the
-// first thing to look for.
-func (d *decoder) nearestID(id string, ids []string) string {
-	for _, known := range ids {
-		if known == trim(id) {
-			return known
-		}
-	}
-	return diag.Nearest(id, ids)
-}
-
-// reportCycles reports one circle of each group of nodes that wait for each
-// other, the shortest one through the group's first node.
-func (d *decoder) reportCycles(nodes []*nodeDecl, edges [][]int) {
-	for _, group := range graph.Components(len(nodes), func(i int) []int { return edges[i] }) {
-		if len(group) < 2 {
-			continue
-		}
-		cycle := shortestCycle(group, edges)
-		path := make([]string, 0, len(cycle)+1)
-		var places []source.Span
-		for i, at := range cycle {
-			path = append(path, nodes[at].node.ID)
-			places = append(places, needSpan(nodes[at].node, nodes[cycle[(i+1)%len(cycle)]].node))
-		}
-		path = append(path, path[0])
-		x := diag.DependencyCycle(places[0], path)
-		for i, place := range places[1:] {
-			x.WithRelated(place, "`"+path[i+1]+"` waits for `"+path[i+2]+"`")
-		}
-		d.Bag.Add(x)
-	}
-}
-
-// needSpan returns where a node names a dependency.
-func needSpan(n, on *ir.Node) source.Span {
-	for _, need := range n.Needs {
-		if need.Node == on {
-			return need.Span
-		}
-	}
-	return n.IDSpan
-}
-
-// shortestCycle returns a shortest circle through the smallest member of a
-// group of nodes each of which can reach all others.
-func shortestCycle(group []int, edges [][]int) []int {
-	start := group[0]
-	in := map[int]bool{}
-	for _, i := range group {
-		in[i] = true
-		start = min(start, i)
-	}
-	from := map[int]int{}
-	queue := []int{start}
-	for len(queue) > 0 {
-		at := queue[0]
-		queue = queue[1:]
-		for _, to := range edges[at] {
-			if to == start {
-				return trail(from, start, at)
-			}
-			if _, seen := from[to]; in[to] && !seen {
-				from[to] = at
-				queue = append(queue, to)
-			}
-		}
-	}
-	panic("archon: a group of nodes without a circle")
-}
-
-// trail returns the nodes from start to end as a search came by them.
-func trail(from map[int]int, start, end int) []int {
-	var back []int
-	for at := end; at != start; at = from[at] {
-		back = append(back, at)
-	}
-	back = append(back, start)
-	for i, j := 0, len(back)-1; i < j; i, j = i+1, j-1 {
-		back[i], back[j] = back[j], back[i]
-	}
-	return back
+	return depend.Connect(list, d.Bag)
 }

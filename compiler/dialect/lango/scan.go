@@ -1,0 +1,132 @@
+package lango
+
+import "strings"
+
+// Prompts are Go text templates in which results are written as the format does:
+// {{fetch-changes.result}}. Go's parser would take that for a function `fetch`
+// followed by a stray `-`. So before it sees the text each such name is replaced
+// by an identifier of the same length, which leaves every place where it is.
+
+const (
+	openBraces  = "{{"
+	closeBraces = "}}"
+	resultField = "result"
+)
+
+// An action is what stands between braces, braces included, as offsets into the
+// text. What is not closed ends with the text.
+type action struct {
+	start, end int
+	open       bool
+}
+
+// scan finds the actions of a text.
+func scan(text string) []action {
+	var list []action
+	for at := 0; ; {
+		i := strings.Index(text[at:], openBraces)
+		if i < 0 {
+			return list
+		}
+		a := action{start: at + i}
+		a.end, a.open = actionEnd(text, a.start+len(openBraces))
+		list = append(list, a)
+		if a.open {
+			return list
+		}
+		at = a.end
+	}
+}
+
+// actionEnd returns the end of an action whose inside begins at a place; open says
+// that there is none.
+func actionEnd(text string, at int) (end int, open bool) {
+	if inside := strings.TrimPrefix(strings.TrimPrefix(text[at:], "-"), " "); strings.HasPrefix(inside, "/*") {
+		i := strings.Index(text[at:], "*/")
+		if i < 0 {
+			return len(text), true
+		}
+		at += i + len("*/")
+	}
+	for at < len(text) {
+		switch c := text[at]; {
+		case strings.HasPrefix(text[at:], closeBraces):
+			return at + len(closeBraces), false
+		case c == '"' || c == '\'' || c == '`':
+			at = literalEnd(text, at)
+		default:
+			at++
+		}
+	}
+	return len(text), true
+}
+
+// literalEnd returns the end of the literal that begins at a place: with its line
+// when it is not closed there, but for raw ones.
+func literalEnd(text string, at int) int {
+	quote := text[at]
+	for i := at + 1; i < len(text); i++ {
+		switch {
+		case text[i] == quote:
+			return i + 1
+		case quote != '`' && text[i] == '\\':
+			i++
+		case quote != '`' && text[i] == '\n':
+			return i
+		}
+	}
+	return len(text)
+}
+
+// mask replaces the names of steps in the actions of a text by identifiers of the
+// same length, and returns the names by their offsets.
+func mask(text string, actions []action) (masked string, names map[int]string) {
+	b, names := []byte(text), map[int]string{}
+	for _, a := range actions {
+		for at := a.start + len(openBraces); at < a.end; {
+			switch c := text[at]; {
+			case c == '"' || c == '\'' || c == '`':
+				at = literalEnd(text, at)
+			case !isWord(c) || c == '-':
+				at++
+			default:
+				end := at
+				for end < a.end && (isWord(text[end]) || text[end] == '.') {
+					end++
+				}
+				if name, ok := strings.CutSuffix(text[at:end], "."+resultField); ok && !follows(text, at) {
+					names[at] = name
+					hide(b[at : at+len(name)])
+				}
+				at = end
+			}
+		}
+	}
+	return string(b), names
+}
+
+// follows reports whether what begins at a place belongs to what is before it: the
+// name of a variable, or a field of something else than all results.
+func follows(text string, at int) bool {
+	switch text[at-1] {
+	case '$':
+		return true
+	case '.':
+		before := text[at-2] // at least the braces
+		return isWord(before) || before == ')'
+	}
+	return false
+}
+
+// hide makes an identifier of a name.
+func hide(name []byte) {
+	for i, c := range name {
+		if !isWord(c) || c == '-' || i == 0 && c >= '0' && c <= '9' {
+			name[i] = '_'
+		}
+	}
+}
+
+func isWord(c byte) bool {
+	return c == '_' || c == '-' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c >= 0x80
+}
