@@ -247,7 +247,7 @@ func (a *app) root() *cobra.Command {
 		a.addDatabase(root.PersistentFlags())
 	}
 	root.AddCommand(a.runCommand(), a.resumeCommand(), a.statusCommand(), a.listCommand(), a.logsCommand(),
-		a.approveCommand(), a.rejectCommand(), a.answerCommand(), a.cancelCommand(), a.graphCommand(), a.infoCommand(), a.mcpCommand())
+		a.approveCommand(), a.rejectCommand(), a.answerCommand(), a.cancelCommand(), a.graphCommand(), a.infoCommand(), a.scheduleCommand(), a.mcpCommand())
 	return root
 }
 

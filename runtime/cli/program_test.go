@@ -17,7 +17,12 @@ import (
 
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
-		"demo":  func() { os.Exit(cli.Main(program(demo()))) },
+		"demo": func() { os.Exit(cli.Main(program(demo()))) },
+		"daily": func() {
+			p := program(demo())
+			p.Definition.Schedule = "TZ=UTC 0 9 * * MON"
+			os.Exit(cli.Main(p))
+		},
 		"typed": func() { os.Exit(cli.Main(program(typed()))) },
 		"asks":  func() { os.Exit(cli.Main(asking())) },
 		"ship":  func() { os.Exit(cli.Main(program(ship()))) },

@@ -1,0 +1,358 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"os/signal"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/wfc-lang/wfc/runtime/engine/local"
+	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/schedule"
+	"github.com/wfc-lang/wfc/runtime/schedule/cron"
+	"github.com/wfc-lang/wfc/runtime/state"
+)
+
+// scheduleFlags are the flags of schedule.
+type scheduleFlags struct {
+	runFlags
+	tree    worktreeFlags
+	cron    string
+	next    int
+	now     bool
+	missed  string
+	overlap string
+	grace   time.Duration
+}
+
+// mostTimes is how many times --next prints at most.
+const mostTimes = 1000
+
+func (a *app) scheduleCommand() *cobra.Command {
+	var f scheduleFlags
+	def := a.program.Definition
+	in := &inputs{def: def, stdin: a.streams.In}
+	cmd := &cobra.Command{
+		Use:   "schedule " + restUsage(def),
+		Short: "Run the workflow whenever its schedule says so",
+		Long: "Run the workflow whenever its schedule says so, until it is stopped. Nobody is asked\n" +
+			"anything: a run that asks pauses, and `approve`, `reject` and `answer` go on with it.\n\n" +
+			"The first interrupt lets nothing start any more and waits for the run that goes on;\n" +
+			"the second stops that where it is, and `resume` goes on with it.",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			s, notes, err := f.schedule(def)
+			if err != nil {
+				return err
+			}
+			if f.next != 0 {
+				return a.printTimes(s, f.next)
+			}
+			for _, n := range notes {
+				fmt.Fprintf(a.streams.Err, "%s: %v\n", a.name, n)
+			}
+			return a.runScheduled(cmd, f, s, in, args)
+		},
+	}
+	f.add(a, cmd)
+	flags := cmd.Flags()
+	flags.StringVar(&f.cron, "cron", "", "run at the times of a cron expression, `EXPR`, instead of the workflow's own")
+	flags.IntVar(&f.next, "next", 0, "print the next `N` times, and run nothing")
+	flags.BoolVar(&f.now, "now", false, "run once at once, too")
+	flags.StringVar(&f.missed, "missed", string(schedule.MissedOnce), "what becomes of times at which nothing could start: `once`, one run for all of them, or skip")
+	flags.DurationVar(&f.grace, "grace", schedule.Grace, "how long ago such a time may be: a `DURATION`")
+	flags.StringVar(&f.overlap, "overlap", string(schedule.OverlapSkip), "what becomes of a time at which the run before still goes on: `skip`, queue or allow")
+	f.tree.add(cmd)
+	in.add(flags)
+	return cmd
+}
+
+// schedule reads the schedule that counts, and what is odd about it.
+func (f *scheduleFlags) schedule(def *flow.Definition) (*cron.Schedule, []cron.Finding, error) {
+	text := cmp.Or(f.cron, def.Schedule)
+	if strings.TrimSpace(text) == "" {
+		return nil, nil, usage("the workflow has no schedule: give one, such as `--cron '0 9 * * MON'` for nine o'clock on Mondays")
+	}
+	s, err := cron.Must(text)
+	if err != nil {
+		return nil, nil, usage("%w", err)
+	}
+	if _, err := s.Location(); err != nil {
+		return nil, nil, usage("%w", err)
+	}
+	_, notes := cron.Parse(text)
+	switch {
+	case f.next < 0 || f.next > mostTimes:
+		return nil, nil, usage("`--next %d`: give a number from 1 to %d", f.next, mostTimes)
+	case f.grace < 0:
+		return nil, nil, usage("`--grace %s`: give a duration that is not negative", f.grace)
+	}
+	check := schedule.Scheduler{Missed: schedule.Missed(f.missed), Overlap: schedule.Overlap(f.overlap)}
+	if err := check.Check(); err != nil {
+		return nil, nil, usage("%w", err)
+	}
+	return s, notes, nil
+}
+
+// timesDocument is what --next --json prints.
+type timesDocument struct {
+	SchemaVersion int         `json:"schema_version"`
+	Schedule      string      `json:"schedule"`
+	Description   string      `json:"description"`
+	Zone          string      `json:"zone"`
+	Next          []time.Time `json:"next"`
+}
+
+// printTimes prints the next times.
+func (a *app) printTimes(s *cron.Schedule, n int) error {
+	times, err := s.Next(time.Now(), n)
+	if err != nil {
+		return failed(err)
+	}
+	if a.json {
+		zone := s.Zone
+		if zone == "" {
+			zone = time.Local.String()
+		}
+		return failed(printJSON(a.streams.Out, timesDocument{schemaVersion, s.Text, s.Describe(), zone, times}))
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s: %s\n", s.Text, s.Describe())
+	for _, at := range times {
+		b.WriteString(at.Format("2006-01-02 15:04 Mon -0700 MST") + "\n")
+	}
+	_, err = fmt.Fprint(a.streams.Out, b.String())
+	return failed(err)
+}
+
+// scheduled is the workflow on its schedule.
+type scheduled struct {
+	app     *app
+	flags   scheduleFlags
+	session *session
+	show    *progress
+	log     *slog.Logger
+	values  json.RawMessage
+	graph   *flow.GraphOptions
+	tree    *local.WorktreeRequest
+	memory  *scheduleMemory
+	// telling lets one run's result at a time be printed.
+	telling sync.Mutex
+}
+
+// runScheduled runs the workflow on time until it is stopped.
+func (a *app) runScheduled(cmd *cobra.Command, f scheduleFlags, s *cron.Schedule, in *inputs, args []string) error {
+	def := a.program.Definition
+	if f.Record != "" {
+		return usage("`--record`: a recording is of one run, and this makes many")
+	}
+	if a.json {
+		return usage("`--json` is for `--next`; `--jsonl` prints what happens in the runs")
+	}
+	if err := f.check(a.program.agentNames()); err != nil {
+		return err
+	}
+	w := &scheduled{app: a, flags: f}
+	var err error
+	if w.tree, err = f.tree.request(def.Worktree); err != nil {
+		return err
+	}
+	if err := in.collect(cmd.Flags(), args); err != nil {
+		return err
+	}
+	if w.graph, err = a.graph(&taskFlags{memory: "self"}, f.settings, in); err != nil {
+		return err
+	}
+	if w.values, err = in.object(); err != nil {
+		return err
+	}
+	choices, err := f.choices(a.program.Defaults)
+	if err != nil {
+		return err
+	}
+	performers, prompts, err := a.performers(a.taped(f.settings, choices))
+	if err != nil {
+		return err
+	}
+	if err := a.checkAgents(cmd.Context(), f.runFlags, prompts); err != nil {
+		return err
+	}
+	w.show = a.newProgress(f.runFlags)
+	defer w.show.close()
+	w.log = slog.New(slog.NewTextHandler(lines{w.show}, nil))
+	w.session, err = a.open(cmd.Context(), setup{performers: performers, maxParallel: cmp.Or(f.MaxParallel, a.program.Defaults.MaxParallel), watch: w.watch})
+	if err != nil {
+		return err
+	}
+	defer w.session.close()
+	lock, err := state.Acquire(scheduleFile(w.session.folder, def.Name, ".lock"), fmt.Sprintf("process %d", os.Getpid()))
+	var held *state.HeldError
+	if errors.As(err, &held) {
+		return failed(fmt.Errorf("%s keeps to the schedule of `%s` already, with the state folder %s", cmp.Or(held.Holder, "another process"), def.Name, w.session.folder.Path))
+	}
+	if err != nil {
+		return failed(err)
+	}
+	defer lock.Release()
+	stopped, code, release := w.signals(cmd.Context())
+	defer release()
+	if w.memory, err = recall(scheduleFile(w.session.folder, def.Name, ".json"), s.Text); err != nil {
+		return failed(err)
+	}
+	if err := w.run(cmd.Context(), stopped, s); err != nil {
+		return err
+	}
+	if code := code(); code != 0 {
+		return &exitError{code: code}
+	}
+	return nil
+}
+
+// run starts runs on time until stopped ends.
+func (w *scheduled) run(ctx, stopped context.Context, s *cron.Schedule) error {
+	scheduler := &schedule.Scheduler{
+		Schedule: s, Missed: schedule.Missed(w.flags.missed), Overlap: schedule.Overlap(w.flags.overlap), Grace: w.flags.grace,
+		Last: w.memory.Last, Keep: w.memory.keep, Log: w.log,
+		Start: func(due time.Time) { w.begin(ctx, due) },
+	}
+	next, err := s.Next(time.Now(), 1)
+	if err != nil {
+		return failed(err)
+	}
+	if len(next) == 0 {
+		return failed(fmt.Errorf("the schedule `%s` does not fire any more", s.Text))
+	}
+	w.log.Info("keeping to the schedule", "workflow", w.app.program.Definition.Name, "runs", s.Describe(), "next", next[0].Format(time.RFC3339))
+	w.goOn(ctx, scheduler)
+	if w.flags.now {
+		scheduler.Now()
+	}
+	if err := scheduler.Run(stopped); err != nil {
+		return failed(err)
+	}
+	for _, id := range w.memory.left() {
+		w.log.Warn("stopped where it was; it is resumed with the schedule, or by hand", "run", id, "resume", w.app.typed+" resume "+id+w.app.stateHint())
+	}
+	w.log.Info("stopped")
+	return nil
+}
+
+// goOn resumes the runs that an earlier process left where they were.
+func (w *scheduled) goOn(ctx context.Context, s *schedule.Scheduler) {
+	for _, id := range w.memory.left() {
+		status, err := w.session.engine.Status(ctx, id)
+		if err != nil || status.Status != flow.Interrupted {
+			w.memory.over(id) // it has ended, or waits for a person
+			continue
+		}
+		w.log.Warn("resuming a run that was interrupted", "run", id)
+		s.Busy(func() {
+			r, err := w.session.engine.Resume(ctx, w.app.program.Definition, id, w.options())
+			w.ended(ctx, id, r, err)
+		})
+	}
+}
+
+// begin performs the run of a time.
+func (w *scheduled) begin(ctx context.Context, due time.Time) {
+	w.log.Info("time for a run", "due", due.Format(time.RFC3339))
+	r, err := w.session.engine.Run(ctx, w.app.program.Definition, w.values, w.options())
+	w.ended(ctx, "", r, err)
+}
+
+func (w *scheduled) options() local.Options {
+	def, defaults, f := w.app.program.Definition, w.app.program.Defaults, w.flags
+	return local.Options{
+		BaseBranch: cmp.Or(f.BaseBranch, defaults.BaseBranch), DocsDir: defaults.DocsDir, Worktree: w.tree, Settings: f.settings.encode(),
+		Limits: f.limits(defaults.Limits, def.Graph != nil), Graph: w.graph,
+	}
+}
+
+// ended tells how a run ended. The schedule goes on however that was.
+func (w *scheduled) ended(ctx context.Context, id string, r *local.Result, err error) {
+	w.telling.Lock()
+	defer w.telling.Unlock()
+	if r != nil {
+		id = r.ID
+	}
+	switch {
+	case errors.Is(err, local.ErrStopped):
+		// It is told of when all are.
+	case err != nil:
+		w.log.Error("no run", "run", id, "error", err)
+	default:
+		w.log.Info("the run is over", "run", id, "status", r.Status)
+		if err := w.app.showResult(ctx, w.session, w.flags.runFlags, r); err != nil {
+			w.log.Error("its result could not be shown", "run", id, "error", err)
+		}
+	}
+}
+
+// watch keeps account of the runs that go on.
+func (w *scheduled) watch(n local.Notice) {
+	switch n := n.(type) {
+	case *local.BeginNotice:
+		w.memory.begun(n.RunID())
+	case *local.EndNotice:
+		w.memory.over(n.RunID())
+	}
+	w.show.notice(n)
+}
+
+// signals returns a context that the first signal ends. The second one stops the
+// runs where they are; code is then the exit code.
+func (w *scheduled) signals(ctx context.Context) (stopped context.Context, code func() int, release func()) {
+	stopped, stop := context.WithCancel(ctx)
+	incoming, done := make(chan os.Signal, 2), make(chan struct{})
+	var mu sync.Mutex
+	var exit int
+	signal.Notify(incoming, os.Interrupt, syscall.SIGTERM)
+	var wait sync.WaitGroup
+	wait.Go(func() {
+		for {
+			select {
+			case sig := <-incoming:
+				if stopped.Err() == nil {
+					w.show.say(w.app.name + ": stopping: nothing starts any more; once more to stop the run that goes on where it is")
+					stop()
+					continue
+				}
+				mu.Lock()
+				exit = codeOf(sig)
+				mu.Unlock()
+				_ = w.session.engine.Shutdown(ctx) // it waits for the runs' processes
+			case <-done:
+				return
+			}
+		}
+	})
+	code = func() int {
+		mu.Lock()
+		defer mu.Unlock()
+		return exit
+	}
+	return stopped, code, func() {
+		signal.Stop(incoming)
+		close(done)
+		wait.Wait()
+		stop()
+	}
+}
+
+// lines writes a log where the progress is shown.
+type lines struct{ show *progress }
+
+// Write implements io.Writer.
+func (l lines) Write(text []byte) (int, error) {
+	l.show.say(strings.TrimSuffix(string(text), "\n"))
+	return len(text), nil
+}
