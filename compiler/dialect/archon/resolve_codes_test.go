@@ -13,7 +13,7 @@ import (
 )
 
 // resolvedCodes are the codes of resolving, types and checks, as ranges of IDs.
-var resolvedCodes = [][2]string{{"WFC250", "WFC299"}, {"WFC300", "WFC399"}, {"WFC400", "WFC489"}, {"WFC900", "WFC949"}}
+var resolvedCodes = [][2]string{{"WFC250", "WFC267"}, {"WFC300", "WFC399"}, {"WFC400", "WFC489"}, {"WFC900", "WFC949"}}
 
 // resolved compiles a workflow and returns all findings, portability included.
 func resolved(t testing.TB, yaml string) (*ir.Program, []*diag.Diagnostic) {
