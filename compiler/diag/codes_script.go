@@ -10,7 +10,8 @@ import (
 // them otherwise.
 var scriptCodes = []*Code{
 	scriptHole, scriptUnreadable, scriptHoleAsName, scriptHoleAlone,
-	scriptProgramText, scriptProgramVariable, scriptHoleInFormat, scriptEscapedHole,
+	scriptProgramText, scriptProgramVariable, scriptHoleInFormat,
+	scriptStatementCuts, scriptTooComplex, scriptSyntax, scriptEscapedHole,
 }
 
 // scriptExample is a workflow with one script that reads the output of the node
@@ -142,6 +143,58 @@ func ScriptHoleInFormat(at source.Span, label, operator string) *Diagnostic {
 	}
 	return scriptHoleInFormat.new(at, fmt.Sprintf("`%s` stands in a string that `%s` fills in", label, operator)).
 		WithLabel("signs in the value would be places to fill")
+}
+
+var scriptStatementCuts = &Code{
+	ID: "WFC557", Slug: "script-statement-cuts", Severity: Error,
+	Doc: `A template statement has one end of a string, of a pair of brackets or of a
+comment between its tags, and the other end elsewhere. What surrounds a value
+then depends on which branches there are, so it cannot be told how to hand the
+value over.
+
+Put whole lines between the tags, or a part of the text of one string. A text
+that is put together can be computed first, by set, and be inserted as one value;
+and Python itself can choose: "x if flag else y".`,
+	Bad: "name: greet\ninput: {name: line, loud: {type: bool, default: false}}\nsteps:\n" +
+		"  - name: say\n    python: |\n      print({% if loud %}'HEY {{ name }}'){% else %}'hey'){% endif %}\n",
+	Good: "name: greet\ninput: {name: line, loud: {type: bool, default: false}}\nsteps:\n" +
+		"  - name: say\n    python: |\n      print({% if loud %}'HEY {{ name }}'{% else %}'hey'{% endif %})\n",
+}
+
+// ScriptStatementCuts reports a template statement that changes what surrounds
+// the rest of a script; what names what it has only a part of.
+func ScriptStatementCuts(at source.Span, what string) *Diagnostic {
+	return scriptStatementCuts.new(at, "this statement cuts in two "+what).
+		WithLabel("what is between its tags is not whole").
+		WithHelp("put whole lines between the tags, or only text of one string; or compute the text first, `{% set text %}…{% endset %}`, and insert it: `'{{ text }}'`")
+}
+
+var scriptTooComplex = &Code{
+	ID: "WFC558", Slug: "script-too-complex", Severity: Error,
+	Doc: `The template statements of a script have so many branches that it cannot be
+looked at with each of them. Its text is too long for an example.`,
+	Good: scriptExample("uv", "print('done')\n"),
+}
+
+// ScriptTooComplex reports a script that is beyond analysis.
+func ScriptTooComplex(at source.Span) *Diagnostic {
+	return scriptTooComplex.new(at, "the script is too complex to be analysed: its template statements have too many branches").
+		WithHelp("split the script over several steps, or decide in the script: `if '{{ mode }}' == 'fast': …`")
+}
+
+var scriptSyntax = &Code{
+	ID: "WFC559", Slug: "script-syntax", Severity: Error,
+	Doc: `The script is no Python: python3, which was asked, cannot read it. The script
+would fail at this place when it runs, after the steps before it have done their
+work. Nothing of it is run to find that out.`,
+	Bad:  "name: sum\nsteps:\n  - name: add\n    python: |\n      total = = 2\n      print(f'total={total}')\n",
+	Good: "name: sum\nsteps:\n  - name: add\n    python: |\n      total = 2\n      print(f'total={total}')\n",
+}
+
+// ScriptSyntax reports a script that its language cannot read; problem is what
+// the language says of it.
+func ScriptSyntax(at source.Span, problem string) *Diagnostic {
+	return scriptSyntax.new(at, "the script is not Python: "+problem)
 }
 
 var scriptEscapedHole = &Code{

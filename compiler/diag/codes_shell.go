@@ -9,7 +9,7 @@ import (
 // 50x to 54x: bash scripts; 95x: where the original engine treats them otherwise.
 var shellCodes = []*Code{
 	shellSyntax, shellUnreadable, shellTooComplex,
-	shellHoleAsName, shellHoleAsCommand, shellHoleAsDelimiter, shellHoleInRange, shellHoleUndecided,
+	shellHoleAsName, shellHoleAsCommand, shellHoleAsDelimiter, shellHoleInRange, shellHoleUndecided, shellStatementCuts,
 	shellProgramText, shellProgramInput, shellProgramFile,
 	shellArithmeticType, shellArithmeticVariable,
 	shellUnquotedVariable,
@@ -168,6 +168,30 @@ value into a variable first and use the variable: value=$node.output.`,
 func ShellHoleUndecided(at source.Span, label, where string) *Diagnostic {
 	return shellHoleUndecided.new(at, fmt.Sprintf("`%s` stands %s", label, where)).
 		WithHelp("put the value into a variable first, `value=" + label + "`, and use `\"$value\"`")
+}
+
+var shellStatementCuts = &Code{
+	ID: "WFC508", Slug: "shell-statement-cuts", Severity: Error,
+	Doc: `A template statement has one end of a quoted text, of a here-document, of an if
+or of another construct of the script between its tags, and the other end
+elsewhere. What surrounds a value then depends on which branches there are, so it
+cannot be told how to hand the value over.
+
+Put whole commands between the tags, or a part of the text of one quote or
+here-document. A text that is put together can be computed first, by set, and be
+inserted as one value.`,
+	Bad: "name: greet\ninput: {name: line, loud: {type: bool, default: false}}\nsteps:\n" +
+		"  - name: say\n    bash: |\n      echo {% if loud %}\"HEY {% endif %}{{ name }}{% if loud %}!\"{% endif %}\n",
+	Good: "name: greet\ninput: {name: line, loud: {type: bool, default: false}}\nsteps:\n" +
+		"  - name: say\n    bash: |\n      echo \"{% if loud %}HEY {% endif %}{{ name }}{% if loud %}!{% endif %}\"\n",
+}
+
+// ShellStatementCuts reports a template statement that changes what surrounds
+// the rest of a script; what names what it has only a part of.
+func ShellStatementCuts(at source.Span, what string) *Diagnostic {
+	return shellStatementCuts.new(at, "this statement cuts in two "+what).
+		WithLabel("what is between its tags is not whole").
+		WithHelp("put whole commands between the tags, or only text of one quote or here-document; or compute the text first, `{% set text %}…{% endset %}`, and insert it: `\"{{ text }}\"`")
 }
 
 var shellProgramText = &Code{

@@ -7,10 +7,15 @@ import (
 	"github.com/wfc-lang/wfc/compiler/bind"
 )
 
-// edit replaces a part of the program.
+// An edit replaces a part of the program by a text or, in place of a hole, by its
+// variable with text before and after it.
 type edit struct {
 	start, end int
 	text       string
+	hole       *spot
+	// literal says in which form the hole's value is wanted.
+	literal bool
+	after   string
 }
 
 // rewriter turns holes into edits and bindings.
@@ -30,16 +35,22 @@ type use struct {
 
 // rewrite returns the program with a variable for each live hole.
 func (p *program) rewrite() *Script {
+	r := p.newRewriter()
+	return &Script{Text: r.apply(), Bindings: r.bindings}
+}
+
+// newRewriter returns a rewriter that has made the edits of a program.
+func (p *program) newRewriter() *rewriter {
 	r := &rewriter{p: p, names: bind.NewNames(p.src), vars: map[use]string{}}
 	for i := range p.toks {
 		switch t := &p.toks[i]; {
 		case t.kind == hole:
-			r.replace(t.start, t.end, r.variable(t.spot, true))
-		case t.kind == text && len(t.lit.spots) > 0:
+			r.replaceHole(t.spot, "", "", true)
+		case t.kind == text && (len(t.lit.spots) > 0 || p.isForced(t.lit)):
 			r.literal(t.lit)
 		}
 	}
-	return &Script{Text: r.apply(), Bindings: r.bindings}
+	return r
 }
 
 // variable returns the variable of a hole.
@@ -47,19 +58,27 @@ func (r *rewriter) variable(s *spot, literal bool) string {
 	u := use{s.Label, s.Name, literal}
 	name, ok := r.vars[u]
 	if !ok {
-		name = s.Name
-		if literal {
-			name += "_value"
-		}
-		name = r.names.Take(variable(name))
+		name = r.names.Take(suggested(s, literal))
 		r.vars[u] = name
 		r.bindings = append(r.bindings, Binding{Name: name, Hole: s.index, Literal: literal})
 	}
 	return name
 }
 
+// suggested is the name for a hole's variable.
+func suggested(s *spot, literal bool) string {
+	if literal {
+		return variable(s.Name + "_value")
+	}
+	return variable(s.Name)
+}
+
 func (r *rewriter) replace(start, end int, text string) {
-	r.edits = append(r.edits, edit{start, end, text})
+	r.edits = append(r.edits, edit{start: start, end: end, text: text})
+}
+
+func (r *rewriter) replaceHole(s *spot, before, after string, literal bool) {
+	r.edits = append(r.edits, edit{start: s.Start, end: s.End, text: before, hole: s, literal: literal, after: after})
 }
 
 func (r *rewriter) literal(l *literal) {
@@ -70,7 +89,7 @@ func (r *rewriter) literal(l *literal) {
 		r.concat(l)
 	case l.holds:
 		for _, s := range l.spots {
-			r.replace(s.Start, s.End, "{"+r.variable(s, false)+"}")
+			r.replaceHole(s, "{", "}", false)
 		}
 	default:
 		r.formatted(l)
@@ -124,17 +143,28 @@ func (r *rewriter) concat(l *literal) {
 // formatted makes an f-string of a string literal: 'a HOLE b' is f'a {V} b'. It
 // stays a literal, so that the strings beside it are still joined to it.
 func (r *rewriter) formatted(l *literal) {
-	src := r.p.src
-	var out strings.Builder
-	out.WriteString("f" + strings.ReplaceAll(l.prefix, "u", "") + l.quote)
+	r.replace(l.start, l.body[0], "f"+strings.ReplaceAll(l.prefix, "u", "")+l.quote)
 	at := l.body[0]
 	for _, s := range l.spots {
-		out.WriteString(braced(src[at:s.Start], l.raw))
-		out.WriteString("{" + r.variable(s, false) + "}")
+		r.bracedText(at, s.Start, l.raw)
+		r.replaceHole(s, "{", "}", false)
 		at = s.End
 	}
-	out.WriteString(braced(src[at:l.body[1]], l.raw) + l.quote)
-	r.replace(l.start, l.end, out.String())
+	r.bracedText(at, l.body[1], l.raw)
+}
+
+// bracedText makes text of an f-string out of the text from start to end of a
+// string, piece by piece when the program is a form.
+func (r *rewriter) bracedText(start, end int, raw bool) {
+	if r.p.form == nil {
+		r.replace(start, end, braced(r.p.src[start:end], raw))
+		return
+	}
+	for _, p := range r.p.form.Pieces {
+		if from, to := max(start, p.Start), min(end, p.End); from < to {
+			r.replace(from, to, braced(r.p.src[from:to], raw))
+		}
+	}
 }
 
 // braced doubles the braces of a string's text but for those that are a part
@@ -166,12 +196,15 @@ func braced(text string, raw bool) string {
 
 // apply returns the program with the edits made.
 func (r *rewriter) apply() string {
-	slices.SortFunc(r.edits, func(a, b edit) int { return a.start - b.start })
+	slices.SortStableFunc(r.edits, func(a, b edit) int { return a.start - b.start })
 	var out strings.Builder
 	at := 0
 	for _, e := range r.edits {
 		out.WriteString(r.p.src[at:e.start])
 		out.WriteString(e.text)
+		if e.hole != nil {
+			out.WriteString(r.variable(e.hole, e.literal) + e.after)
+		}
 		at = e.end
 	}
 	out.WriteString(r.p.src[at:])

@@ -86,6 +86,11 @@ type program struct {
 	toks  []token
 	fault *fault // where the lexer gave up, or nil
 	found []*diag.Diagnostic
+	// form is set when the program is one of the forms of a template; forced are
+	// the strings that become f-strings because of other forms.
+	form     *bind.Form
+	forced   map[bind.Point]bool
+	comments [][2]int
 }
 
 // A spot is a hole in the course of analysis. Spots are in order of place.
@@ -130,7 +135,9 @@ func newProgram(lang Language, text source.Text, holes []Hole) *program {
 	return p
 }
 
-func (p *program) analyse() {
+// analyse finds the places of the holes and what is wrong. It reports false when
+// it did not come to all of them.
+func (p *program) analyse() bool {
 	switch p.lang {
 	case JavaScript:
 		lexJavaScript(p)
@@ -138,11 +145,12 @@ func (p *program) analyse() {
 		lexPython(p)
 	}
 	if p.fault != nil && !p.checkRead() {
-		return // the other holes may be read wrongly
+		return false // the other holes may be read wrongly
 	}
 	p.checkPlaces()
 	p.checkSinks()
 	p.noteEscapes()
+	return true
 }
 
 // checkRead reports the first hole that the lexer did not come to, if any.

@@ -192,6 +192,10 @@ func (s *scanner) takeText(h *spot, l *literal) {
 
 // comment passes over a comment that ends before the offset.
 func (s *scanner) comment(end int) {
+	if s.p.form != nil {
+		start := s.at
+		defer func() { s.p.comments = append(s.p.comments, [2]int{start, s.at}) }()
+	}
 	for s.next < len(s.p.spots) && s.p.spots[s.next].Start < end {
 		if h := s.p.spots[s.next]; h.Start >= s.at {
 			h.place = inComment

@@ -19,7 +19,10 @@ import (
 // heredocEdits rewrites a here-document with a quoted delimiter around holes.
 func (s *script) heredocEdits(r *syntax.Redirect, holes []*spot) []edit {
 	start, end, delimiter := s.heredocBody(r)
-	level := holes[0].place.backticks
+	level := 0
+	if len(holes) > 0 {
+		level = holes[0].place.backticks
+	}
 	wordStart, wordEnd := offsets(r.Word)
 	var edits []edit
 	plain := delimiter
@@ -30,12 +33,39 @@ func (s *script) heredocEdits(r *syntax.Redirect, holes []*spot) []edit {
 	edits = append(edits, edit{start: wordStart, end: wordEnd, text: plain})
 	at := start
 	for _, p := range holes {
-		edits = append(edits,
-			edit{start: at, end: p.Start, text: expandable(s.src[at:p.Start], s.src[p.Start], level)},
+		edits = append(s.textEdits(edits, at, p.Start, s.src[p.Start], level),
 			edit{start: p.Start, end: p.End, hole: p, text: "${", after: "}"})
 		at = p.End
 	}
-	return append(edits, edit{start: at, end: end, text: expandable(s.src[at:end], '\n', level)})
+	return s.textEdits(edits, at, end, '\n', level)
+}
+
+// textEdits adds the edits that keep the text from start to end of a body plain.
+func (s *script) textEdits(edits []edit, start, end int, next byte, level int) []edit {
+	if s.form == nil {
+		return append(edits, edit{start: start, end: end, text: expandable(s.src[start:end], next, level)})
+	}
+	for _, p := range s.form.Pieces {
+		if from, to := max(start, p.Start), min(end, p.End); from < to {
+			edits = append(edits, edit{start: from, end: to, text: expandable(s.src[from:to], next, level)})
+		}
+	}
+	return edits
+}
+
+// emptyHeredocs returns the here-documents without a hole that lose the quotes of
+// their delimiter because another form of the script has holes in them.
+func (s *script) emptyHeredocs(bodies map[*syntax.Redirect][]*spot) []*syntax.Redirect {
+	var list []*syntax.Redirect
+	if len(s.unquoted) == 0 {
+		return nil
+	}
+	for _, n := range s.tree.nodes {
+		if r, ok := n.node.(*syntax.Redirect); ok && r.Hdoc != nil && bodies[r] == nil && s.isUnquoted(r) {
+			list = append(list, r)
+		}
+	}
+	return list
 }
 
 // heredocBody returns where the body of a here-document starts and where the
@@ -52,6 +82,10 @@ func (s *script) heredocBody(r *syntax.Redirect) (start, end int, delimiter stri
 // checkHeredoc refuses a here-document whose end cannot be found in the text,
 // which an escaped delimiter inside `…` can cause.
 func (s *script) checkHeredoc(p *spot) {
+	if s.form != nil && p.place.backticks > 0 {
+		s.refuse(p, diag.ShellHoleUndecided(s.span(p.Start, p.End), p.Label, "in a here-document inside `…`, in a script with template statements"))
+		return
+	}
 	_, end, delimiter := s.heredocBody(p.place.redirect)
 	line := s.masked[strings.LastIndexByte(s.masked[:end], '\n')+1:]
 	if rest, ok := strings.CutPrefix(strings.TrimLeft(line, "\t"), delimiter); !ok || rest != "" && rest[0] != '\n' && rest[0] != '\r' && rest[0] != '`' && rest[0] != ')' {

@@ -22,6 +22,12 @@ type edit struct {
 // by now at which a variable can stand.
 func (s *script) rewrite() *Script {
 	out := &Script{}
+	out.Text = apply(s.src, s.edits(out))
+	return out
+}
+
+// edits names the variables, and returns what has to change.
+func (s *script) edits(out *Script) []edit {
 	s.bind(out)
 	var edits []edit
 	var bodies map[*syntax.Redirect][]*spot
@@ -38,11 +44,13 @@ func (s *script) rewrite() *Script {
 			edits = s.holeEdits(edits, p)
 		}
 	}
+	for _, r := range s.emptyHeredocs(bodies) {
+		edits = append(edits, s.heredocEdits(r, nil)...)
+	}
 	for r, holes := range bodies {
 		edits = append(edits, s.heredocEdits(r, holes)...)
 	}
-	out.Text = apply(s.src, edits)
-	return out
+	return edits
 }
 
 // bind names the variables of the live holes.

@@ -179,6 +179,9 @@ type script struct {
 	tree    *tree
 	tracker *tracker
 	flagged map[int]bool // expansions with an error about them, by offset
+
+	form     *bind.Form // when the script is one of the forms of a template
+	unquoted map[bind.Point]bool
 }
 
 // A spot is a hole in the course of analysis. Spots are in order of place.
@@ -216,10 +219,11 @@ func newScript(r *Rewriter, text source.Text, holes []Hole) *script {
 	return s
 }
 
-// analyse finds the place of every hole and reports what is wrong.
-func (s *script) analyse() {
+// analyse finds the place of every hole and reports what is wrong. It reports
+// false when it could not read the script.
+func (s *script) analyse() bool {
 	if !s.parse() || !s.findPlaces() {
-		return
+		return false
 	}
 	if s.hasValues() {
 		s.tracker = newTracker(s)
@@ -231,6 +235,7 @@ func (s *script) analyse() {
 			s.report(diag.ShellTooComplex(s.text.Whole(), "more values meet in one variable than can be followed"))
 		}
 	}
+	return true
 }
 
 // span returns where the bytes from start to end of the script stand.

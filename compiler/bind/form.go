@@ -1,0 +1,166 @@
+package bind
+
+import (
+	"slices"
+
+	"github.com/wfc-lang/wfc/compiler/source"
+)
+
+// A program with template statements in it is none yet: it becomes one when it is
+// known which branches there are and how often a body is repeated. So it is
+// looked at in several forms. A form has some of the pieces of the template, one
+// after the other; a piece is a text or a hole between two tags.
+//
+// What becomes of a piece must not depend on the form, since it is written down
+// once. The rewriters therefore turn each form into edits of its pieces, and
+// Edits finds the pieces to which two forms would do different things.
+
+// A Form is one of the texts that a template may make, with its holes as they
+// are written.
+type Form struct {
+	Text source.Text
+	// Holes lie in Text. The same hole may stand there more than once.
+	Holes []Hole
+	// IDs tell for each of the Holes which one of the template's it is.
+	IDs []int
+	// Pieces are what the text consists of, in order, without gaps.
+	Pieces []Piece
+	// Cuts are the bodies of statements, each around those inside it.
+	Cuts []Cut
+}
+
+// A Piece is a part of a form's text that the template has between two tags.
+type Piece struct {
+	// ID tells which piece of the template it is.
+	ID int
+	// Start and End are where it stands in the form.
+	Start, End int
+}
+
+// A Cut is the body of a statement in a form.
+type Cut struct {
+	// Start and End are where it stands in the form.
+	Start, End int
+	// Tag is where the statement begins.
+	Tag source.Span
+}
+
+// At returns which place of which piece stands at an offset of the form.
+func (f *Form) At(offset int) (p Point) {
+	for _, p := range f.Pieces {
+		if offset < p.End {
+			return Point{p.ID, offset - p.Start}
+		}
+	}
+	return Point{-1, offset}
+}
+
+// A Point is a place in a piece.
+type Point struct{ Piece, Offset int }
+
+// TagBefore returns the tag of the last statement that ends before an offset of
+// the form, or else of the innermost one around it.
+func (f *Form) TagBefore(offset int) source.Span {
+	if len(f.Cuts) == 0 {
+		return f.Text.Whole()
+	}
+	var before, around *Cut
+	for i := range f.Cuts {
+		switch c := &f.Cuts[i]; {
+		case c.End <= offset && (before == nil || c.End >= before.End):
+			before = c
+		case c.Start <= offset && offset < c.End:
+			around = c
+		}
+	}
+	switch {
+	case before != nil:
+		return before.Tag
+	case around != nil:
+		return around.Tag
+	}
+	return f.Cuts[0].Tag
+}
+
+// An Edit replaces the bytes from Start to End of a piece.
+type Edit struct {
+	Start, End int
+	Text       string
+}
+
+// A Place is how a value stands in a program: Before and After are around the
+// name of its variable.
+type Place struct {
+	Before, After string
+	// Name suggests the variable's name.
+	Name string
+	// Integer, Literal and Words are as in the bindings of programs.
+	Integer, Literal, Words bool
+	// Unread says that nothing reads the hole, so that it stays text.
+	Unread bool
+}
+
+// Edits are what is to be done to the pieces and holes of a template.
+type Edits struct {
+	// Pieces are the edits of each piece in order, by its id.
+	Pieces map[int][]Edit
+	// Holes are the places of the holes, by their ids.
+	Holes map[int]Place
+	// Differs are the ids of the pieces that two forms need differently, in order.
+	Differs []int
+}
+
+// NewEdits returns no edits.
+func NewEdits() *Edits { return &Edits{Pieces: map[int][]Edit{}, Holes: map[int]Place{}} }
+
+// AddForm adds what a form needs: edits in the form's own offsets. An edit that
+// reaches over the end of a piece changes what other forms may not have, so all
+// its pieces differ.
+func (e *Edits) AddForm(f *Form, edits []Edit) {
+	slices.SortStableFunc(edits, func(a, b Edit) int { return a.Start - b.Start })
+	next := 0
+	for _, p := range f.Pieces {
+		own := []Edit{}
+		for ; next < len(edits) && edits[next].Start < p.End; next++ {
+			edit := edits[next]
+			if edit.End > p.End {
+				e.differ(p.ID)
+				continue
+			}
+			if edit.Text != f.Text.Value[edit.Start:edit.End] {
+				own = append(own, Edit{edit.Start - p.Start, edit.End - p.Start, edit.Text})
+			}
+		}
+		if known, ok := e.Pieces[p.ID]; !ok {
+			e.Pieces[p.ID] = own
+		} else if !slices.Equal(known, own) {
+			e.differ(p.ID)
+		}
+	}
+}
+
+// AddHole adds the place of a hole in a form. It reports false when another form
+// has it in another place.
+func (e *Edits) AddHole(id int, p Place) bool {
+	known, ok := e.Holes[id]
+	integer := known.Integer || p.Integer
+	known.Integer, p.Integer = false, false
+	same := !ok || known == p
+	p.Integer = integer
+	e.Holes[id] = p
+	return same
+}
+
+func (e *Edits) differ(piece int) {
+	if at, found := slices.BinarySearch(e.Differs, piece); !found {
+		e.Differs = slices.Insert(e.Differs, at, piece)
+	}
+}
+
+// Apply returns a piece's text with its edits made.
+func Apply(text string, edits []Edit) string {
+	for _, e := range slices.Backward(edits) {
+		text = text[:e.Start] + e.Text + text[e.End:]
+	}
+	return text
+}
