@@ -72,10 +72,9 @@ func TestNext(t *testing.T) {
 	}
 }
 
-// Whatever the schedule and the zone, times come in order, each is the first one
-// after any moment before it, and where no clock is changed they are what a walk
-// over all minutes finds.
-func TestNextAgainstTheClock(t *testing.T) {
+// Whatever the schedule and the zone, times come in order, and each is the first
+// one after any moment between it and the one before.
+func TestNextIsTheFirst(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	zones := []string{"UTC", "Europe/Berlin", "America/New_York", "Australia/Lord_Howe", "America/Santiago", "Asia/Kathmandu"}
 	texts := []string{"*/7 * * * *", "30 2 * * *", "0 0 * * SUN", "15,45 1-3 * * *", "0 12 1,15 * MON", "0 */3 * * 1-5", "59 23 31 * *"}
