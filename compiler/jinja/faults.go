@@ -1,0 +1,21 @@
+package jinja
+
+import (
+	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/compiler/source"
+)
+
+// faults collects what is found in one text; what turns out to follow from a
+// wrong reading can be dropped.
+type faults struct {
+	text source.Text
+	list []*diag.Diagnostic
+}
+
+func (f *faults) add(d *diag.Diagnostic) { f.list = append(f.list, d) }
+
+func (f *faults) mark() int { return len(f.list) }
+
+func (f *faults) drop(mark int) { f.list = f.list[:mark] }
+
+func (f *faults) span(p place) source.Span { return f.text.Span(p.start, p.end) }

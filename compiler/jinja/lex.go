@@ -1,0 +1,355 @@
+package jinja
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/wfc-lang/wfc/compiler/diag"
+)
+
+// tokenKind is what a token of a tag is.
+type tokenKind int
+
+const (
+	endToken tokenKind = iota
+	nameToken
+	textToken
+	intToken
+	floatToken
+	// opToken is an operator or a bracket, written as its text.
+	opToken
+)
+
+// A token is a piece of a tag.
+type token struct {
+	place
+	kind tokenKind
+	// text is the name or operator, the value of a text, a number in Python's
+	// plain form.
+	text string
+}
+
+// operators are those of expressions, longer ones first.
+var operators = []string{
+	"//", "**", "==", "!=", ">=", "<=",
+	"+", "-", "/", "*", "%", "~", "[", "]", "(", ")", "{", "}", ">", "<", "=", ".", ":", "|", ",", ";",
+}
+
+// foreign are operators of other languages, longer ones first, with what
+// templates write for them: a token, and a text that can replace them.
+var foreign = []struct{ text, token, instead string }{
+	{"!==", "!=", "!="}, {"===", "==", "=="}, {"<>", "!=", "!="}, {"=>", ">=", ">="}, {"=<", "<=", "<="},
+	{"&&", "and", "and"}, {"||", "or", "or"}, {"??", "or", ""}, {"?.", ".", "."},
+	{"!", "not", "not "}, {"&", "and", "and"},
+}
+
+var closers = map[string]string{"(": ")", "[": "]", "{": "}"}
+
+// maxTokens bounds how much one tag may hold.
+const maxTokens = 5000
+
+// tagLexer cuts the inside of one tag into tokens.
+type tagLexer struct {
+	text string
+	at   int
+	// closer ends the tag: "}}" or "%}"; "" is the end of the text.
+	closer string
+	// strict is for tags of which an end was missed: texts do not go on behind
+	// what looks like an end, and what looks like a beginning ends the tag.
+	strict bool
+	open   []token // the brackets
+	tokens []token
+	// lost says that the end of the tag, of a bracket or a text was missed.
+	lost   bool
+	faults *faults
+}
+
+// A tag is the inside of one: its tokens with an endToken behind.
+type tag struct {
+	tokens []token
+	// after is the offset behind the tag, and sign what stands before its end: '-',
+	// '+' or 0.
+	after int
+	sign  byte
+	// faulty says that a fault was reported, and lost that the tokens are not
+	// what was meant.
+	faulty, lost bool
+}
+
+// lexTag reads the tag whose inside begins at start. When it can be read in no
+// way it is read strictly.
+func lexTag(text string, start int, closer string, f *faults) tag {
+	mark := f.mark()
+	t := lexAs(text, start, closer, f, false)
+	if !t.lost {
+		return t
+	}
+	f.drop(mark)
+	return lexAs(text, start, closer, f, true)
+}
+
+func lexAs(text string, start int, closer string, f *faults, strict bool) tag {
+	mark := f.mark()
+	l := &tagLexer{text: text, at: start, closer: closer, faults: f, strict: strict}
+	end, sign := l.run()
+	return tag{tokens: l.tokens, after: end, sign: sign, faulty: f.mark() > mark, lost: l.lost}
+}
+
+func (l *tagLexer) run() (end int, sign byte) {
+	start := l.at
+	for {
+		l.space()
+		if l.at >= len(l.text) {
+			l.missingEnd(start)
+			return l.finish(l.at), 0
+		}
+		if n, s := l.tagEnd(); n > 0 && (len(l.open) == 0 || l.strict && !l.mayClose()) {
+			l.unclosedBrackets()
+			l.finish(l.at)
+			return l.at + n, s
+		}
+		if l.strict && l.closer != "" && l.beginning() {
+			l.missingEnd(start)
+			return l.finish(l.at), 0
+		}
+		if len(l.tokens) > maxTokens {
+			l.faults.add(diag.JinjaSyntax(l.faults.span(place{start - len(l.closer), start}), "this is too long to read"))
+			l.tokens, l.lost = nil, true
+			return l.finish(len(l.text)), 0
+		}
+		l.next()
+	}
+}
+
+// finish adds the endToken.
+func (l *tagLexer) finish(at int) int {
+	l.tokens = append(l.tokens, token{place: place{at, at}, kind: endToken})
+	return at
+}
+
+// mayClose reports whether the } at hand closes a brace rather than the tag.
+func (l *tagLexer) mayClose() bool {
+	return l.text[l.at] == '}' && l.open[len(l.open)-1].text == "{" && strings.HasPrefix(l.text[l.at:], "}}}")
+}
+
+// beginning reports whether another tag begins here, which no tag holds.
+func (l *tagLexer) beginning() bool {
+	rest := l.text[l.at:]
+	return strings.HasPrefix(rest, "{{") || strings.HasPrefix(rest, "{%") || strings.HasPrefix(rest, "{#")
+}
+
+// tagEnd returns the length of the tag's end, if it stands here.
+func (l *tagLexer) tagEnd() (n int, sign byte) {
+	if l.closer == "" {
+		return 0, 0
+	}
+	rest := l.text[l.at:]
+	if strings.HasPrefix(rest, l.closer) {
+		return len(l.closer), 0
+	}
+	signs := "-"
+	if l.closer == "%}" {
+		signs = "-+"
+	}
+	if strings.IndexByte(signs, rest[0]) >= 0 && strings.HasPrefix(rest[1:], l.closer) {
+		return 1 + len(l.closer), rest[0]
+	}
+	return 0, 0
+}
+
+func (l *tagLexer) missingEnd(start int) {
+	if l.closer == "" {
+		l.unclosedBrackets()
+		return
+	}
+	opener := "{{"
+	if l.closer == "%}" {
+		opener = "{%"
+	}
+	d := diag.JinjaUnclosed(l.faults.span(place{l.openedAt(start), l.openedAt(start) + 2}), opener, l.closer)
+	if len(l.open) > 0 {
+		b := l.open[len(l.open)-1]
+		d.WithRelated(l.faults.span(b.place), "this is not closed either")
+	}
+	l.faults.add(d)
+	l.open, l.lost = nil, true
+}
+
+// openedAt returns where the tag whose inside begins at start begins.
+func (l *tagLexer) openedAt(start int) int {
+	if start >= 3 && (l.text[start-1] == '-' || l.text[start-1] == '+') {
+		return start - 3
+	}
+	return max(start-2, 0)
+}
+
+func (l *tagLexer) unclosedBrackets() {
+	for _, b := range l.open {
+		l.lost = true
+		l.faults.add(diag.JinjaUnclosed(l.faults.span(b.place), b.text, closers[b.text]))
+	}
+	l.open = nil
+}
+
+func (l *tagLexer) space() {
+	for l.at < len(l.text) {
+		r, n := utf8.DecodeRuneInString(l.text[l.at:])
+		if !isSpace(r) {
+			return
+		}
+		l.at += n
+	}
+}
+
+// isSpace is what Python takes for white space.
+func isSpace(r rune) bool { return unicode.IsSpace(r) || r >= 0x1c && r <= 0x1f }
+
+func isDigit(c byte) bool { return '0' <= c && c <= '9' }
+
+func isNamePart(r rune) bool {
+	return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.Is(unicode.Nl, r) || unicode.Is(unicode.Mn, r) || unicode.Is(unicode.Mc, r)
+}
+
+// next adds the next token, or reports why there is none.
+func (l *tagLexer) next() {
+	start := l.at
+	c := l.text[start]
+	r, n := utf8.DecodeRuneInString(l.text[start:])
+	switch {
+	case isDigit(c):
+		l.number()
+	case isNamePart(r):
+		l.name()
+	case c == '\'' || c == '"':
+		l.quoted(c)
+	case l.foreign():
+	case l.operator():
+	default:
+		l.at += n
+		l.stray(start)
+	}
+}
+
+func (l *tagLexer) add(kind tokenKind, start int, text string) {
+	l.tokens = append(l.tokens, token{place: place{start, l.at}, kind: kind, text: text})
+}
+
+func (l *tagLexer) name() {
+	start := l.at
+	for l.at < len(l.text) {
+		r, n := utf8.DecodeRuneInString(l.text[l.at:])
+		if !isNamePart(r) {
+			break
+		}
+		l.at += n
+	}
+	text := l.text[start:l.at]
+	if r, _ := utf8.DecodeRuneInString(text); r != '_' && !unicode.IsLetter(r) && !unicode.Is(unicode.Nl, r) {
+		l.faults.add(diag.JinjaSyntax(l.faults.span(place{start, l.at}), "`"+text+"` is no name: names begin with a letter or an underscore"))
+	}
+	l.add(nameToken, start, text)
+}
+
+// foreign takes an operator of another language for the one that it stands for.
+func (l *tagLexer) foreign() bool {
+	rest := l.text[l.at:]
+	if strings.HasPrefix(rest, "!=") && !strings.HasPrefix(rest, "!==") {
+		return false
+	}
+	for _, op := range foreign {
+		if !strings.HasPrefix(rest, op.text) {
+			continue
+		}
+		start := l.at
+		l.at += len(op.text)
+		l.faults.add(diag.JinjaOperator(l.faults.span(place{start, l.at}), op.text, op.instead))
+		kind := opToken
+		if isNamePart(rune(op.token[0])) {
+			kind = nameToken
+		}
+		l.add(kind, start, op.token)
+		return true
+	}
+	return false
+}
+
+func (l *tagLexer) operator() bool {
+	for _, op := range operators {
+		if !strings.HasPrefix(l.text[l.at:], op) {
+			continue
+		}
+		start := l.at
+		l.at += len(op)
+		if !l.balance(op, place{start, l.at}) {
+			return true
+		}
+		l.add(opToken, start, op)
+		return true
+	}
+	return false
+}
+
+// balance keeps track of the open brackets; false when op closes none.
+func (l *tagLexer) balance(op string, at place) bool {
+	switch op {
+	case "(", "[", "{":
+		l.open = append(l.open, token{place: at, text: op})
+	case ")", "]", "}":
+		if len(l.open) == 0 {
+			l.lost = true
+			d := diag.JinjaSyntax(l.faults.span(at), "`"+op+"` closes nothing")
+			if op == "}" {
+				d.WithHelp("a hole ends with `}}`")
+			}
+			l.faults.add(d)
+			return false
+		}
+		last := l.open[len(l.open)-1]
+		l.open = l.open[:len(l.open)-1]
+		if want := closers[last.text]; want != op {
+			l.lost = true
+			l.faults.add(diag.JinjaSyntax(l.faults.span(at), "`"+op+"` stands where `"+want+"` must close `"+last.text+"`").
+				WithRelated(l.faults.span(last.place), "opened here"))
+		}
+	}
+	return true
+}
+
+// stray reports a character that no expression holds.
+func (l *tagLexer) stray(start int) {
+	c := l.text[start:l.at]
+	d := diag.JinjaSyntax(l.faults.span(place{start, l.at}), "expressions have no `"+c+"`")
+	switch c {
+	case "?":
+		d.WithHelp("`a ? b : c` is written `b if a else c`")
+	case "$":
+		d.WithHelp("variables are written by their names alone")
+	case "`":
+		d.WithHelp("texts stand in single or double quotes")
+	}
+	l.faults.add(d)
+	if c == "?" {
+		// What follows is read as it would be if the condition stood alone.
+		l.skipConditional()
+	}
+}
+
+// skipConditional leaves out the rest of `? b : c`, which is reported.
+func (l *tagLexer) skipConditional() {
+	depth := 0
+	for l.at < len(l.text) {
+		if n, _ := l.tagEnd(); n > 0 {
+			return
+		}
+		switch l.text[l.at] {
+		case '(', '[', '{':
+			depth++
+		case ')', ']', '}':
+			if depth--; depth < 0 {
+				return
+			}
+		}
+		l.at++
+	}
+}

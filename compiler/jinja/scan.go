@@ -1,0 +1,188 @@
+package jinja
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"github.com/wfc-lang/wfc/compiler/diag"
+)
+
+// pieceKind is what a piece of a template is.
+type pieceKind int
+
+const (
+	textPiece pieceKind = iota
+	holePiece
+	tagPiece
+)
+
+// A piece of a template is literal text or a tag.
+type piece struct {
+	place
+	kind pieceKind
+	// value is the text of a textPiece, without what tags cut off.
+	value string
+	tag
+	// inside is where the inside of a tag begins.
+	inside int
+}
+
+// scanner cuts a template into pieces. Comments leave none.
+type scanner struct {
+	text   string
+	pieces []piece
+	// cut says that the tag before cuts the white space that follows.
+	cut    bool
+	faults *faults
+}
+
+// scan returns the pieces of a template; one line break at its end is no part of
+// it.
+func scan(f *faults) []piece {
+	text := f.text.Value
+	if strings.HasSuffix(text, "\n") {
+		text = text[:len(text)-1]
+	}
+	if strings.HasSuffix(text, "\r") {
+		text = text[:len(text)-1]
+	}
+	s := &scanner{text: text, faults: f}
+	for at := 0; at < len(text); {
+		at = s.next(at)
+	}
+	return s.pieces
+}
+
+// next reads the text up to the next tag and that tag, and returns the offset
+// behind it.
+func (s *scanner) next(at int) int {
+	begin := at
+	for {
+		i := strings.IndexByte(s.text[begin:], '{')
+		if i < 0 || begin+i+1 >= len(s.text) {
+			s.literal(at, len(s.text), false)
+			return len(s.text)
+		}
+		begin += i
+		if c := s.text[begin+1]; c == '{' || c == '%' || c == '#' {
+			break
+		}
+		begin++
+	}
+	inside := begin + 2
+	sign := byte(0)
+	if inside < len(s.text) && (s.text[inside] == '-' || s.text[inside] == '+') {
+		sign = s.text[inside]
+		inside++
+	}
+	s.literal(at, begin, sign == '-')
+	switch s.text[begin+1] {
+	case '#':
+		return s.comment(begin, inside)
+	case '%':
+		if end, ok := s.raw(begin, inside); ok {
+			return end
+		}
+		return s.tag(tagPiece, begin, inside, "%}")
+	}
+	return s.tag(holePiece, begin, inside, "}}")
+}
+
+// literal adds a piece of text.
+func (s *scanner) literal(start, end int, cutEnd bool) {
+	if s.cut {
+		start = end - len(strings.TrimLeftFunc(s.text[start:end], isSpace))
+		s.cut = start == end // white space may go on behind a comment
+	}
+	if cutEnd {
+		end = start + len(strings.TrimRightFunc(s.text[start:end], isSpace))
+	}
+	if start < end {
+		s.cut = false
+		s.pieces = append(s.pieces, piece{place: place{start, end}, kind: textPiece, value: newlines(s.text[start:end])})
+	}
+}
+
+func (s *scanner) tag(kind pieceKind, begin, inside int, closer string) int {
+	t := lexTag(s.text, inside, closer, s.faults)
+	s.pieces = append(s.pieces, piece{place: place{begin, t.after}, kind: kind, tag: t, inside: inside})
+	s.cut = t.sign == '-'
+	return t.after
+}
+
+// comment skips a comment and returns the offset behind it.
+func (s *scanner) comment(begin, inside int) int {
+	expansion := begin > 0 && s.text[begin-1] == '$'
+	i := strings.Index(s.text[inside:], "#}")
+	if i < 0 {
+		d := diag.JinjaUnclosed(s.faults.span(place{begin, begin + 2}), "{#", "#}")
+		if expansion {
+			d.WithHelp("`${#` of the shell begins a comment of the template: write `{{ \"${#\" }}`, or put the script between `{% raw %}` and `{% endraw %}`")
+		}
+		s.faults.add(d)
+		s.cut = false
+		return inside
+	}
+	if expansion {
+		s.faults.add(diag.JinjaShellComment(s.faults.span(place{begin, begin + 2})))
+	}
+	s.cut = i > 0 && s.text[inside+i-1] == '-'
+	return inside + i + 2
+}
+
+// raw reads a raw block, if begin begins one: its tag holds nothing else.
+func (s *scanner) raw(begin, inside int) (end int, ok bool) {
+	body, sign, ok := s.rawTag(inside, "raw", "-")
+	if !ok {
+		return 0, false
+	}
+	for at := body; ; {
+		i := strings.Index(s.text[at:], "{%")
+		if i < 0 {
+			break
+		}
+		at += i
+		name := at + 2
+		if name < len(s.text) && (s.text[name] == '-' || s.text[name] == '+') {
+			name++
+		}
+		if after, endSign, found := s.rawTag(name, "endraw", "-+"); found {
+			s.cut = sign == '-'
+			s.literal(body, at, s.text[name-1] == '-')
+			s.cut = endSign == '-'
+			return after, true
+		}
+		at += 2
+	}
+	s.faults.add(diag.JinjaUnclosed(s.faults.span(place{begin, body}), s.text[begin:body], "{% endraw %}"))
+	s.literal(body, len(s.text), false)
+	return len(s.text), true
+}
+
+// rawTag reads the rest of a tag that holds one word, and the sign at its end.
+func (s *scanner) rawTag(at int, word, signs string) (end int, sign byte, ok bool) {
+	at = s.skipSpace(at)
+	if !strings.HasPrefix(s.text[at:], word) {
+		return 0, 0, false
+	}
+	at = s.skipSpace(at + len(word))
+	if at < len(s.text) && strings.IndexByte(signs, s.text[at]) >= 0 {
+		sign = s.text[at]
+		at++
+	}
+	if !strings.HasPrefix(s.text[at:], "%}") {
+		return 0, 0, false
+	}
+	return at + 2, sign, true
+}
+
+func (s *scanner) skipSpace(at int) int {
+	for at < len(s.text) {
+		r, n := utf8.DecodeRuneInString(s.text[at:])
+		if !isSpace(r) {
+			break
+		}
+		at += n
+	}
+	return at
+}

@@ -1,0 +1,77 @@
+package jinja
+
+import (
+	"github.com/wfc-lang/wfc/compiler/diag"
+)
+
+// statements are the tags that begin something.
+var statements = []string{"if", "elif", "else", "endif", "for", "endfor", "set", "endset", "macro", "endmacro", "call", "endcall", "filter", "endfilter", "with", "endwith", "raw", "endraw", "print"}
+
+// refused are the tags of Jinja2 that templates of workflows cannot have, with
+// their ends and what can be done instead.
+var refused = map[string]struct{ why, help, end string }{
+	"include":    {"there are no other templates to include", "let a step read the file, and use its output", ""},
+	"import":     {"there are no other templates to import", "write the macro in this template", ""},
+	"from":       {"there are no other templates to import from", "write the macro in this template", ""},
+	"extends":    {"there are no other templates to extend", "", ""},
+	"block":      {"blocks are for templates that extend others", "leave out the tag", "endblock"},
+	"autoescape": {"nothing is escaped in templates of workflows", "use the filter `escape` where it is needed", "endautoescape"},
+	"do":         {"the original engine does not load its extension", "write `{% set _ = … %}`", ""},
+	"break":      {"the original engine does not load its extension", "use `{% for … if … %}`", ""},
+	"continue":   {"the original engine does not load its extension", "use `{% for … if … %}`", ""},
+	"debug":      {"the original engine does not load its extension", "", ""},
+	"trans":      {"the original engine does not load its extension", "leave out the tag", "endtrans"},
+}
+
+// other handles the tags that are no statements of templates. Bodies of those
+// with an end are kept for their own faults.
+func (r *reader) other(pc *piece, name string) stmt {
+	if len(pc.tokens) == 0 || pc.lost && name == "" {
+		return nil
+	}
+	first := pc.tokens[0]
+	at := r.faults.span(first.place)
+	if no, ok := refused[name]; ok {
+		d := diag.JinjaUnsupported(at, "templates cannot use `"+name+"`: "+no.why)
+		if no.help != "" {
+			d.WithHelp(no.help)
+		}
+		r.faults.add(d)
+		if no.end == "" {
+			return nil
+		}
+		body, end := r.closing(name, pc.place, no.end)
+		return &blockStmt{place: place{pc.start, end}, body: body}
+	}
+	switch {
+	case first.kind == endToken:
+		r.faults.add(diag.JinjaTag(r.faults.span(pc.place), "this tag is empty"))
+	case first.kind != nameToken:
+		r.faults.add(diag.JinjaTag(at, "a statement begins with its name").WithHelp("the value of an expression is printed by `{{` and `}}`"))
+	case closes[name] != "":
+		r.faults.add(r.stray(pc, name))
+	default:
+		d := diag.JinjaTag(at, "templates have no statement `"+name+"`")
+		if near := slips[name]; near != "" {
+			d.WithHelp("templates have `" + near + "`")
+		} else if near := diag.Nearest(name, statements); near != "" {
+			d.WithHelp("did you mean `"+near+"`?").WithFix("replace with `"+near+"`", at, near, false)
+		} else if next := pc.tokens[1]; next.kind == opToken && next.text == "=" {
+			d.WithHelp("a variable is set by `set " + name + " = …`")
+		}
+		r.faults.add(d)
+	}
+	return nil
+}
+
+// stray is a tag that goes on with a statement when none is open that it can go
+// on with.
+func (r *reader) stray(pc *piece, name string) *diag.Diagnostic {
+	at := r.faults.span(pc.tokens[0].place)
+	if len(r.open) == 0 {
+		return diag.JinjaTag(at, "`"+name+"` belongs to no open `"+closes[name]+"`")
+	}
+	inner := r.open[len(r.open)-1]
+	return diag.JinjaTag(at, "`"+name+"` does not belong into `"+inner.name+"`").
+		WithRelated(r.faults.span(inner.at), "opened here")
+}
