@@ -136,11 +136,14 @@ const sequenceDoc = "workflow is the flow: one step after the other, until one f
 
 // given is the code of the value that a caller gave in place of a step's output.
 func (g *generator) given(n *node) *jen.Statement {
-	in := g.inputs[n.Given.Name]
-	if n.spec != "" {
-		return jen.Id(n.spec).Dot("Given").Call(in.read())
+	in, method := g.inputs[n.Given.Name], "Given"
+	if n.Review != nil {
+		method = "GivenAccepted" // nobody is asked about it
 	}
-	return jen.Qual(outputPath, "Given").Call(in.read())
+	if n.spec != "" {
+		return jen.Id(n.spec).Dot(method).Call(in.read())
+	}
+	return jen.Qual(outputPath, method).Call(in.read())
 }
 
 // specs writes the variables that say how the outputs of a node, and of those
@@ -173,6 +176,7 @@ func (g *generator) specCode(n *node) *jen.Statement {
 	}
 	if s.Schema != "" {
 		d.set("Schema", g.quote(s.Schema))
+		d.set("Check", jen.Qual(structuredPath, "Check"))
 	}
 	if object, ok := t.(*types.Struct); ok {
 		var list []jen.Code

@@ -90,6 +90,8 @@ func (f *Field) convert(v py.Value) (py.Value, error) {
 		return nil, fmt.Errorf("must be %s (%s), but it is %s", what, f.Type, shown(v))
 	}
 	switch f.Type {
+	case "":
+		return v, nil
 	case "int":
 		if v = whole(v); !isInt(v) {
 			return wrong("a whole number")
@@ -218,6 +220,9 @@ func (s *Spec) bySchema(v py.Value) (py.Value, error) {
 	text, err := s.text(v)
 	if err != nil {
 		return nil, err
+	}
+	if s.Check == nil {
+		return nil, s.fault("nothing in this program can check its schema")
 	}
 	problems, err := s.Check(json.RawMessage(s.Schema), json.RawMessage(text))
 	switch {

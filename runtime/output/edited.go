@@ -1,6 +1,7 @@
 package output
 
 import (
+	"encoding/json"
 	"strings"
 
 	"github.com/wfc-lang/wfc/runtime/value/py"
@@ -20,8 +21,7 @@ func (s *Spec) Edited(text string) (string, error) {
 			return "", s.fault("it is neither JSON nor YAML: %v", err)
 		}
 	}
-	anything := s != nil && (s.Any || s.Schema != "")
-	if !structured(v) && !anything {
+	if !structured(v) && (s == nil || s.Schema == "") {
 		return "", s.fault("it must be an object or a list, written as YAML or JSON, but it is %s", shown(v))
 	}
 	if v, err = s.checked(v); err != nil {
@@ -46,3 +46,46 @@ func (s *Spec) Accepted(text string) (string, error) {
 	}
 	return s.text(d)
 }
+
+// Given makes the output of what a caller gave in place of it: a text, which is
+// read as what a person wrote is, or any other value that JSON can hold. ok is
+// false when nothing was given, which is nil.
+func (s *Spec) Given(v any) (text string, ok bool, err error) {
+	switch v := v.(type) {
+	case nil:
+		return "", false, nil
+	case string:
+		text = v
+	default:
+		raw, err := json.Marshal(v)
+		if err != nil {
+			return "", false, s.fault("what was given cannot be written as JSON: %v", err)
+		}
+		text = string(raw)
+	}
+	if text, err = s.Edited(text); err != nil {
+		return "", false, err
+	}
+	return text, true, nil
+}
+
+// GivenAccepted is Given for a step whose output is reviewed: whoever gives it
+// has accepted it.
+func (s *Spec) GivenAccepted(v any) (text string, ok bool, err error) {
+	if text, ok, err = s.Given(v); ok {
+		text, err = s.Accepted(text)
+	}
+	return text, ok && err == nil, err
+}
+
+// Edited is Edited of a step that says nothing of its output.
+func Edited(text string) (string, error) { return (*Spec)(nil).Edited(text) }
+
+// Accepted is Accepted of a step that says nothing of its output.
+func Accepted(text string) (string, error) { return (*Spec)(nil).Accepted(text) }
+
+// Given is Given of a step that says nothing of its output.
+func Given(v any) (text string, ok bool, err error) { return (*Spec)(nil).Given(v) }
+
+// GivenAccepted is GivenAccepted of a step that says nothing of its output.
+func GivenAccepted(v any) (text string, ok bool, err error) { return (*Spec)(nil).GivenAccepted(v) }

@@ -10,18 +10,18 @@ import (
 )
 
 var (
-	typed = &output.Spec{Step: "s", Kind: "Bash step", Fields: []output.Field{
+	typed = &output.Spec{Step: "s", Kind: "bash", Fields: []output.Field{
 		{Name: "w", Type: "word"}, {Name: "l", Type: "line"}, {Name: "t", Type: "text"}, {Name: "p", Type: "path"},
 		{Name: "i", Type: "int"}, {Name: "f", Type: "float"}, {Name: "b", Type: "bool"},
 	}}
-	items = &output.Spec{Step: "s", Kind: "Bash step", List: true, Fields: []output.Field{
+	items = &output.Spec{Step: "s", Kind: "bash", List: true, Fields: []output.Field{
 		{Name: "name", Type: "word", Required: true}, {Name: "n", Type: "int", Default: "0", Required: true},
 	}}
-	defaults = &output.Spec{Step: "s", Kind: "Bash step", Fields: []output.Field{
+	defaults = &output.Spec{Step: "s", Kind: "bash", Fields: []output.Field{
 		{Name: "name", Type: "word"}, {Name: "parent", Type: "word", Default: `""`}, {Name: "n", Type: "int", Default: "7"},
 		{Name: "maybe", Type: "int", Default: "null"},
 	}}
-	schema = &output.Spec{Step: "s", Kind: "Prompt step", Check: structured.Check,
+	schema = &output.Spec{Step: "s", Kind: "prompt", Check: structured.Check,
 		Schema: `{"type":"object","properties":{"n":{"type":"integer"},"l":{"type":"array","items":{"type":"boolean"}}},"required":["n"]}`}
 )
 
@@ -58,29 +58,29 @@ func TestPrinted(t *testing.T) {
 		{"plus", typed, "i=+5", `{"i":5}`},
 		{"zeros", typed, "i=007", `{"i":7}`},
 		{"5.0 is whole", typed, `{"i": 5.0}`, `{"i":5}`},
-		{"text 5.5", typed, "i=5.5", "! the output of Bash step 's': `i` must be a whole number (int), but it is '5.5'"},
-		{"true is no number", typed, `{"i": true}`, "! the output of Bash step 's': `i` must be a whole number (int), but it is true"},
-		{"null", typed, `{"i": null}`, "! the output of Bash step 's': `i` must be a whole number (int), but it is null"},
+		{"text 5.5", typed, "i=5.5", "! the output of bash step 's': `i` must be a whole number (int), but it is '5.5'"},
+		{"true is no number", typed, `{"i": true}`, "! the output of bash step 's': `i` must be a whole number (int), but it is true"},
+		{"null", typed, `{"i": null}`, "! the output of bash step 's': `i` must be a whole number (int), but it is null"},
 		{"float of a whole number", typed, `{"f": 2}`, `{"f":2.0}`},
 		{"floats", typed, "f=2.50", `{"f":2.5}`},
 		{"exponent", typed, "f=1e3", `{"f":1000.0}`},
-		{"nan", typed, "f=nan", "! the output of Bash step 's': `f` must be a number that JSON can hold (float), but it is nan"},
-		{"no float", typed, "f=abc", "! the output of Bash step 's': `f` must be a number that JSON can hold (float), but it is 'abc'"},
+		{"nan", typed, "f=nan", "! the output of bash step 's': `f` must be a number that JSON can hold (float), but it is nan"},
+		{"no float", typed, "f=abc", "! the output of bash step 's': `f` must be a number that JSON can hold (float), but it is 'abc'"},
 		{"bools", typed, "b=YES", `{"b":true}`},
 		{"off", typed, "b=Off", `{"b":false}`},
-		{"1 is no bool", typed, `{"b": 1}`, "! the output of Bash step 's': `b` must be true or false (bool), but it is 1"},
-		{"word", typed, "w=two words", "! the output of Bash step 's': `w` must be a text without blanks (word), but it is 'two words'"},
-		{"number as a word", typed, `{"w": 5}`, "! the output of Bash step 's': `w` must be a text (word), but it is 5"},
-		{"line", typed, `{"l": "a\nb"}`, "! the output of Bash step 's': `l` must be a single line (line), but it is 'a b'"},
-		{"path", typed, "p=a b", "! the output of Bash step 's': `p` must be a text without blanks (path)"},
+		{"1 is no bool", typed, `{"b": 1}`, "! the output of bash step 's': `b` must be true or false (bool), but it is 1"},
+		{"word", typed, "w=two words", "! the output of bash step 's': `w` must be a text without blanks (word), but it is 'two words'"},
+		{"number as a word", typed, `{"w": 5}`, "! the output of bash step 's': `w` must be a text (word), but it is 5"},
+		{"line", typed, `{"l": "a\nb"}`, "! the output of bash step 's': `l` must be a single line (line), but it is 'a b'"},
+		{"path", typed, "p=a b", "! the output of bash step 's': `p` must be a text without blanks (path)"},
 		{"text", typed, `{"t": "a\nb", "more": {"x": 1}}`, `{"t":"a\nb","more":{"x":1}}`},
 		{"text for an object", typed, "hello", `{"_output":"hello"}`},
-		{"list for an object", typed, "[]", "! the output of Bash step 's': it must be an object"},
+		{"list for an object", typed, "[]", "! the output of bash step 's': it must be an object"},
 
 		{"list of objects", items, `[{"name": "a", "n": "3"}, {"name": "b"}]`, `[{"name":"a","n":3},{"name":"b","n":0}]`},
-		{"missing", items, `[{"name": "a"}, {"desc": "x"}]`, "! the output of Bash step 's': `[1].name` is missing"},
-		{"element", items, `[{"name": "a"}, 3]`, "! the output of Bash step 's': `[1]` must be an object, but it is 3"},
-		{"no list", items, "name=a", "! the output of Bash step 's': it must be a list, but it is an object"},
+		{"missing", items, `[{"name": "a"}, {"desc": "x"}]`, "! the output of bash step 's': `[1].name` is missing"},
+		{"element", items, `[{"name": "a"}, 3]`, "! the output of bash step 's': `[1]` must be an object, but it is 3"},
+		{"no list", items, "name=a", "! the output of bash step 's': it must be a list, but it is an object"},
 
 		{"defaults", defaults, "name=x", `{"name":"x","parent":"","n":7,"maybe":null}`},
 		{"defaults of text", defaults, "some text", `{"_output":"some text","parent":"","n":7,"maybe":null}`},
@@ -88,8 +88,8 @@ func TestPrinted(t *testing.T) {
 
 		{"schema", schema, "n=5", `{"n":5}`},
 		{"schema below", schema, `{"n": 5, "l": ["yes", "no"]}`, `{"n":5,"l":[true,false]}`},
-		{"not by the schema", schema, "n=x", "! the output of Prompt step 's': `n` must be of type integer"},
-		{"text for a schema", schema, "words", "! the output of Prompt step 's': `n` is missing"},
+		{"not by the schema", schema, "n=x", "! the output of prompt step 's': `n` must be of type integer"},
+		{"text for a schema", schema, "words", "! the output of prompt step 's': `n` is missing"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got, err := c.spec.Printed(c.stdout)
@@ -113,7 +113,7 @@ func same(t *testing.T, got string, err error, want string) {
 }
 
 func TestReplied(t *testing.T) {
-	object := &output.Spec{Step: "s", Kind: "Prompt step", Fields: []output.Field{{Name: "a", Type: "int"}, {Name: "d", Type: "text", Default: `"x"`}}}
+	object := &output.Spec{Step: "s", Kind: "prompt", Fields: []output.Field{{Name: "a", Type: "int"}, {Name: "d", Type: "text", Default: `"x"`}}}
 	for _, c := range []struct {
 		name  string
 		spec  *output.Spec
@@ -132,11 +132,11 @@ func TestReplied(t *testing.T) {
 		{"second fence", object, "```\nnot json: [\n```\n```json\n{\"a\": 2}\n```", `{"a":2,"d":"x"}`},
 		{"fence of another language", object, "```python\na = {}\n```\n```yaml\na: 3\n```", `{"a":3,"d":"x"}`},
 		{"open fence", object, "```json\n{\"a\": 2}\n", "{\"_raw\":\"```json\\n{\\\"a\\\": 2}\\n\",\"d\":\"x\"}"},
-		{"wrong type", object, `{"a": "five"}`, "! the output of Prompt step 's': `a` must be a whole number (int), but it is 'five'"},
+		{"wrong type", object, `{"a": "five"}`, "! the output of prompt step 's': `a` must be a whole number (int), but it is 'five'"},
 		{"list", items, "Here:\n```\n- {name: a}\n- {name: b, n: '2'}\n```", `[{"name":"a","n":0},{"name":"b","n":2}]`},
-		{"object for a list", items, `{"name":"a"}`, "! the output of Bash step 's': it must be a list, but it is an object"},
-		{"nothing for a list", items, "no", "! the output of Bash step 's': the reply holds no list: 'no'"},
-		{"any", &output.Spec{Any: true}, `[1]`, `[1]`},
+		{"object for a list", items, `{"name":"a"}`, "! the output of bash step 's': it must be a list, but it is an object"},
+		{"nothing for a list", items, "no", "! the output of bash step 's': the reply holds no list: 'no'"},
+		{"any", &output.Spec{Step: "s", Any: true}, `[1]`, `{"_raw":"[1]"}`},
 		{"schema", schema, "n: 3", `{"n":3}`},
 		{"endless alias", object, "a: &a [*a]", "{\"_raw\":\"a: \\u0026a [*a]\",\"d\":\"x\"}"},
 	} {
@@ -159,7 +159,7 @@ func TestEditedAndAccepted(t *testing.T) {
 		{nil, "just words", "! the output: it must be an object or a list, written as YAML or JSON, but it is 'just words'"},
 		{nil, "a: [", "! the output: it is neither JSON nor YAML"},
 		{typed, "i: '12'\nb: yes", `{"i":12,"b":true,"approved":true}`},
-		{typed, "i: x", "! the output of Bash step 's': `i` must be a whole number"},
+		{typed, "i: x", "! the output of bash step 's': `i` must be a whole number"},
 		{defaults, `{"approved": false}`, `{"approved":true,"parent":"","n":7,"maybe":null}`},
 	} {
 		got, err := c.spec.Edited(c.text)
@@ -170,6 +170,32 @@ func TestEditedAndAccepted(t *testing.T) {
 	}
 	if got, err := typed.Accepted("plain text"); err != nil || got != "plain text" {
 		t.Errorf("%q, %v", got, err)
+	}
+}
+
+func TestGiven(t *testing.T) {
+	for _, c := range []struct {
+		value any
+		want  string
+	}{
+		{"i: '4'\nw: x", `{"i":4,"w":"x"}`},
+		{`{"w": "x", "i": 4}`, `{"w":"x","i":4}`},
+		{map[string]any{"i": 4.0}, `{"i":4}`},
+		{"just words", "! the output of bash step 's': it must be an object or a list"},
+		{[]any{1}, "! the output of bash step 's': it must be an object"},
+		{func() {}, "! the output of bash step 's': what was given cannot be written as JSON"},
+	} {
+		got, ok, err := typed.Given(c.value)
+		same(t, got, err, c.want)
+		if ok != (err == nil) {
+			t.Errorf("%v: %v", c.value, ok)
+		}
+	}
+	if _, ok, err := output.Given(nil); ok || err != nil {
+		t.Error(ok, err)
+	}
+	if got, ok, err := typed.GivenAccepted(`{"i": 1}`); got != `{"i":1,"approved":true}` || !ok || err != nil {
+		t.Error(got, ok, err)
 	}
 }
 

@@ -15,7 +15,7 @@ import (
 // and defaults are filled in.
 func (s *Spec) Replied(reply string) (string, error) {
 	reply = strings.ToValidUTF8(reply, "\uFFFD")
-	if s == nil {
+	if s == nil || s.Any && s.Schema == "" {
 		return s.text(object(fieldReply, py.Str(reply)))
 	}
 	v, found := data(reply)
@@ -29,7 +29,7 @@ func (s *Spec) Replied(reply string) (string, error) {
 		}
 		return s.text(raw)
 	}
-	if _, isObject := v.(*py.Dict); !isObject && !s.List && !s.Any && s.Schema == "" {
+	if _, isObject := v.(*py.Dict); !isObject && !s.List && s.Schema == "" {
 		v = object(fieldData, v)
 	}
 	v, err := s.checked(v)

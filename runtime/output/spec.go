@@ -17,12 +17,11 @@ import (
 // A Spec is what a step says of its output. The methods of a nil one are those
 // of a step that says nothing.
 type Spec struct {
-	// Step is the step's name and Kind what it is, such as "Bash step", for
-	// messages.
+	// Step is the step's name and Kind what it is, such as "bash", for messages.
 	Step, Kind string
 	// List says that the output is a list of objects with the fields.
 	List bool
-	// Any says that it may be any value.
+	// Any says that the step says nothing of its output, which may be any value.
 	Any bool
 	// Fields are the fields that are declared; there may be others.
 	Fields []Field
@@ -37,7 +36,7 @@ type Spec struct {
 // A Field is a declared field of an output.
 type Field struct {
 	Name string
-	// Type is word, line, text, path, int, float or bool.
+	// Type is word, line, text, path, int, float or bool, or "" for any value.
 	Type string
 	// Default is the JSON value of a field that is not there, or "" for none.
 	Default string
@@ -71,7 +70,7 @@ func (s *Spec) name() string {
 	case s.Kind == "":
 		return fmt.Sprintf("the output of step '%s'", s.Step)
 	}
-	return fmt.Sprintf("the output of %s '%s'", s.Kind, s.Step)
+	return fmt.Sprintf("the output of %s step '%s'", s.Kind, s.Step)
 }
 
 // text returns an output as it is kept.
