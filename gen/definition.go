@@ -34,6 +34,13 @@ func (g *generator) definition(f *jen.File) {
 		always := map[bool]string{true: "WorktreeAlways", false: "WorktreeNever"}
 		d.set("Worktree", jen.Qual(flowPath, always[*w.Worktree]))
 	}
+	if w.Schedule != nil {
+		d.set("Schedule", jen.Lit(w.Schedule.Cron))
+	}
+	if w.Concurrency > 0 {
+		d.set("Concurrency", jen.Lit(w.Concurrency))
+	}
+	d.texts("DeliverTo", targetNames(w.DeliverTo))
 	d.texts("Tags", w.Tags)
 	d.list("Options", jen.Qual(flowPath, "Option"), g.options(w.Options))
 	call := jen.Return(jen.Id("workflow").Call(jen.Id("c"), jen.Id("in")))
@@ -154,6 +161,15 @@ func (g *generator) info(n *node) *fields {
 	d.list("Inside", jen.Qual(flowPath, "NodeInfo"), inside)
 	graphNodeInfo(d, n.Node)
 	return d
+}
+
+// targetNames are the names of targets.
+func targetNames(list []ir.Target) []string {
+	var names []string
+	for _, t := range list {
+		names = append(names, t.Name)
+	}
+	return names
 }
 
 // agents returns the names of the agents in the order of their first use.

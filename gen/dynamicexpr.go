@@ -20,7 +20,7 @@ func isDynamic(e expr.Expr) bool {
 	switch e.(type) {
 	case *expr.Local, *expr.StepValue, *expr.Global, *expr.UndefinedName, *expr.Attr, *expr.Item, *expr.Slice, *expr.Call,
 		*expr.Filter, *expr.Test, *expr.Arith, *expr.Sign, *expr.Concat, *expr.Relation, *expr.Either, *expr.Negation, *expr.Choose,
-		*expr.ListOf, *expr.DictOf, *expr.Rendered, *expr.Holds, *expr.Str, *expr.Convert, *expr.Approved:
+		*expr.ListOf, *expr.DictOf, *expr.Rendered, *expr.Holds, *expr.Str, *expr.Convert, *expr.Approved, *expr.GoCall:
 		return true
 	}
 	return false
@@ -96,6 +96,8 @@ func (f *function) compute(e expr.Expr) computed {
 		return f.str(f.compute(e.X))
 	case *expr.Convert:
 		return f.convert(e)
+	case *expr.GoCall:
+		return f.goCall(e)
 	case *expr.Approved:
 		return plainly(boolForm, jen.Qual(flowPath, "Approved").Call(f.task(f.g.byID[e.Node])))
 	case *expr.Logic:

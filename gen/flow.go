@@ -38,8 +38,10 @@ const flowDoc = "workflow is the flow: each node runs as soon as the nodes it co
 func (g *generator) wholeFlow(f *jen.File, nodes []*node) {
 	variable := func(n *node) *jen.Statement { return jen.Id(n.task) }
 	body := &block{}
+	g.halt(body)
 	for _, n := range nodes {
 		g.mark(body, n.IDSpan, jen.Id(n.task).Op(":=").Add(g.spawn(n, variable)))
+		g.deliver(body, n, variable)
 	}
 	g.finish(body, variable)
 	g.top(f)
@@ -59,6 +61,7 @@ func (g *generator) cutFlow(f *jen.File, nodes []*node, doc string) {
 	})
 	var parts []string
 	body := &block{}
+	g.halt(body)
 	body.add(jen.Id("t").Op(":=").Op("&").Id("tasks").Values())
 	for len(nodes) > 0 {
 		chunk := nodes[:min(chunkSize, len(nodes))]
@@ -69,6 +72,7 @@ func (g *generator) cutFlow(f *jen.File, nodes []*node, doc string) {
 		part := &block{}
 		for _, n := range chunk {
 			g.mark(part, n.IDSpan, field(n).Op("=").Add(g.spawn(n, field)))
+			g.deliver(part, n, field)
 		}
 		defer func() {
 			g.top(f)
@@ -105,6 +109,9 @@ func (g *generator) finish(body *block, task func(*node) *jen.Statement) {
 		out.set(n.exported, task(n).Dot(read).Call())
 	}
 	g.add(body, source.Span{}, jen.Err().Op(":=").Qual(flowPath, "Settle").Call(jen.Id("c")))
+	if g.program.Workflow.Delivers {
+		body.add(jen.If(jen.Err().Op("==").Nil()).Block(g.deliverResult(task)))
+	}
 	body.add(jen.Return(jen.Id("Outputs").Add(out.lines()), jen.Err()))
 }
 

@@ -44,7 +44,9 @@ type Workflow struct {
 	Worktree *bool
 	// Schedule says when the workflow is to run; nil means when somebody runs it.
 	Schedule *Schedule
-	// DeliverTo are the channels that get the final result.
+	// Delivers says that the final result goes to channels: those of DeliverTo, or
+	// else those that are named when the workflow runs.
+	Delivers  bool
 	DeliverTo []Target
 	// Concurrency is how many nodes may run at once, or 0 for no limit of the
 	// workflow's own.

@@ -75,6 +75,8 @@ type group struct {
 	// one of them did not end well, so that none follows; stopped says that one did
 	// not begin because the run was cancelled.
 	sequence, broken, stopped bool
+	// halts says that a failure breaks the flow although its tasks are no steps.
+	halts bool
 }
 
 // NewContext returns the context of a run's first task. Engines call it.

@@ -33,6 +33,9 @@ type Definition struct {
 	// Schedule is the cron expression that says when the workflow is to run, or
 	// "". It was checked when the workflow was compiled.
 	Schedule string
+	// Concurrency is how many actions of a run are performed at once when nobody
+	// says otherwise; 0 leaves that to the engine.
+	Concurrency int
 	// DeliverTo are the targets that the workflow's result is delivered to.
 	DeliverTo []string
 	// Graph is what a state graph has besides, or nil for other workflows.

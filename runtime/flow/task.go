@@ -127,7 +127,7 @@ func (t *Task[T]) run(c *Context, n Node[T]) {
 		t.skip(c, n.Kind, SkipCancelled)
 		return
 	}
-	if t.step && t.preempted(c, n) {
+	if (t.step || c.group.halts) && t.preempted(c, n) {
 		return
 	}
 	if len(n.After) > 0 {
@@ -201,6 +201,7 @@ func (t *Task[T]) finish(c *Context, n Node[T], text string, err error) {
 	case errors.Is(err, ErrCancelled):
 		t.status, r.Status, t.err = Cancelled, Cancelled, err
 	default:
+		c.group.broken = c.group.broken || c.group.halts
 		t.status, r.Status, t.err = Failed, Failed, err
 		r.Failure = asFailure(err)
 	}

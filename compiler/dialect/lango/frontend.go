@@ -67,7 +67,7 @@ func (Frontend) Compile(doc *yamlsrc.Document, env *dialect.Env, bag *diag.Bag) 
 		Decoder:  decode.Decoder{Bag: bag, NearFirst: true, Tables: tables},
 		env:      env,
 		body:     &ir.DAG{Halts: true},
-		workflow: &ir.Workflow{Concurrency: concurrency, Span: root.Span},
+		workflow: &ir.Workflow{Concurrency: concurrency, Delivers: true, Span: root.Span},
 	}
 	d.workflow.Body = d.body
 	v := value{Node: root}

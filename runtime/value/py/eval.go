@@ -93,6 +93,9 @@ func (e *Eval) Fail(err error) {
 	}
 }
 
+// Checked is a text that Go code made, or the error with which it failed.
+func (e *Eval) Checked(s string, err error) string { return e.text(s, err) }
+
 // Write adds literal text.
 func (e *Eval) Write(s string) {
 	if e.failed() {

@@ -1,0 +1,52 @@
+package gen
+
+import (
+	"github.com/dave/jennifer/jen"
+
+	"github.com/wfc-lang/wfc/compiler/ir"
+)
+
+// halt has a failure end the flow, where that is the workflow's rule.
+func (g *generator) halt(to *block) {
+	if dag, ok := g.program.Workflow.Body.(*ir.DAG); ok && dag.Halts {
+		to.add(jen.Qual(flowPath, "HaltOnFailure").Call(jen.Id("c")))
+	}
+}
+
+// deliver has a node's output delivered to the channels that the node names.
+func (g *generator) deliver(to *block, n *node, task func(*node) *jen.Statement) {
+	if len(n.DeliverTo) == 0 {
+		return
+	}
+	args := []jen.Code{jen.Id("c"), task(n)}
+	for _, t := range n.DeliverTo {
+		args = append(args, jen.Lit(t.Name))
+	}
+	g.add(to, n.DeliverTo[0].Span, jen.Qual(flowPath, "Deliver").Call(args...))
+}
+
+// deliverResult has the workflow's result delivered.
+func (g *generator) deliverResult(task func(*node) *jen.Statement) *jen.Statement {
+	nodes := []jen.Code{jen.Id("c")}
+	for _, n := range g.nodes {
+		nodes = append(nodes, task(n))
+	}
+	args := []jen.Code{jen.Id("c"), jen.Qual(flowPath, "Summary").Call(nodes...)}
+	for _, t := range g.program.Workflow.DeliverTo {
+		args = append(args, jen.Lit(t.Name))
+	}
+	return jen.Qual(flowPath, "DeliverResult").Call(args...)
+}
+
+// delivers reports whether a workflow sends anything to channels.
+func (g *generator) delivers() bool {
+	if g.program.Workflow.Delivers {
+		return true
+	}
+	for _, n := range g.nodes {
+		if len(n.DeliverTo) > 0 {
+			return true
+		}
+	}
+	return false
+}
