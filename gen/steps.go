@@ -76,7 +76,7 @@ func (f *function) forEach(n *node, a *ir.ForEach) {
 	var lists, lengths []jen.Code
 	for _, v := range a.Vars {
 		list := f.local(plural(v.Var.Name))
-		f.g.add(f.block, v.Span, jen.Id(list).Op(":=").Add(f.list(v.Items)))
+		f.g.add(f.block, v.Span, jen.Id(list).Op(":=").Add(f.items(v.Items)))
 		lists = append(lists, jen.Id(list))
 		lengths = append(lengths, jen.Qual(flowPath, "LoopList").Values(jen.Id("Name").Op(":").Lit(v.Var.Name), jen.Id("Items").Op(":").Len(jen.Id(list))))
 	}
@@ -218,9 +218,4 @@ func plural(name string) string {
 		return name + "List"
 	}
 	return name + "s"
-}
-
-// list is the code of a loop's list.
-func (f *function) list(items expr.Expr) *jen.Statement {
-	return f.items(items)
 }
