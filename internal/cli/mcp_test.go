@@ -245,8 +245,21 @@ func TestMCP(t *testing.T) {
 		t.Errorf("%+v", d)
 	}
 
-	// A child that dies takes nothing with it.
+	// A server that is killed cannot end its children: they notice.
 	write(t, filepath.Join(dir, "hold"), "")
+	if err := os.Remove(filepath.Join(dir, "held")); err != nil {
+		t.Fatal(err)
+	}
+	write(t, filepath.Join(dir, "second.yaml"), strings.Replace(mcpFlow, "greeting", "second", 1))
+	orphan := c.must("workflow_run", mcpArgs{"path": "second.yaml"})
+	c.wait("the run of the second workflow", func() bool { return c.there("held") })
+	if err := c.cmd.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	c = startMCP(t, binary, dir)
+	c.until(orphan.RunID, "cancelled")
+
+	// A child that dies takes nothing with it.
 	killed := c.must("workflow_run", mcpArgs{"path": "greeting.yaml"})
 	c.until(killed.RunID, "completed") // the changed file has nothing that holds
 	if err := syscall.Kill(childOf(t, c.cmd.Process.Pid), syscall.SIGKILL); err != nil {

@@ -1,6 +1,7 @@
 package mcp_test
 
 import (
+	"context"
 	"encoding/json"
 	"os"
 	"slices"
@@ -12,6 +13,9 @@ import (
 
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/mcp"
+	"github.com/wfc-lang/wfc/runtime/state"
+	"github.com/wfc-lang/wfc/runtime/store"
+	"github.com/wfc-lang/wfc/runtime/store/memory"
 )
 
 func TestTools(t *testing.T) {
@@ -317,5 +321,36 @@ func TestManyCallsAtOnce(t *testing.T) {
 		if d := s.status(id); d.Status != flow.Completed && d.Status != flow.Cancelled {
 			t.Errorf("run %s is %s", id, d.Status)
 		}
+	}
+}
+
+// A run goes on with the settings that it began with, not with the server's, and
+// is as much the server's as others.
+func TestResumesWithItsSettings(t *testing.T) {
+	p := program(greeting())
+	kept := memory.New()
+	p.OpenStore = func(context.Context, state.Folder) (store.Store, error) { return kept, nil }
+	s := serve(t, p)
+	touch(t, "fail")
+	if code, log := command(p, "run", "--who", "ann", "--max-parallel", "1"); code != 1 {
+		t.Fatalf("%d: %s", code, log)
+	}
+	gone(t, "fail")
+	touch(t, "hold")
+	id := answer[mcp.Started](t, s.ClientSession, "workflow_resume", args{"run_id": "latest"}).RunID
+	exists(t, "held")
+	if text := refused(t, s.ClientSession, "workflow_resume", args{"run_id": id}); !strings.Contains(text, "is being worked on by") {
+		t.Errorf("%s", text)
+	}
+	answer[mcp.Cancelled](t, s.ClientSession, "workflow_cancel", args{"run_id": id})
+	gone(t, "held")
+	answer[mcp.Started](t, s.ClientSession, "workflow_resume", args{"run_id": id})
+	exists(t, "held")
+	s.leave()
+	if code := s.code(); code != 0 {
+		t.Errorf("exit code %d: %s", code, s.log)
+	}
+	if run, err := kept.Run(context.Background(), id); err != nil || run.Status != flow.Cancelled || !strings.Contains(string(run.Settings), `"max_parallel":1`) {
+		t.Errorf("%+v %v", run, err)
 	}
 }
