@@ -191,6 +191,9 @@ func (s *Scheduler) due(due, now time.Time) (last time.Time, err error) {
 func (s *Scheduler) begin(due time.Time) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if s.stopped {
+		return
+	}
 	if s.running > 0 {
 		switch s.Overlap {
 		case OverlapAllow:
@@ -213,7 +216,7 @@ func (s *Scheduler) launch(due time.Time) {
 		for {
 			s.Start(due)
 			s.mu.Lock()
-			again := !s.queued.IsZero() && !s.stopped
+			again := !s.queued.IsZero()
 			due, s.queued = s.queued, time.Time{}
 			if !again {
 				s.running--
@@ -241,7 +244,7 @@ func (s *Scheduler) Busy(over func()) {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		s.running--
-		if !s.queued.IsZero() && !s.stopped {
+		if !s.queued.IsZero() {
 			due := s.queued
 			s.queued = time.Time{}
 			s.launch(due)

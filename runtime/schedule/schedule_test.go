@@ -142,6 +142,9 @@ func TestStopWaits(t *testing.T) {
 		w.takes, w.Overlap = 50*time.Minute, schedule.OverlapQueue
 		w.run(t, 65*time.Minute)
 		w.want(t, "01 01:00 01:00-01:50")
+		w.Now() // too late
+		synctest.Wait()
+		w.want(t, "01 01:00 01:00-01:50")
 		if now := time.Now().UTC().Format("15:04"); now != "01:50" {
 			t.Error(now)
 		}
