@@ -47,6 +47,9 @@ In scripts ${#name} opens a comment, since a comment begins with {#. Write
 // JinjaUnclosed reports what is opened and never closed; closer is what would
 // close it.
 func JinjaUnclosed(at source.Span, opened, closer string) *Diagnostic {
+	if opened == closer {
+		return jinjaUnclosed.new(at, "the quote "+opened+" is never closed")
+	}
 	return jinjaUnclosed.new(at, fmt.Sprintf("`%s` is never closed; `%s` is missing", opened, closer))
 }
 
@@ -121,7 +124,7 @@ default('')".`,
 // that do.
 func JinjaUndefined(at source.Span, name string, candidates []string) *Diagnostic {
 	d := jinjaUndefined.new(at, fmt.Sprintf("`%s` is not defined here", name))
-	if near := Nearest(name, candidates); near != "" {
+	if near := Nearest(name, candidates); near != "" && (len(name) > 2 || strings.EqualFold(near, name)) {
 		d.WithHelp("did you mean `"+near+"`?").WithFix("replace with `"+near+"`", at, near, false)
 	}
 	return d
@@ -211,10 +214,11 @@ func JinjaUndeclaredField(at source.Span, what, name string, candidates []string
 }
 
 var jinjaHiddenField = &Code{
-	ID: "WFC373", Slug: "field-behind-method", Severity: Warning,
+	ID: "WFC373", Slug: "field-behind-method", Severity: Error,
 	Doc: `A template reads a field whose name is that of a method of all objects: items,
 keys, values, get, pop, update, copy, clear, setdefault, popitem, fromkeys.
-Behind a point such a name is always the method. In brackets it is the field.`,
+Behind a point such a name is always the method, and a method that is not called
+is of no use. In brackets the name is the field.`,
 	Bad:  jinjaExample("{{ count.items | default('') | length }}"),
 	Good: jinjaExample("{{ count['items'] | default('') | length }}"),
 }

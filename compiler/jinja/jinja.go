@@ -104,11 +104,11 @@ func readExpression(f *faults) (node, bool) {
 	if t.lost {
 		return nil, false
 	}
-	p := &parser{text: f.text.Value, tokens: t.tokens, quiet: t.faulty, faults: f}
+	p := &parser{text: f.text.Value, tokens: t.tokens, whole: place{0, len(f.text.Value)}, quiet: t.faulty, faults: f}
 	x := p.expression()
 	if p.isOp(",") {
 		p.fail(p.peek().place, "one expression stands here").WithHelp("put several into brackets: `[a, b]`")
 	}
 	p.end()
-	return x, !p.failed
+	return x, !p.failed && !t.garbled
 }

@@ -61,8 +61,11 @@ type tagLexer struct {
 	open   []token // the brackets
 	tokens []token
 	// lost says that the end of the tag, of a bracket or a text was missed.
-	lost   bool
-	faults *faults
+	lost    bool
+	garbled bool
+	faults  *faults
+	// from is how many faults there were before.
+	from int
 }
 
 // A tag is the inside of one: its tokens with an endToken behind.
@@ -75,6 +78,9 @@ type tag struct {
 	// faulty says that a fault was reported, and lost that the tokens are not
 	// what was meant.
 	faulty, lost bool
+	// garbled says that characters were left out, so that the tokens may make no
+	// sense.
+	garbled bool
 }
 
 // lexTag reads the tag whose inside begins at start. When it can be read in no
@@ -91,9 +97,9 @@ func lexTag(text string, start int, closer string, f *faults) tag {
 
 func lexAs(text string, start int, closer string, f *faults, strict bool) tag {
 	mark := f.mark()
-	l := &tagLexer{text: text, at: start, closer: closer, faults: f, strict: strict}
+	l := &tagLexer{text: text, at: start, closer: closer, faults: f, from: mark, strict: strict}
 	end, sign := l.run()
-	return tag{tokens: l.tokens, after: end, sign: sign, faulty: f.mark() > mark, lost: l.lost}
+	return tag{tokens: l.tokens, after: end, sign: sign, faulty: f.mark() > mark, lost: l.lost, garbled: l.garbled}
 }
 
 func (l *tagLexer) run() (end int, sign byte) {
@@ -108,6 +114,9 @@ func (l *tagLexer) run() (end int, sign byte) {
 			l.unclosedBrackets()
 			l.finish(l.at)
 			return l.at + n, s
+		}
+		if l.strict && l.otherEnd() {
+			return l.finish(l.at) + 2, 0
 		}
 		if l.strict && l.closer != "" && l.beginning() {
 			l.missingEnd(start)
@@ -158,11 +167,24 @@ func (l *tagLexer) tagEnd() (n int, sign byte) {
 	return 0, 0
 }
 
+// otherEnd reports the end of the other kind of tag, and takes it for this one's.
+func (l *tagLexer) otherEnd() bool {
+	other := map[string]string{"}}": "%}", "%}": "}}"}[l.closer]
+	if other == "" || len(l.open) > 0 || !strings.HasPrefix(l.text[l.at:], other) {
+		return false
+	}
+	at := l.faults.span(place{l.at, l.at + 2})
+	l.faults.add(diag.JinjaSyntax(at, "`"+other+"` stands where `"+l.closer+"` must end the tag").
+		WithFix("replace with `"+l.closer+"`", at, l.closer, false))
+	return true
+}
+
 func (l *tagLexer) missingEnd(start int) {
 	if l.closer == "" {
 		l.unclosedBrackets()
 		return
 	}
+	l.faults.drop(l.from)
 	opener := "{{"
 	if l.closer == "%}" {
 		opener = "{%"
@@ -318,6 +340,7 @@ func (l *tagLexer) balance(op string, at place) bool {
 
 // stray reports a character that no expression holds.
 func (l *tagLexer) stray(start int) {
+	l.garbled = true
 	c := l.text[start:l.at]
 	d := diag.JinjaSyntax(l.faults.span(place{start, l.at}), "expressions have no `"+c+"`")
 	switch c {

@@ -403,6 +403,9 @@ func (l *lowerer) undefined(n *nameNode) expr.Expr {
 	if n.name == "loop" {
 		d.WithHelp("`loop` is there in the body of a `for` of the template only")
 	}
+	if n.name == "caller" || n.name == "varargs" || n.name == "kwargs" {
+		d = diag.JinjaUndefined(at, n.name, nil).WithHelp("`" + n.name + "` is there in the body of a `macro` only")
+	}
 	l.faults.add(d)
 	return &expr.Bad{At: at}
 }

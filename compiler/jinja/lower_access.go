@@ -8,6 +8,7 @@ import (
 	"github.com/wfc-lang/wfc/compiler/expr"
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/compiler/types"
+	"github.com/wfc-lang/wfc/runtime/value/py/names"
 )
 
 // attr lowers x.name. asked says that it may be missing.
@@ -41,7 +42,11 @@ func (l *lowerer) attr(n *attrNode, asked bool) expr.Expr {
 		return e
 	}
 	if !asked {
-		l.faults.add(diag.JinjaNoField(e.NameSpan, described(x), n.name, methodNames(x.Type())))
+		d := diag.JinjaNoField(e.NameSpan, described(x), n.name, methodNames(x.Type()))
+		if _, ok := names.Filter(n.name); ok {
+			d.WithHelp("templates write `x | " + n.name + "`")
+		}
+		l.faults.add(d)
 		return &expr.Bad{At: e.At}
 	}
 	e.Presence = expr.MaybeAbsent

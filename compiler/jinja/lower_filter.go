@@ -78,7 +78,11 @@ func (l *lowerer) byName(s names.Signature, list []argument) {
 	}
 	switch found, ok := find(lit.text); {
 	case !ok:
-		l.unknown(s.ByName, lit.text, lit.place, all)
+		at := lit.place
+		if at.end-at.start == len(lit.text)+2 {
+			at = place{at.start + 1, at.end - 1} // without the quotes
+		}
+		l.unknown(s.ByName, lit.text, at, all)
 	case found.Refused != "":
 		l.faults.add(diag.JinjaUnsupported(l.span(lit.place), "the filter `"+lit.text+"` cannot be used: "+found.Refused))
 	}

@@ -18,7 +18,9 @@ type parser struct {
 	depth  int
 	failed bool
 	// quiet says that a fault of the tag was reported before.
-	quiet  bool
+	quiet bool
+	// whole is where the tag stands.
+	whole  place
 	faults *faults
 }
 
@@ -94,11 +96,10 @@ func (p *parser) unexpected(want string) *diag.Diagnostic {
 	t := p.peek()
 	if t.kind == endToken {
 		// The place is behind what is there, where the rest is missing.
-		at := t.place
 		if p.at > 0 {
-			at = place{max(p.last().end-1, p.last().start), p.last().end}
+			return p.fail(p.last().place, want+" is missing behind this")
 		}
-		return p.fail(at, want+" is missing behind this")
+		return p.fail(p.whole, want+" is missing")
 	}
 	return p.fail(t.place, want+" must stand here, not "+p.describe(t))
 }
@@ -145,9 +146,11 @@ func (p *parser) end() {
 		p.give(assignment(p, t))
 	case t.kind == opToken && t.text == ":" && p.at > 0:
 		p.fail(t.place, "`:` belongs here to nothing").WithHelp("`a ? b : c` is written `b if a else c`")
+	case t.kind == opToken && t.text == ";":
+		p.fail(t.place, "expressions have no `;`")
 	case t.kind == opToken && (t.text == ")" || t.text == "]" || t.text == "}"):
 		p.fail(t.place, "`"+t.text+"` closes nothing")
-	case t.kind == nameToken && p.at > 0 && p.at-1 >= 0 && p.testBefore():
+	case t.kind == nameToken && p.testBefore():
 		p.fail(t.place, "this is taken for the argument of the test before").WithHelp("put the test into parentheses")
 	default:
 		p.fail(t.place, "an operator is missing before "+p.describe(t))

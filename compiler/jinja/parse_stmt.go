@@ -57,29 +57,32 @@ func (r *reader) body() []stmt {
 	return list
 }
 
-// inTag runs a parser over a tag, and once more when the fault may be that a
-// quote is missing.
-func (r *reader) inTag(pc *piece, closer string, parse func(p *parser)) {
+// inTag runs a parser over a tag; when the fault may be that a quote is missing,
+// that is reported instead. ok is false when the tag cannot be read.
+func (r *reader) inTag(pc *piece, closer string, parse func(p *parser)) (ok bool) {
 	if pc.lost {
-		return
+		return false
 	}
 	mark := r.faults.mark()
-	p := &parser{text: r.text, tokens: pc.tokens, quiet: pc.faulty, faults: r.faults}
+	p := &parser{text: r.text, tokens: pc.tokens, whole: pc.place, quiet: pc.faulty, faults: r.faults}
 	parse(p)
 	p.end()
 	if !p.failed || pc.faulty || !cutShort(r.text, pc.tokens, closer) {
-		return
+		return !p.failed && !pc.garbled
 	}
 	list := append([]*diag.Diagnostic(nil), r.faults.list[mark:]...)
 	r.faults.drop(mark)
 	if t := lexAs(r.text, pc.inside, closer, r.faults, true); !t.faulty {
 		r.faults.list = append(r.faults.list[:mark], list...)
 	}
+	return false
 }
 
 func (r *reader) hole(pc *piece) stmt {
-	s := &printStmt{place: pc.place, values: []node{&badNode{pc.place}}}
-	r.inTag(pc, "}}", func(p *parser) { s.values[0] = p.tuple(false, true, "") })
+	s := &printStmt{place: pc.place, values: make([]node, 1)}
+	if !r.inTag(pc, "}}", func(p *parser) { s.values[0] = p.tuple(false, true, "") }) {
+		s.values[0] = &badNode{pc.place}
+	}
 	return s
 }
 
@@ -253,17 +256,15 @@ func (r *reader) statement(pc *piece) stmt {
 		return r.callStatement(pc)
 	case "filter":
 		s := &filterStmt{}
-		r.inTag(pc, "%}", func(p *parser) {
-			p.take()
-			s.filters = p.filterChain(p.filter(nil))
-			p.acceptOp(":")
-		})
+		if !r.head(pc, func(p *parser) { s.filters = p.filterChain(p.filter(nil)) }) {
+			s.filters = &badNode{pc.place}
+		}
 		s.body, s.end = r.closing("filter", pc.place, "endfilter")
 		s.start = start
 		return s
 	case "print":
 		s := &printStmt{place: pc.place}
-		r.inTag(pc, "%}", func(p *parser) {
+		ok := r.inTag(pc, "%}", func(p *parser) {
 			p.take()
 			for p.peek().kind != endToken {
 				if len(s.values) > 0 && !p.expectOp(",") {
@@ -272,6 +273,9 @@ func (r *reader) statement(pc *piece) stmt {
 				s.values = append(s.values, p.expression())
 			}
 		})
+		if !ok {
+			s.values = nil
+		}
 		return s
 	default:
 		return r.other(pc, name)
@@ -279,8 +283,8 @@ func (r *reader) statement(pc *piece) stmt {
 }
 
 // head parses the first tag of a statement; a colon may stand at its end.
-func (r *reader) head(pc *piece, parse func(p *parser)) {
-	r.inTag(pc, "%}", func(p *parser) {
+func (r *reader) head(pc *piece, parse func(p *parser)) (ok bool) {
+	return r.inTag(pc, "%}", func(p *parser) {
 		p.take()
 		parse(p)
 		p.acceptOp(":")
@@ -291,8 +295,10 @@ func (r *reader) ifStatement(pc *piece) stmt {
 	s := &ifStmt{place: pc.place}
 	opener := pc.place
 	for {
-		b := branch{cond: &badNode{pc.place}}
-		r.head(pc, func(p *parser) { b.cond = p.tuple(false, false, "") })
+		b := branch{}
+		if !r.head(pc, func(p *parser) { b.cond = p.tuple(false, false, "") }) {
+			b.cond = &badNode{pc.place}
+		}
 		var next *piece
 		b.body, next = r.within("if", opener, "elif", "else", "endif")
 		s.branches = append(s.branches, b)
@@ -325,8 +331,8 @@ func (r *reader) elseTag(pc *piece) {
 }
 
 func (r *reader) forStatement(pc *piece) stmt {
-	s := &forStmt{target: &badNode{pc.place}, items: &badNode{pc.place}}
-	r.head(pc, func(p *parser) {
+	s := &forStmt{target: &badNode{pc.place}}
+	ok := r.head(pc, func(p *parser) {
 		s.target = p.target("in", false)
 		if !p.acceptName("in") {
 			p.unexpected("`in`")
@@ -342,6 +348,9 @@ func (r *reader) forStatement(pc *piece) stmt {
 				WithHelp("write a macro that calls itself"))
 		}
 	})
+	if !ok {
+		s.items, s.where_ = &badNode{pc.place}, nil
+	}
 	body, next := r.within("for", pc.place, "else", "endfor")
 	s.body = body
 	switch {
@@ -360,14 +369,13 @@ func (r *reader) forStatement(pc *piece) stmt {
 func (r *reader) setStatement(pc *piece) stmt {
 	s := &setStmt{place: pc.place, target: &badNode{pc.place}}
 	block := false
-	r.inTag(pc, "%}", func(p *parser) {
+	ok := r.inTag(pc, "%}", func(p *parser) {
 		p.take()
 		s.target = p.target("", true)
 		if p.acceptOp("=") {
 			s.value = p.tuple(false, true, "")
 			return
 		}
-		s.value = &badNode{pc.place}
 		if p.failed {
 			return
 		}
@@ -376,11 +384,14 @@ func (r *reader) setStatement(pc *piece) stmt {
 			return
 		}
 		block = true
-		s.value, s.filters = nil, p.filterChain(nil)
+		s.filters = p.filterChain(nil)
 		p.acceptOp(":")
 	})
-	if pc.lost {
+	if !ok {
 		s.value = &badNode{pc.place}
+		if _, field := s.target.(*fieldNode); field {
+			s.target = &badNode{pc.place}
+		}
 	}
 	if block {
 		s.body, s.end = r.closing("set", pc.place, "endset")
@@ -398,7 +409,7 @@ func (p *parser) filterChain(x node) node {
 
 func (r *reader) withStatement(pc *piece) stmt {
 	s := &withStmt{}
-	r.inTag(pc, "%}", func(p *parser) {
+	ok := r.inTag(pc, "%}", func(p *parser) {
 		p.take()
 		for p.peek().kind != endToken && !p.isOp(":") {
 			if len(s.targets) > 0 && !p.expectOp(",") {
@@ -410,6 +421,11 @@ func (r *reader) withStatement(pc *piece) stmt {
 		}
 		p.acceptOp(":")
 	})
+	for i := range s.values {
+		if !ok {
+			s.values[i] = &badNode{pc.place}
+		}
+	}
 	s.body, s.end = r.closing("with", pc.place, "endwith")
 	s.start = pc.start
 	return s
@@ -430,7 +446,7 @@ func (r *reader) macroStatement(pc *piece) stmt {
 
 func (r *reader) callStatement(pc *piece) stmt {
 	s := &callStmt{head: pc.place}
-	r.head(pc, func(p *parser) {
+	ok := r.head(pc, func(p *parser) {
 		if p.isOp("(") {
 			s.params = p.parameters()
 		}
@@ -442,6 +458,9 @@ func (r *reader) callStatement(pc *piece) stmt {
 		}
 		s.call = call
 	})
+	if !ok {
+		s.call = nil
+	}
 	s.body, s.end = r.closing("call", pc.place, "endcall")
 	s.start = pc.start
 	return s
