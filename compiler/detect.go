@@ -2,9 +2,7 @@ package compiler
 
 import (
 	"bytes"
-	"fmt"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/wfc-lang/wfc/compiler/diag"
@@ -12,54 +10,21 @@ import (
 	"github.com/wfc-lang/wfc/compiler/dialect/archon"
 	"github.com/wfc-lang/wfc/compiler/dialect/graphloop"
 	"github.com/wfc-lang/wfc/compiler/dialect/lango"
+	"github.com/wfc-lang/wfc/compiler/dialect/xprompt"
 	"github.com/wfc-lang/wfc/compiler/source"
-	"github.com/wfc-lang/wfc/compiler/yamlsrc"
 )
 
 // frontends are the dialects that can be compiled, in the order in which
 // they are asked whether a file is theirs.
 func frontends() []dialect.Frontend {
-	return []dialect.Frontend{archon.Frontend{}, graphloop.Frontend{}, lango.Frontend{}}
+	return []dialect.Frontend{archon.Frontend{}, graphloop.Frontend{}, lango.Frontend{}, xprompt.Frontend{}}
 }
 
-// A shape recognises a dialect that has no front end.
-type shape struct {
-	name   string
-	detect func(root *yamlsrc.Node) (ok bool, why string)
-}
-
-var shapes = [...]shape{
-	{"xprompt", func(root *yamlsrc.Node) (bool, string) {
-		for _, action := range []string{"bash", "python", "prompt", "parallel"} {
-			if hasStep(root, action) {
-				return true, fmt.Sprintf("it has a list `steps:` with an entry that has `%s`", action)
-			}
-		}
-		return false, ""
-	}},
-}
-
-// hasStep reports whether the list `steps` of a document has an entry with all
-// the keys.
-func hasStep(root *yamlsrc.Node, keys ...string) bool {
-	steps := root.Get("steps")
-	if steps == nil || steps.Kind != yamlsrc.Sequence {
-		return false
-	}
-	return slices.ContainsFunc(steps.Items, func(step *yamlsrc.Node) bool {
-		return !slices.ContainsFunc(keys, func(key string) bool { return step.Get(key) == nil })
-	})
-}
-
-// Dialects are the names of all dialects that wfc knows, those that it cannot
-// compile too.
+// Dialects are the names of all dialects.
 func Dialects() []string {
 	var names []string
 	for _, f := range frontends() {
 		names = append(names, f.Name())
-	}
-	for _, s := range shapes {
-		names = append(names, s.name)
 	}
 	return names
 }
@@ -99,10 +64,6 @@ func (c *compilation) frontend() dialect.Frontend {
 			return f
 		}
 	}
-	if slices.ContainsFunc(shapes[:], func(s shape) bool { return s.name == r.Dialect }) {
-		c.bag.Add(diag.UnsupportedDialect(at, r.Dialect, r.Why))
-		return nil
-	}
 	c.bag.Add(diag.UnknownDialect(at, r.Dialect, Dialects()))
 	r.Dialect = ""
 	return nil
@@ -115,11 +76,6 @@ func (c *compilation) detect() (name, why string) {
 		for _, f := range c.frontends {
 			if ok, why := f.Detect(c.doc); ok {
 				return f.Name(), why
-			}
-		}
-		for _, s := range shapes {
-			if ok, why := s.detect(c.doc.Root); ok {
-				return s.name, why
 			}
 		}
 	}

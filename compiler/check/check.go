@@ -20,6 +20,9 @@ func Run(p *ir.Program, bag *diag.Bag) {
 	if g, ok := p.Workflow.Body.(*ir.Graph); ok {
 		checkGraph(g, bag)
 	}
+	if s, ok := p.Workflow.Body.(*ir.Sequence); ok {
+		checkSequence(s, bag)
+	}
 	if dag, ok := p.Workflow.Body.(*ir.DAG); ok {
 		a := newAnalysis(dag)
 		constant := a.comparisons(bag)

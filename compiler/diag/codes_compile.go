@@ -8,7 +8,7 @@ import (
 )
 
 // 160 to 199: the compiler itself: which format a file has, and its own faults.
-var compileCodes = []*Code{notWorkflow, unsupportedDialect, unknownDialect, unknownConstant, constantValue, internalError}
+var compileCodes = []*Code{notWorkflow, unknownDialect, unknownConstant, constantValue, internalError}
 
 var notWorkflow = &Code{
 	ID: "WFC160", Slug: "not-a-workflow", Severity: Error,
@@ -26,25 +26,6 @@ A file whose format cannot be seen from its shape can say it in a comment:
 func NotWorkflow(at source.Span) *Diagnostic {
 	return notWorkflow.new(at, "this is not a workflow of any known format").
 		WithHelp("an archon workflow has a list `nodes:`; `# wfc: dialect=archon` on top of the file says so when the shape does not")
-}
-
-var unsupportedDialect = &Code{
-	ID: "WFC161", Slug: "unsupported-dialect", Severity: Error,
-	Doc: `The file is a workflow of a format that wfc recognises but cannot compile.`,
-	Bad: "steps:\n  - name: a\n    bash: echo hi\n",
-	Good: `name: w
-description: d
-nodes:
-  - id: a
-    bash: echo hi
-`,
-}
-
-// UnsupportedDialect reports a workflow of a recognised format that has no
-// front end; why finishes "it looks like NAME because".
-func UnsupportedDialect(at source.Span, name, why string) *Diagnostic {
-	return unsupportedDialect.new(at, fmt.Sprintf("dialect `%s` is not supported yet", name)).
-		WithHelp(fmt.Sprintf("the file is taken for %s because %s; `# wfc: dialect=NAME` on top of it overrides that", name, why))
 }
 
 var unknownDialect = &Code{

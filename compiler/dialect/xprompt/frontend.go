@@ -1,0 +1,84 @@
+// Package xprompt is the front end of the xprompt format: steps that run one
+// after the other, with Jinja2 templates in everything, loops over lists and
+// until a condition holds, steps side by side, and people who review outputs.
+//
+// Compiling goes in two steps. Decoding reads the file level by level: inputs
+// and outputs get their types, steps their names, and what no step can be is
+// reported. Lowering goes through the steps in the order in which they run, so
+// that at each place the names that have a value there are known: templates
+// become typed expressions, texts become programs, and a step becomes the node
+// that does its work within the node that repeats it. References to prompts are
+// expanded then; see the package reference below. Both steps report everything
+// they find; what depends on a fault is silent.
+package xprompt
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/compiler/dialect"
+	"github.com/wfc-lang/wfc/compiler/dialect/decode"
+	"github.com/wfc-lang/wfc/compiler/ir"
+	"github.com/wfc-lang/wfc/compiler/yamlsrc"
+)
+
+// Name is the dialect's name as users write it.
+const Name = "xprompt"
+
+// Frontend is the front end. Its zero value is ready for use.
+type Frontend struct{}
+
+var _ dialect.Frontend = Frontend{}
+
+// Name returns "xprompt".
+func (Frontend) Name() string { return Name }
+
+// actions are the keys that say what a step does.
+var actions = []string{"prompt", "bash", "python", "parallel"}
+
+// otherKeys are further keys by which the format is known.
+var otherKeys = []string{"for", "while", "repeat", "hitl", "output"}
+
+// Detect reports whether a document has the format's shape: a list `steps:` with
+// an entry that does something, or has a key that only this format knows.
+func (Frontend) Detect(doc *yamlsrc.Document) (ok bool, why string) {
+	steps := doc.Root.Get("steps")
+	if steps == nil || steps.Kind != yamlsrc.Sequence {
+		return false, ""
+	}
+	for _, step := range steps.Items {
+		if step.Pair("agent") != nil && step.Pair("id") != nil {
+			return false, "" // another format's
+		}
+	}
+	for _, action := range slices.Concat(actions, otherKeys) {
+		for _, step := range steps.Items {
+			if step.Pair(action) != nil {
+				return true, fmt.Sprintf("it has a list `steps:` with an entry that has `%s`", action)
+			}
+		}
+	}
+	return false, ""
+}
+
+// Compile checks a document and returns its program. The program is nil when
+// the file is no mapping or has no steps. When an error was reported the program
+// is good for showing and for finding more faults, not for running: what is
+// wrong in it is an expr.Bad.
+func (Frontend) Compile(doc *yamlsrc.Document, env *dialect.Env, bag *diag.Bag) *ir.Program {
+	if doc.Root.IsNull() {
+		doc.Root = nil // null is no more than an empty file, and shown where that begins
+	}
+	root := decode.Root(doc, bag, diag.Error)
+	if root == nil {
+		return nil
+	}
+	d := newDecoder(doc.File, env, bag)
+	d.readWorkflow(root)
+	if len(d.steps) == 0 {
+		return nil
+	}
+	d.lower()
+	return &ir.Program{File: doc.File, Dialect: Name, Workflow: d.workflow, Resources: d.prompts.Files()}
+}

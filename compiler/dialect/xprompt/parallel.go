@@ -1,0 +1,68 @@
+package xprompt
+
+import (
+	"fmt"
+
+	"github.com/wfc-lang/wfc/compiler/diag"
+)
+
+// readChildren decodes the steps of a parallel.
+func (d *decoder) readChildren(s *stepDecl) {
+	v := *s.parallel
+	if s.hitl != nil && s.review {
+		d.Bag.Add(diag.ParallelShape(s.hitl.Head(), fmt.Sprintf("nobody can be asked about a parallel: `hitl` is for `prompt`, `bash` and `python` (step `%s`)", s.name)).
+			WithHelp("ask in a step behind it"))
+		s.review = false
+	}
+	if s.output != nil {
+		d.Bag.Add(diag.NoEffect(s.output.Head(), "output", "the output of a parallel is made of those of its steps").
+			WithHelp("give the steps in it outputs"))
+		s.output, s.spec = nil, nil
+	}
+	if s.parent != nil {
+		return // reported as a parallel in a parallel
+	}
+	if !d.IsList(v) {
+		return
+	}
+	if n := len(v.Node.Items); n < 2 {
+		d.Bag.Add(diag.ParallelShape(v.Head(), fmt.Sprintf("the parallel `%s` needs at least two steps, but has %d", s.name, n)))
+	}
+	for i, item := range v.Node.Items {
+		c := d.readStep(v.Item(item), i, s)
+		if c == nil {
+			continue
+		}
+		c.id = c.name
+		if other := s.child(c.name); other != nil {
+			d.Bag.Add(diag.DuplicateStep(c.nameAt, c.name, other.nameAt, true))
+			continue
+		}
+		s.children = append(s.children, c)
+	}
+}
+
+// child returns the step of a parallel that has a name, or nil.
+func (s *stepDecl) child(name string) *stepDecl {
+	for _, c := range s.children {
+		if c.name == name {
+			return c
+		}
+	}
+	return nil
+}
+
+// checkChild reports what a step of a parallel cannot have.
+func (d *decoder) checkChild(s *stepDecl) {
+	for _, key := range []string{"for", "while", "repeat", "parallel"} {
+		if p := s.at.Node.Pair(key); p != nil {
+			d.Bag.Add(diag.ParallelShape(p.Key.Span, fmt.Sprintf("`%s` cannot be in a step of a parallel", key)).
+				WithHelp("only the parallel as a whole can be repeated, with `for`"))
+		}
+	}
+	if s.hitl != nil && s.review {
+		d.Bag.Add(diag.ParallelShape(s.hitl.Head(), "nobody can be asked about a step of a parallel").
+			WithHelp("ask in a step behind the parallel"))
+	}
+	s.forVars, s.again, s.review = nil, nil, false
+}

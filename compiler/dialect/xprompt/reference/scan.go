@@ -1,0 +1,257 @@
+package reference
+
+import "strings"
+
+// A ref is a reference in a text.
+type ref struct {
+	name string
+	// start and end are its offsets; nameEnd is where its name ends.
+	start, nameEnd, end int
+	args                []arg
+	// loose says that its arguments have no end.
+	loose bool
+}
+
+// An arg is an argument as it is written: marks stand for holes.
+type arg struct {
+	name, text string
+	// start and end are its offsets.
+	start, end int
+}
+
+// nextRef finds the first reference from an offset on whose name is known. Those
+// that are not are told to unknown.
+func nextRef(text string, from int, known func(string) bool, unknown func(name string, start, end int)) (ref, bool) {
+	for at := from; ; {
+		i := strings.IndexByte(text[at:], '#')
+		if i < 0 {
+			return ref{}, false
+		}
+		at += i
+		r := ref{start: at}
+		at++
+		if !startsRef(text, r.start) {
+			continue
+		}
+		r.nameEnd = nameEnd(text, at)
+		r.name = text[at:r.nameEnd]
+		if r.name == "" {
+			continue
+		}
+		if !known(r.name) {
+			unknown(r.name, r.start, r.nameEnd)
+			continue
+		}
+		r.readArgs(text)
+		return r, true
+	}
+}
+
+// startsRef reports whether a # can begin a reference where it stands.
+func startsRef(text string, at int) bool {
+	return at == 0 || strings.IndexByte(" \t\r\n\v\f([{\"'", text[at-1]) >= 0
+}
+
+// nameEnd is where the name that begins at an offset ends: names, with slashes
+// between them.
+func nameEnd(text string, at int) int {
+	end := at
+	for i := at; ; {
+		j := i
+		for j < len(text) && isNameByte(text[j]) && !(j == i && isDigit(text[j])) {
+			j++
+		}
+		if j == i {
+			return end
+		}
+		end = j
+		if j == len(text) || text[j] != '/' {
+			return end
+		}
+		i = j + 1
+	}
+}
+
+func isNameByte(c byte) bool {
+	return c == '_' || isDigit(c) || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
+}
+
+func isDigit(c byte) bool { return c >= '0' && c <= '9' }
+
+func isName(s string) bool { return s != "" && nameEnd(s, 0) == len(s) && !strings.Contains(s, "/") }
+
+// readArgs reads what stands behind a reference's name.
+func (r *ref) readArgs(text string) {
+	r.end = r.nameEnd
+	if r.end == len(text) {
+		return
+	}
+	switch rest := text[r.end:]; {
+	case rest[0] == '(':
+		end := closing(text, r.end)
+		if end < 0 {
+			r.loose = true
+			return
+		}
+		r.args = splitArgs(text, r.end+1, end)
+		r.end = end + 1
+	case rest[0] == '+':
+		r.args = []arg{{text: "true", start: r.end, end: r.end + 1}}
+		r.end++
+	case rest[0] == ':' && len(rest) > 1 && (rest[1] == ' ' || rest[1] == '\t') && startsLine(text, r.start):
+		end := paragraphEnd(text, r.end+1)
+		r.args = []arg{{text: strings.TrimSpace(text[r.end+1 : end]), start: r.end + 1, end: end}}
+		r.end = end
+	case rest[0] == ':':
+		if end := wordEnd(text, r.end+1); end > r.end+1 {
+			r.args = []arg{{text: text[r.end+1 : end], start: r.end + 1, end: end}}
+			r.end = end
+		}
+	}
+}
+
+func startsLine(text string, at int) bool { return at == 0 || text[at-1] == '\n' }
+
+// paragraphEnd is where the text that begins at an offset ends: before the next
+// blank line, without the blanks at its own end.
+func paragraphEnd(text string, at int) int {
+	end := len(text)
+	for i := at; i < len(text); i++ {
+		if text[i] != '\n' {
+			continue
+		}
+		line, _, _ := strings.Cut(text[i+1:], "\n")
+		if strings.TrimSpace(line) == "" {
+			end = i
+			break
+		}
+	}
+	return at + len(strings.TrimRight(text[at:end], " \t\r\n"))
+}
+
+// wordEnd is where the argument behind a colon ends.
+func wordEnd(text string, at int) int {
+	for at < len(text) {
+		switch c := text[at]; {
+		case c == markByte:
+			at += markLength
+		case isNameByte(c) || c == '.' || c == '-':
+			at++
+		default:
+			return at
+		}
+	}
+	return at
+}
+
+// closing is where the parenthesis that is open at an offset is closed, or -1.
+func closing(text string, open int) int {
+	depth := 0
+	for i := open; i < len(text); i++ {
+		switch c := text[i]; {
+		case c == '"' || c == '\'':
+			j := strings.IndexByte(text[i+1:], c)
+			if j < 0 {
+				return -1
+			}
+			i += j + 1
+		case strings.HasPrefix(text[i:], "[["):
+			j := strings.Index(text[i:], "]]")
+			if j < 0 {
+				return -1
+			}
+			i += j + 1
+		case c == '(':
+			depth++
+		case c == ')':
+			if depth--; depth == 0 {
+				return i
+			}
+		}
+	}
+	return -1
+}
+
+// splitArgs reads the arguments between two offsets: commas between quotes and
+// between brackets do not part them.
+func splitArgs(text string, start, end int) []arg {
+	var list []arg
+	from := start
+	add := func(to int) {
+		if a, ok := readArg(text, from, to); ok {
+			list = append(list, a)
+		}
+		from = to + 1
+	}
+	for i := start; i < end; i++ {
+		switch c := text[i]; {
+		case c == '"' || c == '\'':
+			if j := strings.IndexByte(text[i+1:end], c); j >= 0 {
+				i += j + 1
+			}
+		case strings.HasPrefix(text[i:end], "[["):
+			if j := strings.Index(text[i:end], "]]"); j >= 0 {
+				i += j + 1
+			}
+		case c == ',':
+			add(i)
+		}
+	}
+	add(end)
+	return list
+}
+
+// readArg reads one argument; ok is false when it is blank.
+func readArg(text string, start, end int) (arg, bool) {
+	for start < end && isBlank(text[start]) {
+		start++
+	}
+	for end > start && isBlank(text[end-1]) {
+		end--
+	}
+	if start == end {
+		return arg{}, false
+	}
+	a := arg{start: start, end: end}
+	s := text[start:end]
+	if n := nameEnd(s, 0); n > 0 && !strings.Contains(s[:n], "/") {
+		if rest := strings.TrimLeft(s[n:], " \t\r\n"); strings.HasPrefix(rest, "=") {
+			a.name, s = s[:n], strings.TrimSpace(rest[1:])
+		}
+	}
+	a.text = unquoted(s)
+	return a, true
+}
+
+func isBlank(c byte) bool { return c == ' ' || c == '\t' || c == '\r' || c == '\n' }
+
+// unquoted is an argument without what stands around it.
+func unquoted(s string) string {
+	if len(s) >= 2 && (s[0] == '"' || s[0] == '\'') && s[len(s)-1] == s[0] {
+		return s[1 : len(s)-1]
+	}
+	if len(s) >= 4 && strings.HasPrefix(s, "[[") && strings.HasSuffix(s, "]]") {
+		return block(s[2 : len(s)-2])
+	}
+	return s
+}
+
+// block is the text of a [[…]]: its first line begins where it begins, the others
+// without the blanks that all of them begin with.
+func block(s string) string {
+	lines := strings.Split(s, "\n")
+	indent := -1
+	for _, line := range lines[1:] {
+		if strings.TrimSpace(line) == "" {
+			continue
+		}
+		if n := len(line) - len(strings.TrimLeft(line, " \t")); indent < 0 || n < indent {
+			indent = n
+		}
+	}
+	lines[0] = strings.TrimLeft(lines[0], " \t")
+	for i, line := range lines[1:] {
+		lines[i+1] = line[min(max(indent, 0), len(line)):]
+	}
+	return strings.TrimSpace(strings.Join(lines, "\n"))
+}
