@@ -163,6 +163,9 @@ type Question struct {
 	// Output is what the question is about when it is about a step's output: its
 	// text, which for structured ones is JSON.
 	Output string `json:"output,omitempty"`
+	// Draft is what a person wrote in place of the output and could not be taken,
+	// or "".
+	Draft string `json:"draft,omitempty"`
 	// Choices are the answers that may be given, beside which a person may say
 	// something; empty means that the words are the answer.
 	Choices []string `json:"choices,omitempty"`

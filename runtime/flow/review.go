@@ -87,10 +87,10 @@ func Reviewed(c *Context, r Review) (string, error) {
 // followed. It is done unless the output is to be made again, with what the person
 // said.
 func (r *Review) ask(c *Context, p piece, asked *int) (text string, done bool, said string, err error) {
-	fault := ""
+	fault, draft := "", ""
 	for {
 		*asked++
-		answer, err := r.question(c, *asked, p.text, fault)
+		answer, err := r.question(c, *asked, fault, Question{Output: p.text, Draft: draft})
 		if err != nil {
 			return "", false, "", err
 		}
@@ -110,7 +110,7 @@ func (r *Review) ask(c *Context, p piece, asked *int) (text string, done bool, s
 			if err == nil {
 				return text, true, "", nil
 			}
-			fault = "what was written cannot be taken: " + err.Error()
+			fault, draft = "what was written cannot be taken: "+err.Error(), answer.Text
 		case choice == ChoiceFeedback && r.Prompt:
 			if said = strings.TrimSpace(answer.Text); said != "" {
 				return "", false, said, nil
@@ -127,11 +127,11 @@ func (r *Review) ask(c *Context, p piece, asked *int) (text string, done bool, s
 }
 
 // question asks about an output for the n-th time.
-func (r *Review) question(c *Context, n int, output, fault string) (Result, error) {
+func (r *Review) question(c *Context, n int, fault string, q Question) (Result, error) {
 	c.begin(Waiting)
-	message := fmt.Sprintf("is the output of step '%s' right?", r.Step)
+	q.Message, q.Choices = fmt.Sprintf("is the output of step '%s' right?", r.Step), r.choices()
 	if fault != "" {
-		message = fault + "\n" + message
+		q.Message = fault + "\n" + q.Message
 	}
-	return c.Ask(fmt.Sprintf("/review#%d", n), Question{Message: message, Output: output, Choices: r.choices()})
+	return c.Ask(fmt.Sprintf("/review#%d", n), q)
 }

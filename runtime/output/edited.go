@@ -11,8 +11,8 @@ import (
 // is converted and checked by the spec, and defaults are filled in; so is an
 // output that is given as an input.
 func (s *Spec) Edited(text string) (string, error) {
-	text = strings.TrimFunc(strings.ToValidUTF8(text, "\uFFFD"), blank)
-	if text == "" {
+	text = strings.ToValidUTF8(text, "\uFFFD")
+	if strings.TrimFunc(text, blank) == "" {
 		return "", s.fault("it is empty: write it as YAML or JSON")
 	}
 	v, err := py.FromJSON(text)

@@ -93,7 +93,7 @@ func (s *scheduler) expect(open *question) {
 }
 
 func sameQuestion(a, b flow.Question) bool {
-	if a.Message != b.Message || a.Output != b.Output || a.Timeout != b.Timeout || a.Unattended != b.Unattended || len(a.Choices) != len(b.Choices) {
+	if a.Message != b.Message || a.Output != b.Output || a.Draft != b.Draft || a.Timeout != b.Timeout || a.Unattended != b.Unattended || len(a.Choices) != len(b.Choices) {
 		return false
 	}
 	for i := range a.Choices {

@@ -258,7 +258,7 @@ func TestReviewShowsTheOutput(t *testing.T) {
 		first.Message != "is the output of step 'plan' right?" || first.Output != `{"n":1}` || strings.Join(first.Choices, " ") != "accept edit reject rerun" {
 		t.Errorf("%+v, %+v", o.End, first)
 	}
-	if second.Message != "what was written cannot be taken: `n` is missing\nis the output of step 'plan' right?" || second.Output != `{"n":1}` {
+	if second.Message != "what was written cannot be taken: `n` is missing\nis the output of step 'plan' right?" || second.Output != `{"n":1}` || second.Draft != "{}" || first.Draft != "" {
 		t.Errorf("%+v", second)
 	}
 }
