@@ -57,6 +57,10 @@ type Defaults struct {
 	Database string
 	// OnInterrupt says what becomes of interrupted actions.
 	OnInterrupt Interrupts
+	// DeliverTo are the targets of results for which nobody else names any, and
+	// Channels what targets name.
+	DeliverTo []string
+	Channels  []Channel
 	// Limits are what a run may use.
 	Limits Limits
 	// Environment says what processes see of the caller's environment.
@@ -109,6 +113,10 @@ func (g *generator) mainFunc(f *jen.File) {
 		f.ImportName(graphfilesPath, "graphfiles")
 		performers = append(performers, jen.Op("&").Qual(graphfilesPath, "Performer").Values())
 	}
+	if g.delivers() {
+		f.ImportName(deliverPath, "deliver")
+		performers = append(performers, jen.Qual(deliverPath, "New").Call(g.opt.Defaults.channels()...))
+	}
 	d := fields{}
 	d.set("Definition", jen.Op("&").Id(definitionID))
 	if len(performers) > 0 {
@@ -151,6 +159,9 @@ func (o *Defaults) fields(g *generator) fields {
 		d.set("MaxParallel", jen.Lit(o.MaxParallel))
 	}
 	d.texts("Environ", o.Environ)
+	if g.delivers() {
+		d.texts("DeliverTo", o.DeliverTo)
+	}
 	if policies := o.OnInterrupt.code(g); policies != nil {
 		d.set("OnInterrupt", policies)
 	}

@@ -9,7 +9,7 @@ import (
 
 // 28x: agent steps whose prompts take in results: names, durations, templates.
 var langoCodes = []*Code{
-	unnamedAgent, badDuration, promptSyntax, promptAction, promptStep, promptOrder,
+	unnamedAgent, badDuration, promptSyntax, promptAction, promptStep, promptOrder, badTarget,
 }
 
 const langoHead = "name: w\ndeliver_to: [slack]\nsteps:\n"
@@ -120,3 +120,15 @@ func PromptOrder(at source.Span, reader, id string, way []string, fix *Fix) *Dia
 	}
 	return x
 }
+
+var badTarget = &Code{
+	ID: "WFC286", Slug: "bad-target", Severity: Error,
+	Doc: `A place that results are delivered to is not one. It is the name of a channel,
+with the receiver behind a colon if that is not the channel's own: slack,
+telegram:42, webhook:ci.`,
+	Bad:  "name: w\ndeliver_to: [webhook]\nsteps:\n  - id: a\n    prompt: hi\n",
+	Good: "name: w\ndeliver_to: [\"webhook:ci\"]\nsteps:\n  - id: a\n    prompt: hi\n",
+}
+
+// BadTarget reports a target that names no place.
+func BadTarget(at source.Span, problem string) *Diagnostic { return badTarget.new(at, problem) }

@@ -16,6 +16,10 @@ func defaults(c *config.Config, base string) gen.Defaults {
 		Agents: agents(c, base), BaseBranch: c.BaseBranch, DocsDir: c.DocsDir, MaxParallel: c.MaxParallel, State: c.State, Database: c.Database,
 		Limits: gen.Limits(c.Limits), Environment: gen.Environment(c.Environment),
 	}
+	for _, channel := range c.Delivery.Channels {
+		d.Channels = append(d.Channels, gen.Channel(channel))
+	}
+	d.DeliverTo = c.Delivery.Default
 	if d.State != "" {
 		d.State = based(base, d.State)
 	}

@@ -55,6 +55,8 @@ type Config struct {
 	// Database is the URL of a database that keeps runs, without a password, or
 	// "".
 	Database string
+	// Delivery says where results go.
+	Delivery Delivery
 	// Limits are what a run may use.
 	Limits dialect.Limits
 	// Environment says what processes see of the caller's environment.

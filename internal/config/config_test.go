@@ -46,6 +46,11 @@ docs_dir: doc
 env: {A: x, N: 1.50, B: true}
 archon: {until: strict}
 max_parallel: 3
+delivery:
+  default: [slack, "ops:C1"]
+  channels:
+    slack: {url_variable: SLACK_URL}
+    ops: {kind: slack, token_variable: BOT, receiver: C9, base_url: "http://127.0.0.1:1"}
 on_interrupt: {default: ask, bash: fail, loop: rerun, nodes: {deploy: rerun}}
 state: ./state
 `)
@@ -67,6 +72,9 @@ state: ./state
 		BaseBranch: "develop", DocsDir: "doc",
 		Env:         []Variable{{"A", "x"}, {"N", "1.50"}, {"B", "true"}},
 		UntilStrict: true, MaxParallel: 3, State: "./state",
+		Delivery: Delivery{Default: []string{"slack", "ops:C1"}, Channels: []Channel{
+			{Name: "slack", URLVariable: "SLACK_URL"}, {Name: "ops", Kind: "slack", TokenVariable: "BOT", Receiver: "C9", BaseURL: "http://127.0.0.1:1"},
+		}},
 		OnInterrupt: OnInterrupt{Default: Ask, Kinds: map[string]Policy{"bash": Fail, "loop": Rerun}, Nodes: map[string]Policy{"deploy": Rerun}},
 	}
 	if !reflect.DeepEqual(c, want) {

@@ -30,6 +30,7 @@ func topKeys() []key {
 		{"base_branch", func(d *decoder, setting string, n *yamlsrc.Node) { d.config.BaseBranch = d.text(setting, n) }},
 		{"commands", func(d *decoder, setting string, n *yamlsrc.Node) { d.config.Commands = d.texts(setting, n) }},
 		{"database", func(d *decoder, setting string, n *yamlsrc.Node) { d.database(setting, n) }},
+		{"delivery", func(d *decoder, setting string, n *yamlsrc.Node) { d.delivery(setting, n) }},
 		{"dialects", func(d *decoder, setting string, n *yamlsrc.Node) { d.dialects(setting, n) }},
 		{"docs_dir", func(d *decoder, setting string, n *yamlsrc.Node) { d.config.DocsDir = d.text(setting, n) }},
 		{"env", func(d *decoder, setting string, n *yamlsrc.Node) { d.env(setting, n) }},

@@ -178,9 +178,6 @@ func (d *decoder) ids() []string {
 	return list
 }
 
-// target makes a delivery target of a text in a list.
-func target(e decode.Entry) ir.Target { return ir.Target{Name: e.Text, Span: e.At} }
-
 // place is where faults of a whole step are shown.
 func place(v value, s *step) source.Span {
 	if s.named {

@@ -11,6 +11,7 @@ import (
 	"github.com/wfc-lang/wfc/compiler/ir"
 	"github.com/wfc-lang/wfc/compiler/template"
 	"github.com/wfc-lang/wfc/compiler/types"
+	"github.com/wfc-lang/wfc/runtime/deliver/target"
 )
 
 var (
@@ -135,7 +136,11 @@ func (d *decoder) targets(v value) []ir.Target {
 			d.Bag.Add(diag.NoEffect(e.At, v.Path, "`"+e.Text+"` stands in the list already"))
 			continue
 		}
-		list = append(list, target(e))
+		if _, err := target.Parse(e.Text); err != nil {
+			d.Bag.Add(diag.BadTarget(e.At, err.Error()))
+			continue
+		}
+		list = append(list, ir.Target{Name: e.Text, Span: e.At})
 	}
 	return list
 }
