@@ -26,6 +26,8 @@ type inputs struct {
 	file   string
 	stdin  io.Reader
 	values map[string]json.RawMessage
+	// database says that the program has a flag --database of its own.
+	database bool
 	// saved are values that count where none is given.
 	saved map[string]json.RawMessage
 }
@@ -38,7 +40,7 @@ func (in *inputs) add(flags *pflag.FlagSet) {
 	in.flags = map[string]*string{}
 	for _, spec := range in.def.Inputs {
 		name := flagName(spec.Name)
-		if name == "" || flags.Lookup(name) != nil || slices.Contains(reserved, name) {
+		if name == "" || flags.Lookup(name) != nil || slices.Contains(reserved, name) || in.database && name == "database" {
 			continue
 		}
 		value := new(string)

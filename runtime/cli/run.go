@@ -45,7 +45,7 @@ func (a *app) runCommand() *cobra.Command {
 	var d dryFlags
 	var tree worktreeFlags
 	var task taskFlags
-	in := &inputs{def: a.program.Definition, stdin: a.streams.In}
+	in := &inputs{def: a.program.Definition, stdin: a.streams.In, database: a.program.OpenDatabase != nil}
 	cmd := &cobra.Command{
 		Use:   "run " + restUsage(a.program.Definition),
 		Short: "Run the workflow",
@@ -85,7 +85,7 @@ func (a *app) runCommand() *cobra.Command {
 			return a.work(cmd.Context(), f, "", func(ctx context.Context, s *session) (*local.Result, error) {
 				return s.engine.Run(ctx, def, values, local.Options{
 					BaseBranch: cmp.Or(f.BaseBranch, defaults.BaseBranch), DocsDir: defaults.DocsDir, Worktree: worktree, Settings: f.settings.encode(),
-					Limits: f.limits(defaults.Limits, def.Graph != nil), Graph: graph,
+					Limits: f.limits(defaults.Limits, def.Graph != nil), Graph: graph, DeliverTo: a.deliverTo(f.SessionKey),
 				})
 			})
 		},

@@ -1,7 +1,6 @@
 package local
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -50,11 +49,11 @@ func (e *Engine) newInfo(ctx context.Context, def *flow.Definition, inputs json.
 	if opt.ID != "" && !validID(opt.ID) {
 		return info, fmt.Errorf("`%s` cannot be the id of a run: it must consist of letters, digits, `.`, `-` and `_`, begin with a letter or digit, and not be `%s`", opt.ID, Latest)
 	}
-	if inputs = bytes.TrimSpace(inputs); len(inputs) == 0 {
-		inputs = json.RawMessage("{}")
+	if def == nil || def.Flow == nil {
+		return info, errors.New("there is no workflow to run: its definition has no flow")
 	}
-	if inputs[0] != '{' || !json.Valid(inputs) {
-		return info, fmt.Errorf("the inputs of workflow %s are not a JSON object", def.Name)
+	if inputs, err = completeInputs(def, inputs); err != nil {
+		return info, err
 	}
 	info = flow.RunInfo{
 		Workflow: def.Name, Fingerprint: def.Fingerprint, Inputs: inputs,

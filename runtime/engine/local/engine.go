@@ -148,9 +148,11 @@ type Result struct {
 }
 
 // Run begins a run and returns when it has ended or paused. inputs is a JSON
-// object. The end of ctx does not end the run; Cancel and Shutdown do. A run
-// that fails is no error: its result says so. The error is about the engine:
-// the store, the lease (a *BusyError), the folders, ErrStopped.
+// object, in which inputs that have a default may be missing. The end of ctx
+// does not end the run; Cancel and Shutdown do. What performs steps sees the
+// values of ctx. A run that fails is no error: its result says so. The error is
+// about the inputs (an *InputError) or the engine: the store, the lease (a
+// *BusyError), the folders, ErrStopped.
 func (e *Engine) Run(ctx context.Context, def *flow.Definition, inputs json.RawMessage, opt Options) (*Result, error) {
 	r, err := e.begin(context.WithoutCancel(ctx), def, inputs, opt)
 	if err != nil {
@@ -159,8 +161,9 @@ func (e *Engine) Run(ctx context.Context, def *flow.Definition, inputs json.RawM
 	return e.work(r, opt)
 }
 
-// RunAsync begins a run and returns its id at once. Its state is committed:
-// Status knows it, and Config.Watch learns of its end.
+// RunAsync begins a run like Run and returns its id at once, before a step is
+// performed. The run and its steps are committed: Status knows them. Wait waits
+// for its end, of which Config.Watch learns too.
 func (e *Engine) RunAsync(ctx context.Context, def *flow.Definition, inputs json.RawMessage, opt Options) (id string, err error) {
 	r, err := e.begin(context.WithoutCancel(ctx), def, inputs, opt)
 	if err != nil {
@@ -237,6 +240,20 @@ func (e *Engine) release(r *run) {
 	e.mu.Unlock()
 	close(r.done)
 	e.wait.Done()
+}
+
+// Wait waits until this engine does not work on a run any more, because the run
+// has ended or paused or was stopped, and returns its state. When ctx is done
+// before, the error is that of ctx, and the run goes on.
+func (e *Engine) Wait(ctx context.Context, id string) (*RunStatus, error) {
+	if r := e.liveRun(id); r != nil {
+		select {
+		case <-r.done:
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+	return e.Status(ctx, id)
 }
 
 // Live returns the ids of the runs that this engine works on, in order.
