@@ -73,6 +73,9 @@ type Binding struct {
 	// Words makes a shell array of the value: its words, as white space divides
 	// it. No file name patterns are looked for in them.
 	Words bool `json:"words,omitempty"`
+	// Echoed writes the value so that an `echo` which interprets backslashes
+	// prints it, also one that it would take for an option, such as -n.
+	Echoed bool `json:"echoed,omitempty"`
 }
 
 // A Variable is an environment variable of a process.

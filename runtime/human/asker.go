@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/wfc-lang/wfc/runtime/engine"
+	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/store"
 )
 
@@ -23,6 +24,8 @@ type Config struct {
 	// Choose returns the choice of a question that a line means; nil takes only the
 	// choice itself and its letter.
 	Choose func(q engine.Question, line string) (choice string, ok bool)
+	// Edit has the person edit a file; nil means that nothing can be edited.
+	Edit Editor
 	// Hold keeps others from writing to the terminal until the function that it
 	// returns is called. It may be nil.
 	Hold func() (release func())
@@ -179,7 +182,7 @@ func heading(q engine.Question, now time.Time) string {
 		b.WriteString("  " + strings.TrimRight(line, "\n") + "\n")
 	}
 	b.WriteString("\n")
-	return b.String()
+	return b.String() + Review(q.Question)
 }
 
 // Times tells since when a question waits, if that is worth telling, and until
@@ -197,6 +200,9 @@ func Times(q engine.Question, now time.Time) string {
 
 // converse has the person choose and say something.
 func (a *Asker) converse(ctx context.Context, q engine.Question) (store.Answer, error) {
+	if flow.IsReview(q.Question) {
+		return a.review(ctx, q)
+	}
 	choices := q.Choices
 	answer := store.Answer{By: a.cfg.By, From: a.cfg.From}
 	if len(choices) == 0 {
