@@ -87,6 +87,8 @@ type Defaults struct {
 	// Database is the URL of the database, or "". WFC_DATABASE_URL goes before
 	// it.
 	Database string
+	// DeliverTo are the targets for results of workflows that name none.
+	DeliverTo []string
 	// OnInterrupt says what becomes of steps that were running when a process of
 	// a run died.
 	OnInterrupt sched.Policies

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/wfc-lang/wfc/runtime/graph"
+	"github.com/wfc-lang/wfc/runtime/schedule/cron"
 )
 
 // infoDocument is what info knows of the workflow.
@@ -25,6 +26,10 @@ type infoDocument struct {
 	Inputs   []infoInput `json:"inputs"`
 	Outputs  []string    `json:"outputs"`
 	Agents   []infoAgent `json:"agents"`
+	// Schedule is when the workflow is to run, and DeliverTo where its result goes
+	// when no session says otherwise.
+	Schedule  *infoSchedule `json:"schedule,omitempty"`
+	DeliverTo []string      `json:"deliver_to,omitempty"`
 	// Variables are those that the program reads, or that its processes can.
 	Variables []string                   `json:"variables"`
 	Exclusive bool                       `json:"exclusive"`
@@ -74,6 +79,10 @@ func (a *app) info() (*infoDocument, error) {
 	for _, in := range def.Inputs {
 		d.Inputs = append(d.Inputs, infoInput{in.Name, in.Type, in.Doc, in.Default, in.Default == nil})
 	}
+	d.DeliverTo = a.deliverTo("")
+	if s, _ := cron.Parse(def.Schedule); s != nil {
+		d.Schedule = &infoSchedule{s.Text, s.Describe()}
+	}
 	inner := map[string]bool{}
 	for _, n := range def.Nodes {
 		for _, key := range n.After {
@@ -98,6 +107,12 @@ func (a *app) info() (*infoDocument, error) {
 		d.Options[o.Name] = o.Value
 	}
 	return d, nil
+}
+
+// infoSchedule is a schedule with what it says in words.
+type infoSchedule struct {
+	Cron        string `json:"cron"`
+	Description string `json:"description"`
 }
 
 func (a *app) infoCommand() *cobra.Command {
@@ -175,6 +190,10 @@ func (a *app) printInfo(d *infoDocument) error {
 		}
 		fmt.Fprintf(tw, "%s\t%s\n", name, agent.text())
 	}
+	if d.Schedule != nil {
+		row("schedule", d.Schedule.Cron+": "+d.Schedule.Description)
+	}
+	row("delivers to", strings.Join(d.DeliverTo, ", "))
 	row("variables", strings.Join(d.Variables, ", "))
 	row("tags", strings.Join(d.Tags, ", "))
 	if d.Exclusive {

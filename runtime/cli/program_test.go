@@ -21,6 +21,7 @@ func TestMain(m *testing.M) {
 		"daily": func() {
 			p := program(demo())
 			p.Definition.Schedule = "TZ=UTC 0 9 * * MON"
+			p.Defaults.DeliverTo = []string{"slack", "webhook:ci"}
 			os.Exit(cli.Main(p))
 		},
 		"typed": func() { os.Exit(cli.Main(program(typed()))) },

@@ -273,7 +273,7 @@ func (w *scheduled) options() local.Options {
 	def, defaults, f := w.app.program.Definition, w.app.program.Defaults, w.flags
 	return local.Options{
 		BaseBranch: cmp.Or(f.BaseBranch, defaults.BaseBranch), DocsDir: defaults.DocsDir, Worktree: w.tree, Settings: f.settings.encode(),
-		Limits: f.limits(defaults.Limits, def.Graph != nil), Graph: w.graph,
+		Limits: f.limits(defaults.Limits, def.Graph != nil), Graph: w.graph, DeliverTo: w.app.deliverTo(f.SessionKey),
 	}
 }
 

@@ -134,7 +134,7 @@ func (s *Service) Start(ctx context.Context, given map[string]json.RawMessage, s
 	defaults := a.program.Defaults
 	id, err := s.session.engine.RunAsync(ctx, def, values, local.Options{
 		BaseBranch: cmp.Or(f.BaseBranch, defaults.BaseBranch), DocsDir: defaults.DocsDir, Settings: f.settings.encode(),
-		Limits: f.limits(defaults.Limits, def.Graph != nil), Graph: graph,
+		Limits: f.limits(defaults.Limits, def.Graph != nil), Graph: graph, DeliverTo: a.deliverTo(sessionKey),
 	})
 	return Begun{id, def.Name}, err
 }
