@@ -98,7 +98,7 @@ func (g *generator) split(chain []expr.Expr, op expr.LogicOp) []expr.Expr {
 // condition emits what must run first and returns the code of a condition.
 func (f *function) condition(e expr.Expr) boolean {
 	if isDynamic(e) {
-		return f.truthAt(f.compute(e), f.g.where(e))
+		return f.truthAt(f.strict(e), f.g.where(e))
 	}
 	switch e := e.(type) {
 	case *expr.Compare:

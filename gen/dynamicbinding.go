@@ -49,7 +49,7 @@ func (f *function) bindingText(b ir.Binding) *jen.Statement {
 	if !isDynamic(b.Value) {
 		return text(f.operand(b.Value))
 	}
-	v := f.compute(stringOf(b.Value))
+	v := f.strict(stringOf(b.Value))
 	at := b.Span
 	if !at.IsValid() {
 		at = b.Value.Span()

@@ -29,7 +29,7 @@ func isDynamic(e expr.Expr) bool {
 // dynamicOperand is the value of a dynamic expression where its text is read, or
 // its truth when it is a condition.
 func (f *function) dynamicOperand(e expr.Expr) operand {
-	v := f.compute(e)
+	v := f.strict(stringOf(e))
 	o := operand{typ: types.Text, ref: e.Span().Text(), name: "value"}
 	switch v.form {
 	case boolForm:
@@ -81,7 +81,7 @@ func (f *function) compute(e expr.Expr) computed {
 	case *expr.Either:
 		return f.either(e)
 	case *expr.Negation:
-		return f.not(f.compute(e.X))
+		return f.not(f.strict(e.X))
 	case *expr.Choose:
 		return f.choose(e)
 	case *expr.ListOf:
@@ -93,7 +93,7 @@ func (f *function) compute(e expr.Expr) computed {
 	case *expr.Holds:
 		return f.holdsText(e)
 	case *expr.Str:
-		return f.str(f.compute(e.X))
+		return f.str(f.strict(e.X))
 	case *expr.Convert:
 		return f.convert(e)
 	case *expr.GoCall:
@@ -105,9 +105,9 @@ func (f *function) compute(e expr.Expr) computed {
 		if e.Op == expr.Or {
 			op, level = "||", orLevel
 		}
-		return f.connect(op, level, f.truth(f.compute(e.X)), f.truth(f.compute(e.Y)))
+		return f.connect(op, level, f.truth(f.strict(e.X)), f.truth(f.strict(e.Y)))
 	case *expr.Not:
-		return f.not(f.compute(e.X))
+		return f.not(f.strict(e.X))
 	}
 	return f.staticValue(e)
 }
@@ -144,7 +144,7 @@ func (f *function) constant(e *expr.Literal) computed {
 	switch t := literalType(e); {
 	case types.IsText(t):
 		c := plainly(stringForm, f.g.quote(e.Text))
-		c.constant = &e.Text
+		c.literal, c.constant = true, &e.Text
 		return c
 	case t == types.Bool:
 		return plainly(boolForm, jen.Lit(strings.EqualFold(e.Text, "true")))
@@ -157,7 +157,9 @@ func (f *function) constant(e *expr.Literal) computed {
 		}
 		switch {
 		case ok && n.IsInt64():
-			return plainly(intForm, jen.Op(n.String()))
+			c := plainly(intForm, jen.Op(n.String()))
+			c.literal = true
+			return c
 		case ok:
 			return f.recorded(n.String())
 		}
@@ -272,7 +274,7 @@ func (f *function) holdsText(e *expr.Holds) computed {
 	if s, ok := x.(*expr.Str); ok {
 		x = s.X
 	}
-	v := f.compute(x)
+	v := f.strict(x)
 	switch {
 	case v.constant != nil:
 		return plainly(boolForm, jen.Lit(holdsConstant(*v.constant)))
@@ -304,7 +306,7 @@ var conversions = map[types.Type]struct {
 
 // convert reads a text as a value of a basic type.
 func (f *function) convert(e *expr.Convert) computed {
-	x := f.str(f.compute(e.X))
+	x := f.str(f.strict(e.X))
 	to, ok := e.To.(types.Basic)
 	if !ok || conversions[to].method == "" {
 		if o, ok := e.To.(*types.Optional); ok {

@@ -42,11 +42,13 @@ type computed struct {
 	fails bool
 	// level is how tightly its outermost operator binds.
 	level precedence
-	// constant is the text of a literal text.
+	// literal says that the code is a constant of Go, and constant is the text of one
+	// that is a text.
+	literal  bool
 	constant *string
 }
 
-// py makes code of the given form of what is not computed.
+// plainly is code of the given form that needs no evaluator.
 func plainly(form form, code *jen.Statement) computed {
 	return computed{code: code, form: form, level: unaryLevel}
 }
@@ -54,8 +56,10 @@ func plainly(form form, code *jen.Statement) computed {
 // operand is the code as the operand of any operator.
 func (v computed) operand() *jen.Statement { return v.within(unaryLevel) }
 
+// within returns the code as an operand of an operator of the given level, in a
+// statement of its own.
 func (v computed) within(level precedence) *jen.Statement {
-	return boolean{v.code, v.level}.within(level)
+	return jen.Add(boolean{v.code, v.level}.within(level))
 }
 
 // value is the code of the value as a py.Value.
@@ -152,7 +156,7 @@ func (g *generator) placeOf(text string, at source.Span) string {
 		return text
 	}
 	line := strconv.Itoa(at.Position().Line)
-	if g.program.File != nil && at.File == g.program.File {
+	if g.program.File != nil && at.File.Name == g.program.File.Name {
 		return text + " (line " + line + ")"
 	}
 	return text + " (" + g.position(at) + ")"

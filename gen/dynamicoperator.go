@@ -14,7 +14,7 @@ var arithMethods = [...]string{
 }
 
 func (f *function) arith(e *expr.Arith) computed {
-	x, y := f.compute(e.X), f.compute(e.Y)
+	x, y := f.strict(e.X), f.strict(e.Y)
 	if e.Op == expr.Add && x.form == stringForm && y.form == stringForm {
 		return joined(x, y)
 	}
@@ -31,7 +31,7 @@ func (f *function) concat(e *expr.Concat) computed {
 	parts := make([]computed, len(e.Parts))
 	plain := true
 	for i, p := range e.Parts {
-		parts[i] = f.compute(p)
+		parts[i] = f.strict(p)
 		plain = plain && parts[i].form != anyForm
 	}
 	if !plain {
@@ -51,13 +51,13 @@ var relationMethods = [...]string{
 // relation is a chain of comparisons. The operands in the middle of a long one are
 // computed once, and only when they are compared.
 func (f *function) relation(e *expr.Relation) computed {
-	x := f.compute(e.X)
+	x := f.strict(e.X)
 	out := computed{form: boolForm}
 	var chain []jen.Code
 	for i, link := range e.Links {
-		y := f.compute(link.Y)
+		y := f.strict(link.Y)
 		last := i == len(e.Links)-1
-		if !last && y.constant == nil {
+		if !last && !y.literal {
 			name := f.local("middle")
 			chain = append(chain, jen.Id(name).Op(":=").Add(y.code))
 			fails := y.fails
@@ -126,7 +126,7 @@ func (f *function) either(e *expr.Either) computed {
 
 // choose is one of two values by a condition.
 func (f *function) choose(e *expr.Choose) computed {
-	cond, then := f.truth(f.compute(e.If)), f.compute(e.Then)
+	cond, then := f.truth(f.strict(e.If)), f.compute(e.Then)
 	otherwise := jen.Nil()
 	if e.Else != nil {
 		y := f.compute(e.Else)

@@ -77,7 +77,7 @@ type selection struct {
 // sel returns how Go selects an attribute of a step's output, or nil when its value
 // must be looked up in the text: because the step may have been skipped, because a
 // level above it may be missing, or because Go cannot tell what is not there from
-// what is null. make says that the code is wanted, which makes the task a
+// what is null. The task becomes a
 // parameter.
 func (f *function) sel(e expr.Expr) *selection {
 	var path []string
@@ -123,14 +123,8 @@ func (f *function) sel(e expr.Expr) *selection {
 
 // attr is an attribute, else the item of that key.
 func (f *function) attr(e *expr.Attr) computed {
-	if s := f.scalar(e); s != nil {
-		if !s.opt {
-			v, _ := goValue(s.typ, s.code)
-			return v
-		}
-		field := jen.Qual(pyPath, "Field").Call(jen.Op("&").Add(f.evaluator()), s.code, jen.Lit(s.name))
-		v, _ := goValue(s.typ, field)
-		v.fails = true
+	if s := f.scalar(e); s != nil && !s.opt {
+		v, _ := goValue(s.typ, s.code)
 		return v
 	}
 	method := "Attr"
@@ -138,6 +132,23 @@ func (f *function) attr(e *expr.Attr) computed {
 		method = "LenientAttr"
 	}
 	return computed{code: f.evaluator().Dot(method).Call(f.compute(e.X).value(), jen.Lit(e.Name)), fails: true, level: unaryLevel}
+}
+
+// strict is compute where an undefined value is an error: then the value of a field
+// that may not be there is one of its type.
+func (f *function) strict(e expr.Expr) computed {
+	a, ok := e.(*expr.Attr)
+	if !ok {
+		return f.compute(e)
+	}
+	s := f.scalar(a)
+	if s == nil || !s.opt {
+		return f.compute(e)
+	}
+	field := jen.Qual(pyPath, "Field").Call(jen.Op("&").Add(f.evaluator()), s.code, jen.Lit(s.name))
+	v, _ := goValue(s.typ, field)
+	v.fails = true
+	return v
 }
 
 // scalar is sel for values whose Go form says all that there is to say of them: the

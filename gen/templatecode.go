@@ -137,7 +137,7 @@ func (w *writer) branches(p *template.If) {
 			word = "elif"
 		}
 		at := w.g.placeOf("{% "+word+" "+b.Cond.Span().Text()+" %}", b.Cond.Span())
-		cond := w.truthAt(w.compute(b.Cond), at).code
+		cond := w.truthAt(w.strict(b.Cond), at).code
 		body := w.inside(func() { w.parts(b.Body, nil) })
 		if i == 0 {
 			stmt = jen.If(cond).Block(body...)
@@ -218,7 +218,7 @@ func (w *writer) filterFunc(p *template.For, at string) *jen.Statement {
 			param = w.local("item")
 			w.assignNew(&p.Target, jen.Id(param), reads, at)
 		}
-		w.block.add(jen.Return(w.truthAt(w.compute(p.Where), at).code))
+		w.block.add(jen.Return(w.truthAt(w.strict(p.Where), at).code))
 	})
 	return jen.Func().Params(jen.Id(param).Qual(pyPath, "Value")).Bool().Block(body...)
 }

@@ -26,7 +26,7 @@ func (w *writer) set(p *template.Set) {
 	if form != anyForm {
 		code = v.code
 	}
-	if form == intForm && v.level == unaryLevel {
+	if form == intForm && v.literal {
 		code = jen.Int64().Call(v.code)
 	}
 	name := w.local(unexported(exported(d.Name, "Value")))
@@ -116,7 +116,7 @@ func (w *writer) argument(call string, i int, p template.Param) *jen.Statement {
 func (w *writer) bind(p *template.Bound) {
 	d := fields{}
 	d.set("Name", jen.Lit(p.Name))
-	d.set("Value", w.textAt(w.compute(stringOf(p.Expr)), w.at(between(w.t.Source.Value, p.Start, p.End), p.Start, p.End)))
+	d.set("Value", w.textAt(w.strict(stringOf(p.Expr)), w.at(between(w.t.Source.Value, p.Start, p.End), p.Start, p.End)))
 	if p.Integer {
 		d.set("Integer", jen.True())
 	}

@@ -61,7 +61,7 @@ func (f *function) holes(t *template.Template) textCode {
 				pieces = append(pieces, piece{code: text(f.operand(p.Expr)), at: t.Span(p)})
 				continue
 			}
-			v := f.compute(stringOf(p.Expr))
+			v := f.strict(stringOf(p.Expr))
 			fails = fails || v.fails || v.form == anyForm
 			code := f.textAt(v, f.g.placeOf(between(t.Source.Value, p.Start, p.End), t.Span(p)))
 			pieces = append(pieces, piece{code: code, at: t.Span(p)})
