@@ -94,8 +94,8 @@ type Place struct {
 	Before, After string
 	// Name suggests the variable's name.
 	Name string
-	// Integer, Literal and Words are as in the bindings of programs.
-	Integer, Literal, Words bool
+	// Integer, Literal, Words and Echoed are as in the bindings of programs.
+	Integer, Literal, Words, Echoed bool
 	// Unread says that nothing reads the hole, so that it stays text.
 	Unread bool
 }

@@ -184,11 +184,11 @@ func ScriptTooComplex(at source.Span) *Diagnostic {
 
 var scriptSyntax = &Code{
 	ID: "WFC559", Slug: "script-syntax", Severity: Error,
-	Doc: `The script is no Python: python3, which was asked, cannot read it. The script
-would fail at this place when it runs, after the steps before it have done their
-work. Nothing of it is run to find that out.`,
-	Bad:  "name: sum\nsteps:\n  - name: add\n    python: |\n      total = = 2\n      print(f'total={total}')\n",
-	Good: "name: sum\nsteps:\n  - name: add\n    python: |\n      total = 2\n      print(f'total={total}')\n",
+	Doc: `The script is no Python: python3, which is asked where there is one, cannot
+read it. The script would fail at this place when it runs, after the steps before
+it have done their work. Nothing of it is run to find that out.`,
+	Bad:  "name: sum\nsteps:\n  - name: add\n    python: |\n      total = 2\n      print('total=)\n",
+	Good: "name: sum\nsteps:\n  - name: add\n    python: |\n      total = 2\n      print('total=' + str(total))\n",
 }
 
 // ScriptSyntax reports a script that its language cannot read; problem is what

@@ -250,7 +250,10 @@ type Binding struct {
 	Literal bool
 	// Words says that the program gets a shell array of the text's words.
 	Words bool
-	Span  source.Span
+	// Echoed says that it gets the text as an `echo` that interprets backslashes
+	// must have it to print it, even if it looks like an option.
+	Echoed bool
+	Span   source.Span
 }
 
 // Bash runs a bash script.

@@ -38,7 +38,7 @@ func Bash(r *shell.Rewriter, t *template.Template, name func(hole string) string
 	for _, b := range out.Bindings {
 		h := l.holes[b.Hole]
 		program.Bindings = append(program.Bindings, ir.Binding{
-			Name: b.Name, Value: h.Expr, Integer: b.Integer, Words: b.Words, Span: t.Span(h),
+			Name: b.Name, Value: h.Expr, Integer: b.Integer, Words: b.Words, Echoed: b.Echoed, Span: t.Span(h),
 		})
 	}
 	return program

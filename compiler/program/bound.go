@@ -90,6 +90,6 @@ func (l *layout) boundHole(h *template.Hole, edits *bind.Edits, names map[*templ
 	}
 	return &template.Bound{
 		Name: names[h], Before: place.Before, After: place.After, Expr: h.Expr,
-		Integer: place.Integer, Literal: place.Literal, Words: place.Words, Start: h.Start, End: h.End,
+		Integer: place.Integer, Literal: place.Literal, Words: place.Words, Echoed: place.Echoed, Start: h.Start, End: h.End,
 	}
 }

@@ -19,6 +19,7 @@ type forms struct {
 	forced   map[bind.Point]bool
 	readable map[int]bool // pieces of forms that could be read
 	found    []*diag.Diagnostic
+	cuts     []*diag.Diagnostic // statements that cut something in two
 }
 
 // Forms puts values into a Python program that is known in some forms. It reports
@@ -36,11 +37,12 @@ func (r *Rewriter) Forms(list []*bind.Form, bag *diag.Bag) *bind.Edits {
 	if diag.HasErrors(f.found) {
 		return nil
 	}
+	r.kept = append(r.kept, list)
 	return f.edits
 }
 
 func (f *forms) rewrite(list []*bind.Form) {
-	f.edits, f.readable, f.found = bind.NewEdits(), map[int]bool{}, nil
+	f.edits, f.readable, f.found, f.cuts = bind.NewEdits(), map[int]bool{}, nil, nil
 	var broken []*program
 	for _, form := range list {
 		p := newProgram(Python, form.Text, form.Holes)
@@ -49,19 +51,25 @@ func (f *forms) rewrite(list []*bind.Form) {
 			broken = append(broken, p)
 			continue
 		}
-		p.checkCuts()
 		f.read(p)
+		if f.report(&f.cuts, p.cuts()); len(f.cuts) > 0 {
+			continue // what else is found may come of that
+		}
 		if !diag.HasErrors(p.found) {
 			f.place(p)
 		}
-		f.report(p.found)
+		f.report(&f.found, p.found)
+	}
+	if len(f.cuts) > 0 {
+		f.found = f.cuts
+		return
 	}
 	// That some form cannot be read may only mean that it never comes to be. But
 	// what stands in no other form is known from nowhere.
 	for _, p := range broken {
 		if slices.ContainsFunc(p.form.Pieces, func(piece bind.Piece) bool { return !f.readable[piece.ID] }) {
 			f.read(p)
-			f.report(p.found)
+			f.report(&f.found, p.found)
 		}
 	}
 }
@@ -95,7 +103,7 @@ func (f *forms) place(p *program) {
 	before := len(f.edits.Differs)
 	f.edits.AddForm(p.form, plain)
 	if len(f.edits.Differs) > before {
-		p.report(diag.ScriptStatementCuts(p.form.TagBefore(p.startOf(f.edits.Differs[before])), "what stands before or after it"))
+		f.cuts = append(f.cuts, diag.ScriptStatementCuts(p.form.TagBefore(p.startOf(f.edits.Differs[before])), "what stands before or after it"))
 	}
 }
 
@@ -111,16 +119,17 @@ func (p *program) startOf(piece int) int {
 
 func (f *forms) placeHole(p *program, s *spot, place bind.Place) {
 	if !f.edits.AddHole(p.form.IDs[s.index], place) {
-		p.refuse(s, diag.ScriptStatementCuts(p.form.TagBefore(s.Start), "what stands around `"+s.Label+"`").
-			WithRelated(p.at(s), "here the value is in a string in one case and not in another"))
+		d := diag.ScriptStatementCuts(p.form.TagBefore(s.Start), "what stands around `"+s.Label+"`").
+			WithRelated(p.at(s), "here the value is in a string in one case and not in another")
+		f.report(&f.cuts, []*diag.Diagnostic{d})
 	}
 }
 
 // report adds diagnostics that are new: forms have most of their text in common.
-func (f *forms) report(list []*diag.Diagnostic) {
+func (f *forms) report(to *[]*diag.Diagnostic, list []*diag.Diagnostic) {
 	for _, d := range list {
-		if !slices.ContainsFunc(f.found, func(k *diag.Diagnostic) bool { return k.Code == d.Code && k.Span == d.Span }) {
-			f.found = append(f.found, d)
+		if !slices.ContainsFunc(*to, func(k *diag.Diagnostic) bool { return k.Code == d.Code && k.Span == d.Span }) {
+			*to = append(*to, d)
 		}
 	}
 }
@@ -130,36 +139,34 @@ func (p *program) isForced(l *literal) bool {
 	return len(p.forced) > 0 && !l.holds && p.forced[p.form.At(l.start)]
 }
 
-// checkCuts reports the bodies of statements that cut something in two.
-func (p *program) checkCuts() {
-	for _, cut := range p.form.Cuts {
-		if what := p.cutBy(cut.Start, cut.End); what != "" {
-			p.report(diag.ScriptStatementCuts(cut.Tag, what))
+// cuts returns the errors of bodies that cut something in two, one for each thing
+// that is cut.
+func (p *program) cuts() []*diag.Diagnostic {
+	var found []*diag.Diagnostic
+	check := func(what string, isCut func(start, end int) bool) {
+		for _, c := range p.form.Cuts {
+			if c.Start < c.End && isCut(c.Start, c.End) {
+				found = append(found, diag.ScriptStatementCuts(c.Tag, what))
+				return
+			}
 		}
 	}
-}
-
-// cutBy says of what a body has only one end, or "".
-func (p *program) cutBy(start, end int) string {
-	if start == end {
-		return ""
-	}
 	for i := range p.toks {
-		t := &p.toks[i]
-		switch {
-		case t.kind == text && cuts(t.start, t.lit.end, start, end):
-			return "a string"
-		case t.kind == op && t.match > i && cuts(t.start, p.toks[t.match].end, start, end):
-			return "a pair of brackets"
+		switch t := &p.toks[i]; {
+		case t.kind == text:
+			check("a string", func(start, end int) bool { return cuts(t.start, t.lit.end, start, end) })
+		case t.kind == op && t.match > i:
+			check("a pair of brackets", func(start, end int) bool { return cuts(t.start, p.toks[t.match].end, start, end) })
 		}
 	}
 	for _, c := range p.comments {
 		// The end of the line ends a comment, and is no part of it.
-		if c[0] < end && start < c[1] && !(start <= c[0] && c[1] <= end) && !(c[0] < start && end <= c[1]) {
-			return "a comment"
-		}
+		check("a comment", func(start, end int) bool {
+			inside, around := start <= c[0] && c[1] <= end, c[0] < start && end <= c[1]
+			return c[0] < end && start < c[1] && !inside && !around
+		})
 	}
-	return ""
+	return found
 }
 
 // cuts reports whether a body has one end of a construct but not the other.

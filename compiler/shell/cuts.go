@@ -14,16 +14,19 @@ import (
 // simple commands and their words a body may be a part, as `sudo ` is in
 // `{% if root %}sudo {% endif %}rm x`: the forms show what becomes of them.
 
-// checkCuts reports the bodies that cut something in two.
-func (s *script) checkCuts() {
-	for _, cut := range s.form.Cuts {
-		for _, n := range s.tree.nodes {
+// cuts returns the errors of bodies that cut something in two, one for each thing
+// that is cut.
+func (s *script) cuts() []*diag.Diagnostic {
+	var found []*diag.Diagnostic
+	for _, n := range s.tree.nodes {
+		for _, cut := range s.form.Cuts {
 			if what := s.cutBy(n.node, cut.Start, cut.End); what != "" {
-				s.report(diag.ShellStatementCuts(cut.Tag, what))
+				found = append(found, diag.ShellStatementCuts(cut.Tag, what))
 				break
 			}
 		}
 	}
+	return found
 }
 
 // cutBy says what of a node a body has only one end of, or "".

@@ -12,27 +12,40 @@ import (
 // C:\new. What a hole among its arguments stands for is to come out as it is, so
 // its backslashes are doubled in the expansion, and the echo makes one of two.
 
-// echoed reports whether the text at the end of a path becomes part of what an
-// echo of the shell's own prints.
-func (s *script) echoed(pl *place, path []syntax.Node) bool {
-	if !s.options.Echo || pl.quoting == arithmetic || strings.Contains(s.src, "xpg_echo") {
-		return false
+// echoed reports whether the hole at the end of a path becomes part of what an
+// echo of the shell's own prints, and whether it begins an argument that the echo
+// could take for an option.
+func (s *script) echoed(p *spot, path []syntax.Node) (echoed, first bool) {
+	if !s.options.Echo || p.place.quoting == arithmetic || strings.Contains(s.src, "xpg_echo") {
+		return false, false
 	}
+	begins := true
 	for i := len(path) - 2; i >= 0; i-- {
 		child := path[i+1]
 		switch n := path[i].(type) {
 		case *syntax.CmdSubst, *syntax.ProcSubst, *syntax.Assign, *syntax.Redirect:
-			return false
+			return false, false
 		case *syntax.ParamExp:
 			if !keepsText(n, child) {
-				return false
+				return false, false
 			}
+			begins = false // if it is the beginning at all, a dash may have to stay one
 		case *syntax.CallExpr:
 			at := slices.IndexFunc(n.Args, func(w *syntax.Word) bool { return child == syntax.Node(w) })
-			return at > 0 && s.isEcho(n.Args[:at])
+			if at < 1 {
+				return false, false
+			}
+			echoed, options := s.isEcho(n.Args[:at])
+			return echoed, echoed && options && begins && s.begins(p, n.Args[at])
 		}
 	}
-	return false
+	return false, false
+}
+
+// begins reports whether a word begins with a hole, but for quotes.
+func (s *script) begins(p *spot, w *syntax.Word) bool {
+	start, _ := offsets(w)
+	return strings.Trim(s.masked[start:p.Start], `"'$`) == "" && !p.place.afterDollar
 }
 
 // keepsText reports whether a part of ${…} becomes part of its result as it is.
@@ -48,8 +61,9 @@ func keepsText(n *syntax.ParamExp, child syntax.Node) bool {
 }
 
 // isEcho reports whether a command line that begins with the words is one of the
-// shell's own echo, and has no option by now that leaves backslashes alone.
-func (s *script) isEcho(words []*syntax.Word) bool {
+// shell's own echo, and has no option by now that leaves backslashes alone; and
+// whether options may still follow.
+func (s *script) isEcho(words []*syntax.Word) (is, options bool) {
 	own := false
 	for len(words) > 0 {
 		a := s.read(words[0])
@@ -57,25 +71,27 @@ func (s *script) isEcho(words []*syntax.Word) bool {
 			break
 		}
 		if !a.full || a.text != "builtin" && a.text != "command" && !(own && (a.text == "-p" || a.text == "--")) {
-			return false
+			return false, false
 		}
 		own, words = true, words[1:]
 	}
 	if len(words) == 0 || s.tree.functions["echo"] && !own {
-		return false
+		return false, false
 	}
 	interprets := true
+	options = true
 	for _, w := range words[1:] {
 		a := s.read(w)
 		letters, option := strings.CutPrefix(a.text, "-")
 		if !a.full || !option || letters == "" || strings.Trim(letters, "neE") != "" {
+			options = false
 			break
 		}
 		if last := strings.LastIndexAny(letters, "eE"); last >= 0 {
 			interprets = letters[last] == 'e'
 		}
 	}
-	return interprets
+	return interprets, options
 }
 
 // isLoopWord reports whether the text at the end of a path stands by itself in a

@@ -61,7 +61,8 @@ var echoes = []struct{ name, script, want string }{
 	{"backquotes in backquotes", "printf '%s.' \"`printf '%s' \\`echo x\\\\\"{{ v }}\\\\\"x | tr -d '[:space:]' | wc -l\\``\"", "0."},
 	{"builtin", `builtin echo "k={{ v }}"; command -p echo "k={{ v }}"`, "k=«v»\nk=«v»\n"},
 	{"options", `echo -n "{{ v }}x"; echo -nE "{{ v }}x"; echo -E -e "{{ v }}x"`, "«v»x«v»x«v»x\n"},
-	{"alternative", `echo "${u:-{{ v }}}" "${u-'{{ v }}'}"; x=1; echo "${x/1/<{{ v }}>}"`, "«v» '«v»'\n<«v»>\n"},
+	{"option or not", `echo {{ v }}; echo "{{ v }}x" {{ v }}; echo -n '{{ v }}'; echo -e $'{{ v }}'; echo x {{ v }}`, "«v»\n«v»x «v»\n«v»«v»\nx «v»\n"},
+	{"alternative", `echo "x${u:-{{ v }}}" "${u-'{{ v }}'}"; x=1; echo "${x/1/<{{ v }}>}"`, "x«v» '«v»'\n<«v»>\n"},
 	{"pattern", `x='{{ v }}end'; x=${x//\\/}; printf -v y '%s' '{{ v }}'; y=${y//\\/}; echo "<${x#"$y"}>"`, "<end>\n"},
 	{"after variable", `x=1; echo "$x{{ v }}"`, "1«v»\n"},
 	{"after dollar", `echo "${{ v }}"`, "$«v»\n"},
@@ -77,11 +78,12 @@ var echoes = []struct{ name, script, want string }{
 }
 
 func TestEcho(t *testing.T) {
-	names := slices.Sorted(maps.Keys(nasty))
+	names := append(slices.Sorted(maps.Keys(nasty)), "an option", "options", "a number")
 	values := make([]string, len(names))
 	for i, name := range names {
 		values[i] = nasty[name]
 	}
+	copy(values[len(nasty):], []string{"-n", "-neE", "-5"})
 	for _, c := range echoes {
 		t.Run(c.name, func(t *testing.T) {
 			s := mustRewriteTemplate(t, c.script)

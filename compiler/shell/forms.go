@@ -26,6 +26,7 @@ type forms struct {
 	unquoted map[bind.Point]bool
 	readable map[int]bool // pieces of forms that could be parsed
 	found    []*diag.Diagnostic
+	cuts     []*diag.Diagnostic // statements that cut something in two
 }
 
 // Forms binds the holes of a script that is known in some forms. It reports what
@@ -44,7 +45,7 @@ func (r *Rewriter) Forms(list []*bind.Form, bag *diag.Bag) *bind.Edits {
 }
 
 func (f *forms) rewrite() {
-	f.edits, f.readable, f.found = bind.NewEdits(), map[int]bool{}, nil
+	f.edits, f.readable, f.found, f.cuts = bind.NewEdits(), map[int]bool{}, nil, nil
 	var broken []*script
 	for _, form := range f.list {
 		s := newScript(f.rewriter, form.Text, form.Holes)
@@ -53,8 +54,18 @@ func (f *forms) rewrite() {
 			broken = append(broken, s)
 			continue
 		}
-		s.checkCuts()
-		f.add(s)
+		f.read(s)
+		if f.report(&f.cuts, s.cuts()); len(f.cuts) > 0 {
+			continue // what else is found may come of that
+		}
+		if !diag.HasErrors(s.found) {
+			f.place(s)
+		}
+		f.report(&f.found, s.found)
+	}
+	if len(f.cuts) > 0 {
+		f.found = f.cuts
+		return
 	}
 	// That some form is no script may only mean that it never comes to be: an
 	// empty list in a loop that makes the only command of a branch. But what
@@ -63,18 +74,9 @@ func (f *forms) rewrite() {
 		fresh := slices.ContainsFunc(s.form.Pieces, func(p bind.Piece) bool { return !f.readable[p.ID] })
 		if fresh {
 			f.read(s)
-			f.report(s.found)
+			f.report(&f.found, s.found)
 		}
 	}
-}
-
-// add takes over what the analysis of a form has found.
-func (f *forms) add(s *script) {
-	f.read(s)
-	if !diag.HasErrors(s.found) {
-		f.place(s)
-	}
-	f.report(s.found)
 }
 
 func (f *forms) read(s *script) {
@@ -102,7 +104,7 @@ func (f *forms) place(s *script) {
 	var plain []bind.Edit
 	for _, e := range edits {
 		if p := e.hole; p != nil {
-			f.placeHole(s, p, bind.Place{Before: e.text, After: e.after, Name: variable(p), Integer: p.integer, Words: p.place.words})
+			f.placeHole(s, p, bind.Place{Before: e.text, After: e.after, Name: variable(p), Integer: p.integer, Words: p.place.words, Echoed: p.place.first})
 			continue
 		}
 		plain = append(plain, bind.Edit{Start: e.start, End: e.end, Text: e.text})
@@ -113,7 +115,7 @@ func (f *forms) place(s *script) {
 		differs := f.edits.Differs[before]
 		for _, p := range s.form.Pieces {
 			if p.ID == differs {
-				s.report(diag.ShellStatementCuts(s.form.TagBefore(p.Start), "what stands before or after it"))
+				f.cuts = append(f.cuts, diag.ShellStatementCuts(s.form.TagBefore(p.Start), "what stands before or after it"))
 				return
 			}
 		}
@@ -122,19 +124,17 @@ func (f *forms) place(s *script) {
 
 func (f *forms) placeHole(s *script, p *spot, place bind.Place) {
 	if !f.edits.AddHole(s.form.IDs[p.index], place) {
-		s.refuse(p, diag.ShellStatementCuts(s.form.TagBefore(p.Start), "what stands around `"+p.Label+"`").
-			WithRelated(s.span(p.Start, p.End), "here the value is quoted in one case and not in another"))
+		d := diag.ShellStatementCuts(s.form.TagBefore(p.Start), "what stands around `"+p.Label+"`").
+			WithRelated(s.span(p.Start, p.End), "here the value is quoted in one case and not in another")
+		f.report(&f.cuts, []*diag.Diagnostic{d})
 	}
 }
 
 // report adds diagnostics that are new: forms have most of their text in common.
-func (f *forms) report(list []*diag.Diagnostic) {
+func (f *forms) report(to *[]*diag.Diagnostic, list []*diag.Diagnostic) {
 	for _, d := range list {
-		known := slices.ContainsFunc(f.found, func(k *diag.Diagnostic) bool {
-			return k.Code == d.Code && k.Span == d.Span
-		})
-		if !known {
-			f.found = append(f.found, d)
+		if !slices.ContainsFunc(*to, func(k *diag.Diagnostic) bool { return k.Code == d.Code && k.Span == d.Span }) {
+			*to = append(*to, d)
 		}
 	}
 }

@@ -82,8 +82,8 @@ func runAfter(t testing.TB, commands string, s *Script, values []string) []resul
 	}
 	runner.WriteString("true\ndo\n( . ./script ) 9<&- </dev/null\nprintf '\\0%s\\0' $?\ndone\n")
 	for _, v := range values {
-		for range s.Bindings {
-			file.WriteString(v + "\x00")
+		for _, b := range s.Bindings {
+			file.WriteString(given(b, v) + "\x00")
 		}
 	}
 	if len(s.Bindings) == 0 {
@@ -116,6 +116,18 @@ func runAfter(t testing.TB, commands string, s *Script, values []string) []resul
 		t.Fatalf("%d results for %d values\n%s\nscript: %s", len(results), len(values), stderr.String(), s.Text)
 	}
 	return results
+}
+
+// given is a value as the runtime hands it over.
+func given(b Binding, value string) string {
+	if !b.Echoed {
+		return value
+	}
+	value = strings.ReplaceAll(value, `\`, `\\`)
+	if rest, ok := strings.CutPrefix(value, "-"); ok {
+		return `\0055` + rest
+	}
+	return value
 }
 
 func writeFile(t testing.TB, dir, name, content string) {

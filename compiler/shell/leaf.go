@@ -28,7 +28,7 @@ func (s *script) readLeaf(p *spot, path []syntax.Node) {
 		}
 	}
 	s.readSlashes(p)
-	pl.echo = s.echoed(pl, path)
+	pl.echo, pl.first = s.echoed(p, path)
 	pl.words = s.options.Echo && pl.quoting == bare && isLoopWord(path)
 	if pl.redirect != nil && pl.quoting == plainHeredoc {
 		s.checkHeredoc(p)

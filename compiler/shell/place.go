@@ -51,6 +51,8 @@ type place struct {
 	afterDollar bool
 	// echo says that an echo which interprets backslashes prints the value.
 	echo bool
+	// first says of such a place that what begins with it could be an option.
+	first bool
 	// words says that bash makes a loop's words of the value.
 	words bool
 	// redirect is the here-document whose quoted delimiter must be unquoted.

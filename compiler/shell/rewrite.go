@@ -57,7 +57,7 @@ func (s *script) edits(out *Script) []edit {
 func (s *script) bind(out *Script) {
 	type key struct {
 		label, name string
-		words       bool
+		words, echo bool
 	}
 	free := bind.NewNames(mask(s.src, s.spots)) // what stands in a hole is no part of the program
 	var at map[key]int                          // made when there is more than one hole
@@ -65,7 +65,7 @@ func (s *script) bind(out *Script) {
 		if p.place.dead {
 			continue
 		}
-		k := key{p.Label, p.Name, p.place.words}
+		k := key{p.Label, p.Name, p.place.words, p.place.first}
 		i, ok := at[k]
 		if !ok {
 			i = len(out.Bindings)
@@ -75,7 +75,7 @@ func (s *script) bind(out *Script) {
 			if at != nil {
 				at[k] = i
 			}
-			out.Bindings = append(out.Bindings, Binding{Name: free.Take(variable(p)), Hole: p.index, Words: p.place.words})
+			out.Bindings = append(out.Bindings, Binding{Name: free.Take(variable(p)), Hole: p.index, Words: p.place.words, Echoed: p.place.first})
 		}
 		b := &out.Bindings[i]
 		b.Hole = min(b.Hole, p.index)
@@ -86,8 +86,11 @@ func (s *script) bind(out *Script) {
 
 // variable suggests the name of a spot's variable.
 func variable(p *spot) string {
-	if p.place.words {
+	switch {
+	case p.place.words:
 		return validName(p.Name + "_words")
+	case p.place.first:
+		return validName(p.Name + "_echo")
 	}
 	return validName(p.Name)
 }
@@ -141,7 +144,7 @@ func (s *script) expansionEnd(p *spot) string {
 	switch {
 	case p.place.words:
 		return "[@]}"
-	case p.place.echo:
+	case p.place.echo && !p.place.first:
 		return encodeBackticks(`//\\/\\\\`, p.place.backticks) + "}"
 	}
 	return "}"

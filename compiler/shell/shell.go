@@ -64,6 +64,9 @@ type Binding struct {
 	Integer bool
 	// Words says that the variable must be an array of the value's words.
 	Words bool
+	// Echoed says that the variable must hold the value as an `echo` has to get
+	// it that interprets backslashes and takes what looks like an option for one.
+	Echoed bool
 }
 
 // Options adapt the analysis to the dialect a script belongs to.

@@ -88,8 +88,8 @@ type Bound struct {
 	Name          string
 	Before, After string
 	Expr          expr.Expr
-	// Integer, Literal and Words are as in ir.Binding.
-	Integer, Literal, Words bool
+	// Integer, Literal, Words and Echoed are as in ir.Binding.
+	Integer, Literal, Words, Echoed bool
 	// Start and End are the offsets of the hole in the source.
 	Start, End int
 }

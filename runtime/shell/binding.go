@@ -24,7 +24,21 @@ func checked(b flow.Binding) (flow.Binding, error) {
 		}
 		b.Value = number
 	}
+	if b.Echoed {
+		b.Value = echoed(b.Value)
+	}
 	return b, nil
+}
+
+// echoed returns what an echo that interprets backslashes has to get to print a
+// text. A dash at the beginning, of what might be an option, is written by its
+// number, which an echo does not take for one.
+func echoed(text string) string {
+	text = strings.ReplaceAll(text, `\`, `\\`)
+	if rest, ok := strings.CutPrefix(text, "-"); ok {
+		return `\0055` + rest
+	}
+	return text
 }
 
 // integer returns a number as bash calculates with it. Bash evaluates the text

@@ -40,3 +40,14 @@ func TestWords(t *testing.T) {
 		}
 	}
 }
+
+// TestEchoed writes values for an echo, which prints them as they are.
+func TestEchoed(t *testing.T) {
+	for _, value := range []string{"-n", "-5", "", `C:\new \0101 \\`, "-", `-e\c`, "plain"} {
+		b := newBench(t)
+		got := b.output(flow.Bash{Script: `echo "$V"; echo "$V$V" "$V"`, Echo: true, Bindings: []flow.Binding{{Name: "V", Value: value, Echoed: true}}})
+		if want := value + "\n" + value + value + " " + value; got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+}

@@ -1,0 +1,117 @@
+package script
+
+import (
+	"bytes"
+	"context"
+	_ "embed" // for the checker
+	"encoding/json"
+	"os"
+	"os/exec"
+	"regexp"
+	"strings"
+	"time"
+	"unicode/utf8"
+)
+
+// A Fault is why a program cannot be read, and where: at the bytes from Start to
+// End.
+type Fault struct {
+	Start, End int
+	Problem    string
+}
+
+// A Checker asks a language's interpreter whether programs are programs, without
+// running any of them. The result has a fault or nil for each; it is nil when the
+// interpreter could not be asked.
+type Checker func(programs []string) []*Fault
+
+// checkTime bounds how long the interpreter may think.
+const checkTime = 5 * time.Second
+
+// checker is what the interpreter runs: it reads the programs and compiles them.
+//
+//go:embed check.py
+var checker string
+
+// pathPython asks the python3 on PATH. It is told to heed no variables of the
+// environment, and to load neither the folder that it starts in nor packages.
+func pathPython(programs []string) []*Fault {
+	path, err := exec.LookPath("python3")
+	if err != nil {
+		return nil
+	}
+	input, err := json.Marshal(programs)
+	if err != nil {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), checkTime)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, path, "-I", "-S", "-B", "-c", checker)
+	cmd.Env = append(os.Environ(), "PYTHONIOENCODING=utf-8")
+	cmd.Stdin = bytes.NewReader(input)
+	cmd.WaitDelay = time.Second
+	output, err := cmd.Output()
+	if err != nil {
+		return nil
+	}
+	var found []*complaint
+	if json.Unmarshal(output, &found) != nil || len(found) != len(programs) {
+		return nil
+	}
+	faults := make([]*Fault, len(found))
+	for i, c := range found {
+		if c != nil {
+			faults[i] = c.fault(programs[i])
+		}
+	}
+	return faults
+}
+
+// A complaint is an error of Python. Lines count from 1, as do columns, which are
+// characters; those that are not known are 0.
+type complaint struct {
+	Line, Column       int
+	EndLine, EndColumn int
+	Problem            string
+}
+
+// fault returns a complaint in bytes. What has no end is one character long.
+func (c *complaint) fault(program string) *Fault {
+	start := offsetOf(program, c.Line, c.Column)
+	end := offsetOf(program, c.EndLine, c.EndColumn)
+	if c.EndLine == 0 || end <= start {
+		_, size := utf8.DecodeRuneInString(program[start:])
+		end = start + size
+	}
+	return &Fault{start, end, reworded(c.Problem)}
+}
+
+// offsetOf returns the offset of a column, or the next best: the end of the line
+// or of the program.
+func offsetOf(program string, line, column int) int {
+	at := 0
+	for ; line > 1; line-- {
+		n := strings.IndexByte(program[at:], '\n')
+		if n < 0 {
+			break
+		}
+		at += n + 1
+	}
+	for ; column > 1 && at < len(program) && program[at] != '\n'; column-- {
+		_, size := utf8.DecodeRuneInString(program[at:])
+		at += size
+	}
+	// Behind the last character stands nothing that could be shown.
+	for at > 0 && at >= len(program) {
+		_, size := utf8.DecodeLastRuneInString(program[:at])
+		at -= size
+	}
+	return at
+}
+
+// reworded leaves out of a problem what counts lines, since a line of the script
+// is another one of the file.
+func reworded(problem string) string {
+	problem = regexp.MustCompile(` (\(detected at line \d+\)|on line \d+)`).ReplaceAllString(problem, "")
+	return strings.TrimSpace(problem)
+}
