@@ -24,15 +24,17 @@ func TestMain(m *testing.M) {
 			p.Defaults.DeliverTo = []string{"slack", "webhook:ci"}
 			os.Exit(cli.Main(p))
 		},
-		"typed": func() { os.Exit(cli.Main(program(typed()))) },
-		"asks":  func() { os.Exit(cli.Main(asking())) },
-		"ship":  func() { os.Exit(cli.Main(program(ship()))) },
-		"two":   func() { os.Exit(cli.Main(program(two()))) },
-		"fix":   func() { os.Exit(cli.Main(fix())) },
-		"self":  func() { os.Exit(cli.Main(program(self()))) },
-		"pick":  func() { os.Exit(cli.Main(program(picks()))) },
-		"plans": func() { os.Exit(cli.Main(plans())) },
-		"team":  func() { os.Exit(cli.Main(team())) },
+		"posts":  func() { os.Exit(cli.Main(posts("webhook:ci"))) },
+		"silent": func() { os.Exit(cli.Main(posts())) },
+		"typed":  func() { os.Exit(cli.Main(program(typed()))) },
+		"asks":   func() { os.Exit(cli.Main(asking())) },
+		"ship":   func() { os.Exit(cli.Main(program(ship()))) },
+		"two":    func() { os.Exit(cli.Main(program(two()))) },
+		"fix":    func() { os.Exit(cli.Main(fix())) },
+		"self":   func() { os.Exit(cli.Main(program(self()))) },
+		"pick":   func() { os.Exit(cli.Main(program(picks()))) },
+		"plans":  func() { os.Exit(cli.Main(plans())) },
+		"team":   func() { os.Exit(cli.Main(team())) },
 		"panics": func() {
 			p := program(demo())
 			p.OpenStore = nil

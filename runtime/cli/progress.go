@@ -157,7 +157,11 @@ func (p *progress) notice(n local.Notice) {
 			if n.Event.Type == sched.EventWarning {
 				sign = "!"
 			}
-			p.draw(p.paint("33", sign) + " " + n.Event.Key + ": " + clip(firstLine(n.Event.Message), 300))
+			where := n.Event.Key
+			if where != "" {
+				where += ": "
+			}
+			p.draw(p.paint("33", sign) + " " + where + clip(firstLine(n.Event.Message), 300))
 		}
 	}
 }
