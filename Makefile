@@ -54,12 +54,12 @@ lint-all:
 # race looks for data races. -short leaves out what compiles workflows and most
 # seeds of the simulator, which is one thread: the tests have run them. Programs
 # that look for races wait a second before they end unless they are told not to,
-# and tests of command lines start many. The packages whose tests link the SQLite
+# and tests of command lines start many. The packages whose tests link a database's
 # driver, which takes longer to compile for this than all the rest, are race-all's:
 # run that when the store or the command line of binaries changes.
 MODULE = github.com/wfc-lang/wfc
 race:
-	GORACE=atexit_sleep_ms=0 $(GO) test -race -short $(filter-out $(MODULE)/runtime/cli $(MODULE)/runtime/store/entstore,$(CONCURRENT))
+	GORACE=atexit_sleep_ms=0 $(GO) test -race -short $(filter-out $(MODULE)/runtime/cli $(MODULE)/runtime/store/entstore $(addprefix $(MODULE)/runtime/store/entstore/,database postgres postgres/pgtest),$(CONCURRENT))
 
 race-all:
 	GORACE=atexit_sleep_ms=0 $(GO) test -race -short $(CONCURRENT)
