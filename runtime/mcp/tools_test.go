@@ -11,6 +11,7 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/wfc-lang/wfc/runtime/agent/choice"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/mcp"
 	"github.com/wfc-lang/wfc/runtime/state"
@@ -352,5 +353,40 @@ func TestResumesWithItsSettings(t *testing.T) {
 	}
 	if run, err := kept.Run(context.Background(), id); err != nil || run.Status != flow.Cancelled || !strings.Contains(string(run.Settings), `"max_parallel":1`) {
 		t.Errorf("%+v %v", run, err)
+	}
+}
+
+// The agents of a run that is resumed are those that it began with, though the
+// server has none of its own.
+func TestResumesWithItsAgents(t *testing.T) {
+	def := &flow.Definition{Name: "asks", Fingerprint: "a1", Agents: []string{"claude"}, Nodes: []flow.NodeInfo{{Key: "first", Kind: "bash"}, {Key: "plan", Kind: "prompt", Agent: "claude", After: []string{"first"}}}}
+	def.Flow = func(c *flow.Context) (any, error) {
+		first := bash(c, "first", "if [ -e fail ]; then exit 1; fi", nil)
+		plan := flow.Spawn(c, flow.Node[string]{Key: "plan", Kind: "prompt", After: []flow.Dependency{first}, Run: func(c *flow.Context) (string, error) {
+			r, err := c.Do(flow.Prompt{Agent: "claude", Text: "make a plan"})
+			return r.Text, err
+		}})
+		err := flow.Settle(c)
+		return map[string]string{"plan": plan.FinalText()}, err
+	}
+	p := program(def)
+	kept := memory.New()
+	p.OpenStore = func(context.Context, state.Folder) (store.Store, error) { return kept, nil }
+	p.Prompts = choice.Performer(nil)
+	s := serve(t, p)
+	if err := os.WriteFile("replies.json", []byte(`{"plan": [{"text": "as recorded"}]}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	touch(t, "fail")
+	if code, log := command(p, "run", "--agent", "claude=scripted:replies.json"); code != 1 {
+		t.Fatalf("%d: %s", code, log)
+	}
+	gone(t, "fail")
+	if text := refused(t, s.ClientSession, "workflow_run", args{}); !strings.Contains(text, "these agents could not answer:\n  claude") {
+		t.Errorf("%s", text)
+	}
+	id := answer[mcp.Started](t, s.ClientSession, "workflow_resume", args{"run_id": "latest"}).RunID
+	if d := s.until(id, flow.Completed); string(d.Outputs) != `{"plan":"as recorded"}` {
+		t.Errorf("%s", d.Outputs)
 	}
 }
