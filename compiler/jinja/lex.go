@@ -83,15 +83,19 @@ type tag struct {
 	garbled bool
 }
 
-// lexTag reads the tag whose inside begins at start. When it can be read in no
-// way it is read strictly.
-func lexTag(text string, start int, closer string, f *faults) tag {
-	mark := f.mark()
-	t := lexAs(text, start, closer, f, false)
-	if !t.lost {
-		return t
+// lexTag reads the tag whose inside begins at start. When it makes no sense it is
+// read strictly. spent counts the bytes that were read in vain; there are only so
+// many, so that a text full of unclosed tags takes no longer than others.
+func lexTag(text string, start int, closer string, f *faults, spent *int) tag {
+	if *spent <= 4*len(text) {
+		mark := f.mark()
+		t := lexAs(text, start, closer, f, false)
+		if !t.lost {
+			return t
+		}
+		f.drop(mark)
+		*spent += t.after - start
 	}
-	f.drop(mark)
 	return lexAs(text, start, closer, f, true)
 }
 

@@ -411,7 +411,7 @@ func (r *reader) withStatement(pc *piece) stmt {
 	s := &withStmt{}
 	ok := r.inTag(pc, "%}", func(p *parser) {
 		p.take()
-		for p.peek().kind != endToken && !p.isOp(":") {
+		for p.peek().kind != endToken {
 			if len(s.targets) > 0 && !p.expectOp(",") {
 				break
 			}
@@ -419,7 +419,6 @@ func (r *reader) withStatement(pc *piece) stmt {
 			p.expectOp("=")
 			s.targets, s.values = append(s.targets, target), append(s.values, p.expression())
 		}
-		p.acceptOp(":")
 	})
 	for i := range s.values {
 		if !ok {

@@ -32,7 +32,11 @@ type scanner struct {
 	text   string
 	pieces []piece
 	// cut says that the tag before cuts the white space that follows.
-	cut    bool
+	cut bool
+	// spent is as in lexTag.
+	spent int
+	// open says that no comment is closed any more.
+	open   bool
 	faults *faults
 }
 
@@ -104,7 +108,7 @@ func (s *scanner) literal(start, end int, cutEnd bool) {
 }
 
 func (s *scanner) tag(kind pieceKind, begin, inside int, closer string) int {
-	t := lexTag(s.text, inside, closer, s.faults)
+	t := lexTag(s.text, inside, closer, s.faults, &s.spent)
 	s.pieces = append(s.pieces, piece{place: place{begin, t.after}, kind: kind, tag: t, inside: inside})
 	s.cut = t.sign == '-'
 	return t.after
@@ -113,8 +117,12 @@ func (s *scanner) tag(kind pieceKind, begin, inside int, closer string) int {
 // comment skips a comment and returns the offset behind it.
 func (s *scanner) comment(begin, inside int) int {
 	expansion := begin > 0 && s.text[begin-1] == '$'
-	i := strings.Index(s.text[inside:], "#}")
+	i := -1
+	if !s.open {
+		i = strings.Index(s.text[inside:], "#}")
+	}
 	if i < 0 {
+		s.open = true
 		d := diag.JinjaUnclosed(s.faults.span(place{begin, begin + 2}), "{#", "#}")
 		if expansion {
 			d.WithHelp("`${#` of the shell begins a comment of the template: write `{{ \"${#\" }}`, or put the script between `{% raw %}` and `{% endraw %}`")
