@@ -74,7 +74,7 @@ func (e *Engine) newInfo(ctx context.Context, def *flow.Definition, inputs json.
 // create inserts the run, with its worktree if there is to be one. When it
 // cannot, nothing of it is left behind.
 func (e *Engine) create(ctx context.Context, def *flow.Definition, info flow.RunInfo, at *site, tree *Worktree, settings json.RawMessage) (_ *run, err error) {
-	if settings, err = withOwn(settings, ownSettings{tree, info.Graph, info.DeliverTo}); err != nil {
+	if settings, err = withOwn(settings, ownSettings{tree, info.Graph}); err != nil {
 		return nil, err
 	}
 	r := e.newRun(ctx, def, info)

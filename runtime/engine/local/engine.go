@@ -128,9 +128,9 @@ type Options struct {
 	// DeliverTo are the targets for the result of a new run whose workflow names
 	// none. They are kept with the run.
 	DeliverTo []string
-	// Settings are kept with a new run for whoever resumes it; with a worktree,
-	// Graph or DeliverTo they must be a JSON object, in which the engine keeps
-	// "worktree", "graph" and "deliver_to" itself.
+	// Settings are kept with a new run for whoever resumes it; with a worktree or
+	// Graph they must be a JSON object, in which the engine keeps "worktree" and
+	// "graph" itself.
 	Settings json.RawMessage
 	// Limits end the run when its steps have cost too much, those of its earlier
 	// processes included. They are not kept: Resume is given them again.

@@ -37,7 +37,6 @@ func (e *Engine) reopen(ctx context.Context, def *flow.Definition, id string, op
 	r.info, r.died = kept.RunInfo, kept.Status == flow.Running
 	r.info.Fingerprint = def.Fingerprint
 	r.info.Graph = graphOf(kept.Settings, opt.Graph)
-	r.info.DeliverTo = ownOf(kept.Settings).DeliverTo
 	if opt.BaseBranch != "" {
 		r.info.BaseBranch = opt.BaseBranch
 	}

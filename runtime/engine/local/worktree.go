@@ -173,17 +173,11 @@ func (s *site) unmake(ctx context.Context, w *Worktree) {
 type ownSettings struct {
 	Worktree *Worktree          `json:"worktree,omitempty"`
 	Graph    *flow.GraphOptions `json:"graph,omitempty"`
-	// DeliverTo are the targets for the workflow's result.
-	DeliverTo []string `json:"deliver_to,omitempty"`
-}
-
-func (o ownSettings) empty() bool {
-	return o.Worktree == nil && o.Graph == nil && len(o.DeliverTo) == 0
 }
 
 // withOwn returns settings that hold those of the engine, too.
 func withOwn(settings json.RawMessage, own ownSettings) (json.RawMessage, error) {
-	if own.empty() {
+	if own == (ownSettings{}) {
 		return settings, nil
 	}
 	all := map[string]json.RawMessage{}
