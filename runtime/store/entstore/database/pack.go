@@ -63,6 +63,7 @@ type questionJSON struct {
 	Key     text          `json:"key"`
 	Message text          `json:"message"`
 	Output  text          `json:"output,omitempty"`
+	Draft   text          `json:"draft,omitempty"`
 	Choices []text        `json:"choices,omitempty"`
 	Timeout time.Duration `json:"timeout,omitempty"` // nanoseconds
 
@@ -127,7 +128,7 @@ func packQuestion(q *flow.Question) ([]byte, error) {
 	if q == nil {
 		return nil, nil
 	}
-	j := questionJSON{Key: text(q.Key), Message: text(q.Message), Output: text(q.Output), Timeout: q.Timeout, Unattended: text(q.Unattended)}
+	j := questionJSON{Key: text(q.Key), Message: text(q.Message), Output: text(q.Output), Draft: text(q.Draft), Timeout: q.Timeout, Unattended: text(q.Unattended)}
 	for _, c := range q.Choices {
 		j.Choices = append(j.Choices, text(c))
 	}
@@ -142,7 +143,7 @@ func unpackQuestion(data []byte) (*flow.Question, error) {
 	if err := json.Unmarshal(data, &j); err != nil {
 		return nil, fmt.Errorf("its question: %w", err)
 	}
-	q := &flow.Question{Key: string(j.Key), Message: string(j.Message), Output: string(j.Output), Timeout: j.Timeout, Unattended: string(j.Unattended)}
+	q := &flow.Question{Key: string(j.Key), Message: string(j.Message), Output: string(j.Output), Draft: string(j.Draft), Timeout: j.Timeout, Unattended: string(j.Unattended)}
 	for _, c := range j.Choices {
 		q.Choices = append(q.Choices, string(c))
 	}
