@@ -58,10 +58,10 @@ var verbs = map[string]string{
 	"cancel":   "cancels the run for",
 	"loop":     "runs the loop of",
 	"approval": "asks for the approval of",
-	"for":      "does for each item",
-	"while":    "repeats",
-	"repeat":   "repeats",
-	"parallel": "runs side by side the children of",
+	"for":      "goes through the items of",
+	"while":    "does the rounds of",
+	"repeat":   "does the rounds of",
+	"parallel": "runs the children of",
 }
 
 func (n *node) hasSchema() bool {

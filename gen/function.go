@@ -67,7 +67,7 @@ func (f *function) task(n *node) *jen.Statement {
 // local returns a new name for a variable of the function.
 func (f *function) local(name string) string {
 	for i, try := 2, name; ; i++ {
-		if f.g.names.free(try) && !f.taken[try] {
+		if f.g.names.free(try) && !f.taken[try] && !f.g.loopNames[try] {
 			f.taken[try] = true
 			return try
 		}

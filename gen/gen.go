@@ -122,11 +122,14 @@ type generator struct {
 	byID     map[string]*node
 	graph    *graphCode // of a state graph, else nil
 	sequence bool       // steps one after the other
-	locals   map[*expr.Declared]*local
+	// loopNames are the names of the variables of loops, which functions get as
+	// parameters.
+	loopNames map[string]bool
+	locals    map[*expr.Declared]*local
 }
 
 func newGenerator(p *ir.Program, body ir.Body, opt Options) *generator {
-	g := &generator{program: p, opt: opt, source: baseName(p.File.Name), names: newNames(), byID: map[string]*node{}, inputs: map[string]*input{}}
+	g := &generator{program: p, opt: opt, source: baseName(p.File.Name), names: newNames(), byID: map[string]*node{}, loopNames: map[string]bool{}, inputs: map[string]*input{}}
 	name := opt.Package
 	if name == "main" {
 		name = PackageName(p.Workflow.Name)

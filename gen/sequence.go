@@ -43,7 +43,7 @@ func (g *generator) declareSequence(body *ir.Sequence) {
 
 // sequenceReserved are the identifiers that the code of sequences uses for its own
 // ends.
-var sequenceReserved = []string{"output", "py", "items", "again", "previous", "text", "item", "texts", "json"}
+var sequenceReserved = []string{"output", "py", "again", "previous", "text", "json"}
 
 // declareStep finds names for a node and for those inside it. path is what its
 // names are made of, and doc what it is called in comments.
@@ -140,8 +140,8 @@ func (g *generator) given(n *node) *jen.Statement {
 	if n.Review != nil {
 		method = "GivenAccepted" // nobody is asked about it
 	}
-	if n.spec != "" {
-		return jen.Id(n.spec).Dot(method).Call(in.read())
+	if spec := n.ownSpec(); spec != "" {
+		return jen.Id(spec).Dot(method).Call(in.read())
 	}
 	return jen.Qual(outputPath, method).Call(in.read())
 }

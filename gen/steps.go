@@ -2,6 +2,7 @@ package gen
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/dave/jennifer/jen"
@@ -59,8 +60,8 @@ func (f *function) reviewed(n *node) {
 	}
 	d.set("Make", f.calls(part))
 	accept, edit := jen.Qual(outputPath, "Accepted"), jen.Qual(outputPath, "Edited")
-	if n.spec != "" {
-		accept, edit = jen.Id(n.spec).Dot("Accepted"), jen.Id(n.spec).Dot("Edited")
+	if spec := n.ownSpec(); spec != "" {
+		accept, edit = jen.Id(spec).Dot("Accepted"), jen.Id(spec).Dot("Edited")
 	}
 	d.set("Accept", accept)
 	d.set("Edited", edit)
@@ -75,6 +76,7 @@ var joins = [...]string{ir.JoinArray: "Array", ir.JoinObject: "Object", ir.JoinT
 func (f *function) forEach(n *node, a *ir.ForEach) {
 	var lists, lengths []jen.Code
 	for _, v := range a.Vars {
+		f.g.loopNames[unexported(exported(v.Var.Name, "Item"))] = true
 		list := f.local(plural(v.Var.Name))
 		f.g.add(f.block, v.Span, jen.Id(list).Op(":=").Add(f.items(v.Items)))
 		lists = append(lists, jen.Id(list))
@@ -87,8 +89,10 @@ func (f *function) forEach(n *node, a *ir.ForEach) {
 	}
 	body := n.inner[0]
 	part := f.part(body.run, fmt.Sprintf("does %s for one item.", n.doc), jen.String(), jen.Lit(""))
+	var names []string
 	for _, v := range a.Vars {
-		f.g.locate(v.Var, f.g.variable(v.Var), valueForm)
+		names = append(names, f.g.variable(v.Var, names))
+		f.g.locate(v.Var, names[len(names)-1], valueForm)
 		f.owns(v.Var)
 	}
 	part.perform(body)
@@ -160,9 +164,10 @@ func (f *function) fork(n *node, a *ir.Fork) {
 		d.set("Run", f.hands(run, nil))
 		branches = append(branches, jen.Qual(flowPath, "Branch").Add(d.line()))
 	}
-	call := jen.Qual(flowPath, "Fork").Add(rows("(", append([]jen.Code{
+	args := append([]jen.Code{
 		jen.Id("c").Op(",").Lit(a.FailFast).Op(",").Qual(outputPath, "Fork"+joins[a.Join]).Op(","),
-	}, commas(branches)...)))
+	}, commas(branches)...)
+	call := jen.Qual(flowPath, "Fork").Custom(jen.Options{Open: "(", Close: ")", Multi: true}, args...)
 	f.g.mark(f.block, n.IDSpan, jen.Return(call))
 }
 
@@ -206,9 +211,17 @@ func (p *part) read(d *expr.Declared) *local {
 	return nil
 }
 
-// variable returns a Go name for something declared.
-func (g *generator) variable(d *expr.Declared) string {
-	return g.names.take(unexported(exported(d.Name, "Item")))
+// variable returns a Go name for the variable of a loop: one that no function of
+// the package uses for anything else. Two loops may use one name.
+func (g *generator) variable(d *expr.Declared, beside []string) string {
+	base := unexported(exported(d.Name, "Item"))
+	for i, name := 2, base; ; i++ {
+		if g.names.free(name) && !slices.Contains(beside, name) {
+			g.loopNames[name] = true
+			return name
+		}
+		name = base + itoa(i)
+	}
 }
 
 // plural is what a variable for a list of what the name stands for is called.
@@ -218,4 +231,14 @@ func plural(name string) string {
 		return name + "List"
 	}
 	return name + "s"
+}
+
+// ownSpec is the variable that says what the node's own output holds: that of a
+// loop whose output is that of its last round is the round's. It is "" when there
+// is none.
+func (n *node) ownSpec() string {
+	if _, again := n.Action.(*ir.Again); again {
+		return n.inner[0].spec
+	}
+	return n.spec
 }
