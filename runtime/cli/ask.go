@@ -1,6 +1,9 @@
 package cli
 
 import (
+	"context"
+	"os"
+
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/human"
@@ -30,7 +33,27 @@ func (a *app) asker(f runFlags, show *progress, resumed string) (engine.Asker, f
 	show.attended = true
 	asker := human.NewAsker(human.Config{
 		Terminal: terminal, By: human.User(), From: human.Place(a.streams.In), Hold: show.hold,
-		Choose: a.choose,
+		Choose: a.choose, Edit: a.editor(show),
 	})
 	return asker, asker.Close
+}
+
+// editor returns what has the person at the terminal edit files, or nil when
+// nobody is at one. Interrupts are the editor's meanwhile.
+func (a *app) editor(show *progress) human.Editor {
+	in, ok := a.streams.In.(*os.File)
+	if !ok {
+		return nil
+	}
+	out, ok := a.streams.Err.(*os.File)
+	if !ok {
+		return nil
+	}
+	return func(ctx context.Context, path string) error {
+		if show != nil {
+			show.editing.Store(true)
+			defer show.editing.Store(false)
+		}
+		return human.RunEditor(ctx, a.environ(), in, out, path)
+	}
 }

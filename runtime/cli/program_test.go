@@ -33,6 +33,7 @@ func TestMain(m *testing.M) {
 		"fix":    func() { os.Exit(cli.Main(fix())) },
 		"self":   func() { os.Exit(cli.Main(program(self()))) },
 		"pick":   func() { os.Exit(cli.Main(program(picks()))) },
+		"draft":  func() { os.Exit(cli.Main(program(drafts()))) },
 		"plans":  func() { os.Exit(cli.Main(plans())) },
 		"team":   func() { os.Exit(cli.Main(team())) },
 		"panics": func() {

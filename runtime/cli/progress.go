@@ -6,6 +6,7 @@ import (
 	"os"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/term"
@@ -26,6 +27,8 @@ type progress struct {
 	quiet  bool
 	// attended says that questions are asked at the terminal.
 	attended bool
+	// editing says that the terminal belongs to an editor.
+	editing atomic.Bool
 
 	mu      sync.Mutex
 	running []running

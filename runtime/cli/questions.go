@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -19,10 +20,14 @@ type questionDocument struct {
 	Node string `json:"node"`
 	// Message is as the workflow has it; for people it is shown without what
 	// moves the cursor.
-	Message  string    `json:"message"`
-	Choices  []string  `json:"choices,omitempty"`
-	Since    time.Time `json:"since,omitzero"`
-	Deadline time.Time `json:"deadline,omitzero"`
+	Message string `json:"message"`
+	// Output is what the question is about: JSON as it is, other text as a JSON
+	// text. Draft is what a person wrote in its place and could not be taken.
+	Output   json.RawMessage `json:"output,omitempty"`
+	Draft    string          `json:"draft,omitempty"`
+	Choices  []string        `json:"choices,omitempty"`
+	Since    time.Time       `json:"since,omitzero"`
+	Deadline time.Time       `json:"deadline,omitzero"`
 	// Commands are the command lines that answer it: one for each choice.
 	Commands []string `json:"commands"`
 }
@@ -32,6 +37,7 @@ func (a *app) questionDocuments(open []engine.Question) []questionDocument {
 	for _, q := range open {
 		d := questionDocument{
 			Key: q.Key, Node: a.nodeOf(q.Key), Message: q.Message, Choices: q.Choices, Since: q.Since, Deadline: q.Deadline,
+			Draft: q.Draft, Output: underReview(q),
 		}
 		for _, c := range a.answerLines(q, open) {
 			d.Commands = append(d.Commands, c.command)
@@ -39,6 +45,21 @@ func (a *app) questionDocuments(open []engine.Question) []questionDocument {
 		list = append(list, d)
 	}
 	return list
+}
+
+// underReview is the output that a question is about, as JSON, or nil.
+func underReview(q engine.Question) json.RawMessage {
+	if q.Output == "" {
+		return nil
+	}
+	if json.Valid([]byte(q.Output)) {
+		return json.RawMessage(q.Output)
+	}
+	text, err := marshal(q.Output)
+	if err != nil {
+		return nil // no text fails
+	}
+	return text
 }
 
 // nodeOf is the node that a step is a part of, or the step's own key when the
@@ -70,6 +91,12 @@ func (a *app) answerLines(q engine.Question, open []engine.Question) []answerLin
 		switch c {
 		case flow.ChoiceApprove, flow.ChoiceReject:
 			verb = c
+		case flow.ChoiceAccept:
+			verb = flow.ChoiceApprove
+		case flow.ChoiceEdit:
+			rest = " --edit FILE"
+		case flow.ChoiceFeedback:
+			rest = " --choice " + c + " -m WORDS"
 		case "":
 			rest = " -m WORDS"
 		default:
@@ -109,6 +136,11 @@ func (a *app) writeQuestion(b *strings.Builder, q engine.Question, open []engine
 		width = max(width, len(l.choice))
 	}
 	b.WriteString("\n")
+	if text := human.Review(q.Question); text != "" {
+		for line := range strings.Lines(text) {
+			b.WriteString(strings.TrimRight("  "+line, " \n") + "\n")
+		}
+	}
 	for _, l := range lines {
 		if l.choice == "" {
 			l.choice = "answer"

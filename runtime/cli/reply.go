@@ -27,7 +27,9 @@ type reply struct {
 	// verb is the command; choice is what it says, or what --choice does.
 	verb, choice  string
 	node, message string
-	noResume      bool
+	// edit is the file with what is to take the place of an output, or "".
+	edit     string
+	noResume bool
 }
 
 func (a *app) approveCommand() *cobra.Command {
@@ -42,7 +44,8 @@ func (a *app) rejectCommand() *cobra.Command {
 
 func (a *app) answerCommand() *cobra.Command {
 	return a.replyCommand(&reply{verb: "answer"}, "Answer any other question of a run",
-		"RUN staging", "RUN --node target --choice staging", "RUN --node name -m 'call it blue'")
+		"RUN staging", "RUN --node target --choice staging", "RUN --node name -m 'call it blue'",
+		"RUN --node plan --edit plan.yaml", "RUN --node plan feedback 'make it shorter'")
 }
 
 func (a *app) replyCommand(r *reply, short string, examples ...string) *cobra.Command {
@@ -69,6 +72,7 @@ func (a *app) replyCommand(r *reply, short string, examples ...string) *cobra.Co
 	cmd.Flags().BoolVar(&r.noResume, "no-resume", false, "only record the answer: the run goes on when it is resumed")
 	if r.choice == "" {
 		cmd.Flags().StringVar(&r.choice, "choice", "", "which `CHOICE` of the question you take")
+		cmd.Flags().StringVar(&r.edit, "edit", "", "a `FILE`, YAML or JSON, whose content takes the place of the output that is reviewed")
 	}
 	return cmd
 }
@@ -77,7 +81,7 @@ func (a *app) replyCommand(r *reply, short string, examples ...string) *cobra.Co
 func passedOn(flags *pflag.FlagSet) []string {
 	var list []string
 	flags.Visit(func(f *pflag.Flag) {
-		if slices.Contains([]string{"node", "message", "no-resume", "choice"}, f.Name) {
+		if slices.Contains([]string{"node", "message", "no-resume", "choice", "edit"}, f.Name) {
 			return
 		}
 		values := []string{f.Value.String()}
@@ -159,7 +163,7 @@ func (a *app) record(ctx context.Context, r *reply, args []string, words string)
 	if err != nil {
 		return replied{}, nil, err
 	}
-	if err := a.understand(r, q, words); err != nil {
+	if words, err = a.understand(ctx, r, q, words); err != nil {
 		return replied{}, nil, err
 	}
 	given := replied{store.Answer{
@@ -174,10 +178,17 @@ func (a *app) record(ctx context.Context, r *reply, args []string, words string)
 	return given, status.Settings, nil
 }
 
-// understand finds the choice in the words that answer a question.
-func (a *app) understand(r *reply, q engine.Question, words string) error {
+// understand finds the choice in the words that answer a question, and returns
+// what is said besides.
+func (a *app) understand(ctx context.Context, r *reply, q engine.Question, words string) (string, error) {
+	if flow.IsReview(q.Question) {
+		return a.judge(ctx, r, q, words)
+	}
+	if r.edit != "" {
+		return "", usage("`--edit` is for the review of an output; `%s` asks something else: %s", q.Key, firstLine(human.Printable(q.Message)))
+	}
 	if r.verb != "answer" || a.program.Definition.Graph == nil || len(q.Choices) == 0 || slices.Contains(q.Choices, r.choice) {
-		return nil
+		return words, nil
 	}
 	said := r.choice
 	if said == "" {
@@ -187,11 +198,11 @@ func (a *app) understand(r *reply, q engine.Question, words string) error {
 	switch {
 	case ok:
 		r.choice = choice
-		return nil
+		return words, nil
 	case said == "":
-		return usage("say what you answer to `%s`; the choices are: %s", q.Key, strings.Join(q.Choices, ", "))
+		return "", usage("say what you answer to `%s`; the choices are: %s", q.Key, strings.Join(q.Choices, ", "))
 	}
-	return usage("`%s` is no answer to `%s`; the choices are: %s", said, q.Key, strings.Join(q.Choices, ", "))
+	return "", usage("`%s` is no answer to `%s`; the choices are: %s", said, q.Key, strings.Join(q.Choices, ", "))
 }
 
 // after is a text behind another, or nothing when it is empty.
@@ -261,7 +272,7 @@ func (a *app) pick(r *reply, status *local.RunStatus, words string) (engine.Ques
 	if r.node != "" {
 		open = ofNodes(open, r.node)
 	}
-	if fitting := offering(open, r.choice); len(fitting) > 0 {
+	if fitting := offering(open, r.said()); len(fitting) > 0 {
 		open = fitting
 	}
 	switch len(open) {
@@ -273,7 +284,7 @@ func (a *app) pick(r *reply, status *local.RunStatus, words string) (engine.Ques
 	var b strings.Builder
 	for _, q := range open {
 		for _, l := range a.answerLines(q, status.Questions) {
-			if r.choice == "" || l.choice == r.choice {
+			if r.said() == "" || l.choice == choiceOf(q, r.said()) {
 				fmt.Fprintf(&b, "\n  %s%s", l.command, after(" -m ", quoted(words)))
 			}
 		}
@@ -293,7 +304,7 @@ func quoted(text string) string {
 func offering(open []engine.Question, choice string) []engine.Question {
 	var list []engine.Question
 	for _, q := range open {
-		if choice != "" && slices.Contains(q.Choices, choice) {
+		if choice != "" && slices.Contains(q.Choices, choiceOf(q, choice)) {
 			list = append(list, q)
 		}
 	}

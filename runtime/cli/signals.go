@@ -41,6 +41,9 @@ func (a *app) catchSignals(s *session, show *progress) *signals {
 }
 
 func (c *signals) handle(sig os.Signal) {
+	if sig == os.Interrupt && c.show.editing.Load() {
+		return // it was typed for the editor
+	}
 	c.mu.Lock()
 	again := c.first != nil
 	if !again {

@@ -153,7 +153,7 @@ func Told(a store.Answer) string {
 	if a.Choice != "" {
 		b.WriteString(": " + a.Choice)
 	}
-	if a.Text != "" {
+	if a.Text != "" && a.Choice != flow.ChoiceEdit { // the text of an edit is a whole output
 		b.WriteString(": " + a.Text)
 	}
 	return b.String()

@@ -1,0 +1,45 @@
+package cli_test
+
+import (
+	"fmt"
+
+	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/output"
+)
+
+// drafts has an output reviewed: with feedback, as if an agent had made it, or with
+// rerun when the input says so.
+func drafts() *flow.Definition {
+	spec := &output.Spec{Step: "plan", Kind: "bash", Fields: []output.Field{{Name: "text", Type: "text"}, {Name: "n", Type: "int"}}}
+	def := &flow.Definition{
+		Name: "draft", Fingerprint: "d1", Nodes: []flow.NodeInfo{{Key: "plan", Kind: "bash"}, {Key: "use", Kind: "bash", After: []string{"plan"}}},
+		Inputs: []flow.InputInfo{{Name: "program", Type: "bool", Default: []byte("false")}},
+	}
+	def.Flow = func(c *flow.Context) (any, error) {
+		var in struct {
+			Program bool `json:"program"`
+		}
+		if err := c.Inputs(&in); err != nil {
+			return nil, err
+		}
+		plan := flow.Perform(c, flow.Node[string]{Key: "plan", Kind: "bash", Run: func(c *flow.Context) (string, error) {
+			return flow.Reviewed(c, flow.Review{
+				Step: "plan", Prompt: !in.Program, Accept: spec.Accepted, Edited: spec.Edited,
+				Make: func(c *flow.Context, a flow.Again) (string, error) {
+					r, err := c.Do(flow.Bash{Script: `echo made >>made; echo "text=$SAID"; echo "n=$N"`,
+						Bindings: []flow.Binding{{Name: "SAID", Value: fmt.Sprintf("draft %d %v", a.Number, a.Feedback)}, {Name: "N", Value: fmt.Sprint(a.Number)}}})
+					if err != nil {
+						return "", err
+					}
+					return spec.Printed(r.Text)
+				},
+			})
+		}})
+		use := flow.Perform(c, flow.Node[string]{Key: "use", Kind: "bash", Run: func(c *flow.Context) (string, error) {
+			r, err := c.Do(flow.Bash{Script: `printf '%s' "$PLAN"`, Bindings: []flow.Binding{{Name: "PLAN", Value: plan.FinalText()}}})
+			return r.Text, err
+		}})
+		return map[string]string{"use": use.FinalText()}, flow.Settle(c)
+	}
+	return def
+}
