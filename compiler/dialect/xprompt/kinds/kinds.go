@@ -37,22 +37,25 @@ func Named(name string) (types.Type, bool) {
 	return types.Invalid, false
 }
 
-// Describe says in words what a value of a type is, as "an int", for messages
-// about values that are none.
+// Describe says in words what a value of a type is, as "an int".
 func Describe(t types.Type) string {
-	switch t {
-	case types.Int:
+	if t == types.Int {
 		return "an int"
-	case types.Text:
-		return "a text"
-	case types.Path:
-		return "a path (it has white space)"
-	case types.Word:
-		return "a word (it has white space)"
-	case types.Line:
-		return "a line (it has a line break)"
 	}
 	return "a " + t.String()
+}
+
+// Lacks says in words why a text is none of a type: that it has white space.
+func Lacks(t types.Type) string {
+	switch t {
+	case types.Word, types.Path:
+		return "it has white space"
+	case types.Line:
+		return "it has a line break"
+	case types.Bool:
+		return "it is none of true, yes, on, 1, false, no, off and 0"
+	}
+	return "it cannot be read as one"
 }
 
 // Convert reads a text as a value of a basic type, as the format converts

@@ -61,7 +61,7 @@ func (e *expander) bind(f *flat, r *ref, p *prompt) (*values, bool) {
 		}
 		x, good := argument(parts, in, p, f.span(a.start, a.end))
 		if !good {
-			fault(a.start, a.end, "", "takes %s as `%s`, but this is none", strings.TrimSuffix(kinds.Describe(in.typ), ""), in.name)
+			fault(a.start, a.end, "", "takes %s as `%s`, and this is none: %s", kinds.Describe(in.typ), in.name, kinds.Lacks(in.typ))
 			x = &expr.Bad{At: f.span(a.start, a.end)}
 		}
 		v.named[in.name] = x

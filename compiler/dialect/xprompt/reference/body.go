@@ -24,7 +24,55 @@ func (e *expander) body(p *prompt, v *values) []template.Part {
 		sc.outer = e.outer
 	}
 	t := jinja.Template(p.body, sc, jinja.Options{}, e.library.bag)
-	return folded(t.Parts).Parts
+	return pruned(folded(t.Parts).Parts)
+}
+
+// pruned are parts without the branches that constants decide against.
+func pruned(parts []template.Part) []template.Part {
+	var list []template.Part
+	for _, p := range parts {
+		branch, ok := p.(*template.If)
+		if !ok {
+			list = append(list, p)
+			continue
+		}
+		list = append(list, prunedIf(branch)...)
+	}
+	return list
+}
+
+func prunedIf(p *template.If) []template.Part {
+	kept := &template.If{Start: p.Start, End: p.End, Else: pruned(p.Else)}
+	for _, b := range p.Branches {
+		body := pruned(b.Body)
+		lit, constant := b.Cond.(*expr.Literal)
+		switch {
+		case !constant:
+			kept.Branches = append(kept.Branches, template.Branch{Cond: b.Cond, Body: body})
+			continue
+		case !truth(lit):
+			continue
+		}
+		kept.Else = body
+		break
+	}
+	if len(kept.Branches) == 0 {
+		return kept.Else
+	}
+	return []template.Part{kept}
+}
+
+// truth is the truth of a constant as Python has it.
+func truth(lit *expr.Literal) bool {
+	switch lit.Typ {
+	case types.Bool:
+		return lit.Text == "true"
+	case types.Null:
+		return false
+	case types.Int, types.Float:
+		return strings.Trim(lit.Text, "-0.") != ""
+	}
+	return lit.Text != ""
 }
 
 func isTemplate(s string) bool {
