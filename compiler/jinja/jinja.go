@@ -27,6 +27,14 @@ type Scope interface {
 	Names() []string
 }
 
+// An Attributer is a Scope in which values have attributes of their own: what a
+// step's output says of the step.
+type Attributer interface {
+	// Attribute returns what x.name means; ok is false when it means what it
+	// always does.
+	Attribute(x expr.Expr, name string, at source.Span) (e expr.Expr, ok bool)
+}
+
 // Options say what a text is for.
 type Options struct {
 	// Condition: the text is a condition, so that fields of steps that may be

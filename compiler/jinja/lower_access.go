@@ -14,6 +14,11 @@ import (
 // attr lowers x.name. asked says that it may be missing.
 func (l *lowerer) attr(n *attrNode, asked bool) expr.Expr {
 	x := l.used(l.expr(n.x))
+	if a, ok := l.scope.(Attributer); ok {
+		if e, ok := a.Attribute(x, n.name, l.span(n.place)); ok {
+			return e
+		}
+	}
 	e := &expr.Attr{At: l.span(n.place), X: x, Name: n.name, NameSpan: l.span(n.at), Typ: types.Any}
 	e.Lenient = l.opt.Condition && ofSkipped(x)
 	asked = asked || l.isGuarded(n)
@@ -143,6 +148,13 @@ func (l *lowerer) item(n *itemNode, asked bool) expr.Expr {
 		return l.slice(at, x, s)
 	}
 	key := l.used(l.expr(n.key))
+	if a, ok := l.scope.(Attributer); ok {
+		if lit, ok := key.(*expr.Literal); ok && lit.Typ == types.Text {
+			if e, ok := a.Attribute(x, lit.Text, at); ok {
+				return e
+			}
+		}
+	}
 	asked = asked || l.isGuarded(n)
 	e := &expr.Item{At: at, X: x, Key: key, Typ: types.Any}
 	switch t := x.Type().(type) {

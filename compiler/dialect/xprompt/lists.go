@@ -21,7 +21,7 @@ func (d *decoder) loopLists(s *stepDecl) []ir.LoopVar {
 		p := &s.forVars.Node.Pairs[i]
 		v := s.forVars.Member(p)
 		d.checkName("loop variable", p.Key.Value, p.Key.Span)
-		items := expr.Rewrite(d.loopList(v, sc), d.approved)
+		items := d.loopList(v, sc)
 		g.expr(items, known)
 		vars = append(vars, ir.LoopVar{
 			Var:   &expr.Declared{Name: p.Key.Value, Typ: itemType(items.Type()), At: p.Key.Span},

@@ -7,6 +7,7 @@ import (
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/expr"
 	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/compiler/types"
 )
 
 // names are the names that have a value where lowering has come to: the last
@@ -61,6 +62,21 @@ func (s *scope) Lookup(name string, at source.Span) (expr.Expr, bool) {
 	if d := s.misplaced(name, at); d != nil {
 		s.d.Bag.Add(d)
 		return &expr.Bad{At: at}, true
+	}
+	return nil, false
+}
+
+// Attribute implements jinja.Attributer: whether a person has accepted an output
+// is asked of the step where the output is no object that says it.
+func (s *scope) Attribute(x expr.Expr, name string, at source.Span) (expr.Expr, bool) {
+	v, ok := x.(*expr.StepValue)
+	if !ok || name != "approved" {
+		return nil, false
+	}
+	for _, step := range s.d.steps {
+		if _, says := v.Typ.(*types.Struct); !says && step.review && step.node != nil && step.node.ID == v.Node {
+			return &expr.Approved{At: at, Node: v.Node}, true
+		}
 	}
 	return nil, false
 }

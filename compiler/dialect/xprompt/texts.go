@@ -4,13 +4,11 @@ import (
 	"strings"
 
 	"github.com/wfc-lang/wfc/compiler/diag"
-	"github.com/wfc-lang/wfc/compiler/expr"
 	"github.com/wfc-lang/wfc/compiler/ir"
 	"github.com/wfc-lang/wfc/compiler/jinja"
 	"github.com/wfc-lang/wfc/compiler/program"
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/compiler/template"
-	"github.com/wfc-lang/wfc/compiler/types"
 )
 
 // agentName is the agent that answers prompts. The format has no key for it;
@@ -24,31 +22,8 @@ func (d *decoder) template(t source.Text, sc *scope) *template.Template {
 
 // settled is a template of a step with what it reads looked at.
 func (d *decoder) settled(t *template.Template, sc *scope) *template.Template {
-	t.Rewrite(d.approved)
 	d.newGuard(sc.reader).parts(t.Parts, d.known(sc.reader))
 	return t
-}
-
-// approved puts the question whether a person has accepted an output where a
-// template reads it from an output that is no object of known fields.
-func (d *decoder) approved(e expr.Expr) expr.Expr {
-	a, ok := e.(*expr.Attr)
-	if !ok || a.Name != "approved" {
-		return e
-	}
-	v, ok := a.X.(*expr.StepValue)
-	if !ok {
-		return e
-	}
-	for _, s := range d.steps {
-		if s.node == nil || s.node.ID != v.Node {
-			continue
-		}
-		if _, known := s.node.Output.(*types.Struct); s.review && !known {
-			return &expr.Approved{At: a.At, Node: v.Node}
-		}
-	}
-	return e
 }
 
 // bash makes the program of a bash step.

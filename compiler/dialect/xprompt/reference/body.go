@@ -153,6 +153,14 @@ func (s *bodyScope) Lookup(name string, at source.Span) (expr.Expr, bool) {
 	return nil, false
 }
 
+// Attribute implements jinja.Attributer.
+func (s *bodyScope) Attribute(x expr.Expr, name string, at source.Span) (expr.Expr, bool) {
+	if a, ok := s.outer.(jinja.Attributer); ok {
+		return a.Attribute(x, name, at)
+	}
+	return nil, false
+}
+
 // text is the text of an argument.
 func text(parts []template.Part, at source.Span) expr.Expr {
 	t := folded(parts)
