@@ -29,6 +29,9 @@ func TestExamples(t *testing.T) {
 		if !strings.HasPrefix(c.ID, "WFC50") && !strings.HasPrefix(c.ID, "WFC51") && !strings.HasPrefix(c.ID, "WFC52") && !strings.HasPrefix(c.ID, "WFC53") && !strings.HasPrefix(c.ID, "WFC95") || len(exampleScripts(c.Good)) == 0 {
 			continue
 		}
+		if strings.Contains(c.Bad, "{%") {
+			continue // needs a template engine; package program has tests of it
+		}
 		seen++
 		for _, src := range exampleScripts(c.Bad) {
 			_, found := rewriteText(src)
