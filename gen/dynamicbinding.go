@@ -39,6 +39,9 @@ func (f *function) bindings(list []ir.Binding) []jen.Code {
 		if b.Words {
 			d.set("Words", jen.True())
 		}
+		if b.Echoed {
+			d.set("Echoed", jen.True())
+		}
 		out = append(out, f.g.row(d.line(), b.Span))
 	}
 	f.check()
