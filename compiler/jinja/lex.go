@@ -325,7 +325,11 @@ func (l *tagLexer) balance(op string, at place) bool {
 		if len(l.open) == 0 {
 			l.lost = true
 			d := diag.JinjaSyntax(l.faults.span(at), "`"+op+"` closes nothing")
-			if op == "}" {
+			switch {
+			case op == "}" && l.closer == "":
+				d.WithHelp("one expression stands here, in `{{` and `}}` or without them")
+				l.at = len(l.text)
+			case op == "}":
 				d.WithHelp("a hole ends with `}}`")
 			}
 			l.faults.add(d)
