@@ -8,13 +8,13 @@ import (
 	"io"
 	"os"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode"
 
 	"github.com/spf13/pflag"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/input"
 )
 
 // inputs gathers a run's inputs from typed flags, --input, --inputs and the
@@ -70,13 +70,16 @@ func inputUsage(spec flow.InputInfo) string {
 	if text == "" {
 		text = "the input " + spec.Name
 	}
-	if spec.Rest {
+	switch {
+	case spec.Rest:
 		text += "; the free arguments are the same"
+	case spec.Replaces != "":
+		return text + "; JSON or YAML, or @FILE"
 	}
 	switch {
 	case spec.Default == nil && !spec.Rest:
 		text += " (required)"
-	case len(spec.Default) > 0 && string(spec.Default) != `""`:
+	case len(spec.Default) > 0 && string(spec.Default) != `""` && string(spec.Default) != "null":
 		text += fmt.Sprintf(" (default %s)", spec.Default)
 	}
 	return text
@@ -180,7 +183,7 @@ func (in *inputs) set(name, text string) error {
 	if spec == nil {
 		return usage("the workflow has no input `%s`; it has: %s", name, in.names())
 	}
-	value, err := parseInput(spec.Type, text)
+	value, err := input.Text(*spec, text, "")
 	if err != nil {
 		return usage("input `%s`: %v", spec.Name, err)
 	}
@@ -199,16 +202,53 @@ func (in *inputs) names() string {
 	return strings.Join(names, ", ")
 }
 
+// takeRest takes the free arguments: NAME=VALUE of an input's name, those that have
+// a place by their places, or all as the value of one input.
 func (in *inputs) takeRest(args []string) error {
 	if len(args) == 0 {
 		return nil
 	}
+	byPlace := map[int]string{}
 	for _, spec := range in.def.Inputs {
 		if spec.Rest {
 			return in.set(spec.Name, strings.Join(args, " "))
 		}
+		if spec.Position > 0 {
+			byPlace[spec.Position] = spec.Name
+		}
 	}
-	return usage("the workflow takes no free arguments: %s", strings.Join(args, " "))
+	if len(byPlace) == 0 {
+		return usage("the workflow takes no free arguments: %s", strings.Join(args, " "))
+	}
+	given := map[string]string{}
+	take := func(name, arg, text string) error {
+		if before, twice := given[name]; twice {
+			return usage("input `%s` is given twice: by %q and by %q", name, before, arg)
+		}
+		given[name] = arg
+		return in.set(name, text)
+	}
+	place := 0
+	for _, arg := range args {
+		name, text, named := strings.Cut(arg, "=")
+		if !named || !slices.Contains(inputNames(in.def), name) {
+			place++
+			if name, text = byPlace[place], arg; name == "" {
+				return usage("there is no input for the free argument %q: the workflow takes %s at most; it has: %s", arg, arguments(len(byPlace)), in.names())
+			}
+		}
+		if err := take(name, arg, text); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func arguments(n int) string {
+	if n == 1 {
+		return "1 argument"
+	}
+	return fmt.Sprintf("%d arguments", n)
 }
 
 func (in *inputs) readFile() error {
@@ -239,7 +279,7 @@ func (in *inputs) readFile() error {
 		if spec == nil {
 			return usage("--inputs %s: the workflow has no input `%s`; it has: %s", in.file, name, in.names())
 		}
-		if value, err = checkInput(spec.Type, value); err != nil {
+		if value, err = input.Value(*spec, value, ""); err != nil {
 			return usage("--inputs %s: input `%s`: %v", in.file, name, err)
 		}
 		in.values[spec.Name] = value
@@ -252,56 +292,4 @@ func (in *inputs) fileText() ([]byte, error) {
 		return io.ReadAll(in.stdin)
 	}
 	return os.ReadFile(in.file)
-}
-
-// checkInput checks a value from a JSON file, where texts may also stand for
-// numbers and booleans.
-func checkInput(kind string, value json.RawMessage) (json.RawMessage, error) {
-	var text string
-	if json.Unmarshal(value, &text) == nil {
-		return parseInput(kind, text)
-	}
-	switch kind {
-	case "int", "float", "bool":
-		return parseInput(kind, string(value))
-	}
-	return nil, fmt.Errorf("%s is not a text", value)
-}
-
-// parseInput makes JSON of an input's text, checked by its type.
-func parseInput(kind, text string) (json.RawMessage, error) {
-	switch kind {
-	case "int":
-		n, err := strconv.ParseInt(strings.TrimSpace(text), 10, 64)
-		if err != nil {
-			return nil, fmt.Errorf("%q is not a whole number", text)
-		}
-		return strconv.AppendInt(nil, n, 10), nil
-	case "float":
-		n, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
-		if err != nil {
-			return nil, fmt.Errorf("%q is not a number", text)
-		}
-		return json.Marshal(n)
-	case "bool":
-		switch strings.ToLower(strings.TrimSpace(text)) {
-		case "true", "yes", "on", "1":
-			return json.RawMessage("true"), nil
-		case "false", "no", "off", "0":
-			return json.RawMessage("false"), nil
-		}
-		return nil, fmt.Errorf("%q is neither true nor false", text)
-	case "word", "path":
-		if strings.ContainsFunc(text, unicode.IsSpace) || text == "" {
-			return nil, fmt.Errorf("%q is not one word", text)
-		}
-		if _, err := os.Stat(text); kind == "path" && err != nil {
-			return nil, fmt.Errorf("there is no file %q", text)
-		}
-	case "line":
-		if strings.ContainsAny(text, "\n\r") {
-			return nil, errors.New("the text has more than one line")
-		}
-	}
-	return marshal(text)
 }

@@ -78,6 +78,8 @@ func skipText(reason string) string {
 		return "its trigger rule did not hold"
 	case flow.SkipCondition:
 		return "its condition is false"
+	case flow.SkipGiven:
+		return "its output was given as an input"
 	case flow.SkipCancelled:
 		return "the run was cancelled"
 	case flow.SkipLimit:

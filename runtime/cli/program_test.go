@@ -27,6 +27,7 @@ func TestMain(m *testing.M) {
 		"posts":  func() { os.Exit(cli.Main(posts("webhook:ci"))) },
 		"silent": func() { os.Exit(cli.Main(posts())) },
 		"typed":  func() { os.Exit(cli.Main(program(typed()))) },
+		"places": func() { os.Exit(cli.Main(program(places()))) },
 		"asks":   func() { os.Exit(cli.Main(asking())) },
 		"ship":   func() { os.Exit(cli.Main(program(ship()))) },
 		"two":    func() { os.Exit(cli.Main(program(two()))) },

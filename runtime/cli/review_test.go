@@ -43,3 +43,37 @@ func drafts() *flow.Definition {
 	}
 	return def
 }
+
+// places has inputs that have places among the free arguments, and one that takes
+// the place of a step.
+func places() *flow.Definition {
+	def := &flow.Definition{
+		Name: "places", Fingerprint: "p1", Nodes: []flow.NodeInfo{{Key: "gen", Kind: "bash"}, {Key: "show", Kind: "bash"}},
+		Inputs: []flow.InputInfo{
+			{Name: "who", Type: "word", Position: 1},
+			{Name: "times", Type: "int", Default: []byte("1"), Position: 2},
+			{Name: "note", Type: "line", Default: []byte("null"), Position: 3},
+			{Name: "gen", Type: "text", Default: []byte("null"), Position: 4, Replaces: "gen"},
+		},
+	}
+	spec := &output.Spec{Step: "gen", Kind: "bash", Fields: []output.Field{{Name: "n", Type: "int"}}}
+	def.Flow = func(c *flow.Context) (any, error) {
+		var in struct {
+			Gen any `json:"gen"`
+		}
+		if err := c.Inputs(&in); err != nil {
+			return nil, err
+		}
+		gen := flow.Perform(c, flow.Node[string]{Key: "gen", Kind: "bash",
+			Given: func() (string, bool, error) { return spec.Given(in.Gen) },
+			Run: func(c *flow.Context) (string, error) {
+				r, err := c.Do(flow.Bash{Script: "echo n=1"})
+				if err != nil {
+					return "", err
+				}
+				return spec.Printed(r.Text)
+			}})
+		return map[string]string{"gen": gen.FinalText(), "inputs": string(c.Engine().Run().Inputs)}, flow.Settle(c)
+	}
+	return def
+}

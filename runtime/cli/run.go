@@ -110,12 +110,20 @@ func (a *app) codeOfGraphs() string {
 
 // restUsage names the free arguments.
 func restUsage(def *flow.Definition) string {
+	var names []string
 	for _, in := range def.Inputs {
-		if in.Rest {
-			return "[" + strings.ToUpper(in.Name) + "…]"
+		name := strings.ToUpper(in.Name)
+		switch {
+		case in.Rest:
+			return "[" + name + "…]"
+		case in.Position == 0 || in.Replaces != "":
+		case in.Default == nil:
+			names = append(names, name)
+		default:
+			names = append(names, "["+name+"]")
 		}
 	}
-	return ""
+	return strings.Join(names, " ")
 }
 
 // work runs, or resumes the run that is named: it opens the engine, passes

@@ -17,6 +17,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/input"
 	"github.com/wfc-lang/wfc/runtime/process"
 	"github.com/wfc-lang/wfc/runtime/store"
 )
@@ -150,7 +151,7 @@ func (in *inputs) give(object map[string]json.RawMessage) error {
 		if i < 0 {
 			return usage("the workflow has no input `%s`%s; it has: %s", name, didYouMean(name, inputNames(in.def)), in.names())
 		}
-		checked, err := checkInput(in.def.Inputs[i].Type, value)
+		checked, err := input.Value(in.def.Inputs[i], value, "")
 		if err != nil {
 			return usage("input `%s`: %v", name, err)
 		}

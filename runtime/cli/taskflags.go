@@ -17,6 +17,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/input"
 )
 
 // taskFlags are the flags of run that only state graphs have. A run goes on from
@@ -213,7 +214,7 @@ func (in *inputs) exchange(s *flow.GraphState) error {
 			saved[spec.Name], changed = given, true
 		case ok || !kept || bytes.Equal(value, []byte("null")):
 		default:
-			fitting, err := checkInput(spec.Type, value)
+			fitting, err := input.Value(spec, value, "")
 			if err != nil {
 				return usage("input `%s` of the saved state: %v; give another", spec.Name, err)
 			}
