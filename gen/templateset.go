@@ -12,6 +12,12 @@ func (w *writer) set(p *template.Set) {
 	at := w.tag(p.Start, p.End)
 	v := w.compute(p.Value)
 	d := p.Target.Var
+	if d != nil && !w.plan.read(d) {
+		if !v.literal {
+			w.block.add(w.evaluator().Dot("Do").Call(v.value(), jen.Lit(at)))
+		}
+		return
+	}
 	if d == nil || !w.plan.here(d, p) {
 		w.assign(&p.Target, w.valueAt(v, at), at)
 		return
@@ -85,6 +91,11 @@ func (w *writer) macro(p *template.Macro) {
 	}
 	body := w.inside(func() {
 		for i, param := range p.Params {
+			if param.Default != nil && !w.plan.read(param.Var) {
+				used = true // the default is computed, and may fail, all the same
+				w.block.add(w.argument(call, i, param))
+				continue
+			}
 			argument(param.Var, func() *jen.Statement { return w.argument(call, i, param) })
 		}
 		argument(p.Varargs, func() *jen.Statement { return jen.Id(call).Dot("Varargs").Call() })
@@ -125,6 +136,9 @@ func (w *writer) bind(p *template.Bound) {
 	}
 	if p.Words {
 		d.set("Words", jen.True())
+	}
+	if p.Echoed {
+		d.set("Echoed", jen.True())
 	}
 	binding := jen.Qual(flowPath, "Binding").Add(d.line())
 	w.g.add(w.block, w.t.Source.Span(p.Start, p.End), w.evaluator().Dot("Bind").Call(binding, jen.Lit(p.Before), jen.Lit(p.After)))

@@ -57,14 +57,28 @@ type variablePlan struct {
 	places map[*expr.Declared][]occurrence
 	seq    []*expr.Declared // those that are assigned, in order
 	order  int
+	// macros are the macros, and dead those that nobody calls: what they read does
+	// not count, for they are left out.
+	macros []*template.Macro
+	dead   map[*template.Macro]bool
 }
 
 func planVariables(t *template.Template) *variablePlan {
-	p := &variablePlan{
-		root: &scope{}, scopes: map[scopeKey]*scope{}, reads: map[*expr.Declared]int{},
-		declares: map[*expr.Declared]template.Part{}, given: map[*expr.Declared]bool{}, places: map[*expr.Declared][]occurrence{},
+	p := &variablePlan{dead: map[*template.Macro]bool{}}
+	for alive := true; alive; {
+		p = &variablePlan{
+			root: &scope{}, scopes: map[scopeKey]*scope{}, reads: map[*expr.Declared]int{},
+			declares: map[*expr.Declared]template.Part{}, given: map[*expr.Declared]bool{}, places: map[*expr.Declared][]occurrence{},
+			dead: p.dead,
+		}
+		p.parts(t.Parts, p.root, true)
+		alive = false
+		for _, m := range p.macros {
+			if p.reads[m.Var] == 0 {
+				p.dead[m], alive = true, true
+			}
+		}
 	}
-	p.parts(t.Parts, p.root, true)
 	for _, d := range p.seq {
 		if !p.given[d] && p.reads[d] > 0 {
 			p.settle(d)
@@ -152,6 +166,10 @@ func (p *variablePlan) parts(parts []template.Part, s *scope, direct bool) {
 }
 
 func (p *variablePlan) macro(m *template.Macro, s *scope, direct bool) {
+	if p.dead[m] {
+		return
+	}
+	p.macros = append(p.macros, m)
 	body := p.inner(s, scopeKey{m, bodyScope})
 	for _, param := range m.Params {
 		p.given[param.Var] = true

@@ -49,7 +49,7 @@ var drawn = sync.OnceValue(func() *batch { return &batch{} })
 
 // TestJinjaAgrees renders drawn templates here, compiled into one program, and in
 // one Python process. The texts are the same; where there is an error in one there
-// is one in the other. What the compiler refuses must be an error there.
+// is one in the other.
 func TestJinjaAgrees(t *testing.T) {
 	if testing.Short() {
 		t.Skip("compiles hundreds of templates")
@@ -59,7 +59,7 @@ func TestJinjaAgrees(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		for range rounds {
 			w := &writer{t: t, vars: map[string][]string{}}
-			b.texts = append(b.texts, w.parts(2))
+			b.texts = append(b.texts, w.parts(1 + w.number(3)/3))
 		}
 	})
 	ends := b.run(t)
@@ -71,9 +71,8 @@ func TestJinjaAgrees(t *testing.T) {
 		switch {
 		case unsupported(got.Error), unsupported(b.faults[i]):
 		case !compiled:
-			if refused++; want[0] == "" {
-				t.Errorf("%s\nis refused: %s\nbut gives %q", text, b.faults[i], want[1])
-			}
+			// Jinja2 does not get to faults in what it skips.
+			refused++
 		case got.Status == "completed":
 			if same++; want[0] != "" || got.Text != want[1] {
 				t.Errorf("%s\ngives %q\nnot   %q %s", text, got.Text, want[1], want[0])
@@ -86,8 +85,8 @@ func TestJinjaAgrees(t *testing.T) {
 		}
 	}
 	t.Logf("%d templates: %d texts, %d errors, %d refused", len(b.texts), same, failed, refused)
-	if same < 300 {
-		t.Errorf("only %d templates give a text", same)
+	if same < 300 || refused > len(b.texts)/5 {
+		t.Error("too few templates give a text, or too many are refused")
 	}
 }
 

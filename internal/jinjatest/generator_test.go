@@ -22,8 +22,8 @@ func (w *writer) number(most int) int { return rapid.IntRange(0, most).Draw(w.t,
 
 // value draws an expression of a kind: num, str, bool, list or dict.
 func (w *writer) value(kind string, depth int) string {
-	if w.number(40) == 0 {
-		kind = w.pick("num", "str", "bool", "list", "dict")
+	if w.number(60) == 0 {
+		return w.pick("data.total", "data.text", "data.ok", "data.deep", "data.empty", "data.none")
 	}
 	if list := w.vars[kind]; len(list) > 0 && w.number(2) == 0 {
 		return w.pick(list...)
@@ -56,7 +56,7 @@ var forms = map[string][]string{
 		"#n | float", "#s | int(3)", "#l | select('number') | sum", "[#n, #n] | max", "#s.count('a')", "#s.find('l')", "#l[0]", "#l | first", "[#n, 2][-1]", "#s | wordcount", "#d.get('a', 4)", "(#n ** 2)"},
 	"str": {"(#s + #s)", "(#v ~ #v)", "#s | upper", "#s | title", "#s | lower | capitalize", "#s.strip()", "#s | replace('a', #s)", "#s[1:]", "#s[:#n | int]", "#s[::-1]", "#l | join(', ')", "#v | string", "#v | tojson",
 		"#s | truncate(8)", "#s | default('d')", "data.nope | default(#s)", "#s | center(9)", "#s | indent(2)", "'%s/%s' | format(#v, #n)", "#s.split(' ') | last", "#s | trim", "#s.replace('l', 'L', 1)", "'{}:{}'.format(#v, #s)",
-		"(#s * 2)", "#s | wordwrap(5)", "#s.join(['1', '2'])", "#v | pprint", "#s | e", "#l | map('string') | join", "#s | first", "#s | reverse", "#n | filesizeformat"},
+		"(#s * 2)", "#s | wordwrap(5)", "#s.join(['1', '2'])", "#v | pprint", "#l | map('string') | join", "#s | first", "#s | reverse", "#n | filesizeformat"},
 	"bool": {"(not #v)", "(#n < #n)", "(#n == #n)", "(#s == #s)", "(#s != #v)", "(#n <= #n < #n)", "(#s in #s)", "(#v in #l)", "(#v not in #l)", "(#b and #b)", "(#b or #b)", "(#v is string)", "(#v is number)", "(#v is none)", "(#n | int is even)",
 		"(#v is mapping)", "(#v is sequence)", "(#n | int is divisibleby(3))", "(#s is upper)", "(#v is sameas(true))", "(#v is not defined)", "#s.startswith('a')", "(#s > #s)", "(#v is eq(#v))", "(#v is boolean)", "(#d == #d)", "(#l == #l)"},
 	"list": {"#l | list", "#l | reverse | list", "#s | list", "#l | select | list", "#l | map('string') | list", "(#l + #l)", "#l | unique | list", "[#v, #v]", "[#n, #n] | sort", "#l[1:]", "#l | batch(2) | list", "#s.split('l')", "#l | reject('none') | list",
@@ -64,7 +64,7 @@ var forms = map[string][]string{
 	"dict": {"{'k': #v, #s: #n}", "dict(#d, z=#v)", "{'l': #l}", "#d | items | list | first | list", "{'a': #d}"},
 }
 
-func (w *writer) leaf(kind string) string { return w.pick(leaves[kind]...) }
+func (w *writer) leaf(kind string) string { return bracketed(w.pick(leaves[kind]...)) }
 
 var kinds = map[byte]string{'n': "num", 's': "str", 'b': "bool", 'l': "list", 'd': "dict"}
 
@@ -85,9 +85,11 @@ func (w *writer) fill(form string, depth int) string {
 	return b.String()
 }
 
-// bracketed puts brackets around what is not one operand.
+// bracketed puts brackets around what is more than names, points and digits.
 func bracketed(e string) string {
-	if strings.ContainsAny(e, " -") && !strings.HasPrefix(e, "(") && !strings.HasPrefix(e, "'") {
+	if strings.ContainsFunc(e, func(r rune) bool {
+		return r != '_' && r != '.' && (r < '0' || r > '9') && (r < 'a' || r > 'z')
+	}) || e[0] <= '9' {
 		return "(" + e + ")"
 	}
 	return e
@@ -96,21 +98,21 @@ func bracketed(e string) string {
 // parts draws a part of a template.
 func (w *writer) parts(depth int) string {
 	var b strings.Builder
-	for range 1 + w.number(2) {
+	for range 1 + w.number(1) {
 		b.WriteString(w.part(depth))
 	}
 	return b.String()
 }
 
 func (w *writer) part(depth int) string {
-	anything := func() string { return w.value(w.pick("num", "str", "bool", "list", "dict"), 2) }
+	anything := func() string { return w.value(w.pick("num", "str", "bool", "list", "dict"), 1+w.number(1)) }
 	dash := func() string { return w.pick("", "", "", "-") }
-	if depth <= 0 || w.number(2) == 0 {
+	if depth <= 0 || w.number(1) == 0 {
 		return w.pick("text ", " a\n", "", "\n  ", "{# note #}", "{% raw %}{{ raw }}{% endraw %}") + "{{" + dash() + " " + anything() + " " + dash() + "}}"
 	}
 	switch w.number(6) {
 	case 0, 1:
-		text := "{%" + dash() + " if " + w.value("bool", 2) + " %}" + w.branch(depth)
+		text := "{%" + dash() + " if " + w.value("bool", 1) + " %}" + w.branch(depth)
 		if w.number(1) == 0 {
 			text += "{% elif " + anything() + " %}" + w.branch(depth)
 		}
@@ -122,7 +124,7 @@ func (w *writer) part(depth int) string {
 		return w.loop(depth, dash)
 	case 4:
 		kind := w.pick("num", "str", "list")
-		value := w.value(kind, 2)
+		value := w.value(kind, 1)
 		return "{% set " + w.declare(kind) + " = " + value + " %}"
 	case 5:
 		body := w.branch(depth)
@@ -156,7 +158,7 @@ func (w *writer) branch(depth int) string {
 }
 
 func (w *writer) loop(depth int, dash func() string) string {
-	items, where := w.value("list", 2), ""
+	items, where := w.value("list", 1), ""
 	before := w.vars
 	w.vars = map[string][]string{"num": {"loop.index", "loop.length", "loop.revindex0"}, "bool": {"loop.first", "loop.last"}}
 	for kind, list := range before {
@@ -181,10 +183,13 @@ func (w *writer) macro(depth int) string {
 	w.next++
 	name := fmt.Sprintf("m%d", w.next)
 	before := w.vars
-	w.vars = map[string][]string{"str": {"p"}, "num": {"q"}}
+	// The parameters have names of their own: a default that reads a parameter of its
+	// own name is undefined in Jinja2 even where there is one outside.
+	first, second := "p"+name, "q"+name
+	w.vars = map[string][]string{"str": {first}, "num": {second}}
 	body := w.parts(depth - 1)
 	w.vars = before
-	call := name + "(" + w.value("str", 1) + w.pick("", ", "+w.value("num", 1), ", q="+w.value("num", 1)) + ")"
+	call := name + "(" + w.value("str", 1) + w.pick("", ", "+w.value("num", 1), ", "+second+"="+w.value("num", 1)) + ")"
 	w.vars["str"] = append(w.vars["str"][:len(w.vars["str"]):len(w.vars["str"])], call)
-	return "{% macro " + name + "(p, q=" + w.value("num", 1) + ") %}" + body + "{% endmacro %}{{ " + call + " }}"
+	return "{% macro " + name + "(" + first + ", " + second + "=" + w.value("num", 1) + ") %}" + body + "{% endmacro %}{{ " + call + " }}"
 }
