@@ -52,15 +52,16 @@ func (e *Engine) newInfo(ctx context.Context, def *flow.Definition, inputs json.
 	if def == nil || def.Flow == nil {
 		return info, errors.New("there is no workflow to run: its definition has no flow")
 	}
-	if inputs, err = completeInputs(def, inputs); err != nil {
+	dir, err := workDir(opt.WorkDir)
+	if err != nil {
+		return info, err
+	}
+	if inputs, err = completeInputs(def, inputs, dir); err != nil {
 		return info, err
 	}
 	info = flow.RunInfo{
-		Workflow: def.Name, Fingerprint: def.Fingerprint, Inputs: inputs,
+		Workflow: def.Name, Fingerprint: def.Fingerprint, Inputs: inputs, WorkDir: dir,
 		BaseBranch: opt.BaseBranch, DocsDir: opt.DocsDir, Graph: opt.Graph, DeliverTo: opt.DeliverTo,
-	}
-	if info.WorkDir, err = workDir(opt.WorkDir); err != nil {
-		return info, err
 	}
 	if info.DocsDir == "" {
 		info.DocsDir = "docs/"

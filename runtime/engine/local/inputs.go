@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/input"
 )
 
 // An InputError says what is wrong with the inputs of a new run.
@@ -15,9 +16,11 @@ type InputError struct {
 	// Workflow is the name of the workflow.
 	Workflow string
 	// Unknown are names that are given and that the workflow does not have;
-	// Missing are inputs that it needs and that are not given. One of them may be
-	// empty, and both are when the inputs are no JSON object.
+	// Missing are inputs that it needs and that are not given. All that the error
+	// tells is empty when the inputs are no JSON object.
 	Unknown, Missing []string
+	// Wrong says of inputs that are not of their type what is wrong with them.
+	Wrong []string
 }
 
 func (e *InputError) Error() string {
@@ -28,6 +31,7 @@ func (e *InputError) Error() string {
 	if len(e.Missing) > 0 {
 		parts = append(parts, fmt.Sprintf("it needs `%s`", strings.Join(e.Missing, "`, `")))
 	}
+	parts = append(parts, e.Wrong...)
 	if parts == nil {
 		return fmt.Sprintf("the inputs of workflow %s are not a JSON object", e.Workflow)
 	}
@@ -35,8 +39,9 @@ func (e *InputError) Error() string {
 }
 
 // completeInputs returns the inputs of a new run with the defaults of those that
-// are not given, and refuses names that the workflow does not have.
-func completeInputs(def *flow.Definition, given json.RawMessage) (json.RawMessage, error) {
+// are not given, and refuses names that the workflow does not have and values that
+// are not of their types. Relative paths start from dir.
+func completeInputs(def *flow.Definition, given json.RawMessage, dir string) (json.RawMessage, error) {
 	fault := &InputError{Workflow: def.Name}
 	if given = bytes.TrimSpace(given); len(given) == 0 {
 		given = json.RawMessage("{}")
@@ -47,8 +52,13 @@ func completeInputs(def *flow.Definition, given json.RawMessage) (json.RawMessag
 	}
 	var more []byte
 	for _, in := range def.Inputs {
-		_, isGiven := values[in.Name]
+		value, isGiven := values[in.Name]
 		delete(values, in.Name)
+		if isGiven {
+			if err := input.Check(in, value, dir); err != nil {
+				fault.Wrong = append(fault.Wrong, fmt.Sprintf("`%s`: %v", in.Name, err))
+			}
+		}
 		switch {
 		case isGiven, in.Replaces != "":
 		case in.Default == nil:
@@ -67,7 +77,7 @@ func completeInputs(def *flow.Definition, given json.RawMessage) (json.RawMessag
 		}
 		slices.Sort(fault.Unknown)
 	}
-	if len(fault.Unknown)+len(fault.Missing) > 0 {
+	if len(fault.Unknown)+len(fault.Missing)+len(fault.Wrong) > 0 {
 		return nil, fault
 	}
 	if more == nil {
