@@ -30,7 +30,7 @@ func (c *batchChange) apply(w *writer) error {
 		return err
 	}
 	for _, e := range c.batch.Events {
-		if err := w.conn.AddEvent(c.id, fromTime(e.Time), e.Type, e.Key, fromText(e.Message)); err != nil {
+		if err := w.conn.AddEvent(w.row(c.id, fromTime(e.Time), e.Type, e.Key, fromText(e.Message))...); err != nil {
 			return fmt.Errorf("an event of run %s: %w", c.id, err)
 		}
 	}
@@ -76,8 +76,8 @@ func (w *writer) putRecord(id string, r *flow.Record) error {
 	if err != nil {
 		return err
 	}
-	return w.conn.PutStep(id, r.Key, r.Kind, string(r.Status), fromText(r.Reason), fromText(r.Text),
-		failure, meta, question, int64(r.Attempt), fromTime(r.Deadline), fromTime(r.Started), fromTime(r.Finished))
+	return w.conn.PutStep(w.row(id, r.Key, r.Kind, string(r.Status), fromText(r.Reason), fromText(r.Text),
+		failure, meta, question, int64(r.Attempt), fromTime(r.Deadline), fromTime(r.Started), fromTime(r.Finished))...)
 }
 
 func (w *writer) endRun(id string, end *flow.RunEnd, now time.Time) error {

@@ -2,6 +2,7 @@ package database
 
 import (
 	"context"
+	"database/sql/driver"
 
 	"entgo.io/ent/dialect"
 	entsql "entgo.io/ent/dialect/sql"
@@ -19,6 +20,15 @@ import (
 type writer struct {
 	conn   Connection
 	client *ent.Client
+	// values is the buffer of row.
+	values []driver.Value
+}
+
+// row is a row in a buffer, for a call that keeps nothing of it: a list that goes
+// through an interface would be allocated for every step.
+func (w *writer) row(values ...driver.Value) []driver.Value {
+	w.values = append(w.values[:0], values...)
+	return w.values
 }
 
 func newWriter(cfg Config) (*writer, error) {

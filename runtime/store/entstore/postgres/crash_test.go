@@ -71,7 +71,7 @@ func TestKill(t *testing.T) {
 	url := schema(t)
 	s := open(t, url, postgres.Options{})
 	create(t, s, "shared")
-	rounds := 6
+	rounds := 4
 	if testing.Short() {
 		rounds = 2
 	}

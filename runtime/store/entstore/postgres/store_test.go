@@ -20,7 +20,7 @@ func TestMain(m *testing.M) {
 	flag.Parse()
 	// Each of the sequences of storetest's asks the server a thousand times.
 	if f := flag.Lookup("rapid.checks"); f.Value.String() == f.DefValue {
-		_ = f.Value.Set("25")
+		_ = f.Value.Set("10")
 	}
 	if url := os.Getenv(envStore); url != "" {
 		if folder := os.Getenv(envFolder); folder != "" {
