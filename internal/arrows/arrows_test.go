@@ -36,6 +36,8 @@ var rules = []rule{
 		why: "what two dialects share lives outside both"},
 	{from: []string{"compiler/dialect/lango/..."}, to: []string{"compiler/dialect/archon/...", "compiler/dialect/graphloop/...", "compiler/dialect/xprompt/..."},
 		why: "what two dialects share lives outside both"},
+	{from: []string{"compiler/dialect/xprompt/..."}, to: []string{"compiler/dialect/archon/...", "compiler/dialect/graphloop/...", "compiler/dialect/lango/..."},
+		why: "what two dialects share lives outside both"},
 	{from: []string{"compiler/dialect/decode"}, to: []string{"compiler/dialect/archon/...", "compiler/dialect/graphloop/...", "compiler/dialect/lango/...", "compiler/dialect/xprompt/...", "compiler/ir", "compiler/expr"},
 		why: "reading values knows no format and no program: it ends at diagnostics"},
 	{from: []string{"gen"}, to: []string{"runtime/..."}, but: []string{"runtime/value/py/names"},
