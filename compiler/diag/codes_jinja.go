@@ -40,8 +40,8 @@ a bracket, a quote. The message stands where it is opened.
 
 In scripts ${#name} opens a comment, since a comment begins with {#. Write
 {{ "${#" }}name} there, or put the script between {% raw %} and {% endraw %}.`,
-	Bad:  jinjaExample("{% if name %}you{{ count.files }}"),
-	Good: jinjaExample("{% if name %}you{% endif %}{{ count.files }}"),
+	Bad:  jinjaExample("{{ (count.files + 1 }}"),
+	Good: jinjaExample("{{ (count.files + 1) }}"),
 }
 
 // JinjaUnclosed reports what is opened and never closed; closer is what would

@@ -10,6 +10,8 @@ import (
 type faults struct {
 	text source.Text
 	list []*diag.Diagnostic
+	// unpaired says that statements are not closed as they should be.
+	unpaired bool
 }
 
 func (f *faults) add(d *diag.Diagnostic) { f.list = append(f.list, d) }

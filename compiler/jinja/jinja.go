@@ -46,7 +46,8 @@ type Options struct {
 // expressions are expr.Bad. A line break at the end of the text is dropped, as
 // the engine does.
 //
-// Each hole is an expr.Str, but for those that were reported.
+// Each hole is an expr.Str, but for those that were reported. Without errors its
+// statements are whole; with some of them they may be left out.
 func Template(text source.Text, scope Scope, opt Options, bag *diag.Bag) *template.Template {
 	f := &faults{text: text}
 	list := read(f)
@@ -54,8 +55,31 @@ func Template(text source.Text, scope Scope, opt Options, bag *diag.Bag) *templa
 	lowered(f, scope, opt, func(l *lowerer) {
 		t = &template.Template{Source: text, Parts: l.body(bodyKey{}, list, nil)}
 	})
+	if f.unpaired {
+		t.Parts = flat(t.Parts)
+	}
 	bag.Add(f.list...)
 	return t
+}
+
+// flat returns the texts and holes of a template whose statements are not closed
+// as they should be. Where they end is not known, so that nothing is to be said
+// about the places of their tags.
+func flat(parts []template.Part) []template.Part {
+	var list []template.Part
+	for _, p := range parts {
+		switch p := p.(type) {
+		case *template.If:
+			list = append(list, flat(p.Branches[0].Body)...)
+		case *template.For:
+			list = append(list, flat(p.Body)...)
+		case *template.Scope:
+			list = append(list, flat(p.Body)...)
+		case *template.Text, *template.Hole:
+			list = append(list, p)
+		}
+	}
+	return list
 }
 
 // Expression parses a text that is one expression, such as what a loop goes

@@ -43,13 +43,7 @@ type scanner struct {
 // scan returns the pieces of a template; one line break at its end is no part of
 // it.
 func scan(f *faults) []piece {
-	text := f.text.Value
-	if strings.HasSuffix(text, "\n") {
-		text = text[:len(text)-1]
-	}
-	if strings.HasSuffix(text, "\r") {
-		text = text[:len(text)-1]
-	}
+	text := strings.TrimSuffix(strings.TrimSuffix(f.text.Value, "\n"), "\r")
 	s := &scanner{text: text, faults: f}
 	for at := 0; at < len(text); {
 		at = s.next(at)

@@ -67,6 +67,7 @@ func (r *reader) other(pc *piece, name string) stmt {
 // stray is a tag that goes on with a statement when none is open that it can go
 // on with.
 func (r *reader) stray(pc *piece, name string) *diag.Diagnostic {
+	r.faults.unpaired = true
 	at := r.faults.span(pc.tokens[0].place)
 	if len(r.open) == 0 {
 		return diag.JinjaTag(at, "`"+name+"` belongs to no open `"+closes[name]+"`")

@@ -87,6 +87,17 @@ func TestExpressions(t *testing.T) {
 	}
 }
 
+// TestUnclosedStatementsAreLeftOut: what reads a script behind the template would
+// only say that its statements are where they must not be.
+func TestUnclosedStatementsAreLeftOut(t *testing.T) {
+	for _, text := range []string{`a "{% if n %}b{% for w in words %}{{ w }}"`, `a "{% else %}{{ n }}{% if n %}b{% endif %}"`} {
+		tmpl, list := parse(text, jinja.Options{})
+		if !diag.HasErrors(list) || tmpl.Statements() || len(tmpl.Holes()) > 1 {
+			t.Errorf("%s is %s", text, dump(tmpl.Parts))
+		}
+	}
+}
+
 func TestStatements(t *testing.T) {
 	for _, test := range []struct{ text, want string }{
 		{"a{{ n }}b\n", `"a" $n "b"`},

@@ -1,0 +1,265 @@
+package jinja
+
+import (
+	"github.com/wfc-lang/wfc/compiler/diag"
+)
+
+// head parses the first tag of a statement; a colon may stand at its end.
+func (r *reader) head(pc *piece, parse func(p *parser)) (ok bool) {
+	return r.inTag(pc, "%}", func(p *parser) {
+		p.take()
+		parse(p)
+		p.acceptOp(":")
+	})
+}
+
+func (r *reader) ifStatement(pc *piece) stmt {
+	s := &ifStmt{place: pc.place}
+	opener := pc.place
+	for {
+		b := branch{}
+		if !r.head(pc, func(p *parser) { b.cond = p.tuple(false, false, "") }) {
+			b.cond = &badNode{pc.place}
+		}
+		var next *piece
+		b.body, next = r.within("if", opener, "elif", "else", "endif")
+		s.branches = append(s.branches, b)
+		switch {
+		case next == nil:
+			s.end = r.lastEnd()
+			return s
+		case next.name() == "elif":
+			pc = next
+			continue
+		case next.name() == "else":
+			r.elseTag(next)
+			s.els, s.end = r.closing("if", opener, "endif")
+			return s
+		}
+		s.end = r.ended(next)
+		return s
+	}
+}
+
+// elseTag checks an else, behind which a condition is a common slip.
+func (r *reader) elseTag(pc *piece) {
+	r.inTag(pc, "%}", func(p *parser) {
+		p.take()
+		p.acceptOp(":")
+		if t := p.peek(); t.kind != endToken {
+			p.fail(t.place, "`else` stands alone").WithHelp("a branch with a condition is `elif`")
+		}
+	})
+}
+
+func (r *reader) forStatement(pc *piece) stmt {
+	s := &forStmt{target: &badNode{pc.place}}
+	ok := r.head(pc, func(p *parser) {
+		s.target = p.target("in", false)
+		if !p.acceptName("in") {
+			p.unexpected("`in`")
+			return
+		}
+		s.items = p.tuple(false, false, "recursive")
+		if p.acceptName("if") {
+			s.where_ = p.expression()
+		}
+		if p.isName("recursive") {
+			s.recursiveAt = p.take().place
+			p.give(diag.JinjaUnsupported(p.faults.span(s.recursiveAt), "loops that call themselves are not supported").
+				WithHelp("write a macro that calls itself"))
+		}
+	})
+	if !ok {
+		s.items, s.where_ = &badNode{pc.place}, nil
+	}
+	body, next := r.within("for", pc.place, "else", "endfor")
+	s.body = body
+	switch {
+	case next == nil:
+		s.end = r.lastEnd()
+	case next.name() == "else":
+		r.elseTag(next)
+		s.els, s.end = r.closing("for", pc.place, "endfor")
+	default:
+		s.end = r.ended(next)
+	}
+	s.start = pc.start
+	return s
+}
+
+func (r *reader) setStatement(pc *piece) stmt {
+	s := &setStmt{place: pc.place, target: &badNode{pc.place}}
+	block := false
+	ok := r.inTag(pc, "%}", func(p *parser) {
+		p.take()
+		s.target = p.target("", true)
+		if p.acceptOp("=") {
+			s.value = p.tuple(false, true, "")
+			return
+		}
+		if p.failed {
+			return
+		}
+		if t := p.peek(); t.kind != endToken && !p.isOp("|") && !p.isOp(":") {
+			p.unexpected("`=`")
+			return
+		}
+		block = true
+		s.filters = p.filterChain(nil)
+		p.acceptOp(":")
+	})
+	if !ok {
+		s.value = &badNode{pc.place}
+		if _, field := s.target.(*fieldNode); field {
+			s.target = &badNode{pc.place}
+		}
+	}
+	if block {
+		s.body, s.end = r.closing("set", pc.place, "endset")
+	}
+	return s
+}
+
+// filterChain parses filters behind each other. x may be nil.
+func (p *parser) filterChain(x node) node {
+	for p.acceptOp("|") {
+		x = p.filter(x)
+	}
+	return x
+}
+
+func (r *reader) withStatement(pc *piece) stmt {
+	s := &withStmt{}
+	ok := r.inTag(pc, "%}", func(p *parser) {
+		p.take()
+		for p.peek().kind != endToken {
+			if len(s.targets) > 0 && !p.expectOp(",") {
+				break
+			}
+			target := p.target("", false)
+			p.expectOp("=")
+			s.targets, s.values = append(s.targets, target), append(s.values, p.expression())
+		}
+	})
+	for i := range s.values {
+		if !ok {
+			s.values[i] = &badNode{pc.place}
+		}
+	}
+	s.body, s.end = r.closing("with", pc.place, "endwith")
+	s.start = pc.start
+	return s
+}
+
+func (r *reader) macroStatement(pc *piece) stmt {
+	s := &macroStmt{}
+	r.head(pc, func(p *parser) {
+		t, ok := p.expectName("the name of the macro")
+		if s.name, s.at = t.text, t.place; ok && p.assignable(t) {
+			s.params = p.parameters()
+		}
+	})
+	s.body, s.end = r.closing("macro", pc.place, "endmacro")
+	s.start = pc.start
+	return s
+}
+
+func (r *reader) callStatement(pc *piece) stmt {
+	s := &callStmt{head: pc.place}
+	ok := r.head(pc, func(p *parser) {
+		if p.isOp("(") {
+			s.params = p.parameters()
+		}
+		x := p.expression()
+		call, ok := x.(*callNode)
+		if !ok && !p.failed {
+			at := x.where()
+			p.fail(at, "a call such as `"+p.text[at.start:at.end]+"()` must stand here")
+		}
+		s.call = call
+	})
+	if !ok {
+		s.call = nil
+	}
+	s.body, s.end = r.closing("call", pc.place, "endcall")
+	s.start = pc.start
+	return s
+}
+
+// parameters parses the parameters of a macro with their parentheses.
+func (p *parser) parameters() []parameter {
+	if !p.expectOp("(") {
+		return nil
+	}
+	var list []parameter
+	for !p.isOp(")") && !p.failed {
+		if len(list) > 0 && !p.separator(")") {
+			break
+		}
+		t, ok := p.expectName("the name of a parameter")
+		if !ok || !p.assignable(t) {
+			break
+		}
+		for _, other := range list {
+			if other.name == t.text {
+				p.fail(t.place, "the parameter `"+t.text+"` is there twice").WithRelated(p.faults.span(other.at), "the first time")
+			}
+		}
+		param := parameter{name: t.text, at: t.place}
+		if p.acceptOp("=") {
+			param.value = p.expression()
+		} else if len(list) > 0 && list[len(list)-1].value != nil {
+			p.fail(t.place, "a parameter without a default must stand before those with one")
+		}
+		list = append(list, param)
+	}
+	p.expectOp(")")
+	return list
+}
+
+// assignable reports a name that is a constant.
+func (p *parser) assignable(t token) bool {
+	if _, constant := constants[t.text]; constant {
+		p.fail(t.place, "`"+t.text+"` is a constant and cannot be set")
+		return false
+	}
+	return true
+}
+
+// target parses what is assigned to: names, perhaps several with commas between,
+// or a field of a namespace where fields is true. end is a name that ends it.
+func (p *parser) target(end string, fields bool) node {
+	start := p.peek().start
+	x := p.tupleOf(start, false, end, func() node {
+		t := p.peek()
+		if next := p.look(); fields && t.kind == nameToken && next.kind == opToken && next.text == "." {
+			p.at += 2
+			if !p.assignable(t) {
+				return &badNode{t.place}
+			}
+			f, _ := p.expectName("the name of a field")
+			return &fieldNode{place: p.since(t.start), object: nameNode{place: t.place, name: t.text}, name: f.text}
+		}
+		return p.primary()
+	})
+	p.checkTarget(x)
+	return x
+}
+
+func (p *parser) checkTarget(x node) {
+	switch x := x.(type) {
+	case *nameNode, *fieldNode, *badNode:
+	case *listNode:
+		if !x.tuple {
+			p.fail(x.place, "only names can be set, not a list").WithHelp("leave out the brackets")
+			return
+		}
+		for _, item := range x.items {
+			p.checkTarget(item)
+		}
+	default:
+		at := x.where()
+		p.fail(at, "only names can be set, not `"+p.text[at.start:at.end]+"`")
+	}
+}
