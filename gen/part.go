@@ -52,7 +52,7 @@ func flowResult() *jen.Statement { return jen.Qual(flowPath, "Result") }
 // calls ends a part and returns the function literal that calls it with what it
 // needs of the flow, which the node's function needs then, too.
 func (f *function) calls(p *part) *jen.Statement {
-	f.parts = append(f.parts, p)
+	f.parts = append(append(f.parts, p), p.function.parts...)
 	f.needs(p.uses)
 	args := append([]jen.Code{jen.Id("c"), jen.Id(p.own)}, p.uses.args(f.task)...)
 	return jen.Func().Params(p.params()...).Params(p.result, jen.Error()).Add(oneLine(jen.Return(jen.Id(p.name).Call(args...))))

@@ -77,6 +77,7 @@ func (g *generator) declareStep(n *ir.Node, path, doc string) *node {
 func (g *generator) declareBody(of *node, n *ir.Node, doc string) *node {
 	m := &node{Node: n, nodeNames: of.nodeNames, doc: doc}
 	m.run = g.names.take("iterate" + of.exported)
+	m.output = g.names.take(of.exported + "Part")
 	if n.Parsing != ir.Plain {
 		m.spec = g.names.take(unexported(of.exported) + "Spec")
 	}

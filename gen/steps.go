@@ -183,7 +183,7 @@ func commas(items []jen.Code) []jen.Code {
 // needs of the flow. param is the parameter that the kernel fills besides the
 // context, or nil; give comes before the call.
 func (f *function) hands(p *part, param *jen.Statement, give ...jen.Code) *jen.Statement {
-	f.parts = append(f.parts, p)
+	f.parts = append(append(f.parts, p), p.function.parts...)
 	f.needs(p.uses)
 	var params, args []jen.Code
 	if !p.pure {

@@ -48,6 +48,7 @@ var ops = map[string]func(b *bench, c *recorded) (plan, error){
 	"run":        planRun,
 	"step":       planStep,
 	"check":      planCheck,
+	"steps":      planSteps,
 }
 
 // skipped is the plan of a case that cannot run.

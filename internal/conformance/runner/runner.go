@@ -52,6 +52,9 @@ type Job struct {
 	// limit of iterations unless nil.
 	Saved      json.RawMessage
 	Iterations *int
+	// Reviews are the answers to reviews, by step, of which the last repeats; all
+	// others are accepted. Nil leaves reviews open.
+	Reviews map[string][]Step
 	// Steps are what happens after the run's first process, each before a
 	// process that goes on with the run.
 	Steps []Step
@@ -147,8 +150,10 @@ func do(job *Job, def *flow.Definition, out *Outcome) error {
 				return err
 			}
 		}
-		recorded := append([]flow.Record(nil), h.journal...)
-		end, err := sched.Run(h, h.info, recorded, sched.Options{Nodes: def.Nodes}, def.Flow)
+		end, err := h.process()
+		for err == nil && end.Status == flow.Paused && h.review() {
+			end, err = h.process()
+		}
 		if errors.Is(err, sched.ErrStopped) {
 			return errors.New("the run waits for something that does not come")
 		}

@@ -139,9 +139,9 @@ func (a *Agent) list(key string) (name string, list []Reply) {
 	return key, a.replies["*"]
 }
 
-// withoutIterations cuts the numbers of iterations, and of attempts at a whole
-// loop, out of a key: "gate/rework#1" is a turn of "gate/rework",
-// "items[2]/ask" of "items/ask", "fix/attempt2#1" of "fix".
+// withoutIterations cuts the numbers of iterations, of attempts at a whole loop, and
+// of what is made for a review, out of a key: "gate/rework#1" is a turn of "gate/rework",
+// "items[2]/ask" of "items/ask", "fix/attempt2#1" and "fix/make2" of "fix".
 func withoutIterations(key string) string {
 	var out strings.Builder
 	for i := 0; i < len(key); {
@@ -158,11 +158,13 @@ func withoutIterations(key string) string {
 // iteration returns the length of the iteration's or attempt's number at the
 // beginning of a text, with its marks, or 0.
 func iteration(text string) int {
-	const attempt = "/attempt"
+	const attempt, made = "/attempt", "/make"
 	begin := 1
 	switch {
 	case strings.HasPrefix(text, attempt):
 		begin = len(attempt)
+	case strings.HasPrefix(text, made):
+		begin = len(made)
 	case !strings.ContainsRune("#@[", rune(text[0])):
 		return 0
 	}

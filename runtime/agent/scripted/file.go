@@ -13,8 +13,8 @@
 // step that iterates ("fix#3", "review@5", "items[2]") takes the list of its own
 // key, else the one of the key without iterations ("fix"), which its iterations
 // then go through together, in the order in which they come, also those of
-// further attempts at the whole loop ("fix/attempt2#1"), else the list of
-// "*", which every step goes through by itself. A step for which there is no
+// further attempts at the whole loop ("fix/attempt2#1") and what is made again for a
+// reviewer ("fix/make2"), else the list of "*", which every step goes through by itself. A step for which there is no
 // list gets ECHO[its prompt].
 //
 // A reply is a text or an object:
