@@ -7,7 +7,7 @@ import (
 
 // mostForms bounds in how many forms a program is looked at. As many as that all
 // combinations of branches are; of more, enough that each branch is in one.
-const mostForms = 16
+const mostForms = 64
 
 // A choice is what a form takes of a statement.
 type choice struct {
@@ -25,11 +25,17 @@ func (l *layout) forms() (list []*bind.Form, complete bool) {
 		return list, true
 	}
 	taken := map[choice]bool{}
-	for range 4 * mostForms {
+	for n := range 2 * mostForms {
+		at := n
 		list = append(list, l.form(func(s *statement) int {
 			k := fresh(s, taken)
-			taken[choice{s, max(k, 0)}] = true
-			return max(k, 0)
+			if k < 0 {
+				// Whatever is new is to meet the others' choices, too.
+				at++
+				k = at % len(s.choices)
+			}
+			taken[choice{s, k}] = true
+			return k
 		}))
 		if !anyFresh(l.block, taken) {
 			return list, true

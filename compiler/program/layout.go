@@ -38,7 +38,7 @@ type item interface{ isItem() }
 type statement struct {
 	// choices are what it may come to: a branch, nothing at all.
 	choices [][]item
-	// repeats says that the first of the choices may come more than once.
+	// repeats says that the first of the choices comes more than once.
 	repeats bool
 	tag     source.Span
 }
@@ -75,8 +75,9 @@ func (l *layout) items(parts []template.Part, looped bool) []item {
 			s.choices = append(s.choices, l.items(p.Else, looped))
 			list = append(list, s)
 		case *template.For:
+			body := l.items(p.Body, true)
 			list = append(list, &statement{
-				choices: [][]item{l.items(p.Body, true), l.items(p.Else, looped)}, repeats: true, tag: l.tag(p.Start, p.End),
+				choices: [][]item{body, body, l.items(p.Else, looped)}, repeats: true, tag: l.tag(p.Start, p.End),
 			})
 		}
 	}
