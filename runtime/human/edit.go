@@ -84,10 +84,16 @@ func RunEditor(ctx context.Context, environ []string, in, out *os.File, path str
 		environ = os.Environ()
 	}
 	program := editorOf(environ)
-	cmd := exec.CommandContext(ctx, "sh", "-c", program+` "$1"`, "sh", path)
-	if runtime.GOOS == "windows" {
-		cmd = exec.CommandContext(ctx, "cmd", "/c", program, path)
+	words := strings.Fields(program)
+	if strings.ContainsAny(program, "|&;<>()$`\\\"'*?[#~=%") {
+		words = []string{"sh", "-c", program + ` "$1"`, "sh"}
+		if runtime.GOOS == "windows" {
+			words = []string{"cmd", "/c", program}
+		}
 	}
+	// Without a shell where none is needed: that would end by an interrupt that is
+	// meant for the editor.
+	cmd := exec.CommandContext(ctx, words[0], append(words[1:], path)...)
 	cmd.Env, cmd.Stdin, cmd.Stdout, cmd.Stderr = environ, in, out, out
 	cmd.Cancel = func() error { return terminate(cmd.Process) }
 	cmd.WaitDelay = 2 * time.Second

@@ -1,0 +1,68 @@
+package cli_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+const reviewPrompt = `\[a\]ccept or \[e\]dit or \[r\]eject or \[f\]eedback \(Ctrl-D leaves the question open\): $`
+
+// A person at the terminal has an output made again, edits it wrongly, goes on with
+// what that was, and is done. Ctrl-C in the editor is the editor's.
+func TestReviewedAtTheTerminal(t *testing.T) {
+	dir := t.TempDir()
+	editor := filepath.Join(dir, "editor")
+	script := `#!/bin/sh
+trap 'echo 1 >signals' INT
+echo "editing $(cat "$1" | tr '\n' '~')"
+until read line; do :; done
+sed -i "$line" "$1"
+`
+	if err := os.WriteFile(editor, []byte(script), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	s := sit(t, dir, []string{"VISUAL=", "EDITOR=" + editor}, "draft", "run")
+	if text := s.sees(reviewPrompt); !strings.Contains(text, "\n  │ text: draft 1 []\n  │ n: 1\n") {
+		t.Errorf("shown: %q", text)
+	}
+	s.types("f\n")
+	s.sees(`what should be different\?.*: $`)
+	s.types("more detail\n")
+	if text := s.sees(reviewPrompt); !strings.Contains(text, "\n  │ text: draft 2 [more detail]\n  │ n: 2\n") {
+		t.Errorf("shown: %q", text)
+	}
+	s.types("e\n")
+	s.sees(`editing # is the output of step 'plan' right\?~# What you save is the output.*~text: draft 2 \[more detail\]~n: 2~`)
+	s.types("\x03")
+	await(t, filepath.Join(dir, "signals"))
+	s.types("s/n: 2/n: two/\n")
+	s.sees("what was written cannot be taken: .*`n` must be a whole number(.|\n)*" + reviewPrompt)
+	s.types("e\n")
+	s.sees(`editing .*~n: two~`)
+	s.types("s/two/3/\n")
+	s.exits(0)
+	if got := s.stdout.String(); got != `{"text":"draft 2 [more detail]","n":3,"approved":true}`+"\n" {
+		t.Errorf("standard output: %q", got)
+	}
+}
+
+// `answer RUN edit` opens an editor for the person who calls it.
+func TestEditedByAnAnswer(t *testing.T) {
+	dir := t.TempDir()
+	s := sit(t, dir, nil, "draft", "run", "--no-ask")
+	s.sees("is paused:")
+	s.exits(3)
+	s = sit(t, dir, []string{"VISUAL=sed -i s/draft/final/"}, "draft", "answer", "latest", "edit")
+	s.sees("answered: edit")
+	s.exits(0)
+	if got := s.stdout.String(); got != `{"text":"final 1 []","n":1,"approved":true}`+"\n" {
+		t.Errorf("standard output: %q", got)
+	}
+	s = sit(t, dir, nil, "draft", "run", "--no-ask")
+	s.exits(3)
+	s = sit(t, dir, []string{"VISUAL=true"}, "draft", "answer", "latest", "edit")
+	s.sees("nothing is changed, so nothing is answered; `approve` accepts the output as it is")
+	s.exits(1)
+}
