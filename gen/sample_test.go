@@ -28,6 +28,7 @@ var samples = []sample{
 	{"sessions", sessions},
 	{"graphfeature", feature},
 	{"graphvalues", everyValue},
+	{"jinja", jinjaSample},
 }
 
 // triage is the workflow of the design: a script, a typed question, and a

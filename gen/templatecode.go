@@ -159,6 +159,7 @@ func (w *writer) loop(p *template.For) {
 	if p.Where != nil {
 		items = w.evaluator().Dot("Where").Call(items, w.filterFunc(p, at))
 	}
+	w.plan.forget(&p.Target, reads)
 	method, name := "Each", "item"
 	if reads[p.Loop] > 0 {
 		method, name = "Loop", "loop"

@@ -19,7 +19,7 @@ func (w *writer) set(p *template.Set) {
 		return
 	}
 	if d == nil || !w.plan.here(d, p) {
-		w.assign(&p.Target, w.valueAt(v, at), at)
+		w.assign(&p.Target, v, at)
 		return
 	}
 	// The one assignment of the variable also declares it, with the type of its
@@ -41,16 +41,16 @@ func (w *writer) set(p *template.Set) {
 }
 
 // assign gives a value to variables that are declared, and to fields.
-func (w *writer) assign(t *template.Target, value *jen.Statement, at string) {
+func (w *writer) assign(t *template.Target, v computed, at string) {
 	switch {
 	case t.Var != nil && w.plan.read(t.Var):
-		w.block.add(jen.Id(w.nameOf(t.Var)).Op("=").Add(value))
+		w.block.add(jen.Id(w.nameOf(t.Var)).Op("=").Add(w.valueAt(v, at)))
 	case t.Var != nil:
-		w.block.add(w.evaluator().Dot("Do").Call(value, jen.Lit(at)))
+		w.block.add(w.evaluator().Dot("Do").Call(v.value(), jen.Lit(at)))
 	case t.Object != nil:
-		w.setField(t, value, at)
+		w.setField(t, v.value(), at)
 	default:
-		w.divide(t, value, at, func(t *template.Target, value *jen.Statement) { w.assign(t, value, at) })
+		w.divide(t, v.value(), at, func(t *template.Target, part *jen.Statement) { w.assign(t, plainly(anyForm, part), at) })
 	}
 }
 

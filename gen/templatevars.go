@@ -55,8 +55,10 @@ type variablePlan struct {
 	given map[*expr.Declared]bool
 	// places are where a variable is assigned or read.
 	places map[*expr.Declared][]occurrence
-	seq    []*expr.Declared // those that are assigned, in order
-	order  int
+	// assigns are the variables that are assigned, and seq the same in order.
+	assigns map[*expr.Declared]bool
+	seq     []*expr.Declared
+	order   int
 	// macros are the macros, and dead those that nobody calls: what they read does
 	// not count, for they are left out.
 	macros []*template.Macro
@@ -69,7 +71,7 @@ func planVariables(t *template.Template) *variablePlan {
 		p = &variablePlan{
 			root: &scope{}, scopes: map[scopeKey]*scope{}, reads: map[*expr.Declared]int{},
 			declares: map[*expr.Declared]template.Part{}, given: map[*expr.Declared]bool{}, places: map[*expr.Declared][]occurrence{},
-			dead: p.dead,
+			assigns: map[*expr.Declared]bool{}, dead: p.dead,
 		}
 		p.parts(t.Parts, p.root, true)
 		alive = false
@@ -89,6 +91,16 @@ func planVariables(t *template.Template) *variablePlan {
 
 // read reports whether anything reads a variable.
 func (p *variablePlan) read(d *expr.Declared) bool { return p.reads[d] > 0 }
+
+// forget says that nothing reads the variables of a loop whose body does not.
+func (p *variablePlan) forget(t *template.Target, reads map[*expr.Declared]int) {
+	if t.Var != nil && reads[t.Var] == 0 {
+		p.reads[t.Var] = 0
+	}
+	for i := range t.Items {
+		p.forget(&t.Items[i], reads)
+	}
+}
 
 // here reports whether a statement declares the variable that it assigns.
 func (p *variablePlan) here(d *expr.Declared, at template.Part) bool {
@@ -207,7 +219,8 @@ func (p *variablePlan) assigned(t *template.Target, at template.Part, s *scope, 
 }
 
 func (p *variablePlan) assign(d *expr.Declared, at template.Part, s *scope, direct bool) {
-	if len(p.places[d]) == 0 || p.places[d][0].at == nil {
+	if !p.assigns[d] {
+		p.assigns[d] = true
 		p.seq = append(p.seq, d)
 	}
 	p.order++

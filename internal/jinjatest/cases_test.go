@@ -68,6 +68,16 @@ var cases = []struct{ text, want string }{
 	{"{% for x in data.total %}{{ x }}{% endfor %}", "!'int' object is not iterable in {% for x in data.total %} (line 1)"},
 	{"{% if data.nope %}{% endif %}", "!'dict object' has no attribute 'nope' in {% if data.nope %} (line 1)"},
 	{"{% set j = joiner('|') %}{% for x in [1, 2] %}{{ j() }}{{ x }}{% endfor %}{% set c = cycler('a', 'b') %}{{ c.next() }}{{ c.next() }}", "1|2ab"},
+	// Odd places of variables: what nobody reads, and what is set late or in a branch.
+	{"{% for x in [1, 2] if x > 1 %}{% set x = 3 %}y{% endfor %}{% for x in [1] %}{% set x = 5 %}{{ x }}{% endfor %}", "y5"},
+	{"{% for x in [1] %}{% set x = 5 %}z{% endfor %}{% for a, b in [(1, 2)] %}{% set b = 3 %}{% endfor %}{% for a in [[1, 2]] %}{% set c, d = a %}{{ d }}{% endfor %}", "z2"},
+	{"{% macro m() %}{{ late }}{% endmacro %}{% set late = 'x' %}{{ m() }}{% set late = 'y' %}{{ m() }}", "xy"},
+	{"{% macro dead(a, b=1 / (count - 7)) %}{{ a }}{% endmacro %}{% macro m(a, b=none) %}{{ a }}{% endmacro %}{{ m(1) }}", "1"},
+	{"{% for i in range(3) %}{% if i == 1 %}{% set seen = i %}{% endif %}{{ seen is defined }}{% endfor %}", "FalseTrueFalse"},
+	{"{% set a %}{% set b = 2 %}{{ b }}{% endset %}{{ a }}{% set a = a ~ 1 %}{{ a }}", "221"},
+	{"{% set n = 1 %}{% set n = n + 1 %}{{ n }}{% set s = 'a' %}{% if flag %}{% set s = 'b' %}{% endif %}{{ s }}{% set t = count %}{{ t + 1 }}", "2a8"},
+	{"{% set x = namespace() %}{% for x.item in [1, 2] %}{{ x.item }}{% endfor %}", "?"},
+	{"{% block a %}{% set v = 1 %}{{ v }}{% endblock %}", "?"},
 	// What is inserted is not looked at again, and every hole is computed once.
 	{"{% set l = [] %}{% set x = l.append(1) %}{{ l }}{{ l.append(2) }}{{ l }}", "[1]None[1, 2]"},
 	{"{{ '{{ count }}' }}", "{{ count }}"},

@@ -59,7 +59,7 @@ func TestJinjaAgrees(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		for range rounds {
 			w := &writer{t: t, vars: map[string][]string{}}
-			b.texts = append(b.texts, w.parts(1 + w.number(3)/3))
+			b.texts = append(b.texts, w.parts(1+w.number(3)/3))
 		}
 	})
 	ends := b.run(t)
