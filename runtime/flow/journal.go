@@ -58,6 +58,9 @@ type Record struct {
 	Finished time.Time `json:"finished,omitzero"`
 	// Question is what a waiting step asks.
 	Question *Question `json:"question,omitempty"`
+	// Prompt is what an agent was asked when the step last began, with all values
+	// in it.
+	Prompt string `json:"prompt,omitempty"`
 }
 
 // Result returns how the step ended.

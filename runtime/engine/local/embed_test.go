@@ -185,3 +185,47 @@ func TestOneLimitForAllRuns(t *testing.T) {
 		}
 	})
 }
+
+// answers performs prompts: it repeats them.
+type answers struct{}
+
+func (answers) Kind() string { return "prompt" }
+
+func (answers) Perform(_ context.Context, call *engine.Call) flow.Result {
+	return completed("heard " + call.Action.Payload.(flow.Prompt).Text)
+}
+
+// A step's record has the prompt that was sent, with all values in it, also when
+// the step has ended.
+func TestPromptIsKept(t *testing.T) {
+	w := newWorld(t)
+	var during []string
+	e := w.engine(t, func(c *local.Config) {
+		c.Performers = append(c.Performers, answers{})
+		c.Watch = func(n local.Notice) {
+			if s, ok := n.(*local.StepNotice); ok && s.Step.Key == "ask" && s.Step.Status == flow.Running {
+				during = append(during, s.Step.Prompt)
+			}
+		}
+	})
+	def := &flow.Definition{Name: "demo", Nodes: []flow.NodeInfo{{Key: "fetch", Kind: "bash"}, {Key: "ask", Kind: "prompt"}}}
+	def.Flow = func(c *flow.Context) (any, error) {
+		fetch := flow.Spawn(c, flow.Node[string]{Key: "fetch", Kind: "bash", Run: func(c *flow.Context) (string, error) {
+			r, err := c.Do(flow.Bash{})
+			return r.Text, err
+		}})
+		flow.Spawn(c, flow.Node[string]{Key: "ask", Kind: "prompt", After: []flow.Dependency{fetch}, Run: func(c *flow.Context) (string, error) {
+			r, err := c.Do(flow.Prompt{Text: "Analyze: " + fetch.FinalText()})
+			return r.Text, err
+		}})
+		return nil, flow.Settle(c)
+	}
+	r := must(t, flow.Completed)(e.Run(t.Context(), def, nil, w.options()))
+	steps := w.steps(t, r.ID)
+	if got := steps["ask"].Prompt; got != "Analyze: ran fetch" || steps["fetch"].Prompt != "" {
+		t.Errorf("the prompt %q is kept, and %q of a step that has none", got, steps["fetch"].Prompt)
+	}
+	if len(during) == 0 || during[0] != "Analyze: ran fetch" {
+		t.Errorf("while it ran the prompt was %q", during)
+	}
+}

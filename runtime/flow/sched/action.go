@@ -145,8 +145,16 @@ func (s *scheduler) start(act *action) {
 	}
 	s.journal.put(act.step, flow.Record{
 		Key: act.Key, Kind: act.Payload.Kind(), Status: flow.Running, Reason: act.reason(),
-		Attempt: act.attempt, Meta: act.spent, Started: act.started,
+		Attempt: act.attempt, Meta: act.spent, Started: act.started, Prompt: promptOf(act.Payload),
 	})
+}
+
+// promptOf is what an action asks an agent, or "".
+func promptOf(p flow.Payload) string {
+	if ask, ok := p.(flow.Prompt); ok {
+		return ask.Text
+	}
+	return ""
 }
 
 // begin starts and cancels at the host what the last batch says.

@@ -84,6 +84,9 @@ func (j *journal) put(st *step, r flow.Record) {
 	if st.rec.Kind != "" {
 		r.Kind = st.rec.Kind
 	}
+	if r.Prompt == "" {
+		r.Prompt = st.rec.Prompt
+	}
 	st.rec, st.known = r, true
 	if st.turn == j.turn {
 		j.next.Steps[st.at] = r

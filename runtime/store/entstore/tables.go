@@ -94,6 +94,7 @@ var versions = [][]string{
 	},
 	{
 		`ALTER TABLE workflow_runs ADD COLUMN deliver_to BLOB`,
+		`ALTER TABLE workflow_step_runs ADD COLUMN prompt BLOB`,
 	},
 }
 

@@ -79,7 +79,7 @@ func testTexts(t *testing.T, s store.Store) {
 		id := fmt.Sprintf("demo-%06d", i)
 		create(t, s, newRun(id))
 		step := flow.Record{
-			Key: "step", Status: flow.Waiting, Reason: text, Text: text,
+			Key: "step", Status: flow.Waiting, Reason: text, Text: text, Prompt: text,
 			Failure:  &flow.Failure{Message: text, Class: flow.Class(text), Reason: text},
 			Meta:     flow.Meta{Session: text, Model: text, By: text, From: text, Replayed: flow.Usage{CostUSD: 0.25, InputTokens: 1, OutputTokens: 2, Turns: 3}},
 			Question: &flow.Question{Key: text, Message: text, Output: text, Draft: text, Choices: []string{text, text + "2"}},

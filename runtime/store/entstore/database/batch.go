@@ -8,7 +8,7 @@ import (
 
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/store"
-	"github.com/wfc-lang/wfc/runtime/store/entstore/ent/run"
+	"github.com/wfc-lang/wfc/runtime/store/entstore/ent/workflowrun"
 )
 
 // Commit implements store.Store.
@@ -77,7 +77,7 @@ func (w *writer) putRecord(id string, r *flow.Record) error {
 		return err
 	}
 	return w.conn.PutStep(w.row(id, r.Key, r.Kind, string(r.Status), fromText(r.Reason), fromText(r.Text),
-		failure, meta, question, int64(r.Attempt), fromTime(r.Deadline), fromTime(r.Started), fromTime(r.Finished))...)
+		failure, meta, question, int64(r.Attempt), fromTime(r.Deadline), fromTime(r.Started), fromTime(r.Finished), fromText(r.Prompt))...)
 }
 
 func (w *writer) endRun(id string, end *flow.RunEnd, now time.Time) error {
@@ -86,7 +86,7 @@ func (w *writer) endRun(id string, end *flow.RunEnd, now time.Time) error {
 		finished = now
 	}
 	w.conn.Ended(id)
-	return w.client.Run.Update().Where(run.ID(id)).SetStatus(string(end.Status)).
+	return w.client.WorkflowRun.Update().Where(workflowrun.ID(id)).SetStatus(string(end.Status)).
 		SetReason(fromText(end.Reason)).SetError(fromText(end.Error)).
 		SetOutputs(fromJSON(end.Outputs)).SetSummary(fromText(end.Summary)).
 		SetFinished(fromTime(finished)).SetUpdated(fromTime(now)).

@@ -7,9 +7,9 @@ import (
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/store"
 	"github.com/wfc-lang/wfc/runtime/store/entstore/ent/answer"
-	"github.com/wfc-lang/wfc/runtime/store/entstore/ent/run"
 	"github.com/wfc-lang/wfc/runtime/store/entstore/ent/session"
-	"github.com/wfc-lang/wfc/runtime/store/entstore/ent/step"
+	"github.com/wfc-lang/wfc/runtime/store/entstore/ent/workflowrun"
+	"github.com/wfc-lang/wfc/runtime/store/entstore/ent/workflowsteprun"
 )
 
 // CreateRun implements store.Store.
@@ -24,7 +24,7 @@ type newRun struct {
 
 func (c *newRun) apply(w *writer) error {
 	ctx := context.Background()
-	taken, err := w.client.Run.Query().Where(run.ID(c.run.ID)).Exist(ctx)
+	taken, err := w.client.WorkflowRun.Query().Where(workflowrun.ID(c.run.ID)).Exist(ctx)
 	if err != nil {
 		return err
 	}
@@ -38,7 +38,7 @@ func (c *newRun) apply(w *writer) error {
 		}
 		keys[r.Key] = true
 	}
-	create, err := createRun(w.client.Run.Create(), c.run)
+	create, err := createRun(w.client.WorkflowRun.Create(), c.run)
 	if err != nil {
 		return err
 	}
@@ -63,7 +63,7 @@ func (c *begin) apply(w *writer) error {
 		return err
 	}
 	ctx := context.Background()
-	n, err := w.client.Run.Update().Where(run.ID(c.id)).
+	n, err := w.client.WorkflowRun.Update().Where(workflowrun.ID(c.id)).
 		SetStatus(string(flow.Running)).SetHolder(c.holder).SetExecutable(c.executable).
 		ClearReason().ClearError().ClearOutputs().ClearSummary().
 		SetFinished(0).SetCancelRequested(0).SetCancelBy("").AddProcesses(1).SetUpdated(fromTime(c.now)).
@@ -74,7 +74,7 @@ func (c *begin) apply(w *writer) error {
 	if n == 0 {
 		return refused("run %s: %w", c.id, store.ErrNotFound)
 	}
-	return w.client.Run.Update().Where(run.ID(c.id), run.Started(0)).SetStarted(fromTime(c.now)).Exec(ctx)
+	return w.client.WorkflowRun.Update().Where(workflowrun.ID(c.id), workflowrun.Started(0)).SetStarted(fromTime(c.now)).Exec(ctx)
 }
 
 // Move implements store.Store.
@@ -92,7 +92,7 @@ func (c *move) apply(w *writer) error {
 		return err
 	}
 	ctx := context.Background()
-	n, err := w.client.Run.Update().Where(run.ID(c.id)).SetFingerprint(c.fingerprint).SetUpdated(fromTime(c.now)).Save(ctx)
+	n, err := w.client.WorkflowRun.Update().Where(workflowrun.ID(c.id)).SetFingerprint(c.fingerprint).SetUpdated(fromTime(c.now)).Save(ctx)
 	if err == nil && n == 0 {
 		return refused("run %s: %w", c.id, store.ErrNotFound)
 	}
@@ -124,7 +124,7 @@ func (c *newAnswer) apply(w *writer) error {
 	if given {
 		return refused("question %s of run %s: %w", a.Key, c.id, store.ErrAnswered)
 	}
-	open, err := w.client.Step.Query().Where(step.RunID(c.id), step.Key(a.Key), step.Status(string(flow.Waiting)), step.QuestionNotNil()).Exist(ctx)
+	open, err := w.client.WorkflowStepRun.Query().Where(workflowsteprun.RunID(c.id), workflowsteprun.Key(a.Key), workflowsteprun.Status(string(flow.Waiting)), workflowsteprun.QuestionNotNil()).Exist(ctx)
 	if err != nil {
 		return err
 	}
@@ -163,7 +163,7 @@ type cancelRequest struct {
 
 func (c *cancelRequest) apply(w *writer) error {
 	ctx := context.Background()
-	n, err := w.client.Run.Update().Where(run.ID(c.id)).SetCancelRequested(fromTime(c.now)).SetCancelBy(c.by).Save(ctx)
+	n, err := w.client.WorkflowRun.Update().Where(workflowrun.ID(c.id)).SetCancelRequested(fromTime(c.now)).SetCancelBy(c.by).Save(ctx)
 	if err == nil && n == 0 {
 		return refused("run %s: %w", c.id, store.ErrNotFound)
 	}

@@ -59,7 +59,7 @@ func fromJSON(data json.RawMessage) []byte {
 
 func toJSON(data []byte) json.RawMessage { return fromJSON(data) }
 
-func (s *Store) toRun(row *ent.Run) (store.Run, error) {
+func (s *Store) toRun(row *ent.WorkflowRun) (store.Run, error) {
 	graph, graphErr := unpackGraph(row.Graph)
 	targets, err := unpackTexts(row.DeliverTo)
 	text := s.cfg.Plain
@@ -77,7 +77,7 @@ func (s *Store) toRun(row *ent.Run) (store.Run, error) {
 	}, errors.Join(graphErr, err)
 }
 
-func createRun(c *ent.RunCreate, r store.Run) (*ent.RunCreate, error) {
+func createRun(c *ent.WorkflowRunCreate, r store.Run) (*ent.WorkflowRunCreate, error) {
 	graph, graphErr := packGraph(r.Graph)
 	targets, err := packTexts(r.DeliverTo)
 	return c.SetID(r.ID).SetWorkflow(r.Workflow).SetFingerprint(r.Fingerprint).SetStatus(string(r.Status)).
@@ -91,10 +91,10 @@ func createRun(c *ent.RunCreate, r store.Run) (*ent.RunCreate, error) {
 		SetUpdated(fromTime(r.Updated)).SetGraph(graph).SetDeliverTo(targets), errors.Join(graphErr, err)
 }
 
-func (s *Store) toRecord(row *ent.Step) (r flow.Record, err error) {
+func (s *Store) toRecord(row *ent.WorkflowStepRun) (r flow.Record, err error) {
 	r = flow.Record{
 		Key: s.cfg.Plain(row.Key), Kind: s.cfg.Plain(row.Kind), Status: flow.Status(row.Status), Reason: string(row.Reason), Text: string(row.Text),
-		Attempt: row.Attempt, Deadline: toTime(row.Deadline), Started: toTime(row.Started), Finished: toTime(row.Finished),
+		Attempt: row.Attempt, Deadline: toTime(row.Deadline), Started: toTime(row.Started), Finished: toTime(row.Finished), Prompt: string(row.Prompt),
 	}
 	if r.Failure, err = unpackFailure(row.Failure); err != nil {
 		return r, err

@@ -13,9 +13,9 @@ import (
 	"github.com/wfc-lang/wfc/runtime/store/entstore/ent"
 	"github.com/wfc-lang/wfc/runtime/store/entstore/ent/answer"
 	"github.com/wfc-lang/wfc/runtime/store/entstore/ent/event"
-	"github.com/wfc-lang/wfc/runtime/store/entstore/ent/run"
 	"github.com/wfc-lang/wfc/runtime/store/entstore/ent/session"
-	"github.com/wfc-lang/wfc/runtime/store/entstore/ent/step"
+	"github.com/wfc-lang/wfc/runtime/store/entstore/ent/workflowrun"
+	"github.com/wfc-lang/wfc/runtime/store/entstore/ent/workflowsteprun"
 )
 
 // Store is a store.Store in a database.
@@ -64,7 +64,7 @@ func (s *Store) Version(ctx context.Context) (int64, error) {
 
 // Run implements store.Store.
 func (s *Store) Run(ctx context.Context, id string) (store.Run, error) {
-	row, err := s.reader.Run.Get(ctx, id)
+	row, err := s.reader.WorkflowRun.Get(ctx, id)
 	if err != nil {
 		return store.Run{}, s.readError("run "+id, err)
 	}
@@ -77,12 +77,12 @@ func (s *Store) Run(ctx context.Context, id string) (store.Run, error) {
 
 // Runs implements store.Store.
 func (s *Store) Runs(ctx context.Context, f store.Filter) ([]store.Run, error) {
-	q := s.reader.Run.Query().Order(run.ByCreated(sql.OrderDesc()), run.ByID())
+	q := s.reader.WorkflowRun.Query().Order(workflowrun.ByCreated(sql.OrderDesc()), workflowrun.ByID())
 	if f.Workflow != "" {
-		q.Where(run.Workflow(f.Workflow))
+		q.Where(workflowrun.Workflow(f.Workflow))
 	}
 	if f.Status != "" {
-		q.Where(run.Status(string(f.Status)))
+		q.Where(workflowrun.Status(string(f.Status)))
 	}
 	common := s.cfg.CommonPrefix(f.Prefix)
 	s.withPrefix(q, common)
@@ -110,16 +110,16 @@ func (s *Store) Runs(ctx context.Context, f store.Filter) ([]store.Run, error) {
 }
 
 // withPrefix selects the runs whose ids begin so.
-func (s *Store) withPrefix(q *ent.RunQuery, prefix string) {
+func (s *Store) withPrefix(q *ent.WorkflowRunQuery, prefix string) {
 	switch {
 	case prefix == "":
 	case s.cfg.Like:
-		q.Where(func(s *sql.Selector) { s.Where(sql.HasPrefix(s.C(run.FieldID), prefix)) })
+		q.Where(func(s *sql.Selector) { s.Where(sql.HasPrefix(s.C(workflowrun.FieldID), prefix)) })
 	default:
 		// A range, because LIKE would fold case and read % and _.
-		q.Where(run.IDGTE(prefix))
+		q.Where(workflowrun.IDGTE(prefix))
 		if end, ok := afterPrefix(prefix); ok {
-			q.Where(run.IDLT(end))
+			q.Where(workflowrun.IDLT(end))
 		}
 	}
 }
@@ -139,9 +139,9 @@ func afterPrefix(prefix string) (string, bool) {
 
 // Steps implements store.Store.
 func (s *Store) Steps(ctx context.Context, id string) ([]flow.Record, error) {
-	rows, err := s.reader.Step.Query().Where(step.RunID(id)).Order(step.ByID()).All(ctx)
+	rows, err := s.reader.WorkflowStepRun.Query().Where(workflowsteprun.RunID(id)).Order(workflowsteprun.ByID()).All(ctx)
 	if err == nil && len(rows) == 0 {
-		_, err = s.reader.Run.Get(ctx, id)
+		_, err = s.reader.WorkflowRun.Get(ctx, id)
 	}
 	if err != nil {
 		return nil, s.readError("run "+id, err)
@@ -159,7 +159,7 @@ func (s *Store) Steps(ctx context.Context, id string) ([]flow.Record, error) {
 func (s *Store) Events(ctx context.Context, id string, seq int64) (events []flow.Event, last int64, err error) {
 	rows, err := s.reader.Event.Query().Where(event.RunID(id), event.IDGT(seq)).Order(event.ByID()).All(ctx)
 	if err == nil && len(rows) == 0 {
-		_, err = s.reader.Run.Get(ctx, id)
+		_, err = s.reader.WorkflowRun.Get(ctx, id)
 	}
 	if err != nil {
 		return nil, 0, s.readError("run "+id, err)
@@ -188,7 +188,7 @@ func (s *Store) Session(ctx context.Context, workflow, key string) (string, erro
 func (s *Store) Answers(ctx context.Context, id string) ([]store.Answer, error) {
 	rows, err := s.reader.Answer.Query().Where(answer.RunID(id)).Order(answer.ByID()).All(ctx)
 	if err == nil && len(rows) == 0 {
-		_, err = s.reader.Run.Get(ctx, id)
+		_, err = s.reader.WorkflowRun.Get(ctx, id)
 	}
 	if err != nil {
 		return nil, s.readError("run "+id, err)

@@ -9,8 +9,8 @@ import (
 
 	"github.com/wfc-lang/wfc/runtime/store/entstore/ent"
 	"github.com/wfc-lang/wfc/runtime/store/entstore/ent/event"
-	"github.com/wfc-lang/wfc/runtime/store/entstore/ent/run"
-	"github.com/wfc-lang/wfc/runtime/store/entstore/ent/step"
+	"github.com/wfc-lang/wfc/runtime/store/entstore/ent/workflowrun"
+	"github.com/wfc-lang/wfc/runtime/store/entstore/ent/workflowsteprun"
 )
 
 // writer is the connection that writes. What every step needs the connection
@@ -43,9 +43,9 @@ func newWriter(cfg Config) (*writer, error) {
 // two of a step are its key.
 var (
 	StepColumns = []string{
-		step.FieldRunID, step.FieldKey,
-		step.FieldKind, step.FieldStatus, step.FieldReason, step.FieldText, step.FieldFailure, step.FieldMeta, step.FieldQuestion,
-		step.FieldAttempt, step.FieldDeadline, step.FieldStarted, step.FieldFinished,
+		workflowsteprun.FieldRunID, workflowsteprun.FieldKey,
+		workflowsteprun.FieldKind, workflowsteprun.FieldStatus, workflowsteprun.FieldReason, workflowsteprun.FieldText, workflowsteprun.FieldFailure, workflowsteprun.FieldMeta, workflowsteprun.FieldQuestion,
+		workflowsteprun.FieldAttempt, workflowsteprun.FieldDeadline, workflowsteprun.FieldStarted, workflowsteprun.FieldFinished, workflowsteprun.FieldPrompt,
 	}
 	EventColumns = []string{event.FieldRunID, event.FieldTime, event.FieldType, event.FieldKey, event.FieldMessage}
 )
@@ -54,8 +54,8 @@ var (
 // it but run and key: rows keep their number, so the order of a run's steps
 // stays, and the index is not touched.
 func PutStepText(dialect string) string {
-	return insertText(insert(dialect, step.Table, StepColumns).OnConflict(
-		entsql.ConflictColumns(step.FieldRunID, step.FieldKey),
+	return insertText(insert(dialect, workflowsteprun.Table, StepColumns).OnConflict(
+		entsql.ConflictColumns(workflowsteprun.FieldRunID, workflowsteprun.FieldKey),
 		entsql.ResolveWith(func(u *entsql.UpdateSet) {
 			for _, column := range StepColumns[2:] {
 				u.SetExcluded(column)
@@ -71,7 +71,7 @@ func AddEventText(dialect string) string {
 // TouchText sets when the run of an id was updated; these are its parameters,
 // the time first.
 func TouchText(dialect string) string {
-	text, _ := entsql.Dialect(dialect).Update(run.Table).Set(run.FieldUpdated, 0).Where(entsql.EQ(run.FieldID, "")).Query()
+	text, _ := entsql.Dialect(dialect).Update(workflowrun.Table).Set(workflowrun.FieldUpdated, 0).Where(entsql.EQ(workflowrun.FieldID, "")).Query()
 	return text
 }
 

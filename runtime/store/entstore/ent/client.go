@@ -14,9 +14,9 @@ import (
 	"entgo.io/ent/dialect/sql"
 	"github.com/wfc-lang/wfc/runtime/store/entstore/ent/answer"
 	"github.com/wfc-lang/wfc/runtime/store/entstore/ent/event"
-	"github.com/wfc-lang/wfc/runtime/store/entstore/ent/run"
 	"github.com/wfc-lang/wfc/runtime/store/entstore/ent/session"
-	"github.com/wfc-lang/wfc/runtime/store/entstore/ent/step"
+	"github.com/wfc-lang/wfc/runtime/store/entstore/ent/workflowrun"
+	"github.com/wfc-lang/wfc/runtime/store/entstore/ent/workflowsteprun"
 )
 
 // Client is the client that holds all ent builders.
@@ -26,12 +26,12 @@ type Client struct {
 	Answer *AnswerClient
 	// Event is the client for interacting with the Event builders.
 	Event *EventClient
-	// Run is the client for interacting with the Run builders.
-	Run *RunClient
 	// Session is the client for interacting with the Session builders.
 	Session *SessionClient
-	// Step is the client for interacting with the Step builders.
-	Step *StepClient
+	// WorkflowRun is the client for interacting with the WorkflowRun builders.
+	WorkflowRun *WorkflowRunClient
+	// WorkflowStepRun is the client for interacting with the WorkflowStepRun builders.
+	WorkflowStepRun *WorkflowStepRunClient
 }
 
 // NewClient creates a new client configured with the given options.
@@ -44,9 +44,9 @@ func NewClient(opts ...Option) *Client {
 func (c *Client) init() {
 	c.Answer = NewAnswerClient(c.config)
 	c.Event = NewEventClient(c.config)
-	c.Run = NewRunClient(c.config)
 	c.Session = NewSessionClient(c.config)
-	c.Step = NewStepClient(c.config)
+	c.WorkflowRun = NewWorkflowRunClient(c.config)
+	c.WorkflowStepRun = NewWorkflowStepRunClient(c.config)
 }
 
 type (
@@ -137,13 +137,13 @@ func (c *Client) Tx(ctx context.Context) (*Tx, error) {
 	cfg := c.config
 	cfg.driver = tx
 	return &Tx{
-		ctx:     ctx,
-		config:  cfg,
-		Answer:  NewAnswerClient(cfg),
-		Event:   NewEventClient(cfg),
-		Run:     NewRunClient(cfg),
-		Session: NewSessionClient(cfg),
-		Step:    NewStepClient(cfg),
+		ctx:             ctx,
+		config:          cfg,
+		Answer:          NewAnswerClient(cfg),
+		Event:           NewEventClient(cfg),
+		Session:         NewSessionClient(cfg),
+		WorkflowRun:     NewWorkflowRunClient(cfg),
+		WorkflowStepRun: NewWorkflowStepRunClient(cfg),
 	}, nil
 }
 
@@ -161,13 +161,13 @@ func (c *Client) BeginTx(ctx context.Context, opts *sql.TxOptions) (*Tx, error) 
 	cfg := c.config
 	cfg.driver = &txDriver{tx: tx, drv: c.driver}
 	return &Tx{
-		ctx:     ctx,
-		config:  cfg,
-		Answer:  NewAnswerClient(cfg),
-		Event:   NewEventClient(cfg),
-		Run:     NewRunClient(cfg),
-		Session: NewSessionClient(cfg),
-		Step:    NewStepClient(cfg),
+		ctx:             ctx,
+		config:          cfg,
+		Answer:          NewAnswerClient(cfg),
+		Event:           NewEventClient(cfg),
+		Session:         NewSessionClient(cfg),
+		WorkflowRun:     NewWorkflowRunClient(cfg),
+		WorkflowStepRun: NewWorkflowStepRunClient(cfg),
 	}, nil
 }
 
@@ -198,9 +198,9 @@ func (c *Client) Close() error {
 func (c *Client) Use(hooks ...Hook) {
 	c.Answer.Use(hooks...)
 	c.Event.Use(hooks...)
-	c.Run.Use(hooks...)
 	c.Session.Use(hooks...)
-	c.Step.Use(hooks...)
+	c.WorkflowRun.Use(hooks...)
+	c.WorkflowStepRun.Use(hooks...)
 }
 
 // Intercept adds the query interceptors to all the entity clients.
@@ -208,9 +208,9 @@ func (c *Client) Use(hooks ...Hook) {
 func (c *Client) Intercept(interceptors ...Interceptor) {
 	c.Answer.Intercept(interceptors...)
 	c.Event.Intercept(interceptors...)
-	c.Run.Intercept(interceptors...)
 	c.Session.Intercept(interceptors...)
-	c.Step.Intercept(interceptors...)
+	c.WorkflowRun.Intercept(interceptors...)
+	c.WorkflowStepRun.Intercept(interceptors...)
 }
 
 // Mutate implements the ent.Mutator interface.
@@ -220,12 +220,12 @@ func (c *Client) Mutate(ctx context.Context, m Mutation) (Value, error) {
 		return c.Answer.mutate(ctx, m)
 	case *EventMutation:
 		return c.Event.mutate(ctx, m)
-	case *RunMutation:
-		return c.Run.mutate(ctx, m)
 	case *SessionMutation:
 		return c.Session.mutate(ctx, m)
-	case *StepMutation:
-		return c.Step.mutate(ctx, m)
+	case *WorkflowRunMutation:
+		return c.WorkflowRun.mutate(ctx, m)
+	case *WorkflowStepRunMutation:
+		return c.WorkflowStepRun.mutate(ctx, m)
 	default:
 		return nil, fmt.Errorf("ent: unknown mutation type %T", m)
 	}
@@ -497,139 +497,6 @@ func (c *EventClient) mutate(ctx context.Context, m *EventMutation) (Value, erro
 	}
 }
 
-// RunClient is a client for the Run schema.
-type RunClient struct {
-	config
-}
-
-// NewRunClient returns a client for the Run from the given config.
-func NewRunClient(c config) *RunClient {
-	return &RunClient{config: c}
-}
-
-// Use adds a list of mutation hooks to the hooks stack.
-// A call to `Use(f, g, h)` equals to `run.Hooks(f(g(h())))`.
-func (c *RunClient) Use(hooks ...Hook) {
-	c.hooks.Run = append(c.hooks.Run, hooks...)
-}
-
-// Intercept adds a list of query interceptors to the interceptors stack.
-// A call to `Intercept(f, g, h)` equals to `run.Intercept(f(g(h())))`.
-func (c *RunClient) Intercept(interceptors ...Interceptor) {
-	c.inters.Run = append(c.inters.Run, interceptors...)
-}
-
-// Create returns a builder for creating a Run entity.
-func (c *RunClient) Create() *RunCreate {
-	mutation := newRunMutation(c.config, OpCreate)
-	return &RunCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// CreateBulk returns a builder for creating a bulk of Run entities.
-func (c *RunClient) CreateBulk(builders ...*RunCreate) *RunCreateBulk {
-	return &RunCreateBulk{config: c.config, builders: builders}
-}
-
-// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
-// a builder and applies setFunc on it.
-func (c *RunClient) MapCreateBulk(slice any, setFunc func(*RunCreate, int)) *RunCreateBulk {
-	rv := reflect.ValueOf(slice)
-	if rv.Kind() != reflect.Slice {
-		return &RunCreateBulk{err: fmt.Errorf("calling to RunClient.MapCreateBulk with wrong type %T, need slice", slice)}
-	}
-	builders := make([]*RunCreate, rv.Len())
-	for i := 0; i < rv.Len(); i++ {
-		builders[i] = c.Create()
-		setFunc(builders[i], i)
-	}
-	return &RunCreateBulk{config: c.config, builders: builders}
-}
-
-// Update returns an update builder for Run.
-func (c *RunClient) Update() *RunUpdate {
-	mutation := newRunMutation(c.config, OpUpdate)
-	return &RunUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOne returns an update builder for the given entity.
-func (c *RunClient) UpdateOne(_m *Run) *RunUpdateOne {
-	mutation := newRunMutation(c.config, OpUpdateOne, withRun(_m))
-	return &RunUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOneID returns an update builder for the given id.
-func (c *RunClient) UpdateOneID(id string) *RunUpdateOne {
-	mutation := newRunMutation(c.config, OpUpdateOne, withRunID(id))
-	return &RunUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// Delete returns a delete builder for Run.
-func (c *RunClient) Delete() *RunDelete {
-	mutation := newRunMutation(c.config, OpDelete)
-	return &RunDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// DeleteOne returns a builder for deleting the given entity.
-func (c *RunClient) DeleteOne(_m *Run) *RunDeleteOne {
-	return c.DeleteOneID(_m.ID)
-}
-
-// DeleteOneID returns a builder for deleting the given entity by its id.
-func (c *RunClient) DeleteOneID(id string) *RunDeleteOne {
-	builder := c.Delete().Where(run.ID(id))
-	builder.mutation.id = &id
-	builder.mutation.op = OpDeleteOne
-	return &RunDeleteOne{builder}
-}
-
-// Query returns a query builder for Run.
-func (c *RunClient) Query() *RunQuery {
-	return &RunQuery{
-		config: c.config,
-		ctx:    &QueryContext{Type: TypeRun},
-		inters: c.Interceptors(),
-	}
-}
-
-// Get returns a Run entity by its id.
-func (c *RunClient) Get(ctx context.Context, id string) (*Run, error) {
-	return c.Query().Where(run.ID(id)).Only(ctx)
-}
-
-// GetX is like Get, but panics if an error occurs.
-func (c *RunClient) GetX(ctx context.Context, id string) *Run {
-	obj, err := c.Get(ctx, id)
-	if err != nil {
-		panic(err)
-	}
-	return obj
-}
-
-// Hooks returns the client hooks.
-func (c *RunClient) Hooks() []Hook {
-	return c.hooks.Run
-}
-
-// Interceptors returns the client interceptors.
-func (c *RunClient) Interceptors() []Interceptor {
-	return c.inters.Run
-}
-
-func (c *RunClient) mutate(ctx context.Context, m *RunMutation) (Value, error) {
-	switch m.Op() {
-	case OpCreate:
-		return (&RunCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdate:
-		return (&RunUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdateOne:
-		return (&RunUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpDelete, OpDeleteOne:
-		return (&RunDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
-	default:
-		return nil, fmt.Errorf("ent: unknown Run mutation op: %q", m.Op())
-	}
-}
-
 // SessionClient is a client for the Session schema.
 type SessionClient struct {
 	config
@@ -763,107 +630,107 @@ func (c *SessionClient) mutate(ctx context.Context, m *SessionMutation) (Value, 
 	}
 }
 
-// StepClient is a client for the Step schema.
-type StepClient struct {
+// WorkflowRunClient is a client for the WorkflowRun schema.
+type WorkflowRunClient struct {
 	config
 }
 
-// NewStepClient returns a client for the Step from the given config.
-func NewStepClient(c config) *StepClient {
-	return &StepClient{config: c}
+// NewWorkflowRunClient returns a client for the WorkflowRun from the given config.
+func NewWorkflowRunClient(c config) *WorkflowRunClient {
+	return &WorkflowRunClient{config: c}
 }
 
 // Use adds a list of mutation hooks to the hooks stack.
-// A call to `Use(f, g, h)` equals to `step.Hooks(f(g(h())))`.
-func (c *StepClient) Use(hooks ...Hook) {
-	c.hooks.Step = append(c.hooks.Step, hooks...)
+// A call to `Use(f, g, h)` equals to `workflowrun.Hooks(f(g(h())))`.
+func (c *WorkflowRunClient) Use(hooks ...Hook) {
+	c.hooks.WorkflowRun = append(c.hooks.WorkflowRun, hooks...)
 }
 
 // Intercept adds a list of query interceptors to the interceptors stack.
-// A call to `Intercept(f, g, h)` equals to `step.Intercept(f(g(h())))`.
-func (c *StepClient) Intercept(interceptors ...Interceptor) {
-	c.inters.Step = append(c.inters.Step, interceptors...)
+// A call to `Intercept(f, g, h)` equals to `workflowrun.Intercept(f(g(h())))`.
+func (c *WorkflowRunClient) Intercept(interceptors ...Interceptor) {
+	c.inters.WorkflowRun = append(c.inters.WorkflowRun, interceptors...)
 }
 
-// Create returns a builder for creating a Step entity.
-func (c *StepClient) Create() *StepCreate {
-	mutation := newStepMutation(c.config, OpCreate)
-	return &StepCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+// Create returns a builder for creating a WorkflowRun entity.
+func (c *WorkflowRunClient) Create() *WorkflowRunCreate {
+	mutation := newWorkflowRunMutation(c.config, OpCreate)
+	return &WorkflowRunCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
-// CreateBulk returns a builder for creating a bulk of Step entities.
-func (c *StepClient) CreateBulk(builders ...*StepCreate) *StepCreateBulk {
-	return &StepCreateBulk{config: c.config, builders: builders}
+// CreateBulk returns a builder for creating a bulk of WorkflowRun entities.
+func (c *WorkflowRunClient) CreateBulk(builders ...*WorkflowRunCreate) *WorkflowRunCreateBulk {
+	return &WorkflowRunCreateBulk{config: c.config, builders: builders}
 }
 
 // MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
 // a builder and applies setFunc on it.
-func (c *StepClient) MapCreateBulk(slice any, setFunc func(*StepCreate, int)) *StepCreateBulk {
+func (c *WorkflowRunClient) MapCreateBulk(slice any, setFunc func(*WorkflowRunCreate, int)) *WorkflowRunCreateBulk {
 	rv := reflect.ValueOf(slice)
 	if rv.Kind() != reflect.Slice {
-		return &StepCreateBulk{err: fmt.Errorf("calling to StepClient.MapCreateBulk with wrong type %T, need slice", slice)}
+		return &WorkflowRunCreateBulk{err: fmt.Errorf("calling to WorkflowRunClient.MapCreateBulk with wrong type %T, need slice", slice)}
 	}
-	builders := make([]*StepCreate, rv.Len())
+	builders := make([]*WorkflowRunCreate, rv.Len())
 	for i := 0; i < rv.Len(); i++ {
 		builders[i] = c.Create()
 		setFunc(builders[i], i)
 	}
-	return &StepCreateBulk{config: c.config, builders: builders}
+	return &WorkflowRunCreateBulk{config: c.config, builders: builders}
 }
 
-// Update returns an update builder for Step.
-func (c *StepClient) Update() *StepUpdate {
-	mutation := newStepMutation(c.config, OpUpdate)
-	return &StepUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+// Update returns an update builder for WorkflowRun.
+func (c *WorkflowRunClient) Update() *WorkflowRunUpdate {
+	mutation := newWorkflowRunMutation(c.config, OpUpdate)
+	return &WorkflowRunUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
 // UpdateOne returns an update builder for the given entity.
-func (c *StepClient) UpdateOne(_m *Step) *StepUpdateOne {
-	mutation := newStepMutation(c.config, OpUpdateOne, withStep(_m))
-	return &StepUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+func (c *WorkflowRunClient) UpdateOne(_m *WorkflowRun) *WorkflowRunUpdateOne {
+	mutation := newWorkflowRunMutation(c.config, OpUpdateOne, withWorkflowRun(_m))
+	return &WorkflowRunUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
 // UpdateOneID returns an update builder for the given id.
-func (c *StepClient) UpdateOneID(id int64) *StepUpdateOne {
-	mutation := newStepMutation(c.config, OpUpdateOne, withStepID(id))
-	return &StepUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+func (c *WorkflowRunClient) UpdateOneID(id string) *WorkflowRunUpdateOne {
+	mutation := newWorkflowRunMutation(c.config, OpUpdateOne, withWorkflowRunID(id))
+	return &WorkflowRunUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
-// Delete returns a delete builder for Step.
-func (c *StepClient) Delete() *StepDelete {
-	mutation := newStepMutation(c.config, OpDelete)
-	return &StepDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
+// Delete returns a delete builder for WorkflowRun.
+func (c *WorkflowRunClient) Delete() *WorkflowRunDelete {
+	mutation := newWorkflowRunMutation(c.config, OpDelete)
+	return &WorkflowRunDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
 // DeleteOne returns a builder for deleting the given entity.
-func (c *StepClient) DeleteOne(_m *Step) *StepDeleteOne {
+func (c *WorkflowRunClient) DeleteOne(_m *WorkflowRun) *WorkflowRunDeleteOne {
 	return c.DeleteOneID(_m.ID)
 }
 
 // DeleteOneID returns a builder for deleting the given entity by its id.
-func (c *StepClient) DeleteOneID(id int64) *StepDeleteOne {
-	builder := c.Delete().Where(step.ID(id))
+func (c *WorkflowRunClient) DeleteOneID(id string) *WorkflowRunDeleteOne {
+	builder := c.Delete().Where(workflowrun.ID(id))
 	builder.mutation.id = &id
 	builder.mutation.op = OpDeleteOne
-	return &StepDeleteOne{builder}
+	return &WorkflowRunDeleteOne{builder}
 }
 
-// Query returns a query builder for Step.
-func (c *StepClient) Query() *StepQuery {
-	return &StepQuery{
+// Query returns a query builder for WorkflowRun.
+func (c *WorkflowRunClient) Query() *WorkflowRunQuery {
+	return &WorkflowRunQuery{
 		config: c.config,
-		ctx:    &QueryContext{Type: TypeStep},
+		ctx:    &QueryContext{Type: TypeWorkflowRun},
 		inters: c.Interceptors(),
 	}
 }
 
-// Get returns a Step entity by its id.
-func (c *StepClient) Get(ctx context.Context, id int64) (*Step, error) {
-	return c.Query().Where(step.ID(id)).Only(ctx)
+// Get returns a WorkflowRun entity by its id.
+func (c *WorkflowRunClient) Get(ctx context.Context, id string) (*WorkflowRun, error) {
+	return c.Query().Where(workflowrun.ID(id)).Only(ctx)
 }
 
 // GetX is like Get, but panics if an error occurs.
-func (c *StepClient) GetX(ctx context.Context, id int64) *Step {
+func (c *WorkflowRunClient) GetX(ctx context.Context, id string) *WorkflowRun {
 	obj, err := c.Get(ctx, id)
 	if err != nil {
 		panic(err)
@@ -872,36 +739,169 @@ func (c *StepClient) GetX(ctx context.Context, id int64) *Step {
 }
 
 // Hooks returns the client hooks.
-func (c *StepClient) Hooks() []Hook {
-	return c.hooks.Step
+func (c *WorkflowRunClient) Hooks() []Hook {
+	return c.hooks.WorkflowRun
 }
 
 // Interceptors returns the client interceptors.
-func (c *StepClient) Interceptors() []Interceptor {
-	return c.inters.Step
+func (c *WorkflowRunClient) Interceptors() []Interceptor {
+	return c.inters.WorkflowRun
 }
 
-func (c *StepClient) mutate(ctx context.Context, m *StepMutation) (Value, error) {
+func (c *WorkflowRunClient) mutate(ctx context.Context, m *WorkflowRunMutation) (Value, error) {
 	switch m.Op() {
 	case OpCreate:
-		return (&StepCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+		return (&WorkflowRunCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
 	case OpUpdate:
-		return (&StepUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+		return (&WorkflowRunUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
 	case OpUpdateOne:
-		return (&StepUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+		return (&WorkflowRunUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
 	case OpDelete, OpDeleteOne:
-		return (&StepDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
+		return (&WorkflowRunDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
 	default:
-		return nil, fmt.Errorf("ent: unknown Step mutation op: %q", m.Op())
+		return nil, fmt.Errorf("ent: unknown WorkflowRun mutation op: %q", m.Op())
+	}
+}
+
+// WorkflowStepRunClient is a client for the WorkflowStepRun schema.
+type WorkflowStepRunClient struct {
+	config
+}
+
+// NewWorkflowStepRunClient returns a client for the WorkflowStepRun from the given config.
+func NewWorkflowStepRunClient(c config) *WorkflowStepRunClient {
+	return &WorkflowStepRunClient{config: c}
+}
+
+// Use adds a list of mutation hooks to the hooks stack.
+// A call to `Use(f, g, h)` equals to `workflowsteprun.Hooks(f(g(h())))`.
+func (c *WorkflowStepRunClient) Use(hooks ...Hook) {
+	c.hooks.WorkflowStepRun = append(c.hooks.WorkflowStepRun, hooks...)
+}
+
+// Intercept adds a list of query interceptors to the interceptors stack.
+// A call to `Intercept(f, g, h)` equals to `workflowsteprun.Intercept(f(g(h())))`.
+func (c *WorkflowStepRunClient) Intercept(interceptors ...Interceptor) {
+	c.inters.WorkflowStepRun = append(c.inters.WorkflowStepRun, interceptors...)
+}
+
+// Create returns a builder for creating a WorkflowStepRun entity.
+func (c *WorkflowStepRunClient) Create() *WorkflowStepRunCreate {
+	mutation := newWorkflowStepRunMutation(c.config, OpCreate)
+	return &WorkflowStepRunCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// CreateBulk returns a builder for creating a bulk of WorkflowStepRun entities.
+func (c *WorkflowStepRunClient) CreateBulk(builders ...*WorkflowStepRunCreate) *WorkflowStepRunCreateBulk {
+	return &WorkflowStepRunCreateBulk{config: c.config, builders: builders}
+}
+
+// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
+// a builder and applies setFunc on it.
+func (c *WorkflowStepRunClient) MapCreateBulk(slice any, setFunc func(*WorkflowStepRunCreate, int)) *WorkflowStepRunCreateBulk {
+	rv := reflect.ValueOf(slice)
+	if rv.Kind() != reflect.Slice {
+		return &WorkflowStepRunCreateBulk{err: fmt.Errorf("calling to WorkflowStepRunClient.MapCreateBulk with wrong type %T, need slice", slice)}
+	}
+	builders := make([]*WorkflowStepRunCreate, rv.Len())
+	for i := 0; i < rv.Len(); i++ {
+		builders[i] = c.Create()
+		setFunc(builders[i], i)
+	}
+	return &WorkflowStepRunCreateBulk{config: c.config, builders: builders}
+}
+
+// Update returns an update builder for WorkflowStepRun.
+func (c *WorkflowStepRunClient) Update() *WorkflowStepRunUpdate {
+	mutation := newWorkflowStepRunMutation(c.config, OpUpdate)
+	return &WorkflowStepRunUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOne returns an update builder for the given entity.
+func (c *WorkflowStepRunClient) UpdateOne(_m *WorkflowStepRun) *WorkflowStepRunUpdateOne {
+	mutation := newWorkflowStepRunMutation(c.config, OpUpdateOne, withWorkflowStepRun(_m))
+	return &WorkflowStepRunUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOneID returns an update builder for the given id.
+func (c *WorkflowStepRunClient) UpdateOneID(id int64) *WorkflowStepRunUpdateOne {
+	mutation := newWorkflowStepRunMutation(c.config, OpUpdateOne, withWorkflowStepRunID(id))
+	return &WorkflowStepRunUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// Delete returns a delete builder for WorkflowStepRun.
+func (c *WorkflowStepRunClient) Delete() *WorkflowStepRunDelete {
+	mutation := newWorkflowStepRunMutation(c.config, OpDelete)
+	return &WorkflowStepRunDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// DeleteOne returns a builder for deleting the given entity.
+func (c *WorkflowStepRunClient) DeleteOne(_m *WorkflowStepRun) *WorkflowStepRunDeleteOne {
+	return c.DeleteOneID(_m.ID)
+}
+
+// DeleteOneID returns a builder for deleting the given entity by its id.
+func (c *WorkflowStepRunClient) DeleteOneID(id int64) *WorkflowStepRunDeleteOne {
+	builder := c.Delete().Where(workflowsteprun.ID(id))
+	builder.mutation.id = &id
+	builder.mutation.op = OpDeleteOne
+	return &WorkflowStepRunDeleteOne{builder}
+}
+
+// Query returns a query builder for WorkflowStepRun.
+func (c *WorkflowStepRunClient) Query() *WorkflowStepRunQuery {
+	return &WorkflowStepRunQuery{
+		config: c.config,
+		ctx:    &QueryContext{Type: TypeWorkflowStepRun},
+		inters: c.Interceptors(),
+	}
+}
+
+// Get returns a WorkflowStepRun entity by its id.
+func (c *WorkflowStepRunClient) Get(ctx context.Context, id int64) (*WorkflowStepRun, error) {
+	return c.Query().Where(workflowsteprun.ID(id)).Only(ctx)
+}
+
+// GetX is like Get, but panics if an error occurs.
+func (c *WorkflowStepRunClient) GetX(ctx context.Context, id int64) *WorkflowStepRun {
+	obj, err := c.Get(ctx, id)
+	if err != nil {
+		panic(err)
+	}
+	return obj
+}
+
+// Hooks returns the client hooks.
+func (c *WorkflowStepRunClient) Hooks() []Hook {
+	return c.hooks.WorkflowStepRun
+}
+
+// Interceptors returns the client interceptors.
+func (c *WorkflowStepRunClient) Interceptors() []Interceptor {
+	return c.inters.WorkflowStepRun
+}
+
+func (c *WorkflowStepRunClient) mutate(ctx context.Context, m *WorkflowStepRunMutation) (Value, error) {
+	switch m.Op() {
+	case OpCreate:
+		return (&WorkflowStepRunCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdate:
+		return (&WorkflowStepRunUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdateOne:
+		return (&WorkflowStepRunUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpDelete, OpDeleteOne:
+		return (&WorkflowStepRunDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
+	default:
+		return nil, fmt.Errorf("ent: unknown WorkflowStepRun mutation op: %q", m.Op())
 	}
 }
 
 // hooks and interceptors per client, for fast access.
 type (
 	hooks struct {
-		Answer, Event, Run, Session, Step []ent.Hook
+		Answer, Event, Session, WorkflowRun, WorkflowStepRun []ent.Hook
 	}
 	inters struct {
-		Answer, Event, Run, Session, Step []ent.Interceptor
+		Answer, Event, Session, WorkflowRun, WorkflowStepRun []ent.Interceptor
 	}
 )

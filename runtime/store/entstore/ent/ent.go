@@ -14,9 +14,9 @@ import (
 	"entgo.io/ent/dialect/sql/sqlgraph"
 	"github.com/wfc-lang/wfc/runtime/store/entstore/ent/answer"
 	"github.com/wfc-lang/wfc/runtime/store/entstore/ent/event"
-	"github.com/wfc-lang/wfc/runtime/store/entstore/ent/run"
 	"github.com/wfc-lang/wfc/runtime/store/entstore/ent/session"
-	"github.com/wfc-lang/wfc/runtime/store/entstore/ent/step"
+	"github.com/wfc-lang/wfc/runtime/store/entstore/ent/workflowrun"
+	"github.com/wfc-lang/wfc/runtime/store/entstore/ent/workflowsteprun"
 )
 
 // ent aliases to avoid import conflicts in user's code.
@@ -77,11 +77,11 @@ var (
 func checkColumn(t, c string) error {
 	initCheck.Do(func() {
 		columnCheck = sql.NewColumnCheck(map[string]func(string) bool{
-			answer.Table:  answer.ValidColumn,
-			event.Table:   event.ValidColumn,
-			run.Table:     run.ValidColumn,
-			session.Table: session.ValidColumn,
-			step.Table:    step.ValidColumn,
+			answer.Table:          answer.ValidColumn,
+			event.Table:           event.ValidColumn,
+			session.Table:         session.ValidColumn,
+			workflowrun.Table:     workflowrun.ValidColumn,
+			workflowsteprun.Table: workflowsteprun.ValidColumn,
 		})
 	})
 	return columnCheck(t, c)

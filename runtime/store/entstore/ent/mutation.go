@@ -13,9 +13,9 @@ import (
 	"github.com/wfc-lang/wfc/runtime/store/entstore/ent/answer"
 	"github.com/wfc-lang/wfc/runtime/store/entstore/ent/event"
 	"github.com/wfc-lang/wfc/runtime/store/entstore/ent/predicate"
-	"github.com/wfc-lang/wfc/runtime/store/entstore/ent/run"
 	"github.com/wfc-lang/wfc/runtime/store/entstore/ent/session"
-	"github.com/wfc-lang/wfc/runtime/store/entstore/ent/step"
+	"github.com/wfc-lang/wfc/runtime/store/entstore/ent/workflowrun"
+	"github.com/wfc-lang/wfc/runtime/store/entstore/ent/workflowsteprun"
 )
 
 const (
@@ -27,11 +27,11 @@ const (
 	OpUpdateOne = ent.OpUpdateOne
 
 	// Node types.
-	TypeAnswer  = "Answer"
-	TypeEvent   = "Event"
-	TypeRun     = "Run"
-	TypeSession = "Session"
-	TypeStep    = "Step"
+	TypeAnswer          = "Answer"
+	TypeEvent           = "Event"
+	TypeSession         = "Session"
+	TypeWorkflowRun     = "WorkflowRun"
+	TypeWorkflowStepRun = "WorkflowStepRun"
 )
 
 // AnswerMutation represents an operation that mutates the Answer nodes in the graph.
@@ -1354,1990 +1354,6 @@ func (m *EventMutation) ResetEdge(name string) error {
 	return fmt.Errorf("unknown Event edge %s", name)
 }
 
-// RunMutation represents an operation that mutates the Run nodes in the graph.
-type RunMutation struct {
-	config
-	op                  Op
-	typ                 string
-	id                  *string
-	workflow            *string
-	fingerprint         *string
-	status              *string
-	inputs              *[]byte
-	artifacts_dir       *string
-	log_dir             *string
-	work_dir            *string
-	base_branch         *string
-	docs_dir            *string
-	reason              *[]byte
-	error               *[]byte
-	outputs             *[]byte
-	summary             *[]byte
-	executable          *string
-	settings            *[]byte
-	holder              *string
-	cancel_requested    *int64
-	addcancel_requested *int64
-	cancel_by           *string
-	processes           *int
-	addprocesses        *int
-	created             *int64
-	addcreated          *int64
-	started             *int64
-	addstarted          *int64
-	finished            *int64
-	addfinished         *int64
-	updated             *int64
-	addupdated          *int64
-	graph               *[]byte
-	deliver_to          *[]byte
-	clearedFields       map[string]struct{}
-	done                bool
-	oldValue            func(context.Context) (*Run, error)
-	predicates          []predicate.Run
-}
-
-var _ ent.Mutation = (*RunMutation)(nil)
-
-// runOption allows management of the mutation configuration using functional options.
-type runOption func(*RunMutation)
-
-// newRunMutation creates new mutation for the Run entity.
-func newRunMutation(c config, op Op, opts ...runOption) *RunMutation {
-	m := &RunMutation{
-		config:        c,
-		op:            op,
-		typ:           TypeRun,
-		clearedFields: make(map[string]struct{}),
-	}
-	for _, opt := range opts {
-		opt(m)
-	}
-	return m
-}
-
-// withRunID sets the ID field of the mutation.
-func withRunID(id string) runOption {
-	return func(m *RunMutation) {
-		var (
-			err   error
-			once  sync.Once
-			value *Run
-		)
-		m.oldValue = func(ctx context.Context) (*Run, error) {
-			once.Do(func() {
-				if m.done {
-					err = errors.New("querying old values post mutation is not allowed")
-				} else {
-					value, err = m.Client().Run.Get(ctx, id)
-				}
-			})
-			return value, err
-		}
-		m.id = &id
-	}
-}
-
-// withRun sets the old Run of the mutation.
-func withRun(node *Run) runOption {
-	return func(m *RunMutation) {
-		m.oldValue = func(context.Context) (*Run, error) {
-			return node, nil
-		}
-		m.id = &node.ID
-	}
-}
-
-// Client returns a new `ent.Client` from the mutation. If the mutation was
-// executed in a transaction (ent.Tx), a transactional client is returned.
-func (m RunMutation) Client() *Client {
-	client := &Client{config: m.config}
-	client.init()
-	return client
-}
-
-// Tx returns an `ent.Tx` for mutations that were executed in transactions;
-// it returns an error otherwise.
-func (m RunMutation) Tx() (*Tx, error) {
-	if _, ok := m.driver.(*txDriver); !ok {
-		return nil, errors.New("ent: mutation is not running in a transaction")
-	}
-	tx := &Tx{config: m.config}
-	tx.init()
-	return tx, nil
-}
-
-// SetID sets the value of the id field. Note that this
-// operation is only accepted on creation of Run entities.
-func (m *RunMutation) SetID(id string) {
-	m.id = &id
-}
-
-// ID returns the ID value in the mutation. Note that the ID is only available
-// if it was provided to the builder or after it was returned from the database.
-func (m *RunMutation) ID() (id string, exists bool) {
-	if m.id == nil {
-		return
-	}
-	return *m.id, true
-}
-
-// IDs queries the database and returns the entity ids that match the mutation's predicate.
-// That means, if the mutation is applied within a transaction with an isolation level such
-// as sql.LevelSerializable, the returned ids match the ids of the rows that will be updated
-// or updated by the mutation.
-func (m *RunMutation) IDs(ctx context.Context) ([]string, error) {
-	switch {
-	case m.op.Is(OpUpdateOne | OpDeleteOne):
-		id, exists := m.ID()
-		if exists {
-			return []string{id}, nil
-		}
-		fallthrough
-	case m.op.Is(OpUpdate | OpDelete):
-		return m.Client().Run.Query().Where(m.predicates...).IDs(ctx)
-	default:
-		return nil, fmt.Errorf("IDs is not allowed on %s operations", m.op)
-	}
-}
-
-// SetWorkflow sets the "workflow" field.
-func (m *RunMutation) SetWorkflow(s string) {
-	m.workflow = &s
-}
-
-// Workflow returns the value of the "workflow" field in the mutation.
-func (m *RunMutation) Workflow() (r string, exists bool) {
-	v := m.workflow
-	if v == nil {
-		return
-	}
-	return *v, true
-}
-
-// OldWorkflow returns the old "workflow" field's value of the Run entity.
-// If the Run object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *RunMutation) OldWorkflow(ctx context.Context) (v string, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldWorkflow is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldWorkflow requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldWorkflow: %w", err)
-	}
-	return oldValue.Workflow, nil
-}
-
-// ResetWorkflow resets all changes to the "workflow" field.
-func (m *RunMutation) ResetWorkflow() {
-	m.workflow = nil
-}
-
-// SetFingerprint sets the "fingerprint" field.
-func (m *RunMutation) SetFingerprint(s string) {
-	m.fingerprint = &s
-}
-
-// Fingerprint returns the value of the "fingerprint" field in the mutation.
-func (m *RunMutation) Fingerprint() (r string, exists bool) {
-	v := m.fingerprint
-	if v == nil {
-		return
-	}
-	return *v, true
-}
-
-// OldFingerprint returns the old "fingerprint" field's value of the Run entity.
-// If the Run object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *RunMutation) OldFingerprint(ctx context.Context) (v string, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldFingerprint is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldFingerprint requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldFingerprint: %w", err)
-	}
-	return oldValue.Fingerprint, nil
-}
-
-// ResetFingerprint resets all changes to the "fingerprint" field.
-func (m *RunMutation) ResetFingerprint() {
-	m.fingerprint = nil
-}
-
-// SetStatus sets the "status" field.
-func (m *RunMutation) SetStatus(s string) {
-	m.status = &s
-}
-
-// Status returns the value of the "status" field in the mutation.
-func (m *RunMutation) Status() (r string, exists bool) {
-	v := m.status
-	if v == nil {
-		return
-	}
-	return *v, true
-}
-
-// OldStatus returns the old "status" field's value of the Run entity.
-// If the Run object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *RunMutation) OldStatus(ctx context.Context) (v string, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldStatus is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldStatus requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldStatus: %w", err)
-	}
-	return oldValue.Status, nil
-}
-
-// ResetStatus resets all changes to the "status" field.
-func (m *RunMutation) ResetStatus() {
-	m.status = nil
-}
-
-// SetInputs sets the "inputs" field.
-func (m *RunMutation) SetInputs(b []byte) {
-	m.inputs = &b
-}
-
-// Inputs returns the value of the "inputs" field in the mutation.
-func (m *RunMutation) Inputs() (r []byte, exists bool) {
-	v := m.inputs
-	if v == nil {
-		return
-	}
-	return *v, true
-}
-
-// OldInputs returns the old "inputs" field's value of the Run entity.
-// If the Run object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *RunMutation) OldInputs(ctx context.Context) (v []byte, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldInputs is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldInputs requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldInputs: %w", err)
-	}
-	return oldValue.Inputs, nil
-}
-
-// ClearInputs clears the value of the "inputs" field.
-func (m *RunMutation) ClearInputs() {
-	m.inputs = nil
-	m.clearedFields[run.FieldInputs] = struct{}{}
-}
-
-// InputsCleared returns if the "inputs" field was cleared in this mutation.
-func (m *RunMutation) InputsCleared() bool {
-	_, ok := m.clearedFields[run.FieldInputs]
-	return ok
-}
-
-// ResetInputs resets all changes to the "inputs" field.
-func (m *RunMutation) ResetInputs() {
-	m.inputs = nil
-	delete(m.clearedFields, run.FieldInputs)
-}
-
-// SetArtifactsDir sets the "artifacts_dir" field.
-func (m *RunMutation) SetArtifactsDir(s string) {
-	m.artifacts_dir = &s
-}
-
-// ArtifactsDir returns the value of the "artifacts_dir" field in the mutation.
-func (m *RunMutation) ArtifactsDir() (r string, exists bool) {
-	v := m.artifacts_dir
-	if v == nil {
-		return
-	}
-	return *v, true
-}
-
-// OldArtifactsDir returns the old "artifacts_dir" field's value of the Run entity.
-// If the Run object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *RunMutation) OldArtifactsDir(ctx context.Context) (v string, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldArtifactsDir is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldArtifactsDir requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldArtifactsDir: %w", err)
-	}
-	return oldValue.ArtifactsDir, nil
-}
-
-// ResetArtifactsDir resets all changes to the "artifacts_dir" field.
-func (m *RunMutation) ResetArtifactsDir() {
-	m.artifacts_dir = nil
-}
-
-// SetLogDir sets the "log_dir" field.
-func (m *RunMutation) SetLogDir(s string) {
-	m.log_dir = &s
-}
-
-// LogDir returns the value of the "log_dir" field in the mutation.
-func (m *RunMutation) LogDir() (r string, exists bool) {
-	v := m.log_dir
-	if v == nil {
-		return
-	}
-	return *v, true
-}
-
-// OldLogDir returns the old "log_dir" field's value of the Run entity.
-// If the Run object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *RunMutation) OldLogDir(ctx context.Context) (v string, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldLogDir is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldLogDir requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldLogDir: %w", err)
-	}
-	return oldValue.LogDir, nil
-}
-
-// ResetLogDir resets all changes to the "log_dir" field.
-func (m *RunMutation) ResetLogDir() {
-	m.log_dir = nil
-}
-
-// SetWorkDir sets the "work_dir" field.
-func (m *RunMutation) SetWorkDir(s string) {
-	m.work_dir = &s
-}
-
-// WorkDir returns the value of the "work_dir" field in the mutation.
-func (m *RunMutation) WorkDir() (r string, exists bool) {
-	v := m.work_dir
-	if v == nil {
-		return
-	}
-	return *v, true
-}
-
-// OldWorkDir returns the old "work_dir" field's value of the Run entity.
-// If the Run object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *RunMutation) OldWorkDir(ctx context.Context) (v string, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldWorkDir is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldWorkDir requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldWorkDir: %w", err)
-	}
-	return oldValue.WorkDir, nil
-}
-
-// ResetWorkDir resets all changes to the "work_dir" field.
-func (m *RunMutation) ResetWorkDir() {
-	m.work_dir = nil
-}
-
-// SetBaseBranch sets the "base_branch" field.
-func (m *RunMutation) SetBaseBranch(s string) {
-	m.base_branch = &s
-}
-
-// BaseBranch returns the value of the "base_branch" field in the mutation.
-func (m *RunMutation) BaseBranch() (r string, exists bool) {
-	v := m.base_branch
-	if v == nil {
-		return
-	}
-	return *v, true
-}
-
-// OldBaseBranch returns the old "base_branch" field's value of the Run entity.
-// If the Run object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *RunMutation) OldBaseBranch(ctx context.Context) (v string, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldBaseBranch is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldBaseBranch requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldBaseBranch: %w", err)
-	}
-	return oldValue.BaseBranch, nil
-}
-
-// ResetBaseBranch resets all changes to the "base_branch" field.
-func (m *RunMutation) ResetBaseBranch() {
-	m.base_branch = nil
-}
-
-// SetDocsDir sets the "docs_dir" field.
-func (m *RunMutation) SetDocsDir(s string) {
-	m.docs_dir = &s
-}
-
-// DocsDir returns the value of the "docs_dir" field in the mutation.
-func (m *RunMutation) DocsDir() (r string, exists bool) {
-	v := m.docs_dir
-	if v == nil {
-		return
-	}
-	return *v, true
-}
-
-// OldDocsDir returns the old "docs_dir" field's value of the Run entity.
-// If the Run object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *RunMutation) OldDocsDir(ctx context.Context) (v string, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldDocsDir is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldDocsDir requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldDocsDir: %w", err)
-	}
-	return oldValue.DocsDir, nil
-}
-
-// ResetDocsDir resets all changes to the "docs_dir" field.
-func (m *RunMutation) ResetDocsDir() {
-	m.docs_dir = nil
-}
-
-// SetReason sets the "reason" field.
-func (m *RunMutation) SetReason(b []byte) {
-	m.reason = &b
-}
-
-// Reason returns the value of the "reason" field in the mutation.
-func (m *RunMutation) Reason() (r []byte, exists bool) {
-	v := m.reason
-	if v == nil {
-		return
-	}
-	return *v, true
-}
-
-// OldReason returns the old "reason" field's value of the Run entity.
-// If the Run object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *RunMutation) OldReason(ctx context.Context) (v []byte, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldReason is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldReason requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldReason: %w", err)
-	}
-	return oldValue.Reason, nil
-}
-
-// ClearReason clears the value of the "reason" field.
-func (m *RunMutation) ClearReason() {
-	m.reason = nil
-	m.clearedFields[run.FieldReason] = struct{}{}
-}
-
-// ReasonCleared returns if the "reason" field was cleared in this mutation.
-func (m *RunMutation) ReasonCleared() bool {
-	_, ok := m.clearedFields[run.FieldReason]
-	return ok
-}
-
-// ResetReason resets all changes to the "reason" field.
-func (m *RunMutation) ResetReason() {
-	m.reason = nil
-	delete(m.clearedFields, run.FieldReason)
-}
-
-// SetError sets the "error" field.
-func (m *RunMutation) SetError(b []byte) {
-	m.error = &b
-}
-
-// Error returns the value of the "error" field in the mutation.
-func (m *RunMutation) Error() (r []byte, exists bool) {
-	v := m.error
-	if v == nil {
-		return
-	}
-	return *v, true
-}
-
-// OldError returns the old "error" field's value of the Run entity.
-// If the Run object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *RunMutation) OldError(ctx context.Context) (v []byte, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldError is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldError requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldError: %w", err)
-	}
-	return oldValue.Error, nil
-}
-
-// ClearError clears the value of the "error" field.
-func (m *RunMutation) ClearError() {
-	m.error = nil
-	m.clearedFields[run.FieldError] = struct{}{}
-}
-
-// ErrorCleared returns if the "error" field was cleared in this mutation.
-func (m *RunMutation) ErrorCleared() bool {
-	_, ok := m.clearedFields[run.FieldError]
-	return ok
-}
-
-// ResetError resets all changes to the "error" field.
-func (m *RunMutation) ResetError() {
-	m.error = nil
-	delete(m.clearedFields, run.FieldError)
-}
-
-// SetOutputs sets the "outputs" field.
-func (m *RunMutation) SetOutputs(b []byte) {
-	m.outputs = &b
-}
-
-// Outputs returns the value of the "outputs" field in the mutation.
-func (m *RunMutation) Outputs() (r []byte, exists bool) {
-	v := m.outputs
-	if v == nil {
-		return
-	}
-	return *v, true
-}
-
-// OldOutputs returns the old "outputs" field's value of the Run entity.
-// If the Run object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *RunMutation) OldOutputs(ctx context.Context) (v []byte, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldOutputs is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldOutputs requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldOutputs: %w", err)
-	}
-	return oldValue.Outputs, nil
-}
-
-// ClearOutputs clears the value of the "outputs" field.
-func (m *RunMutation) ClearOutputs() {
-	m.outputs = nil
-	m.clearedFields[run.FieldOutputs] = struct{}{}
-}
-
-// OutputsCleared returns if the "outputs" field was cleared in this mutation.
-func (m *RunMutation) OutputsCleared() bool {
-	_, ok := m.clearedFields[run.FieldOutputs]
-	return ok
-}
-
-// ResetOutputs resets all changes to the "outputs" field.
-func (m *RunMutation) ResetOutputs() {
-	m.outputs = nil
-	delete(m.clearedFields, run.FieldOutputs)
-}
-
-// SetSummary sets the "summary" field.
-func (m *RunMutation) SetSummary(b []byte) {
-	m.summary = &b
-}
-
-// Summary returns the value of the "summary" field in the mutation.
-func (m *RunMutation) Summary() (r []byte, exists bool) {
-	v := m.summary
-	if v == nil {
-		return
-	}
-	return *v, true
-}
-
-// OldSummary returns the old "summary" field's value of the Run entity.
-// If the Run object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *RunMutation) OldSummary(ctx context.Context) (v []byte, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldSummary is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldSummary requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldSummary: %w", err)
-	}
-	return oldValue.Summary, nil
-}
-
-// ClearSummary clears the value of the "summary" field.
-func (m *RunMutation) ClearSummary() {
-	m.summary = nil
-	m.clearedFields[run.FieldSummary] = struct{}{}
-}
-
-// SummaryCleared returns if the "summary" field was cleared in this mutation.
-func (m *RunMutation) SummaryCleared() bool {
-	_, ok := m.clearedFields[run.FieldSummary]
-	return ok
-}
-
-// ResetSummary resets all changes to the "summary" field.
-func (m *RunMutation) ResetSummary() {
-	m.summary = nil
-	delete(m.clearedFields, run.FieldSummary)
-}
-
-// SetExecutable sets the "executable" field.
-func (m *RunMutation) SetExecutable(s string) {
-	m.executable = &s
-}
-
-// Executable returns the value of the "executable" field in the mutation.
-func (m *RunMutation) Executable() (r string, exists bool) {
-	v := m.executable
-	if v == nil {
-		return
-	}
-	return *v, true
-}
-
-// OldExecutable returns the old "executable" field's value of the Run entity.
-// If the Run object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *RunMutation) OldExecutable(ctx context.Context) (v string, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldExecutable is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldExecutable requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldExecutable: %w", err)
-	}
-	return oldValue.Executable, nil
-}
-
-// ResetExecutable resets all changes to the "executable" field.
-func (m *RunMutation) ResetExecutable() {
-	m.executable = nil
-}
-
-// SetSettings sets the "settings" field.
-func (m *RunMutation) SetSettings(b []byte) {
-	m.settings = &b
-}
-
-// Settings returns the value of the "settings" field in the mutation.
-func (m *RunMutation) Settings() (r []byte, exists bool) {
-	v := m.settings
-	if v == nil {
-		return
-	}
-	return *v, true
-}
-
-// OldSettings returns the old "settings" field's value of the Run entity.
-// If the Run object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *RunMutation) OldSettings(ctx context.Context) (v []byte, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldSettings is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldSettings requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldSettings: %w", err)
-	}
-	return oldValue.Settings, nil
-}
-
-// ClearSettings clears the value of the "settings" field.
-func (m *RunMutation) ClearSettings() {
-	m.settings = nil
-	m.clearedFields[run.FieldSettings] = struct{}{}
-}
-
-// SettingsCleared returns if the "settings" field was cleared in this mutation.
-func (m *RunMutation) SettingsCleared() bool {
-	_, ok := m.clearedFields[run.FieldSettings]
-	return ok
-}
-
-// ResetSettings resets all changes to the "settings" field.
-func (m *RunMutation) ResetSettings() {
-	m.settings = nil
-	delete(m.clearedFields, run.FieldSettings)
-}
-
-// SetHolder sets the "holder" field.
-func (m *RunMutation) SetHolder(s string) {
-	m.holder = &s
-}
-
-// Holder returns the value of the "holder" field in the mutation.
-func (m *RunMutation) Holder() (r string, exists bool) {
-	v := m.holder
-	if v == nil {
-		return
-	}
-	return *v, true
-}
-
-// OldHolder returns the old "holder" field's value of the Run entity.
-// If the Run object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *RunMutation) OldHolder(ctx context.Context) (v string, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldHolder is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldHolder requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldHolder: %w", err)
-	}
-	return oldValue.Holder, nil
-}
-
-// ResetHolder resets all changes to the "holder" field.
-func (m *RunMutation) ResetHolder() {
-	m.holder = nil
-}
-
-// SetCancelRequested sets the "cancel_requested" field.
-func (m *RunMutation) SetCancelRequested(i int64) {
-	m.cancel_requested = &i
-	m.addcancel_requested = nil
-}
-
-// CancelRequested returns the value of the "cancel_requested" field in the mutation.
-func (m *RunMutation) CancelRequested() (r int64, exists bool) {
-	v := m.cancel_requested
-	if v == nil {
-		return
-	}
-	return *v, true
-}
-
-// OldCancelRequested returns the old "cancel_requested" field's value of the Run entity.
-// If the Run object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *RunMutation) OldCancelRequested(ctx context.Context) (v int64, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldCancelRequested is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldCancelRequested requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldCancelRequested: %w", err)
-	}
-	return oldValue.CancelRequested, nil
-}
-
-// AddCancelRequested adds i to the "cancel_requested" field.
-func (m *RunMutation) AddCancelRequested(i int64) {
-	if m.addcancel_requested != nil {
-		*m.addcancel_requested += i
-	} else {
-		m.addcancel_requested = &i
-	}
-}
-
-// AddedCancelRequested returns the value that was added to the "cancel_requested" field in this mutation.
-func (m *RunMutation) AddedCancelRequested() (r int64, exists bool) {
-	v := m.addcancel_requested
-	if v == nil {
-		return
-	}
-	return *v, true
-}
-
-// ResetCancelRequested resets all changes to the "cancel_requested" field.
-func (m *RunMutation) ResetCancelRequested() {
-	m.cancel_requested = nil
-	m.addcancel_requested = nil
-}
-
-// SetCancelBy sets the "cancel_by" field.
-func (m *RunMutation) SetCancelBy(s string) {
-	m.cancel_by = &s
-}
-
-// CancelBy returns the value of the "cancel_by" field in the mutation.
-func (m *RunMutation) CancelBy() (r string, exists bool) {
-	v := m.cancel_by
-	if v == nil {
-		return
-	}
-	return *v, true
-}
-
-// OldCancelBy returns the old "cancel_by" field's value of the Run entity.
-// If the Run object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *RunMutation) OldCancelBy(ctx context.Context) (v string, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldCancelBy is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldCancelBy requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldCancelBy: %w", err)
-	}
-	return oldValue.CancelBy, nil
-}
-
-// ResetCancelBy resets all changes to the "cancel_by" field.
-func (m *RunMutation) ResetCancelBy() {
-	m.cancel_by = nil
-}
-
-// SetProcesses sets the "processes" field.
-func (m *RunMutation) SetProcesses(i int) {
-	m.processes = &i
-	m.addprocesses = nil
-}
-
-// Processes returns the value of the "processes" field in the mutation.
-func (m *RunMutation) Processes() (r int, exists bool) {
-	v := m.processes
-	if v == nil {
-		return
-	}
-	return *v, true
-}
-
-// OldProcesses returns the old "processes" field's value of the Run entity.
-// If the Run object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *RunMutation) OldProcesses(ctx context.Context) (v int, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldProcesses is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldProcesses requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldProcesses: %w", err)
-	}
-	return oldValue.Processes, nil
-}
-
-// AddProcesses adds i to the "processes" field.
-func (m *RunMutation) AddProcesses(i int) {
-	if m.addprocesses != nil {
-		*m.addprocesses += i
-	} else {
-		m.addprocesses = &i
-	}
-}
-
-// AddedProcesses returns the value that was added to the "processes" field in this mutation.
-func (m *RunMutation) AddedProcesses() (r int, exists bool) {
-	v := m.addprocesses
-	if v == nil {
-		return
-	}
-	return *v, true
-}
-
-// ResetProcesses resets all changes to the "processes" field.
-func (m *RunMutation) ResetProcesses() {
-	m.processes = nil
-	m.addprocesses = nil
-}
-
-// SetCreated sets the "created" field.
-func (m *RunMutation) SetCreated(i int64) {
-	m.created = &i
-	m.addcreated = nil
-}
-
-// Created returns the value of the "created" field in the mutation.
-func (m *RunMutation) Created() (r int64, exists bool) {
-	v := m.created
-	if v == nil {
-		return
-	}
-	return *v, true
-}
-
-// OldCreated returns the old "created" field's value of the Run entity.
-// If the Run object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *RunMutation) OldCreated(ctx context.Context) (v int64, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldCreated is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldCreated requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldCreated: %w", err)
-	}
-	return oldValue.Created, nil
-}
-
-// AddCreated adds i to the "created" field.
-func (m *RunMutation) AddCreated(i int64) {
-	if m.addcreated != nil {
-		*m.addcreated += i
-	} else {
-		m.addcreated = &i
-	}
-}
-
-// AddedCreated returns the value that was added to the "created" field in this mutation.
-func (m *RunMutation) AddedCreated() (r int64, exists bool) {
-	v := m.addcreated
-	if v == nil {
-		return
-	}
-	return *v, true
-}
-
-// ResetCreated resets all changes to the "created" field.
-func (m *RunMutation) ResetCreated() {
-	m.created = nil
-	m.addcreated = nil
-}
-
-// SetStarted sets the "started" field.
-func (m *RunMutation) SetStarted(i int64) {
-	m.started = &i
-	m.addstarted = nil
-}
-
-// Started returns the value of the "started" field in the mutation.
-func (m *RunMutation) Started() (r int64, exists bool) {
-	v := m.started
-	if v == nil {
-		return
-	}
-	return *v, true
-}
-
-// OldStarted returns the old "started" field's value of the Run entity.
-// If the Run object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *RunMutation) OldStarted(ctx context.Context) (v int64, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldStarted is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldStarted requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldStarted: %w", err)
-	}
-	return oldValue.Started, nil
-}
-
-// AddStarted adds i to the "started" field.
-func (m *RunMutation) AddStarted(i int64) {
-	if m.addstarted != nil {
-		*m.addstarted += i
-	} else {
-		m.addstarted = &i
-	}
-}
-
-// AddedStarted returns the value that was added to the "started" field in this mutation.
-func (m *RunMutation) AddedStarted() (r int64, exists bool) {
-	v := m.addstarted
-	if v == nil {
-		return
-	}
-	return *v, true
-}
-
-// ResetStarted resets all changes to the "started" field.
-func (m *RunMutation) ResetStarted() {
-	m.started = nil
-	m.addstarted = nil
-}
-
-// SetFinished sets the "finished" field.
-func (m *RunMutation) SetFinished(i int64) {
-	m.finished = &i
-	m.addfinished = nil
-}
-
-// Finished returns the value of the "finished" field in the mutation.
-func (m *RunMutation) Finished() (r int64, exists bool) {
-	v := m.finished
-	if v == nil {
-		return
-	}
-	return *v, true
-}
-
-// OldFinished returns the old "finished" field's value of the Run entity.
-// If the Run object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *RunMutation) OldFinished(ctx context.Context) (v int64, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldFinished is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldFinished requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldFinished: %w", err)
-	}
-	return oldValue.Finished, nil
-}
-
-// AddFinished adds i to the "finished" field.
-func (m *RunMutation) AddFinished(i int64) {
-	if m.addfinished != nil {
-		*m.addfinished += i
-	} else {
-		m.addfinished = &i
-	}
-}
-
-// AddedFinished returns the value that was added to the "finished" field in this mutation.
-func (m *RunMutation) AddedFinished() (r int64, exists bool) {
-	v := m.addfinished
-	if v == nil {
-		return
-	}
-	return *v, true
-}
-
-// ResetFinished resets all changes to the "finished" field.
-func (m *RunMutation) ResetFinished() {
-	m.finished = nil
-	m.addfinished = nil
-}
-
-// SetUpdated sets the "updated" field.
-func (m *RunMutation) SetUpdated(i int64) {
-	m.updated = &i
-	m.addupdated = nil
-}
-
-// Updated returns the value of the "updated" field in the mutation.
-func (m *RunMutation) Updated() (r int64, exists bool) {
-	v := m.updated
-	if v == nil {
-		return
-	}
-	return *v, true
-}
-
-// OldUpdated returns the old "updated" field's value of the Run entity.
-// If the Run object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *RunMutation) OldUpdated(ctx context.Context) (v int64, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldUpdated is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldUpdated requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldUpdated: %w", err)
-	}
-	return oldValue.Updated, nil
-}
-
-// AddUpdated adds i to the "updated" field.
-func (m *RunMutation) AddUpdated(i int64) {
-	if m.addupdated != nil {
-		*m.addupdated += i
-	} else {
-		m.addupdated = &i
-	}
-}
-
-// AddedUpdated returns the value that was added to the "updated" field in this mutation.
-func (m *RunMutation) AddedUpdated() (r int64, exists bool) {
-	v := m.addupdated
-	if v == nil {
-		return
-	}
-	return *v, true
-}
-
-// ResetUpdated resets all changes to the "updated" field.
-func (m *RunMutation) ResetUpdated() {
-	m.updated = nil
-	m.addupdated = nil
-}
-
-// SetGraph sets the "graph" field.
-func (m *RunMutation) SetGraph(b []byte) {
-	m.graph = &b
-}
-
-// Graph returns the value of the "graph" field in the mutation.
-func (m *RunMutation) Graph() (r []byte, exists bool) {
-	v := m.graph
-	if v == nil {
-		return
-	}
-	return *v, true
-}
-
-// OldGraph returns the old "graph" field's value of the Run entity.
-// If the Run object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *RunMutation) OldGraph(ctx context.Context) (v []byte, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldGraph is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldGraph requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldGraph: %w", err)
-	}
-	return oldValue.Graph, nil
-}
-
-// ClearGraph clears the value of the "graph" field.
-func (m *RunMutation) ClearGraph() {
-	m.graph = nil
-	m.clearedFields[run.FieldGraph] = struct{}{}
-}
-
-// GraphCleared returns if the "graph" field was cleared in this mutation.
-func (m *RunMutation) GraphCleared() bool {
-	_, ok := m.clearedFields[run.FieldGraph]
-	return ok
-}
-
-// ResetGraph resets all changes to the "graph" field.
-func (m *RunMutation) ResetGraph() {
-	m.graph = nil
-	delete(m.clearedFields, run.FieldGraph)
-}
-
-// SetDeliverTo sets the "deliver_to" field.
-func (m *RunMutation) SetDeliverTo(b []byte) {
-	m.deliver_to = &b
-}
-
-// DeliverTo returns the value of the "deliver_to" field in the mutation.
-func (m *RunMutation) DeliverTo() (r []byte, exists bool) {
-	v := m.deliver_to
-	if v == nil {
-		return
-	}
-	return *v, true
-}
-
-// OldDeliverTo returns the old "deliver_to" field's value of the Run entity.
-// If the Run object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *RunMutation) OldDeliverTo(ctx context.Context) (v []byte, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldDeliverTo is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldDeliverTo requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldDeliverTo: %w", err)
-	}
-	return oldValue.DeliverTo, nil
-}
-
-// ClearDeliverTo clears the value of the "deliver_to" field.
-func (m *RunMutation) ClearDeliverTo() {
-	m.deliver_to = nil
-	m.clearedFields[run.FieldDeliverTo] = struct{}{}
-}
-
-// DeliverToCleared returns if the "deliver_to" field was cleared in this mutation.
-func (m *RunMutation) DeliverToCleared() bool {
-	_, ok := m.clearedFields[run.FieldDeliverTo]
-	return ok
-}
-
-// ResetDeliverTo resets all changes to the "deliver_to" field.
-func (m *RunMutation) ResetDeliverTo() {
-	m.deliver_to = nil
-	delete(m.clearedFields, run.FieldDeliverTo)
-}
-
-// Where appends a list predicates to the RunMutation builder.
-func (m *RunMutation) Where(ps ...predicate.Run) {
-	m.predicates = append(m.predicates, ps...)
-}
-
-// WhereP appends storage-level predicates to the RunMutation builder. Using this method,
-// users can use type-assertion to append predicates that do not depend on any generated package.
-func (m *RunMutation) WhereP(ps ...func(*sql.Selector)) {
-	p := make([]predicate.Run, len(ps))
-	for i := range ps {
-		p[i] = ps[i]
-	}
-	m.Where(p...)
-}
-
-// Op returns the operation name.
-func (m *RunMutation) Op() Op {
-	return m.op
-}
-
-// SetOp allows setting the mutation operation.
-func (m *RunMutation) SetOp(op Op) {
-	m.op = op
-}
-
-// Type returns the node type of this mutation (Run).
-func (m *RunMutation) Type() string {
-	return m.typ
-}
-
-// Fields returns all fields that were changed during this mutation. Note that in
-// order to get all numeric fields that were incremented/decremented, call
-// AddedFields().
-func (m *RunMutation) Fields() []string {
-	fields := make([]string, 0, 25)
-	if m.workflow != nil {
-		fields = append(fields, run.FieldWorkflow)
-	}
-	if m.fingerprint != nil {
-		fields = append(fields, run.FieldFingerprint)
-	}
-	if m.status != nil {
-		fields = append(fields, run.FieldStatus)
-	}
-	if m.inputs != nil {
-		fields = append(fields, run.FieldInputs)
-	}
-	if m.artifacts_dir != nil {
-		fields = append(fields, run.FieldArtifactsDir)
-	}
-	if m.log_dir != nil {
-		fields = append(fields, run.FieldLogDir)
-	}
-	if m.work_dir != nil {
-		fields = append(fields, run.FieldWorkDir)
-	}
-	if m.base_branch != nil {
-		fields = append(fields, run.FieldBaseBranch)
-	}
-	if m.docs_dir != nil {
-		fields = append(fields, run.FieldDocsDir)
-	}
-	if m.reason != nil {
-		fields = append(fields, run.FieldReason)
-	}
-	if m.error != nil {
-		fields = append(fields, run.FieldError)
-	}
-	if m.outputs != nil {
-		fields = append(fields, run.FieldOutputs)
-	}
-	if m.summary != nil {
-		fields = append(fields, run.FieldSummary)
-	}
-	if m.executable != nil {
-		fields = append(fields, run.FieldExecutable)
-	}
-	if m.settings != nil {
-		fields = append(fields, run.FieldSettings)
-	}
-	if m.holder != nil {
-		fields = append(fields, run.FieldHolder)
-	}
-	if m.cancel_requested != nil {
-		fields = append(fields, run.FieldCancelRequested)
-	}
-	if m.cancel_by != nil {
-		fields = append(fields, run.FieldCancelBy)
-	}
-	if m.processes != nil {
-		fields = append(fields, run.FieldProcesses)
-	}
-	if m.created != nil {
-		fields = append(fields, run.FieldCreated)
-	}
-	if m.started != nil {
-		fields = append(fields, run.FieldStarted)
-	}
-	if m.finished != nil {
-		fields = append(fields, run.FieldFinished)
-	}
-	if m.updated != nil {
-		fields = append(fields, run.FieldUpdated)
-	}
-	if m.graph != nil {
-		fields = append(fields, run.FieldGraph)
-	}
-	if m.deliver_to != nil {
-		fields = append(fields, run.FieldDeliverTo)
-	}
-	return fields
-}
-
-// Field returns the value of a field with the given name. The second boolean
-// return value indicates that this field was not set, or was not defined in the
-// schema.
-func (m *RunMutation) Field(name string) (ent.Value, bool) {
-	switch name {
-	case run.FieldWorkflow:
-		return m.Workflow()
-	case run.FieldFingerprint:
-		return m.Fingerprint()
-	case run.FieldStatus:
-		return m.Status()
-	case run.FieldInputs:
-		return m.Inputs()
-	case run.FieldArtifactsDir:
-		return m.ArtifactsDir()
-	case run.FieldLogDir:
-		return m.LogDir()
-	case run.FieldWorkDir:
-		return m.WorkDir()
-	case run.FieldBaseBranch:
-		return m.BaseBranch()
-	case run.FieldDocsDir:
-		return m.DocsDir()
-	case run.FieldReason:
-		return m.Reason()
-	case run.FieldError:
-		return m.Error()
-	case run.FieldOutputs:
-		return m.Outputs()
-	case run.FieldSummary:
-		return m.Summary()
-	case run.FieldExecutable:
-		return m.Executable()
-	case run.FieldSettings:
-		return m.Settings()
-	case run.FieldHolder:
-		return m.Holder()
-	case run.FieldCancelRequested:
-		return m.CancelRequested()
-	case run.FieldCancelBy:
-		return m.CancelBy()
-	case run.FieldProcesses:
-		return m.Processes()
-	case run.FieldCreated:
-		return m.Created()
-	case run.FieldStarted:
-		return m.Started()
-	case run.FieldFinished:
-		return m.Finished()
-	case run.FieldUpdated:
-		return m.Updated()
-	case run.FieldGraph:
-		return m.Graph()
-	case run.FieldDeliverTo:
-		return m.DeliverTo()
-	}
-	return nil, false
-}
-
-// OldField returns the old value of the field from the database. An error is
-// returned if the mutation operation is not UpdateOne, or the query to the
-// database failed.
-func (m *RunMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
-	switch name {
-	case run.FieldWorkflow:
-		return m.OldWorkflow(ctx)
-	case run.FieldFingerprint:
-		return m.OldFingerprint(ctx)
-	case run.FieldStatus:
-		return m.OldStatus(ctx)
-	case run.FieldInputs:
-		return m.OldInputs(ctx)
-	case run.FieldArtifactsDir:
-		return m.OldArtifactsDir(ctx)
-	case run.FieldLogDir:
-		return m.OldLogDir(ctx)
-	case run.FieldWorkDir:
-		return m.OldWorkDir(ctx)
-	case run.FieldBaseBranch:
-		return m.OldBaseBranch(ctx)
-	case run.FieldDocsDir:
-		return m.OldDocsDir(ctx)
-	case run.FieldReason:
-		return m.OldReason(ctx)
-	case run.FieldError:
-		return m.OldError(ctx)
-	case run.FieldOutputs:
-		return m.OldOutputs(ctx)
-	case run.FieldSummary:
-		return m.OldSummary(ctx)
-	case run.FieldExecutable:
-		return m.OldExecutable(ctx)
-	case run.FieldSettings:
-		return m.OldSettings(ctx)
-	case run.FieldHolder:
-		return m.OldHolder(ctx)
-	case run.FieldCancelRequested:
-		return m.OldCancelRequested(ctx)
-	case run.FieldCancelBy:
-		return m.OldCancelBy(ctx)
-	case run.FieldProcesses:
-		return m.OldProcesses(ctx)
-	case run.FieldCreated:
-		return m.OldCreated(ctx)
-	case run.FieldStarted:
-		return m.OldStarted(ctx)
-	case run.FieldFinished:
-		return m.OldFinished(ctx)
-	case run.FieldUpdated:
-		return m.OldUpdated(ctx)
-	case run.FieldGraph:
-		return m.OldGraph(ctx)
-	case run.FieldDeliverTo:
-		return m.OldDeliverTo(ctx)
-	}
-	return nil, fmt.Errorf("unknown Run field %s", name)
-}
-
-// SetField sets the value of a field with the given name. It returns an error if
-// the field is not defined in the schema, or if the type mismatched the field
-// type.
-func (m *RunMutation) SetField(name string, value ent.Value) error {
-	switch name {
-	case run.FieldWorkflow:
-		v, ok := value.(string)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetWorkflow(v)
-		return nil
-	case run.FieldFingerprint:
-		v, ok := value.(string)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetFingerprint(v)
-		return nil
-	case run.FieldStatus:
-		v, ok := value.(string)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetStatus(v)
-		return nil
-	case run.FieldInputs:
-		v, ok := value.([]byte)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetInputs(v)
-		return nil
-	case run.FieldArtifactsDir:
-		v, ok := value.(string)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetArtifactsDir(v)
-		return nil
-	case run.FieldLogDir:
-		v, ok := value.(string)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetLogDir(v)
-		return nil
-	case run.FieldWorkDir:
-		v, ok := value.(string)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetWorkDir(v)
-		return nil
-	case run.FieldBaseBranch:
-		v, ok := value.(string)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetBaseBranch(v)
-		return nil
-	case run.FieldDocsDir:
-		v, ok := value.(string)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetDocsDir(v)
-		return nil
-	case run.FieldReason:
-		v, ok := value.([]byte)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetReason(v)
-		return nil
-	case run.FieldError:
-		v, ok := value.([]byte)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetError(v)
-		return nil
-	case run.FieldOutputs:
-		v, ok := value.([]byte)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetOutputs(v)
-		return nil
-	case run.FieldSummary:
-		v, ok := value.([]byte)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetSummary(v)
-		return nil
-	case run.FieldExecutable:
-		v, ok := value.(string)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetExecutable(v)
-		return nil
-	case run.FieldSettings:
-		v, ok := value.([]byte)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetSettings(v)
-		return nil
-	case run.FieldHolder:
-		v, ok := value.(string)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetHolder(v)
-		return nil
-	case run.FieldCancelRequested:
-		v, ok := value.(int64)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetCancelRequested(v)
-		return nil
-	case run.FieldCancelBy:
-		v, ok := value.(string)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetCancelBy(v)
-		return nil
-	case run.FieldProcesses:
-		v, ok := value.(int)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetProcesses(v)
-		return nil
-	case run.FieldCreated:
-		v, ok := value.(int64)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetCreated(v)
-		return nil
-	case run.FieldStarted:
-		v, ok := value.(int64)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetStarted(v)
-		return nil
-	case run.FieldFinished:
-		v, ok := value.(int64)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetFinished(v)
-		return nil
-	case run.FieldUpdated:
-		v, ok := value.(int64)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetUpdated(v)
-		return nil
-	case run.FieldGraph:
-		v, ok := value.([]byte)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetGraph(v)
-		return nil
-	case run.FieldDeliverTo:
-		v, ok := value.([]byte)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetDeliverTo(v)
-		return nil
-	}
-	return fmt.Errorf("unknown Run field %s", name)
-}
-
-// AddedFields returns all numeric fields that were incremented/decremented during
-// this mutation.
-func (m *RunMutation) AddedFields() []string {
-	var fields []string
-	if m.addcancel_requested != nil {
-		fields = append(fields, run.FieldCancelRequested)
-	}
-	if m.addprocesses != nil {
-		fields = append(fields, run.FieldProcesses)
-	}
-	if m.addcreated != nil {
-		fields = append(fields, run.FieldCreated)
-	}
-	if m.addstarted != nil {
-		fields = append(fields, run.FieldStarted)
-	}
-	if m.addfinished != nil {
-		fields = append(fields, run.FieldFinished)
-	}
-	if m.addupdated != nil {
-		fields = append(fields, run.FieldUpdated)
-	}
-	return fields
-}
-
-// AddedField returns the numeric value that was incremented/decremented on a field
-// with the given name. The second boolean return value indicates that this field
-// was not set, or was not defined in the schema.
-func (m *RunMutation) AddedField(name string) (ent.Value, bool) {
-	switch name {
-	case run.FieldCancelRequested:
-		return m.AddedCancelRequested()
-	case run.FieldProcesses:
-		return m.AddedProcesses()
-	case run.FieldCreated:
-		return m.AddedCreated()
-	case run.FieldStarted:
-		return m.AddedStarted()
-	case run.FieldFinished:
-		return m.AddedFinished()
-	case run.FieldUpdated:
-		return m.AddedUpdated()
-	}
-	return nil, false
-}
-
-// AddField adds the value to the field with the given name. It returns an error if
-// the field is not defined in the schema, or if the type mismatched the field
-// type.
-func (m *RunMutation) AddField(name string, value ent.Value) error {
-	switch name {
-	case run.FieldCancelRequested:
-		v, ok := value.(int64)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.AddCancelRequested(v)
-		return nil
-	case run.FieldProcesses:
-		v, ok := value.(int)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.AddProcesses(v)
-		return nil
-	case run.FieldCreated:
-		v, ok := value.(int64)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.AddCreated(v)
-		return nil
-	case run.FieldStarted:
-		v, ok := value.(int64)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.AddStarted(v)
-		return nil
-	case run.FieldFinished:
-		v, ok := value.(int64)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.AddFinished(v)
-		return nil
-	case run.FieldUpdated:
-		v, ok := value.(int64)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.AddUpdated(v)
-		return nil
-	}
-	return fmt.Errorf("unknown Run numeric field %s", name)
-}
-
-// ClearedFields returns all nullable fields that were cleared during this
-// mutation.
-func (m *RunMutation) ClearedFields() []string {
-	var fields []string
-	if m.FieldCleared(run.FieldInputs) {
-		fields = append(fields, run.FieldInputs)
-	}
-	if m.FieldCleared(run.FieldReason) {
-		fields = append(fields, run.FieldReason)
-	}
-	if m.FieldCleared(run.FieldError) {
-		fields = append(fields, run.FieldError)
-	}
-	if m.FieldCleared(run.FieldOutputs) {
-		fields = append(fields, run.FieldOutputs)
-	}
-	if m.FieldCleared(run.FieldSummary) {
-		fields = append(fields, run.FieldSummary)
-	}
-	if m.FieldCleared(run.FieldSettings) {
-		fields = append(fields, run.FieldSettings)
-	}
-	if m.FieldCleared(run.FieldGraph) {
-		fields = append(fields, run.FieldGraph)
-	}
-	if m.FieldCleared(run.FieldDeliverTo) {
-		fields = append(fields, run.FieldDeliverTo)
-	}
-	return fields
-}
-
-// FieldCleared returns a boolean indicating if a field with the given name was
-// cleared in this mutation.
-func (m *RunMutation) FieldCleared(name string) bool {
-	_, ok := m.clearedFields[name]
-	return ok
-}
-
-// ClearField clears the value of the field with the given name. It returns an
-// error if the field is not defined in the schema.
-func (m *RunMutation) ClearField(name string) error {
-	switch name {
-	case run.FieldInputs:
-		m.ClearInputs()
-		return nil
-	case run.FieldReason:
-		m.ClearReason()
-		return nil
-	case run.FieldError:
-		m.ClearError()
-		return nil
-	case run.FieldOutputs:
-		m.ClearOutputs()
-		return nil
-	case run.FieldSummary:
-		m.ClearSummary()
-		return nil
-	case run.FieldSettings:
-		m.ClearSettings()
-		return nil
-	case run.FieldGraph:
-		m.ClearGraph()
-		return nil
-	case run.FieldDeliverTo:
-		m.ClearDeliverTo()
-		return nil
-	}
-	return fmt.Errorf("unknown Run nullable field %s", name)
-}
-
-// ResetField resets all changes in the mutation for the field with the given name.
-// It returns an error if the field is not defined in the schema.
-func (m *RunMutation) ResetField(name string) error {
-	switch name {
-	case run.FieldWorkflow:
-		m.ResetWorkflow()
-		return nil
-	case run.FieldFingerprint:
-		m.ResetFingerprint()
-		return nil
-	case run.FieldStatus:
-		m.ResetStatus()
-		return nil
-	case run.FieldInputs:
-		m.ResetInputs()
-		return nil
-	case run.FieldArtifactsDir:
-		m.ResetArtifactsDir()
-		return nil
-	case run.FieldLogDir:
-		m.ResetLogDir()
-		return nil
-	case run.FieldWorkDir:
-		m.ResetWorkDir()
-		return nil
-	case run.FieldBaseBranch:
-		m.ResetBaseBranch()
-		return nil
-	case run.FieldDocsDir:
-		m.ResetDocsDir()
-		return nil
-	case run.FieldReason:
-		m.ResetReason()
-		return nil
-	case run.FieldError:
-		m.ResetError()
-		return nil
-	case run.FieldOutputs:
-		m.ResetOutputs()
-		return nil
-	case run.FieldSummary:
-		m.ResetSummary()
-		return nil
-	case run.FieldExecutable:
-		m.ResetExecutable()
-		return nil
-	case run.FieldSettings:
-		m.ResetSettings()
-		return nil
-	case run.FieldHolder:
-		m.ResetHolder()
-		return nil
-	case run.FieldCancelRequested:
-		m.ResetCancelRequested()
-		return nil
-	case run.FieldCancelBy:
-		m.ResetCancelBy()
-		return nil
-	case run.FieldProcesses:
-		m.ResetProcesses()
-		return nil
-	case run.FieldCreated:
-		m.ResetCreated()
-		return nil
-	case run.FieldStarted:
-		m.ResetStarted()
-		return nil
-	case run.FieldFinished:
-		m.ResetFinished()
-		return nil
-	case run.FieldUpdated:
-		m.ResetUpdated()
-		return nil
-	case run.FieldGraph:
-		m.ResetGraph()
-		return nil
-	case run.FieldDeliverTo:
-		m.ResetDeliverTo()
-		return nil
-	}
-	return fmt.Errorf("unknown Run field %s", name)
-}
-
-// AddedEdges returns all edge names that were set/added in this mutation.
-func (m *RunMutation) AddedEdges() []string {
-	edges := make([]string, 0, 0)
-	return edges
-}
-
-// AddedIDs returns all IDs (to other nodes) that were added for the given edge
-// name in this mutation.
-func (m *RunMutation) AddedIDs(name string) []ent.Value {
-	return nil
-}
-
-// RemovedEdges returns all edge names that were removed in this mutation.
-func (m *RunMutation) RemovedEdges() []string {
-	edges := make([]string, 0, 0)
-	return edges
-}
-
-// RemovedIDs returns all IDs (to other nodes) that were removed for the edge with
-// the given name in this mutation.
-func (m *RunMutation) RemovedIDs(name string) []ent.Value {
-	return nil
-}
-
-// ClearedEdges returns all edge names that were cleared in this mutation.
-func (m *RunMutation) ClearedEdges() []string {
-	edges := make([]string, 0, 0)
-	return edges
-}
-
-// EdgeCleared returns a boolean which indicates if the edge with the given name
-// was cleared in this mutation.
-func (m *RunMutation) EdgeCleared(name string) bool {
-	return false
-}
-
-// ClearEdge clears the value of the edge with the given name. It returns an error
-// if that edge is not defined in the schema.
-func (m *RunMutation) ClearEdge(name string) error {
-	return fmt.Errorf("unknown Run unique edge %s", name)
-}
-
-// ResetEdge resets all changes to the edge with the given name in this mutation.
-// It returns an error if the edge is not defined in the schema.
-func (m *RunMutation) ResetEdge(name string) error {
-	return fmt.Errorf("unknown Run edge %s", name)
-}
-
 // SessionMutation represents an operation that mutates the Session nodes in the graph.
 type SessionMutation struct {
 	config
@@ -3778,8 +1794,1992 @@ func (m *SessionMutation) ResetEdge(name string) error {
 	return fmt.Errorf("unknown Session edge %s", name)
 }
 
-// StepMutation represents an operation that mutates the Step nodes in the graph.
-type StepMutation struct {
+// WorkflowRunMutation represents an operation that mutates the WorkflowRun nodes in the graph.
+type WorkflowRunMutation struct {
+	config
+	op                  Op
+	typ                 string
+	id                  *string
+	workflow            *string
+	fingerprint         *string
+	status              *string
+	inputs              *[]byte
+	artifacts_dir       *string
+	log_dir             *string
+	work_dir            *string
+	base_branch         *string
+	docs_dir            *string
+	reason              *[]byte
+	error               *[]byte
+	outputs             *[]byte
+	summary             *[]byte
+	executable          *string
+	settings            *[]byte
+	holder              *string
+	cancel_requested    *int64
+	addcancel_requested *int64
+	cancel_by           *string
+	processes           *int
+	addprocesses        *int
+	created             *int64
+	addcreated          *int64
+	started             *int64
+	addstarted          *int64
+	finished            *int64
+	addfinished         *int64
+	updated             *int64
+	addupdated          *int64
+	graph               *[]byte
+	deliver_to          *[]byte
+	clearedFields       map[string]struct{}
+	done                bool
+	oldValue            func(context.Context) (*WorkflowRun, error)
+	predicates          []predicate.WorkflowRun
+}
+
+var _ ent.Mutation = (*WorkflowRunMutation)(nil)
+
+// workflowrunOption allows management of the mutation configuration using functional options.
+type workflowrunOption func(*WorkflowRunMutation)
+
+// newWorkflowRunMutation creates new mutation for the WorkflowRun entity.
+func newWorkflowRunMutation(c config, op Op, opts ...workflowrunOption) *WorkflowRunMutation {
+	m := &WorkflowRunMutation{
+		config:        c,
+		op:            op,
+		typ:           TypeWorkflowRun,
+		clearedFields: make(map[string]struct{}),
+	}
+	for _, opt := range opts {
+		opt(m)
+	}
+	return m
+}
+
+// withWorkflowRunID sets the ID field of the mutation.
+func withWorkflowRunID(id string) workflowrunOption {
+	return func(m *WorkflowRunMutation) {
+		var (
+			err   error
+			once  sync.Once
+			value *WorkflowRun
+		)
+		m.oldValue = func(ctx context.Context) (*WorkflowRun, error) {
+			once.Do(func() {
+				if m.done {
+					err = errors.New("querying old values post mutation is not allowed")
+				} else {
+					value, err = m.Client().WorkflowRun.Get(ctx, id)
+				}
+			})
+			return value, err
+		}
+		m.id = &id
+	}
+}
+
+// withWorkflowRun sets the old WorkflowRun of the mutation.
+func withWorkflowRun(node *WorkflowRun) workflowrunOption {
+	return func(m *WorkflowRunMutation) {
+		m.oldValue = func(context.Context) (*WorkflowRun, error) {
+			return node, nil
+		}
+		m.id = &node.ID
+	}
+}
+
+// Client returns a new `ent.Client` from the mutation. If the mutation was
+// executed in a transaction (ent.Tx), a transactional client is returned.
+func (m WorkflowRunMutation) Client() *Client {
+	client := &Client{config: m.config}
+	client.init()
+	return client
+}
+
+// Tx returns an `ent.Tx` for mutations that were executed in transactions;
+// it returns an error otherwise.
+func (m WorkflowRunMutation) Tx() (*Tx, error) {
+	if _, ok := m.driver.(*txDriver); !ok {
+		return nil, errors.New("ent: mutation is not running in a transaction")
+	}
+	tx := &Tx{config: m.config}
+	tx.init()
+	return tx, nil
+}
+
+// SetID sets the value of the id field. Note that this
+// operation is only accepted on creation of WorkflowRun entities.
+func (m *WorkflowRunMutation) SetID(id string) {
+	m.id = &id
+}
+
+// ID returns the ID value in the mutation. Note that the ID is only available
+// if it was provided to the builder or after it was returned from the database.
+func (m *WorkflowRunMutation) ID() (id string, exists bool) {
+	if m.id == nil {
+		return
+	}
+	return *m.id, true
+}
+
+// IDs queries the database and returns the entity ids that match the mutation's predicate.
+// That means, if the mutation is applied within a transaction with an isolation level such
+// as sql.LevelSerializable, the returned ids match the ids of the rows that will be updated
+// or updated by the mutation.
+func (m *WorkflowRunMutation) IDs(ctx context.Context) ([]string, error) {
+	switch {
+	case m.op.Is(OpUpdateOne | OpDeleteOne):
+		id, exists := m.ID()
+		if exists {
+			return []string{id}, nil
+		}
+		fallthrough
+	case m.op.Is(OpUpdate | OpDelete):
+		return m.Client().WorkflowRun.Query().Where(m.predicates...).IDs(ctx)
+	default:
+		return nil, fmt.Errorf("IDs is not allowed on %s operations", m.op)
+	}
+}
+
+// SetWorkflow sets the "workflow" field.
+func (m *WorkflowRunMutation) SetWorkflow(s string) {
+	m.workflow = &s
+}
+
+// Workflow returns the value of the "workflow" field in the mutation.
+func (m *WorkflowRunMutation) Workflow() (r string, exists bool) {
+	v := m.workflow
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldWorkflow returns the old "workflow" field's value of the WorkflowRun entity.
+// If the WorkflowRun object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *WorkflowRunMutation) OldWorkflow(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldWorkflow is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldWorkflow requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldWorkflow: %w", err)
+	}
+	return oldValue.Workflow, nil
+}
+
+// ResetWorkflow resets all changes to the "workflow" field.
+func (m *WorkflowRunMutation) ResetWorkflow() {
+	m.workflow = nil
+}
+
+// SetFingerprint sets the "fingerprint" field.
+func (m *WorkflowRunMutation) SetFingerprint(s string) {
+	m.fingerprint = &s
+}
+
+// Fingerprint returns the value of the "fingerprint" field in the mutation.
+func (m *WorkflowRunMutation) Fingerprint() (r string, exists bool) {
+	v := m.fingerprint
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldFingerprint returns the old "fingerprint" field's value of the WorkflowRun entity.
+// If the WorkflowRun object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *WorkflowRunMutation) OldFingerprint(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldFingerprint is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldFingerprint requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldFingerprint: %w", err)
+	}
+	return oldValue.Fingerprint, nil
+}
+
+// ResetFingerprint resets all changes to the "fingerprint" field.
+func (m *WorkflowRunMutation) ResetFingerprint() {
+	m.fingerprint = nil
+}
+
+// SetStatus sets the "status" field.
+func (m *WorkflowRunMutation) SetStatus(s string) {
+	m.status = &s
+}
+
+// Status returns the value of the "status" field in the mutation.
+func (m *WorkflowRunMutation) Status() (r string, exists bool) {
+	v := m.status
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldStatus returns the old "status" field's value of the WorkflowRun entity.
+// If the WorkflowRun object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *WorkflowRunMutation) OldStatus(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldStatus is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldStatus requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldStatus: %w", err)
+	}
+	return oldValue.Status, nil
+}
+
+// ResetStatus resets all changes to the "status" field.
+func (m *WorkflowRunMutation) ResetStatus() {
+	m.status = nil
+}
+
+// SetInputs sets the "inputs" field.
+func (m *WorkflowRunMutation) SetInputs(b []byte) {
+	m.inputs = &b
+}
+
+// Inputs returns the value of the "inputs" field in the mutation.
+func (m *WorkflowRunMutation) Inputs() (r []byte, exists bool) {
+	v := m.inputs
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldInputs returns the old "inputs" field's value of the WorkflowRun entity.
+// If the WorkflowRun object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *WorkflowRunMutation) OldInputs(ctx context.Context) (v []byte, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldInputs is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldInputs requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldInputs: %w", err)
+	}
+	return oldValue.Inputs, nil
+}
+
+// ClearInputs clears the value of the "inputs" field.
+func (m *WorkflowRunMutation) ClearInputs() {
+	m.inputs = nil
+	m.clearedFields[workflowrun.FieldInputs] = struct{}{}
+}
+
+// InputsCleared returns if the "inputs" field was cleared in this mutation.
+func (m *WorkflowRunMutation) InputsCleared() bool {
+	_, ok := m.clearedFields[workflowrun.FieldInputs]
+	return ok
+}
+
+// ResetInputs resets all changes to the "inputs" field.
+func (m *WorkflowRunMutation) ResetInputs() {
+	m.inputs = nil
+	delete(m.clearedFields, workflowrun.FieldInputs)
+}
+
+// SetArtifactsDir sets the "artifacts_dir" field.
+func (m *WorkflowRunMutation) SetArtifactsDir(s string) {
+	m.artifacts_dir = &s
+}
+
+// ArtifactsDir returns the value of the "artifacts_dir" field in the mutation.
+func (m *WorkflowRunMutation) ArtifactsDir() (r string, exists bool) {
+	v := m.artifacts_dir
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldArtifactsDir returns the old "artifacts_dir" field's value of the WorkflowRun entity.
+// If the WorkflowRun object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *WorkflowRunMutation) OldArtifactsDir(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldArtifactsDir is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldArtifactsDir requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldArtifactsDir: %w", err)
+	}
+	return oldValue.ArtifactsDir, nil
+}
+
+// ResetArtifactsDir resets all changes to the "artifacts_dir" field.
+func (m *WorkflowRunMutation) ResetArtifactsDir() {
+	m.artifacts_dir = nil
+}
+
+// SetLogDir sets the "log_dir" field.
+func (m *WorkflowRunMutation) SetLogDir(s string) {
+	m.log_dir = &s
+}
+
+// LogDir returns the value of the "log_dir" field in the mutation.
+func (m *WorkflowRunMutation) LogDir() (r string, exists bool) {
+	v := m.log_dir
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldLogDir returns the old "log_dir" field's value of the WorkflowRun entity.
+// If the WorkflowRun object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *WorkflowRunMutation) OldLogDir(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldLogDir is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldLogDir requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldLogDir: %w", err)
+	}
+	return oldValue.LogDir, nil
+}
+
+// ResetLogDir resets all changes to the "log_dir" field.
+func (m *WorkflowRunMutation) ResetLogDir() {
+	m.log_dir = nil
+}
+
+// SetWorkDir sets the "work_dir" field.
+func (m *WorkflowRunMutation) SetWorkDir(s string) {
+	m.work_dir = &s
+}
+
+// WorkDir returns the value of the "work_dir" field in the mutation.
+func (m *WorkflowRunMutation) WorkDir() (r string, exists bool) {
+	v := m.work_dir
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldWorkDir returns the old "work_dir" field's value of the WorkflowRun entity.
+// If the WorkflowRun object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *WorkflowRunMutation) OldWorkDir(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldWorkDir is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldWorkDir requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldWorkDir: %w", err)
+	}
+	return oldValue.WorkDir, nil
+}
+
+// ResetWorkDir resets all changes to the "work_dir" field.
+func (m *WorkflowRunMutation) ResetWorkDir() {
+	m.work_dir = nil
+}
+
+// SetBaseBranch sets the "base_branch" field.
+func (m *WorkflowRunMutation) SetBaseBranch(s string) {
+	m.base_branch = &s
+}
+
+// BaseBranch returns the value of the "base_branch" field in the mutation.
+func (m *WorkflowRunMutation) BaseBranch() (r string, exists bool) {
+	v := m.base_branch
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldBaseBranch returns the old "base_branch" field's value of the WorkflowRun entity.
+// If the WorkflowRun object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *WorkflowRunMutation) OldBaseBranch(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldBaseBranch is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldBaseBranch requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldBaseBranch: %w", err)
+	}
+	return oldValue.BaseBranch, nil
+}
+
+// ResetBaseBranch resets all changes to the "base_branch" field.
+func (m *WorkflowRunMutation) ResetBaseBranch() {
+	m.base_branch = nil
+}
+
+// SetDocsDir sets the "docs_dir" field.
+func (m *WorkflowRunMutation) SetDocsDir(s string) {
+	m.docs_dir = &s
+}
+
+// DocsDir returns the value of the "docs_dir" field in the mutation.
+func (m *WorkflowRunMutation) DocsDir() (r string, exists bool) {
+	v := m.docs_dir
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldDocsDir returns the old "docs_dir" field's value of the WorkflowRun entity.
+// If the WorkflowRun object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *WorkflowRunMutation) OldDocsDir(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldDocsDir is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldDocsDir requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldDocsDir: %w", err)
+	}
+	return oldValue.DocsDir, nil
+}
+
+// ResetDocsDir resets all changes to the "docs_dir" field.
+func (m *WorkflowRunMutation) ResetDocsDir() {
+	m.docs_dir = nil
+}
+
+// SetReason sets the "reason" field.
+func (m *WorkflowRunMutation) SetReason(b []byte) {
+	m.reason = &b
+}
+
+// Reason returns the value of the "reason" field in the mutation.
+func (m *WorkflowRunMutation) Reason() (r []byte, exists bool) {
+	v := m.reason
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldReason returns the old "reason" field's value of the WorkflowRun entity.
+// If the WorkflowRun object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *WorkflowRunMutation) OldReason(ctx context.Context) (v []byte, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldReason is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldReason requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldReason: %w", err)
+	}
+	return oldValue.Reason, nil
+}
+
+// ClearReason clears the value of the "reason" field.
+func (m *WorkflowRunMutation) ClearReason() {
+	m.reason = nil
+	m.clearedFields[workflowrun.FieldReason] = struct{}{}
+}
+
+// ReasonCleared returns if the "reason" field was cleared in this mutation.
+func (m *WorkflowRunMutation) ReasonCleared() bool {
+	_, ok := m.clearedFields[workflowrun.FieldReason]
+	return ok
+}
+
+// ResetReason resets all changes to the "reason" field.
+func (m *WorkflowRunMutation) ResetReason() {
+	m.reason = nil
+	delete(m.clearedFields, workflowrun.FieldReason)
+}
+
+// SetError sets the "error" field.
+func (m *WorkflowRunMutation) SetError(b []byte) {
+	m.error = &b
+}
+
+// Error returns the value of the "error" field in the mutation.
+func (m *WorkflowRunMutation) Error() (r []byte, exists bool) {
+	v := m.error
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldError returns the old "error" field's value of the WorkflowRun entity.
+// If the WorkflowRun object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *WorkflowRunMutation) OldError(ctx context.Context) (v []byte, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldError is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldError requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldError: %w", err)
+	}
+	return oldValue.Error, nil
+}
+
+// ClearError clears the value of the "error" field.
+func (m *WorkflowRunMutation) ClearError() {
+	m.error = nil
+	m.clearedFields[workflowrun.FieldError] = struct{}{}
+}
+
+// ErrorCleared returns if the "error" field was cleared in this mutation.
+func (m *WorkflowRunMutation) ErrorCleared() bool {
+	_, ok := m.clearedFields[workflowrun.FieldError]
+	return ok
+}
+
+// ResetError resets all changes to the "error" field.
+func (m *WorkflowRunMutation) ResetError() {
+	m.error = nil
+	delete(m.clearedFields, workflowrun.FieldError)
+}
+
+// SetOutputs sets the "outputs" field.
+func (m *WorkflowRunMutation) SetOutputs(b []byte) {
+	m.outputs = &b
+}
+
+// Outputs returns the value of the "outputs" field in the mutation.
+func (m *WorkflowRunMutation) Outputs() (r []byte, exists bool) {
+	v := m.outputs
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldOutputs returns the old "outputs" field's value of the WorkflowRun entity.
+// If the WorkflowRun object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *WorkflowRunMutation) OldOutputs(ctx context.Context) (v []byte, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldOutputs is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldOutputs requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldOutputs: %w", err)
+	}
+	return oldValue.Outputs, nil
+}
+
+// ClearOutputs clears the value of the "outputs" field.
+func (m *WorkflowRunMutation) ClearOutputs() {
+	m.outputs = nil
+	m.clearedFields[workflowrun.FieldOutputs] = struct{}{}
+}
+
+// OutputsCleared returns if the "outputs" field was cleared in this mutation.
+func (m *WorkflowRunMutation) OutputsCleared() bool {
+	_, ok := m.clearedFields[workflowrun.FieldOutputs]
+	return ok
+}
+
+// ResetOutputs resets all changes to the "outputs" field.
+func (m *WorkflowRunMutation) ResetOutputs() {
+	m.outputs = nil
+	delete(m.clearedFields, workflowrun.FieldOutputs)
+}
+
+// SetSummary sets the "summary" field.
+func (m *WorkflowRunMutation) SetSummary(b []byte) {
+	m.summary = &b
+}
+
+// Summary returns the value of the "summary" field in the mutation.
+func (m *WorkflowRunMutation) Summary() (r []byte, exists bool) {
+	v := m.summary
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldSummary returns the old "summary" field's value of the WorkflowRun entity.
+// If the WorkflowRun object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *WorkflowRunMutation) OldSummary(ctx context.Context) (v []byte, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldSummary is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldSummary requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldSummary: %w", err)
+	}
+	return oldValue.Summary, nil
+}
+
+// ClearSummary clears the value of the "summary" field.
+func (m *WorkflowRunMutation) ClearSummary() {
+	m.summary = nil
+	m.clearedFields[workflowrun.FieldSummary] = struct{}{}
+}
+
+// SummaryCleared returns if the "summary" field was cleared in this mutation.
+func (m *WorkflowRunMutation) SummaryCleared() bool {
+	_, ok := m.clearedFields[workflowrun.FieldSummary]
+	return ok
+}
+
+// ResetSummary resets all changes to the "summary" field.
+func (m *WorkflowRunMutation) ResetSummary() {
+	m.summary = nil
+	delete(m.clearedFields, workflowrun.FieldSummary)
+}
+
+// SetExecutable sets the "executable" field.
+func (m *WorkflowRunMutation) SetExecutable(s string) {
+	m.executable = &s
+}
+
+// Executable returns the value of the "executable" field in the mutation.
+func (m *WorkflowRunMutation) Executable() (r string, exists bool) {
+	v := m.executable
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldExecutable returns the old "executable" field's value of the WorkflowRun entity.
+// If the WorkflowRun object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *WorkflowRunMutation) OldExecutable(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldExecutable is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldExecutable requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldExecutable: %w", err)
+	}
+	return oldValue.Executable, nil
+}
+
+// ResetExecutable resets all changes to the "executable" field.
+func (m *WorkflowRunMutation) ResetExecutable() {
+	m.executable = nil
+}
+
+// SetSettings sets the "settings" field.
+func (m *WorkflowRunMutation) SetSettings(b []byte) {
+	m.settings = &b
+}
+
+// Settings returns the value of the "settings" field in the mutation.
+func (m *WorkflowRunMutation) Settings() (r []byte, exists bool) {
+	v := m.settings
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldSettings returns the old "settings" field's value of the WorkflowRun entity.
+// If the WorkflowRun object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *WorkflowRunMutation) OldSettings(ctx context.Context) (v []byte, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldSettings is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldSettings requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldSettings: %w", err)
+	}
+	return oldValue.Settings, nil
+}
+
+// ClearSettings clears the value of the "settings" field.
+func (m *WorkflowRunMutation) ClearSettings() {
+	m.settings = nil
+	m.clearedFields[workflowrun.FieldSettings] = struct{}{}
+}
+
+// SettingsCleared returns if the "settings" field was cleared in this mutation.
+func (m *WorkflowRunMutation) SettingsCleared() bool {
+	_, ok := m.clearedFields[workflowrun.FieldSettings]
+	return ok
+}
+
+// ResetSettings resets all changes to the "settings" field.
+func (m *WorkflowRunMutation) ResetSettings() {
+	m.settings = nil
+	delete(m.clearedFields, workflowrun.FieldSettings)
+}
+
+// SetHolder sets the "holder" field.
+func (m *WorkflowRunMutation) SetHolder(s string) {
+	m.holder = &s
+}
+
+// Holder returns the value of the "holder" field in the mutation.
+func (m *WorkflowRunMutation) Holder() (r string, exists bool) {
+	v := m.holder
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldHolder returns the old "holder" field's value of the WorkflowRun entity.
+// If the WorkflowRun object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *WorkflowRunMutation) OldHolder(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldHolder is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldHolder requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldHolder: %w", err)
+	}
+	return oldValue.Holder, nil
+}
+
+// ResetHolder resets all changes to the "holder" field.
+func (m *WorkflowRunMutation) ResetHolder() {
+	m.holder = nil
+}
+
+// SetCancelRequested sets the "cancel_requested" field.
+func (m *WorkflowRunMutation) SetCancelRequested(i int64) {
+	m.cancel_requested = &i
+	m.addcancel_requested = nil
+}
+
+// CancelRequested returns the value of the "cancel_requested" field in the mutation.
+func (m *WorkflowRunMutation) CancelRequested() (r int64, exists bool) {
+	v := m.cancel_requested
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldCancelRequested returns the old "cancel_requested" field's value of the WorkflowRun entity.
+// If the WorkflowRun object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *WorkflowRunMutation) OldCancelRequested(ctx context.Context) (v int64, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldCancelRequested is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldCancelRequested requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldCancelRequested: %w", err)
+	}
+	return oldValue.CancelRequested, nil
+}
+
+// AddCancelRequested adds i to the "cancel_requested" field.
+func (m *WorkflowRunMutation) AddCancelRequested(i int64) {
+	if m.addcancel_requested != nil {
+		*m.addcancel_requested += i
+	} else {
+		m.addcancel_requested = &i
+	}
+}
+
+// AddedCancelRequested returns the value that was added to the "cancel_requested" field in this mutation.
+func (m *WorkflowRunMutation) AddedCancelRequested() (r int64, exists bool) {
+	v := m.addcancel_requested
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetCancelRequested resets all changes to the "cancel_requested" field.
+func (m *WorkflowRunMutation) ResetCancelRequested() {
+	m.cancel_requested = nil
+	m.addcancel_requested = nil
+}
+
+// SetCancelBy sets the "cancel_by" field.
+func (m *WorkflowRunMutation) SetCancelBy(s string) {
+	m.cancel_by = &s
+}
+
+// CancelBy returns the value of the "cancel_by" field in the mutation.
+func (m *WorkflowRunMutation) CancelBy() (r string, exists bool) {
+	v := m.cancel_by
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldCancelBy returns the old "cancel_by" field's value of the WorkflowRun entity.
+// If the WorkflowRun object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *WorkflowRunMutation) OldCancelBy(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldCancelBy is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldCancelBy requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldCancelBy: %w", err)
+	}
+	return oldValue.CancelBy, nil
+}
+
+// ResetCancelBy resets all changes to the "cancel_by" field.
+func (m *WorkflowRunMutation) ResetCancelBy() {
+	m.cancel_by = nil
+}
+
+// SetProcesses sets the "processes" field.
+func (m *WorkflowRunMutation) SetProcesses(i int) {
+	m.processes = &i
+	m.addprocesses = nil
+}
+
+// Processes returns the value of the "processes" field in the mutation.
+func (m *WorkflowRunMutation) Processes() (r int, exists bool) {
+	v := m.processes
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldProcesses returns the old "processes" field's value of the WorkflowRun entity.
+// If the WorkflowRun object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *WorkflowRunMutation) OldProcesses(ctx context.Context) (v int, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldProcesses is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldProcesses requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldProcesses: %w", err)
+	}
+	return oldValue.Processes, nil
+}
+
+// AddProcesses adds i to the "processes" field.
+func (m *WorkflowRunMutation) AddProcesses(i int) {
+	if m.addprocesses != nil {
+		*m.addprocesses += i
+	} else {
+		m.addprocesses = &i
+	}
+}
+
+// AddedProcesses returns the value that was added to the "processes" field in this mutation.
+func (m *WorkflowRunMutation) AddedProcesses() (r int, exists bool) {
+	v := m.addprocesses
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetProcesses resets all changes to the "processes" field.
+func (m *WorkflowRunMutation) ResetProcesses() {
+	m.processes = nil
+	m.addprocesses = nil
+}
+
+// SetCreated sets the "created" field.
+func (m *WorkflowRunMutation) SetCreated(i int64) {
+	m.created = &i
+	m.addcreated = nil
+}
+
+// Created returns the value of the "created" field in the mutation.
+func (m *WorkflowRunMutation) Created() (r int64, exists bool) {
+	v := m.created
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldCreated returns the old "created" field's value of the WorkflowRun entity.
+// If the WorkflowRun object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *WorkflowRunMutation) OldCreated(ctx context.Context) (v int64, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldCreated is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldCreated requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldCreated: %w", err)
+	}
+	return oldValue.Created, nil
+}
+
+// AddCreated adds i to the "created" field.
+func (m *WorkflowRunMutation) AddCreated(i int64) {
+	if m.addcreated != nil {
+		*m.addcreated += i
+	} else {
+		m.addcreated = &i
+	}
+}
+
+// AddedCreated returns the value that was added to the "created" field in this mutation.
+func (m *WorkflowRunMutation) AddedCreated() (r int64, exists bool) {
+	v := m.addcreated
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetCreated resets all changes to the "created" field.
+func (m *WorkflowRunMutation) ResetCreated() {
+	m.created = nil
+	m.addcreated = nil
+}
+
+// SetStarted sets the "started" field.
+func (m *WorkflowRunMutation) SetStarted(i int64) {
+	m.started = &i
+	m.addstarted = nil
+}
+
+// Started returns the value of the "started" field in the mutation.
+func (m *WorkflowRunMutation) Started() (r int64, exists bool) {
+	v := m.started
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldStarted returns the old "started" field's value of the WorkflowRun entity.
+// If the WorkflowRun object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *WorkflowRunMutation) OldStarted(ctx context.Context) (v int64, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldStarted is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldStarted requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldStarted: %w", err)
+	}
+	return oldValue.Started, nil
+}
+
+// AddStarted adds i to the "started" field.
+func (m *WorkflowRunMutation) AddStarted(i int64) {
+	if m.addstarted != nil {
+		*m.addstarted += i
+	} else {
+		m.addstarted = &i
+	}
+}
+
+// AddedStarted returns the value that was added to the "started" field in this mutation.
+func (m *WorkflowRunMutation) AddedStarted() (r int64, exists bool) {
+	v := m.addstarted
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetStarted resets all changes to the "started" field.
+func (m *WorkflowRunMutation) ResetStarted() {
+	m.started = nil
+	m.addstarted = nil
+}
+
+// SetFinished sets the "finished" field.
+func (m *WorkflowRunMutation) SetFinished(i int64) {
+	m.finished = &i
+	m.addfinished = nil
+}
+
+// Finished returns the value of the "finished" field in the mutation.
+func (m *WorkflowRunMutation) Finished() (r int64, exists bool) {
+	v := m.finished
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldFinished returns the old "finished" field's value of the WorkflowRun entity.
+// If the WorkflowRun object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *WorkflowRunMutation) OldFinished(ctx context.Context) (v int64, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldFinished is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldFinished requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldFinished: %w", err)
+	}
+	return oldValue.Finished, nil
+}
+
+// AddFinished adds i to the "finished" field.
+func (m *WorkflowRunMutation) AddFinished(i int64) {
+	if m.addfinished != nil {
+		*m.addfinished += i
+	} else {
+		m.addfinished = &i
+	}
+}
+
+// AddedFinished returns the value that was added to the "finished" field in this mutation.
+func (m *WorkflowRunMutation) AddedFinished() (r int64, exists bool) {
+	v := m.addfinished
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetFinished resets all changes to the "finished" field.
+func (m *WorkflowRunMutation) ResetFinished() {
+	m.finished = nil
+	m.addfinished = nil
+}
+
+// SetUpdated sets the "updated" field.
+func (m *WorkflowRunMutation) SetUpdated(i int64) {
+	m.updated = &i
+	m.addupdated = nil
+}
+
+// Updated returns the value of the "updated" field in the mutation.
+func (m *WorkflowRunMutation) Updated() (r int64, exists bool) {
+	v := m.updated
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldUpdated returns the old "updated" field's value of the WorkflowRun entity.
+// If the WorkflowRun object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *WorkflowRunMutation) OldUpdated(ctx context.Context) (v int64, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldUpdated is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldUpdated requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldUpdated: %w", err)
+	}
+	return oldValue.Updated, nil
+}
+
+// AddUpdated adds i to the "updated" field.
+func (m *WorkflowRunMutation) AddUpdated(i int64) {
+	if m.addupdated != nil {
+		*m.addupdated += i
+	} else {
+		m.addupdated = &i
+	}
+}
+
+// AddedUpdated returns the value that was added to the "updated" field in this mutation.
+func (m *WorkflowRunMutation) AddedUpdated() (r int64, exists bool) {
+	v := m.addupdated
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetUpdated resets all changes to the "updated" field.
+func (m *WorkflowRunMutation) ResetUpdated() {
+	m.updated = nil
+	m.addupdated = nil
+}
+
+// SetGraph sets the "graph" field.
+func (m *WorkflowRunMutation) SetGraph(b []byte) {
+	m.graph = &b
+}
+
+// Graph returns the value of the "graph" field in the mutation.
+func (m *WorkflowRunMutation) Graph() (r []byte, exists bool) {
+	v := m.graph
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldGraph returns the old "graph" field's value of the WorkflowRun entity.
+// If the WorkflowRun object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *WorkflowRunMutation) OldGraph(ctx context.Context) (v []byte, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldGraph is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldGraph requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldGraph: %w", err)
+	}
+	return oldValue.Graph, nil
+}
+
+// ClearGraph clears the value of the "graph" field.
+func (m *WorkflowRunMutation) ClearGraph() {
+	m.graph = nil
+	m.clearedFields[workflowrun.FieldGraph] = struct{}{}
+}
+
+// GraphCleared returns if the "graph" field was cleared in this mutation.
+func (m *WorkflowRunMutation) GraphCleared() bool {
+	_, ok := m.clearedFields[workflowrun.FieldGraph]
+	return ok
+}
+
+// ResetGraph resets all changes to the "graph" field.
+func (m *WorkflowRunMutation) ResetGraph() {
+	m.graph = nil
+	delete(m.clearedFields, workflowrun.FieldGraph)
+}
+
+// SetDeliverTo sets the "deliver_to" field.
+func (m *WorkflowRunMutation) SetDeliverTo(b []byte) {
+	m.deliver_to = &b
+}
+
+// DeliverTo returns the value of the "deliver_to" field in the mutation.
+func (m *WorkflowRunMutation) DeliverTo() (r []byte, exists bool) {
+	v := m.deliver_to
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldDeliverTo returns the old "deliver_to" field's value of the WorkflowRun entity.
+// If the WorkflowRun object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *WorkflowRunMutation) OldDeliverTo(ctx context.Context) (v []byte, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldDeliverTo is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldDeliverTo requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldDeliverTo: %w", err)
+	}
+	return oldValue.DeliverTo, nil
+}
+
+// ClearDeliverTo clears the value of the "deliver_to" field.
+func (m *WorkflowRunMutation) ClearDeliverTo() {
+	m.deliver_to = nil
+	m.clearedFields[workflowrun.FieldDeliverTo] = struct{}{}
+}
+
+// DeliverToCleared returns if the "deliver_to" field was cleared in this mutation.
+func (m *WorkflowRunMutation) DeliverToCleared() bool {
+	_, ok := m.clearedFields[workflowrun.FieldDeliverTo]
+	return ok
+}
+
+// ResetDeliverTo resets all changes to the "deliver_to" field.
+func (m *WorkflowRunMutation) ResetDeliverTo() {
+	m.deliver_to = nil
+	delete(m.clearedFields, workflowrun.FieldDeliverTo)
+}
+
+// Where appends a list predicates to the WorkflowRunMutation builder.
+func (m *WorkflowRunMutation) Where(ps ...predicate.WorkflowRun) {
+	m.predicates = append(m.predicates, ps...)
+}
+
+// WhereP appends storage-level predicates to the WorkflowRunMutation builder. Using this method,
+// users can use type-assertion to append predicates that do not depend on any generated package.
+func (m *WorkflowRunMutation) WhereP(ps ...func(*sql.Selector)) {
+	p := make([]predicate.WorkflowRun, len(ps))
+	for i := range ps {
+		p[i] = ps[i]
+	}
+	m.Where(p...)
+}
+
+// Op returns the operation name.
+func (m *WorkflowRunMutation) Op() Op {
+	return m.op
+}
+
+// SetOp allows setting the mutation operation.
+func (m *WorkflowRunMutation) SetOp(op Op) {
+	m.op = op
+}
+
+// Type returns the node type of this mutation (WorkflowRun).
+func (m *WorkflowRunMutation) Type() string {
+	return m.typ
+}
+
+// Fields returns all fields that were changed during this mutation. Note that in
+// order to get all numeric fields that were incremented/decremented, call
+// AddedFields().
+func (m *WorkflowRunMutation) Fields() []string {
+	fields := make([]string, 0, 25)
+	if m.workflow != nil {
+		fields = append(fields, workflowrun.FieldWorkflow)
+	}
+	if m.fingerprint != nil {
+		fields = append(fields, workflowrun.FieldFingerprint)
+	}
+	if m.status != nil {
+		fields = append(fields, workflowrun.FieldStatus)
+	}
+	if m.inputs != nil {
+		fields = append(fields, workflowrun.FieldInputs)
+	}
+	if m.artifacts_dir != nil {
+		fields = append(fields, workflowrun.FieldArtifactsDir)
+	}
+	if m.log_dir != nil {
+		fields = append(fields, workflowrun.FieldLogDir)
+	}
+	if m.work_dir != nil {
+		fields = append(fields, workflowrun.FieldWorkDir)
+	}
+	if m.base_branch != nil {
+		fields = append(fields, workflowrun.FieldBaseBranch)
+	}
+	if m.docs_dir != nil {
+		fields = append(fields, workflowrun.FieldDocsDir)
+	}
+	if m.reason != nil {
+		fields = append(fields, workflowrun.FieldReason)
+	}
+	if m.error != nil {
+		fields = append(fields, workflowrun.FieldError)
+	}
+	if m.outputs != nil {
+		fields = append(fields, workflowrun.FieldOutputs)
+	}
+	if m.summary != nil {
+		fields = append(fields, workflowrun.FieldSummary)
+	}
+	if m.executable != nil {
+		fields = append(fields, workflowrun.FieldExecutable)
+	}
+	if m.settings != nil {
+		fields = append(fields, workflowrun.FieldSettings)
+	}
+	if m.holder != nil {
+		fields = append(fields, workflowrun.FieldHolder)
+	}
+	if m.cancel_requested != nil {
+		fields = append(fields, workflowrun.FieldCancelRequested)
+	}
+	if m.cancel_by != nil {
+		fields = append(fields, workflowrun.FieldCancelBy)
+	}
+	if m.processes != nil {
+		fields = append(fields, workflowrun.FieldProcesses)
+	}
+	if m.created != nil {
+		fields = append(fields, workflowrun.FieldCreated)
+	}
+	if m.started != nil {
+		fields = append(fields, workflowrun.FieldStarted)
+	}
+	if m.finished != nil {
+		fields = append(fields, workflowrun.FieldFinished)
+	}
+	if m.updated != nil {
+		fields = append(fields, workflowrun.FieldUpdated)
+	}
+	if m.graph != nil {
+		fields = append(fields, workflowrun.FieldGraph)
+	}
+	if m.deliver_to != nil {
+		fields = append(fields, workflowrun.FieldDeliverTo)
+	}
+	return fields
+}
+
+// Field returns the value of a field with the given name. The second boolean
+// return value indicates that this field was not set, or was not defined in the
+// schema.
+func (m *WorkflowRunMutation) Field(name string) (ent.Value, bool) {
+	switch name {
+	case workflowrun.FieldWorkflow:
+		return m.Workflow()
+	case workflowrun.FieldFingerprint:
+		return m.Fingerprint()
+	case workflowrun.FieldStatus:
+		return m.Status()
+	case workflowrun.FieldInputs:
+		return m.Inputs()
+	case workflowrun.FieldArtifactsDir:
+		return m.ArtifactsDir()
+	case workflowrun.FieldLogDir:
+		return m.LogDir()
+	case workflowrun.FieldWorkDir:
+		return m.WorkDir()
+	case workflowrun.FieldBaseBranch:
+		return m.BaseBranch()
+	case workflowrun.FieldDocsDir:
+		return m.DocsDir()
+	case workflowrun.FieldReason:
+		return m.Reason()
+	case workflowrun.FieldError:
+		return m.Error()
+	case workflowrun.FieldOutputs:
+		return m.Outputs()
+	case workflowrun.FieldSummary:
+		return m.Summary()
+	case workflowrun.FieldExecutable:
+		return m.Executable()
+	case workflowrun.FieldSettings:
+		return m.Settings()
+	case workflowrun.FieldHolder:
+		return m.Holder()
+	case workflowrun.FieldCancelRequested:
+		return m.CancelRequested()
+	case workflowrun.FieldCancelBy:
+		return m.CancelBy()
+	case workflowrun.FieldProcesses:
+		return m.Processes()
+	case workflowrun.FieldCreated:
+		return m.Created()
+	case workflowrun.FieldStarted:
+		return m.Started()
+	case workflowrun.FieldFinished:
+		return m.Finished()
+	case workflowrun.FieldUpdated:
+		return m.Updated()
+	case workflowrun.FieldGraph:
+		return m.Graph()
+	case workflowrun.FieldDeliverTo:
+		return m.DeliverTo()
+	}
+	return nil, false
+}
+
+// OldField returns the old value of the field from the database. An error is
+// returned if the mutation operation is not UpdateOne, or the query to the
+// database failed.
+func (m *WorkflowRunMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
+	switch name {
+	case workflowrun.FieldWorkflow:
+		return m.OldWorkflow(ctx)
+	case workflowrun.FieldFingerprint:
+		return m.OldFingerprint(ctx)
+	case workflowrun.FieldStatus:
+		return m.OldStatus(ctx)
+	case workflowrun.FieldInputs:
+		return m.OldInputs(ctx)
+	case workflowrun.FieldArtifactsDir:
+		return m.OldArtifactsDir(ctx)
+	case workflowrun.FieldLogDir:
+		return m.OldLogDir(ctx)
+	case workflowrun.FieldWorkDir:
+		return m.OldWorkDir(ctx)
+	case workflowrun.FieldBaseBranch:
+		return m.OldBaseBranch(ctx)
+	case workflowrun.FieldDocsDir:
+		return m.OldDocsDir(ctx)
+	case workflowrun.FieldReason:
+		return m.OldReason(ctx)
+	case workflowrun.FieldError:
+		return m.OldError(ctx)
+	case workflowrun.FieldOutputs:
+		return m.OldOutputs(ctx)
+	case workflowrun.FieldSummary:
+		return m.OldSummary(ctx)
+	case workflowrun.FieldExecutable:
+		return m.OldExecutable(ctx)
+	case workflowrun.FieldSettings:
+		return m.OldSettings(ctx)
+	case workflowrun.FieldHolder:
+		return m.OldHolder(ctx)
+	case workflowrun.FieldCancelRequested:
+		return m.OldCancelRequested(ctx)
+	case workflowrun.FieldCancelBy:
+		return m.OldCancelBy(ctx)
+	case workflowrun.FieldProcesses:
+		return m.OldProcesses(ctx)
+	case workflowrun.FieldCreated:
+		return m.OldCreated(ctx)
+	case workflowrun.FieldStarted:
+		return m.OldStarted(ctx)
+	case workflowrun.FieldFinished:
+		return m.OldFinished(ctx)
+	case workflowrun.FieldUpdated:
+		return m.OldUpdated(ctx)
+	case workflowrun.FieldGraph:
+		return m.OldGraph(ctx)
+	case workflowrun.FieldDeliverTo:
+		return m.OldDeliverTo(ctx)
+	}
+	return nil, fmt.Errorf("unknown WorkflowRun field %s", name)
+}
+
+// SetField sets the value of a field with the given name. It returns an error if
+// the field is not defined in the schema, or if the type mismatched the field
+// type.
+func (m *WorkflowRunMutation) SetField(name string, value ent.Value) error {
+	switch name {
+	case workflowrun.FieldWorkflow:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetWorkflow(v)
+		return nil
+	case workflowrun.FieldFingerprint:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetFingerprint(v)
+		return nil
+	case workflowrun.FieldStatus:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetStatus(v)
+		return nil
+	case workflowrun.FieldInputs:
+		v, ok := value.([]byte)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetInputs(v)
+		return nil
+	case workflowrun.FieldArtifactsDir:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetArtifactsDir(v)
+		return nil
+	case workflowrun.FieldLogDir:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetLogDir(v)
+		return nil
+	case workflowrun.FieldWorkDir:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetWorkDir(v)
+		return nil
+	case workflowrun.FieldBaseBranch:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetBaseBranch(v)
+		return nil
+	case workflowrun.FieldDocsDir:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetDocsDir(v)
+		return nil
+	case workflowrun.FieldReason:
+		v, ok := value.([]byte)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetReason(v)
+		return nil
+	case workflowrun.FieldError:
+		v, ok := value.([]byte)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetError(v)
+		return nil
+	case workflowrun.FieldOutputs:
+		v, ok := value.([]byte)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetOutputs(v)
+		return nil
+	case workflowrun.FieldSummary:
+		v, ok := value.([]byte)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetSummary(v)
+		return nil
+	case workflowrun.FieldExecutable:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetExecutable(v)
+		return nil
+	case workflowrun.FieldSettings:
+		v, ok := value.([]byte)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetSettings(v)
+		return nil
+	case workflowrun.FieldHolder:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetHolder(v)
+		return nil
+	case workflowrun.FieldCancelRequested:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetCancelRequested(v)
+		return nil
+	case workflowrun.FieldCancelBy:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetCancelBy(v)
+		return nil
+	case workflowrun.FieldProcesses:
+		v, ok := value.(int)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetProcesses(v)
+		return nil
+	case workflowrun.FieldCreated:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetCreated(v)
+		return nil
+	case workflowrun.FieldStarted:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetStarted(v)
+		return nil
+	case workflowrun.FieldFinished:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetFinished(v)
+		return nil
+	case workflowrun.FieldUpdated:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetUpdated(v)
+		return nil
+	case workflowrun.FieldGraph:
+		v, ok := value.([]byte)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetGraph(v)
+		return nil
+	case workflowrun.FieldDeliverTo:
+		v, ok := value.([]byte)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetDeliverTo(v)
+		return nil
+	}
+	return fmt.Errorf("unknown WorkflowRun field %s", name)
+}
+
+// AddedFields returns all numeric fields that were incremented/decremented during
+// this mutation.
+func (m *WorkflowRunMutation) AddedFields() []string {
+	var fields []string
+	if m.addcancel_requested != nil {
+		fields = append(fields, workflowrun.FieldCancelRequested)
+	}
+	if m.addprocesses != nil {
+		fields = append(fields, workflowrun.FieldProcesses)
+	}
+	if m.addcreated != nil {
+		fields = append(fields, workflowrun.FieldCreated)
+	}
+	if m.addstarted != nil {
+		fields = append(fields, workflowrun.FieldStarted)
+	}
+	if m.addfinished != nil {
+		fields = append(fields, workflowrun.FieldFinished)
+	}
+	if m.addupdated != nil {
+		fields = append(fields, workflowrun.FieldUpdated)
+	}
+	return fields
+}
+
+// AddedField returns the numeric value that was incremented/decremented on a field
+// with the given name. The second boolean return value indicates that this field
+// was not set, or was not defined in the schema.
+func (m *WorkflowRunMutation) AddedField(name string) (ent.Value, bool) {
+	switch name {
+	case workflowrun.FieldCancelRequested:
+		return m.AddedCancelRequested()
+	case workflowrun.FieldProcesses:
+		return m.AddedProcesses()
+	case workflowrun.FieldCreated:
+		return m.AddedCreated()
+	case workflowrun.FieldStarted:
+		return m.AddedStarted()
+	case workflowrun.FieldFinished:
+		return m.AddedFinished()
+	case workflowrun.FieldUpdated:
+		return m.AddedUpdated()
+	}
+	return nil, false
+}
+
+// AddField adds the value to the field with the given name. It returns an error if
+// the field is not defined in the schema, or if the type mismatched the field
+// type.
+func (m *WorkflowRunMutation) AddField(name string, value ent.Value) error {
+	switch name {
+	case workflowrun.FieldCancelRequested:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddCancelRequested(v)
+		return nil
+	case workflowrun.FieldProcesses:
+		v, ok := value.(int)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddProcesses(v)
+		return nil
+	case workflowrun.FieldCreated:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddCreated(v)
+		return nil
+	case workflowrun.FieldStarted:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddStarted(v)
+		return nil
+	case workflowrun.FieldFinished:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddFinished(v)
+		return nil
+	case workflowrun.FieldUpdated:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddUpdated(v)
+		return nil
+	}
+	return fmt.Errorf("unknown WorkflowRun numeric field %s", name)
+}
+
+// ClearedFields returns all nullable fields that were cleared during this
+// mutation.
+func (m *WorkflowRunMutation) ClearedFields() []string {
+	var fields []string
+	if m.FieldCleared(workflowrun.FieldInputs) {
+		fields = append(fields, workflowrun.FieldInputs)
+	}
+	if m.FieldCleared(workflowrun.FieldReason) {
+		fields = append(fields, workflowrun.FieldReason)
+	}
+	if m.FieldCleared(workflowrun.FieldError) {
+		fields = append(fields, workflowrun.FieldError)
+	}
+	if m.FieldCleared(workflowrun.FieldOutputs) {
+		fields = append(fields, workflowrun.FieldOutputs)
+	}
+	if m.FieldCleared(workflowrun.FieldSummary) {
+		fields = append(fields, workflowrun.FieldSummary)
+	}
+	if m.FieldCleared(workflowrun.FieldSettings) {
+		fields = append(fields, workflowrun.FieldSettings)
+	}
+	if m.FieldCleared(workflowrun.FieldGraph) {
+		fields = append(fields, workflowrun.FieldGraph)
+	}
+	if m.FieldCleared(workflowrun.FieldDeliverTo) {
+		fields = append(fields, workflowrun.FieldDeliverTo)
+	}
+	return fields
+}
+
+// FieldCleared returns a boolean indicating if a field with the given name was
+// cleared in this mutation.
+func (m *WorkflowRunMutation) FieldCleared(name string) bool {
+	_, ok := m.clearedFields[name]
+	return ok
+}
+
+// ClearField clears the value of the field with the given name. It returns an
+// error if the field is not defined in the schema.
+func (m *WorkflowRunMutation) ClearField(name string) error {
+	switch name {
+	case workflowrun.FieldInputs:
+		m.ClearInputs()
+		return nil
+	case workflowrun.FieldReason:
+		m.ClearReason()
+		return nil
+	case workflowrun.FieldError:
+		m.ClearError()
+		return nil
+	case workflowrun.FieldOutputs:
+		m.ClearOutputs()
+		return nil
+	case workflowrun.FieldSummary:
+		m.ClearSummary()
+		return nil
+	case workflowrun.FieldSettings:
+		m.ClearSettings()
+		return nil
+	case workflowrun.FieldGraph:
+		m.ClearGraph()
+		return nil
+	case workflowrun.FieldDeliverTo:
+		m.ClearDeliverTo()
+		return nil
+	}
+	return fmt.Errorf("unknown WorkflowRun nullable field %s", name)
+}
+
+// ResetField resets all changes in the mutation for the field with the given name.
+// It returns an error if the field is not defined in the schema.
+func (m *WorkflowRunMutation) ResetField(name string) error {
+	switch name {
+	case workflowrun.FieldWorkflow:
+		m.ResetWorkflow()
+		return nil
+	case workflowrun.FieldFingerprint:
+		m.ResetFingerprint()
+		return nil
+	case workflowrun.FieldStatus:
+		m.ResetStatus()
+		return nil
+	case workflowrun.FieldInputs:
+		m.ResetInputs()
+		return nil
+	case workflowrun.FieldArtifactsDir:
+		m.ResetArtifactsDir()
+		return nil
+	case workflowrun.FieldLogDir:
+		m.ResetLogDir()
+		return nil
+	case workflowrun.FieldWorkDir:
+		m.ResetWorkDir()
+		return nil
+	case workflowrun.FieldBaseBranch:
+		m.ResetBaseBranch()
+		return nil
+	case workflowrun.FieldDocsDir:
+		m.ResetDocsDir()
+		return nil
+	case workflowrun.FieldReason:
+		m.ResetReason()
+		return nil
+	case workflowrun.FieldError:
+		m.ResetError()
+		return nil
+	case workflowrun.FieldOutputs:
+		m.ResetOutputs()
+		return nil
+	case workflowrun.FieldSummary:
+		m.ResetSummary()
+		return nil
+	case workflowrun.FieldExecutable:
+		m.ResetExecutable()
+		return nil
+	case workflowrun.FieldSettings:
+		m.ResetSettings()
+		return nil
+	case workflowrun.FieldHolder:
+		m.ResetHolder()
+		return nil
+	case workflowrun.FieldCancelRequested:
+		m.ResetCancelRequested()
+		return nil
+	case workflowrun.FieldCancelBy:
+		m.ResetCancelBy()
+		return nil
+	case workflowrun.FieldProcesses:
+		m.ResetProcesses()
+		return nil
+	case workflowrun.FieldCreated:
+		m.ResetCreated()
+		return nil
+	case workflowrun.FieldStarted:
+		m.ResetStarted()
+		return nil
+	case workflowrun.FieldFinished:
+		m.ResetFinished()
+		return nil
+	case workflowrun.FieldUpdated:
+		m.ResetUpdated()
+		return nil
+	case workflowrun.FieldGraph:
+		m.ResetGraph()
+		return nil
+	case workflowrun.FieldDeliverTo:
+		m.ResetDeliverTo()
+		return nil
+	}
+	return fmt.Errorf("unknown WorkflowRun field %s", name)
+}
+
+// AddedEdges returns all edge names that were set/added in this mutation.
+func (m *WorkflowRunMutation) AddedEdges() []string {
+	edges := make([]string, 0, 0)
+	return edges
+}
+
+// AddedIDs returns all IDs (to other nodes) that were added for the given edge
+// name in this mutation.
+func (m *WorkflowRunMutation) AddedIDs(name string) []ent.Value {
+	return nil
+}
+
+// RemovedEdges returns all edge names that were removed in this mutation.
+func (m *WorkflowRunMutation) RemovedEdges() []string {
+	edges := make([]string, 0, 0)
+	return edges
+}
+
+// RemovedIDs returns all IDs (to other nodes) that were removed for the edge with
+// the given name in this mutation.
+func (m *WorkflowRunMutation) RemovedIDs(name string) []ent.Value {
+	return nil
+}
+
+// ClearedEdges returns all edge names that were cleared in this mutation.
+func (m *WorkflowRunMutation) ClearedEdges() []string {
+	edges := make([]string, 0, 0)
+	return edges
+}
+
+// EdgeCleared returns a boolean which indicates if the edge with the given name
+// was cleared in this mutation.
+func (m *WorkflowRunMutation) EdgeCleared(name string) bool {
+	return false
+}
+
+// ClearEdge clears the value of the edge with the given name. It returns an error
+// if that edge is not defined in the schema.
+func (m *WorkflowRunMutation) ClearEdge(name string) error {
+	return fmt.Errorf("unknown WorkflowRun unique edge %s", name)
+}
+
+// ResetEdge resets all changes to the edge with the given name in this mutation.
+// It returns an error if the edge is not defined in the schema.
+func (m *WorkflowRunMutation) ResetEdge(name string) error {
+	return fmt.Errorf("unknown WorkflowRun edge %s", name)
+}
+
+// WorkflowStepRunMutation represents an operation that mutates the WorkflowStepRun nodes in the graph.
+type WorkflowStepRunMutation struct {
 	config
 	op            Op
 	typ           string
@@ -3801,23 +3801,24 @@ type StepMutation struct {
 	addstarted    *int64
 	finished      *int64
 	addfinished   *int64
+	prompt        *[]byte
 	clearedFields map[string]struct{}
 	done          bool
-	oldValue      func(context.Context) (*Step, error)
-	predicates    []predicate.Step
+	oldValue      func(context.Context) (*WorkflowStepRun, error)
+	predicates    []predicate.WorkflowStepRun
 }
 
-var _ ent.Mutation = (*StepMutation)(nil)
+var _ ent.Mutation = (*WorkflowStepRunMutation)(nil)
 
-// stepOption allows management of the mutation configuration using functional options.
-type stepOption func(*StepMutation)
+// workflowsteprunOption allows management of the mutation configuration using functional options.
+type workflowsteprunOption func(*WorkflowStepRunMutation)
 
-// newStepMutation creates new mutation for the Step entity.
-func newStepMutation(c config, op Op, opts ...stepOption) *StepMutation {
-	m := &StepMutation{
+// newWorkflowStepRunMutation creates new mutation for the WorkflowStepRun entity.
+func newWorkflowStepRunMutation(c config, op Op, opts ...workflowsteprunOption) *WorkflowStepRunMutation {
+	m := &WorkflowStepRunMutation{
 		config:        c,
 		op:            op,
-		typ:           TypeStep,
+		typ:           TypeWorkflowStepRun,
 		clearedFields: make(map[string]struct{}),
 	}
 	for _, opt := range opts {
@@ -3826,20 +3827,20 @@ func newStepMutation(c config, op Op, opts ...stepOption) *StepMutation {
 	return m
 }
 
-// withStepID sets the ID field of the mutation.
-func withStepID(id int64) stepOption {
-	return func(m *StepMutation) {
+// withWorkflowStepRunID sets the ID field of the mutation.
+func withWorkflowStepRunID(id int64) workflowsteprunOption {
+	return func(m *WorkflowStepRunMutation) {
 		var (
 			err   error
 			once  sync.Once
-			value *Step
+			value *WorkflowStepRun
 		)
-		m.oldValue = func(ctx context.Context) (*Step, error) {
+		m.oldValue = func(ctx context.Context) (*WorkflowStepRun, error) {
 			once.Do(func() {
 				if m.done {
 					err = errors.New("querying old values post mutation is not allowed")
 				} else {
-					value, err = m.Client().Step.Get(ctx, id)
+					value, err = m.Client().WorkflowStepRun.Get(ctx, id)
 				}
 			})
 			return value, err
@@ -3848,10 +3849,10 @@ func withStepID(id int64) stepOption {
 	}
 }
 
-// withStep sets the old Step of the mutation.
-func withStep(node *Step) stepOption {
-	return func(m *StepMutation) {
-		m.oldValue = func(context.Context) (*Step, error) {
+// withWorkflowStepRun sets the old WorkflowStepRun of the mutation.
+func withWorkflowStepRun(node *WorkflowStepRun) workflowsteprunOption {
+	return func(m *WorkflowStepRunMutation) {
+		m.oldValue = func(context.Context) (*WorkflowStepRun, error) {
 			return node, nil
 		}
 		m.id = &node.ID
@@ -3860,7 +3861,7 @@ func withStep(node *Step) stepOption {
 
 // Client returns a new `ent.Client` from the mutation. If the mutation was
 // executed in a transaction (ent.Tx), a transactional client is returned.
-func (m StepMutation) Client() *Client {
+func (m WorkflowStepRunMutation) Client() *Client {
 	client := &Client{config: m.config}
 	client.init()
 	return client
@@ -3868,7 +3869,7 @@ func (m StepMutation) Client() *Client {
 
 // Tx returns an `ent.Tx` for mutations that were executed in transactions;
 // it returns an error otherwise.
-func (m StepMutation) Tx() (*Tx, error) {
+func (m WorkflowStepRunMutation) Tx() (*Tx, error) {
 	if _, ok := m.driver.(*txDriver); !ok {
 		return nil, errors.New("ent: mutation is not running in a transaction")
 	}
@@ -3878,14 +3879,14 @@ func (m StepMutation) Tx() (*Tx, error) {
 }
 
 // SetID sets the value of the id field. Note that this
-// operation is only accepted on creation of Step entities.
-func (m *StepMutation) SetID(id int64) {
+// operation is only accepted on creation of WorkflowStepRun entities.
+func (m *WorkflowStepRunMutation) SetID(id int64) {
 	m.id = &id
 }
 
 // ID returns the ID value in the mutation. Note that the ID is only available
 // if it was provided to the builder or after it was returned from the database.
-func (m *StepMutation) ID() (id int64, exists bool) {
+func (m *WorkflowStepRunMutation) ID() (id int64, exists bool) {
 	if m.id == nil {
 		return
 	}
@@ -3896,7 +3897,7 @@ func (m *StepMutation) ID() (id int64, exists bool) {
 // That means, if the mutation is applied within a transaction with an isolation level such
 // as sql.LevelSerializable, the returned ids match the ids of the rows that will be updated
 // or updated by the mutation.
-func (m *StepMutation) IDs(ctx context.Context) ([]int64, error) {
+func (m *WorkflowStepRunMutation) IDs(ctx context.Context) ([]int64, error) {
 	switch {
 	case m.op.Is(OpUpdateOne | OpDeleteOne):
 		id, exists := m.ID()
@@ -3905,19 +3906,19 @@ func (m *StepMutation) IDs(ctx context.Context) ([]int64, error) {
 		}
 		fallthrough
 	case m.op.Is(OpUpdate | OpDelete):
-		return m.Client().Step.Query().Where(m.predicates...).IDs(ctx)
+		return m.Client().WorkflowStepRun.Query().Where(m.predicates...).IDs(ctx)
 	default:
 		return nil, fmt.Errorf("IDs is not allowed on %s operations", m.op)
 	}
 }
 
 // SetRunID sets the "run_id" field.
-func (m *StepMutation) SetRunID(s string) {
+func (m *WorkflowStepRunMutation) SetRunID(s string) {
 	m.run_id = &s
 }
 
 // RunID returns the value of the "run_id" field in the mutation.
-func (m *StepMutation) RunID() (r string, exists bool) {
+func (m *WorkflowStepRunMutation) RunID() (r string, exists bool) {
 	v := m.run_id
 	if v == nil {
 		return
@@ -3925,10 +3926,10 @@ func (m *StepMutation) RunID() (r string, exists bool) {
 	return *v, true
 }
 
-// OldRunID returns the old "run_id" field's value of the Step entity.
-// If the Step object wasn't provided to the builder, the object is fetched from the database.
+// OldRunID returns the old "run_id" field's value of the WorkflowStepRun entity.
+// If the WorkflowStepRun object wasn't provided to the builder, the object is fetched from the database.
 // An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *StepMutation) OldRunID(ctx context.Context) (v string, err error) {
+func (m *WorkflowStepRunMutation) OldRunID(ctx context.Context) (v string, err error) {
 	if !m.op.Is(OpUpdateOne) {
 		return v, errors.New("OldRunID is only allowed on UpdateOne operations")
 	}
@@ -3943,17 +3944,17 @@ func (m *StepMutation) OldRunID(ctx context.Context) (v string, err error) {
 }
 
 // ResetRunID resets all changes to the "run_id" field.
-func (m *StepMutation) ResetRunID() {
+func (m *WorkflowStepRunMutation) ResetRunID() {
 	m.run_id = nil
 }
 
 // SetKey sets the "key" field.
-func (m *StepMutation) SetKey(s string) {
+func (m *WorkflowStepRunMutation) SetKey(s string) {
 	m.key = &s
 }
 
 // Key returns the value of the "key" field in the mutation.
-func (m *StepMutation) Key() (r string, exists bool) {
+func (m *WorkflowStepRunMutation) Key() (r string, exists bool) {
 	v := m.key
 	if v == nil {
 		return
@@ -3961,10 +3962,10 @@ func (m *StepMutation) Key() (r string, exists bool) {
 	return *v, true
 }
 
-// OldKey returns the old "key" field's value of the Step entity.
-// If the Step object wasn't provided to the builder, the object is fetched from the database.
+// OldKey returns the old "key" field's value of the WorkflowStepRun entity.
+// If the WorkflowStepRun object wasn't provided to the builder, the object is fetched from the database.
 // An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *StepMutation) OldKey(ctx context.Context) (v string, err error) {
+func (m *WorkflowStepRunMutation) OldKey(ctx context.Context) (v string, err error) {
 	if !m.op.Is(OpUpdateOne) {
 		return v, errors.New("OldKey is only allowed on UpdateOne operations")
 	}
@@ -3979,17 +3980,17 @@ func (m *StepMutation) OldKey(ctx context.Context) (v string, err error) {
 }
 
 // ResetKey resets all changes to the "key" field.
-func (m *StepMutation) ResetKey() {
+func (m *WorkflowStepRunMutation) ResetKey() {
 	m.key = nil
 }
 
 // SetKind sets the "kind" field.
-func (m *StepMutation) SetKind(s string) {
+func (m *WorkflowStepRunMutation) SetKind(s string) {
 	m.kind = &s
 }
 
 // Kind returns the value of the "kind" field in the mutation.
-func (m *StepMutation) Kind() (r string, exists bool) {
+func (m *WorkflowStepRunMutation) Kind() (r string, exists bool) {
 	v := m.kind
 	if v == nil {
 		return
@@ -3997,10 +3998,10 @@ func (m *StepMutation) Kind() (r string, exists bool) {
 	return *v, true
 }
 
-// OldKind returns the old "kind" field's value of the Step entity.
-// If the Step object wasn't provided to the builder, the object is fetched from the database.
+// OldKind returns the old "kind" field's value of the WorkflowStepRun entity.
+// If the WorkflowStepRun object wasn't provided to the builder, the object is fetched from the database.
 // An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *StepMutation) OldKind(ctx context.Context) (v string, err error) {
+func (m *WorkflowStepRunMutation) OldKind(ctx context.Context) (v string, err error) {
 	if !m.op.Is(OpUpdateOne) {
 		return v, errors.New("OldKind is only allowed on UpdateOne operations")
 	}
@@ -4015,17 +4016,17 @@ func (m *StepMutation) OldKind(ctx context.Context) (v string, err error) {
 }
 
 // ResetKind resets all changes to the "kind" field.
-func (m *StepMutation) ResetKind() {
+func (m *WorkflowStepRunMutation) ResetKind() {
 	m.kind = nil
 }
 
 // SetStatus sets the "status" field.
-func (m *StepMutation) SetStatus(s string) {
+func (m *WorkflowStepRunMutation) SetStatus(s string) {
 	m.status = &s
 }
 
 // Status returns the value of the "status" field in the mutation.
-func (m *StepMutation) Status() (r string, exists bool) {
+func (m *WorkflowStepRunMutation) Status() (r string, exists bool) {
 	v := m.status
 	if v == nil {
 		return
@@ -4033,10 +4034,10 @@ func (m *StepMutation) Status() (r string, exists bool) {
 	return *v, true
 }
 
-// OldStatus returns the old "status" field's value of the Step entity.
-// If the Step object wasn't provided to the builder, the object is fetched from the database.
+// OldStatus returns the old "status" field's value of the WorkflowStepRun entity.
+// If the WorkflowStepRun object wasn't provided to the builder, the object is fetched from the database.
 // An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *StepMutation) OldStatus(ctx context.Context) (v string, err error) {
+func (m *WorkflowStepRunMutation) OldStatus(ctx context.Context) (v string, err error) {
 	if !m.op.Is(OpUpdateOne) {
 		return v, errors.New("OldStatus is only allowed on UpdateOne operations")
 	}
@@ -4051,17 +4052,17 @@ func (m *StepMutation) OldStatus(ctx context.Context) (v string, err error) {
 }
 
 // ResetStatus resets all changes to the "status" field.
-func (m *StepMutation) ResetStatus() {
+func (m *WorkflowStepRunMutation) ResetStatus() {
 	m.status = nil
 }
 
 // SetReason sets the "reason" field.
-func (m *StepMutation) SetReason(b []byte) {
+func (m *WorkflowStepRunMutation) SetReason(b []byte) {
 	m.reason = &b
 }
 
 // Reason returns the value of the "reason" field in the mutation.
-func (m *StepMutation) Reason() (r []byte, exists bool) {
+func (m *WorkflowStepRunMutation) Reason() (r []byte, exists bool) {
 	v := m.reason
 	if v == nil {
 		return
@@ -4069,10 +4070,10 @@ func (m *StepMutation) Reason() (r []byte, exists bool) {
 	return *v, true
 }
 
-// OldReason returns the old "reason" field's value of the Step entity.
-// If the Step object wasn't provided to the builder, the object is fetched from the database.
+// OldReason returns the old "reason" field's value of the WorkflowStepRun entity.
+// If the WorkflowStepRun object wasn't provided to the builder, the object is fetched from the database.
 // An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *StepMutation) OldReason(ctx context.Context) (v []byte, err error) {
+func (m *WorkflowStepRunMutation) OldReason(ctx context.Context) (v []byte, err error) {
 	if !m.op.Is(OpUpdateOne) {
 		return v, errors.New("OldReason is only allowed on UpdateOne operations")
 	}
@@ -4087,30 +4088,30 @@ func (m *StepMutation) OldReason(ctx context.Context) (v []byte, err error) {
 }
 
 // ClearReason clears the value of the "reason" field.
-func (m *StepMutation) ClearReason() {
+func (m *WorkflowStepRunMutation) ClearReason() {
 	m.reason = nil
-	m.clearedFields[step.FieldReason] = struct{}{}
+	m.clearedFields[workflowsteprun.FieldReason] = struct{}{}
 }
 
 // ReasonCleared returns if the "reason" field was cleared in this mutation.
-func (m *StepMutation) ReasonCleared() bool {
-	_, ok := m.clearedFields[step.FieldReason]
+func (m *WorkflowStepRunMutation) ReasonCleared() bool {
+	_, ok := m.clearedFields[workflowsteprun.FieldReason]
 	return ok
 }
 
 // ResetReason resets all changes to the "reason" field.
-func (m *StepMutation) ResetReason() {
+func (m *WorkflowStepRunMutation) ResetReason() {
 	m.reason = nil
-	delete(m.clearedFields, step.FieldReason)
+	delete(m.clearedFields, workflowsteprun.FieldReason)
 }
 
 // SetText sets the "text" field.
-func (m *StepMutation) SetText(b []byte) {
+func (m *WorkflowStepRunMutation) SetText(b []byte) {
 	m.text = &b
 }
 
 // Text returns the value of the "text" field in the mutation.
-func (m *StepMutation) Text() (r []byte, exists bool) {
+func (m *WorkflowStepRunMutation) Text() (r []byte, exists bool) {
 	v := m.text
 	if v == nil {
 		return
@@ -4118,10 +4119,10 @@ func (m *StepMutation) Text() (r []byte, exists bool) {
 	return *v, true
 }
 
-// OldText returns the old "text" field's value of the Step entity.
-// If the Step object wasn't provided to the builder, the object is fetched from the database.
+// OldText returns the old "text" field's value of the WorkflowStepRun entity.
+// If the WorkflowStepRun object wasn't provided to the builder, the object is fetched from the database.
 // An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *StepMutation) OldText(ctx context.Context) (v []byte, err error) {
+func (m *WorkflowStepRunMutation) OldText(ctx context.Context) (v []byte, err error) {
 	if !m.op.Is(OpUpdateOne) {
 		return v, errors.New("OldText is only allowed on UpdateOne operations")
 	}
@@ -4136,30 +4137,30 @@ func (m *StepMutation) OldText(ctx context.Context) (v []byte, err error) {
 }
 
 // ClearText clears the value of the "text" field.
-func (m *StepMutation) ClearText() {
+func (m *WorkflowStepRunMutation) ClearText() {
 	m.text = nil
-	m.clearedFields[step.FieldText] = struct{}{}
+	m.clearedFields[workflowsteprun.FieldText] = struct{}{}
 }
 
 // TextCleared returns if the "text" field was cleared in this mutation.
-func (m *StepMutation) TextCleared() bool {
-	_, ok := m.clearedFields[step.FieldText]
+func (m *WorkflowStepRunMutation) TextCleared() bool {
+	_, ok := m.clearedFields[workflowsteprun.FieldText]
 	return ok
 }
 
 // ResetText resets all changes to the "text" field.
-func (m *StepMutation) ResetText() {
+func (m *WorkflowStepRunMutation) ResetText() {
 	m.text = nil
-	delete(m.clearedFields, step.FieldText)
+	delete(m.clearedFields, workflowsteprun.FieldText)
 }
 
 // SetFailure sets the "failure" field.
-func (m *StepMutation) SetFailure(b []byte) {
+func (m *WorkflowStepRunMutation) SetFailure(b []byte) {
 	m.failure = &b
 }
 
 // Failure returns the value of the "failure" field in the mutation.
-func (m *StepMutation) Failure() (r []byte, exists bool) {
+func (m *WorkflowStepRunMutation) Failure() (r []byte, exists bool) {
 	v := m.failure
 	if v == nil {
 		return
@@ -4167,10 +4168,10 @@ func (m *StepMutation) Failure() (r []byte, exists bool) {
 	return *v, true
 }
 
-// OldFailure returns the old "failure" field's value of the Step entity.
-// If the Step object wasn't provided to the builder, the object is fetched from the database.
+// OldFailure returns the old "failure" field's value of the WorkflowStepRun entity.
+// If the WorkflowStepRun object wasn't provided to the builder, the object is fetched from the database.
 // An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *StepMutation) OldFailure(ctx context.Context) (v []byte, err error) {
+func (m *WorkflowStepRunMutation) OldFailure(ctx context.Context) (v []byte, err error) {
 	if !m.op.Is(OpUpdateOne) {
 		return v, errors.New("OldFailure is only allowed on UpdateOne operations")
 	}
@@ -4185,30 +4186,30 @@ func (m *StepMutation) OldFailure(ctx context.Context) (v []byte, err error) {
 }
 
 // ClearFailure clears the value of the "failure" field.
-func (m *StepMutation) ClearFailure() {
+func (m *WorkflowStepRunMutation) ClearFailure() {
 	m.failure = nil
-	m.clearedFields[step.FieldFailure] = struct{}{}
+	m.clearedFields[workflowsteprun.FieldFailure] = struct{}{}
 }
 
 // FailureCleared returns if the "failure" field was cleared in this mutation.
-func (m *StepMutation) FailureCleared() bool {
-	_, ok := m.clearedFields[step.FieldFailure]
+func (m *WorkflowStepRunMutation) FailureCleared() bool {
+	_, ok := m.clearedFields[workflowsteprun.FieldFailure]
 	return ok
 }
 
 // ResetFailure resets all changes to the "failure" field.
-func (m *StepMutation) ResetFailure() {
+func (m *WorkflowStepRunMutation) ResetFailure() {
 	m.failure = nil
-	delete(m.clearedFields, step.FieldFailure)
+	delete(m.clearedFields, workflowsteprun.FieldFailure)
 }
 
 // SetMeta sets the "meta" field.
-func (m *StepMutation) SetMeta(b []byte) {
+func (m *WorkflowStepRunMutation) SetMeta(b []byte) {
 	m.meta = &b
 }
 
 // Meta returns the value of the "meta" field in the mutation.
-func (m *StepMutation) Meta() (r []byte, exists bool) {
+func (m *WorkflowStepRunMutation) Meta() (r []byte, exists bool) {
 	v := m.meta
 	if v == nil {
 		return
@@ -4216,10 +4217,10 @@ func (m *StepMutation) Meta() (r []byte, exists bool) {
 	return *v, true
 }
 
-// OldMeta returns the old "meta" field's value of the Step entity.
-// If the Step object wasn't provided to the builder, the object is fetched from the database.
+// OldMeta returns the old "meta" field's value of the WorkflowStepRun entity.
+// If the WorkflowStepRun object wasn't provided to the builder, the object is fetched from the database.
 // An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *StepMutation) OldMeta(ctx context.Context) (v []byte, err error) {
+func (m *WorkflowStepRunMutation) OldMeta(ctx context.Context) (v []byte, err error) {
 	if !m.op.Is(OpUpdateOne) {
 		return v, errors.New("OldMeta is only allowed on UpdateOne operations")
 	}
@@ -4234,30 +4235,30 @@ func (m *StepMutation) OldMeta(ctx context.Context) (v []byte, err error) {
 }
 
 // ClearMeta clears the value of the "meta" field.
-func (m *StepMutation) ClearMeta() {
+func (m *WorkflowStepRunMutation) ClearMeta() {
 	m.meta = nil
-	m.clearedFields[step.FieldMeta] = struct{}{}
+	m.clearedFields[workflowsteprun.FieldMeta] = struct{}{}
 }
 
 // MetaCleared returns if the "meta" field was cleared in this mutation.
-func (m *StepMutation) MetaCleared() bool {
-	_, ok := m.clearedFields[step.FieldMeta]
+func (m *WorkflowStepRunMutation) MetaCleared() bool {
+	_, ok := m.clearedFields[workflowsteprun.FieldMeta]
 	return ok
 }
 
 // ResetMeta resets all changes to the "meta" field.
-func (m *StepMutation) ResetMeta() {
+func (m *WorkflowStepRunMutation) ResetMeta() {
 	m.meta = nil
-	delete(m.clearedFields, step.FieldMeta)
+	delete(m.clearedFields, workflowsteprun.FieldMeta)
 }
 
 // SetQuestion sets the "question" field.
-func (m *StepMutation) SetQuestion(b []byte) {
+func (m *WorkflowStepRunMutation) SetQuestion(b []byte) {
 	m.question = &b
 }
 
 // Question returns the value of the "question" field in the mutation.
-func (m *StepMutation) Question() (r []byte, exists bool) {
+func (m *WorkflowStepRunMutation) Question() (r []byte, exists bool) {
 	v := m.question
 	if v == nil {
 		return
@@ -4265,10 +4266,10 @@ func (m *StepMutation) Question() (r []byte, exists bool) {
 	return *v, true
 }
 
-// OldQuestion returns the old "question" field's value of the Step entity.
-// If the Step object wasn't provided to the builder, the object is fetched from the database.
+// OldQuestion returns the old "question" field's value of the WorkflowStepRun entity.
+// If the WorkflowStepRun object wasn't provided to the builder, the object is fetched from the database.
 // An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *StepMutation) OldQuestion(ctx context.Context) (v []byte, err error) {
+func (m *WorkflowStepRunMutation) OldQuestion(ctx context.Context) (v []byte, err error) {
 	if !m.op.Is(OpUpdateOne) {
 		return v, errors.New("OldQuestion is only allowed on UpdateOne operations")
 	}
@@ -4283,31 +4284,31 @@ func (m *StepMutation) OldQuestion(ctx context.Context) (v []byte, err error) {
 }
 
 // ClearQuestion clears the value of the "question" field.
-func (m *StepMutation) ClearQuestion() {
+func (m *WorkflowStepRunMutation) ClearQuestion() {
 	m.question = nil
-	m.clearedFields[step.FieldQuestion] = struct{}{}
+	m.clearedFields[workflowsteprun.FieldQuestion] = struct{}{}
 }
 
 // QuestionCleared returns if the "question" field was cleared in this mutation.
-func (m *StepMutation) QuestionCleared() bool {
-	_, ok := m.clearedFields[step.FieldQuestion]
+func (m *WorkflowStepRunMutation) QuestionCleared() bool {
+	_, ok := m.clearedFields[workflowsteprun.FieldQuestion]
 	return ok
 }
 
 // ResetQuestion resets all changes to the "question" field.
-func (m *StepMutation) ResetQuestion() {
+func (m *WorkflowStepRunMutation) ResetQuestion() {
 	m.question = nil
-	delete(m.clearedFields, step.FieldQuestion)
+	delete(m.clearedFields, workflowsteprun.FieldQuestion)
 }
 
 // SetAttempt sets the "attempt" field.
-func (m *StepMutation) SetAttempt(i int) {
+func (m *WorkflowStepRunMutation) SetAttempt(i int) {
 	m.attempt = &i
 	m.addattempt = nil
 }
 
 // Attempt returns the value of the "attempt" field in the mutation.
-func (m *StepMutation) Attempt() (r int, exists bool) {
+func (m *WorkflowStepRunMutation) Attempt() (r int, exists bool) {
 	v := m.attempt
 	if v == nil {
 		return
@@ -4315,10 +4316,10 @@ func (m *StepMutation) Attempt() (r int, exists bool) {
 	return *v, true
 }
 
-// OldAttempt returns the old "attempt" field's value of the Step entity.
-// If the Step object wasn't provided to the builder, the object is fetched from the database.
+// OldAttempt returns the old "attempt" field's value of the WorkflowStepRun entity.
+// If the WorkflowStepRun object wasn't provided to the builder, the object is fetched from the database.
 // An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *StepMutation) OldAttempt(ctx context.Context) (v int, err error) {
+func (m *WorkflowStepRunMutation) OldAttempt(ctx context.Context) (v int, err error) {
 	if !m.op.Is(OpUpdateOne) {
 		return v, errors.New("OldAttempt is only allowed on UpdateOne operations")
 	}
@@ -4333,7 +4334,7 @@ func (m *StepMutation) OldAttempt(ctx context.Context) (v int, err error) {
 }
 
 // AddAttempt adds i to the "attempt" field.
-func (m *StepMutation) AddAttempt(i int) {
+func (m *WorkflowStepRunMutation) AddAttempt(i int) {
 	if m.addattempt != nil {
 		*m.addattempt += i
 	} else {
@@ -4342,7 +4343,7 @@ func (m *StepMutation) AddAttempt(i int) {
 }
 
 // AddedAttempt returns the value that was added to the "attempt" field in this mutation.
-func (m *StepMutation) AddedAttempt() (r int, exists bool) {
+func (m *WorkflowStepRunMutation) AddedAttempt() (r int, exists bool) {
 	v := m.addattempt
 	if v == nil {
 		return
@@ -4351,19 +4352,19 @@ func (m *StepMutation) AddedAttempt() (r int, exists bool) {
 }
 
 // ResetAttempt resets all changes to the "attempt" field.
-func (m *StepMutation) ResetAttempt() {
+func (m *WorkflowStepRunMutation) ResetAttempt() {
 	m.attempt = nil
 	m.addattempt = nil
 }
 
 // SetDeadline sets the "deadline" field.
-func (m *StepMutation) SetDeadline(i int64) {
+func (m *WorkflowStepRunMutation) SetDeadline(i int64) {
 	m.deadline = &i
 	m.adddeadline = nil
 }
 
 // Deadline returns the value of the "deadline" field in the mutation.
-func (m *StepMutation) Deadline() (r int64, exists bool) {
+func (m *WorkflowStepRunMutation) Deadline() (r int64, exists bool) {
 	v := m.deadline
 	if v == nil {
 		return
@@ -4371,10 +4372,10 @@ func (m *StepMutation) Deadline() (r int64, exists bool) {
 	return *v, true
 }
 
-// OldDeadline returns the old "deadline" field's value of the Step entity.
-// If the Step object wasn't provided to the builder, the object is fetched from the database.
+// OldDeadline returns the old "deadline" field's value of the WorkflowStepRun entity.
+// If the WorkflowStepRun object wasn't provided to the builder, the object is fetched from the database.
 // An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *StepMutation) OldDeadline(ctx context.Context) (v int64, err error) {
+func (m *WorkflowStepRunMutation) OldDeadline(ctx context.Context) (v int64, err error) {
 	if !m.op.Is(OpUpdateOne) {
 		return v, errors.New("OldDeadline is only allowed on UpdateOne operations")
 	}
@@ -4389,7 +4390,7 @@ func (m *StepMutation) OldDeadline(ctx context.Context) (v int64, err error) {
 }
 
 // AddDeadline adds i to the "deadline" field.
-func (m *StepMutation) AddDeadline(i int64) {
+func (m *WorkflowStepRunMutation) AddDeadline(i int64) {
 	if m.adddeadline != nil {
 		*m.adddeadline += i
 	} else {
@@ -4398,7 +4399,7 @@ func (m *StepMutation) AddDeadline(i int64) {
 }
 
 // AddedDeadline returns the value that was added to the "deadline" field in this mutation.
-func (m *StepMutation) AddedDeadline() (r int64, exists bool) {
+func (m *WorkflowStepRunMutation) AddedDeadline() (r int64, exists bool) {
 	v := m.adddeadline
 	if v == nil {
 		return
@@ -4407,19 +4408,19 @@ func (m *StepMutation) AddedDeadline() (r int64, exists bool) {
 }
 
 // ResetDeadline resets all changes to the "deadline" field.
-func (m *StepMutation) ResetDeadline() {
+func (m *WorkflowStepRunMutation) ResetDeadline() {
 	m.deadline = nil
 	m.adddeadline = nil
 }
 
 // SetStarted sets the "started" field.
-func (m *StepMutation) SetStarted(i int64) {
+func (m *WorkflowStepRunMutation) SetStarted(i int64) {
 	m.started = &i
 	m.addstarted = nil
 }
 
 // Started returns the value of the "started" field in the mutation.
-func (m *StepMutation) Started() (r int64, exists bool) {
+func (m *WorkflowStepRunMutation) Started() (r int64, exists bool) {
 	v := m.started
 	if v == nil {
 		return
@@ -4427,10 +4428,10 @@ func (m *StepMutation) Started() (r int64, exists bool) {
 	return *v, true
 }
 
-// OldStarted returns the old "started" field's value of the Step entity.
-// If the Step object wasn't provided to the builder, the object is fetched from the database.
+// OldStarted returns the old "started" field's value of the WorkflowStepRun entity.
+// If the WorkflowStepRun object wasn't provided to the builder, the object is fetched from the database.
 // An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *StepMutation) OldStarted(ctx context.Context) (v int64, err error) {
+func (m *WorkflowStepRunMutation) OldStarted(ctx context.Context) (v int64, err error) {
 	if !m.op.Is(OpUpdateOne) {
 		return v, errors.New("OldStarted is only allowed on UpdateOne operations")
 	}
@@ -4445,7 +4446,7 @@ func (m *StepMutation) OldStarted(ctx context.Context) (v int64, err error) {
 }
 
 // AddStarted adds i to the "started" field.
-func (m *StepMutation) AddStarted(i int64) {
+func (m *WorkflowStepRunMutation) AddStarted(i int64) {
 	if m.addstarted != nil {
 		*m.addstarted += i
 	} else {
@@ -4454,7 +4455,7 @@ func (m *StepMutation) AddStarted(i int64) {
 }
 
 // AddedStarted returns the value that was added to the "started" field in this mutation.
-func (m *StepMutation) AddedStarted() (r int64, exists bool) {
+func (m *WorkflowStepRunMutation) AddedStarted() (r int64, exists bool) {
 	v := m.addstarted
 	if v == nil {
 		return
@@ -4463,19 +4464,19 @@ func (m *StepMutation) AddedStarted() (r int64, exists bool) {
 }
 
 // ResetStarted resets all changes to the "started" field.
-func (m *StepMutation) ResetStarted() {
+func (m *WorkflowStepRunMutation) ResetStarted() {
 	m.started = nil
 	m.addstarted = nil
 }
 
 // SetFinished sets the "finished" field.
-func (m *StepMutation) SetFinished(i int64) {
+func (m *WorkflowStepRunMutation) SetFinished(i int64) {
 	m.finished = &i
 	m.addfinished = nil
 }
 
 // Finished returns the value of the "finished" field in the mutation.
-func (m *StepMutation) Finished() (r int64, exists bool) {
+func (m *WorkflowStepRunMutation) Finished() (r int64, exists bool) {
 	v := m.finished
 	if v == nil {
 		return
@@ -4483,10 +4484,10 @@ func (m *StepMutation) Finished() (r int64, exists bool) {
 	return *v, true
 }
 
-// OldFinished returns the old "finished" field's value of the Step entity.
-// If the Step object wasn't provided to the builder, the object is fetched from the database.
+// OldFinished returns the old "finished" field's value of the WorkflowStepRun entity.
+// If the WorkflowStepRun object wasn't provided to the builder, the object is fetched from the database.
 // An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *StepMutation) OldFinished(ctx context.Context) (v int64, err error) {
+func (m *WorkflowStepRunMutation) OldFinished(ctx context.Context) (v int64, err error) {
 	if !m.op.Is(OpUpdateOne) {
 		return v, errors.New("OldFinished is only allowed on UpdateOne operations")
 	}
@@ -4501,7 +4502,7 @@ func (m *StepMutation) OldFinished(ctx context.Context) (v int64, err error) {
 }
 
 // AddFinished adds i to the "finished" field.
-func (m *StepMutation) AddFinished(i int64) {
+func (m *WorkflowStepRunMutation) AddFinished(i int64) {
 	if m.addfinished != nil {
 		*m.addfinished += i
 	} else {
@@ -4510,7 +4511,7 @@ func (m *StepMutation) AddFinished(i int64) {
 }
 
 // AddedFinished returns the value that was added to the "finished" field in this mutation.
-func (m *StepMutation) AddedFinished() (r int64, exists bool) {
+func (m *WorkflowStepRunMutation) AddedFinished() (r int64, exists bool) {
 	v := m.addfinished
 	if v == nil {
 		return
@@ -4519,20 +4520,69 @@ func (m *StepMutation) AddedFinished() (r int64, exists bool) {
 }
 
 // ResetFinished resets all changes to the "finished" field.
-func (m *StepMutation) ResetFinished() {
+func (m *WorkflowStepRunMutation) ResetFinished() {
 	m.finished = nil
 	m.addfinished = nil
 }
 
-// Where appends a list predicates to the StepMutation builder.
-func (m *StepMutation) Where(ps ...predicate.Step) {
+// SetPrompt sets the "prompt" field.
+func (m *WorkflowStepRunMutation) SetPrompt(b []byte) {
+	m.prompt = &b
+}
+
+// Prompt returns the value of the "prompt" field in the mutation.
+func (m *WorkflowStepRunMutation) Prompt() (r []byte, exists bool) {
+	v := m.prompt
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldPrompt returns the old "prompt" field's value of the WorkflowStepRun entity.
+// If the WorkflowStepRun object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *WorkflowStepRunMutation) OldPrompt(ctx context.Context) (v []byte, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldPrompt is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldPrompt requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldPrompt: %w", err)
+	}
+	return oldValue.Prompt, nil
+}
+
+// ClearPrompt clears the value of the "prompt" field.
+func (m *WorkflowStepRunMutation) ClearPrompt() {
+	m.prompt = nil
+	m.clearedFields[workflowsteprun.FieldPrompt] = struct{}{}
+}
+
+// PromptCleared returns if the "prompt" field was cleared in this mutation.
+func (m *WorkflowStepRunMutation) PromptCleared() bool {
+	_, ok := m.clearedFields[workflowsteprun.FieldPrompt]
+	return ok
+}
+
+// ResetPrompt resets all changes to the "prompt" field.
+func (m *WorkflowStepRunMutation) ResetPrompt() {
+	m.prompt = nil
+	delete(m.clearedFields, workflowsteprun.FieldPrompt)
+}
+
+// Where appends a list predicates to the WorkflowStepRunMutation builder.
+func (m *WorkflowStepRunMutation) Where(ps ...predicate.WorkflowStepRun) {
 	m.predicates = append(m.predicates, ps...)
 }
 
-// WhereP appends storage-level predicates to the StepMutation builder. Using this method,
+// WhereP appends storage-level predicates to the WorkflowStepRunMutation builder. Using this method,
 // users can use type-assertion to append predicates that do not depend on any generated package.
-func (m *StepMutation) WhereP(ps ...func(*sql.Selector)) {
-	p := make([]predicate.Step, len(ps))
+func (m *WorkflowStepRunMutation) WhereP(ps ...func(*sql.Selector)) {
+	p := make([]predicate.WorkflowStepRun, len(ps))
 	for i := range ps {
 		p[i] = ps[i]
 	}
@@ -4540,63 +4590,66 @@ func (m *StepMutation) WhereP(ps ...func(*sql.Selector)) {
 }
 
 // Op returns the operation name.
-func (m *StepMutation) Op() Op {
+func (m *WorkflowStepRunMutation) Op() Op {
 	return m.op
 }
 
 // SetOp allows setting the mutation operation.
-func (m *StepMutation) SetOp(op Op) {
+func (m *WorkflowStepRunMutation) SetOp(op Op) {
 	m.op = op
 }
 
-// Type returns the node type of this mutation (Step).
-func (m *StepMutation) Type() string {
+// Type returns the node type of this mutation (WorkflowStepRun).
+func (m *WorkflowStepRunMutation) Type() string {
 	return m.typ
 }
 
 // Fields returns all fields that were changed during this mutation. Note that in
 // order to get all numeric fields that were incremented/decremented, call
 // AddedFields().
-func (m *StepMutation) Fields() []string {
-	fields := make([]string, 0, 13)
+func (m *WorkflowStepRunMutation) Fields() []string {
+	fields := make([]string, 0, 14)
 	if m.run_id != nil {
-		fields = append(fields, step.FieldRunID)
+		fields = append(fields, workflowsteprun.FieldRunID)
 	}
 	if m.key != nil {
-		fields = append(fields, step.FieldKey)
+		fields = append(fields, workflowsteprun.FieldKey)
 	}
 	if m.kind != nil {
-		fields = append(fields, step.FieldKind)
+		fields = append(fields, workflowsteprun.FieldKind)
 	}
 	if m.status != nil {
-		fields = append(fields, step.FieldStatus)
+		fields = append(fields, workflowsteprun.FieldStatus)
 	}
 	if m.reason != nil {
-		fields = append(fields, step.FieldReason)
+		fields = append(fields, workflowsteprun.FieldReason)
 	}
 	if m.text != nil {
-		fields = append(fields, step.FieldText)
+		fields = append(fields, workflowsteprun.FieldText)
 	}
 	if m.failure != nil {
-		fields = append(fields, step.FieldFailure)
+		fields = append(fields, workflowsteprun.FieldFailure)
 	}
 	if m.meta != nil {
-		fields = append(fields, step.FieldMeta)
+		fields = append(fields, workflowsteprun.FieldMeta)
 	}
 	if m.question != nil {
-		fields = append(fields, step.FieldQuestion)
+		fields = append(fields, workflowsteprun.FieldQuestion)
 	}
 	if m.attempt != nil {
-		fields = append(fields, step.FieldAttempt)
+		fields = append(fields, workflowsteprun.FieldAttempt)
 	}
 	if m.deadline != nil {
-		fields = append(fields, step.FieldDeadline)
+		fields = append(fields, workflowsteprun.FieldDeadline)
 	}
 	if m.started != nil {
-		fields = append(fields, step.FieldStarted)
+		fields = append(fields, workflowsteprun.FieldStarted)
 	}
 	if m.finished != nil {
-		fields = append(fields, step.FieldFinished)
+		fields = append(fields, workflowsteprun.FieldFinished)
+	}
+	if m.prompt != nil {
+		fields = append(fields, workflowsteprun.FieldPrompt)
 	}
 	return fields
 }
@@ -4604,34 +4657,36 @@ func (m *StepMutation) Fields() []string {
 // Field returns the value of a field with the given name. The second boolean
 // return value indicates that this field was not set, or was not defined in the
 // schema.
-func (m *StepMutation) Field(name string) (ent.Value, bool) {
+func (m *WorkflowStepRunMutation) Field(name string) (ent.Value, bool) {
 	switch name {
-	case step.FieldRunID:
+	case workflowsteprun.FieldRunID:
 		return m.RunID()
-	case step.FieldKey:
+	case workflowsteprun.FieldKey:
 		return m.Key()
-	case step.FieldKind:
+	case workflowsteprun.FieldKind:
 		return m.Kind()
-	case step.FieldStatus:
+	case workflowsteprun.FieldStatus:
 		return m.Status()
-	case step.FieldReason:
+	case workflowsteprun.FieldReason:
 		return m.Reason()
-	case step.FieldText:
+	case workflowsteprun.FieldText:
 		return m.Text()
-	case step.FieldFailure:
+	case workflowsteprun.FieldFailure:
 		return m.Failure()
-	case step.FieldMeta:
+	case workflowsteprun.FieldMeta:
 		return m.Meta()
-	case step.FieldQuestion:
+	case workflowsteprun.FieldQuestion:
 		return m.Question()
-	case step.FieldAttempt:
+	case workflowsteprun.FieldAttempt:
 		return m.Attempt()
-	case step.FieldDeadline:
+	case workflowsteprun.FieldDeadline:
 		return m.Deadline()
-	case step.FieldStarted:
+	case workflowsteprun.FieldStarted:
 		return m.Started()
-	case step.FieldFinished:
+	case workflowsteprun.FieldFinished:
 		return m.Finished()
+	case workflowsteprun.FieldPrompt:
+		return m.Prompt()
 	}
 	return nil, false
 }
@@ -4639,153 +4694,162 @@ func (m *StepMutation) Field(name string) (ent.Value, bool) {
 // OldField returns the old value of the field from the database. An error is
 // returned if the mutation operation is not UpdateOne, or the query to the
 // database failed.
-func (m *StepMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
+func (m *WorkflowStepRunMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
 	switch name {
-	case step.FieldRunID:
+	case workflowsteprun.FieldRunID:
 		return m.OldRunID(ctx)
-	case step.FieldKey:
+	case workflowsteprun.FieldKey:
 		return m.OldKey(ctx)
-	case step.FieldKind:
+	case workflowsteprun.FieldKind:
 		return m.OldKind(ctx)
-	case step.FieldStatus:
+	case workflowsteprun.FieldStatus:
 		return m.OldStatus(ctx)
-	case step.FieldReason:
+	case workflowsteprun.FieldReason:
 		return m.OldReason(ctx)
-	case step.FieldText:
+	case workflowsteprun.FieldText:
 		return m.OldText(ctx)
-	case step.FieldFailure:
+	case workflowsteprun.FieldFailure:
 		return m.OldFailure(ctx)
-	case step.FieldMeta:
+	case workflowsteprun.FieldMeta:
 		return m.OldMeta(ctx)
-	case step.FieldQuestion:
+	case workflowsteprun.FieldQuestion:
 		return m.OldQuestion(ctx)
-	case step.FieldAttempt:
+	case workflowsteprun.FieldAttempt:
 		return m.OldAttempt(ctx)
-	case step.FieldDeadline:
+	case workflowsteprun.FieldDeadline:
 		return m.OldDeadline(ctx)
-	case step.FieldStarted:
+	case workflowsteprun.FieldStarted:
 		return m.OldStarted(ctx)
-	case step.FieldFinished:
+	case workflowsteprun.FieldFinished:
 		return m.OldFinished(ctx)
+	case workflowsteprun.FieldPrompt:
+		return m.OldPrompt(ctx)
 	}
-	return nil, fmt.Errorf("unknown Step field %s", name)
+	return nil, fmt.Errorf("unknown WorkflowStepRun field %s", name)
 }
 
 // SetField sets the value of a field with the given name. It returns an error if
 // the field is not defined in the schema, or if the type mismatched the field
 // type.
-func (m *StepMutation) SetField(name string, value ent.Value) error {
+func (m *WorkflowStepRunMutation) SetField(name string, value ent.Value) error {
 	switch name {
-	case step.FieldRunID:
+	case workflowsteprun.FieldRunID:
 		v, ok := value.(string)
 		if !ok {
 			return fmt.Errorf("unexpected type %T for field %s", value, name)
 		}
 		m.SetRunID(v)
 		return nil
-	case step.FieldKey:
+	case workflowsteprun.FieldKey:
 		v, ok := value.(string)
 		if !ok {
 			return fmt.Errorf("unexpected type %T for field %s", value, name)
 		}
 		m.SetKey(v)
 		return nil
-	case step.FieldKind:
+	case workflowsteprun.FieldKind:
 		v, ok := value.(string)
 		if !ok {
 			return fmt.Errorf("unexpected type %T for field %s", value, name)
 		}
 		m.SetKind(v)
 		return nil
-	case step.FieldStatus:
+	case workflowsteprun.FieldStatus:
 		v, ok := value.(string)
 		if !ok {
 			return fmt.Errorf("unexpected type %T for field %s", value, name)
 		}
 		m.SetStatus(v)
 		return nil
-	case step.FieldReason:
+	case workflowsteprun.FieldReason:
 		v, ok := value.([]byte)
 		if !ok {
 			return fmt.Errorf("unexpected type %T for field %s", value, name)
 		}
 		m.SetReason(v)
 		return nil
-	case step.FieldText:
+	case workflowsteprun.FieldText:
 		v, ok := value.([]byte)
 		if !ok {
 			return fmt.Errorf("unexpected type %T for field %s", value, name)
 		}
 		m.SetText(v)
 		return nil
-	case step.FieldFailure:
+	case workflowsteprun.FieldFailure:
 		v, ok := value.([]byte)
 		if !ok {
 			return fmt.Errorf("unexpected type %T for field %s", value, name)
 		}
 		m.SetFailure(v)
 		return nil
-	case step.FieldMeta:
+	case workflowsteprun.FieldMeta:
 		v, ok := value.([]byte)
 		if !ok {
 			return fmt.Errorf("unexpected type %T for field %s", value, name)
 		}
 		m.SetMeta(v)
 		return nil
-	case step.FieldQuestion:
+	case workflowsteprun.FieldQuestion:
 		v, ok := value.([]byte)
 		if !ok {
 			return fmt.Errorf("unexpected type %T for field %s", value, name)
 		}
 		m.SetQuestion(v)
 		return nil
-	case step.FieldAttempt:
+	case workflowsteprun.FieldAttempt:
 		v, ok := value.(int)
 		if !ok {
 			return fmt.Errorf("unexpected type %T for field %s", value, name)
 		}
 		m.SetAttempt(v)
 		return nil
-	case step.FieldDeadline:
+	case workflowsteprun.FieldDeadline:
 		v, ok := value.(int64)
 		if !ok {
 			return fmt.Errorf("unexpected type %T for field %s", value, name)
 		}
 		m.SetDeadline(v)
 		return nil
-	case step.FieldStarted:
+	case workflowsteprun.FieldStarted:
 		v, ok := value.(int64)
 		if !ok {
 			return fmt.Errorf("unexpected type %T for field %s", value, name)
 		}
 		m.SetStarted(v)
 		return nil
-	case step.FieldFinished:
+	case workflowsteprun.FieldFinished:
 		v, ok := value.(int64)
 		if !ok {
 			return fmt.Errorf("unexpected type %T for field %s", value, name)
 		}
 		m.SetFinished(v)
 		return nil
+	case workflowsteprun.FieldPrompt:
+		v, ok := value.([]byte)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetPrompt(v)
+		return nil
 	}
-	return fmt.Errorf("unknown Step field %s", name)
+	return fmt.Errorf("unknown WorkflowStepRun field %s", name)
 }
 
 // AddedFields returns all numeric fields that were incremented/decremented during
 // this mutation.
-func (m *StepMutation) AddedFields() []string {
+func (m *WorkflowStepRunMutation) AddedFields() []string {
 	var fields []string
 	if m.addattempt != nil {
-		fields = append(fields, step.FieldAttempt)
+		fields = append(fields, workflowsteprun.FieldAttempt)
 	}
 	if m.adddeadline != nil {
-		fields = append(fields, step.FieldDeadline)
+		fields = append(fields, workflowsteprun.FieldDeadline)
 	}
 	if m.addstarted != nil {
-		fields = append(fields, step.FieldStarted)
+		fields = append(fields, workflowsteprun.FieldStarted)
 	}
 	if m.addfinished != nil {
-		fields = append(fields, step.FieldFinished)
+		fields = append(fields, workflowsteprun.FieldFinished)
 	}
 	return fields
 }
@@ -4793,15 +4857,15 @@ func (m *StepMutation) AddedFields() []string {
 // AddedField returns the numeric value that was incremented/decremented on a field
 // with the given name. The second boolean return value indicates that this field
 // was not set, or was not defined in the schema.
-func (m *StepMutation) AddedField(name string) (ent.Value, bool) {
+func (m *WorkflowStepRunMutation) AddedField(name string) (ent.Value, bool) {
 	switch name {
-	case step.FieldAttempt:
+	case workflowsteprun.FieldAttempt:
 		return m.AddedAttempt()
-	case step.FieldDeadline:
+	case workflowsteprun.FieldDeadline:
 		return m.AddedDeadline()
-	case step.FieldStarted:
+	case workflowsteprun.FieldStarted:
 		return m.AddedStarted()
-	case step.FieldFinished:
+	case workflowsteprun.FieldFinished:
 		return m.AddedFinished()
 	}
 	return nil, false
@@ -4810,30 +4874,30 @@ func (m *StepMutation) AddedField(name string) (ent.Value, bool) {
 // AddField adds the value to the field with the given name. It returns an error if
 // the field is not defined in the schema, or if the type mismatched the field
 // type.
-func (m *StepMutation) AddField(name string, value ent.Value) error {
+func (m *WorkflowStepRunMutation) AddField(name string, value ent.Value) error {
 	switch name {
-	case step.FieldAttempt:
+	case workflowsteprun.FieldAttempt:
 		v, ok := value.(int)
 		if !ok {
 			return fmt.Errorf("unexpected type %T for field %s", value, name)
 		}
 		m.AddAttempt(v)
 		return nil
-	case step.FieldDeadline:
+	case workflowsteprun.FieldDeadline:
 		v, ok := value.(int64)
 		if !ok {
 			return fmt.Errorf("unexpected type %T for field %s", value, name)
 		}
 		m.AddDeadline(v)
 		return nil
-	case step.FieldStarted:
+	case workflowsteprun.FieldStarted:
 		v, ok := value.(int64)
 		if !ok {
 			return fmt.Errorf("unexpected type %T for field %s", value, name)
 		}
 		m.AddStarted(v)
 		return nil
-	case step.FieldFinished:
+	case workflowsteprun.FieldFinished:
 		v, ok := value.(int64)
 		if !ok {
 			return fmt.Errorf("unexpected type %T for field %s", value, name)
@@ -4841,152 +4905,161 @@ func (m *StepMutation) AddField(name string, value ent.Value) error {
 		m.AddFinished(v)
 		return nil
 	}
-	return fmt.Errorf("unknown Step numeric field %s", name)
+	return fmt.Errorf("unknown WorkflowStepRun numeric field %s", name)
 }
 
 // ClearedFields returns all nullable fields that were cleared during this
 // mutation.
-func (m *StepMutation) ClearedFields() []string {
+func (m *WorkflowStepRunMutation) ClearedFields() []string {
 	var fields []string
-	if m.FieldCleared(step.FieldReason) {
-		fields = append(fields, step.FieldReason)
+	if m.FieldCleared(workflowsteprun.FieldReason) {
+		fields = append(fields, workflowsteprun.FieldReason)
 	}
-	if m.FieldCleared(step.FieldText) {
-		fields = append(fields, step.FieldText)
+	if m.FieldCleared(workflowsteprun.FieldText) {
+		fields = append(fields, workflowsteprun.FieldText)
 	}
-	if m.FieldCleared(step.FieldFailure) {
-		fields = append(fields, step.FieldFailure)
+	if m.FieldCleared(workflowsteprun.FieldFailure) {
+		fields = append(fields, workflowsteprun.FieldFailure)
 	}
-	if m.FieldCleared(step.FieldMeta) {
-		fields = append(fields, step.FieldMeta)
+	if m.FieldCleared(workflowsteprun.FieldMeta) {
+		fields = append(fields, workflowsteprun.FieldMeta)
 	}
-	if m.FieldCleared(step.FieldQuestion) {
-		fields = append(fields, step.FieldQuestion)
+	if m.FieldCleared(workflowsteprun.FieldQuestion) {
+		fields = append(fields, workflowsteprun.FieldQuestion)
+	}
+	if m.FieldCleared(workflowsteprun.FieldPrompt) {
+		fields = append(fields, workflowsteprun.FieldPrompt)
 	}
 	return fields
 }
 
 // FieldCleared returns a boolean indicating if a field with the given name was
 // cleared in this mutation.
-func (m *StepMutation) FieldCleared(name string) bool {
+func (m *WorkflowStepRunMutation) FieldCleared(name string) bool {
 	_, ok := m.clearedFields[name]
 	return ok
 }
 
 // ClearField clears the value of the field with the given name. It returns an
 // error if the field is not defined in the schema.
-func (m *StepMutation) ClearField(name string) error {
+func (m *WorkflowStepRunMutation) ClearField(name string) error {
 	switch name {
-	case step.FieldReason:
+	case workflowsteprun.FieldReason:
 		m.ClearReason()
 		return nil
-	case step.FieldText:
+	case workflowsteprun.FieldText:
 		m.ClearText()
 		return nil
-	case step.FieldFailure:
+	case workflowsteprun.FieldFailure:
 		m.ClearFailure()
 		return nil
-	case step.FieldMeta:
+	case workflowsteprun.FieldMeta:
 		m.ClearMeta()
 		return nil
-	case step.FieldQuestion:
+	case workflowsteprun.FieldQuestion:
 		m.ClearQuestion()
 		return nil
+	case workflowsteprun.FieldPrompt:
+		m.ClearPrompt()
+		return nil
 	}
-	return fmt.Errorf("unknown Step nullable field %s", name)
+	return fmt.Errorf("unknown WorkflowStepRun nullable field %s", name)
 }
 
 // ResetField resets all changes in the mutation for the field with the given name.
 // It returns an error if the field is not defined in the schema.
-func (m *StepMutation) ResetField(name string) error {
+func (m *WorkflowStepRunMutation) ResetField(name string) error {
 	switch name {
-	case step.FieldRunID:
+	case workflowsteprun.FieldRunID:
 		m.ResetRunID()
 		return nil
-	case step.FieldKey:
+	case workflowsteprun.FieldKey:
 		m.ResetKey()
 		return nil
-	case step.FieldKind:
+	case workflowsteprun.FieldKind:
 		m.ResetKind()
 		return nil
-	case step.FieldStatus:
+	case workflowsteprun.FieldStatus:
 		m.ResetStatus()
 		return nil
-	case step.FieldReason:
+	case workflowsteprun.FieldReason:
 		m.ResetReason()
 		return nil
-	case step.FieldText:
+	case workflowsteprun.FieldText:
 		m.ResetText()
 		return nil
-	case step.FieldFailure:
+	case workflowsteprun.FieldFailure:
 		m.ResetFailure()
 		return nil
-	case step.FieldMeta:
+	case workflowsteprun.FieldMeta:
 		m.ResetMeta()
 		return nil
-	case step.FieldQuestion:
+	case workflowsteprun.FieldQuestion:
 		m.ResetQuestion()
 		return nil
-	case step.FieldAttempt:
+	case workflowsteprun.FieldAttempt:
 		m.ResetAttempt()
 		return nil
-	case step.FieldDeadline:
+	case workflowsteprun.FieldDeadline:
 		m.ResetDeadline()
 		return nil
-	case step.FieldStarted:
+	case workflowsteprun.FieldStarted:
 		m.ResetStarted()
 		return nil
-	case step.FieldFinished:
+	case workflowsteprun.FieldFinished:
 		m.ResetFinished()
 		return nil
+	case workflowsteprun.FieldPrompt:
+		m.ResetPrompt()
+		return nil
 	}
-	return fmt.Errorf("unknown Step field %s", name)
+	return fmt.Errorf("unknown WorkflowStepRun field %s", name)
 }
 
 // AddedEdges returns all edge names that were set/added in this mutation.
-func (m *StepMutation) AddedEdges() []string {
+func (m *WorkflowStepRunMutation) AddedEdges() []string {
 	edges := make([]string, 0, 0)
 	return edges
 }
 
 // AddedIDs returns all IDs (to other nodes) that were added for the given edge
 // name in this mutation.
-func (m *StepMutation) AddedIDs(name string) []ent.Value {
+func (m *WorkflowStepRunMutation) AddedIDs(name string) []ent.Value {
 	return nil
 }
 
 // RemovedEdges returns all edge names that were removed in this mutation.
-func (m *StepMutation) RemovedEdges() []string {
+func (m *WorkflowStepRunMutation) RemovedEdges() []string {
 	edges := make([]string, 0, 0)
 	return edges
 }
 
 // RemovedIDs returns all IDs (to other nodes) that were removed for the edge with
 // the given name in this mutation.
-func (m *StepMutation) RemovedIDs(name string) []ent.Value {
+func (m *WorkflowStepRunMutation) RemovedIDs(name string) []ent.Value {
 	return nil
 }
 
 // ClearedEdges returns all edge names that were cleared in this mutation.
-func (m *StepMutation) ClearedEdges() []string {
+func (m *WorkflowStepRunMutation) ClearedEdges() []string {
 	edges := make([]string, 0, 0)
 	return edges
 }
 
 // EdgeCleared returns a boolean which indicates if the edge with the given name
 // was cleared in this mutation.
-func (m *StepMutation) EdgeCleared(name string) bool {
+func (m *WorkflowStepRunMutation) EdgeCleared(name string) bool {
 	return false
 }
 
 // ClearEdge clears the value of the edge with the given name. It returns an error
 // if that edge is not defined in the schema.
-func (m *StepMutation) ClearEdge(name string) error {
-	return fmt.Errorf("unknown Step unique edge %s", name)
+func (m *WorkflowStepRunMutation) ClearEdge(name string) error {
+	return fmt.Errorf("unknown WorkflowStepRun unique edge %s", name)
 }
 
 // ResetEdge resets all changes to the edge with the given name in this mutation.
 // It returns an error if the edge is not defined in the schema.
-func (m *StepMutation) ResetEdge(name string) error {
-	return fmt.Errorf("unknown Step edge %s", name)
+func (m *WorkflowStepRunMutation) ResetEdge(name string) error {
+	return fmt.Errorf("unknown WorkflowStepRun edge %s", name)
 }

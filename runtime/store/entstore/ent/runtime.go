@@ -5,8 +5,8 @@ package ent
 import (
 	"github.com/wfc-lang/wfc/runtime/store/entstore/ent/answer"
 	"github.com/wfc-lang/wfc/runtime/store/entstore/ent/event"
-	"github.com/wfc-lang/wfc/runtime/store/entstore/ent/run"
-	"github.com/wfc-lang/wfc/runtime/store/entstore/ent/step"
+	"github.com/wfc-lang/wfc/runtime/store/entstore/ent/workflowrun"
+	"github.com/wfc-lang/wfc/runtime/store/entstore/ent/workflowsteprun"
 	"github.com/wfc-lang/wfc/runtime/store/entstore/schema"
 )
 
@@ -26,60 +26,60 @@ func init() {
 	eventDescKey := eventFields[4].Descriptor()
 	// event.DefaultKey holds the default value on creation for the key field.
 	event.DefaultKey = eventDescKey.Default.(string)
-	runFields := schema.Run{}.Fields()
-	_ = runFields
-	// runDescBaseBranch is the schema descriptor for base_branch field.
-	runDescBaseBranch := runFields[8].Descriptor()
-	// run.DefaultBaseBranch holds the default value on creation for the base_branch field.
-	run.DefaultBaseBranch = runDescBaseBranch.Default.(string)
-	// runDescExecutable is the schema descriptor for executable field.
-	runDescExecutable := runFields[14].Descriptor()
-	// run.DefaultExecutable holds the default value on creation for the executable field.
-	run.DefaultExecutable = runDescExecutable.Default.(string)
-	// runDescHolder is the schema descriptor for holder field.
-	runDescHolder := runFields[16].Descriptor()
-	// run.DefaultHolder holds the default value on creation for the holder field.
-	run.DefaultHolder = runDescHolder.Default.(string)
-	// runDescCancelRequested is the schema descriptor for cancel_requested field.
-	runDescCancelRequested := runFields[17].Descriptor()
-	// run.DefaultCancelRequested holds the default value on creation for the cancel_requested field.
-	run.DefaultCancelRequested = runDescCancelRequested.Default.(int64)
-	// runDescCancelBy is the schema descriptor for cancel_by field.
-	runDescCancelBy := runFields[18].Descriptor()
-	// run.DefaultCancelBy holds the default value on creation for the cancel_by field.
-	run.DefaultCancelBy = runDescCancelBy.Default.(string)
-	// runDescProcesses is the schema descriptor for processes field.
-	runDescProcesses := runFields[19].Descriptor()
-	// run.DefaultProcesses holds the default value on creation for the processes field.
-	run.DefaultProcesses = runDescProcesses.Default.(int)
-	// runDescStarted is the schema descriptor for started field.
-	runDescStarted := runFields[21].Descriptor()
-	// run.DefaultStarted holds the default value on creation for the started field.
-	run.DefaultStarted = runDescStarted.Default.(int64)
-	// runDescFinished is the schema descriptor for finished field.
-	runDescFinished := runFields[22].Descriptor()
-	// run.DefaultFinished holds the default value on creation for the finished field.
-	run.DefaultFinished = runDescFinished.Default.(int64)
-	stepFields := schema.Step{}.Fields()
-	_ = stepFields
-	// stepDescKind is the schema descriptor for kind field.
-	stepDescKind := stepFields[3].Descriptor()
-	// step.DefaultKind holds the default value on creation for the kind field.
-	step.DefaultKind = stepDescKind.Default.(string)
-	// stepDescAttempt is the schema descriptor for attempt field.
-	stepDescAttempt := stepFields[10].Descriptor()
-	// step.DefaultAttempt holds the default value on creation for the attempt field.
-	step.DefaultAttempt = stepDescAttempt.Default.(int)
-	// stepDescDeadline is the schema descriptor for deadline field.
-	stepDescDeadline := stepFields[11].Descriptor()
-	// step.DefaultDeadline holds the default value on creation for the deadline field.
-	step.DefaultDeadline = stepDescDeadline.Default.(int64)
-	// stepDescStarted is the schema descriptor for started field.
-	stepDescStarted := stepFields[12].Descriptor()
-	// step.DefaultStarted holds the default value on creation for the started field.
-	step.DefaultStarted = stepDescStarted.Default.(int64)
-	// stepDescFinished is the schema descriptor for finished field.
-	stepDescFinished := stepFields[13].Descriptor()
-	// step.DefaultFinished holds the default value on creation for the finished field.
-	step.DefaultFinished = stepDescFinished.Default.(int64)
+	workflowrunFields := schema.WorkflowRun{}.Fields()
+	_ = workflowrunFields
+	// workflowrunDescBaseBranch is the schema descriptor for base_branch field.
+	workflowrunDescBaseBranch := workflowrunFields[8].Descriptor()
+	// workflowrun.DefaultBaseBranch holds the default value on creation for the base_branch field.
+	workflowrun.DefaultBaseBranch = workflowrunDescBaseBranch.Default.(string)
+	// workflowrunDescExecutable is the schema descriptor for executable field.
+	workflowrunDescExecutable := workflowrunFields[14].Descriptor()
+	// workflowrun.DefaultExecutable holds the default value on creation for the executable field.
+	workflowrun.DefaultExecutable = workflowrunDescExecutable.Default.(string)
+	// workflowrunDescHolder is the schema descriptor for holder field.
+	workflowrunDescHolder := workflowrunFields[16].Descriptor()
+	// workflowrun.DefaultHolder holds the default value on creation for the holder field.
+	workflowrun.DefaultHolder = workflowrunDescHolder.Default.(string)
+	// workflowrunDescCancelRequested is the schema descriptor for cancel_requested field.
+	workflowrunDescCancelRequested := workflowrunFields[17].Descriptor()
+	// workflowrun.DefaultCancelRequested holds the default value on creation for the cancel_requested field.
+	workflowrun.DefaultCancelRequested = workflowrunDescCancelRequested.Default.(int64)
+	// workflowrunDescCancelBy is the schema descriptor for cancel_by field.
+	workflowrunDescCancelBy := workflowrunFields[18].Descriptor()
+	// workflowrun.DefaultCancelBy holds the default value on creation for the cancel_by field.
+	workflowrun.DefaultCancelBy = workflowrunDescCancelBy.Default.(string)
+	// workflowrunDescProcesses is the schema descriptor for processes field.
+	workflowrunDescProcesses := workflowrunFields[19].Descriptor()
+	// workflowrun.DefaultProcesses holds the default value on creation for the processes field.
+	workflowrun.DefaultProcesses = workflowrunDescProcesses.Default.(int)
+	// workflowrunDescStarted is the schema descriptor for started field.
+	workflowrunDescStarted := workflowrunFields[21].Descriptor()
+	// workflowrun.DefaultStarted holds the default value on creation for the started field.
+	workflowrun.DefaultStarted = workflowrunDescStarted.Default.(int64)
+	// workflowrunDescFinished is the schema descriptor for finished field.
+	workflowrunDescFinished := workflowrunFields[22].Descriptor()
+	// workflowrun.DefaultFinished holds the default value on creation for the finished field.
+	workflowrun.DefaultFinished = workflowrunDescFinished.Default.(int64)
+	workflowsteprunFields := schema.WorkflowStepRun{}.Fields()
+	_ = workflowsteprunFields
+	// workflowsteprunDescKind is the schema descriptor for kind field.
+	workflowsteprunDescKind := workflowsteprunFields[3].Descriptor()
+	// workflowsteprun.DefaultKind holds the default value on creation for the kind field.
+	workflowsteprun.DefaultKind = workflowsteprunDescKind.Default.(string)
+	// workflowsteprunDescAttempt is the schema descriptor for attempt field.
+	workflowsteprunDescAttempt := workflowsteprunFields[10].Descriptor()
+	// workflowsteprun.DefaultAttempt holds the default value on creation for the attempt field.
+	workflowsteprun.DefaultAttempt = workflowsteprunDescAttempt.Default.(int)
+	// workflowsteprunDescDeadline is the schema descriptor for deadline field.
+	workflowsteprunDescDeadline := workflowsteprunFields[11].Descriptor()
+	// workflowsteprun.DefaultDeadline holds the default value on creation for the deadline field.
+	workflowsteprun.DefaultDeadline = workflowsteprunDescDeadline.Default.(int64)
+	// workflowsteprunDescStarted is the schema descriptor for started field.
+	workflowsteprunDescStarted := workflowsteprunFields[12].Descriptor()
+	// workflowsteprun.DefaultStarted holds the default value on creation for the started field.
+	workflowsteprun.DefaultStarted = workflowsteprunDescStarted.Default.(int64)
+	// workflowsteprunDescFinished is the schema descriptor for finished field.
+	workflowsteprunDescFinished := workflowsteprunFields[13].Descriptor()
+	// workflowsteprun.DefaultFinished holds the default value on creation for the finished field.
+	workflowsteprun.DefaultFinished = workflowsteprunDescFinished.Default.(int64)
 }

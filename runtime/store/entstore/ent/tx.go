@@ -16,12 +16,12 @@ type Tx struct {
 	Answer *AnswerClient
 	// Event is the client for interacting with the Event builders.
 	Event *EventClient
-	// Run is the client for interacting with the Run builders.
-	Run *RunClient
 	// Session is the client for interacting with the Session builders.
 	Session *SessionClient
-	// Step is the client for interacting with the Step builders.
-	Step *StepClient
+	// WorkflowRun is the client for interacting with the WorkflowRun builders.
+	WorkflowRun *WorkflowRunClient
+	// WorkflowStepRun is the client for interacting with the WorkflowStepRun builders.
+	WorkflowStepRun *WorkflowStepRunClient
 
 	// lazily loaded.
 	client     *Client
@@ -155,9 +155,9 @@ func (tx *Tx) Client() *Client {
 func (tx *Tx) init() {
 	tx.Answer = NewAnswerClient(tx.config)
 	tx.Event = NewEventClient(tx.config)
-	tx.Run = NewRunClient(tx.config)
 	tx.Session = NewSessionClient(tx.config)
-	tx.Step = NewStepClient(tx.config)
+	tx.WorkflowRun = NewWorkflowRunClient(tx.config)
+	tx.WorkflowStepRun = NewWorkflowStepRunClient(tx.config)
 }
 
 // txDriver wraps the given dialect.Tx with a nop dialect.Driver implementation.

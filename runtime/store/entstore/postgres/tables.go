@@ -63,7 +63,8 @@ var versions = [][]string{
 			attempt BIGINT NOT NULL DEFAULT 0,
 			deadline BIGINT NOT NULL DEFAULT 0,
 			started BIGINT NOT NULL DEFAULT 0,
-			finished BIGINT NOT NULL DEFAULT 0
+			finished BIGINT NOT NULL DEFAULT 0,
+			prompt BYTEA
 		)`,
 		`CREATE UNIQUE INDEX step_run_id_key ON workflow_step_runs (run_id, key)`,
 		`CREATE TABLE workflow_events (

@@ -33,18 +33,6 @@ func (f EventFunc) Mutate(ctx context.Context, m ent.Mutation) (ent.Value, error
 	return nil, fmt.Errorf("unexpected mutation type %T. expect *ent.EventMutation", m)
 }
 
-// The RunFunc type is an adapter to allow the use of ordinary
-// function as Run mutator.
-type RunFunc func(context.Context, *ent.RunMutation) (ent.Value, error)
-
-// Mutate calls f(ctx, m).
-func (f RunFunc) Mutate(ctx context.Context, m ent.Mutation) (ent.Value, error) {
-	if mv, ok := m.(*ent.RunMutation); ok {
-		return f(ctx, mv)
-	}
-	return nil, fmt.Errorf("unexpected mutation type %T. expect *ent.RunMutation", m)
-}
-
 // The SessionFunc type is an adapter to allow the use of ordinary
 // function as Session mutator.
 type SessionFunc func(context.Context, *ent.SessionMutation) (ent.Value, error)
@@ -57,16 +45,28 @@ func (f SessionFunc) Mutate(ctx context.Context, m ent.Mutation) (ent.Value, err
 	return nil, fmt.Errorf("unexpected mutation type %T. expect *ent.SessionMutation", m)
 }
 
-// The StepFunc type is an adapter to allow the use of ordinary
-// function as Step mutator.
-type StepFunc func(context.Context, *ent.StepMutation) (ent.Value, error)
+// The WorkflowRunFunc type is an adapter to allow the use of ordinary
+// function as WorkflowRun mutator.
+type WorkflowRunFunc func(context.Context, *ent.WorkflowRunMutation) (ent.Value, error)
 
 // Mutate calls f(ctx, m).
-func (f StepFunc) Mutate(ctx context.Context, m ent.Mutation) (ent.Value, error) {
-	if mv, ok := m.(*ent.StepMutation); ok {
+func (f WorkflowRunFunc) Mutate(ctx context.Context, m ent.Mutation) (ent.Value, error) {
+	if mv, ok := m.(*ent.WorkflowRunMutation); ok {
 		return f(ctx, mv)
 	}
-	return nil, fmt.Errorf("unexpected mutation type %T. expect *ent.StepMutation", m)
+	return nil, fmt.Errorf("unexpected mutation type %T. expect *ent.WorkflowRunMutation", m)
+}
+
+// The WorkflowStepRunFunc type is an adapter to allow the use of ordinary
+// function as WorkflowStepRun mutator.
+type WorkflowStepRunFunc func(context.Context, *ent.WorkflowStepRunMutation) (ent.Value, error)
+
+// Mutate calls f(ctx, m).
+func (f WorkflowStepRunFunc) Mutate(ctx context.Context, m ent.Mutation) (ent.Value, error) {
+	if mv, ok := m.(*ent.WorkflowStepRunMutation); ok {
+		return f(ctx, mv)
+	}
+	return nil, fmt.Errorf("unexpected mutation type %T. expect *ent.WorkflowStepRunMutation", m)
 }
 
 // Condition is a hook condition function.

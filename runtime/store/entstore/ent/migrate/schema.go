@@ -55,6 +55,26 @@ var (
 			},
 		},
 	}
+	// WorkflowSessionsColumns holds the columns for the "workflow_sessions" table.
+	WorkflowSessionsColumns = []*schema.Column{
+		{Name: "id", Type: field.TypeInt64},
+		{Name: "workflow", Type: field.TypeString},
+		{Name: "key", Type: field.TypeString},
+		{Name: "session", Type: field.TypeString},
+	}
+	// WorkflowSessionsTable holds the schema information for the "workflow_sessions" table.
+	WorkflowSessionsTable = &schema.Table{
+		Name:       "workflow_sessions",
+		Columns:    WorkflowSessionsColumns,
+		PrimaryKey: []*schema.Column{WorkflowSessionsColumns[0]},
+		Indexes: []*schema.Index{
+			{
+				Name:    "session_workflow_key",
+				Unique:  true,
+				Columns: []*schema.Column{WorkflowSessionsColumns[1], WorkflowSessionsColumns[2]},
+			},
+		},
+	}
 	// WorkflowRunsColumns holds the columns for the "workflow_runs" table.
 	WorkflowRunsColumns = []*schema.Column{
 		{Name: "id", Type: field.TypeString, Unique: true},
@@ -97,26 +117,6 @@ var (
 			},
 		},
 	}
-	// WorkflowSessionsColumns holds the columns for the "workflow_sessions" table.
-	WorkflowSessionsColumns = []*schema.Column{
-		{Name: "id", Type: field.TypeInt64},
-		{Name: "workflow", Type: field.TypeString},
-		{Name: "key", Type: field.TypeString},
-		{Name: "session", Type: field.TypeString},
-	}
-	// WorkflowSessionsTable holds the schema information for the "workflow_sessions" table.
-	WorkflowSessionsTable = &schema.Table{
-		Name:       "workflow_sessions",
-		Columns:    WorkflowSessionsColumns,
-		PrimaryKey: []*schema.Column{WorkflowSessionsColumns[0]},
-		Indexes: []*schema.Index{
-			{
-				Name:    "session_workflow_key",
-				Unique:  true,
-				Columns: []*schema.Column{WorkflowSessionsColumns[1], WorkflowSessionsColumns[2]},
-			},
-		},
-	}
 	// WorkflowStepRunsColumns holds the columns for the "workflow_step_runs" table.
 	WorkflowStepRunsColumns = []*schema.Column{
 		{Name: "id", Type: field.TypeInt64},
@@ -133,6 +133,7 @@ var (
 		{Name: "deadline", Type: field.TypeInt64, Default: 0},
 		{Name: "started", Type: field.TypeInt64, Default: 0},
 		{Name: "finished", Type: field.TypeInt64, Default: 0},
+		{Name: "prompt", Type: field.TypeBytes, Nullable: true},
 	}
 	// WorkflowStepRunsTable holds the schema information for the "workflow_step_runs" table.
 	WorkflowStepRunsTable = &schema.Table{
@@ -151,8 +152,8 @@ var (
 	Tables = []*schema.Table{
 		WorkflowAnswersTable,
 		WorkflowEventsTable,
-		WorkflowRunsTable,
 		WorkflowSessionsTable,
+		WorkflowRunsTable,
 		WorkflowStepRunsTable,
 	}
 )
@@ -164,11 +165,11 @@ func init() {
 	WorkflowEventsTable.Annotation = &entsql.Annotation{
 		Table: "workflow_events",
 	}
-	WorkflowRunsTable.Annotation = &entsql.Annotation{
-		Table: "workflow_runs",
-	}
 	WorkflowSessionsTable.Annotation = &entsql.Annotation{
 		Table: "workflow_sessions",
+	}
+	WorkflowRunsTable.Annotation = &entsql.Annotation{
+		Table: "workflow_runs",
 	}
 	WorkflowStepRunsTable.Annotation = &entsql.Annotation{
 		Table: "workflow_step_runs",

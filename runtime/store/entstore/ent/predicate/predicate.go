@@ -12,11 +12,11 @@ type Answer func(*sql.Selector)
 // Event is the predicate function for event builders.
 type Event func(*sql.Selector)
 
-// Run is the predicate function for run builders.
-type Run func(*sql.Selector)
-
 // Session is the predicate function for session builders.
 type Session func(*sql.Selector)
 
-// Step is the predicate function for step builders.
-type Step func(*sql.Selector)
+// WorkflowRun is the predicate function for workflowrun builders.
+type WorkflowRun func(*sql.Selector)
+
+// WorkflowStepRun is the predicate function for workflowsteprun builders.
+type WorkflowStepRun func(*sql.Selector)

@@ -11,30 +11,30 @@ import (
 	"entgo.io/ent/dialect/sql/sqlgraph"
 	"entgo.io/ent/schema/field"
 	"github.com/wfc-lang/wfc/runtime/store/entstore/ent/predicate"
-	"github.com/wfc-lang/wfc/runtime/store/entstore/ent/run"
+	"github.com/wfc-lang/wfc/runtime/store/entstore/ent/workflowrun"
 )
 
-// RunUpdate is the builder for updating Run entities.
-type RunUpdate struct {
+// WorkflowRunUpdate is the builder for updating WorkflowRun entities.
+type WorkflowRunUpdate struct {
 	config
 	hooks    []Hook
-	mutation *RunMutation
+	mutation *WorkflowRunMutation
 }
 
-// Where appends a list predicates to the RunUpdate builder.
-func (_u *RunUpdate) Where(ps ...predicate.Run) *RunUpdate {
+// Where appends a list predicates to the WorkflowRunUpdate builder.
+func (_u *WorkflowRunUpdate) Where(ps ...predicate.WorkflowRun) *WorkflowRunUpdate {
 	_u.mutation.Where(ps...)
 	return _u
 }
 
 // SetWorkflow sets the "workflow" field.
-func (_u *RunUpdate) SetWorkflow(v string) *RunUpdate {
+func (_u *WorkflowRunUpdate) SetWorkflow(v string) *WorkflowRunUpdate {
 	_u.mutation.SetWorkflow(v)
 	return _u
 }
 
 // SetNillableWorkflow sets the "workflow" field if the given value is not nil.
-func (_u *RunUpdate) SetNillableWorkflow(v *string) *RunUpdate {
+func (_u *WorkflowRunUpdate) SetNillableWorkflow(v *string) *WorkflowRunUpdate {
 	if v != nil {
 		_u.SetWorkflow(*v)
 	}
@@ -42,13 +42,13 @@ func (_u *RunUpdate) SetNillableWorkflow(v *string) *RunUpdate {
 }
 
 // SetFingerprint sets the "fingerprint" field.
-func (_u *RunUpdate) SetFingerprint(v string) *RunUpdate {
+func (_u *WorkflowRunUpdate) SetFingerprint(v string) *WorkflowRunUpdate {
 	_u.mutation.SetFingerprint(v)
 	return _u
 }
 
 // SetNillableFingerprint sets the "fingerprint" field if the given value is not nil.
-func (_u *RunUpdate) SetNillableFingerprint(v *string) *RunUpdate {
+func (_u *WorkflowRunUpdate) SetNillableFingerprint(v *string) *WorkflowRunUpdate {
 	if v != nil {
 		_u.SetFingerprint(*v)
 	}
@@ -56,13 +56,13 @@ func (_u *RunUpdate) SetNillableFingerprint(v *string) *RunUpdate {
 }
 
 // SetStatus sets the "status" field.
-func (_u *RunUpdate) SetStatus(v string) *RunUpdate {
+func (_u *WorkflowRunUpdate) SetStatus(v string) *WorkflowRunUpdate {
 	_u.mutation.SetStatus(v)
 	return _u
 }
 
 // SetNillableStatus sets the "status" field if the given value is not nil.
-func (_u *RunUpdate) SetNillableStatus(v *string) *RunUpdate {
+func (_u *WorkflowRunUpdate) SetNillableStatus(v *string) *WorkflowRunUpdate {
 	if v != nil {
 		_u.SetStatus(*v)
 	}
@@ -70,25 +70,25 @@ func (_u *RunUpdate) SetNillableStatus(v *string) *RunUpdate {
 }
 
 // SetInputs sets the "inputs" field.
-func (_u *RunUpdate) SetInputs(v []byte) *RunUpdate {
+func (_u *WorkflowRunUpdate) SetInputs(v []byte) *WorkflowRunUpdate {
 	_u.mutation.SetInputs(v)
 	return _u
 }
 
 // ClearInputs clears the value of the "inputs" field.
-func (_u *RunUpdate) ClearInputs() *RunUpdate {
+func (_u *WorkflowRunUpdate) ClearInputs() *WorkflowRunUpdate {
 	_u.mutation.ClearInputs()
 	return _u
 }
 
 // SetArtifactsDir sets the "artifacts_dir" field.
-func (_u *RunUpdate) SetArtifactsDir(v string) *RunUpdate {
+func (_u *WorkflowRunUpdate) SetArtifactsDir(v string) *WorkflowRunUpdate {
 	_u.mutation.SetArtifactsDir(v)
 	return _u
 }
 
 // SetNillableArtifactsDir sets the "artifacts_dir" field if the given value is not nil.
-func (_u *RunUpdate) SetNillableArtifactsDir(v *string) *RunUpdate {
+func (_u *WorkflowRunUpdate) SetNillableArtifactsDir(v *string) *WorkflowRunUpdate {
 	if v != nil {
 		_u.SetArtifactsDir(*v)
 	}
@@ -96,13 +96,13 @@ func (_u *RunUpdate) SetNillableArtifactsDir(v *string) *RunUpdate {
 }
 
 // SetLogDir sets the "log_dir" field.
-func (_u *RunUpdate) SetLogDir(v string) *RunUpdate {
+func (_u *WorkflowRunUpdate) SetLogDir(v string) *WorkflowRunUpdate {
 	_u.mutation.SetLogDir(v)
 	return _u
 }
 
 // SetNillableLogDir sets the "log_dir" field if the given value is not nil.
-func (_u *RunUpdate) SetNillableLogDir(v *string) *RunUpdate {
+func (_u *WorkflowRunUpdate) SetNillableLogDir(v *string) *WorkflowRunUpdate {
 	if v != nil {
 		_u.SetLogDir(*v)
 	}
@@ -110,13 +110,13 @@ func (_u *RunUpdate) SetNillableLogDir(v *string) *RunUpdate {
 }
 
 // SetWorkDir sets the "work_dir" field.
-func (_u *RunUpdate) SetWorkDir(v string) *RunUpdate {
+func (_u *WorkflowRunUpdate) SetWorkDir(v string) *WorkflowRunUpdate {
 	_u.mutation.SetWorkDir(v)
 	return _u
 }
 
 // SetNillableWorkDir sets the "work_dir" field if the given value is not nil.
-func (_u *RunUpdate) SetNillableWorkDir(v *string) *RunUpdate {
+func (_u *WorkflowRunUpdate) SetNillableWorkDir(v *string) *WorkflowRunUpdate {
 	if v != nil {
 		_u.SetWorkDir(*v)
 	}
@@ -124,13 +124,13 @@ func (_u *RunUpdate) SetNillableWorkDir(v *string) *RunUpdate {
 }
 
 // SetBaseBranch sets the "base_branch" field.
-func (_u *RunUpdate) SetBaseBranch(v string) *RunUpdate {
+func (_u *WorkflowRunUpdate) SetBaseBranch(v string) *WorkflowRunUpdate {
 	_u.mutation.SetBaseBranch(v)
 	return _u
 }
 
 // SetNillableBaseBranch sets the "base_branch" field if the given value is not nil.
-func (_u *RunUpdate) SetNillableBaseBranch(v *string) *RunUpdate {
+func (_u *WorkflowRunUpdate) SetNillableBaseBranch(v *string) *WorkflowRunUpdate {
 	if v != nil {
 		_u.SetBaseBranch(*v)
 	}
@@ -138,13 +138,13 @@ func (_u *RunUpdate) SetNillableBaseBranch(v *string) *RunUpdate {
 }
 
 // SetDocsDir sets the "docs_dir" field.
-func (_u *RunUpdate) SetDocsDir(v string) *RunUpdate {
+func (_u *WorkflowRunUpdate) SetDocsDir(v string) *WorkflowRunUpdate {
 	_u.mutation.SetDocsDir(v)
 	return _u
 }
 
 // SetNillableDocsDir sets the "docs_dir" field if the given value is not nil.
-func (_u *RunUpdate) SetNillableDocsDir(v *string) *RunUpdate {
+func (_u *WorkflowRunUpdate) SetNillableDocsDir(v *string) *WorkflowRunUpdate {
 	if v != nil {
 		_u.SetDocsDir(*v)
 	}
@@ -152,61 +152,61 @@ func (_u *RunUpdate) SetNillableDocsDir(v *string) *RunUpdate {
 }
 
 // SetReason sets the "reason" field.
-func (_u *RunUpdate) SetReason(v []byte) *RunUpdate {
+func (_u *WorkflowRunUpdate) SetReason(v []byte) *WorkflowRunUpdate {
 	_u.mutation.SetReason(v)
 	return _u
 }
 
 // ClearReason clears the value of the "reason" field.
-func (_u *RunUpdate) ClearReason() *RunUpdate {
+func (_u *WorkflowRunUpdate) ClearReason() *WorkflowRunUpdate {
 	_u.mutation.ClearReason()
 	return _u
 }
 
 // SetError sets the "error" field.
-func (_u *RunUpdate) SetError(v []byte) *RunUpdate {
+func (_u *WorkflowRunUpdate) SetError(v []byte) *WorkflowRunUpdate {
 	_u.mutation.SetError(v)
 	return _u
 }
 
 // ClearError clears the value of the "error" field.
-func (_u *RunUpdate) ClearError() *RunUpdate {
+func (_u *WorkflowRunUpdate) ClearError() *WorkflowRunUpdate {
 	_u.mutation.ClearError()
 	return _u
 }
 
 // SetOutputs sets the "outputs" field.
-func (_u *RunUpdate) SetOutputs(v []byte) *RunUpdate {
+func (_u *WorkflowRunUpdate) SetOutputs(v []byte) *WorkflowRunUpdate {
 	_u.mutation.SetOutputs(v)
 	return _u
 }
 
 // ClearOutputs clears the value of the "outputs" field.
-func (_u *RunUpdate) ClearOutputs() *RunUpdate {
+func (_u *WorkflowRunUpdate) ClearOutputs() *WorkflowRunUpdate {
 	_u.mutation.ClearOutputs()
 	return _u
 }
 
 // SetSummary sets the "summary" field.
-func (_u *RunUpdate) SetSummary(v []byte) *RunUpdate {
+func (_u *WorkflowRunUpdate) SetSummary(v []byte) *WorkflowRunUpdate {
 	_u.mutation.SetSummary(v)
 	return _u
 }
 
 // ClearSummary clears the value of the "summary" field.
-func (_u *RunUpdate) ClearSummary() *RunUpdate {
+func (_u *WorkflowRunUpdate) ClearSummary() *WorkflowRunUpdate {
 	_u.mutation.ClearSummary()
 	return _u
 }
 
 // SetExecutable sets the "executable" field.
-func (_u *RunUpdate) SetExecutable(v string) *RunUpdate {
+func (_u *WorkflowRunUpdate) SetExecutable(v string) *WorkflowRunUpdate {
 	_u.mutation.SetExecutable(v)
 	return _u
 }
 
 // SetNillableExecutable sets the "executable" field if the given value is not nil.
-func (_u *RunUpdate) SetNillableExecutable(v *string) *RunUpdate {
+func (_u *WorkflowRunUpdate) SetNillableExecutable(v *string) *WorkflowRunUpdate {
 	if v != nil {
 		_u.SetExecutable(*v)
 	}
@@ -214,25 +214,25 @@ func (_u *RunUpdate) SetNillableExecutable(v *string) *RunUpdate {
 }
 
 // SetSettings sets the "settings" field.
-func (_u *RunUpdate) SetSettings(v []byte) *RunUpdate {
+func (_u *WorkflowRunUpdate) SetSettings(v []byte) *WorkflowRunUpdate {
 	_u.mutation.SetSettings(v)
 	return _u
 }
 
 // ClearSettings clears the value of the "settings" field.
-func (_u *RunUpdate) ClearSettings() *RunUpdate {
+func (_u *WorkflowRunUpdate) ClearSettings() *WorkflowRunUpdate {
 	_u.mutation.ClearSettings()
 	return _u
 }
 
 // SetHolder sets the "holder" field.
-func (_u *RunUpdate) SetHolder(v string) *RunUpdate {
+func (_u *WorkflowRunUpdate) SetHolder(v string) *WorkflowRunUpdate {
 	_u.mutation.SetHolder(v)
 	return _u
 }
 
 // SetNillableHolder sets the "holder" field if the given value is not nil.
-func (_u *RunUpdate) SetNillableHolder(v *string) *RunUpdate {
+func (_u *WorkflowRunUpdate) SetNillableHolder(v *string) *WorkflowRunUpdate {
 	if v != nil {
 		_u.SetHolder(*v)
 	}
@@ -240,14 +240,14 @@ func (_u *RunUpdate) SetNillableHolder(v *string) *RunUpdate {
 }
 
 // SetCancelRequested sets the "cancel_requested" field.
-func (_u *RunUpdate) SetCancelRequested(v int64) *RunUpdate {
+func (_u *WorkflowRunUpdate) SetCancelRequested(v int64) *WorkflowRunUpdate {
 	_u.mutation.ResetCancelRequested()
 	_u.mutation.SetCancelRequested(v)
 	return _u
 }
 
 // SetNillableCancelRequested sets the "cancel_requested" field if the given value is not nil.
-func (_u *RunUpdate) SetNillableCancelRequested(v *int64) *RunUpdate {
+func (_u *WorkflowRunUpdate) SetNillableCancelRequested(v *int64) *WorkflowRunUpdate {
 	if v != nil {
 		_u.SetCancelRequested(*v)
 	}
@@ -255,19 +255,19 @@ func (_u *RunUpdate) SetNillableCancelRequested(v *int64) *RunUpdate {
 }
 
 // AddCancelRequested adds value to the "cancel_requested" field.
-func (_u *RunUpdate) AddCancelRequested(v int64) *RunUpdate {
+func (_u *WorkflowRunUpdate) AddCancelRequested(v int64) *WorkflowRunUpdate {
 	_u.mutation.AddCancelRequested(v)
 	return _u
 }
 
 // SetCancelBy sets the "cancel_by" field.
-func (_u *RunUpdate) SetCancelBy(v string) *RunUpdate {
+func (_u *WorkflowRunUpdate) SetCancelBy(v string) *WorkflowRunUpdate {
 	_u.mutation.SetCancelBy(v)
 	return _u
 }
 
 // SetNillableCancelBy sets the "cancel_by" field if the given value is not nil.
-func (_u *RunUpdate) SetNillableCancelBy(v *string) *RunUpdate {
+func (_u *WorkflowRunUpdate) SetNillableCancelBy(v *string) *WorkflowRunUpdate {
 	if v != nil {
 		_u.SetCancelBy(*v)
 	}
@@ -275,14 +275,14 @@ func (_u *RunUpdate) SetNillableCancelBy(v *string) *RunUpdate {
 }
 
 // SetProcesses sets the "processes" field.
-func (_u *RunUpdate) SetProcesses(v int) *RunUpdate {
+func (_u *WorkflowRunUpdate) SetProcesses(v int) *WorkflowRunUpdate {
 	_u.mutation.ResetProcesses()
 	_u.mutation.SetProcesses(v)
 	return _u
 }
 
 // SetNillableProcesses sets the "processes" field if the given value is not nil.
-func (_u *RunUpdate) SetNillableProcesses(v *int) *RunUpdate {
+func (_u *WorkflowRunUpdate) SetNillableProcesses(v *int) *WorkflowRunUpdate {
 	if v != nil {
 		_u.SetProcesses(*v)
 	}
@@ -290,20 +290,20 @@ func (_u *RunUpdate) SetNillableProcesses(v *int) *RunUpdate {
 }
 
 // AddProcesses adds value to the "processes" field.
-func (_u *RunUpdate) AddProcesses(v int) *RunUpdate {
+func (_u *WorkflowRunUpdate) AddProcesses(v int) *WorkflowRunUpdate {
 	_u.mutation.AddProcesses(v)
 	return _u
 }
 
 // SetCreated sets the "created" field.
-func (_u *RunUpdate) SetCreated(v int64) *RunUpdate {
+func (_u *WorkflowRunUpdate) SetCreated(v int64) *WorkflowRunUpdate {
 	_u.mutation.ResetCreated()
 	_u.mutation.SetCreated(v)
 	return _u
 }
 
 // SetNillableCreated sets the "created" field if the given value is not nil.
-func (_u *RunUpdate) SetNillableCreated(v *int64) *RunUpdate {
+func (_u *WorkflowRunUpdate) SetNillableCreated(v *int64) *WorkflowRunUpdate {
 	if v != nil {
 		_u.SetCreated(*v)
 	}
@@ -311,20 +311,20 @@ func (_u *RunUpdate) SetNillableCreated(v *int64) *RunUpdate {
 }
 
 // AddCreated adds value to the "created" field.
-func (_u *RunUpdate) AddCreated(v int64) *RunUpdate {
+func (_u *WorkflowRunUpdate) AddCreated(v int64) *WorkflowRunUpdate {
 	_u.mutation.AddCreated(v)
 	return _u
 }
 
 // SetStarted sets the "started" field.
-func (_u *RunUpdate) SetStarted(v int64) *RunUpdate {
+func (_u *WorkflowRunUpdate) SetStarted(v int64) *WorkflowRunUpdate {
 	_u.mutation.ResetStarted()
 	_u.mutation.SetStarted(v)
 	return _u
 }
 
 // SetNillableStarted sets the "started" field if the given value is not nil.
-func (_u *RunUpdate) SetNillableStarted(v *int64) *RunUpdate {
+func (_u *WorkflowRunUpdate) SetNillableStarted(v *int64) *WorkflowRunUpdate {
 	if v != nil {
 		_u.SetStarted(*v)
 	}
@@ -332,20 +332,20 @@ func (_u *RunUpdate) SetNillableStarted(v *int64) *RunUpdate {
 }
 
 // AddStarted adds value to the "started" field.
-func (_u *RunUpdate) AddStarted(v int64) *RunUpdate {
+func (_u *WorkflowRunUpdate) AddStarted(v int64) *WorkflowRunUpdate {
 	_u.mutation.AddStarted(v)
 	return _u
 }
 
 // SetFinished sets the "finished" field.
-func (_u *RunUpdate) SetFinished(v int64) *RunUpdate {
+func (_u *WorkflowRunUpdate) SetFinished(v int64) *WorkflowRunUpdate {
 	_u.mutation.ResetFinished()
 	_u.mutation.SetFinished(v)
 	return _u
 }
 
 // SetNillableFinished sets the "finished" field if the given value is not nil.
-func (_u *RunUpdate) SetNillableFinished(v *int64) *RunUpdate {
+func (_u *WorkflowRunUpdate) SetNillableFinished(v *int64) *WorkflowRunUpdate {
 	if v != nil {
 		_u.SetFinished(*v)
 	}
@@ -353,20 +353,20 @@ func (_u *RunUpdate) SetNillableFinished(v *int64) *RunUpdate {
 }
 
 // AddFinished adds value to the "finished" field.
-func (_u *RunUpdate) AddFinished(v int64) *RunUpdate {
+func (_u *WorkflowRunUpdate) AddFinished(v int64) *WorkflowRunUpdate {
 	_u.mutation.AddFinished(v)
 	return _u
 }
 
 // SetUpdated sets the "updated" field.
-func (_u *RunUpdate) SetUpdated(v int64) *RunUpdate {
+func (_u *WorkflowRunUpdate) SetUpdated(v int64) *WorkflowRunUpdate {
 	_u.mutation.ResetUpdated()
 	_u.mutation.SetUpdated(v)
 	return _u
 }
 
 // SetNillableUpdated sets the "updated" field if the given value is not nil.
-func (_u *RunUpdate) SetNillableUpdated(v *int64) *RunUpdate {
+func (_u *WorkflowRunUpdate) SetNillableUpdated(v *int64) *WorkflowRunUpdate {
 	if v != nil {
 		_u.SetUpdated(*v)
 	}
@@ -374,47 +374,47 @@ func (_u *RunUpdate) SetNillableUpdated(v *int64) *RunUpdate {
 }
 
 // AddUpdated adds value to the "updated" field.
-func (_u *RunUpdate) AddUpdated(v int64) *RunUpdate {
+func (_u *WorkflowRunUpdate) AddUpdated(v int64) *WorkflowRunUpdate {
 	_u.mutation.AddUpdated(v)
 	return _u
 }
 
 // SetGraph sets the "graph" field.
-func (_u *RunUpdate) SetGraph(v []byte) *RunUpdate {
+func (_u *WorkflowRunUpdate) SetGraph(v []byte) *WorkflowRunUpdate {
 	_u.mutation.SetGraph(v)
 	return _u
 }
 
 // ClearGraph clears the value of the "graph" field.
-func (_u *RunUpdate) ClearGraph() *RunUpdate {
+func (_u *WorkflowRunUpdate) ClearGraph() *WorkflowRunUpdate {
 	_u.mutation.ClearGraph()
 	return _u
 }
 
 // SetDeliverTo sets the "deliver_to" field.
-func (_u *RunUpdate) SetDeliverTo(v []byte) *RunUpdate {
+func (_u *WorkflowRunUpdate) SetDeliverTo(v []byte) *WorkflowRunUpdate {
 	_u.mutation.SetDeliverTo(v)
 	return _u
 }
 
 // ClearDeliverTo clears the value of the "deliver_to" field.
-func (_u *RunUpdate) ClearDeliverTo() *RunUpdate {
+func (_u *WorkflowRunUpdate) ClearDeliverTo() *WorkflowRunUpdate {
 	_u.mutation.ClearDeliverTo()
 	return _u
 }
 
-// Mutation returns the RunMutation object of the builder.
-func (_u *RunUpdate) Mutation() *RunMutation {
+// Mutation returns the WorkflowRunMutation object of the builder.
+func (_u *WorkflowRunUpdate) Mutation() *WorkflowRunMutation {
 	return _u.mutation
 }
 
 // Save executes the query and returns the number of nodes affected by the update operation.
-func (_u *RunUpdate) Save(ctx context.Context) (int, error) {
+func (_u *WorkflowRunUpdate) Save(ctx context.Context) (int, error) {
 	return withHooks(ctx, _u.sqlSave, _u.mutation, _u.hooks)
 }
 
 // SaveX is like Save, but panics if an error occurs.
-func (_u *RunUpdate) SaveX(ctx context.Context) int {
+func (_u *WorkflowRunUpdate) SaveX(ctx context.Context) int {
 	affected, err := _u.Save(ctx)
 	if err != nil {
 		panic(err)
@@ -423,20 +423,20 @@ func (_u *RunUpdate) SaveX(ctx context.Context) int {
 }
 
 // Exec executes the query.
-func (_u *RunUpdate) Exec(ctx context.Context) error {
+func (_u *WorkflowRunUpdate) Exec(ctx context.Context) error {
 	_, err := _u.Save(ctx)
 	return err
 }
 
 // ExecX is like Exec, but panics if an error occurs.
-func (_u *RunUpdate) ExecX(ctx context.Context) {
+func (_u *WorkflowRunUpdate) ExecX(ctx context.Context) {
 	if err := _u.Exec(ctx); err != nil {
 		panic(err)
 	}
 }
 
-func (_u *RunUpdate) sqlSave(ctx context.Context) (_node int, err error) {
-	_spec := sqlgraph.NewUpdateSpec(run.Table, run.Columns, sqlgraph.NewFieldSpec(run.FieldID, field.TypeString))
+func (_u *WorkflowRunUpdate) sqlSave(ctx context.Context) (_node int, err error) {
+	_spec := sqlgraph.NewUpdateSpec(workflowrun.Table, workflowrun.Columns, sqlgraph.NewFieldSpec(workflowrun.FieldID, field.TypeString))
 	if ps := _u.mutation.predicates; len(ps) > 0 {
 		_spec.Predicate = func(selector *sql.Selector) {
 			for i := range ps {
@@ -445,125 +445,125 @@ func (_u *RunUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 		}
 	}
 	if value, ok := _u.mutation.Workflow(); ok {
-		_spec.SetField(run.FieldWorkflow, field.TypeString, value)
+		_spec.SetField(workflowrun.FieldWorkflow, field.TypeString, value)
 	}
 	if value, ok := _u.mutation.Fingerprint(); ok {
-		_spec.SetField(run.FieldFingerprint, field.TypeString, value)
+		_spec.SetField(workflowrun.FieldFingerprint, field.TypeString, value)
 	}
 	if value, ok := _u.mutation.Status(); ok {
-		_spec.SetField(run.FieldStatus, field.TypeString, value)
+		_spec.SetField(workflowrun.FieldStatus, field.TypeString, value)
 	}
 	if value, ok := _u.mutation.Inputs(); ok {
-		_spec.SetField(run.FieldInputs, field.TypeBytes, value)
+		_spec.SetField(workflowrun.FieldInputs, field.TypeBytes, value)
 	}
 	if _u.mutation.InputsCleared() {
-		_spec.ClearField(run.FieldInputs, field.TypeBytes)
+		_spec.ClearField(workflowrun.FieldInputs, field.TypeBytes)
 	}
 	if value, ok := _u.mutation.ArtifactsDir(); ok {
-		_spec.SetField(run.FieldArtifactsDir, field.TypeString, value)
+		_spec.SetField(workflowrun.FieldArtifactsDir, field.TypeString, value)
 	}
 	if value, ok := _u.mutation.LogDir(); ok {
-		_spec.SetField(run.FieldLogDir, field.TypeString, value)
+		_spec.SetField(workflowrun.FieldLogDir, field.TypeString, value)
 	}
 	if value, ok := _u.mutation.WorkDir(); ok {
-		_spec.SetField(run.FieldWorkDir, field.TypeString, value)
+		_spec.SetField(workflowrun.FieldWorkDir, field.TypeString, value)
 	}
 	if value, ok := _u.mutation.BaseBranch(); ok {
-		_spec.SetField(run.FieldBaseBranch, field.TypeString, value)
+		_spec.SetField(workflowrun.FieldBaseBranch, field.TypeString, value)
 	}
 	if value, ok := _u.mutation.DocsDir(); ok {
-		_spec.SetField(run.FieldDocsDir, field.TypeString, value)
+		_spec.SetField(workflowrun.FieldDocsDir, field.TypeString, value)
 	}
 	if value, ok := _u.mutation.Reason(); ok {
-		_spec.SetField(run.FieldReason, field.TypeBytes, value)
+		_spec.SetField(workflowrun.FieldReason, field.TypeBytes, value)
 	}
 	if _u.mutation.ReasonCleared() {
-		_spec.ClearField(run.FieldReason, field.TypeBytes)
+		_spec.ClearField(workflowrun.FieldReason, field.TypeBytes)
 	}
 	if value, ok := _u.mutation.Error(); ok {
-		_spec.SetField(run.FieldError, field.TypeBytes, value)
+		_spec.SetField(workflowrun.FieldError, field.TypeBytes, value)
 	}
 	if _u.mutation.ErrorCleared() {
-		_spec.ClearField(run.FieldError, field.TypeBytes)
+		_spec.ClearField(workflowrun.FieldError, field.TypeBytes)
 	}
 	if value, ok := _u.mutation.Outputs(); ok {
-		_spec.SetField(run.FieldOutputs, field.TypeBytes, value)
+		_spec.SetField(workflowrun.FieldOutputs, field.TypeBytes, value)
 	}
 	if _u.mutation.OutputsCleared() {
-		_spec.ClearField(run.FieldOutputs, field.TypeBytes)
+		_spec.ClearField(workflowrun.FieldOutputs, field.TypeBytes)
 	}
 	if value, ok := _u.mutation.Summary(); ok {
-		_spec.SetField(run.FieldSummary, field.TypeBytes, value)
+		_spec.SetField(workflowrun.FieldSummary, field.TypeBytes, value)
 	}
 	if _u.mutation.SummaryCleared() {
-		_spec.ClearField(run.FieldSummary, field.TypeBytes)
+		_spec.ClearField(workflowrun.FieldSummary, field.TypeBytes)
 	}
 	if value, ok := _u.mutation.Executable(); ok {
-		_spec.SetField(run.FieldExecutable, field.TypeString, value)
+		_spec.SetField(workflowrun.FieldExecutable, field.TypeString, value)
 	}
 	if value, ok := _u.mutation.Settings(); ok {
-		_spec.SetField(run.FieldSettings, field.TypeBytes, value)
+		_spec.SetField(workflowrun.FieldSettings, field.TypeBytes, value)
 	}
 	if _u.mutation.SettingsCleared() {
-		_spec.ClearField(run.FieldSettings, field.TypeBytes)
+		_spec.ClearField(workflowrun.FieldSettings, field.TypeBytes)
 	}
 	if value, ok := _u.mutation.Holder(); ok {
-		_spec.SetField(run.FieldHolder, field.TypeString, value)
+		_spec.SetField(workflowrun.FieldHolder, field.TypeString, value)
 	}
 	if value, ok := _u.mutation.CancelRequested(); ok {
-		_spec.SetField(run.FieldCancelRequested, field.TypeInt64, value)
+		_spec.SetField(workflowrun.FieldCancelRequested, field.TypeInt64, value)
 	}
 	if value, ok := _u.mutation.AddedCancelRequested(); ok {
-		_spec.AddField(run.FieldCancelRequested, field.TypeInt64, value)
+		_spec.AddField(workflowrun.FieldCancelRequested, field.TypeInt64, value)
 	}
 	if value, ok := _u.mutation.CancelBy(); ok {
-		_spec.SetField(run.FieldCancelBy, field.TypeString, value)
+		_spec.SetField(workflowrun.FieldCancelBy, field.TypeString, value)
 	}
 	if value, ok := _u.mutation.Processes(); ok {
-		_spec.SetField(run.FieldProcesses, field.TypeInt, value)
+		_spec.SetField(workflowrun.FieldProcesses, field.TypeInt, value)
 	}
 	if value, ok := _u.mutation.AddedProcesses(); ok {
-		_spec.AddField(run.FieldProcesses, field.TypeInt, value)
+		_spec.AddField(workflowrun.FieldProcesses, field.TypeInt, value)
 	}
 	if value, ok := _u.mutation.Created(); ok {
-		_spec.SetField(run.FieldCreated, field.TypeInt64, value)
+		_spec.SetField(workflowrun.FieldCreated, field.TypeInt64, value)
 	}
 	if value, ok := _u.mutation.AddedCreated(); ok {
-		_spec.AddField(run.FieldCreated, field.TypeInt64, value)
+		_spec.AddField(workflowrun.FieldCreated, field.TypeInt64, value)
 	}
 	if value, ok := _u.mutation.Started(); ok {
-		_spec.SetField(run.FieldStarted, field.TypeInt64, value)
+		_spec.SetField(workflowrun.FieldStarted, field.TypeInt64, value)
 	}
 	if value, ok := _u.mutation.AddedStarted(); ok {
-		_spec.AddField(run.FieldStarted, field.TypeInt64, value)
+		_spec.AddField(workflowrun.FieldStarted, field.TypeInt64, value)
 	}
 	if value, ok := _u.mutation.Finished(); ok {
-		_spec.SetField(run.FieldFinished, field.TypeInt64, value)
+		_spec.SetField(workflowrun.FieldFinished, field.TypeInt64, value)
 	}
 	if value, ok := _u.mutation.AddedFinished(); ok {
-		_spec.AddField(run.FieldFinished, field.TypeInt64, value)
+		_spec.AddField(workflowrun.FieldFinished, field.TypeInt64, value)
 	}
 	if value, ok := _u.mutation.Updated(); ok {
-		_spec.SetField(run.FieldUpdated, field.TypeInt64, value)
+		_spec.SetField(workflowrun.FieldUpdated, field.TypeInt64, value)
 	}
 	if value, ok := _u.mutation.AddedUpdated(); ok {
-		_spec.AddField(run.FieldUpdated, field.TypeInt64, value)
+		_spec.AddField(workflowrun.FieldUpdated, field.TypeInt64, value)
 	}
 	if value, ok := _u.mutation.Graph(); ok {
-		_spec.SetField(run.FieldGraph, field.TypeBytes, value)
+		_spec.SetField(workflowrun.FieldGraph, field.TypeBytes, value)
 	}
 	if _u.mutation.GraphCleared() {
-		_spec.ClearField(run.FieldGraph, field.TypeBytes)
+		_spec.ClearField(workflowrun.FieldGraph, field.TypeBytes)
 	}
 	if value, ok := _u.mutation.DeliverTo(); ok {
-		_spec.SetField(run.FieldDeliverTo, field.TypeBytes, value)
+		_spec.SetField(workflowrun.FieldDeliverTo, field.TypeBytes, value)
 	}
 	if _u.mutation.DeliverToCleared() {
-		_spec.ClearField(run.FieldDeliverTo, field.TypeBytes)
+		_spec.ClearField(workflowrun.FieldDeliverTo, field.TypeBytes)
 	}
 	if _node, err = sqlgraph.UpdateNodes(ctx, _u.driver, _spec); err != nil {
 		if _, ok := err.(*sqlgraph.NotFoundError); ok {
-			err = &NotFoundError{run.Label}
+			err = &NotFoundError{workflowrun.Label}
 		} else if sqlgraph.IsConstraintError(err) {
 			err = &ConstraintError{msg: err.Error(), wrap: err}
 		}
@@ -573,22 +573,22 @@ func (_u *RunUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	return _node, nil
 }
 
-// RunUpdateOne is the builder for updating a single Run entity.
-type RunUpdateOne struct {
+// WorkflowRunUpdateOne is the builder for updating a single WorkflowRun entity.
+type WorkflowRunUpdateOne struct {
 	config
 	fields   []string
 	hooks    []Hook
-	mutation *RunMutation
+	mutation *WorkflowRunMutation
 }
 
 // SetWorkflow sets the "workflow" field.
-func (_u *RunUpdateOne) SetWorkflow(v string) *RunUpdateOne {
+func (_u *WorkflowRunUpdateOne) SetWorkflow(v string) *WorkflowRunUpdateOne {
 	_u.mutation.SetWorkflow(v)
 	return _u
 }
 
 // SetNillableWorkflow sets the "workflow" field if the given value is not nil.
-func (_u *RunUpdateOne) SetNillableWorkflow(v *string) *RunUpdateOne {
+func (_u *WorkflowRunUpdateOne) SetNillableWorkflow(v *string) *WorkflowRunUpdateOne {
 	if v != nil {
 		_u.SetWorkflow(*v)
 	}
@@ -596,13 +596,13 @@ func (_u *RunUpdateOne) SetNillableWorkflow(v *string) *RunUpdateOne {
 }
 
 // SetFingerprint sets the "fingerprint" field.
-func (_u *RunUpdateOne) SetFingerprint(v string) *RunUpdateOne {
+func (_u *WorkflowRunUpdateOne) SetFingerprint(v string) *WorkflowRunUpdateOne {
 	_u.mutation.SetFingerprint(v)
 	return _u
 }
 
 // SetNillableFingerprint sets the "fingerprint" field if the given value is not nil.
-func (_u *RunUpdateOne) SetNillableFingerprint(v *string) *RunUpdateOne {
+func (_u *WorkflowRunUpdateOne) SetNillableFingerprint(v *string) *WorkflowRunUpdateOne {
 	if v != nil {
 		_u.SetFingerprint(*v)
 	}
@@ -610,13 +610,13 @@ func (_u *RunUpdateOne) SetNillableFingerprint(v *string) *RunUpdateOne {
 }
 
 // SetStatus sets the "status" field.
-func (_u *RunUpdateOne) SetStatus(v string) *RunUpdateOne {
+func (_u *WorkflowRunUpdateOne) SetStatus(v string) *WorkflowRunUpdateOne {
 	_u.mutation.SetStatus(v)
 	return _u
 }
 
 // SetNillableStatus sets the "status" field if the given value is not nil.
-func (_u *RunUpdateOne) SetNillableStatus(v *string) *RunUpdateOne {
+func (_u *WorkflowRunUpdateOne) SetNillableStatus(v *string) *WorkflowRunUpdateOne {
 	if v != nil {
 		_u.SetStatus(*v)
 	}
@@ -624,25 +624,25 @@ func (_u *RunUpdateOne) SetNillableStatus(v *string) *RunUpdateOne {
 }
 
 // SetInputs sets the "inputs" field.
-func (_u *RunUpdateOne) SetInputs(v []byte) *RunUpdateOne {
+func (_u *WorkflowRunUpdateOne) SetInputs(v []byte) *WorkflowRunUpdateOne {
 	_u.mutation.SetInputs(v)
 	return _u
 }
 
 // ClearInputs clears the value of the "inputs" field.
-func (_u *RunUpdateOne) ClearInputs() *RunUpdateOne {
+func (_u *WorkflowRunUpdateOne) ClearInputs() *WorkflowRunUpdateOne {
 	_u.mutation.ClearInputs()
 	return _u
 }
 
 // SetArtifactsDir sets the "artifacts_dir" field.
-func (_u *RunUpdateOne) SetArtifactsDir(v string) *RunUpdateOne {
+func (_u *WorkflowRunUpdateOne) SetArtifactsDir(v string) *WorkflowRunUpdateOne {
 	_u.mutation.SetArtifactsDir(v)
 	return _u
 }
 
 // SetNillableArtifactsDir sets the "artifacts_dir" field if the given value is not nil.
-func (_u *RunUpdateOne) SetNillableArtifactsDir(v *string) *RunUpdateOne {
+func (_u *WorkflowRunUpdateOne) SetNillableArtifactsDir(v *string) *WorkflowRunUpdateOne {
 	if v != nil {
 		_u.SetArtifactsDir(*v)
 	}
@@ -650,13 +650,13 @@ func (_u *RunUpdateOne) SetNillableArtifactsDir(v *string) *RunUpdateOne {
 }
 
 // SetLogDir sets the "log_dir" field.
-func (_u *RunUpdateOne) SetLogDir(v string) *RunUpdateOne {
+func (_u *WorkflowRunUpdateOne) SetLogDir(v string) *WorkflowRunUpdateOne {
 	_u.mutation.SetLogDir(v)
 	return _u
 }
 
 // SetNillableLogDir sets the "log_dir" field if the given value is not nil.
-func (_u *RunUpdateOne) SetNillableLogDir(v *string) *RunUpdateOne {
+func (_u *WorkflowRunUpdateOne) SetNillableLogDir(v *string) *WorkflowRunUpdateOne {
 	if v != nil {
 		_u.SetLogDir(*v)
 	}
@@ -664,13 +664,13 @@ func (_u *RunUpdateOne) SetNillableLogDir(v *string) *RunUpdateOne {
 }
 
 // SetWorkDir sets the "work_dir" field.
-func (_u *RunUpdateOne) SetWorkDir(v string) *RunUpdateOne {
+func (_u *WorkflowRunUpdateOne) SetWorkDir(v string) *WorkflowRunUpdateOne {
 	_u.mutation.SetWorkDir(v)
 	return _u
 }
 
 // SetNillableWorkDir sets the "work_dir" field if the given value is not nil.
-func (_u *RunUpdateOne) SetNillableWorkDir(v *string) *RunUpdateOne {
+func (_u *WorkflowRunUpdateOne) SetNillableWorkDir(v *string) *WorkflowRunUpdateOne {
 	if v != nil {
 		_u.SetWorkDir(*v)
 	}
@@ -678,13 +678,13 @@ func (_u *RunUpdateOne) SetNillableWorkDir(v *string) *RunUpdateOne {
 }
 
 // SetBaseBranch sets the "base_branch" field.
-func (_u *RunUpdateOne) SetBaseBranch(v string) *RunUpdateOne {
+func (_u *WorkflowRunUpdateOne) SetBaseBranch(v string) *WorkflowRunUpdateOne {
 	_u.mutation.SetBaseBranch(v)
 	return _u
 }
 
 // SetNillableBaseBranch sets the "base_branch" field if the given value is not nil.
-func (_u *RunUpdateOne) SetNillableBaseBranch(v *string) *RunUpdateOne {
+func (_u *WorkflowRunUpdateOne) SetNillableBaseBranch(v *string) *WorkflowRunUpdateOne {
 	if v != nil {
 		_u.SetBaseBranch(*v)
 	}
@@ -692,13 +692,13 @@ func (_u *RunUpdateOne) SetNillableBaseBranch(v *string) *RunUpdateOne {
 }
 
 // SetDocsDir sets the "docs_dir" field.
-func (_u *RunUpdateOne) SetDocsDir(v string) *RunUpdateOne {
+func (_u *WorkflowRunUpdateOne) SetDocsDir(v string) *WorkflowRunUpdateOne {
 	_u.mutation.SetDocsDir(v)
 	return _u
 }
 
 // SetNillableDocsDir sets the "docs_dir" field if the given value is not nil.
-func (_u *RunUpdateOne) SetNillableDocsDir(v *string) *RunUpdateOne {
+func (_u *WorkflowRunUpdateOne) SetNillableDocsDir(v *string) *WorkflowRunUpdateOne {
 	if v != nil {
 		_u.SetDocsDir(*v)
 	}
@@ -706,61 +706,61 @@ func (_u *RunUpdateOne) SetNillableDocsDir(v *string) *RunUpdateOne {
 }
 
 // SetReason sets the "reason" field.
-func (_u *RunUpdateOne) SetReason(v []byte) *RunUpdateOne {
+func (_u *WorkflowRunUpdateOne) SetReason(v []byte) *WorkflowRunUpdateOne {
 	_u.mutation.SetReason(v)
 	return _u
 }
 
 // ClearReason clears the value of the "reason" field.
-func (_u *RunUpdateOne) ClearReason() *RunUpdateOne {
+func (_u *WorkflowRunUpdateOne) ClearReason() *WorkflowRunUpdateOne {
 	_u.mutation.ClearReason()
 	return _u
 }
 
 // SetError sets the "error" field.
-func (_u *RunUpdateOne) SetError(v []byte) *RunUpdateOne {
+func (_u *WorkflowRunUpdateOne) SetError(v []byte) *WorkflowRunUpdateOne {
 	_u.mutation.SetError(v)
 	return _u
 }
 
 // ClearError clears the value of the "error" field.
-func (_u *RunUpdateOne) ClearError() *RunUpdateOne {
+func (_u *WorkflowRunUpdateOne) ClearError() *WorkflowRunUpdateOne {
 	_u.mutation.ClearError()
 	return _u
 }
 
 // SetOutputs sets the "outputs" field.
-func (_u *RunUpdateOne) SetOutputs(v []byte) *RunUpdateOne {
+func (_u *WorkflowRunUpdateOne) SetOutputs(v []byte) *WorkflowRunUpdateOne {
 	_u.mutation.SetOutputs(v)
 	return _u
 }
 
 // ClearOutputs clears the value of the "outputs" field.
-func (_u *RunUpdateOne) ClearOutputs() *RunUpdateOne {
+func (_u *WorkflowRunUpdateOne) ClearOutputs() *WorkflowRunUpdateOne {
 	_u.mutation.ClearOutputs()
 	return _u
 }
 
 // SetSummary sets the "summary" field.
-func (_u *RunUpdateOne) SetSummary(v []byte) *RunUpdateOne {
+func (_u *WorkflowRunUpdateOne) SetSummary(v []byte) *WorkflowRunUpdateOne {
 	_u.mutation.SetSummary(v)
 	return _u
 }
 
 // ClearSummary clears the value of the "summary" field.
-func (_u *RunUpdateOne) ClearSummary() *RunUpdateOne {
+func (_u *WorkflowRunUpdateOne) ClearSummary() *WorkflowRunUpdateOne {
 	_u.mutation.ClearSummary()
 	return _u
 }
 
 // SetExecutable sets the "executable" field.
-func (_u *RunUpdateOne) SetExecutable(v string) *RunUpdateOne {
+func (_u *WorkflowRunUpdateOne) SetExecutable(v string) *WorkflowRunUpdateOne {
 	_u.mutation.SetExecutable(v)
 	return _u
 }
 
 // SetNillableExecutable sets the "executable" field if the given value is not nil.
-func (_u *RunUpdateOne) SetNillableExecutable(v *string) *RunUpdateOne {
+func (_u *WorkflowRunUpdateOne) SetNillableExecutable(v *string) *WorkflowRunUpdateOne {
 	if v != nil {
 		_u.SetExecutable(*v)
 	}
@@ -768,25 +768,25 @@ func (_u *RunUpdateOne) SetNillableExecutable(v *string) *RunUpdateOne {
 }
 
 // SetSettings sets the "settings" field.
-func (_u *RunUpdateOne) SetSettings(v []byte) *RunUpdateOne {
+func (_u *WorkflowRunUpdateOne) SetSettings(v []byte) *WorkflowRunUpdateOne {
 	_u.mutation.SetSettings(v)
 	return _u
 }
 
 // ClearSettings clears the value of the "settings" field.
-func (_u *RunUpdateOne) ClearSettings() *RunUpdateOne {
+func (_u *WorkflowRunUpdateOne) ClearSettings() *WorkflowRunUpdateOne {
 	_u.mutation.ClearSettings()
 	return _u
 }
 
 // SetHolder sets the "holder" field.
-func (_u *RunUpdateOne) SetHolder(v string) *RunUpdateOne {
+func (_u *WorkflowRunUpdateOne) SetHolder(v string) *WorkflowRunUpdateOne {
 	_u.mutation.SetHolder(v)
 	return _u
 }
 
 // SetNillableHolder sets the "holder" field if the given value is not nil.
-func (_u *RunUpdateOne) SetNillableHolder(v *string) *RunUpdateOne {
+func (_u *WorkflowRunUpdateOne) SetNillableHolder(v *string) *WorkflowRunUpdateOne {
 	if v != nil {
 		_u.SetHolder(*v)
 	}
@@ -794,14 +794,14 @@ func (_u *RunUpdateOne) SetNillableHolder(v *string) *RunUpdateOne {
 }
 
 // SetCancelRequested sets the "cancel_requested" field.
-func (_u *RunUpdateOne) SetCancelRequested(v int64) *RunUpdateOne {
+func (_u *WorkflowRunUpdateOne) SetCancelRequested(v int64) *WorkflowRunUpdateOne {
 	_u.mutation.ResetCancelRequested()
 	_u.mutation.SetCancelRequested(v)
 	return _u
 }
 
 // SetNillableCancelRequested sets the "cancel_requested" field if the given value is not nil.
-func (_u *RunUpdateOne) SetNillableCancelRequested(v *int64) *RunUpdateOne {
+func (_u *WorkflowRunUpdateOne) SetNillableCancelRequested(v *int64) *WorkflowRunUpdateOne {
 	if v != nil {
 		_u.SetCancelRequested(*v)
 	}
@@ -809,19 +809,19 @@ func (_u *RunUpdateOne) SetNillableCancelRequested(v *int64) *RunUpdateOne {
 }
 
 // AddCancelRequested adds value to the "cancel_requested" field.
-func (_u *RunUpdateOne) AddCancelRequested(v int64) *RunUpdateOne {
+func (_u *WorkflowRunUpdateOne) AddCancelRequested(v int64) *WorkflowRunUpdateOne {
 	_u.mutation.AddCancelRequested(v)
 	return _u
 }
 
 // SetCancelBy sets the "cancel_by" field.
-func (_u *RunUpdateOne) SetCancelBy(v string) *RunUpdateOne {
+func (_u *WorkflowRunUpdateOne) SetCancelBy(v string) *WorkflowRunUpdateOne {
 	_u.mutation.SetCancelBy(v)
 	return _u
 }
 
 // SetNillableCancelBy sets the "cancel_by" field if the given value is not nil.
-func (_u *RunUpdateOne) SetNillableCancelBy(v *string) *RunUpdateOne {
+func (_u *WorkflowRunUpdateOne) SetNillableCancelBy(v *string) *WorkflowRunUpdateOne {
 	if v != nil {
 		_u.SetCancelBy(*v)
 	}
@@ -829,14 +829,14 @@ func (_u *RunUpdateOne) SetNillableCancelBy(v *string) *RunUpdateOne {
 }
 
 // SetProcesses sets the "processes" field.
-func (_u *RunUpdateOne) SetProcesses(v int) *RunUpdateOne {
+func (_u *WorkflowRunUpdateOne) SetProcesses(v int) *WorkflowRunUpdateOne {
 	_u.mutation.ResetProcesses()
 	_u.mutation.SetProcesses(v)
 	return _u
 }
 
 // SetNillableProcesses sets the "processes" field if the given value is not nil.
-func (_u *RunUpdateOne) SetNillableProcesses(v *int) *RunUpdateOne {
+func (_u *WorkflowRunUpdateOne) SetNillableProcesses(v *int) *WorkflowRunUpdateOne {
 	if v != nil {
 		_u.SetProcesses(*v)
 	}
@@ -844,20 +844,20 @@ func (_u *RunUpdateOne) SetNillableProcesses(v *int) *RunUpdateOne {
 }
 
 // AddProcesses adds value to the "processes" field.
-func (_u *RunUpdateOne) AddProcesses(v int) *RunUpdateOne {
+func (_u *WorkflowRunUpdateOne) AddProcesses(v int) *WorkflowRunUpdateOne {
 	_u.mutation.AddProcesses(v)
 	return _u
 }
 
 // SetCreated sets the "created" field.
-func (_u *RunUpdateOne) SetCreated(v int64) *RunUpdateOne {
+func (_u *WorkflowRunUpdateOne) SetCreated(v int64) *WorkflowRunUpdateOne {
 	_u.mutation.ResetCreated()
 	_u.mutation.SetCreated(v)
 	return _u
 }
 
 // SetNillableCreated sets the "created" field if the given value is not nil.
-func (_u *RunUpdateOne) SetNillableCreated(v *int64) *RunUpdateOne {
+func (_u *WorkflowRunUpdateOne) SetNillableCreated(v *int64) *WorkflowRunUpdateOne {
 	if v != nil {
 		_u.SetCreated(*v)
 	}
@@ -865,20 +865,20 @@ func (_u *RunUpdateOne) SetNillableCreated(v *int64) *RunUpdateOne {
 }
 
 // AddCreated adds value to the "created" field.
-func (_u *RunUpdateOne) AddCreated(v int64) *RunUpdateOne {
+func (_u *WorkflowRunUpdateOne) AddCreated(v int64) *WorkflowRunUpdateOne {
 	_u.mutation.AddCreated(v)
 	return _u
 }
 
 // SetStarted sets the "started" field.
-func (_u *RunUpdateOne) SetStarted(v int64) *RunUpdateOne {
+func (_u *WorkflowRunUpdateOne) SetStarted(v int64) *WorkflowRunUpdateOne {
 	_u.mutation.ResetStarted()
 	_u.mutation.SetStarted(v)
 	return _u
 }
 
 // SetNillableStarted sets the "started" field if the given value is not nil.
-func (_u *RunUpdateOne) SetNillableStarted(v *int64) *RunUpdateOne {
+func (_u *WorkflowRunUpdateOne) SetNillableStarted(v *int64) *WorkflowRunUpdateOne {
 	if v != nil {
 		_u.SetStarted(*v)
 	}
@@ -886,20 +886,20 @@ func (_u *RunUpdateOne) SetNillableStarted(v *int64) *RunUpdateOne {
 }
 
 // AddStarted adds value to the "started" field.
-func (_u *RunUpdateOne) AddStarted(v int64) *RunUpdateOne {
+func (_u *WorkflowRunUpdateOne) AddStarted(v int64) *WorkflowRunUpdateOne {
 	_u.mutation.AddStarted(v)
 	return _u
 }
 
 // SetFinished sets the "finished" field.
-func (_u *RunUpdateOne) SetFinished(v int64) *RunUpdateOne {
+func (_u *WorkflowRunUpdateOne) SetFinished(v int64) *WorkflowRunUpdateOne {
 	_u.mutation.ResetFinished()
 	_u.mutation.SetFinished(v)
 	return _u
 }
 
 // SetNillableFinished sets the "finished" field if the given value is not nil.
-func (_u *RunUpdateOne) SetNillableFinished(v *int64) *RunUpdateOne {
+func (_u *WorkflowRunUpdateOne) SetNillableFinished(v *int64) *WorkflowRunUpdateOne {
 	if v != nil {
 		_u.SetFinished(*v)
 	}
@@ -907,20 +907,20 @@ func (_u *RunUpdateOne) SetNillableFinished(v *int64) *RunUpdateOne {
 }
 
 // AddFinished adds value to the "finished" field.
-func (_u *RunUpdateOne) AddFinished(v int64) *RunUpdateOne {
+func (_u *WorkflowRunUpdateOne) AddFinished(v int64) *WorkflowRunUpdateOne {
 	_u.mutation.AddFinished(v)
 	return _u
 }
 
 // SetUpdated sets the "updated" field.
-func (_u *RunUpdateOne) SetUpdated(v int64) *RunUpdateOne {
+func (_u *WorkflowRunUpdateOne) SetUpdated(v int64) *WorkflowRunUpdateOne {
 	_u.mutation.ResetUpdated()
 	_u.mutation.SetUpdated(v)
 	return _u
 }
 
 // SetNillableUpdated sets the "updated" field if the given value is not nil.
-func (_u *RunUpdateOne) SetNillableUpdated(v *int64) *RunUpdateOne {
+func (_u *WorkflowRunUpdateOne) SetNillableUpdated(v *int64) *WorkflowRunUpdateOne {
 	if v != nil {
 		_u.SetUpdated(*v)
 	}
@@ -928,60 +928,60 @@ func (_u *RunUpdateOne) SetNillableUpdated(v *int64) *RunUpdateOne {
 }
 
 // AddUpdated adds value to the "updated" field.
-func (_u *RunUpdateOne) AddUpdated(v int64) *RunUpdateOne {
+func (_u *WorkflowRunUpdateOne) AddUpdated(v int64) *WorkflowRunUpdateOne {
 	_u.mutation.AddUpdated(v)
 	return _u
 }
 
 // SetGraph sets the "graph" field.
-func (_u *RunUpdateOne) SetGraph(v []byte) *RunUpdateOne {
+func (_u *WorkflowRunUpdateOne) SetGraph(v []byte) *WorkflowRunUpdateOne {
 	_u.mutation.SetGraph(v)
 	return _u
 }
 
 // ClearGraph clears the value of the "graph" field.
-func (_u *RunUpdateOne) ClearGraph() *RunUpdateOne {
+func (_u *WorkflowRunUpdateOne) ClearGraph() *WorkflowRunUpdateOne {
 	_u.mutation.ClearGraph()
 	return _u
 }
 
 // SetDeliverTo sets the "deliver_to" field.
-func (_u *RunUpdateOne) SetDeliverTo(v []byte) *RunUpdateOne {
+func (_u *WorkflowRunUpdateOne) SetDeliverTo(v []byte) *WorkflowRunUpdateOne {
 	_u.mutation.SetDeliverTo(v)
 	return _u
 }
 
 // ClearDeliverTo clears the value of the "deliver_to" field.
-func (_u *RunUpdateOne) ClearDeliverTo() *RunUpdateOne {
+func (_u *WorkflowRunUpdateOne) ClearDeliverTo() *WorkflowRunUpdateOne {
 	_u.mutation.ClearDeliverTo()
 	return _u
 }
 
-// Mutation returns the RunMutation object of the builder.
-func (_u *RunUpdateOne) Mutation() *RunMutation {
+// Mutation returns the WorkflowRunMutation object of the builder.
+func (_u *WorkflowRunUpdateOne) Mutation() *WorkflowRunMutation {
 	return _u.mutation
 }
 
-// Where appends a list predicates to the RunUpdate builder.
-func (_u *RunUpdateOne) Where(ps ...predicate.Run) *RunUpdateOne {
+// Where appends a list predicates to the WorkflowRunUpdate builder.
+func (_u *WorkflowRunUpdateOne) Where(ps ...predicate.WorkflowRun) *WorkflowRunUpdateOne {
 	_u.mutation.Where(ps...)
 	return _u
 }
 
 // Select allows selecting one or more fields (columns) of the returned entity.
 // The default is selecting all fields defined in the entity schema.
-func (_u *RunUpdateOne) Select(field string, fields ...string) *RunUpdateOne {
+func (_u *WorkflowRunUpdateOne) Select(field string, fields ...string) *WorkflowRunUpdateOne {
 	_u.fields = append([]string{field}, fields...)
 	return _u
 }
 
-// Save executes the query and returns the updated Run entity.
-func (_u *RunUpdateOne) Save(ctx context.Context) (*Run, error) {
+// Save executes the query and returns the updated WorkflowRun entity.
+func (_u *WorkflowRunUpdateOne) Save(ctx context.Context) (*WorkflowRun, error) {
 	return withHooks(ctx, _u.sqlSave, _u.mutation, _u.hooks)
 }
 
 // SaveX is like Save, but panics if an error occurs.
-func (_u *RunUpdateOne) SaveX(ctx context.Context) *Run {
+func (_u *WorkflowRunUpdateOne) SaveX(ctx context.Context) *WorkflowRun {
 	node, err := _u.Save(ctx)
 	if err != nil {
 		panic(err)
@@ -990,33 +990,33 @@ func (_u *RunUpdateOne) SaveX(ctx context.Context) *Run {
 }
 
 // Exec executes the query on the entity.
-func (_u *RunUpdateOne) Exec(ctx context.Context) error {
+func (_u *WorkflowRunUpdateOne) Exec(ctx context.Context) error {
 	_, err := _u.Save(ctx)
 	return err
 }
 
 // ExecX is like Exec, but panics if an error occurs.
-func (_u *RunUpdateOne) ExecX(ctx context.Context) {
+func (_u *WorkflowRunUpdateOne) ExecX(ctx context.Context) {
 	if err := _u.Exec(ctx); err != nil {
 		panic(err)
 	}
 }
 
-func (_u *RunUpdateOne) sqlSave(ctx context.Context) (_node *Run, err error) {
-	_spec := sqlgraph.NewUpdateSpec(run.Table, run.Columns, sqlgraph.NewFieldSpec(run.FieldID, field.TypeString))
+func (_u *WorkflowRunUpdateOne) sqlSave(ctx context.Context) (_node *WorkflowRun, err error) {
+	_spec := sqlgraph.NewUpdateSpec(workflowrun.Table, workflowrun.Columns, sqlgraph.NewFieldSpec(workflowrun.FieldID, field.TypeString))
 	id, ok := _u.mutation.ID()
 	if !ok {
-		return nil, &ValidationError{Name: "id", err: errors.New(`ent: missing "Run.id" for update`)}
+		return nil, &ValidationError{Name: "id", err: errors.New(`ent: missing "WorkflowRun.id" for update`)}
 	}
 	_spec.Node.ID.Value = id
 	if fields := _u.fields; len(fields) > 0 {
 		_spec.Node.Columns = make([]string, 0, len(fields))
-		_spec.Node.Columns = append(_spec.Node.Columns, run.FieldID)
+		_spec.Node.Columns = append(_spec.Node.Columns, workflowrun.FieldID)
 		for _, f := range fields {
-			if !run.ValidColumn(f) {
+			if !workflowrun.ValidColumn(f) {
 				return nil, &ValidationError{Name: f, err: fmt.Errorf("ent: invalid field %q for query", f)}
 			}
-			if f != run.FieldID {
+			if f != workflowrun.FieldID {
 				_spec.Node.Columns = append(_spec.Node.Columns, f)
 			}
 		}
@@ -1029,128 +1029,128 @@ func (_u *RunUpdateOne) sqlSave(ctx context.Context) (_node *Run, err error) {
 		}
 	}
 	if value, ok := _u.mutation.Workflow(); ok {
-		_spec.SetField(run.FieldWorkflow, field.TypeString, value)
+		_spec.SetField(workflowrun.FieldWorkflow, field.TypeString, value)
 	}
 	if value, ok := _u.mutation.Fingerprint(); ok {
-		_spec.SetField(run.FieldFingerprint, field.TypeString, value)
+		_spec.SetField(workflowrun.FieldFingerprint, field.TypeString, value)
 	}
 	if value, ok := _u.mutation.Status(); ok {
-		_spec.SetField(run.FieldStatus, field.TypeString, value)
+		_spec.SetField(workflowrun.FieldStatus, field.TypeString, value)
 	}
 	if value, ok := _u.mutation.Inputs(); ok {
-		_spec.SetField(run.FieldInputs, field.TypeBytes, value)
+		_spec.SetField(workflowrun.FieldInputs, field.TypeBytes, value)
 	}
 	if _u.mutation.InputsCleared() {
-		_spec.ClearField(run.FieldInputs, field.TypeBytes)
+		_spec.ClearField(workflowrun.FieldInputs, field.TypeBytes)
 	}
 	if value, ok := _u.mutation.ArtifactsDir(); ok {
-		_spec.SetField(run.FieldArtifactsDir, field.TypeString, value)
+		_spec.SetField(workflowrun.FieldArtifactsDir, field.TypeString, value)
 	}
 	if value, ok := _u.mutation.LogDir(); ok {
-		_spec.SetField(run.FieldLogDir, field.TypeString, value)
+		_spec.SetField(workflowrun.FieldLogDir, field.TypeString, value)
 	}
 	if value, ok := _u.mutation.WorkDir(); ok {
-		_spec.SetField(run.FieldWorkDir, field.TypeString, value)
+		_spec.SetField(workflowrun.FieldWorkDir, field.TypeString, value)
 	}
 	if value, ok := _u.mutation.BaseBranch(); ok {
-		_spec.SetField(run.FieldBaseBranch, field.TypeString, value)
+		_spec.SetField(workflowrun.FieldBaseBranch, field.TypeString, value)
 	}
 	if value, ok := _u.mutation.DocsDir(); ok {
-		_spec.SetField(run.FieldDocsDir, field.TypeString, value)
+		_spec.SetField(workflowrun.FieldDocsDir, field.TypeString, value)
 	}
 	if value, ok := _u.mutation.Reason(); ok {
-		_spec.SetField(run.FieldReason, field.TypeBytes, value)
+		_spec.SetField(workflowrun.FieldReason, field.TypeBytes, value)
 	}
 	if _u.mutation.ReasonCleared() {
-		_spec.ClearField(run.FieldReason, field.TypeBytes)
+		_spec.ClearField(workflowrun.FieldReason, field.TypeBytes)
 	}
 	if value, ok := _u.mutation.Error(); ok {
-		_spec.SetField(run.FieldError, field.TypeBytes, value)
+		_spec.SetField(workflowrun.FieldError, field.TypeBytes, value)
 	}
 	if _u.mutation.ErrorCleared() {
-		_spec.ClearField(run.FieldError, field.TypeBytes)
+		_spec.ClearField(workflowrun.FieldError, field.TypeBytes)
 	}
 	if value, ok := _u.mutation.Outputs(); ok {
-		_spec.SetField(run.FieldOutputs, field.TypeBytes, value)
+		_spec.SetField(workflowrun.FieldOutputs, field.TypeBytes, value)
 	}
 	if _u.mutation.OutputsCleared() {
-		_spec.ClearField(run.FieldOutputs, field.TypeBytes)
+		_spec.ClearField(workflowrun.FieldOutputs, field.TypeBytes)
 	}
 	if value, ok := _u.mutation.Summary(); ok {
-		_spec.SetField(run.FieldSummary, field.TypeBytes, value)
+		_spec.SetField(workflowrun.FieldSummary, field.TypeBytes, value)
 	}
 	if _u.mutation.SummaryCleared() {
-		_spec.ClearField(run.FieldSummary, field.TypeBytes)
+		_spec.ClearField(workflowrun.FieldSummary, field.TypeBytes)
 	}
 	if value, ok := _u.mutation.Executable(); ok {
-		_spec.SetField(run.FieldExecutable, field.TypeString, value)
+		_spec.SetField(workflowrun.FieldExecutable, field.TypeString, value)
 	}
 	if value, ok := _u.mutation.Settings(); ok {
-		_spec.SetField(run.FieldSettings, field.TypeBytes, value)
+		_spec.SetField(workflowrun.FieldSettings, field.TypeBytes, value)
 	}
 	if _u.mutation.SettingsCleared() {
-		_spec.ClearField(run.FieldSettings, field.TypeBytes)
+		_spec.ClearField(workflowrun.FieldSettings, field.TypeBytes)
 	}
 	if value, ok := _u.mutation.Holder(); ok {
-		_spec.SetField(run.FieldHolder, field.TypeString, value)
+		_spec.SetField(workflowrun.FieldHolder, field.TypeString, value)
 	}
 	if value, ok := _u.mutation.CancelRequested(); ok {
-		_spec.SetField(run.FieldCancelRequested, field.TypeInt64, value)
+		_spec.SetField(workflowrun.FieldCancelRequested, field.TypeInt64, value)
 	}
 	if value, ok := _u.mutation.AddedCancelRequested(); ok {
-		_spec.AddField(run.FieldCancelRequested, field.TypeInt64, value)
+		_spec.AddField(workflowrun.FieldCancelRequested, field.TypeInt64, value)
 	}
 	if value, ok := _u.mutation.CancelBy(); ok {
-		_spec.SetField(run.FieldCancelBy, field.TypeString, value)
+		_spec.SetField(workflowrun.FieldCancelBy, field.TypeString, value)
 	}
 	if value, ok := _u.mutation.Processes(); ok {
-		_spec.SetField(run.FieldProcesses, field.TypeInt, value)
+		_spec.SetField(workflowrun.FieldProcesses, field.TypeInt, value)
 	}
 	if value, ok := _u.mutation.AddedProcesses(); ok {
-		_spec.AddField(run.FieldProcesses, field.TypeInt, value)
+		_spec.AddField(workflowrun.FieldProcesses, field.TypeInt, value)
 	}
 	if value, ok := _u.mutation.Created(); ok {
-		_spec.SetField(run.FieldCreated, field.TypeInt64, value)
+		_spec.SetField(workflowrun.FieldCreated, field.TypeInt64, value)
 	}
 	if value, ok := _u.mutation.AddedCreated(); ok {
-		_spec.AddField(run.FieldCreated, field.TypeInt64, value)
+		_spec.AddField(workflowrun.FieldCreated, field.TypeInt64, value)
 	}
 	if value, ok := _u.mutation.Started(); ok {
-		_spec.SetField(run.FieldStarted, field.TypeInt64, value)
+		_spec.SetField(workflowrun.FieldStarted, field.TypeInt64, value)
 	}
 	if value, ok := _u.mutation.AddedStarted(); ok {
-		_spec.AddField(run.FieldStarted, field.TypeInt64, value)
+		_spec.AddField(workflowrun.FieldStarted, field.TypeInt64, value)
 	}
 	if value, ok := _u.mutation.Finished(); ok {
-		_spec.SetField(run.FieldFinished, field.TypeInt64, value)
+		_spec.SetField(workflowrun.FieldFinished, field.TypeInt64, value)
 	}
 	if value, ok := _u.mutation.AddedFinished(); ok {
-		_spec.AddField(run.FieldFinished, field.TypeInt64, value)
+		_spec.AddField(workflowrun.FieldFinished, field.TypeInt64, value)
 	}
 	if value, ok := _u.mutation.Updated(); ok {
-		_spec.SetField(run.FieldUpdated, field.TypeInt64, value)
+		_spec.SetField(workflowrun.FieldUpdated, field.TypeInt64, value)
 	}
 	if value, ok := _u.mutation.AddedUpdated(); ok {
-		_spec.AddField(run.FieldUpdated, field.TypeInt64, value)
+		_spec.AddField(workflowrun.FieldUpdated, field.TypeInt64, value)
 	}
 	if value, ok := _u.mutation.Graph(); ok {
-		_spec.SetField(run.FieldGraph, field.TypeBytes, value)
+		_spec.SetField(workflowrun.FieldGraph, field.TypeBytes, value)
 	}
 	if _u.mutation.GraphCleared() {
-		_spec.ClearField(run.FieldGraph, field.TypeBytes)
+		_spec.ClearField(workflowrun.FieldGraph, field.TypeBytes)
 	}
 	if value, ok := _u.mutation.DeliverTo(); ok {
-		_spec.SetField(run.FieldDeliverTo, field.TypeBytes, value)
+		_spec.SetField(workflowrun.FieldDeliverTo, field.TypeBytes, value)
 	}
 	if _u.mutation.DeliverToCleared() {
-		_spec.ClearField(run.FieldDeliverTo, field.TypeBytes)
+		_spec.ClearField(workflowrun.FieldDeliverTo, field.TypeBytes)
 	}
-	_node = &Run{config: _u.config}
+	_node = &WorkflowRun{config: _u.config}
 	_spec.Assign = _node.assignValues
 	_spec.ScanValues = _node.scanValues
 	if err = sqlgraph.UpdateNode(ctx, _u.driver, _spec); err != nil {
 		if _, ok := err.(*sqlgraph.NotFoundError); ok {
-			err = &NotFoundError{run.Label}
+			err = &NotFoundError{workflowrun.Label}
 		} else if sqlgraph.IsConstraintError(err) {
 			err = &ConstraintError{msg: err.Error(), wrap: err}
 		}

@@ -8,17 +8,17 @@ import (
 	"entgo.io/ent/schema/index"
 )
 
-// Step is a row of workflow_step_runs: the last state of one step of a run. The
+// WorkflowStepRun is a row of workflow_step_runs: the last state of one step of a run. The
 // numbers that the database gives the rows order a run's steps.
-type Step struct{ ent.Schema }
+type WorkflowStepRun struct{ ent.Schema }
 
 // Annotations implements ent.Interface.
-func (Step) Annotations() []schema.Annotation {
+func (WorkflowStepRun) Annotations() []schema.Annotation {
 	return []schema.Annotation{entsql.Annotation{Table: "workflow_step_runs"}}
 }
 
 // Fields implements ent.Interface.
-func (Step) Fields() []ent.Field {
+func (WorkflowStepRun) Fields() []ent.Field {
 	return []ent.Field{
 		number(),
 		field.String("run_id").Immutable(),
@@ -35,10 +35,12 @@ func (Step) Fields() []ent.Field {
 		field.Int64("deadline").Default(0),
 		field.Int64("started").Default(0),
 		field.Int64("finished").Default(0),
+		// prompt is what an agent was asked, as it was sent.
+		field.Bytes("prompt").Optional(),
 	}
 }
 
 // Indexes implements ent.Interface.
-func (Step) Indexes() []ent.Index {
-	return []ent.Index{index.Fields("run_id", "key").Unique()}
+func (WorkflowStepRun) Indexes() []ent.Index {
+	return []ent.Index{index.Fields("run_id", "key").Unique().StorageKey("step_run_id_key")}
 }

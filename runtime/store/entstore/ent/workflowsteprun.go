@@ -8,11 +8,11 @@ import (
 
 	"entgo.io/ent"
 	"entgo.io/ent/dialect/sql"
-	"github.com/wfc-lang/wfc/runtime/store/entstore/ent/step"
+	"github.com/wfc-lang/wfc/runtime/store/entstore/ent/workflowsteprun"
 )
 
-// Step is the model entity for the Step schema.
-type Step struct {
+// WorkflowStepRun is the model entity for the WorkflowStepRun schema.
+type WorkflowStepRun struct {
 	config `json:"-"`
 	// ID of the ent.
 	ID int64 `json:"id,omitempty"`
@@ -41,20 +41,22 @@ type Step struct {
 	// Started holds the value of the "started" field.
 	Started int64 `json:"started,omitempty"`
 	// Finished holds the value of the "finished" field.
-	Finished     int64 `json:"finished,omitempty"`
+	Finished int64 `json:"finished,omitempty"`
+	// Prompt holds the value of the "prompt" field.
+	Prompt       []byte `json:"prompt,omitempty"`
 	selectValues sql.SelectValues
 }
 
 // scanValues returns the types for scanning values from sql.Rows.
-func (*Step) scanValues(columns []string) ([]any, error) {
+func (*WorkflowStepRun) scanValues(columns []string) ([]any, error) {
 	values := make([]any, len(columns))
 	for i := range columns {
 		switch columns[i] {
-		case step.FieldReason, step.FieldText, step.FieldFailure, step.FieldMeta, step.FieldQuestion:
+		case workflowsteprun.FieldReason, workflowsteprun.FieldText, workflowsteprun.FieldFailure, workflowsteprun.FieldMeta, workflowsteprun.FieldQuestion, workflowsteprun.FieldPrompt:
 			values[i] = new([]byte)
-		case step.FieldID, step.FieldAttempt, step.FieldDeadline, step.FieldStarted, step.FieldFinished:
+		case workflowsteprun.FieldID, workflowsteprun.FieldAttempt, workflowsteprun.FieldDeadline, workflowsteprun.FieldStarted, workflowsteprun.FieldFinished:
 			values[i] = new(sql.NullInt64)
-		case step.FieldRunID, step.FieldKey, step.FieldKind, step.FieldStatus:
+		case workflowsteprun.FieldRunID, workflowsteprun.FieldKey, workflowsteprun.FieldKind, workflowsteprun.FieldStatus:
 			values[i] = new(sql.NullString)
 		default:
 			values[i] = new(sql.UnknownType)
@@ -64,96 +66,102 @@ func (*Step) scanValues(columns []string) ([]any, error) {
 }
 
 // assignValues assigns the values that were returned from sql.Rows (after scanning)
-// to the Step fields.
-func (_m *Step) assignValues(columns []string, values []any) error {
+// to the WorkflowStepRun fields.
+func (_m *WorkflowStepRun) assignValues(columns []string, values []any) error {
 	if m, n := len(values), len(columns); m < n {
 		return fmt.Errorf("mismatch number of scan values: %d != %d", m, n)
 	}
 	for i := range columns {
 		switch columns[i] {
-		case step.FieldID:
+		case workflowsteprun.FieldID:
 			value, ok := values[i].(*sql.NullInt64)
 			if !ok {
 				return fmt.Errorf("unexpected type %T for field id", value)
 			}
 			_m.ID = int64(value.Int64)
-		case step.FieldRunID:
+		case workflowsteprun.FieldRunID:
 			if value, ok := values[i].(*sql.NullString); !ok {
 				return fmt.Errorf("unexpected type %T for field run_id", values[i])
 			} else if value.Valid {
 				_m.RunID = value.String
 			}
-		case step.FieldKey:
+		case workflowsteprun.FieldKey:
 			if value, ok := values[i].(*sql.NullString); !ok {
 				return fmt.Errorf("unexpected type %T for field key", values[i])
 			} else if value.Valid {
 				_m.Key = value.String
 			}
-		case step.FieldKind:
+		case workflowsteprun.FieldKind:
 			if value, ok := values[i].(*sql.NullString); !ok {
 				return fmt.Errorf("unexpected type %T for field kind", values[i])
 			} else if value.Valid {
 				_m.Kind = value.String
 			}
-		case step.FieldStatus:
+		case workflowsteprun.FieldStatus:
 			if value, ok := values[i].(*sql.NullString); !ok {
 				return fmt.Errorf("unexpected type %T for field status", values[i])
 			} else if value.Valid {
 				_m.Status = value.String
 			}
-		case step.FieldReason:
+		case workflowsteprun.FieldReason:
 			if value, ok := values[i].(*[]byte); !ok {
 				return fmt.Errorf("unexpected type %T for field reason", values[i])
 			} else if value != nil {
 				_m.Reason = *value
 			}
-		case step.FieldText:
+		case workflowsteprun.FieldText:
 			if value, ok := values[i].(*[]byte); !ok {
 				return fmt.Errorf("unexpected type %T for field text", values[i])
 			} else if value != nil {
 				_m.Text = *value
 			}
-		case step.FieldFailure:
+		case workflowsteprun.FieldFailure:
 			if value, ok := values[i].(*[]byte); !ok {
 				return fmt.Errorf("unexpected type %T for field failure", values[i])
 			} else if value != nil {
 				_m.Failure = *value
 			}
-		case step.FieldMeta:
+		case workflowsteprun.FieldMeta:
 			if value, ok := values[i].(*[]byte); !ok {
 				return fmt.Errorf("unexpected type %T for field meta", values[i])
 			} else if value != nil {
 				_m.Meta = *value
 			}
-		case step.FieldQuestion:
+		case workflowsteprun.FieldQuestion:
 			if value, ok := values[i].(*[]byte); !ok {
 				return fmt.Errorf("unexpected type %T for field question", values[i])
 			} else if value != nil {
 				_m.Question = *value
 			}
-		case step.FieldAttempt:
+		case workflowsteprun.FieldAttempt:
 			if value, ok := values[i].(*sql.NullInt64); !ok {
 				return fmt.Errorf("unexpected type %T for field attempt", values[i])
 			} else if value.Valid {
 				_m.Attempt = int(value.Int64)
 			}
-		case step.FieldDeadline:
+		case workflowsteprun.FieldDeadline:
 			if value, ok := values[i].(*sql.NullInt64); !ok {
 				return fmt.Errorf("unexpected type %T for field deadline", values[i])
 			} else if value.Valid {
 				_m.Deadline = value.Int64
 			}
-		case step.FieldStarted:
+		case workflowsteprun.FieldStarted:
 			if value, ok := values[i].(*sql.NullInt64); !ok {
 				return fmt.Errorf("unexpected type %T for field started", values[i])
 			} else if value.Valid {
 				_m.Started = value.Int64
 			}
-		case step.FieldFinished:
+		case workflowsteprun.FieldFinished:
 			if value, ok := values[i].(*sql.NullInt64); !ok {
 				return fmt.Errorf("unexpected type %T for field finished", values[i])
 			} else if value.Valid {
 				_m.Finished = value.Int64
+			}
+		case workflowsteprun.FieldPrompt:
+			if value, ok := values[i].(*[]byte); !ok {
+				return fmt.Errorf("unexpected type %T for field prompt", values[i])
+			} else if value != nil {
+				_m.Prompt = *value
 			}
 		default:
 			_m.selectValues.Set(columns[i], values[i])
@@ -162,34 +170,34 @@ func (_m *Step) assignValues(columns []string, values []any) error {
 	return nil
 }
 
-// Value returns the ent.Value that was dynamically selected and assigned to the Step.
+// Value returns the ent.Value that was dynamically selected and assigned to the WorkflowStepRun.
 // This includes values selected through modifiers, order, etc.
-func (_m *Step) Value(name string) (ent.Value, error) {
+func (_m *WorkflowStepRun) Value(name string) (ent.Value, error) {
 	return _m.selectValues.Get(name)
 }
 
-// Update returns a builder for updating this Step.
-// Note that you need to call Step.Unwrap() before calling this method if this Step
+// Update returns a builder for updating this WorkflowStepRun.
+// Note that you need to call WorkflowStepRun.Unwrap() before calling this method if this WorkflowStepRun
 // was returned from a transaction, and the transaction was committed or rolled back.
-func (_m *Step) Update() *StepUpdateOne {
-	return NewStepClient(_m.config).UpdateOne(_m)
+func (_m *WorkflowStepRun) Update() *WorkflowStepRunUpdateOne {
+	return NewWorkflowStepRunClient(_m.config).UpdateOne(_m)
 }
 
-// Unwrap unwraps the Step entity that was returned from a transaction after it was closed,
+// Unwrap unwraps the WorkflowStepRun entity that was returned from a transaction after it was closed,
 // so that all future queries will be executed through the driver which created the transaction.
-func (_m *Step) Unwrap() *Step {
+func (_m *WorkflowStepRun) Unwrap() *WorkflowStepRun {
 	_tx, ok := _m.config.driver.(*txDriver)
 	if !ok {
-		panic("ent: Step is not a transactional entity")
+		panic("ent: WorkflowStepRun is not a transactional entity")
 	}
 	_m.config.driver = _tx.drv
 	return _m
 }
 
 // String implements the fmt.Stringer.
-func (_m *Step) String() string {
+func (_m *WorkflowStepRun) String() string {
 	var builder strings.Builder
-	builder.WriteString("Step(")
+	builder.WriteString("WorkflowStepRun(")
 	builder.WriteString(fmt.Sprintf("id=%v, ", _m.ID))
 	builder.WriteString("run_id=")
 	builder.WriteString(_m.RunID)
@@ -229,9 +237,12 @@ func (_m *Step) String() string {
 	builder.WriteString(", ")
 	builder.WriteString("finished=")
 	builder.WriteString(fmt.Sprintf("%v", _m.Finished))
+	builder.WriteString(", ")
+	builder.WriteString("prompt=")
+	builder.WriteString(fmt.Sprintf("%v", _m.Prompt))
 	builder.WriteByte(')')
 	return builder.String()
 }
 
-// Steps is a parsable slice of Step.
-type Steps []*Step
+// WorkflowStepRuns is a parsable slice of WorkflowStepRun.
+type WorkflowStepRuns []*WorkflowStepRun

@@ -12,67 +12,67 @@ import (
 	"entgo.io/ent/dialect/sql/sqlgraph"
 	"entgo.io/ent/schema/field"
 	"github.com/wfc-lang/wfc/runtime/store/entstore/ent/predicate"
-	"github.com/wfc-lang/wfc/runtime/store/entstore/ent/run"
+	"github.com/wfc-lang/wfc/runtime/store/entstore/ent/workflowsteprun"
 )
 
-// RunQuery is the builder for querying Run entities.
-type RunQuery struct {
+// WorkflowStepRunQuery is the builder for querying WorkflowStepRun entities.
+type WorkflowStepRunQuery struct {
 	config
 	ctx        *QueryContext
-	order      []run.OrderOption
+	order      []workflowsteprun.OrderOption
 	inters     []Interceptor
-	predicates []predicate.Run
+	predicates []predicate.WorkflowStepRun
 	// intermediate query (i.e. traversal path).
 	sql  *sql.Selector
 	path func(context.Context) (*sql.Selector, error)
 }
 
-// Where adds a new predicate for the RunQuery builder.
-func (_q *RunQuery) Where(ps ...predicate.Run) *RunQuery {
+// Where adds a new predicate for the WorkflowStepRunQuery builder.
+func (_q *WorkflowStepRunQuery) Where(ps ...predicate.WorkflowStepRun) *WorkflowStepRunQuery {
 	_q.predicates = append(_q.predicates, ps...)
 	return _q
 }
 
 // Limit the number of records to be returned by this query.
-func (_q *RunQuery) Limit(limit int) *RunQuery {
+func (_q *WorkflowStepRunQuery) Limit(limit int) *WorkflowStepRunQuery {
 	_q.ctx.Limit = &limit
 	return _q
 }
 
 // Offset to start from.
-func (_q *RunQuery) Offset(offset int) *RunQuery {
+func (_q *WorkflowStepRunQuery) Offset(offset int) *WorkflowStepRunQuery {
 	_q.ctx.Offset = &offset
 	return _q
 }
 
 // Unique configures the query builder to filter duplicate records on query.
 // By default, unique is set to true, and can be disabled using this method.
-func (_q *RunQuery) Unique(unique bool) *RunQuery {
+func (_q *WorkflowStepRunQuery) Unique(unique bool) *WorkflowStepRunQuery {
 	_q.ctx.Unique = &unique
 	return _q
 }
 
 // Order specifies how the records should be ordered.
-func (_q *RunQuery) Order(o ...run.OrderOption) *RunQuery {
+func (_q *WorkflowStepRunQuery) Order(o ...workflowsteprun.OrderOption) *WorkflowStepRunQuery {
 	_q.order = append(_q.order, o...)
 	return _q
 }
 
-// First returns the first Run entity from the query.
-// Returns a *NotFoundError when no Run was found.
-func (_q *RunQuery) First(ctx context.Context) (*Run, error) {
+// First returns the first WorkflowStepRun entity from the query.
+// Returns a *NotFoundError when no WorkflowStepRun was found.
+func (_q *WorkflowStepRunQuery) First(ctx context.Context) (*WorkflowStepRun, error) {
 	nodes, err := _q.Limit(1).All(setContextOp(ctx, _q.ctx, ent.OpQueryFirst))
 	if err != nil {
 		return nil, err
 	}
 	if len(nodes) == 0 {
-		return nil, &NotFoundError{run.Label}
+		return nil, &NotFoundError{workflowsteprun.Label}
 	}
 	return nodes[0], nil
 }
 
 // FirstX is like First, but panics if an error occurs.
-func (_q *RunQuery) FirstX(ctx context.Context) *Run {
+func (_q *WorkflowStepRunQuery) FirstX(ctx context.Context) *WorkflowStepRun {
 	node, err := _q.First(ctx)
 	if err != nil && !IsNotFound(err) {
 		panic(err)
@@ -80,22 +80,22 @@ func (_q *RunQuery) FirstX(ctx context.Context) *Run {
 	return node
 }
 
-// FirstID returns the first Run ID from the query.
-// Returns a *NotFoundError when no Run ID was found.
-func (_q *RunQuery) FirstID(ctx context.Context) (id string, err error) {
-	var ids []string
+// FirstID returns the first WorkflowStepRun ID from the query.
+// Returns a *NotFoundError when no WorkflowStepRun ID was found.
+func (_q *WorkflowStepRunQuery) FirstID(ctx context.Context) (id int64, err error) {
+	var ids []int64
 	if ids, err = _q.Limit(1).IDs(setContextOp(ctx, _q.ctx, ent.OpQueryFirstID)); err != nil {
 		return
 	}
 	if len(ids) == 0 {
-		err = &NotFoundError{run.Label}
+		err = &NotFoundError{workflowsteprun.Label}
 		return
 	}
 	return ids[0], nil
 }
 
 // FirstIDX is like FirstID, but panics if an error occurs.
-func (_q *RunQuery) FirstIDX(ctx context.Context) string {
+func (_q *WorkflowStepRunQuery) FirstIDX(ctx context.Context) int64 {
 	id, err := _q.FirstID(ctx)
 	if err != nil && !IsNotFound(err) {
 		panic(err)
@@ -103,10 +103,10 @@ func (_q *RunQuery) FirstIDX(ctx context.Context) string {
 	return id
 }
 
-// Only returns a single Run entity found by the query, ensuring it only returns one.
-// Returns a *NotSingularError when more than one Run entity is found.
-// Returns a *NotFoundError when no Run entities are found.
-func (_q *RunQuery) Only(ctx context.Context) (*Run, error) {
+// Only returns a single WorkflowStepRun entity found by the query, ensuring it only returns one.
+// Returns a *NotSingularError when more than one WorkflowStepRun entity is found.
+// Returns a *NotFoundError when no WorkflowStepRun entities are found.
+func (_q *WorkflowStepRunQuery) Only(ctx context.Context) (*WorkflowStepRun, error) {
 	nodes, err := _q.Limit(2).All(setContextOp(ctx, _q.ctx, ent.OpQueryOnly))
 	if err != nil {
 		return nil, err
@@ -115,14 +115,14 @@ func (_q *RunQuery) Only(ctx context.Context) (*Run, error) {
 	case 1:
 		return nodes[0], nil
 	case 0:
-		return nil, &NotFoundError{run.Label}
+		return nil, &NotFoundError{workflowsteprun.Label}
 	default:
-		return nil, &NotSingularError{run.Label}
+		return nil, &NotSingularError{workflowsteprun.Label}
 	}
 }
 
 // OnlyX is like Only, but panics if an error occurs.
-func (_q *RunQuery) OnlyX(ctx context.Context) *Run {
+func (_q *WorkflowStepRunQuery) OnlyX(ctx context.Context) *WorkflowStepRun {
 	node, err := _q.Only(ctx)
 	if err != nil {
 		panic(err)
@@ -130,11 +130,11 @@ func (_q *RunQuery) OnlyX(ctx context.Context) *Run {
 	return node
 }
 
-// OnlyID is like Only, but returns the only Run ID in the query.
-// Returns a *NotSingularError when more than one Run ID is found.
+// OnlyID is like Only, but returns the only WorkflowStepRun ID in the query.
+// Returns a *NotSingularError when more than one WorkflowStepRun ID is found.
 // Returns a *NotFoundError when no entities are found.
-func (_q *RunQuery) OnlyID(ctx context.Context) (id string, err error) {
-	var ids []string
+func (_q *WorkflowStepRunQuery) OnlyID(ctx context.Context) (id int64, err error) {
+	var ids []int64
 	if ids, err = _q.Limit(2).IDs(setContextOp(ctx, _q.ctx, ent.OpQueryOnlyID)); err != nil {
 		return
 	}
@@ -142,15 +142,15 @@ func (_q *RunQuery) OnlyID(ctx context.Context) (id string, err error) {
 	case 1:
 		id = ids[0]
 	case 0:
-		err = &NotFoundError{run.Label}
+		err = &NotFoundError{workflowsteprun.Label}
 	default:
-		err = &NotSingularError{run.Label}
+		err = &NotSingularError{workflowsteprun.Label}
 	}
 	return
 }
 
 // OnlyIDX is like OnlyID, but panics if an error occurs.
-func (_q *RunQuery) OnlyIDX(ctx context.Context) string {
+func (_q *WorkflowStepRunQuery) OnlyIDX(ctx context.Context) int64 {
 	id, err := _q.OnlyID(ctx)
 	if err != nil {
 		panic(err)
@@ -158,18 +158,18 @@ func (_q *RunQuery) OnlyIDX(ctx context.Context) string {
 	return id
 }
 
-// All executes the query and returns a list of Runs.
-func (_q *RunQuery) All(ctx context.Context) ([]*Run, error) {
+// All executes the query and returns a list of WorkflowStepRuns.
+func (_q *WorkflowStepRunQuery) All(ctx context.Context) ([]*WorkflowStepRun, error) {
 	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryAll)
 	if err := _q.prepareQuery(ctx); err != nil {
 		return nil, err
 	}
-	qr := querierAll[[]*Run, *RunQuery]()
-	return withInterceptors[[]*Run](ctx, _q, qr, _q.inters)
+	qr := querierAll[[]*WorkflowStepRun, *WorkflowStepRunQuery]()
+	return withInterceptors[[]*WorkflowStepRun](ctx, _q, qr, _q.inters)
 }
 
 // AllX is like All, but panics if an error occurs.
-func (_q *RunQuery) AllX(ctx context.Context) []*Run {
+func (_q *WorkflowStepRunQuery) AllX(ctx context.Context) []*WorkflowStepRun {
 	nodes, err := _q.All(ctx)
 	if err != nil {
 		panic(err)
@@ -177,20 +177,20 @@ func (_q *RunQuery) AllX(ctx context.Context) []*Run {
 	return nodes
 }
 
-// IDs executes the query and returns a list of Run IDs.
-func (_q *RunQuery) IDs(ctx context.Context) (ids []string, err error) {
+// IDs executes the query and returns a list of WorkflowStepRun IDs.
+func (_q *WorkflowStepRunQuery) IDs(ctx context.Context) (ids []int64, err error) {
 	if _q.ctx.Unique == nil && _q.path != nil {
 		_q.Unique(true)
 	}
 	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryIDs)
-	if err = _q.Select(run.FieldID).Scan(ctx, &ids); err != nil {
+	if err = _q.Select(workflowsteprun.FieldID).Scan(ctx, &ids); err != nil {
 		return nil, err
 	}
 	return ids, nil
 }
 
 // IDsX is like IDs, but panics if an error occurs.
-func (_q *RunQuery) IDsX(ctx context.Context) []string {
+func (_q *WorkflowStepRunQuery) IDsX(ctx context.Context) []int64 {
 	ids, err := _q.IDs(ctx)
 	if err != nil {
 		panic(err)
@@ -199,16 +199,16 @@ func (_q *RunQuery) IDsX(ctx context.Context) []string {
 }
 
 // Count returns the count of the given query.
-func (_q *RunQuery) Count(ctx context.Context) (int, error) {
+func (_q *WorkflowStepRunQuery) Count(ctx context.Context) (int, error) {
 	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryCount)
 	if err := _q.prepareQuery(ctx); err != nil {
 		return 0, err
 	}
-	return withInterceptors[int](ctx, _q, querierCount[*RunQuery](), _q.inters)
+	return withInterceptors[int](ctx, _q, querierCount[*WorkflowStepRunQuery](), _q.inters)
 }
 
 // CountX is like Count, but panics if an error occurs.
-func (_q *RunQuery) CountX(ctx context.Context) int {
+func (_q *WorkflowStepRunQuery) CountX(ctx context.Context) int {
 	count, err := _q.Count(ctx)
 	if err != nil {
 		panic(err)
@@ -217,7 +217,7 @@ func (_q *RunQuery) CountX(ctx context.Context) int {
 }
 
 // Exist returns true if the query has elements in the graph.
-func (_q *RunQuery) Exist(ctx context.Context) (bool, error) {
+func (_q *WorkflowStepRunQuery) Exist(ctx context.Context) (bool, error) {
 	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryExist)
 	switch _, err := _q.FirstID(ctx); {
 	case IsNotFound(err):
@@ -230,7 +230,7 @@ func (_q *RunQuery) Exist(ctx context.Context) (bool, error) {
 }
 
 // ExistX is like Exist, but panics if an error occurs.
-func (_q *RunQuery) ExistX(ctx context.Context) bool {
+func (_q *WorkflowStepRunQuery) ExistX(ctx context.Context) bool {
 	exist, err := _q.Exist(ctx)
 	if err != nil {
 		panic(err)
@@ -238,18 +238,18 @@ func (_q *RunQuery) ExistX(ctx context.Context) bool {
 	return exist
 }
 
-// Clone returns a duplicate of the RunQuery builder, including all associated steps. It can be
+// Clone returns a duplicate of the WorkflowStepRunQuery builder, including all associated steps. It can be
 // used to prepare common query builders and use them differently after the clone is made.
-func (_q *RunQuery) Clone() *RunQuery {
+func (_q *WorkflowStepRunQuery) Clone() *WorkflowStepRunQuery {
 	if _q == nil {
 		return nil
 	}
-	return &RunQuery{
+	return &WorkflowStepRunQuery{
 		config:     _q.config,
 		ctx:        _q.ctx.Clone(),
-		order:      append([]run.OrderOption{}, _q.order...),
+		order:      append([]workflowsteprun.OrderOption{}, _q.order...),
 		inters:     append([]Interceptor{}, _q.inters...),
-		predicates: append([]predicate.Run{}, _q.predicates...),
+		predicates: append([]predicate.WorkflowStepRun{}, _q.predicates...),
 		// clone intermediate query.
 		sql:  _q.sql.Clone(),
 		path: _q.path,
@@ -262,19 +262,19 @@ func (_q *RunQuery) Clone() *RunQuery {
 // Example:
 //
 //	var v []struct {
-//		Workflow string `json:"workflow,omitempty"`
+//		RunID string `json:"run_id,omitempty"`
 //		Count int `json:"count,omitempty"`
 //	}
 //
-//	client.Run.Query().
-//		GroupBy(run.FieldWorkflow).
+//	client.WorkflowStepRun.Query().
+//		GroupBy(workflowsteprun.FieldRunID).
 //		Aggregate(ent.Count()).
 //		Scan(ctx, &v)
-func (_q *RunQuery) GroupBy(field string, fields ...string) *RunGroupBy {
+func (_q *WorkflowStepRunQuery) GroupBy(field string, fields ...string) *WorkflowStepRunGroupBy {
 	_q.ctx.Fields = append([]string{field}, fields...)
-	grbuild := &RunGroupBy{build: _q}
+	grbuild := &WorkflowStepRunGroupBy{build: _q}
 	grbuild.flds = &_q.ctx.Fields
-	grbuild.label = run.Label
+	grbuild.label = workflowsteprun.Label
 	grbuild.scan = grbuild.Scan
 	return grbuild
 }
@@ -285,26 +285,26 @@ func (_q *RunQuery) GroupBy(field string, fields ...string) *RunGroupBy {
 // Example:
 //
 //	var v []struct {
-//		Workflow string `json:"workflow,omitempty"`
+//		RunID string `json:"run_id,omitempty"`
 //	}
 //
-//	client.Run.Query().
-//		Select(run.FieldWorkflow).
+//	client.WorkflowStepRun.Query().
+//		Select(workflowsteprun.FieldRunID).
 //		Scan(ctx, &v)
-func (_q *RunQuery) Select(fields ...string) *RunSelect {
+func (_q *WorkflowStepRunQuery) Select(fields ...string) *WorkflowStepRunSelect {
 	_q.ctx.Fields = append(_q.ctx.Fields, fields...)
-	sbuild := &RunSelect{RunQuery: _q}
-	sbuild.label = run.Label
+	sbuild := &WorkflowStepRunSelect{WorkflowStepRunQuery: _q}
+	sbuild.label = workflowsteprun.Label
 	sbuild.flds, sbuild.scan = &_q.ctx.Fields, sbuild.Scan
 	return sbuild
 }
 
-// Aggregate returns a RunSelect configured with the given aggregations.
-func (_q *RunQuery) Aggregate(fns ...AggregateFunc) *RunSelect {
+// Aggregate returns a WorkflowStepRunSelect configured with the given aggregations.
+func (_q *WorkflowStepRunQuery) Aggregate(fns ...AggregateFunc) *WorkflowStepRunSelect {
 	return _q.Select().Aggregate(fns...)
 }
 
-func (_q *RunQuery) prepareQuery(ctx context.Context) error {
+func (_q *WorkflowStepRunQuery) prepareQuery(ctx context.Context) error {
 	for _, inter := range _q.inters {
 		if inter == nil {
 			return fmt.Errorf("ent: uninitialized interceptor (forgotten import ent/runtime?)")
@@ -316,7 +316,7 @@ func (_q *RunQuery) prepareQuery(ctx context.Context) error {
 		}
 	}
 	for _, f := range _q.ctx.Fields {
-		if !run.ValidColumn(f) {
+		if !workflowsteprun.ValidColumn(f) {
 			return &ValidationError{Name: f, err: fmt.Errorf("ent: invalid field %q for query", f)}
 		}
 	}
@@ -330,16 +330,16 @@ func (_q *RunQuery) prepareQuery(ctx context.Context) error {
 	return nil
 }
 
-func (_q *RunQuery) sqlAll(ctx context.Context, hooks ...queryHook) ([]*Run, error) {
+func (_q *WorkflowStepRunQuery) sqlAll(ctx context.Context, hooks ...queryHook) ([]*WorkflowStepRun, error) {
 	var (
-		nodes = []*Run{}
+		nodes = []*WorkflowStepRun{}
 		_spec = _q.querySpec()
 	)
 	_spec.ScanValues = func(columns []string) ([]any, error) {
-		return (*Run).scanValues(nil, columns)
+		return (*WorkflowStepRun).scanValues(nil, columns)
 	}
 	_spec.Assign = func(columns []string, values []any) error {
-		node := &Run{config: _q.config}
+		node := &WorkflowStepRun{config: _q.config}
 		nodes = append(nodes, node)
 		return node.assignValues(columns, values)
 	}
@@ -355,7 +355,7 @@ func (_q *RunQuery) sqlAll(ctx context.Context, hooks ...queryHook) ([]*Run, err
 	return nodes, nil
 }
 
-func (_q *RunQuery) sqlCount(ctx context.Context) (int, error) {
+func (_q *WorkflowStepRunQuery) sqlCount(ctx context.Context) (int, error) {
 	_spec := _q.querySpec()
 	_spec.Node.Columns = _q.ctx.Fields
 	if len(_q.ctx.Fields) > 0 {
@@ -364,8 +364,8 @@ func (_q *RunQuery) sqlCount(ctx context.Context) (int, error) {
 	return sqlgraph.CountNodes(ctx, _q.driver, _spec)
 }
 
-func (_q *RunQuery) querySpec() *sqlgraph.QuerySpec {
-	_spec := sqlgraph.NewQuerySpec(run.Table, run.Columns, sqlgraph.NewFieldSpec(run.FieldID, field.TypeString))
+func (_q *WorkflowStepRunQuery) querySpec() *sqlgraph.QuerySpec {
+	_spec := sqlgraph.NewQuerySpec(workflowsteprun.Table, workflowsteprun.Columns, sqlgraph.NewFieldSpec(workflowsteprun.FieldID, field.TypeInt64))
 	_spec.From = _q.sql
 	if unique := _q.ctx.Unique; unique != nil {
 		_spec.Unique = *unique
@@ -374,9 +374,9 @@ func (_q *RunQuery) querySpec() *sqlgraph.QuerySpec {
 	}
 	if fields := _q.ctx.Fields; len(fields) > 0 {
 		_spec.Node.Columns = make([]string, 0, len(fields))
-		_spec.Node.Columns = append(_spec.Node.Columns, run.FieldID)
+		_spec.Node.Columns = append(_spec.Node.Columns, workflowsteprun.FieldID)
 		for i := range fields {
-			if fields[i] != run.FieldID {
+			if fields[i] != workflowsteprun.FieldID {
 				_spec.Node.Columns = append(_spec.Node.Columns, fields[i])
 			}
 		}
@@ -404,12 +404,12 @@ func (_q *RunQuery) querySpec() *sqlgraph.QuerySpec {
 	return _spec
 }
 
-func (_q *RunQuery) sqlQuery(ctx context.Context) *sql.Selector {
+func (_q *WorkflowStepRunQuery) sqlQuery(ctx context.Context) *sql.Selector {
 	builder := sql.Dialect(_q.driver.Dialect())
-	t1 := builder.Table(run.Table)
+	t1 := builder.Table(workflowsteprun.Table)
 	columns := _q.ctx.Fields
 	if len(columns) == 0 {
-		columns = run.Columns
+		columns = workflowsteprun.Columns
 	}
 	selector := builder.Select(t1.Columns(columns...)...).From(t1)
 	if _q.sql != nil {
@@ -436,28 +436,28 @@ func (_q *RunQuery) sqlQuery(ctx context.Context) *sql.Selector {
 	return selector
 }
 
-// RunGroupBy is the group-by builder for Run entities.
-type RunGroupBy struct {
+// WorkflowStepRunGroupBy is the group-by builder for WorkflowStepRun entities.
+type WorkflowStepRunGroupBy struct {
 	selector
-	build *RunQuery
+	build *WorkflowStepRunQuery
 }
 
 // Aggregate adds the given aggregation functions to the group-by query.
-func (_g *RunGroupBy) Aggregate(fns ...AggregateFunc) *RunGroupBy {
+func (_g *WorkflowStepRunGroupBy) Aggregate(fns ...AggregateFunc) *WorkflowStepRunGroupBy {
 	_g.fns = append(_g.fns, fns...)
 	return _g
 }
 
 // Scan applies the selector query and scans the result into the given value.
-func (_g *RunGroupBy) Scan(ctx context.Context, v any) error {
+func (_g *WorkflowStepRunGroupBy) Scan(ctx context.Context, v any) error {
 	ctx = setContextOp(ctx, _g.build.ctx, ent.OpQueryGroupBy)
 	if err := _g.build.prepareQuery(ctx); err != nil {
 		return err
 	}
-	return scanWithInterceptors[*RunQuery, *RunGroupBy](ctx, _g.build, _g, _g.build.inters, v)
+	return scanWithInterceptors[*WorkflowStepRunQuery, *WorkflowStepRunGroupBy](ctx, _g.build, _g, _g.build.inters, v)
 }
 
-func (_g *RunGroupBy) sqlScan(ctx context.Context, root *RunQuery, v any) error {
+func (_g *WorkflowStepRunGroupBy) sqlScan(ctx context.Context, root *WorkflowStepRunQuery, v any) error {
 	selector := root.sqlQuery(ctx).Select()
 	aggregation := make([]string, 0, len(_g.fns))
 	for _, fn := range _g.fns {
@@ -484,28 +484,28 @@ func (_g *RunGroupBy) sqlScan(ctx context.Context, root *RunQuery, v any) error 
 	return sql.ScanSlice(rows, v)
 }
 
-// RunSelect is the builder for selecting fields of Run entities.
-type RunSelect struct {
-	*RunQuery
+// WorkflowStepRunSelect is the builder for selecting fields of WorkflowStepRun entities.
+type WorkflowStepRunSelect struct {
+	*WorkflowStepRunQuery
 	selector
 }
 
 // Aggregate adds the given aggregation functions to the selector query.
-func (_s *RunSelect) Aggregate(fns ...AggregateFunc) *RunSelect {
+func (_s *WorkflowStepRunSelect) Aggregate(fns ...AggregateFunc) *WorkflowStepRunSelect {
 	_s.fns = append(_s.fns, fns...)
 	return _s
 }
 
 // Scan applies the selector query and scans the result into the given value.
-func (_s *RunSelect) Scan(ctx context.Context, v any) error {
+func (_s *WorkflowStepRunSelect) Scan(ctx context.Context, v any) error {
 	ctx = setContextOp(ctx, _s.ctx, ent.OpQuerySelect)
 	if err := _s.prepareQuery(ctx); err != nil {
 		return err
 	}
-	return scanWithInterceptors[*RunQuery, *RunSelect](ctx, _s.RunQuery, _s, _s.inters, v)
+	return scanWithInterceptors[*WorkflowStepRunQuery, *WorkflowStepRunSelect](ctx, _s.WorkflowStepRunQuery, _s, _s.inters, v)
 }
 
-func (_s *RunSelect) sqlScan(ctx context.Context, root *RunQuery, v any) error {
+func (_s *WorkflowStepRunSelect) sqlScan(ctx context.Context, root *WorkflowStepRunQuery, v any) error {
 	selector := root.sqlQuery(ctx)
 	aggregation := make([]string, 0, len(_s.fns))
 	for _, fn := range _s.fns {

@@ -12,67 +12,67 @@ import (
 	"entgo.io/ent/dialect/sql/sqlgraph"
 	"entgo.io/ent/schema/field"
 	"github.com/wfc-lang/wfc/runtime/store/entstore/ent/predicate"
-	"github.com/wfc-lang/wfc/runtime/store/entstore/ent/step"
+	"github.com/wfc-lang/wfc/runtime/store/entstore/ent/workflowrun"
 )
 
-// StepQuery is the builder for querying Step entities.
-type StepQuery struct {
+// WorkflowRunQuery is the builder for querying WorkflowRun entities.
+type WorkflowRunQuery struct {
 	config
 	ctx        *QueryContext
-	order      []step.OrderOption
+	order      []workflowrun.OrderOption
 	inters     []Interceptor
-	predicates []predicate.Step
+	predicates []predicate.WorkflowRun
 	// intermediate query (i.e. traversal path).
 	sql  *sql.Selector
 	path func(context.Context) (*sql.Selector, error)
 }
 
-// Where adds a new predicate for the StepQuery builder.
-func (_q *StepQuery) Where(ps ...predicate.Step) *StepQuery {
+// Where adds a new predicate for the WorkflowRunQuery builder.
+func (_q *WorkflowRunQuery) Where(ps ...predicate.WorkflowRun) *WorkflowRunQuery {
 	_q.predicates = append(_q.predicates, ps...)
 	return _q
 }
 
 // Limit the number of records to be returned by this query.
-func (_q *StepQuery) Limit(limit int) *StepQuery {
+func (_q *WorkflowRunQuery) Limit(limit int) *WorkflowRunQuery {
 	_q.ctx.Limit = &limit
 	return _q
 }
 
 // Offset to start from.
-func (_q *StepQuery) Offset(offset int) *StepQuery {
+func (_q *WorkflowRunQuery) Offset(offset int) *WorkflowRunQuery {
 	_q.ctx.Offset = &offset
 	return _q
 }
 
 // Unique configures the query builder to filter duplicate records on query.
 // By default, unique is set to true, and can be disabled using this method.
-func (_q *StepQuery) Unique(unique bool) *StepQuery {
+func (_q *WorkflowRunQuery) Unique(unique bool) *WorkflowRunQuery {
 	_q.ctx.Unique = &unique
 	return _q
 }
 
 // Order specifies how the records should be ordered.
-func (_q *StepQuery) Order(o ...step.OrderOption) *StepQuery {
+func (_q *WorkflowRunQuery) Order(o ...workflowrun.OrderOption) *WorkflowRunQuery {
 	_q.order = append(_q.order, o...)
 	return _q
 }
 
-// First returns the first Step entity from the query.
-// Returns a *NotFoundError when no Step was found.
-func (_q *StepQuery) First(ctx context.Context) (*Step, error) {
+// First returns the first WorkflowRun entity from the query.
+// Returns a *NotFoundError when no WorkflowRun was found.
+func (_q *WorkflowRunQuery) First(ctx context.Context) (*WorkflowRun, error) {
 	nodes, err := _q.Limit(1).All(setContextOp(ctx, _q.ctx, ent.OpQueryFirst))
 	if err != nil {
 		return nil, err
 	}
 	if len(nodes) == 0 {
-		return nil, &NotFoundError{step.Label}
+		return nil, &NotFoundError{workflowrun.Label}
 	}
 	return nodes[0], nil
 }
 
 // FirstX is like First, but panics if an error occurs.
-func (_q *StepQuery) FirstX(ctx context.Context) *Step {
+func (_q *WorkflowRunQuery) FirstX(ctx context.Context) *WorkflowRun {
 	node, err := _q.First(ctx)
 	if err != nil && !IsNotFound(err) {
 		panic(err)
@@ -80,22 +80,22 @@ func (_q *StepQuery) FirstX(ctx context.Context) *Step {
 	return node
 }
 
-// FirstID returns the first Step ID from the query.
-// Returns a *NotFoundError when no Step ID was found.
-func (_q *StepQuery) FirstID(ctx context.Context) (id int64, err error) {
-	var ids []int64
+// FirstID returns the first WorkflowRun ID from the query.
+// Returns a *NotFoundError when no WorkflowRun ID was found.
+func (_q *WorkflowRunQuery) FirstID(ctx context.Context) (id string, err error) {
+	var ids []string
 	if ids, err = _q.Limit(1).IDs(setContextOp(ctx, _q.ctx, ent.OpQueryFirstID)); err != nil {
 		return
 	}
 	if len(ids) == 0 {
-		err = &NotFoundError{step.Label}
+		err = &NotFoundError{workflowrun.Label}
 		return
 	}
 	return ids[0], nil
 }
 
 // FirstIDX is like FirstID, but panics if an error occurs.
-func (_q *StepQuery) FirstIDX(ctx context.Context) int64 {
+func (_q *WorkflowRunQuery) FirstIDX(ctx context.Context) string {
 	id, err := _q.FirstID(ctx)
 	if err != nil && !IsNotFound(err) {
 		panic(err)
@@ -103,10 +103,10 @@ func (_q *StepQuery) FirstIDX(ctx context.Context) int64 {
 	return id
 }
 
-// Only returns a single Step entity found by the query, ensuring it only returns one.
-// Returns a *NotSingularError when more than one Step entity is found.
-// Returns a *NotFoundError when no Step entities are found.
-func (_q *StepQuery) Only(ctx context.Context) (*Step, error) {
+// Only returns a single WorkflowRun entity found by the query, ensuring it only returns one.
+// Returns a *NotSingularError when more than one WorkflowRun entity is found.
+// Returns a *NotFoundError when no WorkflowRun entities are found.
+func (_q *WorkflowRunQuery) Only(ctx context.Context) (*WorkflowRun, error) {
 	nodes, err := _q.Limit(2).All(setContextOp(ctx, _q.ctx, ent.OpQueryOnly))
 	if err != nil {
 		return nil, err
@@ -115,14 +115,14 @@ func (_q *StepQuery) Only(ctx context.Context) (*Step, error) {
 	case 1:
 		return nodes[0], nil
 	case 0:
-		return nil, &NotFoundError{step.Label}
+		return nil, &NotFoundError{workflowrun.Label}
 	default:
-		return nil, &NotSingularError{step.Label}
+		return nil, &NotSingularError{workflowrun.Label}
 	}
 }
 
 // OnlyX is like Only, but panics if an error occurs.
-func (_q *StepQuery) OnlyX(ctx context.Context) *Step {
+func (_q *WorkflowRunQuery) OnlyX(ctx context.Context) *WorkflowRun {
 	node, err := _q.Only(ctx)
 	if err != nil {
 		panic(err)
@@ -130,11 +130,11 @@ func (_q *StepQuery) OnlyX(ctx context.Context) *Step {
 	return node
 }
 
-// OnlyID is like Only, but returns the only Step ID in the query.
-// Returns a *NotSingularError when more than one Step ID is found.
+// OnlyID is like Only, but returns the only WorkflowRun ID in the query.
+// Returns a *NotSingularError when more than one WorkflowRun ID is found.
 // Returns a *NotFoundError when no entities are found.
-func (_q *StepQuery) OnlyID(ctx context.Context) (id int64, err error) {
-	var ids []int64
+func (_q *WorkflowRunQuery) OnlyID(ctx context.Context) (id string, err error) {
+	var ids []string
 	if ids, err = _q.Limit(2).IDs(setContextOp(ctx, _q.ctx, ent.OpQueryOnlyID)); err != nil {
 		return
 	}
@@ -142,15 +142,15 @@ func (_q *StepQuery) OnlyID(ctx context.Context) (id int64, err error) {
 	case 1:
 		id = ids[0]
 	case 0:
-		err = &NotFoundError{step.Label}
+		err = &NotFoundError{workflowrun.Label}
 	default:
-		err = &NotSingularError{step.Label}
+		err = &NotSingularError{workflowrun.Label}
 	}
 	return
 }
 
 // OnlyIDX is like OnlyID, but panics if an error occurs.
-func (_q *StepQuery) OnlyIDX(ctx context.Context) int64 {
+func (_q *WorkflowRunQuery) OnlyIDX(ctx context.Context) string {
 	id, err := _q.OnlyID(ctx)
 	if err != nil {
 		panic(err)
@@ -158,18 +158,18 @@ func (_q *StepQuery) OnlyIDX(ctx context.Context) int64 {
 	return id
 }
 
-// All executes the query and returns a list of Steps.
-func (_q *StepQuery) All(ctx context.Context) ([]*Step, error) {
+// All executes the query and returns a list of WorkflowRuns.
+func (_q *WorkflowRunQuery) All(ctx context.Context) ([]*WorkflowRun, error) {
 	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryAll)
 	if err := _q.prepareQuery(ctx); err != nil {
 		return nil, err
 	}
-	qr := querierAll[[]*Step, *StepQuery]()
-	return withInterceptors[[]*Step](ctx, _q, qr, _q.inters)
+	qr := querierAll[[]*WorkflowRun, *WorkflowRunQuery]()
+	return withInterceptors[[]*WorkflowRun](ctx, _q, qr, _q.inters)
 }
 
 // AllX is like All, but panics if an error occurs.
-func (_q *StepQuery) AllX(ctx context.Context) []*Step {
+func (_q *WorkflowRunQuery) AllX(ctx context.Context) []*WorkflowRun {
 	nodes, err := _q.All(ctx)
 	if err != nil {
 		panic(err)
@@ -177,20 +177,20 @@ func (_q *StepQuery) AllX(ctx context.Context) []*Step {
 	return nodes
 }
 
-// IDs executes the query and returns a list of Step IDs.
-func (_q *StepQuery) IDs(ctx context.Context) (ids []int64, err error) {
+// IDs executes the query and returns a list of WorkflowRun IDs.
+func (_q *WorkflowRunQuery) IDs(ctx context.Context) (ids []string, err error) {
 	if _q.ctx.Unique == nil && _q.path != nil {
 		_q.Unique(true)
 	}
 	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryIDs)
-	if err = _q.Select(step.FieldID).Scan(ctx, &ids); err != nil {
+	if err = _q.Select(workflowrun.FieldID).Scan(ctx, &ids); err != nil {
 		return nil, err
 	}
 	return ids, nil
 }
 
 // IDsX is like IDs, but panics if an error occurs.
-func (_q *StepQuery) IDsX(ctx context.Context) []int64 {
+func (_q *WorkflowRunQuery) IDsX(ctx context.Context) []string {
 	ids, err := _q.IDs(ctx)
 	if err != nil {
 		panic(err)
@@ -199,16 +199,16 @@ func (_q *StepQuery) IDsX(ctx context.Context) []int64 {
 }
 
 // Count returns the count of the given query.
-func (_q *StepQuery) Count(ctx context.Context) (int, error) {
+func (_q *WorkflowRunQuery) Count(ctx context.Context) (int, error) {
 	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryCount)
 	if err := _q.prepareQuery(ctx); err != nil {
 		return 0, err
 	}
-	return withInterceptors[int](ctx, _q, querierCount[*StepQuery](), _q.inters)
+	return withInterceptors[int](ctx, _q, querierCount[*WorkflowRunQuery](), _q.inters)
 }
 
 // CountX is like Count, but panics if an error occurs.
-func (_q *StepQuery) CountX(ctx context.Context) int {
+func (_q *WorkflowRunQuery) CountX(ctx context.Context) int {
 	count, err := _q.Count(ctx)
 	if err != nil {
 		panic(err)
@@ -217,7 +217,7 @@ func (_q *StepQuery) CountX(ctx context.Context) int {
 }
 
 // Exist returns true if the query has elements in the graph.
-func (_q *StepQuery) Exist(ctx context.Context) (bool, error) {
+func (_q *WorkflowRunQuery) Exist(ctx context.Context) (bool, error) {
 	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryExist)
 	switch _, err := _q.FirstID(ctx); {
 	case IsNotFound(err):
@@ -230,7 +230,7 @@ func (_q *StepQuery) Exist(ctx context.Context) (bool, error) {
 }
 
 // ExistX is like Exist, but panics if an error occurs.
-func (_q *StepQuery) ExistX(ctx context.Context) bool {
+func (_q *WorkflowRunQuery) ExistX(ctx context.Context) bool {
 	exist, err := _q.Exist(ctx)
 	if err != nil {
 		panic(err)
@@ -238,18 +238,18 @@ func (_q *StepQuery) ExistX(ctx context.Context) bool {
 	return exist
 }
 
-// Clone returns a duplicate of the StepQuery builder, including all associated steps. It can be
+// Clone returns a duplicate of the WorkflowRunQuery builder, including all associated steps. It can be
 // used to prepare common query builders and use them differently after the clone is made.
-func (_q *StepQuery) Clone() *StepQuery {
+func (_q *WorkflowRunQuery) Clone() *WorkflowRunQuery {
 	if _q == nil {
 		return nil
 	}
-	return &StepQuery{
+	return &WorkflowRunQuery{
 		config:     _q.config,
 		ctx:        _q.ctx.Clone(),
-		order:      append([]step.OrderOption{}, _q.order...),
+		order:      append([]workflowrun.OrderOption{}, _q.order...),
 		inters:     append([]Interceptor{}, _q.inters...),
-		predicates: append([]predicate.Step{}, _q.predicates...),
+		predicates: append([]predicate.WorkflowRun{}, _q.predicates...),
 		// clone intermediate query.
 		sql:  _q.sql.Clone(),
 		path: _q.path,
@@ -262,19 +262,19 @@ func (_q *StepQuery) Clone() *StepQuery {
 // Example:
 //
 //	var v []struct {
-//		RunID string `json:"run_id,omitempty"`
+//		Workflow string `json:"workflow,omitempty"`
 //		Count int `json:"count,omitempty"`
 //	}
 //
-//	client.Step.Query().
-//		GroupBy(step.FieldRunID).
+//	client.WorkflowRun.Query().
+//		GroupBy(workflowrun.FieldWorkflow).
 //		Aggregate(ent.Count()).
 //		Scan(ctx, &v)
-func (_q *StepQuery) GroupBy(field string, fields ...string) *StepGroupBy {
+func (_q *WorkflowRunQuery) GroupBy(field string, fields ...string) *WorkflowRunGroupBy {
 	_q.ctx.Fields = append([]string{field}, fields...)
-	grbuild := &StepGroupBy{build: _q}
+	grbuild := &WorkflowRunGroupBy{build: _q}
 	grbuild.flds = &_q.ctx.Fields
-	grbuild.label = step.Label
+	grbuild.label = workflowrun.Label
 	grbuild.scan = grbuild.Scan
 	return grbuild
 }
@@ -285,26 +285,26 @@ func (_q *StepQuery) GroupBy(field string, fields ...string) *StepGroupBy {
 // Example:
 //
 //	var v []struct {
-//		RunID string `json:"run_id,omitempty"`
+//		Workflow string `json:"workflow,omitempty"`
 //	}
 //
-//	client.Step.Query().
-//		Select(step.FieldRunID).
+//	client.WorkflowRun.Query().
+//		Select(workflowrun.FieldWorkflow).
 //		Scan(ctx, &v)
-func (_q *StepQuery) Select(fields ...string) *StepSelect {
+func (_q *WorkflowRunQuery) Select(fields ...string) *WorkflowRunSelect {
 	_q.ctx.Fields = append(_q.ctx.Fields, fields...)
-	sbuild := &StepSelect{StepQuery: _q}
-	sbuild.label = step.Label
+	sbuild := &WorkflowRunSelect{WorkflowRunQuery: _q}
+	sbuild.label = workflowrun.Label
 	sbuild.flds, sbuild.scan = &_q.ctx.Fields, sbuild.Scan
 	return sbuild
 }
 
-// Aggregate returns a StepSelect configured with the given aggregations.
-func (_q *StepQuery) Aggregate(fns ...AggregateFunc) *StepSelect {
+// Aggregate returns a WorkflowRunSelect configured with the given aggregations.
+func (_q *WorkflowRunQuery) Aggregate(fns ...AggregateFunc) *WorkflowRunSelect {
 	return _q.Select().Aggregate(fns...)
 }
 
-func (_q *StepQuery) prepareQuery(ctx context.Context) error {
+func (_q *WorkflowRunQuery) prepareQuery(ctx context.Context) error {
 	for _, inter := range _q.inters {
 		if inter == nil {
 			return fmt.Errorf("ent: uninitialized interceptor (forgotten import ent/runtime?)")
@@ -316,7 +316,7 @@ func (_q *StepQuery) prepareQuery(ctx context.Context) error {
 		}
 	}
 	for _, f := range _q.ctx.Fields {
-		if !step.ValidColumn(f) {
+		if !workflowrun.ValidColumn(f) {
 			return &ValidationError{Name: f, err: fmt.Errorf("ent: invalid field %q for query", f)}
 		}
 	}
@@ -330,16 +330,16 @@ func (_q *StepQuery) prepareQuery(ctx context.Context) error {
 	return nil
 }
 
-func (_q *StepQuery) sqlAll(ctx context.Context, hooks ...queryHook) ([]*Step, error) {
+func (_q *WorkflowRunQuery) sqlAll(ctx context.Context, hooks ...queryHook) ([]*WorkflowRun, error) {
 	var (
-		nodes = []*Step{}
+		nodes = []*WorkflowRun{}
 		_spec = _q.querySpec()
 	)
 	_spec.ScanValues = func(columns []string) ([]any, error) {
-		return (*Step).scanValues(nil, columns)
+		return (*WorkflowRun).scanValues(nil, columns)
 	}
 	_spec.Assign = func(columns []string, values []any) error {
-		node := &Step{config: _q.config}
+		node := &WorkflowRun{config: _q.config}
 		nodes = append(nodes, node)
 		return node.assignValues(columns, values)
 	}
@@ -355,7 +355,7 @@ func (_q *StepQuery) sqlAll(ctx context.Context, hooks ...queryHook) ([]*Step, e
 	return nodes, nil
 }
 
-func (_q *StepQuery) sqlCount(ctx context.Context) (int, error) {
+func (_q *WorkflowRunQuery) sqlCount(ctx context.Context) (int, error) {
 	_spec := _q.querySpec()
 	_spec.Node.Columns = _q.ctx.Fields
 	if len(_q.ctx.Fields) > 0 {
@@ -364,8 +364,8 @@ func (_q *StepQuery) sqlCount(ctx context.Context) (int, error) {
 	return sqlgraph.CountNodes(ctx, _q.driver, _spec)
 }
 
-func (_q *StepQuery) querySpec() *sqlgraph.QuerySpec {
-	_spec := sqlgraph.NewQuerySpec(step.Table, step.Columns, sqlgraph.NewFieldSpec(step.FieldID, field.TypeInt64))
+func (_q *WorkflowRunQuery) querySpec() *sqlgraph.QuerySpec {
+	_spec := sqlgraph.NewQuerySpec(workflowrun.Table, workflowrun.Columns, sqlgraph.NewFieldSpec(workflowrun.FieldID, field.TypeString))
 	_spec.From = _q.sql
 	if unique := _q.ctx.Unique; unique != nil {
 		_spec.Unique = *unique
@@ -374,9 +374,9 @@ func (_q *StepQuery) querySpec() *sqlgraph.QuerySpec {
 	}
 	if fields := _q.ctx.Fields; len(fields) > 0 {
 		_spec.Node.Columns = make([]string, 0, len(fields))
-		_spec.Node.Columns = append(_spec.Node.Columns, step.FieldID)
+		_spec.Node.Columns = append(_spec.Node.Columns, workflowrun.FieldID)
 		for i := range fields {
-			if fields[i] != step.FieldID {
+			if fields[i] != workflowrun.FieldID {
 				_spec.Node.Columns = append(_spec.Node.Columns, fields[i])
 			}
 		}
@@ -404,12 +404,12 @@ func (_q *StepQuery) querySpec() *sqlgraph.QuerySpec {
 	return _spec
 }
 
-func (_q *StepQuery) sqlQuery(ctx context.Context) *sql.Selector {
+func (_q *WorkflowRunQuery) sqlQuery(ctx context.Context) *sql.Selector {
 	builder := sql.Dialect(_q.driver.Dialect())
-	t1 := builder.Table(step.Table)
+	t1 := builder.Table(workflowrun.Table)
 	columns := _q.ctx.Fields
 	if len(columns) == 0 {
-		columns = step.Columns
+		columns = workflowrun.Columns
 	}
 	selector := builder.Select(t1.Columns(columns...)...).From(t1)
 	if _q.sql != nil {
@@ -436,28 +436,28 @@ func (_q *StepQuery) sqlQuery(ctx context.Context) *sql.Selector {
 	return selector
 }
 
-// StepGroupBy is the group-by builder for Step entities.
-type StepGroupBy struct {
+// WorkflowRunGroupBy is the group-by builder for WorkflowRun entities.
+type WorkflowRunGroupBy struct {
 	selector
-	build *StepQuery
+	build *WorkflowRunQuery
 }
 
 // Aggregate adds the given aggregation functions to the group-by query.
-func (_g *StepGroupBy) Aggregate(fns ...AggregateFunc) *StepGroupBy {
+func (_g *WorkflowRunGroupBy) Aggregate(fns ...AggregateFunc) *WorkflowRunGroupBy {
 	_g.fns = append(_g.fns, fns...)
 	return _g
 }
 
 // Scan applies the selector query and scans the result into the given value.
-func (_g *StepGroupBy) Scan(ctx context.Context, v any) error {
+func (_g *WorkflowRunGroupBy) Scan(ctx context.Context, v any) error {
 	ctx = setContextOp(ctx, _g.build.ctx, ent.OpQueryGroupBy)
 	if err := _g.build.prepareQuery(ctx); err != nil {
 		return err
 	}
-	return scanWithInterceptors[*StepQuery, *StepGroupBy](ctx, _g.build, _g, _g.build.inters, v)
+	return scanWithInterceptors[*WorkflowRunQuery, *WorkflowRunGroupBy](ctx, _g.build, _g, _g.build.inters, v)
 }
 
-func (_g *StepGroupBy) sqlScan(ctx context.Context, root *StepQuery, v any) error {
+func (_g *WorkflowRunGroupBy) sqlScan(ctx context.Context, root *WorkflowRunQuery, v any) error {
 	selector := root.sqlQuery(ctx).Select()
 	aggregation := make([]string, 0, len(_g.fns))
 	for _, fn := range _g.fns {
@@ -484,28 +484,28 @@ func (_g *StepGroupBy) sqlScan(ctx context.Context, root *StepQuery, v any) erro
 	return sql.ScanSlice(rows, v)
 }
 
-// StepSelect is the builder for selecting fields of Step entities.
-type StepSelect struct {
-	*StepQuery
+// WorkflowRunSelect is the builder for selecting fields of WorkflowRun entities.
+type WorkflowRunSelect struct {
+	*WorkflowRunQuery
 	selector
 }
 
 // Aggregate adds the given aggregation functions to the selector query.
-func (_s *StepSelect) Aggregate(fns ...AggregateFunc) *StepSelect {
+func (_s *WorkflowRunSelect) Aggregate(fns ...AggregateFunc) *WorkflowRunSelect {
 	_s.fns = append(_s.fns, fns...)
 	return _s
 }
 
 // Scan applies the selector query and scans the result into the given value.
-func (_s *StepSelect) Scan(ctx context.Context, v any) error {
+func (_s *WorkflowRunSelect) Scan(ctx context.Context, v any) error {
 	ctx = setContextOp(ctx, _s.ctx, ent.OpQuerySelect)
 	if err := _s.prepareQuery(ctx); err != nil {
 		return err
 	}
-	return scanWithInterceptors[*StepQuery, *StepSelect](ctx, _s.StepQuery, _s, _s.inters, v)
+	return scanWithInterceptors[*WorkflowRunQuery, *WorkflowRunSelect](ctx, _s.WorkflowRunQuery, _s, _s.inters, v)
 }
 
-func (_s *StepSelect) sqlScan(ctx context.Context, root *StepQuery, v any) error {
+func (_s *WorkflowRunSelect) sqlScan(ctx context.Context, root *WorkflowRunQuery, v any) error {
 	selector := root.sqlQuery(ctx)
 	aggregation := make([]string, 0, len(_s.fns))
 	for _, fn := range _s.fns {

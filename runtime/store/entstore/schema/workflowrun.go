@@ -10,20 +10,20 @@ import (
 	"entgo.io/ent/schema/index"
 )
 
-// Run is a row of workflow_runs: one run.
+// WorkflowRun is a row of workflow_runs: one run.
 //
 // Times are nanoseconds since 1970 in UTC, with 0 for "never": database time
 // types lose digits or zones. Texts that programs produced are bytes, because
 // they may hold anything.
-type Run struct{ ent.Schema }
+type WorkflowRun struct{ ent.Schema }
 
 // Annotations implements ent.Interface.
-func (Run) Annotations() []schema.Annotation {
+func (WorkflowRun) Annotations() []schema.Annotation {
 	return []schema.Annotation{entsql.Annotation{Table: "workflow_runs"}}
 }
 
 // Fields implements ent.Interface.
-func (Run) Fields() []ent.Field {
+func (WorkflowRun) Fields() []ent.Field {
 	return []ent.Field{
 		field.String("id").Unique().Immutable(),
 		field.String("workflow"),
@@ -56,6 +56,6 @@ func (Run) Fields() []ent.Field {
 
 // Indexes implements ent.Interface. A store holds the runs of one project: the
 // rare question for one workflow or status walks them from the newest.
-func (Run) Indexes() []ent.Index {
-	return []ent.Index{index.Fields("created")}
+func (WorkflowRun) Indexes() []ent.Index {
+	return []ent.Index{index.Fields("created").StorageKey("run_created")}
 }

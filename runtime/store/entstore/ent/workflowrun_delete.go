@@ -9,29 +9,29 @@ import (
 	"entgo.io/ent/dialect/sql/sqlgraph"
 	"entgo.io/ent/schema/field"
 	"github.com/wfc-lang/wfc/runtime/store/entstore/ent/predicate"
-	"github.com/wfc-lang/wfc/runtime/store/entstore/ent/step"
+	"github.com/wfc-lang/wfc/runtime/store/entstore/ent/workflowrun"
 )
 
-// StepDelete is the builder for deleting a Step entity.
-type StepDelete struct {
+// WorkflowRunDelete is the builder for deleting a WorkflowRun entity.
+type WorkflowRunDelete struct {
 	config
 	hooks    []Hook
-	mutation *StepMutation
+	mutation *WorkflowRunMutation
 }
 
-// Where appends a list predicates to the StepDelete builder.
-func (_d *StepDelete) Where(ps ...predicate.Step) *StepDelete {
+// Where appends a list predicates to the WorkflowRunDelete builder.
+func (_d *WorkflowRunDelete) Where(ps ...predicate.WorkflowRun) *WorkflowRunDelete {
 	_d.mutation.Where(ps...)
 	return _d
 }
 
 // Exec executes the deletion query and returns how many vertices were deleted.
-func (_d *StepDelete) Exec(ctx context.Context) (int, error) {
+func (_d *WorkflowRunDelete) Exec(ctx context.Context) (int, error) {
 	return withHooks(ctx, _d.sqlExec, _d.mutation, _d.hooks)
 }
 
 // ExecX is like Exec, but panics if an error occurs.
-func (_d *StepDelete) ExecX(ctx context.Context) int {
+func (_d *WorkflowRunDelete) ExecX(ctx context.Context) int {
 	n, err := _d.Exec(ctx)
 	if err != nil {
 		panic(err)
@@ -39,8 +39,8 @@ func (_d *StepDelete) ExecX(ctx context.Context) int {
 	return n
 }
 
-func (_d *StepDelete) sqlExec(ctx context.Context) (int, error) {
-	_spec := sqlgraph.NewDeleteSpec(step.Table, sqlgraph.NewFieldSpec(step.FieldID, field.TypeInt64))
+func (_d *WorkflowRunDelete) sqlExec(ctx context.Context) (int, error) {
+	_spec := sqlgraph.NewDeleteSpec(workflowrun.Table, sqlgraph.NewFieldSpec(workflowrun.FieldID, field.TypeString))
 	if ps := _d.mutation.predicates; len(ps) > 0 {
 		_spec.Predicate = func(selector *sql.Selector) {
 			for i := range ps {
@@ -56,32 +56,32 @@ func (_d *StepDelete) sqlExec(ctx context.Context) (int, error) {
 	return affected, err
 }
 
-// StepDeleteOne is the builder for deleting a single Step entity.
-type StepDeleteOne struct {
-	_d *StepDelete
+// WorkflowRunDeleteOne is the builder for deleting a single WorkflowRun entity.
+type WorkflowRunDeleteOne struct {
+	_d *WorkflowRunDelete
 }
 
-// Where appends a list predicates to the StepDelete builder.
-func (_d *StepDeleteOne) Where(ps ...predicate.Step) *StepDeleteOne {
+// Where appends a list predicates to the WorkflowRunDelete builder.
+func (_d *WorkflowRunDeleteOne) Where(ps ...predicate.WorkflowRun) *WorkflowRunDeleteOne {
 	_d._d.mutation.Where(ps...)
 	return _d
 }
 
 // Exec executes the deletion query.
-func (_d *StepDeleteOne) Exec(ctx context.Context) error {
+func (_d *WorkflowRunDeleteOne) Exec(ctx context.Context) error {
 	n, err := _d._d.Exec(ctx)
 	switch {
 	case err != nil:
 		return err
 	case n == 0:
-		return &NotFoundError{step.Label}
+		return &NotFoundError{workflowrun.Label}
 	default:
 		return nil
 	}
 }
 
 // ExecX is like Exec, but panics if an error occurs.
-func (_d *StepDeleteOne) ExecX(ctx context.Context) {
+func (_d *WorkflowRunDeleteOne) ExecX(ctx context.Context) {
 	if err := _d.Exec(ctx); err != nil {
 		panic(err)
 	}

@@ -9,29 +9,29 @@ import (
 	"entgo.io/ent/dialect/sql/sqlgraph"
 	"entgo.io/ent/schema/field"
 	"github.com/wfc-lang/wfc/runtime/store/entstore/ent/predicate"
-	"github.com/wfc-lang/wfc/runtime/store/entstore/ent/run"
+	"github.com/wfc-lang/wfc/runtime/store/entstore/ent/workflowsteprun"
 )
 
-// RunDelete is the builder for deleting a Run entity.
-type RunDelete struct {
+// WorkflowStepRunDelete is the builder for deleting a WorkflowStepRun entity.
+type WorkflowStepRunDelete struct {
 	config
 	hooks    []Hook
-	mutation *RunMutation
+	mutation *WorkflowStepRunMutation
 }
 
-// Where appends a list predicates to the RunDelete builder.
-func (_d *RunDelete) Where(ps ...predicate.Run) *RunDelete {
+// Where appends a list predicates to the WorkflowStepRunDelete builder.
+func (_d *WorkflowStepRunDelete) Where(ps ...predicate.WorkflowStepRun) *WorkflowStepRunDelete {
 	_d.mutation.Where(ps...)
 	return _d
 }
 
 // Exec executes the deletion query and returns how many vertices were deleted.
-func (_d *RunDelete) Exec(ctx context.Context) (int, error) {
+func (_d *WorkflowStepRunDelete) Exec(ctx context.Context) (int, error) {
 	return withHooks(ctx, _d.sqlExec, _d.mutation, _d.hooks)
 }
 
 // ExecX is like Exec, but panics if an error occurs.
-func (_d *RunDelete) ExecX(ctx context.Context) int {
+func (_d *WorkflowStepRunDelete) ExecX(ctx context.Context) int {
 	n, err := _d.Exec(ctx)
 	if err != nil {
 		panic(err)
@@ -39,8 +39,8 @@ func (_d *RunDelete) ExecX(ctx context.Context) int {
 	return n
 }
 
-func (_d *RunDelete) sqlExec(ctx context.Context) (int, error) {
-	_spec := sqlgraph.NewDeleteSpec(run.Table, sqlgraph.NewFieldSpec(run.FieldID, field.TypeString))
+func (_d *WorkflowStepRunDelete) sqlExec(ctx context.Context) (int, error) {
+	_spec := sqlgraph.NewDeleteSpec(workflowsteprun.Table, sqlgraph.NewFieldSpec(workflowsteprun.FieldID, field.TypeInt64))
 	if ps := _d.mutation.predicates; len(ps) > 0 {
 		_spec.Predicate = func(selector *sql.Selector) {
 			for i := range ps {
@@ -56,32 +56,32 @@ func (_d *RunDelete) sqlExec(ctx context.Context) (int, error) {
 	return affected, err
 }
 
-// RunDeleteOne is the builder for deleting a single Run entity.
-type RunDeleteOne struct {
-	_d *RunDelete
+// WorkflowStepRunDeleteOne is the builder for deleting a single WorkflowStepRun entity.
+type WorkflowStepRunDeleteOne struct {
+	_d *WorkflowStepRunDelete
 }
 
-// Where appends a list predicates to the RunDelete builder.
-func (_d *RunDeleteOne) Where(ps ...predicate.Run) *RunDeleteOne {
+// Where appends a list predicates to the WorkflowStepRunDelete builder.
+func (_d *WorkflowStepRunDeleteOne) Where(ps ...predicate.WorkflowStepRun) *WorkflowStepRunDeleteOne {
 	_d._d.mutation.Where(ps...)
 	return _d
 }
 
 // Exec executes the deletion query.
-func (_d *RunDeleteOne) Exec(ctx context.Context) error {
+func (_d *WorkflowStepRunDeleteOne) Exec(ctx context.Context) error {
 	n, err := _d._d.Exec(ctx)
 	switch {
 	case err != nil:
 		return err
 	case n == 0:
-		return &NotFoundError{run.Label}
+		return &NotFoundError{workflowsteprun.Label}
 	default:
 		return nil
 	}
 }
 
 // ExecX is like Exec, but panics if an error occurs.
-func (_d *RunDeleteOne) ExecX(ctx context.Context) {
+func (_d *WorkflowStepRunDeleteOne) ExecX(ctx context.Context) {
 	if err := _d.Exec(ctx); err != nil {
 		panic(err)
 	}

@@ -8,11 +8,11 @@ import (
 
 	"entgo.io/ent"
 	"entgo.io/ent/dialect/sql"
-	"github.com/wfc-lang/wfc/runtime/store/entstore/ent/run"
+	"github.com/wfc-lang/wfc/runtime/store/entstore/ent/workflowrun"
 )
 
-// Run is the model entity for the Run schema.
-type Run struct {
+// WorkflowRun is the model entity for the WorkflowRun schema.
+type WorkflowRun struct {
 	config `json:"-"`
 	// ID of the ent.
 	ID string `json:"id,omitempty"`
@@ -70,15 +70,15 @@ type Run struct {
 }
 
 // scanValues returns the types for scanning values from sql.Rows.
-func (*Run) scanValues(columns []string) ([]any, error) {
+func (*WorkflowRun) scanValues(columns []string) ([]any, error) {
 	values := make([]any, len(columns))
 	for i := range columns {
 		switch columns[i] {
-		case run.FieldInputs, run.FieldReason, run.FieldError, run.FieldOutputs, run.FieldSummary, run.FieldSettings, run.FieldGraph, run.FieldDeliverTo:
+		case workflowrun.FieldInputs, workflowrun.FieldReason, workflowrun.FieldError, workflowrun.FieldOutputs, workflowrun.FieldSummary, workflowrun.FieldSettings, workflowrun.FieldGraph, workflowrun.FieldDeliverTo:
 			values[i] = new([]byte)
-		case run.FieldCancelRequested, run.FieldProcesses, run.FieldCreated, run.FieldStarted, run.FieldFinished, run.FieldUpdated:
+		case workflowrun.FieldCancelRequested, workflowrun.FieldProcesses, workflowrun.FieldCreated, workflowrun.FieldStarted, workflowrun.FieldFinished, workflowrun.FieldUpdated:
 			values[i] = new(sql.NullInt64)
-		case run.FieldID, run.FieldWorkflow, run.FieldFingerprint, run.FieldStatus, run.FieldArtifactsDir, run.FieldLogDir, run.FieldWorkDir, run.FieldBaseBranch, run.FieldDocsDir, run.FieldExecutable, run.FieldHolder, run.FieldCancelBy:
+		case workflowrun.FieldID, workflowrun.FieldWorkflow, workflowrun.FieldFingerprint, workflowrun.FieldStatus, workflowrun.FieldArtifactsDir, workflowrun.FieldLogDir, workflowrun.FieldWorkDir, workflowrun.FieldBaseBranch, workflowrun.FieldDocsDir, workflowrun.FieldExecutable, workflowrun.FieldHolder, workflowrun.FieldCancelBy:
 			values[i] = new(sql.NullString)
 		default:
 			values[i] = new(sql.UnknownType)
@@ -88,164 +88,164 @@ func (*Run) scanValues(columns []string) ([]any, error) {
 }
 
 // assignValues assigns the values that were returned from sql.Rows (after scanning)
-// to the Run fields.
-func (_m *Run) assignValues(columns []string, values []any) error {
+// to the WorkflowRun fields.
+func (_m *WorkflowRun) assignValues(columns []string, values []any) error {
 	if m, n := len(values), len(columns); m < n {
 		return fmt.Errorf("mismatch number of scan values: %d != %d", m, n)
 	}
 	for i := range columns {
 		switch columns[i] {
-		case run.FieldID:
+		case workflowrun.FieldID:
 			if value, ok := values[i].(*sql.NullString); !ok {
 				return fmt.Errorf("unexpected type %T for field id", values[i])
 			} else if value.Valid {
 				_m.ID = value.String
 			}
-		case run.FieldWorkflow:
+		case workflowrun.FieldWorkflow:
 			if value, ok := values[i].(*sql.NullString); !ok {
 				return fmt.Errorf("unexpected type %T for field workflow", values[i])
 			} else if value.Valid {
 				_m.Workflow = value.String
 			}
-		case run.FieldFingerprint:
+		case workflowrun.FieldFingerprint:
 			if value, ok := values[i].(*sql.NullString); !ok {
 				return fmt.Errorf("unexpected type %T for field fingerprint", values[i])
 			} else if value.Valid {
 				_m.Fingerprint = value.String
 			}
-		case run.FieldStatus:
+		case workflowrun.FieldStatus:
 			if value, ok := values[i].(*sql.NullString); !ok {
 				return fmt.Errorf("unexpected type %T for field status", values[i])
 			} else if value.Valid {
 				_m.Status = value.String
 			}
-		case run.FieldInputs:
+		case workflowrun.FieldInputs:
 			if value, ok := values[i].(*[]byte); !ok {
 				return fmt.Errorf("unexpected type %T for field inputs", values[i])
 			} else if value != nil {
 				_m.Inputs = *value
 			}
-		case run.FieldArtifactsDir:
+		case workflowrun.FieldArtifactsDir:
 			if value, ok := values[i].(*sql.NullString); !ok {
 				return fmt.Errorf("unexpected type %T for field artifacts_dir", values[i])
 			} else if value.Valid {
 				_m.ArtifactsDir = value.String
 			}
-		case run.FieldLogDir:
+		case workflowrun.FieldLogDir:
 			if value, ok := values[i].(*sql.NullString); !ok {
 				return fmt.Errorf("unexpected type %T for field log_dir", values[i])
 			} else if value.Valid {
 				_m.LogDir = value.String
 			}
-		case run.FieldWorkDir:
+		case workflowrun.FieldWorkDir:
 			if value, ok := values[i].(*sql.NullString); !ok {
 				return fmt.Errorf("unexpected type %T for field work_dir", values[i])
 			} else if value.Valid {
 				_m.WorkDir = value.String
 			}
-		case run.FieldBaseBranch:
+		case workflowrun.FieldBaseBranch:
 			if value, ok := values[i].(*sql.NullString); !ok {
 				return fmt.Errorf("unexpected type %T for field base_branch", values[i])
 			} else if value.Valid {
 				_m.BaseBranch = value.String
 			}
-		case run.FieldDocsDir:
+		case workflowrun.FieldDocsDir:
 			if value, ok := values[i].(*sql.NullString); !ok {
 				return fmt.Errorf("unexpected type %T for field docs_dir", values[i])
 			} else if value.Valid {
 				_m.DocsDir = value.String
 			}
-		case run.FieldReason:
+		case workflowrun.FieldReason:
 			if value, ok := values[i].(*[]byte); !ok {
 				return fmt.Errorf("unexpected type %T for field reason", values[i])
 			} else if value != nil {
 				_m.Reason = *value
 			}
-		case run.FieldError:
+		case workflowrun.FieldError:
 			if value, ok := values[i].(*[]byte); !ok {
 				return fmt.Errorf("unexpected type %T for field error", values[i])
 			} else if value != nil {
 				_m.Error = *value
 			}
-		case run.FieldOutputs:
+		case workflowrun.FieldOutputs:
 			if value, ok := values[i].(*[]byte); !ok {
 				return fmt.Errorf("unexpected type %T for field outputs", values[i])
 			} else if value != nil {
 				_m.Outputs = *value
 			}
-		case run.FieldSummary:
+		case workflowrun.FieldSummary:
 			if value, ok := values[i].(*[]byte); !ok {
 				return fmt.Errorf("unexpected type %T for field summary", values[i])
 			} else if value != nil {
 				_m.Summary = *value
 			}
-		case run.FieldExecutable:
+		case workflowrun.FieldExecutable:
 			if value, ok := values[i].(*sql.NullString); !ok {
 				return fmt.Errorf("unexpected type %T for field executable", values[i])
 			} else if value.Valid {
 				_m.Executable = value.String
 			}
-		case run.FieldSettings:
+		case workflowrun.FieldSettings:
 			if value, ok := values[i].(*[]byte); !ok {
 				return fmt.Errorf("unexpected type %T for field settings", values[i])
 			} else if value != nil {
 				_m.Settings = *value
 			}
-		case run.FieldHolder:
+		case workflowrun.FieldHolder:
 			if value, ok := values[i].(*sql.NullString); !ok {
 				return fmt.Errorf("unexpected type %T for field holder", values[i])
 			} else if value.Valid {
 				_m.Holder = value.String
 			}
-		case run.FieldCancelRequested:
+		case workflowrun.FieldCancelRequested:
 			if value, ok := values[i].(*sql.NullInt64); !ok {
 				return fmt.Errorf("unexpected type %T for field cancel_requested", values[i])
 			} else if value.Valid {
 				_m.CancelRequested = value.Int64
 			}
-		case run.FieldCancelBy:
+		case workflowrun.FieldCancelBy:
 			if value, ok := values[i].(*sql.NullString); !ok {
 				return fmt.Errorf("unexpected type %T for field cancel_by", values[i])
 			} else if value.Valid {
 				_m.CancelBy = value.String
 			}
-		case run.FieldProcesses:
+		case workflowrun.FieldProcesses:
 			if value, ok := values[i].(*sql.NullInt64); !ok {
 				return fmt.Errorf("unexpected type %T for field processes", values[i])
 			} else if value.Valid {
 				_m.Processes = int(value.Int64)
 			}
-		case run.FieldCreated:
+		case workflowrun.FieldCreated:
 			if value, ok := values[i].(*sql.NullInt64); !ok {
 				return fmt.Errorf("unexpected type %T for field created", values[i])
 			} else if value.Valid {
 				_m.Created = value.Int64
 			}
-		case run.FieldStarted:
+		case workflowrun.FieldStarted:
 			if value, ok := values[i].(*sql.NullInt64); !ok {
 				return fmt.Errorf("unexpected type %T for field started", values[i])
 			} else if value.Valid {
 				_m.Started = value.Int64
 			}
-		case run.FieldFinished:
+		case workflowrun.FieldFinished:
 			if value, ok := values[i].(*sql.NullInt64); !ok {
 				return fmt.Errorf("unexpected type %T for field finished", values[i])
 			} else if value.Valid {
 				_m.Finished = value.Int64
 			}
-		case run.FieldUpdated:
+		case workflowrun.FieldUpdated:
 			if value, ok := values[i].(*sql.NullInt64); !ok {
 				return fmt.Errorf("unexpected type %T for field updated", values[i])
 			} else if value.Valid {
 				_m.Updated = value.Int64
 			}
-		case run.FieldGraph:
+		case workflowrun.FieldGraph:
 			if value, ok := values[i].(*[]byte); !ok {
 				return fmt.Errorf("unexpected type %T for field graph", values[i])
 			} else if value != nil {
 				_m.Graph = *value
 			}
-		case run.FieldDeliverTo:
+		case workflowrun.FieldDeliverTo:
 			if value, ok := values[i].(*[]byte); !ok {
 				return fmt.Errorf("unexpected type %T for field deliver_to", values[i])
 			} else if value != nil {
@@ -258,34 +258,34 @@ func (_m *Run) assignValues(columns []string, values []any) error {
 	return nil
 }
 
-// Value returns the ent.Value that was dynamically selected and assigned to the Run.
+// Value returns the ent.Value that was dynamically selected and assigned to the WorkflowRun.
 // This includes values selected through modifiers, order, etc.
-func (_m *Run) Value(name string) (ent.Value, error) {
+func (_m *WorkflowRun) Value(name string) (ent.Value, error) {
 	return _m.selectValues.Get(name)
 }
 
-// Update returns a builder for updating this Run.
-// Note that you need to call Run.Unwrap() before calling this method if this Run
+// Update returns a builder for updating this WorkflowRun.
+// Note that you need to call WorkflowRun.Unwrap() before calling this method if this WorkflowRun
 // was returned from a transaction, and the transaction was committed or rolled back.
-func (_m *Run) Update() *RunUpdateOne {
-	return NewRunClient(_m.config).UpdateOne(_m)
+func (_m *WorkflowRun) Update() *WorkflowRunUpdateOne {
+	return NewWorkflowRunClient(_m.config).UpdateOne(_m)
 }
 
-// Unwrap unwraps the Run entity that was returned from a transaction after it was closed,
+// Unwrap unwraps the WorkflowRun entity that was returned from a transaction after it was closed,
 // so that all future queries will be executed through the driver which created the transaction.
-func (_m *Run) Unwrap() *Run {
+func (_m *WorkflowRun) Unwrap() *WorkflowRun {
 	_tx, ok := _m.config.driver.(*txDriver)
 	if !ok {
-		panic("ent: Run is not a transactional entity")
+		panic("ent: WorkflowRun is not a transactional entity")
 	}
 	_m.config.driver = _tx.drv
 	return _m
 }
 
 // String implements the fmt.Stringer.
-func (_m *Run) String() string {
+func (_m *WorkflowRun) String() string {
 	var builder strings.Builder
-	builder.WriteString("Run(")
+	builder.WriteString("WorkflowRun(")
 	builder.WriteString(fmt.Sprintf("id=%v, ", _m.ID))
 	builder.WriteString("workflow=")
 	builder.WriteString(_m.Workflow)
@@ -365,5 +365,5 @@ func (_m *Run) String() string {
 	return builder.String()
 }
 
-// Runs is a parsable slice of Run.
-type Runs []*Run
+// WorkflowRuns is a parsable slice of WorkflowRun.
+type WorkflowRuns []*WorkflowRun
