@@ -21,8 +21,11 @@ type decoder struct {
 
 	inputs      []*inputDecl
 	inputByName map[string]*inputDecl
-	// steps are the steps in file order.
-	steps []*stepDecl
+	// steps are the steps in file order; lastNamed are the last of each name.
+	steps     []*stepDecl
+	lastNamed map[string]*stepDecl
+	// byID are the steps of the nodes that are made.
+	byID map[string]*stepDecl
 	// ids are the ids that nodes have already.
 	ids map[string]bool
 
@@ -41,9 +44,10 @@ func newDecoder(file *source.File, env *dialect.Env, bag *diag.Bag) *decoder {
 		body:        body,
 		workflow:    &ir.Workflow{Body: body},
 		inputByName: map[string]*inputDecl{},
-		ids:         map[string]bool{},
-		names:       newNames(),
-		prompts:     reference.NewLibrary(env, bag),
+		lastNamed:   map[string]*stepDecl{}, byID: map[string]*stepDecl{},
+		ids:     map[string]bool{},
+		names:   newNames(),
+		prompts: reference.NewLibrary(env, bag),
 		// The original runs scripts by sh, whose echo knows backslashes.
 		shell:  shell.NewRewriter(shell.Options{Echo: true}),
 		python: script.NewRewriter(script.Python),

@@ -16,8 +16,6 @@ import (
 // found out is a set of facts: the ids of nodes that have an output, and for a
 // step's own output ownFact. Facts hold for good: outputs do not change.
 
-// facts are true when they are proved, and false when all that can be said is
-// that their author thinks so.
 type facts map[string]bool
 
 // ownFact is the fact that a step has an output of a round before.
@@ -34,16 +32,10 @@ func (f facts) and(more []string) facts {
 	return all
 }
 
-// known are the facts that hold when a step runs: what its condition proves, and,
-// for all that can be expected, that steps with the very same condition ran too.
+// known are the facts that hold when a step runs: what its condition proves.
 func (d *decoder) known(s *stepDecl) facts {
 	f := facts{}
 	for ; s != nil; s = s.parent {
-		for _, other := range d.steps {
-			if s.cond != nil && other.cond != nil && other.node != nil && sameText(other.cond, s.cond) && !f[other.node.ID] {
-				f[other.node.ID] = false
-			}
-		}
 		for _, fact := range implied(s.when, true) {
 			f[fact] = true
 		}
@@ -51,9 +43,20 @@ func (d *decoder) known(s *stepDecl) facts {
 	return f
 }
 
-func sameText(a, b *value) bool {
-	return strings.Join(strings.Fields(a.Node.Value), " ") == strings.Join(strings.Fields(b.Node.Value), " ")
+// runsWith reports whether a step, or the parallel that it is in, has the very
+// condition of another one. Then both run, for all that can be expected, but it
+// is no proof: names may mean something else by then.
+func (s *stepDecl) runsWith(other *stepDecl) bool {
+	for ; s != nil; s = s.parent {
+		if s.cond != nil && conditionText(s.cond) == conditionText(other.cond) {
+			return true
+		}
+	}
+	return false
 }
+
+// conditionText is a condition without what makes no difference in its text.
+func conditionText(v *value) string { return strings.Join(strings.Fields(v.Node.Value), " ") }
 
 // A guard looks at the templates of a step.
 type guard struct {
@@ -167,19 +170,15 @@ func isOutput(e expr.Expr) bool {
 }
 
 func (g *guard) step(e *expr.StepValue, f facts) {
-	proved, supposed := f[e.Node]
-	if proved {
+	if f[e.Node] {
 		e.Presence &^= expr.MaybeSkipped
 	}
-	if supposed || e.Presence&expr.MaybeSkipped == 0 || g.reported[e.Node] {
+	s := g.d.byID[e.Node]
+	if e.Presence&expr.MaybeSkipped == 0 || g.reported[e.Node] || s == nil || s.cond == nil || g.reader.runsWith(s) {
 		return
 	}
-	for _, s := range g.d.steps {
-		if s.node != nil && s.node.ID == e.Node && s.cond != nil {
-			g.reported[e.Node] = true
-			g.d.Bag.Add(diag.MaybeSkippedStep(e.At, s.name, "the step has a condition and may be skipped", "its condition", s.cond.Place()))
-		}
-	}
+	g.reported[e.Node] = true
+	g.d.Bag.Add(diag.MaybeSkippedStep(e.At, s.name, "the step has a condition and may be skipped", "its condition", s.cond.Place()))
 }
 
 func (g *guard) own(e *expr.Local, f facts) {

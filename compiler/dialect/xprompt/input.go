@@ -122,7 +122,7 @@ func (d *decoder) addStepInputs() {
 		if s.output == nil || d.inputByName[s.name] != nil || s.node == nil || !isName(s.name) {
 			continue
 		}
-		if later := d.lastNamed(s.name); later != s {
+		if d.lastNamed[s.name] != s {
 			continue // one name, one input: that of the step that others read
 		}
 		position++
@@ -143,15 +143,4 @@ func (d *decoder) reportUnused() {
 			d.Bag.Add(diag.UnusedInput(in.input.Span, in.input.Name))
 		}
 	}
-}
-
-// lastNamed returns the last step of a name.
-func (d *decoder) lastNamed(name string) *stepDecl {
-	var last *stepDecl
-	for _, s := range d.steps {
-		if s.name == name {
-			last = s
-		}
-	}
-	return last
 }

@@ -12,6 +12,7 @@ func (d *decoder) lower() {
 		s.node = d.node(s)
 		d.body.Nodes = append(d.body.Nodes, s.node)
 		d.names.add(s)
+		d.byID[s.node.ID] = s
 	}
 	d.addStepInputs()
 	d.reportUnused()

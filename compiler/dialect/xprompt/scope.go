@@ -73,12 +73,11 @@ func (s *scope) Attribute(x expr.Expr, name string, at source.Span) (expr.Expr, 
 	if !ok || name != "approved" {
 		return nil, false
 	}
-	for _, step := range s.d.steps {
-		if _, says := v.Typ.(*types.Struct); !says && step.review && step.node != nil && step.node.ID == v.Node {
-			return &expr.Approved{At: at, Node: v.Node}, true
-		}
+	step := s.d.byID[v.Node]
+	if _, says := v.Typ.(*types.Struct); says || step == nil || !step.review {
+		return nil, false
 	}
-	return nil, false
+	return &expr.Approved{At: at, Node: v.Node}, true
 }
 
 // own is the step's own output of the round before. In the first round it is what

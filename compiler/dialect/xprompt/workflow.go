@@ -58,19 +58,20 @@ func (d *decoder) readSteps(v value) {
 	if !d.HasItems(v) {
 		return
 	}
+	first := map[string]*stepDecl{}
 	for i, item := range v.Node.Items {
 		s := d.readStep(v.Item(item), i, nil)
 		if s == nil {
 			continue
 		}
-		for _, other := range d.steps {
-			if other.name == s.name {
-				d.Bag.Add(diag.DuplicateStep(s.nameAt, s.name, other.nameAt, false))
-				break
-			}
+		if other := first[s.name]; other != nil {
+			d.Bag.Add(diag.DuplicateStep(s.nameAt, s.name, other.nameAt, false))
+		} else {
+			first[s.name] = s
 		}
 		s.id = d.unique(s.name)
 		d.steps = append(d.steps, s)
+		d.lastNamed[s.name] = s
 	}
 }
 
