@@ -35,6 +35,12 @@ func TestFaults(t *testing.T) {
 		{`{{ 'abc }} {{ n }} {{ 'x' }}`, []string{
 			`1:4 "'" template-unclosed: the quote ' is never closed`,
 		}},
+		{`{{ 'a }} {{ 'b }}`, []string{
+			`1:4 "'" template-unclosed: the quote ' is never closed`,
+		}},
+		{`{{ {'a':{'b':1}} && n }}`, []string{
+			"1:18 \"&&\" template-operator: templates have no operator `&&`",
+		}},
 		{`{{ 'abc }} x`, []string{
 			`1:4 "'" template-unclosed: the quote ' is never closed`,
 		}},

@@ -38,6 +38,8 @@ func TestScopes(t *testing.T) {
 		{"{% macro a() %}{{ b() }}{% endmacro %}{% macro b() %}B{% endmacro %}{{ a() }}", `macro a() {b?()} macro b() {"B"} a()`},
 		// A macro may call itself.
 		{"{% macro m(a) %}{{ m(a - 1) if a else 0 }}{% endmacro %}{{ m(n) }}", `macro m(a) {(m((a? - 1)) if a? else 0)} m($n)`},
+		// What a macro takes is known behind it only.
+		{"{% macro m(a) %}{{ m(1, 2) if a }}{{ varargs }}{% endmacro %}", `macro m(a, +varargs) {(m(1, 2) if a? else -) varargs}`},
 		// 1122: loops hide variables and each other's loop.
 		{"{% for n in words %}{% for i in words if loop.first %}{{ loop.index }}{{ n }}{% endfor %}{% endfor %}",
 			`for n:word in $words {for i:word in $words if loop.first {loop.index n}}`},
@@ -95,6 +97,7 @@ func TestGuards(t *testing.T) {
 		"{% if nope is not defined %}{% else %}{{ nope }}{% endif %}",
 		"{% if nope is undefined %}{% elif nope > 1 %}{{ nope }}{% endif %}",
 		"{% if not (nope is undefined or flag) %}{{ nope }}{% endif %}",
+		"{% if nope is defined and flag %}{{ nope }}{% endif %}",
 		"{{ nope is defined and nope > 1 }}",
 		"{{ nope is undefined or nope > 1 }}",
 		"{{ 1 if nope is undefined else nope }}",

@@ -121,6 +121,7 @@ func TestStatements(t *testing.T) {
 		{"{% set a | upper | trim %}x{% endset %}", `set a:text = ((<"x"> | upper()) | trim());`},
 		{"{% set ns = namespace(a=1) %}{% set ns.a = ns.a + 1 %}", `set ns:any = global:namespace(a=1); set ns.a = (ns.a + 1);`},
 		{"{% set l = [1] %}{% set _ = l.append('x') %}{{ l[0] }}", `set l:any = [1]; set _:any = l.append("x"); l[0]`},
+		{"{% set l = words %}{% set _ = l.append('x') %}{{ l }}", `set l:any = $words; set _:any = l.append("x"); l`},
 		{"{% with a = 1, b = n %}{{ a + b }}{% endwith %}", `{set a:int = 1; set b:int = $n; (a + b)}`},
 		{"{% filter upper | replace('a', 'b') %}a{{ n }}{% endfilter %}", `((<"a" $n> | upper()) | replace("a", "b"))`},
 		{"{% print n, name %}", `concat($n, $name)`},
