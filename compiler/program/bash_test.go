@@ -29,6 +29,7 @@ var bashRuns = runs{
 	{"heredoc", "cat <<EOF\n{% for x in list %}- {{ x }} $HOMELESS\n{% endfor %}EOF\n", "- a \n- «v» \n- c \n"},
 	{"quoted heredoc", "cat <<'EOF'\n$x \\ {% for x in list %}`{{ x }}`\n{% endfor %}{% if no %}{{ v }}{% endif %}$(y)\nEOF\n", "$x \\ `a`\n`«v»`\n`c`\n$(y)\n"},
 	{"quoted heredoc, holes in one branch", "cat <<'EOF'\n$x\n{% if no %}{{ v }}{% else %}\\$y{% endif %}\nEOF\necho {{ w }}\n", "$x\n\\$y\nw\n"},
+	{"quoted heredoc, holes in a later branch", "cat <<'EOF'\n$x\n{% if yes %}\\$y{% else %}{{ v }}{% endif %}\nEOF\n", "$x\n\\$y\n"},
 	{"heredoc in a body", "{% for x in list %}cat <<'EOF'\n{{ x }}$\nEOF\n{% endfor %}", "a$\n«v»$\nc$\n"},
 	{"set", "{% set x = v %}{% set y %}<{{ v }}>{% endset %}echo \"{{ x }}\" '{{ y }}'", "«v» <«v»>\n"},
 	{"with", `{% with x = v %}echo "{{ x }}"{% endwith %}`, "«v»\n"},
@@ -60,6 +61,14 @@ func TestBashManyBranches(t *testing.T) {
 	}
 }
 
+// TestBashTooComplex reports what has more branches than can be looked at.
+func TestBashTooComplex(t *testing.T) {
+	p, found := bash(t, strings.Repeat("{% if yes %}echo {{ v }};{% elif no %}{% elif yes %}", 60)+strings.Repeat("{% endif %}", 60))
+	if len(found) != 1 || found[0].Code.ID != "WFC502" || p.Template != nil {
+		t.Errorf("%v", ids(found))
+	}
+}
+
 func ids(list []*diag.Diagnostic) []string {
 	var ids []string
 	for _, d := range list {
@@ -87,6 +96,7 @@ func TestBashRefused(t *testing.T) {
 		{"{% if yes %}echo {{ v }} ){% endif %}", "WFC500 )"},
 		{"{% for x in list %}{{ x }}=1; {% endfor %}", "WFC503 {{ x }}"},
 		{"echo $(( {% if yes %}{{ yes }}{% else %}{{ n }}{% endif %} ))", "WFC520 {{ yes }}"},
+		{`printf \{% if yes %}{{ v }}{% else %}y{% endif %}`, "WFC508 {% if yes %}"},
 		{"echo `cat <<'EOF'\n{% if yes %}{{ v }}{% endif %}\nEOF\n`", "WFC507 {{ v }}"},
 	} {
 		p, found := bash(t, c.text)

@@ -27,6 +27,7 @@ var pythonRuns = runs{
 	{"branch of lines", "import sys\nif True:\n{% if yes %}    sys.stdout.write('{{ v }}')\n{% else %}    sys.stdout.write({{ w }}){% endif %}\n", "«v»"},
 	{"branch in a string", "import sys\nsys.stdout.write('{a} {% if yes %}{{ v }}{% else %}{b}{% endif %}{% if no %}{{ v }}{% endif %}')", "{a} «v»"},
 	{"string with holes in a branch that is not there", "import sys\nsys.stdout.write('{a}\\\\ {% if no %}{{ v }}{% endif %}')", "{a}\\ "},
+	{"string with holes in a later branch", "import sys\nsys.stdout.write('{a}\\\\ {% if yes %}{b}{% else %}{{ v }}{% endif %}')", "{a}\\ {b}"},
 	{"branch in code", "import sys\nsys.stdout.write({% if yes %}'{{ v }}'{% else %}'no'{% endif %} + {% if no %}'x'{% else %}'.'{% endif %})", "«v»."},
 	{"loop of items", "import sys\nsys.stdout.write('|'.join([{% for x in list %}'{{ x }}', {% endfor %}]))", "a|«v»|c"},
 	{"loop of lines", "import sys\nout = []\n{% for x in list %}out.append('''{{ x }}''')\n{% endfor %}sys.stdout.write('|'.join(out))", "a|«v»|c"},
@@ -71,6 +72,14 @@ func TestPythonRefused(t *testing.T) {
 		if found[0].Code.ID != "WFC559" && (p.Template != nil || p.Source != "") {
 			t.Errorf("%s: there is a program", c.text)
 		}
+	}
+}
+
+// TestPythonTooComplex reports what has more branches than can be looked at.
+func TestPythonTooComplex(t *testing.T) {
+	p, found := python(t, strings.Repeat("{% if yes %}print({{ v }}){% elif no %}{% elif yes %}", 60)+strings.Repeat("{% endif %}", 60))
+	if len(found) != 1 || found[0].Code.ID != "WFC558" || p.Template != nil {
+		t.Errorf("%v", ids(found))
 	}
 }
 
