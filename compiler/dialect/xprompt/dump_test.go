@@ -24,6 +24,10 @@ func dumpParts(parts []template.Part) string {
 				b.WriteString("‹if " + dumpExpr(branch.Cond) + "›" + dumpParts(branch.Body))
 			}
 			b.WriteString("‹else›" + dumpParts(p.Else) + "‹end›")
+		case *template.Set:
+			b.WriteString("‹set " + dumpExpr(p.Value) + "›")
+		case *template.Macro:
+			b.WriteString("‹macro " + dumpParts(p.Body) + "›")
 		default:
 			fmt.Fprintf(&b, "‹%T›", p)
 		}

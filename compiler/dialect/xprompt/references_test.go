@@ -63,6 +63,8 @@ func TestReferences(t *testing.T) {
 		{"#pass(x)", "[x] Hi x x2"},
 		{"#pass('{{ n }} #txt(y), \"z')", "[‹[‹$n› [y], \"z]›] Hi ‹word([‹[‹$n› [y], \"z]›])› x2"},
 		{"{% if n %}#txt(a){% else %}#txt(b){% endif %}", "‹if $n›[a]‹else›[b]‹end›"},
+		{"{% set v %}#txt(a){% endset %}{{ v }}", "‹set [[a]]›‹v›"},
+		{"{% macro m() %}#txt(a){% endmacro %}{{ m() }}", "‹macro [a]›‹*expr.Call›"},
 		{"'#txt(a)' { #txt(b) } [#txt(c)]", "'[a]' { [b] } [[c]]"},
 		{"#txt()", ""},
 	} {

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/compiler/expr"
 	"github.com/wfc-lang/wfc/compiler/jinja"
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/compiler/template"
@@ -102,6 +103,14 @@ func (e *expander) statements(parts []template.Part, src source.Text) {
 			p.Body, p.Else = e.parts(p.Body, src), e.parts(p.Else, src)
 		case *template.Scope:
 			p.Body = e.parts(p.Body, src)
+		case *template.Macro:
+			p.Body = e.parts(p.Body, src)
+		case *template.Set:
+			if block, ok := p.Value.(*expr.Rendered); ok {
+				if t, ok := block.Text.(*template.Template); ok {
+					t.Parts = e.parts(t.Parts, src)
+				}
+			}
 		}
 	}
 }
