@@ -22,6 +22,7 @@ var bashRuns = runs{
 	{"prefix", `{% if yes %}command {% endif %}echo x{{ v }}`, "x«v»\n"},
 	{"assignment", `x={% if yes %}{{ v }}{% else %}{{ w }}{% endif %}; printf '%s.' "$x"`, "«v»."},
 	{"inside quotes", `echo "a {% if yes %}{{ v }} {% endif %}{% if no %}{{ w }}{% endif %}b"`, "a «v» b\n"},
+	{"beginning of an argument of echo", `echo "{% if no %}a {% endif %}{{ v }}"; echo {% if yes %}-n{% endif %} {{ v }}`, "«v»\n«v»"},
 	{"inside single quotes", `echo 'a {% if yes %}"{{ v }}"{% else %}$x{% endif %} $b'`, "a \"«v»\" $b\n"},
 	{"loop of commands", "{% for x in list %}printf '%s.' {{ x }}\n{% endfor %}", "a.«v».c."},
 	{"loop in quotes", `echo "{% for x in list %}<{{ x }}>{% else %}none{% endfor %}"`, "<a><«v»><c>\n"},

@@ -95,8 +95,12 @@ func choose(c *chosen, source string, parts []template.Part, values map[string]v
 			})
 			c.text += label
 		case *template.Bound:
-			c.text += p.Before + p.Name + p.After
-			c.flags = append(c.flags, flags(p.Words, p.Echoed, p.Literal))
+			c.text += p.Before + p.Name
+			if p.Echoed {
+				c.text += echoed
+			}
+			c.text += p.After
+			c.flags = append(c.flags, flags(p.Words, p.Literal))
 		case *template.If:
 			if (&renderer{values: values}).value(p.Branches[0].Cond) == true {
 				choose(c, source, p.Branches[0].Body, values)
@@ -111,7 +115,11 @@ func choose(c *chosen, source string, parts []template.Part, values map[string]v
 	}
 }
 
-func flags(words, echoed, literal bool) string { return fmt.Sprint(words, echoed, literal) }
+func flags(words, literal bool) string { return fmt.Sprint(words, literal) }
+
+// echoed marks the variables that hold what echo needs, like the expansions that
+// make it of the value: which of the two a hole has may depend on other forms.
+const echoed = `//\\/\\\\`
 
 // names are the names of variables.
 var names = regexp.MustCompile(`(wfc_)?hole[a-z_0-9]*`)
@@ -178,7 +186,10 @@ func TestBashBindsAsItsPrograms(t *testing.T) {
 			}
 			var list []string
 			for _, b := range out.Bindings {
-				list = append(list, flags(b.Words, b.Echoed, false))
+				list = append(list, flags(b.Words, false))
+				if b.Echoed {
+					out.Text = strings.ReplaceAll(out.Text, "${"+b.Name+"}", "${"+b.Name+echoed+"}")
+				}
 			}
 			return out.Text, list, true
 		})
@@ -210,7 +221,7 @@ func TestPythonBindsAsItsPrograms(t *testing.T) {
 			}
 			var list []string
 			for _, b := range out.Bindings {
-				list = append(list, flags(false, false, b.Literal))
+				list = append(list, flags(false, b.Literal))
 			}
 			return out.Text, list, true
 		})

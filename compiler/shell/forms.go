@@ -24,6 +24,9 @@ type forms struct {
 	// unquoted are the here-documents that lose the quotes of their delimiter
 	// in every form, because some form has a hole in them.
 	unquoted map[bind.Point]bool
+	// first are the holes, by their ids, that begin an argument of echo in some
+	// form.
+	first    map[int]bool
 	readable map[int]bool // pieces of forms that could be parsed
 	found    []*diag.Diagnostic
 	cuts     []*diag.Diagnostic // statements that cut something in two
@@ -32,9 +35,9 @@ type forms struct {
 // Forms binds the holes of a script that is known in some forms. It reports what
 // is wrong to bag and returns nil when it reported an error.
 func (r *Rewriter) Forms(list []*bind.Form, bag *diag.Bag) *bind.Edits {
-	f := &forms{rewriter: r, list: list, unquoted: map[bind.Point]bool{}}
+	f := &forms{rewriter: r, list: list, unquoted: map[bind.Point]bool{}, first: map[int]bool{}}
 	f.rewrite()
-	if len(f.unquoted) > 0 {
+	if len(f.unquoted) > 0 || len(f.first) > 0 {
 		f.rewrite() // now all forms know of these
 	}
 	bag.Add(f.found...)
@@ -49,7 +52,7 @@ func (f *forms) rewrite() {
 	var broken []*script
 	for _, form := range f.list {
 		s := newScript(f.rewriter, form.Text, form.Holes)
-		s.form, s.unquoted = form, f.unquoted
+		s.form, s.unquoted, s.first = form, f.unquoted, f.first
 		if !s.analyse() {
 			broken = append(broken, s)
 			continue
@@ -96,6 +99,9 @@ func (f *forms) place(s *script) {
 	for _, p := range s.spots {
 		if p.place.redirect != nil && !p.place.dead {
 			f.unquoted[s.form.At(int(p.place.redirect.Word.Pos().Offset()))] = true
+		}
+		if p.place.first {
+			f.first[s.form.IDs[p.index]] = true
 		}
 		if p.place.dead {
 			f.placeHole(s, p, bind.Place{Unread: true})

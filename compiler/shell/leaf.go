@@ -29,6 +29,7 @@ func (s *script) readLeaf(p *spot, path []syntax.Node) {
 	}
 	s.readSlashes(p)
 	pl.echo, pl.first = s.echoed(p, path)
+	pl.first = pl.first || pl.echo && s.form != nil && s.first[s.form.IDs[p.index]]
 	pl.words = s.options.Echo && pl.quoting == bare && isLoopWord(path)
 	if pl.redirect != nil && pl.quoting == plainHeredoc {
 		s.checkHeredoc(p)

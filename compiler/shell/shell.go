@@ -185,6 +185,7 @@ type script struct {
 
 	form     *bind.Form // when the script is one of the forms of a template
 	unquoted map[bind.Point]bool
+	first    map[int]bool
 }
 
 // A spot is a hole in the course of analysis. Spots are in order of place.
