@@ -9,6 +9,7 @@ import (
 
 	"github.com/wfc-lang/wfc/compiler/expr"
 	"github.com/wfc-lang/wfc/compiler/ir"
+	"github.com/wfc-lang/wfc/compiler/types"
 )
 
 // perform writes what a node does, in the function of the node itself or of a part
@@ -72,6 +73,14 @@ func (f *function) reviewed(n *node) {
 // joins are the functions of package output by the way in which they join.
 var joins = [...]string{ir.JoinArray: "Array", ir.JoinObject: "Object", ir.JoinText: "Text", ir.JoinLast: "Last"}
 
+// joining is the function that joins what a loop's iterations give.
+func joining(n *node, a *ir.ForEach) string {
+	if _, list := n.Output.(*types.List); list && a.Join == ir.JoinLast {
+		return "LastList"
+	}
+	return joins[a.Join]
+}
+
 // forEach runs the body for each item of the lists.
 func (f *function) forEach(n *node, a *ir.ForEach) {
 	var lists, lengths []jen.Code
@@ -102,7 +111,7 @@ func (f *function) forEach(n *node, a *ir.ForEach) {
 			give = append(give, jen.Id(l.name).Op(":=").Add(lists[i]).Index(jen.Id("i")))
 		}
 	}
-	call := jen.Qual(flowPath, "Each").Call(jen.Id("c"), count, jen.Qual(outputPath, joins[a.Join]), f.hands(part, jen.Id("i").Int(), give...))
+	call := jen.Qual(flowPath, "Each").Call(jen.Id("c"), count, jen.Qual(outputPath, joining(n, a)), f.hands(part, jen.Id("i").Int(), give...))
 	f.g.mark(f.block, n.IDSpan, jen.Return(call))
 }
 
