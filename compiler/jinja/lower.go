@@ -391,7 +391,7 @@ func (l *lowerer) undefined(n *nameNode) expr.Expr {
 		return &expr.Bad{At: at}
 	}
 	d := diag.JinjaUndefined(at, n.name, l.candidates())
-	if word, ok := foreignNames[n.name]; ok {
+	if word, ok := foreignNames[n.name]; ok && diag.Nearest(n.name, l.candidates()) == "" {
 		d = diag.JinjaUndefined(at, n.name, nil).WithHelp("write `"+word+"`").WithFix("replace with `"+word+"`", at, word, false)
 	}
 	for f := l.frame; f != nil; f = f.outer {
