@@ -62,6 +62,14 @@ func TestInputs(t *testing.T) {
 	}
 }
 
+// One name is one input: of the steps of a name the last one can be replaced.
+func TestInputsOfStepsOfOneName(t *testing.T) {
+	p, _ := compile(t, project(nil), steps("  - {name: s, bash: ls, output: {a: int}}\n  - {name: s, bash: ls, output: {a: int}}\n"))
+	if list := p.Workflow.Inputs; len(list) != 1 || shown(list[0]) != `1 s any = "null" null for s_2` {
+		t.Errorf("%d inputs", len(list))
+	}
+}
+
 func TestWrongInputs(t *testing.T) {
 	for _, test := range []struct {
 		name, yaml string
