@@ -67,11 +67,6 @@ func (c *Context) branch(e Engine, b Branch) (piece, BranchEnd) {
 	end := BranchEnd{Name: b.Name}
 	skipped := piece{node: &nodeState{}}
 	key := c.key + "/" + b.Name
-	if _, done := e.Recorded(key); !done && e.Await(All) != nil {
-		skipped.err = ErrCancelled
-		e.Settle(Record{Key: key, Kind: b.Kind, Status: Skipped, Reason: SkipCancelled})
-		return skipped, end
-	}
 	if b.When != nil {
 		runs, open, err := c.settled(b.When)
 		switch {
@@ -87,6 +82,9 @@ func (c *Context) branch(e Engine, b Branch) (piece, BranchEnd) {
 		}
 	}
 	p := c.piece(e, "/"+b.Name, b.Run)
+	if errors.Is(p.err, ErrCancelled) {
+		e.Settle(Record{Key: key, Kind: b.Kind, Status: Cancelled}) // skipped, if its action has not begun
+	}
 	end.Text, end.Ran = p.text, p.err == nil
 	return p, end
 }

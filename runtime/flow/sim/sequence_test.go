@@ -68,7 +68,23 @@ func TestForkFailsFast(t *testing.T) {
 		t.Errorf("%+v after %v", s, o.Elapsed)
 	}
 
-	w.Definition = single(forking(false, "slow", "bad"))
+	// One that has not begun by then is skipped.
+	w.MaxParallel, w.Definition = 1, single(forking(true, "bad", "slow"))
+	skipped := 0
+	for seed := range uint64(20) {
+		o := sim.Run(w, seed)
+		if s := o.Step("n/slow"); o.Effects["n/slow"] == 0 {
+			skipped++
+			if s.Status != flow.Skipped || s.Reason != flow.SkipCancelled {
+				t.Errorf("%+v", s)
+			}
+		}
+	}
+	if skipped == 0 {
+		t.Error("the slow child always began first")
+	}
+
+	w.MaxParallel, w.Definition = 0, single(forking(false, "slow", "bad"))
 	o = explore(t, w)
 	if s := o.Step("n/slow"); s.Status != flow.Completed || o.Elapsed != time.Hour || o.Step("n").Failure.Message != "'bad' failed: broken" {
 		t.Errorf("%+v after %v, %+v", s, o.Elapsed, o.Step("n").Failure)
