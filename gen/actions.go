@@ -2,6 +2,7 @@ package gen
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/dave/jennifer/jen"
@@ -36,11 +37,7 @@ func (g *generator) nodeFuncs(f *jen.File, n *node) {
 		f.Comment(comment(fmt.Sprintf("%s decides whether %s runs: %s", n.when, n.doc, n.WhenText)))
 		f.Func().Id(n.when).Params(n.whenUses.params()...).Params(jen.Bool(), jen.Error()).Block(n.whenBody...)
 	}
-	if n.hasSchema() {
-		g.top(f)
-		f.Comment(comment(n.schema + " is the JSON Schema of the output of node `" + n.ID + "`."))
-		f.Const().Id(n.schema).Op("=").Add(g.quote(n.Schema))
-	}
+	g.schemas(f, n)
 	g.specs(f, n)
 	g.top(f)
 	f.Comment(comment(fmt.Sprintf("%s %s %s.", n.run, verbs[n.Action.Kind()], n.doc)))
@@ -64,9 +61,29 @@ var verbs = map[string]string{
 	"parallel": "runs the children of",
 }
 
+// hasSchema reports whether the node, or one inside it, asks an agent for an answer
+// of a form.
 func (n *node) hasSchema() bool {
 	_, prompt := n.Action.(*ir.Prompt)
-	return prompt && n.Schema != ""
+	return prompt && n.Schema != "" || slices.ContainsFunc(n.inner, (*node).hasSchema)
+}
+
+// schemas writes the constants with the forms of answers that a node, and those
+// inside it, ask for.
+func (g *generator) schemas(f *jen.File, n *node) {
+	for _, inner := range n.inner {
+		g.schemas(f, inner)
+	}
+	if _, prompt := n.Action.(*ir.Prompt); !prompt || n.Schema == "" {
+		return
+	}
+	what := "the output of " + n.doc
+	if n.Parsing == ir.Replied {
+		what = "what the agent of " + n.doc + " answers"
+	}
+	g.top(f)
+	f.Comment(comment(n.schema + " is the JSON Schema of " + what + "."))
+	f.Const().Id(n.schema).Op("=").Add(g.quote(n.Schema))
 }
 
 // bash returns the fields of a script's action.

@@ -59,6 +59,7 @@ func (d *decoder) action(s *stepDecl, sc *scope) *ir.Node {
 		n.Parsing, n.Action = ir.Printed, d.pythonScript(*s.python, sc)
 	case s.prompt != nil:
 		n.Parsing, n.Action = ir.Replied, d.promptAction(s, sc)
+		n.Schema = formSchema(s.form)
 	case s.parallel != nil:
 		d.fork(n, s, sc)
 		return n

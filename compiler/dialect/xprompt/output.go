@@ -1,6 +1,7 @@
 package xprompt
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/wfc-lang/wfc/compiler/diag"
@@ -194,6 +195,32 @@ func (f *fieldReader) defaultJSON(n *yamlsrc.Node, t types.Type) (string, bool) 
 	}
 	text, ok := kinds.Convert(n.Value, t)
 	return kinds.JSON(text, t), ok
+}
+
+// formSchema is the JSON Schema that an agent is asked to hold to, "" for none.
+// What has a default may be left out.
+func formSchema(spec *ir.OutputSpec) string {
+	switch {
+	case spec == nil || spec.Type == types.Any && spec.Schema == "":
+		return ""
+	case spec.Schema != "":
+		return spec.Schema
+	}
+	l, isList := spec.Type.(*types.List)
+	if !isList {
+		return schemaOf(loosened(spec.Type))
+	}
+	item, isObject := l.Elem.(*types.Struct)
+	if !isObject {
+		return schemaOf(l)
+	}
+	asked := &types.Struct{Open: item.Open}
+	for _, f := range item.Fields {
+		c := *f
+		c.Required = f.Required && !slices.ContainsFunc(spec.Defaults, func(d ir.FieldDefault) bool { return d.Field == f.Name })
+		asked.Fields = append(asked.Fields, &c)
+	}
+	return schemaOf(&types.List{Elem: asked})
 }
 
 // schemaOf is the JSON Schema of a type.

@@ -148,17 +148,38 @@ func TestPromptsThatDouble(t *testing.T) {
 	}
 }
 
-// What the first prompt says of its output counts for a step that says nothing.
+// What the first prompt says of its output is the form of what agents answer, and
+// counts for a step that says nothing itself; the text stays as it is.
 func TestOutputOfPrompts(t *testing.T) {
-	files := folder{"/repo/xprompts/ask.md": "---\noutput: {a: int}\n---\nGive a.", "/repo/xprompts/say.md": "Say it."}
-	w, nodes := goodIn(t, files, "steps:\n  - {name: p, prompt: '#say #ask'}\n  - {name: q, bash: 'echo {{ p.a + 1 }}'}\n  - {name: r, prompt: '#ask', output: {b: word}}\n")
-	if nodes[0].Spec == nil || nodes[0].Output.String() != "object" || !strings.HasSuffix(dump(nodes[0].Action.(*ir.Prompt).Text), "```") {
-		t.Errorf("%+v %s", nodes[0].Spec, dump(nodes[0].Action.(*ir.Prompt).Text))
+	files := folder{
+		"/repo/xprompts/ask.md":  "---\noutput: {a: int, b: {type: word, default: c}}\n---\nGive a.",
+		"/repo/xprompts/list.md": "---\noutput: [{a: line, b: {type: bool, default: null}, c: {type: float, default: 1}}]\n---\nGive all.",
+		"/repo/xprompts/long.md": "---\noutput: {type: json_schema, schema: {type: object, required: [a]}}\n---\nGive a.",
+		"/repo/xprompts/say.md":  "Say it.",
+	}
+	w, nodes := goodIn(t, files, "steps:\n  - {name: p, prompt: '#say #ask'}\n  - {name: q, bash: 'echo {{ p.a + 1 }}'}\n  - {name: r, prompt: '#ask', output: {b: word}}\n"+
+		"  - {name: l, prompt: '#list', for: {i: [1, 2]}}\n  - {name: o, prompt: '#long #ask'}\n  - {name: n, prompt: '#say', output: {b: word}}\n")
+	const asked = `{"type":"object","properties":{"a":{"type":"integer"},"b":{"type":"string"}}}`
+	inner := nodes[3].Action.(*ir.ForEach).Body
+	for i, c := range []struct {
+		node   *ir.Node
+		schema string
+	}{
+		{nodes[0], asked}, {nodes[2], asked},
+		{inner, `{"type":"array","items":{"type":"object","properties":{"a":{"type":"string"},"b":{"anyOf":[{"type":"boolean"},{"type":"null"}]},"c":{"type":"number"}},"required":["a"]}}`},
+		{nodes[4], `{"type":"object","required":["a"]}`}, {nodes[5], ""},
+	} {
+		if c.node.Schema != c.schema {
+			t.Errorf("%d: asked for %s, want %s", i, c.node.Schema, c.schema)
+		}
+	}
+	if nodes[0].Spec == nil || nodes[0].Output.String() != "object" || nodes[2].Spec.Defaults != nil || inner.Output.String() != "list of object" {
+		t.Errorf("%+v %+v %s", nodes[0].Spec, nodes[2].Spec, inner.Output)
 	}
 	if got := dump(nodes[2].Action.(*ir.Prompt).Text); got != "Give a." {
 		t.Errorf("%q", got)
 	}
-	if len(w.Inputs) != 1 || w.Inputs[0].Name != "r" {
+	if len(w.Inputs) != 2 || w.Inputs[0].Name != "r" {
 		t.Errorf("%d inputs", len(w.Inputs))
 	}
 }

@@ -33,8 +33,8 @@ type stepDecl struct {
 	children                       []*stepDecl
 
 	spec *ir.OutputSpec
-	// promised says that the spec is that of a prompt which the step refers to.
-	promised bool
+	// form is what a prompt that the step refers to says of its answer.
+	form *ir.OutputSpec
 	// when is the condition once it is made.
 	when expr.Expr
 	// node is the step's node once it is made.

@@ -43,31 +43,22 @@ func (d *decoder) promptAction(s *stepDecl, sc *scope) *ir.Prompt {
 	t := jinja.Template(s.prompt.Node.Text(), sc, jinja.Options{}, d.Bag)
 	d.findCommand(t)
 	t = d.settled(d.prompts.Expand(t, sc), sc)
-	if s.promised {
-		t.Parts = append(t.Parts, &template.Text{Value: outputFormat(s.spec), Start: len(t.Source.Value)})
-	}
 	return &ir.Prompt{Text: t, Agent: ir.Agent{Name: agentName, Span: s.prompt.Head(), FreshSession: true}}
 }
 
-// outputFormat asks for the output that a prompt promises.
-func outputFormat(spec *ir.OutputSpec) string {
-	schema := spec.Schema
-	if schema == "" {
-		schema = schemaOf(spec.Type)
-	}
-	return "\n\nAnswer with nothing but JSON in a fenced block, without a word before or after it. It must satisfy this JSON Schema:\n\n```json\n" +
-		schema + "\n```"
-}
-
-// takeOutput gives a prompt step that says nothing of its output what the first
-// prompt that it refers to says of it.
+// takeOutput makes the output that the first prompt says of which a step refers to
+// the form of what its agent answers, and the step's own one if that says nothing.
 func (d *decoder) takeOutput(s *stepDecl) {
-	if s.prompt == nil || s.output != nil {
+	if s.prompt == nil {
 		return
 	}
-	if n := d.prompts.OutputOf(s.prompt.Node.Value); n != nil {
-		s.spec = d.readOutput(value{Node: n, Path: "output"})
-		s.promised = s.spec != nil
+	n := d.prompts.OutputOf(s.prompt.Node.Value)
+	if n == nil {
+		return
+	}
+	s.form = d.readOutput(value{Node: n, Path: "output"})
+	if s.output == nil {
+		s.spec = s.form
 	}
 }
 
