@@ -164,5 +164,9 @@ func (g *generator) placeOf(text string, at source.Span) string {
 
 // where is placeOf for an expression.
 func (g *generator) where(e expr.Expr) string {
-	return g.placeOf("`"+e.Span().Text()+"`", e.Span())
+	text := strings.TrimSpace(strings.Trim(e.Span().Text(), `"'`))
+	if !strings.HasPrefix(text, "{") {
+		text = "`" + text + "`"
+	}
+	return g.placeOf(text, e.Span())
 }

@@ -88,15 +88,10 @@ func (f *function) sel(e expr.Expr) *selection {
 		}
 		path, e = append(path, a.Name), a.X
 	}
-	s, ok := e.(*expr.StepValue)
-	if !ok || !s.Presence.Always() {
+	root, at := f.typedRoot(e)
+	if at == nil {
 		return nil
 	}
-	n := f.g.byID[s.Node]
-	if !n.typed {
-		return nil
-	}
-	at := &selection{typ: n.Output}
 	var names []string
 	for i := len(path) - 1; i >= 0; i-- {
 		object, ok := at.typ.(*types.Struct)
@@ -113,12 +108,28 @@ func (f *function) sel(e expr.Expr) *selection {
 			return nil
 		}
 	}
-	at.code = jen.Empty()
+	at.code = root()
 	for _, name := range names {
 		at.code.Dot(name)
 	}
-	at.code = f.task(n).Dot("Out").Call().Dot("Value").Add(at.code)
 	return at
+}
+
+// typedRoot returns what a selection begins with: a step's output, or the item of a
+// list of such. The code is made only when it is wanted, for it makes the task a
+// parameter.
+func (f *function) typedRoot(e expr.Expr) (code func() *jen.Statement, at *selection) {
+	switch e := e.(type) {
+	case *expr.StepValue:
+		if n := f.g.byID[e.Node]; n.typed && e.Presence.Always() {
+			return func() *jen.Statement { return f.task(n).Dot("Out").Call().Dot("Value") }, &selection{typ: n.Output}
+		}
+	case *expr.Local:
+		if v := f.vars[e.Of]; v.item != nil {
+			return func() *jen.Statement { return jen.Id(v.name) }, &selection{typ: v.item}
+		}
+	}
+	return nil, nil
 }
 
 // attr is an attribute, else the item of that key.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/wfc-lang/wfc/compiler/expr"
 	"github.com/wfc-lang/wfc/compiler/template"
+	"github.com/wfc-lang/wfc/compiler/types"
 )
 
 // A template with statements becomes Go statements that add its text to the
@@ -21,6 +22,8 @@ import (
 type variable struct {
 	name string
 	form form
+	// item is the type of an item of a typed list, of which only fields are read.
+	item types.Type
 }
 
 // written is the code of the text of a template with statements.
@@ -153,6 +156,9 @@ func (w *writer) branches(p *template.If) {
 
 // loop emits a for statement.
 func (w *writer) loop(p *template.For) {
+	if w.typedLoop(p) {
+		return
+	}
 	at := w.tag(p.Start, p.End)
 	items := w.compute(p.Items).value()
 	reads := countReads(p.Body)
@@ -207,8 +213,7 @@ func (w *writer) loop(p *template.For) {
 
 // filterFunc is the function that decides for which items a loop runs.
 func (w *writer) filterFunc(p *template.For, at string) *jen.Statement {
-	reads := map[*expr.Declared]int{}
-	countIn(p.Where, reads)
+	reads := countIn(p.Where)
 	param := "_"
 	body := w.inside(func() {
 		if v := p.Target.Var; v != nil {
@@ -239,7 +244,7 @@ func (f *function) declare(d *expr.Declared, name string, form form) {
 	if f.vars == nil {
 		f.vars = map[*expr.Declared]variable{}
 	}
-	f.vars[d] = variable{name, form}
+	f.vars[d] = variable{name: name, form: form}
 }
 
 // assignNew divides a value among new variables, and sets fields.

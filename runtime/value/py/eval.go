@@ -86,16 +86,6 @@ func (e *Eval) Err() error {
 	return e.err
 }
 
-// Fail notes an error that the surroundings of the template had.
-func (e *Eval) Fail(err error) {
-	if err != nil && !e.failed() {
-		e.err = &flow.Failure{Reason: failure, Message: err.Error()}
-	}
-}
-
-// Checked is a text that Go code made, or the error with which it failed.
-func (e *Eval) Checked(s string, err error) string { return e.text(s, err) }
-
 // Write adds literal text.
 func (e *Eval) Write(s string) {
 	if e.failed() {
@@ -111,13 +101,6 @@ func (e *Eval) Write(s string) {
 // Put adds the text of a value.
 func (e *Eval) Put(v Value, at string) {
 	e.Write(e.Text(v, at))
-	e.place(at)
-}
-
-// PutText adds a text that was computed.
-func (e *Eval) PutText(s, at string) {
-	e.place(at)
-	e.Write(s)
 	e.place(at)
 }
 

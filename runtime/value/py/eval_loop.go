@@ -106,32 +106,3 @@ func (e *Eval) Items(v Value, at string) []Value {
 	}
 	return []Value{v}
 }
-
-// A Column is the list of a variable of a step that is repeated.
-type Column struct {
-	Name  string
-	Items []Value
-}
-
-// Rows returns how many items the lists have, which must be the same number.
-func (e *Eval) Rows(columns ...Column) int {
-	if e.failed() || len(columns) == 0 {
-		return 0
-	}
-	first := columns[0]
-	for _, c := range columns[1:] {
-		if len(c.Items) != len(first.Items) {
-			e.fail(valueError("for: loop lists have unequal lengths: '%s' has %s, '%s' has %s",
-				first.Name, itemCount(first.Items), c.Name, itemCount(c.Items)))
-			return 0
-		}
-	}
-	return len(first.Items)
-}
-
-func itemCount(items []Value) string {
-	if len(items) == 1 {
-		return "1 item"
-	}
-	return Int(len(items)).text() + " items"
-}

@@ -294,12 +294,11 @@ func runReport(c *flow.Context, in Inputs, customer *flow.Task[*CustomerOutput],
 // runSend runs the script of node `send`.
 func runSend(c *flow.Context, in Inputs, rows *flow.Task[[]RowsOutputItem], customer *flow.Task[*CustomerOutput]) (string, error) {
 	var e py.Eval
-	rowsOutput := e.Step(rows)
-	for id := range e.Each(rowsOutput, "{% for id in rows %} (line 42)") {
+	for _, id := range rows.Out().Value {
 		e.Write("\n" + // jinja.yaml:42
 			"echo ")
-		e.Bind(flow.Binding{Name: "WFC_1", Value: e.Text(e.Attr(id, "id"), "{{ id.id }} (line 43)")}, "\"${", "}\"") // jinja.yaml:43
-		e.Write("\n")                                                                                                // jinja.yaml:43
+		e.Bind(flow.Binding{Name: "WFC_1", Value: strconv.FormatInt(id.Id, 10)}, "\"${", "}\"") // jinja.yaml:43
+		e.Write("\n")                                                                           // jinja.yaml:43
 	}
 	e.Write("\n") // jinja.yaml:44
 	if in.Loud {
@@ -321,7 +320,7 @@ func runSend(c *flow.Context, in Inputs, rows *flow.Task[[]RowsOutputItem], cust
 func whenLast(maybe *flow.Task[string], customer *flow.Task[*CustomerOutput]) (bool, error) {
 	var e py.Eval
 	maybeOutput := e.Step(maybe)
-	return e.Is(e.Condition(e.Or(e.LenientAttr(maybeOutput, "approved"), func() py.Value { return py.Bool(customer.Out().Value.Visits > 2) })), "` if: {{ maybe.approved or customer.visits > 2 }}` (line 49)"), e.Err() // jinja.yaml:49
+	return e.Is(e.Condition(e.Or(e.LenientAttr(maybeOutput, "approved"), func() py.Value { return py.Bool(customer.Out().Value.Visits > 2) })), "`if: {{ maybe.approved or customer.visits > 2 }}` (line 49)"), e.Err() // jinja.yaml:49
 }
 
 // runLast asks the agent of node `last`.
