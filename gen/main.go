@@ -21,6 +21,7 @@ const (
 	postgresPath   = modulePath + "/runtime/store/entstore/postgres"
 	memoryPath     = modulePath + "/runtime/store/memory"
 	graphfilesPath = modulePath + "/runtime/graphfiles"
+	zonesPath      = modulePath + "/runtime/schedule/zones"
 	mcpPath        = modulePath + "/runtime/mcp"
 )
 
@@ -117,6 +118,9 @@ func (g *generator) mainFunc(f *jen.File) {
 		f.ImportName(deliverPath, "deliver")
 		performers = append(performers, jen.Qual(deliverPath, "New").Call(g.opt.Defaults.channels()...))
 	}
+	if g.namesZone() {
+		f.Anon(zonesPath)
+	}
 	d := fields{}
 	d.set("Definition", jen.Op("&").Id(definitionID))
 	if len(performers) > 0 {
@@ -144,6 +148,14 @@ func (g *generator) mainFunc(f *jen.File) {
 	f.Func().Id("main").Params().Block(
 		jen.Qual("os", "Exit").Call(jen.Qual(cliPath, "Main").Call(jen.Qual(cliPath, "Program").Add(d.lines()))),
 	)
+}
+
+// namesZone reports whether the workflow's schedule means the time of a zone that
+// only a time zone database knows. Its program carries one, so that it needs none
+// on the machine where it runs.
+func (g *generator) namesZone() bool {
+	s := g.program.Workflow.Schedule
+	return s != nil && s.Zone != "" && s.Zone != "UTC"
 }
 
 // fields are the settings that there are.

@@ -108,6 +108,8 @@ type Review struct {
 type Schedule struct {
 	// Cron is a cron expression of five fields.
 	Cron string
+	// Zone is the time zone that it names, or "" for that of the machine.
+	Zone string
 	Span source.Span
 }
 

@@ -12,6 +12,9 @@ import (
 	"github.com/wfc-lang/wfc/compiler"
 	"github.com/wfc-lang/wfc/compiler/ir"
 	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/runtime/engine/local"
+	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/graph"
 )
 
 func compileText(t *testing.T, text string) *compiler.Result {
@@ -125,13 +128,50 @@ func TestTake(t *testing.T) {
 	}
 }
 
-// The steps' workflow completes and is measured.
+// The steps in layers are as wide as they say, and all of them are kept: 1,000 on
+// disk, 100 at once, also for the race detector.
+func TestIdleLayers(t *testing.T) {
+	def := idle(1000, 100)
+	layers := graph.Layers(def.Nodes)
+	if len(layers) != 10 {
+		t.Errorf("there are %d layers", len(layers))
+	}
+	for _, layer := range layers {
+		if len(layer) != 100 {
+			t.Errorf("a layer has %d steps", len(layer))
+		}
+	}
+	if last := def.Nodes[999]; len(last.After) != 3 || last.After[0] != "n899" {
+		t.Errorf("%+v", last)
+	}
+	b := bench{dir: t.TempDir()}
+	e, closeStore, err := b.engine()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer closeStore()
+	r, err := e.Run(t.Context(), def, nil, local.Options{WorkDir: b.dir})
+	if err != nil || r.Status != flow.Completed {
+		t.Fatalf("%+v, %v", r, err)
+	}
+	status, err := e.Status(t.Context(), r.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, s := range status.Steps {
+		if s.Key != def.Nodes[i].Key || s.Status != flow.Completed || s.Text != "done" {
+			t.Fatalf("step %d is %+v", i, s)
+		}
+	}
+}
+
+// The steps' workflows complete and are measured.
 func TestSteps(t *testing.T) {
 	b := bench{rounds: 1, dir: t.TempDir()}
 	if testing.Short() {
 		t.Skip("10,000 durable steps take a second")
 	}
-	if err := b.steps(); err != nil || len(b.table) != 1 || !strings.Contains(b.table[0].measured, "/s (best ") {
+	if err := b.steps(); err != nil || len(b.table) != 2 || !strings.Contains(b.table[0].measured, "/s (best ") || !strings.HasPrefix(b.table[1].what, "1,000 in layers of 100") {
 		t.Errorf("%v, %v", b.table, err)
 	}
 }

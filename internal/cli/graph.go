@@ -18,7 +18,7 @@ func graphCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "graph FILE",
 		Short:   "Draw a workflow",
-		Long:    "graph draws a workflow: as a table for the terminal, or as Mermaid, DOT or SVG.\nWith --layers it prints the nodes that can run side by side, a line a layer.",
+		Long:    "graph draws a workflow: as a table for the terminal, or as Mermaid, DOT or SVG.\nWith --layers it prints the nodes in layers that can run side by side: [A] [B C] [D].",
 		Example: "  wfc graph flow.yaml\n  wfc graph flow.yaml --format svg > flow.svg",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {

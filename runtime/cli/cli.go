@@ -77,7 +77,8 @@ type Defaults struct {
 	BaseBranch string
 	// DocsDir is the project's documentation folder; "" means docs/.
 	DocsDir string
-	// MaxParallel is how many steps run at once; 0 means four for each processor.
+	// MaxParallel is how many steps run at once; 0 means what the workflow says,
+	// else four for each processor.
 	MaxParallel int
 	// Environ are variables for processes, as os.Environ has them; they go
 	// before those of the environment, as in the engines that wfc replaces.

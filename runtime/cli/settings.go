@@ -55,7 +55,7 @@ func (s *settings) add(flags *pflag.FlagSet, usesBaseBranch bool, kinds []string
 	if usesBaseBranch {
 		flags.StringVar(&s.BaseBranch, "base-branch", "", "`BRANCH` that changes are made against (default: the default branch of the remote origin)")
 	}
-	flags.IntVar(&s.MaxParallel, "max-parallel", 0, "how many steps run at once (default: four for each processor)")
+	flags.IntVar(&s.MaxParallel, "max-parallel", 0, "how many steps run at once (default: what the workflow's dialect says, else four for each processor)")
 }
 
 // addAgents adds the flag that chooses agents.

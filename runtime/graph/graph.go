@@ -46,22 +46,27 @@ func Write(w io.Writer, format Format, name string, nodes []flow.NodeInfo) error
 	return err
 }
 
-// WriteLayers writes the layers of the nodes, one a line with blanks between
-// the keys; keys with blanks or quotes are quoted.
+// WriteLayers writes the layers of the nodes in one line, each in brackets with
+// blanks between the keys: [A] [B C] [D]. Keys with blanks, quotes or brackets are
+// quoted.
 func WriteLayers(w io.Writer, nodes []flow.NodeInfo) error {
 	var b strings.Builder
-	for _, layer := range Layers(nodes) {
+	for l, layer := range Layers(nodes) {
+		if l > 0 {
+			b.WriteByte(' ')
+		}
 		for i, key := range layer {
-			if i > 0 {
-				b.WriteByte(' ')
-			}
-			if strings.ContainsAny(key, " \t\r\n\"'") || key == "" {
+			if strings.ContainsAny(key, " \t\r\n\"'[]") || key == "" {
 				key = fmt.Sprintf("%q", key)
 			}
-			b.WriteString(key)
+			if i > 0 {
+				key = " " + key
+			}
+			layer[i] = key
 		}
-		b.WriteByte('\n')
+		b.WriteString("[" + strings.Join(layer, "") + "]")
 	}
+	b.WriteByte('\n')
 	_, err := io.WriteString(w, b.String())
 	return err
 }

@@ -120,7 +120,7 @@ func TestWriteLayers(t *testing.T) {
 	if err := WriteLayers(&b, triage()); err != nil {
 		t.Fatal(err)
 	}
-	if want := "fetch\nclassify note\n\"fix it\"\nend\n"; b.String() != want {
+	if want := "[fetch] [classify note] [\"fix it\"] [end]\n"; b.String() != want {
 		t.Errorf("got %q, want %q", b.String(), want)
 	}
 }

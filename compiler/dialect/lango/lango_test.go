@@ -289,3 +289,12 @@ func FuzzPrompt(f *testing.F) {
 		compile(t, steps(prompt))
 	})
 }
+
+func TestScheduleKnowsItsZone(t *testing.T) {
+	for schedule, zone := range map[string]string{"0 9 * * MON": "", "CRON_TZ=Europe/Berlin 0 9 * * MON": "Europe/Berlin", "TZ=UTC @daily": "UTC"} {
+		w := good(t, "name: w\nschedule: \""+schedule+"\"\nsteps:\n  - {id: a, prompt: x}\n")
+		if w.Schedule.Cron != schedule || w.Schedule.Zone != zone {
+			t.Errorf("%q is %+v", schedule, w.Schedule)
+		}
+	}
+}

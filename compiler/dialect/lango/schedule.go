@@ -19,7 +19,7 @@ func (d *decoder) readSchedule(v value) {
 		d.Bag.Add(report(f, at.Span(f.Start, f.End)))
 	}
 	if schedule != nil {
-		d.workflow.Schedule = &ir.Schedule{Cron: text, Span: v.Place()}
+		d.workflow.Schedule = &ir.Schedule{Cron: text, Zone: schedule.Zone, Span: v.Place()}
 	}
 }
 

@@ -33,7 +33,8 @@ type Config struct {
 	// Performers perform actions, each those of its kind.
 	Performers []engine.Performer
 	// MaxParallel is how many actions are performed at once, those of all runs
-	// of the engine together; less than 1 means four for each processor.
+	// of the engine together; less than 1 means four for each processor, and of
+	// one run no more than its workflow's Definition.Concurrency says.
 	MaxParallel int
 	// Executable is the path of the binary that runs are pinned to, so that
 	// they can be resumed by it after a newer one was built; "" pins none.
@@ -68,6 +69,9 @@ type Engine struct {
 	binary os.FileInfo
 
 	slots slots
+	// own says that workflows have limits of their own: nobody set one for the
+	// engine.
+	own bool
 
 	mu     sync.Mutex
 	closed bool
@@ -90,7 +94,8 @@ func New(cfg Config) (*Engine, error) {
 	case cfg.State.Path == "":
 		return nil, errors.New("an engine needs a state folder")
 	}
-	if cfg.MaxParallel < 1 {
+	own := cfg.MaxParallel < 1
+	if own {
 		cfg.MaxParallel = 4 * runtime.NumCPU()
 	}
 	if cfg.Environ == nil {
@@ -99,7 +104,7 @@ func New(cfg Config) (*Engine, error) {
 	if cfg.Poll <= 0 {
 		cfg.Poll = 500 * time.Millisecond
 	}
-	e := &Engine{cfg: cfg, live: map[string]*run{}, slots: slots{free: cfg.MaxParallel}}
+	e := &Engine{cfg: cfg, live: map[string]*run{}, slots: slots{free: cfg.MaxParallel}, own: own}
 	if cfg.Executable != "" {
 		e.binary, _ = os.Stat(cfg.Executable) // of one that is not there nothing is kept
 	}
@@ -191,6 +196,7 @@ func (e *Engine) work(r *run, opt Options) (*Result, error) {
 	own := &share{of: &e.slots, wake: func() { r.host.signal(sched.SlotFree{}) }}
 	defer own.close()
 	end, err := sched.Run(r.host, &r.info, r.recorded, sched.Options{
+		MaxParallel: e.limit(r.def),
 		Slots:       own,
 		Nodes:       r.def.Nodes,
 		Attended:    e.cfg.Asker != nil,
@@ -214,6 +220,15 @@ func (e *Engine) work(r *run, opt Options) (*Result, error) {
 		r.pinned.keep()
 	}
 	return &Result{ID: r.info.ID, RunEnd: end, Worktree: r.tree}, nil
+}
+
+// limit is how many actions of a run are performed at once, besides what the
+// engine's slots allow; 0 is no limit.
+func (e *Engine) limit(def *flow.Definition) int {
+	if e.own {
+		return def.Concurrency
+	}
+	return 0
 }
 
 // register makes a run known as live, so that Cancel and Shutdown reach it from

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/engine/local"
@@ -17,6 +19,8 @@ type gauge struct {
 	now, most, done atomic.Int64
 	// some gets a token now and then.
 	some chan struct{}
+	// takes is how long a step takes.
+	takes time.Duration
 }
 
 func (*gauge) Kind() string { return "bash" }
@@ -31,6 +35,7 @@ func (g *gauge) Perform(_ context.Context, call *engine.Call) flow.Result {
 		default:
 		}
 	}
+	time.Sleep(g.takes)
 	defer g.now.Add(-1)
 	return completed("ran " + call.Action.Key)
 }
@@ -109,5 +114,24 @@ func lookAtAll(t *testing.T, e *local.Engine, ids []string) {
 		if _, err := e.Status(context.Background(), id); err != nil {
 			t.Error(err)
 		}
+	}
+}
+
+// The runs of a workflow that has a limit of its own are held to it, unless the
+// engine was given one.
+func TestWorkflowsConcurrency(t *testing.T) {
+	for _, tt := range []struct{ engine, workflow, most int64 }{{0, 4, 4}, {0, 1, 1}, {6, 4, 6}, {2, 4, 2}} {
+		t.Run(fmt.Sprintf("%d by the engine, %d by the workflow", tt.engine, tt.workflow), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) { // time passes when all that can start has started
+				w, g := newWorld(t), &gauge{takes: time.Second}
+				e := w.engine(t, func(c *local.Config) { c.Performers, c.MaxParallel = []engine.Performer{g}, int(tt.engine) })
+				def := wide(12)
+				def.Concurrency = int(tt.workflow)
+				must(t, flow.Completed)(e.Run(t.Context(), def, nil, w.options()))
+				if most := g.most.Load(); most != tt.most {
+					t.Errorf("%d steps were performed at once, want %d", most, tt.most)
+				}
+			})
+		})
 	}
 }
