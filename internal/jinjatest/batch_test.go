@@ -275,7 +275,7 @@ func (b *batch) compile() error {
 	if err := os.WriteFile(filepath.Join(b.dir, "overlay.json"), overlay, 0o666); err != nil {
 		return err
 	}
-	cmd := exec.Command("go", "build", "-gcflags=./internal/jinjatest/generated=-l -N", "-overlay", filepath.Join(b.dir, "overlay.json"), "-o", b.driver(), "./internal/jinjatest/driver")
+	cmd := exec.Command("go", "build", "-gcflags=./internal/jinjatest/generated=-l -N", "-ldflags=-s -w", "-overlay", filepath.Join(b.dir, "overlay.json"), "-o", b.driver(), "./internal/jinjatest/driver")
 	cmd.Dir = root
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return fmt.Errorf("go build: %w\n%s", err, out)
