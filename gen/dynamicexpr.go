@@ -118,7 +118,7 @@ func (f *function) staticValue(e expr.Expr) computed {
 	if o.typ == types.Bool && !o.opt && o.lit == nil {
 		return plainly(boolForm, o.code)
 	}
-	return computed{code: text(o), form: stringForm, level: compareLevel}
+	return computed{code: text(o), form: stringForm, level: unaryLevel}
 }
 
 // method is a call of the evaluator that gives a value.

@@ -29,6 +29,8 @@ var samples = []sample{
 	{"graphfeature", feature},
 	{"graphvalues", everyValue},
 	{"jinja", jinjaSample},
+	compiledSample("steps"),
+	compiledSample("nightly"),
 }
 
 // triage is the workflow of the design: a script, a typed question, and a

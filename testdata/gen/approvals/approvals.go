@@ -31,7 +31,7 @@ var Workflow = flow.Definition{
 	Name:        "approvals",
 	Description: "A workflow for tests.",
 	Source:      "approvals.yaml",
-	Fingerprint: "b693f29ca61d90fba65acd071cf260824cb2cc33429ed3cfb3946401e700d292",
+	Fingerprint: "0f43248b64189613aa4cc66acec92e0dca930552e3af53f0c449c2777798b529",
 	Inputs: []flow.InputInfo{
 		{Name: "arguments", Type: "text", Doc: "what the user asks for", Default: []byte(`""`), Rest: true},
 		{Name: "context", Type: "text", Doc: "what else is known", Default: []byte(`""`)},

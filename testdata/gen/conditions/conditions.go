@@ -89,7 +89,7 @@ var Workflow = flow.Definition{
 	Name:        "conditions",
 	Description: "A workflow for tests.",
 	Source:      "conditions.yaml",
-	Fingerprint: "175a477b8b004040e986c43fad06785639476ddc9cb90fc5b7ef58b58db58475",
+	Fingerprint: "79293e0ee1bd726c553385c6d57697da973d7469f93d3108442aa9e2bda2f91d",
 	Inputs: []flow.InputInfo{
 		{Name: "arguments", Type: "text", Doc: "what the user asks for", Default: []byte(`""`), Rest: true},
 		{Name: "context", Type: "text", Doc: "what else is known", Default: []byte(`""`)},

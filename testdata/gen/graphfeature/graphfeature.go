@@ -147,7 +147,7 @@ var Workflow = flow.Definition{
 	Name:        "graphfeature",
 	Description: "Implement feature with parallel research, TDD, and quality gates",
 	Source:      "graphfeature.yaml",
-	Fingerprint: "caa5625e3485d6b388d3dead726fc796981b3c815870b18696e7486dfa8ee255",
+	Fingerprint: "4704756eae479a73e3da415b014dc25f7ea8bd5961de94325a0a349080ce1773",
 	Nodes: []flow.NodeInfo{
 		{Key: "research", Kind: "parallel", Line: 6, Labels: []string{"all_done"}, Branches: []string{"research_approach_a", "research_approach_b"}},
 		{Key: "research_approach_a", Kind: "prompt", Line: 7, Agent: "gemini", Labels: []string{"done"}},

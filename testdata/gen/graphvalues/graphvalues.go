@@ -115,7 +115,7 @@ var Workflow = flow.Definition{
 	Name:        "graphvalues",
 	Description: "A workflow for tests.",
 	Source:      "graphvalues.yaml",
-	Fingerprint: "f75896e5f651cf578705f024fa92eaba52b0efd8f82c6fb0fb53268b812189ce",
+	Fingerprint: "400c8caa2695bf6428b25ea68b6dfdc509e2be559365712a0b35781b95dc3467",
 	Inputs: []flow.InputInfo{
 		{Name: "topic", Type: "text"},
 		{Name: "depth", Type: "int", Default: []byte("2")},

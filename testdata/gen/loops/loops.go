@@ -36,7 +36,7 @@ var Workflow = flow.Definition{
 	Name:        "loops",
 	Description: "A workflow for tests.",
 	Source:      "loops.yaml",
-	Fingerprint: "121f56738aeb54ccf157e6d0b0bf8abcbc2850dc3033060bcc1cb124689d37c4",
+	Fingerprint: "9ce7c8bc74a2e18143b5eadc6655ad4415191b8226c43806583288183b6d15e1",
 	Inputs: []flow.InputInfo{
 		{Name: "arguments", Type: "text", Doc: "what the user asks for", Default: []byte(`""`), Rest: true},
 		{Name: "context", Type: "text", Doc: "what else is known", Default: []byte(`""`)},

@@ -54,7 +54,7 @@ var Workflow = flow.Definition{
 	Name:        "names",
 	Description: "A workflow for tests.",
 	Source:      "names.yaml",
-	Fingerprint: "88297a27af25812ad6eb5976bfc39b1afcc3b1a8e52b22585b11681a4f8c837e",
+	Fingerprint: "70da0eb2721c0e2c40f53bed4d78d0746df9fb4c67e9ea363c10f96f8db25979",
 	Inputs: []flow.InputInfo{
 		{Name: "arguments", Type: "text", Doc: "what the user asks for", Default: []byte(`""`), Rest: true},
 		{Name: "context", Type: "text", Doc: "what else is known", Default: []byte(`""`)},

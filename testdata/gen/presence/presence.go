@@ -37,7 +37,7 @@ var Workflow = flow.Definition{
 	Name:        "presence",
 	Description: "A workflow for tests.",
 	Source:      "presence.yaml",
-	Fingerprint: "8191ac7324f23f9759b0e571c6e235afc4b604fa523c1f7a98fd2b88c00093b1",
+	Fingerprint: "21fb98f5a4f4775c21c523cf8af9ceef5a8051338fcf1d9b9e84dc66f14474e1",
 	Inputs: []flow.InputInfo{
 		{Name: "arguments", Type: "text", Doc: "what the user asks for", Default: []byte(`""`), Rest: true},
 		{Name: "context", Type: "text", Doc: "what else is known", Default: []byte(`""`)},

@@ -30,7 +30,7 @@ var Workflow = flow.Definition{
 	Name:        "sessions",
 	Description: "A workflow for tests.",
 	Source:      "sessions.yaml",
-	Fingerprint: "b8cfc736f4903a24483cb6a0a5285b2b7d743b41143e2bb485a4a0d2d620238e",
+	Fingerprint: "bd6d0e0981691c79889929b8beb8ff840353c9d4894d87f3db68828aa675b915",
 	Inputs: []flow.InputInfo{
 		{Name: "arguments", Type: "text", Doc: "what the user asks for", Default: []byte(`""`), Rest: true},
 		{Name: "context", Type: "text", Doc: "what else is known", Default: []byte(`""`)},

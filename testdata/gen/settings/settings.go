@@ -81,7 +81,7 @@ var Workflow = flow.Definition{
 	Name:        "settings",
 	Description: "A workflow for tests.",
 	Source:      "settings.yaml",
-	Fingerprint: "bddaf4655b22e4bea60adfe6b905360d9c69c02fb2208645556aa44e66891f89",
+	Fingerprint: "43d5135c11da718fd0aceedad14113f69020dde3f6df0a1354d459a5d357d19f",
 	Inputs: []flow.InputInfo{
 		{Name: "arguments", Type: "text", Doc: "what the user asks for", Default: []byte(`""`), Rest: true},
 		{Name: "context", Type: "text", Doc: "what else is known", Default: []byte(`""`)},
@@ -200,13 +200,13 @@ func runCalc(c *flow.Context, in Inputs, slow *flow.Task[string]) (string, error
 	done, err := c.Do(flow.Script{ // settings.yaml:9
 		Runtime: "uv",
 		Source:  script,
-		Name:    "calc.py",
-		Deps:    []string{"numpy", "rich"},
 		Bindings: []flow.Binding{
 			{Name: "wfc_1", Value: slowText, Literal: true},
 			{Name: "wfc_2", Value: value.Int(in.retriesOrDefault()), Integer: true},
 		},
-		Env: scriptEnv(c, in),
+		Name: "calc.py",
+		Deps: []string{"numpy", "rich"},
+		Env:  scriptEnv(c, in),
 	})
 	return done.Text, err
 }

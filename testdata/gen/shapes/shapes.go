@@ -88,7 +88,7 @@ var Workflow = flow.Definition{
 	Name:        "shapes",
 	Description: "A workflow for tests.",
 	Source:      "shapes.yaml",
-	Fingerprint: "65c133a60ce3a39898d96e3cac673610291346b215d4f42fad78a88aa4acfa2a",
+	Fingerprint: "3d6257f2c4c6edf6645fd62621720023d5f23b8f38abf57c46ea125dc5188e6d",
 	Inputs: []flow.InputInfo{
 		{Name: "arguments", Type: "text", Doc: "what the user asks for", Default: []byte(`""`), Rest: true},
 		{Name: "context", Type: "text", Doc: "what else is known", Default: []byte(`""`)},

@@ -32,7 +32,7 @@ var Workflow = flow.Definition{
 	Name:        "texts",
 	Description: "# Not a heading\n- not a list\n\n//go:build ignore\n*/ \a \ufeff `x` \"y\"\nimport (\n",
 	Source:      "texts.yaml",
-	Fingerprint: "2f0c51748d5acc49c35066cd95d2177ba2b3590e61fe40a59d16eb887bd51b27",
+	Fingerprint: "385b46290517099b03be708119a5c3feeb697df6306032d7a0bc79ec577adf8f",
 	Inputs: []flow.InputInfo{
 		{Name: "arguments", Type: "text", Doc: "what the user asks for", Default: []byte(`""`), Rest: true},
 		{Name: "context", Type: "text", Doc: "what else is known", Default: []byte(`""`)},

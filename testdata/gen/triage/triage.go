@@ -48,7 +48,7 @@ var Workflow = flow.Definition{
 	Description: `Classify an issue
 and investigate bugs.`,
 	Source:      "triage.yaml",
-	Fingerprint: "55e8f5091054dbe54e553064b9816c5dc47296dfb529e8ab29e91dc6701f012d",
+	Fingerprint: "ba87dd0107535d0f4329205b05f3da0abbec40f56631dc55f4dc26110902fd79",
 	Inputs: []flow.InputInfo{
 		{Name: "arguments", Type: "text", Doc: "what the user asks for", Default: []byte(`""`), Rest: true},
 		{Name: "context", Type: "text", Doc: "what else is known", Default: []byte(`""`)},
