@@ -141,6 +141,9 @@ func (f *function) turn(a *ir.Prompt, schema string, session *jen.Statement, idl
 	if a.Agent.Model != "" {
 		d.set("Model", jen.Lit(a.Agent.Model))
 	}
+	if a.MayBeEmpty {
+		d.set("MayBeEmpty", jen.True())
+	}
 	if a.Agent.FreshSession {
 		d.set("FreshSession", jen.True())
 	}

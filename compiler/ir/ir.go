@@ -309,6 +309,8 @@ type Prompt struct {
 	// Files are files that the agent is to read first, relative to the folder it
 	// works in.
 	Files []string
+	// MayBeEmpty says that an answer without any text is one, too.
+	MayBeEmpty bool
 }
 
 // An Agent says which agent answers and how.

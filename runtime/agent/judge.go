@@ -19,8 +19,8 @@ func (p *Performer) Judge(payload flow.Payload, text string) (string, error) {
 		return "", fmt.Errorf("it is the output of a %s, not of a prompt", payload.Kind())
 	}
 	if len(prompt.Schema) == 0 {
-		if strings.TrimSpace(text) == "" {
-			return "", errors.New("it is empty, and the answer of an agent never is")
+		if strings.TrimSpace(text) == "" && !prompt.MayBeEmpty {
+			return "", errors.New("it is empty, and the answer of an agent is not")
 		}
 		return text, nil
 	}

@@ -77,6 +77,8 @@ func TestPerform(t *testing.T) {
 		{name: "echo", replies: `{}`, status: flow.Completed, text: "ECHO[x]"},
 		{name: "chunks", replies: `{"a":[{"chunks":["one ","two "]}]}`, status: flow.Completed, text: "one two "},
 		{name: "empty", replies: `{"a":[" \n"]}`, status: flow.Failed, message: "Node 'a' got an empty answer"},
+		{name: "empty, as it may be", replies: `{"a":[" \n"]}`, prompt: flow.Prompt{MayBeEmpty: true}, status: flow.Completed, text: " \n"},
+		{name: "structured without a schema, or a text", replies: `{"a":[{"structured":{"b":1}}]}`, prompt: flow.Prompt{MayBeEmpty: true}, status: flow.Completed, text: `{"b":1}`},
 		{name: "structured without a schema", replies: `{"a":[{"structured":{"b":1, "a":"<"}}]}`, status: flow.Completed, text: `{"b":1,"a":"<"}`},
 		{name: "transient", replies: `{"a":[{"throw":"rate limit"}]}`, status: flow.Failed, message: "rate limit", class: flow.ClassTransient},
 		{name: "fatal", replies: `{"a":[{"throw":"401 unauthorized"}]}`, status: flow.Failed, message: "401 unauthorized", class: flow.ClassFatal},

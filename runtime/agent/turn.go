@@ -57,11 +57,11 @@ func (t *turn) answer(ctx context.Context, prompt flow.Prompt) flow.Result {
 	if len(prompt.Schema) > 0 {
 		return t.structured(ctx, prompt, reply)
 	}
-	if strings.TrimSpace(reply.Text) == "" && reply.Structured == nil {
+	if strings.TrimSpace(reply.Text) == "" && reply.Structured == nil && !prompt.MayBeEmpty {
 		return failure(&flow.Failure{Reason: ReasonOutput, ExitCode: -1,
 			Message: fmt.Sprintf("Node '%s' got an empty answer from its agent: the agent ended its turn without saying anything", t.call.Action.Key)})
 	}
-	if strings.TrimSpace(reply.Text) == "" {
+	if strings.TrimSpace(reply.Text) == "" && reply.Structured != nil {
 		return completedJSON(reply.Structured)
 	}
 	return flow.Result{Status: flow.Completed, Text: reply.Text}

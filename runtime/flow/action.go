@@ -140,6 +140,9 @@ type Prompt struct {
 	Files []string `json:"files,omitempty"`
 	// IdleTimeout limits the time in which the agent says nothing.
 	IdleTimeout time.Duration `json:"idle_timeout,omitempty"`
+	// MayBeEmpty says that an answer without any text is one, too; else the step
+	// fails. With a schema it says nothing.
+	MayBeEmpty bool `json:"may_be_empty,omitempty"`
 }
 
 // An Option is a named setting.

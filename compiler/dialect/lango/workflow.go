@@ -74,7 +74,7 @@ func (d *decoder) readSteps(v value) {
 		if !s.node.IDSpan.IsValid() {
 			s.node.IDSpan = place(item, s)
 		}
-		s.node.Action = &ir.Prompt{Agent: d.agent(s), Text: &template.Template{}}
+		s.node.Action = &ir.Prompt{Agent: d.agent(s), Text: &template.Template{}, MayBeEmpty: true}
 		d.steps = append(d.steps, s)
 		d.body.Nodes = append(d.body.Nodes, s.node)
 	}
