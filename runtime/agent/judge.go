@@ -20,7 +20,7 @@ func (p *Performer) Judge(payload flow.Payload, text string) (string, error) {
 	}
 	if len(prompt.Schema) == 0 {
 		if strings.TrimSpace(text) == "" && !prompt.MayBeEmpty {
-			return "", errors.New("it is empty, and the answer of an agent is not")
+			return "", errors.New("it is empty, and the answer of an agent never is")
 		}
 		return text, nil
 	}
