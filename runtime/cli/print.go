@@ -76,6 +76,8 @@ func skipText(reason string) string {
 	switch reason {
 	case flow.SkipRule:
 		return "its trigger rule did not hold"
+	case flow.SkipFailure:
+		return "a step before it failed"
 	case flow.SkipCondition:
 		return "its condition is false"
 	case flow.SkipGiven:

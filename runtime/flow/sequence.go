@@ -5,7 +5,7 @@ package flow
 const SkipGiven = "given"
 
 // Perform performs a node of a sequence and returns once it is settled. After a step
-// that failed or was cancelled all later ones are skipped with reason SkipRule,
+// that failed or was cancelled all later ones are skipped with reason SkipFailure,
 // and the run fails; a step that is skipped by its condition ends nothing.
 func Perform[T any](c *Context, n Node[T]) *Task[T] {
 	if !c.group.sequence && c.engine.Run().Planned {
@@ -28,7 +28,7 @@ func Perform[T any](c *Context, n Node[T]) *Task[T] {
 // did not end well, and when its output was given.
 func (t *Task[T]) preempted(c *Context, n Node[T]) bool {
 	if c.group.broken {
-		t.skip(c, n.Kind, SkipRule)
+		t.skip(c, n.Kind, SkipFailure)
 		return true
 	}
 	if n.Given == nil {

@@ -81,6 +81,9 @@ func AllDone([]Status) bool { return true }
 const (
 	// SkipRule: the trigger rule did not hold.
 	SkipRule = "trigger_rule"
+	// SkipFailure: something before it failed, after which nothing begins: a step of
+	// its sequence, or any node of a flow that halts.
+	SkipFailure = "earlier_failure"
 	// SkipCondition: the condition was false.
 	SkipCondition = "when_condition"
 	// SkipCancelled: the run, or the part of it that the step belongs to, was

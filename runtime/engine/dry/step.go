@@ -53,10 +53,9 @@ func (w *world) skipped(n flow.NodeInfo, reason string) string {
 		return "its condition is false"
 	case flow.SkipGiven:
 		return "its output is given as an input"
+	case flow.SkipFailure:
+		return "a step before it does not complete"
 	case flow.SkipRule:
-		if w.sequence() {
-			return "a step before it does not complete"
-		}
 		rule := n.Rule
 		if rule == "" {
 			rule = "all_success"

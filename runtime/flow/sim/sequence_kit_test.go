@@ -252,7 +252,7 @@ func (d sequence) agrees(o *sim.Outcome) error {
 		var ended flow.Status
 		switch {
 		case end != flow.Completed:
-			want = flow.Record{Status: flow.Skipped, Reason: flow.SkipRule}
+			want = flow.Record{Status: flow.Skipped, Reason: flow.SkipFailure}
 			if end == flow.Cancelled {
 				want.Reason = flow.SkipCancelled
 			}

@@ -61,7 +61,7 @@ func TestForkFailsFast(t *testing.T) {
 	w := sim.World{Definition: single(forking(true, "slow", "bad")), Perform: acting(takes, "n/bad")}
 	o := explore(t, w)
 	n, next := o.Step("n"), o.Step("next")
-	if n.Status != flow.Failed || n.Failure.Message != "'bad' failed: broken" || n.Failure.Reason != "exit" || next.Reason != flow.SkipRule {
+	if n.Status != flow.Failed || n.Failure.Message != "'bad' failed: broken" || n.Failure.Reason != "exit" || next.Reason != flow.SkipFailure {
 		t.Errorf("%+v, %+v", n, next)
 	}
 	if s := o.Step("n/slow"); s.Status != flow.Cancelled || o.Elapsed != time.Second {
