@@ -56,10 +56,7 @@ func (Frontend) Detect(doc *yamlsrc.Document) (ok bool, why string) {
 // Compile checks a document and returns its program, which is nil when the file
 // is no mapping or has no steps.
 func (Frontend) Compile(doc *yamlsrc.Document, env *dialect.Env, bag *diag.Bag) *ir.Program {
-	if doc.Root.IsNull() {
-		doc.Root = nil // null is no more than an empty file, and shown where that begins
-	}
-	root := decode.Root(doc, bag, diag.Error)
+	root := decode.StrictRoot(doc, bag)
 	if root == nil {
 		return nil
 	}

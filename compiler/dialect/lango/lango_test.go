@@ -298,3 +298,16 @@ func TestScheduleKnowsItsZone(t *testing.T) {
 		}
 	}
 }
+
+// A key without a value is as if it were not there, but for those that are needed.
+func TestKeysWithoutValues(t *testing.T) {
+	w := good(t, "name: w\ndescription:\nschedule:\ndeliver_to:\nsteps:\n  - {id: a, agent: , prompt: , depends_on: ~, deliver_to: null, timeout: }\n")
+	if n := w.Body.All()[0]; w.Schedule != nil || w.DeliverTo != nil || n.Timeout != 10*time.Minute || n.Action.(*ir.Prompt).Agent.Name != "executor" {
+		t.Errorf("%+v %+v", w, n)
+	}
+	for _, yaml := range []string{"name:\nsteps:\n  - id: a\n", "name: w\nsteps:\n", "name: w\nsteps:\n  - {id: , prompt: x}\n"} {
+		if _, list := compile(t, yaml); len(list) != 1 || list[0].Severity != diag.Error {
+			t.Errorf("%q has the findings %q", yaml, findings(list))
+		}
+	}
+}

@@ -34,9 +34,9 @@ var workflowFields = []field[ir.Workflow]{
 		w.Name, _ = d.Filled(v)
 		w.NameSpan = v.Place()
 	}},
-	{Name: "description", Read: func(d *decoder, v value, w *ir.Workflow) { w.Description, _ = d.Text(v) }},
-	{Name: "schedule", Read: func(d *decoder, v value, w *ir.Workflow) { d.readSchedule(v) }},
-	{Name: "deliver_to", Read: func(d *decoder, v value, w *ir.Workflow) { w.DeliverTo = d.targets(v) }},
+	{Name: "description", Read: given(func(d *decoder, v value, w *ir.Workflow) { w.Description, _ = d.Text(v) })},
+	{Name: "schedule", Read: given(func(d *decoder, v value, w *ir.Workflow) { d.readSchedule(v) })},
+	{Name: "deliver_to", Read: given(func(d *decoder, v value, w *ir.Workflow) { w.DeliverTo = d.targets(v) })},
 	{Name: "steps", Read: func(d *decoder, v value, w *ir.Workflow) { d.readSteps(v) }},
 }
 
@@ -45,18 +45,27 @@ var stepFields = []field[step]{
 		s.node.IDSpan = v.Place()
 		s.node.ID, s.named = d.Filled(v)
 	}},
-	{Name: "agent", Read: func(d *decoder, v value, s *step) {
+	{Name: "agent", Read: given(func(d *decoder, v value, s *step) {
 		if name, ok := d.Text(v); ok && name != "" {
 			s.agent = &v
 		}
-	}},
-	{Name: "prompt", Read: func(d *decoder, v value, s *step) { s.prompt = decode.Keep(v, d.Text) }},
-	{Name: "depends_on", Read: func(d *decoder, v value, s *step) {
+	})},
+	{Name: "prompt", Read: given(func(d *decoder, v value, s *step) { s.prompt = decode.Keep(v, d.Text) })},
+	{Name: "depends_on", Read: given(func(d *decoder, v value, s *step) {
 		s.needs, _ = d.Entries(v, d.Text)
 		s.needsAt = &v
-	}},
-	{Name: "deliver_to", Read: func(d *decoder, v value, s *step) { s.node.DeliverTo = d.targets(v) }},
-	{Name: "timeout", Read: func(d *decoder, v value, s *step) { d.readTimeout(v, s) }},
+	})},
+	{Name: "deliver_to", Read: given(func(d *decoder, v value, s *step) { s.node.DeliverTo = d.targets(v) })},
+	{Name: "timeout", Read: given(func(d *decoder, v value, s *step) { d.readTimeout(v, s) })},
+}
+
+// given reads a key that has a value. One without any means what its absence does.
+func given[T any](read func(*decoder, value, *T)) func(*decoder, value, *T) {
+	return func(d *decoder, v value, into *T) {
+		if !v.Node.IsNull() {
+			read(d, v, into)
+		}
+	}
 }
 
 // readSteps reads the list of steps.
