@@ -30,22 +30,23 @@ func (f *function) bindings(list []ir.Binding) []jen.Code {
 		d := fields{}
 		d.set("Name", jen.Lit(b.Name))
 		d.set("Value", f.bindingText(b))
-		if b.Integer {
-			d.set("Integer", jen.True())
-		}
-		if b.Literal {
-			d.set("Literal", jen.True())
-		}
-		if b.Words {
-			d.set("Words", jen.True())
-		}
-		if b.Echoed {
-			d.set("Echoed", jen.True())
-		}
+		d.marks(b.Integer, b.Literal, b.Words, b.Echoed)
 		out = append(out, f.g.row(d.line(), b.Span))
 	}
 	f.check()
 	return out
+}
+
+// marks sets how a binding's value is to be handed over.
+func (d *fields) marks(integer, literal, words, echoed bool) {
+	for _, mark := range []struct {
+		name string
+		set  bool
+	}{{"Integer", integer}, {"Literal", literal}, {"Words", words}, {"Echoed", echoed}} {
+		if mark.set {
+			d.set(mark.name, jen.True())
+		}
+	}
 }
 
 func (f *function) bindingText(b ir.Binding) *jen.Statement {

@@ -128,18 +128,7 @@ func (w *writer) bind(p *template.Bound) {
 	d := fields{}
 	d.set("Name", jen.Lit(p.Name))
 	d.set("Value", w.textAt(w.strict(stringOf(p.Expr)), w.at(between(w.t.Source.Value, p.Start, p.End), p.Start, p.End)))
-	if p.Integer {
-		d.set("Integer", jen.True())
-	}
-	if p.Literal {
-		d.set("Literal", jen.True())
-	}
-	if p.Words {
-		d.set("Words", jen.True())
-	}
-	if p.Echoed {
-		d.set("Echoed", jen.True())
-	}
+	d.marks(p.Integer, p.Literal, p.Words, p.Echoed)
 	binding := jen.Qual(flowPath, "Binding").Add(d.line())
 	w.g.add(w.block, w.t.Source.Span(p.Start, p.End), w.evaluator().Dot("Bind").Call(binding, jen.Lit(p.Before), jen.Lit(p.After)))
 }

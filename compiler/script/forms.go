@@ -1,8 +1,6 @@
 package script
 
 import (
-	"slices"
-
 	"github.com/wfc-lang/wfc/compiler/bind"
 	"github.com/wfc-lang/wfc/compiler/diag"
 )
@@ -14,12 +12,8 @@ import (
 
 // forms is the state of one Forms.
 type forms struct {
-	edits *bind.Edits
 	// forced are the strings that some form has holes in.
-	forced   map[bind.Point]bool
-	readable map[int]bool // pieces of forms that could be read
-	found    []*diag.Diagnostic
-	cuts     []*diag.Diagnostic // statements that cut something in two
+	forced map[bind.Point]bool
 }
 
 // Forms puts values into a Python program that is known in some forms. It reports
@@ -29,109 +23,76 @@ func (r *Rewriter) Forms(list []*bind.Form, bag *diag.Bag) *bind.Edits {
 		panic("script: only Python has forms")
 	}
 	f := &forms{forced: map[bind.Point]bool{}}
-	f.rewrite(list)
+	edits, found := bind.ReadForms(list, f.read)
 	if len(f.forced) > 0 {
-		f.rewrite(list) // now all forms know of these
+		edits, found = bind.ReadForms(list, f.read) // now all forms know of these
 	}
-	bag.Add(f.found...)
-	if diag.HasErrors(f.found) {
+	bag.Add(found...)
+	if diag.HasErrors(found) {
 		return nil
 	}
 	r.kept = append(r.kept, list)
-	return f.edits
+	return edits
 }
 
-func (f *forms) rewrite(list []*bind.Form) {
-	f.edits, f.readable, f.found, f.cuts = bind.NewEdits(), map[int]bool{}, nil, nil
-	var broken []*program
-	for _, form := range list {
-		p := newProgram(Python, form.Text, form.Holes)
-		p.form, p.forced = form, f.forced
-		if !p.analyse() {
-			broken = append(broken, p)
-			continue
-		}
-		f.read(p)
-		if f.report(&f.cuts, p.cuts()); len(f.cuts) > 0 {
-			continue // what else is found may come of that
-		}
-		if !diag.HasErrors(p.found) {
-			f.place(p)
-		}
-		f.report(&f.found, p.found)
-	}
-	if len(f.cuts) > 0 {
-		f.found = f.cuts
-		return
-	}
-	// That some form cannot be read may only mean that it never comes to be. But
-	// what stands in no other form is known from nowhere.
-	for _, p := range broken {
-		if slices.ContainsFunc(p.form.Pieces, func(piece bind.Piece) bool { return !f.readable[piece.ID] }) {
-			f.read(p)
-			f.report(&f.found, p.found)
-		}
-	}
+// read reads a form.
+func (f *forms) read(form *bind.Form) (bind.Reading, bool) {
+	p := newProgram(Python, form.Text, form.Holes)
+	p.form, p.forced = form, f.forced
+	ok := p.analyse()
+	return &reading{p, f}, ok
 }
 
-func (f *forms) read(p *program) {
-	for _, piece := range p.form.Pieces {
-		f.readable[piece.ID] = true
-	}
+// A reading is a form as a program.
+type reading struct {
+	*program
+	of *forms
 }
 
-// place adds the edits of a form.
-func (f *forms) place(p *program) {
+// Form implements bind.Reading.
+func (p *reading) Form() *bind.Form { return p.form }
+
+// Found implements bind.Reading.
+func (p *reading) Found() []*diag.Diagnostic { return p.found }
+
+// Cuts implements bind.Reading.
+func (p *reading) Cuts() []*diag.Diagnostic { return p.cuts() }
+
+// Place implements bind.Reading.
+func (p *reading) Place(to *bind.Edits) (cuts []*diag.Diagnostic) {
 	for i := range p.toks {
 		if l := p.toks[i].lit; p.toks[i].kind == text && len(l.spots) > 0 && !l.holds {
-			f.forced[p.form.At(l.start)] = true
+			p.of.forced[p.form.At(l.start)] = true
 		}
 	}
 	for _, s := range p.spots {
 		if s.place == inComment || s.place == escaped {
-			f.placeHole(p, s, bind.Place{Unread: true})
+			cuts = append(cuts, p.placeHole(to, s, bind.Place{Unread: true})...)
 		}
 	}
 	var plain []bind.Edit
 	for _, e := range p.newRewriter().edits {
 		if s := e.hole; s != nil {
-			f.placeHole(p, s, bind.Place{Before: e.text, After: e.after, Name: suggested(s, e.literal), Literal: e.literal})
+			place := bind.Place{Before: e.text, After: e.after, Name: suggested(s, e.literal), Literal: e.literal}
+			cuts = append(cuts, p.placeHole(to, s, place)...)
 			continue
 		}
 		plain = append(plain, bind.Edit{Start: e.start, End: e.end, Text: e.text})
 	}
-	before := len(f.edits.Differs)
-	f.edits.AddForm(p.form, plain)
-	if len(f.edits.Differs) > before {
-		f.cuts = append(f.cuts, diag.ScriptStatementCuts(p.form.TagBefore(p.startOf(f.edits.Differs[before])), "what stands before or after it"))
+	before := len(to.Differs)
+	to.AddForm(p.form, plain)
+	if len(to.Differs) > before {
+		cuts = append(cuts, diag.ScriptStatementCuts(p.form.TagBefore(p.form.StartOf(to.Differs[before])), "what stands before or after it"))
 	}
+	return cuts
 }
 
-// startOf returns where a piece starts in a form, or its beginning.
-func (p *program) startOf(piece int) int {
-	for _, q := range p.form.Pieces {
-		if q.ID == piece {
-			return q.Start
-		}
+func (p *reading) placeHole(to *bind.Edits, s *spot, place bind.Place) []*diag.Diagnostic {
+	if to.AddHole(p.form.IDs[s.index], place) {
+		return nil
 	}
-	return 0
-}
-
-func (f *forms) placeHole(p *program, s *spot, place bind.Place) {
-	if !f.edits.AddHole(p.form.IDs[s.index], place) {
-		d := diag.ScriptStatementCuts(p.form.TagBefore(s.Start), "what stands around `"+s.Label+"`").
-			WithRelated(p.at(s), "here the value is in a string in one case and not in another")
-		f.report(&f.cuts, []*diag.Diagnostic{d})
-	}
-}
-
-// report adds diagnostics that are new: forms have most of their text in common.
-func (f *forms) report(to *[]*diag.Diagnostic, list []*diag.Diagnostic) {
-	for _, d := range list {
-		if !slices.ContainsFunc(*to, func(k *diag.Diagnostic) bool { return k.Code == d.Code && k.Span == d.Span }) {
-			*to = append(*to, d)
-		}
-	}
+	return []*diag.Diagnostic{diag.ScriptStatementCuts(p.form.TagBefore(s.Start), "what stands around `"+s.Label+"`").
+		WithRelated(p.at(s), "here the value is in a string in one case and not in another")}
 }
 
 // isForced reports whether a string becomes an f-string because of other forms.

@@ -65,6 +65,16 @@ func (d *Decoder) Fault(v Value, x *diag.Diagnostic) {
 	d.Bag.Add(x)
 }
 
+// StrictRoot is Root for formats in which a key that stands twice is an error. A
+// document that is null is no more than an empty file there, and shown where that
+// begins.
+func StrictRoot(doc *yamlsrc.Document, bag *diag.Bag) *yamlsrc.Node {
+	if doc.Root.IsNull() {
+		doc.Root = nil
+	}
+	return Root(doc, bag, diag.Error)
+}
+
 // Root returns the mapping that a document is, or nil when it is none, and
 // reports keys that stand twice, with the given severity, and further documents.
 func Root(doc *yamlsrc.Document, bag *diag.Bag, duplicates diag.Severity) *yamlsrc.Node {

@@ -50,10 +50,7 @@ func (Frontend) Detect(doc *yamlsrc.Document) (ok bool, why string) {
 // reported the program is good for showing and for finding more faults, not for
 // running: see ir.Graph and ir.Node for how it says what is broken.
 func (Frontend) Compile(doc *yamlsrc.Document, env *dialect.Env, bag *diag.Bag) *ir.Program {
-	if doc.Root.IsNull() {
-		doc.Root = nil // null is no more than an empty file, and shown where that begins
-	}
-	root := decode.Root(doc, bag, diag.Error)
+	root := decode.StrictRoot(doc, bag)
 	if root == nil {
 		return nil
 	}

@@ -67,10 +67,7 @@ func (Frontend) Detect(doc *yamlsrc.Document) (ok bool, why string) {
 // is good for showing and for finding more faults, not for running: what is
 // wrong in it is an expr.Bad.
 func (Frontend) Compile(doc *yamlsrc.Document, env *dialect.Env, bag *diag.Bag) *ir.Program {
-	if doc.Root.IsNull() {
-		doc.Root = nil // null is no more than an empty file, and shown where that begins
-	}
-	root := decode.Root(doc, bag, diag.Error)
+	root := decode.StrictRoot(doc, bag)
 	if root == nil {
 		return nil
 	}
