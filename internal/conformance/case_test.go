@@ -15,6 +15,11 @@ type recorded struct {
 	Input, Expect   json.RawMessage
 
 	dialect string
+	// reasons are those of the steps that failed, by step, and typed the differences
+	// that are none when inputs are texts, by what they are of: of cases of steps
+	// that were run.
+	reasons map[string]string
+	typed   map[string]bool
 }
 
 // id is how deviations.yaml names the case, and the name of its subtest.

@@ -29,6 +29,24 @@ var classes = map[string]func(c *recorded, diffs []difference) bool{
 	"retry on every type":         retryEverywhere,
 	"signal as a whole word":      wholeWord,
 	"quirks of replacing":         replacingQuirk,
+
+	"condition or list that breaks":  stepClass("condition or list that breaks"),
+	"arguments that nobody takes":    stepClass("arguments that nobody takes"),
+	"values as code":                 stepClass("values as code"),
+	"mistakes that the engine takes": stepClass("mistakes that the engine takes"),
+	"typed inputs":                   stepClass("typed inputs"),
+	"defaults of outputs":            stepClass("defaults of outputs"),
+	"approved in every output":       stepClass("approved in every output"),
+	"lines of joined texts":          stepClass("lines of joined texts"),
+	"lists of prompts":               stepClass("lists of prompts"),
+	"replies that are checked":       stepClass("replies that are checked"),
+	"forms of prompts":               stepClass("forms of prompts"),
+	"asked once":                     stepClass("asked once"),
+	"answers that count":             stepClass("answers that count"),
+	"bound, not spliced":             stepClass("bound, not spliced"),
+	"random numbers":                 stepClass("random numbers"),
+	"skipped for good":               stepClass("skipped for good"),
+	"fields of skipped steps":        stepClass("fields of skipped steps"),
 }
 
 // unsettledUpstream: the rule is recorded for states that upstream nodes of

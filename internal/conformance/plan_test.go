@@ -20,6 +20,10 @@ type plan struct {
 	// judge compares what came of it with what is recorded. The outcome is nil
 	// without a job.
 	judge func(out *runner.Outcome) []difference
+	// other is something else that is executed, whose outcome judge sees; nil for
+	// nothing.
+	other   *plan
+	outcome *runner.Outcome
 }
 
 // A bench makes plans and does the jobs of all of them at once.
@@ -80,6 +84,11 @@ func (b *bench) execute(plans []plan) []*runner.Outcome {
 			jobs = append(jobs, p.job)
 		}
 	}
+	for _, p := range plans {
+		if p.other != nil && p.other.job != nil {
+			jobs = append(jobs, p.other.job)
+		}
+	}
 	all := make([]*runner.Outcome, len(plans))
 	if len(jobs) == 0 {
 		return all
@@ -102,6 +111,11 @@ func (b *bench) execute(plans []plan) []*runner.Outcome {
 	for i, p := range plans {
 		if p.job != nil {
 			all[i], outcomes = outcomes[0], outcomes[1:]
+		}
+	}
+	for _, p := range plans {
+		if p.other != nil && p.other.job != nil {
+			p.other.outcome, outcomes = outcomes[0], outcomes[1:]
 		}
 	}
 	return all

@@ -3,6 +3,7 @@ package conformance
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -40,8 +41,8 @@ type xpromptEnd struct {
 	Error           *string
 	Success         bool
 	Steps           []struct {
-		Name, Status string
-		Output       json.RawMessage
+		Name, Status, Error string
+		Output              json.RawMessage
 	}
 	Prompts []struct{ Step, Prompt string }
 	Reviews []struct{ Step string } `json:"hitl_calls"`
@@ -146,11 +147,35 @@ func planSteps(b *bench, c *recorded) (plan, error) {
 	if err := c.decode(&in, &want); err != nil {
 		return plan{}, err
 	}
+	p, err := in.plan(b, c, &want)
+	text, differs := textInputs(in.YAML)
+	if err != nil || p.skip != "" || !differs {
+		return p, err
+	}
+	// The engine's inputs are texts, whatever their types: what is no difference with
+	// such inputs comes of the types.
+	in.YAML = text
+	other, err := in.plan(b, &recorded{}, &want)
+	if err != nil {
+		return plan{}, err
+	}
+	return plan{job: p.job, other: &other, judge: func(out *runner.Outcome) []difference {
+		diffs, untyped := p.judge(out), other.judge(other.outcome)
+		c.typed = map[string]bool{}
+		for _, d := range diffs {
+			c.typed[d.what] = !slices.ContainsFunc(untyped, func(u difference) bool { return u.what == d.what })
+		}
+		return diffs
+	}}, nil
+}
+
+// plan plans the case as it is; c gets what classes ask of its run.
+func (in *xpromptCase) plan(b *bench, c *recorded, want *xpromptEnd) (plan, error) {
 	r := compileXprompt(in.YAML, in.Files)
 	if r.HasErrors() {
-		return judged(judgeRefusedSteps(&want, refusal(r))), nil
+		return judged(judgeRefusedSteps(want, refusal(r))), nil
 	}
-	ends := []*xpromptEnd{&want}
+	ends := []*xpromptEnd{want}
 	for _, other := range []json.RawMessage{in.Unchecked, in.Bash} {
 		var end *xpromptEnd
 		if err := json.Unmarshal(other, &end); err != nil {
@@ -165,10 +190,16 @@ func planSteps(b *bench, c *recorded) (plan, error) {
 	}
 	inputs, problem := arguments(r.Program.Workflow.Inputs, in.Args)
 	if problem != "" {
-		return judged(judgeRefusedSteps(&want, "refused: "+problem)), nil
+		return judged(judgeRefusedSteps(want, "refused: "+problem)), nil
 	}
-	job := runner.Job{Inputs: inputs, Replies: in.replies(r.Program), Reviews: in.reviews()}
+	job := runner.Job{Inputs: inputs, Replies: in.replies(r.Program), Reviews: in.reviews(), BestEffort: []string{"claude"}}
 	return b.perform(r, job, func(out *runner.Outcome) []difference {
+		c.reasons = map[string]string{}
+		for _, record := range out.Steps {
+			if record.Failure != nil {
+				c.reasons[record.Key] = record.Failure.Reason
+			}
+		}
 		// One of what the engine did is enough: its first checks are wrong about much,
 		// and bash with xpg_echo is like either shell in something.
 		diffs := judgeSteps(r.Program, ends[0], out)
@@ -357,26 +388,39 @@ func alike(want, got any) bool {
 	return want == got
 }
 
+const (
+	// notAsked is in the place of prompts that nobody was asked, and between stands
+	// between two.
+	notAsked = "none"
+	between  = "\n=====\n"
+)
+
 // samePrompts compares what agents were asked, step by step.
 func samePrompts(p *ir.Program, want *xpromptEnd, out *runner.Outcome) (diffs []difference) {
-	var a, b []string
+	a, b := map[string][]string{}, map[string][]string{}
 	for _, prompt := range want.Prompts {
-		a = append(a, prompt.Step+": "+prompt.Prompt)
+		a[prompt.Step] = append(a[prompt.Step], prompt.Prompt)
 	}
 	for _, turn := range out.Turns {
-		b = append(b, promptStep(p, turn.Step)+": "+turn.Prompt)
+		step := promptStep(p, turn.Step)
+		b[step] = append(b[step], turn.Prompt)
 	}
-	slices.Sort(a) // those of parallel children come in any order
-	slices.Sort(b)
-	for i := range max(len(a), len(b)) {
-		switch {
-		case i >= len(a):
-			diffs = append(diffs, difference{"prompt", "none", b[i]})
-		case i >= len(b):
-			diffs = append(diffs, difference{"prompt", a[i], "none"})
-		default:
-			diffs = append(diffs, same("prompt", a[i], b[i])...)
+	steps := slices.Collect(maps.Keys(a))
+	for step := range b {
+		if a[step] == nil {
+			steps = append(steps, step)
 		}
+	}
+	slices.Sort(steps)
+	text := func(prompts []string) string {
+		if len(prompts) == 0 {
+			return notAsked
+		}
+		slices.Sort(prompts) // those of parallel children come in any order
+		return strings.Join(prompts, between)
+	}
+	for _, step := range steps {
+		diffs = append(diffs, same("prompts of "+step, text(a[step]), text(b[step]))...)
 	}
 	return diffs
 }
@@ -393,18 +437,21 @@ func promptStep(p *ir.Program, key string) string {
 	return name
 }
 
-// sameReviews compares which steps people were asked about.
-func sameReviews(want *xpromptEnd, out *runner.Outcome) []difference {
-	var a, b []string
+// sameReviews compares how often people were asked about each step.
+func sameReviews(want *xpromptEnd, out *runner.Outcome) (diffs []difference) {
+	a, b := map[string]int{}, map[string]int{}
 	for _, r := range want.Reviews {
-		a = append(a, r.Step)
+		a[r.Step]++
 	}
 	for _, r := range out.Steps {
 		if step, _, review := strings.Cut(r.Key, "/review#"); review {
-			b = append(b, step)
+			b[step]++
 		}
 	}
-	return same("reviews", strings.Join(a, " "), strings.Join(b, " "))
+	for _, step := range want.Steps {
+		diffs = append(diffs, same("reviews of "+step.Name, fmt.Sprint(a[step.Name]), fmt.Sprint(b[step.Name]))...)
+	}
+	return diffs
 }
 
 // arguments makes inputs of what a workflow is called with: named values, and

@@ -30,8 +30,10 @@ type host struct {
 	performers map[string]engine.Performer
 
 	journal []flow.Record
-	index   map[string]int
-	now     time.Time
+	// reviewed counts the answers to reviews.
+	reviewed int
+	index    map[string]int
+	now      time.Time
 
 	running map[string]context.CancelFunc
 	ready   []sched.Signal
