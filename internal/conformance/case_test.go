@@ -92,6 +92,10 @@ func collect(folders []string) (*collection, error) {
 				if err := all.readGraphs(path); err != nil {
 					return nil, err
 				}
+			case e.Name() == "lango":
+				if err := all.readLango(path); err != nil {
+					return nil, err
+				}
 			case e.Name() == "xprompt":
 				if err := all.readXprompt(path); err != nil {
 					return nil, err

@@ -55,6 +55,9 @@ type Job struct {
 	// Reviews are the answers to reviews, by step, of which the last repeats; all
 	// others are accepted. Nil leaves reviews open.
 	Reviews map[string][]Step
+	// Session has the job done by a whole engine; Steps and Results have no meaning
+	// there.
+	Session *Session
 	// Steps are what happens after the run's first process, each before a
 	// process that goes on with the run.
 	Steps []Step
@@ -79,6 +82,8 @@ type Outcome struct {
 	Turns []scripted.Turn
 	// State is what the state file of a state graph's run says in the end.
 	State *State
+	// Session is what came of a job that has one, which has no End and no Steps.
+	Session *SessionEnd
 	// Error says why the job could not be done.
 	Error string
 }
@@ -106,7 +111,12 @@ func Main(workflows map[string]*flow.Definition) {
 	outcomes := make([]Outcome, len(jobs))
 	slots := make(chan struct{}, parallel)
 	var wait sync.WaitGroup
+	attended := false
 	for i := range jobs {
+		if jobs[i].Session != nil {
+			attended = true
+			continue
+		}
 		slots <- struct{}{}
 		wait.Go(func() {
 			defer func() { <-slots }()
@@ -116,6 +126,13 @@ func Main(workflows map[string]*flow.Definition) {
 		})
 	}
 	wait.Wait()
+	if attended {
+		sessions(jobs, workflows, outcomes, func() { write(outcomes) })
+	}
+	write(outcomes)
+}
+
+func write(outcomes []Outcome) {
 	if err := json.NewEncoder(os.Stdout).Encode(outcomes); err != nil {
 		fmt.Fprintln(os.Stderr, "write the outcomes:", err)
 		os.Exit(1)

@@ -1,0 +1,263 @@
+package runner
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/wfc-lang/wfc/runtime/deliver/target"
+	"github.com/wfc-lang/wfc/runtime/engine"
+	"github.com/wfc-lang/wfc/runtime/engine/local"
+	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/state"
+	"github.com/wfc-lang/wfc/runtime/store"
+	"github.com/wfc-lang/wfc/runtime/store/memory"
+)
+
+// A Session is a job on the engine of real programs: a store, an agent that takes
+// its time, and deliveries that are kept instead of sent. It says when whoever
+// began the run goes away, or cancels it. Its times pass at once and in order.
+type Session struct {
+	// Async begins the run and looks at it later; else the caller waits.
+	Async bool
+	// CancelAfter and LeaveAfter are when the run is cancelled and when the context
+	// ends that it was begun with; negative is never.
+	CancelAfter, LeaveAfter time.Duration
+	// MaxParallel is the engine's limit; 0 leaves it to the workflow.
+	MaxParallel int
+	// Resolve has the run begun as agents begin runs: where the result goes is found
+	// among the workflow's targets, Key, the key of a session, and Defaults.
+	Resolve  bool
+	Key      string
+	Defaults []string
+	// Unreachable is the target to which nothing can be sent.
+	Unreachable string
+	// Resume has the run resumed when it has ended.
+	Resume bool
+}
+
+// A SessionEnd is what came of a session.
+type SessionEnd struct {
+	// First and Last are the run when it had ended first, and after it was resumed,
+	// which is nil when it was not or could not be; ResumeError says why.
+	First, Last *RunState
+	ResumeError string
+	// CancelError says why the run could not be cancelled.
+	CancelError string
+}
+
+// A RunState is what an engine says of a run.
+type RunState struct {
+	Status                         flow.Status
+	Workflow, Error                string
+	Started, ListStarted, Finished bool
+	// Records are the rows of all steps, with those of deliveries.
+	Records []flow.Record
+	Seen
+}
+
+// Seen is what was seen of a run from outside.
+type Seen struct {
+	// Asked is how often agents were asked, and AtOnce how many at once.
+	Asked, AtOnce int
+	// Sent are the messages that arrived: target and text.
+	Sent [][2]string
+	// Warnings are those of the run.
+	Warnings []string
+}
+
+// sessions does the jobs that have a session, and then ends the process. Clocks
+// that jump are to be had in tests alone, so they are one.
+func sessions(jobs []Job, workflows map[string]*flow.Definition, outcomes []Outcome, end func()) {
+	out := os.Stdout
+	os.Stdout = os.Stderr // a test says how it ended
+	os.Args = os.Args[:1]
+	testing.Main(func(string, string) (bool, error) { return true, nil }, []testing.InternalTest{{Name: "sessions", F: func(t *testing.T) {
+		for i, job := range jobs {
+			if job.Session == nil {
+				continue
+			}
+			synctest.Test(t, func(*testing.T) {
+				if err := attend(&jobs[i], workflows[job.Workflow], &outcomes[i]); err != nil {
+					outcomes[i].Error = err.Error()
+				}
+			})
+		}
+		os.Stdout = out
+		end()
+		os.Stdout = os.Stderr
+	}}}, nil, nil)
+}
+
+// attend does a job that has a session.
+func attend(job *Job, def *flow.Definition, out *Outcome) error {
+	if def == nil {
+		return errors.New("there is no workflow " + job.Workflow)
+	}
+	dir, err := os.MkdirTemp("", "wfc-conformance-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	var transcript bytes.Buffer
+	agents, err := prompts(job, def, &transcript)
+	if err != nil {
+		return err
+	}
+	out.Session = &SessionEnd{}
+	w := &witness{Performer: agents, unreachable: job.Session.Unreachable}
+	e, err := local.New(local.Config{
+		Store: memory.New(), State: state.Folder{Path: filepath.Join(dir, "state")}, MaxParallel: job.Session.MaxParallel,
+		Performers: []engine.Performer{w, (*mailbox)(w)}, Environ: os.Environ(), Watch: w.watch,
+	})
+	if err != nil {
+		return err
+	}
+	if err := visit(e, w, job, def, dir, out.Session); err != nil {
+		return err
+	}
+	return errors.Join(e.Shutdown(context.Background()), turns(transcript.Bytes(), out))
+}
+
+// visit begins a run, disturbs it, and looks at what came of it.
+func visit(e *local.Engine, w *witness, job *Job, def *flow.Definition, dir string, end *SessionEnd) error {
+	s := job.Session
+	ctx, leave := context.WithCancel(context.Background())
+	defer leave()
+	after := func(d time.Duration, do func()) {
+		switch {
+		case d == 0:
+			do()
+		case d > 0:
+			time.AfterFunc(d, do)
+		}
+	}
+	after(s.LeaveAfter, leave)
+	opt := local.Options{ID: "run-1", WorkDir: dir}
+	if s.Resolve {
+		targets, _ := target.Resolve(def.DeliverTo, s.Key, s.Defaults)
+		opt.DeliverTo = target.Strings(targets)
+	}
+	cancelled := make(chan struct{})
+	cancel := func() {
+		defer close(cancelled)
+		if err := e.Cancel(context.Background(), opt.ID, "user"); err != nil {
+			end.CancelError = err.Error()
+		}
+	}
+	if s.CancelAfter > 0 {
+		time.AfterFunc(s.CancelAfter, cancel)
+	}
+	var err error
+	if s.Async {
+		_, err = e.RunAsync(ctx, def, job.Inputs, opt)
+		if err == nil && s.CancelAfter == 0 {
+			cancel()
+		}
+	} else {
+		_, err = e.Run(ctx, def, job.Inputs, opt)
+	}
+	if err != nil {
+		return err
+	}
+	if _, err := e.Wait(context.Background(), opt.ID); err != nil {
+		return err
+	}
+	if s.CancelAfter > 0 || s.CancelAfter == 0 && s.Async {
+		<-cancelled
+	}
+	if end.First, err = w.lookAt(e, opt.ID); err != nil || !s.Resume {
+		return err
+	}
+	if _, err := e.Resume(context.Background(), def, opt.ID, local.Options{}); err != nil {
+		end.ResumeError = err.Error()
+		return nil
+	}
+	end.Last, err = w.lookAt(e, opt.ID)
+	return err
+}
+
+func (w *witness) lookAt(e *local.Engine, id string) (*RunState, error) {
+	s, err := e.Status(context.Background(), id)
+	if err != nil {
+		return nil, err
+	}
+	st := &RunState{Status: s.Status, Workflow: s.Workflow, Error: s.Error, Started: !s.StartedAt.IsZero(), Finished: !s.Finished.IsZero(), Records: s.Steps}
+	list, err := e.ListRuns(context.Background(), store.Filter{})
+	if err == nil && len(list) == 1 {
+		st.ListStarted = list[0].StartedAt.Equal(s.StartedAt)
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	st.Seen = w.seen
+	return st, err
+}
+
+// A witness performs prompts, counts how many at once, and keeps what a run says.
+type witness struct {
+	engine.Performer
+	unreachable string
+
+	mu   sync.Mutex
+	now  int
+	seen Seen
+}
+
+// Perform implements engine.Performer.
+func (w *witness) Perform(ctx context.Context, call *engine.Call) flow.Result {
+	w.mu.Lock()
+	w.now++
+	w.seen.Asked++
+	w.seen.AtOnce = max(w.seen.AtOnce, w.now)
+	w.mu.Unlock()
+	defer func() {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		w.now--
+	}()
+	return w.Performer.Perform(ctx, call)
+}
+
+func (w *witness) watch(n local.Notice) {
+	if n, ok := n.(*local.EventNotice); ok && n.Event.Type == "warning" {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		w.seen.Warnings = append(w.seen.Warnings, n.Event.Message)
+	}
+}
+
+// A mailbox performs deliveries: messages have the form in which chats get them.
+type mailbox witness
+
+// Kind implements engine.Performer.
+func (*mailbox) Kind() string { return flow.Delivery{}.Kind() }
+
+// Perform implements engine.Performer.
+func (m *mailbox) Perform(_ context.Context, call *engine.Call) flow.Result {
+	d := call.Action.Payload.(flow.Delivery)
+	text := d.Text
+	if d.Step != "" {
+		text = "[" + d.Workflow + "/" + d.Step + "] " + text
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	var missed []string
+	for _, to := range d.Targets {
+		if to == m.unreachable {
+			missed = append(missed, to)
+			continue
+		}
+		m.seen.Sent = append(m.seen.Sent, [2]string{to, text})
+	}
+	if len(missed) > 0 {
+		return flow.Result{Status: flow.Failed, Failure: &flow.Failure{Message: "not delivered to " + strings.Join(missed, ", ")}}
+	}
+	return flow.Result{Status: flow.Completed}
+}
