@@ -53,6 +53,10 @@ var ops = map[string]func(b *bench, c *recorded) (plan, error){
 	"step":       planStep,
 	"check":      planCheck,
 	"steps":      planSteps,
+	"definition": planDefinition,
+	"stages":     planStages,
+	"render":     planRender,
+	"session":    planSession,
 }
 
 // skipped is the plan of a case that cannot run.
