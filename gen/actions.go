@@ -221,7 +221,11 @@ func (f *function) do(n *node, payload string, d fields) {
 		return
 	}
 	f.block.add(jen.If(jen.Err().Op("!=").Nil()).Block(jen.Return(f.zero, jen.Err())))
-	f.block.add(jen.Return(jen.Id(n.spec).Dot(parsers[n.Parsing]).Call(jen.Id("done").Dot("Text"))))
+	parser := parsers[n.Parsing]
+	if n.Review != nil && n.Parsing == ir.Replied {
+		parser = "Proposed"
+	}
+	f.block.add(jen.Return(jen.Id(n.spec).Dot(parser).Call(jen.Id("done").Dot("Text"))))
 }
 
 // parsers are the methods that make outputs of what actions give.

@@ -28,7 +28,8 @@ type Review struct {
 	Prompt bool
 	// Make makes the output.
 	Make func(c *Context, again Again) (string, error)
-	// Accept returns the output as the step's, given what was made or edited.
+	// Accept returns the output as the step's, given what was made or edited. When it
+	// fails the person is told why and asked again.
 	Accept func(text string) (string, error)
 	// Edited reads what a person wrote in place of the output. When that is of no
 	// use the person is told the error and asked again.
@@ -101,8 +102,10 @@ func (r *Review) ask(c *Context, p piece, asked *int) (text string, done bool, s
 			c.node.unknown = p.node.unknown
 			return p.text, true, "", nil
 		case choice == ChoiceAccept:
-			text, err = r.Accept(p.text)
-			return text, true, "", err
+			if text, err = r.Accept(p.text); err == nil {
+				return text, true, "", nil
+			}
+			fault = "it cannot be accepted as it is: " + err.Error()
 		case choice == ChoiceEdit:
 			if text, err = r.Edited(answer.Text); err == nil {
 				text, err = r.Accept(text)

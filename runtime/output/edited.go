@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"strings"
 
+	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/value/py"
 )
 
@@ -24,6 +25,9 @@ func (s *Spec) Edited(text string) (string, error) {
 	if !structured(v) && (s == nil || s.Schema == "") {
 		return "", s.fault("it must be an object or a list, written as YAML or JSON, but it is %s", shown(v))
 	}
+	if d, ok := v.(*py.Dict); ok {
+		d.DeleteStr(fieldFault) // of what was shown
+	}
 	if v, err = s.checked(v); err != nil {
 		return "", err
 	}
@@ -31,7 +35,8 @@ func (s *Spec) Edited(text string) (string, error) {
 }
 
 // Accepted returns an output that a person has accepted: an object gets the field
-// `approved`, which is true; anything else stays as it is.
+// `approved`, which is true; anything else stays as it is. What Proposed found
+// something wrong with is not accepted.
 func (s *Spec) Accepted(text string) (string, error) {
 	v, err := py.FromJSON(text)
 	if err != nil {
@@ -40,6 +45,13 @@ func (s *Spec) Accepted(text string) (string, error) {
 	d, ok := v.(*py.Dict)
 	if !ok {
 		return text, nil
+	}
+	if fault, there := d.GetStr(fieldFault); there {
+		what, err := py.Text(fault)
+		if err != nil {
+			return "", s.fault("%v", err)
+		}
+		return "", &flow.Failure{Reason: "output", ExitCode: -1, Message: what}
 	}
 	if err := d.SetStr(fieldApproved, py.Bool(true)); err != nil {
 		return "", s.fault("%v", err)

@@ -14,29 +14,50 @@ import (
 // without any data is the field _raw. Data is converted and checked by the spec,
 // and defaults are filled in.
 func (s *Spec) Replied(reply string) (string, error) {
-	reply = strings.ToValidUTF8(reply, "\uFFFD")
-	if s == nil || s.Any && s.Schema == "" {
-		return s.text(object(fieldReply, py.Str(reply)))
-	}
-	v, found := data(reply)
-	if !found {
-		if s.List {
-			return "", s.fault("the reply holds no list: %s", excerpt(reply))
-		}
-		raw := object(fieldReply, py.Str(reply))
-		if err := s.fill(raw); err != nil {
-			return "", err
-		}
-		return s.text(raw)
-	}
-	if _, isObject := v.(*py.Dict); !isObject && !s.List && s.Schema == "" {
-		v = object(fieldData, v)
-	}
-	v, err := s.checked(v)
+	v, err := s.replied(reply)
 	if err != nil {
 		return "", err
 	}
 	return s.text(v)
+}
+
+// Proposed is Replied for a reply that a person reviews. One that does not fit is
+// no failure: it is shown with the field _validation_error, so that the person can
+// mend it or have it made again; Accepted does not accept it.
+func (s *Spec) Proposed(reply string) (string, error) {
+	v, fault := s.replied(reply)
+	if fault == nil {
+		return s.text(v)
+	}
+	v, found := data(strings.ToValidUTF8(reply, "\uFFFD"))
+	d, isObject := v.(*py.Dict)
+	switch {
+	case !found:
+		d = object(fieldReply, py.Str(reply))
+	case !isObject:
+		d = object(fieldData, v)
+	}
+	put(d, fieldFault, py.Str(fault.Error()))
+	return s.text(d)
+}
+
+func (s *Spec) replied(reply string) (py.Value, error) {
+	reply = strings.ToValidUTF8(reply, "\uFFFD")
+	if s == nil || s.Any && s.Schema == "" {
+		return object(fieldReply, py.Str(reply)), nil
+	}
+	v, found := data(reply)
+	if !found {
+		if s.List {
+			return nil, s.fault("the reply holds no list: %s", excerpt(reply))
+		}
+		raw := object(fieldReply, py.Str(reply))
+		return raw, s.fill(raw)
+	}
+	if _, isObject := v.(*py.Dict); !isObject && !s.List && s.Schema == "" {
+		v = object(fieldData, v)
+	}
+	return s.checked(v)
 }
 
 // data finds the data in a reply.

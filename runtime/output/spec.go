@@ -54,6 +54,8 @@ const (
 	fieldReply = "_raw"
 	// fieldData is data of a reply that is no object.
 	fieldData = "_data"
+	// fieldFault says what is wrong with an output that is shown to a reviewer.
+	fieldFault = "_validation_error"
 	// fieldApproved says that a person accepted the output.
 	fieldApproved = "approved"
 )

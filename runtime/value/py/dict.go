@@ -169,6 +169,11 @@ func (d *Dict) Set(key, value Value) error {
 // SetStr sets the value of a text key.
 func (d *Dict) SetStr(key string, value Value) error { return d.Set(Str(key), value) }
 
+// DeleteStr takes a text key out, if it is there.
+func (d *Dict) DeleteStr(key string) {
+	_, _, _ = d.remove(Str(key)) // every text can be a key
+}
+
 // remove takes a key out and returns its value.
 func (d *Dict) remove(key Value) (Value, bool, error) {
 	h, err := hashOf(key, 0)
