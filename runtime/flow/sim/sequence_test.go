@@ -207,7 +207,12 @@ func TestReviews(t *testing.T) {
 				Make: func(c *flow.Context, a flow.Again) (string, error) {
 					return doing(fmt.Sprintf("%d|%s|%s", a.Number, a.Previous, strings.Join(a.Feedback, ",")))(c)
 				},
-				Accept: func(text string) (string, error) { return text + " ok", nil },
+				Accept: func(text string) (string, error) {
+					if strings.HasSuffix(text, "unfit") {
+						return "", fmt.Errorf("it does not fit")
+					}
+					return text + " ok", nil
+				},
 				Edited: func(text string) (string, error) {
 					if text == "bad" {
 						return "", fmt.Errorf("`n` must be a whole number")
@@ -228,6 +233,7 @@ func TestReviews(t *testing.T) {
 		{"accepted", true, []string{"accept fine"}, flow.Completed, "1|| ok", 1},
 		{"edited", true, []string{"edit mine"}, flow.Completed, "edited mine ok", 1},
 		{"edited wrongly", false, []string{"edit bad", "edit good"}, flow.Completed, "edited good ok", 1},
+		{"accepted although it does not fit", true, []string{"feedback unfit", "accept", "edit mine"}, flow.Completed, "edited mine ok", 2},
 		{"rejected", true, []string{"reject no"}, flow.Cancelled, "", 1},
 		{"feedback", true, []string{"feedback a", "feedback b", "accept"}, flow.Completed, "3|2|1|||a|a,b ok", 3},
 		{"feedback without words", true, []string{"feedback", "accept"}, flow.Completed, "1|| ok", 1},
