@@ -39,7 +39,9 @@ func steps() *flow.Definition {
 			step("rounds", func(c *flow.Context) (string, error) {
 				return flow.DoRounds(c, flow.Rounds{
 					Max: 5, Until: true, Goal: "three",
-					Body:  func(c *flow.Context, p flow.Previous) (string, error) { return act(c, strings.Repeat("x", strings.Count(p.Text, "x")+1)) },
+					Body: func(c *flow.Context, p flow.Previous) (string, error) {
+						return act(c, strings.Repeat("x", strings.Count(p.Text, "x")+1))
+					},
 					Holds: func(text string) (bool, error) { return strings.Contains(text, "xxx"), nil },
 				})
 			}),
