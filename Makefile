@@ -21,13 +21,15 @@ all: fmt-check vet lint test build
 
 # demo builds wfc, compiles an example with bash and prompt nodes into a
 # binary, runs that binary with a scripted agent, and shows its graph; then one
-# with a loop and a gate, and one with several agents.
+# with a loop and a gate, one on a schedule, and one with several agents.
 demo: build
 	@./examples/triage/demo.sh bin/wfc
 	@echo
 	@./examples/release/demo.sh bin/wfc
 	@echo
 	@./examples/postmortem/demo.sh bin/wfc
+	@echo
+	@./examples/digest/demo.sh bin/wfc
 	@echo
 	@./examples/agents/demo.sh bin/wfc
 
@@ -89,6 +91,7 @@ cross:
 golden:
 	$(GO) test ./compiler/script ./compiler/shell ./gen ./internal/testkit -update
 	$(GO) run ./cmd/wfc gen examples/postmortem/postmortem.yaml -o examples/postmortem/postmortem
+	$(GO) run ./cmd/wfc gen examples/digest/digest.yaml -o examples/digest/digest
 
 # fuzz runs every fuzz target for a short while, and the property tests with
 # seeds of their own: the tests draw the same values every time.

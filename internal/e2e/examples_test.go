@@ -21,6 +21,10 @@ var tells = map[string][]string{
 	"postmortem": {
 		"↩ draft                    when try_again", "No orders for an hour.", "at END: 12 of 30 nodes", "I learned that nobody watches the disk.",
 	},
+	"digest": {
+		"[changes issues] [risks] [digest]", "at 09:00 on Monday (Europe/Berlin)", "✗ risks/deliver",
+		"no address is known: set ONCALL_URL or ONCALL_TOKEN", "✓  risks/deliver  deliver  completed", "/oncall got [digest/risks]", "/team got [digest]\n    Workflow 'digest' completed.",
+	},
 	"release": {
 		"published, for somebody said: Ship it\n# Version 2\nNames may hold quotes.\nDark mode.\n",
 		"write#2/until", "agreed/rework#1", "release-", ": completed",

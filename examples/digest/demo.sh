@@ -1,0 +1,44 @@
+#!/usr/bin/env bash
+# Builds the digest into a binary of its own, shows when it runs, and runs it with
+# agents whose replies come from a file; a program on this machine gets what it
+# delivers: demo.sh PATH-TO-WFC
+set -euo pipefail
+wfc=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
+here=$(cd "$(dirname "$0")" && pwd)
+work=$(mktemp -d)
+inbox=
+trap 'if [ -n "$inbox" ]; then kill "$inbox" 2>/dev/null || true; fi; rm -rf "$work"' EXIT
+
+"$wfc" check "$here/digest.yaml"
+"$wfc" gen --check "$here/digest.yaml" -o "$here/digest"
+"$wfc" build "$here/digest.yaml" -o "$work/digest"
+(cd "$here" && go build -o "$work/inbox" ./inbox)
+cp "$here/replies.json" "$work/"
+
+echo "== wfc graph digest.yaml --layers"
+"$wfc" graph "$here/digest.yaml" --layers
+
+cd "$work"
+export WFC_STATE="$work/state"
+./inbox address > messages &
+inbox=$!
+until [ -e address ]; do sleep 0.05; done
+address=$(cat address)
+
+echo
+echo "== ./digest schedule --next 3"
+./digest schedule --next 3
+
+echo
+echo "== ./digest run --agent claude=scripted:replies.json     (nobody told it where the people on call are)"
+export WFC_WEBHOOK_TEAM_URL="$address/team"
+./digest run --agent claude=scripted:replies.json 2>&1
+
+echo
+echo "== ONCALL_URL=… ./digest run --agent claude=scripted:replies.json"
+ONCALL_URL="$address/oncall" ONCALL_TOKEN=t0p ./digest run --agent claude=scripted:replies.json > /dev/null 2>&1
+./digest status
+
+echo
+echo "== what was delivered"
+cat messages
