@@ -45,16 +45,17 @@ case $WFC_STEP_KEY in talk#2) printf '<promise>DONE</promise> ' ;; esac
 echo "$WFC_STEP_KEY $prompt"
 `
 
-// verdicts are the answers to the questions.
-var verdicts = map[string]string{"gate#1": "reject", "gate#2": "approve", "talk#1/gate": "approve"}
+// gateVerdicts are the answers to the questions: commands, with what says more.
+var gateVerdicts = map[string][]string{"gate#1": {"reject"}, "gate#2": {"approve"}, "talk#1/gate": {"approve"}}
 
 // A gated is a run that people answer, each in a process of their own.
 type gated struct {
 	*episode
-	random *rand.Rand
-	took   time.Duration
-	kills  int
-	raced  int // questions that two answered at once
+	verdicts map[string][]string
+	random   *rand.Rand
+	took     time.Duration
+	kills    int
+	raced    int // questions that two answered at once
 }
 
 // people runs the workflow until it has ended, killing processes as long as there are
@@ -133,8 +134,7 @@ func (g *gated) ended(errs string, code int) {
 // it cannot know whether the answer counts.
 func (g *gated) answer(question string, calm bool, flags ...string) {
 	g.t.Helper()
-	command := append([]string{verdicts[question], "latest", "--node", question, "-m", fmt.Sprintf("word %d", g.generation)}, flags...)
-	errs, code := g.process(calm, command...)
+	errs, code := g.process(calm, append(g.verdict(question, g.generation+1), flags...)...)
 	if code == 1 && strings.Contains(errs, "was answered already: ") {
 		return // by one who was killed
 	}
@@ -142,6 +142,19 @@ func (g *gated) answer(question string, calm bool, flags ...string) {
 		return
 	}
 	g.ended(errs, code)
+}
+
+// verdict is the command that answers a question, in the words of a generation.
+func (g *gated) verdict(question string, generation int) []string {
+	v := g.verdicts[question]
+	if v == nil {
+		g.t.Fatalf("nobody knows an answer to %s", question)
+	}
+	command := slices.Concat([]string{v[0], "latest", "--node", question}, v[1:])
+	if v[len(v)-1] == "rerun" {
+		return command // nobody is told
+	}
+	return append(command, "-m", fmt.Sprintf("word %d", generation))
 }
 
 // answerTwice answers a question from two processes at once: one counts, and
@@ -156,9 +169,8 @@ func (g *gated) answerTwice(question string) {
 	ends := make(chan end, 2)
 	for range cap(ends) {
 		g.generation++
-		command := []string{verdicts[question], "latest", "--node", question, "-m", fmt.Sprintf("word %d", g.generation)}
 		go func(generation int) {
-			_, errs, code := g.kill(limit, generation, command...)
+			_, errs, code := g.kill(limit, generation, g.verdict(question, generation)...)
 			ends <- end{errs, code}
 		}(g.generation)
 	}
@@ -194,7 +206,7 @@ func (g *gated) want() {
 			g.t.Errorf("`%s` is %q, want %q", key, done[key], w)
 		}
 	}
-	for _, question := range slices.Sorted(maps.Keys(verdicts)) {
+	for _, question := range slices.Sorted(maps.Keys(g.verdicts)) {
 		if !strings.HasPrefix(done[question], "word ") {
 			g.t.Errorf("the answer to %s is %q", question, done[question])
 		}
@@ -211,16 +223,21 @@ func (g *gated) want() {
 // Whenever processes are killed that wait for people or carry their answers, an
 // answer counts once and for good, and nothing but an answer passes a gate.
 func TestGatesKilledAndAnswered(t *testing.T) {
-	binary := program.Build(t, "gated", gatesText())
+	killAndAnswer(t, program.Build(t, "gated", gatesText()), gatesAgent, gateVerdicts, quota(20), (*gated).want)
+}
+
+// killAndAnswer kills runs, and the processes that answer what they ask, until there
+// were enough kills; want looks at each run that has ended.
+func killAndAnswer(t *testing.T, binary, agent string, verdicts map[string][]string, kills int, want func(*gated)) {
 	random := rand.New(rand.NewPCG(*seed, 3))
 	began := time.Now()
-	runs, cut, raced, want := 0, 0, 0, quota(20)
-	for cut < want && !t.Failed() {
-		e := newEpisode(t, binary, gatesAgent)
+	runs, cut, raced := 0, 0, 0
+	for cut < kills && !t.Failed() {
+		e := newEpisode(t, binary, agent)
 		e.pauses = true
-		g := &gated{episode: e, random: random, took: 350 * time.Millisecond}
-		g.people(want - cut)
-		g.want()
+		g := &gated{episode: e, verdicts: verdicts, random: random, took: 350 * time.Millisecond}
+		g.people(kills - cut)
+		want(g)
 		runs, cut, raced = runs+1, cut+g.kills, raced+g.raced
 	}
 	t.Logf("%d kills and %d questions with two answers at once in %d runs, in %v", cut, raced, runs, time.Since(began).Round(time.Millisecond))
