@@ -29,6 +29,8 @@ demo: build
 	@echo
 	@./examples/postmortem/demo.sh bin/wfc
 	@echo
+	@./examples/changelog/demo.sh bin/wfc
+	@echo
 	@./examples/digest/demo.sh bin/wfc
 	@echo
 	@./examples/agents/demo.sh bin/wfc
@@ -91,6 +93,7 @@ cross:
 golden:
 	$(GO) test ./compiler/script ./compiler/shell ./gen ./internal/testkit -update
 	$(GO) run ./cmd/wfc gen examples/postmortem/postmortem.yaml -o examples/postmortem/postmortem
+	$(GO) run ./cmd/wfc gen examples/changelog/changelog.yml -o examples/changelog/changelog
 	$(GO) run ./cmd/wfc gen examples/digest/digest.yaml -o examples/digest/digest
 
 # fuzz runs every fuzz target for a short while, and the property tests with
