@@ -47,6 +47,18 @@ var classes = map[string]func(c *recorded, diffs []difference) bool{
 	"random numbers":                 stepClass("random numbers"),
 	"skipped for good":               stepClass("skipped for good"),
 	"fields of skipped steps":        stepClass("fields of skipped steps"),
+
+	"agents by configuration":     langoClass("agents by configuration"),
+	"actions of Go templates":     langoClass("actions of Go templates"),
+	"references that are checked": langoClass("references that are checked"),
+	"schedules that are checked":  langoClass("schedules that are checked"),
+	"targets that are checked":    langoClass("targets that are checked"),
+	"targets once":                langoClass("targets once"),
+	"runs that go on":             langoClass("runs that go on"),
+	"no barrier between layers":   langoClass("no barrier between layers"),
+	"cancelled steps":             langoClass("cancelled steps"),
+	"one row a step":              langoClass("one row a step"),
+	"later steps are skipped":     langoClass("later steps are skipped"),
 }
 
 // unsettledUpstream: the rule is recorded for states that upstream nodes of
