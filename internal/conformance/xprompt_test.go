@@ -11,8 +11,10 @@ import (
 	"strings"
 
 	"github.com/wfc-lang/wfc/compiler"
+	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/ir"
 	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/compiler/yamlsrc"
 	"github.com/wfc-lang/wfc/internal/conformance/runner"
 	"github.com/wfc-lang/wfc/internal/testkit"
 	"github.com/wfc-lang/wfc/runtime/flow"
@@ -271,6 +273,10 @@ func (in *xpromptCase) reviews() map[string][]runner.Step {
 		for _, a := range list {
 			all[step] = append(all[step], reviewAnswer(a))
 		}
+		switch all[step][len(all[step])-1].Choice {
+		case flow.ChoiceFeedback, flow.ChoiceRerun: // which the engine took for nothing
+			all[step] = append(all[step], runner.Step{Choice: flow.ChoiceAccept})
+		}
 	}
 	return all
 }
@@ -499,10 +505,12 @@ func inputJSON(in *ir.Input, text string) (value json.RawMessage, problem string
 	word := strings.ToLower(strings.TrimSpace(text))
 	switch {
 	case in.Replaces != "":
-		if !json.Valid([]byte(text)) {
+		var bag diag.Bag
+		doc := yamlsrc.Parse(source.NewFile("argument", []byte(text)), &bag)
+		if len(bag.Sorted()) > 0 || doc.Root == nil {
 			return nil, "bad argument"
 		}
-		return json.RawMessage(text), ""
+		return json.RawMessage(doc.Root.JSON()), ""
 	case strings.HasPrefix(kind, "int"), strings.HasPrefix(kind, "float"):
 		if !json.Valid([]byte(word)) {
 			return nil, "bad argument"
