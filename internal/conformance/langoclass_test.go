@@ -2,6 +2,7 @@ package conformance
 
 import (
 	"encoding/json"
+	"math"
 	"regexp"
 	"slices"
 	"strings"
@@ -67,12 +68,14 @@ type langoStory struct {
 	in       sessionCase
 	want     sessionEnd
 	template string
-	// needs are the dependencies of steps that compile.
-	needs map[string][]string
+	// needs are the dependencies of steps that compile, and limits their time limits
+	// in milliseconds.
+	needs  map[string][]string
+	limits map[string]float64
 }
 
 func newLangoStory(c *recorded) *langoStory {
-	s := &langoStory{op: c.Op, needs: map[string][]string{}}
+	s := &langoStory{op: c.Op, needs: map[string][]string{}, limits: map[string]float64{}}
 	var in struct{ Template string }
 	if c.Op == "render" {
 		_ = json.Unmarshal(c.Input, &in)
@@ -85,6 +88,10 @@ func newLangoStory(c *recorded) *langoStory {
 	if r := compileLango(s.in.YAML); !r.HasErrors() {
 		for _, n := range r.Program.Workflow.Body.All() {
 			s.needs[n.ID] = []string{}
+			s.limits[n.ID] = float64(n.Timeout.Milliseconds())
+			if s.in.DefaultTimeoutMs > 0 && !n.TimeoutSpan.IsValid() {
+				s.limits[n.ID] = s.in.DefaultTimeoutMs
+			}
 			for _, need := range n.Needs {
 				s.needs[n.ID] = append(s.needs[n.ID], need.Node.ID)
 			}
@@ -177,12 +184,39 @@ func (s *langoStory) state(id string) string {
 }
 
 // early reports whether a step never began although all that it depends on was
-// done: the engine waited for the layer of those, and did not go on after it.
+// done, before anything had failed or the run was cancelled: the engine waited for
+// the layer of those, and did not go on after it.
 func (s *langoStory) early(id string) bool {
 	needs := s.needs[id]
-	return s.state(id) == "pending" && len(needs) > 0 && !slices.ContainsFunc(needs, func(need string) bool {
+	return s.state(id) == "pending" && len(needs) > 0 && s.begins(id) < s.stops() && !slices.ContainsFunc(needs, func(need string) bool {
 		return s.state(need) != "completed" && !s.early(need)
 	})
+}
+
+// begins is when a step begins that waits for no layer, in milliseconds.
+func (s *langoStory) begins(id string) (at float64) {
+	for _, need := range s.needs[id] {
+		at = max(at, s.ends(need))
+	}
+	return at
+}
+
+func (s *langoStory) ends(id string) float64 {
+	return s.begins(id) + min(s.in.Agent[id].DelayMs, s.limits[id])
+}
+
+// stops is when the first step fails or the run is cancelled.
+func (s *langoStory) stops() float64 {
+	at := math.Inf(1)
+	if s.in.CancelMs != nil {
+		at = *s.in.CancelMs
+	}
+	for _, step := range s.want.DB.Steps {
+		if step.Status == string(flow.Failed) {
+			at = min(at, s.ends(step.ID))
+		}
+	}
+	return at
 }
 
 // doesNotWait: a step begins once what it depends on is done, whatever the rest of

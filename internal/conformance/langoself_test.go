@@ -19,36 +19,39 @@ func TestLangoClasses(t *testing.T) {
 		class, op, expect string
 		diffs             []difference
 		want              bool
+		// after is how long a takes; b takes 20 ms.
+		after int
 	}{
-		{"later steps are skipped", "session", failing, []difference{skipped}, true},
-		{"later steps are skipped", "session", recordedAs("completed", "completed", "completed", "pending"), []difference{skipped}, false},
-		{"later steps are skipped", "session", failing, []difference{{what: "step c", want: "completed", got: "skipped"}}, false},
-		{"later steps are skipped", "session", failing, []difference{skipped, {what: "result of a", want: "1", got: "2"}}, false},
-		{"one row a step", "session", failing, []difference{skipped, {what: "rows of a", want: "2", got: "1"}}, true},
-		{"one row a step", "session", failing, []difference{{what: "rows of a", want: "1", got: "2"}}, false},
-		{"one row a step", "session", failing, []difference{skipped}, false},
-		{"cancelled steps", "session", recordedAs("cancelled", "completed", "running", "pending"), []difference{{what: "step b", want: "running", got: "cancelled"}}, true},
-		{"cancelled steps", "session", failing, []difference{{what: "step b", want: "failed", got: "cancelled"}}, false},
-		{"no barrier between layers", "session", failing, []difference{{what: "step c", want: "pending", got: "completed"}, {what: "prompt of c", want: "none", got: `"1"`}}, true},
-		{"no barrier between layers", "session", recordedAs("failed", "failed", "completed", "pending"), []difference{{what: "step c", want: "pending", got: "completed"}}, false},
-		{"no barrier between layers", "session", failing, []difference{{what: "prompt of c", want: `"1"`, got: "none"}}, false},
-		{"no barrier between layers", "session", failing, []difference{{what: "sent", want: `[]`, got: `[["slack","[w/c] r"]]`}}, true},
-		{"no barrier between layers", "session", failing, []difference{{what: "sent", want: `[]`, got: `[["slack","[w/b] r"]]`}}, false},
-		{"no barrier between layers", "session", failing, []difference{{what: "sent", want: `[["slack","[w/a] r"]]`, got: `[]`}}, false},
-		{"actions of Go templates", "session", failing, []difference{{what: "prompt of c", want: `"{{ a.result }}"`, got: `"1"`}}, true},
-		{"actions of Go templates", "session", failing, []difference{{what: "prompt of b", want: `"x"`, got: `"1"`}}, false},
-		{"references that are checked", "session", failing, []difference{{what: "run", want: "failed", got: "refused: prompt-step"}}, true},
-		{"references that are checked", "session", failing, []difference{{what: "run", want: "failed", got: "refused: prompt-step, bad-duration"}}, false},
-		{"references that are checked", "session", failing, []difference{{what: "run", want: "failed", got: "refused: prompt-syntax"}}, false},
-		{"agents by configuration", "definition", "{}", []difference{{what: "file", want: `step "a" has unknown agent "x"`, got: "accepted"}}, true},
-		{"agents by configuration", "definition", "{}", []difference{{what: "file", want: `step "a" depends on unknown step "x"`, got: "accepted"}}, false},
-		{"targets once", "definition", "{}", []difference{{what: "targets", want: `[["a","b","a"]]`, got: `[["a","b"]]`}}, true},
-		{"targets once", "definition", "{}", []difference{{what: "targets", want: `[["a","b"]]`, got: `[["a"]]`}}, false},
-		{"runs that go on", "session", failing, []difference{{what: "resumed run", want: "failed", got: "completed"}, {what: "resumed results", want: `{"a":"1"}`, got: `{"a":"1","b":"2"}`}}, true},
-		{"runs that go on", "session", failing, []difference{{what: "resumed results", want: `{"a":"1"}`, got: `{"a":"2"}`}}, false},
-		{"runs that go on", "session", recordedAs("completed", "completed", "completed", "completed"), []difference{{what: "resumed run", want: "completed", got: "failed"}}, false},
+		{"later steps are skipped", "session", failing, []difference{skipped}, true, 0},
+		{"later steps are skipped", "session", recordedAs("completed", "completed", "completed", "pending"), []difference{skipped}, false, 0},
+		{"later steps are skipped", "session", failing, []difference{{what: "step c", want: "completed", got: "skipped"}}, false, 0},
+		{"later steps are skipped", "session", failing, []difference{skipped, {what: "result of a", want: "1", got: "2"}}, false, 0},
+		{"one row a step", "session", failing, []difference{skipped, {what: "rows of a", want: "2", got: "1"}}, true, 0},
+		{"one row a step", "session", failing, []difference{{what: "rows of a", want: "1", got: "2"}}, false, 0},
+		{"one row a step", "session", failing, []difference{skipped}, false, 0},
+		{"cancelled steps", "session", recordedAs("cancelled", "completed", "running", "pending"), []difference{{what: "step b", want: "running", got: "cancelled"}}, true, 0},
+		{"cancelled steps", "session", failing, []difference{{what: "step b", want: "failed", got: "cancelled"}}, false, 0},
+		{"no barrier between layers", "session", failing, []difference{{what: "step c", want: "pending", got: "completed"}, {what: "prompt of c", want: "none", got: `"1"`}}, true, 0},
+		{"no barrier between layers", "session", failing, []difference{{what: "step c", want: "pending", got: "completed"}}, false, 30},
+		{"no barrier between layers", "session", recordedAs("failed", "failed", "completed", "pending"), []difference{{what: "step c", want: "pending", got: "completed"}}, false, 0},
+		{"no barrier between layers", "session", failing, []difference{{what: "prompt of c", want: `"1"`, got: "none"}}, false, 0},
+		{"no barrier between layers", "session", failing, []difference{{what: "sent", want: `[]`, got: `[["slack","[w/c] r"]]`}}, true, 0},
+		{"no barrier between layers", "session", failing, []difference{{what: "sent", want: `[]`, got: `[["slack","[w/b] r"]]`}}, false, 0},
+		{"no barrier between layers", "session", failing, []difference{{what: "sent", want: `[["slack","[w/a] r"]]`, got: `[]`}}, false, 0},
+		{"actions of Go templates", "session", failing, []difference{{what: "prompt of c", want: `"{{ a.result }}"`, got: `"1"`}}, true, 0},
+		{"actions of Go templates", "session", failing, []difference{{what: "prompt of b", want: `"x"`, got: `"1"`}}, false, 0},
+		{"references that are checked", "session", failing, []difference{{what: "run", want: "failed", got: "refused: prompt-step"}}, true, 0},
+		{"references that are checked", "session", failing, []difference{{what: "run", want: "failed", got: "refused: prompt-step, bad-duration"}}, false, 0},
+		{"references that are checked", "session", failing, []difference{{what: "run", want: "failed", got: "refused: prompt-syntax"}}, false, 0},
+		{"agents by configuration", "definition", "{}", []difference{{what: "file", want: `step "a" has unknown agent "x"`, got: "accepted"}}, true, 0},
+		{"agents by configuration", "definition", "{}", []difference{{what: "file", want: `step "a" depends on unknown step "x"`, got: "accepted"}}, false, 0},
+		{"targets once", "definition", "{}", []difference{{what: "targets", want: `[["a","b","a"]]`, got: `[["a","b"]]`}}, true, 0},
+		{"targets once", "definition", "{}", []difference{{what: "targets", want: `[["a","b"]]`, got: `[["a"]]`}}, false, 0},
+		{"runs that go on", "session", failing, []difference{{what: "resumed run", want: "failed", got: "completed"}, {what: "resumed results", want: `{"a":"1"}`, got: `{"a":"1","b":"2"}`}}, true, 0},
+		{"runs that go on", "session", failing, []difference{{what: "resumed results", want: `{"a":"1"}`, got: `{"a":"2"}`}}, false, 0},
+		{"runs that go on", "session", recordedAs("completed", "completed", "completed", "completed"), []difference{{what: "resumed run", want: "completed", got: "failed"}}, false, 0},
 	} {
-		c := &recorded{Group: "g", Name: "n", Op: tt.op, Input: []byte(jsonText(map[string]string{"yaml": three})), Expect: []byte(tt.expect), dialect: "lango"}
+		c := &recorded{Group: "g", Name: "n", Op: tt.op, Input: []byte(jsonText(map[string]any{"yaml": three, "agent": map[string]any{"a": map[string]any{"delay_ms": tt.after}, "b": map[string]any{"delay_ms": 20}}})), Expect: []byte(tt.expect), dialect: "lango"}
 		if got := classes[tt.class](c, tt.diffs); got != tt.want {
 			t.Errorf("class %s takes %v of %s: %v", tt.class, tt.diffs, tt.expect, got)
 		}
