@@ -31,7 +31,7 @@ var Workflow = flow.Definition{
 	Name:        "approvals",
 	Description: "A workflow for tests.",
 	Source:      "approvals.yaml",
-	Fingerprint: "0f43248b64189613aa4cc66acec92e0dca930552e3af53f0c449c2777798b529",
+	Fingerprint: "124f6bb5aa2adc67b36052d98b479b274502185ab4b533302e33216fde8b6adc",
 	Inputs: []flow.InputInfo{
 		{Name: "arguments", Type: "text", Doc: "what the user asks for", Default: []byte(`""`), Rest: true},
 		{Name: "context", Type: "text", Doc: "what else is known", Default: []byte(`""`)},

@@ -89,7 +89,7 @@ var Workflow = flow.Definition{
 	Name:        "conditions",
 	Description: "A workflow for tests.",
 	Source:      "conditions.yaml",
-	Fingerprint: "79293e0ee1bd726c553385c6d57697da973d7469f93d3108442aa9e2bda2f91d",
+	Fingerprint: "4d9063aff407f11475a5f0422d52722992150749c612586058ae4450031e188f",
 	Inputs: []flow.InputInfo{
 		{Name: "arguments", Type: "text", Doc: "what the user asks for", Default: []byte(`""`), Rest: true},
 		{Name: "context", Type: "text", Doc: "what else is known", Default: []byte(`""`)},

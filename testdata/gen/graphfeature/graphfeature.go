@@ -147,7 +147,7 @@ var Workflow = flow.Definition{
 	Name:        "graphfeature",
 	Description: "Implement feature with parallel research, TDD, and quality gates",
 	Source:      "graphfeature.yaml",
-	Fingerprint: "4704756eae479a73e3da415b014dc25f7ea8bd5961de94325a0a349080ce1773",
+	Fingerprint: "ff1fdc4fa776d00c96d60d3c48af8ec04dbec032f1dec7230591f4576b8953a1",
 	Nodes: []flow.NodeInfo{
 		{Key: "research", Kind: "parallel", Line: 6, Labels: []string{"all_done"}, Branches: []string{"research_approach_a", "research_approach_b"}},
 		{Key: "research_approach_a", Kind: "prompt", Line: 7, Agent: "gemini", Labels: []string{"done"}},

@@ -115,7 +115,7 @@ var Workflow = flow.Definition{
 	Name:        "graphvalues",
 	Description: "A workflow for tests.",
 	Source:      "graphvalues.yaml",
-	Fingerprint: "400c8caa2695bf6428b25ea68b6dfdc509e2be559365712a0b35781b95dc3467",
+	Fingerprint: "a2651d3a8410e1bc3c846b7f95cd983dfc27104ebd5ba444313505e96d5cd8e9",
 	Inputs: []flow.InputInfo{
 		{Name: "topic", Type: "text"},
 		{Name: "depth", Type: "int", Default: []byte("2")},

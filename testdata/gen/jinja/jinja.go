@@ -62,7 +62,7 @@ var Workflow = flow.Definition{
 	Name:        "jinja",
 	Description: "A workflow for tests.",
 	Source:      "jinja.yaml",
-	Fingerprint: "bb15e14c32c30f1f49d44b46bfdf5303e127a40dcb105ef470e94360f4e4414a",
+	Fingerprint: "2c707a3717ac363c7d56761182b0115c9bc0db650b71728c463b8a6e10e326db",
 	Inputs: []flow.InputInfo{
 		{Name: "arguments", Type: "text", Doc: "what the user asks for", Default: []byte(`""`), Rest: true},
 		{Name: "context", Type: "text", Doc: "what else is known", Default: []byte(`""`)},

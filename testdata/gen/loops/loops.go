@@ -36,7 +36,7 @@ var Workflow = flow.Definition{
 	Name:        "loops",
 	Description: "A workflow for tests.",
 	Source:      "loops.yaml",
-	Fingerprint: "9ce7c8bc74a2e18143b5eadc6655ad4415191b8226c43806583288183b6d15e1",
+	Fingerprint: "3e7eac694734d12e19f819ed95ff454695ee384bc245c43c5eef148ccc00e584",
 	Inputs: []flow.InputInfo{
 		{Name: "arguments", Type: "text", Doc: "what the user asks for", Default: []byte(`""`), Rest: true},
 		{Name: "context", Type: "text", Doc: "what else is known", Default: []byte(`""`)},

@@ -54,7 +54,7 @@ var Workflow = flow.Definition{
 	Name:        "names",
 	Description: "A workflow for tests.",
 	Source:      "names.yaml",
-	Fingerprint: "70da0eb2721c0e2c40f53bed4d78d0746df9fb4c67e9ea363c10f96f8db25979",
+	Fingerprint: "bdd7435b5a8ad8f03fe5c5fe7770e1b701f85ec20b96ce23eb36388dc3fc5c2d",
 	Inputs: []flow.InputInfo{
 		{Name: "arguments", Type: "text", Doc: "what the user asks for", Default: []byte(`""`), Rest: true},
 		{Name: "context", Type: "text", Doc: "what else is known", Default: []byte(`""`)},

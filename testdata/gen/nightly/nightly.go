@@ -28,7 +28,7 @@ var Workflow = flow.Definition{
 	Name:        "nightly",
 	Description: "What changed since yesterday",
 	Source:      "nightly.yml",
-	Fingerprint: "9a04852b8756a266a3c836a4b510dc98b955e6fa4d41cc659ba0bde4f714a9cb",
+	Fingerprint: "f9a11e2a55e0205976c7a707451c86772eb0d0268d3d42ad85d732dcb281c89b",
 	Nodes: []flow.NodeInfo{
 		{Key: "fetch-changes", Kind: "prompt", Line: 6, Agent: "researcher"},
 		{Key: "risks", Kind: "prompt", After: []string{"fetch-changes"}, Line: 10, Agent: "executor"},
@@ -89,8 +89,9 @@ func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 // runFetchChanges asks the agent of node `fetch-changes`.
 func runFetchChanges(c *flow.Context) (string, error) {
 	done, err := c.Do(flow.Prompt{ // nightly.yml:6
-		Text:  "List what changed since yesterday.",
-		Agent: "researcher",
+		Text:       "List what changed since yesterday.",
+		Agent:      "researcher",
+		MayBeEmpty: true,
 	})
 	return done.Text, err
 }
@@ -100,8 +101,9 @@ func runRisks(c *flow.Context, fetchChanges *flow.Task[string]) (string, error) 
 	prompt := "What could go wrong with this?\n" + // nightly.yml:12
 		fetchChanges.Out().Text + "\n" // nightly.yml:13
 	done, err := c.Do(flow.Prompt{ // nightly.yml:10
-		Text:  prompt,
-		Agent: "executor",
+		Text:       prompt,
+		Agent:      "executor",
+		MayBeEmpty: true,
 	})
 	return done.Text, err
 }
@@ -122,8 +124,9 @@ func runSummary(c *flow.Context, risks *flow.Task[string], fetchChanges *flow.Ta
 		return "", err
 	}
 	done, err := c.Do(flow.Prompt{ // nightly.yml:16
-		Text:  prompt,
-		Agent: "planner",
+		Text:       prompt,
+		Agent:      "planner",
+		MayBeEmpty: true,
 	})
 	return done.Text, err
 }

@@ -37,7 +37,7 @@ var Workflow = flow.Definition{
 	Name:        "presence",
 	Description: "A workflow for tests.",
 	Source:      "presence.yaml",
-	Fingerprint: "21fb98f5a4f4775c21c523cf8af9ceef5a8051338fcf1d9b9e84dc66f14474e1",
+	Fingerprint: "5d25829ea8752e0fe5bd766da05ffbf2a63086c35e4bf470fe8f1f5e66d05193",
 	Inputs: []flow.InputInfo{
 		{Name: "arguments", Type: "text", Doc: "what the user asks for", Default: []byte(`""`), Rest: true},
 		{Name: "context", Type: "text", Doc: "what else is known", Default: []byte(`""`)},

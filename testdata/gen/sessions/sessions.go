@@ -30,7 +30,7 @@ var Workflow = flow.Definition{
 	Name:        "sessions",
 	Description: "A workflow for tests.",
 	Source:      "sessions.yaml",
-	Fingerprint: "bd6d0e0981691c79889929b8beb8ff840353c9d4894d87f3db68828aa675b915",
+	Fingerprint: "58411c79cee03b00f50dbd1b91ac2c76e9ea5924fee88f4b7eed2dff106a33c4",
 	Inputs: []flow.InputInfo{
 		{Name: "arguments", Type: "text", Doc: "what the user asks for", Default: []byte(`""`), Rest: true},
 		{Name: "context", Type: "text", Doc: "what else is known", Default: []byte(`""`)},

@@ -81,7 +81,7 @@ var Workflow = flow.Definition{
 	Name:        "settings",
 	Description: "A workflow for tests.",
 	Source:      "settings.yaml",
-	Fingerprint: "43d5135c11da718fd0aceedad14113f69020dde3f6df0a1354d459a5d357d19f",
+	Fingerprint: "ce54a99ca025bab102bcfa4a41446e716db908cce5050cd7586e6133f4d82487",
 	Inputs: []flow.InputInfo{
 		{Name: "arguments", Type: "text", Doc: "what the user asks for", Default: []byte(`""`), Rest: true},
 		{Name: "context", Type: "text", Doc: "what else is known", Default: []byte(`""`)},

@@ -88,7 +88,7 @@ var Workflow = flow.Definition{
 	Name:        "shapes",
 	Description: "A workflow for tests.",
 	Source:      "shapes.yaml",
-	Fingerprint: "3d6257f2c4c6edf6645fd62621720023d5f23b8f38abf57c46ea125dc5188e6d",
+	Fingerprint: "7391901ed58d00e79851ae0ffb9f35bec2837e05b28e7600f7438ac5274de006",
 	Inputs: []flow.InputInfo{
 		{Name: "arguments", Type: "text", Doc: "what the user asks for", Default: []byte(`""`), Rest: true},
 		{Name: "context", Type: "text", Doc: "what else is known", Default: []byte(`""`)},

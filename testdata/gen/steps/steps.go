@@ -116,7 +116,7 @@ type DraftOutput struct {
 var Workflow = flow.Definition{
 	Name:        "steps",
 	Source:      "steps.yml",
-	Fingerprint: "cf4a0c0ee75cbe2569312a9acfa7dec1a3e928601f52d57739140260f71848a9",
+	Fingerprint: "3f2dd498be40d7a3e8ee856add6743edeed837d0ecf02b598b066c646158de24",
 	Inputs: []flow.InputInfo{
 		{Name: "since", Type: "line", Position: 1, Default: []byte(`"v1"`)},
 		{Name: "areas", Type: "text", Position: 2, Default: []byte(`"[\"api\", \"cli\"]"`)},
@@ -524,7 +524,7 @@ func makeDraft(c *flow.Context, again flow.Again, in Inputs, summaries *flow.Tas
 	if err != nil {
 		return "", err
 	}
-	return draftSpec.Replied(done.Text)
+	return draftSpec.Proposed(done.Text)
 }
 
 // whenPublish decides whether step `publish` runs: {{ draft.approved }}

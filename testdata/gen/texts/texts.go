@@ -32,7 +32,7 @@ var Workflow = flow.Definition{
 	Name:        "texts",
 	Description: "# Not a heading\n- not a list\n\n//go:build ignore\n*/ \a \ufeff `x` \"y\"\nimport (\n",
 	Source:      "texts.yaml",
-	Fingerprint: "385b46290517099b03be708119a5c3feeb697df6306032d7a0bc79ec577adf8f",
+	Fingerprint: "9c85513c954c7bbf8c758acba8c7e419390b89b2f47a97d04e7a62ba46460ef5",
 	Inputs: []flow.InputInfo{
 		{Name: "arguments", Type: "text", Doc: "what the user asks for", Default: []byte(`""`), Rest: true},
 		{Name: "context", Type: "text", Doc: "what else is known", Default: []byte(`""`)},

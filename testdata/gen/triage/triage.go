@@ -48,7 +48,7 @@ var Workflow = flow.Definition{
 	Description: `Classify an issue
 and investigate bugs.`,
 	Source:      "triage.yaml",
-	Fingerprint: "ba87dd0107535d0f4329205b05f3da0abbec40f56631dc55f4dc26110902fd79",
+	Fingerprint: "592a5e9277090661aa2d531d5396d4967976fa2f61aaf7303c1fc14c18d6552b",
 	Inputs: []flow.InputInfo{
 		{Name: "arguments", Type: "text", Doc: "what the user asks for", Default: []byte(`""`), Rest: true},
 		{Name: "context", Type: "text", Doc: "what else is known", Default: []byte(`""`)},
