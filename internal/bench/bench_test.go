@@ -171,7 +171,7 @@ func TestSteps(t *testing.T) {
 	if testing.Short() {
 		t.Skip("10,000 durable steps take a second")
 	}
-	if err := b.steps(); err != nil || len(b.table) != 2 || !strings.Contains(b.table[0].measured, "/s (best ") || !strings.HasPrefix(b.table[1].what, "1,000 in layers of 100") {
+	if err := b.steps(); err != nil || len(b.table) != 2 || !strings.Contains(b.table[0].measured, "/s (best ") || !strings.HasSuffix(b.table[1].what, "1,000, 100 wide") {
 		t.Errorf("%v, %v", b.table, err)
 	}
 }

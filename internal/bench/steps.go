@@ -46,8 +46,8 @@ func (b *bench) steps() error {
 		what string
 		def  *flow.Definition
 	}{
-		{"durable no-op steps, 100 in flight, through Ent: 10,000", idle(10_000, 10_000)},
-		{"1,000 in layers of 100", idle(1_000, inFlight)},
+		{"durable no-op steps through Ent: 10,000, 100 in flight", idle(10_000, 10_000)},
+		{"durable no-op steps through Ent: 1,000, 100 wide", idle(1_000, inFlight)},
 	} {
 		var taken series
 		for range min(b.rounds, 5) {
