@@ -49,6 +49,8 @@ type infoInput struct {
 	Default json.RawMessage `json:"default,omitempty"`
 	// Required says that a run needs it.
 	Required bool `json:"required"`
+	// Replaces is the step whose output it is, given so that the step does not run.
+	Replaces string `json:"replaces,omitempty"`
 }
 
 type infoNode struct {
@@ -77,7 +79,7 @@ func (a *app) info() (*infoDocument, error) {
 		d.Database, d.Variables = shownURL(a.databaseURL()), append(d.Variables, databaseVariable)
 	}
 	for _, in := range def.Inputs {
-		d.Inputs = append(d.Inputs, infoInput{in.Name, in.Type, in.Doc, in.Default, in.Default == nil})
+		d.Inputs = append(d.Inputs, infoInput{in.Name, in.Type, in.Doc, in.Default, in.Default == nil, in.Replaces})
 	}
 	d.DeliverTo = a.deliverTo("")
 	if s, _ := cron.Parse(def.Schedule); s != nil {
@@ -165,10 +167,11 @@ func (a *app) printInfo(d *infoDocument) error {
 	row("workflow", d.Name)
 	row("description", strings.ReplaceAll(strings.TrimSpace(d.Description), "\n", "\n\t"))
 	row("source", d.Source)
-	for i, in := range d.Inputs {
-		name := ""
-		if i == 0 {
-			name = "inputs"
+	name, given := "inputs", []string{}
+	for _, in := range d.Inputs {
+		if in.Replaces != "" {
+			given = append(given, in.Name)
+			continue
 		}
 		text := in.Name + " (" + in.Type
 		if in.Required {
@@ -181,7 +184,9 @@ func (a *app) printInfo(d *infoDocument) error {
 			text += ": " + in.Doc
 		}
 		fmt.Fprintf(tw, "%s\t%s\n", name, text)
+		name = ""
 	}
+	row("can be given", strings.Join(given, ", "))
 	row("outputs", strings.Join(d.Outputs, ", "))
 	for i, agent := range d.Agents {
 		name := ""
