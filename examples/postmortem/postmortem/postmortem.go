@@ -148,7 +148,7 @@ var Workflow = flow.Definition{
 	Name:        "postmortem",
 	Description: "Write up an incident, until the form is right and a person agrees.",
 	Source:      "postmortem.yaml",
-	Fingerprint: "2f128bfd95f4ae5980750628f7b59411bd8f3e8d186d6c37d627fe10648127e0",
+	Fingerprint: "2e4abf97a8b69f6e23f160b0fc067cf353efa5136d58a821d904d38f9ba995bb",
 	Inputs: []flow.InputInfo{
 		{Name: "service", Type: "text", Doc: "provided by the user, says `read_logs`"},
 	},
