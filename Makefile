@@ -65,11 +65,12 @@ lint-all:
 # seeds of the simulator, which is one thread: the tests have run them. Programs
 # that look for races wait a second before they end unless they are told not to,
 # and tests of command lines start many. The packages whose tests link a database's
-# driver, which takes longer to compile for this than all the rest, are race-all's:
-# run that when the store or the command line of binaries changes.
+# driver or another large library, which take longer to compile for this than all
+# the rest, are race-all's: run that when the store, the command line of binaries,
+# deliveries or MCP servers change.
 MODULE = github.com/wfc-lang/wfc
 race:
-	GORACE=atexit_sleep_ms=0 $(GO) test -race -short $(filter-out $(MODULE)/runtime/cli $(MODULE)/runtime/store/entstore $(addprefix $(MODULE)/runtime/store/entstore/,database postgres postgres/pgtest),$(CONCURRENT))
+	GORACE=atexit_sleep_ms=0 $(GO) test -race -short $(filter-out $(MODULE)/runtime/cli $(MODULE)/runtime/store/entstore $(addprefix $(MODULE)/runtime/store/entstore/,database postgres postgres/pgtest) $(addprefix $(MODULE)/runtime/,deliver mcp mcp/folder),$(CONCURRENT))
 
 race-all:
 	GORACE=atexit_sleep_ms=0 $(GO) test -race -short $(CONCURRENT)
@@ -80,14 +81,15 @@ conformance:
 	$(GO) test -v -run 'TestRecordedCases|TestCorpus' ./internal/conformance
 
 # cross compiles wfc and a generated binary's parts for the other systems: all but
-# the SQLite store and the agents with SDKs, which have no code of ours for one
-# system and take longer than all the rest.
-PARTS = $$($(GO) list ./runtime/... | grep -v /entstore | grep -Ev '$(SDKS)')
+# what links databases and SDKs, which has no code of ours for one system and takes
+# longer than all the rest. Nobody runs what comes out, so it is not optimized.
+PARTS = $$($(GO) list ./runtime/... | grep -Ev '$(SDKS)|$(LINKED)')
+CROSS = $(GO) build -gcflags='all=-N -l'
 cross:
-	GOOS=darwin GOARCH=arm64 $(GO) build -o /dev/null ./cmd/wfc
-	GOOS=windows GOARCH=amd64 $(GO) build -o /dev/null ./cmd/wfc
-	GOOS=darwin GOARCH=arm64 $(GO) build $(PARTS)
-	GOOS=windows GOARCH=amd64 $(GO) build $(PARTS)
+	GOOS=darwin GOARCH=arm64 $(CROSS) -o /dev/null ./cmd/wfc
+	GOOS=windows GOARCH=amd64 $(CROSS) -o /dev/null ./cmd/wfc
+	GOOS=darwin GOARCH=arm64 $(CROSS) $(PARTS)
+	GOOS=windows GOARCH=amd64 $(CROSS) $(PARTS)
 
 # golden rewrites the golden files; look at the difference before committing.
 golden:
