@@ -54,12 +54,12 @@ func TestRecordedCases(t *testing.T) {
 	case complete && ran == len(all.cases) && len(list) > 0:
 		t.Errorf("deviations.yaml lists what no case is:\n%s", strings.Join(list, "\n"))
 	case !complete && !set:
-		t.Logf("%s is not here; only the cases of the repository ran", sharedCases)
+		summary(t, "%s is not here; only the cases of the repository ran", sharedCases)
 	}
 	for _, dialect := range slices.Sorted(maps.Keys(all.foreign)) {
-		t.Logf("skipped %d cases of %s, which is not built yet", all.foreign[dialect], dialect)
+		summary(t, "skipped %d cases of %s, which is not built yet", all.foreign[dialect], dialect)
 	}
-	t.Logf("cases by operation, %d generated packages:\n%s", b.batch.Size(), count)
+	summary(t, "cases by operation, %d generated packages:\n%s", b.batch.Size(), count)
 }
 
 func (b *bench) plan(c *recorded) (p plan) {

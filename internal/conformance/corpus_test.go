@@ -54,7 +54,7 @@ func TestCorpus(t *testing.T) {
 	}
 	// One program of all: each on its own would link the runtime anew.
 	batch.Build(t, "internal/conformance/runner")
-	t.Logf("%d files: %v, %d packages", len(verdicts), counts, batch.Size())
+	summary(t, "%d files: %v, %d packages", len(verdicts), counts, batch.Size())
 }
 
 func readVerdicts(t *testing.T) map[string]*loaderEnd {
