@@ -11,8 +11,9 @@ SOURCES = $(shell git ls-files '*.go' | grep -v /entstore/ent/)
 # linter's facts; the code around it is small and has nothing of one system.
 SDKS = /agent/(anthropic|openai|google)$$
 # The packages that share memory between goroutines: not those that only compute,
-# and not those whose tests only start programs.
-SEQUENTIAL = /runtime/(value|outcome|signal|jsonline|graph|script)(/|$$)|/agent/(catalog|program|servers|structured|turns)$$|/entstore/(ent|schema)|/storetest$$
+# not those whose tests only start programs, and not the simulator, which runs one
+# task at a time.
+SEQUENTIAL = /runtime/(flow/sim|value|outcome|signal|jsonline|graph|script)(/|$$)|/agent/(catalog|program|servers|structured|turns)$$|/entstore/(ent|schema)|/storetest$$
 CONCURRENT = $(shell $(GO) list ./runtime/... ./compiler ./internal/cli | grep -Ev '$(SDKS)|$(SEQUENTIAL)')
 
 .PHONY: all demo test build fmt-check vet lint lint-all race race-all conformance cross golden fuzz bench ci clean
@@ -61,8 +62,8 @@ lint-all:
 	$(GO) vet ./...
 	$(STATICCHECK) $(PACKAGES)
 
-# race looks for data races. -short leaves out what compiles workflows and most
-# seeds of the simulator, which is one thread: the tests have run them. Programs
+# race looks for data races. -short leaves out what compiles workflows: the tests
+# have run it. Programs
 # that look for races wait a second before they end unless they are told not to,
 # and tests of command lines start many. The packages whose tests link a database's
 # driver or another large library, which take longer to compile for this than all
