@@ -288,11 +288,16 @@ func (d *fields) line() *jen.Statement { return jen.Values(d.code...) }
 
 // lines is a composite literal's body with an item a line.
 func lines(open string, items []jen.Code) *jen.Statement {
+	return rows(open, commas(items))
+}
+
+// commas ends each item with a comma.
+func commas(items []jen.Code) []jen.Code {
 	list := make([]jen.Code, len(items))
 	for i, item := range items {
 		list[i] = jen.Add(item).Op(",")
 	}
-	return rows(open, list)
+	return list
 }
 
 // rows is lines of items that end with their comma, and maybe a comment.

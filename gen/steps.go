@@ -180,14 +180,6 @@ func (f *function) fork(n *node, a *ir.Fork) {
 	f.g.mark(f.block, n.IDSpan, jen.Return(call))
 }
 
-// commas ends each item with a comma.
-func commas(items []jen.Code) []jen.Code {
-	for i, item := range items {
-		items[i] = jen.Add(item).Op(",")
-	}
-	return items
-}
-
 // hands ends a part and returns the function literal that calls it with what it
 // needs of the flow. param is the parameter that the kernel fills besides the
 // context, or nil; give comes before the call.

@@ -1,7 +1,6 @@
 package check_test
 
 import (
-	"io/fs"
 	"slices"
 	"strings"
 	"testing"
@@ -15,14 +14,8 @@ import (
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/compiler/template"
 	"github.com/wfc-lang/wfc/compiler/yamlsrc"
+	"github.com/wfc-lang/wfc/internal/testkit"
 )
-
-type noFiles struct{}
-
-func (noFiles) Read(path string) ([]byte, error) {
-	return nil, &fs.PathError{Op: "open", Path: path, Err: fs.ErrNotExist}
-}
-func (noFiles) List(string) []string { return nil }
 
 // checked compiles the nodes of a workflow, which must be right, and checks
 // it; findings are "slug text under the span".
@@ -30,7 +23,7 @@ func checked(t testing.TB, nodes string) (*ir.Program, []string) {
 	t.Helper()
 	var before, bag diag.Bag
 	doc := yamlsrc.Parse(source.NewFile("w.yaml", []byte("name: w\ndescription: d\nnodes:\n"+nodes)), &before)
-	p := archon.Frontend{}.Compile(doc, &dialect.Env{Files: noFiles{}}, &before)
+	p := archon.Frontend{}.Compile(doc, &dialect.Env{Files: testkit.Memory{}}, &before)
 	if before.HasErrors() || p == nil {
 		t.Fatalf("%s\ndoes not compile: %s", nodes, before.Sorted()[0].Message)
 	}

@@ -1,7 +1,6 @@
 package jinja_test
 
 import (
-	"io/fs"
 	"slices"
 	"strings"
 	"testing"
@@ -11,22 +10,14 @@ import (
 	"github.com/wfc-lang/wfc/compiler/dialect/xprompt"
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/compiler/yamlsrc"
+	"github.com/wfc-lang/wfc/internal/testkit"
 )
-
-// noFiles is an empty folder.
-type noFiles struct{}
-
-func (noFiles) Read(path string) ([]byte, error) {
-	return nil, &fs.PathError{Op: "open", Path: path, Err: fs.ErrNotExist}
-}
-
-func (noFiles) List(string) []string { return nil }
 
 func workflow(yaml string) []*diag.Diagnostic {
 	var bag diag.Bag
 	doc := yamlsrc.Parse(source.NewFile("flow.yml", []byte(yaml)), &bag)
 	if doc != nil {
-		xprompt.Frontend{}.Compile(doc, &dialect.Env{Root: "repo", Dir: "repo", Home: "home", Files: noFiles{}}, &bag)
+		xprompt.Frontend{}.Compile(doc, &dialect.Env{Root: "repo", Dir: "repo", Home: "home", Files: testkit.Memory{}}, &bag)
 	}
 	return bag.Sorted()
 }

@@ -9,30 +9,31 @@ import (
 
 	"github.com/wfc-lang/wfc/compiler/dialect"
 	"github.com/wfc-lang/wfc/compiler/ir"
+	"github.com/wfc-lang/wfc/internal/testkit"
 )
 
 func TestCommandFiles(t *testing.T) {
 	tests := []struct {
 		name    string
 		command string
-		files   folder
+		files   testkit.Memory
 		want    string // the prompt, or the findings
 	}{
-		{"own folder first", "c", folder{"commands/c.md": "1", ".archon/commands/c.md": "2", "home/.archon/commands/c.md": "3"}, "1"},
-		{"dialect's folder", "c", folder{".archon/commands/c.md": "2", ".archon/commands/defaults/c.md": "3"}, "2"},
-		{"subfolder before defaults", "c", folder{".archon/commands/defaults/c.md": "3", ".archon/commands/z/c.md": "2"}, "2"},
-		{"defaults", "c", folder{".archon/commands/defaults/c.md": "3", "prompts/c.md": "4"}, "3"},
-		{"configured folder", "c", folder{"prompts/c.md": "4", "home/.archon/commands/c.md": "5"}, "4"},
-		{"home", "c", folder{"home/.archon/commands/c.md": "5"}, "5"},
-		{"subfolder of home", "c", folder{"home/.archon/commands/x/c.md": "5"}, "5"},
-		{"too deep", "c", folder{"commands/x/y/c.md": "1"}, "warning command-not-found c"},
-		{"with its ending", "c.md", folder{"commands/c.md": "1"}, "1"},
-		{"front matter", "c", folder{"commands/c.md": "\ufeff---\r\ndescription: d\r\n---  \r\n\r\ntext\r\n---\r\n"}, "\r\ntext\r\n---\r\n"},
-		{"front matter without end", "c", folder{"commands/c.md": "---\ntext\n"}, "---\ntext\n"},
-		{"a line later", "c", folder{"commands/c.md": "\n---\na: b\n---\n"}, "\n---\na: b\n---\n"},
-		{"empty front matter", "c", folder{"commands/c.md": "---\n---\nx"}, "x"},
-		{"blank", "c", folder{"commands/c.md": " \n\t"}, "warning blank-command c"},
-		{"front matter alone", "c", folder{"commands/c.md": "---\na: b\n---\n\n"}, "warning blank-command c"},
+		{"own folder first", "c", testkit.Memory{"commands/c.md": "1", ".archon/commands/c.md": "2", "home/.archon/commands/c.md": "3"}, "1"},
+		{"dialect's folder", "c", testkit.Memory{".archon/commands/c.md": "2", ".archon/commands/defaults/c.md": "3"}, "2"},
+		{"subfolder before defaults", "c", testkit.Memory{".archon/commands/defaults/c.md": "3", ".archon/commands/z/c.md": "2"}, "2"},
+		{"defaults", "c", testkit.Memory{".archon/commands/defaults/c.md": "3", "prompts/c.md": "4"}, "3"},
+		{"configured folder", "c", testkit.Memory{"prompts/c.md": "4", "home/.archon/commands/c.md": "5"}, "4"},
+		{"home", "c", testkit.Memory{"home/.archon/commands/c.md": "5"}, "5"},
+		{"subfolder of home", "c", testkit.Memory{"home/.archon/commands/x/c.md": "5"}, "5"},
+		{"too deep", "c", testkit.Memory{"commands/x/y/c.md": "1"}, "warning command-not-found c"},
+		{"with its ending", "c.md", testkit.Memory{"commands/c.md": "1"}, "1"},
+		{"front matter", "c", testkit.Memory{"commands/c.md": "\ufeff---\r\ndescription: d\r\n---  \r\n\r\ntext\r\n---\r\n"}, "\r\ntext\r\n---\r\n"},
+		{"front matter without end", "c", testkit.Memory{"commands/c.md": "---\ntext\n"}, "---\ntext\n"},
+		{"a line later", "c", testkit.Memory{"commands/c.md": "\n---\na: b\n---\n"}, "\n---\na: b\n---\n"},
+		{"empty front matter", "c", testkit.Memory{"commands/c.md": "---\n---\nx"}, "x"},
+		{"blank", "c", testkit.Memory{"commands/c.md": " \n\t"}, "warning blank-command c"},
+		{"front matter alone", "c", testkit.Memory{"commands/c.md": "---\na: b\n---\n\n"}, "warning blank-command c"},
 		{"path", "../c", nil, "error command-name ../c"},
 		{"hidden", ".c", nil, "error command-name .c"},
 	}
@@ -54,7 +55,7 @@ func TestCommandFiles(t *testing.T) {
 
 // A reference in a command file is reported in that file.
 func TestCommandFilePlaces(t *testing.T) {
-	env := project(folder{".archon/commands/c.md": "---\na: b\n---\nsee $none.output\n"})
+	env := project(testkit.Memory{".archon/commands/c.md": "---\na: b\n---\nsee $none.output\n"})
 	p, list := lint(t, env, nodes("  - id: a\n    command: c\n"))
 	if len(list) != 1 || list[0].Span.File.Name != ".archon/commands/c.md" || list[0].Span.Position().Line != 4 {
 		t.Errorf("findings %q", findings(list))
@@ -67,21 +68,21 @@ func TestCommandFilePlaces(t *testing.T) {
 func TestScriptFiles(t *testing.T) {
 	tests := []struct {
 		name, script, runtime string
-		files                 folder
+		files                 testkit.Memory
 		want                  string // name and content, or the findings
 	}{
-		{"own folder", "s", "bun", folder{"scripts/s.ts": "1", ".archon/scripts/s.ts": "2"}, "s.ts 1"},
-		{"dialect's folder", "s", "uv", folder{".archon/scripts/x/s.py": "2"}, "s.py 2"},
-		{"configured folder", "s", "bun", folder{"tools/s.js": "3", "home/.archon/scripts/s.js": "4"}, "s.js 3"},
-		{"home", "s", "bun", folder{"home/.archon/scripts/s.js": "4"}, "s.js 4"},
-		{"path", "sub/s", "bun", folder{"scripts/sub/s.js": "5"}, "s.js 5"},
-		{"with its ending", "s.ts", "bun", folder{"scripts/s.ts": "1", "scripts/s.js": "2"}, "s.ts 1"},
-		{"for both runtimes", "s", "uv", folder{"scripts/s.ts": "1", "scripts/s.py": "2"}, "s.py 2"},
-		{"further on with the right runtime", "s", "uv", folder{"scripts/s.ts": "1", "home/.archon/scripts/s.py": "2"}, "s.py 2"},
-		{"wrong runtime", "s", "uv", folder{"scripts/s.ts": "1"}, "error script-runtime s"},
-		{"ambiguous", "s", "bun", folder{"scripts/s.ts": "1", "scripts/s.js": "2"}, "error ambiguous-script s"},
-		{"outside", "../s", "bun", folder{"s.ts": "1"}, "warning script-not-found ../s"},
-		{"a folder", "s/", "bun", folder{"scripts/s/.ts": "1"}, "warning script-not-found s/"},
+		{"own folder", "s", "bun", testkit.Memory{"scripts/s.ts": "1", ".archon/scripts/s.ts": "2"}, "s.ts 1"},
+		{"dialect's folder", "s", "uv", testkit.Memory{".archon/scripts/x/s.py": "2"}, "s.py 2"},
+		{"configured folder", "s", "bun", testkit.Memory{"tools/s.js": "3", "home/.archon/scripts/s.js": "4"}, "s.js 3"},
+		{"home", "s", "bun", testkit.Memory{"home/.archon/scripts/s.js": "4"}, "s.js 4"},
+		{"path", "sub/s", "bun", testkit.Memory{"scripts/sub/s.js": "5"}, "s.js 5"},
+		{"with its ending", "s.ts", "bun", testkit.Memory{"scripts/s.ts": "1", "scripts/s.js": "2"}, "s.ts 1"},
+		{"for both runtimes", "s", "uv", testkit.Memory{"scripts/s.ts": "1", "scripts/s.py": "2"}, "s.py 2"},
+		{"further on with the right runtime", "s", "uv", testkit.Memory{"scripts/s.ts": "1", "home/.archon/scripts/s.py": "2"}, "s.py 2"},
+		{"wrong runtime", "s", "uv", testkit.Memory{"scripts/s.ts": "1"}, "error script-runtime s"},
+		{"ambiguous", "s", "bun", testkit.Memory{"scripts/s.ts": "1", "scripts/s.js": "2"}, "error ambiguous-script s"},
+		{"outside", "../s", "bun", testkit.Memory{"s.ts": "1"}, "warning script-not-found ../s"},
+		{"a folder", "s/", "bun", testkit.Memory{"scripts/s/.ts": "1"}, "warning script-not-found s/"},
 		{"not there", "x=1", "uv", nil, "warning script-not-found x=1"},
 	}
 	for _, test := range tests {
@@ -110,7 +111,7 @@ func TestMCPFiles(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			_, list := lint(t, project(folder{"m.json": test.content}), nodes("  - id: a\n    prompt: x\n    mcp: m.json\n"))
+			_, list := lint(t, project(testkit.Memory{"m.json": test.content}), nodes("  - id: a\n    prompt: x\n    mcp: m.json\n"))
 			var got string
 			if len(list) > 0 {
 				got = list[0].Message
@@ -123,12 +124,12 @@ func TestMCPFiles(t *testing.T) {
 }
 
 // unreadable has all files and cannot read any.
-type unreadable struct{ folder }
+type unreadable struct{ testkit.Memory }
 
 func (unreadable) Read(string) ([]byte, error) { return nil, errors.New("permission denied") }
 
 func TestUnreadableFiles(t *testing.T) {
-	files := folder{"/repo/commands/c.md": "", "/repo/scripts/s.ts": ""}
+	files := testkit.Memory{"/repo/commands/c.md": "", "/repo/scripts/s.ts": ""}
 	env := &dialect.Env{Root: filepath.FromSlash("/repo"), Files: unreadable{files}}
 	_, list := lint(t, env, nodes("  - {id: a, command: c}\n  - {id: b, script: s, runtime: bun}\n  - {id: c, prompt: x, mcp: m.json}\n"))
 	want := []string{"error unreadable-file c", "error unreadable-file s", "error unreadable-file m.json"}
@@ -141,7 +142,7 @@ func TestUnreadableFiles(t *testing.T) {
 }
 
 func TestSkills(t *testing.T) {
-	env := project(folder{".claude/skills/near/SKILL.md": "", "home/.claude/skills/far/SKILL.md": "", ".claude/skills/hollow/README.md": ""})
+	env := project(testkit.Memory{".claude/skills/near/SKILL.md": "", "home/.claude/skills/far/SKILL.md": "", ".claude/skills/hollow/README.md": ""})
 	_, list := lint(t, env, nodes("  - {id: a, prompt: x, skills: [near, far, hollow, neer]}\n"))
 	want := []string{"warning missing-skill hollow", "warning missing-skill neer"}
 	if got := findings(list); !slices.Equal(got, want) {

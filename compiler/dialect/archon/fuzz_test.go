@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/internal/testkit"
 )
 
 // Whatever a file holds, compiling it ends without a panic, every finding has
@@ -17,7 +18,7 @@ func FuzzFrontend(f *testing.F) {
 	}
 	f.Add(nodes("  - &a {id: a, bash: x}\n  - *a\n  - {<<: *a, id: b}\n"))
 	f.Add(nodes("  - {id: a, hooks: {Stop: [[], null]}, agents: {x: 5}, thinking: [], sandbox: {network: []}, retry: [], deps: {}, loop: , approval: 5}\n"))
-	env := project(folder{"commands/c.md": "x $a.output", "scripts/s.ts": "1", "m.json": "{}"})
+	env := project(testkit.Memory{"commands/c.md": "x $a.output", "scripts/s.ts": "1", "m.json": "{}"})
 	f.Fuzz(func(t *testing.T, yaml string) {
 		p, list := lint(t, env, yaml)
 		for _, d := range list {

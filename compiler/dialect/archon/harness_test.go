@@ -1,7 +1,6 @@
 package archon_test
 
 import (
-	"io/fs"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -13,42 +12,13 @@ import (
 	"github.com/wfc-lang/wfc/compiler/ir"
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/compiler/yamlsrc"
+	"github.com/wfc-lang/wfc/internal/testkit"
 )
-
-// folder is a tree of files in memory: paths with slashes to contents.
-type folder map[string]string
-
-func (f folder) Read(path string) ([]byte, error) {
-	content, ok := f[filepath.ToSlash(path)]
-	if !ok {
-		return nil, &fs.PathError{Op: "open", Path: path, Err: fs.ErrNotExist}
-	}
-	return []byte(content), nil
-}
-
-func (f folder) List(dir string) []string {
-	var names []string
-	prefix := filepath.ToSlash(dir) + "/"
-	for path := range f {
-		rest, inside := strings.CutPrefix(path, prefix)
-		if !inside {
-			continue
-		}
-		if cut := strings.IndexByte(rest, '/'); cut >= 0 {
-			rest = rest[:cut+1]
-		}
-		if !slices.Contains(names, rest) {
-			names = append(names, rest)
-		}
-	}
-	slices.Sort(names)
-	return names
-}
 
 // project is an environment of the files, whose paths start at the project's
 // folder unless they start at "home/".
-func project(files folder) *dialect.Env {
-	all := folder{}
+func project(files testkit.Memory) *dialect.Env {
+	all := testkit.Memory{}
 	for path, content := range files {
 		if !strings.HasPrefix(path, "home/") {
 			path = "repo/" + path

@@ -8,6 +8,7 @@ import (
 
 	"github.com/wfc-lang/wfc/compiler/dialect/archon"
 	"github.com/wfc-lang/wfc/compiler/ir"
+	"github.com/wfc-lang/wfc/internal/testkit"
 )
 
 // The table of everything that a file can say: each key with an example and
@@ -61,7 +62,7 @@ func shown(name string) fate {
 func warned() fate { return fate{"warned", nil} }
 
 // keyFiles are the files of the project that the rows name.
-var keyFiles = folder{
+var keyFiles = testkit.Memory{
 	".archon/commands/greet.md":       "---\ndescription: d\n---\nhello\n",
 	".archon/scripts/hello.ts":        "console.log('$ARGUMENTS')",
 	"servers.json":                    "{\"s\": {\"command\": \"c\"}}\n",

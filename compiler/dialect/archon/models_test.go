@@ -8,6 +8,7 @@ import (
 
 	"github.com/wfc-lang/wfc/compiler/dialect"
 	"github.com/wfc-lang/wfc/compiler/ir"
+	"github.com/wfc-lang/wfc/internal/testkit"
 )
 
 // Who answers a prompt, with which model: as the node says, then the workflow,
@@ -88,7 +89,7 @@ func TestOptionsOfAgents(t *testing.T) {
 		{"provider: effortless, effort: low, betas: [b]", "betas", "warning unsupported-option effort"},
 		{"provider: codex, effort: low", "effort", ""},
 	}
-	env.Files = project(folder{".claude/skills/mending/SKILL.md": "x"}).Files
+	env.Files = project(testkit.Memory{".claude/skills/mending/SKILL.md": "x"}).Files
 	for _, test := range tests {
 		p, list := lint(t, env, nodes("  - {id: a, prompt: x, "+test.node+"}\n"))
 		var options []string

@@ -6,6 +6,7 @@ import (
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/expr"
 	"github.com/wfc-lang/wfc/compiler/ir"
+	"github.com/wfc-lang/wfc/internal/testkit"
 )
 
 // Whatever the file holds, the front end ends without a panic, and a program
@@ -22,7 +23,7 @@ func FuzzCompile(f *testing.F) {
 		}
 	}
 	f.Fuzz(func(t *testing.T, yaml string) {
-		p, list := compile(t, project(folder{".graph-loop/templates/r.yaml": roleFile}), yaml)
+		p, list := compile(t, project(testkit.Memory{".graph-loop/templates/r.yaml": roleFile}), yaml)
 		for _, d := range list {
 			if !d.Span.IsValid() {
 				t.Errorf("%s has no place: %s", d.Code, d.Message)

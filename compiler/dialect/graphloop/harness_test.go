@@ -1,9 +1,7 @@
 package graphloop_test
 
 import (
-	"io/fs"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -13,33 +11,12 @@ import (
 	"github.com/wfc-lang/wfc/compiler/ir"
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/compiler/yamlsrc"
+	"github.com/wfc-lang/wfc/internal/testkit"
 )
 
-// folder is a tree of files in memory: paths with slashes to contents.
-type folder map[string]string
-
-func (f folder) Read(path string) ([]byte, error) {
-	content, ok := f[filepath.ToSlash(path)]
-	if !ok {
-		return nil, &fs.PathError{Op: "open", Path: path, Err: fs.ErrNotExist}
-	}
-	return []byte(content), nil
-}
-
-func (f folder) List(dir string) []string {
-	var names []string
-	for path := range f {
-		if rest, ok := strings.CutPrefix(path, filepath.ToSlash(dir)+"/"); ok && !strings.Contains(rest, "/") {
-			names = append(names, rest)
-		}
-	}
-	slices.Sort(names)
-	return names
-}
-
 // project is an environment whose folder holds the files.
-func project(files folder) *dialect.Env {
-	all := folder{}
+func project(files testkit.Memory) *dialect.Env {
+	all := testkit.Memory{}
 	for path, content := range files {
 		all["/repo/"+path] = content
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/ir"
+	"github.com/wfc-lang/wfc/internal/testkit"
 )
 
 func graphOf(p *ir.Program) *ir.Graph { return p.Workflow.Body.(*ir.Graph) }
@@ -111,7 +112,7 @@ const roleFile = `templates:
 
 // A template gives what the node does not say itself.
 func TestTemplates(t *testing.T) {
-	env := project(folder{".graph-loop/templates/team-roles.yaml": roleFile})
+	env := project(testkit.Memory{".graph-loop/templates/team-roles.yaml": roleFile})
 	yaml := "state: {variables: {x: 0}}\n" + nodes(`  n: {template: reviewer, prompt: "Review (reference state.x)", outputs: [P0, P1]}
   m: {type: task, template: short, agent: gemini, prompt: Go}
 `) + "edges: [{from: START, to: n}, {from: n, to: m}, {from: m, to: END}]\n"
@@ -150,7 +151,7 @@ func TestFaultsOfTemplates(t *testing.T) {
 		{"templates: [", "roles.yaml error yaml-syntax; w.yaml error unknown-template reviewer"},
 		{"", "w.yaml error unknown-template reviewer"},
 	} {
-		_, list := compile(t, project(folder{".graph-loop/templates/roles.yaml": test.file}), yaml)
+		_, list := compile(t, project(testkit.Memory{".graph-loop/templates/roles.yaml": test.file}), yaml)
 		var got []string
 		for i, s := range findings(list) {
 			got = append(got, strings.TrimSpace(filepath.Base(list[i].Span.File.Name)+" "+s))

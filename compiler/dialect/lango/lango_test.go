@@ -1,7 +1,6 @@
 package lango_test
 
 import (
-	"io/fs"
 	"slices"
 	"strings"
 	"testing"
@@ -15,14 +14,8 @@ import (
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/compiler/template"
 	"github.com/wfc-lang/wfc/compiler/yamlsrc"
+	"github.com/wfc-lang/wfc/internal/testkit"
 )
-
-type noFiles struct{}
-
-func (noFiles) Read(path string) ([]byte, error) {
-	return nil, &fs.PathError{Op: "open", Path: path, Err: fs.ErrNotExist}
-}
-func (noFiles) List(string) []string { return nil }
 
 func compile(t testing.TB, yaml string, agents ...dialect.Agent) (*ir.Program, []*diag.Diagnostic) {
 	t.Helper()
@@ -31,7 +24,7 @@ func compile(t testing.TB, yaml string, agents ...dialect.Agent) (*ir.Program, [
 	if doc == nil || bag.HasErrors() {
 		return nil, bag.Sorted()
 	}
-	env := &dialect.Env{Root: "/repo", Dir: "/repo", Files: noFiles{}, Config: dialect.Config{Agents: agents}}
+	env := &dialect.Env{Root: "/repo", Dir: "/repo", Files: testkit.Memory{}, Config: dialect.Config{Agents: agents}}
 	return lango.Frontend{}.Compile(doc, env, &bag), bag.Sorted()
 }
 

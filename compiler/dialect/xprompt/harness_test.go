@@ -1,9 +1,7 @@
 package xprompt_test
 
 import (
-	"io/fs"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -14,37 +12,12 @@ import (
 	"github.com/wfc-lang/wfc/compiler/ir"
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/compiler/yamlsrc"
+	"github.com/wfc-lang/wfc/internal/testkit"
 )
-
-// folder is a tree of files in memory: paths with slashes to contents.
-type folder map[string]string
-
-func (f folder) Read(path string) ([]byte, error) {
-	content, ok := f[filepath.ToSlash(path)]
-	if !ok {
-		return nil, &fs.PathError{Op: "open", Path: path, Err: fs.ErrNotExist}
-	}
-	return []byte(content), nil
-}
-
-func (f folder) List(dir string) []string {
-	var names []string
-	for path := range f {
-		rest, ok := strings.CutPrefix(path, filepath.ToSlash(dir)+"/")
-		if name, more, below := strings.Cut(rest, "/"); ok && below && more != "" {
-			rest = name + "/"
-		}
-		if ok && !slices.Contains(names, rest) {
-			names = append(names, rest)
-		}
-	}
-	slices.Sort(names)
-	return names
-}
 
 // project is an environment whose folder is /repo, whose workflows lie in
 // /repo/flows, and whose home folder is /home.
-func project(files folder) *dialect.Env {
+func project(files testkit.Memory) *dialect.Env {
 	return &dialect.Env{Root: filepath.FromSlash("/repo"), Dir: filepath.FromSlash("/repo/flows"), Home: filepath.FromSlash("/home"), Files: files}
 }
 
@@ -70,7 +43,7 @@ func good(t testing.TB, yaml string) (*ir.Workflow, []*ir.Node) {
 	return goodIn(t, nil, yaml)
 }
 
-func goodIn(t testing.TB, files folder, yaml string) (*ir.Workflow, []*ir.Node) {
+func goodIn(t testing.TB, files testkit.Memory, yaml string) (*ir.Workflow, []*ir.Node) {
 	t.Helper()
 	p, list := compile(t, project(files), yaml)
 	if p == nil || len(list) > 0 {

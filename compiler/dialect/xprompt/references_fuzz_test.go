@@ -5,6 +5,7 @@ import (
 
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/ir"
+	"github.com/wfc-lang/wfc/internal/testkit"
 )
 
 // Whatever a prompt and a file that it refers to hold, expanding ends, and holes
@@ -14,7 +15,7 @@ func FuzzReferences(f *testing.F) {
 	f.Add("#x([[a\n  {{ n }}]], \"b, c\", t='d')", "---\ninput: {t: text, u: {type: int, default: 1}}\n---\n### {{ t }}{% if u %}#txt({{ t }}){% endif %}")
 	f.Add("{% for i in [1] %}#x:{{ i }}.{% endfor %}(#x+ '#x", "#x")
 	f.Fuzz(func(t *testing.T, prompt, file string) {
-		files := folder{"/repo/xprompts/x.md": file}
+		files := testkit.Memory{"/repo/xprompts/x.md": file}
 		for path, content := range prompts {
 			files[path] = content
 		}

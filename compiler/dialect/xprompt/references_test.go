@@ -6,10 +6,11 @@ import (
 	"testing"
 
 	"github.com/wfc-lang/wfc/compiler/ir"
+	"github.com/wfc-lang/wfc/internal/testkit"
 )
 
 // prompts are the prompts of the tests.
-var prompts = folder{
+var prompts = testkit.Memory{
 	"/repo/xprompts/greet.md": "---\nname: greet\ninput: { who: word, n: { type: int, default: 2 }, loud: { type: bool, default: false } }\n---\n\n" +
 		"Hi {{ who }} x{{ n }}{% if loud %} LOUD{% endif %}\n",
 	"/repo/xprompts/txt.md":             "---\ninput: { t: text }\n---\n[{{ t }}]",
@@ -127,7 +128,7 @@ func TestWrongPrompts(t *testing.T) {
 		{"default", "---\ninput: {a: {type: int, default: many}}\n---\nb", []string{"error bad-default many"}},
 		{"not UTF-8", "a \xfe", []string{"error prompt-file"}},
 	} {
-		_, list := compile(t, project(folder{"/repo/xprompts/x.md": test.file}), "steps:\n  - {name: p, prompt: '#x'}\n")
+		_, list := compile(t, project(testkit.Memory{"/repo/xprompts/x.md": test.file}), "steps:\n  - {name: p, prompt: '#x'}\n")
 		if got := findings(list); !slices.Equal(got, test.want) {
 			t.Errorf("%s: got %q, want %q\n%s", test.name, got, test.want, messages(list))
 		}
@@ -136,7 +137,7 @@ func TestWrongPrompts(t *testing.T) {
 
 // Two prompts that each refer twice to the next end after a while.
 func TestPromptsThatDouble(t *testing.T) {
-	files := folder{}
+	files := testkit.Memory{}
 	for i := range 60 {
 		name := func(n int) string { return "x" + string(rune('a'+n/26)) + string(rune('a'+n%26)) }
 		files["/repo/xprompts/"+name(i)+".md"] = "#" + name(i+1) + " #" + name(i+1)
@@ -151,7 +152,7 @@ func TestPromptsThatDouble(t *testing.T) {
 // What the first prompt says of its output is the form of what agents answer, and
 // counts for a step that says nothing itself; the text stays as it is.
 func TestOutputOfPrompts(t *testing.T) {
-	files := folder{
+	files := testkit.Memory{
 		"/repo/xprompts/ask.md":  "---\noutput: {a: int, b: {type: word, default: c}}\n---\nGive a.",
 		"/repo/xprompts/list.md": "---\noutput: [{a: line, b: {type: bool, default: null}, c: {type: float, default: 1}}]\n---\nGive all.",
 		"/repo/xprompts/long.md": "---\noutput: {type: json_schema, schema: {type: object, required: [a]}}\n---\nGive a.",
@@ -203,7 +204,7 @@ func TestLocalPrompts(t *testing.T) {
 	if got := dump(nodes[1].Action.(*ir.Prompt).Text); got != "A ‹d.x›" {
 		t.Errorf("%q", got)
 	}
-	_, list := compile(t, project(folder{"/repo/xprompts/a.md": "A {{ d.x }}"}), "steps:\n  - {name: d, bash: echo x=1}\n  - {name: p, prompt: '#a'}\n")
+	_, list := compile(t, project(testkit.Memory{"/repo/xprompts/a.md": "A {{ d.x }}"}), "steps:\n  - {name: d, bash: echo x=1}\n  - {name: p, prompt: '#a'}\n")
 	if got := findings(list); !slices.Equal(got, []string{"error undefined-variable d"}) {
 		t.Errorf("%q", got)
 	}
