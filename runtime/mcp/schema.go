@@ -14,13 +14,23 @@ import (
 // inputs, unless the workflow has one of that name.
 const sessionKey = "session_key"
 
-// schemaFor is the schema of a type's JSON.
+// anyType is the type of a value that may be any JSON. It names the types,
+// because the schema without constraints is written `true`, and official clients
+// accept only objects as the schemas of properties.
+var anyType = []string{"null", "boolean", "number", "string", "array", "object"}
+
+// schemaFor is the schema of a type's JSON: of what it points to, for a pointer,
+// since arguments and results of tools are objects.
 func schemaFor[T any]() *jsonschema.Schema {
-	s, err := jsonschema.For[T](&jsonschema.ForOptions{TypeSchemas: map[reflect.Type]*jsonschema.Schema{
-		reflect.TypeFor[json.RawMessage](): {}, // any JSON
+	t := reflect.TypeFor[T]()
+	for t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	s, err := jsonschema.ForType(t, &jsonschema.ForOptions{TypeSchemas: map[reflect.Type]*jsonschema.Schema{
+		reflect.TypeFor[json.RawMessage](): {Types: anyType},
 	}})
 	if err != nil {
-		panic(fmt.Sprintf("the schema of %T: %v", *new(T), err))
+		panic(fmt.Sprintf("the schema of %v: %v", t, err))
 	}
 	return s
 }
@@ -71,7 +81,7 @@ func inputSchema(kind string) *jsonschema.Schema {
 	case "bool":
 		return &jsonschema.Schema{Type: "boolean"}
 	}
-	return &jsonschema.Schema{}
+	return &jsonschema.Schema{Types: anyType}
 }
 
 // runSchema is the schema of workflow_run's arguments.
