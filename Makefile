@@ -22,7 +22,8 @@ all: fmt-check vet lint test build
 
 # demo builds wfc, compiles an example with bash and prompt nodes into a
 # binary, runs that binary with a scripted agent, and shows its graph; then one
-# with a loop and a gate, one on a schedule, and one with several agents.
+# with a loop and a gate, one on a schedule, one with several agents, and a Go
+# program that runs a workflow.
 demo: build
 	@./examples/triage/demo.sh bin/wfc
 	@echo
@@ -35,6 +36,8 @@ demo: build
 	@./examples/digest/demo.sh bin/wfc
 	@echo
 	@./examples/agents/demo.sh bin/wfc
+	@echo
+	@./examples/embedded/demo.sh bin/wfc
 
 build:
 	$(GO) build -trimpath -o bin/wfc ./cmd/wfc
@@ -51,7 +54,7 @@ vet:
 # What links a database, the MCP SDK or the library of notifications is left to
 # lint-all, and so are tests that do: the linter looks at all that is linked, which
 # takes four times as long as all the rest.
-LINKED = /runtime/(store/entstore|deliver|mcp)(/|$$)|/internal/(bench|e2e/runner)$$
+LINKED = /runtime/(store/entstore|deliver|mcp)(/|$$)|/internal/(bench|e2e/runner)$$|/examples/embedded(/|$$)
 LINKING = /internal/(cli|e2e)$$|/runtime/cli$$
 lint:
 	$(STATICCHECK) $(shell $(GO) list ./... | grep -Ev '$(SDKS)|$(LINKED)|$(LINKING)')
@@ -98,6 +101,7 @@ golden:
 	$(GO) run ./cmd/wfc gen examples/postmortem/postmortem.yaml -o examples/postmortem/postmortem
 	$(GO) run ./cmd/wfc gen examples/changelog/changelog.yml -o examples/changelog/changelog
 	$(GO) run ./cmd/wfc gen examples/digest/digest.yaml -o examples/digest/digest
+	$(GO) run ./cmd/wfc gen examples/embedded/notes.yaml -o examples/embedded/notes --engine
 
 # fuzz runs every fuzz target for a short while, and the property tests with
 # seeds of their own: the tests draw the same values every time.

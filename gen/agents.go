@@ -26,14 +26,14 @@ type Price struct {
 	Input, Output, CachedInput, CacheWrite float64
 }
 
-// Limits are what a run may use; see cli.Limits.
+// Limits are what a run may use; see engine.Limits.
 type Limits struct {
 	CostUSD float64
 	Tokens  int64
 }
 
 // An Environment is what processes see of the caller's environment; see
-// cli.Environment.
+// engine.Environment.
 type Environment struct {
 	Agents, Scripts []string
 }
@@ -116,7 +116,7 @@ func (p *Price) code() *jen.Statement {
 }
 
 // code is the limits, or nil when there are none.
-func (l *Limits) code() *jen.Statement {
+func (l *Limits) code(pkg string) *jen.Statement {
 	d := fields{}
 	d.amount("CostUSD", l.CostUSD)
 	if l.Tokens > 0 {
@@ -125,18 +125,18 @@ func (l *Limits) code() *jen.Statement {
 	if len(d.code) == 0 {
 		return nil
 	}
-	return jen.Qual(cliPath, "Limits").Add(d.line())
+	return jen.Qual(pkg, "Limits").Add(d.line())
 }
 
 // code is the environment, or nil when nothing is said of it.
-func (e *Environment) code() *jen.Statement {
+func (e *Environment) code(pkg string) *jen.Statement {
 	d := fields{}
 	d.given("Agents", e.Agents)
 	d.given("Scripts", e.Scripts)
 	if len(d.code) == 0 {
 		return nil
 	}
-	return jen.Qual(cliPath, "Environment").Add(d.line())
+	return jen.Qual(pkg, "Environment").Add(d.line())
 }
 
 // text sets a string unless it is empty.

@@ -61,6 +61,9 @@ type Options struct {
 	Package string
 	// Main adds main.go, which makes the package a program.
 	Main bool
+	// Engine adds engine.go, by which Go programs open an engine for the workflow
+	// with the settings of Defaults. It has no effect with Main.
+	Engine bool
 	// Lines says how positions are kept.
 	Lines LineMode
 	// Store is where the program keeps its runs.
@@ -93,8 +96,11 @@ func Generate(p *ir.Program, opt Options) []File {
 	}
 	g := newGenerator(p, body, opt)
 	files := []File{{Name: g.fileName, Content: g.workflowFile()}}
-	if opt.Main {
+	switch {
+	case opt.Main:
 		files = append(files, File{Name: "main.go", Content: g.file(g.mainFunc)})
+	case opt.Engine:
+		files = append(files, File{Name: "engine.go", Content: g.file(g.engineFuncs)})
 	}
 	return files
 }
@@ -129,7 +135,7 @@ type generator struct {
 }
 
 func newGenerator(p *ir.Program, body ir.Body, opt Options) *generator {
-	g := &generator{program: p, opt: opt, source: baseName(p.File.Name), names: newNames(), byID: map[string]*node{}, loopNames: map[string]bool{}, inputs: map[string]*input{}}
+	g := &generator{program: p, opt: opt, source: baseName(p.File.Name), names: newNames(opt), byID: map[string]*node{}, loopNames: map[string]bool{}, inputs: map[string]*input{}}
 	name := opt.Package
 	if name == "main" {
 		name = PackageName(p.Workflow.Name)

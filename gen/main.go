@@ -4,8 +4,6 @@ import (
 	"fmt"
 
 	"github.com/dave/jennifer/jen"
-
-	"github.com/wfc-lang/wfc/compiler/ir"
 )
 
 // The packages that a program names. A binary links what its main names and no
@@ -85,53 +83,19 @@ type Defaults struct {
 // the kinds of agents are those that stand behind the workflow's: a kind that is
 // not named is not linked.
 func (g *generator) mainFunc(f *jen.File) {
-	f.ImportNames(map[string]string{
-		cliPath: "cli", enginePath: "engine", shellPath: "shell", scriptPath: "script", choicePath: "choice",
-		structuredPath: "structured", entstorePath: "entstore", postgresPath: "postgres", memoryPath: "memory", schedPath: "sched", "os": "os",
-	})
-	var bash, script, prompt, schema bool
-	for _, n := range g.nodes {
-		for _, a := range actions(n.Action) {
-			switch a.(type) {
-			case *ir.Bash:
-				bash = true
-			case *ir.Script:
-				script = true
-			case *ir.Prompt:
-				prompt = true
-			}
-		}
-		schema = schema || n.hasSchema()
-	}
-	var performers []jen.Code
-	if bash {
-		performers = append(performers, jen.Op("&").Qual(shellPath, "Performer").Values())
-	}
-	if script {
-		performers = append(performers, jen.Op("&").Qual(scriptPath, "Performer").Values())
-	}
-	if g.graph != nil {
-		f.ImportName(graphfilesPath, "graphfiles")
-		performers = append(performers, jen.Op("&").Qual(graphfilesPath, "Performer").Values())
-	}
-	if g.delivers() {
-		f.ImportName(deliverPath, "deliver")
-		performers = append(performers, jen.Qual(deliverPath, "New").Call(g.opt.Defaults.channels()...))
-	}
-	if g.namesZone() {
-		f.Anon(zonesPath)
-	}
+	n := g.needs(f)
+	f.ImportNames(map[string]string{cliPath: "cli", choicePath: "choice", "os": "os"})
 	d := fields{}
 	d.set("Definition", jen.Op("&").Id(definitionID))
-	if len(performers) > 0 {
-		d.set("Performers", jen.Index().Qual(enginePath, "Performer").Values(performers...))
+	if len(n.performers) > 0 {
+		d.set("Performers", jen.Index().Qual(enginePath, "Performer").Values(n.performers...))
 	}
-	if prompt {
-		check := jen.Nil()
-		if schema {
-			check = jen.Qual(structuredPath, "Check")
+	if n.prompts {
+		check := n.check
+		if check == nil {
+			check = jen.Nil()
 		}
-		d.set("Prompts", jen.Qual(choicePath, "Performer").Call(append([]jen.Code{check}, g.kinds(f)...)...))
+		d.set("Prompts", jen.Qual(choicePath, "Performer").Call(append([]jen.Code{check}, n.kinds...)...))
 	}
 	if g.opt.Store == Postgres {
 		d.set("OpenDatabase", jen.Qual(postgresPath, "OpenURL"))
@@ -142,7 +106,7 @@ func (g *generator) mainFunc(f *jen.File) {
 		f.ImportName(mcpPath, "mcp")
 		d.set("MCP", jen.Qual(mcpPath, "Serve"))
 	}
-	if defaults := g.opt.Defaults.fields(g); len(defaults.code) > 0 {
+	if defaults := g.opt.Defaults.fields(g, cliPath); len(defaults.code) > 0 {
 		d.set("Defaults", jen.Qual(cliPath, "Defaults").Add(defaults.lines()))
 	}
 	f.Func().Id("main").Params().Block(
@@ -158,8 +122,9 @@ func (g *generator) namesZone() bool {
 	return s != nil && s.Zone != "" && s.Zone != "UTC"
 }
 
-// fields are the settings that there are.
-func (o *Defaults) fields(g *generator) fields {
+// fields are the settings that there are, with the types that a package has for
+// them.
+func (o *Defaults) fields(g *generator, pkg string) fields {
 	d := fields{}
 	d.list("Agents", jen.Qual(enginePath, "AgentChoice"), agentChoices(o.used(g)))
 	for _, text := range []struct{ name, value string }{{"BaseBranch", o.BaseBranch}, {"DocsDir", o.DocsDir}, {"State", o.State}, {"Database", o.Database}} {
@@ -177,10 +142,10 @@ func (o *Defaults) fields(g *generator) fields {
 	if policies := o.OnInterrupt.code(g); policies != nil {
 		d.set("OnInterrupt", policies)
 	}
-	if limits := o.Limits.code(); limits != nil {
+	if limits := o.Limits.code(pkg); limits != nil {
 		d.set("Limits", limits)
 	}
-	if environment := o.Environment.code(); environment != nil {
+	if environment := o.Environment.code(pkg); environment != nil {
 		d.set("Environment", environment)
 	}
 	return d

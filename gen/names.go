@@ -27,10 +27,15 @@ var reserved = strings.Fields(`
 	c ctx i in opts err t run done gate message prompt reason signal workflow scriptEnv testEnv tasks
 	Inputs Outputs Workflow Run`)
 
-func newNames() *names {
+func newNames(opt Options) *names {
 	n := &names{taken: make(map[string]bool, 256)}
 	for _, r := range reserved {
 		n.taken[r] = true
+	}
+	if opt.Engine && !opt.Main {
+		for _, r := range engineNames {
+			n.taken[r] = true
+		}
 	}
 	return n
 }

@@ -18,7 +18,9 @@ type genRun struct {
 	pkg   string
 	store string
 	main  bool
-	check bool
+	// engine adds the functions that open an engine.
+	engine bool
+	check  bool
 }
 
 func genCommand(a *app) *cobra.Command {
@@ -40,9 +42,11 @@ and the exit code is 1 when there is any.`,
 	cmd.Flags().StringVarP(&g.dir, "output", "o", "", "the folder for the code")
 	cmd.Flags().StringVar(&g.pkg, "package", "", "the package's name (default: taken from the workflow's)")
 	cmd.Flags().BoolVar(&g.main, "main", false, "write a program: package main with main.go")
-	cmd.Flags().StringVar(&g.store, "store", "", "for --main: "+storeUse)
+	cmd.Flags().BoolVar(&g.engine, "engine", false, "add engine.go: Open makes an engine with the settings of wfc.yaml")
+	cmd.Flags().StringVar(&g.store, "store", "", "for --main and --engine: "+storeUse)
 	cmd.Flags().BoolVar(&g.check, "check", false, "write nothing; print what would change, and exit with 1 when anything would")
 	cmd.MarkFlagsMutuallyExclusive("package", "main")
+	cmd.MarkFlagsMutuallyExclusive("engine", "main")
 	return cmd
 }
 
@@ -55,7 +59,7 @@ func someWorkflow(cmd *cobra.Command, args []string) error {
 }
 
 func (g *genRun) run(args []string) error {
-	opt := gen.Options{Package: g.pkg, Main: g.main}
+	opt := gen.Options{Package: g.pkg, Main: g.main, Engine: g.engine}
 	switch {
 	case g.dir == "":
 		return errors.New("`wfc gen` needs -o DIR, the folder for the code")

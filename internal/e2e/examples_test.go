@@ -28,6 +28,7 @@ var tells = map[string][]string{
 		"[changes issues] [risks] [digest]", "at 09:00 on Monday (Europe/Berlin)", "✗ risks/deliver",
 		"no address is known: set ONCALL_URL or ONCALL_TOKEN", "✓  risks/deliver  deliver  completed", "/oncall got [digest/risks]", "/team got [digest]\n    Workflow 'digest' completed.",
 	},
+	"embedded": {"# News\n- Dark mode\n- Names may hold \"quotes\"\n"},
 	"release": {
 		"published, for somebody said: Ship it\n# Version 2\nNames may hold quotes.\nDark mode.\n",
 		"write#2/until", "agreed/rework#1", "release-", ": completed",

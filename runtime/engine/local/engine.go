@@ -6,6 +6,7 @@
 package local
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -26,8 +27,10 @@ import (
 
 // Config is what an engine works with.
 type Config struct {
-	// Store keeps the runs. The engine does not close it.
+	// Store keeps the runs.
 	Store store.Store
+	// OwnsStore has Shutdown close the store when all runs have stopped.
+	OwnsStore bool
 	// State is the folder for run folders, leases and logs.
 	State state.Folder
 	// Performers perform actions, each those of its kind.
@@ -57,6 +60,9 @@ type Config struct {
 	// Asker puts the questions of runs to somebody in this process; when it is
 	// nil, a run with nothing but open questions pauses.
 	Asker engine.Asker
+	// Defaults replace what the Options of a run leave empty: WorkDir, BaseBranch,
+	// DocsDir, DeliverTo and the Limits, each alone. Other fields do not count.
+	Defaults Options
 	// Poll is how often the store is asked for cancel requests and answers from
 	// other processes; zero means every 500 ms.
 	Poll time.Duration
@@ -77,6 +83,8 @@ type Engine struct {
 	closed bool
 	live   map[string]*run
 	wait   sync.WaitGroup
+	// closeStore closes the store once, if the engine owns it.
+	closeStore func() error
 }
 
 // ErrShutdown is returned when work is given to an engine that was shut down.
@@ -105,6 +113,12 @@ func New(cfg Config) (*Engine, error) {
 		cfg.Poll = 500 * time.Millisecond
 	}
 	e := &Engine{cfg: cfg, live: map[string]*run{}, slots: slots{free: cfg.MaxParallel}, own: own}
+	e.closeStore = sync.OnceValue(func() error {
+		if !cfg.OwnsStore {
+			return nil
+		}
+		return cfg.Store.Close()
+	})
 	if cfg.Executable != "" {
 		e.binary, _ = os.Stat(cfg.Executable) // of one that is not there nothing is kept
 	}
@@ -159,6 +173,7 @@ type Result struct {
 // about the inputs (an *InputError) or the engine: the store, the lease (a
 // *BusyError), the folders, ErrStopped.
 func (e *Engine) Run(ctx context.Context, def *flow.Definition, inputs json.RawMessage, opt Options) (*Result, error) {
+	opt = e.completed(opt)
 	r, err := e.begin(context.WithoutCancel(ctx), def, inputs, opt)
 	if err != nil {
 		return nil, err
@@ -170,6 +185,7 @@ func (e *Engine) Run(ctx context.Context, def *flow.Definition, inputs json.RawM
 // performed. The run and its steps are committed: Status knows them. Wait waits
 // for its end, of which Config.Watch learns too.
 func (e *Engine) RunAsync(ctx context.Context, def *flow.Definition, inputs json.RawMessage, opt Options) (id string, err error) {
+	opt = e.completed(opt)
 	r, err := e.begin(context.WithoutCancel(ctx), def, inputs, opt)
 	if err != nil {
 		return "", err
@@ -183,11 +199,26 @@ func (e *Engine) RunAsync(ctx context.Context, def *flow.Definition, inputs json
 // not performed again. Like Run, it outlives ctx. A run that another build of
 // the workflow began gives an *OtherBuildError unless opt.Force is set.
 func (e *Engine) Resume(ctx context.Context, def *flow.Definition, id string, opt Options) (*Result, error) {
+	opt.Limits = e.completed(opt).Limits // a run keeps the other settings that it has
 	r, err := e.reopen(context.WithoutCancel(ctx), def, id, opt)
 	if err != nil {
 		return nil, err
 	}
 	return e.work(r, opt)
+}
+
+// completed returns options with the engine's defaults where they say nothing.
+func (e *Engine) completed(o Options) Options {
+	d := e.cfg.Defaults
+	o.WorkDir = cmp.Or(o.WorkDir, d.WorkDir)
+	o.BaseBranch = cmp.Or(o.BaseBranch, d.BaseBranch)
+	o.DocsDir = cmp.Or(o.DocsDir, d.DocsDir)
+	o.Limits.CostUSD = cmp.Or(o.Limits.CostUSD, d.Limits.CostUSD)
+	o.Limits.Tokens = cmp.Or(o.Limits.Tokens, d.Limits.Tokens)
+	if o.DeliverTo == nil {
+		o.DeliverTo = d.DeliverTo
+	}
+	return o
 }
 
 // work runs the flow and gives back what begin or reopen took.
@@ -285,8 +316,8 @@ func (e *Engine) liveRun(id string) *run {
 }
 
 // Shutdown stops all runs of this engine where they are, ends their processes,
-// and returns when they are gone or ctx is done. The runs can be resumed. No
-// further runs are taken.
+// closes the store if the engine owns it, and returns when that is done or ctx is.
+// The runs can be resumed. No further runs are taken.
 func (e *Engine) Shutdown(ctx context.Context) error {
 	e.mu.Lock()
 	e.closed = true
@@ -301,7 +332,7 @@ func (e *Engine) Shutdown(ctx context.Context) error {
 	}()
 	select {
 	case <-gone:
-		return nil
+		return e.closeStore()
 	case <-ctx.Done():
 		return ctx.Err()
 	}

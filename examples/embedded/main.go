@@ -1,0 +1,70 @@
+// Command embedded is a Go program that runs a workflow: it opens an engine,
+// answers the workflow's prompt by a function of its own, and prints the typed
+// result.
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/wfc-lang/wfc/examples/embedded/notes"
+	"github.com/wfc-lang/wfc/runtime/agent"
+	"github.com/wfc-lang/wfc/runtime/embed"
+	"github.com/wfc-lang/wfc/runtime/engine/local"
+)
+
+func main() {
+	model := flag.Bool("model", false, "ask the agent of wfc.yaml instead of the function in this program")
+	flag.Parse()
+	var answers map[string]embed.Answer
+	if !*model {
+		answers = map[string]embed.Answer{"claude": draft}
+	}
+	if err := run(context.Background(), os.Stdout, answers); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+// run runs the workflow in the current folder and prints the release notes.
+func run(ctx context.Context, out io.Writer, answers map[string]embed.Answer) error {
+	e, err := notes.Open(ctx, embed.Options{Answers: answers})
+	if err != nil {
+		return err
+	}
+	result, err := notes.Run(ctx, e, notes.Inputs{})
+	err = errors.Join(err, e.Shutdown(ctx))
+	var failed *local.RunError
+	if errors.As(err, &failed) {
+		return fmt.Errorf("%w (%s can be resumed)", err, failed.Result.ID)
+	}
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(out, "# %s\n", result.Draft.Title)
+	for _, entry := range result.Draft.Entries {
+		fmt.Fprintf(out, "- %s\n", entry)
+	}
+	return nil
+}
+
+// draft is a model for people without one: it takes every commit as an entry,
+// but those that no user notices.
+func draft(_ context.Context, r *agent.Request) (string, error) {
+	_, commits, _ := strings.Cut(r.Text, "\n")
+	reply := notes.DraftOutput{Title: "News", Entries: []string{}}
+	for commit := range strings.Lines(commits) {
+		commit = strings.TrimSpace(commit)
+		if commit != "" && !strings.HasPrefix(commit, "chore:") {
+			reply.Entries = append(reply.Entries, commit)
+		}
+	}
+	text, err := json.Marshal(reply)
+	return string(text), err
+}

@@ -1,0 +1,68 @@
+package gen
+
+import (
+	"github.com/dave/jennifer/jen"
+
+	"github.com/wfc-lang/wfc/compiler/ir"
+)
+
+// needs are the parts of the runtime that a workflow needs, as code that names
+// them. What names them links them, and nothing else does.
+type needs struct {
+	// performers perform the workflow's actions, except prompts.
+	performers []jen.Code
+	// prompts says that there are prompts, and check validates their replies; it is
+	// nil when no prompt has a schema.
+	prompts bool
+	check   *jen.Statement
+	// kinds are the kinds of agents behind the workflow's agents.
+	kinds []jen.Code
+}
+
+// needs returns what the workflow needs, and imports it into a file.
+func (g *generator) needs(f *jen.File) needs {
+	f.ImportNames(map[string]string{
+		enginePath: "engine", shellPath: "shell", scriptPath: "script", graphfilesPath: "graphfiles", deliverPath: "deliver",
+		structuredPath: "structured", entstorePath: "entstore", postgresPath: "postgres", memoryPath: "memory", schedPath: "sched",
+	})
+	var n needs
+	var bash, script, schema bool
+	for _, node := range g.nodes {
+		for _, a := range actions(node.Action) {
+			switch a.(type) {
+			case *ir.Bash:
+				bash = true
+			case *ir.Script:
+				script = true
+			case *ir.Prompt:
+				n.prompts = true
+			}
+		}
+		schema = schema || node.hasSchema()
+	}
+	performer := func(path string) {
+		n.performers = append(n.performers, jen.Op("&").Qual(path, "Performer").Values())
+	}
+	if bash {
+		performer(shellPath)
+	}
+	if script {
+		performer(scriptPath)
+	}
+	if g.graph != nil {
+		performer(graphfilesPath)
+	}
+	if g.delivers() {
+		n.performers = append(n.performers, jen.Qual(deliverPath, "New").Call(g.opt.Defaults.channels()...))
+	}
+	if g.namesZone() {
+		f.Anon(zonesPath)
+	}
+	if n.prompts && schema {
+		n.check = jen.Qual(structuredPath, "Check")
+	}
+	if n.prompts {
+		n.kinds = g.kinds(f)
+	}
+	return n
+}

@@ -1,0 +1,155 @@
+package embed
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"os"
+
+	"github.com/wfc-lang/wfc/runtime/agent"
+	"github.com/wfc-lang/wfc/runtime/agent/choice"
+	"github.com/wfc-lang/wfc/runtime/engine"
+	"github.com/wfc-lang/wfc/runtime/engine/local"
+	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/flow/sched"
+	"github.com/wfc-lang/wfc/runtime/state"
+	"github.com/wfc-lang/wfc/runtime/store"
+	"github.com/wfc-lang/wfc/runtime/store/memory"
+)
+
+// Options say what an engine is made of. The zero value is an engine that keeps
+// runs in memory and performs nothing.
+type Options struct {
+	// Dir is the project's folder, in which new runs work; "" is the current one.
+	Dir string
+	// OpenStore opens the store in the state folder, such as entstore.OpenState.
+	// When it and OpenDatabase are nil, runs are kept in memory.
+	OpenStore func(ctx context.Context, f state.Folder) (store.Store, error)
+	// OpenDatabase opens the store in the database of WFC_DATABASE_URL or, when
+	// that is empty, of Defaults.Database, such as postgres.OpenURL.
+	OpenDatabase func(ctx context.Context, url string) (store.Store, error)
+	// Performers perform actions, each those of its kind, except prompts.
+	Performers []engine.Performer
+	// Kinds are the kinds of agents, beside programs ("command") and files of
+	// replies ("scripted"), that Defaults.Agents may name.
+	Kinds []agent.Kind
+	// Check validates structured replies: structured.Check. It may be nil only
+	// when no prompt has a schema.
+	Check agent.Check
+	// Answers are Go functions that answer prompts, by the agent's name. They go
+	// before Defaults.Agents; the one under "" answers every prompt whose agent has
+	// none of its own here.
+	Answers map[string]Answer
+	// Defaults are the project's settings.
+	Defaults engine.Defaults
+	// Environ is the environment of processes, as os.Environ has it; nil means
+	// this process's. Defaults.Environ are added.
+	Environ []string
+	// Watch takes what happens in runs; see local.Config.
+	Watch func(local.Notice)
+	// Asker puts the questions of runs to somebody in this process; when it is
+	// nil, a run with nothing but open questions pauses.
+	Asker engine.Asker
+}
+
+// Open opens an engine. Of several options the later go before the earlier;
+// lists are joined, and of two performers, kinds or agents of one name the later
+// counts. The engine owns its store: Shutdown closes it.
+//
+// The state folder is that of WFC_STATE, else of Defaults.State, else the one of
+// Dir's checkout in the user's state folder. Runs are not pinned to the program:
+// after a change of the workflow, only local.Options.Force resumes the runs that
+// the former code began.
+func Open(ctx context.Context, options ...Options) (*local.Engine, error) {
+	var o Options
+	for _, more := range options {
+		o = o.with(more)
+	}
+	return o.open(ctx)
+}
+
+func (o *Options) open(ctx context.Context) (*local.Engine, error) {
+	performers, err := o.performers()
+	if err != nil {
+		return nil, err
+	}
+	folder, err := o.folder()
+	if err != nil {
+		return nil, err
+	}
+	opened, err := o.store(ctx, folder)
+	if err != nil {
+		return nil, err
+	}
+	d := &o.Defaults
+	environ := o.Environ
+	if environ == nil {
+		environ = os.Environ()
+	}
+	e, err := local.New(local.Config{
+		Store: opened, OwnsStore: true, State: folder, Performers: performers, MaxParallel: d.MaxParallel,
+		Environ: append(environ[:len(environ):len(environ)], d.Environ...), Scripts: d.Environment.Scripts, OnInterrupt: d.OnInterrupt, Watch: o.Watch, Asker: o.Asker,
+		Defaults: local.Options{WorkDir: o.Dir, BaseBranch: d.BaseBranch, DocsDir: d.DocsDir, DeliverTo: d.DeliverTo, Limits: sched.Limits(d.Limits)},
+	})
+	if err != nil {
+		return nil, cmp.Or(opened.Close(), err)
+	}
+	return e, nil
+}
+
+// folder is the state folder.
+func (o *Options) folder() (state.Folder, error) {
+	dir := o.Dir
+	if dir == "" {
+		var err error
+		if dir, err = os.Getwd(); err != nil {
+			return state.Folder{}, fmt.Errorf("the current folder: %w", err)
+		}
+	}
+	given := o.Defaults.State
+	if os.Getenv("WFC_STATE") != "" {
+		given = ""
+	}
+	return state.Locate(given, dir)
+}
+
+// store opens the store.
+func (o *Options) store(ctx context.Context, folder state.Folder) (store.Store, error) {
+	switch {
+	case o.OpenDatabase != nil:
+		url := cmp.Or(os.Getenv("WFC_DATABASE_URL"), o.Defaults.Database)
+		if url == "" {
+			return nil, fmt.Errorf("the engine keeps its runs in a database: set WFC_DATABASE_URL or Defaults.Database to its URL, such as postgres://user@host/name")
+		}
+		return o.OpenDatabase(ctx, url)
+	case o.OpenStore != nil:
+		return o.OpenStore(ctx, folder)
+	}
+	return memory.OpenState(ctx, folder)
+}
+
+// performers are those of the options, and the one of prompts unless they have
+// one themselves.
+func (o *Options) performers() ([]engine.Performer, error) {
+	for _, p := range o.Performers {
+		if p.Kind() == (flow.Prompt{}).Kind() {
+			return o.Performers, nil
+		}
+	}
+	choices := make([]engine.AgentChoice, 0, len(o.Defaults.Agents))
+	for _, c := range o.Defaults.Agents {
+		if c.Only == nil {
+			c.Only = o.Defaults.Environment.Agents
+		}
+		choices = append(choices, c)
+	}
+	others, err := choice.Performer(o.Check, o.Kinds...)(choices)
+	if err != nil {
+		return nil, err
+	}
+	prompts := engine.Performer(others)
+	if len(o.Answers) > 0 {
+		prompts = &answering{answers: o.Answers, check: o.Check, others: others}
+	}
+	return append(o.Performers[:len(o.Performers):len(o.Performers)], prompts), nil
+}
