@@ -143,6 +143,9 @@ func (c *compilation) finish() {
 	if !c.result.NotWorkflow {
 		list = c.suppress(list)
 	}
+	if c.doc != nil {
+		c.doc.EncodeFixes(list)
+	}
 	c.result.Diagnostics = c.adjust(list)
 }
 

@@ -316,27 +316,6 @@ func TestFindRoot(t *testing.T) {
 	}
 }
 
-func TestFix(t *testing.T) {
-	text := "nodes:\n  - x # wfc:ignore[WFC803] gone\n  # wfc:ignore[WFC803]\n  - y\n"
-	f := source.NewFile("flow.yaml", []byte(text))
-	r := compile(f, Options{}, []dialect.Frontend{stub{}})
-	got, n := Fix(f, r.Diagnostics)
-	if want := "nodes:\n  - x\n  - y\n"; string(got) != want || n != 2 {
-		t.Errorf("%d fixes give %q, want %q", n, got, want)
-	}
-}
-
-func TestFixLeavesOverlaps(t *testing.T) {
-	f := source.NewFile("f", []byte("abcdef"))
-	edit := func(start, end int, text string, safe bool) *diag.Diagnostic {
-		return (&diag.Diagnostic{Code: stubWarning}).WithFix("t", source.Span{File: f, Start: start, End: end}, text, safe)
-	}
-	got, n := Fix(f, []*diag.Diagnostic{edit(4, 5, "E", true), edit(1, 3, "XX", true), edit(2, 4, "no", true), edit(0, 1, "no", false), edit(1, 1, "no", true), edit(9, 9, "no", true)})
-	if string(got) != "aXXdEf" || n != 2 {
-		t.Errorf("%d fixes give %q", n, got)
-	}
-}
-
 func FuzzCompile(f *testing.F) {
 	f.Add([]byte("name: w\ndescription: d\nnodes:\n  - id: a\n    bash: echo $b.output # wfc:ignore[WFC801]\n"))
 	f.Add([]byte("# wfc: dialect=archon\n# wfc:ignore[WFC101,,x]\nnodes: [{id: a, when: \"$a.output == 'x'\"}]"))

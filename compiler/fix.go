@@ -2,53 +2,195 @@ package compiler
 
 import (
 	"bytes"
-	"cmp"
+	"fmt"
 	"slices"
+	"sort"
 
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/compiler/yamlsrc"
 )
 
-// Fix returns the file's content with the safe fixes of the findings applied,
-// and how many there were. Fixes that reach into other files are left out, and
-// so is one that overlaps another: after the first has been applied the next
-// check says whether it is still wanted.
-func Fix(file *source.File, findings []*diag.Diagnostic) (content []byte, applied int) {
-	var edits []diag.Edit
-	for _, d := range findings {
-		i := slices.IndexFunc(d.Fixes, func(f diag.Fix) bool { return f.Safe })
-		if i < 0 || !fits(file, d.Fixes[i].Edits, edits) {
-			continue
+// A Fixing is what became of the safe fixes of a file.
+type Fixing struct {
+	// Result is the file with the fixes applied, compiled again.
+	Result *Result
+	// Applied counts the fixes.
+	Applied int
+	// Refused are the fixes that were not applied.
+	Refused []Refusal
+	// Unsafe counts the findings of Result whose fixes may change what a correct
+	// workflow does, so that somebody has to decide.
+	Unsafe int
+}
+
+// A Refusal is a finding whose fix was not applied.
+type Refusal struct {
+	Finding *diag.Diagnostic
+	// Why completes the sentence "it was not fixed because".
+	Why string
+}
+
+// maxFixRounds is the number of times that fixes are applied to a file, each
+// round fixing what the one before has laid bare.
+const maxFixRounds = 10
+
+// Fix applies the safe fixes of a result until there are none left. compile
+// compiles the file with another content.
+//
+// A fix counts only if the file with it is YAML in which every value is what it
+// was but those that the fix is about, and has no more errors than before.
+// Fixes that reach into other files are refused.
+func Fix(r *Result, compile func(content []byte) *Result) *Fixing {
+	f := &Fixing{Result: r}
+	for range maxFixRounds {
+		round := fixRound{base: f.Result, next: f.Result, compile: compile}
+		round.run()
+		f.Result, f.Refused = round.next, round.refused
+		f.Applied += len(round.taken)
+		if len(round.taken) == 0 {
+			break
 		}
-		edits = append(edits, d.Fixes[i].Edits...)
-		applied++
 	}
-	slices.SortFunc(edits, func(a, b diag.Edit) int { return cmp.Compare(a.Span.Start, b.Span.Start) })
+	for _, d := range f.Result.Diagnostics {
+		if len(d.Fixes) > 0 && safeFix(d) == nil {
+			f.Unsafe++
+		}
+	}
+	return f
+}
+
+// safeFix returns the first safe fix of a finding, or nil.
+func safeFix(d *diag.Diagnostic) *diag.Fix {
+	i := slices.IndexFunc(d.Fixes, func(f diag.Fix) bool { return f.Safe })
+	if i < 0 {
+		return nil
+	}
+	return &d.Fixes[i]
+}
+
+// A fixRound applies the safe fixes of one result.
+type fixRound struct {
+	base    *Result
+	compile func(content []byte) *Result
+	doc     *yamlsrc.Document // of the base
+
+	taken   []*diag.Diagnostic
+	edits   []diag.Edit // of those taken, in order
+	next    *Result     // with those taken
+	refused []Refusal
+}
+
+func (r *fixRound) run() {
+	var list []*diag.Diagnostic
+	var edits []diag.Edit
+	for _, d := range r.base.Diagnostics {
+		fix := safeFix(d)
+		switch {
+		case fix == nil:
+		case !inFile(r.base.File, fix.Edits):
+			r.refused = append(r.refused, Refusal{d, "its fix is in another file"})
+		default:
+			if more, ok := together(edits, fix.Edits); ok { // else a later round's
+				list, edits = append(list, d), more
+			}
+		}
+	}
+	if len(list) > 0 {
+		r.doc = yamlsrc.Parse(r.base.File, new(diag.Bag))
+		r.take(list)
+	}
+}
+
+// inFile reports whether there are edits, and all are of a file's bytes.
+func inFile(file *source.File, edits []diag.Edit) bool {
+	return len(edits) > 0 && !slices.ContainsFunc(edits, func(e diag.Edit) bool {
+		return e.Span.File != file || e.Span.Start < 0 || e.Span.End < e.Span.Start || e.Span.End > len(file.Content)
+	})
+}
+
+// together adds edits to a list in order, in place, unless they touch one of it
+// or each other. Two edits at one place touch, even empty ones: their order would
+// not be decided.
+func together(list, more []diag.Edit) ([]diag.Edit, bool) {
+	for n, e := range more {
+		i := placeOf(e, list)
+		if i > 0 && (list[i-1].Span.End > e.Span.Start || list[i-1].Span.Start == e.Span.Start) || i < len(list) && list[i].Span.Start < e.Span.End {
+			for _, e := range more[:n] {
+				i := placeOf(e, list)
+				list = slices.Delete(list, i-1, i)
+			}
+			return list, false
+		}
+		list = slices.Insert(list, i, e)
+	}
+	return list, true
+}
+
+// placeOf returns where an edit goes in a list, behind what begins where it does.
+func placeOf(e diag.Edit, list []diag.Edit) int {
+	return sort.Search(len(list), func(i int) bool { return list[i].Span.Start > e.Span.Start })
+}
+
+// take takes the fixes of findings. When they cannot all be taken, each half is
+// taken alone, down to the ones that cannot.
+func (r *fixRound) take(list []*diag.Diagnostic) {
+	edits := slices.Clone(r.edits)
+	for _, d := range list {
+		edits, _ = together(edits, safeFix(d).Edits)
+	}
+	next, why := r.with(edits)
+	switch {
+	case why == "":
+		r.taken, r.edits, r.next = append(r.taken, list...), edits, next
+	case len(list) == 1:
+		r.refused = append(r.refused, Refusal{list[0], why})
+	default:
+		r.take(list[:len(list)/2])
+		r.take(list[len(list)/2:])
+	}
+}
+
+// with returns the result with edits, or why they cannot be.
+func (r *fixRound) with(edits []diag.Edit) (next *Result, why string) {
+	content := applied(r.base.File.Content, edits)
+	var bag diag.Bag
+	doc := yamlsrc.Parse(source.NewFile(r.base.File.Name, content), &bag)
+	before := r.doc
+	switch {
+	case before == nil || before.Root == nil:
+		return nil, "the file is not valid YAML"
+	case doc == nil || doc.Root == nil || bag.HasErrors():
+		return nil, "the file would not be valid YAML any more"
+	}
+	if at := before.Damage(edits, doc); at.IsValid() {
+		return nil, fmt.Sprintf("it would change what stands at line %d, too", at.Position().Line)
+	}
+	next = r.compile(content)
+	if errorsIn(next.Diagnostics) > errorsIn(r.base.Diagnostics) {
+		return nil, "it would bring new errors"
+	}
+	return next, ""
+}
+
+func errorsIn(list []*diag.Diagnostic) (n int) {
+	for _, d := range list {
+		if d.Severity == diag.Error {
+			n++
+		}
+	}
+	return n
+}
+
+// applied is a content with edits, which are in order and do not touch.
+func applied(content []byte, edits []diag.Edit) []byte {
 	var out bytes.Buffer
 	at := 0
 	for _, e := range edits {
-		out.Write(file.Content[at:e.Span.Start])
+		out.Write(content[at:e.Span.Start])
 		out.WriteString(e.New)
 		at = e.Span.End
 	}
-	out.Write(file.Content[at:])
-	return out.Bytes(), applied
-}
-
-// fits reports whether edits lie in the file and touch neither each other nor
-// those taken already. Two edits at one place touch, even empty ones: their
-// order would not be decided.
-func fits(file *source.File, edits, taken []diag.Edit) bool {
-	for i, e := range edits {
-		if e.Span.File != file || e.Span.Start < 0 || e.Span.End < e.Span.Start || e.Span.End > len(file.Content) {
-			return false
-		}
-		touches := func(o diag.Edit) bool {
-			return e.Span.Start < o.Span.End && o.Span.Start < e.Span.End || e.Span.Start == o.Span.Start
-		}
-		if slices.ContainsFunc(taken, touches) || slices.ContainsFunc(edits[:i], touches) {
-			return false
-		}
-	}
-	return len(edits) > 0
+	out.Write(content[at:])
+	return out.Bytes()
 }

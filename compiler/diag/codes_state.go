@@ -88,7 +88,7 @@ This is GL109 of the format's rules.`,
 // them.
 func UnquotedGuard(at source.Span, path, quoted string) *Diagnostic {
 	return unquotedGuard.new(at, fmt.Sprintf("`%s` should stand in quotes", path)).
-		WithFix("put it in quotes", at, quoted, true)
+		WithSourceFix("put it in quotes", at, quoted, true)
 }
 
 var guardType = &Code{
@@ -196,5 +196,5 @@ quotes it is the text that the node gave.`,
 // QuotedOutput reports the word output in quotes.
 func QuotedOutput(at source.Span) *Diagnostic {
 	return quotedOutput.new(at, "in quotes this is the word `output`, not the text that the node gave").
-		WithFix("remove the quotes", at, "output", false)
+		WithSourceFix("remove the quotes", at, "output", false)
 }

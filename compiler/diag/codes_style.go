@@ -28,7 +28,7 @@ key of the file it counts for the whole file.`,
 // delete when the whole comment is unused, else no place.
 func UnusedIgnore(at source.Span, name string, remove source.Span) *Diagnostic {
 	return unusedIgnore.new(at, fmt.Sprintf("`%s` is not reported here, so there is nothing to ignore", name)).
-		WithFix("remove the comment", remove, "", true)
+		WithSourceFix("remove the comment", remove, "", true)
 }
 
 var ignoredError = &Code{

@@ -159,7 +159,7 @@ If the star is meant as text, as in a file pattern, put quotes around the value.
 func UnknownAnchor(at source.Span, name, nearest string) *Diagnostic {
 	d := unknownAnchor.new(at, fmt.Sprintf("no anchor `&%s` stands before this alias", name))
 	if nearest != "" {
-		d.WithFix(fmt.Sprintf("replace with `*%s`", nearest), at, "*"+nearest, false)
+		d.WithSourceFix(fmt.Sprintf("replace with `*%s`", nearest), at, "*"+nearest, false)
 	}
 	return d.WithHelp("if the star is meant as text, put quotes around the value")
 }

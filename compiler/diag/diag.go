@@ -81,6 +81,13 @@ type Fix struct {
 type Edit struct {
 	Span source.Span
 	New  string
+	// Decoded says that New is the value of the YAML scalar at Span, or the part of
+	// that value that Span covers, before YAML encodes it. The compiler encodes it
+	// for the scalar's style: the edits of a compiler.Result are never decoded.
+	Decoded bool
+	// Scalar says that the edit changes the value of the one scalar that it is in,
+	// and nothing else.
+	Scalar bool
 }
 
 // new makes a diagnostic of the code with its default severity.
@@ -102,10 +109,21 @@ func (d *Diagnostic) WithRelated(at source.Span, text string) *Diagnostic {
 // WithHelp adds a line of advice and returns d.
 func (d *Diagnostic) WithHelp(text string) *Diagnostic { d.Help = append(d.Help, text); return d }
 
-// WithFix adds a fix of one edit and returns d.
+// WithFix adds a fix that gives a scalar, or the part of its value at a place,
+// another text, and returns d.
 func (d *Diagnostic) WithFix(title string, at source.Span, text string, safe bool) *Diagnostic {
-	if at.IsValid() {
-		d.Fixes = append(d.Fixes, Fix{Title: title, Edits: []Edit{{at, text}}, Safe: safe})
+	return d.withEdit(title, Edit{Span: at, New: text, Decoded: true}, safe)
+}
+
+// WithSourceFix adds a fix that replaces bytes of the file, written as YAML, and
+// returns d.
+func (d *Diagnostic) WithSourceFix(title string, at source.Span, yaml string, safe bool) *Diagnostic {
+	return d.withEdit(title, Edit{Span: at, New: yaml}, safe)
+}
+
+func (d *Diagnostic) withEdit(title string, e Edit, safe bool) *Diagnostic {
+	if e.Span.IsValid() {
+		d.Fixes = append(d.Fixes, Fix{Title: title, Edits: []Edit{e}, Safe: safe})
 	}
 	return d
 }

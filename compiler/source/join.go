@@ -24,7 +24,7 @@ func Join(texts ...Text) Text {
 		joined.runs = t.appendRuns(joined.runs, len(value))
 		value = append(value, t.Value...)
 	}
-	joined.Value = string(value)
+	joined.Value, joined.size = string(value), len(value)
 	return joined
 }
 

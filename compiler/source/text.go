@@ -16,7 +16,8 @@ type Text struct {
 
 	file *File
 	runs []Run
-	base int // offset of Value[0] in the text that runs describes
+	size int // length of the text that runs describes
+	base int // offset of Value[0] in it
 	end  int // file offset just past the whole text
 
 	coarse bool // the runs are unknown: every span is start to end
@@ -33,7 +34,7 @@ type Run struct {
 // increasing order of Decoded and start at 0. end is the file offset just past
 // the text.
 func NewText(value string, file *File, runs []Run, end int) Text {
-	return Text{Value: value, file: file, runs: runs, end: end}
+	return Text{Value: value, file: file, runs: runs, size: len(value), end: end}
 }
 
 // FileText returns the part of a file from start to end as a text that stands
@@ -56,6 +57,10 @@ func CoarseText(value string, whole Span) Text {
 
 // PlainText returns a text that comes from no file; its spans are not valid.
 func PlainText(value string) Text { return Text{Value: value} }
+
+// Exact reports whether the place of each byte is known, and not only that of the
+// whole.
+func (t Text) Exact() bool { return t.file != nil && !t.coarse }
 
 // File returns the file the text comes from, or nil.
 func (t Text) File() *File { return t.file }
@@ -105,6 +110,9 @@ func (t Text) offset(i int) int {
 	i += t.base
 	if t.runs == nil {
 		return min(t.start+i, t.end)
+	}
+	if i >= t.size {
+		return t.end // and not the byte after the last one, which may be in an escape
 	}
 	k := sort.Search(len(t.runs), func(k int) bool { return t.runs[k].Decoded > i }) - 1
 	if k < 0 {

@@ -119,7 +119,7 @@ func (r *schemaReader) typeNames(n *yamlsrc.Node) (names []string, ok bool) {
 		switch {
 		case item.Kind == yamlsrc.Scalar && item.Tag == yamlsrc.TagNull:
 			r.bag.Add(diag.BadSchema(item.Place(), "`null` is not the name of a type here: it needs quotes").
-				WithFix("write \"null\"", item.Place(), `"null"`, true))
+				WithFix("write \"null\"", item.Place(), "null", true))
 			names = append(names, "null")
 		case !item.IsString():
 			r.bad(item, "`type` must be the name of a type or a list of names")

@@ -142,6 +142,8 @@ type Document struct {
 	Duplicates []Duplicate
 	// More is where a second document of the file starts, if there is one.
 	More source.Span
+
+	scalars []*Node // in the order of the file, made when a fix is encoded
 }
 
 // A Duplicate is a key that stands a second time in its mapping.

@@ -13,7 +13,6 @@ import (
 	"golang.org/x/term"
 
 	"github.com/wfc-lang/wfc/compiler"
-	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/explore"
 	"github.com/wfc-lang/wfc/compiler/report"
 	"github.com/wfc-lang/wfc/compiler/source"
@@ -268,17 +267,6 @@ func (a *app) refuseAny(all []outcome, warnings bool) error {
 		return err
 	}
 	return exit(code)
-}
-
-// errorsIn counts the errors among findings.
-func errorsIn(list []*diag.Diagnostic) int {
-	n := 0
-	for _, d := range list {
-		if d.Severity == diag.Error {
-			n++
-		}
-	}
-	return n
 }
 
 // isConfig reports whether an input is a configuration.

@@ -9,10 +9,6 @@ import (
 	"github.com/wfc-lang/wfc/compiler/source"
 )
 
-// maxFixRounds is the number of times that fixes are applied to a file, each
-// round mending what the one before has laid bare.
-const maxFixRounds = 10
-
 // applyFixes applies the safe fixes to the files of outcomes, which are those
 // of the fixed files afterwards.
 func (c *check) applyFixes(outcomes []outcome) int {
@@ -22,42 +18,36 @@ func (c *check) applyFixes(outcomes []outcome) int {
 		if o.result == nil || o.input.content != nil {
 			continue
 		}
-		n, err := c.fixFile(o)
-		if err != nil {
+		if err := c.fixFile(o); err != nil {
 			fmt.Fprintf(c.Err, "wfc: %v\n", err)
 			code = ExitUsage
-		}
-		if n > 0 {
-			fmt.Fprintf(c.Err, "%s: %d fixed\n", o.input.name, n)
 		}
 	}
 	return code
 }
 
-// fixFile applies the safe fixes to one file until there are none left, and
-// writes the file when that was to its good.
-func (c *check) fixFile(o *outcome) (fixed int, err error) {
-	result := o.result
+// fixFile applies the safe fixes to one file, writes it when there were any, and
+// says what was fixed and what was not.
+func (c *check) fixFile(o *outcome) error {
 	opt := c.options(&c.flags, o.input.path, o.project)
-	for range maxFixRounds {
-		content, n := compiler.Fix(result.File, result.Diagnostics)
-		if n == 0 {
-			break
+	fixing := compiler.Fix(o.result, func(content []byte) *compiler.Result {
+		return compiler.Compile(source.NewFile(o.input.name, content), opt)
+	})
+	if fixing.Applied > 0 {
+		if err := replaceFile(o.input.path, fixing.Result.File.Content); err != nil {
+			return fmt.Errorf("write the fixes of %s: %w", o.input.name, err)
 		}
-		fixed += n
-		result = compiler.Compile(source.NewFile(o.input.name, content), opt)
+		fmt.Fprintf(c.Err, "%s: %d fixed\n", o.input.name, fixing.Applied)
 	}
-	if fixed == 0 {
-		return 0, nil
+	o.result = fixing.Result
+	for _, r := range fixing.Refused {
+		at := r.Finding.Span.Position()
+		fmt.Fprintf(c.Err, "%s:%d:%d: %s not fixed: %s\n", o.input.name, at.Line, at.Column, r.Finding.Code.ID, r.Why)
 	}
-	if errorsIn(result.Diagnostics) > errorsIn(o.result.Diagnostics) {
-		return 0, fmt.Errorf("the fixes of %s bring new errors; nothing is changed (this is a fault of wfc, please report it)", o.input.name)
+	if fixing.Unsafe > 0 {
+		fmt.Fprintf(c.Err, "%s: not applied, since they may change what the workflow does: suggestions for %d of the findings\n", o.input.name, fixing.Unsafe)
 	}
-	if err := replaceFile(o.input.path, result.File.Content); err != nil {
-		return 0, fmt.Errorf("write the fixes of %s: %w", o.input.name, err)
-	}
-	o.result = result
-	return fixed, nil
+	return nil
 }
 
 // replaceFile gives an existing file new content at once: a reader sees the

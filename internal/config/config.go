@@ -140,7 +140,11 @@ func Parse(file *source.File) (*Config, []*diag.Diagnostic) {
 			}
 		}
 	}
-	return c, bag.Sorted()
+	list := bag.Sorted()
+	if doc != nil {
+		doc.EncodeFixes(list)
+	}
+	return c, list
 }
 
 // Dialect returns the dialect that the configuration names for a file of the

@@ -120,23 +120,14 @@ func (f *Fixture) file(name string) *txtar.File {
 	return nil
 }
 
-// maxFixRounds is the number of times after which fixes must have come to an
-// end.
-const maxFixRounds = 10
-
 // Fixed returns a workflow after all its safe fixes.
 func (f *Fixture) Fixed(t testing.TB, name string) []byte {
-	content := []byte(f.files[path.Join(root, name)])
-	for range maxFixRounds {
-		r := f.Compile(name, content)
-		next, n := compiler.Fix(r.File, r.Diagnostics)
-		if n == 0 {
-			return content
-		}
-		content = next
+	compile := func(content []byte) *compiler.Result { return f.Compile(name, content) }
+	fixing := compiler.Fix(compile([]byte(f.files[path.Join(root, name)])), compile)
+	for _, r := range fixing.Refused {
+		t.Errorf("%s: %s was not fixed because %s", name, r.Finding.Code.ID, r.Why)
 	}
-	t.Errorf("%s: the fixes do not come to an end", name)
-	return content
+	return fixing.Result.File.Content
 }
 
 // RunFixtures runs every fixture below a folder as a subtest. With update the

@@ -103,7 +103,7 @@ func (r *resolver) unknownNode(s *surface, ref nodeRef, at source.Span) expr.Exp
 	var fix *diag.Fix
 	if near != "" && referable(near) {
 		name := s.text.Span(ref.start+1, ref.start+1+len(ref.node))
-		fix = &diag.Fix{Title: "replace with `" + near + "`", Edits: []diag.Edit{{Span: name, New: near}}}
+		fix = &diag.Fix{Title: "replace with `" + near + "`", Edits: []diag.Edit{{Span: name, New: near, Decoded: true}}}
 	}
 	if s.kind == whenSurface {
 		r.bag.Add(diag.UnknownNodeInCondition(at, ref.node, near, fix))

@@ -8,22 +8,6 @@ import (
 	"github.com/wfc-lang/wfc/compiler/source"
 )
 
-// yamlEscape returns s as it must be written inside the YAML scalar that a
-// text comes from.
-func yamlEscape(t source.Text, s string) string {
-	file, start := t.File(), t.Whole().Start
-	if file == nil || start == 0 || start > len(file.Content) {
-		return s
-	}
-	switch file.Content[start-1] {
-	case '\'':
-		return strings.ReplaceAll(s, "'", "''")
-	case '"':
-		return strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(s)
-	}
-	return s
-}
-
 // addDependency returns the fix that adds an entry to a node's depends_on, or
 // nil when its text is of a form that no edit is sure about.
 func addDependency(n *ir.Node, id string) *diag.Fix {

@@ -10,6 +10,7 @@ import (
 	"github.com/wfc-lang/wfc/compiler/expr"
 	"github.com/wfc-lang/wfc/compiler/ir"
 	"github.com/wfc-lang/wfc/compiler/template"
+	"github.com/wfc-lang/wfc/compiler/yamlsrc"
 )
 
 // templateText writes a template with its holes in angle brackets.
@@ -214,6 +215,9 @@ func TestUndeclaredDependencies(t *testing.T) {
 
 // fix applies the first fix of each finding, last place first.
 func fix(yaml string, list []*diag.Diagnostic) string {
+	if len(list) > 0 {
+		yamlsrc.Parse(list[0].Span.File, &diag.Bag{}).EncodeFixes(list)
+	}
 	var edits []diag.Edit
 	for _, d := range list {
 		if len(d.Fixes) > 0 {

@@ -59,7 +59,7 @@ func (p *whenParser) literalFirst(t whenToken) {
 		p.reference(right)
 		turned := right.text + " " + flipped[op.text] + " " + t.text
 		p.bag.Add(diag.ConditionOperand(p.span(t), "the reference must stand on the left").
-			WithFix("write `"+turned+"`", p.text.Span(t.start, right.end), yamlEscape(p.text, turned), true))
+			WithFix("write `"+turned+"`", p.text.Span(t.start, right.end), turned, true))
 	case t.kind == whenWord && strings.Contains(t.text, "."):
 		d := diag.ConditionOperand(p.span(t), "`"+t.text+"` is no reference")
 		if id, rest, _ := strings.Cut(t.text, "."); referable(id) && rest != "" {

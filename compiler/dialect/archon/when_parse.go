@@ -330,7 +330,7 @@ func (p *whenParser) incomplete(left whenToken) {
 
 // replaced adds the fix that puts a right token in place of a wrong one.
 func (p *whenParser) replaced(d *diag.Diagnostic, t whenToken, want string) *diag.Diagnostic {
-	return d.WithFix("replace `"+t.text+"` with `"+want+"`", p.span(t), yamlEscape(p.text, want), true)
+	return d.WithFix("replace `"+t.text+"` with `"+want+"`", p.span(t), want, true)
 }
 
 // literal parses a comparison's right side.
@@ -405,7 +405,7 @@ func (p *whenParser) word() expr.Expr {
 	}
 	if !strings.ContainsAny(t.text, "'`") {
 		quoted := "'" + t.text + "'"
-		d.WithFix("write "+quoted, at, yamlEscape(p.text, quoted), false)
+		d.WithFix("write "+quoted, at, quoted, false)
 	}
 	p.bag.Add(d)
 	return &expr.Literal{At: at, Text: t.text, Typ: types.Invalid}

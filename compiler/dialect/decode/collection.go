@@ -36,7 +36,7 @@ func (d *Decoder) IsList(v Value) bool {
 	}
 	x := diag.WrongKind(v.Place(), v.Path, "a list", KindOf(v.Node))
 	if d.IsText(v.Node) && v.Node.Style == yamlsrc.Plain {
-		x.WithFix("make it a list", v.Node.Place(), "["+v.Node.Value+"]", false)
+		x.WithSourceFix("make it a list", v.Node.Place(), "["+v.Node.Value+"]", false)
 	}
 	d.Fault(v, x)
 	return false

@@ -43,7 +43,7 @@ func (d *Decoder) WrongKind(v Value, want string) {
 	x := diag.WrongKind(v.Place(), v.Path, want, kind)
 	if want == aText && (kind == aNumber || kind == aBool) {
 		text := strconv.Quote(v.Node.Value)
-		x.WithHelp("put it in quotes: "+text).WithFix("put it in quotes", v.Node.Place(), text, false)
+		x.WithHelp("put it in quotes: "+text).WithSourceFix("put it in quotes", v.Node.Place(), text, false)
 	}
 	d.Fault(v, x)
 }
@@ -117,9 +117,9 @@ func (d *Decoder) Flag(v Value) (set, ok bool) {
 	x := diag.WrongKind(v.Place(), v.Path, "true or false", KindOf(v.Node))
 	switch {
 	case d.Typed && yes:
-		x.WithFix("replace with `true`", v.Place(), "true", false)
+		x.WithSourceFix("replace with `true`", v.Place(), "true", false)
 	case d.Typed && no:
-		x.WithFix("replace with `false`", v.Place(), "false", false)
+		x.WithSourceFix("replace with `false`", v.Place(), "false", false)
 	}
 	d.Fault(v, x)
 	return false, false

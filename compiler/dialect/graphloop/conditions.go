@@ -78,7 +78,7 @@ func (d *decoder) notText(v value) *diag.Diagnostic {
 	case n.Value == "":
 		x.WithHelp("leave the key out to go on always")
 	case n.Place().Text() == n.Value:
-		x.WithFix("put it in quotes", n.Place(), `"`+n.Value+`"`, false)
+		x.WithSourceFix("put it in quotes", n.Place(), `"`+n.Value+`"`, false)
 	}
 	return x
 }
@@ -210,7 +210,7 @@ func (n namer) output(t *term) {
 	near := diag.Nearest(t.text, n.ids())
 	var fix *diag.Fix
 	if near != "" {
-		fix = &diag.Fix{Title: "replace with `" + near + "`", Edits: []diag.Edit{{Span: t.at, New: "outputs." + near}}}
+		fix = &diag.Fix{Title: "replace with `" + near + "`", Edits: []diag.Edit{{Span: t.at, New: "outputs." + near, Decoded: true}}}
 	}
 	n.Bag.Add(diag.UnknownNodeInCondition(t.at, t.text, near, fix))
 }

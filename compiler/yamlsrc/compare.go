@@ -1,0 +1,164 @@
+package yamlsrc
+
+import (
+	"slices"
+	"sort"
+	"strings"
+
+	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/compiler/source"
+)
+
+// Damage returns the place of the first value of the document that edits change
+// although they are not about it, given the document after them, or no place.
+// The edits are in order and do not touch each other. An edit of a scalar is
+// about that one; any other is about the nodes that it replaces.
+//
+// An anchored value that an edit changes counts as damage at its aliases.
+func (d *Document) Damage(edits []diag.Edit, after *Document) source.Span {
+	var old []leaf
+	for _, l := range d.leaves() {
+		replaced := false
+		for _, e := range near(edits, l.at) {
+			if !e.Scalar && l.cut(e.Span) {
+				return l.at
+			}
+			replaced = replaced || !e.Scalar && l.replaced(e.Span)
+		}
+		if !replaced {
+			old = append(old, l)
+		}
+	}
+	inserted := inserted(edits)
+	now := slices.DeleteFunc(after.leaves(), func(l leaf) bool {
+		return slices.ContainsFunc(near(inserted, l.at), func(e diag.Edit) bool { return e.Span.Start <= l.at.Start && l.at.End <= e.Span.End })
+	})
+	shift := 0
+	for i, was := range old {
+		for len(edits) > 0 && edits[0].Span.End <= was.at.Start && !of(edits[0], was) {
+			shift += len(edits[0].New) - (edits[0].Span.End - edits[0].Span.Start)
+			edits = edits[1:]
+		}
+		edited := len(edits) > 0 && of(edits[0], was)
+		if i >= len(now) || !was.stays(now[i], edited, shift) {
+			return was.at
+		}
+	}
+	if len(now) > len(old) {
+		return source.Span{File: d.File, Start: len(d.File.Content), End: len(d.File.Content)}
+	}
+	return source.Span{}
+}
+
+// near returns the edits, which are in order, that may touch a place.
+func near(edits []diag.Edit, at source.Span) []diag.Edit {
+	from := sort.Search(len(edits), func(i int) bool { return edits[i].Span.End >= at.Start })
+	to := from + sort.Search(len(edits)-from, func(i int) bool { return edits[from+i].Span.Start > at.End })
+	return edits[from:to]
+}
+
+// inserted returns, as edits, the places after edits of what those that are not
+// about a scalar have written.
+func inserted(edits []diag.Edit) (list []diag.Edit) {
+	shift := 0
+	for _, e := range edits {
+		if !e.Scalar && e.New != "" {
+			start := e.Span.Start + shift
+			list = append(list, diag.Edit{Span: source.Span{Start: start, End: start + len(e.New)}})
+		}
+		shift += len(e.New) - (e.Span.End - e.Span.Start)
+	}
+	return list
+}
+
+// of reports whether an edit changes a leaf's value and nothing else.
+func of(e diag.Edit, l leaf) bool {
+	return e.Scalar && l.scalar && l.at.Start <= e.Span.Start && e.Span.Start <= l.end
+}
+
+// A leaf is a node in the order of the tree: a scalar, an alias, or a collection
+// without what is in it.
+type leaf struct {
+	at     source.Span
+	end    int // of its text, which a block's last line break is part of
+	depth  int
+	scalar bool
+	// full says that it is a collection with something in it.
+	full bool
+	// kind tells kinds and tags apart, and value is what is there.
+	kind, value string
+}
+
+func (d *Document) leaves() []leaf {
+	var list []leaf
+	d.Root.walk(0, func(n *Node, depth int) {
+		l := leaf{at: n.Place(), end: n.Place().End, depth: depth, kind: n.Tag, value: n.Value, scalar: n.Kind == Scalar}
+		switch {
+		case n.Alias.IsValid():
+			l.kind, l.value, l.scalar = "alias", n.digest(), true
+		case n.Kind == Scalar:
+			l.end = max(l.end, n.Text().Whole().End)
+		default:
+			l.full = len(n.Items)+len(n.Pairs) > 0
+			l.value = n.merged() // what merge keys bring in is written elsewhere
+		}
+		list = append(list, l)
+	})
+	return list
+}
+
+// replaced reports whether an edit of some bytes replaces the whole of a leaf.
+func (l leaf) replaced(by source.Span) bool {
+	return by.Start <= l.at.Start && l.at.End <= by.End && by.Start < by.End
+}
+
+// cut reports whether an edit of some bytes replaces a part of a leaf.
+func (l leaf) cut(by source.Span) bool {
+	return !l.full && by.Start < l.at.End && l.at.Start < by.End && !l.replaced(by)
+}
+
+// stays reports whether a leaf is what it was before edits which moved it, one of
+// which may have changed its value.
+func (l leaf) stays(now leaf, edited bool, shift int) bool {
+	if l.depth != now.depth || !l.full && now.at.Start != l.at.Start+shift {
+		return false
+	}
+	if edited && l.kind == "alias" {
+		return now.kind == TagString
+	}
+	return l.kind == now.kind && (edited || l.value == now.value)
+}
+
+// digest is all that a node stands for.
+func (n *Node) digest() string {
+	var b strings.Builder
+	n.digestTo(&b)
+	return b.String()
+}
+
+func (n *Node) digestTo(b *strings.Builder) {
+	for _, part := range []string{n.Tag, n.Value} {
+		b.WriteString(part)
+		b.WriteByte(0)
+	}
+	for _, item := range n.Items {
+		item.digestTo(b)
+	}
+	for _, p := range n.Pairs {
+		p.Key.digestTo(b)
+		p.Value.digestTo(b)
+	}
+	b.WriteByte(1)
+}
+
+// merged is what merge keys bring into a mapping.
+func (n *Node) merged() string {
+	var b strings.Builder
+	for _, p := range n.Pairs {
+		if p.Merged {
+			p.Key.digestTo(&b)
+			p.Value.digestTo(&b)
+		}
+	}
+	return b.String()
+}
