@@ -14,8 +14,12 @@ type directives struct {
 	// dialect is the dialect that the file says it is written in, or "".
 	dialect     string
 	dialectSpan source.Span
-	ignores     []*ignore
+	ignores     []*ignore // in the order of the file
 	problems    []*diag.Diagnostic
+	// top are the ignores for the whole file, and groups the others by the lines
+	// for which they count.
+	top    ignoreGroup
+	groups []*ignoreGroup
 }
 
 // An ignore is one comment `wfc:ignore[…]`.
@@ -24,8 +28,6 @@ type ignore struct {
 	names   []*ignoredName
 	// top says that it stands before the first key and counts for the file.
 	top bool
-	// first and last are the lines for which it counts, unless it is on top.
-	first, last int
 }
 
 // An ignoredName is one code that an ignore names.

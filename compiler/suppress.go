@@ -1,7 +1,9 @@
 package compiler
 
 import (
+	"bytes"
 	"slices"
+	"sort"
 	"strings"
 
 	"github.com/wfc-lang/wfc/compiler/diag"
@@ -52,37 +54,52 @@ func (c *compilation) hidden(code *diag.Code) bool {
 	return code.Portability && !c.opt.Portability || set && level == Off
 }
 
-// ignored reports whether a comment ignores the finding, and marks the comment
-// as used.
+// ignored reports whether a comment ignores the finding, and marks the comments
+// that do as used.
 func (c *compilation) ignored(d *diag.Diagnostic) bool {
-	found := false
-	for _, ig := range c.directives.ignores {
-		if !ig.covers(d, c.file) {
-			continue
-		}
-		for _, n := range ig.names {
-			if n.code != d.Code {
-				continue
-			}
-			if d.Severity == diag.Error {
-				n.error = true
-			} else {
-				n.used, found = true, true
-			}
+	found := c.directives.top.ignores(d)
+	if d.Span.File != c.file {
+		return found
+	}
+	line := d.Span.Position().Line
+	groups := c.directives.groups
+	// Scalars do not overlap: before the last group that begins at the line or
+	// above, only one that ends where that begins may reach the line.
+	last := sort.Search(len(groups), func(i int) bool { return groups[i].first > line }) - 1
+	for i := last; i >= max(0, last-1); i-- {
+		if groups[i].last >= line && groups[i].ignores(d) {
+			found = true
 		}
 	}
 	return found
 }
 
-func (ig *ignore) covers(d *diag.Diagnostic, file *source.File) bool {
-	if ig.top {
-		return true
+// An ignoreGroup is all that the comments for the same lines ignore.
+type ignoreGroup struct {
+	first, last int
+	names       map[*diag.Code][]*ignoredName
+}
+
+func (g *ignoreGroup) add(ig *ignore) {
+	if g.names == nil {
+		g.names = map[*diag.Code][]*ignoredName{}
 	}
-	if d.Span.File != file {
-		return false
+	for _, n := range ig.names {
+		g.names[n.code] = append(g.names[n.code], n)
 	}
-	line := d.Span.Position().Line
-	return ig.first <= line && line <= ig.last
+}
+
+// ignores reports whether comments of the group ignore a finding, and marks them.
+func (g *ignoreGroup) ignores(d *diag.Diagnostic) bool {
+	isError := d.Severity == diag.Error
+	names := g.names[d.Code]
+	for _, n := range names {
+		if isError && n.error || !isError && n.used {
+			break // an earlier finding has marked them all
+		}
+		n.error, n.used = n.error || isError, n.used || !isError
+	}
+	return len(names) > 0 && !isError
 }
 
 // placeIgnores finds the lines for which each comment counts: its own, or the
@@ -97,17 +114,32 @@ func (c *compilation) placeIgnores() {
 	}
 	ends := map[int]int{}
 	scalarEnds(c.doc.Root, ends)
-	for _, ig := range c.directives.ignores {
+	// next is the line at which a search from the line before has ended.
+	from, next := 0, 0
+	ds := &c.directives
+	for _, ig := range ds.ignores {
 		line := ig.comment.Line
 		if ig.comment.Alone {
-			for line++; line < c.file.LineCount(); line++ {
-				text, _ := c.file.Line(line)
-				if !alone[line] && strings.TrimSpace(string(text)) != "" {
-					break
+			if line < from || line >= next {
+				from = line
+				for line++; line < c.file.LineCount(); line++ {
+					text, _ := c.file.Line(line)
+					if !alone[line] && len(bytes.TrimSpace(text)) > 0 {
+						break
+					}
 				}
+				next = line
 			}
+			line = next
 		}
-		ig.first, ig.last = line, max(line, ends[line])
+		if ig.top {
+			ds.top.add(ig)
+			continue
+		}
+		if n := len(ds.groups); n == 0 || ds.groups[n-1].first != line {
+			ds.groups = append(ds.groups, &ignoreGroup{first: line, last: max(line, ends[line])})
+		}
+		ds.groups[len(ds.groups)-1].add(ig)
 	}
 }
 

@@ -3,6 +3,8 @@ package diag
 import (
 	"cmp"
 	"slices"
+	"strings"
+	"sync"
 )
 
 // A Code is a kind of diagnostic. Codes are never renumbered or reused.
@@ -45,22 +47,18 @@ func Codes() []*Code {
 
 // Lookup finds a code by its ID (any case) or slug.
 func Lookup(name string) (*Code, bool) {
-	for _, c := range Codes() {
-		if equalFold(c.ID, name) || c.Slug == name {
-			return c, true
-		}
+	c := codesByName()[name]
+	if c == nil {
+		c = codesByName()[strings.ToUpper(name)]
 	}
-	return nil, false
+	return c, c != nil
 }
 
-func equalFold(a, b string) bool {
-	if len(a) != len(b) {
-		return false
+// codesByName are the codes by ID and by slug.
+var codesByName = sync.OnceValue(func() map[string]*Code {
+	table := map[string]*Code{}
+	for _, c := range Codes() {
+		table[c.ID], table[c.Slug] = c, c
 	}
-	for i := range len(a) {
-		if a[i]|0x20 != b[i]|0x20 {
-			return false
-		}
-	}
-	return true
-}
+	return table
+})

@@ -19,8 +19,10 @@ type File struct {
 	// Content is the file as read, byte order mark and carriage returns included.
 	Content []byte
 
-	once  sync.Once
-	lines []int // byte offset of the start of each line, made on first use
+	once   sync.Once
+	lines  []int // byte offset of the start of each line, made on first use
+	marked sync.Once
+	marks  []mark // made when a place far into a line is asked for
 }
 
 // NewFile returns a file of the given name and content.
@@ -40,19 +42,15 @@ type Position struct {
 // file are moved to its nearest end.
 func (f *File) Position(offset int) Position {
 	line, start := f.lineOf(offset)
-	return Position{Line: line, Column: utf8.RuneCount(f.Content[start:f.clamp(offset)]) + 1}
+	runes, _ := f.count(start, f.clamp(offset))
+	return Position{Line: line, Column: runes + 1}
 }
 
 // UTF16 returns the zero-based line and UTF-16 column of a byte offset, as the
 // Language Server Protocol and SARIF count them.
 func (f *File) UTF16(offset int) (line, column int) {
 	n, start := f.lineOf(offset)
-	for _, r := range string(f.Content[start:f.clamp(offset)]) {
-		if r > 0xFFFF {
-			column++
-		}
-		column++
-	}
+	_, column = f.count(start, f.clamp(offset))
 	return n - 1, column
 }
 

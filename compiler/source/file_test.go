@@ -1,7 +1,10 @@
 package source_test
 
 import (
+	"strings"
 	"testing"
+	"unicode/utf16"
+	"unicode/utf8"
 
 	"pgregory.net/rapid"
 
@@ -84,4 +87,30 @@ func TestOffsetPastLineEnd(t *testing.T) {
 	if got := f.Offset(99, 1); got != 7 {
 		t.Errorf("past the last line: %d, want 7", got)
 	}
+}
+
+// Far into long lines, columns are those that counting from the line's start gives.
+func TestColumnsOfLongLines(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var text strings.Builder
+		for text.Len() < 9000 {
+			piece := rapid.SampledFrom([]string{"a", "é", "日", "🎉", "\n", "\r\n", "\x80", "\xf0\x9f", "\xff"}).Draw(t, "piece")
+			text.WriteString(strings.Repeat(piece, rapid.IntRange(1, 3000).Draw(t, "times")))
+		}
+		f := source.NewFile("f", []byte(text.String()))
+		for range 20 {
+			offset := rapid.IntRange(0, text.Len()).Draw(t, "offset")
+			start := strings.LastIndexAny(text.String()[:offset], "\r\n") + 1
+			before := text.String()[start:offset]
+			if strings.HasSuffix(text.String()[:offset], "\r") && strings.HasPrefix(text.String()[offset:], "\n") {
+				continue // within a line break
+			}
+			if got := f.Position(offset).Column; got != utf8.RuneCountInString(before)+1 {
+				t.Fatalf("offset %d is in column %d, want %d", offset, got, utf8.RuneCountInString(before)+1)
+			}
+			if _, got := f.UTF16(offset); got != len(utf16.Encode([]rune(before))) {
+				t.Fatalf("offset %d is in UTF-16 column %d, want %d", offset, got, len(utf16.Encode([]rune(before))))
+			}
+		}
+	})
 }

@@ -233,6 +233,7 @@ func (r *schemaReader) enum(list *yamlsrc.Node) Type {
 func (r *schemaReader) fixed(values []*yamlsrc.Node) Type {
 	var common Type
 	var texts []string
+	seen := make(map[string]bool, len(values))
 	nullable := false
 	for _, v := range values {
 		t := valueType(v)
@@ -246,7 +247,8 @@ func (r *schemaReader) fixed(values []*yamlsrc.Node) Type {
 		case common != t:
 			common = Any
 		}
-		if !slices.Contains(texts, v.Value) {
+		if !seen[v.Value] {
+			seen[v.Value] = true
 			texts = append(texts, v.Value)
 		}
 	}

@@ -89,6 +89,13 @@ func whenTokenAt(text string, at int) (whenKind, int) {
 // whenOperator reads the run of operator characters at offset. A `!` that
 // starts a negation is cut off what it negates.
 func whenOperator(text string, at int) (whenKind, int) {
+	bangs := at
+	for bangs < len(text) && text[bangs] == '!' && bangs < at+2 {
+		bangs++
+	}
+	if bangs == at+2 {
+		return whenNot, at + 1 // whatever comes after, which is not read again for each
+	}
 	end := at
 	for end < len(text) && strings.IndexByte("=!<>&|~", text[end]) >= 0 {
 		end++

@@ -47,6 +47,8 @@ type Decoder struct {
 	// reports whether nothing more is to be said about it. Nil means that no key
 	// is special.
 	Special func(v Value, key *yamlsrc.Node) bool
+
+	unknown int // keys that were reported
 }
 
 // A Front is a front end's own decoder: it embeds a Decoder.

@@ -83,12 +83,20 @@ func Names[D Front, T any](fields []Field[D, T]) []string {
 	return list
 }
 
+// maxExplained is how many unknown keys of a file are compared with those that
+// there are, which costs more than all the rest.
+const maxExplained = 1000
+
 // UnknownKey reports a key of the mapping v that its level does not know: as one
 // that is valid elsewhere, or as a misspelt one of known. Keys that begin with x-
 // are everywhere: people keep anchored mappings to merge elsewhere under them.
 func (d *Decoder) UnknownKey(v Value, key *yamlsrc.Node, l Level, known []string) {
 	name := key.Value
 	if strings.HasPrefix(name, "x-") || d.Special != nil && d.Special(v, key) {
+		return
+	}
+	if d.unknown++; d.unknown > maxExplained {
+		d.Bag.Add(diag.UnknownKey(key.Span, name, l.Where, ""))
 		return
 	}
 	near := ""
