@@ -119,7 +119,7 @@ func AliasCycle(at source.Span, name string, anchor source.Span) *Diagnostic {
 
 var yamlTooLarge = &Code{
 	ID: "WFC107", Slug: "yaml-too-large", Severity: Error,
-	Doc: `The file passes a limit that no workflow comes near: 4 MiB of text, 1000 levels
+	Doc: `The file passes a limit that no workflow comes near: 2 MiB of text, 1000 levels
 of nesting, or a million values that come in by aliases. The last is the mark of
 a file made to exhaust memory, in which each anchor holds several aliases of the
 one before.`,

@@ -2,20 +2,25 @@ package diag
 
 import "strings"
 
-// maxCandidates is how many names Nearest compares a name with. A workflow with
-// as many unknown names as known ones would cost their product otherwise.
-const maxCandidates = 1000
+// A workflow with as many unknown names as known ones would cost their product.
+// So of many candidates only those that begin or end like the name are compared,
+// and of very many none is.
+const (
+	manyCandidates = 100
+	maxCandidates  = 1000
+)
 
 // Nearest returns the candidate most like name, for "did you mean", or "" when
 // none is near enough: at most a third of name's length (and at least one)
 // apart, counting insertions, deletions, replacements and swapped neighbours.
-// Ties go to the earlier candidate. Of more than 1,000 candidates none is
-// compared.
+// Ties go to the earlier candidate. Among more than 100 candidates, the first or
+// the last byte must be the same; among more than 1,000 it finds nothing.
 func Nearest(name string, candidates []string) string {
 	limit := max(1, len(name)/3)
 	if len(candidates) > maxCandidates {
 		return ""
 	}
+	many := len(candidates) > manyCandidates
 	best, found := limit+1, ""
 	var m matrix
 	for _, c := range candidates {
@@ -24,6 +29,9 @@ func Nearest(name string, candidates []string) string {
 		}
 		if strings.EqualFold(c, name) {
 			return c
+		}
+		if many && (c == "" || name == "" || c[0] != name[0] && c[len(c)-1] != name[len(name)-1]) {
+			continue
 		}
 		// Every byte more or less is at least a fourth of a character.
 		if d := len(c) - len(name); d >= 4*best || -d >= 4*best {

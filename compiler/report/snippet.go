@@ -106,6 +106,36 @@ func (s *snippet) write(p *printer) {
 // again for each mark that its first window does not show.
 func (s *snippet) writeLine(p *printer, line int, marks []mark) {
 	text, _ := lineOf(s.file, line)
+	if len(text) > longLine {
+		for _, m := range marks {
+			part, from := around(text, m, 4*p.room())
+			m.start, m.end = m.start-from, min(m.end-from, len(part))
+			s.writeRow(p, line, part, []mark{m})
+		}
+		return
+	}
+	s.writeRow(p, line, text, marks)
+}
+
+// longLine is the length from which on only the part of a line around each mark
+// is laid out, in bytes: of a megabyte on one line nobody sees the rest.
+const longLine = 1 << 14
+
+// around returns the part of a line that reaches a number of bytes beyond the
+// start of a mark, and where the part begins.
+func around(line string, m mark, reach int) (part string, from int) {
+	from, to := max(0, m.start-reach), min(len(line), m.start+reach)
+	for from > 0 && !utf8.RuneStart(line[from]) {
+		from--
+	}
+	for to < len(line) && !utf8.RuneStart(line[to]) {
+		to++
+	}
+	return line[from:to], from
+}
+
+// writeRow prints a line, or the part of one around its only mark.
+func (s *snippet) writeRow(p *printer, line int, text string, marks []mark) {
 	r := newRow(text)
 	var w window
 	for i, m := range marks {

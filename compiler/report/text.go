@@ -180,7 +180,7 @@ func fixesOf(d *diag.Diagnostic) []shownFix {
 	var all []shownFix
 	for _, f := range d.Fixes {
 		s := shownFix{title: f.Title, safe: f.Safe}
-		if file, edits, ok := editsOf(f); ok {
+		if file, edits, ok := editsOf(f); ok && !tooLong(file, edits) {
 			if line, before, after, ok := replaced(file, edits); ok && len(before)+len(after) <= maxFixLines {
 				s.line, s.before, s.after = line, before, after
 			}
@@ -188,6 +188,16 @@ func fixesOf(d *diag.Diagnostic) []shownFix {
 		all = append(all, s)
 	}
 	return all
+}
+
+// tooLong reports whether a fix changes a line so long that its title has to do.
+func tooLong(file *source.File, edits []edit) bool {
+	for _, e := range edits {
+		if text, _ := file.Line(file.Position(e.start).Line); len(text) > longLine || len(e.text) > longLine {
+			return true
+		}
+	}
+	return false
 }
 
 // editsOf returns a fix's edits in order when they are all of one file.

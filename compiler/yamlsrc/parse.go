@@ -13,7 +13,7 @@ import (
 
 const (
 	// maxSize is the largest file that is read, in bytes.
-	maxSize = 4 << 20
+	maxSize = 2 << 20
 	// maxDepth is how deep collections may stand in one another.
 	maxDepth = 1000
 	// maxAliased is how many nodes the aliases of a file may add to it.

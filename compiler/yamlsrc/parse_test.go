@@ -215,8 +215,8 @@ func TestRejected(t *testing.T) {
 }
 
 func TestSizeLimit(t *testing.T) {
-	_, list := parse("a: b" + strings.Repeat(" ", 4<<20))
-	if len(list) != 1 || list[0].Code.ID != "WFC107" || !strings.Contains(list[0].Message, "4 MiB") {
+	_, list := parse("a: b" + strings.Repeat(" ", 2<<20))
+	if len(list) != 1 || list[0].Code.ID != "WFC107" || !strings.Contains(list[0].Message, "2 MiB") {
 		t.Errorf("%+v", list)
 	}
 }

@@ -89,6 +89,7 @@ func (b *bench) run(slow bool) (err error) {
 		{"checking one file", b.checkOne},
 		{"checking many files", b.checkMany},
 		{"10,000 nodes", b.checkHuge},
+		{"files that grow in one way", b.checkShapes},
 		{"running workflows beside bash and make", b.runShapes},
 	}
 	if slow {

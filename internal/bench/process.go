@@ -28,9 +28,12 @@ type process struct {
 	args []string
 	dir  string
 	env  []string // added to this process's environment
+	// finds says that the exit code 1 is no error: the process finds something.
+	finds bool
 }
 
-// measure runs the process to its end; an exit code other than 0 is an error.
+// measure runs the process to its end; an exit code that is not expected is an
+// error.
 func (p process) measure() (sample, error) {
 	cmd := exec.Command(p.name, p.args...)
 	cmd.Dir = p.dir
@@ -40,7 +43,7 @@ func (p process) measure() (sample, error) {
 	began := time.Now()
 	err := cmd.Run()
 	wall := time.Since(began)
-	if err != nil {
+	if err != nil && !(p.finds && cmd.ProcessState.ExitCode() == 1) {
 		return sample{}, fmt.Errorf("%s %s: %w\n%.2000s", filepath.Base(p.name), strings.Join(p.args, " "), err, errs.String())
 	}
 	// The usage is that of the process and of the children it waited for.

@@ -3,6 +3,7 @@
 package depend
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/wfc-lang/wfc/compiler/diag"
@@ -66,10 +67,8 @@ func Connect(nodes []Node, bag *diag.Bag) [][]int {
 // nearest returns the id that was perhaps meant; blanks around an id are the first
 // thing to look for.
 func nearest(id string, ids []string) string {
-	for _, known := range ids {
-		if known == strings.TrimSpace(id) {
-			return known
-		}
+	if trimmed := strings.TrimSpace(id); trimmed != id && slices.Contains(ids, trimmed) {
+		return trimmed
 	}
 	return diag.Nearest(id, ids)
 }

@@ -1,0 +1,86 @@
+package growth_test
+
+import (
+	"bufio"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/wfc-lang/wfc/internal/growth"
+)
+
+// counted are the packages whose statements are counted: the compiler, and what
+// it reads files and scripts with.
+const counted = "github.com/wfc-lang/wfc/internal/growth/worker,github.com/wfc-lang/wfc/compiler/...,gopkg.in/yaml.v3,mvdan.cc/sh/v3/...,strings,bytes,unicode/utf8,sort"
+
+// tolerance is how many times the work on a file the work on one four times as
+// large may be. Sorting, and reading YAML with more indentation, take a little
+// more than four times.
+const tolerance = 5.5
+
+// TestGrowth counts the statements that checking executes, for each shape of some
+// size and of four times that. Time depends on the machine, and this does not.
+func TestGrowth(t *testing.T) {
+	if testing.Short() {
+		t.Skip("compiles a program")
+	}
+	worker := filepath.Join(t.TempDir(), "worker")
+	if out, err := exec.Command("go", "build", "-cover", "-covermode=atomic", "-coverpkg="+counted, "-o", worker, "./worker").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	for _, s := range growth.Shapes {
+		t.Run(s.Name, func(t *testing.T) {
+			t.Parallel()
+			n := min(s.Largest, 20_000) / 20
+			for _, format := range []string{"text", "sarif"} {
+				small, large := statements(t, worker, format, s.Make(n)), statements(t, worker, format, s.Make(4*n))
+				growth := float64(large) / float64(small)
+				t.Logf("%s: %d statements for %d, %.2f times as many for %d", format, small, n, growth, 4*n)
+				if growth > tolerance {
+					t.Errorf("%s: four times the size is %.2f times the work", format, growth)
+				}
+			}
+		})
+	}
+}
+
+// statements counts what the worker executes for a file.
+func statements(t *testing.T, worker, format, content string) (n int64) {
+	t.Helper()
+	dir := t.TempDir()
+	cmd := exec.Command(worker, format)
+	cmd.Stdin, cmd.Env = strings.NewReader(content), append(os.Environ(), "GOCOVERDIR="+dir)
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	list := filepath.Join(dir, "list.txt")
+	if out, err := exec.Command("go", "tool", "covdata", "textfmt", "-i", dir, "-o", list).CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	file, err := os.Open(list)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	lines := bufio.NewScanner(file)
+	for lines.Scan() {
+		// FILE:FROM,TO STATEMENTS TIMES
+		fields := strings.Fields(lines.Text())
+		if len(fields) != 3 {
+			continue
+		}
+		each, err1 := strconv.ParseInt(fields[1], 10, 64)
+		times, err2 := strconv.ParseInt(fields[2], 10, 64)
+		if err1 != nil || err2 != nil {
+			t.Fatalf("%q", lines.Text())
+		}
+		n += each * times
+	}
+	if n == 0 {
+		t.Fatal("nothing was counted")
+	}
+	return n
+}
