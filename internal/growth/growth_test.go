@@ -14,7 +14,7 @@ import (
 
 // counted are the packages whose statements are counted: the compiler, and what
 // it reads files and scripts with.
-const counted = "github.com/wfc-lang/wfc/internal/growth/worker,github.com/wfc-lang/wfc/compiler/...,gopkg.in/yaml.v3,mvdan.cc/sh/v3/...,strings,bytes,unicode/utf8,sort"
+const counted = "github.com/wfc-lang/wfc/internal/growth/worker,github.com/wfc-lang/wfc/compiler/...,gopkg.in/yaml.v3,mvdan.cc/sh/v3/...,strings,bytes,unicode/utf8,sort,slices,maps"
 
 // tolerance is how many times the work on a file the work on one four times as
 // large may be. Sorting, and reading YAML with more indentation, take a little
