@@ -14,7 +14,7 @@ var (
 	claudeValues = []string{"--output-format", "--permission-mode", "--model", "--fallback-model", "--system-prompt", "--effort", "--betas",
 		"--thinking", "--max-thinking-tokens", "--max-budget-usd", "--resume", "--json-schema", "--agents", "--mcp-config", "--allowedTools",
 		"--disallowedTools", "--tools", "--settings"}
-	claudeSwitches = []string{"-p", "--verbose", "--include-partial-messages", "--dangerously-skip-permissions", "--version"}
+	claudeSwitches = []string{"-p", "--verbose", "--include-partial-messages", "--dangerously-skip-permissions", "--fork-session", "--version"}
 )
 
 // claude is the fake `claude`. The body of its turns has what its files hold, by
@@ -26,7 +26,7 @@ func claude(b *Behaviour, args []string, in io.Reader, out, errors io.Writer, no
 		fmt.Fprintf(errors, "error: unknown option '%s'\n", unknown)
 		return 1
 	case len(c.values["--version"]) > 0:
-		fmt.Fprintln(out, cmp.Or(b.Version, "2.1.119")+" (Claude Code)")
+		fmt.Fprintln(out, claudeVersion(b)+" (Claude Code)")
 		return 0
 	case strings.Join(c.words, " ") == "auth status":
 		return claudeStatus(b, out)
@@ -46,7 +46,12 @@ func claude(b *Behaviour, args []string, in io.Reader, out, errors io.Writer, no
 		turn.Schema = json.RawMessage(schema)
 	}
 	p := &claudeTurn{b: b, out: out, turn: turn, session: cmp.Or(turn.Session, b.Session), model: cmp.Or(b.Model, "claude-fake-1")}
-	return p.answer(b.now(note(turn)))
+	n := note(turn)
+	if len(c.values["--fork-session"]) > 0 && turn.Session != "" {
+		p.session = fmt.Sprintf("%s-f%d", turn.Session, n)
+	}
+	p.begin()
+	return p.answer(b.now(n))
 }
 
 func claudeStatus(b *Behaviour, out io.Writer) int {
@@ -64,6 +69,8 @@ type claudeTurn struct {
 	out            io.Writer
 	turn           Turn
 	session, model string
+	// earlier is what the session had cost before, as the version counts it.
+	earlier claudeSpent
 }
 
 // fields are the fields of an event.
@@ -80,13 +87,16 @@ func (p *claudeTurn) say(kind string, f fields) {
 }
 
 func (p *claudeTurn) answer(fault Fault) int {
-	p.say("system", fields{"subtype": "init", "model": p.model, "tools": []string{"Bash", "Edit", "Read"}, "permissionMode": "default"})
+	p.init()
 	p.say("system", fields{"subtype": "status", "status": "requesting"})
 	switch fault {
 	case RateLimited:
 		return p.refused("rate_limit", 429, "API Error: 429 rate limit exceeded, try again later")
 	case SignedOut:
 		return p.refused("authentication_failed", 401, "Invalid API key · Please run /login")
+	case BadKey:
+		p.say("system", fields{"subtype": "api_retry", "attempt": 1, "max_retries": 10, "error_status": 401, "error": "authentication_failed"})
+		stall()
 	case OverBudget:
 		p.result("error_max_budget_usd", true, fields{"errors": []string{"Reached maximum budget"}})
 		return 1
@@ -94,6 +104,7 @@ func (p *claudeTurn) answer(fault Fault) int {
 	piece := func(event fields) { p.say("stream_event", fields{"event": event, "parent_tool_use_id": nil}) }
 	piece(fields{"type": "message_start", "message": fields{"id": "msg_1", "usage": fields{"input_tokens": p.b.InputTokens, "output_tokens": 1}}})
 	piece(fields{"type": "content_block_start", "index": 0, "content_block": fields{"type": "text", "text": ""}})
+	p.denied()
 	for i, text := range pieces(p.b.Text) {
 		piece(fields{"type": "content_block_delta", "index": 0, "delta": fields{"type": "text_delta", "text": text}})
 		if i > 0 {
@@ -138,13 +149,4 @@ func (p *claudeTurn) refused(sort string, status int, text string) int {
 		"id": "msg_0", "model": "<synthetic>", "content": []fields{{"type": "text", "text": text}}, "usage": fields{}}})
 	p.result("success", true, fields{"result": text, "api_error_status": status})
 	return 1
-}
-
-// result prints the event that ends a turn.
-func (p *claudeTurn) result(subtype string, isError bool, f fields) {
-	f["subtype"], f["is_error"], f["num_turns"] = subtype, isError, 1
-	f["total_cost_usd"] = p.b.CostUSD
-	f["usage"] = fields{"input_tokens": p.b.InputTokens, "output_tokens": p.b.OutputTokens}
-	f["permission_denials"] = []fields{}
-	p.say("result", f)
 }

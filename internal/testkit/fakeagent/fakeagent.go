@@ -39,6 +39,8 @@ const (
 	OverBudget Fault = "over-budget"
 	// SignedOut: there is no account, or a wrong key.
 	SignedOut Fault = "signed-out"
+	// BadKey: the service refuses the key, and the program asks it again and again.
+	BadKey Fault = "bad-key"
 )
 
 // A Behaviour is what a fake agent does.
@@ -58,6 +60,13 @@ type Behaviour struct {
 	// Fault is how the first Times turns go wrong; 0 means all.
 	Fault Fault `json:"fault,omitempty"`
 	Times int   `json:"times,omitempty"`
+	// Helper says that a helper works in the background, which makes some programs
+	// come to the end of a turn twice.
+	Helper bool `json:"helper,omitempty"`
+	// HookSays is why a hook denies it a tool, and Denied a tool that it has no
+	// permission for.
+	HookSays string `json:"hook_says,omitempty"`
+	Denied   string `json:"denied,omitempty"`
 	// Version is what its program says of itself, or "" for one that is new
 	// enough.
 	Version string `json:"version,omitempty"`
@@ -108,13 +117,9 @@ func Main(m *testing.M) {
 		os.Exit(m.Run())
 	}
 	hurry()
-	path, err := exec.LookPath(os.Args[0]) // it may have been found on PATH
-	dir := filepath.Dir(path)
+	dir := home()
 	var b Behaviour
-	var text []byte
-	if err == nil {
-		text, err = os.ReadFile(filepath.Join(dir, "behaviour.json"))
-	}
+	text, err := os.ReadFile(filepath.Join(dir, "behaviour.json"))
 	if err == nil {
 		err = json.Unmarshal(text, &b)
 	}
@@ -126,6 +131,16 @@ func Main(m *testing.M) {
 		t.Args, t.Environ = os.Args[1:], os.Environ()
 		return note(dir, t)
 	}))
+}
+
+// home is the folder of the fake program that runs.
+func home() string {
+	path, err := exec.LookPath(os.Args[0]) // it may have been found on PATH
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "fake agent:", err)
+		os.Exit(70)
+	}
+	return filepath.Dir(path)
 }
 
 // note adds a turn to the program's record and returns its number.
@@ -159,13 +174,6 @@ func Program(t testing.TB, name string, b Behaviour) string {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
-	text, err := json.Marshal(b)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(dir, "behaviour.json"), text, 0o600); err != nil {
-		t.Fatal(err)
-	}
 	path := filepath.Join(dir, name+filepath.Ext(self))
 	if filepath.Ext(self) != ".exe" {
 		path = filepath.Join(dir, name)
@@ -173,7 +181,20 @@ func Program(t testing.TB, name string, b Behaviour) string {
 	if err := os.Symlink(self, path); err != nil {
 		t.Skip("the fake program cannot be installed: ", err)
 	}
+	Change(t, path, b)
 	return path
+}
+
+// Change has the fake program at path behave in another way from now on.
+func Change(t testing.TB, path string, b Behaviour) {
+	t.Helper()
+	text, err := json.Marshal(b)
+	if err == nil {
+		err = os.WriteFile(filepath.Join(filepath.Dir(path), "behaviour.json"), text, 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
 }
 
 // Turns returns the requests that the program at path got, in order.

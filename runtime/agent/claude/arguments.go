@@ -1,6 +1,7 @@
 package claude
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"path/filepath"
@@ -21,6 +22,9 @@ type question struct {
 	skills []string
 	// wrapped says that the schema was put into an object.
 	wrapped bool
+	// thinking is the option, and reasons are why the hooks deny tools.
+	thinking *thinking
+	reasons  []string
 }
 
 // modes are the permission modes by permission.
@@ -47,12 +51,16 @@ func (a *Agent) arguments(r *agent.Request, environ []string, files *stream.File
 	q.flag("--system-prompt", o.SystemPrompt)
 	q.flag("--effort", o.Effort)
 	q.flag("--betas", strings.Join(o.Betas, ","))
-	q.thinking(o.Thinking)
+	q.think((*thinking)(o.Thinking))
 	if o.BudgetUSD > 0 {
 		q.flag("--max-budget-usd", strconv.FormatFloat(o.BudgetUSD, 'f', -1, 64))
 	}
 	if r.Session != "" && !r.FreshSession {
+		// The session itself stays as it is, so that a turn that is broken off
+		// leaves nothing in it when it is tried again, and each of several branches
+		// has one of its own.
 		q.flag("--resume", r.Session)
+		q.args = append(q.args, "--fork-session")
 	}
 	if len(r.Schema) > 0 {
 		var schema json.RawMessage
@@ -74,7 +82,8 @@ func (q *question) flag(name, value string) {
 	}
 }
 
-func (q *question) thinking(t *agent.Thinking) {
+func (q *question) think(t *thinking) {
+	q.thinking = t
 	switch {
 	case t == nil:
 	case t.Type == "enabled" && t.BudgetTokens > 0:
@@ -150,10 +159,11 @@ func (q *question) settings(o *agent.Options, files *stream.Files) error {
 		settings["sandbox"] = o.Sandbox
 	}
 	if len(o.Hooks) > 0 {
-		hooks, err := hooks(o.Hooks, files)
+		hooks, reasons, err := hooks(o.Hooks, files)
 		if err != nil {
 			return err
 		}
+		q.reasons = reasons
 		settings["hooks"] = hooks
 	}
 	if len(settings) == 0 {
@@ -182,25 +192,43 @@ type command struct {
 
 // hooks turns hooks with fixed answers into commands that print them. The answer
 // is in a file: only the name of that, which we give, stands in the command.
-func hooks(object json.RawMessage, files *stream.Files) (map[string][]matcher, error) {
+// reasons are those that the answers give for a denial.
+func hooks(object json.RawMessage, files *stream.Files) (all map[string][]matcher, reasons []string, err error) {
 	var events map[string][]struct {
 		Matcher  string          `json:"matcher"`
 		Response json.RawMessage `json:"response"`
 		Timeout  float64         `json:"timeout"`
 	}
 	if err := json.Unmarshal(object, &events); err != nil {
-		return nil, fmt.Errorf("the option `hooks`: %w", err)
+		return nil, nil, fmt.Errorf("the option `hooks`: %w", err)
 	}
-	all := make(map[string][]matcher, len(events))
+	all = make(map[string][]matcher, len(events))
 	for event, list := range events {
 		for _, hook := range list {
 			path, err := files.Write("claude-hook-*.json", hook.Response)
 			if err != nil {
-				return nil, err
+				return nil, nil, err
+			}
+			if reason := reasonOf(hook.Response); reason != "" {
+				reasons = append(reasons, reason)
 			}
 			all[event] = append(all[event], matcher{Matcher: hook.Matcher, Hooks: []command{{
 				Type: "command", Command: "cat " + process.ShellWord(filepath.ToSlash(path)), Timeout: hook.Timeout}}})
 		}
 	}
-	return all, nil
+	return all, reasons, nil
+}
+
+// reasonOf returns why the answer of a hook denies a tool, or "".
+func reasonOf(response json.RawMessage) string {
+	var answer struct {
+		Reason string `json:"reason"`
+		Own    struct {
+			Reason string `json:"permissionDecisionReason"`
+		} `json:"hookSpecificOutput"`
+	}
+	if json.Unmarshal(response, &answer) != nil {
+		return ""
+	}
+	return cmp.Or(answer.Own.Reason, answer.Reason)
 }

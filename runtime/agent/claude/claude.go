@@ -2,7 +2,7 @@
 //
 // It is started once a turn, as `claude -p --output-format stream-json`, with
 // the prompt on standard input, and prints one JSON object a line. The facts
-// below are those of versions 2.1.0 to 2.1.283, from the vendor's reference of
+// below are those of versions 2.1.0 to 2.1.330, as they were seen, and from the vendor's reference of
 // the command line and of permission modes (code.claude.com/docs/en/
 // cli-reference, permission-modes, hooks), its CHANGELOG.md, the source of its
 // Python SDK (anthropics/claude-agent-sdk-python, _internal/transport and
@@ -18,9 +18,14 @@
 //   - "result" has `subtype` "success", "error_max_turns",
 //     "error_max_budget_usd", "error_during_execution" or
 //     "error_max_structured_output_retries", and `is_error`, which is also true
-//     of a "success" whose text is the service's error. `total_cost_usd` is the
-//     cost of this turn alone, that of helpers included. Exit code 1 goes with
-//     an error.
+//     of a "success" whose text is the service's error. Exit code 1 goes with
+//     an error. When a helper worked in the background, there are two of them, at
+//     the end; `num_turns` and `usage` are of what came since the one before.
+//   - `total_cost_usd` and `modelUsage` are of the process up to 2.1.197, and of
+//     the whole session in 2.1.283 and 2.1.330, also after --fork-session;
+//     `model_usage_since_last_result` (2.1.330) is of the turn. See cost.go.
+//   - A request that is refused is tried again ten times, over minutes; each
+//     `system/api_retry` names the sort of the error.
 //   - A prompt for permission that nobody can answer is a denial; `result` lists
 //     them under `permission_denials`, and the turn goes on.
 //   - An unknown session is "error_during_execution" with the words "No
@@ -92,14 +97,15 @@ func (a *Agent) Turn(ctx context.Context, r *agent.Request) (*agent.Reply, error
 	if err != nil {
 		return nil, err
 	}
-	if _, err := a.versions.Least(ctx, p, environ, r.WorkDir, least); err != nil {
+	version, err := a.versions.Least(ctx, p, environ, r.WorkDir, least)
+	if err != nil {
 		return nil, err
 	}
-	return stream.GoOn(r, func(r *agent.Request) (*agent.Reply, error) { return a.ask(ctx, r, p, environ) })
+	return stream.GoOn(r, func(r *agent.Request) (*agent.Reply, error) { return a.ask(ctx, r, p, version, environ) })
 }
 
 // ask runs the program once.
-func (a *Agent) ask(ctx context.Context, r *agent.Request, p *program.Program, environ []string) (reply *agent.Reply, err error) {
+func (a *Agent) ask(ctx context.Context, r *agent.Request, p *program.Program, version program.Version, environ []string) (reply *agent.Reply, err error) {
 	files := &stream.Files{Dir: r.Dir}
 	defer func() {
 		if gone := files.Remove(); err == nil && gone != nil {
@@ -112,6 +118,7 @@ func (a *Agent) ask(ctx context.Context, r *agent.Request, p *program.Program, e
 		return nil, &flow.Failure{Message: "agent `" + r.Agent + "`: " + err.Error(), Class: flow.ClassFatal, Reason: agent.ReasonAgent, ExitCode: -1}
 	}
 	t := newTurn(r, output)
+	t.version, t.environ, t.thinking, t.reasons = version, environ, q.thinking, q.reasons
 	run := &stream.Turn{
 		Program: p, Request: r, Args: q.args, Stdin: []byte(stream.Prompt(r, q.skills)),
 		Environ: environ, Event: t.event, Limits: a.Limits,

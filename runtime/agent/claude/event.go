@@ -16,7 +16,10 @@ type event struct {
 
 // initial is the event "system" of subtype "init".
 type initial struct {
-	Model string `json:"model"`
+	Model   string `json:"model"`
+	Version string `json:"claude_code_version"`
+	// KeySource says where the program has its key from.
+	KeySource string `json:"apiKeySource"`
 }
 
 // retry is the event "system" of subtype "api_retry".
@@ -85,19 +88,40 @@ type result struct {
 	CostUSD    float64         `json:"total_cost_usd"`
 	Turns      int             `json:"num_turns"`
 	Usage      usage           `json:"usage"`
-	Models     map[string]struct {
-		Input      int64 `json:"inputTokens"`
-		Output     int64 `json:"outputTokens"`
-		CacheRead  int64 `json:"cacheReadInputTokens"`
-		CacheWrite int64 `json:"cacheCreationInputTokens"`
-	} `json:"modelUsage"`
+	// Models are what each model cost, as CostUSD counts; Since is the part of it
+	// that came after the result before, or nil when the program does not tell.
+	Models  modelUsage `json:"modelUsage"`
+	Since   modelUsage `json:"model_usage_since_last_result"`
 	Denials []struct {
+		ID    string          `json:"tool_use_id"`
 		Tool  string          `json:"tool_name"`
 		Input json.RawMessage `json:"tool_input"`
 	} `json:"permission_denials"`
 	Errors []string `json:"errors"`
 	// Status is the HTTP status of the service's error, or 0.
 	Status int `json:"api_error_status"`
+}
+
+// modelUsage is what was used, by model.
+type modelUsage map[string]struct {
+	Input      int64   `json:"inputTokens"`
+	Output     int64   `json:"outputTokens"`
+	CacheRead  int64   `json:"cacheReadInputTokens"`
+	CacheWrite int64   `json:"cacheCreationInputTokens"`
+	CostUSD    float64 `json:"costUSD"`
+}
+
+// done is the event "user": what came of tools.
+type done struct {
+	Message struct {
+		Content json.RawMessage `json:"content"`
+	} `json:"message"`
+	Meta []struct {
+		ID       string `json:"id"`
+		Decision struct {
+			Source string `json:"source"`
+		} `json:"permission_decision"`
+	} `json:"tool_result_meta"`
 }
 
 // usage counts the tokens of a message.
@@ -107,6 +131,9 @@ type usage struct {
 	CacheRead  int64 `json:"cache_read_input_tokens"`
 	CacheWrite int64 `json:"cache_creation_input_tokens"`
 }
+
+// input returns the tokens of the input, cached ones too.
+func (u usage) input() int64 { return u.Input + u.CacheRead + u.CacheWrite }
 
 // atLeast returns the larger of two counts of one message: the first one of its
 // output is made when it begins.

@@ -46,18 +46,12 @@ func (t *turn) failure(exit int, permission string) error {
 		return nil
 	}
 	words := t.words()
-	fail := func(s sort, format string, args ...any) error {
-		message := "agent `" + t.request.Agent + "`: " + fmt.Sprintf(format, args...)
-		if s.hint != "" {
-			message += "; " + s.hint
-		}
-		return &flow.Failure{Message: message, Class: s.class, Reason: s.reason, ExitCode: exit}
-	}
+	fail := func(s sort, format string, args ...any) error { return t.fail(s, exit, format, args...) }
 	switch r.Subtype {
 	case "error_max_budget_usd":
-		return fail(sort{flow.ClassFatal, agent.ReasonBudget, ""}, "the turn cost %.4f dollars and was ended: that is what `maxBudgetUsd` lets it cost", r.CostUSD)
+		return fail(sort{flow.ClassFatal, agent.ReasonBudget, ""}, "the turn cost %.4f dollars and was ended: that is what `maxBudgetUsd` lets it cost", t.meta.CostUSD)
 	case "error_max_turns":
-		return fail(sort{flow.ClassFatal, agent.ReasonAgent, ""}, "it was ended after %d turns, the most that its arguments allow", r.Turns)
+		return fail(sort{flow.ClassFatal, agent.ReasonAgent, ""}, "it was ended after %d turns, the most that its arguments allow", t.meta.Turns)
 	case "error_max_structured_output_retries":
 		return fail(sort{flow.ClassUnknown, agent.ReasonOutput, ""}, "it gave no answer that satisfies the schema, however often it was asked%s", after(words))
 	}
@@ -69,6 +63,15 @@ func (t *turn) failure(exit int, permission string) error {
 		words = "it failed without a word (" + r.Subtype + ")"
 	}
 	return fail(s, "%s", words)
+}
+
+// fail returns a failure of a sort.
+func (t *turn) fail(s sort, exit int, format string, args ...any) error {
+	message := "agent `" + t.request.Agent + "`: " + fmt.Sprintf(format, args...)
+	if s.hint != "" {
+		message += "; " + s.hint
+	}
+	return &flow.Failure{Message: message, Class: s.class, Reason: s.reason, ExitCode: exit}
 }
 
 func after(words string) string {
@@ -137,20 +140,31 @@ func (t *turn) sort(words string) sort {
 	return sort{agent.ClassifyText(words), agent.ReasonAgent, ""}
 }
 
-// denials says what the agent was not allowed to do.
+// denials says what the agent was not allowed to do. What a hook denied is no
+// matter of permissions.
 func (t *turn) denials(permission string) {
-	var seen []string
+	var refused, hooked []string
 	for _, d := range t.result.Denials {
-		seen = append(seen, fmt.Sprintf("%s %s", d.Tool, t.output.Quote(string(d.Input), longestInput)))
+		what := fmt.Sprintf("%s %s", d.Tool, t.output.Quote(string(d.Input), longestInput))
+		if t.hooked[d.ID] {
+			hooked = append(hooked, what)
+			continue
+		}
+		refused = append(refused, what)
 	}
-	if len(seen) == 0 {
-		return
+	if len(refused) > 0 {
+		t.output.Warn("it was not allowed to use %s. %s", some(refused), program.Allow(t.request.Agent, permission, "name the tools under `allowed_tools`"))
 	}
+	if len(hooked) > 0 {
+		t.output.Warn("a hook did not let it use %s", some(hooked))
+	}
+}
+
+// some names the first of a list, and says how many more there are.
+func some(list []string) string {
 	const most = 3
-	more := ""
-	if len(seen) > most {
-		more = fmt.Sprintf(" and %d more", len(seen)-most)
-		seen = seen[:most]
+	if len(list) <= most {
+		return strings.Join(list, ", ")
 	}
-	t.output.Warn("it was not allowed to use %s%s. %s", strings.Join(seen, ", "), more, program.Allow(t.request.Agent, permission, "name the tools under `allowed_tools`"))
+	return fmt.Sprintf("%s and %d more", strings.Join(list[:most], ", "), len(list)-most)
 }

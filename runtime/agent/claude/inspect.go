@@ -65,16 +65,9 @@ func hasAccount(environ []string) bool {
 			return true
 		}
 	}
-	dir := process.Variable(environ, "CLAUDE_CONFIG_DIR")
+	dir := configDir(environ)
 	if dir == "" {
-		home := process.Variable(environ, "HOME")
-		if home == "" {
-			home = process.Variable(environ, "USERPROFILE")
-		}
-		if home == "" {
-			return false
-		}
-		dir = filepath.Join(home, ".claude")
+		return false
 	}
 	text, err := os.ReadFile(filepath.Join(dir, ".credentials.json"))
 	var kept struct {

@@ -27,15 +27,15 @@ func TestInspect(t *testing.T) {
 		signedIn, usable   engine.Verdict
 		version, says, tip string
 	}{
-		{name: "at a glance", installed: "yes", signedIn: "unknown", version: "2.1.119"},
-		{name: "a key", key: true, installed: "yes", signedIn: "yes", usable: "yes", version: "2.1.119"},
-		{name: "an account", environ: "CLAUDE_CONFIG_DIR=" + account, installed: "yes", signedIn: "yes", usable: "yes", version: "2.1.119"},
-		{name: "a cloud", environ: "CLAUDE_CODE_USE_BEDROCK=1", installed: "yes", signedIn: "yes", usable: "yes", version: "2.1.119"},
-		{name: "thorough", thorough: true, installed: "yes", signedIn: "yes", usable: "yes", version: "2.1.119"},
+		{name: "at a glance", installed: "yes", signedIn: "unknown", version: "2.1.330"},
+		{name: "a key", key: true, installed: "yes", signedIn: "yes", usable: "yes", version: "2.1.330"},
+		{name: "an account", environ: "CLAUDE_CONFIG_DIR=" + account, installed: "yes", signedIn: "yes", usable: "yes", version: "2.1.330"},
+		{name: "a cloud", environ: "CLAUDE_CODE_USE_BEDROCK=1", installed: "yes", signedIn: "yes", usable: "yes", version: "2.1.330"},
+		{name: "thorough", thorough: true, installed: "yes", signedIn: "yes", usable: "yes", version: "2.1.330"},
 		{name: "signed out", thorough: true, behaviour: fakeagent.Behaviour{Fault: fakeagent.SignedOut}, installed: "yes", signedIn: "no", usable: "no",
-			version: "2.1.119", says: "it is not signed in", tip: "claude auth login"},
+			version: "2.1.330", says: "it is not signed in", tip: "claude auth login"},
 		{name: "signed out, and the file of an account", thorough: true, environ: "CLAUDE_CONFIG_DIR=" + account, behaviour: fakeagent.Behaviour{Fault: fakeagent.SignedOut},
-			installed: "yes", signedIn: "no", usable: "no", version: "2.1.119", says: "it is not signed in", tip: "claude auth login"},
+			installed: "yes", signedIn: "no", usable: "no", version: "2.1.330", says: "it is not signed in", tip: "claude auth login"},
 		{name: "cannot say", thorough: true, behaviour: fakeagent.Behaviour{Version: "2.1.40", Fault: fakeagent.SignedOut}, installed: "yes", signedIn: "unknown", version: "2.1.40"},
 		{name: "too old", behaviour: fakeagent.Behaviour{Version: "1.0.3"}, installed: "yes", usable: "no", version: "1.0.3", says: "is version 1.0.3, and wfc needs 2.1.0 or newer", tip: "npm install"},
 		{name: "no version", behaviour: fakeagent.Behaviour{Version: "new"}, installed: "yes", signedIn: "unknown", version: "new (Claude Code)", says: "names no version"},

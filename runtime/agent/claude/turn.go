@@ -4,9 +4,12 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/wfc-lang/wfc/runtime/agent"
+	"github.com/wfc-lang/wfc/runtime/agent/program"
 	"github.com/wfc-lang/wfc/runtime/agent/stream"
 	"github.com/wfc-lang/wfc/runtime/flow"
 )
@@ -20,18 +23,33 @@ type turn struct {
 	// their text is not said again.
 	message  string
 	streamed map[string]bool
-	// spent are the tokens of each message.
-	spent map[string]usage
+	// counted are the tokens of each message, and seen those of all.
+	counted map[string]usage
+	seen    spent
 	// last is the last text that was said whole, and kind the sort of the
 	// service's error that it is, or "".
 	last, kind string
 	// resets is when the service takes requests again that it refused, or zero.
 	resets time.Time
-	result *result
+	// version is the program's, and environ its environment.
+	version program.Version
+	environ []string
+	// renewable says that the program may get another key by itself.
+	renewable bool
+	// thinking is the option, or nil.
+	thinking *thinking
+	// reasons are why the workflow's own hooks deny tools, and hooked the calls of
+	// tools that a hook denied.
+	reasons []string
+	hooked  map[string]bool
+	// result is the last one, and results what all of them say together: there is
+	// one more when helpers worked in the background.
+	result  *result
+	results results
 }
 
 func newTurn(r *agent.Request, output *stream.Output) *turn {
-	return &turn{request: r, output: output, streamed: map[string]bool{}, spent: map[string]usage{}}
+	return &turn{request: r, output: output, streamed: map[string]bool{}, counted: map[string]usage{}, hooked: map[string]bool{}}
 }
 
 // event takes an event; see stream.Turn.
@@ -53,6 +71,8 @@ func (t *turn) event(line []byte) (last bool, err error) {
 		err = t.system(e, line)
 	case "assistant":
 		err = t.assistant(e, line)
+	case "user":
+		t.used(line)
 	case "stream_event":
 		err = t.partial(e, line)
 	case "rate_limit_event":
@@ -60,7 +80,7 @@ func (t *turn) event(line []byte) (last bool, err error) {
 	case "result":
 		t.result, err = read[result](line, e.Type)
 		if err == nil {
-			t.meta = t.total()
+			t.ended()
 			t.report()
 		}
 		return err == nil, err
@@ -82,7 +102,7 @@ func (t *turn) system(e *event, line []byte) error {
 		if err != nil {
 			return err
 		}
-		t.meta.Model = begin.Model
+		t.began(begin)
 		t.report()
 	case "api_retry":
 		again, err := read[retry](line, "system/api_retry")
@@ -90,6 +110,7 @@ func (t *turn) system(e *event, line []byte) error {
 			return err
 		}
 		t.output.Note("the service failed (status %s, %s); attempt %d of %d follows", plain(again.Status), plain(again.Error), again.Attempt, again.Most)
+		return t.hopeless(again)
 	}
 	return nil
 }
@@ -168,6 +189,38 @@ func (t *turn) partial(e *event, line []byte) error {
 	return nil
 }
 
+// used notes which calls of tools a hook denied.
+func (t *turn) used(line []byte) {
+	e, err := read[done](line, "user")
+	if err != nil {
+		return // it is only shown in part, and versions differ in its form
+	}
+	for _, m := range e.Meta {
+		if m.Decision.Source == "hook" {
+			t.hooked[m.ID] = true
+		}
+	}
+	var results []struct {
+		ID      string          `json:"tool_use_id"`
+		Content json.RawMessage `json:"content"`
+		IsError bool            `json:"is_error"`
+	}
+	if json.Unmarshal(e.Message.Content, &results) != nil {
+		return
+	}
+	for _, r := range results {
+		if text := plain(r.Content); r.IsError && t.byHook(text) {
+			t.hooked[r.ID] = true
+		}
+	}
+}
+
+// byHook reports whether the result of a tool says that a hook denied it, as
+// versions do that say so in no other way.
+func (t *turn) byHook(text string) bool {
+	return strings.HasPrefix(text, "PreToolUse:") || slices.ContainsFunc(t.reasons, func(reason string) bool { return strings.Contains(text, reason) })
+}
+
 func (t *turn) limited(line []byte) error {
 	l, err := read[limited](line, "rate_limit_event")
 	if err != nil {
@@ -187,32 +240,17 @@ func (t *turn) count(id string, u usage) {
 	if id == "" {
 		return
 	}
-	before := t.spent[id]
+	before := t.counted[id]
 	after := before.atLeast(u)
 	if after == before {
 		return
 	}
-	t.spent[id] = after
-	t.meta.InputTokens += after.Input + after.CacheRead + after.CacheWrite - before.Input - before.CacheRead - before.CacheWrite
-	t.meta.OutputTokens += after.Output - before.Output
-	t.report()
-}
-
-// total returns what the turn cost by its result.
-func (t *turn) total() flow.Meta {
-	r, m := t.result, t.meta
-	m.CostUSD, m.Turns = r.CostUSD, r.Turns
-	var input, output int64
-	for _, u := range r.Models {
-		input += u.Input + u.CacheRead + u.CacheWrite
-		output += u.Output
-	}
-	if len(r.Models) == 0 {
-		input, output = r.Usage.Input+r.Usage.CacheRead+r.Usage.CacheWrite, r.Usage.Output
-	}
+	t.counted[id] = after
+	t.seen.Input += after.input() - before.input()
+	t.seen.Output += after.Output - before.Output
 	// A turn that was broken off may not have counted what came before.
-	m.InputTokens, m.OutputTokens = max(m.InputTokens, input), max(m.OutputTokens, output)
-	return m
+	t.meta.InputTokens, t.meta.OutputTokens = max(t.meta.InputTokens, t.seen.Input), max(t.meta.OutputTokens, t.seen.Output)
+	t.report()
 }
 
 // reply returns what is known of the answer. wrapped says that the schema was

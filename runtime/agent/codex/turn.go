@@ -156,9 +156,9 @@ func (t *turn) count(u *usage) {
 	r := t.request
 	before, known := usage{}, true
 	if r.Session != "" && !r.FreshSession {
-		before, known = lastCount(r.Dir, t.meta.Session)
+		known = book(r.Dir).Last(t.meta.Session, &before)
 	}
-	if err := keepCount(r.Dir, t.meta.Session, *u); err != nil {
+	if err := book(r.Dir).Keep(t.meta.Session, *u); err != nil {
 		t.output.Warn("the tokens of the session cannot be kept, so those of its next turn will not be known: %v", err)
 	}
 	if !known {

@@ -1,0 +1,211 @@
+package claude
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/wfc-lang/wfc/runtime/agent/ledger"
+	"github.com/wfc-lang/wfc/runtime/agent/program"
+	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/process"
+)
+
+// What a result says of costs is not of the turn: up to 2.1.197 it is of the
+// process, and later of the whole session, forks included, whose earlier part the
+// program reads in its transcript. The newest versions also say what is new
+// since the result before, and that is believed first. Otherwise what the
+// session had cost is taken off, as its transcript has it, or as it was kept in
+// the run's folder.
+
+const (
+	// processTotals is the newest version that was seen to tell the cost of the
+	// process, and sessionTotals the oldest that was seen to tell that of the
+	// session.
+	processTotals = 197
+	sessionTotals = 283
+)
+
+func ofVersion2_1(patch int) program.Version {
+	return program.Version{Major: 2, Minor: 1, Patch: patch}
+}
+
+// spent is what something cost.
+type spent struct {
+	CostUSD float64 `json:"cost_usd"`
+	// Input and Output are tokens, cached ones among the input.
+	Input  int64 `json:"input_tokens"`
+	Output int64 `json:"output_tokens"`
+}
+
+func (s spent) plus(o spent) spent {
+	return spent{s.CostUSD + o.CostUSD, s.Input + o.Input, s.Output + o.Output}
+}
+
+// since returns what was spent after another state of the same count.
+func (s spent) since(before spent) spent {
+	// Sums of many small amounts differ in the last digits.
+	const digits = 1e12
+	cost := math.Round(max(0, s.CostUSD-before.CostUSD)*digits) / digits
+	return spent{cost, max(0, s.Input-before.Input), max(0, s.Output-before.Output)}
+}
+
+// sum returns what all models cost together.
+func (m modelUsage) sum() (s spent) {
+	for _, u := range m {
+		s = s.plus(spent{u.CostUSD, u.Input + u.CacheRead + u.CacheWrite, u.Output})
+	}
+	return s
+}
+
+// results are what the results of a turn say together.
+type results struct {
+	// turns and used are of the turn, in the newest result since the one before.
+	turns int
+	used  spent
+	// since is what Since says; bare, that a result did not tell it.
+	since spent
+	bare  bool
+}
+
+// ended adds a result.
+func (t *turn) ended() {
+	r, all := t.result, &t.results
+	all.turns += r.Turns
+	all.used = all.used.plus(spent{0, r.Usage.input(), r.Usage.Output})
+	all.since = all.since.plus(r.Since.sum())
+	all.bare = all.bare || r.Since == nil
+	own := all.since
+	if all.bare {
+		own = t.own()
+	}
+	m := &t.meta
+	m.CostUSD, m.Turns = own.CostUSD, all.turns
+	m.InputTokens, m.OutputTokens = max(t.seen.Input, own.Input), max(t.seen.Output, own.Output)
+	if err := t.book().Keep(m.Session, t.whole()); err != nil {
+		t.output.Warn("the cost of the session cannot be kept, so that of its next turn may not be known: %v", err)
+	}
+}
+
+// whole returns the cost that the result tells, of whatever it is.
+func (t *turn) whole() spent {
+	s := t.result.Models.sum()
+	s.CostUSD = t.result.CostUSD
+	return s
+}
+
+// own returns the turn's part of a total. Of a session whose earlier cost is not
+// known, the dollars are 0, and people are told.
+func (t *turn) own() spent {
+	whole, used := t.whole(), t.results.used
+	if len(t.result.Models) == 0 {
+		whole.Input, whole.Output = used.Input, used.Output
+	}
+	r := t.request
+	if r.Session == "" || r.FreshSession || t.version != (program.Version{}) && t.version.Compare(ofVersion2_1(processTotals)) <= 0 {
+		return whole
+	}
+	before, known := t.before()
+	grown := whole.Input >= before.Input+t.seen.Input && whole.Output >= before.Output+t.seen.Output
+	switch {
+	case !known && whole.Input == t.seen.Input && whole.Output == t.seen.Output:
+		return whole // there is nothing in it but this turn
+	case !known:
+		t.output.Warn("what this turn cost is not known: claude tells the cost of the whole session, and what that was before is not known")
+		return spent{0, used.Input, used.Output}
+	case whole.CostUSD < before.CostUSD-flow.TinyCost:
+		return whole
+	case t.version.Compare(ofVersion2_1(sessionTotals)) < 0 && len(t.result.Models) > 0 && !grown:
+		return whole // it is too little for both
+	}
+	own := whole.since(before)
+	if len(t.result.Models) == 0 {
+		own.Input, own.Output = used.Input, used.Output
+	}
+	return own
+}
+
+// before returns what the session that goes on had cost.
+func (t *turn) before() (s spent, known bool) {
+	for _, path := range transcripts(t.environ, t.request.Session) {
+		if s, err := lastState(path); err == nil {
+			return s, true // none: a version wrote it that counted by process
+		}
+	}
+	return s, t.book().Last(t.request.Session, &s)
+}
+
+// book is where what sessions have cost is kept, for programs whose transcripts
+// are somewhere else.
+func (t *turn) book() ledger.Book { return ledger.Book{Dir: t.request.Dir, Name: "session-cost"} }
+
+// configDir returns the folder in which the program keeps what it knows, or "".
+func configDir(environ []string) string {
+	if dir := process.Variable(environ, "CLAUDE_CONFIG_DIR"); dir != "" {
+		return dir
+	}
+	for _, name := range []string{"HOME", "USERPROFILE"} {
+		if home := process.Variable(environ, name); home != "" {
+			return filepath.Join(home, ".claude")
+		}
+	}
+	return ""
+}
+
+// transcripts returns the files that hold a session: one, unless folders were
+// copied.
+func transcripts(environ []string, session string) []string {
+	dir := configDir(environ)
+	if dir == "" || session == "" || strings.ContainsAny(session, `/\*?[`) {
+		return nil
+	}
+	folders, err := os.ReadDir(filepath.Join(dir, "projects"))
+	if err != nil {
+		return nil
+	}
+	var list []string
+	for _, folder := range folders {
+		path := filepath.Join(dir, "projects", folder.Name(), session+".jsonl")
+		if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() {
+			list = append(list, path)
+		}
+	}
+	return list
+}
+
+// lastState returns the last state of the costs that a transcript tells, and
+// zero when it tells none.
+func lastState(path string) (last spent, err error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return spent{}, err
+	}
+	defer file.Close()
+	mark := []byte(`"cost-state"`)
+	for r := bufio.NewReaderSize(file, 1<<16); ; {
+		line, err := r.ReadBytes('\n')
+		if bytes.Contains(line, mark) {
+			var state struct {
+				Type    string     `json:"type"`
+				CostUSD *float64   `json:"totalCostUSD"`
+				Models  modelUsage `json:"modelUsage"`
+			}
+			if json.Unmarshal(line, &state) == nil && state.Type == "cost-state" && state.CostUSD != nil {
+				last = state.Models.sum()
+				last.CostUSD = *state.CostUSD
+			}
+		}
+		switch {
+		case errors.Is(err, io.EOF):
+			return last, nil
+		case err != nil:
+			return spent{}, err
+		}
+	}
+}
