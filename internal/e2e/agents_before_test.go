@@ -113,7 +113,7 @@ func agentsTold(t *testing.T, binary string) {
 	}{
 		{"worker", "claude", "", "claude", "2.1.330", engine.Yes, engine.Yes, engine.Yes, "ANTHROPIC_API_KEY", "classify", ""},
 		{"by-claude", "claude", "m-claude", "claude", "2.1.330", engine.Yes, engine.Yes, engine.Yes, "ANTHROPIC_API_KEY", "ask-claude", ""},
-		{"by-codex", "codex", "m-codex", "codex", "0.130.0", engine.Yes, engine.No, engine.No, "", "ask-codex", "codex login"},
+		{"by-codex", "codex", "m-codex", "codex", "0.169.0", engine.Yes, engine.No, engine.No, "", "ask-codex", "codex login"},
 		{"by-acp", "acp", "big", "acp", "fake-acp 1.2.3", engine.Yes, engine.Unknown, engine.Yes, "", "ask-acp", ""},
 		{"by-anthropic", "anthropic", "opus", "", "", engine.Yes, engine.Yes, engine.Yes, "ANTHROPIC_API_KEY", "ask-anthropic", ""},
 		{"by-openai", "openai", "m-openai", "", "", engine.Yes, engine.Yes, engine.Yes, "OPENAI_API_KEY", "ask-openai", ""},

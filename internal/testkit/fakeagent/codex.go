@@ -28,7 +28,7 @@ func codex(b *Behaviour, args []string, in io.Reader, out, errors io.Writer, not
 		fmt.Fprintf(errors, "error: unexpected argument '%s' found\n", unknown)
 		return 2
 	case len(c.values["--version"]) > 0:
-		fmt.Fprintln(out, "codex-cli "+cmp.Or(b.Version, "0.130.0"))
+		fmt.Fprintln(out, "codex-cli "+cmp.Or(b.Version, "0.169.0"))
 		return 0
 	case strings.Join(c.words, " ") == "login status":
 		return codexStatus(b, errors)
@@ -50,7 +50,7 @@ func codex(b *Behaviour, args []string, in io.Reader, out, errors io.Writer, not
 	if path := c.value("--output-schema"); path != "" {
 		turn.Schema = json.RawMessage(content(path))
 	}
-	p := &codexTurn{b: b, out: out, errors: errors, turn: turn}
+	p := &codexTurn{b: b, out: out, errors: errors, args: args, turn: turn}
 	return p.answer(b.now(note(turn)))
 }
 
@@ -67,6 +67,7 @@ func codexStatus(b *Behaviour, errors io.Writer) int {
 type codexTurn struct {
 	b           *Behaviour
 	out, errors io.Writer
+	args        []string
 	turn        Turn
 }
 
@@ -106,6 +107,11 @@ func (p *codexTurn) answer(fault Fault) int {
 	}
 	command["status"], command["exit_code"] = "completed", 0
 	p.say("item.completed", fields{"item": command})
+	p.tools()
+	if p.b.Denied != "" {
+		// Of a patch that the sandbox does not let pass there is no item.
+		fmt.Fprintln(p.errors, "2026-11-22T09:42:49.218824Z ERROR codex_core::tools::router: error=patch rejected: "+p.b.Denied+"; rejected by user approval settings")
+	}
 	text := p.b.Text
 	if p.turn.Schema != nil && p.b.Structured != nil {
 		object, err := json.Marshal(asObject(p.b.Structured))
@@ -117,6 +123,31 @@ func (p *codexTurn) answer(fault Fault) int {
 	p.say("item.completed", fields{"item": fields{"id": "item_2", "type": "agent_message", "text": text}})
 	p.say("turn.completed", fields{"usage": fields{"input_tokens": p.b.InputTokens, "cached_input_tokens": 0, "output_tokens": p.b.OutputTokens}})
 	return 0
+}
+
+// tools uses a tool of each MCP server, which is refused unless its server's table
+// says that it needs no approval.
+func (p *codexTurn) tools() {
+	var settings []string
+	_ = json.Unmarshal(p.turn.Body, &settings)
+	if slices.Contains(p.args, "--dangerously-bypass-approvals-and-sandbox") {
+		settings = nil
+	}
+	for n, s := range settings {
+		server, found := strings.CutPrefix(s, "mcp_servers.")
+		if !found {
+			continue
+		}
+		name, table, _ := strings.Cut(server, "=")
+		call := fields{"id": fmt.Sprint("mcp_", n), "type": "mcp_tool_call", "server": name, "tool": "stamp", "arguments": fields{}, "status": "in_progress"}
+		p.say("item.started", fields{"item": call})
+		call["status"], call["result"] = "completed", fields{"content": []fields{}}
+		if !strings.Contains(table, `default_tools_approval_mode = "approve"`) {
+			call["status"], call["result"] = "failed", nil
+			call["error"] = fields{"message": "MCP tool call requires approval, but approval policy is never"}
+		}
+		p.say("item.completed", fields{"item": call})
+	}
 }
 
 // refused is the answer to a request that the service refuses.

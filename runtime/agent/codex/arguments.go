@@ -91,9 +91,14 @@ func (q *question) schema(schema json.RawMessage, files *stream.Files) error {
 	return err
 }
 
+// approvals is the setting by which tools of a server need no approval: nobody can
+// give one, and the prompt's author named the server. Version 0.100 has neither
+// approvals of tools nor the setting, and passes it over.
+const approvals = "default_tools_approval_mode"
+
 // passed are the settings of MCP servers that the program knows beside those
 // that all agents do.
-var passed = []string{"cwd", "startup_timeout_sec", "tool_timeout_sec", "enabled_tools", "disabled_tools", "bearer_token_env_var"}
+var passed = []string{"cwd", "startup_timeout_sec", "tool_timeout_sec", "enabled_tools", "disabled_tools", "bearer_token_env_var", approvals}
 
 // servers hands the MCP servers over as settings. What comes from a variable
 // stays out of the arguments, which all users of the machine can read: the
@@ -124,6 +129,9 @@ func (q *question) servers(object json.RawMessage, output *stream.Output) error 
 		}
 		if err == nil {
 			err = passOn(&t, &s)
+		}
+		if s.Setting(approvals) == nil {
+			t.add(approvals, tomlText("approve"))
 		}
 		if err != nil {
 			return fmt.Errorf("the MCP server `%s`: %w", s.Name, err)

@@ -29,8 +29,8 @@ func TestOptions(t *testing.T) {
 		{"maxBudgetUsd", `1`, nil},
 		{"skills", `["a"]`, nil},
 		{"mcp", `{"s":{"command":"c","args":["a b","$HOME"],"env":{"A":"x=\"y\""},"startup_timeout_sec":5,"enabled_tools":["t"]},"t":{"type":"http","url":"http://x","headers":{"X-A":"b"}}}`,
-			[]string{"-c", `mcp_servers.s={command = "c", args = ["a b", "$HOME"], env = {A = "x=\"y\""}, startup_timeout_sec = 5, enabled_tools = ["t"]}`,
-				"-c", `mcp_servers.t={url = "http://x", http_headers = {X-A = "b"}}`}},
+			[]string{"-c", `mcp_servers.s={command = "c", args = ["a b", "$HOME"], env = {A = "x=\"y\""}, startup_timeout_sec = 5, enabled_tools = ["t"], default_tools_approval_mode = "approve"}`,
+				"-c", `mcp_servers.t={url = "http://x", http_headers = {X-A = "b"}, default_tools_approval_mode = "approve"}`}},
 	} {
 		tested[test.name] = true
 		path := fakeagent.Program(t, "codex", answers)
@@ -114,8 +114,8 @@ func TestSecretsOfServers(t *testing.T) {
 		t.Errorf("the values are not in the environment")
 	}
 	for _, want := range []string{
-		`mcp_servers.s={command = "c", args = [], env = {LITERAL = "l"}, env_vars = ["MY_TOKEN", "OTHER"]}`,
-		`mcp_servers.t={url = "http://x", http_headers = {C = "c"}, env_http_headers = {A = "MY_TOKEN", B = "` + header + `", D = "NONE"}}`,
+		`mcp_servers.s={command = "c", args = [], env = {LITERAL = "l"}, env_vars = ["MY_TOKEN", "OTHER"], default_tools_approval_mode = "approve"}`,
+		`mcp_servers.t={url = "http://x", http_headers = {C = "c"}, env_http_headers = {A = "MY_TOKEN", B = "` + header + `", D = "NONE"}, default_tools_approval_mode = "approve"}`,
 	} {
 		if !strings.Contains(all, want) {
 			t.Errorf("%s is not in\n%s", want, all)

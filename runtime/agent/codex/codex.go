@@ -2,7 +2,7 @@
 //
 // It is started once a turn, as `codex exec --json`, with the prompt on standard
 // input, and prints one JSON object a line. The facts below are those of
-// versions 0.100 to 0.162, from the program's source (openai/codex:
+// versions 0.100 to 0.169, as they were seen, and from the program's source (openai/codex:
 // codex-rs/exec/src/{cli,exec_events,event_processor_with_jsonl_output}.rs,
 // codex-rs/utils/cli, sdk/typescript/src/exec.ts), the vendor's reference of
 // config.toml (developers.openai.com/codex/config-reference) and the issues of
@@ -15,7 +15,8 @@
 //     "error" tells of one that may pass: the program connects again.
 //   - Types of items are "agent_message" (the last one is the answer, JSON when a
 //     schema was given), "reasoning", "command_execution" (its `status` may be
-//     "declined"), "file_change", "mcp_tool_call", "web_search", "todo_list", …
+//     "declined", but never is since 0.169: what the sandbox stops fails by its own
+//     words), "file_change", "mcp_tool_call", "web_search", "todo_list", …
 //   - The model is not named, and `usage` counts the tokens of the whole session,
 //     not those of the turn (openai/codex#17539), cached ones among the input.
 //   - A session goes on with `exec … resume ID -`; flags of `exec` come before
@@ -23,6 +24,11 @@
 //     "no rollout found".
 //   - Settings are `-c key=value` with a value in TOML. Keys that it does not know
 //     are passed over, which is why there is a least version.
+//   - A patch that the sandbox does not let pass is no item. Only standard error
+//     has it: "patch rejected: writing is blocked by read-only sandbox". See
+//     denials.go.
+//   - With approval_policy="never", tools of MCP servers that want an approval are
+//     refused, which is all of them unless their server's table says otherwise.
 //   - The variables of MCP servers are literal: it replaces none in them. It hands
 //     on variables of its own by name (`env_vars`, `env_http_headers`).
 //   - `codex login status` exits with 0 when it is signed in, and with 1 and "Not
@@ -112,7 +118,7 @@ func (a *Agent) ask(ctx context.Context, r *agent.Request, p *program.Program) (
 	t.meta.Model = r.Model
 	run := &stream.Turn{
 		Program: p, Request: r, Args: q.args, Stdin: []byte(stream.Prompt(r, q.skills)),
-		Environ: q.environ, Event: t.event, Limits: a.Limits,
+		Environ: q.environ, Event: t.event, Printed: t.printed, Limits: a.Limits,
 	}
 	end, err := run.Run(ctx)
 	output.Flush()

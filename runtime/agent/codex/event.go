@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"strings"
 )
 
 // event is an event of any type.
@@ -47,16 +46,6 @@ func (i *item) command() string {
 		return text
 	}
 	return string(i.Command)
-}
-
-// stopped reports whether a command says that the sandbox kept it from writing.
-func (i *item) stopped() bool {
-	for _, phrase := range []string{"Read-only file system", "Operation not permitted", "Permission denied"} {
-		if strings.Contains(i.Output, phrase) {
-			return true
-		}
-	}
-	return false
 }
 
 // read decodes an event and returns an error when a known one lacks what it

@@ -54,7 +54,7 @@ func (t *turn) failure(exit int) error {
 	if t.failed == "" {
 		return nil
 	}
-	words := t.output.Quote(t.failed, longestWords)
+	words := t.output.Quote(agent.Words(t.failed), longestWords)
 	s := sortOf(words)
 	message := "agent `" + t.request.Agent + "`: " + words
 	if s.hint != "" {

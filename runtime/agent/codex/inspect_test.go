@@ -19,12 +19,12 @@ func TestInspect(t *testing.T) {
 		installed, signedIn, usable engine.Verdict
 		version, says, tip          string
 	}{
-		{name: "at a glance", installed: "yes", signedIn: "unknown", version: "0.130.0"},
-		{name: "a key", key: true, installed: "yes", signedIn: "yes", usable: "yes", version: "0.130.0"},
-		{name: "thorough", thorough: true, installed: "yes", signedIn: "yes", usable: "yes", version: "0.130.0"},
+		{name: "at a glance", installed: "yes", signedIn: "unknown", version: "0.169.0"},
+		{name: "a key", key: true, installed: "yes", signedIn: "yes", usable: "yes", version: "0.169.0"},
+		{name: "thorough", thorough: true, installed: "yes", signedIn: "yes", usable: "yes", version: "0.169.0"},
 		{name: "signed out", path: fakeagent.Program(t, "codex", fakeagent.Behaviour{Fault: fakeagent.SignedOut}), thorough: true,
-			installed: "yes", signedIn: "no", usable: "no", version: "0.130.0", says: "it is not signed in", tip: "codex login"},
-		{name: "its own trouble", path: script(t, "echo 'Error checking login status: x' >&2; exit 1"), thorough: true, installed: "yes", signedIn: "unknown", version: "0.130.0"},
+			installed: "yes", signedIn: "no", usable: "no", version: "0.169.0", says: "it is not signed in", tip: "codex login"},
+		{name: "its own trouble", path: script(t, "echo 'Error checking login status: x' >&2; exit 1"), thorough: true, installed: "yes", signedIn: "unknown", version: "0.169.0"},
 		{name: "too old", path: fakeagent.Program(t, "codex", fakeagent.Behaviour{Version: "0.99.0"}), installed: "yes", usable: "no", version: "0.99.0",
 			says: "is version 0.99.0, and wfc needs 0.100.0 or newer", tip: "npm install"},
 		{name: "not installed", path: filepath.Join(t.TempDir(), "none"), installed: "no", usable: "no", says: "is not there", tip: "npm install -g @openai/codex"},

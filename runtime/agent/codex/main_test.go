@@ -93,7 +93,7 @@ func script(t *testing.T, text string) string {
 		t.Skip("the test's program is a shell script")
 	}
 	path := filepath.Join(t.TempDir(), "codex")
-	text = "#!/bin/sh\nif [ \"$1\" = --version ]; then echo 'codex-cli 0.130.0'; exit; fi\ncat >/dev/null\n" + text + "\n"
+	text = "#!/bin/sh\nif [ \"$1\" = --version ]; then echo 'codex-cli 0.169.0'; exit; fi\ncat >/dev/null\n" + text + "\n"
 	if err := os.WriteFile(path, []byte(text), 0o700); err != nil {
 		t.Fatal(err)
 	}

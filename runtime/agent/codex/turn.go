@@ -1,7 +1,6 @@
 package codex
 
 import (
-	"fmt"
 	"strings"
 
 	"github.com/wfc-lang/wfc/runtime/agent"
@@ -27,8 +26,10 @@ type turn struct {
 	// message.
 	said map[string]int
 	last string
-	// denied is what the agent was not allowed to do.
+	// denied is what the agent was not allowed to do, and line the line of standard
+	// error that has not come to its end.
 	denied []string
+	line   []byte
 	// problem is the last error that was no end, and failed the one that was.
 	problem, failed string
 }
@@ -47,7 +48,7 @@ func (t *turn) event(line []byte) (last bool, err error) {
 		t.item(e.Type, e.Item)
 	case "error":
 		t.problem = e.Message
-		t.output.Note("%s", e.Message)
+		t.output.Note("%s", agent.Words(e.Message))
 	case "turn.completed":
 		t.count(e.Usage)
 		return true, nil
@@ -90,8 +91,8 @@ func (t *turn) item(event string, i *item) {
 		if started {
 			t.output.Note("runs %s", t.output.Quote(i.command(), longestInput))
 		}
-		if done && (i.Status == "declined" || t.permission == program.Safe && i.Status == "failed" && i.stopped()) {
-			t.denied = append(t.denied, "run "+t.output.Quote(i.command(), longestInput))
+		if done && (i.Status == "declined" || t.permission == program.Safe && i.stopped()) {
+			t.deny("run " + t.output.Quote(i.command(), longestInput))
 		}
 	case "file_change":
 		t.change(i, done)
@@ -101,6 +102,9 @@ func (t *turn) item(event string, i *item) {
 		}
 		if done && i.Error != nil {
 			t.output.Note("%s of %s failed: %s", i.Tool, i.Server, i.Error.Message)
+			if strings.Contains(i.Error.Message, "approval policy is never") {
+				t.deny("use " + t.output.Quote(i.Tool+" of the MCP server "+i.Server, longestInput))
+			}
 		}
 	case "web_search":
 		if done && i.Query != "" {
@@ -142,7 +146,7 @@ func (t *turn) change(i *item, done bool) {
 	case i.Status != "failed":
 		t.output.Note("changed %s", files)
 	case t.permission == program.Safe:
-		t.denied = append(t.denied, "change "+files)
+		t.deny("change " + files)
 	default:
 		t.output.Note("could not change %s", files)
 	}
@@ -179,18 +183,4 @@ func (t *turn) reply() *agent.Reply {
 		}
 	}
 	return reply
-}
-
-// denials says what the agent was not allowed to do.
-func (t *turn) denials() {
-	if len(t.denied) == 0 {
-		return
-	}
-	const most = 3
-	more := ""
-	if len(t.denied) > most {
-		more = fmt.Sprintf(" and %d more", len(t.denied)-most)
-		t.denied = t.denied[:most]
-	}
-	t.output.Warn("it was not allowed to %s%s. %s", strings.Join(t.denied, ", "), more, program.Allow(t.request.Agent, t.permission, ""))
 }

@@ -44,6 +44,9 @@ type Turn struct {
 	// be kept. last says that no further one is needed. An error ends the
 	// program; one that is no *flow.Failure says what is wrong with the event.
 	Event func(line []byte) (last bool, err error)
+	// Printed takes what the program prints on standard error, which is shown too;
+	// it may be nil.
+	Printed func(piece []byte)
 	// Limits bound the process; the zero value has the defaults.
 	Limits process.Limits
 	// Linger is how long the program may go on after the last event; 30 s.
@@ -68,6 +71,9 @@ func (t *Turn) Run(ctx context.Context) (*process.End, error) {
 	command.Env, command.Stdin, command.Limits = t.Environ, t.Stdin, t.Limits
 	command.Consume = r.consume
 	command.Output = func(_ string, piece []byte) {
+		if t.Printed != nil {
+			t.Printed(piece)
+		}
 		if t.Request.Notes != nil {
 			t.Request.Notes(piece)
 		}
