@@ -27,6 +27,9 @@ import (
 //	--greet         it greets in every session, a little after it is opened
 //	--mcp           it knows MCP servers over HTTP
 //	--close         it can close sessions
+//	--stuck=METHOD  it never answers this request
+//	--as=PROGRAM    it has the habits of "gemini", "opencode" or "copilot": see
+//	                acphabits.go
 //	--stay          it goes on when its input ends
 //	--deaf          it reads nothing, and says nothing
 //	--mute          it reads, and says nothing
@@ -64,9 +67,11 @@ type acpAgent struct {
 	opened  json.RawMessage
 	model   string
 	signed  bool
-	// cancelled says that the turn was.
-	cancelled bool
-	errors    io.Writer
+	// cancelled says that the turn was, and over that it has ended early.
+	cancelled, over bool
+	// mayRead says that the client reads files for it.
+	mayRead bool
+	errors  io.Writer
 }
 
 func acp(b *Behaviour, args []string, in io.Reader, out, errors io.Writer, note func(Turn) int) int {
@@ -141,6 +146,9 @@ func (a *acpAgent) refuse(m acpMessage, code int, message string, data any) {
 }
 
 func (a *acpAgent) answer(m acpMessage) {
+	if m.Method != "" && a.value("--stuck") == m.Method {
+		return
+	}
 	switch m.Method {
 	case "initialize":
 		a.initialize(m)
@@ -175,6 +183,11 @@ func (a *acpAgent) answer(m acpMessage) {
 }
 
 func (a *acpAgent) initialize(m acpMessage) {
+	var p struct {
+		ClientCapabilities struct{ Fs struct{ ReadTextFile bool } }
+	}
+	_ = json.Unmarshal(m.Params, &p)
+	a.mayRead = p.ClientCapabilities.Fs.ReadTextFile
 	version := 1
 	if v := a.value("--protocol"); v != "" {
 		version, _ = strconv.Atoi(v)
@@ -197,7 +210,7 @@ func (a *acpAgent) initialize(m acpMessage) {
 	}
 	a.send(acpMessage{ID: m.ID, Result: object{
 		"protocolVersion": version,
-		"agentInfo":       object{"name": "fake", "version": "1.2.3"},
+		"agentInfo":       object{"name": a.info(), "version": "1.2.3"},
 		"agentCapabilities": object{
 			"loadSession":         a.value("--sessions") == "load",
 			"mcpCapabilities":     object{"http": a.has("--mcp")},
@@ -237,7 +250,12 @@ func (a *acpAgent) open(m acpMessage) {
 	switch m.Method {
 	case "session/new":
 		result["sessionId"] = a.session
+		a.began()
 	default:
+		if why := a.lost(); why != "" {
+			a.refuse(m, -32603, "Internal error", object{"details": why})
+			return
+		}
 		if p.SessionID != a.session {
 			a.refuse(m, -32002, "Resource not found: "+p.SessionID, nil)
 			return
@@ -321,7 +339,10 @@ func (a *acpAgent) prompt(m acpMessage) {
 	}
 	for line := range strings.Lines(text) {
 		if order, ok := strings.CutPrefix(strings.TrimSpace(line), "!"); ok {
-			a.direct(order, m)
+			if a.direct(order, m); a.over {
+				a.over = false
+				return
+			}
 		}
 	}
 	answer := a.b.Text
@@ -332,16 +353,17 @@ func (a *acpAgent) prompt(m acpMessage) {
 }
 
 func (a *acpAgent) finish(m acpMessage, answer string) {
+	a.asks()
 	a.say(answer)
+	a.end(m)
+}
+
+// end ends a turn.
+func (a *acpAgent) end(m acpMessage) {
 	if a.b.CostUSD > 0 {
-		cost := a.b.CostUSD
-		if a.earlier {
-			cost++ // what it had cost before is part of it
-		}
-		a.cost(cost)
+		a.cost(a.total())
 	}
-	a.send(acpMessage{ID: m.ID, Result: object{"stopReason": "end_turn", "usage": object{
-		"inputTokens": a.b.InputTokens, "outputTokens": a.b.OutputTokens, "totalTokens": a.b.InputTokens + a.b.OutputTokens}}})
+	a.send(acpMessage{ID: m.ID, Result: a.ending()})
 }
 
 // fail goes wrong, and reports whether it did.
@@ -408,6 +430,12 @@ func (a *acpAgent) ask(method string, params object) (json.RawMessage, *acpError
 //	!read PATH [LINE LIMIT]         read a file
 //	!write PATH TEXT                write one
 //	!permission KIND [PATH]         ask whether a tool may be used
+//	!title KIND TITLE               the same for a tool that is called so
+//	!named KIND NAME                the same for one that has a name beside its title
+//	!create PATH TEXT               make a file as the program --as does
+//	!notice TEXT                    tell of a tool as copilot does
+//	!refuse TEXT                    fail with an error that has the text as message
+//	!errors TEXT                    print on standard error; \n is a newline
 //	!run PROGRAM ARGUMENT…          run a command to its end
 //	!leave PROGRAM ARGUMENT…        run a command and leave it
 //	!think TEXT, !tool TITLE, !fail TITLE, !say TEXT
@@ -435,6 +463,8 @@ func (a *acpAgent) direct(order string, m acpMessage) {
 		a.report(a.ask("fs/write_text_file", object{"path": path, "content": text}))
 	case "permission":
 		a.permission(words)
+	case "title", "named", "create", "notice", "refuse", "errors":
+		a.habit(verb, rest, m)
 	case "run", "leave":
 		a.run(verb, words)
 	case "think":
@@ -491,11 +521,14 @@ func (a *acpAgent) permission(words []string) {
 		call["locations"] = []object{{"path": words[1]}}
 	}
 	a.update(call)
-	a.report(a.ask("session/request_permission", object{"toolCall": object{"toolCallId": id}, "options": []object{
-		{"optionId": "always", "kind": "allow_always", "name": "Always"},
-		{"optionId": "once", "kind": "allow_once", "name": "Once"},
-		{"optionId": "no", "kind": "reject_once", "name": "No"},
-	}}))
+	a.report(a.ask("session/request_permission", object{"toolCall": object{"toolCallId": id}, "options": permissionOptions}))
+}
+
+// permissionOptions are the answers to the question whether a tool may be used.
+var permissionOptions = []object{
+	{"optionId": "always", "kind": "allow_always", "name": "Always"},
+	{"optionId": "once", "kind": "allow_once", "name": "Once"},
+	{"optionId": "no", "kind": "reject_once", "name": "No"},
 }
 
 func (a *acpAgent) run(verb string, words []string) {

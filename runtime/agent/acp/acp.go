@@ -52,8 +52,11 @@ type Agent struct {
 	// Limits bound its process; the zero value has the defaults.
 	Limits process.Limits
 	// StartLimit is how long the program may take to say that it speaks the
-	// protocol; 0 means two minutes.
+	// protocol, and to answer each request after it but the prompt; 0 means two
+	// minutes.
 	StartLimit time.Duration
+	// Clock is what tells the time; nil means the system's.
+	Clock Clock
 }
 
 var _ agent.Inspector = (*Agent)(nil)

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/wfc-lang/wfc/runtime/agent"
@@ -29,7 +30,7 @@ func fatal(reason, format string, args ...any) *flow.Failure {
 
 // text returns an error's message with what its data adds.
 func (e *rpcError) text() string {
-	text := strings.TrimSpace(e.Message)
+	text := strings.TrimSpace(agent.Words(e.Message))
 	if text == "" {
 		text = fmt.Sprintf("error %d", e.Code)
 	}
@@ -120,9 +121,38 @@ func (t *turn) failure(class flow.Class, reason string, end *process.End, format
 	text := "the agent program `" + t.name + "` " + fmt.Sprintf(format, args...)
 	switch {
 	case end.Stderr != "":
-		text += "; the end of what it printed on standard error: " + end.Stderr
+		if said := telling(end.Stderr, text); said != "" {
+			text += "; the end of what it printed on standard error: " + said
+		}
 	case t.firstNoise != "":
 		text += "; it printed " + excerpt(t.firstNoise)
 	}
 	return failure(class, reason, "%s", process.Mask(t.request.Environ, text))
+}
+
+// mostTelling is how many lines of standard error are quoted, and longestTelling
+// the number of characters of each.
+const (
+	mostTelling    = 3
+	longestTelling = 300
+)
+
+// telling returns the last lines of what was printed on standard error that tell
+// something beside the text: none of a stack, of an object that was printed, or
+// that came before.
+func telling(stderr, text string) string {
+	var lines []string
+	for line := range strings.Lines(stderr) {
+		line = strings.TrimRight(line, "\r\n")
+		words := strings.TrimSpace(line)
+		switch {
+		case words == "":
+		case strings.HasPrefix(words, "at "), line != strings.TrimLeft(line, " \t"): // a part of what is above it
+		case strings.HasSuffix(words, "{"), strings.HasSuffix(words, "["), strings.Trim(words, "{}[](),;^") == "":
+		case strings.Contains(text, words), slices.Contains(lines, words):
+		default:
+			lines = append(lines, shorten(words, longestTelling))
+		}
+	}
+	return strings.Join(lines[max(0, len(lines)-mostTelling):], "\n")
 }

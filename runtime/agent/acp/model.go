@@ -94,11 +94,11 @@ func (t *turn) setModel(ctx context.Context, o *option, model string) error {
 	var err error
 	var now session
 	if o != nil && has(o.models(), model) {
-		now, err = request[session](ctx, t.conn, sdk.AgentMethodSessionSetConfigOption, sdk.SetSessionConfigOptionRequest{
+		now, err = ask[session](ctx, t, sdk.AgentMethodSessionSetConfigOption, sdk.SetSessionConfigOptionRequest{
 			ValueId: &sdk.SetSessionConfigOptionValueId{ConfigId: sdk.SessionConfigId(o.ID), SessionId: id, Value: sdk.SessionConfigValueId(model)},
 		})
 	} else {
-		_, err = request[struct{}](ctx, t.conn, sdk.AgentMethodSessionSetModel, sdk.UnstableSetSessionModelRequest{SessionId: id, ModelId: sdk.UnstableModelId(model)})
+		_, err = ask[struct{}](ctx, t, sdk.AgentMethodSessionSetModel, sdk.UnstableSetSessionModelRequest{SessionId: id, ModelId: sdk.UnstableModelId(model)})
 	}
 	var refused *rpcError
 	if errors.As(err, &refused) {

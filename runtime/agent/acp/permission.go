@@ -9,6 +9,7 @@ import (
 
 	sdk "github.com/coder/acp-go-sdk"
 
+	"github.com/wfc-lang/wfc/runtime/agent"
 	"github.com/wfc-lang/wfc/runtime/agent/program"
 )
 
@@ -73,6 +74,11 @@ func (t *turn) permission(ctx context.Context, params json.RawMessage) (any, *rp
 		return cancelledOutcome(), nil
 	}
 	used := t.toolOf(&q.Tool)
+	if server := t.ownServer(&used); server != "" && t.agent.policy != mayAll {
+		if id, ok := pick(q.Options, sdk.PermissionOptionKindAllowOnce, sdk.PermissionOptionKindAllowAlways); ok {
+			return selectedOutcome(id), nil
+		}
+	}
 	outside := slices.IndexFunc(used.paths, func(path string) bool { return !t.files.inside(path) })
 	if t.agent.policy.permits(used.kind, outside < 0, len(used.paths) > 0) {
 		if id, ok := pick(q.Options, sdk.PermissionOptionKindAllowOnce, sdk.PermissionOptionKindAllowAlways); ok {
@@ -86,6 +92,9 @@ func (t *turn) permission(ctx context.Context, params json.RawMessage) (any, *rp
 		what += " at " + shorten(used.paths[outside], 100) + ", outside of the working directory"
 	}
 	t.denied(what, next(used.kind, outside < 0 && len(used.paths) > 0))
+	t.mu.Lock()
+	t.heard.refused = true
+	t.mu.Unlock()
 	if id, ok := pick(q.Options, sdk.PermissionOptionKindRejectOnce, sdk.PermissionOptionKindRejectAlways); ok {
 		return selectedOutcome(id), nil
 	}
@@ -108,20 +117,45 @@ func (t *turn) denied(what, permission string) {
 // mostDenials is how many things that were not permitted are named.
 const mostDenials = 3
 
-// tellDenials warns of what was not permitted: the turn went on without it.
+// tellDenials warns of what was not permitted: the turn went on without it. One
+// that ended with it has failed for it, and said so.
 func (t *turn) tellDenials() {
 	t.mu.Lock()
-	seen, needed := t.denials, t.needed
+	told := t.heard.ended
 	t.mu.Unlock()
-	if len(seen) == 0 {
-		return
+	if text := t.deniedText(); text != "" && !told {
+		t.tell.warn("it was not permitted to %s", text)
 	}
-	more := ""
+}
+
+// deniedText names what was not permitted, and says how it would be; "" when
+// there is nothing.
+func (t *turn) deniedText() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	seen, more := t.denials, ""
+	if len(seen) == 0 {
+		return ""
+	}
 	if len(seen) > mostDenials {
 		seen, more = seen[:mostDenials], fmt.Sprintf(" and %d more", len(seen)-mostDenials)
 	}
-	name := map[policy]string{mayEdit: "edit", mayAll: "all"}[needed]
-	t.tell.warn("it was not permitted to %s%s. Set `permission: %s` of agent `%s` in wfc.yaml", strings.Join(seen, ", "), more, name, t.request.Agent)
+	name := map[policy]string{mayEdit: program.Edit, mayAll: program.All}[t.needed]
+	return fmt.Sprintf("%s%s. Set `permission: %s` of agent `%s` in wfc.yaml", strings.Join(seen, ", "), more, name, t.request.Agent)
+}
+
+// refusedToEnd returns the failure of a turn that ended with what was not
+// permitted: some programs stop there, and say that all is well. When the model
+// has said something after it, it went on.
+func (t *turn) refusedToEnd() error {
+	t.mu.Lock()
+	t.heard.ended = t.heard.refused
+	ended := t.heard.ended
+	t.mu.Unlock()
+	if !ended {
+		return nil
+	}
+	return fatal(agent.ReasonAgent, "the agent program `%s` ended its turn when it was not permitted to %s", t.name, t.deniedText())
 }
 
 // pick returns the option of the first kind that there is.

@@ -47,25 +47,16 @@ type session struct {
 
 // initialize agrees with the program on how to talk.
 func (t *turn) initialize(ctx context.Context) error {
-	limit := t.agent.StartLimit
-	if limit <= 0 {
-		limit = defaultStartLimit
-	}
-	limited, stop := context.WithTimeout(ctx, limit)
-	defer stop()
 	t.stage = "before it said that it speaks the Agent Client Protocol"
 	may := t.agent.policy
-	start, err := request[started](limited, t.conn, sdk.AgentMethodInitialize, sdk.InitializeRequest{
+	start, err := ask[started](ctx, t, sdk.AgentMethodInitialize, sdk.InitializeRequest{
 		ProtocolVersion: sdk.ProtocolVersionNumber,
 		ClientInfo:      &sdk.Implementation{Name: "wfc", Version: "1"},
 		ClientCapabilities: sdk.ClientCapabilities{
-			Fs:       sdk.FileSystemCapabilities{ReadTextFile: true, WriteTextFile: may >= mayEdit},
+			Fs:       sdk.FileSystemCapabilities{ReadTextFile: !t.habits.readsItself, WriteTextFile: may >= mayEdit},
 			Terminal: may >= mayAll,
 		},
 	})
-	if err != nil && ctx.Err() == nil && limited.Err() != nil {
-		return failure(flow.ClassTransient, agent.ReasonTimeout, "the agent program `%s` did not say within %v that it speaks the Agent Client Protocol", t.name, limit)
-	}
 	var refused *rpcError
 	if errors.As(err, &refused) && refused.Code == codeMethodNotFound {
 		return fatal(agent.ReasonAgent, "the program `%s` does not speak the Agent Client Protocol: %s", t.name, refused.text())
@@ -80,12 +71,34 @@ func (t *turn) initialize(ctx context.Context) error {
 		return fatal(agent.ReasonAgent, "the agent program `%s` speaks version %s of the Agent Client Protocol, and wfc speaks version 1; install a version of the program that speaks it too", t.name, shorten(v, 20))
 	}
 	t.start = start
+	t.introduced()
 	return nil
+}
+
+// ask makes a request that the program has to answer in good time, which is all
+// but the prompt: a program that does not would keep the run waiting until its
+// agent counts as silent.
+func ask[T any](ctx context.Context, t *turn, method string, params any) (T, error) {
+	limit := t.agent.StartLimit
+	if limit <= 0 {
+		limit = defaultStartLimit
+	}
+	limited, stop := context.WithTimeout(ctx, limit)
+	defer stop()
+	result, err := request[T](limited, t.conn, method, params)
+	if err == nil || ctx.Err() != nil || limited.Err() == nil || !errors.Is(err, context.DeadlineExceeded) {
+		return result, err
+	}
+	if method == sdk.AgentMethodInitialize {
+		return result, failure(flow.ClassTransient, agent.ReasonTimeout, "the agent program `%s` did not say within %v that it speaks the Agent Client Protocol", t.name, limit)
+	}
+	return result, failure(flow.ClassTransient, agent.ReasonTimeout, "the agent program `%s` did not answer `%s` within %v", t.name, method, limit)
 }
 
 // open opens the session, signing in first where that needs nobody.
 func (t *turn) open(ctx context.Context) error {
 	t.stage = "when its session was opened"
+	t.remoteOnly()
 	list, err := t.mcpServers()
 	if err != nil {
 		return err
@@ -125,10 +138,12 @@ func (t *turn) openOnce(ctx context.Context, cwd string, list []sdk.McpServer) e
 }
 
 func (t *turn) openNew(ctx context.Context, cwd string, list []sdk.McpServer) error {
-	s, err := request[session](ctx, t.conn, sdk.AgentMethodSessionNew, sdk.NewSessionRequest{Cwd: cwd, McpServers: list})
+	from := t.agent.clock().Now()
+	s, err := ask[session](ctx, t, sdk.AgentMethodSessionNew, sdk.NewSessionRequest{Cwd: cwd, McpServers: list})
 	if err != nil {
 		return err
 	}
+	t.keepBeginning(s.ID, from)
 	if s.ID == "" {
 		return garbled("opened a session without an id")
 	}
@@ -149,11 +164,14 @@ func (t *turn) openEarlier(ctx context.Context, cwd string, list []sdk.McpServer
 		text := fmt.Sprintf(format, args...)
 		return &sessionGoneError{fatal(agent.ReasonAgent, "the agent program `%s` cannot go on with the session %s: %s", t.name, excerpt(earlier), text)}
 	}
+	if err := t.waitForMinute(ctx, earlier); err != nil {
+		return err
+	}
 	switch c := t.start.Capabilities; {
 	case c.Session.Resume != nil:
-		s, err = request[session](ctx, t.conn, sdk.AgentMethodSessionResume, sdk.ResumeSessionRequest{Cwd: cwd, McpServers: list, SessionId: sdk.SessionId(earlier)})
+		s, err = ask[session](ctx, t, sdk.AgentMethodSessionResume, sdk.ResumeSessionRequest{Cwd: cwd, McpServers: list, SessionId: sdk.SessionId(earlier)})
 	case c.LoadSession:
-		s, err = request[session](ctx, t.conn, sdk.AgentMethodSessionLoad, sdk.LoadSessionRequest{Cwd: cwd, McpServers: list, SessionId: sdk.SessionId(earlier)})
+		s, err = ask[session](ctx, t, sdk.AgentMethodSessionLoad, sdk.LoadSessionRequest{Cwd: cwd, McpServers: list, SessionId: sdk.SessionId(earlier)})
 	default:
 		return gone("it can neither load nor resume sessions; ask for a fresh one, or take another agent")
 	}
@@ -175,6 +193,9 @@ func (t *turn) opened(s session, earlier bool) {
 	t.heard.meta.Session = s.ID
 	t.heard.meta.Turns = 1
 	t.heard.session, t.heard.earlier = s.ID, earlier
+	if earlier && !t.heard.known {
+		t.heard.known = t.costBook().Last(s.ID, &t.heard.before)
+	}
 }
 
 // mcpServers returns the servers of the prompt as the protocol has them.

@@ -35,7 +35,7 @@ func (t *turn) signIn(ctx context.Context, why *rpcError) error {
 			continue
 		}
 		t.tell.note("signing in: %s", m.title())
-		_, err := request[struct{}](ctx, t.conn, sdk.AgentMethodAuthenticate, sdk.AuthenticateRequest{MethodId: m.ID})
+		_, err := ask[struct{}](ctx, t, sdk.AgentMethodAuthenticate, sdk.AuthenticateRequest{MethodId: m.ID})
 		if err == nil {
 			return nil
 		}

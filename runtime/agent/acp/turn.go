@@ -2,6 +2,7 @@ package acp
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -39,8 +40,11 @@ type turn struct {
 	request *agent.Request
 	options agent.Options
 	program *program.Program
-	// name is what messages call the program.
-	name string
+	// name is what messages call the program, and known the name by which its
+	// habits are known, or "".
+	name   string
+	known  string
+	habits habits
 	// args are its arguments; modelInArgs says that they name the model.
 	args        []string
 	modelInArgs bool
@@ -80,6 +84,8 @@ func (a *Agent) prepare(r *agent.Request, o agent.Options) (*turn, error) {
 	if err := p.Guard(t.args); err != nil {
 		return nil, err
 	}
+	t.known = nameOf(p.Name, t.args)
+	t.habits = habitsOf[t.known]
 	list, missing, err := servers.Read(o.MCP, r.Environ)
 	if err != nil {
 		return nil, fatal(agent.ReasonAgent, "agent `%s`: %v", r.Agent, err)
@@ -135,7 +141,7 @@ func (t *turn) run(ctx context.Context, talk func(ctx context.Context) error) er
 
 func (t *turn) command() *process.Command {
 	c := t.program.Command(t.request)
-	c.Args, c.Env, c.Limits = t.args, environ(t.program.Name, t.agent.policy, t.request.Environ), t.agent.Limits
+	c.Args, c.Env, c.Limits = t.args, environ(t.known, t.agent.policy, t.request.Environ), t.agent.Limits
 	c.Output = func(_ string, piece []byte) { t.tell.printed(piece) }
 	return c
 }
@@ -163,6 +169,7 @@ func (t *turn) prompt(ctx context.Context) error {
 	t.conn.pause(ctx, settleMoment)
 	t.listen()
 	err := t.ask(ctx)
+	t.keepCost()
 	if err == nil && t.start.Capabilities.Session.Close != nil {
 		t.closeSession(ctx)
 	}
@@ -179,7 +186,7 @@ func (t *turn) ask(ctx context.Context) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	t.used(answer.Usage)
+	t.used(answer.tokens())
 	t.tell.spent(t.meta())
 	var refused *rpcError
 	if errors.As(err, &refused) && refused.wantsSignIn() {
@@ -188,12 +195,38 @@ func (t *turn) ask(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return t.stopped(answer.StopReason)
+	if err := t.stopped(answer.StopReason); err != nil {
+		return err
+	}
+	return t.refusedToEnd()
 }
 
 type promptAnswer struct {
 	StopReason sdk.StopReason `json:"stopReason"`
 	Usage      *usage         `json:"usage"`
+	// Meta is what the program adds to the protocol, in any form.
+	Meta json.RawMessage `json:"_meta"`
+}
+
+// tokens returns what the turn used, or nil when the program does not tell. Gemini
+// tells it beside the protocol.
+func (a *promptAnswer) tokens() *usage {
+	if a.Usage != nil {
+		return a.Usage
+	}
+	var meta struct {
+		Quota struct {
+			Count *struct {
+				Input  int64 `json:"input_tokens"`
+				Output int64 `json:"output_tokens"`
+			} `json:"token_count"`
+		} `json:"quota"`
+	}
+	if json.Unmarshal(a.Meta, &meta) != nil || meta.Quota.Count == nil {
+		return nil
+	}
+	c := meta.Quota.Count
+	return &usage{Input: c.Input, Output: c.Output, Total: c.Input + c.Output}
 }
 
 // stopped judges why the program ended its turn.

@@ -2,6 +2,7 @@ package acp
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 
 	sdk "github.com/coder/acp-go-sdk"
@@ -38,13 +39,21 @@ type heard struct {
 	// is known.
 	before float64
 	known  bool
+	// total is what the session has cost by now, when that was told.
+	total *float64
 	// told says that an amount that means nothing was noted.
 	told bool
+	// used says that a tool was called since the program told last how much it
+	// uses, and refused that the model has said nothing since a permission was
+	// refused; ended, that so it stayed.
+	used, refused, ended bool
 }
 
 // tool is a call of a tool.
 type tool struct {
 	title string
+	// names are all that it was called, titles and what the program adds.
+	names []string
 	kind  sdk.ToolKind
 	paths []string
 }
@@ -86,6 +95,21 @@ type update struct {
 	Status    sdk.ToolCallStatus     `json:"status"`
 	Locations []sdk.ToolCallLocation `json:"locations"`
 	Cost      *sdk.Cost              `json:"cost"`
+	// Meta is what the program adds to the protocol, in any form.
+	Meta json.RawMessage `json:"_meta"`
+}
+
+// toolName returns what claude-agent-acp calls the tool beside its title, or "".
+func (u *update) toolName() string {
+	var meta struct {
+		Claude struct {
+			Tool string `json:"toolName"`
+		} `json:"claudeCode"`
+	}
+	if json.Unmarshal(u.Meta, &meta) != nil {
+		return ""
+	}
+	return meta.Claude.Tool
 }
 
 // notified takes a notification. Those that are not known, and updates that are
@@ -146,6 +170,7 @@ func (t *turn) updated(u *update) error {
 	case "tool_call", "tool_call_update":
 		t.toolUsed(u)
 	case "usage_update":
+		t.asks()
 		t.costs(u.Cost)
 	}
 	t.tell.alive()
@@ -173,12 +198,30 @@ func (t *turn) chunk(u *update) error {
 		t.tell.note("the reply has a part of type %s, which is left out of the text %s", shorten(block.Type, 40), shorten(block.URI, 100))
 		return nil
 	}
+	if t.notice(block.Text) {
+		t.tell.note("%s", block.Text)
+		return nil
+	}
 	piece, fits := t.append(u.MessageID, block.Text)
 	if !fits {
 		return garbled("wrote a reply of more than %d MiB", longestReply>>20)
 	}
 	t.tell.said(piece)
 	return nil
+}
+
+// notice reports whether a piece is no part of the reply.
+func (t *turn) notice(text string) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.heard.isNotice(&t.habits, text)
+}
+
+// asks notes that the program asks its model, as it tells how much it uses.
+func (t *turn) asks() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.heard.used = false
 }
 
 // greeted takes what a program says before the turn: in a new session a greeting,
@@ -204,6 +247,7 @@ func (t *turn) append(message, text string) (piece string, fits bool) {
 		text = "\n\n" + text
 	}
 	h.message, h.apart = message, false
+	h.refused = h.refused && strings.TrimSpace(text) == ""
 	if h.text.Len()+len(text) > longestReply {
 		return "", false
 	}
@@ -224,6 +268,7 @@ func (t *turn) toolUsed(u *update) {
 		h.tools[u.ToolID] = now
 	}
 	begun := !seen && u.Kind == "tool_call"
+	h.used = true
 	h.apart = h.apart || begun
 	listening := h.listening
 	t.mu.Unlock()
@@ -238,6 +283,11 @@ func (t *turn) toolUsed(u *update) {
 
 // with returns a tool with what an update adds.
 func (k tool) with(u *update) tool {
+	for _, name := range []string{u.Title, u.toolName()} {
+		if name != "" && !slices.Contains(k.names, name) && len(k.names) < mostNames {
+			k.names = append(k.names[:len(k.names):len(k.names)], name)
+		}
+	}
 	if u.Title != "" {
 		k.title = u.Title
 	}
@@ -297,13 +347,17 @@ func (t *turn) used(u *usage) {
 		out += u.Thought
 	}
 	t.mu.Lock()
-	defer t.mu.Unlock()
 	t.heard.meta.InputTokens, t.heard.meta.OutputTokens = in, out
+	several := t.habits.lastTokens && len(t.heard.tools) > 0
+	t.mu.Unlock()
+	if several {
+		t.tell.note("the tokens of the turn are those of its last request: the program tells no others")
+	}
 }
 
 // costs takes what the session has cost so far. Of one that was begun earlier
 // the turn's own part is known only when the program says what it had cost
-// before.
+// before, or this run has kept it.
 func (t *turn) costs(c *sdk.Cost) {
 	if c == nil || !(c.Amount >= 0) {
 		return
@@ -311,6 +365,9 @@ func (t *turn) costs(c *sdk.Cost) {
 	t.mu.Lock()
 	h := &t.heard
 	note := ""
+	if c.Currency == "USD" {
+		h.total = &c.Amount
+	}
 	switch {
 	case c.Currency != "USD":
 		note = "the cost is told in another currency than US dollars, and is not counted: " + shorten(c.Currency, 10)
@@ -318,6 +375,8 @@ func (t *turn) costs(c *sdk.Cost) {
 		h.before, h.known = c.Amount, true
 	case h.earlier && !h.known:
 		note = "the cost of the whole session is told, but not what it was before this turn; it is not counted"
+	case c.Amount < h.before-flow.TinyCost:
+		h.meta.CostUSD = c.Amount // it is not of the session after all
 	default:
 		h.meta.CostUSD = max(0, c.Amount-h.before)
 	}

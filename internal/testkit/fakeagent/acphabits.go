@@ -1,0 +1,164 @@
+package fakeagent
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// What programs do in their own way, as it was seen of gemini 0.61.0, opencode
+// 1.18.33 and copilot 1.0.102:
+//
+//   - gemini looks first whether a file is there that it is to make, by the client
+//     if that reads files, and fails on any error; it writes a session to a file
+//     named by the minute, over which loading it within that minute writes; it
+//     tells tokens beside the protocol. Its minute is the number in the file
+//     `minute` of its working directory.
+//   - opencode tells the cost of the session at the end of a turn and never
+//     before, and the tokens of its last request; it ends the turn when something
+//     is refused, unless it is told to go on.
+//   - copilot tells how much it uses before each answer of its model, and notices
+//     of its tools in between as if they were part of the reply; it ends the turn
+//     when something is refused, with such a notice.
+
+// as returns the program whose habits the fake one has.
+func (a *acpAgent) as() string { return a.value("--as") }
+
+// info is what the program calls itself.
+func (a *acpAgent) info() string {
+	if name, ok := map[string]string{"gemini": "gemini-cli", "opencode": "OpenCode", "copilot": "Copilot"}[a.as()]; ok {
+		return name
+	}
+	return "fake"
+}
+
+// minute is the file of a session that is opened now.
+func (a *acpAgent) minute() string {
+	now, _ := os.ReadFile("minute")
+	return filepath.Join(home(), "minute-"+strings.TrimSpace(string(now)))
+}
+
+// began writes the file of a session.
+func (a *acpAgent) began() {
+	if a.as() == "gemini" {
+		if err := os.WriteFile(a.minute(), nil, 0o600); err != nil {
+			panic(err)
+		}
+	}
+}
+
+// lost returns why a session cannot be loaded, or "".
+func (a *acpAgent) lost() string {
+	if a.as() != "gemini" {
+		return ""
+	}
+	if _, err := os.Stat(a.minute()); err == nil {
+		return "Invalid session identifier \"" + a.session + "\".\n  Searched for sessions in chats."
+	}
+	return ""
+}
+
+// total is what the session has cost by the end of this turn.
+func (a *acpAgent) total() float64 {
+	if a.as() == "opencode" {
+		path := filepath.Join(home(), "spent-"+a.session)
+		var before float64
+		if text, err := os.ReadFile(path); err == nil {
+			_, _ = fmt.Sscan(string(text), &before)
+		}
+		total := before + a.b.CostUSD
+		if err := os.WriteFile(path, []byte(fmt.Sprint(total)), 0o600); err != nil {
+			panic(err)
+		}
+		return total
+	}
+	if a.earlier {
+		return a.b.CostUSD + 1 // what it had cost before is part of it
+	}
+	return a.b.CostUSD
+}
+
+// ending is the answer to a prompt.
+func (a *acpAgent) ending() object {
+	if a.as() == "gemini" {
+		return object{"stopReason": "end_turn", "_meta": object{"quota": object{
+			"token_count": object{"input_tokens": a.b.InputTokens, "output_tokens": a.b.OutputTokens}, "model_usage": []object{}}}}
+	}
+	return object{"stopReason": "end_turn", "usage": object{
+		"inputTokens": a.b.InputTokens, "outputTokens": a.b.OutputTokens, "totalTokens": a.b.InputTokens + a.b.OutputTokens}}
+}
+
+// asks tells, as copilot does, how much is used when the model is asked.
+func (a *acpAgent) asks() {
+	if a.as() == "copilot" {
+		a.update(object{"sessionUpdate": "usage_update", "used": 8813, "size": 64000})
+	}
+}
+
+// habit does what a line of the prompt says that is about habits.
+func (a *acpAgent) habit(verb, rest string, m acpMessage) {
+	first, more, _ := strings.Cut(rest, " ")
+	switch verb {
+	case "title":
+		a.use(m, object{"kind": first, "title": more})
+	case "named":
+		a.use(m, object{"kind": first, "title": "Calling it", "_meta": object{"claudeCode": object{"toolName": more}}})
+	case "create":
+		a.create(m, first, more)
+	case "notice":
+		a.update(object{"sessionUpdate": "tool_call", "toolCallId": rest, "title": "Creating it", "kind": "edit", "status": "pending"})
+		a.say("Info: " + rest)
+		a.update(object{"sessionUpdate": "tool_call_update", "toolCallId": rest, "status": "completed"})
+	case "refuse":
+		a.refuse(m, 400, rest, nil)
+		a.over = true
+	case "errors":
+		fmt.Fprintln(a.errors, strings.ReplaceAll(rest, `\n`, "\n"))
+	}
+}
+
+// use asks whether a tool may be used, and says so or what came of it.
+func (a *acpAgent) use(m acpMessage, call object) {
+	a.next++
+	id := fmt.Sprint("tool", a.next)
+	call["sessionUpdate"], call["toolCallId"], call["status"] = "tool_call", id, "pending"
+	a.update(call)
+	result, refusal := a.ask("session/request_permission", object{"toolCall": object{"toolCallId": id, "rawInput": "any"}, "options": permissionOptions})
+	if strings.Contains(string(result), `"once"`) || a.as() == "" {
+		a.report(result, refusal)
+		return
+	}
+	a.update(object{"sessionUpdate": "tool_call_update", "toolCallId": id, "status": "failed"})
+	switch a.as() {
+	case "opencode":
+		var settings struct {
+			Experimental struct {
+				GoOn bool `json:"continue_loop_on_deny"`
+			}
+		}
+		_ = json.Unmarshal([]byte(os.Getenv("OPENCODE_CONFIG_CONTENT")), &settings)
+		a.over = !settings.Experimental.GoOn
+	case "copilot":
+		a.say("Info: Operation cancelled by user")
+		a.over = true
+	}
+	if a.over {
+		a.end(m)
+	}
+}
+
+// create makes a file.
+func (a *acpAgent) create(m acpMessage, path, text string) {
+	if a.as() == "gemini" && a.mayRead {
+		if _, refusal := a.ask("fs/read_text_file", object{"path": path}); refusal != nil {
+			a.update(object{"sessionUpdate": "tool_call", "toolCallId": path, "title": "Writing to " + path, "kind": "edit", "status": "in_progress"})
+			a.update(object{"sessionUpdate": "tool_call_update", "toolCallId": path, "status": "failed"})
+			a.say("[Error checking existing file: " + refusal.Message + "]")
+			return
+		}
+	}
+	a.use(m, object{"kind": "edit", "title": "Writing to " + path, "locations": []object{{"path": path}}})
+	a.report(a.ask("fs/write_text_file", object{"path": path, "content": text}))
+}
