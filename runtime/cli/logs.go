@@ -73,11 +73,13 @@ func (a *app) copyLog(ctx context.Context, s *session, id string, file io.Reader
 	lines := bufio.NewReader(file)
 	var half []byte
 	last := false
+	printed := &logPrinter{out: a.streams.Out, json: a.json, node: node}
+	defer printed.flush("")
 	for {
 		line, err := lines.ReadBytes('\n')
 		half = append(half, line...)
 		if err == nil {
-			a.printLog(half, node)
+			printed.line(half)
 			half = half[:0]
 			continue
 		}
@@ -116,16 +118,30 @@ func (a *app) checkNode(node string) error {
 	return usage("the workflow has no node `%s`%s", node, didYouMean(node, names))
 }
 
-func (a *app) printLog(line []byte, node string) {
+// A logPrinter prints the lines of a log. What a step says piece by piece is put
+// together into lines.
+type logPrinter struct {
+	out  io.Writer
+	json bool
+	// node is the only one whose lines are printed, or "".
+	node string
+	// open are the lines that have not come to their end.
+	open []openLine
+}
+
+// openLine is a line of which more may come.
+type openLine struct{ node, stream, head, text string }
+
+func (p *logPrinter) line(line []byte) {
 	var l logLine
 	if json.Unmarshal(line, &l) != nil {
 		return // half a line of a process that died
 	}
-	if node != "" && !flow.PartOf(l.Node, node) {
+	if p.node != "" && !flow.PartOf(l.Node, p.node) {
 		return
 	}
-	if a.json {
-		a.streams.Out.Write(append(bytes.TrimRight(line, "\n"), '\n'))
+	if p.json {
+		_, _ = p.out.Write(append(bytes.TrimRight(line, "\n"), '\n'))
 		return
 	}
 	head := l.Time.Local().Format("15:04:05.000") + " "
@@ -133,11 +149,49 @@ func (a *app) printLog(line []byte, node string) {
 		head += "[" + l.Node + "] "
 	}
 	if l.Type == "output" {
-		for _, text := range strings.Split(strings.TrimRight(l.Text, "\n"), "\n") {
-			fmt.Fprintf(a.streams.Out, "%s%s\n", head, text)
-		}
+		p.output(openLine{l.Node, l.Stream, head, l.Text})
 		return
 	}
+	p.flush(l.Node)
+	fmt.Fprintln(p.out, head+l.words())
+}
+
+// output prints what has come to the end of a line, with the time at which it
+// began, and keeps the rest.
+func (p *logPrinter) output(o openLine) {
+	i := slices.IndexFunc(p.open, func(earlier openLine) bool { return earlier.node == o.node && earlier.stream == o.stream })
+	if i >= 0 {
+		o.head, o.text = p.open[i].head, p.open[i].text+o.text
+		p.open = slices.Delete(p.open, i, i+1)
+	}
+	p.flush(o.node) // the other stream's, which comes before
+	for {
+		text, rest, whole := strings.Cut(o.text, "\n")
+		if !whole {
+			break
+		}
+		fmt.Fprintf(p.out, "%s%s\n", o.head, text)
+		o.text = rest
+	}
+	if o.text != "" {
+		p.open = append(p.open, o)
+	}
+}
+
+// flush prints the lines of a node that have not come to their end, or, with "",
+// those of all.
+func (p *logPrinter) flush(node string) {
+	p.open = slices.DeleteFunc(p.open, func(o openLine) bool {
+		if node != "" && o.node != node {
+			return false
+		}
+		fmt.Fprintf(p.out, "%s%s\n", o.head, o.text)
+		return true
+	})
+}
+
+// words tell what happened, of all but output.
+func (l *logLine) words() string {
 	text := strings.ReplaceAll(strings.TrimPrefix(l.Type, "step_"), "_", " ")
 	if l.Attempt > 1 {
 		text += fmt.Sprintf(" (attempt %d)", l.Attempt)
@@ -145,10 +199,11 @@ func (a *app) printLog(line []byte, node string) {
 	if l.DurationMS > 0 {
 		text += " after " + shortDuration(time.Duration(l.DurationMS)*time.Millisecond)
 	}
+	message := l.Message
 	if l.Meta.By != "" {
-		l.Message = answerText(flow.Record{Text: l.Text, Meta: l.Meta}) // to what was asked when it began to wait
+		message = answerText(flow.Record{Text: l.Text, Meta: l.Meta}) // to what was asked when it began to wait
 	}
-	for _, more := range []string{l.Message, l.Error} {
+	for _, more := range []string{message, l.Error} {
 		if more != "" {
 			text += ": " + more
 		}
@@ -159,5 +214,5 @@ func (a *app) printLog(line []byte, node string) {
 	if l.Reason != "" {
 		text += ": " + skipText(l.Reason)
 	}
-	fmt.Fprintln(a.streams.Out, head+text)
+	return text
 }

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"cmp"
 	"io"
 	"os"
@@ -46,7 +47,32 @@ type running struct {
 	attempt int
 	since   time.Time
 	due     time.Time // when its next attempt or its end is due, if it waits
-	last    string    // the last line that the step printed
+	last    string    // the last line that the step printed, whole or not
+	// tail is what has come of the line that is not at its end, of a stream.
+	tail   []byte
+	stream string
+}
+
+// longestTail is how many bytes of a line that has not come to its end are kept:
+// more than a terminal shows of it.
+const longestTail = 2 << 10
+
+// add takes the next piece of what the step prints. Agents say a line in many
+// pieces.
+func (r *running) add(stream string, piece []byte) {
+	if stream != r.stream {
+		r.stream, r.tail = stream, r.tail[:0]
+	}
+	if len(r.tail) < longestTail || bytes.ContainsAny(piece, "\r\n") {
+		r.tail = append(r.tail, piece...)
+	}
+	if line := lastLine(r.tail); line != "" {
+		r.last = line
+	}
+	if i := bytes.LastIndexAny(r.tail, "\r\n"); i >= 0 {
+		r.tail = append(r.tail[:0], r.tail[i+1:]...)
+	}
+	r.tail = r.tail[:min(len(r.tail), longestTail)]
 }
 
 // redrawEvery is how often running steps are drawn anew on a terminal.
@@ -240,13 +266,9 @@ func (p *progress) output(n *local.OutputNotice) {
 	if !p.live {
 		return
 	}
-	line := lastLine(n.Piece)
-	if line == "" {
-		return
-	}
 	for i := range p.running {
 		if p.running[i].key == n.Key {
-			p.running[i].last = line
+			p.running[i].add(n.Stream, n.Piece)
 		}
 	}
 }

@@ -21,7 +21,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/engine"
 )
 
-// name is the service's name in messages.
+// name is the service's name in messages, unless another server is asked.
 const name = "the Anthropic API"
 
 // Kind returns the kind `anthropic`.

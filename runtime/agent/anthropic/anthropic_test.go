@@ -13,6 +13,7 @@ import (
 	"github.com/wfc-lang/wfc/internal/testkit/fakeagent"
 	"github.com/wfc-lang/wfc/runtime/agent"
 	"github.com/wfc-lang/wfc/runtime/agent/anthropic"
+	"github.com/wfc-lang/wfc/runtime/agent/api"
 	"github.com/wfc-lang/wfc/runtime/agent/choice"
 	"github.com/wfc-lang/wfc/runtime/agent/structured"
 	"github.com/wfc-lang/wfc/runtime/engine"
@@ -229,13 +230,13 @@ func TestFallback(t *testing.T) {
 		t.Errorf("said %q", s.said.String())
 	}
 	got = s.perform(flow.Prompt{Model: fakeagent.MissingModel})
-	if f := got.Failure; f == nil || f.Class != flow.ClassFatal || f.Message != "agent `bot`: the Anthropic API refused the request [404]: not_found_error: model: no-such-model (request req_fake); check the model `no-such-model` and the base URL" {
+	if f := got.Failure; f == nil || f.Class != flow.ClassFatal || f.Message != "agent `bot`: the server at "+s.server.URL+" refused the request [404]: not_found_error: model: no-such-model (request req_fake); check the model `no-such-model` and the base URL" {
 		t.Errorf("%+v", f)
 	}
 }
 
 func TestFaults(t *testing.T) {
-	const service = "agent `bot`: the Anthropic API "
+	const service = "agent `bot`: the server at URL "
 	for _, test := range []struct {
 		fault   fakeagent.Fault
 		times   int
@@ -245,7 +246,7 @@ func TestFaults(t *testing.T) {
 		class   flow.Class
 		reason  string
 	}{
-		{fault: fakeagent.Killed, asked: 1, want: "agent `bot`: the connection to the Anthropic API failed: ", class: flow.ClassTransient, reason: agent.ReasonAgent},
+		{fault: fakeagent.Killed, asked: 1, want: "agent `bot`: the connection to the server at URL failed: ", class: flow.ClassTransient, reason: agent.ReasonAgent},
 		{fault: fakeagent.Garbled, asked: 1, want: service + "sent an answer that cannot be read: ", class: flow.ClassTransient, reason: agent.ReasonOutput},
 		{fault: fakeagent.Truncated, asked: 1, want: service + "ended its answer in the middle", class: flow.ClassTransient, reason: agent.ReasonOutput},
 		{fault: fakeagent.Overloaded, asked: 1, want: service + "refused the request [529]: overloaded_error: Overloaded (request req_fake)", class: flow.ClassTransient, reason: agent.ReasonAgent},
@@ -267,8 +268,8 @@ func TestFaults(t *testing.T) {
 				}
 				return
 			}
-			f := got.Failure
-			if got.Status != flow.Failed || f == nil || !strings.HasPrefix(f.Message, test.want) || f.Class != test.class || f.Reason != test.reason {
+			f, want := got.Failure, strings.ReplaceAll(test.want, "URL", s.server.URL)
+			if got.Status != flow.Failed || f == nil || !strings.HasPrefix(f.Message, want) || f.Class != test.class || f.Reason != test.reason {
 				t.Fatalf("%s: %+v", got.Status, f)
 			}
 			begun := test.fault != fakeagent.RateLimited && test.fault != fakeagent.SignedOut
@@ -281,6 +282,22 @@ func TestFaults(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// A failure names the server that was asked, wherever its address stood, and the
+// vendor's service only when that was asked.
+func TestFailuresNameTheServer(t *testing.T) {
+	s := newStage(t, fakeagent.Behaviour{Fault: fakeagent.SignedOut}, engine.AgentChoice{})
+	s.choice.BaseURL = ""
+	s.environ = append(s.environ, "ANTHROPIC_BASE_URL="+s.server.URL)
+	if f := s.perform(flow.Prompt{}).Failure; f == nil || !strings.HasPrefix(f.Message, "agent `bot`: the server at "+s.server.URL+" refused the request [401]") {
+		t.Errorf("%+v", f)
+	}
+	for url, want := range map[string]string{"": "the Anthropic API", "https://u:secret@gateway.example.com/v1": "the server at https://gateway.example.com/v1"} {
+		if got := (&api.Connection{BaseURL: url}).Named("the Anthropic API"); got != want {
+			t.Errorf("%q: %q", url, got)
+		}
 	}
 }
 

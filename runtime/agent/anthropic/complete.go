@@ -28,9 +28,9 @@ func (s *service) Complete(ctx context.Context, c *api.Call) (*api.Completion, e
 	}
 	switch err := stream.Err(); {
 	case err != nil:
-		return completion, failure(err)
+		return completion, failure(c.Named(name), err)
 	case !a.ended:
-		return completion, api.Truncated(name)
+		return completion, api.Truncated(c.Named(name))
 	}
 	completion.Stop = a.stopped(params.MaxTokens)
 	if by != words && json.Valid([]byte(completion.Text)) {
@@ -43,7 +43,7 @@ func (s *service) Complete(ctx context.Context, c *api.Call) (*api.Completion, e
 func (s *service) Verify(ctx context.Context, c *api.Connection) error {
 	client := s.client(c)
 	if _, err := client.Models.List(ctx, verification(), option.WithMaxRetries(0)); err != nil {
-		return failure(err)
+		return failure(c.Named(name), err)
 	}
 	return nil
 }

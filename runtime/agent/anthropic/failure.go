@@ -27,11 +27,11 @@ var statuses = map[string]int{
 	"overloaded_error":      529,
 }
 
-// failure returns what an error of the SDK means.
-func failure(err error) error {
+// failure returns what an error of the SDK means; name is the service's.
+func failure(name string, err error) error {
 	var refused *sdk.Error
 	if errors.As(err, &refused) {
-		return refusal(refused)
+		return refusal(name, refused)
 	}
 	var syntax *json.SyntaxError
 	var kind *json.UnmarshalTypeError
@@ -42,7 +42,7 @@ func failure(err error) error {
 }
 
 // refusal returns what an answer means that is an error.
-func refusal(e *sdk.Error) error {
+func refusal(name string, e *sdk.Error) error {
 	var said struct {
 		Error struct {
 			Type    string `json:"type"`

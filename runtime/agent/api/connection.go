@@ -60,6 +60,17 @@ func (a *apiAgent) connect(environ []string) (*Connection, error) {
 	return c, nil
 }
 
+// Named returns what failures call the service: the vendor's name of it, or the
+// server that is asked instead.
+func (c *Connection) Named(vendors string) string {
+	u, err := url.Parse(c.BaseURL)
+	if err != nil || c.BaseURL == "" {
+		return vendors
+	}
+	u.User = nil // a password may be in it
+	return "the server at " + u.String()
+}
+
 // keyHint says what to do to have a key.
 func (a *apiAgent) keyHint() string {
 	names := a.variables()

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"net/url"
 	"strings"
 
 	"google.golang.org/genai"
@@ -43,7 +42,7 @@ func failure(ctx context.Context, c *api.Connection, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	service := serviceOf(c)
+	service := c.Named("the Gemini API")
 	var r *refusal
 	var direct genai.APIError
 	if errors.As(err, &direct) && !errors.As(err, &r) {
@@ -67,14 +66,4 @@ func status(r *refusal) int {
 		return http.StatusUnauthorized
 	}
 	return r.Code
-}
-
-// serviceOf names the service as failures do.
-func serviceOf(c *api.Connection) string {
-	u, err := url.Parse(c.BaseURL)
-	if err != nil || c.BaseURL == "" {
-		return "the Gemini API"
-	}
-	u.User = nil // a password may be in it
-	return "the server at " + u.String()
 }

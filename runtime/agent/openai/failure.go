@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"net/url"
 	"strconv"
 	"strings"
 
@@ -151,7 +150,7 @@ func statusOf(code string) int {
 
 // failure returns an error as what became of the turn.
 func failure(c *api.Connection, err error) error {
-	service := serviceOf(c)
+	service := c.Named("the OpenAI API")
 	var r *refusal
 	switch {
 	case errors.As(err, &r):
@@ -166,14 +165,4 @@ func failure(c *api.Connection, err error) error {
 		return api.Garbled(service, err)
 	}
 	return api.Broken(service, err)
-}
-
-// serviceOf names the service as failures do.
-func serviceOf(c *api.Connection) string {
-	u, err := url.Parse(c.BaseURL)
-	if err != nil || c.BaseURL == "" {
-		return "the OpenAI API"
-	}
-	u.User = nil // a password may be in it
-	return "the server at " + u.String()
 }

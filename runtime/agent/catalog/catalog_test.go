@@ -1,0 +1,24 @@
+package catalog_test
+
+import (
+	"testing"
+
+	"github.com/wfc-lang/wfc/runtime/agent/catalog"
+	"github.com/wfc-lang/wfc/runtime/engine"
+)
+
+// Programs that speak the Agent Client Protocol bring models of any service, the
+// ones of the other kinds too, so they get the keys of all.
+func TestAnyProgramGetsTheKeysOfEveryKind(t *testing.T) {
+	acp, _ := catalog.KindNamed("acp")
+	for _, kind := range catalog.Kinds() {
+		for _, name := range kind.Credentials {
+			if name != "CLAUDE_CODE_OAUTH_TOKEN" && !engine.Named(name, acp.Environment) {
+				t.Errorf("%s of %s is withheld", name, kind.Name)
+			}
+			if !engine.Named(name, kind.Environment) {
+				t.Errorf("%s is withheld from its own kind %s", name, kind.Name)
+			}
+		}
+	}
+}
