@@ -27,7 +27,7 @@ import (
 //	--greet         it greets in every session, a little after it is opened
 //	--mcp           it knows MCP servers over HTTP
 //	--close         it can close sessions
-//	--stuck=METHOD  it never answers this request
+//	--stuck=METHOD  it never answers this request, and says so on standard error
 //	--as=PROGRAM    it has the habits of "gemini", "opencode" or "copilot": see
 //	                acphabits.go
 //	--stay          it goes on when its input ends
@@ -147,6 +147,7 @@ func (a *acpAgent) refuse(m acpMessage, code int, message string, data any) {
 
 func (a *acpAgent) answer(m acpMessage) {
 	if m.Method != "" && a.value("--stuck") == m.Method {
+		fmt.Fprintln(a.errors, "stuck in "+m.Method)
 		return
 	}
 	switch m.Method {

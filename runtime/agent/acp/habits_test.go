@@ -75,14 +75,37 @@ func TestGeminiTokens(t *testing.T) {
 	}
 }
 
-// wall is a clock that moves when somebody waits, and the program's with it.
+// wall is a clock that moves when somebody waits, and the program's with it. A
+// limit is over when the program has said that it is stuck.
 type wall struct {
 	t    *testing.T
 	w    *world
 	now  time.Time
 	wait []time.Duration
 	err  error
+	// limit is the last one that was set, and end ends it.
+	limit time.Duration
+	end   context.CancelFunc
 }
+
+func (c *wall) Limit(ctx context.Context, d time.Duration) (context.Context, context.CancelFunc) {
+	ctx, end := context.WithCancel(ctx)
+	c.w.mu.Lock()
+	defer c.w.mu.Unlock()
+	c.limit, c.end = d, end
+	return ctx, end
+}
+
+// stuck ends the limit when the program says so.
+func (c *wall) stuck(piece []byte) {
+	c.w.mu.Lock()
+	defer c.w.mu.Unlock()
+	if strings.Contains(string(piece), "stuck in ") {
+		c.end()
+	}
+}
+
+var _ acp.Clock = (*wall)(nil)
 
 func (c *wall) Now() time.Time { return c.now }
 
@@ -310,14 +333,18 @@ func TestEveryRequestHasALimit(t *testing.T) {
 			if method == "session/load" || method == "session/resume" {
 				w.request.Session = "s1"
 			}
+			clock := &wall{t: t, w: w}
+			w.request.Notes = clock.stuck
 			a := w.agent()
-			a.StartLimit = 2 * time.Second // what is answered is so in good time
+			a.Clock = clock
 			_, err := a.Turn(t.Context(), w.request)
-			fails(t, err, flow.ClassTransient, "timeout", "did not answer `"+method+"` within 2s")
+			fails(t, err, flow.ClassTransient, "timeout", "did not answer `"+method+"` within 2m0s")
+			if clock.limit != 2*time.Minute {
+				t.Errorf("the limit is %v", clock.limit)
+			}
 			w.gone()
 		})
 	}
-	var _ acp.Clock = (*wall)(nil)
 }
 
 // Of what a program prints on standard error only what tells something is quoted,

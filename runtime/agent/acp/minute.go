@@ -12,6 +12,8 @@ type Clock interface {
 	Now() time.Time
 	// Sleep waits, and returns ctx's error when that ends before.
 	Sleep(ctx context.Context, d time.Duration) error
+	// Limit returns a context that ends after a while.
+	Limit(ctx context.Context, d time.Duration) (limited context.Context, stop context.CancelFunc)
 }
 
 type systemClock struct{}
@@ -27,6 +29,10 @@ func (systemClock) Sleep(ctx context.Context, d time.Duration) error {
 	case <-ctx.Done():
 		return ctx.Err()
 	}
+}
+
+func (systemClock) Limit(ctx context.Context, d time.Duration) (limited context.Context, stop context.CancelFunc) {
+	return context.WithTimeout(ctx, d)
 }
 
 func (a *Agent) clock() Clock {

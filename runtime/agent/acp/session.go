@@ -83,10 +83,10 @@ func ask[T any](ctx context.Context, t *turn, method string, params any) (T, err
 	if limit <= 0 {
 		limit = defaultStartLimit
 	}
-	limited, stop := context.WithTimeout(ctx, limit)
+	limited, stop := t.agent.clock().Limit(ctx, limit)
 	defer stop()
 	result, err := request[T](limited, t.conn, method, params)
-	if err == nil || ctx.Err() != nil || limited.Err() == nil || !errors.Is(err, context.DeadlineExceeded) {
+	if err == nil || ctx.Err() != nil || limited.Err() == nil || !errors.Is(err, limited.Err()) {
 		return result, err
 	}
 	if method == sdk.AgentMethodInitialize {

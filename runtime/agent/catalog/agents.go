@@ -39,7 +39,7 @@ var kinds = []Kind{
 		Cost:    Maybe, Tokens: Maybe,
 		// The programs bring models of any service, whose keys they look for.
 		Environment: []string{"ANTHROPIC_*", "OPENAI_*", "GEMINI_*", "GOOGLE_*", "AWS_*", "AZURE_*", "OPENROUTER_*", "MISTRAL_*", "GROQ_*", "XAI_*",
-			"DEEPSEEK_*", "CEREBRAS_*", "CODEX_*", "OPENCODE_*", "PI_*", "COPILOT_*", "GH_TOKEN", "GITHUB_TOKEN"},
+			"DEEPSEEK_*", "CEREBRAS_*", "CODEX_*", "CLAUDE_*", "OPENCODE_*", "PI_*", "COPILOT_*", "GH_TOKEN", "GITHUB_TOKEN"},
 		Permissions: []string{"safe", "edit", "all"},
 		Settings:    []string{SettingProgram, SettingArgs, SettingPermission},
 	},

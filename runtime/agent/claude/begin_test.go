@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/wfc-lang/wfc/internal/testkit/fakeagent"
 	"github.com/wfc-lang/wfc/runtime/agent"
@@ -53,15 +52,11 @@ func TestRetries(t *testing.T) {
 				text += "echo '" + done + "'"
 			}
 			c := converse(t, script(t, text))
-			started := time.Now()
 			reply, err := c.ask()
 			if test.class != "" {
 				wantFailure(t, err, test.class, reasonOf(name), "the service refuses its requests")
 			} else if err != nil || reply.Text != "done" {
 				t.Errorf("got %+v, %v", reply, err)
-			}
-			if time.Since(started) > 2*time.Minute {
-				t.Errorf("it took %v", time.Since(started))
 			}
 		})
 	}
