@@ -79,7 +79,7 @@ func agentVariables(t *testing.T, binary string) {
 	}
 	own := map[string][]string{
 		"claude": {"ANTHROPIC_API_KEY"}, "codex": {"CODEX_API_KEY", "OPENAI_API_KEY"},
-		"acp": {"ANTHROPIC_API_KEY", "OPENAI_API_KEY", "GEMINI_API_KEY"}, "command": {"ASK_TOKEN"},
+		"acp": {"ANTHROPIC_API_KEY", "OPENAI_API_KEY", "GEMINI_API_KEY", "CODEX_API_KEY"}, "command": {"ASK_TOKEN"},
 	}
 	for kind, environ := range environs {
 		names := map[string]bool{}

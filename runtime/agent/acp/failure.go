@@ -52,7 +52,7 @@ func details(data json.RawMessage) string {
 	}
 	var object map[string]json.RawMessage
 	if json.Unmarshal(data, &object) == nil {
-		for _, key := range []string{"details", "message", "error", "reason"} {
+		for _, key := range []string{"details", "message", "error", "reason", "errorName"} {
 			if json.Unmarshal(object[key], &text) == nil && strings.TrimSpace(text) != "" {
 				return strings.TrimSpace(text)
 			}
