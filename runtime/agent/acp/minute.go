@@ -79,7 +79,7 @@ func (t *turn) waitForMinute(ctx context.Context, session string) error {
 		began = now
 	}
 	next := began.Truncate(time.Minute).Add(time.Minute)
-	wait := next.Sub(now)
+	wait := min(next.Sub(now), time.Minute) // whatever became of the clock
 	if wait <= 0 {
 		return nil
 	}

@@ -81,13 +81,15 @@ func (t *turn) ended() {
 	all.used = all.used.plus(spent{0, r.Usage.input(), r.Usage.Output})
 	all.since = all.since.plus(r.Since.sum())
 	all.bare = all.bare || r.Since == nil
-	own := all.since
+	own, m := all.since, &t.meta
 	if all.bare {
 		own = t.own()
 	}
-	m := &t.meta
 	m.CostUSD, m.Turns = own.CostUSD, all.turns
 	m.InputTokens, m.OutputTokens = max(t.seen.Input, own.Input), max(t.seen.Output, own.Output)
+	if !all.bare {
+		return
+	}
 	if err := t.book().Keep(m.Session, t.whole()); err != nil {
 		t.output.Warn("the cost of the session cannot be kept, so that of its next turn may not be known: %v", err)
 	}
