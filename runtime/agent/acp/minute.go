@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/wfc-lang/wfc/runtime/agent"
 	"github.com/wfc-lang/wfc/runtime/agent/ledger"
 )
 
@@ -20,16 +21,7 @@ type systemClock struct{}
 
 func (systemClock) Now() time.Time { return time.Now() }
 
-func (systemClock) Sleep(ctx context.Context, d time.Duration) error {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-}
+func (systemClock) Sleep(ctx context.Context, d time.Duration) error { return agent.Wait(ctx, d) }
 
 func (systemClock) Limit(ctx context.Context, d time.Duration) (limited context.Context, stop context.CancelFunc) {
 	return context.WithTimeout(ctx, d)
@@ -42,14 +34,9 @@ func (a *Agent) clock() Clock {
 	return systemClock{}
 }
 
-// beginnings is where it is kept when sessions began, and costBook what they have
-// cost.
+// beginnings is where it is kept when sessions began.
 func (t *turn) beginnings() ledger.Book {
 	return ledger.Book{Dir: t.request.Dir, Name: "session-begin"}
-}
-
-func (t *turn) costBook() ledger.Book {
-	return ledger.Book{Dir: t.request.Dir, Name: "session-cost"}
 }
 
 // keepBeginning keeps that a session began between a moment and now.
@@ -88,17 +75,4 @@ func (t *turn) waitForMinute(ctx context.Context, session string) error {
 		return err
 	}
 	return t.beginnings().Keep(session, began) // it is older than any later minute
-}
-
-// keepCost keeps what the session has cost, for its next turn.
-func (t *turn) keepCost() {
-	t.mu.Lock()
-	session, total := t.heard.session, t.heard.total
-	t.mu.Unlock()
-	if total == nil {
-		return
-	}
-	if err := t.costBook().Keep(session, *total); err != nil {
-		t.tell.warn("the cost of the session cannot be kept, so that of its next turn may not be known: %v", err)
-	}
 }

@@ -208,27 +208,6 @@ type promptAnswer struct {
 	Meta json.RawMessage `json:"_meta"`
 }
 
-// tokens returns what the turn used, or nil when the program does not tell. Gemini
-// tells it beside the protocol.
-func (a *promptAnswer) tokens() *usage {
-	if a.Usage != nil {
-		return a.Usage
-	}
-	var meta struct {
-		Quota struct {
-			Count *struct {
-				Input  int64 `json:"input_tokens"`
-				Output int64 `json:"output_tokens"`
-			} `json:"token_count"`
-		} `json:"quota"`
-	}
-	if json.Unmarshal(a.Meta, &meta) != nil || meta.Quota.Count == nil {
-		return nil
-	}
-	c := meta.Quota.Count
-	return &usage{Input: c.Input, Output: c.Output, Total: c.Input + c.Output}
-}
-
 // stopped judges why the program ended its turn.
 func (t *turn) stopped(reason sdk.StopReason) error {
 	text := "the agent program `" + t.name + "` "

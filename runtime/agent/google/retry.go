@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"google.golang.org/genai"
+
+	"github.com/wfc-lang/wfc/runtime/agent"
 )
 
 const (
@@ -41,14 +43,7 @@ func patient(ctx context.Context, attempt int, err error) bool {
 	if wait > longestWait {
 		return false
 	}
-	timer := time.NewTimer(wait)
-	defer timer.Stop()
-	select {
-	case <-ctx.Done():
-		return false
-	case <-timer.C:
-		return true
-	}
+	return agent.Wait(ctx, wait) == nil
 }
 
 // advice returns the wait that the details of a refusal ask for.

@@ -64,7 +64,7 @@ func (a *Agent) Turn(ctx context.Context, r *agent.Request) (*agent.Reply, error
 	if err != nil {
 		return nil, err
 	}
-	if err := wait(ctx, time.Duration(reply.DelayMs*float64(time.Millisecond))); err != nil {
+	if err := agent.Wait(ctx, time.Duration(reply.DelayMs*float64(time.Millisecond))); err != nil {
 		return nil, err
 	}
 	for _, piece := range reply.pieces() {
@@ -197,20 +197,6 @@ func (a *Agent) record(r *agent.Request) error {
 		return fmt.Errorf("write the transcript: %w", err)
 	}
 	return nil
-}
-
-func wait(ctx context.Context, d time.Duration) error {
-	if d <= 0 {
-		return ctx.Err()
-	}
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
 }
 
 // failure returns the failure that the reply stands for, or nil.
