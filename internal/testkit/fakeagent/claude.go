@@ -13,7 +13,7 @@ import (
 var (
 	claudeValues = []string{"--output-format", "--permission-mode", "--model", "--fallback-model", "--system-prompt", "--effort", "--betas",
 		"--thinking", "--max-thinking-tokens", "--max-budget-usd", "--resume", "--json-schema", "--agents", "--mcp-config", "--allowedTools",
-		"--disallowedTools", "--tools", "--settings"}
+		"--disallowedTools", "--tools", "--settings", "--system-prompt-snapshot"}
 	claudeSwitches = []string{"-p", "--verbose", "--include-partial-messages", "--dangerously-skip-permissions", "--fork-session", "--version"}
 )
 
@@ -21,6 +21,10 @@ var (
 // flag.
 func claude(b *Behaviour, args []string, in io.Reader, out, errors io.Writer, note func(Turn) int) int {
 	c, unknown := parse(args, claudeValues, claudeSwitches)
+	old := (&claudeTurn{b: b}).before(198)
+	if old && len(c.values["--system-prompt-snapshot"]) > 0 {
+		unknown = "--system-prompt-snapshot"
+	}
 	switch {
 	case unknown != "":
 		fmt.Fprintf(errors, "error: unknown option '%s'\n", unknown)
@@ -42,6 +46,9 @@ func claude(b *Behaviour, args []string, in io.Reader, out, errors io.Writer, no
 	}
 	body, _ := json.Marshal(files)
 	turn := Turn{Prompt: all(in), System: c.value("--system-prompt"), Model: c.value("--model"), Session: c.value("--resume"), Body: body}
+	if turn.Session != "" && !old && c.value("--system-prompt-snapshot") != "off" {
+		turn.System = "" // that of the session's first turn is kept
+	}
 	if schema := c.value("--json-schema"); schema != "" {
 		turn.Schema = json.RawMessage(schema)
 	}

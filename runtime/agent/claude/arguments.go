@@ -27,6 +27,10 @@ type question struct {
 	reasons  []string
 }
 
+// snapshots is the oldest version that was seen to keep a session's first system
+// prompt, whatever a later turn is started with, unless it is told otherwise.
+const snapshots = 283
+
 // modes are the permission modes by permission.
 var modes = map[string][]string{
 	program.Safe: {"--permission-mode=default"},
@@ -38,7 +42,7 @@ var modes = map[string][]string{
 //
 // A value is tied to its flag by =, so that one that begins with a hyphen is no
 // flag.
-func (a *Agent) arguments(r *agent.Request, environ []string, files *stream.Files, output *stream.Output) (*question, error) {
+func (a *Agent) arguments(r *agent.Request, version program.Version, environ []string, files *stream.Files, output *stream.Output) (*question, error) {
 	o, err := agent.DecodeOptions(r.Options)
 	if err != nil {
 		return nil, err
@@ -61,6 +65,9 @@ func (a *Agent) arguments(r *agent.Request, environ []string, files *stream.File
 		// has one of its own.
 		q.flag("--resume", r.Session)
 		q.args = append(q.args, "--fork-session")
+		if o.SystemPrompt != "" && version.Compare(ofVersion2_1(snapshots)) >= 0 {
+			q.flag("--system-prompt-snapshot", "off")
+		}
 	}
 	if len(r.Schema) > 0 {
 		var schema json.RawMessage

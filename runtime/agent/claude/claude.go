@@ -24,6 +24,8 @@
 //   - `total_cost_usd` and `modelUsage` are of the process up to 2.1.197, and of
 //     the whole session in 2.1.283 and 2.1.330, also after --fork-session;
 //     `model_usage_since_last_result` (2.1.330) is of the turn. See cost.go.
+//   - A session keeps the system prompt of its first turn in 2.1.283 and later,
+//     unless --system-prompt-snapshot=off says otherwise.
 //   - A request that is refused is tried again ten times, over minutes; each
 //     `system/api_retry` names the sort of the error.
 //   - A prompt for permission that nobody can answer is a denial; `result` lists
@@ -113,7 +115,7 @@ func (a *Agent) ask(ctx context.Context, r *agent.Request, p *program.Program, v
 		}
 	}()
 	output := stream.NewOutput(r)
-	q, err := a.arguments(r, environ, files, output)
+	q, err := a.arguments(r, version, environ, files, output)
 	if err != nil {
 		return nil, &flow.Failure{Message: "agent `" + r.Agent + "`: " + err.Error(), Class: flow.ClassFatal, Reason: agent.ReasonAgent, ExitCode: -1}
 	}

@@ -137,6 +137,29 @@ func TestSessions(t *testing.T) {
 	}
 }
 
+// Each turn has the system prompt that it is asked with, also in a session that
+// began with another one.
+func TestSystemPromptOfAContinuedTurn(t *testing.T) {
+	for _, version := range []string{"2.1.0", "2.1.197", "2.1.283", "2.1.330"} {
+		b := answers
+		b.Version = version
+		path := fakeagent.Program(t, "claude", b)
+		c := converse(t, path)
+		for _, prompt := range []string{"be brief", "be verbose"} {
+			c.request.Options = []flow.Option{{Name: "systemPrompt", Value: json.RawMessage(`"` + prompt + `"`)}}
+			reply, err := c.ask()
+			if err != nil {
+				t.Fatal(version, err)
+			}
+			turns := fakeagent.Turns(t, path)
+			if got := turns[len(turns)-1].System; got != prompt {
+				t.Errorf("%s: the system prompt is %q, want %q", version, got, prompt)
+			}
+			c.request.Session = reply.Meta.Session
+		}
+	}
+}
+
 const gone = `{"type":"result","subtype":"error_during_execution","is_error":true,"num_turns":0,"session_id":"s-1","errors":["No conversation found with session ID: s-1"]}`
 
 // A session that is gone is an error, unless the step only goes on with that of
