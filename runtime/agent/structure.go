@@ -96,6 +96,12 @@ func Instruct(p *flow.Prompt) string {
 	return p.Text + "\n\nAnswer with a single JSON value and nothing else: no words around it, no code fence. It must satisfy this JSON Schema:\n" + string(p.Schema)
 }
 
+// SystemPrompt returns a system prompt as the beginning of a prompt, for agents
+// that have no place for it.
+func SystemPrompt(text string) string {
+	return "--- SYSTEM PROMPT ---\n" + text + "\n--- END OF SYSTEM PROMPT ---\n\n"
+}
+
 // mostStarts bounds the places in a text that are tried as the beginning of an
 // object.
 const mostStarts = 200

@@ -238,7 +238,7 @@ func (t *turn) blocks() []sdk.ContentBlock {
 	var text strings.Builder
 	if t.options.SystemPrompt != "" {
 		// The protocol has no place of its own for it.
-		text.WriteString("--- SYSTEM PROMPT ---\n" + t.options.SystemPrompt + "\n--- END OF SYSTEM PROMPT ---\n\n")
+		text.WriteString(agent.SystemPrompt(t.options.SystemPrompt))
 	}
 	text.WriteString(agent.Instruct(&t.request.Prompt))
 	blocks := []sdk.ContentBlock{sdk.TextBlock(text.String())}

@@ -21,6 +21,8 @@ type question struct {
 	skills []string
 	// shape is how the schema was changed.
 	shape shape
+	// system is the system prompt.
+	system string
 }
 
 // sandboxes are the program's sandboxes by permission.
@@ -32,7 +34,7 @@ func (a *Agent) arguments(r *agent.Request, files *stream.Files, output *stream.
 	if err != nil {
 		return nil, err
 	}
-	q := &question{environ: r.Environ}
+	q := &question{environ: r.Environ, system: o.SystemPrompt}
 	for _, skill := range o.Skills {
 		q.skills = append(q.skills, "$"+skill)
 	}

@@ -22,6 +22,7 @@
 //   - A session goes on with `exec … resume ID -`; flags of `exec` come before
 //     that word. An unknown one is an error on standard error that has the words
 //     "no rollout found".
+//   - It keeps the system prompt that it began with, see system.go.
 //   - Settings are `-c key=value` with a value in TOML. Keys that it does not know
 //     are passed over, which is why there is a least version.
 //   - A patch that the sandbox does not let pass is no item. Only standard error
@@ -114,10 +115,10 @@ func (a *Agent) ask(ctx context.Context, r *agent.Request, p *program.Program) (
 	if err != nil {
 		return nil, &flow.Failure{Message: "agent `" + r.Agent + "`: " + err.Error(), Class: flow.ClassFatal, Reason: agent.ReasonAgent, ExitCode: -1}
 	}
-	t := &turn{request: r, output: output, price: priceOf(a.choice, r.Model), permission: a.permission, said: map[string]int{}, shape: q.shape}
+	t := &turn{request: r, output: output, price: priceOf(a.choice, r.Model), permission: a.permission, said: map[string]int{}, shape: q.shape, system: q.system}
 	t.meta.Model = r.Model
 	run := &stream.Turn{
-		Program: p, Request: r, Args: q.args, Stdin: []byte(stream.Prompt(r, q.skills)),
+		Program: p, Request: r, Args: q.args, Stdin: []byte(preface(r, q.system) + stream.Prompt(r, q.skills)),
 		Environ: q.environ, Event: t.event, Printed: t.printed, Limits: a.Limits,
 	}
 	end, err := run.Run(ctx)

@@ -187,6 +187,33 @@ func TestSessions(t *testing.T) {
 	wantFailure(t, err, flow.ClassFatal, agent.ReasonAgent, "`--last` cannot be a session")
 }
 
+// A session keeps the system prompt that it began with, so another one comes with
+// the prompt, once.
+func TestSystemPromptOfAContinuedTurn(t *testing.T) {
+	path := fakeagent.Program(t, "codex", answers)
+	c := converse(t, path)
+	const terse = "--- SYSTEM PROMPT ---\nbe terse\n--- END OF SYSTEM PROMPT ---\n\nsay hi"
+	for i, test := range []struct{ system, prompt string }{
+		{"", "say hi"}, {"be terse", terse}, {"be terse", "say hi"}, {"", "say hi"}, {"be terse", "say hi"},
+		{"be kind", strings.ReplaceAll(terse, "terse", "kind")}, {"be terse", terse},
+	} {
+		c.request.Options = []flow.Option{{Name: "systemPrompt", Value: json.RawMessage(`"` + test.system + `"`)}}
+		reply, err := c.ask()
+		if err != nil {
+			t.Fatal(err)
+		}
+		turns := fakeagent.Turns(t, path)
+		if got := turns[len(turns)-1]; got.Prompt != test.prompt || got.System != test.system {
+			t.Errorf("turn %d: the prompt is %q", i+1, got.Prompt)
+		}
+		c.request.Session = reply.Meta.Session
+	}
+	c.request.FreshSession = true
+	if _, err := c.ask(); err != nil || fakeagent.Turns(t, path)[7].Prompt != "say hi" {
+		t.Errorf("a fresh session: %v", err)
+	}
+}
+
 // A session that is gone is an error, unless the step only goes on with that of
 // the last run; also when the program begins another one by itself.
 func TestASessionThatIsGone(t *testing.T) {

@@ -21,6 +21,7 @@ type turn struct {
 	price      *engine.Price
 	permission string
 	shape      shape
+	system     string
 	meta       flow.Meta
 	// said is how many bytes of each message have been said, and last the last
 	// message.
@@ -70,6 +71,7 @@ func (t *turn) began(session string) error {
 		return stream.Gone(t.request, -1)
 	}
 	t.meta.Session = session
+	t.keepSystem()
 	t.report()
 	return nil
 }
