@@ -13,6 +13,7 @@ import (
 
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/dialect"
+	"github.com/wfc-lang/wfc/compiler/dialect/detect"
 	"github.com/wfc-lang/wfc/compiler/expr"
 	"github.com/wfc-lang/wfc/compiler/ir"
 	"github.com/wfc-lang/wfc/compiler/source"
@@ -54,8 +55,8 @@ var (
 )
 
 func (stub) Name() string { return "stub" }
-func (stub) Detect(doc *yamlsrc.Document) (bool, string) {
-	return doc.Root.Get("nodes") != nil, "it has nodes"
+func (stub) Detect(look detect.Look) (bool, string) {
+	return look.Has("nodes"), "it has nodes"
 }
 func (stub) Compile(doc *yamlsrc.Document, env *dialect.Env, bag *diag.Bag) *ir.Program {
 	text := string(doc.File.Content)
@@ -182,7 +183,7 @@ func TestDetection(t *testing.T) {
 		{"archon", nodes, Options{}, "archon", false, ""},
 		{"lango", "steps:\n  - id: a\n    agent: b\n", Options{}, "lango", false, "WFC112 WFC280"},
 		{"xprompt", "steps:\n  - name: a\n    python: x\n", Options{}, "xprompt", false, ""},
-		{"graphloop by its edges", "nodes:\n  a: {}\nedges: []\n", Options{}, "graphloop", false, "WFC112 WFC410"},
+		{"graphloop by its edges", "workflow: w\nnodes:\n  a: {}\nedges: []\n", Options{}, "graphloop", false, "WFC112 WFC410"},
 		{"graphloop by its name", "workflow: w\nnodes:\n  a: {}\n", Options{}, "graphloop", false, "WFC112"},
 		{"nothing", "a: b\n", Options{}, "", true, "WFC160"},
 		{"empty", "", Options{}, "", true, "WFC160"},

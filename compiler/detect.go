@@ -1,13 +1,13 @@
 package compiler
 
 import (
-	"bytes"
 	"path/filepath"
 	"strings"
 
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/dialect"
 	"github.com/wfc-lang/wfc/compiler/dialect/archon"
+	"github.com/wfc-lang/wfc/compiler/dialect/detect"
 	"github.com/wfc-lang/wfc/compiler/dialect/graphloop"
 	"github.com/wfc-lang/wfc/compiler/dialect/lango"
 	"github.com/wfc-lang/wfc/compiler/dialect/xprompt"
@@ -69,25 +69,39 @@ func (c *compilation) frontend() dialect.Frontend {
 	return nil
 }
 
-// detect tells the dialect by the document's shape, or else by the folder that
-// the file lies in.
+// detect tells the dialect by the folder that the file lies in, or else by the
+// document's shape: first as it is written, then with one key misspelt, so that
+// what was meant as a workflow is not passed over.
 func (c *compilation) detect() (name, why string) {
-	if c.doc != nil && c.doc.Root != nil {
+	if path := filepath.ToSlash(c.path()); strings.Contains(path, archonFolder) && !isStubs(path) {
+		return archon.Name, "it lies in a folder `.archon/workflows`"
+	}
+	if c.doc == nil || c.doc.Root == nil {
+		return "", ""
+	}
+	if key, what := detect.Other(c.doc.Root); key != "" {
+		c.result.Why = "`" + key + ":` makes it " + what
+		return "", c.result.Why
+	}
+	for _, near := range []bool{false, true} {
 		for _, f := range c.frontends {
-			if ok, why := f.Detect(c.doc); ok {
+			if ok, why := f.Detect(detect.Look{Root: c.doc.Root, Near: near}); ok {
 				return f.Name(), why
 			}
 		}
 	}
-	if strings.Contains(filepath.ToSlash(c.path()), archonFolder) {
-		return "archon", "it lies in a folder `.archon/workflows`"
-	}
 	return "", ""
 }
 
+// isStubs reports whether a file of an archon folder holds replies for tests of
+// its workflows.
+func isStubs(path string) bool {
+	return strings.HasSuffix(path, ".stubs.yaml") || strings.HasSuffix(path, ".stubs.yml")
+}
+
 // notWorkflow reports that the file is no workflow. Of a file that is not even
-// YAML nobody can say so: its YAML errors stay when some line of it looks like
-// the start of a workflow's nodes.
+// YAML nobody can say so: its YAML errors stay when its lines look like a
+// workflow's.
 func (c *compilation) notWorkflow() {
 	if c.bag.HasErrors() && looksLikeWorkflow(c.file.Content) {
 		return
@@ -98,15 +112,4 @@ func (c *compilation) notWorkflow() {
 	}
 	c.bag = diag.Bag{}
 	c.bag.Add(diag.NotWorkflow(source.Span{File: c.file}))
-}
-
-// looksLikeWorkflow reports whether a line of a broken file starts with a key
-// that holds a workflow's steps.
-func looksLikeWorkflow(content []byte) bool {
-	for line := range bytes.Lines(content) {
-		if bytes.HasPrefix(line, []byte("nodes:")) || bytes.HasPrefix(line, []byte("steps:")) {
-			return true
-		}
-	}
-	return false
 }

@@ -10,7 +10,7 @@ import (
 // 1xx: shape of a workflow file: keys and kinds of values.
 var shapeCodes = []*Code{
 	notMapping, severalDocuments, missingKey, wrongKind, unknownValue, outOfRange, emptyValue,
-	unknownKey, misplacedKey, newerKey, newerNodeType, droppedValue, removedSteps, blankMode, noEffect,
+	unknownKey, misplacedKey, newerKey, newerNodeType, droppedValue, removedSteps, blankMode, noEffect, misspeltKey,
 }
 
 var notMapping = &Code{
@@ -120,22 +120,36 @@ func EmptyValue(at source.Span, path string) *Diagnostic {
 var unknownKey = &Code{
 	ID: "WFC117", Slug: "unknown-key", Severity: Warning,
 	Doc: `A key means nothing where it stands. The original engine drops such keys
-without a word, so a misspelt setting silently has no effect.
+without a word, so a setting that another tool has silently has no effect.
 
-Correct the name, or remove the key.`,
+Remove the key, or put x- before it if it is a note of your own.`,
+	Bad:  "name: w\ndescription: d\nnodes:\n  - id: a\n    bash: echo hi\n    colour: red\n",
+	Good: "name: w\ndescription: d\nnodes:\n  - id: a\n    bash: echo hi\n    x-colour: red\n",
+}
+
+// UnknownKey reports a key that no place knows; where says where it stands, as
+// "on a node".
+func UnknownKey(at source.Span, key, where string) *Diagnostic {
+	return unknownKey.new(at, fmt.Sprintf("`%s` is no key %s; it is ignored", key, where))
+}
+
+var misspeltKey = &Code{
+	ID: "WFC125", Slug: "misspelt-key", Severity: Error,
+	Doc: `A key means nothing where it stands, and is nearly one that does. The original
+engine drops such keys without a word: with depend_on for depends_on a node waits
+for nothing, and with aproval for approval nobody is asked.
+
+Correct the name. If the key is a note of your own, put x- before it.`,
 	Bad:  "name: w\ndescription: d\nnodes:\n  - id: a\n    bash: echo hi\n  - id: b\n    bash: echo ho\n    depend_on: [a]\n",
 	Good: "name: w\ndescription: d\nnodes:\n  - id: a\n    bash: echo hi\n  - id: b\n    bash: echo ho\n    depends_on: [a]\n",
 }
 
-// UnknownKey reports a key that no place knows; where says where it stands, as
-// "on a node". near is the valid key that was perhaps meant, or "".
-func UnknownKey(at source.Span, key, where, near string) *Diagnostic {
-	d := unknownKey.new(at, fmt.Sprintf("`%s` is no key %s; it is ignored", key, where))
-	if near != "" {
-		d.WithHelp(fmt.Sprintf("did you mean `%s`?", near)).
-			WithFix(fmt.Sprintf("rename it to `%s`", near), at, near, false)
-	}
-	return d
+// MisspeltKey reports a key that its place does not know and that is nearly near,
+// which it does know; where says where it stands, as "on a node".
+func MisspeltKey(at source.Span, key, where, near string) *Diagnostic {
+	return misspeltKey.new(at, fmt.Sprintf("unknown key `%s` %s", key, where)).
+		WithHelp(fmt.Sprintf("did you mean `%s`?", near)).
+		WithFix(fmt.Sprintf("rename it to `%s`", near), at, near, false)
 }
 
 var misplacedKey = &Code{

@@ -5,6 +5,7 @@ package dialect
 
 import (
 	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/compiler/dialect/detect"
 	"github.com/wfc-lang/wfc/compiler/ir"
 	"github.com/wfc-lang/wfc/compiler/yamlsrc"
 )
@@ -15,7 +16,7 @@ type Frontend interface {
 	Name() string
 	// Detect reports whether a document has the dialect's shape, and why, in
 	// words that finish the sentence "it looks like NAME because …".
-	Detect(doc *yamlsrc.Document) (ok bool, why string)
+	Detect(look detect.Look) (ok bool, why string)
 	// Compile checks a document by the dialect's rules and returns its
 	// program. It reports all independent faults; the program is nil when
 	// there is no telling what the file means.

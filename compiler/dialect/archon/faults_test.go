@@ -14,7 +14,7 @@ func TestFaults(t *testing.T) {
 		want []string
 	}{
 		{"all at the top at once", "name: 5\ninteractiv: true\nprovider: nope\ntags: x\nnodes: []\n", []string{
-			"error missing-key name", "error wrong-kind 5", "warning unknown-key interactiv",
+			"error missing-key name", "error wrong-kind 5", "error misspelt-key interactiv",
 			"error unknown-provider nope", "warning dropped-value x", "error empty-value []",
 		}},
 		{"empty file", "", []string{"error not-a-mapping"}},
@@ -48,7 +48,7 @@ func TestFaults(t *testing.T) {
 		{"newer type beside a mode", nodes("  - id: a\n    include: other\n    bash: x\n"), []string{"warning newer-key include"}},
 
 		{"misspelt, misplaced and newer keys", nodes("  - id: a\n    bash: x\n    dependson: []\n    gate_message: g\n    tags: [x]\n    settingSources: [x]\n    bogus: 1\n    x-mine: 1\n"), []string{
-			"warning unknown-key dependson", "warning misplaced-key gate_message", "warning misplaced-key tags",
+			"error misspelt-key dependson", "warning misplaced-key gate_message", "warning misplaced-key tags",
 			"warning newer-key settingSources", "warning unknown-key bogus",
 		}},
 		{"keys of inner levels", nodes("  - id: a\n    approval: {message: m, prompt: p, on_reject: {prompt: p, retries: 1}}\n    retry: {max_attempts: 1}\n"), []string{
@@ -120,8 +120,8 @@ func TestFaults(t *testing.T) {
 			"error agent-id Bad", "error missing-key good", "error empty-value ''", "error out-of-range 0", "warning unknown-key colour",
 		}},
 		{"hooks", nodes("  - id: a\n    prompt: x\n    hooks: {preToolUse: [], Stop: {}, Setup: [{matcher: 5, timeout: 0, respond: {}}]}\n"), []string{
-			"error unknown-hook preToolUse", "error wrong-kind {}", "error missing-key {matcher: 5, timeout: 0, respond: {}}",
-			"error wrong-kind 5", "error out-of-range 0", "warning unknown-key respond",
+			"error unknown-hook preToolUse", "error wrong-kind {}",
+			"error wrong-kind 5", "error out-of-range 0", "error misspelt-key respond",
 		}},
 		{"sandbox", nodes("  - id: a\n    prompt: x\n    sandbox: {enabled: on, own: 1, network: {allowedDomains: x, port: 1}, filesystem: 5, ripgrep: {}}\n"), []string{
 			"error wrong-kind on", "error wrong-kind x", "warning unknown-key port", "error wrong-kind 5", "error missing-key ripgrep",

@@ -26,21 +26,6 @@ var _ dialect.Frontend = Frontend{}
 // Name returns "archon".
 func (Frontend) Name() string { return Name }
 
-// Detect reports whether a document has the format's shape: a list `nodes:`, or
-// nodes in a mapping without what another format has beside it.
-func (Frontend) Detect(doc *yamlsrc.Document) (ok bool, why string) {
-	nodes := doc.Root.Get("nodes")
-	switch {
-	case nodes == nil:
-		return false, ""
-	case nodes.Kind == yamlsrc.Sequence:
-		return true, "it has a list `nodes:`"
-	case doc.Root.Pair("edges") == nil && doc.Root.Pair("workflow") == nil:
-		return true, "it has `nodes:` and neither `edges:` nor `workflow:`"
-	}
-	return false, ""
-}
-
 // Compile checks a document and returns its program. The program is nil when
 // the file is no mapping, or says nothing about nodes. When an error was
 // reported the program is good for showing and for finding more faults, not for

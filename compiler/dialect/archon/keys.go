@@ -3,7 +3,7 @@ package archon
 import "github.com/wfc-lang/wfc/compiler/dialect/decode"
 
 // newerModes are the node types that newer versions of the format have.
-var newerModes = []string{"loop_group", "include", "workflow"}
+var newerModes = []string{"loop_group", "include", "workflow", "wait"}
 
 // newerKeys are keys of newer versions of the format, each with what to do
 // meanwhile, or "".

@@ -51,6 +51,7 @@ var nodeRows = []keyRow{
 	{"loop_group", "loop_group: {}", warned(), "error newer-node-type loop_group"},
 	{"include", "include: x", warned(), "error newer-node-type include"},
 	{"workflow", "workflow: x", warned(), "error newer-node-type workflow"},
+	{"wait", "wait: {duration_ms: 5}", warned(), "error newer-node-type wait"},
 	{"newer.fan_out", "bash: x, fan_out: {}", warned(), "warning newer-key fan_out"},
 	{"newer.isolation", "bash: x, isolation: inherit", warned(), "warning newer-key isolation"},
 	{"newer.with", "bash: x, with: {}", warned(), "warning newer-key with"},

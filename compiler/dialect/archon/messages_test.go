@@ -6,6 +6,7 @@ import (
 
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/dialect/archon"
+	"github.com/wfc-lang/wfc/compiler/dialect/detect"
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/compiler/yamlsrc"
 )
@@ -13,7 +14,7 @@ import (
 // What the messages say, with their advice; one line for each finding.
 func TestMessages(t *testing.T) {
 	tests := []struct{ yaml, want string }{
-		{nodes("  - {id: a, bash: x, dependson: []}\n"), "`dependson` is no key on a node; it is ignored | did you mean `depends_on`?"},
+		{nodes("  - {id: a, bash: x, dependson: []}\n"), "unknown key `dependson` on a node | did you mean `depends_on`?"},
 		{nodes("  - {id: a, bash: x, gate_message: g}\n"), "`gate_message` is no key on a node; it is ignored | `gate_message` is valid under `loop:`"},
 		{nodes("  - {id: a, bash: x, max_attempts: 2}\n"), "`max_attempts` is no key on a node; it is ignored | `max_attempts` is valid under `approval.on_reject:` and under `retry:`"},
 		{"timeout: 5\n" + nodes("  - {id: a, bash: x}\n"), "`timeout` is no key at the top of the file; it is ignored | `timeout` is valid on a node and in a hook"},
@@ -90,8 +91,12 @@ func TestDetect(t *testing.T) {
 		yaml string
 		want string
 	}{
-		{"nodes: []\n", "it has a list `nodes:`"},
-		{"nodes: {a: {bash: x}}\n", "it has `nodes:` and neither `edges:` nor `workflow:`"},
+		{"name: w\ndescription: d\nnodes: []\n", "it has a name, a description and a list `nodes:`"},
+		{"name: w\ndescription: d\nnodes: {a: {bash: x}}\n", "it has `nodes:` with an entry that has `bash`"},
+		{"nodes: [{id: a, bash: x}]\n", "it has a list `nodes:` with an entry that has `id` and `bash`"},
+		{"nodes: [{id: a, depends_on: [b]}]\n", "it has a list `nodes:` with an entry that has `id` and `depends_on`"},
+		{"nodes: []\n", ""},
+		{"nodes: {a: {bash: x}}\n", ""},
 		{"nodes: {a: {}}\nedges: []\n", ""},
 		{"steps: []\n", ""},
 		{"[nodes]\n", ""},
@@ -100,7 +105,7 @@ func TestDetect(t *testing.T) {
 	for _, test := range tests {
 		var bag diag.Bag
 		doc := yamlsrc.Parse(source.NewFile("w.yaml", []byte(test.yaml)), &bag)
-		ok, why := archon.Frontend{}.Detect(doc)
+		ok, why := archon.Frontend{}.Detect(detect.Look{Root: doc.Root})
 		if ok != (test.want != "") || why != test.want {
 			t.Errorf("%q: %v, %q; want %q", test.yaml, ok, why, test.want)
 		}

@@ -82,7 +82,9 @@ func (d *decoder) reportNone(n *nodeDecl) {
 		d.Bag.Add(diag.NewerNodeType(n.newer[0].Key.Span, n.newer[0].Path))
 		return
 	}
-	d.Bag.Add(diag.NoMode(n.head(), n.label()))
+	if !d.Meant(n.at, modes...) {
+		d.Bag.Add(diag.NoMode(n.head(), n.label()))
+	}
 }
 
 // buildNode makes the node's action and settles what depends on its mode.

@@ -91,6 +91,7 @@ var nodeFields = []field[nodeDecl]{
 	{Name: "loop_group", Read: readNewerMode},
 	{Name: "include", Read: readNewerMode},
 	{Name: "workflow", Read: readNewerMode},
+	{Name: "wait", Read: readNewerMode},
 	{Name: "runtime", Read: func(d *decoder, v value, n *nodeDecl) {
 		if _, ok := d.Choice(v, "bun", "uv"); ok {
 			n.runtime = &v

@@ -7,6 +7,7 @@ import (
 	"github.com/wfc-lang/wfc/compiler/check"
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/dialect/archon"
+	"github.com/wfc-lang/wfc/compiler/dialect/detect"
 	"github.com/wfc-lang/wfc/compiler/ir"
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/compiler/yamlsrc"
@@ -47,7 +48,7 @@ func TestExamplesOfResolvedCodes(t *testing.T) {
 			continue
 		}
 		if doc := yamlsrc.Parse(source.NewFile("w.yaml", []byte(code.Bad)), &diag.Bag{}); doc != nil {
-			if ours, _ := (archon.Frontend{}).Detect(doc); !ours {
+			if ours, _ := (archon.Frontend{}).Detect(detect.Look{Root: doc.Root}); !ours {
 				continue // an example of another format
 			}
 		}

@@ -47,7 +47,8 @@ type Decoder struct {
 	// reports whether nothing more is to be said about it. Nil means that no key
 	// is special.
 	Special func(v Value, key *yamlsrc.Node) bool
-
+	// meant are, for each mapping, the keys that its misspelt ones were meant to be.
+	meant   map[*yamlsrc.Node][]string
 	unknown int // keys that were reported
 }
 

@@ -88,20 +88,24 @@ func Names[D Front, T any](fields []Field[D, T]) []string {
 const maxExplained = 1000
 
 // UnknownKey reports a key of the mapping v that its level does not know: as one
-// that is valid elsewhere, or as a misspelt one of known. Keys that begin with x-
-// are everywhere: people keep anchored mappings to merge elsewhere under them.
+// that is valid elsewhere, or as a misspelt one of known. A misspelt one is an
+// error in every dialect, because the setting that was meant would be missing.
+// Keys that begin with x- are everywhere: people keep anchored mappings to merge elsewhere under them.
 func (d *Decoder) UnknownKey(v Value, key *yamlsrc.Node, l Level, known []string) {
 	name := key.Value
 	if strings.HasPrefix(name, "x-") || d.Special != nil && d.Special(v, key) {
 		return
 	}
 	if d.unknown++; d.unknown > maxExplained {
-		d.Bag.Add(diag.UnknownKey(key.Span, name, l.Where, ""))
+		d.Bag.Add(diag.UnknownKey(key.Span, name, l.Where))
 		return
 	}
-	near := ""
+	near, nearest := "", NearMiss(v.Node, name, known)
 	if d.NearFirst {
-		near = nearOrLonger(name, known)
+		near = nearest
+		if near == "" {
+			near = longer(v.Node, name, known)
+		}
 	}
 	if near == "" {
 		if homes := d.homes(name); len(homes) > 0 {
@@ -110,19 +114,45 @@ func (d *Decoder) UnknownKey(v Value, key *yamlsrc.Node, l Level, known []string
 		}
 	}
 	if !d.NearFirst {
-		near = diag.Nearest(name, known)
+		near = nearest
 	}
-	d.Bag.Add(diag.UnknownKey(key.Span, name, l.Where, near))
+	if near == "" {
+		d.Bag.Add(diag.UnknownKey(key.Span, name, l.Where))
+		return
+	}
+	d.Bag.Add(diag.MisspeltKey(key.Span, name, l.Where, near))
+	if d.meant == nil {
+		d.meant = map[*yamlsrc.Node][]string{}
+	}
+	d.meant[v.Node] = append(d.meant[v.Node], near)
 }
 
-// nearOrLonger returns the key that resembles a name, or else that the name
-// begins; "" when there is none.
-func nearOrLonger(name string, known []string) string {
-	if near := diag.Nearest(name, known); near != "" {
-		return near
+// Meant reports whether a misspelt key of the mapping v was reported that was
+// meant to be one of the given keys: that these are missing is a follower of it.
+func (d *Decoder) Meant(v Value, keys ...string) bool {
+	return slices.ContainsFunc(d.meant[v.Node], func(key string) bool { return slices.Contains(keys, key) })
+}
+
+// NearMiss returns the known key that a key of the mapping n was meant to be, or
+// "". Short keys resemble each other by chance: one of two letters is no misspelt
+// one, and one such as notes is none where nodes is written as well.
+func NearMiss(n *yamlsrc.Node, name string, known []string) string {
+	candidates := known
+	if len(name) < 6 {
+		candidates = slices.DeleteFunc(slices.Clone(known), func(k string) bool { return n.Pair(k) != nil })
 	}
+	near := diag.Nearest(name, candidates)
+	if len(name) < 3 && !strings.EqualFold(name, near) {
+		return ""
+	}
+	return near
+}
+
+// longer returns a known key that a name begins, as timeout does timeout_minutes;
+// "" when there is none or the mapping n has it as well.
+func longer(n *yamlsrc.Node, name string, known []string) string {
 	for _, k := range known {
-		if strings.HasPrefix(k, name+"_") {
+		if strings.HasPrefix(k, name+"_") && n.Pair(k) == nil {
 			return k
 		}
 	}
@@ -145,12 +175,14 @@ func (d *Decoder) homes(key string) []string {
 
 // Missing reports required keys that the mapping v does not have, at a place that
 // stands for all of it (see Value.Head and Value.FirstKey), and whether it has
-// them all.
+// them all. One whose key is misspelt is not reported once more.
 func (d *Decoder) Missing(v Value, at source.Span, l Level, required ...string) (complete bool) {
 	complete = true
 	for _, key := range required {
 		if v.Node.Pair(key) == nil {
-			d.Fault(v, diag.MissingKey(at, key, l.Name))
+			if !d.Meant(v, key) {
+				d.Fault(v, diag.MissingKey(at, key, l.Name))
+			}
 			complete = false
 		}
 	}

@@ -24,7 +24,7 @@ func (d *decoder) build(n *nodeDecl) {
 	complete := true
 	for _, key := range n.kind.required {
 		if n.at.Node.Pair(key) == nil && !(n.untold && key == "agent") {
-			d.Bag.Add(diag.MissingKey(n.at.Key.Span, key, "the node `"+n.node.ID+"`"))
+			d.missing(n, key, "the node `"+n.node.ID+"`")
 			complete = false
 		}
 	}
@@ -73,22 +73,22 @@ func (d *decoder) buildTask(n *nodeDecl) {
 		n.node.Action = p
 		d.addPrompt(n, p)
 	case n.at.Node.Pair("prompt") == nil:
-		x := diag.MissingKey(n.at.Key.Span, "prompt", "the node `"+n.node.ID+"`")
+		var help []string
 		if n.command != nil {
-			x.WithHelp("to run the command, write `agent: bash`")
+			help = append(help, "to run the command, write `agent: bash`")
 		}
-		d.Bag.Add(x)
+		d.missing(n, "prompt", "the node `"+n.node.ID+"`", help...)
 	}
 }
 
 func (d *decoder) buildBash(n *nodeDecl) {
 	if n.command == nil {
 		if n.at.Node.Pair("command") == nil {
-			x := diag.MissingKey(n.at.Key.Span, "command", "the node `"+n.node.ID+"`")
+			var help []string
 			if n.prompt != nil {
-				x.WithHelp("to ask an agent the prompt, write `agent: self`")
+				help = append(help, "to ask an agent the prompt, write `agent: self`")
 			}
-			d.Bag.Add(x)
+			d.missing(n, "command", "the node `"+n.node.ID+"`", help...)
 		}
 		return
 	}
@@ -163,7 +163,7 @@ func (d *decoder) buildJoin(n *nodeDecl) {
 	agent, ok := d.agent(n, false)
 	if n.prompt == nil {
 		if n.at.Node.Pair("prompt") == nil {
-			d.Bag.Add(diag.MissingKey(n.at.Key.Span, "prompt", "the node `"+n.node.ID+"`, which has an `agent`,"))
+			d.missing(n, "prompt", "the node `"+n.node.ID+"`, which has an `agent`,")
 		}
 		return
 	}

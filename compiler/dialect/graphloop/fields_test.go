@@ -212,7 +212,7 @@ func TestFaultsOfFiles(t *testing.T) {
 		{"workflow: w\nnodes: [n]\n" + edges, []string{"error wrong-kind [n]"}},
 		{"workflow: w\nnodes: {n: 5}\n" + edges, []string{"error wrong-kind 5"}},
 		{"workflow: ''\n" + n + edges, []string{"error empty-value ''"}},
-		{"workflow: w\nversion: 2\nmax_iterations: 4\nworkfow: x\n" + n + edges, []string{"warning misplaced-key max_iterations", "warning unknown-key workfow", "warning unknown-version 2"}},
+		{"workflow: w\nversion: 2\nmax_iterations: 4\nworkfow: x\n" + n + edges, []string{"error misspelt-key workfow", "warning misplaced-key max_iterations", "warning unknown-version 2"}},
 		{"workflow: w\nworkflow: v\n" + n + edges, []string{"error duplicate-key workflow"}},
 		{"workflow: w\nnodes: {n: {type: checkpoint, outputs: [done]}, END: {type: checkpoint, outputs: [done]}, 1a: {type: checkpoint, outputs: [done]}}\n" + edges, []string{"error bad-name 1a", "error reserved-name END"}},
 		{"workflow: w\n" + n + "edges: {from: START, to: n}\n", []string{"error wrong-kind {from: START, to: n}"}},
@@ -220,7 +220,7 @@ func TestFaultsOfFiles(t *testing.T) {
 			"error edge-direction END", "error edge-direction START", "error missing-key {from: START}", "error unknown-edge-end N", "error wrong-kind n", "warning unknown-key when"}},
 		{"workflow: w\n" + n + "edges: [{from: START, to: n}, {from: n, to: END, condition: \"done\"}, {from: n, to: END, condition: \" 'done'\"}, {from: n, to: END}]\n", []string{"error duplicate-edge {from: n, to: END, condition: \" 'done'\"}"}},
 		{"workflow: w\n" + n + edges + "limits: {max_iterations: -1, max_time_minutes: 1.5, max_cost_dollars: many, max_parallel_branches: 0, max_iteration: 3}\n", []string{
-			"error out-of-range -1", "error out-of-range 1.5", "error wrong-kind many", "warning unknown-key max_iteration"}},
+			"error misspelt-key max_iteration", "error out-of-range -1", "error out-of-range 1.5", "error wrong-kind many"}},
 		{"workflow: w\n" + n + edges + "interrupts: [{prompt: p}, {before: n}, {before: n, after: n, prompt: p}, {before: m, prompt: p}, {after: END, prompt: p, required: 2}]\n", []string{
 			"error interrupt-shape {before: n, after: n, prompt: p}", "error interrupt-shape {before: n}", "error interrupt-shape {prompt: p}",
 			"error unknown-interrupt-node END", "error unknown-interrupt-node m", "error wrong-kind 2"}},

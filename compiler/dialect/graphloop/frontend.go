@@ -30,21 +30,6 @@ var _ dialect.Frontend = Frontend{}
 // Name returns "graphloop".
 func (Frontend) Name() string { return Name }
 
-// Detect reports whether a document has the format's shape: a mapping `nodes:`
-// beside `edges:` or `workflow:`.
-func (Frontend) Detect(doc *yamlsrc.Document) (ok bool, why string) {
-	nodes := doc.Root.Get("nodes")
-	if nodes == nil || nodes.Kind != yamlsrc.Mapping {
-		return false, ""
-	}
-	for _, key := range []string{"edges", "workflow"} {
-		if doc.Root.Pair(key) != nil {
-			return true, "it has a mapping `nodes:` and `" + key + ":`"
-		}
-	}
-	return false, ""
-}
-
 // Compile checks a document and returns its program. The program is nil when
 // the file is no mapping or says nothing about nodes. When an error was
 // reported the program is good for showing and for finding more faults, not for

@@ -189,8 +189,7 @@ func (d *decoder) readKind(n *nodeDecl) {
 			n.kind = kinds[0]
 			return
 		}
-		d.Bag.Add(diag.MissingKey(n.at.Key.Span, "type", "the node `"+n.node.ID+"`").
-			WithHelp("it is one of " + strings.Join(kindNames(), ", ")))
+		d.missing(n, "type", "the node `"+n.node.ID+"`", "it is one of "+strings.Join(kindNames(), ", "))
 		return
 	}
 	name, ok := d.Choice(nodeLevel.Value(n.at, p), kindNames()...)
@@ -198,6 +197,19 @@ func (d *decoder) readKind(n *nodeDecl) {
 		return
 	}
 	n.kind = kinds[slices.IndexFunc(kinds, func(k *kind) bool { return k.name == name })]
+}
+
+// missing reports a required key that a node does not have, unless it has it
+// misspelt; what says whose key it is.
+func (d *decoder) missing(n *nodeDecl, key, what string, help ...string) {
+	if d.Meant(n.at, key) {
+		return
+	}
+	x := diag.MissingKey(n.at.Key.Span, key, what)
+	for _, h := range help {
+		x.WithHelp(h)
+	}
+	d.Bag.Add(x)
 }
 
 // readNodeFields reads the keys that the node's type takes.
@@ -220,7 +232,7 @@ func (d *decoder) readOutputs(n *nodeDecl) {
 	case n.outputs == nil:
 		n.node.Broken = true
 		if !n.untold {
-			d.Bag.Add(diag.MissingKey(n.at.Key.Span, "outputs", l.Name))
+			d.missing(n, "outputs", l.Name)
 		}
 		return
 	case !d.IsList(*n.outputs):

@@ -29,30 +29,6 @@ var _ dialect.Frontend = Frontend{}
 // Name returns "lango".
 func (Frontend) Name() string { return Name }
 
-// Detect reports whether a document has the format's shape: a list `steps:` with
-// an entry that has `id` and one of the keys that only this format's steps have,
-// or no key but `id`.
-func (Frontend) Detect(doc *yamlsrc.Document) (ok bool, why string) {
-	steps := doc.Root.Get("steps")
-	if steps == nil || steps.Kind != yamlsrc.Sequence {
-		return false, ""
-	}
-	for _, step := range steps.Items {
-		if step.Get("id") == nil {
-			continue
-		}
-		for _, key := range []string{"agent", "depends_on", "prompt", "deliver_to", "timeout"} {
-			if step.Get(key) != nil {
-				return true, "it has a list `steps:` with an entry that has `id` and `" + key + "`"
-			}
-		}
-		if len(step.Pairs) == 1 {
-			return true, "it has a list `steps:` with an entry that has an `id`"
-		}
-	}
-	return false, ""
-}
-
 // Compile checks a document and returns its program, which is nil when the file
 // is no mapping or has no steps.
 func (Frontend) Compile(doc *yamlsrc.Document, env *dialect.Env, bag *diag.Bag) *ir.Program {

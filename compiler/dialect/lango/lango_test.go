@@ -225,7 +225,7 @@ func TestFaults(t *testing.T) {
 		{"name: w\nschedule: \"0 9 31 2 *\"\nsteps:\n  - {id: a}\n", "error never-fires "},
 		{"name: w\nversion: 2\nsteps:\n  - {id: a}\n", "warning unknown-key version:"},
 		{"name: w\nsteps:\n  - {id: a, retries: 3}\n", "warning unknown-key retries:"},
-		{"name: w\nsteps:\n  - {id: a, depend_on: []}\n", "warning unknown-key depend_on: `depend_on` is no key in a step"},
+		{"name: w\nsteps:\n  - {id: a, depend_on: []}\n", "error misspelt-key depend_on: unknown key `depend_on` in a step"},
 		{"name: w\nsteps:\n  - {id: a, schedule: x}\n", "warning misplaced-key schedule:"},
 		{"name: w\nname: v\nsteps:\n  - {id: a}\n", "error duplicate-key name:"},
 	} {

@@ -13,9 +13,6 @@
 package xprompt
 
 import (
-	"fmt"
-	"slices"
-
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/dialect"
 	"github.com/wfc-lang/wfc/compiler/dialect/decode"
@@ -33,34 +30,6 @@ var _ dialect.Frontend = Frontend{}
 
 // Name returns "xprompt".
 func (Frontend) Name() string { return Name }
-
-// actions are the keys that say what a step does.
-var actions = []string{"prompt", "bash", "python", "parallel"}
-
-// otherKeys are further keys by which the format is known.
-var otherKeys = []string{"for", "while", "repeat", "hitl", "output"}
-
-// Detect reports whether a document has the format's shape: a list `steps:` with
-// an entry that does something, or has a key that only this format knows.
-func (Frontend) Detect(doc *yamlsrc.Document) (ok bool, why string) {
-	steps := doc.Root.Get("steps")
-	if steps == nil || steps.Kind != yamlsrc.Sequence {
-		return false, ""
-	}
-	for _, step := range steps.Items {
-		if step.Pair("agent") != nil && step.Pair("id") != nil {
-			return false, "" // another format's
-		}
-	}
-	for _, action := range slices.Concat(actions, otherKeys) {
-		for _, step := range steps.Items {
-			if step.Pair(action) != nil {
-				return true, fmt.Sprintf("it has a list `steps:` with an entry that has `%s`", action)
-			}
-		}
-	}
-	return false, ""
-}
 
 // Compile checks a document and returns its program. The program is nil when
 // the file is no mapping or has no steps. When an error was reported the program

@@ -86,7 +86,7 @@ func TestWrongInputs(t *testing.T) {
 		{"no word", readAll("{a: {type: word, default: x y}}", "a"), []string{"error bad-default x y"}},
 		{"no line", readAll(`{a: {type: line, default: "x\ny"}}`, "a"), []string{`error bad-default "x\ny"`}},
 		{"a list is no int", readAll("{a: {type: int, default: [1]}}", "a"), []string{"error bad-default [1]"}},
-		{"unknown key", readAll("{a: {type: int, defualt: 1}}", "a"), []string{"warning unknown-key defualt"}},
+		{"unknown key", readAll("{a: {type: int, defualt: 1}}", "a"), []string{"error misspelt-key defualt"}},
 		{"unused", readAll("{a: int}"), []string{"warning unused-input a"}},
 		{"used in a statement only", "input: {a: bool}\n" + steps("  - bash: 'echo {% if a %}x{% endif %}'\n"), nil},
 		{"used in a condition only", "input: {a: bool}\n" + steps("  - {bash: ls, if: '{{ not a }}'}\n"), nil},

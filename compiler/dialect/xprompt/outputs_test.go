@@ -102,7 +102,7 @@ func TestWrongOutputs(t *testing.T) {
 		{"string", "{a: string}", []string{"warning unknown-type string"}},
 		{"unknown type in a mapping", "{a: {type: foo}}", []string{"error unknown-type foo"}},
 		{"default", "{a: {type: int, default: many}}", []string{"error bad-default many"}},
-		{"unknown key", "{a: {type: int, defualt: 1}}", []string{"warning unknown-key defualt"}},
+		{"unknown key", "{a: {type: int, defualt: 1}}", []string{"error misspelt-key defualt"}},
 		{"wrong schema", "{type: json_schema, schema: {type: strin}}", []string{"warning bad-schema strin"}},
 	} {
 		_, list := compile(t, project(nil), "steps:\n  - {name: s, bash: ls, output: "+test.output+"}\n")

@@ -123,7 +123,7 @@ func TestWrongPrompts(t *testing.T) {
 		{"syntax", "a {{ 1 + }}", []string{"error template-syntax +"}},
 		{"head is no YAML", "---\na: [\n---\nb", []string{"error prompt-file ["}},
 		{"head is a list", "---\n- a\n---\nb", []string{"error prompt-file - a"}},
-		{"unknown key", "---\ninputs: {a: int}\n---\nb", []string{"warning unknown-key inputs"}},
+		{"unknown key", "---\ninputs: {a: int}\n---\nb", []string{"error misspelt-key inputs"}},
 		{"unknown type", "---\ninput: {a: itn}\n---\nb", []string{"error unknown-type itn"}},
 		{"default", "---\ninput: {a: {type: int, default: many}}\n---\nb", []string{"error bad-default many"}},
 		{"not UTF-8", "a \xfe", []string{"error prompt-file"}},

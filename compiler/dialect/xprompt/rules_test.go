@@ -18,7 +18,7 @@ func TestRules(t *testing.T) {
 		{"steps are no list", "steps: {a: {bash: ls}}\n", []string{"error wrong-kind {a: {bash: ls}}"}},
 		{"steps are empty", "steps: []\n", []string{"error empty-value []"}},
 		{"a step is no mapping", steps("  - bash: ls\n  - ls\n"), []string{"error wrong-kind ls"}},
-		{"unknown key of the file", "nme: w\n" + steps("  - bash: ls\n"), []string{"warning unknown-key nme"}},
+		{"unknown key of the file", "nme: w\n" + steps("  - bash: ls\n"), []string{"error misspelt-key nme"}},
 		{"unknown key of a step", steps("  - {bash: ls, timeout: 5}\n"), []string{"warning unknown-key timeout"}},
 		{"misplaced key", "hitl: true\n" + steps("  - bash: ls\n"), []string{"warning misplaced-key hitl"}},
 		{"hidden is accepted", steps("  - {bash: ls, hidden: true}\n"), []string{"note no-effect hidden"}},
@@ -54,7 +54,7 @@ func TestRules(t *testing.T) {
 		{"max is 0", steps("  - {name: a, bash: ls, repeat: {until: '{{ a.x }}', max: 0}}\n"), []string{"error out-of-range 0"}},
 		{"max is a fraction", steps("  - {name: a, bash: ls, repeat: {until: '{{ a.x }}', max: 2.5}}\n"), []string{"error wrong-kind 2.5"}},
 		{"max is a text", steps("  - {name: a, bash: ls, repeat: {until: '{{ a.x }}', max: '3'}}\n"), nil},
-		{"a misspelt key of a loop", steps("  - {name: a, bash: ls, repeat: {until: '{{ a.x }}', maxx: 3}}\n"), []string{"warning unknown-key maxx"}},
+		{"a misspelt key of a loop", steps("  - {name: a, bash: ls, repeat: {until: '{{ a.x }}', maxx: 3}}\n"), []string{"error misspelt-key maxx"}},
 		{"a condition that does not change", steps("  - {name: b, bash: ls}\n  - {name: a, bash: ls, while: '{{ b.x }}'}\n"), []string{"warning unchanging-loop '{{ b.x }}'"}},
 
 		{"a parallel of one", steps("  - {name: a, parallel: [{bash: ls}]}\n"), []string{"error parallel-shape parallel"}},

@@ -146,7 +146,7 @@ func (d *decoder) checkAction(s *stepDecl) {
 			have = append(have, a)
 		}
 	}
-	if len(have) == 1 {
+	if len(have) == 1 || len(have) == 0 && d.Meant(s.at, actions...) {
 		return
 	}
 	at := s.nameAt

@@ -28,8 +28,8 @@ func (d *decoder) readWorkflow(root *yamlsrc.Node) {
 	file := value{Node: root}
 	d.workflow.Span = root.Span
 	d.workflow.Name = stem(d.file.Name)
-	d.Missing(file, file.FirstKey(), workflowLevel, "steps")
 	decode.Fields(d, workflowLevel, file, workflowFields, d)
+	d.Missing(file, file.FirstKey(), workflowLevel, "steps")
 }
 
 // stem is the name of a file without its folder and its ending.

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/compiler/dialect/decode"
 	"github.com/wfc-lang/wfc/compiler/dialect/xprompt/kinds"
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/compiler/types"
@@ -150,8 +151,11 @@ func (p *prompt) parse(bag *diag.Bag) {
 		switch pair.Key.Value {
 		case "name", "input", "output", "content", "description":
 		default:
-			near := diag.Nearest(pair.Key.Value, []string{"name", "input", "output"})
-			bag.Add(diag.UnknownKey(pair.Key.Span, pair.Key.Value, "on a prompt", near))
+			if near := decode.NearMiss(p.head, pair.Key.Value, []string{"name", "input", "output"}); near != "" {
+				bag.Add(diag.MisspeltKey(pair.Key.Span, pair.Key.Value, "on a prompt", near))
+			} else {
+				bag.Add(diag.UnknownKey(pair.Key.Span, pair.Key.Value, "on a prompt"))
+			}
 		}
 	}
 	list := p.head.Get("input")

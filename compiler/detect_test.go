@@ -1,0 +1,89 @@
+package compiler
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"golang.org/x/tools/txtar"
+
+	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/compiler/source"
+)
+
+// samples reads the files of an archive in testdata.
+func samples(t *testing.T, name string) []txtar.File {
+	t.Helper()
+	archive, err := txtar.ParseFile("testdata/" + name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return archive.Files
+}
+
+// Files of other tools are no workflows.
+func TestForeignFiles(t *testing.T) {
+	files := samples(t, "foreign.txtar")
+	if len(files) < 60 {
+		t.Errorf("only %d samples", len(files))
+	}
+	for _, f := range files {
+		t.Run(f.Name, func(t *testing.T) {
+			r := Compile(source.NewFile(f.Name, f.Data), Options{Path: "/p/" + f.Name, Root: "/p", Files: memory{}})
+			if !r.NotWorkflow || r.Dialect != "" {
+				t.Errorf("taken for %q because %s: %s", r.Dialect, r.Why, summary(r))
+			}
+		})
+	}
+}
+
+// What was meant as a workflow is reported with its dialect, and the misspelt key
+// once, with the right one.
+func TestMisspeltFiles(t *testing.T) {
+	for _, f := range samples(t, "misspelt.txtar") {
+		t.Run(f.Name, func(t *testing.T) {
+			dialect, _, _ := strings.Cut(f.Name, "-")
+			first, _, _ := strings.Cut(string(f.Data), "\n")
+			key := strings.TrimPrefix(first, "# ")
+			r := Compile(source.NewFile(f.Name, f.Data), Options{Path: "/p/" + f.Name, Root: "/p", Files: memory{}})
+			if r.Dialect != dialect || r.NotWorkflow {
+				t.Fatalf("taken for %q because %s", r.Dialect, r.Why)
+			}
+			found := slices.IndexFunc(r.Diagnostics, func(d *diag.Diagnostic) bool { return d.Code.Slug == "misspelt-key" && d.Span.Text() == key })
+			if found < 0 {
+				t.Fatalf("nothing is said about `%s`: %s", key, summary(r))
+			}
+			d := r.Diagnostics[found]
+			if d.Severity != diag.Error || len(d.Fixes) != 1 {
+				t.Fatalf("%s, fixes %v", d.Message, d.Fixes)
+			}
+			meant := d.Fixes[0].Edits[0].New
+			for _, d := range r.Diagnostics {
+				if d.Code.Slug == "missing-key" && strings.Contains(d.Message, "`"+meant+"`") {
+					t.Errorf("a follower: %s", d.Message)
+				}
+			}
+		})
+	}
+}
+
+// The folder decides before the shape.
+func TestFolderDecides(t *testing.T) {
+	const path = "/p/.archon/workflows/old.yaml"
+	for _, test := range []struct{ name, path, text, dialect, want string }{
+		{"steps of the format's early version", path, "name: w\ndescription: d\nsteps:\n  - command: plan\n  - command: build\n", "archon", "3 error removed-steps"},
+		{"steps that look like another dialect's", path, "name: w\ndescription: d\nsteps:\n  - name: a\n    prompt: say hi\n", "archon", "3 error removed-steps"},
+		{"steps that look like a third one's", path, "name: w\ndescription: d\nsteps:\n  - id: a\n    agent: b\n    prompt: c\n", "archon", "3 error removed-steps"},
+		{"a key of other tools", path, "name: w\ndescription: d\non: push\nnodes:\n  - id: a\n    bash: echo hi\n", "archon", "3 warning unknown-key"},
+		{"a comment goes before it", path, "# wfc: dialect=xprompt\nsteps:\n  - name: a\n    bash: echo hi\n", "xprompt", ""},
+		{"replies for tests", "/p/.archon/workflows/x/fixtures/good.stubs.yaml", "fixture: {expect: completed}\na: {done: true}\n", "", "1 error not-a-workflow"},
+		{"another folder", "/p/flows/old.yaml", "name: w\nsteps:\n  - name: a\n    bash: echo hi\n", "xprompt", ""},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			r := Compile(source.NewFile("old.yaml", []byte(test.text)), Options{Path: test.path, Root: "/p", Files: memory{}})
+			if got := summary(r); r.Dialect != test.dialect || got != test.want {
+				t.Errorf("%s: %s", r.Dialect, got)
+			}
+		})
+	}
+}
