@@ -27,10 +27,10 @@ type Options struct {
 	// Path is the file's path on disk; "" means that it is its name.
 	Path string
 	// Dialect is the dialect to take the file for; "" means that the file, the
-	// configuration or its shape decides.
+	// configuration, its folder or its shape decides.
 	Dialect string
 	// ConfigDialect is the dialect that the configuration names for the file,
-	// or "". The file's own comment goes before it.
+	// NoDialect, or "". The file's own comment goes before it.
 	ConfigDialect string
 	// Files reads command files and scripts; nil reads them from disk.
 	Files dialect.Files
@@ -68,11 +68,15 @@ type Result struct {
 	Diagnostics []*diag.Diagnostic
 	// Dialect is the dialect that the file was taken for, or "".
 	Dialect string
-	// Why says why, in words that finish the sentence "it is DIALECT because".
+	// Why says why, in words that finish the sentence "it is DIALECT because"; of a
+	// file without a dialect it says why there is none, or nothing.
 	Why string
 	// NotWorkflow says that the file has the shape of no workflow. The only
 	// finding says so; who looks through folders passes over such files.
 	NotWorkflow bool
+	// Excluded says that the configuration calls the file no workflow. Then there
+	// are no findings.
+	Excluded bool
 	// Stack is where the compiler failed, when it did.
 	Stack string
 }

@@ -29,6 +29,9 @@ func Dialects() []string {
 	return names
 }
 
+// NoDialect is what configurations call files that are no workflows.
+const NoDialect = "none"
+
 // Agents are the names of the agents that workflows may name without a
 // configuration that defines them.
 func Agents() []string { return archon.Agents() }
@@ -50,6 +53,10 @@ func (c *compilation) frontend() dialect.Frontend {
 		r.Dialect, r.Why = c.opt.Dialect, "the command line says so"
 	case c.directives.dialect != "":
 		r.Dialect, r.Why, at = c.directives.dialect, "a comment in the file says so", c.directives.dialectSpan
+	case c.opt.ConfigDialect == NoDialect:
+		r.NotWorkflow, r.Excluded, r.Why = true, true, "the configuration says so"
+		c.bag = diag.Bag{}
+		return nil
 	case c.opt.ConfigDialect != "":
 		r.Dialect, r.Why = c.opt.ConfigDialect, "the configuration says so"
 	default:

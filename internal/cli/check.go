@@ -27,6 +27,8 @@ type check struct {
 	stdinAs string
 	limit   int
 	fix     bool
+	// none accepts that there is no workflow to check.
+	none bool
 }
 
 func checkCommand(a *app) *cobra.Command {
@@ -36,8 +38,9 @@ func checkCommand(a *app) *cobra.Command {
 		Short: "Report what is wrong with workflows",
 		Long: `check reports what is wrong with workflows. A PATH is a file, a folder, which is
 searched for *.yaml and *.yml files, a pattern such as 'flows/**/*.yaml', or -
-for the standard input. Without one the current folder is searched. Files that
-are no workflows are passed over unless they are named.
+for the standard input. Without one the current folder is searched. A search
+passes over files that are not workflows, that git ignores or that wfc.yaml
+excludes. A named file is always checked, unless wfc.yaml excludes it.
 
 Comments steer it: # wfc:ignore[CODE] reason, on the line or above it, or on top
 of the file for the whole file. So does wfc.yaml: severities, dialects, folders.`,
@@ -49,6 +52,7 @@ of the file for the whole file. So does wfc.yaml: severities, dialects, folders.
 	cmd.Flags().StringVar(&c.stdinAs, "stdin-filename", "stdin.yaml", "the name of what comes from the standard input")
 	cmd.Flags().IntVar(&c.limit, "limit", defaultLimit, "show at most so many findings of a file as text; 0 shows all")
 	cmd.Flags().BoolVar(&c.flags.bounds, "report", false, "of state graphs, show how long runs can be and what they can use")
+	cmd.Flags().BoolVar(&c.none, "allow-none", false, "accept that there is no workflow to check")
 	cmd.Flags().BoolVar(&c.fix, "fix", false, "apply the fixes that cannot change what a correct workflow does")
 	return cmd
 }
@@ -67,6 +71,10 @@ func (c *check) run(args []string) error {
 		args = []string{"."}
 	}
 	ins, err := c.inputs(args, c.stdinAs)
+	if err != nil {
+		return err
+	}
+	ins, err = c.exclude(ins)
 	if err != nil {
 		return err
 	}
@@ -94,8 +102,5 @@ func (c *check) run(args []string) error {
 		return fmt.Errorf("write findings: %w", err)
 	}
 	code = max(code, c.exitCode(outcomes, r))
-	if code == ExitClean && r.Files == 0 {
-		fmt.Fprintf(c.Err, "wfc: no workflows in %s\n", strings.Join(args, ", "))
-	}
-	return exit(code)
+	return exit(c.conclude(args, outcomes, r.Counts(), code))
 }

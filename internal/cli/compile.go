@@ -175,8 +175,11 @@ func (o outcome) isConfig() bool { return o.result == nil && o.err == nil }
 
 // skipped reports whether the input counts as not being there.
 func (o outcome) skipped() bool {
-	return o.result != nil && o.result.NotWorkflow && !o.input.named
+	return o.result != nil && o.result.NotWorkflow && (!o.input.named || o.result.Excluded)
 }
+
+// isWorkflow reports whether the input was taken for a workflow.
+func (o outcome) isWorkflow() bool { return o.result != nil && !o.result.NotWorkflow }
 
 // exitCode returns the exit code that outcomes call for, after telling about
 // files that could not be read.
@@ -210,6 +213,8 @@ func (a *app) explain(outcomes []outcome) {
 			continue
 		}
 		switch r := o.result; {
+		case o.skipped() && r.Why != "":
+			fmt.Fprintf(a.Err, "%s: skipped: not a workflow, because %s\n", o.input.name, r.Why)
 		case o.skipped():
 			fmt.Fprintf(a.Err, "%s: skipped: not a workflow of any known format\n", o.input.name)
 		case r.Dialect != "":

@@ -10,7 +10,8 @@ import (
 	"strings"
 
 	"github.com/wfc-lang/wfc/compiler"
-	"github.com/wfc-lang/wfc/internal/config"
+	"github.com/wfc-lang/wfc/internal/gitignore"
+	"github.com/wfc-lang/wfc/internal/glob"
 )
 
 // An input is one file to look at.
@@ -59,11 +60,11 @@ func (a *app) inputs(args []string, stdinAs string) ([]input, error) {
 		info, err := os.Stat(arg)
 		switch {
 		case err == nil && info.IsDir():
-			err = walk(arg, func(name string) error { return add(input{name: filepath.ToSlash(name), path: name}) })
+			err = a.walk(arg, func(name string) error { return add(input{name: filepath.ToSlash(name), path: name}) })
 		case err == nil:
 			err = add(input{name: filepath.ToSlash(arg), path: arg, named: true})
 		case errors.Is(err, fs.ErrNotExist) && strings.ContainsAny(arg, "*?["):
-			err = match(arg, func(name string) error { return add(input{name: filepath.ToSlash(name), path: name}) })
+			err = a.match(arg, func(name string) error { return add(input{name: filepath.ToSlash(name), path: name}) })
 		case errors.Is(err, fs.ErrNotExist):
 			err = fmt.Errorf("there is no file or folder `%s`", arg)
 		}
@@ -76,17 +77,33 @@ func (a *app) inputs(args []string, stdinAs string) ([]input, error) {
 
 // walk visits the YAML files below a folder in order, without those of hidden
 // folders (but .archon, where workflows live, and .github) and of folders of
-// other people's code.
-func walk(dir string, visit func(name string) error) error {
+// other people's code, without what git ignores, and without what the
+// configuration excludes.
+func (a *app) walk(dir string, visit func(name string) error) error {
+	top, err := filepath.Abs(dir)
+	if err != nil {
+		return err
+	}
+	folders := map[string]*gitignore.Folder{} // by name, as WalkDir has them
 	return filepath.WalkDir(dir, func(name string, e fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
+		if e.IsDir() && name == dir {
+			folders[filepath.Clean(name)] = gitignore.Open(top)
+			return nil
+		}
+		folder := folders[filepath.Dir(name)]
 		if e.IsDir() {
-			if name != dir && passedOver(e.Name()) {
+			if passedOver(e.Name()) || folder.Ignores(e.Name(), true) {
 				return filepath.SkipDir
 			}
-			return nil
+			folders[name] = folder.Enter(e.Name())
+			excluded, err := a.excludes(name)
+			if err == nil && excluded {
+				return filepath.SkipDir
+			}
+			return err
 		}
 		if ext := filepath.Ext(name); ext != ".yaml" && ext != ".yml" {
 			return nil
@@ -96,8 +113,28 @@ func walk(dir string, visit func(name string) error) error {
 				return nil // a dangling link, or nothing that can be read to its end
 			}
 		}
+		if folder.Ignores(e.Name(), false) {
+			return nil
+		}
+		if excluded, err := a.excludes(name); err != nil || excluded {
+			return err
+		}
 		return visit(name)
 	})
+}
+
+// excludes reports whether the configuration of a file or folder excludes it. A
+// configuration itself is never excluded.
+func (a *app) excludes(name string) (bool, error) {
+	path, err := filepath.Abs(name)
+	if err != nil || filepath.Base(path) == compiler.ConfigName {
+		return false, err
+	}
+	pr, err := a.projects.of(path)
+	if err != nil {
+		return false, err
+	}
+	return pr.config.Excludes(path), nil
 }
 
 func passedOver(folder string) bool {
@@ -112,9 +149,9 @@ func passedOver(folder string) bool {
 
 // match visits the YAML files that a pattern matches, ** standing for any
 // folders. A pattern that matches nothing is an error: it is mistyped.
-func match(pattern string, visit func(name string) error) error {
+func (a *app) match(pattern string, visit func(name string) error) error {
 	slashed := filepath.ToSlash(filepath.Clean(pattern))
-	if !config.Valid(slashed) {
+	if !glob.Valid(slashed) {
 		return fmt.Errorf("the pattern `%s` is malformed", pattern)
 	}
 	base := "."
@@ -124,8 +161,8 @@ func match(pattern string, visit func(name string) error) error {
 		}
 	}
 	found := false
-	err := walk(filepath.FromSlash(base), func(name string) error {
-		if !config.Match(slashed, filepath.ToSlash(filepath.Clean(name))) {
+	err := a.walk(filepath.FromSlash(base), func(name string) error {
+		if !glob.Match(slashed, filepath.ToSlash(filepath.Clean(name))) {
 			return nil
 		}
 		found = true

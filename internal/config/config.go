@@ -8,6 +8,7 @@ package config
 import (
 	"fmt"
 	"os"
+	slashpath "path"
 	"path/filepath"
 
 	"github.com/wfc-lang/wfc/compiler"
@@ -15,6 +16,7 @@ import (
 	"github.com/wfc-lang/wfc/compiler/dialect"
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/compiler/yamlsrc"
+	"github.com/wfc-lang/wfc/internal/glob"
 )
 
 // A Config is the settings of one wfc.yaml. The zero Config has the defaults.
@@ -33,6 +35,10 @@ type Config struct {
 	// Dialects say which files are of which dialect; the first that matches
 	// counts.
 	Dialects []DialectRule
+	// Exclude are patterns of files and folders that are not checked, relative to
+	// the configuration's folder. A folder that matches is left out with all that
+	// is below it.
+	Exclude []string
 	// BaseBranch is the branch that changes are made against, or "".
 	BaseBranch string
 	// DocsDir is the documentation folder, or "".
@@ -76,6 +82,8 @@ type DialectRule struct {
 	// Pattern is a path relative to the configuration's folder, with *, ? and
 	// [a-z] in names and ** for any number of folders.
 	Pattern string
+	// Dialect is a dialect's name, or compiler.NoDialect for files that are no
+	// workflows.
 	Dialect string
 }
 
@@ -155,9 +163,26 @@ func (c *Config) Dialect(path string) string {
 		return ""
 	}
 	for _, r := range c.Dialects {
-		if Match(r.Pattern, filepath.ToSlash(rel)) {
+		if glob.Match(r.Pattern, filepath.ToSlash(rel)) {
 			return r.Dialect
 		}
 	}
 	return ""
+}
+
+// Excludes reports whether the file or folder of the given absolute path, or a
+// folder above it, is excluded.
+func (c *Config) Excludes(path string) bool {
+	rel, err := filepath.Rel(c.Dir, path)
+	if err != nil || len(c.Exclude) == 0 || !filepath.IsLocal(rel) {
+		return false
+	}
+	for name := filepath.ToSlash(rel); name != "."; name = slashpath.Dir(name) {
+		for _, pattern := range c.Exclude {
+			if glob.Match(pattern, name) {
+				return true
+			}
+		}
+	}
+	return false
 }

@@ -41,6 +41,8 @@ commands: prompts
 scripts: [tools, bin]
 dialects:
   "flows/**/*.yaml": archon
+  "kind/**": none
+exclude: [vendor/, "./old/**/*.yaml"]
 base_branch: develop
 docs_dir: doc
 env: {A: x, N: 1.50, B: true}
@@ -68,7 +70,8 @@ state: ./state
 		},
 		Models:   []Model{{"small", "", "haiku"}, {"@deep", "codex", "big"}},
 		Commands: []string{"prompts"}, Scripts: []string{"tools", "bin"},
-		Dialects:   []DialectRule{{"flows/**/*.yaml", "archon"}},
+		Dialects:   []DialectRule{{"flows/**/*.yaml", "archon"}, {"kind/**", "none"}},
+		Exclude:    []string{"vendor", "old/**/*.yaml"},
 		BaseBranch: "develop", DocsDir: "doc",
 		Env:         []Variable{{"A", "x"}, {"N", "1.50"}, {"B", "true"}},
 		UntilStrict: true, MaxParallel: 3, State: "./state",
@@ -191,7 +194,7 @@ func TestFaults(t *testing.T) {
 		}},
 		{"dialects: {'[': archon, a: arch}\n", []string{
 			"1:12 WFC151 `dialects.[` must be named by a pattern such as flows/**/*.yaml",
-			"1:28 WFC151 `dialects.a` must be one of archon, graphloop, lango, xprompt",
+			"1:28 WFC151 `dialects.a` must be one of archon, graphloop, lango, xprompt, none",
 		}},
 		{"state: a\nstate: b\n", []string{"2:1 WFC103 key `state` stands twice in this mapping"}},
 		{"state: a\n---\nb: c\n", []string{"2:1 WFC151 `wfc.yaml` must be a single document"}},
@@ -210,24 +213,28 @@ func TestLoadWithoutFile(t *testing.T) {
 	}
 }
 
-func TestMatch(t *testing.T) {
-	for _, test := range []struct {
-		pattern, name string
-		want          bool
-	}{
-		{"*.yaml", "a.yaml", true},
-		{"*.yaml", "b/a.yaml", false},
-		{"**/*.yaml", "a.yaml", true},
-		{"**/*.yaml", "b/c/a.yaml", true},
-		{"flows/**", "flows", true},
-		{"flows/**", "flows/a/b.yaml", true},
-		{"flows/**/x/*.yaml", "flows/a/b/x/c.yaml", true},
-		{"flows/**/x/*.yaml", "flows/a/b/c.yaml", false},
-		{"**/**/**/**/**/**/**/**/z", strings.Repeat("a/", 60) + "b", false},
-		{"[", "a", false},
+func TestExcludes(t *testing.T) {
+	c, faults := parse(t, "exclude: [kind, 'flows/*/old', '**/*.draft.yaml', a/**]\n")
+	if len(faults) > 0 {
+		t.Fatal(faults)
+	}
+	c.Dir = "/p"
+	for path, want := range map[string]bool{
+		"/p/kind": true, "/p/kind/a.yaml": true, "/p/kind/x/y/a.yaml": true, "/p/x/kind/a.yaml": false,
+		"/p/flows/x/old/a.yaml": true, "/p/flows/old/a.yaml": false, "/p/flows/x/older/a.yaml": false,
+		"/p/x/a.draft.yaml": true, "/p/a.draft.yaml": true, "/p/a.yaml": false, "/p/a/b/c.yaml": true,
+		"/other/kind/a.yaml": false, "/p": false,
 	} {
-		if got := Match(test.pattern, test.name); got != test.want {
-			t.Errorf("Match(%q, %q) = %v", test.pattern, test.name, got)
+		if got := c.Excludes(path); got != want {
+			t.Errorf("%s: %v", path, got)
+		}
+	}
+	if one, faults := parse(t, "exclude: kind\n"); len(faults) > 0 || len(one.Exclude) != 1 {
+		t.Errorf("a single pattern: %v, %v", one.Exclude, faults)
+	}
+	for _, text := range []string{"exclude: [a, '[']\n", "exclude: [a, ../b]\n", "exclude: [a, /b]\n", "exclude: [a, 5]\n", "exclude: {a: b}\n", "exclude: ''\n"} {
+		if _, faults := parse(t, text); len(faults) != 1 || !strings.Contains(faults[0], "WFC151 `exclude") {
+			t.Errorf("%s: %v", text, faults)
 		}
 	}
 }

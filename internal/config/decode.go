@@ -10,6 +10,7 @@ import (
 	"github.com/wfc-lang/wfc/compiler"
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/yamlsrc"
+	"github.com/wfc-lang/wfc/internal/glob"
 )
 
 // A key is a setting: its name and what reads it. read gets the setting's full
@@ -35,6 +36,7 @@ func topKeys() []key {
 		{"docs_dir", func(d *decoder, setting string, n *yamlsrc.Node) { d.config.DocsDir = d.text(setting, n) }},
 		{"env", func(d *decoder, setting string, n *yamlsrc.Node) { d.env(setting, n) }},
 		{"environment", func(d *decoder, setting string, n *yamlsrc.Node) { d.environment(setting, n) }},
+		{"exclude", func(d *decoder, setting string, n *yamlsrc.Node) { d.exclude(setting, n) }},
 		{"limits", func(d *decoder, setting string, n *yamlsrc.Node) { d.limits(setting, n) }},
 		{"max_parallel", func(d *decoder, setting string, n *yamlsrc.Node) { d.config.MaxParallel = d.count(setting, n) }},
 		{"models", func(d *decoder, setting string, n *yamlsrc.Node) { d.models(setting, n) }},
@@ -195,13 +197,33 @@ func (d *decoder) severities(setting string, n *yamlsrc.Node) {
 
 func (d *decoder) dialects(setting string, n *yamlsrc.Node) {
 	for pair := range d.pairs(setting, n) {
-		if !Valid(pair.Key.Value) {
+		if !glob.Valid(pair.Key.Value) {
 			d.bag.Add(diag.ConfigValue(pair.Key.Span, join(setting, pair.Key.Value), "named by a pattern such as flows/**/*.yaml"))
 			continue
 		}
-		if name := d.choice(join(setting, pair.Key.Value), pair.Value, compiler.Dialects()); name != "" {
+		names := append(compiler.Dialects(), compiler.NoDialect)
+		if name := d.choice(join(setting, pair.Key.Value), pair.Value, names); name != "" {
 			d.config.Dialects = append(d.config.Dialects, DialectRule{pair.Key.Value, name})
 		}
+	}
+}
+
+// exclude reads patterns of files and folders: a list, or a single one.
+func (d *decoder) exclude(setting string, n *yamlsrc.Node) {
+	items := n.Items
+	if n.Kind == yamlsrc.Scalar {
+		items = []*yamlsrc.Node{n}
+	}
+	if len(items) == 0 {
+		d.wrong(setting, n, "a pattern or a list of patterns")
+	}
+	for _, item := range items {
+		pattern := strings.TrimSuffix(strings.TrimPrefix(item.Value, "./"), "/")
+		if !item.IsString() || !glob.Valid(pattern) || strings.HasPrefix(pattern, "/") || strings.HasPrefix(pattern, "../") {
+			d.wrong(setting, item, "a pattern below this folder, such as vendor or flows/**/*.yaml")
+			continue
+		}
+		d.config.Exclude = append(d.config.Exclude, pattern)
 	}
 }
 

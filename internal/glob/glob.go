@@ -1,4 +1,6 @@
-package config
+// Package glob matches paths with patterns in which ** stands for any number of
+// folders.
+package glob
 
 import (
 	"path"
