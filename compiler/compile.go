@@ -139,6 +139,23 @@ func (c *compilation) run() {
 	applyConstants(program, c.opt.Constants, &c.bag)
 	check.Run(program, &c.bag)
 	checkLimits(program, &c.opt.Config, &c.bag)
+	c.checkWhole(program)
+}
+
+// checkWhole sees to it that a program without errors is whole. A front end that
+// puts something wrong into a program and says so by no more than a warning would
+// otherwise be found out by the generator, which cannot say where.
+func (c *compilation) checkWhole(program *ir.Program) {
+	if c.bag.HasErrors() {
+		return
+	}
+	if bad := program.FirstBad(); bad != nil {
+		at := bad.At
+		if !at.IsValid() {
+			at = source.Span{File: c.file}
+		}
+		c.bag.Add(diag.InternalError(at, "what stands here has no meaning, and no error says why"))
+	}
 }
 
 // finish makes the result's diagnostics of what was found.

@@ -123,8 +123,12 @@ func (f *function) field(e *expr.Field) operand {
 		return o
 	}
 	read := "Field"
-	if e.Declared {
+	switch {
+	case e.Declared:
 		read = "Declared"
+	case declaresOthers(n.Output, e.Path[0]):
+		o.code = f.try("undeclared "+n.ID+"."+e.Path[0], o.name, jen.Qual(valuePath, "Undeclared").Call(f.task(n), jen.Lit(o.ref), jen.Lit(e.Path[0])), e.At)
+		return o
 	}
 	args := []jen.Code{f.task(n), jen.Lit(o.ref)}
 	for _, name := range e.Path {
@@ -132,6 +136,15 @@ func (f *function) field(e *expr.Field) operand {
 	}
 	o.code = f.try(read+" "+n.ID+"."+strings.Join(e.Path, "\x00"), o.name, jen.Qual(valuePath, read).Call(args...), e.At)
 	return o
+}
+
+// declaresOthers reports whether a type declares fields and not the named one.
+func declaresOthers(t types.Type, name string) bool {
+	if o, ok := t.(*types.Optional); ok {
+		t = o.Elem
+	}
+	s, ok := t.(*types.Struct)
+	return ok && s.Field(name) == nil
 }
 
 // gone reports whether the producer itself may have nothing to read.

@@ -9,7 +9,7 @@ import (
 
 // 28x: agent steps whose prompts take in results: names, durations, templates.
 var langoCodes = []*Code{
-	unnamedAgent, badDuration, promptSyntax, promptAction, promptStep, promptOrder, badTarget,
+	unnamedAgent, badDuration, promptSyntax, promptAction, promptStep, promptOrder, badTarget, otherWork,
 }
 
 const langoHead = "name: w\ndeliver_to: [slack]\nsteps:\n"
@@ -132,3 +132,21 @@ telegram:42, webhook:ci.`,
 
 // BadTarget reports a target that names no place.
 func BadTarget(at source.Span, problem string) *Diagnostic { return badTarget.new(at, problem) }
+
+var otherWork = &Code{
+	ID: "WFC126", Slug: "other-work", Severity: Error,
+	Doc: `A lango step asks an agent, and does nothing else: it has no scripts, conditions,
+loops or gates. The key belongs to another format. The original engine ignores it, so
+that the agent would be asked with an empty prompt, or the step would run although a
+condition says otherwise.
+
+Write the work into the prompt, or write the workflow in a dialect that has the key.`,
+	Bad:  "name: w\nsteps:\n  - id: a\n    agent: planner\n    prompt: Plan the work.\n  - id: b\n    depends_on: [a]\n    bash: make\n",
+	Good: "name: w\nsteps:\n  - id: a\n    agent: planner\n    prompt: Plan the work.\n  - id: b\n    agent: executor\n    depends_on: [a]\n    prompt: Run make.\n",
+}
+
+// OtherWork reports a key of a step that only steps of other formats have.
+func OtherWork(at source.Span, key string) *Diagnostic {
+	return otherWork.new(at, fmt.Sprintf("a lango step has no `%s`: it asks an agent and does nothing else", key)).
+		WithHelp("write the work into the `prompt`, or use archon or xprompt, whose steps run programs")
+}

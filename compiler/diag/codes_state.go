@@ -9,7 +9,7 @@ import (
 // 345 to 359: conditions and state of state graphs.
 var stateCodes = []*Code{
 	guardSyntax, guardNotText, unquotedGuard, guardType,
-	appendToScalar, assignedType, undeclaredState, convertedText, quotedOutput,
+	appendToScalar, assignedType, undeclaredState, convertedText, quotedOutput, stateVariable,
 }
 
 // guardExample is a graph with an edge of the given condition, in quotes, after
@@ -197,4 +197,19 @@ quotes it is the text that the node gave.`,
 func QuotedOutput(at source.Span) *Diagnostic {
 	return quotedOutput.new(at, "in quotes this is the word `output`, not the text that the node gave").
 		WithSourceFix("remove the quotes", at, "output", false)
+}
+
+var stateVariable = &Code{
+	ID: "WFC127", Slug: "state-variable", Severity: Error,
+	Doc: `A variable of the state stands directly under state. Variables are declared under
+state.variables; elsewhere they have no first value, and what reads them has nothing
+to read.`,
+	Bad:  "workflow: w\nstate: {n: 0}\nnodes:\n  a: {type: checkpoint, outputs: [done]}\nedges:\n  - {from: START, to: a}\n  - {from: a, to: END}\n",
+	Good: "workflow: w\nstate: {variables: {n: 0}}\nnodes:\n  a: {type: checkpoint, outputs: [done], on_output: {done: {set: {n: 1}}}}\nedges:\n  - {from: START, to: a}\n  - {from: a, to: END}\ncompletion: [\"state.n == 1\"]\n",
+}
+
+// StateVariable reports a key under state that was meant as a variable.
+func StateVariable(at source.Span, name string) *Diagnostic {
+	return stateVariable.new(at, fmt.Sprintf("`%s` is not declared under `state.variables`", name)).
+		WithHelp(fmt.Sprintf("move it there: `state: {variables: {%s: …}}`", name))
 }

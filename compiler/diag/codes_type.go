@@ -11,6 +11,7 @@ import (
 // 32x what its comparisons mean, 34x schemas, 36x presence.
 var typeCodes = []*Code{
 	conditionSyntax, conditionOperator, conditionLiteral, conditionOperand, conditionPath, conditionIncomplete, conditionQuote,
+	blankCondition, misspeltOutput,
 	constantComparison, objectComparison, notANumber, proseComparison, optionalComparison,
 	badSchema, undeclaredRequired, looseSchema,
 	maybeSkipped, maybeFailed,
@@ -105,6 +106,45 @@ what it is compared with.`,
 // ConditionIncomplete reports a part that is missing, in words.
 func ConditionIncomplete(at source.Span, problem string) *Diagnostic {
 	return conditionIncomplete.new(at, problem)
+}
+
+var blankCondition = &Code{
+	ID: "WFC325", Slug: "blank-condition", Severity: Warning,
+	Doc: `A condition is written and holds nothing. The original engine cannot decide such a
+condition and skips the node without a word; so does wfc, and it says so.
+
+Write the condition, or remove the key to run the node always.`,
+	Bad:  conditionExample("''"),
+	Good: conditionExample("$check.output == 'ok'"),
+}
+
+// BlankCondition reports a condition that is empty or blank.
+func BlankCondition(at source.Span) *Diagnostic {
+	return blankCondition.new(at, "the condition is empty, so the node is always skipped").
+		WithHelp("compare a node's output, as in `$check.output == 'ok'`, or remove `when`")
+}
+
+var misspeltOutput = &Code{
+	ID: "WFC326", Slug: "misspelt-output", Severity: Warning,
+	Doc: `A condition reads a field whose name is nearly output. In conditions $node.field is
+short for $node.output.field, so a misspelt output is taken for a field, which is not
+there when the node runs.
+
+Correct the name. If the field exists, write $node.output.field or declare it in the
+node's output_format.`,
+	Bad:  conditionExample("$check.outptu == 'ok'"),
+	Good: conditionExample("$check.output == 'ok'"),
+}
+
+// MisspeltOutput reports a field of a node in a condition that was probably meant as
+// its output; name is where the field's name stands.
+func MisspeltOutput(at, name source.Span, node, field string) *Diagnostic {
+	d := misspeltOutput.new(at, fmt.Sprintf("`$%s.%s` reads the field `%s` of the output", node, field, field)).
+		WithHelp("did you mean `$" + node + ".output`?")
+	if name.Text() == field {
+		d.WithFix("replace with `output`", name, "output", false)
+	}
+	return d.WithHelp(fmt.Sprintf("if the field exists, write `$%s.output.%s`", node, field))
 }
 
 var conditionQuote = &Code{

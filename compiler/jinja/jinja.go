@@ -27,6 +27,14 @@ type Scope interface {
 	Names() []string
 }
 
+// A Hider is a Scope with names that have a value elsewhere and none at the place
+// of the template, which Lookup reports. Who only asks whether such a name is
+// defined is answered that it is not.
+type Hider interface {
+	// Hidden reports whether a name is one of these.
+	Hidden(name string) bool
+}
+
 // An Attributer is a Scope in which values have attributes of their own: what a
 // step's output says of the step.
 type Attributer interface {

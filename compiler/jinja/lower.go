@@ -104,6 +104,8 @@ type lowerer struct {
 	// guards count the enclosing conditions under which a name, or an attribute of
 	// one, is defined.
 	guards map[string]int
+	// asking says that the name that is looked up may be without a value.
+	asking bool
 	// loops is the number of enclosing for statements.
 	loops int
 }
@@ -303,10 +305,19 @@ func (l *lowerer) lookup(name string, at place, f *frame, deferred bool) (expr.E
 		}
 		deferred = deferred || f.later
 	}
+	if l.asking && l.hidden(name) {
+		return l.global(name, at)
+	}
 	if e, ok := l.scope.Lookup(name, l.span(at)); ok {
 		return e, true
 	}
 	return l.global(name, at)
+}
+
+// hidden reports whether a name has a value elsewhere and none here.
+func (l *lowerer) hidden(name string) bool {
+	h, ok := l.scope.(Hider)
+	return ok && h.Hidden(name)
 }
 
 func (l *lowerer) local(v *variable, at place) expr.Expr {

@@ -84,6 +84,8 @@ func (l *lowerer) used(e expr.Expr) expr.Expr {
 }
 
 func (l *lowerer) name(n *nameNode, asked bool) expr.Expr {
+	l.asking = l.hidden(n.name) && (asked || l.isGuarded(n))
+	defer func() { l.asking = false }()
 	if e, ok := l.lookup(n.name, n.place, l.frame, false); ok {
 		return e
 	}

@@ -26,7 +26,7 @@ func (s *Spec) Printed(stdout string) (string, error) {
 
 func printed(text string) (py.Value, error) {
 	if strings.HasPrefix(text, "{") || strings.HasPrefix(text, "[") {
-		if v, err := py.FromJSON(text); err == nil {
+		if v, err := py.FromJSON(text); err == nil && finite(v) {
 			return v, nil
 		}
 	}

@@ -1,6 +1,8 @@
 package output
 
 import (
+	"errors"
+	"math"
 	"slices"
 	"strings"
 
@@ -65,14 +67,38 @@ func data(reply string) (v py.Value, found bool) {
 	for _, candidate := range append(fenced(reply), reply) {
 		candidate = strings.TrimFunc(candidate, blank)
 		if v, err := py.FromJSON(candidate); err == nil {
-			return v, true
+			if finite(v) {
+				return v, true
+			}
+			continue
 		}
-		if v, err := parseYAML(candidate); err == nil && structured(v) {
+		if v, err := parseYAML(candidate); err == nil && structured(v) && finite(v) {
 			return v, true
 		}
 	}
 	return nil, false
 }
+
+// finite reports whether all numbers of a value are numbers of JSON, and not NaN or
+// an infinity.
+func finite(v py.Value) bool {
+	switch v := v.(type) {
+	case py.Float:
+		return !math.IsNaN(float64(v)) && !math.IsInf(float64(v), 0)
+	case *py.List:
+		return !slices.ContainsFunc(v.Items(), func(item py.Value) bool { return !finite(item) })
+	case *py.Dict:
+		return v.Each(func(_, value py.Value) error {
+			if !finite(value) {
+				return errNotFinite
+			}
+			return nil
+		}) == nil
+	}
+	return true
+}
+
+var errNotFinite = errors.New("not a number of JSON")
 
 // structured reports whether a value is an object or a list.
 func structured(v py.Value) bool {

@@ -2,8 +2,8 @@
 // reply, as xprompt workflows have it, and joins those of loops and forks.
 //
 // An output is kept as compact JSON, keys in their order and numbers in their
-// size. A number that JSON does not have, NaN or an infinity, is an error where
-// it comes up.
+// size. JSON with a number that JSON does not have, NaN or an infinity, is text
+// like any other; elsewhere such a number is an error.
 package output
 
 import (

@@ -96,6 +96,20 @@ func Declared[T any](from *flow.Task[T], ref string, path ...string) (string, er
 	return declared(from.Out().Text, from.Key(), ref, path)
 }
 
+// Undeclared is what reading a field comes to that its node's schema does not
+// declare: the field is missing, also when the reply has it. It fails when the node
+// did not complete, and always otherwise. ref is how the workflow wrote the
+// reference. The error is a *flow.Failure.
+func Undeclared[T any](from *flow.Task[T], ref, field string) (string, error) {
+	if _, err := from.Value(ref); err != nil {
+		return "", err
+	}
+	return "", &flow.Failure{
+		Reason:  "reference",
+		Message: fmt.Sprintf("`%s` cannot be read: the `output_format` of node `%s` does not declare the field `%s`", ref, from.Key(), field),
+	}
+}
+
 func declared(text, node, ref string, path []string) (string, error) {
 	v, err := Lookup(text, path...)
 	var why *FieldError

@@ -2,10 +2,12 @@ package archon
 
 import (
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/compiler/yamlsrc"
 )
 
 // command returns the text of a command file without its front matter, or what
@@ -30,7 +32,16 @@ func (l *library) command(v value, name string) (source.Text, *diag.Diagnostic) 
 			}
 		}
 	}
-	return source.Text{}, diag.CommandNotFound(v.Place(), name, diag.Nearest(name, known))
+	x := diag.CommandNotFound(v.Place(), name, diag.Nearest(name, known))
+	stem := strings.TrimSuffix(name, ".md")
+	if near := diag.Nearest(stem, bundledCommands); !slices.Contains(bundledCommands, stem) && near != "" {
+		x.WithHelp("Archon has a command `" + near + "`; did you mean that one?")
+		stem = near
+	}
+	if isBundled(stem) {
+		x.WithHelp("Archon brings this command with it, wfc does not: copy `.archon/commands/defaults/" + stem + ".md` of Archon's repository to `.archon/commands/`")
+	}
+	return source.Text{}, x
 }
 
 // commandFiles are the names that the file of a command may have.
@@ -59,15 +70,16 @@ func (l *library) commandText(v value, name, path string) (source.Text, *diag.Di
 }
 
 // frontMatterEnd returns the offset behind a text's front matter: the lines
-// from a first line of three dashes up to the next such line. A text without
-// has it empty; one whose front matter does not end has none. A byte order
-// mark is never part of the text.
+// from a first line of three dashes up to the next such line, where they are YAML
+// settings. Other lines between dashes are text between two rules and stay. A text
+// without front matter has it empty; one whose front matter does not end has none.
+// A byte order mark is never part of the text.
 func frontMatterEnd(text string) int {
 	start := 0
 	if strings.HasPrefix(text, "\ufeff") {
 		start = len("\ufeff")
 	}
-	at, first := start, true
+	at, first, inner := start, true, start
 	for at < len(text) {
 		line, end := text[at:], len(text)
 		if n := strings.IndexByte(line, '\n'); n >= 0 {
@@ -77,10 +89,21 @@ func frontMatterEnd(text string) int {
 		switch {
 		case first && !isFence:
 			return start
-		case !first && isFence:
+		case first:
+			inner = end
+		case isFence && isSettings(text[inner:at]):
 			return end
+		case isFence:
+			return start
 		}
 		at, first = end, false
 	}
 	return start
+}
+
+// isSettings reports whether a text is a YAML mapping, or nothing but comments.
+func isSettings(text string) bool {
+	var bag diag.Bag
+	doc := yamlsrc.Parse(source.NewFile("", []byte(text)), &bag)
+	return doc != nil && !bag.HasErrors() && !doc.More.IsValid() && (doc.Root.IsNull() || doc.Root.Kind == yamlsrc.Mapping)
 }

@@ -91,7 +91,9 @@ func (d *decoder) reportNone(n *nodeDecl) {
 func (d *decoder) buildNode(n *nodeDecl) {
 	if when := n.when; when != nil {
 		n.node.WhenText = when.Node.Value
-		d.addSurface(whenSurface, n.node, when.Node.Text()).setCondition = func(e expr.Expr) { n.node.When = e }
+		s := d.addSurface(whenSurface, n.node, when.Node.Text())
+		s.at = when.Place()
+		s.setCondition = func(e expr.Expr) { n.node.When = e }
 	}
 	mode := d.chooseMode(n)
 	if mode == nil {

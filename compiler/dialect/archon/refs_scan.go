@@ -14,6 +14,8 @@ type nodeRef struct {
 	node       string
 	// field is the name behind `.output.`, or "".
 	field string
+	// short says that `.output` is not written, as conditions may have it.
+	short bool
 }
 
 const outputSuffix = ".output"

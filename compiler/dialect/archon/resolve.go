@@ -68,8 +68,10 @@ func newResolver(w *ir.Workflow, bag *diag.Bag) *resolver {
 func (r *resolver) surface(s *surface) {
 	switch s.kind {
 	case whenSurface:
-		if s.text.Value == "" {
-			s.setCondition(nil)
+		if trim(s.text.Value) == "" {
+			// The engine skips the node of a condition that it cannot parse.
+			r.bag.Add(diag.BlankCondition(s.at))
+			s.setCondition(&expr.Literal{At: s.at, Text: "false", Typ: types.Bool})
 			return
 		}
 		s.setCondition(parseWhen(s.text, func(ref nodeRef) expr.Expr { return r.reference(s, ref) }, r.bag))
@@ -94,6 +96,10 @@ func (r *resolver) reference(s *surface, ref nodeRef) expr.Expr {
 	}
 	if ref.field == "" {
 		return &expr.Output{At: at, Node: producer.ID}
+	}
+	if ref.short && declaredFields(producer) == nil && whyNoFields(producer) == "" && diag.Nearest(ref.field, []string{"output"}) != "" {
+		name := s.text.Span(ref.end-len(ref.field), ref.end)
+		r.bag.Add(diag.MisspeltOutput(at, name, producer.ID, ref.field))
 	}
 	return r.field(s, producer, ref.field, at)
 }

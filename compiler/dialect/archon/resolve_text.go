@@ -69,7 +69,7 @@ func (c *scanner) dollar(at int) int {
 	case !ok:
 		c.mistake(at)
 		return at + 1
-	case c.nodes[ref.node] == nil && c.code.Contains(at):
+	case c.code.Contains(at) && (c.nodes[ref.node] == nil || c.nodes[ref.node] == c.reader(c.s)):
 		// A prompt explains the syntax to its reader.
 		return ref.end
 	case c.s.kind.isShell() && c.inComment(at):

@@ -15,6 +15,8 @@ type surface struct {
 	kind surfaceKind
 	node *ir.Node
 	text source.Text
+	// at is where faults of a text that is empty are shown; set for conditions.
+	at source.Span
 
 	setCondition func(expr.Expr)
 	setTemplate  func(*template.Template)

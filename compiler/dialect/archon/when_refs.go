@@ -34,11 +34,11 @@ func (p *whenParser) splitReference(t whenToken) (nodeRef, bool) {
 			WithHelp("the id behind `$` starts with a letter or `_` and holds letters, digits, `_` and `-`"))
 		return nodeRef{}, false
 	}
-	path := names[1:]
-	if path[0] == "output" {
+	path, short := names[1:], names[1] != "output"
+	if !short {
 		path = path[1:]
 	}
-	ref := nodeRef{start: t.start, end: t.end, node: id}
+	ref := nodeRef{start: t.start, end: t.end, node: id, short: short}
 	switch {
 	case len(path) == 0:
 		return ref, true

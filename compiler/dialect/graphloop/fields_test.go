@@ -228,7 +228,7 @@ func TestFaultsOfFiles(t *testing.T) {
 			"error unknown-goal don", "error unknown-goal m", "error unknown-output n", "error unknown-state state.x", "error wrong-kind [x]"}},
 		{"workflow: w\n" + n + edges + "completion: n.done\n", []string{"error wrong-kind n.done"}},
 		{"workflow: w\n" + n + edges + "state: {variables: {iteration: 1, a-b: 2, ok: .inf, x: 1}, y: 3}\ncompletion: [\"state.ok == 1 || state.y > 2\"]\n", []string{
-			"error bad-name a-b", "error out-of-range .inf", "error reserved-name iteration", "warning unknown-key y"}},
+			"error bad-name a-b", "error out-of-range .inf", "error reserved-name iteration", "error state-variable y"}},
 		{"workflow: w\n" + n + edges + "state: [x]\n", []string{"error wrong-kind [x]"}},
 		{"workflow: w\n" + n + edges + "---\na: b\n", []string{"error several-documents"}},
 	} {

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/compiler/dialect/decode"
 	"github.com/wfc-lang/wfc/compiler/expr"
 	"github.com/wfc-lang/wfc/compiler/ir"
 	"github.com/wfc-lang/wfc/compiler/source"
@@ -85,11 +86,13 @@ func (d *decoder) readState(v value) {
 		if p.Key.Value == "variables" {
 			continue
 		}
-		d.UnknownKey(v, p.Key, stateLevel, []string{"variables"})
-		if isName(p.Key.Value, false) {
-			// Perhaps it was meant as a variable; what reads it is no second fault.
-			d.variable(p.Key.Value, p.Key.Span).bad = true
+		if !isName(p.Key.Value, false) || decode.NearMiss(v.Node, p.Key.Value, []string{"variables"}) != "" {
+			d.UnknownKey(v, p.Key, stateLevel, []string{"variables"})
+			continue
 		}
+		// It was meant as a variable; what reads it is no second fault.
+		d.Bag.Add(diag.StateVariable(p.Key.Span, p.Key.Value))
+		d.variable(p.Key.Value, p.Key.Span).bad = true
 	}
 	p := v.Node.Pair("variables")
 	if p == nil || p.Value.IsNull() {

@@ -8,6 +8,7 @@ package lango
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/dialect"
@@ -37,11 +38,11 @@ func (Frontend) Compile(doc *yamlsrc.Document, env *dialect.Env, bag *diag.Bag) 
 		return nil
 	}
 	d := &decoder{
-		Decoder:  decode.Decoder{Bag: bag, NearFirst: true, Tables: tables},
 		env:      env,
 		body:     &ir.DAG{Halts: true},
 		workflow: &ir.Workflow{Concurrency: concurrency, Delivers: true, Span: root.Span},
 	}
+	d.Decoder = decode.Decoder{Bag: bag, NearFirst: true, Tables: tables, Special: d.isOtherWork}
 	d.workflow.Body = d.body
 	v := value{Node: root}
 	decode.Fields(d, workflowLevel, v, workflowFields, d.workflow)
@@ -93,6 +94,24 @@ func (s *step) label() string {
 		return "`" + s.node.ID + "`"
 	}
 	return fmt.Sprintf("number %d", s.number)
+}
+
+// otherWork are keys that say in other formats what a step does, or whether and how
+// often. Here a step asks an agent, once.
+var otherWork = []string{
+	"bash", "python", "script", "command", "run", "shell", "parallel", "loop", "for", "while", "repeat", "approval", "hitl", "cancel",
+	"when", "if", "condition",
+}
+
+// isOtherWork reports a key of a step that this format ignores although it changes
+// what the step does.
+func (d *decoder) isOtherWork(v value, key *yamlsrc.Node) bool {
+	isStep := v.Key != nil
+	if !isStep || !slices.Contains(otherWork, key.Value) {
+		return false
+	}
+	d.Bag.Add(diag.OtherWork(key.Span, key.Value))
+	return true
 }
 
 func tables() []decode.Table {

@@ -54,7 +54,7 @@ func (d *decoder) readOutput(v value) *ir.OutputSpec {
 func (d *decoder) readSchema(v value, spec *ir.OutputSpec) {
 	o := &longOutput{}
 	decode.Fields(d, outputLevel, v, outputFields, o)
-	spec.Type, spec.Schema = types.FromSchema(o.schema.Node, d.Bag)
+	spec.Type, spec.Schema = types.FromSchema(plainSchema(o.schema.Node), d.Bag)
 	switch spec.Type.(type) {
 	case *types.Struct, *types.List:
 	default:

@@ -66,6 +66,14 @@ func (s *scope) Lookup(name string, at source.Span) (expr.Expr, bool) {
 	return nil, false
 }
 
+// Hidden implements jinja.Hider: names of steps whose outputs are not there yet, and
+// of loops' variables outside of their loops.
+func (s *scope) Hidden(name string) bool {
+	known := slices.ContainsFunc(s.vars, func(v *expr.Declared) bool { return v.Name == name }) ||
+		s.previous != nil && s.previous.Name == name || s.d.names.steps[name] != nil || s.d.inputByName[name] != nil
+	return !known && s.misplaced(name, source.Span{}) != nil
+}
+
 // Attribute implements jinja.Attributer: whether a person has accepted an output
 // is asked of the step where the output is no object that says it.
 func (s *scope) Attribute(x expr.Expr, name string, at source.Span) (expr.Expr, bool) {

@@ -153,6 +153,12 @@ func (s *bodyScope) Lookup(name string, at source.Span) (expr.Expr, bool) {
 	return nil, false
 }
 
+// Hidden implements jinja.Hider.
+func (s *bodyScope) Hidden(name string) bool {
+	h, ok := s.outer.(jinja.Hider)
+	return ok && s.values.named[name] == nil && h.Hidden(name)
+}
+
 // Attribute implements jinja.Attributer.
 func (s *bodyScope) Attribute(x expr.Expr, name string, at source.Span) (expr.Expr, bool) {
 	if a, ok := s.outer.(jinja.Attributer); ok {
