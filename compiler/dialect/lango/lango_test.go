@@ -237,6 +237,21 @@ func TestFaults(t *testing.T) {
 	}
 }
 
+// What other formats have for a step to do, or for whether it runs, is an error: an
+// agent would be asked instead, or in spite of it.
+func TestOtherWork(t *testing.T) {
+	for _, key := range []string{"bash", "python", "script", "command", "run", "parallel", "loop", "for", "repeat", "approval", "when", "if"} {
+		_, list := compile(t, "name: w\nsteps:\n  - {id: a, prompt: x}\n  - {id: b, "+key+": make}\n")
+		if got := findings(list); len(got) != 1 || !strings.HasPrefix(got[0], "error other-work "+key+":") {
+			t.Errorf("%s: %q", key, got)
+		}
+	}
+	_, list := compile(t, "name: w\nbash: make\nsteps:\n  - {id: a, prompt: x}\n")
+	if got := findings(list); len(got) != 1 || !strings.HasPrefix(got[0], "warning unknown-key bash:") {
+		t.Errorf("at the top: %q", got)
+	}
+}
+
 func TestConfiguredAgentsAreKnown(t *testing.T) {
 	if _, list := compile(t, "name: w\nsteps:\n  - {id: a, agent: mine}\n", dialect.Agent{Name: "mine"}); len(list) > 0 {
 		t.Errorf("%q", findings(list))
