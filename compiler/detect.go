@@ -118,5 +118,5 @@ func (c *compilation) notWorkflow() {
 		return
 	}
 	c.bag = diag.Bag{}
-	c.bag.Add(diag.NotWorkflow(source.Span{File: c.file}))
+	c.bag.Add(diag.NotWorkflow(source.Span{File: c.file}, c.result.Why))
 }

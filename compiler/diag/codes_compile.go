@@ -17,15 +17,22 @@ format that wfc knows. Files like it are passed over silently when a folder is
 checked.
 
 A file whose format cannot be seen from its shape can say it in a comment:
-# wfc: dialect=archon`,
+# wfc: dialect=archon
+
+A file that tools name and that is not meant for wfc belongs under exclude in
+wfc.yaml.`,
 	Bad:  "services:\n  web:\n    image: nginx\n",
 	Good: "name: w\ndescription: d\nnodes:\n  - id: a\n    bash: echo hi\n",
 }
 
-// NotWorkflow reports a file that is no workflow.
-func NotWorkflow(at source.Span) *Diagnostic {
-	return notWorkflow.new(at, "this is not a workflow of any known format").
-		WithHelp("an archon workflow has a list `nodes:`; `# wfc: dialect=archon` on top of the file says so when the shape does not")
+// NotWorkflow reports a file that is no workflow; why says what makes it something
+// else, in words, or is "".
+func NotWorkflow(at source.Span, why string) *Diagnostic {
+	d := notWorkflow.new(at, "this is not a workflow of any known format")
+	if why != "" {
+		d.WithHelp(why)
+	}
+	return d.WithHelp("if it is one, `# wfc: dialect=archon` on top of the file says so; if not, `exclude` in wfc.yaml leaves it out")
 }
 
 var unknownDialect = &Code{

@@ -58,12 +58,12 @@ func TestItselfInCode(t *testing.T) {
 		{"  - id: a\n    prompt: |\n      ```\n      $a.output\n      ```\n", nil},
 		{"  - id: a\n    prompt: Others read $a.output.\n", []string{"error self-reference $a.output"}},
 		{"  - id: a\n    loop: {prompt: 'Say DONE, `$a.output`', until: DONE, max_iterations: 2}\n", nil},
-		{"  - id: a\n    bash: echo "$a.output"\n", []string{"error self-reference $a.output"}},
+		{"  - id: a\n    bash: echo \"$a.output\"\n", []string{"error self-reference $a.output"}},
 		// Other nodes are read in code too.
 		{"  - id: b\n    bash: echo\n  - id: a\n    prompt: '`$b.output`'\n    depends_on: [b]\n", nil},
 	} {
 		p, list := checked(t, nodes(c.yaml))
-		if got := findings(list); !slices.Equal(got, c.want) {
+		if got := findings(list, "shell-quoted-reference"); !slices.Equal(got, c.want) {
 			t.Errorf("%s\ngot  %q\nwant %q", c.yaml, got, c.want)
 		}
 		if prompt, ok := p.Workflow.Body.All()[0].Action.(*ir.Prompt); ok && c.want == nil && len(prompt.Text.Holes()) > 0 {
