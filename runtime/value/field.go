@@ -104,6 +104,9 @@ func Undeclared[T any](from *flow.Task[T], ref, field string) (string, error) {
 	if _, err := from.Value(ref); err != nil {
 		return "", err
 	}
+	if text, unknown := from.StandIn(field); unknown {
+		return text, nil
+	}
 	return "", &flow.Failure{
 		Reason:  "reference",
 		Message: fmt.Sprintf("`%s` cannot be read: the `output_format` of node `%s` does not declare the field `%s`", ref, from.Key(), field),
