@@ -20,7 +20,8 @@ func looksLikeWorkflow(content []byte) bool {
 		slices.ContainsFunc(keys.top, detect.IsOther),
 		holds(keys.inner, "uses", "run", "image", "task", "displayName", "label", "role", "address", "hostname"):
 		return false
-	case !slices.ContainsFunc(keys.top, func(key string) bool { return !slices.Contains(workflowKeys, key) }):
+	case !slices.ContainsFunc(keys.top, func(key string) bool { return !slices.Contains(workflowKeys, key) }) &&
+		!slices.ContainsFunc(keys.inner, detect.IsOtherEntry):
 		return true
 	case holds(keys.top, "nodes"):
 		return holds(keys.inner, "id") && holds(keys.inner, "prompt", "command", "bash", "script", "loop", "approval", "depends_on") ||

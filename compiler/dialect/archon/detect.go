@@ -28,28 +28,16 @@ func (Frontend) Detect(look detect.Look) (ok bool, why string) {
 	if nodes.Value.Kind == yamlsrc.Mapping {
 		what = ""
 	}
-	for _, entry := range entries(nodes.Value) {
+	for _, entry := range detect.Entries(nodes.Value) {
 		if key := evidence(entry, titled, look.Near && !misspelt); key != "" && (titled || nodes.Value.Kind == yamlsrc.Sequence) {
 			return true, fmt.Sprintf("it has %s%s with an entry that has %s", what, detect.Quote(nodes, "nodes"), key)
 		}
 	}
-	blank := nodes.Value.Kind == yamlsrc.Sequence && !slices.ContainsFunc(nodes.Value.Items, func(n *yamlsrc.Node) bool { return n.Kind == yamlsrc.Mapping })
+	blank := nodes.Value.Kind == yamlsrc.Sequence && !slices.ContainsFunc(detect.Entries(nodes.Value), func(n *yamlsrc.Node) bool { return n.Kind == yamlsrc.Mapping })
 	if titled && blank && !misspelt {
 		return true, "it has a name, a description and a list `nodes:`"
 	}
 	return false, ""
-}
-
-// entries are the items of a list, or the values of a mapping.
-func entries(n *yamlsrc.Node) []*yamlsrc.Node {
-	if n.Kind == yamlsrc.Sequence {
-		return n.Items
-	}
-	var list []*yamlsrc.Node
-	for _, p := range n.Pairs {
-		list = append(list, p.Value)
-	}
-	return list
 }
 
 // evidence returns in words what shows that an entry is a node of this format, or

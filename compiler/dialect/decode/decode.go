@@ -48,8 +48,14 @@ type Decoder struct {
 	// is special.
 	Special func(v Value, key *yamlsrc.Node) bool
 	// meant are, for each mapping, the keys that its misspelt ones were meant to be.
-	meant   map[*yamlsrc.Node][]string
-	unknown int // keys that were reported
+	meant map[*yamlsrc.Node][]string
+	// asked is the mapping that written was last asked about, and keys are its keys.
+	asked *yamlsrc.Node
+	keys  map[string]bool
+	// tables is what Tables returns, once it was asked for.
+	tables []Table
+	// unknown counts the keys that were reported.
+	unknown int
 }
 
 // A Front is a front end's own decoder: it embeds a Decoder.

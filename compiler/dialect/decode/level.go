@@ -100,11 +100,11 @@ func (d *Decoder) UnknownKey(v Value, key *yamlsrc.Node, l Level, known []string
 		d.Bag.Add(diag.UnknownKey(key.Span, name, l.Where))
 		return
 	}
-	near, nearest := "", NearMiss(v.Node, name, known)
+	near, nearest := "", nearMiss(d.written(v.Node), name, known)
 	if d.NearFirst {
 		near = nearest
 		if near == "" {
-			near = longer(v.Node, name, known)
+			near = longer(d.written(v.Node), name, known)
 		}
 	}
 	if near == "" {
@@ -137,9 +137,13 @@ func (d *Decoder) Meant(v Value, keys ...string) bool {
 // "". Short keys resemble each other by chance: one of two letters is no misspelt
 // one, and one such as notes is none where nodes is written as well.
 func NearMiss(n *yamlsrc.Node, name string, known []string) string {
+	return nearMiss(func(key string) bool { return n.Pair(key) != nil }, name, known)
+}
+
+func nearMiss(written func(key string) bool, name string, known []string) string {
 	candidates := known
 	if len(name) < 6 {
-		candidates = slices.DeleteFunc(slices.Clone(known), func(k string) bool { return n.Pair(k) != nil })
+		candidates = slices.DeleteFunc(slices.Clone(known), written)
 	}
 	near := diag.Nearest(name, candidates)
 	if len(name) < 3 && !strings.EqualFold(name, near) {
@@ -148,11 +152,23 @@ func NearMiss(n *yamlsrc.Node, name string, known []string) string {
 	return near
 }
 
+// written tells which keys a mapping has. It is asked again and again about one
+// mapping, which may have a million keys.
+func (d *Decoder) written(n *yamlsrc.Node) func(key string) bool {
+	if d.asked != n {
+		d.asked, d.keys = n, make(map[string]bool, len(n.Pairs))
+		for i := range n.Pairs {
+			d.keys[n.Pairs[i].Key.Value] = true
+		}
+	}
+	return func(key string) bool { return d.keys[key] }
+}
+
 // longer returns a known key that a name begins, as timeout does timeout_minutes;
-// "" when there is none or the mapping n has it as well.
-func longer(n *yamlsrc.Node, name string, known []string) string {
+// "" when there is none or it is written as well.
+func longer(written func(key string) bool, name string, known []string) string {
 	for _, k := range known {
-		if strings.HasPrefix(k, name+"_") && n.Pair(k) == nil {
+		if strings.HasPrefix(k, name+"_") && !written(k) {
 			return k
 		}
 	}
@@ -164,8 +180,11 @@ func (d *Decoder) homes(key string) []string {
 	if d.Tables == nil {
 		return nil
 	}
+	if d.tables == nil {
+		d.tables = d.Tables()
+	}
 	var homes []string
-	for _, t := range d.Tables() {
+	for _, t := range d.tables {
 		if slices.Contains(t.Keys, key) {
 			homes = append(homes, t.Level.Where)
 		}

@@ -31,12 +31,28 @@ func (l Look) Key(name string) (p *yamlsrc.Pair, misspelt bool) {
 	if !l.Near || l.Root == nil {
 		return nil, false
 	}
-	for i := range l.Root.Pairs {
+	for i := range min(len(l.Root.Pairs), most) {
 		if p := &l.Root.Pairs[i]; diag.Nearest(p.Key.Value, []string{name}) != "" {
 			return p, true
 		}
 	}
 	return nil, false
+}
+
+// most is how many entries and keys are looked at: a file whose first ones show
+// nothing is no workflow.
+const most = 500
+
+// Entries are the first items of a list, or the first values of a mapping.
+func Entries(n *yamlsrc.Node) []*yamlsrc.Node {
+	if n.Kind == yamlsrc.Sequence {
+		return n.Items[:min(len(n.Items), most)]
+	}
+	var list []*yamlsrc.Node
+	for i := range min(len(n.Pairs), most) {
+		list = append(list, n.Pairs[i].Value)
+	}
+	return list
 }
 
 // Has reports whether the top level has any of the keys.
@@ -67,7 +83,7 @@ func Misspelt(n *yamlsrc.Node, known []string, keys ...string) (written, meant s
 	if n == nil {
 		return "", ""
 	}
-	for i := range n.Pairs {
+	for i := range min(len(n.Pairs), most) {
 		key := n.Pairs[i].Key.Value
 		if slices.Contains(known, key) {
 			continue
@@ -113,6 +129,11 @@ var otherNodes = []string{
 
 // OtherNode reports whether an entry of `nodes:` belongs to another format.
 func OtherNode(n *yamlsrc.Node) bool { return First(n, otherNodes...) != "" }
+
+// IsOtherEntry reports whether entries that have a key belong to another format.
+func IsOtherEntry(key string) bool {
+	return slices.Contains(otherSteps, key) || slices.Contains(otherNodes, key)
+}
 
 // otherFiles are top-level keys by which a file says that it is something else,
 // with what it is.

@@ -30,8 +30,8 @@ func (Frontend) Detect(look detect.Look) (ok bool, why string) {
 		return false, ""
 	}
 	known := detect.Only(look.Root, append([]string{nodes.Key.Value}, workflowKeys...)...) && look.Has("workflow")
-	for _, p := range nodes.Value.Pairs {
-		key := evidence(p.Value, known, look.Near && !misspelt && !other)
+	for _, entry := range detect.Entries(nodes.Value) {
+		key := evidence(entry, known, look.Near && !misspelt && !other)
 		if key != "" {
 			return true, fmt.Sprintf("it has a mapping %s and %s, with a node that has %s", detect.Quote(nodes, "nodes"), beside, key)
 		}

@@ -17,7 +17,7 @@ func (Frontend) Detect(look detect.Look) (ok bool, why string) {
 		return false, ""
 	}
 	titled := look.Has("name") && detect.Only(look.Root, append(decode.Names(workflowFields), steps.Key.Value)...)
-	for _, step := range steps.Value.Items {
+	for _, step := range detect.Entries(steps.Value) {
 		if key := evidence(step, titled && !misspelt, look.Near && !misspelt); key != "" {
 			return true, fmt.Sprintf("it has a list %s with an entry that has %s", detect.Quote(steps, "steps"), key)
 		}

@@ -23,13 +23,13 @@ func (Frontend) Detect(look detect.Look) (ok bool, why string) {
 		return false, ""
 	}
 	known := detect.Only(look.Root, append(decode.Names(workflowFields), steps.Key.Value)...)
-	for _, step := range steps.Value.Items {
+	for _, step := range detect.Entries(steps.Value) {
 		if step.Pair("agent") != nil && step.Pair("id") != nil || detect.OtherStep(step) {
 			return false, "" // another format's
 		}
 	}
 	titled := known && look.Has("name", "input", "xprompts")
-	for _, step := range steps.Value.Items {
+	for _, step := range detect.Entries(steps.Value) {
 		if key := evidence(step, known, titled, look.Near && !misspelt); key != "" {
 			return true, fmt.Sprintf("it has a list %s with an entry that has %s", detect.Quote(steps, "steps"), key)
 		}
