@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -83,7 +84,18 @@ func (a *app) compileOne(f *compileFlags, path string) (outcome, error) {
 	if err != nil {
 		return outcome{}, err
 	}
-	return all[0], all[0].err
+	return all[0], cmp.Or(all[0].err, disowned(all))
+}
+
+// disowned returns an error when the configuration says of a named file that it is
+// no workflow; nil when it says so of none.
+func disowned(all []outcome) error {
+	for _, o := range all {
+		if o.result != nil && o.result.Excluded && o.input.named {
+			return fmt.Errorf("`%s` is not a workflow: `dialects` in wfc.yaml says so; --dialect takes it for one", o.input.name)
+		}
+	}
+	return nil
 }
 
 // compileAll compiles inputs, as many at a time as there are processors. The

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 
@@ -68,7 +69,7 @@ func (a *app) workflows(f *compileFlags, args []string) ([]outcome, error) {
 	if err == nil && f.verbose {
 		a.explain(outcomes)
 	}
-	return outcomes, err
+	return outcomes, cmp.Or(err, disowned(outcomes))
 }
 
 // generate returns the workflows among outcomes with their code; when any of

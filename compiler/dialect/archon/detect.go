@@ -33,6 +33,9 @@ func (Frontend) Detect(look detect.Look) (ok bool, why string) {
 			return true, fmt.Sprintf("it has %s%s with an entry that has %s", what, detect.Quote(nodes, "nodes"), key)
 		}
 	}
+	if mode := detect.First(nodes.Value, modes...); titled && mode != "" && detect.Only(nodes.Value, decode.Names(allNodeFields)...) {
+		return true, "it has " + detect.Quote(nodes, "nodes") + " with `" + mode + "`"
+	}
 	blank := nodes.Value.Kind == yamlsrc.Sequence && !slices.ContainsFunc(detect.Entries(nodes.Value), func(n *yamlsrc.Node) bool { return n.Kind == yamlsrc.Mapping })
 	if titled && blank && !misspelt {
 		return true, "it has a name, a description and a list `nodes:`"

@@ -12,7 +12,7 @@ import (
 var actions = []string{"prompt", "bash", "python", "parallel"}
 
 // otherKeys are further keys by which the format is known.
-var otherKeys = []string{"for", "while", "repeat", "hitl", "output"}
+var otherKeys = []string{"for", "while", "repeat", "hitl", "output", "if"}
 
 // Detect reports whether a document has the format's shape: a list `steps:` with
 // an entry that has a name and does something. In a file that has no other keys
@@ -23,13 +23,21 @@ func (Frontend) Detect(look detect.Look) (ok bool, why string) {
 		return false, ""
 	}
 	known := detect.Only(look.Root, append(decode.Names(workflowFields), steps.Key.Value)...)
-	for _, step := range detect.Entries(steps.Value) {
-		if step.Pair("agent") != nil && step.Pair("id") != nil || detect.OtherStep(step) {
+	titled := known && look.Has("name", "input", "xprompts")
+	entries, others := detect.Entries(steps.Value), 0
+	for _, step := range entries {
+		if step.Pair("agent") != nil && step.Pair("id") != nil {
 			return false, "" // another format's
 		}
+		if detect.OtherStep(step) {
+			others++
+		}
 	}
-	titled := known && look.Has("name", "input", "xprompts")
-	for _, step := range detect.Entries(steps.Value) {
+	// A misplaced key makes no pipeline of a file that is otherwise one of these.
+	if others > 0 && (!titled || 2*others >= len(entries)) {
+		return false, ""
+	}
+	for _, step := range entries {
 		if key := evidence(step, known, titled, look.Near && !misspelt); key != "" {
 			return true, fmt.Sprintf("it has a list %s with an entry that has %s", detect.Quote(steps, "steps"), key)
 		}
@@ -41,7 +49,7 @@ func (Frontend) Detect(look detect.Look) (ok bool, why string) {
 // "". Known says that the file has no other keys than the format's, titled that it
 // has more of them than `steps:`; near accepts a misspelt key.
 func evidence(step *yamlsrc.Node, known, titled, near bool) string {
-	if step.Kind != yamlsrc.Mapping {
+	if step.Kind != yamlsrc.Mapping || detect.OtherStep(step) {
 		return ""
 	}
 	keys := decode.Names(stepFields)
