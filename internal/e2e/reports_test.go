@@ -54,11 +54,11 @@ func keysAreKept(t *testing.T, _ *suite) {
     loop: {prompt: Refine. Say DONE., until: DONE, max_iterations: 3}
 `)
 	want := []string{
-		"[WFC117]: `timeot` is no key on a node", "did you mean `timeout`?",
+		"error[WFC125]: unknown key `timeot` on a node", "did you mean `timeout`?",
 		"[WFC118]: `interactive` is no key on a node", "`interactive` is valid at the top of the file and under `loop:`",
 		"[WFC118]: `gate_message` is no key on a node", "`gate_message` is valid under `loop:`",
 	}
-	finds(t, text, 0, want...)
+	finds(t, text, 1, want...)
 }
 
 var missingField = workflow(`  - id: test
