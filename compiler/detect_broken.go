@@ -12,8 +12,8 @@ import (
 // entries with the keys of some dialect or no top-level keys but a workflow's.
 func looksLikeWorkflow(content []byte) bool {
 	keys := linesOf(content)
-	holds := func(in []string, any ...string) bool {
-		return slices.ContainsFunc(any, func(key string) bool { return slices.Contains(in, key) })
+	holds := func(in []string, wanted ...string) bool {
+		return slices.ContainsFunc(wanted, func(key string) bool { return slices.Contains(in, key) })
 	}
 	switch {
 	case !holds(keys.top, "nodes", "steps"),
