@@ -90,7 +90,9 @@ const maxExplained = 1000
 // UnknownKey reports a key of the mapping v that its level does not know: as one
 // that is valid elsewhere, or as a misspelt one of known. A misspelt one is an
 // error in every dialect, because the setting that was meant would be missing.
-// Keys that begin with x- are everywhere: people keep anchored mappings to merge elsewhere under them.
+// Keys that begin with x- are everywhere: people keep anchored mappings to merge
+// elsewhere under them. Behind maxExplained keys no more than that they are unknown
+// is said.
 func (d *Decoder) UnknownKey(v Value, key *yamlsrc.Node, l Level, known []string) {
 	name := key.Value
 	if strings.HasPrefix(name, "x-") || d.Special != nil && d.Special(v, key) {
