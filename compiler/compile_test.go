@@ -184,6 +184,7 @@ func TestDetection(t *testing.T) {
 		{"lango", "steps:\n  - id: a\n    agent: b\n", Options{}, "lango", false, "WFC112 WFC280"},
 		{"xprompt", "steps:\n  - name: a\n    python: x\n", Options{}, "xprompt", false, ""},
 		{"graphloop by its edges", "workflow: w\nnodes:\n  a: {}\nedges: []\n", Options{}, "graphloop", false, "WFC112 WFC410"},
+		{"graphloop by its three keys", "workflow: w\nextra: 1\nnodes:\n  a: {bash: echo}\nedges: [{from: START, to: a}]\n", Options{}, "graphloop", false, "*"},
 		{"graphloop by its name", "workflow: w\nnodes:\n  a: {}\n", Options{}, "graphloop", false, "WFC112"},
 		{"nothing", "a: b\n", Options{}, "", true, "WFC160"},
 		{"empty", "", Options{}, "", true, "WFC160"},

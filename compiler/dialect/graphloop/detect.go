@@ -12,7 +12,8 @@ import (
 var acts = []string{"agent", "prompt", "command", "template", "on_output", "branches", "wait_for", "default_output"}
 
 // Detect reports whether a document has the format's shape: a mapping `nodes:`
-// beside `edges:` or `workflow:`, with a node that has this format's keys.
+// beside `edges:` or `workflow:`, with a node that has this format's keys; or all
+// three of them.
 func (Frontend) Detect(look detect.Look) (ok bool, why string) {
 	nodes, misspelt := look.Key("nodes")
 	if nodes == nil || nodes.Value.Kind != yamlsrc.Mapping {
@@ -28,6 +29,9 @@ func (Frontend) Detect(look detect.Look) (ok bool, why string) {
 		beside = "`workflow:`"
 	default:
 		return false, ""
+	}
+	if look.Root.Get("workflow").IsString() && edges != nil && edges.Value.Kind == yamlsrc.Sequence && !(misspelt || other) {
+		return true, "it has `workflow:`, a mapping `nodes:` and a list `edges:`"
 	}
 	known := detect.Only(look.Root, append([]string{nodes.Key.Value}, workflowKeys...)...) && look.Has("workflow")
 	for _, entry := range detect.Entries(nodes.Value) {
