@@ -9,10 +9,13 @@ import (
 type TaskKeeper interface {
 	Performer
 	// Take makes a task's folder the run's own before a process works on it, and
-	// keeps other runs away until release is called. What an earlier run has left
+	// keeps other runs away until its release is called. What an earlier run has left
 	// there is put aside, unless the run goes on from it. holder says for people
 	// who has the folder.
-	Take(run *flow.RunInfo, def *flow.Definition, holder string) (release func(), err error)
+	//
+	// A run that is resumed gets its folder whatever is in it: what is damaged, or
+	// somebody else's, is put aside too.
+	Take(run *flow.RunInfo, def *flow.Definition, holder string, resumed bool) (*TakenTask, error)
 	// Load reads what a folder keeps, so that a run can go on from it. dir is the
 	// folder or its state file. The error is an *UnfitError when a run of the
 	// workflow cannot go on from it; force overlooks what can be overlooked.
@@ -24,6 +27,17 @@ type TaskKeeper interface {
 	Folder(run *flow.RunInfo, def *flow.Definition) string
 	// Name checks the name of a task.
 	Name(name string) error
+}
+
+// A TakenTask is a task whose folder a run has taken.
+type TakenTask struct {
+	// Release gives the folder back.
+	Release func()
+	// Lost says that the folder does not have the state of a run that is resumed:
+	// the run must save it again.
+	Lost bool
+	// Aside is the folder that what was damaged was put into, or "".
+	Aside string
 }
 
 // A Task is what a folder keeps.

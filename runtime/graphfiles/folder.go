@@ -14,7 +14,7 @@ import (
 )
 
 // Take implements engine.TaskKeeper.
-func (*Performer) Take(run *flow.RunInfo, def *flow.Definition, holder string) (release func(), err error) {
+func (*Performer) Take(run *flow.RunInfo, def *flow.Definition, holder string, resumed bool) (*engine.TakenTask, error) {
 	dir, err := folderOf(run, def)
 	if err != nil {
 		return nil, err
@@ -30,11 +30,20 @@ func (*Performer) Take(run *flow.RunInfo, def *flow.Definition, holder string) (
 	if err != nil {
 		return nil, err
 	}
-	if err := clear(dir, run, def); err != nil {
+	task := &engine.TakenTask{Release: lock.Release}
+	if resumed {
+		err = reclaim(task, dir, run, def)
+	} else {
+		err = clear(dir, run, def)
+	}
+	if err == nil {
+		err = inherit(dir, run)
+	}
+	if err != nil {
 		lock.Release()
 		return nil, err
 	}
-	return lock.Release, nil
+	return task, nil
 }
 
 // A BusyError says that another run works on a task.
@@ -51,15 +60,10 @@ func (e *BusyError) Error() string {
 	return fmt.Sprintf("%s works on the task in %s; wait for it, or give the task another name: --task NAME", holder, e.Dir)
 }
 
-// clear makes a folder that is locked the run's own.
-func clear(dir string, run *flow.RunInfo, def *flow.Definition) (err error) {
+// clear makes a folder that is locked a new run's own.
+func clear(dir string, run *flow.RunInfo, def *flow.Definition) error {
 	s, err := read(filepath.Join(dir, stateFile))
 	text := textOf(def)
-	defer func() {
-		if err == nil {
-			err = inherit(dir, run)
-		}
-	}()
 	forced := run.Graph != nil && run.Graph.Force
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -71,10 +75,36 @@ func clear(dir string, run *flow.RunInfo, def *flow.Definition) (err error) {
 	case err == nil && s.Workflow != "" && s.Workflow != run.Workflow && !forced:
 		return fmt.Errorf("%s is the folder of workflow `%s`, and this is `%s`; give the task another name by --task NAME, or put what is there aside by --force", dir, s.Workflow, run.Workflow)
 	}
-	if err := putAside(dir, stateFile, memoryFile, historyDir); err != nil {
+	if _, err := putAside(dir, stateFile, memoryFile, historyDir); err != nil {
 		return err
 	}
 	return keep(dir, text)
+}
+
+// reclaim makes a folder that is locked the own of a run that had it before. The
+// journal knows all that the state file says, so nothing in the folder keeps the
+// run from going on.
+func reclaim(task *engine.TakenTask, dir string, run *flow.RunInfo, def *flow.Definition) error {
+	s, err := read(filepath.Join(dir, stateFile))
+	if err == nil && s.RunID == run.ID {
+		_, err = s.done()
+	}
+	switch {
+	case err == nil && (s.RunID == run.ID || goesOnFrom(run, dir)):
+	case errors.Is(err, fs.ErrNotExist):
+		task.Lost = true
+	case err != nil:
+		task.Lost = true
+		if task.Aside, err = putAside(dir, stateFile); err != nil {
+			return err
+		}
+	default: // another run has had the folder since
+		task.Lost = true
+		if task.Aside, err = putAside(dir, stateFile, memoryFile, historyDir); err != nil {
+			return err
+		}
+	}
+	return keep(dir, textOf(def))
 }
 
 // goesOnFrom reports whether a run goes on from what a folder keeps.
@@ -111,33 +141,33 @@ func inherit(dir string, run *flow.RunInfo) error {
 func keep(dir, text string) error {
 	there, err := os.ReadFile(filepath.Join(dir, workflowFile))
 	if err == nil && text != "" && string(there) != text {
-		if err := putAside(dir, workflowFile); err != nil {
+		if _, err := putAside(dir, workflowFile); err != nil {
 			return err
 		}
 	}
 	return copyWorkflow(dir, text)
 }
 
-// putAside moves files of a folder into one of their own below earlier.
-func putAside(dir string, names ...string) error {
-	to := ""
+// putAside moves files of a folder into one of their own below earlier, which it
+// returns.
+func putAside(dir string, names ...string) (to string, err error) {
 	for n := 1; to == ""; n++ {
 		to = filepath.Join(dir, earlierDir, fmt.Sprintf("%03d", n))
 		if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
-			return err
+			return "", err
 		}
 		if err := os.Mkdir(to, 0o755); errors.Is(err, fs.ErrExist) {
 			to = ""
 		} else if err != nil {
-			return err
+			return "", err
 		}
 	}
 	for _, name := range names {
 		if err := os.Rename(filepath.Join(dir, name), filepath.Join(to, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return fmt.Errorf("put aside what an earlier run has left: %w", err)
+			return "", fmt.Errorf("put aside what an earlier run has left: %w", err)
 		}
 	}
-	return nil
+	return to, nil
 }
 
 // Folder implements engine.TaskKeeper.

@@ -41,7 +41,7 @@ func TestTaskName(t *testing.T) {
 		if name == "" {
 			continue
 		}
-		if _, err := p.Take(&d.run, d.def, "me"); err == nil {
+		if _, err := p.Take(&d.run, d.def, "me", false); err == nil {
 			t.Errorf("%q can be taken", name)
 		}
 		if r := d.save(midway()); r.Status != flow.Failed {
@@ -57,9 +57,9 @@ func TestTaskName(t *testing.T) {
 
 // take takes the desk's folder and gives it back.
 func (d *desk) take() error {
-	release, err := (&graphfiles.Performer{}).Take(&d.run, d.def, "me")
+	task, err := (&graphfiles.Performer{}).Take(&d.run, d.def, "me", false)
 	if err == nil {
-		release()
+		task.Release()
 	}
 	return err
 }
@@ -67,23 +67,23 @@ func (d *desk) take() error {
 func TestFolderHasOneRun(t *testing.T) {
 	d := newDesk(t)
 	p := &graphfiles.Performer{}
-	release, err := p.Take(&d.run, d.def, "process 7")
+	task, err := p.Take(&d.run, d.def, "process 7", false)
 	if err != nil {
 		t.Fatal(err)
 	}
 	other := d.run
 	other.ID = "feature-2"
 	var busy *graphfiles.BusyError
-	if _, err := p.Take(&other, d.def, "x"); !errors.As(err, &busy) || !strings.Contains(err.Error(), "run feature-1 (process 7) works on the task in "+d.path("")[:len(d.path(""))]) {
+	if _, err := p.Take(&other, d.def, "x", false); !errors.As(err, &busy) || !strings.Contains(err.Error(), "run feature-1 (process 7) works on the task in "+d.path("")[:len(d.path(""))]) {
 		t.Errorf("%v", err)
 	}
 	other.Graph = &flow.GraphOptions{Task: "another"}
-	beside, err := p.Take(&other, d.def, "x")
+	beside, err := p.Take(&other, d.def, "x", false)
 	if err != nil {
 		t.Fatal(err)
 	}
-	beside()
-	release()
+	beside.Release()
+	task.Release()
 	if err := d.take(); err != nil {
 		t.Error(err)
 	}

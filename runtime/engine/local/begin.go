@@ -106,7 +106,7 @@ func (e *Engine) create(ctx context.Context, def *flow.Definition, info flow.Run
 			}
 		}()
 	}
-	if err := r.prepare(); err != nil {
+	if err := r.prepare(false); err != nil {
 		return nil, err
 	}
 	now := time.Now()

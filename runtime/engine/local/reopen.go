@@ -55,7 +55,7 @@ func (e *Engine) reopen(ctx context.Context, def *flow.Definition, id string, op
 			return nil, err
 		}
 	}
-	if err := r.prepare(); err != nil {
+	if err := r.prepare(true); err != nil {
 		return nil, err
 	}
 	if err := e.takeUp(ctx, r, moved); err != nil {
@@ -85,6 +85,13 @@ func (e *Engine) takeUp(ctx context.Context, r *run, moved bool) error {
 	r.began(&BeginNotice{ofRun: ofRun(id), Resumed: true, Worktree: r.tree})
 	for _, key := range survivors {
 		r.journal.write(entry{Type: "survivor_ended", Node: key, Message: "a process that outlived the run's last process was ended"})
+	}
+	if r.task != nil && r.task.Lost {
+		message := "the task's folder did not have the state of the run; it is saved again"
+		if r.task.Aside != "" {
+			message += ", and what was there is in " + r.task.Aside
+		}
+		r.journal.write(entry{Type: "task_state_saved_again", Message: message})
 	}
 	for _, s := range r.recorded {
 		if s.Status == flow.Completed {

@@ -25,8 +25,8 @@ type run struct {
 	folder   state.Folder
 	lease    lease // nil until it is taken
 	checkout *state.Lock
-	// leaveTask gives the folder of a state graph's task back; it may be nil.
-	leaveTask func()
+	// task is the folder of a state graph's task, or nil.
+	task *engine.TakenTask
 	journal   *runLog
 	log       *slog.Logger
 	pinned    *pin
@@ -69,11 +69,11 @@ func (r *run) take() (err error) {
 }
 
 // prepare takes the checkout and makes what the run needs in its folder.
-func (r *run) prepare() error {
+func (r *run) prepare(resumed bool) error {
 	if err := r.takeCheckout(); err != nil {
 		return err
 	}
-	if err := r.takeTask(); err != nil {
+	if err := r.takeTask(resumed); err != nil {
 		return err
 	}
 	// On another machine than the run's first the two need not be in one place.
@@ -100,24 +100,45 @@ func (r *run) takeCheckout() error {
 }
 
 // takeTask takes the folder in which the state of a state graph's run is kept.
-func (r *run) takeTask() (err error) {
+func (r *run) takeTask(resumed bool) (err error) {
 	if r.def.Graph == nil {
 		return nil
 	}
 	for _, p := range r.host.performers {
-		if keeper, ok := p.(engine.TaskKeeper); ok {
-			r.leaveTask, err = keeper.Take(&r.info, r.def, holder())
+		keeper, ok := p.(engine.TaskKeeper)
+		if !ok {
+			continue
+		}
+		if r.task, err = keeper.Take(&r.info, r.def, holder(), resumed); err != nil {
+			return err
+		}
+		if r.task.Lost {
+			r.saveAgain()
 		}
 	}
-	return err
+	return nil
+}
+
+// saveAgain has the last state that was saved be saved once more: its record
+// counts as that of an action which was interrupted, and saving may be repeated.
+func (r *run) saveAgain() {
+	last := -1
+	for i, s := range r.recorded {
+		if s.Kind == (flow.GraphState{}).Kind() && s.Status == flow.Completed && (last < 0 || !s.Finished.Before(r.recorded[last].Finished)) {
+			last = i
+		}
+	}
+	if last >= 0 {
+		r.recorded[last].Status = flow.Running
+	}
 }
 
 // close gives everything back.
 func (r *run) close() {
 	r.host.close()
 	r.journal.close()
-	if r.leaveTask != nil {
-		r.leaveTask()
+	if r.task != nil {
+		r.task.Release()
 	}
 	r.checkout.Release()
 	if r.lease != nil {
