@@ -167,6 +167,7 @@ func (c *compilation) finish() {
 	if c.doc != nil {
 		c.doc.EncodeFixes(list)
 	}
+	c.hideOutside(list)
 	c.result.Diagnostics = c.adjust(list)
 }
 

@@ -6,6 +6,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/wfc-lang/wfc/runtime/trust"
 )
 
 // archonFolder is where archon keeps workflows, seen from the project's folder.
@@ -73,7 +75,7 @@ func FindRoot(path, home string) string {
 			if marker == ".archon" && dir == home {
 				continue
 			}
-			if _, err := os.Lstat(filepath.Join(dir, marker)); err == nil {
+			if exists(filepath.Join(dir, marker)) {
 				return dir
 			}
 		}
@@ -87,14 +89,50 @@ const ConfigName = "wfc.yaml"
 // FindConfig returns the path of the configuration that counts for files in a
 // folder: wfc.yaml in the folder or in the nearest one above that has it; ""
 // when there is none.
-func FindConfig(dir string) string {
+//
+// The error is a *ForeignConfigError when that file may be somebody else's.
+func FindConfig(dir string) (string, error) {
+	repository := ""
 	for dir := range ancestors(dir) {
 		path := filepath.Join(dir, ConfigName)
 		if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() {
-			return path
+			return path, foreignConfig(path, info, repository)
+		}
+		if repository == "" && exists(filepath.Join(dir, ".git")) {
+			repository = dir
 		}
 	}
-	return ""
+	return "", nil
+}
+
+func exists(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
+}
+
+// A ForeignConfigError says that a configuration is not used, because it may be
+// somebody else's: it names programs that are run, and where results go.
+type ForeignConfigError struct {
+	// Path is the configuration's, and Why completes the sentence "it is not used
+	// because it".
+	Path, Why string
+}
+
+func (e *ForeignConfigError) Error() string {
+	return fmt.Sprintf("%s is not used because it %s; %s to use it", e.Path, e.Why, trust.Allow(e.Path))
+}
+
+// foreignConfig returns why a configuration is not used, or nil. repository is
+// the root of the repository that the configuration lies above, or "".
+func foreignConfig(path string, info fs.FileInfo, repository string) error {
+	owner, foreign := trust.Owner(info)
+	switch {
+	case !foreign && repository == "", trust.Allowed(path):
+		return nil
+	case foreign:
+		return &ForeignConfigError{path, "belongs to " + owner}
+	}
+	return &ForeignConfigError{path, "lies outside of the repository " + repository}
 }
 
 // ancestors yields a folder and those above it, up to the root.

@@ -113,7 +113,9 @@ func (p *printer) finding(d *diag.Diagnostic) {
 		p.put(gutterStyle, strings.Repeat(" ", p.gutter)+arrow)
 		pos := at.Position()
 		p.line(fmt.Sprintf(" %s:%d:%d", clean(s.file.Name), pos.Line, pos.Column))
-		s.write(p)
+		if !s.file.Private {
+			s.write(p)
+		}
 	}
 	if len(snippets) > 0 && (len(d.Help) > 0 || len(fixes) > 0) {
 		p.bar("")

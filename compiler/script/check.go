@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"time"
@@ -33,8 +34,10 @@ const checkTime = 5 * time.Second
 //go:embed check.py
 var checker string
 
-// pathPython asks the python3 on PATH. It is told to heed no variables of the
-// environment, and to load neither the folder that it starts in nor packages.
+// pathPython asks the python3 on PATH. It starts in the root folder with a few
+// variables of the environment, and is told to heed none of them and to load
+// neither the folder that it starts in nor packages: what a project has must not
+// be run by checking it.
 func pathPython(programs []string) []*Fault {
 	path, err := exec.LookPath("python3")
 	if err != nil {
@@ -47,7 +50,7 @@ func pathPython(programs []string) []*Fault {
 	ctx, cancel := context.WithTimeout(context.Background(), checkTime)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, path, "-I", "-S", "-B", "-c", checker)
-	cmd.Env = append(os.Environ(), "PYTHONIOENCODING=utf-8")
+	cmd.Dir, cmd.Env = neutralFolder(path), minimalEnvironment()
 	cmd.Stdin = bytes.NewReader(input)
 	cmd.WaitDelay = time.Second
 	output, err := cmd.Output()
@@ -65,6 +68,23 @@ func pathPython(programs []string) []*Fault {
 		}
 	}
 	return faults
+}
+
+// neutralFolder is the folder to start an interpreter in: the root of its volume.
+func neutralFolder(program string) string {
+	return filepath.VolumeName(program) + string(filepath.Separator)
+}
+
+// minimalEnvironment is what an interpreter, or the program that chooses one among
+// several versions, cannot do without.
+func minimalEnvironment() []string {
+	environ := []string{"PYTHONIOENCODING=utf-8"}
+	for _, name := range []string{"PATH", "HOME", "USERPROFILE", "SYSTEMROOT", "TMPDIR", "TEMP", "PYENV_ROOT"} {
+		if value, ok := os.LookupEnv(name); ok {
+			environ = append(environ, name+"="+value)
+		}
+	}
+	return environ
 }
 
 // A complaint is an error of Python. Lines count from 1, as do columns, which are

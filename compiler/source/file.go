@@ -18,6 +18,8 @@ type File struct {
 	Name string
 	// Content is the file as read, byte order mark and carriage returns included.
 	Content []byte
+	// Private says that reports show places in the file but no text of it.
+	Private bool
 
 	once   sync.Once
 	lines  []int // byte offset of the start of each line, made on first use

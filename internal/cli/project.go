@@ -40,16 +40,20 @@ func newProjects() *projects {
 }
 
 // of returns the project of a file of the given absolute path.
-func (p *projects) of(path string) (*project, error) {
-	dir := filepath.Dir(path)
+func (p *projects) of(file string) (*project, error) {
+	dir := filepath.Dir(file)
 	if pr, ok := p.dirs[dir]; ok {
 		return pr, nil
 	}
-	c, err := p.load(compiler.FindConfig(dir))
+	path, err := compiler.FindConfig(dir)
 	if err != nil {
 		return nil, err
 	}
-	pr := &project{root: compiler.FindRoot(path, p.home), config: c}
+	c, err := p.load(path)
+	if err != nil {
+		return nil, err
+	}
+	pr := &project{root: compiler.FindRoot(file, p.home), config: c}
 	p.dirs[dir] = pr
 	return pr, nil
 }

@@ -11,6 +11,8 @@ import (
 	"os/user"
 	"path/filepath"
 	"strings"
+
+	"github.com/wfc-lang/wfc/runtime/trust"
 )
 
 // A Folder is the state folder of one project. Folders and files in it are
@@ -21,7 +23,21 @@ type Folder struct{ Path string }
 // empty, is the folder itself; so is the variable WFC_STATE. Otherwise it is
 // wfc/<name>-<hash> in $XDG_STATE_HOME, or in ~/.local/state, where name and
 // hash are those of the repository's root, or of dir outside of a repository.
+//
+// The error is a *trust.FolderError when somebody else could change what is kept
+// there.
 func Locate(given, dir string) (Folder, error) {
+	f, err := locate(given, dir)
+	if err == nil {
+		err = trust.Folder(f.Path, filepath.Base(f.Database()), "runs", "builds")
+	}
+	if err != nil {
+		return Folder{}, err
+	}
+	return f, nil
+}
+
+func locate(given, dir string) (Folder, error) {
 	if given == "" {
 		given = os.Getenv("WFC_STATE")
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/state"
+	"github.com/wfc-lang/wfc/runtime/trust"
 )
 
 // run is a run that this engine works on.
@@ -26,11 +27,11 @@ type run struct {
 	lease    lease // nil until it is taken
 	checkout *state.Lock
 	// task is the folder of a state graph's task, or nil.
-	task *engine.TakenTask
-	journal   *runLog
-	log       *slog.Logger
-	pinned    *pin
-	tree      *Worktree // nil when it works in the folder where it was started
+	task    *engine.TakenTask
+	journal *runLog
+	log     *slog.Logger
+	pinned  *pin
+	tree    *Worktree // nil when it works in the folder where it was started
 	// since is when this process took the run up.
 	since time.Time
 	// artifacts are the artifacts by node, once one was asked for.
@@ -62,6 +63,11 @@ func (r *run) dir() string { return r.folder.Run(r.info.ID) }
 
 // take takes the run's lease. Only its holder may change anything of the run.
 func (r *run) take() (err error) {
+	// Nobody but the user's own processes can have put a link in the folder's place;
+	// one of those may be an agent's.
+	if err := trust.Folder(filepath.Dir(r.dir()), filepath.Base(r.dir())); err != nil {
+		return fmt.Errorf("the run's folder: %w", err)
+	}
 	if r.lease, err = r.host.engine.acquireLease(context.Background(), r.info.ID); err == nil {
 		r.heed()
 	}

@@ -1,0 +1,113 @@
+// Package trust tells files that the user, or root, put on this machine from
+// files that others did.
+package trust
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// Variable is the environment variable that lists files and folders to trust,
+// whoever they belong to, separated as in PATH; * trusts everything.
+const Variable = "WFC_TRUST"
+
+// Allowed reports whether the user trusts a file: Variable lists it, or a folder
+// that it is in.
+func Allowed(path string) bool {
+	path = real(path)
+	for _, entry := range filepath.SplitList(os.Getenv(Variable)) {
+		if entry == "*" {
+			return true
+		}
+		if entry == "" {
+			continue
+		}
+		if rel, err := filepath.Rel(real(entry), path); err == nil && filepath.IsLocal(rel) {
+			return true
+		}
+	}
+	return false
+}
+
+// real is a path from the root of the file system, without symbolic links as far
+// as they can be followed.
+func real(path string) string {
+	if whole, err := filepath.Abs(path); err == nil {
+		path = whole
+	}
+	if followed, err := filepath.EvalSymlinks(path); err == nil {
+		return followed
+	}
+	return path
+}
+
+// Allow is the advice by which a user trusts a path.
+func Allow(path string) string {
+	if strings.ContainsRune(path, filepath.ListSeparator) {
+		return "set " + Variable + "=*"
+	}
+	return "set " + Variable + "=" + path
+}
+
+// Owner reports whether a file belongs to somebody else, and to whom. What
+// belongs to root counts as the user's own: root may change everything anyway.
+// So does, in a command that sudo runs, what belongs to its caller. Where the
+// system does not tell owners, nothing is somebody else's.
+func Owner(info fs.FileInfo) (owner string, foreign bool) { return owned(info) }
+
+// A FolderError says why a folder, or something in it, is not to be used.
+type FolderError struct {
+	Path string
+	// Why completes the sentence "it is not used: ", and Do says what to do.
+	Why, Do string
+}
+
+func (e *FolderError) Error() string {
+	return fmt.Sprintf("%s is not used: %s; %s", e.Path, e.Why, e.Do)
+}
+
+// Folder checks a folder that is to keep what nobody else may change: it is a
+// folder, belongs to the user and is writable by nobody else. The entries of the
+// given names, where they exist, are no links and the user's too. A folder that
+// does not exist is fine.
+func Folder(path string, entries ...string) error {
+	if Allowed(path) {
+		return nil
+	}
+	link, err := os.Lstat(path)
+	if err != nil {
+		return nil // nothing is there, or making the folder will tell
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		return &FolderError{path, "it is a link that leads nowhere", "remove it"}
+	}
+	if !info.IsDir() {
+		return &FolderError{path, "it is not a folder", "give another one"}
+	}
+	for _, i := range []fs.FileInfo{link, info} {
+		if owner, foreign := Owner(i); foreign {
+			return &FolderError{path, "it belongs to " + owner, "give another one, or " + Allow(path) + " to use it all the same"}
+		}
+	}
+	if writable(info) {
+		return &FolderError{path, "others can write to it", "run `chmod go-w " + path + "`, or " + Allow(path) + " to use it all the same"}
+	}
+	for _, name := range entries {
+		entry := filepath.Join(path, name)
+		info, err := os.Lstat(entry)
+		if err != nil {
+			continue
+		}
+		if info.Mode()&fs.ModeSymlink != 0 {
+			return &FolderError{entry, "it is a symbolic link", "remove it, or " + Allow(path) + " to use it all the same"}
+		}
+		if owner, foreign := Owner(info); foreign {
+			return &FolderError{entry, "it belongs to " + owner, "remove it, or " + Allow(path) + " to use it all the same"}
+		}
+	}
+	return nil
+}
