@@ -6,12 +6,13 @@ import (
 	"github.com/wfc-lang/wfc/compiler/source"
 )
 
-// 55x: scripts in Python and JavaScript; 955: where the original engine treats
+// 55x and 56x: scripts in Python and JavaScript; 955: where the original engine treats
 // them otherwise.
 var scriptCodes = []*Code{
 	scriptHole, scriptUnreadable, scriptHoleAsName, scriptHoleAlone,
 	scriptProgramText, scriptProgramVariable, scriptHoleInFormat,
 	scriptStatementCuts, scriptTooComplex, scriptSyntax, scriptEscapedHole,
+	scriptProgramUnknown, scriptCallUnknown, scriptEnvironment, scriptRunsFile, scriptValueOption,
 }
 
 // scriptExample is a workflow with one script that reads the output of the node

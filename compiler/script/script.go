@@ -22,6 +22,7 @@ package script
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/wfc-lang/wfc/compiler/bind"
 	"github.com/wfc-lang/wfc/compiler/diag"
@@ -64,11 +65,14 @@ type Binding struct {
 // Rewrite returns the program to run in place of text, whose holes lie in it
 // and do not overlap. It reports what is wrong to bag; the result is nil when
 // that was an error.
-func Rewrite(lang Language, text source.Text, holes []Hole, bag *diag.Bag) *Script {
-	if len(holes) == 0 {
+//
+// variables are the environment variables in which the script gets run-time values.
+func Rewrite(lang Language, text source.Text, holes []Hole, bag *diag.Bag, variables ...string) *Script {
+	if len(holes) == 0 && !mentions(text.Value, variables) {
 		return &Script{Text: text.Value}
 	}
 	p := newProgram(lang, text, holes)
+	p.vars = variables
 	p.analyse()
 	bag.Add(p.found...)
 	if diag.HasErrors(p.found) {
@@ -89,6 +93,7 @@ type program struct {
 	// form is set when the program is one of the forms of a template; forced are
 	// the strings that become f-strings because of other forms.
 	form     *bind.Form
+	vars     []string // environment variables that hold run-time values
 	forced   map[bind.Point]bool
 	comments [][2]int
 }
@@ -118,6 +123,11 @@ const (
 	// escaped is behind a backslash of a string.
 	escaped
 )
+
+// mentions reports whether a program names one of some variables.
+func mentions(program string, variables []string) bool {
+	return slices.ContainsFunc(variables, func(v string) bool { return strings.Contains(program, v) })
+}
 
 func newProgram(lang Language, text source.Text, holes []Hole) *program {
 	p := &program{lang: lang, text: text, src: text.Value}

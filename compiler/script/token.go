@@ -307,6 +307,9 @@ func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 // prev returns the index of the token before one at the same level, or -1 at
 // the level's beginning.
 func (p *program) prev(i int) int {
+	if i < 0 || i >= len(p.toks) {
+		return -1
+	}
 	parent := p.toks[i].parent
 	if i--; i < 0 || i == parent {
 		return -1
@@ -320,7 +323,7 @@ func (p *program) prev(i int) int {
 // before returns the index of the token in front of one, be it a closing
 // bracket, or -1 at the level's beginning.
 func (p *program) before(i int) int {
-	if i == 0 || i-1 == p.toks[i].parent {
+	if i <= 0 || i >= len(p.toks) || i-1 == p.toks[i].parent {
 		return -1
 	}
 	if t := &p.toks[i-1]; t.kind == textEnd {
@@ -332,6 +335,9 @@ func (p *program) before(i int) int {
 // after returns the index of the token behind one, or -1 at the level's end,
 // which a closing bracket is.
 func (p *program) after(i int) int {
+	if i < 0 || i >= len(p.toks) {
+		return -1
+	}
 	t := &p.toks[i]
 	if (t.kind == text || t.kind == op) && t.match > i {
 		i = t.match
@@ -344,7 +350,7 @@ func (p *program) after(i int) int {
 
 // is reports whether a token is the mark or the word.
 func (p *program) is(i int, texts ...string) bool {
-	if i < 0 || p.toks[i].kind != op && p.toks[i].kind != word {
+	if i < 0 || i >= len(p.toks) || p.toks[i].kind != op && p.toks[i].kind != word {
 		return false
 	}
 	for _, t := range texts {
@@ -355,4 +361,4 @@ func (p *program) is(i int, texts ...string) bool {
 	return false
 }
 
-func (p *program) isKind(i int, k kind) bool { return i >= 0 && p.toks[i].kind == k }
+func (p *program) isKind(i int, k kind) bool { return i >= 0 && i < len(p.toks) && p.toks[i].kind == k }
