@@ -399,7 +399,9 @@ func (f *flow) attribute(v value, name string) value {
 	}
 	out = out.join(f.attrs[name])
 	for _, n := range v.names {
-		out = out.join(value{names: []string{n + "." + name}})
+		if strings.Count(n, ".") < 5 {
+			out = out.join(value{names: []string{n + "." + name}})
+		}
 		out = out.join(f.environment(n + "." + name))
 		if f.runs(n) && slices.Contains(callers, name) {
 			out.marks |= runner

@@ -297,8 +297,13 @@ func (f *flow) judgeFormat(c *call) {
 	if f.method(c) == "vformat" {
 		base = f.argument(c.args[0])
 	}
-	if base.marks&hostile == 0 || base.from == nil || f.p.isKind(c.chain.atom, text) {
+	if base.marks&hostile == 0 || base.from == nil {
 		return
+	}
+	for i := c.chain.atom; i < c.open; i++ {
+		if f.p.isKind(i, text) && len(f.p.toks[i].lit.spots) > 0 {
+			return // it is reported there
+		}
 	}
 	f.report(diag.ScriptHoleInFormat(f.span(c.chain.atom, c.open-1), base.from.label, "."))
 }

@@ -1,5 +1,7 @@
 package script
 
+import "slices"
+
 // comparisons yield no text.
 var comparisons = []string{"==", "===", "!=", "!==", "<", ">", "<=", ">=", "in", "is"}
 
@@ -10,5 +12,15 @@ func (p *program) endsExpression(i int) bool {
 	if t.kind == newline || p.is(i, ";", ",") {
 		return true
 	}
-	return p.lang == JavaScript && t.breaks && (t.kind == word || t.kind == hole) && !p.isKind(p.before(i), op)
+	if p.lang != JavaScript || !t.breaks || t.kind != word && t.kind != hole || p.is(i, "in", "instanceof", "of", "as", "satisfies") {
+		return false
+	}
+	b := p.before(i)
+	switch {
+	case p.isKind(b, op):
+		return p.is(b, ")", "]", "}", "++", "--")
+	case p.isKind(b, word):
+		return !slices.Contains(jsPrefixes, p.toks[b].text) || p.is(b-1, ".", "?.")
+	}
+	return true
 }
