@@ -158,6 +158,9 @@ func (f *flow) assign(c *chain, from, end int, element bool) {
 		switch {
 		case p.isKind(c.atom, word):
 			f.bindings = append(f.bindings, binding{names: []string{p.toks[c.atom].text}, from: from, to: end, element: element})
+			if f.inClass(c.atom) {
+				f.bindings = append(f.bindings, binding{names: []string{p.toks[c.atom].text}, attribute: true, from: from, to: end, element: element})
+			}
 		case p.is(c.atom, "(", "[", "{"):
 			for _, inner := range f.inner(c.atom) {
 				f.assign(&inner, from, end, true)
@@ -386,4 +389,17 @@ func (f *flow) javaScriptImport(i int) {
 func moduleName(path string) string {
 	path = strings.TrimPrefix(strings.TrimPrefix(path, "node:"), "bun:")
 	return strings.ReplaceAll(strings.TrimSuffix(path, "/promises"), "/", ".")
+}
+
+// inClass reports whether a token belongs to the body of a class.
+func (f *flow) inClass(i int) bool {
+	if f.classes == nil {
+		f.classes = make([]bool, len(f.p.toks))
+		for _, fn := range f.functions {
+			for k := fn.body; fn.isClass && k < fn.bodyEnd && !f.classes[k]; k++ {
+				f.classes[k] = true
+			}
+		}
+	}
+	return f.classes[i]
 }

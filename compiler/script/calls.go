@@ -253,6 +253,16 @@ func (f *flow) enter(fn *function, c *call) {
 	at := 0
 	for _, a := range c.args {
 		v := f.argument(a)
+		if n := min(at, len(fn.params)-1); n >= 0 {
+			// What the function puts into its parameter is in the argument then.
+			for _, name := range fn.params[n].names {
+				if m := f.mutated[name]; m.marks != 0 {
+					for _, one := range f.chains(a.from, a.to) {
+						f.taint(&one, m, 0)
+					}
+				}
+			}
+		}
 		switch {
 		case a.name != "":
 			found := false
@@ -332,8 +342,9 @@ func (f *flow) taint(c *chain, v value, depth int) {
 		return
 	}
 	name := f.root(c)
-	if name != "" && name != "self" && name != "this" && !f.isModule[name] && (len(f.bound[name]) > 0) {
+	if name != "" && name != "self" && name != "this" && !f.isModule[name] && (len(f.bound[name]) > 0 || len(f.named[name]) > 0) {
 		f.grow(f.state, name, v)
+		f.grow(f.mutated, name, v)
 		for _, i := range f.bound[name] {
 			b := &f.bindings[i]
 			for _, one := range f.chains(b.from, b.to) {
@@ -454,8 +465,13 @@ func (f *flow) outcome(c *call, name string, every value) value {
 	}
 	v := every
 	v.marks |= unknown
-	if slices.Contains(processes, name) && f.feedsInterpreter(c) {
-		v.marks |= runner // what is written to it is a program
+	switch {
+	case slices.Contains(processes, name):
+		if f.feedsInterpreter(c) {
+			v.marks |= runner // what is written to it is a program
+		}
+	case f.runs(name) && !isShell(name) && !strings.HasPrefix(name, "yaml."):
+		v.marks |= runner
 	}
 	return v
 }

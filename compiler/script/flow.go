@@ -127,7 +127,9 @@ type flow struct {
 	callAt    map[int]*call
 	running   map[string]bool
 	callables map[string][]*function
+	mutated   map[string]value // of names that a method or a write changes
 	reported  map[string]bool
+	classes   []bool // the tokens that belong to a class
 	// gapRefusal refuses a hole in a template, which has no tokens.
 	gapRefusal func(e element, runner, help string) bool
 }
@@ -139,7 +141,7 @@ func newFlow(p *program, vars []string) *flow {
 	return &flow{
 		p: p, vars: vars, parsed: map[[2]int][]chain{}, literals: map[int]*function{}, named: map[string][]*function{},
 		bound: map[string][]int{}, state: map[string]value{}, attrs: map[string]value{}, isModule: map[string]bool{},
-		callAt: map[int]*call{}, running: map[string]bool{}, reported: map[string]bool{},
+		callAt: map[int]*call{}, running: map[string]bool{}, mutated: map[string]value{}, reported: map[string]bool{},
 	}
 }
 
@@ -165,8 +167,8 @@ func (f *flow) run() {
 	for n, list := range f.bound {
 		f.isModule[n] = !slices.ContainsFunc(list, func(i int) bool { return f.bindings[i].module == "" })
 	}
-	f.findEscapes()
 	f.findCalls()
+	f.findEscapes()
 	for round := 0; ; round++ {
 		f.grown, f.known = false, map[[2]int]value{}
 		f.lost = round >= mostRounds
@@ -186,9 +188,17 @@ func (f *flow) round() {
 	for _, fn := range f.functions {
 		f.followFunction(fn)
 	}
-	for i := range f.p.toks {
-		if f.p.is(i, "(") || f.p.isKind(i, text) && f.p.toks[i].lit.tagged {
-			f.followCall(i)
+	for _, c := range f.calls {
+		f.followCall(c.open)
+	}
+	for i := range f.writes {
+		w := &f.writes[i]
+		v := f.content(f.expression(w.from, w.to))
+		if last := w.chain.trailers[len(w.chain.trailers)-1]; last.kind == '[' {
+			v = v.join(f.within(last.tok).part())
+		}
+		if v.marks &= dirty | runner; v.marks != 0 {
+			f.taint(&w.chain, v, 0)
 		}
 	}
 }
@@ -398,6 +408,9 @@ func (f *flow) attribute(v value, name string) value {
 		out.marks |= runner
 	}
 	out = out.join(f.attrs[name])
+	for _, fn := range f.named[name] {
+		out = out.join(fn.result.part()) // perhaps a property
+	}
 	for _, n := range v.names {
 		if strings.Count(n, ".") < 5 {
 			out = out.join(value{names: []string{n + "." + name}})
@@ -505,28 +518,65 @@ func (f *flow) isTable(c *chain, i int) bool {
 }
 
 // findEscapes finds the functions that something else than the script's own calls
-// by name may call: those that are mentioned, decorated or handed over.
+// by name may call: those that are mentioned, decorated or handed over, and those
+// that operators call.
 func (f *flow) findEscapes() {
 	p := f.p
 	for i := range p.toks {
-		if !p.isKind(i, word) || f.named[p.toks[i].text] == nil {
+		if !p.isKind(i, word) {
+			continue
+		}
+		fns := f.callable(p.toks[i].text)
+		if len(fns) == 0 {
 			continue
 		}
 		called := p.is(i+1, "(") || p.is(i+1, "?.") && p.is(i+2, "(") || p.is(i+1, "<") && f.typeArguments(i+1, len(p.toks)) > 0
-		declared := p.is(i-1, "def", "class", "function", "*") || f.literals[i] != nil
-		if p.is(i, "default") || p.is(i+1, ":") && p.is(i-1, "{", ",") && p.lang == JavaScript {
+		declared := p.is(i-1, "def", "class", "function", "*") || f.literals[i] != nil || p.isAssignment(i+1)
+		if p.is(i+1, ":") && (p.is(i-1, "{", ",") && p.lang == JavaScript || p.is(i-1, "const", "let", "var")) || p.is(i-1, "?.", ".") && f.named[p.toks[i].text] == nil {
 			declared = true
 		}
 		if called || declared {
 			continue
 		}
-		for _, fn := range f.named[p.toks[i].text] {
-			if !fn.isClass {
-				fn.escapes = true
+		for _, fn := range fns {
+			fn.escapes = fn.escapes || !fn.isClass
+		}
+	}
+	placed := map[*function]bool{}
+	for i := range f.bindings {
+		if b := &f.bindings[i]; b.from < b.to && !b.element && b.keyed == nil {
+			for _, c := range f.chains(b.from, b.to) {
+				if c.fn != nil && len(c.trailers) == 0 {
+					placed[c.fn] = true
+				}
 			}
 		}
 	}
+	for _, c := range f.calls {
+		for _, a := range c.args {
+			for _, one := range f.chains(a.from, a.to) {
+				if one.fn != nil && len(one.trailers) == 0 {
+					placed[one.fn] = true
+				}
+			}
+		}
+		if fns, _ := f.local(c); c.at == 0 && f.p.is(c.chain.atom, "(") && len(fns) == 1 {
+			placed[fns[0]] = true
+		}
+	}
+	for _, fn := range f.functions {
+		switch {
+		case fn.isClass:
+		case fn.name == "":
+			fn.escapes = fn.escapes || !placed[fn]
+		case strings.HasPrefix(fn.name, "__") && !slices.Contains([]string{"__init__", "__new__", "__post_init__"}, fn.name), slices.Contains(implicit, fn.name) && p.lang == JavaScript, p.is(fn.start-1, "get", "set"):
+			fn.escapes = true
+		}
+	}
 }
+
+// implicit are the methods that JavaScript calls by itself.
+var implicit = []string{"toString", "valueOf", "toJSON", "then", "get", "set", "apply", "construct", "has", "next", "return", "throw", "deleteProperty", "defineProperty", "ownKeys"}
 
 // followFunction binds defaults, and the parameters of functions that escape, and
 // finds the result.

@@ -229,6 +229,12 @@ func (f *flow) javaScriptFunction(i int) *function {
 			return nil
 		}
 		return f.blockFunction(&function{start: i, name: p.toks[i].text}, i+1)
+	case (p.is(i, "[") || p.isKind(i, text)) && p.is(p.toks[i].parent, "{") && p.is(i-1, "{", ",", ";", "}", "async", "*", "static", "get", "set") && p.toks[i].match >= i && p.is(p.toks[i].match+1, "("):
+		// A method with a computed name, or a quoted one.
+		open := p.toks[i].match + 1
+		if p.toks[open].match > 0 && p.is(p.toks[open].match+1, "{") {
+			return f.blockFunction(&function{start: i, escapes: true}, open)
+		}
 	}
 	return nil
 }

@@ -358,6 +358,9 @@ func (f *flow) judgeWrites() {
 		if v.marks&runner != 0 && f.hasValue() && (len(base.names) > 0 || last.kind == '.' && strings.HasPrefix(f.p.toks[last.tok].text, "__")) {
 			f.report(diag.ScriptCallUnknown(f.span(w.from, w.to-1), f.source(w.from, w.to)))
 		}
+		if last.kind == '[' && base.marks&runner != 0 && v.marks&dirty != 0 && f.p.lang == Python {
+			f.report(diag.ScriptCallUnknown(f.span(w.chain.atom, w.chain.end-1), f.source(w.chain.atom, w.chain.end)))
+		}
 		f.judgePrototype(w, base)
 	}
 	for i := range f.bindings {

@@ -225,7 +225,7 @@ func (f *flow) isPure(name string) bool {
 
 // receivers take functions and values without calling the functions.
 var receivers = []string{
-	"print", "str", "repr", "len", "isinstance", "type", "list", "dict", "tuple", "set", "json.dumps", "console.log", "console.error", "JSON.stringify", "String", "setattr", "hasattr", "callable", "append", "push", "set", "add", "update", "logging.info", "Object.assign", "Object.freeze", "Object.entries", "Object.keys", "issubclass", "getattr", "promisify", "util.promisify", "functools.partial", "partial", "bind", "items", "get", "dumps", "stringify", "info", "log", "error", "warning", "debug",
+	"print", "str", "repr", "len", "isinstance", "type", "list", "dict", "tuple", "set", "json.dumps", "console.log", "console.error", "JSON.stringify", "String", "setattr", "hasattr", "callable", "append", "push", "set", "add", "update", "logging.info", "Object.assign", "Object.freeze", "Object.entries", "Object.keys", "issubclass", "getattr", "promisify", "util.promisify", "items", "get", "dumps", "stringify", "info", "log", "error", "warning", "debug",
 }
 
 // environmentPrograms are variables that name programs, or files of code, to other
