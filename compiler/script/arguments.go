@@ -85,8 +85,11 @@ func (f *flow) unwrap(list []element) []element {
 	return list
 }
 
+// numberPattern matches a number, or a time as timeout takes it.
+var numberPattern = regexp.MustCompile(`^[0-9.]+[smhd]?$`)
+
 func isNumber(text string) bool {
-	return text != "" && strings.Trim(text, "0123456789.smhd") == ""
+	return numberPattern.MatchString(text)
 }
 
 // judgeArguments judges the arguments of a program that a script starts.
@@ -242,6 +245,7 @@ func (f *flow) takesData(base, code string) bool {
 		if regexp.MustCompile("`|\\$\\(|\\(\\(|\\[\\[|<<|=\\$|\\$\\{[^0-9}]|\\$\\{[0-9]+[^}0-9]|printf -v|-v |-o |-O ").MatchString(code) {
 			return false
 		}
+		code = regexp.MustCompile(`"[^"]*"|'[^']*'`).ReplaceAllString(code, "Q")
 		for _, part := range regexp.MustCompile(`[;&|\n]+`).Split(code, -1) {
 			if strings.TrimSpace(part) != "" && !plainShell.MatchString(part) {
 				return false

@@ -272,7 +272,7 @@ func (f *flow) javaScriptAssignment(i int) {
 	}
 	end := f.expressionEnd(i+1, level)
 	start := i
-	typed := -1
+	typed, angles := -1, 0
 	for start > 0 {
 		k := start - 1
 		if (p.toks[k].kind == op || p.toks[k].kind == textEnd) && p.toks[k].match >= 0 && p.toks[k].match < k {
@@ -280,6 +280,16 @@ func (f *flow) javaScriptAssignment(i int) {
 				break
 			}
 			start = p.toks[k].match
+			continue
+		}
+		switch {
+		case p.is(k, ">", ">>", ">>>"):
+			angles += len(p.toks[k].text)
+		case p.is(k, "<"):
+			angles--
+		}
+		if p.is(k, ",", "=>", "?") && angles > 0 && p.toks[k].parent == level {
+			start--
 			continue
 		}
 		if p.toks[k].parent != level || k == level || p.is(k, ";", ",", "=", "=>", "?", "&&", "||", "??") || p.is(k, "const", "let", "var", "return", "else", "do", "await", "static", "readonly", "public", "private") && !p.is(k-1, ".") {

@@ -207,12 +207,17 @@ func (f *flow) followCall(open int) {
 	}
 	base := f.base(c)
 	callee := f.callee(c)
-	for _, a := range c.args {
+	for i, a := range c.args {
 		for _, one := range f.chains(a.from, a.to) {
 			if one.fn == nil || len(one.trailers) > 0 {
 				continue
 			}
-			v := base.part().join(f.content(every))
+			v := base.part()
+			for k, other := range c.args {
+				if k != i {
+					v = v.join(f.content(f.argument(other)))
+				}
+			}
 			if !slices.Contains(iterators, f.method(c)) && !slices.ContainsFunc(callee.names, f.isPure) {
 				v.marks |= unknown
 			}
@@ -355,7 +360,7 @@ func (f *flow) taint(c *chain, v value, depth int) {
 		}
 	}
 	for k, t := range c.trailers {
-		if t.kind == '.' && f.p.isKind(t.tok, word) && k+1 < len(c.trailers) && c.trailers[k+1].kind != '(' {
+		if t.kind == '.' && !f.isModule[name] && f.p.isKind(t.tok, word) && k+1 < len(c.trailers) && c.trailers[k+1].kind != '(' {
 			f.grow(f.attrs, f.p.toks[t.tok].text, v)
 		}
 		if t.kind != '(' {
@@ -458,7 +463,7 @@ func (f *flow) outcome(c *call, name string, every value) value {
 		}
 	case slices.Contains(getters, name):
 		return value{marks: runner}
-	case slices.Contains([]string{"call", "apply", "bind"}, last) && f.runs(name):
+	case slices.Contains([]string{"call", "apply", "bind"}, last) && f.runs(strings.TrimSuffix(name, "."+last)):
 		return every.join(value{marks: runner | unknown})
 	case f.isPure(name):
 		return every

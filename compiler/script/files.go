@@ -32,7 +32,16 @@ func (f *flow) judgeFiles() {
 		if v.marks&hostile == 0 {
 			continue
 		}
-		texts := f.fixedTexts(c.chain.atom, c.chain.end, 0)
+		from, to := c.chain.atom, c.chain.end
+		if m == "print" || m == "dump" {
+			from, to = 0, 0
+			for i, a := range c.args {
+				if a.name == "file" || m == "dump" && i == 1 {
+					from, to = a.from, a.to
+				}
+			}
+		}
+		texts := f.fixedTexts(from, to, 0)
 		for _, t := range texts {
 			if base := path.Base(strings.TrimSpace(t)); base != "." && len(base) > 1 && len(base) < 80 && !strings.ContainsAny(base, " \n") {
 				names[base] = c

@@ -473,6 +473,7 @@ func (f *flow) subscript(c *chain, i int, v value) value {
 		return out
 	}
 	if !f.isTable(c, i) {
+		out = out.join(f.within(open).part())
 		out.marks |= dynamic
 		if slices.ContainsFunc(v.names, func(n string) bool { return len(f.bound[n]) == 0 && !strings.Contains(n, ".") || f.isDangerous(n) }) {
 			out.marks |= runner // globalThis["ev" + "al"]
@@ -548,6 +549,9 @@ func (f *flow) findEscapes() {
 			for _, c := range f.chains(b.from, b.to) {
 				if c.fn != nil && len(c.trailers) == 0 {
 					placed[c.fn] = true
+					for _, n := range b.names {
+						c.fn.escapes = c.fn.escapes || strings.HasPrefix(n, "__") || b.attribute && slices.Contains(implicit, n)
+					}
 				}
 			}
 		}

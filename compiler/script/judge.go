@@ -64,6 +64,9 @@ func (f *flow) judge(c *call) {
 	}
 	shown := "`" + f.shown(c) + "`"
 	switch {
+	case callee.marks&dynamic != 0 && (callee.marks&hostile != 0 || callee.marks&runner == 0 && f.anyDirty(c)):
+		f.report(diag.ScriptCallUnknown(f.span(c.chain.atom, f.p.toks[c.open].match), f.shown(c)))
+		return
 	case callee.marks&runner != 0:
 		help := f.evalHelp()
 		if strings.Contains(f.method(c), "sys") || strings.Contains(f.method(c), "exec") || f.method(c) == "popen" {
@@ -74,9 +77,6 @@ func (f *flow) judge(c *call) {
 				return
 			}
 		}
-	case callee.marks&dynamic != 0 && (callee.marks&hostile != 0 || f.anyDirty(c)):
-		f.report(diag.ScriptCallUnknown(f.span(c.chain.atom, f.p.toks[c.open].match), f.shown(c)))
-		return
 	}
 	f.judgeCallbacks(c, callee, shown)
 	if f.p.lang == Python && f.usesShell(c) {
