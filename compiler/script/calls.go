@@ -466,6 +466,9 @@ func (f *flow) outcome(c *call, name string, every value) value {
 	case slices.Contains([]string{"call", "apply", "bind"}, last) && f.runs(strings.TrimSuffix(name, "."+last)):
 		return every.join(value{marks: runner | unknown})
 	case f.isPure(name):
+		if cut := strings.LastIndexByte(name, '.'); cut > 0 && len(f.vars) > 0 && f.isEnvironment(name[:cut]) {
+			every.marks |= unknown // os.environ.values()
+		}
 		return every
 	}
 	v := every

@@ -236,7 +236,7 @@ func (f *flow) onlyKeyed(from, to, depth int) bool {
 // judgeEnvironmentWrite judges a variable that the script sets for the programs
 // that it starts.
 func (f *flow) judgeEnvironmentWrite(w *write, base, v value, last trailer) {
-	if !slices.ContainsFunc(base.names, func(n string) bool { return slices.Contains(environments, f.canonical(n)) }) {
+	if !slices.ContainsFunc(base.names, f.isEnvironment) {
 		return
 	}
 	key, ok := "", false
@@ -261,10 +261,10 @@ func (f *flow) judgeVariable(key string, fixed bool, last trailer, from, to int,
 func (f *flow) judgeEnvironmentCall(c *call) {
 	base := f.base(c)
 	method := f.method(c)
-	of := slices.ContainsFunc(base.names, func(n string) bool { return slices.Contains(environments, f.canonical(n)) })
+	of := slices.ContainsFunc(base.names, f.isEnvironment)
 	args := c.args
 	if slices.ContainsFunc(f.callee(c).names, func(n string) bool { return f.canonical(n) == "Object.assign" }) && len(args) > 1 {
-		of = slices.ContainsFunc(f.argument(args[0]).names, func(n string) bool { return slices.Contains(environments, f.canonical(n)) })
+		of = slices.ContainsFunc(f.argument(args[0]).names, f.isEnvironment)
 		args, method = args[1:], "update"
 	}
 	if !of {

@@ -79,9 +79,15 @@ func (f *flow) content(v value) value {
 	if slices.ContainsFunc(v.names, f.isDangerous) {
 		v.marks |= runner
 	}
+	if len(f.vars) > 0 && slices.ContainsFunc(v.names, f.isEnvironment) {
+		v.marks |= unknown
+	}
 	v.names = nil
 	return v
 }
+
+// isEnvironment reports whether a qualified name is the environment.
+func (f *flow) isEnvironment(name string) bool { return slices.Contains(environments, f.canonical(name)) }
 
 // part returns what a value hands on as data.
 func (v value) part() value { return value{marks: v.marks & dirty, from: v.from} }
@@ -450,7 +456,7 @@ func (f *flow) subscript(c *chain, i int, v value) value {
 	p := f.p
 	open := c.trailers[i].tok
 	if key, ok := p.soleText(open); ok {
-		if slices.ContainsFunc(v.names, func(n string) bool { return slices.Contains(environments, n) }) {
+		if slices.ContainsFunc(v.names, f.isEnvironment) {
 			if slices.Contains(f.vars, key) {
 				return value{marks: hostile, from: &origin{label: key, start: p.toks[open].start, end: p.toks[p.toks[open].match].end}}
 			}
@@ -461,7 +467,7 @@ func (f *flow) subscript(c *chain, i int, v value) value {
 		}
 	}
 	out := f.content(v)
-	if slices.ContainsFunc(v.names, func(n string) bool { return slices.Contains(environments, n) }) {
+	if slices.ContainsFunc(v.names, f.isEnvironment) {
 		out.marks |= unknown
 		if len(f.vars) > 0 {
 			out.marks |= hostile

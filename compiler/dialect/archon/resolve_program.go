@@ -64,8 +64,15 @@ func (c *scanner) findComments() map[int]bool {
 	return unread
 }
 
+// textVariables are the environment variables of every script that hold what
+// people and agents wrote.
+var textVariables = []string{
+	"ARGUMENTS", "USER_MESSAGE", "CONTEXT", "EXTERNAL_CONTEXT", "ISSUE_CONTEXT", "REJECTION_REASON", "LOOP_USER_INPUT", "LOOP_PREV_OUTPUT",
+}
+
 // script makes the program of a script surface. The text of a named script is
-// a file of its own, which the engine hands to the runtime unread.
+// a file of its own, which the engine hands to the runtime unread; the values in
+// its environment must not become code there either.
 func (r *resolver) script(s *surface) *ir.Script {
 	program := s.script
 	var holes []*template.Hole
@@ -82,7 +89,7 @@ func (r *resolver) script(s *surface) *ir.Script {
 			Name: holeName(s.text.Value[h.Start:h.End]), Label: s.text.Value[h.Start:h.End],
 		}
 	}
-	out := script.Rewrite(scriptLanguage(program.Runtime), s.text, list, r.bag)
+	out := script.Rewrite(scriptLanguage(program.Runtime), s.text, list, r.bag, textVariables...)
 	if out == nil {
 		return program
 	}
