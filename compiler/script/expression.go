@@ -50,6 +50,7 @@ func (f *flow) chains(from, to int) []chain {
 	p := f.p
 	var list []chain
 	for i := from; i < to; {
+		p.steps++
 		c, next := f.chainAt(i, to, from)
 		if next <= i {
 			next = i + 1

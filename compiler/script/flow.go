@@ -87,7 +87,9 @@ func (f *flow) content(v value) value {
 }
 
 // isEnvironment reports whether a qualified name is the environment.
-func (f *flow) isEnvironment(name string) bool { return slices.Contains(environments, f.canonical(name)) }
+func (f *flow) isEnvironment(name string) bool {
+	return slices.Contains(environments, f.canonical(name))
+}
 
 // part returns what a value hands on as data.
 func (v value) part() value { return value{marks: v.marks & dirty, from: v.from} }
@@ -252,6 +254,7 @@ func (f *flow) grow(of map[string]value, name string, v value) {
 func (f *flow) expression(from, to int) value {
 	var v value
 	list := f.chains(from, to)
+	f.p.steps += 1 + len(list)
 	for i := range list {
 		if c := &list[i]; !c.compared {
 			v = v.join(f.chain(c))

@@ -31,6 +31,10 @@ func findHoles(src string) []Hole {
 	return holes
 }
 
+func sourceText(src string) source.Text {
+	return source.FileText(source.NewFile("script", []byte(src)), 0, len(src))
+}
+
 func rewriteText(lang Language, src string) (*Script, []*diag.Diagnostic) {
 	var bag diag.Bag
 	file := source.NewFile("script", []byte(src))

@@ -94,6 +94,7 @@ type program struct {
 	// the strings that become f-strings because of other forms.
 	form     *bind.Form
 	vars     []string // environment variables that hold run-time values
+	steps    int      // operands and bindings that the analysis visited
 	forced   map[bind.Point]bool
 	comments [][2]int
 }

@@ -1,0 +1,41 @@
+package script
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestGrowth compares the work for programs of two lengths: four times the length
+// must not need more than about four times the steps.
+func TestGrowth(t *testing.T) {
+	for name, c := range map[string]struct {
+		lang Language
+		make func(n int) string
+	}{
+		"assignments": {Python, func(n int) string { return strings.Repeat("x = y + '$a.output'\n", n) }},
+		"calls":       {Python, func(n int) string { return strings.Repeat("f(x, '$a.output')\n", n) }},
+		"attributes":  {JavaScript, func(n int) string { return "f('$a.output')" + strings.Repeat(".then(x => x)", n) }},
+		"brackets":    {JavaScript, func(n int) string { return "f('$a.output', " + strings.Repeat("[", n) + strings.Repeat("]", n) + ")" }},
+		"functions":   {JavaScript, func(n int) string { return strings.Repeat("function f(v) { return g(v) }\n", n) + "f('$a.output')" }},
+		"classes":     {Python, func(n int) string { return strings.Repeat("class A:\n    x = 1\n", n) + "A('$a.output')" }},
+		"strings":     {Python, func(n int) string { return "f('$a.output'" + strings.Repeat(" 'x'", n) + ")" }},
+		"templates":   {JavaScript, func(n int) string { return "f('$a.output'" + strings.Repeat(", `${x}`", n) + ")" }},
+		"arrows":      {JavaScript, func(n int) string { return "const f = " + strings.Repeat("(x) => ", n) + "'$a.output'" }},
+		"generics":    {JavaScript, func(n int) string { return "f('$a.output'); x" + strings.Repeat(" < y", n) }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			few, many := steps(t, c.lang, c.make(200)), steps(t, c.lang, c.make(800))
+			if many > 6*few {
+				t.Errorf("%d steps became %d", few, many)
+			}
+		})
+	}
+}
+
+// steps returns how many operands an analysis visits.
+func steps(t *testing.T, lang Language, src string) int {
+	t.Helper()
+	p := newProgram(lang, sourceText(src), findHoles(src))
+	p.analyse()
+	return p.steps
+}
