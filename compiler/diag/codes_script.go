@@ -12,7 +12,7 @@ var scriptCodes = []*Code{
 	scriptHole, scriptUnreadable, scriptHoleAsName, scriptHoleAlone,
 	scriptProgramText, scriptProgramVariable, scriptHoleInFormat,
 	scriptStatementCuts, scriptTooComplex, scriptSyntax, scriptEscapedHole,
-	scriptProgramUnknown, scriptCallUnknown, scriptEnvironment, scriptRunsFile, scriptValueOption,
+	scriptProgramUnknown, scriptCallUnknown, scriptEnvironment, scriptRunsFile, scriptValueOption, scriptTooLong,
 }
 
 // scriptExample is a workflow with one script that reads the output of the node

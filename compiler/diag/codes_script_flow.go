@@ -102,3 +102,19 @@ func ScriptValueOption(at source.Span, label, program string) *Diagnostic {
 	return scriptValueOption.new(at, fmt.Sprintf("`%s` may be an option of `%s` that runs a program", label, program)).
 		WithLabel("the value could begin with a dash")
 }
+
+var scriptTooLong = &Code{
+	ID: "WFC565", Slug: "script-too-long", Severity: Error,
+	Doc: `A script with a value in it is too long, or its parts depend on each other in too
+many ways, for wfc to follow the value through it. Its text is too long for an
+example.
+
+Split the script over several steps, or move the part without values to a module.`,
+	Good: scriptExample("uv", "print('done')\n"),
+}
+
+// ScriptTooLong reports a script through which a value cannot be followed.
+func ScriptTooLong(at source.Span) *Diagnostic {
+	return scriptTooLong.new(at, "the script is too long to follow the values in it").
+		WithHelp("split the script over several steps, or move the part without values to a module")
+}

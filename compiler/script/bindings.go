@@ -16,11 +16,13 @@ func (f *flow) pythonBindings() {
 		case p.is(i, "for") && !p.is(i-1, "."):
 			k := i + 1
 			for k < len(p.toks) && !(p.toks[k].parent == t.parent && p.is(k, "in")) && !p.isKind(k, newline) {
+				f.spend(1)
 				k++
 			}
 			if k < len(p.toks) && p.is(k, "in") {
 				end := k + 1
 				for end < len(p.toks) && !f.endsClause(end, k, t.parent) {
+					f.spend(1)
 					end++
 				}
 				f.target(i+1, k, k+1, end, true)
@@ -30,6 +32,7 @@ func (f *flow) pythonBindings() {
 			// with … as x, except … as e, case … as x
 			start := i
 			for start > 0 && p.toks[start-1].parent >= t.parent && !p.isKind(start-1, newline) && !p.is(start-1, "with", "except", "case") {
+				f.spend(1)
 				start--
 			}
 			end := i + 1
@@ -107,6 +110,7 @@ func (f *flow) pythonAssignment(i int) {
 	}
 	start := i
 	for start > 0 {
+		f.spend(1)
 		k := start - 1
 		if p.toks[k].kind == op && p.toks[k].match >= 0 && p.toks[k].match < k {
 			start = p.toks[k].match
@@ -130,6 +134,7 @@ func (f *flow) pythonAssignment(i int) {
 	// name: Type = …
 	to := i
 	for k := start; k < i; k++ {
+		f.spend(1)
 		if p.toks[k].parent == level && p.is(k, ":") {
 			if p.is(start, "if", "else", "elif", "while", "for", "try", "except", "finally", "with", "def", "class", "case", "match", "lambda") {
 				start = k + 1 // the body on the line of its head
@@ -274,6 +279,7 @@ func (f *flow) javaScriptAssignment(i int) {
 	start := i
 	typed, angles := -1, 0
 	for start > 0 {
+		f.spend(1)
 		k := start - 1
 		if (p.toks[k].kind == op || p.toks[k].kind == textEnd) && p.toks[k].match >= 0 && p.toks[k].match < k {
 			if p.is(p.toks[k].match, "{") && p.toks[p.toks[k].match].block && !p.is(p.prev(p.toks[k].match), ":") && start < i {
@@ -364,6 +370,7 @@ func (f *flow) javaScriptImport(i int) {
 	p := f.p
 	k := i + 1
 	for k < len(p.toks) && !p.isKind(k, text) && !p.is(k, ";") && k < i+400 {
+		f.spend(1)
 		k++
 	}
 	if !p.isKind(k, text) {

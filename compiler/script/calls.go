@@ -202,6 +202,7 @@ func (f *flow) followCall(open int) {
 	for _, a := range c.args {
 		every = every.join(f.argument(a))
 	}
+	f.spend(len(fns))
 	for _, fn := range fns {
 		f.enter(fn, c)
 	}
@@ -350,6 +351,7 @@ func (f *flow) taint(c *chain, v value, depth int) {
 	if name != "" && name != "self" && name != "this" && !f.isModule[name] && (len(f.bound[name]) > 0 || len(f.named[name]) > 0) {
 		f.grow(f.state, name, v)
 		f.grow(f.mutated, name, v)
+		f.spend(len(f.bound[name]))
 		for _, i := range f.bound[name] {
 			b := &f.bindings[i]
 			for _, one := range f.chains(b.from, b.to) {
@@ -359,6 +361,7 @@ func (f *flow) taint(c *chain, v value, depth int) {
 			}
 		}
 	}
+	f.spend(len(c.trailers))
 	for k, t := range c.trailers {
 		if t.kind == '.' && !f.isModule[name] && f.p.isKind(t.tok, word) && k+1 < len(c.trailers) && c.trailers[k+1].kind != '(' {
 			f.grow(f.attrs, f.p.toks[t.tok].text, v)
@@ -389,6 +392,7 @@ func (f *flow) result(chain *chain, at int, callee value) value {
 	}
 	fns, all := f.local(c)
 	var out value
+	f.spend(len(fns))
 	for _, fn := range fns {
 		out = out.join(fn.result)
 		if fn.isClass {

@@ -50,7 +50,7 @@ func (f *flow) chains(from, to int) []chain {
 	p := f.p
 	var list []chain
 	for i := from; i < to; {
-		p.steps++
+		f.spend(1)
 		c, next := f.chainAt(i, to, from)
 		if next <= i {
 			next = i + 1
@@ -141,6 +141,7 @@ func (f *flow) chainAt(i, to, from int) (*chain, int) {
 func (f *flow) typeArguments(i, to int) int {
 	p, depth := f.p, 0
 	for k := i; k < to && k < i+60; k++ {
+		f.spend(1)
 		t := &p.toks[k]
 		switch {
 		case p.is(k, "<"):

@@ -145,6 +145,20 @@ type flow struct {
 // mostRounds bounds the rounds of an analysis. Behind it everything is hostile.
 const mostRounds = 40
 
+// mostSteps bounds the steps of an analysis, besides some for each token.
+const mostSteps = 1_000_000
+
+// overrun is what spend panics with.
+type overrun struct{}
+
+// spend counts steps, and ends an analysis that takes too many.
+func (f *flow) spend(n int) {
+	f.p.steps += n
+	if f.p.steps > mostSteps+16*len(f.p.toks) {
+		panic(overrun{})
+	}
+}
+
 func newFlow(p *program, vars []string) *flow {
 	return &flow{
 		p: p, vars: vars, parsed: map[[2]int][]chain{}, literals: map[int]*function{}, named: map[string][]*function{},
@@ -254,7 +268,7 @@ func (f *flow) grow(of map[string]value, name string, v value) {
 func (f *flow) expression(from, to int) value {
 	var v value
 	list := f.chains(from, to)
-	f.p.steps += 1 + len(list)
+	f.spend(1 + len(list))
 	for i := range list {
 		if c := &list[i]; !c.compared {
 			v = v.join(f.chain(c))
@@ -417,6 +431,7 @@ func (f *flow) attribute(v value, name string) value {
 		out.marks |= runner
 	}
 	out = out.join(f.attrs[name])
+	f.spend(len(f.named[name]))
 	for _, fn := range f.named[name] {
 		out = out.join(fn.result.part()) // perhaps a property
 	}
@@ -548,6 +563,7 @@ func (f *flow) findEscapes() {
 		if called || declared {
 			continue
 		}
+		f.spend(len(fns))
 		for _, fn := range fns {
 			fn.escapes = fn.escapes || !fn.isClass
 		}
@@ -609,6 +625,7 @@ func (f *flow) followFunction(fn *function) {
 	if fn.expression {
 		fn.result = fn.result.join(f.expression(fn.body, fn.bodyEnd))
 	} else {
+		f.spend((fn.bodyEnd - fn.body) / 8)
 		for i := fn.body; i < fn.bodyEnd; i++ {
 			if f.p.is(i, "return", "yield") && !f.p.is(i-1, ".", "?.") && i+1 < fn.bodyEnd {
 				if end := min(f.expressionEnd(i+1, f.p.toks[i].parent), fn.bodyEnd); end > i+1 {

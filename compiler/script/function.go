@@ -61,6 +61,7 @@ func (f *flow) pythonFunction(i int) *function {
 			head = p.toks[head].match + 1
 		}
 		for head < len(p.toks) && !p.is(head, ":") && !p.isKind(head, newline) {
+			f.spend(1)
 			head++
 		}
 		fn.body = min(head+1, len(p.toks))
@@ -79,6 +80,7 @@ func (f *flow) pythonFunction(i int) *function {
 		level := p.toks[i].parent
 		k := i + 1
 		for ; k < len(p.toks) && !(p.toks[k].parent == level && p.is(k, ":")); k++ {
+			f.spend(1)
 			if level >= 0 && k >= p.toks[level].match && p.toks[level].match > 0 || p.isKind(k, newline) && level < 0 {
 				return nil
 			}
@@ -115,11 +117,13 @@ func (f *flow) dedent(i, column int) int {
 	p := f.p
 	if i < len(p.toks) && !p.isKind(i, newline) {
 		for i < len(p.toks) && !(p.isKind(i, newline) && p.toks[i].parent < 0) {
+			f.spend(1)
 			i++
 		}
 		return i
 	}
 	for ; i < len(p.toks); i++ {
+		f.spend(1)
 		if p.isKind(i, newline) && i+1 < len(p.toks) && f.column(i+1) <= column {
 			return i
 		}
@@ -135,6 +139,7 @@ func (f *flow) expressionEnd(from, level int) int {
 		end = p.toks[level].match
 	}
 	for i := from; i < end; i++ {
+		f.spend(1)
 		if p.toks[i].parent != level {
 			continue
 		}
@@ -161,6 +166,7 @@ func (f *flow) params(from, to int) []param {
 		one := param{from: end, to: end}
 		typed := false
 		for k := i; k < end; k++ {
+			f.spend(1)
 			t := &p.toks[k]
 			if t.parent == level {
 				switch {
@@ -210,6 +216,7 @@ func (f *flow) javaScriptFunction(i int) *function {
 		}
 		k := i + 1
 		for k < len(p.toks) && !p.is(k, "{") {
+			f.spend(1)
 			k++
 		}
 		if k >= len(p.toks) || p.toks[k].match < 0 {
@@ -244,6 +251,7 @@ func (f *flow) blockFunction(fn *function, open int) *function {
 	p := f.p
 	if open < len(p.toks) && p.is(open, "<") {
 		for open < len(p.toks) && !p.is(open, "(") {
+			f.spend(1)
 			open++
 		}
 	}
@@ -253,6 +261,7 @@ func (f *flow) blockFunction(fn *function, open int) *function {
 	fn.params = f.params(open+1, p.toks[open].match)
 	level := p.toks[open].parent
 	for k := p.toks[open].match + 1; k < len(p.toks) && p.toks[k].parent == level; k++ {
+		f.spend(1)
 		if p.is(k, "{") && !p.is(p.before(k), ":", "|", "&", "<", ",", "=>") {
 			if p.toks[k].match < 0 {
 				return nil
@@ -283,6 +292,7 @@ func (f *flow) arrow(i int) *function {
 	default:
 		// (x): Type => …
 		for k := last; ; k = p.prev(k) {
+			f.spend(1)
 			if k < 0 {
 				return nil
 			}

@@ -23,6 +23,17 @@ const (
 // checkSinks refuses values that can become code.
 func (p *program) checkSinks() {
 	f := newFlow(p, p.vars)
+	defer func() {
+		switch r := recover(); r.(type) {
+		case nil:
+		case overrun:
+			if f.hasValue() {
+				p.report(diag.ScriptTooLong(p.span(0, min(1, len(p.src)))))
+			}
+		default:
+			panic(r)
+		}
+	}()
 	f.run()
 	for _, c := range f.calls {
 		f.judge(c)

@@ -310,6 +310,7 @@ func (f *flow) prefix(from, to, depth int) (string, bool) {
 
 // changed reports whether a method or an operator changes what a name holds.
 func (f *flow) changed(name string) bool {
+	f.spend(len(f.p.toks) / 8)
 	for i := range f.p.toks {
 		if f.p.is(i, name) && f.p.isKind(i, word) && f.p.is(i+1, "+=") && !f.p.is(i-1, ".") {
 			return true
@@ -397,6 +398,7 @@ func (f *flow) listChain(c *chain, depth int) ([]element, bool) {
 	if len(out) == 0 {
 		return nil, false
 	}
+	f.spend(len(f.calls))
 	for _, by := range f.calls {
 		if f.root(by.chain) != name || by.at != 1 {
 			continue

@@ -108,3 +108,30 @@ func TestPythonScripts(t *testing.T) { testScripts(t, "uv", "python") }
 
 // TestBunScripts is the same for JavaScript and TypeScript.
 func TestBunScripts(t *testing.T) { testScripts(t, "bun", "bun") }
+
+// TestNamedScripts compiles workflows whose script is a file. Its values come in
+// environment variables.
+func TestNamedScripts(t *testing.T) {
+	for _, c := range []struct {
+		kind, file, script string
+		want               Outcome
+	}{
+		{"uv", "scripts/job.py", "import os\nos.system('echo ' + os.environ['ARGUMENTS'])\n", Refused},
+		{"uv", ".archon/scripts/job.py", "import os, subprocess\nsubprocess.run(os.getenv('USER_MESSAGE'), shell=True)\n", Refused},
+		{"uv", "scripts/job.py", "import os\nprint(os.environ['ARGUMENTS'])\n", Accepted},
+		{"uv", "scripts/job.py", "import os, subprocess\nsubprocess.run(['echo', os.environ['CONTEXT']])\n", Accepted},
+		{"uv", "scripts/job.py", "import os\nos.system(os.environ['EDITOR'])\n", Accepted},
+		{"bun", "scripts/job.ts", "import { execSync } from 'child_process'\nexecSync(`git log ${process.env.ARGUMENTS}`)\n", Refused},
+		{"bun", "scripts/job.ts", "eval(process.env.LOOP_PREV_OUTPUT as string)\n", Refused},
+		{"bun", "scripts/job.ts", "console.log(process.env.ARGUMENTS)\n", Accepted},
+	} {
+		form := Form{Name: "named", Files: map[string]string{c.file: c.script}, Workflow: func(steps []Step) string {
+			return "name: named\ndescription: A named script.\nnodes:\n  - id: " + steps[0].Key + "\n    runtime: " + c.kind + "\n    script: job\n"
+		}}
+		for _, r := range Try(t, form, []Case{{c.kind, c.script}}, nil) {
+			if r.Outcome != c.want {
+				t.Errorf("%s: %s, want %s: %v", c.script, r.Outcome, c.want, r.Codes())
+			}
+		}
+	}
+}
