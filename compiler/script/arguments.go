@@ -102,6 +102,11 @@ func (f *flow) judgeArguments(list []element, runner string, inputs []argument) 
 		}
 	}
 	if len(list) == 0 {
+		if last := outer[len(outer)-1]; len(outer) > 1 && slices.Contains(wrappers, programName(last.text)) {
+			for _, a := range inputs {
+				f.refuse(a.from, a.to, runner, argumentHelp)
+			}
+		}
 		return
 	}
 	program := list[0]
@@ -135,12 +140,26 @@ func (f *flow) judgeArguments(list []element, runner string, inputs []argument) 
 	}
 	switch {
 	case isInterpreter(base):
+		for i := 1; i+1 < len(list); i++ {
+			if list[i].fixed && isProgramOption(base, list[i].text) && list[i+1].fixed {
+				f.judgeFixedProgram(base, list[i+1].text, runner, inputs, list[i+1].from)
+			}
+		}
 		f.judgeInterpreter(base, list, runner)
 	case slices.Contains(textPrograms, base):
 		f.judgeTextProgram(base, list, runner)
 	case base == "git":
 		f.judgeGit(list)
 	case slices.Contains(filterPrograms, base):
+		if strings.HasSuffix(base, "awk") && slices.ContainsFunc(list, func(e element) bool {
+			return e.fixed && (e.text == "-f" || strings.HasPrefix(e.text, "-f/") || regexp.MustCompile(`system|getline|\|`).MatchString(e.text))
+		}) {
+			for _, a := range inputs {
+				if f.refuse(a.from, a.to, "the program of "+runner, argumentHelp) {
+					return
+				}
+			}
+		}
 		f.judgeFilter(base, list, runner)
 	case slices.Contains([]string{"npm", "yarn", "pnpm", "cargo", "brew", "apt", "apt-get", "go"}, base) && slices.ContainsFunc(list, func(e element) bool { return e.fixed && slices.Contains(installs, e.text) }):
 		f.refuseElements(list[1:], runner, "name what is installed or run in the script")
@@ -256,6 +275,33 @@ func (f *flow) takesData(base, code string) bool {
 		return !riskyProgram.MatchString(code)
 	}
 	return false
+}
+
+// riskyShell matches fixed programs of shells that may run what they read from
+// standard input or from a variable.
+var riskyShell = regexp.MustCompile(`\b(eval|source|let|declare|typeset|local|export|read|mapfile|xargs|exec|trap|at|batch|make|ssh|env|(ba|da|z|k|c|tc|fi)?sh|python[0-9.]*|perl|ruby|node|bun|php|awk|sqlite3?|psql)\b|\(\(|\[\[|-v |(^|[;&|({])\s*"?\$`)
+
+// judgeFixedProgram refuses values on standard input, or in the environment, of a
+// fixed program that may run them. at is the token of the program.
+func (f *flow) judgeFixedProgram(base, code, runner string, inputs []argument, at int) {
+	risk := riskyProgram
+	if slices.Contains(shellPrograms, base) {
+		risk = riskyShell
+	}
+	if !risk.MatchString(code) {
+		return
+	}
+	for _, a := range inputs {
+		if f.refuse(a.from, a.to, "the program of "+runner, argumentHelp) {
+			return
+		}
+	}
+	for _, n := range environments {
+		if f.shared[n].marks&hostile != 0 && strings.Contains(code, "$") {
+			f.report(diag.ScriptEnvironment(f.span(at, at), "of this program"))
+			return
+		}
+	}
 }
 
 // judgeTextProgram judges a program that may run any of its arguments.
@@ -380,7 +426,7 @@ func (f *flow) judgeGit(list []element) {
 			if e.fixed && e.text == "--" {
 				return
 			}
-			if e.dirty() && k > 0 && slices.Contains([]string{"-x", "--exec", "--upload-pack", "--receive-pack", "-O", "--open-files-in-pager"}, rest[k-1].text) || e.dirty() && regexp.MustCompile(`^(-x|-O|-c|--exec|--upload-pack|--receive-pack|--config|--open-files)`).MatchString(e.text) {
+			if e.dirty() && k > 0 && slices.Contains([]string{"-x", "--exec", "--upload-pack", "--receive-pack", "-O", "--open-files-in-pager"}, rest[k-1].text) || e.dirty() && regexp.MustCompile(`^(ext::|-x|-O|-c|--exec|--upload-pack|--receive-pack|--config|--open-files)`).MatchString(e.text) {
 				f.refuse(e.from, e.to, "`git "+command+"`", optionHelp)
 				return
 			}
@@ -459,6 +505,9 @@ func (f *flow) judgeTemplateText(c *call, l *literal) {
 		return f.refuse(g.a.from, g.a.to, runner, help)
 	}
 	for _, g := range gaps {
+		if g.s == nil && f.argument(g.a).marks&parsed != 0 && f.argument(g.a).marks&hostile != 0 && refuseGap(g, runner, "make text of the value, for an object with `raw` is not escaped: `String(LABEL)`") {
+			return
+		}
 		if g.s == nil && (len(f.property(g.a, "raw")) > 0 || f.mentionsRaw(g.a)) && refuseGap(g, runner, "leave `raw` out: the template escapes values") {
 			return
 		}

@@ -304,9 +304,15 @@ func (f *flow) enter(fn *function, c *call) {
 // names among its arguments.
 func (f *flow) mutate(c *call, callee, every value) {
 	v := f.content(every)
-	v.marks &= dirty | runner
+	v.marks &= dirty | runner | parsed
 	if v.marks == 0 {
 		return
+	}
+	f.share(f.base(c), v)
+	if slices.ContainsFunc(callee.names, func(n string) bool { return f.canonical(n) == "setattr" || f.canonical(n) == "object.__setattr__" }) && len(c.args) > 2 {
+		if key, ok := f.p.constant([2]int{c.args[1].from, c.args[1].to - 1}); ok {
+			f.grow(f.attrs, key, f.argument(c.args[2]))
+		}
 	}
 	free := slices.ContainsFunc(callee.names, func(n string) bool { return f.isPure(n) || f.runs(n) })
 	if c.at > 0 && !slices.ContainsFunc(f.base(c).names, f.isImported) {
@@ -349,6 +355,9 @@ func (f *flow) taint(c *chain, v value, depth int) {
 	}
 	name := f.root(c)
 	if name != "" && name != "self" && name != "this" && !f.isModule[name] && (len(f.bound[name]) > 0 || len(f.named[name]) > 0) {
+		if was, ok := f.mutated[name]; ok && was.marks|v.marks == was.marks {
+			return // it is marked, and so is what it stands for
+		}
 		f.grow(f.state, name, v)
 		f.grow(f.mutated, name, v)
 		f.spend(len(f.bound[name]))
@@ -411,6 +420,9 @@ func (f *flow) result(chain *chain, at int, callee value) value {
 		if slices.Contains(readers, method) {
 			out.marks |= unknown
 		}
+		if slices.Contains(methodsOfText, method) {
+			out.marks &^= parsed
+		}
 		if callee.marks&(runner|dynamic) != 0 {
 			out.marks |= unknown | callee.marks&runner
 		}
@@ -469,6 +481,20 @@ func (f *flow) outcome(c *call, name string, every value) value {
 		return value{marks: runner}
 	case slices.Contains([]string{"call", "apply", "bind"}, last) && f.runs(strings.TrimSuffix(name, "."+last)):
 		return every.join(value{marks: runner | unknown})
+	case name == "JSON.parse" || name == "structuredClone":
+		every.marks |= parsed
+		return every
+	case name == "String" || strings.HasPrefix(name, "encodeURI"):
+		every.marks &^= parsed
+		return every
+	case name == "os.path.expandvars":
+		return every.join(value{marks: unknown}).join(f.shared["os.environ"])
+	case slices.Contains(processes, name):
+		every.marks |= unknown
+		if f.feedsInterpreter(c) {
+			every.marks |= runner // what is written to it is a program
+		}
+		return every
 	case f.isPure(name):
 		if cut := strings.LastIndexByte(name, '.'); cut > 0 && len(f.vars) > 0 && f.isEnvironment(name[:cut]) {
 			every.marks |= unknown // os.environ.values()
@@ -478,10 +504,6 @@ func (f *flow) outcome(c *call, name string, every value) value {
 	v := every
 	v.marks |= unknown
 	switch {
-	case slices.Contains(processes, name):
-		if f.feedsInterpreter(c) {
-			v.marks |= runner // what is written to it is a program
-		}
 	case f.runs(name) && !isShell(name) && !strings.HasPrefix(name, "yaml."):
 		v.marks |= runner
 	}
@@ -493,7 +515,7 @@ func (f *flow) variable(c *call) value {
 	if len(c.args) == 0 {
 		return value{}
 	}
-	var v value
+	v := f.shared["os.environ"]
 	for _, a := range c.args[1:] {
 		v = v.join(f.argument(a).part())
 	}

@@ -10,7 +10,7 @@ import (
 )
 
 // writers are methods and functions that write a file.
-var writers = []string{"write", "write_text", "write_bytes", "writelines", "writeFile", "writeFileSync", "appendFile", "appendFileSync", "print", "end", "dump", "copyfileobj"}
+var writers = []string{"write", "write_text", "write_bytes", "writelines", "writeFile", "writeFileSync", "appendFile", "appendFileSync", "print", "end", "dump", "copyfileobj", "copy", "rename", "move", "replace"}
 
 // ruled are files by which programs that are started without a hint at them are
 // ruled.
@@ -158,7 +158,12 @@ func (f *flow) onlyKeyed(from, to, depth int) bool {
 		return false
 	}
 	for _, c := range f.chains(from, to) {
+		plain := false
+		for k := 0; k <= len(c.trailers); k++ {
+			plain = plain || slices.ContainsFunc(f.upTo(&c, k).names, f.isEnvironment)
+		}
 		switch {
+		case plain: // what is in it was judged where it was set
 		case p.is(c.atom, "{") && len(c.trailers) == 0:
 			for _, part := range p.arguments(c.atom) {
 				if p.is(part[0], "**", "...") {

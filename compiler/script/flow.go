@@ -36,6 +36,8 @@ const (
 	unknown
 	runner
 	dynamic
+	// parsed says that a value may be an object rather than text.
+	parsed
 )
 
 const dirty = hostile | unknown
@@ -92,7 +94,7 @@ func (f *flow) isEnvironment(name string) bool {
 }
 
 // part returns what a value hands on as data.
-func (v value) part() value { return value{marks: v.marks & dirty, from: v.from} }
+func (v value) part() value { return value{marks: v.marks & (dirty | parsed), from: v.from} }
 
 // A binding is a place where a name gets a value.
 type binding struct {
@@ -135,6 +137,7 @@ type flow struct {
 	callAt    map[int]*call
 	running   map[string]bool
 	callables map[string][]*function
+	shared    map[string]value // of objects of the runtime that the script changes
 	mutated   map[string]value // of names that a method or a write changes
 	reported  map[string]bool
 	classes   []bool // the tokens that belong to a class
@@ -163,7 +166,7 @@ func newFlow(p *program, vars []string) *flow {
 	return &flow{
 		p: p, vars: vars, parsed: map[[2]int][]chain{}, literals: map[int]*function{}, named: map[string][]*function{},
 		bound: map[string][]int{}, state: map[string]value{}, attrs: map[string]value{}, isModule: map[string]bool{},
-		callAt: map[int]*call{}, running: map[string]bool{}, mutated: map[string]value{}, reported: map[string]bool{},
+		callAt: map[int]*call{}, running: map[string]bool{}, mutated: map[string]value{}, shared: map[string]value{}, reported: map[string]bool{},
 	}
 }
 
@@ -221,6 +224,7 @@ func (f *flow) round() {
 		}
 		if v.marks &= dirty | runner; v.marks != 0 {
 			f.taint(&w.chain, v, 0)
+			f.share(f.upTo(&w.chain, len(w.chain.trailers)-1), v)
 		}
 	}
 }
@@ -329,14 +333,17 @@ func (f *flow) atom(c *chain) value {
 		v := value{}
 		if c.fn.expression {
 			v = f.content(f.expression(c.fn.body, c.fn.bodyEnd))
-			v.marks &^= runner // what its calls run is judged there
 		}
 		return v
 	}
 	t := &p.toks[c.atom]
 	switch t.kind {
 	case hole:
-		return f.spotValue(t.spot)
+		v := f.spotValue(t.spot)
+		if v.marks != 0 {
+			v.marks |= parsed
+		}
+		return v
 	case text:
 		var v value
 		for _, s := range t.lit.spots {
@@ -348,6 +355,7 @@ func (f *flow) atom(c *chain) value {
 				i = p.toks[i].match
 			}
 		}
+		v.marks &^= parsed
 		return v
 	case op:
 		v := f.within(c.atom)
@@ -405,7 +413,7 @@ func (f *flow) name(n string) value {
 	if len(f.named[n]) > 0 {
 		return v // a function of the script
 	}
-	v = v.join(value{names: []string{n}})
+	v = v.join(value{names: []string{n}}).join(f.attrs[n].part()) // perhaps globalThis.x
 	for _, m := range f.stars {
 		v = v.join(value{names: []string{m + "." + n}})
 	}
@@ -439,7 +447,7 @@ func (f *flow) attribute(v value, name string) value {
 		if strings.Count(n, ".") < 5 {
 			out = out.join(value{names: []string{n + "." + name}})
 		}
-		out = out.join(f.environment(n + "." + name))
+		out = out.join(f.environment(n + "." + name)).join(f.shared[f.canonical(n)]).join(f.shared[f.canonical(n+"."+name)])
 		if f.runs(n) && slices.Contains(callers, name) {
 			out.marks |= runner
 		}
@@ -478,7 +486,7 @@ func (f *flow) subscript(c *chain, i int, v value) value {
 			if slices.Contains(f.vars, key) {
 				return value{marks: hostile, from: &origin{label: key, start: p.toks[open].start, end: p.toks[p.toks[open].match].end}}
 			}
-			return v.part()
+			return v.part().join(f.shared[f.canonical(v.names[0])])
 		}
 		if p.lang == JavaScript || slices.ContainsFunc(v.names, f.runs) {
 			return f.attribute(v, key)
@@ -606,6 +614,15 @@ func (f *flow) findEscapes() {
 
 // implicit are the methods that JavaScript calls by itself.
 var implicit = []string{"toString", "valueOf", "toJSON", "then", "get", "set", "apply", "construct", "has", "next", "return", "throw", "deleteProperty", "defineProperty", "ownKeys"}
+
+// share marks an object of the runtime that every part of the script reads.
+func (f *flow) share(object, v value) {
+	for _, n := range object.names {
+		if n = f.canonical(n); f.isEnvironment(n) || n == "sys.argv" || n == "process.argv" {
+			f.grow(f.shared, n, v.part())
+		}
+	}
+}
 
 // followFunction binds defaults, and the parameters of functions that escape, and
 // finds the result.

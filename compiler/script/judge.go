@@ -41,6 +41,7 @@ func (p *program) checkSinks() {
 	f.judgeWrites()
 	f.judgeFiles()
 	f.judgeDecorators()
+	f.judgeClasses()
 }
 
 // judge reports a value that a call can run as code.
@@ -197,6 +198,11 @@ func (f *flow) judgeText(c *call, name, shown string) {
 			}
 		}
 	}
+	if shell && len(c.args) > 0 {
+		if text, ok := f.p.constant([2]int{c.args[0].from, c.args[0].to - 1}); ok {
+			f.judgeFixedProgram("sh", text, shown, f.inputs(c.args[1:]), c.args[0].from)
+		}
+	}
 	if shell || len(c.args) == 0 {
 		return
 	}
@@ -337,6 +343,18 @@ func (f *flow) judgeDecorators() {
 				f.report(diag.ScriptCallUnknown(f.span(c.atom, c.end-1), f.source(c.atom, c.end)))
 				break
 			}
+		}
+	}
+}
+
+// judgeClasses refuses classes that are made of what runs code.
+func (f *flow) judgeClasses() {
+	for _, fn := range f.functions {
+		if !fn.isClass || fn.body <= fn.start+2 || !f.hasValue() {
+			continue
+		}
+		if v := f.content(f.expression(fn.start+1, fn.body-1)); f.p.lang == JavaScript && v.marks&runner != 0 {
+			f.report(diag.ScriptCallUnknown(f.span(fn.start, fn.body-2), f.source(fn.start, fn.body-1)))
 		}
 	}
 }

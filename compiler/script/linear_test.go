@@ -19,15 +19,14 @@ func TestGrowth(t *testing.T) {
 		"functions": {JavaScript, func(n int) string {
 			var b strings.Builder
 			for i := range n {
-				fmt.Fprintf(&b, "function f%d(v) { return g%d(v) }
-", i, i)
+				fmt.Fprintf(&b, "function f%d(v) { return g%d(v) }\n", i, i)
 			}
 			return b.String() + "f1('$a.output')"
 		}},
-		"classes":     {Python, func(n int) string { return strings.Repeat("class A:\n    x = 1\n", n) + "A('$a.output')" }},
-		"strings":     {Python, func(n int) string { return "f('$a.output'" + strings.Repeat(" 'x'", n) + ")" }},
-		"templates":   {JavaScript, func(n int) string { return "f('$a.output'" + strings.Repeat(", `${x}`", n) + ")" }},
-		"generics":    {JavaScript, func(n int) string { return "f('$a.output'); x" + strings.Repeat(" < y", n) }},
+		"classes":   {Python, func(n int) string { return strings.Repeat("class A:\n    x = 1\n", n) + "A('$a.output')" }},
+		"strings":   {Python, func(n int) string { return "f('$a.output'" + strings.Repeat(" 'x'", n) + ")" }},
+		"templates": {JavaScript, func(n int) string { return "f('$a.output'" + strings.Repeat(", `${x}`", n) + ")" }},
+		"generics":  {JavaScript, func(n int) string { return "f('$a.output'); x" + strings.Repeat(" < y", n) }},
 	} {
 		t.Run(name, func(t *testing.T) {
 			few, many := steps(t, c.lang, c.make(200)), steps(t, c.lang, c.make(800))

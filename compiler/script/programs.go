@@ -57,6 +57,9 @@ func (f *flow) judgeProcess(c *call, name string) {
 	for _, a := range rest {
 		f.judgeOptions(c, a, shown)
 	}
+	if text, ok := f.p.constant([2]int{c.args[0].from, c.args[0].to - 1}); ok && shell {
+		f.judgeFixedProgram("sh", text, shown, f.inputs(rest), c.args[0].from)
+	}
 	if !known {
 		for _, a := range c.args {
 			if !slices.ContainsFunc(rest, func(r argument) bool { return r.from == a.from }) && f.refuse(a.from, a.to, shown, f.shellHelp()) {
@@ -72,12 +75,13 @@ func (f *flow) judgeProcess(c *call, name string) {
 func (f *flow) inputs(rest []argument) []argument {
 	var list []argument
 	for _, a := range rest {
-		if a.name == "input" || a.name == "stdin" {
+		if a.name == "input" || a.name == "stdin" || a.name == "env" {
 			list = append(list, a)
 		}
 		if f.p.lang == JavaScript {
 			list = append(list, f.property(a, "input")...)
 			list = append(list, f.property(a, "stdin")...)
+			list = append(list, f.property(a, "env")...)
 		}
 	}
 	return list

@@ -39,6 +39,9 @@ var reflection = map[Language][]string{
 
 func (f *flow) isMagic(name string) bool { return slices.Contains(reflection[f.p.lang], name) }
 
+// methodsOfText are methods of text, or those that make text.
+var methodsOfText = []string{"toString", "trim", "join", "toFixed", "slice", "toLowerCase", "toUpperCase", "replace", "replaceAll", "padStart", "padEnd", "substring", "split", "text", "trimEnd", "trimStart", "charAt", "concat", "repeat", "normalize"}
+
 // pySafe are the modules of Python that can run code, with what in them cannot.
 var pySafe = map[string][]string{
 	"os": {
