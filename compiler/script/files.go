@@ -10,7 +10,10 @@ import (
 )
 
 // writers are methods and functions that write a file.
-var writers = []string{"write", "write_text", "write_bytes", "writelines", "writeFile", "writeFileSync", "appendFile", "appendFileSync", "print", "end", "dump", "copyfileobj", "copy", "rename", "move", "replace"}
+var writers = []string{"write", "write_text", "write_bytes", "writelines", "writeFile", "writeFileSync", "appendFile", "appendFileSync", "print", "end", "dump", "copyfileobj"}
+
+// movers are methods and functions that give a file another name.
+var movers = []string{"copy", "copy2", "copyfile", "rename", "renameSync", "move", "replace", "link", "symlink", "symlinkSync", "linkSync", "copyFile", "copyFileSync"}
 
 // ruled are files by which programs that are started without a hint at them are
 // ruled.
@@ -42,11 +45,17 @@ func (f *flow) judgeFiles() {
 			}
 		}
 		texts := f.fixedTexts(from, to, 0)
+		for i := range len(texts) - 1 {
+			texts = append(texts, texts[i]+texts[i+1]) // "x" + ".sh"
+		}
 		for _, t := range texts {
 			if base := path.Base(strings.TrimSpace(t)); base != "." && len(base) > 1 && len(base) < 80 && !strings.ContainsAny(base, " \n") {
 				names[base] = c
 			}
 		}
+	}
+	for _, c := range f.calls {
+		f.copies(c, names)
 	}
 	if len(names) == 0 {
 		return
@@ -64,6 +73,35 @@ func (f *flow) judgeFiles() {
 				f.report(diag.ScriptRunsFile(f.span(by.chain.atom, f.p.toks[by.open].match), path.Base(name)))
 				return
 			}
+		}
+	}
+}
+
+// copies adds the files that a call gives the content of one of some files, or of
+// a value.
+func (f *flow) copies(c *call, names map[string]*call) {
+	texts := f.fixedTexts(c.open, min(f.p.toks[c.open].match+1, len(f.p.toks)), 0)
+	moved := slices.Contains(movers, f.method(c)) && slices.ContainsFunc(texts, func(t string) bool { return names[path.Base(t)] != nil })
+	for _, n := range f.callee(c).names {
+		if n = f.canonical(n); !slices.Contains(processes, n) {
+			continue
+		}
+		list, rest, known := f.command(c, n)
+		if !known || len(list) == 0 || !slices.Contains([]string{"tee", "cp", "mv", "dd", "install", "ln"}, programName(list[0].text)) {
+			continue
+		}
+		texts = texts[:0]
+		for _, e := range list[1:] {
+			texts = append(texts, e.text)
+			moved = moved || names[path.Base(e.text)] != nil
+		}
+		for _, a := range f.inputs(rest) {
+			moved = moved || f.argument(a).marks&hostile != 0
+		}
+	}
+	for _, t := range texts {
+		if moved && len(t) > 1 && !strings.ContainsAny(t, " \n") && names[path.Base(t)] == nil {
+			names[path.Base(t)] = c
 		}
 	}
 }

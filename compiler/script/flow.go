@@ -362,6 +362,9 @@ func (f *flow) atom(c *chain) value {
 		if t.text != "(" || len(f.inner(c.atom)) != 1 && f.commas(c.atom) {
 			v = f.content(v)
 		}
+		if v.marks&hostile != 0 && p.lang == JavaScript && t.text == "{" && len(f.property(argument{from: c.atom, to: t.match + 1}, "raw")) > 0 {
+			v.marks |= parsed // Bun takes such an object for text of a shell
+		}
 		return v
 	case word:
 		return f.name(t.text)
