@@ -1,7 +1,6 @@
 package script
 
 import (
-	"path"
 	"regexp"
 	"slices"
 	"strings"
@@ -458,18 +457,14 @@ func (f *flow) judgeShellTemplate(c *call) {
 	}
 	p := f.p
 	l := p.toks[c.open].lit
-	if len(l.spots) > 0 {
-		// Holes in the template become substitutions.
-		f.judgeTemplateText(c, l)
-		return
-	}
-	f.judgeTemplateText(c, l)
+	f.judgeTemplateText(l, c.args)
 }
 
 // templateGap stands for a value in the text of a template.
 const templateGap = "\x00"
 
-func (f *flow) judgeTemplateText(c *call, l *literal) {
+// judgeTemplateText judges the commands of a template; args are its substitutions.
+func (f *flow) judgeTemplateText(l *literal, args []argument) {
 	p := f.p
 	type gap struct {
 		start, end int
@@ -477,7 +472,7 @@ func (f *flow) judgeTemplateText(c *call, l *literal) {
 		s          *spot
 	}
 	var gaps []gap
-	for _, a := range c.args {
+	for _, a := range args {
 		open := p.toks[a.from].parent
 		gaps = append(gaps, gap{p.toks[open].start, p.toks[p.toks[open].match].end, a, nil})
 	}
@@ -560,7 +555,7 @@ func (f *flow) judgeTemplateText(c *call, l *literal) {
 			}
 			return false
 		}
-		f.judgeArguments(list, runner, f.pipedInto(command, c))
+		f.judgeArguments(list, runner, nil)
 		f.gapRefusal = nil
 	}
 	if strings.Contains(b.String(), "|") || strings.Contains(b.String(), "<") {
@@ -590,8 +585,6 @@ func cutRedirections(words []element) []element {
 	}
 	return words
 }
-
-func (f *flow) pipedInto(string, *call) []argument { return nil }
 
 // mentionsRaw reports whether a substitution may be an object with raw text.
 func (f *flow) mentionsRaw(a argument) bool {
@@ -638,6 +631,3 @@ func shellWords(command string) []string {
 	}
 	return list
 }
-
-// fileName returns the last part of a path.
-func fileName(text string) string { return path.Base(strings.TrimSpace(text)) }
