@@ -7,6 +7,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/human"
+	"github.com/wfc-lang/wfc/runtime/state"
 )
 
 // choose is the choice of a question that words mean, beyond the choice itself.
@@ -23,7 +24,7 @@ func (a *app) choose(q engine.Question, words string) (choice string, ok bool) {
 // resumed is the run that this process goes on with, or "".
 func (a *app) asker(f runFlags, show *progress, resumed string) (engine.Asker, func()) {
 	none := func() {}
-	if f.noAsk || resumed != "" && human.StartedBy(resumed, 0) {
+	if f.noAsk || human.AnyRun() != "" || resumed != "" && a.foreign(resumed) {
 		return nil, none
 	}
 	terminal, ok := human.Open(a.streams.In, a.streams.Err)
@@ -56,4 +57,14 @@ func (a *app) editor(show *progress) human.Editor {
 		}
 		return human.RunEditor(ctx, a.environ(), in, out, path)
 	}
+}
+
+// foreign reports whether this process may not answer the questions of a run that
+// nobody works on yet.
+func (a *app) foreign(run string) bool {
+	folder, err := a.folder()
+	if err != nil {
+		return true // the command is about to fail of it
+	}
+	return human.Refuse(human.Run{ID: run, Mark: state.LastMark(folder.Lease(run)), Dir: folder.Run(run)}) != nil
 }

@@ -79,7 +79,7 @@ type (
 // Main runs the command line of this process and returns its exit code, with
 // which the process is to end at once.
 func Main(p Program) int {
-	a := &app{program: p, streams: Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}, leaves: true}
+	a := &app{program: p, streams: Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}, leaves: true, adopts: true}
 	return a.run(os.Args[1:])
 }
 
@@ -167,6 +167,10 @@ type app struct {
 	// closed: everything in it is durable, and closing it costs a program of one
 	// small step a fifth of its time.
 	leaves bool
+	// adopts says that the process may become the parent of what its children leave
+	// behind, so that it is known to be the run's. It is a property of the whole
+	// process, so only a program that is nothing but this command line sets it.
+	adopts bool
 
 	stateFlag string
 	// databaseFlag is the database's URL that --database gives, or "".

@@ -156,8 +156,8 @@ func (a *app) record(ctx context.Context, r *reply, args []string, words string)
 	if err != nil {
 		return replied{}, nil, err
 	}
-	if _, pid := s.engine.Holder(status.ID); human.StartedBy(status.ID, pid) {
-		return replied{}, nil, failed(fmt.Errorf("refused: this process was started by run %s, and a run does not answer its own questions; a person has to", status.ID))
+	if err := human.Refuse(s.asking(status.ID)); err != nil {
+		return replied{}, nil, failed(err)
 	}
 	q, err := a.pick(r, status, words)
 	if err != nil {

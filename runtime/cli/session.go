@@ -7,6 +7,9 @@ import (
 
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/engine/local"
+	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/human"
+	"github.com/wfc-lang/wfc/runtime/process"
 	"github.com/wfc-lang/wfc/runtime/state"
 	"github.com/wfc-lang/wfc/runtime/store"
 )
@@ -52,12 +55,29 @@ func (a *app) open(ctx context.Context, s setup) (*session, error) {
 	if err != nil {
 		return nil, failed(err)
 	}
+	if a.adopts && s.performers != nil {
+		process.AdoptOrphans()
+		s.watch = keepingKin(folder, s.watch)
+	}
 	e, err := a.engine(st, folder, s)
 	if err != nil {
 		st.Close()
 		return nil, err
 	}
 	return &session{engine: e, store: st, folder: folder, leaves: a.leaves}, nil
+}
+
+// keepingKin returns a watcher that notes what runs leave behind that may ask
+// something later, while they are still held.
+func keepingKin(folder state.Folder, watch func(local.Notice)) func(local.Notice) {
+	return func(n local.Notice) {
+		if end, ok := n.(*local.EndNotice); ok && end.End.Status != flow.Completed {
+			process.KeepKin(folder.Run(n.RunID()))
+		}
+		if watch != nil {
+			watch(n)
+		}
+	}
 }
 
 // engine makes an engine on an open store.
@@ -84,6 +104,12 @@ func (s *session) close() {
 func (s *session) find(ctx context.Context, a *app, name string) (string, error) {
 	id, err := s.engine.Find(ctx, a.program.Definition.Name, name)
 	return id, failed(err)
+}
+
+// asking is what is known of a run for whoever wants to answer it.
+func (s *session) asking(id string) human.Run {
+	name, pid := s.engine.Holder(id)
+	return human.Run{ID: id, Holder: pid, Name: name, Mark: state.LastMark(s.folder.Lease(id)), Dir: s.folder.Run(id)}
 }
 
 // performers returns the performers of the workflow's nodes, with the agents

@@ -58,6 +58,12 @@ func (t *tty) foreground() bool {
 	return err != nil || group == unix.Getpgrp()
 }
 
+// Controlling implements Terminal. Whatever the system does not say counts as no.
+func (t *tty) Controlling() bool {
+	group, err := unix.IoctlGetInt(int(t.in.Fd()), unix.TIOCGPGRP)
+	return err == nil && group == unix.Getpgrp()
+}
+
 // Write implements Terminal.
 func (t *tty) Write(p []byte) (int, error) { return t.out.Write(p) }
 
@@ -94,6 +100,10 @@ func (t *tty) ReadLine(ctx context.Context) (string, error) {
 		switch {
 		case errors.Is(err, unix.EINTR), errors.Is(err, unix.EAGAIN):
 			continue
+		case !t.foreground():
+			// The terminal was given to another process in between: what came was
+			// typed for that one, or by it.
+			return "", io.EOF
 		case err != nil, n == 0:
 			return "", io.EOF // the end of input was typed, or the terminal is gone
 		}

@@ -10,8 +10,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-func ownGroup(cmd *exec.Cmd) {
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+// ownSession has a command start in a session of its own, whose only process
+// group it leads. It has no controlling terminal: it cannot open /dev/tty, and
+// the system does not let it push input into the terminal of another session.
+func ownSession(cmd *exec.Cmd) {
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 }
 
 // terminate asks every process of a group to end. Only a group without

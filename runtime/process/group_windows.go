@@ -13,7 +13,8 @@ import (
 // root of a console group, which can be asked to end; killing goes down the
 // tree of child processes.
 
-func ownGroup(cmd *exec.Cmd) {
+// ownSession has a command start as the root of a console group.
+func ownSession(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{CreationFlags: windows.CREATE_NEW_PROCESS_GROUP}
 }
 

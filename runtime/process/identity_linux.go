@@ -17,8 +17,8 @@ import (
 
 // stat is what /proc/PID/stat says, as far as it is of use here.
 type stat struct {
-	state byte
-	group int
+	state                  byte
+	parent, group, session int
 	// start is when the process started, in clock ticks since the boot.
 	start string
 }
@@ -32,16 +32,25 @@ func readStat(pid int) (stat, error) {
 	// The second field is the program's name in parentheses and may hold
 	// anything, parentheses and blanks too.
 	rest := text[bytes.LastIndexByte(text, ')')+1:]
-	const state, group, start = 0, 2, 19
+	const state, parent, group, session, start = 0, 1, 2, 3, 19
 	var s stat
 	at := 0
 	for field := range bytes.FieldsSeq(rest) {
 		switch at {
 		case state:
 			s.state = field[0]
-		case group:
-			if s.group, err = strconv.Atoi(string(field)); err != nil {
+		case parent, group, session:
+			n, err := strconv.Atoi(string(field))
+			if err != nil {
 				return stat{}, fmt.Errorf("read /proc/%d/stat: %w", pid, err)
+			}
+			switch at {
+			case parent:
+				s.parent = n
+			case group:
+				s.group = n
+			case session:
+				s.session = n
 			}
 		case start:
 			s.start = string(field)

@@ -16,20 +16,10 @@ func alive(group int) bool {
 
 // members returns the processes of a group that run.
 func members(group int) []int {
-	dir, err := os.Open("/proc")
-	if err != nil {
-		return nil
-	}
-	defer dir.Close()
-	names, _ := dir.Readdirnames(-1) // a part of the list is better than none
 	var found []int
-	for _, name := range names {
-		pid, err := strconv.Atoi(name)
-		if err != nil {
-			continue
-		}
-		if s, err := readStat(pid); err == nil && s.group == group && s.state != 'Z' && s.state != 'X' {
-			found = append(found, pid)
+	for _, p := range processes() {
+		if p.group == group && p.state != 'Z' && p.state != 'X' {
+			found = append(found, p.pid)
 		}
 	}
 	return found
@@ -39,29 +29,18 @@ func members(group int) []int {
 // of a run, as their environment shows, with the key of that step; groups that
 // are known are left out.
 func markedGroups(runID string, keys []string, known map[int]bool) map[int]string {
-	dir, err := os.Open("/proc")
-	if err != nil {
-		return nil
-	}
-	defer dir.Close()
-	names, _ := dir.Readdirnames(-1) // a part of the list is better than none
 	found := map[int]string{}
-	for _, name := range names {
-		pid, err := strconv.Atoi(name)
-		if err != nil {
+	for _, p := range processes() {
+		if known[p.group] || p.state == 'Z' || p.state == 'X' {
 			continue
 		}
-		env, err := os.ReadFile("/proc/" + name + "/environ")
+		env, err := os.ReadFile("/proc/" + strconv.Itoa(p.pid) + "/environ")
 		if err != nil || !hasVariable(env, runIDVariable, runID) {
-			continue
-		}
-		s, err := readStat(pid)
-		if err != nil || known[s.group] || s.state == 'Z' || s.state == 'X' {
 			continue
 		}
 		for _, key := range keys {
 			if hasVariable(env, stepKeyVariable, key) {
-				found[s.group] = key
+				found[p.group] = key
 			}
 		}
 	}

@@ -11,8 +11,8 @@ import (
 
 // Running a program takes four precautions that os/exec alone does not take.
 //
-// A program starts others. Each Command is the leader of a process group of
-// its own, and what ends it ends the group: first with the polite signal, and
+// A program starts others. Each Command is the leader of a session and of a
+// process group of its own, and what ends it ends the group: first with the polite signal, and
 // after Limits.Grace with the one that cannot be refused. The group has ended
 // when no member is alive; the leader's end is not enough, since bash dies of
 // the polite signal at once while the program it waits for is still cleaning
@@ -24,6 +24,10 @@ import (
 // the pipes are closed, because a process may also have left the group. A
 // process that was left behind with its output sent elsewhere is left alone:
 // that is how a script starts a server for later steps.
+//
+// A program must not answer in a person's name. In a session of its own it has
+// no controlling terminal, so it cannot type at the one that the run was started
+// from. What sudo, ssh and git ask at a terminal they cannot ask either.
 //
 // A process may outlive us, when we are killed. Between its start and its end
 // a record tells the next process of the run what to look for (survivor.go).
@@ -68,7 +72,7 @@ type running struct {
 
 func start(c *Command, limits Limits) (*running, error) {
 	cmd := &exec.Cmd{Path: c.Path, Args: append([]string{c.name()}, c.Args...), Dir: c.Dir, Env: c.environ()}
-	ownGroup(cmd)
+	ownSession(cmd)
 	p := &running{
 		cmd:     cmd,
 		exited:  make(chan struct{}),
@@ -222,6 +226,7 @@ func (p *running) wait() {
 	soon.Stop()
 	// Wait's error repeats ProcessState; there is nothing to copy for it.
 	_ = p.cmd.Wait()
+	children.ended(p.pid)
 	close(p.exited)
 }
 

@@ -81,7 +81,7 @@ func startCommand(cmd *exec.Cmd) (birth, error) {
 	wait := busyWait
 	for try := 1; ; try++ {
 		born := beforeStart()
-		err := cmd.Start()
+		err := children.start(cmd)
 		born.started()
 		if err == nil || try == busyTries || !isBusy(err) {
 			return born, err

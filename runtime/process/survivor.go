@@ -39,6 +39,9 @@ type survivor struct {
 	// Identity tells the process from others of the same number.
 	Identity string `json:"identity,omitempty"`
 	RunID    string `json:"run_id,omitempty"`
+	// Space is the PID namespace of the process when that is another than the
+	// recording one's.
+	Space string `json:"space,omitempty"`
 }
 
 // json is the line that encoding/json would make.
@@ -51,6 +54,7 @@ func (s *survivor) json() []byte {
 	}
 	o.SomeText("identity", s.Identity)
 	o.SomeText("run_id", s.RunID)
+	o.SomeText("space", s.Space)
 	return o.End()
 }
 
@@ -137,10 +141,23 @@ func endSurvivors(dir string, grace time.Duration) (ended []string, err error) {
 		}
 	}
 	work.Wait()
+	_ = appendFile(filepath.Join(dir, kinFile), text) // see Kin
 	if err := os.Remove(path); err != nil {
 		return ended, fmt.Errorf("forget processes left running: %w", err)
 	}
 	return ended, nil
+}
+
+// records returns the processes that records tell of, ended or not.
+func records(text []byte) []survivor {
+	var list []survivor
+	for line := range bytes.Lines(text) {
+		var s survivor
+		if json.Unmarshal(line, &s) == nil && s.PID > 1 && s.Identity != "" {
+			list = append(list, s)
+		}
+	}
+	return list
 }
 
 // unended returns the processes of which the records do not tell the end, in

@@ -132,6 +132,17 @@ func Held(path string) (held bool, holder string, err error) {
 	return true, readHolder(file), nil
 }
 
+// LastMark returns the mark of the process that holds the lock of the given path
+// or held it last, or "" when there is none; see process.Mark.
+func LastMark(path string) string {
+	file, err := os.Open(path)
+	if err != nil {
+		return ""
+	}
+	defer file.Close()
+	return readMark(file)
+}
+
 // readHolder reads the holder's line.
 func readHolder(file *os.File) string {
 	holder, _ := readLines(file)

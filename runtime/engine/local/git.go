@@ -8,6 +8,8 @@ import (
 	"os/exec"
 	"slices"
 	"strings"
+
+	"github.com/wfc-lang/wfc/runtime/process"
 )
 
 // repositoryVariables are the variables by which git commands are told which
@@ -48,7 +50,7 @@ func (g git) run(ctx context.Context, args ...string) (string, error) {
 	cmd := exec.CommandContext(ctx, "git", args...)
 	cmd.Dir, cmd.Stdout, cmd.Stderr = g.dir, &out, &errs
 	cmd.Env = append(withoutRepository(g.environ), "LC_ALL=C", "GIT_TERMINAL_PROMPT=0")
-	err := cmd.Run()
+	err := process.RunApart(cmd) // hooks are programs, too
 	if errors.Is(err, exec.ErrNotFound) {
 		return "", errNoGit
 	}

@@ -1,6 +1,0 @@
-//go:build !linux
-
-package human
-
-// lineage is not known on this system.
-func lineage() []ancestor { return nil }

@@ -1,0 +1,156 @@
+package process
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+)
+
+// An Ancestor is this process or one that it descends from.
+type Ancestor struct {
+	PID int
+	// Environ is the environment that it was started with, each entry ended by a
+	// zero byte, or nil when that cannot be read.
+	Environ []byte
+
+	session int
+	// identity is "" when the system does not tell it.
+	identity string
+}
+
+// Has reports whether the ancestor was started with a variable of this value.
+func (a *Ancestor) Has(name, value string) bool {
+	for entry := range bytes.SplitSeq(a.Environ, []byte{0}) {
+		if string(entry) == name+"="+value {
+			return true
+		}
+	}
+	return false
+}
+
+// Value is the last value with which the ancestor was started of a variable.
+func (a *Ancestor) Value(name string) (value string, ok bool) {
+	for entry := range bytes.SplitSeq(a.Environ, []byte{0}) {
+		if v, found := bytes.CutPrefix(entry, []byte(name+"=")); found {
+			value, ok = string(v), true
+		}
+	}
+	return value, ok
+}
+
+// kinFile is the file in a run's own folder that names processes that the run
+// has started and that may still be there: those that earlier processes of the
+// run recorded, and those that its last one left behind. Nothing of it is ended;
+// it tells whether a process that wants to answer belongs to the run.
+const kinFile = "kin"
+
+// KeepKin notes which descendants this process leaves behind when it stops
+// working on the run of a folder. Those that are left are of interest only until
+// the next boot, and a failure costs one of several checks, so it is ignored.
+func KeepKin(dir string) {
+	var text []byte
+	for _, s := range left() {
+		text = append(append(text, s.json()...), '\n')
+	}
+	if len(text) > 0 {
+		_ = appendFile(filepath.Join(dir, kinFile), text)
+	}
+}
+
+// Kin reports whether the processes of a run, whose own folder is dir, include
+// this one or one that it descends from: by the records of what the run started
+// and left behind, by the sessions of those, and by their PID namespaces. It
+// knows what a changed environment does not hide, and what remains when the
+// processes in between have ended.
+func Kin(dir string) bool {
+	var known []survivor
+	for _, name := range []string{recordFile, kinFile} {
+		text, err := os.ReadFile(filepath.Join(dir, name))
+		if err == nil {
+			known = append(known, records(text)...)
+		}
+	}
+	if len(known) == 0 {
+		return false
+	}
+	here, space := place(), Namespace()
+	if here == "" {
+		return false
+	}
+	line := Lineage()
+	for _, s := range known {
+		if s.Space != "" && s.Space == space && strings.HasPrefix(s.Identity, bootOf(here)+" ") {
+			return true
+		}
+		start, local := strings.CutPrefix(s.Identity, here+" ")
+		if !local {
+			continue
+		}
+		for _, a := range line {
+			if a.PID == s.PID && a.identity == s.Identity || a.session == s.PID && inSession(a, s, start) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// inSession reports whether an ancestor's session is the one that a recorded
+// process made: its number is not used again as long as the session has a member,
+// but may have been before that.
+func inSession(a Ancestor, s survivor, start string) bool {
+	if leader, err := identity(s.PID); err == nil {
+		return leader == s.Identity
+	}
+	own := a.identity[strings.LastIndexByte(a.identity, ' ')+1:]
+	x, err1 := strconv.ParseInt(own, 10, 64)
+	y, err2 := strconv.ParseInt(start, 10, 64)
+	return err1 == nil && err2 == nil && x >= y
+}
+
+// bootOf is the part of a place that tells the boot.
+func bootOf(place string) string {
+	boot, _, _ := strings.Cut(place, " ")
+	return boot
+}
+
+// Below reports whether this process descends from the one that has a mark.
+func Below(mark string) bool {
+	number, id := partsOf(mark)
+	if id == "" {
+		return false
+	}
+	for i, a := range Lineage() {
+		if i > 0 && a.PID == number && a.identity == id {
+			return true
+		}
+	}
+	return false
+}
+
+// Elsewhere reports whether a process's mark says that it is of this boot of this
+// machine, but in another PID namespace than this process: neither sees the
+// other, so nobody can tell whether one has started the other. Of the mark of
+// another machine, or where there are no such namespaces, that is false.
+func Elsewhere(mark string) bool {
+	here := place()
+	_, id := partsOf(mark)
+	fields := strings.Fields(id)
+	return here != "" && len(fields) == 3 && fields[0] == bootOf(here) && fields[0]+" "+fields[1] != here
+}
+
+// partsOf are a mark's number and identity; see Mark.
+func partsOf(mark string) (pid int, id string) {
+	number, rest, _ := strings.Cut(mark, " ")
+	host, err := strconv.QuotedPrefix(rest)
+	if err != nil {
+		return 0, ""
+	}
+	pid, err = strconv.Atoi(number)
+	if err != nil {
+		return 0, ""
+	}
+	return pid, strings.TrimPrefix(rest[len(host):], " ")
+}

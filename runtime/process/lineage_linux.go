@@ -1,0 +1,101 @@
+package process
+
+import (
+	"os"
+	"strconv"
+
+	"golang.org/x/sys/unix"
+)
+
+// Lineage returns this process and those that it descends from, the nearest
+// first: nothing when the system does not show them. They are counted as the
+// process file system counts them, which may be that of another PID namespace.
+func Lineage() []Ancestor {
+	var fs unix.Statfs_t
+	if unix.Statfs("/proc", &fs) != nil || int64(fs.Type) != unix.PROC_SUPER_MAGIC {
+		return nil
+	}
+	self, err := os.Readlink("/proc/self")
+	if err != nil {
+		return nil
+	}
+	pid, err := strconv.Atoi(self)
+	if err != nil {
+		return nil
+	}
+	var list []Ancestor
+	for pid > 0 {
+		a := Ancestor{PID: pid}
+		a.Environ, _ = os.ReadFile("/proc/" + strconv.Itoa(pid) + "/environ") // other users' cannot be read
+		s, err := readStat(pid)
+		if err == nil {
+			a.session, a.identity = s.session, place()+" "+s.start
+		}
+		list = append(list, a)
+		pid = s.parent
+	}
+	return list
+}
+
+// LineageKnown reports whether this system tells from whom a process descends,
+// and does so here.
+func LineageKnown() (known, expected bool) { return len(Lineage()) > 0, true }
+
+// Namespace names the PID namespace of this process, or is "".
+func Namespace() string {
+	space, _ := os.Readlink("/proc/self/ns/pid")
+	return space
+}
+
+// numbered is a process with its number and what the system says of it.
+type numbered struct {
+	pid int
+	stat
+}
+
+// processes are all processes that are to be seen.
+func processes() []numbered {
+	dir, err := os.Open("/proc")
+	if err != nil {
+		return nil
+	}
+	defer dir.Close()
+	names, _ := dir.Readdirnames(-1) // a part of the list is better than none
+	var list []numbered
+	for _, name := range names {
+		pid, err := strconv.Atoi(name)
+		if err != nil {
+			continue
+		}
+		if s, err := readStat(pid); err == nil {
+			list = append(list, numbered{pid, s})
+		}
+	}
+	return list
+}
+
+// left are the descendants of this process that live.
+func left() []survivor {
+	if unix.Waitid(unix.P_ALL, 0, nil, unix.WEXITED|unix.WNOHANG|unix.WNOWAIT, nil) == unix.ECHILD {
+		return nil // no child, so no descendant: that is nearly always so
+	}
+	children := map[int][]numbered{}
+	for _, p := range processes() {
+		children[p.parent] = append(children[p.parent], p)
+	}
+	var list []survivor
+	space := Namespace()
+	for open := children[os.Getpid()]; len(open) > 0; open = open[1:] {
+		p := open[0]
+		open = append(open, children[p.pid]...)
+		if p.state == 'Z' || p.state == 'X' {
+			continue
+		}
+		s := survivor{PID: p.pid, Identity: place() + " " + p.start}
+		if other, err := os.Readlink("/proc/" + strconv.Itoa(p.pid) + "/ns/pid"); err == nil && other != space {
+			s.Space = other
+		}
+		list = append(list, s)
+	}
+	return list
+}
