@@ -22,12 +22,17 @@ type Terminal interface {
 	// io.EOF when the person has left, and that of ctx when it ends first; then
 	// nothing that is typed later is lost.
 	ReadLine(ctx context.Context) (string, error)
-	// Controlling reports whether it is the controlling terminal of this process,
-	// and in its foreground. The system lets no process of another session push
-	// input into such a terminal, unless that may administer the system.
-	Controlling() bool
 	// Name tells the terminal from others of the machine, such as /dev/pts/3.
 	Name() string
+}
+
+// Controlling reports whether a terminal is the controlling one of this process,
+// and in its foreground. The system lets no process of another session push input
+// into such a terminal, unless that may administer the system. Of a terminal that
+// does not say it is false.
+func Controlling(t Terminal) bool {
+	c, ok := t.(interface{ controlling() bool })
+	return ok && c.controlling()
 }
 
 // Printable returns a text that changes nothing on a terminal but the place that

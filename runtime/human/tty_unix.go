@@ -58,8 +58,8 @@ func (t *tty) foreground() bool {
 	return err != nil || group == unix.Getpgrp()
 }
 
-// Controlling implements Terminal. Whatever the system does not say counts as no.
-func (t *tty) Controlling() bool {
+// controlling is what Controlling asks.
+func (t *tty) controlling() bool {
 	group, err := unix.IoctlGetInt(int(t.in.Fd()), unix.TIOCGPGRP)
 	return err == nil && group == unix.Getpgrp()
 }
