@@ -64,6 +64,8 @@ type Defaults struct {
 	Limits Limits
 	// Environment says what processes see of the caller's environment.
 	Environment Environment
+	// Gates is what answers to questions need: any, terminal, token or "".
+	Gates string
 }
 
 // mainFunc writes the program around a workflow:
@@ -147,6 +149,9 @@ func (o *Defaults) fields(g *generator, pkg string) fields {
 	}
 	if environment := o.Environment.code(pkg); environment != nil {
 		d.set("Environment", environment)
+	}
+	if o.Gates != "" && o.Gates != "any" {
+		d.set("Gates", jen.Lit(o.Gates))
 	}
 	return d
 }

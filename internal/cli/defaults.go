@@ -15,6 +15,7 @@ func defaults(c *config.Config, base string) gen.Defaults {
 	d := gen.Defaults{
 		Agents: agents(c, base), BaseBranch: c.BaseBranch, DocsDir: c.DocsDir, MaxParallel: c.MaxParallel, State: c.State, Database: c.Database,
 		Limits: gen.Limits(c.Limits), Environment: gen.Environment(c.Environment),
+		Gates: c.Gates,
 	}
 	for _, channel := range c.Delivery.Channels {
 		d.Channels = append(d.Channels, gen.Channel(channel))

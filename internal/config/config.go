@@ -67,6 +67,8 @@ type Config struct {
 	Limits dialect.Limits
 	// Environment says what processes see of the caller's environment.
 	Environment Environment
+	// Gates is what answers to questions need: any, terminal, token or "".
+	Gates string
 }
 
 // An Environment is what processes see of the caller's environment: patterns of

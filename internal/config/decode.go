@@ -37,6 +37,9 @@ func topKeys() []key {
 		{"env", func(d *decoder, setting string, n *yamlsrc.Node) { d.env(setting, n) }},
 		{"environment", func(d *decoder, setting string, n *yamlsrc.Node) { d.environment(setting, n) }},
 		{"exclude", func(d *decoder, setting string, n *yamlsrc.Node) { d.exclude(setting, n) }},
+		{"gates", func(d *decoder, setting string, n *yamlsrc.Node) {
+			d.config.Gates = d.choice(setting, n, []string{"any", "terminal", "token"})
+		}},
 		{"limits", func(d *decoder, setting string, n *yamlsrc.Node) { d.limits(setting, n) }},
 		{"max_parallel", func(d *decoder, setting string, n *yamlsrc.Node) { d.config.MaxParallel = d.count(setting, n) }},
 		{"models", func(d *decoder, setting string, n *yamlsrc.Node) { d.models(setting, n) }},

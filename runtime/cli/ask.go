@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"os"
 
@@ -28,13 +29,21 @@ func (a *app) asker(f runFlags, show *progress, resumed string) (engine.Asker, f
 		return nil, none
 	}
 	terminal, ok := human.Open(a.streams.In, a.streams.Err)
-	if !ok {
+	mode := Gates(cmp.Or(f.Gates, string(a.program.Defaults.Gates)))
+	if !ok || mode == GatesTerminal && !human.Controlling(terminal) {
 		return nil, none
+	}
+	var token func(run, typed string) bool
+	if mode == GatesToken {
+		if f.GateToken == nil {
+			return nil, none // nobody knows it
+		}
+		token = a.tokenIs(f.GateToken)
 	}
 	show.attended = true
 	asker := human.NewAsker(human.Config{
 		Terminal: terminal, By: human.User(), From: human.Place(a.streams.In), Hold: show.hold,
-		Choose: a.choose, Edit: a.editor(show),
+		Choose: a.choose, Edit: a.editor(show), Token: token,
 	})
 	return asker, asker.Close
 }

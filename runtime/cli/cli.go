@@ -68,18 +68,26 @@ type Program struct {
 	Defaults Defaults
 }
 
-// Defaults, Limits and Environment are the project's settings; programs that
+// Defaults, Limits, Environment and Gates are the project's settings; programs that
 // embed engines have the same.
 type (
 	Defaults    = engine.Defaults
 	Limits      = engine.Limits
 	Environment = engine.Environment
+	Gates       = engine.Gates
+)
+
+// The modes of gates.
+const (
+	GatesAny      = engine.GatesAny
+	GatesTerminal = engine.GatesTerminal
+	GatesToken    = engine.GatesToken
 )
 
 // Main runs the command line of this process and returns its exit code, with
 // which the process is to end at once.
 func Main(p Program) int {
-	a := &app{program: p, streams: Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}, leaves: true, adopts: true}
+	a := &app{program: p, streams: Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}, leaves: true, adopts: true, gateToken: takeGateToken()}
 	return a.run(os.Args[1:])
 }
 
@@ -171,6 +179,10 @@ type app struct {
 	// behind, so that it is known to be the run's. It is a property of the whole
 	// process, so only a program that is nothing but this command line sets it.
 	adopts bool
+
+	// gateToken is the gate token that the environment gives, or "", and
+	// shownToken the one that this process made and has shown at the terminal.
+	gateToken, shownToken string
 
 	stateFlag string
 	// databaseFlag is the database's URL that --database gives, or "".

@@ -19,7 +19,11 @@ func (a *app) resumeElsewhere(other *local.OtherBuildError, argv []string) error
 		return failed(fmt.Errorf("the build %s, kept for run %s, is not the one that the run began with; resume it with --force to move it to this build", other.Executable, other.Run))
 	}
 	fmt.Fprintf(a.streams.Err, "%s: run %s goes on in the build that it began with\n", a.name, other.Run)
-	err := become(other.Executable, argv, append(os.Environ(), elsewhereVariable+"="+other.Run))
+	environ := append(os.Environ(), elsewhereVariable+"="+other.Run)
+	if a.gateToken != "" {
+		environ = append(environ, gateTokenVariable+"="+a.gateToken)
+	}
+	err := become(other.Executable, argv, environ)
 	var exit *exitError
 	if err == nil || errors.As(err, &exit) {
 		return err

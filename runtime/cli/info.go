@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -31,7 +32,9 @@ type infoDocument struct {
 	Schedule  *infoSchedule `json:"schedule,omitempty"`
 	DeliverTo []string      `json:"deliver_to,omitempty"`
 	// Variables are those that the program reads, or that its processes can.
-	Variables []string                   `json:"variables"`
+	Variables []string `json:"variables"`
+	// Gates is what answers to questions need: any, terminal or token.
+	Gates     Gates                      `json:"gates"`
 	Exclusive bool                       `json:"exclusive"`
 	Tags      []string                   `json:"tags,omitempty"`
 	Options   map[string]json.RawMessage `json:"options,omitempty"`
@@ -74,6 +77,7 @@ func (a *app) info() (*infoDocument, error) {
 		Fingerprint: def.Fingerprint, State: folder.Path, Exclusive: def.Exclusive, Tags: def.Tags,
 		Variables: []string{"WFC_STATE", "WFC_RUN_ID", "WFC_STEP_KEY"},
 		Inputs:    []infoInput{}, Outputs: []string{}, // never null
+		Gates: cmp.Or(a.program.Defaults.Gates, GatesAny),
 	}
 	if a.program.OpenDatabase != nil {
 		d.Database, d.Variables = shownURL(a.databaseURL()), append(d.Variables, databaseVariable)
@@ -200,6 +204,9 @@ func (a *app) printInfo(d *infoDocument) error {
 	}
 	row("delivers to", strings.Join(d.DeliverTo, ", "))
 	row("variables", strings.Join(d.Variables, ", "))
+	if d.Gates != GatesAny {
+		row("gates", string(d.Gates))
+	}
 	row("tags", strings.Join(d.Tags, ", "))
 	if d.Exclusive {
 		row("exclusive", "one run per checkout at a time")

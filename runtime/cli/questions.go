@@ -102,7 +102,7 @@ func (a *app) answerLines(q engine.Question, open []engine.Question) []answerLin
 		default:
 			rest = " --choice " + process.ShellWord(c)
 		}
-		lines[i] = answerLine{c, fmt.Sprintf("%s %s %s --node %s%s%s", a.typed, verb, q.Run, process.ShellWord(node), rest, a.stateHint())}
+		lines[i] = answerLine{c, fmt.Sprintf("%s %s %s --node %s%s%s", a.typed, verb, q.Run, process.ShellWord(node), rest, a.tokenHint()+a.stateHint())}
 	}
 	return lines
 }
@@ -157,6 +157,9 @@ func (a *app) writeQuestions(b *strings.Builder, s *local.RunStatus) {
 			b.WriteString("\n")
 		}
 		a.writeQuestion(b, q, s.Questions)
+	}
+	if note := a.attemptsNote(s.ID); note != "" {
+		fmt.Fprintf(b, "  %s\n", note)
 	}
 	for _, step := range s.Steps {
 		for _, given := range s.Answers {

@@ -30,6 +30,8 @@ type reply struct {
 	// edit is the file with what is to take the place of an output, or "".
 	edit     string
 	noResume bool
+	// token is the run's gate token, or "".
+	token string
 }
 
 func (a *app) approveCommand() *cobra.Command {
@@ -69,6 +71,7 @@ func (a *app) replyCommand(r *reply, short string, examples ...string) *cobra.Co
 	r.add(a, cmd)
 	cmd.Flags().StringVar(&r.node, "node", "", "the `NODE` that asks, when there are several")
 	cmd.Flags().StringVarP(&r.message, "message", "m", "", "`WORDS` that you say, instead of those after RUN")
+	cmd.Flags().StringVar(&r.token, "token", "", "the run's gate `TOKEN`, where its gates need one (or WFC_GATE_TOKEN; at a terminal it is asked for)")
 	cmd.Flags().BoolVar(&r.noResume, "no-resume", false, "only record the answer: the run goes on when it is resumed")
 	if r.choice == "" {
 		cmd.Flags().StringVar(&r.choice, "choice", "", "which `CHOICE` of the question you take")
@@ -81,7 +84,7 @@ func (a *app) replyCommand(r *reply, short string, examples ...string) *cobra.Co
 func passedOn(flags *pflag.FlagSet) []string {
 	var list []string
 	flags.Visit(func(f *pflag.Flag) {
-		if slices.Contains([]string{"node", "message", "no-resume", "choice", "edit"}, f.Name) {
+		if slices.Contains([]string{"node", "message", "no-resume", "choice", "edit", "token"}, f.Name) {
 			return
 		}
 		values := []string{f.Value.String()}
@@ -164,6 +167,9 @@ func (a *app) record(ctx context.Context, r *reply, args []string, words string)
 		return replied{}, nil, err
 	}
 	if words, err = a.understand(ctx, r, q, words); err != nil {
+		return replied{}, nil, err
+	}
+	if err := a.entitled(ctx, s, r, status, q); err != nil {
 		return replied{}, nil, err
 	}
 	given := replied{store.Answer{

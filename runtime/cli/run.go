@@ -82,6 +82,9 @@ func (a *app) runCommand() *cobra.Command {
 			if err := fresh(f.Record); err != nil {
 				return err
 			}
+			if f.settings, err = a.gated(f.settings, true); err != nil {
+				return err
+			}
 			return a.work(cmd.Context(), f, "", func(ctx context.Context, s *session) (*local.Result, error) {
 				return s.engine.Run(ctx, def, values, local.Options{
 					BaseBranch: cmp.Or(f.BaseBranch, defaults.BaseBranch), DocsDir: defaults.DocsDir, Worktree: worktree, Settings: f.settings.encode(),
@@ -164,6 +167,7 @@ func (a *app) work(ctx context.Context, f runFlags, resumed string, do func(cont
 	if err != nil {
 		return failed(err)
 	}
+	defer a.remindOfToken(result)
 	if err := a.showResult(ctx, s, f, result); err != nil {
 		return err
 	}

@@ -161,8 +161,11 @@ func (a *app) runScheduled(cmd *cobra.Command, f scheduleFlags, s *cron.Schedule
 	if err := f.check(a.program.agentNames()); err != nil {
 		return err
 	}
-	w := &scheduled{app: a, flags: f}
 	var err error
+	if f.settings, err = a.gated(f.settings, false); err != nil {
+		return err
+	}
+	w := &scheduled{app: a, flags: f}
 	if w.tree, err = f.tree.request(def.Worktree); err != nil {
 		return err
 	}

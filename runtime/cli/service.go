@@ -117,6 +117,10 @@ func (s *Service) Start(ctx context.Context, given map[string]json.RawMessage, s
 	}
 	f := s.flags
 	f.SessionKey = sessionKey
+	var err error
+	if f.settings, err = a.gated(f.settings, false); err != nil {
+		return Begun{}, err
+	}
 	graph, err := a.graph(&taskFlags{memory: "self"}, f.settings, in)
 	if err != nil {
 		return Begun{}, err

@@ -117,7 +117,7 @@ func (s *Service) forget(id string) {
 // where they have the same agents, recordings and limits.
 func (s *Service) engineFor(f runFlags) (*local.Engine, engine.Prompts, error) {
 	key := func(f settings) string {
-		f.SessionKey, f.BaseBranch = "", ""
+		f.SessionKey, f.BaseBranch, f.Gates, f.GateToken = "", "", "", nil
 		return string(f.encode())
 	}
 	if key(f.settings) == key(s.flags.settings) {

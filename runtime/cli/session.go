@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"slices"
+	"strings"
 
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/engine/local"
@@ -127,4 +129,8 @@ func (a *app) performers(agents []engine.AgentChoice) ([]engine.Performer, engin
 }
 
 // environ is the environment of processes. Of two settings the later counts.
-func (a *app) environ() []string { return append(os.Environ(), a.program.Defaults.Environ...) }
+// The gate token is not in it.
+func (a *app) environ() []string {
+	own := slices.DeleteFunc(os.Environ(), func(entry string) bool { return strings.HasPrefix(entry, gateTokenVariable+"=") })
+	return append(own, a.program.Defaults.Environ...)
+}

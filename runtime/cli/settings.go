@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/wfc-lang/wfc/runtime/flow/sched"
+	"github.com/wfc-lang/wfc/runtime/human"
 )
 
 // settings are the flags that say how a run is run. They are kept with the run,
@@ -39,6 +40,10 @@ type settings struct {
 	// SessionKey names the conversation that a run was begun in, such as
 	// "slack:C042:U7"; no flag gives it.
 	SessionKey string `json:"session_key,omitempty"`
+	// Gates is what answers to the run's questions need, or "" for GatesAny, and
+	// GateToken what is kept of the token. A run keeps what it was begun with.
+	Gates     string           `json:"gates,omitempty"`
+	GateToken *human.TokenHash `json:"gate_token,omitempty"`
 }
 
 // add adds the flags. kinds are the kinds of agents that there are; of a workflow
@@ -164,6 +169,7 @@ func (s settings) over(kept json.RawMessage) (settings, error) {
 	s.MaxIterations = cmp.Or(s.MaxIterations, old.MaxIterations)
 	s.MaxMinutes = cmp.Or(s.MaxMinutes, old.MaxMinutes)
 	s.SessionKey = cmp.Or(s.SessionKey, old.SessionKey)
+	s.Gates, s.GateToken = old.Gates, old.GateToken
 	if s.Record == "" && s.Replay == "" {
 		s.Record, s.Replay, s.Strict = old.Record, old.Replay, old.Strict || s.Strict
 	}

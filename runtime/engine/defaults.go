@@ -31,7 +31,26 @@ type Defaults struct {
 	Limits Limits
 	// Environment says which variables reach agents and scripts.
 	Environment Environment
+	// Gates is what answers to questions need where a command line gives them; ""
+	// is GatesAny. A program's own Asker answers as it pleases.
+	Gates Gates
 }
+
+// A Gates says what an answer to a run's question needs.
+type Gates string
+
+// The modes of gates.
+const (
+	// GatesAny takes answers that a person types at the run's terminal, and those
+	// of the commands approve, reject and answer. "" is the same.
+	GatesAny Gates = "any"
+	// GatesTerminal takes only what is typed at a terminal: also the commands have
+	// the person confirm there.
+	GatesTerminal Gates = "terminal"
+	// GatesToken takes only answers with the run's token, which the person who
+	// began the run was shown or chose.
+	GatesToken Gates = "token"
+)
 
 // Limits are what all turns of a run together may cost. Zero is no limit.
 type Limits struct {

@@ -26,6 +26,9 @@ type Config struct {
 	Choose func(q engine.Question, line string) (choice string, ok bool)
 	// Edit has the person edit a file; nil means that nothing can be edited.
 	Edit Editor
+	// Token reports whether what a person types is the gate token of a run, which
+	// an answer then needs; nil means that answers need none.
+	Token func(run, typed string) bool
 	// Hold keeps others from writing to the terminal until the function that it
 	// returns is called. It may be nil.
 	Hold func() (release func())
@@ -141,14 +144,17 @@ func (a *Asker) put(p *pending) error {
 
 	a.say("\n%s", heading(p.Question, time.Now()))
 	answer, err := a.converse(ctx, p.Question)
+	if err == nil && a.cfg.Token != nil {
+		err = AskToken(ctx, a.cfg.Terminal, func(token string) bool { return a.cfg.Token(p.Run, token) })
+	}
 	switch {
 	case err == nil:
 	case p.ctx.Err() != nil:
 		a.say("\n%s\n", settled(context.Cause(p.ctx)))
 		return nil
-	case errors.Is(err, io.EOF):
+	case errors.Is(err, io.EOF), errors.Is(err, ErrUnconfirmed):
 		a.say("\nthe question stays open\n")
-		return err
+		return io.EOF
 	case ctx.Err() != nil:
 		a.say("\n")
 		return nil // the asker is closed
