@@ -78,8 +78,8 @@ func absolute(c engine.AgentChoice) (string, error) {
 }
 
 // choices are the agents to be used: the project's, and those that were given
-// in their place.
-func (s settings) choices(d Defaults) ([]engine.AgentChoice, error) {
+// in their place. secrets are the variables that are secrets.
+func (s settings) choices(d Defaults, secrets []string) ([]engine.AgentChoice, error) {
 	list := slices.Clone(d.Agents)
 	for _, given := range s.Agents {
 		c, err := choice(given)
@@ -92,6 +92,7 @@ func (s settings) choices(d Defaults) ([]engine.AgentChoice, error) {
 		if list[i].Only == nil {
 			list[i].Only = d.Environment.Agents
 		}
+		list[i].Secrets = secrets
 	}
 	return list, nil
 }
@@ -165,7 +166,7 @@ func (a *app) taped(s settings, list []engine.AgentChoice) []engine.AgentChoice 
 	def := a.program.Definition
 	tape := &engine.Tape{
 		Record: s.Record, Replay: s.Replay, Strict: s.Strict,
-		Workflow: def.Name, Fingerprint: def.Fingerprint, Environ: a.environ(),
+		Workflow: def.Name, Fingerprint: def.Fingerprint, Environ: a.secrets(),
 	}
 	list = slices.Clone(list)
 	for i := range list {

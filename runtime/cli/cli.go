@@ -133,10 +133,11 @@ func (a *app) fail(e *exitError) int {
 	if e.err == nil {
 		return e.code
 	}
-	fmt.Fprintf(a.streams.Err, "%s: %v\n", a.name, e.err)
+	text := a.mask(e.err.Error())
+	fmt.Fprintf(a.streams.Err, "%s: %s\n", a.name, text)
 	if a.json {
 		// Standard error has said it if standard output cannot take it.
-		_ = printJSON(a.streams.Out, errorDocument{SchemaVersion: schemaVersion, Error: e.err.Error(), ExitCode: e.code})
+		_ = printJSON(a.streams.Out, errorDocument{SchemaVersion: schemaVersion, Error: text, ExitCode: e.code})
 	}
 	return e.code
 }

@@ -47,7 +47,7 @@ func (a *app) plan(f runFlags, d dryFlags, tree *local.WorktreeRequest, inputs j
 	if err != nil {
 		return err
 	}
-	agents, err := f.choices(defaults)
+	agents, err := f.choices(defaults, a.secretNames())
 	if err != nil {
 		return err
 	}
@@ -65,7 +65,7 @@ func (a *app) plan(f runFlags, d dryFlags, tree *local.WorktreeRequest, inputs j
 	plan, err := dry.Make(def, dry.Options{
 		Inputs: inputs, Outputs: outputs, WorkDir: dir,
 		BaseBranch: cmp.Or(f.BaseBranch, defaults.BaseBranch), DocsDir: defaults.DocsDir,
-		Agents: agents, Performers: performers, Environ: a.environ(), Graph: graph,
+		Agents: agents, Performers: performers, Environ: a.secrets(), Graph: graph,
 	})
 	var output *dry.OutputError
 	if errors.As(err, &output) {

@@ -29,7 +29,7 @@ func (a *app) infoAgents(ctx context.Context, s settings, check bool) ([]infoAge
 	if a.program.Prompts == nil || len(def.Agents) == 0 {
 		return list, nil
 	}
-	choices, err := s.choices(a.program.Defaults)
+	choices, err := s.choices(a.program.Defaults, a.secretNames())
 	if err != nil {
 		return nil, err
 	}
@@ -43,6 +43,7 @@ func (a *app) infoAgents(ctx context.Context, s settings, check bool) ([]infoAge
 		return nil, err
 	}
 	for _, state := range states {
+		state.Problem, state.Hint = a.mask(state.Problem), a.mask(state.Hint)
 		agent := infoAgent{AgentState: state, Nodes: []string{}}
 		if c, ok := behind(choices, state.Name); ok {
 			own, _ := find(choices, state.Name)

@@ -132,7 +132,7 @@ func restUsage(def *flow.Definition) string {
 // work runs, or resumes the run that is named: it opens the engine, passes
 // signals on, asks people, and shows progress and result.
 func (a *app) work(ctx context.Context, f runFlags, resumed string, do func(context.Context, *session) (*local.Result, error)) error {
-	choices, err := f.choices(a.program.Defaults)
+	choices, err := f.choices(a.program.Defaults, a.secretNames())
 	if err != nil {
 		return err
 	}

@@ -178,7 +178,7 @@ func (a *app) runScheduled(cmd *cobra.Command, f scheduleFlags, s *cron.Schedule
 	if w.values, err = in.object(); err != nil {
 		return err
 	}
-	choices, err := f.choices(a.program.Defaults)
+	choices, err := f.choices(a.program.Defaults, a.secretNames())
 	if err != nil {
 		return err
 	}

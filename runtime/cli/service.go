@@ -60,7 +60,7 @@ const serviceCancels = "a client of the MCP server"
 
 // newService opens the store and makes an engine that nobody attends.
 func (a *app) newService(ctx context.Context, f runFlags) (*Service, error) {
-	choices, err := f.choices(a.program.Defaults)
+	choices, err := f.choices(a.program.Defaults, a.secretNames())
 	if err != nil {
 		return nil, err
 	}
@@ -197,6 +197,7 @@ func (s *Service) Status(ctx context.Context, name string) (*RunDocument, error)
 	d := s.app.runDocument(status, s.session.folder.Log(id))
 	d.SchemaVersion = schemaVersion
 	d.Warnings, err = s.session.warnings(ctx, id)
+	d = maskDocument(s.app, d)
 	return &d, err
 }
 
@@ -215,7 +216,7 @@ func (s *Service) List(ctx context.Context, limit int, status flow.Status) ([]Ru
 	}
 	list := make([]RunDocument, len(runs))
 	for i := range runs {
-		list[i] = s.app.runDocument(&runs[i], s.session.folder.Log(runs[i].ID))
+		list[i] = maskDocument(s.app, s.app.runDocument(&runs[i], s.session.folder.Log(runs[i].ID)))
 	}
 	return list, nil
 }

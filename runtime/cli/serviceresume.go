@@ -124,7 +124,7 @@ func (s *Service) engineFor(f runFlags) (*local.Engine, engine.Prompts, error) {
 		return s.session.engine, s.prompts, nil
 	}
 	a := s.app
-	choices, err := f.choices(a.program.Defaults)
+	choices, err := f.choices(a.program.Defaults, a.secretNames())
 	if err != nil {
 		return nil, nil, err
 	}

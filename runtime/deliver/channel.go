@@ -128,6 +128,28 @@ func complete(c Channel) Channel {
 	return c
 }
 
+// Secrets are the names of the environment variables in which the performer looks
+// for addresses and tokens: those of its channels, and the usual ones.
+func (p *Performer) Secrets() []string {
+	var names []string
+	add := func(c Channel) {
+		for _, name := range []string{c.URLVariable, c.TokenVariable} {
+			if name != "" && !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+		}
+	}
+	for _, c := range p.channels {
+		add(complete(c))
+	}
+	for _, kind := range target.Kinds() {
+		if kind != "webhook" {
+			add(fromEnvironment(kind, ""))
+		}
+	}
+	return names
+}
+
 // fromEnvironment is the channel of a kind, and of webhooks of a name, that the
 // environment alone configures.
 func fromEnvironment(kind, name string) Channel {

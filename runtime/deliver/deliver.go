@@ -23,6 +23,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/deliver/target"
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/process"
 )
 
 // Performer performs deliveries.
@@ -91,6 +92,7 @@ func (p *Performer) Perform(ctx context.Context, call *engine.Call) flow.Result 
 	}
 	limited, cancel := context.WithTimeoutCause(ctx, limit, errLate)
 	defer cancel()
+	d.Text = process.Mask(process.Secrets(call.Environ, p.Secrets()), d.Text)
 	targets := unique(d.Targets)
 	problems := make([]error, len(targets))
 	var wait sync.WaitGroup

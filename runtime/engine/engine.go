@@ -88,6 +88,9 @@ type AgentChoice struct {
 	// characters, that the agent gets beside those it needs and a few that every
 	// program does; nil means all whose names do not look like secrets.
 	Only []string
+	// Secrets are the names of variables that are secrets although their names may
+	// not tell; the agent gets one only when its own settings name it.
+	Secrets []string
 	// Tape says that the agent's turns are recorded, or come from a recording;
 	// nil means neither.
 	Tape *Tape

@@ -27,11 +27,16 @@ func BaseVariables() []string { return baseVariables }
 // the variables' names. withheld are the names of the others, each once, in
 // order.
 func Variables(environ []string, allowed func(name string) bool) (kept, withheld []string) {
+	return VariablesBy(environ, func(name, _ string) bool { return allowed(name) })
+}
+
+// VariablesBy is Variables for a function that also looks at the values.
+func VariablesBy(environ []string, allowed func(name, value string) bool) (kept, withheld []string) {
 	kept = make([]string, 0, len(environ))
 	for _, entry := range environ {
 		// The names of some of Windows' variables begin with =.
-		name, _, _ := strings.Cut(strings.TrimPrefix(entry, "="), "=")
-		if strings.HasPrefix(entry, "=") || allowed(name) {
+		name, value, _ := strings.Cut(strings.TrimPrefix(entry, "="), "=")
+		if strings.HasPrefix(entry, "=") || allowed(name, value) {
 			kept = append(kept, entry)
 		} else {
 			withheld = append(withheld, name)

@@ -3,52 +3,132 @@ package process
 import (
 	"bytes"
 	"cmp"
+	"encoding/base64"
+	"encoding/json"
+	"net/url"
 	"slices"
 	"strings"
+	"sync"
 )
-
-// shortestSecret is the length in bytes of the shortest value that is masked.
-// Masking shorter ones would riddle logs and hide nothing.
-const shortestSecret = 6
 
 // masked stands for a secret.
 const masked = "***"
 
-// SecretName reports whether a variable's name says that its value is a secret:
-// *_TOKEN, *_KEY, *SECRET*, *PASSWORD*, *DATABASE_URL and a few more, in any case.
-func SecretName(name string) bool {
-	name = strings.ToUpper(name)
-	if name == stepKeyVariable {
-		return false // a node's id is no secret, and its log is about it
-	}
-	for _, part := range []string{"SECRET", "PASSWORD", "PASSPHRASE", "APIKEY"} {
-		if strings.Contains(name, part) {
-			return true
-		}
-	}
-	for _, end := range []string{"_TOKEN", "_KEY", "_PASS", "DATABASE_URL"} { // a database's URL holds its password
-		if strings.HasSuffix(name, end) {
-			return true
-		}
-	}
-	return false
+// masker replaces the values of secret variables in what is logged, as they are
+// and in the forms in which programs write them: within JSON, within URLs, and
+// encoded in base64. Other ways to write a value, such as backwards or in
+// hexadecimal digits, it does not know.
+type masker struct {
+	// starts holds the pairs of bytes with which secrets begin, and byFirst the
+	// secrets by their first byte, the longest first.
+	starts  [1 << 16 / 64]uint64
+	first   [256]bool
+	byFirst map[byte][][]byte
 }
 
-// masker replaces the values of secret variables in what is logged.
-type masker struct{ secrets [][]byte }
+func pair(a, b byte) int { return int(a)<<8 | int(b) }
+
+func (m *masker) begins(a, b byte) bool { n := pair(a, b); return m.starts[n/64]&(1<<(n%64)) != 0 }
+
+// maskers keeps the maskers of the last environments: making one takes longer than
+// masking a line.
+var maskers struct {
+	sync.Mutex
+	known map[string]*masker
+}
+
+// mostMaskers is how many maskers are kept: a run has one for scripts, and one or
+// two for each agent.
+const mostMaskers = 16
 
 // newMasker returns a masker for the secrets of an environment.
 func newMasker(environ []string) *masker {
-	m := &masker{}
-	for _, entry := range environ {
+	secrets := Secrets(environ, nil)
+	key := strings.Join(secrets, "\x00")
+	maskers.Lock()
+	defer maskers.Unlock()
+	if m := maskers.known[key]; m != nil {
+		return m
+	}
+	if maskers.known == nil || len(maskers.known) >= mostMaskers {
+		maskers.known = map[string]*masker{}
+	}
+	m := makeMasker(secrets)
+	maskers.known[key] = m
+	return m
+}
+
+func makeMasker(secrets []string) *masker {
+	m := &masker{byFirst: map[byte][][]byte{}}
+	known := map[string]bool{}
+	for _, entry := range secrets {
 		name, value, _ := strings.Cut(entry, "=")
-		if value = strings.TrimSpace(value); len(value) >= shortestSecret && SecretName(name) {
-			m.secrets = append(m.secrets, []byte(value))
+		for _, value := range valuesOf(name, value) {
+			for _, form := range forms(value) {
+				if len(form) < shortestSecret || known[form] {
+					continue
+				}
+				known[form] = true
+				n := pair(form[0], form[1])
+				m.starts[n/64] |= 1 << (n % 64)
+				m.first[form[0]] = true
+				m.byFirst[form[0]] = append(m.byFirst[form[0]], []byte(form))
+			}
 		}
 	}
 	// Where one secret begins another, the longer one is looked for first.
-	slices.SortFunc(m.secrets, func(a, b []byte) int { return cmp.Compare(len(b), len(a)) })
+	for _, list := range m.byFirst {
+		slices.SortFunc(list, func(a, b []byte) int { return cmp.Compare(len(b), len(a)) })
+	}
 	return m
+}
+
+// forms returns a value in the forms in which it may be written.
+func forms(value string) []string {
+	if len(value) < shortestSecret {
+		return nil
+	}
+	list := []string{value, url.QueryEscape(value), url.PathEscape(value)}
+	for _, html := range []bool{false, true} {
+		list = append(list, withinJSON(value, html))
+	}
+	const shortestEncoded = 8 // what stays the same of a shorter one may be a word
+	if len(value) >= shortestEncoded {
+		list = append(list, inBase64(value)...)
+	}
+	return list
+}
+
+// withinJSON returns a value as it is written within a JSON string, with or without
+// the characters escaped that HTML does not like.
+func withinJSON(value string, html bool) string {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(html)
+	if e.Encode(value) != nil {
+		return value
+	}
+	text := strings.TrimSuffix(b.String(), "\n")
+	return text[1 : len(text)-1]
+}
+
+// inBase64 returns the characters that stand for a value in base64, wherever it is
+// in what is encoded: behind a name and a colon, for example. What is before and
+// behind it decides about the characters at its ends; they are left out.
+func inBase64(value string) []string {
+	var list []string
+	for before := range 3 {
+		text := append(make([]byte, before), value...)
+		for _, encoding := range []*base64.Encoding{base64.RawStdEncoding, base64.RawURLEncoding} {
+			code := encoding.EncodeToString(text)
+			begin, end := (before*4+2)/3, len(code)
+			if len(text)%3 != 0 {
+				end--
+			}
+			list = append(list, code[begin:end])
+		}
+	}
+	return list
 }
 
 // Mask returns the text with the values of secret variables of the environment
@@ -76,89 +156,3 @@ func (m *MaskedOutput) Write(piece []byte) { m.stream.write(piece) }
 
 // Flush hands on what is held back.
 func (m *MaskedOutput) Flush() { m.stream.flush() }
-
-// maskStream masks an output that comes in pieces, which may break secrets
-// anywhere. It holds back no more than the beginning of what may become a
-// secret.
-type maskStream struct {
-	secrets [][]byte
-	held    []byte
-	out     func([]byte)
-}
-
-func (m *masker) stream(out func([]byte)) *maskStream {
-	return &maskStream{secrets: m.secrets, out: out}
-}
-
-func (s *maskStream) write(piece []byte) {
-	if len(s.secrets) == 0 {
-		s.out(piece)
-		return
-	}
-	s.held = append(s.held, piece...)
-	s.emit(false)
-}
-
-// flush lets go of what is held back.
-func (s *maskStream) flush() {
-	if len(s.held) > 0 {
-		s.emit(true)
-	}
-}
-
-// emit hands on what is certain: everything at the end.
-func (s *maskStream) emit(end bool) {
-	var clear []byte
-	at := 0
-	for at < len(s.held) {
-		rest := s.held[at:]
-		secret, open := s.match(rest)
-		switch {
-		case open && !end:
-			s.keep(clear, at)
-			return
-		case secret > 0:
-			clear = append(clear, masked...)
-			at += secret
-		default:
-			// Nothing begins here: go on at the next place where a secret's
-			// first byte is.
-			next := 1 + s.next(rest[1:])
-			clear = append(clear, rest[:next]...)
-			at += next
-		}
-	}
-	s.keep(clear, at)
-}
-
-// match returns the length of the secret that the text begins with, or 0, and
-// whether the text's end may yet grow into a longer one.
-func (s *maskStream) match(text []byte) (length int, open bool) {
-	for _, secret := range s.secrets {
-		if bytes.HasPrefix(text, secret) {
-			return len(secret), open
-		}
-		if len(text) < len(secret) && bytes.HasPrefix(secret, text) {
-			open = true
-		}
-	}
-	return 0, open
-}
-
-// next returns how far it is to a byte with which a secret begins.
-func (s *maskStream) next(text []byte) int {
-	nearest := len(text)
-	for _, secret := range s.secrets {
-		if i := bytes.IndexByte(text[:nearest], secret[0]); i >= 0 {
-			nearest = i
-		}
-	}
-	return nearest
-}
-
-func (s *maskStream) keep(clear []byte, at int) {
-	s.held = append(s.held[:0], s.held[at:]...)
-	if len(clear) > 0 {
-		s.out(clear)
-	}
-}

@@ -127,7 +127,7 @@ func (p *prompts) environ(name string, environ []string) (given, withheld []stri
 	if kind, ok := catalog.KindNamed(c.Kind); ok {
 		needs = append(append(needs, kind.Environment...), kind.Credentials...)
 	}
-	return agent.Environ(environ, needs, c.Only)
+	return agent.EnvironWithout(environ, needs, c.Only, c.Secrets)
 }
 
 // An opener opens the agents of choices, those that are the same only once.

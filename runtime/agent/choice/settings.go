@@ -34,7 +34,7 @@ func merged(settings, c engine.AgentChoice) engine.AgentChoice {
 // processes get from them is no part of it.
 func same(a, b engine.AgentChoice) bool {
 	for _, c := range []*engine.AgentChoice{&a, &b} {
-		c.SystemPrompt, c.Environment, c.Only = "", nil, nil
+		c.SystemPrompt, c.Environment, c.Only, c.Secrets = "", nil, nil, nil
 		if c.Kind == kindCommand || c.Kind == kindScripted {
 			c.Model = "" // others may have a price for it
 		}

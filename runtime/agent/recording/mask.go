@@ -3,7 +3,6 @@ package recording
 import (
 	"bytes"
 	"encoding/json"
-	"strings"
 
 	"github.com/wfc-lang/wfc/runtime/process"
 )
@@ -11,22 +10,9 @@ import (
 // masker hides the secrets of an environment.
 type masker struct{ environ []string }
 
-// newMasker returns a masker that also knows secrets as they are written within
+// newMasker returns a masker. It also knows secrets as they are written within
 // JSON: a text may hold that.
-func newMasker(environ []string) *masker {
-	m := &masker{}
-	for _, entry := range environ {
-		name, value, _ := strings.Cut(entry, "=")
-		if !process.SecretName(name) {
-			continue
-		}
-		m.environ = append(m.environ, entry)
-		if quoted, err := line(value); err == nil {
-			m.environ = append(m.environ, name+"="+string(quoted[1:len(quoted)-2]))
-		}
-	}
-	return m
-}
+func newMasker(environ []string) *masker { return &masker{process.Secrets(environ, nil)} }
 
 func (m *masker) text(text string) string { return process.Mask(m.environ, text) }
 

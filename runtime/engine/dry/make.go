@@ -188,7 +188,7 @@ func (p *Plan) finish(s *stand, environ []string) {
 			}
 			for _, list := range [][]Value{a.Bindings, a.Env} {
 				for i := range list {
-					if list[i].Value != "" && process.SecretName(list[i].Name) {
+					if list[i].Value != "" && process.Secret(list[i].Name, list[i].Value) {
 						list[i].Value = "***"
 					}
 				}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/flow/sched"
+	"github.com/wfc-lang/wfc/runtime/process"
 )
 
 // Cancel ends a run as cancelled: what runs is ended, what has not begun is
@@ -129,7 +130,7 @@ func (e *Engine) markCancelled(ctx context.Context, id, by string) error {
 	if err := e.cfg.Store.Commit(ctx, id, b); err != nil {
 		return err
 	}
-	log := &runLog{id: id, secrets: secrets(e.cfg.Environ)}
+	log := &runLog{id: id, secrets: process.Secrets(e.cfg.Environ, e.cfg.Secrets)}
 	defer log.close()
 	if log.open(e.cfg.State.Log(id)) == nil { // a log is worth no error here
 		log.write(batchEntries(b)...)

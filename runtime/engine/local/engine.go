@@ -49,6 +49,10 @@ type Config struct {
 	// characters, that bash and script steps get beside a few that every program
 	// does; nil means all.
 	Scripts []string
+	// Secrets are the names of environment variables whose values are secrets
+	// although their names may not tell: addresses that results are delivered to,
+	// keys. They are masked like those whose names do.
+	Secrets []string
 	// OnInterrupt says what becomes of steps that were running when a process of
 	// a run died. The zero value performs them again.
 	OnInterrupt sched.Policies

@@ -18,8 +18,12 @@ func (h *host) environ(a flow.Action) []string {
 	if !h.limited(a) {
 		return all
 	}
-	allowed := slices.Concat(engine.BaseVariables(), h.engine.cfg.Scripts)
-	given, withheld := engine.Variables(all, func(name string) bool { return engine.Named(name, allowed) })
+	given, withheld := engine.Variables(all, func(name string) bool {
+		if slices.Contains(h.engine.cfg.Secrets, name) || process.SecretName(name) {
+			return engine.Named(name, h.engine.cfg.Scripts)
+		}
+		return engine.Named(name, engine.BaseVariables()) || engine.Named(name, h.engine.cfg.Scripts)
+	})
 	if len(withheld) > 0 {
 		h.withheld.Do(func() {
 			h.run.log.Info("scripts do not get these environment variables", "names", strings.Join(withheld, ", "))
@@ -42,12 +46,12 @@ func (h *host) limited(a flow.Action) bool {
 }
 
 // masked returns what takes the output of an action. Of processes the
-// secrets are masked that they have; one that does not have a secret may print it
-// all the same, out of a file, in pieces.
+// secrets are masked that they have and that tell so by their name or value; one
+// that does not have a secret may print it all the same, out of a file, in pieces.
 func (h *host) masked(a flow.Action) (output func(stream string, piece []byte), flush func()) {
 	plain := func(stream string, piece []byte) { h.output(a.Key, stream, piece) }
 	_, prompt := a.Payload.(flow.Prompt)
-	if !prompt && !h.limited(a) || len(h.run.journal.secrets) == 0 {
+	if !prompt && !h.limited(a) && !h.told() || len(h.run.journal.secrets) == 0 {
 		return plain, func() {}
 	}
 	var mu sync.Mutex
@@ -72,6 +76,14 @@ func (h *host) masked(a flow.Action) (output func(stream string, piece []byte), 
 			s.flush()
 		}
 	}
+}
+
+// told reports whether there are secrets that only the settings tell.
+func (h *host) told() bool {
+	return slices.ContainsFunc(h.engine.cfg.Environ, func(entry string) bool {
+		name, value, _ := strings.Cut(entry, "=")
+		return slices.Contains(h.engine.cfg.Secrets, name) && !process.Secret(name, value)
+	})
 }
 
 // stream is one of an action's outputs.

@@ -11,6 +11,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/flow/sched"
+	"github.com/wfc-lang/wfc/runtime/process"
 )
 
 // host is the world of a run on this machine: actions are performed on
@@ -135,7 +136,7 @@ func (h *host) Start(a flow.Action, attempt int) {
 	h.mu.Unlock()
 	h.do(func() {
 		defer cancel()
-		result := h.perform(ctx, a, attempt)
+		result := h.discreet(h.perform(ctx, a, attempt))
 		h.mu.Lock()
 		delete(h.cancels, a.Key)
 		h.mu.Unlock()
@@ -187,8 +188,21 @@ func (h *host) perform(ctx context.Context, a flow.Action, attempt int) (result 
 	return p.Perform(ctx, &engine.Call{
 		Run: &h.run.info, Workflow: h.run.def, Action: a, Attempt: attempt, Dir: h.run.dir(),
 		Environ: h.environ(a), Log: h.run.log.With("node", a.Key), Output: output,
-		Warn: func(message string) { h.signal(sched.Warned{Key: a.Key, Message: message}) },
+		Warn: func(message string) {
+			h.signal(sched.Warned{Key: a.Key, Message: process.Mask(h.run.journal.secrets, message)})
+		},
 	})
+}
+
+// discreet masks secrets in why a result failed, which goes to people. What a step
+// gave stays as it is: it is data.
+func (h *host) discreet(r flow.Result) flow.Result {
+	if r.Failure != nil && len(h.run.journal.secrets) > 0 {
+		f := *r.Failure
+		f.Message = process.Mask(h.run.journal.secrets, f.Message)
+		r.Failure = &f
+	}
+	return r
 }
 
 func failed(reason, format string, args ...any) flow.Result {

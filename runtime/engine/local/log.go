@@ -51,17 +51,6 @@ type runLog struct {
 	lines []byte // the buffer of write
 }
 
-// secrets returns the part of an environment that must not be logged.
-func secrets(environ []string) []string {
-	var list []string
-	for _, entry := range environ {
-		if name, _, _ := strings.Cut(entry, "="); process.SecretName(name) {
-			list = append(list, entry)
-		}
-	}
-	return list
-}
-
 // open opens the file; what is written before is lost.
 func (l *runLog) open(path string) error {
 	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/process"
 	"github.com/wfc-lang/wfc/runtime/state"
 	"github.com/wfc-lang/wfc/runtime/trust"
 )
@@ -43,7 +44,7 @@ type run struct {
 // of ctx.
 func (e *Engine) newRun(ctx context.Context, def *flow.Definition, info flow.RunInfo) *run {
 	r := &run{info: info, def: def, folder: e.cfg.State, since: time.Now(), done: make(chan struct{})}
-	r.journal = &runLog{id: info.ID, secrets: secrets(e.cfg.Environ)}
+	r.journal = &runLog{id: info.ID, secrets: process.Secrets(e.cfg.Environ, e.cfg.Secrets)}
 	r.host = newHost(ctx, e, r)
 	r.log = slog.New(r.journal.handler(r.host.catchUp))
 	return r

@@ -1,0 +1,227 @@
+package process
+
+import (
+	"encoding/json"
+	"net/url"
+	"slices"
+	"strings"
+)
+
+// What is a secret is decided here and nowhere else: who withholds variables, who
+// masks logs and who hides values in plans ask these functions.
+
+// shortestSecret is the length in bytes of the shortest value that is masked.
+// Masking shorter ones would riddle logs and hide nothing.
+const shortestSecret = 6
+
+// SecretName reports whether a variable's name says that its value is a secret, in
+// any case: names such as *_TOKEN, *_KEY, *PASSWORD*, *_PWD, *_CREDENTIALS, *_PAT,
+// *_JWT, *_DSN, *_WEBHOOK_URL, *_AUTH, *COOKIE and *_PEM. Names of sizes, switches
+// and folders, such as MAX_TOKEN, USE_AUTH and OLD_PWD, are not among them.
+func SecretName(name string) bool {
+	name = strings.ToUpper(name)
+	if name == stepKeyVariable {
+		return false // a node's id is no secret, and its log is about it
+	}
+	first, _, _ := strings.Cut(name, "_")
+	has := func(list []string, is func(name, part string) bool) bool {
+		return slices.ContainsFunc(list, func(part string) bool { return is(name, part) })
+	}
+	switch {
+	case has(secretParts, strings.Contains), slices.Contains(secretWords, name):
+		return true
+	case strings.HasSuffix(name, "_PWD") && slices.Contains(folderWords, first),
+		strings.HasSuffix(name, "_AUTH") && slices.Contains(switchWords, first),
+		strings.HasSuffix(name, "_TOKEN") && slices.Contains(sizeWords, first):
+		return false
+	case strings.HasPrefix(name, "WFC_") && strings.HasSuffix(name, "_URL"):
+		return true // where results are delivered to, and the database
+	}
+	return has(secretEnds, strings.HasSuffix)
+}
+
+// The tables of SecretName, in capitals.
+var (
+	// secretParts make a name a secret's wherever they stand in it.
+	secretParts = []string{"SECRET", "PASSWORD", "PASSWD", "PASSPHRASE", "PASSCODE", "APIKEY"}
+	// secretWords are whole names.
+	secretWords = []string{
+		"PASS", "PAT", "JWT", "DSN", "PEM", "CREDS", "CREDENTIAL", "CREDENTIALS", "WEBHOOK", "WEBHOOK_URL", "BEARER", "DOCKER_AUTH_CONFIG",
+	}
+	// secretEnds end names of secrets. The URL of a database holds its password,
+	// and that of a webhook is one.
+	secretEnds = []string{
+		"TOKEN", "_KEY", "_PASS", "_PWD", "_PAT", "_JWT", "_DSN", "_PEM", "_AUTH", "_BEARER", "AUTHORIZATION", "COOKIE", "COOKIES",
+		"_CREDS", "_CREDENTIAL", "_CREDENTIALS", "API_KEYS", "_TOKENS_JSON", "DATABASE_URL", "_WEBHOOK", "_WEBHOOK_URL", "_WEBHOOK_URI",
+		"_CONNECTION_STRING", "_CONNECTIONSTRING",
+	}
+	// folderWords begin names that end with _PWD and hold a folder, switchWords
+	// those that end with _AUTH and switch something on or off, sizeWords those
+	// that end with _TOKEN and hold a number.
+	folderWords = []string{"OLD", "ORIG", "ORIGINAL", "INIT", "START", "LAST", "PREV"}
+	switchWords = []string{"USE", "ENABLE", "DISABLE", "NO", "SKIP", "REQUIRE", "ALLOW", "HAS", "IS", "WITH", "SSH"}
+	sizeWords   = []string{"MAX", "MIN", "NUM", "TOTAL"}
+)
+
+// Secret reports whether a variable is a secret: by its name, or because its value
+// holds a URL with a password.
+func Secret(name, value string) bool {
+	return SecretName(name) || len(passwords(value)) > 0
+}
+
+// aliasPrefix begins the names under which Secrets lists variables whose own name
+// tells nothing.
+const aliasPrefix = "SECRET_"
+
+// Secrets returns the entries of an environment that must not be shown: those
+// that are secrets by name or value, and those that are named, because settings
+// say that they hold an address, a token or a key. An entry whose name does not
+// look like a secret's is listed under one that does, so that whoever masks the
+// secrets of an environment masks those of the list.
+func Secrets(environ, named []string) []string {
+	var list []string
+	for _, entry := range environ {
+		name, value, _ := strings.Cut(entry, "=")
+		switch {
+		case name == "":
+		case Secret(name, value) && (SecretName(name) || !slices.Contains(named, name)):
+			list = append(list, entry)
+		case slices.Contains(named, name):
+			list = append(list, aliasPrefix+entry)
+		}
+	}
+	return list
+}
+
+// plainValues are values that no secret has: masking them would riddle logs.
+var plainValues = []string{"enabled", "disabled", "default", "required", "optional", "unknown"}
+
+// valuesOf returns what is to be masked of a variable: nothing when it is no
+// secret. Beside the value itself these are the parts of it that are shown alone.
+func valuesOf(name, value string) []string {
+	value = strings.TrimSpace(value)
+	byName, found := SecretName(name), passwords(value)
+	if !byName && len(found) == 0 || slices.Contains(plainValues, strings.ToLower(value)) {
+		return nil
+	}
+	list := append([]string{value}, found...)
+	if byName {
+		list = append(list, linesOf(value)...)
+		list = append(list, partsOfURL(value)...)
+		list = append(list, leavesOf(value)...)
+	}
+	return list
+}
+
+// linesOf returns the lines of a value of several, such as a PEM file's, without
+// those that all such values have.
+func linesOf(value string) []string {
+	const shortest = 16
+	if !strings.Contains(value, "\n") {
+		return nil
+	}
+	var list []string
+	for line := range strings.Lines(value) {
+		if line = strings.TrimSpace(line); len(line) >= shortest && !strings.HasPrefix(line, "-----") {
+			list = append(list, line)
+		}
+	}
+	return list
+}
+
+// databaseSchemes are those of URLs of which only the password is a secret.
+var databaseSchemes = []string{
+	"postgres", "postgresql", "mysql", "mariadb", "mongodb", "mongodb+srv", "redis", "rediss", "amqp", "amqps", "sqlserver", "sqlite", "file",
+}
+
+// partsOfURL returns what is secret about a URL that is one as a whole, such as a
+// webhook's: its path and query, and those parts of it that look drawn by lot.
+func partsOfURL(value string) []string {
+	const shortest = 12 // `services` is none
+	u, err := url.Parse(value)
+	if err != nil || u.Host == "" || slices.Contains(databaseSchemes, u.Scheme) {
+		return nil
+	}
+	var list []string
+	if uri := u.RequestURI(); len(uri) >= shortest {
+		list = append(list, uri)
+	}
+	for _, part := range append(strings.FieldsFunc(u.Path+"&"+u.RawQuery, func(r rune) bool { return strings.ContainsRune("/&=", r) }), u.User.Username()) {
+		if len(part) >= shortest && (strings.ContainsAny(part, "0123456789") || strings.ToLower(part) != part) {
+			list = append(list, part)
+		}
+	}
+	return list
+}
+
+// leavesOf returns the secrets within a value that is a JSON object, such as the
+// key of a service account.
+func leavesOf(value string) []string {
+	var object map[string]any
+	if !strings.HasPrefix(value, "{") || json.Unmarshal([]byte(value), &object) != nil {
+		return nil
+	}
+	var list []string
+	var walk func(object map[string]any)
+	walk = func(object map[string]any) {
+		for key, v := range object {
+			switch v := v.(type) {
+			case map[string]any:
+				walk(v)
+			case string:
+				if SecretName(key) || strings.EqualFold(key, "auth") {
+					list = append(append(list, strings.TrimSpace(v)), linesOf(v)...)
+				}
+			}
+		}
+	}
+	walk(object)
+	return list
+}
+
+// passwords returns the passwords in the URLs of a text, as they are written and
+// decoded, and the names and passwords together.
+func passwords(text string) []string {
+	var list []string
+	for at := strings.Index(text, "://"); at >= 0; at = strings.Index(text, "://") {
+		text = text[at+len("://"):]
+		rest := text
+		if end := strings.IndexAny(rest, " \t\r\n\"'<>"); end >= 0 {
+			rest = rest[:end]
+		}
+		user := userOf(rest)
+		_, password, ok := strings.Cut(user, ":")
+		if !ok || password == "" {
+			continue
+		}
+		list = append(list, password, user)
+		if plain, err := url.PathUnescape(password); err == nil && plain != password {
+			list = append(list, plain)
+		}
+	}
+	return list
+}
+
+// userOf returns the part of a URL, without its scheme, before the host. Where the
+// authority has none, the password may hold what should have been encoded: it
+// then ends at the last @, unless what is before it looks like a host with a port.
+func userOf(rest string) string {
+	authority := rest
+	if end := strings.IndexAny(rest, "/?#"); end >= 0 {
+		authority = rest[:end]
+	}
+	if at := strings.LastIndexByte(authority, '@'); at >= 0 {
+		return authority[:at]
+	}
+	at := strings.LastIndexByte(rest, '@')
+	if at < 0 {
+		return ""
+	}
+	name, password, ok := strings.Cut(rest[:at], ":")
+	digits := len(password) - len(strings.TrimLeft(password, "0123456789"))
+	port := digits > 0 && (digits == len(password) || strings.ContainsRune("/?#", rune(password[digits])))
+	if !ok || port || strings.ContainsAny(name, "/?#") {
+		return ""
+	}
+	return rest[:at]
+}
