@@ -59,6 +59,7 @@ func (a *app) open(ctx context.Context, s setup) (*session, error) {
 	}
 	if a.adopts && s.performers != nil {
 		process.AdoptOrphans()
+		process.KeepTerminals()
 		s.watch = keepingKin(folder, s.watch)
 	}
 	e, err := a.engine(st, folder, s)

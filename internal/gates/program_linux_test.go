@@ -1,0 +1,219 @@
+package gates_test
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/wfc-lang/wfc/internal/testkit/pty"
+	"github.com/wfc-lang/wfc/runtime/cli"
+	"github.com/wfc-lang/wfc/runtime/engine"
+	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/mcp"
+	"github.com/wfc-lang/wfc/runtime/shell"
+	"github.com/wfc-lang/wfc/runtime/store/entstore"
+)
+
+func TestMain(m *testing.M) {
+	mode := func(g cli.Gates) func() {
+		return func() {
+			os.Exit(cli.Main(cli.Program{
+				Definition: gated(), Performers: []engine.Performer{&shell.Performer{}}, OpenStore: entstore.OpenState, MCP: mcp.Serve,
+				Defaults: cli.Defaults{Gates: g},
+			}))
+		}
+	}
+	testscript.Main(m, map[string]func(){"self": mode(""), "seated": mode(cli.GatesTerminal), "secret": mode(cli.GatesToken)})
+}
+
+// gated asks a person, and has a program beside that which is to try to answer.
+func gated() *flow.Definition {
+	def := &flow.Definition{Name: "self", Fingerprint: "s1", Nodes: []flow.NodeInfo{{Key: "gate", Kind: "approval"}, {Key: "try", Kind: "bash"}}}
+	def.Flow = func(c *flow.Context) (any, error) {
+		flow.Spawn(c, flow.Node[string]{Key: "gate", Kind: "approval", Run: func(c *flow.Context) (string, error) {
+			return flow.Approve(c, flow.Approval{Message: "Really?", Capture: true})
+		}})
+		flow.Spawn(c, flow.Node[string]{Key: "try", Kind: "bash", Run: func(c *flow.Context) (string, error) {
+			r, err := c.Do(flow.Bash{Script: `export run=$WFC_RUN_ID holder=$PPID; if [ -e try ]; then . ./try; fi; true`})
+			return r.Text, err
+		}})
+		return nil, flow.Settle(c)
+	}
+	return def
+}
+
+// home is a folder in which programs run.
+type home struct {
+	t   *testing.T
+	dir string
+}
+
+func newHome(t *testing.T) *home {
+	t.Helper()
+	if _, err := os.Stat("/bin/bash"); err != nil {
+		t.Skip("the workflows of this test need bash")
+	}
+	return &home{t, t.TempDir()}
+}
+
+func (h *home) path(name string) string { return filepath.Join(h.dir, name) }
+
+// environ is the environment of a person's shell there.
+func (h *home) environ() []string {
+	var list []string
+	for _, entry := range os.Environ() {
+		if !strings.HasPrefix(entry, "WFC_") {
+			list = append(list, entry)
+		}
+	}
+	return append(list, "WFC_STATE="+h.path("state"), "TERM=xterm", "NO_COLOR=1")
+}
+
+// tries says what the workflow's bash node does.
+func (h *home) tries(script string) {
+	h.t.Helper()
+	if err := os.WriteFile(h.path("try"), []byte(script), 0o600); err != nil {
+		h.t.Fatal(err)
+	}
+}
+
+// calls runs a program without a terminal to its end.
+func (h *home) calls(environ []string, args ...string) (code int, out string) {
+	h.t.Helper()
+	cmd := exec.Command(os.Args[0])
+	path, err := exec.LookPath(args[0])
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	cmd.Path, cmd.Args, cmd.Dir, cmd.Env = path, args, h.dir, append(h.environ(), environ...)
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	text, _ := cmd.CombinedOutput() // its exit code is what counts
+	return cmd.ProcessState.ExitCode(), string(text)
+}
+
+// await waits for a file and returns what is in it.
+func (h *home) await(name string) string {
+	h.t.Helper()
+	for range 3000 {
+		if text, err := os.ReadFile(h.path(name)); err == nil {
+			return string(text)
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	h.t.Fatalf("%s does not come", name)
+	return ""
+}
+
+// unanswered wants the gate of the run with a name to be open.
+func (h *home) unanswered(program, run string) {
+	h.t.Helper()
+	code, out := h.calls(nil, program, "status", run)
+	if code != 0 || !strings.Contains(out, "gate#1 asks") || strings.Contains(out, "was answered") {
+		h.t.Errorf("the gate is not open any more: %s", out)
+	}
+}
+
+// runID finds the id of a run in what a program printed.
+func runID(text string) string { return regexp.MustCompile(`self-[a-z0-9]{6}`).FindString(text) }
+
+// seat is a program at a terminal of its own, as a person has it.
+type seat struct {
+	t      *testing.T
+	cmd    *exec.Cmd
+	keys   *os.File
+	mu     sync.Mutex
+	shown  bytes.Buffer
+	grown  chan struct{}
+	exited chan error
+}
+
+func (h *home) sits(environ []string, args ...string) *seat {
+	h.t.Helper()
+	keys, tty := pty.Pair(h.t)
+	defer tty.Close()
+	s := &seat{t: h.t, keys: keys, grown: make(chan struct{}, 1), exited: make(chan error, 1)}
+	path, err := exec.LookPath(args[0])
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	s.cmd = &exec.Cmd{Path: path, Args: args, Dir: h.dir, Env: append(h.environ(), environ...), Stdin: tty, Stdout: tty, Stderr: tty}
+	s.cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
+	if err := s.cmd.Start(); err != nil {
+		h.t.Skipf("no session with a terminal can be made here: %v", err)
+	}
+	h.t.Cleanup(func() { _ = s.cmd.Process.Kill() })
+	go s.read()
+	go func() { s.exited <- s.cmd.Wait() }()
+	return s
+}
+
+func (s *seat) read() {
+	var piece [4096]byte
+	for {
+		n, err := s.keys.Read(piece[:])
+		s.mu.Lock()
+		s.shown.Write(piece[:n])
+		s.mu.Unlock()
+		select {
+		case s.grown <- struct{}{}:
+		default:
+		}
+		if err != nil {
+			return
+		}
+	}
+}
+
+// sees waits until what is shown since the last call holds a pattern.
+func (s *seat) sees(pattern string) string {
+	s.t.Helper()
+	re := regexp.MustCompile(pattern)
+	limit := time.After(30 * time.Second)
+	for {
+		s.mu.Lock()
+		text := strings.ReplaceAll(s.shown.String(), "\r\n", "\n")
+		found := re.MatchString(text)
+		if found {
+			s.shown.Reset()
+		}
+		s.mu.Unlock()
+		if found {
+			return text
+		}
+		select {
+		case <-s.grown:
+		case <-limit:
+			s.t.Fatalf("%q does not come; shown is:\n%s", pattern, text)
+		}
+	}
+}
+
+func (s *seat) types(text string) {
+	s.t.Helper()
+	if _, err := s.keys.WriteString(text); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+func (s *seat) exits(code int) {
+	s.t.Helper()
+	select {
+	case <-s.exited:
+		if got := s.cmd.ProcessState.ExitCode(); got != code {
+			s.t.Errorf("exit code %d, want %d; shown is:\n%s", got, code, s.shown.String())
+		}
+	case <-time.After(30 * time.Second):
+		s.t.Fatalf("it does not end; shown is:\n%s", s.shown.String())
+	}
+}
+
+const prompt = `\[a\]pprove or \[r\]eject \(Ctrl-D leaves the question open\): $`

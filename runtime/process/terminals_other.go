@@ -1,0 +1,6 @@
+//go:build !linux
+
+package process
+
+// KeepTerminals does nothing on this system.
+func KeepTerminals() {}
