@@ -184,12 +184,14 @@ func leavesOf(value string) []string {
 func passwords(text string) []string {
 	var list []string
 	for at := strings.Index(text, "://"); at >= 0; at = strings.Index(text, "://") {
+		before := text[:at]
+		scheme := before[1+strings.LastIndexFunc(before, func(r rune) bool { return r <= ' ' || strings.ContainsRune(`"'<>,;=`, r) }):]
 		text = text[at+len("://"):]
 		rest := text
 		if end := strings.IndexAny(rest, " \t\r\n\"'<>"); end >= 0 {
 			rest = rest[:end]
 		}
-		user := userOf(rest)
+		user := userOf(rest, slices.Contains(databaseSchemes, scheme))
 		_, password, ok := strings.Cut(user, ":")
 		if !ok || password == "" {
 			continue
@@ -205,7 +207,8 @@ func passwords(text string) []string {
 // userOf returns the part of a URL, without its scheme, before the host. Where the
 // authority has none, the password may hold what should have been encoded: it
 // then ends at the last @, unless what is before it looks like a host with a port.
-func userOf(rest string) string {
+// It never does in the URL of a database, whose path and query hold no @.
+func userOf(rest string, database bool) string {
 	authority := rest
 	if end := strings.IndexAny(rest, "/?#"); end >= 0 {
 		authority = rest[:end]
@@ -219,7 +222,7 @@ func userOf(rest string) string {
 	}
 	name, password, ok := strings.Cut(rest[:at], ":")
 	digits := len(password) - len(strings.TrimLeft(password, "0123456789"))
-	port := digits > 0 && (digits == len(password) || strings.ContainsRune("/?#", rune(password[digits])))
+	port := !database && digits > 0 && (digits == len(password) || strings.ContainsRune("/?#", rune(password[digits])))
 	if !ok || port || strings.ContainsAny(name, "/?#") {
 		return ""
 	}

@@ -1,0 +1,180 @@
+package gates_test
+
+import (
+	"bytes"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/wfc-lang/wfc/internal/testkit/pty"
+)
+
+// With `gates: terminal` no command line alone answers: the person types at a
+// terminal what is to be done.
+func TestTerminalGates(t *testing.T) {
+	h := newHome(t)
+	if code, out := h.calls(nil, "seated", "run"); code != 3 {
+		t.Fatalf("%d: %s", code, out)
+	}
+	for _, args := range [][]string{{"approve"}, {"approve", "latest", "--token", "x"}, {"reject", "latest", "no"}, {"answer", "latest", "--choice", "approve"}} {
+		if code, out := h.calls(nil, append([]string{"seated"}, args...)...); code != 1 || !strings.Contains(out, "takes answers at a terminal only (`gates: terminal`)") {
+			t.Errorf("%v: %d: %s", args, code, out)
+		}
+	}
+	h.unanswered("seated", "latest")
+	s := h.sits(nil, "seated", "approve", "latest", "fine")
+	s.sees("Really[?](.|\n)*type `approve` to confirm .*: $")
+	s.types("y\n")
+	s.sees("type `approve` to confirm .*: $")
+	s.types("\x04")
+	s.sees("not confirmed: the question stays open")
+	s.exits(1)
+	s = h.sits(nil, "seated", "approve", "latest", "fine")
+	s.sees("type `approve` to confirm .*: $")
+	s.types("approve\n")
+	s.sees("answered: approve")
+	s.exits(0)
+	// At the run's own terminal it is asked as always.
+	s = h.sits(nil, "seated", "run")
+	s.sees(prompt)
+	s.types("a\n\n")
+	s.exits(0)
+	if _, out := h.calls(nil, "seated", "info"); !strings.Contains(out, "gates        terminal\n") {
+		t.Errorf("%s", out)
+	}
+}
+
+// A terminal that is not the controlling one may belong to anybody.
+func TestTerminalGatesNeedTheControllingTerminal(t *testing.T) {
+	h := newHome(t)
+	_, tty := pty.Pair(t)
+	path, err := exec.LookPath("seated")
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := &exec.Cmd{Path: path, Args: []string{"seated", "run"}, Dir: h.dir, Env: h.environ(), Stdin: tty, Stderr: tty}
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	if err := cmd.Run(); cmd.ProcessState.ExitCode() != 3 {
+		t.Errorf("%v", err)
+	}
+}
+
+// nowhere wants a text in no file of the state folder.
+func (h *home) nowhere(text string) {
+	h.t.Helper()
+	err := filepath.WalkDir(h.path("state"), func(path string, d fs.DirEntry, err error) error {
+		if err != nil || !d.Type().IsRegular() {
+			return err
+		}
+		content, err := os.ReadFile(path)
+		if err == nil && bytes.Contains(content, []byte(text)) {
+			h.t.Errorf("%s holds the token", path)
+		}
+		return err
+	})
+	if err != nil {
+		h.t.Error(err)
+	}
+}
+
+// With `gates: token` the person who began the run is shown a token once, and
+// nothing but that answers.
+func TestShownToken(t *testing.T) {
+	h := newHome(t)
+	h.tries(`env >said; printf 'holder:' >>said; tr '\0' '\n' <"/proc/$holder/environ" >>said 2>/dev/null`)
+	s := h.sits(nil, "secret", "run", "--json")
+	shown := s.sees("gate token of this run: [a-z0-9-]+\n(.|\n)*" + prompt)
+	token := regexp.MustCompile(`gate token of this run: ([a-z0-9-]+)`).FindStringSubmatch(shown)[1]
+	s.types("a\n\n")
+	s.sees(`the gate token of this run \(Ctrl-D leaves the question open\): $`)
+	s.types("aaaaa-bbbbb-ccccc-ddddd\n")
+	s.sees(`that is not the token\n(.|\n)*: $`)
+	s.types("\x04")
+	if text := s.sees("gate token of run self-[a-z0-9]{6}: " + token); strings.Count(text, token) != 1 {
+		t.Errorf("the document holds the token: %s", text)
+	}
+	s.exits(3)
+	if said := h.await("said"); strings.Contains(said, token) || strings.Contains(said, "GATE_TOKEN") {
+		t.Errorf("a child sees the token: %s", said)
+	}
+	h.nowhere(token)
+	for _, test := range []struct {
+		environ []string
+		args    []string
+		want    string
+	}{
+		{nil, []string{"approve"}, "needs its gate token"},
+		{nil, []string{"reject", "latest", "no"}, "needs its gate token"},
+		{nil, []string{"answer", "latest", "--choice", "approve"}, "needs its gate token"},
+		{nil, []string{"approve", "latest", "--token", "aaaaa-bbbbb-ccccc-ddddd"}, "this is not the gate token of run self-"},
+		{[]string{"WFC_GATE_TOKEN=aaaaa-bbbbb-ccccc-ddddd"}, []string{"approve"}, "this is not the gate token of run self-"},
+	} {
+		if code, out := h.calls(test.environ, append([]string{"secret"}, test.args...)...); code != 1 || !strings.Contains(out, test.want) {
+			t.Errorf("%v: %d: %s", test.args, code, out)
+		}
+	}
+	// Resuming shows no token to whoever resumes, and asks for the first one.
+	s = h.sits(nil, "secret", "resume")
+	if text := s.sees(prompt); strings.Contains(text, "gate token of") {
+		t.Errorf("shown: %s", text)
+	}
+	s.types("a\n\n")
+	s.sees("the gate token of this run")
+	s.types("\x04")
+	s.exits(3)
+	if _, out := h.calls(nil, "secret", "status"); !strings.Contains(out, "answers with a wrong token: 3, the last on ") || !strings.Contains(out, "--token TOKEN") {
+		t.Errorf("%s", out)
+	}
+	if code, out := h.calls(nil, "secret", "approve", "latest", "--token", token); code != 0 || strings.Contains(out, token) {
+		t.Errorf("%d: %s", code, out)
+	}
+	h.nowhere(token)
+}
+
+// Where nobody attends, the token is the person's own.
+func TestOwnToken(t *testing.T) {
+	h := newHome(t)
+	token := strings.Join([]string{"correct", "horse", "battery"}, "-") // not as one text in this program
+	h.tries(`env >said`)
+	code, out := h.calls([]string{"WFC_GATE_TOKEN=" + token}, "secret", "run", "--jsonl")
+	if code != 3 || strings.Contains(out, token) {
+		t.Fatalf("%d: %s", code, out)
+	}
+	if said := h.await("said"); strings.Contains(said, token) {
+		t.Errorf("a child sees the token: %s", said)
+	}
+	h.nowhere(token)
+	if code, out := h.calls([]string{"WFC_GATE_TOKEN=" + token + "x"}, "secret", "approve"); code != 1 {
+		t.Errorf("%d: %s", code, out)
+	}
+	s := h.sits(nil, "secret", "approve", "latest")
+	s.sees("the gate token of this run .*: $")
+	s.types(token + "\n")
+	s.sees("answered: approve")
+	s.exits(0)
+	if code, out := h.calls([]string{"WFC_GATE_TOKEN=short"}, "secret", "run"); code != 2 || !strings.Contains(out, "at least 12 characters") {
+		t.Errorf("%d: %s", code, out)
+	}
+	// Without one, the run says at once that nobody will be able to answer.
+	code, out = h.calls(nil, "secret", "run")
+	if code != 3 || !strings.Contains(out, "nobody is at a terminal to be shown one") {
+		t.Errorf("%d: %s", code, out)
+	}
+	if code, out := h.calls(nil, "secret", "approve", "latest", "--token", token); code != 1 || !strings.Contains(out, "nobody was shown one when it began") {
+		t.Errorf("%d: %s", code, out)
+	}
+}
+
+// The mode is the one that the run was begun with, whatever program answers.
+func TestModeBelongsToTheRun(t *testing.T) {
+	h := newHome(t)
+	h.calls(nil, "seated", "run")
+	if code, out := h.calls(nil, "self", "approve"); code != 1 || !strings.Contains(out, "gates: terminal") {
+		t.Errorf("%d: %s", code, out)
+	}
+}
