@@ -7,12 +7,15 @@ import (
 
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/process"
 )
 
 // eventLines prints what happens as JSON, one object a line.
 type eventLines struct {
 	mu  sync.Mutex
 	out io.Writer
+	// secrets are masked: such lines end up in logs.
+	secrets []string
 }
 
 // eventDocument is one line of --jsonl. Type is "begin", "step", "output", "end"
@@ -50,6 +53,7 @@ func (l *eventLines) print(n local.Notice) {
 	if err != nil {
 		return // every field encodes
 	}
+	text = process.MaskJSON(l.secrets, text)
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	_, _ = l.out.Write(append(text, '\n'))

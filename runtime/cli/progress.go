@@ -81,7 +81,7 @@ const redrawEvery = 100 * time.Millisecond
 func (a *app) newProgress(f runFlags) *progress {
 	p := &progress{out: a.streams.Err, quiet: f.quiet || f.jsonl, done: make(chan struct{})}
 	if f.jsonl {
-		p.events = &eventLines{out: a.streams.Out}
+		p.events = &eventLines{out: a.streams.Out, secrets: a.secrets()}
 	}
 	if file, ok := a.streams.Err.(*os.File); ok && !p.quiet {
 		p.live = term.IsTerminal(int(file.Fd())) && os.Getenv("TERM") != "dumb"

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"encoding/json"
 	"slices"
 
@@ -53,13 +54,13 @@ func maskDocument[T any](a *app, d T) T {
 	if err != nil {
 		return d // whoever prints it says so
 	}
-	masked := a.mask(string(text))
-	if masked == string(text) {
+	masked := process.MaskJSON(a.secrets(), text)
+	if bytes.Equal(masked, text) {
 		return d
 	}
 	var clean T
-	if json.Unmarshal([]byte(masked), &clean) != nil {
-		// A secret stood where JSON has none of its own: a number, for example.
+	if json.Unmarshal(masked, &clean) != nil {
+		// A secret stood where something else than any text must be, such as a time.
 		var none T
 		return none
 	}

@@ -133,9 +133,14 @@ func inBase64(value string) []string {
 
 // Mask returns the text with the values of secret variables of the environment
 // replaced by ***.
-func Mask(environ []string, text string) string {
+func Mask(environ []string, text string) string { return newMasker(environ).text(text) }
+
+func (m *masker) text(text string) string {
+	if len(m.byFirst) == 0 {
+		return text
+	}
 	var out strings.Builder
-	s := newMasker(environ).stream(func(piece []byte) { out.Write(piece) })
+	s := m.stream(func(piece []byte) { out.Write(piece) })
 	s.write([]byte(text))
 	s.flush()
 	return out.String()

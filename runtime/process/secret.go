@@ -109,6 +109,7 @@ func valuesOf(name, value string) []string {
 		list = append(list, linesOf(value)...)
 		list = append(list, partsOfURL(value)...)
 		list = append(list, leavesOf(value)...)
+		list = append(list, settingsOf(name, value)...)
 	}
 	return list
 }
@@ -149,6 +150,25 @@ func partsOfURL(value string) []string {
 	for _, part := range append(strings.FieldsFunc(u.Path+"&"+u.RawQuery, func(r rune) bool { return strings.ContainsRune("/&=", r) }), u.User.Username()) {
 		if len(part) >= shortest && (strings.ContainsAny(part, "0123456789") || strings.ToLower(part) != part) {
 			list = append(list, part)
+		}
+	}
+	return list
+}
+
+// settingKeys are keys of connection strings that hold secrets and are no names of
+// variables that do, in lower case.
+var settingKeys = []string{"pwd", "accountkey", "sharedaccesskey", "sig", "sas"}
+
+// settingsOf returns the secrets within a value that consists of settings such as
+// `host=db password=x` or `Server=db;Pwd=x`, and all long ones of a cookie.
+func settingsOf(name, value string) []string {
+	const shortest = 8
+	cookie := strings.Contains(strings.ToUpper(name), "COOKIE")
+	var list []string
+	for _, part := range strings.FieldsFunc(value, func(r rune) bool { return r <= ' ' || r == ';' || r == '&' }) {
+		key, v, ok := strings.Cut(part, "=")
+		if ok && (SecretName(key) || slices.Contains(settingKeys, strings.ToLower(key)) || cookie && len(v) >= shortest) {
+			list = append(list, strings.Trim(v, `'"`))
 		}
 	}
 	return list

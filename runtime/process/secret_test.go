@@ -103,6 +103,9 @@ func TestMaskedParts(t *testing.T) {
 		{"DATABASE_URL=postgres://ann:s3cret@db/a_long_database_name1", "a_long_database_name1 refuses s3cret", "a_long_database_name1 refuses ***"},
 		{"TLS_PEM=-----BEGIN KEY-----\nMIIEvQIBADANBgkqhkiG\nshort\n-----END KEY-----", "line MIIEvQIBADANBgkqhkiG, short, -----BEGIN KEY-----", "line ***, short, -----BEGIN KEY-----"},
 		{`AZURE_CREDENTIALS={"clientId":"visible-id","clientSecret":"hidden-one"}`, "visible-id hidden-one", "visible-id ***"},
+		{"PG_DSN=host=db user=ann password='s3cret-pw' dbname=shop", "ann of shop: s3cret-pw", "ann of shop: ***"},
+		{"AZURE_STORAGE_CONNECTION_STRING=AccountName=shop;AccountKey=bXlrZXk=;Server=db", "shop db bXlrZXk=", "shop db ***"},
+		{"SESSION_COOKIE=theme=dark; sid=0123456789", "dark 0123456789", "dark ***"},
 		{"HTTPS_PROXY=http://ann:s3cret@proxy:3128", "through http://ann:s3cret@proxy:3128 as ann:s3cret", "through *** as ***"},
 		{"USES_AUTH=enabled", "it is enabled", "it is enabled"},
 	} {
