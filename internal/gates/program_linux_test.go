@@ -15,10 +15,12 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/wfc-lang/wfc/internal/testkit/pty"
+	"github.com/wfc-lang/wfc/runtime/agent/choice"
 	"github.com/wfc-lang/wfc/runtime/cli"
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/mcp"
+	"github.com/wfc-lang/wfc/runtime/script"
 	"github.com/wfc-lang/wfc/runtime/shell"
 	"github.com/wfc-lang/wfc/runtime/store/entstore"
 )
@@ -27,17 +29,30 @@ func TestMain(m *testing.M) {
 	mode := func(g cli.Gates) func() {
 		return func() {
 			os.Exit(cli.Main(cli.Program{
-				Definition: gated(), Performers: []engine.Performer{&shell.Performer{}}, OpenStore: entstore.OpenState, MCP: mcp.Serve,
-				Defaults: cli.Defaults{Gates: g},
+				Definition: gated(), Performers: []engine.Performer{&shell.Performer{}, &script.Performer{}}, OpenStore: entstore.OpenState, MCP: mcp.Serve,
+				Prompts:  choice.Performer(nil),
+				Defaults: cli.Defaults{Gates: g, Agents: []engine.AgentChoice{{Name: "bot", Kind: "command", Argument: "./agent"}}},
 			}))
 		}
 	}
-	testscript.Main(m, map[string]func(){"self": mode(""), "seated": mode(cli.GatesTerminal), "secret": mode(cli.GatesToken)})
+	testscript.Main(m, map[string]func(){
+		"self": mode(""), "seated": mode(cli.GatesTerminal), "secret": mode(cli.GatesToken), "adopter": adopter,
+	})
 }
 
-// gated asks a person, and has a program beside that which is to try to answer.
+// gated asks a person, and has programs beside that which are to try to answer:
+// those of the files `try`, `try.py` and `agent`.
 func gated() *flow.Definition {
 	def := &flow.Definition{Name: "self", Fingerprint: "s1", Nodes: []flow.NodeInfo{{Key: "gate", Kind: "approval"}, {Key: "try", Kind: "bash"}}}
+	python, noPython := os.ReadFile("try.py")
+	if noPython == nil {
+		def.Nodes = append(def.Nodes, flow.NodeInfo{Key: "python", Kind: "script"})
+	}
+	_, noAgent := os.Stat("agent")
+	if noAgent == nil {
+		def.Agents = []string{"bot"}
+		def.Nodes = append(def.Nodes, flow.NodeInfo{Key: "ask", Kind: "prompt", Agent: "bot"})
+	}
 	def.Flow = func(c *flow.Context) (any, error) {
 		flow.Spawn(c, flow.Node[string]{Key: "gate", Kind: "approval", Run: func(c *flow.Context) (string, error) {
 			return flow.Approve(c, flow.Approval{Message: "Really?", Capture: true})
@@ -46,6 +61,18 @@ func gated() *flow.Definition {
 			r, err := c.Do(flow.Bash{Script: `export run=$WFC_RUN_ID holder=$PPID; if [ -e try ]; then . ./try; fi; true`})
 			return r.Text, err
 		}})
+		if noPython == nil {
+			flow.Spawn(c, flow.Node[string]{Key: "python", Kind: "script", Run: func(c *flow.Context) (string, error) {
+				r, err := c.Do(flow.Script{Runtime: "python", Source: string(python)})
+				return r.Text, err
+			}})
+		}
+		if noAgent == nil {
+			flow.Spawn(c, flow.Node[string]{Key: "ask", Kind: "prompt", Run: func(c *flow.Context) (string, error) {
+				r, err := c.Do(flow.Prompt{Agent: "bot", Text: "answer it"})
+				return r.Text, err
+			}})
+		}
 		return nil, flow.Settle(c)
 	}
 	return def

@@ -108,6 +108,43 @@ func mayUnshare(t *testing.T, script string) {
 	}
 }
 
+// Script nodes and agents do not answer either.
+func TestOtherNodesDoNotAnswer(t *testing.T) {
+	if _, err := exec.LookPath("python3"); err != nil {
+		t.Skip("python3 is not installed")
+	}
+	const head = "#!/usr/bin/env python3\nimport os, subprocess, sys, time\nrun = os.environ['WFC_RUN_ID']\n" +
+		"clean = {k: os.environ[k] for k in ('PATH', 'WFC_STATE')}\n" +
+		"def answer(env):\n    r = subprocess.run(['self', 'approve', run], env=env, stdin=subprocess.DEVNULL, capture_output=True, text=True)\n" +
+		"    open('said.d', 'a').write(r.stdout + r.stderr)\n"
+	const done = "os.rename('said.d', 'said')\nprint('done')\n"
+	const daemon = "if os.fork() == 0:\n    os.setsid()\n    if os.fork() == 0:\n        [os.close(n) for n in range(3)]\n        time.sleep(0.2)\n" +
+		"        answer(clean)\n        os.rename('said.d', 'said')\n    os._exit(0)\nwhile not os.path.exists('said'): time.sleep(0.02)\nprint('done')\n"
+	const terminal = "import pty\nif pty.fork()[0] == 0:\n    answer(clean)\n    os.rename('said.d', 'said')\n    os._exit(0)\n" +
+		"while not os.path.exists('said'): time.sleep(0.02)\nprint('done')\n"
+	for name, body := range map[string]string{
+		"at once": "answer(None)\n" + done, "clean": "answer(clean)\n" + done, "as a daemon": daemon, "at a terminal of its own": terminal,
+	} {
+		for _, file := range []string{"try.py", "agent"} {
+			t.Run(file+" "+name, func(t *testing.T) {
+				t.Parallel()
+				h := newHome(t)
+				if err := os.WriteFile(h.path(file), []byte(head+body), 0o700); err != nil {
+					t.Fatal(err)
+				}
+				_, out := h.calls(nil, "self", "run", "--skip-agent-check")
+				if strings.Contains(out, "unknown flag") {
+					_, out = h.calls(nil, "self", "run")
+				}
+				if said := h.await("said"); !strings.Contains(said, started) {
+					t.Errorf("it says %q; the run said %s", said, out)
+				}
+				h.unanswered("self", runID(out))
+			})
+		}
+	}
+}
+
 // A process of another run answers nothing either.
 func TestAnotherRunDoesNotAnswer(t *testing.T) {
 	h := newHome(t)
