@@ -178,3 +178,28 @@ func TestModeBelongsToTheRun(t *testing.T) {
 		t.Errorf("%d: %s", code, out)
 	}
 }
+
+// Nobody works on a run that has paused. When it left nothing behind, a person may
+// answer it from another container; and with a token always.
+func TestAnswersFromAnotherNamespace(t *testing.T) {
+	mayUnshare(t, "unshare -p -f --mount-proc true")
+	h := newHome(t)
+	_, out := h.calls(nil, "self", "run")
+	if code, out := h.calls(nil, "unshare", "-p", "-f", "--mount-proc", "self", "approve", runID(out)); code != 0 {
+		t.Errorf("%d: %s", code, out)
+	}
+	h.tries("sleep 30 </dev/null >/dev/null 2>&1 & echo $! >server")
+	_, out = h.calls([]string{"WFC_GATE_TOKEN=" + t.Name()}, "secret", "run")
+	run := runID(out)
+	if code, out := h.calls(nil, "unshare", "-p", "-f", "--mount-proc", "secret", "approve", run); code != 1 || !strings.Contains(out, "needs its gate token") {
+		t.Errorf("%d: %s", code, out)
+	}
+	if code, out := h.calls(nil, "unshare", "-p", "-f", "--mount-proc", "secret", "approve", run, "--token", t.Name()); code != 0 {
+		t.Errorf("%d: %s", code, out)
+	}
+	h.calls(nil, "self", "run", "--quiet")
+	if code, out := h.calls(nil, "unshare", "-p", "-f", "--mount-proc", "self", "approve", "latest"); code != 1 || !strings.Contains(out, "left programs running in another PID namespace") {
+		t.Errorf("%d: %s", code, out)
+	}
+	h.calls(nil, "bash", "-c", "kill $(cat server)")
+}

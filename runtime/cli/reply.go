@@ -159,7 +159,10 @@ func (a *app) record(ctx context.Context, r *reply, args []string, words string)
 	if err != nil {
 		return replied{}, nil, err
 	}
-	if err := human.Refuse(s.asking(status.ID)); err != nil {
+	run := s.asking(status.ID)
+	mode, _ := a.gatesOf(status.Settings)
+	run.Proven = mode == GatesToken
+	if err := human.Refuse(run); err != nil {
 		return replied{}, nil, failed(err)
 	}
 	q, err := a.pick(r, status, words)

@@ -26,6 +26,9 @@ type Run struct {
 	Mark string
 	// Dir is the run's own folder, or "".
 	Dir string
+	// Proven says that an answer needs what no program of the run can know, so that
+	// it does not matter what the system does not show.
+	Proven bool
 }
 
 // Refuse says why this process may not answer a run's question, or returns nil:
@@ -41,8 +44,17 @@ func Refuse(r Run) error {
 	if other := AnyRun(); other != "" {
 		return fmt.Errorf("refused: this process was started by run %s, and only a person answers the questions of run %s: answer from a shell that no run started", other, r.ID)
 	}
-	if r.Name != "" && process.Elsewhere(r.Mark) {
-		return fmt.Errorf("refused: %s works on run %s in another PID namespace (another container, or what `unshare` makes), so nobody can tell whether the run started this process: answer where the run was started, for example by `docker exec -it CONTAINER …`, or stop the run there and answer then", r.Name, r.ID)
+	if r.Proven {
+		return nil
+	}
+	if process.Elsewhere(r.Mark) {
+		const way = "so nobody can tell whether the run started this process: answer where the run was started, for example by `docker exec -it CONTAINER …`, or begin runs with `gates: token`"
+		switch {
+		case r.Name != "":
+			return fmt.Errorf("refused: %s works on run %s in another PID namespace (another container, or what `unshare` makes), %s", r.Name, r.ID, way)
+		case r.Dir != "" && process.LeftBehind(r.Dir):
+			return fmt.Errorf("refused: run %s left programs running in another PID namespace (another container, or what `unshare` makes), %s", r.ID, way)
+		}
 	}
 	if known, expected := process.LineageKnown(); expected && !known {
 		return fmt.Errorf("refused: /proc does not show this process, so nobody can tell whether run %s started it: answer from a shell that sees /proc", r.ID)

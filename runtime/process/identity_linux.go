@@ -21,6 +21,8 @@ type stat struct {
 	parent, group, session int
 	// start is when the process started, in clock ticks since the boot.
 	start string
+	// number is the process's own, as the file has it.
+	number int
 }
 
 func readStat(pid int) (stat, error) {
@@ -31,9 +33,13 @@ func readStat(pid int) (stat, error) {
 	}
 	// The second field is the program's name in parentheses and may hold
 	// anything, parentheses and blanks too.
+	var s stat
+	own, _, _ := bytes.Cut(text, []byte(" "))
+	if s.number, err = strconv.Atoi(string(own)); err != nil {
+		return stat{}, fmt.Errorf("read /proc/%d/stat: %w", pid, err)
+	}
 	rest := text[bytes.LastIndexByte(text, ')')+1:]
 	const state, parent, group, session, start = 0, 1, 2, 3, 19
-	var s stat
 	at := 0
 	for field := range bytes.FieldsSeq(rest) {
 		switch at {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -95,6 +96,19 @@ func Kin(dir string) bool {
 		}
 	}
 	return false
+}
+
+// LeftBehind reports whether the processes of a run, whose own folder is dir, left
+// others running, as far as that is known of this boot: they may be in any PID
+// namespace by now.
+func LeftBehind(dir string) bool {
+	boot := bootOf(place()) + " "
+	here := func(s survivor) bool { return boot != " " && strings.HasPrefix(s.Identity, boot) }
+	if text, err := os.ReadFile(filepath.Join(dir, recordFile)); err == nil && slices.ContainsFunc(unended(text), here) {
+		return true
+	}
+	text, err := os.ReadFile(filepath.Join(dir, kinFile))
+	return err == nil && slices.ContainsFunc(records(text), func(s survivor) bool { return s.RunID == "" && here(s) })
 }
 
 // inSession reports whether an ancestor's session is the one that a recorded

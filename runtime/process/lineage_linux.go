@@ -11,8 +11,7 @@ import (
 // first: nothing when the system does not show them. They are counted as the
 // process file system counts them, which may be that of another PID namespace.
 func Lineage() []Ancestor {
-	var fs unix.Statfs_t
-	if unix.Statfs("/proc", &fs) != nil || int64(fs.Type) != unix.PROC_SUPER_MAGIC {
+	if !genuine("/proc") {
 		return nil
 	}
 	self, err := os.Readlink("/proc/self")
@@ -28,6 +27,9 @@ func Lineage() []Ancestor {
 		a := Ancestor{PID: pid}
 		a.Environ, _ = os.ReadFile("/proc/" + strconv.Itoa(pid) + "/environ") // other users' cannot be read
 		s, err := readStat(pid)
+		if err == nil && (s.number != pid || !genuine("/proc/"+strconv.Itoa(pid)+"/stat")) || err != nil && list == nil {
+			return nil // somebody has put another file in its place
+		}
 		if err == nil {
 			a.session, a.identity = s.session, place()+" "+s.start
 		}
@@ -35,6 +37,13 @@ func Lineage() []Ancestor {
 		pid = s.parent
 	}
 	return list
+}
+
+// genuine reports whether a file is the system's own, and none that somebody has
+// mounted in its place.
+func genuine(path string) bool {
+	var fs unix.Statfs_t
+	return unix.Statfs(path, &fs) == nil && int64(fs.Type) == unix.PROC_SUPER_MAGIC
 }
 
 // LineageKnown reports whether this system tells from whom a process descends,
