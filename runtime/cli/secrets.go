@@ -25,7 +25,9 @@ func (a *app) secretNames() []string {
 		}
 	}
 	for _, c := range a.program.Defaults.Agents {
-		if c.KeyVariable != "" {
+		// A key that looks like one is known as a secret, and agents of other kinds may
+		// have a need for it.
+		if c.KeyVariable != "" && !process.SecretName(c.KeyVariable) {
 			names = append(names, c.KeyVariable)
 		}
 	}
