@@ -104,7 +104,7 @@ func TestLimitsAndEnvironment(t *testing.T) {
 
 // Programs take along what answers to questions need.
 func TestGatesOfTheProject(t *testing.T) {
-	for mode, want := range map[string]string{"terminal": "Gates: cli.GatesTerminal", "token": "Gates: cli.GatesToken", "any": "", "": ""} {
+	for mode, want := range map[string]string{"terminal": `Gates: "terminal"`, "token": `Gates: "token"`, "any": "", "": ""} {
 		got := mainOf(t, samples[0].name, gen.Options{Defaults: gen.Defaults{Gates: mode}})
 		if want == "" && strings.Contains(got, "Gates") || !strings.Contains(got, want) {
 			t.Errorf("%q: %s", mode, got)

@@ -3,36 +3,19 @@ package cli
 import (
 	"bytes"
 	"encoding/json"
-	"slices"
 
+	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/process"
 )
-
-// secretive is a performer that reads secrets from environment variables, whose
-// names the project chose.
-type secretive interface{ Secrets() []string }
 
 // secretNames are the variables that are secrets because the program's settings
 // say what is in them, whatever they are called.
 func (a *app) secretNames() []string {
-	names := []string{gateTokenVariable}
+	names := append(engine.SecretNames(a.program.Performers, a.program.Defaults.Agents), gateTokenVariable)
 	if a.program.OpenDatabase != nil {
 		names = append(names, databaseVariable)
 	}
-	for _, p := range a.program.Performers {
-		if s, ok := p.(secretive); ok {
-			names = append(names, s.Secrets()...)
-		}
-	}
-	for _, c := range a.program.Defaults.Agents {
-		// A key that looks like one is known as a secret, and agents of other kinds may
-		// have a need for it.
-		if c.KeyVariable != "" && !process.SecretName(c.KeyVariable) {
-			names = append(names, c.KeyVariable)
-		}
-	}
-	slices.Sort(names)
-	return slices.Compact(names)
+	return names
 }
 
 // secrets is the part of the environment that nobody is to be shown.

@@ -88,7 +88,8 @@ func (o *Options) open(ctx context.Context) (*local.Engine, error) {
 	}
 	e, err := local.New(local.Config{
 		Store: opened, OwnsStore: true, State: folder, Performers: performers, MaxParallel: d.MaxParallel,
-		Environ: append(environ[:len(environ):len(environ)], d.Environ...), Scripts: d.Environment.Scripts, OnInterrupt: d.OnInterrupt, Watch: o.Watch, Asker: o.Asker,
+		Environ: append(environ[:len(environ):len(environ)], d.Environ...), Scripts: d.Environment.Scripts,
+		Secrets: engine.SecretNames(o.Performers, d.Agents), OnInterrupt: d.OnInterrupt, Watch: o.Watch, Asker: o.Asker,
 		Defaults: local.Options{WorkDir: o.Dir, BaseBranch: d.BaseBranch, DocsDir: d.DocsDir, DeliverTo: d.DeliverTo, Limits: sched.Limits(d.Limits)},
 	})
 	if err != nil {
@@ -136,11 +137,13 @@ func (o *Options) performers() ([]engine.Performer, error) {
 			return o.Performers, nil
 		}
 	}
+	secrets := engine.SecretNames(o.Performers, o.Defaults.Agents)
 	choices := make([]engine.AgentChoice, 0, len(o.Defaults.Agents))
 	for _, c := range o.Defaults.Agents {
 		if c.Only == nil {
 			c.Only = o.Defaults.Environment.Agents
 		}
+		c.Secrets = append(c.Secrets[:len(c.Secrets):len(c.Secrets)], secrets...)
 		choices = append(choices, c)
 	}
 	others, err := choice.Performer(o.Check, o.Kinds...)(choices)

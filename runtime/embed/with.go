@@ -53,6 +53,7 @@ func withDefaults(d, more engine.Defaults) engine.Defaults {
 	d.OnInterrupt.Default = cmp.Or(more.OnInterrupt.Default, d.OnInterrupt.Default)
 	d.OnInterrupt.Kinds = merged(d.OnInterrupt.Kinds, more.OnInterrupt.Kinds)
 	d.OnInterrupt.Nodes = merged(d.OnInterrupt.Nodes, more.OnInterrupt.Nodes)
+	d.Gates = cmp.Or(more.Gates, d.Gates)
 	d.Limits.CostUSD = cmp.Or(more.Limits.CostUSD, d.Limits.CostUSD)
 	d.Limits.Tokens = cmp.Or(more.Limits.Tokens, d.Limits.Tokens)
 	if more.Environment.Agents != nil {
