@@ -28,22 +28,22 @@ func TestTerminalGates(t *testing.T) {
 	}
 	h.unanswered("seated", "latest")
 	s := h.sits(nil, "seated", "approve", "latest", "fine")
-	s.sees("Really[?](.|\n)*type `approve` to confirm .*: $")
-	s.types("y\n")
-	s.sees("type `approve` to confirm .*: $")
-	s.types("\x04")
-	s.sees("not confirmed: the question stays open")
-	s.exits(1)
+	s.Sees("Really[?](.|\n)*type `approve` to confirm .*: $")
+	s.Types("y\n")
+	s.Sees("type `approve` to confirm .*: $")
+	s.Types("\x04")
+	s.Sees("not confirmed: the question stays open")
+	s.Exits(1)
 	s = h.sits(nil, "seated", "approve", "latest", "fine")
-	s.sees("type `approve` to confirm .*: $")
-	s.types("approve\n")
-	s.sees("answered: approve")
-	s.exits(0)
+	s.Sees("type `approve` to confirm .*: $")
+	s.Types("approve\n")
+	s.Sees("answered: approve")
+	s.Exits(0)
 	// At the run's own terminal it is asked as always.
 	s = h.sits(nil, "seated", "run")
-	s.sees(prompt)
-	s.types("a\n\n")
-	s.exits(0)
+	s.Sees(prompt)
+	s.Types("a\n\n")
+	s.Exits(0)
 	if _, out := h.calls(nil, "seated", "info"); !strings.Contains(out, "gates        terminal\n") {
 		t.Errorf("%s", out)
 	}
@@ -88,17 +88,17 @@ func TestShownToken(t *testing.T) {
 	h := newHome(t)
 	h.tries(`env >said; printf 'holder:' >>said; tr '\0' '\n' <"/proc/$holder/environ" >>said 2>/dev/null`)
 	s := h.sits(nil, "secret", "run", "--json")
-	shown := s.sees("gate token of this run: [a-z0-9-]+\n(.|\n)*" + prompt)
+	shown := s.Sees("gate token of this run: [a-z0-9-]+\n(.|\n)*" + prompt)
 	token := regexp.MustCompile(`gate token of this run: ([a-z0-9-]+)`).FindStringSubmatch(shown)[1]
-	s.types("a\n\n")
-	s.sees(`the gate token of this run \(Ctrl-D leaves the question open\): $`)
-	s.types("aaaaa-bbbbb-ccccc-ddddd\n")
-	s.sees(`that is not the token\n(.|\n)*: $`)
-	s.types("\x04")
-	if text := s.sees("gate token of run self-[a-z0-9]{6}: " + token); strings.Count(text, token) != 1 {
+	s.Types("a\n\n")
+	s.Sees(`the gate token of this run \(Ctrl-D leaves the question open\): $`)
+	s.Types("aaaaa-bbbbb-ccccc-ddddd\n")
+	s.Sees(`that is not the token\n(.|\n)*: $`)
+	s.Types("\x04")
+	if text := s.Sees("gate token of run self-[a-z0-9]{6}: " + token); strings.Count(text, token) != 1 {
 		t.Errorf("the document holds the token: %s", text)
 	}
-	s.exits(3)
+	s.Exits(3)
 	if said := h.await("said"); strings.Contains(said, token) || strings.Contains(said, "GATE_TOKEN") {
 		t.Errorf("a child sees the token: %s", said)
 	}
@@ -120,13 +120,13 @@ func TestShownToken(t *testing.T) {
 	}
 	// Resuming shows no token to whoever resumes, and asks for the first one.
 	s = h.sits(nil, "secret", "resume")
-	if text := s.sees(prompt); strings.Contains(text, "gate token of") {
+	if text := s.Sees(prompt); strings.Contains(text, "gate token of") {
 		t.Errorf("shown: %s", text)
 	}
-	s.types("a\n\n")
-	s.sees("the gate token of this run")
-	s.types("\x04")
-	s.exits(3)
+	s.Types("a\n\n")
+	s.Sees("the gate token of this run")
+	s.Types("\x04")
+	s.Exits(3)
 	if _, out := h.calls(nil, "secret", "status"); !strings.Contains(out, "answers with a wrong token: 3, the last on ") || !strings.Contains(out, "--token TOKEN") {
 		t.Errorf("%s", out)
 	}
@@ -153,10 +153,10 @@ func TestOwnToken(t *testing.T) {
 		t.Errorf("%d: %s", code, out)
 	}
 	s := h.sits(nil, "secret", "approve", "latest")
-	s.sees("the gate token of this run .*: $")
-	s.types(token + "\n")
-	s.sees("answered: approve")
-	s.exits(0)
+	s.Sees("the gate token of this run .*: $")
+	s.Types(token + "\n")
+	s.Sees("answered: approve")
+	s.Exits(0)
 	if code, out := h.calls([]string{"WFC_GATE_TOKEN=short"}, "secret", "run"); code != 2 || !strings.Contains(out, "at least 12 characters") {
 		t.Errorf("%d: %s", code, out)
 	}

@@ -1,13 +1,11 @@
 package gates_test
 
 import (
-	"bytes"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
-	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -152,95 +150,14 @@ func (h *home) unanswered(program, run string) {
 // runID finds the id of a run in what a program printed.
 func runID(text string) string { return regexp.MustCompile(`self-[a-z0-9]{6}`).FindString(text) }
 
-// seat is a program at a terminal of its own, as a person has it.
-type seat struct {
-	t      *testing.T
-	cmd    *exec.Cmd
-	keys   *os.File
-	mu     sync.Mutex
-	shown  bytes.Buffer
-	grown  chan struct{}
-	exited chan error
-}
-
-func (h *home) sits(environ []string, args ...string) *seat {
+// sits starts a program at a terminal of its own.
+func (h *home) sits(environ []string, args ...string) *pty.Seat {
 	h.t.Helper()
-	keys, tty := pty.Pair(h.t)
-	defer tty.Close()
-	s := &seat{t: h.t, keys: keys, grown: make(chan struct{}, 1), exited: make(chan error, 1)}
 	path, err := exec.LookPath(args[0])
 	if err != nil {
 		h.t.Fatal(err)
 	}
-	s.cmd = &exec.Cmd{Path: path, Args: args, Dir: h.dir, Env: append(h.environ(), environ...), Stdin: tty, Stdout: tty, Stderr: tty}
-	s.cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
-	if err := s.cmd.Start(); err != nil {
-		h.t.Skipf("no session with a terminal can be made here: %v", err)
-	}
-	h.t.Cleanup(func() { _ = s.cmd.Process.Kill() })
-	go s.read()
-	go func() { s.exited <- s.cmd.Wait() }()
-	return s
-}
-
-func (s *seat) read() {
-	var piece [4096]byte
-	for {
-		n, err := s.keys.Read(piece[:])
-		s.mu.Lock()
-		s.shown.Write(piece[:n])
-		s.mu.Unlock()
-		select {
-		case s.grown <- struct{}{}:
-		default:
-		}
-		if err != nil {
-			return
-		}
-	}
-}
-
-// sees waits until what is shown since the last call holds a pattern.
-func (s *seat) sees(pattern string) string {
-	s.t.Helper()
-	re := regexp.MustCompile(pattern)
-	limit := time.After(30 * time.Second)
-	for {
-		s.mu.Lock()
-		text := strings.ReplaceAll(s.shown.String(), "\r\n", "\n")
-		found := re.MatchString(text)
-		if found {
-			s.shown.Reset()
-		}
-		s.mu.Unlock()
-		if found {
-			return text
-		}
-		select {
-		case <-s.grown:
-		case <-limit:
-			s.t.Fatalf("%q does not come; shown is:\n%s", pattern, text)
-		}
-	}
-}
-
-func (s *seat) types(text string) {
-	s.t.Helper()
-	if _, err := s.keys.WriteString(text); err != nil {
-		s.t.Fatal(err)
-	}
-}
-
-func (s *seat) exits(code int) {
-	s.t.Helper()
-	select {
-	case <-s.exited:
-		if got := s.cmd.ProcessState.ExitCode(); got != code {
-			s.t.Errorf("exit code %d, want %d; shown is:\n%s", got, code, s.shown.String())
-		}
-	case <-time.After(30 * time.Second):
-		s.t.Fatalf("it does not end; shown is:\n%s", s.shown.String())
-	}
+	return pty.Sit(h.t, &exec.Cmd{Path: path, Args: args, Dir: h.dir, Env: append(h.environ(), environ...)})
 }
 
 const prompt = `\[a\]pprove or \[r\]eject \(Ctrl-D leaves the question open\): $`

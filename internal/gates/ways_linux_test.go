@@ -196,17 +196,17 @@ func TestChildrenDoNotTypeAtTheTerminal(t *testing.T) {
 			h := newHome(t)
 			h.tries("inject='" + inject + "'\nuntil [ -e begin ]; do sleep 0.02; done\n{ " + w.script + "\n} >said.d 2>&1; mv said.d said")
 			s := h.sits(nil, "bash", "-c", "exec 7<>/dev/tty; exec self run")
-			s.sees(prompt)
+			s.Sees(prompt)
 			if err := os.WriteFile(h.path("begin"), nil, 0o600); err != nil {
 				t.Fatal(err)
 			}
 			if said := h.await("said"); !regexp.MustCompile(w.want).MatchString(said) {
 				t.Errorf("it says %q, want %q", said, w.want)
 			}
-			s.types("nonsense\n") // what was injected would have come before
-			s.sees(`please answer by one of these words(.|\n)*` + prompt)
-			s.types("\x04")
-			s.exits(3)
+			s.Types("nonsense\n") // what was injected would have come before
+			s.Sees(`please answer by one of these words(.|\n)*` + prompt)
+			s.Types("\x04")
+			s.Exits(3)
 			h.unanswered("self", "latest")
 		})
 	}

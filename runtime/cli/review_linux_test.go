@@ -24,25 +24,25 @@ sed -i "$line" "$1"
 		t.Fatal(err)
 	}
 	s := sit(t, dir, []string{"VISUAL=", "EDITOR=" + editor}, "draft", "run")
-	if text := s.sees(reviewPrompt); !strings.Contains(text, "\n  │ text: draft 1 []\n  │ n: 1\n") {
+	if text := s.Sees(reviewPrompt); !strings.Contains(text, "\n  │ text: draft 1 []\n  │ n: 1\n") {
 		t.Errorf("shown: %q", text)
 	}
-	s.types("f\n")
-	s.sees(`what should be different\?.*: $`)
-	s.types("more detail\n")
-	if text := s.sees(reviewPrompt); !strings.Contains(text, "\n  │ text: draft 2 [more detail]\n  │ n: 2\n") {
+	s.Types("f\n")
+	s.Sees(`what should be different\?.*: $`)
+	s.Types("more detail\n")
+	if text := s.Sees(reviewPrompt); !strings.Contains(text, "\n  │ text: draft 2 [more detail]\n  │ n: 2\n") {
 		t.Errorf("shown: %q", text)
 	}
-	s.types("e\n")
-	s.sees(`editing # is the output of step 'plan' right\?~# What you save is the output.*~text: draft 2 \[more detail\]~n: 2~`)
-	s.types("\x03")
+	s.Types("e\n")
+	s.Sees(`editing # is the output of step 'plan' right\?~# What you save is the output.*~text: draft 2 \[more detail\]~n: 2~`)
+	s.Types("\x03")
 	await(t, filepath.Join(dir, "signals"))
-	s.types("s/n: 2/n: two/\n")
-	s.sees("what was written cannot be taken: .*`n` must be a whole number(.|\n)*" + reviewPrompt)
-	s.types("e\n")
-	s.sees(`editing .*~n: two~`)
-	s.types("s/two/3/\n")
-	s.exits(0)
+	s.Types("s/n: 2/n: two/\n")
+	s.Sees("what was written cannot be taken: .*`n` must be a whole number(.|\n)*" + reviewPrompt)
+	s.Types("e\n")
+	s.Sees(`editing .*~n: two~`)
+	s.Types("s/two/3/\n")
+	s.Exits(0)
 	if got := s.stdout.String(); got != `{"text":"draft 2 [more detail]","n":3,"approved":true}`+"\n" {
 		t.Errorf("standard output: %q", got)
 	}
@@ -52,17 +52,17 @@ sed -i "$line" "$1"
 func TestEditedByAnAnswer(t *testing.T) {
 	dir := t.TempDir()
 	s := sit(t, dir, nil, "draft", "run", "--no-ask")
-	s.sees("is paused:")
-	s.exits(3)
+	s.Sees("is paused:")
+	s.Exits(3)
 	s = sit(t, dir, []string{"VISUAL=sed -i s/draft/final/"}, "draft", "answer", "latest", "edit")
-	s.sees("answered: edit")
-	s.exits(0)
+	s.Sees("answered: edit")
+	s.Exits(0)
 	if got := s.stdout.String(); got != `{"text":"final 1 []","n":1,"approved":true}`+"\n" {
 		t.Errorf("standard output: %q", got)
 	}
 	s = sit(t, dir, nil, "draft", "run", "--no-ask")
-	s.exits(3)
+	s.Exits(3)
 	s = sit(t, dir, []string{"VISUAL=true"}, "draft", "answer", "latest", "edit")
-	s.sees("nothing is changed, so nothing is answered; `approve` accepts the output as it is")
-	s.exits(1)
+	s.Sees("nothing is changed, so nothing is answered; `approve` accepts the output as it is")
+	s.Exits(1)
 }

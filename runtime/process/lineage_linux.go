@@ -1,6 +1,7 @@
 package process
 
 import (
+	"bytes"
 	"os"
 	"strconv"
 
@@ -88,23 +89,55 @@ func left() []survivor {
 	if unix.Waitid(unix.P_ALL, 0, nil, unix.WEXITED|unix.WNOHANG|unix.WNOWAIT, nil) == unix.ECHILD {
 		return nil // no child, so no descendant: that is nearly always so
 	}
-	children := map[int][]numbered{}
-	for _, p := range processes() {
-		children[p.parent] = append(children[p.parent], p)
-	}
 	var list []survivor
-	space := Namespace()
-	for open := children[os.Getpid()]; len(open) > 0; open = open[1:] {
-		p := open[0]
-		open = append(open, children[p.pid]...)
-		if p.state == 'Z' || p.state == 'X' {
+	space, self := Namespace(), os.Getpid()
+	next := childrenOf()
+	for open := next(self); len(open) > 0; open = open[1:] {
+		pid := open[0]
+		open = append(open, next(pid)...)
+		p, err := readStat(pid)
+		if err != nil || p.state == 'Z' || p.state == 'X' {
 			continue
 		}
-		s := survivor{PID: p.pid, Identity: place() + " " + p.start}
-		if other, err := os.Readlink("/proc/" + strconv.Itoa(p.pid) + "/ns/pid"); err == nil && other != space {
+		s := survivor{PID: pid, Identity: place() + " " + p.start}
+		if other, err := os.Readlink("/proc/" + strconv.Itoa(pid) + "/ns/pid"); err == nil && other != space {
 			s.Space = other
 		}
 		list = append(list, s)
+	}
+	return list
+}
+
+// childrenOf returns what tells the children of a process: what the kernel lists
+// of them or, where it does not, a look at all processes.
+func childrenOf() func(pid int) []int {
+	if _, err := os.Stat("/proc/self/task/" + strconv.Itoa(os.Getpid()) + "/children"); err == nil {
+		return listedChildren
+	}
+	known := map[int][]int{}
+	for _, p := range processes() {
+		known[p.parent] = append(known[p.parent], p.pid)
+	}
+	return func(pid int) []int { return known[pid] }
+}
+
+// listedChildren are the children of all threads of a process.
+func listedChildren(pid int) []int {
+	threads, err := os.ReadDir("/proc/" + strconv.Itoa(pid) + "/task")
+	if err != nil {
+		return nil
+	}
+	var list []int
+	for _, thread := range threads {
+		text, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/task/" + thread.Name() + "/children")
+		if err != nil {
+			continue
+		}
+		for field := range bytes.FieldsSeq(text) {
+			if n, err := strconv.Atoi(string(field)); err == nil {
+				list = append(list, n)
+			}
+		}
 	}
 	return list
 }
