@@ -177,6 +177,11 @@ func TestModeBelongsToTheRun(t *testing.T) {
 	if code, out := h.calls(nil, "self", "approve"); code != 1 || !strings.Contains(out, "gates: terminal") {
 		t.Errorf("%d: %s", code, out)
 	}
+	// Of a run that was begun without one, nobody has a token.
+	h.calls(nil, "self", "run")
+	if code, out := h.calls(nil, "secret", "approve", "latest"); code != 1 || !strings.Contains(out, "gates: terminal") {
+		t.Errorf("%d: %s", code, out)
+	}
 }
 
 // Nobody works on a run that has paused. When it left nothing behind, a person may

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"cmp"
 	"context"
 	"os"
 
@@ -29,7 +28,7 @@ func (a *app) asker(f runFlags, show *progress, resumed string) (engine.Asker, f
 		return nil, none
 	}
 	terminal, ok := human.Open(a.streams.In, a.streams.Err)
-	mode := Gates(cmp.Or(f.Gates, string(a.program.Defaults.Gates)))
+	mode, _ := a.gatesOf(f.settings.encode())
 	if !ok || mode == GatesTerminal && !human.Controlling(terminal) {
 		return nil, none
 	}

@@ -34,7 +34,7 @@ func takeGateToken() string {
 // `token` that is the hash of the person's own token, or of a new one, which is
 // shown at the terminal and nowhere else.
 func (a *app) gated(s settings, shows bool) (settings, error) {
-	mode := Gates(a.program.Defaults.Gates)
+	mode := a.program.Defaults.Gates
 	if mode == GatesAny {
 		mode = ""
 	}
@@ -78,14 +78,18 @@ func (a *app) remindOfToken(r *local.Result) {
 }
 
 // gatesOf is what answers to a run need, by the settings that are kept with it: the
-// mode that it was begun with counts, and that of this program for a run of an
-// older one.
+// mode that it was begun with counts. One that was begun without any is of an older
+// program or of the mode that takes all answers: then this program's mode counts,
+// with a terminal in place of a token, which nobody has.
 func (a *app) gatesOf(kept json.RawMessage) (Gates, *human.TokenHash) {
 	var s settings
 	if len(kept) > 0 && json.Unmarshal(kept, &s) != nil {
 		s = settings{}
 	}
-	mode := Gates(cmp.Or(s.Gates, string(a.program.Defaults.Gates), string(GatesAny)))
+	mode := cmp.Or(Gates(s.Gates), a.program.Defaults.Gates, GatesAny)
+	if s.Gates == "" && mode == GatesToken {
+		mode = GatesTerminal
+	}
 	return mode, s.GateToken
 }
 
@@ -111,6 +115,9 @@ func (a *app) entitled(ctx context.Context, s *session, r *reply, status *local.
 		}
 		return failed(human.Confirm(ctx, terminal, q, cmp.Or(r.choice, r.verb)))
 	case GatesToken:
+		if a.adopts {
+			process.KeepPrivate()
+		}
 		if hash == nil {
 			return failed(fmt.Errorf("refused: the gates of run %s need a token (`gates: token`), and nobody was shown one when it began: cancel it and begin another one at a terminal, or with %s set", status.ID, gateTokenVariable))
 		}

@@ -82,6 +82,9 @@ func (a *app) info() (*infoDocument, error) {
 	if a.program.OpenDatabase != nil {
 		d.Database, d.Variables = shownURL(a.databaseURL()), append(d.Variables, databaseVariable)
 	}
+	if d.Gates == GatesToken {
+		d.Variables = append(d.Variables, gateTokenVariable)
+	}
 	for _, in := range def.Inputs {
 		d.Inputs = append(d.Inputs, infoInput{in.Name, in.Type, in.Doc, in.Default, in.Default == nil, in.Replaces})
 	}
