@@ -1,6 +1,7 @@
 package secrets_test
 
 import (
+	"bufio"
 	"encoding/base64"
 	"io"
 	"net/http"
@@ -96,8 +97,8 @@ func TestSecretsReachNobody(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	call := func(in string, args ...string) string {
-		cmd := &exec.Cmd{Path: path, Args: append([]string{"teller"}, args...), Dir: dir, Stdin: strings.NewReader(in)}
+	command := func(args ...string) *exec.Cmd {
+		cmd := &exec.Cmd{Path: path, Args: append([]string{"teller"}, args...), Dir: dir}
 		for _, entry := range os.Environ() {
 			if !strings.HasPrefix(entry, "WFC_") {
 				cmd.Env = append(cmd.Env, entry)
@@ -107,7 +108,10 @@ func TestSecretsReachNobody(t *testing.T) {
 		for name, value := range secrets {
 			cmd.Env = append(cmd.Env, name+"="+value)
 		}
-		out, _ := cmd.CombinedOutput() // that it fails is wanted
+		return cmd
+	}
+	call := func(args ...string) string {
+		out, _ := command(args...).CombinedOutput() // that it fails is wanted
 		return string(out)
 	}
 	nowhere := func(what, text string) {
@@ -134,7 +138,7 @@ func TestSecretsReachNobody(t *testing.T) {
 		return string(text)
 	}
 	record := filepath.Join(dir, "tape")
-	out := call("", "run", "--agent", "bot=command:"+agent, "--record", record, "--jsonl")
+	out := call("run", "--agent", "bot=command:"+agent, "--record", record, "--jsonl")
 	if !strings.Contains(out, "cannot reach *** with ***") {
 		t.Errorf("shown: %s", out)
 	}
@@ -145,11 +149,39 @@ func TestSecretsReachNobody(t *testing.T) {
 	mu.Lock()
 	nowhere("what is delivered", delivered)
 	mu.Unlock()
-	nowhere("info", call("", "info", "--agent", "bot=command:"+agent, "--check"))
-	nowhere("the plan", call("", "run", "--dry-run", "--agent", "bot=command:"+agent))
-	nowhere("an MCP answer", call(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"x","version":"1"}}}
+	nowhere("info", call("info", "--agent", "bot=command:"+agent, "--check"))
+	nowhere("the plan", call("run", "--dry-run", "--agent", "bot=command:"+agent))
+	nowhere("an MCP answer", ask(t, command("mcp"), `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"x","version":"1"}}}
 {"jsonrpc":"2.0","method":"notifications/initialized"}
 {"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"workflow_status","arguments":{"run_id":"latest","full":true}}}
-`, "mcp"))
-	nowhere("an error", call("", "run", "--agent", "bot=987654:bot-and-token:"))
+`))
+	nowhere("an error", call("run", "--agent", "bot=987654:bot-and-token:"))
+}
+
+// ask sends messages to an MCP server and returns what it answers to the one of id 2.
+func ask(t *testing.T, server *exec.Cmd, messages string) string {
+	t.Helper()
+	in, err := server.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := server.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := server.Start(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.WriteString(in, messages); err != nil {
+		t.Fatal(err)
+	}
+	answer := ""
+	for lines := bufio.NewReader(out); !strings.Contains(answer, `"id":2`); {
+		if answer, err = lines.ReadString('\n'); err != nil {
+			t.Fatal(err)
+		}
+	}
+	in.Close()
+	_ = server.Wait() // what it answered is what counts
+	return answer
 }
