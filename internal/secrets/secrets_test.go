@@ -151,10 +151,13 @@ func TestSecretsReachNobody(t *testing.T) {
 	mu.Unlock()
 	nowhere("info", call("info", "--agent", "bot=command:"+agent, "--check"))
 	nowhere("the plan", call("run", "--dry-run", "--agent", "bot=command:"+agent))
-	nowhere("an MCP answer", ask(t, command("mcp"), `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"x","version":"1"}}}
+	answer := ask(t, command("mcp"), `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"x","version":"1"}}}
 {"jsonrpc":"2.0","method":"notifications/initialized"}
 {"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"workflow_status","arguments":{"run_id":"latest","full":true}}}
-`))
+`)
+	if nowhere("an MCP answer", answer); !strings.Contains(answer, "my guess: ***") {
+		t.Errorf("%s", answer)
+	}
 	nowhere("an error", call("run", "--agent", "bot=987654:bot-and-token:"))
 }
 
