@@ -8,7 +8,11 @@ import (
 	"github.com/wfc-lang/wfc/compiler/types"
 )
 
-// definition writes the Workflow variable.
+// runtimeVersion is the constant of package flow that generated code needs; its
+// documentation says when it changes.
+const runtimeVersion = "Version1_RunWfcGenAgain"
+
+// definition writes the version of the runtime and the Workflow variable.
 func (g *generator) definition(f *jen.File) {
 	w := g.program.Workflow
 	d := fields{}
@@ -49,6 +53,9 @@ func (g *generator) definition(f *jen.File) {
 		jen.If(jen.Err().Op(":=").Id("c").Dot("Inputs").Call(jen.Op("&").Id("in")), jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Nil(), jen.Err())),
 		call,
 	))
+	g.top(f)
+	f.Comment(comment("This code fits a runtime that has this constant. If it is undefined, run `wfc gen` again."))
+	f.Const().Id("_").Op("=").Qual(flowPath, runtimeVersion)
 	g.top(f)
 	f.Comment(comment("Workflow is the workflow as engines take it."))
 	f.Var().Id(definitionID).Op("=").Qual(flowPath, "Definition").Add(d.lines())

@@ -26,9 +26,10 @@ type edit struct {
 }
 
 // unified returns the difference of two texts in unified form, or "" when
-// there is none.
+// there is none. Lines that differ only in positions are equal and shown as they
+// are in the old text.
 func unified(from, to, old, new string) string {
-	edits := compareLines(lineList(old), lineList(new))
+	edits := compareTexts(lineList(old), lineList(new))
 	var b strings.Builder
 	oldAt, newAt := 1, 1
 	for i := 0; i < len(edits); {
@@ -108,6 +109,27 @@ func lineList(text string) []string {
 		list = append(list, line)
 	}
 	return list
+}
+
+// compareTexts compares lines without their positions.
+func compareTexts(old, new []string) []edit {
+	edits := compareLines(withoutPositions(old), withoutPositions(new))
+	oldAt, newAt := 0, 0
+	for i := range edits {
+		e := &edits[i]
+		if e.kind == '+' {
+			e.line = new[newAt]
+		} else {
+			e.line = old[oldAt]
+		}
+		if e.kind != '+' {
+			oldAt++
+		}
+		if e.kind != '-' {
+			newAt++
+		}
+	}
+	return edits
 }
 
 func compareLines(old, new []string) []edit {

@@ -16,7 +16,8 @@ import (
 // folder is made when it is missing.
 //
 // With check nothing is written, and diff is a unified difference from what is
-// there to what would be.
+// there to what would be. Positions are then no difference: a comment above a
+// node moves lines of the workflow, and the code does the same as before.
 //
 // The error is set when the file system refuses, and when a file to be
 // replaced was not made by wfc.
@@ -29,7 +30,7 @@ func Write(dir string, files []File, check bool) (changed []string, diff string,
 		if err != nil && !missing {
 			return nil, "", fmt.Errorf("read generated file: %w", err)
 		}
-		if !missing && bytes.Equal(old, f.Content) {
+		if !missing && (bytes.Equal(old, f.Content) || check && samePlaces(string(old), string(f.Content))) {
 			continue
 		}
 		if len(old) > 0 && !bytes.HasPrefix(old, []byte(generatedMark)) {

@@ -4,10 +4,13 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/wfc-lang/wfc/gen"
+	"github.com/wfc-lang/wfc/runtime/process"
 )
 
 // A genRun is the command `wfc gen` with its flags.
@@ -33,10 +36,11 @@ or of those in a folder or of a pattern, each gets a folder of its own in DIR,
 named like its package. Files that are up to date are not touched.
 
 With --check nothing is written: what would change is printed as a difference,
-and the exit code is 1 when there is any.`,
+with the command that changes it, and the exit code is 1. Line numbers of the
+workflow in the code may be old: they change nothing.`,
 		Example: "  wfc gen triage.yaml -o internal/triage\n  wfc gen flows -o internal/flows --check",
 		Args:    someWorkflow,
-		RunE:    func(cmd *cobra.Command, args []string) error { return g.run(args) },
+		RunE:    func(cmd *cobra.Command, args []string) error { return g.run(cmd, args) },
 	}
 	g.flags.register(cmd)
 	cmd.Flags().StringVarP(&g.dir, "output", "o", "", "the folder for the code")
@@ -58,7 +62,7 @@ func someWorkflow(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-func (g *genRun) run(args []string) error {
+func (g *genRun) run(cmd *cobra.Command, args []string) error {
 	opt := gen.Options{Package: g.pkg, Main: g.main, Engine: g.engine}
 	switch {
 	case g.dir == "":
@@ -103,7 +107,7 @@ func (g *genRun) run(args []string) error {
 		}
 	}
 	if g.check && stale {
-		return exit(ExitFindings)
+		return &exitError{ExitFindings, fmt.Errorf("the generated code is stale; run `%s`", again(cmd, args))}
 	}
 	return nil
 }
@@ -124,4 +128,24 @@ func (g *genRun) folders(all []generated, single bool) ([]string, error) {
 		dirs = append(dirs, dir)
 	}
 	return dirs, nil
+}
+
+// again is the command line that writes what --check found stale.
+func again(cmd *cobra.Command, args []string) string {
+	words := strings.Fields(cmd.CommandPath())
+	for _, arg := range args {
+		words = append(words, process.ShellWord(arg))
+	}
+	cmd.Flags().Visit(func(f *pflag.Flag) {
+		switch {
+		case f.Name == "check" || f.Name == "color" || f.Name == "verbose":
+		case f.Value.Type() == "bool":
+			words = append(words, "--"+f.Name)
+		case f.Name == "output":
+			words = append(words, "-o", process.ShellWord(f.Value.String()))
+		default:
+			words = append(words, "--"+f.Name, process.ShellWord(f.Value.String()))
+		}
+	})
+	return strings.Join(words, " ")
 }

@@ -1,0 +1,83 @@
+package gen_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/wfc-lang/wfc/gen"
+)
+
+// A check overlooks positions and nothing else, and writing overlooks nothing.
+func TestCheckOverlooksPositions(t *testing.T) {
+	const old = mark + "\nvar W = D{\n\tNodes: []N{\n\t\t{Key: \"a\", Kind: \"bash\", Line: 9, Agent: \"x\"},\n\t},\n}\n\nf() // a.yaml:9\nx := S{Line: 5}\n"
+	for _, c := range []struct {
+		name, from, to string
+		stale          bool
+	}{
+		{"nothing", "", "", false},
+		{"a comment's line", "// a.yaml:9", "// a.yaml:10", false},
+		{"a node's line", "Line: 9", "Line: 1234", false},
+		{"the file of a position", "// a.yaml:9", "// b.yaml:9", true},
+		{"code before a position", "f() //", "g() //", true},
+		{"a node's agent", `Agent: "x"`, `Agent: "y"`, true},
+		{"a number of the workflow", "Line: 5", "Line: 6", true},
+		{"a position that goes", " // a.yaml:9", "", true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			dir := t.TempDir()
+			path := filepath.Join(dir, "a.go")
+			write := func(text string) []gen.File { return []gen.File{{Name: "a.go", Content: []byte(text)}} }
+			if _, _, err := gen.Write(dir, write(old), false); err != nil {
+				t.Fatal(err)
+			}
+			now := strings.Replace(old, c.from, c.to, 1)
+			changed, diff, err := gen.Write(dir, write(now), true)
+			if err != nil || (len(changed) > 0) != c.stale || (diff != "") != c.stale {
+				t.Errorf("stale: %v, want %v, %v\n%s", changed, c.stale, err, diff)
+			}
+			if _, _, err := gen.Write(dir, write(now), false); err != nil {
+				t.Fatal(err)
+			}
+			if got, err := os.ReadFile(path); err != nil || string(got) != now {
+				t.Errorf("the file holds %q, %v", got, err)
+			}
+		})
+	}
+}
+
+// A difference shows what is stale, not each line that moved.
+func TestDifferenceLeavesPositionsOut(t *testing.T) {
+	dir := t.TempDir()
+	files := func(text string) []gen.File { return []gen.File{{Name: "a.go", Content: []byte(mark + text)}} }
+	if _, _, err := gen.Write(dir, files("a() // a.yaml:1\nb() // a.yaml:2\n"), false); err != nil {
+		t.Fatal(err)
+	}
+	_, diff, err := gen.Write(dir, files("a() // a.yaml:7\nc() // a.yaml:8\n"), true)
+	_, hunk, _ := strings.Cut(diff, "@@")
+	if want := " -1,3 +1,3 @@\n " + mark + " a() // a.yaml:1\n-b() // a.yaml:2\n+c() // a.yaml:8\n"; err != nil || hunk != want {
+		t.Errorf("the difference is %q, %v", hunk, err)
+	}
+}
+
+// Code that was generated for another version of the runtime does not compile,
+// and the compiler says what to do.
+func TestCodeOfAnotherVersion(t *testing.T) {
+	if testing.Short() {
+		t.Skip("compiles")
+	}
+	m := newModule(t)
+	text, err := os.ReadFile(filepath.Join(goldenDir, "triage", "triage.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	const version = "Version1_RunWfcGenAgain"
+	if !strings.Contains(string(text), "const _ = flow."+version+"\n") {
+		t.Fatal("the code names no version")
+	}
+	m.add(t, "testdata/gen/triage/triage.go", strings.Replace(string(text), version, "Version0_RunWfcGenAgain", 1))
+	if _, err := m.run(t, "build", "./testdata/gen/triage"); err == nil || !strings.Contains(err.Error(), "undefined: flow.Version0_RunWfcGenAgain") {
+		t.Errorf("compiling it: %v", err)
+	}
+}
