@@ -84,6 +84,9 @@ type TypedOutput struct {
 	Extra any       `json:"extra"`
 }
 
+// This code fits a runtime that has this constant. If it is undefined, run `wfc gen` again.
+const _ = flow.Version1_RunWfcGenAgain
+
 // Workflow is the workflow as engines take it.
 var Workflow = flow.Definition{
 	Name:        "conditions",

@@ -57,6 +57,9 @@ type RowsOutputItem struct {
 	Id int64 `json:"id"`
 }
 
+// This code fits a runtime that has this constant. If it is undefined, run `wfc gen` again.
+const _ = flow.Version1_RunWfcGenAgain
+
 // Workflow is the workflow as engines take it.
 var Workflow = flow.Definition{
 	Name:        "jinja",

@@ -49,6 +49,9 @@ type Classify2Output struct {
 	KindOutput Classify2KindOutput `json:"kind_output"`
 }
 
+// This code fits a runtime that has this constant. If it is undefined, run `wfc gen` again.
+const _ = flow.Version1_RunWfcGenAgain
+
 // Workflow is the workflow as engines take it.
 var Workflow = flow.Definition{
 	Name:        "names",

@@ -83,6 +83,9 @@ type AnalyseOutput struct {
 	Field日本  bool                `json:"日本"`
 }
 
+// This code fits a runtime that has this constant. If it is undefined, run `wfc gen` again.
+const _ = flow.Version1_RunWfcGenAgain
+
 // Workflow is the workflow as engines take it.
 var Workflow = flow.Definition{
 	Name:        "shapes",

@@ -112,6 +112,9 @@ type DraftOutput struct {
 	Approved bool `json:"approved"`
 }
 
+// This code fits a runtime that has this constant. If it is undefined, run `wfc gen` again.
+const _ = flow.Version1_RunWfcGenAgain
+
 // Workflow is the workflow as engines take it.
 var Workflow = flow.Definition{
 	Name:        "steps",

@@ -27,6 +27,9 @@ type Outputs struct {
 	Stop  string `json:"stop"`
 }
 
+// This code fits a runtime that has this constant. If it is undefined, run `wfc gen` again.
+const _ = flow.Version1_RunWfcGenAgain
+
 // Workflow is the workflow as engines take it.
 var Workflow = flow.Definition{
 	Name:        "texts",

@@ -42,6 +42,9 @@ type ClassifyOutput struct {
 	Confidence float64      `json:"confidence"`
 }
 
+// This code fits a runtime that has this constant. If it is undefined, run `wfc gen` again.
+const _ = flow.Version1_RunWfcGenAgain
+
 // Workflow is the workflow as engines take it.
 var Workflow = flow.Definition{
 	Name: "triage",
