@@ -21,6 +21,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"strings"
 	"time"
@@ -48,6 +49,8 @@ type Builder struct {
 	GoDirs []string
 	// GOOS and GOARCH are the target; empty means this machine's.
 	GOOS, GOARCH string
+	// Version is the version of wfc, which programs print; "" is unknown.
+	Version string
 	// Progress takes lines that say what a slow build does; nil is silence.
 	Progress io.Writer
 	// Live says that Progress is a terminal whose last line may be redrawn.
@@ -98,7 +101,7 @@ func (b *Builder) Build(ctx context.Context, files []File, output string) error 
 		return fmt.Errorf("write the generated code: %w", err)
 	}
 	built := filepath.Join(work, mainDir+b.ExeSuffix())
-	args := append(buildArgs(), "-overlay="+overlay, "-o", work)
+	args := append(b.buildArgs(), "-overlay="+overlay, "-o", work)
 	if b.cacheIsNew() {
 		args = append(args, slowPackages(files)...)
 	}
@@ -109,9 +112,17 @@ func (b *Builder) Build(ctx context.Context, files []File, output string) error 
 	return install(built, output)
 }
 
+// oneWord is what a version may be made of, so that the linker takes it as one
+// word.
+var oneWord = regexp.MustCompile(`^[-+.()0-9A-Za-z]+$`)
+
 // buildArgs are the arguments of the go command that the program depends on.
-func buildArgs() []string {
-	return []string{"build", "-v", "-mod=readonly", "-trimpath", "-buildvcs=false", "-ldflags=-s -w"}
+func (b *Builder) buildArgs() []string {
+	link := "-ldflags=-s -w"
+	if oneWord.MatchString(b.Version) {
+		link += " -X github.com/wfc-lang/wfc/runtime/cli.builtBy=" + b.Version
+	}
+	return []string{"build", "-v", "-mod=readonly", "-trimpath", "-buildvcs=false", link}
 }
 
 // slowPackages are the packages of a program whose compilation is the longest
@@ -151,7 +162,7 @@ func (b *Builder) Cached(ctx context.Context, files []File, name string) (path s
 // key names what a program is built from.
 func (b *Builder) key(module string, files []File) string {
 	hash := sha256.New()
-	fmt.Fprintf(hash, "%s %s %s %q\n", module, b.goos(), b.goarch(), buildArgs())
+	fmt.Fprintf(hash, "%s %s %s %q\n", module, b.goos(), b.goarch(), b.buildArgs())
 	for _, f := range files {
 		fmt.Fprintf(hash, "%s %d\n", f.Name, len(f.Content))
 		hash.Write(f.Content)

@@ -123,7 +123,7 @@ func (a *app) builder(goos, goarch string) (*build.Builder, error) {
 	}
 	f, ok := a.Err.(*os.File)
 	return &build.Builder{
-		Module: wfc.Module, Cache: cache, Environ: os.Environ(), GOOS: goos, GOARCH: goarch,
+		Module: wfc.Module, Cache: cache, Environ: os.Environ(), GOOS: goos, GOARCH: goarch, Version: version(),
 		Progress: a.Err, Live: ok && term.IsTerminal(int(f.Fd())) && os.Getenv("TERM") != "dumb",
 	}, nil
 }

@@ -62,6 +62,14 @@ func someWorkflow(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
+// oneWorkflow asks for exactly one file.
+func oneWorkflow(cmd *cobra.Command, args []string) error {
+	if len(args) > 1 {
+		return fmt.Errorf("`%s` takes one workflow file; remove `%s`\nsee `%s --help`", cmd.CommandPath(), args[1], cmd.CommandPath())
+	}
+	return someWorkflow(cmd, args)
+}
+
 func (g *genRun) run(cmd *cobra.Command, args []string) error {
 	opt := gen.Options{Package: g.pkg, Main: g.main, Engine: g.engine}
 	switch {

@@ -20,7 +20,7 @@ func graphCommand(a *app) *cobra.Command {
 		Short:   "Draw a workflow",
 		Long:    "graph draws a workflow: as a table for the terminal, or as Mermaid, DOT or SVG.\nWith --layers it prints the nodes in layers that can run side by side: [A] [B C] [D].",
 		Example: "  wfc graph flow.yaml\n  wfc graph flow.yaml --format svg > flow.svg",
-		Args:    cobra.ExactArgs(1),
+		Args:    oneWorkflow,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := oneOf("--format", format, names(graph.Formats())); err != nil {
 				return err

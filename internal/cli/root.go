@@ -13,10 +13,10 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"github.com/wfc-lang/wfc/compiler"
 	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/runtime/cli/commandline"
 )
 
 // The exit codes of wfc.
@@ -100,12 +100,12 @@ func Main(args []string, s Streams) (code int) {
 	}
 	var e *exitError
 	if !errors.As(err, &e) {
-		e = &exitError{ExitUsage, err}
+		e = &exitError{ExitUsage, commandline.Explain(err)}
 	}
 	if e.err != nil {
 		fmt.Fprintf(s.Err, "wfc: %v\n", e.err)
 	}
-	if isRun(command) {
+	if isRun(command) || a.failure == ExitNotRun {
 		return ExitNotRun
 	}
 	return e.code
@@ -120,12 +120,9 @@ builds one standalone program of each.
 
 Exit codes: 0 clean (warnings too, unless --strict), 1 findings, 2 usage,
 3 internal error.`,
-		Args:          a.noSuchCommand,
-		RunE:          func(cmd *cobra.Command, args []string) error { return cmd.Help() },
-		SilenceUsage:  true,
-		SilenceErrors: true,
+		RunE: func(cmd *cobra.Command, args []string) error { return cmd.Help() },
 	}
-	root.CompletionOptions.HiddenDefaultCmd = true
+	root.Args = noSuchCommand(root)
 	root.PersistentFlags().StringVar(&a.color, "color", "auto", "colours: auto, always or never")
 	root.PersistentPreRunE = func(cmd *cobra.Command, args []string) error {
 		if isRun(cmd) {
@@ -133,10 +130,10 @@ Exit codes: 0 clean (warnings too, unless --strict), 1 findings, 2 usage,
 		}
 		return oneOf("--color", a.color, []string{"auto", "always", "never"})
 	}
-	root.SetFlagErrorFunc(flagError)
-	for _, command := range commands() {
+	for _, command := range append(commands(), runsCommands()...) {
 		root.AddCommand(command(a))
 	}
+	commandline.Setup(root, versionText(), diag.Nearest)
 	return root
 }
 
@@ -157,39 +154,19 @@ func commands() []func(*app) *cobra.Command {
 	}
 }
 
-// noSuchCommand refuses arguments of the bare command.
-func (a *app) noSuchCommand(cmd *cobra.Command, args []string) error {
-	if len(args) == 0 {
-		return nil
-	}
-	var names []string
-	for _, c := range cmd.Commands() {
-		if c.IsAvailableCommand() {
-			names = append(names, c.Name())
+// noSuchCommand refuses arguments of the bare command. A file may be meant for
+// check.
+func noSuchCommand(root *cobra.Command) cobra.PositionalArgs {
+	refuse := commandline.Names(root, diag.Nearest)
+	return func(cmd *cobra.Command, args []string) error {
+		err := refuse(cmd, args)
+		if err != nil && !strings.Contains(err.Error(), "did you mean") {
+			if _, missing := os.Stat(args[0]); missing == nil {
+				return fmt.Errorf("there is no command `%s`; did you mean `wfc check %s`?", args[0], args[0])
+			}
 		}
+		return err
 	}
-	message := fmt.Sprintf("there is no command `%s`", args[0])
-	if best := diag.Nearest(args[0], names); best != "" {
-		return fmt.Errorf("%s; did you mean `wfc %s`?", message, best)
-	}
-	if _, err := os.Stat(args[0]); err == nil {
-		return fmt.Errorf("%s; did you mean `wfc check %s`?", message, args[0])
-	}
-	return fmt.Errorf("%s; `wfc help` lists the commands", message)
-}
-
-// flagError words what is wrong with a flag.
-func flagError(cmd *cobra.Command, err error) error {
-	name, unknown := strings.CutPrefix(err.Error(), "unknown flag: --")
-	if !unknown {
-		return fmt.Errorf("%w; `%s --help` lists the flags", err, cmd.CommandPath())
-	}
-	var names []string
-	cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
-	if best := diag.Nearest(name, names); best != "" {
-		return fmt.Errorf("`%s` has no flag `--%s`; did you mean `--%s`?", cmd.CommandPath(), name, best)
-	}
-	return fmt.Errorf("`%s` has no flag `--%s`; `%s --help` lists the flags", cmd.CommandPath(), name, cmd.CommandPath())
 }
 
 // oneOf reports a flag's value that is none of the possible ones.

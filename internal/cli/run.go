@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"fmt"
 	"os"
 	"os/signal"
 	"syscall"
@@ -35,17 +34,22 @@ be started.`,
 			if err != nil {
 				return err
 			}
-			argv := append([]string{program, "run"}, args[1:]...)
-			if err := execProgram(program, argv); err != nil {
-				return fmt.Errorf("start %s: %w", program, err)
-			}
-			return nil
+			return become(target{program: program, called: typedFile(args[0])}, append([]string{"run"}, args[1:]...))
 		},
 	}
 	flags.register(cmd)
 	cmd.Flags().StringVar(&store, "store", "", storeUse)
 	cmd.Flags().SetInterspersed(false)
 	return cmd
+}
+
+// typedFile is the file of a command line, or "" for the standard input, whose
+// workflow no later command line can name.
+func typedFile(arg string) string {
+	if arg == stdinName {
+		return ""
+	}
+	return arg
 }
 
 // isRun reports whether a command is `wfc run`.

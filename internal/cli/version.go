@@ -6,18 +6,25 @@ import (
 	"runtime/debug"
 
 	"github.com/spf13/cobra"
+
+	"github.com/wfc-lang/wfc/runtime/cli/commandline"
 )
 
 func versionCommand(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",
 		Short: "Print the version of wfc",
-		Args:  cobra.NoArgs,
+		Args:  commandline.NoArguments,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			_, err := fmt.Fprintf(a.Out, "wfc %s %s %s/%s\n", version(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
+			_, err := fmt.Fprintln(a.Out, versionText())
 			return err
 		},
 	}
+}
+
+// versionText says which wfc this is.
+func versionText() string {
+	return fmt.Sprintf("wfc %s %s %s/%s", version(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
 }
 
 // version is the version that this program was built as.

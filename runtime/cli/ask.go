@@ -42,7 +42,7 @@ func (a *app) asker(f runFlags, show *progress, resumed string) (engine.Asker, f
 	show.attended = true
 	asker := human.NewAsker(human.Config{
 		Terminal: terminal, By: human.User(), From: human.Place(a.streams.In), Hold: show.hold,
-		Choose: a.choose, Edit: a.editor(show), Token: token,
+		Choose: a.choose, Edit: a.editor(show), Token: token, Width: func() int { return terminalWidth(a.streams.Err) },
 	})
 	return asker, asker.Close
 }

@@ -14,8 +14,8 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
+	"github.com/wfc-lang/wfc/runtime/cli/commandline"
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/process"
@@ -104,7 +104,7 @@ func Run(p Program, args []string, s Streams) int {
 }
 
 func (a *app) run(args []string) (code int) {
-	a.name, a.typed = programNames(a.program)
+	a.caller = whoCalls(a.program)
 	defer func() {
 		if r := recover(); r != nil {
 			code = a.fail(&exitError{ExitFailed, fmt.Errorf("internal error: %v\n%s", r, debug.Stack())})
@@ -123,8 +123,8 @@ func (a *app) run(args []string) (code int) {
 	case errors.As(err, &exit):
 		return a.fail(exit)
 	}
-	// What is left are cobra's own complaints about the command line.
-	return a.fail(&exitError{ExitUsage, errors.New(strings.TrimSpace(err.Error()))})
+	// What is left is about the command line.
+	return a.fail(&exitError{ExitUsage, commandline.Explain(err)})
 }
 
 // fail tells an error that was not told already, and returns its exit code.
@@ -169,9 +169,7 @@ func usage(format string, args ...any) error {
 type app struct {
 	program Program
 	streams Streams
-	// name is what the program calls itself, and typed what a person types to
-	// call it again.
-	name, typed string
+	caller
 	// leaves says that the process ends with the command. Then the store is not
 	// closed: everything in it is durable, and closing it costs a program of one
 	// small step a fifth of its time.
@@ -209,53 +207,27 @@ func programNames(p Program) (name, typed string) {
 func (a *app) root() *cobra.Command {
 	def := a.program.Definition
 	root := &cobra.Command{
-		Use:           a.name,
-		Short:         firstLine(def.Description),
-		Long:          strings.TrimSpace(def.Description) + "\n\nThis is the workflow " + def.Name + ", built by wfc.",
-		SilenceUsage:  true,
-		SilenceErrors: true,
-		Args:          knownCommand,
+		Use:   a.name,
+		Short: firstLine(def.Description),
+		Long:  strings.TrimSpace(def.Description) + "\n\nThis is the workflow " + def.Name + ", built by wfc.",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return cmd.Help()
 		},
 	}
-	root.SetFlagErrorFunc(wrongFlag)
-	root.CompletionOptions.HiddenDefaultCmd = true
+	root.Args = commandline.Names(root, closest)
 	root.PersistentFlags().StringVar(&a.stateFlag, "state", "", "folder that keeps the runs (default: one for this checkout in the user's state folder; or WFC_STATE)")
 	if a.program.OpenDatabase != nil {
 		a.addDatabase(root.PersistentFlags())
 	}
-	root.AddCommand(a.runCommand(), a.resumeCommand(), a.statusCommand(), a.listCommand(), a.logsCommand(),
-		a.approveCommand(), a.rejectCommand(), a.answerCommand(), a.cancelCommand(), a.graphCommand(), a.infoCommand(), a.scheduleCommand(), a.mcpCommand())
+	for _, cmd := range []*cobra.Command{
+		a.runCommand(), a.resumeCommand(), a.statusCommand(), a.listCommand(), a.logsCommand(),
+		a.approveCommand(), a.rejectCommand(), a.answerCommand(), a.cancelCommand(), a.pruneCommand(), a.graphCommand(), a.infoCommand(), a.scheduleCommand(), a.mcpCommand(),
+	} {
+		cmd.Use = a.use(cmd.Use)
+		root.AddCommand(cmd)
+	}
+	commandline.Setup(root, a.version(), closest)
 	return root
-}
-
-// knownCommand refuses arguments of the bare program: they are no command.
-func knownCommand(cmd *cobra.Command, args []string) error {
-	if len(args) == 0 {
-		return nil
-	}
-	var names []string
-	for _, c := range cmd.Commands() {
-		if c.IsAvailableCommand() {
-			names = append(names, c.Name())
-		}
-	}
-	return usage("there is no command `%s`%s\nsee `%s --help`", args[0], didYouMean(args[0], names), cmd.CommandPath())
-}
-
-// wrongFlag explains a flag that is not known or lacks its value.
-func wrongFlag(cmd *cobra.Command, err error) error {
-	hint := ""
-	var unknown *pflag.NotExistError
-	if errors.As(err, &unknown) {
-		var names []string
-		cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
-		if name := closest(unknown.GetSpecifiedName(), names); name != "" {
-			hint = "; did you mean `--" + name + "`?"
-		}
-	}
-	return usage("%w%s\nsee `%s --help`", err, hint, cmd.CommandPath())
 }
 
 func firstLine(text string) string {
@@ -274,6 +246,16 @@ func atMostOneRun(cmd *cobra.Command, args []string) error {
 		return usage("`%s` takes one run, and %d were given", cmd.CommandPath(), len(args))
 	}
 	return nil
+}
+
+// projectFlag adds the flag by which wfc has a program look at the runs of all
+// workflows of the project.
+func (a *app) projectFlag(cmd *cobra.Command, all *bool) {
+	cmd.Flags().BoolVar(all, "project", false, "the runs of all workflows of the project")
+	if !a.wfc {
+		return
+	}
+	_ = cmd.Flags().MarkHidden("project") // with wfc, no FILE means that
 }
 
 func only(args []string) string {

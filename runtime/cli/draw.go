@@ -87,12 +87,20 @@ func (p *progress) runningLines(now time.Time) []string {
 }
 
 func (p *progress) width() int {
-	if file, ok := p.out.(*os.File); ok {
-		if w, _, err := term.GetSize(int(file.Fd())); err == nil && w > 20 {
+	if w := terminalWidth(p.out); w > 20 {
+		return w
+	}
+	return 80
+}
+
+// terminalWidth is the width of a terminal; 0 is no terminal.
+func terminalWidth(out io.Writer) int {
+	if file, ok := out.(*os.File); ok {
+		if w, _, err := term.GetSize(int(file.Fd())); err == nil {
 			return w
 		}
 	}
-	return 80
+	return 0
 }
 
 // fit cuts a text to a width in columns. East Asian characters and emoji take

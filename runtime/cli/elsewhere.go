@@ -19,7 +19,7 @@ func (a *app) resumeElsewhere(other *local.OtherBuildError, argv []string) error
 		return failed(fmt.Errorf("the build %s, kept for run %s, is not the one that the run began with; resume it with --force to move it to this build", other.Executable, other.Run))
 	}
 	fmt.Fprintf(a.streams.Err, "%s: run %s goes on in the build that it began with\n", a.name, other.Run)
-	environ := append(os.Environ(), elsewhereVariable+"="+other.Run)
+	environ := a.caller.passOn(append(os.Environ(), elsewhereVariable+"="+other.Run))
 	if a.gateToken != "" {
 		environ = append(environ, gateTokenVariable+"="+a.gateToken)
 	}

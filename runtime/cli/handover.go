@@ -60,11 +60,11 @@ func (a *app) handOver(ctx context.Context, r *reply, given replied) (went bool,
 	case taken && holder != "":
 		fmt.Fprintf(a.streams.Err, "the run goes on in %s\n", holder)
 	case taken:
-		fmt.Fprintf(a.streams.Err, "the run has gone on; see `%s status %s`\n", a.typed, given.Run+a.stateHint())
+		fmt.Fprintf(a.streams.Err, "the run has gone on; see `%s`\n", a.command("status", given.Run)+a.stateHint())
 	case holder != "":
 		fmt.Fprintf(a.streams.Err, "the answer is recorded; %s works on the run and has not taken it yet\n", holder)
 	default:
-		fmt.Fprintf(a.streams.Err, "the answer is recorded; `%s resume %s` goes on with the run\n", a.typed, given.Run+a.stateHint())
+		fmt.Fprintf(a.streams.Err, "the answer is recorded; `%s` goes on with the run\n", a.command("resume", given.Run)+a.stateHint())
 	}
 	return true, nil
 }

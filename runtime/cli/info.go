@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/wfc-lang/wfc/runtime/cli/commandline"
 	"github.com/wfc-lang/wfc/runtime/graph"
 	"github.com/wfc-lang/wfc/runtime/schedule/cron"
 )
@@ -130,7 +131,7 @@ func (a *app) infoCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "info",
 		Short: "Show what the workflow takes, gives and uses",
-		Args:  cobra.NoArgs,
+		Args:  commandline.NoArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := s.check(a.program.agentNames()); err != nil {
 				return err
@@ -237,11 +238,11 @@ func (a *app) graphCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "graph",
 		Short: "Show the workflow as a picture",
-		Args:  cobra.NoArgs,
+		Args:  commandline.NoArguments,
 		RunE: func(*cobra.Command, []string) error {
 			def := a.program.Definition
 			if layers && def.Graph != nil {
-				return usage("--layers is for workflows whose nodes depend on each other; the nodes of a state graph follow each other, see `%s graph`", a.name)
+				return usage("--layers is for workflows whose nodes depend on each other; the nodes of a state graph follow each other, see `%s`", a.command("graph", ""))
 			}
 			if layers {
 				return failed(graph.WriteLayers(a.streams.Out, def.Nodes))

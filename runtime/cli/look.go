@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/wfc-lang/wfc/runtime/cli/commandline"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/human"
 	"github.com/wfc-lang/wfc/runtime/store"
@@ -70,10 +71,11 @@ func statusList() string {
 func (a *app) listCommand() *cobra.Command {
 	var limit int
 	var status string
+	var all bool
 	cmd := &cobra.Command{
 		Use:   "list",
 		Short: "List the runs of the workflow, newest first",
-		Args:  cobra.NoArgs,
+		Args:  commandline.NoArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if status != "" && !slices.Contains(runStatuses, flow.Status(status)) {
 				return usage("`--status %s`: the statuses of runs are %s", status, statusList())
@@ -86,9 +88,11 @@ func (a *app) listCommand() *cobra.Command {
 				return err
 			}
 			defer s.close()
-			runs, err := s.engine.ListRuns(cmd.Context(), store.Filter{
-				Workflow: a.program.Definition.Name, Status: flow.Status(status), Limit: limit,
-			})
+			f := store.Filter{Workflow: a.program.Definition.Name, Status: flow.Status(status), Limit: limit}
+			if all {
+				f.Workflow = ""
+			}
+			runs, err := s.engine.ListRuns(cmd.Context(), f)
 			if err != nil {
 				return failed(err)
 			}
@@ -100,13 +104,14 @@ func (a *app) listCommand() *cobra.Command {
 				if err != nil {
 					return failed(err)
 				}
-				runs[i].Questions = full.Questions
+				runs[i].Questions, runs[i].Steps = full.Questions, full.Steps
 			}
-			return a.printList(s, runs)
+			return a.printList(s, runs, all)
 		},
 	}
 	cmd.Flags().IntVarP(&limit, "limit", "n", 20, "how many runs; 0 is all")
 	cmd.Flags().StringVar(&status, "status", "", "only runs of this `STATUS`: "+statusList())
+	a.projectFlag(cmd, &all)
 	a.jsonFlag(cmd)
 	return cmd
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/wfc-lang/wfc/runtime/cli/commandline"
 	"github.com/wfc-lang/wfc/runtime/process"
 )
 
@@ -32,7 +33,7 @@ the command by the status of the run.
 Runs belong to the server. When its client leaves, or SIGINT or SIGTERM comes, it
 cancels them as an interrupt does to ` + "`run`" + `, and ends; they can be resumed. A
 second signal ends it at once.`,
-		Args: cobra.NoArgs,
+		Args: commandline.NoArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if a.program.MCP == nil {
 				return usage("this program was built without an MCP server; `wfc build --mcp %s` builds one with it", process.ShellWord(def.Source))

@@ -3,6 +3,7 @@ package cli
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -33,21 +34,60 @@ func (a *app) printStatus(d runDocument, status *local.RunStatus) error {
 	writeWorktree(&tree, status.Worktree())
 	fmt.Fprint(w, tree.String(), "\n")
 	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	for _, n := range d.Nodes {
+	for _, n := range nested(d.Nodes) {
 		if machinery(n.Kind) && n.Status != flow.Failed {
 			continue
 		}
-		fmt.Fprintf(tw, "%s\t%s\t%s\t%s\t%s\n", mark(n.Status), n.Key, n.Kind, n.Status, remark(n))
+		fmt.Fprintf(tw, "%s\t%s%s\t%s\t%s\t%s\n", mark(n.Status), n.indent, n.Key, n.Kind, n.Status, remark(n.stepDocument))
 	}
 	if err := tw.Flush(); err != nil {
 		return failed(err)
 	}
 	var b strings.Builder
-	a.writeQuestions(&b, status)
+	a.writeQuestions(&b, status, terminalWidth(w))
 	if b.Len() > 0 {
 		fmt.Fprintf(w, "\n%s", b.String())
 	}
 	return nil
+}
+
+// A nestedStep is a step with what stands before it in a list.
+type nestedStep struct {
+	stepDocument
+	indent string
+}
+
+// nested puts the parts of nodes, such as the questions of a gate, below them.
+func nested(steps []stepDocument) []nestedStep {
+	records := make([]flow.Record, len(steps))
+	for i, s := range steps {
+		records[i].Key = s.Key
+	}
+	parts := map[string][]nestedStep{}
+	for _, s := range steps {
+		if parent := parentOf(records, s.Key); parent != s.Key {
+			parts[parent] = append(parts[parent], nestedStep{s, "  "})
+		}
+	}
+	list := make([]nestedStep, 0, len(steps))
+	for _, s := range steps {
+		if parentOf(records, s.Key) == s.Key {
+			list = append(append(list, nestedStep{s, ""}), parts[s.Key]...)
+		}
+	}
+	return list
+}
+
+// parentOf is the step of which a step is a part, or the step's own key. A run may
+// be of a workflow that this program does not know.
+func parentOf(steps []flow.Record, key string) string {
+	parent := key
+	for _, s := range steps {
+		if flow.PartOf(key, s.Key) && len(s.Key) < len(parent) {
+			parent = s.Key
+		}
+	}
+	return parent
 }
 
 // remark is the last column of a step: why, or how long.
@@ -59,6 +99,8 @@ func remark(n stepDocument) string {
 		return skipText(n.Reason)
 	case n.Status == flow.Running && !n.Started.IsZero():
 		return "for " + shortDuration(time.Since(n.Started))
+	case n.Status == flow.Interrupted && !n.Started.IsZero():
+		return "begun " + n.Started.Local().Format(time.DateTime)
 	case n.Status == flow.Waiting && !n.Started.IsZero():
 		return "since " + n.Started.Local().Format(time.DateTime)
 	case n.DurationMS > 0:
@@ -99,6 +141,8 @@ func mark(s flow.Status) string {
 		return "✗"
 	case flow.Running:
 		return "●"
+	case flow.Interrupted:
+		return "!"
 	case flow.Waiting:
 		return "?"
 	case flow.Cancelled:
@@ -107,19 +151,25 @@ func mark(s flow.Status) string {
 	return "○"
 }
 
-func (a *app) printList(s *session, runs []local.RunStatus) error {
+func (a *app) printList(s *session, runs []local.RunStatus, all bool) error {
 	if a.json {
 		list := struct {
 			SchemaVersion int           `json:"schema_version"`
 			Runs          []runDocument `json:"runs"`
 		}{schemaVersion, make([]runDocument, len(runs))}
 		for i := range runs {
-			list.Runs[i] = a.runDocument(&runs[i], s.folder.Log(runs[i].ID))
+			r := runs[i]
+			r.Steps = nil // status shows them
+			list.Runs[i] = a.runDocument(&r, s.folder.Log(runs[i].ID))
 		}
 		return printJSON(a.streams.Out, list)
 	}
 	if len(runs) == 0 {
-		fmt.Fprintf(a.streams.Err, "no runs of %s in %s\n", a.program.Definition.Name, s.folder.Path)
+		of := " of " + a.program.Definition.Name
+		if all {
+			of = ""
+		}
+		fmt.Fprintf(a.streams.Err, "no runs%s in %s\n", of, s.folder.Path)
 		return nil
 	}
 	tw := tabwriter.NewWriter(a.streams.Out, 0, 0, 2, ' ', 0)
@@ -129,11 +179,14 @@ func (a *app) printList(s *session, runs []local.RunStatus) error {
 		if !r.Finished.IsZero() {
 			took = shortDuration(r.Finished.Sub(r.Created))
 		}
-		note := cmp.Or(r.Reason, a.questionNote(r.Questions))
-		if r.Error != "" {
-			note = r.Error
+		notes := questionNotes(r.Questions, r.Steps)
+		if note := cmp.Or(r.Error, r.Reason); note != "" || len(notes) == 0 {
+			notes = slices.Insert(notes, 0, note)
 		}
-		fmt.Fprintf(tw, "%s\t%s\t%s\t%s\t%s\n", r.ID, r.Status, r.Created.Local().Format(time.DateTime), took, clip(firstLine(note), 80))
+		fmt.Fprintf(tw, "%s\t%s\t%s\t%s\t%s\n", r.ID, r.Status, r.Created.Local().Format(time.DateTime), took, clip(firstLine(notes[0]), 80))
+		for _, note := range notes[1:] {
+			fmt.Fprintf(tw, "\t\t\t\t%s\n", clip(firstLine(note), 80))
+		}
 	}
 	return failed(tw.Flush())
 }

@@ -102,7 +102,7 @@ func (a *app) answerLines(q engine.Question, open []engine.Question) []answerLin
 		default:
 			rest = " --choice " + process.ShellWord(c)
 		}
-		lines[i] = answerLine{c, fmt.Sprintf("%s %s %s --node %s%s%s", a.typed, verb, q.Run, process.ShellWord(node), rest, a.tokenHint()+a.stateHint())}
+		lines[i] = answerLine{c, fmt.Sprintf("%s --node %s%s%s", a.command(verb, q.Run), process.ShellWord(node), rest, a.tokenHint()+a.stateHint())}
 	}
 	return lines
 }
@@ -125,15 +125,15 @@ func ofNodes(open []engine.Question, name string) []engine.Question {
 }
 
 // writeQuestion writes what a question asks, and how it is answered.
-func (a *app) writeQuestion(b *strings.Builder, q engine.Question, open []engine.Question) {
+func (a *app) writeQuestion(b *strings.Builder, q engine.Question, open []engine.Question, width int) {
 	fmt.Fprintf(b, "  %s asks%s:\n", q.Key, human.Times(q, time.Now()))
-	for line := range strings.Lines(strings.TrimRight(human.Printable(q.Message), "\n")) {
+	for line := range strings.Lines(human.Wrap(strings.TrimRight(human.Printable(q.Message), "\n"), width-4)) {
 		b.WriteString("    " + strings.TrimRight(line, "\n") + "\n")
 	}
 	lines := a.answerLines(q, open)
-	width := 0
+	widest := 0
 	for _, l := range lines {
-		width = max(width, len(l.choice))
+		widest = max(widest, len(l.choice))
 	}
 	b.WriteString("\n")
 	if text := human.Review(q.Question); text != "" {
@@ -145,18 +145,18 @@ func (a *app) writeQuestion(b *strings.Builder, q engine.Question, open []engine
 		if l.choice == "" {
 			l.choice = "answer"
 		}
-		fmt.Fprintf(b, "    %-*s %s\n", width+1, l.choice+":", l.command)
+		fmt.Fprintf(b, "    %-*s %s\n", widest+1, l.choice+":", l.command)
 	}
 }
 
 // writeQuestions writes the open questions of a run, and the answers that it
-// has not taken yet.
-func (a *app) writeQuestions(b *strings.Builder, s *local.RunStatus) {
+// has not taken yet, for a terminal of the given width; 0 is none.
+func (a *app) writeQuestions(b *strings.Builder, s *local.RunStatus, width int) {
 	for i, q := range s.Questions {
 		if i > 0 {
 			b.WriteString("\n")
 		}
-		a.writeQuestion(b, q, s.Questions)
+		a.writeQuestion(b, q, s.Questions, width)
 	}
 	if note := a.attemptsNote(s.ID); note != "" {
 		fmt.Fprintf(b, "  %s\n", note)
@@ -168,6 +168,16 @@ func (a *app) writeQuestions(b *strings.Builder, s *local.RunStatus) {
 			}
 		}
 	}
+}
+
+// questionNotes are the questions of a run in a few words each, with the nodes
+// that ask them.
+func questionNotes(open []engine.Question, steps []flow.Record) []string {
+	notes := make([]string, len(open))
+	for i, q := range open {
+		notes[i] = parentOf(steps, q.Key) + " asks: " + firstLine(human.Printable(q.Message))
+	}
+	return notes
 }
 
 // questionNote says in a few words which nodes of a run ask something.

@@ -52,7 +52,7 @@ func (a *app) answerCommand() *cobra.Command {
 
 func (a *app) replyCommand(r *reply, short string, examples ...string) *cobra.Command {
 	for i, e := range examples {
-		examples[i] = strings.TrimRight("  "+a.name+" "+r.verb+" "+e, " ")
+		examples[i] = strings.TrimRight("  "+a.name+" "+a.use(r.verb+" "+e), " ")
 	}
 	cmd := &cobra.Command{
 		Use:   r.verb + " [RUN] [WORDS…]",
@@ -247,7 +247,7 @@ func (a *app) asked(ctx context.Context, s *session, r *reply, name string) (*lo
 	}
 	var b strings.Builder
 	for _, w := range waiting {
-		fmt.Fprintf(&b, "\n  %s %s %s%s   # %s", a.typed, r.verb, w.ID, a.stateHint(), clip(a.questionNote(w.Questions), 60))
+		fmt.Fprintf(&b, "\n  %s%s   # %s", a.command(r.verb, w.ID), a.stateHint(), clip(a.questionNote(w.Questions), 60))
 	}
 	return nil, usage("%d runs wait for an answer; name one:%s", len(waiting), b.String())
 }

@@ -54,7 +54,9 @@ func (a *app) showResult(ctx context.Context, s *session, f runFlags, r *local.R
 		}
 		return printJSON(a.streams.Out, d)
 	}
-	if r.Summary != "" && r.Status == flow.Completed {
+	if strings.TrimSpace(r.Summary) == "" && r.Status == flow.Completed && !f.quiet && terminalWidth(a.streams.Out) > 0 {
+		fmt.Fprintln(a.streams.Out, "(empty)") // elsewhere the result is data
+	} else if r.Summary != "" && r.Status == flow.Completed {
 		if _, err := fmt.Fprintln(a.streams.Out, strings.TrimSuffix(r.Summary, "\n")); err != nil {
 			return failed(fmt.Errorf("run %s completed, but its result could not be written: %w", r.ID, err))
 		}
@@ -98,10 +100,10 @@ func (a *app) explainEnd(ctx context.Context, s *session, r *local.Result) error
 	}
 	if r.Status == flow.Paused {
 		b.WriteString("\n")
-		a.writeQuestions(&b, status)
+		a.writeQuestions(&b, status, terminalWidth(a.streams.Err))
 		fmt.Fprintf(&b, "\n  log:    %s\n", s.folder.Log(r.ID))
 	} else {
-		fmt.Fprintf(&b, "\n\n  log:    %s\n  resume: %s resume %s\n", s.folder.Log(r.ID), a.typed, r.ID+a.stateHint()+higher(r))
+		fmt.Fprintf(&b, "\n\n  log:    %s\n  resume: %s\n", s.folder.Log(r.ID), a.command("resume", r.ID)+a.stateHint()+higher(r))
 	}
 	writeWorktree(&b, r.Worktree)
 	_, err = io.WriteString(a.streams.Err, b.String())

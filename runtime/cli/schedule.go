@@ -243,7 +243,7 @@ func (w *scheduled) run(ctx, stopped context.Context, s *cron.Schedule) error {
 		return failed(err)
 	}
 	for _, id := range w.memory.left() {
-		w.log.Warn("stopped where it was; it is resumed with the schedule, or by hand", "run", id, "resume", w.app.typed+" resume "+id+w.app.stateHint())
+		w.log.Warn("stopped where it was; it is resumed with the schedule, or by hand", "run", id, "resume", w.app.command("resume", id)+w.app.stateHint())
 	}
 	w.log.Info("stopped")
 	return nil

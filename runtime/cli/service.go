@@ -78,7 +78,7 @@ func (a *app) newService(ctx context.Context, f runFlags) (*Service, error) {
 	}
 	// What people are told to type is typed in another folder, perhaps.
 	a.stateFlag = s.session.folder.Path
-	if path, err := os.Executable(); err == nil {
+	if path, err := os.Executable(); err == nil && !a.caller.wfc {
 		a.typed = process.ShellWord(path)
 	}
 	return s, nil

@@ -154,7 +154,7 @@ func (s *Service) resumeElsewhere(id string, other *local.OtherBuildError) error
 		return err
 	}
 	cmd := exec.Command(other.Executable, "resume", id, "--jsonl", "--quiet", "--no-ask", "--state", s.session.folder.Path)
-	cmd.Env = append(os.Environ(), elsewhereVariable+"="+id)
+	cmd.Env = s.app.caller.passOn(append(os.Environ(), elsewhereVariable+"="+id))
 	var said bytes.Buffer
 	cmd.Stderr = &said
 	out, err := cmd.StdoutPipe()

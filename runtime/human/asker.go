@@ -29,6 +29,8 @@ type Config struct {
 	// Token reports whether what a person types is the gate token of a run, which
 	// an answer then needs; nil means that answers need none.
 	Token func(run, typed string) bool
+	// Width returns the columns of the terminal; 0 is unknown. It may be nil.
+	Width func() int
 	// Hold keeps others from writing to the terminal until the function that it
 	// returns is called. It may be nil.
 	Hold func() (release func())
@@ -59,6 +61,9 @@ type pending struct {
 
 // NewAsker returns an asker, to be closed.
 func NewAsker(cfg Config) *Asker {
+	if cfg.Width == nil {
+		cfg.Width = func() int { return 0 }
+	}
 	if cfg.Hold == nil {
 		cfg.Hold = func() func() { return func() {} }
 	}
@@ -142,7 +147,7 @@ func (a *Asker) put(p *pending) error {
 	defer stop()
 	defer context.AfterFunc(a.ctx, stop)()
 
-	a.say("\n%s", heading(p.Question, time.Now()))
+	a.say("\n%s", heading(p.Question, time.Now(), a.cfg.Width()))
 	answer, err := a.converse(ctx, p.Question)
 	if err == nil && a.cfg.Token != nil {
 		err = AskToken(ctx, a.cfg.Terminal, func(token string) bool { return a.cfg.Token(p.Run, token) })
@@ -180,11 +185,12 @@ func (a *Asker) say(format string, args ...any) {
 	_, _ = fmt.Fprintf(a.cfg.Terminal, format, args...) // a terminal that is gone ends the next read
 }
 
-// heading is the question with what a person should know before the answer.
-func heading(q engine.Question, now time.Time) string {
+// heading is the question with what a person should know before the answer, for
+// a terminal of so many columns; 0 is unknown.
+func heading(q engine.Question, now time.Time, width int) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "? %s of run %s asks%s:\n\n", q.Key, q.Run, Times(q, now))
-	for line := range strings.Lines(strings.TrimRight(Printable(q.Message), "\n")) {
+	for line := range strings.Lines(Wrap(strings.TrimRight(Printable(q.Message), "\n"), width-2)) {
 		b.WriteString("  " + strings.TrimRight(line, "\n") + "\n")
 	}
 	b.WriteString("\n")

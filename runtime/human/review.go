@@ -19,7 +19,7 @@ func Review(q flow.Question) string {
 	}
 	text := strings.TrimRight(Printable(Readable(q.Output)), "\n")
 	if text == "" {
-		text = "(nothing)"
+		text = "(empty)"
 	}
 	var b strings.Builder
 	for line := range strings.Lines(text) {

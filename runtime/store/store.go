@@ -134,6 +134,10 @@ type Store interface {
 	// RequestCancel asks the run's holder to cancel it.
 	RequestCancel(ctx context.Context, id, by string) error
 
+	// DeleteRun removes a run with its steps, events and answers. The caller holds
+	// the lease on it.
+	DeleteRun(ctx context.Context, id string) error
+
 	// Version changes whenever another process or connection has changed the
 	// store; comparing two values is cheap enough to do several times a second.
 	Version(ctx context.Context) (int64, error)

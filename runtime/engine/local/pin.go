@@ -9,7 +9,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"strings"
 	"time"
 )
 
@@ -161,18 +160,7 @@ func keepBuild(ctx context.Context, source, build string) error {
 		os.Remove(tmp)
 		return err
 	}
-	entries, _ := os.ReadDir(dir) // what is left is removed another time
-	for _, entry := range entries {
-		path := filepath.Join(dir, entry.Name())
-		info, err := entry.Info()
-		if err != nil || path == build {
-			continue
-		}
-		unfinished := strings.HasPrefix(entry.Name(), unfinishedPrefix)
-		if unfinished && time.Since(info.ModTime()) > time.Hour || !unfinished && alone(info) {
-			os.Remove(path)
-		}
-	}
+	removeUnusedBuilds(dir, build)
 	return nil
 }
 

@@ -16,7 +16,8 @@ type RunStatus struct {
 	// StartedAt is when the run was first taken up, the same as Run.Started.
 	StartedAt time.Time
 	// Steps are the steps, the static ones in definition order first; nil in
-	// listings.
+	// listings. Those that were running when the process of an interrupted run
+	// died are interrupted, too.
 	Steps []flow.Record
 	// Questions are the open questions, and Answers all that was answered, in the
 	// order in which it was; nil in listings.
@@ -47,7 +48,15 @@ func (e *Engine) Status(ctx context.Context, id string) (*RunStatus, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &RunStatus{Run: shown(kept, held), StartedAt: kept.Started, Steps: steps, Questions: questions(id, steps, answers), Answers: answers}, nil
+	s := &RunStatus{Run: shown(kept, held), StartedAt: kept.Started, Steps: steps, Questions: questions(id, steps, answers), Answers: answers}
+	if s.Status == flow.Interrupted {
+		for i := range steps {
+			if steps[i].Status == flow.Running {
+				steps[i].Status = flow.Interrupted
+			}
+		}
+	}
+	return s, nil
 }
 
 // GetRunStatus is Status.

@@ -231,6 +231,14 @@ func (s *Store) RequestCancel(ctx context.Context, id, by string) error {
 	})
 }
 
+// DeleteRun implements store.Store.
+func (s *Store) DeleteRun(ctx context.Context, id string) error {
+	return s.change(ctx, id, func(*entry) error {
+		delete(s.runs, id)
+		return nil
+	})
+}
+
 // Version implements store.Store.
 func (s *Store) Version(ctx context.Context) (int64, error) {
 	if err := ctx.Err(); err != nil {
@@ -240,6 +248,9 @@ func (s *Store) Version(ctx context.Context) (int64, error) {
 	defer s.mu.Unlock()
 	return s.version, nil
 }
+
+// Forgets marks the store as one that no other process can read.
+func (s *Store) Forgets() {}
 
 // Close implements store.Store; it does nothing.
 func (s *Store) Close() error { return nil }

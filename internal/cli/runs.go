@@ -1,0 +1,235 @@
+package cli
+
+import (
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// The commands on runs are those of the programs that wfc builds: only a program
+// links the store that has its runs. wfc finds the program (target.go), becomes
+// it, and tells it by a variable what was typed, so that its messages name
+// commands of wfc.
+
+// callerVariable tells a program that wfc handed over to it; package runtime/cli
+// says how.
+const callerVariable = "WFC_CALLED_FOR"
+
+// A passedCommand is a command of wfc that a program performs.
+type passedCommand struct {
+	verb, use, short, example string
+	// flags adds the flags of the program's command. They are declared here for
+	// help, completion and to tell values from arguments; a test compares them.
+	flags []func(*pflag.FlagSet)
+	// runs says that the exit code is that of a run.
+	runs bool
+	// project says that the command can do without a target: it then is about all
+	// runs of the project.
+	project bool
+}
+
+func passedCommands() []passedCommand {
+	return []passedCommand{
+		{verb: "list", use: "list [FILE|NAME]", short: "List runs, newest first", project: true,
+			example: "  wfc list\n  wfc list release.yaml --status paused",
+			flags:   []func(*pflag.FlagSet){listFlags, jsonFlag}},
+		{verb: "status", use: "status FILE|NAME|RUN [RUN]", short: "Show a run and its steps",
+			example: "  wfc status release.yaml\n  wfc status release-k3x9qz --json",
+			flags:   []func(*pflag.FlagSet){jsonFlag}},
+		{verb: "logs", use: "logs FILE|NAME|RUN [RUN]", short: "Show what happened in a run",
+			example: "  wfc logs release.yaml -f\n  wfc logs release-k3x9qz --node build",
+			flags:   []func(*pflag.FlagSet){logsFlags, jsonFlag}},
+		{verb: "approve", use: "approve FILE|NAME|RUN [RUN] [WORDS…]", short: "Approve what a run asks", runs: true,
+			example: "  wfc approve release.yaml\n  wfc approve release-k3x9qz --node gate -m 'looks good'",
+			flags:   []func(*pflag.FlagSet){replyFlags, workFlags}},
+		{verb: "reject", use: "reject FILE|NAME|RUN [RUN] [WORDS…]", short: "Reject what a run asks", runs: true,
+			example: "  wfc reject release-k3x9qz --reason 'the tests are missing'",
+			flags:   []func(*pflag.FlagSet){replyFlags, reasonFlag, workFlags}},
+		{verb: "answer", use: "answer FILE|NAME|RUN [RUN] [WORDS…]", short: "Answer any other question of a run", runs: true,
+			example: "  wfc answer release-k3x9qz --node target --choice staging",
+			flags:   []func(*pflag.FlagSet){replyFlags, answerFlags, workFlags}},
+		{verb: "resume", use: "resume FILE|NAME|RUN [RUN]", short: "Resume a run that has not completed", runs: true,
+			example: "  wfc resume release.yaml",
+			flags:   []func(*pflag.FlagSet){resumeFlags, workFlags}},
+		{verb: "cancel", use: "cancel FILE|NAME|RUN [RUN]", short: "Cancel a run",
+			example: "  wfc cancel release-k3x9qz",
+			flags:   []func(*pflag.FlagSet){cancelFlags}},
+		{verb: "prune", use: "prune [FILE|NAME]", short: "Remove old runs", project: true,
+			example: "  wfc prune --older-than 30d --dry-run\n  wfc prune release.yaml --keep 20",
+			flags:   []func(*pflag.FlagSet){pruneFlags, jsonFlag}},
+	}
+}
+
+// runsCommands are the constructors of the commands on runs.
+func runsCommands() []func(*app) *cobra.Command {
+	var list []func(*app) *cobra.Command
+	for _, p := range passedCommands() {
+		list = append(list, p.command)
+	}
+	return list
+}
+
+func (p passedCommand) command(a *app) *cobra.Command {
+	target := "FILE is a workflow file whose runs `wfc run` started, NAME the name of its workflow,\nand RUN a run's id, or the beginning of one that no other run has."
+	if p.project {
+		target = "FILE is a workflow file whose runs `wfc run` started, NAME the name of its\nworkflow. Without one, all runs of the project count."
+	}
+	cmd := &cobra.Command{
+		Use:     p.use,
+		Short:   p.short,
+		Long:    p.short + ".\n\n" + target + "\n\nThe program that the run began with does it: the exit codes are those of\n`" + "wfc run`, with " + exitNote(p) + ".",
+		Example: p.example,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if p.runs {
+				a.failure = ExitNotRun
+			}
+			return a.handOver(cmd, p, args)
+		},
+		ValidArgsFunction: a.completeTarget(p),
+	}
+	for _, add := range p.flags {
+		add(cmd.Flags())
+	}
+	stateFlags(cmd.Flags())
+	a.completeFlags(cmd, p)
+	return cmd
+}
+
+func exitNote(p passedCommand) string {
+	if p.runs {
+		return "125 for a program that wfc cannot start"
+	}
+	return "2 for a program that wfc cannot start"
+}
+
+// handOver becomes the program that performs a command.
+func (a *app) handOver(cmd *cobra.Command, p passedCommand, args []string) error {
+	if len(args) == 0 && !p.project {
+		return fmt.Errorf("`%s` needs a workflow file, the name of its workflow or a run's id; `wfc list` shows the runs", cmd.CommandPath())
+	}
+	f := passedFlags(cmd)
+	if len(args) == 0 {
+		return a.handOverProject(cmd, p, f)
+	}
+	t, err := a.target(cmd, args)
+	if err != nil {
+		return err
+	}
+	return become(t, append(append([]string{p.verb}, f...), dashed(t.args)...))
+}
+
+// become makes this process the program of a target.
+func become(t target, argv []string) error {
+	if err := os.Setenv(callerVariable, t.called); err != nil {
+		return err
+	}
+	if err := execProgram(t.program, append([]string{t.program}, argv...)); err != nil {
+		return fmt.Errorf("start %s: %w", t.program, err)
+	}
+	return nil
+}
+
+// passedFlags are the flags that were given and are the program's.
+func passedFlags(cmd *cobra.Command) []string {
+	var list []string
+	cmd.Flags().Visit(func(f *pflag.Flag) {
+		if cmd.InheritedFlags().Lookup(f.Name) != nil {
+			return
+		}
+		values := []string{f.Value.String()}
+		if many, ok := f.Value.(pflag.SliceValue); ok {
+			values = many.GetSlice()
+		}
+		for _, v := range values {
+			list = append(list, "--"+f.Name+"="+v)
+		}
+	})
+	return list
+}
+
+// dashed are arguments as a command line has them: behind -- when one could be
+// read as a flag.
+func dashed(args []string) []string {
+	if slices.ContainsFunc(args, func(arg string) bool { return strings.HasPrefix(arg, "-") }) {
+		return append([]string{"--"}, args...)
+	}
+	return args
+}
+
+// The flags of programs' commands. Their values are judged by the program.
+
+func stateFlags(f *pflag.FlagSet) {
+	f.String("state", "", "`FOLDER` that keeps the runs (default: the checkout's in the user's state folder, or WFC_STATE)")
+	f.String("database", "", "`URL` of the PostgreSQL database that keeps the runs (default: WFC_DATABASE_URL)")
+}
+
+func jsonFlag(f *pflag.FlagSet) { f.Bool("json", false, "print JSON instead of text") }
+
+func listFlags(f *pflag.FlagSet) {
+	f.StringP("limit", "n", "20", "maximum number of runs; 0 is all")
+	f.String("status", "", "only runs of this `STATUS`")
+}
+
+func logsFlags(f *pflag.FlagSet) {
+	f.BoolP("follow", "f", false, "wait for more until the run ends")
+	f.String("node", "", "only this `NODE`")
+}
+
+func replyFlags(f *pflag.FlagSet) {
+	f.String("node", "", "the `NODE` that asks, when there are several")
+	f.StringP("message", "m", "", "`WORDS` that you say, instead of those after RUN")
+	f.Bool("no-resume", false, "only record the answer; resume later")
+}
+
+func reasonFlag(f *pflag.FlagSet) { f.String("reason", "", "the same as --message") }
+
+func answerFlags(f *pflag.FlagSet) {
+	f.String("choice", "", "which `CHOICE` of the question you take")
+	f.String("edit", "", "`FILE`, YAML or JSON, that replaces the reviewed output")
+}
+
+func resumeFlags(f *pflag.FlagSet) {
+	f.Bool("force", false, "move a run of another build to this one")
+}
+
+func cancelFlags(f *pflag.FlagSet) {
+	f.String("wait", "30s", "how long to wait for the run's end")
+}
+
+func pruneFlags(f *pflag.FlagSet) {
+	f.String("older-than", "", "only runs that ended longer ago than `AGE`: 30d, 12h")
+	f.String("keep", "", "keep the newest `N` of these runs")
+	f.StringSlice("status", nil, "only runs of these `STATUS`es")
+	f.Bool("dry-run", false, "show which runs would be removed; remove none")
+	f.Bool("force", false, "also remove uncommitted changes and unmerged branches")
+}
+
+// workFlags are those of commands that go on with a run.
+func workFlags(f *pflag.FlagSet) {
+	jsonFlag(f)
+	f.Bool("jsonl", false, "print what happens as JSON, one object a line")
+	f.BoolP("quiet", "q", false, "show no progress")
+	f.Bool("no-ask", false, "pause when the run asks something, also at a terminal")
+	f.Bool("skip-agent-check", false, "do not check first whether the agents could answer")
+	f.StringArray("agent", nil, "what answers for an agent: `NAME=KIND` or NAME=KIND:ARGUMENT; repeatable")
+	f.String("base-branch", "", "`BRANCH` that changes are made against")
+	f.String("max-parallel", "", "maximum steps at once")
+	for _, limit := range []string{"cost", "tokens", "iterations", "minutes"} {
+		f.String("max-"+limit, "", "limit of the run; 0 is none")
+	}
+	f.String("record", "", "write what agents answer to a `FILE`")
+	f.String("replay", "", "answer from such a `FILE`; no agent is asked")
+	f.Bool("replay-strict", false, "with --replay: fail where a prompt differs from the recorded one")
+}
+
+// given returns a flag's value, or "".
+func given(cmd *cobra.Command, name string) string {
+	if f := cmd.Flags().Lookup(name); f != nil && f.Changed {
+		return f.Value.String()
+	}
+	return ""
+}

@@ -1,0 +1,212 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/gen"
+	"github.com/wfc-lang/wfc/runtime/state"
+)
+
+// A target is what a command on runs is about.
+type target struct {
+	// program is the program to hand over to.
+	program string
+	// called is what was typed for a workflow, or "" when that was a run's id.
+	called string
+	// args are the arguments that follow.
+	args []string
+}
+
+// A runFolder is a state folder as wfc sees it.
+type runFolder struct {
+	state.Folder
+	project *project
+	// foreign says that only a wfc.yaml names the folder. Its programs are not
+	// started: they may have come with the repository.
+	foreign bool
+}
+
+// runFolder returns the state folder of a project, as its programs find it.
+func (a *app) runFolder(cmd *cobra.Command, pr *project) (runFolder, error) {
+	wd, err := os.Getwd()
+	if err != nil {
+		return runFolder{}, err
+	}
+	chosen := given(cmd, "state")
+	foreign := false
+	if chosen == "" && os.Getenv("WFC_STATE") == "" {
+		chosen = defaults(pr.config.Config, pr.config.Dir).State
+		foreign = chosen != ""
+	}
+	folder, err := state.Locate(chosen, wd)
+	return runFolder{folder, pr, foreign}, err
+}
+
+// target finds what the arguments of a command are about.
+func (a *app) target(cmd *cobra.Command, args []string) (target, error) {
+	name, rest := args[0], args[1:]
+	if info, err := os.Stat(name); err == nil && info.Mode().IsRegular() {
+		return a.fileTarget(cmd, name, rest)
+	} else if err == nil && info.IsDir() {
+		return target{}, fmt.Errorf("`%s` is a folder; `%s` needs a workflow file, the name of its workflow or a run's id", name, cmd.CommandPath())
+	}
+	folder, err := a.folderHere(cmd)
+	if err != nil {
+		return target{}, err
+	}
+	if id, err := folder.find(name); err != nil || id != "" {
+		if err != nil {
+			return target{}, err
+		}
+		return a.runTarget(cmd, folder, id, rest)
+	}
+	for _, o := range folder.LastOrigins() {
+		if o.Workflow == name {
+			return a.originTarget(cmd, folder, o, name, rest)
+		}
+	}
+	return target{}, folder.unknown(name)
+}
+
+// folderHere is the state folder of the current folder's project.
+func (a *app) folderHere(cmd *cobra.Command) (runFolder, error) {
+	wd, err := os.Getwd()
+	if err != nil {
+		return runFolder{}, err
+	}
+	pr, err := a.projects.of(filepath.Join(wd, "any.yaml"))
+	if err != nil {
+		return runFolder{}, err
+	}
+	return a.runFolder(cmd, pr)
+}
+
+// fileTarget finds the program for a workflow file: that of the run if one is
+// named, else that of the file's last run, else a build of the file.
+func (a *app) fileTarget(cmd *cobra.Command, file string, rest []string) (target, error) {
+	path, err := filepath.Abs(file)
+	if err != nil {
+		return target{}, err
+	}
+	pr, err := a.projects.of(path)
+	if err != nil {
+		return target{}, err
+	}
+	folder, err := a.runFolder(cmd, pr)
+	if err != nil {
+		return target{}, err
+	}
+	if len(rest) > 0 {
+		if id, err := folder.find(rest[0]); err == nil && id != "" {
+			if o, ok := folder.Origin(id); ok && o.Source == path {
+				if program := folder.program(o); program != "" {
+					return target{program, file, rest}, nil
+				}
+			}
+		}
+	}
+	for _, o := range folder.LastOrigins() {
+		if program := folder.program(o); o.Source == path && program != "" {
+			return target{program, file, rest}, nil
+		}
+	}
+	program, err := a.builtProgram(cmd, file)
+	return target{program, file, rest}, err
+}
+
+// runTarget finds the program for a run.
+func (a *app) runTarget(cmd *cobra.Command, folder runFolder, id string, rest []string) (target, error) {
+	o, ok := folder.Origin(id)
+	if !ok {
+		return target{}, fmt.Errorf("nothing says which program began run %s; name its workflow file, too: `%s FILE %s`", id, cmd.CommandPath(), id)
+	}
+	return a.originTarget(cmd, folder, o, "", append([]string{id}, rest...))
+}
+
+// originTarget finds the program of an origin, or builds it again.
+func (a *app) originTarget(cmd *cobra.Command, folder runFolder, o state.Origin, called string, args []string) (target, error) {
+	if program := folder.program(o); program != "" {
+		return target{program, called, args}, nil
+	}
+	if o.Source == "" {
+		return target{}, fmt.Errorf("the program %s, which began run %s, is gone; put it back, or name another program of workflow %s", o.Program, o.Run, o.Workflow)
+	}
+	if _, err := os.Stat(o.Source); errors.Is(err, os.ErrNotExist) {
+		return target{}, fmt.Errorf("the program of run %s is gone, and so is its workflow file %s", o.Run, o.Source)
+	}
+	program, err := a.builtProgram(cmd, shown(o.Source))
+	return target{program, called, args}, err
+}
+
+// program returns the path of the program of an origin, or "" when there is none
+// to start: the run's own copy, or the program that began it.
+func (f runFolder) program(o state.Origin) string {
+	if f.foreign {
+		return ""
+	}
+	for _, path := range []string{f.Executable(o.Run), o.Program} {
+		if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() {
+			return path
+		}
+	}
+	return ""
+}
+
+// builtProgram returns the program of a workflow file as it is now.
+func (a *app) builtProgram(cmd *cobra.Command, file string) (string, error) {
+	o, err := a.compileOne(&compileFlags{}, file)
+	if err != nil {
+		return "", err
+	}
+	return a.cachedProgram(cmd, o, gen.Options{Main: true, Lines: gen.Directives}, "")
+}
+
+// find returns the id of the one run whose id is, or begins with, the given
+// text, with or without the workflow's name; "" when there is none.
+func (f runFolder) find(name string) (string, error) {
+	if name == "" {
+		return "", nil
+	}
+	var begin, letters []string
+	for _, id := range f.Runs() {
+		switch {
+		case id == name:
+			return id, nil
+		case strings.HasPrefix(id, name):
+			begin = append(begin, id)
+		case strings.HasPrefix(id[strings.LastIndexByte(id, '-')+1:], name):
+			letters = append(letters, id)
+		}
+	}
+	// A workflow's name begins the ids of its runs.
+	if slices.ContainsFunc(f.LastOrigins(), func(o state.Origin) bool { return o.Workflow == name }) {
+		return "", nil
+	}
+	if len(begin) == 0 {
+		begin = letters
+	}
+	if len(begin) > 1 {
+		return "", fmt.Errorf("%d runs begin with `%s`: %s", len(begin), name, strings.Join(begin[:min(len(begin), 4)], ", "))
+	}
+	return strings.Join(begin, ""), nil
+}
+
+// unknown says that there is nothing of a name.
+func (f runFolder) unknown(name string) error {
+	known := f.Runs()
+	for _, o := range f.LastOrigins() {
+		known = append(known, o.Workflow)
+	}
+	if best := diag.Nearest(name, known); best != "" {
+		return fmt.Errorf("there is no workflow file, workflow or run `%s`; did you mean `%s`?", name, best)
+	}
+	return fmt.Errorf("there is no workflow file, workflow or run `%s` here; `wfc list` shows the runs", name)
+}

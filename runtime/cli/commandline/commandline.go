@@ -1,0 +1,157 @@
+// Package commandline is what the command lines of wfc and of built workflows
+// have in common: how they say what is wrong with one, their version, and shell
+// completion. No text of the library reaches the user.
+package commandline
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// Nearest returns the known name that a misspelt one probably means, or "".
+type Nearest func(name string, known []string) string
+
+// Setup prepares the root of a command line: version is what --version prints.
+func Setup(root *cobra.Command, version string, nearest Nearest) {
+	root.SilenceUsage, root.SilenceErrors = true, true
+	root.Version = version
+	root.SetVersionTemplate("{{.Version}}\n")
+	root.Flags().Bool("version", false, "print the version")
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return flagError(cmd, err, nearest) })
+	root.InitDefaultCompletionCmd()
+	root.InitDefaultHelpCmd()
+	for _, cmd := range root.Commands() {
+		switch cmd.Name() {
+		case "completion":
+			cmd.Short = "Print a completion script for a shell"
+			cmd.Args, cmd.RunE = Names(cmd, nearest), help
+		case "help":
+			cmd.Short = "Show help for a command"
+		}
+	}
+	root.InitDefaultHelpFlag()
+	eachCommand(root, func(cmd *cobra.Command) {
+		if cmd.Parent() != nil && cmd.Parent().Name() == "completion" {
+			cmd.Args = NoArguments
+		}
+	})
+}
+
+func help(cmd *cobra.Command, _ []string) error { return cmd.Help() }
+
+func eachCommand(cmd *cobra.Command, do func(*cobra.Command)) {
+	do(cmd)
+	for _, c := range cmd.Commands() {
+		eachCommand(c, do)
+	}
+}
+
+// Names refuses arguments of a command that has only subcommands.
+func Names(parent *cobra.Command, nearest Nearest) cobra.PositionalArgs {
+	return func(_ *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return nil
+		}
+		var names []string
+		for _, c := range parent.Commands() {
+			if c.IsAvailableCommand() {
+				names = append(names, c.Name())
+			}
+		}
+		hint := ""
+		if best := nearest(args[0], names); best != "" {
+			hint = "; did you mean `" + parent.CommandPath() + " " + best + "`?"
+		}
+		return fmt.Errorf("there is no command `%s`%s\nsee `%s --help`", args[0], hint, parent.CommandPath())
+	}
+}
+
+// NoArguments refuses all arguments.
+func NoArguments(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	return fmt.Errorf("`%s` takes no arguments; remove `%s`\nsee `%s --help`", cmd.CommandPath(), args[0], cmd.CommandPath())
+}
+
+// flagError says what is wrong with a flag and where to read more.
+func flagError(cmd *cobra.Command, err error, nearest Nearest) error {
+	var text string
+	var unknown *pflag.NotExistError
+	var lacking *pflag.ValueRequiredError
+	var wrong *pflag.InvalidValueError
+	var malformed *pflag.InvalidSyntaxError
+	switch {
+	case errors.As(err, &unknown):
+		text = fmt.Sprintf("`%s` has no flag `%s`%s", cmd.CommandPath(), flagName(unknown.GetSpecifiedName(), unknown.GetSpecifiedShortnames()), meant(cmd, unknown, nearest))
+	case errors.As(err, &lacking):
+		text = fmt.Sprintf("`%s` needs a value", flagName(lacking.GetSpecifiedName(), lacking.GetSpecifiedShortnames()))
+	case errors.As(err, &wrong):
+		text = fmt.Sprintf("`--%s %s`: %s", wrong.GetFlag().Name, wrong.GetValue(), wanted(wrong))
+	case errors.As(err, &malformed):
+		text = fmt.Sprintf("`%s` is not a flag", malformed.GetSpecifiedFlag())
+	default:
+		return err
+	}
+	return fmt.Errorf("%s\nsee `%s --help`", text, cmd.CommandPath())
+}
+
+// flagName is a flag as it was typed; short ones may have been typed together.
+func flagName(name, short string) string {
+	if short != "" {
+		return "-" + name
+	}
+	return "--" + name
+}
+
+// meant is a question about the flag that an unknown one probably means.
+func meant(cmd *cobra.Command, unknown *pflag.NotExistError, nearest Nearest) string {
+	if unknown.GetSpecifiedShortnames() != "" {
+		return ""
+	}
+	var names []string
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		if !f.Hidden {
+			names = append(names, f.Name)
+		}
+	})
+	if best := nearest(unknown.GetSpecifiedName(), names); best != "" {
+		return "; did you mean `--" + best + "`?"
+	}
+	return ""
+}
+
+// wanted says what the value of a flag should be.
+func wanted(wrong *pflag.InvalidValueError) string {
+	switch wrong.GetFlag().Value.Type() {
+	case "bool":
+		return "give true or false"
+	case "int", "int8", "int16", "int32", "int64", "count":
+		return "give a whole number"
+	case "uint", "uint8", "uint16", "uint32", "uint64":
+		return "give a whole number, 0 or more"
+	case "float32", "float64":
+		return "give a number"
+	case "duration":
+		return "give a duration such as 30s or 5m"
+	}
+	return errors.Unwrap(wrong).Error() // the flag's own words
+}
+
+var groupError = regexp.MustCompile(`^if any flags in the group \[.*\] are set none of the others can be; \[(.*)\] were all set$`)
+
+// Explain words an error of the library that is not about one flag.
+func Explain(err error) error {
+	if err == nil {
+		return nil
+	}
+	if group := groupError.FindStringSubmatch(err.Error()); group != nil {
+		return fmt.Errorf("give only one of --%s", strings.Join(strings.Fields(group[1]), " and --"))
+	}
+	return err
+}

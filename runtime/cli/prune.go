@@ -1,0 +1,218 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/wfc-lang/wfc/runtime/cli/commandline"
+	"github.com/wfc-lang/wfc/runtime/engine/local"
+	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/store"
+)
+
+// A pruning is the command prune with its flags.
+type pruning struct {
+	olderThan          string
+	keep               int
+	statuses           []string
+	dryRun, force, all bool
+}
+
+// endedStatuses are the statuses of runs that prune removes unless it is told
+// others.
+var endedStatuses = []flow.Status{flow.Completed, flow.Failed, flow.Cancelled, flow.LimitReached}
+
+func (a *app) pruneCommand() *cobra.Command {
+	var p pruning
+	cmd := &cobra.Command{
+		Use:   "prune",
+		Short: "Remove old runs",
+		Long: "Remove runs with their logs, artifacts, worktrees and branches. Give --older-than,\n--keep or --status; a run is removed if all of them apply.\n\n" +
+			"Runs that are paused, interrupted or running stay unless --status names them, and\na run that a process works on always stays. A run also stays if its worktree has\nuncommitted changes or its branch is not merged; --force removes those, too.",
+		Example: "  " + a.name + " " + a.use("prune") + " --older-than 30d --dry-run\n  " + a.name + " " + a.use("prune") + " --keep 20 --status completed",
+		Args:    commandline.NoArguments,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return a.prune(cmd.Context(), p, cmd.Flags().Changed("keep"))
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&p.olderThan, "older-than", "", "only runs that ended longer ago than `AGE`: 30d, 12h")
+	flags.IntVar(&p.keep, "keep", 0, "keep the newest `N` of these runs")
+	flags.StringSliceVar(&p.statuses, "status", nil, "only runs of these `STATUS`es: "+statusList())
+	flags.BoolVar(&p.dryRun, "dry-run", false, "show which runs would be removed; remove none")
+	flags.BoolVar(&p.force, "force", false, "also remove uncommitted changes and unmerged branches")
+	a.projectFlag(cmd, &p.all)
+	a.jsonFlag(cmd)
+	return cmd
+}
+
+// pruneDocument is what prune --json prints.
+type pruneDocument struct {
+	SchemaVersion int         `json:"schema_version"`
+	DryRun        bool        `json:"dry_run"`
+	Removed       []prunedRun `json:"removed"`
+	Kept          []prunedRun `json:"kept"`
+}
+
+type prunedRun struct {
+	ID       string            `json:"run_id"`
+	Workflow string            `json:"workflow"`
+	Status   flow.Status       `json:"status"`
+	Ended    time.Time         `json:"ended,omitzero"`
+	Worktree *worktreeDocument `json:"worktree,omitempty"`
+	// Reason says why the run is kept.
+	Reason string `json:"reason,omitempty"`
+}
+
+func (a *app) prune(ctx context.Context, p pruning, keeps bool) error {
+	before, statuses, err := p.check(keeps)
+	if err != nil {
+		return err
+	}
+	s, err := a.open(ctx, setup{})
+	if err != nil {
+		return err
+	}
+	defer s.close()
+	workflow := a.program.Definition.Name
+	if p.all {
+		workflow = ""
+	}
+	runs, err := s.engine.ListRuns(ctx, store.Filter{Workflow: workflow})
+	if err != nil {
+		return failed(err)
+	}
+	d := pruneDocument{SchemaVersion: schemaVersion, DryRun: p.dryRun, Removed: []prunedRun{}, Kept: []prunedRun{}}
+	newer := 0
+	for i := range runs {
+		r := &runs[i]
+		if !slices.Contains(statuses, r.Status) {
+			continue
+		}
+		if newer++; newer <= p.keep || !lastChange(r).Before(before) {
+			continue
+		}
+		item := prunedRun{ID: r.ID, Workflow: r.Workflow, Status: r.Status, Ended: r.Finished, Worktree: newWorktreeDocument(r.Worktree())}
+		if err := s.remove(ctx, r, p); err != nil {
+			item.Reason = err.Error()
+			d.Kept = append(d.Kept, item)
+			continue
+		}
+		d.Removed = append(d.Removed, item)
+	}
+	if err := a.printPruned(d); err != nil {
+		return err
+	}
+	if len(d.Kept) > 0 {
+		return &exitError{code: ExitFailed}
+	}
+	return nil
+}
+
+// check returns the time before which runs must have ended, and their statuses.
+func (p *pruning) check(keeps bool) (before time.Time, statuses []flow.Status, err error) {
+	if p.olderThan == "" && !keeps && len(p.statuses) == 0 {
+		return before, nil, usage("say which runs: give --older-than, --keep or --status; add --dry-run to look first")
+	}
+	if p.keep < 0 {
+		return before, nil, usage("`--keep %d`: give 0 or a positive number", p.keep)
+	}
+	before = time.Now()
+	if p.olderThan != "" {
+		age, ok := parseAge(p.olderThan)
+		if !ok {
+			return before, nil, usage("`--older-than %s`: give an age such as 30d, 2w or 12h", p.olderThan)
+		}
+		before = before.Add(-age)
+	}
+	for _, name := range p.statuses {
+		if !slices.Contains(runStatuses, flow.Status(name)) {
+			return before, nil, usage("`--status %s`: the statuses of runs are %s", name, statusList())
+		}
+		statuses = append(statuses, flow.Status(name))
+	}
+	if len(statuses) == 0 {
+		statuses = endedStatuses
+	}
+	return before, statuses, nil
+}
+
+// parseAge reads an age: weeks, days, or what time.ParseDuration reads.
+func parseAge(text string) (time.Duration, bool) {
+	const day = 24 * time.Hour
+	for _, unit := range []struct {
+		suffix string
+		length time.Duration
+	}{{"w", 7 * day}, {"d", day}} {
+		if number, ok := strings.CutSuffix(text, unit.suffix); ok {
+			n, err := strconv.ParseUint(number, 10, 16)
+			return time.Duration(n) * unit.length, err == nil
+		}
+	}
+	d, err := time.ParseDuration(text)
+	return d, err == nil && d >= 0
+}
+
+// lastChange is when a run ended or, if it has not, when something of it changed.
+func lastChange(r *local.RunStatus) time.Time {
+	if r.Finished.IsZero() {
+		return r.Updated
+	}
+	return r.Finished
+}
+
+// remove removes a run or, in a dry run, says why it would not.
+func (s *session) remove(ctx context.Context, r *local.RunStatus, p pruning) error {
+	if !p.dryRun {
+		err := s.engine.Remove(ctx, r.ID, p.force)
+		var busy *local.BusyError
+		if errors.As(err, &busy) {
+			return fmt.Errorf("run %s is kept: %s works on it; cancel it first", r.ID, busy.Holder)
+		}
+		return err
+	}
+	if holder, _ := s.engine.Holder(r.ID); holder != "" {
+		return fmt.Errorf("run %s is kept: %s works on it; cancel it first", r.ID, holder)
+	}
+	if p.force {
+		return nil
+	}
+	unsaved, err := s.engine.Unsaved(ctx, &r.Run)
+	if err == nil && unsaved != "" {
+		err = &local.UnsavedError{Run: r.ID, What: unsaved}
+	}
+	return err
+}
+
+func (a *app) printPruned(d pruneDocument) error {
+	if a.json {
+		return printJSON(a.streams.Out, d)
+	}
+	verb := "removed"
+	if d.DryRun {
+		verb = "would remove"
+	}
+	for _, r := range d.Removed {
+		line := fmt.Sprintf("%s %s (%s)", verb, r.ID, r.Status)
+		if r.Worktree != nil {
+			line += fmt.Sprintf(", its worktree %s and branch %s", r.Worktree.Path, r.Worktree.Branch)
+		}
+		if _, err := fmt.Fprintln(a.streams.Out, line); err != nil {
+			return failed(err)
+		}
+	}
+	for _, r := range d.Kept {
+		fmt.Fprintln(a.streams.Err, r.Reason)
+	}
+	if len(d.Removed)+len(d.Kept) == 0 {
+		fmt.Fprintln(a.streams.Err, "no runs to remove")
+	}
+	return nil
+}

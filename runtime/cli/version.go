@@ -1,0 +1,19 @@
+package cli
+
+import (
+	"fmt"
+	"runtime"
+)
+
+// builtBy is the version of wfc that built the program; the linker sets it.
+var builtBy string
+
+// version says which workflow the program is, and what built it.
+func (a *app) version() string {
+	def := a.program.Definition
+	text := fmt.Sprintf("%s %.12s %s %s/%s", def.Name, def.Fingerprint, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+	if builtBy != "" {
+		text += ", built by wfc " + builtBy
+	}
+	return text
+}

@@ -1,0 +1,154 @@
+package local
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/wfc-lang/wfc/runtime/store"
+)
+
+// An UnsavedError says that a run was not removed because its worktree or branch
+// holds work that is nowhere else.
+type UnsavedError struct {
+	Run string
+	// What says which work.
+	What string
+}
+
+func (e *UnsavedError) Error() string {
+	return fmt.Sprintf("run %s is kept: %s", e.Run, e.What)
+}
+
+// Remove removes a run: its records, its folder, and its worktree with the
+// branch. A run that a process works on gives a *BusyError. Work that is in the
+// worktree or on the branch and nowhere else gives an *UnsavedError, unless force
+// is set. After an error the run is still there.
+func (e *Engine) Remove(ctx context.Context, id string, force bool) error {
+	kept, err := e.cfg.Store.Run(ctx, id) // before the lease, because taking that makes the run's folder
+	if err != nil {
+		return err
+	}
+	lease, err := e.acquireLease(ctx, id)
+	if err != nil {
+		return err
+	}
+	defer lease.Release()
+	steps, err := e.cfg.Store.Steps(ctx, id)
+	if err != nil {
+		return err
+	}
+	if _, err := endLeftovers(e.cfg.State.Run(id), id, steps); err != nil {
+		return err
+	}
+	if err := e.removeWorktree(ctx, id, worktreeOf(kept.Settings), force); err != nil {
+		return err
+	}
+	if err := e.cfg.Store.DeleteRun(ctx, id); err != nil {
+		return err
+	}
+	lease.Release() // some systems remove no file that is open
+	if err := os.RemoveAll(e.cfg.State.Run(id)); err != nil {
+		return fmt.Errorf("run %s is removed, but not its folder: %w", id, err)
+	}
+	removeUnusedBuilds(filepath.Dir(e.cfg.State.Build("any")), "")
+	return nil
+}
+
+// Unsaved says which work of a run is in its worktree or on its branch and
+// nowhere else; "" is none.
+func (e *Engine) Unsaved(ctx context.Context, r *store.Run) (string, error) {
+	w := worktreeOf(r.Settings)
+	if w == nil {
+		return "", nil
+	}
+	repository := git{w.Repository, e.cfg.Environ}
+	if _, err := os.Stat(w.Repository); err != nil {
+		return "", nil // the worktree went with its repository
+	}
+	if !w.Gone() {
+		changes, err := git{w.Path, e.cfg.Environ}.run(ctx, "status", "--porcelain")
+		if err != nil {
+			return "", err
+		}
+		if changes != "" {
+			return fmt.Sprintf("its worktree %s has changes that are not committed", w.Path), nil
+		}
+	}
+	tip, err := repository.run(ctx, "rev-parse", "--verify", "--quiet", "refs/heads/"+w.Branch)
+	if err != nil || tip == w.Base {
+		return "", nil // there is no such branch, or nothing on it
+	}
+	holders, err := repository.run(ctx, "for-each-ref", "--contains", tip, "--format=%(refname)", "refs/heads", "refs/remotes", "refs/tags")
+	if err != nil {
+		return "", err
+	}
+	for ref := range strings.Lines(holders) {
+		if strings.TrimSpace(ref) != "refs/heads/"+w.Branch {
+			return "", nil
+		}
+	}
+	return fmt.Sprintf("its branch %s is not merged", w.Branch), nil
+}
+
+// removeWorktree removes a run's worktree and its branch.
+func (e *Engine) removeWorktree(ctx context.Context, id string, w *Worktree, force bool) error {
+	if w == nil {
+		return nil
+	}
+	if !force {
+		kept, err := e.cfg.Store.Run(ctx, id)
+		if err != nil {
+			return err
+		}
+		switch unsaved, err := e.Unsaved(ctx, &kept); {
+		case err != nil:
+			return err
+		case unsaved != "":
+			return &UnsavedError{id, unsaved}
+		}
+	}
+	if _, err := os.Stat(w.Repository); errors.Is(err, os.ErrNotExist) {
+		return os.RemoveAll(w.Path) // no git knows it any more
+	}
+	repository := git{w.Repository, e.cfg.Environ}
+	if w.Gone() {
+		_, _ = repository.run(ctx, "worktree", "prune") // git then lets go of the branch
+	} else {
+		args := []string{"worktree", "remove", w.Path}
+		if force {
+			args = []string{"worktree", "remove", "--force", w.Path}
+		}
+		if _, err := repository.run(ctx, args...); err != nil {
+			return fmt.Errorf("run %s is kept: its worktree cannot be removed: %w", id, err)
+		}
+	}
+	if !repository.has(ctx, "show-ref", "--verify", "--quiet", "refs/heads/"+w.Branch) {
+		return nil
+	}
+	if _, err := repository.run(ctx, "branch", "-D", w.Branch); err != nil {
+		return fmt.Errorf("run %s is kept: its branch cannot be removed: %w", id, err)
+	}
+	return nil
+}
+
+// removeUnusedBuilds removes the copies of binaries on which no run depends any
+// more, but for one.
+func removeUnusedBuilds(dir, but string) {
+	entries, _ := os.ReadDir(dir) // what is left is removed another time
+	for _, entry := range entries {
+		path := filepath.Join(dir, entry.Name())
+		info, err := entry.Info()
+		if err != nil || path == but {
+			continue
+		}
+		unfinished := strings.HasPrefix(entry.Name(), unfinishedPrefix)
+		if unfinished && time.Since(info.ModTime()) > time.Hour || !unfinished && alone(info) {
+			os.Remove(path)
+		}
+	}
+}

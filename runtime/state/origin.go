@@ -1,0 +1,130 @@
+package state
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+)
+
+// An Origin says what began a run: enough to find, without the store, a program
+// that can read it.
+type Origin struct {
+	// Version is originVersion; origins of other versions count as missing.
+	Version int `json:"version"`
+	// Run is the id of the run, and Workflow the name of its workflow.
+	Run      string `json:"run_id"`
+	Workflow string `json:"workflow"`
+	// Source is the absolute path of the workflow file, or "" when the program was
+	// not started by wfc.
+	Source string `json:"source,omitempty"`
+	// Program is the absolute path of the program.
+	Program string `json:"program"`
+	// Store is the kind of store that has the run: StoreSQLite or StorePostgres.
+	Store   string    `json:"store"`
+	Created time.Time `json:"created"`
+}
+
+// The kinds of stores that outlive a process.
+const (
+	StoreSQLite   = "sqlite"
+	StorePostgres = "postgres"
+)
+
+// originVersion grows when programs that wrote older origins no longer have the
+// commands that wfc hands over to.
+const originVersion = 1
+
+// KeepOrigin records what began a run, in the folder of the run and as the last
+// origin of its workflow file. Nothing depends on it but how fast wfc finds the
+// run, so it is not synced.
+func (f Folder) KeepOrigin(o Origin) error {
+	o.Version = originVersion
+	if before, ok := f.Origin(o.Run); ok {
+		o.Created = before.Created
+		if o.Source == "" {
+			o.Source = before.Source
+		}
+		if inside(f.Path, o.Program) { // the run's own copy, which goes when it completes
+			o.Program = before.Program
+		}
+	}
+	text, err := json.Marshal(o)
+	if err != nil {
+		return err
+	}
+	last := f.lastOrigin(o)
+	return errors.Join(os.WriteFile(f.originFile(o.Run), text, 0o600), os.MkdirAll(filepath.Dir(last), 0o700), os.WriteFile(last, text, 0o600))
+}
+
+// Origin returns what began a run; false when that is not known.
+func (f Folder) Origin(run string) (Origin, bool) { return readOrigin(f.originFile(run)) }
+
+// LastOrigins returns, newest first, what began the last run of each workflow
+// file, and of each program that was not started by wfc.
+func (f Folder) LastOrigins() []Origin {
+	dir := filepath.Join(f.Path, originsFolder)
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil
+	}
+	var list []Origin
+	for _, e := range entries {
+		if o, ok := readOrigin(filepath.Join(dir, e.Name())); ok {
+			list = append(list, o)
+		}
+	}
+	slices.SortStableFunc(list, func(a, b Origin) int { return b.Created.Compare(a.Created) })
+	return list
+}
+
+// Runs returns the ids of the runs that have a folder here, in order.
+func (f Folder) Runs() []string {
+	entries, err := os.ReadDir(filepath.Join(f.Path, "runs"))
+	if err != nil {
+		return nil
+	}
+	var ids []string
+	for _, e := range entries {
+		if e.IsDir() {
+			ids = append(ids, e.Name())
+		}
+	}
+	return ids
+}
+
+const originsFolder = "origins"
+
+func (f Folder) originFile(run string) string { return filepath.Join(f.Run(run), "origin.json") }
+
+// lastOrigin is the file of the last origin of the same source.
+func (f Folder) lastOrigin(o Origin) string {
+	key := o.Source
+	if key == "" {
+		key = o.Program
+	}
+	sum := sha256.Sum256([]byte(o.Store + "\n" + key))
+	return filepath.Join(f.Path, originsFolder, hex.EncodeToString(sum[:])[:20]+".json")
+}
+
+// readOrigin reads an origin. Half a file of a process that died is none.
+func readOrigin(path string) (Origin, bool) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return Origin{}, false
+	}
+	var o Origin
+	ok := json.Unmarshal(text, &o) == nil && o.Version == originVersion && o.Run != "" && filepath.IsAbs(o.Program)
+	return o, ok
+}
+
+// inside reports whether a path lies in a folder.
+func inside(folder, path string) bool {
+	rel, err := filepath.Rel(folder, path)
+	return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
+}
