@@ -46,7 +46,9 @@ func TestScripts(t *testing.T) {
 		RequireExplicitExec: true,
 		Setup:               buildsOffline,
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
-			"code": codeCommand,
+			"code":   codeCommand,
+			"runid":  runIDCommand,
+			"forget": forgetCommand,
 		},
 	})
 }

@@ -163,7 +163,7 @@ func dashed(args []string) []string {
 // The flags of programs' commands. Their values are judged by the program.
 
 func stateFlags(f *pflag.FlagSet) {
-	f.String("state", "", "`FOLDER` that keeps the runs (default: the checkout's in the user's state folder, or WFC_STATE)")
+	f.String("state", "", "`FOLDER` that keeps the runs (default: WFC_STATE or the checkout's)")
 	f.String("database", "", "`URL` of the PostgreSQL database that keeps the runs (default: WFC_DATABASE_URL)")
 }
 

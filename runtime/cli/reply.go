@@ -73,6 +73,10 @@ func (a *app) replyCommand(r *reply, short string, examples ...string) *cobra.Co
 	cmd.Flags().StringVarP(&r.message, "message", "m", "", "`WORDS` that you say, instead of those after RUN")
 	cmd.Flags().StringVar(&r.token, "token", "", "the run's gate `TOKEN`, where its gates need one (or WFC_GATE_TOKEN; at a terminal it is asked for)")
 	cmd.Flags().BoolVar(&r.noResume, "no-resume", false, "only record the answer: the run goes on when it is resumed")
+	if r.verb == "reject" {
+		cmd.Flags().StringVar(&r.message, "reason", "", "the same as --message")
+		cmd.MarkFlagsMutuallyExclusive("message", "reason")
+	}
 	if r.choice == "" {
 		cmd.Flags().StringVar(&r.choice, "choice", "", "which `CHOICE` of the question you take")
 		cmd.Flags().StringVar(&r.edit, "edit", "", "a `FILE`, YAML or JSON, whose content takes the place of the output that is reviewed")
@@ -84,7 +88,7 @@ func (a *app) replyCommand(r *reply, short string, examples ...string) *cobra.Co
 func passedOn(flags *pflag.FlagSet) []string {
 	var list []string
 	flags.Visit(func(f *pflag.Flag) {
-		if slices.Contains([]string{"node", "message", "no-resume", "choice", "edit", "token"}, f.Name) {
+		if slices.Contains([]string{"node", "message", "reason", "no-resume", "choice", "edit", "token"}, f.Name) {
 			return
 		}
 		values := []string{f.Value.String()}

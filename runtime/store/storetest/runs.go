@@ -219,3 +219,41 @@ func testUnknown(t *testing.T, s store.Store) {
 	events, _ := getEvents(t, s, "demo-00000", 0)
 	want(t, "events", events, []flow.Event(nil))
 }
+
+func testDelete(t *testing.T, s store.Store) {
+	for _, id := range []string{"demo-000001", "demo-000002"} {
+		create(t, s, newRun(id), asking("gate"), pending("a"))
+		if err := s.Commit(t.Context(), id, flow.Batch{Events: []flow.Event{{Time: created, Type: "note", Message: "m"}}}); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Answer(t.Context(), id, store.Answer{Key: "gate", Choice: "approve", Given: created}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := s.DeleteRun(t.Context(), "demo-000001"); err != nil {
+		t.Fatalf("DeleteRun: %v", err)
+	}
+	_, err := s.Run(t.Context(), "demo-000001")
+	wantError(t, "Run after that", err, store.ErrNotFound)
+	_, err = s.Steps(t.Context(), "demo-000001")
+	wantError(t, "Steps after that", err, store.ErrNotFound)
+	_, _, err = s.Events(t.Context(), "demo-000001", 0)
+	wantError(t, "Events after that", err, store.ErrNotFound)
+	wantError(t, "DeleteRun once more", s.DeleteRun(t.Context(), "demo-000001"), store.ErrNotFound)
+
+	// The other run has all that it had, and the id is free.
+	if answers, err := s.Answers(t.Context(), "demo-000002"); err != nil || len(answers) != 1 {
+		t.Errorf("the other run's answers: %v, %v", answers, err)
+	}
+	if events, _, err := s.Events(t.Context(), "demo-000002", 0); err != nil || len(events) != 1 {
+		t.Errorf("the other run's events: %v, %v", events, err)
+	}
+	create(t, s, newRun("demo-000001"), pending("b"))
+	want(t, "the new run's steps", getSteps(t, s, "demo-000001"), []flow.Record{pending("b")})
+	if answers, err := s.Answers(t.Context(), "demo-000001"); err != nil || len(answers) != 0 {
+		t.Errorf("the new run's answers: %v, %v", answers, err)
+	}
+	if events, _, err := s.Events(t.Context(), "demo-000001", 0); err != nil || len(events) != 0 {
+		t.Errorf("the new run's events: %v, %v", events, err)
+	}
+}

@@ -29,6 +29,7 @@ func Run(t *testing.T, open func(t *testing.T) store.Store) {
 		"answers":          testAnswers,
 		"sessions":         testSessions,
 		"cancel":           testCancel,
+		"delete":           testDelete,
 		"unknown runs":     testUnknown,
 		"texts":            testTexts,
 		"large texts":      testLargeTexts,

@@ -1,0 +1,56 @@
+package state_test
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/wfc-lang/wfc/runtime/state"
+)
+
+func TestOrigins(t *testing.T) {
+	f := state.Folder{Path: t.TempDir()}
+	if _, ok := f.Origin("a-1"); ok || f.LastOrigins() != nil || f.Runs() != nil {
+		t.Error("an empty folder has origins")
+	}
+	program := filepath.Join(t.TempDir(), "program")
+	at := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	keep := func(run, workflow, source, program, store string, created time.Time) {
+		t.Helper()
+		if err := os.MkdirAll(f.Run(run), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := f.KeepOrigin(state.Origin{Run: run, Workflow: workflow, Source: source, Program: program, Store: store, Created: created}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	keep("a-1", "a", "/w/a.yaml", program, state.StoreSQLite, at)
+	keep("a-2", "a", "/w/a.yaml", program, state.StoreSQLite, at.Add(time.Minute))
+	keep("b-1", "b", "", program, state.StoreSQLite, at.Add(time.Second))
+	keep("b-2", "b", "", program, state.StorePostgres, at.Add(2*time.Second))
+
+	var last []string
+	for _, o := range f.LastOrigins() {
+		last = append(last, o.Run)
+	}
+	if len(last) != 3 || last[0] != "a-2" || last[1] != "b-2" || last[2] != "b-1" {
+		t.Errorf("last origins: %v", last)
+	}
+
+	// A run goes on with its own copy of the program: what is known of it stays.
+	keep("a-1", "a", "", f.Executable("a-1"), state.StoreSQLite, at.Add(time.Hour))
+	if o, ok := f.Origin("a-1"); !ok || o.Program != program || o.Source != "/w/a.yaml" || !o.Created.Equal(at) {
+		t.Errorf("after a resumption: %+v %v", o, ok)
+	}
+
+	// What cannot be read counts as missing.
+	for name, text := range map[string]string{"half a file": `{"version":1,"run_`, "another version": `{"version":99,"run_id":"a-1","program":"/p"}`, "a relative program": `{"version":1,"run_id":"a-1","program":"p"}`} {
+		if err := os.WriteFile(filepath.Join(f.Run("a-1"), "origin.json"), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if o, ok := f.Origin("a-1"); ok {
+			t.Errorf("%s: %+v", name, o)
+		}
+	}
+}
