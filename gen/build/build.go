@@ -73,13 +73,13 @@ func DefaultCache() (string, error) {
 // mainDir is where the generated package seems to stand in the module.
 const mainDir = "workflow"
 
-// Build compiles the files, which are a main package, to the file output,
+// Build compiles the files, which are a main package, to the file out,
 // which is replaced as one step if it is a program or empty; os.DevNull keeps
 // nothing. Errors are *MissingModuleError, *TargetError, *CompileError, that of
 // the context, or of the system.
-func (b *Builder) Build(ctx context.Context, files []File, output string) error {
-	if output != os.DevNull {
-		if err := checkOutput(output); err != nil {
+func (b *Builder) Build(ctx context.Context, files []File, out string) error {
+	if out != os.DevNull {
+		if err := checkOutput(out); err != nil {
 			return err
 		}
 	}
@@ -102,14 +102,23 @@ func (b *Builder) Build(ctx context.Context, files []File, output string) error 
 	}
 	built := filepath.Join(work, mainDir+b.ExeSuffix())
 	args := append(b.buildArgs(), "-overlay="+overlay, "-o", work)
-	if b.cacheIsNew() {
+	isNew := b.cacheIsNew(files)
+	if isNew {
 		args = append(args, slowPackages(files)...)
 	}
-	printed := b.output(ctx, tool, module, overlay)
+	printed := &output{progress: b.Progress, live: b.Live, began: time.Now()}
+	if isNew && b.Progress != nil {
+		// Beside the build, which must not wait for it.
+		counting, stop := context.WithCancel(ctx)
+		defer stop()
+		go b.count(counting, tool, module, overlay, printed)
+	}
+	printed.beat()
 	if err := tool.run(ctx, module, printed, append(args, "./"+mainDir)...); err != nil {
 		return err
 	}
-	return install(built, output)
+	b.keepWarm(files)
+	return install(built, out)
 }
 
 // oneWord is what a version may be made of, so that the linker takes it as one
@@ -170,10 +179,37 @@ func (b *Builder) key(module string, files []File) string {
 	return hex.EncodeToString(hash.Sum(nil))[:20]
 }
 
-// cacheIsNew reports whether nothing was ever compiled into the build cache.
-func (b *Builder) cacheIsNew() bool {
-	_, err := os.Stat(b.goCache())
-	return errors.Is(err, fs.ErrNotExist)
+// cacheIsNew reports whether no program like that of the files was ever compiled
+// with this cache to its end.
+func (b *Builder) cacheIsNew(files []File) bool {
+	for _, path := range []string{b.goCache(), b.warmMark(files)} {
+		if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+			return true
+		}
+	}
+	return false
+}
+
+// keepWarm notes that such a program was compiled. A failure only means that the
+// next build counts its packages again.
+func (b *Builder) keepWarm(files []File) {
+	mark := b.warmMark(files)
+	if _, err := os.Stat(mark); err == nil {
+		return
+	}
+	if os.MkdirAll(filepath.Dir(mark), 0o755) == nil {
+		_ = os.WriteFile(mark, nil, 0o644)
+	}
+}
+
+// warmMark is the file that says so: what programs share depends on the system
+// and the store.
+func (b *Builder) warmMark(files []File) string {
+	kind := "other"
+	if len(slowPackages(files)) > 0 {
+		kind = "sqlite"
+	}
+	return filepath.Join(b.Cache, "warm", b.goos()+"-"+b.goarch()+"-"+kind)
 }
 
 func (b *Builder) goCache() string { return filepath.Join(b.Cache, "gocache") }
@@ -199,22 +235,13 @@ func (b *Builder) workDir() (string, error) {
 	return os.MkdirTemp(parent, "build-*")
 }
 
-// output prepares the reading of what the go command prints. The number of all
-// packages is only asked for when the build cache is new, since then the build
-// is slow and asking is not.
-func (b *Builder) output(ctx context.Context, tool *toolchain, module, overlay string) *output {
-	o := &output{progress: b.Progress, live: b.Live, began: time.Now()}
-	if b.Progress == nil {
-		return o
-	}
-	if !b.cacheIsNew() {
-		return o
-	}
+// count tells an output which packages there are to compile. Asking takes about a
+// second, so it is done when the build cache is new and the build slow.
+func (b *Builder) count(ctx context.Context, tool *toolchain, module, overlay string, o *output) {
 	listed := &output{}
 	if err := tool.run(ctx, module, listed, "list", "-deps", "-mod=readonly", "-overlay="+overlay, "./"+mainDir); err == nil {
-		o.total = listed.done
+		o.expect(listed.paths())
 	}
-	return o
 }
 
 // writeOverlay writes the files and the overlay that makes the go command see

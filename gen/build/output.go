@@ -8,24 +8,41 @@ import (
 	"time"
 )
 
-// quiet is how long a build may take before it says what it does.
-const quiet = 800 * time.Millisecond
+const (
+	// quiet is how long a build may take before it says what it does.
+	quiet = 800 * time.Millisecond
+	// beatEvery is how often a slow build says that it is alive, where each time
+	// takes a line.
+	beatEvery = 10 * time.Second
+	// redrawEvery is how often the one line of a terminal is drawn anew.
+	redrawEvery = 250 * time.Millisecond
+	// guessAfter is how long a build goes on before its rest is estimated.
+	guessAfter = 3 * time.Second
+)
 
-// output takes what the go command prints: lines that name a compiled package
-// move the progress on, all others are kept for the error.
+// output takes what the go command prints: lines that name a package move the
+// progress on, all others are kept for the error. The go command names a package
+// when it begins to compile it, and says nothing when it is done.
 type output struct {
 	progress io.Writer // nil: say nothing
 	live     bool      // redraw one line
-	total    int       // packages in all, 0 if unknown
 	began    time.Time
+	now      func() time.Time // nil: the clock
 
 	mu    sync.Mutex
 	rest  string
 	other strings.Builder
-	done  int
-	shown time.Time
+	// started are the packages whose compilation began.
+	started []startedPackage
+	// total is the cost of all packages and packages their number; 0 if unknown.
+	total    int
+	packages int
+	shown    time.Time
+	headed   bool // what is being compiled was said
 	// downloads are the modules whose download began.
 	downloads []string
+	stopped   chan struct{}
+	beats     sync.WaitGroup
 }
 
 // Write implements io.Writer.
@@ -45,8 +62,8 @@ func (o *output) Write(p []byte) (int, error) {
 
 func (o *output) line(line string) {
 	if isPackagePath(line) {
-		o.done++
-		if o.done > 1 { // after an edit, only the workflow itself
+		o.started = append(o.started, startedPackage{line, o.clock()})
+		if len(o.started) > 1 { // after an edit, only the workflow itself
 			o.show()
 		}
 		return
@@ -57,6 +74,13 @@ func (o *output) line(line string) {
 	}
 	o.other.WriteString(line)
 	o.other.WriteByte('\n')
+}
+
+func (o *output) clock() time.Time {
+	if o.now != nil {
+		return o.now()
+	}
+	return time.Now()
 }
 
 // isPackagePath reports whether a line of `go build -v` names a package.
@@ -72,42 +96,99 @@ func (o *output) download(module string) {
 	case o.progress == nil:
 	case o.live:
 		fmt.Fprintf(o.progress, "\r\x1b[Kdownloading %s", module)
-		o.shown = time.Now()
+		o.shown = o.clock()
 	default:
 		fmt.Fprintf(o.progress, "downloading %s\n", module)
 	}
 }
 
-func (o *output) show() {
-	now := time.Now()
-	if o.progress == nil || now.Sub(o.began) < quiet {
+// expect says which packages the build is of, as a list of lines.
+func (o *output) expect(packages []string) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.packages, o.total = len(packages), 0
+	for _, path := range packages {
+		o.total += cost(path)
+	}
+}
+
+// beat has the output say again and again that the build goes on, until flush.
+func (o *output) beat() {
+	if o.progress == nil {
 		return
 	}
-	every := 5 * time.Second
+	o.stopped = make(chan struct{})
+	o.beats.Go(func() {
+		ticker := time.NewTicker(redrawEvery)
+		defer ticker.Stop()
+		for {
+			select {
+			case <-ticker.C:
+				o.mu.Lock()
+				o.show()
+				o.mu.Unlock()
+			case <-o.stopped:
+				return
+			}
+		}
+	})
+}
+
+// show says what is being compiled, unless it was said a moment ago. The caller
+// holds o.mu.
+func (o *output) show() {
+	now := o.clock()
+	if o.progress == nil || now.Sub(o.began) < quiet || len(o.started) < 2 && now.Sub(o.began) < beatEvery {
+		return
+	}
+	every := beatEvery
 	if o.live {
-		every = 100 * time.Millisecond
+		every = redrawEvery
 	}
 	if !o.shown.IsZero() && now.Sub(o.shown) < every {
 		return
 	}
-	first := o.shown.IsZero()
+	text := o.status(now)
+	if len(o.started) > 1 && (o.live || !o.headed) {
+		text = headline + text
+		o.headed = true
+	} else if !o.live {
+		text = "  " + text
+	}
 	o.shown = now
-	count := fmt.Sprintf("%d packages", o.done)
-	if o.total > 0 {
-		count = fmt.Sprintf("%d of %d packages", o.done, o.total)
+	if o.live {
+		fmt.Fprintf(o.progress, "\r\x1b[K%s", text)
+	} else {
+		fmt.Fprintf(o.progress, "%s\n", text)
 	}
-	switch {
-	case o.live:
-		fmt.Fprintf(o.progress, "\r\x1b[Kcompiling the runtime, once for all workflows: %s", count)
-	case first:
-		fmt.Fprintf(o.progress, "compiling the runtime, once for all workflows: %s\n", count)
-	default:
-		fmt.Fprintf(o.progress, "  %s after %ds\n", count, int(now.Sub(o.began).Seconds()))
+}
+
+const headline = "compiling the runtime, once for all workflows: "
+
+// status says how far the build is, what it compiles, and how long the rest takes.
+func (o *output) status(now time.Time) string {
+	if len(o.started) < 2 {
+		return fmt.Sprintf("building the workflow for %ds", int(now.Sub(o.began).Seconds()))
 	}
+	text := fmt.Sprintf("%d packages", len(o.started))
+	if o.packages >= len(o.started) {
+		text = fmt.Sprintf("%d of %d packages", len(o.started), o.packages)
+	}
+	e := estimate(o.started, o.total, o.began, now)
+	text += ", now " + shortPackage(e.current)
+	if o.total > 0 && now.Sub(o.began) >= guessAfter {
+		text += ", about " + roughly(e.rest) + " left"
+	}
+	return text
 }
 
 // flush ends the progress and keeps what was printed without a line break.
 func (o *output) flush() {
+	if o.stopped != nil {
+		close(o.stopped)
+		o.beats.Wait()
+		o.stopped = nil
+	}
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if o.rest != "" {
@@ -117,6 +198,17 @@ func (o *output) flush() {
 	if o.live && !o.shown.IsZero() {
 		fmt.Fprint(o.progress, "\r\x1b[K")
 	}
+}
+
+// paths are the packages that were named.
+func (o *output) paths() []string {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	list := make([]string, len(o.started))
+	for i, p := range o.started {
+		list[i] = p.path
+	}
+	return list
 }
 
 // String returns what was printed besides package names.

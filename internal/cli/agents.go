@@ -61,7 +61,7 @@ func chosen(a, own config.Agent, base string) (gen.Agent, bool) {
 			return gen.Agent{}, false
 		}
 		// Args is not nil: blanks in the program's path are part of it.
-		agent.Kind, agent.Argument, agent.Args = "command", program(base, a.Command[0]), a.Command[1:]
+		agent.Kind, agent.Argument, agent.Args = "command", programPath(base, a.Command[0]), a.Command[1:]
 		return agent, true
 	}
 	kind, known := a.Kind()
@@ -71,7 +71,7 @@ func chosen(a, own config.Agent, base string) (gen.Agent, bool) {
 	behind, _ := catalog.AgentNamed(a.Use)
 	agent.Kind, agent.Argument, agent.Args = kind.Name, behind.Program, behind.Args
 	if a.Program != "" {
-		agent.Argument = program(base, a.Program)
+		agent.Argument = programPath(base, a.Program)
 	}
 	if a.Args != nil {
 		agent.Args = a.Args
@@ -102,9 +102,9 @@ func isKindOnly(name string) bool {
 	return kind && !agent
 }
 
-// program is a program as programs take it along: a path in it is relative to
+// programPath is a program as programs take it along: a path in it is relative to
 // the configuration's folder.
-func program(base, name string) string {
+func programPath(base, name string) string {
 	if strings.ContainsAny(name, `/\`) {
 		return based(base, name)
 	}

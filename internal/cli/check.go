@@ -43,7 +43,10 @@ passes over files that are not workflows, that git ignores or that wfc.yaml
 excludes. A named file is always checked, unless wfc.yaml excludes it.
 
 Comments steer it: # wfc:ignore[CODE] reason, on the line or above it, or on top
-of the file for the whole file. So does wfc.yaml: severities, dialects, folders.`,
+of the file for the whole file. So does wfc.yaml: severities, dialects, folders.
+
+With --fix, the fixed form of what comes from the standard input goes to standard
+output, and the findings go to standard error.`,
 		Example: "  wfc check\n  wfc check flows/triage.yaml --strict\n  wfc check --format sarif > findings.sarif\n  wfc check - --stdin-filename flow.yaml < flow.yaml",
 		RunE:    func(cmd *cobra.Command, args []string) error { return c.run(args) },
 	}
@@ -96,9 +99,19 @@ func (c *check) run(args []string) error {
 		c.explain(outcomes)
 	}
 	r := reportOf(outcomes)
-	opt := c.textOptions(c.Out)
+	out := c.Out
+	if c.fix {
+		printed, err := c.printFixed(outcomes)
+		if err != nil {
+			return err
+		}
+		if printed {
+			out = c.Err // standard output has the workflow
+		}
+	}
+	opt := c.textOptions(out)
 	opt.Limit = c.limit
-	if err := report.Write(c.Out, report.Format(c.format), r, opt); err != nil {
+	if err := report.Write(out, report.Format(c.format), r, opt); err != nil {
 		return fmt.Errorf("write findings: %w", err)
 	}
 	code = max(code, c.exitCode(outcomes, r))

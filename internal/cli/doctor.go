@@ -24,40 +24,43 @@ import (
 	"github.com/wfc-lang/wfc/runtime/engine"
 )
 
-// wfc links no agent: three SDKs would make it many times larger, and slower to
-// start. What can look at agents are the programs that ask them, so the doctor
-// builds one: a workflow that asks every agent in question, with the kinds that
-// stand behind these and no others. It is kept in the cache like the program of
-// any workflow, and says of an agent exactly what `info --check` of a workflow's
-// program would say.
+// wfc links no SDK: three of them would make it many times larger, and slower to
+// start. So the doctor looks by itself (glance.go), which tells whether programs
+// are there, of which version, and signed in, and whether keys are set. Whether a
+// service takes a key, and a program opens a session, only programs that ask the
+// agents can tell. With --deep the doctor builds one: a workflow that asks every
+// agent in question, with the kinds that stand behind these and no others. It says
+// of an agent exactly what `info --check` of a workflow's program would say.
 
 // A doctor is the command `wfc doctor` with its flags.
 type doctor struct {
 	*app
 	flags compileFlags
 	json  bool
+	deep  bool
 }
 
 func doctorCommand(a *app) *cobra.Command {
 	d := &doctor{app: a}
 	cmd := &cobra.Command{
 		Use:   "doctor [FILE…]",
-		Short: "Say which agents are installed, signed in and usable",
-		Long: `doctor says of the agents that workflows ask whether each is there and can be
-asked: whether its program is installed, whether there is a key or an account, and
-what to do about it otherwise. It costs nothing; services are asked whether the key
-is good.
+		Short: "Check that agents are installed, signed in and usable",
+		Long: `doctor checks that every agent your workflows use is installed and signed in, and
+says what to do otherwise. It takes less than a second, costs nothing, and asks no
+service. --deep also asks services whether they take your key, and programs whether
+they open a session; the first time it builds a program that can.
 
-A FILE is a workflow, a folder or a pattern. Without one the workflows below the
-current folder count; where there are none, all agents that wfc knows and those of
-wfc.yaml do. The first time a program is built that can look at them.
+A FILE is a workflow, a folder or a pattern. Without one, doctor checks the agents
+of the workflows below the current folder; if there are none, all agents that wfc
+knows and those of wfc.yaml.
 
-The exit code is 1 when an agent cannot be used.`,
-		Example: "  wfc doctor\n  wfc doctor flows/triage.yaml\n  wfc doctor --json",
+The exit code is 1 if an agent cannot be used.`,
+		Example: "  wfc doctor\n  wfc doctor flows/triage.yaml --deep\n  wfc doctor --json",
 		RunE:    func(cmd *cobra.Command, args []string) error { return d.run(cmd, args) },
 	}
 	d.flags.registerReading(cmd)
 	cmd.Flags().BoolVar(&d.json, "json", false, "print one JSON document instead of text")
+	cmd.Flags().BoolVar(&d.deep, "deep", false, "also ask services and programs whether they would answer")
 	return cmd
 }
 
@@ -202,18 +205,13 @@ func (d *doctor) everybody() (*ward, error) {
 	return w, nil
 }
 
-// examine has a program of the agents' kinds look at them.
+// examine looks at the agents of a configuration.
 func (d *doctor) examine(ctx context.Context, w *ward) ([]patient, error) {
-	ask := &asking{name: "doctor", ask: w.names, behind: agents(w.config.Config, w.config.Dir), store: gen.Memory}
-	builder, err := d.builder("", "")
-	if err != nil {
-		return nil, err
+	look := d.glance
+	if d.deep {
+		look = d.lookDeep
 	}
-	program, err := builder.Cached(ctx, ask.files(), "doctor")
-	if err != nil {
-		return nil, buildError(ctx, err)
-	}
-	states, err := d.ask(ctx, program)
+	states, err := look(ctx, w)
 	if err != nil {
 		return nil, err
 	}
@@ -227,6 +225,20 @@ func (d *doctor) examine(ctx context.Context, w *ward) ([]patient, error) {
 		found = append(found, p)
 	}
 	return found, nil
+}
+
+// lookDeep has a program of the agents' kinds look at them.
+func (d *doctor) lookDeep(ctx context.Context, w *ward) ([]engine.AgentState, error) {
+	ask := &asking{name: "doctor", ask: w.names, behind: agents(w.config.Config, w.config.Dir), store: gen.Memory}
+	builder, err := d.builder("", "")
+	if err != nil {
+		return nil, err
+	}
+	program, err := builder.Cached(ctx, ask.files(), "doctor")
+	if err != nil {
+		return nil, buildError(ctx, err)
+	}
+	return d.ask(ctx, program)
 }
 
 // ask runs the program and reads what it found. That an agent is not usable is

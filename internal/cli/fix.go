@@ -15,7 +15,7 @@ func (c *check) applyFixes(outcomes []outcome) int {
 	code := ExitClean
 	for i := range outcomes {
 		o := &outcomes[i]
-		if o.result == nil || o.input.content != nil {
+		if o.result == nil {
 			continue
 		}
 		if err := c.fixFile(o); err != nil {
@@ -26,16 +26,33 @@ func (c *check) applyFixes(outcomes []outcome) int {
 	return code
 }
 
+// printFixed prints what came from the standard input, with its fixes, and
+// reports whether there was any.
+func (c *check) printFixed(outcomes []outcome) (printed bool, err error) {
+	for _, o := range outcomes {
+		if o.input.content != nil && o.result != nil {
+			printed = true
+			if _, err := c.Out.Write(o.result.File.Content); err != nil {
+				return true, fmt.Errorf("write the fixed workflow: %w", err)
+			}
+		}
+	}
+	return printed, nil
+}
+
 // fixFile applies the safe fixes to one file, writes it when there were any, and
-// says what was fixed and what was not.
+// says what was fixed and what was not. What came from the standard input is not
+// written: printFixed prints it.
 func (c *check) fixFile(o *outcome) error {
 	opt := c.options(&c.flags, o.input.path, o.project)
 	fixing := compiler.Fix(o.result, func(content []byte) *compiler.Result {
 		return compiler.Compile(source.NewFile(o.input.name, content), opt)
 	})
 	if fixing.Applied > 0 {
-		if err := replaceFile(o.input.path, fixing.Result.File.Content); err != nil {
-			return fmt.Errorf("write the fixes of %s: %w", o.input.name, err)
+		if o.input.content == nil {
+			if err := replaceFile(o.input.path, fixing.Result.File.Content); err != nil {
+				return fmt.Errorf("write the fixes of %s: %w", o.input.name, err)
+			}
 		}
 		fmt.Fprintf(c.Err, "%s: %d fixed\n", o.input.name, fixing.Applied)
 	}

@@ -16,11 +16,13 @@ import (
 // Nearest returns the known name that a misspelt one probably means, or "".
 type Nearest func(name string, known []string) string
 
-// Setup prepares the root of a command line: version is what --version prints.
+// Setup prepares the root of a command line: version is what --version prints
+// behind the name.
 func Setup(root *cobra.Command, version string, nearest Nearest) {
 	root.SilenceUsage, root.SilenceErrors = true, true
+	// The library's own form, since a template of ours would link the package of
+	// templates, and with it every exported method: a fifth of a small program.
 	root.Version = version
-	root.SetVersionTemplate("{{.Version}}\n")
 	root.Flags().Bool("version", false, "print the version")
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return flagError(cmd, err, nearest) })
 	root.InitDefaultCompletionCmd()
