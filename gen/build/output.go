@@ -149,21 +149,31 @@ func (o *output) show() {
 		return
 	}
 	text := o.status(now)
-	if len(o.started) > 1 && (o.live || !o.headed) {
-		text = headline + text
-		o.headed = true
-	} else if !o.live {
-		text = "  " + text
-	}
 	o.shown = now
-	if o.live {
-		fmt.Fprintf(o.progress, "\r\x1b[K%s", text)
-	} else {
-		fmt.Fprintf(o.progress, "%s\n", text)
+	switch {
+	case o.live:
+		fmt.Fprintf(o.progress, "\r\x1b[K%s", clip(text, lineWidth))
+	case len(o.started) > 1 && !o.headed:
+		fmt.Fprintf(o.progress, "%s%s\n", headline, text)
+		o.headed = true
+	default:
+		fmt.Fprintf(o.progress, "  %s\n", text)
 	}
 }
 
-const headline = "compiling the runtime, once for all workflows: "
+const (
+	headline = "compiling the runtime, once for all workflows: "
+	// lineWidth is how wide the one line of a terminal may be: one that wraps could
+	// not be drawn over.
+	lineWidth = 79
+)
+
+func clip(text string, width int) string {
+	if runes := []rune(text); len(runes) > width {
+		return string(runes[:width-1]) + "…"
+	}
+	return text
+}
 
 // status says how far the build is, what it compiles, and how long the rest takes.
 func (o *output) status(now time.Time) string {
@@ -175,11 +185,13 @@ func (o *output) status(now time.Time) string {
 		text = fmt.Sprintf("%d of %d packages", len(o.started), o.packages)
 	}
 	e := estimate(o.started, o.total, o.began, now)
-	text += ", now " + shortPackage(e.current)
 	if o.total > 0 && now.Sub(o.began) >= guessAfter {
 		text += ", about " + roughly(e.rest) + " left"
 	}
-	return text
+	if o.live {
+		text = "first build: " + text
+	}
+	return text + ": " + shortPackage(e.current)
 }
 
 // flush ends the progress and keeps what was printed without a line break.

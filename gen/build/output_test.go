@@ -40,7 +40,7 @@ func TestHeartbeat(t *testing.T) {
 		pass(100 * time.Millisecond)
 	}
 	first, _, _ := strings.Cut(printed.String(), "\n")
-	if want := headline + "8 of 102 packages, now example.com/p7"; first != want {
+	if want := headline + "8 of 102 packages: example.com/p7"; first != want {
 		t.Errorf("the first line is %q, want %q", first, want)
 	}
 	fmt.Fprintln(o, "modernc.org/sqlite/lib")
@@ -53,7 +53,7 @@ func TestHeartbeat(t *testing.T) {
 		t.Fatalf("%d lines in 30 seconds:\n%s", len(lines), printed.String())
 	}
 	for _, line := range lines {
-		if !strings.Contains(line, "61 of 102 packages, now modernc.org/sqlite/lib, about ") {
+		if !strings.Contains(line, "61 of 102 packages, about ") || !strings.HasSuffix(line, " left: modernc.org/sqlite/lib") {
 			t.Errorf("%q", line)
 		}
 	}
@@ -63,10 +63,13 @@ func TestHeartbeat(t *testing.T) {
 func TestHeartbeatOnATerminal(t *testing.T) {
 	o, printed, pass := clocked(true)
 	fmt.Fprint(o, "a\nb\nc\n")
+	if text := clip(strings.Repeat("x", 100), lineWidth); len([]rune(text)) != lineWidth {
+		t.Errorf("%q does not fit", text)
+	}
 	pass(time.Second)
 	pass(time.Second)
 	o.flush()
-	if got := printed.String(); strings.Contains(got, "\n") || strings.Count(got, "\r\x1b[K"+headline+"3 packages, now c") != 2 || !strings.HasSuffix(got, "\r\x1b[K") {
+	if got := printed.String(); strings.Contains(got, "\n") || strings.Count(got, "\r\x1b[Kfirst build: 3 packages: c") != 2 || !strings.HasSuffix(got, "\r\x1b[K") {
 		t.Errorf("%q", got)
 	}
 }

@@ -38,7 +38,7 @@ func doctorAgrees(t *testing.T, binary string) {
 	t.Setenv("WFC_STATE", m.State)
 	doctor := func(code int, args ...string) string {
 		var out, errs bytes.Buffer
-		args = append([]string{"doctor"}, args...)
+		args = append([]string{"doctor", "--deep"}, args...)
 		if got := cli.Main(args, cli.Streams{In: os.Stdin, Out: &out, Err: &errs}); got != code {
 			t.Fatalf("wfc %q ended with %d, want %d: %s%s", args, got, code, out.String(), errs.String())
 		}
