@@ -102,12 +102,13 @@ func (b *Builder) Build(ctx context.Context, files []File, out string) error {
 	}
 	built := filepath.Join(work, mainDir+b.ExeSuffix())
 	args := append(b.buildArgs(), "-overlay="+overlay, "-o", work)
-	isNew := b.cacheIsNew(files)
-	if isNew {
+	// Of a cache that is partly full nobody knows how much is missing.
+	empty := isMissing(b.goCache())
+	if empty || isMissing(b.warmMark(files)) {
 		args = append(args, slowPackages(files)...)
 	}
 	printed := &output{progress: b.Progress, live: b.Live, began: time.Now()}
-	if isNew && b.Progress != nil {
+	if empty && b.Progress != nil {
 		// Beside the build, which must not wait for it.
 		counting, stop := context.WithCancel(ctx)
 		defer stop()
@@ -151,14 +152,12 @@ func slowPackages(files []File) []string {
 // Cached returns the path of a program in the cache built from the files, which
 // it builds when it is not there. The program's own name is given by name.
 func (b *Builder) Cached(ctx context.Context, files []File, name string) (path string, err error) {
-	_, sum, err := moduleFiles(b.Module)
+	path, err = b.cachedPath(files, name)
 	if err != nil {
 		return "", err
 	}
-	dir := filepath.Join(b.Cache, "bin", b.key(sum, files))
-	path = filepath.Join(dir, name+b.ExeSuffix())
-	if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() {
-		touch(dir)
+	if isRegular(path) {
+		touch(filepath.Dir(path))
 		return path, nil
 	}
 	if err := b.Build(ctx, files, path); err != nil {
@@ -166,6 +165,29 @@ func (b *Builder) Cached(ctx context.Context, files []File, name string) (path s
 	}
 	b.clean(time.Now())
 	return path, nil
+}
+
+// Lookup is Cached without the building: false means that the program is not in
+// the cache.
+func (b *Builder) Lookup(files []File, name string) (path string, ok bool) {
+	path, err := b.cachedPath(files, name)
+	if err != nil || !isRegular(path) {
+		return "", false
+	}
+	return path, true
+}
+
+func (b *Builder) cachedPath(files []File, name string) (string, error) {
+	_, sum, err := moduleFiles(b.Module)
+	if err != nil {
+		return "", err
+	}
+	return filepath.Join(b.Cache, "bin", b.key(sum, files), name+b.ExeSuffix()), nil
+}
+
+func isRegular(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.Mode().IsRegular()
 }
 
 // key names what a program is built from.
@@ -179,25 +201,16 @@ func (b *Builder) key(module string, files []File) string {
 	return hex.EncodeToString(hash.Sum(nil))[:20]
 }
 
-// cacheIsNew reports whether no program like that of the files was ever compiled
-// with this cache to its end.
-func (b *Builder) cacheIsNew(files []File) bool {
-	for _, path := range []string{b.goCache(), b.warmMark(files)} {
-		if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
-			return true
-		}
-	}
-	return false
+func isMissing(path string) bool {
+	_, err := os.Stat(path)
+	return errors.Is(err, fs.ErrNotExist)
 }
 
 // keepWarm notes that such a program was compiled. A failure only means that the
-// next build counts its packages again.
+// next build compiles SQLite first although it need not.
 func (b *Builder) keepWarm(files []File) {
 	mark := b.warmMark(files)
-	if _, err := os.Stat(mark); err == nil {
-		return
-	}
-	if os.MkdirAll(filepath.Dir(mark), 0o755) == nil {
+	if isMissing(mark) && os.MkdirAll(filepath.Dir(mark), 0o755) == nil {
 		_ = os.WriteFile(mark, nil, 0o644)
 	}
 }

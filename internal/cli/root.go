@@ -133,6 +133,7 @@ Exit codes: 0 clean (warnings too, unless --strict), 1 findings, 2 usage,
 	for _, command := range append(commands(), runsCommands()...) {
 		root.AddCommand(command(a))
 	}
+	a.complete(root)
 	commandline.Setup(root, strings.TrimPrefix(versionText(), "wfc "), diag.Nearest)
 	return root
 }

@@ -226,6 +226,7 @@ func (a *app) root() *cobra.Command {
 		cmd.Use = a.use(cmd.Use)
 		root.AddCommand(cmd)
 	}
+	a.complete(root)
 	commandline.Setup(root, a.version(), closest)
 	return root
 }

@@ -1,0 +1,97 @@
+package cli
+
+import (
+	"os"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"github.com/wfc-lang/wfc/runtime/graph"
+	"github.com/wfc-lang/wfc/runtime/store"
+)
+
+// completedRuns is how many runs a shell offers.
+const completedRuns = 50
+
+// complete adds what shells offer for the values of a program's commands. It
+// starts nothing and makes no files.
+func (a *app) complete(root *cobra.Command) {
+	for _, cmd := range root.Commands() {
+		switch cmd.Name() {
+		case "status", "logs", "resume", "cancel", "approve", "reject", "answer":
+			cmd.ValidArgsFunction = a.completeRun
+		case "run":
+			cmd.ValidArgsFunction = nil // inputs are anything, files too
+		case "list", "prune", "info", "graph", "schedule", "mcp":
+			cmd.ValidArgsFunction = cobra.NoFileCompletions
+		}
+		offer(cmd, "node", func() []string {
+			var names []string
+			for _, n := range a.program.Definition.Nodes {
+				names = append(names, n.Key)
+			}
+			return names
+		})
+		offer(cmd, "agent", func() []string {
+			var choices []string
+			for _, name := range a.program.agentNames() {
+				for _, kind := range a.program.kinds() {
+					choices = append(choices, name+"="+kind)
+				}
+			}
+			return choices
+		})
+		offer(cmd, "status", func() []string {
+			var names []string
+			for _, s := range runStatuses {
+				names = append(names, string(s))
+			}
+			return names
+		})
+		offer(cmd, "format", func() []string {
+			var names []string
+			for _, f := range graph.Formats() {
+				names = append(names, string(f))
+			}
+			return names
+		})
+	}
+}
+
+// offer has shells offer the values of a flag, if the command has it.
+func offer(cmd *cobra.Command, flag string, values func() []string) {
+	if cmd.Flags().Lookup(flag) == nil {
+		return
+	}
+	_ = cmd.RegisterFlagCompletionFunc(flag, func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+		return slices.Compact(slices.Sorted(slices.Values(values()))), cobra.ShellCompDirectiveNoFileComp
+	})
+}
+
+// completeRun offers the ids of the last runs, with their statuses.
+func (a *app) completeRun(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+	if len(args) > 0 {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	folder, err := a.folder()
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	if _, err := os.Stat(folder.Path); err != nil {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	s, err := a.open(cmd.Context(), setup{})
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	defer s.close()
+	runs, err := s.engine.ListRuns(cmd.Context(), store.Filter{Workflow: a.program.Definition.Name, Limit: completedRuns})
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	var ids []string
+	for _, r := range runs {
+		ids = append(ids, r.ID+"\t"+string(r.Status))
+	}
+	return ids, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder
+}
