@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -102,9 +103,10 @@ func (a *app) completeTarget(p passedCommand) cobra.CompletionFunc {
 			if !p.project {
 				list = append(list, folder.Runs()...)
 			}
+			list = slices.DeleteFunc(list, func(s string) bool { return !strings.HasPrefix(s, toComplete) })
 			directive := cobra.ShellCompDirectiveNoFileComp
-			if len(list) > 0 && strings.HasSuffix(list[0], "/") {
-				directive |= cobra.ShellCompDirectiveNoSpace
+			if !slices.ContainsFunc(list, func(s string) bool { return !strings.HasSuffix(s, "/") }) {
+				directive |= cobra.ShellCompDirectiveNoSpace // a folder's content follows
 			}
 			return list, directive
 		case len(args) == 1 && !p.project:

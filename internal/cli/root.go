@@ -152,6 +152,7 @@ func commands() []func(*app) *cobra.Command {
 		mcpListCommand,
 		explainCommand,
 		versionCommand,
+		manCommand,
 	}
 }
 
