@@ -58,7 +58,7 @@ func TestOutputOfAnotherForm(t *testing.T) {
 		`{"kind":"bug"}`:                        "`confidence` is missing",
 		`{"Kind":"bug","confidence":1}`:         "`kind` is missing",
 		`{"kind":"bug","confidence":null}`:      "`confidence` is null",
-		`{"kind":"bug","confidence":"certain"}`: "cannot unmarshal string",
+		`{"kind":"bug","confidence":"certain"}`: "`confidence` must be a number, not a string",
 	} {
 		o := execute(t, scenario{Workflow: "triage", Results: map[string]flow.Result{"classify": text(text1)}})
 		got := o.Step("classify")

@@ -78,7 +78,7 @@ func DecodeOptions(list []flow.Option) (Options, error) {
 			continue
 		}
 		if err := json.Unmarshal(option.Value, field); err != nil {
-			return o, fmt.Errorf("the option `%s`: %w", option.Name, err)
+			return o, fmt.Errorf("the option `%s`: %w", option.Name, flow.JSONError(err, ""))
 		}
 	}
 	return o, nil

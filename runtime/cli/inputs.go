@@ -266,10 +266,8 @@ func (in *inputs) readFile() error {
 	switch {
 	case errors.As(err, &other), err == nil && object == nil:
 		return usage("--inputs %s is not a JSON object", in.file)
-	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
-		return usage("--inputs %s is not JSON: unexpected end of JSON input", in.file)
 	case err != nil:
-		return usage("--inputs %s is not JSON: %v", in.file, err)
+		return usage("--inputs %s is not JSON: %w", in.file, flow.JSONError(err, string(text)))
 	}
 	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
 		return usage("--inputs %s holds more than one JSON object", in.file)

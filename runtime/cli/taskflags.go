@@ -203,7 +203,7 @@ func minutes(d time.Duration) string {
 func (in *inputs) exchange(s *flow.GraphState) error {
 	var saved map[string]json.RawMessage
 	if err := json.Unmarshal(s.Variables, &saved); err != nil {
-		return failed(err)
+		return failed(fmt.Errorf("the variables of the saved state: %w", flow.JSONError(err, "")))
 	}
 	changed := false
 	for _, spec := range in.def.Inputs {

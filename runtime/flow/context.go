@@ -106,7 +106,7 @@ func (c *Context) Inputs(v any) error {
 		return nil
 	}
 	if err := json.Unmarshal(raw, v); err != nil {
-		return fmt.Errorf("the run's inputs: %w", err)
+		return fmt.Errorf("the run's inputs: %w", JSONError(err, ""))
 	}
 	return nil
 }

@@ -173,7 +173,7 @@ func (w *Walk[N]) goOnFrom(raw json.RawMessage) (N, error) {
 	}
 	var s GraphState
 	if err := json.Unmarshal(raw, &s); err != nil {
-		return "", unfit("%v", err)
+		return "", unfit("%v", JSONError(err, ""))
 	}
 	for _, part := range []struct {
 		name string
@@ -182,7 +182,7 @@ func (w *Walk[N]) goOnFrom(raw json.RawMessage) (N, error) {
 	}{{"variables", s.Variables, w.graph.State}, {"outputs", s.Outputs, w.graph.Labels}} {
 		if len(part.text) > 0 {
 			if err := json.Unmarshal(part.text, part.into); err != nil {
-				return "", unfit("its %s: %v", part.name, err)
+				return "", unfit("its %s: %v", part.name, JSONError(err, ""))
 			}
 		}
 	}

@@ -11,6 +11,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/wfc-lang/wfc/runtime/flow"
 )
 
 // State files come in three spellings. wfc writes the keys of the format's
@@ -66,8 +68,10 @@ func read(path string) (*saved, error) {
 		return nil, err
 	}
 	var object map[string]json.RawMessage
-	if err := json.Unmarshal(content, &object); err != nil || object == nil {
-		return nil, fmt.Errorf("%s is not a JSON object: %w", path, errors.Join(err))
+	if err := json.Unmarshal(content, &object); err != nil {
+		return nil, fmt.Errorf("%s is not a JSON object: %w", path, flow.JSONError(err, string(content)))
+	} else if object == nil {
+		return nil, fmt.Errorf("%s is not a JSON object", path)
 	}
 	s := &saved{rest: map[string]json.RawMessage{}}
 	keys := map[string]json.RawMessage{}

@@ -90,7 +90,7 @@ func Check(in flow.InputInfo, value json.RawMessage, dir string) error {
 	}
 	var v any
 	if err := json.Unmarshal(value, &v); err != nil {
-		return fmt.Errorf("it is not JSON: %w", err)
+		return fmt.Errorf("it is not JSON: %w", flow.JSONError(err, string(value)))
 	}
 	switch in.Type {
 	case "int":

@@ -7,6 +7,8 @@ import (
 	"reflect"
 	"strconv"
 	"strings"
+
+	"github.com/wfc-lang/wfc/runtime/flow"
 )
 
 // Decode makes the typed value of a structured output's text. Beyond what
@@ -24,7 +26,7 @@ func Decode[T any](text string) (T, error) {
 		return out, err
 	}
 	err = json.Unmarshal([]byte(JSON(v)), &out)
-	return out, err
+	return out, flow.JSONError(err, "")
 }
 
 // conform brings a value into the form in which encoding/json decodes it into

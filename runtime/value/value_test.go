@@ -175,7 +175,7 @@ func TestDecode(t *testing.T) {
 		{`"list":[]`, `"list":[{"age":1.5}]`, "`list[0].age` is not a whole number of 64 bits but 1.5"},
 		{`"list":[]`, `"list":[{"age":1e30}]`, "`list[0].age` is not a whole number"},
 		{`"list":[]`, `"list":[1]`, "`list[0]` is not an object"},
-		{`"list":[]`, `"list":{}`, "cannot unmarshal"},
+		{`"list":[]`, `"list":{}`, "`list` must be an array, not an object"},
 		{valid, `[]`, "it is not an object"},
 		{valid, `null`, "it is null"},
 		{valid, `prose`, "not JSON"},

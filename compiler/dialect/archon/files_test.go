@@ -104,8 +104,8 @@ func TestScriptFiles(t *testing.T) {
 
 func TestMCPFiles(t *testing.T) {
 	tests := []struct{ name, content, want string }{
-		{"not JSON", "{\n\"a\": }", "the mcp file `m.json` is not valid JSON: line 2"},
-		{"cut off", "{", "the mcp file `m.json` is not valid JSON: line 1"},
+		{"not JSON", "{\n\"a\": }", "the mcp file `m.json` is not valid JSON: unexpected `}` at line 2"},
+		{"cut off", "{", "the mcp file `m.json` is not valid JSON: it ends too early"},
 		{"a list", "[]", "the mcp file `m.json` must hold a JSON object"},
 		{"good, with a byte order mark", "\ufeff{ \"a\": {} }\n", ""},
 	}

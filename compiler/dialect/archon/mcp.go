@@ -4,12 +4,12 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io/fs"
 	"path/filepath"
 	"strings"
 
 	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/runtime/flow"
 )
 
 // loadMCP reads the file that the mcp option names and returns its content:
@@ -31,23 +31,13 @@ func loadMCP(d *decoder, v value, _ string) (string, *diag.Diagnostic) {
 	content := bytes.TrimPrefix(f.Content, []byte("\ufeff"))
 	var whole json.RawMessage
 	if err := json.Unmarshal(content, &whole); err != nil {
-		return "", diag.MCPFile(v.Place(), name, "is not valid JSON"+whereInJSON(content, err))
+		return "", diag.MCPFile(v.Place(), name, "is not valid JSON: "+flow.JSONError(err, string(content)).Error())
 	}
 	var compact bytes.Buffer
 	if err := json.Compact(&compact, whole); err != nil || !bytes.HasPrefix(compact.Bytes(), []byte("{")) {
 		return "", diag.MCPFile(v.Place(), name, "must hold a JSON object of servers")
 	}
 	return compact.String(), nil
-}
-
-// whereInJSON says where a JSON text is wrong, and how.
-func whereInJSON(content []byte, err error) string {
-	var syntax *json.SyntaxError
-	if !errors.As(err, &syntax) {
-		return ""
-	}
-	before := content[:min(int(syntax.Offset), len(content))]
-	return fmt.Sprintf(": line %d: %v", bytes.Count(before, []byte("\n"))+1, syntax)
 }
 
 // loadSkills reports skills that are not installed.

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+
+	"github.com/wfc-lang/wfc/runtime/flow"
 )
 
 // event is what events have in common, and what is read of those of few fields.
@@ -156,5 +158,5 @@ func short(err error) error {
 	if errors.As(err, &wrong) {
 		return fmt.Errorf("`%s` is a %s", wrong.Field, wrong.Value)
 	}
-	return err
+	return flow.JSONError(err, "")
 }

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+
+	"github.com/wfc-lang/wfc/runtime/flow"
 )
 
 // event is an event of any type.
@@ -92,5 +94,5 @@ func short(err error) error {
 	if errors.As(err, &wrong) {
 		return fmt.Errorf("`%s` is a %s", wrong.Field, wrong.Value)
 	}
-	return err
+	return flow.JSONError(err, "")
 }

@@ -44,7 +44,7 @@ func parse(output []byte) (*envelope, error) {
 	d.DisallowUnknownFields()
 	var e envelope
 	if err := d.Decode(&e); err != nil {
-		return nil, err
+		return nil, flow.JSONError(err, string(output))
 	}
 	if _, err := d.Token(); err != io.EOF {
 		return nil, fmt.Errorf("something follows the JSON object")

@@ -117,7 +117,7 @@ func TestFailures(t *testing.T) {
 		{"unknown class", `echo '{"wfc":1,"error":{"message":"x","class":"bad"}}'`, `the class "bad"`, flow.ClassFatal},
 		{"error without message", `echo '{"wfc":1,"error":{}}'`, "its error has no message", flow.ClassFatal},
 		{"other version", `echo '{"wfc":2,"text":"x"}'`, `its "wfc" is not 1`, flow.ClassFatal},
-		{"misspelt key", `echo '{"wfc":1,"txt":"x"}'`, `unknown field "txt"`, flow.ClassFatal},
+		{"misspelt key", `echo '{"wfc":1,"txt":"x"}'`, "unknown key `txt`", flow.ClassFatal},
 		{"two objects", `echo '{"wfc":1}{"wfc":1}'`, "something follows", flow.ClassFatal},
 		{"torn", `printf '{"wfc":1,"text":"x'`, "cannot be read", flow.ClassFatal},
 	} {

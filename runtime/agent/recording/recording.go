@@ -138,7 +138,7 @@ func Parse(text []byte) (*Recording, error) {
 		}
 		var t turn
 		if err := json.Unmarshal(line, &t); err != nil {
-			return nil, fmt.Errorf("line %d: %w", n, err)
+			return nil, fmt.Errorf("line %d: %w", n, flow.JSONError(err, ""))
 		}
 		if t.Step == "" {
 			return nil, fmt.Errorf("line %d: it names no step", n)

@@ -73,7 +73,7 @@ func (r *Reply) UnmarshalJSON(text []byte) error {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.DisallowUnknownFields()
 	if err := d.Decode((*plain)(r)); err != nil {
-		return err
+		return flow.JSONError(err, "")
 	}
 	switch r.Class {
 	case flow.ClassUnknown, flow.ClassTransient, flow.ClassFatal:
@@ -121,7 +121,7 @@ func Parse(text []byte) (Replies, error) {
 	d := json.NewDecoder(bytes.NewReader(text))
 	var replies Replies
 	if err := d.Decode(&replies); err != nil {
-		return nil, err
+		return nil, flow.JSONError(err, string(text))
 	}
 	if _, err := d.Token(); err != io.EOF {
 		return nil, fmt.Errorf("something follows the JSON object")

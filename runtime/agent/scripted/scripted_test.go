@@ -144,12 +144,12 @@ func TestRead(t *testing.T) {
 	for text, want := range map[string]string{
 		`{"a":["x"]}`:                         "",
 		`{"a":[]}`:                            "the list of `a` is empty",
-		`{"a":[{"txt":"x"}]}`:                 `unknown field "txt"`,
+		`{"a":[{"txt":"x"}]}`:                 "unknown key `txt`",
 		`{"a":[{"class":"bad"}]}`:             `the class "bad"`,
 		`{"a":[{"text":"x","chunks":["y"]}]}`: "both text and chunks",
 		`{"a":"x"}`:                           "replies.json",
 		`{"a":["x"]} {}`:                      "something follows",
-		``:                                    "EOF",
+		``:                                    "it is empty",
 	} {
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 			t.Fatal(err)

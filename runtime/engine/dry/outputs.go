@@ -60,19 +60,19 @@ func ReadOutputs(text []byte, nodes []flow.NodeInfo) (*Outputs, error) {
 	}
 	d := json.NewDecoder(bytes.NewReader(text))
 	if t, err := d.Token(); err != nil {
-		return nil, notJSON(err)
+		return nil, notJSON(err, text)
 	} else if t != json.Delim('{') {
 		return nil, errors.New("it is not a JSON object")
 	}
 	for d.More() {
 		t, err := d.Token()
 		if err != nil {
-			return nil, notJSON(err)
+			return nil, notJSON(err, text)
 		}
 		key := t.(string) // of an object
 		value := &scripted{}
 		if err := d.Decode(&value.raw); err != nil {
-			return nil, notJSON(err)
+			return nil, notJSON(err, text)
 		}
 		if err := checkKey(key, known, kinds); err != nil {
 			return nil, err
@@ -87,7 +87,7 @@ func ReadOutputs(text []byte, nodes []flow.NodeInfo) (*Outputs, error) {
 		o.values[key] = value
 	}
 	if _, err := d.Token(); err != nil {
-		return nil, notJSON(err)
+		return nil, notJSON(err, text)
 	}
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
 		return nil, errors.New("it holds more than one JSON object")
@@ -95,11 +95,8 @@ func ReadOutputs(text []byte, nodes []flow.NodeInfo) (*Outputs, error) {
 	return o, nil
 }
 
-func notJSON(err error) error {
-	if errors.Is(err, io.EOF) {
-		err = io.ErrUnexpectedEOF
-	}
-	return fmt.Errorf("it is not JSON: %w", err)
+func notJSON(err error, text []byte) error {
+	return fmt.Errorf("it is not JSON: %w", flow.JSONError(err, string(text)))
 }
 
 // checkKey reports whether a step of the workflow can have the key. kinds are those

@@ -14,7 +14,7 @@ func TestOutputsFile(t *testing.T) {
 		``:                             "not JSON",
 		`[]`:                           "not a JSON object",
 		`{"fix": }`:                    "not JSON",
-		`{"fix": "x"`:                  "unexpected EOF",
+		`{"fix": "x"`:                  "it ends too early",
 		`{"fix": "x"} {}`:              "more than one JSON object",
 		`{"fix": "x", "fix": "y"}`:     "`fix` comes twice",
 		`{"fix": null}`:                "`fix` is null",

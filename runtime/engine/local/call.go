@@ -41,7 +41,7 @@ func Call[In, Out any](ctx context.Context, e *Engine, def *flow.Definition, in 
 	}
 	if len(result.Outputs) > 0 {
 		if err := json.Unmarshal(result.Outputs, &out); err != nil {
-			return out, fmt.Errorf("the outputs of run %s: %w", result.ID, err)
+			return out, fmt.Errorf("the outputs of run %s: %w", result.ID, flow.JSONError(err, ""))
 		}
 	}
 	if result.Status != flow.Completed {

@@ -146,8 +146,8 @@ func TestGraphGoesOnFromAState(t *testing.T) {
 	}
 	for text, want := range map[string]string{
 		`{"next":"nowhere"}`:                           "there is no node `nowhere`",
-		`{"next":"test","variables":{"count":"many"}}`: "its variables: json: cannot unmarshal",
-		`[]`: "cannot unmarshal array",
+		`{"next":"test","variables":{"count":"many"}}`: "its variables: `count` must be a whole number, not a string",
+		`[]`: "it must be an object, not an array",
 	} {
 		w := newWorld(reviewed(), nil)
 		w.Graph = &flow.GraphOptions{From: json.RawMessage(text)}
