@@ -92,7 +92,7 @@ func (a *app) askEach(programs, argv []string, document bool) error {
 	for _, program := range programs {
 		var out bytes.Buffer
 		cmd := exec.Command(program, argv...)
-		cmd.Env = append(os.Environ(), callerVariable+"=")
+		cmd.Env = append(os.Environ(), state.CallerVariable+"=")
 		cmd.Stdin, cmd.Stdout, cmd.Stderr = a.In, a.Out, a.Err
 		if document {
 			cmd.Stdout = &out

@@ -8,16 +8,14 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/wfc-lang/wfc/runtime/state"
 )
 
 // The commands on runs are those of the programs that wfc builds: only a program
 // links the store that has its runs. wfc finds the program (target.go), becomes
 // it, and tells it by a variable what was typed, so that its messages name
 // commands of wfc.
-
-// callerVariable tells a program that wfc handed over to it; package runtime/cli
-// says how.
-const callerVariable = "WFC_CALLED_FOR"
 
 // A passedCommand is a command of wfc that a program performs.
 type passedCommand struct {
@@ -124,7 +122,7 @@ func (a *app) handOver(cmd *cobra.Command, p passedCommand, args []string) error
 
 // become makes this process the program of a target.
 func become(t target, argv []string) error {
-	if err := os.Setenv(callerVariable, t.called); err != nil {
+	if err := os.Setenv(state.CallerVariable, t.called); err != nil {
 		return err
 	}
 	if err := execProgram(t.program, append([]string{t.program}, argv...)); err != nil {

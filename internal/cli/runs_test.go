@@ -90,7 +90,7 @@ func TestPassedFlags(t *testing.T) {
 		want := map[string]string{}
 		for _, program := range []string{"gated.exe", "walk.exe"} {
 			cmd := exec.Command(filepath.Join(dir, program), p.verb, "--help")
-			cmd.Env = append(os.Environ(), callerVariable+"=")
+			cmd.Env = append(os.Environ(), state.CallerVariable+"=")
 			text, err := cmd.CombinedOutput()
 			if err != nil {
 				t.Fatalf("%s: %v\n%s", p.verb, err, text)

@@ -12,11 +12,6 @@ import (
 	"github.com/wfc-lang/wfc/runtime/store"
 )
 
-// callerVariable says that wfc handed over to this program. Its value is the
-// workflow file or the name that a person gave wfc, or "" when that was a run's
-// id or nothing. Processes of runs do not get it.
-const callerVariable = "WFC_CALLED_FOR"
-
 // A caller is how a person calls this program.
 type caller struct {
 	// name is what the program calls itself, typed what a person types.
@@ -30,8 +25,8 @@ type caller struct {
 // whoCalls returns how this process was called, and takes the caller's variable
 // out of its environment.
 func whoCalls(p Program) caller {
-	if file, ok := os.LookupEnv(callerVariable); ok {
-		os.Unsetenv(callerVariable)
+	if file, ok := os.LookupEnv(state.CallerVariable); ok {
+		os.Unsetenv(state.CallerVariable)
 		return caller{name: "wfc", typed: "wfc", wfc: true, file: file}
 	}
 	c := caller{}
@@ -43,7 +38,7 @@ func whoCalls(p Program) caller {
 // is called.
 func (c caller) passOn(environ []string) []string {
 	if c.wfc {
-		environ = append(environ, callerVariable+"="+c.file)
+		environ = append(environ, state.CallerVariable+"="+c.file)
 	}
 	return environ
 }

@@ -30,6 +30,11 @@ type Origin struct {
 	Created time.Time `json:"created"`
 }
 
+// CallerVariable tells a program that wfc started it. Its value is the workflow
+// file or the name that a person gave wfc, or "" when that was a run's id or
+// nothing. Processes of runs do not get it.
+const CallerVariable = "WFC_CALLED_FOR"
+
 // The kinds of stores that outlive a process.
 const (
 	StoreSQLite   = "sqlite"

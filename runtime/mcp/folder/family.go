@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"sync"
 	"time"
@@ -14,6 +15,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/state"
 )
 
 // childPatience is how long a child has to cancel its runs and end before it is
@@ -77,6 +79,9 @@ func (f *family) renew(c *child) {
 func (f *family) start(ctx context.Context, path string, b built) (*child, error) {
 	cmd := exec.Command(b.Program, "mcp", "--state", f.state)
 	cmd.Stderr = os.Stderr
+	if file, err := filepath.Abs(path); err == nil { // people type it in another folder, perhaps
+		cmd.Env = append(os.Environ(), state.CallerVariable+"="+file)
+	}
 	client := sdk.NewClient(&sdk.Implementation{Name: "wfc mcp", Version: "1"}, nil)
 	session, err := client.Connect(ctx, &sdk.CommandTransport{Command: cmd, TerminateDuration: childPatience}, nil)
 	if err != nil {
