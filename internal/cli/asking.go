@@ -24,6 +24,8 @@ type asking struct {
 	// behind says what stands behind names.
 	behind []gen.Agent
 	store  gen.Store
+	// state and database are where the runs are, as the project says.
+	state, database string
 	// mcp puts an MCP server into it.
 	mcp bool
 }
@@ -49,7 +51,7 @@ func (w *asking) files() []build.File {
 		panic(fmt.Sprintf("the workflow `%s` does not compile: %v", w.name, r.Diagnostics))
 	}
 	return buildFiles(gen.Generate(r.Program, gen.Options{
-		Main: true, Lines: gen.Directives, Store: w.store, MCP: w.mcp, AgentKinds: agentKinds(), Defaults: gen.Defaults{Agents: w.behind},
+		Main: true, Lines: gen.Directives, Store: w.store, MCP: w.mcp, AgentKinds: agentKinds(), Defaults: gen.Defaults{Agents: w.behind, State: w.state, Database: w.database},
 	}))
 }
 

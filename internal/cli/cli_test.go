@@ -49,6 +49,7 @@ func TestScripts(t *testing.T) {
 			"code":   codeCommand,
 			"runid":  runIDCommand,
 			"forget": forgetCommand,
+			"expand": expandCommand,
 		},
 	})
 }

@@ -54,7 +54,7 @@ func (a *app) readers(cmd *cobra.Command, folder runFolder) ([]string, error) {
 	var programs []string
 	for _, name := range stores {
 		if found[name] == "" {
-			program, err := a.reader(cmd, name)
+			program, err := a.reader(cmd, folder.project, name)
 			if err != nil {
 				return nil, err
 			}
@@ -67,7 +67,7 @@ func (a *app) readers(cmd *cobra.Command, folder runFolder) ([]string, error) {
 
 // reader returns a program that can read a store, and does nothing else. It is
 // built when the programs of all runs are gone.
-func (a *app) reader(cmd *cobra.Command, name string) (string, error) {
+func (a *app) reader(cmd *cobra.Command, pr *project, name string) (string, error) {
 	store, err := storeNamed(name)
 	if err != nil {
 		return "", err
@@ -76,7 +76,8 @@ func (a *app) reader(cmd *cobra.Command, name string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	w := &asking{name: "runs", first: "  - id: nothing\n    bash: 'true'\n", store: store}
+	settings := defaults(pr.config.Config, pr.config.Dir)
+	w := &asking{name: "runs", first: "  - id: nothing\n    bash: 'true'\n", store: store, state: settings.State, database: settings.Database}
 	program, err := builder.Cached(cmd.Context(), w.files(), "runs")
 	if err != nil {
 		return "", buildError(cmd.Context(), err)

@@ -47,6 +47,16 @@ func forgetCommand(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
+// expandCommand is the script command `expand FROM TO`: it copies a file with
+// variables put in.
+func expandCommand(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: expand FROM TO")
+	}
+	text := os.Expand(ts.ReadFile(args[0]), ts.Getenv)
+	ts.Check(os.WriteFile(ts.MkAbs(args[1]), []byte(text), 0o600))
+}
+
 const (
 	gateFlow = `name: gated
 description: d

@@ -36,6 +36,9 @@ func ship() *flow.Definition {
 	if os.Getenv("SHIP_ESCAPES") != "" {
 		message = "harm\x1b[2Kless\r\x1b[1A"
 	}
+	if os.Getenv("SHIP_LONG") != "" {
+		message = "Shall this be published to all customers, after everybody has read it?"
+	}
 	def.Flow = func(c *flow.Context) (any, error) {
 		g := gate(c, "gate", message)
 		node(c, "side", `if [ -e hold ]; then echo $$ >held; while [ -e hold ]; do read -r -t 0.05 <> <(:); done; fi; if [ -e fail ]; then echo broken >&2; exit 1; fi; echo ran >>side`, nil)
@@ -124,6 +127,16 @@ func picks() *flow.Definition {
 		name := ask(c, "name", flow.Question{Message: "Which name?"})
 		err := flow.Settle(c)
 		return map[string]string{"target": target.FinalText(), "name": name.FinalText()}, err
+	}
+	return def
+}
+
+// mute is a workflow without a word.
+func mute() *flow.Definition {
+	def := &flow.Definition{Name: "mute", Fingerprint: "m1", Nodes: []flow.NodeInfo{{Key: "a", Kind: "bash"}}}
+	def.Flow = func(c *flow.Context) (any, error) {
+		node(c, "a", "true", nil)
+		return map[string]string{}, flow.Settle(c)
 	}
 	return def
 }

@@ -38,6 +38,7 @@ func TestMain(m *testing.M) {
 		"steps":  func() { os.Exit(cli.Main(program(steps()))) },
 		"plans":  func() { os.Exit(cli.Main(plans())) },
 		"team":   func() { os.Exit(cli.Main(team())) },
+		"mute":   func() { os.Exit(cli.Main(program(mute()))) },
 		"panics": func() {
 			p := program(demo())
 			p.OpenStore = nil

@@ -175,6 +175,10 @@ func TestRunAsyncAndShutdown(t *testing.T) {
 	if status, err = e.Status(context.Background(), id); err != nil || status.Status != flow.Interrupted {
 		t.Errorf("status %+v %v", status, err)
 	}
+	// Nothing of it is running.
+	if len(status.Steps) != 2 || status.Steps[0].Status != flow.Completed || status.Steps[1].Status != flow.Interrupted {
+		t.Errorf("its steps: %+v", status.Steps)
+	}
 	if _, err := e.Run(context.Background(), def, nil, w.options()); !errors.Is(err, local.ErrShutdown) {
 		t.Errorf("a run after the shutdown: %v", err)
 	}
