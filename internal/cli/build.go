@@ -57,8 +57,8 @@ With --mcp the program has a command mcp, which serves the workflow to agents.`,
 	cmd.Flags().StringVarP(&b.output, "output", "o", "", "the program's file, or a folder")
 	cmd.Flags().StringArrayVar(&b.constants, "const", nil, "`NAME=VALUE`: make an input's value part of the program; repeatable")
 	cmd.Flags().StringVar(&b.store, "store", "", storeUse)
-	cmd.Flags().BoolVar(&b.mcp, "mcp", false, "put an MCP server into the program, for its command mcp")
-	cmd.Flags().BoolVar(&b.prefetch, "prefetch", false, "download and compile what workflows need, so that later builds work offline")
+	cmd.Flags().BoolVar(&b.mcp, "mcp", false, "add an MCP server to the program")
+	cmd.Flags().BoolVar(&b.prefetch, "prefetch", false, "download and compile dependencies for later offline builds")
 	return cmd
 }
 

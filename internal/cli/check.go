@@ -53,10 +53,10 @@ output, and the findings go to standard error.`,
 	c.flags.register(cmd)
 	cmd.Flags().StringVar(&c.format, "format", string(report.Text), "format of the findings: "+strings.Join(names(report.Formats()), ", "))
 	cmd.Flags().StringVar(&c.stdinAs, "stdin-filename", "stdin.yaml", "the name of what comes from the standard input")
-	cmd.Flags().IntVar(&c.limit, "limit", defaultLimit, "show at most so many findings of a file as text; 0 shows all")
-	cmd.Flags().BoolVar(&c.flags.bounds, "report", false, "of state graphs, show how long runs can be and what they can use")
+	cmd.Flags().IntVar(&c.limit, "limit", defaultLimit, "maximum findings shown per file (text format); 0 shows all")
+	cmd.Flags().BoolVar(&c.flags.bounds, "report", false, "show how long runs of state graphs can be")
 	cmd.Flags().BoolVar(&c.none, "allow-none", false, "accept that there is no workflow to check")
-	cmd.Flags().BoolVar(&c.fix, "fix", false, "apply the fixes that cannot change what a correct workflow does")
+	cmd.Flags().BoolVar(&c.fix, "fix", false, "apply fixes that keep the meaning of correct workflows")
 	return cmd
 }
 

@@ -46,9 +46,9 @@ workflow in the code may be old: they change nothing.`,
 	cmd.Flags().StringVarP(&g.dir, "output", "o", "", "the folder for the code")
 	cmd.Flags().StringVar(&g.pkg, "package", "", "the package's name (default: taken from the workflow's)")
 	cmd.Flags().BoolVar(&g.main, "main", false, "write a program: package main with main.go")
-	cmd.Flags().BoolVar(&g.engine, "engine", false, "add engine.go: Open makes an engine with the settings of wfc.yaml")
+	cmd.Flags().BoolVar(&g.engine, "engine", false, "add engine.go, which opens an engine with wfc.yaml's settings")
 	cmd.Flags().StringVar(&g.store, "store", "", "for --main and --engine: "+storeUse)
-	cmd.Flags().BoolVar(&g.check, "check", false, "write nothing; print what would change, and exit with 1 when anything would")
+	cmd.Flags().BoolVar(&g.check, "check", false, "write nothing; print the difference and exit with 1")
 	cmd.MarkFlagsMutuallyExclusive("package", "main")
 	cmd.MarkFlagsMutuallyExclusive("engine", "main")
 	return cmd

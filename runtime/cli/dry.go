@@ -23,8 +23,8 @@ type dryFlags struct {
 }
 
 func (f *dryFlags) add(cmd *cobra.Command) {
-	cmd.Flags().BoolVar(&f.on, "dry-run", false, "show what would run, with which prompts and commands, and do nothing")
-	cmd.Flags().StringVar(&f.outputs, "outputs", "", "with --dry-run: a `FILE` with a JSON object of what steps give; - is standard input")
+	cmd.Flags().BoolVar(&f.on, "dry-run", false, "show the plan of the run; perform nothing")
+	cmd.Flags().StringVar(&f.outputs, "outputs", "", "with --dry-run: JSON `FILE` of step outputs; - is standard input")
 	cmd.MarkFlagsMutuallyExclusive("dry-run", "jsonl")
 }
 

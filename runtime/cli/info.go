@@ -160,7 +160,7 @@ func (a *app) infoCommand() *cobra.Command {
 	a.jsonFlag(cmd)
 	if kinds := a.program.kinds(); len(kinds) > 0 {
 		s.addAgents(cmd.Flags(), kinds)
-		cmd.Flags().BoolVar(&check, "check", false, "ask whether the agents are installed, signed in and usable; it costs nothing")
+		cmd.Flags().BoolVar(&check, "check", false, "check that agents are installed, signed in and usable")
 	}
 	return cmd
 }
@@ -259,6 +259,6 @@ func (a *app) graphCommand() *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVar(&format, "format", string(graph.Text), strings.Join(formats, ", "))
-	cmd.Flags().BoolVar(&layers, "layers", false, "only the layers of nodes that can run side by side")
+	cmd.Flags().BoolVar(&layers, "layers", false, "only layers of nodes that can run in parallel")
 	return cmd
 }

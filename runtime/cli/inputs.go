@@ -51,7 +51,7 @@ func (in *inputs) add(flags *pflag.FlagSet) {
 		}
 	}
 	flags.StringArrayVar(&in.pairs, "input", nil, "an input as `NAME=VALUE`; repeatable")
-	flags.StringVar(&in.file, "inputs", "", "a `FILE` with a JSON object of inputs; - is standard input")
+	flags.StringVar(&in.file, "inputs", "", "JSON `FILE` of inputs; - is standard input")
 }
 
 // flagName is the input's name as a flag, or "" when it cannot be one.

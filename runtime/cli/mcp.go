@@ -53,7 +53,7 @@ second signal ends it at once.`,
 		f.settings.addLimits(cmd.Flags())
 	}
 	if len(kinds) > 0 {
-		cmd.Flags().BoolVar(&f.unchecked, "skip-agent-check", false, "do not look before each run whether the agents could answer")
+		cmd.Flags().BoolVar(&f.unchecked, "skip-agent-check", false, "do not check agents before each run")
 	}
 	return cmd
 }

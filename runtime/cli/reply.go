@@ -71,15 +71,15 @@ func (a *app) replyCommand(r *reply, short string, examples ...string) *cobra.Co
 	r.add(a, cmd)
 	cmd.Flags().StringVar(&r.node, "node", "", "the `NODE` that asks, when there are several")
 	cmd.Flags().StringVarP(&r.message, "message", "m", "", "`WORDS` that you say, instead of those after RUN")
-	cmd.Flags().StringVar(&r.token, "token", "", "the run's gate `TOKEN`, where its gates need one (or WFC_GATE_TOKEN; at a terminal it is asked for)")
-	cmd.Flags().BoolVar(&r.noResume, "no-resume", false, "only record the answer: the run goes on when it is resumed")
+	cmd.Flags().StringVar(&r.token, "token", "", "gate `TOKEN` of the run (default: WFC_GATE_TOKEN)")
+	cmd.Flags().BoolVar(&r.noResume, "no-resume", false, "only record the answer; resume later")
 	if r.verb == "reject" {
 		cmd.Flags().StringVar(&r.message, "reason", "", "the same as --message")
 		cmd.MarkFlagsMutuallyExclusive("message", "reason")
 	}
 	if r.choice == "" {
 		cmd.Flags().StringVar(&r.choice, "choice", "", "which `CHOICE` of the question you take")
-		cmd.Flags().StringVar(&r.edit, "edit", "", "a `FILE`, YAML or JSON, whose content takes the place of the output that is reviewed")
+		cmd.Flags().StringVar(&r.edit, "edit", "", "`FILE`, YAML or JSON, that replaces the reviewed output")
 	}
 	return cmd
 }

@@ -31,7 +31,7 @@ func (f *runFlags) add(a *app, cmd *cobra.Command) {
 		f.settings.addLimits(cmd.Flags())
 	}
 	if len(kinds) > 0 {
-		cmd.Flags().BoolVar(&f.unchecked, "skip-agent-check", false, "do not look first whether the agents could answer")
+		cmd.Flags().BoolVar(&f.unchecked, "skip-agent-check", false, "do not check agents first")
 	}
 	a.jsonFlag(cmd)
 	cmd.Flags().BoolVar(&f.jsonl, "jsonl", false, "print what happens as JSON, one object a line")

@@ -52,11 +52,11 @@ type settings struct {
 func (s *settings) add(flags *pflag.FlagSet, usesBaseBranch bool, kinds []string) {
 	if len(kinds) > 0 {
 		s.addAgents(flags, kinds)
-		flags.Var(number[float64]{&s.MaxCost, parseCost}, "max-cost", "end the run when its agents have cost so many US dollars, `USD`; 0 is no limit")
-		flags.Var(number[int64]{&s.MaxTokens, parseTokens}, "max-tokens", "end the run when its agents have read and written so many tokens, `N`; 0 is no limit")
+		flags.Var(number[float64]{&s.MaxCost, parseCost}, "max-cost", "maximum cost of the run in `USD`; 0 is no limit")
+		flags.Var(number[int64]{&s.MaxTokens, parseTokens}, "max-tokens", "maximum tokens `N` of the run; 0 is no limit")
 		flags.StringVar(&s.Record, "record", "", "write what agents answer to a `FILE`")
 		flags.StringVar(&s.Replay, "replay", "", "answer from such a `FILE`; no agent is asked")
-		flags.BoolVar(&s.Strict, "replay-strict", false, "with --replay: fail where a prompt, schema or model is not the recorded one")
+		flags.BoolVar(&s.Strict, "replay-strict", false, "with --replay: fail where a prompt, schema or model differs")
 	}
 	if usesBaseBranch {
 		flags.StringVar(&s.BaseBranch, "base-branch", "", "`BRANCH` that changes are made against (default: the default branch of the remote origin)")

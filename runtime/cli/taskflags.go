@@ -30,17 +30,17 @@ type taskFlags struct {
 }
 
 func (f *taskFlags) add(flags *pflag.FlagSet) {
-	flags.StringVar(&f.task, "task", "", "the `NAME` of the folder below .graph-loop that keeps the state (default: that of the workflow's file)")
-	flags.StringVar(&f.from, "from", "", "go on from the state that a `FOLDER` of a task keeps")
+	flags.StringVar(&f.task, "task", "", "`NAME` of the task's folder below .graph-loop (default: that of the workflow's file)")
+	flags.StringVar(&f.from, "from", "", "start from the saved state in a task's `FOLDER`")
 	flags.StringVar(&f.promise, "promise", "", "end the run when an agent says <promise>`TEXT`</promise>")
-	flags.StringVar(&f.memory, "memory", "self", "which agents are shown what they wrote down: `self`, all or none")
-	flags.BoolVar(&f.force, "force", false, "put aside what another workflow has left in the task's folder; with --from: leave out what does not fit")
+	flags.StringVar(&f.memory, "memory", "self", "agents that see their earlier notes: `self`, all or none")
+	flags.BoolVar(&f.force, "force", false, "put another workflow's folder aside; with --from: drop unfit state")
 }
 
 // addLimits adds the flags of limits that only state graphs have.
 func (s *settings) addLimits(flags *pflag.FlagSet) {
-	flags.Var(number[int]{&s.MaxIterations, parseIterations}, "max-iterations", "end the run when so many nodes have ended, `N`, in place of the workflow's limit; 0 is no limit")
-	flags.Var(number[float64]{&s.MaxMinutes, parseMinutes}, "max-minutes", "end the run when it has taken so many minutes, `N`, in place of the workflow's limit; 0 is no limit")
+	flags.Var(number[int]{&s.MaxIterations, parseIterations}, "max-iterations", "maximum `N` of nodes, instead of the workflow's; 0 is none")
+	flags.Var(number[float64]{&s.MaxMinutes, parseMinutes}, "max-minutes", "maximum minutes `N`, instead of the workflow's; 0 is none")
 }
 
 func parseIterations(text string) (int, error) {

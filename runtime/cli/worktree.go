@@ -18,9 +18,9 @@ type worktreeFlags struct {
 
 func (f *worktreeFlags) add(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.BoolVar(&f.on, "worktree", false, "work in a git worktree of the run's own, on a new branch; it stays after the run")
+	flags.BoolVar(&f.on, "worktree", false, "work in a separate git worktree on a new branch")
 	flags.StringVar(&f.branch, "branch", "", "`NAME` of the worktree's branch (default: wfc/ and the run's id)")
-	flags.StringVar(&f.base, "base", "", "branch, tag or commit that the worktree's branch begins at: a `REF` (default: HEAD)")
+	flags.StringVar(&f.base, "base", "", "`REF` where the worktree's branch begins (default: HEAD)")
 	flags.BoolVar(&f.off, "no-worktree", false, "work in the current folder itself")
 }
 
