@@ -223,6 +223,9 @@ func (a *app) root() *cobra.Command {
 		a.runCommand(), a.resumeCommand(), a.statusCommand(), a.listCommand(), a.logsCommand(),
 		a.approveCommand(), a.rejectCommand(), a.answerCommand(), a.cancelCommand(), a.pruneCommand(), a.graphCommand(), a.infoCommand(), a.scheduleCommand(), a.mcpCommand(),
 	} {
+		if a.wfc {
+			cmd.Annotations = map[string]string{commandline.PathAnnotation: a.command(cmd.Name(), "")}
+		}
 		cmd.Use = a.use(cmd.Use)
 		root.AddCommand(cmd)
 	}

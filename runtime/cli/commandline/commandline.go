@@ -78,7 +78,18 @@ func NoArguments(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
 	}
-	return fmt.Errorf("`%s` takes no arguments; remove `%s`\nsee `%s --help`", cmd.CommandPath(), args[0], cmd.CommandPath())
+	return fmt.Errorf("`%s` takes no arguments; remove `%s`\nsee `%s --help`", typed(cmd), args[0], typed(cmd))
+}
+
+// PathAnnotation is the annotation of a command that has the words which a person
+// types for it, where these are not its path: wfc's name a file.
+const PathAnnotation = "path"
+
+func typed(cmd *cobra.Command) string {
+	if path := cmd.Annotations[PathAnnotation]; path != "" {
+		return path
+	}
+	return cmd.CommandPath()
 }
 
 // flagError says what is wrong with a flag and where to read more.
@@ -90,7 +101,7 @@ func flagError(cmd *cobra.Command, err error, nearest Nearest) error {
 	var malformed *pflag.InvalidSyntaxError
 	switch {
 	case errors.As(err, &unknown):
-		text = fmt.Sprintf("`%s` has no flag `%s`%s", cmd.CommandPath(), flagName(unknown.GetSpecifiedName(), unknown.GetSpecifiedShortnames()), meant(cmd, unknown, nearest))
+		text = fmt.Sprintf("`%s` has no flag `%s`%s", typed(cmd), flagName(unknown.GetSpecifiedName(), unknown.GetSpecifiedShortnames()), meant(cmd, unknown, nearest))
 	case errors.As(err, &lacking):
 		text = fmt.Sprintf("`%s` needs a value", flagName(lacking.GetSpecifiedName(), lacking.GetSpecifiedShortnames()))
 	case errors.As(err, &wrong):
@@ -100,7 +111,7 @@ func flagError(cmd *cobra.Command, err error, nearest Nearest) error {
 	default:
 		return err
 	}
-	return fmt.Errorf("%s\nsee `%s --help`", text, cmd.CommandPath())
+	return fmt.Errorf("%s\nsee `%s --help`", text, typed(cmd))
 }
 
 // flagName is a flag as it was typed; short ones may have been typed together.
