@@ -67,11 +67,13 @@ func Listen(ctx context.Context, server *sdk.Server, in io.Reader, out io.Writer
 
 // NewServer returns a server without tools, which says what it is for.
 func NewServer(name, title, instructions string, log *slog.Logger) *sdk.Server {
-	return sdk.NewServer(&sdk.Implementation{Name: name, Title: title, Version: "1"}, &sdk.ServerOptions{
+	s := sdk.NewServer(&sdk.Implementation{Name: name, Title: title, Version: "1"}, &sdk.ServerOptions{
 		Instructions: instructions,
 		Capabilities: &sdk.ServerCapabilities{}, // none but tools
 		Logger:       slog.New(&quiet{log.Handler()}),
 	})
+	s.AddReceivingMiddleware(plainly)
+	return s
 }
 
 // quiet passes on warnings and worse: that a session begins is no news.
