@@ -13,6 +13,7 @@ import (
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/gen"
 	"github.com/wfc-lang/wfc/runtime/state"
+	"github.com/wfc-lang/wfc/runtime/trust"
 )
 
 // A target is what a command on runs is about.
@@ -147,9 +148,10 @@ func (a *app) originTarget(cmd *cobra.Command, folder runFolder, o state.Origin,
 }
 
 // program returns the path of the program of an origin, or "" when there is none
-// to start: the run's own copy, or the program that began it.
+// to start: the run's own copy, or the program that began it. What somebody else
+// could have put there is none.
 func (f runFolder) program(o state.Origin) string {
-	if f.foreign {
+	if run := f.Run(o.Run); f.foreign || trust.Folder(filepath.Dir(run), filepath.Base(run)) != nil {
 		return ""
 	}
 	for _, path := range []string{f.Executable(o.Run), o.Program} {

@@ -29,7 +29,7 @@ type Folder struct{ Path string }
 func Locate(given, dir string) (Folder, error) {
 	f, err := locate(given, dir)
 	if err == nil {
-		err = trust.Folder(f.Path, filepath.Base(f.Database()), "runs", "builds")
+		err = trust.Folder(f.Path, filepath.Base(f.Database()), "runs", "builds", originsFolder)
 	}
 	if err != nil {
 		return Folder{}, err
