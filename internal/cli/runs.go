@@ -180,6 +180,7 @@ func logsFlags(f *pflag.FlagSet) {
 func replyFlags(f *pflag.FlagSet) {
 	f.String("node", "", "the `NODE` that asks, when there are several")
 	f.StringP("message", "m", "", "`WORDS` that you say, instead of those after RUN")
+	f.String("token", "", "gate `TOKEN` of the run (default: WFC_GATE_TOKEN)")
 	f.Bool("no-resume", false, "only record the answer; resume later")
 }
 

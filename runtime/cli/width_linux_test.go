@@ -61,8 +61,8 @@ func TestQuestionsWrap(t *testing.T) {
 		t.Errorf("into a pipe: %v %q", err, text)
 	}
 	s := sit(t, t.TempDir(), long, "ship", "run") // of a terminal without a size nothing is known
-	s.sees(`\n  Shall this be published to all customers, after everybody has read it\?\n(.|\n)*` + prompt)
-	s.types("r\n\n")
+	s.Sees(`\n  Shall this be published to all customers, after everybody has read it\?\n(.|\n)*` + prompt)
+	s.Types("r\n\n")
 }
 
 // An empty result is seen on a terminal, and is no data elsewhere.
