@@ -1,9 +1,8 @@
 package config
 
 import (
-	"net/url"
-
 	"github.com/wfc-lang/wfc/compiler/yamlsrc"
+	"github.com/wfc-lang/wfc/runtime/store/databaseurl"
 )
 
 // database reads the URL of a database. The file is kept with the project, and
@@ -13,13 +12,12 @@ func (d *decoder) database(setting string, n *yamlsrc.Node) {
 	if text == "" {
 		return
 	}
-	u, err := url.Parse(text)
-	if err != nil || u.Scheme != "postgres" && u.Scheme != "postgresql" || u.Host == "" && u.Query().Get("host") == "" {
-		d.wrong(setting, n, "a URL such as postgres://user@host/name")
+	u, err := databaseurl.Parse(text)
+	if err != nil || u.Host == "" && u.Query().Get("host") == "" {
+		d.wrong(setting, n, "a URL such as postgres://user@host/name, without a password and with special characters encoded (@ as %40)")
 		return
 	}
-	_, password := u.User.Password()
-	if query := u.Query(); password || query.Has("password") || query.Has("sslpassword") {
+	if databaseurl.HasPassword(u) {
 		d.wrong(setting, n, "a URL without a password, which belongs into WFC_DATABASE_URL, PGPASSWORD or ~/.pgpass")
 		return
 	}

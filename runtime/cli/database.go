@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"net/url"
 	"os"
 
 	"github.com/spf13/pflag"
@@ -10,6 +9,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/process"
 	"github.com/wfc-lang/wfc/runtime/state"
 	"github.com/wfc-lang/wfc/runtime/store"
+	"github.com/wfc-lang/wfc/runtime/store/databaseurl"
 )
 
 // databaseVariable is the environment variable with the database's URL.
@@ -45,24 +45,8 @@ func (a *app) openStore(ctx context.Context, folder state.Folder) (store.Store, 
 // databaseHint is the flag that makes another call find the same runs, when this
 // one was given it. A password is not repeated.
 func (a *app) databaseHint() string {
-	if a.databaseFlag == "" || shownURL(a.databaseFlag) != a.databaseFlag {
+	if a.databaseFlag == "" || databaseurl.Shown(a.databaseFlag) != a.databaseFlag {
 		return ""
 	}
 	return " --database " + process.ShellWord(a.databaseFlag)
-}
-
-// shownURL is a database's URL without what might be secret.
-func shownURL(given string) string {
-	u, err := url.Parse(given)
-	if err != nil || u.Opaque != "" {
-		return "(a URL that cannot be read)"
-	}
-	if u.User != nil {
-		u.User = url.User(u.User.Username())
-	}
-	query := u.Query()
-	query.Del("password")
-	query.Del("sslpassword")
-	u.RawQuery = query.Encode()
-	return u.String()
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/wfc-lang/wfc/runtime/graph"
 	"github.com/wfc-lang/wfc/runtime/schedule/cron"
+	"github.com/wfc-lang/wfc/runtime/store/databaseurl"
 )
 
 // infoDocument is what info knows of the workflow.
@@ -80,7 +81,7 @@ func (a *app) info() (*infoDocument, error) {
 		Gates: cmp.Or(a.program.Defaults.Gates, GatesAny),
 	}
 	if a.program.OpenDatabase != nil {
-		d.Database, d.Variables = shownURL(a.databaseURL()), append(d.Variables, databaseVariable)
+		d.Database, d.Variables = databaseurl.Shown(a.databaseURL()), append(d.Variables, databaseVariable)
 	}
 	if d.Gates == GatesToken {
 		d.Variables = append(d.Variables, gateTokenVariable)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/store"
 )
 
 // printStatus prints a run for a person.
@@ -119,7 +120,7 @@ func (a *app) printList(s *session, runs []local.RunStatus) error {
 		return printJSON(a.streams.Out, list)
 	}
 	if len(runs) == 0 {
-		fmt.Fprintf(a.streams.Err, "no runs of %s in %s\n", a.program.Definition.Name, s.folder.Path)
+		fmt.Fprintf(a.streams.Err, "no runs of %s in %s\n", a.program.Definition.Name, store.Place(s.store, s.folder.Path))
 		return nil
 	}
 	tw := tabwriter.NewWriter(a.streams.Out, 0, 0, 2, ' ', 0)

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/wfc-lang/wfc/runtime/store/entstore/postgres"
 	"github.com/wfc-lang/wfc/runtime/store/entstore/postgres/pgtest"
@@ -65,7 +66,7 @@ func TestOpenFaults(t *testing.T) {
 		{"a wrong parameter", query("connect_timeout", "soon"), "cannot be used"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			_, err := postgres.Open(t.Context(), test.url, postgres.Options{})
+			_, err := postgres.Open(t.Context(), test.url, postgres.Options{Patience: time.Millisecond})
 			if err == nil || !strings.Contains(err.Error(), test.want) {
 				t.Fatalf("got %v, want %q", err, test.want)
 			}
