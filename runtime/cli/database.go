@@ -2,7 +2,9 @@ package cli
 
 import (
 	"context"
+	"fmt"
 	"os"
+	"time"
 
 	"github.com/spf13/pflag"
 
@@ -39,8 +41,29 @@ func (a *app) openStore(ctx context.Context, folder state.Folder) (store.Store, 
 	if given == "" {
 		return nil, usage("this program keeps its runs in PostgreSQL: set %s or give --database, to a URL such as postgres://user:password@host/name", databaseVariable)
 	}
-	return a.program.OpenDatabase(ctx, given)
+	type opened struct {
+		store store.Store
+		err   error
+	}
+	done := make(chan opened, 1)
+	go func() {
+		st, err := a.program.OpenDatabase(ctx, given)
+		done <- opened{st, err}
+	}()
+	patience := time.NewTimer(databaseNotice)
+	defer patience.Stop()
+	for {
+		select {
+		case o := <-done:
+			return o.store, o.err
+		case <-patience.C:
+			fmt.Fprintf(a.streams.Err, "%s: waiting for the database %s\n", a.name, databaseurl.Shown(given))
+		}
+	}
 }
+
+// databaseNotice is how long a database may keep people waiting without a word.
+const databaseNotice = time.Second
 
 // databaseHint is the flag that makes another call find the same runs, when this
 // one was given it. A password is not repeated.

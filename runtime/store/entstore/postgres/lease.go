@@ -326,7 +326,10 @@ func (h *lease) Release() {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), connectTimeout)
 	defer cancel()
-	_, _ = l.db.ExecContext(ctx, sqlGiveBack, kept(h.id), h.epoch)
+	_ = retry(ctx, time.Second, func() error {
+		_, err := l.db.ExecContext(ctx, sqlGiveBack, kept(h.id), h.epoch)
+		return err
+	})
 }
 
 // close ends the renewing and gives all leases back.

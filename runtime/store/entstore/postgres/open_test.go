@@ -63,6 +63,11 @@ func TestOpenFaults(t *testing.T) {
 		{"another database", "mysql://wfc:hush@1@h/x", "must begin with postgres://"},
 		{"no URL", "postgres://wfc:hush%1@h/x", "cannot be read"},
 		{"a wrong port", "postgres://wfc:hush1@h:many/x", "cannot be read"},
+		{"a # that is not encoded", "postgres://wfc:12#hush@127.0.0.1/x", "cannot be read"},
+		{"a / that is not encoded", "postgres://wfc:12/hush@127.0.0.1/x", "cannot be read"},
+		{"a ? that is not encoded", "postgres://wfc:12?hush@127.0.0.1/x", "cannot be read"},
+		{"a fragment of a password", "postgres://wfc:hu/sh@127.0.0.1/x", "cannot be read"},
+		{"a wrong setting beside a password", "postgres://wfc:hush@127.0.0.1/x?sslmode=maybe", "postgres://wfc@127.0.0.1/x?sslmode=maybe cannot be used"},
 		{"a wrong parameter", query("connect_timeout", "soon"), "cannot be used"},
 	} {
 		t.Run(test.name, func(t *testing.T) {

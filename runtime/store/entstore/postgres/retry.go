@@ -8,6 +8,8 @@ import (
 	"io"
 	"net"
 	"time"
+
+	"github.com/jackc/pgx/v5/pgconn"
 )
 
 // retry does something again while the server is starting, or cannot be reached
@@ -63,6 +65,11 @@ func passing(err error) bool {
 		return false
 	}
 	var network net.Error
-	return errors.As(err, &network) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) ||
-		errors.Is(err, net.ErrClosed) || errors.Is(err, driver.ErrBadConn)
+	return errors.As(err, &network) || dropped(err)
+}
+
+// dropped reports whether a connection that was there is lost.
+func dropped(err error) bool {
+	return pgconn.SafeToRetry(err) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) ||
+		errors.Is(err, net.ErrClosed) || errors.Is(err, driver.ErrBadConn) || codeOf(err) == stopping
 }

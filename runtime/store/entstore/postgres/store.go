@@ -172,7 +172,13 @@ func (r reader) ExecContext(ctx context.Context, query string, args ...any) (std
 	return r.DB.ExecContext(ctx, query, keptArgs(args)...)
 }
 
-// QueryContext implements entsql.ExecQuerier.
-func (r reader) QueryContext(ctx context.Context, query string, args ...any) (*stdsql.Rows, error) {
-	return r.DB.QueryContext(ctx, query, keptArgs(args)...)
+// QueryContext implements entsql.ExecQuerier. A connection that was lost since it
+// was last used is found out by using it; then another one is used.
+func (r reader) QueryContext(ctx context.Context, query string, args ...any) (rows *stdsql.Rows, err error) {
+	for range readers + 1 {
+		if rows, err = r.DB.QueryContext(ctx, query, keptArgs(args)...); err == nil || ctx.Err() != nil || !dropped(err) {
+			break
+		}
+	}
+	return rows, err
 }
