@@ -1,6 +1,7 @@
 package config
 
 import (
+	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/yamlsrc"
 	"github.com/wfc-lang/wfc/runtime/store/databaseurl"
 )
@@ -14,12 +15,19 @@ func (d *decoder) database(setting string, n *yamlsrc.Node) {
 	}
 	u, err := databaseurl.Parse(text)
 	if err != nil || u.Host == "" && u.Query().Get("host") == "" {
-		d.wrong(setting, n, "a URL such as postgres://user@host/name, without a password and with special characters encoded (@ as %40)")
+		d.hidden(setting, n, "a URL such as postgres://user@host/name, without a password and with special characters encoded (@ as %40)")
 		return
 	}
 	if databaseurl.HasPassword(u) {
-		d.wrong(setting, n, "a URL without a password, which belongs into WFC_DATABASE_URL, PGPASSWORD or ~/.pgpass")
+		d.hidden(setting, n, "a URL without a password, which belongs into WFC_DATABASE_URL, PGPASSWORD or ~/.pgpass")
 		return
 	}
 	d.config.Database = text
+}
+
+// hidden reports a wrong value that may hold a password.
+func (d *decoder) hidden(setting string, n *yamlsrc.Node, want string) {
+	wrong := diag.ConfigValue(n.Place(), setting, want)
+	wrong.Hidden = true
+	d.bag.Add(wrong)
 }
