@@ -29,6 +29,7 @@ type scheduleFlags struct {
 	tree    worktreeFlags
 	cron    string
 	next    int
+	print   bool // next was given
 	now     bool
 	missed  string
 	overlap string
@@ -50,11 +51,12 @@ func (a *app) scheduleCommand() *cobra.Command {
 			"The first interrupt lets nothing start any more and waits for the run that goes on;\n" +
 			"the second stops that where it is, and `resume` goes on with it.",
 		RunE: func(cmd *cobra.Command, args []string) error {
+			f.print = cmd.Flags().Changed("next")
 			s, notes, err := f.schedule(def)
 			if err != nil {
 				return err
 			}
-			if f.next != 0 {
+			if f.print {
 				return a.printTimes(s, f.next)
 			}
 			for _, n := range notes {
@@ -91,7 +93,7 @@ func (f *scheduleFlags) schedule(def *flow.Definition) (*cron.Schedule, []cron.F
 	}
 	_, notes := cron.Parse(text)
 	switch {
-	case f.next < 0 || f.next > mostTimes:
+	case f.print && (f.next < 1 || f.next > mostTimes):
 		return nil, nil, usage("`--next %d`: give a number from 1 to %d", f.next, mostTimes)
 	case f.grace < 0:
 		return nil, nil, usage("`--grace %s`: give a duration that is not negative", f.grace)
@@ -227,14 +229,18 @@ func (w *scheduled) run(ctx, stopped context.Context, s *cron.Schedule) error {
 		Last: w.memory.Last, Keep: w.memory.keep, Log: w.log,
 		Start: func(due time.Time) { w.begin(ctx, due) },
 	}
-	next, err := s.Next(time.Now(), 1)
+	next, err := s.Next(w.memory.now(), 1)
 	if err != nil {
 		return failed(err)
 	}
-	if len(next) == 0 {
-		return failed(fmt.Errorf("the schedule `%s` does not fire any more", s.Text))
+	notes := []any{"workflow", w.app.program.Definition.Name, "runs", s.Describe()}
+	if len(next) > 0 {
+		notes = append(notes, "next", next[0].Format(time.RFC3339))
 	}
-	w.log.Info("keeping to the schedule", "workflow", w.app.program.Definition.Name, "runs", s.Describe(), "next", next[0].Format(time.RFC3339))
+	w.log.Info("keeping to the schedule", notes...)
+	if now := time.Now(); w.memory.Last.Sub(now) > time.Minute {
+		w.log.Warn("the clock is behind the last time of the schedule, and no time has two runs; if that time was wrong, stop and remove the file", "last", w.memory.Last, "file", w.memory.path)
+	}
 	w.goOn(ctx, scheduler)
 	if w.flags.now {
 		scheduler.Now()
