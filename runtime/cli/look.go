@@ -102,7 +102,11 @@ func (a *app) listCommand() *cobra.Command {
 				}
 				runs[i].Questions = full.Questions
 			}
-			return a.printList(s, runs)
+			missed, err := a.undeliveredOf(cmd.Context(), s, runs)
+			if err != nil {
+				return failed(err)
+			}
+			return a.printList(s, runs, missed)
 		},
 	}
 	cmd.Flags().IntVarP(&limit, "limit", "n", 20, "how many runs; 0 is all")

@@ -108,7 +108,8 @@ func mark(s flow.Status) string {
 	return "○"
 }
 
-func (a *app) printList(s *session, runs []local.RunStatus) error {
+// printList prints runs. missed says which deliveries of them failed.
+func (a *app) printList(s *session, runs []local.RunStatus, missed map[string][]string) error {
 	if a.json {
 		list := struct {
 			SchemaVersion int           `json:"schema_version"`
@@ -116,6 +117,7 @@ func (a *app) printList(s *session, runs []local.RunStatus) error {
 		}{schemaVersion, make([]runDocument, len(runs))}
 		for i := range runs {
 			list.Runs[i] = a.runDocument(&runs[i], s.folder.Log(runs[i].ID))
+			list.Runs[i].Undelivered = missed[runs[i].ID]
 		}
 		return printJSON(a.streams.Out, list)
 	}
@@ -131,6 +133,9 @@ func (a *app) printList(s *session, runs []local.RunStatus) error {
 			took = shortDuration(r.Finished.Sub(r.Created))
 		}
 		note := cmp.Or(r.Reason, a.questionNote(r.Questions))
+		if list := missed[r.ID]; len(list) > 0 {
+			note = strings.Join(list, "; ")
+		}
 		if r.Error != "" {
 			note = r.Error
 		}

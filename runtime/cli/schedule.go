@@ -11,6 +11,7 @@ import (
 	"os/signal"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -26,14 +27,16 @@ import (
 // scheduleFlags are the flags of schedule.
 type scheduleFlags struct {
 	runFlags
-	tree    worktreeFlags
-	cron    string
-	next    int
-	print   bool // next was given
-	now     bool
-	missed  string
-	overlap string
-	grace   time.Duration
+	tree  worktreeFlags
+	cron  string
+	next  int
+	print bool // next was given
+	// undelivered starts although targets cannot be delivered to.
+	undelivered bool
+	now         bool
+	missed      string
+	overlap     string
+	grace       time.Duration
 }
 
 // mostTimes is how many times --next prints at most.
@@ -73,6 +76,9 @@ func (a *app) scheduleCommand() *cobra.Command {
 	flags.StringVar(&f.missed, "missed", string(schedule.MissedOnce), "what becomes of times at which nothing could start: `once`, one run for all of them, or skip")
 	flags.DurationVar(&f.grace, "grace", schedule.Grace, "how long ago such a time may be: a `DURATION`")
 	flags.StringVar(&f.overlap, "overlap", string(schedule.OverlapSkip), "what becomes of a time at which the run before still goes on: `skip`, queue or allow")
+	if a.deliverer() != nil {
+		flags.BoolVar(&f.undelivered, "skip-delivery-check", false, "start although a target cannot be delivered to")
+	}
 	f.tree.add(cmd)
 	in.add(flags)
 	return cmd
@@ -147,6 +153,8 @@ type scheduled struct {
 	graph   *flow.GraphOptions
 	tree    *local.WorktreeRequest
 	memory  *scheduleMemory
+	// missed counts the runs whose result or steps were not all delivered.
+	missed atomic.Int64
 	// telling lets one run's result at a time be printed.
 	telling sync.Mutex
 }
@@ -191,6 +199,11 @@ func (a *app) runScheduled(cmd *cobra.Command, f scheduleFlags, s *cron.Schedule
 	if err := a.checkAgents(cmd.Context(), f.runFlags, prompts); err != nil {
 		return err
 	}
+	if !f.undelivered {
+		if err := a.checkDelivery(f.SessionKey); err != nil {
+			return err
+		}
+	}
 	w.show = a.newProgress(f.runFlags)
 	defer w.show.close()
 	w.log = slog.New(slog.NewTextHandler(lines{w.show}, nil))
@@ -218,6 +231,9 @@ func (a *app) runScheduled(cmd *cobra.Command, f scheduleFlags, s *cron.Schedule
 	}
 	if code := code(); code != 0 {
 		return &exitError{code: code}
+	}
+	if n := w.missed.Load(); n > 0 {
+		return failed(fmt.Errorf("%d of the runs could not deliver everything; `%s list` says which", n, a.typed+a.stateHint()))
 	}
 	return nil
 }
@@ -300,9 +316,29 @@ func (w *scheduled) ended(ctx context.Context, id string, r *local.Result, err e
 		w.log.Error("no run", "run", id, "error", err)
 	default:
 		w.log.Info("the run is over", "run", id, "status", r.Status)
+		w.delivered(ctx, id)
 		if err := w.app.showResult(ctx, w.session, w.flags.runFlags, r); err != nil {
 			w.log.Error("its result could not be shown", "run", id, "error", err)
 		}
+	}
+}
+
+// delivered looks whether all of a run was delivered that was to be.
+func (w *scheduled) delivered(ctx context.Context, id string) {
+	if w.app.deliverer() == nil {
+		return
+	}
+	status, err := w.session.engine.Status(ctx, id)
+	if err != nil {
+		w.log.Error("whether it was delivered is not known", "run", id, "error", err)
+		return
+	}
+	list := undelivered(status.Steps)
+	if len(list) > 0 {
+		w.missed.Add(1)
+	}
+	for _, problem := range list {
+		w.log.Error("not delivered", "run", id, "problem", problem)
 	}
 }
 
