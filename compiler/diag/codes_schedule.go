@@ -1,13 +1,9 @@
 package diag
 
-import (
-	"fmt"
+import "github.com/wfc-lang/wfc/compiler/source"
 
-	"github.com/wfc-lang/wfc/compiler/source"
-)
-
-// 73x: when workflows are to run, and where their results go.
-var scheduleCodes = []*Code{badSchedule, neverFires, eitherDay, setTwice}
+// 73x: when workflows are to run.
+var scheduleCodes = []*Code{badSchedule, neverFires, eitherDay}
 
 const afterSchedule = "deliver_to: [slack]\nsteps:\n  - id: a\n    prompt: hi\n"
 
@@ -43,19 +39,3 @@ days that are one or the other, as every cron does, and not on those that are bo
 
 // EitherDay warns of a schedule that fires more often than it reads.
 func EitherDay(at source.Span, problem string) *Diagnostic { return eitherDay.new(at, problem) }
-
-var setTwice = &Code{
-	ID: "WFC733", Slug: "set-twice", Severity: Warning,
-	Doc: `The workflow and wfc.yaml both say when the workflow runs, or where its result
-goes. The workflow's own setting counts, and that of wfc.yaml has no effect. Remove
-one of the two.`,
-	Config: "workflows:\n  flow.yaml: {schedule: \"0 7 * * *\"}\n",
-	Bad:    "name: w\nschedule: \"0 9 * * MON\"\n" + afterSchedule,
-	Good:   "name: w\n" + afterSchedule,
-}
-
-// SetTwice warns of a setting of wfc.yaml that the workflow at its place overrides.
-func SetTwice(at source.Span, setting string, other source.Span) *Diagnostic {
-	return setTwice.new(at, fmt.Sprintf("the workflow and wfc.yaml both set `%s`: the workflow's own counts", setting)).
-		WithRelated(other, "this has no effect").WithHelp("remove one of the two")
-}
