@@ -164,8 +164,8 @@ func (s *Scheduler) wait(ctx context.Context, due, last time.Time) (reached time
 func (s *Scheduler) due(ctx context.Context, due, now time.Time) (last time.Time, err error) {
 	at, last := due, due
 	if !s.onTime(due, now) {
-		if at, last, err = s.newest(ctx, due, now); err != nil || ctx.Err() != nil {
-			return due, err
+		if at, last = s.newest(ctx, due, now); ctx.Err() != nil {
+			return due, nil
 		}
 	}
 	// What comes next is looked for when this run has started, so that nothing that
@@ -206,8 +206,9 @@ const batch = 256
 
 // newest returns the newest time that has come since due and is not too old, or
 // the zero time; and the last one that has come, or a time before which all are too
-// old. It ends early when ctx ends.
-func (s *Scheduler) newest(ctx context.Context, due, now time.Time) (at, last time.Time, err error) {
+// old. It ends early when ctx ends, and when there are no further times or an error
+// says so, which Run meets again when the run that is due has started.
+func (s *Scheduler) newest(ctx context.Context, due, now time.Time) (at, last time.Time) {
 	window := max(s.Grace, late)
 	at, last = due, due
 	if now.Sub(due) > window {
@@ -216,20 +217,17 @@ func (s *Scheduler) newest(ctx context.Context, due, now time.Time) (at, last ti
 	}
 	for ctx.Err() == nil {
 		list, err := s.times(last, batch)
-		if err != nil {
-			return at, last, err
-		}
 		for _, next := range list {
 			if next.After(now) {
-				return at, last, nil
+				return at, last
 			}
 			at, last = next, next
 		}
-		if len(list) < batch {
-			return at, last, nil // it does not fire any more
+		if err != nil || len(list) < batch {
+			return at, last
 		}
 	}
-	return at, last, nil
+	return at, last
 }
 
 // begin starts a run unless one goes on that is not to have another beside it.

@@ -216,28 +216,37 @@ func TestClockSetBack(t *testing.T) {
 	}
 }
 
-// The last time of a schedule has its run, though nothing comes after it.
+// A time that is due has its run, though looking for the next one fails: whether it
+// has just come or was missed.
 func TestLastTime(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t, "0 * * * *")
-		broken := errors.New("nothing comes after it")
-		started := false
-		w.Start = func(time.Time) { started = true }
-		calls := 0
-		w.Times = func(after time.Time, n int) ([]time.Time, error) {
-			if calls++; calls > 1 {
-				synctest.Wait()
-				if !started {
-					t.Error("the next time was asked for before the run had started")
+	for _, missed := range []time.Duration{0, 30 * time.Minute} {
+		synctest.Test(t, func(t *testing.T) {
+			w := newWorld(t, "0 * * * *")
+			w.Last = time.Now().Add(-missed - time.Minute)
+			time.Sleep(missed) // now something is due since then, or is to come
+			broken := errors.New("nothing comes after it")
+			started := false
+			w.Start = func(time.Time) { started = true }
+			calls := 0
+			w.Times = func(after time.Time, n int) ([]time.Time, error) {
+				calls++
+				switch {
+				case n == 1 && calls > 1:
+					synctest.Wait()
+					if !started {
+						t.Error("the next time was asked for before the run had started")
+					}
+					return nil, broken
+				case n > 1:
+					return nil, broken
 				}
-				return nil, broken
+				return w.Schedule.Next(after, n)
 			}
-			return w.Schedule.Next(after, n)
-		}
-		if err := w.Run(t.Context()); !errors.Is(err, broken) || !started {
-			t.Errorf("%v, started: %v", err, started)
-		}
-	})
+			if err := w.Run(t.Context()); !errors.Is(err, broken) || !started {
+				t.Errorf("missed %v ago: %v, started: %v", missed, err, started)
+			}
+		})
+	}
 }
 
 // Catching up takes as long as it takes, and ends when the scheduler is stopped.
