@@ -111,13 +111,17 @@ func (c *connection) Transact(ctx context.Context, do func() error) (begun bool,
 		case ctx.Err() != nil:
 			return false, err
 		case c.lost():
-			if connectErr := c.connect(ctx, deadline); connectErr != nil {
+			connectErr := c.connect(ctx, deadline)
+			switch {
+			case connectErr != nil && sent:
+				return false, notKnown(err, connectErr)
+			case connectErr != nil:
 				return false, errors.Join(err, connectErr)
 			}
 			if sent {
 				arrived, markErr := c.arrived(ctx)
 				if markErr != nil {
-					return false, fmt.Errorf("whether it was written is not known: %w", errors.Join(err, markErr))
+					return false, notKnown(err, markErr)
 				}
 				if arrived {
 					return true, nil
@@ -131,6 +135,11 @@ func (c *connection) Transact(ctx context.Context, do func() error) (begun bool,
 			return true, err
 		}
 	}
+}
+
+// notKnown is the error of a transaction of which nobody can say what became.
+func notKnown(errs ...error) error {
+	return fmt.Errorf("whether it was written is not known: %w", errors.Join(errs...))
 }
 
 // attempt does a transaction once. sent says that its COMMIT may have reached

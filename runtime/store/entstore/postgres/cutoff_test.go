@@ -324,6 +324,31 @@ func TestLeaseIsTakenOnce(t *testing.T) {
 	}
 }
 
+// The COMMIT of a lease arrives when its process asks for the lease again: it is
+// that process's all the same.
+func TestLeaseArrivesLate(t *testing.T) {
+	url := schema(t)
+	w, behind := wired(t, url)
+	s := open(t, behind, long)
+	w.simple = true
+	release := w.hold("commit\x00")
+	taken := make(chan error, 1)
+	go func() {
+		_, err := s.Lease(context.Background(), "run", "ann")
+		taken <- err
+	}()
+	for server.Count(t, "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%workflow_leases%'") == 0 {
+		time.Sleep(5 * time.Millisecond)
+	}
+	close(release)
+	if err := soon(t, "the lease", taken); err != nil {
+		t.Fatal(err)
+	}
+	if holder := leased(t, open(t, url, long), "run"); holder != "ann" {
+		t.Errorf("held by %q", holder)
+	}
+}
+
 // What cannot be found is looked for in the database, not in the state folder.
 func TestErrorsNameTheDatabase(t *testing.T) {
 	url, folder := schema(t), t.TempDir()

@@ -112,20 +112,21 @@ func (l *leases) claim(ctx context.Context, id, holder string, before *claim) (*
 	if _, err := tx.ExecContext(ctx, sqlLockRun, kept(id)); err != nil {
 		return before, err
 	}
-	if before != nil {
-		mine := false
-		err := tx.QueryRowContext(ctx, sqlMine, kept(id), before.epoch, before.until).Scan(&mine)
-		if err != nil || mine {
-			return before, err
-		}
-	}
 	given := &claim{asked: l.clock.Now()}
 	err = tx.QueryRowContext(ctx, sqlTake, kept(id), kept(holder), l.expiry.Microseconds()).Scan(&given.epoch, &given.until)
 	switch {
+	case errors.Is(err, stdsql.ErrNoRows) && before != nil:
+		// This has waited for the end of the last try's transaction, if there is
+		// something left of it.
+		mine := false
+		if err := tx.QueryRowContext(ctx, sqlMine, kept(id), before.epoch, before.until).Scan(&mine); err != nil || mine {
+			return before, err
+		}
+		return nil, heldError(ctx, tx, id)
 	case errors.Is(err, stdsql.ErrNoRows):
 		return nil, heldError(ctx, tx, id)
 	case err != nil:
-		return nil, err
+		return before, err
 	}
 	return given, tx.Commit()
 }

@@ -34,7 +34,9 @@ type wire struct {
 	// it executed, is kept until release is closed, while the store's end of the
 	// connection is closed.
 	prepared []byte
-	release  chan struct{}
+	// simple says that the statement is not prepared: its own piece is kept.
+	simple  bool
+	release chan struct{}
 }
 
 // wired returns the URL of a database behind a wire.
@@ -153,16 +155,17 @@ func (w *wire) pass(from, to net.Conn, asks bool) {
 	hold := false
 	for {
 		n, err := from.Read(buffer)
-		switch {
-		case err != nil:
+		if err != nil {
 			return
-		case hold:
+		}
+		found := asks && w.prepares(buffer[:n])
+		if hold || found && w.simple {
 			from.Close()
 			<-w.release
 			_, _ = to.Write(buffer[:n])
 			return
 		}
-		hold = asks && w.prepares(buffer[:n])
+		hold = found
 		switch mode, changed := w.fault(); mode {
 		case swallows:
 			continue
