@@ -8,6 +8,7 @@ import (
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/ir"
 	"github.com/wfc-lang/wfc/compiler/yamlsrc"
+	"github.com/wfc-lang/wfc/internal/glob"
 	"github.com/wfc-lang/wfc/runtime/deliver/target"
 )
 
@@ -31,7 +32,7 @@ func (c *Config) Added(path string) compiler.Added {
 		return all
 	}
 	for _, r := range c.Workflows {
-		if !Match(r.Pattern, filepath.ToSlash(rel)) {
+		if !glob.Match(r.Pattern, filepath.ToSlash(rel)) {
 			continue
 		}
 		if all.Schedule == nil {
@@ -47,7 +48,7 @@ func (c *Config) Added(path string) compiler.Added {
 func (d *decoder) workflows(setting string, n *yamlsrc.Node) {
 	for pair := range d.pairs(setting, n) {
 		rule := WorkflowRule{Pattern: pair.Key.Value}
-		if !Valid(rule.Pattern) {
+		if !glob.Valid(rule.Pattern) {
 			d.bag.Add(diag.ConfigValue(pair.Key.Span, join(setting, rule.Pattern), "named by a pattern such as reports/*.yaml"))
 			continue
 		}
