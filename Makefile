@@ -16,7 +16,7 @@ SDKS = /agent/(anthropic|openai|google)$$
 SEQUENTIAL = /runtime/(flow/sim|value|outcome|signal|jsonline|graph|script)(/|$$)|/agent/(catalog|program|servers|structured|turns)$$|/entstore/(ent|schema)|/storetest$$
 CONCURRENT = $(shell $(GO) list ./runtime/... ./compiler ./internal/cli | grep -Ev '$(SDKS)|$(SEQUENTIAL)')
 
-.PHONY: all demo test build fmt-check vet lint lint-all race race-all conformance cross golden fuzz bench ci clean
+.PHONY: all demo test build fmt-check vet lint lint-all race race-all test-leases test-schedules conformance cross golden fuzz bench ci clean
 
 all: fmt-check vet lint test build
 
@@ -78,6 +78,19 @@ race:
 
 race-all:
 	GORACE=atexit_sleep_ms=0 $(GO) test -race -short $(CONCURRENT)
+
+# test-leases cuts processes off from a PostgreSQL server for real seconds: by a
+# proxy on loopback that refuses, swallows and delays. It takes a minute; the tests
+# have the same with a clock of their own. Run it when leases change.
+test-leases:
+	WFC_TEST_LEASES=1 $(GO) test -count=1 -timeout 3m -parallel 8 -v -run TestRealSeconds ./runtime/store/entstore/postgres
+
+# test-schedules compares the next 20 times of 20,000 drawn schedules, in all time
+# zones, with what the guide says, followed minute by minute: with Go's time zones
+# and with this machine's. It takes minutes; the tests compare 400.
+test-schedules:
+	$(GO) test -count=1 -timeout 60m -v -run TestNextAgainstTheGuide ./runtime/schedule/cron -draws 20000
+	$(GO) test -count=1 -timeout 60m -v -run TestNextAgainstTheGuide ./runtime/schedule/cron -draws 20000 -zones system
 
 # conformance runs the recorded cases of the original engines and says how many
 # ran; WFC_CONFORMANCE names further folders.

@@ -40,6 +40,8 @@ type Options struct {
 	Home string
 	// Config are the settings that concern front ends.
 	Config dialect.Config
+	// Added are settings that the configuration gives this workflow.
+	Added Added
 	// Severities are the configured severities of warnings and notes.
 	Severities map[*diag.Code]Level
 	// Constants are inputs whose values are known; they become part of the
@@ -136,6 +138,7 @@ func (c *compilation) run() {
 	if program == nil {
 		return
 	}
+	c.opt.Added.apply(program.Workflow, &c.bag)
 	applyConstants(program, c.opt.Constants, &c.bag)
 	check.Run(program, &c.bag)
 	checkLimits(program, &c.opt.Config, &c.bag)

@@ -48,6 +48,9 @@ func (g *generator) definition(f *jen.File) {
 	d.texts("Tags", w.Tags)
 	d.list("Options", jen.Qual(flowPath, "Option"), g.options(w.Options))
 	call := jen.Return(jen.Id("workflow").Call(jen.Id("c"), jen.Id("in")))
+	if g.deliversOutcome() {
+		call = g.deliverOutcome()
+	}
 	d.set("Flow", jen.Func().Params(jen.Id("c").Op("*").Qual(flowPath, contextType)).Params(jen.Any(), jen.Error()).Block(
 		jen.Var().Id("in").Id("Inputs"),
 		jen.If(jen.Err().Op(":=").Id("c").Dot("Inputs").Call(jen.Op("&").Id("in")), jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Nil(), jen.Err())),
@@ -152,6 +155,7 @@ func (g *generator) info(n *node) *fields {
 	if name := agentOf(n.Action); name != "" {
 		d.set("Agent", jen.Lit(name))
 	}
+	d.texts("DeliverTo", targetNames(n.DeliverTo))
 	if n.Artifact != "" {
 		d.set("Artifact", jen.Lit(n.Artifact))
 	}

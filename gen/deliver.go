@@ -38,9 +38,38 @@ func (g *generator) deliverResult(task func(*node) *jen.Statement) *jen.Statemen
 	return jen.Qual(flowPath, "DeliverResult").Call(args...)
 }
 
+// deliversOutcome reports whether a workflow whose format knows no deliveries sends
+// its result to channels, since the configuration names some.
+func (g *generator) deliversOutcome() bool {
+	w := g.program.Workflow
+	return !w.Delivers && len(w.DeliverTo) > 0
+}
+
+// deliverOutcome runs the workflow and has its result delivered.
+func (g *generator) deliverOutcome() *jen.Statement {
+	var last []jen.Code
+	for _, n := range g.nodes {
+		if n.terminal {
+			last = append(last, jen.Lit(n.ID))
+		}
+	}
+	texts := func(list []jen.Code) *jen.Statement {
+		if len(list) == 0 {
+			return jen.Nil()
+		}
+		return jen.Index().String().Values(list...)
+	}
+	var targets []jen.Code
+	for _, t := range g.program.Workflow.DeliverTo {
+		targets = append(targets, jen.Lit(t.Name))
+	}
+	return jen.List(jen.Id("out"), jen.Err()).Op(":=").Id("workflow").Call(jen.Id("c"), jen.Id("in")).Line().
+		Return(jen.Id("out"), jen.Qual(flowPath, "DeliverOutcome").Call(jen.Id("c"), jen.Id("out"), jen.Err(), texts(targets), texts(last)))
+}
+
 // delivers reports whether a workflow sends anything to channels.
 func (g *generator) delivers() bool {
-	if g.program.Workflow.Delivers {
+	if g.program.Workflow.Delivers || g.deliversOutcome() {
 		return true
 	}
 	for _, n := range g.nodes {

@@ -40,7 +40,7 @@ func (c *Code) String() string { return c.ID }
 
 // Codes returns every code in order of ID.
 func Codes() []*Code {
-	all := slices.Concat(yamlCodes, shapeCodes, configCodes, compileCodes, structureCodes, graphCodes, xpromptCodes, jinjaCodes, referenceCodes, typeCodes, stateCodes, flowCodes, exploreCodes, shellCodes, scriptCodes, langoCodes, scheduleCodes, securityCodes, agentCodes, styleCodes, portabilityCodes)
+	all := slices.Concat(yamlCodes, shapeCodes, configCodes, compileCodes, structureCodes, graphCodes, xpromptCodes, jinjaCodes, referenceCodes, typeCodes, stateCodes, flowCodes, exploreCodes, shellCodes, scriptCodes, langoCodes, scheduleCodes, addedCodes, securityCodes, agentCodes, styleCodes, portabilityCodes)
 	slices.SortFunc(all, func(a, b *Code) int { return cmp.Compare(a.ID, b.ID) })
 	return all
 }

@@ -59,6 +59,9 @@ type Diagnostic struct {
 	// Portability marks findings that only say that the original engine would
 	// behave differently; they are shown on request.
 	Portability bool
+	// Hidden keeps the text of the lines from being shown, since they may hold a
+	// password.
+	Hidden bool
 }
 
 // A Label is a secondary place with its local fact.

@@ -113,7 +113,7 @@ func (p *printer) finding(d *diag.Diagnostic) {
 		p.put(gutterStyle, strings.Repeat(" ", p.gutter)+arrow)
 		pos := at.Position()
 		p.line(fmt.Sprintf(" %s:%d:%d", clean(s.file.Name), pos.Line, pos.Column))
-		if !s.file.Private {
+		if !s.file.Private && !d.Hidden {
 			s.write(p)
 		}
 	}

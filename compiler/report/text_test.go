@@ -124,6 +124,16 @@ func TestText(t *testing.T) {
 				"3 |   c: 2\n4 | d: bad\n  |    ^^^\n  = see: wfc explain WFC901\n",
 		},
 		{
+			name:    "a line that may hold a password",
+			content: "a: bad\n",
+			make: func(t *testing.T, f *source.File) *diag.Diagnostic {
+				d := finding(errorCode, at(t, f, "bad", 0), "m")
+				d.Hidden = true
+				return d
+			},
+			want: "error[WFC901]: m\n --> flow.yaml:1:4\n  = see: wfc explain WFC901\n",
+		},
+		{
 			name:    "nothing at the end of a line",
 			content: "a:\nb: c\n",
 			make: func(t *testing.T, f *source.File) *diag.Diagnostic {

@@ -66,8 +66,6 @@ var rules = []rule{
 		why: "runtime/agent/openai alone knows the SDK, so that a binary without that agent does not carry it"},
 	{from: []string{"..."}, to: []string{"google.golang.org/genai/..."}, except: []string{"runtime/agent/google"}, direct: true,
 		why: "runtime/agent/google alone knows the SDK, so that a binary without that agent does not carry it"},
-	{from: []string{"..."}, to: []string{"github.com/netresearch/go-cron/..."}, except: []string{"runtime/schedule/cron"}, direct: true,
-		why: "runtime/schedule/cron alone knows the calendar library; clock changes are decided there"},
 	{from: []string{"..."}, to: []string{"github.com/nicholas-fedor/shoutrrr/..."}, except: []string{"runtime/deliver"}, direct: true,
 		why: "runtime/deliver alone knows the notification library, and nothing of its requests is used"},
 	{from: []string{"cmd/...", "internal/cli/...", "compiler/...", "runtime/cli", "runtime/engine/...", "runtime/mcp/..."}, to: []string{"runtime/deliver", "github.com/nicholas-fedor/shoutrrr/..."},

@@ -56,7 +56,7 @@ func (a *app) options(f *compileFlags, path string, pr *project) compiler.Option
 		Path: path, Root: pr.root, Home: a.projects.home, Files: &a.files,
 		Dialect: f.dialect, ConfigDialect: pr.config.Dialect(path),
 		Config: pr.config.Frontend(), Severities: pr.config.Severities,
-		Constants: f.constants, Portability: f.portability, Strict: f.strict,
+		Added: pr.config.Added(path), Constants: f.constants, Portability: f.portability, Strict: f.strict,
 	}
 }
 

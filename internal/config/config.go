@@ -63,6 +63,8 @@ type Config struct {
 	Database string
 	// Delivery says where results go.
 	Delivery Delivery
+	// Workflows give settings to workflows of any dialect, in file order.
+	Workflows []WorkflowRule
 	// Limits are what a run may use.
 	Limits dialect.Limits
 	// Environment says what processes see of the caller's environment.

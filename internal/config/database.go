@@ -1,9 +1,9 @@
 package config
 
 import (
-	"net/url"
-
+	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/yamlsrc"
+	"github.com/wfc-lang/wfc/runtime/store/databaseurl"
 )
 
 // database reads the URL of a database. The file is kept with the project, and
@@ -13,15 +13,21 @@ func (d *decoder) database(setting string, n *yamlsrc.Node) {
 	if text == "" {
 		return
 	}
-	u, err := url.Parse(text)
-	if err != nil || u.Scheme != "postgres" && u.Scheme != "postgresql" || u.Host == "" && u.Query().Get("host") == "" {
-		d.wrong(setting, n, "a URL such as postgres://user@host/name")
+	u, err := databaseurl.Parse(text)
+	if err != nil || u.Host == "" && u.Query().Get("host") == "" {
+		d.hidden(setting, n, "a URL such as postgres://user@host/name, without a password and with special characters encoded (@ as %40)")
 		return
 	}
-	_, password := u.User.Password()
-	if query := u.Query(); password || query.Has("password") || query.Has("sslpassword") {
-		d.wrong(setting, n, "a URL without a password, which belongs into WFC_DATABASE_URL, PGPASSWORD or ~/.pgpass")
+	if databaseurl.HasPassword(u) {
+		d.hidden(setting, n, "a URL without a password, which belongs into WFC_DATABASE_URL, PGPASSWORD or ~/.pgpass")
 		return
 	}
 	d.config.Database = text
+}
+
+// hidden reports a wrong value that may hold a password.
+func (d *decoder) hidden(setting string, n *yamlsrc.Node, want string) {
+	wrong := diag.ConfigValue(n.Place(), setting, want)
+	wrong.Hidden = true
+	d.bag.Add(wrong)
 }

@@ -50,6 +50,7 @@ func topKeys() []key {
 		{"store", func(d *decoder, setting string, n *yamlsrc.Node) {
 			d.config.Store = d.choice(setting, n, []string{"sqlite", "postgres", "memory"})
 		}},
+		{"workflows", func(d *decoder, setting string, n *yamlsrc.Node) { d.workflows(setting, n) }},
 	}
 }
 

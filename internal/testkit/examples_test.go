@@ -36,8 +36,9 @@ func compileExample(c *diag.Code, text string) []*diag.Diagnostic {
 		return findings
 	}
 	settings, findings := config.Parse(source.NewFile(compiler.ConfigName, []byte(c.Config)))
+	settings.Dir = root
 	return append(findings, compiler.Compile(source.NewFile("flow.yaml", []byte(text)), compiler.Options{
-		Path: root + "/flow.yaml", Root: root, Files: Memory{}, Portability: c.Portability, Config: settings.Frontend(),
+		Path: root + "/flow.yaml", Root: root, Files: Memory{}, Portability: c.Portability, Config: settings.Frontend(), Added: settings.Added(root + "/flow.yaml"),
 	}).Diagnostics...)
 }
 

@@ -104,6 +104,7 @@ func (f *Fixture) Compile(name string, content []byte) *compiler.Result {
 	opt := f.options
 	opt.Path = path.Join(root, name)
 	opt.ConfigDialect = f.config.Dialect(opt.Path)
+	opt.Added = f.config.Added(opt.Path)
 	if content == nil {
 		content = []byte(f.files[opt.Path])
 	}

@@ -2,14 +2,16 @@ package cli
 
 import (
 	"context"
-	"net/url"
+	"fmt"
 	"os"
+	"time"
 
 	"github.com/spf13/pflag"
 
 	"github.com/wfc-lang/wfc/runtime/process"
 	"github.com/wfc-lang/wfc/runtime/state"
 	"github.com/wfc-lang/wfc/runtime/store"
+	"github.com/wfc-lang/wfc/runtime/store/databaseurl"
 )
 
 // databaseVariable is the environment variable with the database's URL.
@@ -39,30 +41,35 @@ func (a *app) openStore(ctx context.Context, folder state.Folder) (store.Store, 
 	if given == "" {
 		return nil, usage("this program keeps its runs in PostgreSQL: set %s or give --database, to a URL such as postgres://user:password@host/name", databaseVariable)
 	}
-	return a.program.OpenDatabase(ctx, given)
+	type opened struct {
+		store store.Store
+		err   error
+	}
+	done := make(chan opened, 1)
+	go func() {
+		st, err := a.program.OpenDatabase(ctx, given)
+		done <- opened{st, err}
+	}()
+	patience := time.NewTimer(databaseNotice)
+	defer patience.Stop()
+	for {
+		select {
+		case o := <-done:
+			return o.store, o.err
+		case <-patience.C:
+			fmt.Fprintf(a.streams.Err, "%s: waiting for the database %s\n", a.name, databaseurl.Shown(given))
+		}
+	}
 }
+
+// databaseNotice is how long a database may keep people waiting without a word.
+const databaseNotice = time.Second
 
 // databaseHint is the flag that makes another call find the same runs, when this
 // one was given it. A password is not repeated.
 func (a *app) databaseHint() string {
-	if a.databaseFlag == "" || shownURL(a.databaseFlag) != a.databaseFlag {
+	if a.databaseFlag == "" || databaseurl.Shown(a.databaseFlag) != a.databaseFlag {
 		return ""
 	}
 	return " --database " + process.ShellWord(a.databaseFlag)
-}
-
-// shownURL is a database's URL without what might be secret.
-func shownURL(given string) string {
-	u, err := url.Parse(given)
-	if err != nil || u.Opaque != "" {
-		return "(a URL that cannot be read)"
-	}
-	if u.User != nil {
-		u.User = url.User(u.User.Username())
-	}
-	query := u.Query()
-	query.Del("password")
-	query.Del("sslpassword")
-	u.RawQuery = query.Encode()
-	return u.String()
 }

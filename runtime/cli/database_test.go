@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"io"
 	"strings"
 	"testing"
 
@@ -25,6 +26,10 @@ func TestDatabaseURL(t *testing.T) {
 		{"the project", "", "", "postgres://c@h/project", "postgres://c@h/project", "postgres://c@h/project"},
 		{"none", "", "", "", "", ""},
 		{"no URL", "postgres://a:hush%-1@h/flag", "", "", "postgres://a:hush%-1@h/flag", "(a URL that cannot be read)"},
+		{"a # that is not encoded", "postgres://a:12#hush@h/flag", "", "", "postgres://a:12#hush@h/flag", "(a URL that cannot be read)"},
+		{"a / that is not encoded", "postgres://a:12/hush@h/flag", "", "", "postgres://a:12/hush@h/flag", "(a URL that cannot be read)"},
+		{"a ? that is not encoded", "", "postgres://a:12?hush@h/flag", "", "postgres://a:12?hush@h/flag", "(a URL that cannot be read)"},
+		{"another form", "", "host=h password=hush", "", "host=h password=hush", "(a URL that cannot be read)"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Setenv("WFC_DATABASE_URL", test.variable)
@@ -66,4 +71,32 @@ func TestDatabaseURL(t *testing.T) {
 	if code := cli.Run(program, []string{"list"}, cli.Streams{In: strings.NewReader(""), Out: &out, Err: &out}); code != cli.ExitFailed || !strings.Contains(out.String(), "elsewhere") {
 		t.Errorf("exit code %d: %s", code, out.String())
 	}
+}
+
+// A database that keeps people waiting is named.
+func TestWaitingForTheDatabase(t *testing.T) {
+	t.Setenv("WFC_STATE", t.TempDir())
+	said := make(chan string, 10)
+	program := cli.Program{Definition: &flow.Definition{Name: "demo"}, OpenDatabase: func(context.Context, string) (store.Store, error) {
+		select {
+		case text := <-said:
+			if !strings.HasSuffix(text, ": waiting for the database postgres://ann@h/x\n") {
+				t.Errorf("said %q", text)
+			}
+		case <-t.Context().Done():
+		}
+		return memory.New(), nil
+	}}
+	code := cli.Run(program, []string{"list", "--database", "postgres://ann:hush@h/x"}, cli.Streams{In: strings.NewReader(""), Out: io.Discard, Err: writer(func(p []byte) { said <- string(p) })})
+	if code != cli.ExitCompleted {
+		t.Errorf("exit code %d", code)
+	}
+}
+
+// writer is an io.Writer made of a function.
+type writer func(p []byte)
+
+func (w writer) Write(p []byte) (int, error) {
+	w(p)
+	return len(p), nil
 }

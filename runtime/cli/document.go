@@ -54,6 +54,8 @@ type runDocument struct {
 	DurationMS int64 `json:"duration_ms,omitempty"`
 	// Task is the task of a state graph's run.
 	Task *taskDocument `json:"task,omitempty"`
+	// Undelivered says which deliveries of the run failed, and why.
+	Undelivered []string `json:"undelivered,omitempty"`
 	// Questions wait for an answer.
 	Questions []questionDocument `json:"questions,omitempty"`
 	Counts    *counts            `json:"node_counts,omitempty"`
@@ -109,6 +111,7 @@ func (a *app) runDocument(r *local.RunStatus, logFile string) runDocument {
 	if r.Steps == nil {
 		return d
 	}
+	d.Undelivered = undelivered(r.Steps)
 	d.Task = a.taskDocument(r)
 	nodes := nodeSteps(a.program.Definition, r.Steps)
 	c := count(nodes)

@@ -12,6 +12,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/cli/commandline"
 	"github.com/wfc-lang/wfc/runtime/graph"
 	"github.com/wfc-lang/wfc/runtime/schedule/cron"
+	"github.com/wfc-lang/wfc/runtime/store/databaseurl"
 )
 
 // infoDocument is what info knows of the workflow.
@@ -81,7 +82,7 @@ func (a *app) info() (*infoDocument, error) {
 		Gates: cmp.Or(a.program.Defaults.Gates, GatesAny),
 	}
 	if a.program.OpenDatabase != nil {
-		d.Database, d.Variables = shownURL(a.databaseURL()), append(d.Variables, databaseVariable)
+		d.Database, d.Variables = databaseurl.Shown(a.databaseURL()), append(d.Variables, databaseVariable)
 	}
 	if d.Gates == GatesToken {
 		d.Variables = append(d.Variables, gateTokenVariable)

@@ -106,7 +106,11 @@ func (a *app) listCommand() *cobra.Command {
 				}
 				runs[i].Questions, runs[i].Steps = full.Questions, full.Steps
 			}
-			return a.printList(s, runs, all)
+			missed, err := a.undeliveredOf(cmd.Context(), s, runs)
+			if err != nil {
+				return failed(err)
+			}
+			return a.printList(s, runs, all, missed)
 		},
 	}
 	cmd.Flags().IntVarP(&limit, "limit", "n", 20, "how many runs; 0 is all")

@@ -10,6 +10,7 @@ import (
 
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/store"
 )
 
 // printStatus prints a run for a person.
@@ -151,7 +152,9 @@ func mark(s flow.Status) string {
 	return "○"
 }
 
-func (a *app) printList(s *session, runs []local.RunStatus, all bool) error {
+// printList prints runs. all says that they may be of every workflow, and missed
+// which deliveries of them failed.
+func (a *app) printList(s *session, runs []local.RunStatus, all bool, missed map[string][]string) error {
 	if a.json {
 		list := struct {
 			SchemaVersion int           `json:"schema_version"`
@@ -161,6 +164,7 @@ func (a *app) printList(s *session, runs []local.RunStatus, all bool) error {
 			r := runs[i]
 			r.Steps = nil // status shows them
 			list.Runs[i] = a.runDocument(&r, s.folder.Log(runs[i].ID))
+			list.Runs[i].Undelivered = missed[runs[i].ID]
 		}
 		return printJSON(a.streams.Out, list)
 	}
@@ -169,7 +173,7 @@ func (a *app) printList(s *session, runs []local.RunStatus, all bool) error {
 		if all {
 			of = ""
 		}
-		fmt.Fprintf(a.streams.Err, "no runs%s in %s\n", of, s.folder.Path)
+		fmt.Fprintf(a.streams.Err, "no runs%s in %s\n", of, store.Place(s.store, s.folder.Path))
 		return nil
 	}
 	tw := tabwriter.NewWriter(a.streams.Out, 0, 0, 2, ' ', 0)
@@ -180,7 +184,7 @@ func (a *app) printList(s *session, runs []local.RunStatus, all bool) error {
 			took = shortDuration(r.Finished.Sub(r.Created))
 		}
 		notes := questionNotes(r.Questions, r.Steps)
-		if note := cmp.Or(r.Error, r.Reason); note != "" || len(notes) == 0 {
+		if note := cmp.Or(r.Error, strings.Join(missed[r.ID], "; "), r.Reason); note != "" || len(notes) == 0 {
 			notes = slices.Insert(notes, 0, note)
 		}
 		fmt.Fprintf(tw, "%s\t%s\t%s\t%s\t%s\n", r.ID, r.Status, r.Created.Local().Format(time.DateTime), took, clip(firstLine(notes[0]), 80))

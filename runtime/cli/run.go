@@ -147,6 +147,9 @@ func (a *app) work(ctx context.Context, f runFlags, resumed string, do func(cont
 	}
 	show := a.newProgress(f)
 	defer show.close()
+	if resumed == "" {
+		a.warnDelivery(f, show)
+	}
 	asker, stopAsking := a.asker(f, show, resumed)
 	defer stopAsking()
 	s, err := a.open(ctx, setup{performers: performers, maxParallel: cmp.Or(f.MaxParallel, a.program.Defaults.MaxParallel), watch: show.notice, asker: asker})

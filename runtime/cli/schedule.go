@@ -11,6 +11,7 @@ import (
 	"os/signal"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -26,13 +27,16 @@ import (
 // scheduleFlags are the flags of schedule.
 type scheduleFlags struct {
 	runFlags
-	tree    worktreeFlags
-	cron    string
-	next    int
-	now     bool
-	missed  string
-	overlap string
-	grace   time.Duration
+	tree  worktreeFlags
+	cron  string
+	next  int
+	print bool // next was given
+	// undelivered starts although targets cannot be delivered to.
+	undelivered bool
+	now         bool
+	missed      string
+	overlap     string
+	grace       time.Duration
 }
 
 // mostTimes is how many times --next prints at most.
@@ -50,11 +54,12 @@ func (a *app) scheduleCommand() *cobra.Command {
 			"The first interrupt lets nothing start any more and waits for the run that goes on;\n" +
 			"the second stops that where it is, and `resume` goes on with it.",
 		RunE: func(cmd *cobra.Command, args []string) error {
+			f.print = cmd.Flags().Changed("next")
 			s, notes, err := f.schedule(def)
 			if err != nil {
 				return err
 			}
-			if f.next != 0 {
+			if f.print {
 				return a.printTimes(s, f.next)
 			}
 			for _, n := range notes {
@@ -71,6 +76,9 @@ func (a *app) scheduleCommand() *cobra.Command {
 	flags.StringVar(&f.missed, "missed", string(schedule.MissedOnce), "what becomes of times at which nothing could start: `once`, one run for all of them, or skip")
 	flags.DurationVar(&f.grace, "grace", schedule.Grace, "how long ago such a time may be: a `DURATION`")
 	flags.StringVar(&f.overlap, "overlap", string(schedule.OverlapSkip), "what becomes of a time at which the run before still goes on: `skip`, queue or allow")
+	if a.deliverer() != nil {
+		flags.BoolVar(&f.undelivered, "skip-delivery-check", false, "start although a target cannot be delivered to")
+	}
 	f.tree.add(cmd)
 	in.add(flags)
 	return cmd
@@ -91,7 +99,7 @@ func (f *scheduleFlags) schedule(def *flow.Definition) (*cron.Schedule, []cron.F
 	}
 	_, notes := cron.Parse(text)
 	switch {
-	case f.next < 0 || f.next > mostTimes:
+	case f.print && (f.next < 1 || f.next > mostTimes):
 		return nil, nil, usage("`--next %d`: give a number from 1 to %d", f.next, mostTimes)
 	case f.grace < 0:
 		return nil, nil, usage("`--grace %s`: give a duration that is not negative", f.grace)
@@ -145,6 +153,8 @@ type scheduled struct {
 	graph   *flow.GraphOptions
 	tree    *local.WorktreeRequest
 	memory  *scheduleMemory
+	// missed counts the runs whose result or steps were not all delivered.
+	missed atomic.Int64
 	// telling lets one run's result at a time be printed.
 	telling sync.Mutex
 }
@@ -189,6 +199,11 @@ func (a *app) runScheduled(cmd *cobra.Command, f scheduleFlags, s *cron.Schedule
 	if err := a.checkAgents(cmd.Context(), f.runFlags, prompts); err != nil {
 		return err
 	}
+	if !f.undelivered {
+		if err := a.checkDelivery(f.SessionKey); err != nil {
+			return err
+		}
+	}
 	w.show = a.newProgress(f.runFlags)
 	defer w.show.close()
 	w.log = slog.New(slog.NewTextHandler(lines{w.show}, nil))
@@ -217,6 +232,9 @@ func (a *app) runScheduled(cmd *cobra.Command, f scheduleFlags, s *cron.Schedule
 	if code := code(); code != 0 {
 		return &exitError{code: code}
 	}
+	if n := w.missed.Load(); n > 0 {
+		return failed(fmt.Errorf("%d of the runs could not deliver everything; `%s list` says which", n, a.typed+a.stateHint()))
+	}
 	return nil
 }
 
@@ -227,14 +245,18 @@ func (w *scheduled) run(ctx, stopped context.Context, s *cron.Schedule) error {
 		Last: w.memory.Last, Keep: w.memory.keep, Log: w.log,
 		Start: func(due time.Time) { w.begin(ctx, due) },
 	}
-	next, err := s.Next(time.Now(), 1)
+	next, err := s.Next(w.memory.now(), 1)
 	if err != nil {
 		return failed(err)
 	}
-	if len(next) == 0 {
-		return failed(fmt.Errorf("the schedule `%s` does not fire any more", s.Text))
+	notes := []any{"workflow", w.app.program.Definition.Name, "runs", s.Describe()}
+	if len(next) > 0 {
+		notes = append(notes, "next", next[0].Format(time.RFC3339))
 	}
-	w.log.Info("keeping to the schedule", "workflow", w.app.program.Definition.Name, "runs", s.Describe(), "next", next[0].Format(time.RFC3339))
+	w.log.Info("keeping to the schedule", notes...)
+	if now := time.Now(); w.memory.Last.Sub(now) > time.Minute {
+		w.log.Warn("the clock is behind the last time of the schedule, and no time has two runs; if that time was wrong, stop and remove the file", "last", w.memory.Last, "file", w.memory.path)
+	}
 	w.goOn(ctx, scheduler)
 	if w.flags.now {
 		scheduler.Now()
@@ -294,9 +316,29 @@ func (w *scheduled) ended(ctx context.Context, id string, r *local.Result, err e
 		w.log.Error("no run", "run", id, "error", err)
 	default:
 		w.log.Info("the run is over", "run", id, "status", r.Status)
+		w.delivered(ctx, id)
 		if err := w.app.showResult(ctx, w.session, w.flags.runFlags, r); err != nil {
 			w.log.Error("its result could not be shown", "run", id, "error", err)
 		}
+	}
+}
+
+// delivered looks whether all of a run was delivered that was to be.
+func (w *scheduled) delivered(ctx context.Context, id string) {
+	if w.app.deliverer() == nil {
+		return
+	}
+	status, err := w.session.engine.Status(ctx, id)
+	if err != nil {
+		w.log.Error("whether it was delivered is not known", "run", id, "error", err)
+		return
+	}
+	list := undelivered(status.Steps)
+	if len(list) > 0 {
+		w.missed.Add(1)
+	}
+	for _, problem := range list {
+		w.log.Error("not delivered", "run", id, "problem", problem)
 	}
 }
 

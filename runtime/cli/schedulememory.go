@@ -71,6 +71,15 @@ func (m *scheduleMemory) keep(last time.Time) error {
 	return m.save()
 }
 
+// now is the moment behind which nothing was dealt with: the present, or the last
+// time when the clock is behind that.
+func (m *scheduleMemory) now() time.Time {
+	if now := time.Now(); now.After(m.Last) {
+		return now
+	}
+	return m.Last
+}
+
 // begun keeps that a run goes on.
 func (m *scheduleMemory) begun(id string) {
 	m.mu.Lock()

@@ -36,7 +36,7 @@ type Performer struct {
 	sleep func(ctx context.Context, d time.Duration) error
 }
 
-var _ engine.Performer = (*Performer)(nil)
+var _ engine.Deliverer = (*Performer)(nil)
 
 // longest is how long a delivery may take whose action does not say: long enough
 // for all tries, and for a service that wants to be left alone once.
@@ -63,8 +63,8 @@ func sleep(ctx context.Context, d time.Duration) error {
 // Kind implements engine.Performer.
 func (p *Performer) Kind() string { return flow.Delivery{}.Kind() }
 
-// Unready says of each target that cannot be delivered to what is missing. Nothing
-// is sent for it.
+// Unready implements engine.Deliverer. An address is missing, or has not the form
+// of one.
 func (p *Performer) Unready(targets, environ []string) []error {
 	var list []error
 	for _, text := range unique(targets) {

@@ -21,6 +21,14 @@ type Performer interface {
 	Perform(ctx context.Context, call *Call) flow.Result
 }
 
+// A Deliverer is a Performer that sends messages to targets.
+type Deliverer interface {
+	Performer
+	// Unready says of each target that cannot be delivered to what is missing.
+	// Nothing is sent for it.
+	Unready(targets, environ []string) []error
+}
+
 // A Call is one attempt at an action.
 type Call struct {
 	Run *flow.RunInfo

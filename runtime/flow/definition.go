@@ -94,6 +94,8 @@ type NodeInfo struct {
 	Line int
 	// Agent is the agent of a prompt.
 	Agent string
+	// DeliverTo are the targets that the node's output is delivered to.
+	DeliverTo []string
 	// Artifact is the type under which the node's output is kept as an
 	// artifact once it completed, or "".
 	Artifact string

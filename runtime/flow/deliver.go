@@ -1,6 +1,10 @@
 package flow
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
 
 // A Delivery is the payload of a message to people: what a step gave, or a
 // workflow's result, for channels such as `slack` or `telegram:42`.
@@ -54,6 +58,31 @@ func DeliverResult(c *Context, text string, targets ...string) {
 		return
 	}
 	send(c.engine, Delivery{Targets: targets, Text: text})
+}
+
+// DeliverOutcome sends the result of a workflow to targets, unless it ended with an
+// error, and returns that error. The result is out's own summary or, when it has
+// none, the text of the first of the last nodes that completed with one: what a
+// run shows.
+func DeliverOutcome(c *Context, out any, err error, targets, last []string) error {
+	if err != nil {
+		return err
+	}
+	text := ""
+	if s, ok := out.(interface{ Summary() string }); ok {
+		text = s.Summary()
+	}
+	for _, t := range c.group.tasks {
+		r, ok := t.(Reported)
+		if ok && text == "" && slices.Contains(last, r.Key()) && r.State() == Completed && strings.TrimSpace(r.FinalText()) != "" {
+			text = r.FinalText()
+		}
+	}
+	if text == "" {
+		text = "Workflow '" + c.engine.Run().Workflow + "' completed."
+	}
+	DeliverResult(c, text, targets...)
+	return nil
 }
 
 // send performs a delivery and waits for its end.

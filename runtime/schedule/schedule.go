@@ -53,6 +53,9 @@ const Grace = time.Hour
 type Scheduler struct {
 	// Schedule says when.
 	Schedule *cron.Schedule
+	// Times returns the next n times after one, fewer when there are no more; nil
+	// means those of Schedule.
+	Times func(after time.Time, n int) ([]time.Time, error)
 	// Missed and Overlap are the policies; "" is the default.
 	Missed  Missed
 	Overlap Overlap
@@ -71,6 +74,7 @@ type Scheduler struct {
 	Log *slog.Logger
 
 	// The rest belongs to Run.
+	began   time.Time // when Run was called
 	mu      sync.Mutex
 	running int
 	queued  time.Time // the time that waits for the run before, or zero
@@ -78,8 +82,12 @@ type Scheduler struct {
 	runs    sync.WaitGroup
 }
 
-// late is how far behind its time a run may start without being called missed.
-const late = time.Minute
+// late is how far behind its time a run may start without being called missed,
+// and noticeable how far without a word.
+const (
+	late       = time.Minute
+	noticeable = 5 * time.Second
+)
 
 // nap is the longest wait without a look at the clock, which may be set, and
 // which goes on while a machine sleeps.
@@ -88,86 +96,80 @@ const nap = 30 * time.Second
 // Run starts runs until ctx ends. Then it starts none any more, and returns when
 // those that go on are over. The error says that there is no further time, or that
 // one could not be kept.
+//
+// A time that was dealt with never comes again: while the clock is behind it,
+// because it was set back, nothing starts.
 func (s *Scheduler) Run(ctx context.Context) error {
 	defer s.stop()
-	now := time.Now().Round(0)
+	s.began = time.Now().Round(0)
 	last := s.Last
-	if last.IsZero() || last.After(now) {
-		last = now
+	if last.IsZero() {
+		last = s.began
 	}
 	for {
-		due, err := s.next(last)
-		if err != nil {
+		list, err := s.times(last, 1)
+		switch {
+		case err != nil:
+			return err
+		case len(list) == 0:
+			return fmt.Errorf("the schedule `%s` does not fire any more", s.Schedule.Text)
+		}
+		reached, ok := s.wait(ctx, list[0], last)
+		if !ok {
+			return nil
+		}
+		if last, err = s.due(ctx, list[0], reached); err != nil {
 			return err
 		}
-		reached := s.wait(ctx, due, last)
 		if ctx.Err() != nil {
 			return nil
 		}
-		if reached.Before(due) {
-			last = reached // the clock was set back
-			continue
-		}
-		if last, err = s.due(due, reached); err != nil {
-			return err
-		}
 	}
 }
 
-func (s *Scheduler) next(after time.Time) (time.Time, error) {
-	list, err := s.Schedule.Next(after, 1)
-	switch {
-	case err != nil:
-		return time.Time{}, err
-	case len(list) == 0:
-		return time.Time{}, fmt.Errorf("the schedule `%s` does not fire any more", s.Schedule.Text)
+func (s *Scheduler) times(after time.Time, n int) ([]time.Time, error) {
+	if s.Times != nil {
+		return s.Times(after, n)
 	}
-	return list[0], nil
+	return s.Schedule.Next(after, n)
 }
 
-// wait waits for a time and returns what time it is. That is before the time when
-// ctx has ended, or the clock was set back to long before the last time.
-func (s *Scheduler) wait(ctx context.Context, due, last time.Time) time.Time {
-	const long = 3 * time.Hour
+// wait waits for a time and returns what time it is then. It is not ok when ctx
+// has ended before.
+func (s *Scheduler) wait(ctx context.Context, due, last time.Time) (reached time.Time, ok bool) {
+	told := false
 	for {
 		now := time.Now().Round(0) // without the monotonic clock, which does not go on in sleep
 		left := due.Sub(now)
 		if left <= 0 {
-			return now
+			return now, ctx.Err() == nil
 		}
-		if last.Sub(now) > long {
-			s.Log.Warn("the clock was set back", "by", last.Sub(now).Round(time.Second))
-			return now
+		if behind := last.Sub(now); behind > late && !told {
+			told = true
+			s.Log.Warn("the clock was set back: nothing starts before the time that comes after the last one", "by", behind.Round(time.Second), "last", last, "next", due)
 		}
 		timer := time.NewTimer(min(left, nap))
 		select {
 		case <-timer.C:
 		case <-ctx.Done():
 			timer.Stop()
-			return now
+			return now, false
 		}
 	}
 }
 
 // due deals with a time that has come, and with those that have come since. It
-// returns the last of them.
-func (s *Scheduler) due(due, now time.Time) (last time.Time, err error) {
-	window := max(s.Grace, late)
-	at, last := due, due // at is the newest time that is not too old, or zero
-	if now.Sub(due) > window {
-		// What is older needs no look at each.
-		at, last = time.Time{}, now.Add(-window)
-	}
-	for {
-		next, err := s.next(last)
-		if err != nil {
-			return last, err
+// returns the last of them. When ctx ends before they are found, none is dealt
+// with.
+func (s *Scheduler) due(ctx context.Context, due, now time.Time) (last time.Time, err error) {
+	at, last := due, due
+	if !s.onTime(due, now) {
+		if at, last = s.newest(ctx, due, now); ctx.Err() != nil {
+			return due, nil
 		}
-		if next.After(now) {
-			break
-		}
-		at, last = next, next
 	}
+	// What comes next is looked for when this run has started, so that nothing that
+	// is wrong there can cost it.
 	if s.Keep != nil {
 		if err := s.Keep(last); err != nil {
 			return last, fmt.Errorf("the last time could not be kept: %w", err)
@@ -176,7 +178,13 @@ func (s *Scheduler) due(due, now time.Time) (last time.Time, err error) {
 	switch {
 	case at.IsZero():
 		s.Log.Warn("missed, and too long ago", "since", due, "grace", s.Grace)
-	case now.Sub(at) <= late:
+	case s.onTime(at, now):
+		if at.After(due) {
+			s.Log.Warn("missed: what was due before is left out", "since", due)
+		}
+		if by := now.Sub(at); by > noticeable {
+			s.Log.Warn("starting late", "due", at, "by", by.Round(time.Second))
+		}
 		s.begin(at)
 	case s.Missed == MissedSkip:
 		s.Log.Warn("missed, and left out", "since", due)
@@ -185,6 +193,41 @@ func (s *Scheduler) due(due, now time.Time) (last time.Time, err error) {
 		s.begin(at)
 	}
 	return last, nil
+}
+
+// onTime reports whether a time that has come was not missed: this process was
+// there, and it is not long ago.
+func (s *Scheduler) onTime(due, now time.Time) bool {
+	return now.Sub(due) <= late && !due.Before(s.began)
+}
+
+// batch is how many times are calculated at once when many were missed.
+const batch = 256
+
+// newest returns the newest time that has come since due and is not too old, or
+// the zero time; and the last one that has come, or a time before which all are too
+// old. It ends early when ctx ends, and when there are no further times or an error
+// says so, which Run meets again when the run that is due has started.
+func (s *Scheduler) newest(ctx context.Context, due, now time.Time) (at, last time.Time) {
+	window := max(s.Grace, late)
+	at, last = due, due
+	if now.Sub(due) > window {
+		// What is older needs no look at each.
+		at, last = time.Time{}, now.Add(-window)
+	}
+	for ctx.Err() == nil {
+		list, err := s.times(last, batch)
+		for _, next := range list {
+			if next.After(now) {
+				return at, last
+			}
+			at, last = next, next
+		}
+		if err != nil || len(list) < batch {
+			return at, last
+		}
+	}
+	return at, last
 }
 
 // begin starts a run unless one goes on that is not to have another beside it.

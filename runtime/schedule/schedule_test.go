@@ -107,15 +107,18 @@ func TestMissed(t *testing.T) {
 		runs  []string
 		notes string
 	}{
-		{"once for all", 10 * time.Hour, "*/20 * * * *", nil, []string{"01 00:00 00:00-00:00", "01 00:20 00:20-00:20"}, ""},
+		{"once for all", 10 * time.Hour, "*/20 * * * *", nil, []string{"01 00:00 00:00-00:00", "01 00:20 00:20-00:20"}, "missed: what was due before is left out"},
 		{"within the window", 10 * time.Hour, "30 23 * * *", nil, []string{"31 23:30 00:00-00:00"}, "missed: one run for all"},
 		{"too long ago", 10 * time.Hour, "0 20 * * *", nil, nil, "too long ago"},
 		{"a wide window", 48 * time.Hour, "0 20 * * *", func(w *world) { w.Grace = 24 * time.Hour }, []string{"31 20:00 00:00-00:00"}, "missed: one run"},
 		{"skip", 10 * time.Hour, "30 23 * * *", func(w *world) { w.Missed = schedule.MissedSkip }, nil, "missed, and left out"},
 		{"nothing was missed", 20 * time.Minute, "30 23 * * *", nil, nil, ""},
 		{"no window", 10 * time.Hour, "30 23 * * *", func(w *world) { w.Grace = 0 }, nil, "too long ago"},
-		{"years ago", 5 * 365 * 24 * time.Hour, "* * * * *", nil, []string{"01 00:00 00:00-00:00"}, ""},
-		{"from the future", -time.Hour, "30 0 * * *", nil, nil, ""},
+		{"years ago", 5 * 365 * 24 * time.Hour, "* * * * *", nil, []string{"01 00:00 00:00-00:00"}, "missed: what was due before is left out"},
+		{"under a minute ago", 30 * time.Second, "* * * * *", func(w *world) { time.Sleep(20 * time.Second) }, []string{"01 00:00 00:00-00:00"}, "missed: one run for all that was starts now"},
+		{"under a minute ago, skip", 30 * time.Second, "* * * * *", func(w *world) { time.Sleep(20 * time.Second); w.Missed = schedule.MissedSkip }, nil, "missed, and left out"},
+		{"from the future", -time.Hour, "30 0 * * *", nil, nil, "the clock was set back"},
+		{"from the near future", -30 * time.Second, "30 0 * * *", nil, nil, ""},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			w := newWorld(t, c.text)
@@ -195,4 +198,72 @@ func TestCheck(t *testing.T) {
 	if err := (&schedule.Scheduler{Missed: schedule.MissedSkip, Overlap: schedule.OverlapQueue}).Check(); err != nil {
 		t.Error(err)
 	}
+}
+
+// A time that has had its run has no other, however the clock is set.
+func TestClockSetBack(t *testing.T) {
+	for _, back := range []time.Duration{time.Minute, time.Hour, 5 * time.Hour, 40 * 24 * time.Hour} {
+		synctest.Test(t, func(t *testing.T) {
+			time.Sleep(2*time.Hour + 30*time.Minute)
+			w := newWorld(t, "0 * * * *")
+			last := time.Now().Add(back).Truncate(time.Hour)
+			w.Last = last // by the clock as it was
+			w.run(t, back+time.Hour)
+			if want := last.Add(time.Hour).UTC().Format(clock); len(w.runs) != 1 || !strings.HasPrefix(w.runs[0], want) {
+				t.Errorf("%v: %q, want the run of %s", back, w.runs, want)
+			}
+		})
+	}
+}
+
+// A time that is due has its run, though looking for the next one fails: whether it
+// has just come or was missed.
+func TestLastTime(t *testing.T) {
+	for _, missed := range []time.Duration{0, 30 * time.Minute} {
+		synctest.Test(t, func(t *testing.T) {
+			w := newWorld(t, "0 * * * *")
+			w.Last = time.Now().Add(-missed - time.Minute)
+			time.Sleep(missed) // now something is due since then, or is to come
+			broken := errors.New("nothing comes after it")
+			started := false
+			w.Start = func(time.Time) { started = true }
+			calls := 0
+			w.Times = func(after time.Time, n int) ([]time.Time, error) {
+				calls++
+				switch {
+				case n == 1 && calls > 1:
+					synctest.Wait()
+					if !started {
+						t.Error("the next time was asked for before the run had started")
+					}
+					return nil, broken
+				case n > 1:
+					return nil, broken
+				}
+				return w.Schedule.Next(after, n)
+			}
+			if err := w.Run(t.Context()); !errors.Is(err, broken) || !started {
+				t.Errorf("missed %v ago: %v, started: %v", missed, err, started)
+			}
+		})
+	}
+}
+
+// Catching up takes as long as it takes, and ends when the scheduler is stopped.
+func TestStopWhileCatchingUp(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, "* * * * *")
+		w.Grace, w.Last = 10*365*24*time.Hour, time.Now().Add(-9*365*24*time.Hour)
+		ctx, cancel := context.WithCancel(t.Context())
+		calls := 0
+		w.Times = func(after time.Time, n int) ([]time.Time, error) {
+			if calls++; calls == 3 {
+				cancel()
+			}
+			return w.Schedule.Next(after, n)
+		}
+		if err := w.Run(ctx); err != nil || len(w.runs) > 0 || len(w.kept) > 0 || calls > 3 {
+			t.Errorf("%v: runs %q, kept %q, after %d looks", err, w.runs, w.kept, calls)
+		}
+	})
 }

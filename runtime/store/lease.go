@@ -25,7 +25,9 @@ type Lessor interface {
 
 // A Lease is the right to work on a run.
 type Lease interface {
-	// Lost is closed when the lease is lost: then the holder must end its work.
+	// Lost is closed when the lease is lost: then the holder must end its work. It
+	// is closed so early that the holder's processes have ended before another
+	// process can take the run over, unless that has done so already.
 	Lost() <-chan struct{}
 	// Release gives the lease back. Releasing twice does nothing.
 	Release()
@@ -40,3 +42,20 @@ type HeldError struct {
 }
 
 func (e *HeldError) Error() string { return "held by " + e.Holder }
+
+// A Named store says where it keeps the runs.
+type Named interface {
+	Store
+	// Name is for people and holds no secret: the URL of a database without its
+	// password.
+	Name() string
+}
+
+// Place says where a store keeps its runs, for people: its name, or the path of
+// the state folder.
+func Place(s Store, folder string) string {
+	if named, ok := s.(Named); ok {
+		return named.Name()
+	}
+	return folder
+}

@@ -113,7 +113,9 @@ type Store interface {
 	Move(ctx context.Context, id, fingerprint string) error
 
 	// Commit applies a batch as one change. Concurrent commits of several runs
-	// may share one transaction.
+	// may share one transaction. Begin, Move and Commit return at once when ctx
+	// ends with the cause ErrLeaseLost: what became of the change, the run's next
+	// holder sees.
 	Commit(ctx context.Context, id string, b flow.Batch) error
 
 	// Answer records an answer to a step that waits with a question; exactly one

@@ -33,7 +33,7 @@ var Workflow = flow.Definition{
 	Nodes: []flow.NodeInfo{
 		{Key: "changes", Kind: "prompt", Line: 7, Agent: "researcher"},
 		{Key: "issues", Kind: "prompt", Line: 12, Agent: "researcher"},
-		{Key: "risks", Kind: "prompt", After: []string{"changes"}, Line: 17, Agent: "planner"},
+		{Key: "risks", Kind: "prompt", After: []string{"changes"}, Line: 17, Agent: "planner", DeliverTo: []string{"webhook:oncall"}},
 		{Key: "digest", Kind: "prompt", After: []string{"changes", "issues", "risks"}, Line: 26, Agent: "writer"},
 	},
 	Agents:      []string{"researcher", "planner", "writer"},

@@ -114,7 +114,8 @@ func (e *Engine) create(ctx context.Context, def *flow.Definition, info flow.Run
 		RunInfo: info, Status: flow.Running, Executable: e.pinPath(info.ID), Settings: settings,
 		Holder: holder(), Processes: 1, Created: now, Started: now, Updated: now,
 	}
-	if err := e.cfg.Store.CreateRun(ctx, kept, pendingSteps(def)); err != nil {
+	err = r.host.letGo(func(ctx context.Context) error { return e.cfg.Store.CreateRun(ctx, kept, pendingSteps(def)) })
+	if err != nil {
 		return nil, err
 	}
 	r.host.created = true

@@ -12,6 +12,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/flow/sched"
 	"github.com/wfc-lang/wfc/runtime/process"
+	"github.com/wfc-lang/wfc/runtime/store"
 )
 
 // host is the world of a run on this machine: actions are performed on
@@ -22,9 +23,13 @@ type host struct {
 	run        *run
 	performers map[string]engine.Performer
 
-	ctx  context.Context // ends with the host
+	ctx  context.Context // ends with the host, or when the run's lease is lost
 	stop context.CancelFunc
 	work sync.WaitGroup
+	// leased ends with store.ErrLeaseLost as its cause when the run's lease is
+	// lost; what waits for the store waits no longer. lose ends it.
+	leased context.Context
+	lose   context.CancelCauseFunc
 
 	mu      sync.Mutex
 	mail    []sched.Signal
@@ -64,6 +69,10 @@ func newHost(ctx context.Context, e *Engine, r *run) *host {
 		h.performers[p.Kind()] = p
 	}
 	h.ctx, h.stop = context.WithCancel(context.WithoutCancel(ctx))
+	h.leased, h.lose = context.Background(), func(error) {}
+	if _, ok := e.cfg.Store.(store.Lessor); ok {
+		h.leased, h.lose = context.WithCancelCause(context.Background())
+	}
 	return h
 }
 
@@ -97,7 +106,8 @@ func (h *host) take() []sched.Signal {
 
 // Commit implements sched.Host. What people are shown comes after the commit.
 func (h *host) Commit(b flow.Batch) error {
-	if err := h.engine.cfg.Store.Commit(context.Background(), h.run.info.ID, b); err != nil {
+	err := h.letGo(func(ctx context.Context) error { return h.engine.cfg.Store.Commit(ctx, h.run.info.ID, b) })
+	if err != nil {
 		return err
 	}
 	if len(h.persistent) > 0 {
@@ -164,8 +174,12 @@ func (h *host) do(work func()) {
 	})
 }
 
-// perform performs one attempt. A panic of a performer is its failure.
+// perform performs one attempt. A panic of a performer is its failure. What is
+// cancelled before it begins, does not.
 func (h *host) perform(ctx context.Context, a flow.Action, attempt int) (result flow.Result) {
+	if ctx.Err() != nil {
+		return flow.Result{Status: flow.Cancelled}
+	}
 	defer func() {
 		if p := recover(); p != nil {
 			h.run.log.Error("a performer panicked", "node", a.Key, "panic", fmt.Sprint(p), "stack", string(debug.Stack()))

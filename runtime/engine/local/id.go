@@ -81,7 +81,7 @@ func (e *Engine) Find(ctx context.Context, workflow, name string) (string, error
 			return "", err
 		}
 		if len(runs) == 0 {
-			return "", fmt.Errorf("workflow %s has no runs in %s: %w", workflow, e.cfg.State.Path, store.ErrNotFound)
+			return "", fmt.Errorf("workflow %s has no runs in %s: %w", workflow, e.place(), store.ErrNotFound)
 		}
 		return runs[0].ID, nil
 	}
@@ -102,7 +102,7 @@ func (e *Engine) Find(ctx context.Context, workflow, name string) (string, error
 	case err != nil:
 		return "", err
 	case len(runs) == 0:
-		return "", fmt.Errorf("run %s: %w in %s", name, store.ErrNotFound, e.cfg.State.Path)
+		return "", fmt.Errorf("run %s: %w in %s", name, store.ErrNotFound, e.place())
 	case len(runs) > 1:
 		ids := make([]string, 0, 4)
 		for _, r := range runs[:min(len(runs), 4)] {
@@ -112,3 +112,6 @@ func (e *Engine) Find(ctx context.Context, workflow, name string) (string, error
 	}
 	return runs[0].ID, nil
 }
+
+// place says where the runs are kept, for people.
+func (e *Engine) place() string { return store.Place(e.cfg.Store, e.cfg.State.Path) }

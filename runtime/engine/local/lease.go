@@ -52,8 +52,10 @@ func (e *Engine) held(id string) bool {
 	return held || err != nil
 }
 
-// heed stops the run when its lease is lost: another process may be about to
-// work on it.
+// heed ends the run when its lease is lost: another process may be about to work
+// on it. It waits for nobody. The scheduler may be waiting for the store, which is
+// out of reach then; so what is performed is ended here, and what waits for the
+// store is let go by the end of leased.
 func (r *run) heed() {
 	shared, ok := r.lease.(store.Lease)
 	if !ok {
@@ -62,11 +64,18 @@ func (r *run) heed() {
 	go func() {
 		select {
 		case <-shared.Lost():
+			r.lose()
 			r.log.Error("the run is stopped here", "reason", store.ErrLeaseLost)
-			r.host.signal(sched.Stop{})
 		case <-r.done:
 		}
 	}()
+}
+
+// lose ends all work on the run.
+func (r *run) lose() {
+	r.host.signal(sched.Stop{}) // first, so that no end of a step counts
+	r.host.lose(store.ErrLeaseLost)
+	r.host.stop()
 }
 
 // lostLease reports whether the run's lease is lost.
@@ -80,5 +89,24 @@ func (r *run) lostLease() bool {
 		return true
 	default:
 		return false
+	}
+}
+
+// letGo does something that waits for the store, but no longer than the lease
+// lasts. A store that does not heed its context is left to itself.
+func (h *host) letGo(do func(ctx context.Context) error) error {
+	if h.leased.Done() == nil {
+		return do(h.leased)
+	}
+	if h.leased.Err() != nil {
+		return store.ErrLeaseLost
+	}
+	done := make(chan error, 1)
+	go func() { done <- do(h.leased) }()
+	select {
+	case err := <-done:
+		return err
+	case <-h.leased.Done():
+		return store.ErrLeaseLost
 	}
 }

@@ -58,14 +58,14 @@ func (e *Engine) reopen(ctx context.Context, def *flow.Definition, id string, op
 	if err := r.prepare(true); err != nil {
 		return nil, err
 	}
-	if err := e.takeUp(ctx, r, moved); err != nil {
+	if err := e.takeUp(r, moved); err != nil {
 		return nil, err
 	}
 	return r, nil
 }
 
 // takeUp makes this process the run's holder in the store.
-func (e *Engine) takeUp(ctx context.Context, r *run, moved bool) error {
+func (e *Engine) takeUp(r *run, moved bool) error {
 	// What the process before left running must not act beside what is begun
 	// again now.
 	survivors, err := endLeftovers(r.dir(), r.info.ID, r.recorded)
@@ -74,11 +74,13 @@ func (e *Engine) takeUp(ctx context.Context, r *run, moved bool) error {
 	}
 	id := r.info.ID
 	if moved {
-		if err := e.cfg.Store.Move(ctx, id, r.info.Fingerprint); err != nil {
+		err := r.host.letGo(func(ctx context.Context) error { return e.cfg.Store.Move(ctx, id, r.info.Fingerprint) })
+		if err != nil {
 			return err
 		}
 	}
-	if err := e.cfg.Store.Begin(ctx, id, holder(), e.pinPath(id)); err != nil {
+	err = r.host.letGo(func(ctx context.Context) error { return e.cfg.Store.Begin(ctx, id, holder(), e.pinPath(id)) })
+	if err != nil {
 		return err
 	}
 	r.pinned = e.pin(id, r.info.Fingerprint)

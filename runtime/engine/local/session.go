@@ -41,7 +41,10 @@ func (h *host) keepSessions(steps []flow.Record) {
 			continue // a session out of a recording is not what the next run goes on with
 		}
 		delete(h.persistent, s.Key)
-		if err := h.engine.cfg.Store.KeepSession(context.Background(), h.run.info.Workflow, key, s.Meta.Session); err != nil {
+		err := h.letGo(func(ctx context.Context) error {
+			return h.engine.cfg.Store.KeepSession(ctx, h.run.info.Workflow, key, s.Meta.Session)
+		})
+		if err != nil {
 			h.run.log.Warn("the agent's session was not kept for the next run", "node", s.Key, "error", err)
 		}
 	}

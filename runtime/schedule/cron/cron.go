@@ -188,6 +188,18 @@ func (p *parser) zone(at part) {
 			return
 		}
 	}
+	// What machines keep beside the zones, and read as if it were one.
+	folder, name, within := strings.Cut(at.text, "/")
+	switch strings.ToLower(folder) {
+	case "local", "localtime", "posixrules", "factory":
+		p.find(Zone, at, "leave it out for the time zone of the machine, or name one, such as `CRON_TZ=Europe/Berlin`", "`%s` is not the name of a time zone", at.text)
+	case "posix", "right":
+		p.find(Zone, at, "zones have names like `Europe/Berlin`", "`%s` is a folder of files, not part of the name of a time zone", folder)
+		if within && name != "" {
+			p.findings[len(p.findings)-1].Help = fmt.Sprintf("write `%s`", name)
+			p.fix(name)
+		}
+	}
 }
 
 // count says that there are not five fields.

@@ -1,6 +1,8 @@
 package cron_test
 
 import (
+	"fmt"
+	"maps"
 	"strings"
 	"testing"
 	"time"
@@ -82,6 +84,23 @@ func TestFaults(t *testing.T) {
 		{"0 0 * * [FRI-MON]", cron.Value, "5-6,0-1", "goes backwards"},
 		{"0 0 * * [5-0]", cron.Value, "5-7", "goes backwards"},
 		{"0 0 * [NOV-FEB]/2 *", cron.Value, "", "write two of them"},
+		{"0 0 * * [7-1]", cron.Value, "0-1", "goes backwards; write `0-1`"},
+		{"0 0 * * [7-0]", cron.Value, "0", "goes backwards; write `0`"},
+		{"0 0 * * [7-6]", cron.Value, "0-6", "goes backwards; write `0-6`"},
+		{"0 0 * * [7-SAT]", cron.Value, "0-6", "goes backwards; write `0-6`"},
+		{"0 0 * * [6-1]", cron.Value, "6,0-1", "goes backwards; write `6,0-1`"},
+		{"0 0 * * [7-3]/2", cron.Value, "", "write `0-3`"},
+		{"[59/5] * * * *", cron.Value, "", "the step 5 is wider than the minute's range 59-59, so `59/5` would only be 59; write `59` if that is meant"},
+		{"[58/5] * * * *", cron.Value, "", "write `58` if that is meant, or a step of at most 1"},
+		{"0 [23/2] * * *", cron.Value, "", "write `23` if that is meant"},
+		{"0 0 * * [6/2]", cron.Value, "", "write `6` if that is meant"},
+		{"[5-5/3] * * * *", cron.Value, "", "write `5` if that is meant"},
+		{"TZ=[Local] 0 9 * * *", cron.Zone, "", "leave it out"},
+		{"CRON_TZ=[localtime] 0 9 * * *", cron.Zone, "", "leave it out"},
+		{"TZ=[posixrules] 0 9 * * *", cron.Zone, "", "leave it out"},
+		{"TZ=[posix/Europe/Berlin] 0 9 * * *", cron.Zone, "Europe/Berlin", "write `Europe/Berlin`"},
+		{"TZ=[right/Europe/Berlin] 0 9 * * *", cron.Zone, "Europe/Berlin", "write `Europe/Berlin`"},
+		{"TZ=[right] 0 9 * * *", cron.Zone, "", "is a folder of files"},
 		{"*/[0] * * * *", cron.Value, "", "a step cannot be 0"},
 		{"[*/] * * * *", cron.Value, "", "no step behind its `/`"},
 		{"*/[x] * * * *", cron.Value, "", "`x` is no step"},
@@ -145,9 +164,65 @@ func TestEitherDay(t *testing.T) {
 	if s, findings := cron.Parse("0 9 31 2 MON"); s == nil || len(findings) != 1 {
 		t.Errorf("%v", findings)
 	}
-	for _, text := range []string{"0 9 1-31 * MON", "0 9 1 * 0-6", "0 9 */1 * MON"} {
-		if _, findings := cron.Parse(text); len(findings) != 0 {
+	for text, want := range map[string]string{
+		"0 9 */1 * MON":      "",
+		"0 9 1-31 * 0-6":     "",
+		"0 9 ? * MON":        "",
+		"0 0 1-31 * MON":     "`1-31` is every day of the month; write `*` for the day of the month if it is to fire on Monday alone",
+		"0 0 1/1 * MON":      "`1/1` is every day of the month",
+		"0 0 1-15,16-31 * 1": "`1-15,16-31` is every day of the month",
+		"0 9 1 * 0-6":        "`0-6` is every day of the week; write `*` for the day of the week if it is to fire on day 1 of the month alone",
+		"0 9 1 * SUN-SAT":    "`SUN-SAT` is every day of the week",
+		"0 9 1 * 1-7":        "`1-7` is every day of the week",
+	} {
+		_, findings := cron.Parse(text)
+		if want == "" && len(findings) != 0 || want != "" && (len(findings) != 1 || findings[0].Kind != cron.Either || !strings.Contains(findings[0].Error(), want)) {
 			t.Errorf("%q: %v", text, findings)
+		}
+	}
+}
+
+// Whatever range goes backwards, its fix is read, is the days or hours that were
+// meant, and takes nothing else in.
+func TestFixesOfRanges(t *testing.T) {
+	for i, of := range []struct{ low, high, size int }{{0, 59, 60}, {0, 23, 24}, {1, 31, 31}, {1, 12, 12}, {0, 7, 7}} {
+		for first := of.low; first <= of.high; first++ {
+			for last := of.low; last < first; last++ {
+				fields := []string{"0", "0", "*", "*", "*"}
+				fields[i] = fmt.Sprintf("%d-%d", first, last)
+				s, findings := cron.Parse(strings.Join(fields, " "))
+				if s != nil {
+					continue // 5-0 as FRI-SUN is not backwards
+				}
+				f := findings[0]
+				if f.Fix == "" {
+					t.Fatalf("%v has no fix", fields)
+				}
+				meant := map[int]bool{}
+				for n := first % of.size; ; n = (n + 1) % of.size {
+					meant[n] = true
+					if n == last%of.size {
+						break
+					}
+				}
+				got := map[int]bool{}
+				for item := range strings.SplitSeq(f.Fix, ",") {
+					var a, b int
+					if _, err := fmt.Sscanf(item, "%d-%d", &a, &b); err != nil {
+						if _, err := fmt.Sscanf(item, "%d", &a); err != nil {
+							t.Fatal(err)
+						}
+						b = a
+					}
+					for n := a; n <= b; n++ {
+						got[n%of.size] = true
+					}
+				}
+				fields[i] = f.Fix
+				if s, findings := cron.Parse(strings.Join(fields, " ")); s == nil || !maps.Equal(got, meant) {
+					t.Errorf("field %d, %d-%d: the fix `%s` is %v, want %v: %v", i, first, last, f.Fix, got, meant, findings)
+				}
+			}
 		}
 	}
 }

@@ -134,7 +134,7 @@ func (p *parser) item(f *field, at part) (set, bool) {
 		last = sunday // FRI-SUN ends with the week
 	}
 	if first > last {
-		p.backwards(f, at, part{span, at.start, at.start + len(span)}, first, last, stepped)
+		p.backwards(f, part{span, at.start, at.start + len(span)}, first, last, stepped)
 		return set{}, false
 	}
 	return p.stepping(f, at, first, last, step, stepped)
@@ -143,8 +143,12 @@ func (p *parser) item(f *field, at part) (set, bool) {
 // stepping is the set of a range, of which a step must leave more than its
 // beginning.
 func (p *parser) stepping(f *field, at part, first, last, step int, stepped bool) (set, bool) {
-	if stepped && step > last-first && step > 1 && last > first {
-		p.find(Value, at, fmt.Sprintf("write `%d` if that is meant, or a step of at most %d", first, last-first),
+	if stepped && step > last-first && step > 1 {
+		help := fmt.Sprintf("write `%d` if that is meant", first)
+		if last > first {
+			help += fmt.Sprintf(", or a step of at most %d", last-first)
+		}
+		p.find(Value, at, help,
 			"the step %d is wider than the %s's range %d-%d, so `%s` would only be %d", step, f.name, first, last, at.text, first)
 		return set{}, false
 	}
@@ -222,20 +226,25 @@ func (p *parser) resemble(f *field, text string) {
 }
 
 // backwards says how a range over the end of a field is written.
-func (p *parser) backwards(f *field, at, span part, first, last int, stepped bool) {
+func (p *parser) backwards(f *field, span part, first, last int, stepped bool) {
 	end := f.max
 	if f.week() {
 		end = sunday - 1
 	}
-	instead := fmt.Sprintf("%s,%s", join(first, end), join(f.min, last))
-	if f.week() && last == 0 {
+	var instead string
+	switch {
+	case f.week() && first == sunday:
+		instead = join(0, last) // a week that begins with Sunday
+	case f.week() && last == 0:
 		instead = join(first, sunday)
+	default:
+		instead = fmt.Sprintf("%s,%s", join(first, end), join(f.min, last))
+		if stepped {
+			p.find(Value, span, "ranges do not go on at the other end: write two of them", "the range `%s` goes backwards", span.text)
+			return
+		}
 	}
-	help := fmt.Sprintf("write `%s` if it is to go on at the other end", instead)
-	if stepped {
-		help = "ranges do not go on at the other end: write two of them"
-	}
-	p.find(Value, span, help, "the range `%s` goes backwards", span.text)
+	p.find(Value, span, fmt.Sprintf("write `%s` if it is to go on at the other end", instead), "the range `%s` goes backwards", span.text)
 	if !stepped {
 		p.fix(instead)
 	}

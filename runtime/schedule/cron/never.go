@@ -13,10 +13,7 @@ func (p *parser) oddities(s *Schedule, parts []part) {
 	days := part{p.text[parts[2].start:parts[3].end], parts[2].start, parts[3].end}
 	switch {
 	case !s.days.free && !s.weekdays.free:
-		if s.bothMatter() {
-			p.find(Either, part{"", parts[2].start, parts[4].end}, "if both must hold, restrict one of them here and decide the other within the workflow",
-				"this fires %s as well as %s: when both days are restricted, either is enough", s.dayWords(), s.weekdayWords())
-		}
+		p.either(s, parts)
 	case !s.days.free && !s.possible():
 		first := s.days.list()[0]
 		p.find(Never, days, "", "this never fires: %s", noSuchDay(s.months.list(), first))
@@ -35,9 +32,22 @@ func (s *Schedule) possible() bool {
 	return false
 }
 
-// bothMatter reports whether neither of the two fields of days takes in all days.
-func (s *Schedule) bothMatter() bool {
-	return s.days.bits != fields[2].everything() && s.weekdays.bits != fields[4].everything()
+// either says what comes of it that both fields of days are restricted.
+func (p *parser) either(s *Schedule, parts []part) {
+	at := part{"", parts[2].start, parts[4].end}
+	const rule = "when both days are restricted, either is enough"
+	switch of, week := s.days.full(2), s.weekdays.full(4); {
+	case of && week: // every day, however it is read
+	case of:
+		p.find(Either, at, fmt.Sprintf("write `*` for the day of the month if it is to fire %s alone", s.weekdayWords()),
+			"this fires every day: %s, and `%s` is every day of the month", rule, parts[2].text)
+	case week:
+		p.find(Either, at, fmt.Sprintf("write `*` for the day of the week if it is to fire %s alone", s.dayWords()),
+			"this fires every day: %s, and `%s` is every day of the week", rule, parts[4].text)
+	default:
+		p.find(Either, at, "if both must hold, restrict one of them here and decide the other within the workflow",
+			"this fires %s as well as %s: %s", s.dayWords(), s.weekdayWords(), rule)
+	}
 }
 
 // noSuchDay says that months do not have a day, nor a later one.

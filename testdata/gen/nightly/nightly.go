@@ -34,7 +34,7 @@ var Workflow = flow.Definition{
 	Fingerprint: "f9a11e2a55e0205976c7a707451c86772eb0d0268d3d42ad85d732dcb281c89b",
 	Nodes: []flow.NodeInfo{
 		{Key: "fetch-changes", Kind: "prompt", Line: 6, Agent: "researcher"},
-		{Key: "risks", Kind: "prompt", After: []string{"fetch-changes"}, Line: 10, Agent: "executor"},
+		{Key: "risks", Kind: "prompt", After: []string{"fetch-changes"}, Line: 10, Agent: "executor", DeliverTo: []string{"discord"}},
 		{Key: "summary", Kind: "prompt", After: []string{"fetch-changes", "risks"}, Line: 16, Agent: "planner"},
 	},
 	Agents:      []string{"researcher", "executor", "planner"},

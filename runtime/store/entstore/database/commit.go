@@ -6,6 +6,9 @@ import (
 	"fmt"
 	"runtime"
 	"sync"
+	"sync/atomic"
+
+	"github.com/wfc-lang/wfc/runtime/store"
 )
 
 // Group commit.
@@ -67,15 +70,16 @@ func newCommitter(cfg Config) *committer {
 
 // write hands a change to the committer and waits until it is on disk. The end
 // of ctx is respected until a transaction takes the change up; from then on the
-// caller must learn what became of it.
+// caller must learn what became of it, unless ctx ended because the lease on the
+// run is lost: then the next holder sees that.
 func (c *committer) write(ctx context.Context, do change) error {
-	if err := ctx.Err(); err != nil {
+	r := &request{ctx: ctx, do: do, done: make(chan error, 1)}
+	if err := r.over(); err != nil {
 		return err
 	}
-	r := &request{ctx: ctx, do: do, done: make(chan error, 1)}
 	err := c.send(r)
 	if err == nil {
-		err = <-r.done
+		err = r.wait()
 	}
 	var no refusal
 	switch {
@@ -85,6 +89,32 @@ func (c *committer) write(ctx context.Context, do change) error {
 		return no.error
 	}
 	return fmt.Errorf("write to the store %s: %w", c.cfg.Name, c.cfg.Explain(err))
+}
+
+// wait waits for the end of a request.
+func (r *request) wait() error {
+	select {
+	case err := <-r.done:
+		return err
+	case <-r.ctx.Done():
+	}
+	if r.pointless() {
+		return refusal{r.over()}
+	}
+	return <-r.done
+}
+
+// over is the reason for which a request is not to be taken up any more, or nil.
+func (r *request) over() error {
+	if r.pointless() {
+		return store.ErrLeaseLost
+	}
+	return r.ctx.Err()
+}
+
+// pointless reports whether nobody needs the outcome of a request any more.
+func (r *request) pointless() bool {
+	return errors.Is(context.Cause(r.ctx), store.ErrLeaseLost)
 }
 
 func (c *committer) send(r *request) error {
@@ -97,7 +127,7 @@ func (c *committer) send(r *request) error {
 	case c.requests <- r:
 		return nil
 	case <-r.ctx.Done():
-		return refusal{r.ctx.Err()}
+		return refusal{r.over()}
 	}
 }
 
@@ -167,7 +197,9 @@ func fail(group []*request, err error) {
 // write writes a group of requests and tells each what became of it.
 func (w *writer) write(group []*request) {
 	results := make([]error, len(group))
-	begun, err := w.conn.Transact(func() error { return w.apply(group, results) })
+	ctx, cancel := groupContext(group)
+	defer cancel()
+	begun, err := w.conn.Transact(ctx, func() error { return w.apply(group, results) })
 	switch {
 	case err == nil:
 		for i, r := range group {
@@ -182,10 +214,37 @@ func (w *writer) write(group []*request) {
 	}
 }
 
+// groupContext returns a context that ends when nobody needs the outcome of any
+// request of a group any more.
+func groupContext(group []*request) (context.Context, context.CancelFunc) {
+	for _, r := range group {
+		if r.ctx.Done() == nil {
+			return context.Background(), func() {}
+		}
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	var needed atomic.Int64
+	needed.Store(int64(len(group)))
+	stops := make([]func() bool, len(group))
+	for i, r := range group {
+		stops[i] = context.AfterFunc(r.ctx, func() {
+			if r.pointless() && needed.Add(-1) == 0 {
+				cancel()
+			}
+		})
+	}
+	return ctx, func() {
+		for _, stop := range stops {
+			stop()
+		}
+		cancel()
+	}
+}
+
 // apply makes the changes of a group. results are the refusals.
 func (w *writer) apply(group []*request, results []error) error {
 	for i, r := range group {
-		if err := r.ctx.Err(); err != nil {
+		if err := r.over(); err != nil {
 			results[i] = refusal{err}
 			continue
 		}

@@ -57,15 +57,16 @@ type Watch interface {
 
 // A Connection is the one that writes, used by the committer's goroutine alone.
 //
-// Its methods but those of Ent take no context: a transaction that has begun is
-// finished, whatever becomes of those who wait for it.
+// Its methods but Transact and those of Ent take no context: a transaction that
+// has begun is finished, whatever becomes of those who wait for it.
 type Connection interface {
 	// ExecQuerier runs what Ent's client says, in the transaction that is open.
 	entsql.ExecQuerier
 	// Transact does something in a transaction. When it fails nothing is
 	// written; begun says whether it came as far as doing anything. do may be
-	// called more than once, each time after all that it wrote was undone.
-	Transact(do func() error) (begun bool, err error)
+	// called more than once, each time after all that it wrote was undone. The end
+	// of ctx says that nobody needs to know any more what became of it.
+	Transact(ctx context.Context, do func() error) (begun bool, err error)
 	// Update notes in a run that something of it changes at the given time.
 	// It makes other writers of the run wait until the transaction ends, and
 	// fails with store.ErrNotFound when there is no such run.

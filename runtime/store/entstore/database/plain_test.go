@@ -26,7 +26,7 @@ func (p plain) exec(text string, values ...any) error {
 	return err
 }
 
-func (p plain) Transact(do func() error) (bool, error) {
+func (p plain) Transact(_ context.Context, do func() error) (bool, error) {
 	if err := p.exec("BEGIN"); err != nil {
 		return false, err
 	}

@@ -54,8 +54,7 @@ func (s *Store) Version(ctx context.Context) (int64, error) {
 	if err := ctx.Err(); err != nil {
 		return 0, err
 	}
-	// Asking takes microseconds. Breaking it off would cost the connection.
-	version, err := s.cfg.Watch.Version(context.WithoutCancel(ctx))
+	version, err := s.cfg.Watch.Version(ctx)
 	if err != nil {
 		return 0, fmt.Errorf("the version of the store %s: %w", s.cfg.Name, s.cfg.Explain(err))
 	}

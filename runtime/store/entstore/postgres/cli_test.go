@@ -30,6 +30,7 @@ func TestCommandLine(t *testing.T) {
 		}
 	}
 	one, two := t.TempDir(), t.TempDir()
+	call(one, "no runs of demo in postgres://wfc@127.0.0.1", "list")
 	call(one, "", "run")
 	call(two, "completed", "list")
 	call(two, "completed", "status")

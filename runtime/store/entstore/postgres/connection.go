@@ -27,13 +27,18 @@ import (
 // every run. When the connection is lost before the COMMIT was sent, nothing is
 // written, and the transaction is done once more on another connection. When it
 // was sent, nobody said whether it arrived. But each transaction has first set
-// its number in the row of its writer: on the new connection that row is locked,
+// its number in the row of its writer: on the new connection that row is written,
 // which waits for what is left of the old transaction, and shows whether it was
-// committed. (The server's own txid_status could be mistaken after a crash, as
+// committed. What is left ends at the latest when the server has waited for idle,
+// so its end is always seen. (The server's own txid_status could be mistaken after a crash, as
 // numbers of transactions that left no trace are given again.)
 
-// limit is how long a transaction, or what is read, may take.
-const limit = 30 * time.Second
+// limit is how long a transaction, or what is read, may take, and idle how long
+// the server waits for the next statement of a transaction.
+const (
+	limit = 30 * time.Second
+	idle  = 10 * time.Second
+)
 
 // conflicts is how often a transaction that met another one is tried.
 const conflicts = 5
@@ -42,7 +47,11 @@ const (
 	// sqlMark notes the number of a transaction in the row of its writer.
 	sqlMark = `INSERT INTO workflow_writers (id, number, used) VALUES ($1, $2, clock_timestamp())
 		ON CONFLICT (id) DO UPDATE SET number = excluded.number, used = excluded.used`
-	sqlMarked = `SELECT number FROM workflow_writers WHERE id = $1 FOR UPDATE`
+	// sqlMarked returns the number in the row of a writer. It writes the row, since
+	// that waits for the end of a transaction under way even when it is the first
+	// one of the writer, whose row nobody else sees yet. Numbers begin at 1.
+	sqlMarked = `INSERT INTO workflow_writers AS w (id, number, used) VALUES ($1, 0, clock_timestamp())
+		ON CONFLICT (id) DO UPDATE SET used = excluded.used RETURNING w.number`
 	// sqlForget removes the rows of this writer and of such as died.
 	sqlForget = `DELETE FROM workflow_writers WHERE id = $1 OR used < clock_timestamp() - interval '7 days'`
 	// sqlLockRun makes others who write to a run wait. It is a statement of its
@@ -89,24 +98,30 @@ func newConnection(pool *stdsql.DB, leases *leases, patience time.Duration) *con
 }
 
 // Transact implements database.Connection.
-func (c *connection) Transact(do func() error) (begun bool, err error) {
+func (c *connection) Transact(ctx context.Context, do func() error) (begun bool, err error) {
 	deadline := time.Now().Add(c.patience)
-	if err := c.connect(deadline); err != nil {
+	if err := c.connect(ctx, deadline); err != nil {
 		return false, err
 	}
 	for try := 1; ; try++ {
-		sent, err := c.attempt(do)
+		sent, err := c.attempt(ctx, do)
 		switch {
 		case err == nil:
 			return true, nil
+		case ctx.Err() != nil:
+			return false, err
 		case c.lost():
-			if connectErr := c.connect(deadline); connectErr != nil {
+			connectErr := c.connect(ctx, deadline)
+			switch {
+			case connectErr != nil && sent:
+				return false, notKnown(err, connectErr)
+			case connectErr != nil:
 				return false, errors.Join(err, connectErr)
 			}
 			if sent {
-				arrived, markErr := c.arrived()
+				arrived, markErr := c.arrived(ctx)
 				if markErr != nil {
-					return false, fmt.Errorf("whether it was written is not known: %w", errors.Join(err, markErr))
+					return false, notKnown(err, markErr)
 				}
 				if arrived {
 					return true, nil
@@ -122,10 +137,15 @@ func (c *connection) Transact(do func() error) (begun bool, err error) {
 	}
 }
 
+// notKnown is the error of a transaction of which nobody can say what became.
+func notKnown(errs ...error) error {
+	return fmt.Errorf("whether it was written is not known: %w", errors.Join(errs...))
+}
+
 // attempt does a transaction once. sent says that its COMMIT may have reached
 // the server.
-func (c *connection) attempt(do func() error) (sent bool, err error) {
-	ctx, cancel := context.WithTimeout(context.Background(), limit)
+func (c *connection) attempt(ctx context.Context, do func() error) (sent bool, err error) {
+	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	c.ctx = ctx
 	c.number++
@@ -188,25 +208,18 @@ func (c *connection) lost() bool {
 
 // connect makes a connection unless there is one, trying again until the
 // deadline. A server that says no is not asked again.
-func (c *connection) connect(deadline time.Time) error {
+func (c *connection) connect(ctx context.Context, deadline time.Time) error {
 	if !c.lost() {
 		return nil
 	}
-	for wait := 50 * time.Millisecond; ; wait = min(2*wait, time.Second) {
+	return retry(ctx, time.Until(deadline), func() error {
 		c.drop()
-		err := c.open()
-		if err == nil {
-			return nil
-		}
-		if code := codeOf(err); code != "" && code != starting && code[:2] != "57" && code != tooMany || !time.Now().Add(wait).Before(deadline) {
-			return err
-		}
-		time.Sleep(wait)
-	}
+		return c.open(ctx)
+	})
 }
 
-func (c *connection) open() (err error) {
-	ctx, cancel := context.WithTimeout(context.Background(), limit)
+func (c *connection) open(ctx context.Context) (err error) {
+	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	if c.conn, err = c.pool.Conn(ctx); err != nil {
 		c.conn = nil
@@ -231,14 +244,11 @@ func (c *connection) drop() {
 }
 
 // arrived reports whether the last transaction was committed.
-func (c *connection) arrived() (bool, error) {
-	ctx, cancel := context.WithTimeout(context.Background(), limit)
+func (c *connection) arrived(ctx context.Context) (bool, error) {
+	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	var number int64
 	err := c.conn.QueryRowContext(ctx, sqlMarked, c.writer).Scan(&number)
-	if errors.Is(err, stdsql.ErrNoRows) {
-		return false, nil
-	}
 	return number == c.number, err
 }
 

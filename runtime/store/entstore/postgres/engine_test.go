@@ -80,10 +80,39 @@ func chain(keys ...string) *flow.Definition {
 	return def
 }
 
+// beside is a workflow of steps that run side by side.
+func beside(keys ...string) *flow.Definition {
+	def := &flow.Definition{Name: "demo", Fingerprint: "f1"}
+	for _, key := range keys {
+		def.Nodes = append(def.Nodes, flow.NodeInfo{Key: key, Kind: "bash"})
+	}
+	def.Flow = func(c *flow.Context) (any, error) {
+		for _, key := range keys {
+			flow.Spawn(c, flow.Node[string]{Key: key, Kind: "bash", Run: func(c *flow.Context) (string, error) {
+				r, err := c.Do(flow.Bash{Script: key})
+				return r.Text, err
+			}})
+		}
+		return nil, flow.Settle(c)
+	}
+	return def
+}
+
 func newEngine(t testing.TB, s store.Store, folder string, performer engine.Performer) *local.Engine {
 	t.Helper()
+	return polling(t, s, folder, performer, 10*time.Millisecond)
+}
+
+// polling returns an engine that looks at the store every so often.
+func polling(t testing.TB, s store.Store, folder string, performer engine.Performer, poll time.Duration) *local.Engine {
+	t.Helper()
+	return engineWith(t, s, folder, performer, poll, []string{})
+}
+
+func engineWith(t testing.TB, s store.Store, folder string, performer engine.Performer, poll time.Duration, environ []string) *local.Engine {
+	t.Helper()
 	e, err := local.New(local.Config{
-		Store: s, State: state.Folder{Path: folder}, Performers: []engine.Performer{performer}, Environ: []string{}, Poll: 10 * time.Millisecond,
+		Store: s, State: state.Folder{Path: folder}, Performers: []engine.Performer{performer}, Environ: environ, Poll: poll,
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -21,7 +21,11 @@ const (
 	diskFull     = "53100"
 	tooMany      = "53300"
 	readOnly     = "25006"
+	stopping     = "57P01"
+	crashed      = "57P02"
 	starting     = "57P03"
+	// brokenConnection begins the codes of what is wrong with a connection.
+	brokenConnection = "08"
 )
 
 // explain adds to what the database says what can be done about it.

@@ -22,17 +22,24 @@ import (
 //
 // The holder stops by itself before anybody can take the run, when it has not
 // reached the database for that long: what it has started must not run beside
-// what the next holder starts.
+// what the next holder starts. Each lease has a timer for that, which depends on
+// nobody who may be waiting for the database. It ends the lease so long before
+// its expiry that the processes of the holder are gone by then, those too that
+// must be killed. What is written down here as the moment of a renewal is from
+// before the question was sent, so the database counts from later.
 
 const (
-	// sqlTake takes a lease that is free or has ended.
+	// sqlTake takes a lease that is free or has ended. Who takes it twice because
+	// the answer was lost knows it by its end.
 	sqlTake = `INSERT INTO workflow_leases AS l (run_id, epoch, holder, until)
 		VALUES ($1, 1, $2, clock_timestamp() + $3 * interval '1 microsecond')
 		ON CONFLICT (run_id) DO UPDATE SET epoch = l.epoch + 1, holder = excluded.holder, until = excluded.until
 		WHERE l.until <= clock_timestamp()
-		RETURNING epoch`
+		RETURNING epoch, until::text`
 	// sqlHolder says whose a lease is and for how many microseconds.
 	sqlHolder = `SELECT holder, (extract(epoch FROM until - clock_timestamp()) * 1000000)::bigint FROM workflow_leases WHERE run_id = $1`
+	// sqlMine says whether a lease is still as it was taken.
+	sqlMine = `SELECT EXISTS (SELECT 1 FROM workflow_leases WHERE run_id = $1 AND epoch = $2 AND until::text = $3)`
 	// sqlRenew moves the ends of leases on and returns those that are held still.
 	sqlRenew = `UPDATE workflow_leases l SET until = clock_timestamp() + $3 * interval '1 microsecond'
 		FROM unnest($1::text[], $2::bigint[]) AS held (run_id, epoch)
@@ -42,9 +49,13 @@ const (
 
 // leases are those of this process.
 type leases struct {
-	db *stdsql.DB
+	db    *stdsql.DB
+	clock clock
 	// heartbeat is how often leases are renewed, and expiry how long they last.
-	heartbeat, expiry time.Duration
+	// This process takes one for lost as early as grace before its expiry.
+	heartbeat, expiry, grace time.Duration
+	// patience is how long a server that is gone or starts is waited for.
+	patience time.Duration
 
 	mu   sync.Mutex
 	held map[string]*lease
@@ -57,40 +68,67 @@ type lease struct {
 	of    *leases
 	id    string
 	epoch int64
-	// renewed is when the database was last asked to renew it and did.
-	renewed time.Time
-	lost    chan struct{}
+	// end ends the lease unless it is renewed before.
+	end  timer
+	lost chan struct{}
 	// isLost says that lost is closed, and released that it was given back.
 	isLost, released bool
 }
 
-// take takes the lease on a run.
+// A claim is a lease as the database has just given it.
+type claim struct {
+	epoch int64
+	until string
+	// asked is when the database was asked for it.
+	asked time.Time
+}
+
+// take takes the lease on a run. A server that is starting, or gone for a moment,
+// is waited for.
 func (l *leases) take(ctx context.Context, id, holder string) (*lease, error) {
-	ctx, cancel := context.WithTimeout(ctx, limit)
-	defer cancel()
-	asked := time.Now()
-	tx, err := l.db.BeginTx(ctx, nil)
+	var given *claim // of a try whose COMMIT nobody confirmed
+	err := retry(ctx, l.patience, func() (err error) {
+		ctx, cancel := context.WithTimeout(ctx, limit)
+		defer cancel()
+		given, err = l.claim(ctx, id, holder, given)
+		return err
+	})
 	if err != nil {
 		return nil, err
+	}
+	taken := &lease{of: l, id: id, epoch: given.epoch, lost: make(chan struct{})}
+	l.add(taken, given.asked)
+	return taken, nil
+}
+
+// claim asks for the lease on a run once. before is what the last try was given
+// and could not commit for sure, or nil.
+func (l *leases) claim(ctx context.Context, id, holder string, before *claim) (*claim, error) {
+	tx, err := l.db.BeginTx(ctx, nil)
+	if err != nil {
+		return before, err
 	}
 	defer tx.Rollback()
 	if _, err := tx.ExecContext(ctx, sqlLockRun, kept(id)); err != nil {
-		return nil, err
+		return before, err
 	}
-	var epoch int64
-	err = tx.QueryRowContext(ctx, sqlTake, kept(id), kept(holder), l.expiry.Microseconds()).Scan(&epoch)
-	if errors.Is(err, stdsql.ErrNoRows) {
+	given := &claim{asked: l.clock.Now()}
+	err = tx.QueryRowContext(ctx, sqlTake, kept(id), kept(holder), l.expiry.Microseconds()).Scan(&given.epoch, &given.until)
+	switch {
+	case errors.Is(err, stdsql.ErrNoRows) && before != nil:
+		// This has waited for the end of the last try's transaction, if there is
+		// something left of it.
+		mine := false
+		if err := tx.QueryRowContext(ctx, sqlMine, kept(id), before.epoch, before.until).Scan(&mine); err != nil || mine {
+			return before, err
+		}
 		return nil, heldError(ctx, tx, id)
+	case errors.Is(err, stdsql.ErrNoRows):
+		return nil, heldError(ctx, tx, id)
+	case err != nil:
+		return before, err
 	}
-	if err == nil {
-		err = tx.Commit()
-	}
-	if err != nil {
-		return nil, err
-	}
-	taken := &lease{of: l, id: id, epoch: epoch, renewed: asked, lost: make(chan struct{})}
-	l.add(taken)
-	return taken, nil
+	return given, tx.Commit()
 }
 
 // heldError says who holds a lease.
@@ -120,11 +158,12 @@ func (l *leases) holder(ctx context.Context, id string) (held bool, holder strin
 	return true, plain(holder), nil
 }
 
-// add renews a lease from now on.
-func (l *leases) add(taken *lease) {
+// add renews a lease from now on. asked is when the database was asked for it.
+func (l *leases) add(taken *lease, asked time.Time) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.held[taken.id] = taken
+	taken.renewed(asked)
 	if l.stop == nil {
 		ctx, stop := context.WithCancel(context.Background())
 		l.stop = stop
@@ -132,44 +171,50 @@ func (l *leases) add(taken *lease) {
 	}
 }
 
-// keep renews leases until ctx ends.
+// keep renews leases until ctx ends. When the database could not be asked, it is
+// asked again soon, as the leases have little time left then.
 func (l *leases) keep(ctx context.Context) {
-	tick := time.NewTicker(l.heartbeat)
-	defer tick.Stop()
-	for {
+	for pause := l.heartbeat; ; {
+		due := make(chan struct{})
+		tick := l.clock.AfterFunc(pause, func() { close(due) })
 		select {
 		case <-ctx.Done():
+			tick.Stop()
 			return
-		case <-tick.C:
-			l.renew(ctx)
+		case <-due:
+		}
+		pause = l.heartbeat
+		if l.renew(ctx) != nil {
+			pause /= 5
 		}
 	}
 }
 
-// renew renews all leases once. Those that were taken over are lost, and so are
-// those that the database could not be asked about for so long that they may be.
-func (l *leases) renew(ctx context.Context) {
-	asked := time.Now()
+// renew renews all leases once. Those that were taken over are lost. The error
+// says that the database could not be asked; then their timers decide.
+func (l *leases) renew(ctx context.Context) error {
+	asked := l.clock.Now()
 	ids, epochs := l.current()
 	if len(ids) == 0 {
-		return
+		return nil
 	}
 	renewed, err := l.ask(ctx, ids, epochs)
 	if ctx.Err() != nil {
-		return
+		return nil
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for i, id := range ids {
 		h := l.held[id]
 		switch {
-		case h == nil || h.epoch != epochs[i]: // given back in the meantime
-		case err == nil && renewed[id]:
-			h.renewed = asked
-		case err == nil || time.Since(h.renewed) >= l.expiry-l.heartbeat:
+		case h == nil || h.epoch != epochs[i] || h.isLost: // given back in the meantime, or too late
+		case renewed[id]:
+			h.renewed(asked)
+		case err == nil:
 			h.lose()
 		}
 	}
+	return err
 }
 
 // current are the leases that this process has not lost.
@@ -205,7 +250,10 @@ func (l *leases) ask(ctx context.Context, ids []string, epochs []int64) (map[str
 		}
 		renewed[plain(id)] = true
 	}
-	return renewed, rows.Err()
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return renewed, nil
 }
 
 // epoch returns the epoch of the lease that this process has on a run; leased is
@@ -232,9 +280,29 @@ func (l *leases) lose(id string, epoch int64) {
 	}
 }
 
+// renewed sets the timer of a lease that the database was asked to renew at a
+// time, and did. It is called with the lock of all leases.
+func (h *lease) renewed(asked time.Time) {
+	l := h.of
+	if h.end != nil {
+		h.end.Stop()
+	}
+	left := l.expiry - l.grace - l.clock.Now().Sub(asked)
+	var end timer
+	end = l.clock.AfterFunc(left, func() {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		if h.end == end { // else it was renewed in this moment
+			h.lose()
+		}
+	})
+	h.end = end
+}
+
 // lose is called with the lock of all leases.
 func (h *lease) lose() {
-	if !h.isLost {
+	h.end.Stop()
+	if !h.isLost && !h.released {
 		h.isLost = true
 		close(h.lost)
 	}
@@ -249,6 +317,7 @@ func (h *lease) Release() {
 	l.mu.Lock()
 	again := h.released
 	h.released = true
+	h.end.Stop()
 	if l.held[h.id] == h {
 		delete(l.held, h.id)
 	}
@@ -258,7 +327,10 @@ func (h *lease) Release() {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), connectTimeout)
 	defer cancel()
-	_, _ = l.db.ExecContext(ctx, sqlGiveBack, kept(h.id), h.epoch)
+	_ = retry(ctx, time.Second, func() error {
+		_, err := l.db.ExecContext(ctx, sqlGiveBack, kept(h.id), h.epoch)
+		return err
+	})
 }
 
 // close ends the renewing and gives all leases back.

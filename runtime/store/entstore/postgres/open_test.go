@@ -5,6 +5,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/wfc-lang/wfc/runtime/store/entstore/postgres"
 	"github.com/wfc-lang/wfc/runtime/store/entstore/postgres/pgtest"
@@ -62,10 +63,15 @@ func TestOpenFaults(t *testing.T) {
 		{"another database", "mysql://wfc:hush@1@h/x", "must begin with postgres://"},
 		{"no URL", "postgres://wfc:hush%1@h/x", "cannot be read"},
 		{"a wrong port", "postgres://wfc:hush1@h:many/x", "cannot be read"},
+		{"a # that is not encoded", "postgres://wfc:12#hush@127.0.0.1/x", "cannot be read"},
+		{"a / that is not encoded", "postgres://wfc:12/hush@127.0.0.1/x", "cannot be read"},
+		{"a ? that is not encoded", "postgres://wfc:12?hush@127.0.0.1/x", "cannot be read"},
+		{"a fragment of a password", "postgres://wfc:hu/sh@127.0.0.1/x", "cannot be read"},
+		{"a wrong setting beside a password", "postgres://wfc:hush@127.0.0.1/x?sslmode=maybe", "postgres://wfc@127.0.0.1/x?sslmode=maybe cannot be used"},
 		{"a wrong parameter", query("connect_timeout", "soon"), "cannot be used"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			_, err := postgres.Open(t.Context(), test.url, postgres.Options{})
+			_, err := postgres.Open(t.Context(), test.url, postgres.Options{Patience: time.Millisecond})
 			if err == nil || !strings.Contains(err.Error(), test.want) {
 				t.Fatalf("got %v, want %q", err, test.want)
 			}

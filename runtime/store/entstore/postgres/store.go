@@ -29,9 +29,47 @@ type Options struct {
 	// Expiry is how long a lease lasts unless it is renewed; zero means 20 s. It
 	// must be the same in all processes, and at least three heartbeats.
 	Expiry time.Duration
-	// Patience is how long a change waits for a server that is gone; zero means
-	// 15 s.
+	// Grace is how long before the expiry of a lease its holder takes it for lost
+	// when it could not renew it. What the holder has started must have ended in
+	// that time. Zero means 8 s, or half of Expiry if that is less: an agent may
+	// take 2 s to finish a turn, and 5 s lie between asking a process to end and
+	// killing it.
+	Grace time.Duration
+	// Patience is how long opening the store, taking a lease, and a change wait
+	// for a server that is gone or starts; zero means 15 s.
 	Patience time.Duration
+
+	clock clock // nil means that of this machine
+}
+
+// defaultGrace is the usual Options.Grace.
+const defaultGrace = 8 * time.Second
+
+// withDefaults returns the options with what they leave out, or says why they
+// cannot hold.
+func (o Options) withDefaults() (Options, error) {
+	if o.Heartbeat <= 0 {
+		o.Heartbeat = 5 * time.Second
+	}
+	if o.Expiry <= 0 {
+		o.Expiry = 20 * time.Second
+	}
+	if o.Grace <= 0 {
+		o.Grace = min(defaultGrace, o.Expiry/2)
+	}
+	if o.Patience <= 0 {
+		o.Patience = 15 * time.Second
+	}
+	if o.clock == nil {
+		o.clock = realClock{}
+	}
+	switch {
+	case o.Expiry < 3*o.Heartbeat:
+		return o, fmt.Errorf("leases that last %v cannot be renewed every %v: the heartbeat must be at most a third of the expiry", o.Expiry, o.Heartbeat)
+	case o.Expiry-o.Grace <= o.Heartbeat:
+		return o, fmt.Errorf("leases that last %v and are given up %v before that cannot be renewed every %v", o.Expiry, o.Grace, o.Heartbeat)
+	}
+	return o, nil
 }
 
 // Store is a store.Lessor in a database.
@@ -56,33 +94,27 @@ func OpenURL(ctx context.Context, url string) (store.Store, error) {
 // Open opens the store in the database of a URL such as
 // postgres://user:password@host:5432/name, in the schema that comes first in the
 // user's or the URL's search_path. The tables are made when they are not there.
-// Errors name the database and never show a password.
+// A server that starts, or that nobody reaches, is waited for. Errors name the
+// database and never show a password.
 func Open(ctx context.Context, url string, opt Options) (*Store, error) {
 	a, err := parse(url)
 	if err != nil {
 		return nil, err
 	}
-	if opt.Heartbeat <= 0 {
-		opt.Heartbeat = 5 * time.Second
-	}
-	if opt.Expiry <= 0 {
-		opt.Expiry = 20 * time.Second
-	}
-	if opt.Patience <= 0 {
-		opt.Patience = 15 * time.Second
-	}
-	if opt.Expiry < 3*opt.Heartbeat {
-		return nil, fmt.Errorf("leases that last %v cannot be renewed every %v: that must be three times as often", opt.Expiry, opt.Heartbeat)
+	if opt, err = opt.withDefaults(); err != nil {
+		return nil, err
 	}
 	explained := func(err error) error { return explain(hidden(err, a.secrets)) }
 	reads, writes := pool(a, readers, nil), pool(a, 1, map[string]string{
 		// What is left of a writer that died unnoticed must not hold its locks.
-		"idle_in_transaction_session_timeout": fmt.Sprint(limit.Milliseconds()),
+		"idle_in_transaction_session_timeout": fmt.Sprint(idle.Milliseconds()),
 	})
-	if err := migrate(ctx, reads); err != nil {
+	if err := retry(ctx, opt.Patience, func() error { return migrate(ctx, reads) }); err != nil {
 		return nil, errors.Join(fmt.Errorf("the store %s: %w", a.name, explained(err)), reads.Close(), writes.Close())
 	}
-	l := &leases{db: reads, heartbeat: opt.Heartbeat, expiry: opt.Expiry, held: map[string]*lease{}}
+	l := &leases{
+		db: reads, clock: opt.clock, heartbeat: opt.Heartbeat, expiry: opt.Expiry, grace: opt.Grace, patience: opt.Patience, held: map[string]*lease{},
+	}
 	return &Store{leases: l, name: a.name, explain: explained, Store: database.New(database.Config{
 		Name: a.name, Dialect: dialectName, Reads: reader{reads}, Watch: watch{reads}, Explain: explained,
 		Plain: plain, CommonPrefix: commonPrefix, Like: true, Close: writes.Close,
@@ -101,6 +133,9 @@ func pool(a *address, size int, params map[string]string) *stdsql.DB {
 	db.SetMaxIdleConns(size)
 	return db
 }
+
+// Name returns the URL of the database without passwords.
+func (s *Store) Name() string { return s.name }
 
 // Lease implements store.Lessor.
 func (s *Store) Lease(ctx context.Context, id, holder string) (store.Lease, error) {
@@ -137,7 +172,13 @@ func (r reader) ExecContext(ctx context.Context, query string, args ...any) (std
 	return r.DB.ExecContext(ctx, query, keptArgs(args)...)
 }
 
-// QueryContext implements entsql.ExecQuerier.
-func (r reader) QueryContext(ctx context.Context, query string, args ...any) (*stdsql.Rows, error) {
-	return r.DB.QueryContext(ctx, query, keptArgs(args)...)
+// QueryContext implements entsql.ExecQuerier. A connection that was lost since it
+// was last used is found out by using it; then another one is used.
+func (r reader) QueryContext(ctx context.Context, query string, args ...any) (rows *stdsql.Rows, err error) {
+	for range readers + 1 {
+		if rows, err = r.DB.QueryContext(ctx, query, keptArgs(args)...); err == nil || ctx.Err() != nil || !dropped(err) {
+			break
+		}
+	}
+	return rows, err
 }

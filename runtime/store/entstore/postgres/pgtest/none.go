@@ -31,6 +31,9 @@ func (*Server) Schema(testing.TB) string { return "" }
 // Exec does nothing.
 func (*Server) Exec(testing.TB, string, ...any) {}
 
+// Count is 0.
+func (*Server) Count(testing.TB, string) int { return 0 }
+
 // Kill does nothing.
 func (*Server) Kill() {}
 

@@ -215,6 +215,22 @@ func (s *Server) Exec(t testing.TB, statement string, args ...any) {
 	}
 }
 
+// Count returns the number that a query finds.
+func (s *Server) Count(t testing.TB, query string) (n int) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	defer cancel()
+	conn, err := pgx.Connect(ctx, s.URL())
+	if err == nil {
+		err = conn.QueryRow(ctx, query).Scan(&n)
+		err = errors.Join(err, conn.Close(ctx))
+	}
+	if err != nil {
+		t.Fatalf("%s: %v", query, err)
+	}
+	return n
+}
+
 // Kill ends the server at once, as when it crashes, and returns when it is gone.
 // Run runs it again.
 func (s *Server) Kill() {

@@ -1,0 +1,182 @@
+package postgres_test
+
+import (
+	"bytes"
+	"net"
+	"net/url"
+	"sync"
+	"testing"
+	"time"
+)
+
+// What a wire does with what it is given.
+const (
+	passes   = "passes"
+	refuses  = "refuses"
+	swallows = "swallows"
+	delays   = "delays"
+)
+
+// A wire is the network between a store and its server, with faults.
+type wire struct {
+	address, server string
+	// by is how long a piece takes while the wire delays.
+	by time.Duration
+
+	mu       sync.Mutex
+	mode     string
+	listener net.Listener // nil while it refuses
+	conns    map[net.Conn]bool
+	changed  chan struct{} // closed when the mode changes
+	// faults counts what was refused, swallowed or delayed.
+	faults int
+	// prepared is a statement: the piece behind the one that prepares it, which has
+	// it executed, is kept until release is closed, while the store's end of the
+	// connection is closed.
+	prepared []byte
+	// simple says that the statement is not prepared: its own piece is kept.
+	simple  bool
+	release chan struct{}
+}
+
+// wired returns the URL of a database behind a wire.
+func wired(t *testing.T, given string) (*wire, string) {
+	t.Helper()
+	u, err := url.Parse(given)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := &wire{address: "127.0.0.1:0", server: u.Host, mode: passes, conns: map[net.Conn]bool{}, changed: make(chan struct{})}
+	if err := w.listen(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { w.set(t, refuses) })
+	u.Host = w.address
+	return w, u.String()
+}
+
+func (w *wire) listen() (err error) {
+	if w.listener, err = net.Listen("tcp", w.address); err == nil {
+		w.address = w.listener.Addr().String()
+		go w.serve(w.listener)
+	}
+	return err
+}
+
+// set changes what the wire does. One that refuses or passes again has lost all
+// connections.
+func (w *wire) set(t *testing.T, mode string) {
+	t.Helper()
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.mode = mode
+	close(w.changed)
+	w.changed = make(chan struct{})
+	if mode == refuses || mode == passes {
+		for c := range w.conns {
+			c.Close()
+		}
+	}
+	switch {
+	case mode == refuses && w.listener != nil:
+		w.listener.Close()
+		w.listener = nil
+		w.faults++
+	case mode != refuses && w.listener == nil:
+		if err := w.listen(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+func (w *wire) serve(l net.Listener) {
+	for {
+		client, err := l.Accept()
+		if err != nil {
+			return
+		}
+		server, err := net.Dial("tcp", w.server)
+		if err != nil {
+			client.Close()
+			continue
+		}
+		w.mu.Lock()
+		w.conns[client], w.conns[server] = true, true
+		w.mu.Unlock()
+		go w.pass(client, server, true)
+		go w.pass(server, client, false)
+	}
+}
+
+// fault is what is to be done with a piece now.
+func (w *wire) fault() (mode string, changed chan struct{}) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.mode != passes {
+		w.faults++
+	}
+	return w.mode, w.changed
+}
+
+func (w *wire) seen() int {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.faults
+}
+
+// hold keeps the first execution of a statement on its way.
+func (w *wire) hold(statement string) (release chan struct{}) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.prepared, w.release = []byte(statement), make(chan struct{})
+	return w.release
+}
+
+// prepares reports whether a piece prepares the statement to hold.
+func (w *wire) prepares(piece []byte) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.prepared == nil || !bytes.Contains(piece, w.prepared) {
+		return false
+	}
+	w.prepared = nil
+	return true
+}
+
+func (w *wire) pass(from, to net.Conn, asks bool) {
+	defer func() {
+		w.mu.Lock()
+		delete(w.conns, from)
+		w.mu.Unlock()
+		from.Close()
+		to.Close()
+	}()
+	buffer := make([]byte, 1<<16)
+	hold := false
+	for {
+		n, err := from.Read(buffer)
+		if err != nil {
+			return
+		}
+		found := asks && w.prepares(buffer[:n])
+		if hold || found && w.simple {
+			from.Close()
+			<-w.release
+			_, _ = to.Write(buffer[:n])
+			return
+		}
+		hold = found
+		switch mode, changed := w.fault(); mode {
+		case swallows:
+			continue
+		case delays:
+			select {
+			case <-time.After(w.by):
+			case <-changed:
+			}
+		}
+		if _, err := to.Write(buffer[:n]); err != nil {
+			return
+		}
+	}
+}
