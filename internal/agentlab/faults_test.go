@@ -1,0 +1,108 @@
+//go:build unix
+
+package agentlab
+
+import (
+	"net/http"
+	"regexp"
+	"strings"
+	"syscall"
+
+	"github.com/wfc-lang/wfc/internal/agentlab/model"
+	"github.com/wfc-lang/wfc/runtime/flow"
+)
+
+// idle has the model fall silent in its answer.
+func idle(l *lab) {
+	l.model.Script("idle", model.Step{Say: "partial words", Hang: true})
+	l.build("safe", `
+  - id: idle
+    idle_timeout: 10000
+    retry: {max_attempts: 1}
+    prompt: Say something. `+model.Mark("idle")+`
+`)
+	n := l.run(1, "run").node("idle")
+	if n.Status != flow.Failed || n.Error == nil || n.Error.Reason != "timeout" || !strings.Contains(n.Error.Message, "10s") {
+		l.Errorf("the node is %s: %+v", n.Status, n.Error)
+	}
+	if len(l.model.Requests("idle")) == 0 {
+		l.Error("the model was not asked")
+	}
+	l.gone()
+}
+
+// resume kills the run in the turn of its second node, and continues it.
+func resume(l *lab) {
+	l.model.Script("first", model.Step{Say: "The first answer."})
+	l.model.Script("slow", model.Step{Say: "partial words", Hang: true, Times: 1}, model.Step{Say: "The second answer."})
+	l.build("safe", `
+  - id: first
+    prompt: Begin. `+model.Mark("first")+`
+  - id: slow
+    depends_on: [first]
+    prompt: Continue. `+model.Mark("slow")+`
+`)
+	cmd := l.command(l.binary(), "run")
+	_, errs, code := l.end(cmd, func() {
+		if _, err := l.model.Await(l.Context(), "slow", 0); err != nil {
+			l.Error(err)
+		}
+		if err := cmd.Process.Signal(syscall.SIGKILL); err != nil {
+			l.Error(err)
+		}
+	})
+	if code != -1 {
+		l.Fatalf("the run ended with %d: %s", code, errs)
+	}
+	r := l.run(0, "resume")
+	r.wants("first", "The first answer.")
+	r.wants("slow", "The second answer.")
+	l.asked("first", 1)
+	q := l.asked("slow", 2)[1]
+	if q.Count(model.User, model.Mark("first")) != 1 || q.Count(model.User, model.Mark("slow")) != 1 {
+		l.Errorf("the resumed turn's conversation is %q", q.Said(model.User))
+	}
+	l.gone()
+}
+
+// signIn are the words of the ways to sign in.
+var signIn = regexp.MustCompile(`(?i)sign in|log ?in|_KEY\b|API key`)
+
+// refusedKey has the service refuse the program's key.
+func refusedKey(l *lab) {
+	refusal := &model.Refusal{Status: http.StatusUnauthorized, Type: "authentication_error", Message: "invalid x-api-key"}
+	if l.program.Name == "gemini" {
+		refusal = &model.Refusal{Status: http.StatusBadRequest, Type: "invalid_argument", Message: "API key not valid. Please pass a valid API key."}
+	}
+	l.model.Script("refused", model.Step{Refuse: refusal})
+	l.build("safe", `
+  - id: refused
+    prompt: Say something. `+model.Mark("refused")+`
+`)
+	n := l.run(1, "run").node("refused")
+	if n.Status != flow.Failed || n.Error == nil || n.Error.Class != flow.ClassFatal || !signIn.MatchString(n.Error.Message) {
+		l.Fatalf("the node is %s: %+v", n.Status, n.Error)
+	}
+	if lines := strings.Count(n.Error.Message, "\n"); lines > 8 {
+		l.Errorf("the failure has %d lines: %s", lines, n.Error.Message)
+	}
+	// Some programs ask again for themselves; nobody waits minutes for that.
+	if list := l.model.Requests("refused"); len(list) == 0 || len(list) > 5 {
+		l.Errorf("the model was asked %d times", len(list))
+	}
+}
+
+// rateLimit has the service refuse the first request for now.
+func rateLimit(l *lab) {
+	limit := &model.Refusal{Status: http.StatusTooManyRequests, Type: "rate_limit_error", Message: "slow down", Header: http.Header{"Retry-After": {"1"}}}
+	if l.program.Name == "gemini" {
+		limit.Type = "resource_exhausted"
+	}
+	l.model.Script("limited", model.Step{Refuse: limit, Times: 1}, model.Step{Say: "After the limit."})
+	l.build("safe", `
+  - id: limited
+    prompt: Say something. `+model.Mark("limited")+`
+`)
+	l.run(0, "run").wants("limited", "After the limit.")
+	l.asked("limited", 2)
+}

@@ -1,0 +1,176 @@
+//go:build unix
+
+package agentlab
+
+import (
+	"github.com/wfc-lang/wfc/internal/agentlab/model"
+)
+
+// Reasons why programs are not taken through scenarios.
+const (
+	noCost    = "the program reports no cost"
+	noHelpers = "the option `agents` is claude's"
+)
+
+func claude() *program {
+	return &program{
+		use: "use: claude",
+		environ: []string{"ANTHROPIC_BASE_URL=$URL", "ANTHROPIC_API_KEY=sk-ant-lab", "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1",
+			"DISABLE_AUTOUPDATER=1", "DISABLE_TELEMETRY=1", "DISABLE_ERROR_REPORTING=1"},
+		key: "ANTHROPIC_API_KEY",
+		write: func(path, content string) model.Call {
+			return call("Write", object{"file_path": path, "content": content})
+		},
+		shell: func(command string) model.Call {
+			return call("Bash", object{"command": command, "description": "Runs a command."})
+		},
+		stamp: func(text string) model.Call { return call("mcp__stamper__stamp", object{"text": text}) },
+		typed: func(o object) []model.Step {
+			return []model.Step{{Calls: []model.Call{call("StructuredOutput", o)}}, {Say: "done"}}
+		},
+		helper: func(prompt string) model.Call {
+			return call("Agent", object{"subagent_type": "helper", "description": "Help.", "prompt": prompt})
+		},
+	}
+}
+
+func claudeACP() *program {
+	p := claude()
+	p.use = "use: acp, program: claude-agent-acp"
+	p.environ = append(p.environ, "IS_SANDBOX=1") // for root
+	p.key = ""
+	p.typed = words
+	p.without = map[string]string{"helpers": noHelpers}
+	return p
+}
+
+// codexConfig is the file with Codex's settings.
+const codexConfig = `model = "gpt-5.5"
+model_provider = "lab"
+check_for_update_on_startup = false
+[analytics]
+enabled = false
+[model_providers.lab]
+name = "lab"
+base_url = "$URL/v1"
+env_key = "CODEX_API_KEY"
+wire_api = "responses"
+`
+
+func codex() *program {
+	return &program{
+		use:      "use: codex, model: gpt-5.5, price: {input: 2, output: 20}",
+		settings: map[string]string{".codex/config.toml": codexConfig},
+		environ:  []string{"CODEX_API_KEY=sk-lab"},
+		key:      "CODEX_API_KEY",
+		write: func(path, content string) model.Call {
+			return model.Call{Tool: "apply_patch", Text: "*** Begin Patch\n*** Add File: " + path + "\n+" + content + "\n*** End Patch\n"}
+		},
+		shell: func(command string) model.Call { return call("exec_command", object{"cmd": command}) },
+		stamp: func(text string) model.Call {
+			return model.Call{Tool: "stamp", Namespace: "mcp__stamper", Input: object{"text": text}}
+		},
+		typed: func(o object) []model.Step {
+			o["note"] = nil // all keys are required of it
+			return words(o)
+		},
+		without: map[string]string{"helpers": noHelpers},
+	}
+}
+
+func codexACP() *program {
+	p := codex()
+	p.use = "use: acp, program: codex-acp"
+	p.key = ""
+	p.typed = words
+	p.without = map[string]string{"helpers": noHelpers, "cost": noCost}
+	return p
+}
+
+// opencodeConfig is the file with OpenCode's settings. The price makes it tell
+// costs.
+const opencodeConfig = `{"autoupdate": false, "share": "disabled", "model": "lab/lab-1", "small_model": "lab/lab-1", "provider": {"lab": {
+  "npm": "@ai-sdk/openai-compatible", "name": "Lab", "options": {"baseURL": "$URL/v1", "apiKey": "sk-lab"},
+  "models": {"lab-1": {"name": "Lab One", "limit": {"context": 100000, "output": 8000}, "cost": {"input": 2, "output": 20}}}}}}
+`
+
+func opencode() *program {
+	return &program{
+		use:      "use: opencode",
+		settings: map[string]string{".config/opencode/opencode.json": opencodeConfig},
+		environ: []string{"OPENCODE_DISABLE_AUTOUPDATE=1", "OPENCODE_DISABLE_MODELS_FETCH=1", "OPENCODE_DISABLE_LSP_DOWNLOAD=1",
+			"OPENCODE_DISABLE_DEFAULT_PLUGINS=1"},
+		write: func(path, content string) model.Call {
+			return call("write", object{"filePath": path, "content": content})
+		},
+		shell: func(command string) model.Call {
+			return call("bash", object{"command": command, "description": "Runs a command."})
+		},
+		stamp:   func(text string) model.Call { return call("stamper_stamp", object{"text": text}) },
+		typed:   words,
+		without: map[string]string{"helpers": noHelpers},
+	}
+}
+
+// geminiSettings is the file with the Gemini CLI's settings.
+const geminiSettings = `{"security": {"auth": {"selectedType": "gemini-api-key"}}, "privacy": {"usageStatisticsEnabled": false}, "telemetry": {"enabled": false},
+ "general": {"enableAutoUpdate": false, "enableAutoUpdateNotification": false, "sessionRetention": {"enabled": false}}}
+`
+
+func gemini() *program {
+	return &program{
+		use:      "use: gemini, model: gemini-2.5-pro",
+		settings: map[string]string{".gemini/settings.json": geminiSettings},
+		environ:  []string{"GEMINI_API_KEY=lab-key", "GOOGLE_GEMINI_BASE_URL=$URL"},
+		write: func(path, content string) model.Call {
+			return call("write_file", object{"file_path": path, "content": content})
+		},
+		shell: func(command string) model.Call {
+			return call("run_shell_command", object{"command": command, "description": "Runs a command."})
+		},
+		stamp:   func(text string) model.Call { return call("mcp_stamper_stamp", object{"text": text}) },
+		typed:   words,
+		without: map[string]string{"helpers": noHelpers, "cost": noCost},
+	}
+}
+
+func copilot() *program {
+	return &program{
+		use: "use: copilot",
+		// A model provider of one's own needs no account.
+		environ: []string{"COPILOT_OFFLINE=true", "COPILOT_PROVIDER_BASE_URL=$URL/v1", "COPILOT_PROVIDER_API_KEY=sk-lab", "COPILOT_MODEL=gpt-4.1"},
+		write: func(path, content string) model.Call {
+			return call("create", object{"path": path, "file_text": content})
+		},
+		shell: func(command string) model.Call {
+			return call("bash", object{"command": command, "description": "Runs a command.", "mode": "sync"})
+		},
+		stamp:   func(text string) model.Call { return call("stamper-stamp", object{"text": text}) },
+		typed:   words,
+		without: map[string]string{"helpers": noHelpers, "cost": noCost},
+	}
+}
+
+const (
+	piModels = `{"providers": {"lab": {"baseUrl": "$URL/v1", "api": "openai-completions", "apiKey": "sk-lab", "models": [
+  {"id": "lab-1", "name": "Lab One", "contextWindow": 100000, "maxTokens": 8000, "cost": {"input": 2, "output": 20, "cacheRead": 0, "cacheWrite": 0}}]}}}
+`
+	piSettings = `{"defaultProvider": "lab", "defaultModel": "lab-1", "quietStartup": true}
+`
+)
+
+func pi() *program {
+	return &program{
+		beside:   []string{"pi"},
+		use:      "use: pi",
+		settings: map[string]string{".pi/agent/models.json": piModels, ".pi/agent/settings.json": piSettings},
+		environ:  []string{"PI_OFFLINE=1", "PI_SKIP_VERSION_CHECK=1", "PI_TELEMETRY=0"},
+		write: func(path, content string) model.Call {
+			return call("write", object{"path": path, "content": content})
+		},
+		shell: func(command string) model.Call { return call("bash", object{"command": command}) },
+		typed: words,
+		without: map[string]string{"helpers": noHelpers, "cost": noCost,
+			"mcp": "pi-acp takes servers and does not use them", "denial": "pi asks for nothing"},
+	}
+}
