@@ -8,6 +8,6 @@
 // program returns results of tools, the script advances by one step; its last
 // step repeats.
 //
-// A request without a marker gets "ok": programs ask for titles and summaries on
-// their own.
+// A request without a marker gets "ok", and so do titles and the like, which
+// programs ask for beside the conversation: they belong to no script.
 package model

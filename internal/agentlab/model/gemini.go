@@ -73,20 +73,7 @@ func (c *geminiContent) message() Message {
 	return m
 }
 
-// asides are the answers to what the program asks beside the conversation, by a
-// property of the schema that it asks for.
-var asides = map[string]string{
-	"complexity_score": `{"complexity_reasoning": "short", "complexity_score": 10}`,
-	"next_speaker":     `{"reasoning": "done", "next_speaker": "user"}`,
-}
-
 func (gemini) answer(w *writer, r *Request, step *Step) {
-	say, calls := step.Say, step.Calls
-	for property, text := range asides {
-		if strings.Contains(string(r.Schema), property) {
-			say, calls = text, nil
-		}
-	}
 	u := step.usage()
 	chunk := func(parts []object, finish string) object {
 		candidate := object{"content": object{"role": "model", "parts": parts}, "index": 0}
@@ -97,15 +84,15 @@ func (gemini) answer(w *writer, r *Request, step *Step) {
 			"usageMetadata": object{"promptTokenCount": u.Input, "candidatesTokenCount": u.Output, "totalTokenCount": u.Input + u.Output}}
 	}
 	last := []object{}
-	for _, c := range calls {
+	for _, c := range step.Calls {
 		last = append(last, object{"functionCall": object{"name": c.Tool, "args": c.Input}})
 	}
 	if !r.Stream {
-		w.json(http.StatusOK, chunk(append([]object{{"text": say}}, last...), "STOP"))
+		w.json(http.StatusOK, chunk(append([]object{{"text": step.Say}}, last...), "STOP"))
 		return
 	}
-	if say != "" {
-		for _, piece := range pieces(say) {
+	if step.Say != "" {
+		for _, piece := range pieces(step.Say) {
 			w.event("", chunk([]object{{"text": piece}}, ""))
 		}
 	}

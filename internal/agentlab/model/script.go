@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"regexp"
+	"strings"
 )
 
 // A Script is the list of answers to one prompt.
@@ -62,6 +63,25 @@ var marker = regexp.MustCompile(`\[lab:([^\]\s]+)\]`)
 
 // Mark returns the marker that chooses a script.
 func Mark(name string) string { return fmt.Sprintf("[lab:%s]", name) }
+
+// asides are what programs ask beside the conversation, although its prompt is in
+// the request: by words of the system prompt or of the schema, and with the
+// answer.
+var asides = []struct{ words, answer string }{
+	{"title generator", "A title"},
+	{"complexity_score", `{"complexity_reasoning": "short", "complexity_score": 10}`},
+	{"next_speaker", `{"reasoning": "done", "next_speaker": "user"}`},
+}
+
+// aside returns the answer to a request that is none of the conversation, or nil.
+func aside(q *Request) *Step {
+	for _, a := range asides {
+		if strings.Contains(q.System, a.words) || strings.Contains(string(q.Schema), a.words) {
+			return &Step{Say: a.answer}
+		}
+	}
+	return nil
+}
 
 // locate finds the script that a conversation chose and how many times the
 // program has returned results since then. The name is "" without a marker.

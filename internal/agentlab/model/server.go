@@ -151,12 +151,18 @@ func route(path string) (api, string) {
 
 // note keeps a request and returns the step that answers it.
 func (s *Server) note(q *Request) *Step {
-	q.Script, q.Position = locate(q.Messages)
+	beside := aside(q)
+	if beside == nil {
+		q.Script, q.Position = locate(q.Messages)
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.requests = append(s.requests, q)
 	close(s.changed)
 	s.changed = make(chan struct{})
+	if beside != nil {
+		return beside
+	}
 	seen := s.seen[q.Script]
 	if seen == nil {
 		seen = map[int]int{}
