@@ -3,6 +3,8 @@
 package agentlab
 
 import (
+	"crypto/sha256"
+	"fmt"
 	"strings"
 
 	"github.com/wfc-lang/wfc/internal/agentlab/model"
@@ -91,10 +93,14 @@ func session(l *lab) {
 	}
 }
 
-// large wants a long reply to arrive whole.
+// large wants a long reply to arrive whole. No line repeats: some programs stop a
+// model that repeats itself.
 func large(l *lab) {
-	line := "0123456789 abcdefghijklmnopqrstuvwxyz äöü€😀\n"
-	text := strings.Repeat(line, 1_000_000/len(line)) + "the end"
+	var b strings.Builder
+	for i := 0; b.Len() < 1_000_000; i++ {
+		fmt.Fprintf(&b, "%d %x äöü€😀\n", i, sha256.Sum256([]byte{byte(i), byte(i >> 8)}))
+	}
+	text := b.String() + "the end"
 	l.model.Script("large", model.Step{Say: text})
 	l.build("safe", `
   - id: large

@@ -15,6 +15,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -163,7 +164,8 @@ func (l *lab) command(path string, args ...string) *exec.Cmd {
 	l.Cleanup(stop)
 	cmd := exec.CommandContext(ctx, path, args...)
 	cmd.Dir, cmd.Env = l.work, append([]string{}, l.environ...)
-	cmd.WaitDelay = 5 * time.Second
+	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) } // so that it ends what it started
+	cmd.WaitDelay = 10 * time.Second
 	return cmd
 }
 
