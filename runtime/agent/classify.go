@@ -38,8 +38,9 @@ func Classify(err error) flow.Class {
 // Phrases of messages, each a sequence of whole words, in lower case. Those
 // that mean that somebody must act win over those that mean that waiting helps.
 var (
-	fatalPhrases = []string{"unauthorized", "forbidden", "invalid token", "authentication failed", "permission denied", "credit balance", "auth error"}
-	fatalCodes   = []string{"401", "403"}
+	fatalPhrases = []string{"unauthorized", "forbidden", "invalid token", "authentication failed", "permission denied", "credit balance", "auth error",
+		"api key not valid", "invalid api key", "invalid x api key", "incorrect api key"}
+	fatalCodes = []string{"401", "403"}
 
 	transientPhrases = []string{"timeout", "timed out", "econnrefused", "econnreset", "etimedout", "rate limit", "too many requests",
 		"overloaded", "network error", "socket hang up", "exited with code", "claude code crash", "service unavailable", "bad gateway"}

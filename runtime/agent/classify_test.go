@@ -42,6 +42,8 @@ func TestClassify(t *testing.T) {
 		"503": flow.ClassTransient, " 401: no": flow.ClassFatal, `529 {"type":"error"}`: flow.ClassTransient, "403 status code (no body)": flow.ClassFatal,
 		"error code 502": flow.ClassTransient, "HTTP 401": flow.ClassFatal,
 		"the request timed out": flow.ClassTransient, "Permission denied (publickey)": flow.ClassFatal, "HTTP 401 rate limit": flow.ClassFatal,
+		"API key not valid. Please pass a valid API key.": flow.ClassFatal, "invalid x-api-key": flow.ClassFatal, "Incorrect API key provided": flow.ClassFatal,
+		"the API key is fine": flow.ClassUnknown,
 	} {
 		if got := agent.ClassifyText(message); got != want {
 			t.Errorf("%q: got %q, want %q", message, got, want)

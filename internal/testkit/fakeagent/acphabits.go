@@ -21,7 +21,8 @@ import (
 //     is refused, unless it is told to go on.
 //   - copilot tells how much it uses before each answer of its model, and notices
 //     of its tools in between as if they were part of the reply; it ends the turn
-//     when something is refused, with such a notice.
+//     when something is refused, with such a notice, and when its model cannot be
+//     asked, with that and without telling tokens.
 
 // as returns the program whose habits the fake one has.
 func (a *acpAgent) as() string { return a.value("--as") }
@@ -111,6 +112,14 @@ func (a *acpAgent) habit(verb, rest string, m acpMessage) {
 		a.update(object{"sessionUpdate": "tool_call", "toolCallId": rest, "title": "Creating it", "kind": "edit", "status": "pending"})
 		a.say("Info: " + rest)
 		a.update(object{"sessionUpdate": "tool_call_update", "toolCallId": rest, "status": "completed"})
+	case "retry":
+		a.asks()
+		a.say("Info: Request failed due to a transient API error. Retrying...")
+		a.asks()
+	case "quit":
+		a.say("Error: " + strings.ReplaceAll(rest, `\n`, "\n"))
+		a.send(acpMessage{ID: m.ID, Result: object{"stopReason": "end_turn"}})
+		a.over = true
 	case "refuse":
 		a.refuse(m, 400, rest, nil)
 		a.over = true

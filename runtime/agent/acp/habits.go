@@ -7,6 +7,9 @@ import (
 	"strings"
 
 	sdk "github.com/coder/acp-go-sdk"
+
+	"github.com/wfc-lang/wfc/runtime/agent"
+	"github.com/wfc-lang/wfc/runtime/process"
 )
 
 // Programs do some things in ways of their own. What is known of them stands in
@@ -31,6 +34,9 @@ type habits struct {
 	lastTokens bool
 	// onlyRemote says that it leaves out MCP servers that are processes, silently.
 	onlyRemote bool
+	// expands says that it replaces $NAME in the variables and headers of MCP
+	// servers, once more than wfc did, and takes \$ for a dollar sign.
+	expands bool
 }
 
 var habitsOf = map[string]habits{
@@ -38,7 +44,7 @@ var habitsOf = map[string]habits{
 		// Without it no MCP server is started in a folder that nobody has trusted,
 		// and nothing says so.
 		environ:     []string{"GEMINI_CLI_TRUST_WORKSPACE=true"},
-		readsItself: true, byTheMinute: true,
+		readsItself: true, byTheMinute: true, expands: true,
 	},
 	"opencode": {lastTokens: true},
 	"copilot":  {notices: true, onlyRemote: true},
@@ -111,11 +117,46 @@ var levels = []string{"Info: ", "Warning: ", "Error: "}
 // cancelledNotice is the notice of a permission that was refused.
 const cancelledNotice = "Info: Operation cancelled by user"
 
+// retryNotice is the notice of a request to the model that it sends again.
+const retryNotice = "Info: Request failed due to a transient API error. Retrying..."
+
+// errorNotice is how the notice begins that ends a turn in which the model gave
+// no answer.
+const errorNotice = "Error: "
+
+// failedQuietly returns the failure of a turn that the program ended as if all
+// was well: the last it said is an error, and its model has used no tokens.
+func (t *turn) failedQuietly(used *usage) error {
+	t.mu.Lock()
+	text := t.heard.last
+	t.mu.Unlock()
+	if !t.habits.notices || used != nil || !strings.HasPrefix(text, errorNotice) {
+		return nil
+	}
+	text = strings.Join(strings.Fields(strings.TrimPrefix(text, errorNotice)), " ")
+	if agent.Exhaustion(text) != "" {
+		return fatal(agent.ReasonCredit, "the agent program `%s` failed: %s; go on with the run when there is credit again", t.name, process.Mask(t.request.Environ, text))
+	}
+	return failure(agent.ClassifyText(text), agent.ReasonAgent, "the agent program `%s` failed: %s", t.name, process.Mask(t.request.Environ, text))
+}
+
+// literal returns a value of an MCP server so that the program hands it over as
+// it is.
+func (h *habits) literal(value string) string {
+	if !h.expands {
+		return value
+	}
+	return strings.ReplaceAll(value, "$", `\$`)
+}
+
 // isNotice reports whether a piece is a notice and no part of the reply. Notices
 // come whole, while a tool is used or after it, before the program asks its model
 // again and tells how much it uses; words of the model come after that.
 func (h *heard) isNotice(habits *habits, text string) bool {
 	if h.refused && strings.TrimSpace(text) == cancelledNotice {
+		return true
+	}
+	if habits.notices && text == retryNotice {
 		return true
 	}
 	return habits.notices && h.used && slices.ContainsFunc(levels, func(level string) bool { return strings.HasPrefix(text, level) })

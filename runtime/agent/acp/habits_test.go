@@ -237,6 +237,48 @@ func TestNoticesOfCopilot(t *testing.T) {
 	}
 }
 
+// Copilot ends a turn as if all was well when its model cannot be asked.
+func TestCopilotFailsQuietly(t *testing.T) {
+	w := as(t, "copilot", fakeagent.Behaviour{Text: "Error: none was found.", InputTokens: 10})
+	w.request.Text = "!retry\n!retry\n!quit Authentication failed with provider at http://h/v1 (HTTP 401).\\n  Check your KEY."
+	_, err := w.turn()
+	fails(t, err, flow.ClassFatal, "agent", "failed: Authentication failed with provider at http://h/v1 (HTTP 401). Check your KEY.")
+	w.request.Text = "!quit Rate limit: 429 Too Many Requests"
+	_, err = w.turn()
+	fails(t, err, flow.ClassTransient, "agent", "429 Too Many Requests")
+	// An answer of the model is one, whatever it begins with, and retries are no
+	// part of it.
+	if text := w.ask("!retry\ngo"); text != "Error: none was found." || !strings.Contains(w.notes.String(), "Retrying...\n") {
+		t.Errorf("the reply is %q, notes %q", text, w.notes.String())
+	}
+	other := newWorld(t, fakeagent.Behaviour{Text: "."})
+	if text := other.ask("!quit it"); text != "Error: it" {
+		t.Errorf("the reply of another program is %q", text)
+	}
+}
+
+// Gemini replaces variables in what servers are given once more.
+func TestGeminiExpandsValuesOfServers(t *testing.T) {
+	for name, want := range map[string]string{"gemini": `the \$value \\$x`, "opencode": `the $value \$x`} {
+		w := as(t, name, fakeagent.Behaviour{Text: "."}, "--mcp")
+		w.request.Environ = append(w.request.Environ, `V=the $value \$x`)
+		setOption(w.request, "mcp", `{"a":{"command":"sh","env":{"K":"$V"}},"b":{"type":"http","url":"http://localhost/x","headers":{"H":"$V"}}}`)
+		w.ask("go")
+		var opened struct {
+			MCPServers []struct {
+				Env     []struct{ Value string } `json:"env"`
+				Headers []struct{ Value string } `json:"headers"`
+			} `json:"mcpServers"`
+		}
+		if err := json.Unmarshal(fakeagent.Turns(t, w.program)[0].Body, &opened); err != nil {
+			t.Fatal(err)
+		}
+		if s := opened.MCPServers; len(s) != 2 || s[0].Env[0].Value != want || s[1].Headers[0].Value != want {
+			t.Errorf("%s: got %+v, want %q", name, s, want)
+		}
+	}
+}
+
 func TestCopilotLeavesOutServers(t *testing.T) {
 	w := as(t, "copilot", fakeagent.Behaviour{Text: "."}, "--mcp")
 	var warned []string

@@ -206,32 +206,32 @@ func (t *turn) mcpServers() ([]sdk.McpServer, error) {
 		case s.Type == "http" && !can.HTTP, s.Type == "sse" && !can.SSE:
 			return nil, fatal(agent.ReasonAgent, "the agent program `%s` cannot use the MCP server `%s`: it knows no servers of type `%s`", t.name, s.Name, s.Type)
 		case s.Type == "http":
-			list = append(list, sdk.McpServer{Http: &sdk.McpServerHttpInline{Type: s.Type, Name: s.Name, Url: s.URL, Headers: headers(s.Headers)}})
+			list = append(list, sdk.McpServer{Http: &sdk.McpServerHttpInline{Type: s.Type, Name: s.Name, Url: s.URL, Headers: t.headers(s.Headers)}})
 		case s.Type == "sse":
-			list = append(list, sdk.McpServer{Sse: &sdk.McpServerSseInline{Type: s.Type, Name: s.Name, Url: s.URL, Headers: headers(s.Headers)}})
+			list = append(list, sdk.McpServer{Sse: &sdk.McpServerSseInline{Type: s.Type, Name: s.Name, Url: s.URL, Headers: t.headers(s.Headers)}})
 		default:
 			path, err := process.LookPath(s.Command, t.request.WorkDir, t.request.Environ)
 			if err != nil {
 				return nil, fatal(process.ReasonStart, "the MCP server `%s`: %v", s.Name, err)
 			}
-			list = append(list, sdk.McpServer{Stdio: &sdk.McpServerStdio{Name: s.Name, Command: path, Args: append([]string{}, s.Args...), Env: variables(s.Env)}})
+			list = append(list, sdk.McpServer{Stdio: &sdk.McpServerStdio{Name: s.Name, Command: path, Args: append([]string{}, s.Args...), Env: t.variables(s.Env)}})
 		}
 	}
 	return list, nil
 }
 
-func headers(values []servers.Value) []sdk.HttpHeader {
+func (t *turn) headers(values []servers.Value) []sdk.HttpHeader {
 	list := make([]sdk.HttpHeader, 0, len(values))
 	for _, v := range values {
-		list = append(list, sdk.HttpHeader{Name: v.Name, Value: v.Text})
+		list = append(list, sdk.HttpHeader{Name: v.Name, Value: t.habits.literal(v.Text)})
 	}
 	return list
 }
 
-func variables(values []servers.Value) []sdk.EnvVariable {
+func (t *turn) variables(values []servers.Value) []sdk.EnvVariable {
 	list := make([]sdk.EnvVariable, 0, len(values))
 	for _, v := range values {
-		list = append(list, sdk.EnvVariable{Name: v.Name, Value: v.Text})
+		list = append(list, sdk.EnvVariable{Name: v.Name, Value: t.habits.literal(v.Text)})
 	}
 	return list
 }

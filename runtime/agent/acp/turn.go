@@ -198,6 +198,9 @@ func (t *turn) ask(ctx context.Context) error {
 	if err := t.stopped(answer.StopReason); err != nil {
 		return err
 	}
+	if err := t.failedQuietly(answer.tokens()); err != nil {
+		return err
+	}
 	return t.refusedToEnd()
 }
 

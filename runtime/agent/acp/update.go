@@ -29,6 +29,8 @@ type heard struct {
 	// session told again.
 	listening bool
 	text      strings.Builder
+	// last is the last piece of the text.
+	last string
 	// message is the id of the message that the last piece was of, and apart says
 	// that something else came after it.
 	message string
@@ -252,6 +254,7 @@ func (t *turn) append(message, text string) (piece string, fits bool) {
 		return "", false
 	}
 	h.text.WriteString(text)
+	h.last = text
 	return text, true
 }
 
