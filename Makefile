@@ -16,7 +16,7 @@ SDKS = /agent/(anthropic|openai|google)$$
 SEQUENTIAL = /runtime/(flow/sim|value|outcome|signal|jsonline|graph|script)(/|$$)|/agent/(catalog|program|servers|structured|turns)$$|/entstore/(ent|schema)|/storetest$$
 CONCURRENT = $(shell $(GO) list ./runtime/... ./compiler ./internal/cli | grep -Ev '$(SDKS)|$(SEQUENTIAL)')
 
-.PHONY: all demo test build fmt-check vet lint lint-all race race-all test-leases test-schedules conformance cross golden fuzz bench ci clean
+.PHONY: all demo test test-agents build fmt-check vet lint lint-all race race-all test-leases test-schedules conformance cross golden fuzz bench ci clean
 
 all: fmt-check vet lint test build
 
@@ -44,6 +44,17 @@ build:
 
 test:
 	$(GO) test ./...
+
+# test-agents installs the real agent programs that internal/agentlab/install pins
+# into a cache folder, WFC_AGENTS_CACHE, and runs them against a fake model. It is
+# skipped with a line when npm cannot reach its registry and the cache lacks them.
+# RUN=TestAgents/codex-0.169.0/denial runs one cell; UPDATE=1 writes
+# docs/guide/agents-verified.md when all cells pass; AGENTS=N runs N at once.
+RUN ?= TestAgents
+AGENTS ?= 4
+test-agents:
+	$(GO) test -c -o bin/agentlab.test ./internal/agentlab
+	cd internal/agentlab && WFC_AGENTS=1 ../../bin/agentlab.test -test.run '$(RUN)' -test.parallel $(AGENTS) -test.timeout 40m $(if $(UPDATE),-update)
 
 fmt-check:
 	@out="$$(gofmt -l $(SOURCES))"; if [ -n "$$out" ]; then echo "not formatted:"; echo "$$out"; exit 1; fi

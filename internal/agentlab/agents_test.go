@@ -3,8 +3,10 @@
 package agentlab
 
 import (
+	"fmt"
 	"os"
 	"testing"
+	"time"
 )
 
 // A scenario is what every program is taken through.
@@ -25,7 +27,7 @@ var scenarios = []scenario{
 	{"edit", "a file created under `permission: edit`", edit},
 	{"denial", "under `safe` no file is written and no command run; the log names the permission, and the turn goes on", denial},
 	{"idle", "`idle_timeout` ends a silent turn, and nothing is left running", idle},
-	{"resume", "killed in a turn and resumed: what had completed is not asked again, the prompt is in the session once", resume},
+	{"resume", "killed in a turn and resumed: the node that had completed is not asked again, the other one in its session", resume},
 	{"401", "a refused key fails at once, with the way to sign in", refusedKey},
 	{"429", "a rate limit passes", rateLimit},
 	{"cost", "three turns of one session cost what each of them cost", cost},
@@ -61,12 +63,14 @@ func (m *matrix) try(t *testing.T, p *program, s scenario) {
 		m.note(p, s, outcome{state: notApplicable, reason: why})
 		t.Skip(why)
 	}
-	defer func() {
+	began := time.Now()
+	t.Cleanup(func() { // behind those of the lab
 		state := ok
 		if t.Failed() {
 			state = failed
 		}
 		m.note(p, s, outcome{state: state})
-	}()
+		fmt.Printf("%-6s  %s/%s (%.1fs)\n", state, p, s.name, time.Since(began).Seconds())
+	})
 	s.try(newLab(t, p))
 }

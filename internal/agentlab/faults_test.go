@@ -25,8 +25,8 @@ func idle(l *lab) {
 	if n.Status != flow.Failed || n.Error == nil || n.Error.Reason != "timeout" || !strings.Contains(n.Error.Message, "20s") {
 		l.Errorf("the node is %s: %+v", n.Status, n.Error)
 	}
-	if len(l.model.Requests("idle")) == 0 {
-		l.Error("the model was not asked")
+	if asked := len(l.model.Requests("idle")) > 0; asked == l.program.mute {
+		l.Errorf("the model was asked: %v", asked)
 	}
 	l.gone()
 }
@@ -59,7 +59,12 @@ func resume(l *lab) {
 	r.wants("slow", "The second answer.")
 	l.asked("first", 1)
 	q := l.asked("slow", 2)[1]
-	if q.Count(model.User, model.Mark("first")) != 1 || q.Count(model.User, model.Mark("slow")) != 1 {
+	// Most programs keep the prompt of the interrupted turn in the session.
+	most := 2
+	if l.program.forks {
+		most = 1
+	}
+	if n := q.Count(model.User, model.Mark("slow")); q.Count(model.User, model.Mark("first")) != 1 || n < 1 || n > most {
 		l.Errorf("the resumed turn's conversation is %q", q.Said(model.User))
 	}
 	l.gone()

@@ -212,7 +212,7 @@ func (l *lab) run(code int, args ...string) *run {
 	l.Helper()
 	out, errs, got := l.end(l.command(l.binary(), append(args, "--json")...), nil)
 	if got != code {
-		l.Fatalf("%q ended with %d, want %d:\n%s%s", args, got, code, out, errs)
+		l.Fatalf("%q ended with %d, want %d:\n%s", args, got, code, errs)
 	}
 	r := &run{l: l, stderr: errs}
 	if err := json.Unmarshal([]byte(out), r); err != nil {

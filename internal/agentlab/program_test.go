@@ -37,8 +37,13 @@ type program struct {
 	typed func(object map[string]any) []model.Step
 	// helper is a call that has a helper agent answer a prompt.
 	helper func(prompt string) model.Call
-	// without says why the program is not taken through a scenario.
-	without map[string]string
+	// remote says that it takes MCP servers over HTTP only; quits, that it ends its
+	// turn when something is refused; forks, that it can continue a session from
+	// the state before an interrupted turn; mute, that it never opens a session.
+	remote, quits, forks, mute bool
+	// without says why the program is not taken through a scenario, and remarks in
+	// what way it passes one.
+	without, remarks map[string]string
 }
 
 // object is a JSON object, such as the input of a tool.
@@ -53,8 +58,8 @@ func programs(t *testing.T) []*program {
 	}
 	var list []*program
 	for _, pin := range pins {
-		if make, ok := kinds[pin.Name]; ok {
-			p := make()
+		if kind, ok := kinds[pin.Name]; ok {
+			p := kind()
 			p.Pin = pin
 			list = append(list, p)
 		}

@@ -12,12 +12,22 @@ const (
 	noHelpers = "the option `agents` is claude's"
 )
 
+// Remarks on the ways in which programs pass.
+const (
+	keepsPrompt = "The session holds the prompt of the interrupted turn, and the prompt again: the program has no way to continue from the state before."
+	endsTurn    = "The program ends its turn when something is refused. The node fails, and names the permission that would do."
+	remoteOnly  = "Over HTTP: the program leaves out servers that are processes, and wfc warns of that."
+	neverOpens  = "The program never opens a session; the node fails when its time is up, and nothing is left running."
+	nextMinute  = "A session continues in the minute after the one in which it began: the program names its files by the minute, and wfc waits."
+)
+
 func claude() *program {
 	return &program{
 		use: "use: claude",
 		environ: []string{"ANTHROPIC_BASE_URL=$URL", "ANTHROPIC_API_KEY=sk-ant-lab", "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1",
 			"DISABLE_AUTOUPDATER=1", "DISABLE_TELEMETRY=1", "DISABLE_ERROR_REPORTING=1"},
-		key: "ANTHROPIC_API_KEY",
+		key:   "ANTHROPIC_API_KEY",
+		forks: true,
 		write: func(path, content string) model.Call {
 			return call("Write", object{"file_path": path, "content": content})
 		},
@@ -38,9 +48,10 @@ func claudeACP() *program {
 	p := claude()
 	p.use = "use: acp, program: claude-agent-acp"
 	p.environ = append(p.environ, "IS_SANDBOX=1") // for root
-	p.key = ""
+	p.key, p.forks = "", false
 	p.typed = words
 	p.without = map[string]string{"helpers": noHelpers}
+	p.remarks = map[string]string{"resume": keepsPrompt}
 	return p
 }
 
@@ -75,6 +86,7 @@ func codex() *program {
 			return words(o)
 		},
 		without: map[string]string{"helpers": noHelpers},
+		remarks: map[string]string{"resume": keepsPrompt},
 	}
 }
 
@@ -109,6 +121,7 @@ func opencode() *program {
 		stamp:   func(text string) model.Call { return call("stamper_stamp", object{"text": text}) },
 		typed:   words,
 		without: map[string]string{"helpers": noHelpers},
+		remarks: map[string]string{"resume": keepsPrompt},
 	}
 }
 
@@ -131,12 +144,14 @@ func gemini() *program {
 		stamp:   func(text string) model.Call { return call("mcp_stamper_stamp", object{"text": text}) },
 		typed:   words,
 		without: map[string]string{"helpers": noHelpers, "cost": noCost},
+		remarks: map[string]string{"resume": keepsPrompt, "session": nextMinute},
 	}
 }
 
 func copilot() *program {
 	return &program{
-		use: "use: copilot",
+		use:    "use: copilot",
+		remote: true, quits: true,
 		// A model provider of one's own needs no account.
 		environ: []string{"COPILOT_OFFLINE=true", "COPILOT_PROVIDER_BASE_URL=$URL/v1", "COPILOT_PROVIDER_API_KEY=sk-lab", "COPILOT_MODEL=gpt-4.1"},
 		write: func(path, content string) model.Call {
@@ -148,6 +163,7 @@ func copilot() *program {
 		stamp:   func(text string) model.Call { return call("stamper-stamp", object{"text": text}) },
 		typed:   words,
 		without: map[string]string{"helpers": noHelpers, "cost": noCost},
+		remarks: map[string]string{"resume": keepsPrompt, "denial": endsTurn, "mcp": remoteOnly},
 	}
 }
 
@@ -160,17 +176,19 @@ const (
 )
 
 func pi() *program {
-	return &program{
+	p := &program{
 		beside:   []string{"pi"},
 		use:      "use: pi",
 		settings: map[string]string{".pi/agent/models.json": piModels, ".pi/agent/settings.json": piSettings},
 		environ:  []string{"PI_OFFLINE=1", "PI_SKIP_VERSION_CHECK=1", "PI_TELEMETRY=0"},
-		write: func(path, content string) model.Call {
-			return call("write", object{"path": path, "content": content})
-		},
-		shell: func(command string) model.Call { return call("bash", object{"command": command}) },
-		typed: words,
-		without: map[string]string{"helpers": noHelpers, "cost": noCost,
-			"mcp": "pi-acp takes servers and does not use them", "denial": "pi asks for nothing"},
+		mute:     true,
+		without:  map[string]string{},
+		remarks:  map[string]string{"idle": neverOpens},
 	}
+	for _, s := range scenarios {
+		if s.name != "doctor" && s.name != "idle" {
+			p.without[s.name] = "with pi 0.74.2, pi-acp 0.0.34 never opens a session"
+		}
+	}
+	return p
 }

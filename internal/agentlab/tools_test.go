@@ -3,12 +3,15 @@
 package agentlab
 
 import (
+	"net/http/httptest"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/wfc-lang/wfc/internal/agentlab/model"
 	"github.com/wfc-lang/wfc/internal/agentlab/stamp"
+	"github.com/wfc-lang/wfc/runtime/flow"
 )
 
 // mcp calls the tool of a server that the node brings.
@@ -17,9 +20,15 @@ func mcp(l *lab) {
 	if err != nil {
 		l.Fatal(err)
 	}
+	file := filepath.Join(l.work, "stamps")
+	server := object{"command": exe, "args": []string{}, "env": object{role: "stamp", stamp.Note: "${STAMP_VALUE}", stamp.File: file}}
+	if l.program.remote {
+		s := httptest.NewServer(stamp.Handler(file))
+		l.Cleanup(s.Close)
+		server = object{"type": "http", "url": s.URL, "headers": object{stamp.NoteHeader: "${STAMP_VALUE}"}}
+	}
 	l.environ = append(l.environ, "STAMP_VALUE=the $value")
-	l.write("mcp.json", toJSON(object{"stamper": object{"command": exe, "args": []string{},
-		"env": object{role: "stamp", stamp.Note: "${STAMP_VALUE}", stamp.File: l.work + "/stamps"}}}))
+	l.write("mcp.json", toJSON(object{"stamper": server}))
 	l.model.Script("mcp", model.Step{Calls: []model.Call{l.program.stamp("hello")}}, model.Step{Say: "It is stamped."})
 	l.build("safe", `
   - id: mcp
@@ -67,6 +76,13 @@ func denial(l *lab) {
   - id: denial
     prompt: Write it. `+model.Mark("denial")+`
 `)
+	if l.program.quits {
+		n := l.run(1, "run").node("denial")
+		if n.Error == nil || n.Error.Class != flow.ClassFatal || !strings.Contains(n.Error.Message, "Set `permission: edit` of agent `worker`") || l.read("made.txt") != "" {
+			l.Errorf("the node is %s: %+v", n.Status, n.Error)
+		}
+		return
+	}
 	r := l.run(0, "run")
 	r.wants("denial", "I could not.")
 	if l.read("made.txt") != "" || l.read("made2.txt") != "" {

@@ -1,5 +1,5 @@
 // Package stamp is an MCP server with one tool, for tests: stamp writes what it
-// is called with to a file.
+// is called with to a file. It runs as a process or behind an address.
 package stamp
 
 import (
@@ -7,16 +7,46 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"net/http"
 	"os"
 )
 
-// The server's variables.
 const (
-	// File is the file that gets a line for each call.
+	// File is the variable with the file that gets a line for each call.
 	File = "STAMP_FILE"
-	// Note goes into each line behind the tool's argument, set apart by a |.
+	// Note is the variable with what goes into each line behind the tool's argument,
+	// set apart by a |.
 	Note = "STAMP_NOTE"
+	// NoteHeader is the header in the place of the variable Note.
+	NoteHeader = "Stamp-Note"
 )
+
+// Handler returns the server for clients that come over HTTP. It keeps no
+// sessions and opens no streams.
+func Handler(file string) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method != http.MethodPost {
+			w.WriteHeader(http.StatusMethodNotAllowed)
+			return
+		}
+		var m message
+		if err := json.NewDecoder(r.Body).Decode(&m); err != nil {
+			http.Error(w, err.Error(), http.StatusBadRequest)
+			return
+		}
+		if len(m.ID) == 0 {
+			w.WriteHeader(http.StatusAccepted)
+			return
+		}
+		answer, err := m.answer(file, r.Header.Get(NoteHeader))
+		if err != nil {
+			http.Error(w, err.Error(), http.StatusInternalServerError)
+			return
+		}
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = w.Write(answer)
+	})
+}
 
 // Serve answers the messages of a client until it closes the input.
 func Serve(in io.Reader, out io.Writer) error {
@@ -36,15 +66,11 @@ func Serve(in io.Reader, out io.Writer) error {
 		if len(m.ID) == 0 {
 			continue // a notification
 		}
-		result, err := m.answer()
+		answer, err := m.answer(os.Getenv(File), os.Getenv(Note))
 		if err != nil {
 			return err
 		}
-		text, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": m.ID, "result": result})
-		if err != nil {
-			return err
-		}
-		if _, err := fmt.Fprintf(out, "%s\n", text); err != nil {
+		if _, err := fmt.Fprintf(out, "%s\n", answer); err != nil {
 			return err
 		}
 	}
@@ -64,7 +90,16 @@ type message struct {
 
 type object = map[string]any
 
-func (m *message) answer() (any, error) {
+// answer returns the answer to a request.
+func (m *message) answer(file, note string) ([]byte, error) {
+	result, err := m.result(file, note)
+	if err != nil {
+		return nil, err
+	}
+	return json.Marshal(object{"jsonrpc": "2.0", "id": m.ID, "result": result})
+}
+
+func (m *message) result(path, note string) (object, error) {
 	switch m.Method {
 	case "initialize":
 		return object{"protocolVersion": m.Params.ProtocolVersion, "capabilities": object{"tools": object{}}, "serverInfo": object{"name": "stamper", "version": "1"}}, nil
@@ -72,8 +107,8 @@ func (m *message) answer() (any, error) {
 		return object{"tools": []object{{"name": "stamp", "description": "Stamps a text.",
 			"inputSchema": object{"type": "object", "properties": object{"text": object{"type": "string"}}, "required": []string{"text"}}}}}, nil
 	case "tools/call":
-		line := m.Params.Arguments.Text + "|" + os.Getenv(Note)
-		file, err := os.OpenFile(os.Getenv(File), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+		line := m.Params.Arguments.Text + "|" + note
+		file, err := os.OpenFile(path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 		if err != nil {
 			return nil, err
 		}
