@@ -38,8 +38,9 @@ func Classify(err error) flow.Class {
 // Phrases of messages, each a sequence of whole words, in lower case. Those
 // that mean that somebody must act win over those that mean that waiting helps.
 var (
-	fatalPhrases = []string{"unauthorized", "forbidden", "invalid token", "authentication failed", "permission denied", "credit balance", "auth error",
-		"api key not valid", "invalid api key", "invalid x api key", "incorrect api key"}
+	fatalPhrases = []string{"unauthorized", "forbidden", "invalid token", "authentication failed", "permission denied", "credit balance", "auth error"}
+	// keyPhrases are of those that mean that somebody must act.
+	keyPhrases = []string{"api key not valid", "invalid api key", "invalid x api key", "incorrect api key"}
 	fatalCodes = []string{"401", "403"}
 
 	transientPhrases = []string{"timeout", "timed out", "econnrefused", "econnreset", "etimedout", "rate limit", "too many requests",
@@ -56,12 +57,20 @@ func ClassifyText(message string) flow.Class {
 	words := split(message)
 	status := leadingStatus(message)
 	switch {
-	case hasPhrase(words, fatalPhrases), hasCode(words, fatalCodes), slices.Contains(fatalCodes, status):
+	case hasPhrase(words, fatalPhrases), hasPhrase(words, keyPhrases), hasCode(words, fatalCodes), slices.Contains(fatalCodes, status):
 		return flow.ClassFatal
 	case hasPhrase(words, transientPhrases), hasCode(words, transientCodes), slices.Contains(transientCodes, status):
 		return flow.ClassTransient
 	}
 	return flow.ClassUnknown
+}
+
+// RefusesKey reports whether a message says that a service refuses the key, or
+// the account, that it was given. It is as careful as ClassifyText.
+func RefusesKey(message string) bool {
+	words := split(message)
+	return hasPhrase(words, keyPhrases) || hasPhrase(words, []string{"unauthorized", "authentication failed"}) ||
+		hasCode(words, []string{"401"}) || leadingStatus(message) == "401"
 }
 
 // leadingStatus returns the three digits that a message begins with when they

@@ -51,6 +51,23 @@ func TestClassify(t *testing.T) {
 	}
 }
 
+func TestRefusesKey(t *testing.T) {
+	for message, want := range map[string]bool{
+		"API key not valid. Please pass a valid API key.":                            true,
+		"unexpected status 401 Unauthorized: no, url: http://127.0.0.1/v1/responses": true,
+		"401 status code (no body)":                                                  true,
+		"invalid x-api-key":                                                          true,
+		"HTTP 403 Forbidden":                                                         false,
+		"issue #401 is about an API key":                                             false,
+		"permission denied":                                                          false,
+		"HTTP 429":                                                                   false,
+	} {
+		if got := agent.RefusesKey(message); got != want {
+			t.Errorf("%q: got %v", message, got)
+		}
+	}
+}
+
 func TestExhaustionIsANoticeAndNoTopic(t *testing.T) {
 	for text, want := range map[string]bool{
 		"You are out of credits":                                      true,

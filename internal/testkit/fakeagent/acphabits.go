@@ -23,6 +23,7 @@ import (
 //     of its tools in between as if they were part of the reply; it ends the turn
 //     when something is refused, with such a notice, and when its model cannot be
 //     asked, with that and without telling tokens.
+//   - codex-acp cancels the turn when something is refused.
 
 // as returns the program whose habits the fake one has.
 func (a *acpAgent) as() string { return a.value("--as") }
@@ -152,6 +153,10 @@ func (a *acpAgent) use(m acpMessage, call object) {
 	case "copilot":
 		a.say("Info: Operation cancelled by user")
 		a.over = true
+	case "codex-acp":
+		a.send(acpMessage{ID: m.ID, Result: object{"stopReason": "cancelled"}})
+		a.over = true
+		return
 	}
 	if a.over {
 		a.end(m)

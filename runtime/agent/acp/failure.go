@@ -75,6 +75,12 @@ func (e *rpcError) wantsSignIn() bool {
 	return e.Code == codeAuthRequired && agent.ClassifyText(e.text()) != flow.ClassTransient
 }
 
+// refusesKey reports whether an error says that a service refuses the key that it
+// was given. One that somebody may not do is another matter (403).
+func (e *rpcError) refusesKey() bool {
+	return agent.RefusesKey(e.text())
+}
+
 // explain turns what went wrong in a conversation into a failure of the step,
 // with what became of the process.
 func (t *turn) explain(err error, end *process.End) error {

@@ -237,6 +237,31 @@ func TestNoticesOfCopilot(t *testing.T) {
 	}
 }
 
+// A service that refuses the key is told with the ways to give another one.
+func TestRefusedKey(t *testing.T) {
+	w := newWorld(t, fakeagent.Behaviour{Text: "x"})
+	for _, words := range []string{
+		"API key not valid. Please pass a valid API key.", "Internal error: unexpected status 401 Unauthorized: invalid x-api-key, url: http://h/v1",
+	} {
+		w.request.Text = "!refuse " + words
+		_, err := w.turn()
+		fails(t, err, flow.ClassFatal, "agent", words+". Sign in with the program itself, or set the variable that holds its key")
+	}
+	w.request.Text = "!refuse HTTP 403 Forbidden"
+	if _, err := w.turn(); err == nil || strings.Contains(err.Error(), "Sign in") {
+		t.Errorf("got %v", err)
+	}
+}
+
+// Codex-acp cancels its turn when something is refused; the failure says what
+// would permit it.
+func TestCodexCancelsWhenRefused(t *testing.T) {
+	w := newWorld(t, fakeagent.Behaviour{Text: "x"}, "--as=codex-acp")
+	w.request.Text = "!title execute ls"
+	_, err := w.turn()
+	fails(t, err, flow.ClassFatal, "agent", "ended its turn when it was not permitted to use ls [execute]. Set `permission: all` of agent `tester` in wfc.yaml")
+}
+
 // Copilot ends a turn as if all was well when its model cannot be asked.
 func TestCopilotFailsQuietly(t *testing.T) {
 	w := as(t, "copilot", fakeagent.Behaviour{Text: "Error: none was found.", InputTokens: 10})

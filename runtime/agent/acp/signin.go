@@ -86,7 +86,15 @@ func (t *turn) signedOut(why *rpcError) error {
 	if list := t.methods(); list != "" {
 		text += "; it offers: " + list
 	}
-	return &signedOutError{fatal(agent.ReasonAgent, "%s. Sign in with the program itself, or set the variable that holds its key; a variable that wfc holds back is let through under `environment` of the agent in wfc.yaml", process.Mask(t.request.Environ, text))}
+	return &signedOutError{fatal(agent.ReasonAgent, "%s. %s", process.Mask(t.request.Environ, text), waysToSignIn)}
+}
+
+const waysToSignIn = "Sign in with the program itself, or set the variable that holds its key; a variable that wfc holds back is let through under `environment` of the agent in wfc.yaml"
+
+// keyRefused says that the service refuses the program's key, and what to do.
+func (t *turn) keyRefused(why *rpcError) error {
+	text := "the agent program `" + t.name + "` failed, as its key was refused: " + why.text()
+	return &signedOutError{fatal(agent.ReasonAgent, "%s. %s", process.Mask(t.request.Environ, text), waysToSignIn)}
 }
 
 // signedOutError is a failure that is mended by signing in.

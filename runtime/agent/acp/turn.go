@@ -192,8 +192,17 @@ func (t *turn) ask(ctx context.Context) error {
 	if errors.As(err, &refused) && refused.wantsSignIn() {
 		return t.signedOut(refused)
 	}
+	if errors.As(err, &refused) && refused.refusesKey() {
+		return t.keyRefused(refused)
+	}
 	if err != nil {
 		return err
+	}
+	if answer.StopReason == sdk.StopReasonCancelled {
+		// Programs that stop when something is refused may say so.
+		if err := t.refusedToEnd(); err != nil {
+			return err
+		}
 	}
 	if err := t.stopped(answer.StopReason); err != nil {
 		return err
