@@ -18,6 +18,7 @@ const (
 	endsTurn    = "The program ends its turn when something is refused. The node fails, and names the permission that would do."
 	remoteOnly  = "Over HTTP: the program leaves out servers that are processes, and wfc warns of that."
 	neverOpens  = "The program never opens a session; the node fails when its time is up, and nothing is left running."
+	asksAgain   = "The program tells nobody that it asks again, ten times in three minutes unless CLAUDE_CODE_MAX_RETRIES says otherwise."
 	nextMinute  = "A session continues in the minute after the one in which it began: the program names its files by the minute, and wfc waits."
 )
 
@@ -49,9 +50,10 @@ func claudeACP() *program {
 	p.use = "use: acp, program: claude-agent-acp"
 	p.environ = append(p.environ, "IS_SANDBOX=1") // for root
 	p.key, p.forks = "", false
+	p.environ = append(p.environ, "CLAUDE_CODE_MAX_RETRIES=2")
 	p.typed = words
 	p.without = map[string]string{"helpers": noHelpers}
-	p.remarks = map[string]string{"resume": keepsPrompt}
+	p.remarks = map[string]string{"resume": keepsPrompt, "401": asksAgain}
 	return p
 }
 
@@ -93,9 +95,10 @@ func codex() *program {
 func codexACP() *program {
 	p := codex()
 	p.use = "use: acp, program: codex-acp"
-	p.key = ""
+	p.key, p.quits = "", true
 	p.typed = words
 	p.without = map[string]string{"helpers": noHelpers, "cost": noCost}
+	p.remarks = map[string]string{"resume": keepsPrompt, "denial": endsTurn}
 	return p
 }
 
