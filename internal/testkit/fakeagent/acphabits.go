@@ -23,6 +23,7 @@ import (
 //     of its tools in between as if they were part of the reply; it ends the turn
 //     when something is refused, with such a notice, and when its model cannot be
 //     asked, with that and without telling tokens.
+//   - claude-agent-acp tells the cost of its process, and never before a turn.
 //   - codex-acp cancels the turn when something is refused.
 
 // as returns the program whose habits the fake one has.
@@ -75,6 +76,9 @@ func (a *acpAgent) total() float64 {
 			panic(err)
 		}
 		return total
+	}
+	if a.as() == "claude-agent-acp" {
+		return a.b.CostUSD
 	}
 	if a.earlier {
 		return a.b.CostUSD + 1 // what it had cost before is part of it

@@ -62,8 +62,8 @@ func (t *turn) costs(c *sdk.Cost) {
 		h.before, h.known = c.Amount, true
 	case h.earlier && !h.known:
 		note = "the cost of the whole session is told, but not what it was before this turn; it is not counted"
-	case c.Amount < h.before-flow.TinyCost:
-		h.meta.CostUSD = c.Amount // it is not of the session after all
+	case h.afresh, c.Amount < h.before-flow.TinyCost:
+		h.meta.CostUSD, h.afresh = c.Amount, true // it is not of the session after all
 	default:
 		h.meta.CostUSD = max(0, c.Amount-h.before)
 	}
@@ -103,15 +103,23 @@ func (t *turn) costBook() ledger.Book {
 	return ledger.Book{Dir: t.request.Dir, Name: "session-cost"}
 }
 
+// countsAfresh stands for what a session has cost when each process of the program
+// counts afresh.
+const countsAfresh = -1
+
 // keepCost keeps what the session has cost, for its next turn.
 func (t *turn) keepCost() {
 	t.mu.Lock()
-	session, total := t.heard.session, t.heard.total
+	session, total, afresh := t.heard.session, t.heard.total, t.heard.afresh
 	t.mu.Unlock()
 	if total == nil {
 		return
 	}
-	if err := t.costBook().Keep(session, *total); err != nil {
+	before := *total
+	if afresh {
+		before = countsAfresh
+	}
+	if err := t.costBook().Keep(session, before); err != nil {
 		t.tell.warn("the cost of the session cannot be kept, so that of its next turn may not be known: %v", err)
 	}
 }

@@ -32,6 +32,9 @@ type habits struct {
 	notices bool
 	// lastTokens says that it tells the tokens of the last request of a turn only.
 	lastTokens bool
+	// costsAfresh says that the cost that it tells of a session is what this process
+	// of the program has spent.
+	costsAfresh bool
 	// onlyRemote says that it leaves out MCP servers that are processes, silently.
 	onlyRemote bool
 	// expands says that it replaces $NAME in the variables and headers of MCP
@@ -48,6 +51,8 @@ var habitsOf = map[string]habits{
 	},
 	"opencode": {lastTokens: true},
 	"copilot":  {notices: true, onlyRemote: true},
+	// It passes on what claude tells, which until 2.1.197 is the process's cost.
+	"claude-agent-acp": {costsAfresh: true},
 }
 
 // aliases are other names of the programs: those of packages, and what programs

@@ -339,6 +339,34 @@ func TestCostOfContinuedTurns(t *testing.T) {
 	}
 }
 
+// Claude-agent-acp tells the cost of its process. Of a program that is not known
+// that shows when it tells less than before, and is remembered.
+func TestCostsOfProcesses(t *testing.T) {
+	for _, test := range []struct {
+		as    string
+		costs []float64
+	}{
+		{"claude-agent-acp", []float64{0.25, 0.5, 0.01, 0.01, 0.25}},
+		{"", []float64{0.25, 0.01, 0.01, 0.5}},
+	} {
+		dir := t.TempDir()
+		for i, cost := range test.costs {
+			b := fakeagent.Behaviour{Text: ".", Session: "s1", CostUSD: cost}
+			w := newWorld(t, b, "--sessions=resume", "--as=claude-agent-acp")
+			if test.as != "" {
+				w = as(t, test.as, b, "--sessions=resume")
+			}
+			w.request.Dir = dir
+			if i > 0 {
+				w.request.Session = "s1"
+			}
+			if reply, err := w.turn(); err != nil || math.Abs(reply.Meta.CostUSD-cost) > 1e-9 {
+				t.Errorf("%q, turn %d: got %+v, %v, want $%v", test.as, i+1, reply, err, cost)
+			}
+		}
+	}
+}
+
 // The tools of the workflow's own MCP servers may be used, by whatever name the
 // program has for them; no others.
 func TestToolsOfTheWorkflowsServers(t *testing.T) {

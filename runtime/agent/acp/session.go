@@ -193,8 +193,15 @@ func (t *turn) opened(s session, earlier bool) {
 	t.heard.meta.Session = s.ID
 	t.heard.meta.Turns = 1
 	t.heard.session, t.heard.earlier = s.ID, earlier
-	if earlier && !t.heard.known {
+	t.heard.afresh = t.habits.costsAfresh
+	switch {
+	case t.heard.afresh:
+		t.heard.before, t.heard.known = 0, true
+	case earlier && !t.heard.known:
 		t.heard.known = t.costBook().Last(s.ID, &t.heard.before)
+		if t.heard.before == countsAfresh {
+			t.heard.before, t.heard.afresh = 0, true
+		}
 	}
 }
 

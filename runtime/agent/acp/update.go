@@ -41,8 +41,10 @@ type heard struct {
 	// is known.
 	before float64
 	known  bool
-	// total is what the session has cost by now, when that was told.
-	total *float64
+	// total is what the session has cost by now, when that was told; afresh says
+	// that only what this process has spent is ever told.
+	total  *float64
+	afresh bool
 	// told says that an amount that means nothing was noted.
 	told bool
 	// used says that a tool was called since the program told last how much it
