@@ -23,12 +23,12 @@ func idle(l *lab) {
 	}
 	l.build("safe", fmt.Sprintf(`
   - id: idle
-    idle_timeout: 20000
+    idle_timeout: 30000
     retry: {max_attempts: %d}
     prompt: Say something. %s
 `, attempts, model.Mark("idle")))
 	if l.program.mute {
-		if n := l.run(1, "run").node("idle"); n.Error == nil || n.Error.Reason != "timeout" || !strings.Contains(n.Error.Message, "20s") {
+		if n := l.run(1, "run").node("idle"); n.Error == nil || n.Error.Reason != "timeout" || !strings.Contains(n.Error.Message, "30s") {
 			l.Errorf("the node is %s: %+v", n.Status, n.Error)
 		}
 		l.gone()
@@ -38,7 +38,7 @@ func idle(l *lab) {
 	if n := r.wants("idle", "After the silence."); n.Meta.Attempts < 2 || len(l.model.Requests("idle")) < 2 {
 		l.Errorf("the node took %d attempts: %s", n.Meta.Attempts, l.requests())
 	}
-	if logs := l.logs(); !strings.Contains(logs, "20s") {
+	if logs := l.logs(); !strings.Contains(logs, "30s") {
 		l.Errorf("the log does not say that the time was up:\n%s", logs)
 	}
 	l.gone()

@@ -39,7 +39,7 @@ type lab struct {
 }
 
 // patience is how long a command of a cell may take.
-const patience = 4 * time.Minute
+const patience = 8 * time.Minute
 
 // cell is the variable by which a lab knows its processes.
 const cell = "WFC_LAB_CELL"
