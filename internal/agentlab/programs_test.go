@@ -42,6 +42,7 @@ func claude() *program {
 		helper: func(prompt string) model.Call {
 			return call("Agent", object{"subagent_type": "helper", "description": "Help.", "prompt": prompt})
 		},
+		without: map[string]string{},
 	}
 }
 
