@@ -73,27 +73,36 @@ func (m *matrix) print(out io.Writer) {
 	}
 }
 
-// reasons returns why cells cannot be: a line for each reason.
+// reasons returns why cells cannot be: a line for each reason, with the scenarios
+// and the programs.
 func (m *matrix) reasons() []string {
+	var lines []string
+	byReason := map[string]*struct{ scenarios, programs []string }{}
 	var order []string
-	cells := map[string][]string{}
 	for _, s := range scenarios {
 		for _, p := range m.programs {
 			o := m.cell(p, s)
 			if o.state != notApplicable {
 				continue
 			}
-			key := s.name + ": " + o.reason
-			if cells[key] == nil {
-				order = append(order, key)
+			r := byReason[o.reason]
+			if r == nil {
+				r = &struct{ scenarios, programs []string }{}
+				byReason[o.reason], order = r, append(order, o.reason)
 			}
-			cells[key] = append(cells[key], p.Name)
+			if !slices.Contains(r.scenarios, s.name) {
+				r.scenarios = append(r.scenarios, s.name)
+			}
+			if !slices.Contains(r.programs, p.Name) {
+				r.programs = append(r.programs, p.Name)
+			}
 		}
 	}
-	for i, key := range order {
-		order[i] = key + " (" + strings.Join(slices.Compact(cells[key]), ", ") + ")"
+	for _, reason := range order {
+		r := byReason[reason]
+		lines = append(lines, fmt.Sprintf("%s: %s (%s)", strings.Join(r.scenarios, ", "), reason, strings.Join(r.programs, ", ")))
 	}
-	return order
+	return lines
 }
 
 // verified is the page with the table.
@@ -121,8 +130,8 @@ func (m *matrix) write(t *testing.T) {
 // head is the beginning of the page.
 const head = `# Verified agent programs
 
-Every release of wfc runs these versions of the agent programs. The programs are real and come from npm; the model is a fake on the
-loopback interface, so that every request and every answer is known. Other versions may work as well: these did.
+wfc was run with these versions of the agent programs. The programs are real and come from npm; the model is a fake on the loopback
+interface, so that every request and every answer is known. Other versions may work as well: these did.
 
 This page is written by ` + "`make test-agents UPDATE=1`" + `, and only when every cell passes. [Agents](agents.md) says what each kind of
 agent does.

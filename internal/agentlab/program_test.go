@@ -77,7 +77,7 @@ var kinds = map[string]func() *program{
 
 // lacks says why single versions are not taken through scenarios.
 var lacks = map[string]map[string]string{
-	"claude-2.1.197": {"1 MB": "2.1.197 ends before it has written all, when what it writes is read slowly; wfc tries again and then fails"},
+	"claude-2.1.197": {"1 MB": "claude 2.1.197 ends before it has written everything, when a busy machine reads it slowly; wfc tries again, and then the node fails"},
 }
 
 // folders returns the folders with the program's commands.
