@@ -27,13 +27,7 @@ func doctor(l *lab) {
 		}
 		return document.Agents[0]
 	}
-	out, errs, code := l.wfc("doctor", "--json")
-	for range 2 { // a machine that is busy may need longer than the doctor waits
-		if l.program.mute || !strings.Contains(out, "did not answer in time") {
-			break
-		}
-		out, errs, code = l.wfc("doctor", "--json")
-	}
+	out, errs, code := l.patiently(func() (string, string, int) { return l.wfc("doctor", "--json") })
 	if code != 0 {
 		l.Fatalf("wfc doctor ended with %d:\n%s%s", code, out, errs)
 	}
@@ -44,7 +38,9 @@ func doctor(l *lab) {
 	if l.program.key != "" && (found.SignedIn != engine.Yes || found.Usable != engine.Yes) {
 		l.Errorf("with a key, the doctor says %+v", found)
 	}
-	out, errs, code = l.end(l.command(l.binary(), "info", "--check", "--json"), nil)
+	out, errs, code = l.patiently(func() (string, string, int) {
+		return l.end(l.command(l.binary(), "info", "--check", "--json"), nil)
+	})
 	if got := look(out); code != 0 || got.Version != found.Version || got.Usable != found.Usable {
 		l.Errorf("info --check ended with %d and says %+v, the doctor %+v: %s", code, got, found, errs)
 	}
@@ -56,4 +52,16 @@ func doctor(l *lab) {
 	if found = look(out); code != 1 || found.SignedIn != engine.No || found.Usable != engine.No || found.Hint == "" {
 		l.Errorf("without a key, the doctor ended with %d and says %+v", code, found)
 	}
+}
+
+// patiently looks again when the program did not answer in time: on a busy
+// machine it may need longer than wfc waits.
+func (l *lab) patiently(look func() (stdout, stderr string, code int)) (stdout, stderr string, code int) {
+	for range 4 {
+		stdout, stderr, code = look()
+		if l.program.mute || !strings.Contains(stdout, "did not answer in time") {
+			break
+		}
+	}
+	return stdout, stderr, code
 }

@@ -67,8 +67,11 @@ func (m *matrix) print(out io.Writer) {
 		fmt.Fprintln(w)
 	}
 	_ = w.Flush() // standard output
-	fmt.Fprintf(out, "\n%s = not applicable:\n", notApplicable)
-	for _, line := range m.reasons() {
+	reasons := m.reasons()
+	if len(reasons) > 0 {
+		fmt.Fprintf(out, "\n%s = not applicable:\n", notApplicable)
+	}
+	for _, line := range reasons {
 		fmt.Fprintf(out, "  %s\n", line)
 	}
 }
