@@ -28,8 +28,8 @@ import (
 //	--mcp           it knows MCP servers over HTTP
 //	--close         it can close sessions
 //	--stuck=METHOD  it never answers this request, and says so on standard error
-//	--as=PROGRAM    it has the habits of "gemini", "opencode" or "copilot": see
-//	                acphabits.go
+//	--as=PROGRAM    it has the habits of "gemini", "opencode", "copilot",
+//	                "claude-agent-acp" or "codex-acp": see acphabits.go
 //	--stay          it goes on when its input ends
 //	--deaf          it reads nothing, and says nothing
 //	--mute          it reads, and says nothing

@@ -9,7 +9,7 @@ import (
 )
 
 // What programs do in their own way, as it was seen of gemini 0.61.0, opencode
-// 1.18.33 and copilot 1.0.102:
+// 1.18.33, copilot 1.0.102, claude-agent-acp 0.49.0 and codex-acp 0.16.0:
 //
 //   - gemini looks first whether a file is there that it is to make, by the client
 //     if that reads files, and fails on any error; it writes a session to a file
