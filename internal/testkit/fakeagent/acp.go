@@ -437,6 +437,7 @@ func (a *acpAgent) ask(method string, params object) (json.RawMessage, *acpError
 //	!notice TEXT                    tell of a tool as copilot does
 //	!retry                          tell as copilot does that the model is asked again
 //	!quit TEXT                      end the turn with an error as copilot does
+//	!break TEXT                     the same, and tell tokens
 //	!refuse TEXT                    fail with an error that has the text as message
 //	!errors TEXT                    print on standard error; \n is a newline
 //	!run PROGRAM ARGUMENT…          run a command to its end
@@ -466,7 +467,7 @@ func (a *acpAgent) direct(order string, m acpMessage) {
 		a.report(a.ask("fs/write_text_file", object{"path": path, "content": text}))
 	case "permission":
 		a.permission(words)
-	case "title", "named", "create", "notice", "retry", "quit", "refuse", "errors":
+	case "title", "named", "create", "notice", "retry", "quit", "break", "refuse", "errors":
 		a.habit(verb, rest, m)
 	case "run", "leave":
 		a.run(verb, words)

@@ -22,7 +22,7 @@ import (
 //   - copilot tells how much it uses before each answer of its model, and notices
 //     of its tools in between as if they were part of the reply; it ends the turn
 //     when something is refused, with such a notice, and when its model cannot be
-//     asked, with that and without telling tokens.
+//     asked, with that; it tells the tokens of what its model had answered before.
 //   - claude-agent-acp tells the cost of its process, and never before a turn.
 //   - codex-acp cancels the turn when something is refused.
 
@@ -121,10 +121,14 @@ func (a *acpAgent) habit(verb, rest string, m acpMessage) {
 		a.asks()
 		a.say("Info: Request failed due to a transient API error. Retrying...")
 		a.asks()
-	case "quit":
+	case "quit", "break":
+		a.asks()
 		a.say("Error: " + strings.ReplaceAll(rest, `\n`, "\n"))
+		if a.over = true; verb == "break" {
+			a.end(m)
+			return
+		}
 		a.send(acpMessage{ID: m.ID, Result: object{"stopReason": "end_turn"}})
-		a.over = true
 	case "refuse":
 		a.refuse(m, 400, rest, nil)
 		a.over = true

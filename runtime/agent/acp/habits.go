@@ -3,6 +3,7 @@ package acp
 import (
 	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -125,17 +126,20 @@ const cancelledNotice = "Info: Operation cancelled by user"
 // retryNotice is the notice of a request to the model that it sends again.
 const retryNotice = "Info: Request failed due to a transient API error. Retrying..."
 
-// errorNotice is how the notice begins that ends a turn in which the model gave
-// no answer.
+// errorNotice is how the notice begins that ends a turn in which the model could
+// not be asked, and brokenOff how it goes on when the model had answered before.
 const errorNotice = "Error: "
 
+var brokenOff = regexp.MustCompile(`^Error: ([45]\d\d |Failed to get response from the AI model|Authentication failed with provider)`)
+
 // failedQuietly returns the failure of a turn that the program ended as if all
-// was well: the last it said is an error, and its model has used no tokens.
+// was well: the last it said is an error of its own. When the model has used no
+// tokens, it is none of the model's words.
 func (t *turn) failedQuietly(used *usage) error {
 	t.mu.Lock()
 	text := t.heard.last
 	t.mu.Unlock()
-	if !t.habits.notices || used != nil || !strings.HasPrefix(text, errorNotice) {
+	if !t.habits.notices || !strings.HasPrefix(text, errorNotice) || used != nil && !brokenOff.MatchString(text) {
 		return nil
 	}
 	text = strings.Join(strings.Fields(strings.TrimPrefix(text, errorNotice)), " ")

@@ -271,6 +271,16 @@ func TestCopilotFailsQuietly(t *testing.T) {
 	w.request.Text = "!quit Rate limit: 429 Too Many Requests"
 	_, err = w.turn()
 	fails(t, err, flow.ClassTransient, "agent", "429 Too Many Requests")
+	// Also when the model had answered before, and tools were used.
+	for text, class := range map[string]flow.Class{
+		"Authentication failed with provider at http://h/v1 (HTTP 401).":                         flow.ClassFatal,
+		"400 The model does not exist":                                                           flow.ClassUnknown,
+		"Failed to get response from the AI model; retried 5 times Last error: 503 no: HTTP 503": flow.ClassTransient,
+	} {
+		w.request.Text = "!say I begin.\n!notice c1.txt\n!break " + text
+		_, err = w.turn()
+		fails(t, err, class, "agent", "copilot` failed: "+text)
+	}
 	// An answer of the model is one, whatever it begins with, and retries are no
 	// part of it.
 	if text := w.ask("!retry\ngo"); text != "Error: none was found." || !strings.Contains(w.notes.String(), "Retrying...\n") {

@@ -245,6 +245,7 @@ func (t *turn) append(message, text string) (piece string, fits bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	h := &t.heard
+	h.last = text
 	same := message != "" && message == h.message
 	other := message != "" && h.message != "" && message != h.message
 	if h.text.Len() > 0 && (h.apart && !same || other) && !strings.HasSuffix(h.text.String(), "\n") {
@@ -256,7 +257,6 @@ func (t *turn) append(message, text string) (piece string, fits bool) {
 		return "", false
 	}
 	h.text.WriteString(text)
-	h.last = text
 	return text, true
 }
 
