@@ -10,7 +10,7 @@ import (
 var shellCodes = []*Code{
 	shellSyntax, shellUnreadable, shellTooComplex,
 	shellHoleAsName, shellHoleAsCommand, shellHoleAsDelimiter, shellHoleInRange, shellHoleUndecided, shellStatementCuts,
-	shellProgramText, shellProgramInput, shellProgramFile,
+	shellProgramText, shellProgramInput, shellProgramFile, shellInnerProgram, shellKeyEvaluated,
 	shellArithmeticType, shellArithmeticVariable,
 	shellUnquotedVariable,
 	shellEscapedHole, shellQuotedHole,
@@ -320,4 +320,42 @@ which become part of the text.`,
 // ShellQuotedHole notes a reference inside quotes.
 func ShellQuotedHole(at source.Span, label, where string) *Diagnostic {
 	return shellQuotedHole.new(at, fmt.Sprintf("`%s` stands in %s, where the original engine adds quotes of its own to the value", label, where))
+}
+
+var shellInnerProgram = &Code{
+	ID: "WFC513", Slug: "shell-inner-program", Severity: Error,
+	Doc: `A fixed program inside the script runs a value: the text of "bash -c", of eval
+or trap, a here-document that a shell reads. The program gets the value as an
+argument or a variable and evaluates it: as a command, as a name, in arithmetic.
+
+Arithmetic counts because bash runs commands that the text of a variable holds.
+In the script itself a guard stands before it, but not in programs inside it.
+Calculate in the script and pass the result, or treat the value as text.`,
+	Bad:  shellExample("bash -c '(( $1 > 3 )) && echo many' _ \"$classify.output.kind\"\n"),
+	Good: shellExample("n=$classify.output.kind\nif (( n > 3 )); then bash -c 'echo many'; fi\n"),
+}
+
+// ShellInnerProgram reports a fault of a program inside a script: its message and
+// its code.
+func ShellInnerProgram(at source.Span, program, message string, code *Code) *Diagnostic {
+	return shellInnerProgram.new(at, fmt.Sprintf("the program that %s runs evaluates a value: %s (%s)", program, message, code.ID)).
+		WithLabel("this program runs the value").
+		WithHelp("treat the value as text in the inner program, or calculate in the script and pass the result")
+}
+
+var shellKeyEvaluated = &Code{
+	ID: "WFC514", Slug: "shell-key-evaluated", Severity: Error,
+	Doc: `Arithmetic reads the key of an array with text keys twice: bash puts the text of
+the key into the expression and evaluates the whole. A key such as
+"a]+x[$(command)" runs the command. Read the element by ${…}, which takes the key
+as text, and assign outside of arithmetic.`,
+	Bad:  shellExample("declare -A seen\nk=$classify.output.kind\n(( seen[$k]++ ))\n"),
+	Good: shellExample("declare -A seen\nk=$classify.output.kind\nseen[$k]=$(( ${seen[$k]:-0} + 1 ))\n"),
+}
+
+// ShellKeyEvaluated reports a hostile key of an array in arithmetic.
+func ShellKeyEvaluated(at source.Span, subject, array, label string) *Diagnostic {
+	return shellKeyEvaluated.new(at, fmt.Sprintf("%s is a key of `%s` in arithmetic, which evaluates the text of the key", subject, array)).
+		WithLabel("the value would be run as code").
+		WithHelp("read the element as text: `" + array + "[" + label + "]=$(( ${" + array + "[" + label + "]:-0} + 1 ))`")
 }

@@ -68,8 +68,9 @@ func (s *script) readPrefix(b *strings.Builder, part syntax.WordPart) bool {
 	return false
 }
 
-// name returns the base name of the program a command runs, or "".
-func (s *script) name(c *command) string {
+// literalName returns the base name of the program a command runs as it is
+// written, or "".
+func (s *script) literalName(c *command) string {
 	if len(c.words) == 0 {
 		return ""
 	}
@@ -77,6 +78,131 @@ func (s *script) name(c *command) string {
 		return path.Base(a.text)
 	}
 	return ""
+}
+
+// name returns the base name of the program a command runs, or "" when only the
+// run knows it.
+func (s *script) name(c *command) string {
+	if name := s.literalName(c); name != "" || len(c.words) == 0 || s.tracker == nil {
+		return name
+	}
+	if v := s.tracker.word(c.words[0]); len(v.consts) == 1 && !v.open {
+		return path.Base(v.consts[0])
+	}
+	// Of "$dir/tool" the name is known.
+	start, end := offsets(c.words[0])
+	text := strings.TrimRight(s.masked[start:end], `"'`)
+	if at := strings.LastIndexByte(text, '/'); at >= 0 && isWordText(text[at+1:]) && s.liveIn(start+at, end) == nil {
+		return text[at+1:]
+	}
+	return ""
+}
+
+func isWordText(text string) bool {
+	return text != "" && !strings.ContainsAny(text, "$`\"'\\*?[]{}()")
+}
+
+// maxExpanded bounds how many command lines one may stand for.
+const maxExpanded = 16
+
+// expand returns the command lines that a simple command may come to: with the
+// elements of an array, the arguments of the function, or the text of a variable
+// in place of its first word.
+func (s *script) expand(words []*syntax.Word, depth int) [][]*syntax.Word {
+	p, ok := lone(words[0])
+	if !ok || p.Param == nil || depth > 4 || !isPlain(p) {
+		return [][]*syntax.Word{words}
+	}
+	t := s.tracker
+	at := int(p.Pos().Offset())
+	var heads [][]*syntax.Word
+	switch {
+	case p.Param.Value == "@" || p.Param.Value == "*":
+		function := t.around(at)
+		for _, args := range t.calls[function] {
+			heads = append(heads, t.shifted(function, args)...)
+		}
+	case p.Index != nil:
+		heads = t.elements(p.Param.Value)
+	default:
+		v := t.variable(p.Param.Value, at)
+		if v.open || v.hostile() {
+			break
+		}
+		for _, c := range v.consts {
+			var fields []*syntax.Word
+			for _, f := range strings.Fields(c) {
+				fields = append(fields, fixedWord(words[0], f))
+			}
+			heads = append(heads, fields)
+		}
+	}
+	var lines [][]*syntax.Word
+	for _, h := range heads {
+		if line := append(slices.Clone(h), words[1:]...); len(line) > 0 && len(lines) < maxExpanded {
+			lines = append(lines, s.expand(line, depth+1)...)
+		}
+	}
+	if len(lines) == 0 || len(heads) > maxExpanded {
+		lines = append(lines, words)
+	}
+	return lines
+}
+
+// fixedWord is a word of a known text at the place of another.
+func fixedWord(at *syntax.Word, text string) *syntax.Word {
+	return &syntax.Word{Parts: []syntax.WordPart{&syntax.SglQuoted{Left: at.Pos(), Right: at.Pos(), Value: text}}}
+}
+
+// shifted returns the arguments of a call as the function may see them: one that
+// shifts its parameters may run any rest of them.
+func (t *tracker) shifted(function string, args []*syntax.Word) [][]*syntax.Word {
+	if !t.shifts[function] {
+		return [][]*syntax.Word{args}
+	}
+	var rests [][]*syntax.Word
+	for i := range min(len(args), 4) {
+		// What is a number or an option before the command is no command.
+		if a := t.s.read(args[i]); a.full && (isNumber(a.text) || strings.HasPrefix(a.text, "-")) {
+			continue
+		}
+		rests = append(rests, args[i:])
+		if a := t.s.read(args[i]); a.full && t.s.isCommandName(a.text) {
+			break
+		}
+	}
+	return rests
+}
+
+// isCommandName reports whether a text is a function of the script or a word
+// that looks like a program.
+func (s *script) isCommandName(text string) bool {
+	return s.tree.functions[text] || isWordText(text) && !strings.ContainsAny(text, " ./:=,%") || strings.Contains(text, "/") && isWordText(text)
+}
+
+// elements returns the lists of words that an array may hold: each assignment of
+// the whole, with all that is appended.
+func (t *tracker) elements(name string) [][]*syntax.Word {
+	var bases [][]*syntax.Word
+	var appended []*syntax.Word
+	for _, e := range t.list {
+		if e.name != name || e.assigned == nil || e.assigned.Array == nil {
+			continue
+		}
+		var list []*syntax.Word
+		for _, el := range e.assigned.Array.Elems {
+			list = append(list, el.Value)
+		}
+		if e.assigned.Append {
+			appended = append(appended, list...)
+		} else {
+			bases = append(bases, list)
+		}
+	}
+	for i := range bases {
+		bases[i] = append(bases[i], appended...)
+	}
+	return bases
 }
 
 // nested returns the commands that a command of that name runs from its own
@@ -180,6 +306,14 @@ func (s *script) hasOption(c *command, names ...string) bool {
 	})
 }
 
+// loadOptions are the options of interpreters whose value is code to load.
+var loadOptions = []string{"-r", "--require", "--import", "--preload", "--rcfile", "--init-file", "-I", "-L", "-init", "-o", "-O", "+O", "+o"}
+
+// isInputName reports whether a name of a file is the standard input's.
+func isInputName(text string) bool {
+	return text == "-" || strings.HasPrefix(text, "/dev/stdin") || strings.HasPrefix(text, "/dev/fd/") || strings.HasPrefix(text, "/proc/self/fd/")
+}
+
 // isAssignmentText reports whether a text begins like NAME=.
 func isAssignmentText(text string) bool {
 	name, _, ok := strings.Cut(text, "=")
@@ -194,15 +328,19 @@ func isShellCode(option string) bool {
 // program is what an interpreter's command line says about its program.
 type program struct {
 	code  []*syntax.Word // words with program text
+	args  []*syntax.Word // arguments of the program
 	file  *syntax.Word   // the file of the program
 	stdin bool           // the program is read from the input
+	loads []*syntax.Word // files that are run before the program
+	// missing says that the program is the argument that would come next.
+	missing bool
 }
 
 // readProgram finds the program text of an interpreter's command line.
 func (s *script) readProgram(c *command, in *interpreter) program {
 	var p program
 	var operands []*syntax.Word
-	shellCode, options := false, true
+	shellCode, shellStdin, options := false, false, true
 	for i := 1; i < len(c.words); i++ {
 		w := c.words[i]
 		a := s.read(w)
@@ -222,16 +360,24 @@ func (s *script) readProgram(c *command, in *interpreter) program {
 		case a.full && a.text == "--":
 			options = false
 		case a.full && slices.Contains(in.rest, a.text):
+			if n := next(); n != nil {
+				if s.read(n).text == "timeit" {
+					return program{code: c.words[i+1:]}
+				}
+				return program{file: n, args: c.words[i+1:]}
+			}
 			return p
 		case in.shell && !shellCode && a.text == "-s":
-			return program{stdin: true}
+			p.stdin, shellStdin = true, true
 		case in.shell && isShellCode(a.text):
 			shellCode = true
 		case a.full && slices.Contains(in.pairs, a.text):
 			next()
 			next()
 		case a.full && slices.Contains(in.value, a.text):
-			next()
+			if n := next(); n != nil && slices.Contains(loadOptions, a.text) {
+				p.loads = append(p.loads, n)
+			}
 		case in.hasCode(a.text):
 			if in.attached(a) {
 				p.code = append(p.code, w)
@@ -241,6 +387,9 @@ func (s *script) readProgram(c *command, in *interpreter) program {
 		case a.full && slices.Contains(in.file, a.text):
 			p.file = next()
 		}
+	}
+	if shellStdin {
+		return program{stdin: true, args: operands}
 	}
 	s.readOperands(&p, in, operands, shellCode)
 	return p
@@ -252,22 +401,29 @@ func (s *script) readOperands(p *program, in *interpreter, operands []*syntax.Wo
 	case shellCode:
 		if len(operands) > 0 {
 			p.code = append(p.code, operands[0])
+			p.args = operands[1:]
 		}
+		p.stdin = false
+		p.missing = len(operands) == 0
 		return
 	case in.operand && !named && len(operands) > 0:
 		p.code = append(p.code, operands[0])
+		p.args = operands[1:]
 		return
 	case in.second && len(operands) > 1:
 		p.code = append(p.code, operands[1:]...)
 		return
 	case in.script && !named && len(operands) > 0:
-		if a := s.read(operands[0]); !a.full || a.text != "-" && a.text != "/dev/stdin" {
+		if a := s.read(operands[0]); !a.full || !isInputName(a.text) {
 			if a.full && (a.text == "eval" || a.text == "exec") && len(operands) > 1 {
 				p.code = append(p.code, operands[1])
 			}
 			p.file = operands[0]
+			p.args = operands[1:]
 			return
 		}
+	case len(p.code) > 0:
+		p.args = operands
 	}
 	p.stdin = in.stdin && len(p.code) == 0 && p.file == nil
 }

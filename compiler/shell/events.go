@@ -3,6 +3,7 @@ package shell
 import (
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -10,74 +11,192 @@ import (
 
 // newTracker collects the events of a script in order of place.
 func newTracker(s *script) *tracker {
-	t := &tracker{s: s, events: map[string][]*event{}}
-	s.walk(t.collect)
-	for _, list := range t.events {
-		slices.SortStableFunc(list, func(a, b *event) int { return a.at - b.at })
+	t := &tracker{
+		s: s, slots: map[slot][]*event{}, locals: map[slot]bool{}, bodies: map[string]*syntax.FuncDecl{},
+		calls: map[string][][]*syntax.Word{}, shifts: map[string]bool{}, firstCall: forever, given: s.given,
+		own: map[slot]value{}, inFunctions: map[string]value{}, asLocal: map[string]value{}, computed: map[string]value{},
+		ticks: map[string]int{}, lossy: s.lossy(),
 	}
-	// Most scripts hold no variable of their own, and have nothing to settle.
-	t.settle(followText)
-	t.settle(followNumber)
+	s.walk(t.collect)
+	slices.SortStableFunc(t.list, func(a, b *event) int { return a.at - b.at })
+	for _, e := range t.list {
+		key := slot{e.name, e.function}
+		t.slots[key] = append(t.slots[key], e)
+	}
+	t.settle()
+	if t.collectEvals() {
+		t.settle()
+	}
 	return t
 }
 
-func (t *tracker) add(name string, n syntax.Node, path []syntax.Node, values ...syntax.Node) {
-	_, end := offsets(n)
-	t.events[name] = append(t.events[name], &event{name: name, at: end, values: values, certain: certain(path)})
+// lossy reports whether the script handles values of outsiders.
+func (s *script) lossy() bool {
+	return s.hostile || slices.ContainsFunc(s.spots, func(p *spot) bool { return !p.place.dead }) ||
+		slices.ContainsFunc(s.options.Variables, func(v string) bool { return strings.Contains(s.src, v) })
 }
 
-// certain reports whether a node runs whenever its function or script does.
-func certain(path []syntax.Node) bool {
-	for i := len(path) - 1; i >= 0; i-- {
-		switch path[i].(type) {
+func (t *tracker) add(name string, n syntax.Node, nodes []syntax.Node, values ...syntax.Node) *event {
+	start, end := offsets(n)
+	e := &event{name: name, at: end, values: values, function: t.functionAt(start), until: certainUntil(nodes), number: t.s.tree.integers[name]}
+	t.list = append(t.list, e)
+	return e
+}
+
+// certainUntil returns the offset up to which the node at the end of a path has
+// run for certain, seen from behind it.
+func certainUntil(nodes []syntax.Node) int {
+	for i := len(nodes) - 1; i > 0; i-- {
+		child := nodes[i]
+		if st, ok := child.(*syntax.Stmt); ok && st.Background {
+			return endOf(st)
+		}
+		switch n := nodes[i-1].(type) {
 		case *syntax.FuncDecl:
-			return true
-		case *syntax.IfClause, *syntax.WhileClause, *syntax.ForClause, *syntax.CaseClause,
-			*syntax.BinaryCmd, *syntax.Subshell, *syntax.CmdSubst, *syntax.ProcSubst, *syntax.CoprocClause:
-			return false
+			return forever
+		case *syntax.BinaryCmd:
+			if n.Op == syntax.Pipe || n.Op == syntax.PipeAll || child == syntax.Node(n.Y) {
+				return endOf(child)
+			}
+		case *syntax.IfClause:
+			if at, ok := lastOf(n.Then, child); ok {
+				return at
+			}
+			if n.Else != nil && child == syntax.Node(n.Else) {
+				return endOf(child)
+			}
+		case *syntax.WhileClause:
+			if at, ok := lastOf(n.Do, child); ok {
+				return at
+			}
+		case *syntax.ForClause:
+			if at, ok := lastOf(n.Do, child); ok {
+				return at
+			}
+			if _, ok := n.Loop.(*syntax.WordIter); ok && child == syntax.Node(n.Loop) {
+				return endOf(n)
+			}
+		case *syntax.CStyleLoop:
+			if child != syntax.Node(n.Init) {
+				return 0
+			}
+		case *syntax.BinaryArithm:
+			if isLazy(n.Op) && child != syntax.Node(n.X) {
+				return 0
+			}
+		case *syntax.BinaryTest:
+			if n.Op == syntax.AndTest || n.Op == syntax.OrTest {
+				return 0
+			}
+		case *syntax.CaseItem, *syntax.Subshell, *syntax.CmdSubst, *syntax.ProcSubst, *syntax.CoprocClause:
+			return endOf(n)
 		}
 	}
-	return true
+	return forever
 }
 
-func (t *tracker) collect(n syntax.Node, path []syntax.Node) {
+func endOf(n syntax.Node) int { return int(n.End().Offset()) }
+
+// lastOf returns the end of a list of statements that has the child.
+func lastOf(list []*syntax.Stmt, child syntax.Node) (end int, ok bool) {
+	st, ok := child.(*syntax.Stmt)
+	if !ok || len(list) == 0 {
+		return 0, false
+	}
+	start := st.Pos().Offset()
+	if start < list[0].Pos().Offset() || start > list[len(list)-1].Pos().Offset() {
+		return 0, false
+	}
+	return endOf(list[len(list)-1]), true
+}
+
+func isLazy(op syntax.BinAritOperator) bool {
+	return op == syntax.AndArit || op == syntax.OrArit || op == syntax.TernQuest || op == syntax.TernColon
+}
+
+func (t *tracker) collect(n syntax.Node, nodes []syntax.Node) {
 	switch n := n.(type) {
 	case *syntax.FuncDecl:
 		if n.Name != nil {
 			t.functions = nest(t.functions, n, n.Name.Value)
+			t.bodies[n.Name.Value] = n
+			start, _ := offsets(n)
+			t.list = append(t.list, &event{name: outputOf(n.Name.Value), at: start, values: []syntax.Node{n.Body}, function: nowhere})
 		}
 	case *syntax.WhileClause:
 		t.loops = nest(t.loops, n, "")
 	case *syntax.ForClause:
 		t.loops = nest(t.loops, n, "")
-		if w, ok := n.Loop.(*syntax.WordIter); ok {
-			t.addWords(w.Name.Value, w, path, w.Items)
-		}
+	case *syntax.WordIter:
+		t.collectLoop(n, nodes)
 	case *syntax.Assign:
-		t.collectAssign(n, path)
+		t.collectAssign(n, nodes)
+	case *syntax.DeclClause:
+		t.collectDeclared(n, nodes)
 	case *syntax.CallExpr:
-		t.collectCall(n, path)
+		if len(n.Args) > 0 {
+			t.collectCall(&command{words: n.Args}, n, nodes)
+		}
 	case *syntax.BinaryTest:
-		if w, ok := n.Y.(*syntax.Word); ok && n.Op == syntax.TsReMatch && t.isNumberPattern(w) {
-			t.addTest(n.X, int(n.End().Offset()))
+		if n.Op == syntax.TsReMatch {
+			t.add("BASH_REMATCH", n, nodes, n.X).until = 0
 		}
-	case *syntax.CaseClause:
-		if hasNonDigitPattern(n) {
-			t.addTest(n.Word, int(n.Word.End().Offset()))
+	case *syntax.BinaryArithm:
+		if w, ok := n.X.(*syntax.Word); ok && isAssignment(n.Op) && isName(w.Lit()) {
+			t.addNumber(w.Lit(), n, nodes)
 		}
+	case *syntax.ParamExp:
+		if n.Exp != nil && (n.Exp.Op == syntax.AssignUnset || n.Exp.Op == syntax.AssignUnsetOrNull) && n.Param != nil && n.Exp.Word != nil {
+			t.add(n.Param.Value, n, nodes, n.Exp.Word).until = 0
+		}
+	case *syntax.CoprocClause:
+		name := "COPROC"
+		if n.Name != nil {
+			name = n.Name.Lit()
+		}
+		t.addNumber(name, n, nodes)
 	}
 }
 
-func (t *tracker) addWords(name string, n syntax.Node, path []syntax.Node, words []*syntax.Word) {
-	values := make([]syntax.Node, len(words))
-	for i, w := range words {
-		values[i] = w
-	}
-	t.add(name, n, path, values...)
+// addNumber records that a variable becomes an integer.
+func (t *tracker) addNumber(name string, n syntax.Node, nodes []syntax.Node) {
+	t.add(name, n, nodes).fixed = number()
 }
 
-func (t *tracker) collectAssign(a *syntax.Assign, path []syntax.Node) {
-	if a.Name == nil || a.Naked {
+func (t *tracker) collectLoop(n *syntax.WordIter, nodes []syntax.Node) {
+	if len(nodes) > 1 {
+		if f, ok := nodes[len(nodes)-2].(*syntax.ForClause); ok && f.Select {
+			e := t.add("REPLY", n, nodes)
+			e.fixed, e.until = t.lost("what `select` reads", endOf(n)), 0
+		}
+	}
+	values := nodesOf(n.Items)
+	e := t.add(n.Name.Value, n, nodes, values...)
+	if len(n.Items) == 0 && !n.InPos.IsValid() {
+		e.values = []syntax.Node{&parameters{n.Name}}
+	}
+}
+
+// parameters stands for "$@" at the place of a node.
+type parameters struct{ syntax.Node }
+
+func nodesOf(list []*syntax.Word) []syntax.Node {
+	nodes := make([]syntax.Node, len(list))
+	for i, w := range list {
+		nodes[i] = w
+	}
+	return nodes
+}
+
+func (t *tracker) collectAssign(a *syntax.Assign, nodes []syntax.Node) {
+	if a.Name == nil {
+		return
+	}
+	name := a.Name.Value
+	if a.Naked {
+		if d, ok := parentOf(nodes).(*syntax.DeclClause); ok && d.Variant.Value != "export" && d.Variant.Value != "readonly" && isLocal(d, t.around(int(a.Pos().Offset()))) {
+			t.add(name, a, nodes).fixed = constant("")
+		}
 		return
 	}
 	var values []syntax.Node
@@ -86,117 +205,396 @@ func (t *tracker) collectAssign(a *syntax.Assign, path []syntax.Node) {
 	}
 	if a.Array != nil {
 		values = append(values, a.Array)
+		t.collectKeys(name, a, nodes)
 	}
-	name := a.Name.Value
-	t.add(name, a, path, values...)
-	if last := len(t.events[name]) - 1; a.Append || a.Index != nil || commandLocal(path) {
-		t.events[name][last].certain = false
+	e := t.add(name, a, nodes, values...)
+	e.assigned = a
+	if e.added = a.Append && a.Array == nil && a.Index == nil; a.Append || a.Index != nil {
+		e.until = 0
+	}
+	if a.Index != nil {
+		t.add(keysOf(name), a, nodes, a.Index).until = 0
+	}
+	if call, ok := parentOf(nodes).(*syntax.CallExpr); ok && len(call.Args) > 0 {
+		e.until = 0 // stands before a command
+	}
+	if a.Value == nil && a.Array == nil {
+		e.fixed = constant("")
 	}
 }
 
-// commandLocal reports whether an assignment stands before a command.
-func commandLocal(path []syntax.Node) bool {
-	if len(path) < 2 {
-		return false
+// collectKeys records the keys of an array's elements.
+func (t *tracker) collectKeys(name string, a *syntax.Assign, nodes []syntax.Node) {
+	for _, e := range a.Array.Elems {
+		if e.Index != nil {
+			t.add(keysOf(name), a, nodes, e.Index).until = 0
+		}
 	}
-	call, ok := path[len(path)-2].(*syntax.CallExpr)
-	return ok && len(call.Args) > 0
+}
+
+// keysOf and outputOf name what is followed like variables: the keys of an
+// array, the output of a function.
+func keysOf(name string) string      { return name + "[!]" }
+func outputOf(name string) string    { return name + "()!" }
+func inputNameOf(name string) string { return name + "()<" }
+
+func parentOf(nodes []syntax.Node) syntax.Node {
+	if len(nodes) < 2 {
+		return nil
+	}
+	return nodes[len(nodes)-2]
+}
+
+// isLocal reports whether a declaration makes variables of the function.
+func isLocal(d *syntax.DeclClause, function string) bool {
+	return d.Variant.Value == "local" || function != "" && (d.Variant.Value == "declare" || d.Variant.Value == "typeset") && !strings.Contains(declFlags(d), "g")
+}
+
+func (t *tracker) collectDeclared(d *syntax.DeclClause, nodes []syntax.Node) {
+	flags := declFlags(d)
+	start, _ := offsets(d)
+	local := isLocal(d, t.around(start))
+	for _, a := range d.Args {
+		switch {
+		case a.Name != nil && local:
+			t.locals[slot{a.Name.Value, t.functionAt(start)}] = true
+			if strings.Contains(flags, "n") && a.Value != nil {
+				t.collectReference(a, nodes)
+			}
+		case a.Name != nil:
+			if strings.Contains(flags, "n") && a.Value != nil {
+				t.collectReference(a, nodes)
+			}
+		case a.Value != nil && !strings.HasPrefix(t.s.read(a.Value).text, "-"):
+			t.addDynamic(a.Value, d, a.Value)
+		}
+	}
+	if d.Variant.Value == "export" && strings.Contains(flags, "f") {
+		for _, a := range d.Args {
+			if a.Name != nil {
+				t.addLostParameters(a.Name.Value, d)
+			}
+		}
+	}
+}
+
+// addLostParameters records that a function is called from where the analysis
+// does not look.
+func (t *tracker) addLostParameters(function string, n syntax.Node) {
+	start, _ := offsets(n)
+	for _, p := range []string{"1", "2", "3", "4", "5", "6", "7", "8", "9", "@", "*"} {
+		t.list = append(t.list, &event{name: function + "()" + p, at: start, fixed: t.lost("an argument that another program passes", start), function: nowhere})
+	}
+}
+
+// collectReference records that one name stands for another variable: what is
+// assigned to either reaches both.
+func (t *tracker) collectReference(a *syntax.Assign, nodes []syntax.Node) {
+	name := a.Name.Value
+	e := t.add(name, a, nodes, &indirect{a.Value})
+	e.until = 0
+	t.addDynamic(a.Value, a, &everything{Node: a.Name, name: name})
+}
+
+// indirect stands for the variables that a word names, everything for all that a
+// variable ever holds.
+type (
+	indirect   struct{ syntax.Node }
+	everything struct {
+		syntax.Node
+		name string
+	}
+)
+
+// addDynamic records a change of the variable that the text of a node names.
+func (t *tracker) addDynamic(target, n syntax.Node, values ...syntax.Node) *event {
+	start, end := offsets(n)
+	e := &event{at: end, values: values, function: t.functionAt(start)}
+	t.dynamic = append(t.dynamic, dynamicEvent{target, e})
+	return e
+}
+
+// addTo records that the variable which a word names gets values.
+func (t *tracker) addTo(w *syntax.Word, n syntax.Node, nodes []syntax.Node, values ...syntax.Node) *event {
+	if a := t.s.read(w); a.full && isName(a.text) {
+		return t.add(a.text, n, nodes, values...)
+	}
+	return t.addDynamic(w, n, values...)
 }
 
 // collectCall collects what commands put into variables.
-func (t *tracker) collectCall(n *syntax.CallExpr, nodes []syntax.Node) {
-	c := &command{words: n.Args}
-	for name := t.s.name(c); name == "command" || name == "builtin"; name = t.s.name(c) {
-		c = &command{words: c.words[t.s.skip(c, wrappers[name]):]}
+func (t *tracker) collectCall(c *command, n syntax.Node, nodes []syntax.Node) {
+	for name := t.s.literalName(c); name == "command" || name == "builtin"; name = t.s.literalName(c) {
+		if c = (&command{words: c.words[t.s.skip(c, wrappers[name]):]}); len(c.words) == 0 {
+			return
+		}
 	}
-	if len(c.words) == 0 {
+	at := int(n.Pos().Offset())
+	first := t.s.read(c.words[0])
+	if !first.full {
+		if w := c.words[0]; isParameters(w) {
+			return // the arguments of a call are a command of their own
+		}
+		t.addCall("()", c.words[1:]) // any function may be meant
+		t.addParameters("", "()", n, nodes, c.words)
 		return
 	}
-	switch name := path.Base(t.s.read(c.words[0]).text); name {
+	switch name := path.Base(first.text); name {
 	case "read", "mapfile", "readarray":
-		values := t.s.inputs(nodes)
+		t.collectRead(name, c, n, nodes)
+	case "printf":
+		if len(c.words) > 3 && t.s.read(c.words[1]).text == "-v" {
+			e := t.addTo(c.words[2], n, nodes, &printed{CallExpr: &syntax.CallExpr{Args: append([]*syntax.Word{c.words[0]}, c.words[3:]...)}})
+			_ = e
+		}
+	case "getopts":
 		for _, w := range t.s.nameOperands(c) {
-			if a := t.s.read(w); a.full && isName(a.text) {
-				t.add(a.text, n, nodes, values...)
+			t.addTo(w, n, nodes).fixed = anyText()
+		}
+		t.add("OPTARG", n, nodes, &parameters{n}).until = 0
+		if len(c.words) > 3 {
+			t.add("OPTARG", n, nodes, nodesOf(c.words[3:])...).until = 0
+		}
+	case "cd", "pushd":
+		t.add("PWD", n, nodes, nodesOf(c.words[1:])...).until = 0
+		t.add("OLDPWD", n, nodes, nodesOf(c.words[1:])...).until = 0
+	case "shift":
+		t.shifts[t.around(at)] = true
+	case "set":
+		t.collectSet(c, n, nodes)
+	case "let":
+		for _, w := range c.words[1:] {
+			a := t.s.read(w)
+			if name, _, ok := strings.Cut(a.text, "="); ok && isName(strings.TrimRight(name, "+-*/%&|^<> ")) {
+				t.addNumber(strings.TrimRight(name, "+-*/%&|^<> "), n, nodes)
 			}
 		}
-	case "printf":
-		if len(c.words) > 3 && t.s.read(c.words[1]).text == "-v" && !t.s.quotesAll(&command{words: c.words[2:]}) {
-			t.addWords(t.s.read(c.words[2]).text, n, nodes, c.words[3:])
+	case "unset":
+		for _, w := range t.s.nameOperands(c) {
+			if a := t.s.read(w); a.full && isName(a.text) {
+				t.add(a.text, n, nodes).fixed = anyText()
+			}
 		}
-	case "set":
-		if len(c.words) > 2 && t.s.read(c.words[1]).text == "--" {
-			start, _ := offsets(n)
-			f, _ := around(t.functions, start)
-			t.addParameters(f.function, n, nodes, c.words[2:])
-		}
+	case "eval", "trap":
+		t.collectProgram(c, n)
 	default:
 		if !t.s.tree.functions[name] {
 			return
 		}
-		t.addParameters(name, n, nodes, c.words[1:])
+		if t.functionAt(at) == nowhere {
+			t.firstCall = min(t.firstCall, at)
+		}
+		t.addCall(name, c.words[1:])
+		t.addParameters(name, name, n, nodes, c.words[1:])
+		t.addInput(name, n, nodes)
 	}
 }
 
-// addParameters records the arguments of a call as what $1, $2, … may hold in
-// the function of that name.
-func (t *tracker) addParameters(function string, n syntax.Node, path []syntax.Node, words []*syntax.Word) {
-	if len(words) == 0 {
-		return
-	}
-	add := func(parameter string, words []*syntax.Word) {
-		name := function + "()" + parameter
-		t.addWords(name, n, path, words)
-		t.events[name][len(t.events[name])-1].certain = false
-	}
-	for i, w := range words[:min(9, len(words))] {
-		add(string(rune('1'+i)), []*syntax.Word{w})
-	}
-	add("@", words)
-	add("*", words)
+// isParameters reports whether a word is "$@" or $@.
+func isParameters(w *syntax.Word) bool {
+	p, ok := lone(w)
+	return ok && p.Param != nil && (p.Param.Value == "@" || p.Param.Value == "*") && isPlain(p)
 }
 
-// addTest records that a variable was tested to be a whole number.
-func (t *tracker) addTest(x syntax.Node, at int) {
-	w, ok := x.(*syntax.Word)
-	if !ok || len(w.Parts) != 1 {
-		return
+// lone returns the expansion that is all of a word.
+func lone(w *syntax.Word) (*syntax.ParamExp, bool) {
+	if w == nil || len(w.Parts) != 1 {
+		return nil, false
 	}
 	part := w.Parts[0]
 	if q, ok := part.(*syntax.DblQuoted); ok && len(q.Parts) == 1 {
 		part = q.Parts[0]
 	}
-	if p, ok := part.(*syntax.ParamExp); ok && p.Param != nil && p.Exp == nil && p.Repl == nil && p.Slice == nil && !p.Length {
-		name := t.scoped(p.Param.Value, at)
-		t.events[name] = append(t.events[name], &event{name: name, at: at, tested: true})
+	p, ok := part.(*syntax.ParamExp)
+	return p, ok
+}
+
+// isPlain reports whether an expansion is that of a variable as it is.
+func isPlain(p *syntax.ParamExp) bool {
+	return p.Exp == nil && p.Repl == nil && p.Slice == nil && !p.Length && !p.Excl && p.Names == 0
+}
+
+// addCall notes the arguments of a call of a function; that of the script itself
+// is "", any is "()".
+func (t *tracker) addCall(function string, words []*syntax.Word) {
+	t.calls[function] = append(t.calls[function], words)
+}
+
+// addInput notes what the input of a called function is.
+func (t *tracker) addInput(function string, n syntax.Node, nodes []syntax.Node) {
+	t.list = append(t.list, &event{name: inputNameOf(function), at: int(n.Pos().Offset()), values: t.inputs(nodes), function: nowhere})
+}
+
+// collectProgram notes what the fixed program of an eval or a trap changes. The
+// analysis follows no order of events into it.
+func (t *tracker) collectProgram(c *command, n syntax.Node) {
+	if t.s.literalName(c) == "eval" && slices.ContainsFunc(c.words[1:], func(w *syntax.Word) bool { _, ok := wordText(w); return !ok || t.s.touched(w) }) {
+		t.evals = append(t.evals, evaluation{c, n})
+		return
+	}
+	for _, w := range c.words[1:] {
+		text, ok := wordText(w)
+		if !ok || t.s.touched(w) {
+			continue
+		}
+		t.collectText(text, c, n)
 	}
 }
 
-// isNumberPattern reports whether a regular expression matches whole numbers
-// and nothing else.
-func (t *tracker) isNumberPattern(w *syntax.Word) bool {
-	start, end := offsets(w)
-	pattern, ok := strings.CutPrefix(t.s.masked[start:end], "^")
-	if !ok {
-		return false
-	}
-	if pattern, ok = strings.CutSuffix(pattern, "$"); !ok {
-		return false
-	}
-	for _, class := range []string{"[[:digit:]]", "[0-9]", "[1-9]"} {
-		pattern = strings.ReplaceAll(pattern, class, "0")
-	}
-	return strings.Contains(pattern, "0") && strings.Trim(pattern, "0123456789-+*?{},()|") == ""
+// evaluation is an eval whose text is put together.
+type evaluation struct {
+	c *command
+	n syntax.Node
 }
 
-// hasNonDigitPattern reports whether a case statement singles out texts with
-// anything but digits: *[!0-9]*.
-func hasNonDigitPattern(n *syntax.CaseClause) bool {
-	for _, item := range n.Items {
-		for _, w := range item.Patterns {
-			if lit := w.Lit(); lit == "*[!0-9]*" || lit == "*[^0-9]*" {
-				return true
+// collectEvals notes what the programs of evals change whose texts the analysis
+// could put together, and reports whether there are any.
+func (t *tracker) collectEvals() bool {
+	before := len(t.list)
+	for _, e := range t.evals {
+		p := &innerText{s: t.s, t: t}
+		for _, w := range e.c.words[1:] {
+			p.add(w.Parts)
+			p.text.WriteByte(' ')
+		}
+		t.collectText(p.text.String(), e.c, e.n)
+	}
+	for _, e := range t.list[before:] {
+		key := slot{e.name, e.function}
+		t.slots[key] = append(t.slots[key], e)
+		slices.SortStableFunc(t.slots[key], func(a, b *event) int { return a.at - b.at })
+	}
+	return len(t.list) > before
+}
+
+func (t *tracker) collectText(text string, c *command, n syntax.Node) {
+	inner, err := newParser().Parse(strings.NewReader(text), "")
+	if err != nil {
+		return
+	}
+	syntax.Walk(inner, func(m syntax.Node) bool {
+		switch m := m.(type) {
+		case *syntax.Assign:
+			if m.Name != nil && !m.Naked {
+				e := t.add(m.Name.Value, n, nil)
+				if e.until, e.fixed = 0, anyText(); t.lossy && m.Value != nil && m.Value.Lit() == "" {
+					e.fixed = t.lost("what `"+t.s.literalName(c)+"` assigns", int(n.Pos().Offset()))
+				}
 			}
+		case *syntax.CallExpr:
+			if len(m.Args) > 1 && t.s.tree.functions[m.Args[0].Lit()] {
+				t.addLostParameters(m.Args[0].Lit(), n)
+			}
+		}
+		return true
+	})
+}
+
+// collectRead collects what read and mapfile put into variables.
+func (t *tracker) collectRead(name string, c *command, n syntax.Node, nodes []syntax.Node) {
+	values := t.inputs(nodes)
+	if t.s.hasOption(c, "-u") {
+		values = []syntax.Node{&lostNode{n, "what `" + name + "` reads"}}
+	}
+	names := t.s.nameOperands(c)
+	if name == "read" {
+		for i, w := range c.words[:max(0, len(c.words)-1)] {
+			if a := t.s.read(w); a.full && strings.HasPrefix(a.text, "-") && strings.HasSuffix(a.text, "a") {
+				names = append(names, c.words[i+1])
+			}
+		}
+	}
+	for _, w := range names {
+		e := t.addTo(w, n, nodes, values...)
+		e.added = true // a part of the input
+	}
+	if len(names) == 0 {
+		name := map[string]string{"read": "REPLY"}[name]
+		if name == "" {
+			name = "MAPFILE"
+		}
+		t.add(name, n, nodes, values...).added = true
+	}
+}
+
+// lostNode is text that the analysis loses sight of, at the place of a node.
+type lostNode struct {
+	syntax.Node
+	what string
+}
+
+// printed is a printf that writes into a variable.
+type printed struct{ *syntax.CallExpr }
+
+func (t *tracker) collectSet(c *command, n syntax.Node, nodes []syntax.Node) {
+	args := c.words[1:]
+	for len(args) > 0 {
+		a := t.s.read(args[0])
+		if !a.full || !strings.HasPrefix(a.text, "-") && !strings.HasPrefix(a.text, "+") {
+			break
+		}
+		args = args[1:]
+		if a.text == "--" {
+			break
+		}
+		if (a.text == "-o" || a.text == "+o") && len(args) > 0 {
+			args = args[1:]
+		}
+	}
+	function := t.around(int(n.Pos().Offset()))
+	if len(args) > 0 {
+		t.addCall(function, args)
+		t.addParameters(function, function, n, nodes, args)
+	}
+}
+
+// addParameters records the arguments of a call as what $1, $2, … may hold in
+// the function of that name, or in any by the name "()".
+func (t *tracker) addParameters(function, name string, n syntax.Node, _ []syntax.Node, args []*syntax.Word) {
+	_, end := offsets(n)
+	add := func(parameter string, args []*syntax.Word) {
+		scoped := function + "()" + parameter
+		e := &event{name: scoped, at: end, values: nodesOf(args), function: nowhere}
+		if name == "()" {
+			if parameter == "@" {
+				t.dynamic = append(t.dynamic, dynamicEvent{constantNode{n, "()@"}, &event{at: end, values: nodesOf(args), function: nowhere}})
+			}
+			return
+		}
+		t.list = append(t.list, e)
+	}
+	split := slices.IndexFunc(args, mayBeSeveral)
+	for i := range 9 {
+		switch {
+		case split >= 0 && i >= split:
+			add(strconv.Itoa(i+1), args[split:])
+		case i < len(args):
+			add(strconv.Itoa(i+1), args[i:i+1])
+		}
+	}
+	add("@", args)
+	add("*", args)
+}
+
+// constantNode is a fixed text at the place of a node.
+type constantNode struct {
+	syntax.Node
+	text string
+}
+
+// mayBeSeveral reports whether a word may become several arguments, or none.
+func mayBeSeveral(w *syntax.Word) bool {
+	for _, part := range w.Parts {
+		switch part := part.(type) {
+		case *syntax.Lit, *syntax.SglQuoted, *syntax.ArithmExp:
+		case *syntax.DblQuoted:
+			for _, inner := range part.Parts {
+				if p, ok := inner.(*syntax.ParamExp); ok && (p.Param != nil && p.Param.Value == "@" || p.Index != nil) {
+					return true
+				}
+			}
+		default:
+			return true
 		}
 	}
 	return false
@@ -205,21 +603,31 @@ func hasNonDigitPattern(n *syntax.CaseClause) bool {
 // inputs returns the nodes whose text reaches the input of the command at the
 // end of a path: here-documents, here-strings, pipes and process
 // substitutions around it. The nearest redirection hides what is outside it.
-func (s *script) inputs(path []syntax.Node) []syntax.Node {
-	for i := len(path) - 1; i > 0; i-- {
-		switch n := path[i].(type) {
+func (t *tracker) inputs(nodes []syntax.Node) []syntax.Node {
+	for i := len(nodes) - 1; i > 0; i-- {
+		switch n := nodes[i].(type) {
 		case *syntax.Stmt:
 			if found := redirected(n); found != nil {
 				return found
 			}
-			if i > 0 {
-				if b, ok := path[i-1].(*syntax.BinaryCmd); ok && (b.Op == syntax.Pipe || b.Op == syntax.PipeAll) && b.Y == n {
-					return []syntax.Node{b.X}
-				}
+			if b, ok := nodes[i-1].(*syntax.BinaryCmd); ok && (b.Op == syntax.Pipe || b.Op == syntax.PipeAll) && b.Y == n {
+				return []syntax.Node{b.X}
 			}
-		case *syntax.FuncDecl, *syntax.CmdSubst, *syntax.ProcSubst:
-			return nil
+		case *syntax.FuncDecl:
+			if n.Name == nil {
+				return []syntax.Node{&lostNode{nodes[len(nodes)-1], "the input"}}
+			}
+			return []syntax.Node{&everything{nodes[len(nodes)-1], inputNameOf(n.Name.Value)}}
+		case *syntax.ProcSubst:
+			if n.Op == syntax.CmdOut {
+				return []syntax.Node{&lostNode{nodes[len(nodes)-1], "what other commands write"}}
+			}
+		case *syntax.CoprocClause:
+			return []syntax.Node{&lostNode{nodes[len(nodes)-1], "what other commands write"}}
 		}
+	}
+	if t.s.tree.execInput {
+		return []syntax.Node{&lostNode{nodes[len(nodes)-1], "the input that `exec` opens"}}
 	}
 	return nil
 }
@@ -239,14 +647,22 @@ func redirected(st *syntax.Stmt) []syntax.Node {
 			return []syntax.Node{r.Hdoc}
 		case syntax.WordHdoc:
 			return []syntax.Node{r.Word}
-		case syntax.RdrIn:
+		case syntax.RdrIn, syntax.RdrInOut:
 			if len(r.Word.Parts) == 1 {
 				if p, ok := r.Word.Parts[0].(*syntax.ProcSubst); ok {
 					return []syntax.Node{p}
 				}
 			}
-			return []syntax.Node{}
+			if r.Word.Lit() == "/dev/null" {
+				return []syntax.Node{}
+			}
+			return []syntax.Node{&fileNode{r.Word}}
+		case syntax.DplIn:
+			return []syntax.Node{&lostNode{r.Word, "what a descriptor holds"}}
 		}
 	}
 	return nil
 }
+
+// fileNode is the content of the file that a word names.
+type fileNode struct{ *syntax.Word }

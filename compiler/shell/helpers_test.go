@@ -72,7 +72,7 @@ func runAfter(t testing.TB, commands string, s *Script, values []string) []resul
 	t.Helper()
 	dir := t.TempDir()
 	var runner, file strings.Builder
-	runner.WriteString(commands + "exec 9< bindings\nwhile ")
+	runner.WriteString(standIns + commands + "exec 9< bindings\nwhile ")
 	for _, b := range s.Bindings {
 		read := "IFS= read -r -d '' "
 		if b.Words {
@@ -117,6 +117,10 @@ func runAfter(t testing.TB, commands string, s *Script, values []string) []resul
 	}
 	return results
 }
+
+// standIns stand for those of the runtime: what is no integer ends the script.
+const standIns = "__wfc_int() { while [ $# -gt 0 ]; do case ${2#[-+]} in *[!0-9]*) exit 99 ;; esac; shift 2; done; }\n" +
+	"__wfc_num() { __wfc_int \"$@\"; printf %s \"$2\"; }\n"
 
 // given is a value as the runtime hands it over.
 func given(b Binding, value string) string {

@@ -69,6 +69,26 @@ var interpreters = map[string]*interpreter{
 	"dc":      {code: []string{"-e", "--expression"}, file: []string{"-f"}, stdin: true, safe: "calculate in bash: `$(( LABEL + 1 ))`"},
 	"ed":      {stdin: true, safe: "edit with awk, and pass the value in the environment"},
 	"at":      {stdin: true, safe: "schedule a fixed script that reads the value from a file"},
+	"m4":      {code: []string{}, value: []string{"-D", "-I"}, script: true, stdin: true, safe: "replace in bash: `${text//old/LABEL}`"},
+	"expect":  {code: []string{"-c"}, file: []string{"-f"}, script: true, stdin: true, safe: "pass the value as an argument: `expect -f script.exp LABEL`"},
+	"gnuplot": {code: []string{"-e"}, script: true, stdin: true, safe: "write the value to a data file"},
+	"octave":  {code: []string{"--eval"}, script: true, stdin: true, safe: "pass the value as an argument"},
+	"julia":   {code: []string{"-e", "-E", "--eval"}, script: true, stdin: true, safe: "pass the value as an argument"},
+	"elixir":  {code: []string{"-e", "--eval"}, script: true, safe: "pass the value as an argument"},
+	"guile":   {code: []string{"-c"}, script: true, stdin: true, safe: "pass the value as an argument"},
+	"sbcl":    {code: []string{"--eval"}, file: []string{"--load", "--script"}, stdin: true, safe: "pass the value as an argument"},
+	"clojure": {code: []string{"-e", "--eval", "-M", "-X"}, script: true, stdin: true, safe: "pass the value as an argument"},
+	"groovy":  {code: []string{"-e"}, script: true, safe: "pass the value as an argument"},
+	"ghc":     {code: []string{"-e"}, script: true, safe: "pass the value as an argument"},
+	"swipl":   {code: []string{"-g", "-t"}, script: true, stdin: true, safe: "pass the value as an argument"},
+	"emacs":   {code: []string{"--eval", "-eval", "--execute"}, file: []string{"--load", "-l", "--script"}, safe: "pass the value in the environment: `(getenv \"VALUE\")`"},
+	"vim":     {code: []string{"-c", "--cmd", "-S", "-s", "-u"}, stdin: true, safe: "edit with awk, and pass the value in the environment"},
+	"gdb":     {code: []string{"-ex", "-iex", "--eval-command", "-eval-command"}, file: []string{"-x", "--command"}, stdin: true, safe: "write a fixed command file"},
+	"lldb":    {code: []string{"-o", "-O", "--one-line"}, file: []string{"-s", "--source"}, stdin: true, safe: "write a fixed command file"},
+	"crontab": {script: true, stdin: true, safe: "schedule a fixed script that reads the value from a file"},
+	"sftp":    {file: []string{"-b"}, value: []string{"-c", "-F", "-i", "-J", "-l", "-o", "-P", "-R", "-S", "-D", "-B", "-s", "-X"}, stdin: true, safe: "copy with scp, and put `--` before the value"},
+	"ftp":     {stdin: true, safe: "copy with scp or curl, and put `--` before the value"},
+	"telnet":  {stdin: true, safe: "send the value with a program that takes it as data"},
 	"batch":   {stdin: true, safe: "schedule a fixed script that reads the value from a file"},
 }
 
@@ -83,7 +103,7 @@ var shellInterpreter = &interpreter{
 var aliases = map[string]string{
 	"python3": "python", "python2": "python", "pypy3": "python", "nodejs": "node", "deno": "node",
 	"gawk": "awk", "mawk": "awk", "nawk": "awk", "gsed": "sed", "gojq": "jq", "jaq": "jq",
-	"mariadb": "mysql", "powershell": "pwsh", "luajit": "lua", "sqlite": "sqlite3",
+	"vi": "vim", "view": "vim", "ex": "vim", "nvim": "vim", "gvim": "vim", "rview": "vim", "red": "ed", "wish": "tclsh", "mariadb": "mysql", "powershell": "pwsh", "luajit": "lua", "sqlite": "sqlite3",
 }
 
 var shells = map[string]bool{
@@ -128,7 +148,12 @@ var wrappers = map[string]wrapper{
 	"stdbuf": {value: []string{"-i", "-o", "-e"}}, "unbuffer": {}, "caffeinate": {value: []string{"-t", "-w"}},
 	"xargs":  {value: []string{"-I", "-n", "-P", "-L", "-s", "-d", "-E", "-a", "--max-args", "--max-procs", "--replace", "--delimiter", "--arg-file"}},
 	"chroot": {operands: 1}, "flock": {value: []string{"-w", "-E", "--timeout"}, operands: 1},
-	"strace": {value: []string{"-e", "-o", "-p", "-s"}}, "busybox": {}, "toybox": {}, "unshare": {}, "chrt": {operands: 1}, "taskset": {operands: 1},
+	"strace": {value: []string{"-e", "-o", "-p", "-s", "-u", "-E", "-P", "-I", "-b", "-a", "-O", "-S", "-X"}}, "ltrace": {value: []string{"-e", "-o", "-p", "-s", "-u", "-a", "-n", "-D", "-F"}},
+	"busybox": {}, "toybox": {}, "unshare": {}, "chrt": {operands: 1}, "taskset": {operands: 1},
+	"prlimit": {}, "setpriv": {value: []string{"--reuid", "--regid", "--groups"}}, "setarch": {}, "linux32": {}, "linux64": {}, "coproc": {}, "dumb-init": {}, "tini": {}, "fakeroot": {}, "proot": {}, "catchsegv": {},
+	"gosu": {operands: 1}, "su-exec": {operands: 1}, "chpst": {value: []string{"-u", "-U", "-b", "-d", "-e", "-n", "-l", "-L"}}, "systemd-run": {value: []string{"-p", "-u", "-t", "--unit", "--uid", "--gid"}},
+	"systemd-inhibit": {value: []string{}}, "dbus-run-session": {}, "xvfb-run": {value: []string{"-n", "-s", "-e", "-f", "-p", "-w"}}, "firejail": {}, "bwrap": {}, "cpulimit": {value: []string{"-l"}}, "numactl": {}, "choom": {value: []string{"-n"}},
+	"aws-vault": {operands: 2}, "chronic": {}, "ts": {}, "retry": {}, "watch": {value: []string{"-n", "--interval"}}, "hyperfine": {}, "perf": {operands: 1}, "valgrind": {}, "cross-env": {assignments: true}, "dotenv": {}, "runuser": {value: []string{"-u", "-g", "-G", "-s"}}, "pkexec": {value: []string{"--user"}}, "sg": {operands: 1}, "start-stop-daemon": {}, "parallel": {value: []string{"-j", "--jobs", "-N", "-n", "-a", "--colsep", "-S", "--results", "--joblog", "-d"}},
 }
 
 // containers run a command somewhere else; which operand it starts at depends
@@ -141,20 +166,3 @@ var containers = map[string]bool{
 
 // printers only print their arguments, whatever these look like.
 var printers = map[string]bool{"echo": true, "printf": true, "grep": true, "egrep": true, "rg": true, "test": true, "[": true, ":": true, "true": true, "false": true, "git": true, "gh": true}
-
-// filters write text that they are given: what goes in may come out.
-var filters = map[string]bool{
-	"echo": true, "printf": true, "cat": true, "tee": true, "head": true, "tail": true, "tr": true, "sed": true, "grep": true, "egrep": true,
-	"awk": true, "gawk": true, "cut": true, "sort": true, "uniq": true, "jq": true, "yq": true, "base64": true, "rev": true, "tac": true,
-	"fold": true, "fmt": true, "paste": true, "envsubst": true, "xargs": true, "column": true, "nl": true, "expand": true, "iconv": true,
-}
-
-// copiers write exactly the text that they are given.
-var copiers = map[string]bool{"echo": true, "printf": true, "cat": true, "tee": true, "head": true, "tail": true}
-
-// programVariables are variables whose text some program runs as code.
-var programVariables = map[string]bool{
-	"BASH_ENV": true, "ENV": true, "PS4": true, "PROMPT_COMMAND": true, "LD_PRELOAD": true,
-	"GIT_SSH_COMMAND": true, "GIT_EDITOR": true, "GIT_PAGER": true, "GIT_SEQUENCE_EDITOR": true, "GIT_EXTERNAL_DIFF": true,
-	"EDITOR": true, "VISUAL": true, "PAGER": true, "NODE_OPTIONS": true, "PERL5OPT": true, "RUBYOPT": true, "PYTHONSTARTUP": true,
-}

@@ -161,3 +161,10 @@ func spotsFrom(spots []*spot, start int) []*spot {
 	}
 	return spots[low:]
 }
+
+// touched reports whether a hole begins within a node.
+func (s *script) touched(n syntax.Node) bool {
+	start, end := offsets(n)
+	after := spotsFrom(s.spots, start)
+	return len(after) > 0 && after[0].Start < end
+}

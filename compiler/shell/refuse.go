@@ -118,6 +118,17 @@ func (s *script) needInteger(p *spot) {
 	p.integer = true
 }
 
+// alwaysInteger reports whether every value of the type is a whole number.
+func alwaysInteger(t types.Type) bool {
+	switch t := t.(type) {
+	case types.Basic:
+		return t == types.Int
+	case *types.Enum:
+		return len(t.Values) > 0 && !slices.ContainsFunc(t.Values, func(v string) bool { return !isInteger(v) })
+	}
+	return false
+}
+
 // mayBeInteger reports whether a value of the type can be a whole number.
 func mayBeInteger(t types.Type) bool {
 	switch t := t.(type) {

@@ -29,7 +29,7 @@ func (s *script) rewrite() *Script {
 // edits names the variables, and returns what has to change.
 func (s *script) edits(out *Script) []edit {
 	s.bind(out)
-	var edits []edit
+	edits := s.guardEdits()
 	var bodies map[*syntax.Redirect][]*spot
 	for _, p := range s.spots {
 		switch {

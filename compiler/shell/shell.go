@@ -84,6 +84,8 @@ type Options struct {
 	// have to be kept from it; and a bare hole among the words of a `for` loop
 	// stands for as many words as its value has, and not for one.
 	Echo bool
+	// Programs are programs of the project: where they run text that they are given.
+	Programs map[string]Program
 	// Check asks bash itself about a script that the parser here rejects.
 	// Nil asks the bash on PATH, if there is one.
 	Check Checker
@@ -182,6 +184,16 @@ type script struct {
 	tree    *tree
 	tracker *tracker
 	flagged map[int]bool // expansions with an error about them, by offset
+	guards  []*guarded
+
+	// Of an inner program: whether it handles hostile values, what it sees, how
+	// deep it is, and the script around it.
+	inner, hostile bool
+	given          sees
+	depth          int
+	outer          *script
+	// suppliedValues are what programs pass on to others, by made-up names.
+	suppliedValues map[string]value
 
 	form     *bind.Form // when the script is one of the forms of a template
 	unquoted map[bind.Point]bool
@@ -229,17 +241,26 @@ func (s *script) analyse() bool {
 	if !s.parse() || !s.findPlaces() {
 		return false
 	}
-	if s.hasValues() {
-		s.tracker = newTracker(s)
-		s.checkCommands()
-		s.checkArithmetic()
-		s.checkVariables()
-		s.noteQuotes()
-		if s.tracker.overflow {
-			s.report(diag.ShellTooComplex(s.text.Whole(), "more values meet in one variable than can be followed"))
-		}
+	if s.lossy() || s.tree.arithmetic {
+		s.check()
 	}
 	return true
+}
+
+// check follows the values of a script that could be read, and reports what is
+// wrong.
+func (s *script) check() {
+	s.tracker = newTracker(s)
+	s.findGuards()
+	if !s.tracker.lossy {
+		return
+	}
+	s.checkCommands()
+	s.checkFiles()
+	if !s.inner {
+		s.checkVariables()
+		s.noteQuotes()
+	}
 }
 
 // span returns where the bytes from start to end of the script stand.

@@ -1,7 +1,7 @@
 package shell
 
 import (
-	"path"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -17,35 +17,69 @@ func (s *script) checkCommands() {
 	s.walk(func(n syntax.Node, nodes []syntax.Node) {
 		switch n := n.(type) {
 		case *syntax.CallExpr:
-			if len(n.Args) > 0 {
-				s.checkCommand(&command{words: n.Args}, nodes)
+			for _, words := range s.callWords(n) {
+				s.checkCommand(&command{words: words}, nodes)
 			}
-		case *syntax.Assign:
-			if n.Name != nil && n.Value != nil && programVariables[n.Name.Value] {
-				s.refuseCode(n.Value, "the readers of `"+n.Name.Value+"`", "keep values out of `"+n.Name.Value+"`, and pass them as arguments")
+		case *syntax.DeclClause:
+			s.checkDeclared(n)
+		case *syntax.UnaryTest:
+			if n.Op == syntax.TsVarSet || n.Op == syntax.TsRefVar {
+				s.refuseNames("`[[ "+n.Op.String()+" … ]]`", n.X)
 			}
+		case *syntax.ParamExp:
+			s.checkParameter(n)
 		}
 	})
+	s.checkEvents()
 }
 
-// hasValues reports whether anything in the script needs following.
-func (s *script) hasValues() bool {
-	return len(s.spots) > 0 || slices.ContainsFunc(s.options.Variables, func(v string) bool { return strings.Contains(s.src, v) })
+// callWords returns the command lines that a simple command may come to.
+func (s *script) callWords(n *syntax.CallExpr) [][]*syntax.Word {
+	if len(n.Args) == 0 {
+		return nil
+	}
+	return s.expand(n.Args, 0)
 }
 
 // checkCommand checks one command, and those it runs in turn.
 func (s *script) checkCommand(c *command, nodes []syntax.Node) {
+	if c.depth() > maxDepth {
+		return
+	}
 	s.checkCommandWord(c)
 	name := s.name(c)
-	s.checkBuiltin(c, name)
+	s.checkBuiltin(c, name, nodes)
+	s.checkOptions(c, name)
 	if in := lookupInterpreter(name); in != nil {
 		s.checkInterpreter(c, in, name, nodes)
 	} else {
 		s.checkRunner(c, name, nodes)
 	}
-	for _, inner := range s.nested(c, name) {
-		s.checkCommand(inner, nodes)
+	if name == "" {
+		s.checkUnknown(c, nodes)
 	}
+	for _, inner := range s.nested(c, name) {
+		if name == "xargs" || name == "find" || name == "fd" || name == "parallel" {
+			s.checkSupplied(c, inner, name, nodes)
+			continue
+		}
+		if len(inner.words) > 0 {
+			for _, words := range s.expand(inner.words, 1) {
+				s.checkCommand(&command{words: words, behind: c}, nodes)
+			}
+		}
+	}
+}
+
+// maxDepth bounds how many programs that run others are looked through.
+const maxDepth = 12
+
+func (c *command) depth() int {
+	n := 0
+	for ; c.behind != nil; c = c.behind {
+		n++
+	}
+	return n
 }
 
 // checkCommandWord refuses a command that is nothing but a value.
@@ -55,18 +89,41 @@ func (s *script) checkCommandWord(c *command) {
 	}
 	w := c.words[0]
 	start, end := offsets(w)
-	carriers := s.tracker.carriers(w, followText)
+	carriers := s.tracker.carriers(w)
+	if len(carriers) == 0 || start == end {
+		return
+	}
 	rest := []byte(s.masked[start:end])
 	for _, k := range carriers {
-		for i := k.start; i < k.end; i++ {
+		for i := k.start; i < k.end && i < end; i++ {
 			rest[i-start] = '"'
 		}
 	}
-	if len(carriers) == 0 || strings.Trim(string(rest), `"'$`) != "" {
+	if strings.Trim(string(rest), `"'$`) != "" {
 		return
 	}
 	k := carriers[0]
 	s.refuseCarrier(k, diag.ShellHoleAsCommand(s.at(k), s.subject(k), s.label(k)))
+}
+
+// checkUnknown checks a command whose name only the run knows: it may be an
+// interpreter.
+func (s *script) checkUnknown(c *command, nodes []syntax.Node) {
+	if len(c.words) == 0 {
+		return
+	}
+	start, end := offsets(c.words[0])
+	title := "`" + s.src[start:end] + "`"
+	for i, w := range c.words {
+		a := s.read(w)
+		if i == 0 || i+1 == len(c.words) || !a.full || !slices.Contains([]string{"-c", "-e", "--eval", "-lc", "-ec", "-E", "-r", "-x"}, a.text) {
+			continue
+		}
+		s.refuseCode(c.words[i+1], title, "name the program in the script")
+	}
+	if len(c.words) == 1 {
+		s.refuseInput(nodes, title, "name the program in the script")
+	}
 }
 
 // checkInterpreter refuses values in the program of an interpreter.
@@ -74,6 +131,14 @@ func (s *script) checkInterpreter(c *command, in *interpreter, name string, node
 	p := s.readProgram(c, in)
 	title := "`" + name + "`"
 	for _, w := range p.code {
+		if in.shell {
+			s.checkShellCode([]*syntax.Word{w}, title, in.safe, s.childSees(c, p.args, nodes))
+		} else {
+			s.refuseCode(w, title, in.safe)
+			s.checkFixedCode(w, name, p.args, nodes)
+		}
+	}
+	for _, w := range p.loads {
 		s.refuseCode(w, title, in.safe)
 	}
 	if p.file != nil {
@@ -81,6 +146,19 @@ func (s *script) checkInterpreter(c *command, in *interpreter, name string, node
 	}
 	if p.stdin {
 		s.refuseInput(nodes, title, in.safe)
+		s.checkFixedInput(c, in, p.args, title, nodes)
+	}
+}
+
+// checkFixedInput checks the fixed program in the input of a shell.
+func (s *script) checkFixedInput(c *command, in *interpreter, args []*syntax.Word, title string, nodes []syntax.Node) {
+	if !in.shell {
+		return
+	}
+	for _, n := range s.tracker.inputs(nodes) {
+		if w, ok := n.(*syntax.Word); ok {
+			s.checkShellCode([]*syntax.Word{w}, title, in.safe, s.childSees(c, append([]*syntax.Word{nil}, args...), nodes))
+		}
 	}
 }
 
@@ -94,15 +172,17 @@ func (s *script) checkRunner(c *command, name string, nodes []syntax.Node) {
 	}
 	switch name {
 	case "eval":
-		all(args, "`eval`", "call the command itself and pass the value to it: `deploy LABEL`; build commands as arrays: `cmd=(deploy LABEL); \"${cmd[@]}\"`")
+		s.checkShellCode(args, "`eval`", "call the command itself and pass the value to it: `deploy LABEL`; build commands as arrays: `cmd=(deploy LABEL); \"${cmd[@]}\"`", s.sameSees(c))
 	case "trap":
 		if i := slices.IndexFunc(args, func(w *syntax.Word) bool { return !strings.HasPrefix(s.read(w).text, "-") }); i >= 0 {
-			all(args[i:i+1], "`trap`", "keep the value in a variable that the trap reads: `value=LABEL; trap 'echo \"$value\"' EXIT`")
+			s.checkShellCode(args[i:i+1], "`trap`", "keep the value in a variable that the trap reads: `value=LABEL; trap 'echo \"$value\"' EXIT`", s.sameSees(c))
 		}
 	case "alias":
 		all(args, "the alias", "write a function: `f() { deploy LABEL; }`")
 	case "source", ".":
-		if len(args) > 0 {
+		if len(args) > 0 && s.read(args[0]).full && isInputName(s.read(args[0]).text) {
+			s.refuseInput(nodes, "`"+name+"`", shellInterpreter.safe)
+		} else if len(args) > 0 {
 			s.refuseFile(args[0], "`"+name+"`")
 		}
 	case "watch", "parallel":
@@ -117,21 +197,24 @@ func (s *script) checkRunner(c *command, name string, nodes []syntax.Node) {
 		s.checkSSH(c, nodes)
 	case "su", "runuser", "script", "flock":
 		for i, w := range args {
-			if t := s.read(w).text; (t == "-c" || t == "--command") && i+1 < len(args) {
-				all(args[i+1:i+2], "`"+name+" -c`", shellInterpreter.safe)
+			t := s.read(w).text
+			if i+1 < len(args) && (t == "--command" || isShellCode(t)) {
+				s.checkShellCode(args[i+1:i+2], "`"+name+" -c`", shellInterpreter.safe, s.childSees(c, nil, nodes))
+			} else if strings.HasPrefix(t, "--command=") {
+				all(args[i:i+1], "`"+name+" -c`", shellInterpreter.safe)
 			}
 		}
 	case "env":
 		s.checkEnv(args)
-	case "xargs":
-		s.checkReplaced(c, nodes)
+	case "make", "gmake", "just", "rake":
+		s.checkMake(c, name)
 	}
 }
 
 // checkSSH treats all words behind the host as one program of the remote shell,
 // which is how ssh passes them on.
 func (s *script) checkSSH(c *command, nodes []syntax.Node) {
-	host := s.skip(c, wrapper{value: []string{"-b", "-c", "-D", "-E", "-e", "-F", "-I", "-i", "-J", "-L", "-l", "-m", "-O", "-o", "-p", "-Q", "-R", "-S", "-W", "-w"}})
+	host := s.skip(c, wrapper{value: sshValues})
 	const safe = "quote the value for the remote shell: `ssh host \"deploy $(printf '%q' LABEL)\"`, or send it as input: `ssh host 'cat > value.txt' <<< LABEL`"
 	if host+1 >= len(c.words) {
 		if host < len(c.words) {
@@ -139,14 +222,15 @@ func (s *script) checkSSH(c *command, nodes []syntax.Node) {
 		}
 		return
 	}
-	for _, w := range c.words[host+1:] {
-		s.refuseCode(w, "the remote shell", safe)
-	}
+	s.checkShellCode(c.words[host+1:], "the remote shell", safe, func(string) (value, bool) { return anyText(), true })
 	remote := &command{words: c.words[host+1:], behind: c}
 	if in := lookupInterpreter(s.name(remote)); in != nil && s.readProgram(remote, in).stdin {
 		s.refuseInput(nodes, "`"+s.name(remote)+"` on the remote host", in.safe)
 	}
 }
+
+// sshValues are the options of ssh that take a value.
+var sshValues = []string{"-b", "-c", "-D", "-E", "-e", "-F", "-I", "-i", "-J", "-L", "-l", "-m", "-O", "-o", "-p", "-Q", "-R", "-S", "-W", "-w", "-B"}
 
 // checkEnv checks env's own program text and the variables it sets.
 func (s *script) checkEnv(args []*syntax.Word) {
@@ -154,7 +238,7 @@ func (s *script) checkEnv(args []*syntax.Word) {
 		a := s.read(w)
 		name, _, ok := strings.Cut(a.text, "=")
 		switch {
-		case ok && programVariables[name]:
+		case ok && isProgramVariable(name):
 			s.refuseCode(w, "the readers of `"+name+"`", "keep values out of `"+name+"`")
 		case a.text == "-S" && i+1 < len(args):
 			s.refuseCode(args[i+1], "`env -S`", "give env the command in words of its own")
@@ -164,10 +248,53 @@ func (s *script) checkEnv(args []*syntax.Word) {
 	}
 }
 
-// checkReplaced refuses input that xargs puts into program text: with -I{} and
-// a program that holds {}.
-func (s *script) checkReplaced(c *command, nodes []syntax.Node) {
-	mark := ""
+// checkSupplied checks a command that gets arguments from xargs or find: the
+// words that are read or found.
+func (s *script) checkSupplied(c, inner *command, name string, nodes []syntax.Node) {
+	given, mark := s.supplies(c, name, nodes)
+	item := s.supplied(c.words[0], given, name)
+	words := slices.Clone(inner.words)
+	replaced := false
+	for i, w := range words {
+		a := s.read(w)
+		start, end := offsets(w)
+		if mark == "" || !strings.Contains(s.masked[start:end], mark) {
+			continue
+		}
+		replaced = true
+		if a.full && a.text == mark {
+			words[i] = item
+			continue
+		}
+		if i > 0 {
+			words[i] = &syntax.Word{Parts: append(slices.Clone(w.Parts), item.Parts...)}
+			continue
+		}
+		words[i] = item
+	}
+	if !replaced && name != "find" {
+		words = append(words, item)
+	}
+	// A program that holds the mark itself is put together of what is given.
+	next := &command{words: words, behind: c}
+	if len(inner.words) > 0 {
+		for _, expanded := range s.expand(words, 1) {
+			next = &command{words: expanded, behind: c}
+			s.checkCommand(next, nodes)
+		}
+	}
+}
+
+// supplies returns the value of what xargs and find pass on, and the mark that
+// stands for it.
+func (s *script) supplies(c *command, name string, nodes []syntax.Node) (given value, mark string) {
+	if name == "find" || name == "fd" {
+		return s.tracker.lost(foundFile, int(c.words[0].Pos().Offset())), "{}"
+	}
+	given = anyText()
+	for _, n := range s.tracker.inputs(nodes) {
+		given.join(s.tracker.node(n))
+	}
 	for i, w := range c.words {
 		a := s.read(w)
 		if rest, ok := strings.CutPrefix(a.text, "-I"); ok && a.full {
@@ -175,55 +302,211 @@ func (s *script) checkReplaced(c *command, nodes []syntax.Node) {
 				mark = s.read(c.words[i+1]).text
 			}
 		}
+		if a.full && (a.text == "-i" || a.text == "--replace") || name == "parallel" {
+			mark = "{}"
+		}
+		if rest, ok := strings.CutPrefix(a.text, "--replace="); ok {
+			mark = rest
+		}
+		if name == "xargs" && (a.text == "-a" || strings.HasPrefix(a.text, "--arg-file")) {
+			given.join(s.tracker.lost("the content of a file", int(w.Pos().Offset())))
+		}
 	}
-	if mark == "" {
+	return given, mark
+}
+
+// foundFile is what is lost sight of in the names of files that find finds: any
+// may be there, but they are files of this folder.
+const foundFile = "a file's name"
+
+// supplied makes a word of what another program passes on.
+func (s *script) supplied(at *syntax.Word, v value, by string) *syntax.Word {
+	name := suppliedName + by
+	if s.suppliedValues == nil {
+		s.suppliedValues = map[string]value{}
+	}
+	s.suppliedValues[name] = v
+	return &syntax.Word{Parts: []syntax.WordPart{&syntax.DblQuoted{Left: at.Pos(), Right: at.Pos(), Parts: []syntax.WordPart{
+		&syntax.ParamExp{Short: true, Dollar: at.Pos(), Param: &syntax.Lit{ValuePos: at.Pos(), ValueEnd: at.End(), Value: name}},
+	}}}}
+}
+
+// suppliedName begins the names of what stands for text that a program passes on.
+const suppliedName = "()"
+
+// checkBuiltin refuses values as names of variables.
+func (s *script) checkBuiltin(c *command, name string, nodes []syntax.Node) {
+	args := c.words[min(1, len(c.words)):]
+	var names, code []*syntax.Word
+	after := func(options ...string) (found []*syntax.Word) {
+		for i, w := range args[:max(0, len(args)-1)] {
+			if a := s.read(w); a.full && slices.Contains(options, a.text) {
+				found = append(found, args[i+1])
+			}
+		}
+		return found
+	}
+	switch name {
+	case "read", "unset", "getopts":
+		names = s.nameOperands(c)
+		if name == "read" {
+			for i, w := range args[:max(0, len(args)-1)] {
+				if a := s.read(w); a.full && strings.HasPrefix(a.text, "-") && strings.HasSuffix(a.text, "a") {
+					names = append(names, args[i+1])
+				}
+			}
+		}
+	case "mapfile", "readarray":
+		names, code = s.nameOperands(c), after("-C")
+	case "printf":
+		if len(args) > 1 && s.read(args[0]).text == "-v" {
+			names = args[1:2]
+		} else if len(args) > 1 && !s.read(args[0]).full && s.read(args[0]).text == "" && len(s.tracker.carriers(args[0])) > 0 {
+			names = args[:1] // an option may come out of it
+		}
+	case "test", "[":
+		names = after("-v", "-R")
+	case "wait":
+		names = after("-p")
+	case "export", "readonly", "declare", "typeset", "local":
+		code = args // behind command or builtin
+	case "compgen", "complete":
+		code = append(after("-C", "-W", "-F", "-P", "-S"), after("-A")...)
+	case "bind", "enable":
+		code = args
+	case "hash":
+		code = after("-p")
+	case "history", "fc":
+		code = args
+	case "let":
+		for _, w := range args {
+			for _, k := range s.tracker.carriers(w) {
+				if k.through == "" && k.seed.spot != nil && !k.seed.spot.place.arith {
+					s.refuseCarrier(k, diag.ShellProgramText(s.at(k), s.subject(k), "`let`").WithHelp("calculate in `(( … ))`"))
+				}
+			}
+		}
+	}
+	for _, w := range code {
+		s.refuseCode(w, "`"+name+"`", "keep values out of what `"+name+"` runs")
+	}
+	for _, w := range names {
+		s.refuseNames("the name of a variable of `"+name+"`", w)
+	}
+}
+
+// refuseNames refuses hostile text that bash reads as a name.
+func (s *script) refuseNames(what string, n syntax.Node) {
+	for _, k := range s.tracker.carriers(n) {
+		s.refuseCarrier(k, diag.ShellHoleAsName(s.at(k), s.subject(k), what).
+			WithHelp("use a fixed name, and the value as a key of an array with text keys: `declare -A by; by["+s.label(k)+"]=…`"))
+	}
+}
+
+// checkParameter refuses ${!x} and ${x@P} of a value: bash evaluates the text of
+// x as the name of a variable, subscripts included, or as a prompt.
+func (s *script) checkParameter(n *syntax.ParamExp) {
+	if n.Param == nil {
 		return
 	}
-	for _, inner := range s.nested(c, s.name(c)) {
-		in := lookupInterpreter(s.name(inner))
-		if in == nil {
+	prompt := n.Exp != nil && n.Exp.Op == syntax.OtherParamOps && n.Exp.Word != nil && n.Exp.Word.Lit() == "P"
+	if !prompt && (!n.Excl || n.Names != 0 || n.Index != nil) {
+		return
+	}
+	start, end := offsets(n)
+	v := s.tracker.variable(n.Param.Value, start)
+	for _, o := range v.origins {
+		k := carrier{o, start, end, n.Param.Value}
+		if prompt {
+			s.refuseCarrier(k, diag.ShellProgramText(s.at(k), s.subject(k), "the expansion `${…@P}`").WithHelp("print the value as it is: `"+s.label(k)+"`"))
 			continue
 		}
-		for _, w := range s.readProgram(inner, in).code {
-			if start, end := offsets(w); strings.Contains(s.masked[start:end], mark) {
-				s.refuseInput(nodes, "`xargs "+s.name(inner)+"` in place of `"+mark+"`", in.safe)
+		s.refuseCarrier(k, diag.ShellHoleAsName(s.at(k), s.subject(k), "the name of a variable").
+			WithHelp("use an array with text keys: `declare -A by; … ${by[$"+n.Param.Value+"]}`"))
+	}
+}
+
+// checkDeclared refuses hostile text among the names of a declaration, and where
+// a declaration reads it as an array.
+func (s *script) checkDeclared(d *syntax.DeclClause) {
+	flags := declFlags(d)
+	command := "`" + d.Variant.Value + "`"
+	for _, a := range d.Args {
+		switch {
+		case a.Name == nil && a.Value != nil:
+			text := s.read(a.Value).text
+			name, _, ok := strings.Cut(text, "=")
+			if ok && isName(strings.TrimSuffix(name, "+")) && strings.Trim(flags, "rxgtl") == "" && !s.isArray(strings.TrimSuffix(name, "+")) {
+				continue
+			}
+			if strings.Contains(flags, "f") || strings.Contains(flags, "p") && d.Variant.Value != "export" {
+				continue
+			}
+			s.refuseNames("a name or an option of "+command, a.Value)
+		case a.Name != nil && a.Value != nil && strings.Contains(flags, "n") && d.Variant.Value != "export":
+			s.refuseNames("the variable that a reference stands for", a.Value)
+		case a.Name != nil && a.Value != nil && (strings.ContainsAny(flags, "aA") || s.isArray(a.Name.Value)):
+			for _, k := range s.tracker.carriers(a.Value) {
+				s.refuseCarrier(k, diag.ShellProgramText(s.at(k), s.subject(k), command).
+					WithHelp("write the elements in parentheses: `"+d.Variant.Value+" -a "+a.Name.Value+"=("+s.label(k)+")`"))
 			}
 		}
 	}
 }
 
-// checkBuiltin refuses values as names of variables.
-func (s *script) checkBuiltin(c *command, name string) {
-	var names []*syntax.Word
-	switch name {
-	case "read", "mapfile", "readarray", "unset", "getopts":
-		names = s.nameOperands(c)
-	case "printf":
-		if len(c.words) > 2 && s.read(c.words[1]).text == "-v" {
-			names = c.words[2:3]
+// isArray reports whether the script makes an array of a name anywhere.
+func (s *script) isArray(name string) bool {
+	return s.tree.arrays[name] || s.tree.associative[name]
+}
+
+// checkEvents refuses values in variables whose text some program runs, and in
+// variables whose assignment is arithmetic that no guard can stand before.
+func (s *script) checkEvents() {
+	for _, e := range s.tracker.list {
+		if !e.value.hostile() {
+			continue
 		}
-	case "test", "[":
-		for i, w := range c.words[:max(0, len(c.words)-1)] {
-			if s.read(w).text == "-v" {
-				names = append(names, c.words[i+1])
+		switch {
+		case isProgramVariable(e.name):
+			for _, n := range e.values {
+				for _, k := range s.tracker.carriers(n) {
+					s.refuseCarrier(k, diag.ShellProgramText(s.at(k), s.subject(k), "the readers of `"+e.name+"`").
+						WithHelp("keep values out of `"+e.name+"`, and pass them as arguments"))
+				}
+			}
+		case e.assigned == nil && !e.added && (s.tree.integers[e.name] || integerVariables[e.name]),
+			e.assigned == nil && (s.tree.integers[e.name] || integerVariables[e.name]):
+			for _, n := range e.values {
+				for _, k := range s.tracker.carriers(n) {
+					s.refuseCarrier(k, diag.ShellArithmeticVariable(s.at(k), s.subject(k), e.name))
+				}
 			}
 		}
 	}
-	for _, w := range names {
-		for _, k := range s.tracker.carriers(w, followText) {
-			s.refuseCarrier(k, diag.ShellHoleAsName(s.at(k), s.subject(k), "the name of a variable of `"+name+"`").
-				WithHelp("use a fixed name, and the value as a key of an array with text keys: `declare -A by; by["+s.label(k)+"]=…`"))
+	for _, d := range s.tracker.dynamic {
+		if w, ok := d.target.(*syntax.Word); ok && d.event.value.hostile() {
+			for _, c := range s.tracker.word(w).consts {
+				if name, _, _ := strings.Cut(c, "="); isProgramVariable(name) || integerVariables[name] {
+					s.refuseNames("`"+name+"`, which is run", w)
+				}
+			}
 		}
 	}
 }
 
 // nameOperands returns the operands of a builtin that are names of variables.
 func (s *script) nameOperands(c *command) []*syntax.Word {
-	value := map[string]string{"read": "dnNptui", "mapfile": "dnOsuCc", "readarray": "dnOsuCc"}[path.Base(s.read(c.words[0]).text)]
+	name := s.literalName(c)
+	value := map[string]string{"read": "dnNptuia", "mapfile": "dnOsuCc", "readarray": "dnOsuCc"}[name]
 	var names []*syntax.Word
+	options := true
 	for i := 1; i < len(c.words); i++ {
 		a := s.read(c.words[i])
-		if strings.HasPrefix(a.text, "-") && len(a.text) > 1 {
+		if a.full && a.text == "--" {
+			options = false
+			continue
+		}
+		if options && strings.HasPrefix(a.text, "-") && len(a.text) > 1 {
 			last := a.text[len(a.text)-1:]
 			if a.full && strings.Contains(value, last) {
 				i++
@@ -232,17 +515,24 @@ func (s *script) nameOperands(c *command) []*syntax.Word {
 		}
 		names = append(names, c.words[i])
 	}
-	if s.read(c.words[0]).text == "getopts" && len(names) > 1 {
-		return names[1:2]
+	if name == "getopts" {
+		if len(names) > 1 {
+			return names[1:2]
+		}
+		return nil
 	}
 	return names
 }
 
 // refuseCode refuses the values in a word that program runs.
 func (s *script) refuseCode(w *syntax.Word, program, safe string) {
-	for _, k := range s.tracker.carriers(w, followText) {
-		s.refuseCarrier(k, diag.ShellProgramText(s.at(k), s.subject(k), program).WithHelp(strings.ReplaceAll(safe, "LABEL", s.label(k))))
+	for _, k := range s.tracker.carriers(w) {
+		s.refuseText(k, program, safe)
 	}
+}
+
+func (s *script) refuseText(k carrier, program, safe string) {
+	s.refuseCarrier(k, diag.ShellProgramText(s.at(k), s.subject(k), program).WithHelp(strings.ReplaceAll(safe, "LABEL", s.label(k))))
 }
 
 // refuseFile refuses values in the name of a file that program runs. A process
@@ -250,24 +540,42 @@ func (s *script) refuseCode(w *syntax.Word, program, safe string) {
 func (s *script) refuseFile(w *syntax.Word, program string) {
 	for _, part := range w.Parts {
 		if p, ok := part.(*syntax.ProcSubst); ok {
-			for _, k := range s.tracker.carriers(p, followText) {
+			for _, k := range s.tracker.carriers(p) {
 				s.refuseCarrier(k, diag.ShellProgramInput(s.at(k), s.subject(k), program).WithHelp(strings.ReplaceAll(shellInterpreter.safe, "LABEL", s.label(k))))
 			}
 			return
 		}
 	}
-	for _, k := range s.tracker.carriers(w, followText) {
+	start, _ := offsets(w)
+	for _, k := range s.tracker.carriers(w) {
+		if k.seed.lost == foundFile {
+			continue
+		}
 		if a := s.read(w); a.text != "" && strings.Contains(a.text, "/") && k.through == "" {
 			continue // a file of a fixed folder
+		}
+		if k.start == start && k.seed.spot != nil && s.fixedName(w, k.end) {
+			continue // a fixed file of some folder
 		}
 		s.refuseCarrier(k, diag.ShellProgramFile(s.at(k), s.subject(k), program, s.label(k)))
 	}
 }
 
+// fixedName reports whether a word ends in a slash and a fixed name.
+func (s *script) fixedName(w *syntax.Word, from int) bool {
+	_, end := offsets(w)
+	rest := strings.Trim(s.masked[from:end], `"'`)
+	return strings.HasPrefix(rest, "/") && !strings.ContainsAny(rest, "$`*?")
+}
+
 // refuseInput refuses values in the input of the command at the end of a path.
 func (s *script) refuseInput(nodes []syntax.Node, program, safe string) {
-	for _, n := range s.inputs(nodes) {
-		for _, k := range s.tracker.carriers(n, followText) {
+	for _, n := range s.tracker.inputs(nodes) {
+		if f, ok := n.(*fileNode); ok {
+			s.refuseFile(f.Word, program)
+			continue
+		}
+		for _, k := range s.tracker.carriers(n) {
 			s.refuseCarrier(k, diag.ShellProgramInput(s.at(k), s.subject(k), program).WithHelp(strings.ReplaceAll(safe, "LABEL", s.label(k))))
 		}
 	}
@@ -275,8 +583,8 @@ func (s *script) refuseInput(nodes []syntax.Node, program, safe string) {
 
 // refuseCarrier reports an error about a piece of the script, once for each.
 func (s *script) refuseCarrier(k carrier, d *diag.Diagnostic) {
-	if k.through == "" {
-		s.refuse(k.seed.spot, d)
+	if p := k.seed.spot; p != nil && k.start == p.Start && k.end == p.End {
+		s.refuse(p, d)
 		return
 	}
 	if s.flagged[k.start] {
@@ -286,8 +594,7 @@ func (s *script) refuseCarrier(k carrier, d *diag.Diagnostic) {
 		s.flagged = map[int]bool{}
 	}
 	s.flagged[k.start] = true
-	if k.origin >= 0 && k.seed.spot != nil {
-		p := k.seed.spot
+	if p := k.seed.spot; p != nil {
 		d.WithRelated(s.span(p.Start, p.End), "the value comes from here")
 	}
 	s.report(d)
@@ -298,21 +605,132 @@ func (s *script) at(k carrier) source.Span { return s.span(k.start, k.end) }
 
 // label returns a carrier as it may be written in a script.
 func (s *script) label(k carrier) string {
-	if k.through == "" {
+	switch {
+	case isName(k.through) || isPositional(k.through):
+		return `"$` + k.through + `"`
+	case k.seed.spot != nil:
 		return k.seed.spot.Label
+	case k.seed.variable != "":
+		return `"$` + k.seed.variable + `"`
 	}
-	return `"$` + k.through + `"`
+	return `"$value"`
 }
 
 // subject names a carrier in a message.
 func (s *script) subject(k carrier) string {
+	what := k.seed.lost
 	switch {
-	case k.through == "":
-		return "`" + k.seed.spot.Label + "`"
 	case k.seed.spot != nil:
-		return "`$" + k.through + "`, which holds `" + k.seed.spot.Label + "`,"
-	case k.seed.variable != k.through:
-		return "`$" + k.through + "`, which holds `$" + k.seed.variable + "`,"
+		what = "`" + k.seed.spot.Label + "`"
+	case k.seed.variable != "":
+		what = "`$" + k.seed.variable + "`"
 	}
-	return "`$" + k.through + "`"
+	switch {
+	case k.through == k.seed.variable && k.through != "", !isName(k.through) && !isPositional(k.through):
+		return what
+	}
+	return "`$" + k.through + "`, which holds " + what + ","
 }
+
+// runsArguments are what fixed programs of other interpreters must not do with
+// what they are given: run it.
+var runsArguments = map[string]*regexp.Regexp{
+	"python": regexp.MustCompile(`\b(os\.(system|popen|exec\w*|spawn\w*|posix_spawn\w*)|eval|exec|compile|getoutput|getstatusoutput|pty\.spawn|__import__|import_module|runpy|timeit|loads?)\s*\(|shell\s*=\s*[^F\s]|pickle|marshal`),
+	"node":   regexp.MustCompile("\\b(eval|Function|exec|execSync|runInThisContext|runInNewContext|runInContext|setTimeout|import)\\s*\\(|shell:\\s*true"),
+	"bun":    regexp.MustCompile("\\b(eval|Function|exec|execSync|import)\\s*\\(|shell:\\s*true"),
+	"perl":   regexp.MustCompile("\\b(system|exec|eval|qx|open|do|require)\\b|`|<>|<ARGV>|<<>>|/\\w*e\\w*\\s*(;|$)"),
+	"ruby":   regexp.MustCompile("\\b(system|exec|eval|instance_eval|class_eval|open|spawn|popen|load|require|send)\\b|`|%x"),
+	"php":    regexp.MustCompile("\\b(system|exec|shell_exec|passthru|eval|popen|proc_open|assert|include|require)\\b|`"),
+	"lua":    regexp.MustCompile(`\b(os\.execute|io\.popen|load|loadstring|dofile)\b`),
+	"awk":    nil,
+	"sed":    regexp.MustCompile(`(^|[;{\n/0-9$!,])\s*e(\s|$|;)|/[gpimIM0-9]*e[gpimIM0-9]*\s*($|[;}\n])|[|#,:@]e\s*$`),
+	"tclsh":  regexp.MustCompile(`\b(exec|eval|open|subst|source|uplevel|expr)\b`),
+}
+
+// checkFixedCode refuses hostile arguments and input of a fixed program that runs
+// what it is given.
+func (s *script) checkFixedCode(w *syntax.Word, name string, args []*syntax.Word, nodes []syntax.Node) {
+	kind := interpreterKind(name)
+	pattern, known := runsArguments[kind]
+	code, ok := wordText(w)
+	if !known || !ok || !s.tracker.lossy {
+		return
+	}
+	runs := pattern != nil && pattern.MatchString(code) || kind == "awk" && awkRuns(code)
+	if kind == "perl" && !runs {
+		runs = s.perlOpens(nodes)
+	}
+	if !runs {
+		return
+	}
+	title := "the program of `" + name + "`"
+	safe := "write a program that does not run what it is given"
+	for _, a := range args {
+		s.refuseCode(a, title, safe)
+	}
+	if call, ok := nodes[len(nodes)-1].(*syntax.CallExpr); ok {
+		for _, a := range call.Args {
+			s.refuseCode(a, title, safe)
+		}
+		for _, a := range call.Assigns {
+			if a.Value != nil {
+				s.refuseCode(a.Value, title, safe)
+			}
+		}
+	}
+	s.refuseInput(nodes, title, safe)
+}
+
+// perlOpens reports whether perl reads the files it is given by name in the way
+// that runs a name with a bar: in its loops -n and -p.
+func (s *script) perlOpens(nodes []syntax.Node) bool {
+	call, ok := nodes[len(nodes)-1].(*syntax.CallExpr)
+	return ok && slices.ContainsFunc(call.Args, func(w *syntax.Word) bool {
+		a := s.read(w)
+		return strings.HasPrefix(a.text, "-") && !strings.HasPrefix(a.text, "--") && len(a.text) <= 6 && strings.ContainsAny(a.text, "np")
+	})
+}
+
+// interpreterKind returns the name under which an interpreter is known.
+func interpreterKind(name string) string {
+	for _, n := range []string{name, strings.TrimRight(name, "0123456789.")} {
+		if a, ok := aliases[n]; ok {
+			n = a
+		}
+		if _, ok := interpreters[n]; ok {
+			return n
+		}
+	}
+	return name
+}
+
+// awkRuns reports whether a program of awk runs a command that is more than a
+// fixed string.
+func awkRuns(code string) bool {
+	if i := strings.Index(code, "system("); i >= 0 && !awkFixed.MatchString(code[i+len("system("):]) {
+		return true
+	}
+	if strings.Contains(code, "getline") && awkGetline.MatchString(awkStrings.ReplaceAllString(code, `""`)) {
+		return true
+	}
+	plain := awkStrings.ReplaceAllString(code, `""`)
+	plain = awkRegexps.ReplaceAllString(plain, "0")
+	for _, m := range awkPipe.FindAllStringSubmatch(plain, -1) {
+		if !strings.HasPrefix(strings.TrimSpace(m[1]), `""`) || strings.ContainsAny(strings.TrimPrefix(strings.TrimSpace(m[1]), `""`), `"$`) {
+			return true
+		}
+		if rest := strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(m[1]), `""`)); rest != "" && nameLength(rest) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+var (
+	awkStrings = regexp.MustCompile(`"(?:[^"\\]|\\.)*"`)
+	awkRegexps = regexp.MustCompile(`/(?:[^/\\\n]|\\.)*/`)
+	awkFixed   = regexp.MustCompile(`^\s*"(?:[^"\\]|\\.)*"\s*\)`)
+	// awkGetline is a command that getline reads and that is more than one string.
+	awkGetline = regexp.MustCompile(`([\w$)\]]\s*|[\w$)\]"]\s*"")\|&?\s*getline`)
+	awkPipe    = regexp.MustCompile(`print[^\n;}]*[^|]\|&?\s*([^|\n;}]+)`)
+)

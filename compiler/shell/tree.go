@@ -15,6 +15,12 @@ type tree struct {
 	// associative are the names of the arrays with text keys (declare -A), and
 	// integers those of the variables whose assignments are arithmetic (-i).
 	associative, integers map[string]bool
+	// arrays are the names that are given lists, exported those that programs see
+	// ("*" is all).
+	arrays, exported map[string]bool
+	// arithmetic says that something in the script may be calculated, execInput
+	// that the script opens its own input anew.
+	arithmetic, execInput bool
 	// functions are the names of the functions that the script declares.
 	functions map[string]bool
 }
@@ -39,9 +45,50 @@ func (s *script) newTree(file *syntax.File) *tree {
 			if n.Name != nil {
 				note(&t.functions, n.Name.Value)
 			}
+		case *syntax.ArithmExp, *syntax.ArithmCmd, *syntax.LetClause, *syntax.CStyleLoop:
+			t.arithmetic = true
+		case *syntax.BinaryTest:
+			t.arithmetic = t.arithmetic || isArithmeticTest(n.Op)
+		case *syntax.ParamExp:
+			t.arithmetic = t.arithmetic || n.Slice != nil || n.Index != nil
+		case *syntax.Assign:
+			if n.Array != nil && n.Name != nil {
+				note(&t.arrays, n.Name.Value)
+			}
+			t.arithmetic = t.arithmetic || n.Index != nil || n.Name != nil && integerVariables[n.Name.Value]
+		case *syntax.Stmt:
+			t.open(n)
 		}
 	}
+	t.arithmetic = t.arithmetic || len(t.integers) > 0
 	return t
+}
+
+// open notes what a statement with `exec` or `set` does to the whole script.
+func (t *tree) open(st *syntax.Stmt) {
+	call, ok := st.Cmd.(*syntax.CallExpr)
+	if !ok || len(call.Args) == 0 {
+		return
+	}
+	switch call.Args[0].Lit() {
+	case "exec":
+		for _, r := range st.Redirs {
+			switch r.Op {
+			case syntax.RdrIn, syntax.Hdoc, syntax.DashHdoc, syntax.WordHdoc, syntax.DplIn, syntax.RdrInOut:
+				t.execInput = t.execInput || len(call.Args) == 1 && (r.N == nil || r.N.Value == "0")
+			}
+		}
+	case "set":
+		for _, w := range call.Args[1:] {
+			if lit := w.Lit(); lit == "allexport" || strings.HasPrefix(lit, "-") && !strings.HasPrefix(lit, "--") && strings.Contains(lit, "a") {
+				note(&t.exported, "*")
+			}
+		}
+	case "let":
+		t.arithmetic = true
+	case "command", "builtin":
+		t.arithmetic = t.arithmetic || len(call.Args) > 1 && call.Args[1].Lit() == "let"
+	}
 }
 
 // listNodes lists the nodes of a script in the order of syntax.Walk. The list of
@@ -133,6 +180,12 @@ func (t *tree) declare(d *syntax.DeclClause) {
 		}
 		if strings.Contains(flags, "i") {
 			note(&t.integers, a.Name.Value)
+		}
+		if strings.Contains(flags, "a") {
+			note(&t.arrays, a.Name.Value)
+		}
+		if d.Variant.Value == "export" || strings.Contains(flags, "x") {
+			note(&t.exported, a.Name.Value)
 		}
 	}
 }

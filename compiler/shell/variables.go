@@ -27,7 +27,7 @@ func (s *script) checkUnquoted(p *syntax.ParamExp, path []syntax.Node) {
 	if p.Param == nil || p.Length || p.Excl || !slices.Contains(s.options.Variables, p.Param.Value) || s.flagged[start] || !isSplit(path) {
 		return
 	}
-	if !slices.ContainsFunc(s.tracker.holds(p.Param.Value, start, followText), func(o origin) bool { return o.seed.variable == p.Param.Value }) {
+	if !slices.ContainsFunc(s.tracker.holds(p.Param.Value, start).origins, func(o origin) bool { return o.seed.variable == p.Param.Value }) {
 		return // the script gave it a value of its own
 	}
 	d := diag.ShellUnquotedVariable(s.span(start, end), p.Param.Value)

@@ -64,6 +64,16 @@ func (p *Performer) Perform(ctx context.Context, call *engine.Call) flow.Result 
 	if err == nil {
 		process.Note(call.Log, call.Action.Key, end)
 	}
+	if failure := s.violation(what); failure != nil {
+		r := flow.Result{Status: flow.Failed, Failure: failure}
+		if end != nil {
+			failure.ExitCode = end.ExitCode
+			if bash.KeepOutput {
+				r.Text = process.Text(end.Stdout)
+			}
+		}
+		return r
+	}
 	if bash.Test && err == nil {
 		return verdict(what, end, timeout)
 	}

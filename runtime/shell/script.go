@@ -59,6 +59,7 @@ type script struct {
 	bindings []flow.Binding
 	environ  []string
 	files    []string // to remove
+	record   string   // where the guards write, "" without any
 }
 
 // prepare decides which values travel which way and checks them.
@@ -120,6 +121,14 @@ func (s *script) lay(dir, name string) ([]string, error) {
 		}
 		text = s.prelude(path) + text
 	}
+	if guarded(s.text) {
+		s.record = record(dir, name)
+		s.files = append(s.files, s.record)
+		if err := os.MkdirAll(filepath.Dir(s.record), 0o700); err != nil {
+			return nil, fmt.Errorf("make a folder for the script's values: %w", err)
+		}
+		text = guards(s.record) + text
+	}
 	if len(text) < longestArgument {
 		return append(s.options, "-c", "--", text), nil
 	}
@@ -172,6 +181,14 @@ func (s *script) prelude(path string) string {
 
 // quote makes a word of a text.
 func quote(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }
+
+// violation is the failure of a guard of the script, or nil.
+func (s *script) violation(what string) *flow.Failure {
+	if s.record == "" {
+		return nil
+	}
+	return violation(s.record, what)
+}
 
 // clear removes the files.
 func (s *script) clear() {

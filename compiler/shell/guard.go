@@ -1,0 +1,663 @@
+package shell
+
+import (
+	"slices"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/wfc-lang/wfc/compiler/diag"
+)
+
+// Arithmetic in bash evaluates the text of its variables, again and again until
+// a number is left: with x='a[$(command)]' the expression $((x)) runs the
+// command. Holes that stand in arithmetic themselves are checked before the
+// script starts. Every variable that arithmetic reads and that the analysis
+// cannot prove an integer gets a guard in the script, which runtime/shell
+// defines:
+//
+//	(( n > 3 ))            { __wfc_int n "${n-}" && (( n > 3 )); }
+//	[[ $a && $n -gt 3 ]]   [[ $a && $(__wfc_num n "${n-}") -gt 3 ]]
+//
+// The first form stands before the command that evaluates, and costs no process.
+// The second stands in place of what is read. It serves where bash may not come
+// to read it, or reads it again after a change: behind && in the expression
+// itself, in the condition of a counting loop. A guard keeps to the line of what
+// it guards, so that line numbers stay those of the author.
+
+const (
+	guardBefore  = "__wfc_int"
+	guardInPlace = "__wfc_num"
+)
+
+// An operand is a piece of arithmetic that is read.
+type operand struct {
+	start, end int
+	label      string
+	// text is the operand as an argument of a guard before the command, "" when
+	// it cannot be expanded twice.
+	text string
+	// expanded is the operand as a guard in its place reads it; "" means as it is.
+	expanded string
+	// lazy operands may not be read at all, fixed ones cannot be replaced.
+	lazy, fixed bool
+	value       value
+}
+
+// guarded is a command that evaluates arithmetic, with what it reads.
+type guarded struct {
+	stmt     *syntax.Stmt
+	operands []*operand
+}
+
+// guards collects what arithmetic reads.
+type guards struct {
+	s     *script
+	list  []*guarded
+	by    map[*syntax.Stmt]*guarded
+	seen  map[[2]int]bool
+	stmt  *syntax.Stmt
+	loops []*syntax.ForClause
+}
+
+// findGuards notes every operand that is not proven an integer.
+func (s *script) findGuards() {
+	g := &guards{s: s, by: map[*syntax.Stmt]*guarded{}, seen: map[[2]int]bool{}}
+	s.walk(g.visit)
+	s.guards = g.list
+	if !s.inner {
+		s.checkTypes()
+		return
+	}
+	for _, c := range g.list {
+		for _, o := range c.operands {
+			if o.value.hostile() {
+				k := carrier{o.value.origins[0], o.start, o.end, o.label}
+				s.refuseCarrier(k, diag.ShellArithmeticVariable(s.at(k), s.subject(k), o.label))
+			}
+		}
+	}
+	s.guards = nil
+}
+
+// checkTypes refuses what is calculated with although its type says that it is
+// never an integer.
+func (s *script) checkTypes() {
+	for _, c := range s.guards {
+		for _, o := range c.operands {
+			for _, k := range o.value.origins {
+				if p := k.seed.spot; p != nil && len(o.value.origins) == 1 && !mayBeInteger(p.Type) {
+					s.refuse(p, diag.ShellArithmeticType(s.span(p.Start, p.End), p.Label, p.Type.String()).
+						WithRelated(s.span(o.start, o.end), "evaluated here"))
+				}
+			}
+		}
+	}
+}
+
+func (g *guards) visit(n syntax.Node, nodes []syntax.Node) {
+	if !evaluates(n) {
+		return
+	}
+	g.stmt = nil
+	for i := len(nodes) - 1; i >= 0 && g.stmt == nil; i-- {
+		g.stmt, _ = nodes[i].(*syntax.Stmt)
+	}
+	if g.stmt == nil {
+		return
+	}
+	switch n := n.(type) {
+	case *syntax.ArithmExp:
+		g.expression(n.X, false)
+	case *syntax.ArithmCmd:
+		g.expression(n.X, false)
+	case *syntax.LetClause:
+		for _, x := range n.Exprs {
+			g.letExpression(x)
+		}
+	case *syntax.ForClause:
+		if l, ok := n.Loop.(*syntax.CStyleLoop); ok {
+			g.expression(l.Init, false)
+			g.loops = []*syntax.ForClause{n}
+			g.expression(l.Cond, false)
+			g.expression(l.Post, false)
+			g.loops = nil
+		}
+	case *syntax.ParamExp:
+		if n.Slice != nil {
+			g.expression(n.Slice.Offset, false)
+			g.expression(n.Slice.Length, false)
+		}
+		g.index(n)
+	case *syntax.TestClause:
+		g.test(n.X, false)
+	case *syntax.Assign:
+		g.assign(n, nodes)
+	case *syntax.CallExpr:
+		if len(n.Args) > 1 && g.s.literalName(&command{words: n.Args}) == "let" {
+			for _, w := range n.Args[1:] {
+				g.evaluated(w, false)
+			}
+		}
+	}
+}
+
+// evaluates reports whether bash evaluates arithmetic in a node, for a first look.
+func evaluates(n syntax.Node) bool {
+	switch n := n.(type) {
+	case *syntax.ArithmExp, *syntax.ArithmCmd, *syntax.LetClause, *syntax.TestClause, *syntax.Assign, *syntax.CallExpr:
+		return true
+	case *syntax.ForClause:
+		_, ok := n.Loop.(*syntax.CStyleLoop)
+		return ok
+	case *syntax.ParamExp:
+		return n.Slice != nil || n.Index != nil
+	}
+	return false
+}
+
+// index checks the subscript of an array that is no text key.
+func (g *guards) index(n *syntax.ParamExp) {
+	if n.Index == nil || n.Param == nil || g.s.tree.associative[n.Param.Value] {
+		return
+	}
+	if w, ok := n.Index.(*syntax.Word); ok && (w.Lit() == "@" || w.Lit() == "*") {
+		return
+	}
+	g.expression(n.Index, false)
+}
+
+func (g *guards) assign(n *syntax.Assign, nodes []syntax.Node) {
+	if n.Name == nil {
+		return
+	}
+	name := n.Name.Value
+	if n.Index != nil && !g.s.tree.associative[name] {
+		g.expression(n.Index, false)
+	}
+	if n.Array != nil && !g.s.tree.associative[name] {
+		for _, e := range n.Array.Elems {
+			if e.Index != nil {
+				g.expression(e.Index, false)
+			}
+		}
+	}
+	if n.Value != nil && (g.s.tree.integers[name] || integerVariables[name]) {
+		g.evaluated(n.Value, false)
+	}
+}
+
+// integerVariables are the variables of bash whose assignments are arithmetic.
+var integerVariables = map[string]bool{
+	"RANDOM": true, "SRANDOM": true, "SECONDS": true, "OPTIND": true, "HISTCMD": true, "LINENO": true, "BASHPID": true,
+	"EPOCHSECONDS": true, "EPOCHREALTIME": true, "BASH_SUBSHELL": true, "OPTERR": true,
+}
+
+// test checks the comparisons of numbers in [[ … ]].
+func (g *guards) test(x syntax.TestExpr, lazy bool) {
+	switch x := x.(type) {
+	case *syntax.BinaryTest:
+		switch {
+		case x.Op == syntax.AndTest || x.Op == syntax.OrTest:
+			g.test(x.X, lazy)
+			g.test(x.Y, true)
+		case isArithmeticTest(x.Op):
+			for _, side := range []syntax.TestExpr{x.X, x.Y} {
+				if w, ok := side.(*syntax.Word); ok {
+					g.evaluated(w, lazy)
+				}
+			}
+		}
+	case *syntax.UnaryTest:
+		g.test(x.X, lazy)
+	case *syntax.ParenTest:
+		g.test(x.X, lazy)
+	}
+}
+
+func (g *guards) letExpression(x syntax.ArithmExpr) {
+	if w, ok := x.(*syntax.Word); ok {
+		g.evaluated(w, false)
+		return
+	}
+	g.expression(x, false)
+}
+
+// expression checks what an arithmetic expression reads, which may be nil.
+func (g *guards) expression(x syntax.ArithmExpr, lazy bool) {
+	switch x := x.(type) {
+	case *syntax.BinaryArithm:
+		switch {
+		case isLazy(x.Op):
+			g.expression(x.X, lazy)
+			g.expression(x.Y, lazy || x.Op != syntax.TernColon)
+			return
+		case isAssignment(x.Op):
+			g.target(x.X, x.Op != syntax.Assgn)
+		default:
+			g.expression(x.X, lazy)
+		}
+		g.expression(x.Y, lazy)
+	case *syntax.UnaryArithm:
+		if x.Op == syntax.Inc || x.Op == syntax.Dec {
+			g.target(x.X, true)
+			return
+		}
+		g.expression(x.X, lazy)
+	case *syntax.ParenArithm:
+		g.expression(x.X, lazy)
+	case *syntax.Word:
+		if x != nil {
+			g.word(x, lazy, false)
+		}
+	}
+}
+
+// target checks what arithmetic assigns to, which it also reads in x += 1.
+func (g *guards) target(x syntax.ArithmExpr, read bool) {
+	w, ok := x.(*syntax.Word)
+	if !ok {
+		g.expression(x, false)
+		return
+	}
+	if len(w.Parts) == 1 {
+		if p, ok := w.Parts[0].(*syntax.ParamExp); ok && !p.Dollar.IsValid() {
+			g.key(p)
+			g.index(p)
+		}
+	}
+	if read {
+		g.word(w, false, true)
+	}
+}
+
+// key refuses a hostile key of an array with text keys that is written without
+// ${…}: arithmetic reads the key's text once more.
+func (g *guards) key(p *syntax.ParamExp) {
+	if p.Index == nil || p.Param == nil || !g.s.tree.associative[p.Param.Value] {
+		return
+	}
+	w, ok := p.Index.(*syntax.Word)
+	if !ok {
+		return
+	}
+	for _, k := range g.s.tracker.carriers(w) {
+		g.s.refuseCarrier(k, diag.ShellKeyEvaluated(g.s.at(k), g.s.subject(k), p.Param.Value, g.s.label(k)))
+	}
+}
+
+// word checks a word of an arithmetic expression.
+func (g *guards) word(w *syntax.Word, lazy, fixed bool) {
+	if len(w.Parts) == 0 {
+		return
+	}
+	start, end := offsets(w)
+	if g.seen[[2]int{start, end}] {
+		return
+	}
+	if name := w.Lit(); name != "" {
+		if isName(name) && len(g.s.holesIn(start, end)) == 0 {
+			v := g.s.tracker.variable(name, start)
+			g.add(&operand{start: start, end: end, label: name, text: "${" + name + "-}", expanded: "${" + name + "-}", lazy: lazy, fixed: fixed, value: v})
+		}
+		return
+	}
+	if p, ok := w.Parts[0].(*syntax.ParamExp); ok && len(w.Parts) == 1 {
+		g.key2(p)
+		g.index(p)
+		g.parameter(p, lazy, fixed)
+		return
+	}
+	if len(w.Parts) == 1 {
+		if q, ok := w.Parts[0].(*syntax.DblQuoted); ok {
+			g.evaluatedParts(q.Parts, lazy)
+			return
+		}
+	}
+	v := g.s.tracker.word(w)
+	if _, ok := w.Parts[0].(*syntax.CmdSubst); ok && len(w.Parts) == 1 {
+		g.add(&operand{start: start, end: end, label: "the output of a command", lazy: lazy, value: v})
+		return
+	}
+	v.text = false
+	for _, p := range w.Parts {
+		if _, lit := p.(*syntax.Lit); !lit {
+			given := g.s.tracker.part(p)
+			v.text = v.text || given.text
+		}
+	}
+	g.add(&operand{start: start, end: end, label: g.s.src[start:end], text: g.twice(w), lazy: lazy, fixed: fixed, value: v})
+}
+
+// key2 refuses a hostile text key that is read without ${…}.
+func (g *guards) key2(p *syntax.ParamExp) {
+	if !p.Dollar.IsValid() {
+		g.key(p)
+	}
+}
+
+// parameter checks an expansion that arithmetic reads.
+func (g *guards) parameter(p *syntax.ParamExp, lazy, fixed bool) {
+	start, end := offsets(p)
+	if p.Short {
+		if holes := g.s.holesIn(start, end); len(holes) > 0 {
+			return // glued to a hole, which is refused
+		}
+	}
+	v := g.s.tracker.expansion(p)
+	source := g.s.src[start:end]
+	o := &operand{start: start, end: end, label: strings.Trim(source, "${}"), text: g.twice(p), lazy: lazy, fixed: fixed, value: v}
+	switch {
+	case p.Param == nil:
+		return
+	case !p.Dollar.IsValid():
+		o.label = p.Param.Value
+		if o.expanded = "${" + source + "-}"; o.text != "" {
+			o.text = o.expanded
+		}
+	case isPlain(p) && p.Index == nil && o.text != "":
+		o.text = "${" + strings.ReplaceAll(p.Param.Value, "@", "*") + "-}"
+		o.expanded = o.text
+	}
+	g.add(o)
+}
+
+// evaluated checks a word whose text bash evaluates as arithmetic: a side of
+// -eq, an argument of let, what is assigned to an integer.
+func (g *guards) evaluated(w *syntax.Word, lazy bool) {
+	if len(w.Parts) == 1 {
+		if _, ok := w.Parts[0].(*syntax.DblQuoted); !ok {
+			g.evaluatedParts(w.Parts, lazy)
+			return
+		}
+	}
+	g.evaluatedParts(w.Parts, lazy)
+}
+
+func (g *guards) evaluatedParts(parts []syntax.WordPart, lazy bool) {
+	for _, p := range parts {
+		start, end := offsets(p)
+		if g.seen[[2]int{start, end}] {
+			continue
+		}
+		switch p := p.(type) {
+		case *syntax.Lit:
+			g.identifiers(p, start, lazy)
+		case *syntax.SglQuoted:
+			g.identifiers(p, start, lazy)
+		case *syntax.DblQuoted:
+			g.evaluatedParts(p.Parts, lazy)
+		case *syntax.ParamExp:
+			g.index(p)
+			g.parameter(p, lazy, false)
+		case *syntax.CmdSubst:
+			g.add(&operand{start: start, end: end, label: "the output of a command", lazy: lazy, value: g.s.tracker.part(p)})
+		}
+	}
+}
+
+// identifiers checks the names in a text that is evaluated.
+func (g *guards) identifiers(n syntax.Node, start int, lazy bool) {
+	_, end := offsets(n)
+	text := g.s.masked[start:end]
+	for i := 0; i < len(text); {
+		length := nameLength(text[i:])
+		if length == 0 {
+			i++
+			continue
+		}
+		name, at := text[i:i+length], start+i
+		if isName(name) && !assignedNext(text[i+length:]) && len(g.s.holesIn(at, at+length)) == 0 && (i == 0 || text[i-1] != '#' && text[i-1] != '\\') {
+			whole := at == start && at+length == end
+			g.add(&operand{
+				start: at, end: at + length, label: name, text: "${" + name + "-}", expanded: `${` + name + `-}`,
+				lazy: lazy && whole, fixed: !whole, value: g.s.tracker.variable(name, at),
+			})
+		}
+		i += length
+	}
+}
+
+// assignedNext reports whether the text behind a name assigns to it.
+func assignedNext(text string) bool {
+	text = strings.TrimLeft(text, " ")
+	return strings.HasPrefix(text, "=") && !strings.HasPrefix(text, "==")
+}
+
+// twice returns the text of a node when it can be expanded once more without
+// doing anything, or "".
+func (g *guards) twice(n syntax.Node) string {
+	start, end := offsets(n)
+	if len(g.s.holesIn(start, end)) > 0 || strings.ContainsAny(g.s.src[start:end], "\"'`\n\\") {
+		return ""
+	}
+	pure := true
+	syntax.Walk(n, func(n syntax.Node) bool {
+		switch n := n.(type) {
+		case *syntax.CmdSubst, *syntax.ProcSubst, *syntax.ArithmExp:
+			pure = false
+		case *syntax.UnaryArithm:
+			pure = pure && n.Op != syntax.Inc && n.Op != syntax.Dec
+		case *syntax.BinaryArithm:
+			pure = pure && !isAssignment(n.Op)
+		case *syntax.ParamExp:
+			if n.Exp != nil && (n.Exp.Op == syntax.AssignUnset || n.Exp.Op == syntax.AssignUnsetOrNull) {
+				pure = false
+			}
+		}
+		return pure
+	})
+	if !pure {
+		return ""
+	}
+	return g.s.src[start:end]
+}
+
+// add notes an operand that is not proven an integer.
+func (g *guards) add(o *operand) {
+	at := [2]int{o.start, o.end}
+	if g.seen[at] {
+		return
+	}
+	g.seen[at] = true
+	if !o.value.text {
+		return
+	}
+	if len(g.loops) > 0 && g.s.tracker.changesIn(o.label, g.loops[0]) {
+		o.lazy = true
+	}
+	c := g.by[g.stmt]
+	if c == nil {
+		c = &guarded{stmt: g.stmt}
+		g.by[g.stmt] = c
+		g.list = append(g.list, c)
+	}
+	c.operands = append(c.operands, o)
+}
+
+// changesIn reports whether a loop's body changes a variable, to anything but an
+// integer, or whether that cannot be told.
+func (t *tracker) changesIn(name string, loop *syntax.ForClause) bool {
+	if !isName(name) {
+		return true
+	}
+	start, end := offsets(loop)
+	changes := func(v value) bool { return v.text }
+	if changes(t.inFunctions[name]) || changes(t.computed[name]) || changes(t.wild) {
+		return true
+	}
+	for _, e := range t.slots[slot{name, t.functionAt(start)}] {
+		if start <= e.at && e.at <= end && changes(e.value) {
+			return true
+		}
+	}
+	return false
+}
+
+// guardEdits writes the guards into the script.
+func (s *script) guardEdits() []edit {
+	var edits []edit
+	for _, c := range s.guards {
+		var before []*operand
+		saves := s.readsStatus(c.stmt)
+		for _, o := range c.operands {
+			inPlace := !o.fixed && (o.lazy || o.text == "" || s.form != nil)
+			if !inPlace {
+				before = append(before, o)
+				continue
+			}
+			edits = append(edits, s.guardInPlace(o)...)
+		}
+		if len(before) > 0 {
+			edits = append(edits, s.guardBefore(c.stmt, before, saves)...)
+		}
+	}
+	return edits
+}
+
+// guardInPlace writes the guard of one operand where it stands.
+func (s *script) guardInPlace(o *operand) []edit {
+	open, end := "$("+guardInPlace+" "+guardLabel(o.label)+` "`, `")`
+	if o.expanded != "" || s.form != nil && len(s.holesIn(o.start, o.end)) == 0 {
+		text := o.expanded
+		if text == "" {
+			text = s.src[o.start:o.end]
+		}
+		if len(s.holesIn(o.start, o.end)) == 0 {
+			return []edit{{start: o.start, end: o.end, text: open + text + end}}
+		}
+	}
+	return []edit{{start: o.start, end: o.start, text: open}, {start: o.end, end: o.end, text: end}}
+}
+
+// guardBefore writes the guards of a command before it, and braces around both.
+func (s *script) guardBefore(st *syntax.Stmt, operands []*operand, status []edit) []edit {
+	start, end := commandOffsets(st)
+	var text strings.Builder
+	text.WriteString(" { ")
+	if len(status) > 0 {
+		text.WriteString(savedStatus)
+	}
+	var written []string
+	for i := 0; i < len(operands); i++ {
+		o := operands[i]
+		argument := guardLabel(o.label) + ` "` + o.text + `"`
+		if slices.Contains(written, argument) {
+			continue
+		}
+		written = append(written, argument)
+		// What has a subscript is expanded when the subscript is checked.
+		if i > 0 && !strings.ContainsAny(o.text, "[:") {
+			text.WriteString(" " + argument)
+			continue
+		}
+		if i > 0 {
+			text.WriteString(" && ")
+		}
+		text.WriteString(guardBefore + " " + argument)
+	}
+	text.WriteString(" && ")
+	if s.form == nil {
+		return append(status, edit{start: start, end: start, text: text.String()}, edit{start: end, end: end, text: "; }"})
+	}
+	if len(s.holesIn(start, start+1)) > 0 || s.coversHole(end-1) || s.coversHole(start) {
+		for _, p := range s.spots {
+			s.distrust(p)
+			break
+		}
+		return nil
+	}
+	if start == end-1 {
+		return nil
+	}
+	return append(status,
+		edit{start: start, end: start + 1, text: text.String() + s.src[start:start+1]},
+		edit{start: end - 1, end: end, text: s.src[end-1:end] + "; }"})
+}
+
+// coversHole reports whether a hole covers an offset.
+func (s *script) coversHole(at int) bool {
+	return slices.ContainsFunc(s.spots, func(p *spot) bool { return p.Start <= at && at < p.End && !p.place.dead })
+}
+
+// savedStatus keeps what the last command left behind for the one that a guard
+// stands before.
+const savedStatus = `__wfc_status=$? __wfc_pipe=("${PIPESTATUS[@]}"); `
+
+// readsStatus returns the edits by which a command reads what savedStatus keeps.
+func (s *script) readsStatus(st *syntax.Stmt) []edit {
+	var edits []edit
+	var walk func(n syntax.Node) bool
+	walk = func(n syntax.Node) bool {
+		switch n := n.(type) {
+		case *syntax.Stmt:
+			return n == st
+		case *syntax.ParamExp:
+			if n.Param == nil {
+				return true
+			}
+			start, end := offsets(n.Param)
+			switch n.Param.Value {
+			case "?":
+				edits = append(edits, edit{start: start, end: end, text: "__wfc_status"})
+				if n.Short {
+					edits[len(edits)-1].text = "{__wfc_status}"
+				}
+			case "PIPESTATUS":
+				edits = append(edits, edit{start: start, end: end, text: "__wfc_pipe"})
+			}
+		case *syntax.Lit:
+			if n.Value == "PIPESTATUS" {
+				start, end := offsets(n)
+				if !slices.ContainsFunc(edits, func(e edit) bool { return e.start == start }) {
+					edits = append(edits, edit{start: start, end: end, text: "__wfc_pipe"})
+				}
+			}
+		}
+		return true
+	}
+	if st != nil {
+		syntax.Walk(st, walk)
+	}
+	return edits
+}
+
+// guardLabel writes a name for messages as a word without anything to expand.
+func guardLabel(label string) string {
+	clean := strings.Map(func(r rune) rune {
+		if r < 0x80 && (r == '_' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z') {
+			return r
+		}
+		if r == '[' || r == ']' || r == '@' || r == '%' || r == '.' || r == ':' || r == '/' || r == '-' || r == ' ' || r == '#' {
+			return r
+		}
+		return -1
+	}, label)
+	if clean == label && isName(label) || clean != "" && strings.Trim(clean, "0123456789") == "" {
+		return clean
+	}
+	return `"` + clean + `"`
+}
+
+// commandOffsets returns where a statement starts and ends, without a `!` before
+// it, a separator behind it and the bodies of its here-documents.
+func commandOffsets(st *syntax.Stmt) (start, end int) {
+	start, end = offsets(st)
+	if st.Cmd != nil {
+		start, end = offsets(st.Cmd)
+	} else if len(st.Redirs) > 0 {
+		start, end = int(st.Redirs[0].Pos().Offset()), 0
+	}
+	for _, r := range st.Redirs {
+		start = min(start, redirectStart(r))
+		end = max(end, endOf(r.Word))
+	}
+	return start, end
+}
+
+func redirectStart(r *syntax.Redirect) int {
+	if r.N != nil {
+		return int(r.N.Pos().Offset())
+	}
+	return int(r.OpPos.Offset())
+}

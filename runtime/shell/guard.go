@@ -1,0 +1,84 @@
+package shell
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/process"
+)
+
+// Arithmetic in bash evaluates the text of its variables as code. The compiler
+// writes a guard before every variable that it cannot prove an integer:
+//
+//	{ __wfc_int n "${n-}" && (( n > 3 )); }
+//	[[ -n $n && $(__wfc_num n "${n-}") -gt 3 ]]
+//
+// The prelude defines both functions in a script that calls them. A guard
+// compares text with patterns and evaluates nothing. It lets an integer pass as
+// bash reads one, in decimal, octal (010), hexadecimal (0x1f) or with a base
+// (16#1f), with a sign and with spaces, tabs and line breaks around it; and
+// nothing at all, which is 0 to bash.
+//
+// Any other text ends the script: the guard writes the variable's name, the line
+// and the text into the record, a file of the run's folder, and leaves. The
+// script cannot overrule that. Its exit code does not count when there is a
+// record, so `|| true`, a condition, a trap or a pipeline swallow nothing. In a
+// subshell a guard ends the script's own shell by SIGTERM; a script that catches
+// the signal goes on to its end, and fails there.
+const (
+	guardFunction = "__wfc_int"
+	guardOutput   = "__wfc_num"
+)
+
+// guarded reports whether a script calls a guard.
+func guarded(text string) bool {
+	return strings.Contains(text, guardFunction) || strings.Contains(text, guardOutput)
+}
+
+// guardText are the definitions of the guards, with RECORD for the record's path
+// as a word of the shell. Digits are listed one by one, since ranges depend on
+// the locale. What __wfc_num prints is fit for any place of an expression: 0 for
+// nothing, and a number with a sign in parentheses.
+const guardText = `__wfc_stop() { local __wfc_l=${BASH_LINENO[1]}; [[ ${FUNCNAME[2]-} != __wfc_num ]] || __wfc_l=${BASH_LINENO[2]}; ` +
+	`builtin printf '%s\0%s\0%s' "$1" "$__wfc_l" "$2" >|RECORD; [[ $BASH_SUBSHELL = 0 ]] || builtin kill -s TERM $$; builtin exit 1; }; ` +
+	`__wfc_int() { local __wfc_v __wfc_b=$' \t\n'; while [[ -n ${1+x} ]]; do __wfc_v=${2-}; ` +
+	`__wfc_v=${__wfc_v#"${__wfc_v%%[!$__wfc_b]*}"}; __wfc_v=${__wfc_v%"${__wfc_v##*[!$__wfc_b]}"}; case $__wfc_v in [-+]?*) __wfc_v=${__wfc_v#?};; esac; ` +
+	`case $__wfc_v in '') ;; ` +
+	`0[xX]?*) case ${__wfc_v#??} in *[!0123456789abcdefABCDEF]*) __wfc_stop "$1" "$2";; esac;; ` +
+	`[123456789]#?*|[123456][0123456789]#?*) case ${__wfc_v#*#} in *[!0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ@_]*) __wfc_stop "$1" "$2";; esac;; ` +
+	`*[!0123456789]*|0*[89]*) __wfc_stop "$1" "$2";; esac; builtin shift 2; done; }; ` +
+	`__wfc_num() { __wfc_int "$1" "$2" && case $2 in *[-+]*) builtin printf '(%s)' "$2";; *[!$' \t\n']*) builtin printf %s "$2";; *) builtin printf 0;; esac; }; `
+
+// guards returns the definitions of the guards, which write the record at path.
+func guards(path string) string {
+	return strings.ReplaceAll(guardText, "RECORD", quote(filepath.ToSlash(path)))
+}
+
+// violation is the failure that the record tells of, or nil.
+func violation(path, what string) *flow.Failure {
+	content, err := os.ReadFile(path)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	parts := strings.SplitN(string(content), "\x00", 3)
+	if err != nil || len(parts) < 3 {
+		return &flow.Failure{Class: flow.ClassFatal, Reason: process.ReasonValue, Message: what + " failed: it calculates with a text that is not an integer"}
+	}
+	return &flow.Failure{Class: flow.ClassFatal, Reason: process.ReasonValue, Message: fmt.Sprintf(
+		"%s failed: line %s calculates with %s, so it must be an integer, but it is %s", what, parts[1], subject(parts[0]), excerpt(parts[2]))}
+}
+
+// subject names a variable in a message.
+func subject(name string) string {
+	if identifier(name) || strings.Trim(name, "0123456789@*") == "" {
+		return "`$" + name + "`"
+	}
+	return "`" + name + "`"
+}
+
+// record is the path of the record of a script.
+func record(dir, name string) string { return filepath.Join(dir, "bindings", name+".guard") }
