@@ -10,7 +10,7 @@ import (
 var shellCodes = []*Code{
 	shellSyntax, shellUnreadable, shellTooComplex,
 	shellHoleAsName, shellHoleAsCommand, shellHoleAsDelimiter, shellHoleInRange, shellHoleUndecided, shellStatementCuts,
-	shellProgramText, shellProgramInput, shellProgramFile, shellInnerProgram, shellKeyEvaluated,
+	shellProgramText, shellProgramInput, shellProgramFile, shellInnerProgram, shellKeyEvaluated, shellValueAsOption, shellMaybeOption, shellWrittenProgram,
 	shellArithmeticType, shellArithmeticVariable,
 	shellUnquotedVariable,
 	shellEscapedHole, shellQuotedHole,
@@ -358,4 +358,64 @@ func ShellKeyEvaluated(at source.Span, subject, array, label string) *Diagnostic
 	return shellKeyEvaluated.new(at, fmt.Sprintf("%s is a key of `%s` in arithmetic, which evaluates the text of the key", subject, array)).
 		WithLabel("the value would be run as code").
 		WithHelp("read the element as text: `" + array + "[" + label + "]=$(( ${" + array + "[" + label + "]:-0} + 1 ))`")
+}
+
+var shellValueAsOption = &Code{
+	ID: "WFC515", Slug: "shell-value-as-option", Severity: Error,
+	Doc: `A program may take a value for an option, and has options that run programs:
+"ssh $host" with the value "-oProxyCommand=…", "tar xf a.tar $file" with
+"--to-command=…", "git clone $url" with "--upload-pack=…".
+
+Put "--" before the value: no program reads options behind it. Where a program
+does not know "--", begin the word with something fixed, as in "./$path".`,
+	Bad:  shellExample("git clone $classify.output.kind work\n"),
+	Good: shellExample("git clone -- $classify.output.kind work\n"),
+}
+
+// ShellValueAsOption reports a value that a program may take for an option which
+// runs a program. noDashes says that `--` does not help.
+func ShellValueAsOption(at source.Span, subject, program, label string, noDashes bool) *Diagnostic {
+	d := shellValueAsOption.new(at, fmt.Sprintf("`%s` takes %s for an option if it begins with a dash, and has options that run programs", program, subject)).
+		WithLabel("may be an option")
+	if noDashes {
+		return d.WithHelp("begin the word with fixed text: `./" + label + "`")
+	}
+	return d.WithHelp("put `--` before the value: `" + program + " … -- " + label + "`")
+}
+
+var shellMaybeOption = &Code{
+	ID: "WFC516", Slug: "shell-value-may-be-option", Severity: Warning,
+	Doc: `A program may take a value for an option if it begins with a dash, and some
+options of this program run others. Put "--" before the value.
+
+The key "programs" in wfc.yaml says which options of a project's own programs run
+text; see the guide on configuration.`,
+	Bad:  shellExample("sort $classify.output.kind\n"),
+	Good: shellExample("sort -- $classify.output.kind\n"),
+}
+
+// ShellMaybeOption reports a value that a program may take for an option.
+func ShellMaybeOption(at source.Span, subject, program, label string) *Diagnostic {
+	return shellMaybeOption.new(at, fmt.Sprintf("`%s` takes %s for an option if it begins with a dash", program, subject)).
+		WithLabel("may be an option").
+		WithHelp("put `--` before the value: `" + program + " … -- " + label + "`")
+}
+
+var shellWrittenProgram = &Code{
+	ID: "WFC517", Slug: "shell-written-program", Severity: Error,
+	Doc: `The script writes a value into a file and runs the file: as a script, with
+source, as a Makefile, or by making it executable. Whatever the value says is run.
+
+Write a fixed program and give it the value as an argument, or keep the value in a
+file of its own that the program reads as data.`,
+	Bad:  shellExample("echo \"deploy $classify.output.kind\" > run.sh\nbash run.sh\n"),
+	Good: shellExample("printf '%s\\n' \"$classify.output.kind\" > kind.txt\nbash deploy.sh kind.txt\n"),
+}
+
+// ShellWrittenProgram reports a program that the script has written a value into.
+func ShellWrittenProgram(at source.Span, file, subject, program string, from source.Span) *Diagnostic {
+	return shellWrittenProgram.new(at, fmt.Sprintf("%s runs `%s`, into which the script has written %s", program, file, subject)).
+		WithLabel("the value would be run as code").
+		WithRelated(from, "written here").
+		WithHelp("write a fixed program and pass the value to it as an argument")
 }

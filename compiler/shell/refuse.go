@@ -146,3 +146,16 @@ func isInteger(s string) bool {
 	s = strings.TrimPrefix(s, "-")
 	return s != "" && strings.Trim(s, "0123456789") == ""
 }
+
+// enumValues returns the values of a type that has few.
+func enumValues(t types.Type) ([]string, bool) {
+	switch t := t.(type) {
+	case *types.Enum:
+		return t.Values, true
+	case types.Basic:
+		if t == types.Bool {
+			return []string{"true", "false"}, true
+		}
+	}
+	return nil, false
+}

@@ -84,6 +84,9 @@ type Options struct {
 	// have to be kept from it; and a bare hole among the words of a `for` loop
 	// stands for as many words as its value has, and not for one.
 	Echo bool
+	// Runner are the names of holes whose values the runner itself gives, which
+	// never begin with a dash.
+	Runner []string
 	// Programs are programs of the project: where they run text that they are given.
 	Programs map[string]Program
 	// Check asks bash itself about a script that the parser here rejects.
@@ -98,6 +101,7 @@ func DefaultOptions() Options {
 			"ARGUMENTS", "USER_MESSAGE", "LOOP_USER_INPUT", "LOOP_PREV_OUTPUT",
 			"REJECTION_REASON", "CONTEXT", "EXTERNAL_CONTEXT", "ISSUE_CONTEXT",
 		},
+		Runner:        []string{"WORKFLOW_ID", "ARTIFACTS_DIR", "BASE_BRANCH", "DOCS_DIR"},
 		SplicesQuoted: true,
 	}
 }
@@ -184,6 +188,7 @@ type script struct {
 	tree    *tree
 	tracker *tracker
 	flagged map[int]bool // expansions with an error about them, by offset
+	warned  map[int]bool // the same with warnings
 	guards  []*guarded
 
 	// Of an inner program: whether it handles hostile values, what it sees, how
