@@ -64,8 +64,8 @@ reference. Where a value may stand safely depends on what bash makes of the
 text around it, so a script that cannot be read cannot be given values.
 
 Write the construct in another way, or move it to a node without references.`,
-	Bad:  shellExample("cat <<END\nkind: $classify.output.kind\n"),
-	Good: shellExample("cat <<END\nkind: $classify.output.kind\nEND\n"),
+	Bad:  shellExample("declare -A names=([bug report]=bug)\necho \"${names[$classify.output.kind]}\"\n"),
+	Good: shellExample("declare -A names=([\"bug report\"]=bug)\necho \"${names[$classify.output.kind]}\"\n"),
 }
 
 // ShellUnreadable reports a reference in a script that only bash can read.
@@ -263,21 +263,23 @@ func ShellArithmeticType(at source.Span, label, typ string) *Diagnostic {
 
 var shellArithmeticVariable = &Code{
 	ID: "WFC521", Slug: "shell-arithmetic-variable", Severity: Error,
-	Doc: `Bash evaluates the text of a variable as arithmetic, and the text is chosen by
-whoever starts the run or answers it. Arithmetic runs code: the text
-"x[$(command)]" executes the command, with or without quotes.
+	Doc: `Bash evaluates a value as arithmetic where no guard can stand before it: a
+command assigns it to an integer variable (declare -i, RANDOM), or a program inside
+the script calculates with it. Arithmetic runs code: the text "x[$(command)]"
+executes the command, with or without quotes.
 
-Test the text first. A variable that was compared with a pattern of digits, as in
-[[ $ARGUMENTS =~ ^[0-9]+$ ]] || exit 1, is taken to be a number afterwards.`,
-	Bad:  shellExample("(( ARGUMENTS > 3 )) && echo many\n"),
-	Good: shellExample("[[ $ARGUMENTS =~ ^[0-9]+$ ]] || exit 1\n(( ARGUMENTS > 3 )) && echo many\n"),
+Everywhere else wfc lets scripts calculate with any variable. It checks the
+variable's text when the script runs, and fails the node unless the text is an
+integer. So assign the value to a plain variable first.`,
+	Bad:  shellExample("declare -i count\nread -r count <<< \"$ARGUMENTS\"\n"),
+	Good: shellExample("read -r count <<< \"$ARGUMENTS\"\n(( count > 3 )) && echo many\n"),
 }
 
-// ShellArithmeticVariable reports an untested variable in arithmetic.
+// ShellArithmeticVariable reports a value in arithmetic that cannot be guarded.
 func ShellArithmeticVariable(at source.Span, subject, name string) *Diagnostic {
 	return shellArithmeticVariable.new(at, fmt.Sprintf("%s is evaluated as arithmetic, which runs commands that its text may hold", subject)).
 		WithLabel("the value would be run as code").
-		WithHelp("test it before: `[[ $" + name + " =~ ^[0-9]+$ ]] || exit 1`")
+		WithHelp("assign the value to a plain variable and calculate with that: `value=…; " + name + "=$value`")
 }
 
 var shellUnquotedVariable = &Code{

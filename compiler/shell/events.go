@@ -38,7 +38,7 @@ func (s *script) lossy() bool {
 
 func (t *tracker) add(name string, n syntax.Node, nodes []syntax.Node, values ...syntax.Node) *event {
 	start, end := offsets(n)
-	e := &event{name: name, at: end, values: values, function: t.functionAt(start), until: certainUntil(nodes), number: t.s.tree.integers[name]}
+	e := &event{name: name, at: end, values: values, function: t.functionAt(start), until: certainUntil(nodes)}
 	t.list = append(t.list, e)
 	return e
 }
@@ -208,7 +208,7 @@ func (t *tracker) collectAssign(a *syntax.Assign, nodes []syntax.Node) {
 		t.collectKeys(name, a, nodes)
 	}
 	e := t.add(name, a, nodes, values...)
-	e.assigned = a
+	e.assigned, e.number = a, t.s.tree.integers[name] || integerVariables[name]
 	if e.added = a.Append && a.Array == nil && a.Index == nil; a.Append || a.Index != nil {
 		e.until = 0
 	}

@@ -62,12 +62,11 @@ func numbered(n int, line string) string {
 	return b.String()
 }
 
-// TestManyValues checks that a variable in which too many values meet is no
-// silent gap.
+// TestManyValues checks that a variable in which very many values meet is hostile.
 func TestManyValues(t *testing.T) {
 	src := "x=\n" + numbered(300, "x=\"$x$n%d.output%.0d\"\n") + "eval \"$x\"\n"
 	_, found := rewriteText(src)
-	if !slices.ContainsFunc(found, func(d *diag.Diagnostic) bool { return d.Code.ID == "WFC502" }) {
+	if !slices.ContainsFunc(found, func(d *diag.Diagnostic) bool { return d.Code.ID == "WFC510" }) {
 		t.Errorf("%v", messages(withoutQuoteNotes(found)))
 	}
 }

@@ -81,6 +81,11 @@ func (s *script) reportUnparsed(err error) {
 		return
 	}
 	at, problem := s.explain(err)
+	if isUnclosedHeredoc(err) {
+		// Bash accepts it, and takes the rest of the script for text.
+		s.report(diag.ShellSyntax(s.span(at, min(at+2, len(s.src))), problem))
+		return
+	}
 	check := s.options.Check
 	if check == nil {
 		check = pathBash
@@ -89,6 +94,14 @@ func (s *script) reportUnparsed(err error) {
 		s.report(diag.ShellSyntax(s.span(at, min(at+1, len(s.src))), problem))
 		return
 	}
+	for _, v := range s.options.Variables {
+		// Outsiders' text may stand anywhere in what cannot be read.
+		if found := strings.Index(s.src, v); found >= 0 && len(s.spots) == 0 {
+			s.report(diag.ShellUnreadable(s.span(found, found+len(v)), "$"+v, problem).
+				WithRelated(s.span(at, min(at+1, len(s.src))), "reading stops here"))
+			return
+		}
+	}
 	if len(s.spots) > 0 {
 		p := s.spots[0]
 		s.report(diag.ShellUnreadable(s.span(p.Start, p.End), p.Label, problem).
@@ -96,11 +109,18 @@ func (s *script) reportUnparsed(err error) {
 	}
 }
 
+// isUnclosedHeredoc reports whether a parser's error is about a here-document
+// without an end.
+func isUnclosedHeredoc(err error) bool {
+	var parse syntax.ParseError
+	return errors.As(err, &parse) && strings.HasPrefix(parse.Text, "unclosed here-document")
+}
+
 // delimiterHole returns the hole that is the delimiter of the here-document
 // which a parser's error says is never closed, or nil.
 func (s *script) delimiterHole(err error) *spot {
 	var parse syntax.ParseError
-	if !errors.As(err, &parse) || !strings.HasPrefix(parse.Text, "unclosed here-document") {
+	if !isUnclosedHeredoc(err) || !errors.As(err, &parse) {
 		return nil
 	}
 	start := min(int(parse.Pos.Offset()), len(s.masked))

@@ -434,8 +434,22 @@ func (s *script) checkGreedy(c *command, name string) {
 
 // checkMake refuses values among the goals and variables of make, which expands
 // the text of a variable like a makefile.
-func (s *script) checkMake(c *command, name string) {
+func (s *script) checkMake(c *command, name string, nodes []syntax.Node) {
 	const safe = "pass the value in a file that a recipe reads"
+	if call, ok := nodes[len(nodes)-1].(*syntax.CallExpr); ok {
+		for _, a := range call.Assigns {
+			if a.Value != nil {
+				s.refuseCode(a.Value, "`"+name+"`", safe)
+			}
+		}
+	}
+	for o := c.behind; o != nil; o = o.behind {
+		for _, w := range o.words {
+			if isAssignmentText(s.read(w).text) {
+				s.refuseCode(w, "`"+name+"`", safe)
+			}
+		}
+	}
 	for i := 1; i < len(c.words); i++ {
 		a := s.read(c.words[i])
 		switch {

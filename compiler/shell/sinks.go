@@ -99,6 +99,11 @@ func (s *script) checkCommandWord(c *command) {
 			rest[i-start] = '"'
 		}
 	}
+	for _, p := range s.holesIn(start, end) {
+		for i := p.Start; i < p.End; i++ {
+			rest[i-start] = '"'
+		}
+	}
 	if strings.Trim(string(rest), `"'$`) != "" {
 		return
 	}
@@ -207,7 +212,7 @@ func (s *script) checkRunner(c *command, name string, nodes []syntax.Node) {
 	case "env":
 		s.checkEnv(args)
 	case "make", "gmake", "just", "rake":
-		s.checkMake(c, name)
+		s.checkMake(c, name, nodes)
 	}
 }
 
