@@ -7,6 +7,7 @@ import (
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/dialect/detect"
 	"github.com/wfc-lang/wfc/compiler/ir"
+	"github.com/wfc-lang/wfc/compiler/shell"
 	"github.com/wfc-lang/wfc/compiler/yamlsrc"
 )
 
@@ -62,6 +63,8 @@ type Config struct {
 	UntilStrict bool
 	// Limits are what a run may use.
 	Limits Limits
+	// Programs says where programs run text that bash scripts give them, by name.
+	Programs map[string]shell.Program
 }
 
 // Limits end a run that has used more. Zero is no limit.

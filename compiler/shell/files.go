@@ -2,6 +2,7 @@ package shell
 
 import (
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -22,6 +23,8 @@ type fileUse struct {
 	word *syntax.Word
 	// program is what runs it, "" when it is not run.
 	program string
+	// read says that the command only reads it.
+	read bool
 }
 
 // A fileAction is a command with the files that it mentions.
@@ -57,7 +60,7 @@ func (s *script) checkFiles() {
 				continue
 			}
 			for _, u := range a.uses {
-				if u.program == "" && u.key != "" && tainted[u.key] == nil {
+				if u.program == "" && !u.read && u.key != "" && tainted[u.key] == nil {
 					tainted[u.key] = from
 					changed = true
 				}
@@ -93,6 +96,12 @@ func (s *script) fileActions() []*fileAction {
 		}
 		a := &fileAction{}
 		s.addRedirects(a, st)
+		switch cmd := st.Cmd.(type) {
+		case *syntax.CallExpr:
+			s.addLoaded(a, cmd.Assigns)
+		case *syntax.DeclClause:
+			s.addLoaded(a, cmd.Args)
+		}
 		if call, ok := st.Cmd.(*syntax.CallExpr); ok && len(call.Args) > 0 {
 			for _, words := range s.callWords(call) {
 				s.addCommandFiles(a, &command{words: words}, nodes)
@@ -103,6 +112,45 @@ func (s *script) fileActions() []*fileAction {
 		}
 	})
 	return list
+}
+
+// addLoaded adds the files that variables tell programs to run.
+func (s *script) addLoaded(a *fileAction, assigns []*syntax.Assign) {
+	for _, as := range assigns {
+		if as.Name != nil && as.Value != nil && isProgramVariable(as.Name.Value) && as.Name.Value != "PATH" {
+			a.uses = append(a.uses, fileUse{key: s.fileKey(as.Value, 0), word: as.Value, program: "`" + as.Name.Value + "`"})
+		}
+	}
+}
+
+// codeFile finds what may be names of files in the text of a program.
+var codeFile = regexp.MustCompile(`[\w.-]+`)
+
+// addWrittenByCode adds the files that a fixed program of an interpreter may write
+// what it is given into.
+func (s *script) addWrittenByCode(a *fileAction, c *command, p *program, nodes []syntax.Node) {
+	if a.source == nil {
+		a.source = s.handled(p.args)
+	}
+	for _, n := range s.tracker.inputs(nodes) {
+		if found := s.tracker.carriers(n); a.source == nil && len(found) > 0 {
+			a.source = &found[0]
+		}
+	}
+	if a.source == nil {
+		return
+	}
+	for _, w := range p.code {
+		if text, ok := wordText(w); ok {
+			for _, key := range codeFile.FindAllString(text, 64) {
+				a.uses = append(a.uses, fileUse{key: key, word: w})
+				a.writes = true
+			}
+		}
+	}
+	if name := s.name(c); !readers[name] {
+		s.mention(a, p.args)
+	}
 }
 
 // addRedirects adds the files that a statement writes.
@@ -187,9 +235,7 @@ func (s *script) addCommandFiles(a *fileAction, c *command, nodes []syntax.Node)
 			}
 			s.runInputFiles(a, nodes, name)
 		}
-		for _, o := range in.file {
-			_ = o
-		}
+		s.addWrittenByCode(a, c, &p, nodes)
 		if name == "sed" && s.hasOption(c, "-i", "--in-place") {
 			a.writes = true
 			s.mention(a, args)
@@ -244,8 +290,12 @@ func (s *script) addCommandFiles(a *fileAction, c *command, nodes []syntax.Node)
 		}
 	}
 	if readers[name] || s.tree.functions[name] {
-		if name == "git" || name == "curl" {
-			s.mention(a, args)
+		before := len(a.uses)
+		s.mention(a, args)
+		if name != "git" && name != "curl" {
+			for i := range a.uses[before:] {
+				a.uses[before+i].read = true
+			}
 		}
 		return
 	}

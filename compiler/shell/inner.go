@@ -158,6 +158,9 @@ func (s *script) reportInner(inner *script, start, end int, program string) {
 func (s *script) sameSees(c *command) sees {
 	at := int(c.words[0].Pos().Offset())
 	return func(name string) (value, bool) {
+		if name == "0" {
+			return s.tracker.variable(name, at), true
+		}
 		if isPositional(name) {
 			return s.tracker.parameter(name, at), true
 		}
@@ -182,7 +185,7 @@ func (s *script) childSees(c *command, args []*syntax.Word, nodes []syntax.Node)
 		assigns = call.Assigns
 	}
 	return func(name string) (value, bool) {
-		if isPositional(name) {
+		if isPositional(name) || name == "0" {
 			var i int
 			if _, err := fmt.Sscanf(name, "%d", &i); err == nil && !several && i < len(args) {
 				return s.tracker.word(args[i]), true

@@ -458,6 +458,9 @@ func (s *script) checkMake(c *command, name string, nodes []syntax.Node) {
 		case a.full && slices.Contains([]string{"-f", "--file", "-I", "--eval", "--makefile"}, a.text):
 			if i++; i < len(c.words) {
 				s.refuseCode(c.words[i], "`"+name+" "+a.text+"`", safe)
+				if isInputName(s.read(c.words[i]).text) {
+					s.refuseInput(nodes, "`"+name+"`", safe)
+				}
 			}
 		case a.full, a.text != "" && a.text[0] != '-' && !strings.Contains(a.text, "="):
 		case strings.HasPrefix(a.text, "-C") || strings.HasPrefix(a.text, "--directory="):

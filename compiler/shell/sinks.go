@@ -94,9 +94,11 @@ func (s *script) checkCommandWord(c *command) {
 		return
 	}
 	rest := []byte(s.masked[start:end])
-	for _, k := range carriers {
-		for i := k.start; i < k.end && i < end; i++ {
-			rest[i-start] = '"'
+	for _, p := range expansions(w.Parts) {
+		if from, to := offsets(p); len(s.tracker.carriers(p)) > 0 {
+			for i := max(from, start); i < min(to, end); i++ {
+				rest[i-start] = '"'
+			}
 		}
 	}
 	for _, p := range s.holesIn(start, end) {
@@ -109,6 +111,22 @@ func (s *script) checkCommandWord(c *command) {
 	}
 	k := carriers[0]
 	s.refuseCarrier(k, diag.ShellHoleAsCommand(s.at(k), s.subject(k), s.label(k)))
+}
+
+// expansions returns the parts of a word that are no plain text, those in quotes
+// one by one.
+func expansions(parts []syntax.WordPart) []syntax.WordPart {
+	var list []syntax.WordPart
+	for _, p := range parts {
+		switch p := p.(type) {
+		case *syntax.Lit, *syntax.SglQuoted:
+		case *syntax.DblQuoted:
+			list = append(list, expansions(p.Parts)...)
+		default:
+			list = append(list, p)
+		}
+	}
+	return list
 }
 
 // checkUnknown checks a command whose name only the run knows: it may be an
@@ -151,6 +169,11 @@ func (s *script) checkInterpreter(c *command, in *interpreter, name string, node
 	}
 	if p.stdin {
 		s.refuseInput(nodes, title, in.safe)
+		for _, w := range c.words[1:] {
+			if s.read(w).full {
+				s.refuseDescriptor(w, title)
+			}
+		}
 		s.checkFixedInput(c, in, p.args, title, nodes)
 	}
 }
@@ -187,6 +210,7 @@ func (s *script) checkRunner(c *command, name string, nodes []syntax.Node) {
 	case "source", ".":
 		if len(args) > 0 && s.read(args[0]).full && isInputName(s.read(args[0]).text) {
 			s.refuseInput(nodes, "`"+name+"`", shellInterpreter.safe)
+			s.refuseDescriptor(args[0], "`"+name+"`")
 		} else if len(args) > 0 {
 			s.refuseFile(args[0], "`"+name+"`")
 		}
@@ -245,9 +269,9 @@ func (s *script) checkEnv(args []*syntax.Word) {
 		switch {
 		case ok && isProgramVariable(name):
 			s.refuseCode(w, "the readers of `"+name+"`", "keep values out of `"+name+"`")
-		case a.text == "-S" && i+1 < len(args):
+		case a.full && a.text == "-S" && i+1 < len(args):
 			s.refuseCode(args[i+1], "`env -S`", "give env the command in words of its own")
-		case strings.HasPrefix(a.text, "--split-string=") || strings.HasPrefix(a.text, "-S") && a.text != "-S":
+		case strings.HasPrefix(a.text, "--split-string=") || strings.HasPrefix(a.text, "-S") && (a.text != "-S" || !a.full):
 			s.refuseCode(w, "`env -S`", "give env the command in words of its own")
 		}
 	}
@@ -393,7 +417,7 @@ func (s *script) checkBuiltin(c *command, name string, nodes []syntax.Node) {
 		}
 	}
 	for _, w := range code {
-		s.refuseCode(w, "`"+name+"`", "keep values out of what `"+name+"` runs")
+		s.checkShellCode([]*syntax.Word{w}, "`"+name+"`", "keep values out of what `"+name+"` runs", s.sameSees(c))
 	}
 	for _, w := range names {
 		s.refuseNames("the name of a variable of `"+name+"`", w)
@@ -468,9 +492,6 @@ func (s *script) isArray(name string) bool {
 // variables whose assignment is arithmetic that no guard can stand before.
 func (s *script) checkEvents() {
 	for _, e := range s.tracker.list {
-		if !e.value.hostile() {
-			continue
-		}
 		switch {
 		case isProgramVariable(e.name):
 			for _, n := range e.values {
@@ -479,8 +500,7 @@ func (s *script) checkEvents() {
 						WithHelp("keep values out of `"+e.name+"`, and pass them as arguments"))
 				}
 			}
-		case e.assigned == nil && !e.added && (s.tree.integers[e.name] || integerVariables[e.name]),
-			e.assigned == nil && (s.tree.integers[e.name] || integerVariables[e.name]):
+		case e.value.hostile() && e.assigned == nil && (s.tree.integers[e.name] || integerVariables[e.name]):
 			for _, n := range e.values {
 				for _, k := range s.tracker.carriers(n) {
 					s.refuseCarrier(k, diag.ShellArithmeticVariable(s.at(k), s.subject(k), e.name))
@@ -582,6 +602,19 @@ func (s *script) refuseInput(nodes []syntax.Node, program, safe string) {
 		}
 		for _, k := range s.tracker.carriers(n) {
 			s.refuseCarrier(k, diag.ShellProgramInput(s.at(k), s.subject(k), program).WithHelp(strings.ReplaceAll(safe, "LABEL", s.label(k))))
+		}
+	}
+}
+
+// refuseDescriptor refuses a program that is read from a descriptor other than the
+// input: the analysis does not follow what is written there.
+func (s *script) refuseDescriptor(w *syntax.Word, program string) {
+	text := s.read(w).text
+	for _, dir := range []string{"/dev/fd/", "/proc/self/fd/"} {
+		if n, ok := strings.CutPrefix(text, dir); ok && n != "0" {
+			start, end := offsets(w)
+			k := carrier{origin{seed: seed{lost: "what a descriptor holds"}}, start, end, ""}
+			s.refuseCarrier(k, diag.ShellProgramInput(s.at(k), s.subject(k), program).WithHelp(strings.ReplaceAll(shellInterpreter.safe, "LABEL", s.label(k))))
 		}
 	}
 }

@@ -15,6 +15,8 @@ func (t *tracker) node(n syntax.Node) value {
 	switch n := n.(type) {
 	case *syntax.Word:
 		return t.word(n)
+	case *syntax.ProcSubst:
+		return t.outputs(n.Stmts, t.lost("the input", int(n.Pos().Offset())))
 	case syntax.WordPart:
 		return t.part(n)
 	case *syntax.ArrayExpr:
@@ -271,7 +273,13 @@ func (t *tracker) variable(name string, at int) value {
 	switch name {
 	case "?", "#", "$", "!":
 		return number()
-	case "-", "0":
+	case "0":
+		if t.s.given != nil {
+			v, _ := t.s.given(name)
+			return v
+		}
+		return anyText()
+	case "-":
 		return anyText()
 	case "_":
 		return t.lost("the last argument of a command", at)

@@ -14,6 +14,7 @@ import (
 	"github.com/wfc-lang/wfc/compiler"
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/dialect"
+	"github.com/wfc-lang/wfc/compiler/shell"
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/compiler/yamlsrc"
 	"github.com/wfc-lang/wfc/internal/glob"
@@ -67,6 +68,8 @@ type Config struct {
 	Workflows []WorkflowRule
 	// Limits are what a run may use.
 	Limits dialect.Limits
+	// Programs says where programs run text that bash scripts give them, by name.
+	Programs map[string]shell.Program
 	// Environment says what processes see of the caller's environment.
 	Environment Environment
 	// Gates is what answers to questions need: any, terminal, token or "".

@@ -44,6 +44,7 @@ func topKeys() []key {
 		{"max_parallel", func(d *decoder, setting string, n *yamlsrc.Node) { d.config.MaxParallel = d.count(setting, n) }},
 		{"models", func(d *decoder, setting string, n *yamlsrc.Node) { d.models(setting, n) }},
 		{"on_interrupt", func(d *decoder, setting string, n *yamlsrc.Node) { d.onInterrupt(setting, n) }},
+		{"programs", func(d *decoder, setting string, n *yamlsrc.Node) { d.programs(setting, n) }},
 		{"scripts", func(d *decoder, setting string, n *yamlsrc.Node) { d.config.Scripts = d.texts(setting, n) }},
 		{"severities", func(d *decoder, setting string, n *yamlsrc.Node) { d.severities(setting, n) }},
 		{"state", func(d *decoder, setting string, n *yamlsrc.Node) { d.config.State = d.text(setting, n) }},

@@ -197,7 +197,7 @@ func base(a *Agent) string {
 
 // Frontend returns the settings that concern the compiler.
 func (c *Config) Frontend() dialect.Config {
-	f := dialect.Config{Commands: c.Commands, Scripts: c.Scripts, UntilStrict: c.UntilStrict, Limits: c.Limits}
+	f := dialect.Config{Commands: c.Commands, Scripts: c.Scripts, UntilStrict: c.UntilStrict, Limits: c.Limits, Programs: c.Programs}
 	for _, a := range c.Resolved() {
 		kind, _ := a.Kind()
 		f.Agents = append(f.Agents, dialect.Agent{

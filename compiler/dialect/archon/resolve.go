@@ -30,6 +30,7 @@ type resolver struct {
 	outer map[*ir.Node]*ir.Node
 	order *ordering
 	bag   *diag.Bag
+	env   *dialect.Env
 	// shell is what rewriter returns; nil until there is a bash script.
 	shell *shell.Rewriter
 }
@@ -37,8 +38,9 @@ type resolver struct {
 // resolve parses all surfaces and hands each result to its set function. It
 // adds an ordering dependency wherever a node reads an output that it does not
 // wait for.
-func resolve(w *ir.Workflow, surfaces []*surface, _ *dialect.Env, bag *diag.Bag) {
+func resolve(w *ir.Workflow, surfaces []*surface, env *dialect.Env, bag *diag.Bag) {
 	r := newResolver(w, bag)
+	r.env = env
 	for _, s := range surfaces {
 		r.surface(s)
 	}

@@ -16,7 +16,11 @@ import (
 // rewriter is the one that binds the holes of all bash scripts.
 func (r *resolver) rewriter() *shell.Rewriter {
 	if r.shell == nil {
-		r.shell = shell.NewRewriter(shell.DefaultOptions())
+		options := shell.DefaultOptions()
+		if r.env != nil {
+			options.Programs = r.env.Config.Programs
+		}
+		r.shell = shell.NewRewriter(options)
 	}
 	return r.shell
 }

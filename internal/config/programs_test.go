@@ -1,0 +1,67 @@
+package config
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/wfc-lang/wfc/compiler"
+	"github.com/wfc-lang/wfc/compiler/source"
+)
+
+func TestPrograms(t *testing.T) {
+	c, faults := parse(t, "programs:\n  deploy: {runs: [2, 3], options: [--hook, -e], values: -C}\n  say: {runs: all}\n  plain:\n")
+	if len(faults) > 0 {
+		t.Fatal(faults)
+	}
+	p := c.Programs["deploy"]
+	if !slices.Equal(p.Runs, []int{2, 3}) || !slices.Equal(p.Options, []string{"--hook", "-e"}) || !slices.Equal(p.Values, []string{"-C"}) {
+		t.Errorf("%+v", p)
+	}
+	if !slices.Equal(c.Programs["say"].Runs, []int{0}) || len(c.Programs) != 3 {
+		t.Errorf("%+v", c.Programs)
+	}
+}
+
+// TestProgramFaults checks the places of mistakes.
+func TestProgramFaults(t *testing.T) {
+	for text, want := range map[string]string{
+		"programs:\n  bin/deploy: {runs: 1}\n":     "bin/deploy",
+		"programs:\n  deploy: {runs: [1, 0]}\n":    "0",
+		"programs:\n  deploy: {runs: first}\n":     "first",
+		"programs:\n  deploy: {options: [hook]}\n": "hook",
+		"programs:\n  deploy: {options: --a=b}\n":  "--a=b",
+		"programs:\n  deploy: {run: 1}\n":          "run",
+		"programs: [deploy]\n":                     "[deploy]",
+	} {
+		_, faults := Parse(source.NewFile("wfc.yaml", []byte(text)))
+		if len(faults) != 1 || faults[0].Span.Text() != want {
+			t.Errorf("%s: %v, want one at %q", text, faults, want)
+		}
+	}
+}
+
+// TestProgramsAreChecked compiles scripts that call a declared program.
+func TestProgramsAreChecked(t *testing.T) {
+	c, _ := parse(t, "programs:\n  deploy: {runs: [1], options: [--hook], values: [-C]}\n")
+	for script, want := range map[string]string{
+		`deploy "$a.output"`:                "WFC510",
+		`deploy now "$a.output"`:            "WFC516",
+		`deploy -- now "$a.output"`:         "",
+		`deploy --hook "$a.output"`:         "WFC510",
+		`deploy --hook="$a.output"`:         "WFC510",
+		`deploy -C "$a.output" now`:         "",
+		`sudo deploy "$a.output"`:           "WFC510",
+		`x="$a.output"; deploy now -- "$x"`: "",
+	} {
+		text := "name: a\ndescription: d\nnodes:\n  - id: a\n    prompt: hi\n  - id: b\n    depends_on: [a]\n    bash: |\n      " + script + "\n"
+		result := compiler.Compile(source.NewFile("a.yaml", []byte(text)), compiler.Options{Path: t.TempDir() + "/a.yaml", Config: c.Frontend()})
+		var codes []string
+		for _, d := range result.Diagnostics {
+			codes = append(codes, d.Code.ID)
+		}
+		if got := strings.Join(codes, " "); got != want {
+			t.Errorf("%s: %q, want %q", script, got, want)
+		}
+	}
+}
