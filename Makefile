@@ -16,7 +16,7 @@ SDKS = /agent/(anthropic|openai|google)$$
 SEQUENTIAL = /runtime/(flow/sim|value|outcome|signal|jsonline|graph|script)(/|$$)|/agent/(catalog|program|servers|structured|turns)$$|/entstore/(ent|schema)|/storetest$$
 CONCURRENT = $(shell $(GO) list ./runtime/... ./compiler ./internal/cli | grep -Ev '$(SDKS)|$(SEQUENTIAL)')
 
-.PHONY: all demo test test-agents build fmt-check vet lint lint-all race race-all test-leases test-schedules conformance cross golden fuzz bench ci clean
+.PHONY: all demo test test-agents build fmt-check vet lint lint-all race race-all test-leases test-schedules conformance cross golden fuzz bench ci clean attacks
 
 all: fmt-check vet lint test build
 
@@ -55,6 +55,11 @@ AGENTS ?= 4
 test-agents:
 	$(GO) test -c -o bin/agentlab.test ./internal/agentlab
 	cd internal/agentlab && WFC_AGENTS=1 ../../bin/agentlab.test -test.run '$(RUN)' -test.parallel $(AGENTS) -test.timeout 40m $(if $(UPDATE),-update)
+# attacks runs scripts with hostile values through a real wfc: those of the folder
+# beside the repository, where it is there. `make test` runs the repository's own.
+ATTACKS ?= ../shared/attacks
+attacks: build
+	@if [ -f $(ATTACKS)/run.py ]; then python3 $(ATTACKS)/run.py bin/wfc $(wildcard $(ATTACKS)/*.txt); else echo "no $(ATTACKS)/run.py"; fi
 
 fmt-check:
 	@out="$$(gofmt -l $(SOURCES))"; if [ -n "$$out" ]; then echo "not formatted:"; echo "$$out"; exit 1; fi

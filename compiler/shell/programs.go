@@ -228,7 +228,11 @@ func (s *script) checkArguments(t *tool, words []*syntax.Word, name, title strin
 			s.refuseCode(w, "`"+title+"`", safe)
 			continue
 		}
-		if a.text == "" && !a.full && (options || t.lead != "") || a.text != "" && !a.full && t.lead != "" && strings.Contains(t.lead, a.text[:1]) {
+		switch {
+		case a.full:
+		case a.text != "" && t.lead != "" && strings.Contains(t.lead, a.text[:1]):
+			s.refuseCode(w, "`"+title+"`", safe)
+		case a.text == "" && (options || t.lead != ""):
 			s.refuseOption(w, name, t, title)
 		}
 	}

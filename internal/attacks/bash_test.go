@@ -1,9 +1,12 @@
 package attacks
 
 import (
+	"os"
 	"os/exec"
 	"strings"
 	"testing"
+
+	"github.com/wfc-lang/wfc/compiler/diag"
 )
 
 // bashForm is archon's: all cases are nodes beside each other.
@@ -17,11 +20,23 @@ var bashForm = Form{Name: "bash", Workflow: func(steps []Step) string {
 	return b.String()
 }}
 
-// TestFrame checks that the frame tells the three outcomes apart.
-func TestFrame(t *testing.T) {
+// payloads are values that run the marker where text becomes code: as a command,
+// in arithmetic, in each kind of quotes and a line of its own, as an option, in
+// the syntax of other programs. Every one costs a run of all accepted scripts.
+var payloads = []string{
+	`PWN`, `PATH[$(PWN)]`, "x'; PWN; '\n\"; PWN; \"\n$(PWN)\n`PWN`\nPWN\n", `{"n": "y[$(PWN)]"}`, `-oProxyCommand=PWN`, `!PWN`, `|PWN`, `$(shell PWN)`,
+}
+
+func needBash(t *testing.T) {
+	t.Helper()
 	if _, err := exec.LookPath("bash"); err != nil {
 		t.Skip("no bash on PATH")
 	}
+}
+
+// TestFrame checks that the frame tells the three outcomes apart.
+func TestFrame(t *testing.T) {
+	needBash(t)
 	// The last script reads no value and runs the payload's file: nothing is
 	// there to refuse, and it shows what an executed payload looks like.
 	reports := Try(t, bashForm, []Case{
@@ -34,4 +49,56 @@ func TestFrame(t *testing.T) {
 			t.Errorf("%s: %s, want %s: %v", reports[i].Script, reports[i].Outcome, want, reports[i].Codes())
 		}
 	}
+}
+
+// TestBashHostile tries scripts that want to run a value: each is refused, or runs
+// with all payloads and executes none.
+func TestBashHostile(t *testing.T) {
+	needBash(t)
+	reports := Try(t, bashForm, readCases(t, "testdata/bash-hostile.txt"), payloads)
+	refused := 0
+	for _, r := range reports {
+		switch r.Outcome {
+		case Refused:
+			refused++
+		case Executed:
+			t.Errorf("executed %q\n%s", r.Payloads, r.Script)
+		}
+	}
+	t.Logf("%d scripts, %d refused", len(reports), refused)
+}
+
+// TestBashSafe compiles scripts that use a value as data: none may be refused or
+// warned about, and none executes a payload.
+func TestBashSafe(t *testing.T) {
+	needBash(t)
+	for _, r := range Try(t, bashForm, readCases(t, "testdata/bash-safe.txt"), payloads) {
+		if r.Outcome != Accepted {
+			t.Errorf("%s %v\n%s", r.Outcome, r.Codes(), r.Script)
+		}
+		for _, d := range r.Findings {
+			if d.Severity == diag.Warning && strings.HasPrefix(d.Code.ID, "WFC51") {
+				t.Errorf("warned: %s\n%s", d.Message, r.Script)
+			}
+		}
+	}
+}
+
+// readCases reads bash scripts, one a line; § is a line break.
+func readCases(t *testing.T, file string) []Case {
+	t.Helper()
+	content, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var cases []Case
+	for _, line := range strings.Split(string(content), "\n") {
+		if line = strings.TrimRight(line, " "); line != "" && !strings.HasPrefix(line, "# ") {
+			cases = append(cases, Case{"bash", strings.ReplaceAll(line, "§", "\n")})
+		}
+	}
+	if len(cases) == 0 {
+		t.Fatalf("%s has no scripts", file)
+	}
+	return cases
 }
