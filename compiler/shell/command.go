@@ -103,7 +103,7 @@ func isWordText(text string) bool {
 }
 
 // maxExpanded bounds how many command lines one may stand for.
-const maxExpanded = 16
+const maxExpanded = 64
 
 // expand returns the command lines that a simple command may come to: with the
 // elements of an array, the arguments of the function, or the text of a variable
@@ -120,7 +120,9 @@ func (s *script) expand(words []*syntax.Word, depth int) [][]*syntax.Word {
 	case p.Param.Value == "@" || p.Param.Value == "*":
 		function := t.around(at)
 		for _, args := range t.calls[function] {
-			heads = append(heads, t.shifted(function, args)...)
+			if heads = append(heads, t.shifted(function, args)...); len(heads) > maxExpanded {
+				break
+			}
 		}
 	case p.Index != nil:
 		heads = t.elements(p.Param.Value)
@@ -185,8 +187,11 @@ func (s *script) isCommandName(text string) bool {
 func (t *tracker) elements(name string) [][]*syntax.Word {
 	var bases [][]*syntax.Word
 	var appended []*syntax.Word
-	for _, e := range t.list {
-		if e.name != name || e.assigned == nil || e.assigned.Array == nil {
+	if len(t.assigned[name]) > maxExpanded {
+		return nil
+	}
+	for _, e := range t.assigned[name] {
+		if e.assigned.Array == nil {
 			continue
 		}
 		var list []*syntax.Word

@@ -15,13 +15,16 @@ func newTracker(s *script) *tracker {
 		s: s, slots: map[slot][]*event{}, locals: map[slot]bool{}, bodies: map[string]*syntax.FuncDecl{},
 		calls: map[string][][]*syntax.Word{}, shifts: map[string]bool{}, firstCall: forever, given: s.given,
 		own: map[slot]value{}, inFunctions: map[string]value{}, asLocal: map[string]value{}, computed: map[string]value{},
-		ticks: map[string]int{}, lossy: s.lossy(),
+		ticks: map[string]int{}, assigned: map[string][]*event{}, lossy: s.lossy(),
 	}
 	s.walk(t.collect)
 	slices.SortStableFunc(t.list, func(a, b *event) int { return a.at - b.at })
 	for _, e := range t.list {
 		key := slot{e.name, e.function}
 		t.slots[key] = append(t.slots[key], e)
+		if e.assigned != nil {
+			t.assigned[e.name] = append(t.assigned[e.name], e)
+		}
 	}
 	t.settle()
 	if t.collectEvals() {

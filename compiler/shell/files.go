@@ -43,14 +43,18 @@ func (s *script) checkFiles() {
 	}) {
 		return
 	}
+	var first *carrier
 	tainted := map[string]*carrier{}
-	for changed := true; changed; {
+	for pass, changed := 0, true; changed; pass++ {
 		changed = false
 		for _, a := range actions {
 			if !a.writes {
 				continue
 			}
 			from := a.source
+			if pass > maxPasses { // files that are handed on without end
+				from = first
+			}
 			for _, u := range a.uses {
 				if from == nil && u.program == "" {
 					from = tainted[u.key]
@@ -59,8 +63,9 @@ func (s *script) checkFiles() {
 			if from == nil {
 				continue
 			}
+			first = from
 			for _, u := range a.uses {
-				if u.program == "" && !u.read && u.key != "" && tainted[u.key] == nil {
+				if u.program == "" && (!u.read || pass > maxPasses) && u.key != "" && tainted[u.key] == nil {
 					tainted[u.key] = from
 					changed = true
 				}
@@ -376,7 +381,7 @@ func (s *script) fileKey(w *syntax.Word, depth int) string {
 	name := p.Param.Value
 	if isPositional(name) && depth < 4 {
 		function := s.tracker.around(int(p.Pos().Offset()))
-		for _, args := range s.tracker.calls[function] {
+		for _, args := range s.tracker.calls[function][:min(len(s.tracker.calls[function]), fewEvents)] {
 			if i := int(name[0] - '1'); len(name) == 1 && i >= 0 && i < len(args) {
 				if key := s.fileKey(args[i], depth+1); key != "" {
 					return key
@@ -384,17 +389,8 @@ func (s *script) fileKey(w *syntax.Word, depth int) string {
 			}
 		}
 	}
-	var only *event
-	for _, e := range s.tracker.list {
-		if e.name == name && e.assigned != nil {
-			if only != nil {
-				return "$" + name
-			}
-			only = e
-		}
-	}
-	if only != nil && depth < 4 && only.assigned.Value != nil {
-		if key := s.fileKey(only.assigned.Value, depth+1); key != "" {
+	if list := s.tracker.assigned[name]; len(list) == 1 && depth < 4 && list[0].assigned.Value != nil {
+		if key := s.fileKey(list[0].assigned.Value, depth+1); key != "" {
 			return key
 		}
 	}

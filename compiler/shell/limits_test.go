@@ -35,14 +35,24 @@ func TestNesting(t *testing.T) {
 func TestLongScripts(t *testing.T) {
 	const n = 20_000
 	for name, src := range map[string]string{
-		"lines":    strings.Repeat("x=$a.output; echo \"$x\" >> log\n", n),
-		"chain":    "true" + strings.Repeat(" && echo $a.output", n),
-		"pipe":     "true" + strings.Repeat(" | echo $a.output", n),
-		"one word": "echo " + strings.Repeat("$a.output", n),
-		"hand on":  "x0=$a.output\n" + numbered(n, "x%d=$x%d\n") + "eval2 \"$x1\"\n",
-		"backward": "while :; do\n" + numbered(n, "y%[2]d=$y%[1]d\n") + "done; y9=$a.output\n",
-		"loops":    strings.Repeat("for i in $a.output; do x=$i; f() { echo \"$x\"; }; done\n", n/10),
-		"heredoc":  "cat <<'EOF'\n" + strings.Repeat("a $a.output $x\n", n) + "EOF\n",
+		"lines":     strings.Repeat("x=$a.output; echo \"$x\" >> log\n", n),
+		"chain":     "true" + strings.Repeat(" && echo $a.output", n),
+		"pipe":      "true" + strings.Repeat(" | echo $a.output", n),
+		"one word":  "echo " + strings.Repeat("$a.output", n),
+		"hand on":   "x0=$a.output\n" + numbered(n, "x%d=$x%d\n") + "eval2 \"$x1\"\n",
+		"backward":  "while :; do\n" + numbered(n, "y%[2]d=$y%[1]d\n") + "done; y9=$a.output\n",
+		"loops":     strings.Repeat("for i in $a.output; do x=$i; f() { echo \"$x\"; }; done\n", n/10),
+		"heredoc":   "cat <<'EOF'\n" + strings.Repeat("a $a.output $x\n", n) + "EOF\n",
+		"guards":    "x=$a.output\n" + numbered(n, "if (( x%d > x + %d )); then echo y; fi\n"),
+		"in place":  "x=$a.output\n" + numbered(n, "[[ -n $x && $x%d -gt %d ]] || true\n"),
+		"grow":      strings.Repeat("x=$x$a.output\n", n),
+		"in a loop": "while :; do\n" + strings.Repeat("[ -n \"$y\" ] && x=$x$a.output && y=$x\n", n) + "done\n",
+		"globals":   numbered(n/4, "f%[1]d() { g=\"$1$g\"; h=$%[2]d; }\n") + numbered(n/4, "f%[1]d \"$g\" # %[2]d\n") + "echo $a.output\n",
+		"calls":     "f() { \"$@\"; }\n" + strings.Repeat("f echo b\n", n/4) + "echo $a.output\n",
+		"files":     numbered(n/4, "echo $a.output > a%[2]d; cat a%[2]d > b%[1]d; bash c%[1]d\n"),
+		"handed on": numbered(n/4, "cat a%d > a%d\n") + "bash run\necho $a.output > a0\n",
+		"arrays":    numbered(n/4, "a+=($a.output); echo \"${a[%d]}\" # %d\n"),
+		"evals":     "x=$a.output; y=1\n" + strings.Repeat("eval \"z=\\$y\"\n", n/20),
 	} {
 		start := time.Now()
 		out, found := rewriteText(src)

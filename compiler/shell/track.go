@@ -80,6 +80,8 @@ type tracker struct {
 	// list are all events, and slots the same by variable and function.
 	list  []*event
 	slots map[slot][]*event
+	// assigned are the assignments to each name, in any function.
+	assigned map[string][]*event
 	// dynamic are events whose variable only the run knows: its name is the text
 	// of the word.
 	dynamic []dynamicEvent
