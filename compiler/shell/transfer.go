@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/wfc-lang/wfc/compiler/types"
 )
 
 // This file says what text the parts of a script come to: words, expansions,
@@ -406,6 +408,9 @@ func known(found []carrier) []carrier {
 
 // hole is the value of a hole.
 func hole(p *spot) value {
+	if p.Type == types.Invalid {
+		return anyText() // its fault is reported, and has no followers
+	}
 	v := from(seed{spot: p}, p.Start)
 	v.text = !p.place.arith && !alwaysInteger(p.Type)
 	return v
