@@ -55,6 +55,7 @@ AGENTS ?= 4
 test-agents:
 	$(GO) test -c -o bin/agentlab.test ./internal/agentlab
 	cd internal/agentlab && WFC_AGENTS=1 ../../bin/agentlab.test -test.run '$(RUN)' -test.parallel $(AGENTS) -test.timeout 40m $(if $(UPDATE),-update)
+
 # attacks runs scripts with hostile values through a real wfc: those of the folder
 # beside the repository, where it is there. `make test` runs the repository's own.
 ATTACKS ?= ../shared/attacks

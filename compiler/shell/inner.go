@@ -123,6 +123,7 @@ func (s *script) checkInner(words []*syntax.Word, text string, holes []bind.Hole
 	r := NewRewriter(Options{Programs: s.options.Programs, Check: func(string) Verdict { return Unknown }})
 	inner := newScript(r, source.PlainText(text), holes)
 	inner.inner, inner.hostile, inner.given, inner.depth, inner.outer = true, true, given, s.depth+1, s
+	inner.passed, inner.passedAt = s.passing, s.passingAt
 	if !inner.parse() {
 		return // no program at all
 	}

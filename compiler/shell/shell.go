@@ -197,6 +197,13 @@ type script struct {
 	given          sees
 	depth          int
 	outer          *script
+	// passed are the arguments that the script around an inner program gives it,
+	// at the end of the path in passedAt.
+	passed   []*syntax.Word
+	passedAt []syntax.Node
+	// passing and passingAt are the same for the program that is analysed next.
+	passing   []*syntax.Word
+	passingAt []syntax.Node
 	// suppliedValues are what programs pass on to others, by made-up names.
 	suppliedValues map[string]value
 

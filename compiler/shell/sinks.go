@@ -93,6 +93,11 @@ func (s *script) checkCommandWord(c *command) {
 	if len(carriers) == 0 || start == end {
 		return
 	}
+	if len(s.passed) > 0 && isParameters(w) && s.tracker.around(start) == "" && !s.tracker.shifts[""] && s.outer != nil {
+		// The arguments are a command of the script around this one.
+		s.outer.checkCommand(&command{words: s.passed}, s.passedAt)
+		return
+	}
 	rest := []byte(s.masked[start:end])
 	for _, p := range expansions(w.Parts) {
 		if from, to := offsets(p); len(s.tracker.carriers(p)) > 0 {
@@ -155,7 +160,9 @@ func (s *script) checkInterpreter(c *command, in *interpreter, name string, node
 	title := "`" + name + "`"
 	for _, w := range p.code {
 		if in.shell {
+			s.passing, s.passingAt = p.args[min(1, len(p.args)):], nodes
 			s.checkShellCode([]*syntax.Word{w}, title, in.safe, s.childSees(c, p.args, nodes))
+			s.passing, s.passingAt = nil, nil
 		} else {
 			s.refuseCode(w, title, in.safe)
 			s.checkFixedCode(w, name, p.args, nodes)
