@@ -159,10 +159,17 @@ func fixedWord(at *syntax.Word, text string) *syntax.Word {
 // shifted returns the arguments of a call as the function may see them: one that
 // shifts its parameters may run any rest of them.
 func (t *tracker) shifted(function string, args []*syntax.Word) [][]*syntax.Word {
-	if !t.shifts[function] {
+	sh := t.shifts[function]
+	if sh.most == 0 {
 		return [][]*syntax.Word{args}
 	}
 	var rests [][]*syntax.Word
+	if !sh.anyhow {
+		for i := sh.least; i <= sh.most && i < len(args) && len(rests) < 8; i++ {
+			rests = append(rests, args[i:])
+		}
+		return rests
+	}
 	for i := range min(len(args), 4) {
 		// What is a number or an option before the command is no command.
 		if a := t.s.read(args[i]); a.full && (isNumber(a.text) || strings.HasPrefix(a.text, "-")) {

@@ -13,7 +13,7 @@ import (
 func newTracker(s *script) *tracker {
 	t := &tracker{
 		s: s, slots: map[slot][]*event{}, locals: map[slot]bool{}, bodies: map[string]*syntax.FuncDecl{},
-		calls: map[string][][]*syntax.Word{}, shifts: map[string]bool{}, firstCall: forever, given: s.given,
+		calls: map[string][][]*syntax.Word{}, shifts: map[string]shift{}, firstCall: forever, given: s.given,
 		own: map[slot]value{}, inFunctions: map[string]value{}, asLocal: map[string]value{}, computed: map[string]value{},
 		ticks: map[string]int{}, assigned: map[string][]*event{}, lossy: s.lossy(),
 	}
@@ -362,7 +362,7 @@ func (t *tracker) collectCall(c *command, n syntax.Node, nodes []syntax.Node) {
 		t.add("PWD", n, nodes, nodesOf(c.words[1:])...).until = 0
 		t.add("OLDPWD", n, nodes, nodesOf(c.words[1:])...).until = 0
 	case "shift":
-		t.shifts[t.around(at)] = true
+		t.addShift(c, at, nodes)
 	case "set":
 		t.collectSet(c, n, nodes)
 	case "let":
@@ -391,6 +391,27 @@ func (t *tracker) collectCall(c *command, n syntax.Node, nodes []syntax.Node) {
 		t.addParameters(name, name, n, nodes, c.words[1:])
 		t.addInput(name, n, nodes)
 	}
+}
+
+// addShift notes that a function moves its parameters.
+func (t *tracker) addShift(c *command, at int, nodes []syntax.Node) {
+	function := t.around(at)
+	sh := t.shifts[function]
+	n := 1
+	if len(c.words) > 1 {
+		var err error
+		if n, err = strconv.Atoi(t.s.read(c.words[1]).text); err != nil || n < 0 {
+			n, sh.anyhow = 1, true
+		}
+	}
+	if _, ok := t.loopWithout(at, nil); ok {
+		sh.anyhow = true
+	}
+	sh.most += n
+	if certainUntil(nodes) == forever {
+		sh.least += n
+	}
+	t.shifts[function] = sh
 }
 
 // isParameters reports whether a word is "$@" or $@.

@@ -241,6 +241,14 @@ func (s *script) addCommandFiles(a *fileAction, c *command, nodes []syntax.Node)
 			s.runInputFiles(a, nodes, name)
 		}
 		s.addWrittenByCode(a, c, &p, nodes)
+		if in.shell && slices.ContainsFunc(args, func(w *syntax.Word) bool {
+			t := s.read(w).text
+			return t == "--login" || len(t) > 1 && t[0] == '-' && t[1] != '-' && strings.ContainsAny(t, "il")
+		}) {
+			for _, file := range []string{".bashrc", ".profile", ".bash_profile", ".bash_login", ".zshrc", ".zprofile", ".zshenv"} {
+				a.uses = append(a.uses, fileUse{key: file, word: c.words[0], program: "`" + name + "`"})
+			}
+		}
 		if name == "sed" && s.hasOption(c, "-i", "--in-place") {
 			a.writes = true
 			s.mention(a, args)
@@ -276,6 +284,11 @@ func (s *script) addCommandFiles(a *fileAction, c *command, nodes []syntax.Node)
 			a.uses = append(a.uses, fileUse{key: file, word: c.words[0], program: "`" + name + "`"})
 		}
 		return
+	case name == "go" && len(args) > 1 && s.read(args[0]).text == "run":
+		for _, w := range args[1:] {
+			run(w, "`go run`")
+		}
+		return
 	case name == "install":
 		for _, w := range args {
 			run(w, "`install`, which makes a program of it,")
@@ -309,6 +322,12 @@ func (s *script) addCommandFiles(a *fileAction, c *command, nodes []syntax.Node)
 	if a.source == nil {
 		a.source = s.handled(args)
 	}
+	for _, w := range args {
+		if a.source == nil && isInputName(s.read(w).text) && s.read(w).text != "-" {
+			start, end := offsets(w)
+			a.source = &carrier{origin{seed: seed{lost: "the input"}}, start, end, ""}
+		}
+	}
 	if a.source == nil && (name == "tee" || name == "dd" || name == "sponge" || name == "patch" || name == "xargs" || name == "cpio") {
 		for _, n := range s.tracker.inputs(nodes) {
 			if found := s.tracker.carriers(n); len(found) > 0 {
@@ -319,7 +338,7 @@ func (s *script) addCommandFiles(a *fileAction, c *command, nodes []syntax.Node)
 }
 
 // gitPrograms are files of a repository that git runs.
-var gitPrograms = []string{"pre-commit", "post-commit", "commit-msg", "prepare-commit-msg", "post-checkout", "post-merge", "pre-push", "pre-rebase", "post-rewrite", "applypatch-msg", ".gitconfig"}
+var gitPrograms = []string{"pre-commit", "post-commit", "commit-msg", "prepare-commit-msg", "post-checkout", "post-merge", "pre-push", "pre-rebase", "post-rewrite", "applypatch-msg", ".gitconfig", ".git/"}
 
 // runInputFiles adds the files that commands read whose output an interpreter runs.
 func (s *script) runInputFiles(a *fileAction, nodes []syntax.Node, name string) {
@@ -363,11 +382,14 @@ func (s *script) fileKey(w *syntax.Word, depth int) string {
 	if w == nil || len(w.Parts) == 0 {
 		return ""
 	}
+	start, end := offsets(w)
+	if start < end && strings.Contains(s.masked[start:end], ".git/") {
+		return ".git/"
+	}
 	v := s.tracker.word(w)
 	if len(v.consts) == 1 && !v.open {
 		return path.Base(v.consts[0])
 	}
-	start, end := offsets(w)
 	if start < end {
 		text := strings.Trim(s.masked[start:end], `"'`)
 		if at := strings.LastIndexByte(text, '/'); at >= 0 && isWordText(text[at+1:]) && s.liveIn(start+at, end) == nil {

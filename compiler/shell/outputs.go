@@ -22,9 +22,12 @@ func (t *tracker) outputs(list []*syntax.Stmt, in value) value {
 // output returns what a statement prints.
 func (t *tracker) output(st *syntax.Stmt, in value) value {
 	if found := redirected(st); found != nil {
-		in = constant("")
+		in = value{}
 		for _, n := range found {
 			in.join(t.node(n))
+		}
+		if len(found) == 0 {
+			in = constant("")
 		}
 	}
 	if printsElsewhere(st) {
@@ -204,6 +207,9 @@ func (t *tracker) formatted(args []*syntax.Word) value {
 		return v
 	}
 	verbs, rest := verbsOf(format.text)
+	if len(args) == 1 && !strings.ContainsAny(format.text, "%\\") {
+		return constant(format.text)
+	}
 	if len(args) == 1 {
 		return value{open: true, text: !isNumber(format.text)}
 	}

@@ -36,6 +36,8 @@ type tool struct {
 	bundled bool
 	// stops says that the first operand ends the options.
 	stops bool
+	// quotedOnly says that a value in quotes does no harm.
+	quotedOnly bool
 	// lead are the characters that make an operand a command.
 	lead string
 	// commands are the tool's commands, by name; what is not listed runs nothing.
@@ -87,16 +89,17 @@ var tools = map[string]*tool{
 		"build": goTool, "test": goTool, "run": {Program: Program{Runs: []int{1}, Options: goTool.Options, Values: goTool.Values}, risk: runs, noDashes: true},
 		"vet": goTool, "install": goTool, "generate": goTool, "list": goTool, "tool": {Program: Program{Runs: []int{1}}},
 	}},
-	"cargo":     {Program: Program{Options: []string{"--config"}, Values: []string{"-p", "--package", "--bin", "--features", "-j", "--target", "--manifest-path"}}, risk: runs},
-	"npx":       {Program: Program{Runs: []int{1}, Options: []string{"-c", "--call", "-p", "--package"}}, risk: runs},
-	"bunx":      {Program: Program{Runs: []int{1}}, risk: runs},
-	"uvx":       {Program: Program{Runs: []int{1}, Options: []string{"--from", "--with"}}, risk: runs},
-	"pipx":      {commands: map[string]*tool{"run": {Program: Program{Runs: []int{1}}, risk: runs}}},
-	"helm":      {Program: Program{Options: []string{"--post-renderer"}}},
-	"at":        {Program: Program{Options: []string{"-f"}}},
-	"xterm":     {Program: Program{Runs: []int{0}}},
-	"dialog":    {},
-	"git":       gitTool,
+	"cargo":  {Program: Program{Options: []string{"--config"}, Values: []string{"-p", "--package", "--bin", "--features", "-j", "--target", "--manifest-path"}}, risk: runs},
+	"npx":    {Program: Program{Runs: []int{1}, Options: []string{"-c", "--call", "-p", "--package"}}, risk: runs},
+	"bunx":   {Program: Program{Runs: []int{1}}, risk: runs},
+	"uvx":    {Program: Program{Runs: []int{1}, Options: []string{"--from", "--with"}}, risk: runs},
+	"pipx":   {commands: map[string]*tool{"run": {Program: Program{Runs: []int{1}}, risk: runs}}},
+	"helm":   {Program: Program{Options: []string{"--post-renderer"}}},
+	"at":     {Program: Program{Options: []string{"-f"}}},
+	"xterm":  {Program: Program{Runs: []int{0}}},
+	"dialog": {},
+	"git":    gitTool,
+	"find":   findTool, "fd": findTool,
 	"install":   {Program: Program{Options: []string{"--strip-program"}, Values: []string{"-m", "-o", "-g", "-t", "-S"}}},
 	"openssl":   {Program: Program{Options: []string{"-engine", "-provider", "-provider-path", "-config"}}},
 	"gpg":       {Program: Program{Options: []string{"--exec-path", "--photo-viewer", "--agent-program", "--pinentry-program", "--keyserver-options"}}},
@@ -107,6 +110,10 @@ var goTool = &tool{Program: Program{
 	Options: []string{"-toolexec", "-exec", "-vettool", "--toolexec", "--exec", "--vettool", "-overlay"},
 	Values:  []string{"-o", "-run", "-tags", "-ldflags", "-count", "-timeout", "-C", "-mod", "-p", "-bench", "-f"},
 }, risk: runs, noDashes: true}
+
+// findTool knows that find runs commands only by several words, which a value in
+// quotes is not.
+var findTool = &tool{risk: runs, noDashes: true, quotedOnly: true}
 
 // toolAliases are other names of tools.
 var toolAliases = map[string]string{
@@ -192,7 +199,9 @@ func (s *script) checkArguments(t *tool, words []*syntax.Word, name, title strin
 		w := words[i]
 		a := s.read(w)
 		if consumed > 0 {
-			consumed--
+			if consumed--; t.risk == runs && s.isSplitWord(w) {
+				s.refuseOption(w, name, t, title)
+			}
 			continue
 		}
 		switch {
@@ -210,10 +219,17 @@ func (s *script) checkArguments(t *tool, words []*syntax.Word, name, title strin
 			case code:
 				s.refuseCode(w, "`"+title+" "+option+"`", safe)
 			case value && a.full:
-				i++
-			case !a.full && strings.Trim(a.text, "-") == "":
+				if i++; i < len(words) && t.risk == runs && s.isSplitWord(words[i]) {
+					s.refuseOption(words[i], name, t, title)
+				}
+			case !a.full && strings.Trim(a.text, "-") == "" && !t.quotedOnly:
 				s.refuseOption(w, name, t, title)
 			}
+			continue
+		}
+		if t.risk == runs && s.isSplitWord(w) {
+			s.refuseOption(w, name, t, title)
+			operand++
 			continue
 		}
 		if t.bundled && operand == 0 && i == 0 && a.full && isWordText(a.text) {
@@ -232,7 +248,7 @@ func (s *script) checkArguments(t *tool, words []*syntax.Word, name, title strin
 		case a.full:
 		case a.text != "" && t.lead != "" && strings.Contains(t.lead, a.text[:1]):
 			s.refuseCode(w, "`"+title+"`", safe)
-		case a.text == "" && (options || t.lead != ""):
+		case a.text == "" && (options || t.lead != "") && !t.quotedOnly:
 			s.refuseOption(w, name, t, title)
 		}
 	}

@@ -58,6 +58,7 @@ func (s *script) checkCommand(c *command, nodes []syntax.Node) {
 	if name == "" {
 		s.checkUnknown(c, nodes)
 	}
+	s.checkWrapped(c, name)
 	for _, inner := range s.nested(c, name) {
 		if name == "xargs" || name == "find" || name == "fd" || name == "parallel" {
 			s.checkSupplied(c, inner, name, nodes)
@@ -68,6 +69,40 @@ func (s *script) checkCommand(c *command, nodes []syntax.Node) {
 				s.checkCommand(&command{words: words, behind: c}, nodes)
 			}
 		}
+	}
+}
+
+// checkWrapped refuses values without quotes among the options and operands of a
+// program that runs the rest of its line: bash splits them, and the command may
+// begin in the middle.
+func (s *script) checkWrapped(c *command, name string) {
+	w, ok := wrappers[name]
+	if !ok || len(c.words) == 0 {
+		return
+	}
+	for _, word := range c.words[1:min(len(c.words), s.skip(c, w))] {
+		if s.isSplitWord(word) {
+			s.refuseWords(word)
+		}
+	}
+}
+
+// isSplitWord reports whether bash may make several words of one: it holds an
+// expansion without quotes, other than of a hole.
+func (s *script) isSplitWord(w *syntax.Word) bool {
+	return slices.ContainsFunc(w.Parts, func(p syntax.WordPart) bool {
+		switch p.(type) {
+		case *syntax.ParamExp, *syntax.CmdSubst:
+			return true
+		}
+		return false
+	})
+}
+
+// refuseWords refuses a value that may become a command with its arguments.
+func (s *script) refuseWords(w *syntax.Word) {
+	for _, k := range s.tracker.carriers(w) {
+		s.refuseCarrier(k, diag.ShellHoleAsCommand(s.at(k), s.subject(k), s.label(k)).WithHelp("put double quotes around it"))
 	}
 }
 
@@ -93,7 +128,7 @@ func (s *script) checkCommandWord(c *command) {
 	if len(carriers) == 0 || start == end {
 		return
 	}
-	if len(s.passed) > 0 && isParameters(w) && s.tracker.around(start) == "" && !s.tracker.shifts[""] && s.outer != nil {
+	if len(s.passed) > 0 && isParameters(w) && s.tracker.around(start) == "" && s.tracker.shifts[""].most == 0 && s.outer != nil {
 		// The arguments are a command of the script around this one.
 		s.outer.checkCommand(&command{words: s.passed}, s.passedAt)
 		return
@@ -173,13 +208,15 @@ func (s *script) checkInterpreter(c *command, in *interpreter, name string, node
 	}
 	if p.file != nil {
 		s.refuseFile(p.file, title)
+		if isInputName(s.read(p.file).text) {
+			s.refuseInput(nodes, title, in.safe)
+			s.refuseDescriptor(p.file, title)
+		}
 	}
 	if p.stdin {
 		s.refuseInput(nodes, title, in.safe)
 		for _, w := range c.words[1:] {
-			if s.read(w).full {
-				s.refuseDescriptor(w, title)
-			}
+			s.refuseDescriptor(w, title)
 		}
 		s.checkFixedInput(c, in, p.args, title, nodes)
 	}
@@ -215,7 +252,7 @@ func (s *script) checkRunner(c *command, name string, nodes []syntax.Node) {
 	case "alias":
 		all(args, "the alias", "write a function: `f() { deploy LABEL; }`")
 	case "source", ".":
-		if len(args) > 0 && s.read(args[0]).full && isInputName(s.read(args[0]).text) {
+		if len(args) > 0 && isInputName(s.read(args[0]).text) {
 			s.refuseInput(nodes, "`"+name+"`", shellInterpreter.safe)
 			s.refuseDescriptor(args[0], "`"+name+"`")
 		} else if len(args) > 0 {
@@ -446,7 +483,7 @@ func (s *script) checkParameter(n *syntax.ParamExp) {
 		return
 	}
 	prompt := n.Exp != nil && n.Exp.Op == syntax.OtherParamOps && n.Exp.Word != nil && n.Exp.Word.Lit() == "P"
-	if !prompt && (!n.Excl || n.Names != 0 || n.Index != nil) {
+	if !prompt && (!n.Excl || n.Names != 0 || allElements(n)) {
 		return
 	}
 	start, end := offsets(n)
@@ -500,6 +537,12 @@ func (s *script) isArray(name string) bool {
 func (s *script) checkEvents() {
 	for _, e := range s.tracker.list {
 		switch {
+		case e.value.hostile() && s.tree.references[e.name] && (s.tree.unbound[e.name] || e.assigned == nil):
+			for _, n := range e.values {
+				if _, ok := n.(*indirect); !ok {
+					s.refuseNames("the variable that a reference stands for", n)
+				}
+			}
 		case isProgramVariable(e.name):
 			for _, n := range e.values {
 				for _, k := range s.tracker.carriers(n) {
@@ -752,6 +795,9 @@ func interpreterKind(name string) string {
 // awkRuns reports whether a program of awk runs a command that is more than a
 // fixed string.
 func awkRuns(code string) bool {
+	if awkShell.MatchString(code) {
+		return true
+	}
 	if i := strings.Index(code, "system("); i >= 0 && !awkFixed.MatchString(code[i+len("system("):]) {
 		return true
 	}
@@ -777,5 +823,7 @@ var (
 	awkFixed   = regexp.MustCompile(`^\s*"(?:[^"\\]|\\.)*"\s*\)`)
 	// awkGetline is a command that getline reads and that is more than one string.
 	awkGetline = regexp.MustCompile(`([\w$)\]]\s*|[\w$)\]"]\s*"")\|&?\s*getline`)
-	awkPipe    = regexp.MustCompile(`print[^\n;}]*[^|]\|&?\s*([^|\n;}]+)`)
+	// awkShell is a fixed command that runs what is printed to it.
+	awkShell = regexp.MustCompile(`\|&?\s*"[^"]*\b(sh|bash|dash|zsh|ksh|python[0-9.]*|perl|node|ruby|xargs|ssh|at|batch|sqlite3|psql|ed|ex)\b[^"]*"`)
+	awkPipe  = regexp.MustCompile(`print[^\n;}]*[^|]\|&?\s*([^|\n;}]+)`)
 )

@@ -68,7 +68,14 @@ type reach struct {
 	parent     int // index of the range around this one, or -1
 }
 
-// a slot is a variable as one function sees it.
+// A shift says by how many places a function moves its parameters: by least for
+// certain, by most at most; anyhow says that it does so in a loop.
+type shift struct {
+	least, most int
+	anyhow      bool
+}
+
+// A slot is a variable as one function sees it.
 type slot struct {
 	name     string
 	function int
@@ -93,8 +100,8 @@ type tracker struct {
 	// calls are the arguments that each function is called with, by its name;
 	// those of the script itself by "".
 	calls map[string][][]*syntax.Word
-	// shifts are the functions that move their parameters.
-	shifts map[string]bool
+	// shifts say how far functions move their parameters.
+	shifts map[string]shift
 	evals  []evaluation
 	// firstCall is where the script calls one of its functions for the first time.
 	firstCall int
@@ -209,7 +216,7 @@ func (t *tracker) setBeforeCalls(name string) bool {
 // parameter returns what a positional parameter may hold.
 func (t *tracker) parameter(name string, at int) value {
 	function := t.around(at)
-	if t.shifts[function] {
+	if t.shifts[function].most > 0 {
 		name = "@"
 	}
 	scoped := function + "()" + name

@@ -207,7 +207,7 @@ func (t *tracker) expansion(n *syntax.ParamExp) value {
 		return number()
 	case n.Names != 0:
 		return anyText()
-	case n.Excl && n.Index != nil:
+	case n.Excl && allElements(n):
 		if !t.s.tree.associative[name] {
 			return number()
 		}
@@ -222,6 +222,13 @@ func (t *tracker) expansion(n *syntax.ParamExp) value {
 		return t.operated(n, v)
 	}
 	return v
+}
+
+// allElements reports whether an expansion is of all elements of an array, or of
+// all its keys.
+func allElements(n *syntax.ParamExp) bool {
+	w, ok := n.Index.(*syntax.Word)
+	return ok && (w.Lit() == "@" || w.Lit() == "*")
 }
 
 // operated is what an operator of ${…} makes of a variable's text.

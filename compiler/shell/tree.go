@@ -18,6 +18,9 @@ type tree struct {
 	// arrays are the names that are given lists, exported those that programs see
 	// ("*" is all).
 	arrays, exported map[string]bool
+	// references are the names that stand for variables (declare -n), unbound
+	// those of them that are declared without one.
+	references, unbound map[string]bool
 	// arithmetic says that something in the script may be calculated, execInput
 	// that the script opens its own input anew.
 	arithmetic, execInput bool
@@ -180,6 +183,12 @@ func (t *tree) declare(d *syntax.DeclClause) {
 		}
 		if strings.Contains(flags, "i") {
 			note(&t.integers, a.Name.Value)
+		}
+		if strings.Contains(flags, "n") && d.Variant.Value != "export" || d.Variant.Value == "nameref" {
+			note(&t.references, a.Name.Value)
+			if a.Value == nil {
+				note(&t.unbound, a.Name.Value)
+			}
 		}
 		if strings.Contains(flags, "a") {
 			note(&t.arrays, a.Name.Value)
