@@ -745,10 +745,8 @@ func (s *script) checkFixedCode(w *syntax.Word, name string, args []*syntax.Word
 		return
 	}
 	runs := pattern != nil && pattern.MatchString(code) || kind == "awk" && awkRuns(code)
-	if kind == "perl" && !runs {
-		runs = s.perlOpens(nodes)
-	}
-	if !runs {
+	opens := kind == "perl" && s.perlOpens(nodes)
+	if !runs && !opens {
 		return
 	}
 	title := "the program of `" + name + "`"
@@ -766,7 +764,9 @@ func (s *script) checkFixedCode(w *syntax.Word, name string, args []*syntax.Word
 			}
 		}
 	}
-	s.refuseInput(nodes, title, safe)
+	if runs {
+		s.refuseInput(nodes, title, safe)
+	}
 }
 
 // perlOpens reports whether perl reads the files it is given by name in the way
