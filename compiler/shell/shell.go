@@ -17,9 +17,12 @@
 //   - rewrite.go turns the decisions into edits, with heredoc.go for here-documents
 //     whose quoted delimiter has to lose its quotes.
 //
-// Around them: command.go, interpreters.go and sinks.go know which commands run
-// their arguments or their input as program text; track.go follows variables
-// that hold a value to such places and to arithmetic.
+// Around them stands an abstract interpretation of the script. value.go says what
+// is known of a text; events.go collects what gives variables their values, and
+// track.go what reaches a use; transfer.go and outputs.go say what words and
+// commands come to. sinks.go, builtins.go, interpreters.go, programs.go and
+// files.go know where text becomes code, inner.go analyses programs inside the
+// script, and guard.go finds the arithmetic that needs a check at run time.
 //
 // Statements of a template inside a script (`{% if %}`) fit in later as
 // regions: the tags are masked by blanks, both branches are kept in the text,

@@ -1,0 +1,175 @@
+package shell
+
+import (
+	"slices"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// guardEdits writes the guards into the script.
+func (s *script) guardEdits() []edit {
+	var edits []edit
+	for _, c := range s.guards {
+		var before []*operand
+		saves := s.readsStatus(c.stmt)
+		for _, o := range c.operands {
+			inPlace := !o.fixed && (o.lazy || o.text == "" || s.form != nil)
+			if !inPlace {
+				before = append(before, o)
+				continue
+			}
+			edits = append(edits, s.guardInPlace(o)...)
+		}
+		if len(before) > 0 {
+			edits = append(edits, s.guardBefore(c.stmt, before, saves)...)
+		}
+	}
+	return edits
+}
+
+// guardInPlace writes the guard of one operand where it stands.
+func (s *script) guardInPlace(o *operand) []edit {
+	open, end := "$("+guardInPlace+" "+guardLabel(o.label)+` "`, `")`
+	if o.expanded != "" || s.form != nil && len(s.holesIn(o.start, o.end)) == 0 {
+		text := o.expanded
+		if text == "" {
+			text = s.src[o.start:o.end]
+		}
+		if len(s.holesIn(o.start, o.end)) == 0 {
+			return []edit{{start: o.start, end: o.end, text: open + text + end}}
+		}
+	}
+	return []edit{{start: o.start, end: o.start, text: open}, {start: o.end, end: o.end, text: end}}
+}
+
+// guardBefore writes the guards of a command before it, and braces around both.
+func (s *script) guardBefore(st *syntax.Stmt, operands []*operand, status []edit) []edit {
+	start, end := commandOffsets(st)
+	var text strings.Builder
+	text.WriteString(" { ")
+	if len(status) > 0 {
+		text.WriteString(savedStatus)
+	}
+	var written []string
+	for i := 0; i < len(operands); i++ {
+		o := operands[i]
+		argument := guardLabel(o.label) + ` "` + o.text + `"`
+		if slices.Contains(written, argument) {
+			continue
+		}
+		written = append(written, argument)
+		// What has a subscript is expanded when the subscript is checked.
+		if i > 0 && !strings.ContainsAny(o.text, "[:") {
+			text.WriteString(" " + argument)
+			continue
+		}
+		if i > 0 {
+			text.WriteString(" && ")
+		}
+		text.WriteString(guardBefore + " " + argument)
+	}
+	text.WriteString(" && ")
+	if s.form == nil {
+		return append(status, edit{start: start, end: start, text: text.String()}, edit{start: end, end: end, text: "; }"})
+	}
+	if len(s.holesIn(start, start+1)) > 0 || s.coversHole(end-1) || s.coversHole(start) {
+		for _, p := range s.spots {
+			s.distrust(p)
+			break
+		}
+		return nil
+	}
+	if start == end-1 {
+		return nil
+	}
+	return append(status,
+		edit{start: start, end: start + 1, text: text.String() + s.src[start:start+1]},
+		edit{start: end - 1, end: end, text: s.src[end-1:end] + "; }"})
+}
+
+// coversHole reports whether a hole covers an offset.
+func (s *script) coversHole(at int) bool {
+	return slices.ContainsFunc(s.spots, func(p *spot) bool { return p.Start <= at && at < p.End && !p.place.dead })
+}
+
+// savedStatus keeps what the last command left behind for the one that a guard
+// stands before.
+const savedStatus = `__wfc_status=$? __wfc_pipe=("${PIPESTATUS[@]}"); `
+
+// readsStatus returns the edits by which a command reads what savedStatus keeps.
+func (s *script) readsStatus(st *syntax.Stmt) []edit {
+	var edits []edit
+	walk := func(n syntax.Node) bool {
+		switch n := n.(type) {
+		case *syntax.Stmt:
+			return n == st
+		case *syntax.ParamExp:
+			if n.Param == nil {
+				return true
+			}
+			start, end := offsets(n.Param)
+			switch n.Param.Value {
+			case "?":
+				edits = append(edits, edit{start: start, end: end, text: "__wfc_status"})
+				if n.Short {
+					edits[len(edits)-1].text = "{__wfc_status}"
+				}
+			case "PIPESTATUS":
+				edits = append(edits, edit{start: start, end: end, text: "__wfc_pipe"})
+			}
+		case *syntax.Lit:
+			if n.Value == "PIPESTATUS" {
+				start, end := offsets(n)
+				if !slices.ContainsFunc(edits, func(e edit) bool { return e.start == start }) {
+					edits = append(edits, edit{start: start, end: end, text: "__wfc_pipe"})
+				}
+			}
+		}
+		return true
+	}
+	if st != nil {
+		syntax.Walk(st, walk)
+	}
+	return edits
+}
+
+// guardLabel writes a name for messages as a word without anything to expand.
+func guardLabel(label string) string {
+	clean := strings.Map(func(r rune) rune {
+		if r < 0x80 && (r == '_' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z') {
+			return r
+		}
+		if r == '[' || r == ']' || r == '@' || r == '%' || r == '.' || r == ':' || r == '/' || r == '-' || r == ' ' || r == '#' {
+			return r
+		}
+		return -1
+	}, label)
+	if clean == label && isName(label) || clean != "" && strings.Trim(clean, "0123456789") == "" {
+		return clean
+	}
+	return `"` + clean + `"`
+}
+
+// commandOffsets returns where a statement starts and ends, without a `!` before
+// it, a separator behind it and the bodies of its here-documents.
+func commandOffsets(st *syntax.Stmt) (start, end int) {
+	start, end = offsets(st)
+	if st.Cmd != nil {
+		start, end = offsets(st.Cmd)
+	} else if len(st.Redirs) > 0 {
+		start, end = int(st.Redirs[0].Pos().Offset()), 0
+	}
+	for _, r := range st.Redirs {
+		start = min(start, redirectStart(r))
+		end = max(end, endOf(r.Word))
+	}
+	return start, end
+}
+
+func redirectStart(r *syntax.Redirect) int {
+	if r.N != nil {
+		return int(r.N.Pos().Offset())
+	}
+	return int(r.OpPos.Offset())
+}
