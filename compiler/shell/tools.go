@@ -14,7 +14,7 @@ var tools = map[string]*tool{
 	"wget":    {Program: Program{Options: []string{"--use-askpass", "-e", "--execute", "--config"}, Values: []string{"-O", "-o", "-a", "-P", "-U", "-t", "-T", "-w", "-Q", "-i"}}, risk: runs},
 	"curl":    {Program: Program{Options: []string{"-K", "--config"}, Values: []string{"-d", "-H", "-o", "-X", "-u", "-A", "-b", "-c", "-e", "-F", "-m", "-T", "-w", "-x", "-r", "--data", "--data-raw", "--data-binary", "--data-urlencode", "--json", "--header", "--output", "--request", "--user", "--url", "--max-time", "--retry", "--connect-timeout", "--form", "--write-out"}}, risk: noRisk},
 	"man":     {Program: Program{Options: []string{"-P", "--pager", "-H", "--html", "-C", "--config-file"}, Values: []string{"-M", "-S", "-L"}}, risk: runs},
-	"vim":     {Program: Program{Values: []string{"-c", "--cmd", "-S", "-s", "-u", "-w", "-T"}}, risk: runs, lead: "+"},
+	"vim":     {Program: Program{Values: []string{"-c", "--cmd", "-S", "-u", "-w", "-T"}}, risk: runs, lead: "+"},
 	"ed":      {risk: runs, lead: "!"},
 	"less":    {Program: Program{Options: []string{"-k"}}, risk: mayRun, lead: "+"},
 	"more":    {risk: mayRun, lead: "+"},
