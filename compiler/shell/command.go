@@ -204,7 +204,7 @@ func (s *script) hasOption(c *command, names ...string) bool {
 }
 
 // loadOptions are the options of interpreters whose value is code to load.
-var loadOptions = []string{"-r", "--require", "--import", "--preload", "--rcfile", "--init-file", "-I", "-L", "-init", "-o", "-O", "+O", "+o"}
+var loadOptions = []string{"-r", "--require", "--import", "--preload", "--rcfile", "--init-file", "-I", "-L", "-init"}
 
 // isInputName reports whether a name of a file is the standard input's.
 func isInputName(text string) bool {

@@ -347,8 +347,7 @@ func (t *tracker) collectCall(c *command, n syntax.Node, nodes []syntax.Node) {
 		t.collectRead(name, c, n, nodes)
 	case "printf":
 		if len(c.words) > 3 && t.s.read(c.words[1]).text == "-v" {
-			e := t.addTo(c.words[2], n, nodes, &printed{CallExpr: &syntax.CallExpr{Args: append([]*syntax.Word{c.words[0]}, c.words[3:]...)}})
-			_ = e
+			t.addTo(c.words[2], n, nodes, &printed{CallExpr: &syntax.CallExpr{Args: append([]*syntax.Word{c.words[0]}, c.words[3:]...)}})
 		}
 	case "getopts":
 		for _, w := range t.s.nameOperands(c) {

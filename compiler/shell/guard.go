@@ -302,7 +302,9 @@ func (g *guards) word(w *syntax.Word, lazy, fixed bool) {
 		return
 	}
 	if p, ok := w.Parts[0].(*syntax.ParamExp); ok && len(w.Parts) == 1 {
-		g.key2(p)
+		if !p.Dollar.IsValid() {
+			g.key(p)
+		}
 		g.index(p)
 		g.parameter(p, lazy, fixed)
 		return
@@ -326,13 +328,6 @@ func (g *guards) word(w *syntax.Word, lazy, fixed bool) {
 		}
 	}
 	g.add(&operand{start: start, end: end, label: g.s.src[start:end], text: g.twice(w), lazy: lazy, fixed: fixed, value: v})
-}
-
-// key2 refuses a hostile text key that is read without ${…}.
-func (g *guards) key2(p *syntax.ParamExp) {
-	if !p.Dollar.IsValid() {
-		g.key(p)
-	}
 }
 
 // parameter checks an expansion that arithmetic reads.
@@ -364,12 +359,6 @@ func (g *guards) parameter(p *syntax.ParamExp, lazy, fixed bool) {
 // evaluated checks a word whose text bash evaluates as arithmetic: a side of
 // -eq, an argument of let, what is assigned to an integer.
 func (g *guards) evaluated(w *syntax.Word, lazy bool) {
-	if len(w.Parts) == 1 {
-		if _, ok := w.Parts[0].(*syntax.DblQuoted); !ok {
-			g.evaluatedParts(w.Parts, lazy)
-			return
-		}
-	}
 	g.evaluatedParts(w.Parts, lazy)
 }
 

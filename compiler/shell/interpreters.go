@@ -1,7 +1,5 @@
 package shell
 
-import "strings"
-
 // interpreter describes a program that runs text as code: where on its command
 // line that text stands.
 type interpreter struct {
@@ -121,15 +119,7 @@ func lookupInterpreter(name string) *interpreter {
 	if shells[name] {
 		return shellInterpreter
 	}
-	for _, n := range []string{name, strings.TrimRight(name, "0123456789.")} {
-		if a, ok := aliases[n]; ok {
-			n = a
-		}
-		if in, ok := interpreters[n]; ok {
-			return in
-		}
-	}
-	return nil
+	return interpreters[interpreterKind(name)]
 }
 
 // wrapper describes a program that runs the rest of its command line.
