@@ -198,7 +198,7 @@ func (s *script) refuseOption(w *syntax.Word, name string, t *tool, title string
 	}
 	start, _ := offsets(w)
 	for _, k := range s.tracker.carriers(w) {
-		if k.start > start+1 || s.harmlessOption(k, name) {
+		if k.start > start+1 || s.harmlessOption(k, name) || s.beginsFixed(k) {
 			continue
 		}
 		switch {
@@ -218,6 +218,34 @@ func (s *script) harmlessOption(k carrier, name string) bool {
 		return slices.Contains(s.options.Runner, strings.Trim(p.Label, "${}")) || alwaysUnsigned(p)
 	}
 	return k.seed.lost != "" && (name == "git" || strings.Contains(k.seed.lost, "`git`") || strings.Contains(k.seed.lost, "`find`") || k.seed.lost == foundFile)
+}
+
+// beginsFixed reports whether a value stands in a variable that always begins with
+// text of the script's own other than a dash: branch="fix/$name". Every place where
+// the variable gets its value must be such an assignment.
+func (s *script) beginsFixed(k carrier) bool {
+	piece := s.masked[k.start:k.end]
+	if !isName(k.through) || piece != "$"+k.through && piece != "${"+k.through+"}" {
+		return false // a part of it may begin with anything
+	}
+	if s.inner || len(s.tracker.dynamic) > 0 {
+		return false // it may have got its value elsewhere, too
+	}
+	found := false
+	for _, e := range s.tracker.list {
+		if e.name != k.through {
+			continue
+		}
+		a := e.assigned
+		if a == nil || e.added || e.number || a.Value == nil || a.Index != nil || a.Array != nil {
+			return false
+		}
+		if text := s.read(a.Value).text; text == "" || text[0] == '-' {
+			return false
+		}
+		found = true
+	}
+	return found
 }
 
 // alwaysUnsigned reports whether no value of a hole begins with a dash.

@@ -88,6 +88,9 @@ var sinkCases = map[string][]struct{ script, code string }{
 	},
 	"options": {
 		{`git clone $a.output`, "WFC515"}, {`git clone -- $a.output`, ""},
+		{`b="fix/$a.output"; git push origin "$b"`, ""}, {`b=$a.output; git push origin "$b"`, "WFC515"}, {`b="fix/$a.output"; git push origin "${b#fix/}"`, "WFC515"},
+		{`b="-$a.output"; git push origin "$b"`, "WFC515"}, {`b="fix/$a.output"; read b <<< $a.output; git push origin "$b"`, "WFC515"}, {`b="fix/$a.output"; for b in $a.output; do git push origin "$b"; done`, "WFC515"},
+		{`b=x; [ -e y ] && b=$a.output; git push origin "$b"`, "WFC515"}, {`f() { local b="fix/$1"; git push origin "$b"; }; f $a.output`, ""}, {`b="fix/$a.output"; printf -v "$c" x; git push origin "$b"`, "WFC515"},
 		{`git fetch origin $a.output`, "WFC515"}, {`git commit -m $a.output`, ""}, {`git checkout $a.output`, ""},
 		{`git -c core.pager=$a.output log`, "WFC510"}, {`git -c user.name=$a.output commit`, ""},
 		{`git config core.hooksPath $a.output`, "WFC510"}, {`git config user.name $a.output`, ""},
