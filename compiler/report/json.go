@@ -6,6 +6,7 @@ import (
 
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/runtime/plain"
 )
 
 // schemaVersion is the version of the JSON forms; it grows when a reader of
@@ -102,7 +103,7 @@ func writeJSONL(w io.Writer, r *Report) error {
 }
 
 func encoder(w io.Writer) *json.Encoder {
-	e := json.NewEncoder(w)
+	e := json.NewEncoder(plain.JSONWriter(w))
 	e.SetEscapeHTML(false)
 	return e
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/runtime/plain"
 )
 
 // writeOneLine prints "file:line:col: error[WFC203]: message" for each finding.
@@ -14,10 +15,10 @@ func writeOneLine(w io.Writer, r *Report) error {
 	b := bufio.NewWriter(w)
 	for _, g := range r.Groups {
 		for _, d := range g.Diagnostics {
-			where := clean(g.Name)
+			where := plain.Line(g.Name)
 			if d.Span.IsValid() {
 				p := d.Span.Position()
-				where = fmt.Sprintf("%s:%d:%d", clean(d.Span.File.Name), p.Line, p.Column)
+				where = fmt.Sprintf("%s:%d:%d", plain.Line(d.Span.File.Name), p.Line, p.Column)
 			}
 			fmt.Fprintf(b, "%s: %s[%s]: %s\n", where, d.Severity, d.Code.ID, strings.ReplaceAll(clean(d.Message), "\n", " "))
 		}
@@ -36,7 +37,7 @@ func writeGitHub(w io.Writer, r *Report) error {
 		props := []string{}
 		if d.Span.IsValid() {
 			start, end := d.Span.Position(), d.Span.File.Position(d.Span.End)
-			props = append(props, "file="+githubProperty(d.Span.File.Name), fmt.Sprintf("line=%d,endLine=%d", start.Line, end.Line))
+			props = append(props, "file="+githubProperty(plain.Line(d.Span.File.Name)), fmt.Sprintf("line=%d,endLine=%d", start.Line, end.Line))
 			if start.Line == end.Line {
 				// GitHub refuses columns of a range of lines.
 				props = append(props, fmt.Sprintf("col=%d,endColumn=%d", start.Column, end.Column))
@@ -44,7 +45,7 @@ func writeGitHub(w io.Writer, r *Report) error {
 		}
 		props = append(props, "title="+githubProperty(d.Code.ID+" "+d.Code.Slug))
 		text := strings.Join(append([]string{d.Message}, d.Help...), "\n")
-		fmt.Fprintf(b, "::%s %s::%s\n", githubLevels[d.Severity], strings.Join(props, ","), githubText(text))
+		fmt.Fprintf(b, "::%s %s::%s\n", githubLevels[d.Severity], strings.Join(props, ","), githubText(clean(text)))
 	}
 	return b.Flush()
 }

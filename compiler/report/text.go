@@ -11,6 +11,7 @@ import (
 
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/runtime/plain"
 )
 
 // The text format, for one finding:
@@ -81,7 +82,7 @@ func writeText(w io.Writer, r *Report, opt Options) error {
 			any = true
 		}
 		if hidden > 0 {
-			p.line(fmt.Sprintf("… and %d more in %s", hidden, clean(g.Name)))
+			p.line(fmt.Sprintf("… and %d more in %s", hidden, plain.Line(g.Name)))
 			p.line("")
 		}
 	}
@@ -90,7 +91,7 @@ func writeText(w io.Writer, r *Report, opt Options) error {
 	}
 	for _, g := range r.Groups {
 		if g.Bounds != nil {
-			writeBounds(p.w, clean(g.Name), g.Bounds)
+			writeBounds(p.w, plain.Line(g.Name), g.Bounds)
 		}
 	}
 	return p.w.Flush()
@@ -103,7 +104,7 @@ func (p *printer) finding(d *diag.Diagnostic) {
 	fixes := fixesOf(d)
 	p.gutter = gutterWidth(snippets, fixes)
 	p.put(p.main, fmt.Sprintf("%s[%s]", d.Severity, d.Code.ID))
-	p.put(boldStyle, ": "+clean(d.Message))
+	p.put(boldStyle, ": "+plain.Below(clean(d.Message), "  "))
 	p.line("")
 	for i, s := range snippets {
 		arrow, at := "-->", d.Span
@@ -112,7 +113,7 @@ func (p *printer) finding(d *diag.Diagnostic) {
 		}
 		p.put(gutterStyle, strings.Repeat(" ", p.gutter)+arrow)
 		pos := at.Position()
-		p.line(fmt.Sprintf(" %s:%d:%d", clean(s.file.Name), pos.Line, pos.Column))
+		p.line(fmt.Sprintf(" %s:%d:%d", plain.Line(s.file.Name), pos.Line, pos.Column))
 		if !s.file.Private && !d.Hidden {
 			s.write(p)
 		}

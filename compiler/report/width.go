@@ -5,6 +5,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/wfc-lang/wfc/runtime/plain"
 )
 
 // tabWidth is the distance of tab stops in snippets, counted from the start of
@@ -53,31 +55,13 @@ func runeWidth(r rune) int {
 	return 1
 }
 
-// visible returns the character to print for r: control characters become
-// their pictures and characters that reorder text a replacement, so that a
-// file cannot steer the terminal or make a line look like another.
-func visible(r rune) rune {
-	switch {
-	case r < 0x20:
-		return 0x2400 + r
-	case r == 0x7F:
-		return 0x2421
-	case r >= 0x80 && r < 0xA0,
-		r >= 0x202A && r <= 0x202E,
-		r >= 0x2066 && r <= 0x2069,
-		r == 0x200E, r == 0x200F, r == 0xFEFF, r == 0x2028, r == 0x2029:
-		return utf8.RuneError
-	}
-	return r
-}
-
 // clean makes a text safe to print in one piece; line breaks stay.
 func clean(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r == '\n' {
 			return r
 		}
-		return visible(r)
+		return plain.Rune(r)
 	}, s)
 }
 
@@ -106,7 +90,7 @@ func newRow(line string) row {
 			width = tabWidth - column%tabWidth
 			text = strings.Repeat(" ", width)
 		} else {
-			c = visible(c)
+			c = plain.Rune(c)
 			text, width = string(c), runeWidth(c)
 		}
 		r.cells = append(r.cells, cell{text, at, width})

@@ -5,10 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/signal"
 	"path/filepath"
 	"strings"
-	"syscall"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
@@ -17,6 +15,7 @@ import (
 	"github.com/wfc-lang/wfc/compiler"
 	"github.com/wfc-lang/wfc/gen"
 	"github.com/wfc-lang/wfc/gen/build"
+	"github.com/wfc-lang/wfc/runtime/plain"
 )
 
 // A buildRun is the command `wfc build` with its flags.
@@ -74,7 +73,7 @@ func (b *buildRun) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := untilSignal(cmd.Context())
 	defer stop()
 	if b.prefetch && len(args) == 0 {
 		stock, err := b.stockHere(b.store)
@@ -121,10 +120,10 @@ func (a *app) builder(goos, goarch string) (*build.Builder, error) {
 	if err != nil {
 		return nil, err
 	}
-	f, ok := a.Err.(*os.File)
+	f, ok := plain.File(a.Err)
 	return &build.Builder{
 		Module: wfc.Module, Cache: cache, Environ: os.Environ(), GOOS: goos, GOARCH: goarch, Version: version(),
-		Progress: a.Err, Live: ok && term.IsTerminal(int(f.Fd())) && os.Getenv("TERM") != "dumb",
+		Progress: plain.Raw(a.Err), Live: ok && term.IsTerminal(int(f.Fd())) && os.Getenv("TERM") != "dumb",
 	}, nil
 }
 

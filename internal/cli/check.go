@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"runtime/debug"
 	"strings"
@@ -10,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/wfc-lang/wfc/compiler/report"
+	"github.com/wfc-lang/wfc/runtime/plain"
 )
 
 // defaultLimit is the number of findings shown of each file.
@@ -111,9 +113,18 @@ func (c *check) run(args []string) error {
 	}
 	opt := c.textOptions(out)
 	opt.Limit = c.limit
-	if err := report.Write(out, report.Format(c.format), r, opt); err != nil {
+	if err := report.Write(findingsTo(out, report.Format(c.format)), report.Format(c.format), r, opt); err != nil {
 		return fmt.Errorf("write findings: %w", err)
 	}
 	code = max(code, c.exitCode(outcomes, r))
 	return exit(c.conclude(args, outcomes, r.Counts(), code))
+}
+
+// findingsTo is where a report is written to: formats for programs escape by
+// themselves.
+func findingsTo(w io.Writer, format report.Format) io.Writer {
+	if format == report.Text || format == report.OneLine {
+		return plain.Coloured(w)
+	}
+	return plain.Raw(w)
 }

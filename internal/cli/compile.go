@@ -3,6 +3,7 @@ package cli
 import (
 	"cmp"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -17,6 +18,7 @@ import (
 	"github.com/wfc-lang/wfc/compiler/explore"
 	"github.com/wfc-lang/wfc/compiler/report"
 	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/runtime/plain"
 )
 
 // compileFlags are the flags of every command that compiles workflows.
@@ -228,12 +230,12 @@ func (a *app) explain(outcomes []outcome) {
 		case o.skipped() && r.Why != "":
 			fmt.Fprintf(a.Err, "%s: skipped: not a workflow, because %s\n", o.input.name, r.Why)
 		case o.skipped():
-			fmt.Fprintf(a.Err, "%s: skipped: not a workflow of any known format\n", o.input.name)
+			fmt.Fprintf(a.Err, "%s: skipped: not a workflow of any known format\n", plain.Line(o.input.name))
 		case r.Dialect != "":
-			fmt.Fprintf(a.Err, "%s: %s, because %s\n", o.input.name, r.Dialect, r.Why)
+			fmt.Fprintf(a.Err, "%s: %s, because %s\n", plain.Line(o.input.name), r.Dialect, r.Why)
 		}
 		if o.result.Stack != "" {
-			fmt.Fprintf(a.Err, "%s: %s\n", o.input.name, o.result.Stack)
+			fmt.Fprintf(a.Err, "%s: %s\n", plain.Line(o.input.name), o.result.Stack)
 		}
 	}
 }
@@ -243,15 +245,15 @@ func (a *app) explain(outcomes []outcome) {
 func (a *app) explainAgents(c *loadedConfig) {
 	for _, agent := range c.Resolved() {
 		if agent.Unguarded() {
-			fmt.Fprintf(a.Err, "%s: agent `%s` may do anything to this machine without asking (`permission: %s`)\n", c.name, agent.Name, agent.Permission)
+			fmt.Fprintf(a.Err, "%s: agent `%s` may do anything to this machine without asking (`permission: %s`)\n", plain.Line(c.name), plain.Line(agent.Name), agent.Permission)
 		}
 	}
 }
 
 // textOptions are how reports look on the given stream.
-func (a *app) textOptions(w any) report.Options {
+func (a *app) textOptions(w io.Writer) report.Options {
 	opt := report.Options{Color: a.color == "always", Version: version()}
-	f, ok := w.(*os.File)
+	f, ok := plain.File(w)
 	if !ok || !term.IsTerminal(int(f.Fd())) {
 		return opt
 	}
@@ -280,7 +282,7 @@ func (a *app) refuseAny(all []outcome, warnings bool) error {
 	if code == ExitClean && (!warnings || r.Counts() == report.Counts{}) {
 		return nil
 	}
-	if err := report.Write(a.Err, report.Text, r, a.textOptions(a.Err)); err != nil {
+	if err := report.Write(plain.Coloured(a.Err), report.Text, r, a.textOptions(a.Err)); err != nil {
 		return err
 	}
 	return exit(code)

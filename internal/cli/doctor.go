@@ -9,11 +9,9 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"os/signal"
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
@@ -22,6 +20,7 @@ import (
 	"github.com/wfc-lang/wfc/internal/config"
 	"github.com/wfc-lang/wfc/runtime/agent/catalog"
 	"github.com/wfc-lang/wfc/runtime/engine"
+	"github.com/wfc-lang/wfc/runtime/plain"
 )
 
 // wfc links no SDK: three of them would make it many times larger, and slower to
@@ -93,7 +92,7 @@ func (d *doctor) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := untilSignal(cmd.Context())
 	defer stop()
 	all := []patient{}
 	for _, w := range wards {
@@ -108,7 +107,7 @@ func (d *doctor) run(cmd *cobra.Command, args []string) error {
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(d.Out, "%s\n", text)
+		fmt.Fprintf(plain.Raw(d.Out), "%s\n", plain.JSON(text))
 	} else if err := d.print(all); err != nil {
 		return err
 	}
@@ -140,7 +139,7 @@ func (d *doctor) wards(args []string) ([]*ward, error) {
 		}
 		workflows++
 		if o.result.HasErrors() {
-			fmt.Fprintf(d.Err, "wfc: %s has errors, which `wfc check` shows\n", o.input.name)
+			fmt.Fprintf(d.Err, "wfc: %s has errors, which `wfc check` shows\n", plain.Line(o.input.name))
 		}
 		asks := agentsOf(o)
 		i := slices.IndexFunc(wards, func(w *ward) bool { return w.config == o.project.config })
@@ -273,15 +272,15 @@ func (d *doctor) print(all []patient) error {
 	tw := tabwriter.NewWriter(d.Out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(tw, "AGENT\tKIND\tPROGRAM\tVERSION\tINSTALLED\tSIGNED IN\tUSABLE")
 	for _, p := range all {
-		fmt.Fprintf(tw, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", p.Name, orDash(p.Kind), orDash(p.Program), orDash(p.Version),
-			orDash(string(p.Installed)), orDash(string(p.SignedIn)), orDash(string(p.Usable)))
+		fmt.Fprint(tw, plain.Row(p.Name, orDash(p.Kind), orDash(p.Program), orDash(p.Version),
+			orDash(string(p.Installed)), orDash(string(p.SignedIn)), orDash(string(p.Usable))))
 	}
 	if err := tw.Flush(); err != nil {
 		return fmt.Errorf("write the table: %w", err)
 	}
 	for _, p := range all {
 		for _, line := range p.remarks() {
-			fmt.Fprintf(d.Out, "%s: %s\n", p.Name, line)
+			fmt.Fprintf(d.Out, "%s: %s\n", plain.Line(p.Name), plain.Below(line, "  "))
 		}
 	}
 	return nil

@@ -7,6 +7,7 @@ import (
 
 	"github.com/wfc-lang/wfc/compiler"
 	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/runtime/plain"
 )
 
 // applyFixes applies the safe fixes to the files of outcomes, which are those
@@ -54,15 +55,15 @@ func (c *check) fixFile(o *outcome) error {
 				return fmt.Errorf("write the fixes of %s: %w", o.input.name, err)
 			}
 		}
-		fmt.Fprintf(c.Err, "%s: %d fixed\n", o.input.name, fixing.Applied)
+		fmt.Fprintf(c.Err, "%s: %d fixed\n", plain.Line(o.input.name), fixing.Applied)
 	}
 	o.result = fixing.Result
 	for _, r := range fixing.Refused {
 		at := r.Finding.Span.Position()
-		fmt.Fprintf(c.Err, "%s:%d:%d: %s not fixed: %s\n", o.input.name, at.Line, at.Column, r.Finding.Code.ID, r.Why)
+		fmt.Fprintf(c.Err, "%s:%d:%d: %s not fixed: %s\n", plain.Line(o.input.name), at.Line, at.Column, r.Finding.Code.ID, r.Why)
 	}
 	if fixing.Unsafe > 0 {
-		fmt.Fprintf(c.Err, "%s: not applied, since they may change what the workflow does: suggestions for %d of the findings\n", o.input.name, fixing.Unsafe)
+		fmt.Fprintf(c.Err, "%s: not applied, since they may change what the workflow does: suggestions for %d of the findings\n", plain.Line(o.input.name), fixing.Unsafe)
 	}
 	return nil
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/wfc-lang/wfc/gen"
+	"github.com/wfc-lang/wfc/runtime/plain"
 	"github.com/wfc-lang/wfc/runtime/process"
 )
 
@@ -111,7 +112,7 @@ func (g *genRun) run(cmd *cobra.Command, args []string) error {
 			continue
 		}
 		for _, name := range changed {
-			fmt.Fprintf(g.Err, "wrote %s\n", filepath.Join(dirs[i], name))
+			fmt.Fprintf(g.Err, "wrote %s\n", plain.Line(filepath.Join(dirs[i], name)))
 		}
 	}
 	if g.check && stale {

@@ -2,12 +2,12 @@ package cli
 
 import (
 	"encoding/json"
-	"fmt"
 
 	"github.com/spf13/cobra"
 
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/gen"
+	"github.com/wfc-lang/wfc/runtime/plain"
 )
 
 // The hidden commands by which the program behind `wfc mcp` calls wfc. They are
@@ -104,6 +104,6 @@ func (a *app) printLine(v any) error {
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(a.Out, "%s\n", text)
+	_, err = plain.JSONWriter(a.Out).Write(append(text, '\n'))
 	return err
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/wfc-lang/wfc/internal/config"
 	"github.com/wfc-lang/wfc/runtime/agent/catalog"
+	"github.com/wfc-lang/wfc/runtime/plain"
 )
 
 // stockNodes are of every kind that links a part of the runtime of its own, so
@@ -73,6 +74,6 @@ func (a *app) tellStock(w *asking) {
 // tellNeeds says which kinds of agents a workflow brings along.
 func (a *app) tellNeeds(w generated) {
 	if kinds := kindsOf(w.asks, w.behind); len(kinds) > 0 {
-		fmt.Fprintf(a.Err, "prefetching for %s: agents of kind %s\n", w.input.name, listed(kinds))
+		fmt.Fprintf(a.Err, "prefetching for %s: agents of kind %s\n", plain.Line(w.input.name), listed(kinds))
 	}
 }

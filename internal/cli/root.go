@@ -17,6 +17,7 @@ import (
 	"github.com/wfc-lang/wfc/compiler"
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/runtime/cli/commandline"
+	"github.com/wfc-lang/wfc/runtime/plain"
 )
 
 // The exit codes of wfc.
@@ -82,6 +83,7 @@ type app struct {
 // Main runs wfc with the arguments that follow its name and returns the exit
 // code.
 func Main(args []string, s Streams) (code int) {
+	s.Out, s.Err = plain.NewWriter(s.Out), plain.NewWriter(s.Err)
 	a := &app{Streams: s, projects: newProjects()}
 	defer func() {
 		if fault := recover(); fault != nil {
@@ -103,7 +105,7 @@ func Main(args []string, s Streams) (code int) {
 		e = &exitError{ExitUsage, commandline.Explain(err)}
 	}
 	if e.err != nil {
-		fmt.Fprintf(s.Err, "wfc: %v\n", e.err)
+		fmt.Fprintf(s.Err, "wfc: %s\n", plain.Message(e.err.Error()))
 	}
 	if isRun(command) || a.failure == ExitNotRun {
 		return ExitNotRun

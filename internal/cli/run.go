@@ -1,10 +1,6 @@
 package cli
 
 import (
-	"os"
-	"os/signal"
-	"syscall"
-
 	"github.com/spf13/cobra"
 
 	"github.com/wfc-lang/wfc/gen"
@@ -82,7 +78,7 @@ func (a *app) cachedProgram(cmd *cobra.Command, o outcome, opt gen.Options, stor
 	if err != nil {
 		return "", err
 	}
-	ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := untilSignal(cmd.Context())
 	defer stop()
 	program, err := builder.Cached(ctx, buildFiles(w[0].files), gen.PackageName(w[0].result.Program.Workflow.Name))
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/human"
+	"github.com/wfc-lang/wfc/runtime/plain"
 	"github.com/wfc-lang/wfc/runtime/state"
 )
 
@@ -54,7 +55,7 @@ func (a *app) editor(show *progress) human.Editor {
 	if !ok {
 		return nil
 	}
-	out, ok := a.streams.Err.(*os.File)
+	out, ok := plain.File(a.streams.Err)
 	if !ok {
 		return nil
 	}

@@ -18,6 +18,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/cli/commandline"
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/plain"
 	"github.com/wfc-lang/wfc/runtime/process"
 	"github.com/wfc-lang/wfc/runtime/state"
 	"github.com/wfc-lang/wfc/runtime/store"
@@ -39,7 +40,8 @@ const (
 	ExitLimit = 5
 	// ExitNoGoal: the run has ended, but none of its completion conditions holds.
 	ExitNoGoal = 6
-	// ExitInterrupt and ExitTerminate: a signal ended the command.
+	// ExitHangup, ExitInterrupt and ExitTerminate: a signal ended the command.
+	ExitHangup    = 129
 	ExitInterrupt = 130
 	ExitTerminate = 143
 )
@@ -110,6 +112,7 @@ func (a *app) run(args []string) (code int) {
 			code = a.fail(&exitError{ExitFailed, fmt.Errorf("internal error: %v\n%s", r, debug.Stack())})
 		}
 	}()
+	a.streams.Out, a.streams.Err = plain.NewWriter(a.streams.Out), plain.NewWriter(a.streams.Err)
 	root := a.root()
 	root.SetArgs(args)
 	root.SetIn(a.streams.In)
@@ -134,7 +137,7 @@ func (a *app) fail(e *exitError) int {
 		return e.code
 	}
 	text := a.mask(e.err.Error())
-	fmt.Fprintf(a.streams.Err, "%s: %s\n", a.name, text)
+	fmt.Fprintf(a.streams.Err, "%s: %s\n", a.name, plain.Message(text))
 	if a.json {
 		// Standard error has said it if standard output cannot take it.
 		_ = printJSON(a.streams.Out, errorDocument{SchemaVersion: schemaVersion, Error: text, ExitCode: e.code})
@@ -234,10 +237,8 @@ func (a *app) root() *cobra.Command {
 	return root
 }
 
-func firstLine(text string) string {
-	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
-	return line
-}
+// firstLine is the first line of a text, as it may be shown in any line.
+func firstLine(text string) string { return plain.First(text) }
 
 // jsonFlag adds --json.
 func (a *app) jsonFlag(cmd *cobra.Command) {

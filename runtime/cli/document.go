@@ -3,12 +3,12 @@ package cli
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
 	"io"
 	"time"
 
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/plain"
 )
 
 // schemaVersion is the version of the JSON documents that commands print. It
@@ -190,6 +190,7 @@ func printJSON(w io.Writer, v any) error {
 	if err := json.Indent(&b, text, "", "  "); err != nil {
 		return failed(err)
 	}
-	_, err = fmt.Fprintln(w, b.String())
+	b.WriteByte('\n')
+	_, err = plain.JSONWriter(w).Write(b.Bytes())
 	return failed(err)
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 	"time"
 	"unicode"
@@ -12,6 +11,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/wfc-lang/wfc/runtime/human"
+	"github.com/wfc-lang/wfc/runtime/plain"
 )
 
 // mostRunning is how many running steps are drawn.
@@ -69,7 +69,7 @@ func (p *progress) runningLines(now time.Time) []string {
 	var lines []string
 	width := p.width()
 	for _, r := range p.running[:min(len(p.running), mostRunning)] {
-		text := "● " + r.key
+		text := "● " + plain.Line(r.key)
 		if r.attempt > 1 {
 			text += fmt.Sprintf(" (attempt %d)", r.attempt)
 		}
@@ -95,7 +95,7 @@ func (p *progress) width() int {
 
 // terminalWidth is the width of a terminal; 0 is no terminal.
 func terminalWidth(out io.Writer) int {
-	if file, ok := out.(*os.File); ok {
+	if file, ok := plain.File(out); ok {
 		if w, _, err := term.GetSize(int(file.Fd())); err == nil {
 			return w
 		}

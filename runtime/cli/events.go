@@ -7,6 +7,7 @@ import (
 
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/plain"
 	"github.com/wfc-lang/wfc/runtime/process"
 )
 
@@ -56,5 +57,5 @@ func (l *eventLines) print(n local.Notice) {
 	text = process.MaskJSON(l.secrets, text)
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	_, _ = l.out.Write(append(text, '\n'))
+	_, _ = l.out.Write(append(plain.JSON(text), '\n'))
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/wfc-lang/wfc/runtime/cli/commandline"
 	"github.com/wfc-lang/wfc/runtime/graph"
+	"github.com/wfc-lang/wfc/runtime/plain"
 	"github.com/wfc-lang/wfc/runtime/schedule/cron"
 	"github.com/wfc-lang/wfc/runtime/store/databaseurl"
 )
@@ -170,11 +171,16 @@ func (a *app) printInfo(d *infoDocument) error {
 	tw := tabwriter.NewWriter(a.streams.Out, 0, 0, 2, ' ', 0)
 	row := func(name, value string) {
 		if value != "" {
-			fmt.Fprintf(tw, "%s\t%s\n", name, value)
+			fmt.Fprint(tw, plain.Row(name, value))
 		}
 	}
 	row("workflow", d.Name)
-	row("description", strings.ReplaceAll(strings.TrimSpace(d.Description), "\n", "\n\t"))
+	about, rest, more := strings.Cut(strings.TrimSpace(d.Description), "\n")
+	row("description", strings.TrimSuffix(about, "\r"))
+	for line := ""; more; {
+		line, rest, more = strings.Cut(rest, "\n")
+		fmt.Fprint(tw, plain.Row("", strings.TrimSuffix(line, "\r")))
+	}
 	row("source", d.Source)
 	name, given := "inputs", []string{}
 	for _, in := range d.Inputs {
@@ -192,7 +198,7 @@ func (a *app) printInfo(d *infoDocument) error {
 		if in.Doc != "" {
 			text += ": " + in.Doc
 		}
-		fmt.Fprintf(tw, "%s\t%s\n", name, text)
+		fmt.Fprint(tw, plain.Row(name, text))
 		name = ""
 	}
 	row("can be given", strings.Join(given, ", "))
@@ -202,7 +208,7 @@ func (a *app) printInfo(d *infoDocument) error {
 		if i == 0 {
 			name = "agents"
 		}
-		fmt.Fprintf(tw, "%s\t%s\n", name, agent.text())
+		fmt.Fprint(tw, plain.Row(name, agent.text()))
 	}
 	if d.Schedule != nil {
 		row("schedule", d.Schedule.Cron+": "+d.Schedule.Description)

@@ -9,6 +9,7 @@ import (
 	"text/tabwriter"
 
 	"github.com/wfc-lang/wfc/runtime/engine"
+	"github.com/wfc-lang/wfc/runtime/plain"
 )
 
 // infoAgent is an agent of the workflow as info shows it.
@@ -112,7 +113,7 @@ func (a *app) printCheck(agents []infoAgent) error {
 	tw := tabwriter.NewWriter(a.streams.Out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(tw, "AGENT\tKIND\tPROGRAM\tVERSION\tINSTALLED\tSIGNED IN\tUSABLE")
 	for _, i := range agents {
-		fmt.Fprintf(tw, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", i.Name, dash(i.Kind), dash(i.Program), dash(i.Version), i.Installed, i.SignedIn, i.Usable)
+		fmt.Fprint(tw, plain.Row(i.Name, dash(i.Kind), dash(i.Program), dash(i.Version), string(i.Installed), string(i.SignedIn), string(i.Usable)))
 	}
 	if err := tw.Flush(); err != nil {
 		return failed(err)
@@ -120,7 +121,7 @@ func (a *app) printCheck(agents []infoAgent) error {
 	for _, i := range agents {
 		for _, line := range []string{i.Problem, after("→ ", i.Hint)} {
 			if line != "" {
-				fmt.Fprintf(a.streams.Out, "%s: %s\n", i.Name, line)
+				fmt.Fprintf(a.streams.Out, "%s: %s\n", plain.Line(i.Name), plain.Below(line, "  "))
 			}
 		}
 	}

@@ -18,6 +18,7 @@ import (
 
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/plain"
 	"github.com/wfc-lang/wfc/runtime/store"
 )
 
@@ -132,6 +133,19 @@ type logPrinter struct {
 // openLine is a line of which more may come.
 type openLine struct{ node, stream, head, text string }
 
+// print prints a line of a step, behind a bar: what a step prints cannot pass for
+// what happened in the run.
+func (o *openLine) print(w io.Writer, text string) {
+	fmt.Fprintf(w, "%s│ %s\n", o.head, plain.Line(strings.TrimSuffix(text, "\r")))
+}
+
+// longestOpen is how many bytes of a line are kept until it ends; a longer one is
+// printed in parts.
+const longestOpen = 64 << 10
+
+// behindTime indents what follows the first line of an event.
+const behindTime = "             "
+
 func (p *logPrinter) line(line []byte) {
 	var l logLine
 	if json.Unmarshal(line, &l) != nil {
@@ -141,19 +155,19 @@ func (p *logPrinter) line(line []byte) {
 		return
 	}
 	if p.json {
-		_, _ = p.out.Write(append(bytes.TrimRight(line, "\n"), '\n'))
+		_, _ = plain.JSONWriter(p.out).Write(append(bytes.TrimRight(line, "\n"), '\n'))
 		return
 	}
 	head := l.Time.Local().Format("15:04:05.000") + " "
 	if l.Node != "" {
-		head += "[" + l.Node + "] "
+		head += "[" + plain.Line(l.Node) + "] "
 	}
 	if l.Type == "output" {
 		p.output(openLine{l.Node, l.Stream, head, l.Text})
 		return
 	}
 	p.flush(l.Node)
-	fmt.Fprintln(p.out, head+l.words())
+	fmt.Fprintln(p.out, head+plain.Below(l.words(), behindTime))
 }
 
 // output prints what has come to the end of a line, with the time at which it
@@ -167,10 +181,10 @@ func (p *logPrinter) output(o openLine) {
 	p.flush(o.node) // the other stream's, which comes before
 	for {
 		text, rest, whole := strings.Cut(o.text, "\n")
-		if !whole {
+		if !whole && len(o.text) <= longestOpen {
 			break
 		}
-		fmt.Fprintf(p.out, "%s%s\n", o.head, text)
+		o.print(p.out, text)
 		o.text = rest
 	}
 	if o.text != "" {
@@ -185,7 +199,7 @@ func (p *logPrinter) flush(node string) {
 		if node != "" && o.node != node {
 			return false
 		}
-		fmt.Fprintf(p.out, "%s%s\n", o.head, o.text)
+		o.print(p.out, o.text)
 		return true
 	})
 }

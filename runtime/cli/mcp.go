@@ -6,12 +6,12 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
-	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/wfc-lang/wfc/runtime/cli/commandline"
+	"github.com/wfc-lang/wfc/runtime/plain"
 	"github.com/wfc-lang/wfc/runtime/process"
 )
 
@@ -30,9 +30,9 @@ and output. It can run the workflow, look at runs, cancel and resume them. It ca
 answer what runs ask: an agent must not pass its own gates. Those who may are shown
 the command by the status of the run.
 
-Runs belong to the server. When its client leaves, or SIGINT or SIGTERM comes, it
-cancels them as an interrupt does to ` + "`run`" + `, and ends; they can be resumed. A
-second signal ends it at once.`,
+Runs belong to the server. When its client leaves, or SIGINT, SIGTERM or SIGHUP
+comes, it cancels them as an interrupt does to ` + "`run`" + `, and ends; they can be
+resumed. A second signal ends it at once.`,
 		Args: commandline.NoArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if a.program.MCP == nil {
@@ -68,10 +68,10 @@ func (a *app) serve(ctx context.Context, f runFlags) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	incoming := make(chan os.Signal, 2)
-	signal.Notify(incoming, os.Interrupt, syscall.SIGTERM)
+	notifyEnds(incoming)
 	defer signal.Stop(incoming)
 	// A client that is gone must not end the server before its runs have ended.
-	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
+	outliveReaders()
 	first := make(chan os.Signal, 1)
 	go func() {
 		sig := <-incoming
@@ -81,7 +81,7 @@ func (a *app) serve(ctx context.Context, f runFlags) error {
 		s.Abandon()
 		os.Exit(codeOf(sig))
 	}()
-	err = a.program.MCP(ctx, s, a.streams.In, a.streams.Out)
+	err = a.program.MCP(ctx, s, a.streams.In, plain.Raw(a.streams.Out))
 	why, code := "the end of its MCP session", ExitCompleted
 	select {
 	case sig := <-first:

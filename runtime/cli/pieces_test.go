@@ -57,13 +57,13 @@ func TestLogsJoinPieces(t *testing.T) {
 	}
 	p.flush("")
 	want := `09:00:00.000 [a] started
-09:00:01.000 [a] one two three
-09:00:01.000 [a] 
-09:00:01.000 [a] four
-09:00:05.000 [a] uses a tool
-09:00:07.000 [a] five
+09:00:01.000 [a] │ one two three
+09:00:01.000 [a] │ 
+09:00:01.000 [a] │ four
+09:00:05.000 [a] │ uses a tool
+09:00:07.000 [a] │ five
 09:00:08.000 [a] completed
-09:00:02.000 [b] beside it
+09:00:02.000 [b] │ beside it
 `
 	if out.String() != want {
 		t.Errorf("got\n%s\nwant\n%s", out.String(), want)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/plain"
 	"github.com/wfc-lang/wfc/runtime/store"
 )
 
@@ -18,7 +19,7 @@ func (a *app) printStatus(d runDocument, status *local.RunStatus) error {
 	w := a.streams.Out
 	fmt.Fprintf(w, "run %s: %s", d.ID, d.Status)
 	if d.Reason != "" {
-		fmt.Fprintf(w, " (%s)", d.Reason)
+		fmt.Fprintf(w, " (%s)", plain.Line(d.Reason))
 	}
 	fmt.Fprintf(w, "\nbegun %s", d.Created.Local().Format(time.DateTime))
 	if !d.Finished.IsZero() {
@@ -39,7 +40,7 @@ func (a *app) printStatus(d runDocument, status *local.RunStatus) error {
 		if machinery(n.Kind) && n.Status != flow.Failed {
 			continue
 		}
-		fmt.Fprintf(tw, "%s\t%s%s\t%s\t%s\t%s\n", mark(n.Status), n.indent, n.Key, n.Kind, n.Status, remark(n.stepDocument))
+		fmt.Fprint(tw, plain.Row(mark(n.Status), n.indent+n.Key, n.Kind, string(n.Status), remark(n.stepDocument)))
 	}
 	if err := tw.Flush(); err != nil {
 		return failed(err)

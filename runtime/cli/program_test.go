@@ -25,6 +25,7 @@ func TestMain(m *testing.M) {
 			os.Exit(cli.Main(p))
 		},
 		"posts":  func() { os.Exit(cli.Main(posts("webhook:ci"))) },
+		"shouts": func() { os.Exit(cli.Main(program(shouts()))) },
 		"silent": func() { os.Exit(cli.Main(posts())) },
 		"typed":  func() { os.Exit(cli.Main(program(typed()))) },
 		"places": func() { os.Exit(cli.Main(program(places()))) },

@@ -16,6 +16,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/flow/sched"
 	"github.com/wfc-lang/wfc/runtime/human"
+	"github.com/wfc-lang/wfc/runtime/plain"
 )
 
 // progress shows what happens in a run while it does: on a terminal a line for
@@ -81,13 +82,14 @@ const redrawEvery = 100 * time.Millisecond
 func (a *app) newProgress(f runFlags) *progress {
 	p := &progress{out: a.streams.Err, quiet: f.quiet || f.jsonl, done: make(chan struct{})}
 	if f.jsonl {
-		p.events = &eventLines{out: a.streams.Out, secrets: a.secrets()}
+		p.events = &eventLines{out: plain.Raw(a.streams.Out), secrets: a.secrets()}
 	}
-	if file, ok := a.streams.Err.(*os.File); ok && !p.quiet {
+	if file, ok := plain.File(a.streams.Err); ok && !p.quiet {
 		p.live = term.IsTerminal(int(file.Fd())) && os.Getenv("TERM") != "dumb"
 		p.colour = p.live && os.Getenv("NO_COLOR") == ""
 	}
 	if p.live {
+		p.out = plain.Raw(p.out) // it moves the cursor; what it shows goes through plain before
 		p.wait.Go(p.redrawing)
 	}
 	return p
@@ -127,6 +129,7 @@ func (p *progress) close() {
 
 // say prints a line whatever the run does, also when it is to be quiet.
 func (p *progress) say(line string) {
+	line = plain.Below(line, "  ")
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.held {
@@ -172,9 +175,9 @@ func (p *progress) notice(n local.Notice) {
 	defer p.mu.Unlock()
 	switch n := n.(type) {
 	case *local.BeginNotice:
-		p.draw(p.paint("2", "run "+n.RunID()))
+		p.draw(p.paint("2", "run "+plain.Line(n.RunID())))
 		for _, line := range begunIn(n) {
-			p.draw(p.paint("2", line))
+			p.draw(p.paint("2", plain.Line(line)))
 		}
 	case *local.StepNotice:
 		p.step(n.Step)
@@ -186,7 +189,7 @@ func (p *progress) notice(n local.Notice) {
 			if n.Event.Type == sched.EventWarning {
 				sign = "!"
 			}
-			where := n.Event.Key
+			where := plain.Line(n.Event.Key)
 			if where != "" {
 				where += ": "
 			}
@@ -221,7 +224,7 @@ func machinery(kind string) bool { return kind == "now" || kind == (flow.GraphSt
 
 // ended is the line of a step that has ended or waits for a person.
 func (p *progress) ended(s flow.Record) string {
-	line := p.paint(colourOf(s.Status), mark(s.Status)) + " " + s.Key
+	line := p.paint(colourOf(s.Status), mark(s.Status)) + " " + plain.Line(s.Key)
 	if took := duration(s); took > 0 {
 		line += " " + p.paint("2", "("+shortDuration(took)+after(", ", usageText(s.Meta))+")")
 	}
@@ -231,7 +234,7 @@ func (p *progress) ended(s flow.Record) string {
 	case s.Failure != nil:
 		line += ": " + clip(firstLine(s.Failure.Message), 200)
 	case s.Status == flow.Skipped:
-		line += " " + p.paint("2", "skipped: "+skipText(s.Reason))
+		line += " " + p.paint("2", "skipped: "+plain.Line(skipText(s.Reason)))
 	case s.Status == flow.Cancelled:
 		line += " cancelled"
 	case s.Question != nil && s.Status == flow.Waiting:

@@ -11,6 +11,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/human"
+	"github.com/wfc-lang/wfc/runtime/plain"
 	"github.com/wfc-lang/wfc/runtime/process"
 )
 
@@ -126,9 +127,9 @@ func ofNodes(open []engine.Question, name string) []engine.Question {
 
 // writeQuestion writes what a question asks, and how it is answered.
 func (a *app) writeQuestion(b *strings.Builder, q engine.Question, open []engine.Question, width int) {
-	fmt.Fprintf(b, "  %s asks%s:\n", q.Key, human.Times(q, time.Now()))
-	for line := range strings.Lines(human.Wrap(strings.TrimRight(human.Printable(q.Message), "\n"), width-4)) {
-		b.WriteString("    " + strings.TrimRight(line, "\n") + "\n")
+	fmt.Fprintf(b, "  %s asks%s:\n", plain.Line(q.Key), human.Times(q, time.Now()))
+	for line := range strings.Lines(human.Wrap(strings.TrimRight(human.Printable(q.Message), "\n"), width-6)) {
+		b.WriteString(strings.TrimRight("    │ "+strings.TrimRight(line, "\n"), " ") + "\n")
 	}
 	lines := a.answerLines(q, open)
 	widest := 0

@@ -10,6 +10,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/flow/sched"
 	"github.com/wfc-lang/wfc/runtime/human"
+	"github.com/wfc-lang/wfc/runtime/plain"
 	"github.com/wfc-lang/wfc/runtime/process"
 )
 
@@ -52,12 +53,15 @@ func (a *app) showResult(ctx context.Context, s *session, f runFlags, r *local.R
 		if d.Warnings, err = s.warnings(ctx, r.ID); err != nil {
 			return failed(err)
 		}
-		return printJSON(a.streams.Out, d)
+		if err := printJSON(a.streams.Out, d); !unread(err) {
+			return err
+		}
+		return nil
 	}
 	if strings.TrimSpace(r.Summary) == "" && r.Status == flow.Completed && !f.quiet && terminalWidth(a.streams.Out) > 0 {
 		fmt.Fprintln(a.streams.Out, "(empty)") // elsewhere the result is data
 	} else if r.Summary != "" && r.Status == flow.Completed {
-		if _, err := fmt.Fprintln(a.streams.Out, strings.TrimSuffix(r.Summary, "\n")); err != nil {
+		if _, err := fmt.Fprintln(plain.Data(a.streams.Out), strings.TrimSuffix(r.Summary, "\n")); err != nil && !unread(err) {
 			return failed(fmt.Errorf("run %s completed, but its result could not be written: %w", r.ID, err))
 		}
 	}
@@ -96,7 +100,7 @@ func (a *app) explainEnd(ctx context.Context, s *session, r *local.Result) error
 		b.WriteString(":")
 	}
 	for _, line := range why {
-		b.WriteString("\n  " + indentRest(line, "    "))
+		b.WriteString("\n  " + plain.Below(line, "    "))
 	}
 	if r.Status == flow.Paused {
 		b.WriteString("\n")
@@ -106,8 +110,8 @@ func (a *app) explainEnd(ctx context.Context, s *session, r *local.Result) error
 		fmt.Fprintf(&b, "\n\n  log:    %s\n  resume: %s\n", s.folder.Log(r.ID), a.command("resume", r.ID)+a.stateHint()+higher(r))
 	}
 	writeWorktree(&b, r.Worktree)
-	_, err = io.WriteString(a.streams.Err, b.String())
-	return failed(err)
+	_, _ = io.WriteString(a.streams.Err, b.String()) // the exit code says how the run ended
+	return nil
 }
 
 // reasons are why a run did not complete: the nodes that failed, or what the
@@ -166,10 +170,6 @@ func (s *session) warnings(ctx context.Context, id string) ([]warningDocument, e
 		}
 	}
 	return list, nil
-}
-
-func indentRest(text, by string) string {
-	return strings.ReplaceAll(strings.TrimRight(text, "\n"), "\n", "\n"+by)
 }
 
 // verb is a run's status in a sentence.

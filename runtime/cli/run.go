@@ -50,7 +50,7 @@ func (a *app) runCommand() *cobra.Command {
 		Use:   "run " + restUsage(a.program.Definition),
 		Short: "Run the workflow",
 		Long: "Run the workflow and show its result. Progress goes to standard error.\n\n" +
-			"Exit codes: 0 completed, 1 failed, 2 wrong command line, 3 waits for a person,\n4 cancelled, 5 limit reached, 130 or 143 ended by a signal.\n\n" +
+			"Exit codes: 0 completed, 1 failed, 2 wrong command line, 3 waits for a person,\n4 cancelled, 5 limit reached, 129, 130 or 143 ended by a signal.\n\n" +
 			a.codeOfGraphs() +
 			"With --dry-run nothing is done, and the exit code is 0 when there is a plan.",
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -12,7 +12,6 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
-	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -360,7 +359,8 @@ func (w *scheduled) signals(ctx context.Context) (stopped context.Context, code 
 	incoming, done := make(chan os.Signal, 2), make(chan struct{})
 	var mu sync.Mutex
 	var exit int
-	signal.Notify(incoming, os.Interrupt, syscall.SIGTERM)
+	notifyEnds(incoming)
+	outliveReaders()
 	var wait sync.WaitGroup
 	wait.Go(func() {
 		for {

@@ -2,7 +2,9 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/signal"
 	"sync"
@@ -26,7 +28,8 @@ type signals struct {
 
 func (a *app) catchSignals(s *session, show *progress) *signals {
 	c := &signals{app: a, session: s, show: show, incoming: make(chan os.Signal, 2), done: make(chan struct{})}
-	signal.Notify(c.incoming, os.Interrupt, syscall.SIGTERM)
+	notifyEnds(c.incoming)
+	outliveReaders()
 	go func() {
 		for {
 			select {
@@ -38,6 +41,27 @@ func (a *app) catchSignals(s *session, show *progress) *signals {
 		}
 	}()
 	return c
+}
+
+// notifyEnds has the signals sent to a channel that ask a process to end. SIGHUP
+// is one of them, unless the process was started so that it outlives its terminal,
+// as by nohup.
+func notifyEnds(incoming chan<- os.Signal) {
+	signal.Notify(incoming, os.Interrupt, syscall.SIGTERM)
+	if !signal.Ignored(syscall.SIGHUP) {
+		signal.Notify(incoming, syscall.SIGHUP)
+	}
+}
+
+// outliveReaders keeps the process from ending when nobody reads its output any
+// more: a run goes on without. Programs that it starts get the signal as usual,
+// since a handler is not inherited.
+func outliveReaders() { signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) }
+
+// unread reports whether an error of writing says that nobody reads any more: the
+// pipe is closed, or the terminal is gone.
+func unread(err error) bool {
+	return errors.Is(err, syscall.EPIPE) || errors.Is(err, io.ErrClosedPipe) || errors.Is(err, syscall.EIO)
 }
 
 func (c *signals) handle(sig os.Signal) {
@@ -55,6 +79,9 @@ func (c *signals) handle(sig os.Signal) {
 	case len(ids) == 0:
 		// The run has not begun, or has ended.
 		c.exit(sig, "")
+	case again && sig == syscall.SIGHUP:
+		// A terminal that closes may say so twice; it is no person in a hurry.
+		return
 	case again:
 		for _, id := range ids {
 			process.KillSurvivors(c.session.folder.Run(id))
@@ -93,15 +120,21 @@ func (c *signals) code() int {
 }
 
 func codeOf(sig os.Signal) int {
-	if sig == syscall.SIGTERM {
+	switch sig {
+	case syscall.SIGTERM:
 		return ExitTerminate
+	case syscall.SIGHUP:
+		return ExitHangup
 	}
 	return ExitInterrupt
 }
 
 func signalName(sig os.Signal) string {
-	if sig == syscall.SIGTERM {
+	switch sig {
+	case syscall.SIGTERM:
 		return "SIGTERM"
+	case syscall.SIGHUP:
+		return "SIGHUP"
 	}
 	return "SIGINT"
 }

@@ -82,7 +82,7 @@ func demoIn(t *testing.T, dir string, args ...string) (string, error) {
 }
 
 func TestFirstSignalCancels(t *testing.T) {
-	for sig, want := range map[syscall.Signal]int{syscall.SIGINT: 130, syscall.SIGTERM: 143} {
+	for sig, want := range map[syscall.Signal]int{syscall.SIGHUP: 129, syscall.SIGINT: 130, syscall.SIGTERM: 143} {
 		t.Run(sig.String(), func(t *testing.T) {
 			t.Parallel()
 			cmd, stderr, step := holding(t, "")

@@ -8,6 +8,7 @@ import (
 
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/plain"
 )
 
 // taskDocument is what --json says of the task of a state graph's run.
@@ -77,7 +78,7 @@ func (d *taskDocument) lines() string {
 		}
 		l, u := d.Limits, d.Usage
 		elapsed := func(m float64) string { return minutes(time.Duration(m * float64(time.Minute))) }
-		fmt.Fprintf(&b, "at %s: %s nodes, %s minutes", d.CurrentNode,
+		fmt.Fprintf(&b, "at %s: %s nodes, %s minutes", plain.Line(d.CurrentNode),
 			used(fmt.Sprint(u.Iterations), most(float64(l.Iterations), fmt.Sprint(l.Iterations))), used(elapsed(u.Minutes), most(l.Minutes, elapsed(l.Minutes))))
 		if u.CostUSD > 0 || l.CostUSD > 0 {
 			fmt.Fprintf(&b, ", %s", used(fmt.Sprintf("$%.2f", u.CostUSD), most(l.CostUSD, fmt.Sprintf("$%.2f", l.CostUSD))))

@@ -11,6 +11,8 @@ import (
 	"github.com/nicholas-fedor/shoutrrr/pkg/services/chat/slack"
 	"github.com/nicholas-fedor/shoutrrr/pkg/services/chat/telegram"
 	"github.com/nicholas-fedor/shoutrrr/pkg/services/specialized/generic"
+
+	"github.com/wfc-lang/wfc/runtime/plain"
 )
 
 // What messages look like in each service, and the addresses they go to, come
@@ -138,12 +140,12 @@ type note struct {
 
 // chat is the note as people are to read it.
 func (n note) chat() string {
-	text := strings.TrimSpace(strings.ToValidUTF8(n.Text, "\uFFFD"))
+	text := strings.TrimSpace(plain.Text(n.Text))
 	if text == "" {
 		text = "(no output)"
 	}
 	if n.Step != "" {
-		return fmt.Sprintf("[%s/%s] %s", n.Workflow, n.Step, text)
+		return fmt.Sprintf("[%s/%s] %s", plain.Line(n.Workflow), plain.Line(n.Step), text)
 	}
 	return text
 }

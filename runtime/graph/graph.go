@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/plain"
 )
 
 // A Format is a way of drawing a graph.
@@ -59,6 +60,7 @@ func WriteLayers(w io.Writer, nodes []flow.NodeInfo) error {
 			if strings.ContainsAny(key, " \t\r\n\"'[]") || key == "" {
 				key = fmt.Sprintf("%q", key)
 			}
+			key = plain.Line(key)
 			if i > 0 {
 				key = " " + key
 			}
@@ -100,10 +102,9 @@ func what(n flow.NodeInfo) string {
 
 // shorten cuts a text to n characters and puts it on one line.
 func shorten(s string, n int) string {
-	s = strings.Join(strings.Fields(s), " ")
-	r := []rune(s)
+	r := []rune(oneLine(s))
 	if len(r) <= n {
-		return s
+		return string(r)
 	}
 	return string(r[:n-1]) + "…"
 }
@@ -145,7 +146,7 @@ func mermaid(l *links) string {
 func edgeLabel(n flow.NodeInfo) string {
 	var parts []string
 	if n.Rule != "" {
-		parts = append(parts, n.Rule)
+		parts = append(parts, oneLine(n.Rule))
 	}
 	if n.When != "" {
 		parts = append(parts, shorten(n.When, 60))
@@ -156,8 +157,8 @@ func edgeLabel(n flow.NodeInfo) string {
 // mermaidText escapes what Mermaid would read as markup.
 func mermaidText(s string) string {
 	var b strings.Builder
-	for _, r := range s {
-		if strings.ContainsRune("\"<>&#`|\\", r) || r < ' ' {
+	for _, r := range plain.Line(s) {
+		if strings.ContainsRune("\"<>&#`|\\%", r) {
 			fmt.Fprintf(&b, "#%d;", r)
 		} else {
 			b.WriteRune(r)
@@ -170,7 +171,7 @@ func dot(name string, l *links) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "digraph %s {\n    rankdir=TB;\n    node [shape=box, style=rounded, fontname=\"sans-serif\"];\n", dotText(name))
 	for i, n := range l.nodes {
-		fmt.Fprintf(&b, "    n%d [label=%s];\n", i, dotText(n.Key+"\n"+what(n)))
+		fmt.Fprintf(&b, "    n%d [label=%s];\n", i, dotText(oneLine(n.Key)+"\n"+what(n)))
 	}
 	for i, n := range l.nodes {
 		for _, k := range l.in[i] {
@@ -193,5 +194,5 @@ func dot(name string, l *links) string {
 }
 
 func dotText(s string) string {
-	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`, "\r", "").Replace(s) + `"`
+	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`).Replace(plain.Text(s)) + `"`
 }

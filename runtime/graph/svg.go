@@ -232,10 +232,10 @@ func drawBox(b *strings.Builder, l *links, at *place) {
 // escape makes a text safe in SVG, without the characters that XML forbids.
 func escape(s string) string {
 	s = strings.Map(func(r rune) rune {
-		if r < ' ' && r != '\t' && r != '\n' || r == 0xFFFE || r == 0xFFFF {
+		if r == 0xFFFE || r == 0xFFFF {
 			return ' '
 		}
 		return r
-	}, s)
-	return html.EscapeString(strings.ToValidUTF8(s, "\uFFFD"))
+	}, oneLine(s))
+	return html.EscapeString(s)
 }

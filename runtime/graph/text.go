@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/wfc-lang/wfc/runtime/plain"
 )
 
 // text draws the graph as a table: a line a node, layer by layer, with what it
@@ -60,13 +62,16 @@ func condition(label string, rule, when bool) string {
 	return label
 }
 
-func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
+// oneLine puts a text on one line.
+func oneLine(s string) string { return plain.Line(strings.Join(strings.Fields(s), " ")) }
 
 // columns aligns rows of cells, two blanks apart.
 func columns(rows [][]string) string {
 	var widths []int
 	for _, row := range rows {
 		for i, cell := range row {
+			cell = plain.Line(cell)
+			row[i] = cell
 			if i == len(widths) {
 				widths = append(widths, 0)
 			}

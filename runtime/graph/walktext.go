@@ -129,7 +129,7 @@ func (m *chart) dot(name string) string {
 	fmt.Fprintf(&b, "digraph %s {\n    rankdir=TB;\n    node [shape=box, style=rounded, fontname=\"sans-serif\"];\n", dotText(name))
 	draw := func(i int, by string) {
 		n := m.nodes[i]
-		label, form := n.Key, ""
+		label, form := oneLine(n.Key), ""
 		if n.Kind != startKind && n.Kind != endKind {
 			label += "\n" + what(n)
 		}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/plain"
 	"github.com/wfc-lang/wfc/runtime/store"
 )
 
@@ -189,7 +190,7 @@ func (a *Asker) say(format string, args ...any) {
 // a terminal of so many columns; 0 is unknown.
 func heading(q engine.Question, now time.Time, width int) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "? %s of run %s asks%s:\n\n", q.Key, q.Run, Times(q, now))
+	fmt.Fprintf(&b, "? %s of run %s asks%s:\n\n", plain.Line(q.Key), plain.Line(q.Run), Times(q, now))
 	for line := range strings.Lines(Wrap(strings.TrimRight(Printable(q.Message), "\n"), width-2)) {
 		b.WriteString("  " + strings.TrimRight(line, "\n") + "\n")
 	}

@@ -7,7 +7,8 @@ import (
 	"context"
 	"io"
 	"strings"
-	"unicode"
+
+	"github.com/wfc-lang/wfc/runtime/plain"
 )
 
 // A Terminal is where a person reads and types. It is used by one goroutine at a
@@ -39,15 +40,7 @@ func Controlling(t Terminal) bool {
 // it takes: what the person is asked may have been written by an agent, and must
 // not be able to hide or replace a part of itself.
 func Printable(text string) string {
-	return strings.Map(func(r rune) rune {
-		switch {
-		case r == '\n' || r == '\t':
-			return r
-		case unicode.IsControl(r), unicode.Is(unicode.Bidi_Control, r):
-			return -1
-		}
-		return r
-	}, WithoutEscapes(text))
+	return plain.Text(WithoutEscapes(text))
 }
 
 // WithoutEscapes returns a text without the terminal's escape sequences.

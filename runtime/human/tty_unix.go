@@ -12,6 +12,8 @@ import (
 
 	"golang.org/x/sys/unix"
 	"golang.org/x/term"
+
+	"github.com/wfc-lang/wfc/runtime/plain"
 )
 
 // How a line is read.
@@ -42,10 +44,10 @@ func Open(in io.Reader, out io.Writer) (Terminal, bool) {
 	if !ok || !isTerminal(file) {
 		return nil, false
 	}
-	if screen, ok := out.(*os.File); !ok || !isTerminal(screen) {
+	if screen, ok := plain.File(out); !ok || !isTerminal(screen) {
 		return nil, false
 	}
-	t := &tty{in: file, out: out}
+	t := &tty{in: file, out: plain.NewWriter(out)}
 	return t, t.foreground()
 }
 

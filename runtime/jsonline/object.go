@@ -8,6 +8,8 @@ import (
 	"encoding/json"
 	"strconv"
 	"time"
+
+	"github.com/wfc-lang/wfc/runtime/plain"
 )
 
 // An Object is a JSON object that is being appended to a buffer. Its fields
@@ -32,7 +34,7 @@ func (o *Object) name(name string) {
 }
 
 // Text adds a text. As in encoding/json, bytes that are no UTF-8 become U+FFFD;
-// <, > and & stay.
+// <, > and & stay. What a terminal would not show as a character is escaped.
 func (o *Object) Text(name, value string) {
 	o.name(name)
 	o.text = appendText(o.text, value)
@@ -93,5 +95,5 @@ func appendEncoded(buffer []byte, value string) []byte {
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
 	_ = enc.Encode(value) // every text encodes
-	return append(buffer, bytes.TrimSuffix(b.Bytes(), []byte("\n"))...)
+	return append(buffer, plain.JSON(bytes.TrimSuffix(b.Bytes(), []byte("\n")))...)
 }

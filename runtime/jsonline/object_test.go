@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/wfc-lang/wfc/runtime/jsonline"
+	"github.com/wfc-lang/wfc/runtime/plain"
 )
 
 // all has every kind of field, for encoding/json to compare with.
@@ -40,7 +41,7 @@ func (a all) reflected(t *testing.T) string {
 	if err := enc.Encode(a); err != nil {
 		t.Fatal(err)
 	}
-	return "before " + string(bytes.TrimSpace(b.Bytes()))
+	return "before " + string(plain.JSON(bytes.TrimSpace(b.Bytes())))
 }
 
 func FuzzObject(f *testing.F) {

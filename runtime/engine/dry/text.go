@@ -8,9 +8,9 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unicode"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/plain"
 )
 
 // Write writes the plan for a person.
@@ -38,7 +38,8 @@ type printer struct {
 func (o *printer) line(indent int, format string, args ...any) {
 	text := fmt.Sprintf(format, args...)
 	if text != "" {
-		text = strings.Repeat(" ", indent) + text
+		begin := strings.Repeat(" ", indent)
+		text = begin + plain.Below(text, begin+"  ")
 	}
 	fmt.Fprintln(o.w, text)
 }
@@ -56,12 +57,7 @@ func (o *printer) text(indent int, title, text string) {
 
 // printable shows control characters rather than sending them to a terminal.
 func printable(line string) string {
-	return strings.Map(func(r rune) rune {
-		if r != '\t' && unicode.IsControl(r) {
-			return unicode.ReplacementChar
-		}
-		return r
-	}, strings.TrimSuffix(line, "\r"))
+	return plain.Text(strings.TrimSuffix(line, "\r"))
 }
 
 func (o *printer) values(indent int, title string, values []Value) {
@@ -71,7 +67,7 @@ func (o *printer) values(indent int, title string, values []Value) {
 	o.line(indent, "%s:", title)
 	for _, v := range values {
 		text := v.Value
-		if text != printable(text) || strings.TrimSpace(text) != text {
+		if text != plain.Line(text) || strings.TrimSpace(text) != text {
 			text = strconv.Quote(text)
 		}
 		o.line(indent+2, "%s", strings.TrimSuffix(v.Name+" = "+text, " "))
@@ -95,7 +91,7 @@ func (o *printer) head(p *Plan) {
 		o.line(0, "the run fails:")
 	}
 	for _, r := range p.Verdict.Reasons {
-		o.line(2, "%s", strings.ReplaceAll(strings.TrimSpace(r), "\n", "\n  "))
+		o.line(2, "%s", strings.TrimSpace(r))
 	}
 	o.line(0, "inputs: %s", p.Inputs)
 	o.line(0, "folder: %s", p.WorkDir)

@@ -49,7 +49,7 @@ func (h *host) limited(a flow.Action) bool {
 // secrets are masked that they have and that tell so by their name or value; one
 // that does not have a secret may print it all the same, out of a file, in pieces.
 func (h *host) masked(a flow.Action) (output func(stream string, piece []byte), flush func()) {
-	plain := func(stream string, piece []byte) { h.output(a.Key, stream, piece) }
+	plain := h.recorder(a.Key)
 	_, prompt := a.Payload.(flow.Prompt)
 	if !prompt && !h.limited(a) && !h.told() || len(h.run.journal.secrets) == 0 {
 		return plain, func() {}

@@ -32,7 +32,7 @@ import (
 //	--wfc PROGRAM --dir FOLDER --state FOLDER [--database URL] [PATH…]
 func Main(runs Runs) int {
 	log := slog.New(slog.NewTextHandler(os.Stderr, nil))
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
 	// A client that is gone must not end the server before its children have ended.
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)

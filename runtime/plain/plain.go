@@ -1,0 +1,182 @@
+// Package plain makes strings from outside safe to show: what agents, scripts,
+// keys, file names and node ids say cannot steer a terminal, hide or reorder a
+// part of itself, or pass for a line of wfc's own.
+//
+// Line is for a string inside a line, Text for one of several lines, Block for
+// several lines below one of wfc's own. A Writer is the net below them: every
+// command writes to its terminal or log through one. JSON escapes instead, so
+// that no value changes.
+package plain
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Rune returns the character to show for r: a control character becomes its
+// picture, and one that is invisible or reorders text becomes U+FFFD.
+func Rune(r rune) rune {
+	switch {
+	case r < 0x20:
+		return 0x2400 + r
+	case r < 0x7F:
+		return r
+	case r == 0x7F:
+		return 0x2421
+	case r < 0xA0 || hidden(r):
+		return utf8.RuneError
+	}
+	return r
+}
+
+// hidden reports whether a character takes no place of its own: those of the
+// category Cf that are not signs over numbers, the separators that break lines,
+// and the fillers.
+func hidden(r rune) bool {
+	switch r {
+	case 0x2028, 0x2029, 0x115F, 0x1160, 0x3164, 0xFFA0:
+		return true
+	case 0xAD:
+		return true
+	}
+	return r >= 0x600 && unicode.Is(unicode.Cf, r) && !unicode.Is(unicode.Prepended_Concatenation_Mark, r)
+}
+
+// joiner reports whether a character joins or parts those beside it, as the
+// writing of many languages and many emoji need.
+func joiner(r rune) bool { return r == 0x200C || r == 0x200D }
+
+// latin is the last character of the scripts in which nothing is joined.
+const latin = 0x2FF
+
+// Text returns s with tabs and line breaks as they are, and every other character
+// that is not to reach a terminal in its visible form. CR LF is a line break;
+// colours are left out.
+func Text(s string) string { return text(s, false) }
+
+// text is Text, which keeps colours if it is told so.
+func text(s string, colours bool) string {
+	if clean(s) {
+		return s
+	}
+	var b strings.Builder
+	b.Grow(len(s) + len(s)/8)
+	before := rune(0)
+	for i := 0; i < len(s); {
+		if n := colour(s[i:]); n > 0 {
+			if colours {
+				b.WriteString(s[i : i+n])
+			}
+			i += n
+			continue
+		}
+		r, n := utf8.DecodeRuneInString(s[i:])
+		i += n
+		switch {
+		case r == '\n' || r == '\t':
+		case r == '\r' && i < len(s) && s[i] == '\n':
+			continue
+		case joiner(r) && before > latin && !hidden(before):
+		default:
+			r = Rune(r)
+		}
+		b.WriteRune(r)
+		before = r
+	}
+	return b.String()
+}
+
+// clean reports whether Text would change nothing. Nearly all strings are ASCII.
+func clean(s string) bool {
+	for i := range len(s) {
+		if c := s[i]; c < ' ' && c != '\n' && c != '\t' || c >= 0x7F {
+			return false
+		}
+	}
+	return true
+}
+
+// colour returns the length of the sequence that s begins with, if it is one that
+// sets colours and the like, else 0.
+func colour(s string) int {
+	if !strings.HasPrefix(s, "\x1b[") {
+		return 0
+	}
+	rest := strings.TrimLeft(s[2:], "0123456789;:")
+	if !strings.HasPrefix(rest, "m") {
+		return 0
+	}
+	return len(s) - len(rest) + 1
+}
+
+// Line returns s as a part of one line: what Text returns, with line breaks as
+// pictures and tabs as spaces.
+func Line(s string) string {
+	s = Text(s)
+	if !strings.ContainsAny(s, "\n\t") {
+		return s
+	}
+	return lineBreaks.Replace(s)
+}
+
+var lineBreaks = strings.NewReplacer("\n", "\u240A", "\t", " ")
+
+// Lines returns Line of each string.
+func Lines(list []string) []string {
+	all := make([]string, len(list))
+	for i, s := range list {
+		all[i] = Line(s)
+	}
+	return all
+}
+
+// First returns the first line of s that is not blank, as Line does.
+func First(s string) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(s), "\n")
+	return Line(strings.TrimSuffix(line, "\r"))
+}
+
+// Row returns a line of a table: the cells as Line returns them, with tabs
+// between them.
+func Row(cells ...string) string {
+	return strings.Join(Lines(cells), "\t") + "\n"
+}
+
+// Below returns a text that follows something on a line: the lines after the
+// first are indented, so that none of them passes for a line of wfc's own.
+// Line breaks at the end are left out.
+func Below(s, indent string) string {
+	return strings.ReplaceAll(strings.TrimRight(Text(s), "\n"), "\n", "\n"+indent)
+}
+
+// Message returns the text of an error that follows the name of a program: lines
+// after the first that begin without a space are indented, so that what an error
+// quotes cannot pass for another line of the program's. A last line that only names
+// a page of help stays.
+func Message(s string) string {
+	lines := strings.Split(strings.TrimRight(Text(s), "\n"), "\n")
+	for i, line := range lines {
+		if i > 0 && line != "" && line[0] != ' ' && line[0] != '\t' && (i < len(lines)-1 || !helpLine(line)) {
+			lines[i] = "  " + line
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+// helpLine reports whether a line is of the form "see `NAME --help`".
+func helpLine(line string) bool {
+	name, ok := strings.CutPrefix(line, "see `")
+	name, whole := strings.CutSuffix(name, " --help`")
+	return ok && whole && !strings.Contains(name, "`")
+}
+
+// Block returns the lines of a text, each behind the given beginning and ended by
+// a line break.
+func Block(s, begin string) string {
+	var b strings.Builder
+	for line := range strings.SplitSeq(strings.TrimRight(Text(s), "\n"), "\n") {
+		b.WriteString(strings.TrimRight(begin+line, " ") + "\n")
+	}
+	return b.String()
+}
