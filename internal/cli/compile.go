@@ -205,7 +205,7 @@ func (a *app) exitCode(outcomes []outcome, r *report.Report) int {
 	for _, o := range outcomes {
 		switch {
 		case o.err != nil:
-			fmt.Fprintf(a.Err, "wfc: %v\n", o.err)
+			fmt.Fprintf(a.Err, "wfc: %s\n", plain.Message(o.err.Error()))
 			code = max(code, ExitUsage)
 		case o.result != nil && o.result.Stack != "":
 			code = ExitInternal
@@ -228,7 +228,7 @@ func (a *app) explain(outcomes []outcome) {
 		}
 		switch r := o.result; {
 		case o.skipped() && r.Why != "":
-			fmt.Fprintf(a.Err, "%s: skipped: not a workflow, because %s\n", o.input.name, r.Why)
+			fmt.Fprintf(a.Err, "%s: skipped: not a workflow, because %s\n", plain.Line(o.input.name), plain.Line(r.Why))
 		case o.skipped():
 			fmt.Fprintf(a.Err, "%s: skipped: not a workflow of any known format\n", plain.Line(o.input.name))
 		case r.Dialect != "":

@@ -20,7 +20,7 @@ func (c *check) applyFixes(outcomes []outcome) int {
 			continue
 		}
 		if err := c.fixFile(o); err != nil {
-			fmt.Fprintf(c.Err, "wfc: %v\n", err)
+			fmt.Fprintf(c.Err, "wfc: %s\n", plain.Message(err.Error()))
 			code = ExitUsage
 		}
 	}

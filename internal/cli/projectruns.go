@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/wfc-lang/wfc/gen"
+	"github.com/wfc-lang/wfc/runtime/plain"
 	"github.com/wfc-lang/wfc/runtime/state"
 )
 
@@ -94,7 +95,7 @@ func (a *app) askEach(programs, argv []string, document bool) error {
 		var out bytes.Buffer
 		cmd := exec.Command(program, argv...)
 		cmd.Env = append(os.Environ(), state.CallerVariable+"=")
-		cmd.Stdin, cmd.Stdout, cmd.Stderr = a.In, a.Out, a.Err
+		cmd.Stdin, cmd.Stdout, cmd.Stderr = a.In, plain.Raw(a.Out), plain.Raw(a.Err)
 		if document {
 			cmd.Stdout = &out
 		}
@@ -115,7 +116,9 @@ func (a *app) askEach(programs, argv []string, document bool) error {
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(a.Out, "%s\n", text)
+		if _, err := plain.JSONWriter(a.Out).Write(append(text, '\n')); err != nil {
+			return err
+		}
 	}
 	return exit(code)
 }

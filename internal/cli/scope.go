@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/wfc-lang/wfc/compiler/report"
+	"github.com/wfc-lang/wfc/runtime/plain"
 )
 
 // exclude returns inputs without the named files that the configuration excludes.
@@ -28,7 +29,7 @@ func (c *check) exclude(ins []input) ([]input, error) {
 }
 
 func (c *check) tellExcluded(in input, setting string) {
-	fmt.Fprintf(c.Err, "wfc: %s is not checked: `%s` in wfc.yaml excludes it\n", in.name, setting)
+	fmt.Fprintf(c.Err, "wfc: %s is not checked: `%s` in wfc.yaml excludes it\n", plain.Line(in.name), plain.Line(setting))
 }
 
 // conclude says on the error stream what a check without findings was about, and
@@ -76,7 +77,7 @@ func isSearch(arg string) bool {
 // tellNone says that a search found no workflow, only other files, and returns the
 // exit code for it.
 func (c *check) tellNone(args []string, others int) int {
-	fmt.Fprintf(c.Err, "wfc: no workflows in %s", strings.Join(args, ", "))
+	fmt.Fprintf(c.Err, "wfc: no workflows in %s", strings.Join(plain.Lines(args), ", "))
 	if others > 0 {
 		fmt.Fprintf(c.Err, "; passed over %s (`wfc check -v` says why)", count(others, "other YAML file"))
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/cli/commandline"
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/plain"
 	"github.com/wfc-lang/wfc/runtime/store"
 )
 
@@ -204,12 +205,12 @@ func (a *app) printPruned(d pruneDocument) error {
 		if r.Worktree != nil {
 			line += fmt.Sprintf(", its worktree %s and branch %s", r.Worktree.Path, r.Worktree.Branch)
 		}
-		if _, err := fmt.Fprintln(a.streams.Out, line); err != nil {
+		if _, err := fmt.Fprintln(a.streams.Out, plain.Line(line)); err != nil {
 			return failed(err)
 		}
 	}
 	for _, r := range d.Kept {
-		fmt.Fprintln(a.streams.Err, r.Reason)
+		fmt.Fprintln(a.streams.Err, plain.Message(r.Reason))
 	}
 	if len(d.Removed)+len(d.Kept) == 0 {
 		fmt.Fprintln(a.streams.Err, "no runs to remove")

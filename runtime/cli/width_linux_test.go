@@ -46,7 +46,7 @@ func narrow(t *testing.T, dir string, environ []string, args ...string) string {
 // Questions wrap at words where the terminal ends; elsewhere they stay as they are.
 func TestQuestionsWrap(t *testing.T) {
 	dir, long := t.TempDir(), []string{"SHIP_LONG=1"}
-	const wrapped = "\n    Shall this be published to all\n    customers, after everybody has read\n    it?\n"
+	const wrapped = "\n    │ Shall this be published to all\n    │ customers, after everybody has\n    │ read it?\n"
 	if text := narrow(t, dir, long, "ship", "run", "--no-ask"); !strings.Contains(text, wrapped) {
 		t.Errorf("after a pause: %q", text)
 	}
@@ -57,7 +57,7 @@ func TestQuestionsWrap(t *testing.T) {
 	cmd.Args, cmd.Dir = []string{"ship", "status"}, dir
 	cmd.Env = append(os.Environ(), "WFC_STATE="+filepath.Join(dir, "state"))
 	text, err := cmd.CombinedOutput()
-	if err != nil || !strings.Contains(string(text), "\n    Shall this be published to all customers, after everybody has read it?\n") {
+	if err != nil || !strings.Contains(string(text), "\n    │ Shall this be published to all customers, after everybody has read it?\n") {
 		t.Errorf("into a pipe: %v %q", err, text)
 	}
 	s := sit(t, t.TempDir(), long, "ship", "run") // of a terminal without a size nothing is known
