@@ -6,6 +6,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/wfc-lang/wfc/runtime/plain"
 )
 
 const (
@@ -95,7 +97,7 @@ func (o *output) download(module string) {
 	switch {
 	case o.progress == nil:
 	case o.live:
-		fmt.Fprintf(o.progress, "\r\x1b[Kdownloading %s", module)
+		fmt.Fprintf(o.progress, "\r\x1b[Kdownloading %s", plain.Line(module))
 		o.shown = o.clock()
 	default:
 		fmt.Fprintf(o.progress, "downloading %s\n", module)
@@ -152,7 +154,7 @@ func (o *output) show() {
 	o.shown = now
 	switch {
 	case o.live:
-		fmt.Fprintf(o.progress, "\r\x1b[K%s", clip(text, lineWidth))
+		fmt.Fprintf(o.progress, "\r\x1b[K%s", clip(plain.Line(text), lineWidth))
 	case len(o.started) > 1 && !o.headed:
 		fmt.Fprintf(o.progress, "%s%s\n", headline, text)
 		o.headed = true

@@ -107,6 +107,7 @@ func Run(p Program, args []string, s Streams) int {
 
 func (a *app) run(args []string) (code int) {
 	a.caller = whoCalls(a.program)
+	a.name = plain.Line(a.name)
 	defer func() {
 		if r := recover(); r != nil {
 			code = a.fail(&exitError{ExitFailed, fmt.Errorf("internal error: %v\n%s", r, debug.Stack())})

@@ -34,19 +34,19 @@ var forged = regexp.MustCompile(`(?m)^(run forged|\? gate: approve|âœ“ forged|â—
 // foul says a hostile string wherever a workflow can.
 func foul(h string) *flow.Definition {
 	def := &flow.Definition{
-		Name: "foul", Description: "About " + h, Source: "dir/" + h + ".yaml", Fingerprint: "f", Tags: []string{h},
+		Name: "foul" + h, Description: "About " + h, Source: "dir/" + h + ".yaml", Fingerprint: "f", Tags: []string{h},
 		Inputs: []flow.InputInfo{{Name: "arguments", Type: "int", Doc: h, Default: []byte(`1`), Rest: true}},
 		Nodes: []flow.NodeInfo{
 			{Key: "says" + h, Kind: "bash"},
 			{Key: "fails" + h, Kind: "bash", After: []string{"says" + h}, When: "$a.output == '" + h + "'", Rule: h},
-			{Key: "asks", Kind: "approval", Loop: h, Agent: h},
+			{Key: "asks" + h, Kind: "approval", Loop: h, Agent: h},
 		},
 	}
 	def.Flow = func(c *flow.Context) (any, error) {
 		given := []flow.Binding{{Name: "SAID", Value: h}}
 		says := node(c, "says"+h, `printf '%s\n' "$SAID"; printf '%s' "$SAID" >&2`, given)
 		node(c, "fails"+h, `printf '%s' "$SAID"; printf '%s' "$SAID" >&2; exit 3`, given, says)
-		gate(c, "asks", h)
+		gate(c, "asks"+h, h)
 		return map[string]string{"a": h}, flow.Settle(c)
 	}
 	return def

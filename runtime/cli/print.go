@@ -188,7 +188,7 @@ func (a *app) printList(s *session, runs []local.RunStatus, all bool, missed map
 		if note := cmp.Or(r.Error, strings.Join(missed[r.ID], "; "), r.Reason); note != "" || len(notes) == 0 {
 			notes = slices.Insert(notes, 0, note)
 		}
-		fmt.Fprintf(tw, "%s\t%s\t%s\t%s\t%s\n", r.ID, r.Status, r.Created.Local().Format(time.DateTime), took, clip(firstLine(notes[0]), 80))
+		fmt.Fprint(tw, plain.Row(r.ID, string(r.Status), r.Created.Local().Format(time.DateTime), took, clip(firstLine(notes[0]), 80)))
 		for _, note := range notes[1:] {
 			fmt.Fprintf(tw, "\t\t\t\t%s\n", clip(firstLine(note), 80))
 		}

@@ -146,7 +146,7 @@ func (a *app) writeQuestion(b *strings.Builder, q engine.Question, open []engine
 		if l.choice == "" {
 			l.choice = "answer"
 		}
-		fmt.Fprintf(b, "    %-*s %s\n", widest+1, l.choice+":", l.command)
+		fmt.Fprintf(b, "    %-*s %s\n", widest+1, plain.Line(l.choice)+":", plain.Line(l.command))
 	}
 }
 
@@ -165,7 +165,7 @@ func (a *app) writeQuestions(b *strings.Builder, s *local.RunStatus, width int) 
 	for _, step := range s.Steps {
 		for _, given := range s.Answers {
 			if step.Key == given.Key && step.Status == flow.Waiting {
-				fmt.Fprintf(b, "  %s was answered by %s; the run takes that when it goes on\n", step.Key, human.Printable(local.Told(given)))
+				fmt.Fprintf(b, "  %s was answered by %s; the run takes that when it goes on\n", plain.Line(step.Key), human.Printable(local.Told(given)))
 			}
 		}
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/human"
+	"github.com/wfc-lang/wfc/runtime/plain"
 	"github.com/wfc-lang/wfc/runtime/process"
 	"github.com/wfc-lang/wfc/runtime/store"
 )
@@ -186,7 +187,7 @@ func (a *app) record(ctx context.Context, r *reply, args []string, words string)
 		return replied{}, nil, failed(err)
 	}
 	if !r.quiet {
-		fmt.Fprintf(a.streams.Err, "%s of run %s: answered%s\n", q.Key, status.ID, after(": ", r.choice))
+		fmt.Fprintf(a.streams.Err, "%s of run %s: answered%s\n", plain.Line(q.Key), status.ID, after(": ", plain.Line(r.choice)))
 	}
 	return given, status.Settings, nil
 }
