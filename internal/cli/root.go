@@ -87,7 +87,7 @@ func Main(args []string, s Streams) (code int) {
 	a := &app{Streams: s, projects: newProjects()}
 	defer func() {
 		if fault := recover(); fault != nil {
-			fmt.Fprintf(s.Err, "wfc: internal error: %v\nthis is a fault of wfc; please report it with what follows\n\n%s", fault, debug.Stack())
+			fmt.Fprintf(s.Err, "wfc: internal error: %v\nthis is a fault of wfc; please report it with what follows\n\n%s", plain.Message(fmt.Sprint(fault)), debug.Stack())
 			code = cmp.Or(a.failure, ExitInternal)
 		}
 	}()

@@ -2,8 +2,8 @@
 // keys, file names and node ids say cannot steer a terminal, hide or reorder a
 // part of itself, or pass for a line of wfc's own.
 //
-// Line is for a string inside a line, Text for one of several lines, Block for
-// several lines below one of wfc's own. A Writer is the net below them: every
+// Line is for a string inside a line, Text for one of several lines, Below for one
+// whose first line follows something of wfc's own. A Writer is the net below them: every
 // command writes to its terminal or log through one. JSON escapes instead, so
 // that no value changes.
 package plain
@@ -169,14 +169,4 @@ func helpLine(line string) bool {
 	name, ok := strings.CutPrefix(line, "see `")
 	name, whole := strings.CutSuffix(name, " --help`")
 	return ok && whole && !strings.Contains(name, "`")
-}
-
-// Block returns the lines of a text, each behind the given beginning and ended by
-// a line break.
-func Block(s, begin string) string {
-	var b strings.Builder
-	for line := range strings.SplitSeq(strings.TrimRight(Text(s), "\n"), "\n") {
-		b.WriteString(strings.TrimRight(begin+line, " ") + "\n")
-	}
-	return b.String()
 }
