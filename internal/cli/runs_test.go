@@ -141,7 +141,8 @@ func TestNoStoreLinked(t *testing.T) {
 	}
 	for _, path := range strings.Fields(string(out)) {
 		for _, not := range []string{"modernc.org/", "entgo.io/", "github.com/jackc/pgx", "github.com/wfc-lang/wfc/runtime/engine/local", "github.com/wfc-lang/wfc/runtime/store/"} {
-			if strings.HasPrefix(path, not) {
+			// URLs of databases are read where no database is.
+			if strings.HasPrefix(path, not) && !strings.HasSuffix(path, "/store/databaseurl") {
 				t.Errorf("wfc links %s", path)
 			}
 		}

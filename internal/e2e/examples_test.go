@@ -19,14 +19,14 @@ var tells = map[string][]string{
 		"in total: $0.0530, 4 turns replayed, not spent", "of $0.04 is reached: $0.043 used", "exit code 5\n", "in total: $0.0530, 4 turns\n",
 	},
 	"changelog": {
-		"✓  said[2]         prompt    completed", "✓  draft/make2     prompt    completed", "✓  draft/review#2  question  completed", "- Names may hold \"quotes\", $signs and `ticks`.\n", "With thanks to ann, bob.", "✓  publish         bash      completed",
+		"✓    said[2]         prompt    completed", "✓    draft/make2     prompt    completed", "✓    draft/review#2  question  completed", "- Names may hold \"quotes\", $signs and `ticks`.\n", "With thanks to ann, bob.", "✓  publish           bash      completed",
 	},
 	"postmortem": {
 		"↩ draft                    when try_again", "No orders for an hour.", "at END: 12 of 30 nodes", "I learned that nobody watches the disk.",
 	},
 	"digest": {
 		"[changes issues] [risks] [digest]", "at 09:00 on Monday (Europe/Berlin)", "✗ risks/deliver",
-		"no address is known: set ONCALL_URL or ONCALL_TOKEN", "✓  risks/deliver  deliver  completed", "/oncall got [digest/risks]", "/team got [digest]\n    Workflow 'digest' completed.",
+		"no address is known: set ONCALL_URL or ONCALL_TOKEN", "✓    risks/deliver  deliver  completed", "/oncall got [digest/risks]", "/team got [digest]\n    Workflow 'digest' completed.",
 	},
 	"embedded": {"# News\n- Dark mode\n- Names may hold \"quotes\"\n"},
 	"release": {
