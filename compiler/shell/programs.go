@@ -270,7 +270,7 @@ func (s *script) warnCarrier(k carrier, d *diag.Diagnostic) {
 }
 
 // greedy are the interpreters that look for options behind their program, too.
-var greedy = map[string]bool{"perl": true, "ruby": true, "node": true, "php": true, "lua": true}
+var greedy = map[string]bool{"perl": true, "ruby": true, "node": true, "bun": true, "tsx": true, "ts-node": true, "php": true, "lua": true}
 
 // checkGreedy refuses arguments of a fixed program that its interpreter may take
 // for options.

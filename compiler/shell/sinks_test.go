@@ -100,6 +100,7 @@ var sinkCases = map[string][]struct{ script, code string }{
 		{`sort $a.output`, "WFC516"}, {`sort -- $a.output`, ""}, {`sort -t $a.output -k 1 f`, ""},
 		{`make $a.output`, "WFC510"}, {`make X=$a.output`, "WFC510"}, {`make -C $a.output all`, ""}, {`make build-$a.output`, ""},
 		{`go test $a.output`, "WFC515"}, {`go test ./$a.output`, ""},
+		{`bun -e 'console.log(process.argv[1])' $a.output`, "WFC515"}, {`bun -e 'console.log(process.argv[1])' -- $a.output`, ""}, {`node main.js $a.output`, ""}, {`bun main.js $a.output`, ""},
 		{`perl -e 'print shift' $a.output`, "WFC515"}, {`perl -e 'print shift' -- $a.output`, ""},
 		{`awk '{ system($0) }' <<< $a.output`, "WFC511"}, {`awk '{ print | "sort" }' <<< $a.output`, ""}, {`awk '/a|b/ { print $1 || $2 }' <<< $a.output`, ""},
 		{`strace -o $a.output true`, "WFC510"}, {`split --filter=$a.output f`, "WFC510"},

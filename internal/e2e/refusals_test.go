@@ -154,7 +154,7 @@ func TestSafeForms(t *testing.T) {
 	for _, script := range []string{
 		`bash -c 'echo "$1"' _ §`,
 		`python3 -c 'import sys; print(sys.argv[1])' §`,
-		`node -e 'console.log(process.argv[1])' §`,
+		`node -e 'console.log(process.argv[1])' -- §`,
 		`VALUE=§ awk '$0 == ENVIRON["VALUE"]' f`,
 		`text=x; echo "${text//old/§}"`,
 		`jq --arg value § '.x = $value' f`,

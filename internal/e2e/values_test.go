@@ -224,8 +224,9 @@ func TestArgumentsPassUnchanged(t *testing.T) {
 	}
 }
 
-// Arithmetic evaluates text, so a value that is no integer ends the node before
-// its script begins.
+// Arithmetic evaluates text, so a value that is no integer ends the node: before
+// its script begins when it stands in arithmetic itself, and before arithmetic
+// reads a variable that holds it otherwise.
 func TestArithmeticTakesIntegersOnly(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("name: arithmetic\ndescription: Values in arithmetic.\nnodes:\n")
@@ -238,12 +239,13 @@ func TestArithmeticTakesIntegersOnly(t *testing.T) {
 		"substring": `touch out-began; x=abcdef; echo "${x:§:1}"`,
 		"declared":  `touch out-began; declare -i x=§; echo "$x"`,
 		"for":       `touch out-began; for ((i = 0; i < §; i++)); do echo "$i"; done`,
-		"variable":  `touch out-began; x=§; echo $(( x + 1 ))`,
 	}
+	const variable = `x=§; echo $(( x + 1 ))`
 	b.WriteString("  - id: evil\n    prompt: Say a number.\n")
 	for id, script := range scripts {
 		bashNode(&b, id, "evil", with(script, "$evil.output"))
 	}
+	bashNode(&b, "variable", "evil", with(variable, "$evil.output"))
 	binary := program.Build(t, "arithmetic", b.String())
 	for _, value := range []string{`a[$(touch pwned)]`, injection, "1 + 1", "x"} {
 		p := program.NewPlace(t, binary)
@@ -253,7 +255,11 @@ func TestArithmeticTakesIntegersOnly(t *testing.T) {
 			t.Errorf("%q: a script began", value)
 		}
 		for _, n := range r.Nodes {
-			if n.ID != "evil" && (n.Error == nil || !strings.Contains(n.Error.Message, "whole number")) {
+			want := "whole number"
+			if n.ID == "variable" {
+				want = "calculates with `$x`, so it must be an integer"
+			}
+			if n.ID != "evil" && (n.Error == nil || !strings.Contains(n.Error.Message, want)) {
 				t.Errorf("%q: %s is %s with %v", value, n.ID, n.Status, n.Error)
 			}
 		}

@@ -138,7 +138,7 @@ func TestOtherNodesDoNotAnswer(t *testing.T) {
 					t.Fatal(err)
 				}
 				_, out := h.calls(nil, "self", "run", "--skip-agent-check")
-				if strings.Contains(out, "unknown flag") {
+				if strings.Contains(out, "has no flag") {
 					_, out = h.calls(nil, "self", "run")
 				}
 				if said := h.await("said"); !strings.Contains(said, started) {
