@@ -27,7 +27,11 @@ func doctor(l *lab) {
 		}
 		return document.Agents[0]
 	}
-	out, errs, code := l.patiently(func() (string, string, int) { return l.wfc("doctor", "--json") })
+	out, errs, code := l.wfc("doctor", "--json")
+	if quick := look(out); quick.Installed != engine.Yes {
+		l.Errorf("the doctor that only looks ended with %d and says %+v: %s", code, quick, errs)
+	}
+	out, errs, code = l.patiently(func() (string, string, int) { return l.wfc("doctor", "--deep", "--json") })
 	if code != 0 {
 		l.Fatalf("wfc doctor ended with %d:\n%s%s", code, out, errs)
 	}
@@ -48,7 +52,7 @@ func doctor(l *lab) {
 		return
 	}
 	l.environ = slices.DeleteFunc(l.environ, func(entry string) bool { return strings.HasPrefix(entry, l.program.key+"=") })
-	out, _, code = l.wfc("doctor", "--json")
+	out, _, code = l.wfc("doctor", "--deep", "--json")
 	if found = look(out); code != 1 || found.SignedIn != engine.No || found.Usable != engine.No || found.Hint == "" {
 		l.Errorf("without a key, the doctor ended with %d and says %+v", code, found)
 	}
