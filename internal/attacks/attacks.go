@@ -23,6 +23,7 @@ import (
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/e2e/runner"
 	"github.com/wfc-lang/wfc/internal/testkit"
+	"github.com/wfc-lang/wfc/runtime/cli"
 )
 
 // Marker is what payloads write for the marker program.
@@ -60,6 +61,9 @@ type Form struct {
 	// Files are more files of the project, by their slash-separated paths
 	// relative to the workflow: named scripts, wfc.yaml. Nil means none.
 	Files map[string]string
+	// Arguments returns more arguments of a run, given the payload. dir is an
+	// empty folder for what they name. Nil means none.
+	Arguments func(t testing.TB, dir, payload string) []string
 }
 
 // An Outcome says what became of a case.
@@ -165,7 +169,7 @@ func runAll(t testing.TB, form Form, accepted []Step, payloads []string) map[str
 		}
 		ids = append(ids, batch.Add(t, result.Program))
 	}
-	r := &run{program: batch.Build(t, "internal/e2e/runner"), dir: t.TempDir(), found: map[string][]string{}}
+	r := &run{form: form, program: batch.Build(t, "internal/e2e/runner"), dir: t.TempDir(), found: map[string][]string{}}
 	r.hits = filepath.Join(r.dir, "hits")
 	if err := os.Mkdir(r.hits, 0o700); err != nil {
 		t.Fatal(err)
@@ -185,6 +189,7 @@ func runAll(t testing.TB, form Form, accepted []Step, payloads []string) map[str
 
 // run is what the runs of one program share.
 type run struct {
+	form               Form
 	program, dir, hits string
 	found              map[string][]string
 }
@@ -203,23 +208,34 @@ func (r *run) try(t testing.TB, id, payload, text string) {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), limit)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, r.program, "run", "-q")
+	args := []string{"run", "-q"}
+	if r.form.Arguments != nil {
+		args = append(args, r.form.Arguments(t, t.TempDir(), text)...)
+	}
+	cmd := exec.CommandContext(ctx, r.program, args...)
 	cmd.Dir, cmd.WaitDelay = work, time.Second
 	cmd.Env = []string{
 		"PATH=" + os.Getenv("PATH"), "HOME=" + work, "TMPDIR=" + work, "TERM=dumb", "WFC_STATE=" + filepath.Join(work, ".state"),
 		PayloadVariable + "=" + file, runner.Variable + "=" + id,
 	}
 	var exit *exec.ExitError
-	if out, err := cmd.CombinedOutput(); err != nil && !errors.As(err, &exit) {
+	switch out, err := cmd.CombinedOutput(); {
+	case err != nil && !errors.As(err, &exit):
 		t.Errorf("payload %q: %v\n%s", payload, err, out)
+	case cmd.ProcessState.ExitCode() == cli.ExitUsage:
+		t.Fatalf("payload %q: the run has not started\n%s", payload, out)
 	}
 	entries, err := os.ReadDir(r.hits)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, e := range entries {
-		// Keys of steps inside others begin with that of the step around them.
-		key, _, _ := strings.Cut(e.Name(), "#")
+		// Keys of steps inside others begin with that of the step around them, and
+		// those of visits end with a number.
+		key := e.Name()
+		if i := strings.IndexAny(key, "#@"); i >= 0 {
+			key = key[:i]
+		}
 		r.found[key] = append(r.found[key], payload)
 		_ = os.Remove(filepath.Join(r.hits, e.Name()))
 	}
