@@ -57,6 +57,10 @@ func (p *Performer) find(t target.Target, environ []string) (address, error) {
 	if a.url == "" && a.receiver == "" && a.kind != "webhook" {
 		return a, fmt.Errorf("a bot needs to know whom to write to: name the receiver, as in `%s:ID`, or configure one", t.Channel)
 	}
+	if a.url == "" && a.kind == "discord" && strings.Trim(a.receiver, "0123456789") != "" {
+		// It becomes a part of an address, where `..` leads elsewhere.
+		return a, fmt.Errorf("`%s` is not the id of a channel: Discord's are numbers, as in `%s:987654`", a.receiver, t.Channel)
+	}
 	return a, nil
 }
 

@@ -2,6 +2,7 @@ package deliver_test
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -56,6 +57,30 @@ func TestSlackRefuses(t *testing.T) {
 	s = serve(t, answer{status: 200, body: `{"ok":false,"error":"ratelimited"}`}, answer{status: 200, body: `{"ok":true}`})
 	p = newSender(deliver.Channel{Name: "slack", BaseURL: s.URL, Receiver: "C9"}).set("WFC_SLACK_TOKEN", "xoxb-secret-secret")
 	completed(t, p.send(t.Context(), to("x", "slack")), "slack")
+}
+
+// TestReceivers sends to receivers that want to lead elsewhere: whoever starts a
+// run may name one, by the key of a session. No request goes to another path.
+func TestReceivers(t *testing.T) {
+	paths := map[string]string{"slack": "/chat.postMessage", "discord": "/channels/42/messages", "telegram": "/bot1:secret-of-bot/sendMessage"}
+	for kind, path := range paths {
+		for _, receiver := range []string{"42", "..", ".", "../guilds", "42/../43", "42?wait=1", "42#x", "%2e%2e", "42\r\nX-Evil: 1", `42","text":"x`, "@evil.example", "//evil.example/"} {
+			s := serve(t, answer{status: 200, body: `{"ok":true}`})
+			p := newSender(deliver.Channel{Name: kind, BaseURL: s.URL}).set("WFC_"+strings.ToUpper(kind)+"_TOKEN", "1:secret-of-bot")
+			r := p.send(t.Context(), to("hi", kind+":"+receiver))
+			for _, l := range s.got() {
+				if l.path != path || len(l.header["X-Evil"]) > 0 {
+					t.Errorf("%s:%s went to %s with %v", kind, receiver, l.path, l.header)
+				}
+				if text := fmt.Sprint(l.body["text"], l.body["content"]); !strings.Contains(text, "hi") {
+					t.Errorf("%s:%s sent %v", kind, receiver, l.body)
+				}
+			}
+			if receiver == "42" {
+				completed(t, r, kind+":42")
+			}
+		}
+	}
 }
 
 func TestDiscord(t *testing.T) {
