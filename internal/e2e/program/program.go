@@ -31,6 +31,18 @@ func Build(t testing.TB, name, text string) string {
 // BuildWith is Build with the settings of a project.
 func BuildWith(t testing.TB, name, text string, settings gen.Defaults) string {
 	t.Helper()
+	return buildWith(t, name, text, gen.Options{Defaults: settings})
+}
+
+// BuildMCP is Build with an MCP server.
+func BuildMCP(t testing.TB, name, text string) string {
+	t.Helper()
+	return buildWith(t, name, text, gen.Options{MCP: true})
+}
+
+// buildWith builds a program with a main function.
+func buildWith(t testing.TB, name, text string, options gen.Options) string {
+	t.Helper()
 	dir := t.TempDir()
 	result := compiler.Compile(source.NewFile(name+".yaml", []byte(text)), compiler.Options{
 		Path: filepath.Join(dir, name+".yaml"), Root: dir,
@@ -41,7 +53,8 @@ func BuildWith(t testing.TB, name, text string, settings gen.Defaults) string {
 	if len(result.Diagnostics) > 0 {
 		t.FailNow()
 	}
-	generated := gen.Generate(result.Program, gen.Options{Main: true, Lines: gen.Directives, Defaults: settings})
+	options.Main, options.Lines = true, gen.Directives
+	generated := gen.Generate(result.Program, options)
 	cache, err := build.DefaultCache()
 	if err != nil {
 		t.Fatal(err)
