@@ -89,6 +89,14 @@ func newServices(t *testing.T) *services {
 	return s
 }
 
+// addresses are the variables by which a run finds the services.
+func (s *services) addresses() []string {
+	return []string{
+		"WFC_SLACK_URL=" + s.URL + "/slack", "WFC_DISCORD_URL=" + s.URL + "/discord", "WFC_TELEGRAM_URL=" + s.URL + "/telegram",
+		"WFC_WEBHOOK_HOUSE_URL=" + s.URL + "/house",
+	}
+}
+
 // take returns what has come since the last call.
 func (s *services) take() []parcel {
 	s.mu.Lock()
@@ -128,25 +136,19 @@ func TestAgentReplies(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds a program and runs it with each reply")
 	}
-	p := program.NewPlace(t, program.Build(t, "hostile", agentsWorkflow))
+	p := newSite(t, program.Build(t, "hostile", agentsWorkflow), hostileAgent)
 	s := newServices(t)
-	dir := t.TempDir()
-	hits, marker, agent, payload, script := filepath.Join(dir, "hits"), filepath.Join(dir, "pwn"), filepath.Join(dir, "agent.sh"), filepath.Join(dir, "payload"), filepath.Join(dir, "replies.json")
-	write(t, marker, "#!/bin/sh\ntouch '"+hits+"'\n")
-	write(t, agent, hostileAgent)
-	p.Environ = []string{
-		"WFC_SLACK_URL=" + s.URL + "/slack", "WFC_DISCORD_URL=" + s.URL + "/discord", "WFC_TELEGRAM_URL=" + s.URL + "/telegram",
-		"WFC_WEBHOOK_HOUSE_URL=" + s.URL + "/house", "KEEP=" + dir, PayloadVariable + "=" + payload,
-	}
+	p.Environ = append(p.Environ, s.addresses()...)
+	script := filepath.Join(p.dir, "replies.json")
 	for _, r := range replies {
-		text := strings.ReplaceAll(r, Marker, marker)
-		write(t, payload, text)
+		text := strings.ReplaceAll(r, Marker, p.marker)
+		write(t, p.payload, text)
 		content, err := json.Marshal(map[string]any{"fetch": []string{text}, "*": []string{"done"}})
 		if err != nil {
 			t.Fatal(err)
 		}
 		write(t, script, string(content))
-		for _, kind := range []string{"command:" + agent, "scripted:" + script} {
+		for _, kind := range []string{"command:" + p.agent, "scripted:" + script} {
 			out, errs, code, err := p.Run(t.Context(), nil, "run", "--agent", "executor="+kind)
 			if err != nil || code != 0 {
 				t.Fatalf("%q ended with %d (%v): %s%s", r, code, err, errs, out)
@@ -160,18 +162,8 @@ func TestAgentReplies(t *testing.T) {
 			}
 			delivered(t, s, text, strings.HasPrefix(kind, "command"))
 		}
-		given(t, dir, text)
-		if _, err := os.Stat(hits); err == nil {
-			t.Errorf("%q was executed", r)
-			_ = os.Remove(hits)
-		}
-	}
-}
-
-func write(t *testing.T, file, content string) {
-	t.Helper()
-	if err := os.WriteFile(file, []byte(content), 0o700); err != nil { //nolint:gosec // some are programs
-		t.Fatal(err)
+		given(t, p.dir, text)
+		p.unharmed(r)
 	}
 }
 

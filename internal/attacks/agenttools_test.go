@@ -18,11 +18,10 @@ func TestAgentArguments(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds a program")
 	}
-	l := newLair(t, program.BuildMCP(t, "quiet", "name: quiet\nsteps:\n  - {id: fetch, agent: executor, prompt: Fetch.}\n"))
+	p := newSite(t, program.BuildMCP(t, "quiet", "name: quiet\nsteps:\n  - {id: fetch, agent: executor, prompt: Fetch.}\n"), "#!/bin/sh\ncat > /dev/null\necho done\n")
 	s := newServices(t)
-	write(t, l.agent, "#!/bin/sh\ncat > /dev/null\necho done\n")
-	l.Environ = append(l.Environ, "WFC_SLACK_URL="+s.URL+"/slack", "WFC_DISCORD_URL="+s.URL+"/discord", "WFC_TELEGRAM_URL="+s.URL+"/telegram")
-	cmd := l.Command(t.Context(), nil, "mcp", "--agent", "executor=command:"+l.agent)
+	p.Environ = append(p.Environ, s.addresses()...)
+	cmd := p.Command(t.Context(), nil, "mcp", "--agent", "executor=command:"+p.agent)
 	session, err := sdk.NewClient(&sdk.Implementation{Name: "test"}, nil).Connect(t.Context(), &sdk.CommandTransport{Command: cmd}, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -55,10 +54,10 @@ func TestAgentArguments(t *testing.T) {
 			}
 		}
 	}
-	for _, p := range s.take() {
-		if _, known := documents[p.target]; !known || "http://"+p.host != s.URL || !json.Valid(p.body) || len(p.header["X-Evil"]) > 0 {
-			t.Errorf("%s to %s%s with %v: %s", p.method, p.host, p.target, p.header, p.body)
+	for _, m := range s.take() {
+		if _, known := documents[m.target]; !known || "http://"+m.host != s.URL || !json.Valid(m.body) || len(m.header["X-Evil"]) > 0 {
+			t.Errorf("%s to %s%s with %v: %s", m.method, m.host, m.target, m.header, m.body)
 		}
 	}
-	l.unharmed("an argument")
+	p.unharmed("an argument")
 }
