@@ -124,6 +124,7 @@ func (s *script) checkInner(words []*syntax.Word, text string, holes []bind.Hole
 	inner := newScript(r, source.PlainText(text), holes)
 	inner.inner, inner.hostile, inner.given, inner.depth, inner.outer = true, true, given, s.depth+1, s
 	inner.passed, inner.passedAt = s.passing, s.passingAt
+	inner.fed, s.feeding = s.feeding, false
 	if !inner.parse() {
 		return // no program at all
 	}
@@ -176,6 +177,7 @@ func (s *script) sameSees(c *command) sees {
 // childSees is what a program sees that another process runs: exported variables
 // and the given arguments, of which the first is $0.
 func (s *script) childSees(c *command, args []*syntax.Word, nodes []syntax.Node) sees {
+	s.feeding = s.tracker.feeds(nodes)
 	all := value{}
 	for _, w := range args[min(1, len(args)):] {
 		all.join(s.tracker.word(w))

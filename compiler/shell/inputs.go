@@ -35,6 +35,26 @@ func (t *tracker) collectRead(name string, c *command, n syntax.Node, nodes []sy
 	}
 }
 
+// innerInput is what an inner program reads that nothing in it gives it.
+const innerInput = "the input of the program"
+
+// feeds reports whether the input of the command at the end of a path is hostile.
+func (t *tracker) feeds(nodes []syntax.Node) bool {
+	return slices.ContainsFunc(t.inputs(nodes), func(n syntax.Node) bool {
+		_, file := n.(*fileNode)
+		return file || len(t.carriers(n)) > 0
+	})
+}
+
+// ownInput reports whether the command at the end of a path reads what something
+// in the script gives it.
+func (t *tracker) ownInput(nodes []syntax.Node) bool {
+	return !slices.ContainsFunc(t.inputs(nodes), func(n syntax.Node) bool {
+		lost, ok := n.(*lostNode)
+		return ok && lost.what == innerInput
+	})
+}
+
 // lostNode is text that the analysis loses sight of, at the place of a node.
 type lostNode struct {
 	syntax.Node
@@ -146,6 +166,9 @@ func (t *tracker) inputs(nodes []syntax.Node) []syntax.Node {
 	}
 	if t.s.tree.execInput {
 		return []syntax.Node{&lostNode{nodes[len(nodes)-1], "the input that `exec` opens"}}
+	}
+	if t.s.fed && len(nodes) > 0 {
+		return []syntax.Node{&lostNode{nodes[len(nodes)-1], innerInput}}
 	}
 	return nil
 }

@@ -199,7 +199,10 @@ type script struct {
 	inner, hostile bool
 	given          sees
 	depth          int
-	outer          *script
+	// fed says that the input of an inner program is hostile, and feeding that the
+	// input of the one that is analysed next is.
+	fed, feeding bool
+	outer        *script
 	// passed are the arguments that the script around an inner program gives it,
 	// at the end of the path in passedAt.
 	passed   []*syntax.Word

@@ -184,7 +184,9 @@ func (s *script) checkUnknown(c *command, nodes []syntax.Node) {
 		s.refuseCode(c.words[i+1], title, "name the program in the script")
 	}
 	if len(c.words) == 1 {
-		s.refuseInput(nodes, title, "name the program in the script")
+		if s.tracker.ownInput(nodes) { // else any command that runs anything would be refused
+			s.refuseInput(nodes, title, "name the program in the script")
+		}
 	}
 }
 
@@ -294,10 +296,14 @@ func (s *script) checkSSH(c *command, nodes []syntax.Node) {
 		}
 		return
 	}
-	s.checkShellCode(c.words[host+1:], "the remote shell", safe, func(string) (value, bool) { return anyText(), true })
+	before := len(s.found)
 	remote := &command{words: c.words[host+1:], behind: c}
 	if in := lookupInterpreter(s.name(remote)); in != nil && s.readProgram(remote, in).stdin {
 		s.refuseInput(nodes, "`"+s.name(remote)+"` on the remote host", in.safe)
+	}
+	if len(s.found) == before {
+		s.feeding = s.tracker.feeds(nodes)
+		s.checkShellCode(c.words[host+1:], "the remote shell", safe, func(string) (value, bool) { return anyText(), true })
 	}
 }
 
