@@ -460,7 +460,7 @@ func (f *flow) judgeShellTemplate(c *call) {
 	f.judgeTemplateText(l, c.args)
 }
 
-// templateGap stands for a value in the text of a template.
+// templateGap marks a value in the text of a template.
 const templateGap = "\x00"
 
 // judgeTemplateText judges the commands of a template; args are its substitutions.

@@ -344,7 +344,7 @@ var mutators = []string{
 
 func (f *flow) mutates(name string) bool { return slices.Contains(mutators, f.canonical(name)) }
 
-// openers make an object that stands for something that an argument names.
+// openers make an object for something that an argument names, such as a file.
 var openers = []string{"open", "Path", "PurePath", "createWriteStream", "file", "openSync", "fdopen", "memoryview", "iter", "writer", "DictWriter", "str"}
 
 // taint marks the name that a chain begins with, what that name is another name
@@ -356,7 +356,7 @@ func (f *flow) taint(c *chain, v value, depth int) {
 	name := f.root(c)
 	if name != "" && name != "self" && name != "this" && !f.isModule[name] && (len(f.bound[name]) > 0 || len(f.named[name]) > 0) {
 		if was, ok := f.mutated[name]; ok && was.marks|v.marks == was.marks {
-			return // it is marked, and so is what it stands for
+			return // it is marked, and so is what it refers to
 		}
 		f.grow(f.state, name, v)
 		f.grow(f.mutated, name, v)

@@ -180,7 +180,7 @@ func (t *tracker) collectLoop(n *syntax.WordIter, nodes []syntax.Node) {
 	}
 }
 
-// parameters stands for "$@" at the place of a node.
+// parameters is "$@" at the place of a node.
 type parameters struct{ syntax.Node }
 
 func nodesOf(list []*syntax.Word) []syntax.Node {
@@ -290,7 +290,7 @@ func (t *tracker) addLostParameters(function string, n syntax.Node) {
 	}
 }
 
-// collectReference records that one name stands for another variable: what is
+// collectReference records that one name refers to another variable: what is
 // assigned to either reaches both.
 func (t *tracker) collectReference(a *syntax.Assign, nodes []syntax.Node) {
 	name := a.Name.Value
@@ -299,7 +299,7 @@ func (t *tracker) collectReference(a *syntax.Assign, nodes []syntax.Node) {
 	t.addDynamic(a.Value, a, &everything{Node: a.Name, name: name})
 }
 
-// indirect stands for the variables that a word names, everything for all that a
+// indirect is the variables that a word names, everything is all that a
 // variable ever holds.
 type (
 	indirect   struct{ syntax.Node }

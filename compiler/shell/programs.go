@@ -17,7 +17,7 @@ import (
 // A Program says where a program runs text that it is given. The zero Program
 // runs none.
 type Program struct {
-	// Runs are the operands that are program text, from 1; 0 stands for all.
+	// Runs are the operands that are program text, from 1; 0 means all of them.
 	Runs []int
 	// Options are the options whose value is program text.
 	Options []string

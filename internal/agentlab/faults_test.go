@@ -119,7 +119,7 @@ func refusedKey(l *lab) {
 	}
 }
 
-// rateLimit has the service refuse the first request for now.
+// rateLimit has the service refuse the first request with a rate limit.
 func rateLimit(l *lab) {
 	limit := &model.Refusal{Status: http.StatusTooManyRequests, Type: "rate_limit_error", Message: "slow down", Header: http.Header{"Retry-After": {"1"}}}
 	if l.program.Name == "gemini" {
