@@ -4,8 +4,8 @@
 GO ?= go
 STATICCHECK = $(GO) tool staticcheck
 # Everything but the generated Ent code, which is not ours to format or lint.
-PACKAGES = $(shell $(GO) list ./... | grep -v /entstore/ent)
-SOURCES = $(shell git ls-files '*.go' | grep -v /entstore/ent/)
+PACKAGES = $(shell $(GO) list ./... | grep -v /internal/ent)
+SOURCES = $(shell git ls-files '*.go' | grep -v /internal/ent/)
 # The agents that ask services through their vendors' SDKs. An SDK takes up to two
 # minutes to compile, and again for another system, for the race detector, for a
 # linter's facts; the code around it is small and has nothing of one system.
@@ -13,7 +13,7 @@ SDKS = /agent/(anthropic|openai|google)$$
 # The packages that share memory between goroutines: not those that only compute,
 # not those whose tests only start programs, and not the simulator, which runs one
 # task at a time.
-SEQUENTIAL = /runtime/(flow/sim|value|outcome|signal|jsonline|graph|script)(/|$$)|/agent/(catalog|program|servers|structured|turns)$$|/entstore/(ent|schema)|/storetest$$
+SEQUENTIAL = /runtime/(flow/sim|value|outcome|signal|internal/jsonline|graph|script)(/|$$)|/agent/(catalog|program|servers|structured|turns)$$|/internal/(ent|schema)|/storetest$$
 CONCURRENT = $(shell $(GO) list ./runtime/... ./compiler ./internal/cli | grep -Ev '$(SDKS)|$(SEQUENTIAL)')
 
 .PHONY: all demo test test-agents build fmt-check vet lint lint-all race race-all test-leases test-schedules conformance cross golden fuzz bench ci clean attacks
@@ -71,7 +71,7 @@ vet:
 # What links a database, the MCP SDK or the library of notifications is left to
 # lint-all, and so are tests that do: the linter looks at all that is linked, which
 # takes four times as long as all the rest.
-LINKED = /runtime/(store/entstore|deliver|mcp)(/|$$)|/internal/(bench|e2e/runner)$$|/examples/embedded(/|$$)
+LINKED = /runtime/(store/entstore|deliver|mcp|internal/(database|ent|pgtest|gates))(/|$$)|/internal/(bench|e2e/runner)$$|/examples/embedded(/|$$)
 LINKING = /internal/(cli|e2e)$$|/runtime/cli$$
 lint:
 	$(STATICCHECK) $(shell $(GO) list ./... | grep -Ev '$(SDKS)|$(LINKED)|$(LINKING)')
@@ -91,7 +91,7 @@ lint-all:
 # deliveries or MCP servers change.
 MODULE = github.com/wfc-lang/wfc
 race:
-	GORACE=atexit_sleep_ms=0 $(GO) test -race -short $(filter-out $(MODULE)/runtime/cli $(MODULE)/runtime/store/entstore $(addprefix $(MODULE)/runtime/store/entstore/,database postgres postgres/pgtest) $(addprefix $(MODULE)/runtime/,deliver mcp mcp/folder),$(CONCURRENT))
+	GORACE=atexit_sleep_ms=0 $(GO) test -race -short $(filter-out $(MODULE)/runtime/cli $(MODULE)/runtime/store/entstore $(MODULE)/runtime/store/entstore/postgres $(addprefix $(MODULE)/runtime/,deliver mcp mcp/folder internal/database internal/pgtest internal/gates),$(CONCURRENT))
 
 race-all:
 	GORACE=atexit_sleep_ms=0 $(GO) test -race -short $(CONCURRENT)
@@ -127,7 +127,7 @@ cross:
 
 # golden rewrites the golden files; look at the difference before committing.
 golden:
-	$(GO) test ./compiler/script ./compiler/shell ./gen ./internal/testkit -update
+	$(GO) test ./compiler/internal/script ./compiler/internal/shell ./gen ./internal/testkit -update
 	$(GO) run ./cmd/wfc gen examples/postmortem/postmortem.yaml -o examples/postmortem/postmortem
 	$(GO) run ./cmd/wfc gen examples/changelog/changelog.yml -o examples/changelog/changelog
 	$(GO) run ./cmd/wfc gen examples/digest/digest.yaml -o examples/digest/digest
@@ -139,7 +139,7 @@ FUZZTIME ?= 30s
 PROPERTIES = $(shell git grep -l 'pgregory.net/rapid' -- '*_test.go' | xargs -n 1 dirname | sort -u | sed 's|^|./|')
 fuzz:
 	RAPID_SEED=0 $(GO) test -count=1 $(PROPERTIES)
-	@for p in $$($(GO) list ./compiler/... ./runtime/value); do \
+	@for p in $$($(GO) list ./compiler/... ./internal/... ./runtime/...); do \
 	  dir=$$($(GO) list -f '{{.Dir}}' $$p); \
 	  for f in $$(grep -ho 'func Fuzz[A-Za-z0-9_]*' $$dir/*_test.go 2>/dev/null | cut -d' ' -f2); do \
 	    echo "== $$p $$f"; $(GO) test -run '^$$' -fuzz "^$$f$$" -fuzztime $(FUZZTIME) $$p || exit 1; \

@@ -2,7 +2,7 @@ package compiler
 
 import (
 	"github.com/wfc-lang/wfc/compiler/diag"
-	"github.com/wfc-lang/wfc/compiler/ir"
+	"github.com/wfc-lang/wfc/internal/ir"
 )
 
 // Added are settings that the configuration gives a workflow of any dialect. What

@@ -1,8 +1,8 @@
 package compiler
 
 import (
-	"github.com/wfc-lang/wfc/compiler/explore"
-	"github.com/wfc-lang/wfc/compiler/ir"
+	"github.com/wfc-lang/wfc/internal/explore"
+	"github.com/wfc-lang/wfc/internal/ir"
 )
 
 // Bounds returns how long runs of a workflow can be and what they can use, when

@@ -13,12 +13,12 @@ import (
 	"path/filepath"
 	"runtime/debug"
 
-	"github.com/wfc-lang/wfc/compiler/check"
 	"github.com/wfc-lang/wfc/compiler/diag"
-	"github.com/wfc-lang/wfc/compiler/dialect"
-	"github.com/wfc-lang/wfc/compiler/ir"
+	"github.com/wfc-lang/wfc/compiler/internal/check"
+	"github.com/wfc-lang/wfc/compiler/internal/dialect"
 	"github.com/wfc-lang/wfc/compiler/source"
-	"github.com/wfc-lang/wfc/compiler/yamlsrc"
+	"github.com/wfc-lang/wfc/internal/ir"
+	"github.com/wfc-lang/wfc/internal/yamlsrc"
 )
 
 // Options say how a file is compiled. The zero Options compile a file by its

@@ -6,11 +6,11 @@ import (
 	"strconv"
 
 	"github.com/wfc-lang/wfc/compiler/diag"
-	"github.com/wfc-lang/wfc/compiler/expr"
-	"github.com/wfc-lang/wfc/compiler/ir"
 	"github.com/wfc-lang/wfc/compiler/source"
-	"github.com/wfc-lang/wfc/compiler/template"
-	"github.com/wfc-lang/wfc/compiler/types"
+	"github.com/wfc-lang/wfc/internal/expr"
+	"github.com/wfc-lang/wfc/internal/ir"
+	"github.com/wfc-lang/wfc/internal/template"
+	"github.com/wfc-lang/wfc/internal/types"
 )
 
 // applyConstants makes literals of the inputs whose values are known and takes

@@ -5,12 +5,12 @@ import (
 	"strings"
 
 	"github.com/wfc-lang/wfc/compiler/diag"
-	"github.com/wfc-lang/wfc/compiler/dialect"
-	"github.com/wfc-lang/wfc/compiler/dialect/archon"
-	"github.com/wfc-lang/wfc/compiler/dialect/detect"
-	"github.com/wfc-lang/wfc/compiler/dialect/graphloop"
-	"github.com/wfc-lang/wfc/compiler/dialect/lango"
-	"github.com/wfc-lang/wfc/compiler/dialect/xprompt"
+	"github.com/wfc-lang/wfc/compiler/internal/dialect"
+	"github.com/wfc-lang/wfc/compiler/internal/dialect/archon"
+	"github.com/wfc-lang/wfc/compiler/internal/dialect/detect"
+	"github.com/wfc-lang/wfc/compiler/internal/dialect/graphloop"
+	"github.com/wfc-lang/wfc/compiler/internal/dialect/lango"
+	"github.com/wfc-lang/wfc/compiler/internal/dialect/xprompt"
 	"github.com/wfc-lang/wfc/compiler/source"
 )
 

@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"slices"
 
-	"github.com/wfc-lang/wfc/compiler/dialect/detect"
+	"github.com/wfc-lang/wfc/compiler/internal/dialect/detect"
 )
 
 // looksLikeWorkflow reports whether the lines of a file that is not YAML look

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/wfc-lang/wfc/compiler/report"
 	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/report"
 )
 
 // A wfc.yaml that lies above the repository is not used unless it is trusted.

@@ -3,9 +3,9 @@ package gen
 import (
 	"github.com/dave/jennifer/jen"
 
-	"github.com/wfc-lang/wfc/compiler/expr"
-	"github.com/wfc-lang/wfc/compiler/ir"
-	"github.com/wfc-lang/wfc/compiler/types"
+	"github.com/wfc-lang/wfc/internal/expr"
+	"github.com/wfc-lang/wfc/internal/ir"
+	"github.com/wfc-lang/wfc/internal/types"
 )
 
 // runtimeVersion is the constant of package flow that generated code needs; its

@@ -3,7 +3,7 @@ package gen
 import (
 	"github.com/dave/jennifer/jen"
 
-	"github.com/wfc-lang/wfc/compiler/ir"
+	"github.com/wfc-lang/wfc/internal/ir"
 )
 
 // halt has a failure end the flow, where that is the workflow's rule.

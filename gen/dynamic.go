@@ -3,8 +3,8 @@ package gen
 import (
 	"github.com/dave/jennifer/jen"
 
-	"github.com/wfc-lang/wfc/compiler/expr"
 	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/expr"
 )
 
 // Where types are known, the expressions of templates become plain Go. What is

@@ -3,7 +3,7 @@ package gen
 import (
 	"github.com/dave/jennifer/jen"
 
-	"github.com/wfc-lang/wfc/compiler/expr"
+	"github.com/wfc-lang/wfc/internal/expr"
 )
 
 // Operators on values whose Go types are known are those of Go, as long as they do

@@ -3,8 +3,8 @@ package gen
 import (
 	"github.com/dave/jennifer/jen"
 
-	"github.com/wfc-lang/wfc/compiler/expr"
-	"github.com/wfc-lang/wfc/compiler/types"
+	"github.com/wfc-lang/wfc/internal/expr"
+	"github.com/wfc-lang/wfc/internal/types"
 )
 
 const gotextPath = modulePath + "/runtime/value/gotext"

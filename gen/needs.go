@@ -3,7 +3,7 @@ package gen
 import (
 	"github.com/dave/jennifer/jen"
 
-	"github.com/wfc-lang/wfc/compiler/ir"
+	"github.com/wfc-lang/wfc/internal/ir"
 )
 
 // needs are the parts of the runtime that a workflow needs, as code that names

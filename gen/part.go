@@ -3,10 +3,10 @@ package gen
 import (
 	"github.com/dave/jennifer/jen"
 
-	"github.com/wfc-lang/wfc/compiler/expr"
-	"github.com/wfc-lang/wfc/compiler/ir"
 	"github.com/wfc-lang/wfc/compiler/source"
-	"github.com/wfc-lang/wfc/compiler/template"
+	"github.com/wfc-lang/wfc/internal/expr"
+	"github.com/wfc-lang/wfc/internal/ir"
+	"github.com/wfc-lang/wfc/internal/template"
 )
 
 // A part is a function that a node's own function hands to the kernel: what an

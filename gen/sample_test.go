@@ -3,9 +3,9 @@ package gen_test
 import (
 	"time"
 
-	"github.com/wfc-lang/wfc/compiler/expr"
-	"github.com/wfc-lang/wfc/compiler/ir"
-	"github.com/wfc-lang/wfc/compiler/types"
+	"github.com/wfc-lang/wfc/internal/expr"
+	"github.com/wfc-lang/wfc/internal/ir"
+	"github.com/wfc-lang/wfc/internal/types"
 )
 
 // A sample is a program for tests.

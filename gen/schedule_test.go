@@ -4,8 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/wfc-lang/wfc/compiler/ir"
 	"github.com/wfc-lang/wfc/gen"
+	"github.com/wfc-lang/wfc/internal/ir"
 )
 
 // A program whose schedule names a zone carries the zones, and no other does.

@@ -3,8 +3,8 @@ package gen
 import (
 	"github.com/dave/jennifer/jen"
 
-	"github.com/wfc-lang/wfc/compiler/expr"
-	"github.com/wfc-lang/wfc/compiler/template"
+	"github.com/wfc-lang/wfc/internal/expr"
+	"github.com/wfc-lang/wfc/internal/template"
 )
 
 // set emits a set statement.

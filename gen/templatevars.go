@@ -1,8 +1,8 @@
 package gen
 
 import (
-	"github.com/wfc-lang/wfc/compiler/expr"
-	"github.com/wfc-lang/wfc/compiler/template"
+	"github.com/wfc-lang/wfc/internal/expr"
+	"github.com/wfc-lang/wfc/internal/template"
 )
 
 // Where the variables of a template are declared in Go.

@@ -9,7 +9,7 @@ import (
 	"github.com/dave/jennifer/jen"
 
 	"github.com/wfc-lang/wfc/compiler/source"
-	"github.com/wfc-lang/wfc/compiler/template"
+	"github.com/wfc-lang/wfc/internal/template"
 )
 
 // rawLines is the number of whole lines without a hole from which on they are

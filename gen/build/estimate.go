@@ -11,7 +11,7 @@ import (
 // package takes, which has cost 1: those that matter, measured in processor time
 // by `go build -debug-actiongraph` with an empty cache.
 var costs = map[string]int{
-	"modernc.org/sqlite/lib": 115, "modernc.org/libc": 50, "runtime": 35, "github.com/wfc-lang/wfc/runtime/store/entstore/ent": 30,
+	"modernc.org/sqlite/lib": 115, "modernc.org/libc": 50, "runtime": 35, "github.com/wfc-lang/wfc/runtime/internal/ent": 30,
 	"entgo.io/ent/dialect/sql": 10, "net": 10, "github.com/wfc-lang/wfc/runtime/cli": 8, "reflect": 8, "golang.org/x/sys/unix": 7,
 	"modernc.org/sqlite": 6, "github.com/spf13/pflag": 5, "math/big": 5, "os": 5,
 	// The SDKs of services and of MCP; each is nearly one package.

@@ -5,8 +5,8 @@ import (
 	"strings"
 
 	"github.com/wfc-lang/wfc/compiler"
+	"github.com/wfc-lang/wfc/compiler/config"
 	"github.com/wfc-lang/wfc/gen"
-	"github.com/wfc-lang/wfc/internal/config"
 	"github.com/wfc-lang/wfc/runtime/agent/catalog"
 )
 

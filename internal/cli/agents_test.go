@@ -5,9 +5,9 @@ import (
 	"reflect"
 	"testing"
 
+	"github.com/wfc-lang/wfc/compiler/config"
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/gen"
-	"github.com/wfc-lang/wfc/internal/config"
 	"github.com/wfc-lang/wfc/runtime/agent/catalog"
 )
 

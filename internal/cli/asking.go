@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/wfc-lang/wfc/compiler"
-	"github.com/wfc-lang/wfc/compiler/dialect"
+	"github.com/wfc-lang/wfc/compiler/config"
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/gen"
 	"github.com/wfc-lang/wfc/gen/build"
@@ -34,7 +34,7 @@ type asking struct {
 // first nodes alone, if there is any.
 func (w *asking) files() []build.File {
 	text := fmt.Sprintf("name: %s\ndescription: made by wfc for its own use\nnodes:\n%s", w.name, w.first)
-	var config dialect.Config
+	var project config.Config
 	for i, name := range w.ask {
 		if name == "" || strings.TrimSpace(name) != name {
 			continue // no workflow can name it
@@ -44,9 +44,9 @@ func (w *asking) files() []build.File {
 			panic(err) // a text encodes
 		}
 		text += fmt.Sprintf("  - {id: ask%d, prompt: Are you there?, provider: %s}\n", i, quoted)
-		config.Agents = append(config.Agents, dialect.Agent{Name: name})
+		project.Agents = append(project.Agents, config.Agent{Name: name})
 	}
-	r := compiler.Compile(source.NewFile(w.name+".yaml", []byte(text)), compiler.Options{Path: w.name + ".yaml", Root: ".", Config: config})
+	r := compiler.Compile(source.NewFile(w.name+".yaml", []byte(text)), compiler.Options{Path: w.name + ".yaml", Root: ".", Config: project.Frontend()})
 	if r.Program == nil || r.HasErrors() {
 		panic(fmt.Sprintf("the workflow `%s` does not compile: %v", w.name, r.Diagnostics))
 	}

@@ -10,7 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/wfc-lang/wfc/compiler/report"
+	"github.com/wfc-lang/wfc/internal/report"
 	"github.com/wfc-lang/wfc/runtime/plain"
 )
 

@@ -15,9 +15,9 @@ import (
 	"golang.org/x/term"
 
 	"github.com/wfc-lang/wfc/compiler"
-	"github.com/wfc-lang/wfc/compiler/explore"
-	"github.com/wfc-lang/wfc/compiler/report"
 	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/explore"
+	"github.com/wfc-lang/wfc/internal/report"
 	"github.com/wfc-lang/wfc/runtime/plain"
 )
 

@@ -4,8 +4,8 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/wfc-lang/wfc/compiler/config"
 	"github.com/wfc-lang/wfc/gen"
-	"github.com/wfc-lang/wfc/internal/config"
 )
 
 // defaults returns the settings of a configuration that programs take along.

@@ -11,7 +11,6 @@ import (
 
 	"github.com/wfc-lang/wfc/gen"
 	"github.com/wfc-lang/wfc/runtime/plain"
-	"github.com/wfc-lang/wfc/runtime/process"
 )
 
 // A genRun is the command `wfc gen` with its flags.
@@ -143,7 +142,7 @@ func (g *genRun) folders(all []generated, single bool) ([]string, error) {
 func again(cmd *cobra.Command, args []string) string {
 	words := strings.Fields(cmd.CommandPath())
 	for _, arg := range args {
-		words = append(words, process.ShellWord(arg))
+		words = append(words, plain.ShellWord(arg))
 	}
 	cmd.Flags().Visit(func(f *pflag.Flag) {
 		switch {
@@ -151,9 +150,9 @@ func again(cmd *cobra.Command, args []string) string {
 		case f.Value.Type() == "bool":
 			words = append(words, "--"+f.Name)
 		case f.Name == "output":
-			words = append(words, "-o", process.ShellWord(f.Value.String()))
+			words = append(words, "-o", plain.ShellWord(f.Value.String()))
 		default:
-			words = append(words, "--"+f.Name, process.ShellWord(f.Value.String()))
+			words = append(words, "--"+f.Name, plain.ShellWord(f.Value.String()))
 		}
 	})
 	return strings.Join(words, " ")

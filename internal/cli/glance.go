@@ -17,7 +17,6 @@ import (
 	"github.com/wfc-lang/wfc/runtime/agent/codex"
 	"github.com/wfc-lang/wfc/runtime/agent/program"
 	"github.com/wfc-lang/wfc/runtime/engine"
-	"github.com/wfc-lang/wfc/runtime/process"
 )
 
 // glanceLimit is how long the doctor looks by itself. Programs that need longer
@@ -118,7 +117,7 @@ func (g *glanced) Inspect(ctx context.Context, q *engine.Inspection, s *engine.A
 		names = []string{g.choice.KeyVariable}
 	}
 	s.Installed = engine.Yes
-	if slices.ContainsFunc(names, func(name string) bool { return strings.TrimSpace(process.Variable(q.Environ, name)) != "" }) {
+	if slices.ContainsFunc(names, func(name string) bool { return strings.TrimSpace(q.Variable(name)) != "" }) {
 		return // only the service knows whether the key is good
 	}
 	service, _, _ := strings.Cut(g.kind.Doc, ",")

@@ -13,8 +13,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/wfc-lang/wfc/compiler/report"
 	"github.com/wfc-lang/wfc/internal/cli"
+	"github.com/wfc-lang/wfc/internal/report"
 	"github.com/wfc-lang/wfc/runtime/graph"
 )
 

@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/wfc-lang/wfc/internal/config"
+	"github.com/wfc-lang/wfc/compiler/config"
 	"github.com/wfc-lang/wfc/runtime/agent/catalog"
 	"github.com/wfc-lang/wfc/runtime/plain"
 )

@@ -5,8 +5,8 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/wfc-lang/wfc/compiler/config"
 	"github.com/wfc-lang/wfc/gen"
-	"github.com/wfc-lang/wfc/internal/config"
 )
 
 // stores are the stores that a program can keep its runs in.

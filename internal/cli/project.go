@@ -5,8 +5,8 @@ import (
 	"path/filepath"
 
 	"github.com/wfc-lang/wfc/compiler"
+	"github.com/wfc-lang/wfc/compiler/config"
 	"github.com/wfc-lang/wfc/compiler/diag"
-	"github.com/wfc-lang/wfc/internal/config"
 )
 
 // projects knows the project of each folder: its root and its configuration.

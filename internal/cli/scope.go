@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/wfc-lang/wfc/compiler/report"
+	"github.com/wfc-lang/wfc/internal/report"
 	"github.com/wfc-lang/wfc/runtime/plain"
 )
 

@@ -11,7 +11,7 @@ import (
 
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/source"
-	"github.com/wfc-lang/wfc/compiler/yamlsrc"
+	"github.com/wfc-lang/wfc/internal/yamlsrc"
 )
 
 // A deviation is what wfc does otherwise on purpose: one case, or a class of

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/wfc-lang/wfc/compiler/ir"
 	"github.com/wfc-lang/wfc/internal/conformance/runner"
+	"github.com/wfc-lang/wfc/internal/ir"
 	"github.com/wfc-lang/wfc/runtime/agent/scripted"
 	"github.com/wfc-lang/wfc/runtime/flow"
 )

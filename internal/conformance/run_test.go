@@ -11,8 +11,8 @@ import (
 	"strings"
 
 	"github.com/wfc-lang/wfc/compiler"
-	"github.com/wfc-lang/wfc/compiler/ir"
 	"github.com/wfc-lang/wfc/internal/conformance/runner"
+	"github.com/wfc-lang/wfc/internal/ir"
 	"github.com/wfc-lang/wfc/runtime/flow"
 )
 

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/wfc-lang/wfc/compiler/diag"
-	"github.com/wfc-lang/wfc/compiler/yamlsrc"
+	"github.com/wfc-lang/wfc/internal/yamlsrc"
 )
 
 // resourceCodes are the fields that findings about resources are about.

@@ -15,8 +15,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/wfc-lang/wfc/compiler/ir"
 	"github.com/wfc-lang/wfc/gen"
+	"github.com/wfc-lang/wfc/internal/ir"
 )
 
 const (

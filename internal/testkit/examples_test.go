@@ -11,9 +11,9 @@ import (
 	"testing"
 
 	"github.com/wfc-lang/wfc/compiler"
+	"github.com/wfc-lang/wfc/compiler/config"
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/source"
-	"github.com/wfc-lang/wfc/internal/config"
 )
 
 var update = flag.Bool("update", false, "rewrite golden texts and docs/checks.md")
@@ -23,9 +23,9 @@ var update = flag.Bool("update", false, "rewrite golden texts and docs/checks.md
 var noExample = map[string]string{
 	"WFC170": "constants come from the command line: TestConstants in package compiler",
 	"WFC171": "constants come from the command line: TestConstants in package compiler",
-	"WFC502": "its text is thousands of levels deep: made by a test of package compiler/shell",
-	"WFC558": "its text has dozens of branches: made by a test of package compiler/program",
-	"WFC565": "its text is too long: made by a test of package compiler/script",
+	"WFC502": "its text is thousands of levels deep: made by a test of package compiler/internal/shell",
+	"WFC558": "its text has dozens of branches: made by a test of package compiler/internal/program",
+	"WFC565": "its text is too long: made by a test of package compiler/internal/script",
 	"WFC199": "no file is known that makes wfc fail: TestPanicBecomesAFinding in package compiler",
 }
 

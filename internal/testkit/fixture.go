@@ -25,10 +25,10 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"github.com/wfc-lang/wfc/compiler"
+	"github.com/wfc-lang/wfc/compiler/config"
 	"github.com/wfc-lang/wfc/compiler/diag"
-	"github.com/wfc-lang/wfc/compiler/report"
 	"github.com/wfc-lang/wfc/compiler/source"
-	"github.com/wfc-lang/wfc/internal/config"
+	"github.com/wfc-lang/wfc/internal/report"
 )
 
 // root is the project's folder of every fixture.

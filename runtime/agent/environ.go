@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/wfc-lang/wfc/runtime/engine"
-	"github.com/wfc-lang/wfc/runtime/process"
+	"github.com/wfc-lang/wfc/runtime/internal/process"
 )
 
 // Environ returns what an agent gets of an environment, and the names of the

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/wfc-lang/wfc/runtime/engine/local"
-	"github.com/wfc-lang/wfc/runtime/process"
+	"github.com/wfc-lang/wfc/runtime/plain"
 	"github.com/wfc-lang/wfc/runtime/state"
 	"github.com/wfc-lang/wfc/runtime/store"
 )
@@ -48,7 +48,7 @@ func (c caller) passOn(environ []string) []string {
 func (c caller) command(verb, run string) string {
 	words := []string{c.typed, verb}
 	if c.wfc && c.file != "" {
-		words = append(words, process.ShellWord(c.file))
+		words = append(words, plain.ShellWord(c.file))
 	}
 	if run != "" {
 		words = append(words, run)
@@ -63,7 +63,7 @@ func (c caller) use(use string) string {
 		return use
 	}
 	verb, rest, _ := strings.Cut(use, " ")
-	return strings.TrimRight(verb+" "+process.ShellWord(c.file)+" "+rest, " ")
+	return strings.TrimRight(verb+" "+plain.ShellWord(c.file)+" "+rest, " ")
 }
 
 // keepOrigin has a watch record what began each run that it is told of.

@@ -19,7 +19,6 @@ import (
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/plain"
-	"github.com/wfc-lang/wfc/runtime/process"
 	"github.com/wfc-lang/wfc/runtime/state"
 	"github.com/wfc-lang/wfc/runtime/store"
 )
@@ -204,7 +203,7 @@ func programNames(p Program) (name, typed string) {
 	if name == "" || name == "workflow" {
 		name = p.Definition.Name
 	}
-	return name, process.ShellWord(typed)
+	return name, plain.ShellWord(typed)
 }
 
 // root builds the commands. Bare, the program helps.

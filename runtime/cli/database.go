@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"github.com/wfc-lang/wfc/runtime/process"
+	"github.com/wfc-lang/wfc/runtime/plain"
 	"github.com/wfc-lang/wfc/runtime/state"
 	"github.com/wfc-lang/wfc/runtime/store"
 	"github.com/wfc-lang/wfc/runtime/store/databaseurl"
@@ -71,5 +71,5 @@ func (a *app) databaseHint() string {
 	if a.databaseFlag == "" || databaseurl.Shown(a.databaseFlag) != a.databaseFlag {
 		return ""
 	}
-	return " --database " + process.ShellWord(a.databaseFlag)
+	return " --database " + plain.ShellWord(a.databaseFlag)
 }

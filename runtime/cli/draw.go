@@ -10,7 +10,7 @@ import (
 
 	"golang.org/x/term"
 
-	"github.com/wfc-lang/wfc/runtime/human"
+	"github.com/wfc-lang/wfc/runtime/internal/human"
 	"github.com/wfc-lang/wfc/runtime/plain"
 )
 

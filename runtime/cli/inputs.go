@@ -14,7 +14,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
-	"github.com/wfc-lang/wfc/runtime/input"
+	"github.com/wfc-lang/wfc/runtime/internal/input"
 )
 
 // inputs gathers a run's inputs from typed flags, --input, --inputs and the

@@ -12,7 +12,6 @@ import (
 
 	"github.com/wfc-lang/wfc/runtime/cli/commandline"
 	"github.com/wfc-lang/wfc/runtime/plain"
-	"github.com/wfc-lang/wfc/runtime/process"
 )
 
 // The server's end leaves its runs this long. It is more than a process has to
@@ -36,7 +35,7 @@ resumed. A second signal ends it at once.`,
 		Args: commandline.NoArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if a.program.MCP == nil {
-				return usage("this program was built without an MCP server; `wfc build --mcp %s` builds one with it", process.ShellWord(def.Source))
+				return usage("this program was built without an MCP server; `wfc build --mcp %s` builds one with it", plain.ShellWord(def.Source))
 			}
 			if err := f.check(a.program.agentNames()); err != nil {
 				return err

@@ -10,9 +10,8 @@ import (
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
-	"github.com/wfc-lang/wfc/runtime/human"
+	"github.com/wfc-lang/wfc/runtime/internal/human"
 	"github.com/wfc-lang/wfc/runtime/plain"
-	"github.com/wfc-lang/wfc/runtime/process"
 )
 
 // questionDocument is an open question as --json prints it.
@@ -101,9 +100,9 @@ func (a *app) answerLines(q engine.Question, open []engine.Question) []answerLin
 		case "":
 			rest = " -m WORDS"
 		default:
-			rest = " --choice " + process.ShellWord(c)
+			rest = " --choice " + plain.ShellWord(c)
 		}
-		lines[i] = answerLine{c, fmt.Sprintf("%s --node %s%s%s", a.command(verb, q.Run), process.ShellWord(node), rest, a.tokenHint()+a.stateHint())}
+		lines[i] = answerLine{c, fmt.Sprintf("%s --node %s%s%s", a.command(verb, q.Run), plain.ShellWord(node), rest, a.tokenHint()+a.stateHint())}
 	}
 	return lines
 }

@@ -16,9 +16,8 @@ import (
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
-	"github.com/wfc-lang/wfc/runtime/human"
+	"github.com/wfc-lang/wfc/runtime/internal/human"
 	"github.com/wfc-lang/wfc/runtime/plain"
-	"github.com/wfc-lang/wfc/runtime/process"
 	"github.com/wfc-lang/wfc/runtime/store"
 )
 
@@ -114,7 +113,7 @@ func (a *app) said(r *reply, args []string) (string, error) {
 	}
 	for _, n := range a.program.Definition.Nodes {
 		if r.node == "" && n.Key == args[1] {
-			return "", usage("`%s` is a node: give --node %s to name it, or --message to say this", args[1], process.ShellWord(args[1]))
+			return "", usage("`%s` is a node: give --node %s to name it, or --message to say this", args[1], plain.ShellWord(args[1]))
 		}
 	}
 	return words, nil
@@ -311,7 +310,7 @@ func quoted(text string) string {
 	if text == "" {
 		return ""
 	}
-	return process.ShellWord(text)
+	return plain.ShellWord(text)
 }
 
 // offering are the questions that have a choice.

@@ -9,9 +9,8 @@ import (
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/flow/sched"
-	"github.com/wfc-lang/wfc/runtime/human"
+	"github.com/wfc-lang/wfc/runtime/internal/human"
 	"github.com/wfc-lang/wfc/runtime/plain"
-	"github.com/wfc-lang/wfc/runtime/process"
 )
 
 // exitOf returns the error that carries a run's exit code.
@@ -190,7 +189,7 @@ func verb(s flow.Status) string {
 func (a *app) stateHint() string {
 	hint := a.databaseHint()
 	if a.stateFlag != "" {
-		hint = " --state " + process.ShellWord(a.stateFlag) + hint
+		hint = " --state " + plain.ShellWord(a.stateFlag) + hint
 	}
 	return hint
 }

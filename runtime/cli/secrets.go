@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 
 	"github.com/wfc-lang/wfc/runtime/engine"
-	"github.com/wfc-lang/wfc/runtime/process"
+	"github.com/wfc-lang/wfc/runtime/internal/process"
 )
 
 // secretNames are the variables that are secrets because the program's settings

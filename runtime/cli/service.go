@@ -17,8 +17,9 @@ import (
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
-	"github.com/wfc-lang/wfc/runtime/input"
-	"github.com/wfc-lang/wfc/runtime/process"
+	"github.com/wfc-lang/wfc/runtime/internal/input"
+	"github.com/wfc-lang/wfc/runtime/internal/process"
+	"github.com/wfc-lang/wfc/runtime/plain"
 	"github.com/wfc-lang/wfc/runtime/store"
 )
 
@@ -79,7 +80,7 @@ func (a *app) newService(ctx context.Context, f runFlags) (*Service, error) {
 	// What people are told to type is typed in another folder, perhaps.
 	a.stateFlag = s.session.folder.Path
 	if path, err := os.Executable(); err == nil && !a.caller.wfc {
-		a.typed = process.ShellWord(path)
+		a.typed = plain.ShellWord(path)
 	}
 	return s, nil
 }

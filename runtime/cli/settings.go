@@ -15,7 +15,7 @@ import (
 
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/flow/sched"
-	"github.com/wfc-lang/wfc/runtime/human"
+	"github.com/wfc-lang/wfc/runtime/internal/human"
 )
 
 // settings are the flags that say how a run is run. They are kept with the run,

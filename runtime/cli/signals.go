@@ -10,7 +10,7 @@ import (
 	"sync"
 	"syscall"
 
-	"github.com/wfc-lang/wfc/runtime/process"
+	"github.com/wfc-lang/wfc/runtime/internal/process"
 )
 
 // signals turn the first interrupt into the cancellation of the run, and the

@@ -17,7 +17,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
-	"github.com/wfc-lang/wfc/runtime/input"
+	"github.com/wfc-lang/wfc/runtime/internal/input"
 )
 
 // taskFlags are the flags of run that only state graphs have. A run goes on from

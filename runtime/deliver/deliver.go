@@ -23,7 +23,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/deliver/target"
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
-	"github.com/wfc-lang/wfc/runtime/process"
+	"github.com/wfc-lang/wfc/runtime/internal/process"
 )
 
 // Performer performs deliveries.

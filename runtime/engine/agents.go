@@ -1,6 +1,10 @@
 package engine
 
-import "context"
+import (
+	"context"
+
+	"github.com/wfc-lang/wfc/runtime/internal/process"
+)
 
 // Prompts performs the prompts of a workflow, and says what it needs to do so.
 type Prompts interface {
@@ -30,6 +34,9 @@ type Inspection struct {
 	// are all that is said.
 	Static bool
 }
+
+// Variable returns the value of a variable in Environ, "" if it is not set.
+func (i *Inspection) Variable(name string) string { return process.Variable(i.Environ, name) }
 
 // An AgentState says whether an agent could answer.
 type AgentState struct {

@@ -3,7 +3,7 @@ package engine
 import (
 	"slices"
 
-	"github.com/wfc-lang/wfc/runtime/process"
+	"github.com/wfc-lang/wfc/runtime/internal/process"
 )
 
 // secretive is a performer that reads secrets from environment variables, whose

@@ -11,7 +11,7 @@ import (
 	"strings"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
-	"github.com/wfc-lang/wfc/runtime/process"
+	"github.com/wfc-lang/wfc/runtime/internal/process"
 )
 
 // stoppedError says that the installation of packages was stopped.

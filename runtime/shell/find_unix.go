@@ -2,6 +2,6 @@
 
 package shell
 
-import "github.com/wfc-lang/wfc/runtime/process"
+import "github.com/wfc-lang/wfc/runtime/internal/process"
 
 func lookBash(environ []string) (string, error) { return process.LookPath("bash", "", environ) }

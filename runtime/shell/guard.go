@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
-	"github.com/wfc-lang/wfc/runtime/process"
+	"github.com/wfc-lang/wfc/runtime/internal/process"
 )
 
 // Arithmetic in bash evaluates the text of its variables as code. The compiler

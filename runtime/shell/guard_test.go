@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
-	"github.com/wfc-lang/wfc/runtime/process"
+	"github.com/wfc-lang/wfc/runtime/internal/process"
 )
 
 // TestGuardValues runs a guarded script with texts that are integers to bash and

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/wfc-lang/wfc/runtime/process"
+	"github.com/wfc-lang/wfc/runtime/internal/process"
 )
 
 // A Lock is a locked file. The system releases it when the process that holds

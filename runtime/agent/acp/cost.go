@@ -5,8 +5,8 @@ import (
 
 	sdk "github.com/coder/acp-go-sdk"
 
-	"github.com/wfc-lang/wfc/runtime/agent/ledger"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/agent/ledger"
 )
 
 // usage is what a turn used, in tokens.

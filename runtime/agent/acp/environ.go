@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/wfc-lang/wfc/runtime/agent"
-	"github.com/wfc-lang/wfc/runtime/process"
+	"github.com/wfc-lang/wfc/runtime/internal/process"
 )
 
 // modelMark stands for the model in the arguments of a program.

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/wfc-lang/wfc/runtime/agent"
-	"github.com/wfc-lang/wfc/runtime/agent/ledger"
+	"github.com/wfc-lang/wfc/runtime/internal/agent/ledger"
 )
 
 // A Clock tells the time and waits.

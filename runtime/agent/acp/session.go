@@ -12,9 +12,9 @@ import (
 	sdk "github.com/coder/acp-go-sdk"
 
 	"github.com/wfc-lang/wfc/runtime/agent"
-	"github.com/wfc-lang/wfc/runtime/agent/servers"
 	"github.com/wfc-lang/wfc/runtime/flow"
-	"github.com/wfc-lang/wfc/runtime/process"
+	"github.com/wfc-lang/wfc/runtime/internal/agent/servers"
+	"github.com/wfc-lang/wfc/runtime/internal/process"
 )
 
 // started is what a program says of itself.

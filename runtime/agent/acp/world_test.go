@@ -16,7 +16,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/agent/acp"
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
-	"github.com/wfc-lang/wfc/runtime/process"
+	"github.com/wfc-lang/wfc/runtime/internal/process"
 )
 
 func TestMain(m *testing.M) { fakeagent.Main(m) }

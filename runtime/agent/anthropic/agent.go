@@ -17,8 +17,8 @@ import (
 	"github.com/anthropics/anthropic-sdk-go/option"
 
 	"github.com/wfc-lang/wfc/runtime/agent"
-	"github.com/wfc-lang/wfc/runtime/agent/api"
 	"github.com/wfc-lang/wfc/runtime/engine"
+	"github.com/wfc-lang/wfc/runtime/internal/agent/api"
 )
 
 // name is the service's name in messages, unless another server is asked.

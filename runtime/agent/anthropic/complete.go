@@ -9,7 +9,7 @@ import (
 	sdk "github.com/anthropics/anthropic-sdk-go"
 	"github.com/anthropics/anthropic-sdk-go/option"
 
-	"github.com/wfc-lang/wfc/runtime/agent/api"
+	"github.com/wfc-lang/wfc/runtime/internal/agent/api"
 )
 
 // Complete implements api.Service.

@@ -8,7 +8,7 @@ import (
 
 	sdk "github.com/anthropics/anthropic-sdk-go"
 
-	"github.com/wfc-lang/wfc/runtime/agent/api"
+	"github.com/wfc-lang/wfc/runtime/internal/agent/api"
 )
 
 // statuses are those that the service answers with for its kinds of errors. An

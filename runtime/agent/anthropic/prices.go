@@ -1,6 +1,6 @@
 package anthropic
 
-import "github.com/wfc-lang/wfc/runtime/agent/api"
+import "github.com/wfc-lang/wfc/runtime/internal/agent/api"
 
 // prices are those of the vendor's price list as of 2026-11-01, in US dollars
 // for a million tokens: input, output, input read from the cache, input written

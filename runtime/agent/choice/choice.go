@@ -11,11 +11,11 @@ import (
 
 	"github.com/wfc-lang/wfc/runtime/agent"
 	"github.com/wfc-lang/wfc/runtime/agent/catalog"
-	"github.com/wfc-lang/wfc/runtime/agent/command"
-	"github.com/wfc-lang/wfc/runtime/agent/recording"
 	"github.com/wfc-lang/wfc/runtime/agent/scripted"
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/agent/command"
+	"github.com/wfc-lang/wfc/runtime/internal/agent/recording"
 )
 
 // The kinds of choices that every program has.

@@ -4,9 +4,9 @@ import (
 	"cmp"
 
 	"github.com/wfc-lang/wfc/runtime/agent"
-	"github.com/wfc-lang/wfc/runtime/agent/recording"
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/agent/recording"
 )
 
 // replayed reports whether a recording answers in an agent's place.

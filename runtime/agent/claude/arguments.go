@@ -10,9 +10,9 @@ import (
 
 	"github.com/wfc-lang/wfc/runtime/agent"
 	"github.com/wfc-lang/wfc/runtime/agent/program"
-	"github.com/wfc-lang/wfc/runtime/agent/servers"
-	"github.com/wfc-lang/wfc/runtime/agent/stream"
-	"github.com/wfc-lang/wfc/runtime/process"
+	"github.com/wfc-lang/wfc/runtime/internal/agent/servers"
+	"github.com/wfc-lang/wfc/runtime/internal/agent/stream"
+	"github.com/wfc-lang/wfc/runtime/plain"
 )
 
 // A question is a request in the program's terms.
@@ -220,7 +220,7 @@ func hooks(object json.RawMessage, files *stream.Files) (all map[string][]matche
 				reasons = append(reasons, reason)
 			}
 			all[event] = append(all[event], matcher{Matcher: hook.Matcher, Hooks: []command{{
-				Type: "command", Command: "cat " + process.ShellWord(filepath.ToSlash(path)), Timeout: hook.Timeout}}})
+				Type: "command", Command: "cat " + plain.ShellWord(filepath.ToSlash(path)), Timeout: hook.Timeout}}})
 		}
 	}
 	return all, reasons, nil

@@ -46,7 +46,7 @@ func (k *thinking) ignoredBy(model string) bool {
 // it will refuse again, or nil: the program would ask for minutes. A key that the
 // program can renew is given one more chance.
 func (t *turn) hopeless(again *retry) error {
-	kind := plain(again.Error)
+	kind := bare(again.Error)
 	s, known := sorts[kind]
 	if !known || s.class != flow.ClassFatal {
 		return nil
@@ -54,5 +54,5 @@ func (t *turn) hopeless(again *retry) error {
 	if t.renewable && again.Attempt < 2 {
 		return nil
 	}
-	return t.fail(s, -1, "the service refuses its requests (status %s, %s)", plain(again.Status), kind)
+	return t.fail(s, -1, "the service refuses its requests (status %s, %s)", bare(again.Status), kind)
 }

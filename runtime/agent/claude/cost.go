@@ -11,10 +11,10 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/wfc-lang/wfc/runtime/agent/ledger"
 	"github.com/wfc-lang/wfc/runtime/agent/program"
 	"github.com/wfc-lang/wfc/runtime/flow"
-	"github.com/wfc-lang/wfc/runtime/process"
+	"github.com/wfc-lang/wfc/runtime/internal/agent/ledger"
+	"github.com/wfc-lang/wfc/runtime/internal/process"
 )
 
 // What a result says of costs is not of the turn: up to 2.1.197 it is of the

@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/wfc-lang/wfc/runtime/agent"
-	"github.com/wfc-lang/wfc/runtime/agent/stream"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/agent/stream"
 )
 
 // No stream makes a turn panic, end without a result, or lose what it cost.

@@ -10,8 +10,8 @@ import (
 
 	"github.com/wfc-lang/wfc/runtime/agent"
 	"github.com/wfc-lang/wfc/runtime/agent/program"
-	"github.com/wfc-lang/wfc/runtime/agent/stream"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/agent/stream"
 )
 
 // turn is what is known of a turn from its events.
@@ -109,14 +109,14 @@ func (t *turn) system(e *event, line []byte) error {
 		if err != nil {
 			return err
 		}
-		t.output.Note("the service failed (status %s, %s); attempt %d of %d follows", plain(again.Status), plain(again.Error), again.Attempt, again.Most)
+		t.output.Note("the service failed (status %s, %s); attempt %d of %d follows", bare(again.Status), bare(again.Error), again.Attempt, again.Most)
 		return t.hopeless(again)
 	}
 	return nil
 }
 
-// plain returns a JSON text without its quotes, and anything else as it is.
-func plain(value json.RawMessage) string {
+// bare returns a JSON text without its quotes, and anything else as it is.
+func bare(value json.RawMessage) string {
 	var text string
 	if json.Unmarshal(value, &text) == nil && text != "" {
 		return text
@@ -209,7 +209,7 @@ func (t *turn) used(line []byte) {
 		return
 	}
 	for _, r := range results {
-		if text := plain(r.Content); r.IsError && t.byHook(text) {
+		if text := bare(r.Content); r.IsError && t.byHook(text) {
 			t.hooked[r.ID] = true
 		}
 	}

@@ -8,9 +8,9 @@ import (
 	"unicode/utf8"
 
 	"github.com/wfc-lang/wfc/runtime/agent"
-	"github.com/wfc-lang/wfc/runtime/agent/stream"
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/agent/stream"
 )
 
 // No stream makes a turn panic, nor say anything after its end.

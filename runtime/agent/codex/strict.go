@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/wfc-lang/wfc/runtime/agent/stream"
+	"github.com/wfc-lang/wfc/runtime/internal/agent/stream"
 	"github.com/wfc-lang/wfc/runtime/value"
 )
 

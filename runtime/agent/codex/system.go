@@ -5,7 +5,7 @@ import (
 	"encoding/hex"
 
 	"github.com/wfc-lang/wfc/runtime/agent"
-	"github.com/wfc-lang/wfc/runtime/agent/ledger"
+	"github.com/wfc-lang/wfc/runtime/internal/agent/ledger"
 )
 
 // A session keeps the system prompt of its first turn, whatever a later one is

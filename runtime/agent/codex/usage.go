@@ -1,6 +1,6 @@
 package codex
 
-import "github.com/wfc-lang/wfc/runtime/agent/ledger"
+import "github.com/wfc-lang/wfc/runtime/internal/agent/ledger"
 
 // usage counts tokens.
 type usage struct {

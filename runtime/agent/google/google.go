@@ -16,8 +16,8 @@ import (
 	"google.golang.org/genai"
 
 	"github.com/wfc-lang/wfc/runtime/agent"
-	"github.com/wfc-lang/wfc/runtime/agent/api"
 	"github.com/wfc-lang/wfc/runtime/engine"
+	"github.com/wfc-lang/wfc/runtime/internal/agent/api"
 )
 
 // address is where the vendor's own service is.

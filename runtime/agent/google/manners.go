@@ -8,7 +8,7 @@ import (
 
 	"google.golang.org/genai"
 
-	"github.com/wfc-lang/wfc/runtime/agent/api"
+	"github.com/wfc-lang/wfc/runtime/internal/agent/api"
 )
 
 // manners are how a model is asked: what it refuses by name is said in the next

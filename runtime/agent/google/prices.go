@@ -1,6 +1,6 @@
 package google
 
-import "github.com/wfc-lang/wfc/runtime/agent/api"
+import "github.com/wfc-lang/wfc/runtime/internal/agent/api"
 
 // defaultModel is the vendor's model for most work.
 const defaultModel = "gemini-3.8-flash"

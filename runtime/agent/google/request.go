@@ -8,8 +8,8 @@ import (
 	"google.golang.org/genai"
 
 	"github.com/wfc-lang/wfc/runtime/agent"
-	"github.com/wfc-lang/wfc/runtime/agent/api"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/agent/api"
 )
 
 // ask makes one request in the given manners, and reads the reply.

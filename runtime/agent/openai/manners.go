@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/wfc-lang/wfc/runtime/agent"
-	"github.com/wfc-lang/wfc/runtime/agent/api"
+	"github.com/wfc-lang/wfc/runtime/internal/agent/api"
 )
 
 // manners are how a server is spoken to. The vendor gets everything in its

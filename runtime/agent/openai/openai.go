@@ -27,9 +27,9 @@ import (
 	"github.com/openai/openai-go/v3/option"
 
 	"github.com/wfc-lang/wfc/runtime/agent"
-	"github.com/wfc-lang/wfc/runtime/agent/api"
 	"github.com/wfc-lang/wfc/runtime/engine"
-	"github.com/wfc-lang/wfc/runtime/process"
+	"github.com/wfc-lang/wfc/runtime/internal/agent/api"
+	"github.com/wfc-lang/wfc/runtime/internal/process"
 )
 
 // retries is how often the SDK tries a request again that was refused for

@@ -10,8 +10,8 @@ import (
 	"github.com/openai/openai-go/v3/shared"
 
 	"github.com/wfc-lang/wfc/runtime/agent"
-	"github.com/wfc-lang/wfc/runtime/agent/api"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/agent/api"
 )
 
 // ask makes one request in the given manners, and reads the reply. What the

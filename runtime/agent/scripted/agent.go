@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"github.com/wfc-lang/wfc/runtime/agent"
-	"github.com/wfc-lang/wfc/runtime/agent/turns"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/agent/turns"
 )
 
 // Options change what an Agent pretends to be.

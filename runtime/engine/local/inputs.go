@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
-	"github.com/wfc-lang/wfc/runtime/input"
+	"github.com/wfc-lang/wfc/runtime/internal/input"
 )
 
 // An InputError says what is wrong with the inputs of a new run.

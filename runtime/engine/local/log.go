@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
-	"github.com/wfc-lang/wfc/runtime/jsonline"
-	"github.com/wfc-lang/wfc/runtime/process"
+	"github.com/wfc-lang/wfc/runtime/internal/jsonline"
+	"github.com/wfc-lang/wfc/runtime/internal/process"
 )
 
 // An entry is one line of a run's log.jsonl.

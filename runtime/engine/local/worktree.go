@@ -12,7 +12,7 @@ import (
 	"strings"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
-	"github.com/wfc-lang/wfc/runtime/process"
+	"github.com/wfc-lang/wfc/runtime/plain"
 )
 
 // A run may work in a git worktree of its own: a second checkout of the
@@ -233,10 +233,10 @@ type WorktreeGoneError struct {
 func (e *WorktreeGoneError) Error() string {
 	w := &e.Worktree
 	return fmt.Sprintf("run %s works in a git worktree of its own, %s, which is not there any more; to go on, make it again of its branch: git -C %s worktree add -f %s %s",
-		e.Run, w.Path, process.ShellWord(w.Repository), process.ShellWord(w.Path), process.ShellWord(w.Branch))
+		e.Run, w.Path, plain.ShellWord(w.Repository), plain.ShellWord(w.Path), plain.ShellWord(w.Branch))
 }
 
 // Removal is the command that removes the worktree. The branch stays.
 func (w *Worktree) Removal() string {
-	return fmt.Sprintf("git -C %s worktree remove %s", process.ShellWord(w.Repository), process.ShellWord(w.Path))
+	return fmt.Sprintf("git -C %s worktree remove %s", plain.ShellWord(w.Repository), plain.ShellWord(w.Path))
 }

@@ -7,8 +7,8 @@ import (
 	"errors"
 	"time"
 
+	"github.com/wfc-lang/wfc/runtime/internal/database"
 	"github.com/wfc-lang/wfc/runtime/store"
-	"github.com/wfc-lang/wfc/runtime/store/entstore/database"
 )
 
 // connection is the one that writes. Its statements are prepared once.

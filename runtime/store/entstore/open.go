@@ -8,9 +8,9 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/wfc-lang/wfc/runtime/internal/database"
 	"github.com/wfc-lang/wfc/runtime/state"
 	"github.com/wfc-lang/wfc/runtime/store"
-	"github.com/wfc-lang/wfc/runtime/store/entstore/database"
 )
 
 // OpenState opens the store of a state folder; generated programs name it.

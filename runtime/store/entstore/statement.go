@@ -6,7 +6,7 @@ import (
 	"database/sql/driver"
 	"fmt"
 
-	"github.com/wfc-lang/wfc/runtime/store/entstore/database"
+	"github.com/wfc-lang/wfc/runtime/internal/database"
 )
 
 // statement is a statement prepared once on the writer's connection and run by

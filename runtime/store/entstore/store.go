@@ -8,9 +8,7 @@
 // that of package postgres.
 package entstore
 
-//go:generate ./generate.sh
-
-import "github.com/wfc-lang/wfc/runtime/store/entstore/database"
+import "github.com/wfc-lang/wfc/runtime/internal/database"
 
 // Store is a store.Store in a file of SQLite.
 type Store = database.Store

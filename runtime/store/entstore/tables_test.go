@@ -12,7 +12,7 @@ import (
 	"entgo.io/ent/dialect"
 	entsql "entgo.io/ent/dialect/sql"
 
-	"github.com/wfc-lang/wfc/runtime/store/entstore/ent/migrate"
+	"github.com/wfc-lang/wfc/runtime/internal/ent/migrate"
 )
 
 // TestTables compares the tables of a new store with those that Ent would make

@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/wfc-lang/wfc/runtime/internal/pgtest"
 	"github.com/wfc-lang/wfc/runtime/store/entstore/postgres"
-	"github.com/wfc-lang/wfc/runtime/store/entstore/postgres/pgtest"
 )
 
 // Several processes may find that there are no tables.

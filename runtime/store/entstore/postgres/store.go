@@ -13,8 +13,8 @@ import (
 	"entgo.io/ent/dialect"
 	"github.com/jackc/pgx/v5/stdlib"
 
+	"github.com/wfc-lang/wfc/runtime/internal/database"
 	"github.com/wfc-lang/wfc/runtime/store"
-	"github.com/wfc-lang/wfc/runtime/store/entstore/database"
 )
 
 const dialectName = dialect.Postgres

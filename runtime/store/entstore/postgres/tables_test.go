@@ -11,7 +11,7 @@ import (
 	"entgo.io/ent/dialect"
 	entsql "entgo.io/ent/dialect/sql"
 
-	"github.com/wfc-lang/wfc/runtime/store/entstore/ent/migrate"
+	"github.com/wfc-lang/wfc/runtime/internal/ent/migrate"
 	"github.com/wfc-lang/wfc/runtime/store/entstore/postgres"
 )
 

@@ -1,0 +1,251 @@
+package config
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/wfc-lang/wfc/compiler"
+	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/compiler/internal/dialect"
+	"github.com/wfc-lang/wfc/compiler/source"
+)
+
+func parseAll(text string) (*Config, []*diag.Diagnostic) {
+	return Parse(source.NewFile("wfc.yaml", []byte(text)))
+}
+
+func parse(t *testing.T, text string) (*Config, []string) {
+	t.Helper()
+	c, ds := parseAll(text)
+	var got []string
+	for _, d := range ds {
+		p := d.Span.Position()
+		got = append(got, fmt.Sprintf("%d:%d %s %s", p.Line, p.Column, d.Code.ID, d.Message))
+	}
+	return c, got
+}
+
+func TestParse(t *testing.T) {
+	c, faults := parse(t, `
+severities: {unused-ignore: off, WFC803: error}
+agents:
+  reviewer: {use: claude, model: opus, system_prompt: Be brief.}
+  mine: {command: [./agent, --fast], options: [effort, mcp]}
+  split: {command: ./my agent, options: []}
+models:
+  small: haiku
+  "@deep": {agent: codex, model: big}
+commands: prompts
+scripts: [tools, bin]
+dialects:
+  "flows/**/*.yaml": archon
+  "kind/**": none
+exclude: [vendor/, "./old/**/*.yaml"]
+base_branch: develop
+docs_dir: doc
+env: {A: x, N: 1.50, B: true}
+archon: {until: strict}
+max_parallel: 3
+delivery:
+  default: [slack, "ops:C1"]
+  channels:
+    slack: {url_variable: SLACK_URL}
+    ops: {kind: slack, token_variable: BOT, receiver: C9, base_url: "http://127.0.0.1:1"}
+on_interrupt: {default: ask, bash: fail, loop: rerun, nodes: {deploy: rerun}}
+state: ./state
+`)
+	if len(faults) > 0 {
+		t.Fatal(faults)
+	}
+	unused, _ := diag.Lookup("unused-ignore")
+	unknown, _ := diag.Lookup("WFC803")
+	want := &Config{
+		Severities: map[*diag.Code]compiler.Level{unused: compiler.Off, unknown: compiler.Error},
+		Agents: []Agent{
+			{Name: "reviewer", Use: "claude", Model: "opus", SystemPrompt: "Be brief."},
+			{Name: "mine", Use: "command", Command: []string{"./agent", "--fast"}, Options: []string{"effort", "mcp"}},
+			{Name: "split", Use: "command", Command: []string{"./my", "agent"}, Options: []string{}},
+		},
+		Models:   []Model{{"small", "", "haiku"}, {"@deep", "codex", "big"}},
+		Commands: []string{"prompts"}, Scripts: []string{"tools", "bin"},
+		Dialects:   []DialectRule{{"flows/**/*.yaml", "archon"}, {"kind/**", "none"}},
+		Exclude:    []string{"vendor", "old/**/*.yaml"},
+		BaseBranch: "develop", DocsDir: "doc",
+		Env:         []Variable{{"A", "x"}, {"N", "1.50"}, {"B", "true"}},
+		UntilStrict: true, MaxParallel: 3, State: "./state",
+		Delivery: Delivery{Default: []string{"slack", "ops:C1"}, Channels: []Channel{
+			{Name: "slack", URLVariable: "SLACK_URL"}, {Name: "ops", Kind: "slack", TokenVariable: "BOT", Receiver: "C9", BaseURL: "http://127.0.0.1:1"},
+		}},
+		OnInterrupt: OnInterrupt{Default: Ask, Kinds: map[string]Policy{"bash": Fail, "loop": Rerun}, Nodes: map[string]Policy{"deploy": Rerun}},
+	}
+	if !reflect.DeepEqual(c, want) {
+		t.Errorf("got  %+v\nwant %+v", c, want)
+	}
+	c.Dir = "/p"
+	if got := c.Dialect("/p/flows/a/b/c.yaml"); got != "archon" {
+		t.Errorf("dialect %q", got)
+	}
+	if got := c.Dialect("/p/other/c.yaml"); got != "" {
+		t.Errorf("dialect %q", got)
+	}
+	front := dialect.Config{
+		Agents: []dialect.Agent{
+			{Name: "reviewer", Base: "claude", Kind: "claude", Model: "opus"},
+			{Name: "mine", Options: []string{"effort", "mcp"}},
+			{Name: "split", Options: []string{}},
+		},
+		Models:   []dialect.Model{{Name: "small", Model: "haiku"}, {Name: "@deep", Agent: "codex", Model: "big"}},
+		Commands: []string{"prompts"}, Scripts: []string{"tools", "bin"}, UntilStrict: true,
+	}
+	if f := c.Frontend(); !reflect.DeepEqual(f, front) {
+		t.Errorf("front end's part: %+v, want %+v", f, front)
+	}
+}
+
+// Agents that use others have what those have, and models by their own names.
+func TestResolved(t *testing.T) {
+	c, faults := parse(t, `
+agents:
+  careful: {use: reviewer, system_prompt: Be careful., options: [effort]}
+  reviewer: {use: local, model: "@deep"}
+  local: {command: [./my agent], model: m, system_prompt: Be brief.}
+  claude: {use: claude, model: large}
+  quick: {use: claude, model: small}
+  plain: {use: codex}
+models: {small: tiny, deep: {agent: local, model: big}}
+`)
+	if len(faults) > 0 {
+		t.Fatal(faults)
+	}
+	want := []Agent{
+		{Name: "careful", Use: "command", Command: []string{"./my agent"}, Model: "big", SystemPrompt: "Be careful.", Options: []string{"effort"}},
+		{Name: "reviewer", Use: "command", Command: []string{"./my agent"}, Model: "big", SystemPrompt: "Be brief."},
+		{Name: "local", Use: "command", Command: []string{"./my agent"}, Model: "m", SystemPrompt: "Be brief."},
+		{Name: "claude", Use: "claude", Model: "opus"},
+		{Name: "quick", Use: "claude", Model: "tiny"},
+		{Name: "plain", Use: "codex"},
+	}
+	if got := c.Resolved(); !reflect.DeepEqual(got, want) {
+		t.Errorf("got  %+v\nwant %+v", got, want)
+	}
+}
+
+func TestFaults(t *testing.T) {
+	const known = "claude, codex, opencode, pi, copilot, gemini, anthropic, openai, google, self"
+	tests := []struct {
+		text string
+		want []string
+	}{
+		{"", nil},
+		{"# nothing\n", nil},
+		{"agents:\n", nil},
+		{"base_brunch: x\n", []string{"1:1 WFC150 unknown key `base_brunch` in the configuration"}},
+		{"archon: {untill: x}\n", []string{"1:10 WFC150 unknown key `untill` in `archon` in the configuration"}},
+		{"- a\n", []string{"1:1 WFC151 `wfc.yaml` must be a mapping of names to values"}},
+		{"max_parallel: 0\nstate: 3\ndocs_dir: ''\n", []string{
+			"1:15 WFC151 `max_parallel` must be a whole number of at least 1",
+			"2:8 WFC151 `state` must be a text that is not empty",
+			"3:11 WFC151 `docs_dir` must be a text that is not empty",
+		}},
+		{"scripts: [a, 1]\n", []string{"1:14 WFC151 `scripts[1]` must be a text that is not empty"}},
+		{"on_interrupt: rerum\n", []string{"1:15 WFC151 `on_interrupt` must be one of rerun, ask, fail; did you mean `rerun`?"}},
+		{"severities: {unused-ignored: off, yaml-syntax: warning, unused-ignore: no}\n", []string{
+			"1:14 WFC152 there is no diagnostic `unused-ignored`",
+			"1:35 WFC153 `yaml-syntax` is an error and cannot be lowered",
+			"1:72 WFC151 `severities.unused-ignore` must be one of off, note, warning, error",
+		}},
+		{"severities: {yaml-syntax: error}\n", nil},
+		{"agents: {a: {}, b: {use: claude, command: x}, c: {use: command}, d: 1}\n", []string{
+			"1:13 WFC151 `agents.a` must be a mapping with `use` or `command`",
+			"1:20 WFC151 `agents.b` must be either a mapping with `command` or one whose `use` names an agent",
+			"1:50 WFC151 `agents.c` must be either a mapping with `command` or one whose `use` names an agent",
+			"1:69 WFC151 `agents.d` must be a mapping of names to values",
+		}},
+		{"agents: {a: {use: cloude}, b: {use: c}, c: {use: b}, d: {use: d}, codex: {use: codex}}\n", []string{
+			"1:19 WFC151 `agents.a.use` must be one of " + known + ", a, b, c, d, acp, command; did you mean `claude`?",
+			"1:37 WFC151 `agents.b.use` must be an agent that does not itself use this one",
+			"1:50 WFC151 `agents.c.use` must be an agent that does not itself use this one",
+			"1:63 WFC151 `agents.d.use` must be an agent that does not itself use this one",
+		}},
+		{"agents: {a: {use: claude, options: [effort, efort, 1]}, b: {command: x, options: all}}\n", []string{
+			"1:45 WFC151 `agents.a.options` must be one of " + strings.Join(compiler.AgentOptions(), ", ") + "; did you mean `effort`?",
+			"1:52 WFC151 `agents.a.options` must be one of " + strings.Join(compiler.AgentOptions(), ", "),
+			"1:82 WFC151 `agents.b.options` must be a list of names of options",
+		}},
+		{"agents: {a: {use: claude, model: '@x'}, b: {use: a, model: '@y'}, c: {use: a, model: '@z'}}\nmodels: {y: {agent: codex, model: m}, z: {agent: claude, model: n}}\n", []string{
+			"1:34 WFC151 `agents.a.model` must be one of y, z",
+			"1:60 WFC151 `agents.b.model` must be a model of this agent; `@y` is one of `codex`",
+		}},
+		{"models: {a: '@b', b: {agent: cloude, model: x}, c: {model: '@b'}}\n", []string{
+			"1:13 WFC151 `models.a` must be a model's own name, not an alias",
+			"1:30 WFC151 `models.b.agent` must be one of " + known + "; did you mean `claude`?",
+			"1:60 WFC151 `models.c` must be a model's own name, not an alias",
+		}},
+		{"models: {a: {agent: x}, b: 1}\n", []string{
+			"1:13 WFC151 `models.a` must be the name of a model, or a mapping with `model`",
+			"1:21 WFC151 `models.a.agent` must be one of " + known,
+			"1:28 WFC151 `models.b` must be a mapping of names to values",
+		}},
+		{"env: {1A: x, B: [1]}\n", []string{
+			"1:7 WFC151 `env.1A` must be named by letters, digits and _, not beginning with a digit",
+			"1:17 WFC151 `env.B` must be a text, a number or a boolean",
+		}},
+		{"dialects: {'[': archon, a: arch}\n", []string{
+			"1:12 WFC151 `dialects.[` must be named by a pattern such as flows/**/*.yaml",
+			"1:28 WFC151 `dialects.a` must be one of archon, graphloop, lango, xprompt, none",
+		}},
+		{"state: a\nstate: b\n", []string{"2:1 WFC103 key `state` stands twice in this mapping"}},
+		{"state: a\n---\nb: c\n", []string{"2:1 WFC151 `wfc.yaml` must be a single document"}},
+	}
+	for _, test := range tests {
+		_, got := parse(t, test.text)
+		if strings.Join(got, "\n") != strings.Join(test.want, "\n") {
+			t.Errorf("%q\ngot:\n  %s\nwant:\n  %s", test.text, strings.Join(got, "\n  "), strings.Join(test.want, "\n  "))
+		}
+	}
+}
+
+func TestLoadWithoutFile(t *testing.T) {
+	if _, _, err := Load(t.TempDir()+"/wfc.yaml", "wfc.yaml"); err == nil {
+		t.Error("no error")
+	}
+}
+
+func TestExcludes(t *testing.T) {
+	c, faults := parse(t, "exclude: [kind, 'flows/*/old', '**/*.draft.yaml', a/**]\n")
+	if len(faults) > 0 {
+		t.Fatal(faults)
+	}
+	c.Dir = "/p"
+	for path, want := range map[string]bool{
+		"/p/kind": true, "/p/kind/a.yaml": true, "/p/kind/x/y/a.yaml": true, "/p/x/kind/a.yaml": false,
+		"/p/flows/x/old/a.yaml": true, "/p/flows/old/a.yaml": false, "/p/flows/x/older/a.yaml": false,
+		"/p/x/a.draft.yaml": true, "/p/a.draft.yaml": true, "/p/a.yaml": false, "/p/a/b/c.yaml": true,
+		"/other/kind/a.yaml": false, "/p": false,
+	} {
+		if got := c.Excludes(path); got != want {
+			t.Errorf("%s: %v", path, got)
+		}
+	}
+	if one, faults := parse(t, "exclude: kind\n"); len(faults) > 0 || len(one.Exclude) != 1 {
+		t.Errorf("a single pattern: %v, %v", one.Exclude, faults)
+	}
+	for _, text := range []string{"exclude: [a, '[']\n", "exclude: [a, ../b]\n", "exclude: [a, /b]\n", "exclude: [a, 5]\n", "exclude: {a: b}\n", "exclude: ''\n"} {
+		if _, faults := parse(t, text); len(faults) != 1 || !strings.Contains(faults[0], "WFC151 `exclude") {
+			t.Errorf("%s: %v", text, faults)
+		}
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	f.Add([]byte("agents: {a: {use: x}}\nseverities: {WFC801: off}\n"))
+	f.Add([]byte("agents: {a: {use: b, model: '@m'}, b: {use: a}, claude: {use: claude, options: []}}\nmodels: {m: {agent: b, model: x}}\n"))
+	f.Add([]byte("agents: {a: {use: b, price: {input: 1}}, b: {use: acp, args: []}}\nlimits: {cost_usd: 1}\nenvironment: {agents: []}\n"))
+	f.Add([]byte("on_interrupt: {nodes: {a: ask}}\nenv: &e {A: 1}\nmodels: *e\n"))
+	f.Fuzz(func(t *testing.T, content []byte) {
+		c, _ := Parse(source.NewFile("wfc.yaml", content))
+		c.Frontend()
+	})
+}

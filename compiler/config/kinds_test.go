@@ -1,0 +1,166 @@
+package config
+
+import (
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/wfc-lang/wfc/compiler/internal/dialect"
+	"github.com/wfc-lang/wfc/runtime/agent/catalog"
+)
+
+func TestKindSettings(t *testing.T) {
+	c, faults := parse(t, `
+agents:
+  api:
+    use: openai
+    base_url: http://localhost:8080/v1
+    key_variable: MY_KEY
+    max_tokens: 4096
+    price: {input: 1, output: .5, cached_input: 0.1, cache_write: 1.25}
+    environment: [MY_*, "*_PROXY"]
+  own: {use: acp, program: ./bin/my agent, args: ["--mode=acp", ""], permission: edit, environment: GH_TOKEN}
+  bare: {use: own, args: [], environment: []}
+  free: {use: api, price: {input: 0, output: 0}}
+limits: {cost_usd: 0.5, tokens: 200000}
+environment: {agents: ["AWS_*", HOME], scripts: []}
+`)
+	if len(faults) > 0 {
+		t.Fatal(faults)
+	}
+	if want := (dialect.Limits{CostUSD: 0.5, Tokens: 200000}); c.Limits != want || c.Frontend().Limits != want {
+		t.Errorf("limits %+v", c.Limits)
+	}
+	if want := (Environment{Agents: []string{"AWS_*", "HOME"}, Scripts: []string{}}); !reflect.DeepEqual(c.Environment, want) {
+		t.Errorf("environment %+v", c.Environment)
+	}
+	api := Agent{
+		Use: "openai", BaseURL: "http://localhost:8080/v1", KeyVariable: "MY_KEY", MaxTokens: 4096,
+		Price: &Price{1, .5, .1, 1.25}, Environment: []string{"MY_*", "*_PROXY"},
+	}
+	own := Agent{Use: "acp", Program: "./bin/my agent", Args: []string{"--mode=acp", ""}, Permission: "edit", Environment: []string{"GH_TOKEN"}}
+	bare, free := own, api
+	bare.Args, bare.Environment = []string{}, []string{}
+	free.Price = &Price{}
+	api.Name, own.Name, bare.Name, free.Name = "api", "own", "bare", "free"
+	if got, want := c.Resolved(), []Agent{api, own, bare, free}; !reflect.DeepEqual(got, want) {
+		t.Errorf("got  %+v\nwant %+v", got, want)
+	}
+	if f := c.Frontend().Agents; f[0].Kind != "openai" || f[0].Base != "" || !f[0].Priced || f[2].Kind != "acp" || f[2].Priced {
+		t.Errorf("front end's part: %+v", f)
+	}
+}
+
+// What the compiler knows of an agent by what it uses.
+func TestKinds(t *testing.T) {
+	for _, test := range []struct {
+		settings, base, kind string
+		unguarded            bool
+	}{
+		{"use: claude", "claude", "claude", false},
+		{"use: opencode, program: /opt/opencode, permission: all", "opencode", "acp", true},
+		{"use: gemini, permission: safe", "", "acp", false},
+		{"use: self, permission: all", "claude", "claude", true},
+		{"use: acp, program: x", "", "acp", false},
+		{"use: google", "", "google", false},
+		{"command: x", "", "", false},
+	} {
+		c, faults := parse(t, "agents: {a: {"+test.settings+"}}\n")
+		if len(faults) > 0 {
+			t.Fatal(faults)
+		}
+		f, a := c.Frontend().Agents[0], c.Resolved()[0]
+		if f.Base != test.base || f.Kind != test.kind || a.Unguarded() != test.unguarded {
+			t.Errorf("%s: base %q, kind %q, unguarded %v", test.settings, f.Base, f.Kind, a.Unguarded())
+		}
+	}
+}
+
+// Agents that need no definition can have settings under their own names.
+func TestKnownNames(t *testing.T) {
+	for _, known := range catalog.Agents() {
+		c, faults := parse(t, "agents: {"+known.Name+": {use: "+known.Name+", model: m}}\n")
+		if len(faults) > 0 || c.Resolved()[0].Use != known.Name {
+			t.Errorf("%s: %v, %+v", known.Name, faults, c)
+		}
+	}
+}
+
+func TestKindFaults(t *testing.T) {
+	for _, test := range []struct {
+		text string
+		want []string
+	}{
+		{"agents: {a: {use: claude, base_url: https://x.y, max_tokens: 3}, b: {command: x, program: y, environment: [A]}}\n", []string{
+			"1:27 WFC154 `agents.a.base_url` has no effect: agents of kind `claude` do not take it",
+			"1:50 WFC154 `agents.a.max_tokens` has no effect: agents of kind `claude` do not take it",
+			"1:82 WFC154 `agents.b.program` has no effect: agents of kind `command` do not take it",
+		}},
+		{"agents: {a: {use: b, args: [x]}, b: {use: openai}}\n", []string{
+			"1:22 WFC154 `agents.a.args` has no effect: agents of kind `openai` do not take it",
+		}},
+		{"agents: {a: {use: claude, permission: al}, b: {use: openai, permission: all}}\n", []string{
+			"1:39 WFC151 `agents.a.permission` must be one of safe, edit, all; did you mean `all`?",
+			"1:61 WFC154 `agents.b.permission` has no effect: agents of kind `openai` do not take it",
+		}},
+		{"agents: {a: {use: acp}, b: {use: a}, c: {use: acp, args: [x]}}\n", []string{
+			"1:19 WFC151 `agents.a` must be a mapping with `program`: an agent of kind `acp` is whatever program is named",
+			"1:47 WFC151 `agents.c` must be a mapping with `program`: an agent of kind `acp` is whatever program is named",
+		}},
+		// What does not exist has no settings to complain about.
+		{"agents: {a: {use: b, program: x}, b: {use: cloude, program: x}}\n", []string{
+			"1:44 WFC151 `agents.b.use` must be one of claude, codex, opencode, pi, copilot, gemini, anthropic, openai, google, self, a, b, acp, command; did you mean `claude`?",
+		}},
+		{"agents: {a: {use: openai, base_url: localhost, key_variable: sk-123, max_tokens: 0}}\n", []string{
+			"1:37 WFC151 `agents.a.base_url` must be an address such as https://example.com/v1, without user and password",
+			"1:62 WFC151 `agents.a.key_variable` must be the name of an environment variable, such as MY_API_KEY, and not its value",
+			"1:82 WFC151 `agents.a.max_tokens` must be a whole number of at least 1",
+		}},
+		{"agents: {a: {use: openai, base_url: 'https://me:secret@x.y'}}\n", []string{
+			"1:37 WFC151 `agents.a.base_url` must be an address such as https://example.com/v1, without user and password",
+		}},
+		{"agents: {a: {use: openai, price: {input: 1}}, b: {use: openai, price: {input: -1, output: x, outputs: 1}}, c: {use: openai, price: 3}, d: {use: openai, price: }}\n", []string{
+			"1:34 WFC151 `agents.a.price` must be a mapping with `input` and `output`",
+			"1:79 WFC151 `agents.b.price.input` must be an amount of US dollars for a million tokens",
+			"1:91 WFC151 `agents.b.price.output` must be an amount of US dollars for a million tokens",
+			"1:94 WFC150 unknown key `outputs` in `agents.b.price` in the configuration",
+			"1:132 WFC151 `agents.c.price` must be a mapping of names to values",
+			"1:159 WFC151 `agents.d.price` must be a mapping with `input` and `output`",
+		}},
+		{"agents: {a: {use: acp, program: x, args: y}, b: {use: acp, program: '', args: [1]}}\n", []string{
+			"1:42 WFC151 `agents.a.args` must be a list of texts",
+			"1:69 WFC151 `agents.b.program` must be a text that is not empty",
+			"1:80 WFC151 `agents.b.args[0]` must be a text",
+		}},
+		{"limits: {cost_usd: 0, tokens: 1.5, cost: 3}\n", []string{
+			"1:20 WFC151 `limits.cost_usd` must be an amount of US dollars above 0",
+			"1:31 WFC151 `limits.tokens` must be a whole number of at least 1",
+			"1:36 WFC150 unknown key `cost` in `limits` in the configuration",
+		}},
+		{"limits: {cost_usd: .inf}\n", []string{"1:20 WFC151 `limits.cost_usd` must be an amount of US dollars above 0"}},
+		{"environment: {agents: [A-B], scripts: 3, agent: [A]}\n", []string{
+			"1:24 WFC151 `environment.agents` must be names of environment variables, in which * stands for any characters, such as AWS_*",
+			"1:39 WFC151 `environment.scripts` must be names of environment variables, in which * stands for any characters, such as AWS_*",
+			"1:42 WFC150 unknown key `agent` in `environment` in the configuration",
+		}},
+	} {
+		_, got := parse(t, test.text)
+		if strings.Join(got, "\n") != strings.Join(test.want, "\n") {
+			t.Errorf("%q\ngot:\n  %s\nwant:\n  %s", test.text, strings.Join(got, "\n  "), strings.Join(test.want, "\n  "))
+		}
+	}
+}
+
+// The message says which kinds take a setting.
+func TestKindsThatTakeASetting(t *testing.T) {
+	c, ds := parseAll("agents: {a: {use: claude, base_url: https://x.y}, b: {command: x, args: [y]}}\n")
+	if len(ds) != 2 || len(c.Agents) != 2 {
+		t.Fatal(ds)
+	}
+	if got := ds[0].Help; len(got) != 1 || got[0] != "taken by agents of kind `anthropic`, `openai` and `google`" {
+		t.Errorf("help %q", got)
+	}
+	if got := ds[1].Help; len(got) != 2 || got[1] != "a program with its arguments is the agent's `command`" {
+		t.Errorf("help %q", got)
+	}
+}

@@ -1,0 +1,123 @@
+// Package bind is what the rewriting of programs has in common, whatever their
+// language: places where values are to stand, and names for the variables that
+// take the values there.
+package bind
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/wfc-lang/wfc/internal/types"
+)
+
+// A Hole is a place of a program where a value is to stand.
+type Hole struct {
+	// Start and End are byte offsets into the program's text.
+	Start, End int
+	// Name suggests the name of the variable, such as "classify_output_kind";
+	// it is made valid and unique.
+	Name string
+	// Type is the value's type; nil counts as types.Any.
+	Type types.Type
+	// Label is the hole as its author wrote it, such as `$classify.output.kind`.
+	Label string
+}
+
+// Names gives out names of variables that a program cannot mean by accident.
+type Names struct {
+	program string
+	given   []string
+	// asked counts the names that were looked for in the program's text, and
+	// words are its words and the names given out; nil until enough was asked
+	// to make that faster.
+	asked int
+	words map[string]bool
+}
+
+// fewNames is how many names are looked for in the text itself.
+const fewNames = 16
+
+// NewNames takes every name-like word of a program as taken, be it in code or
+// in a string: that is more than its variables, but needs no knowledge of what
+// makes a variable, and a string may be run as code too.
+func NewNames(program string) *Names {
+	return &Names{program: program}
+}
+
+// Take returns base, with a number behind it if that is taken, and takes it.
+func (n *Names) Take(base string) string {
+	name := base
+	for i := 2; n.isTaken(name); i++ {
+		name = base + "_" + strconv.Itoa(i)
+	}
+	if n.words != nil {
+		n.words[name] = true
+	}
+	n.given = append(n.given, name)
+	return name
+}
+
+// isTaken reports whether a name is a word of the program or was given out.
+func (n *Names) isTaken(name string) bool {
+	switch {
+	case n.words != nil:
+		return n.words[name]
+	case n.asked < fewNames:
+		n.asked++
+		return slices.Contains(n.given, name) || isWord(n.program, name)
+	}
+	n.words = wordsOf(n.program)
+	for _, given := range n.given {
+		n.words[given] = true
+	}
+	return n.words[name]
+}
+
+// isWord reports whether a name is a word of the program.
+func isWord(program, name string) bool {
+	for at := 0; ; {
+		i := strings.Index(program[at:], name)
+		if i < 0 || name == "" {
+			return false
+		}
+		start, end := at+i, at+i+len(name)
+		if (start == 0 || !IsNameByte(program[start-1])) && (end == len(program) || !IsNameByte(program[end])) {
+			return true
+		}
+		at = start + 1
+	}
+}
+
+func wordsOf(program string) map[string]bool {
+	words := map[string]bool{}
+	for i := 0; i < len(program); {
+		if !IsNameByte(program[i]) {
+			i++
+			continue
+		}
+		start := i
+		for i < len(program) && IsNameByte(program[i]) {
+			i++
+		}
+		words[program[start:i]] = true
+	}
+	return words
+}
+
+// IsNameByte reports whether c is a letter, a digit or an underscore of ASCII.
+func IsNameByte(c byte) bool {
+	return c == '_' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9'
+}
+
+// Word returns the suggestion with everything but name bytes replaced by
+// underscores.
+func Word(suggestion string) string {
+	b := []byte(suggestion)
+	for i, c := range b {
+		if !IsNameByte(c) {
+			b[i] = '_'
+		}
+	}
+	return string(b)
+}

@@ -1,0 +1,159 @@
+// Package check analyses programs: what no front end can know before all of a
+// workflow is put together. Each family of rules has one file; none of them
+// knows which format a program came from.
+package check
+
+import (
+	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/internal/expr"
+	"github.com/wfc-lang/wfc/internal/ir"
+	"github.com/wfc-lang/wfc/internal/template"
+	"github.com/wfc-lang/wfc/internal/types"
+)
+
+// Run analyses a program. It sets the presence of every reference in place,
+// which the generator relies on, and reports what it finds.
+func Run(p *ir.Program, bag *diag.Bag) {
+	if p == nil || p.Workflow == nil {
+		return
+	}
+	if g, ok := p.Workflow.Body.(*ir.Graph); ok {
+		checkGraph(g, bag)
+	}
+	if s, ok := p.Workflow.Body.(*ir.Sequence); ok {
+		checkSequence(s, bag)
+	}
+	if dag, ok := p.Workflow.Body.(*ir.DAG); ok {
+		a := newAnalysis(dag)
+		constant := a.comparisons(bag)
+		a.presence(bag)
+		a.branches(constant, bag)
+		a.cancels(bag)
+		a.loops(bag)
+	}
+}
+
+// An analysis is what the rules share about one DAG.
+type analysis struct {
+	nodes []*ir.Node
+	byID  map[string]*ir.Node
+	// holds remembers what was found out about pairs of nodes.
+	holds map[query]bool
+	// conditions and inputs remember what a node's condition and its action
+	// prove about the nodes that they read.
+	conditions, inputs map[*ir.Node]facts
+}
+
+func newAnalysis(dag *ir.DAG) *analysis {
+	a := &analysis{
+		nodes: dag.Nodes, byID: make(map[string]*ir.Node, len(dag.Nodes)),
+		holds: map[query]bool{}, conditions: map[*ir.Node]facts{}, inputs: map[*ir.Node]facts{},
+	}
+	for _, n := range dag.Nodes {
+		if a.byID[n.ID] == nil {
+			a.byID[n.ID] = n
+		}
+	}
+	return a
+}
+
+// comparisons reports comparisons that cannot be what was meant, and returns
+// the nodes in whose conditions there are any.
+func (a *analysis) comparisons(bag *diag.Bag) map[*ir.Node]bool {
+	found := map[*ir.Node]bool{}
+	for _, n := range a.nodes {
+		if _, decided := n.When.(*expr.Literal); decided {
+			found[n] = true // the front end says why
+			continue
+		}
+		before := bag.Len()
+		expr.Check(n.When, a.producer, bag)
+		if bag.Len() > before {
+			found[n] = true
+		}
+	}
+	return found
+}
+
+func (a *analysis) producer(id string) (expr.Producer, bool) {
+	n := a.byID[id]
+	if n == nil {
+		return expr.Producer{}, false
+	}
+	p := expr.Producer{Output: n.Output}
+	switch n.Action.(type) {
+	case *ir.Prompt, *ir.Loop:
+		p.Prose = n.Schema == "" && n.Output != types.Invalid
+	}
+	return p, true
+}
+
+// A use is one expression that an action evaluates.
+type use struct {
+	expr expr.Expr
+	// surely says that it is evaluated whenever the action runs.
+	surely bool
+	// live is false for a text that is kept only to be shown.
+	live bool
+}
+
+// uses returns the expressions of an action.
+func uses(action ir.Action, surely bool) []use {
+	switch action := action.(type) {
+	case *ir.Bash:
+		return append(bindings(action.Bindings, surely), holes(action.Original, false, false)...)
+	case *ir.Script:
+		return append(bindings(action.Bindings, surely), holes(action.Original, false, false)...)
+	case *ir.Prompt:
+		return holes(action.Text, surely, true)
+	case *ir.Cancel:
+		return holes(action.Reason, surely, true)
+	case *ir.Approval:
+		list := holes(action.Gate.Message, surely, true)
+		if action.Rework != nil {
+			list = append(list, uses(action.Rework, false)...)
+		}
+		return list
+	case *ir.Loop:
+		return loopUses(action, surely)
+	case *ir.Join:
+		if action.Prompt != nil {
+			return uses(action.Prompt, surely)
+		}
+	case *ir.Human:
+		return holes(action.Message, surely, true)
+	}
+	return nil
+}
+
+func loopUses(loop *ir.Loop, surely bool) []use {
+	var list []use
+	if loop.Body != nil {
+		for i, n := range loop.Body.All() {
+			list = append(list, uses(n.Action, surely && i == 0)...)
+		}
+	}
+	if loop.Until != nil {
+		list = append(list, uses(loop.Until, false)...)
+	}
+	if loop.Gate != nil {
+		list = append(list, holes(loop.Gate.Message, false, true)...)
+	}
+	return list
+}
+
+func bindings(list []ir.Binding, surely bool) []use {
+	var out []use
+	for _, b := range list {
+		out = append(out, use{b.Value, surely, true})
+	}
+	return out
+}
+
+func holes(t *template.Template, surely, live bool) []use {
+	var out []use
+	for _, h := range t.Holes() {
+		out = append(out, use{h.Expr, surely, live})
+	}
+	return out
+}

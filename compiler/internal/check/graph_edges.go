@@ -1,0 +1,147 @@
+package check
+
+import (
+	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/explore"
+	"github.com/wfc-lang/wfc/internal/expr"
+	"github.com/wfc-lang/wfc/internal/ir"
+)
+
+// local reports what can be said of each node's edges alone, about a graph that
+// cannot be explored.
+func (c *graphs) local() {
+	c.found = explore.Run(&ir.Graph{Nodes: c.graph.Nodes, State: c.graph.State, Goals: c.graph.Goals}, explore.Options{})
+	for _, n := range c.graph.Nodes {
+		if c.branchOf[n] == nil && sound(n) {
+			c.impossible(n, c.found.Anywhere(n))
+		}
+	}
+}
+
+// edges reports outputs without a way on, and edges that are never taken or hold
+// together with others.
+//
+// What can be is what runs can come to, where variables that no handler sets may
+// have any value: such a variable is a setting, and keeps its value only until
+// somebody changes the file. At a node to which the conditions before it let no
+// run, everything counts as possible.
+func (c *graphs) edges() {
+	for _, n := range c.graph.Nodes {
+		if c.branchOf[n] != nil || !c.linked[n] || !sound(n) {
+			continue
+		}
+		anywhere, here := c.found.Anywhere(n), c.free.Edges(n)
+		if !c.free.Reached(n) {
+			here = anywhere
+		}
+		c.gaps(n, here)
+		c.impossible(n, anywhere)
+		c.overlaps(n, anywhere, here)
+		for i, e := range anywhere.Edges {
+			switch {
+			case e.Held == nil:
+			case e.Taken == nil:
+				c.bag.Add(diag.ShadowedEdge(conditionOf(e.Edge), target(e.Edge)))
+			case here.Edges[i].Taken == nil && !c.deadOutputs[n]:
+				c.bag.Add(diag.DeadEdge(conditionOf(e.Edge), n.ID, target(e.Edge)))
+			}
+		}
+	}
+}
+
+func (c *graphs) gaps(n *ir.Node, here *explore.Choice) {
+	for _, l := range n.Labels {
+		// A way by the values that the file sets is better than any other.
+		found, gap := c.found, gapOf(c.found.Edges(n), l.Name)
+		if gap == nil {
+			found, gap = c.free, gapOf(here, l.Name)
+		}
+		if gap != nil {
+			way, at := found.CaseWay(n, gap)
+			c.bag.Add(diag.UncoveredOutput(l.Span, n.ID, l.Name, values(at), wayOf(way)))
+		}
+	}
+}
+
+// wayOf writes a way for a message, or nothing.
+func wayOf(way explore.Path) string {
+	if way == nil {
+		return ""
+	}
+	return way.String()
+}
+
+func gapOf(c *explore.Choice, label string) *explore.Case {
+	for i := range c.Gaps {
+		if c.Gaps[i].Label == label {
+			return &c.Gaps[i]
+		}
+	}
+	return nil
+}
+
+// reads are the variables that an expression reads.
+func (c *graphs) reads(e expr.Expr) []string {
+	var names []string
+	expr.Walk(e, func(e expr.Expr) bool {
+		if s, ok := e.(*expr.State); ok {
+			names = append(names, s.Name)
+		}
+		return true
+	})
+	return names
+}
+
+// impossible reports conditions that never hold.
+func (c *graphs) impossible(n *ir.Node, anywhere *explore.Choice) {
+	for _, e := range anywhere.Edges {
+		if e.Held == nil && e.Edge.Guard != nil {
+			c.bag.Add(diag.ImpossibleCondition(conditionOf(e.Edge), n.ID))
+		}
+	}
+}
+
+func (c *graphs) overlaps(n *ir.Node, anywhere, here *explore.Choice) {
+	for i := range here.Overlaps {
+		o := &here.Overlaps[i]
+		if shadowed(anywhere, o.Second) {
+			continue // which is said
+		}
+		_, list := c.free.CaseWay(n, &o.Case)
+		c.bag.Add(diag.OverlappingEdges(conditionOf(o.Second), o.Case.Label, values(list), conditionOf(o.First)))
+	}
+}
+
+func shadowed(c *explore.Choice, e *ir.Edge) bool {
+	for _, x := range c.Edges {
+		if x.Edge == e {
+			return x.Taken == nil
+		}
+	}
+	return false
+}
+
+// conditionOf is where an edge's condition stands, or the edge when it has none.
+func conditionOf(e *ir.Edge) source.Span {
+	if e.GuardSpan.IsValid() {
+		return e.GuardSpan
+	}
+	return e.Span
+}
+
+func target(e *ir.Edge) string {
+	if e.To == nil {
+		return "END"
+	}
+	return e.To.ID
+}
+
+// ids are the names of nodes.
+func ids(nodes []*ir.Node) []string {
+	var list []string
+	for _, n := range nodes {
+		list = append(list, n.ID)
+	}
+	return list
+}

@@ -1,0 +1,184 @@
+package check
+
+import (
+	"slices"
+
+	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/internal/expr"
+	"github.com/wfc-lang/wfc/internal/ir"
+)
+
+// outputs reports outputs of decisions that never come, and interrupts that
+// nobody is asked.
+func (c *graphs) outputs() {
+	for _, n := range c.graph.Nodes {
+		d, ok := n.Action.(*ir.Decision)
+		if !ok || !c.free.Reached(n) || n.Broken || len(n.Labels) != 2 || bad(d.Cond) || !c.clear() {
+			continue
+		}
+		for i, l := range n.Labels {
+			if _, ends := c.free.WayOut(n, l.Name); !ends {
+				way, _ := c.free.WayOut(n, n.Labels[1-i].Name)
+				c.deadOutputs[n] = true
+				c.bag.Add(diag.DeadOutput(l.Span, n.ID, l.Name, n.Labels[1-i].Name, way.String()))
+			}
+		}
+	}
+	for _, in := range c.graph.Interrupts {
+		if in.Node != nil && c.free.Reached(in.Node) && in.When != nil && !bad(in.When) && !c.free.Fires(in) && c.clear() {
+			c.bag.Add(diag.IdleInterrupt(in.Span, in.Node.ID))
+		}
+	}
+}
+
+// clear reports whether all nodes are understood: what follows one that is not is
+// not known.
+func (c *graphs) clear() bool {
+	return !slices.ContainsFunc(c.graph.Nodes, func(n *ir.Node) bool { return n.Broken || len(n.Labels) == 0 })
+}
+
+// traps reports nodes from which no run gets to an end, nor to a place without an
+// edge, which is said.
+func (c *graphs) traps() {
+	for _, n := range c.graph.Nodes {
+		if !c.found.Reached(n) || c.branchOf[n] != nil || !c.ending[n] {
+			continue
+		}
+		if way, _ := c.found.Trapped(n); way == nil {
+			continue
+		}
+		if free, _ := c.free.Trapped(n); free == nil && c.loops {
+			continue // another value would let runs through, and that nothing sets it is said
+		}
+		c.trapped(n)
+	}
+}
+
+// trapped reports the first nodes of a trap: those that runs come to from outside
+// of it.
+func (c *graphs) trapped(n *ir.Node) {
+	way, always := c.found.Trapped(n)
+	if len(way) > 0 {
+		if before, _ := c.found.Trapped(way[len(way)-1].Node); before != nil && slices.Equal(ids(before.Nodes()), ids(way[:len(way)-1].Nodes())) {
+			return // it follows one that is reported
+		}
+	}
+	c.bag.Add(diag.Trap(n.IDSpan, n.ID, way.String(), always))
+}
+
+// goals reports completion conditions that never hold where runs end.
+func (c *graphs) goals() {
+	var unmet []*ir.Goal
+	for _, g := range c.graph.Goals {
+		if bad(g.Cond) {
+			return
+		}
+		if !c.found.GoalMet(g) {
+			unmet = append(unmet, g)
+		}
+	}
+	endings := c.found.Endings()
+	switch {
+	case len(unmet) == 0 || len(endings) == 0:
+	case len(unmet) == len(c.graph.Goals):
+		c.bag.Add(diag.UnreachableSuccess(unmet[0].Span, endings[0].Misses.String()))
+	default:
+		for _, g := range unmet {
+			c.bag.Add(diag.UnmetGoal(g.Span, g.Text))
+		}
+	}
+}
+
+// limits reports a limit of iterations that no run keeps, or that some node is
+// beyond.
+func (c *graphs) limits() {
+	most, at := c.graph.Limits.Iterations, c.graph.Limits.IterationsSpan
+	if most <= 0 {
+		return
+	}
+	if shortest, way := c.found.Shortest(false); way != nil && shortest > most {
+		c.bag.Add(diag.LimitTooLow(at, most, shortest, way.String(), false))
+		return
+	}
+	if shortest, way := c.found.Shortest(true); way != nil && shortest > most {
+		c.bag.Add(diag.LimitTooLow(at, most, shortest, way.String(), true))
+		return
+	}
+	for _, n := range c.graph.Nodes {
+		if before := c.found.Cost(n); before >= most {
+			way, _ := c.found.Way(n)
+			c.bag.Add(diag.NodeBeyondLimit(n.IDSpan, n.ID, before, most, way.String(), at))
+			return // those after it are, too
+		}
+	}
+}
+
+// stuck reports comparisons by size with variables that nothing in a loop
+// changes. Those that callers give are settings.
+func (c *graphs) stuck() {
+	for _, loop := range c.found.Components() {
+		reported := map[string]bool{}
+		for _, n := range loop {
+			if !sound(n) {
+				continue
+			}
+			for _, e := range n.Out {
+				c.stuckIn(e.Guard, loop, reported)
+			}
+			if d, ok := n.Action.(*ir.Decision); ok {
+				c.stuckIn(d.Cond, loop, reported)
+			}
+		}
+	}
+}
+
+func (c *graphs) stuckIn(e expr.Expr, loop []*ir.Node, reported map[string]bool) {
+	expr.Walk(e, func(e expr.Expr) bool {
+		compare, ok := e.(*expr.Compare)
+		if !ok {
+			return true
+		}
+		variable := ""
+		for _, side := range []expr.Expr{compare.X, compare.Y} {
+			switch side := side.(type) {
+			case *expr.Literal:
+			case *expr.State:
+				if c.changes(side.Name, loop) {
+					return false
+				}
+				if variable == "" {
+					variable = side.Name
+				}
+			default:
+				return false
+			}
+		}
+		ordered := compare.Op >= expr.ValueLess && compare.Op <= expr.ValueGreaterEqual
+		if f := c.graph.State.Field(variable); ordered && f != nil && !reported[variable] {
+			reported[variable] = true
+			c.loops = true
+			c.bag.Add(diag.StuckGuard(compare.At, variable, ids(loop), f.Span))
+		}
+		return false
+	})
+}
+
+// changes reports whether a handler of a loop's nodes, or of branches that run in
+// it, sets a variable, or a caller gives it.
+func (c *graphs) changes(name string, loop []*ir.Node) bool {
+	if f := c.graph.State.Field(name); f == nil {
+		return true
+	} else if _, given := f.Initial.(*expr.Input); given {
+		return true
+	}
+	for _, w := range c.written[name] {
+		at := w.node
+		if p := c.branchOf[at]; p != nil {
+			at = p
+		}
+		if slices.Contains(loop, at) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,234 @@
+package check
+
+import (
+	"slices"
+
+	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/expr"
+	"github.com/wfc-lang/wfc/internal/ir"
+)
+
+// variables reports variables that nothing reads. A condition that could not be
+// understood may have been what reads them.
+func (c *graphs) variables() {
+	if c.graph.State == nil || c.unclear() {
+		return
+	}
+	read := map[string]bool{}
+	for _, list := range c.everything() {
+		for _, u := range list {
+			for _, name := range c.reads(u) {
+				read[name] = true
+			}
+		}
+	}
+	for _, f := range c.graph.State.Fields {
+		if f.Declared && !read[f.Name] {
+			c.bag.Add(diag.UnusedVariable(f.Span, f.Name, len(c.written[f.Name]) > 0))
+		}
+	}
+}
+
+// everything are the expressions of the graph, by where they are evaluated: the
+// outgoing edges, conditions and texts of each node, and the rest.
+func (c *graphs) everything() [][]expr.Expr {
+	rest := guardsOf(c.graph.Start)
+	for _, g := range c.graph.Goals {
+		rest = append(rest, g.Cond)
+	}
+	for _, in := range c.graph.Interrupts {
+		rest = append(rest, asked(in)...)
+	}
+	list := [][]expr.Expr{rest}
+	for _, n := range c.graph.Nodes {
+		list = append(list, guardsOf(n.Out), before(n))
+	}
+	return list
+}
+
+func guardsOf(edges []*ir.Edge) []expr.Expr {
+	var list []expr.Expr
+	for _, e := range edges {
+		list = append(list, e.Guard)
+	}
+	return list
+}
+
+// asked are the expressions of an interrupt.
+func asked(in *ir.Interrupt) []expr.Expr {
+	list := []expr.Expr{in.When}
+	for _, u := range holes(in.Message, true, true) {
+		list = append(list, u.expr)
+	}
+	return list
+}
+
+// before are the expressions that a node evaluates to do its work.
+func before(n *ir.Node) []expr.Expr {
+	var list []expr.Expr
+	for _, u := range uses(n.Action, true) {
+		if u.live {
+			list = append(list, u.expr)
+		}
+	}
+	if d, ok := n.Action.(*ir.Decision); ok {
+		list = append(list, d.Cond)
+	}
+	return list
+}
+
+// unclear reports whether some condition or node was not understood.
+func (c *graphs) unclear() bool {
+	if c.graph.Broken || slices.ContainsFunc(c.graph.Nodes, func(n *ir.Node) bool { return n.Broken }) {
+		return true
+	}
+	for _, list := range c.everything() {
+		if slices.ContainsFunc(list, bad) {
+			return true
+		}
+	}
+	return false
+}
+
+// race reports variables that branches of one parallel node write, or write and
+// read.
+func (c *graphs) race(p *ir.Parallel) {
+	for i, b := range p.Branches {
+		if b == nil || slices.Index(p.Branches, b) < i {
+			continue
+		}
+		reported := map[string]bool{}
+		for _, w := range writings(b) {
+			for _, other := range p.Branches[:i] {
+				first := c.conflict(w, other)
+				if name := w.assign.Field.Name; first != nil && !reported[name] {
+					reported[name] = true
+					c.bag.Add(diag.BranchesWriteAlike(w.assign.Span, name, other.ID, b.ID, first.assign.Span))
+				}
+			}
+		}
+	}
+	for _, reader := range p.Branches {
+		if reader == nil {
+			continue
+		}
+		for _, writer := range p.Branches {
+			if writer != nil && writer != reader {
+				c.readsOld(reader, writer)
+			}
+		}
+	}
+}
+
+// writings are the assignments in a node's handlers.
+func writings(n *ir.Node) []writing {
+	var list []writing
+	for _, h := range n.Handlers {
+		for _, a := range h.Assigns {
+			if a.Field != nil {
+				list = append(list, writing{n, a})
+			}
+		}
+	}
+	return list
+}
+
+// conflict returns an assignment of another branch to the same variable, unless
+// both append.
+func (c *graphs) conflict(w writing, other *ir.Node) *writing {
+	if other == nil {
+		return nil
+	}
+	for _, o := range writings(other) {
+		if o.assign.Field == w.assign.Field && !(o.assign.Append && w.assign.Append) {
+			return &o
+		}
+	}
+	return nil
+}
+
+func (c *graphs) readsOld(reader, writer *ir.Node) {
+	for _, e := range before(reader) {
+		expr.Walk(e, func(e expr.Expr) bool {
+			s, ok := e.(*expr.State)
+			if !ok {
+				return true
+			}
+			for _, w := range writings(writer) {
+				if w.assign.Field.Name == s.Name {
+					c.bag.Add(diag.BranchReadsOld(s.At, s.Name, reader.ID, writer.ID, w.assign.Span))
+					return false
+				}
+			}
+			return false
+		})
+	}
+}
+
+// unset reports the first place at which each variable may be read before it has
+// a value.
+func (c *graphs) unset() {
+	if c.graph.State == nil {
+		return
+	}
+	for _, f := range c.graph.State.Fields {
+		if f.Initial != nil {
+			continue
+		}
+		for _, n := range c.graph.Nodes {
+			at, found := readOf(f.Name, append(before(n), asksOf(c.graph, n)...))
+			if !found {
+				continue
+			}
+			if way, may := c.found.Unset(c.runs(n), f.Name); may {
+				c.bag.Add(diag.UnsetVariable(at, f.Name, n.ID, way.String()+" → "+n.ID, c.firstSet(f.Name)))
+				break
+			}
+		}
+	}
+}
+
+// runs is the node at which the state is that a node reads: a branch reads that
+// from before its parallel node.
+func (c *graphs) runs(n *ir.Node) *ir.Node {
+	if p := c.branchOf[n]; p != nil {
+		return p
+	}
+	return n
+}
+
+func (c *graphs) firstSet(name string) source.Span {
+	if list := c.written[name]; len(list) > 0 {
+		return list[0].assign.Span
+	}
+	return source.Span{}
+}
+
+// asksOf are the expressions of the interrupts before a node.
+func asksOf(g *ir.Graph, n *ir.Node) []expr.Expr {
+	var list []expr.Expr
+	for _, in := range g.Interrupts {
+		if in.Node == n && !in.After {
+			list = append(list, asked(in)...)
+		}
+	}
+	return list
+}
+
+// readOf finds where expressions read a variable. A comparison of it with nothing
+// is how to ask whether it has a value.
+func readOf(name string, list []expr.Expr) (at source.Span, found bool) {
+	for _, e := range list {
+		expr.Walk(e, func(e expr.Expr) bool {
+			if c, ok := e.(*expr.Compare); ok && (isNull(c.X) || isNull(c.Y)) {
+				return false
+			}
+			if s, ok := e.(*expr.State); ok && s.Name == name && !found {
+				at, found = s.At, true
+			}
+			return !found
+		})
+	}
+	return at, found
+}

@@ -1,0 +1,163 @@
+package check
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/internal/graph"
+	"github.com/wfc-lang/wfc/internal/ir"
+)
+
+// structure reports what is wrong with the shape of a graph, and whether it can
+// be walked at all.
+func (c *graphs) structure() bool {
+	if len(c.graph.Start) == 0 {
+		c.bag.Add(diag.NoStart(c.graph.EdgesSpan))
+		return false // no node is reached, for that one reason
+	}
+	ends := false
+	for _, n := range c.graph.Nodes {
+		if !c.linked[n] {
+			c.bag.Add(diag.UnreachableNode(n.IDSpan, n.ID))
+		}
+		ends = ends || c.linked[n] && c.ending[n]
+	}
+	ends = ends || slices.ContainsFunc(c.graph.Start, func(e *ir.Edge) bool { return e.To == nil })
+	if !ends {
+		c.bag.Add(diag.NoEnd(c.graph.EdgesSpan))
+	}
+	for _, n := range c.graph.Nodes {
+		if ends && c.linked[n] && !c.ending[n] && c.branchOf[n] == nil {
+			c.bag.Add(diag.DeadEnd(n.IDSpan, n.ID))
+		}
+	}
+	c.meet()
+	c.circles()
+	return true
+}
+
+// meet reports parallel nodes whose branches do not meet, and joins that are
+// reached without them.
+func (c *graphs) meet() {
+	for _, n := range c.graph.Nodes {
+		p, ok := n.Action.(*ir.Parallel)
+		if !ok || n.Broken || !c.linked[n] {
+			continue
+		}
+		if p.Join == nil {
+			c.bag.Add(diag.BranchesWithoutJoin(n.IDSpan, n.ID, "", ""))
+			continue
+		}
+		if p.Join.Broken {
+			continue
+		}
+		// Along edges only: the branches themselves lead nowhere else.
+		around := reach(firsts(n.Out), func(at *ir.Node) []*ir.Node {
+			if at == p.Join {
+				return nil
+			}
+			return firsts(at.Out)
+		})
+		leaves := func(at *ir.Node) bool {
+			return at != p.Join && slices.ContainsFunc(at.Out, func(e *ir.Edge) bool { return e.To == nil })
+		}
+		switch {
+		case around[n]:
+			c.bag.Add(diag.BranchesWithoutJoin(n.IDSpan, n.ID, p.Join.ID, "`"+n.ID+"` itself"))
+		case leaves(n), slices.ContainsFunc(c.graph.Nodes, func(at *ir.Node) bool { return around[at] && leaves(at) }):
+			c.bag.Add(diag.BranchesWithoutJoin(n.IDSpan, n.ID, p.Join.ID, "END"))
+		}
+		without := reach(firsts(c.graph.Start), func(at *ir.Node) []*ir.Node {
+			if at == n {
+				return nil
+			}
+			return firsts(at.Out)
+		})
+		if without[p.Join] {
+			c.bag.Add(diag.JoinWithoutParallel(p.Join.IDSpan, p.Join.ID, n.ID))
+		}
+	}
+}
+
+// circles reports nodes that can follow each other for ever.
+func (c *graphs) circles() {
+	if at := c.graph.Limits.IterationsSpan; c.graph.Limits.Iterations > 0 || at.IsValid() && strings.Trim(at.Text(), "0") != "" {
+		return // a limit that is none is reported
+	}
+	index := map[*ir.Node]int{}
+	for i, n := range c.graph.Nodes {
+		index[n] = i
+	}
+	next := make([][]int, len(c.graph.Nodes))
+	for i, n := range c.graph.Nodes {
+		if !c.linked[n] {
+			continue
+		}
+		for _, to := range firsts(n.Out) {
+			if at, known := index[to]; known {
+				next[i] = append(next[i], at)
+			}
+		}
+	}
+	for _, group := range graph.Components(len(next), func(n int) []int { return next[n] }) {
+		if len(group) == 1 && !slices.Contains(next[group[0]], group[0]) {
+			continue
+		}
+		slices.Sort(group)
+		var ids []string
+		for _, n := range group {
+			ids = append(ids, c.graph.Nodes[n].ID)
+		}
+		c.bag.Add(diag.UnlimitedLoop(c.graph.Nodes[group[0]].IDSpan, ids))
+	}
+}
+
+// branches reports joins and parallel nodes that do not fit each other.
+func (c *graphs) branches() {
+	for _, n := range c.graph.Nodes {
+		switch a := n.Action.(type) {
+		case *ir.Parallel:
+			if most := c.graph.Limits.Parallel; most > 0 && len(a.Branches) > most {
+				c.bag.Add(diag.MoreBranches(a.BranchesSpan, n.ID, len(a.Branches), most, c.graph.Limits.ParallelSpan))
+			}
+			c.waited(n, a)
+			c.race(a)
+		case *ir.Join:
+			for i, w := range a.Waits {
+				if w != nil && !c.named(w) && i < len(a.WaitSpans) {
+					c.bag.Add(diag.WaitsForNoBranch(a.WaitSpans[i], w.ID))
+				}
+			}
+		}
+	}
+}
+
+// named reports whether a node is a branch, or may be named as one where it
+// cannot be, which was reported.
+func (c *graphs) named(n *ir.Node) bool {
+	return c.branchOf[n] != nil || slices.ContainsFunc(c.graph.Nodes, func(other *ir.Node) bool {
+		_, ok := other.Action.(*ir.Parallel)
+		return ok && other.Broken
+	})
+}
+
+// waited reports branches that the join does not wait for.
+func (c *graphs) waited(n *ir.Node, p *ir.Parallel) {
+	if p.Join == nil || n.Broken || p.Join.Broken {
+		return
+	}
+	join, ok := p.Join.Action.(*ir.Join)
+	if !ok {
+		return
+	}
+	var missing []string
+	for _, b := range p.Branches {
+		if b != nil && c.branchOf[b] == n && !slices.Contains(join.Waits, b) {
+			missing = append(missing, b.ID)
+		}
+	}
+	if len(missing) > 0 {
+		c.bag.Add(diag.JoinMissesBranch(join.WaitsSpan, p.Join.ID, n.ID, missing))
+	}
+}

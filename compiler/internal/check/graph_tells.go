@@ -1,0 +1,123 @@
+package check
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/internal/expr"
+	"github.com/wfc-lang/wfc/internal/ir"
+	"github.com/wfc-lang/wfc/internal/template"
+	"github.com/wfc-lang/wfc/internal/types"
+	"github.com/wfc-lang/wfc/runtime/outcome"
+)
+
+// marker is how a text names the output that it stands for.
+const marker = "[OUTPUT:"
+
+// tells reports outputs that a command cannot end with, and prompts that ask for
+// outputs that the node does not have.
+func (c *graphs) tells() {
+	for _, n := range c.graph.Nodes {
+		if n.Broken {
+			continue
+		}
+		switch a := n.Action.(type) {
+		case *ir.Bash:
+			c.expressible(n, a)
+		case *ir.Prompt:
+			c.markers(n, a.Text)
+			c.untold(n, a.Text)
+		case *ir.Join:
+			if a.Prompt != nil {
+				c.markers(n, a.Prompt.Text)
+				c.untold(n, a.Prompt.Text)
+			}
+		}
+	}
+}
+
+// expressible reports the outputs of a command that neither exit codes nor a
+// marker in its text, nor its time limit, can yield.
+func (c *graphs) expressible(n *ir.Node, b *ir.Bash) {
+	if strings.Contains(b.Original.Source.Value, marker) {
+		return
+	}
+	var names []string
+	for _, l := range n.Labels {
+		names = append(names, l.Name)
+	}
+	yields := []string{"timeout"}
+	for _, exit := range []int{0, 1} {
+		if label, err := outcome.Script("", exit, names); err == nil {
+			yields = append(yields, label)
+		}
+	}
+	for _, l := range n.Labels {
+		if !slices.Contains(yields, l.Name) {
+			c.bag.Add(diag.InexpressibleOutput(l.Span, n.ID, l.Name))
+		}
+	}
+}
+
+// markers reports markers in a prompt that name no output of the node. What a
+// person writes about markers in general, such as [OUTPUT:name], is no name of
+// one: only names that look like the node's own outputs are taken for one.
+func (c *graphs) markers(n *ir.Node, t *template.Template) {
+	if t == nil {
+		return
+	}
+	var known []string
+	for _, l := range n.Labels {
+		known = append(known, l.Name)
+	}
+	text := t.Source.Value
+	for at := 0; ; {
+		i := strings.Index(text[at:], marker)
+		if i < 0 {
+			return
+		}
+		start := at + i + len(marker)
+		end := strings.IndexByte(text[start:], ']')
+		if end < 0 {
+			return
+		}
+		name := strings.TrimSpace(text[start : start+end])
+		if !slices.Contains(known, name) && plain(name) && !slices.Contains([]string{"name", "output", "label", "result"}, strings.ToLower(name)) {
+			c.bag.Add(diag.UndeclaredMarker(t.Source.Span(start, start+end), n.ID, name, known))
+		}
+		at = start + end
+	}
+}
+
+// usual are the outputs that agents come to use without being told.
+var usual = []string{
+	"p0", "p1", "p2", "clean", "done", "completed", "success", "pass", "fail", "failed", "failure", "error", "blocked", "timeout",
+}
+
+// untold reports outputs that a prompt does not mention.
+func (c *graphs) untold(n *ir.Node, t *template.Template) {
+	if t == nil || len(n.Labels) < 2 {
+		return
+	}
+	words := strings.FieldsFunc(strings.ToLower(t.Source.Value), func(r rune) bool {
+		return r != '_' && r != '-' && !unicode.IsLetter(r) && !unicode.IsDigit(r)
+	})
+	for _, l := range n.Labels {
+		if name := strings.ToLower(l.Name); !slices.Contains(usual, name) && !slices.Contains(words, name) {
+			c.bag.Add(diag.UntoldOutput(l.Span, n.ID, l.Name))
+		}
+	}
+}
+
+// plain reports whether a text could be the name of an output.
+func plain(name string) bool {
+	return name != "" && strings.Trim(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-") == ""
+}
+
+// isNull reports whether an expression is the constant null.
+func isNull(e expr.Expr) bool {
+	l, ok := e.(*expr.Literal)
+	return ok && l.Typ == types.Null
+}

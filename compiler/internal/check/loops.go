@@ -1,0 +1,78 @@
+package check
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/internal/ir"
+	"github.com/wfc-lang/wfc/internal/template"
+)
+
+// loops reports loops whose agent is never told by what word it ends them. One
+// that a script ends as well may do without.
+func (a *analysis) loops(bag *diag.Bag) {
+	for _, n := range a.nodes {
+		loop, ok := n.Action.(*ir.Loop)
+		if !ok || loop.Until != nil || strings.TrimSpace(loop.Signal) == "" || loop.Body == nil {
+			continue
+		}
+		told := false
+		prompts := 0
+		for _, inner := range loop.Body.All() {
+			if p, ok := inner.Action.(*ir.Prompt); ok {
+				prompts++
+				told = told || tells(words(p.Text), loop.Signal)
+			}
+		}
+		if prompts > 0 && !told {
+			bag.Add(diag.UnmentionedSignal(loop.SignalSpan, n.ID, strings.TrimSpace(loop.Signal)))
+		}
+	}
+}
+
+// words is the text of a template as it is written, with a gap for each value.
+func words(t *template.Template) string {
+	var b strings.Builder
+	for _, part := range t.Parts {
+		if text, ok := part.(*template.Text); ok {
+			b.WriteString(text.Value)
+		} else {
+			b.WriteByte(0)
+		}
+	}
+	return b.String()
+}
+
+// tells reports whether a prompt mentions the signal: as a word of its own, in a
+// tag in any case, or, for all that can be known, in a command file that it
+// sends the agent to.
+func tells(prompt, signal string) bool {
+	signal = strings.TrimSpace(signal)
+	if strings.Contains(prompt, "commands/") {
+		return true
+	}
+	if strings.Contains(strings.ToLower(prompt), ">"+strings.ToLower(signal)+"<") {
+		return true
+	}
+	for at := 0; ; {
+		i := strings.Index(prompt[at:], signal)
+		if i < 0 {
+			return false
+		}
+		start, end := at+i, at+i+len(signal)
+		before, _ := utf8.DecodeLastRuneInString(prompt[:start])
+		after, _ := utf8.DecodeRuneInString(prompt[end:])
+		first, _ := utf8.DecodeRuneInString(signal)
+		last, _ := utf8.DecodeLastRuneInString(signal)
+		if !(inWord(before) && inWord(first)) && !(inWord(last) && inWord(after)) {
+			return true
+		}
+		at = end
+	}
+}
+
+func inWord(r rune) bool {
+	return r != utf8.RuneError && (r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r))
+}

@@ -1,0 +1,169 @@
+package check
+
+import (
+	"slices"
+
+	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/internal/expr"
+	"github.com/wfc-lang/wfc/internal/ir"
+)
+
+// presence decides for every reference what may keep its value from being
+// there, writes that into the expression, and reports fields that may not be.
+func (a *analysis) presence(bag *diag.Bag) {
+	for _, n := range a.nodes {
+		p := presencePass{analysis: a, reader: n, bag: bag}
+		w := conditionWalker{seen: func(e expr.Expr, known facts) { p.set(e, known, true) }}
+		known := facts{}
+		if n.When != nil {
+			known, _ = w.walk(n.When, known)
+		}
+		for _, u := range uses(n.Action, true) {
+			expr.Walk(u.expr, func(e expr.Expr) bool {
+				p.set(e, known, u.live)
+				return true
+			})
+		}
+	}
+}
+
+// A presencePass looks at the references of one node.
+type presencePass struct {
+	*analysis
+	reader *ir.Node
+	bag    *diag.Bag
+	// told are the producers already reported for this reader.
+	told []string
+}
+
+// set writes the presence of one reference; live says that it is evaluated.
+func (p *presencePass) set(e expr.Expr, known facts, live bool) {
+	switch e := e.(type) {
+	case *expr.Output:
+		if producer := p.byID[e.Node]; producer != nil {
+			e.Presence = p.of(producer, known)
+		}
+	case *expr.Field:
+		producer := p.byID[e.Node]
+		if producer == nil {
+			return
+		}
+		found := p.of(producer, known)
+		e.Presence = e.Presence&expr.MaybeAbsent | found
+		if live && !found.Always() && !slices.Contains(p.told, e.Node) {
+			p.report(e, producer, found, known)
+		}
+	}
+}
+
+// of returns what may have happened to a producer when the reader looks at it.
+func (p *presencePass) of(producer *ir.Node, known facts) expr.Presence {
+	if producer == p.reader || p.proves(producer, completed, known) {
+		return 0
+	}
+	found := expr.Presence(0)
+	if p.maySkip(producer, known) {
+		found |= expr.MaybeSkipped
+	}
+	if !p.proves(producer, notFailed, known) {
+		found |= expr.MaybeFailed
+	}
+	return found
+}
+
+// proves reports whether a fact about a node is certain where the reader
+// knows what it knows; the reader's own condition is part of known as far as
+// it was evaluated.
+func (p *presencePass) proves(n *ir.Node, k fact, known facts) bool {
+	q := query{n, k, p.reader}
+	return p.byTrigger(q) || p.byFacts(q, known)
+}
+
+// maySkip reports whether a producer may have been skipped.
+func (p *presencePass) maySkip(producer *ir.Node, known facts) bool {
+	if producer.When != nil {
+		if value, constant := expr.Constant(producer.When); !constant || !value {
+			return true
+		}
+	}
+	if countDeclared(producer) == 0 {
+		return false
+	}
+	all, some, failures := true, false, false
+	for d := range declared(producer) {
+		if p.proves(d, completed, known) {
+			some = true
+			continue
+		}
+		all = false
+		failures = failures || !p.proves(d, notFailed, known)
+	}
+	switch producer.Trigger {
+	case ir.AllSuccess:
+		return !all
+	case ir.OneSuccess:
+		return !some
+	case ir.NoneFailedMinOneSuccess:
+		return failures || !some
+	}
+	return false
+}
+
+// report says that a field may not be there, where that is a mistake. Skips
+// that only happen after a failure are none: the run has failed anyway, and
+// whoever reads a value cannot go on without it. Nor are failures, unless the
+// reader was told to run in spite of them. A producer that the reader does not
+// depend on was reported where it is referenced.
+func (p *presencePass) report(e *expr.Field, producer *ir.Node, found expr.Presence, known facts) {
+	direct := false
+	for _, need := range p.reader.Needs {
+		if need.Node == producer && need.Order {
+			return
+		}
+		direct = direct || need.Node == producer
+	}
+	if cause := p.skipCause(producer, known, map[*ir.Node]bool{}); cause != nil && found&expr.MaybeSkipped != 0 {
+		p.told = append(p.told, e.Node)
+		why := "`" + cause.ID + "` is skipped when this does not hold"
+		if cause != producer {
+			why += ", and `" + producer.ID + "` with it"
+		}
+		p.bag.Add(diag.MaybeSkipped(e.At, p.reader.ID, producer.ID, why, cause.When.Span()))
+		return
+	}
+	if direct && found&expr.MaybeFailed != 0 {
+		p.told = append(p.told, e.Node)
+		p.bag.Add(diag.MaybeFailed(e.At, p.reader.ID, producer.ID, p.reader.Trigger.String()))
+	}
+}
+
+// skipCause returns a node whose condition may skip a producer in a run in
+// which nothing fails; nil means that there is none.
+func (p *presencePass) skipCause(n *ir.Node, known facts, seen map[*ir.Node]bool) *ir.Node {
+	if seen[n] {
+		return nil
+	}
+	seen[n] = true
+	if n.When != nil {
+		if value, constant := expr.Constant(n.When); !constant || !value {
+			return n
+		}
+	}
+	if n.Trigger == ir.AllDone {
+		return nil
+	}
+	var cause *ir.Node
+	for d := range declared(n) {
+		var skipped *ir.Node
+		if !p.proves(d, completed, known) {
+			skipped = p.skipCause(d, known, seen)
+		}
+		if skipped == nil && n.Trigger != ir.AllSuccess {
+			return nil
+		}
+		if cause == nil {
+			cause = skipped
+		}
+	}
+	return cause
+}

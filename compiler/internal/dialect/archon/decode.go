@@ -1,0 +1,62 @@
+package archon
+
+import (
+	"slices"
+
+	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/compiler/internal/dialect"
+	"github.com/wfc-lang/wfc/compiler/internal/dialect/decode"
+	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/ir"
+	"github.com/wfc-lang/wfc/internal/yamlsrc"
+)
+
+// Decoding goes level by level: the workflow, a node, and the mappings inside
+// a node each have a table of the keys they know (keys.go lists the tables).
+
+// A decoder holds what the levels of one file share.
+type decoder struct {
+	decode.Decoder
+	env     *dialect.Env
+	library *library
+	// defaults are the workflow's settings that its nodes inherit.
+	defaults *workflowDecl
+	surfaces []*surface
+}
+
+type (
+	level        = decode.Level
+	value        = decode.Value
+	field[T any] = decode.Field[*decoder, T]
+)
+
+// newDecoder returns a decoder for one file. The original engine checks files by
+// a schema over YAML 1.2.
+func newDecoder(env *dialect.Env, bag *diag.Bag) *decoder {
+	d := &decoder{env: env, library: newLibrary(env, bag)}
+	d.Decoder = decode.Decoder{Bag: bag, Typed: true, AnyNumber: true, Tables: tables, Special: d.isNewer}
+	return d
+}
+
+// isNewer reports whether a key belongs to a newer version of the format, and
+// that it has no effect.
+func (d *decoder) isNewer(v value, key *yamlsrc.Node) bool {
+	instead, newer := newerKeys[key.Value]
+	// A node of a newer type is reported as a whole.
+	if newer && !slices.ContainsFunc(newerModes, func(mode string) bool { return v.Node.Pair(mode) != nil }) {
+		d.Bag.Add(diag.NewerKey(key.Span, key.Value, instead))
+	}
+	return newer
+}
+
+// missing reports keys of a mapping that are required and not written.
+func (d *decoder) missing(v value, l level, required ...string) (complete bool) {
+	return d.Missing(v, v.Head(), l, required...)
+}
+
+// addSurface notes a text that resolve parses once all nodes are known.
+func (d *decoder) addSurface(kind surfaceKind, node *ir.Node, text source.Text) *surface {
+	s := &surface{kind: kind, node: node, text: text}
+	d.surfaces = append(d.surfaces, s)
+	return s
+}

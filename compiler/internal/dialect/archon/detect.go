@@ -1,0 +1,85 @@
+package archon
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/wfc-lang/wfc/compiler/internal/dialect/decode"
+	"github.com/wfc-lang/wfc/compiler/internal/dialect/detect"
+	"github.com/wfc-lang/wfc/internal/yamlsrc"
+)
+
+// modes are the keys that say what a node does.
+var modes = append([]string{"prompt", "command", "bash", "script", "loop", "approval", "cancel"}, newerModes...)
+
+// order are the keys that say when a node runs.
+var order = []string{"depends_on", "when", "trigger_rule"}
+
+// Detect reports whether a document has the format's shape: `nodes:` with an
+// entry that has an id and does something or waits for another one. With a name
+// and a description, as every workflow has, less is enough.
+func (Frontend) Detect(look detect.Look) (ok bool, why string) {
+	nodes, misspelt := look.Key("nodes")
+	if nodes == nil || look.Has("edges", "workflow", "steps") && misspelt {
+		return false, ""
+	}
+	titled := look.Has("name") && look.Has("description") && detect.Only(look.Root, append(decode.Names(workflowFields), nodes.Key.Value)...)
+	what := "a list "
+	if nodes.Value.Kind == yamlsrc.Mapping {
+		what = ""
+	}
+	for _, entry := range detect.Entries(nodes.Value) {
+		if key := evidence(entry, titled, look.Near && !misspelt); key != "" && (titled || nodes.Value.Kind == yamlsrc.Sequence) {
+			return true, fmt.Sprintf("it has %s%s with an entry that has %s", what, detect.Quote(nodes, "nodes"), key)
+		}
+	}
+	if mode := detect.First(nodes.Value, modes...); titled && mode != "" && detect.Only(nodes.Value, decode.Names(allNodeFields)...) {
+		return true, "it has " + detect.Quote(nodes, "nodes") + " with `" + mode + "`"
+	}
+	blank := nodes.Value.Kind == yamlsrc.Sequence && !slices.ContainsFunc(detect.Entries(nodes.Value), func(n *yamlsrc.Node) bool { return n.Kind == yamlsrc.Mapping })
+	if titled && blank && !misspelt {
+		return true, "it has a name, a description and a list `nodes:`"
+	}
+	return false, ""
+}
+
+// evidence returns in words what shows that an entry is a node of this format, or
+// "". Near accepts a misspelt key.
+func evidence(n *yamlsrc.Node, titled, near bool) string {
+	if n.Kind != yamlsrc.Mapping || detect.OtherNode(n) {
+		return ""
+	}
+	known := decode.Names(allNodeFields)
+	typed := n.Pair("type") != nil || n.Pair("name") != nil
+	mode, when := detect.First(n, modes...), detect.First(n, order...)
+	switch {
+	case n.Pair("id") != nil && mode != "" && (titled || !typed):
+		return "`id` and `" + mode + "`"
+	case n.Pair("id") != nil && when != "" && (titled || !typed):
+		return "`id` and `" + when + "`"
+	case mode != "" && (titled || detect.Only(n, known...) && strong(n, mode)):
+		return "`" + mode + "`"
+	case titled && n.Pair("id") != nil && detect.Only(n, known...):
+		return "`id`"
+	}
+	if !near || n.Pair("id") == nil || mode != "" {
+		return ""
+	}
+	if written, meant := detect.Misspelt(n, known, modes...); written != "" && (titled || when != "") {
+		return "`id` and `" + written + "` (meant as `" + meant + "`)"
+	}
+	if written, meant := detect.Misspelt(n, known, "depends_on"); written != "" {
+		return "`id` and `" + written + "` (meant as `" + meant + "`)"
+	}
+	return ""
+}
+
+// strong reports whether a node without an id can be told by its mode: other
+// formats have commands, scripts and loops too.
+func strong(n *yamlsrc.Node, mode string) bool {
+	switch mode {
+	case "prompt", "bash", "approval":
+		return true
+	}
+	return detect.First(n, order...) != ""
+}

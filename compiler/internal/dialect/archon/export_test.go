@@ -1,0 +1,39 @@
+package archon
+
+import (
+	"slices"
+
+	"github.com/wfc-lang/wfc/compiler/internal/dialect/decode"
+)
+
+// TableKeys returns every key that the front end knows, as "LEVEL.KEY", with
+// those that it knows of newer versions of the format.
+func TableKeys() []string {
+	var all []string
+	add := func(level string, keys []string) {
+		for _, key := range keys {
+			all = append(all, level+"."+key)
+		}
+	}
+	add("workflow", decode.Names(workflowFields))
+	add("node", decode.Names(allNodeFields))
+	add("loop", decode.Names(loopFields))
+	add("approval", decode.Names(approvalFields))
+	add("on_reject", decode.Names(reworkFields))
+	add("retry", decode.Names(retryFields))
+	add("worktree", decode.Names(worktreeFields))
+	add("thinking", decode.Names(thinkingFields))
+	add("sandbox", decode.Names(sandboxFields))
+	add("network", decode.Names(networkFields))
+	add("filesystem", decode.Names(filesystemFields))
+	add("ripgrep", decode.Names(ripgrepFields))
+	add("pi", decode.Names(piFields))
+	add("hook", decode.Names(hookFields))
+	add("event", hookNames)
+	add("helper", decode.Names(helperFields))
+	for key := range newerKeys {
+		all = append(all, "newer."+key)
+	}
+	slices.Sort(all)
+	return all
+}

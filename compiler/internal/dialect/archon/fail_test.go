@@ -1,0 +1,50 @@
+package archon_test
+
+import (
+	"testing"
+
+	"github.com/wfc-lang/wfc/internal/ir"
+)
+
+// A node whose file is missing is there all the same, and says at its turn what
+// it misses; what reads its output has no fault of its own.
+func TestMissingFileFailsTheNodeAtItsTurn(t *testing.T) {
+	const yaml = `name: w
+description: d
+nodes:
+  - id: ask
+    command: nope
+    output_format: {type: object, properties: {kind: {type: string}}, required: [kind]}
+  - id: calc
+    script: nope
+    runtime: bun
+  - id: tools
+    prompt: hi
+    mcp: nope.json
+  - id: reader
+    depends_on: [ask]
+    prompt: it is $ask.output.kind
+`
+	p, list := lint(t, project(nil), yaml)
+	if hasError(list) {
+		t.Fatalf("findings %q", findings(list))
+	}
+	want := map[string]ir.Fail{
+		"ask":   {Step: "prompt", Message: "there is no command `nope`, says the workflow's last compilation"},
+		"calc":  {Step: "script", Message: "there is no script `nope`, says the workflow's last compilation"},
+		"tools": {Step: "prompt", Message: "the mcp file `nope.json` does not exist, says the workflow's last compilation"},
+	}
+	for _, n := range p.Workflow.Body.All() {
+		w, missing := want[n.ID]
+		if !missing {
+			continue
+		}
+		got, ok := n.Action.(*ir.Fail)
+		if !ok || *got != w {
+			t.Errorf("node %s: action %#v, want %#v", n.ID, n.Action, w)
+		}
+	}
+	if len(list) != 3 {
+		t.Errorf("findings %q, want the three missing files alone", findings(list))
+	}
+}

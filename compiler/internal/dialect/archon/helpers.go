@@ -1,0 +1,70 @@
+package archon
+
+import (
+	"math"
+	"strings"
+
+	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/compiler/internal/dialect/decode"
+)
+
+// helperDecl is one of the helper agents of the agents option.
+type helperDecl struct{ ok bool }
+
+var helperLevel = level{Where: "in a helper agent", Name: "the helper agent", Prefix: "agents."}
+
+var helperFields = []field[helperDecl]{
+	{Name: "description", Read: helperText},
+	{Name: "prompt", Read: helperText},
+	{Name: "model", Read: helperText},
+	{Name: "tools", Read: helperTexts},
+	{Name: "disallowedTools", Read: helperTexts},
+	{Name: "skills", Read: helperTexts},
+	{Name: "maxTurns", Read: func(d *decoder, v value, h *helperDecl) {
+		_, ok := d.Whole(v, 1, math.MaxInt32)
+		h.ok = h.ok && ok
+	}},
+}
+
+func helperText(d *decoder, v value, h *helperDecl) {
+	_, ok := d.NonEmpty(v)
+	h.ok = h.ok && ok
+}
+
+func helperTexts(d *decoder, v value, h *helperDecl) {
+	_, ok := d.Entries(v, d.NonEmpty)
+	h.ok = h.ok && ok
+}
+
+// readAgents reads the agents option: a mapping of names to helper agents.
+func readAgents(d *decoder, v value) (string, bool) {
+	if !d.HasPairs(v) {
+		return "", false
+	}
+	good := true
+	for _, p := range v.Node.Pairs {
+		if !isKebab(p.Key.Value) {
+			d.Fault(v, diag.AgentID(p.Key.Span, p.Key.Value))
+			good = false
+		}
+		inner := v.Member(&p)
+		h := helperDecl{ok: true}
+		if !decode.Fields(d, helperLevel, inner, helperFields, &h) {
+			good = false
+			continue
+		}
+		good = d.missing(inner, helperLevel, "description", "prompt") && h.ok && good
+	}
+	return v.Node.JSON(), good
+}
+
+// isKebab reports whether a name consists of words of small letters and
+// digits with single hyphens between them.
+func isKebab(name string) bool {
+	for word := range strings.SplitSeq(name, "-") {
+		if word == "" || strings.Trim(word, "abcdefghijklmnopqrstuvwxyz0123456789") != "" {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,69 @@
+package archon_test
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/wfc-lang/wfc/internal/ir"
+)
+
+// asked is the agent of the workflow's first prompt.
+func asked(read func(ir.Agent) any) fate {
+	return action(func(p *ir.Prompt) any { return read(p.Agent) })
+}
+
+// workflowRows are the keys at the top of a file.
+var workflowRows = []keyRow{
+	{"name description", "", honoured(func(w *ir.Workflow) string { return w.Name + "|" + w.Description }), "w|d"},
+	{"nodes", "", honoured(func(w *ir.Workflow) string { return fmt.Sprint(len(w.Body.All())) }), "1"},
+	{"provider", "provider: codex", asked(func(a ir.Agent) any { return a.Name }), "codex"},
+	{"provider", "provider: codex", shown("provider"), `"codex"`},
+	{"model", "model: m1", asked(func(a ir.Agent) any { return a.Model }), "m1"},
+	{"model", "model: large", asked(func(a ir.Agent) any { return a.Model }), "opus"},
+	{"model", "model: m1", shown("model"), `"m1"`},
+	{"model", "model: ''", warned(), "warning dropped-value ''"},
+	{"interactive", "interactive: true", shown("interactive"), "true"},
+	{"interactive", "interactive: 'yes'", warned(), "warning dropped-value 'yes'"},
+	{"mutates_checkout", "mutates_checkout: false", honoured(func(w *ir.Workflow) string { return fmt.Sprint(w.Exclusive) }), "false"},
+	{"mutates_checkout", "mutates_checkout: true", honoured(func(w *ir.Workflow) string { return fmt.Sprint(w.Exclusive) }), "true"},
+	{"mutates_checkout", "", honoured(func(w *ir.Workflow) string { return fmt.Sprint(w.Exclusive) }), "true"},
+	{"mutates_checkout", "mutates_checkout: 0", warned(), "warning dropped-value 0"},
+	{"tags", "tags: [a, ' a ', '', b, A]", honoured(func(w *ir.Workflow) string { return strings.Join(w.Tags, ",") }), "a,b,A"},
+	{"tags", "tags: a", warned(), "warning dropped-value a"},
+	{"worktree worktree.enabled", "worktree: {enabled: false}", honoured(func(w *ir.Workflow) string { return fmt.Sprint(*w.Worktree) }), "false"},
+	{"worktree worktree.enabled", "worktree: {enabled: true}", honoured(func(w *ir.Workflow) string { return fmt.Sprint(*w.Worktree) }), "true"},
+	{"worktree", "", honoured(func(w *ir.Workflow) string { return fmt.Sprint(w.Worktree == nil) }), "true"},
+	{"worktree", "worktree: {enabled: false}", shown("worktree"), `{"enabled":false}`},
+	{"worktree worktree.enabled", "worktree: {enabled: 1}", warned(), "warning dropped-value 1"},
+	{"effort", "effort: high", passed("effort"), `"high"`},
+	{"effort", "effort: high", shown("effort"), `"high"`},
+	{"effort", "effort: most", warned(), "warning dropped-value most"},
+	{"effort", "provider: codex\neffort: high", warned(), "warning unsupported-option effort"},
+	{"thinking", "thinking: adaptive", passed("thinking"), `{"type":"adaptive"}`},
+	{"thinking", "thinking: hard", warned(), "warning dropped-value hard"},
+	{"sandbox", "sandbox: {enabled: true, own: [1]}", passed("sandbox"), `{"enabled":true,"own":[1]}`},
+	{"sandbox", "sandbox: true", warned(), "warning dropped-value true"},
+	{"sandbox", "provider: pi\nsandbox: {enabled: true}", warned(), "warning unsupported-option sandbox"},
+	{"fallbackModel", "fallbackModel: m2", passed("fallbackModel"), `"m2"`},
+	{"fallbackModel", "fallbackModel: 2", warned(), "warning dropped-value 2"},
+	{"betas", "betas: [b]", passed("betas"), `["b"]`},
+	{"betas", "betas: []", warned(), "warning dropped-value []"},
+	{"modelReasoningEffort", "provider: codex\nmodelReasoningEffort: xhigh", passed("modelReasoningEffort"), `"xhigh"`},
+	{"modelReasoningEffort", "modelReasoningEffort: xhigh", warned(), "warning unsupported-option modelReasoningEffort"},
+	{"modelReasoningEffort", "provider: codex\nmodelReasoningEffort: max", warned(), "warning dropped-value max"},
+	{"webSearchMode", "provider: codex\nwebSearchMode: live", passed("webSearchMode"), `"live"`},
+	{"webSearchMode", "webSearchMode: live", warned(), "warning unsupported-option webSearchMode"},
+	{"persist_sessions", "persist_sessions: true", action(func(p *ir.Prompt) any { return p.Persist }), "true"},
+	{"persist_sessions", "persist_sessions: false", action(func(p *ir.Prompt) any { return p.Persist }), "false"},
+	{"persist_sessions", "persist_sessions: 'on'", warned(), "warning dropped-value 'on'"},
+	{"requires", "requires: [github]", shown("requires"), `["github"]`},
+	{"requires", "requires: github", warned(), "warning dropped-value github"},
+	{"steps", "steps: []", shown("steps"), ""},
+	{"steps", "steps: [{command: x}]", warned(), "error removed-steps steps"},
+
+	{"newer.inputs", "inputs: {x: {}}", warned(), "warning newer-key inputs"},
+	{"newer.returns", "returns: a", warned(), "warning newer-key returns"},
+	{"newer.outcome_field", "outcome_field: x", warned(), "warning newer-key outcome_field"},
+	{"newer.container", "container: x", warned(), "warning newer-key container"},
+	{"newer.evidence_policy", "evidence_policy: x", warned(), "warning newer-key evidence_policy"},
+}

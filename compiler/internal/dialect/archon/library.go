@@ -1,0 +1,127 @@
+package archon
+
+import (
+	"errors"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/compiler/internal/dialect"
+	"github.com/wfc-lang/wfc/compiler/source"
+)
+
+// A library finds the files that a workflow names and keeps those it used:
+// their content becomes part of the program.
+type library struct {
+	env   *dialect.Env
+	bag   *diag.Bag
+	lists map[string][]string
+	// shelved are the answers of shelves.
+	shelved map[string][]string
+	files   map[string]*source.File
+	used    []*source.File
+}
+
+func newLibrary(env *dialect.Env, bag *diag.Bag) *library {
+	return &library{env: env, bag: bag, lists: map[string][]string{}, shelved: map[string][]string{}, files: map[string]*source.File{}}
+}
+
+// list returns the entries of a folder, folders with a slash at the end.
+func (l *library) list(dir string) []string {
+	entries, known := l.lists[dir]
+	if !known {
+		entries = l.env.Files.List(dir)
+		l.lists[dir] = entries
+	}
+	return entries
+}
+
+// has reports whether a folder holds a file.
+func (l *library) has(dir, file string) bool { return slices.Contains(l.list(dir), file) }
+
+// read returns a file, or what is wrong at v when it cannot be read.
+func (l *library) read(v value, path string) (*source.File, *diag.Diagnostic) {
+	f, err := l.open(path)
+	if err != nil {
+		return nil, diag.UnreadableFile(v.Place(), l.shown(path), reason(err))
+	}
+	return f, nil
+}
+
+// open returns a file, which becomes part of the program.
+func (l *library) open(path string) (*source.File, error) {
+	if f, known := l.files[path]; known {
+		return f, nil
+	}
+	content, err := l.env.Files.Read(path)
+	if err != nil {
+		return nil, err
+	}
+	f := source.NewFile(l.shown(path), content)
+	l.files[path] = f
+	l.used = append(l.used, f)
+	return f, nil
+}
+
+// reason is an error without the path that it names.
+func reason(err error) error {
+	var named *fs.PathError
+	if errors.As(err, &named) {
+		return named.Err
+	}
+	return err
+}
+
+// shown is a path as people should see it: from the project's folder when it
+// lies there.
+func (l *library) shown(path string) string {
+	if rel, err := filepath.Rel(l.env.Root, path); err == nil && filepath.IsLocal(rel) {
+		return filepath.ToSlash(rel)
+	}
+	return path
+}
+
+// shelves are the folders in which files of a kind ("commands" or "scripts")
+// are looked for, in order, each followed by the folders directly inside it.
+// The folder defaults comes after its neighbours.
+func (l *library) shelves(kind string, configured []string) []string {
+	all, known := l.shelved[kind]
+	if !known {
+		all = l.findShelves(kind, configured)
+		l.shelved[kind] = all
+	}
+	return all
+}
+
+func (l *library) findShelves(kind string, configured []string) []string {
+	root := l.env.Root
+	own := filepath.Join(root, ".archon", kind)
+	tops := []string{filepath.Join(root, kind), own, filepath.Join(own, "defaults")}
+	for _, dir := range configured {
+		if !filepath.IsAbs(dir) {
+			dir = filepath.Join(root, dir)
+		}
+		tops = append(tops, dir)
+	}
+	if l.env.Home != "" {
+		tops = append(tops, filepath.Join(l.env.Home, ".archon", kind))
+	}
+	var all []string
+	for _, top := range tops {
+		all = append(all, top)
+		for _, entry := range l.list(top) {
+			if sub, isDir := strings.CutSuffix(entry, "/"); isDir && !(top == own && sub == "defaults") {
+				all = append(all, filepath.Join(top, sub))
+			}
+		}
+	}
+	return all
+}
+
+// baseName is the last part of a path written with slashes or the system's
+// separator.
+func baseName(path string) string {
+	return path[strings.LastIndexAny(path, `/\`)+1:]
+}

@@ -1,0 +1,96 @@
+package archon
+
+import (
+	"math"
+
+	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/compiler/internal/dialect/decode"
+	"github.com/wfc-lang/wfc/internal/ir"
+	"github.com/wfc-lang/wfc/internal/template"
+	"github.com/wfc-lang/wfc/internal/types"
+)
+
+// loopDecl is what stands under `loop:`. Texts are nil when they are missing
+// or wrong.
+type loopDecl struct {
+	prompt, until, untilBash, gateMessage *value
+	max                                   int
+	fresh, interactive                    bool
+	// undecided says that interactive is neither true nor false.
+	undecided bool
+}
+
+var loopLevel = level{Where: "under `loop:`", Name: "`loop`", Prefix: "loop."}
+
+var loopFields = []field[loopDecl]{
+	{Name: "prompt", Read: func(d *decoder, v value, l *loopDecl) { l.prompt = decode.Keep(v, d.NonEmpty) }},
+	{Name: "until", Read: func(d *decoder, v value, l *loopDecl) { l.until = decode.Keep(v, d.NonEmpty) }},
+	{Name: "max_iterations", Read: func(d *decoder, v value, l *loopDecl) { l.max, _ = d.Whole(v, 1, math.MaxInt32) }},
+	{Name: "fresh_context", Read: func(d *decoder, v value, l *loopDecl) { l.fresh, _ = d.Flag(v) }},
+	{Name: "until_bash", Read: func(d *decoder, v value, l *loopDecl) { l.untilBash = decode.Keep(v, d.Text) }},
+	{Name: "interactive", Read: func(d *decoder, v value, l *loopDecl) {
+		set, ok := d.Flag(v)
+		l.interactive, l.undecided = set, !ok
+	}},
+	{Name: "gate_message", Read: func(d *decoder, v value, l *loopDecl) { l.gateMessage = decode.Keep(v, d.Text) }},
+}
+
+// readLoop decodes a loop; the result is nil when there is nothing to repeat.
+// Whatever else is missing was reported, and what is there is still checked.
+func (d *decoder) readLoop(v value) *loopDecl {
+	var l loopDecl
+	if !decode.Fields(d, loopLevel, v, loopFields, &l) {
+		return nil
+	}
+	d.missing(v, loopLevel, "prompt", "until", "max_iterations")
+	d.checkGate(v, &l)
+	if l.until != nil && trim(l.until.Node.Value) == "" {
+		d.Bag.Add(diag.BlankSignal(l.until.Place()))
+	}
+	if l.prompt == nil {
+		return nil
+	}
+	return &l
+}
+
+// checkGate compares the two keys of a loop that asks a person.
+func (d *decoder) checkGate(v value, l *loopDecl) {
+	gate := l.gateMessage
+	switch {
+	case l.interactive && v.Node.Pair("gate_message") == nil:
+		d.Bag.Add(diag.MissingKey(v.Node.Pair("interactive").Key.Span, "gate_message", "an interactive loop").
+			WithHelp("it is what the person at the gate reads"))
+	case l.interactive && gate != nil && gate.Node.Value == "":
+		d.Empty(*gate)
+	case !l.interactive && !l.undecided && gate != nil:
+		d.Bag.Add(diag.NoEffect(gate.Key.Span, gate.Path, "the loop is not `interactive: true`"))
+	}
+}
+
+// buildLoop makes the node's action of a loop.
+func (d *decoder) buildLoop(n *ir.Node, l *loopDecl) {
+	prompt := &ir.Prompt{Agent: d.agent(nil)}
+	d.addPrompt(loopPromptSurface, n, prompt, l.prompt.Node.Text())
+	body := &ir.Node{
+		ID: n.ID, IDSpan: n.IDSpan, Span: l.prompt.Node.Span,
+		Action: prompt, Output: types.Text, IdleTimeout: n.IdleTimeout,
+	}
+	loop := &ir.Loop{
+		Body:         &ir.Sequence{Nodes: []*ir.Node{body}},
+		Strict:       d.env.Config.UntilStrict,
+		Max:          l.max,
+		FreshSession: l.fresh,
+	}
+	if l.until != nil && trim(l.until.Node.Value) != "" {
+		loop.Signal, loop.SignalSpan = l.until.Node.Value, l.until.Place()
+	}
+	if b := l.untilBash; b != nil && trim(b.Node.Value) != "" {
+		text := b.Node.Text()
+		loop.Until = &ir.Bash{Script: text.Value, Original: template.Literal(text)}
+		d.addSurface(untilBashSurface, n, text).setBash = func(b *ir.Bash) { loop.Until = b }
+	}
+	if l.interactive && l.gateMessage != nil {
+		loop.Gate = &ir.Gate{Message: template.Literal(l.gateMessage.Node.Text())}
+	}
+	n.Action = loop
+}

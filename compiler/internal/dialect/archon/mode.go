@@ -1,0 +1,202 @@
+package archon
+
+import (
+	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/expr"
+	"github.com/wfc-lang/wfc/internal/ir"
+	"github.com/wfc-lang/wfc/internal/template"
+	"github.com/wfc-lang/wfc/internal/types"
+)
+
+// What a node does is said by one of seven keys, its mode. Five of them hold a
+// text and count only when it is not blank; `loop` and `approval` count as
+// soon as they are written.
+
+// A modeUse is one mode key of a node.
+type modeUse struct {
+	name string
+	at   value
+	// wrong says that the value is of the wrong kind, which is reported.
+	wrong, blank bool
+	loop         *loopDecl
+	approval     *approvalDecl
+}
+
+func readTextMode(d *decoder, v value, n *nodeDecl) {
+	s, ok := d.Text(v)
+	n.modes = append(n.modes, modeUse{name: v.Path, at: v, wrong: !ok, blank: ok && trim(s) == ""})
+}
+
+func readNewerMode(_ *decoder, v value, n *nodeDecl) { n.newer = append(n.newer, v) }
+
+// chooseMode returns the one mode of a node, and reports a fault if there are
+// more or none.
+func (d *decoder) chooseMode(n *nodeDecl) *modeUse {
+	var present, blank []*modeUse
+	wrong := false
+	for i := range n.modes {
+		switch m := &n.modes[i]; {
+		case m.blank:
+			blank = append(blank, m)
+		default:
+			present = append(present, m)
+			wrong = wrong || m.wrong
+		}
+	}
+	switch {
+	case len(present) > 1:
+		d.reportSeveral(n, present)
+		return nil
+	case wrong:
+		return nil
+	case len(present) == 1:
+		for _, m := range blank {
+			d.Bag.Add(diag.BlankMode(m.at.Key.Span, m.name, present[0].name))
+		}
+		return present[0]
+	case len(blank) > 0:
+		d.Bag.Add(diag.EmptyValue(blank[0].at.Place(), blank[0].name))
+	default:
+		d.reportNone(n)
+	}
+	return nil
+}
+
+func (d *decoder) reportSeveral(n *nodeDecl, present []*modeUse) {
+	var names []string
+	for _, m := range present {
+		names = append(names, m.name)
+	}
+	x := diag.SeveralModes(present[1].at.Key.Span, n.label(), names)
+	for i, m := range present {
+		if i != 1 {
+			x.WithRelated(m.at.Key.Span, "also this")
+		}
+	}
+	d.Bag.Add(x)
+}
+
+func (d *decoder) reportNone(n *nodeDecl) {
+	if len(n.newer) > 0 {
+		d.Bag.Add(diag.NewerNodeType(n.newer[0].Key.Span, n.newer[0].Path))
+		return
+	}
+	if !d.Meant(n.at, modes...) {
+		d.Bag.Add(diag.NoMode(n.head(), n.label()))
+	}
+}
+
+// buildNode makes the node's action and settles what depends on its mode.
+func (d *decoder) buildNode(n *nodeDecl) {
+	if when := n.when; when != nil {
+		n.node.WhenText = when.Node.Value
+		s := d.addSurface(whenSurface, n.node, when.Node.Text())
+		s.at = when.Place()
+		s.setCondition = func(e expr.Expr) { n.node.When = e }
+	}
+	mode := d.chooseMode(n)
+	if mode == nil {
+		n.broken()
+		return
+	}
+	for _, v := range n.newer {
+		d.Bag.Add(diag.NewerKey(v.Key.Span, v.Path, "this is a `"+mode.name+"` node"))
+	}
+	d.setTimeout(n, mode.name)
+	d.checkUse(n, mode)
+	text := source.Text{}
+	if mode.loop == nil && mode.approval == nil && d.IsText(mode.at.Node) {
+		text = mode.at.Node.Text().TrimFunc(isSpace)
+	}
+	ok := true
+	switch mode.name {
+	case "bash":
+		d.buildBash(n, text)
+	case "script":
+		ok = d.buildScript(n, mode.at, text)
+	case "cancel":
+		d.buildCancel(n, text)
+	case "prompt":
+		d.buildPrompt(n, &ir.Prompt{}, promptSurface, text)
+	case "command":
+		d.buildCommand(n, mode.at, text.Value)
+	case "loop":
+		if ok = mode.loop != nil; ok {
+			d.buildLoop(n.node, mode.loop)
+		}
+	case "approval":
+		if ok = mode.approval != nil; ok {
+			d.buildApproval(n.node, mode.approval)
+		}
+	}
+	if !ok {
+		n.broken()
+	}
+	placeAgent(n.node.Action, mode.at.Key.Span)
+}
+
+// placeAgent says of an agent that is named nowhere where its prompt is.
+func placeAgent(a ir.Action, at source.Span) {
+	var p *ir.Prompt
+	switch a := a.(type) {
+	case *ir.Prompt:
+		p = a
+	case *ir.Loop:
+		p, _ = a.Body.All()[0].Action.(*ir.Prompt)
+	case *ir.Approval:
+		p = a.Rework
+	}
+	if p != nil && !p.Agent.Span.IsValid() {
+		p.Agent.Span = at
+	}
+}
+
+// broken makes a node whose action is wrong answer like a prompt of unknown
+// type: what reads its output has no fault of its own.
+func (n *nodeDecl) broken() {
+	n.node.Action = &ir.Prompt{Text: &template.Template{}, Agent: ir.Agent{Name: defaultProvider}}
+	n.node.Output = types.Invalid
+}
+
+func (d *decoder) buildBash(n *nodeDecl, text source.Text) {
+	n.node.Action = &ir.Bash{Script: text.Value, Original: template.Literal(text)}
+	d.addSurface(bashSurface, n.node, text).setBash = func(b *ir.Bash) { n.node.Action = b }
+}
+
+func (d *decoder) buildCancel(n *nodeDecl, text source.Text) {
+	cancel := &ir.Cancel{Reason: template.Literal(text)}
+	n.node.Action = cancel
+	d.addSurface(messageSurface, n.node, text).setTemplate = func(t *template.Template) { cancel.Reason = t }
+}
+
+func (d *decoder) buildScript(n *nodeDecl, at value, text source.Text) bool {
+	if n.at.Node.Pair("runtime") == nil {
+		d.Bag.Add(diag.MissingKey(at.Key.Span, "runtime", "a `script` node").
+			WithHelp("`runtime: bun` runs JavaScript and TypeScript, `runtime: uv` runs Python"))
+	}
+	if n.runtime == nil {
+		return false
+	}
+	script := &ir.Script{Runtime: n.runtime.Node.Value}
+	if n.deps != nil {
+		for _, item := range n.deps.Node.Items {
+			script.Deps = append(script.Deps, item.Value)
+		}
+	}
+	if !isInline(text.Value) {
+		file, fault := d.library.script(at, text.Value, script.Runtime)
+		if fault != nil {
+			d.failing(n, script.Kind(), fault)
+			return true
+		}
+		text = source.FileText(file, 0, len(file.Content))
+		script.Name = baseName(file.Name)
+	}
+	script.Source, script.Original = text.Value, template.Literal(text)
+	n.node.Action = script
+	s := d.addSurface(scriptSurface, n.node, text)
+	s.script = script
+	s.setScript = func(b *ir.Script) { n.node.Action = b }
+	return true
+}

@@ -1,0 +1,244 @@
+package archon
+
+import (
+	"fmt"
+
+	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/compiler/internal/dialect/decode"
+	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/ir"
+	"github.com/wfc-lang/wfc/internal/types"
+	"github.com/wfc-lang/wfc/internal/yamlsrc"
+)
+
+// nodeDecl is a node as it is written.
+type nodeDecl struct {
+	node *ir.Node
+	at   value
+	// number counts the nodes from 1.
+	number  int
+	named   bool
+	needs   []decode.Entry // the ids in depends_on
+	modes   []modeUse
+	agent   agentDecl
+	timeout *value
+	idle    *value
+	retryAt *value
+	always  *value
+	runtime *value
+	deps    *value
+	when    *value
+	// newer are keys that only newer versions of the format have as modes.
+	newer []value
+}
+
+// label is how messages call the node.
+func (n *nodeDecl) label() string {
+	if n.named {
+		return "`" + n.node.ID + "`"
+	}
+	return fmt.Sprintf("number %d", n.number)
+}
+
+// head is where faults of the whole node are shown: at its id, or at its first
+// key.
+func (n *nodeDecl) head() source.Span {
+	if n.node.IDSpan.IsValid() {
+		return n.node.IDSpan
+	}
+	return n.at.FirstKey()
+}
+
+var nodeLevel = level{Where: "on a node", Name: "the node"}
+
+var nodeFields = []field[nodeDecl]{
+	{Name: "id", Read: readID},
+	{Name: "description", Read: func(d *decoder, v value, n *nodeDecl) { n.node.Doc, _ = d.Text(v) }},
+	{Name: "depends_on", Read: func(d *decoder, v value, n *nodeDecl) { n.needs, _ = d.Entries(v, d.Text) }},
+	{Name: "when", Read: func(d *decoder, v value, n *nodeDecl) { n.when = decode.Keep(v, d.Text) }},
+	{Name: "trigger_rule", Read: readTrigger},
+	{Name: "retry", Read: func(d *decoder, v value, n *nodeDecl) {
+		n.node.Retry = d.readRetry(v)
+		n.retryAt = &v
+	}},
+	{Name: "timeout", Read: func(d *decoder, v value, n *nodeDecl) {
+		if _, ok := d.Number(v); ok {
+			n.timeout = &v
+		}
+	}},
+	{Name: "idle_timeout", Read: func(d *decoder, v value, n *nodeDecl) {
+		if ms, ok := d.NumberIf(v, positiveTime, isPositive); ok {
+			n.node.IdleTimeout = milliseconds(ms)
+			n.idle = &v
+		}
+	}},
+	{Name: "always_run", Read: func(d *decoder, v value, n *nodeDecl) {
+		n.node.AlwaysRun, _ = d.Flag(v)
+		n.always = &v
+	}},
+	{Name: "output_type", Read: func(d *decoder, v value, n *nodeDecl) { n.node.Artifact, _ = d.NonEmpty(v) }},
+	{Name: "command", Read: readTextMode},
+	{Name: "prompt", Read: readTextMode},
+	{Name: "bash", Read: readTextMode},
+	{Name: "script", Read: readTextMode},
+	{Name: "cancel", Read: readTextMode},
+	{Name: "loop", Read: func(d *decoder, v value, n *nodeDecl) {
+		n.modes = append(n.modes, modeUse{name: v.Path, at: v, loop: d.readLoop(v)})
+	}},
+	{Name: "approval", Read: func(d *decoder, v value, n *nodeDecl) {
+		n.modes = append(n.modes, modeUse{name: v.Path, at: v, approval: d.readApproval(v)})
+	}},
+	{Name: "loop_group", Read: readNewerMode},
+	{Name: "include", Read: readNewerMode},
+	{Name: "workflow", Read: readNewerMode},
+	{Name: "wait", Read: readNewerMode},
+	{Name: "runtime", Read: func(d *decoder, v value, n *nodeDecl) {
+		if _, ok := d.Choice(v, "bun", "uv"); ok {
+			n.runtime = &v
+		}
+	}},
+	{Name: "deps", Read: func(d *decoder, v value, n *nodeDecl) {
+		if _, ok := d.Entries(v, d.NonEmpty); ok {
+			n.deps = &v
+		}
+	}},
+	{Name: "provider", Read: func(d *decoder, v value, n *nodeDecl) {
+		n.agent.note(v)
+		if s, ok := d.Text(v); ok {
+			if n.agent.provider = trim(s); n.agent.provider == "" {
+				d.Empty(v)
+			}
+			n.agent.providerAt = v
+		}
+	}},
+	{Name: "model", Read: func(d *decoder, v value, n *nodeDecl) {
+		n.agent.note(v)
+		n.agent.model, _ = d.Text(v)
+		n.agent.modelAt = v
+	}},
+	{Name: "context", Read: func(d *decoder, v value, n *nodeDecl) {
+		n.agent.note(v)
+		context, _ := d.Choice(v, "fresh", "shared")
+		n.agent.fresh = context == "fresh"
+	}},
+	{Name: "persist_session", Read: func(d *decoder, v value, n *nodeDecl) {
+		n.agent.note(v)
+		if on, ok := d.Flag(v); ok {
+			n.agent.persist = &on
+		}
+	}},
+	{Name: "output_format", Read: func(d *decoder, v value, n *nodeDecl) {
+		n.agent.note(v)
+		if d.IsMapping(v) {
+			n.agent.schema = &v
+		}
+	}},
+}
+
+// agentFields are the agent's options as keys of a node.
+var agentFields = func() []field[nodeDecl] {
+	list := make([]field[nodeDecl], len(optionKeys))
+	for i := range optionKeys {
+		key := &optionKeys[i]
+		list[i] = field[nodeDecl]{Name: key.name, Read: func(d *decoder, v value, n *nodeDecl) { d.readOption(key, v, &n.agent) }}
+	}
+	return list
+}()
+
+// allNodeFields are all keys of a node.
+var allNodeFields = append(append([]field[nodeDecl]{}, nodeFields...), agentFields...)
+
+// readNode decodes one item of nodes. The result always has a node, so that
+// references to it can be resolved whatever is wrong with it; it is nil only
+// when the item is no mapping.
+func (d *decoder) readNode(item *yamlsrc.Node, list value, number int) *nodeDecl {
+	v := value{Node: item, Key: list.Key, Path: fmt.Sprintf("nodes item %d", number)}
+	n := &nodeDecl{node: &ir.Node{Span: item.Span, Output: types.Text}, at: v, number: number}
+	if !decode.Fields(d, nodeLevel, v, allNodeFields, n) {
+		return nil
+	}
+	if item.Alias.IsValid() {
+		// Its twin stands where the id is written.
+		n.node.IDSpan = item.Alias
+	}
+	d.Missing(v, n.head(), nodeLevel, "id")
+	d.buildNode(n)
+	return n
+}
+
+func readID(d *decoder, v value, n *nodeDecl) {
+	id, ok := d.Text(v)
+	n.node.IDSpan = v.Place()
+	if !ok {
+		return
+	}
+	if n.node.ID = trim(id); n.node.ID == "" {
+		d.Empty(v)
+		return
+	}
+	n.named = true
+}
+
+// triggerRules are the names of the trigger rules in the order of
+// ir.TriggerRule.
+var triggerRules = []string{
+	ir.AllSuccess.String(), ir.OneSuccess.String(), ir.NoneFailedMinOneSuccess.String(), ir.AllDone.String(),
+}
+
+func readTrigger(d *decoder, v value, n *nodeDecl) {
+	name, ok := d.Choice(v, triggerRules...)
+	for i, rule := range triggerRules {
+		if ok && rule == name {
+			n.node.Trigger = ir.TriggerRule(i)
+		}
+	}
+}
+
+// setTimeout sets the node's time limit. The engine checks it where it has a
+// use for it, on bash and script nodes, and drops it elsewhere.
+func (d *decoder) setTimeout(n *nodeDecl, mode string) {
+	if n.timeout == nil {
+		return
+	}
+	v := *n.timeout
+	if mode == "cancel" {
+		d.Bag.Add(diag.NoEffect(v.Key.Span, v.Path, "a `cancel` node takes no time"))
+		return
+	}
+	v.Lenient = mode != "bash" && mode != "script"
+	if ms, ok := d.NumberIf(v, positiveTime, isPositive); ok {
+		n.node.Timeout = milliseconds(ms)
+		n.node.TimeoutSpan = v.Place()
+	}
+}
+
+// checkUse reports keys that have no effect on a node of the mode.
+func (d *decoder) checkUse(n *nodeDecl, use *modeUse) {
+	mode := use.name
+	without := func(v *value, because string) {
+		if v != nil {
+			d.Bag.Add(diag.NoEffect(v.Key.Span, v.Path, because))
+		}
+	}
+	if mode != "script" {
+		without(n.runtime, "only `script` nodes have a runtime")
+		without(n.deps, "only `script` nodes have packages to install")
+	}
+	switch mode {
+	case "bash", "script", "cancel":
+		without(n.idle, "a `"+mode+"` node asks no agent")
+		n.node.IdleTimeout = 0
+	}
+	switch mode {
+	case "approval", "cancel":
+		without(n.retryAt, "there is nothing in a `"+mode+"` node that could be tried again")
+		n.node.Retry = nil
+	}
+	if gated := mode == "approval" || use.loop != nil && use.loop.interactive; gated && n.node.AlwaysRun {
+		without(n.always, "what a person has consented to is not asked again when the run is resumed")
+		n.node.AlwaysRun = false
+	}
+	if len(n.agent.keys) > 0 && mode != "command" && mode != "prompt" {
+		d.Bag.Add(diag.IgnoredAgentOptions(n.agent.first, mode, n.agent.keys))
+	}
+}

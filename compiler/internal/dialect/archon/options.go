@@ -1,0 +1,267 @@
+package archon
+
+import (
+	"math"
+	"slices"
+
+	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/compiler/internal/dialect/decode"
+	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/ir"
+)
+
+// An optionKey is a key whose value is handed on to the agent.
+type optionKey struct {
+	name string
+	// needs is what the agent must be able to do.
+	needs capability
+	// read checks the value and returns it as JSON.
+	read func(d *decoder, v value) (json string, ok bool)
+	// load looks at the files that the value names, once it is certain that an
+	// agent gets the option; it may return another JSON, or what keeps the node
+	// from running. Nil means nothing to look at.
+	load func(d *decoder, v value, json string) (string, *diag.Diagnostic)
+	// settle gives the models that the value names their own names, once it is
+	// certain which agent gets the option; false leaves the option out. Nil means
+	// that it names none.
+	settle func(d *decoder, v value, agent string) (json string, ok bool)
+}
+
+// optionKeys are the agent options of nodes, apart from provider, model,
+// context, persist_session and output_format, which the compiler itself has a
+// use for.
+var optionKeys = []optionKey{
+	{name: "allowed_tools", needs: toolLimits, read: readTexts},
+	{name: "denied_tools", needs: toolLimits, read: readTexts},
+	{name: "hooks", needs: hookEvents, read: readHooks},
+	{name: "mcp", needs: mcpServers, read: readFilled, load: loadMCP},
+	{name: "skills", needs: skillFolders, read: readFilledTexts, load: loadSkills},
+	{name: "agents", needs: helperAgents, read: readAgents, settle: settleHelpers},
+	{name: "effort", needs: effortLevels, read: readEffort},
+	{name: "thinking", needs: thinkingModes, read: readThinking},
+	{name: "maxBudgetUsd", needs: costLimit, read: readBudget},
+	{name: "systemPrompt", read: readFilled},
+	{name: "fallbackModel", needs: fallbackModels, read: readFilled, settle: settleFallback},
+	{name: "betas", read: readFilledTexts},
+	{name: "sandbox", needs: sandboxing, read: readSandbox},
+	{name: "pi", needs: piExtensions, read: readPi},
+}
+
+// workflowOptions are options of agents that stand only at the top of a file.
+var workflowOptions = []optionKey{
+	{name: "modelReasoningEffort", needs: codexSettings, read: func(d *decoder, v value) (string, bool) {
+		_, ok := d.Choice(v, "minimal", "low", "medium", "high", "xhigh")
+		return v.Node.JSON(), ok
+	}},
+	{name: "webSearchMode", needs: codexSettings, read: func(d *decoder, v value) (string, bool) {
+		_, ok := d.Choice(v, "disabled", "cached", "live")
+		return v.Node.JSON(), ok
+	}},
+}
+
+// OptionNames returns the names of all options of agents.
+func OptionNames() []string {
+	var list []string
+	for _, keys := range [][]optionKey{optionKeys, workflowOptions} {
+		for _, k := range keys {
+			list = append(list, k.name)
+		}
+	}
+	return list
+}
+
+// optionNamed returns the option of a name, or nil.
+func optionNamed(name string) *optionKey {
+	for _, keys := range [][]optionKey{optionKeys, workflowOptions} {
+		if i := slices.IndexFunc(keys, func(k optionKey) bool { return k.name == name }); i >= 0 {
+			return &keys[i]
+		}
+	}
+	return nil
+}
+
+// An agentOption is an option as a file sets it.
+type agentOption struct {
+	key  *optionKey
+	at   value
+	json string
+	// taken says of a workflow's option that an agent takes it.
+	taken bool
+}
+
+// agentDecl are the agent's settings of a node or of the workflow.
+type agentDecl struct {
+	provider, model     string
+	providerAt, modelAt value
+	fresh               bool
+	// persist says whether the conversation is kept for the next run; nil when
+	// nothing does.
+	persist *bool
+	schema  *value
+	options []agentOption
+	// faults are what keeps the node from running, found by agent.
+	faults []*diag.Diagnostic
+	// keys are all that were written, wrong ones too; first is where the first
+	// of them stands.
+	keys  []string
+	first source.Span
+}
+
+// note remembers that a key was written.
+func (a *agentDecl) note(v value) {
+	if len(a.keys) == 0 {
+		a.first = v.Key.Span
+	}
+	a.keys = append(a.keys, v.Path)
+}
+
+// readOption reads one of optionKeys into a.
+func (d *decoder) readOption(key *optionKey, v value, a *agentDecl) {
+	a.note(v)
+	if json, ok := key.read(d, v); ok {
+		a.options = append(a.options, agentOption{key: key, at: v, json: json})
+	}
+}
+
+// agent puts together who answers a node's prompt: what the node says, then
+// what the workflow says. own is nil for prompts that have no settings of
+// their own.
+func (d *decoder) agent(own *agentDecl) ir.Agent {
+	if own == nil {
+		own = &agentDecl{}
+	}
+	chosen, at := d.defaults.chosen, d.defaults.agent.namedAt()
+	switch {
+	case own.provider != "" && d.checkProvider(own.providerAt, own.provider) && own.provider != chosen.agent:
+		// The workflow's model is a model of the workflow's agent.
+		chosen, at = d.choose(own.provider, own), own.namedAt()
+	case own.model != "":
+		chosen = d.choose(chosen.agent, own)
+	}
+	if own.provider == chosen.agent {
+		at = own.namedAt()
+	}
+	agent := ir.Agent{Name: chosen.agent, Model: chosen.model, FreshSession: own.fresh, Span: at}
+	for _, o := range own.options {
+		if !d.takes(agent.Name, o.key) {
+			d.Bag.Add(diag.UnsupportedOption(o.at.Key.Span, o.key.name, agent.Name, supporters(o.key.needs)))
+			continue
+		}
+		json, ok := d.loaded(own, &o, agent.Name)
+		if ok {
+			agent.Options = append(agent.Options, ir.Option{Name: o.key.name, JSON: json, Span: o.at.Place()})
+		}
+	}
+	d.inherit(&agent, own)
+	return agent
+}
+
+// namedAt is where the agent is named, or no place.
+func (a *agentDecl) namedAt() source.Span {
+	if a.provider == "" {
+		return source.Span{}
+	}
+	return a.providerAt.Place()
+}
+
+// loaded returns what an agent gets as an option of a node. What keeps the node
+// from running is noted; an option that means nothing to the agent is left out.
+func (d *decoder) loaded(own *agentDecl, o *agentOption, agent string) (json string, ok bool) {
+	switch {
+	case o.key.load != nil:
+		json, fault := o.key.load(d, o.at, o.json)
+		if fault != nil {
+			own.faults = append(own.faults, fault)
+		}
+		return json, fault == nil
+	case o.key.settle != nil:
+		return o.key.settle(d, o.at, agent)
+	}
+	return o.json, true
+}
+
+// inherit adds the workflow's options to an agent that takes them, unless the
+// node has its own.
+func (d *decoder) inherit(agent *ir.Agent, own *agentDecl) {
+	w := &d.defaults.agent
+	for i := range w.options {
+		o := &w.options[i]
+		if slices.Contains(own.keys, o.key.name) || !d.takes(agent.Name, o.key) {
+			continue
+		}
+		o.taken = true
+		if json, ok := d.loaded(own, o, agent.Name); ok {
+			agent.Options = append(agent.Options, ir.Option{Name: o.key.name, JSON: json, Span: o.at.Place()})
+		}
+	}
+}
+
+func readTexts(d *decoder, v value) (string, bool) {
+	_, ok := d.Entries(v, d.Text)
+	return v.Node.JSON(), ok
+}
+
+func readFilledTexts(d *decoder, v value) (string, bool) {
+	if !d.HasItems(v) {
+		return "", false
+	}
+	_, ok := d.Entries(v, d.NonEmpty)
+	return v.Node.JSON(), ok
+}
+
+func readFilled(d *decoder, v value) (string, bool) {
+	_, ok := d.NonEmpty(v)
+	return v.Node.JSON(), ok
+}
+
+func readEffort(d *decoder, v value) (string, bool) {
+	_, ok := d.Choice(v, "low", "medium", "high", "max")
+	return v.Node.JSON(), ok
+}
+
+func readBudget(d *decoder, v value) (string, bool) {
+	_, ok := d.NumberIf(v, "an amount above 0", isPositive)
+	return v.Node.JSON(), ok
+}
+
+// thinkingDecl is the long form of the thinking option.
+type thinkingDecl struct {
+	kind   string
+	budget *value
+}
+
+var thinkingLevel = level{Where: "under `thinking:`", Name: "`thinking`", Prefix: "thinking."}
+
+var thinkingFields = []field[thinkingDecl]{
+	{Name: "type", Read: func(d *decoder, v value, t *thinkingDecl) {
+		t.kind, _ = d.Choice(v, "adaptive", "enabled", "disabled")
+	}},
+	{Name: "budgetTokens", Read: func(d *decoder, v value, t *thinkingDecl) { t.budget = &v }},
+}
+
+// readThinking reads the option's short form, a word, or its long one, and
+// returns the long one.
+func readThinking(d *decoder, v value) (string, bool) {
+	if d.IsText(v.Node) {
+		_, ok := d.Choice(v, "adaptive", "enabled", "disabled")
+		return `{"type":` + v.Node.JSON() + `}`, ok
+	}
+	var t thinkingDecl
+	if !decode.Fields(d, thinkingLevel, v, thinkingFields, &t) {
+		return "", false
+	}
+	d.missing(v, thinkingLevel, "type")
+	switch {
+	case t.kind == "":
+		return "", false
+	case t.budget == nil:
+	case t.kind != "enabled":
+		d.Bag.Add(diag.NoEffect(t.budget.Key.Span, t.budget.Path, "only `type: enabled` has a budget"))
+		return `{"type":"` + t.kind + `"}`, true
+	default:
+		if _, ok := d.Whole(*t.budget, 1, math.MaxInt32); !ok {
+			return "", false
+		}
+	}
+	return v.Node.JSON(), true
+}

@@ -1,0 +1,90 @@
+package archon
+
+import (
+	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/expr"
+	"github.com/wfc-lang/wfc/internal/ir"
+	"github.com/wfc-lang/wfc/internal/template"
+	"github.com/wfc-lang/wfc/internal/types"
+)
+
+// buildPrompt makes the action of prompt and command nodes.
+func (d *decoder) buildPrompt(n *nodeDecl, p *ir.Prompt, kind surfaceKind, text source.Text) {
+	p.Agent = d.agent(&n.agent)
+	p.Persist = d.persists(&n.agent)
+	// A conversation that is kept is not begun anew: it is fresh only in that
+	// it is no other node's.
+	p.Agent.FreshSession = n.agent.fresh && !p.Persist
+	n.node.Action = p
+	if n.node.Retry == nil {
+		n.node.Retry = promptRetry()
+	}
+	d.setSchema(n)
+	d.addPrompt(kind, n.node, p, text)
+	d.failing(n, p.Kind(), n.agent.faults...)
+}
+
+// persists reports whether a node's conversation is kept for the next run: as
+// the node says, else as the workflow says of nodes that do not ask for a fresh
+// one.
+func (d *decoder) persists(own *agentDecl) bool {
+	if own.persist != nil {
+		return *own.persist
+	}
+	return d.defaults.agent.persist != nil && !own.fresh
+}
+
+func (d *decoder) setSchema(n *nodeDecl) {
+	if schema := n.agent.schema; schema != nil {
+		n.node.Output, n.node.Schema = types.FromSchema(schema.Node, d.Bag)
+		n.node.SchemaSpan = schema.Place()
+	}
+}
+
+// failing reports what keeps a node from running. The original engine finds
+// that out when the node's turn comes, and so does the compiled workflow, if
+// somebody runs it in spite of the warnings; faults that are errors break the
+// node.
+func (d *decoder) failing(n *nodeDecl, kind string, faults ...*diag.Diagnostic) {
+	d.Bag.Add(faults...)
+	switch {
+	case diag.HasErrors(faults):
+		n.broken()
+	case len(faults) > 0:
+		n.node.Action = &ir.Fail{Step: kind, Message: faults[0].Message + ", says the workflow's last compilation"}
+	}
+}
+
+// buildCommand makes the action of a command node of its command file.
+func (d *decoder) buildCommand(n *nodeDecl, at value, name string) {
+	text, fault := d.library.command(at, name)
+	if fault != nil {
+		// The node's own options are checked all the same.
+		d.agent(&n.agent)
+		d.setSchema(n)
+		d.failing(n, (*ir.Prompt)(nil).Kind(), append(n.agent.faults, fault)...)
+		return
+	}
+	d.buildPrompt(n, &ir.Prompt{Command: name}, commandSurface, text)
+}
+
+// addPrompt notes a prompt's text. To the prompts of command and prompt nodes
+// the engine appends the run's context when they do not mention it.
+func (d *decoder) addPrompt(kind surfaceKind, n *ir.Node, p *ir.Prompt, text source.Text) {
+	p.Text = template.Literal(text)
+	d.addSurface(kind, n, text).setTemplate = func(t *template.Template) {
+		p.Text = t
+		p.AppendContext = (kind == promptSurface || kind == commandSurface) && !mentionsContext(t)
+	}
+}
+
+// mentionsContext reports whether a prompt has the run's context in it.
+func mentionsContext(t *template.Template) bool {
+	for _, h := range t.Holes() {
+		if in, ok := h.Expr.(*expr.Input); ok && in.Name == contextInput {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,124 @@
+package archon
+
+import (
+	"slices"
+
+	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/compiler/internal/dialect"
+	"github.com/wfc-lang/wfc/runtime/agent/catalog"
+)
+
+// capability is a set of things that agents can do and options ask for.
+type capability uint
+
+const (
+	toolLimits capability = 1 << iota
+	hookEvents
+	mcpServers
+	skillFolders
+	helperAgents
+	effortLevels
+	thinkingModes
+	costLimit
+	fallbackModels
+	sandboxing
+	piExtensions
+	codexSettings
+)
+
+// A provider is an agent that the format knows by name.
+type provider struct {
+	name string
+	can  capability
+}
+
+// providers are the agents that every installation of the original engine
+// registers, in its order.
+var providers = []provider{
+	{"claude", toolLimits | hookEvents | mcpServers | skillFolders | helperAgents | effortLevels |
+		thinkingModes | costLimit | fallbackModels | sandboxing},
+	{"codex", mcpServers | skillFolders | codexSettings},
+	{"opencode", toolLimits | hookEvents | mcpServers | skillFolders | helperAgents},
+	{"pi", toolLimits | skillFolders | effortLevels | thinkingModes | piExtensions},
+	{"copilot", toolLimits | mcpServers | skillFolders | helperAgents | effortLevels | thinkingModes},
+}
+
+// defaultProvider answers when neither node nor workflow names an agent.
+const defaultProvider = "claude"
+
+// configured returns what the configuration says of an agent, or nil.
+func (d *decoder) configured(name string) *dialect.Agent {
+	for i := range d.env.Config.Agents {
+		if a := &d.env.Config.Agents[i]; a.Name == name {
+			return a
+		}
+	}
+	return nil
+}
+
+// base returns the agent of the format that does an agent's work, or "" when
+// that is another one or a program of the user's own.
+func (d *decoder) base(name string) string {
+	if a := d.configured(name); a != nil {
+		return a.Base
+	}
+	return name
+}
+
+// kind returns the kind of an agent; false for a program of the user's own.
+func (d *decoder) kind(name string) (catalog.Kind, bool) {
+	if a := d.configured(name); a != nil {
+		return catalog.KindNamed(a.Kind)
+	}
+	known, _ := catalog.AgentNamed(name)
+	return catalog.KindNamed(known.Kind)
+}
+
+// takes reports whether an agent takes an option: what the configuration says
+// of the agent counts, then what the format knows of the one behind it, then
+// what is known of its kind. A program takes all.
+func (d *decoder) takes(name string, key *optionKey) bool {
+	if a := d.configured(name); a != nil && a.Options != nil {
+		return slices.Contains(a.Options, key.name)
+	}
+	base := d.base(name)
+	for _, p := range providers {
+		if p.name == base {
+			return p.can&key.needs == key.needs
+		}
+	}
+	kind, _ := d.kind(name)
+	return kind.Options == nil || slices.Contains(kind.Options, key.name)
+}
+
+// supporters are the known agents that can do something.
+func supporters(need capability) []string {
+	var list []string
+	for _, p := range providers {
+		if p.can&need == need {
+			list = append(list, p.name)
+		}
+	}
+	return list
+}
+
+// checkProvider reports an agent that is not known.
+func (d *decoder) checkProvider(v value, name string) bool {
+	known := d.env.Config.AgentNames(Agents()...)
+	if slices.Contains(known, name) {
+		return true
+	}
+	_, needs := catalog.AgentNamed(name)
+	d.Bag.Add(diag.UnknownProvider(v.Place(), name, known, needs))
+	return false
+}
+
+// Agents returns the names of the agents that are known without any
+// configuration.
+func Agents() []string {
+	names := make([]string, len(providers))
+	for i, p := range providers {
+		names[i] = p.name
+	}
+	return names
+}

@@ -1,0 +1,119 @@
+package archon
+
+import (
+	"strings"
+
+	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/expr"
+	"github.com/wfc-lang/wfc/internal/types"
+)
+
+// A variable is one of the names that the engine replaces in texts.
+type variable struct {
+	name string
+	// input is the workflow input that the variable reads, or "" for a value
+	// that the run supplies.
+	input string
+	value expr.Variable
+	// bash says that the engine replaces the name in bash as well. The other
+	// names are variables of the shell there.
+	bash bool
+	// whole says that the name must not run on into a longer word.
+	whole bool
+	// outsider says that people or agents choose the value.
+	outsider bool
+	// home lists the surfaces where a variable has a value that is empty
+	// everywhere else; nil means that it has one everywhere.
+	home []surfaceKind
+	// place says where home is, in words.
+	place string
+}
+
+var variables = []variable{
+	{name: "WORKFLOW_ID", value: expr.RunID, bash: true},
+	{name: "ARTIFACTS_DIR", value: expr.ArtifactsDir, bash: true},
+	{name: "BASE_BRANCH", value: expr.BaseBranch, bash: true},
+	{name: "DOCS_DIR", value: expr.DocsDir, bash: true},
+	{name: "USER_MESSAGE", input: argumentsInput, outsider: true},
+	{name: "ARGUMENTS", input: argumentsInput, outsider: true},
+	{name: "LOOP_USER_INPUT", value: expr.LoopUserInput, outsider: true, home: []surfaceKind{loopPromptSurface}, place: "`loop.prompt`"},
+	{name: "REJECTION_REASON", value: expr.RejectionReason, outsider: true, home: []surfaceKind{reworkSurface}, place: "`approval.on_reject.prompt`"},
+	{name: "LOOP_PREV_OUTPUT", value: expr.LoopPrevOutput, outsider: true, home: []surfaceKind{loopPromptSurface}, place: "`loop.prompt`"},
+	{name: "CONTEXT", input: contextInput, whole: true, outsider: true},
+	{name: "EXTERNAL_CONTEXT", input: contextInput, whole: true, outsider: true},
+	{name: "ISSUE_CONTEXT", input: contextInput, whole: true, outsider: true},
+}
+
+// scanVariable reads the variable whose `$` stands at offset, if the surface
+// replaces it.
+func scanVariable(text string, at int, kind surfaceKind) (v *variable, end int) {
+	if !kind.hasVariables() {
+		return nil, at
+	}
+	return scanAnyVariable(text, at, kind.isShell())
+}
+
+// scanAnyVariable reads the variable at offset; shell limits it to those that
+// are replaced in bash.
+func scanAnyVariable(text string, at int, shell bool) (v *variable, end int) {
+	for i := range variables {
+		v := &variables[i]
+		if shell && !v.bash || !strings.HasPrefix(text[at+1:], v.name) {
+			continue
+		}
+		end := at + 1 + len(v.name)
+		if v.whole && end < len(text) && isIdentPart(text[end]) {
+			continue
+		}
+		return v, end
+	}
+	return nil, at
+}
+
+func variableNames() []string {
+	names := make([]string, len(variables))
+	for i, v := range variables {
+		names[i] = v.name
+	}
+	return names
+}
+
+// atHome reports whether the variable can have a value on the surface.
+func (v *variable) atHome(kind surfaceKind) bool {
+	if v.home == nil {
+		return true
+	}
+	for _, k := range v.home {
+		if k == kind {
+			return true
+		}
+	}
+	return false
+}
+
+// expr is the value of the variable, read at a place.
+func (v *variable) expr(at source.Span, kind surfaceKind) expr.Expr {
+	switch {
+	case !v.atHome(kind):
+		return emptyText(at)
+	case v.input != "":
+		return &expr.Input{At: at, Name: v.input, Typ: types.Text}
+	}
+	return &expr.Var{At: at, Var: v.value}
+}
+
+func emptyText(at source.Span) expr.Expr {
+	return &expr.Literal{At: at, Typ: types.Text}
+}
+
+// hasVariables reports whether the engine replaces variables on the surface.
+func (k surfaceKind) hasVariables() bool { return k != whenSurface && k != messageSurface }
+
+// isShell reports whether the surface is a bash script.
+func (k surfaceKind) isShell() bool { return k == bashSurface || k == untilBashSurface }
+
+// isProse reports whether the surface is text that an agent reads, in which
+// code spans are code.
+func (k surfaceKind) isProse() bool {
+	return k == promptSurface || k == commandSurface || k == loopPromptSurface || k == reworkSurface
+}

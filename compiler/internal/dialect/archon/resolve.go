@@ -1,0 +1,193 @@
+package archon
+
+import (
+	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/compiler/internal/dialect"
+	"github.com/wfc-lang/wfc/compiler/internal/program"
+	"github.com/wfc-lang/wfc/compiler/internal/shell"
+	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/expr"
+	"github.com/wfc-lang/wfc/internal/ir"
+	"github.com/wfc-lang/wfc/internal/types"
+)
+
+// Resolving gives meaning to the texts of a workflow once all of its nodes are
+// known. Each surface is parsed by the rules of its kind, each reference is
+// bound to the node and field it names, and what a text holds is put back into
+// the node as a condition, a template or a program with bindings.
+//
+// Texts are scanned once, from left to right. The original engine replaces its
+// variables one after the other, node outputs last, so what a person typed is
+// scanned for more; here an inserted value is never looked at again.
+
+// A resolver is the state of resolving one workflow.
+type resolver struct {
+	nodes map[string]*ir.Node
+	ids   []string
+	// unnamed are the ids that no reference can spell.
+	unnamed []string
+	// outer maps the nodes in the bodies of loops to the node around them.
+	outer map[*ir.Node]*ir.Node
+	order *ordering
+	bag   *diag.Bag
+	env   *dialect.Env
+	// shell is what rewriter returns; nil until there is a bash script.
+	shell *shell.Rewriter
+}
+
+// resolve parses all surfaces and hands each result to its set function. It
+// adds an ordering dependency wherever a node reads an output that it does not
+// wait for.
+func resolve(w *ir.Workflow, surfaces []*surface, env *dialect.Env, bag *diag.Bag) {
+	r := newResolver(w, bag)
+	r.env = env
+	for _, s := range surfaces {
+		r.surface(s)
+	}
+}
+
+func newResolver(w *ir.Workflow, bag *diag.Bag) *resolver {
+	r := &resolver{nodes: map[string]*ir.Node{}, outer: map[*ir.Node]*ir.Node{}, bag: bag}
+	all := w.Body.All()
+	for _, n := range all {
+		if r.nodes[n.ID] == nil {
+			r.nodes[n.ID] = n
+			r.ids = append(r.ids, n.ID)
+		}
+		if n.ID != "" && !referable(n.ID) {
+			r.unnamed = append(r.unnamed, n.ID)
+		}
+		if loop, ok := n.Action.(*ir.Loop); ok && loop.Body != nil {
+			for _, inner := range loop.Body.All() {
+				r.outer[inner] = n
+			}
+		}
+	}
+	r.order = newOrdering(all)
+	return r
+}
+
+func (r *resolver) surface(s *surface) {
+	switch s.kind {
+	case whenSurface:
+		if trim(s.text.Value) == "" {
+			// The engine skips the node of a condition that it cannot parse.
+			r.bag.Add(diag.BlankCondition(s.at))
+			s.setCondition(&expr.Literal{At: s.at, Text: "false", Typ: types.Bool})
+			return
+		}
+		s.setCondition(parseWhen(s.text, func(ref nodeRef) expr.Expr { return r.reference(s, ref) }, r.bag))
+	case bashSurface, untilBashSurface:
+		s.setBash(program.Bash(r.rewriter(), r.template(s), holeName, r.bag))
+	case scriptSurface:
+		s.setScript(r.script(s))
+	default:
+		s.setTemplate(r.template(s))
+	}
+}
+
+// reference binds a reference of a surface to what it names.
+func (r *resolver) reference(s *surface, ref nodeRef) expr.Expr {
+	at := s.text.Span(ref.start, ref.end)
+	producer := r.nodes[ref.node]
+	if producer == nil {
+		return r.unknownNode(s, ref, at)
+	}
+	if !r.relate(r.reader(s), producer, at) {
+		return &expr.Bad{At: at}
+	}
+	if ref.field == "" {
+		return &expr.Output{At: at, Node: producer.ID}
+	}
+	if ref.short && declaredFields(producer) == nil && whyNoFields(producer) == "" && diag.Nearest(ref.field, []string{"output"}) != "" {
+		name := s.text.Span(ref.end-len(ref.field), ref.end)
+		r.bag.Add(diag.MisspeltOutput(at, name, producer.ID, ref.field))
+	}
+	return r.field(s, producer, ref.field, at)
+}
+
+func (r *resolver) unknownNode(s *surface, ref nodeRef, at source.Span) expr.Expr {
+	near := diag.Nearest(ref.node, r.ids)
+	var fix *diag.Fix
+	if near != "" && referable(near) {
+		name := s.text.Span(ref.start+1, ref.start+1+len(ref.node))
+		fix = &diag.Fix{Title: "replace with `" + near + "`", Edits: []diag.Edit{{Span: name, New: near, Decoded: true}}}
+	}
+	if s.kind == whenSurface {
+		r.bag.Add(diag.UnknownNodeInCondition(at, ref.node, near, fix))
+		return &expr.Bad{At: at}
+	}
+	d := diag.UnknownNodeReference(at, ref.node, near, fix)
+	if s.kind.isShell() {
+		d.WithHelp("for the shell variable, write `${" + ref.node + "}`")
+	}
+	r.bag.Add(d)
+	return emptyText(at)
+}
+
+// reader is the node whose dependencies a surface's references count against.
+func (r *resolver) reader(s *surface) *ir.Node {
+	if outer := r.outer[s.node]; outer != nil {
+		return outer
+	}
+	return s.node
+}
+
+// field binds a reference to a field of a producer's output. One that is not
+// declared reads as a field of an unknown output: in every run it is missing,
+// and the reader fails.
+func (r *resolver) field(s *surface, producer *ir.Node, name string, at source.Span) expr.Expr {
+	e := &expr.Field{At: at, Node: producer.ID, Path: []string{name}, Typ: types.Any}
+	if producer.Output == types.Invalid {
+		e.Typ = types.Invalid
+		return e
+	}
+	if fields := declaredFields(producer); fields != nil {
+		f := fields.Field(name)
+		if f == nil {
+			report := diag.UnknownField
+			if s.kind == whenSurface {
+				report = diag.UnknownFieldInCondition
+			}
+			r.bag.Add(report(at, producer.ID, name, fields.FieldNames(), producer.SchemaSpan))
+			return e
+		}
+		e.Typ, e.Declared = f.Type, true
+		if !f.Required {
+			e.Presence = expr.MaybeAbsent
+		}
+		return e
+	}
+	if why := whyNoFields(producer); why != "" {
+		r.bag.Add(diag.NoFields(at, producer.ID, name, why, producer.IDSpan))
+		e.Typ = types.Invalid
+	}
+	return e
+}
+
+// declaredFields returns the fields that a node's schema declares; nil when
+// there is no schema or it declares none.
+func declaredFields(n *ir.Node) *types.Struct {
+	typ := n.Output
+	if o, ok := typ.(*types.Optional); ok {
+		typ = o.Elem
+	}
+	s, _ := typ.(*types.Struct)
+	return s
+}
+
+// whyNoFields says why a node's output can never have fields, or "".
+func whyNoFields(n *ir.Node) string {
+	switch action := n.Action.(type) {
+	case *ir.Approval:
+		if !action.CaptureResponse {
+			return "an approval without `capture_response` has empty output"
+		}
+	case *ir.Cancel:
+		return "a `cancel` node ends the run"
+	}
+	if n.Schema == "" || n.Output == nil || n.Output == types.Any || n.Output == types.Invalid {
+		return ""
+	}
+	return "its `output_format` declares " + n.Output.String()
+}

@@ -1,0 +1,175 @@
+package archon
+
+import (
+	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/ir"
+)
+
+// An ordering knows which nodes wait for which. It starts with the declared
+// dependencies and grows by the ordering edges that references need.
+//
+// Whether a node is an ancestor of another is asked for every reference that
+// names no direct dependency, so a search for each would make large workflows
+// slow. Instead the ancestors are worked out for 64 nodes at once, one bit each,
+// in one pass over the graph, and kept for the next question.
+type ordering struct {
+	index map[*ir.Node]int
+	needs [][]int // declared dependencies
+	added [][]int // ordering edges
+	// sorted are the nodes behind their dependencies; nil when these form a
+	// cycle, which has been reported.
+	sorted []int
+	blocks map[int][]uint64
+
+	// marks of the last search: seen[i] == round says that node i was reached.
+	seen  []int
+	round int
+}
+
+// maxBlocks bounds the memory of the ancestors kept.
+const maxBlocks = 256
+
+func newOrdering(all []*ir.Node) *ordering {
+	o := &ordering{
+		index: make(map[*ir.Node]int, len(all)),
+		needs: make([][]int, len(all)), added: make([][]int, len(all)),
+		blocks: map[int][]uint64{}, seen: make([]int, len(all)),
+	}
+	for i, n := range all {
+		o.index[n] = i
+	}
+	for i, n := range all {
+		for _, need := range n.Needs {
+			if k, ok := o.index[need.Node]; ok {
+				o.needs[i] = append(o.needs[i], k)
+			}
+		}
+	}
+	o.sort()
+	return o
+}
+
+// sort puts the nodes behind their dependencies.
+func (o *ordering) sort() {
+	waiting := make([]int, len(o.needs))
+	behind := make([][]int, len(o.needs))
+	var sorted []int
+	for i, list := range o.needs {
+		waiting[i] = len(list)
+		for _, k := range list {
+			behind[k] = append(behind[k], i)
+		}
+		if len(list) == 0 {
+			sorted = append(sorted, i)
+		}
+	}
+	for done := 0; done < len(sorted); done++ {
+		for _, i := range behind[sorted[done]] {
+			if waiting[i]--; waiting[i] == 0 {
+				sorted = append(sorted, i)
+			}
+		}
+	}
+	if len(sorted) == len(o.needs) {
+		o.sorted = sorted
+	}
+}
+
+// isAncestor reports whether node i waits for node k by declared dependencies.
+func (o *ordering) isAncestor(k, i int) bool {
+	for _, d := range o.needs[i] {
+		if d == k {
+			return true
+		}
+	}
+	if o.sorted == nil {
+		return o.search(i, k)
+	}
+	return o.block(k / 64)[i]>>(k%64)&1 != 0
+}
+
+// block returns for each node which of 64 nodes are its ancestors.
+func (o *ordering) block(b int) []uint64 {
+	if words, known := o.blocks[b]; known {
+		return words
+	}
+	if len(o.blocks) >= maxBlocks {
+		clear(o.blocks)
+	}
+	words := make([]uint64, len(o.needs))
+	for _, i := range o.sorted {
+		for _, d := range o.needs[i] {
+			words[i] |= words[d]
+			if d/64 == b {
+				words[i] |= 1 << (d % 64)
+			}
+		}
+	}
+	o.blocks[b] = words
+	return words
+}
+
+// search reports whether node from waits for node to, by declared
+// dependencies or ordering edges.
+func (o *ordering) search(from, to int) bool {
+	o.round++
+	todo := []int{from}
+	for len(todo) > 0 {
+		i := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		for _, list := range [][]int{o.needs[i], o.added[i]} {
+			for _, k := range list {
+				if k == to {
+					return true
+				}
+				if o.seen[k] != o.round {
+					o.seen[k] = o.round
+					todo = append(todo, k)
+				}
+			}
+		}
+	}
+	return false
+}
+
+// relate makes sure that a producer is settled before a node that reads it
+// starts; it reports whether that can be.
+func (r *resolver) relate(reader, producer *ir.Node, at source.Span) bool {
+	if reader == producer {
+		r.bag.Add(diag.SelfReference(at, reader.ID))
+		return false
+	}
+	i, known := r.order.index[reader]
+	k, same := r.order.index[producer]
+	if !known || !same || r.order.isAncestor(k, i) {
+		return true
+	}
+	for _, need := range reader.Needs {
+		if need.Order && need.Node == producer {
+			return true
+		}
+	}
+	switch {
+	case r.order.isAncestor(i, k):
+		r.bag.Add(diag.DescendantReference(at, reader.ID, producer.ID, producer.IDSpan))
+		return false
+	case r.order.search(k, i):
+		r.bag.Add(diag.OrderCycle(at, reader.ID, producer.ID, r.orderSpan(producer)))
+		return false
+	}
+	r.order.added[i] = append(r.order.added[i], k)
+	reader.Needs = append(reader.Needs, &ir.Need{Node: producer, Span: at, Order: true})
+	r.bag.Add(diag.UndeclaredDependency(at, reader.ID, producer.ID, addDependency(reader, producer.ID)))
+	return true
+}
+
+// orderSpan is where a node got its first ordering edge, if it has one.
+func (r *resolver) orderSpan(n *ir.Node) source.Span {
+	for _, need := range n.Needs {
+		if need.Order {
+			return need.Span
+		}
+	}
+	return source.Span{}
+}

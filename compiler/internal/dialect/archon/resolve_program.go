@@ -1,0 +1,126 @@
+package archon
+
+import (
+	"strconv"
+	"strings"
+	"unicode"
+
+	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/compiler/internal/script"
+	"github.com/wfc-lang/wfc/compiler/internal/shell"
+	"github.com/wfc-lang/wfc/internal/ir"
+	"github.com/wfc-lang/wfc/internal/template"
+	"github.com/wfc-lang/wfc/internal/types"
+)
+
+// rewriter is the one that binds the holes of all bash scripts.
+func (r *resolver) rewriter() *shell.Rewriter {
+	if r.shell == nil {
+		options := shell.DefaultOptions()
+		if r.env != nil {
+			options.Programs = r.env.Config.Programs
+		}
+		r.shell = shell.NewRewriter(options)
+	}
+	return r.shell
+}
+
+// inComment reports whether the reference at offset stands in a comment of a
+// bash script. Only the shell's own grammar can tell, so the script is parsed
+// once more, but only when a `#` stands before a reference on its line.
+func (c *scanner) inComment(at int) bool {
+	line := strings.LastIndexByte(c.text[:at], '\n') + 1
+	if !strings.Contains(c.text[line:at], "#") {
+		return false
+	}
+	if c.comments == nil {
+		c.comments = c.findComments()
+	}
+	return c.comments[at]
+}
+
+// findComments returns the places that no part of the program reads.
+func (c *scanner) findComments() map[int]bool {
+	unread := map[int]bool{}
+	var list []shell.Hole
+	for at := c.find(0); at >= 0; {
+		end := at + 1
+		if v, stop := scanVariable(c.text, at, c.s.kind); v != nil {
+			end = stop
+		} else if ref, ok := scanRef(c.text, at); ok {
+			end = ref.end
+		}
+		if end > at+1 {
+			// No two holes share a label, so each gets a binding of its own.
+			label := "$" + strconv.Itoa(len(list))
+			list = append(list, shell.Hole{Start: at, End: end, Name: "hole", Label: label, Type: types.Text})
+			unread[at] = true
+		}
+		at = c.find(end)
+	}
+	out := c.rewriter().Rewrite(c.s.text, list, &diag.Bag{})
+	if out == nil {
+		return map[int]bool{}
+	}
+	for _, b := range out.Bindings {
+		delete(unread, list[b.Hole].Start)
+	}
+	return unread
+}
+
+// textVariables are the environment variables of every script that hold what
+// people and agents wrote.
+var textVariables = []string{
+	"ARGUMENTS", "USER_MESSAGE", "CONTEXT", "EXTERNAL_CONTEXT", "ISSUE_CONTEXT", "REJECTION_REASON", "LOOP_USER_INPUT", "LOOP_PREV_OUTPUT",
+}
+
+// script makes the program of a script surface. The text of a named script is
+// a file of its own, which the engine hands to the runtime unread; the values in
+// its environment must not become code there either.
+func (r *resolver) script(s *surface) *ir.Script {
+	program := s.script
+	var holes []*template.Hole
+	if program.Name != "" {
+		program.Original = template.Literal(s.text)
+	} else {
+		program.Original = r.template(s)
+		holes = program.Original.Holes()
+	}
+	list := make([]script.Hole, len(holes))
+	for i, h := range holes {
+		list[i] = script.Hole{
+			Start: h.Start, End: h.End, Type: h.Expr.Type(),
+			Name: holeName(s.text.Value[h.Start:h.End]), Label: s.text.Value[h.Start:h.End],
+		}
+	}
+	out := script.Rewrite(scriptLanguage(program.Runtime), s.text, list, r.bag, textVariables...)
+	if out == nil {
+		return program
+	}
+	program.Source = out.Text
+	for _, b := range out.Bindings {
+		h := holes[b.Hole]
+		program.Bindings = append(program.Bindings, ir.Binding{
+			Name: b.Name, Value: h.Expr, Literal: b.Literal, Span: program.Original.Span(h),
+		})
+	}
+	return program
+}
+
+func scriptLanguage(runtime string) script.Language {
+	if runtime == "uv" {
+		return script.Python
+	}
+	return script.JavaScript
+}
+
+// holeName suggests a variable's name for a hole: `$my-node.output.kind` is
+// my_node_output_kind.
+func holeName(label string) string {
+	return strings.Map(func(r rune) rune {
+		if r == '-' || r == '.' {
+			return '_'
+		}
+		return unicode.ToLower(r)
+	}, strings.TrimPrefix(label, "$"))
+}

@@ -1,0 +1,166 @@
+package archon
+
+import (
+	"strings"
+
+	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/compiler/internal/markdown"
+	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/expr"
+	"github.com/wfc-lang/wfc/internal/template"
+	"github.com/wfc-lang/wfc/internal/types"
+)
+
+// A scanner cuts the text of one surface into literal text and holes.
+type scanner struct {
+	*resolver
+	s    *surface
+	text string
+	code markdown.Code
+	// parts is what was cut off so far; literal text up to done is in it.
+	parts []template.Part
+	done  int
+
+	// chosen is the first variable whose value somebody else chooses, and
+	// refers says that there is a reference to a node.
+	chosen source.Span
+	refers bool
+
+	// comments are the offsets of references that stand in comments of a
+	// bash script; nil until it is asked for.
+	comments map[int]bool
+}
+
+// template scans a surface for variables and references.
+func (r *resolver) template(s *surface) *template.Template {
+	c := &scanner{resolver: r, s: s, text: s.text.Value}
+	if s.kind.isProse() {
+		c.code = markdown.FindCode(c.text)
+	}
+	for at := c.find(0); at >= 0; at = c.find(at) {
+		at = c.dollar(at)
+	}
+	c.literal(len(c.text))
+	if len(c.parts) == 0 {
+		c.parts = append(c.parts, &template.Text{})
+	}
+	if c.refers && c.chosen.IsValid() && !s.kind.isShell() {
+		r.bag.Add(diag.InsertedTextScanned(c.chosen))
+	}
+	return &template.Template{Source: s.text, Parts: c.parts}
+}
+
+// find returns the offset of the next `$`, or -1.
+func (c *scanner) find(from int) int {
+	if i := strings.IndexByte(c.text[from:], '$'); i >= 0 {
+		return from + i
+	}
+	return -1
+}
+
+// dollar reads what starts with the `$` at offset and returns where to go on.
+func (c *scanner) dollar(at int) int {
+	if v, end := scanVariable(c.text, at, c.s.kind); v != nil {
+		c.variable(v, at, end)
+		return end
+	}
+	ref, ok := scanRef(c.text, at)
+	switch {
+	case !ok:
+		c.mistake(at)
+		return at + 1
+	case c.code.Contains(at) && (c.nodes[ref.node] == nil || c.nodes[ref.node] == c.reader(c.s)):
+		// A prompt explains the syntax to its reader.
+		return ref.end
+	case c.s.kind.isShell() && c.inComment(at):
+		return ref.end
+	}
+	c.refers = true
+	c.hole(ref.start, ref.end, c.reference(c.s, ref))
+	c.runOn(ref)
+	return ref.end
+}
+
+func (c *scanner) variable(v *variable, at, end int) {
+	span := c.s.text.Span(at, end)
+	if v.outsider && !c.chosen.IsValid() {
+		c.chosen = span
+	}
+	if !v.atHome(c.s.kind) && !c.code.Contains(at) {
+		c.bag.Add(diag.EmptyVariable(span, v.name, v.place))
+	}
+	if tail := c.tail(end); tail != "" {
+		c.bag.Add(diag.RunOnVariable(c.s.text.Span(at, end+len(tail)), v.name, tail, c.s.kind.isShell()))
+	}
+	c.hole(at, end, v.expr(span, c.s.kind))
+}
+
+// tail is the rest of the word that runs on at offset.
+func (c *scanner) tail(at int) string {
+	end := at
+	for end < len(c.text) && isIdentPart(c.text[end]) {
+		end++
+	}
+	return c.text[at:end]
+}
+
+// runOn warns when the text behind a reference looks as if it were meant to
+// belong to it.
+func (c *scanner) runOn(ref nodeRef) {
+	label := c.text[ref.start:ref.end]
+	if c.nodes[ref.node] == nil {
+		return
+	}
+	if tail := c.tail(ref.end); tail != "" {
+		c.bag.Add(diag.RunOnReference(c.s.text.Span(ref.start, ref.end+len(tail)), label, tail))
+		return
+	}
+	if ref.field == "" || ref.end >= len(c.text) || c.text[ref.end] != '.' {
+		return
+	}
+	end := identEnd(c.text, ref.end+1, false)
+	if end == ref.end+1 || !c.mayHoldFields(ref) {
+		return
+	}
+	c.bag.Add(diag.NestedField(c.s.text.Span(ref.start, end), label, c.text[ref.end:end]))
+}
+
+// mayHoldFields reports whether a referenced field may be an object.
+func (c *scanner) mayHoldFields(ref nodeRef) bool {
+	fields := declaredFields(c.nodes[ref.node])
+	if fields == nil {
+		return true
+	}
+	f := fields.Field(ref.field)
+	if f == nil {
+		return false // reported as unknown
+	}
+	typ := f.Type
+	if o, ok := typ.(*types.Optional); ok {
+		typ = o.Elem
+	}
+	_, object := typ.(*types.Struct)
+	return object || typ == types.Any
+}
+
+// hole ends the literal text before it and adds a hole. In texts for readers
+// a constant needs no hole.
+func (c *scanner) hole(start, end int, e expr.Expr) {
+	c.literal(start)
+	c.done = end
+	lit, constant := e.(*expr.Literal)
+	program := c.s.kind.isShell() || c.s.kind == scriptSurface
+	switch {
+	case !constant || program:
+		c.parts = append(c.parts, &template.Hole{Expr: e, Start: start, End: end})
+	case lit.Text != "":
+		c.parts = append(c.parts, &template.Text{Value: lit.Text, Start: start})
+	}
+}
+
+func (c *scanner) literal(end int) {
+	if end > c.done {
+		c.parts = append(c.parts, &template.Text{Value: c.text[c.done:end], Start: c.done})
+		c.done = end
+	}
+}

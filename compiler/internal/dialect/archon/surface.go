@@ -1,0 +1,57 @@
+package archon
+
+import (
+	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/expr"
+	"github.com/wfc-lang/wfc/internal/ir"
+	"github.com/wfc-lang/wfc/internal/template"
+)
+
+// A surface is a text of a node in which references and variables may stand.
+// Decoding (node.go and its neighbours) collects the surfaces of all nodes;
+// resolving (resolve.go) parses them once every node is known, and hands each
+// result to the one set function that fits the surface's kind.
+type surface struct {
+	kind surfaceKind
+	node *ir.Node
+	text source.Text
+	// at is where faults of a text that is empty are shown; set for conditions.
+	at source.Span
+
+	setCondition func(expr.Expr)
+	setTemplate  func(*template.Template)
+	setBash      func(*ir.Bash)
+	setScript    func(*ir.Script)
+	// script has runtime, name and deps set for script surfaces.
+	script *ir.Script
+}
+
+// surfaceKind says which variables and references a text may hold and how they
+// are inserted; archon.md 3.3 is the table.
+type surfaceKind int
+
+const (
+	// whenSurface is a condition: its own grammar, no variables.
+	whenSurface surfaceKind = iota
+	// promptSurface is a prompt: variables and references as text. Code spans
+	// and fences are plain text to unknown references.
+	promptSurface
+	// commandSurface is the body of a command file, front matter removed: as
+	// promptSurface.
+	commandSurface
+	// loopPromptSurface is loop.prompt: as promptSurface, with the loop's
+	// variables at home.
+	loopPromptSurface
+	// reworkSurface is approval.on_reject.prompt: as promptSurface, with
+	// $REJECTION_REASON at home.
+	reworkSurface
+	// messageSurface is approval.message and cancel: references only.
+	messageSurface
+	// bashSurface is bash: values bound as shell variables.
+	bashSurface
+	// untilBashSurface is loop.until_bash: as bashSurface.
+	untilBashSurface
+	// scriptSurface is an inline or named script: values bound in the
+	// script's language.
+	scriptSurface
+)

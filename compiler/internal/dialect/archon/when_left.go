@@ -1,0 +1,76 @@
+package archon
+
+import (
+	"strings"
+
+	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/internal/expr"
+)
+
+// noReference deals with a comparison that does not start with a reference.
+func (p *whenParser) noReference(t whenToken) expr.Expr {
+	switch t.kind {
+	case whenEnd, whenAnd, whenOr, whenClose:
+		p.missingComparison(t)
+		return &expr.Bad{At: p.span(t)}
+	case whenOpenQuote:
+		p.openQuote(t)
+	case whenString, whenNumber, whenWord:
+		if _, _, ok := connectiveOf(t); ok {
+			p.missingComparison(t)
+			return &expr.Bad{At: p.span(t)}
+		}
+		p.literalFirst(t)
+	case whenCompare, whenStrange:
+		if _, _, ok := connectiveOf(t); ok {
+			p.missingComparison(t)
+			return &expr.Bad{At: p.span(t)}
+		}
+		p.bag.Add(diag.ConditionIncomplete(p.span(t), "nothing to compare before `"+t.text+"`"))
+	default:
+		p.bag.Add(diag.ConditionSyntax(p.span(t), "`"+t.text+"` cannot start a comparison").
+			WithHelp("a comparison starts with a reference such as `$check.output`"))
+	}
+	p.skip()
+	return p.bad(t)
+}
+
+func (p *whenParser) missingComparison(t whenToken) {
+	at := p.span(t)
+	problem := "a comparison is missing before `" + t.text + "`"
+	if t.kind == whenEnd {
+		at = p.text.Span(max(p.before()-2, 0), p.before())
+		problem = "a comparison is missing at the end"
+	}
+	p.bag.Add(diag.ConditionIncomplete(at, problem))
+}
+
+// flipped are the operators with their sides exchanged.
+var flipped = map[string]string{"==": "==", "!=": "!=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
+
+// literalFirst reports a comparison that starts with a literal or a word.
+func (p *whenParser) literalFirst(t whenToken) {
+	op, right := p.peekAt(1), p.peekAt(2)
+	switch {
+	case op.kind == whenCompare && right.kind == whenRef:
+		p.next()
+		p.next()
+		p.next()
+		p.reference(right)
+		turned := right.text + " " + flipped[op.text] + " " + t.text
+		p.bag.Add(diag.ConditionOperand(p.span(t), "the reference must stand on the left").
+			WithFix("write `"+turned+"`", p.text.Span(t.start, right.end), turned, true))
+	case t.kind == whenWord && strings.Contains(t.text, "."):
+		d := diag.ConditionOperand(p.span(t), "`"+t.text+"` is no reference")
+		if id, rest, _ := strings.Cut(t.text, "."); referable(id) && rest != "" {
+			d.WithFix("write `$"+t.text+"`", p.text.Span(t.start, t.start), "$", false)
+		}
+		p.bag.Add(d.WithHelp("a reference starts with `$`, as in `$check.output`"))
+	case op.kind == whenCompare || op.kind == whenStrange && meantOps[op.text] != "":
+		p.bag.Add(diag.ConditionOperand(p.span(t), "`"+t.text+"` is no reference").
+			WithHelp("the left side must be a node's output, such as `$check.output`"))
+	default:
+		p.bag.Add(diag.ConditionIncomplete(p.span(t), "`"+t.text+"` is no comparison").
+			WithHelp("compare a node's output, as in `$check.output == 'ok'`, or leave `when` out"))
+	}
+}

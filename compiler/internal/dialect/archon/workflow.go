@@ -1,0 +1,265 @@
+package archon
+
+import (
+	"slices"
+
+	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/compiler/internal/dialect/decode"
+	"github.com/wfc-lang/wfc/internal/expr"
+	"github.com/wfc-lang/wfc/internal/ir"
+	"github.com/wfc-lang/wfc/internal/types"
+	"github.com/wfc-lang/wfc/internal/yamlsrc"
+)
+
+// workflowDecl is the top level of a file.
+type workflowDecl struct {
+	name, description *value
+	// shared says that runs may share a checkout.
+	shared bool
+	// worktree says whether runs work in a worktree of their own, or is nil.
+	worktree *bool
+	tags     []string
+	nodes    *value
+	agent    agentDecl
+	// chosen answers prompts whose nodes say nothing else.
+	chosen agentModel
+	// shown are settings without a meaning for the flow itself.
+	shown []ir.Option
+}
+
+var workflowLevel = level{Where: "at the top of the file", Name: "the workflow"}
+
+var workflowFields = []field[workflowDecl]{
+	{Name: "name", Read: func(d *decoder, v value, w *workflowDecl) { w.name = decode.Keep(v, d.NonEmpty) }},
+	{Name: "description", Read: func(d *decoder, v value, w *workflowDecl) { w.description = decode.Keep(v, d.NonEmpty) }},
+	{Name: "nodes", Read: readNodes},
+	{Name: "steps", Read: func(d *decoder, v value, w *workflowDecl) {
+		if v.Node.Kind == yamlsrc.Sequence && len(v.Node.Items) == 0 {
+			return
+		}
+		d.Bag.Add(diag.RemovedSteps(v.Key.Span))
+	}},
+	{Name: "provider", Read: readWorkflowProvider},
+	{Name: "model", Read: func(d *decoder, v value, w *workflowDecl) {
+		v.Lenient = true
+		if model, ok := d.NonEmpty(v); ok {
+			w.agent.model, w.agent.modelAt = model, v
+			w.show(v, v.Node.JSON())
+		}
+	}},
+	{Name: "interactive", Read: showFlag},
+	{Name: "mutates_checkout", Read: func(d *decoder, v value, w *workflowDecl) {
+		v.Lenient = true
+		mutates, ok := d.Flag(v)
+		w.shared = ok && !mutates
+	}},
+	{Name: "tags", Read: readTags},
+	{Name: "worktree", Read: readWorktree},
+	{Name: "effort", Read: readDefault},
+	{Name: "thinking", Read: readDefault},
+	{Name: "sandbox", Read: readDefault},
+	{Name: "fallbackModel", Read: readDefault},
+	{Name: "betas", Read: readDefault},
+	{Name: "persist_sessions", Read: func(d *decoder, v value, w *workflowDecl) {
+		v.Lenient = true
+		if on, ok := d.Flag(v); ok && on {
+			w.agent.persist = &on
+			w.show(v, "true")
+		}
+	}},
+	{Name: "modelReasoningEffort", Read: readDefault},
+	{Name: "webSearchMode", Read: readDefault},
+	{Name: "requires", Read: func(d *decoder, v value, w *workflowDecl) {
+		v.Lenient = true
+		if _, ok := d.Entries(v, d.NonEmpty); ok {
+			w.show(v, v.Node.JSON())
+		}
+	}},
+}
+
+// show keeps a setting for people to see.
+func (w *workflowDecl) show(v value, json string) {
+	w.shown = append(w.shown, ir.Option{Name: v.Path, JSON: json, Span: v.Place()})
+}
+
+func showFlag(d *decoder, v value, w *workflowDecl) {
+	v.Lenient = true
+	if _, ok := d.Flag(v); ok {
+		w.show(v, v.Node.JSON())
+	}
+}
+
+func readNodes(d *decoder, v value, w *workflowDecl) {
+	if d.HasItems(v) {
+		w.nodes = &v
+	}
+}
+
+func readWorkflowProvider(d *decoder, v value, w *workflowDecl) {
+	v.Lenient = true
+	name, ok := d.NonEmpty(v)
+	if ok && d.checkProvider(v, name) {
+		w.agent.provider, w.agent.providerAt = name, v
+		w.show(v, v.Node.JSON())
+	}
+}
+
+// readTags reads the list of labels: trimmed, each once. What is no text is
+// dropped, as the engine drops it.
+func readTags(d *decoder, v value, w *workflowDecl) {
+	v.Lenient = true
+	list, _ := d.Entries(v, d.Text)
+	for _, e := range list {
+		if tag := trim(e.Text); tag != "" && !slices.Contains(w.tags, tag) {
+			w.tags = append(w.tags, tag)
+		}
+	}
+}
+
+// worktreeDecl is what stands under `worktree:`.
+type worktreeDecl struct{ enabled *bool }
+
+var worktreeLevel = level{Where: "under `worktree:`", Name: "`worktree`", Prefix: "worktree."}
+
+var worktreeFields = []field[worktreeDecl]{
+	{Name: "enabled", Read: func(d *decoder, v value, w *worktreeDecl) {
+		if enabled, ok := d.Flag(v); ok {
+			w.enabled = &enabled
+		}
+	}},
+}
+
+func readWorktree(d *decoder, v value, w *workflowDecl) {
+	v.Lenient = true
+	var tree worktreeDecl
+	if !decode.Fields(d, worktreeLevel, v, worktreeFields, &tree) {
+		return
+	}
+	if tree.enabled != nil {
+		w.worktree = tree.enabled
+		w.show(v, v.Node.JSON())
+	} else if v.Node.Pair("enabled") == nil {
+		d.missing(v, worktreeLevel, "enabled")
+	}
+}
+
+// readDefault reads an agent option that the nodes inherit.
+func readDefault(d *decoder, v value, w *workflowDecl) {
+	v.Lenient = true
+	key := optionNamed(v.Path)
+	json, ok := key.read(d, v)
+	if !ok {
+		return
+	}
+	w.agent.options = append(w.agent.options, agentOption{key: key, at: v, json: json})
+	w.show(v, json)
+}
+
+// compileWorkflow decodes the top level and all nodes. The result is nil when
+// the file says nothing about nodes.
+func (d *decoder) compileWorkflow(root *yamlsrc.Node) *ir.Workflow {
+	w := &workflowDecl{}
+	d.defaults = w
+	v := value{Node: root, Path: "the workflow"}
+	decode.Fields(d, workflowLevel, v, workflowFields, w)
+	d.missingAtTop(v)
+	if w.nodes == nil {
+		return nil
+	}
+	d.chooseDefaults(w)
+	var decls []*nodeDecl
+	body := &ir.DAG{}
+	for i, item := range w.nodes.Node.Items {
+		if n := d.readNode(item, *w.nodes, i+1); n != nil {
+			decls = append(decls, n)
+			body.Nodes = append(body.Nodes, n.node)
+		}
+	}
+	d.checkDefaults(w)
+	continueConversations(decls, d.connect(decls))
+	flow := &ir.Workflow{
+		Inputs:    inputs(),
+		Env:       environment(),
+		Body:      body,
+		Exclusive: !w.shared,
+		Worktree:  w.worktree,
+		Tags:      w.tags,
+		Options:   w.shown,
+		Span:      root.Span,
+	}
+	if w.name != nil {
+		flow.Name, flow.NameSpan = w.name.Node.Value, w.name.Place()
+	}
+	if w.description != nil {
+		flow.Description = w.description.Node.Value
+	}
+	return flow
+}
+
+// missingAtTop reports the required keys that the file does not have.
+func (d *decoder) missingAtTop(v value) {
+	d.Missing(v, v.FirstKey(), workflowLevel, "name", "description")
+	if !hasSteps(v.Node) {
+		d.Missing(v, v.FirstKey(), workflowLevel, "nodes")
+	}
+}
+
+// hasSteps reports whether the file is of the early format, which is reported
+// by itself.
+func hasSteps(root *yamlsrc.Node) bool {
+	steps := root.Get("steps")
+	return steps != nil && (steps.Kind != yamlsrc.Sequence || len(steps.Items) > 0)
+}
+
+// chooseDefaults says who answers when a node does not.
+func (d *decoder) chooseDefaults(w *workflowDecl) {
+	name := w.agent.provider
+	if name == "" {
+		name = defaultProvider
+	}
+	w.chosen = d.choose(name, &w.agent)
+}
+
+// checkDefaults reports settings for all nodes that neither the workflow's
+// agent nor that of any node takes.
+func (d *decoder) checkDefaults(w *workflowDecl) {
+	for _, o := range w.agent.options {
+		if !o.taken && !d.takes(w.chosen.agent, o.key) {
+			d.Bag.Add(diag.UnsupportedOption(o.at.Key.Span, o.at.Path, w.chosen.agent, supporters(o.key.needs)))
+		}
+	}
+}
+
+// The names by which expressions call the two inputs of every workflow.
+const (
+	argumentsInput = "arguments"
+	contextInput   = "context"
+)
+
+// inputs are the two inputs of every workflow of this format.
+func inputs() []*ir.Input {
+	empty := func() expr.Expr { return &expr.Literal{Typ: types.Text} }
+	return []*ir.Input{
+		{Name: argumentsInput, Doc: "what the run is asked to do", Type: types.Text, Default: empty(), Rest: true},
+		{Name: contextInput, Doc: "what is known about the task, such as the text of an issue", Type: types.Text, Default: empty()},
+	}
+}
+
+// environment are the variables that the engine sets for every script, in its
+// order. What belongs to a loop or to a gate is empty in other scripts.
+func environment() []ir.EnvVar {
+	input := func(name string) expr.Expr { return &expr.Input{Name: name, Typ: types.Text} }
+	return []ir.EnvVar{
+		{Name: "ARTIFACTS_DIR", Value: &expr.Var{Var: expr.ArtifactsDir}},
+		{Name: "LOG_DIR", Value: &expr.Var{Var: expr.LogDir}},
+		{Name: "BASE_BRANCH", Value: &expr.Var{Var: expr.BaseBranch}},
+		{Name: "USER_MESSAGE", Value: input(argumentsInput)},
+		{Name: "ARGUMENTS", Value: input(argumentsInput)},
+		{Name: "LOOP_USER_INPUT", Value: &expr.Var{Var: expr.LoopUserInput}},
+		{Name: "LOOP_PREV_OUTPUT", Value: &expr.Var{Var: expr.LoopPrevOutput}},
+		{Name: "REJECTION_REASON", Value: &expr.Var{Var: expr.RejectionReason}},
+		{Name: "CONTEXT", Value: input(contextInput)},
+		{Name: "EXTERNAL_CONTEXT", Value: input(contextInput)},
+		{Name: "ISSUE_CONTEXT", Value: input(contextInput)},
+	}
+}

@@ -1,0 +1,153 @@
+package decode_test
+
+import (
+	"testing"
+
+	"github.com/wfc-lang/wfc/compiler/internal/dialect/decode"
+	"github.com/wfc-lang/wfc/internal/yamlsrc"
+)
+
+func TestGood(t *testing.T) {
+	got, list := read(t, decode.Decoder{}, `
+name: Corner
+motto: ' '
+open: yes
+kind: books
+seats: 4
+rent: 10.5
+tags: [a, 5]
+notes: [b]
+goods: {bread: 2, milk: 1}
+hours: {from: 8, until_hour: 18}
+extra: {colour: red}
+x-anything: [1]
+`)
+	wants(t, list)
+	if got.name == nil || got.name.Node.Value != "Corner" || !got.open || got.kind != "books" || got.seats != 4 || got.rent != 10.5 ||
+		len(got.tags) != 2 || got.tags[1].Text != "5" || got.tags[1].At.Text() != "5" || len(got.notes) != 1 ||
+		len(got.goods) != 2 || got.hours != (hoursDecl{8, 18}) {
+		t.Errorf("read %+v", got)
+	}
+}
+
+func TestKeys(t *testing.T) {
+	for _, c := range []struct {
+		name      string
+		nearFirst bool
+		yaml      string
+		want      []string
+	}{
+		{"misspelt", false, "name: a\nseat: 1\n",
+			[]string{"error misspelt-key seat: unknown key `seat` at the top of the file; did you mean `seats`? [rename it to `seats`: seats]"}},
+		{"misplaced", false, "name: a\nhours: {from: 1, until_hour: 2, seats: 3}\n",
+			[]string{"warning misplaced-key seats: `seats` is no key under `hours:`; it is ignored; `seats` is valid at the top of the file"}},
+		{"resembles nothing", false, "name: a\nzzzzzz: 1\n",
+			[]string{"warning unknown-key zzzzzz: `zzzzzz` is no key at the top of the file; it is ignored"}},
+		{"beginning", false, "name: a\nhours: {from: 1, until_hour: 2, until: 3}\n",
+			[]string{"warning unknown-key until: `until` is no key under `hours:`; it is ignored"}},
+		{"beginning, nearest first", true, "name: a\nhours: {from: 1, until: 3}\n",
+			[]string{"error misspelt-key until: unknown key `until` under `hours:`; did you mean `until_hour`? [rename it to `until_hour`: until_hour]"}},
+		{"misplaced, nearest first", true, "name: a\nhours: {from: 1, until_hour: 2, seats: 3}\n",
+			[]string{"warning misplaced-key seats: `seats` is no key under `hours:`; it is ignored; `seats` is valid at the top of the file"}},
+		{"misspelt or misplaced", false, "name: a\nhours: {form: 1, from: 1, until_hour: 2}\n",
+			[]string{"warning misplaced-key form: `form` is no key under `hours:`; it is ignored; `form` is valid at the top of the file"}},
+		{"misspelt or misplaced, nearest first", true, "name: a\nhours: {form: 1, until_hour: 2}\n",
+			[]string{"error misspelt-key form: unknown key `form` under `hours:`; did you mean `from`? [rename it to `from`: from]"}},
+		{"misspelt beside the one it resembles", true, "name: a\nseats: 2\nseat: 1\n",
+			[]string{"warning unknown-key seat: `seat` is no key at the top of the file; it is ignored"}},
+		{"of two letters", false, "name: a\nno: 1\n",
+			[]string{"warning unknown-key no: `no` is no key at the top of the file; it is ignored"}},
+		{"of two letters, in capitals", false, "NAME: a\n",
+			[]string{"error misspelt-key NAME: unknown key `NAME` at the top of the file; did you mean `name`? [rename it to `name`: name]"}},
+		{"missing because misspelt", false, "nmae: a\nhours: {from: 1, until_hours: 2}\n", []string{
+			"error misspelt-key nmae: unknown key `nmae` at the top of the file; did you mean `name`? [rename it to `name`: name]",
+			"error misspelt-key until_hours: unknown key `until_hours` under `hours:`; did you mean `until_hour`? [rename it to `until_hour`: until_hour]"}},
+		{"missing", false, "hours: {}\n", []string{
+			"error missing-key hours: `hours` has no `from`, which is required",
+			"error missing-key hours: `hours` has no `until_hour`, which is required",
+			"error missing-key hours: the shop has no `name`, which is required"}},
+		{"written though wrong", false, "name: []\n", []string{"error wrong-kind []: `name` must be a text, not a list"}},
+		{"twice", false, "name: a\nname: b\n",
+			[]string{"warning duplicate-key name: key `name` stands twice in this mapping; remove one of the two"}},
+		{"no mapping", false, "[a]\n", []string{"error not-a-mapping [a]: a workflow is a mapping of keys such as `name` and `nodes`, but this file is a list"}},
+		{"empty", false, "", []string{"error not-a-mapping : a workflow is a mapping of keys such as `name` and `nodes`, but this file is empty"}},
+		{"two documents", false, "name: a\n---\nname: b\n", []string{"error several-documents ---: a second document starts here, but a file holds one workflow; move what follows to a file of its own"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			_, list := read(t, decode.Decoder{NearFirst: c.nearFirst}, c.yaml)
+			wants(t, list, c.want...)
+		})
+	}
+}
+
+func TestValues(t *testing.T) {
+	asWritten, typed := decode.Decoder{}, decode.Decoder{Typed: true, AnyNumber: true}
+	for _, c := range []struct {
+		name    string
+		options decode.Decoder
+		yaml    string
+		want    []string
+	}{
+		{"number as text", asWritten, "name: 5\n", nil},
+		{"number as text, typed", typed, "name: 5\n",
+			[]string{"error wrong-kind 5: `name` must be a text, not a number; put it in quotes: \"5\" [put it in quotes: \"5\"]"}},
+		{"nothing as text", asWritten, "name:\n", []string{"error wrong-kind name: `name` must be a text, not nothing"}},
+		{"blank", asWritten, "name: ' '\n", []string{"error empty-value ' ': `name` is empty, but must not be"}},
+		{"empty", asWritten, "name: a\nmotto: ''\n", []string{"error empty-value '': `motto` is empty, but must not be"}},
+		{"yes, typed", typed, "name: a\nopen: yes\n",
+			[]string{"error wrong-kind yes: `open` must be true or false, not a text [replace with `true`: true]"}},
+		{"off, typed", typed, "name: a\nopen: off\n",
+			[]string{"error wrong-kind off: `open` must be true or false, not a text [replace with `false`: false]"}},
+		{"yes in quotes", asWritten, "name: a\nopen: 'yes'\n", []string{"error wrong-kind 'yes': `open` must be true or false, not a text"}},
+		{"list as boolean", asWritten, "name: a\nopen: []\n", []string{"error wrong-kind []: `open` must be true or false, not a list"}},
+		{"choice", typed, "name: a\nkind: book\n",
+			[]string{"error unknown-value book: `kind` cannot be `book`; it is one of `bakery`, `books`; did you mean `books`?"}},
+		{"fraction", typed, "name: a\nseats: 1.5\n", []string{"error out-of-range 1.5: `seats` is 1.5, but must be a whole number of 1 or more"}},
+		{"text as number", asWritten, "name: a\nseats: many\n", []string{"error wrong-kind many: `seats` must be a whole number of 1 or more, not a text"}},
+		{"text as number, any number", typed, "name: a\nseats: many\n", []string{"error wrong-kind many: `seats` must be a number, not a text"}},
+		{"range", typed, "name: a\nhours: {from: 25, until_hour: 2}\n",
+			[]string{"error out-of-range 25: `hours.from` is 25, but must be a whole number from 0 to 24"}},
+		{"lenient", typed, "name: a\nrent: -1\n", []string{"warning dropped-value -1: `rent` is -1, but must be an amount above 0; it is dropped"}},
+		{"text as list", typed, "name: a\ntags: b\n", []string{"error wrong-kind b: `tags` must be a list, not a text [make it a list: [b]]"}},
+		{"text in quotes as list", typed, "name: a\ntags: 'b'\n", []string{"error wrong-kind 'b': `tags` must be a list, not a text"}},
+		{"number as list, typed", typed, "name: a\ntags: 5\n", []string{"error wrong-kind 5: `tags` must be a list, not a number"}},
+		{"number as list", asWritten, "name: a\ntags: 5\n", []string{"error wrong-kind 5: `tags` must be a list, not a number [make it a list: [5]]"}},
+		{"wrong items", typed, "name: a\ntags: [a, {}, 1]\n", []string{
+			"error wrong-kind {}: `tags item` must be a text, not a mapping",
+			"error wrong-kind 1: `tags item` must be a text, not a number; put it in quotes: \"1\" [put it in quotes: \"1\"]"}},
+		{"no items", typed, "name: a\nnotes: []\n", []string{"error empty-value []: `notes` is empty, but must not be"}},
+		{"no pairs", typed, "name: a\ngoods: {}\n", []string{"error empty-value {}: `goods` is empty, but must not be"}},
+		{"members", typed, "name: a\ngoods: {bread: dear}\n", []string{"error wrong-kind dear: `goods.bread` must be a number, not a text"}},
+		{"no mapping", typed, "name: a\nhours: 5\n", []string{"error wrong-kind 5: `hours` must be a mapping, not a number"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			_, list := read(t, c.options, c.yaml)
+			wants(t, list, c.want...)
+		})
+	}
+}
+
+// An item that is wrong is left out, and its neighbours are read.
+func TestEntriesLeaveOutWrongOnes(t *testing.T) {
+	got, _ := read(t, decode.Decoder{Typed: true}, "name: a\ntags: [a, {}, b]\n")
+	if len(got.tags) != 2 || got.tags[0].Text != "a" || got.tags[1].Text != "b" {
+		t.Errorf("read %v", got.tags)
+	}
+}
+
+// What a front end says of special keys is all that is said of them.
+func TestSpecialKeys(t *testing.T) {
+	var seen []string
+	options := decode.Decoder{Special: func(v decode.Value, key *yamlsrc.Node) bool {
+		if v.Node.Pair(key.Value) == nil {
+			t.Errorf("%s is in another mapping", key.Value)
+		}
+		seen = append(seen, key.Value)
+		return key.Value == "later"
+	}}
+	_, list := read(t, options, "name: a\nlater: 1\nx-mine: 2\nqqqq: 3\n")
+	wants(t, list, "warning unknown-key qqqq: `qqqq` is no key at the top of the file; it is ignored")
+	if len(seen) != 2 {
+		t.Errorf("asked about %v", seen)
+	}
+}

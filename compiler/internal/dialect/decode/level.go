@@ -1,0 +1,211 @@
+package decode
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/yamlsrc"
+)
+
+// A Level is a kind of mapping.
+type Level struct {
+	// Where says in words where its keys stand, as "under `retry:`".
+	Where string
+	// Name is how messages call the mapping itself, as "`retry`".
+	Name string
+	// Prefix goes before its keys in messages, as "retry.".
+	Prefix string
+	// Open levels pass on keys that they do not know.
+	Open bool
+}
+
+// Value returns what a mapping of the level, v, holds under one of its keys.
+func (l Level) Value(v Value, p *yamlsrc.Pair) Value {
+	return Value{Node: p.Value, Key: p.Key, Path: l.Prefix + p.Key.Value, Lenient: v.Lenient}
+}
+
+// A Field is one key of a level: D is the front end's decoder, T what holds the
+// values of such a mapping.
+type Field[D Front, T any] struct {
+	Name string
+	// Read reads the key's value into a T, and reports what is wrong with it.
+	Read func(d D, v Value, into *T)
+}
+
+// A Table is a level with the keys that it knows.
+type Table struct {
+	Level Level
+	Keys  []string
+}
+
+// TableOf returns the table of a level whose keys are those of fields.
+func TableOf[D Front, T any](l Level, fields []Field[D, T]) Table {
+	return Table{Level: l, Keys: Names(fields)}
+}
+
+// Fields reads the keys of a mapping, in the order of the file, into a value and
+// reports those that its level does not know. It reports whether v is a mapping
+// at all, and a fault if not.
+func Fields[D Front, T any](d D, l Level, v Value, fields []Field[D, T], into *T) bool {
+	base := d.self()
+	if !base.IsMapping(v) {
+		return false
+	}
+	for i := range v.Node.Pairs {
+		p := &v.Node.Pairs[i]
+		if f := Find(fields, p.Key.Value); f != nil {
+			f.Read(d, l.Value(v, p), into)
+		} else if !l.Open {
+			base.UnknownKey(v, p.Key, l, Names(fields))
+		}
+	}
+	return true
+}
+
+// Find returns the field of a name, or nil.
+func Find[D Front, T any](fields []Field[D, T], name string) *Field[D, T] {
+	for i := range fields {
+		if fields[i].Name == name {
+			return &fields[i]
+		}
+	}
+	return nil
+}
+
+// Names lists the keys of a table of fields in its order.
+func Names[D Front, T any](fields []Field[D, T]) []string {
+	list := make([]string, len(fields))
+	for i, f := range fields {
+		list[i] = f.Name
+	}
+	return list
+}
+
+// maxExplained is how many unknown keys of a file are compared with those that
+// there are, which costs more than all the rest.
+const maxExplained = 1000
+
+// UnknownKey reports a key of the mapping v that its level does not know: as one
+// that is valid elsewhere, or as a misspelt one of known. A misspelt one is an
+// error in every dialect, because the setting that was meant would be missing.
+// Keys that begin with x- are everywhere: people keep anchored mappings to merge
+// elsewhere under them. Behind maxExplained keys no more than that they are unknown
+// is said.
+func (d *Decoder) UnknownKey(v Value, key *yamlsrc.Node, l Level, known []string) {
+	name := key.Value
+	if strings.HasPrefix(name, "x-") || d.Special != nil && d.Special(v, key) {
+		return
+	}
+	if d.unknown++; d.unknown > maxExplained {
+		d.Bag.Add(diag.UnknownKey(key.Span, name, l.Where))
+		return
+	}
+	near, nearest := "", nearMiss(d.written(v.Node), name, known)
+	if d.NearFirst {
+		near = nearest
+		if near == "" {
+			near = longer(d.written(v.Node), name, known)
+		}
+	}
+	if near == "" {
+		if homes := d.homes(name); len(homes) > 0 {
+			d.Bag.Add(diag.MisplacedKey(key.Span, name, l.Where, homes))
+			return
+		}
+	}
+	if !d.NearFirst {
+		near = nearest
+	}
+	if near == "" {
+		d.Bag.Add(diag.UnknownKey(key.Span, name, l.Where))
+		return
+	}
+	d.Bag.Add(diag.MisspeltKey(key.Span, name, l.Where, near))
+	if d.meant == nil {
+		d.meant = map[*yamlsrc.Node][]string{}
+	}
+	d.meant[v.Node] = append(d.meant[v.Node], near)
+}
+
+// Meant reports whether a misspelt key of the mapping v was reported that was
+// meant to be one of the given keys: that these are missing is a follower of it.
+func (d *Decoder) Meant(v Value, keys ...string) bool {
+	return slices.ContainsFunc(d.meant[v.Node], func(key string) bool { return slices.Contains(keys, key) })
+}
+
+// NearMiss returns the known key that a key of the mapping n was meant to be, or
+// "". Short keys resemble each other by chance: one of two letters is no misspelt
+// one, and one such as notes is none where nodes is written as well.
+func NearMiss(n *yamlsrc.Node, name string, known []string) string {
+	return nearMiss(func(key string) bool { return n.Pair(key) != nil }, name, known)
+}
+
+func nearMiss(written func(key string) bool, name string, known []string) string {
+	candidates := known
+	if len(name) < 6 {
+		candidates = slices.DeleteFunc(slices.Clone(known), written)
+	}
+	near := diag.Nearest(name, candidates)
+	if len(name) < 3 && !strings.EqualFold(name, near) {
+		return ""
+	}
+	return near
+}
+
+// written tells which keys a mapping has. It is asked again and again about one
+// mapping, which may have a million keys.
+func (d *Decoder) written(n *yamlsrc.Node) func(key string) bool {
+	if d.asked != n {
+		d.asked, d.keys = n, make(map[string]bool, len(n.Pairs))
+		for i := range n.Pairs {
+			d.keys[n.Pairs[i].Key.Value] = true
+		}
+	}
+	return func(key string) bool { return d.keys[key] }
+}
+
+// longer returns a known key that a name begins, as timeout does timeout_minutes;
+// "" when there is none or it is written as well.
+func longer(written func(key string) bool, name string, known []string) string {
+	for _, k := range known {
+		if strings.HasPrefix(k, name+"_") && !written(k) {
+			return k
+		}
+	}
+	return ""
+}
+
+// homes returns where a key is valid, in words.
+func (d *Decoder) homes(key string) []string {
+	if d.Tables == nil {
+		return nil
+	}
+	if d.tables == nil {
+		d.tables = d.Tables()
+	}
+	var homes []string
+	for _, t := range d.tables {
+		if slices.Contains(t.Keys, key) {
+			homes = append(homes, t.Level.Where)
+		}
+	}
+	return homes
+}
+
+// Missing reports required keys that the mapping v does not have, at a place that
+// stands for all of it (see Value.Head and Value.FirstKey), and whether it has
+// them all. One whose key is misspelt is not reported once more.
+func (d *Decoder) Missing(v Value, at source.Span, l Level, required ...string) (complete bool) {
+	complete = true
+	for _, key := range required {
+		if v.Node.Pair(key) == nil {
+			if !d.Meant(v, key) {
+				d.Fault(v, diag.MissingKey(at, key, l.Name))
+			}
+			complete = false
+		}
+	}
+	return complete
+}

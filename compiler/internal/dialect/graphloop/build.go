@@ -1,0 +1,205 @@
+package graphloop
+
+import (
+	"slices"
+	"time"
+
+	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/internal/expr"
+	"github.com/wfc-lang/wfc/internal/ir"
+	"github.com/wfc-lang/wfc/internal/template"
+)
+
+// How long nodes may take, and how often they are tried again, when they do not
+// say.
+const (
+	taskMinutes    = 10
+	humanMinutes   = 24 * 60
+	defaultRetries = 3
+	retryDelay     = time.Second
+)
+
+// build makes the node's action, which takes its keys by its type.
+func (d *decoder) build(n *nodeDecl) {
+	complete := true
+	for _, key := range n.kind.required {
+		if n.at.Node.Pair(key) == nil && !(n.untold && key == "agent") {
+			d.missing(n, key, "the node `"+n.node.ID+"`")
+			complete = false
+		}
+	}
+	if n.kind.outputs > 0 && !d.countOutputs(n, n.kind.level().Name, n.kind.outputs) {
+		complete = false
+	}
+	switch n.kind.name {
+	case "task":
+		d.buildTask(n)
+	case "decision":
+		d.buildDecision(n, complete)
+	case "parallel":
+		n.node.Action = &ir.Parallel{}
+	case "join":
+		d.buildJoin(n)
+	case "human":
+		d.buildHuman(n)
+	case "checkpoint":
+		n.node.Action = &ir.Checkpoint{}
+	}
+}
+
+// setTimeout sets how long the node may take.
+func (n *nodeDecl) setTimeout(byDefault int) {
+	n.node.Timeout = minutes(byDefault)
+	if n.timeout != nil {
+		n.node.Timeout, n.node.TimeoutSpan = minutes(n.minutes), n.timeout.Place()
+	}
+}
+
+func (d *decoder) buildTask(n *nodeDecl) {
+	n.setTimeout(taskMinutes)
+	d.setRetry(n)
+	if n.agent == nil {
+		return
+	}
+	agent, ok := d.agent(n, true)
+	switch {
+	case !ok:
+	case agent.Name == bashAgent:
+		d.buildBash(n)
+	case n.prompt != nil:
+		d.without(n.command, "an agent answers the `prompt`; only `agent: bash` runs a command")
+		d.without(n.cwd, "only a command has a folder of its own")
+		p := &ir.Prompt{Agent: agent, Files: n.files}
+		n.node.Action = p
+		d.addPrompt(n, p)
+	case n.at.Node.Pair("prompt") == nil:
+		var help []string
+		if n.command != nil {
+			help = append(help, "to run the command, write `agent: bash`")
+		}
+		d.missing(n, "prompt", "the node `"+n.node.ID+"`", help...)
+	}
+}
+
+func (d *decoder) buildBash(n *nodeDecl) {
+	if n.command == nil {
+		if n.at.Node.Pair("command") == nil {
+			var help []string
+			if n.prompt != nil {
+				help = append(help, "to ask an agent the prompt, write `agent: self`")
+			}
+			d.missing(n, "command", "the node `"+n.node.ID+"`", help...)
+		}
+		return
+	}
+	d.without(n.prompt, "`agent: bash` runs the `command`")
+	d.without(n.model, "`agent: bash` asks no model")
+	if n.at.Node.Pair("context_files") != nil && len(n.files) > 0 {
+		d.Bag.Add(diag.NoEffect(n.at.Node.Pair("context_files").Key.Span, "context_files", "`agent: bash` reads no files before it runs the `command`"))
+	}
+	script := n.command.Node.Text()
+	bash := &ir.Bash{Script: script.Value, Original: template.Literal(script)}
+	if n.cwd != nil {
+		bash.Dir = n.cwd.Node.Value
+	}
+	n.node.Action = bash
+	d.addText(&text{kind: commandText, reader: "`" + n.node.ID + "`", text: script, setBash: func(b *ir.Bash) {
+		b.Dir = bash.Dir
+		n.node.Action = b
+	}})
+}
+
+// without reports a key without effect; because is a whole clause.
+func (d *decoder) without(v *value, because string) {
+	if v != nil && v.Key.Span.File == d.file {
+		d.Bag.Add(diag.NoEffect(v.Key.Span, v.Path, because))
+	}
+}
+
+func (d *decoder) setRetry(n *nodeDecl) {
+	if !n.retry {
+		if n.maxRetries != nil {
+			d.without(n.maxRetries, "without `retry_on_failure: true` nothing is tried again")
+		}
+		return
+	}
+	r := &ir.Retry{Max: defaultRetries, Delay: retryDelay, All: true, Span: n.at.Node.Pair("retry_on_failure").Key.Span}
+	if n.maxRetries != nil {
+		r.Max = n.retries
+	}
+	if r.Max > 0 {
+		n.node.Retry = r
+	}
+}
+
+func (d *decoder) buildDecision(n *nodeDecl, complete bool) {
+	decision := &ir.Decision{}
+	n.node.Action = decision
+	if n.condition != nil {
+		decision.CondText = n.condition.Node.Value
+		decision.Cond = d.addCondition(*n.condition, &condition{
+			place: "a decision", set: func(e expr.Expr) { decision.Cond = e },
+		})
+	}
+	if !complete {
+		return
+	}
+	if first, second := n.node.Labels[0], n.node.Labels[1]; first.Failure && !second.Failure {
+		d.Bag.Add(diag.SwappedOutputs(n.outputs.Place(), first.Name, second.Name))
+	}
+}
+
+func (d *decoder) buildJoin(n *nodeDecl) {
+	join := &ir.Join{}
+	n.node.Action = join
+	if n.agent == nil {
+		if n.at.Node.Pair("agent") == nil {
+			d.without(n.prompt, "a join without `agent` only waits")
+			d.countOutputs(n, "a join without `agent`", 1)
+		}
+		return
+	}
+	n.setTimeout(taskMinutes)
+	agent, ok := d.agent(n, false)
+	if n.prompt == nil {
+		if n.at.Node.Pair("prompt") == nil {
+			d.missing(n, "prompt", "the node `"+n.node.ID+"`, which has an `agent`,")
+		}
+		return
+	}
+	if ok {
+		join.Prompt = &ir.Prompt{Agent: agent}
+		d.addPrompt(n, join.Prompt)
+	}
+}
+
+func (d *decoder) buildHuman(n *nodeDecl) {
+	human := &ir.Human{Message: &template.Template{}}
+	n.node.Action = human
+	n.setTimeout(humanMinutes)
+	if n.prompt != nil {
+		msg := n.prompt.Node.Text()
+		human.Message = template.Literal(msg)
+		d.addText(&text{kind: messageText, reader: "`" + n.node.ID + "`", text: msg, setTemplate: func(t *template.Template) { human.Message = t }})
+	}
+	if n.fallback == nil {
+		return
+	}
+	name := n.fallback.Node.Value
+	if n.labelsKnown && !slices.Contains(n.labels(), name) {
+		d.Bag.Add(diag.UnknownValue(n.fallback.Place(), "default_output", name, n.labels()))
+		return
+	}
+	human.Default = name
+}
+
+// addPrompt notes the text of a prompt, what its node's template puts before it
+// included.
+func (d *decoder) addPrompt(n *nodeDecl, p *ir.Prompt) {
+	own := n.prompt.Node.Text()
+	p.Text = template.Literal(own)
+	d.addText(&text{kind: promptText, reader: "`" + n.node.ID + "`", prefix: n.prefix, text: own, setTemplate: func(t *template.Template) {
+		tellOutputs(t, n.labels())
+		p.Text = t
+	}})
+}

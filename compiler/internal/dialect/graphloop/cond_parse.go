@@ -1,0 +1,348 @@
+package graphloop
+
+import (
+	"strings"
+
+	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/expr"
+)
+
+// A condition is parsed into a tree of its own before names get a meaning: what
+// a name may be depends on where the condition stands, and the types of
+// variables on what all conditions of the file compare them with.
+//
+//	or      = and { "||" and }
+//	and     = not { "&&" not }
+//	not     = "!" not | compare
+//	compare = prim [ ("==" | "!=" | "<" | "<=" | ">" | ">=") prim ]
+//	prim    = number | text | true | false | null | "state."name | "outputs."name
+//	        | ("any" | "all") "(" or { "," or } ")" | name | "(" or ")"
+
+// A term is a node of the tree.
+type term struct {
+	kind termKind
+	at   source.Span
+	// text is a constant, or a name: of an output, a variable, a node.
+	text string
+	// member is the second name of a dotted one.
+	member string
+	op     expr.CompareOp
+	// args are the operands.
+	args []*term
+
+	// What a name turned out to be: a node's output, a variable of the state, or
+	// something that the run knows of itself.
+	node     *nodeDecl
+	variable *variable
+	measure  measure
+}
+
+type termKind int
+
+const (
+	// badTerm stands where something was reported.
+	badTerm termKind = iota
+	nameTerm
+	// dottedTerm is a name with a member that is neither state nor outputs.
+	dottedTerm
+	stateTerm
+	outputTerm
+	textTerm
+	numberTerm
+	boolTerm
+	nullTerm
+	notTerm
+	andTerm
+	orTerm
+	compareTerm
+)
+
+// maxDepth bounds how deep conditions may be nested.
+const maxDepth = 200
+
+// condParser parses one condition. After a fault it goes on where the next
+// operand begins, so that it reports every independent one.
+type condParser struct {
+	text   source.Text
+	tokens []token
+	at     int
+	depth  int
+	bag    *diag.Bag
+}
+
+// maxTokens bounds how long they may be.
+const maxTokens = 5000
+
+// parseCondition parses a condition. outputs are the names that the condition
+// as a whole may be, quotes or not: an output may be called any, or true. ok is
+// false when something was reported; the tree then holds what could be read.
+func parseCondition(text source.Text, outputs []string, bag *diag.Bag) (t *term, ok bool) {
+	text = trimText(text)
+	if inner, ok := unquote(text); ok {
+		text = trimText(inner)
+	}
+	for _, name := range outputs {
+		if text.Value == name {
+			return &term{kind: nameTerm, at: text.Whole(), text: name}, true
+		}
+	}
+	if text.Value == "" {
+		bag.Add(diag.GuardSyntax(text.Whole(), "the condition is empty").WithHelp("leave it out to go on always"))
+		return &term{at: text.Whole()}, false
+	}
+	before := bag.Len()
+	p := &condParser{text: text, tokens: lex(text, bag), bag: bag}
+	if len(p.tokens) > maxTokens {
+		bag.Add(diag.GuardSyntax(text.Whole(), "the condition is too long to read"))
+		return &term{at: text.Whole()}, false
+	}
+	t = p.or()
+	p.rest()
+	return t, bag.Len() == before
+}
+
+// unquote takes the quotes off a text that is quoted as a whole.
+func unquote(text source.Text) (source.Text, bool) {
+	s := text.Value
+	if len(s) < 2 || s[0] != '\'' && s[0] != '"' || s[len(s)-1] != s[0] || strings.IndexByte(s[1:len(s)-1], s[0]) >= 0 {
+		return text, false
+	}
+	return text.Slice(1, len(s)-1), true
+}
+
+func (p *condParser) peek() token { return p.tokens[p.at] }
+
+func (p *condParser) take() token {
+	t := p.tokens[p.at]
+	if t.kind != endToken {
+		p.at++
+	}
+	return t
+}
+
+// accept takes an operator if it comes next.
+func (p *condParser) accept(op string) bool {
+	if t := p.peek(); t.kind == operatorToken && t.text == op {
+		p.at++
+		return true
+	}
+	return false
+}
+
+func (p *condParser) fail(t token, problem string) *diag.Diagnostic {
+	d := diag.GuardSyntax(p.text.Span(t.start, t.end), problem)
+	if !t.bad {
+		p.bag.Add(d)
+	}
+	return d
+}
+
+// rest reports what follows a whole condition, and parses it for its own faults.
+func (p *condParser) rest() {
+	for p.peek().kind != endToken {
+		switch t := p.peek(); {
+		case t.kind == operatorToken && t.text == ")":
+			p.fail(t, "this parenthesis was never opened")
+		case t.kind == operatorToken && t.text == ",":
+			p.fail(t, "only the conditions in any() and all() are separated by commas")
+		default:
+			p.fail(t, "an operator such as `&&` or `==` is missing before `"+p.source(t)+"`")
+			p.or()
+			continue
+		}
+		p.at++
+		if p.startsOperand() {
+			p.or()
+		} else if t := p.peek(); t.kind == operatorToken && t.text != ")" && t.text != "," {
+			p.at++
+			p.or()
+		}
+	}
+}
+
+func (p *condParser) source(t token) string { return p.text.Value[t.start:t.end] }
+
+func (p *condParser) startsOperand() bool {
+	t := p.peek()
+	return t.kind != endToken && (t.kind != operatorToken || t.text == "(" || t.text == "!")
+}
+
+// words are the words that other languages write for operators.
+var words = map[string]string{"and": "&&", "or": "||", "AND": "&&", "OR": "||", "is": "==", "eq": "==", "ne": "!="}
+
+// word reports a word where an operator must stand that stands for one
+// elsewhere, and takes it for that.
+func (p *condParser) word(ops ...string) (string, bool) {
+	t := p.peek()
+	op, known := words[t.text]
+	if t.kind != wordToken || !known {
+		return "", false
+	}
+	for _, want := range ops {
+		if op != want {
+			continue
+		}
+		p.at++
+		p.fail(t, "`"+t.text+"` is no operator").WithHelp("write `"+op+"`").
+			WithFix("replace with `"+op+"`", p.text.Span(t.start, t.end), op, false)
+		return op, true
+	}
+	return "", false
+}
+
+func (p *condParser) or() *term { return p.chain(orTerm, "||", p.and) }
+
+func (p *condParser) and() *term { return p.chain(andTerm, "&&", p.not) }
+
+// chain parses operands joined by one connective, from left to right.
+func (p *condParser) chain(kind termKind, op string, operand func() *term) *term {
+	x := operand()
+	for {
+		if _, ok := p.word(op); !ok && !p.accept(op) {
+			return x
+		}
+		y := operand()
+		x = &term{kind: kind, at: x.at.To(y.at), args: []*term{x, y}}
+	}
+}
+
+func (p *condParser) not() *term {
+	t := p.peek()
+	if !p.accept("!") {
+		return p.compare()
+	}
+	if !p.enter(t) {
+		return &term{at: p.text.Span(t.start, t.end)}
+	}
+	defer p.leave()
+	x := p.not()
+	return &term{kind: notTerm, at: p.text.Span(t.start, t.end).To(x.at), args: []*term{x}}
+}
+
+// enter goes one level down, unless there are too many; then it reports that
+// and passes over the rest.
+func (p *condParser) enter(t token) bool {
+	if p.depth++; p.depth <= maxDepth {
+		return true
+	}
+	p.depth--
+	if p.peek().kind != endToken {
+		p.fail(t, "the condition is nested too deeply")
+		p.at = len(p.tokens) - 1
+	}
+	return false
+}
+
+func (p *condParser) leave() { p.depth-- }
+
+// comparisons are the operators that compare.
+var comparisons = map[string]expr.CompareOp{
+	"==": expr.ValueEqual, "!=": expr.ValueNotEqual, "<": expr.ValueLess, "<=": expr.ValueLessEqual,
+	">": expr.ValueGreater, ">=": expr.ValueGreaterEqual,
+}
+
+func (p *condParser) comparison() (expr.CompareOp, bool) {
+	if op, ok := p.word("==", "!="); ok {
+		return comparisons[op], true
+	}
+	t := p.peek()
+	op, ok := comparisons[t.text]
+	if t.kind != operatorToken || !ok {
+		return 0, false
+	}
+	p.at++
+	return op, true
+}
+
+func (p *condParser) compare() *term {
+	x := p.prim()
+	op, ok := p.comparison()
+	if !ok {
+		return x
+	}
+	y := p.prim()
+	x = &term{kind: compareTerm, at: x.at.To(y.at), op: op, args: []*term{x, y}}
+	for {
+		t := p.peek()
+		if _, again := p.comparison(); !again {
+			return x
+		}
+		p.fail(t, "comparisons cannot be chained").WithHelp("join two comparisons with `&&`")
+		p.prim()
+	}
+}
+
+func (p *condParser) prim() *term {
+	t := p.peek()
+	at := p.text.Span(t.start, t.end)
+	switch t.kind {
+	case textToken:
+		p.at++
+		return &term{kind: textTerm, at: at, text: t.text}
+	case numberToken:
+		p.at++
+		return &term{kind: numberTerm, at: at, text: t.text}
+	case wordToken:
+		p.at++
+		return p.named(t, at)
+	}
+	if p.accept("(") {
+		return p.group(t)
+	}
+	if t.kind == operatorToken && t.text == "!" {
+		p.fail(t, "`!` cannot stand behind a comparison").WithHelp("write `!=`, or put parentheses around the negation")
+		return p.not()
+	}
+	p.missing(t)
+	return &term{at: at}
+}
+
+// missing reports that an operand should stand before a token.
+func (p *condParser) missing(t token) {
+	problem := "something is missing at the end of the condition"
+	if t.kind != endToken {
+		problem = "something is missing before `" + p.source(t) + "`"
+	}
+	if p.at > 0 {
+		if before := p.tokens[p.at-1]; before.kind == operatorToken && before.text != ")" {
+			problem = "something is missing after `" + p.source(before) + "`"
+			if before.bad {
+				t.bad = true // reported as it is
+			}
+		}
+	}
+	if t.kind == endToken && t.start > 0 {
+		t.start-- // the end itself has no character
+	}
+	p.fail(t, problem)
+}
+
+// group parses what follows an opening parenthesis.
+func (p *condParser) group(open token) *term {
+	if !p.enter(open) {
+		return &term{at: p.text.Span(open.start, open.end)}
+	}
+	defer p.leave()
+	x := p.or()
+	p.close(open)
+	return x
+}
+
+// close takes the parenthesis that ends what open began.
+func (p *condParser) close(open token) {
+	for !p.accept(")") {
+		t := p.peek()
+		switch {
+		case t.kind == endToken:
+			p.fail(open, "this parenthesis is never closed")
+			return
+		case t.kind == operatorToken && t.text == ",":
+			p.fail(t, "only the conditions in any() and all() are separated by commas")
+			p.at++
+		default:
+			p.fail(t, "an operator such as `&&` or `==` is missing before `"+p.source(t)+"`")
+		}
+		p.or()
+	}
+}

@@ -1,0 +1,216 @@
+package graphloop
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/compiler/internal/dialect/decode"
+	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/expr"
+	"github.com/wfc-lang/wfc/internal/yamlsrc"
+)
+
+// A condition is one of the file's conditions.
+type condition struct {
+	// place says in words where it stands.
+	place string
+	// isEdge says that it is that of an edge, which leaves from, or START when
+	// from is nil.
+	isEdge bool
+	from   *nodeDecl
+	text   source.Text
+	set    func(expr.Expr)
+
+	term *term
+	// parsed says that nothing about how it is written was reported.
+	parsed bool
+	// ok says that nothing about it was reported.
+	ok bool
+}
+
+// addCondition notes a condition that is parsed once everything is named. The
+// result stands for it until then, and for good when it is no text.
+func (d *decoder) addCondition(v value, c *condition) expr.Expr {
+	bad := &expr.Bad{At: v.Place()}
+	if !d.isQuoted(v) {
+		return bad
+	}
+	c.text = v.Node.Text()
+	d.conditions = append(d.conditions, c)
+	return bad
+}
+
+// isQuoted reports whether a condition is a text to every reader of YAML, and
+// what is wrong when it is not.
+func (d *decoder) isQuoted(v value) bool {
+	n := v.Node
+	switch {
+	case n.Kind != yamlsrc.Scalar:
+		d.Bag.Add(diag.GuardNotText(v.Place(), v.Path, decode.KindOf(n)).WithHelp("put the condition in quotes"))
+		return false
+	case n.Style != yamlsrc.Plain:
+		return true
+	case n.Value == "" || n.Tag != yamlsrc.TagString || isOldBoolean(n.Value):
+		d.Bag.Add(d.notText(v))
+		return false
+	}
+	quoted := `"` + n.Value + `"`
+	if strings.ContainsAny(n.Value, `"\`) || strings.ContainsAny(n.Place().Text(), "\n") {
+		quoted = strconv.Quote(n.Value)
+	}
+	d.Bag.Add(diag.UnquotedGuard(v.Place(), v.Path, quoted))
+	return true
+}
+
+func (d *decoder) notText(v value) *diag.Diagnostic {
+	n := v.Node
+	if tag := n.Tag; strings.HasPrefix(tag, "!") && !strings.HasPrefix(tag, "!!") {
+		return diag.GuardNotText(v.Place(), v.Path, "a YAML tag").WithHelp("`!` begins a tag unless it stands in quotes")
+	}
+	kind := decode.KindOf(n)
+	if isOldBoolean(n.Value) {
+		kind = "a boolean, which it is to many readers of YAML"
+	}
+	x := diag.GuardNotText(v.Place(), v.Path, kind)
+	switch {
+	case n.Value == "":
+		x.WithHelp("leave the key out to go on always")
+	case n.Place().Text() == n.Value:
+		x.WithSourceFix("put it in quotes", n.Place(), `"`+n.Value+`"`, false)
+	}
+	return x
+}
+
+// isOldBoolean reports whether YAML 1.1 takes a word for a boolean.
+func isOldBoolean(word string) bool {
+	return slices.Contains([]string{"y", "n", "yes", "no", "on", "off", "true", "false"}, strings.ToLower(word))
+}
+
+// nameConditions parses all conditions and finds out what their names mean.
+func (d *decoder) nameConditions() {
+	for _, c := range d.conditions {
+		var outputs []string
+		if c.isEdge {
+			outputs = c.from.labels()
+		}
+		c.term, c.parsed = parseCondition(c.text, outputs, d.Bag)
+		c.ok = c.parsed
+		n := namer{d, c}
+		n.term(c.term)
+	}
+}
+
+// A namer gives meaning to the names of one condition.
+type namer struct {
+	*decoder
+	c *condition
+}
+
+// spoil takes a term for wrong, and its condition with it.
+func (n namer) spoil(t *term) {
+	t.kind, n.c.ok = badTerm, false
+}
+
+func (n namer) term(t *term) {
+	switch t.kind {
+	case nameTerm:
+		n.name(t)
+	case dottedTerm:
+		n.dotted(t)
+	case stateTerm:
+		var ok bool
+		if t.variable, t.measure, ok = n.lookUp(t.text, t.at, false); !ok || t.variable != nil && t.variable.bad {
+			n.spoil(t)
+		}
+	case outputTerm:
+		n.output(t)
+	}
+	for _, arg := range t.args {
+		n.term(arg)
+	}
+}
+
+// name gives meaning to a bare name: on an edge an output of the node that it
+// leaves, or a declared variable that is true or false.
+func (n namer) name(t *term) {
+	if !n.c.isEdge {
+		n.misplaced(t)
+		return
+	}
+	from := n.c.from
+	if from != nil && from.node.Label(t.text) != nil {
+		t.node = from
+		return
+	}
+	if v := n.byName[t.text]; v != nil && v.initial != nil && v.initial.Tag == yamlsrc.TagBool {
+		t.kind, t.variable = stateTerm, v
+		return
+	}
+	if v := n.byName[t.text]; v != nil && v.bad {
+		n.spoil(t)
+		return
+	}
+	defer n.spoil(t)
+	switch {
+	case from == nil:
+		n.Bag.Add(diag.UnknownOutput(t.at, "no node has ended where the run starts, so `"+t.text+"` is no output", t.text, nil))
+	case from.labelsKnown:
+		x := diag.UnknownOutput(t.at, "`"+from.node.ID+"` has no output `"+t.text+"`", t.text, from.labels())
+		n.explain(x, t)
+		n.Bag.Add(x)
+	}
+}
+
+// explain adds what else a name may have been meant as.
+func (n namer) explain(x *diag.Diagnostic, t *term) {
+	switch lower := strings.ToLower(t.text); {
+	case lower == "true" || lower == "false" || lower == "null":
+		x.WithHelp("the constant is written `" + lower + "`")
+	case n.byName[t.text] != nil || automatic[t.text].known:
+		x.WithHelp("for the variable, write `state." + t.text + "`")
+	case n.byID[t.text] != nil:
+		x.WithHelp("for the last output of that node, write `outputs." + t.text + " == '…'`")
+	}
+}
+
+// misplaced reports a bare name where there is no node whose output it could be.
+func (n namer) misplaced(t *term) {
+	defer n.spoil(t)
+	x := diag.UnknownOutput(t.at, "`"+t.text+"` stands for nothing in "+n.c.place+": only the conditions of edges name outputs", t.text, nil)
+	n.explain(x, t)
+	if len(x.Help) == 0 {
+		x.WithHelp("write `outputs.NODE == '" + t.text + "'`")
+	}
+	n.Bag.Add(x)
+}
+
+// dotted reports a name with a point in it.
+func (n namer) dotted(t *term) {
+	defer n.spoil(t)
+	written := t.text + "." + t.member
+	x := diag.GuardSyntax(t.at, "`"+written+"` is neither of `state` nor of `outputs`")
+	switch near := diag.Nearest(t.text, []string{"state", "outputs"}); {
+	case n.byID[t.text] != nil:
+		meant := "outputs." + t.text + " == '" + t.member + "'"
+		x.WithHelp("did you mean `"+meant+"`?").WithFix("replace with `"+meant+"`", t.at, meant, false)
+	case near != "":
+		x.WithHelp("did you mean `"+near+"."+t.member+"`?").WithFix("replace with `"+near+"."+t.member+"`", t.at, near+"."+t.member, false)
+	}
+	n.Bag.Add(x)
+}
+
+// output finds the node whose last output is read.
+func (n namer) output(t *term) {
+	if t.node = n.byID[t.text]; t.node != nil {
+		return
+	}
+	n.spoil(t)
+	near := diag.Nearest(t.text, n.ids())
+	var fix *diag.Fix
+	if near != "" {
+		fix = &diag.Fix{Title: "replace with `" + near + "`", Edits: []diag.Edit{{Span: t.at, New: "outputs." + near, Decoded: true}}}
+	}
+	n.Bag.Add(diag.UnknownNodeInCondition(t.at, t.text, near, fix))
+}

@@ -1,0 +1,53 @@
+// Package graphloop is the front end of the graph-loop format: nodes that end
+// with one of their outputs, edges with conditions between them, and a state
+// that handlers change.
+//
+// Compiling goes in four steps. Decoding reads the file level by level and
+// collects what can only be understood once everything is known: conditions,
+// and texts with references to the state. Naming finds out what those name.
+// Inference gives every variable of the state a type, from its first value, what
+// handlers give it and what conditions compare it with. Lowering turns conditions
+// into expressions and texts into templates and programs, and checks the types.
+// All of them report everything they find; what depends on a fault is silent.
+package graphloop
+
+import (
+	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/compiler/internal/dialect"
+	"github.com/wfc-lang/wfc/compiler/internal/dialect/decode"
+	"github.com/wfc-lang/wfc/internal/ir"
+	"github.com/wfc-lang/wfc/internal/yamlsrc"
+)
+
+// Name is the dialect's name as users write it.
+const Name = "graphloop"
+
+// Frontend is the front end. Its zero value is ready for use.
+type Frontend struct{}
+
+var _ dialect.Frontend = Frontend{}
+
+// Name returns "graphloop".
+func (Frontend) Name() string { return Name }
+
+// Compile checks a document and returns its program. The program is nil when
+// the file is no mapping or says nothing about nodes. When an error was
+// reported the program is good for showing and for finding more faults, not for
+// running: see ir.Graph and ir.Node for how it says what is broken.
+func (Frontend) Compile(doc *yamlsrc.Document, env *dialect.Env, bag *diag.Bag) *ir.Program {
+	root := decode.StrictRoot(doc, bag)
+	if root == nil {
+		return nil
+	}
+	d := newDecoder(doc.File, env, bag)
+	d.readWorkflow(root)
+	if len(d.nodes) == 0 {
+		return nil
+	}
+	d.nameConditions()
+	d.infer()
+	d.lowerConditions()
+	d.buildTexts()
+	d.connect()
+	return &ir.Program{File: doc.File, Dialect: Name, Workflow: d.workflow, Resources: d.resources}
+}

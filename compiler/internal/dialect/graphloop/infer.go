@@ -1,0 +1,245 @@
+package graphloop
+
+import (
+	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/internal/expr"
+	"github.com/wfc-lang/wfc/internal/ir"
+	"github.com/wfc-lang/wfc/internal/types"
+	"github.com/wfc-lang/wfc/internal/yamlsrc"
+)
+
+// infer gives every variable its type and its first value, and makes the inputs.
+func (d *decoder) infer() {
+	for _, v := range d.variables {
+		if v.initial != nil {
+			v.typ.hold(v.initial)
+		}
+	}
+	for _, v := range d.variables {
+		d.inferWrites(v)
+	}
+	for _, c := range d.conditions {
+		c.term.constrain()
+		c.term.beCondition()
+	}
+	for _, v := range d.variables {
+		d.settleTexts(v)
+	}
+	for _, v := range d.variables {
+		d.settle(v)
+	}
+}
+
+// inferWrites takes in what handlers give a variable.
+func (d *decoder) inferWrites(v *variable) {
+	if v.bad {
+		return
+	}
+	if len(v.writes) > 0 && !v.field.Declared && !v.askedAt.IsValid() {
+		d.Bag.Add(diag.UndeclaredState(v.writes[0].assign.Span, v.field.Name, d.declaredNames()))
+	}
+	for _, w := range v.writes {
+		a := w.assign
+		target := v.typ
+		if a.Append {
+			if !v.typ.become(listForm, a.Span) {
+				d.Bag.Add(diag.AppendToScalar(a.Span, v.field.Name, v.typ.root().form.String(), v.typ.root().from))
+				a.Value = &expr.Bad{At: a.ValueSpan}
+				continue
+			}
+			target = v.typ.element()
+		}
+		switch {
+		case w.said:
+		case a.Append && w.node.IsNull():
+			target.root().form = anyForm
+		case !target.hold(w.node):
+			d.reportAssign(v, w, target.root())
+			a.Value = &expr.Bad{At: a.ValueSpan}
+		}
+	}
+}
+
+func (d *decoder) reportAssign(v *variable, w *write, s *shape) {
+	kind := s.form.String()
+	if w.assign.Append {
+		kind = "a list whose members are each " + kind
+	}
+	x := diag.AssignedType(w.assign.ValueSpan, v.field.Name, kind, formOf(w.node).String(), s.from)
+	if text := w.node.Value; formOf(w.node) == textForm && looksLikeExpression(text) {
+		x.WithHelp("handlers do not calculate: what stands here is the text itself")
+	}
+	d.Bag.Add(x)
+}
+
+// constrain takes in what a comparison says about variables.
+func (t *term) constrain() {
+	for _, arg := range t.args {
+		arg.constrain()
+	}
+	if t.kind == compareTerm {
+		x, y := t.args[0], t.args[1]
+		x.meet(y)
+		y.meet(x)
+	}
+	for _, arg := range t.args {
+		if t.kind == notTerm || t.kind == andTerm || t.kind == orTerm {
+			arg.beCondition()
+		}
+	}
+}
+
+// beCondition says that a variable that stands alone is true or false.
+func (t *term) beCondition() {
+	if t.kind == stateTerm && t.variable != nil && t.variable.typ.root().form == unknownForm {
+		t.variable.typ.become(boolForm, t.at)
+	}
+}
+
+// meet says of a variable what it is compared with.
+func (t *term) meet(other *term) {
+	if t.kind != stateTerm || t.variable == nil {
+		return
+	}
+	s := t.variable.typ.root()
+	switch other.kind {
+	case stateTerm:
+		if other.variable != nil {
+			unify(s, other.variable.typ)
+		} else if f := other.measure.form(); f != unknownForm {
+			s.become(f, t.at)
+		}
+	case textTerm, outputTerm:
+		s.become(textForm, t.at)
+	case boolTerm:
+		s.become(boolForm, t.at)
+	case numberTerm:
+		if s.become(numberForm, t.at) && !isWholeText(other.text) {
+			s.fraction = true
+		}
+	}
+}
+
+// form is the form of a measure's values.
+func (m measure) form() form {
+	if !m.known {
+		return unknownForm
+	}
+	switch m.of {
+	case expr.Iteration, expr.CostUSD:
+		return numberForm
+	case expr.NodesExecuted:
+		return listForm
+	}
+	return textForm
+}
+
+// settleTexts takes in what texts that nobody knows yet become: those of nodes,
+// and those that users provide. They may be anything that the variable can be.
+func (d *decoder) settleTexts(v *variable) {
+	for _, w := range v.writes {
+		if w.said {
+			d.settleSaid(v, w)
+		}
+	}
+	if !v.askedAt.IsValid() || v.bad {
+		return
+	}
+	v.typ.become(textForm, v.askedAt)
+	s := v.typ.root()
+	s.fraction = true
+	if s.form == listForm || s.form == mapForm || s.form == anyForm {
+		d.Bag.Add(diag.AssignedType(v.askedAt, v.field.Name, s.form.String(), "what a user provides: a text, a number or a boolean", s.from))
+		v.bad = true
+	}
+}
+
+// settle fixes a variable's type and makes its field.
+func (d *decoder) settle(v *variable) {
+	f := v.field
+	if f.Type = v.typ.root().typ(); v.bad {
+		f.Type = types.Invalid
+	}
+	for _, w := range v.writes {
+		if w.assign.Value == nil {
+			w.assign.Value = literal(w.node, memberType(f.Type, w.assign.Append))
+		}
+	}
+	switch {
+	case v.bad:
+	case v.askedAt.IsValid():
+		d.ask(v)
+	case v.initial != nil && !v.initial.IsNull():
+		f.Initial = literal(v.initial, f.Type)
+	}
+	if (f.Initial == nil || v.nulled) && !v.bad {
+		f.Type = &types.Optional{Elem: f.Type}
+	}
+	d.graph.State.Fields = append(d.graph.State.Fields, f)
+}
+
+// settleSaid looks at what becomes of the text of a node.
+func (d *decoder) settleSaid(v *variable, w *write) {
+	s := v.typ
+	if _, bad := w.assign.Value.(*expr.Bad); bad || v.bad {
+		return
+	}
+	if w.assign.Append {
+		s = s.element()
+	}
+	s.become(textForm, w.assign.ValueSpan)
+	s = s.root()
+	switch s.form {
+	case numberForm:
+		s.fraction = true
+		fallthrough
+	case boolForm:
+		d.Bag.Add(diag.ConvertedText(w.assign.Span, v.field.Name, s.form.String(), s.from))
+	case listForm, mapForm:
+		d.Bag.Add(diag.AssignedType(w.assign.ValueSpan, v.field.Name, s.form.String(), "the text of a node", s.from))
+		w.assign.Value = &expr.Bad{At: w.assign.ValueSpan}
+	}
+}
+
+// ask makes an input of a variable that texts ask the user for. What the file
+// declares is its value when none is given.
+func (d *decoder) ask(v *variable) {
+	f := v.field
+	in := &ir.Input{Name: f.Name, Type: f.Type, Span: v.askedAt, Doc: "provided by the user, says " + v.askedBy}
+	if v.initial != nil && !v.initial.IsNull() {
+		in.Default = literal(v.initial, f.Type)
+	}
+	f.Initial = &expr.Input{At: v.askedAt, Name: f.Name, Typ: f.Type}
+	d.workflow.Inputs = append(d.workflow.Inputs, in)
+}
+
+// memberType is the type of what an assignment gives to a variable.
+func memberType(t types.Type, isAppend bool) types.Type {
+	if list, ok := t.(*types.List); ok && isAppend {
+		return list.Elem
+	}
+	return t
+}
+
+// literal is a value of the file as a constant.
+func literal(n *yamlsrc.Node, t types.Type) *expr.Literal {
+	lit := &expr.Literal{At: n.Place(), Text: n.JSON(), Typ: t}
+	switch formOf(n) {
+	case unknownForm:
+		lit.Typ = types.Null
+	case textForm:
+		lit.Text = n.Value
+		if t == types.Any {
+			lit.Typ = types.Text
+		}
+	case numberForm:
+		if t == types.Any {
+			lit.Typ = types.Float
+		}
+	case boolForm:
+		if t == types.Any {
+			lit.Typ = types.Bool
+		}
+	}
+	return lit
+}

@@ -1,0 +1,276 @@
+package graphloop
+
+import (
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/compiler/internal/dialect/decode"
+	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/ir"
+	"github.com/wfc-lang/wfc/internal/types"
+)
+
+// The two ends of every graph, which are no nodes.
+const (
+	startID = "START"
+	endID   = "END"
+)
+
+// nodeDecl is a node as it is written.
+type nodeDecl struct {
+	node *ir.Node
+	at   value
+	kind *kind // nil when it is not known
+
+	agent, model, prompt, command, cwd, condition *value
+	files                                         []string
+	timeout                                       *value
+	minutes                                       int
+	retry                                         bool
+	maxRetries                                    *value
+	retries                                       int
+	branches, waits                               []decode.Entry
+	branchesOK, waitsOK                           bool
+	fallback, outputs                             *value
+	handlers                                      *value
+	// prefix goes before the prompt; it comes from a template.
+	prefix source.Text
+	// labelsKnown says that all outputs are known.
+	labelsKnown bool
+	// untold says that the node's template is missing, and with it perhaps what
+	// the node itself does not say.
+	untold bool
+	// parallel is the parallel whose branch the node is, or nil.
+	parallel *nodeDecl
+}
+
+// labels are the names of the node's outputs.
+func (n *nodeDecl) labels() []string {
+	if n == nil {
+		return nil
+	}
+	names := make([]string, len(n.node.Labels))
+	for i, l := range n.node.Labels {
+		names[i] = l.Name
+	}
+	return names
+}
+
+// A kind is a type of node with the keys that it takes.
+type kind struct {
+	name string
+	// article makes it a phrase, as "a task".
+	article string
+	keys    []string
+	// required are the keys that each such node has.
+	required []string
+	// outputs is how many outputs the node must have, or 0 for any number.
+	outputs int
+}
+
+func (k *kind) level() level {
+	return level{Where: "on " + k.article + " " + k.name, Name: k.article + " " + k.name}
+}
+
+// kinds are the types of nodes.
+var kinds = []*kind{
+	{name: "task", article: "a", required: []string{"agent"}, keys: []string{
+		"type", "agent", "prompt", "command", "cwd", "context_files", "outputs", "timeout_minutes", "retry_on_failure", "max_retries", "on_output", "template", "model",
+	}},
+	{name: "decision", article: "a", required: []string{"condition"}, outputs: 2, keys: []string{"type", "condition", "outputs", "on_output"}},
+	{name: "parallel", article: "a", required: []string{"branches"}, outputs: 1, keys: []string{"type", "branches", "outputs", "on_output"}},
+	{name: "join", article: "a", required: []string{"wait_for"}, keys: []string{"type", "wait_for", "agent", "prompt", "outputs", "on_output", "template", "model"}},
+	{name: "human", article: "a", required: []string{"prompt"}, keys: []string{"type", "prompt", "outputs", "timeout_minutes", "default_output", "on_output"}},
+	{name: "checkpoint", article: "a", outputs: 1, keys: []string{"type", "outputs", "on_output"}},
+}
+
+// nodeLevel is that of nodes of all types: messages call their keys by name alone.
+var nodeLevel = level{}
+
+func kindNames() []string {
+	names := make([]string, len(kinds))
+	for i, k := range kinds {
+		names[i] = k.name
+	}
+	return names
+}
+
+var nodeFields = []field[nodeDecl]{
+	{Name: "type", Read: func(*decoder, value, *nodeDecl) {}}, // read first
+	{Name: "template", Read: func(*decoder, value, *nodeDecl) {}},
+	{Name: "agent", Read: func(d *decoder, v value, n *nodeDecl) { n.agent = decode.Keep(v, d.Filled) }},
+	{Name: "model", Read: func(d *decoder, v value, n *nodeDecl) { n.model = decode.Keep(v, d.Filled) }},
+	{Name: "prompt", Read: func(d *decoder, v value, n *nodeDecl) { n.prompt = decode.Keep(v, d.Filled) }},
+	{Name: "command", Read: func(d *decoder, v value, n *nodeDecl) { n.command = decode.Keep(v, d.Filled) }},
+	{Name: "cwd", Read: func(d *decoder, v value, n *nodeDecl) { n.cwd = decode.Keep(v, d.Filled) }},
+	{Name: "context_files", Read: readContextFiles},
+	{Name: "outputs", Read: func(_ *decoder, v value, n *nodeDecl) { n.outputs = &v }},
+	{Name: "timeout_minutes", Read: func(d *decoder, v value, n *nodeDecl) {
+		if m, ok := d.Whole(v, 1, math.MaxInt32); ok {
+			n.timeout, n.minutes = &v, m
+		}
+	}},
+	{Name: "retry_on_failure", Read: func(d *decoder, v value, n *nodeDecl) { n.retry, _ = d.Flag(v) }},
+	{Name: "max_retries", Read: func(d *decoder, v value, n *nodeDecl) {
+		n.maxRetries = &v
+		n.retries, _ = d.Whole(v, 0, math.MaxInt32)
+	}},
+	{Name: "on_output", Read: func(_ *decoder, v value, n *nodeDecl) { n.handlers = &v }},
+	{Name: "condition", Read: func(_ *decoder, v value, n *nodeDecl) { n.condition = &v }},
+	{Name: "branches", Read: func(d *decoder, v value, n *nodeDecl) { n.branches, n.branchesOK = d.entries(v) }},
+	{Name: "wait_for", Read: func(d *decoder, v value, n *nodeDecl) { n.waits, n.waitsOK = d.entries(v) }},
+	{Name: "default_output", Read: func(d *decoder, v value, n *nodeDecl) { n.fallback = decode.Keep(v, d.Filled) }},
+}
+
+func readContextFiles(d *decoder, v value, n *nodeDecl) {
+	list, _ := d.Entries(v, d.Filled)
+	for _, e := range list {
+		n.files = append(n.files, e.Text)
+	}
+}
+
+// readNodes decodes the mapping of all nodes.
+func (d *decoder) readNodes(v value) {
+	if !d.HasPairs(v) {
+		return
+	}
+	for _, p := range v.Node.Pairs {
+		d.readNode(v.Member(&p))
+	}
+}
+
+// readNode decodes one node. Whatever is wrong with it, edges can lead to it.
+func (d *decoder) readNode(v value) {
+	id := v.Key.Value
+	switch {
+	case strings.HasPrefix(id, "x-") && v.Node.Get("type") == nil:
+		return // an anchored mapping to merge into nodes
+	case id == startID || id == endID:
+		d.Bag.Add(diag.ReservedName(v.Key.Span, "a node", id, "that is where a graph begins or ends"))
+		return
+	case !isName(id, true):
+		d.Bag.Add(diag.BadName(v.Key.Span, "a node", id, true))
+	}
+	n := &nodeDecl{at: v, node: &ir.Node{ID: id, IDSpan: v.Key.Span, Span: v.Key.Span.To(v.Node.Place()), Output: types.Text}}
+	n.node.Action = brokenAction()
+	d.nodes = append(d.nodes, n)
+	d.byID[id] = n
+	d.graph.Nodes = append(d.graph.Nodes, n.node)
+	if !d.IsMapping(v) {
+		n.node.Broken = true
+		return
+	}
+	d.readTemplate(n)
+	d.readKind(n)
+	d.readNodeFields(n)
+	d.readOutputs(n)
+	if n.handlers != nil {
+		d.readHandlers(*n.handlers, n)
+	}
+	if n.kind == nil || n.untold {
+		n.node.Broken = true
+	}
+	if n.kind != nil {
+		d.build(n)
+	}
+}
+
+// brokenAction stands for an action that is wrong.
+func brokenAction() ir.Action { return &ir.Checkpoint{} }
+
+// readKind finds out the node's type; with a template it is a task unless it
+// says otherwise.
+func (d *decoder) readKind(n *nodeDecl) {
+	p := n.at.Node.Pair("type")
+	if p == nil {
+		if n.at.Node.Pair("template") != nil {
+			n.kind = kinds[0]
+			return
+		}
+		d.missing(n, "type", "the node `"+n.node.ID+"`", "it is one of "+strings.Join(kindNames(), ", "))
+		return
+	}
+	name, ok := d.Choice(nodeLevel.Value(n.at, p), kindNames()...)
+	if !ok {
+		return
+	}
+	n.kind = kinds[slices.IndexFunc(kinds, func(k *kind) bool { return k.name == name })]
+}
+
+// missing reports a required key that a node does not have, unless it has it
+// misspelt; what says whose key it is.
+func (d *decoder) missing(n *nodeDecl, key, what string, help ...string) {
+	if d.Meant(n.at, key) {
+		return
+	}
+	x := diag.MissingKey(n.at.Key.Span, key, what)
+	for _, h := range help {
+		x.WithHelp(h)
+	}
+	d.Bag.Add(x)
+}
+
+// readNodeFields reads the keys that the node's type takes.
+func (d *decoder) readNodeFields(n *nodeDecl) {
+	for _, p := range n.at.Node.Pairs {
+		f := decode.Find(nodeFields, p.Key.Value)
+		switch {
+		case f != nil && (n.kind == nil || slices.Contains(n.kind.keys, p.Key.Value)):
+			f.Read(d, nodeLevel.Value(n.at, &p), n)
+		case n.kind != nil && p.Key.Span.File == d.file: // a template's keys are for all types
+			d.UnknownKey(n.at, p.Key, n.kind.level(), n.kind.keys)
+		}
+	}
+}
+
+// readOutputs decodes the node's outputs.
+func (d *decoder) readOutputs(n *nodeDecl) {
+	l := level{Name: "the node `" + n.node.ID + "`"}
+	switch {
+	case n.outputs == nil:
+		n.node.Broken = true
+		if !n.untold {
+			d.missing(n, "outputs", l.Name)
+		}
+		return
+	case !d.IsList(*n.outputs):
+		n.node.Broken = true
+		return
+	case len(n.outputs.Node.Items) == 0:
+		n.node.Broken = true
+		d.Bag.Add(diag.EmptyValue(n.at.Key.Span, "outputs"))
+		return
+	}
+	n.labelsKnown = true
+	for _, item := range n.outputs.Node.Items {
+		v := n.outputs.Item(item)
+		name, ok := d.name(v, "an output", true)
+		if !ok {
+			n.labelsKnown, n.node.Broken = false, true
+			continue
+		}
+		if first := n.node.Label(name); first != nil {
+			d.Bag.Add(diag.DuplicateOutput(v.Place(), name, first.Span))
+			continue
+		}
+		n.node.Labels = append(n.node.Labels, &ir.Label{Name: name, Span: v.Place(), Failure: failures[name]})
+	}
+}
+
+// failures are the names of outputs that stand for a failure.
+var failures = map[string]bool{
+	"fail": true, "failed": true, "failure": true, "error": true, "blocked": true, "no": true, "timeout": true,
+}
+
+// countOutputs reports a node that has another number of outputs than it must
+// have.
+func (d *decoder) countOutputs(n *nodeDecl, what string, want int) bool {
+	if got := len(n.node.Labels); n.labelsKnown && got != want {
+		d.Bag.Add(diag.OutputCount(n.outputs.Place(), what, want, got))
+		n.node.Broken = true
+		return false
+	}
+	return n.labelsKnown
+}

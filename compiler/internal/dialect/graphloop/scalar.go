@@ -1,0 +1,33 @@
+package graphloop
+
+import (
+	"strings"
+
+	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/compiler/internal/dialect/decode"
+	"github.com/wfc-lang/wfc/compiler/source"
+)
+
+// name reads a name of something: what, as "an output". Without hyphens it is a
+// variable's.
+func (d *decoder) name(v value, what string, hyphens bool) (string, bool) {
+	s, ok := d.Text(v)
+	if ok && !isName(s, hyphens) {
+		d.Bag.Add(diag.BadName(v.Place(), what, s, hyphens))
+		return "", false
+	}
+	return s, ok
+}
+
+// entries reads a list of at least one name of a node.
+func (d *decoder) entries(v value) ([]decode.Entry, bool) {
+	if !d.HasItems(v) {
+		return nil, false
+	}
+	return d.Entries(v, d.Text)
+}
+
+// trimText takes the blanks off both ends of a text.
+func trimText(t source.Text) source.Text {
+	return t.TrimFunc(func(r rune) bool { return strings.ContainsRune(" \t\r\n", r) })
+}

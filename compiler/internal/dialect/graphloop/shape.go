@@ -1,0 +1,167 @@
+package graphloop
+
+import (
+	"math"
+
+	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/types"
+	"github.com/wfc-lang/wfc/internal/yamlsrc"
+)
+
+// Types are found by unification. Each variable has a shape; the values that it
+// is given and the things that it is compared with say what the shape is, and
+// shapes that are compared with each other become one. First values come first,
+// then what handlers give, then comparisons: a contradiction is reported where
+// it comes up, with the place that the shape had been known from.
+
+// form is what is known of a shape.
+type form int
+
+const (
+	unknownForm form = iota
+	numberForm
+	textForm
+	boolForm
+	listForm
+	mapForm
+	// anyForm is that of values which are not all alike.
+	anyForm
+)
+
+var formNames = [...]string{"of no known type", "a number", "a text", "true or false", "a list", "an object", "any value"}
+
+func (f form) String() string { return formNames[f] }
+
+// A shape is what is known of a variable's type. One that was unified with
+// another stands for that.
+type shape struct {
+	same *shape
+	form form
+	// from is where the form is known from.
+	from source.Span
+	// fraction says of a number that it may have a fraction.
+	fraction bool
+	// elem is the shape of a list's members.
+	elem *shape
+}
+
+// root returns the shape that s stands for.
+func (s *shape) root() *shape {
+	for s.same != nil {
+		s = s.same
+	}
+	return s
+}
+
+// element returns the shape of the members of a list.
+func (s *shape) element() *shape {
+	s = s.root()
+	if s.elem == nil {
+		s.elem = &shape{}
+	}
+	return s.elem
+}
+
+// become says that a shape has a form; it reports whether that can be.
+func (s *shape) become(f form, at source.Span) bool {
+	s = s.root()
+	if s.form == unknownForm {
+		s.form, s.from = f, at
+	}
+	return s.form == f || s.form == anyForm || f == anyForm
+}
+
+// unify makes one shape of two, if they can be.
+func unify(a, b *shape) bool {
+	a, b = a.root(), b.root()
+	if a == b {
+		return true
+	}
+	if a.form == unknownForm {
+		a, b = b, a
+	}
+	switch {
+	case b.form != unknownForm && a.form != b.form:
+		return false
+	case a.elem != nil && b.elem != nil && !unify(a.elem, b.elem):
+		return false
+	}
+	if a.elem == nil {
+		a.elem = b.elem
+	}
+	a.fraction = a.fraction || b.fraction
+	b.same = a
+	return true
+}
+
+// typ is the type of a shape.
+func (s *shape) typ() types.Type {
+	switch s = s.root(); s.form {
+	case numberForm:
+		if s.fraction {
+			return types.Float
+		}
+		return types.Int
+	case textForm:
+		return types.Text
+	case boolForm:
+		return types.Bool
+	case listForm:
+		return &types.List{Elem: s.element().typ()}
+	}
+	return types.Any
+}
+
+// formOf returns the form of a value of the file; null has none.
+func formOf(n *yamlsrc.Node) form {
+	switch {
+	case n.IsNull():
+		return unknownForm
+	case n.Kind == yamlsrc.Mapping:
+		return mapForm
+	case n.Kind == yamlsrc.Sequence:
+		return listForm
+	}
+	switch n.Tag {
+	case yamlsrc.TagInt, yamlsrc.TagFloat:
+		return numberForm
+	case yamlsrc.TagBool:
+		return boolForm
+	}
+	return textForm
+}
+
+// hold says that a value of the file is of a shape; it reports whether that can
+// be.
+func (s *shape) hold(n *yamlsrc.Node) bool {
+	f := formOf(n)
+	if f == unknownForm {
+		return true
+	}
+	s = s.root()
+	if !s.become(f, n.Place()) {
+		return false
+	}
+	if number, ok := n.Number(); ok && !isWhole(number) {
+		s.fraction = true
+	}
+	if f == listForm && s.form == listForm {
+		s.holdAll(n.Items)
+	}
+	return true
+}
+
+// holdAll says that values are members of a list. A list may hold values that
+// are not alike; then nothing is known of any of them.
+func (s *shape) holdAll(items []*yamlsrc.Node) {
+	elem := s.element()
+	for _, item := range items {
+		if item.IsNull() || !elem.hold(item) {
+			elem.root().form = anyForm
+		}
+	}
+}
+
+// isWhole reports whether a number is whole and small enough for that to be
+// certain of its neighbours.
+func isWhole(f float64) bool { return f == math.Trunc(f) && math.Abs(f) < 1<<53 }

@@ -1,0 +1,265 @@
+package graphloop
+
+import (
+	"math"
+	"slices"
+
+	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/compiler/internal/dialect/decode"
+	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/expr"
+	"github.com/wfc-lang/wfc/internal/ir"
+	"github.com/wfc-lang/wfc/internal/yamlsrc"
+)
+
+// A variable is a variable of the state: one that the file declares, that a
+// handler sets, or that a text asks the user for.
+type variable struct {
+	field *ir.StateField
+	// initial is the value that the file declares, or nil.
+	initial *yamlsrc.Node
+	// askedAt is where a text first asks the user for it.
+	askedAt source.Span
+	askedBy string
+	writes  []*write
+	// nulled says that a handler takes its value away.
+	nulled bool
+	// bad says that its declaration is wrong, which is reported: nothing is said
+	// about what reads it.
+	bad bool
+	typ *shape
+}
+
+// A write is one assignment of a handler.
+type write struct {
+	assign *ir.Assign
+	node   *yamlsrc.Node
+	// said says that the text of the node is assigned.
+	said bool
+}
+
+// A measure is one that conditions and texts can read, or none.
+type measure struct {
+	known bool
+	of    expr.Measure
+}
+
+// automatic are the variables that the run keeps itself. outputs is one of them
+// that has a notation of its own.
+var automatic = map[string]measure{
+	"iteration":      {true, expr.Iteration},
+	"current_node":   {true, expr.CurrentNode},
+	"started_at":     {true, expr.StartedAt},
+	"nodes_executed": {true, expr.NodesExecuted},
+	"estimated_cost": {true, expr.CostUSD},
+	"outputs":        {},
+}
+
+const keptByRun = "the run keeps a variable of that name itself"
+
+// readableAutomatic are the names of the measures, for suggestions.
+func readableAutomatic() []string {
+	var names []string
+	for _, m := range []expr.Measure{expr.Iteration, expr.CurrentNode, expr.StartedAt, expr.NodesExecuted, expr.CostUSD} {
+		names = append(names, m.String())
+	}
+	return names
+}
+
+// variable returns the variable of a name, which it adds when it is new.
+func (d *decoder) variable(name string, at source.Span) *variable {
+	if v := d.byName[name]; v != nil {
+		return v
+	}
+	v := &variable{field: &ir.StateField{Name: name, Span: at}, typ: &shape{}}
+	d.byName[name] = v
+	d.variables = append(d.variables, v)
+	return v
+}
+
+// readState decodes the state: its variables, each with its first value.
+func (d *decoder) readState(v value) {
+	if v.Node.IsNull() || !d.IsMapping(v) {
+		return
+	}
+	for _, p := range v.Node.Pairs {
+		if p.Key.Value == "variables" {
+			continue
+		}
+		if !isName(p.Key.Value, false) || decode.NearMiss(v.Node, p.Key.Value, []string{"variables"}) != "" {
+			d.UnknownKey(v, p.Key, stateLevel, []string{"variables"})
+			continue
+		}
+		// It was meant as a variable; what reads it is no second fault.
+		d.Bag.Add(diag.StateVariable(p.Key.Span, p.Key.Value))
+		d.variable(p.Key.Value, p.Key.Span).bad = true
+	}
+	p := v.Node.Pair("variables")
+	if p == nil || p.Value.IsNull() {
+		return
+	}
+	list := stateLevel.Value(v, p)
+	if !d.IsMapping(list) {
+		return
+	}
+	for _, p := range list.Node.Pairs {
+		d.readVariable(list.Member(&p))
+	}
+}
+
+func (d *decoder) readVariable(v value) {
+	name, ok := d.variableName(v)
+	if !ok {
+		return
+	}
+	declared := d.variable(name, v.Key.Span)
+	declared.field.Span, declared.field.Declared = v.Key.Span, true
+	declared.bad = !d.isStateValue(v)
+	if declared.initial = v.Node; declared.bad {
+		declared.initial = nil
+	}
+}
+
+// variableName returns the name of a variable, which is the value's key; false
+// when it cannot be one, which is reported.
+func (d *decoder) variableName(v value) (string, bool) {
+	name := v.Key.Value
+	if _, taken := automatic[name]; taken {
+		d.Bag.Add(diag.ReservedName(v.Key.Span, "a variable", name, keptByRun))
+		return "", false
+	}
+	if !isName(name, false) {
+		d.Bag.Add(diag.BadName(v.Key.Span, "a variable", name, false))
+		return "", false
+	}
+	return name, true
+}
+
+// isStateValue reports whether JSON has a notation for a value, and a fault if
+// not.
+func (d *decoder) isStateValue(v value) bool {
+	if f, ok := v.Node.Number(); ok && (math.IsInf(f, 0) || math.IsNaN(f)) {
+		d.Bag.Add(diag.OutOfRange(v.Place(), v.Path, v.Node.Value, "a finite number"))
+		return false
+	}
+	for _, n := range v.Node.Items {
+		if !d.isStateValue(value{Node: n, Key: v.Key, Path: v.Path}) {
+			return false
+		}
+	}
+	for _, p := range v.Node.Pairs {
+		if !d.isStateValue(v.Member(&p)) {
+			return false
+		}
+	}
+	return true
+}
+
+// lookUp finds what `state.name` reads: a measure, a variable, or nothing, which
+// is reported unless quiet.
+func (d *decoder) lookUp(name string, at source.Span, quiet bool) (*variable, measure, bool) {
+	if m := automatic[name]; m.known {
+		return nil, m, true
+	}
+	if v := d.byName[name]; v != nil {
+		return v, measure{}, true
+	}
+	if !quiet {
+		d.Bag.Add(diag.UnknownState(at, name, d.stateNames()))
+	}
+	return nil, measure{}, false
+}
+
+// stateNames are the names that can stand behind `state.`.
+func (d *decoder) stateNames() []string {
+	names := d.declaredNames()
+	for _, v := range d.variables {
+		if !v.field.Declared && !v.bad {
+			names = append(names, v.field.Name)
+		}
+	}
+	return append(names, readableAutomatic()...)
+}
+
+func (d *decoder) declaredNames() []string {
+	var names []string
+	for _, v := range d.variables {
+		if v.field.Declared {
+			names = append(names, v.field.Name)
+		}
+	}
+	return names
+}
+
+// handlerLevels are the two parts of a handler.
+var handlerKeys = []string{"set", "append"}
+
+// readHandlers decodes on_output: for each output what is set, then what is
+// appended to lists.
+func (d *decoder) readHandlers(v value, n *nodeDecl) {
+	if v.Node.IsNull() || !d.IsMapping(v) {
+		return
+	}
+	for _, p := range v.Node.Pairs {
+		label := p.Key.Value
+		h := &ir.Handler{Label: label, LabelSpan: p.Key.Span}
+		if n.labelsKnown && n.node.Label(label) == nil {
+			d.Bag.Add(diag.UnknownHandler(p.Key.Span, n.node.ID, label, n.labels()))
+		}
+		d.readHandler(v.Member(&p), h)
+		n.node.Handlers = append(n.node.Handlers, h)
+	}
+}
+
+func (d *decoder) readHandler(v value, h *ir.Handler) {
+	if v.Node.IsNull() || !d.IsMapping(v) {
+		return
+	}
+	l := level{Where: "in a handler", Name: "a handler", Prefix: v.Path + "."}
+	for _, p := range v.Node.Pairs {
+		if !slices.Contains(handlerKeys, p.Key.Value) {
+			d.UnknownKey(v, p.Key, l, handlerKeys)
+		}
+	}
+	for _, key := range handlerKeys {
+		p := v.Node.Pair(key)
+		if p == nil || p.Value.IsNull() {
+			continue
+		}
+		part := l.Value(v, p)
+		if !d.IsMapping(part) {
+			continue
+		}
+		for _, p := range part.Node.Pairs {
+			if a := d.readAssign(part.Member(&p), key == "append"); a != nil {
+				h.Assigns = append(h.Assigns, a)
+			}
+		}
+	}
+}
+
+// readAssign decodes one assignment. The plain word output stands for the text
+// that the node gave.
+func (d *decoder) readAssign(v value, isAppend bool) *ir.Assign {
+	name, ok := d.variableName(v)
+	if !ok || !d.isStateValue(v) {
+		return nil
+	}
+	target := d.variable(name, v.Key.Span)
+	a := &ir.Assign{Field: target.field, Append: isAppend, Span: v.Key.Span, ValueSpan: v.Place()}
+	w := &write{assign: a, node: v.Node}
+	if v.Node.IsString() && v.Node.Value == saidWord {
+		if w.said = v.Node.Style == yamlsrc.Plain; !w.said {
+			d.Bag.Add(diag.QuotedOutput(v.Node.Place()))
+		}
+	}
+	if w.said {
+		a.Value = &expr.Said{At: v.Place()}
+	}
+	target.nulled = target.nulled || v.Node.IsNull() && !isAppend
+	target.writes = append(target.writes, w)
+	return a
+}
+
+// saidWord stands in a handler for the text that the node gave.
+const saidWord = "output"

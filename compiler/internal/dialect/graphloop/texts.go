@@ -1,0 +1,274 @@
+package graphloop
+
+import (
+	"strings"
+
+	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/compiler/internal/markdown"
+	"github.com/wfc-lang/wfc/compiler/internal/program"
+	"github.com/wfc-lang/wfc/compiler/internal/shell"
+	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/expr"
+	"github.com/wfc-lang/wfc/internal/ir"
+	"github.com/wfc-lang/wfc/internal/template"
+	"github.com/wfc-lang/wfc/internal/types"
+)
+
+// textKind says what a text is for.
+type textKind int
+
+const (
+	promptText textKind = iota
+	messageText
+	commandText
+)
+
+// A text is one in which the state can be referred to: as
+// `(reference state.NAME)`, or as `(user provides via state.NAME)`, which makes
+// an input of it. A template's prompt_prefix goes before it.
+type text struct {
+	kind textKind
+	// reader says in words whose text it is.
+	reader       string
+	prefix, text source.Text
+	setTemplate  func(*template.Template)
+	setBash      func(*ir.Bash)
+}
+
+// An idiom is a reference to the state in a text.
+type idiom struct {
+	start, end int
+	// name is the variable's; nameStart is where `state.` before it begins.
+	name      string
+	nameStart int
+	// provides says that the user provides it.
+	provides bool
+}
+
+// idiomWords are the words of the two idioms.
+var idiomWords = [...][]string{{"reference"}, {"user", "provides", "via"}}
+
+// findIdioms finds the references of a text, in order.
+func findIdioms(s string) []idiom {
+	var list []idiom
+	for at := 0; ; {
+		open := strings.IndexByte(s[at:], '(')
+		if open < 0 {
+			return list
+		}
+		at += open
+		next := at + 1
+		for i, words := range idiomWords {
+			if found, ok := readIdiom(s, at, words); ok {
+				found.provides = i == 1
+				list = append(list, found)
+				next = found.end
+				break
+			}
+		}
+		at = next
+	}
+}
+
+// readIdiom reads an idiom of certain words that begins at offset.
+func readIdiom(s string, at int, words []string) (idiom, bool) {
+	i := skipBlanks(s, at+1)
+	for _, w := range words {
+		if len(s)-i < len(w) || !strings.EqualFold(s[i:i+len(w)], w) {
+			return idiom{}, false
+		}
+		after := skipBlanks(s, i+len(w))
+		if after == i+len(w) {
+			return idiom{}, false
+		}
+		i = after
+	}
+	found := idiom{start: at, nameStart: i}
+	rest, ok := strings.CutPrefix(s[i:], "state.")
+	if !ok || rest == "" || !isNameStart(rest[0]) {
+		return idiom{}, false
+	}
+	n := 1
+	for n < len(rest) && isNamePart(rest[n]) && rest[n] != '-' {
+		n++
+	}
+	found.name = rest[:n]
+	end := skipBlanks(s, i+len("state.")+n)
+	if end == len(s) || s[end] != ')' {
+		return idiom{}, false
+	}
+	found.end = end + 1
+	return found, true
+}
+
+func skipBlanks(s string, i int) int {
+	for i < len(s) && strings.IndexByte(" \t\r\n", s[i]) >= 0 {
+		i++
+	}
+	return i
+}
+
+// addText notes a text and makes variables of what it asks the user for, unless
+// it only shows how that is written.
+func (d *decoder) addText(t *text) {
+	d.texts = append(d.texts, t)
+	for _, part := range []source.Text{t.prefix, t.text} {
+		shown := d.shown(t, part)
+		for _, i := range findIdioms(part.Value) {
+			if i.provides && (!shown(i) || d.byName[i.name] != nil) {
+				d.askFor(i, part.Span(i.nameStart, i.nameStart+len("state.")+len(i.name)), t.reader)
+			}
+		}
+	}
+}
+
+func (d *decoder) askFor(i idiom, at source.Span, reader string) {
+	if _, taken := automatic[i.name]; taken {
+		d.Bag.Add(diag.ReservedName(at, "an input", i.name, keptByRun))
+		return
+	}
+	if v := d.variable(i.name, at); !v.askedAt.IsValid() {
+		v.askedAt, v.askedBy = at, reader
+	}
+}
+
+// shown returns which idioms of a text are there to be read: those in code of a
+// prompt or a message, and those in comments of a command.
+func (d *decoder) shown(t *text, part source.Text) func(idiom) bool {
+	if t.kind != commandText {
+		if !strings.ContainsAny(part.Value, "`~") {
+			return func(idiom) bool { return false }
+		}
+		code := markdown.FindCode(part.Value)
+		return func(i idiom) bool { return code.Contains(i.start) }
+	}
+	idioms := findIdioms(part.Value)
+	if len(idioms) == 0 || !strings.ContainsAny(part.Value, `#\`) {
+		return func(idiom) bool { return false }
+	}
+	holes := make([]shell.Hole, len(idioms))
+	for k, i := range idioms {
+		holes[k] = shell.Hole{Start: i.start, End: i.end, Name: i.name, Label: part.Value[i.start:i.end], Type: types.Text}
+	}
+	unread := shell.Unread(part, holes)
+	return func(i idiom) bool {
+		for k := range idioms {
+			if idioms[k].start == i.start {
+				return unread[k]
+			}
+		}
+		return false
+	}
+}
+
+// buildTexts turns all texts into templates and programs.
+func (d *decoder) buildTexts() {
+	for _, t := range d.texts {
+		tmpl := d.template(t, t.text)
+		if t.kind == commandText {
+			t.setBash(program.Bash(d.shell, tmpl, holeName, d.Bag))
+			continue
+		}
+		if t.prefix.Value != "" {
+			tmpl = d.prefixed(t, tmpl)
+		}
+		t.setTemplate(tmpl)
+	}
+}
+
+// template cuts a text into literal text and holes.
+func (d *decoder) template(t *text, part source.Text) *template.Template {
+	s := part.Value
+	tmpl := &template.Template{Source: part}
+	shown := d.shown(t, part)
+	done := 0
+	literal := func(end int) {
+		if end > done {
+			tmpl.Parts = append(tmpl.Parts, &template.Text{Value: s[done:end], Start: done})
+		}
+	}
+	for _, i := range findIdioms(s) {
+		at := part.Span(i.nameStart, i.nameStart+len("state.")+len(i.name))
+		v, m, ok := d.lookUp(i.name, at, shown(i))
+		if !ok && shown(i) || i.provides && m.known {
+			continue
+		}
+		literal(i.start)
+		done = i.end
+		tmpl.Parts = append(tmpl.Parts, &template.Hole{Expr: d.reference(i, at, v, m), Start: i.start, End: i.end})
+	}
+	literal(len(s))
+	if len(tmpl.Parts) == 0 {
+		tmpl.Parts = []template.Part{&template.Text{}}
+	}
+	return tmpl
+}
+
+// reference is what an idiom stands for.
+func (d *decoder) reference(i idiom, at source.Span, v *variable, m measure) expr.Expr {
+	switch {
+	case m.known:
+		return &expr.Progress{At: at, Measure: m.of}
+	case v == nil || v.bad:
+		return &expr.Bad{At: at}
+	case i.provides:
+		in := v.field.Initial.(*expr.Input)
+		return &expr.Input{At: at, Name: in.Name, Typ: in.Typ}
+	}
+	return &expr.State{At: at, Name: v.field.Name, Typ: v.field.Type}
+}
+
+// prefixed puts what a node's template says before the node's own prompt. The
+// two stand in different files, so only the whole has a place.
+func (d *decoder) prefixed(t *text, own *template.Template) *template.Template {
+	before := d.template(t, t.prefix)
+	gap := ""
+	if !strings.HasSuffix(t.prefix.Value, "\n") {
+		gap = "\n\n"
+	}
+	whole := &template.Template{
+		Source: source.CoarseText(t.prefix.Value+gap+t.text.Value, t.text.Whole()),
+		Parts:  before.Parts,
+	}
+	shift := len(t.prefix.Value)
+	if gap != "" {
+		whole.Parts = append(whole.Parts, &template.Text{Value: gap, Start: shift})
+		shift += len(gap)
+	}
+	for _, p := range own.Parts {
+		switch p := p.(type) {
+		case *template.Text:
+			p.Start += shift
+		case *template.Hole:
+			p.Start, p.End = p.Start+shift, p.End+shift
+		}
+		whole.Parts = append(whole.Parts, p)
+	}
+	return whole
+}
+
+// tellOutputs adds to a prompt how to end, unless there is nothing to choose or
+// the prompt says it itself.
+func tellOutputs(t *template.Template, labels []string) {
+	var markers []string
+	told := true
+	for _, l := range labels {
+		marker := "[OUTPUT:" + l + "]"
+		markers = append(markers, marker)
+		told = told && strings.Contains(t.Source.Value, marker)
+	}
+	if len(labels) < 2 || told {
+		return
+	}
+	t.Parts = append(t.Parts, &template.Text{
+		Value: "\n\nEnd your answer with one line that says how it went. That line is one of: " + strings.Join(markers, " "),
+		Start: len(t.Source.Value),
+	})
+}
+
+// holeName suggests a name for the variable of a script that holds a variable of
+// the state: `state_tries`.
+func holeName(label string) string {
+	i := strings.LastIndex(label, "state.")
+	return "state_" + strings.TrimRight(label[i+len("state."):], ") \t\r\n")
+}

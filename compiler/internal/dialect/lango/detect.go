@@ -1,0 +1,51 @@
+package lango
+
+import (
+	"fmt"
+
+	"github.com/wfc-lang/wfc/compiler/internal/dialect/decode"
+	"github.com/wfc-lang/wfc/compiler/internal/dialect/detect"
+	"github.com/wfc-lang/wfc/internal/yamlsrc"
+)
+
+// Detect reports whether a document has the format's shape: a list `steps:` with
+// an entry that has an id and asks an agent. In a file that has a name, and no
+// other keys than this format's, an id is enough.
+func (Frontend) Detect(look detect.Look) (ok bool, why string) {
+	steps, misspelt := look.Key("steps")
+	if steps == nil || steps.Value.Kind != yamlsrc.Sequence {
+		return false, ""
+	}
+	titled := look.Has("name") && detect.Only(look.Root, append(decode.Names(workflowFields), steps.Key.Value)...)
+	for _, step := range detect.Entries(steps.Value) {
+		if key := evidence(step, titled && !misspelt, look.Near && !misspelt); key != "" {
+			return true, fmt.Sprintf("it has a list %s with an entry that has %s", detect.Quote(steps, "steps"), key)
+		}
+	}
+	return false, ""
+}
+
+// evidence returns in words what shows that an entry is a step of this format, or
+// "". Titled says that the file looks like one as a whole; near accepts a misspelt
+// key.
+func evidence(step *yamlsrc.Node, titled, near bool) string {
+	if step.Kind != yamlsrc.Mapping || detect.OtherStep(step) {
+		return ""
+	}
+	known := decode.Names(stepFields)
+	asks := detect.First(step, "agent", "prompt", "deliver_to")
+	switch {
+	case step.Pair("id") != nil && asks != "" && (titled || step.Pair("name") == nil):
+		return "`id` and `" + asks + "`"
+	case step.Pair("agent") != nil && step.Pair("prompt") != nil && step.Pair("name") == nil:
+		return "`agent` and `prompt`"
+	case titled && step.Pair("id") != nil && detect.Only(step, known...):
+		return "an `id`"
+	case !near || step.Pair("id") == nil:
+		return ""
+	}
+	if written, meant := detect.Misspelt(step, known, "agent", "prompt", "deliver_to"); written != "" {
+		return "`id` and `" + written + "` (meant as `" + meant + "`)"
+	}
+	return ""
+}

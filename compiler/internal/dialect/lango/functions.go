@@ -1,0 +1,183 @@
+package lango
+
+import (
+	"fmt"
+	"strings"
+	"text/template/parse"
+
+	"github.com/wfc-lang/wfc/internal/expr"
+	"github.com/wfc-lang/wfc/internal/types"
+)
+
+// A function is one that Go's templates have.
+type function struct {
+	// least and most are how many arguments it takes; most is -1 for any number.
+	least, most int
+	make        func(p *prompt, f *parse.IdentifierNode, args []expr.Expr) expr.Expr
+}
+
+// counts says in words how many arguments a function takes.
+func (f function) counts() string {
+	switch {
+	case f.most < 0:
+		return fmt.Sprintf("%d or more arguments", f.least)
+	case f.least == f.most && f.least == 1:
+		return "1 argument"
+	case f.least == f.most:
+		return fmt.Sprintf("%d arguments", f.least)
+	}
+	return fmt.Sprintf("%d to %d arguments", f.least, f.most)
+}
+
+// functions are those of Go's templates that results and constants can be given to.
+var functions = map[string]function{
+	"and":      {1, -1, either(expr.And)},
+	"or":       {1, -1, either(expr.Or)},
+	"not":      {1, 1, not},
+	"eq":       {2, -1, equal},
+	"ne":       {2, 2, relation(expr.NotEqual)},
+	"lt":       {2, 2, relation(expr.Less)},
+	"le":       {2, 2, relation(expr.LessEqual)},
+	"gt":       {2, 2, relation(expr.Greater)},
+	"ge":       {2, 2, relation(expr.GreaterEqual)},
+	"print":    {0, -1, text},
+	"println":  {0, -1, text},
+	"html":     {1, -1, text},
+	"js":       {1, -1, text},
+	"urlquery": {1, -1, text},
+	"printf":   {1, -1, printf},
+	"len":      {1, 1, length},
+	"slice":    {1, 3, slice},
+}
+
+// either is `and` or `or`: one of the arguments. Of arguments of different types
+// nothing but their truth can be used.
+func either(op expr.LogicOp) func(*prompt, *parse.IdentifierNode, []expr.Expr) expr.Expr {
+	return func(p *prompt, f *parse.IdentifierNode, args []expr.Expr) expr.Expr {
+		e := args[0]
+		for _, y := range args[1:] {
+			t := e.Type()
+			if t != y.Type() {
+				t = types.Any
+			}
+			e = &expr.Either{At: p.span(f.Pos), Op: op, X: e, Y: y, Typ: t}
+		}
+		return e
+	}
+}
+
+func not(p *prompt, f *parse.IdentifierNode, args []expr.Expr) expr.Expr {
+	return &expr.Negation{At: p.span(f.Pos), X: args[0]}
+}
+
+// equal compares the first argument with each of the others.
+func equal(p *prompt, f *parse.IdentifierNode, args []expr.Expr) expr.Expr {
+	var all expr.Expr
+	for _, y := range args[1:] {
+		e := relation(expr.Equal)(p, f, []expr.Expr{args[0], y})
+		if isBad(e) {
+			return e
+		}
+		if all == nil {
+			all = e
+		} else {
+			all = &expr.Logic{At: p.span(f.Pos), Op: expr.Or, X: all, Y: e}
+		}
+	}
+	return all
+}
+
+func relation(op expr.RelationOp) func(*prompt, *parse.IdentifierNode, []expr.Expr) expr.Expr {
+	return func(p *prompt, f *parse.IdentifierNode, args []expr.Expr) expr.Expr {
+		x, y := args[0].Type(), args[1].Type()
+		switch {
+		case x != y || x == types.Any:
+			return p.bad(f.Pos, fmt.Sprintf("`%s` compares values of one kind, but these are %s and %s", f.Ident, article(x), article(y)))
+		case x == types.Bool && op != expr.Equal && op != expr.NotEqual:
+			return p.bad(f.Pos, fmt.Sprintf("`%s` cannot order booleans", f.Ident))
+		}
+		return &expr.Relation{At: p.span(f.Pos), X: args[0], Links: []expr.Link{{Op: op, Y: args[1]}}}
+	}
+}
+
+// text is a function that makes a text of its arguments.
+func text(p *prompt, f *parse.IdentifierNode, args []expr.Expr) expr.Expr {
+	return p.goCall(f, args, types.Text)
+}
+
+func length(p *prompt, f *parse.IdentifierNode, args []expr.Expr) expr.Expr {
+	if !types.IsText(args[0].Type()) {
+		return p.bad(f.Pos, "`len` takes a text, not "+article(args[0].Type()))
+	}
+	return p.goCall(f, args, types.Int)
+}
+
+// slice is a part of a text, between two offsets in bytes.
+func slice(p *prompt, f *parse.IdentifierNode, args []expr.Expr) expr.Expr {
+	for i, a := range args {
+		if want := types.Type(types.Int); i > 0 && a.Type() != want || i == 0 && !types.IsText(a.Type()) {
+			return p.bad(f.Pos, fmt.Sprintf("`slice` takes a text and where to begin and to end in it, but argument %d is %s", i+1, article(a.Type())))
+		}
+	}
+	return p.goCall(f, args, types.Text)
+}
+
+// printf checks the format's verbs against the arguments where the format is known.
+func printf(p *prompt, f *parse.IdentifierNode, args []expr.Expr) expr.Expr {
+	format, ok := args[0].(*expr.Literal)
+	if !types.IsText(args[0].Type()) {
+		return p.bad(f.Pos, "the first argument of `printf` is its format, a text, not "+article(args[0].Type()))
+	}
+	if ok {
+		if problem := misuse(format.Text, args[1:]); problem != "" {
+			return p.bad(f.Pos, problem)
+		}
+	}
+	return p.goCall(f, args, types.Text)
+}
+
+// misuse says what a format would print as a fault of Go's, or "".
+func misuse(format string, args []expr.Expr) string {
+	samples := make([]any, len(args))
+	for i, a := range args {
+		switch a.Type() {
+		case types.Int:
+			samples[i] = int64(1)
+		case types.Float:
+			samples[i] = 1.5
+		case types.Bool:
+			samples[i] = true
+		default:
+			samples[i] = "a"
+		}
+	}
+	printed := fmt.Sprintf(format, samples...)
+	if !strings.Contains(printed, "%!") || strings.Contains(fmt.Sprint(samples...), "%!") {
+		return ""
+	}
+	return fmt.Sprintf("the format %q does not fit its arguments: it prints %q", format, printed)
+}
+
+func (p *prompt) goCall(f *parse.IdentifierNode, args []expr.Expr, t types.Type) expr.Expr {
+	for _, a := range args {
+		if a.Type() == types.Any {
+			return p.bad(f.Pos, unknownKind)
+		}
+	}
+	return &expr.GoCall{At: p.span(f.Pos), Func: f.Ident, Args: args, Typ: t}
+}
+
+// article is a type with its article, for messages.
+func article(t types.Type) string {
+	switch t {
+	case types.Int:
+		return "a whole number"
+	case types.Float:
+		return "a number"
+	case types.Bool:
+		return "a boolean"
+	case types.Any:
+		return "a value of a kind that is not known"
+	}
+	return "a text"
+}

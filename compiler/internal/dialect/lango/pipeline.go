@@ -1,0 +1,320 @@
+package lango
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"text/template/parse"
+
+	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/expr"
+	"github.com/wfc-lang/wfc/internal/types"
+	"github.com/wfc-lang/wfc/internal/yamlsrc"
+)
+
+// pipe compiles a pipeline: what each command gives is the last argument of the
+// next.
+func (p *prompt) pipe(n *parse.PipeNode) expr.Expr {
+	var value expr.Expr
+	for _, c := range n.Cmds {
+		value = p.command(c, value)
+	}
+	return value
+}
+
+// command compiles a command; last is what the command before it gives, or nil.
+func (p *prompt) command(c *parse.CommandNode, last expr.Expr) expr.Expr {
+	first := c.Args[0]
+	if f, ok := first.(*parse.IdentifierNode); ok {
+		return p.call(f, c.Args[1:], last)
+	}
+	e := p.operand(first)
+	if (len(c.Args) > 1 || last != nil) && !isBad(e) {
+		return p.bad(first.Position(), fmt.Sprintf("`%s` is a value and takes no arguments", p.written(first)))
+	}
+	return e
+}
+
+// written is how the author wrote an operand, as far as that is known.
+func (p *prompt) written(n parse.Node) string {
+	if c, ok := n.(*parse.ChainNode); ok {
+		if name, ok := p.names[int(c.Node.Position())]; ok {
+			return name + "." + strings.Join(c.Field, ".")
+		}
+	}
+	return n.String()
+}
+
+// operand compiles a value.
+func (p *prompt) operand(n parse.Node) expr.Expr {
+	switch n := n.(type) {
+	case *parse.StringNode:
+		return p.literal(n.Pos, n.Text, types.Text)
+	case *parse.BoolNode:
+		return p.literal(n.Pos, strconv.FormatBool(n.True), types.Bool)
+	case *parse.NumberNode:
+		return p.number(n)
+	case *parse.NilNode:
+		return p.bad(n.Pos, "`nil` is no value here")
+	case *parse.DotNode:
+		if p.dot == nil {
+			return p.bad(n.Pos, "`.` alone is all results; name a step: `.id.result`")
+		}
+		return p.dot
+	case *parse.FieldNode:
+		if p.dot != nil {
+			return p.bad(n.Pos, "inside of `with`, `.` is its value, a text, which has no fields; results are `$"+n.String()+"` here")
+		}
+		return p.result(n.Pos, n.Ident)
+	case *parse.VariableNode:
+		return p.variable(n)
+	case *parse.ChainNode:
+		return p.chain(n)
+	case *parse.PipeNode:
+		return p.pipe(n)
+	case *parse.IdentifierNode:
+		return p.call(n, nil, nil)
+	}
+	return p.bad(n.Position(), fmt.Sprintf("`%s` is no value", n))
+}
+
+func (p *prompt) literal(at parse.Pos, text string, t types.Type) expr.Expr {
+	return &expr.Literal{At: p.span(at), Text: text, Typ: t}
+}
+
+func (p *prompt) number(n *parse.NumberNode) expr.Expr {
+	switch {
+	case n.IsInt:
+		return p.literal(n.Pos, strconv.FormatInt(n.Int64, 10), types.Int)
+	case n.IsFloat:
+		return p.literal(n.Pos, strconv.FormatFloat(n.Float64, 'g', -1, 64), types.Float)
+	}
+	return p.bad(n.Pos, fmt.Sprintf("`%s` is no number that prompts can hold", n.Text))
+}
+
+// variable compiles $x, and $.id.result.
+func (p *prompt) variable(n *parse.VariableNode) expr.Expr {
+	name := n.Ident[0]
+	if name == "$" {
+		return p.result(n.Pos, n.Ident[1:])
+	}
+	for i := len(p.vars) - 1; i >= 0; i-- {
+		if p.vars[i].Name != name {
+			continue
+		}
+		if len(n.Ident) > 1 {
+			return p.bad(n.Pos, fmt.Sprintf("`%s` is a %s, which has no fields", name, p.vars[i].Typ))
+		}
+		return &expr.Local{At: p.span(n.Pos), Of: p.vars[i]}
+	}
+	return p.bad(n.Pos, "there is no variable `"+name+"`")
+}
+
+// chain compiles id.result, and (index . "id").result.
+func (p *prompt) chain(n *parse.ChainNode) expr.Expr {
+	switch of := n.Node.(type) {
+	case *parse.IdentifierNode:
+		name, masked := p.names[int(of.Pos)]
+		if !masked {
+			name = of.Ident
+		}
+		return p.result(of.Pos, append([]string{name}, n.Field...))
+	case *parse.PipeNode:
+		if len(of.Cmds) == 1 {
+			if id, ok := p.indexed(of.Cmds[0].Args, 1); ok {
+				return p.result(n.Pos, append(id, n.Field...))
+			}
+		}
+	}
+	return p.bad(n.Pos, fmt.Sprintf("`%s` is a text, which has no fields", n.Node))
+}
+
+// indexed returns the names in `index . "id" "result"`, of which there are to be
+// at most so many.
+func (p *prompt) indexed(args []parse.Node, most int) (names []string, ok bool) {
+	if len(args) < 3 || len(args)-2 > most {
+		return nil, false
+	}
+	f, isFunc := args[0].(*parse.IdentifierNode)
+	if !isFunc || f.Ident != "index" {
+		return nil, false
+	}
+	switch of := args[1].(type) {
+	case *parse.DotNode:
+		ok = p.dot == nil
+	case *parse.VariableNode:
+		ok = len(of.Ident) == 1 && of.Ident[0] == "$"
+	}
+	for _, a := range args[2:] {
+		s, isText := a.(*parse.StringNode)
+		if !isText {
+			return nil, false
+		}
+		names = append(names, s.Text)
+	}
+	return names, ok
+}
+
+// result compiles the result of a step: its id, and `result`.
+func (p *prompt) result(at parse.Pos, path []string) expr.Expr {
+	if len(path) == 0 {
+		return p.bad(at, "`$` alone is all results; name a step: `$.id.result`")
+	}
+	id := p.unmasked(path[0], at)
+	reader := p.steps[p.step]
+	i := p.position(id)
+	place := p.place(at, id)
+	switch {
+	case i < 0:
+		p.Bag.Add(diag.PromptStep(place, id, p.ids()))
+	case len(path) == 1:
+		return p.bad(at, fmt.Sprintf("`%s` is a step; what can be read of it is `%s.result`", id, id))
+	case path[1] != resultField || len(path) > 2:
+		return p.bad(at, fmt.Sprintf("step `%s` has no `%s`: what can be read of a step is its `result`", id, strings.Join(path[1:], ".")))
+	case i == p.step || !p.before[p.step][i]:
+		p.Bag.Add(diag.PromptOrder(place, reader.node.ID, id, p.way(i, p.step), p.addDependency(reader, id)))
+	default:
+		return &expr.Output{At: p.span(at), Node: id}
+	}
+	return &expr.Bad{At: place}
+}
+
+// unmasked is the name that stands in the text for what the parser saw. Go's parser
+// says of a field where it, or what follows it, begins.
+func (p *prompt) unmasked(seen string, at parse.Pos) string {
+	for start, name := range p.names {
+		if len(name) == len(seen) && (start == int(at)+1 || start+len(name) == int(at)) {
+			return name
+		}
+	}
+	return seen
+}
+
+// bad reports an action that cannot work.
+func (p *prompt) bad(at parse.Pos, problem string) expr.Expr {
+	p.Bag.Add(diag.PromptAction(p.span(at), problem))
+	return &expr.Bad{At: p.span(at)}
+}
+
+func isBad(e expr.Expr) bool {
+	_, bad := e.(*expr.Bad)
+	return bad
+}
+
+// shown is the text of a value as Go's templates print it.
+func (p *prompt) shown(e expr.Expr) expr.Expr {
+	switch t := e.Type(); {
+	case isBad(e), types.IsText(t):
+		return e
+	case t == types.Int:
+		return &expr.Str{At: e.Span(), X: e}
+	case t == types.Any:
+		p.Bag.Add(diag.PromptAction(e.Span(), unknownKind))
+		return &expr.Bad{At: e.Span()}
+	}
+	return &expr.GoCall{At: e.Span(), Func: "print", Args: []expr.Expr{e}, Typ: types.Text}
+}
+
+// unknownKind is said of values whose kind depends on the run.
+const unknownKind = "the kind of value that `and` and `or` give is not known when their arguments are of different kinds; use them in conditions only"
+
+// place is where a name stands, or else the action around it.
+func (p *prompt) place(at parse.Pos, name string) source.Span {
+	if strings.HasPrefix(p.text.Value[min(int(at), len(p.text.Value)):], name) {
+		return p.text.Span(int(at), int(at)+len(name))
+	}
+	a := p.around(at)
+	if i := strings.Index(p.text.Value[a.start:a.end], name); i >= 0 && name != "" {
+		return p.text.Span(a.start+i, a.start+i+len(name))
+	}
+	return p.text.Span(a.start, a.end)
+}
+
+// way returns the steps by which one comes after another, from the one that is
+// waited for on; nil when it does not.
+func (p *prompt) way(from, to int) []string {
+	if from == to || !p.before[from][to] {
+		return nil
+	}
+	var walk func(i int) []string
+	walk = func(i int) []string {
+		if i == to {
+			return []string{p.steps[i].node.ID}
+		}
+		for _, need := range p.steps[i].node.Needs {
+			if next := p.position(need.Node.ID); next == to || p.before[next][to] {
+				return append(walk(next), p.steps[i].node.ID)
+			}
+		}
+		return []string{p.steps[i].node.ID}
+	}
+	return walk(from)
+}
+
+// addDependency is the fix that adds a dependency to a step, or nil.
+func (p *prompt) addDependency(s *step, id string) *diag.Fix {
+	if s.needsAt == nil {
+		return nil
+	}
+	list := s.needsAt.Node
+	at, text := list.Place(), list.Place().Text()
+	if list.Kind != yamlsrc.Sequence || !strings.HasPrefix(text, "[") || !strings.HasSuffix(text, "]") {
+		return nil
+	}
+	comma := ", "
+	if len(list.Items) == 0 {
+		comma = ""
+	}
+	return &diag.Fix{Title: "depend on `" + id + "`", Edits: []diag.Edit{{Span: source.Span{File: at.File, Start: at.End - 1, End: at.End - 1}, New: comma + id}}}
+}
+
+// call compiles the call of a function; last is a further argument, or nil.
+func (p *prompt) call(f *parse.IdentifierNode, nodes []parse.Node, last expr.Expr) expr.Expr {
+	if f.Ident == "index" {
+		if path, ok := p.indexed(append([]parse.Node{f}, nodes...), 2); ok && last == nil {
+			return p.result(f.Pos, path)
+		}
+		return p.bad(f.Pos, "`index` finds results: `index . \"id\" \"result\"`")
+	}
+	known, ok := functions[f.Ident]
+	if !ok {
+		return p.unknown(f)
+	}
+	var args []expr.Expr
+	for _, n := range nodes {
+		args = append(args, p.operand(n))
+	}
+	if last != nil {
+		args = append(args, last)
+	}
+	if slices.ContainsFunc(args, isBad) {
+		return &expr.Bad{At: p.span(f.Pos)}
+	}
+	if len(args) < known.least || known.most >= 0 && len(args) > known.most {
+		return p.bad(f.Pos, fmt.Sprintf("`%s` takes %s, not %d", f.Ident, known.counts(), len(args)))
+	}
+	return known.make(p, f, args)
+}
+
+// unknown reports something that is neither a function nor a step's result.
+func (p *prompt) unknown(f *parse.IdentifierNode) expr.Expr {
+	at := p.place(f.Pos, f.Ident)
+	if p.position(f.Ident) >= 0 {
+		x := diag.PromptAction(at, fmt.Sprintf("`%s` is a step; what can be read of it is `%s.result`", f.Ident, f.Ident))
+		p.Bag.Add(x.WithFix("write `"+f.Ident+".result`", at, f.Ident+".result", false))
+		return &expr.Bad{At: at}
+	}
+	names := make([]string, 0, len(functions))
+	for name := range functions {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	x := diag.PromptAction(at, fmt.Sprintf("`%s` is neither a step's result nor a function", f.Ident))
+	if near := diag.Nearest(f.Ident, append(p.ids(), names...)); near != "" {
+		x.WithHelp("did you mean `" + near + "`?")
+	}
+	p.Bag.Add(x.WithHelp("results are written `{{id.result}}`; braces that are meant as text `{{\"{{\"}}`"))
+	return &expr.Bad{At: at}
+}

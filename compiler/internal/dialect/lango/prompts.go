@@ -1,0 +1,234 @@
+package lango
+
+import (
+	"fmt"
+	"strings"
+	"text/template/parse"
+
+	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/expr"
+	"github.com/wfc-lang/wfc/internal/ir"
+	"github.com/wfc-lang/wfc/internal/template"
+)
+
+// compilePrompts makes templates of the prompts.
+func (d *decoder) compilePrompts() {
+	for i, s := range d.steps {
+		if s.prompt == nil {
+			continue
+		}
+		p := &prompt{decoder: d, step: i, text: s.prompt.Node.Text()}
+		s.node.Action.(*ir.Prompt).Text = p.compile()
+	}
+}
+
+// A prompt is one prompt while it is compiled.
+type prompt struct {
+	*decoder
+	step    int
+	text    source.Text
+	actions []action
+	names   map[int]string
+	// vars are the variables in scope, the newest last; dot is what . is, nil at the
+	// top, where it is all results.
+	vars []*expr.Declared
+	dot  expr.Expr
+}
+
+func (p *prompt) compile() *template.Template {
+	value := p.text.Value
+	p.actions = scan(value)
+	if len(p.actions) == 0 {
+		return template.Literal(p.text)
+	}
+	t := &template.Template{Source: p.text}
+	if last := p.actions[len(p.actions)-1]; last.open {
+		p.Bag.Add(diag.PromptSyntax(p.text.Span(last.start, last.start+len(openBraces)), "this `{{` is not closed"))
+		return t
+	}
+	masked, names := mask(value, p.actions)
+	p.names = names
+	tree, err := parseTree(masked)
+	if err != nil {
+		p.reportSyntax(masked, err)
+		return t
+	}
+	if tree.Root != nil {
+		t.Parts = p.list(tree.Root)
+	}
+	return t
+}
+
+// parseTree parses a text. Functions are looked at later.
+func parseTree(text string) (*parse.Tree, error) {
+	tree := parse.New("prompt")
+	tree.Mode = parse.SkipFuncCheck
+	set := map[string]*parse.Tree{}
+	parsed, err := tree.Parse(text, openBraces, closeBraces, set)
+	return parsed, err
+}
+
+// reportSyntax reports why a text cannot be parsed. Go's parser names the line
+// alone, so the place is found by what is left out: the first action without which
+// what comes before it can be parsed.
+func (p *prompt) reportSyntax(masked string, err error) {
+	for _, a := range p.actions {
+		if _, fault := parseTree(masked[:a.end]); fault != nil && !endsEarly(fault) {
+			p.Bag.Add(diag.PromptSyntax(p.text.Span(a.start, a.end), p.explain(fault)))
+			return
+		}
+	}
+	// Something is never closed: the last of what is open.
+	var open []action
+	for _, a := range p.actions {
+		switch keyword(masked[a.start:a.end]) {
+		case "if", "with", "range", "block", "define":
+			open = append(open, a)
+		case "end":
+			open = open[:max(0, len(open)-1)]
+		}
+	}
+	at := p.actions[len(p.actions)-1]
+	if len(open) > 0 {
+		at = open[len(open)-1]
+	}
+	if endsEarly(err) {
+		p.Bag.Add(diag.PromptSyntax(p.text.Span(at.start, at.end), fmt.Sprintf("this `%s` has no `{{end}}`", keyword(masked[at.start:at.end]))))
+		return
+	}
+	p.Bag.Add(diag.PromptSyntax(p.text.Span(at.start, at.end), p.explain(err)))
+}
+
+// endsEarly reports whether a fault is that the text ends too early.
+func endsEarly(err error) bool { return strings.HasSuffix(err.Error(), "unexpected EOF") }
+
+// explain says a fault in words of a workflow's author.
+func (p *prompt) explain(err error) string {
+	message := err.Error()
+	if rest, ok := strings.CutPrefix(message, "template: prompt:"); ok {
+		if _, after, ok := strings.Cut(rest, ": "); ok {
+			message = after
+		}
+	}
+	return "this is no action of a template: " + message
+}
+
+// keyword is the first word of an action.
+func keyword(action string) string {
+	inside := strings.TrimLeft(strings.TrimPrefix(strings.TrimPrefix(action, openBraces), "-"), " \t\r\n")
+	end := strings.IndexFunc(inside, func(r rune) bool { return r < 'a' || r > 'z' })
+	if end < 0 {
+		return inside
+	}
+	return inside[:end]
+}
+
+// around returns the action in which something stands.
+func (p *prompt) around(at parse.Pos) action {
+	for _, a := range p.actions {
+		if int(at) < a.end {
+			return a
+		}
+	}
+	return action{start: int(at), end: len(p.text.Value)}
+}
+
+// span is the action in which something stands, as a place in the file.
+func (p *prompt) span(at parse.Pos) source.Span {
+	a := p.around(at)
+	return p.text.Span(a.start, a.end)
+}
+
+func (p *prompt) list(l *parse.ListNode) []template.Part {
+	if l == nil {
+		return nil
+	}
+	var parts []template.Part
+	for _, n := range l.Nodes {
+		parts = append(parts, p.part(n)...)
+	}
+	return parts
+}
+
+// part compiles a piece of a template.
+func (p *prompt) part(n parse.Node) []template.Part {
+	switch n := n.(type) {
+	case *parse.TextNode:
+		return []template.Part{&template.Text{Value: string(n.Text), Start: int(n.Pos)}}
+	case *parse.CommentNode:
+		return nil
+	case *parse.ActionNode:
+		return p.action(n)
+	case *parse.IfNode:
+		return p.branch(&n.BranchNode, false)
+	case *parse.WithNode:
+		return p.branch(&n.BranchNode, true)
+	case *parse.RangeNode:
+		p.Bag.Add(diag.PromptAction(p.span(n.Pos), "there is nothing to go through with `range`: results are texts"))
+		return nil
+	}
+	what := "this"
+	if t, ok := n.(*parse.TemplateNode); ok {
+		what = "the template `" + t.Name + "`"
+	}
+	p.Bag.Add(diag.PromptAction(p.span(n.Position()), "a prompt has no templates of its own to call: "+what))
+	return nil
+}
+
+// action compiles an action: a value that is inserted, or that a variable gets.
+func (p *prompt) action(n *parse.ActionNode) []template.Part {
+	a := p.around(n.Pos)
+	e := p.pipe(n.Pipe)
+	if len(n.Pipe.Decl) > 0 {
+		return []template.Part{&template.Set{Target: template.Target{Var: p.assign(n.Pipe, e), At: p.text.Span(a.start, a.end)}, Value: e, Start: a.start, End: a.end}}
+	}
+	return []template.Part{&template.Hole{Expr: p.shown(e), Start: a.start, End: a.end}}
+}
+
+// assign returns the variable that a pipeline gives a value to.
+func (p *prompt) assign(pipe *parse.PipeNode, e expr.Expr) *expr.Declared {
+	name := pipe.Decl[0].Ident[0]
+	if pipe.IsAssign {
+		for i := len(p.vars) - 1; i >= 0; i-- {
+			v := p.vars[i]
+			if v.Name != name {
+				continue
+			}
+			if v.Typ != e.Type() && !isBad(e) {
+				p.Bag.Add(diag.PromptAction(p.span(pipe.Pos), fmt.Sprintf("the variable `%s` holds a %s and cannot be given a %s", name, v.Typ, e.Type())))
+			}
+			return v
+		}
+	}
+	v := &expr.Declared{Name: name, Typ: e.Type(), At: p.span(pipe.Pos)}
+	p.vars = append(p.vars, v)
+	return v
+}
+
+// branch compiles an if or a with.
+func (p *prompt) branch(n *parse.BranchNode, with bool) []template.Part {
+	a := p.around(n.Pos)
+	known, dot := len(p.vars), p.dot
+	defer func() { p.vars, p.dot = p.vars[:known], dot }()
+	cond := p.pipe(n.Pipe)
+	var parts []template.Part
+	if len(n.Pipe.Decl) > 0 || with {
+		v := &expr.Declared{Name: "dot", Typ: cond.Type(), At: p.text.Span(a.start, a.end)}
+		if len(n.Pipe.Decl) > 0 {
+			v = p.assign(n.Pipe, cond)
+		}
+		parts = append(parts, &template.Set{Target: template.Target{Var: v, At: v.At}, Value: cond, Start: a.start, End: a.end})
+		cond = &expr.Local{At: cond.Span(), Of: v}
+	}
+	if with {
+		p.dot = cond
+	}
+	branch := &template.If{Start: a.start, End: a.end, Branches: []template.Branch{{Cond: cond, Body: p.list(n.List)}}}
+	p.dot = dot
+	branch.Else = p.list(n.ElseList)
+	if len(parts) == 0 {
+		return []template.Part{branch}
+	}
+	return []template.Part{&template.Scope{Body: append(parts, branch), Start: a.start, End: a.end}}
+}

@@ -1,0 +1,155 @@
+package lango
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/compiler/internal/dialect/decode"
+	"github.com/wfc-lang/wfc/internal/ir"
+	"github.com/wfc-lang/wfc/internal/template"
+	"github.com/wfc-lang/wfc/internal/types"
+	"github.com/wfc-lang/wfc/runtime/deliver/target"
+)
+
+var (
+	workflowLevel = level{Where: "at the top of the file", Name: "the workflow"}
+	stepLevel     = level{Where: "in a step", Name: "the step"}
+)
+
+// stepTimeout is the time limit of a step that sets none.
+const stepTimeout = 10 * time.Minute
+
+// Agents are the names that the format gives to its agents. What stands behind
+// them is for the configuration to say.
+func Agents() []string { return []string{"executor", "researcher", "planner", "memory-manager"} }
+
+// defaultAgent answers a step that names none.
+const defaultAgent = "executor"
+
+var workflowFields = []field[ir.Workflow]{
+	{Name: "name", Read: func(d *decoder, v value, w *ir.Workflow) {
+		w.Name, _ = d.Filled(v)
+		w.NameSpan = v.Place()
+	}},
+	{Name: "description", Read: given(func(d *decoder, v value, w *ir.Workflow) { w.Description, _ = d.Text(v) })},
+	{Name: "schedule", Read: given(func(d *decoder, v value, w *ir.Workflow) { d.readSchedule(v) })},
+	{Name: "deliver_to", Read: given(func(d *decoder, v value, w *ir.Workflow) { w.DeliverTo = d.targets(v) })},
+	{Name: "steps", Read: func(d *decoder, v value, w *ir.Workflow) { d.readSteps(v) }},
+}
+
+var stepFields = []field[step]{
+	{Name: "id", Read: func(d *decoder, v value, s *step) {
+		s.node.IDSpan = v.Place()
+		s.node.ID, s.named = d.Filled(v)
+	}},
+	{Name: "agent", Read: given(func(d *decoder, v value, s *step) {
+		if name, ok := d.Text(v); ok && name != "" {
+			s.agent = &v
+		}
+	})},
+	{Name: "prompt", Read: given(func(d *decoder, v value, s *step) { s.prompt = decode.Keep(v, d.Text) })},
+	{Name: "depends_on", Read: given(func(d *decoder, v value, s *step) {
+		s.needs, _ = d.Entries(v, d.Text)
+		s.needsAt = &v
+	})},
+	{Name: "deliver_to", Read: given(func(d *decoder, v value, s *step) { s.node.DeliverTo = d.targets(v) })},
+	{Name: "timeout", Read: given(func(d *decoder, v value, s *step) { d.readTimeout(v, s) })},
+}
+
+// given reads a key that has a value. One without any means what its absence does.
+func given[T any](read func(*decoder, value, *T)) func(*decoder, value, *T) {
+	return func(d *decoder, v value, into *T) {
+		if !v.Node.IsNull() {
+			read(d, v, into)
+		}
+	}
+}
+
+// readSteps reads the list of steps.
+func (d *decoder) readSteps(v value) {
+	if !d.HasItems(v) {
+		return
+	}
+	for i, n := range v.Node.Items {
+		s := &step{node: &ir.Node{Output: types.Text, Timeout: stepTimeout, Span: n.Span}, number: i + 1}
+		item := v.Item(n)
+		if !decode.Fields(d, stepLevel, item, stepFields, s) {
+			continue
+		}
+		d.Missing(item, item.FirstKey(), stepLevel, "id")
+		if !s.node.IDSpan.IsValid() {
+			s.node.IDSpan = place(item, s)
+		}
+		s.node.Action = &ir.Prompt{Agent: d.agent(s), Text: &template.Template{}, MayBeEmpty: true}
+		d.steps = append(d.steps, s)
+		d.body.Nodes = append(d.body.Nodes, s.node)
+	}
+}
+
+// agent finds out who answers a step. A name that nothing defines is no error:
+// what stands behind it may be said when the workflow runs.
+func (d *decoder) agent(s *step) ir.Agent {
+	if s.agent == nil {
+		return ir.Agent{Name: defaultAgent, Span: s.node.IDSpan}
+	}
+	name := s.agent.Node.Value
+	if known := d.env.Config.AgentNames(Agents()...); !slices.Contains(known, name) {
+		d.Bag.Add(diag.UnnamedAgent(s.agent.Place(), name, known))
+	}
+	return ir.Agent{Name: name, Span: s.agent.Place()}
+}
+
+// readTimeout reads a duration. One that is not positive means the default, as it
+// does in the original.
+func (d *decoder) readTimeout(v value, s *step) {
+	text, ok := d.Text(v)
+	if !ok {
+		return
+	}
+	t, err := time.ParseDuration(text)
+	switch {
+	case err != nil:
+		d.Bag.Add(diag.BadDuration(v.Place(), v.Path, text, wouldBe(text)))
+	case t <= 0:
+		d.Bag.Add(diag.NoEffect(v.Place(), v.Path, "it is not positive, so the limit is the default of "+stepTimeout.String()))
+	default:
+		s.node.Timeout, s.node.TimeoutSpan = t, v.Place()
+	}
+}
+
+// wouldBe returns the duration that a text was perhaps meant to be: a number of
+// seconds, or words that are not those of Go. It is "" when there is no telling.
+func wouldBe(text string) string {
+	trimmed := strings.ReplaceAll(strings.ToLower(strings.TrimSpace(text)), " ", "")
+	for _, unit := range []struct{ words, short string }{
+		{"seconds,second,secs,sec", "s"}, {"minutes,minute,mins,min", "m"}, {"hours,hour,hrs,hr", "h"}, {"", "s"},
+	} {
+		for word := range strings.SplitSeq(unit.words, ",") {
+			if t, err := time.ParseDuration(strings.TrimSuffix(trimmed, word) + unit.short); err == nil && strings.HasSuffix(trimmed, word) && t < math.MaxInt64 {
+				return strings.TrimSuffix(trimmed, word) + unit.short
+			}
+		}
+	}
+	return ""
+}
+
+// targets reads the channels that something is delivered to.
+func (d *decoder) targets(v value) []ir.Target {
+	entries, _ := d.Entries(v, d.Filled)
+	var list []ir.Target
+	for _, e := range entries {
+		if slices.ContainsFunc(list, func(t ir.Target) bool { return t.Name == e.Text }) {
+			d.Bag.Add(diag.NoEffect(e.At, v.Path, "`"+e.Text+"` stands in the list already"))
+			continue
+		}
+		if _, err := target.Parse(e.Text); err != nil {
+			d.Bag.Add(diag.BadTarget(e.At, err.Error()))
+			continue
+		}
+		list = append(list, ir.Target{Name: e.Text, Span: e.At})
+	}
+	return list
+}

@@ -1,0 +1,36 @@
+package dialect_test
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/compiler/internal/dialect"
+	"github.com/wfc-lang/wfc/compiler/source"
+)
+
+func TestAgentNames(t *testing.T) {
+	known := []string{"claude", "codex"}
+	c := dialect.Config{Agents: []dialect.Agent{{Name: "codex"}, {Name: "mine"}}}
+	if got := c.AgentNames(known...); !slices.Equal(got, []string{"claude", "codex", "mine"}) {
+		t.Errorf("the agents are %v", got)
+	}
+	if len(known) != 2 {
+		t.Error("the format's own list has changed")
+	}
+}
+
+func TestModelNamed(t *testing.T) {
+	c := dialect.Config{Models: []dialect.Model{{Name: "small", Model: "s"}, {Name: "@fast", Model: "f"}}}
+	at := source.Span{File: source.NewFile("w.yaml", []byte("model: x"))}
+	for name, want := range map[string]string{"small": "s", "@small": "s", "@fast": "f", "fast": "", "gpt": "", "@fats": ""} {
+		var bag diag.Bag
+		m := c.ModelNamed(name, at, &bag)
+		if got := m != nil; got != (want != "") || got && m.Model != want {
+			t.Errorf("%s is %+v, not %q", name, m, want)
+		}
+		if reported := bag.Len() > 0; reported != (name == "@fats") {
+			t.Errorf("%s: reported is %v", name, reported)
+		}
+	}
+}

@@ -1,0 +1,73 @@
+package xprompt
+
+import (
+	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/compiler/internal/dialect"
+	"github.com/wfc-lang/wfc/compiler/internal/dialect/decode"
+	"github.com/wfc-lang/wfc/compiler/internal/dialect/xprompt/reference"
+	"github.com/wfc-lang/wfc/compiler/internal/script"
+	"github.com/wfc-lang/wfc/compiler/internal/shell"
+	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/ir"
+)
+
+// A decoder holds what is known of one file.
+type decoder struct {
+	decode.Decoder
+	file     *source.File
+	env      *dialect.Env
+	workflow *ir.Workflow
+	body     *ir.Sequence
+
+	inputs      []*inputDecl
+	inputByName map[string]*inputDecl
+	// steps are the steps in file order; lastNamed are the last of each name.
+	steps     []*stepDecl
+	lastNamed map[string]*stepDecl
+	// byID are the steps of the nodes that are made.
+	byID map[string]*stepDecl
+	// ids are the ids that nodes have already.
+	ids map[string]bool
+
+	names   *names
+	prompts *reference.Library
+	shell   *shell.Rewriter
+	python  *script.Rewriter
+}
+
+func newDecoder(file *source.File, env *dialect.Env, bag *diag.Bag) *decoder {
+	body := &ir.Sequence{}
+	return &decoder{
+		// The original reads scalars as YAML 1.1 does.
+		Decoder: decode.Decoder{Bag: bag, NearFirst: true, Tables: tables},
+		file:    file, env: env,
+		body:        body,
+		workflow:    &ir.Workflow{Body: body},
+		inputByName: map[string]*inputDecl{},
+		lastNamed:   map[string]*stepDecl{}, byID: map[string]*stepDecl{},
+		ids:     map[string]bool{},
+		names:   newNames(),
+		prompts: reference.NewLibrary(env, bag),
+		// The original runs scripts by sh, whose echo knows backslashes.
+		shell:  shell.NewRewriter(shell.Options{Echo: true, Programs: env.Config.Programs}),
+		python: script.NewRewriter(script.Python),
+	}
+}
+
+type (
+	level        = decode.Level
+	value        = decode.Value
+	field[T any] = decode.Field[*decoder, T]
+)
+
+// tables returns the keys of all levels.
+func tables() []decode.Table {
+	return []decode.Table{
+		decode.TableOf(workflowLevel, workflowFields),
+		decode.TableOf(stepLevel, stepFields),
+		decode.TableOf(inputLevel, inputFields),
+		decode.TableOf(outputLevel, outputFields),
+		decode.TableOf(whileLevel, whileFields),
+		decode.TableOf(repeatLevel, repeatFields),
+	}
+}

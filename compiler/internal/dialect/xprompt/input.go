@@ -1,0 +1,146 @@
+package xprompt
+
+import (
+	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/compiler/internal/dialect/decode"
+	"github.com/wfc-lang/wfc/compiler/internal/dialect/xprompt/kinds"
+	"github.com/wfc-lang/wfc/internal/expr"
+	"github.com/wfc-lang/wfc/internal/ir"
+	"github.com/wfc-lang/wfc/internal/types"
+	"github.com/wfc-lang/wfc/internal/yamlsrc"
+)
+
+// An inputDecl is an input as it is written.
+type inputDecl struct {
+	input *ir.Input
+	name  *value
+	typ   *value
+	// value is the default, as it is written.
+	value *value
+	used  bool
+}
+
+var inputLevel = level{Where: "on an input", Name: "the input"}
+
+var inputFields = []field[inputDecl]{
+	{Name: "name", Read: func(d *decoder, v value, in *inputDecl) { in.name = decode.Keep(v, d.Filled) }},
+	{Name: "type", Read: func(_ *decoder, v value, in *inputDecl) { in.typ = &v }},
+	{Name: "default", Read: func(_ *decoder, v value, in *inputDecl) { in.value = &v }},
+	{Name: "description", Read: func(d *decoder, v value, in *inputDecl) { in.input.Doc, _ = d.Text(v) }},
+}
+
+// readInputs decodes the inputs: a list of mappings with names, or a mapping of
+// names to types or to mappings.
+func (d *decoder) readInputs(v value) {
+	switch {
+	case v.Node.IsNull():
+	case v.Node.Kind == yamlsrc.Sequence:
+		for _, item := range v.Node.Items {
+			d.readListedInput(v.Item(item))
+		}
+	case v.Node.Kind == yamlsrc.Mapping:
+		for i := range v.Node.Pairs {
+			d.readNamedInput(v.Member(&v.Node.Pairs[i]))
+		}
+	default:
+		d.WrongKind(v, "a mapping of names to types")
+	}
+}
+
+func (d *decoder) readListedInput(v value) {
+	in := &inputDecl{input: &ir.Input{}}
+	if !decode.Fields(d, inputLevel, v, inputFields, in) {
+		return
+	}
+	if d.Missing(v, v.FirstKey(), inputLevel, "name") && in.name != nil {
+		in.input.Name, in.input.Span = in.name.Node.Value, in.name.Place()
+		d.addInput(in)
+	}
+}
+
+func (d *decoder) readNamedInput(v value) {
+	in := &inputDecl{input: &ir.Input{Name: v.Key.Value, Span: v.Key.Span}}
+	switch v.Node.Kind {
+	case yamlsrc.Mapping:
+		decode.Fields(d, inputLevel, v, inputFields, in)
+		if in.name != nil {
+			d.Bag.Add(diag.NoEffect(in.name.Key.Span, "name", "the input's name is `"+in.input.Name+"`"))
+		}
+	default:
+		if !v.Node.IsNull() {
+			in.typ = &v
+		}
+	}
+	d.addInput(in)
+}
+
+// addInput finds out the type and the default of an input.
+func (d *decoder) addInput(in *inputDecl) {
+	i := in.input
+	if d.inputByName[i.Name] != nil {
+		d.Bag.Add(diag.DuplicateKey(i.Name, d.inputByName[i.Name].input.Span, i.Span))
+		return
+	}
+	d.checkName("input", i.Name, i.Span)
+	i.Type = types.Line
+	if in.typ != nil {
+		i.Type, _ = d.typeNamed(*in.typ, "the input `"+i.Name+"`", false)
+	}
+	if in.value != nil {
+		d.readDefault(in)
+	}
+	i.Position = len(d.inputs) + 1
+	d.inputs = append(d.inputs, in)
+	d.inputByName[i.Name] = in
+	d.workflow.Inputs = append(d.workflow.Inputs, i)
+}
+
+func (d *decoder) readDefault(in *inputDecl) {
+	i, at := in.input, in.value.Place()
+	if in.value.Node.IsNull() {
+		i.Default = &expr.Literal{At: at, Text: "null", Typ: types.Null}
+		if i.Type != types.Invalid {
+			i.Type = &types.Optional{Elem: i.Type}
+		}
+		return
+	}
+	text, ok := literalOf(in.value.Node, i.Type)
+	if !ok {
+		d.Bag.Add(diag.BadDefault(at, "the input `"+i.Name+"`", kinds.Describe(i.Type)))
+		text, i.Default = "", &expr.Bad{At: at}
+		return
+	}
+	i.Default = &expr.Literal{At: at, Text: text, Typ: i.Type}
+}
+
+// addStepInputs adds an input for each step whose output a caller may give
+// instead of having the step run: those that say what their output is, unless an
+// input has the name already.
+func (d *decoder) addStepInputs() {
+	position := len(d.inputs)
+	for _, s := range d.steps {
+		if s.output == nil || d.inputByName[s.name] != nil || s.node == nil || !isName(s.name) {
+			continue
+		}
+		if d.lastNamed[s.name] != s {
+			continue // one name, one input: that of the step that others read
+		}
+		position++
+		in := &ir.Input{
+			Name: s.name, Type: types.Any, Position: position, Replaces: s.node.ID, Span: s.nameAt,
+			Doc:     "the output of step `" + s.name + "`, given so that it does not run",
+			Default: &expr.Literal{At: s.nameAt, Text: "null", Typ: types.Null},
+		}
+		s.node.Given = in
+		d.workflow.Inputs = append(d.workflow.Inputs, in)
+	}
+}
+
+// reportUnused reports the inputs that nothing reads.
+func (d *decoder) reportUnused() {
+	for _, in := range d.inputs {
+		if !in.used {
+			d.Bag.Add(diag.UnusedInput(in.input.Span, in.input.Name))
+		}
+	}
+}

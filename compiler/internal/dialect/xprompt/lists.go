@@ -1,0 +1,153 @@
+package xprompt
+
+import (
+	"strings"
+
+	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/internal/jinja"
+	"github.com/wfc-lang/wfc/internal/expr"
+	"github.com/wfc-lang/wfc/internal/ir"
+	"github.com/wfc-lang/wfc/internal/types"
+	"github.com/wfc-lang/wfc/internal/yamlsrc"
+)
+
+// loopLists makes the variables of a for with their lists.
+func (d *decoder) loopLists(s *stepDecl) []ir.LoopVar {
+	sc := &scope{d: d, reader: s}
+	g := d.newGuard(s)
+	known := d.known(s)
+	var vars []ir.LoopVar
+	for i := range s.forVars.Node.Pairs {
+		p := &s.forVars.Node.Pairs[i]
+		v := s.forVars.Member(p)
+		d.checkName("loop variable", p.Key.Value, p.Key.Span)
+		items := d.loopList(v, sc)
+		g.expr(items, known)
+		vars = append(vars, ir.LoopVar{
+			Var:   &expr.Declared{Name: p.Key.Value, Typ: itemType(items.Type()), At: p.Key.Span},
+			Items: items, Span: p.Key.Span,
+		})
+	}
+	d.checkLengths(vars)
+	return vars
+}
+
+// loopList is the list of a loop's variable: an expression, or a list of the
+// file.
+func (d *decoder) loopList(v value, sc *scope) expr.Expr {
+	if v.Node.IsNull() {
+		d.WrongKind(v, "a list, or an expression that gives one")
+		return &expr.Bad{At: v.Place()}
+	}
+	if v.Node.Kind != yamlsrc.Scalar {
+		return d.literal(v.Node, sc)
+	}
+	text := v.Node.Text()
+	if strings.TrimSpace(text.Value) == "" {
+		d.Empty(v)
+		return &expr.Bad{At: v.Place()}
+	}
+	e := jinja.Expression(text, sc, jinja.Options{}, d.Bag)
+	if list, ok := e.(*expr.ListOf); ok && list.Tuple {
+		// Only a list is gone through: a tuple is one item.
+		return &expr.ListOf{At: list.At, Items: []expr.Expr{list}, Typ: &types.List{Elem: list.Typ}}
+	}
+	return e
+}
+
+// literal is a value of the file. Texts in it may be templates.
+func (d *decoder) literal(n *yamlsrc.Node, sc *scope) expr.Expr {
+	at := n.Place()
+	switch n.Kind {
+	case yamlsrc.Mapping:
+		m := &expr.DictOf{At: at}
+		for _, p := range n.Pairs {
+			m.Keys = append(m.Keys, &expr.Literal{At: p.Key.Span, Text: p.Key.Value, Typ: types.Text})
+			m.Values = append(m.Values, d.literal(p.Value, sc))
+		}
+		return m
+	case yamlsrc.Sequence:
+		list := &expr.ListOf{At: at}
+		for _, item := range n.Items {
+			list.Items = append(list.Items, d.literal(item, sc))
+		}
+		list.Typ = &types.List{Elem: commonType(list.Items)}
+		return list
+	}
+	switch n.Tag {
+	case yamlsrc.TagNull:
+		return &expr.Literal{At: at, Text: "null", Typ: types.Null}
+	case yamlsrc.TagBool, yamlsrc.TagInt, yamlsrc.TagFloat:
+		if text := n.JSON(); !strings.HasPrefix(text, `"`) && text != "null" {
+			return &expr.Literal{At: at, Text: text, Typ: scalarType(n.Tag)}
+		}
+	}
+	if !strings.Contains(n.Value, "{") {
+		return &expr.Literal{At: at, Text: n.Value, Typ: types.Text}
+	}
+	x := textOf(jinja.Template(n.Text(), sc, jinja.Options{}, d.Bag), value{Node: n})
+	if s, ok := x.(*expr.Str); ok {
+		return s.X
+	}
+	return x
+}
+
+func scalarType(tag string) types.Type {
+	switch tag {
+	case yamlsrc.TagBool:
+		return types.Bool
+	case yamlsrc.TagInt:
+		return types.Int
+	}
+	return types.Float
+}
+
+// commonType is the type that all expressions have, or Any.
+func commonType(list []expr.Expr) types.Type {
+	if len(list) == 0 {
+		return types.Any
+	}
+	for _, e := range list[1:] {
+		if !types.Identical(e.Type(), list[0].Type()) {
+			return types.Any
+		}
+	}
+	return list[0].Type()
+}
+
+// itemType is the type of the items that a value of a type is for a loop: a text
+// may be JSON, every other value that is no list is an item itself.
+func itemType(t types.Type) types.Type {
+	switch t := t.(type) {
+	case *types.List:
+		return t.Elem
+	case *types.Optional, *types.Enum:
+		return types.Any
+	case types.Basic:
+		if types.IsText(t) {
+			return types.Any
+		}
+	}
+	return t
+}
+
+// checkLengths reports lists whose lengths are known and differ, and one that is
+// empty.
+func (d *decoder) checkLengths(vars []ir.LoopVar) {
+	var first *ir.LoopVar
+	length := 0
+	for i := range vars {
+		v := &vars[i]
+		list, ok := v.Items.(*expr.ListOf)
+		switch {
+		case !ok || list.Tuple:
+		case first == nil:
+			first, length = v, len(list.Items)
+			if length == 0 && len(vars) == 1 {
+				d.Bag.Add(diag.LoopLists(list.At, v.Var.Name, 0, "", 0, list.At))
+			}
+		case len(list.Items) != length:
+			d.Bag.Add(diag.LoopLists(list.At, v.Var.Name, len(list.Items), first.Var.Name, length, first.Items.Span()))
+		}
+	}
+}

@@ -1,0 +1,148 @@
+package xprompt
+
+import (
+	"math"
+	"slices"
+	"strconv"
+
+	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/compiler/internal/dialect/decode"
+	"github.com/wfc-lang/wfc/compiler/internal/dialect/xprompt/kinds"
+	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/ir"
+	"github.com/wfc-lang/wfc/internal/types"
+	"github.com/wfc-lang/wfc/internal/yamlsrc"
+)
+
+// defaultMax is how often a loop runs that does not say.
+const defaultMax = 100
+
+// An againDecl is a while or a repeat as it is written.
+type againDecl struct {
+	key   value
+	until bool
+	cond  *value
+	max   int
+	maxAt source.Span
+}
+
+var (
+	whileLevel  = level{Where: "under `while:`", Name: "`while`", Prefix: "while."}
+	repeatLevel = level{Where: "under `repeat:`", Name: "`repeat`", Prefix: "repeat."}
+)
+
+var whileFields = []field[againDecl]{
+	{Name: "condition", Read: func(d *decoder, v value, a *againDecl) { a.cond = d.condition(v) }},
+	{Name: "max", Read: readMax},
+}
+
+var repeatFields = []field[againDecl]{
+	{Name: "until", Read: func(d *decoder, v value, a *againDecl) { a.cond = d.condition(v) }},
+	{Name: "max", Read: readMax},
+}
+
+// readMax reads the number of rounds, also when it is written as a text.
+func readMax(d *decoder, v value, a *againDecl) {
+	a.maxAt = v.Place()
+	text, _ := kinds.Convert(v.Node.Value, types.Int)
+	n, err := strconv.Atoi(text)
+	switch {
+	case v.Node.Kind != yamlsrc.Scalar || err != nil || v.Node.Tag == yamlsrc.TagFloat:
+		d.WrongKind(v, "a whole number of 1 or more")
+	case n < 1 || n > math.MaxInt32:
+		d.Bag.Add(diag.OutOfRange(v.Place(), v.Path, v.Node.Value, "a whole number of 1 or more"))
+	default:
+		a.max = n
+	}
+}
+
+func readWhile(d *decoder, v value, s *stepDecl) {
+	a := &againDecl{key: v, max: defaultMax}
+	if v.Node.Kind == yamlsrc.Mapping {
+		decode.Fields(d, whileLevel, v, whileFields, a)
+		d.Missing(v, v.Head(), whileLevel, "condition")
+	} else if v.Node.Kind != yamlsrc.Scalar || v.Node.Tag == yamlsrc.TagBool || v.Node.IsNull() {
+		d.WrongKind(v, "a condition, or a mapping with `condition` and `max`")
+	} else {
+		a.cond = d.condition(v)
+	}
+	s.setAgain(a)
+}
+
+func readRepeat(d *decoder, v value, s *stepDecl) {
+	a := &againDecl{key: v, until: true, max: defaultMax}
+	if decode.Fields(d, repeatLevel, v, repeatFields, a) {
+		d.Missing(v, v.Head(), repeatLevel, "until")
+	}
+	s.setAgain(a)
+}
+
+func (s *stepDecl) setAgain(a *againDecl) {
+	if s.again == nil {
+		s.again = a
+	}
+}
+
+// checkLoops reports loops that do not go together, and keeps the first of them.
+func (d *decoder) checkLoops(s *stepDecl) {
+	var have []*yamlsrc.Node
+	for _, p := range s.at.Node.Pairs {
+		if slices.Contains([]string{"for", "while", "repeat"}, p.Key.Value) {
+			have = append(have, p.Key)
+		}
+	}
+	switch {
+	case len(have) > 1:
+		d.Bag.Add(diag.StepLoops(have[1].Span, s.name, have[0].Value, have[1].Value))
+		if have[0].Value == "for" {
+			s.again = nil
+		} else {
+			s.forVars = nil
+		}
+	case s.parallel != nil && s.again != nil:
+		d.Bag.Add(diag.StepLoops(s.again.key.Head(), s.name, "parallel", s.again.key.Key.Value))
+		s.again = nil
+	}
+	if s.forVars != nil && !d.HasPairs(*s.forVars) {
+		s.forVars = nil
+	}
+}
+
+var joins = []string{"array", "object", "text", "lastOf"}
+
+func readJoin(d *decoder, v value, s *stepDecl) {
+	s.join = &v
+	name, ok := d.Choice(v, joins...)
+	if ok {
+		s.mode = ir.JoinMode(slices.Index(joins, name))
+	}
+}
+
+// checkJoin reports settings that need what the step does not have.
+func (d *decoder) checkJoin(s *stepDecl) {
+	if s.join == nil && s.parallel != nil && s.forVars == nil {
+		s.mode = ir.JoinObject
+	}
+	if s.join != nil && s.forVars == nil && s.parallel == nil {
+		why := "it joins the outputs of a `for` or a `parallel`"
+		if s.again != nil {
+			why = "the output of a `" + s.again.key.Key.Value + "` is that of its last round"
+		}
+		d.Bag.Add(diag.NoEffect(s.join.Head(), "join", why))
+	}
+	if s.failFast != nil && s.parallel == nil {
+		d.Bag.Add(diag.NoEffect(s.failFast.Head(), "fail_fast", "it is about the steps of a `parallel`"))
+	}
+}
+
+// loopVars are the names of the variables of a for.
+func (s *stepDecl) loopVars() []string {
+	if s.forVars == nil {
+		return nil
+	}
+	var list []string
+	for _, p := range s.forVars.Node.Pairs {
+		list = append(list, p.Key.Value)
+	}
+	return list
+}

@@ -1,0 +1,265 @@
+package xprompt
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/compiler/internal/dialect/decode"
+	"github.com/wfc-lang/wfc/compiler/internal/dialect/xprompt/kinds"
+	"github.com/wfc-lang/wfc/internal/ir"
+	"github.com/wfc-lang/wfc/internal/types"
+	"github.com/wfc-lang/wfc/internal/yamlsrc"
+)
+
+var outputLevel = level{Where: "under `output:`", Name: "`output`", Prefix: "output."}
+
+// A longOutput is an output written with the keys type and schema.
+type longOutput struct {
+	typ, schema *value
+}
+
+var outputFields = []field[longOutput]{
+	{Name: "type", Read: func(_ *decoder, v value, o *longOutput) { o.typ = &v }},
+	{Name: "schema", Read: func(_ *decoder, v value, o *longOutput) { o.schema = &v }},
+}
+
+// isLong reports whether a mapping says {type: json_schema, schema: …}, and
+// hence is no list of fields.
+func isLong(n *yamlsrc.Node) bool {
+	return n.Pair("schema") != nil && n.Get("type").IsString() && n.Get("type").Value == "json_schema"
+}
+
+// readOutput decodes what a step or a prompt says of its output: fields, a list
+// with the fields of each item, or a JSON Schema.
+func (d *decoder) readOutput(v value) *ir.OutputSpec {
+	spec := &ir.OutputSpec{Span: v.Place()}
+	switch {
+	case v.Node.Kind == yamlsrc.Mapping && isLong(v.Node):
+		d.readSchema(v, spec)
+	case v.Node.Kind == yamlsrc.Mapping:
+		if !d.HasPairs(v) {
+			return nil
+		}
+		d.readFields(v, spec, false)
+	case v.Node.Kind == yamlsrc.Sequence:
+		d.readItems(v, spec)
+	default:
+		d.WrongKind(v, "a mapping of fields to types, or a list with one")
+		return nil
+	}
+	return spec
+}
+
+func (d *decoder) readSchema(v value, spec *ir.OutputSpec) {
+	o := &longOutput{}
+	decode.Fields(d, outputLevel, v, outputFields, o)
+	spec.Type, spec.Schema = types.FromSchema(plainSchema(o.schema.Node), d.Bag)
+	switch spec.Type.(type) {
+	case *types.Struct, *types.List:
+	default:
+		spec.Type = types.Any
+	}
+}
+
+// readItems decodes the fields of each item of a list.
+func (d *decoder) readItems(v value, spec *ir.OutputSpec) {
+	spec.Type = &types.List{Elem: types.Any}
+	if !d.HasItems(v) {
+		return
+	}
+	item := value{Node: v.Node.Items[0], Key: v.Key, Path: v.Path}
+	if len(v.Node.Items) > 1 {
+		d.Bag.Add(diag.NoEffect(v.Node.Items[1].Place(), v.Path, "only the first entry of the list says what each item is"))
+	}
+	if d.HasPairs(item) {
+		d.readFields(item, spec, true)
+	}
+}
+
+// readFields decodes the fields of an object, or of each item of a list.
+func (d *decoder) readFields(v value, spec *ir.OutputSpec, list bool) {
+	f := &fieldReader{d: d, list: list}
+	t := f.object(v, spec)
+	spec.Type = t
+	if list {
+		spec.Type = &types.List{Elem: t}
+	}
+	if f.nested {
+		spec.Schema = schemaOf(spec.Type)
+	}
+}
+
+// A fieldReader reads the fields of one output.
+type fieldReader struct {
+	d *decoder
+	// list says that the fields are those of a list's items, which must have
+	// those without a default. Others may lack any: what is no data at all passes
+	// as a text in a field of its own.
+	list bool
+	// nested says that a field is an object or a list, which takes a schema.
+	nested bool
+}
+
+// object reads the fields of a mapping. Defaults go to spec unless it is nil.
+func (f *fieldReader) object(v value, spec *ir.OutputSpec) *types.Struct {
+	s := &types.Struct{Open: true}
+	for i := range v.Node.Pairs {
+		p := &v.Node.Pairs[i]
+		field := f.field(v.Member(p), spec)
+		field.Name, field.Span = p.Key.Value, p.Key.Span
+		s.Fields = append(s.Fields, field)
+	}
+	return s
+}
+
+// field reads what stands behind a field's name: the name of a type, a mapping
+// with type and default, or the fields of an object.
+func (f *fieldReader) field(v value, spec *ir.OutputSpec) *types.Field {
+	what := "the field `" + v.Key.Value + "`"
+	field := &types.Field{Required: f.list, Type: types.Text}
+	switch {
+	case v.Node.IsNull():
+		return field
+	case v.Node.Kind == yamlsrc.Scalar:
+		field.Type = f.named(v, what)
+		return field
+	case v.Node.Kind == yamlsrc.Sequence:
+		f.nested = true
+		field.Type = &types.List{Elem: types.Any}
+		if len(v.Node.Items) == 1 && v.Node.Items[0].Kind == yamlsrc.Mapping {
+			inner := *f
+			inner.list = true
+			field.Type = &types.List{Elem: inner.object(value{Node: v.Node.Items[0], Key: v.Key, Path: v.Path}, nil)}
+		}
+		return field
+	case v.Node.Pair("type") == nil || v.Node.Get("type").Kind != yamlsrc.Scalar:
+		f.nested = true
+		field.Type = f.object(v, nil)
+		return field
+	}
+	field.Type = f.named(value{Node: v.Node.Get("type"), Key: v.Key, Path: v.Path + ".type"}, what)
+	for i := range v.Node.Pairs {
+		p := &v.Node.Pairs[i]
+		switch p.Key.Value {
+		case "type":
+		case "description":
+			field.Doc, _ = f.d.Text(value{Node: p.Value, Key: p.Key, Path: v.Path + ".description"})
+		case "default":
+			f.fallback(value{Node: p.Value, Key: p.Key, Path: v.Path + ".default"}, field, v.Key.Value, spec)
+		default:
+			f.d.UnknownKey(v, p.Key, level{Where: "on a field of an output"}, []string{"type", "default", "description"})
+		}
+	}
+	return field
+}
+
+func (f *fieldReader) named(v value, what string) types.Type {
+	t, _ := f.d.typeNamed(v, what, true)
+	if _, basic := t.(types.Basic); !basic {
+		f.nested = true
+	}
+	return t
+}
+
+// fallback reads a field's default, which the field gets when it is not there.
+func (f *fieldReader) fallback(v value, field *types.Field, name string, spec *ir.OutputSpec) {
+	json := "null"
+	if v.Node.IsNull() {
+		field.Required = false
+		if field.Type != types.Invalid {
+			field.Type = &types.Optional{Elem: field.Type}
+		}
+	} else {
+		var ok bool
+		if json, ok = f.defaultJSON(v.Node, field.Type); !ok {
+			f.d.Bag.Add(diag.BadDefault(v.Place(), "the field `"+name+"`", kinds.Describe(field.Type)))
+			return
+		}
+		field.Required = true
+	}
+	if spec == nil {
+		field.Required = false // nobody fills in fields of fields
+		return
+	}
+	spec.Defaults = append(spec.Defaults, ir.FieldDefault{Field: name, JSON: json})
+}
+
+func (f *fieldReader) defaultJSON(n *yamlsrc.Node, t types.Type) (string, bool) {
+	if _, basic := t.(types.Basic); !basic {
+		_, isList := t.(*types.List)
+		return n.JSON(), isList == (n.Kind == yamlsrc.Sequence) && n.Kind != yamlsrc.Scalar
+	}
+	if n.Kind != yamlsrc.Scalar {
+		return "", false
+	}
+	text, ok := kinds.Convert(n.Value, t)
+	return kinds.JSON(text, t), ok
+}
+
+// formSchema is the JSON Schema that an agent is asked to hold to, "" for none.
+// What has a default may be left out.
+func formSchema(spec *ir.OutputSpec) string {
+	switch {
+	case spec == nil || spec.Type == types.Any && spec.Schema == "":
+		return ""
+	case spec.Schema != "":
+		return spec.Schema
+	}
+	l, isList := spec.Type.(*types.List)
+	if !isList {
+		return schemaOf(loosened(spec.Type))
+	}
+	item, isObject := l.Elem.(*types.Struct)
+	if !isObject {
+		return schemaOf(l)
+	}
+	asked := &types.Struct{Open: item.Open}
+	for _, f := range item.Fields {
+		c := *f
+		c.Required = f.Required && !slices.ContainsFunc(spec.Defaults, func(d ir.FieldDefault) bool { return d.Field == f.Name })
+		asked.Fields = append(asked.Fields, &c)
+	}
+	return schemaOf(&types.List{Elem: asked})
+}
+
+// schemaOf is the JSON Schema of a type.
+func schemaOf(t types.Type) string {
+	switch t := t.(type) {
+	case *types.Optional:
+		return `{"anyOf":[` + schemaOf(t.Elem) + `,{"type":"null"}]}`
+	case *types.List:
+		return `{"type":"array","items":` + schemaOf(t.Elem) + `}`
+	case *types.Struct:
+		return objectSchema(t)
+	case types.Basic:
+		switch t {
+		case types.Int:
+			return `{"type":"integer"}`
+		case types.Float:
+			return `{"type":"number"}`
+		case types.Bool:
+			return `{"type":"boolean"}`
+		case types.Any, types.Invalid:
+			return `{}`
+		}
+		return `{"type":"string"}`
+	}
+	return `{}`
+}
+
+func objectSchema(t *types.Struct) string {
+	var properties, required []string
+	for _, f := range t.Fields {
+		name := kinds.JSON(f.Name, types.Text)
+		properties = append(properties, name+":"+schemaOf(f.Type))
+		if f.Required {
+			required = append(required, name)
+		}
+	}
+	s := `{"type":"object","properties":{` + strings.Join(properties, ",") + `}`
+	if len(required) > 0 {
+		s += `,"required":[` + strings.Join(required, ",") + `]`
+	}
+	return s + `}`
+}

@@ -1,0 +1,137 @@
+package reference
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/compiler/internal/dialect/xprompt/kinds"
+	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/expr"
+	"github.com/wfc-lang/wfc/internal/template"
+	"github.com/wfc-lang/wfc/internal/types"
+)
+
+// Values are what the names of a prompt's body stand for.
+type values struct {
+	// named are those of its inputs.
+	named map[string]expr.Expr
+	// given are the positional arguments as they are written.
+	given [][]template.Part
+	at    source.Span
+}
+
+// bind finds out which argument each input of a prompt gets; ok is false when
+// they do not fit, which has been reported.
+func (e *expander) bind(f *flat, r *ref, p *prompt) (*values, bool) {
+	v := &values{named: map[string]expr.Expr{}, at: f.span(r.start, r.end)}
+	ok := true
+	fault := func(start, end int, near, format string, args ...any) {
+		ok = false
+		e.library.bag.Add(diag.PromptCall(f.span(start, end), p.name, fmt.Sprintf(format, args...), near))
+	}
+	var names []string
+	for _, in := range p.inputs {
+		names = append(names, in.name)
+	}
+	surplus := false
+	for _, a := range r.args {
+		parts := e.parts(f.partsOf(a.text), f.source)
+		in := p.inputNamed(a.name)
+		switch {
+		case a.name == "":
+			i := len(v.given)
+			v.given = append(v.given, parts)
+			if i >= len(p.inputs) {
+				// Prompts that are reached from prompts may go without a list of
+				// their inputs.
+				if (p.declared || len(e.chain) == 0) && !surplus {
+					surplus = true
+					fault(a.start, a.end, "", "takes %s, but this is one more", positional(len(p.inputs)))
+				}
+				continue
+			}
+			in = p.inputs[i]
+		case in == nil:
+			fault(a.start, a.start+len(a.name), diag.Nearest(a.name, names), "has no input `%s`", a.name)
+			continue
+		}
+		if _, named := v.named[in.name]; named && a.name == "" {
+			continue // the name goes before the place
+		}
+		x, good := argument(parts, in, p, f.span(a.start, a.end))
+		if !good {
+			fault(a.start, a.end, "", "takes %s as `%s`, and this is none: %s", kinds.Describe(in.typ), in.name, kinds.Lacks(in.typ))
+			x = &expr.Bad{At: f.span(a.start, a.end)}
+		}
+		v.named[in.name] = x
+	}
+	if missing := e.defaults(v, p); len(missing) > 0 && ok {
+		fault(r.start, r.nameEnd, "", "needs %s", list(missing))
+	}
+	return v, ok
+}
+
+func positional(n int) string {
+	switch n {
+	case 0:
+		return "no arguments without a name"
+	case 1:
+		return "1 argument"
+	}
+	return fmt.Sprintf("%d arguments", n)
+}
+
+func list(names []string) string {
+	what := "the argument `"
+	if len(names) > 1 {
+		what = "the arguments `"
+	}
+	return what + strings.Join(names, "`, `") + "`"
+}
+
+// defaults gives the inputs without an argument their defaults, and returns the
+// names of those that have none.
+func (e *expander) defaults(v *values, p *prompt) (missing []string) {
+	for _, in := range p.inputs {
+		if v.named[in.name] != nil {
+			continue
+		}
+		switch {
+		case in.required:
+			missing = append(missing, in.name)
+		case in.null:
+			v.named[in.name] = &expr.Literal{At: v.at, Text: "null", Typ: types.Null}
+		default:
+			v.named[in.name] = &expr.Literal{At: v.at, Text: in.text, Typ: in.typ}
+		}
+	}
+	return missing
+}
+
+// argument is the value that an input gets; ok is false when it can never be one
+// of its type.
+func argument(parts []template.Part, in *input, p *prompt, at source.Span) (expr.Expr, bool) {
+	t := folded(parts)
+	if text, constant := t.Constant(); constant {
+		value, ok := kinds.Convert(text, in.typ)
+		return &expr.Literal{At: at, Text: value, Typ: in.typ}, ok
+	}
+	if len(t.Parts) == 1 {
+		if h, ok := t.Parts[0].(*template.Hole); ok {
+			if s, ok := h.Expr.(*expr.Str); ok && types.Identical(s.X.Type(), in.typ) {
+				return s.X, true
+			}
+		}
+	}
+	x := &expr.Rendered{At: at, Text: t}
+	if in.typ == types.Text {
+		return x, true
+	}
+	return &expr.Convert{At: at, X: x, To: in.typ, What: "the argument `" + in.name + "` of #" + p.name}, true
+}
+
+// folded is a template of parts in which constant holes are text.
+func folded(parts []template.Part) *template.Template {
+	return template.Fold(&template.Template{Parts: parts}, nil)
+}

@@ -1,0 +1,189 @@
+package reference
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/internal/jinja"
+	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/expr"
+	"github.com/wfc-lang/wfc/internal/template"
+	"github.com/wfc-lang/wfc/internal/types"
+)
+
+// body returns the parts of a prompt's body with its arguments in place. A body
+// without templates may have places for arguments: {1}, or {1:default}.
+func (e *expander) body(p *prompt, v *values) []template.Part {
+	if !isTemplate(p.body.Value) {
+		return e.legacy(p, v)
+	}
+	sc := &bodyScope{prompt: p, values: v}
+	if p.local {
+		sc.outer = e.outer
+	}
+	t := jinja.Template(p.body, sc, jinja.Options{}, e.library.bag)
+	return pruned(folded(t.Parts).Parts)
+}
+
+// pruned are parts without the branches that constants decide against.
+func pruned(parts []template.Part) []template.Part {
+	var list []template.Part
+	for _, p := range parts {
+		branch, ok := p.(*template.If)
+		if !ok {
+			list = append(list, p)
+			continue
+		}
+		list = append(list, prunedIf(branch)...)
+	}
+	return list
+}
+
+func prunedIf(p *template.If) []template.Part {
+	kept := &template.If{Start: p.Start, End: p.End, Else: pruned(p.Else)}
+	for _, b := range p.Branches {
+		body := pruned(b.Body)
+		lit, constant := b.Cond.(*expr.Literal)
+		switch {
+		case !constant:
+			kept.Branches = append(kept.Branches, template.Branch{Cond: b.Cond, Body: body})
+			continue
+		case !truth(lit):
+			continue
+		}
+		kept.Else = body
+		break
+	}
+	if len(kept.Branches) == 0 {
+		return kept.Else
+	}
+	return []template.Part{kept}
+}
+
+// truth is the truth of a constant as Python has it.
+func truth(lit *expr.Literal) bool {
+	switch lit.Typ {
+	case types.Bool:
+		return lit.Text == "true"
+	case types.Null:
+		return false
+	case types.Int, types.Float:
+		return strings.Trim(lit.Text, "-0.") != ""
+	}
+	return lit.Text != ""
+}
+
+func isTemplate(s string) bool {
+	return strings.Contains(s, "{{") || strings.Contains(s, "{%") || strings.Contains(s, "{#")
+}
+
+// legacy fills in the places of a body without templates.
+func (e *expander) legacy(p *prompt, v *values) []template.Part {
+	s := p.body.Value
+	var parts []template.Part
+	done := 0
+	for at := 0; ; {
+		i := strings.IndexByte(s[at:], '{')
+		if i < 0 {
+			break
+		}
+		at += i
+		n, fallback, hasFallback, end := readPlace(s, at)
+		if end < 0 {
+			at++
+			continue
+		}
+		parts = append(parts, &template.Text{Value: s[done:at], Start: done})
+		switch {
+		case n <= len(v.given):
+			parts = append(parts, v.given[n-1]...)
+		case hasFallback:
+			parts = append(parts, &template.Text{Value: fallback, Start: at})
+		default:
+			e.library.bag.Add(diag.PromptCall(v.at, p.name, fmt.Sprintf("needs an argument number %d", n), ""))
+		}
+		at, done = end, end
+	}
+	return append(parts, &template.Text{Value: s[done:], Start: done})
+}
+
+// readPlace reads {1} or {1:default}; end is -1 when it is something else.
+func readPlace(s string, at int) (n int, fallback string, hasFallback bool, end int) {
+	i := strings.IndexByte(s[at:], '}')
+	if i < 0 {
+		return 0, "", false, -1
+	}
+	number, fallback, hasFallback := strings.Cut(s[at+1:at+i], ":")
+	n, err := strconv.Atoi(number)
+	if err != nil || n < 1 || strings.TrimLeft(number, "0123456789") != "" {
+		return 0, "", false, -1
+	}
+	return n, fallback, hasFallback, at + i + 1
+}
+
+// A bodyScope is what a prompt's body sees.
+type bodyScope struct {
+	prompt *prompt
+	values *values
+	outer  jinja.Scope
+}
+
+// Lookup implements jinja.Scope.
+func (s *bodyScope) Lookup(name string, at source.Span) (expr.Expr, bool) {
+	if x := s.values.named[name]; x != nil {
+		return x, true
+	}
+	if name == "_args" {
+		l := &expr.ListOf{At: at, Typ: &types.List{Elem: types.Text}}
+		for _, parts := range s.values.given {
+			l.Items = append(l.Items, text(parts, at))
+		}
+		return l, true
+	}
+	if digits, ok := strings.CutPrefix(name, "_"); ok {
+		if n, err := strconv.Atoi(digits); err == nil && n >= 1 && n <= len(s.values.given) {
+			return text(s.values.given[n-1], at), true
+		}
+	}
+	if s.outer != nil {
+		return s.outer.Lookup(name, at)
+	}
+	return nil, false
+}
+
+// Hidden implements jinja.Hider.
+func (s *bodyScope) Hidden(name string) bool {
+	h, ok := s.outer.(jinja.Hider)
+	return ok && s.values.named[name] == nil && h.Hidden(name)
+}
+
+// Attribute implements jinja.Attributer.
+func (s *bodyScope) Attribute(x expr.Expr, name string, at source.Span) (expr.Expr, bool) {
+	if a, ok := s.outer.(jinja.Attributer); ok {
+		return a.Attribute(x, name, at)
+	}
+	return nil, false
+}
+
+// text is the text of an argument.
+func text(parts []template.Part, at source.Span) expr.Expr {
+	t := folded(parts)
+	if s, constant := t.Constant(); constant {
+		return &expr.Literal{At: at, Text: s, Typ: types.Text}
+	}
+	return &expr.Rendered{At: at, Text: t}
+}
+
+// Names implements jinja.Scope.
+func (s *bodyScope) Names() []string {
+	var names []string
+	for _, in := range s.prompt.inputs {
+		names = append(names, in.name)
+	}
+	if s.outer != nil {
+		names = append(names, s.outer.Names()...)
+	}
+	return names
+}

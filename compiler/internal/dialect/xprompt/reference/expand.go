@@ -1,0 +1,208 @@
+package reference
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/internal/jinja"
+	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/expr"
+	"github.com/wfc-lang/wfc/internal/template"
+	"github.com/wfc-lang/wfc/internal/yamlsrc"
+)
+
+// maxDepth is how deep prompts may refer to each other, and maxExpansions how
+// many references of a workflow are expanded: a few prompts that each refer twice
+// to the next one make a text without end.
+const (
+	maxDepth      = 100
+	maxExpansions = 10_000
+)
+
+// Expand returns a prompt's template with its references expanded. outer are the
+// names that prompts of the workflow's own file see beside their inputs.
+func (l *Library) Expand(t *template.Template, outer jinja.Scope) *template.Template {
+	if !strings.Contains(t.Source.Value, "#") {
+		return t
+	}
+	e := &expander{library: l, outer: outer}
+	parts := e.parts(t.Parts, t.Source)
+	if !e.changed {
+		return t
+	}
+	return assemble(parts, t.Source)
+}
+
+// OutputOf returns what the first prompt that a text refers to, of those that say
+// so, says of its output; nil when there is none.
+func (l *Library) OutputOf(text string) *yamlsrc.Node {
+	known := func(name string) bool { return l.find(name) != nil }
+	for at := 0; ; {
+		r, ok := nextRef(text, at, known, func(string, int, int) {})
+		if !ok {
+			return nil
+		}
+		if p := l.find(r.name); p.head != nil && !p.broken {
+			if n := p.head.Get("output"); !n.IsNull() {
+				return n
+			}
+		}
+		at = r.nameEnd
+	}
+}
+
+// An expander expands the references of one prompt.
+type expander struct {
+	library *Library
+	outer   jinja.Scope
+	// chain are the prompts that are being expanded, each referring to the next.
+	chain   []string
+	changed bool
+}
+
+// parts expands the references of the parts of a template.
+func (e *expander) parts(parts []template.Part, src source.Text) []template.Part {
+	e.statements(parts, src)
+	f := flatten(parts, src)
+	if !strings.Contains(f.text, "#") {
+		return parts
+	}
+	var list []template.Part
+	done := 0
+	for {
+		r, ok := nextRef(f.text, done, e.known, func(name string, start, end int) { e.unknown(f, name, start, end) })
+		if !ok {
+			break
+		}
+		if expanded, ok := e.reference(f, &r); ok {
+			list = append(list, f.partsOf(f.text[done:r.start])...)
+			list = append(list, expanded...)
+			done = r.end
+			continue
+		}
+		list = append(list, f.partsOf(f.text[done:r.end])...)
+		done = r.end
+	}
+	if done == 0 {
+		return parts
+	}
+	return append(list, f.partsOf(f.text[done:])...)
+}
+
+// statements expands the references inside statements, in place.
+func (e *expander) statements(parts []template.Part, src source.Text) {
+	for _, p := range parts {
+		switch p := p.(type) {
+		case *template.If:
+			for i := range p.Branches {
+				p.Branches[i].Body = e.parts(p.Branches[i].Body, src)
+			}
+			p.Else = e.parts(p.Else, src)
+		case *template.For:
+			p.Body, p.Else = e.parts(p.Body, src), e.parts(p.Else, src)
+		case *template.Scope:
+			p.Body = e.parts(p.Body, src)
+		case *template.Macro:
+			p.Body = e.parts(p.Body, src)
+		case *template.Set:
+			if block, ok := p.Value.(*expr.Rendered); ok {
+				if t, ok := block.Text.(*template.Template); ok {
+					t.Parts = e.parts(t.Parts, src)
+				}
+			}
+		}
+	}
+}
+
+func (e *expander) known(name string) bool { return e.library.find(name) != nil }
+
+// unknown reports a name of no prompt that resembles one.
+func (e *expander) unknown(f *flat, name string, start, end int) {
+	const shortest = 4 // shorter words resemble too much
+	if len(name) < shortest {
+		return
+	}
+	if near := diag.Nearest(name, e.library.names); near != "" {
+		e.library.bag.Add(diag.NearPrompt(f.span(start, end), name, near))
+	}
+}
+
+// reference returns what a reference stands for; ok is false when something is
+// wrong, which has been reported.
+func (e *expander) reference(f *flat, r *ref) (parts []template.Part, ok bool) {
+	l := e.library
+	p := l.find(r.name)
+	at := f.span(r.start, r.nameEnd)
+	if slices.Contains(e.chain, p.name) || len(e.chain) >= maxDepth || l.expansions >= maxExpansions {
+		chain := e.chain
+		if i := slices.Index(chain, p.name); i >= 0 {
+			chain = chain[i:]
+		} else if len(chain) > maxShown {
+			chain = chain[len(chain)-maxShown:]
+		}
+		l.bag.Add(diag.PromptCycle(at, append(slices.Clone(chain), p.name)))
+		return nil, false
+	}
+	l.expansions++
+	if r.loose {
+		l.bag.Add(diag.LooseCall(f.span(r.nameEnd, r.nameEnd+1), p.name))
+	}
+	if !l.use(p) {
+		return nil, false
+	}
+	values, ok := e.bind(f, r, p)
+	if !ok {
+		return nil, false
+	}
+	e.changed = true
+	inner := *e
+	inner.chain = append(slices.Clone(e.chain), p.name)
+	body := inner.parts(inner.body(p, values), p.body)
+	if needsGap(body) && r.start > 0 && f.text[r.start-1] != '\n' {
+		body = append([]template.Part{&template.Text{Value: "\n\n"}}, body...)
+	}
+	return body, true
+}
+
+// maxShown is how many prompts of a chain without a circle are shown.
+const maxShown = 5
+
+// needsGap reports whether a body begins with a heading, which must begin a line.
+func needsGap(parts []template.Part) bool {
+	if len(parts) == 0 {
+		return false
+	}
+	text, ok := parts[0].(*template.Text)
+	return ok && strings.HasPrefix(text.Value, "###")
+}
+
+// assemble makes one template of parts from several files: only the place of the
+// whole is known then.
+func assemble(parts []template.Part, src source.Text) *template.Template {
+	var shown strings.Builder
+	var list []template.Part
+	for _, p := range parts {
+		start := shown.Len()
+		switch p := p.(type) {
+		case *template.Text:
+			shown.WriteString(p.Value)
+			if n := len(list) - 1; n >= 0 {
+				if before, ok := list[n].(*template.Text); ok {
+					before.Value += p.Value
+					continue
+				}
+			}
+			list = append(list, &template.Text{Value: p.Value, Start: start})
+		case *template.Hole:
+			shown.WriteString("{{ … }}")
+			list = append(list, &template.Hole{Expr: p.Expr, Start: start, End: shown.Len()})
+		default:
+			list = append(list, p)
+		}
+	}
+	if len(list) == 0 {
+		list = []template.Part{&template.Text{}}
+	}
+	return &template.Template{Source: source.CoarseText(shown.String(), src.Whole()), Parts: list}
+}

@@ -1,0 +1,98 @@
+package reference
+
+import (
+	"fmt"
+	"sort"
+	"strconv"
+	"strings"
+
+	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/template"
+)
+
+// A flat is the text of a template in which each part that is no text is a mark:
+// a byte that is in no UTF-8 text, and the part's number in markDigits digits.
+type flat struct {
+	text  string
+	parts []template.Part
+	// source is the template's source; runs say where pieces of text stand in it.
+	source source.Text
+	runs   []source.Run
+}
+
+const (
+	markByte   = '\xff'
+	markDigits = 6
+	markLength = 1 + markDigits
+)
+
+// flatten makes a flat of parts of a template.
+func flatten(parts []template.Part, src source.Text) *flat {
+	f := &flat{source: src}
+	var b strings.Builder
+	for _, p := range parts {
+		if text, ok := p.(*template.Text); ok {
+			f.runs = append(f.runs, source.Run{Decoded: b.Len(), Source: text.Start})
+			b.WriteString(strings.ReplaceAll(text.Value, string([]byte{markByte}), "\ufffd"))
+			continue
+		}
+		f.runs = append(f.runs, source.Run{Decoded: b.Len(), Source: startOf(p)})
+		b.WriteByte(markByte)
+		fmt.Fprintf(&b, "%0*d", markDigits, len(f.parts))
+		f.parts = append(f.parts, p)
+	}
+	f.text = b.String()
+	return f
+}
+
+// startOf is where a part begins in its template's source.
+func startOf(p template.Part) int {
+	switch p := p.(type) {
+	case *template.Hole:
+		return p.Start
+	case *template.If:
+		return p.Start
+	case *template.For:
+		return p.Start
+	case *template.Set:
+		return p.Start
+	case *template.Scope:
+		return p.Start
+	case *template.Macro:
+		return p.Start
+	}
+	return 0
+}
+
+// span returns where the bytes from start to end of the text stand.
+func (f *flat) span(start, end int) source.Span {
+	from := f.offset(start)
+	to := max(from, f.offset(end-1)+1)
+	return f.source.Span(min(from, len(f.source.Value)), min(to, len(f.source.Value)))
+}
+
+func (f *flat) offset(i int) int {
+	k := sort.Search(len(f.runs), func(k int) bool { return f.runs[k].Decoded > i }) - 1
+	if k < 0 {
+		return 0
+	}
+	return f.runs[k].Source + i - f.runs[k].Decoded
+}
+
+// partsOf returns the parts that a piece of the text stands for.
+func (f *flat) partsOf(text string) []template.Part {
+	var list []template.Part
+	for text != "" {
+		i := strings.IndexByte(text, markByte)
+		if i < 0 {
+			return append(list, &template.Text{Value: text})
+		}
+		if i > 0 {
+			list = append(list, &template.Text{Value: text[:i]})
+		}
+		n, _ := strconv.Atoi(text[i+1 : i+markLength])
+		list = append(list, f.parts[n])
+		text = text[i+markLength:]
+	}
+	return list
+}

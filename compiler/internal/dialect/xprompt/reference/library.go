@@ -1,0 +1,186 @@
+// Package reference expands the references of prompts to other prompts: #name,
+// #name(arguments), #name:argument, #name+ and #name: text.
+//
+// The original engine does this with text, again and again until no known name
+// is left, when all values are in it already; so a value with a # in it is
+// expanded too, and text that a value brings in becomes arguments. Here it is done
+// when the workflow is compiled, with parsed templates: a hole is one character
+// that no name, quotation mark or comma can be. What is written in the files is
+// expanded all the same, and what values hold is never looked at.
+//
+// Arguments are expanded where they are written, before the prompt that gets
+// them. So a chain of references can only be endless when a prompt refers to
+// itself.
+package reference
+
+import (
+	"errors"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/compiler/internal/dialect"
+	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/yamlsrc"
+)
+
+// A Library knows the prompts that a workflow can refer to, and which it does.
+type Library struct {
+	env *dialect.Env
+	bag *diag.Bag
+	// local are the prompts of the workflow file itself.
+	local []*prompt
+	// byName are all prompts; nil until a reference is looked for.
+	byName map[string]*prompt
+	names  []string
+	used   []*source.File
+	// expansions counts the references that were expanded.
+	expansions int
+}
+
+// NewLibrary returns the library of a workflow file's surroundings. Folders are
+// not looked into before there is a reference.
+func NewLibrary(env *dialect.Env, bag *diag.Bag) *Library {
+	return &Library{env: env, bag: bag}
+}
+
+// AddLocal adds a prompt that the workflow file holds: a text, or a mapping with
+// input, output and content.
+func (l *Library) AddLocal(p *yamlsrc.Pair) { l.local = append(l.local, l.entry(p, true)) }
+
+// Files are the files of the prompts that were referred to, in the order of the
+// first references.
+func (l *Library) Files() []*source.File { return l.used }
+
+// folders are those that hold prompts, the first with a name counts.
+func (l *Library) folders() []string {
+	var list []string
+	for _, top := range []string{l.env.Root, l.env.Dir, l.env.Home} {
+		if top == "" {
+			continue
+		}
+		for _, name := range []string{".xprompts", "xprompts"} {
+			if dir := filepath.Join(top, name); !slices.Contains(list, dir) {
+				list = append(list, dir)
+			}
+		}
+	}
+	return list
+}
+
+// load finds all prompts.
+func (l *Library) load() {
+	if l.byName != nil {
+		return
+	}
+	l.byName = map[string]*prompt{}
+	for _, p := range l.local {
+		l.add(p)
+	}
+	for _, dir := range l.folders() {
+		l.loadFolder(dir, "")
+	}
+	if l.env.Home == "" {
+		return
+	}
+	settings := filepath.Join(l.env.Home, ".config", "gai")
+	for _, entry := range l.env.Files.List(filepath.Join(settings, "xprompts")) {
+		if project, isDir := strings.CutSuffix(entry, "/"); isDir {
+			l.loadFiles(filepath.Join(settings, "xprompts", project), project+"/")
+		}
+	}
+	l.loadSettings(filepath.Join(settings, "gai.yml"))
+}
+
+func (l *Library) add(p *prompt) {
+	if p == nil || l.byName[p.name] != nil {
+		return
+	}
+	l.byName[p.name] = p
+	l.names = append(l.names, p.name)
+}
+
+// loadFolder finds the prompts of a folder and, as folder/name, of the folders
+// in it.
+func (l *Library) loadFolder(dir, prefix string) {
+	l.loadFiles(dir, prefix)
+	for _, entry := range l.env.Files.List(dir) {
+		if sub, isDir := strings.CutSuffix(entry, "/"); isDir && isName(sub) && strings.Count(prefix, "/") < maxNested {
+			l.loadFolder(filepath.Join(dir, sub), prefix+sub+"/")
+		}
+	}
+}
+
+// maxNested is how deep folders of prompts are looked into.
+const maxNested = 4
+
+func (l *Library) loadFiles(dir, prefix string) {
+	for _, entry := range l.env.Files.List(dir) {
+		if stem, ok := strings.CutSuffix(entry, ".md"); ok {
+			l.add(l.file(filepath.Join(dir, entry), prefix, stem))
+		}
+	}
+}
+
+// loadSettings finds the prompts of the settings that the original engine keeps
+// in the home folder.
+func (l *Library) loadSettings(path string) {
+	content, err := l.env.Files.Read(path)
+	if err != nil {
+		return
+	}
+	file := source.NewFile(l.shown(path), content)
+	var bag diag.Bag // what else is wrong in it is none of a workflow's business
+	doc := yamlsrc.Parse(file, &bag)
+	if doc == nil || doc.Root == nil {
+		return
+	}
+	list := doc.Root.Get("xprompts")
+	if list == nil || list.Kind != yamlsrc.Mapping {
+		return
+	}
+	for i := range list.Pairs {
+		p := l.entry(&list.Pairs[i], false)
+		p.file = file
+		l.add(p)
+	}
+}
+
+// shown is a path as people should see it: from the project's folder when it
+// lies there.
+func (l *Library) shown(path string) string {
+	if rel, err := filepath.Rel(l.env.Root, path); err == nil && filepath.IsLocal(rel) {
+		return filepath.ToSlash(rel)
+	}
+	return path
+}
+
+// find returns the prompt of a name, or nil.
+func (l *Library) find(name string) *prompt {
+	l.load()
+	return l.byName[name]
+}
+
+// use notes that a prompt is referred to, and reports what is wrong with it at
+// its first use. It reports whether the prompt can be used.
+func (l *Library) use(p *prompt) bool {
+	if !p.read {
+		p.read = true
+		p.parse(l.bag)
+		if p.file != nil && !slices.Contains(l.used, p.file) {
+			l.used = append(l.used, p.file)
+		}
+	}
+	return !p.broken
+}
+
+// reason is an error without the path that it names.
+func reason(err error) string {
+	var named *fs.PathError
+	if errors.As(err, &named) {
+		return named.Err.Error()
+	}
+	return err.Error()
+}

@@ -1,0 +1,241 @@
+package reference
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/compiler/internal/dialect/decode"
+	"github.com/wfc-lang/wfc/compiler/internal/dialect/xprompt/kinds"
+	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/types"
+	"github.com/wfc-lang/wfc/internal/yamlsrc"
+)
+
+// A prompt is a text that others can refer to.
+type prompt struct {
+	name string
+	// file is the file that it comes from, unless it is the workflow's.
+	file *source.File
+	// at is where faults of the whole prompt are shown.
+	at source.Span
+	// head says what its inputs and outputs are; nil when nothing does.
+	head *yamlsrc.Node
+	body source.Text
+	// local prompts stand in the workflow's file and see its names.
+	local bool
+	// read says that inputs have been read; broken that something was wrong.
+	read, broken bool
+	problem      string
+	// declared says that the prompt says what its inputs are.
+	declared bool
+	inputs   []*input
+}
+
+// An input is an argument that a prompt takes.
+type input struct {
+	name string
+	typ  types.Type
+	// required says that it has no default; null that the default is None.
+	required, null bool
+	// text is the default as kinds.Convert has it.
+	text string
+}
+
+// fence is the line that stands before and behind the head of a prompt's file.
+const fence = "---"
+
+// file reads the file of a prompt as far as it takes to know its name. Nil when
+// there is no telling.
+func (l *Library) file(path, prefix, stem string) *prompt {
+	p := &prompt{name: prefix + stem}
+	content, err := l.env.Files.Read(path)
+	p.file = source.NewFile(l.shown(path), content)
+	p.at = source.Span{File: p.file}
+	switch {
+	case err != nil:
+		p.broken, p.problem = true, reason(err)
+		return p
+	case !utf8.Valid(content):
+		p.broken, p.problem = true, "the file is not UTF-8"
+		return p
+	}
+	start, end := headOf(content)
+	p.body = trimmed(source.FileText(p.file, end, len(content)))
+	if start == end {
+		return p
+	}
+	// The head is parsed as a file of its own that ends where it ends, so that
+	// places in it are places in the file.
+	var bag diag.Bag
+	doc := yamlsrc.Parse(source.NewFile(p.file.Name, content[:start]), &bag)
+	if bag.HasErrors() {
+		first := bag.Sorted()[0]
+		p.at, p.broken, p.problem = first.Span, true, first.Message
+		return p
+	}
+	if doc == nil || doc.Root.IsNull() {
+		return p
+	}
+	p.head = doc.Root
+	if name := p.head.Get("name"); name.IsString() && name.Value != "" {
+		p.name = prefix + name.Value
+	}
+	return p
+}
+
+// headOf returns where the YAML of a prompt's head ends, and where its body
+// begins: both are the same when it has none.
+func headOf(content []byte) (end, body int) {
+	if !bytes.HasPrefix(content, []byte(fence+"\n")) && !bytes.HasPrefix(content, []byte(fence+"\r\n")) {
+		return 0, 0
+	}
+	for at := bytes.IndexByte(content, '\n') + 1; at < len(content); {
+		next := len(content)
+		if i := bytes.IndexByte(content[at:], '\n'); i >= 0 {
+			next = at + i + 1
+		}
+		if strings.TrimRight(string(content[at:next]), " \t\r\n") == fence {
+			return at, next
+		}
+		at = next
+	}
+	return 0, 0
+}
+
+func trimmed(t source.Text) source.Text {
+	return t.TrimFunc(func(r rune) bool { return strings.ContainsRune(" \t\r\n", r) })
+}
+
+// entry is a prompt that stands under a key of a file.
+func (l *Library) entry(pair *yamlsrc.Pair, local bool) *prompt {
+	p := &prompt{name: pair.Key.Value, at: pair.Key.Span, local: local}
+	n := pair.Value
+	switch {
+	case n.Kind == yamlsrc.Mapping:
+		p.head = n
+		content := n.Get("content")
+		if content == nil || content.Kind != yamlsrc.Scalar || content.IsNull() {
+			p.broken, p.problem = true, "it has no `content`"
+			return p
+		}
+		p.body = trimmed(content.Text())
+	case n.Kind == yamlsrc.Scalar && !n.IsNull():
+		p.body = trimmed(n.Text())
+	default:
+		p.broken, p.problem = true, "it must be a text, or a mapping with `input` and `content`"
+	}
+	return p
+}
+
+// parse reads what the head says of the inputs, and reports what is wrong.
+func (p *prompt) parse(bag *diag.Bag) {
+	if p.broken {
+		bag.Add(diag.PromptFile(p.at, p.name, p.problem))
+		return
+	}
+	if p.head == nil {
+		return
+	}
+	fault := func(at source.Span, format string, args ...any) {
+		p.broken = true
+		bag.Add(diag.PromptFile(at, p.name, fmt.Sprintf(format, args...)))
+	}
+	if p.head.Kind != yamlsrc.Mapping {
+		fault(p.head.Place(), "what stands between the two lines %q must be a mapping", fence)
+		return
+	}
+	for _, pair := range p.head.Pairs {
+		switch pair.Key.Value {
+		case "name", "input", "output", "content", "description":
+		default:
+			if near := decode.NearMiss(p.head, pair.Key.Value, []string{"name", "input", "output"}); near != "" {
+				bag.Add(diag.MisspeltKey(pair.Key.Span, pair.Key.Value, "on a prompt", near))
+			} else {
+				bag.Add(diag.UnknownKey(pair.Key.Span, pair.Key.Value, "on a prompt"))
+			}
+		}
+	}
+	list := p.head.Get("input")
+	if list.IsNull() {
+		return
+	}
+	p.declared = true
+	switch list.Kind {
+	case yamlsrc.Mapping:
+		for i := range list.Pairs {
+			p.addInput(list.Pairs[i].Key, list.Pairs[i].Value, fault, bag)
+		}
+	case yamlsrc.Sequence:
+		for _, item := range list.Items {
+			name := item.Get("name")
+			if !name.IsString() {
+				fault(item.Place(), "an entry of `input` has no name")
+				continue
+			}
+			p.addInput(name, item, fault, bag)
+		}
+	default:
+		fault(list.Place(), "`input` must be a mapping of names to types")
+	}
+}
+
+func (p *prompt) addInput(name, n *yamlsrc.Node, fault func(source.Span, string, ...any), bag *diag.Bag) {
+	in := &input{name: name.Value, typ: types.Line, required: true}
+	p.inputs = append(p.inputs, in)
+	if !isName(in.name) {
+		fault(name.Place(), "`%s` cannot be the name of an input", in.name)
+		return
+	}
+	typ, def := n, (*yamlsrc.Node)(nil)
+	if n.Kind == yamlsrc.Mapping {
+		typ, def = n.Get("type"), n.Get("default")
+	}
+	if !typ.IsNull() && !p.setType(in, typ, fault, bag) || n.Kind != yamlsrc.Mapping || n.Pair("default") == nil {
+		return
+	}
+	in.required = false
+	if in.null = def.IsNull(); in.null {
+		return
+	}
+	text, ok := def.JSON(), types.IsText(in.typ)
+	if def.Kind == yamlsrc.Scalar {
+		text, ok = kinds.Convert(def.Value, in.typ)
+	}
+	if !ok {
+		p.broken = true
+		bag.Add(diag.BadDefault(def.Place(), "the input `"+in.name+"` of #"+p.name, kinds.Describe(in.typ)))
+	}
+	in.text = text
+}
+
+func (p *prompt) setType(in *input, n *yamlsrc.Node, fault func(source.Span, string, ...any), bag *diag.Bag) bool {
+	if n.Kind != yamlsrc.Scalar {
+		fault(n.Place(), "the type of `%s` must be one of %s", in.name, strings.Join(kinds.Names(), ", "))
+		return false
+	}
+	t, known := kinds.Named(n.Value)
+	if !known {
+		means := ""
+		if n.Value == "string" || n.Value == "str" {
+			means, t = "line", types.Line
+		} else {
+			p.broken = true
+		}
+		bag.Add(diag.UnknownType(n.Place(), "the input `"+in.name+"` of #"+p.name, n.Value, means, kinds.Names()))
+	}
+	in.typ = t
+	return true
+}
+
+// inputNamed returns an input and its place among all, or nil.
+func (p *prompt) inputNamed(name string) *input {
+	for _, in := range p.inputs {
+		if in.name == name {
+			return in
+		}
+	}
+	return nil
+}

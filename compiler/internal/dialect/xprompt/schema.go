@@ -1,0 +1,91 @@
+package xprompt
+
+import (
+	"slices"
+
+	"github.com/wfc-lang/wfc/compiler/internal/dialect/xprompt/kinds"
+	"github.com/wfc-lang/wfc/internal/types"
+	"github.com/wfc-lang/wfc/internal/yamlsrc"
+)
+
+// plainSchema returns a JSON Schema in which types that only this format has, such
+// as word and int, are those of JSON Schema. The format takes them wherever a schema
+// names a type; nothing else that reads schemas knows them.
+func plainSchema(n *yamlsrc.Node) *yamlsrc.Node {
+	p := plainer{done: map[*yamlsrc.Node]*yamlsrc.Node{}}
+	return p.schema(n)
+}
+
+// A plainer keeps what became of each schema, for anchors let one stand in many
+// places.
+type plainer struct {
+	done map[*yamlsrc.Node]*yamlsrc.Node
+}
+
+// Keywords that hold schemas: one, a list of them, or a mapping of names to them.
+var (
+	oneSchema = []string{
+		"items", "additionalItems", "additionalProperties", "contains", "propertyNames", "not", "if", "then", "else",
+		"unevaluatedItems", "unevaluatedProperties",
+	}
+	listOfSchemas  = []string{"items", "prefixItems", "allOf", "anyOf", "oneOf"}
+	mapOfSchemas   = []string{"properties", "patternProperties", "dependentSchemas", "$defs", "definitions"}
+	plainTypeNames = map[types.Type]string{types.Int: "integer", types.Float: "number", types.Bool: "boolean"}
+)
+
+func (p plainer) schema(n *yamlsrc.Node) *yamlsrc.Node {
+	if n.Kind != yamlsrc.Mapping {
+		return n
+	}
+	if c := p.done[n]; c != nil {
+		return c
+	}
+	c := *n
+	p.done[n] = &c
+	c.Pairs = slices.Clone(n.Pairs)
+	for i := range c.Pairs {
+		pair := &c.Pairs[i]
+		key, v := pair.Key.Value, pair.Value
+		switch {
+		case key == "type" && v.Kind == yamlsrc.Sequence:
+			pair.Value = p.list(v, plainType)
+		case key == "type":
+			pair.Value = plainType(v)
+		case v.Kind == yamlsrc.Sequence && slices.Contains(listOfSchemas, key):
+			pair.Value = p.list(v, p.schema)
+		case slices.Contains(oneSchema, key):
+			pair.Value = p.schema(v)
+		case v.Kind == yamlsrc.Mapping && slices.Contains(mapOfSchemas, key):
+			named := *v
+			named.Pairs = slices.Clone(v.Pairs)
+			for j := range named.Pairs {
+				named.Pairs[j].Value = p.schema(named.Pairs[j].Value)
+			}
+			pair.Value = &named
+		}
+	}
+	return &c
+}
+
+func (p plainer) list(n *yamlsrc.Node, do func(*yamlsrc.Node) *yamlsrc.Node) *yamlsrc.Node {
+	c := *n
+	c.Items = make([]*yamlsrc.Node, len(n.Items))
+	for i, item := range n.Items {
+		c.Items[i] = do(item)
+	}
+	return &c
+}
+
+// plainType returns the name of a type in JSON Schema. What is none of this
+// format's names stays.
+func plainType(n *yamlsrc.Node) *yamlsrc.Node {
+	t, known := kinds.Named(n.Value)
+	if !n.IsString() || !known {
+		return n
+	}
+	c := *n
+	if c.Value = plainTypeNames[t]; c.Value == "" {
+		c.Value = "string"
+	}
+	return &c
+}

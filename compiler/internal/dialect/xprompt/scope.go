@@ -1,0 +1,176 @@
+package xprompt
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/expr"
+	"github.com/wfc-lang/wfc/internal/types"
+)
+
+// names are the names that have a value where lowering has come to: the last
+// step of each name, and the inputs.
+type names struct {
+	steps map[string]*stepDecl
+	order []string
+}
+
+func newNames() *names { return &names{steps: map[string]*stepDecl{}} }
+
+func (n *names) add(s *stepDecl) {
+	if n.steps[s.name] == nil {
+		n.order = append(n.order, s.name)
+	}
+	n.steps[s.name] = s
+}
+
+// A scope is what the templates of a step see.
+type scope struct {
+	d *decoder
+	// reader is the step; in a parallel its child.
+	reader *stepDecl
+	// vars are the variables of the loops around.
+	vars []*expr.Declared
+	// previous is the step's own output of the round before, or nil.
+	previous *expr.Declared
+	// tested says that the templates are those of the loop's own condition, where
+	// there has been a round.
+	tested bool
+	// before says that the templates are decided before the step's loop begins.
+	before bool
+}
+
+// Lookup implements jinja.Scope.
+func (s *scope) Lookup(name string, at source.Span) (expr.Expr, bool) {
+	for _, v := range s.vars {
+		if v.Name == name {
+			return &expr.Local{At: at, Of: v}, true
+		}
+	}
+	if s.previous != nil && s.previous.Name == name {
+		return s.own(name, at), true
+	}
+	if step := s.d.names.steps[name]; step != nil {
+		return stepValue(step, at), true
+	}
+	if in := s.d.inputByName[name]; in != nil {
+		in.used = true
+		return &expr.Input{At: at, Name: name, Typ: in.input.Type}, true
+	}
+	if d := s.misplaced(name, at); d != nil {
+		s.d.Bag.Add(d)
+		return &expr.Bad{At: at}, true
+	}
+	return nil, false
+}
+
+// Hidden implements jinja.Hider: names of steps whose outputs are not there yet, and
+// of loops' variables outside of their loops.
+func (s *scope) Hidden(name string) bool {
+	known := slices.ContainsFunc(s.vars, func(v *expr.Declared) bool { return v.Name == name }) ||
+		s.previous != nil && s.previous.Name == name || s.d.names.steps[name] != nil || s.d.inputByName[name] != nil
+	return !known && s.misplaced(name, source.Span{}) != nil
+}
+
+// Attribute implements jinja.Attributer: whether a person has accepted an output
+// is asked of the step where the output is no object that says it.
+func (s *scope) Attribute(x expr.Expr, name string, at source.Span) (expr.Expr, bool) {
+	v, ok := x.(*expr.StepValue)
+	if !ok || name != "approved" {
+		return nil, false
+	}
+	step := s.d.byID[v.Node]
+	if _, says := v.Typ.(*types.Struct); says || step == nil || !step.review {
+		return nil, false
+	}
+	return &expr.Approved{At: at, Node: v.Node}, true
+}
+
+// own is the step's own output of the round before. In the first round it is what
+// else has the name.
+func (s *scope) own(name string, at source.Span) expr.Expr {
+	local := &expr.Local{At: at, Of: s.previous}
+	if s.tested {
+		return local
+	}
+	var outer expr.Expr
+	if step := s.d.names.steps[name]; step != nil {
+		outer = stepValue(step, at)
+	} else if in := s.d.inputByName[name]; in != nil {
+		in.used = true
+		outer = &expr.Input{At: at, Name: name, Typ: in.input.Type}
+	} else {
+		return local
+	}
+	return &expr.Choose{
+		At: at, If: &expr.Test{At: at, X: &expr.Local{At: at, Of: s.previous}, Name: "defined", NameSpan: at},
+		Then: local, Else: outer, Typ: s.previous.Typ,
+	}
+}
+
+func stepValue(step *stepDecl, at source.Span) expr.Expr {
+	v := &expr.StepValue{At: at, Node: step.node.ID, Typ: step.node.Output}
+	if always, constant := expr.Constant(step.node.When); step.node.When != nil && !(constant && always) {
+		v.Presence = expr.MaybeSkipped
+	}
+	return v
+}
+
+// misplaced reports a name that has a value, but not here; nil when it is just
+// unknown.
+func (s *scope) misplaced(name string, at source.Span) *diag.Diagnostic {
+	r := s.reader
+	top := r
+	if r.parent != nil {
+		top = r.parent
+	}
+	switch {
+	case slices.Contains(top.loopVars(), name) && s.before:
+		return diag.LoopVariable(at, name, "the condition of a step is decided once, before its loop begins", loopVarSpan(top, name))
+	case slices.Contains(top.loopVars(), name):
+		return diag.LoopVariable(at, name, "the lists of a `for` are there before its variables", loopVarSpan(top, name))
+	case r.parent != nil && r.name == name, r.parent == nil && r.name == name:
+		return diag.StepOrder(at, fmt.Sprintf("step `%s` reads its own output, which is not there yet", name), source.Span{})
+	case r.parent != nil && r.parent.child(name) != nil:
+		return diag.StepOrder(at, fmt.Sprintf("step `%s` runs beside `%s` and cannot read its output", name, r.name), r.parent.child(name).nameAt)
+	case r.parent != nil && r.parent.name == name:
+		return diag.StepOrder(at, fmt.Sprintf("the output of `%s` is not there before all its steps are done", name), r.parent.nameAt)
+	}
+	return s.elsewhere(name, at)
+}
+
+func (s *scope) elsewhere(name string, at source.Span) *diag.Diagnostic {
+	for _, step := range s.d.steps {
+		switch child := step.child(name); {
+		case step.name == name && step.node == nil:
+			return diag.StepOrder(at, fmt.Sprintf("step `%s` runs later than `%s`, which reads its output", name, s.reader.name), step.nameAt)
+		case child != nil:
+			return diag.StepOrder(at, fmt.Sprintf("`%s` is a step of the parallel `%s`", name, step.name), child.nameAt).
+				WithHelp("its output is `"+step.name+"."+name+"`").
+				WithFix("write `"+step.name+"."+name+"`", at, step.name+"."+name, false)
+		case slices.Contains(step.loopVars(), name) && step.node != nil:
+			return diag.LoopVariable(at, name, "it is a variable of the loop `"+step.name+"` alone", loopVarSpan(step, name))
+		}
+	}
+	return nil
+}
+
+func loopVarSpan(s *stepDecl, name string) source.Span { return s.forVars.Node.Pair(name).Key.Span }
+
+// Names implements jinja.Scope.
+func (s *scope) Names() []string {
+	var list []string
+	for _, v := range s.vars {
+		list = append(list, v.Name)
+	}
+	if s.previous != nil {
+		list = append(list, s.previous.Name)
+	}
+	list = append(list, s.d.names.order...)
+	for _, in := range s.d.inputs {
+		list = append(list, in.input.Name)
+	}
+	return list
+}

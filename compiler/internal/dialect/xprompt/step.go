@@ -1,0 +1,178 @@
+package xprompt
+
+import (
+	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/compiler/internal/dialect/decode"
+	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/expr"
+	"github.com/wfc-lang/wfc/internal/ir"
+	"github.com/wfc-lang/wfc/internal/yamlsrc"
+)
+
+// A stepDecl is a step as it is written.
+type stepDecl struct {
+	at   value
+	name string
+	// nameAt is where the name stands, or else where the step begins.
+	nameAt source.Span
+	// id is the node's; it differs from the name of a step whose name is taken.
+	id string
+	// parent is the parallel that the step belongs to, or nil.
+	parent *stepDecl
+
+	prompt, bash, python, parallel *value
+	output, cond                   *value
+	forVars                        *value
+	again                          *againDecl
+	join                           *value
+	mode                           ir.JoinMode
+	failFast                       *value
+	cancels                        bool
+	hitl                           *value
+	review                         bool
+	children                       []*stepDecl
+
+	spec *ir.OutputSpec
+	// form is what a prompt that the step refers to says of its answer.
+	form *ir.OutputSpec
+	// when is the condition once it is made.
+	when expr.Expr
+	// node is the step's node once it is made.
+	node *ir.Node
+}
+
+var stepLevel = level{Where: "on a step", Name: "the step"}
+
+var stepFields = []field[stepDecl]{
+	{Name: "name", Read: func(*decoder, value, *stepDecl) {}}, // read first
+	{Name: "prompt", Read: func(d *decoder, v value, s *stepDecl) { s.prompt = d.program(v) }},
+	{Name: "bash", Read: func(d *decoder, v value, s *stepDecl) { s.bash = d.program(v) }},
+	{Name: "python", Read: func(d *decoder, v value, s *stepDecl) { s.python = d.program(v) }},
+	{Name: "parallel", Read: func(_ *decoder, v value, s *stepDecl) { s.parallel = &v }},
+	{Name: "output", Read: func(d *decoder, v value, s *stepDecl) {
+		if !v.Node.IsNull() {
+			s.output = &v
+			s.spec = d.readOutput(v)
+		}
+	}},
+	{Name: "if", Read: func(d *decoder, v value, s *stepDecl) { s.cond = d.condition(v) }},
+	{Name: "for", Read: func(d *decoder, v value, s *stepDecl) { s.forVars = &v }},
+	{Name: "while", Read: readWhile},
+	{Name: "repeat", Read: readRepeat},
+	{Name: "join", Read: readJoin},
+	{Name: "fail_fast", Read: func(d *decoder, v value, s *stepDecl) {
+		s.failFast = &v
+		s.cancels, _ = d.Flag(v)
+	}},
+	{Name: "hitl", Read: func(d *decoder, v value, s *stepDecl) {
+		s.hitl = &v
+		s.review, _ = d.Flag(v)
+	}},
+	{Name: "hidden", Read: func(d *decoder, v value, _ *stepDecl) {
+		x := diag.NoEffect(v.Head(), "hidden", "every step is shown")
+		x.Severity = diag.Note
+		d.Bag.Add(x)
+	}},
+}
+
+// program reads the text of a program or of a prompt; an empty one is reported
+// and counts as written.
+func (d *decoder) program(v value) *value {
+	if !v.Node.IsNull() && v.Node.Kind != yamlsrc.Scalar {
+		d.WrongKind(v, "a text")
+		return &v
+	}
+	if v.Node.Value == "" || v.Node.IsNull() {
+		d.Empty(v)
+	}
+	return &v
+}
+
+// condition reads the text of a condition. An empty one is none.
+func (d *decoder) condition(v value) *value {
+	switch {
+	case v.Node.Kind != yamlsrc.Scalar:
+		d.WrongKind(v, "a text")
+		return nil
+	case v.Node.IsNull(), v.Node.Value == "":
+		d.Bag.Add(diag.NoEffect(v.Head(), v.Path, "it is empty, so there is no condition"))
+		return nil
+	}
+	return &v
+}
+
+// readStep decodes a step, the one of the index in its list; nil when it is no
+// step at all.
+func (d *decoder) readStep(v value, index int, parent *stepDecl) *stepDecl {
+	if !d.IsMapping(v) {
+		return nil
+	}
+	s := &stepDecl{at: v, parent: parent, name: "step_" + itoa(index), nameAt: v.FirstKey(), cancels: true}
+	if p := v.Node.Pair("name"); p != nil {
+		d.readStepName(stepLevel.Value(v, p), s)
+	}
+	decode.Fields(d, stepLevel, v, stepFields, s)
+	d.checkAction(s)
+	d.checkLoops(s)
+	if s.parallel != nil {
+		d.readChildren(s)
+	}
+	if parent != nil {
+		d.checkChild(s)
+	}
+	d.checkJoin(s)
+	return s
+}
+
+func (d *decoder) readStepName(v value, s *stepDecl) {
+	if v.Node.IsNull() {
+		return
+	}
+	name, ok := d.Filled(v)
+	if !ok {
+		return
+	}
+	s.nameAt = v.Place()
+	if d.checkName("step", name, v.Place()) {
+		s.name = name
+	}
+}
+
+// checkAction reports a step that does nothing or more than one thing.
+func (d *decoder) checkAction(s *stepDecl) {
+	var have []string
+	for _, a := range actions {
+		if s.at.Node.Pair(a) != nil {
+			have = append(have, a)
+		}
+	}
+	if len(have) == 1 || len(have) == 0 && d.Meant(s.at, actions...) {
+		return
+	}
+	at := s.nameAt
+	if len(have) > 1 {
+		at = s.at.Node.Pair(have[1]).Key.Span
+	}
+	d.Bag.Add(diag.StepAction(at, s.name, have))
+	if len(have) > 1 { // the first counts for what follows
+		for _, a := range have[1:] {
+			*s.action(a) = nil
+		}
+	}
+}
+
+// action is where the value of an action key is kept.
+func (s *stepDecl) action(key string) **value {
+	switch key {
+	case "prompt":
+		return &s.prompt
+	case "bash":
+		return &s.bash
+	case "python":
+		return &s.python
+	}
+	return &s.parallel
+}
+
+// span is where the whole step stands.
+func (s *stepDecl) span() source.Span { return s.at.Node.Place() }

@@ -1,0 +1,104 @@
+package xprompt
+
+import (
+	"strings"
+
+	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/internal/jinja"
+	"github.com/wfc-lang/wfc/compiler/internal/program"
+	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/ir"
+	"github.com/wfc-lang/wfc/internal/template"
+)
+
+// agentName is the agent that answers prompts. The format has no key for it;
+// wfc.yaml and the command line say what is behind the name.
+const agentName = "claude"
+
+// template parses a text of a step.
+func (d *decoder) template(t source.Text, sc *scope) *template.Template {
+	return d.settled(jinja.Template(t, sc, jinja.Options{}, d.Bag), sc)
+}
+
+// settled is a template of a step with what it reads looked at.
+func (d *decoder) settled(t *template.Template, sc *scope) *template.Template {
+	d.newGuard(sc.reader).parts(t.Parts, d.known(sc.reader))
+	return t
+}
+
+// bash makes the program of a bash step.
+func (d *decoder) bash(v value, sc *scope) *ir.Bash {
+	b := program.Bash(d.shell, d.template(v.Node.Text(), sc), holeName, d.Bag)
+	b.Echo = true
+	return b
+}
+
+// pythonScript makes the program of a python step.
+func (d *decoder) pythonScript(v value, sc *scope) *ir.Script {
+	return program.Python(d.python, d.template(v.Node.Text(), sc), holeName, d.Bag)
+}
+
+// promptAction makes the action of a prompt step.
+func (d *decoder) promptAction(s *stepDecl, sc *scope) *ir.Prompt {
+	t := jinja.Template(s.prompt.Node.Text(), sc, jinja.Options{}, d.Bag)
+	d.findCommand(t)
+	t = d.settled(d.prompts.Expand(t, sc), sc)
+	return &ir.Prompt{Text: t, Agent: ir.Agent{Name: agentName, Span: s.prompt.Head(), FreshSession: true}}
+}
+
+// takeOutput makes the output that the first prompt says of which a step refers to
+// the form of what its agent answers, and the step's own one if that says nothing.
+func (d *decoder) takeOutput(s *stepDecl) {
+	if s.prompt == nil {
+		return
+	}
+	n := d.prompts.OutputOf(s.prompt.Node.Value)
+	if n == nil {
+		return
+	}
+	s.form = d.readOutput(value{Node: n, Path: "output"})
+	if s.output == nil {
+		s.spec = s.form
+	}
+}
+
+// findCommand reports the first command substitution of a prompt, which nobody
+// runs.
+func (d *decoder) findCommand(t *template.Template) {
+	for _, p := range t.Parts {
+		text, ok := p.(*template.Text)
+		if !ok {
+			continue
+		}
+		for at := 0; ; {
+			i := strings.Index(text.Value[at:], "$(")
+			if i < 0 {
+				break
+			}
+			i += at
+			end := strings.IndexByte(text.Value[i:], ')')
+			if end >= 0 && (i == 0 || text.Value[i-1] != '\\') {
+				d.Bag.Add(diag.PromptCommand(t.Source.Span(text.Start+i, text.Start+i+end+1)))
+				return
+			}
+			at = i + 2
+		}
+	}
+}
+
+// holeName suggests a name for the variable of a script that holds a hole's
+// value: that of {{ plan.items | length }} is plan_items.
+func holeName(label string) string {
+	s := strings.TrimLeft(label, "{-+ \t\r\n")
+	end := strings.IndexFunc(s, func(r rune) bool {
+		return r > 127 || !isNameByte(byte(r)) && r != '.'
+	})
+	if end >= 0 {
+		s = s[:end]
+	}
+	s = strings.Trim(strings.ToLower(strings.ReplaceAll(s, ".", "_")), "_")
+	if s == "" || isDigit(s[0]) {
+		return "value"
+	}
+	return s
+}

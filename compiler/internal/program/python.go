@@ -1,0 +1,44 @@
+package program
+
+import (
+	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/compiler/internal/script"
+	"github.com/wfc-lang/wfc/internal/ir"
+	"github.com/wfc-lang/wfc/internal/template"
+)
+
+// Python makes the program of a Python text that runs by the installed python3:
+// each hole becomes an expression that reads a variable, and a place where none
+// can stand is reported. name suggests the name of a variable from a hole as its
+// author wrote it. The program is never nil; that of a text with errors, which
+// are reported, has neither Source nor Template.
+//
+// r is for all the programs of a file; r.Check then asks python3 about them.
+func Python(r *script.Rewriter, t *template.Template, name func(hole string) string, bag *diag.Bag) *ir.Script {
+	program := &ir.Script{Runtime: "python", Original: t}
+	l := newLayout(t, name)
+	if t.Statements() {
+		forms, complete := l.forms()
+		if !complete {
+			bag.Add(diag.ScriptTooComplex(t.Source.Whole()))
+			return program
+		}
+		if edits := r.Forms(forms, bag); edits != nil {
+			program.Template = l.program(edits)
+		}
+		return program
+	}
+	text, holes := l.plain()
+	out := r.Rewrite(text, holes, bag)
+	if out == nil {
+		return program
+	}
+	program.Source = out.Text
+	for _, b := range out.Bindings {
+		h := l.holes[b.Hole]
+		program.Bindings = append(program.Bindings, ir.Binding{
+			Name: b.Name, Value: h.Expr, Literal: b.Literal, Span: t.Span(h),
+		})
+	}
+	return program
+}

@@ -1,0 +1,14 @@
+package script
+
+import (
+	"strings"
+
+	"github.com/wfc-lang/wfc/compiler/internal/bind"
+)
+
+// variable makes a name of a suggestion. Its beginning keeps it apart from
+// keywords and from what the language defines.
+func variable(suggestion string) string { return "wfc_" + bind.Word(suggestion) }
+
+// replaceLabel puts a hole's label into advice.
+func replaceLabel(help, label string) string { return strings.ReplaceAll(help, "LABEL", label) }

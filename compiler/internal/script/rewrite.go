@@ -1,0 +1,212 @@
+package script
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/wfc-lang/wfc/compiler/internal/bind"
+)
+
+// An edit replaces a part of the program by a text or, in place of a hole, by its
+// variable with text before and after it.
+type edit struct {
+	start, end int
+	text       string
+	hole       *spot
+	// literal says in which form the hole's value is wanted.
+	literal bool
+	after   string
+}
+
+// rewriter turns holes into edits and bindings.
+type rewriter struct {
+	p        *program
+	names    *bind.Names
+	vars     map[use]string
+	edits    []edit
+	bindings []Binding
+}
+
+// use is a hole together with the form in which its value is wanted.
+type use struct {
+	label, name string
+	literal     bool
+}
+
+// rewrite returns the program with a variable for each live hole.
+func (p *program) rewrite() *Script {
+	r := p.newRewriter()
+	return &Script{Text: r.apply(), Bindings: r.bindings}
+}
+
+// newRewriter returns a rewriter that has made the edits of a program.
+func (p *program) newRewriter() *rewriter {
+	r := &rewriter{p: p, names: bind.NewNames(p.src), vars: map[use]string{}}
+	for i := range p.toks {
+		switch t := &p.toks[i]; {
+		case t.kind == hole:
+			r.replaceHole(t.spot, "", "", true)
+		case t.kind == text && (len(t.lit.spots) > 0 || p.isForced(t.lit)):
+			r.literal(t.lit)
+		}
+	}
+	return r
+}
+
+// variable returns the variable of a hole.
+func (r *rewriter) variable(s *spot, literal bool) string {
+	u := use{s.Label, s.Name, literal}
+	name, ok := r.vars[u]
+	if !ok {
+		name = r.names.Take(suggested(s, literal))
+		r.vars[u] = name
+		r.bindings = append(r.bindings, Binding{Name: name, Hole: s.index, Literal: literal})
+	}
+	return name
+}
+
+// suggested is the name for a hole's variable.
+func suggested(s *spot, literal bool) string {
+	if literal {
+		return variable(s.Name + "_value")
+	}
+	return variable(s.Name)
+}
+
+func (r *rewriter) replace(start, end int, text string) {
+	r.edits = append(r.edits, edit{start: start, end: end, text: text})
+}
+
+func (r *rewriter) replaceHole(s *spot, before, after string, literal bool) {
+	r.edits = append(r.edits, edit{start: s.Start, end: s.End, text: before, hole: s, literal: literal, after: after})
+}
+
+func (r *rewriter) literal(l *literal) {
+	switch {
+	case r.p.lang == JavaScript && l.holds:
+		r.template(l)
+	case r.p.lang == JavaScript:
+		r.concat(l)
+	case l.holds:
+		for _, s := range l.spots {
+			r.replaceHole(s, "{", "}", false)
+		}
+	default:
+		r.formatted(l)
+	}
+}
+
+// template puts variables into a template literal. A backslash before a hole
+// can only be there in a raw one; it would make the substitution text, so it is
+// substituted too.
+func (r *rewriter) template(l *literal) {
+	for _, s := range l.spots {
+		start, text := s.Start, "${"+r.variable(s, false)+"}"
+		if backslashes(r.p.src[l.body[0]:start])%2 == 1 {
+			start, text = start-1, `${"\\"}`+text
+		}
+		r.replace(start, s.End, text)
+	}
+}
+
+func backslashes(s string) int { return len(s) - len(strings.TrimRight(s, `\`)) }
+
+// concat makes a call of a string literal: 'a HOLE b' is 'a '.concat(V, ' b').
+// It begins with a literal as the one before did, so that no line in front of
+// it goes on into it, and binds as tightly, so that it needs no parentheses.
+func (r *rewriter) concat(l *literal) {
+	src, q := r.p.src, l.quote
+	first := l.spots[0]
+	if len(l.spots) == 1 && first.Start == l.body[0] && first.End == l.body[1] {
+		r.replace(l.start, l.end, r.variable(first, false))
+		return
+	}
+	var out strings.Builder
+	out.WriteString(src[l.start:first.Start] + q + ".concat(")
+	for i, s := range l.spots {
+		end := l.body[1]
+		if i+1 < len(l.spots) {
+			end = l.spots[i+1].Start
+		}
+		if i > 0 {
+			out.WriteString(", ")
+		}
+		out.WriteString(r.variable(s, false))
+		if s.End < end {
+			out.WriteString(", " + q + src[s.End:end] + q)
+		}
+	}
+	out.WriteString(")")
+	r.replace(l.start, l.end, out.String())
+}
+
+// formatted makes an f-string of a string literal: 'a HOLE b' is f'a {V} b'. It
+// stays a literal, so that the strings beside it are still joined to it.
+func (r *rewriter) formatted(l *literal) {
+	r.replace(l.start, l.body[0], "f"+strings.ReplaceAll(l.prefix, "u", "")+l.quote)
+	at := l.body[0]
+	for _, s := range l.spots {
+		r.bracedText(at, s.Start, l.raw)
+		r.replaceHole(s, "{", "}", false)
+		at = s.End
+	}
+	r.bracedText(at, l.body[1], l.raw)
+}
+
+// bracedText makes text of an f-string out of the text from start to end of a
+// string, piece by piece when the program is a form.
+func (r *rewriter) bracedText(start, end int, raw bool) {
+	if r.p.form == nil {
+		r.replace(start, end, braced(r.p.src[start:end], raw))
+		return
+	}
+	for _, p := range r.p.form.Pieces {
+		if from, to := max(start, p.Start), min(end, p.End); from < to {
+			r.replace(from, to, braced(r.p.src[from:to], raw))
+		}
+	}
+}
+
+// braced doubles the braces of a string's text but for those that are a part
+// of the escape sequence of a named character.
+func braced(text string, raw bool) string {
+	if !strings.ContainsAny(text, "{}") {
+		return text
+	}
+	var out strings.Builder
+	for i := 0; i < len(text); i++ {
+		if text[i] == '\\' && !raw && i+1 < len(text) && text[i+1] != '{' && text[i+1] != '}' {
+			end := i + 2
+			if strings.HasPrefix(text[i:], `\N{`) {
+				if n := strings.IndexByte(text[i:], '}'); n > 0 {
+					end = i + n + 1
+				}
+			}
+			out.WriteString(text[i:end])
+			i = end - 1
+			continue
+		}
+		out.WriteByte(text[i])
+		if text[i] == '{' || text[i] == '}' {
+			out.WriteByte(text[i])
+		}
+	}
+	return out.String()
+}
+
+// apply returns the program with the edits made.
+func (r *rewriter) apply() string {
+	slices.SortStableFunc(r.edits, func(a, b edit) int { return a.start - b.start })
+	var out strings.Builder
+	at := 0
+	for _, e := range r.edits {
+		out.WriteString(r.p.src[at:e.start])
+		out.WriteString(e.text)
+		if e.hole != nil {
+			out.WriteString(r.variable(e.hole, e.literal) + e.after)
+		}
+		at = e.end
+	}
+	out.WriteString(r.p.src[at:])
+	return out.String()
+}

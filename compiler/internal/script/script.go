@@ -1,0 +1,206 @@
+// Package script puts run-time values into Python and JavaScript programs
+// without making them part of the program: a hole becomes an expression that
+// reads a variable, which the runtime sets before the program starts.
+//
+// The original engines paste a value's text into the program, and so agent text
+// becomes code. Here a lexer for each language finds what surrounds a hole; a
+// parser is not needed, since what matters is which literal a hole stands in
+// and which tokens stand next to it. The work is done in steps:
+//
+//   - javascript.go and python.go read the program into tokens, with holes as
+//     tokens of their own in code and as parts of string literals;
+//   - place.go, with place_javascript.go and place_python.go, refuses holes
+//     where no expression can stand;
+//   - sink.go and its kin refuse holes in texts that something runs as code,
+//     and track.go follows variables to such places;
+//   - rewrite.go turns what is left into edits.
+//
+// In code the value has the type that its text has as a literal; in a string it
+// is text. A program that a lexer cannot read is no fault by itself, because
+// whoever runs it will say so better; only a hole behind that place is.
+package script
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/compiler/internal/bind"
+	"github.com/wfc-lang/wfc/compiler/source"
+)
+
+// Language is the language of a script.
+type Language int
+
+const (
+	// JavaScript is JavaScript or TypeScript, run by bun.
+	JavaScript Language = iota
+	// Python is Python 3, run by uv.
+	Python
+)
+
+// A Hole is a place of a script where a value belongs.
+type Hole = bind.Hole
+
+// A Script is a program whose holes are replaced by expressions.
+type Script struct {
+	Text string
+	// Bindings are the variables that must be set before the program starts,
+	// in the order of their first use. A hole that stays text, in a comment or
+	// behind a backslash, has none.
+	Bindings []Binding
+}
+
+// A Binding is a value that the program reads by name. Holes with the same
+// label share one for each way in which they are used.
+type Binding struct {
+	Name string
+	// Hole is the index of the first hole that the value belongs to.
+	Hole int
+	// Literal says that the value is handed over as a value of the language
+	// and not as text.
+	Literal bool
+}
+
+// Rewrite returns the program to run in place of text, whose holes lie in it
+// and do not overlap. It reports what is wrong to bag; the result is nil when
+// that was an error.
+//
+// variables are the environment variables in which the script gets run-time values.
+func Rewrite(lang Language, text source.Text, holes []Hole, bag *diag.Bag, variables ...string) *Script {
+	if len(holes) == 0 && !mentions(text.Value, variables) {
+		return &Script{Text: text.Value}
+	}
+	p := newProgram(lang, text, holes)
+	p.vars = variables
+	p.analyse()
+	bag.Add(p.found...)
+	if diag.HasErrors(p.found) {
+		return nil
+	}
+	return p.rewrite()
+}
+
+// program is the state of one Rewrite.
+type program struct {
+	lang  Language
+	text  source.Text
+	src   string
+	spots []*spot
+	toks  []token
+	fault *fault // where the lexer gave up, or nil
+	found []*diag.Diagnostic
+	// form is set when the program is one of the forms of a template; forced are
+	// the strings that become f-strings because of other forms.
+	form     *bind.Form
+	vars     []string // environment variables that hold run-time values
+	steps    int      // operands and bindings that the analysis visited
+	forced   map[bind.Point]bool
+	comments [][2]int
+}
+
+// A spot is a hole in the course of analysis. Spots are in order of place.
+type spot struct {
+	Hole
+	index int // in the caller's slice
+	place place
+	// lit is the literal that the spot stands in, or nil.
+	lit     *literal
+	refused bool // an error about it is reported
+}
+
+// A place is what surrounds a hole.
+type place int
+
+const (
+	// unread is behind the place where the lexer gave up.
+	unread place = iota
+	// inCode is where an expression may stand.
+	inCode
+	// inText is within a string literal.
+	inText
+	// inComment is where nothing reads it.
+	inComment
+	// escaped is behind a backslash of a string.
+	escaped
+)
+
+// mentions reports whether a program names one of some variables.
+func mentions(program string, variables []string) bool {
+	return slices.ContainsFunc(variables, func(v string) bool { return strings.Contains(program, v) })
+}
+
+func newProgram(lang Language, text source.Text, holes []Hole) *program {
+	p := &program{lang: lang, text: text, src: text.Value}
+	for i, h := range holes {
+		p.spots = append(p.spots, &spot{Hole: h, index: i})
+	}
+	slices.SortStableFunc(p.spots, func(a, b *spot) int { return a.Start - b.Start })
+	end := 0
+	for _, s := range p.spots {
+		if s.Start < end || s.End <= s.Start || s.End > len(p.src) {
+			panic("script: holes overlap, are empty or lie outside the text")
+		}
+		end = s.End
+	}
+	return p
+}
+
+// analyse finds the places of the holes and what is wrong. It reports false when
+// it did not come to all of them.
+func (p *program) analyse() bool {
+	switch p.lang {
+	case JavaScript:
+		lexJavaScript(p)
+	case Python:
+		lexPython(p)
+	}
+	if p.fault != nil && !p.checkRead() {
+		return false // the other holes may be read wrongly
+	}
+	p.checkPlaces()
+	p.checkSinks()
+	p.noteEscapes()
+	return true
+}
+
+// checkRead reports the first hole that the lexer did not come to, if any.
+// What it gave up in ends with the text.
+func (p *program) checkRead() bool {
+	for _, s := range p.spots {
+		if s.place == unread {
+			p.refuse(s, diag.ScriptUnreadable(p.at(s), s.Label, p.fault.problem).
+				WithRelated(p.span(p.fault.at, min(p.fault.at+1, len(p.src))), "here"))
+			return false
+		}
+	}
+	for i := range p.toks {
+		if t := &p.toks[i]; t.kind == text && t.lit.end == 0 {
+			t.lit.body[1], t.lit.end = len(p.src), len(p.src)
+		}
+	}
+	return true
+}
+
+func (p *program) noteEscapes() {
+	for _, s := range p.spots {
+		if s.place == escaped {
+			p.report(diag.ScriptEscapedHole(p.span(s.Start, s.End), s.Label))
+		}
+	}
+}
+
+func (p *program) span(start, end int) source.Span { return p.text.Span(start, end) }
+
+func (p *program) at(s *spot) source.Span { return p.span(s.Start, s.End) }
+
+func (p *program) report(d *diag.Diagnostic) { p.found = append(p.found, d) }
+
+// refuse reports an error about a hole, once for each hole: the first is the
+// one to mend.
+func (p *program) refuse(s *spot, d *diag.Diagnostic) {
+	if !s.refused {
+		s.refused = true
+		p.report(d)
+	}
+}

@@ -1,0 +1,161 @@
+package shell
+
+import (
+	"slices"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/internal/types"
+)
+
+// refuseStep returns the error for a hole that stands where bash reads a name,
+// or nil.
+func (s *script) refuseStep(p *spot, n, child syntax.Node) *diag.Diagnostic {
+	at := s.span(p.Start, p.End)
+	name := func(what string) *diag.Diagnostic {
+		return diag.ShellHoleAsName(at, "`"+p.Label+"`", what)
+	}
+	switch n := n.(type) {
+	case *syntax.Assign:
+		if n.Name != nil && child == syntax.Node(n.Name) {
+			return name("the name of a variable").WithHelp("keep values under fixed names: `result=" + p.Label + "`, or in an array with text keys: `declare -A by; by[" + p.Label + "]=…`")
+		}
+	case *syntax.DeclClause:
+		return s.refuseDeclared(p, n, child)
+	case *syntax.ParamExp:
+		if n.Param != nil && child == syntax.Node(n.Param) && !n.Short {
+			d := name("the name of a variable inside `${…}`").WithHelp("write the reference without braces: `" + p.Label + "`")
+			if start, end := offsets(n); s.masked[start+2:end-1] == s.masked[p.Start:p.End] {
+				d.WithFix("write `"+p.Label+"`", s.span(start, end), s.src[p.Start:p.End], true)
+			}
+			return d
+		}
+	case *syntax.FuncDecl:
+		if n.Body == nil || child != syntax.Node(n.Body) {
+			return name("the name of a function").WithHelp("give the function a fixed name and pass the value as an argument: `handle " + p.Label + "`")
+		}
+	case *syntax.WordIter:
+		if child == syntax.Node(n.Name) {
+			return name("the variable of a loop").WithHelp("loop over the value instead: `for item in " + p.Label + "; do …`")
+		}
+	case *syntax.CoprocClause:
+		if n.Name != nil && child == syntax.Node(n.Name) {
+			return name("the name of a coprocess").WithHelp("give the coprocess a fixed name")
+		}
+	case *syntax.Redirect:
+		return s.refuseRedirect(p, n, child)
+	case *syntax.UnaryTest:
+		if n.Op == syntax.TsVarSet || n.Op == syntax.TsRefVar {
+			return name("the name of a variable in `[[ " + n.Op.String() + " … ]]`").WithHelp("test the value: `[[ -n " + p.Label + " ]]`")
+		}
+	case *syntax.BinaryArithm:
+		if isAssignment(n.Op) && child == syntax.Node(n.X) && isLitWord(n.X) {
+			return name("a variable that arithmetic assigns to").WithHelp("assign to a fixed name: `n=$(( " + p.Label + " + 1 ))`")
+		}
+	case *syntax.UnaryArithm:
+		if (n.Op == syntax.Inc || n.Op == syntax.Dec) && isLitWord(n.X) {
+			return name("a variable that arithmetic counts").WithHelp("assign to a fixed name first: `n=$(( " + p.Label + " + 1 ))`")
+		}
+	}
+	return nil
+}
+
+func (s *script) refuseRedirect(p *spot, n *syntax.Redirect, child syntax.Node) *diag.Diagnostic {
+	at := s.span(p.Start, p.End)
+	switch {
+	case n.N != nil && child == syntax.Node(n.N):
+		return diag.ShellHoleAsName(at, "`"+p.Label+"`", "a file descriptor").WithHelp("use a fixed descriptor: `2>…`, `3<…`")
+	case child == syntax.Node(n.Word) && (n.Op == syntax.Hdoc || n.Op == syntax.DashHdoc):
+		return diag.ShellHoleAsDelimiter(at, p.Label)
+	}
+	return nil
+}
+
+// refuseDeclared refuses values that declare and its kin take for a name, an
+// option, or the target of a reference to a variable.
+func (s *script) refuseDeclared(p *spot, n *syntax.DeclClause, child syntax.Node) *diag.Diagnostic {
+	a, ok := child.(*syntax.Assign)
+	if !ok {
+		return nil
+	}
+	flags := declFlags(n)
+	command := "`" + n.Variant.Value + "`"
+	switch {
+	case a.Name != nil && (strings.Contains(flags, "n") || n.Variant.Value == "nameref") && n.Variant.Value != "export":
+		return diag.ShellHoleAsName(s.span(p.Start, p.End), "`"+p.Label+"`", "the variable that a reference stands for").
+			WithHelp("use an array with text keys: `declare -A by; … ${by[" + p.Label + "]}`")
+	case a.Name != nil && !a.Naked || a.Name == nil && a.Value == nil:
+		return nil
+	case a.Name == nil && isAssignmentText(s.read(a.Value).text) && strings.Trim(flags, "rxgtl") == "":
+		return nil
+	}
+	return diag.ShellHoleAsName(s.span(p.Start, p.End), "`"+p.Label+"`", "a name or an option of "+command).
+		WithHelp("declare a fixed name with the value: `" + n.Variant.Value + " result=" + p.Label + "`")
+}
+
+func isAssignment(op syntax.BinAritOperator) bool {
+	return strings.HasSuffix(op.String(), "=") &&
+		!slices.Contains([]syntax.BinAritOperator{syntax.Eql, syntax.Neq, syntax.Leq, syntax.Geq}, op)
+}
+
+func isLitWord(x syntax.ArithmExpr) bool {
+	w, ok := x.(*syntax.Word)
+	return ok && w.Lit() != ""
+}
+
+// needInteger marks a hole as a whole number, or refuses it when its type says
+// that it never is one.
+func (s *script) needInteger(p *spot) {
+	if p.place.dead {
+		return
+	}
+	if !mayBeInteger(p.Type) {
+		s.refuse(p, diag.ShellArithmeticType(s.span(p.Start, p.End), p.Label, p.Type.String()))
+		return
+	}
+	p.integer = true
+}
+
+// alwaysInteger reports whether every value of the type is a whole number.
+func alwaysInteger(t types.Type) bool {
+	switch t := t.(type) {
+	case types.Basic:
+		return t == types.Int
+	case *types.Enum:
+		return len(t.Values) > 0 && !slices.ContainsFunc(t.Values, func(v string) bool { return !isInteger(v) })
+	}
+	return false
+}
+
+// mayBeInteger reports whether a value of the type can be a whole number.
+func mayBeInteger(t types.Type) bool {
+	switch t := t.(type) {
+	case types.Basic:
+		return t != types.Bool && t != types.Null
+	case *types.Enum:
+		return slices.ContainsFunc(t.Values, isInteger)
+	case *types.Optional:
+		return mayBeInteger(t.Elem)
+	}
+	return false
+}
+
+func isInteger(s string) bool {
+	s = strings.TrimPrefix(s, "-")
+	return s != "" && strings.Trim(s, "0123456789") == ""
+}
+
+// enumValues returns the values of a type that has few.
+func enumValues(t types.Type) ([]string, bool) {
+	switch t := t.(type) {
+	case *types.Enum:
+		return t.Values, true
+	case types.Basic:
+		if t == types.Bool {
+			return []string{"true", "false"}, true
+		}
+	}
+	return nil, false
+}

@@ -1,0 +1,317 @@
+// Package shell binds values into bash scripts without ever making them code.
+//
+// A script arrives as text with holes: places where the workflow's author
+// wrote a reference such as `$classify.output`. The original engines paste the
+// value's text there, and so agent text becomes shell syntax. Here each hole
+// becomes a shell variable that is set before the script starts, written so
+// that bash treats its value as plain text wherever the hole stands; and where
+// bash would run the value whatever the quotes, the script is refused.
+//
+// The work is done in four steps, one file each:
+//
+//   - mask.go lays a word of the same length over each hole, so that offsets in
+//     the masked script are offsets in the author's text;
+//   - parse.go parses the masked script as bash;
+//   - place.go reads the path from the script's root to each hole and decides
+//     what bash does at that place;
+//   - rewrite.go turns the decisions into edits, with heredoc.go for here-documents
+//     whose quoted delimiter has to lose its quotes.
+//
+// Around them stands an abstract interpretation of the script. value.go says what
+// is known of a text; events.go collects what gives variables their values, and
+// track.go what reaches a use; transfer.go and outputs.go say what words and
+// commands come to. sinks.go, builtins.go, interpreters.go, programs.go and
+// files.go know where text becomes code, inner.go analyses programs inside the
+// script, and guard.go finds the arithmetic that needs a check at run time.
+//
+// Statements of a template inside a script (`{% if %}`) fit in later as
+// regions: the tags are masked by blanks, both branches are kept in the text,
+// and the place of a hole stays a function of the masked parse alone. Nothing
+// in this package may therefore look at the text between holes other than
+// through the masked script.
+package shell
+
+import (
+	"slices"
+
+	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/compiler/internal/bind"
+	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/types"
+)
+
+// A Hole is a place of a script where a value is to stand.
+type Hole = bind.Hole
+
+// A Script is bash with its holes replaced by variables.
+type Script struct {
+	// Text is the rewritten script.
+	Text string
+	// Bindings are the variables that must be set, in the order of their first
+	// use in Text. A hole that stays text (in a comment, after a backslash) has none.
+	Bindings []Binding
+}
+
+// A Binding is one variable of a script. Holes with the same label and name
+// share one.
+type Binding struct {
+	// Name is the variable's name.
+	Name string
+	// Hole is the index of the first hole that the variable stands for.
+	Hole int
+	// Integer says that bash evaluates the variable's text as arithmetic
+	// somewhere, so that it must be a whole number, which has to be checked
+	// before the script starts. A leading zero makes bash read octal digits.
+	Integer bool
+	// Words says that the variable must be an array of the value's words.
+	Words bool
+	// Echoed says that the variable must hold the value as an `echo` has to get
+	// it that interprets backslashes and takes what looks like an option for one.
+	Echoed bool
+}
+
+// Options adapt the analysis to the dialect a script belongs to.
+type Options struct {
+	// Variables are shell variables whose values outsiders choose, without
+	// the dollar sign: they get a warning where bash would split them and
+	// errors where bash would run them.
+	Variables []string
+	// SplicesQuoted says that the original engine inserts values in single
+	// quotes of its own, so that its result differs wherever the author also
+	// wrote quotes.
+	SplicesQuoted bool
+	// Echo is for scripts into which a template engine pasted values before sh ran
+	// them. Their `echo` interprets backslashes (xpg_echo), so that those of values
+	// have to be kept from it; and a bare hole among the words of a `for` loop
+	// stands for as many words as its value has, and not for one.
+	Echo bool
+	// Runner are the names of holes whose values the runner itself gives, which
+	// never begin with a dash.
+	Runner []string
+	// Programs are programs of the project: where they run text that they are given.
+	Programs map[string]Program
+	// Check asks bash itself about a script that the parser here rejects.
+	// Nil asks the bash on PATH, if there is one.
+	Check Checker
+}
+
+// DefaultOptions are those of archon's bash nodes.
+func DefaultOptions() Options {
+	return Options{
+		Variables: []string{
+			"ARGUMENTS", "USER_MESSAGE", "LOOP_USER_INPUT", "LOOP_PREV_OUTPUT",
+			"REJECTION_REASON", "CONTEXT", "EXTERNAL_CONTEXT", "ISSUE_CONTEXT",
+		},
+		Runner:        []string{"WORKFLOW_ID", "ARTIFACTS_DIR", "BASE_BRANCH", "DOCS_DIR"},
+		SplicesQuoted: true,
+	}
+}
+
+// Rewrite binds the holes of a script with the default options. It reports
+// what is wrong to bag and returns nil when it reported an error.
+//
+// Holes may be given in any order but must lie in the text and not overlap.
+func Rewrite(text source.Text, holes []Hole, bag *diag.Bag) *Script {
+	return DefaultOptions().Rewrite(text, holes, bag)
+}
+
+// Rewrite is like the function Rewrite, with the options of o.
+func (o Options) Rewrite(text source.Text, holes []Hole, bag *diag.Bag) *Script {
+	return NewRewriter(o).Rewrite(text, holes, bag)
+}
+
+// A Rewriter binds the holes of one script after the other. It keeps nothing of
+// them but buffers, so whoever has several scripts saves time and memory by using
+// one for all. It is not safe for concurrent use.
+type Rewriter struct {
+	options Options
+	space   workspace
+}
+
+// A workspace holds what one script after the other is worked on in. Nothing
+// in it outlives the work on a script, so that the next may write over it.
+type workspace struct {
+	parser *syntax.Parser
+	nodes  []treeNode
+	path   []syntax.Node
+	places []place
+}
+
+// NewRewriter returns a rewriter with the options of o.
+func NewRewriter(o Options) *Rewriter {
+	return &Rewriter{options: o, space: workspace{parser: newParser(), nodes: make([]treeNode, 0, 256)}}
+}
+
+// Options are those of the rewriter.
+func (r *Rewriter) Options() Options { return r.options }
+
+// Rewrite is like the function Rewrite, with the options of the rewriter.
+func (r *Rewriter) Rewrite(text source.Text, holes []Hole, bag *diag.Bag) *Script {
+	s := newScript(r, text, holes)
+	s.analyse()
+	var out *Script
+	if !diag.HasErrors(s.found) {
+		out = s.rewrite()
+		s.verify(out)
+	}
+	bag.Add(s.found...)
+	if diag.HasErrors(s.found) {
+		return nil
+	}
+	return out
+}
+
+// Unread reports for each hole whether bash never reads it as a reference: it
+// stands in a comment or after a backslash. Of a script that cannot be parsed
+// nothing is known, and all are false.
+func Unread(text source.Text, holes []Hole) []bool {
+	unread := make([]bool, len(holes))
+	r := NewRewriter(Options{Check: func(string) Verdict { return Unknown }})
+	s := newScript(r, text, holes)
+	if !s.parse() || !s.findPlaces() {
+		return unread
+	}
+	for _, p := range s.spots {
+		unread[p.index] = p.place.dead
+	}
+	return unread
+}
+
+// script is the state of one Rewrite.
+type script struct {
+	options Options
+	space   *workspace
+	text    source.Text
+	src     string // the script as written
+	masked  string // the same with each hole masked by a word
+	spots   []*spot
+	found   []*diag.Diagnostic
+	tree    *tree
+	tracker *tracker
+	flagged map[int]bool // expansions with an error about them, by offset
+	warned  map[int]bool // the same with warnings
+	guards  []*guarded
+
+	// Of an inner program: whether it handles hostile values, what it sees, how
+	// deep it is, and the script around it.
+	inner, hostile bool
+	given          sees
+	depth          int
+	// fed says that the input of an inner program is hostile, and feeding that the
+	// input of the one that is analysed next is.
+	fed, feeding bool
+	outer        *script
+	// passed are the arguments that the script around an inner program gives it,
+	// at the end of the path in passedAt.
+	passed   []*syntax.Word
+	passedAt []syntax.Node
+	// passing and passingAt are the same for the program that is analysed next.
+	passing   []*syntax.Word
+	passingAt []syntax.Node
+	// suppliedValues are what programs pass on to others, by made-up names.
+	suppliedValues map[string]value
+
+	form     *bind.Form // when the script is one of the forms of a template
+	unquoted map[bind.Point]bool
+	first    map[int]bool
+}
+
+// A spot is a hole in the course of analysis. Spots are in order of place.
+type spot struct {
+	Hole
+	index   int // in the caller's slice
+	place   place
+	found   bool   // its place was read
+	name    string // of its variable, when it has one
+	refused bool   // an error about it is reported
+	integer bool   // must be a whole number
+}
+
+func newScript(r *Rewriter, text source.Text, holes []Hole) *script {
+	s := &script{options: r.options, space: &r.space, text: text, src: text.Value}
+	spots := make([]spot, len(holes))
+	s.spots = make([]*spot, len(holes))
+	for i, h := range holes {
+		if h.Type == nil {
+			h.Type = types.Any
+		}
+		spots[i] = spot{Hole: h, index: i}
+		s.spots[i] = &spots[i]
+	}
+	if byPlace := func(a, b *spot) int { return a.Start - b.Start }; !slices.IsSortedFunc(s.spots, byPlace) {
+		slices.SortStableFunc(s.spots, byPlace)
+	}
+	end := 0
+	for _, p := range s.spots {
+		if p.Start < end || p.End <= p.Start || p.End > len(s.src) {
+			panic("shell: holes overlap, are empty or lie outside the text")
+		}
+		end = p.End
+	}
+	return s
+}
+
+// analyse finds the place of every hole and reports what is wrong. It reports
+// false when it could not read the script.
+func (s *script) analyse() bool {
+	if !s.parse() || !s.findPlaces() {
+		return false
+	}
+	if s.lossy() || s.tree.arithmetic {
+		s.check()
+	}
+	return true
+}
+
+// check follows the values of a script that could be read, and reports what is
+// wrong.
+func (s *script) check() {
+	s.tracker = newTracker(s)
+	s.findGuards()
+	if !s.tracker.lossy {
+		return
+	}
+	s.checkCommands()
+	s.checkFiles()
+	if !s.inner {
+		s.checkVariables()
+		s.noteQuotes()
+	}
+}
+
+// span returns where the bytes from start to end of the script stand.
+func (s *script) span(start, end int) source.Span { return s.text.Span(start, end) }
+
+func (s *script) report(d *diag.Diagnostic) { s.found = append(s.found, d) }
+
+// refuse reports an error about a hole, once for each hole: the first is the
+// one to mend.
+func (s *script) refuse(p *spot, d *diag.Diagnostic) {
+	if !p.refused {
+		p.refused = true
+		s.report(d)
+	}
+}
+
+// holesIn returns the spots that lie between two offsets.
+func (s *script) holesIn(start, end int) []*spot {
+	i, _ := slices.BinarySearchFunc(s.spots, start, func(p *spot, at int) int { return p.Start - at })
+	j := i
+	for j < len(s.spots) && s.spots[j].End <= end {
+		j++
+	}
+	return s.spots[i:j]
+}
+
+// liveIn returns the first spot between two offsets that needs a variable, or
+// nil.
+func (s *script) liveIn(start, end int) *spot {
+	for _, p := range s.holesIn(start, end) {
+		if !p.place.dead {
+			return p
+		}
+	}
+	return nil
+}

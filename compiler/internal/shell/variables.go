@@ -1,0 +1,87 @@
+package shell
+
+import (
+	"slices"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/internal/types"
+)
+
+// checkVariables warns of outsiders' variables that bash would split.
+func (s *script) checkVariables() {
+	if !slices.ContainsFunc(s.options.Variables, func(v string) bool { return strings.Contains(s.src, v) }) {
+		return
+	}
+	s.walk(func(n syntax.Node, path []syntax.Node) {
+		if p, ok := n.(*syntax.ParamExp); ok {
+			s.checkUnquoted(p, path)
+		}
+	})
+}
+
+func (s *script) checkUnquoted(p *syntax.ParamExp, path []syntax.Node) {
+	start, end := offsets(p)
+	if p.Param == nil || p.Length || p.Excl || !slices.Contains(s.options.Variables, p.Param.Value) || s.flagged[start] || !isSplit(path) {
+		return
+	}
+	if !slices.ContainsFunc(s.tracker.holds(p.Param.Value, start).origins, func(o origin) bool { return o.seed.variable == p.Param.Value }) {
+		return // the script gave it a value of its own
+	}
+	d := diag.ShellUnquotedVariable(s.span(start, end), p.Param.Value)
+	quoted := `"` + s.src[start:end] + `"`
+	if _, loop := path[len(path)-3].(*syntax.WordIter); loop {
+		d.WithHelp("to loop over its words without file names: `read -ra words <<< \"$" + p.Param.Value + "\"; for word in \"${words[@]}\"; do …`")
+	} else if p.Exp == nil && p.Repl == nil {
+		d.WithHelp("write `"+quoted+"`").WithFix("add double quotes", s.span(start, end), quoted, true)
+	} else {
+		d.WithHelp("put double quotes around it")
+	}
+	s.report(d)
+}
+
+// isSplit reports whether bash splits the expansion at the end of a path: it
+// stands bare in an argument, a list of words or the target of a redirection.
+func isSplit(path []syntax.Node) bool {
+	if len(path) < 3 {
+		return false
+	}
+	w, ok := path[len(path)-2].(*syntax.Word)
+	if !ok {
+		return false
+	}
+	switch parent := path[len(path)-3].(type) {
+	case *syntax.CallExpr:
+		return true
+	case *syntax.WordIter, *syntax.ArrayElem:
+		return true
+	case *syntax.Redirect:
+		return parent.Word == w && parent.Op != syntax.WordHdoc && parent.Op != syntax.Hdoc && parent.Op != syntax.DashHdoc
+	case *syntax.Assign:
+		return parent.Naked
+	}
+	return false
+}
+
+// noteQuotes notes holes inside quotes for readers who compare with an engine
+// that adds quotes of its own.
+func (s *script) noteQuotes() {
+	if !s.options.SplicesQuoted {
+		return
+	}
+	for _, p := range s.spots {
+		if p.place.dead || p.refused || types.IsNumber(p.Type) || p.Type == types.Bool {
+			continue
+		}
+		switch p.place.quoting {
+		case double:
+			s.report(diag.ShellQuotedHole(s.span(p.Start, p.End), p.Label, "double quotes"))
+		case single, ansi:
+			s.report(diag.ShellQuotedHole(s.span(p.Start, p.End), p.Label, "single quotes"))
+		case heredoc, plainHeredoc:
+			s.report(diag.ShellQuotedHole(s.span(p.Start, p.End), p.Label, "a here-document"))
+		}
+	}
+}

@@ -1,0 +1,162 @@
+package explore
+
+import (
+	"github.com/wfc-lang/wfc/internal/graph"
+	"github.com/wfc-lang/wfc/internal/ir"
+)
+
+// Shortest returns the least number of nodes that end in a run that comes to an
+// end of the graph; with success only runs count that may meet a goal. The way is
+// one such run; it is nil when there is none.
+func (r *Result) Shortest(success bool) (nodes int, way Path) {
+	w := r.walk
+	if w.empty {
+		if can, _ := w.model.goal(&scene{model: w.model, values: w.begun}); can || !success || len(w.model.graph.Goals) == 0 {
+			return 0, Path{}
+		}
+	}
+	best := -1
+	for id := range w.configs {
+		c := &w.configs[id]
+		for s := c.first; s < c.last; s++ {
+			st := &w.steps[s]
+			if st.to != end {
+				continue
+			}
+			if success {
+				if meets, _ := r.meets(s); !meets {
+					continue
+				}
+			}
+			total := c.cost + st.weight
+			if best < 0 || total < nodes {
+				best, nodes = s, total
+			}
+		}
+	}
+	if best < 0 {
+		return 0, nil
+	}
+	return nodes, r.through(best)
+}
+
+// A Measurer says how much a node that runs counts.
+type Measurer func(n *ir.Node) float64
+
+// Longest returns the most that the nodes of a run can count together, whatever
+// way it goes; it reports false when there is a circle that can be gone any
+// number of times and that counts.
+func (r *Result) Longest(count Measurer) (most float64, finite bool) {
+	w := r.walk
+	next := make([][]int, len(w.configs))
+	for id := range w.configs {
+		for s := w.configs[id].first; s < w.configs[id].last; s++ {
+			if to := w.steps[s].to; to >= 0 {
+				next[id] = append(next[id], to)
+			}
+		}
+	}
+	// A group comes after those that it leads to.
+	longest := make([]float64, len(w.configs))
+	for _, group := range graph.Components(len(next), func(c int) []int { return next[c] }) {
+		inside := map[int]bool{}
+		for _, id := range group {
+			inside[id] = true
+		}
+		var after, sum float64
+		circle := false
+		for _, id := range group {
+			for _, to := range next[id] {
+				if inside[to] {
+					circle = true
+				} else {
+					after = max(after, longest[to])
+				}
+			}
+			sum += count(w.model.nodes[w.configs[id].node])
+		}
+		if circle && sum > 0 {
+			return 0, false
+		}
+		for _, id := range group {
+			longest[id] = after + sum
+		}
+	}
+	for _, id := range w.entered {
+		most = max(most, longest[id])
+	}
+	return most, true
+}
+
+// mostLayers bounds the work that Within does to be exact.
+const mostLayers = 10_000_000
+
+// Within returns the most that the nodes of a run can count together when no node
+// begins after a number of them, at least 1, have ended.
+func (r *Result) Within(limit int, count Measurer) (most float64) {
+	w := r.walk
+	counts := make([]float64, len(w.model.nodes))
+	var each, last float64
+	for i, n := range w.model.nodes {
+		if r.first[i] >= 0 {
+			counts[i] = count(n)
+			each, last = max(each, counts[i]/float64(lightest(n))), max(last, counts[i])
+		}
+	}
+	if limit > mostLayers/(1+len(w.steps)) {
+		return float64(limit-1)*each + last
+	}
+	// best is the most up to a configuration when so many nodes have ended, -1 when
+	// it is not reached with that many.
+	best := make([][]float64, limit)
+	for k := range best {
+		best[k] = make([]float64, len(w.configs))
+		for id := range best[k] {
+			best[k][id] = -1
+		}
+	}
+	var open []int
+	for _, id := range w.entered {
+		best[0][id] = 0
+	}
+	for k := range best {
+		open = open[:0]
+		for id := range w.configs {
+			if best[k][id] >= 0 {
+				open = append(open, id)
+			}
+		}
+		for len(open) > 0 {
+			c := &w.configs[open[len(open)-1]]
+			sum := best[k][open[len(open)-1]]
+			open = open[:len(open)-1]
+			for s := c.first; s < c.last; s++ {
+				st := &w.steps[s]
+				total := sum
+				if st.weight > 0 {
+					total += counts[c.node]
+				}
+				most = max(most, total)
+				if next := k + st.weight; st.to >= 0 && next < limit && total > best[next][st.to] {
+					best[next][st.to] = total
+					if st.weight == 0 {
+						open = append(open, st.to)
+					}
+				}
+			}
+		}
+	}
+	return most
+}
+
+// lightest is the least number of nodes that end when a node runs.
+func lightest(n *ir.Node) int {
+	if failLabel(n) != "" {
+		return 1
+	}
+	return weight(n)
+}
+
+// Weight is a Measurer of how many nodes end when a node runs: itself, and the
+// branches of a parallel.
+func Weight(n *ir.Node) float64 { return float64(weight(n)) }

@@ -1,0 +1,128 @@
+package explore
+
+import (
+	"slices"
+
+	"github.com/wfc-lang/wfc/internal/ir"
+)
+
+// A forked is what is known when some branches of a parallel have ended: with how
+// many of them, at least, and whether one has failed.
+type forked struct {
+	values []value
+	ended  int
+	failed bool
+}
+
+// mostForked bounds the ways for the branches of a parallel to end that are told
+// apart; beyond it they are merged into one.
+const mostForked = 4096
+
+// parallel returns the ways for a parallel to end. Its branches end with any of
+// their labels. One that fails leaves no trace, and then the parallel ends with
+// the label that stands for a failure, if it has one.
+func (w *walk) parallel(n *ir.Node, p *ir.Parallel, values []value) []finished {
+	good, bad := passLabel(n), failLabel(n)
+	list := []forked{{values: values}}
+	for _, b := range p.Branches {
+		list = w.branch(b, list, bad != "")
+	}
+	var ends []finished
+	for _, f := range list {
+		label := good
+		if f.failed {
+			label = bad
+		}
+		if label != "" {
+			ends = append(ends, finished{label, w.handle(n, label, f.values), true, 1 + f.ended})
+		}
+	}
+	return ends
+}
+
+// branch applies what a branch may do to each of the ways for those before it to
+// end.
+func (w *walk) branch(b *ir.Node, list []forked, mayFail bool) []forked {
+	type key struct {
+		name   string
+		failed bool
+	}
+	seen := map[key]int{}
+	var out []forked
+	add := func(f forked) {
+		k := key{w.name(0, f.values), f.failed}
+		if at, known := seen[k]; known {
+			out[at].ended = min(out[at].ended, f.ended)
+			return
+		}
+		seen[k] = len(out)
+		out = append(out, f)
+	}
+	for _, f := range list {
+		for _, l := range b.Labels {
+			add(forked{w.handle(b, l.Name, f.values), f.ended + 1, f.failed})
+		}
+		if mayFail {
+			add(forked{f.values, f.ended, true})
+		}
+	}
+	if len(out) > mostForked {
+		return merged(out)
+	}
+	return out
+}
+
+// merged makes one of those that have failed, and one of the others.
+func merged(list []forked) []forked {
+	var out []forked
+	at := map[bool]int{}
+	for _, f := range list {
+		i, known := at[f.failed]
+		if !known {
+			at[f.failed] = len(out)
+			f.values = append([]value(nil), f.values...)
+			out = append(out, f)
+			continue
+		}
+		out[i].ended = min(out[i].ended, f.ended)
+		for slot := range f.values {
+			out[i].values[slot] = merge(out[i].values[slot], f.values[slot])
+		}
+	}
+	return out
+}
+
+// parallelOf is the parallel of which a node is a branch.
+func (m *model) parallelOf(branch *ir.Node) *ir.Node {
+	for _, n := range m.nodes {
+		if p, ok := n.Action.(*ir.Parallel); ok && slices.Contains(p.Branches, branch) {
+			return n
+		}
+	}
+	return nil
+}
+
+// passLabel is the label with which a parallel ends, or another node that does
+// nothing itself; "" for one without labels.
+func passLabel(n *ir.Node) string {
+	for _, l := range n.Labels {
+		if !l.Failure {
+			return l.Name
+		}
+	}
+	if len(n.Labels) > 0 {
+		return n.Labels[0].Name
+	}
+	return ""
+}
+
+// failLabel is the label with which a parallel goes on after a branch has failed,
+// or "".
+func failLabel(n *ir.Node) string {
+	for _, l := range n.Labels {
+		if l.Failure && l.Name != "timeout" && l.Name != "no" {
+			return l.Name
+		}
+	}
+	return ""
+}

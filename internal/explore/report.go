@@ -1,0 +1,178 @@
+package explore
+
+import (
+	"slices"
+	"time"
+
+	"github.com/wfc-lang/wfc/internal/ir"
+)
+
+// A Report says how long runs of a graph can be, and what they can use. Failures
+// and people are not counted in: a run may also end earlier, and take as long as
+// somebody thinks.
+type Report struct {
+	// Configurations is how many were told apart; when Complete is false there
+	// were more than Bound, and the rest is only an upper bound.
+	Configurations, Bound int
+	Complete              bool
+	// Shortest is the least number of nodes that end in a run that gets to END, and
+	// ShortestWay such a run; nil when none does.
+	Shortest    int
+	ShortestWay Path
+	// Longest is the greatest number of nodes that can end. LongestBy says what
+	// bounds it.
+	Longest   int
+	LongestBy Bounded
+	// Calls are how often each agent is asked at most, attempts included, in the
+	// order of their first nodes.
+	Calls []Calls
+	// Time is how long nodes may take together, their attempts included, by their
+	// time limits; TimeBy says what bounds it.
+	Time   time.Duration
+	TimeBy Bounded
+	// Unsuccessful are the endings at which no goal may be met, in definition order.
+	Unsuccessful []Ending
+}
+
+// Bounded says what bounds a figure.
+type Bounded int
+
+const (
+	// Nothing bounds it.
+	Nothing Bounded = iota
+	// Structure: there is no longer way through the graph.
+	Structure
+	// Iterations: the limit of iterations.
+	Iterations
+	// Clock: the limit of time.
+	Clock
+)
+
+// Calls are how often an agent is asked at most; By says what bounds that.
+type Calls struct {
+	Agent string
+	Most  int
+	By    Bounded
+}
+
+// Report returns what is known of the length and the use of runs.
+func (r *Result) Report() *Report {
+	g := r.walk.model.graph
+	rep := &Report{Configurations: r.Configurations, Bound: r.Bound, Complete: r.Complete}
+	rep.Shortest, rep.ShortestWay = r.Shortest(false)
+	longest, by := r.most(Weight)
+	rep.Longest, rep.LongestBy = int(longest), by
+	for _, agent := range r.agents() {
+		most, by := r.most(func(n *ir.Node) float64 { return float64(calls(n, agent)) })
+		rep.Calls = append(rep.Calls, Calls{agent, int(most), by})
+	}
+	minutes, by := r.most(func(n *ir.Node) float64 { return r.takes(n).Minutes() })
+	rep.Time, rep.TimeBy = time.Duration(minutes*float64(time.Minute)), by
+	if limit := g.Limits.Time; limit > 0 && (by == Nothing || limit < rep.Time) {
+		rep.Time, rep.TimeBy = limit, Clock
+	}
+	for _, e := range r.Endings() {
+		if e.Misses != nil {
+			rep.Unsuccessful = append(rep.Unsuccessful, e)
+		}
+	}
+	return rep
+}
+
+// most returns the most that the nodes of a run can count together, and what
+// bounds it.
+func (r *Result) most(count Measurer) (float64, Bounded) {
+	free, finite := r.Longest(count)
+	limit := r.walk.model.graph.Limits.Iterations
+	switch {
+	case limit > 0:
+		if limited := r.Within(limit, count); !finite || limited < free {
+			return limited, Iterations
+		}
+	case !finite:
+		return 0, Nothing
+	}
+	return free, Structure
+}
+
+// agents are the names of the agents that nodes ask, in the order of nodes.
+func (r *Result) agents() []string {
+	var names []string
+	for _, n := range r.walk.model.nodes {
+		if p := promptOf(n); p != nil && r.Reached(n) && !slices.Contains(names, p.Agent.Name) {
+			names = append(names, p.Agent.Name)
+		}
+	}
+	return names
+}
+
+func promptOf(n *ir.Node) *ir.Prompt {
+	switch a := n.Action.(type) {
+	case *ir.Prompt:
+		return a
+	case *ir.Join:
+		return a.Prompt
+	}
+	return nil
+}
+
+// calls is how often a node asks an agent at most: for each attempt, and once more
+// when the answer may not tell its output.
+func calls(n *ir.Node, agent string) int {
+	if p, ok := n.Action.(*ir.Parallel); ok {
+		total := 0
+		for _, b := range p.Branches {
+			total += calls(b, agent)
+		}
+		return total
+	}
+	p := promptOf(n)
+	if p == nil || p.Agent.Name != agent {
+		return 0
+	}
+	return asks(n) * attempts(n)
+}
+
+// asks is how often a node asks its agent at most when no attempt fails.
+func asks(n *ir.Node) int {
+	if promptOf(n) != nil && len(n.Labels) > 1 {
+		return 2
+	}
+	return 1
+}
+
+func attempts(n *ir.Node) int {
+	if n.Retry == nil {
+		return 1
+	}
+	return 1 + n.Retry.Max
+}
+
+// takes is how long a node may take by its time limit, with the waits between its
+// attempts; the branches of a parallel as many at once as may run.
+func (r *Result) takes(n *ir.Node) time.Duration {
+	if p, ok := n.Action.(*ir.Parallel); ok {
+		once := r.walk.model.graph.Limits.Parallel
+		if once <= 0 {
+			once = len(p.Branches)
+		}
+		var total time.Duration
+		for batch := range slices.Chunk(p.Branches, max(once, 1)) {
+			var longest time.Duration
+			for _, b := range batch {
+				longest = max(longest, r.takes(b))
+			}
+			total += longest
+		}
+		return total
+	}
+	total := n.Timeout * time.Duration(attempts(n))
+	if n.Retry != nil {
+		wait := n.Retry.Delay
+		for range n.Retry.Max {
+			total += wait
+			wait *= 2
+		}
+	}
+	return total * time.Duration(asks(n))
+}

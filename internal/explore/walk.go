@@ -1,0 +1,468 @@
+package explore
+
+import (
+	"container/heap"
+	"encoding/binary"
+	"slices"
+
+	"github.com/wfc-lang/wfc/internal/expr"
+	"github.com/wfc-lang/wfc/internal/ir"
+	"github.com/wfc-lang/wfc/internal/types"
+)
+
+// end and nowhere are where a step leads that leads to no node: to an end of the
+// graph, and to no edge that holds.
+const (
+	end     = -1
+	nowhere = -2
+)
+
+// A config is a reachable configuration: the node that is about to run and what
+// is known of the slots.
+type config struct {
+	node   int
+	values []value
+	// cost is the least number of nodes that end before this one begins.
+	cost int
+	// from is the step by which it was first reached for that cost, or -1 for one
+	// with which a run begins.
+	from int
+	// doubt says that it is one with which a run begins only for some values.
+	doubt bool
+	// steps are what can follow, as a range of walk.steps.
+	first, last int
+	done        bool
+}
+
+// A step is one way for a configuration to go on.
+type step struct {
+	from int
+	// label is what the node ends with; "" for one that is skipped.
+	label string
+	// edge is the edge that is taken, nil when none is.
+	edge *ir.Edge
+	// to is a configuration, end or nowhere.
+	to int
+	// values are what is known when the node has ended.
+	values []value
+	// sampled are the values for which unknown ones stood when the edge was chosen.
+	sampled []value
+	// certain says that nothing unknown had a part in it.
+	certain bool
+	// weight is how many nodes end with it, at least.
+	weight int
+}
+
+// A walk explores a model.
+type walk struct {
+	model  *model
+	bound  int
+	joined bool
+	// configs are found by node and values, or when joined by node.
+	configs []config
+	known   map[string]int
+	steps   []step
+	queue   agenda
+	// tried counts the cases that were looked at.
+	tried int
+	// interned numbers values, so that configurations have short names.
+	interned map[value]uint32
+	// cases are what was seen at each node's edges.
+	cases []*Choice
+	// fired are the interrupts whose condition can hold.
+	fired map[*ir.Interrupt]bool
+	// entered are the configurations with which a run may begin. empty says that a
+	// run may come to its end without any node.
+	entered []int
+	empty   bool
+	// begun is what is known when a run begins.
+	begun []value
+}
+
+func newWalk(m *model, bound int) *walk {
+	w := &walk{model: m, bound: bound, known: map[string]int{}, interned: map[value]uint32{}, fired: map[*ir.Interrupt]bool{}}
+	for _, n := range m.nodes {
+		w.cases = append(w.cases, newChoice(n.Out))
+	}
+	return w
+}
+
+// run explores everything, and reports false when the bound was hit.
+func (w *walk) run() bool {
+	values := make([]value, len(w.model.slots))
+	for i, s := range w.model.slots {
+		values[i] = s.initial
+	}
+	w.begun = values
+	w.begin()
+	for w.queue.Len() > 0 {
+		at := heap.Pop(&w.queue).(entry)
+		c := &w.configs[at.config]
+		if c.done || c.cost != at.cost {
+			continue
+		}
+		c.done = true
+		c.first = len(w.steps)
+		w.expand(at.config)
+		w.configs[at.config].last = len(w.steps)
+		if !w.joined && (len(w.configs) > w.bound || w.tried > mostTried) {
+			return false
+		}
+	}
+	return true
+}
+
+// mostTried bounds the cases that are looked at one by one when many variables
+// are unknown, and fewSamples the combinations of their samples once ways are
+// joined.
+const (
+	mostTried  = 2_000_000
+	fewSamples = 2_000
+)
+
+// begin finds the first nodes.
+func (w *walk) begin() {
+	s := &scene{model: w.model, values: w.begun}
+	choice := newChoice(w.model.graph.Start)
+	s.each(w.model.starts, func(at *scene, certain bool) {
+		choice.decide(at, Case{Certain: certain}, func() (can, must bool) { return w.model.goal(at) }, func(edge int, certain bool) {
+			if edge == noEdge {
+				return
+			}
+			if edge == goalMet || w.model.graph.Start[edge].To == nil {
+				w.empty = true
+				return
+			}
+			if node, known := w.model.index[w.model.graph.Start[edge].To]; known {
+				id := w.reach(node, w.begun, 0, -1)
+				w.configs[id].doubt = !certain
+				if !slices.Contains(w.entered, id) {
+					w.entered = append(w.entered, id)
+				}
+			}
+		})
+	})
+}
+
+// weight is how many nodes end when a node runs.
+func weight(n *ir.Node) int {
+	if p, ok := n.Action.(*ir.Parallel); ok {
+		return 1 + len(p.Branches)
+	}
+	return 1
+}
+
+// expand tries everything that can follow a configuration.
+func (w *walk) expand(config int) {
+	node := w.model.nodes[w.configs[config].node]
+	values := w.configs[config].values
+	w.interrupts(config, false, values, "")
+	for _, in := range w.model.before[w.configs[config].node] {
+		if can, must := w.holds(in.When, values, node.ID, ""); can {
+			w.follow(config, in.Skip, step{values: values, certain: must})
+		}
+	}
+	for _, o := range w.outcomes(node, values) {
+		w.handled(config, o)
+	}
+}
+
+// A finished is a node that has ended.
+type finished struct {
+	label   string
+	values  []value
+	certain bool
+	// weight is how many nodes end with it.
+	weight int
+}
+
+// outcomes returns the ways for a node to end, with what is known after its
+// handlers.
+func (w *walk) outcomes(n *ir.Node, values []value) []finished {
+	switch a := n.Action.(type) {
+	case *ir.Decision:
+		return w.decide(n, a, values)
+	case *ir.Parallel:
+		return w.parallel(n, a, values)
+	}
+	var list []finished
+	for _, l := range n.Labels {
+		list = append(list, finished{l.Name, w.handle(n, l.Name, values), true, 1})
+	}
+	return list
+}
+
+// decide returns the labels that a decision may end with.
+func (w *walk) decide(n *ir.Node, d *ir.Decision, values []value) []finished {
+	if len(n.Labels) != 2 {
+		return nil
+	}
+	var can [2]finished
+	s := &scene{model: w.model, values: values, current: n.ID}
+	s.each(w.model.decisions[w.model.index[n]], func(at *scene, certain bool) {
+		v := at.eval(d.Cond)
+		certain = certain && v.kind == boolean
+		if v.holds() && (can[0].label == "" || certain) {
+			can[0] = finished{n.Labels[0].Name, nil, certain, 1}
+		}
+		if v.fails() && (can[1].label == "" || certain) {
+			can[1] = finished{n.Labels[1].Name, nil, certain, 1}
+		}
+	})
+	var list []finished
+	for _, o := range can {
+		if o.label != "" {
+			o.values = w.handle(n, o.label, values)
+			list = append(list, o)
+		}
+	}
+	return list
+}
+
+// handle returns what is known once a node has ended with a label and its
+// handlers have run.
+func (w *walk) handle(n *ir.Node, label string, values []value) []value {
+	out := values
+	set := func(slot int, v value) {
+		if out[slot] == v {
+			return
+		}
+		if &out[0] == &values[0] {
+			out = append([]value(nil), values...)
+		}
+		out[slot] = v
+	}
+	if slot, read := w.model.labels[n.ID]; read {
+		set(slot, value{kind: text, text: label})
+	}
+	for _, h := range n.Handlers {
+		if h.Label != label {
+			continue
+		}
+		for _, a := range h.Assigns {
+			if a.Field == nil {
+				continue
+			}
+			slot, read := w.model.variables[a.Field.Name]
+			if !read {
+				continue
+			}
+			v := assigned(a, out[slot])
+			if _, isSaid := a.Value.(*expr.Said); isSaid && !a.Append && silent(n) {
+				v = heard(a.Field, out[slot], label)
+			}
+			if w.model.slots[slot].presence && v.known() && v.kind != null {
+				v = value{kind: present}
+			}
+			set(slot, v)
+		}
+	}
+	return out
+}
+
+// silent reports whether a node gives no text but its label.
+func silent(n *ir.Node) bool {
+	switch a := n.Action.(type) {
+	case *ir.Decision, *ir.Parallel, *ir.Checkpoint:
+		return true
+	case *ir.Join:
+		return a.Prompt == nil
+	}
+	return false
+}
+
+// assigned returns what is known of a variable after an assignment.
+func assigned(a *ir.Assign, old value) value {
+	if a.Append {
+		return value{kind: present}
+	}
+	switch v := a.Value.(type) {
+	case *expr.Literal:
+		return literal(v)
+	case *expr.Said:
+		// A text that cannot be converted leaves the variable as it was.
+		if !types.IsText(elem(a.Field.Type)) && (old.kind == null || old.kind == unknown) {
+			return value{kind: unknown}
+		}
+		return value{kind: present}
+	}
+	return value{kind: unknown}
+}
+
+// handled follows the edges of a node that has ended.
+func (w *walk) handled(config int, o finished) {
+	at := w.configs[config].node
+	n := w.model.nodes[at]
+	w.interrupts(config, true, o.values, o.label)
+	s := &scene{model: w.model, values: o.values, ended: n.ID, label: o.label, current: n.ID}
+	if w.joined {
+		s.most = fewSamples
+	}
+	taken := map[int]bool{}
+	s.each(w.model.reads[at], func(sample *scene, certain bool) {
+		w.tried++
+		c := Case{Label: o.label, Certain: certain && o.certain && !w.joined, config: config, sampled: sample.values, values: o.values}
+		w.cases[at].decide(sample, c, func() (can, must bool) { return w.model.goal(sample) }, func(edge int, certain bool) {
+			if taken[edge] {
+				return
+			}
+			taken[edge] = true
+			st := step{label: o.label, values: o.values, sampled: slices.Clone(sample.values), certain: certain, weight: o.weight}
+			switch edge {
+			case noEdge:
+				w.follow(config, nil, st)
+			case goalMet:
+				w.follow(config, nil, st)
+				w.steps[len(w.steps)-1].to = end
+			default:
+				w.follow(config, n.Out[edge], st)
+			}
+		})
+	})
+}
+
+// goal reports whether a goal can be met in a scene, and whether one must be.
+// Every run that comes to an end meets them when there are none.
+func (m *model) goal(s *scene) (can, must bool) {
+	must = true
+	s.each(m.goals, func(at *scene, _ bool) {
+		met := truth(false)
+		for _, g := range m.graph.Goals {
+			if v := at.eval(g.Cond); v.holds() && !v.fails() {
+				met = v
+				break
+			} else if v.holds() {
+				met = v
+			}
+		}
+		can, must = can || met.holds(), must && !met.fails()
+	})
+	return can, can && must
+}
+
+// follow adds a step along an edge, nil when there is none.
+func (w *walk) follow(config int, e *ir.Edge, st step) {
+	st.from, st.edge, st.to = config, e, nowhere
+	st.certain = st.certain && !w.joined
+	id := len(w.steps)
+	w.steps = append(w.steps, st)
+	switch {
+	case e == nil:
+	case e.To == nil:
+		w.steps[id].to = end
+	default:
+		if node, known := w.model.index[e.To]; known {
+			to := w.reach(node, st.values, w.configs[config].cost+st.weight, id)
+			w.steps[id].to = to
+		}
+	}
+}
+
+// interrupts notes which interrupts can be asked.
+func (w *walk) interrupts(config int, after bool, values []value, label string) {
+	n := w.model.nodes[w.configs[config].node]
+	for _, in := range w.model.graph.Interrupts {
+		if in.Node == n && in.After == after && !w.fired[in] {
+			w.fired[in], _ = w.holds(in.When, values, n.ID, label)
+		}
+	}
+}
+
+// holds reports whether a condition can be true, and whether it must be; nil always
+// is.
+func (w *walk) holds(cond expr.Expr, values []value, current, label string) (can, must bool) {
+	if cond == nil {
+		return true, true
+	}
+	s := &scene{model: w.model, values: values, current: current}
+	if label != "" {
+		s.ended, s.label = current, label
+	}
+	must = true
+	s.each(w.model.slotsOf([]expr.Expr{cond}, ""), func(at *scene, _ bool) {
+		v := at.eval(cond)
+		can, must = can || v.holds(), must && !v.fails()
+	})
+	return can, must
+}
+
+// reach returns the configuration of a node and values, which is new or was
+// known, for a cost.
+func (w *walk) reach(node int, values []value, cost, from int) int {
+	name := w.name(node+1, values)
+	if w.joined {
+		name = w.name(node+1, nil)
+	}
+	id, known := w.known[name]
+	switch {
+	case !known:
+		id = len(w.configs)
+		w.known[name] = id
+		w.configs = append(w.configs, config{node: node, values: values, cost: cost, from: from})
+	case w.joined && w.widen(id, values):
+		w.configs[id].done = false // with what is known now
+		if cost < w.configs[id].cost {
+			w.configs[id].cost, w.configs[id].from = cost, from
+		}
+	case cost < w.configs[id].cost:
+		// One that is done is so only when ways are joined: what follows it costs
+		// less now, too.
+		w.configs[id].cost, w.configs[id].from, w.configs[id].done = cost, from, false
+	default:
+		return id
+	}
+	heap.Push(&w.queue, entry{w.configs[id].cost, id})
+	return id
+}
+
+// widen takes values into a configuration, and reports whether less is known of
+// it than before.
+func (w *walk) widen(id int, values []value) bool {
+	old := w.configs[id].values
+	var wider []value
+	for i, v := range values {
+		if m := merge(old[i], v); m != old[i] {
+			if wider == nil {
+				wider = append([]value(nil), old...)
+			}
+			wider[i] = m
+		}
+	}
+	if wider != nil {
+		w.configs[id].values = wider
+	}
+	return wider != nil
+}
+
+// name is a short name of a node and values.
+func (w *walk) name(node int, values []value) string {
+	buf := make([]byte, 0, 4*len(values)+4)
+	buf = binary.AppendUvarint(buf, uint64(node))
+	for _, v := range values {
+		id, known := w.interned[v]
+		if !known {
+			id = uint32(len(w.interned))
+			w.interned[v] = id
+		}
+		buf = binary.AppendUvarint(buf, uint64(id))
+	}
+	return string(buf)
+}
+
+// An agenda yields the cheapest configuration first, of equal ones the oldest.
+type agenda []entry
+
+type entry struct{ cost, config int }
+
+func (a agenda) Len() int { return len(a) }
+func (a agenda) Less(i, j int) bool {
+	return a[i].cost < a[j].cost || a[i].cost == a[j].cost && a[i].config < a[j].config
+}
+func (a agenda) Swap(i, j int) { a[i], a[j] = a[j], a[i] }
+func (a *agenda) Push(x any)   { *a = append(*a, x.(entry)) }
+func (a *agenda) Pop() any {
+	old := *a
+	last := old[len(old)-1]
+	*a = old[:len(old)-1]
+	return last
+}

@@ -1,0 +1,222 @@
+package expr
+
+import (
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/types"
+)
+
+// A Producer is what a check needs to know of a node that an expression reads.
+type Producer struct {
+	// Output is the type of the node's output value.
+	Output types.Type
+	// Prose says that the output is what an agent answered, in its own words.
+	Prose bool
+}
+
+// Check reports comparisons that cannot be what was meant: those with the same
+// result in every run, and those of things that cannot be compared. find tells
+// about the node of an id; what it does not know is not checked.
+//
+// A finding is made only where the declared types are certain. Outputs without
+// a schema may be anything, so nothing is said about them.
+func Check(e Expr, find func(id string) (Producer, bool), bag *diag.Bag) {
+	Walk(e, func(e Expr) bool {
+		c, ok := e.(*Compare)
+		if !ok {
+			return true
+		}
+		if lit, ok := c.Y.(*Literal); ok && lit.Typ != types.Invalid {
+			checkCompare(c, lit, find, bag)
+		}
+		return false
+	})
+}
+
+func checkCompare(c *Compare, lit *Literal, find func(string) (Producer, bool), bag *diag.Bag) {
+	if _, isNumber := numberPrefix(lit.Text); c.Op.IsNumeric() && !isNumber {
+		what := "`" + lit.Text + "` is none"
+		if lit.Text == "" {
+			what = "an empty text is none"
+		}
+		bag.Add(diag.NotANumber(lit.At, c.Op.String(), what))
+		return
+	}
+	switch x := c.X.(type) {
+	case *Output:
+		if p, known := find(x.Node); known {
+			checkWhole(c, x, p, lit, bag)
+		}
+	case *Field:
+		checkField(c, x, lit, bag)
+	}
+}
+
+// checkWhole checks a comparison of a whole output.
+func checkWhole(c *Compare, x *Output, p Producer, lit *Literal, bag *diag.Bag) {
+	ref := "$" + x.Node + ".output"
+	kind, fields := composite(p.Output)
+	switch {
+	case kind != "" && c.Op.IsNumeric():
+		bag.Add(diag.NotANumber(x.At, c.Op.String(), "`"+ref+"` is "+kind))
+	case kind != "" && lit.Text != "" && !strings.ContainsAny(lit.Text[:1], "{["):
+		for i := range fields {
+			fields[i] = ref + "." + fields[i]
+		}
+		bag.Add(diag.ObjectComparison(x.At, ref, kind, fields))
+	case p.Prose && lit.Text != "" && !c.Op.IsNumeric():
+		bag.Add(diag.ProseComparison(lit.At, x.Node))
+	}
+}
+
+// composite describes an object or a list in words, with an object's fields;
+// it gives nothing for other types.
+func composite(t types.Type) (kind string, fields []string) {
+	if o, ok := t.(*types.Optional); ok {
+		t = o.Elem
+	}
+	switch t := t.(type) {
+	case *types.Struct:
+		return "an object", t.FieldNames()
+	case *types.List:
+		return "a list", nil
+	}
+	return "", nil
+}
+
+// checkField checks a comparison of a field.
+func checkField(c *Compare, x *Field, lit *Literal, bag *diag.Bag) {
+	name := x.Path[len(x.Path)-1]
+	if !x.Declared || x.Typ == types.Any || x.Typ == types.Invalid {
+		return
+	}
+	typ, empty := x.Typ, x.Presence&MaybeAbsent != 0
+	if o, ok := typ.(*types.Optional); ok {
+		// A null field reads as an empty text.
+		typ, empty = o.Elem, true
+	}
+	if c.Op.IsNumeric() {
+		if why := notNumeric(typ); why != "" {
+			bag.Add(diag.NotANumber(x.At, c.Op.String(), "`"+name+"` is "+why))
+			return
+		}
+	} else if kind, _ := composite(typ); kind != "" {
+		if lit.Text != "" && !strings.ContainsAny(lit.Text[:1], "{[") {
+			bag.Add(diag.ObjectComparison(x.At, name, kind, nil))
+		}
+		return
+	} else if d := constant(c, name, typ, empty, lit); d != nil {
+		bag.Add(d)
+		return
+	}
+	if x.Presence&MaybeAbsent != 0 && lit.Text != "" {
+		bag.Add(diag.OptionalComparison(x.At, name))
+	}
+}
+
+// notNumeric says what a value is that can never be read as a number, or "".
+func notNumeric(t types.Type) string {
+	kind, _ := composite(t)
+	switch t := t.(type) {
+	case types.Basic:
+		if t == types.Bool || t == types.Null {
+			return t.String()
+		}
+	case *types.Enum:
+		isNumber := func(s string) bool { _, ok := numberPrefix(s); return ok }
+		if !slices.ContainsFunc(t.Values, isNumber) {
+			return t.String()
+		}
+	}
+	return kind
+}
+
+// constant reports a comparison that has the same result in every run. empty
+// says that the value may also read as an empty text.
+func constant(c *Compare, name string, typ types.Type, empty bool, lit *Literal) *diag.Diagnostic {
+	equal := c.Op == TextEqual
+	if !mayEqual(typ, lit.Text) && !(empty && lit.Text == "") {
+		d := diag.ConstantComparison(c.At, !equal, "`"+name+"` is "+describe(typ, lit.Text))
+		if near := diag.Nearest(lit.Text, valuesOf(typ)); near != "" {
+			d.WithHelp("did you mean `" + near + "`?")
+			if at, ok := within(lit.At, lit.Text); ok {
+				d.WithFix("replace with `"+near+"`", at, near, false)
+			}
+		}
+		return d
+	}
+	if values := valuesOf(typ); !empty && len(values) == 1 && values[0] == lit.Text {
+		return diag.ConstantComparison(c.At, equal, "`"+name+"` is always "+values[0])
+	}
+	return nil
+}
+
+// mayEqual reports whether a value of the type can have the given text.
+func mayEqual(t types.Type, text string) bool {
+	switch t := t.(type) {
+	case *types.Enum:
+		return slices.Contains(t.Values, text)
+	case types.Basic:
+		f, isNumber := numberPrefix(text)
+		switch t {
+		case types.Bool:
+			return text == "true" || text == "false"
+		case types.Int:
+			return isNumber && numberText(f) == text && f == math.Trunc(f)
+		case types.Float:
+			return isNumber && numberText(f) == text
+		case types.Word, types.Path:
+			return !strings.ContainsAny(text, " \t\r\n")
+		case types.Line:
+			return !strings.Contains(text, "\n")
+		case types.Null:
+			return text == ""
+		}
+	}
+	return true
+}
+
+// describe says what a value is, so that it is plain why it has not the text.
+func describe(t types.Type, text string) string {
+	f, isNumber := numberPrefix(text)
+	switch {
+	case t == types.Int:
+		if isNumber && numberText(f) != text {
+			return "a whole number, written `" + numberText(f) + "`"
+		}
+		return "a whole number"
+	case t == types.Float:
+		if isNumber && numberEnd(text) == len(text) {
+			return "a number, and the text of this one is `" + numberText(f) + "`"
+		}
+		return "a number"
+	case t == types.Bool:
+		return "true or false"
+	}
+	return t.String()
+}
+
+func valuesOf(t types.Type) []string {
+	switch t := t.(type) {
+	case *types.Enum:
+		return t.Values
+	case types.Basic:
+		if t == types.Bool {
+			return []string{"true", "false"}
+		}
+	}
+	return nil
+}
+
+// within finds a text that stands unescaped inside a span, once.
+func within(at source.Span, text string) (source.Span, bool) {
+	i := strings.Index(at.Text(), text)
+	if i < 0 || text == "" || strings.Count(at.Text(), text) > 1 {
+		return source.Span{}, false
+	}
+	return source.Span{File: at.File, Start: at.Start + i, End: at.Start + i + len(text)}, true
+}

@@ -1,0 +1,227 @@
+// Package expr is the one typed expression tree into which every dialect's
+// conditions and holes are parsed.
+//
+// What a dialect's operators mean is written out: a comparison says whether it
+// compares texts or numbers, so nothing behind the front ends asks where an
+// expression came from.
+package expr
+
+import (
+	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/types"
+)
+
+// An Expr is a node of the tree.
+type Expr interface {
+	// Type is the type of its value.
+	Type() types.Type
+	// Span is where it stands.
+	Span() source.Span
+	isExpr()
+}
+
+// Presence says what may keep a referenced value from being there when it is
+// read. The zero Presence is "always there".
+type Presence uint8
+
+const (
+	// MaybeSkipped: the producer may have been skipped.
+	MaybeSkipped Presence = 1 << iota
+	// MaybeFailed: the producer may have failed.
+	MaybeFailed
+	// MaybeAbsent: the producer ran, but the value is an optional field.
+	MaybeAbsent
+)
+
+// Always reports that the value is there whenever it is read.
+func (p Presence) Always() bool { return p == 0 }
+
+// A Literal is a constant.
+type Literal struct {
+	At source.Span
+	// Text is the constant as text: of a number and a boolean the text as
+	// written, of a list or an object its compact JSON, of Null "null".
+	Text string
+	Typ  types.Type
+}
+
+// Output is a node's whole output as text. A skipped producer gives empty
+// text; a failed one fails the reader.
+type Output struct {
+	At source.Span
+	// Node is the producer's id.
+	Node     string
+	Presence Presence
+}
+
+// Field is a value inside a node's structured output. A producer that was
+// skipped or failed fails the reader.
+type Field struct {
+	At source.Span
+	// Node is the producer's id.
+	Node string
+	// Path are the names to follow, at least one.
+	Path []string
+	// Typ is the field's declared type, or Any for a producer without schema.
+	Typ types.Type
+	// Declared says that the producer declares its fields. Absent and null
+	// declared fields read as empty text; undeclared ones fail the reader.
+	Declared bool
+	Presence Presence
+}
+
+// Input is one of the workflow's inputs.
+type Input struct {
+	At   source.Span
+	Name string
+	Typ  types.Type
+}
+
+// Variable names a value that the run itself supplies.
+type Variable int
+
+// The run's variables.
+const (
+	// RunID is the run's id.
+	RunID Variable = iota
+	// ArtifactsDir is the run's folder for artifacts.
+	ArtifactsDir
+	// BaseBranch is the branch that changes are made against; reading it fails
+	// when it is not known.
+	BaseBranch
+	// DocsDir is the project's documentation folder.
+	DocsDir
+	// LoopUserInput is what a person said at the gate of the enclosing loop.
+	LoopUserInput
+	// LoopPrevOutput is the output of the enclosing loop's previous iteration.
+	LoopPrevOutput
+	// RejectionReason is why a person rejected the enclosing approval.
+	RejectionReason
+	// LogDir is the run's folder for logs.
+	LogDir
+)
+
+var variableNames = [...]string{"run id", "artifacts folder", "base branch", "docs folder", "loop input", "previous loop output", "rejection reason", "log folder"}
+
+func (v Variable) String() string { return variableNames[v] }
+
+// Var is a run variable; its type is Text.
+type Var struct {
+	At  source.Span
+	Var Variable
+}
+
+// CompareOp is a comparison with its rule.
+type CompareOp int
+
+const (
+	// TextEqual compares the texts of both sides exactly. The text of a value
+	// is what its text rendering is: numbers as JavaScript prints them.
+	TextEqual CompareOp = iota
+	// TextNotEqual is the opposite of TextEqual.
+	TextNotEqual
+	// NumberLess and the next three read both sides as numbers by their
+	// longest numeric prefix, as JavaScript's parseFloat does, and fail the
+	// node when one has none.
+	NumberLess
+	NumberLessEqual
+	NumberGreater
+	NumberGreaterEqual
+	// ValueEqual compares two values of the same type, or one with null. Values
+	// of different types, of which nothing was known before, are different.
+	ValueEqual
+	// ValueNotEqual is the opposite of ValueEqual.
+	ValueNotEqual
+	// ValueLess and the next three compare two numbers, or two texts byte by
+	// byte. With a null or values of different types they are false.
+	ValueLess
+	ValueLessEqual
+	ValueGreater
+	ValueGreaterEqual
+)
+
+var compareNames = [...]string{"==", "!=", "<", "<=", ">", ">=", "==", "!=", "<", "<=", ">", ">="}
+
+func (op CompareOp) String() string { return compareNames[op] }
+
+// IsNumeric reports whether op reads both sides as numbers.
+func (op CompareOp) IsNumeric() bool { return op >= NumberLess && op <= NumberGreaterEqual }
+
+// IsValue reports whether op compares values by their types.
+func (op CompareOp) IsValue() bool { return op >= ValueEqual }
+
+// Compare is a comparison; its type is Bool.
+type Compare struct {
+	At   source.Span
+	Op   CompareOp
+	X, Y Expr
+}
+
+// LogicOp is a connective.
+type LogicOp int
+
+// The connectives. Both are lazy: Y is not evaluated when X decides.
+const (
+	And LogicOp = iota
+	Or
+)
+
+// Logic connects two conditions; its type is Bool.
+type Logic struct {
+	At   source.Span
+	Op   LogicOp
+	X, Y Expr
+}
+
+// Not negates a condition; its type is Bool.
+type Not struct {
+	At source.Span
+	X  Expr
+}
+
+// Bad stands where something could not be parsed or resolved and was reported.
+type Bad struct {
+	At source.Span
+}
+
+func (e *Literal) Type() types.Type { return e.Typ }
+func (e *Output) Type() types.Type  { return types.Text }
+func (e *Field) Type() types.Type   { return e.Typ }
+func (e *Input) Type() types.Type   { return e.Typ }
+func (e *Var) Type() types.Type     { return types.Text }
+func (e *Compare) Type() types.Type { return types.Bool }
+func (e *Logic) Type() types.Type   { return types.Bool }
+func (e *Not) Type() types.Type     { return types.Bool }
+func (e *Bad) Type() types.Type     { return types.Invalid }
+
+func (e *Literal) Span() source.Span { return e.At }
+func (e *Output) Span() source.Span  { return e.At }
+func (e *Field) Span() source.Span   { return e.At }
+func (e *Input) Span() source.Span   { return e.At }
+func (e *Var) Span() source.Span     { return e.At }
+func (e *Compare) Span() source.Span { return e.At }
+func (e *Logic) Span() source.Span   { return e.At }
+func (e *Not) Span() source.Span     { return e.At }
+func (e *Bad) Span() source.Span     { return e.At }
+
+func (*Literal) isExpr() {}
+func (*Output) isExpr()  {}
+func (*Field) isExpr()   {}
+func (*Input) isExpr()   {}
+func (*Var) isExpr()     {}
+func (*Compare) isExpr() {}
+func (*Logic) isExpr()   {}
+func (*Not) isExpr()     {}
+func (*Bad) isExpr()     {}
+
+// Walk calls visit for e and, while visit returns true, for what is in it, also
+// inside templates.
+func Walk(e Expr, visit func(Expr) bool) {
+	if e == nil || !visit(e) {
+		return
+	}
+	each(e, func(operand *Expr) { Walk(*operand, visit) })
+	if r, ok := e.(*Rendered); ok {
+		r.Text.Exprs(visit)
+	}
+}

@@ -1,0 +1,165 @@
+package expr
+
+import (
+	"cmp"
+	"strconv"
+	"strings"
+
+	"github.com/wfc-lang/wfc/internal/types"
+)
+
+// Fold returns e with the inputs of the given names replaced by constant texts
+// and everything worked out that then no longer depends on the run. e itself
+// is not changed.
+//
+// An operand is dropped only when it would not be evaluated: reading an output
+// may fail the node, and a failure must not be folded away. So `false && x` is
+// false, but `x && false` stays.
+func Fold(e Expr, inputs map[string]string) Expr {
+	switch e := e.(type) {
+	case *Input:
+		if text, ok := inputs[e.Name]; ok {
+			return &Literal{At: e.At, Text: text, Typ: e.Typ}
+		}
+	case *Compare:
+		return foldCompare(&Compare{At: e.At, Op: e.Op, X: Fold(e.X, inputs), Y: Fold(e.Y, inputs)})
+	case *Logic:
+		return foldLogic(&Logic{At: e.At, Op: e.Op, X: Fold(e.X, inputs), Y: Fold(e.Y, inputs)})
+	case *Not:
+		x := Fold(e.X, inputs)
+		if value, ok := Constant(x); ok {
+			return truth(e, !value)
+		}
+		return &Not{At: e.At, X: x}
+	case *Str:
+		return foldStr(&Str{At: e.At, X: Fold(e.X, inputs)})
+	case *Rendered:
+		return &Rendered{At: e.At, Text: e.Text.Folded(inputs)}
+	default:
+		folded := clone(e)
+		each(folded, func(operand *Expr) { *operand = Fold(*operand, inputs) })
+		return folded
+	}
+	return e
+}
+
+// Constant returns the truth of a condition that is a constant.
+func Constant(e Expr) (value, ok bool) {
+	lit, isLiteral := e.(*Literal)
+	if !isLiteral || lit.Typ != types.Bool {
+		return false, false
+	}
+	return lit.Text == "true", true
+}
+
+func truth(e Expr, value bool) Expr {
+	text := "false"
+	if value {
+		text = "true"
+	}
+	return &Literal{At: e.Span(), Text: text, Typ: types.Bool}
+}
+
+func foldCompare(e *Compare) Expr {
+	x, constant := e.X.(*Literal)
+	y, both := e.Y.(*Literal)
+	if !constant || !both || x.Typ == types.Invalid || y.Typ == types.Invalid {
+		return e
+	}
+	if e.Op.IsValue() {
+		return truth(e, valuesHold(e.Op, x, y))
+	}
+	switch e.Op {
+	case TextEqual:
+		return truth(e, x.Text == y.Text)
+	case TextNotEqual:
+		return truth(e, x.Text != y.Text)
+	}
+	a, isNumber := numberPrefix(x.Text)
+	b, areNumbers := numberPrefix(y.Text)
+	if !isNumber || !areNumbers {
+		return e // it fails the node, which is for the run to say
+	}
+	return truth(e, numbersHold(e.Op, a, b))
+}
+
+func numbersHold(op CompareOp, a, b float64) bool {
+	switch op {
+	case NumberLess:
+		return a < b
+	case NumberLessEqual:
+		return a <= b
+	case NumberGreater:
+		return a > b
+	}
+	return a >= b
+}
+
+// valuesHold compares two constants by their types: numbers as numbers, texts,
+// booleans and nulls by their texts. Those of different types, and a null and
+// anything else, are different and in no order.
+func valuesHold(op CompareOp, x, y *Literal) bool {
+	order, ordered := compareValues(x, y)
+	switch op {
+	case ValueEqual:
+		return ordered && order == 0
+	case ValueNotEqual:
+		return !ordered || order != 0
+	}
+	if x.Typ == types.Null || !ordered {
+		return false
+	}
+	switch op {
+	case ValueLess:
+		return order < 0
+	case ValueLessEqual:
+		return order <= 0
+	case ValueGreater:
+		return order > 0
+	}
+	return order >= 0
+}
+
+// compareValues orders two constants of the same type; ok is false for others.
+func compareValues(x, y *Literal) (order int, ok bool) {
+	if types.IsNumber(x.Typ) && types.IsNumber(y.Typ) {
+		a, errA := strconv.ParseFloat(x.Text, 64)
+		b, errB := strconv.ParseFloat(y.Text, 64)
+		return cmp.Compare(a, b), errA == nil && errB == nil
+	}
+	same := x.Typ == y.Typ || types.IsText(x.Typ) && types.IsText(y.Typ)
+	return strings.Compare(x.Text, y.Text), same
+}
+
+func foldLogic(e *Logic) Expr {
+	decides := e.Op == Or // the value of X with which Y is not evaluated
+	if value, ok := Constant(e.X); ok {
+		if value == decides {
+			return truth(e, decides)
+		}
+		return e.Y
+	}
+	if value, ok := Constant(e.Y); ok && value != decides {
+		return e.X
+	}
+	return e
+}
+
+// foldStr makes a constant of a constant's text, but for floating-point numbers,
+// whose text Python makes of their value.
+func foldStr(e *Str) Expr {
+	lit, ok := e.X.(*Literal)
+	if !ok {
+		return e
+	}
+	text := lit.Text
+	switch lit.Typ {
+	case types.Float, types.Any, types.Invalid:
+		return e
+	case types.Bool:
+		text = map[string]string{"true": "True", "false": "False"}[text]
+	case types.Null:
+		text = "None"
+	}
+	return &Literal{At: e.At, Text: text, Typ: types.Text}
+}

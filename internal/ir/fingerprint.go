@@ -1,0 +1,209 @@
+package ir
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"hash"
+	"reflect"
+	"strconv"
+
+	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/expr"
+	"github.com/wfc-lang/wfc/internal/template"
+)
+
+// The canonical encoding of a program writes every field of every value with
+// its name, in the order of the declarations, texts with their length. It is
+// made by reflection so that a field added later counts without being thought
+// of; what must not count is listed below. Nodes hold pointers to each other,
+// so a node is written once, in its body, and by its id where anything else
+// points at it.
+
+// omitted are the types that say where something stands or what is known of
+// it, and nothing about what it does.
+var omitted = map[reflect.Type]bool{
+	reflect.TypeFor[source.Span]():   true,
+	reflect.TypeFor[[]source.Span](): true,
+	reflect.TypeFor[source.Text]():   true,
+	reflect.TypeFor[*source.File]():  true,
+	reflect.TypeFor[expr.Presence](): true,
+}
+
+// holders are the types beside bodies in which nodes stand; all others point at
+// nodes that stand elsewhere.
+var holders = map[reflect.Type]bool{
+	reflect.TypeFor[ForEach](): true,
+	reflect.TypeFor[Again]():   true,
+	reflect.TypeFor[Fork]():    true,
+}
+
+type fieldName struct {
+	of   reflect.Type
+	name string
+}
+
+// omittedFields are the fields that hold the form of a text, whose meaning is
+// in other fields, and those that no program which can run has set.
+var omittedFields = map[fieldName]bool{
+	{reflect.TypeFor[Node](), "WhenText"}:        true,
+	{reflect.TypeFor[Node](), "Broken"}:          true, // of programs with errors, which are not built
+	{reflect.TypeFor[Graph](), "Broken"}:         true,
+	{reflect.TypeFor[Edge](), "GuardText"}:       true,
+	{reflect.TypeFor[Decision](), "CondText"}:    true,
+	{reflect.TypeFor[Again](), "CondText"}:       true,
+	{reflect.TypeFor[Interrupt](), "WhenText"}:   true,
+	{reflect.TypeFor[Goal](), "Text"}:            true,
+	{reflect.TypeFor[Bash](), "Original"}:        true,
+	{reflect.TypeFor[Script](), "Original"}:      true,
+	{reflect.TypeFor[template.Text](), "Start"}:  true,
+	{reflect.TypeFor[template.Hole](), "Start"}:  true,
+	{reflect.TypeFor[template.Hole](), "End"}:    true,
+	{reflect.TypeFor[template.If](), "Start"}:    true,
+	{reflect.TypeFor[template.If](), "End"}:      true,
+	{reflect.TypeFor[template.For](), "Start"}:   true,
+	{reflect.TypeFor[template.For](), "End"}:     true,
+	{reflect.TypeFor[template.Set](), "Start"}:   true,
+	{reflect.TypeFor[template.Set](), "End"}:     true,
+	{reflect.TypeFor[template.Scope](), "Start"}: true,
+	{reflect.TypeFor[template.Scope](), "End"}:   true,
+	{reflect.TypeFor[template.Macro](), "Start"}: true,
+	{reflect.TypeFor[template.Macro](), "End"}:   true,
+	{reflect.TypeFor[template.Bound](), "Start"}: true,
+	{reflect.TypeFor[template.Bound](), "End"}:   true,
+	{reflect.TypeFor[Program](), "File"}:         true,
+	{reflect.TypeFor[Program](), "Resources"}:    true, // their content is in the nodes
+}
+
+// Fingerprint identifies what the program does: the SHA-256 of its canonical
+// form, in hexadecimal. Texts of embedded files and constants are part of it;
+// positions, comments and the layout of the YAML are not. Two programs of one
+// fingerprint run alike, so a run can be resumed on either.
+func (p *Program) Fingerprint() string {
+	e := encoder{hash: sha256.New(), fields: map[reflect.Type][]countedField{}}
+	e.value(reflect.ValueOf(p).Elem())
+	e.flush()
+	return hex.EncodeToString(e.hash.Sum(nil))
+}
+
+type encoder struct {
+	hash    hash.Hash
+	pending []byte // is not in the hash yet
+	// fields are those that count of each struct met so far: asking a type for
+	// them takes longer than reading them.
+	fields map[reflect.Type][]countedField
+}
+
+// A countedField is a field of a struct that is part of the canonical form.
+type countedField struct {
+	name  string
+	index int
+	node  bool // it points at a node
+	nodes bool // it points at nodes that stand elsewhere
+}
+
+func (e *encoder) text(s string) {
+	e.pending = strconv.AppendInt(e.pending, int64(len(s)), 10)
+	e.pending = append(e.pending, ':')
+	e.pending = append(e.pending, s...)
+	if len(e.pending) >= 4096 {
+		e.flush()
+	}
+}
+
+func (e *encoder) flush() {
+	e.hash.Write(e.pending)
+	e.pending = e.pending[:0]
+}
+
+func (e *encoder) value(v reflect.Value) {
+	switch v.Kind() {
+	case reflect.String:
+		e.text(v.String())
+	case reflect.Bool:
+		e.text(strconv.FormatBool(v.Bool()))
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
+		e.text(strconv.FormatInt(v.Int(), 10))
+	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
+		e.text(strconv.FormatUint(v.Uint(), 10))
+	case reflect.Float32, reflect.Float64:
+		e.text(strconv.FormatFloat(v.Float(), 'g', -1, 64))
+	case reflect.Slice, reflect.Array:
+		e.text("list")
+		e.text(strconv.Itoa(v.Len()))
+		for i := range v.Len() {
+			e.value(v.Index(i))
+		}
+	case reflect.Interface, reflect.Pointer:
+		e.pointer(v)
+	case reflect.Struct:
+		e.structure(v)
+	default:
+		panic(fmt.Sprintf("fingerprint: no canonical form for %s", v.Type()))
+	}
+}
+
+// pointer writes what a pointer or an interface holds with its type: the kinds
+// of a sum type must not look alike.
+func (e *encoder) pointer(v reflect.Value) {
+	if v.IsNil() {
+		e.text("nil")
+		return
+	}
+	v = v.Elem()
+	if v.Kind() != reflect.Pointer {
+		e.text(v.Type().String())
+	}
+	e.value(v)
+}
+
+func (e *encoder) structure(v reflect.Value) {
+	for _, f := range e.counted(v.Type()) {
+		e.text(f.name)
+		switch field := v.Field(f.index); {
+		case f.node:
+			e.id(field.Interface().(*Node))
+		case f.nodes:
+			e.ids(field.Interface().([]*Node))
+		default:
+			e.value(field)
+		}
+	}
+	e.text("end")
+}
+
+func (e *encoder) id(n *Node) {
+	if n == nil {
+		e.text("nil")
+		return
+	}
+	e.text(n.ID)
+}
+
+func (e *encoder) ids(list []*Node) {
+	e.text("list")
+	e.text(strconv.Itoa(len(list)))
+	for _, n := range list {
+		e.id(n)
+	}
+}
+
+// counted returns the fields of a struct that count.
+func (e *encoder) counted(t reflect.Type) []countedField {
+	list, known := e.fields[t]
+	if known {
+		return list
+	}
+	holds := holders[t] || reflect.PointerTo(t).Implements(reflect.TypeFor[Body]())
+	for i := range t.NumField() {
+		if f := t.Field(i); !omitted[f.Type] && !omittedFields[fieldName{t, f.Name}] {
+			list = append(list, countedField{
+				name: f.Name, index: i,
+				node:  f.Type == reflect.TypeFor[*Node]() && !holds,
+				nodes: f.Type == reflect.TypeFor[[]*Node]() && !holds,
+			})
+		}
+	}
+	e.fields[t] = list
+	return list
+}

@@ -1,0 +1,395 @@
+// Package ir is the typed form in which every dialect's workflow reaches the
+// checks and the generator.
+//
+// One model serves all: nodes with an action, put together as a DAG with
+// trigger rules, as a sequence, or as a state graph with guarded edges; loops
+// and parallel blocks hold bodies of the same kinds. Nothing in it says which
+// dialect it came from except Program.Dialect, which is for people.
+package ir
+
+import (
+	"time"
+
+	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/expr"
+	"github.com/wfc-lang/wfc/internal/template"
+	"github.com/wfc-lang/wfc/internal/types"
+)
+
+// A Program is what one workflow file compiles to.
+type Program struct {
+	// File is the workflow file.
+	File *source.File
+	// Dialect is the format it is written in, for people to read.
+	Dialect  string
+	Workflow *Workflow
+	// Resources are the other files whose content went into the program.
+	Resources []*source.File
+}
+
+// A Workflow is a named flow with inputs.
+type Workflow struct {
+	Name        string
+	NameSpan    source.Span
+	Description string
+	Inputs      []*Input
+	// Env are the environment variables that every script of the workflow
+	// gets, in order.
+	Env  []EnvVar
+	Body Body
+	// Exclusive says that at most one run at a time may work on a checkout.
+	Exclusive bool
+	// Worktree says whether runs work in a git worktree of their own or must not;
+	// nil leaves that to whoever starts one.
+	Worktree *bool
+	// Schedule says when the workflow is to run; nil means when somebody runs it.
+	Schedule *Schedule
+	// Delivers says that the final result goes to channels: those of DeliverTo, or
+	// else those that are named when the workflow runs.
+	Delivers  bool
+	DeliverTo []Target
+	// Concurrency is how many nodes may run at once, or 0 for no limit of the
+	// workflow's own.
+	Concurrency int
+	// Tags are free labels, for people.
+	Tags []string
+	// Options are settings that `info` shows and agents inherit.
+	Options []Option
+	// Span is the whole definition.
+	Span source.Span
+}
+
+// An EnvVar is an environment variable of the workflow's scripts. Reading an
+// unknown base branch for one gives empty text and fails nothing.
+type EnvVar struct {
+	Name  string
+	Value expr.Expr
+}
+
+// An Option is a named setting in its JSON form, kept for agents and people.
+type Option struct {
+	Name string
+	// JSON is the value in compact JSON, keys in file order.
+	JSON string
+	Span source.Span
+}
+
+// An Input is a value that the caller supplies.
+type Input struct {
+	// Name is the name that expressions use.
+	Name string
+	Doc  string
+	Type types.Type
+	// Default is the value when none is given; nil makes the input required.
+	Default expr.Expr
+	// Rest says that a command line's free arguments, joined by single blanks,
+	// are the input's value.
+	Rest bool
+	// Position is the place of the input among the command line's free
+	// arguments, from 1 on; 0 means that it has none.
+	Position int
+	// Replaces is the id of the node that a value given for the input replaces,
+	// or "".
+	Replaces string
+	Span     source.Span
+}
+
+// A Body says how nodes are put together: *DAG, *Sequence or *Graph.
+type Body interface {
+	// All returns the body's own nodes in definition order.
+	All() []*Node
+	isBody()
+}
+
+// A DAG runs each node as soon as its dependencies are settled and its
+// trigger rule and condition allow it.
+type DAG struct {
+	Nodes []*Node
+	// Halts says that nothing new starts once a node has failed.
+	Halts bool
+}
+
+// A Sequence runs its nodes one after the other; a failure ends it.
+type Sequence struct {
+	Nodes []*Node
+}
+
+func (b *DAG) All() []*Node      { return b.Nodes }
+func (b *Sequence) All() []*Node { return b.Nodes }
+
+func (*DAG) isBody()      {}
+func (*Sequence) isBody() {}
+
+// TriggerRule says which ends of a DAG node's dependencies let it run.
+type TriggerRule int
+
+const (
+	// AllSuccess: every dependency completed. The default.
+	AllSuccess TriggerRule = iota
+	// OneSuccess: at least one dependency completed.
+	OneSuccess
+	// NoneFailedMinOneSuccess: none failed, at least one completed.
+	NoneFailedMinOneSuccess
+	// AllDone: the dependencies are settled, however they ended.
+	AllDone
+)
+
+var triggerNames = [...]string{"all_success", "one_success", "none_failed_min_one_success", "all_done"}
+
+func (r TriggerRule) String() string { return triggerNames[r] }
+
+// A Node is one step of a flow.
+type Node struct {
+	// ID is the node's name, unique in its body.
+	ID     string
+	IDSpan source.Span
+	// Span is the whole definition.
+	Span source.Span
+	// Doc is a description, for people.
+	Doc string
+
+	// Needs are the dependencies of a DAG node, in order, each once.
+	Needs []*Need
+	// Trigger is the DAG node's trigger rule.
+	Trigger TriggerRule
+	// When is the condition; nil means none. It is decided once, after the
+	// trigger rule.
+	When expr.Expr
+	// WhenText is the condition as written, for people.
+	WhenText string
+
+	// Out are the outgoing edges of a Graph node in file order.
+	Out []*Edge
+	// Labels are the outputs that a Graph node may have, in order; its handlers
+	// run when it has had one. See graph.go.
+	Labels   []*Label
+	Handlers []*Handler
+	// Broken says of a Graph node that something about it is wrong and has been
+	// reported, so that its action, its labels or its edges may be missing or
+	// incomplete: what follows from those is no further fault.
+	Broken bool
+
+	Action Action
+	// Output is the type of the node's output value: Text for a plain one.
+	Output types.Type
+	// Schema is the JSON Schema of the output in compact JSON, or "".
+	Schema string
+	// SchemaSpan is where the schema is declared.
+	SchemaSpan source.Span
+
+	// Parsing says how the output is made of what the action gives, and Spec what
+	// it must be then; see steps.go.
+	Parsing Parsing
+	Spec    *OutputSpec
+	// Review has a person look at the output; nil means that nobody does.
+	Review *Review
+	// Given is the input of which a value replaces the node: it is skipped, and its
+	// output is that value. It is nil when there is none.
+	Given *Input
+	// DeliverTo are the channels that get the output.
+	DeliverTo []Target
+
+	// Retry says how a failed action is tried again; nil means the action
+	// kind's default.
+	Retry *Retry
+	// Timeout limits the action's time; zero means the default of its kind.
+	Timeout     time.Duration
+	TimeoutSpan source.Span
+	// IdleTimeout limits the time in which an agent says nothing.
+	IdleTimeout time.Duration
+	// AlwaysRun says that a resumed run performs the node again.
+	AlwaysRun bool
+	// Artifact is the type under which the output is kept as an artifact, or "".
+	Artifact string
+}
+
+// A Need is one dependency of a DAG node.
+type Need struct {
+	Node *Node
+	// Span is where the dependency is written.
+	Span source.Span
+	// Order says that the dependency only orders the two nodes, because one
+	// reads the other's output: how it ends does not count for the trigger
+	// rule.
+	Order bool
+}
+
+// Retry says how a failed action is tried again.
+type Retry struct {
+	// Max is the number of further attempts after the first.
+	Max int
+	// Delay is the wait before the second attempt; it doubles with each.
+	Delay time.Duration
+	// All says that every failure is tried again except those that can never
+	// succeed; otherwise only passing ones are.
+	All  bool
+	Span source.Span
+}
+
+// An Action is what a node does: *Bash, *Script, *Prompt, *Cancel, *Fail, *Loop,
+// *Approval; in a Sequence also *ForEach, *Again, *Fork, and in a Graph *Decision,
+// *Parallel, *Join, *Human, *Checkpoint.
+type Action interface {
+	// Kind is the action's name as it is shown and journalled.
+	Kind() string
+	isAction()
+}
+
+// A Binding hands a run-time value to a program by name. The value never
+// becomes part of the program's text.
+type Binding struct {
+	// Name is the variable's name in the program.
+	Name string
+	// Value is what it holds.
+	Value expr.Expr
+	// Integer says that the text must be a whole number, which is checked
+	// before the program starts: it stands where the program evaluates text.
+	Integer bool
+	// Literal says that the value is inserted as a value of the program's
+	// language (an object, a number) and not as text.
+	Literal bool
+	// Words says that the program gets a shell array of the text's words.
+	Words bool
+	// Echoed says that it gets the text as an `echo` that interprets backslashes
+	// must have it to print it, even if it looks like an option.
+	Echoed bool
+	Span   source.Span
+}
+
+// Bash runs a bash script.
+type Bash struct {
+	// Script is the program as it is run: every hole replaced by a variable.
+	Script string
+	// Original is the script as written.
+	Original *template.Template
+	Bindings []Binding
+	// Template makes the script when it has statements; then Script is "" and
+	// Bindings nil, and its values are template.Bound parts.
+	Template *template.Template
+	// Echo says that `echo` interprets backslashes, as that of /bin/sh does.
+	Echo bool
+	// Dir is the folder it runs in, relative to the run's, or "" for that.
+	Dir string
+}
+
+// Script runs a program of another language.
+type Script struct {
+	// Runtime is "bun", "uv" or "python".
+	Runtime string
+	// Source is the program as it is run: every hole replaced by an
+	// expression.
+	Source string
+	// Template makes the program when it has statements, as in Bash.
+	Template *template.Template
+	// Name is the file name of a named script, or "" for an inline one.
+	Name     string
+	Original *template.Template
+	Bindings []Binding
+	// Deps are packages to install first.
+	Deps []string
+}
+
+// Prompt asks an agent.
+type Prompt struct {
+	Text *template.Template
+	// Command is the name of the command file that the text came from, or "".
+	Command string
+	Agent   Agent
+	// AppendContext says that the run's context (the input named "context"),
+	// when it is not empty, is added to the prompt because the text does not
+	// mention it.
+	AppendContext bool
+	// Continues are the ids of earlier nodes whose conversation the prompt goes
+	// on with: that of the first one that completed and has one. It is empty for
+	// a prompt that begins anew, which FreshSession demands.
+	Continues []string
+	// Persist says that the conversation is kept for the node's prompt in the
+	// next run of the workflow.
+	Persist bool
+	// Files are files that the agent is to read first, relative to the folder it
+	// works in.
+	Files []string
+	// MayBeEmpty says that an answer without any text is one, too.
+	MayBeEmpty bool
+}
+
+// An Agent says which agent answers and how.
+type Agent struct {
+	// Name is the agent's name.
+	Name string
+	// Model is the model's name, or "" for the agent's own choice.
+	Model string
+	// FreshSession says that the turn starts without memory of earlier ones.
+	FreshSession bool
+	// Options are all further settings in file order, handed on as they are.
+	Options []Option
+	// Span is where the agent is named, or else where the prompt is.
+	Span source.Span
+}
+
+// Cancel ends the run with a reason.
+type Cancel struct {
+	Reason *template.Template
+}
+
+// Fail fails the node: a file that it needs was not there when the workflow was
+// compiled. The compiler has warned of it; whoever runs the workflow all the
+// same is told when the node's turn comes, and not before.
+type Fail struct {
+	// Step is the kind of action that the node would have had.
+	Step string
+	// Message says what is missing.
+	Message string
+}
+
+// A Loop repeats its body.
+type Loop struct {
+	Body Body
+	// Signal ends the loop when the body's output contains it; "" means none.
+	Signal     string
+	SignalSpan source.Span
+	// Strict says that the signal must stand alone or at the end.
+	Strict bool
+	// Until ends the loop when it exits with 0; nil means none.
+	Until *Bash
+	// Max is the number of iterations after which the loop fails.
+	Max int
+	// FreshSession says that each iteration starts without memory of the one
+	// before.
+	FreshSession bool
+	// Gate asks a person after each iteration; nil means none.
+	Gate *Gate
+}
+
+// A Gate is a question to a person.
+type Gate struct {
+	Message *template.Template
+}
+
+// An Approval waits for a person's consent.
+type Approval struct {
+	Gate Gate
+	// CaptureResponse makes the person's words the node's output.
+	CaptureResponse bool
+	// Rework runs after a rejection, before the gate asks again; nil means
+	// that a rejection cancels the run.
+	Rework *Prompt
+	// MaxRejections is the number of rejections that cancels the run.
+	MaxRejections int
+}
+
+func (*Bash) Kind() string     { return "bash" }
+func (*Script) Kind() string   { return "script" }
+func (*Prompt) Kind() string   { return "prompt" }
+func (*Cancel) Kind() string   { return "cancel" }
+func (f *Fail) Kind() string   { return f.Step }
+func (*Loop) Kind() string     { return "loop" }
+func (*Approval) Kind() string { return "approval" }
+
+func (*Bash) isAction()     {}
+func (*Script) isAction()   {}
+func (*Prompt) isAction()   {}
+func (*Cancel) isAction()   {}
+func (*Fail) isAction()     {}
+func (*Loop) isAction()     {}
+func (*Approval) isAction() {}

@@ -1,0 +1,166 @@
+package ir
+
+import (
+	"strings"
+
+	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/expr"
+	"github.com/wfc-lang/wfc/internal/types"
+)
+
+// What sequences of steps have: steps that repeat others, steps that run others
+// side by side, outputs that are made of what was printed, and people who review
+// them.
+//
+// The node of a step whose action is a ForEach, an Again or a Fork has the type
+// of what becomes of all its parts as Output. The nodes inside have their own:
+// the one that a ForEach or an Again repeats has the id of the step itself.
+
+// A ForEach runs its body for each item of a list, one after the other. An item's
+// part of step `fix` is `fix[2]`. The first failure ends it.
+type ForEach struct {
+	// Vars are its variables, at least one. Their lists have equal length, or the
+	// step fails.
+	Vars []LoopVar
+	Body *Node
+	Join JoinMode
+}
+
+// A LoopVar is a variable of a ForEach.
+type LoopVar struct {
+	Var *expr.Declared
+	// Items is the list: a value of type list is taken as it is; a text is read as
+	// JSON, and one that is none is a list of itself; every other value is a list
+	// of itself. What is undefined fails the step.
+	Items expr.Expr
+	Span  source.Span
+}
+
+// An Again runs its body, then tests its condition, and so on. The third round of
+// step `fix` is `fix#3`. Its value is that of its last round.
+type Again struct {
+	// Cond is tested after each round; Until says whether it ends the loop when
+	// it is true, or when it is false.
+	Cond     expr.Expr
+	CondText string
+	Until    bool
+	// Max is the number of rounds after which the step fails.
+	Max int
+	// Previous is the value of the round before, under the step's own name; in the
+	// first round it is undefined.
+	Previous *expr.Declared
+	Body     *Node
+	MaxSpan  source.Span
+}
+
+// A Fork runs its nodes side by side and waits for all of them. The part of child
+// `b` of step `a` is `a/b`. Children do not see each other's outputs.
+type Fork struct {
+	Nodes []*Node
+	// FailFast ends the others when one fails.
+	FailFast bool
+	Join     JoinMode
+}
+
+// JoinMode says what becomes of the outputs of a step's parts.
+type JoinMode int
+
+const (
+	// JoinArray: the list of the outputs, without those that are empty objects
+	// and lists.
+	JoinArray JoinMode = iota
+	// JoinObject: of a Fork an object of the outputs by the children's names; of a
+	// ForEach one object of all fields, of which later ones replace earlier ones.
+	JoinObject
+	// JoinText: the outputs as lines of text.
+	JoinText
+	// JoinLast: the last of the outputs.
+	JoinLast
+)
+
+var joinNames = [...]string{"array", "object", "text", "lastOf"}
+
+func (m JoinMode) String() string { return joinNames[m] }
+
+// Parsing says how a node's output is made of what its action gives.
+type Parsing int
+
+const (
+	// Plain: it is the text.
+	Plain Parsing = iota
+	// Printed is what programs print: JSON, or lines of key=value, or else the
+	// text as the field _output.
+	Printed
+	// Replied is what agents answer: JSON or YAML, in a fenced block or alone, or
+	// else the text as the field _raw.
+	Replied
+)
+
+// A Review has a person accept, edit or reject a step's output before the run
+// goes on, or have it made again: by a prompt with the person's words, by a
+// program as it is. A rejection cancels the run. The first question of step
+// `plan` is `plan/review#1`; it is about `plan/make1`, and what is made again is `plan/make2`.
+type Review struct {
+	Span source.Span
+}
+
+// A Schedule says when a workflow is to run.
+type Schedule struct {
+	// Cron is a cron expression of five fields.
+	Cron string
+	// Zone is the time zone that it names, or "" for that of the machine.
+	Zone string
+	Span source.Span
+}
+
+// A Target is a channel that a result is delivered to: "slack", "slack:C123".
+type Target struct {
+	Name string
+	Span source.Span
+}
+
+// OutputSpec is what a step says of the fields of its output.
+type OutputSpec struct {
+	// Type is a types.Struct, open to further fields, or a types.List of such.
+	Type types.Type
+	// Defaults are the values of fields that are not there, by name, as JSON.
+	Defaults []FieldDefault
+	// Schema is a JSON Schema that the output must satisfy, or "".
+	Schema string
+	Span   source.Span
+}
+
+// A FieldDefault is the value of a field that is not there.
+type FieldDefault struct {
+	Field string
+	JSON  string
+}
+
+func (*ForEach) Kind() string { return "for" }
+func (a *Again) Kind() string {
+	if a.Until {
+		return "repeat"
+	}
+	return "while"
+}
+func (*Fork) Kind() string { return "parallel" }
+
+func (*ForEach) isAction() {}
+func (*Again) isAction()   {}
+func (*Fork) isAction()    {}
+
+// LoopText says what a loop goes through, or until when, for people; "" of other
+// actions.
+func LoopText(a Action) string {
+	switch a := a.(type) {
+	case *ForEach:
+		names := make([]string, len(a.Vars))
+		for i, v := range a.Vars {
+			names[i] = v.Var.Name
+		}
+		return strings.Join(names, ", ")
+	case *Again:
+		return a.CondText
+	}
+	return ""
+}

@@ -1,0 +1,154 @@
+// Package jinja parses Jinja2 templates, resolves what they read, and finds what
+// is wrong with them before anything runs.
+//
+// The language is that of Jinja2 3.1 without extensions and loaders. A text goes
+// through four steps: scan.go cuts it into text and tags, lex.go a tag into
+// tokens, parse_*.go make a tree of them that knows no names (tree.go), and
+// lower_*.go give names a meaning and expressions a type, which makes a
+// template.Template. Faults of one tag hide none in others; what follows from a
+// fault is not reported.
+package jinja
+
+import (
+	"strings"
+
+	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/expr"
+	"github.com/wfc-lang/wfc/internal/template"
+)
+
+// A Scope knows the names of a template's surroundings.
+type Scope interface {
+	// Lookup returns what a name means; ok is false when it is unknown. at is
+	// where it is read. It may be asked for the same place more than once.
+	Lookup(name string, at source.Span) (e expr.Expr, ok bool)
+	// Names are all names it knows, for suggestions.
+	Names() []string
+}
+
+// A Hider is a Scope with names that have a value elsewhere and none at the place
+// of the template, which Lookup reports. Who only asks whether such a name is
+// defined is answered that it is not.
+type Hider interface {
+	// Hidden reports whether a name is one of these.
+	Hidden(name string) bool
+}
+
+// An Attributer is a Scope in which values have attributes of their own: what a
+// step's output says of the step.
+type Attributer interface {
+	// Attribute returns what x.name means; ok is false when it means what it
+	// always does.
+	Attribute(x expr.Expr, name string, at source.Span) (e expr.Expr, ok bool)
+}
+
+// Options say what a text is for.
+type Options struct {
+	// Condition: the text is a condition, so that fields of steps that may be
+	// skipped are Lenient.
+	Condition bool
+}
+
+// Template parses a template. It is never nil; where something was reported its
+// expressions are expr.Bad. A line break at the end of the text is dropped, as
+// the engine does.
+//
+// Each hole is an expr.Str, but for those that were reported. Without errors its
+// statements are whole; with some of them they may be left out.
+func Template(text source.Text, scope Scope, opt Options, bag *diag.Bag) *template.Template {
+	f := &faults{text: text}
+	list := read(f)
+	var t *template.Template
+	lowered(f, scope, opt, func(l *lowerer) {
+		t = &template.Template{Source: text, Parts: l.body(bodyKey{}, list, nil)}
+	})
+	if f.unpaired {
+		t.Parts = flat(t.Parts)
+	}
+	bag.Add(f.list...)
+	return t
+}
+
+// flat returns the texts and holes of a template whose statements are not closed
+// as they should be. Where they end is not known, so that nothing is to be said
+// about the places of their tags.
+func flat(parts []template.Part) []template.Part {
+	var list []template.Part
+	for _, p := range parts {
+		switch p := p.(type) {
+		case *template.If:
+			list = append(list, flat(p.Branches[0].Body)...)
+		case *template.For:
+			list = append(list, flat(p.Body)...)
+		case *template.Scope:
+			list = append(list, flat(p.Body)...)
+		case *template.Text, *template.Hole:
+			list = append(list, p)
+		}
+	}
+	return list
+}
+
+// Expression parses a text that is one expression, such as what a loop goes
+// over; it may stand between {{ and }}. It is never nil but expr.Bad where
+// something was reported.
+func Expression(text source.Text, scope Scope, opt Options, bag *diag.Bag) expr.Expr {
+	text = inner(text)
+	f := &faults{text: text}
+	var e expr.Expr = &expr.Bad{At: text.Whole()}
+	x, ok := readExpression(f)
+	if ok {
+		lowered(f, scope, opt, func(l *lowerer) {
+			l.push(false)
+			e = l.used(l.expr(x))
+			l.pop()
+		})
+	}
+	bag.Add(f.list...)
+	return e
+}
+
+// inner takes the braces of a hole off a text that is one.
+func inner(text source.Text) source.Text {
+	text = text.TrimFunc(isSpace)
+	if s := text.Value; len(s) >= 4 && strings.HasPrefix(s, "{{") && strings.HasSuffix(s, "}}") {
+		return text.Slice(2, len(s)-2).TrimFunc(isSpace)
+	}
+	return text
+}
+
+// Value returns the expression of a template that is a single hole, without the
+// conversion to a text; nil when it is more or less than that.
+func Value(t *template.Template) expr.Expr {
+	if len(t.Parts) != 1 {
+		return nil
+	}
+	hole, ok := t.Parts[0].(*template.Hole)
+	if !ok {
+		return nil
+	}
+	if s, ok := hole.Expr.(*expr.Str); ok {
+		return s.X
+	}
+	return hole.Expr
+}
+
+// readExpression parses a text that is all one expression.
+func readExpression(f *faults) (node, bool) {
+	if f.text.Value == "" {
+		f.add(diag.JinjaSyntax(f.text.Whole(), "an expression is missing"))
+		return nil, false
+	}
+	t := lexAs(f.text.Value, 0, "", f, false)
+	if t.lost {
+		return nil, false
+	}
+	p := &parser{text: f.text.Value, tokens: t.tokens, whole: place{0, len(f.text.Value)}, quiet: t.faulty, faults: f}
+	x := p.expression()
+	if p.isOp(",") {
+		p.fail(p.peek().place, "one expression stands here").WithHelp("put several into brackets: `[a, b]`")
+	}
+	p.end()
+	return x, !p.failed && !t.garbled
+}

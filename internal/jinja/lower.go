@@ -1,0 +1,433 @@
+package jinja
+
+import (
+	"slices"
+
+	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/expr"
+	"github.com/wfc-lang/wfc/internal/template"
+	"github.com/wfc-lang/wfc/internal/types"
+)
+
+// Scopes of templates.
+//
+// The bodies of for, macro, call, filter, with and of a set block have variables
+// of their own, the branches of an if have not. A variable belongs to the body in
+// which it is set, anywhere in it; where it has no value yet, reading it reads the
+// variable of that name outside, at last what the workflow gives. So a body's
+// variable that has a value in some branch only begins with the outer one's
+// value: such bodies begin with a Set that the template does not hold.
+//
+// Macros and the bodies of calls run later than where they stand. They see the
+// variables outside as they are then, so a variable that is set further on may
+// have a value.
+//
+// A variable has one type for all places. What it is set to is not known before
+// the whole body is read, so a template is lowered again when a type turned out
+// too narrow; types only widen, and are given up after some rounds.
+
+// bodyKey names a body over all rounds: the statement, and which of its bodies.
+type bodyKey struct {
+	of   stmt
+	part int
+}
+
+type variableKey struct {
+	body bodyKey
+	name string
+}
+
+// status says whether a variable has a value.
+type status int
+
+const (
+	unset status = iota
+	maybe
+	always
+)
+
+// A variable is one of a body.
+type variable struct {
+	key    variableKey
+	decl   *expr.Declared
+	status status
+	// setAt is where it is first set.
+	setAt place
+	// typed says that decl has a type.
+	typed bool
+	// fallback is the outer value that it begins with, if that matters.
+	fallback expr.Expr
+	// macro is what it is, when it is set once, to a macro.
+	macro *template.Macro
+	sets  int
+	// elem is the type of a loop's items, of the variable `loop`.
+	elem types.Type
+	loop bool
+}
+
+// A frame is the variables of a body.
+type frame struct {
+	outer *frame
+	vars  map[string]*variable
+	order []*variable
+	// later says that the body runs later than where it stands.
+	later bool
+	// macro is that of a later body, whose special variables come with reading
+	// them.
+	macro *template.Macro
+}
+
+// change is a status that a variable had before.
+type change struct {
+	v   *variable
+	was status
+}
+
+// lowerer gives the tree its meaning, in one round.
+type lowerer struct {
+	faults *faults
+	text   string
+	scope  Scope
+	opt    Options
+	frame  *frame
+	// changes are the statuses that changed since the outermost branch began.
+	changes []change
+	// known are the types of variables as of earlier rounds; a change of it makes
+	// another round.
+	known   map[variableKey]types.Type
+	widened bool
+	// untyped says that types of variables were given up.
+	untyped bool
+	// mutable says that the template changes lists in place.
+	mutable bool
+	// guards count the enclosing conditions under which a name, or an attribute of
+	// one, is defined.
+	guards map[string]int
+	// asking says that the name that is looked up may be without a value.
+	asking bool
+	// loops is the number of enclosing for statements.
+	loops int
+}
+
+// maxRounds is how often types may widen before they are given up.
+const maxRounds = 5
+
+// lowered runs do in rounds until types are settled.
+func lowered(f *faults, scope Scope, opt Options, do func(l *lowerer)) {
+	known := map[variableKey]types.Type{}
+	mark, mutable := f.mark(), false
+	for round := 0; ; round++ {
+		l := &lowerer{faults: f, text: f.text.Value, scope: scope, opt: opt, known: known, guards: map[string]int{}, untyped: round >= maxRounds, mutable: mutable}
+		do(l)
+		if !l.widened && l.mutable == mutable || round > maxRounds {
+			return
+		}
+		mutable = l.mutable
+		f.drop(mark)
+	}
+}
+
+func (l *lowerer) span(p place) source.Span { return l.faults.span(p) }
+
+func (l *lowerer) push(later bool) {
+	l.frame = &frame{outer: l.frame, vars: map[string]*variable{}, later: later}
+}
+
+func (l *lowerer) pop() { l.frame = l.frame.outer }
+
+// declare adds a variable to the frame, unless it is there.
+func (l *lowerer) declare(body bodyKey, name string, at place) *variable {
+	v := l.frame.vars[name]
+	if v == nil {
+		v = &variable{key: variableKey{body, name}, setAt: at, decl: &expr.Declared{Name: name, Typ: types.Any, At: l.span(at)}}
+		if t, ok := l.known[v.key]; ok {
+			v.decl.Typ, v.typed = t, true
+		}
+		if l.untyped {
+			v.decl.Typ, v.typed = types.Any, true
+		}
+		l.frame.vars[name] = v
+		l.frame.order = append(l.frame.order, v)
+	}
+	v.sets++
+	return v
+}
+
+// param adds a variable that has a value of a type from the start.
+func (l *lowerer) param(body bodyKey, name string, at place, t types.Type) *variable {
+	v := l.declare(body, name, at)
+	l.give(v, t)
+	v.status = always
+	return v
+}
+
+// body lowers statements with variables of their own. begin, which may be nil,
+// declares those that have a value from the start.
+func (l *lowerer) body(key bodyKey, list []stmt, begin func()) []template.Part {
+	l.push(false)
+	defer l.pop()
+	if begin != nil {
+		begin()
+	}
+	return l.within(key, list)
+}
+
+// within lowers statements in the frame at hand, to which it adds what they set.
+func (l *lowerer) within(key bodyKey, list []stmt) []template.Part {
+	params := len(l.frame.order)
+	l.stores(key, list)
+	parts := l.parts(list)
+	var begin []template.Part
+	for _, v := range l.frame.order[min(params, len(l.frame.order)):] {
+		if v.fallback != nil {
+			at := 0
+			if len(list) > 0 {
+				at = list[0].where().start
+			}
+			begin = append(begin, &template.Set{Target: template.Target{Var: v.decl, At: v.decl.At}, Value: v.fallback, Start: at, End: at})
+		}
+	}
+	return append(begin, parts...)
+}
+
+// stores declares what statements set in the frame at hand.
+func (l *lowerer) stores(key bodyKey, list []stmt) {
+	for _, s := range list {
+		switch s := s.(type) {
+		case *setStmt:
+			l.storeTarget(key, s.target)
+		case *macroStmt:
+			l.declare(key, s.name, s.at)
+		case *ifStmt:
+			for _, b := range s.branches {
+				l.stores(key, b.body)
+			}
+			l.stores(key, s.els)
+		}
+	}
+}
+
+func (l *lowerer) storeTarget(key bodyKey, target node) {
+	switch t := target.(type) {
+	case *nameNode:
+		l.declare(key, t.name, t.place)
+	case *listNode:
+		for _, item := range t.items {
+			l.storeTarget(key, item)
+		}
+	}
+}
+
+// give widens the type of a variable by that of a value.
+func (l *lowerer) give(v *variable, t types.Type) {
+	if _, list := t.(*types.List); list && l.mutable || t == types.Null {
+		t = types.Any
+	}
+	if !v.typed {
+		v.decl.Typ, v.typed = t, true
+		return
+	}
+	if wide := join(v.decl.Typ, t); !types.Identical(wide, v.decl.Typ) && !l.untyped {
+		v.decl.Typ, l.known[v.key], l.widened = wide, wide, true
+	}
+}
+
+// set records that a variable gets a value of a type.
+func (l *lowerer) set(v *variable, t types.Type) {
+	l.give(v, t)
+	l.mark(v, always)
+}
+
+func (l *lowerer) mark(v *variable, s status) {
+	if v.status != s {
+		l.changes = append(l.changes, change{v, v.status})
+		v.status = s
+	}
+}
+
+// branch runs do and takes back what it does to variables; it returns what they
+// were at its end.
+func (l *lowerer) branch(do func()) map[*variable]status {
+	from := len(l.changes)
+	do()
+	ends := map[*variable]status{}
+	for _, c := range l.changes[from:] {
+		ends[c.v] = c.v.status
+	}
+	for _, c := range slices.Backward(l.changes[from:]) {
+		c.v.status = c.was
+	}
+	l.changes = l.changes[:from]
+	return ends
+}
+
+// merge continues behind branches, one of which is taken.
+func (l *lowerer) merge(branches []map[*variable]status) {
+	// Variables are marked in the order of the frame, not that of a map.
+	count := map[*variable]int{}
+	for _, ends := range branches {
+		for v, s := range ends {
+			if s == always {
+				count[v]++
+			} else if count[v] == 0 {
+				count[v] = 0
+			}
+		}
+	}
+	for v, n := range count {
+		switch {
+		case v.status == always:
+		case n == len(branches):
+			l.mark(v, always)
+		default:
+			l.mark(v, maybe)
+		}
+	}
+}
+
+// lookup returns what a name means where it is read. deferred says that the
+// place runs later than where it stands.
+func (l *lowerer) lookup(name string, at place, f *frame, deferred bool) (expr.Expr, bool) {
+	for ; f != nil; f = f.outer {
+		if v := l.variableOf(f, name, at); v != nil {
+			s := v.status
+			if s == unset && deferred {
+				s = maybe
+			}
+			if s == always {
+				return l.local(v, at), true
+			}
+			if s == maybe {
+				l.mayLack(v, f, at, deferred)
+				return l.local(v, at), true
+			}
+		}
+		deferred = deferred || f.later
+	}
+	if l.asking && l.hidden(name) {
+		return l.global(name, at)
+	}
+	if e, ok := l.scope.Lookup(name, l.span(at)); ok {
+		return e, true
+	}
+	return l.global(name, at)
+}
+
+// hidden reports whether a name has a value elsewhere and none here.
+func (l *lowerer) hidden(name string) bool {
+	h, ok := l.scope.(Hider)
+	return ok && h.Hidden(name)
+}
+
+func (l *lowerer) local(v *variable, at place) expr.Expr {
+	if !v.typed {
+		l.give(v, types.Any) // it is read before anything is known of it
+		l.known[v.key] = types.Any
+		l.widened = true
+	}
+	return &expr.Local{At: l.span(at), Of: v.decl}
+}
+
+// mayLack finds what a variable begins with that may not have been set where it
+// is read.
+func (l *lowerer) mayLack(v *variable, f *frame, at place, deferred bool) {
+	if v.fallback != nil || v.decl.Maybe {
+		return
+	}
+	if e, ok := l.lookup(v.decl.Name, at, f.outer, deferred || f.later); ok {
+		v.fallback = e
+		if local, ok := e.(*expr.Local); ok {
+			v.decl.Maybe = local.Of.Maybe
+		}
+		l.give(v, e.Type())
+		return
+	}
+	v.decl.Maybe = true
+}
+
+// variableOf returns a variable of a frame; the special ones of macros come with
+// it.
+func (l *lowerer) variableOf(f *frame, name string, at place) *variable {
+	v := f.vars[name]
+	if v != nil || f.macro == nil {
+		return v
+	}
+	var to **expr.Declared
+	switch name {
+	case "varargs":
+		to = &f.macro.Varargs
+	case "kwargs":
+		to = &f.macro.Kwargs
+	case "caller":
+		to = &f.macro.Caller
+	default:
+		return nil
+	}
+	v = &variable{key: variableKey{name: name}, status: always, typed: true, decl: &expr.Declared{Name: name, Typ: types.Any, Maybe: name == "caller", At: l.span(at)}}
+	*to = v.decl
+	f.vars[name] = v
+	return v
+}
+
+// variable returns the variable that a name reads, nil when it reads none.
+func (l *lowerer) variable(name string) *variable {
+	for f := l.frame; f != nil; f = f.outer {
+		if v := f.vars[name]; v != nil && v.status != unset {
+			return v
+		}
+	}
+	return nil
+}
+
+// candidates are the names that could have been meant.
+func (l *lowerer) candidates() []string {
+	var list []string
+	for f := l.frame; f != nil; f = f.outer {
+		for _, v := range f.order {
+			if v.status != unset {
+				list = append(list, v.decl.Name)
+			}
+		}
+	}
+	list = append(list, l.scope.Names()...)
+	return append(list, "range", "dict", "namespace", "cycler", "joiner", "true", "false", "none")
+}
+
+// undefined reports a name that means nothing.
+func (l *lowerer) undefined(n *nameNode) expr.Expr {
+	at := l.span(n.place)
+	if isReserved(n.name) {
+		l.faults.add(diag.JinjaSyntax(at, "an expression must stand here, not `"+n.name+"`"))
+		return &expr.Bad{At: at}
+	}
+	d := diag.JinjaUndefined(at, n.name, l.candidates())
+	if word, ok := foreignNames[n.name]; ok && diag.Nearest(n.name, l.candidates()) == "" {
+		d = diag.JinjaUndefined(at, n.name, nil).WithHelp("write `"+word+"`").WithFix("replace with `"+word+"`", at, word, false)
+	}
+	for f := l.frame; f != nil; f = f.outer {
+		if v := f.vars[n.name]; v != nil {
+			d.WithRelated(v.decl.At, "it is set here, which comes later")
+			break
+		}
+	}
+	if n.name == "loop" {
+		d.WithHelp("`loop` is there in the body of a `for` of the template only")
+	}
+	if n.name == "caller" || n.name == "varargs" || n.name == "kwargs" {
+		d = diag.JinjaUndefined(at, n.name, nil).WithHelp("`" + n.name + "` is there in the body of a `macro` only")
+	}
+	l.faults.add(d)
+	return &expr.Bad{At: at}
+}
+
+// foreignNames are other languages' words for constants.
+var foreignNames = map[string]string{
+	"null": "none", "nil": "none", "undefined": "none", "NULL": "none", "Null": "none", "NONE": "none",
+	"TRUE": "true", "FALSE": "false", "yes": "true", "no": "false", "on": "true", "off": "false",
+}
+
+// isReserved reports words that no one takes for variables.
+func isReserved(name string) bool {
+	return slices.Contains([]string{"if", "else", "and", "or", "not", "in", "is"}, name)
+}

@@ -1,0 +1,283 @@
+package jinja
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/internal/expr"
+	"github.com/wfc-lang/wfc/internal/template"
+	"github.com/wfc-lang/wfc/internal/types"
+	"github.com/wfc-lang/wfc/runtime/value/py/names"
+)
+
+// args lowers the arguments of a call.
+func (l *lowerer) args(list []argument) []expr.Arg {
+	var args []expr.Arg
+	for _, a := range list {
+		arg := expr.Arg{Name: a.name, Stars: a.stars, Value: l.used(l.expr(a.value))}
+		t := arg.Value.Type()
+		switch {
+		case a.stars == 1:
+			l.iterable(arg.Value, "give the arguments from")
+		case a.stars == 2 && !isOpen(t) && kindOf(t) != objectKind:
+			l.faults.add(diag.JinjaType(arg.Value.Span(), "`**` needs a dict, but this is "+describe(t)))
+		}
+		args = append(args, arg)
+	}
+	return args
+}
+
+// fit reports arguments that a function does not take.
+func (l *lowerer) fit(at place, what string, s names.Signature, list []argument) {
+	given, stars := 0, false
+	byName := map[string]bool{}
+	for _, a := range list {
+		switch {
+		case a.stars > 0:
+			stars = true
+		case a.name != "":
+			byName[a.name] = true
+			l.keyword(what, s, a, given)
+		default:
+			given++
+		}
+	}
+	places := 0
+	for _, p := range s.Params {
+		if !p.KeywordOnly {
+			places++
+		}
+	}
+	if given > places && !s.Rest {
+		extra := list[0]
+		n := 0
+		for _, a := range list {
+			if a.stars == 0 && a.name == "" {
+				if n == places {
+					extra = a
+					break
+				}
+				n++
+			}
+		}
+		l.faults.add(diag.JinjaArguments(l.span(extra.value.where()), what+" takes "+atMost(places)+", not "+count(given, "argument")))
+	}
+	for i, p := range s.Params {
+		if p.Default == "" && i >= given && !byName[p.Name] && !stars {
+			d := diag.JinjaArguments(l.span(at), what+" needs the argument `"+p.Name+"`")
+			if p.PositionalOnly {
+				d = diag.JinjaArguments(l.span(at), what+" needs an argument")
+			}
+			l.faults.add(d)
+			return
+		}
+	}
+}
+
+func atMost(n int) string {
+	if n == 0 {
+		return "no argument"
+	}
+	return "at most " + count(n, "argument")
+}
+
+// keyword reports a keyword argument that a function does not take.
+func (l *lowerer) keyword(what string, s names.Signature, a argument, given int) {
+	if s.Keywords {
+		return
+	}
+	var known []string
+	for i, p := range s.Params {
+		if p.PositionalOnly {
+			continue
+		}
+		if p.Name == a.name {
+			if i < given && !p.KeywordOnly {
+				l.faults.add(diag.JinjaArguments(l.span(a.at), what+" is given `"+a.name+"` twice, by place and by name"))
+			}
+			return
+		}
+		known = append(known, p.Name)
+	}
+	d := diag.JinjaArguments(l.span(a.at), what+" has no argument `"+a.name+"`")
+	if near := diag.Nearest(a.name, known); near != "" {
+		d.WithHelp("did you mean `"+near+"`?").WithFix("replace with `"+near+"`", l.span(a.at), near, false)
+	} else if len(known) > 0 {
+		d.WithHelp("its arguments are `" + strings.Join(known, "`, `") + "`")
+	}
+	l.faults.add(d)
+}
+
+// call lowers a call. block says that it is that of a call block.
+func (l *lowerer) call(n *callNode, block bool) expr.Expr {
+	e := &expr.Call{At: l.span(n.place), Typ: types.Any}
+	if f, ok := n.fn.(*nameNode); ok {
+		if bad := l.unknownFunction(n, f); bad != nil {
+			l.args(n.args)
+			return bad
+		}
+	}
+	e.Fn = l.expr(n.fn)
+	e.Args = l.args(n.args)
+	switch fn := e.Fn.(type) {
+	case *expr.Bad:
+		return fn
+	case *expr.Global:
+		if s, ok := names.Global(fn.Name); ok {
+			l.fit(n.fn.where(), "`"+fn.Name+"`", s, n.args)
+		}
+		return e
+	case *expr.Attr:
+		if m, ok := methodOf(fn.X.Type(), fn.Name); ok {
+			l.fitMethod(fn, m, n)
+			e.Typ = m.result
+			return e
+		}
+		if m, ok := listMethods[fn.Name]; ok && m.changes && isOpen(fn.X.Type()) {
+			l.mutable = true
+		}
+	case *expr.Local:
+		if l.localCall(e, fn, n, block) {
+			return e
+		}
+	}
+	if t := e.Fn.Type(); !isOpen(t) {
+		d := diag.JinjaType(l.span(n.fn.where()), described(e.Fn)+" is no function")
+		if strings.HasSuffix(described(e.Fn), ",") {
+			d = diag.JinjaType(l.span(n.fn.where()), strings.TrimSuffix(described(e.Fn), ",")+", is no function")
+		}
+		l.faults.add(d)
+		return &expr.Bad{At: e.At}
+	}
+	return e
+}
+
+// localCall checks the call of a variable: a macro, or `loop`.
+func (l *lowerer) localCall(e *expr.Call, fn *expr.Local, n *callNode, block bool) bool {
+	if l.loopOf(fn) != nil {
+		l.faults.add(diag.JinjaUnsupported(l.span(n.fn.where()), "loops that call themselves are not supported").
+			WithHelp("write a macro that calls itself"))
+		return true
+	}
+	v := l.variable(fn.Of.Name)
+	if v == nil || v.decl != fn.Of {
+		return false
+	}
+	if fn.Of.Name == "caller" && v.macro == nil && l.isCaller(v) {
+		e.Typ = types.Text
+		return true
+	}
+	if v.macro == nil {
+		return false
+	}
+	e.Typ = types.Text
+	if !l.inside(v.macro) {
+		l.fitMacro(v, n, block)
+	}
+	return true
+}
+
+// isCaller reports whether a variable is the caller of a macro.
+func (l *lowerer) isCaller(v *variable) bool {
+	for f := l.frame; f != nil; f = f.outer {
+		if f.macro != nil && f.macro.Caller == v.decl {
+			return true
+		}
+	}
+	return false
+}
+
+// inside reports whether the body of a macro is being lowered, so that what it
+// takes is not known yet.
+func (l *lowerer) inside(m *template.Macro) bool {
+	for f := l.frame; f != nil; f = f.outer {
+		if f.macro == m {
+			return true
+		}
+	}
+	return false
+}
+
+// fitMacro reports arguments that a macro does not take. Those that are missing
+// are undefined in it.
+func (l *lowerer) fitMacro(v *variable, n *callNode, block bool) {
+	m, what := v.macro, "the macro `"+v.decl.Name+"`"
+	s := names.Signature{Rest: m.Varargs != nil, Keywords: m.Kwargs != nil}
+	for _, p := range m.Params {
+		s.Params = append(s.Params, names.Param{Name: p.Var.Name, Default: "-"})
+	}
+	if m.Caller != nil {
+		s.Params = append(s.Params, names.Param{Name: "caller", Default: "-", KeywordOnly: true})
+	} else if block && m.Kwargs == nil {
+		l.faults.add(diag.JinjaArguments(l.span(n.fn.where()), what+" does not use what a `call` block gives it").
+			WithRelated(v.decl.At, "it never calls `caller()`"))
+	}
+	l.fit(n.fn.where(), what, s, n.args)
+}
+
+// fitMethod reports arguments that a method does not take.
+func (l *lowerer) fitMethod(fn *expr.Attr, m method, n *callNode) {
+	if m.changes {
+		l.mutable = true
+	}
+	given, stars := 0, false
+	for _, a := range n.args {
+		switch {
+		case a.stars > 0:
+			stars = true
+		case a.name == "":
+			given++
+		case !m.anyKeywords && !slices.Contains(m.keywords, a.name):
+			l.faults.add(diag.JinjaArguments(l.span(a.at), "the method `"+fn.Name+"` has no argument `"+a.name+"` by name"))
+			stars = true
+		}
+	}
+	switch {
+	case stars:
+	case given < m.least:
+		l.faults.add(diag.JinjaArguments(fn.NameSpan, "the method `"+fn.Name+"` needs "+count(m.least, "argument")))
+	case given > m.most:
+		l.faults.add(diag.JinjaArguments(fn.NameSpan, "the method `"+fn.Name+"` takes "+atMost(m.most)+", not "+count(given, "argument")))
+	}
+}
+
+// pythonFunctions are functions of Python and what templates have for them.
+var pythonFunctions = map[string]string{
+	"len": "x | length", "str": "x | string", "int": "x | int", "float": "x | float", "list": "x | list", "sorted": "x | sort",
+	"sum": "x | sum", "min": "x | min", "max": "x | max", "abs": "x | abs", "round": "x | round", "reversed": "x | reverse",
+	"print": "{{ x }}", "enumerate": "loop.index", "bool": "true if x else false", "map": "x | map", "filter": "x | select",
+	"set": "x | unique", "tojson": "x | tojson", "join": "x | join(', ')", "upper": "x | upper", "lower": "x | lower",
+	"defined": "x is defined", "default": "x | default(y)",
+}
+
+// unknownFunction reports the call of a name that means nothing; nil when it does
+// mean something.
+func (l *lowerer) unknownFunction(n *callNode, f *nameNode) expr.Expr {
+	instead := pythonFunctions[f.name]
+	if _, isFilter := names.Filter(f.name); instead == "" && isFilter {
+		instead = "x | " + f.name
+	}
+	if instead == "" || l.isGuarded(f) {
+		return nil
+	}
+	if _, ok := l.lookup(f.name, f.place, l.frame, false); ok {
+		return nil
+	}
+	at := l.span(f.place)
+	l.faults.add(diag.JinjaUndefined(at, f.name, nil).WithHelp("templates write `" + instead + "`"))
+	return &expr.Bad{At: l.span(n.place)}
+}
+
+// global returns one of the functions that templates find.
+func (l *lowerer) global(name string, at place) (expr.Expr, bool) {
+	s, ok := names.Global(name)
+	if !ok {
+		return nil, false
+	}
+	if s.Refused != "" {
+		l.faults.add(diag.JinjaUnsupported(l.span(at), "`"+name+"` cannot be used: "+s.Refused))
+		return &expr.Bad{At: l.span(at)}, true
+	}
+	return &expr.Global{At: l.span(at), Name: name}, true
+}

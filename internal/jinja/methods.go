@@ -1,0 +1,149 @@
+package jinja
+
+import (
+	"slices"
+	"sort"
+
+	"github.com/wfc-lang/wfc/internal/types"
+)
+
+// A method is one of a type: how many arguments it takes by place, which it takes
+// by name, and what it gives.
+type method struct {
+	least, most int
+	keywords    []string
+	result      types.Type
+	// anyKeywords says that keywords of all names are taken.
+	anyKeywords bool
+	// changes says that it changes the list or dict in place.
+	changes bool
+}
+
+// many is for methods that take any number of arguments.
+const many = 1 << 20
+
+// textMethods are the methods of texts that templates have.
+func textMethods() map[string]method {
+	list := &types.List{Elem: types.Text}
+	m := map[string]method{
+		"strip": {0, 1, nil, types.Text, false, false}, "lstrip": {0, 1, nil, types.Text, false, false}, "rstrip": {0, 1, nil, types.Text, false, false},
+		"split": {0, 2, []string{"sep", "maxsplit"}, list, false, false}, "rsplit": {0, 2, []string{"sep", "maxsplit"}, list, false, false},
+		"splitlines": {0, 1, []string{"keepends"}, list, false, false}, "join": {1, 1, nil, types.Text, false, false},
+		"replace": {2, 3, nil, types.Text, false, false}, "format": {0, many, nil, types.Text, true, false},
+		"zfill": {1, 1, nil, types.Text, false, false}, "expandtabs": {0, 1, []string{"tabsize"}, types.Text, false, false},
+		"partition": {1, 1, nil, types.Any, false, false}, "rpartition": {1, 1, nil, types.Any, false, false},
+		"removeprefix": {1, 1, nil, types.Text, false, false}, "removesuffix": {1, 1, nil, types.Text, false, false},
+	}
+	add := func(least, most int, result types.Type, names ...string) {
+		for _, name := range names {
+			m[name] = method{least: least, most: most, result: result}
+		}
+	}
+	add(0, 0, types.Text, "upper", "lower", "casefold", "title", "capitalize", "swapcase")
+	add(1, 2, types.Text, "center", "ljust", "rjust")
+	add(1, 3, types.Bool, "startswith", "endswith")
+	add(1, 3, types.Int, "find", "rfind", "index", "rindex", "count")
+	add(0, 0, types.Bool, "isdigit", "isdecimal", "isnumeric", "isalpha", "isalnum", "isspace", "islower", "isupper", "istitle", "isascii", "isprintable")
+	return m
+}
+
+// listMethods are the methods of lists.
+var listMethods = map[string]method{
+	"append": {least: 1, most: 1, changes: true}, "extend": {least: 1, most: 1, changes: true}, "insert": {least: 2, most: 2, changes: true},
+	"pop": {most: 1, changes: true}, "remove": {least: 1, most: 1, changes: true}, "sort": {keywords: []string{"key", "reverse"}, changes: true},
+	"reverse": {changes: true}, "clear": {changes: true}, "copy": {},
+	"index": {least: 1, most: 3, result: types.Int}, "count": {least: 1, most: 1, result: types.Int},
+}
+
+// dictMethods are the methods of objects. They hide fields of these names.
+var dictMethods = map[string]method{
+	"get": {least: 1, most: 2}, "setdefault": {least: 1, most: 2, changes: true}, "pop": {least: 1, most: 2, changes: true},
+	"popitem": {changes: true}, "update": {most: 1, anyKeywords: true, changes: true}, "fromkeys": {least: 1, most: 2},
+	"keys": {}, "values": {}, "items": {}, "copy": {}, "clear": {changes: true},
+}
+
+// textNames are the names of texts' methods.
+var textNames = []string{
+	"capitalize", "casefold", "center", "count", "endswith", "expandtabs", "find", "format", "index", "isalnum", "isalpha", "isascii", "isdecimal", "isdigit",
+	"islower", "isnumeric", "isprintable", "isspace", "istitle", "isupper", "join", "ljust", "lower", "lstrip", "partition", "removeprefix", "removesuffix",
+	"replace", "rfind", "rindex", "rjust", "rpartition", "rsplit", "rstrip", "split", "splitlines", "startswith", "strip", "swapcase", "title", "upper", "zfill",
+}
+
+// methodOf returns a method of a type.
+func methodOf(t types.Type, name string) (method, bool) {
+	var m method
+	ok := false
+	switch kindOf(t) {
+	case textKind:
+		m, ok = textMethods()[name]
+	case listKind:
+		m, ok = listMethods[name]
+	case objectKind:
+		m, ok = dictMethods[name]
+	case numberKind:
+		switch {
+		case name == "is_integer" && t == types.Float:
+			return method{result: types.Bool}, true
+		case name == "bit_length" && t != types.Float:
+			return method{result: types.Int}, true
+		case name == "conjugate" && t != types.Float:
+			return method{result: types.Int}, true
+		}
+	}
+	if m.result == nil {
+		m.result = types.Any
+	}
+	return m, ok
+}
+
+// isMethod reports whether values of a type have the method.
+func isMethod(t types.Type, name string) bool {
+	switch kindOf(t) {
+	case textKind:
+		return slices.Contains(textNames, name)
+	case listKind, objectKind, numberKind:
+		_, ok := methodOf(t, name)
+		return ok
+	}
+	return false
+}
+
+// methodNames are the names of a type's methods, in order.
+func methodNames(t types.Type) []string {
+	switch kindOf(t) {
+	case textKind:
+		return textNames
+	case listKind:
+		return namesOf(listMethods)
+	case objectKind:
+		return namesOf(dictMethods)
+	}
+	return nil
+}
+
+func namesOf(m map[string]method) []string {
+	var list []string
+	for name := range m {
+		list = append(list, name)
+	}
+	sort.Strings(list)
+	return list
+}
+
+// isAttribute reports whether numbers have an attribute that is no method.
+func isAttribute(t types.Type, name string) bool {
+	switch name {
+	case "real", "imag":
+		return kindOf(t) == numberKind
+	case "numerator", "denominator":
+		return kindOf(t) == numberKind && t != types.Float
+	}
+	return false
+}
+
+func attributeType(t types.Type, name string) types.Type {
+	if t == types.Float {
+		return types.Float
+	}
+	return types.Int
+}

@@ -1,0 +1,203 @@
+// Package report renders diagnostics: as text with snippets for people, and in
+// the formats that machines read.
+package report
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/explore"
+)
+
+// A Format is a way of writing a report.
+type Format string
+
+// The formats.
+const (
+	// Text is for people: snippets, labels, help.
+	Text Format = "text"
+	// OneLine is one line a finding, as compilers print it.
+	OneLine Format = "oneline"
+	// JSON is one document.
+	JSON Format = "json"
+	// JSONL is one document a line: a finding each, then a summary.
+	JSONL Format = "jsonl"
+	// GitHub is the workflow commands that annotate a pull request.
+	GitHub Format = "github"
+	// SARIF is the Static Analysis Results Interchange Format, version 2.1.0.
+	SARIF Format = "sarif"
+)
+
+// Formats lists the formats in the order in which help shows them.
+func Formats() []Format { return []Format{Text, OneLine, JSON, JSONL, GitHub, SARIF} }
+
+// A Group is what was found in one input, which may point into other files too.
+type Group struct {
+	// Name is the input as the user named it.
+	Name string
+	// Diagnostics are its findings in order.
+	Diagnostics []*diag.Diagnostic
+	// Bounds say how long runs of it can be, or nil. They are part of the formats
+	// for which HasBounds holds.
+	Bounds *explore.Report
+}
+
+// HasBounds reports whether a format has a place for bounds.
+func (f Format) HasBounds() bool { return f == Text || f == JSON }
+
+// A Report is everything that one command found.
+type Report struct {
+	// Groups are the inputs in the order in which they are shown.
+	Groups []Group
+	// Files is how many files were looked at.
+	Files int
+}
+
+// Options say how a report is written.
+type Options struct {
+	// Width is the number of columns to fit snippets into; 0 means 120.
+	Width int
+	// Color allows colours in the text format.
+	Color bool
+	// Limit is the number of findings shown for each group in the text format;
+	// 0 means all.
+	Limit int
+	// Version is the version of wfc that SARIF names; may be empty.
+	Version string
+}
+
+// Write writes a report in a format.
+func Write(w io.Writer, format Format, r *Report, opt Options) error {
+	r = r.unique()
+	switch format {
+	case Text:
+		return writeText(w, r, opt)
+	case OneLine:
+		return writeOneLine(w, r)
+	case JSON:
+		return writeJSON(w, r)
+	case JSONL:
+		return writeJSONL(w, r)
+	case GitHub:
+		return writeGitHub(w, r)
+	case SARIF:
+		return writeSARIF(w, r, opt)
+	}
+	return fmt.Errorf("unknown report format %q", format)
+}
+
+// Counts is how many findings there are of each severity.
+type Counts struct {
+	Errors, Warnings, Notes int
+}
+
+// Counts returns how many distinct findings the report has.
+func (r *Report) Counts() Counts {
+	var c Counts
+	for _, d := range r.unique().all() {
+		switch d.Severity {
+		case diag.Error:
+			c.Errors++
+		case diag.Warning:
+			c.Warnings++
+		case diag.Note:
+			c.Notes++
+		}
+	}
+	return c
+}
+
+// place is what makes two findings the same one, though they were found in
+// two inputs that read the same file.
+type place struct {
+	code          *diag.Code
+	file, message string
+	start, end    int
+}
+
+// unique returns the report with each finding in the first group that has it.
+func (r *Report) unique() *Report {
+	seen := map[place]bool{}
+	u := &Report{Files: r.Files}
+	for _, g := range r.Groups {
+		kept := Group{Name: g.Name, Bounds: g.Bounds}
+		for _, d := range g.Diagnostics {
+			p := place{d.Code, fileName(d.Span), d.Message, d.Span.Start, d.Span.End}
+			if !seen[p] {
+				seen[p] = true
+				kept.Diagnostics = append(kept.Diagnostics, d)
+			}
+		}
+		u.Groups = append(u.Groups, kept)
+	}
+	return u
+}
+
+func (r *Report) all() []*diag.Diagnostic {
+	var all []*diag.Diagnostic
+	for _, g := range r.Groups {
+		all = append(all, g.Diagnostics...)
+	}
+	return all
+}
+
+func fileName(s source.Span) string {
+	if s.File == nil {
+		return ""
+	}
+	return s.File.Name
+}
+
+// summary is the last line of the text format: "2 errors, 1 warning in 3 files".
+func (r *Report) summary() string {
+	c := r.Counts()
+	var parts []string
+	for _, p := range []struct {
+		n    int
+		what string
+	}{{c.Errors, "error"}, {c.Warnings, "warning"}, {c.Notes, "note"}} {
+		if p.n > 0 {
+			parts = append(parts, plural(p.n, p.what))
+		}
+	}
+	if len(parts) == 0 {
+		parts = []string{"nothing found"}
+	}
+	return strings.Join(parts, ", ") + " in " + plural(r.Files, "file")
+}
+
+func plural(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+// limited returns the findings to show when at most limit are wanted: errors
+// before others, in their order, so that a flood of warnings hides no error.
+func limited(list []*diag.Diagnostic, limit int) (shown []*diag.Diagnostic, hidden int) {
+	if limit <= 0 || len(list) <= limit {
+		return list, 0
+	}
+	errors := 0
+	for _, d := range list {
+		if d.Severity == diag.Error {
+			errors++
+		}
+	}
+	errors = min(errors, limit)
+	others := limit - errors
+	shown = slices.DeleteFunc(slices.Clone(list), func(d *diag.Diagnostic) bool {
+		left := &others
+		if d.Severity == diag.Error {
+			left = &errors
+		}
+		*left--
+		return *left < 0
+	})
+	return shown, len(list) - len(shown)
+}

@@ -1,0 +1,205 @@
+package template
+
+import (
+	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/expr"
+)
+
+// If is the parts of the first branch whose condition is true, else those of
+// Else.
+type If struct {
+	Branches []Branch
+	Else     []Part
+	// Start and End are the offsets of the whole statement in the template's
+	// source, from its first tag to the end of its last.
+	Start, End int
+}
+
+// A Branch is a branch of an If.
+type Branch struct {
+	// Cond counts by its truth as a value.
+	Cond expr.Expr
+	Body []Part
+}
+
+// For is its body for each item of a value, or Else when there is none.
+type For struct {
+	// Target takes the item's value.
+	Target Target
+	Items  expr.Expr
+	// Where leaves out the items for which it is not true; nil leaves out none. It
+	// sees the Target's variables and not Loop.
+	Where expr.Expr
+	// Loop is the variable `loop`.
+	Loop       *expr.Declared
+	Body, Else []Part
+	Start, End int
+}
+
+// A Target is what a value is assigned to: one variable, several among which it
+// is divided, or a field of a namespace.
+type Target struct {
+	Var *expr.Declared
+	// Items divide the value when Var and Object are nil.
+	Items []Target
+	// Object has Field set.
+	Object expr.Expr
+	Field  string
+	At     source.Span
+}
+
+// Set assigns a value.
+type Set struct {
+	Target Target
+	// Value is what is assigned; the text of a block is an expr.Rendered.
+	Value      expr.Expr
+	Start, End int
+}
+
+// Scope is parts whose variables are their own.
+type Scope struct {
+	Body       []Part
+	Start, End int
+}
+
+// Macro declares a function that makes a text.
+type Macro struct {
+	Var    *expr.Declared
+	Params []Param
+	Body   []Part
+	// Varargs, Kwargs and Caller are the variables of these names when the body
+	// reads them, else nil.
+	Varargs, Kwargs, Caller *expr.Declared
+	Start, End              int
+}
+
+// A Param is a parameter of a Macro.
+type Param struct {
+	Var *expr.Declared
+	// Default is nil when the parameter has none: it is undefined then when no
+	// argument is given.
+	Default expr.Expr
+}
+
+// Bound is a hole of a program: the value goes into a variable of the program,
+// and the text is what reads it there: Before, the variable's name, After. A
+// Bound in a For makes a variable for each time that it is reached.
+type Bound struct {
+	Name          string
+	Before, After string
+	Expr          expr.Expr
+	// Integer, Literal, Words and Echoed are as in ir.Binding.
+	Integer, Literal, Words, Echoed bool
+	// Start and End are the offsets of the hole in the source.
+	Start, End int
+}
+
+func (*If) isPart()    {}
+func (*For) isPart()   {}
+func (*Set) isPart()   {}
+func (*Scope) isPart() {}
+func (*Macro) isPart() {}
+func (*Bound) isPart() {}
+
+// Statements reports whether the template has more than text and holes.
+func (t *Template) Statements() bool {
+	for _, p := range t.Parts {
+		switch p.(type) {
+		case *Text, *Hole, *Bound:
+		default:
+			return true
+		}
+	}
+	return false
+}
+
+// WalkParts calls visit for each part and, while it returns true, for the parts
+// inside it, in order.
+func WalkParts(parts []Part, visit func(Part) bool) {
+	for _, p := range parts {
+		if !visit(p) {
+			continue
+		}
+		switch p := p.(type) {
+		case *If:
+			for i := range p.Branches {
+				WalkParts(p.Branches[i].Body, visit)
+			}
+			WalkParts(p.Else, visit)
+		case *For:
+			WalkParts(p.Body, visit)
+			WalkParts(p.Else, visit)
+		case *Scope:
+			WalkParts(p.Body, visit)
+		case *Macro:
+			WalkParts(p.Body, visit)
+		}
+	}
+}
+
+// Exprs calls visit for the expressions of the template, in order, as expr.Walk
+// does.
+func (t *Template) Exprs(visit func(expr.Expr) bool) {
+	if t == nil {
+		return
+	}
+	WalkParts(t.Parts, func(p Part) bool {
+		for _, e := range own(p) {
+			expr.Walk(*e, visit)
+		}
+		return true
+	})
+}
+
+// Rewrite replaces the expressions of the template as expr.Rewrite does, in place.
+func (t *Template) Rewrite(f func(expr.Expr) expr.Expr) {
+	if t == nil {
+		return
+	}
+	WalkParts(t.Parts, func(p Part) bool {
+		for _, e := range own(p) {
+			*e = expr.Rewrite(*e, f)
+		}
+		return true
+	})
+}
+
+// own returns where the expressions of a part stand, without those of the parts
+// inside it.
+func own(p Part) []*expr.Expr {
+	var list []*expr.Expr
+	add := func(e *expr.Expr) {
+		if *e != nil {
+			list = append(list, e)
+		}
+	}
+	switch p := p.(type) {
+	case *Hole:
+		add(&p.Expr)
+	case *Bound:
+		add(&p.Expr)
+	case *If:
+		for i := range p.Branches {
+			add(&p.Branches[i].Cond)
+		}
+	case *For:
+		add(&p.Items)
+		add(&p.Where)
+		p.Target.objects(add)
+	case *Set:
+		add(&p.Value)
+		p.Target.objects(add)
+	case *Macro:
+		for i := range p.Params {
+			add(&p.Params[i].Default)
+		}
+	}
+	return list
+}
+
+func (t *Target) objects(add func(*expr.Expr)) {
+	add(&t.Object)
+	for i := range t.Items {
+		t.Items[i].objects(add)
+	}
+}

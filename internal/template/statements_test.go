@@ -1,0 +1,71 @@
+package template_test
+
+import (
+	"testing"
+
+	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/expr"
+	"github.com/wfc-lang/wfc/internal/template"
+	"github.com/wfc-lang/wfc/internal/types"
+)
+
+// everywhere is a template with the input x wherever an expression may stand.
+func everywhere() (t *template.Template, places int) {
+	x := func() expr.Expr {
+		places++
+		return &expr.Input{Name: "x", Typ: types.Text}
+	}
+	hole := func() []template.Part { return []template.Part{&template.Hole{Expr: x()}} }
+	target := func() template.Target {
+		return template.Target{Items: []template.Target{{Var: &expr.Declared{Name: "v"}}, {Object: x(), Field: "f"}}}
+	}
+	t = &template.Template{Source: source.PlainText(""), Parts: []template.Part{
+		&template.If{Branches: []template.Branch{{Cond: x(), Body: hole()}, {Cond: x(), Body: hole()}}, Else: hole()},
+		&template.For{Target: target(), Items: x(), Where: x(), Body: hole(), Else: hole()},
+		&template.Set{Target: target(), Value: &expr.Rendered{Text: &template.Template{Parts: hole()}}},
+		&template.Scope{Body: hole()},
+		&template.Macro{Params: []template.Param{{Default: x()}, {}}, Body: hole()},
+		&template.Bound{Expr: &expr.Call{Fn: x(), Args: []expr.Arg{{Value: x()}}}},
+	}}
+	return t, places
+}
+
+func inputs(t *template.Template) int {
+	n := 0
+	t.Exprs(func(e expr.Expr) bool {
+		if _, ok := e.(*expr.Input); ok {
+			n++
+		}
+		return true
+	})
+	return n
+}
+
+func TestFoldReachesEveryExpression(t *testing.T) {
+	whole, places := everywhere()
+	if got := inputs(whole); got != places {
+		t.Fatalf("%d of %d expressions are found", got, places)
+	}
+	folded := template.Fold(whole, map[string]string{"x": "1"})
+	if got := inputs(folded); got != 0 {
+		t.Errorf("%d inputs are left", got)
+	}
+	if got := inputs(whole); got != places {
+		t.Errorf("folding changed the template: %d of %d inputs are left in it", got, places)
+	}
+}
+
+func TestRewriteReachesEveryExpression(t *testing.T) {
+	whole, places := everywhere()
+	replaced := 0
+	whole.Rewrite(func(e expr.Expr) expr.Expr {
+		if _, ok := e.(*expr.Input); !ok {
+			return e
+		}
+		replaced++
+		return &expr.Literal{Text: "1", Typ: types.Text}
+	})
+	if left := inputs(whole); replaced != places || left != 0 {
+		t.Errorf("%d of %d expressions are replaced, %d inputs are left", replaced, places, left)
+	}
+}

@@ -1,0 +1,304 @@
+package types
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/internal/yamlsrc"
+)
+
+// Types from JSON Schema: the part of draft 7 and 2020-12 that the interfaces
+// of language models take. Objects with properties become structs, texts with
+// an enum become enums, a type that may also be null becomes optional. What Go
+// types cannot express (patterns, bounds, unions) loosens the type, in the end
+// to Any: the schema itself is kept, and values are validated against it when
+// they arrive.
+//
+// The original engine does not look into schemas, and an agent's interface may
+// know keywords that we do not, so unknown keywords are no fault. What cannot
+// mean anything is a warning, and its type is Any.
+
+// maxSchemaDepth bounds how deeply schemas are followed, and maxSchemas how
+// many are read in all: references and aliases can make a small file stand for
+// an endless schema. What is left out is Any.
+const (
+	maxSchemaDepth = 32
+	maxSchemas     = 20_000
+)
+
+// FromSchema returns the type that a JSON Schema describes and the schema in
+// compact JSON with its keys in file order.
+func FromSchema(n *yamlsrc.Node, bag *diag.Bag) (Type, string) {
+	r := &schemaReader{root: n, bag: bag}
+	return r.schema(n, 0), n.JSON()
+}
+
+type schemaReader struct {
+	root *yamlsrc.Node
+	bag  *diag.Bag
+	// following are the definitions being read; one met again is Any.
+	following []string
+	// count is the number of schemas read so far.
+	count int
+}
+
+func (r *schemaReader) bad(n *yamlsrc.Node, format string, args ...any) Type {
+	r.bag.Add(diag.BadSchema(n.Place(), fmt.Sprintf(format, args...)))
+	return Any
+}
+
+func (r *schemaReader) schema(n *yamlsrc.Node, depth int) Type {
+	switch {
+	case n.Kind == yamlsrc.Scalar && n.Tag == yamlsrc.TagBool:
+		return Any
+	case n.Kind != yamlsrc.Mapping:
+		return r.bad(n, "a schema must be a mapping, `true` or `false`")
+	case depth > maxSchemaDepth, r.count >= maxSchemas:
+		return Any
+	}
+	r.count++
+	if ref := n.Get("$ref"); ref != nil {
+		return r.reference(ref, depth)
+	}
+	if fixed := n.Get("const"); fixed != nil {
+		return r.fixed([]*yamlsrc.Node{fixed})
+	}
+	if list := n.Get("enum"); list != nil {
+		return r.enum(list)
+	}
+	names, ok := r.typeNames(n)
+	if !ok {
+		return Any
+	}
+	if len(names) == 0 {
+		return r.untyped(n, depth)
+	}
+	nullable := slices.Contains(names, "null")
+	names = slices.DeleteFunc(slices.Clone(names), func(s string) bool { return s == "null" })
+	if len(names) == 0 {
+		return Null
+	}
+	if slices.Equal(names, []string{"integer", "number"}) || slices.Equal(names, []string{"number", "integer"}) {
+		names = []string{"number"}
+	}
+	if len(names) > 1 {
+		// What the parts hold is still read: their faults are faults.
+		r.untyped(n, depth)
+		return Any
+	}
+	return optional(r.named(names[0], n, depth), nullable)
+}
+
+func optional(t Type, nullable bool) Type {
+	if _, already := t.(*Optional); !nullable || already || t == Any || t == Null {
+		return t
+	}
+	return &Optional{Elem: t}
+}
+
+var schemaTypes = []string{"object", "array", "string", "integer", "number", "boolean", "null"}
+
+// typeNames returns the names in a schema's `type`; ok is false when it is
+// wrong, which has been reported.
+func (r *schemaReader) typeNames(n *yamlsrc.Node) (names []string, ok bool) {
+	t := n.Get("type")
+	if t == nil {
+		return nil, true
+	}
+	items := []*yamlsrc.Node{t}
+	if t.Kind == yamlsrc.Sequence {
+		if items = t.Items; len(items) == 0 {
+			r.bad(t, "`type` names no type")
+			return nil, false
+		}
+	}
+	ok = true
+	for _, item := range items {
+		switch {
+		case item.Kind == yamlsrc.Scalar && item.Tag == yamlsrc.TagNull:
+			r.bag.Add(diag.BadSchema(item.Place(), "`null` is not the name of a type here: it needs quotes").
+				WithFix("write \"null\"", item.Place(), "null", true))
+			names = append(names, "null")
+		case !item.IsString():
+			r.bad(item, "`type` must be the name of a type or a list of names")
+			ok = false
+		case !slices.Contains(schemaTypes, item.Value):
+			r.badTypeName(item)
+			ok = false
+		case !slices.Contains(names, item.Value):
+			names = append(names, item.Value)
+		}
+	}
+	return names, ok
+}
+
+// foreignTypes are type names of other languages with the one to write.
+var foreignTypes = map[string]string{
+	"bool": "boolean", "str": "string", "text": "string", "int": "integer", "float": "number", "double": "number",
+	"dict": "object", "map": "object", "list": "array", "none": "null", "nil": "null",
+}
+
+func (r *schemaReader) badTypeName(item *yamlsrc.Node) {
+	d := diag.BadSchema(item.Place(), fmt.Sprintf("there is no type `%s`", item.Value))
+	near := foreignTypes[strings.ToLower(item.Value)]
+	if near == "" {
+		near = diag.Nearest(item.Value, schemaTypes)
+	}
+	if near != "" {
+		d.WithHelp("did you mean `"+near+"`?").WithFix("replace with `"+near+"`", item.Place(), near, false)
+	} else {
+		d.WithHelp("the types are `" + strings.Join(schemaTypes, "`, `") + "`")
+	}
+	r.bag.Add(d)
+}
+
+// named reads a schema of one type.
+func (r *schemaReader) named(name string, n *yamlsrc.Node, depth int) Type {
+	switch name {
+	case "string":
+		return Text
+	case "integer":
+		return Int
+	case "number":
+		return Float
+	case "boolean":
+		return Bool
+	case "array":
+		return r.array(n, depth)
+	}
+	return r.object(n, depth)
+}
+
+func (r *schemaReader) array(n *yamlsrc.Node, depth int) Type {
+	items := n.Get("items")
+	if items == nil || items.Kind == yamlsrc.Sequence {
+		return &List{Elem: Any} // a tuple has no Go type
+	}
+	return &List{Elem: r.schema(items, depth+1)}
+}
+
+// untyped reads a schema without one type: it may say by its other keywords
+// what it describes.
+func (r *schemaReader) untyped(n *yamlsrc.Node, depth int) Type {
+	if n.Get("properties") != nil {
+		return r.object(n, depth)
+	}
+	for _, key := range []string{"anyOf", "oneOf"} {
+		if parts := n.Get(key); parts != nil {
+			return r.union(key, parts, depth)
+		}
+	}
+	if n.Get("items") != nil {
+		r.array(n, depth)
+	}
+	return Any
+}
+
+// union reads anyOf and oneOf. One part beside null is that part or null; any
+// other union is Any.
+func (r *schemaReader) union(key string, parts *yamlsrc.Node, depth int) Type {
+	if parts.Kind != yamlsrc.Sequence || len(parts.Items) == 0 {
+		return r.bad(parts, "`%s` must be a list of schemas", key)
+	}
+	var rest []Type
+	nullable := false
+	for _, item := range parts.Items {
+		if t := r.schema(item, depth+1); t == Null {
+			nullable = true
+		} else {
+			rest = append(rest, t)
+		}
+	}
+	switch {
+	case len(rest) == 0:
+		return Null
+	case len(rest) > 1:
+		return Any
+	}
+	return optional(rest[0], nullable)
+}
+
+// enum reads a list of values.
+func (r *schemaReader) enum(list *yamlsrc.Node) Type {
+	if list.Kind != yamlsrc.Sequence || len(list.Items) == 0 {
+		return r.bad(list, "`enum` must be a list of values")
+	}
+	return r.fixed(list.Items)
+}
+
+// fixed returns the type of a few fixed values: an enum when all are texts,
+// otherwise the type that they have in common.
+func (r *schemaReader) fixed(values []*yamlsrc.Node) Type {
+	var common Type
+	var texts []string
+	seen := make(map[string]bool, len(values))
+	nullable := false
+	for _, v := range values {
+		t := valueType(v)
+		switch {
+		case t == Null:
+			nullable = true
+			continue
+		case common == nil || common == Int && t == Float:
+			common = t
+		case common == Float && t == Int:
+		case common != t:
+			common = Any
+		}
+		if !seen[v.Value] {
+			seen[v.Value] = true
+			texts = append(texts, v.Value)
+		}
+	}
+	switch common {
+	case nil:
+		return Null
+	case Text:
+		common = &Enum{Values: texts}
+	}
+	return optional(common, nullable)
+}
+
+func valueType(v *yamlsrc.Node) Type {
+	if v.Kind != yamlsrc.Scalar {
+		return Any
+	}
+	switch v.Tag {
+	case yamlsrc.TagInt:
+		return Int
+	case yamlsrc.TagFloat:
+		return Float
+	case yamlsrc.TagBool:
+		return Bool
+	case yamlsrc.TagNull:
+		return Null
+	}
+	return Text
+}
+
+// reference follows `$ref` within the schema: `#`, `#/$defs/x`,
+// `#/definitions/x` or any other path.
+func (r *schemaReader) reference(ref *yamlsrc.Node, depth int) Type {
+	path, local := strings.CutPrefix(ref.Value, "#")
+	if !ref.IsString() || !local {
+		return r.bad(ref, "only definitions of the same schema can be referred to, as in `#/$defs/name`")
+	}
+	if slices.Contains(r.following, path) {
+		return Any // a type that holds itself
+	}
+	target := r.root
+	for _, step := range strings.Split(strings.TrimPrefix(path, "/"), "/") {
+		if path == "" || path == "/" {
+			break
+		}
+		step = strings.NewReplacer("~1", "/", "~0", "~").Replace(step)
+		if target = target.Get(step); target == nil {
+			return r.bad(ref, "the schema has no `%s`", ref.Value)
+		}
+	}
+	r.following = append(r.following, path)
+	defer func() { r.following = r.following[:len(r.following)-1] }()
+	return r.schema(target, depth+1)
+}

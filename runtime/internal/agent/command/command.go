@@ -1,0 +1,188 @@
+// Package command is the agent that asks any program.
+//
+// The program is started once a turn. It reads the request, one JSON object,
+// from standard input to its end:
+//
+//	{
+//	  "wfc": 1,                  the version of this protocol
+//	  "run_id": "w-abc123", "step": "fix#3", "attempt": 1,
+//	  "agent": "claude",         the name under which it is asked
+//	  "prompt": "…",             with a schema, the prompt ends by putting it in words
+//	  "model": "…",              the wanted model; absent: the program's choice
+//	  "schema": {…},             the JSON Schema that the answer must satisfy; absent: none
+//	  "options": {"name": …},    further settings of the node
+//	  "session": "…",            the session to continue; absent: none
+//	  "fresh_session": true,     whether to forget earlier turns; absent: no
+//	  "work_dir": "/…"           where to work; it is also the current folder
+//	}
+//
+// It answers on standard output, in one of two ways. Plain text is the answer as
+// it is, without one trailing newline, and is shown as it comes. A JSON object
+// that begins with the key "wfc" says more:
+//
+//	{
+//	  "wfc": 1,                  first, so that the answer is not shown as text
+//	  "text": "…",               the answer
+//	  "structured": …,           the answer as JSON, when a schema was given
+//	  "session": "…", "model": "…",
+//	  "cost_usd": 0.01, "input_tokens": 1, "output_tokens": 1, "turns": 1,
+//	  "error": {"message": "…", "class": "transient" | "fatal"}
+//	}
+//
+// Every key but "wfc" may be absent. An error fails the turn whatever the exit
+// code is. Without one, exit code 0 is success, 75 (EX_TEMPFAIL) a failure that
+// passes by itself, 77 (EX_NOPERM) one that stays until somebody acts, and any
+// other a failure that is classified by what standard error ends with.
+//
+// Whatever the program prints, also on standard error, is a sign of life: one
+// that is silent for the prompt's idle timeout is ended.
+package command
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/wfc-lang/wfc/runtime/agent"
+	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/process"
+)
+
+// Agent asks a program.
+type Agent struct {
+	// Program is a name to be looked up on PATH or a path.
+	Program string
+	// Args are its arguments.
+	Args []string
+	// Limits bound its process; the zero value has the defaults.
+	Limits process.Limits
+}
+
+var _ agent.Agent = (*Agent)(nil)
+
+// New returns the agent that asks a program.
+func New(program string, args ...string) *Agent { return &Agent{Program: program, Args: args} }
+
+// Capabilities implements agent.Agent. All options are handed over; whether a
+// reply satisfies its schema is checked afterwards.
+func (*Agent) Capabilities() agent.Capabilities { return agent.Capabilities{} }
+
+// The exit codes with a meaning of their own, from sysexits.h.
+const (
+	exitTransient = 75
+	exitFatal     = 77
+)
+
+// Turn implements agent.Agent.
+func (a *Agent) Turn(ctx context.Context, r *agent.Request) (*agent.Reply, error) {
+	path, err := process.LookPath(a.Program, "", r.Environ)
+	if err != nil {
+		return nil, notStarted(r.Agent, err)
+	}
+	input, err := encode(r)
+	if err != nil {
+		return nil, fmt.Errorf("agent `%s`: write the request: %w", r.Agent, err)
+	}
+	show := &preview{request: r}
+	end, err := process.Run(ctx, &process.Command{
+		Path: path, Name: a.Program, Args: a.Args, Dir: r.WorkDir, Env: r.Environ, Stdin: input,
+		Output: show.output,
+		Owner:  process.Owner{Dir: r.Dir, RunID: r.RunID, Key: r.Key},
+		Limits: a.Limits,
+	})
+	if err != nil {
+		return nil, notStarted(r.Agent, err)
+	}
+	if end.Stopped != nil {
+		return nil, end.Stopped
+	}
+	reply, err := a.reply(end)
+	if err == nil {
+		show.finish(reply)
+	}
+	return reply, err
+}
+
+// notStarted is the failure of a turn whose program did not begin.
+func notStarted(agentName string, err error) error {
+	return &flow.Failure{
+		Message: fmt.Sprintf("agent `%s`: %v", agentName, err), Class: agent.Classify(err), Reason: process.ReasonStart, ExitCode: -1,
+	}
+}
+
+// reply makes a reply of what became of the program. A reply beside an error
+// holds what the turn cost.
+func (a *Agent) reply(end *process.End) (*agent.Reply, error) {
+	if end.Overflow > 0 {
+		return nil, a.failure(flow.ClassFatal, process.ReasonOutput, end.ExitCode, "printed more than %d bytes on standard output", end.Overflow)
+	}
+	envelope, err := parse(end.Stdout)
+	if err != nil {
+		return nil, a.failure(flow.ClassFatal, process.ReasonOutput, end.ExitCode, "printed an answer that cannot be read: %v", err)
+	}
+	var reply *agent.Reply
+	if envelope == nil {
+		reply = &agent.Reply{Text: process.Text(end.Stdout)}
+	} else {
+		reply = envelope.reply()
+		if e := envelope.Error; e != nil {
+			return reply, &flow.Failure{Message: e.Message, Class: e.Class, Reason: agent.ReasonAgent, ExitCode: end.ExitCode}
+		}
+	}
+	detail := end.Stderr
+	if detail == "" {
+		detail = "no diagnostic output"
+	}
+	switch {
+	case end.Signal != "":
+		return reply, a.failure(flow.ClassUnknown, process.ReasonSignal, end.ExitCode, "was ended by %s: %s", end.Signal, detail)
+	case end.ExitCode == exitTransient:
+		return reply, a.failure(flow.ClassTransient, process.ReasonExit, end.ExitCode, "failed for now [exit %d]: %s", end.ExitCode, detail)
+	case end.ExitCode == exitFatal:
+		return reply, a.failure(flow.ClassFatal, process.ReasonExit, end.ExitCode, "may not do this [exit %d]: %s", end.ExitCode, detail)
+	case end.ExitCode != 0:
+		// Only what the program says is classified, not its name.
+		return reply, a.failure(agent.ClassifyText(end.Stderr), process.ReasonExit, end.ExitCode, "failed [exit %d]: %s", end.ExitCode, detail)
+	}
+	return reply, nil
+}
+
+func (a *Agent) failure(class flow.Class, reason string, exit int, format string, args ...any) error {
+	return &flow.Failure{Message: "the agent program `" + a.Program + "` " + fmt.Sprintf(format, args...), Class: class, Reason: reason, ExitCode: exit}
+}
+
+// errVersion is what parse says of an envelope of another protocol.
+var errVersion = errors.New("its \"wfc\" is not 1, the version of the protocol that is spoken here")
+
+// request is the request as the program reads it.
+type request struct {
+	Version      int                        `json:"wfc"`
+	RunID        string                     `json:"run_id"`
+	Step         string                     `json:"step"`
+	Attempt      int                        `json:"attempt"`
+	Agent        string                     `json:"agent"`
+	Prompt       string                     `json:"prompt"`
+	Model        string                     `json:"model,omitempty"`
+	Schema       json.RawMessage            `json:"schema,omitempty"`
+	Options      map[string]json.RawMessage `json:"options,omitempty"`
+	Session      string                     `json:"session,omitempty"`
+	FreshSession bool                       `json:"fresh_session,omitempty"`
+	WorkDir      string                     `json:"work_dir,omitempty"`
+}
+
+func encode(r *agent.Request) ([]byte, error) {
+	q := request{
+		Version: version, RunID: r.RunID, Step: r.Key, Attempt: r.Attempt, Agent: r.Agent,
+		Prompt: agent.Instruct(&r.Prompt), Model: r.Model, Schema: r.Schema,
+		Session: r.Session, FreshSession: r.FreshSession, WorkDir: r.WorkDir,
+	}
+	if len(r.Options) > 0 {
+		q.Options = make(map[string]json.RawMessage, len(r.Options))
+		for _, o := range r.Options {
+			q.Options[o.Name] = o.Value
+		}
+	}
+	text, err := json.Marshal(q)
+	return append(text, '\n'), err
+}

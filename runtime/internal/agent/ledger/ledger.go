@@ -1,0 +1,51 @@
+// Package ledger keeps what is to be known of an agent's session when it goes
+// on: in the run's folder, where a later process of the run finds it too.
+package ledger
+
+import (
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/wfc-lang/wfc/runtime/internal/process"
+)
+
+// A Book is what is kept of sessions under a name.
+type Book struct {
+	// Dir is the run's folder.
+	Dir string
+	// Name tells books of the same folder apart, such as "codex-tokens".
+	Name string
+}
+
+func (b Book) file(session string) string {
+	return filepath.Join(b.Dir, b.Name+"-"+process.FileName(session)+".json")
+}
+
+// Last reads what was kept last of a session into a variable, and reports
+// whether there was anything.
+func (b Book) Last(session string, into any) bool {
+	if b.Dir == "" || session == "" {
+		return false
+	}
+	text, err := os.ReadFile(b.file(session))
+	return err == nil && json.Unmarshal(text, into) == nil
+}
+
+// Keep keeps a value of a session in place of the last one.
+func (b Book) Keep(session string, value any) error {
+	if b.Dir == "" || session == "" {
+		return nil
+	}
+	text, err := json.Marshal(value)
+	if err != nil {
+		return err
+	}
+	err = os.WriteFile(b.file(session), text, 0o600)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil // the folder is gone, and with it those who would ask
+	}
+	return err
+}

@@ -1,0 +1,220 @@
+// Package servers reads the MCP servers that a prompt brings to its agent.
+package servers
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/process"
+)
+
+// A Server is a server and how to reach it.
+type Server struct {
+	Name string
+	// Type is "stdio", "http" or "sse".
+	Type string
+	// Command and Args start a server of type stdio, with Env as variables.
+	Command string
+	Args    []string
+	Env     []Value
+	// URL and Headers reach one of another type.
+	URL     string
+	Headers []Value
+	// keys are all settings as they were written.
+	keys map[string]json.RawMessage
+}
+
+// A Value is a variable or a header of a server.
+type Value struct {
+	Name string
+	// Text is the value, with $NAME and ${NAME} replaced by the values of
+	// variables of the environment.
+	Text string
+	// Variable is the variable whose value alone the text is, or "".
+	Variable string
+	// Literal says that there is no variable in it.
+	Literal bool
+}
+
+// Read reads an object of servers by name, in the order of their names. missing
+// are the variables that are referred to and not set, which stand for nothing.
+// The error names the server that cannot be used.
+func Read(object json.RawMessage, environ []string) (list []Server, missing []string, err error) {
+	var byName map[string]json.RawMessage
+	if len(object) == 0 {
+		return nil, nil, nil
+	}
+	if err := json.Unmarshal(object, &byName); err != nil {
+		return nil, nil, fmt.Errorf("the MCP servers must be a JSON object: %w", flow.JSONError(err, string(object)))
+	}
+	if inner, ok := byName["mcpServers"]; ok && len(byName) == 1 {
+		return Read(inner, environ)
+	}
+	names := make([]string, 0, len(byName))
+	for name := range byName {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	x := &expander{environ: environ}
+	for _, name := range names {
+		s, err := x.server(name, byName[name])
+		if err != nil {
+			return nil, nil, fmt.Errorf("the MCP server `%s`: %w", name, err)
+		}
+		list = append(list, *s)
+	}
+	slices.Sort(x.missing)
+	return list, slices.Compact(x.missing), nil
+}
+
+// expander replaces variables by their values.
+type expander struct {
+	environ []string
+	missing []string
+}
+
+func (x *expander) server(name string, text json.RawMessage) (*Server, error) {
+	s := &Server{Name: name}
+	var written struct {
+		Type    string            `json:"type"`
+		Command string            `json:"command"`
+		Args    []string          `json:"args"`
+		Env     map[string]string `json:"env"`
+		URL     string            `json:"url"`
+		Headers map[string]string `json:"headers"`
+	}
+	if err := json.Unmarshal(text, &written); err != nil {
+		return nil, flow.JSONError(err, "")
+	}
+	if err := json.Unmarshal(text, &s.keys); err != nil || s.keys == nil {
+		return nil, fmt.Errorf("its settings must be an object")
+	}
+	s.Type, s.Command, s.Args, s.URL = written.Type, written.Command, written.Args, written.URL
+	s.Env, s.Headers = x.values(written.Env), x.values(written.Headers)
+	switch {
+	case s.Type == "" && s.Command != "":
+		s.Type = "stdio"
+	case s.Type == "" && s.URL != "", s.Type == "streamable-http", s.Type == "streamable_http":
+		s.Type = "http"
+	}
+	switch {
+	case s.Type == "stdio" && s.Command == "":
+		return nil, fmt.Errorf("it needs a `command`")
+	case (s.Type == "http" || s.Type == "sse") && s.URL == "":
+		return nil, fmt.Errorf("it needs a `url`")
+	case s.Type == "":
+		return nil, fmt.Errorf("it needs a `command` or a `url`")
+	case !slices.Contains([]string{"stdio", "http", "sse"}, s.Type):
+		return nil, fmt.Errorf("there is no type `%s`; there are `stdio`, `http` and `sse`", s.Type)
+	}
+	return s, nil
+}
+
+func (x *expander) values(written map[string]string) []Value {
+	var list []Value
+	for name, text := range written {
+		v := Value{Name: name}
+		var only []string
+		v.Text, only = x.expand(text)
+		v.Literal = len(only) == 0
+		if len(only) == 1 && (text == "$"+only[0] || text == "${"+only[0]+"}") {
+			v.Variable = only[0]
+		}
+		list = append(list, v)
+	}
+	slices.SortFunc(list, func(a, b Value) int { return strings.Compare(a.Name, b.Name) })
+	return list
+}
+
+// expand replaces $NAME and ${NAME}, and returns the names. A $ before anything
+// else stays.
+func (x *expander) expand(text string) (expanded string, names []string) {
+	var out strings.Builder
+	for {
+		before, after, found := strings.Cut(text, "$")
+		out.WriteString(before)
+		if !found {
+			return out.String(), names
+		}
+		name, rest := variable(after)
+		if name == "" {
+			out.WriteByte('$')
+			text = after
+			continue
+		}
+		names = append(names, name)
+		if !x.set(name) {
+			x.missing = append(x.missing, name)
+		}
+		out.WriteString(process.Variable(x.environ, name))
+		text = rest
+	}
+}
+
+func (x *expander) set(name string) bool {
+	return slices.ContainsFunc(x.environ, func(entry string) bool {
+		n, _, _ := strings.Cut(entry, "=")
+		return n == name
+	})
+}
+
+// variable returns the name that a text after a $ begins with, and what follows.
+func variable(text string) (name, rest string) {
+	braced := strings.HasPrefix(text, "{")
+	inner := strings.TrimPrefix(text, "{")
+	end := 0
+	for end < len(inner) {
+		c := inner[end]
+		if c != '_' && (c|0x20 < 'a' || c|0x20 > 'z') && (end == 0 || c < '0' || c > '9') {
+			break
+		}
+		end++
+	}
+	name, rest = inner[:end], inner[end:]
+	if braced {
+		var closed bool
+		if rest, closed = strings.CutPrefix(rest, "}"); !closed {
+			return "", text
+		}
+	}
+	return name, rest
+}
+
+// Setting returns a further setting as it was written, or nil.
+func (s *Server) Setting(key string) json.RawMessage { return s.keys[key] }
+
+// JSON returns the settings as they were written, with the values of its
+// variables and headers.
+func (s *Server) JSON() json.RawMessage {
+	keys := make(map[string]json.RawMessage, len(s.keys)+1)
+	for key, value := range s.keys {
+		keys[key] = value
+	}
+	keys["type"] = text(s.Type)
+	for key, values := range map[string][]Value{"env": s.Env, "headers": s.Headers} {
+		if len(values) == 0 {
+			continue
+		}
+		m := make(map[string]json.RawMessage, len(values))
+		for _, v := range values {
+			m[v.Name] = text(v.Text)
+		}
+		keys[key] = text(m)
+	}
+	return text(keys)
+}
+
+// text returns a text, or an object of JSON values, as JSON.
+func text[T string | map[string]json.RawMessage](value T) json.RawMessage {
+	var out bytes.Buffer
+	e := json.NewEncoder(&out)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(value); err != nil {
+		panic(err) // texts encode, and the rest was decoded from JSON
+	}
+	return bytes.TrimSpace(out.Bytes())
+}

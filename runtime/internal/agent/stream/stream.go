@@ -1,0 +1,172 @@
+// Package stream runs the programs of coding agents that print one JSON object
+// a line, and tells what became of them.
+//
+// Three things go wrong with such programs that their own protocol does not
+// know. They print what is no event: a line that does not begin like a JSON
+// object is taken for a message to people, as some versions print those in
+// between, and becomes an error only when the turn comes to no end. They stop
+// in the middle, and even with exit code 0: a turn without its last event is no
+// turn. And they do not stop at all: once the last event has come, the program
+// has Turn.Linger to end by itself, and then it is ended and counts as done.
+package stream
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/wfc-lang/wfc/runtime/agent"
+	"github.com/wfc-lang/wfc/runtime/agent/program"
+	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/process"
+)
+
+const (
+	// longestLine is the length in bytes of the longest event. One holds a whole
+	// result of a tool, images too.
+	longestLine = 64 << 20
+	// defaultLinger is the time between the last event and the end of a program.
+	defaultLinger = 30 * time.Second
+)
+
+// A Turn is a program to run once.
+type Turn struct {
+	Program *program.Program
+	Request *agent.Request
+	// Args are the arguments after the program's own, and Stdin is what it reads.
+	Args  []string
+	Stdin []byte
+	// Environ is its environment.
+	Environ []string
+	// Event takes an event: a JSON object without a newline, of which nothing may
+	// be kept. last says that no further one is needed. An error ends the
+	// program; one that is no *flow.Failure says what is wrong with the event.
+	Event func(line []byte) (last bool, err error)
+	// Printed takes what the program prints on standard error, which is shown too;
+	// it may be nil.
+	Printed func(piece []byte)
+	// Limits bound the process; the zero value has the defaults.
+	Limits process.Limits
+	// Linger is how long the program may go on after the last event; 30 s.
+	Linger time.Duration
+}
+
+// Run runs the program to its end or to that of the turn. The error says why
+// there was no whole turn: ctx's own error, an error of Event, or a
+// *flow.Failure. When the last event has come, there is none, whatever became of
+// the program after it; the End is nil only when the program did not start.
+func (t *Turn) Run(ctx context.Context) (*process.End, error) {
+	if err := t.Program.Guard(t.Args); err != nil {
+		return nil, err
+	}
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	if t.Linger <= 0 {
+		t.Linger = defaultLinger
+	}
+	r := &reader{turn: t, stop: stop}
+	command := t.Program.Command(t.Request, t.Args...)
+	command.Env, command.Stdin, command.Limits = t.Environ, t.Stdin, t.Limits
+	command.Consume = r.consume
+	command.Output = func(_ string, piece []byte) {
+		if t.Printed != nil {
+			t.Printed(piece)
+		}
+		if t.Request.Notes != nil {
+			t.Request.Notes(piece)
+		}
+	}
+	end, err := process.Run(ctx, command)
+	r.ended()
+	if err != nil {
+		return nil, fmt.Errorf("agent `%s`: %w", t.Request.Agent, err)
+	}
+	return end, t.judge(r, end)
+}
+
+// judge says what became of a turn.
+func (t *Turn) judge(r *reader, end *process.End) error {
+	if end.Stopped == nil && end.Consumed == nil && r.err == nil {
+		r.rest()
+	}
+	err := end.Consumed
+	if err == nil {
+		err = r.err
+	}
+	var typed *flow.Failure
+	switch {
+	case r.last:
+		return nil
+	case errors.As(err, &typed):
+		return err
+	case err != nil:
+		return t.garbled(end, r.bad, err)
+	case end.Stopped != nil:
+		return end.Stopped
+	case end.Signal != "":
+		return t.fail(end, flow.ClassUnknown, process.ReasonSignal, "was ended by %s%s", end.Signal, detail(end))
+	case end.ExitCode != 0:
+		return t.exited(r, end)
+	case r.strange != "":
+		return t.garbled(end, r.strange, errNoEvent)
+	}
+	return t.fail(end, flow.ClassTransient, agent.ReasonAgent, "ended in the middle of its turn, without the event that ends one%s", detail(end))
+}
+
+var (
+	errNoEvent = errors.New("it is no JSON object, and the event that ends a turn did not come")
+	errTooLong = fmt.Errorf("it is longer than %d MiB", longestLine>>20)
+)
+
+// exited is the failure of a program that ended with an exit code. It says why
+// on standard error, or else, as some do, in place of an event.
+func (t *Turn) exited(r *reader, end *process.End) error {
+	said := end.Stderr
+	if said == "" {
+		said = Line(t.Environ, r.strange, longestNote)
+	}
+	when, class := "before it began", agent.ClassifyText(said)
+	if r.begun {
+		when = "in the middle of its turn"
+	}
+	lower := strings.ToLower(said)
+	for _, phrase := range []string{"unknown option", "unexpected argument", "unknown argument", "invalid value for", "unrecognized subcommand"} {
+		if !r.begun && strings.Contains(lower, phrase) {
+			return t.fail(end, flow.ClassFatal, process.ReasonExit, "does not take what wfc asks of it; another version may [exit %d]: %s", end.ExitCode, said)
+		}
+	}
+	if said != "" {
+		said = ": " + said
+	}
+	return t.fail(end, class, process.ReasonExit, "failed %s [exit %d]%s", when, end.ExitCode, said)
+}
+
+const (
+	// longestQuote is the number of characters of a line that is quoted.
+	longestQuote = 120
+	// mostQuoted is the number of bytes of a line that are kept for quoting it.
+	// They are more, because secrets in them become shorter.
+	mostQuoted = 4 << 10
+)
+
+func (t *Turn) garbled(end *process.End, line string, err error) error {
+	return t.fail(end, flow.ClassUnknown, agent.ReasonOutput, "printed something that cannot be read: %v: %s%s",
+		err, Line(t.Environ, line, longestQuote), detail(end))
+}
+
+func (t *Turn) fail(end *process.End, class flow.Class, reason, format string, args ...any) error {
+	return &flow.Failure{
+		Message: fmt.Sprintf("agent `%s`: the program `%s` ", t.Request.Agent, t.Program.Name) + fmt.Sprintf(format, args...),
+		Class:   class, Reason: reason, ExitCode: end.ExitCode,
+	}
+}
+
+// detail is what the program said last on standard error.
+func detail(end *process.End) string {
+	if end.Stderr == "" {
+		return ""
+	}
+	return ": " + end.Stderr
+}

@@ -1,0 +1,124 @@
+// Package turns counts the turns of steps whose replies come from a list, such
+// that a run which was killed and resumed gets the same ones as a run which was
+// not.
+package turns
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/wfc-lang/wfc/runtime/internal/process"
+)
+
+// Which reply comes next must not depend on where a run was interrupted: a run
+// that was killed and resumed has the outputs of one that was not. Counting
+// turns does not give that. A turn that was under way at the crash is asked for
+// again, and so is one whose reply was given but never committed; both would
+// count twice.
+//
+// So each turn that begins is noted in the run's folder with its step and
+// attempt, and its number in the list of notes is the number of its reply. When
+// a later process asks for a step and attempt that is noted already, the
+// earlier process did not bring it to a committed end, and it gets the same
+// number again. There is one exception. A run that failed is resumed too, and
+// its failed step begins anew with the first attempt; it must get the next
+// reply and not the failure again. So a turn whose reply is of no use (it fails,
+// is empty, or lacks the structured part) is noted as such when it ends, and
+// its note no longer counts as begun.
+//
+// Within one process a turn is never asked for twice but to get another reply.
+
+// A List is how far the turns of one list of replies have come in a run. Its
+// methods must not be called concurrently.
+type List struct {
+	path  string // "" keeps it in memory only
+	turns []turn
+}
+
+type turn struct {
+	key     string
+	attempt int
+	// settled turns are not given again: they failed, or this process began
+	// them.
+	settled bool
+}
+
+// Read reads what earlier processes of a run noted for a list. dir is the run's
+// folder, in which the notes are in a folder of their own; when it is "" nothing
+// is kept.
+func Read(dir, folder, name string) (*List, error) {
+	l := &List{}
+	if dir == "" {
+		return l, nil
+	}
+	l.path = filepath.Join(dir, folder, process.FileName(name))
+	text, err := os.ReadFile(l.path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return l, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read how far the turns are: %w", err)
+	}
+	lines := bufio.NewScanner(bytes.NewReader(text))
+	for lines.Scan() {
+		var number, attempt int
+		var key string
+		if n, _ := fmt.Sscanf(lines.Text(), "turn %d %q", &attempt, &key); n == 2 {
+			l.turns = append(l.turns, turn{key: key, attempt: attempt})
+		} else if n, _ := fmt.Sscanf(lines.Text(), "useless %d", &number); n == 1 && number >= 0 && number < len(l.turns) {
+			l.turns[number].settled = true
+		}
+	}
+	if err := lines.Err(); err != nil {
+		return nil, fmt.Errorf("read how far the turns are: %w", err)
+	}
+	return l, nil
+}
+
+// Begin returns the number of the reply for a turn, from 0.
+func (l *List) Begin(key string, attempt int) (int, error) {
+	for i, t := range l.turns {
+		if t.key == key && t.attempt == attempt && !t.settled {
+			l.turns[i].settled = true
+			return i, nil
+		}
+	}
+	l.turns = append(l.turns, turn{key: key, attempt: attempt, settled: true})
+	return len(l.turns) - 1, l.note("turn %d %q\n", attempt, key)
+}
+
+// End notes how the turn ended that got the reply of a number.
+func (l *List) End(number int, useless bool) error {
+	if !useless {
+		return nil
+	}
+	return l.note("useless %d\n", number)
+}
+
+func (l *List) note(format string, args ...any) error {
+	if l.path == "" {
+		return nil
+	}
+	f, err := os.OpenFile(l.path, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o600)
+	if errors.Is(err, fs.ErrNotExist) {
+		if err = os.MkdirAll(filepath.Dir(l.path), 0o700); err == nil {
+			f, err = os.OpenFile(l.path, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o600)
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("note how far the turns are: %w", err)
+	}
+	_, err = fmt.Fprintf(f, format, args...)
+	if closeErr := f.Close(); err == nil {
+		err = closeErr
+	}
+	if err != nil {
+		return fmt.Errorf("note how far the turns are: %w", err)
+	}
+	return nil
+}

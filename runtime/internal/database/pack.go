@@ -1,0 +1,205 @@
+package database
+
+import (
+	"encoding/json"
+	"fmt"
+	"time"
+	"unicode/utf8"
+
+	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/jsonline"
+)
+
+// Failures, meta data and questions are kept as JSON, readable in the database.
+// Their texts come from programs and may hold bytes that JSON cannot: such a
+// text is kept as {"base64": "…"}.
+
+type text string
+
+type encodedText struct {
+	Base64 []byte `json:"base64"`
+}
+
+func (t text) MarshalJSON() ([]byte, error) {
+	if utf8.ValidString(string(t)) {
+		return json.Marshal(string(t))
+	}
+	return json.Marshal(encodedText{[]byte(t)})
+}
+
+func (t *text) UnmarshalJSON(data []byte) error {
+	if len(data) == 0 || data[0] != '{' {
+		return json.Unmarshal(data, (*string)(t))
+	}
+	var e encodedText
+	err := json.Unmarshal(data, &e)
+	*t = text(e.Base64)
+	return err
+}
+
+type failureJSON struct {
+	Message  text `json:"message"`
+	Class    text `json:"class,omitempty"`
+	Reason   text `json:"reason,omitempty"`
+	ExitCode int  `json:"exit_code,omitempty"`
+}
+
+type metaJSON struct {
+	CostUSD      float64 `json:"cost_usd,omitempty"`
+	InputTokens  int64   `json:"input_tokens,omitempty"`
+	OutputTokens int64   `json:"output_tokens,omitempty"`
+	Turns        int     `json:"turns,omitempty"`
+	Session      text    `json:"session,omitempty"`
+	Model        text    `json:"model,omitempty"`
+	Attempts     int     `json:"attempts,omitempty"`
+	Choice       text    `json:"choice,omitempty"`
+	By           text    `json:"by,omitempty"`
+	From         text    `json:"from,omitempty"`
+
+	Replayed flow.Usage `json:"replayed,omitzero"`
+}
+
+type questionJSON struct {
+	Key     text          `json:"key"`
+	Message text          `json:"message"`
+	Output  text          `json:"output,omitempty"`
+	Draft   text          `json:"draft,omitempty"`
+	Choices []text        `json:"choices,omitempty"`
+	Timeout time.Duration `json:"timeout,omitempty"` // nanoseconds
+
+	Unattended text `json:"unattended,omitempty"`
+}
+
+func packFailure(f *flow.Failure) ([]byte, error) {
+	if f == nil {
+		return nil, nil
+	}
+	return json.Marshal(failureJSON{text(f.Message), text(f.Class), text(f.Reason), f.ExitCode})
+}
+
+func unpackFailure(data []byte) (*flow.Failure, error) {
+	if len(data) == 0 {
+		return nil, nil
+	}
+	var f failureJSON
+	if err := json.Unmarshal(data, &f); err != nil {
+		return nil, fmt.Errorf("its failure: %w", err)
+	}
+	return &flow.Failure{Message: string(f.Message), Class: flow.Class(f.Class), Reason: string(f.Reason), ExitCode: f.ExitCode}, nil
+}
+
+// packMeta fails on a cost that is no number.
+func packMeta(m flow.Meta) ([]byte, error) {
+	switch m {
+	case flow.Meta{}:
+		return nil, nil
+	case flow.Meta{Attempts: m.Attempts}: // as of every step without a model
+		o := jsonline.Begin(nil)
+		o.Int("attempts", int64(m.Attempts))
+		return o.End(), nil
+	}
+	data, err := json.Marshal(metaJSON{
+		CostUSD: m.CostUSD, InputTokens: m.InputTokens, OutputTokens: m.OutputTokens, Turns: m.Turns,
+		Session: text(m.Session), Model: text(m.Model), Attempts: m.Attempts,
+		Choice: text(m.Choice), By: text(m.By), From: text(m.From), Replayed: m.Replayed,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("its meta data: %w", err)
+	}
+	return data, nil
+}
+
+func unpackMeta(data []byte) (flow.Meta, error) {
+	if len(data) == 0 {
+		return flow.Meta{}, nil
+	}
+	var m metaJSON
+	if err := json.Unmarshal(data, &m); err != nil {
+		return flow.Meta{}, fmt.Errorf("its meta data: %w", err)
+	}
+	return flow.Meta{
+		CostUSD: m.CostUSD, InputTokens: m.InputTokens, OutputTokens: m.OutputTokens, Turns: m.Turns,
+		Session: string(m.Session), Model: string(m.Model), Attempts: m.Attempts,
+		Choice: string(m.Choice), By: string(m.By), From: string(m.From), Replayed: m.Replayed,
+	}, nil
+}
+
+func packQuestion(q *flow.Question) ([]byte, error) {
+	if q == nil {
+		return nil, nil
+	}
+	j := questionJSON{Key: text(q.Key), Message: text(q.Message), Output: text(q.Output), Draft: text(q.Draft), Timeout: q.Timeout, Unattended: text(q.Unattended)}
+	for _, c := range q.Choices {
+		j.Choices = append(j.Choices, text(c))
+	}
+	return json.Marshal(j)
+}
+
+func unpackQuestion(data []byte) (*flow.Question, error) {
+	if len(data) == 0 {
+		return nil, nil
+	}
+	var j questionJSON
+	if err := json.Unmarshal(data, &j); err != nil {
+		return nil, fmt.Errorf("its question: %w", err)
+	}
+	q := &flow.Question{Key: string(j.Key), Message: string(j.Message), Output: string(j.Output), Draft: string(j.Draft), Timeout: j.Timeout, Unattended: string(j.Unattended)}
+	for _, c := range j.Choices {
+		q.Choices = append(q.Choices, string(c))
+	}
+	return q, nil
+}
+
+// graphJSON is what the caller says of the run of a state graph. The state from
+// which it goes on is kept to the byte.
+type graphJSON struct {
+	flow.GraphOptions
+	From text `json:"from,omitempty"`
+}
+
+func packGraph(o *flow.GraphOptions) ([]byte, error) {
+	if o == nil {
+		return nil, nil
+	}
+	return json.Marshal(graphJSON{*o, text(o.From)})
+}
+
+func unpackGraph(data []byte) (*flow.GraphOptions, error) {
+	if len(data) == 0 {
+		return nil, nil
+	}
+	var j graphJSON
+	if err := json.Unmarshal(data, &j); err != nil {
+		return nil, fmt.Errorf("its options of a state graph: %w", err)
+	}
+	o := j.GraphOptions
+	o.From = fromText(string(j.From))
+	return &o, nil
+}
+
+// packTexts keeps a list of texts; none is nothing.
+func packTexts(list []string) ([]byte, error) {
+	if len(list) == 0 {
+		return nil, nil
+	}
+	texts := make([]text, len(list))
+	for i, t := range list {
+		texts[i] = text(t)
+	}
+	return json.Marshal(texts)
+}
+
+func unpackTexts(data []byte) ([]string, error) {
+	if len(data) == 0 {
+		return nil, nil
+	}
+	var texts []text
+	if err := json.Unmarshal(data, &texts); err != nil {
+		return nil, fmt.Errorf("its targets: %w", err)
+	}
+	list := make([]string, len(texts))
+	for i, t := range texts {
+		list[i] = string(t)
+	}
+	return list, nil
+}

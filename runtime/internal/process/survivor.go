@@ -1,0 +1,216 @@
+package process
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/wfc-lang/wfc/runtime/internal/jsonline"
+)
+
+// The variables that tell a program for which step of which run it works: an
+// idempotency key for what it does elsewhere.
+const (
+	runIDVariable   = "WFC_RUN_ID"
+	stepKeyVariable = "WFC_STEP_KEY"
+)
+
+// recordFile is the file of records in a run's own folder: one line for each
+// process when it starts and one when it has ended. Lines are appended because
+// making and removing a file for each process costs about as much as starting
+// a small program.
+const recordFile = "procs"
+
+// A survivor is a line about a process, in JSON.
+type survivor struct {
+	// PID is the number of the process and of its group.
+	PID int    `json:"pid"`
+	Key string `json:"key"`
+	// Ended says that the process has ended; then the rest is empty.
+	Ended bool `json:"ended,omitempty"`
+	// Identity tells the process from others of the same number.
+	Identity string `json:"identity,omitempty"`
+	RunID    string `json:"run_id,omitempty"`
+	// Space is the PID namespace of the process when that is another than the
+	// recording one's.
+	Space string `json:"space,omitempty"`
+}
+
+// json is the line that encoding/json would make.
+func (s *survivor) json() []byte {
+	o := jsonline.Begin(make([]byte, 0, 256))
+	o.Int("pid", int64(s.PID))
+	o.Text("key", s.Key)
+	if s.Ended {
+		o.True("ended")
+	}
+	o.SomeText("identity", s.Identity)
+	o.SomeText("run_id", s.RunID)
+	o.SomeText("space", s.Space)
+	return o.End()
+}
+
+// A record is what the records' file says of a process that runs.
+type record struct {
+	path string
+	line survivor
+}
+
+// writeRecord records a process that has just been started. A failure is
+// ignored: the record matters only if this process dies before the other, and
+// giving up the step for it would do more harm.
+func writeRecord(o Owner, pid int, born birth) *record {
+	if o.Dir == "" {
+		return nil
+	}
+	id, err := identityOf(pid, born)
+	if err != nil {
+		return nil
+	}
+	r := &record{path: filepath.Join(o.Dir, recordFile), line: survivor{PID: pid, Key: o.Key, Identity: id, RunID: o.RunID}}
+	if r.append() != nil {
+		return nil
+	}
+	return r
+}
+
+// ended notes the end of the process. If that fails, the process's identity
+// still tells it from others.
+func (r *record) ended() {
+	if r != nil {
+		r.line = survivor{PID: r.line.PID, Key: r.line.Key, Ended: true}
+		_ = r.append()
+	}
+}
+
+func (r *record) append() error {
+	text := append(r.line.json(), '\n')
+	err := appendFile(r.path, text)
+	if errors.Is(err, fs.ErrNotExist) {
+		if err = os.MkdirAll(filepath.Dir(r.path), 0o700); err == nil {
+			err = appendFile(r.path, text)
+		}
+	}
+	return err
+}
+
+// WriteFile writes a file that only its owner can read, and creates its folder
+// first when that is missing.
+func WriteFile(path string, content []byte) error {
+	err := os.WriteFile(path, content, 0o600)
+	if errors.Is(err, fs.ErrNotExist) {
+		if err = os.MkdirAll(filepath.Dir(path), 0o700); err == nil {
+			err = os.WriteFile(path, content, 0o600)
+		}
+	}
+	return err
+}
+
+// EndSurvivors ends the processes that an earlier process of a run left running
+// when it died, and returns the keys of their steps. dir is the run's own
+// folder; it must have no other live holder. Only processes are ended that are
+// certainly those that were recorded, or, where the recorded one has gone,
+// members of its group whose environment names the run and the step. It returns
+// once they are gone; those that ignore being asked are killed after 5 s.
+func EndSurvivors(dir string) (ended []string, err error) {
+	return endSurvivors(dir, defaultGrace)
+}
+
+func endSurvivors(dir string, grace time.Duration) (ended []string, err error) {
+	path := filepath.Join(dir, recordFile)
+	text, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("look for processes left running: %w", err)
+	}
+	var work sync.WaitGroup
+	for _, s := range unended(text) {
+		if stop := s.stopper(grace); stop != nil {
+			ended = append(ended, s.Key)
+			work.Go(stop)
+		}
+	}
+	work.Wait()
+	_ = appendFile(filepath.Join(dir, kinFile), text) // see Kin
+	if err := os.Remove(path); err != nil {
+		return ended, fmt.Errorf("forget processes left running: %w", err)
+	}
+	return ended, nil
+}
+
+// records returns the processes that records tell of, ended or not.
+func records(text []byte) []survivor {
+	var list []survivor
+	for line := range bytes.Lines(text) {
+		var s survivor
+		if json.Unmarshal(line, &s) == nil && s.PID > 1 && s.Identity != "" {
+			list = append(list, s)
+		}
+	}
+	return list
+}
+
+// unended returns the processes of which the records do not tell the end, in
+// the order in which they started. Lines that were not written to their end are
+// passed over.
+func unended(text []byte) []survivor {
+	var open []survivor
+	for line := range bytes.Lines(text) {
+		var s survivor
+		if json.Unmarshal(line, &s) != nil || s.PID <= 1 {
+			continue
+		}
+		same := func(other survivor) bool { return other.PID == s.PID && other.Key == s.Key }
+		if open = slices.DeleteFunc(open, same); !s.Ended {
+			open = append(open, s)
+		}
+	}
+	return open
+}
+
+// stopper returns what ends the survivor, or nil when nothing of it is left.
+func (s *survivor) stopper(grace time.Duration) func() {
+	if id, err := identity(s.PID); err == nil && id == s.Identity {
+		if !alive(s.PID) {
+			return nil
+		}
+		return func() { stopGroup(s.PID, grace, nil) }
+	}
+	owner := Owner{RunID: s.RunID, Key: s.Key}
+	if s.RunID == "" || len(marked(s.PID, owner)) == 0 {
+		return nil
+	}
+	return func() { stopMarked(s.PID, owner, grace) }
+}
+
+// stopMarked ends the members of a group that work for the owner, one by one:
+// the group's number may belong to others by now.
+func stopMarked(group int, o Owner, grace time.Duration) {
+	signal := func(sig syscall.Signal) (left bool) {
+		for _, pid := range marked(group, o) {
+			left = true
+			if p, err := os.FindProcess(pid); err == nil {
+				_ = p.Signal(sig)
+				_ = p.Release()
+			}
+		}
+		return left
+	}
+	signal(syscall.SIGTERM)
+	for deadline := time.Now().Add(grace); time.Now().Before(deadline); time.Sleep(lookAgain) {
+		if len(marked(group, o)) == 0 {
+			return
+		}
+	}
+	signal(syscall.SIGKILL)
+}
