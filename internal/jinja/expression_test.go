@@ -4,8 +4,8 @@ import (
 	"testing"
 
 	"github.com/wfc-lang/wfc/compiler/diag"
-	"github.com/wfc-lang/wfc/internal/jinja"
 	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/jinja"
 )
 
 func TestExpressionsOnTheirOwn(t *testing.T) {

@@ -4,9 +4,9 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/wfc-lang/wfc/runtime/store/storetest"
 	"github.com/wfc-lang/wfc/runtime/store"
 	"github.com/wfc-lang/wfc/runtime/store/entstore"
+	"github.com/wfc-lang/wfc/runtime/store/storetest"
 )
 
 func TestStore(t *testing.T) {

@@ -3,9 +3,9 @@ package memory_test
 import (
 	"testing"
 
-	"github.com/wfc-lang/wfc/runtime/store/storetest"
 	"github.com/wfc-lang/wfc/runtime/store"
 	"github.com/wfc-lang/wfc/runtime/store/memory"
+	"github.com/wfc-lang/wfc/runtime/store/storetest"
 )
 
 func TestStore(t *testing.T) {

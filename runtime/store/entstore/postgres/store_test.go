@@ -8,9 +8,9 @@ import (
 	"testing"
 
 	"github.com/wfc-lang/wfc/runtime/internal/pgtest"
-	"github.com/wfc-lang/wfc/runtime/store/storetest"
 	"github.com/wfc-lang/wfc/runtime/store"
 	"github.com/wfc-lang/wfc/runtime/store/entstore/postgres"
+	"github.com/wfc-lang/wfc/runtime/store/storetest"
 )
 
 // server is the server of all tests; nil where there is none.
