@@ -2,6 +2,7 @@ package compiler
 
 import (
 	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/ir"
 )
 
@@ -19,14 +20,14 @@ func (a *Added) apply(w *ir.Workflow, bag *diag.Bag) {
 	switch {
 	case a.Schedule == nil:
 	case w.Schedule != nil:
-		bag.Add(diag.SetTwice(w.Schedule.Span, "schedule", a.Schedule.Span))
+		bag.Add(finding.SetTwice(w.Schedule.Span, "schedule", a.Schedule.Span))
 	default:
 		w.Schedule = a.Schedule
 	}
 	switch {
 	case len(a.DeliverTo) == 0:
 	case len(w.DeliverTo) > 0:
-		bag.Add(diag.SetTwice(w.DeliverTo[0].Span, "deliver_to", a.DeliverTo[0].Span))
+		bag.Add(finding.SetTwice(w.DeliverTo[0].Span, "deliver_to", a.DeliverTo[0].Span))
 	default:
 		w.DeliverTo = a.DeliverTo
 	}

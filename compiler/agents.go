@@ -6,6 +6,7 @@ import (
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/internal/dialect"
 	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/ir"
 	"github.com/wfc-lang/wfc/runtime/agent/catalog"
 )
@@ -115,10 +116,10 @@ func (l *limit) judge(a *ir.Agent, c *dialect.Config) *diag.Diagnostic {
 	}
 	switch l.tells(kind) {
 	case catalog.Never, catalog.Maybe:
-		return diag.UnenforceableLimit(a.Span, l.name, a.Name, l.what, l.tells(kind) == catalog.Never, l.able())
+		return finding.UnenforceableLimit(a.Span, l.name, a.Name, l.what, l.tells(kind) == catalog.Never, l.able())
 	case catalog.ByPrice:
 		if a.Model == "" && named.Model == "" && !named.Priced {
-			return diag.UnknownPrice(a.Span, l.name, a.Name)
+			return finding.UnknownPrice(a.Span, l.name, a.Name)
 		}
 	}
 	return nil

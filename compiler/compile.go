@@ -17,6 +17,7 @@ import (
 	"github.com/wfc-lang/wfc/compiler/internal/check"
 	"github.com/wfc-lang/wfc/compiler/internal/dialect"
 	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/ir"
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
 )
@@ -118,7 +119,7 @@ func (c *compilation) guarded(step func()) {
 		if fault := recover(); fault != nil {
 			c.result.Stack = fmt.Sprintf("%v\n\n%s", fault, debug.Stack())
 			c.result.Program = nil
-			c.bag.Add(diag.InternalError(source.Span{File: c.file}, fmt.Sprint(fault)))
+			c.bag.Add(finding.InternalError(source.Span{File: c.file}, fmt.Sprint(fault)))
 			c.result.Diagnostics = c.bag.Sorted()
 		}
 	}()
@@ -157,7 +158,7 @@ func (c *compilation) checkWhole(program *ir.Program) {
 		if !at.IsValid() {
 			at = source.Span{File: c.file}
 		}
-		c.bag.Add(diag.InternalError(at, "what stands here has no meaning, and no error says why"))
+		c.bag.Add(finding.InternalError(at, "what stands here has no meaning, and no error says why"))
 	}
 }
 

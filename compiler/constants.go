@@ -8,6 +8,7 @@ import (
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/expr"
+	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/ir"
 	"github.com/wfc-lang/wfc/internal/template"
 	"github.com/wfc-lang/wfc/internal/types"
@@ -28,11 +29,11 @@ func applyConstants(p *ir.Program, constants []Constant, bag *diag.Bag) {
 			for _, in := range w.Inputs {
 				names = append(names, in.Name)
 			}
-			bag.Add(diag.UnknownConstant(nameSpan(p), c.Name, names))
+			bag.Add(finding.UnknownConstant(nameSpan(p), c.Name, names))
 			continue
 		}
 		if want := misfit(c.Value, w.Inputs[i].Type); want != "" {
-			bag.Add(diag.ConstantValue(nameSpan(p), c.Name, c.Value, want))
+			bag.Add(finding.ConstantValue(nameSpan(p), c.Name, c.Value, want))
 			continue
 		}
 		values[c.Name] = c

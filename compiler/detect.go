@@ -12,6 +12,7 @@ import (
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/lango"
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/xprompt"
 	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/finding"
 )
 
 // frontends are the dialects that can be compiled, in the order in which
@@ -71,7 +72,7 @@ func (c *compilation) frontend() dialect.Frontend {
 			return f
 		}
 	}
-	c.bag.Add(diag.UnknownDialect(at, r.Dialect, Dialects()))
+	c.bag.Add(finding.UnknownDialect(at, r.Dialect, Dialects()))
 	r.Dialect = ""
 	return nil
 }
@@ -118,5 +119,5 @@ func (c *compilation) notWorkflow() {
 		return
 	}
 	c.bag = diag.Bag{}
-	c.bag.Add(diag.NotWorkflow(source.Span{File: c.file}, c.result.Why))
+	c.bag.Add(finding.NotWorkflow(source.Span{File: c.file}, c.result.Why))
 }

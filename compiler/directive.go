@@ -6,6 +6,7 @@ import (
 
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
 )
 
@@ -74,12 +75,12 @@ func (ds *directives) read(comment yamlsrc.Comment, text string, top bool) {
 		problem = ds.readDialect(comment, text[len(word):], top)
 	default:
 		problem = fmt.Sprintf("the comment `wfc:%s` means nothing to wfc", word)
-		if best := diag.Nearest(word, []string{"ignore", "dialect"}); best != "" {
+		if best := finding.Nearest(word, []string{"ignore", "dialect"}); best != "" {
 			problem += fmt.Sprintf("; did you mean `wfc:%s`?", best)
 		}
 	}
 	if problem != "" {
-		ds.problems = append(ds.problems, diag.BadDirective(comment.Span, problem))
+		ds.problems = append(ds.problems, finding.BadDirective(comment.Span, problem))
 	}
 }
 
@@ -114,7 +115,7 @@ func (ds *directives) readIgnore(comment yamlsrc.Comment, rest string, top bool)
 			n.code = code
 			ig.names = append(ig.names, n)
 		} else {
-			ds.problems = append(ds.problems, diag.UnknownIgnore(n.span, name))
+			ds.problems = append(ds.problems, finding.UnknownIgnore(n.span, name))
 		}
 	}
 	ds.ignores = append(ds.ignores, ig)

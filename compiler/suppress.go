@@ -8,6 +8,7 @@ import (
 
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
 )
 
@@ -35,12 +36,12 @@ func (c *compilation) suppress(list []*diag.Diagnostic) []*diag.Diagnostic {
 		for _, n := range ig.names {
 			switch {
 			case n.code.Severity == diag.Error || n.error:
-				more.Add(diag.IgnoredError(n.span, n.text))
+				more.Add(finding.IgnoredError(n.span, n.text))
 			case n.used || broken || c.hidden(n.code):
 			case unused == len(ig.names):
-				more.Add(diag.UnusedIgnore(n.span, n.text, wholeComment(ig.comment)))
+				more.Add(finding.UnusedIgnore(n.span, n.text, wholeComment(ig.comment)))
 			default:
-				more.Add(diag.UnusedIgnore(n.span, n.text, source.Span{}))
+				more.Add(finding.UnusedIgnore(n.span, n.text, source.Span{}))
 			}
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/detect"
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/expr"
+	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/ir"
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
 )
@@ -36,8 +37,8 @@ func TestWrongProgramsHaveAnError(t *testing.T) {
 		want   string
 	}{
 		{"nothing is said", nil, "1 error internal-error"},
-		{"a warning", func(at source.Span) *diag.Diagnostic { return diag.UnknownKey(at, "a", "here") }, "1 warning unknown-key; 1 error internal-error"},
-		{"an error", func(at source.Span) *diag.Diagnostic { return diag.EmptyValue(at, "a") }, "1 error empty-value"},
+		{"a warning", func(at source.Span) *diag.Diagnostic { return finding.UnknownKey(at, "a", "here") }, "1 warning unknown-key; 1 error internal-error"},
+		{"an error", func(at source.Span) *diag.Diagnostic { return finding.EmptyValue(at, "a") }, "1 error empty-value"},
 	} {
 		r := compile(file, Options{Path: "/p/w.yaml", Root: "/p", Files: memory{}}, []dialect.Frontend{careless{test.report}})
 		if got := summary(r); got != test.want {

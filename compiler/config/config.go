@@ -16,6 +16,7 @@ import (
 	"github.com/wfc-lang/wfc/compiler/internal/dialect"
 	"github.com/wfc-lang/wfc/compiler/internal/shell"
 	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/glob"
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
 )
@@ -143,10 +144,10 @@ func Parse(file *source.File) (*Config, []*diag.Diagnostic) {
 	if doc != nil && doc.Root != nil && !bag.HasErrors() {
 		d := &decoder{config: c, bag: &bag}
 		for _, dup := range doc.Duplicates {
-			bag.Add(diag.DuplicateKey(dup.Key, dup.First, dup.Second))
+			bag.Add(finding.DuplicateKey(dup.Key, dup.First, dup.Second))
 		}
 		if doc.More.IsValid() {
-			bag.Add(diag.ConfigValue(doc.More, "wfc.yaml", "a single document"))
+			bag.Add(finding.ConfigValue(doc.More, "wfc.yaml", "a single document"))
 		}
 		if !doc.Root.IsNull() {
 			d.section("", doc.Root, topKeys())

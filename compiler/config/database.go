@@ -1,7 +1,7 @@
 package config
 
 import (
-	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
 	"github.com/wfc-lang/wfc/runtime/store/databaseurl"
 )
@@ -27,7 +27,7 @@ func (d *decoder) database(setting string, n *yamlsrc.Node) {
 
 // hidden reports a wrong value that may hold a password.
 func (d *decoder) hidden(setting string, n *yamlsrc.Node, want string) {
-	wrong := diag.ConfigValue(n.Place(), setting, want)
+	wrong := finding.ConfigValue(n.Place(), setting, want)
 	wrong.Hidden = true
 	d.bag.Add(wrong)
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/wfc-lang/wfc/compiler"
 	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/glob"
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
 )
@@ -64,7 +65,7 @@ type decoder struct {
 }
 
 func (d *decoder) wrong(setting string, n *yamlsrc.Node, want string) {
-	d.bag.Add(diag.ConfigValue(n.Place(), setting, want))
+	d.bag.Add(finding.ConfigValue(n.Place(), setting, want))
 }
 
 // section reads a mapping with known keys.
@@ -80,7 +81,7 @@ func (d *decoder) section(setting string, n *yamlsrc.Node, keys []key) {
 			for _, k := range keys {
 				known = append(known, k.name)
 			}
-			d.bag.Add(diag.ConfigKey(pair.Key.Span, name, where, known))
+			d.bag.Add(finding.ConfigKey(pair.Key.Span, name, where, known))
 			continue
 		}
 		keys[i].read(d, join(setting, name), pair.Value)
@@ -148,7 +149,7 @@ func (d *decoder) choice(setting string, n *yamlsrc.Node, choices []string) stri
 	}
 	want := "one of " + strings.Join(choices, ", ")
 	if n.Kind == yamlsrc.Scalar {
-		if best := diag.Nearest(n.Value, choices); best != "" {
+		if best := finding.Nearest(n.Value, choices); best != "" {
 			want += fmt.Sprintf("; did you mean `%s`?", best)
 		}
 	}
@@ -179,7 +180,7 @@ func (d *decoder) severities(setting string, n *yamlsrc.Node) {
 	for pair := range d.pairs(setting, n) {
 		code, ok := diag.Lookup(pair.Key.Value)
 		if !ok {
-			d.bag.Add(diag.ConfigCode(pair.Key.Span, pair.Key.Value))
+			d.bag.Add(finding.ConfigCode(pair.Key.Span, pair.Key.Value))
 			continue
 		}
 		name := d.choice(join(setting, pair.Key.Value), pair.Value, compiler.Levels())
@@ -189,7 +190,7 @@ func (d *decoder) severities(setting string, n *yamlsrc.Node) {
 		level := compiler.Level(slices.Index(compiler.Levels(), name))
 		if code.Severity == diag.Error {
 			if level != compiler.Error {
-				d.bag.Add(diag.ConfigLowered(pair.Key.Span, code))
+				d.bag.Add(finding.ConfigLowered(pair.Key.Span, code))
 			}
 			continue
 		}
@@ -203,7 +204,7 @@ func (d *decoder) severities(setting string, n *yamlsrc.Node) {
 func (d *decoder) dialects(setting string, n *yamlsrc.Node) {
 	for pair := range d.pairs(setting, n) {
 		if !glob.Valid(pair.Key.Value) {
-			d.bag.Add(diag.ConfigValue(pair.Key.Span, join(setting, pair.Key.Value), "named by a pattern such as flows/**/*.yaml"))
+			d.bag.Add(finding.ConfigValue(pair.Key.Span, join(setting, pair.Key.Value), "named by a pattern such as flows/**/*.yaml"))
 			continue
 		}
 		names := append(compiler.Dialects(), compiler.NoDialect)
@@ -237,7 +238,7 @@ func (d *decoder) env(setting string, n *yamlsrc.Node) {
 		name := pair.Key.Value
 		switch v := pair.Value; {
 		case !validVariable(name):
-			d.bag.Add(diag.ConfigValue(pair.Key.Span, join(setting, name), "named by letters, digits and _, not beginning with a digit"))
+			d.bag.Add(finding.ConfigValue(pair.Key.Span, join(setting, name), "named by letters, digits and _, not beginning with a digit"))
 		case v.Kind != yamlsrc.Scalar || v.IsNull() || strings.ContainsRune(v.Value, 0):
 			d.wrong(join(setting, name), v, "a text, a number or a boolean")
 		default:

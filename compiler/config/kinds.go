@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
 	"github.com/wfc-lang/wfc/runtime/agent/catalog"
 )
@@ -43,7 +43,7 @@ func (d *decoder) checkKind(setting, name string, n *yamlsrc.Node) {
 		if pair == nil || k.name == settingEnvironment || slices.Contains(kind.Settings, k.name) {
 			continue
 		}
-		x := diag.ConfigAgentSetting(pair.Key.Span, join(setting, k.name), kind.Name, kindsWith(k.name))
+		x := finding.ConfigAgentSetting(pair.Key.Span, join(setting, k.name), kind.Name, kindsWith(k.name))
 		if !named && (k.name == catalog.SettingProgram || k.name == catalog.SettingArgs) {
 			x.WithHelp("a program with its arguments is the agent's `command`")
 		}

@@ -4,8 +4,8 @@ import (
 	"path/filepath"
 
 	"github.com/wfc-lang/wfc/compiler"
-	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/internal/cron"
+	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/glob"
 	"github.com/wfc-lang/wfc/internal/ir"
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
@@ -49,7 +49,7 @@ func (d *decoder) workflows(setting string, n *yamlsrc.Node) {
 	for pair := range d.pairs(setting, n) {
 		rule := WorkflowRule{Pattern: pair.Key.Value}
 		if !glob.Valid(rule.Pattern) {
-			d.bag.Add(diag.ConfigValue(pair.Key.Span, join(setting, rule.Pattern), "named by a pattern such as reports/*.yaml"))
+			d.bag.Add(finding.ConfigValue(pair.Key.Span, join(setting, rule.Pattern), "named by a pattern such as reports/*.yaml"))
 			continue
 		}
 		d.section(join(setting, rule.Pattern), pair.Value, []key{
@@ -93,7 +93,7 @@ func (d *decoder) targets(setting string, n *yamlsrc.Node) []ir.Target {
 			continue
 		}
 		if _, err := target.Parse(text); err != nil {
-			d.bag.Add(diag.BadTarget(item.Place(), err.Error()))
+			d.bag.Add(finding.BadTarget(item.Place(), err.Error()))
 			continue
 		}
 		list = append(list, ir.Target{Name: text, Span: item.Place()})

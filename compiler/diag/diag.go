@@ -1,9 +1,9 @@
 // Package diag defines what the compiler says about a workflow: diagnostics
 // with exact places, ways out, and stable codes.
 //
-// Each code has one entry in the registry (code.go and the codes_*.go files)
-// with its documentation and two examples, and one constructor in the file of
-// its family; nothing else makes a Diagnostic of that code.
+// Each code has one entry in the table of codes, one document with two examples
+// in the folder codes, and one constructor in the compiler; nothing else makes a
+// Diagnostic of that code.
 package diag
 
 import (
@@ -91,11 +91,6 @@ type Edit struct {
 	// Scalar says that the edit changes the value of the one scalar that it is in,
 	// and nothing else.
 	Scalar bool
-}
-
-// new makes a diagnostic of the code with its default severity.
-func (c *Code) new(at source.Span, message string) *Diagnostic {
-	return &Diagnostic{Code: c, Severity: c.Severity, Span: at, Message: message, Portability: c.Portability}
 }
 
 // WithLabel sets the text under the span and returns d.

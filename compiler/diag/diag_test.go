@@ -1,50 +1,30 @@
-package diag
+package diag_test
 
 import (
+	"os"
 	"slices"
 	"testing"
 
+	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/finding"
 )
-
-func TestNearest(t *testing.T) {
-	for _, test := range []struct {
-		name       string
-		candidates []string
-		want       string
-	}{
-		{"depend_on", []string{"id", "depends_on", "description"}, "depends_on"},
-		{"Bash", []string{"bask", "bash"}, "bash"},
-		{"frist", []string{"first", "list"}, "first"}, // swapped neighbours are one step
-		{"ab", []string{"cd", "xy"}, ""},
-		{"a", []string{"b"}, "b"},
-		{"same", []string{"same"}, ""},
-		{"kind", []string{"kand", "kund"}, "kand"}, // the earlier of equals
-		{"größe", []string{"grösse", "grüße"}, "grüße"},
-		{"", []string{"a"}, "a"},
-		{"x", nil, ""},
-	} {
-		if got := Nearest(test.name, test.candidates); got != test.want {
-			t.Errorf("Nearest(%q, %q) = %q, want %q", test.name, test.candidates, got, test.want)
-		}
-	}
-}
 
 func TestLookup(t *testing.T) {
 	for _, name := range []string{"WFC801", "wfc801", "unused-ignore"} {
-		if c, ok := Lookup(name); !ok || c != unusedIgnore {
+		if c, ok := diag.Lookup(name); !ok || c.ID != "WFC801" {
 			t.Errorf("Lookup(%q) = %v, %v", name, c, ok)
 		}
 	}
 	for _, name := range []string{"", "WFC000", "WFC8010", "Unused-Ignore"} {
-		if c, ok := Lookup(name); ok {
+		if c, ok := diag.Lookup(name); ok {
 			t.Errorf("Lookup(%q) = %v", name, c)
 		}
 	}
 }
 
 func TestCodesAreInOrder(t *testing.T) {
-	if !slices.IsSortedFunc(Codes(), func(a, b *Code) int {
+	if !slices.IsSortedFunc(diag.Codes(), func(a, b *diag.Code) int {
 		if a.ID < b.ID {
 			return -1
 		}
@@ -57,8 +37,8 @@ func TestCodesAreInOrder(t *testing.T) {
 func TestBag(t *testing.T) {
 	file := source.NewFile("f", []byte("abc"))
 	at := func(i int) source.Span { return source.Span{File: file, Start: i, End: i + 1} }
-	var b Bag
-	b.Add(YAMLSyntax(at(2), "x"), nil, BadDirective(at(1), "p"), YAMLSyntax(at(1), "x"), YAMLSyntax(at(2), "x"), YAMLSyntax(at(1), "w"))
+	var b diag.Bag
+	b.Add(finding.YAMLSyntax(at(2), "x"), nil, finding.BadDirective(at(1), "p"), finding.YAMLSyntax(at(1), "x"), finding.YAMLSyntax(at(2), "x"), finding.YAMLSyntax(at(1), "w"))
 	var got []string
 	for _, d := range b.Sorted() {
 		got = append(got, d.Code.ID+" "+d.Span.Text()+" "+d.Message[len(d.Message)-1:])
@@ -70,7 +50,24 @@ func TestBag(t *testing.T) {
 	if !b.HasErrors() || b.Len() != 5 {
 		t.Errorf("HasErrors %v, Len %d", b.HasErrors(), b.Len())
 	}
-	if HasErrors([]*Diagnostic{BadDirective(at(0), "p")}) {
+	if diag.HasErrors([]*diag.Diagnostic{finding.BadDirective(at(0), "p")}) {
 		t.Error("a warning counts as an error")
+	}
+}
+
+// TestDocuments checks that each code has a document, and each document a code.
+func TestDocuments(t *testing.T) {
+	files, err := os.ReadDir("codes")
+	if err != nil {
+		t.Fatal(err)
+	}
+	codes := diag.Codes()
+	if len(files) != len(codes) {
+		t.Errorf("%d documents for %d codes", len(files), len(codes))
+	}
+	for _, c := range codes {
+		if c.Document().Text == "" {
+			t.Errorf("the document of %s has no text", c)
+		}
 	}
 }

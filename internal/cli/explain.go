@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/internal/finding"
 )
 
 func explainCommand(a *app) *cobra.Command {
@@ -42,15 +43,16 @@ func (a *app) explainCodes(args []string) error {
 		if i > 0 {
 			b.WriteString("\n")
 		}
-		fmt.Fprintf(&b, "%s %s (%s)\n\n%s\n", c.ID, c.Slug, c.Severity, c.Doc)
-		if c.Config != "" {
-			fmt.Fprintf(&b, "\nWith this wfc.yaml:\n\n%s", indented(c.Config))
+		doc := c.Document()
+		fmt.Fprintf(&b, "%s %s (%s)\n\n%s\n", c.ID, c.Slug, c.Severity, doc.Text)
+		if doc.Config != "" {
+			fmt.Fprintf(&b, "\nWith this wfc.yaml:\n\n%s", indented(doc.Config))
 		}
-		if c.Bad != "" {
-			fmt.Fprintf(&b, "\nWith the fault:\n\n%s", indented(c.Bad))
+		if doc.Bad != "" {
+			fmt.Fprintf(&b, "\nWith the fault:\n\n%s", indented(doc.Bad))
 		}
-		if c.Good != "" {
-			fmt.Fprintf(&b, "\nWithout it:\n\n%s", indented(c.Good))
+		if doc.Good != "" {
+			fmt.Fprintf(&b, "\nWithout it:\n\n%s", indented(doc.Good))
 		}
 	}
 	_, err := fmt.Fprint(a.Out, b.String())
@@ -62,7 +64,7 @@ func unknownCode(name string) error {
 	for _, c := range diag.Codes() {
 		known = append(known, c.Slug, c.ID)
 	}
-	if best := diag.Nearest(name, known); best != "" {
+	if best := finding.Nearest(name, known); best != "" {
 		return fmt.Errorf("there is no diagnostic `%s`; did you mean `%s`?", name, best)
 	}
 	return fmt.Errorf("there is no diagnostic `%s`; `wfc explain` lists all", name)

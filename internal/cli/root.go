@@ -15,7 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/wfc-lang/wfc/compiler"
-	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/runtime/cli/commandline"
 	"github.com/wfc-lang/wfc/runtime/plain"
 )
@@ -136,7 +136,7 @@ Exit codes: 0 clean (warnings too, unless --strict), 1 findings, 2 usage,
 		root.AddCommand(command(a))
 	}
 	a.complete(root)
-	commandline.Setup(root, strings.TrimPrefix(versionText(), "wfc "), diag.Nearest)
+	commandline.Setup(root, strings.TrimPrefix(versionText(), "wfc "), finding.Nearest)
 	return root
 }
 
@@ -161,7 +161,7 @@ func commands() []func(*app) *cobra.Command {
 // noSuchCommand refuses arguments of the bare command. A file may be meant for
 // check.
 func noSuchCommand(root *cobra.Command) cobra.PositionalArgs {
-	refuse := commandline.Names(root, diag.Nearest)
+	refuse := commandline.Names(root, finding.Nearest)
 	return func(cmd *cobra.Command, args []string) error {
 		err := refuse(cmd, args)
 		if err != nil && !strings.Contains(err.Error(), "did you mean") {
@@ -181,7 +181,7 @@ func oneOf(flag, value string, choices []string) error {
 		}
 	}
 	message := fmt.Sprintf("%s must be one of %s, not `%s`", flag, strings.Join(choices, ", "), value)
-	if best := diag.Nearest(value, choices); best != "" {
+	if best := finding.Nearest(value, choices); best != "" {
 		message += fmt.Sprintf("; did you mean `%s`?", best)
 	}
 	return errors.New(message)

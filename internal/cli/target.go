@@ -10,8 +10,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/gen"
+	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/runtime/state"
 	"github.com/wfc-lang/wfc/runtime/trust"
 )
@@ -207,7 +207,7 @@ func (f runFolder) unknown(name string) error {
 	for _, o := range f.LastOrigins() {
 		known = append(known, o.Workflow)
 	}
-	if best := diag.Nearest(name, known); best != "" {
+	if best := finding.Nearest(name, known); best != "" {
 		return fmt.Errorf("there is no workflow file, workflow or run `%s`; did you mean `%s`?", name, best)
 	}
 	return fmt.Errorf("there is no workflow file, workflow or run `%s` here; `wfc list` shows the runs", name)

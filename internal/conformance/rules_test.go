@@ -29,7 +29,7 @@ func newRules() rules {
 		}
 	}
 	for _, code := range diag.Codes() {
-		for _, rule := range named.FindAllString(code.Doc, -1) {
+		for _, rule := range named.FindAllString(code.Document().Text, -1) {
 			if !slices.Contains(list[code.ID], rule) {
 				list[code.ID] = append(list[code.ID], rule)
 			}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/types"
 )
 
@@ -43,7 +44,7 @@ func checkCompare(c *Compare, lit *Literal, find func(string) (Producer, bool), 
 		if lit.Text == "" {
 			what = "an empty text is none"
 		}
-		bag.Add(diag.NotANumber(lit.At, c.Op.String(), what))
+		bag.Add(finding.NotANumber(lit.At, c.Op.String(), what))
 		return
 	}
 	switch x := c.X.(type) {
@@ -62,14 +63,14 @@ func checkWhole(c *Compare, x *Output, p Producer, lit *Literal, bag *diag.Bag) 
 	kind, fields := composite(p.Output)
 	switch {
 	case kind != "" && c.Op.IsNumeric():
-		bag.Add(diag.NotANumber(x.At, c.Op.String(), "`"+ref+"` is "+kind))
+		bag.Add(finding.NotANumber(x.At, c.Op.String(), "`"+ref+"` is "+kind))
 	case kind != "" && lit.Text != "" && !strings.ContainsAny(lit.Text[:1], "{["):
 		for i := range fields {
 			fields[i] = ref + "." + fields[i]
 		}
-		bag.Add(diag.ObjectComparison(x.At, ref, kind, fields))
+		bag.Add(finding.ObjectComparison(x.At, ref, kind, fields))
 	case p.Prose && lit.Text != "" && !c.Op.IsNumeric():
-		bag.Add(diag.ProseComparison(lit.At, x.Node))
+		bag.Add(finding.ProseComparison(lit.At, x.Node))
 	}
 }
 
@@ -101,12 +102,12 @@ func checkField(c *Compare, x *Field, lit *Literal, bag *diag.Bag) {
 	}
 	if c.Op.IsNumeric() {
 		if why := notNumeric(typ); why != "" {
-			bag.Add(diag.NotANumber(x.At, c.Op.String(), "`"+name+"` is "+why))
+			bag.Add(finding.NotANumber(x.At, c.Op.String(), "`"+name+"` is "+why))
 			return
 		}
 	} else if kind, _ := composite(typ); kind != "" {
 		if lit.Text != "" && !strings.ContainsAny(lit.Text[:1], "{[") {
-			bag.Add(diag.ObjectComparison(x.At, name, kind, nil))
+			bag.Add(finding.ObjectComparison(x.At, name, kind, nil))
 		}
 		return
 	} else if d := constant(c, name, typ, empty, lit); d != nil {
@@ -114,7 +115,7 @@ func checkField(c *Compare, x *Field, lit *Literal, bag *diag.Bag) {
 		return
 	}
 	if x.Presence&MaybeAbsent != 0 && lit.Text != "" {
-		bag.Add(diag.OptionalComparison(x.At, name))
+		bag.Add(finding.OptionalComparison(x.At, name))
 	}
 }
 
@@ -140,8 +141,8 @@ func notNumeric(t types.Type) string {
 func constant(c *Compare, name string, typ types.Type, empty bool, lit *Literal) *diag.Diagnostic {
 	equal := c.Op == TextEqual
 	if !mayEqual(typ, lit.Text) && !(empty && lit.Text == "") {
-		d := diag.ConstantComparison(c.At, !equal, "`"+name+"` is "+describe(typ, lit.Text))
-		if near := diag.Nearest(lit.Text, valuesOf(typ)); near != "" {
+		d := finding.ConstantComparison(c.At, !equal, "`"+name+"` is "+describe(typ, lit.Text))
+		if near := finding.Nearest(lit.Text, valuesOf(typ)); near != "" {
 			d.WithHelp("did you mean `" + near + "`?")
 			if at, ok := within(lit.At, lit.Text); ok {
 				d.WithFix("replace with `"+near+"`", at, near, false)
@@ -150,7 +151,7 @@ func constant(c *Compare, name string, typ types.Type, empty bool, lit *Literal)
 		return d
 	}
 	if values := valuesOf(typ); !empty && len(values) == 1 && values[0] == lit.Text {
-		return diag.ConstantComparison(c.At, equal, "`"+name+"` is always "+values[0])
+		return finding.ConstantComparison(c.At, equal, "`"+name+"` is always "+values[0])
 	}
 	return nil
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/expr"
+	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/template"
 )
 
@@ -137,7 +138,7 @@ func Value(t *template.Template) expr.Expr {
 // readExpression parses a text that is all one expression.
 func readExpression(f *faults) (node, bool) {
 	if f.text.Value == "" {
-		f.add(diag.JinjaSyntax(f.text.Whole(), "an expression is missing"))
+		f.add(finding.JinjaSyntax(f.text.Whole(), "an expression is missing"))
 		return nil, false
 	}
 	t := lexAs(f.text.Value, 0, "", f, false)

@@ -3,9 +3,9 @@ package jinja
 import (
 	"strconv"
 
-	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/expr"
+	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/types"
 )
 
@@ -141,7 +141,7 @@ func part(t types.Type) types.Type {
 // iterable reports a value that holds no items. what is what is done with it.
 func (l *lowerer) iterable(x expr.Expr, what string) {
 	if t := x.Type(); isNumeric(t) || t == types.Null {
-		d := diag.JinjaType(x.Span(), "nothing can "+what+" "+describe(t))
+		d := finding.JinjaType(x.Span(), "nothing can "+what+" "+describe(t))
 		if t == types.Int {
 			d.WithHelp("`range(n)` counts from 0 to n - 1")
 		}
@@ -152,7 +152,7 @@ func (l *lowerer) iterable(x expr.Expr, what string) {
 // unpackable reports a value that cannot be divided among n variables.
 func (l *lowerer) unpackable(at source.Span, t types.Type, n int) {
 	if isNumeric(t) || t == types.Null {
-		l.faults.add(diag.JinjaType(at, describe(t)+" cannot be divided among "+count(n, "variable")))
+		l.faults.add(finding.JinjaType(at, describe(t)+" cannot be divided among "+count(n, "variable")))
 	}
 }
 

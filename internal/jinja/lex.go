@@ -5,7 +5,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/internal/finding"
 )
 
 // tokenKind is what a token of a tag is.
@@ -127,7 +127,7 @@ func (l *tagLexer) run() (end int, sign byte) {
 			return l.finish(l.at), 0
 		}
 		if len(l.tokens) > maxTokens {
-			l.faults.add(diag.JinjaSyntax(l.faults.span(place{start - len(l.closer), start}), "this is too long to read"))
+			l.faults.add(finding.JinjaSyntax(l.faults.span(place{start - len(l.closer), start}), "this is too long to read"))
 			l.tokens, l.lost = nil, true
 			return l.finish(len(l.text)), 0
 		}
@@ -178,7 +178,7 @@ func (l *tagLexer) otherEnd() bool {
 		return false
 	}
 	at := l.faults.span(place{l.at, l.at + 2})
-	l.faults.add(diag.JinjaSyntax(at, "`"+other+"` stands where `"+l.closer+"` must end the tag").
+	l.faults.add(finding.JinjaSyntax(at, "`"+other+"` stands where `"+l.closer+"` must end the tag").
 		WithFix("replace with `"+l.closer+"`", at, l.closer, false))
 	return true
 }
@@ -193,7 +193,7 @@ func (l *tagLexer) missingEnd(start int) {
 	if l.closer == "%}" {
 		opener = "{%"
 	}
-	d := diag.JinjaUnclosed(l.faults.span(place{l.openedAt(start), l.openedAt(start) + 2}), opener, l.closer)
+	d := finding.JinjaUnclosed(l.faults.span(place{l.openedAt(start), l.openedAt(start) + 2}), opener, l.closer)
 	if len(l.open) > 0 {
 		b := l.open[len(l.open)-1]
 		d.WithRelated(l.faults.span(b.place), "this is not closed either")
@@ -213,7 +213,7 @@ func (l *tagLexer) openedAt(start int) int {
 func (l *tagLexer) unclosedBrackets() {
 	for _, b := range l.open {
 		l.lost = true
-		l.faults.add(diag.JinjaUnclosed(l.faults.span(b.place), b.text, closers[b.text]))
+		l.faults.add(finding.JinjaUnclosed(l.faults.span(b.place), b.text, closers[b.text]))
 	}
 	l.open = nil
 }
@@ -272,7 +272,7 @@ func (l *tagLexer) name() {
 	}
 	text := l.text[start:l.at]
 	if r, _ := utf8.DecodeRuneInString(text); r != '_' && !unicode.IsLetter(r) && !unicode.Is(unicode.Nl, r) {
-		l.faults.add(diag.JinjaSyntax(l.faults.span(place{start, l.at}), "`"+text+"` is no name: names begin with a letter or an underscore"))
+		l.faults.add(finding.JinjaSyntax(l.faults.span(place{start, l.at}), "`"+text+"` is no name: names begin with a letter or an underscore"))
 	}
 	l.add(nameToken, start, text)
 }
@@ -289,7 +289,7 @@ func (l *tagLexer) foreign() bool {
 		}
 		start := l.at
 		l.at += len(op.text)
-		l.faults.add(diag.JinjaOperator(l.faults.span(place{start, l.at}), op.text, op.instead))
+		l.faults.add(finding.JinjaOperator(l.faults.span(place{start, l.at}), op.text, op.instead))
 		kind := opToken
 		if isNamePart(rune(op.token[0])) {
 			kind = nameToken
@@ -324,7 +324,7 @@ func (l *tagLexer) balance(op string, at place) bool {
 	case ")", "]", "}":
 		if len(l.open) == 0 {
 			l.lost = true
-			d := diag.JinjaSyntax(l.faults.span(at), "`"+op+"` closes nothing")
+			d := finding.JinjaSyntax(l.faults.span(at), "`"+op+"` closes nothing")
 			switch {
 			case op == "}" && l.closer == "":
 				d.WithHelp("one expression stands here, in `{{` and `}}` or without them")
@@ -339,7 +339,7 @@ func (l *tagLexer) balance(op string, at place) bool {
 		l.open = l.open[:len(l.open)-1]
 		if want := closers[last.text]; want != op {
 			l.lost = true
-			l.faults.add(diag.JinjaSyntax(l.faults.span(at), "`"+op+"` stands where `"+want+"` must close `"+last.text+"`").
+			l.faults.add(finding.JinjaSyntax(l.faults.span(at), "`"+op+"` stands where `"+want+"` must close `"+last.text+"`").
 				WithRelated(l.faults.span(last.place), "opened here"))
 		}
 	}
@@ -350,7 +350,7 @@ func (l *tagLexer) balance(op string, at place) bool {
 func (l *tagLexer) stray(start int) {
 	l.garbled = true
 	c := l.text[start:l.at]
-	d := diag.JinjaSyntax(l.faults.span(place{start, l.at}), "expressions have no `"+c+"`")
+	d := finding.JinjaSyntax(l.faults.span(place{start, l.at}), "expressions have no `"+c+"`")
 	switch c {
 	case "?":
 		d.WithHelp("`a ? b : c` is written `b if a else c`")

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/internal/finding"
 )
 
 // number reads a whole or a floating-point number as Python writes them, except
@@ -39,7 +39,7 @@ func (l *tagLexer) number() {
 		text = n.String()
 	}
 	if len(text) > 4300 {
-		l.faults.add(diag.JinjaSyntax(l.faults.span(place{start, end}), "a whole number may have 4300 digits"))
+		l.faults.add(finding.JinjaSyntax(l.faults.span(place{start, end}), "a whole number may have 4300 digits"))
 	}
 	l.add(intToken, start, text)
 }
@@ -128,7 +128,7 @@ func (l *tagLexer) quoted(quote byte) {
 		}
 	}
 	if end >= len(l.text) || l.text[end] != quote {
-		l.faults.add(diag.JinjaUnclosed(l.faults.span(place{start, start + 1}), string(quote), string(quote)))
+		l.faults.add(finding.JinjaUnclosed(l.faults.span(place{start, start + 1}), string(quote), string(quote)))
 		l.at, l.lost = len(l.text), true
 		if l.strict && l.closer != "" {
 			if i := strings.Index(l.text[start:], l.closer); i >= 0 {
@@ -179,7 +179,7 @@ func (l *tagLexer) unescape(start, end int) string {
 		case c == 'x' || c == 'u' || c == 'U':
 			i += l.hexEscape(&b, raw[i:], place{start, end})
 		case c == 'N':
-			l.faults.add(diag.JinjaUnsupported(l.faults.span(place{start, end}), "characters cannot be written by their names, as `\\N{…}` would").
+			l.faults.add(finding.JinjaUnsupported(l.faults.span(place{start, end}), "characters cannot be written by their names, as `\\N{…}` would").
 				WithHelp("write the character itself, or `\\u` and its number"))
 			i += 2
 		default:
@@ -200,7 +200,7 @@ func (l *tagLexer) hexEscape(b *strings.Builder, raw string, at place) int {
 	}
 	value, err := strconv.ParseUint(digits, 16, 32)
 	if err != nil || value > utf8.MaxRune {
-		l.faults.add(diag.JinjaSyntax(l.faults.span(at), "`\\"+raw[1:2]+"` in a text is followed by the "+strconv.Itoa(n)+" hexadecimal digits of a character"))
+		l.faults.add(finding.JinjaSyntax(l.faults.span(at), "`\\"+raw[1:2]+"` in a text is followed by the "+strconv.Itoa(n)+" hexadecimal digits of a character"))
 		return 2
 	}
 	b.WriteRune(rune(value))

@@ -3,9 +3,9 @@ package jinja
 import (
 	"slices"
 
-	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/expr"
+	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/template"
 	"github.com/wfc-lang/wfc/internal/types"
 )
@@ -398,12 +398,12 @@ func (l *lowerer) candidates() []string {
 func (l *lowerer) undefined(n *nameNode) expr.Expr {
 	at := l.span(n.place)
 	if isReserved(n.name) {
-		l.faults.add(diag.JinjaSyntax(at, "an expression must stand here, not `"+n.name+"`"))
+		l.faults.add(finding.JinjaSyntax(at, "an expression must stand here, not `"+n.name+"`"))
 		return &expr.Bad{At: at}
 	}
-	d := diag.JinjaUndefined(at, n.name, l.candidates())
-	if word, ok := foreignNames[n.name]; ok && diag.Nearest(n.name, l.candidates()) == "" {
-		d = diag.JinjaUndefined(at, n.name, nil).WithHelp("write `"+word+"`").WithFix("replace with `"+word+"`", at, word, false)
+	d := finding.JinjaUndefined(at, n.name, l.candidates())
+	if word, ok := foreignNames[n.name]; ok && finding.Nearest(n.name, l.candidates()) == "" {
+		d = finding.JinjaUndefined(at, n.name, nil).WithHelp("write `"+word+"`").WithFix("replace with `"+word+"`", at, word, false)
 	}
 	for f := l.frame; f != nil; f = f.outer {
 		if v := f.vars[n.name]; v != nil {
@@ -415,7 +415,7 @@ func (l *lowerer) undefined(n *nameNode) expr.Expr {
 		d.WithHelp("`loop` is there in the body of a `for` of the template only")
 	}
 	if n.name == "caller" || n.name == "varargs" || n.name == "kwargs" {
-		d = diag.JinjaUndefined(at, n.name, nil).WithHelp("`" + n.name + "` is there in the body of a `macro` only")
+		d = finding.JinjaUndefined(at, n.name, nil).WithHelp("`" + n.name + "` is there in the body of a `macro` only")
 	}
 	l.faults.add(d)
 	return &expr.Bad{At: at}

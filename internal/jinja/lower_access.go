@@ -4,9 +4,9 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/expr"
+	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/types"
 	"github.com/wfc-lang/wfc/runtime/value/py/names"
 )
@@ -24,7 +24,7 @@ func (l *lowerer) attr(n *attrNode, asked bool) expr.Expr {
 	asked = asked || l.isGuarded(n)
 	if strings.HasPrefix(n.name, "__") && x.Type() != types.Invalid {
 		if s, ok := structOf(x.Type()); !ok || s.Field(n.name) == nil {
-			l.faults.add(diag.JinjaUnsupported(e.NameSpan, "names that begin with two underscores are Python's own and cannot be read"))
+			l.faults.add(finding.JinjaUnsupported(e.NameSpan, "names that begin with two underscores are Python's own and cannot be read"))
 			return &expr.Bad{At: e.At}
 		}
 	}
@@ -47,7 +47,7 @@ func (l *lowerer) attr(n *attrNode, asked bool) expr.Expr {
 		return e
 	}
 	if !asked {
-		d := diag.JinjaNoField(e.NameSpan, described(x), n.name, methodNames(x.Type()))
+		d := finding.JinjaNoField(e.NameSpan, described(x), n.name, methodNames(x.Type()))
 		if _, ok := names.Filter(n.name); ok {
 			d.WithHelp("templates write `x | " + n.name + "`")
 		}
@@ -63,7 +63,7 @@ func (l *lowerer) attr(n *attrNode, asked bool) expr.Expr {
 func (l *lowerer) structAttr(e *expr.Attr, s *types.Struct, n *attrNode, asked bool) expr.Expr {
 	if isMethod(s, n.name) {
 		if s.Field(n.name) != nil && !l.called(n) {
-			l.faults.add(diag.JinjaHiddenField(l.span(place{n.dot, n.at.end}), n.name))
+			l.faults.add(finding.JinjaHiddenField(l.span(place{n.dot, n.at.end}), n.name))
 			return &expr.Bad{At: e.At}
 		}
 		return e
@@ -100,9 +100,9 @@ func (l *lowerer) noField(at source.Span, x expr.Expr, s *types.Struct, name str
 	switch {
 	case asked || ownFields[name]:
 	case s.Open:
-		l.faults.add(diag.JinjaUndeclaredField(at, described(x), name, s.FieldNames()))
+		l.faults.add(finding.JinjaUndeclaredField(at, described(x), name, s.FieldNames()))
 	default:
-		l.faults.add(diag.JinjaNoField(at, described(x), name, s.FieldNames()))
+		l.faults.add(finding.JinjaNoField(at, described(x), name, s.FieldNames()))
 		return false
 	}
 	return true
@@ -171,7 +171,7 @@ func (l *lowerer) item(n *itemNode, asked bool) expr.Expr {
 		case types.IsText(t) && (key.Type() == types.Int || key.Type() == types.Bool):
 			e.Typ = t
 		case (isNumeric(t) || t == types.Null) && !asked:
-			l.faults.add(diag.JinjaType(at, describe(t)+" has no items"))
+			l.faults.add(finding.JinjaType(at, describe(t)+" has no items"))
 			return &expr.Bad{At: at}
 		}
 	}
@@ -209,16 +209,16 @@ func (l *lowerer) slice(at source.Span, x expr.Expr, n *sliceNode) expr.Expr {
 		}
 		b := l.used(l.expr(n))
 		if t := b.Type(); !isOpen(t) && t != types.Int && t != types.Bool && t != types.Null {
-			l.faults.add(diag.JinjaType(b.Span(), "the bounds of a slice are whole numbers, but this is "+describe(t)))
+			l.faults.add(finding.JinjaType(b.Span(), "the bounds of a slice are whole numbers, but this is "+describe(t)))
 		}
 		return b
 	}
 	e.Low, e.High, e.Step = bound(n.low), bound(n.high), bound(n.step)
 	if lit, ok := e.Step.(*expr.Literal); ok && isZero(lit) {
-		l.faults.add(diag.JinjaType(lit.At, "the step of a slice cannot be 0"))
+		l.faults.add(finding.JinjaType(lit.At, "the step of a slice cannot be 0"))
 	}
 	if t := x.Type(); !isOpen(t) && kindOf(t) != textKind && kindOf(t) != listKind {
-		l.faults.add(diag.JinjaType(at, describe(t)+" has no slices"))
+		l.faults.add(finding.JinjaType(at, describe(t)+" has no slices"))
 		return &expr.Bad{At: at}
 	}
 	return e
@@ -262,7 +262,7 @@ func (l *lowerer) loopAttr(e *expr.Attr, v *variable, asked bool) expr.Expr {
 	case "cycle", "changed":
 	default:
 		if !asked {
-			l.faults.add(diag.JinjaNoField(e.NameSpan, "`loop`", e.Name, loopNames))
+			l.faults.add(finding.JinjaNoField(e.NameSpan, "`loop`", e.Name, loopNames))
 			return &expr.Bad{At: e.At}
 		}
 		e.Presence = expr.MaybeAbsent

@@ -4,8 +4,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/internal/expr"
+	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/template"
 	"github.com/wfc-lang/wfc/internal/types"
 	"github.com/wfc-lang/wfc/runtime/value/py/names"
@@ -21,7 +21,7 @@ func (l *lowerer) args(list []argument) []expr.Arg {
 		case a.stars == 1:
 			l.iterable(arg.Value, "give the arguments from")
 		case a.stars == 2 && !isOpen(t) && kindOf(t) != objectKind:
-			l.faults.add(diag.JinjaType(arg.Value.Span(), "`**` needs a dict, but this is "+describe(t)))
+			l.faults.add(finding.JinjaType(arg.Value.Span(), "`**` needs a dict, but this is "+describe(t)))
 		}
 		args = append(args, arg)
 	}
@@ -61,13 +61,13 @@ func (l *lowerer) fit(at place, what string, s names.Signature, list []argument)
 				n++
 			}
 		}
-		l.faults.add(diag.JinjaArguments(l.span(extra.value.where()), what+" takes "+atMost(places)+", not "+count(given, "argument")))
+		l.faults.add(finding.JinjaArguments(l.span(extra.value.where()), what+" takes "+atMost(places)+", not "+count(given, "argument")))
 	}
 	for i, p := range s.Params {
 		if p.Default == "" && i >= given && !byName[p.Name] && !stars {
-			d := diag.JinjaArguments(l.span(at), what+" needs the argument `"+p.Name+"`")
+			d := finding.JinjaArguments(l.span(at), what+" needs the argument `"+p.Name+"`")
 			if p.PositionalOnly {
-				d = diag.JinjaArguments(l.span(at), what+" needs an argument")
+				d = finding.JinjaArguments(l.span(at), what+" needs an argument")
 			}
 			l.faults.add(d)
 			return
@@ -94,14 +94,14 @@ func (l *lowerer) keyword(what string, s names.Signature, a argument, given int)
 		}
 		if p.Name == a.name {
 			if i < given && !p.KeywordOnly {
-				l.faults.add(diag.JinjaArguments(l.span(a.at), what+" is given `"+a.name+"` twice, by place and by name"))
+				l.faults.add(finding.JinjaArguments(l.span(a.at), what+" is given `"+a.name+"` twice, by place and by name"))
 			}
 			return
 		}
 		known = append(known, p.Name)
 	}
-	d := diag.JinjaArguments(l.span(a.at), what+" has no argument `"+a.name+"`")
-	if near := diag.Nearest(a.name, known); near != "" {
+	d := finding.JinjaArguments(l.span(a.at), what+" has no argument `"+a.name+"`")
+	if near := finding.Nearest(a.name, known); near != "" {
 		d.WithHelp("did you mean `"+near+"`?").WithFix("replace with `"+near+"`", l.span(a.at), near, false)
 	} else if len(known) > 0 {
 		d.WithHelp("its arguments are `" + strings.Join(known, "`, `") + "`")
@@ -143,9 +143,9 @@ func (l *lowerer) call(n *callNode, block bool) expr.Expr {
 		}
 	}
 	if t := e.Fn.Type(); !isOpen(t) {
-		d := diag.JinjaType(l.span(n.fn.where()), described(e.Fn)+" is no function")
+		d := finding.JinjaType(l.span(n.fn.where()), described(e.Fn)+" is no function")
 		if strings.HasSuffix(described(e.Fn), ",") {
-			d = diag.JinjaType(l.span(n.fn.where()), strings.TrimSuffix(described(e.Fn), ",")+", is no function")
+			d = finding.JinjaType(l.span(n.fn.where()), strings.TrimSuffix(described(e.Fn), ",")+", is no function")
 		}
 		l.faults.add(d)
 		return &expr.Bad{At: e.At}
@@ -156,7 +156,7 @@ func (l *lowerer) call(n *callNode, block bool) expr.Expr {
 // localCall checks the call of a variable: a macro, or `loop`.
 func (l *lowerer) localCall(e *expr.Call, fn *expr.Local, n *callNode, block bool) bool {
 	if l.loopOf(fn) != nil {
-		l.faults.add(diag.JinjaUnsupported(l.span(n.fn.where()), "loops that call themselves are not supported").
+		l.faults.add(finding.JinjaUnsupported(l.span(n.fn.where()), "loops that call themselves are not supported").
 			WithHelp("write a macro that calls itself"))
 		return true
 	}
@@ -210,7 +210,7 @@ func (l *lowerer) fitMacro(v *variable, n *callNode, block bool) {
 	if m.Caller != nil {
 		s.Params = append(s.Params, names.Param{Name: "caller", Default: "-", KeywordOnly: true})
 	} else if block && m.Kwargs == nil {
-		l.faults.add(diag.JinjaArguments(l.span(n.fn.where()), what+" does not use what a `call` block gives it").
+		l.faults.add(finding.JinjaArguments(l.span(n.fn.where()), what+" does not use what a `call` block gives it").
 			WithRelated(v.decl.At, "it never calls `caller()`"))
 	}
 	l.fit(n.fn.where(), what, s, n.args)
@@ -229,16 +229,16 @@ func (l *lowerer) fitMethod(fn *expr.Attr, m method, n *callNode) {
 		case a.name == "":
 			given++
 		case !m.anyKeywords && !slices.Contains(m.keywords, a.name):
-			l.faults.add(diag.JinjaArguments(l.span(a.at), "the method `"+fn.Name+"` has no argument `"+a.name+"` by name"))
+			l.faults.add(finding.JinjaArguments(l.span(a.at), "the method `"+fn.Name+"` has no argument `"+a.name+"` by name"))
 			stars = true
 		}
 	}
 	switch {
 	case stars:
 	case given < m.least:
-		l.faults.add(diag.JinjaArguments(fn.NameSpan, "the method `"+fn.Name+"` needs "+count(m.least, "argument")))
+		l.faults.add(finding.JinjaArguments(fn.NameSpan, "the method `"+fn.Name+"` needs "+count(m.least, "argument")))
 	case given > m.most:
-		l.faults.add(diag.JinjaArguments(fn.NameSpan, "the method `"+fn.Name+"` takes "+atMost(m.most)+", not "+count(given, "argument")))
+		l.faults.add(finding.JinjaArguments(fn.NameSpan, "the method `"+fn.Name+"` takes "+atMost(m.most)+", not "+count(given, "argument")))
 	}
 }
 
@@ -265,7 +265,7 @@ func (l *lowerer) unknownFunction(n *callNode, f *nameNode) expr.Expr {
 		return nil
 	}
 	at := l.span(f.place)
-	l.faults.add(diag.JinjaUndefined(at, f.name, nil).WithHelp("templates write `" + instead + "`"))
+	l.faults.add(finding.JinjaUndefined(at, f.name, nil).WithHelp("templates write `" + instead + "`"))
 	return &expr.Bad{At: l.span(n.place)}
 }
 
@@ -276,7 +276,7 @@ func (l *lowerer) global(name string, at place) (expr.Expr, bool) {
 		return nil, false
 	}
 	if s.Refused != "" {
-		l.faults.add(diag.JinjaUnsupported(l.span(at), "`"+name+"` cannot be used: "+s.Refused))
+		l.faults.add(finding.JinjaUnsupported(l.span(at), "`"+name+"` cannot be used: "+s.Refused))
 		return &expr.Bad{At: l.span(at)}, true
 	}
 	return &expr.Global{At: l.span(at), Name: name}, true

@@ -5,6 +5,7 @@ import (
 
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/internal/expr"
+	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/types"
 )
 
@@ -46,14 +47,14 @@ func (l *lowerer) expr(n node) expr.Expr {
 		for i := range n.keys {
 			key := l.used(l.expr(n.keys[i]))
 			if !hashable(key) {
-				l.faults.add(diag.JinjaType(key.Span(), describe(key.Type())+" cannot be the key of a dict"))
+				l.faults.add(finding.JinjaType(key.Span(), describe(key.Type())+" cannot be the key of a dict"))
 			}
 			d.Keys = append(d.Keys, key)
 			d.Values = append(d.Values, l.used(l.expr(n.values[i])))
 		}
 		return d
 	case *sliceNode:
-		l.faults.add(diag.JinjaSyntax(l.span(n.place), "a slice stands alone in its brackets"))
+		l.faults.add(finding.JinjaSyntax(l.span(n.place), "a slice stands alone in its brackets"))
 	}
 	return &expr.Bad{At: l.span(n.where())}
 }
@@ -76,7 +77,7 @@ func (l *lowerer) asked(n node) expr.Expr {
 func (l *lowerer) used(e expr.Expr) expr.Expr {
 	a, ok := e.(*expr.Attr)
 	if ok && isMethod(a.X.Type(), a.Name) {
-		l.faults.add(diag.JinjaType(a.NameSpan, "`"+a.Name+"` is a method here, which must be called").
+		l.faults.add(finding.JinjaType(a.NameSpan, "`"+a.Name+"` is a method here, which must be called").
 			WithHelp("write `" + a.Name + "()`"))
 		return &expr.Bad{At: a.At}
 	}
@@ -151,7 +152,7 @@ func (l *lowerer) unary(n *unaryNode) expr.Expr {
 	case t == types.Bool:
 		typ = types.Int
 	case !isOpen(t):
-		l.faults.add(diag.JinjaType(at, "`"+n.op+"` needs a number, but this is "+describe(t)))
+		l.faults.add(finding.JinjaType(at, "`"+n.op+"` needs a number, but this is "+describe(t)))
 		return &expr.Bad{At: at}
 	}
 	if lit, ok := x.(*expr.Literal); ok && n.op == "-" && types.IsNumber(lit.Typ) && lit.Text != "0" && lit.Text[0] != '-' && lit.Typ == types.Int {
@@ -177,7 +178,7 @@ func (l *lowerer) binary(n *binaryNode) expr.Expr {
 	op := arithOps[n.op]
 	t, problem := arith(op, x, y)
 	if problem != "" {
-		d := diag.JinjaType(l.span(n.opAt), problem)
+		d := finding.JinjaType(l.span(n.opAt), problem)
 		if op == expr.Add && (types.IsText(x.Type()) || types.IsText(y.Type())) {
 			d.WithHelp("`~` joins the texts of values").WithFix("join by `~`", l.span(n.opAt), "~", false)
 		}
@@ -218,9 +219,9 @@ func (l *lowerer) compare(op expr.RelationOp, link comparison, x, y expr.Expr) *
 	if op == expr.In || op == expr.NotIn {
 		switch t := y.Type(); {
 		case isNumeric(t) || t == types.Null:
-			return diag.JinjaType(at, "nothing is in "+describe(t))
+			return finding.JinjaType(at, "nothing is in "+describe(t))
 		case types.IsText(t) && !types.IsText(x.Type()) && !isOpen(x.Type()):
-			return diag.JinjaType(at, "only a text is in a text, but this is "+describe(x.Type())).WithRelated(x.Span(), describe(x.Type()))
+			return finding.JinjaType(at, "only a text is in a text, but this is "+describe(x.Type())).WithRelated(x.Span(), describe(x.Type()))
 		}
 		return nil
 	}
@@ -230,7 +231,7 @@ func (l *lowerer) compare(op expr.RelationOp, link comparison, x, y expr.Expr) *
 	}
 	if op == expr.Equal || op == expr.NotEqual {
 		if a != b && a != nullKind && b != nullKind {
-			return diag.JinjaComparison(at, op == expr.NotEqual, describe(x.Type()), describe(y.Type())).
+			return finding.JinjaComparison(at, op == expr.NotEqual, describe(x.Type()), describe(y.Type())).
 				WithRelated(x.Span(), describe(x.Type())).WithRelated(y.Span(), describe(y.Type()))
 		}
 		return nil
@@ -238,7 +239,7 @@ func (l *lowerer) compare(op expr.RelationOp, link comparison, x, y expr.Expr) *
 	if a == b && (a == numberKind || a == textKind || a == listKind) {
 		return nil
 	}
-	return diag.JinjaType(at, "`"+link.op+"` cannot compare "+describe(x.Type())+" with "+describe(y.Type())).
+	return finding.JinjaType(at, "`"+link.op+"` cannot compare "+describe(x.Type())+" with "+describe(y.Type())).
 		WithRelated(x.Span(), describe(x.Type())).WithRelated(y.Span(), describe(y.Type()))
 }
 

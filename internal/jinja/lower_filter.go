@@ -3,8 +3,8 @@ package jinja
 import (
 	"strings"
 
-	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/internal/expr"
+	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/types"
 	"github.com/wfc-lang/wfc/runtime/value/py/names"
 )
@@ -19,7 +19,7 @@ func (l *lowerer) filter(n *filterNode, x expr.Expr) expr.Expr {
 		l.unknown("filter", n.name, n.at, names.Filters())
 		return &expr.Bad{At: at}
 	case s.Refused != "":
-		l.faults.add(diag.JinjaUnsupported(l.span(n.at), "the filter `"+n.name+"` cannot be used: "+s.Refused))
+		l.faults.add(finding.JinjaUnsupported(l.span(n.at), "the filter `"+n.name+"` cannot be used: "+s.Refused))
 		return &expr.Bad{At: at}
 	}
 	mark := l.faults.mark()
@@ -29,7 +29,7 @@ func (l *lowerer) filter(n *filterNode, x expr.Expr) expr.Expr {
 		return &expr.Bad{At: at}
 	}
 	if problem := filterProblem(n.name, x, args); problem != "" && l.faults.mark() == mark {
-		l.faults.add(diag.JinjaType(l.span(n.at), problem).WithRelated(x.Span(), describe(x.Type())))
+		l.faults.add(finding.JinjaType(l.span(n.at), problem).WithRelated(x.Span(), describe(x.Type())))
 		return &expr.Bad{At: at}
 	}
 	return &expr.Filter{At: at, X: x, Name: n.name, NameSpan: l.span(n.at), Args: args, Typ: l.filterType(n.name, x, args)}
@@ -41,7 +41,7 @@ func (l *lowerer) unknown(kind, name string, at place, all []names.Signature) {
 	for _, s := range all {
 		candidates = append(candidates, s.Name)
 	}
-	d := diag.JinjaUnknownFilter(l.span(at), kind, name, candidates)
+	d := finding.JinjaUnknownFilter(l.span(at), kind, name, candidates)
 	if len(d.Help) == 0 {
 		if help := otherFilters[name]; help != "" {
 			d.WithHelp(help)
@@ -84,7 +84,7 @@ func (l *lowerer) byName(s names.Signature, list []argument) {
 		}
 		l.unknown(s.ByName, lit.text, at, all)
 	case found.Refused != "":
-		l.faults.add(diag.JinjaUnsupported(l.span(lit.place), "the filter `"+lit.text+"` cannot be used: "+found.Refused))
+		l.faults.add(finding.JinjaUnsupported(l.span(lit.place), "the filter `"+lit.text+"` cannot be used: "+found.Refused))
 	}
 }
 
@@ -191,7 +191,7 @@ func (l *lowerer) test(n *testNode) expr.Expr {
 	mark := l.faults.mark()
 	l.fit(n.at, "the test `"+n.name+"`", s, n.args)
 	if l.faults.mark() == mark && n.name == "divisibleby" && len(args) == 1 && isZero(args[0].Value) {
-		l.faults.add(diag.JinjaType(args[0].Value.Span(), "this divides by zero"))
+		l.faults.add(finding.JinjaType(args[0].Value.Span(), "this divides by zero"))
 	}
 	return &expr.Test{At: at, X: x, Name: n.name, NameSpan: l.span(n.at), Not: n.not, Args: args}
 }
@@ -204,7 +204,7 @@ func (l *lowerer) unknownTest(n *testNode) {
 		if n.not {
 			op = "!="
 		}
-		l.faults.add(diag.JinjaUnknownFilter(l.span(n.at), "test", n.name, nil).WithHelp("values are compared by `" + op + "`"))
+		l.faults.add(finding.JinjaUnknownFilter(l.span(n.at), "test", n.name, nil).WithHelp("values are compared by `" + op + "`"))
 		return
 	}
 	l.unknown("test", n.name, n.at, names.Tests())

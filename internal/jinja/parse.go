@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/internal/finding"
 )
 
 // maxDepth bounds how deep expressions and statements may be nested.
@@ -77,7 +78,7 @@ func (p *parser) since(start int) place {
 // fail reports a fault, unless there was one, and ends the tag. The diagnostic is
 // never nil.
 func (p *parser) fail(at place, problem string) *diag.Diagnostic {
-	d := diag.JinjaSyntax(p.faults.span(at), problem)
+	d := finding.JinjaSyntax(p.faults.span(at), problem)
 	p.give(d)
 	return d
 }
@@ -169,7 +170,7 @@ func (p *parser) testBefore() bool {
 
 // assignment is = where == is meant.
 func assignment(p *parser, t token) *diag.Diagnostic {
-	return diag.JinjaOperator(p.faults.span(t.place), "=", "==")
+	return finding.JinjaOperator(p.faults.span(t.place), "=", "==")
 }
 
 // enter counts a level of nesting; false when there are too many.

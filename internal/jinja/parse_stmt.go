@@ -2,6 +2,7 @@ package jinja
 
 import (
 	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/internal/finding"
 )
 
 // An opened tag is one that waits for its end.
@@ -143,7 +144,7 @@ func (r *reader) ending(pc *piece) bool {
 	// The tag can only be meant for the innermost open one.
 	inner := &r.open[len(r.open)-1]
 	end := inner.ends[len(inner.ends)-1]
-	r.faults.add(diag.JinjaTag(r.faults.span(pc.tokens[0].place), "`"+name+"` ends no `"+closes[name]+"`; the open tag is `"+inner.name+"`").
+	r.faults.add(finding.JinjaTag(r.faults.span(pc.tokens[0].place), "`"+name+"` ends no `"+closes[name]+"`; the open tag is `"+inner.name+"`").
 		WithRelated(r.faults.span(inner.at), "opened here").
 		WithFix("replace with `"+end+"`", r.faults.span(pc.tokens[0].place), end, false))
 	pc.tokens[0].text = end
@@ -162,7 +163,7 @@ func (r *reader) slip(pc *piece, name string, inner *opened) bool {
 			continue
 		}
 		at := r.faults.span(pc.tokens[0].place)
-		d := diag.JinjaTag(at, "templates have no statement `"+name+"`").WithHelp("`" + inner.name + "` goes on with `" + end + "`")
+		d := finding.JinjaTag(at, "templates have no statement `"+name+"`").WithHelp("`" + inner.name + "` goes on with `" + end + "`")
 		if name == "end" && len(pc.tokens) > 2 {
 			pc.tokens = []token{pc.tokens[0], pc.tokens[len(pc.tokens)-1]} // as in `end if`
 		} else {
@@ -179,14 +180,14 @@ func (r *reader) slip(pc *piece, name string, inner *opened) bool {
 func (r *reader) unclosed() {
 	inner := r.open[len(r.open)-1]
 	r.faults.unpaired = true
-	r.faults.add(diag.JinjaUnclosed(r.faults.span(inner.at), "{% "+inner.name+" %}", "{% "+inner.ends[len(inner.ends)-1]+" %}"))
+	r.faults.add(finding.JinjaUnclosed(r.faults.span(inner.at), "{% "+inner.name+" %}", "{% "+inner.ends[len(inner.ends)-1]+" %}"))
 }
 
 // within parses the body of an opened tag up to one of the tags that go on, and
 // returns that tag, taken, or nil when it never comes.
 func (r *reader) within(name string, at place, ends ...string) ([]stmt, *piece) {
 	if len(r.open) > maxDepth {
-		r.faults.add(diag.JinjaSyntax(r.faults.span(at), "this is nested too deeply"))
+		r.faults.add(finding.JinjaSyntax(r.faults.span(at), "this is nested too deeply"))
 		r.at = len(r.pieces)
 		return nil, nil
 	}

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/internal/finding"
 )
 
 // pieceKind is what a piece of a template is.
@@ -117,7 +117,7 @@ func (s *scanner) comment(begin, inside int) int {
 	}
 	if i < 0 {
 		s.open = true
-		d := diag.JinjaUnclosed(s.faults.span(place{begin, begin + 2}), "{#", "#}")
+		d := finding.JinjaUnclosed(s.faults.span(place{begin, begin + 2}), "{#", "#}")
 		if expansion {
 			d.WithHelp("`${#` of the shell begins a comment of the template: write `{{ \"${#\" }}`, or put the script between `{% raw %}` and `{% endraw %}`")
 		}
@@ -126,7 +126,7 @@ func (s *scanner) comment(begin, inside int) int {
 		return inside
 	}
 	if expansion {
-		s.faults.add(diag.JinjaShellComment(s.faults.span(place{begin, begin + 2})))
+		s.faults.add(finding.JinjaShellComment(s.faults.span(place{begin, begin + 2})))
 	}
 	s.cut = i > 0 && s.text[inside+i-1] == '-'
 	return inside + i + 2
@@ -156,7 +156,7 @@ func (s *scanner) raw(begin, inside int) (end int, ok bool) {
 		}
 		at += 2
 	}
-	s.faults.add(diag.JinjaUnclosed(s.faults.span(place{begin, body}), s.text[begin:body], "{% endraw %}"))
+	s.faults.add(finding.JinjaUnclosed(s.faults.span(place{begin, body}), s.text[begin:body], "{% endraw %}"))
 	s.literal(body, len(s.text), false)
 	return len(s.text), true
 }

@@ -1,7 +1,7 @@
 package jinja
 
 import (
-	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/internal/finding"
 )
 
 // head parses the first tag of a statement; a colon may stand at its end.
@@ -66,7 +66,7 @@ func (r *reader) forStatement(pc *piece) stmt {
 		}
 		if p.isName("recursive") {
 			s.recursiveAt = p.take().place
-			p.give(diag.JinjaUnsupported(p.faults.span(s.recursiveAt), "loops that call themselves are not supported").
+			p.give(finding.JinjaUnsupported(p.faults.span(s.recursiveAt), "loops that call themselves are not supported").
 				WithHelp("write a macro that calls itself"))
 		}
 	})

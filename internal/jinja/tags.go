@@ -2,6 +2,7 @@ package jinja
 
 import (
 	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/internal/finding"
 )
 
 // statements are the tags that begin something.
@@ -32,7 +33,7 @@ func (r *reader) other(pc *piece, name string) stmt {
 	first := pc.tokens[0]
 	at := r.faults.span(first.place)
 	if no, ok := refused[name]; ok {
-		d := diag.JinjaUnsupported(at, "templates cannot use `"+name+"`: "+no.why)
+		d := finding.JinjaUnsupported(at, "templates cannot use `"+name+"`: "+no.why)
 		if no.help != "" {
 			d.WithHelp(no.help)
 		}
@@ -45,16 +46,16 @@ func (r *reader) other(pc *piece, name string) stmt {
 	}
 	switch {
 	case first.kind == endToken:
-		r.faults.add(diag.JinjaTag(r.faults.span(pc.place), "this tag is empty"))
+		r.faults.add(finding.JinjaTag(r.faults.span(pc.place), "this tag is empty"))
 	case first.kind != nameToken:
-		r.faults.add(diag.JinjaTag(at, "a statement begins with its name").WithHelp("the value of an expression is printed by `{{` and `}}`"))
+		r.faults.add(finding.JinjaTag(at, "a statement begins with its name").WithHelp("the value of an expression is printed by `{{` and `}}`"))
 	case closes[name] != "":
 		r.faults.add(r.stray(pc, name))
 	default:
-		d := diag.JinjaTag(at, "templates have no statement `"+name+"`")
+		d := finding.JinjaTag(at, "templates have no statement `"+name+"`")
 		if near := slips[name]; near != "" {
 			d.WithHelp("templates have `" + near + "`")
-		} else if near := diag.Nearest(name, statements); near != "" {
+		} else if near := finding.Nearest(name, statements); near != "" {
 			d.WithHelp("did you mean `"+near+"`?").WithFix("replace with `"+near+"`", at, near, false)
 		} else if next := pc.tokens[1]; next.kind == opToken && next.text == "=" {
 			d.WithHelp("a variable is set by `set " + name + " = …`")
@@ -70,9 +71,9 @@ func (r *reader) stray(pc *piece, name string) *diag.Diagnostic {
 	r.faults.unpaired = true
 	at := r.faults.span(pc.tokens[0].place)
 	if len(r.open) == 0 {
-		return diag.JinjaTag(at, "`"+name+"` belongs to no open `"+closes[name]+"`")
+		return finding.JinjaTag(at, "`"+name+"` belongs to no open `"+closes[name]+"`")
 	}
 	inner := r.open[len(r.open)-1]
-	return diag.JinjaTag(at, "`"+name+"` does not belong into `"+inner.name+"`").
+	return finding.JinjaTag(at, "`"+name+"` does not belong into `"+inner.name+"`").
 		WithRelated(r.faults.span(inner.at), "opened here")
 }

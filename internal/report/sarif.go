@@ -110,7 +110,7 @@ func writeSARIF(w io.Writer, r *Report, opt Options) error {
 			i = len(run.Tool.Driver.Rules)
 			index[d.Code] = i
 			run.Tool.Driver.Rules = append(run.Tool.Driver.Rules, sarifRule{
-				ID: d.Code.ID, Name: d.Code.Slug, Full: sarifText{d.Code.Doc},
+				ID: d.Code.ID, Name: d.Code.Slug, Full: sarifText{d.Code.Document().Text},
 				Default: sarifDefault{d.Code.Severity.String()},
 			})
 		}

@@ -9,8 +9,8 @@ import (
 )
 
 var (
-	errorCode   = &diag.Code{ID: "WFC901", Slug: "an-error", Severity: diag.Error, Doc: "An error."}
-	warningCode = &diag.Code{ID: "WFC902", Slug: "a-warning", Severity: diag.Warning, Doc: "A warning."}
+	errorCode   = &diag.Code{ID: "WFC901", Slug: "an-error", Severity: diag.Error}
+	warningCode = &diag.Code{ID: "WFC902", Slug: "a-warning", Severity: diag.Warning}
 )
 
 // at returns the span of the nth (from 0) occurrence of text in f.

@@ -62,10 +62,10 @@ func checksPage() []byte {
 			fmt.Fprintf(&b, "\n## %s\n", families[family])
 		}
 		fmt.Fprintf(&b, "\n### %s %s\n\n%s, %s\n", c.ID, c.Slug, capital(c.Severity.String()), where(c))
-		fmt.Fprintf(&b, "\n%s\n", quoteMarkup(c.Doc))
-		example(&b, "With this `wfc.yaml`:", c.Config)
-		example(&b, "With the fault:", c.Bad)
-		example(&b, "Without it:", c.Good)
+		fmt.Fprintf(&b, "\n%s\n", quoteMarkup(c.Document().Text))
+		example(&b, "With this `wfc.yaml`:", c.Document().Config)
+		example(&b, "With the fault:", c.Document().Bad)
+		example(&b, "Without it:", c.Document().Good)
 	}
 	return b.Bytes()
 }
@@ -76,8 +76,8 @@ func where(c *diag.Code) string {
 	switch {
 	case c.Portability:
 		return "shown with `--portability`."
-	case c.File != "":
-		return "in `" + c.File + "`."
+	case c.Document().File != "":
+		return "in `" + c.Document().File + "`."
 	}
 	return "in workflows."
 }

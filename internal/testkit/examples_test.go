@@ -31,11 +31,11 @@ var noExample = map[string]string{
 
 // compileExample compiles an example of a code as its documentation shows it.
 func compileExample(c *diag.Code, text string) []*diag.Diagnostic {
-	if c.File == compiler.ConfigName {
-		_, findings := config.Parse(source.NewFile(c.File, []byte(text)))
+	if c.Document().File == compiler.ConfigName {
+		_, findings := config.Parse(source.NewFile(c.Document().File, []byte(text)))
 		return findings
 	}
-	settings, findings := config.Parse(source.NewFile(compiler.ConfigName, []byte(c.Config)))
+	settings, findings := config.Parse(source.NewFile(compiler.ConfigName, []byte(c.Document().Config)))
 	settings.Dir = root
 	return append(findings, compiler.Compile(source.NewFile("flow.yaml", []byte(text)), compiler.Options{
 		Path: root + "/flow.yaml", Root: root, Files: Memory{}, Portability: c.Portability, Config: settings.Frontend(), Added: settings.Added(root + "/flow.yaml"),
@@ -52,24 +52,24 @@ func TestExamples(t *testing.T) {
 			if noExample[c.ID] != "" {
 				t.Skip(noExample[c.ID])
 			}
-			if c.Bad == "" {
+			if c.Document().Bad == "" {
 				if !slices.Contains(fixtures, c.ID) {
 					t.Errorf("%s has neither an example nor a fixture", c.ID)
 				}
 			} else if !generated(c) {
-				bad := compileExample(c, c.Bad)
+				bad := compileExample(c, c.Document().Bad)
 				if !slices.ContainsFunc(bad, func(d *diag.Diagnostic) bool { return d.Code == c }) {
-					t.Errorf("the bad example does not yield %s but:%s\n%s", c.ID, listed(bad), c.Bad)
+					t.Errorf("the bad example does not yield %s but:%s\n%s", c.ID, listed(bad), c.Document().Bad)
 				}
 			}
-			if c.Good == "" && c.Bad != "" {
+			if c.Document().Good == "" && c.Document().Bad != "" {
 				t.Errorf("%s has a bad example but no good one", c.ID)
 			}
-			if c.Good == "" {
+			if c.Document().Good == "" {
 				return
 			}
-			if good := compileExample(c, c.Good); len(good) > 0 {
-				t.Errorf("the good example is not clean:%s\n%s", listed(good), c.Good)
+			if good := compileExample(c, c.Document().Good); len(good) > 0 {
+				t.Errorf("the good example is not clean:%s\n%s", listed(good), c.Document().Good)
 			}
 		})
 	}
@@ -110,7 +110,7 @@ func TestCodesAreWellFormed(t *testing.T) {
 			t.Errorf("%s: slug %q is malformed or taken twice", c.ID, c.Slug)
 		}
 		ids[c.ID], slugs[c.Slug] = true, true
-		if strings.TrimSpace(c.Doc) != c.Doc || c.Doc == "" {
+		if strings.TrimSpace(c.Document().Text) != c.Document().Text || c.Document().Text == "" {
 			t.Errorf("%s: the documentation is empty or has blanks around it", c.ID)
 		}
 		if c.Portability != (c.ID[3] == '9') {

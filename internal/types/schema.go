@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
 )
 
@@ -45,7 +46,7 @@ type schemaReader struct {
 }
 
 func (r *schemaReader) bad(n *yamlsrc.Node, format string, args ...any) Type {
-	r.bag.Add(diag.BadSchema(n.Place(), fmt.Sprintf(format, args...)))
+	r.bag.Add(finding.BadSchema(n.Place(), fmt.Sprintf(format, args...)))
 	return Any
 }
 
@@ -118,7 +119,7 @@ func (r *schemaReader) typeNames(n *yamlsrc.Node) (names []string, ok bool) {
 	for _, item := range items {
 		switch {
 		case item.Kind == yamlsrc.Scalar && item.Tag == yamlsrc.TagNull:
-			r.bag.Add(diag.BadSchema(item.Place(), "`null` is not the name of a type here: it needs quotes").
+			r.bag.Add(finding.BadSchema(item.Place(), "`null` is not the name of a type here: it needs quotes").
 				WithFix("write \"null\"", item.Place(), "null", true))
 			names = append(names, "null")
 		case !item.IsString():
@@ -141,10 +142,10 @@ var foreignTypes = map[string]string{
 }
 
 func (r *schemaReader) badTypeName(item *yamlsrc.Node) {
-	d := diag.BadSchema(item.Place(), fmt.Sprintf("there is no type `%s`", item.Value))
+	d := finding.BadSchema(item.Place(), fmt.Sprintf("there is no type `%s`", item.Value))
 	near := foreignTypes[strings.ToLower(item.Value)]
 	if near == "" {
-		near = diag.Nearest(item.Value, schemaTypes)
+		near = finding.Nearest(item.Value, schemaTypes)
 	}
 	if near != "" {
 		d.WithHelp("did you mean `"+near+"`?").WithFix("replace with `"+near+"`", item.Place(), near, false)

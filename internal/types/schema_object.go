@@ -3,7 +3,7 @@ package types
 import (
 	"slices"
 
-	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
 )
 
@@ -28,7 +28,7 @@ func (r *schemaReader) object(n *yamlsrc.Node, depth int) Type {
 	}
 	r.required(n, s)
 	if depth == 0 && len(s.Fields) > 0 && n.Get("required") == nil {
-		r.bag.Add(diag.LooseSchema(n.Pair("properties").Key.Span, s.FieldNames()))
+		r.bag.Add(finding.LooseSchema(n.Pair("properties").Key.Span, s.FieldNames()))
 	}
 	return s
 }
@@ -61,7 +61,7 @@ func (r *schemaReader) required(n *yamlsrc.Node, s *Struct) {
 		case s.Field(item.Value) != nil:
 			s.Field(item.Value).Required = true
 		default:
-			r.bag.Add(diag.UndeclaredRequired(item.Place(), item.Value, s.FieldNames()))
+			r.bag.Add(finding.UndeclaredRequired(item.Place(), item.Value, s.FieldNames()))
 		}
 	}
 }

@@ -7,16 +7,17 @@ import (
 
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/finding"
 )
 
 // checkBytes returns what is wrong with a file before any YAML is read: its
 // size, its encoding, or characters that YAML does not allow.
 func checkBytes(f *source.File) *diag.Diagnostic {
 	if len(f.Content) > maxSize {
-		return diag.YAMLTooLarge(source.Span{File: f}, fmt.Sprintf("larger than %d MiB", maxSize>>20))
+		return finding.YAMLTooLarge(source.Span{File: f}, fmt.Sprintf("larger than %d MiB", maxSize>>20))
 	}
 	if isUTF16(f.Content) {
-		return diag.YAMLEncoding(source.Span{File: f, End: min(2, len(f.Content))}, "the file is UTF-16").
+		return finding.YAMLEncoding(source.Span{File: f, End: min(2, len(f.Content))}, "the file is UTF-16").
 			WithHelp("save it as UTF-8")
 	}
 	for i := bomLen(f.Content); i < len(f.Content); {
@@ -27,7 +28,7 @@ func checkBytes(f *source.File) *diag.Diagnostic {
 		}
 		n, problem, help := badRune(f.Content[i:])
 		if problem != "" {
-			return diag.YAMLEncoding(source.Span{File: f, Start: i, End: i + n}, problem).WithHelp(help)
+			return finding.YAMLEncoding(source.Span{File: f, Start: i, End: i + n}, problem).WithHelp(help)
 		}
 		i += n
 	}

@@ -15,7 +15,7 @@ func TestCodeExamples(t *testing.T) {
 			continue
 		}
 		seen++
-		doc, list := parse(c.Bad)
+		doc, list := parse(c.Document().Bad)
 		switch {
 		case c.ID == "WFC103":
 			if len(list) != 0 || len(doc.Duplicates) == 0 {
@@ -24,7 +24,7 @@ func TestCodeExamples(t *testing.T) {
 		case len(list) != 1 || list[0].Code != c:
 			t.Errorf("%s: bad example: %+v", c, list)
 		}
-		if doc := mustParse(t, c.Good); len(doc.Duplicates) > 0 {
+		if doc := mustParse(t, c.Document().Good); len(doc.Duplicates) > 0 {
 			t.Errorf("%s: good example has duplicate keys", c)
 		}
 	}

@@ -3,7 +3,7 @@ package yamlsrc
 import (
 	"gopkg.in/yaml.v3"
 
-	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/internal/finding"
 )
 
 // start returns where a collection itself starts. yaml.v3 gives the place of
@@ -81,7 +81,7 @@ func (r *reader) mapping(n *yaml.Node, at, indent int) *Node {
 		end = max(end, value.Place().End)
 		switch {
 		case key.Kind != Scalar:
-			r.bag.Add(diag.YAMLKey(key.Place(), kindName(key.Kind)))
+			r.bag.Add(finding.YAMLKey(key.Place(), kindName(key.Kind)))
 		case isMergeKey(n.Content[i]):
 			merges = append(merges, Pair{Key: key, Value: value})
 		default:

@@ -10,6 +10,7 @@ import (
 
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/finding"
 )
 
 // explain turns an error of yaml.v3 into a diagnostic. The finder knows the
@@ -21,7 +22,7 @@ func explain(f *source.File, err error) *diag.Diagnostic {
 	}
 	at := wordAt(f.Content, stoppedAt(f.Content))
 	at.File = f
-	return diag.YAMLSyntax(at, reword(err.Error()))
+	return finding.YAMLSyntax(at, reword(err.Error()))
 }
 
 // stoppedAt returns where yaml.v3 stops reading a text it rejects. Given one

@@ -19,6 +19,7 @@ import (
 
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/finding"
 )
 
 // A level is an open block collection.
@@ -62,7 +63,7 @@ func find(f *source.File) *diag.Diagnostic {
 
 // blame reports the fault; only the first counts.
 func (s *finder) blame(start, end int, problem string, help ...string) *diag.Diagnostic {
-	d := diag.YAMLSyntax(s.span(start, end), problem)
+	d := finding.YAMLSyntax(s.span(start, end), problem)
 	for _, h := range help {
 		d.WithHelp(h)
 	}

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/internal/finding"
 )
 
 // part reads the content at i: its properties and a scalar, an alias or a flow
@@ -99,7 +99,7 @@ func (s *finder) aliasName(i int) int {
 		name = string(s.src[i+1 : end])
 	}
 	if s.fault == nil {
-		s.fault = diag.UnknownAnchor(s.span(i, end), name, diag.Nearest(name, s.anchors))
+		s.fault = finding.UnknownAnchor(s.span(i, end), name, finding.Nearest(name, s.anchors))
 	}
 	return end
 }

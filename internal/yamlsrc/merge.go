@@ -3,7 +3,7 @@ package yamlsrc
 import (
 	"gopkg.in/yaml.v3"
 
-	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/internal/finding"
 )
 
 // A keySet is the pairs of a mapping under construction, found by key.
@@ -113,7 +113,7 @@ func (r *reader) merge(k *keySet, m Pair) {
 	case Sequence:
 		for _, item := range m.Value.Items {
 			if item.Kind != Mapping {
-				r.bag.Add(diag.MergeKey(item.Place()))
+				r.bag.Add(finding.MergeKey(item.Place()))
 				continue
 			}
 			k.mergeFrom(item)
@@ -123,7 +123,7 @@ func (r *reader) merge(k *keySet, m Pair) {
 		if at.Start == at.End {
 			at = m.Key.Place()
 		}
-		r.bag.Add(diag.MergeKey(at))
+		r.bag.Add(finding.MergeKey(at))
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/finding"
 )
 
 const (
@@ -173,7 +174,7 @@ func (r *reader) node(n *yaml.Node, indent int) *Node {
 		return r.alias(n, at)
 	}
 	if r.depth++; r.depth > maxDepth {
-		r.fail(diag.YAMLTooLarge(r.span(at, at+1), fmt.Sprintf("nested more than %d levels deep", maxDepth)))
+		r.fail(finding.YAMLTooLarge(r.span(at, at+1), fmt.Sprintf("nested more than %d levels deep", maxDepth)))
 		return &Node{}
 	}
 	before := r.size
@@ -204,13 +205,13 @@ func (r *reader) alias(n *yaml.Node, at int) *Node {
 	place := r.span(at, at+1+len(n.Value))
 	target := r.anchors[n.Alias]
 	if target.node == nil {
-		r.fail(diag.AliasCycle(place, n.Value, target.at))
+		r.fail(finding.AliasCycle(place, n.Value, target.at))
 		return &Node{}
 	}
 	r.size += target.size
 	r.aliased += target.size
 	if r.aliased > maxAliased {
-		r.fail(diag.YAMLTooLarge(place, fmt.Sprintf("its aliases stand for more than %d values", maxAliased)))
+		r.fail(finding.YAMLTooLarge(place, fmt.Sprintf("its aliases stand for more than %d values", maxAliased)))
 		return &Node{}
 	}
 	out := *target.node

@@ -7,6 +7,7 @@ import (
 
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
 )
 
@@ -101,7 +102,7 @@ func TestDuplicates(t *testing.T) {
 	if want := "a 0 10,x 19 25,a 0 31"; strings.Join(got, ",") != want {
 		t.Errorf("duplicates %v, want %s", got, want)
 	}
-	d := diag.DuplicateKey("a", doc.Duplicates[0].First, doc.Duplicates[0].Second)
+	d := finding.DuplicateKey("a", doc.Duplicates[0].First, doc.Duplicates[0].Second)
 	if d.Span.Text() != "a" || d.Severity != diag.Error || len(d.Related) != 1 {
 		t.Errorf("%+v", d)
 	}

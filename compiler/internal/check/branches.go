@@ -7,6 +7,7 @@ import (
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/expr"
+	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/ir"
 	"github.com/wfc-lang/wfc/internal/types"
 )
@@ -79,7 +80,7 @@ func (b *branchPass) needed(n *ir.Node) texts {
 
 func (b *branchPass) clash(n *ir.Node, c *conflict) {
 	b.dead[n] = true
-	b.bag.Add(diag.NeverTogether(n.IDSpan, n.ID, c.key, c.first, c.second))
+	b.bag.Add(finding.NeverTogether(n.IDSpan, n.ID, c.key, c.first, c.second))
 }
 
 // condition returns what a node's condition demands, and whether it never
@@ -92,11 +93,11 @@ func (b *branchPass) condition(n *ir.Node) (texts, bool) {
 	switch {
 	case yes == nil:
 		if !b.constant[n] {
-			b.bag.Add(diag.ConstantCondition(n.When.Span(), n.ID, false))
+			b.bag.Add(finding.ConstantCondition(n.When.Span(), n.ID, false))
 		}
 		return nil, true
 	case no == nil && !b.constant[n]:
-		b.bag.Add(diag.ConstantCondition(n.When.Span(), n.ID, true))
+		b.bag.Add(finding.ConstantCondition(n.When.Span(), n.ID, true))
 	}
 	return *yes, false
 }

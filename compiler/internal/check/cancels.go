@@ -2,6 +2,7 @@ package check
 
 import (
 	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/ir"
 )
 
@@ -13,7 +14,7 @@ func (a *analysis) cancels(bag *diag.Bag) {
 		for _, need := range n.Needs {
 			_, ends := need.Node.Action.(*ir.Cancel)
 			if ends && !need.Order && demandsAll(n) {
-				bag.Add(diag.AfterCancel(need.Span, n.ID, need.Node.ID, n.Trigger.String()))
+				bag.Add(finding.AfterCancel(need.Span, n.ID, need.Node.ID, n.Trigger.String()))
 			}
 		}
 	}

@@ -1,10 +1,10 @@
 package check
 
 import (
-	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/explore"
 	"github.com/wfc-lang/wfc/internal/expr"
+	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/ir"
 )
 
@@ -42,9 +42,9 @@ func (c *graphs) edges() {
 			switch {
 			case e.Held == nil:
 			case e.Taken == nil:
-				c.bag.Add(diag.ShadowedEdge(conditionOf(e.Edge), target(e.Edge)))
+				c.bag.Add(finding.ShadowedEdge(conditionOf(e.Edge), target(e.Edge)))
 			case here.Edges[i].Taken == nil && !c.deadOutputs[n]:
-				c.bag.Add(diag.DeadEdge(conditionOf(e.Edge), n.ID, target(e.Edge)))
+				c.bag.Add(finding.DeadEdge(conditionOf(e.Edge), n.ID, target(e.Edge)))
 			}
 		}
 	}
@@ -59,7 +59,7 @@ func (c *graphs) gaps(n *ir.Node, here *explore.Choice) {
 		}
 		if gap != nil {
 			way, at := found.CaseWay(n, gap)
-			c.bag.Add(diag.UncoveredOutput(l.Span, n.ID, l.Name, values(at), wayOf(way)))
+			c.bag.Add(finding.UncoveredOutput(l.Span, n.ID, l.Name, values(at), wayOf(way)))
 		}
 	}
 }
@@ -97,7 +97,7 @@ func (c *graphs) reads(e expr.Expr) []string {
 func (c *graphs) impossible(n *ir.Node, anywhere *explore.Choice) {
 	for _, e := range anywhere.Edges {
 		if e.Held == nil && e.Edge.Guard != nil {
-			c.bag.Add(diag.ImpossibleCondition(conditionOf(e.Edge), n.ID))
+			c.bag.Add(finding.ImpossibleCondition(conditionOf(e.Edge), n.ID))
 		}
 	}
 }
@@ -109,7 +109,7 @@ func (c *graphs) overlaps(n *ir.Node, anywhere, here *explore.Choice) {
 			continue // which is said
 		}
 		_, list := c.free.CaseWay(n, &o.Case)
-		c.bag.Add(diag.OverlappingEdges(conditionOf(o.Second), o.Case.Label, values(list), conditionOf(o.First)))
+		c.bag.Add(finding.OverlappingEdges(conditionOf(o.Second), o.Case.Label, values(list), conditionOf(o.First)))
 	}
 }
 

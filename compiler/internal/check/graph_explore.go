@@ -3,8 +3,8 @@ package check
 import (
 	"slices"
 
-	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/internal/expr"
+	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/ir"
 )
 
@@ -20,13 +20,13 @@ func (c *graphs) outputs() {
 			if _, ends := c.free.WayOut(n, l.Name); !ends {
 				way, _ := c.free.WayOut(n, n.Labels[1-i].Name)
 				c.deadOutputs[n] = true
-				c.bag.Add(diag.DeadOutput(l.Span, n.ID, l.Name, n.Labels[1-i].Name, way.String()))
+				c.bag.Add(finding.DeadOutput(l.Span, n.ID, l.Name, n.Labels[1-i].Name, way.String()))
 			}
 		}
 	}
 	for _, in := range c.graph.Interrupts {
 		if in.Node != nil && c.free.Reached(in.Node) && in.When != nil && !bad(in.When) && !c.free.Fires(in) && c.clear() {
-			c.bag.Add(diag.IdleInterrupt(in.Span, in.Node.ID))
+			c.bag.Add(finding.IdleInterrupt(in.Span, in.Node.ID))
 		}
 	}
 }
@@ -63,7 +63,7 @@ func (c *graphs) trapped(n *ir.Node) {
 			return // it follows one that is reported
 		}
 	}
-	c.bag.Add(diag.Trap(n.IDSpan, n.ID, way.String(), always))
+	c.bag.Add(finding.Trap(n.IDSpan, n.ID, way.String(), always))
 }
 
 // goals reports completion conditions that never hold where runs end.
@@ -81,10 +81,10 @@ func (c *graphs) goals() {
 	switch {
 	case len(unmet) == 0 || len(endings) == 0:
 	case len(unmet) == len(c.graph.Goals):
-		c.bag.Add(diag.UnreachableSuccess(unmet[0].Span, endings[0].Misses.String()))
+		c.bag.Add(finding.UnreachableSuccess(unmet[0].Span, endings[0].Misses.String()))
 	default:
 		for _, g := range unmet {
-			c.bag.Add(diag.UnmetGoal(g.Span, g.Text))
+			c.bag.Add(finding.UnmetGoal(g.Span, g.Text))
 		}
 	}
 }
@@ -97,17 +97,17 @@ func (c *graphs) limits() {
 		return
 	}
 	if shortest, way := c.found.Shortest(false); way != nil && shortest > most {
-		c.bag.Add(diag.LimitTooLow(at, most, shortest, way.String(), false))
+		c.bag.Add(finding.LimitTooLow(at, most, shortest, way.String(), false))
 		return
 	}
 	if shortest, way := c.found.Shortest(true); way != nil && shortest > most {
-		c.bag.Add(diag.LimitTooLow(at, most, shortest, way.String(), true))
+		c.bag.Add(finding.LimitTooLow(at, most, shortest, way.String(), true))
 		return
 	}
 	for _, n := range c.graph.Nodes {
 		if before := c.found.Cost(n); before >= most {
 			way, _ := c.found.Way(n)
-			c.bag.Add(diag.NodeBeyondLimit(n.IDSpan, n.ID, before, most, way.String(), at))
+			c.bag.Add(finding.NodeBeyondLimit(n.IDSpan, n.ID, before, most, way.String(), at))
 			return // those after it are, too
 		}
 	}
@@ -157,7 +157,7 @@ func (c *graphs) stuckIn(e expr.Expr, loop []*ir.Node, reported map[string]bool)
 		if f := c.graph.State.Field(variable); ordered && f != nil && !reported[variable] {
 			reported[variable] = true
 			c.loops = true
-			c.bag.Add(diag.StuckGuard(compare.At, variable, ids(loop), f.Span))
+			c.bag.Add(finding.StuckGuard(compare.At, variable, ids(loop), f.Span))
 		}
 		return false
 	})

@@ -17,8 +17,8 @@ import (
 func FuzzGraph(f *testing.F) {
 	for _, c := range diag.Codes() {
 		if c.ID >= "WFC410" && c.ID <= "WFC449" {
-			f.Add(c.Bad)
-			f.Add(c.Good)
+			f.Add(c.Document().Bad)
+			f.Add(c.Document().Good)
 		}
 	}
 	files, err := filepath.Glob(filepath.Join("..", "..", "..", "internal", "e2e", "tables", "testdata", "*.yaml"))

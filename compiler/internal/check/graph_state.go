@@ -3,9 +3,9 @@ package check
 import (
 	"slices"
 
-	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/expr"
+	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/ir"
 )
 
@@ -25,7 +25,7 @@ func (c *graphs) variables() {
 	}
 	for _, f := range c.graph.State.Fields {
 		if f.Declared && !read[f.Name] {
-			c.bag.Add(diag.UnusedVariable(f.Span, f.Name, len(c.written[f.Name]) > 0))
+			c.bag.Add(finding.UnusedVariable(f.Span, f.Name, len(c.written[f.Name]) > 0))
 		}
 	}
 }
@@ -104,7 +104,7 @@ func (c *graphs) race(p *ir.Parallel) {
 				first := c.conflict(w, other)
 				if name := w.assign.Field.Name; first != nil && !reported[name] {
 					reported[name] = true
-					c.bag.Add(diag.BranchesWriteAlike(w.assign.Span, name, other.ID, b.ID, first.assign.Span))
+					c.bag.Add(finding.BranchesWriteAlike(w.assign.Span, name, other.ID, b.ID, first.assign.Span))
 				}
 			}
 		}
@@ -157,7 +157,7 @@ func (c *graphs) readsOld(reader, writer *ir.Node) {
 			}
 			for _, w := range writings(writer) {
 				if w.assign.Field.Name == s.Name {
-					c.bag.Add(diag.BranchReadsOld(s.At, s.Name, reader.ID, writer.ID, w.assign.Span))
+					c.bag.Add(finding.BranchReadsOld(s.At, s.Name, reader.ID, writer.ID, w.assign.Span))
 					return false
 				}
 			}
@@ -182,7 +182,7 @@ func (c *graphs) unset() {
 				continue
 			}
 			if way, may := c.found.Unset(c.runs(n), f.Name); may {
-				c.bag.Add(diag.UnsetVariable(at, f.Name, n.ID, way.String()+" → "+n.ID, c.firstSet(f.Name)))
+				c.bag.Add(finding.UnsetVariable(at, f.Name, n.ID, way.String()+" → "+n.ID, c.firstSet(f.Name)))
 				break
 			}
 		}

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/graph"
 	"github.com/wfc-lang/wfc/internal/ir"
 )
@@ -13,23 +13,23 @@ import (
 // be walked at all.
 func (c *graphs) structure() bool {
 	if len(c.graph.Start) == 0 {
-		c.bag.Add(diag.NoStart(c.graph.EdgesSpan))
+		c.bag.Add(finding.NoStart(c.graph.EdgesSpan))
 		return false // no node is reached, for that one reason
 	}
 	ends := false
 	for _, n := range c.graph.Nodes {
 		if !c.linked[n] {
-			c.bag.Add(diag.UnreachableNode(n.IDSpan, n.ID))
+			c.bag.Add(finding.UnreachableNode(n.IDSpan, n.ID))
 		}
 		ends = ends || c.linked[n] && c.ending[n]
 	}
 	ends = ends || slices.ContainsFunc(c.graph.Start, func(e *ir.Edge) bool { return e.To == nil })
 	if !ends {
-		c.bag.Add(diag.NoEnd(c.graph.EdgesSpan))
+		c.bag.Add(finding.NoEnd(c.graph.EdgesSpan))
 	}
 	for _, n := range c.graph.Nodes {
 		if ends && c.linked[n] && !c.ending[n] && c.branchOf[n] == nil {
-			c.bag.Add(diag.DeadEnd(n.IDSpan, n.ID))
+			c.bag.Add(finding.DeadEnd(n.IDSpan, n.ID))
 		}
 	}
 	c.meet()
@@ -46,7 +46,7 @@ func (c *graphs) meet() {
 			continue
 		}
 		if p.Join == nil {
-			c.bag.Add(diag.BranchesWithoutJoin(n.IDSpan, n.ID, "", ""))
+			c.bag.Add(finding.BranchesWithoutJoin(n.IDSpan, n.ID, "", ""))
 			continue
 		}
 		if p.Join.Broken {
@@ -64,9 +64,9 @@ func (c *graphs) meet() {
 		}
 		switch {
 		case around[n]:
-			c.bag.Add(diag.BranchesWithoutJoin(n.IDSpan, n.ID, p.Join.ID, "`"+n.ID+"` itself"))
+			c.bag.Add(finding.BranchesWithoutJoin(n.IDSpan, n.ID, p.Join.ID, "`"+n.ID+"` itself"))
 		case leaves(n), slices.ContainsFunc(c.graph.Nodes, func(at *ir.Node) bool { return around[at] && leaves(at) }):
-			c.bag.Add(diag.BranchesWithoutJoin(n.IDSpan, n.ID, p.Join.ID, "END"))
+			c.bag.Add(finding.BranchesWithoutJoin(n.IDSpan, n.ID, p.Join.ID, "END"))
 		}
 		without := reach(firsts(c.graph.Start), func(at *ir.Node) []*ir.Node {
 			if at == n {
@@ -75,7 +75,7 @@ func (c *graphs) meet() {
 			return firsts(at.Out)
 		})
 		if without[p.Join] {
-			c.bag.Add(diag.JoinWithoutParallel(p.Join.IDSpan, p.Join.ID, n.ID))
+			c.bag.Add(finding.JoinWithoutParallel(p.Join.IDSpan, p.Join.ID, n.ID))
 		}
 	}
 }
@@ -109,7 +109,7 @@ func (c *graphs) circles() {
 		for _, n := range group {
 			ids = append(ids, c.graph.Nodes[n].ID)
 		}
-		c.bag.Add(diag.UnlimitedLoop(c.graph.Nodes[group[0]].IDSpan, ids))
+		c.bag.Add(finding.UnlimitedLoop(c.graph.Nodes[group[0]].IDSpan, ids))
 	}
 }
 
@@ -119,14 +119,14 @@ func (c *graphs) branches() {
 		switch a := n.Action.(type) {
 		case *ir.Parallel:
 			if most := c.graph.Limits.Parallel; most > 0 && len(a.Branches) > most {
-				c.bag.Add(diag.MoreBranches(a.BranchesSpan, n.ID, len(a.Branches), most, c.graph.Limits.ParallelSpan))
+				c.bag.Add(finding.MoreBranches(a.BranchesSpan, n.ID, len(a.Branches), most, c.graph.Limits.ParallelSpan))
 			}
 			c.waited(n, a)
 			c.race(a)
 		case *ir.Join:
 			for i, w := range a.Waits {
 				if w != nil && !c.named(w) && i < len(a.WaitSpans) {
-					c.bag.Add(diag.WaitsForNoBranch(a.WaitSpans[i], w.ID))
+					c.bag.Add(finding.WaitsForNoBranch(a.WaitSpans[i], w.ID))
 				}
 			}
 		}
@@ -158,6 +158,6 @@ func (c *graphs) waited(n *ir.Node, p *ir.Parallel) {
 		}
 	}
 	if len(missing) > 0 {
-		c.bag.Add(diag.JoinMissesBranch(join.WaitsSpan, p.Join.ID, n.ID, missing))
+		c.bag.Add(finding.JoinMissesBranch(join.WaitsSpan, p.Join.ID, n.ID, missing))
 	}
 }

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/internal/expr"
+	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/ir"
 	"github.com/wfc-lang/wfc/internal/template"
 	"github.com/wfc-lang/wfc/internal/types"
@@ -56,7 +56,7 @@ func (c *graphs) expressible(n *ir.Node, b *ir.Bash) {
 	}
 	for _, l := range n.Labels {
 		if !slices.Contains(yields, l.Name) {
-			c.bag.Add(diag.InexpressibleOutput(l.Span, n.ID, l.Name))
+			c.bag.Add(finding.InexpressibleOutput(l.Span, n.ID, l.Name))
 		}
 	}
 }
@@ -85,7 +85,7 @@ func (c *graphs) markers(n *ir.Node, t *template.Template) {
 		}
 		name := strings.TrimSpace(text[start : start+end])
 		if !slices.Contains(known, name) && plain(name) && !slices.Contains([]string{"name", "output", "label", "result"}, strings.ToLower(name)) {
-			c.bag.Add(diag.UndeclaredMarker(t.Source.Span(start, start+end), n.ID, name, known))
+			c.bag.Add(finding.UndeclaredMarker(t.Source.Span(start, start+end), n.ID, name, known))
 		}
 		at = start + end
 	}
@@ -106,7 +106,7 @@ func (c *graphs) untold(n *ir.Node, t *template.Template) {
 	})
 	for _, l := range n.Labels {
 		if name := strings.ToLower(l.Name); !slices.Contains(usual, name) && !slices.Contains(words, name) {
-			c.bag.Add(diag.UntoldOutput(l.Span, n.ID, l.Name))
+			c.bag.Add(finding.UntoldOutput(l.Span, n.ID, l.Name))
 		}
 	}
 }

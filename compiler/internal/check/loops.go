@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/ir"
 	"github.com/wfc-lang/wfc/internal/template"
 )
@@ -27,7 +28,7 @@ func (a *analysis) loops(bag *diag.Bag) {
 			}
 		}
 		if prompts > 0 && !told {
-			bag.Add(diag.UnmentionedSignal(loop.SignalSpan, n.ID, strings.TrimSpace(loop.Signal)))
+			bag.Add(finding.UnmentionedSignal(loop.SignalSpan, n.ID, strings.TrimSpace(loop.Signal)))
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/internal/expr"
+	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/ir"
 )
 
@@ -128,12 +129,12 @@ func (p *presencePass) report(e *expr.Field, producer *ir.Node, found expr.Prese
 		if cause != producer {
 			why += ", and `" + producer.ID + "` with it"
 		}
-		p.bag.Add(diag.MaybeSkipped(e.At, p.reader.ID, producer.ID, why, cause.When.Span()))
+		p.bag.Add(finding.MaybeSkipped(e.At, p.reader.ID, producer.ID, why, cause.When.Span()))
 		return
 	}
 	if direct && found&expr.MaybeFailed != 0 {
 		p.told = append(p.told, e.Node)
-		p.bag.Add(diag.MaybeFailed(e.At, p.reader.ID, producer.ID, p.reader.Trigger.String()))
+		p.bag.Add(finding.MaybeFailed(e.At, p.reader.ID, producer.ID, p.reader.Trigger.String()))
 	}
 }
 

@@ -3,6 +3,7 @@ package check
 import (
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/internal/expr"
+	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/ir"
 )
 
@@ -19,7 +20,7 @@ func checkSequence(body *ir.Sequence, bag *diag.Bag) {
 			continue // the front end knows how it was written
 		}
 		if !changes(again.Cond, again.Previous) {
-			bag.Add(diag.UnchangingLoop(again.Cond.Span(), n.ID, again.Until))
+			bag.Add(finding.UnchangingLoop(again.Cond.Span(), n.ID, again.Until))
 		}
 	}
 }

@@ -13,7 +13,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/runtime/schedule/cron"
 )
 
@@ -127,10 +127,10 @@ func resembling(zone string) (meant string, sure bool) {
 		}
 		cities = append(cities, city)
 	}
-	if n := diag.Nearest(zone, list); n != "" {
+	if n := finding.Nearest(zone, list); n != "" {
 		return n, false
 	}
-	if i := slices.Index(cities, diag.Nearest(called, cities)); i >= 0 {
+	if i := slices.Index(cities, finding.Nearest(called, cities)); i >= 0 {
 		return list[i], false
 	}
 	return "", false

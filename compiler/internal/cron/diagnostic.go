@@ -3,6 +3,7 @@ package cron
 import (
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/finding"
 )
 
 // Diagnostic makes a diagnostic of a finding.
@@ -10,11 +11,11 @@ func Diagnostic(f Finding, at source.Span) *diag.Diagnostic {
 	var x *diag.Diagnostic
 	switch f.Kind {
 	case Never:
-		x = diag.NeverFires(at, f.Message)
+		x = finding.NeverFires(at, f.Message)
 	case Either:
-		x = diag.EitherDay(at, f.Message)
+		x = finding.EitherDay(at, f.Message)
 	default:
-		x = diag.BadSchedule(at, f.Message)
+		x = finding.BadSchedule(at, f.Message)
 	}
 	if f.Help != "" {
 		x.WithHelp(f.Help)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/finding"
 )
 
 // AgentNames returns the names of agents, first those that the format knows, then
@@ -34,7 +35,7 @@ func (c *Config) ModelNamed(name string, at source.Span, bag *diag.Bag) *Model {
 		known = append(known, "@"+strings.TrimPrefix(m.Name, "@"))
 	}
 	if isAlias {
-		bag.Add(diag.UnknownModelAlias(at, name, known))
+		bag.Add(finding.UnknownModelAlias(at, name, known))
 	}
 	return nil
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/internal/bind"
 	"github.com/wfc-lang/wfc/compiler/internal/shell"
+	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/ir"
 	"github.com/wfc-lang/wfc/internal/template"
 )
@@ -21,7 +22,7 @@ func Bash(r *shell.Rewriter, t *template.Template, name func(hole string) string
 	if t.Statements() {
 		forms, complete := l.forms()
 		if !complete {
-			bag.Add(diag.ShellTooComplex(t.Source.Whole(), "its template statements have too many branches"))
+			bag.Add(finding.ShellTooComplex(t.Source.Whole(), "its template statements have too many branches"))
 			return program
 		}
 		if edits := r.Forms(forms, bag); edits != nil {

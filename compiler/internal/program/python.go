@@ -3,6 +3,7 @@ package program
 import (
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/internal/script"
+	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/ir"
 	"github.com/wfc-lang/wfc/internal/template"
 )
@@ -20,7 +21,7 @@ func Python(r *script.Rewriter, t *template.Template, name func(hole string) str
 	if t.Statements() {
 		forms, complete := l.forms()
 		if !complete {
-			bag.Add(diag.ScriptTooComplex(t.Source.Whole()))
+			bag.Add(finding.ScriptTooComplex(t.Source.Whole()))
 			return program
 		}
 		if edits := r.Forms(forms, bag); edits != nil {

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/internal/finding"
 )
 
 // interpreters run a program that is an argument, a file or standard input.
@@ -297,7 +297,7 @@ func (f *flow) judgeFixedProgram(base, code, runner string, inputs []argument, a
 	}
 	for _, n := range environments {
 		if f.shared[n].marks&hostile != 0 && strings.Contains(code, "$") {
-			f.report(diag.ScriptEnvironment(f.span(at, at), "of this program"))
+			f.report(finding.ScriptEnvironment(f.span(at, at), "of this program"))
 			return
 		}
 	}
@@ -443,7 +443,7 @@ func (f *flow) warnOption(e element, program string) {
 	if e.v.from != nil {
 		label = e.v.from.label
 	}
-	f.report(diag.ScriptValueOption(f.span(e.from, e.to-1), label, program).WithHelp(replaceLabel(optionHelp, f.source(e.from, e.to))))
+	f.report(finding.ScriptValueOption(f.span(e.from, e.to-1), label, program).WithHelp(replaceLabel(optionHelp, f.source(e.from, e.to))))
 }
 
 // judgeShellTemplate judges Bun's `$`. It escapes values, so they are arguments;

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/internal/finding"
 )
 
 // writers are methods and functions that write a file.
@@ -62,7 +62,7 @@ func (f *flow) judgeFiles() {
 	}
 	for _, c := range f.calls {
 		if by := f.runsFile(c, names); by != "" {
-			f.report(diag.ScriptRunsFile(f.span(c.chain.atom, f.p.toks[c.open].match), by).
+			f.report(finding.ScriptRunsFile(f.span(c.chain.atom, f.p.toks[c.open].match), by).
 				WithRelated(f.span(names[by].chain.atom, f.p.toks[names[by].open].match), "the value is written here"))
 			return
 		}
@@ -70,7 +70,7 @@ func (f *flow) judgeFiles() {
 	for _, module := range f.imports {
 		for _, name := range []string{module, path.Base(module), module + ".py", strings.ReplaceAll(module, ".", "/") + ".py", path.Base(module) + ".js", path.Base(module) + ".ts"} {
 			if by := names[path.Base(name)]; by != nil {
-				f.report(diag.ScriptRunsFile(f.span(by.chain.atom, f.p.toks[by.open].match), path.Base(name)))
+				f.report(finding.ScriptRunsFile(f.span(by.chain.atom, f.p.toks[by.open].match), path.Base(name)))
 				return
 			}
 		}
@@ -294,9 +294,9 @@ func (f *flow) judgeEnvironmentWrite(w *write, base, v value, last trailer) {
 func (f *flow) judgeVariable(key string, fixed bool, last trailer, from, to int, v value) {
 	switch {
 	case fixed && namesProgram(key) && v.marks&dirty != 0:
-		f.report(diag.ScriptEnvironment(f.span(from, to-1), key))
+		f.report(finding.ScriptEnvironment(f.span(from, to-1), key))
 	case !fixed && last.kind == '[' && f.within(last.tok).marks&hostile != 0, !fixed && v.marks&hostile != 0:
-		f.report(diag.ScriptEnvironment(f.span(from, to-1), "a variable"))
+		f.report(finding.ScriptEnvironment(f.span(from, to-1), "a variable"))
 	}
 }
 
@@ -317,7 +317,7 @@ func (f *flow) judgeEnvironmentCall(c *call) {
 	case "update", "__ior__":
 		for _, a := range args {
 			if a.name != "" && namesProgram(a.name) && f.argument(a).marks&dirty != 0 || a.name == "" && f.argument(a).marks&hostile != 0 && !f.onlyKeyed(a.from, a.to, 0) {
-				f.report(diag.ScriptEnvironment(f.span(a.from, a.to-1), "a variable"))
+				f.report(finding.ScriptEnvironment(f.span(a.from, a.to-1), "a variable"))
 				return
 			}
 		}
@@ -325,7 +325,7 @@ func (f *flow) judgeEnvironmentCall(c *call) {
 		if len(args) > 1 {
 			key, ok := f.p.constant([2]int{args[0].from, args[0].to - 1})
 			if v := f.argument(args[1]); v.marks&dirty != 0 && (!ok || namesProgram(key)) {
-				f.report(diag.ScriptEnvironment(f.span(args[1].from, args[1].to-1), key))
+				f.report(finding.ScriptEnvironment(f.span(args[1].from, args[1].to-1), key))
 			}
 		}
 	}

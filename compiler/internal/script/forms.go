@@ -3,6 +3,7 @@ package script
 import (
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/internal/bind"
+	"github.com/wfc-lang/wfc/internal/finding"
 )
 
 // A Python program with template statements is analysed in each of its forms, as
@@ -82,7 +83,7 @@ func (p *reading) Place(to *bind.Edits) (cuts []*diag.Diagnostic) {
 	before := len(to.Differs)
 	to.AddForm(p.form, plain)
 	if len(to.Differs) > before {
-		cuts = append(cuts, diag.ScriptStatementCuts(p.form.TagBefore(p.form.StartOf(to.Differs[before])), "what stands before or after it"))
+		cuts = append(cuts, finding.ScriptStatementCuts(p.form.TagBefore(p.form.StartOf(to.Differs[before])), "what stands before or after it"))
 	}
 	return cuts
 }
@@ -91,7 +92,7 @@ func (p *reading) placeHole(to *bind.Edits, s *spot, place bind.Place) []*diag.D
 	if to.AddHole(p.form.IDs[s.index], place) {
 		return nil
 	}
-	return []*diag.Diagnostic{diag.ScriptStatementCuts(p.form.TagBefore(s.Start), "what stands around `"+s.Label+"`").
+	return []*diag.Diagnostic{finding.ScriptStatementCuts(p.form.TagBefore(s.Start), "what stands around `"+s.Label+"`").
 		WithRelated(p.at(s), "here the value is in a string in one case and not in another")}
 }
 
@@ -107,7 +108,7 @@ func (p *program) cuts() []*diag.Diagnostic {
 	check := func(what string, isCut func(start, end int) bool) {
 		for _, c := range p.form.Cuts {
 			if c.Start < c.End && isCut(c.Start, c.End) {
-				found = append(found, diag.ScriptStatementCuts(c.Tag, what))
+				found = append(found, finding.ScriptStatementCuts(c.Tag, what))
 				return
 			}
 		}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/internal/bind"
+	"github.com/wfc-lang/wfc/internal/finding"
 )
 
 const (
@@ -28,7 +29,7 @@ func (p *program) checkSinks() {
 		case nil:
 		case overrun:
 			if f.hasValue() {
-				p.report(diag.ScriptTooLong(p.span(0, min(1, len(p.src)))))
+				p.report(finding.ScriptTooLong(p.span(0, min(1, len(p.src)))))
 			}
 		default:
 			panic(r)
@@ -77,7 +78,7 @@ func (f *flow) judge(c *call) {
 	shown := "`" + f.shown(c) + "`"
 	switch {
 	case callee.marks&dynamic != 0 && (callee.marks&hostile != 0 || callee.marks&runner == 0 && f.anyDirty(c)):
-		f.report(diag.ScriptCallUnknown(f.span(c.chain.atom, f.p.toks[c.open].match), f.shown(c)))
+		f.report(finding.ScriptCallUnknown(f.span(c.chain.atom, f.p.toks[c.open].match), f.shown(c)))
 		return
 	case callee.marks&runner != 0:
 		help := f.evalHelp()
@@ -251,7 +252,7 @@ func (f *flow) judgeCallbacks(c *call, callee value, shown string) {
 	}
 	a := c.args[handed]
 	if f.argument(a).marks&dirty == 0 || len(c.args) > 1 {
-		f.report(diag.ScriptCallUnknown(f.span(a.from, a.to-1), strings.TrimSpace(f.source(a.from, a.to))))
+		f.report(finding.ScriptCallUnknown(f.span(a.from, a.to-1), strings.TrimSpace(f.source(a.from, a.to))))
 	}
 }
 
@@ -322,7 +323,7 @@ func (f *flow) judgeFormat(c *call) {
 			return // it is reported there
 		}
 	}
-	f.report(diag.ScriptHoleInFormat(f.span(c.chain.atom, c.open-1), base.from.label, "."))
+	f.report(finding.ScriptHoleInFormat(f.span(c.chain.atom, c.open-1), base.from.label, "."))
 }
 
 // judgeDecorators refuses decorators that run code.
@@ -340,7 +341,7 @@ func (f *flow) judgeDecorators() {
 		}
 		for _, c := range f.chains(i+1, end) {
 			if v := f.chain(&c); v.marks&runner != 0 && f.hasValue() {
-				f.report(diag.ScriptCallUnknown(f.span(c.atom, c.end-1), f.source(c.atom, c.end)))
+				f.report(finding.ScriptCallUnknown(f.span(c.atom, c.end-1), f.source(c.atom, c.end)))
 				break
 			}
 		}
@@ -354,7 +355,7 @@ func (f *flow) judgeClasses() {
 			continue
 		}
 		if v := f.content(f.expression(fn.start+1, fn.body-1)); f.p.lang == JavaScript && v.marks&runner != 0 {
-			f.report(diag.ScriptCallUnknown(f.span(fn.start, fn.body-2), f.source(fn.start, fn.body-1)))
+			f.report(finding.ScriptCallUnknown(f.span(fn.start, fn.body-2), f.source(fn.start, fn.body-1)))
 		}
 	}
 }
@@ -385,10 +386,10 @@ func (f *flow) judgeWrites() {
 			}
 		}
 		if v.marks&runner != 0 && f.hasValue() && (len(base.names) > 0 || last.kind == '.' && strings.HasPrefix(f.p.toks[last.tok].text, "__")) {
-			f.report(diag.ScriptCallUnknown(f.span(w.from, w.to-1), f.source(w.from, w.to)))
+			f.report(finding.ScriptCallUnknown(f.span(w.from, w.to-1), f.source(w.from, w.to)))
 		}
 		if last.kind == '[' && base.marks&runner != 0 && v.marks&dirty != 0 && f.p.lang == Python {
-			f.report(diag.ScriptCallUnknown(f.span(w.chain.atom, w.chain.end-1), f.source(w.chain.atom, w.chain.end)))
+			f.report(finding.ScriptCallUnknown(f.span(w.chain.atom, w.chain.end-1), f.source(w.chain.atom, w.chain.end)))
 		}
 		f.judgePrototype(w, base)
 	}
@@ -398,7 +399,7 @@ func (f *flow) judgeWrites() {
 			continue
 		}
 		if f.expression(b.from, b.to).marks&runner != 0 && f.hasValue() {
-			f.report(diag.ScriptCallUnknown(f.span(b.from, b.to-1), f.source(b.from, b.to)))
+			f.report(finding.ScriptCallUnknown(f.span(b.from, b.to-1), f.source(b.from, b.to)))
 		}
 	}
 	for _, c := range f.calls {
@@ -416,7 +417,7 @@ func (f *flow) judgePrototype(w *write, base value) {
 	if last.kind != '[' || base.marks&dynamic == 0 || f.within(last.tok).marks&hostile == 0 {
 		return
 	}
-	f.report(diag.ScriptCallUnknown(f.span(w.chain.atom, w.chain.end-1), f.source(w.chain.atom, w.chain.end)).
+	f.report(finding.ScriptCallUnknown(f.span(w.chain.atom, w.chain.end-1), f.source(w.chain.atom, w.chain.end)).
 		WithHelp("keep values that choose keys in a `Map`, or make the object with `Object.create(null)`"))
 }
 
@@ -466,16 +467,16 @@ func (f *flow) refuse(from, to int, runner, help string) bool {
 	}
 	v := f.expression(from, to)
 	if v.marks&hostile != 0 && v.from != nil {
-		f.report(diag.ScriptProgramVariable(f.span(from, to-1), f.source(from, to), v.from.label, runner).WithHelp(replaceLabel(help, f.source(from, to))))
+		f.report(finding.ScriptProgramVariable(f.span(from, to-1), f.source(from, to), v.from.label, runner).WithHelp(replaceLabel(help, f.source(from, to))))
 		return true
 	}
-	f.report(diag.ScriptProgramUnknown(f.span(from, to-1), f.source(from, to), runner).WithHelp(replaceLabel(help, f.source(from, to))))
+	f.report(finding.ScriptProgramUnknown(f.span(from, to-1), f.source(from, to), runner).WithHelp(replaceLabel(help, f.source(from, to))))
 	return true
 }
 
 func (f *flow) variable555(i int, name string, v value, runner, help string) {
 	t := &f.p.toks[i]
-	d := diag.ScriptProgramVariable(f.p.span(t.start, t.end), name, v.from.label, runner)
+	d := finding.ScriptProgramVariable(f.p.span(t.start, t.end), name, v.from.label, runner)
 	if v.from.end > v.from.start {
 		d = d.WithRelated(f.p.span(v.from.start, v.from.end), "the value")
 	}
@@ -527,7 +528,7 @@ func (p *program) programText(h *spot, runner, help string) *diag.Diagnostic {
 	if h.lit != nil {
 		label = "'" + label + "'"
 	}
-	return diag.ScriptProgramText(p.at(h), h.Label, runner).WithHelp(replaceLabel(help, label))
+	return finding.ScriptProgramText(p.at(h), h.Label, runner).WithHelp(replaceLabel(help, label))
 }
 
 // sqlWords begin SQL statements.

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/internal/finding"
 )
 
 // checkPlaces refuses the holes that stand where no expression can.
@@ -47,7 +48,7 @@ func (p *program) quoted(s *spot) string { return "`'…" + s.Label + "…'`" }
 
 // asName says that a hole stands where a name belongs.
 func (p *program) asName(s *spot, what string) *diag.Diagnostic {
-	return diag.ScriptHoleAsName(p.at(s), s.Label, what)
+	return finding.ScriptHoleAsName(p.at(s), s.Label, what)
 }
 
 // noExpression says that a literal with a hole stands where no expression can.
@@ -58,12 +59,12 @@ func (p *program) noExpression(i int, d func(s *spot) *diag.Diagnostic) {
 }
 
 func escapeError(p *program, s *spot, escape string) *diag.Diagnostic {
-	return diag.ScriptHole(p.at(s), s.Label, fmt.Sprintf("in the middle of the escape sequence `%s…`", escape)).
+	return finding.ScriptHole(p.at(s), s.Label, fmt.Sprintf("in the middle of the escape sequence `%s…`", escape)).
 		WithHelp("an escape sequence is read before there are values; write all of its digits, or double the backslash")
 }
 
 func regexError(p *program, s *spot) *diag.Diagnostic {
-	return diag.ScriptHole(p.at(s), s.Label, "in a regular expression literal").
+	return finding.ScriptHole(p.at(s), s.Label, "in a regular expression literal").
 		WithHelp("to look for the value's text: `text.includes('" + s.Label + "')`").
 		WithHelp("to take the value for a pattern: `new RegExp('" + s.Label + "')`")
 }
@@ -74,7 +75,7 @@ func aloneError(p *program, s *spot) *diag.Diagnostic {
 	if p.lang == Python {
 		print = "print"
 	}
-	return diag.ScriptHoleAlone(p.at(s), s.Label).
+	return finding.ScriptHoleAlone(p.at(s), s.Label).
 		WithHelp(fmt.Sprintf("to print the value: `%s(%s)`", print, s.Label))
 }
 

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/internal/finding"
 )
 
 // jsDeclarations are the words behind which a name is declared.
@@ -86,7 +87,7 @@ func (p *program) javaScriptText(i int) {
 	switch {
 	case p.is(before, "from", "import") && !p.is(p.before(before), "."):
 		p.noExpression(i, func(s *spot) *diag.Diagnostic {
-			return diag.ScriptHole(p.at(s), s.Label, "in the name of an imported module").
+			return finding.ScriptHole(p.at(s), s.Label, "in the name of an imported module").
 				WithHelp("name the module in the script; choose among fixed modules by an `if`, or read data with `JSON.parse` from a file")
 		})
 	case p.is(next, "(", "=") && p.toks[i].lit.quote != "`",

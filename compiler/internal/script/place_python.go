@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/internal/finding"
 )
 
 // pyDeclarations are the words behind which a name is declared.
@@ -42,7 +43,7 @@ func (p *program) pythonCode(i int) *diag.Diagnostic {
 }
 
 func patternError(p *program, s *spot) *diag.Diagnostic {
-	return diag.ScriptHole(p.at(s), s.Label, "in the pattern of a `case`").
+	return finding.ScriptHole(p.at(s), s.Label, "in the pattern of a `case`").
 		WithHelp("compare in a guard: `case value if value == '" + s.Label + "':`")
 }
 
@@ -118,14 +119,14 @@ func (p *program) pythonText(i int) {
 	switch {
 	case p.toks[i].lit.has("b"):
 		p.noExpression(i, func(s *spot) *diag.Diagnostic {
-			return diag.ScriptHole(p.at(s), s.Label, "in a bytes literal").
+			return finding.ScriptHole(p.at(s), s.Label, "in a bytes literal").
 				WithHelp("encode a string: `'" + s.Label + "'.encode()`")
 		})
 	case p.inPattern(i):
 		p.noExpression(i, func(s *spot) *diag.Diagnostic { return patternError(p, s) })
 	case p.isStatement(first, last) && p.isDocstring(first):
 		p.noExpression(i, func(s *spot) *diag.Diagnostic {
-			return diag.ScriptHole(p.at(s), s.Label, "in a documentation string").
+			return finding.ScriptHole(p.at(s), s.Label, "in a documentation string").
 				WithHelp("use a comment, or assign the text: `__doc__ = '" + s.Label + "'`")
 		})
 	case p.isStatement(first, last) && !p.toks[i].lit.holds:
@@ -198,6 +199,6 @@ func (p *program) checkFormat(i, first, last int) {
 		return
 	}
 	p.noExpression(i, func(s *spot) *diag.Diagnostic {
-		return diag.ScriptHoleInFormat(p.at(s), s.Label, p.toks[next].text).WithHelp(replaceLabel(help, s.Label))
+		return finding.ScriptHoleInFormat(p.at(s), s.Label, p.toks[next].text).WithHelp(replaceLabel(help, s.Label))
 	})
 }

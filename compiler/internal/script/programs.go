@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/finding"
 )
 
 type sourceSpan = source.Span
@@ -472,7 +472,7 @@ func (f *flow) judgeOptions(c *call, a argument, shown string) {
 	switch {
 	case a.name == "executable" || a.name == "preexec_fn":
 		if v.marks&runner != 0 && f.hasValue() {
-			f.report(diag.ScriptCallUnknown(f.span(a.from, a.to-1), f.source(a.from, a.to)))
+			f.report(finding.ScriptCallUnknown(f.span(a.from, a.to-1), f.source(a.from, a.to)))
 			return
 		}
 		f.refuse(a.from, a.to, shown, "name the program in the script")

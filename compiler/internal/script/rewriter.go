@@ -4,6 +4,7 @@ import (
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/internal/bind"
 	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/finding"
 )
 
 // A Rewriter puts values into the programs of one file. It keeps them, so that
@@ -78,7 +79,7 @@ func reportFaults(forms []*bind.Form, faults []*Fault, bag *diag.Bag) {
 		for _, p := range f.Pieces {
 			if faults[i] != nil && !readable[p.ID] {
 				at := faults[i]
-				bag.Add(diag.ScriptSyntax(f.Text.Span(at.Start, at.End), at.Problem))
+				bag.Add(finding.ScriptSyntax(f.Text.Span(at.Start, at.End), at.Problem))
 				return
 			}
 		}

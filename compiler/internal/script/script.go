@@ -27,6 +27,7 @@ import (
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/internal/bind"
 	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/finding"
 )
 
 // Language is the language of a script.
@@ -169,7 +170,7 @@ func (p *program) analyse() bool {
 func (p *program) checkRead() bool {
 	for _, s := range p.spots {
 		if s.place == unread {
-			p.refuse(s, diag.ScriptUnreadable(p.at(s), s.Label, p.fault.problem).
+			p.refuse(s, finding.ScriptUnreadable(p.at(s), s.Label, p.fault.problem).
 				WithRelated(p.span(p.fault.at, min(p.fault.at+1, len(p.src))), "here"))
 			return false
 		}
@@ -185,7 +186,7 @@ func (p *program) checkRead() bool {
 func (p *program) noteEscapes() {
 	for _, s := range p.spots {
 		if s.place == escaped {
-			p.report(diag.ScriptEscapedHole(p.span(s.Start, s.End), s.Label))
+			p.report(finding.ScriptEscapedHole(p.span(s.Start, s.End), s.Label))
 		}
 	}
 }

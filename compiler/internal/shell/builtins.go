@@ -6,7 +6,7 @@ import (
 
 	"mvdan.cc/sh/v3/syntax"
 
-	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/internal/finding"
 )
 
 // checkBuiltin refuses values as names of variables.
@@ -57,7 +57,7 @@ func (s *script) checkBuiltin(c *command, name string, nodes []syntax.Node) {
 		for _, w := range args {
 			for _, k := range s.tracker.carriers(w) {
 				if k.through == "" && k.seed.spot != nil && !k.seed.spot.place.arith {
-					s.refuseCarrier(k, diag.ShellProgramText(s.at(k), s.subject(k), "`let`").WithHelp("calculate in `(( … ))`"))
+					s.refuseCarrier(k, finding.ShellProgramText(s.at(k), s.subject(k), "`let`").WithHelp("calculate in `(( … ))`"))
 				}
 			}
 		}
@@ -73,7 +73,7 @@ func (s *script) checkBuiltin(c *command, name string, nodes []syntax.Node) {
 // refuseNames refuses hostile text that bash reads as a name.
 func (s *script) refuseNames(what string, n syntax.Node) {
 	for _, k := range s.tracker.carriers(n) {
-		s.refuseCarrier(k, diag.ShellHoleAsName(s.at(k), s.subject(k), what).
+		s.refuseCarrier(k, finding.ShellHoleAsName(s.at(k), s.subject(k), what).
 			WithHelp("use a fixed name, and the value as a key of an array with text keys: `declare -A by; by["+s.label(k)+"]=…`"))
 	}
 }
@@ -93,10 +93,10 @@ func (s *script) checkParameter(n *syntax.ParamExp) {
 	for _, o := range v.origins {
 		k := carrier{o, start, end, n.Param.Value}
 		if prompt {
-			s.refuseCarrier(k, diag.ShellProgramText(s.at(k), s.subject(k), "the expansion `${…@P}`").WithHelp("print the value as it is: `"+s.label(k)+"`"))
+			s.refuseCarrier(k, finding.ShellProgramText(s.at(k), s.subject(k), "the expansion `${…@P}`").WithHelp("print the value as it is: `"+s.label(k)+"`"))
 			continue
 		}
-		s.refuseCarrier(k, diag.ShellHoleAsName(s.at(k), s.subject(k), "the name of a variable").
+		s.refuseCarrier(k, finding.ShellHoleAsName(s.at(k), s.subject(k), "the name of a variable").
 			WithHelp("use an array with text keys: `declare -A by; … ${by[$"+n.Param.Value+"]}`"))
 	}
 }
@@ -122,7 +122,7 @@ func (s *script) checkDeclared(d *syntax.DeclClause) {
 			s.refuseNames("the variable that a reference stands for", a.Value)
 		case a.Name != nil && a.Value != nil && (strings.ContainsAny(flags, "aA") || s.isArray(a.Name.Value)):
 			for _, k := range s.tracker.carriers(a.Value) {
-				s.refuseCarrier(k, diag.ShellProgramText(s.at(k), s.subject(k), command).
+				s.refuseCarrier(k, finding.ShellProgramText(s.at(k), s.subject(k), command).
 					WithHelp("write the elements in parentheses: `"+d.Variant.Value+" -a "+a.Name.Value+"=("+s.label(k)+")`"))
 			}
 		}
@@ -148,14 +148,14 @@ func (s *script) checkEvents() {
 		case isProgramVariable(e.name):
 			for _, n := range e.values {
 				for _, k := range s.tracker.carriers(n) {
-					s.refuseCarrier(k, diag.ShellProgramText(s.at(k), s.subject(k), "the readers of `"+e.name+"`").
+					s.refuseCarrier(k, finding.ShellProgramText(s.at(k), s.subject(k), "the readers of `"+e.name+"`").
 						WithHelp("keep values out of `"+e.name+"`, and pass them as arguments"))
 				}
 			}
 		case e.value.hostile() && e.assigned == nil && (s.tree.integers[e.name] || integerVariables[e.name]):
 			for _, n := range e.values {
 				for _, k := range s.tracker.carriers(n) {
-					s.refuseCarrier(k, diag.ShellArithmeticVariable(s.at(k), s.subject(k), e.name))
+					s.refuseCarrier(k, finding.ShellArithmeticVariable(s.at(k), s.subject(k), e.name))
 				}
 			}
 		}

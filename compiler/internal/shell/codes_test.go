@@ -26,20 +26,20 @@ func TestExamples(t *testing.T) {
 	bashPath(t)
 	seen := 0
 	for _, c := range diag.Codes() {
-		if !strings.HasPrefix(c.ID, "WFC50") && !strings.HasPrefix(c.ID, "WFC51") && !strings.HasPrefix(c.ID, "WFC52") && !strings.HasPrefix(c.ID, "WFC53") && !strings.HasPrefix(c.ID, "WFC95") || len(exampleScripts(c.Good)) == 0 {
+		if !strings.HasPrefix(c.ID, "WFC50") && !strings.HasPrefix(c.ID, "WFC51") && !strings.HasPrefix(c.ID, "WFC52") && !strings.HasPrefix(c.ID, "WFC53") && !strings.HasPrefix(c.ID, "WFC95") || len(exampleScripts(c.Document().Good)) == 0 {
 			continue
 		}
-		if strings.Contains(c.Bad, "{%") {
+		if strings.Contains(c.Document().Bad, "{%") {
 			continue // needs a template engine; package program has tests of it
 		}
 		seen++
-		for _, src := range exampleScripts(c.Bad) {
+		for _, src := range exampleScripts(c.Document().Bad) {
 			_, found := rewriteText(src)
 			if !slices.ContainsFunc(found, func(d *diag.Diagnostic) bool { return d.Code == c }) {
 				t.Errorf("%s: the bad example yields %v", c.ID, messages(found))
 			}
 		}
-		for _, src := range exampleScripts(c.Good) {
+		for _, src := range exampleScripts(c.Document().Good) {
 			out, found := rewriteText(src)
 			if found = withoutQuoteNotes(found); out == nil || len(found) > 0 {
 				t.Errorf("%s: the good example yields %v", c.ID, messages(found))

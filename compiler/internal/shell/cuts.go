@@ -6,6 +6,7 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 
 	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/internal/finding"
 )
 
 // A body of a template statement may be there or not, or more than once. What is
@@ -21,7 +22,7 @@ func (s *script) cuts() []*diag.Diagnostic {
 	for _, n := range s.tree.nodes {
 		for _, cut := range s.form.Cuts {
 			if what := s.cutBy(n.node, cut.Start, cut.End); what != "" {
-				found = append(found, diag.ShellStatementCuts(cut.Tag, what))
+				found = append(found, finding.ShellStatementCuts(cut.Tag, what))
 				break
 			}
 		}

@@ -8,7 +8,7 @@ import (
 
 	"mvdan.cc/sh/v3/syntax"
 
-	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/internal/finding"
 )
 
 // A script can write a value into a file and run the file. Files are told apart by
@@ -86,7 +86,7 @@ func (s *script) checkFiles() {
 				s.flagged = map[int]bool{}
 			}
 			s.flagged[start] = true
-			s.report(diag.ShellWrittenProgram(s.span(start, end), strings.TrimPrefix(u.key, "$"), s.subject(*k), u.program, s.at(*k)))
+			s.report(finding.ShellWrittenProgram(s.span(start, end), strings.TrimPrefix(u.key, "$"), s.subject(*k), u.program, s.at(*k)))
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/internal/bind"
+	"github.com/wfc-lang/wfc/internal/finding"
 )
 
 // A script with template statements is analysed in each of its forms, as a
@@ -94,7 +95,7 @@ func (s *reading) Place(to *bind.Edits) (cuts []*diag.Diagnostic) {
 	before := len(to.Differs)
 	to.AddForm(s.form, plain)
 	if len(to.Differs) > before {
-		cuts = append(cuts, diag.ShellStatementCuts(s.form.TagBefore(s.form.StartOf(to.Differs[before])), "what stands before or after it"))
+		cuts = append(cuts, finding.ShellStatementCuts(s.form.TagBefore(s.form.StartOf(to.Differs[before])), "what stands before or after it"))
 	}
 	return cuts
 }
@@ -103,7 +104,7 @@ func (s *reading) placeHole(to *bind.Edits, p *spot, place bind.Place) []*diag.D
 	if to.AddHole(s.form.IDs[p.index], place) {
 		return nil
 	}
-	return []*diag.Diagnostic{diag.ShellStatementCuts(s.form.TagBefore(p.Start), "what stands around `"+p.Label+"`").
+	return []*diag.Diagnostic{finding.ShellStatementCuts(s.form.TagBefore(p.Start), "what stands around `"+p.Label+"`").
 		WithRelated(s.span(p.Start, p.End), "here the value is quoted in one case and not in another")}
 }
 

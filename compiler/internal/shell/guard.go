@@ -5,7 +5,7 @@ import (
 
 	"mvdan.cc/sh/v3/syntax"
 
-	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/internal/finding"
 )
 
 // Arithmetic in bash evaluates the text of its variables, again and again until
@@ -72,7 +72,7 @@ func (s *script) findGuards() {
 		for _, o := range c.operands {
 			if o.value.hostile() {
 				k := carrier{o.value.origins[0], o.start, o.end, o.label}
-				s.refuseCarrier(k, diag.ShellArithmeticVariable(s.at(k), s.subject(k), o.label))
+				s.refuseCarrier(k, finding.ShellArithmeticVariable(s.at(k), s.subject(k), o.label))
 			}
 		}
 	}
@@ -86,7 +86,7 @@ func (s *script) checkTypes() {
 		for _, o := range c.operands {
 			for _, k := range o.value.origins {
 				if p := k.seed.spot; p != nil && len(o.value.origins) == 1 && !mayBeInteger(p.Type) {
-					s.refuse(p, diag.ShellArithmeticType(s.span(p.Start, p.End), p.Label, p.Type.String()).
+					s.refuse(p, finding.ShellArithmeticType(s.span(p.Start, p.End), p.Label, p.Type.String()).
 						WithRelated(s.span(o.start, o.end), "evaluated here"))
 				}
 			}
@@ -281,7 +281,7 @@ func (g *guards) key(p *syntax.ParamExp) {
 		return
 	}
 	for _, k := range g.s.tracker.carriers(w) {
-		g.s.refuseCarrier(k, diag.ShellKeyEvaluated(g.s.at(k), g.s.subject(k), p.Param.Value, g.s.label(k)))
+		g.s.refuseCarrier(k, finding.ShellKeyEvaluated(g.s.at(k), g.s.subject(k), p.Param.Value, g.s.label(k)))
 	}
 }
 

@@ -6,7 +6,7 @@ import (
 
 	"mvdan.cc/sh/v3/syntax"
 
-	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/internal/finding"
 )
 
 // A here-document whose delimiter has quotes is plain text: no variable can
@@ -83,13 +83,13 @@ func (s *script) heredocBody(r *syntax.Redirect) (start, end int, delimiter stri
 // which an escaped delimiter inside `…` can cause.
 func (s *script) checkHeredoc(p *spot) {
 	if s.form != nil && p.place.backticks > 0 {
-		s.refuse(p, diag.ShellHoleUndecided(s.span(p.Start, p.End), p.Label, "in a here-document inside `…`, in a script with template statements"))
+		s.refuse(p, finding.ShellHoleUndecided(s.span(p.Start, p.End), p.Label, "in a here-document inside `…`, in a script with template statements"))
 		return
 	}
 	_, end, delimiter := s.heredocBody(p.place.redirect)
 	line := s.masked[strings.LastIndexByte(s.masked[:end], '\n')+1:]
 	if rest, ok := strings.CutPrefix(strings.TrimLeft(line, "\t"), delimiter); !ok || rest != "" && rest[0] != '\n' && rest[0] != '\r' && rest[0] != '`' && rest[0] != ')' {
-		s.refuse(p, diag.ShellHoleUndecided(s.span(p.Start, p.End), p.Label, "in a here-document whose last line cannot be told"))
+		s.refuse(p, finding.ShellHoleUndecided(s.span(p.Start, p.End), p.Label, "in a here-document whose last line cannot be told"))
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/internal/bind"
 	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/types"
 )
 
@@ -117,7 +118,7 @@ func (s *script) checkInner(words []*syntax.Word, text string, holes []bind.Hole
 	start, _ := offsets(words[0])
 	_, end := offsets(words[len(words)-1])
 	if s.depth >= maxInner {
-		s.report(diag.ShellTooComplex(s.span(start, end), "programs in programs, more than can be followed"))
+		s.report(finding.ShellTooComplex(s.span(start, end), "programs in programs, more than can be followed"))
 		return
 	}
 	r := NewRewriter(Options{Programs: s.options.Programs, Check: func(string) Verdict { return Unknown }})
@@ -134,7 +135,7 @@ func (s *script) checkInner(words []*syntax.Word, text string, holes []bind.Hole
 	}
 	for _, p := range inner.spots {
 		if !p.place.dead && p.place.quoting != bare {
-			inner.refuse(p, diag.ShellProgramText(inner.span(p.Start, p.End), "`"+p.Label+"`", program).
+			inner.refuse(p, finding.ShellProgramText(inner.span(p.Start, p.End), "`"+p.Label+"`", program).
 				WithHelp("do not put quotes around what is quoted already").WithHelp(strings.ReplaceAll(safe, "LABEL", p.Label)))
 		}
 	}
@@ -153,7 +154,7 @@ func (s *script) reportInner(inner *script, start, end int, program string) {
 		s.flagged = map[int]bool{}
 	}
 	s.flagged[start] = true
-	s.report(diag.ShellInnerProgram(s.span(start, end), program, d.Message, d.Code))
+	s.report(finding.ShellInnerProgram(s.span(start, end), program, d.Message, d.Code))
 }
 
 // sameSees is what a program sees that runs in this shell: eval, trap.

@@ -5,8 +5,8 @@ import (
 
 	"mvdan.cc/sh/v3/syntax"
 
-	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/internal/bind"
+	"github.com/wfc-lang/wfc/internal/finding"
 )
 
 // readLeaf finishes a place with what holds the hole itself, the end of a path.
@@ -51,7 +51,7 @@ func (s *script) readLit(p *spot, leaf *syntax.Lit, parent syntax.Node) bool {
 	case *syntax.ExtGlob:
 		q, ok := quoteAt(s.masked[start:p.Start])
 		if !ok {
-			s.refuse(p, diag.ShellHoleUndecided(s.span(p.Start, p.End), p.Label, "inside `"+parent.Op.String()+"…)` after an expansion"))
+			s.refuse(p, finding.ShellHoleUndecided(s.span(p.Start, p.End), p.Label, "inside `"+parent.Op.String()+"…)` after an expansion"))
 			return false
 		}
 		if q != bare || pl.quoting == bare {
@@ -62,7 +62,7 @@ func (s *script) readLit(p *spot, leaf *syntax.Lit, parent syntax.Node) bool {
 		return false
 	}
 	if pl.quoting == bare && s.inBraceRange(p) {
-		s.refuse(p, diag.ShellHoleInRange(s.span(p.Start, p.End), p.Label))
+		s.refuse(p, finding.ShellHoleInRange(s.span(p.Start, p.End), p.Label))
 		return false
 	}
 	return true
@@ -78,7 +78,7 @@ func (s *script) checkOperand(p *spot, lit string, at int) bool {
 	before, after := lit[:at], lit[at+p.End-p.Start:]
 	glued := before != "" && bind.IsNameByte(before[len(before)-1]) || after != "" && (bind.IsNameByte(after[0]) || after[0] == '#')
 	if glued {
-		s.refuse(p, diag.ShellHoleAsName(s.span(p.Start, p.End), "`"+p.Label+"`", "part of a name or number in arithmetic").
+		s.refuse(p, finding.ShellHoleAsName(s.span(p.Start, p.End), "`"+p.Label+"`", "part of a name or number in arithmetic").
 			WithHelp("put the value alone: `$(( "+p.Label+" ))`"))
 	}
 	return !glued
@@ -141,7 +141,7 @@ func (s *script) readSlashes(p *spot) {
 		return
 	}
 	pl.dead = true
-	s.report(diag.ShellEscapedHole(s.span(p.Start-1, p.End), p.Label))
+	s.report(finding.ShellEscapedHole(s.span(p.Start-1, p.End), p.Label))
 }
 
 func offsets(n syntax.Node) (start, end int) {

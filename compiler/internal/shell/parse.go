@@ -8,7 +8,7 @@ import (
 
 	"mvdan.cc/sh/v3/syntax"
 
-	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/internal/finding"
 )
 
 // maxFrames bounds how deep the parser may recurse. Its recursion follows the
@@ -56,7 +56,7 @@ func (s *script) parseBash(src string) (*syntax.File, error) {
 // that the script passes unread.
 func (s *script) parse() bool {
 	if at := strings.IndexByte(s.src, 0); at >= 0 {
-		s.report(diag.ShellSyntax(s.span(at, at+1), "it holds a NUL byte"))
+		s.report(finding.ShellSyntax(s.span(at, at+1), "it holds a NUL byte"))
 		return false
 	}
 	s.masked = mask(s.src, s.spots)
@@ -73,17 +73,17 @@ func (s *script) parse() bool {
 // last word on what bash is.
 func (s *script) reportUnparsed(err error) {
 	if errors.Is(err, errTooDeep) {
-		s.report(diag.ShellTooComplex(s.text.Whole(), "it is nested too deeply"))
+		s.report(finding.ShellTooComplex(s.text.Whole(), "it is nested too deeply"))
 		return
 	}
 	if p := s.delimiterHole(err); p != nil {
-		s.refuse(p, diag.ShellHoleAsDelimiter(s.span(p.Start, p.End), p.Label))
+		s.refuse(p, finding.ShellHoleAsDelimiter(s.span(p.Start, p.End), p.Label))
 		return
 	}
 	at, problem := s.explain(err)
 	if isUnclosedHeredoc(err) {
 		// Bash accepts it, and takes the rest of the script for text.
-		s.report(diag.ShellSyntax(s.span(at, min(at+2, len(s.src))), problem))
+		s.report(finding.ShellSyntax(s.span(at, min(at+2, len(s.src))), problem))
 		return
 	}
 	check := s.options.Check
@@ -91,20 +91,20 @@ func (s *script) reportUnparsed(err error) {
 		check = pathBash
 	}
 	if check(s.masked) != Accepted {
-		s.report(diag.ShellSyntax(s.span(at, min(at+1, len(s.src))), problem))
+		s.report(finding.ShellSyntax(s.span(at, min(at+1, len(s.src))), problem))
 		return
 	}
 	for _, v := range s.options.Variables {
 		// Outsiders' text may stand anywhere in what cannot be read.
 		if found := strings.Index(s.src, v); found >= 0 && len(s.spots) == 0 {
-			s.report(diag.ShellUnreadable(s.span(found, found+len(v)), "$"+v, problem).
+			s.report(finding.ShellUnreadable(s.span(found, found+len(v)), "$"+v, problem).
 				WithRelated(s.span(at, min(at+1, len(s.src))), "reading stops here"))
 			return
 		}
 	}
 	if len(s.spots) > 0 {
 		p := s.spots[0]
-		s.report(diag.ShellUnreadable(s.span(p.Start, p.End), p.Label, problem).
+		s.report(finding.ShellUnreadable(s.span(p.Start, p.End), p.Label, problem).
 			WithRelated(s.span(at, min(at+1, len(s.src))), "reading stops here"))
 	}
 }

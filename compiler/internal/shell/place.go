@@ -5,7 +5,7 @@ import (
 
 	"mvdan.cc/sh/v3/syntax"
 
-	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/internal/finding"
 )
 
 // What bash does with text depends on everything around it: quotes inside a
@@ -70,7 +70,7 @@ func (s *script) findPlaces() bool {
 		if err != nil {
 			p := s.spots[0]
 			_, problem := s.explain(err)
-			s.refuse(p, diag.ShellUnreadable(s.span(p.Start, p.End), p.Label, problem))
+			s.refuse(p, finding.ShellUnreadable(s.span(p.Start, p.End), p.Label, problem))
 			return false
 		}
 		s.tree = s.newTree(file)
@@ -82,7 +82,7 @@ func (s *script) findPlaces() bool {
 	})
 	for _, p := range s.spots {
 		if !p.found {
-			s.refuse(p, diag.ShellHoleUndecided(s.span(p.Start, p.End), p.Label, "at a place where no value can be put"))
+			s.refuse(p, finding.ShellHoleUndecided(s.span(p.Start, p.End), p.Label, "at a place where no value can be put"))
 		}
 	}
 	return true

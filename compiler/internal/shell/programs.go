@@ -7,6 +7,7 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 
 	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/internal/finding"
 )
 
 // Many programs that are no interpreters have options that run others: tar
@@ -203,9 +204,9 @@ func (s *script) refuseOption(w *syntax.Word, name string, t *tool, title string
 		}
 		switch {
 		case t.risk == mayRun:
-			s.warnCarrier(k, diag.ShellMaybeOption(s.at(k), s.subject(k), title, s.label(k)))
+			s.warnCarrier(k, finding.ShellMaybeOption(s.at(k), s.subject(k), title, s.label(k)))
 		default:
-			s.refuseCarrier(k, diag.ShellValueAsOption(s.at(k), s.subject(k), title, s.label(k), t.noDashes))
+			s.refuseCarrier(k, finding.ShellValueAsOption(s.at(k), s.subject(k), title, s.label(k), t.noDashes))
 		}
 		return
 	}

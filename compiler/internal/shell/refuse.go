@@ -7,6 +7,7 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 
 	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/types"
 )
 
@@ -15,7 +16,7 @@ import (
 func (s *script) refuseStep(p *spot, n, child syntax.Node) *diag.Diagnostic {
 	at := s.span(p.Start, p.End)
 	name := func(what string) *diag.Diagnostic {
-		return diag.ShellHoleAsName(at, "`"+p.Label+"`", what)
+		return finding.ShellHoleAsName(at, "`"+p.Label+"`", what)
 	}
 	switch n := n.(type) {
 	case *syntax.Assign:
@@ -66,9 +67,9 @@ func (s *script) refuseRedirect(p *spot, n *syntax.Redirect, child syntax.Node) 
 	at := s.span(p.Start, p.End)
 	switch {
 	case n.N != nil && child == syntax.Node(n.N):
-		return diag.ShellHoleAsName(at, "`"+p.Label+"`", "a file descriptor").WithHelp("use a fixed descriptor: `2>…`, `3<…`")
+		return finding.ShellHoleAsName(at, "`"+p.Label+"`", "a file descriptor").WithHelp("use a fixed descriptor: `2>…`, `3<…`")
 	case child == syntax.Node(n.Word) && (n.Op == syntax.Hdoc || n.Op == syntax.DashHdoc):
-		return diag.ShellHoleAsDelimiter(at, p.Label)
+		return finding.ShellHoleAsDelimiter(at, p.Label)
 	}
 	return nil
 }
@@ -84,14 +85,14 @@ func (s *script) refuseDeclared(p *spot, n *syntax.DeclClause, child syntax.Node
 	command := "`" + n.Variant.Value + "`"
 	switch {
 	case a.Name != nil && (strings.Contains(flags, "n") || n.Variant.Value == "nameref") && n.Variant.Value != "export":
-		return diag.ShellHoleAsName(s.span(p.Start, p.End), "`"+p.Label+"`", "the variable that a reference stands for").
+		return finding.ShellHoleAsName(s.span(p.Start, p.End), "`"+p.Label+"`", "the variable that a reference stands for").
 			WithHelp("use an array with text keys: `declare -A by; … ${by[" + p.Label + "]}`")
 	case a.Name != nil && !a.Naked || a.Name == nil && a.Value == nil:
 		return nil
 	case a.Name == nil && isAssignmentText(s.read(a.Value).text) && strings.Trim(flags, "rxgtl") == "":
 		return nil
 	}
-	return diag.ShellHoleAsName(s.span(p.Start, p.End), "`"+p.Label+"`", "a name or an option of "+command).
+	return finding.ShellHoleAsName(s.span(p.Start, p.End), "`"+p.Label+"`", "a name or an option of "+command).
 		WithHelp("declare a fixed name with the value: `" + n.Variant.Value + " result=" + p.Label + "`")
 }
 
@@ -112,7 +113,7 @@ func (s *script) needInteger(p *spot) {
 		return
 	}
 	if !mayBeInteger(p.Type) {
-		s.refuse(p, diag.ShellArithmeticType(s.span(p.Start, p.End), p.Label, p.Type.String()))
+		s.refuse(p, finding.ShellArithmeticType(s.span(p.Start, p.End), p.Label, p.Type.String()))
 		return
 	}
 	p.integer = true

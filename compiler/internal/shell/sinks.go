@@ -8,6 +8,7 @@ import (
 
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/finding"
 )
 
 // checkCommands refuses values that some program would run: those that reach
@@ -101,7 +102,7 @@ func (s *script) isSplitWord(w *syntax.Word) bool {
 // refuseWords refuses a value that may become a command with its arguments.
 func (s *script) refuseWords(w *syntax.Word) {
 	for _, k := range s.tracker.carriers(w) {
-		s.refuseCarrier(k, diag.ShellHoleAsCommand(s.at(k), s.subject(k), s.label(k)).WithHelp("put double quotes around it"))
+		s.refuseCarrier(k, finding.ShellHoleAsCommand(s.at(k), s.subject(k), s.label(k)).WithHelp("put double quotes around it"))
 	}
 }
 
@@ -149,7 +150,7 @@ func (s *script) checkCommandWord(c *command) {
 		return
 	}
 	k := carriers[0]
-	s.refuseCarrier(k, diag.ShellHoleAsCommand(s.at(k), s.subject(k), s.label(k)))
+	s.refuseCarrier(k, finding.ShellHoleAsCommand(s.at(k), s.subject(k), s.label(k)))
 }
 
 // expansions returns the parts of a word that are no plain text, those in quotes
@@ -334,7 +335,7 @@ func (s *script) refuseCode(w *syntax.Word, program, safe string) {
 }
 
 func (s *script) refuseText(k carrier, program, safe string) {
-	s.refuseCarrier(k, diag.ShellProgramText(s.at(k), s.subject(k), program).WithHelp(strings.ReplaceAll(safe, "LABEL", s.label(k))))
+	s.refuseCarrier(k, finding.ShellProgramText(s.at(k), s.subject(k), program).WithHelp(strings.ReplaceAll(safe, "LABEL", s.label(k))))
 }
 
 // refuseFile refuses values in the name of a file that program runs. A process
@@ -343,7 +344,7 @@ func (s *script) refuseFile(w *syntax.Word, program string) {
 	for _, part := range w.Parts {
 		if p, ok := part.(*syntax.ProcSubst); ok {
 			for _, k := range s.tracker.carriers(p) {
-				s.refuseCarrier(k, diag.ShellProgramInput(s.at(k), s.subject(k), program).WithHelp(strings.ReplaceAll(shellInterpreter.safe, "LABEL", s.label(k))))
+				s.refuseCarrier(k, finding.ShellProgramInput(s.at(k), s.subject(k), program).WithHelp(strings.ReplaceAll(shellInterpreter.safe, "LABEL", s.label(k))))
 			}
 			return
 		}
@@ -359,7 +360,7 @@ func (s *script) refuseFile(w *syntax.Word, program string) {
 		if k.start == start && k.seed.spot != nil && s.fixedName(w, k.end) {
 			continue // a fixed file of some folder
 		}
-		s.refuseCarrier(k, diag.ShellProgramFile(s.at(k), s.subject(k), program, s.label(k)))
+		s.refuseCarrier(k, finding.ShellProgramFile(s.at(k), s.subject(k), program, s.label(k)))
 	}
 }
 
@@ -378,7 +379,7 @@ func (s *script) refuseInput(nodes []syntax.Node, program, safe string) {
 			continue
 		}
 		for _, k := range s.tracker.carriers(n) {
-			s.refuseCarrier(k, diag.ShellProgramInput(s.at(k), s.subject(k), program).WithHelp(strings.ReplaceAll(safe, "LABEL", s.label(k))))
+			s.refuseCarrier(k, finding.ShellProgramInput(s.at(k), s.subject(k), program).WithHelp(strings.ReplaceAll(safe, "LABEL", s.label(k))))
 		}
 	}
 }
@@ -391,7 +392,7 @@ func (s *script) refuseDescriptor(w *syntax.Word, program string) {
 		if n, ok := strings.CutPrefix(text, dir); ok && n != "0" {
 			start, end := offsets(w)
 			k := carrier{origin{seed: seed{lost: "what a descriptor holds"}}, start, end, ""}
-			s.refuseCarrier(k, diag.ShellProgramInput(s.at(k), s.subject(k), program).WithHelp(strings.ReplaceAll(shellInterpreter.safe, "LABEL", s.label(k))))
+			s.refuseCarrier(k, finding.ShellProgramInput(s.at(k), s.subject(k), program).WithHelp(strings.ReplaceAll(shellInterpreter.safe, "LABEL", s.label(k))))
 		}
 	}
 }

@@ -6,7 +6,7 @@ import (
 
 	"mvdan.cc/sh/v3/syntax"
 
-	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/types"
 )
 
@@ -30,7 +30,7 @@ func (s *script) checkUnquoted(p *syntax.ParamExp, path []syntax.Node) {
 	if !slices.ContainsFunc(s.tracker.holds(p.Param.Value, start).origins, func(o origin) bool { return o.seed.variable == p.Param.Value }) {
 		return // the script gave it a value of its own
 	}
-	d := diag.ShellUnquotedVariable(s.span(start, end), p.Param.Value)
+	d := finding.ShellUnquotedVariable(s.span(start, end), p.Param.Value)
 	quoted := `"` + s.src[start:end] + `"`
 	if _, loop := path[len(path)-3].(*syntax.WordIter); loop {
 		d.WithHelp("to loop over its words without file names: `read -ra words <<< \"$" + p.Param.Value + "\"; for word in \"${words[@]}\"; do …`")
@@ -77,11 +77,11 @@ func (s *script) noteQuotes() {
 		}
 		switch p.place.quoting {
 		case double:
-			s.report(diag.ShellQuotedHole(s.span(p.Start, p.End), p.Label, "double quotes"))
+			s.report(finding.ShellQuotedHole(s.span(p.Start, p.End), p.Label, "double quotes"))
 		case single, ansi:
-			s.report(diag.ShellQuotedHole(s.span(p.Start, p.End), p.Label, "single quotes"))
+			s.report(finding.ShellQuotedHole(s.span(p.Start, p.End), p.Label, "single quotes"))
 		case heredoc, plainHeredoc:
-			s.report(diag.ShellQuotedHole(s.span(p.Start, p.End), p.Label, "a here-document"))
+			s.report(finding.ShellQuotedHole(s.span(p.Start, p.End), p.Label, "a here-document"))
 		}
 	}
 }

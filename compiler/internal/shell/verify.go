@@ -5,8 +5,8 @@ import (
 
 	"mvdan.cc/sh/v3/syntax"
 
-	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/internal/bind"
+	"github.com/wfc-lang/wfc/internal/finding"
 )
 
 // verify reads the rewritten script once more and looks at every variable in
@@ -112,5 +112,5 @@ func (s *script) spotOf(hole int) *spot {
 }
 
 func (s *script) distrust(p *spot) {
-	s.refuse(p, diag.ShellHoleUndecided(s.span(p.Start, p.End), p.Label, "where it cannot be placed for certain"))
+	s.refuse(p, finding.ShellHoleUndecided(s.span(p.Start, p.End), p.Label, "where it cannot be placed for certain"))
 }

@@ -185,7 +185,7 @@ func onClock(at time.Time, loc *time.Location) time.Time {
 // zoneNames are the zones that the compiler knows.
 func zoneNames(t *testing.T) []string {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join("..", "..", "..", "compiler", "cron", "zones.txt"))
+	text, err := os.ReadFile(filepath.Join("..", "..", "..", "compiler", "internal", "cron", "zones.txt"))
 	if err != nil {
 		t.Fatal(err)
 	}

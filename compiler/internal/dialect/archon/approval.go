@@ -1,8 +1,8 @@
 package archon
 
 import (
-	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/decode"
+	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/ir"
 	"github.com/wfc-lang/wfc/internal/template"
 )
@@ -47,7 +47,7 @@ func (d *decoder) readRework(v value) *reworkDecl {
 	}
 	d.missing(v, reworkLevel, "prompt")
 	if r.attempts == 1 {
-		d.Bag.Add(diag.ReworkNeverRuns(v.Node.Get("max_attempts").Place()))
+		d.Bag.Add(finding.ReworkNeverRuns(v.Node.Get("max_attempts").Place()))
 	}
 	return &r
 }

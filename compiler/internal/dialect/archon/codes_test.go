@@ -20,12 +20,12 @@ func TestExamplesOfCodes(t *testing.T) {
 	// These need files or a configuration, so their own tests stand in.
 	needFiles := []string{"blank-command", "script-runtime", "ambiguous-script", "unreadable-file", "model-overrides-provider"}
 	for _, code := range diag.Codes() {
-		if !isOwn(code.ID) || code.Config != "" {
+		if !isOwn(code.ID) || code.Document().Config != "" {
 			continue // those with a configuration are examples of package testkit
 		}
 		t.Run(code.Slug, func(t *testing.T) {
-			_, list := lint(t, project(nil), code.Bad)
-			if code.Bad == "" && slices.Contains(needFiles, code.Slug) {
+			_, list := lint(t, project(nil), code.Document().Bad)
+			if code.Document().Bad == "" && slices.Contains(needFiles, code.Slug) {
 				list = nil
 			} else if !slices.ContainsFunc(list, func(d *diag.Diagnostic) bool { return d.Code == code }) {
 				t.Errorf("the bad example yields %q", findings(list))
@@ -38,7 +38,7 @@ func TestExamplesOfCodes(t *testing.T) {
 					t.Errorf("%s has no place", d.Code.Slug)
 				}
 			}
-			if _, list := lint(t, project(nil), code.Good); len(list) > 0 {
+			if _, list := lint(t, project(nil), code.Document().Good); len(list) > 0 {
 				t.Errorf("the good example yields %q", findings(list))
 			}
 		})

@@ -7,6 +7,7 @@ import (
 
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
 )
 
@@ -14,7 +15,7 @@ import (
 // is wrong at v when there is none.
 func (l *library) command(v value, name string) (source.Text, *diag.Diagnostic) {
 	if !isCommandName(name) {
-		return source.Text{}, diag.CommandName(v.Place(), name)
+		return source.Text{}, finding.CommandName(v.Place(), name)
 	}
 	shelves := l.shelves("commands", l.env.Config.Commands)
 	for _, dir := range shelves {
@@ -32,9 +33,9 @@ func (l *library) command(v value, name string) (source.Text, *diag.Diagnostic) 
 			}
 		}
 	}
-	x := diag.CommandNotFound(v.Place(), name, diag.Nearest(name, known))
+	x := finding.CommandNotFound(v.Place(), name, finding.Nearest(name, known))
 	stem := strings.TrimSuffix(name, ".md")
-	if near := diag.Nearest(stem, bundledCommands); !slices.Contains(bundledCommands, stem) && near != "" {
+	if near := finding.Nearest(stem, bundledCommands); !slices.Contains(bundledCommands, stem) && near != "" {
 		x.WithHelp("Archon has a command `" + near + "`; did you mean that one?")
 		stem = near
 	}
@@ -64,7 +65,7 @@ func (l *library) commandText(v value, name, path string) (source.Text, *diag.Di
 	}
 	text := source.FileText(f, frontMatterEnd(string(f.Content)), len(f.Content))
 	if trim(text.Value) == "" {
-		return source.Text{}, diag.BlankCommand(v.Place(), name, f.Name)
+		return source.Text{}, finding.BlankCommand(v.Place(), name, f.Name)
 	}
 	return text, nil
 }

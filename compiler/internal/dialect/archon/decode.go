@@ -7,6 +7,7 @@ import (
 	"github.com/wfc-lang/wfc/compiler/internal/dialect"
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/decode"
 	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/ir"
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
 )
@@ -44,7 +45,7 @@ func (d *decoder) isNewer(v value, key *yamlsrc.Node) bool {
 	instead, newer := newerKeys[key.Value]
 	// A node of a newer type is reported as a whole.
 	if newer && !slices.ContainsFunc(newerModes, func(mode string) bool { return v.Node.Pair(mode) != nil }) {
-		d.Bag.Add(diag.NewerKey(key.Span, key.Value, instead))
+		d.Bag.Add(finding.NewerKey(key.Span, key.Value, instead))
 	}
 	return newer
 }

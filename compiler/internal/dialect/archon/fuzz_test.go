@@ -13,8 +13,8 @@ import (
 // a place inside a file, and what is accepted has a whole program.
 func FuzzFrontend(f *testing.F) {
 	for _, code := range diag.Codes() {
-		f.Add(code.Bad)
-		f.Add(code.Good)
+		f.Add(code.Document().Bad)
+		f.Add(code.Document().Good)
 	}
 	f.Add(nodes("  - &a {id: a, bash: x}\n  - *a\n  - {<<: *a, id: b}\n"))
 	f.Add(nodes("  - {id: a, hooks: {Stop: [[], null]}, agents: {x: 5}, thinking: [], sandbox: {network: []}, retry: [], deps: {}, loop: , approval: 5}\n"))

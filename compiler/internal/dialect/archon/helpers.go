@@ -4,8 +4,8 @@ import (
 	"math"
 	"strings"
 
-	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/decode"
+	"github.com/wfc-lang/wfc/internal/finding"
 )
 
 // helperDecl is one of the helper agents of the agents option.
@@ -44,7 +44,7 @@ func readAgents(d *decoder, v value) (string, bool) {
 	good := true
 	for _, p := range v.Node.Pairs {
 		if !isKebab(p.Key.Value) {
-			d.Fault(v, diag.AgentID(p.Key.Span, p.Key.Value))
+			d.Fault(v, finding.AgentID(p.Key.Span, p.Key.Value))
 			good = false
 		}
 		inner := v.Member(&p)

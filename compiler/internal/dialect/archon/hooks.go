@@ -3,8 +3,8 @@ package archon
 import (
 	"slices"
 
-	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/decode"
+	"github.com/wfc-lang/wfc/internal/finding"
 )
 
 // hookNames are the events that a hook can answer.
@@ -38,7 +38,7 @@ func readHooks(d *decoder, v value) (string, bool) {
 	for _, p := range v.Node.Pairs {
 		event := p.Key.Value
 		if !slices.Contains(hookNames, event) {
-			d.Fault(v, diag.UnknownHook(p.Key.Span, event, hookNames))
+			d.Fault(v, finding.UnknownHook(p.Key.Span, event, hookNames))
 			good = false
 			continue
 		}

@@ -10,6 +10,7 @@ import (
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/internal/dialect"
 	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/finding"
 )
 
 // A library finds the files that a workflow names and keeps those it used:
@@ -45,7 +46,7 @@ func (l *library) has(dir, file string) bool { return slices.Contains(l.list(dir
 func (l *library) read(v value, path string) (*source.File, *diag.Diagnostic) {
 	f, err := l.open(path)
 	if err != nil {
-		return nil, diag.UnreadableFile(v.Place(), l.shown(path), reason(err))
+		return nil, finding.UnreadableFile(v.Place(), l.shown(path), reason(err))
 	}
 	return f, nil
 }

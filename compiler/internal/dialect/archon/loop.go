@@ -3,8 +3,8 @@ package archon
 import (
 	"math"
 
-	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/decode"
+	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/ir"
 	"github.com/wfc-lang/wfc/internal/template"
 	"github.com/wfc-lang/wfc/internal/types"
@@ -45,7 +45,7 @@ func (d *decoder) readLoop(v value) *loopDecl {
 	d.missing(v, loopLevel, "prompt", "until", "max_iterations")
 	d.checkGate(v, &l)
 	if l.until != nil && trim(l.until.Node.Value) == "" {
-		d.Bag.Add(diag.BlankSignal(l.until.Place()))
+		d.Bag.Add(finding.BlankSignal(l.until.Place()))
 	}
 	if l.prompt == nil {
 		return nil
@@ -58,12 +58,12 @@ func (d *decoder) checkGate(v value, l *loopDecl) {
 	gate := l.gateMessage
 	switch {
 	case l.interactive && v.Node.Pair("gate_message") == nil:
-		d.Bag.Add(diag.MissingKey(v.Node.Pair("interactive").Key.Span, "gate_message", "an interactive loop").
+		d.Bag.Add(finding.MissingKey(v.Node.Pair("interactive").Key.Span, "gate_message", "an interactive loop").
 			WithHelp("it is what the person at the gate reads"))
 	case l.interactive && gate != nil && gate.Node.Value == "":
 		d.Empty(*gate)
 	case !l.interactive && !l.undecided && gate != nil:
-		d.Bag.Add(diag.NoEffect(gate.Key.Span, gate.Path, "the loop is not `interactive: true`"))
+		d.Bag.Add(finding.NoEffect(gate.Key.Span, gate.Path, "the loop is not `interactive: true`"))
 	}
 }
 

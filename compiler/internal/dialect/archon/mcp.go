@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/runtime/flow"
 )
 
@@ -23,19 +24,19 @@ func loadMCP(d *decoder, v value, _ string) (string, *diag.Diagnostic) {
 	f, err := d.library.open(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return "", diag.MCPFile(v.Place(), name, "does not exist").
+		return "", finding.MCPFile(v.Place(), name, "does not exist").
 			WithHelp(`it maps server names to their settings: {"name": {"command": "program", "args": []}}`)
 	case err != nil:
-		return "", diag.UnreadableFile(v.Place(), name, reason(err))
+		return "", finding.UnreadableFile(v.Place(), name, reason(err))
 	}
 	content := bytes.TrimPrefix(f.Content, []byte("\ufeff"))
 	var whole json.RawMessage
 	if err := json.Unmarshal(content, &whole); err != nil {
-		return "", diag.MCPFile(v.Place(), name, "is not valid JSON: "+flow.JSONError(err, string(content)).Error())
+		return "", finding.MCPFile(v.Place(), name, "is not valid JSON: "+flow.JSONError(err, string(content)).Error())
 	}
 	var compact bytes.Buffer
 	if err := json.Compact(&compact, whole); err != nil || !bytes.HasPrefix(compact.Bytes(), []byte("{")) {
-		return "", diag.MCPFile(v.Place(), name, "must hold a JSON object of servers")
+		return "", finding.MCPFile(v.Place(), name, "must hold a JSON object of servers")
 	}
 	return compact.String(), nil
 }
@@ -57,7 +58,7 @@ func loadSkills(d *decoder, v value, list string) (string, *diag.Diagnostic) {
 			}
 		}
 		if !found {
-			d.Bag.Add(diag.MissingSkill(item.Place(), name, diag.Nearest(name, known)))
+			d.Bag.Add(finding.MissingSkill(item.Place(), name, finding.Nearest(name, known)))
 		}
 	}
 	return list, nil

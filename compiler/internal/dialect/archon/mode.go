@@ -1,9 +1,9 @@
 package archon
 
 import (
-	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/expr"
+	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/ir"
 	"github.com/wfc-lang/wfc/internal/template"
 	"github.com/wfc-lang/wfc/internal/types"
@@ -52,11 +52,11 @@ func (d *decoder) chooseMode(n *nodeDecl) *modeUse {
 		return nil
 	case len(present) == 1:
 		for _, m := range blank {
-			d.Bag.Add(diag.BlankMode(m.at.Key.Span, m.name, present[0].name))
+			d.Bag.Add(finding.BlankMode(m.at.Key.Span, m.name, present[0].name))
 		}
 		return present[0]
 	case len(blank) > 0:
-		d.Bag.Add(diag.EmptyValue(blank[0].at.Place(), blank[0].name))
+		d.Bag.Add(finding.EmptyValue(blank[0].at.Place(), blank[0].name))
 	default:
 		d.reportNone(n)
 	}
@@ -68,7 +68,7 @@ func (d *decoder) reportSeveral(n *nodeDecl, present []*modeUse) {
 	for _, m := range present {
 		names = append(names, m.name)
 	}
-	x := diag.SeveralModes(present[1].at.Key.Span, n.label(), names)
+	x := finding.SeveralModes(present[1].at.Key.Span, n.label(), names)
 	for i, m := range present {
 		if i != 1 {
 			x.WithRelated(m.at.Key.Span, "also this")
@@ -79,11 +79,11 @@ func (d *decoder) reportSeveral(n *nodeDecl, present []*modeUse) {
 
 func (d *decoder) reportNone(n *nodeDecl) {
 	if len(n.newer) > 0 {
-		d.Bag.Add(diag.NewerNodeType(n.newer[0].Key.Span, n.newer[0].Path))
+		d.Bag.Add(finding.NewerNodeType(n.newer[0].Key.Span, n.newer[0].Path))
 		return
 	}
 	if !d.Meant(n.at, modes...) {
-		d.Bag.Add(diag.NoMode(n.head(), n.label()))
+		d.Bag.Add(finding.NoMode(n.head(), n.label()))
 	}
 }
 
@@ -101,7 +101,7 @@ func (d *decoder) buildNode(n *nodeDecl) {
 		return
 	}
 	for _, v := range n.newer {
-		d.Bag.Add(diag.NewerKey(v.Key.Span, v.Path, "this is a `"+mode.name+"` node"))
+		d.Bag.Add(finding.NewerKey(v.Key.Span, v.Path, "this is a `"+mode.name+"` node"))
 	}
 	d.setTimeout(n, mode.name)
 	d.checkUse(n, mode)
@@ -172,7 +172,7 @@ func (d *decoder) buildCancel(n *nodeDecl, text source.Text) {
 
 func (d *decoder) buildScript(n *nodeDecl, at value, text source.Text) bool {
 	if n.at.Node.Pair("runtime") == nil {
-		d.Bag.Add(diag.MissingKey(at.Key.Span, "runtime", "a `script` node").
+		d.Bag.Add(finding.MissingKey(at.Key.Span, "runtime", "a `script` node").
 			WithHelp("`runtime: bun` runs JavaScript and TypeScript, `runtime: uv` runs Python"))
 	}
 	if n.runtime == nil {

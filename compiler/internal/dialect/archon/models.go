@@ -3,7 +3,7 @@ package archon
 import (
 	"slices"
 
-	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
 )
 
@@ -32,7 +32,7 @@ func (d *decoder) choose(agent string, own *agentDecl) agentModel {
 	if m := d.env.Config.ModelNamed(own.model, own.modelAt.Place(), d.Bag); m != nil {
 		if m.Agent != "" && m.Agent != agent {
 			if own.provider == agent {
-				d.Bag.Add(diag.ModelOverridesProvider(own.providerAt.Place(), own.provider, own.model, m.Agent, own.modelAt.Place()))
+				d.Bag.Add(finding.ModelOverridesProvider(own.providerAt.Place(), own.provider, own.model, m.Agent, own.modelAt.Place()))
 			}
 			agent = m.Agent
 		}
@@ -48,7 +48,7 @@ func (d *decoder) modelOf(v value, agent, name string) string {
 		return model
 	}
 	if _, known := d.kind(agent); known && TierModel(defaultProvider, name) != "" {
-		d.Bag.Add(diag.UndefinedTier(v.Place(), name, agent))
+		d.Bag.Add(finding.UndefinedTier(v.Place(), name, agent))
 	}
 	return name
 }
@@ -64,7 +64,7 @@ func (d *decoder) further(v value, agent, name string) (string, bool) {
 	case m.Agent == "" || m.Agent == agent || m.Agent == d.base(agent):
 		return m.Model, true
 	}
-	d.Bag.Add(diag.ForeignModel(v.Place(), name, m.Agent, agent))
+	d.Bag.Add(finding.ForeignModel(v.Place(), name, m.Agent, agent))
 	return "", false
 }
 

@@ -3,9 +3,9 @@ package archon
 import (
 	"fmt"
 
-	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/decode"
 	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/ir"
 	"github.com/wfc-lang/wfc/internal/types"
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
@@ -202,7 +202,7 @@ func (d *decoder) setTimeout(n *nodeDecl, mode string) {
 	}
 	v := *n.timeout
 	if mode == "cancel" {
-		d.Bag.Add(diag.NoEffect(v.Key.Span, v.Path, "a `cancel` node takes no time"))
+		d.Bag.Add(finding.NoEffect(v.Key.Span, v.Path, "a `cancel` node takes no time"))
 		return
 	}
 	v.Lenient = mode != "bash" && mode != "script"
@@ -217,7 +217,7 @@ func (d *decoder) checkUse(n *nodeDecl, use *modeUse) {
 	mode := use.name
 	without := func(v *value, because string) {
 		if v != nil {
-			d.Bag.Add(diag.NoEffect(v.Key.Span, v.Path, because))
+			d.Bag.Add(finding.NoEffect(v.Key.Span, v.Path, because))
 		}
 	}
 	if mode != "script" {
@@ -239,6 +239,6 @@ func (d *decoder) checkUse(n *nodeDecl, use *modeUse) {
 		n.node.AlwaysRun = false
 	}
 	if len(n.agent.keys) > 0 && mode != "command" && mode != "prompt" {
-		d.Bag.Add(diag.IgnoredAgentOptions(n.agent.first, mode, n.agent.keys))
+		d.Bag.Add(finding.IgnoredAgentOptions(n.agent.first, mode, n.agent.keys))
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/decode"
 	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/ir"
 )
 
@@ -144,7 +145,7 @@ func (d *decoder) agent(own *agentDecl) ir.Agent {
 	agent := ir.Agent{Name: chosen.agent, Model: chosen.model, FreshSession: own.fresh, Span: at}
 	for _, o := range own.options {
 		if !d.takes(agent.Name, o.key) {
-			d.Bag.Add(diag.UnsupportedOption(o.at.Key.Span, o.key.name, agent.Name, supporters(o.key.needs)))
+			d.Bag.Add(finding.UnsupportedOption(o.at.Key.Span, o.key.name, agent.Name, supporters(o.key.needs)))
 			continue
 		}
 		json, ok := d.loaded(own, &o, agent.Name)
@@ -256,7 +257,7 @@ func readThinking(d *decoder, v value) (string, bool) {
 		return "", false
 	case t.budget == nil:
 	case t.kind != "enabled":
-		d.Bag.Add(diag.NoEffect(t.budget.Key.Span, t.budget.Path, "only `type: enabled` has a budget"))
+		d.Bag.Add(finding.NoEffect(t.budget.Key.Span, t.budget.Path, "only `type: enabled` has a budget"))
 		return `{"type":"` + t.kind + `"}`, true
 	default:
 		if _, ok := d.Whole(*t.budget, 1, math.MaxInt32); !ok {

@@ -3,8 +3,8 @@ package archon
 import (
 	"slices"
 
-	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/internal/dialect"
+	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/runtime/agent/catalog"
 )
 
@@ -109,7 +109,7 @@ func (d *decoder) checkProvider(v value, name string) bool {
 		return true
 	}
 	_, needs := catalog.AgentNamed(name)
-	d.Bag.Add(diag.UnknownProvider(v.Place(), name, known, needs))
+	d.Bag.Add(finding.UnknownProvider(v.Place(), name, known, needs))
 	return false
 }
 

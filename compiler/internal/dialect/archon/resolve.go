@@ -7,6 +7,7 @@ import (
 	"github.com/wfc-lang/wfc/compiler/internal/shell"
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/expr"
+	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/ir"
 	"github.com/wfc-lang/wfc/internal/types"
 )
@@ -72,7 +73,7 @@ func (r *resolver) surface(s *surface) {
 	case whenSurface:
 		if trim(s.text.Value) == "" {
 			// The engine skips the node of a condition that it cannot parse.
-			r.bag.Add(diag.BlankCondition(s.at))
+			r.bag.Add(finding.BlankCondition(s.at))
 			s.setCondition(&expr.Literal{At: s.at, Text: "false", Typ: types.Bool})
 			return
 		}
@@ -99,25 +100,25 @@ func (r *resolver) reference(s *surface, ref nodeRef) expr.Expr {
 	if ref.field == "" {
 		return &expr.Output{At: at, Node: producer.ID}
 	}
-	if ref.short && declaredFields(producer) == nil && whyNoFields(producer) == "" && diag.Nearest(ref.field, []string{"output"}) != "" {
+	if ref.short && declaredFields(producer) == nil && whyNoFields(producer) == "" && finding.Nearest(ref.field, []string{"output"}) != "" {
 		name := s.text.Span(ref.end-len(ref.field), ref.end)
-		r.bag.Add(diag.MisspeltOutput(at, name, producer.ID, ref.field))
+		r.bag.Add(finding.MisspeltOutput(at, name, producer.ID, ref.field))
 	}
 	return r.field(s, producer, ref.field, at)
 }
 
 func (r *resolver) unknownNode(s *surface, ref nodeRef, at source.Span) expr.Expr {
-	near := diag.Nearest(ref.node, r.ids)
+	near := finding.Nearest(ref.node, r.ids)
 	var fix *diag.Fix
 	if near != "" && referable(near) {
 		name := s.text.Span(ref.start+1, ref.start+1+len(ref.node))
 		fix = &diag.Fix{Title: "replace with `" + near + "`", Edits: []diag.Edit{{Span: name, New: near, Decoded: true}}}
 	}
 	if s.kind == whenSurface {
-		r.bag.Add(diag.UnknownNodeInCondition(at, ref.node, near, fix))
+		r.bag.Add(finding.UnknownNodeInCondition(at, ref.node, near, fix))
 		return &expr.Bad{At: at}
 	}
-	d := diag.UnknownNodeReference(at, ref.node, near, fix)
+	d := finding.UnknownNodeReference(at, ref.node, near, fix)
 	if s.kind.isShell() {
 		d.WithHelp("for the shell variable, write `${" + ref.node + "}`")
 	}
@@ -145,9 +146,9 @@ func (r *resolver) field(s *surface, producer *ir.Node, name string, at source.S
 	if fields := declaredFields(producer); fields != nil {
 		f := fields.Field(name)
 		if f == nil {
-			report := diag.UnknownField
+			report := finding.UnknownField
 			if s.kind == whenSurface {
-				report = diag.UnknownFieldInCondition
+				report = finding.UnknownFieldInCondition
 			}
 			r.bag.Add(report(at, producer.ID, name, fields.FieldNames(), producer.SchemaSpan))
 			return e
@@ -159,7 +160,7 @@ func (r *resolver) field(s *surface, producer *ir.Node, name string, at source.S
 		return e
 	}
 	if why := whyNoFields(producer); why != "" {
-		r.bag.Add(diag.NoFields(at, producer.ID, name, why, producer.IDSpan))
+		r.bag.Add(finding.NoFields(at, producer.ID, name, why, producer.IDSpan))
 		e.Typ = types.Invalid
 	}
 	return e

@@ -47,13 +47,13 @@ func TestExamplesOfResolvedCodes(t *testing.T) {
 		if !slices.ContainsFunc(resolvedCodes, func(r [2]string) bool { return r[0] <= code.ID && code.ID <= r[1] }) {
 			continue
 		}
-		if doc := yamlsrc.Parse(source.NewFile("w.yaml", []byte(code.Bad)), &diag.Bag{}); doc != nil {
+		if doc := yamlsrc.Parse(source.NewFile("w.yaml", []byte(code.Document().Bad)), &diag.Bag{}); doc != nil {
 			if ours, _ := (archon.Frontend{}).Detect(detect.Look{Root: doc.Root}); !ours {
 				continue // an example of another format
 			}
 		}
 		t.Run(code.Slug, func(t *testing.T) {
-			_, list := checked(t, code.Bad)
+			_, list := checked(t, code.Document().Bad)
 			if !slices.ContainsFunc(list, func(d *diag.Diagnostic) bool { return d.Code == code }) {
 				t.Errorf("the bad example yields %q", findings(list))
 			}
@@ -65,7 +65,7 @@ func TestExamplesOfResolvedCodes(t *testing.T) {
 					t.Errorf("%s has no place", d.Code.Slug)
 				}
 			}
-			if _, list := checked(t, code.Good); len(list) > 0 {
+			if _, list := checked(t, code.Document().Good); len(list) > 0 {
 				t.Errorf("the good example yields %q", findings(list))
 			}
 		})

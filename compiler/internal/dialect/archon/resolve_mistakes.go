@@ -3,7 +3,7 @@ package archon
 import (
 	"strings"
 
-	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/internal/finding"
 )
 
 // mistake looks at a `$` that starts neither a variable nor a reference, and
@@ -22,7 +22,7 @@ func (c *scanner) mistake(at int) {
 	switch {
 	case c.s.kind == messageSurface:
 		if v, end := scanAnyVariable(c.text, at, false); v != nil && c.tail(end) == "" {
-			c.bag.Add(diag.VariableInMessage(c.s.text.Span(at, end), v.name))
+			c.bag.Add(finding.VariableInMessage(c.s.text.Span(at, end), v.name))
 		}
 	case c.s.kind.isProse():
 		c.unknownVariable(at)
@@ -42,16 +42,16 @@ func (c *scanner) braced(at int) {
 		// Only two of the replaced names are not in the environment as well.
 		unset := inner == "WORKFLOW_ID" || inner == "DOCS_DIR"
 		if unset && !strings.Contains(c.text, inner+"=") {
-			c.bag.Add(diag.BracedReference(span, inner, true))
+			c.bag.Add(finding.BracedReference(span, inner, true))
 		}
 		return
 	}
 	if v, stop := scanVariable(plain, 0, c.s.kind); v != nil && stop == len(plain) {
-		c.bag.Add(diag.BracedReference(span, inner, false))
+		c.bag.Add(finding.BracedReference(span, inner, false))
 		return
 	}
 	if ref, ok := scanRef(plain, 0); ok && ref.end == len(plain) && c.nodes[ref.node] != nil {
-		c.bag.Add(diag.BracedReference(span, inner, false))
+		c.bag.Add(finding.BracedReference(span, inner, false))
 	}
 }
 
@@ -60,7 +60,7 @@ func (c *scanner) unnamable(at int) bool {
 	for _, id := range c.unnamed {
 		if strings.HasPrefix(c.text[at+1:], id+outputSuffix) {
 			end := at + 1 + len(id) + len(outputSuffix)
-			c.bag.Add(diag.UnnamableNode(c.s.text.Span(at, end), id, c.nodes[id].IDSpan))
+			c.bag.Add(finding.UnnamableNode(c.s.text.Span(at, end), id, c.nodes[id].IDSpan))
 			return true
 		}
 	}
@@ -82,13 +82,13 @@ func (c *scanner) misspelt(at int) bool {
 		return false
 	}
 	span := c.s.text.Span(at, end)
-	if diag.Nearest(name, []string{"output"}) != "" {
-		c.bag.Add(diag.MisspeltReference(span, c.text[at:end], "$"+node.ID+outputSuffix))
+	if finding.Nearest(name, []string{"output"}) != "" {
+		c.bag.Add(finding.MisspeltReference(span, c.text[at:end], "$"+node.ID+outputSuffix))
 		return true
 	}
 	fields := declaredFields(node)
 	if fields != nil && fields.Field(name) != nil {
-		c.bag.Add(diag.MisspeltReference(span, c.text[at:end], "$"+node.ID+outputSuffix+"."+name))
+		c.bag.Add(finding.MisspeltReference(span, c.text[at:end], "$"+node.ID+outputSuffix+"."+name))
 		return true
 	}
 	return false
@@ -101,7 +101,7 @@ func (c *scanner) unknownVariable(at int) {
 	if len(name) < 4 {
 		return
 	}
-	if near := diag.Nearest(name, variableNames()); near != "" {
-		c.bag.Add(diag.UnknownVariable(c.s.text.Span(at, end), name, near))
+	if near := finding.Nearest(name, variableNames()); near != "" {
+		c.bag.Add(finding.UnknownVariable(c.s.text.Span(at, end), name, near))
 	}
 }

@@ -1,8 +1,8 @@
 package archon
 
 import (
-	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/ir"
 )
 
@@ -137,7 +137,7 @@ func (o *ordering) search(from, to int) bool {
 // starts; it reports whether that can be.
 func (r *resolver) relate(reader, producer *ir.Node, at source.Span) bool {
 	if reader == producer {
-		r.bag.Add(diag.SelfReference(at, reader.ID))
+		r.bag.Add(finding.SelfReference(at, reader.ID))
 		return false
 	}
 	i, known := r.order.index[reader]
@@ -152,15 +152,15 @@ func (r *resolver) relate(reader, producer *ir.Node, at source.Span) bool {
 	}
 	switch {
 	case r.order.isAncestor(i, k):
-		r.bag.Add(diag.DescendantReference(at, reader.ID, producer.ID, producer.IDSpan))
+		r.bag.Add(finding.DescendantReference(at, reader.ID, producer.ID, producer.IDSpan))
 		return false
 	case r.order.search(k, i):
-		r.bag.Add(diag.OrderCycle(at, reader.ID, producer.ID, r.orderSpan(producer)))
+		r.bag.Add(finding.OrderCycle(at, reader.ID, producer.ID, r.orderSpan(producer)))
 		return false
 	}
 	r.order.added[i] = append(r.order.added[i], k)
 	reader.Needs = append(reader.Needs, &ir.Need{Node: producer, Span: at, Order: true})
-	r.bag.Add(diag.UndeclaredDependency(at, reader.ID, producer.ID, addDependency(reader, producer.ID)))
+	r.bag.Add(finding.UndeclaredDependency(at, reader.ID, producer.ID, addDependency(reader, producer.ID)))
 	return true
 }
 

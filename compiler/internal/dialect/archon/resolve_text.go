@@ -3,10 +3,10 @@ package archon
 import (
 	"strings"
 
-	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/internal/markdown"
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/expr"
+	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/template"
 	"github.com/wfc-lang/wfc/internal/types"
 )
@@ -45,7 +45,7 @@ func (r *resolver) template(s *surface) *template.Template {
 		c.parts = append(c.parts, &template.Text{})
 	}
 	if c.refers && c.chosen.IsValid() && !s.kind.isShell() {
-		r.bag.Add(diag.InsertedTextScanned(c.chosen))
+		r.bag.Add(finding.InsertedTextScanned(c.chosen))
 	}
 	return &template.Template{Source: s.text, Parts: c.parts}
 }
@@ -87,10 +87,10 @@ func (c *scanner) variable(v *variable, at, end int) {
 		c.chosen = span
 	}
 	if !v.atHome(c.s.kind) && !c.code.Contains(at) {
-		c.bag.Add(diag.EmptyVariable(span, v.name, v.place))
+		c.bag.Add(finding.EmptyVariable(span, v.name, v.place))
 	}
 	if tail := c.tail(end); tail != "" {
-		c.bag.Add(diag.RunOnVariable(c.s.text.Span(at, end+len(tail)), v.name, tail, c.s.kind.isShell()))
+		c.bag.Add(finding.RunOnVariable(c.s.text.Span(at, end+len(tail)), v.name, tail, c.s.kind.isShell()))
 	}
 	c.hole(at, end, v.expr(span, c.s.kind))
 }
@@ -112,7 +112,7 @@ func (c *scanner) runOn(ref nodeRef) {
 		return
 	}
 	if tail := c.tail(ref.end); tail != "" {
-		c.bag.Add(diag.RunOnReference(c.s.text.Span(ref.start, ref.end+len(tail)), label, tail))
+		c.bag.Add(finding.RunOnReference(c.s.text.Span(ref.start, ref.end+len(tail)), label, tail))
 		return
 	}
 	if ref.field == "" || ref.end >= len(c.text) || c.text[ref.end] != '.' {
@@ -122,7 +122,7 @@ func (c *scanner) runOn(ref nodeRef) {
 	if end == ref.end+1 || !c.mayHoldFields(ref) {
 		return
 	}
-	c.bag.Add(diag.NestedField(c.s.text.Span(ref.start, end), label, c.text[ref.end:end]))
+	c.bag.Add(finding.NestedField(c.s.text.Span(ref.start, end), label, c.text[ref.end:end]))
 }
 
 // mayHoldFields reports whether a referenced field may be an object.

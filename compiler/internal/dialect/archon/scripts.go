@@ -6,6 +6,7 @@ import (
 
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/finding"
 )
 
 // scriptEndings are the endings of script files with the runtime of each.
@@ -28,7 +29,7 @@ func (l *library) script(v value, name, runtime string) (*source.File, *diag.Dia
 	for _, dir := range l.shelves("scripts", l.env.Config.Scripts) {
 		right, wrong := l.scriptFiles(dir, name, runtime)
 		if len(right) > 1 {
-			return nil, diag.AmbiguousScript(v.Place(), name, right)
+			return nil, finding.AmbiguousScript(v.Place(), name, right)
 		}
 		if len(right) == 1 {
 			return l.read(v, filepath.Join(dir, filepath.FromSlash(right[0])))
@@ -44,13 +45,13 @@ func (l *library) script(v value, name, runtime string) (*source.File, *diag.Dia
 	}
 	if other != "" {
 		_, right := scriptStem(other)
-		return nil, diag.ScriptRuntime(v.Place(), name, runtime, other, right)
+		return nil, finding.ScriptRuntime(v.Place(), name, runtime, other, right)
 	}
 	ending := ".ts"
 	if runtime == "uv" {
 		ending = ".py"
 	}
-	return nil, diag.ScriptNotFound(v.Place(), name, ".archon/scripts/"+name+ending, diag.Nearest(name, known))
+	return nil, finding.ScriptNotFound(v.Place(), name, ".archon/scripts/"+name+ending, finding.Nearest(name, known))
 }
 
 // scriptFiles returns the files of a folder that are the named script for the

@@ -3,8 +3,8 @@ package archon
 import (
 	"strings"
 
-	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/internal/expr"
+	"github.com/wfc-lang/wfc/internal/finding"
 )
 
 // noReference deals with a comparison that does not start with a reference.
@@ -26,9 +26,9 @@ func (p *whenParser) noReference(t whenToken) expr.Expr {
 			p.missingComparison(t)
 			return &expr.Bad{At: p.span(t)}
 		}
-		p.bag.Add(diag.ConditionIncomplete(p.span(t), "nothing to compare before `"+t.text+"`"))
+		p.bag.Add(finding.ConditionIncomplete(p.span(t), "nothing to compare before `"+t.text+"`"))
 	default:
-		p.bag.Add(diag.ConditionSyntax(p.span(t), "`"+t.text+"` cannot start a comparison").
+		p.bag.Add(finding.ConditionSyntax(p.span(t), "`"+t.text+"` cannot start a comparison").
 			WithHelp("a comparison starts with a reference such as `$check.output`"))
 	}
 	p.skip()
@@ -42,7 +42,7 @@ func (p *whenParser) missingComparison(t whenToken) {
 		at = p.text.Span(max(p.before()-2, 0), p.before())
 		problem = "a comparison is missing at the end"
 	}
-	p.bag.Add(diag.ConditionIncomplete(at, problem))
+	p.bag.Add(finding.ConditionIncomplete(at, problem))
 }
 
 // flipped are the operators with their sides exchanged.
@@ -58,19 +58,19 @@ func (p *whenParser) literalFirst(t whenToken) {
 		p.next()
 		p.reference(right)
 		turned := right.text + " " + flipped[op.text] + " " + t.text
-		p.bag.Add(diag.ConditionOperand(p.span(t), "the reference must stand on the left").
+		p.bag.Add(finding.ConditionOperand(p.span(t), "the reference must stand on the left").
 			WithFix("write `"+turned+"`", p.text.Span(t.start, right.end), turned, true))
 	case t.kind == whenWord && strings.Contains(t.text, "."):
-		d := diag.ConditionOperand(p.span(t), "`"+t.text+"` is no reference")
+		d := finding.ConditionOperand(p.span(t), "`"+t.text+"` is no reference")
 		if id, rest, _ := strings.Cut(t.text, "."); referable(id) && rest != "" {
 			d.WithFix("write `$"+t.text+"`", p.text.Span(t.start, t.start), "$", false)
 		}
 		p.bag.Add(d.WithHelp("a reference starts with `$`, as in `$check.output`"))
 	case op.kind == whenCompare || op.kind == whenStrange && meantOps[op.text] != "":
-		p.bag.Add(diag.ConditionOperand(p.span(t), "`"+t.text+"` is no reference").
+		p.bag.Add(finding.ConditionOperand(p.span(t), "`"+t.text+"` is no reference").
 			WithHelp("the left side must be a node's output, such as `$check.output`"))
 	default:
-		p.bag.Add(diag.ConditionIncomplete(p.span(t), "`"+t.text+"` is no comparison").
+		p.bag.Add(finding.ConditionIncomplete(p.span(t), "`"+t.text+"` is no comparison").
 			WithHelp("compare a node's output, as in `$check.output == 'ok'`, or leave `when` out"))
 	}
 }

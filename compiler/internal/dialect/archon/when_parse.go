@@ -7,6 +7,7 @@ import (
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/expr"
+	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/types"
 )
 
@@ -49,7 +50,7 @@ type whenParser struct {
 func parseWhen(text source.Text, resolve func(nodeRef) expr.Expr, bag *diag.Bag) expr.Expr {
 	p := &whenParser{text: text, tokens: lexWhen(text.Value), bag: bag, resolve: resolve}
 	if p.peek().kind == whenEnd {
-		bag.Add(diag.ConditionIncomplete(text.Whole(), "the condition is empty").
+		bag.Add(finding.ConditionIncomplete(text.Whole(), "the condition is empty").
 			WithHelp("compare a node's output, as in `$check.output == 'ok'`, or leave `when` out"))
 		return &expr.Bad{At: text.Whole()}
 	}
@@ -59,7 +60,7 @@ func parseWhen(text source.Text, resolve func(nodeRef) expr.Expr, bag *diag.Bag)
 		e = p.orFrom(e)
 	}
 	if p.extended.IsValid() {
-		bag.Add(diag.ConditionExtension(p.extended))
+		bag.Add(finding.ConditionExtension(p.extended))
 	}
 	return e
 }
@@ -107,7 +108,7 @@ func (p *whenParser) andFrom(x expr.Expr) expr.Expr {
 		if op, _, ok := connectiveOf(p.peek()); ok && op == expr.And {
 			p.connective()
 		} else if p.peek().kind == whenRef {
-			p.bag.Add(diag.ConditionSyntax(p.span(p.peek()), "two comparisons stand side by side").
+			p.bag.Add(finding.ConditionSyntax(p.span(p.peek()), "two comparisons stand side by side").
 				WithHelp("join them with `&&` (both must hold) or `||` (one must)"))
 		} else {
 			return x
@@ -144,7 +145,7 @@ func (p *whenParser) connective() (expr.LogicOp, bool) {
 		if op == expr.Or {
 			want = "||"
 		}
-		p.bag.Add(p.replaced(diag.ConditionOperator(p.span(t), t.text), t, want))
+		p.bag.Add(p.replaced(finding.ConditionOperator(p.span(t), t.text), t, want))
 	}
 	return op, true
 }
@@ -156,7 +157,7 @@ func (p *whenParser) unary() expr.Expr {
 		return p.compare()
 	}
 	if p.depth++; p.depth > maxWhenDepth {
-		p.bag.Add(diag.ConditionSyntax(p.span(t), "the condition is nested too deeply"))
+		p.bag.Add(finding.ConditionSyntax(p.span(t), "the condition is nested too deeply"))
 		p.tokens = p.tokens[len(p.tokens)-1:]
 		p.gaveUp = true
 		return &expr.Bad{At: p.span(t)}
@@ -165,7 +166,7 @@ func (p *whenParser) unary() expr.Expr {
 	p.next()
 	if negation {
 		if t.kind == whenWord {
-			p.bag.Add(p.replaced(diag.ConditionOperator(p.span(t), t.text), t, "!"))
+			p.bag.Add(p.replaced(finding.ConditionOperator(p.span(t), t.text), t, "!"))
 		} else {
 			p.extend(p.span(t))
 		}
@@ -188,7 +189,7 @@ func (p *whenParser) group(open whenToken) expr.Expr {
 		return x
 	}
 	if !p.gaveUp {
-		p.bag.Add(diag.ConditionSyntax(p.span(open), "the parenthesis is never closed"))
+		p.bag.Add(finding.ConditionSyntax(p.span(open), "the parenthesis is never closed"))
 	}
 	return x
 }
@@ -199,18 +200,18 @@ func (p *whenParser) stray() {
 	t := p.peek()
 	switch t.kind {
 	case whenClose:
-		p.bag.Add(diag.ConditionSyntax(p.span(t), "nothing was opened that `)` could close"))
+		p.bag.Add(finding.ConditionSyntax(p.span(t), "nothing was opened that `)` could close"))
 	case whenOpenQuote:
 		p.openQuote(t)
 	case whenCompare:
-		p.bag.Add(diag.ConditionSyntax(p.span(t), "comparisons cannot be chained").
+		p.bag.Add(finding.ConditionSyntax(p.span(t), "comparisons cannot be chained").
 			WithHelp("join two comparisons with `&&`"))
 	default:
 		help := "join two comparisons with `&&` or `||`"
 		if t.start > 0 && p.text.Value[t.start-1] == '\'' {
 			help = "a text in single quotes cannot hold a single quote: put it in double quotes"
 		}
-		p.bag.Add(diag.ConditionSyntax(p.span(t), "`"+t.text+"` stands behind a complete comparison").WithHelp(help))
+		p.bag.Add(finding.ConditionSyntax(p.span(t), "`"+t.text+"` stands behind a complete comparison").WithHelp(help))
 	}
 	p.next()
 	p.skip()
@@ -299,23 +300,23 @@ func (p *whenParser) operator(left whenToken) (expr.CompareOp, bool) {
 			t.end, t.text, name = p.peek().end, t.text+" "+p.peek().text, "ne"
 			p.next()
 		}
-		p.bag.Add(p.replaced(diag.ConditionOperator(p.span(t), t.text), t, meantOps[name]))
+		p.bag.Add(p.replaced(finding.ConditionOperator(p.span(t), t.text), t, meantOps[name]))
 		return compareOps[meantOps[name]], true
 	case t.kind == whenStrange && t.text != "&" && t.text != "|", t.kind == whenWord && slices.Contains(foreignOps, name):
-		p.bag.Add(diag.ConditionOperator(p.span(t), t.text).WithHelp(computeHelp))
+		p.bag.Add(finding.ConditionOperator(p.span(t), t.text).WithHelp(computeHelp))
 	case t.kind == whenString || t.kind == whenNumber:
-		p.bag.Add(diag.ConditionSyntax(p.span(t), "an operator is missing before `"+t.text+"`").
+		p.bag.Add(finding.ConditionSyntax(p.span(t), "an operator is missing before `"+t.text+"`").
 			WithFix("insert `==`", p.text.Span(t.start, t.start), "== ", false))
 	case t.kind == whenOpenQuote:
 		p.openQuote(t)
 	case t.kind == whenWord:
 		if _, _, ok := connectiveOf(t); !ok {
-			p.bag.Add(diag.ConditionOperator(p.span(t), t.text).WithHelp(computeHelp))
+			p.bag.Add(finding.ConditionOperator(p.span(t), t.text).WithHelp(computeHelp))
 			break
 		}
 		p.incomplete(left)
 	case t.kind == whenRef, t.kind == whenOpen, t.kind == whenNot:
-		p.bag.Add(diag.ConditionSyntax(p.span(t), "`"+t.text+"` stands where an operator should"))
+		p.bag.Add(finding.ConditionSyntax(p.span(t), "`"+t.text+"` stands where an operator should"))
 	default:
 		p.incomplete(left)
 	}
@@ -324,7 +325,7 @@ func (p *whenParser) operator(left whenToken) (expr.CompareOp, bool) {
 }
 
 func (p *whenParser) incomplete(left whenToken) {
-	p.bag.Add(diag.ConditionIncomplete(p.span(left), "`"+left.text+"` is not compared with anything").
+	p.bag.Add(finding.ConditionIncomplete(p.span(left), "`"+left.text+"` is not compared with anything").
 		WithHelp("compare it: `" + left.text + " == 'yes'`, or `" + left.text + " != ''` for any text at all"))
 }
 
@@ -362,17 +363,17 @@ func (p *whenParser) literal(op expr.CompareOp) expr.Expr {
 	case whenRef:
 		p.next()
 		p.reference(t)
-		p.bag.Add(diag.ConditionLiteral(p.span(t), "`"+t.text+"` is compared, but the right side must be a text or a number").
+		p.bag.Add(finding.ConditionLiteral(p.span(t), "`"+t.text+"` is compared, but the right side must be a text or a number").
 			WithHelp(computeHelp))
 		return p.bad(t)
 	case whenEnd, whenAnd, whenOr, whenClose:
 	default:
-		p.bag.Add(diag.ConditionSyntax(p.span(t), "`"+t.text+"` stands where a text or a number should"))
+		p.bag.Add(finding.ConditionSyntax(p.span(t), "`"+t.text+"` stands where a text or a number should"))
 		p.skip()
 		return p.bad(t)
 	}
 	at := p.text.Span(p.before(), p.before())
-	p.bag.Add(diag.ConditionIncomplete(at, "nothing to compare with behind `"+op.String()+"`").
+	p.bag.Add(finding.ConditionIncomplete(at, "nothing to compare with behind `"+op.String()+"`").
 		WithHelp("write a text in single quotes, a number, `true` or `false`"))
 	return &expr.Bad{At: at}
 }
@@ -392,9 +393,9 @@ func (p *whenParser) word() expr.Expr {
 	}
 	t.text = p.text.Value[t.start:t.end]
 	at := p.span(t)
-	d := diag.ConditionLiteral(at, "the text `"+t.text+"` has no quotes")
+	d := finding.ConditionLiteral(at, "the text `"+t.text+"` has no quotes")
 	if bare := strings.TrimPrefix(t.text, "+"); bare != t.text && isWhenNumber(bare) {
-		d = diag.ConditionLiteral(at, "a number has no `+`").
+		d = finding.ConditionLiteral(at, "a number has no `+`").
 			WithFix("remove the `+`", at, bare, true)
 	} else if low := strings.ToLower(t.text); low == "true" || low == "false" {
 		d.WithFix("replace with `"+low+"`", at, low, false)
@@ -413,6 +414,6 @@ func (p *whenParser) word() expr.Expr {
 
 func (p *whenParser) openQuote(t whenToken) {
 	quote := t.text[:1]
-	p.bag.Add(diag.ConditionQuote(p.text.Span(t.start, t.start+1), quote))
+	p.bag.Add(finding.ConditionQuote(p.text.Span(t.start, t.start+1), quote))
 	p.gaveUp = true
 }

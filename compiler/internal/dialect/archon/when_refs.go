@@ -5,6 +5,7 @@ import (
 
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/internal/expr"
+	"github.com/wfc-lang/wfc/internal/finding"
 )
 
 // reference gives meaning to a reference of a condition: `$node.output`,
@@ -30,7 +31,7 @@ func (p *whenParser) splitReference(t whenToken) (nodeRef, bool) {
 		return nodeRef{}, false
 	}
 	if !referable(id) {
-		p.bag.Add(diag.ConditionOperand(p.span(t), "`"+t.text+"` is no reference").
+		p.bag.Add(finding.ConditionOperand(p.span(t), "`"+t.text+"` is no reference").
 			WithHelp("the id behind `$` starts with a letter or `_` and holds letters, digits, `_` and `-`"))
 		return nodeRef{}, false
 	}
@@ -43,14 +44,14 @@ func (p *whenParser) splitReference(t whenToken) (nodeRef, bool) {
 	case len(path) == 0:
 		return ref, true
 	case path[len(path)-1] == "":
-		p.bag.Add(diag.ConditionPath(p.span(t), "a field name is missing behind the last `.`"))
+		p.bag.Add(finding.ConditionPath(p.span(t), "a field name is missing behind the last `.`"))
 		return nodeRef{}, false
 	case len(path) > 1:
-		p.bag.Add(diag.ConditionPath(p.span(t), "`"+t.text+"` goes into a field, but only top-level fields can be compared").
+		p.bag.Add(finding.ConditionPath(p.span(t), "`"+t.text+"` goes into a field, but only top-level fields can be compared").
 			WithHelp("declare the value as a field of its own in the node's `output_format`, or print it from a bash node"))
 		return nodeRef{}, false
 	case identEnd(path[0], 0, false) != len(path[0]):
-		p.bag.Add(diag.ConditionPath(p.span(t), "`"+path[0]+"` cannot be referenced: a field name holds letters, digits and `_` only").
+		p.bag.Add(finding.ConditionPath(p.span(t), "`"+path[0]+"` cannot be referenced: a field name holds letters, digits and `_` only").
 			WithHelp("rename the field in the node that makes it"))
 		return nodeRef{}, false
 	}
@@ -60,7 +61,7 @@ func (p *whenParser) splitReference(t whenToken) (nodeRef, bool) {
 
 // bracketed reports a reference with braces or brackets.
 func (p *whenParser) bracketed(t whenToken, body string) *diag.Diagnostic {
-	d := diag.ConditionOperand(p.span(t), "`"+t.text+"` is no reference")
+	d := finding.ConditionOperand(p.span(t), "`"+t.text+"` is no reference")
 	inner, braced := strings.CutPrefix(body, "{")
 	inner, closed := strings.CutSuffix(inner, "}")
 	if braced && closed && !strings.ContainsAny(inner, "{}[]") {
@@ -72,10 +73,10 @@ func (p *whenParser) bracketed(t whenToken, body string) *diag.Diagnostic {
 // bareName reports a `$name` that has no path.
 func (p *whenParser) bareName(t whenToken, name string) *diag.Diagnostic {
 	if v, end := scanAnyVariable(t.text, 0, false); v != nil && end == len(t.text) {
-		return diag.ConditionOperand(p.span(t), "the variable `"+t.text+"` cannot be compared in a condition").
+		return finding.ConditionOperand(p.span(t), "the variable `"+t.text+"` cannot be compared in a condition").
 			WithHelp("let a bash node look at it and print a word, and compare that node's output")
 	}
-	d := diag.ConditionOperand(p.span(t), "`"+t.text+"` names no output")
+	d := finding.ConditionOperand(p.span(t), "`"+t.text+"` names no output")
 	if referable(name) {
 		d.WithFix("write `"+t.text+".output`", p.text.Span(t.end, t.end), ".output", false)
 	}

@@ -3,9 +3,9 @@ package archon
 import (
 	"slices"
 
-	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/decode"
 	"github.com/wfc-lang/wfc/internal/expr"
+	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/ir"
 	"github.com/wfc-lang/wfc/internal/types"
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
@@ -37,7 +37,7 @@ var workflowFields = []field[workflowDecl]{
 		if v.Node.Kind == yamlsrc.Sequence && len(v.Node.Items) == 0 {
 			return
 		}
-		d.Bag.Add(diag.RemovedSteps(v.Key.Span))
+		d.Bag.Add(finding.RemovedSteps(v.Key.Span))
 	}},
 	{Name: "provider", Read: readWorkflowProvider},
 	{Name: "model", Read: func(d *decoder, v value, w *workflowDecl) {
@@ -225,7 +225,7 @@ func (d *decoder) chooseDefaults(w *workflowDecl) {
 func (d *decoder) checkDefaults(w *workflowDecl) {
 	for _, o := range w.agent.options {
 		if !o.taken && !d.takes(w.chosen.agent, o.key) {
-			d.Bag.Add(diag.UnsupportedOption(o.at.Key.Span, o.at.Path, w.chosen.agent, supporters(o.key.needs)))
+			d.Bag.Add(finding.UnsupportedOption(o.at.Key.Span, o.at.Path, w.chosen.agent, supporters(o.key.needs)))
 		}
 	}
 }

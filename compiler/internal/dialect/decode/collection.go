@@ -1,8 +1,8 @@
 package decode
 
 import (
-	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
 )
 
@@ -34,7 +34,7 @@ func (d *Decoder) IsList(v Value) bool {
 	if v.Node.Kind == yamlsrc.Sequence {
 		return true
 	}
-	x := diag.WrongKind(v.Place(), v.Path, "a list", KindOf(v.Node))
+	x := finding.WrongKind(v.Place(), v.Path, "a list", KindOf(v.Node))
 	if d.IsText(v.Node) && v.Node.Style == yamlsrc.Plain {
 		x.WithSourceFix("make it a list", v.Node.Place(), "["+v.Node.Value+"]", false)
 	}

@@ -17,6 +17,7 @@ package decode
 import (
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
 )
 
@@ -67,7 +68,7 @@ func (d *Decoder) self() *Decoder { return d }
 // and what would otherwise be an error, becomes the warning that it is dropped.
 func (d *Decoder) Fault(v Value, x *diag.Diagnostic) {
 	if v.Lenient && x.Severity == diag.Error {
-		dropped := diag.DroppedValue(x.Span, x.Message)
+		dropped := finding.DroppedValue(x.Span, x.Message)
 		dropped.Help = x.Help
 		x = dropped
 	}
@@ -88,12 +89,12 @@ func StrictRoot(doc *yamlsrc.Document, bag *diag.Bag) *yamlsrc.Node {
 // reports keys that stand twice, with the given severity, and further documents.
 func Root(doc *yamlsrc.Document, bag *diag.Bag, duplicates diag.Severity) *yamlsrc.Node {
 	for _, dup := range doc.Duplicates {
-		x := diag.DuplicateKey(dup.Key, dup.First, dup.Second)
+		x := finding.DuplicateKey(dup.Key, dup.First, dup.Second)
 		x.Severity = duplicates
 		bag.Add(x)
 	}
 	if doc.More.IsValid() {
-		bag.Add(diag.SeveralDocuments(doc.More))
+		bag.Add(finding.SeveralDocuments(doc.More))
 	}
 	if doc.Root != nil && doc.Root.Kind == yamlsrc.Mapping {
 		return doc.Root
@@ -105,6 +106,6 @@ func Root(doc *yamlsrc.Document, bag *diag.Bag, duplicates diag.Severity) *yamls
 	if !doc.Root.IsNull() {
 		kind = KindOf(doc.Root)
 	}
-	bag.Add(diag.NotMapping(at, kind))
+	bag.Add(finding.NotMapping(at, kind))
 	return nil
 }

@@ -4,8 +4,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
 )
 
@@ -99,7 +99,7 @@ func (d *Decoder) UnknownKey(v Value, key *yamlsrc.Node, l Level, known []string
 		return
 	}
 	if d.unknown++; d.unknown > maxExplained {
-		d.Bag.Add(diag.UnknownKey(key.Span, name, l.Where))
+		d.Bag.Add(finding.UnknownKey(key.Span, name, l.Where))
 		return
 	}
 	near, nearest := "", nearMiss(d.written(v.Node), name, known)
@@ -111,7 +111,7 @@ func (d *Decoder) UnknownKey(v Value, key *yamlsrc.Node, l Level, known []string
 	}
 	if near == "" {
 		if homes := d.homes(name); len(homes) > 0 {
-			d.Bag.Add(diag.MisplacedKey(key.Span, name, l.Where, homes))
+			d.Bag.Add(finding.MisplacedKey(key.Span, name, l.Where, homes))
 			return
 		}
 	}
@@ -119,10 +119,10 @@ func (d *Decoder) UnknownKey(v Value, key *yamlsrc.Node, l Level, known []string
 		near = nearest
 	}
 	if near == "" {
-		d.Bag.Add(diag.UnknownKey(key.Span, name, l.Where))
+		d.Bag.Add(finding.UnknownKey(key.Span, name, l.Where))
 		return
 	}
-	d.Bag.Add(diag.MisspeltKey(key.Span, name, l.Where, near))
+	d.Bag.Add(finding.MisspeltKey(key.Span, name, l.Where, near))
 	if d.meant == nil {
 		d.meant = map[*yamlsrc.Node][]string{}
 	}
@@ -147,7 +147,7 @@ func nearMiss(written func(key string) bool, name string, known []string) string
 	if len(name) < 6 {
 		candidates = slices.DeleteFunc(slices.Clone(known), written)
 	}
-	near := diag.Nearest(name, candidates)
+	near := finding.Nearest(name, candidates)
 	if len(name) < 3 && !strings.EqualFold(name, near) {
 		return ""
 	}
@@ -202,7 +202,7 @@ func (d *Decoder) Missing(v Value, at source.Span, l Level, required ...string) 
 	for _, key := range required {
 		if v.Node.Pair(key) == nil {
 			if !d.Meant(v, key) {
-				d.Fault(v, diag.MissingKey(at, key, l.Name))
+				d.Fault(v, finding.MissingKey(at, key, l.Name))
 			}
 			complete = false
 		}

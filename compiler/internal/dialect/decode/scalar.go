@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
 )
 
@@ -40,7 +40,7 @@ func KindOf(n *yamlsrc.Node) string {
 // WrongKind reports a value of another kind than the wanted one, as "a mapping".
 func (d *Decoder) WrongKind(v Value, want string) {
 	kind := KindOf(v.Node)
-	x := diag.WrongKind(v.Place(), v.Path, want, kind)
+	x := finding.WrongKind(v.Place(), v.Path, want, kind)
 	if want == aText && (kind == aNumber || kind == aBool) {
 		text := strconv.Quote(v.Node.Value)
 		x.WithHelp("put it in quotes: "+text).WithSourceFix("put it in quotes", v.Node.Place(), text, false)
@@ -86,13 +86,13 @@ func (d *Decoder) Filled(v Value) (string, bool) {
 }
 
 // Empty reports a value that must hold something and does not.
-func (d *Decoder) Empty(v Value) { d.Fault(v, diag.EmptyValue(v.Place(), v.Path)) }
+func (d *Decoder) Empty(v Value) { d.Fault(v, finding.EmptyValue(v.Place(), v.Path)) }
 
 // Choice reads a text that is one of a few.
 func (d *Decoder) Choice(v Value, valid ...string) (string, bool) {
 	s, ok := d.Text(v)
 	if ok && !slices.Contains(valid, s) {
-		d.Fault(v, diag.UnknownValue(v.Place(), v.Path, s, valid))
+		d.Fault(v, finding.UnknownValue(v.Place(), v.Path, s, valid))
 		return "", false
 	}
 	return s, ok
@@ -114,7 +114,7 @@ func (d *Decoder) Flag(v Value) (set, ok bool) {
 	case v.Node.Style == yamlsrc.Plain && (no || word == "false"):
 		return false, true
 	}
-	x := diag.WrongKind(v.Place(), v.Path, "true or false", KindOf(v.Node))
+	x := finding.WrongKind(v.Place(), v.Path, "true or false", KindOf(v.Node))
 	switch {
 	case d.Typed && yes:
 		x.WithSourceFix("replace with `true`", v.Place(), "true", false)
@@ -144,7 +144,7 @@ func (d *Decoder) NumberIf(v Value, want string, valid func(float64) bool) (floa
 	case !ok:
 		d.WrongKind(v, want)
 	case !valid(f):
-		d.Fault(v, diag.OutOfRange(v.Place(), v.Path, v.Node.Value, want))
+		d.Fault(v, finding.OutOfRange(v.Place(), v.Path, v.Node.Value, want))
 	default:
 		return f, true
 	}

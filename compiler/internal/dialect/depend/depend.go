@@ -9,6 +9,7 @@ import (
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/decode"
 	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/graph"
 	"github.com/wfc-lang/wfc/internal/ir"
 )
@@ -34,7 +35,7 @@ func Connect(nodes []Node, bag *diag.Bag) [][]int {
 			continue
 		}
 		if first, taken := byID[n.Node.ID]; taken {
-			bag.Add(diag.DuplicateID(n.Node.IDSpan, n.Node.ID, nodes[first].Node.IDSpan))
+			bag.Add(finding.DuplicateID(n.Node.IDSpan, n.Node.ID, nodes[first].Node.IDSpan))
 			continue
 		}
 		byID[n.Node.ID] = i
@@ -51,9 +52,9 @@ func Connect(nodes []Node, bag *diag.Bag) [][]int {
 			to, known := byID[need.Text]
 			switch {
 			case !known:
-				bag.Add(diag.UnknownDependency(need.At, n.Label, need.Text, nearest(need.Text, ids)))
+				bag.Add(finding.UnknownDependency(need.At, n.Label, need.Text, nearest(need.Text, ids)))
 			case to == i:
-				bag.Add(diag.SelfDependency(need.At, need.Text))
+				bag.Add(finding.SelfDependency(need.At, need.Text))
 			default:
 				n.Node.Needs = append(n.Node.Needs, &ir.Need{Node: nodes[to].Node, Span: need.At})
 				edges[i] = append(edges[i], to)
@@ -70,7 +71,7 @@ func nearest(id string, ids []string) string {
 	if trimmed := strings.TrimSpace(id); trimmed != id && slices.Contains(ids, trimmed) {
 		return trimmed
 	}
-	return diag.Nearest(id, ids)
+	return finding.Nearest(id, ids)
 }
 
 // reportCycles reports one circle of each group of nodes that wait for each
@@ -88,7 +89,7 @@ func reportCycles(nodes []Node, edges [][]int, bag *diag.Bag) {
 			places = append(places, needSpan(nodes[at].Node, nodes[cycle[(i+1)%len(cycle)]].Node))
 		}
 		path = append(path, path[0])
-		x := diag.DependencyCycle(places[0], path)
+		x := finding.DependencyCycle(places[0], path)
 		for i, place := range places[1:] {
 			x.WithRelated(place, "`"+path[i+1]+"` waits for `"+path[i+2]+"`")
 		}

@@ -3,7 +3,7 @@ package graphloop
 import (
 	"slices"
 
-	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/ir"
 )
 
@@ -23,7 +23,7 @@ func (d *decoder) agent(n *nodeDecl, withBash bool) (ir.Agent, bool) {
 	}
 	known = d.env.Config.AgentNames(known...)
 	if !slices.Contains(known, name) {
-		d.Bag.Add(diag.UnknownAgent(n.agent.Place(), name, n.kind.level().Name, known))
+		d.Bag.Add(finding.UnknownAgent(n.agent.Place(), name, n.kind.level().Name, known))
 		return ir.Agent{}, false
 	}
 	agent := ir.Agent{Name: name, Span: n.agent.Place()}
@@ -45,7 +45,7 @@ func (d *decoder) setModel(n *nodeDecl, agent *ir.Agent) {
 	}
 	agent.Model = m.Model
 	if m.Agent != "" && m.Agent != agent.Name {
-		d.Bag.Add(diag.ModelOverridesProvider(n.agent.Place(), agent.Name, name, m.Agent, n.model.Place()))
+		d.Bag.Add(finding.ModelOverridesProvider(n.agent.Place(), agent.Name, name, m.Agent, n.model.Place()))
 		agent.Name = m.Agent
 	}
 }

@@ -4,8 +4,8 @@ import (
 	"slices"
 	"time"
 
-	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/internal/expr"
+	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/ir"
 	"github.com/wfc-lang/wfc/internal/template"
 )
@@ -95,7 +95,7 @@ func (d *decoder) buildBash(n *nodeDecl) {
 	d.without(n.prompt, "`agent: bash` runs the `command`")
 	d.without(n.model, "`agent: bash` asks no model")
 	if n.at.Node.Pair("context_files") != nil && len(n.files) > 0 {
-		d.Bag.Add(diag.NoEffect(n.at.Node.Pair("context_files").Key.Span, "context_files", "`agent: bash` reads no files before it runs the `command`"))
+		d.Bag.Add(finding.NoEffect(n.at.Node.Pair("context_files").Key.Span, "context_files", "`agent: bash` reads no files before it runs the `command`"))
 	}
 	script := n.command.Node.Text()
 	bash := &ir.Bash{Script: script.Value, Original: template.Literal(script)}
@@ -112,7 +112,7 @@ func (d *decoder) buildBash(n *nodeDecl) {
 // without reports a key without effect; because is a whole clause.
 func (d *decoder) without(v *value, because string) {
 	if v != nil && v.Key.Span.File == d.file {
-		d.Bag.Add(diag.NoEffect(v.Key.Span, v.Path, because))
+		d.Bag.Add(finding.NoEffect(v.Key.Span, v.Path, because))
 	}
 }
 
@@ -145,7 +145,7 @@ func (d *decoder) buildDecision(n *nodeDecl, complete bool) {
 		return
 	}
 	if first, second := n.node.Labels[0], n.node.Labels[1]; first.Failure && !second.Failure {
-		d.Bag.Add(diag.SwappedOutputs(n.outputs.Place(), first.Name, second.Name))
+		d.Bag.Add(finding.SwappedOutputs(n.outputs.Place(), first.Name, second.Name))
 	}
 }
 
@@ -187,7 +187,7 @@ func (d *decoder) buildHuman(n *nodeDecl) {
 	}
 	name := n.fallback.Node.Value
 	if n.labelsKnown && !slices.Contains(n.labels(), name) {
-		d.Bag.Add(diag.UnknownValue(n.fallback.Place(), "default_output", name, n.labels()))
+		d.Bag.Add(finding.UnknownValue(n.fallback.Place(), "default_output", name, n.labels()))
 		return
 	}
 	human.Default = name

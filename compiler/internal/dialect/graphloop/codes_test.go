@@ -14,7 +14,7 @@ func TestExamplesOfCodes(t *testing.T) {
 		if code.ID != "WFC127" && !(code.ID >= "WFC220" && code.ID <= "WFC241") && !(code.ID >= "WFC345" && code.ID <= "WFC359") {
 			continue
 		}
-		_, list := compile(t, project(nil), code.Bad)
+		_, list := compile(t, project(nil), code.Document().Bad)
 		if !slices.ContainsFunc(list, func(d *diag.Diagnostic) bool { return d.Code == code }) {
 			t.Errorf("%s: the bad example yields %q", code, findings(list))
 		}
@@ -23,7 +23,7 @@ func TestExamplesOfCodes(t *testing.T) {
 				t.Errorf("%s: the bad example also yields %s: %s", code, d.Code, d.Message)
 			}
 		}
-		if _, list := compile(t, project(nil), code.Good); len(list) > 0 {
+		if _, list := compile(t, project(nil), code.Document().Good); len(list) > 0 {
 			t.Errorf("%s: the good example yields %q", code, findings(list))
 		}
 	}

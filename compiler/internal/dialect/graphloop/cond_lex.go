@@ -5,6 +5,7 @@ import (
 
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/finding"
 )
 
 // tokenKind is what a token of a condition is.
@@ -89,7 +90,7 @@ func (l *lexer) next() (t token, ok bool) {
 		if op.meant != "" {
 			t.text, t.bad = op.meant, true
 			at := l.text.Span(start, l.at)
-			l.bag.Add(diag.GuardSyntax(at, "conditions have no operator `"+op.text+"`").
+			l.bag.Add(finding.GuardSyntax(at, "conditions have no operator `"+op.text+"`").
 				WithHelp("did you mean `"+op.meant+"`?").WithFix("replace with `"+op.meant+"`", at, op.meant, false))
 		}
 		return t, true
@@ -106,7 +107,7 @@ func (l *lexer) stray() {
 		l.at++
 	}
 	at := l.text.Span(start, l.at)
-	d := diag.GuardSyntax(at, "conditions have no `"+s[start:l.at]+"`")
+	d := finding.GuardSyntax(at, "conditions have no `"+s[start:l.at]+"`")
 	if strings.ContainsAny(s[start:l.at], "+-*/%") {
 		d.WithHelp("they compare values, but do not calculate")
 	}
@@ -118,7 +119,7 @@ func (l *lexer) quoted(quote byte) token {
 	end := strings.IndexByte(s[start+1:], quote)
 	if end < 0 {
 		l.at = len(s)
-		l.bag.Add(diag.GuardSyntax(l.text.Span(start, start+1), "this quote is never closed"))
+		l.bag.Add(finding.GuardSyntax(l.text.Span(start, start+1), "this quote is never closed"))
 		return token{kind: textToken, text: s[start+1:], start: start, end: l.at, bad: true}
 	}
 	l.at = start + 1 + end + 1
@@ -143,7 +144,7 @@ func (l *lexer) number() token {
 		t.bad = true
 	}
 	if t.end = l.at; t.bad {
-		l.bag.Add(diag.GuardSyntax(l.text.Span(start, l.at), "`"+s[start:l.at]+"` is neither a number nor a name").
+		l.bag.Add(finding.GuardSyntax(l.text.Span(start, l.at), "`"+s[start:l.at]+"` is neither a number nor a name").
 			WithHelp("numbers are digits, perhaps with a minus before and a fraction behind them; put texts in single quotes"))
 	}
 	return t

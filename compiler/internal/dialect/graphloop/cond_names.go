@@ -3,8 +3,8 @@ package graphloop
 import (
 	"strings"
 
-	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/finding"
 )
 
 // named parses what a word begins: a constant, a call, a reference or a name.
@@ -50,7 +50,7 @@ func (p *condParser) call(t token, at source.Span) *term {
 		p.fail(t, "`"+t.text+"` is no operator").WithHelp("write `!`")
 	default:
 		d := p.fail(t, "conditions have no function `"+t.text+"`; there are `any` and `all`")
-		if near := diag.Nearest(t.text, calls); near != "" {
+		if near := finding.Nearest(t.text, calls); near != "" {
 			d.WithHelp("did you mean `"+near+"`?").WithFix("replace with `"+near+"`", at, near, false)
 		}
 	}

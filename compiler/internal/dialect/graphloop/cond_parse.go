@@ -6,6 +6,7 @@ import (
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/expr"
+	"github.com/wfc-lang/wfc/internal/finding"
 )
 
 // A condition is parsed into a tree of its own before names get a meaning: what
@@ -88,13 +89,13 @@ func parseCondition(text source.Text, outputs []string, bag *diag.Bag) (t *term,
 		}
 	}
 	if text.Value == "" {
-		bag.Add(diag.GuardSyntax(text.Whole(), "the condition is empty").WithHelp("leave it out to go on always"))
+		bag.Add(finding.GuardSyntax(text.Whole(), "the condition is empty").WithHelp("leave it out to go on always"))
 		return &term{at: text.Whole()}, false
 	}
 	before := bag.Len()
 	p := &condParser{text: text, tokens: lex(text, bag), bag: bag}
 	if len(p.tokens) > maxTokens {
-		bag.Add(diag.GuardSyntax(text.Whole(), "the condition is too long to read"))
+		bag.Add(finding.GuardSyntax(text.Whole(), "the condition is too long to read"))
 		return &term{at: text.Whole()}, false
 	}
 	t = p.or()
@@ -131,7 +132,7 @@ func (p *condParser) accept(op string) bool {
 }
 
 func (p *condParser) fail(t token, problem string) *diag.Diagnostic {
-	d := diag.GuardSyntax(p.text.Span(t.start, t.end), problem)
+	d := finding.GuardSyntax(p.text.Span(t.start, t.end), problem)
 	if !t.bad {
 		p.bag.Add(d)
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/decode"
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/expr"
+	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
 )
 
@@ -48,7 +49,7 @@ func (d *decoder) isQuoted(v value) bool {
 	n := v.Node
 	switch {
 	case n.Kind != yamlsrc.Scalar:
-		d.Bag.Add(diag.GuardNotText(v.Place(), v.Path, decode.KindOf(n)).WithHelp("put the condition in quotes"))
+		d.Bag.Add(finding.GuardNotText(v.Place(), v.Path, decode.KindOf(n)).WithHelp("put the condition in quotes"))
 		return false
 	case n.Style != yamlsrc.Plain:
 		return true
@@ -60,20 +61,20 @@ func (d *decoder) isQuoted(v value) bool {
 	if strings.ContainsAny(n.Value, `"\`) || strings.ContainsAny(n.Place().Text(), "\n") {
 		quoted = strconv.Quote(n.Value)
 	}
-	d.Bag.Add(diag.UnquotedGuard(v.Place(), v.Path, quoted))
+	d.Bag.Add(finding.UnquotedGuard(v.Place(), v.Path, quoted))
 	return true
 }
 
 func (d *decoder) notText(v value) *diag.Diagnostic {
 	n := v.Node
 	if tag := n.Tag; strings.HasPrefix(tag, "!") && !strings.HasPrefix(tag, "!!") {
-		return diag.GuardNotText(v.Place(), v.Path, "a YAML tag").WithHelp("`!` begins a tag unless it stands in quotes")
+		return finding.GuardNotText(v.Place(), v.Path, "a YAML tag").WithHelp("`!` begins a tag unless it stands in quotes")
 	}
 	kind := decode.KindOf(n)
 	if isOldBoolean(n.Value) {
 		kind = "a boolean, which it is to many readers of YAML"
 	}
-	x := diag.GuardNotText(v.Place(), v.Path, kind)
+	x := finding.GuardNotText(v.Place(), v.Path, kind)
 	switch {
 	case n.Value == "":
 		x.WithHelp("leave the key out to go on always")
@@ -155,9 +156,9 @@ func (n namer) name(t *term) {
 	defer n.spoil(t)
 	switch {
 	case from == nil:
-		n.Bag.Add(diag.UnknownOutput(t.at, "no node has ended where the run starts, so `"+t.text+"` is no output", t.text, nil))
+		n.Bag.Add(finding.UnknownOutput(t.at, "no node has ended where the run starts, so `"+t.text+"` is no output", t.text, nil))
 	case from.labelsKnown:
-		x := diag.UnknownOutput(t.at, "`"+from.node.ID+"` has no output `"+t.text+"`", t.text, from.labels())
+		x := finding.UnknownOutput(t.at, "`"+from.node.ID+"` has no output `"+t.text+"`", t.text, from.labels())
 		n.explain(x, t)
 		n.Bag.Add(x)
 	}
@@ -178,7 +179,7 @@ func (n namer) explain(x *diag.Diagnostic, t *term) {
 // misplaced reports a bare name where there is no node whose output it could be.
 func (n namer) misplaced(t *term) {
 	defer n.spoil(t)
-	x := diag.UnknownOutput(t.at, "`"+t.text+"` stands for nothing in "+n.c.place+": only the conditions of edges name outputs", t.text, nil)
+	x := finding.UnknownOutput(t.at, "`"+t.text+"` stands for nothing in "+n.c.place+": only the conditions of edges name outputs", t.text, nil)
 	n.explain(x, t)
 	if len(x.Help) == 0 {
 		x.WithHelp("write `outputs.NODE == '" + t.text + "'`")
@@ -190,8 +191,8 @@ func (n namer) misplaced(t *term) {
 func (n namer) dotted(t *term) {
 	defer n.spoil(t)
 	written := t.text + "." + t.member
-	x := diag.GuardSyntax(t.at, "`"+written+"` is neither of `state` nor of `outputs`")
-	switch near := diag.Nearest(t.text, []string{"state", "outputs"}); {
+	x := finding.GuardSyntax(t.at, "`"+written+"` is neither of `state` nor of `outputs`")
+	switch near := finding.Nearest(t.text, []string{"state", "outputs"}); {
 	case n.byID[t.text] != nil:
 		meant := "outputs." + t.text + " == '" + t.member + "'"
 		x.WithHelp("did you mean `"+meant+"`?").WithFix("replace with `"+meant+"`", t.at, meant, false)
@@ -207,10 +208,10 @@ func (n namer) output(t *term) {
 		return
 	}
 	n.spoil(t)
-	near := diag.Nearest(t.text, n.ids())
+	near := finding.Nearest(t.text, n.ids())
 	var fix *diag.Fix
 	if near != "" {
 		fix = &diag.Fix{Title: "replace with `" + near + "`", Edits: []diag.Edit{{Span: t.at, New: "outputs." + near, Decoded: true}}}
 	}
-	n.Bag.Add(diag.UnknownNodeInCondition(t.at, t.text, near, fix))
+	n.Bag.Add(finding.UnknownNodeInCondition(t.at, t.text, near, fix))
 }

@@ -1,9 +1,9 @@
 package graphloop
 
 import (
-	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/expr"
+	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/ir"
 )
 
@@ -43,12 +43,12 @@ func (d *decoder) connectBranches(n *nodeDecl, p *ir.Parallel) {
 	for _, b := range n.branches {
 		branch := d.byID[b.Text]
 		if branch == nil {
-			d.Bag.Add(diag.UnknownBranch(b.At, b.Text, d.ids()))
+			d.Bag.Add(finding.UnknownBranch(b.At, b.Text, d.ids()))
 			n.node.Broken = true
 			continue
 		}
 		if why, first := d.noBranch(n, branch); why != "" {
-			d.Bag.Add(diag.BadBranch(b.At, b.Text, why, first))
+			d.Bag.Add(finding.BadBranch(b.At, b.Text, why, first))
 			n.node.Broken = true
 			// Whoever waits for it has no fault of their own, nor has what leads on.
 			d.graph.Broken = true
@@ -92,7 +92,7 @@ func (d *decoder) connectWaits(n *nodeDecl, j *ir.Join) {
 	for _, w := range n.waits {
 		node := d.byID[w.Text]
 		if node == nil {
-			d.Bag.Add(diag.UnknownBranch(w.At, w.Text, d.ids()))
+			d.Bag.Add(finding.UnknownBranch(w.At, w.Text, d.ids()))
 			n.node.Broken = true
 			continue
 		}
@@ -132,7 +132,7 @@ func (d *decoder) joinOf(p *ir.Parallel) *ir.Node {
 // what holds anyway.
 func (d *decoder) connectEdge(e *edgeDecl) {
 	if e.to != nil && e.to.parallel != nil && !(e.from != nil && e.from.parallel != nil) {
-		d.Bag.Add(diag.BranchEdge(e.edge.Span, e.to.node.ID, e.to.parallel.node.ID, "", true))
+		d.Bag.Add(finding.BranchEdge(e.edge.Span, e.to.node.ID, e.to.parallel.node.ID, "", true))
 		d.dropEdge(e)
 		return
 	}
@@ -140,7 +140,7 @@ func (d *decoder) connectEdge(e *edgeDecl) {
 		p := e.from.parallel.node
 		join := p.Action.(*ir.Parallel).Join
 		if join != nil && e.edge.To != join {
-			d.Bag.Add(diag.BranchEdge(e.edge.Span, e.from.node.ID, p.ID, join.ID, false))
+			d.Bag.Add(finding.BranchEdge(e.edge.Span, e.from.node.ID, p.ID, join.ID, false))
 			d.dropEdge(e)
 		}
 		return
@@ -164,7 +164,7 @@ func (d *decoder) dropEdge(e *edgeDecl) {
 func (d *decoder) connectInterrupt(i *interruptDecl) {
 	in := i.interrupt
 	if i.node.parallel != nil {
-		d.Bag.Add(diag.InterruptShape(in.Span, "`"+in.Node.ID+"` is a branch of `"+i.node.parallel.node.ID+"`: nobody is asked while branches run").
+		d.Bag.Add(finding.InterruptShape(in.Span, "`"+in.Node.ID+"` is a branch of `"+i.node.parallel.node.ID+"`: nobody is asked while branches run").
 			WithHelp("let the interrupt stand at `" + i.node.parallel.node.ID + "`"))
 		return
 	}
@@ -178,7 +178,7 @@ func (d *decoder) connectInterrupt(i *interruptDecl) {
 		if i.required != nil {
 			at = i.required.Place()
 		}
-		d.Bag.Add(diag.NoSkipRoute(at, in.Node.ID))
+		d.Bag.Add(finding.NoSkipRoute(at, in.Node.ID))
 	}
 }
 

@@ -3,10 +3,10 @@ package graphloop
 import (
 	"strings"
 
-	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/decode"
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/expr"
+	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/ir"
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
 )
@@ -70,7 +70,7 @@ func (d *decoder) findEnds(e *edgeDecl) bool {
 	if v := e.fromV; v != nil {
 		switch id := v.Node.Value; {
 		case id == endID:
-			d.Bag.Add(diag.EdgeDirection(v.Place(), endID))
+			d.Bag.Add(finding.EdgeDirection(v.Place(), endID))
 			ok = false
 		case id != startID:
 			if e.from = d.end(v, startID); e.from == nil {
@@ -81,7 +81,7 @@ func (d *decoder) findEnds(e *edgeDecl) bool {
 	if v := e.toV; v != nil {
 		switch id := v.Node.Value; {
 		case id == startID:
-			d.Bag.Add(diag.EdgeDirection(v.Place(), startID))
+			d.Bag.Add(finding.EdgeDirection(v.Place(), startID))
 			ok = false
 		case id != endID:
 			if e.to = d.end(v, endID); e.to == nil {
@@ -99,7 +99,7 @@ func (d *decoder) end(v *value, special string) *nodeDecl {
 		return n
 	}
 	known := append(d.ids(), special)
-	d.Bag.Add(diag.UnknownEdgeEnd(v.Place(), v.Node.Value, known))
+	d.Bag.Add(finding.UnknownEdgeEnd(v.Place(), v.Node.Value, known))
 	return nil
 }
 
@@ -126,7 +126,7 @@ func (d *decoder) isDuplicate(e *edgeDecl, seen map[string]source.Span) bool {
 		key += "?" + bare
 	}
 	if first, twice := seen[key]; twice {
-		d.Bag.Add(diag.DuplicateEdge(e.edge.Span, e.fromV.Node.Value, e.toV.Node.Value, first))
+		d.Bag.Add(finding.DuplicateEdge(e.edge.Span, e.fromV.Node.Value, e.toV.Node.Value, first))
 		return true
 	}
 	seen[key] = e.edge.Span

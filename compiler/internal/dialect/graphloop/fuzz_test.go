@@ -19,7 +19,7 @@ func FuzzCompile(f *testing.F) {
 	f.Add(withText("type: task\n    agent: bash", "command", "cat <<E\n(reference state.s)\nE"))
 	for _, c := range diag.Codes() {
 		if c.ID >= "WFC220" && c.ID <= "WFC241" || c.ID >= "WFC345" && c.ID <= "WFC359" {
-			f.Add(c.Bad)
+			f.Add(c.Document().Bad)
 		}
 	}
 	f.Fuzz(func(t *testing.T, yaml string) {

@@ -1,8 +1,8 @@
 package graphloop
 
 import (
-	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/internal/expr"
+	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/ir"
 	"github.com/wfc-lang/wfc/internal/types"
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
@@ -36,14 +36,14 @@ func (d *decoder) inferWrites(v *variable) {
 		return
 	}
 	if len(v.writes) > 0 && !v.field.Declared && !v.askedAt.IsValid() {
-		d.Bag.Add(diag.UndeclaredState(v.writes[0].assign.Span, v.field.Name, d.declaredNames()))
+		d.Bag.Add(finding.UndeclaredState(v.writes[0].assign.Span, v.field.Name, d.declaredNames()))
 	}
 	for _, w := range v.writes {
 		a := w.assign
 		target := v.typ
 		if a.Append {
 			if !v.typ.become(listForm, a.Span) {
-				d.Bag.Add(diag.AppendToScalar(a.Span, v.field.Name, v.typ.root().form.String(), v.typ.root().from))
+				d.Bag.Add(finding.AppendToScalar(a.Span, v.field.Name, v.typ.root().form.String(), v.typ.root().from))
 				a.Value = &expr.Bad{At: a.ValueSpan}
 				continue
 			}
@@ -65,7 +65,7 @@ func (d *decoder) reportAssign(v *variable, w *write, s *shape) {
 	if w.assign.Append {
 		kind = "a list whose members are each " + kind
 	}
-	x := diag.AssignedType(w.assign.ValueSpan, v.field.Name, kind, formOf(w.node).String(), s.from)
+	x := finding.AssignedType(w.assign.ValueSpan, v.field.Name, kind, formOf(w.node).String(), s.from)
 	if text := w.node.Value; formOf(w.node) == textForm && looksLikeExpression(text) {
 		x.WithHelp("handlers do not calculate: what stands here is the text itself")
 	}
@@ -149,7 +149,7 @@ func (d *decoder) settleTexts(v *variable) {
 	s := v.typ.root()
 	s.fraction = true
 	if s.form == listForm || s.form == mapForm || s.form == anyForm {
-		d.Bag.Add(diag.AssignedType(v.askedAt, v.field.Name, s.form.String(), "what a user provides: a text, a number or a boolean", s.from))
+		d.Bag.Add(finding.AssignedType(v.askedAt, v.field.Name, s.form.String(), "what a user provides: a text, a number or a boolean", s.from))
 		v.bad = true
 	}
 }
@@ -194,9 +194,9 @@ func (d *decoder) settleSaid(v *variable, w *write) {
 		s.fraction = true
 		fallthrough
 	case boolForm:
-		d.Bag.Add(diag.ConvertedText(w.assign.Span, v.field.Name, s.form.String(), s.from))
+		d.Bag.Add(finding.ConvertedText(w.assign.Span, v.field.Name, s.form.String(), s.from))
 	case listForm, mapForm:
-		d.Bag.Add(diag.AssignedType(w.assign.ValueSpan, v.field.Name, s.form.String(), "the text of a node", s.from))
+		d.Bag.Add(finding.AssignedType(w.assign.ValueSpan, v.field.Name, s.form.String(), "the text of a node", s.from))
 		w.assign.Value = &expr.Bad{At: w.assign.ValueSpan}
 	}
 }

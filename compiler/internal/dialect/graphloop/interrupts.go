@@ -3,10 +3,10 @@ package graphloop
 import (
 	"strings"
 
-	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/decode"
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/expr"
+	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/ir"
 	"github.com/wfc-lang/wfc/internal/template"
 	"github.com/wfc-lang/wfc/internal/types"
@@ -57,10 +57,10 @@ func (d *decoder) readInterrupt(at value, i *interruptDecl) {
 	complete := false
 	switch {
 	case hasBefore && hasAfter:
-		d.Bag.Add(diag.InterruptShape(at.Place(), "an interrupt stands before a node or after it, not both").
+		d.Bag.Add(finding.InterruptShape(at.Place(), "an interrupt stands before a node or after it, not both").
 			WithHelp("make two interrupts of it"))
 	case !hasBefore && !hasAfter:
-		d.Bag.Add(diag.InterruptShape(at.Place(), "the interrupt does not say where it stands: it has neither `before` nor `after`"))
+		d.Bag.Add(finding.InterruptShape(at.Place(), "the interrupt does not say where it stands: it has neither `before` nor `after`"))
 	default:
 		if i.after != nil {
 			where = i.after
@@ -69,11 +69,11 @@ func (d *decoder) readInterrupt(at value, i *interruptDecl) {
 	}
 	if complete {
 		if i.node = d.byID[where.Node.Value]; i.node == nil {
-			d.Bag.Add(diag.UnknownInterruptNode(where.Place(), where.Node.Value, d.ids()))
+			d.Bag.Add(finding.UnknownInterruptNode(where.Place(), where.Node.Value, d.ids()))
 		}
 	}
 	if at.Node.Pair("prompt") == nil {
-		d.Bag.Add(diag.InterruptShape(at.Place(), "the interrupt has no `prompt`, so nobody could know what it asks"))
+		d.Bag.Add(finding.InterruptShape(at.Place(), "the interrupt has no `prompt`, so nobody could know what it asks"))
 	}
 	d.interruptTexts(i)
 	if complete && i.node != nil && i.prompt != nil {
@@ -131,7 +131,7 @@ func (d *decoder) outputGoal(v value, whole source.Text, id, output string) expr
 	switch {
 	case n == nil:
 		at := whole.Span(0, len(id))
-		d.Bag.Add(diag.UnknownGoal(at, "there is no node `"+id+"`", id, d.ids()))
+		d.Bag.Add(finding.UnknownGoal(at, "there is no node `"+id+"`", id, d.ids()))
 	case n.node.Label(output) != nil:
 		return &expr.Compare{
 			At: v.Place(), Op: expr.ValueEqual,
@@ -139,7 +139,7 @@ func (d *decoder) outputGoal(v value, whole source.Text, id, output string) expr
 			Y: &expr.Literal{At: whole.Span(len(id)+1, len(whole.Value)), Text: output, Typ: types.Text},
 		}
 	case n.labelsKnown:
-		d.Bag.Add(diag.UnknownGoal(whole.Span(len(id)+1, len(whole.Value)), "`"+id+"` has no output `"+output+"`", output, n.labels()))
+		d.Bag.Add(finding.UnknownGoal(whole.Span(len(id)+1, len(whole.Value)), "`"+id+"` has no output `"+output+"`", output, n.labels()))
 	}
 	return &expr.Bad{At: v.Place()}
 }

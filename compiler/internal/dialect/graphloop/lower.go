@@ -7,6 +7,7 @@ import (
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/expr"
+	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/types"
 )
 
@@ -87,7 +88,7 @@ func boolean(at source.Span, value bool) *expr.Literal {
 
 func (l *lowerer) noCondition(t *term, o operand) *diag.Diagnostic {
 	written := t.at.Text()
-	x := diag.GuardType(t.at, "`"+written+"` is "+o.describe()+", neither true nor false", o.from, "it is "+o.describe()+" here")
+	x := finding.GuardType(t.at, "`"+written+"` is "+o.describe()+", neither true nor false", o.from, "it is "+o.describe()+" here")
 	switch {
 	case t.kind == textTerm && l.c.isEdge && l.c.from != nil && l.c.from.node.Label(t.text) != nil:
 		return x.WithHelp("for the output, write `" + t.text + "` without quotes")

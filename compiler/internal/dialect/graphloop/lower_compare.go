@@ -6,6 +6,7 @@ import (
 
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/internal/expr"
+	"github.com/wfc-lang/wfc/internal/finding"
 )
 
 // mirrored are the operators that say the same with exchanged operands.
@@ -68,16 +69,16 @@ func (l *lowerer) comparable(t, left, right *term, x, y operand) bool {
 	}
 	switch {
 	case ordered && (y.isNull || x.isNull):
-		l.fail(diag.GuardType(t.at, "`"+t.op.String()+"` orders values, but null has no place among them", site, why).
+		l.fail(finding.GuardType(t.at, "`"+t.op.String()+"` orders values, but null has no place among them", site, why).
 			WithHelp("`== null` and `!= null` tell whether there is a value"))
 		return false
 	case y.isNull || x.isNull:
 		return true
 	case isCompound(x.form) || isCompound(y.form):
-		l.fail(diag.GuardType(t.at, "lists and objects can only be compared with null", site, why))
+		l.fail(finding.GuardType(t.at, "lists and objects can only be compared with null", site, why))
 		return false
 	case ordered && (x.form == boolForm || y.form == boolForm):
-		l.fail(diag.GuardType(t.at, "`"+t.op.String()+"` orders numbers and texts, not what is true or false", site, why))
+		l.fail(finding.GuardType(t.at, "`"+t.op.String()+"` orders numbers and texts, not what is true or false", site, why))
 		return false
 	case x.form != y.form && x.form != anyForm && y.form != anyForm:
 		l.fail(l.mixed(t, left, right, x, y).WithRelated(site, why))
@@ -90,7 +91,7 @@ func isCompound(f form) bool { return f == listForm || f == mapForm }
 
 // mixed reports operands of different types.
 func (l *lowerer) mixed(t, left, right *term, x, y operand) *diag.Diagnostic {
-	d := diag.GuardType(t.at, "`"+left.at.Text()+"` is "+x.describe()+", but `"+right.at.Text()+"` is "+y.describe(), t.at, "")
+	d := finding.GuardType(t.at, "`"+left.at.Text()+"` is "+x.describe()+", but `"+right.at.Text()+"` is "+y.describe(), t.at, "")
 	d.Related = nil
 	if lit, ok := y.expr.(*expr.Literal); ok && y.form == textForm {
 		_, err := strconv.ParseFloat(lit.Text, 64)
@@ -111,10 +112,10 @@ func (l *lowerer) knownName(t *term, with, o operand) bool {
 	switch {
 	case with.label != nil && with.label.labelsKnown && with.label.node.Label(lit.Text) == nil:
 		id := with.label.node.ID
-		l.fail(diag.UnknownOutput(t.at, "`"+id+"` has no output `"+lit.Text+"`", lit.Text, with.label.labels()))
+		l.fail(finding.UnknownOutput(t.at, "`"+id+"` has no output `"+lit.Text+"`", lit.Text, with.label.labels()))
 		return false
 	case with.current && l.byID[lit.Text] == nil:
-		l.fail(diag.UnknownNodeInCondition(t.at, lit.Text, diag.Nearest(lit.Text, l.ids()), nil))
+		l.fail(finding.UnknownNodeInCondition(t.at, lit.Text, finding.Nearest(lit.Text, l.ids()), nil))
 		return false
 	}
 	return true

@@ -5,9 +5,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/decode"
 	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/ir"
 	"github.com/wfc-lang/wfc/internal/types"
 )
@@ -148,10 +148,10 @@ func (d *decoder) readNode(v value) {
 	case strings.HasPrefix(id, "x-") && v.Node.Get("type") == nil:
 		return // an anchored mapping to merge into nodes
 	case id == startID || id == endID:
-		d.Bag.Add(diag.ReservedName(v.Key.Span, "a node", id, "that is where a graph begins or ends"))
+		d.Bag.Add(finding.ReservedName(v.Key.Span, "a node", id, "that is where a graph begins or ends"))
 		return
 	case !isName(id, true):
-		d.Bag.Add(diag.BadName(v.Key.Span, "a node", id, true))
+		d.Bag.Add(finding.BadName(v.Key.Span, "a node", id, true))
 	}
 	n := &nodeDecl{at: v, node: &ir.Node{ID: id, IDSpan: v.Key.Span, Span: v.Key.Span.To(v.Node.Place()), Output: types.Text}}
 	n.node.Action = brokenAction()
@@ -205,7 +205,7 @@ func (d *decoder) missing(n *nodeDecl, key, what string, help ...string) {
 	if d.Meant(n.at, key) {
 		return
 	}
-	x := diag.MissingKey(n.at.Key.Span, key, what)
+	x := finding.MissingKey(n.at.Key.Span, key, what)
 	for _, h := range help {
 		x.WithHelp(h)
 	}
@@ -240,7 +240,7 @@ func (d *decoder) readOutputs(n *nodeDecl) {
 		return
 	case len(n.outputs.Node.Items) == 0:
 		n.node.Broken = true
-		d.Bag.Add(diag.EmptyValue(n.at.Key.Span, "outputs"))
+		d.Bag.Add(finding.EmptyValue(n.at.Key.Span, "outputs"))
 		return
 	}
 	n.labelsKnown = true
@@ -252,7 +252,7 @@ func (d *decoder) readOutputs(n *nodeDecl) {
 			continue
 		}
 		if first := n.node.Label(name); first != nil {
-			d.Bag.Add(diag.DuplicateOutput(v.Place(), name, first.Span))
+			d.Bag.Add(finding.DuplicateOutput(v.Place(), name, first.Span))
 			continue
 		}
 		n.node.Labels = append(n.node.Labels, &ir.Label{Name: name, Span: v.Place(), Failure: failures[name]})
@@ -268,7 +268,7 @@ var failures = map[string]bool{
 // have.
 func (d *decoder) countOutputs(n *nodeDecl, what string, want int) bool {
 	if got := len(n.node.Labels); n.labelsKnown && got != want {
-		d.Bag.Add(diag.OutputCount(n.outputs.Place(), what, want, got))
+		d.Bag.Add(finding.OutputCount(n.outputs.Place(), what, want, got))
 		n.node.Broken = true
 		return false
 	}

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
 )
 
@@ -83,7 +83,7 @@ func (d *decoder) readTemplate(n *nodeDecl) {
 	role := all.byKey[name]
 	if role == nil {
 		n.untold = true
-		d.Bag.Add(diag.UnknownTemplate(v.Place(), name, all.names))
+		d.Bag.Add(finding.UnknownTemplate(v.Place(), name, all.names))
 		return
 	}
 	merged := *n.at.Node

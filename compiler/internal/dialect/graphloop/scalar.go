@@ -3,9 +3,9 @@ package graphloop
 import (
 	"strings"
 
-	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/decode"
 	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/finding"
 )
 
 // name reads a name of something: what, as "an output". Without hyphens it is a
@@ -13,7 +13,7 @@ import (
 func (d *decoder) name(v value, what string, hyphens bool) (string, bool) {
 	s, ok := d.Text(v)
 	if ok && !isName(s, hyphens) {
-		d.Bag.Add(diag.BadName(v.Place(), what, s, hyphens))
+		d.Bag.Add(finding.BadName(v.Place(), what, s, hyphens))
 		return "", false
 	}
 	return s, ok

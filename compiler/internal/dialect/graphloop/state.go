@@ -4,10 +4,10 @@ import (
 	"math"
 	"slices"
 
-	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/decode"
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/expr"
+	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/ir"
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
 )
@@ -91,7 +91,7 @@ func (d *decoder) readState(v value) {
 			continue
 		}
 		// It was meant as a variable; what reads it is no second fault.
-		d.Bag.Add(diag.StateVariable(p.Key.Span, p.Key.Value))
+		d.Bag.Add(finding.StateVariable(p.Key.Span, p.Key.Value))
 		d.variable(p.Key.Value, p.Key.Span).bad = true
 	}
 	p := v.Node.Pair("variables")
@@ -125,11 +125,11 @@ func (d *decoder) readVariable(v value) {
 func (d *decoder) variableName(v value) (string, bool) {
 	name := v.Key.Value
 	if _, taken := automatic[name]; taken {
-		d.Bag.Add(diag.ReservedName(v.Key.Span, "a variable", name, keptByRun))
+		d.Bag.Add(finding.ReservedName(v.Key.Span, "a variable", name, keptByRun))
 		return "", false
 	}
 	if !isName(name, false) {
-		d.Bag.Add(diag.BadName(v.Key.Span, "a variable", name, false))
+		d.Bag.Add(finding.BadName(v.Key.Span, "a variable", name, false))
 		return "", false
 	}
 	return name, true
@@ -139,7 +139,7 @@ func (d *decoder) variableName(v value) (string, bool) {
 // not.
 func (d *decoder) isStateValue(v value) bool {
 	if f, ok := v.Node.Number(); ok && (math.IsInf(f, 0) || math.IsNaN(f)) {
-		d.Bag.Add(diag.OutOfRange(v.Place(), v.Path, v.Node.Value, "a finite number"))
+		d.Bag.Add(finding.OutOfRange(v.Place(), v.Path, v.Node.Value, "a finite number"))
 		return false
 	}
 	for _, n := range v.Node.Items {
@@ -165,7 +165,7 @@ func (d *decoder) lookUp(name string, at source.Span, quiet bool) (*variable, me
 		return v, measure{}, true
 	}
 	if !quiet {
-		d.Bag.Add(diag.UnknownState(at, name, d.stateNames()))
+		d.Bag.Add(finding.UnknownState(at, name, d.stateNames()))
 	}
 	return nil, measure{}, false
 }
@@ -204,7 +204,7 @@ func (d *decoder) readHandlers(v value, n *nodeDecl) {
 		label := p.Key.Value
 		h := &ir.Handler{Label: label, LabelSpan: p.Key.Span}
 		if n.labelsKnown && n.node.Label(label) == nil {
-			d.Bag.Add(diag.UnknownHandler(p.Key.Span, n.node.ID, label, n.labels()))
+			d.Bag.Add(finding.UnknownHandler(p.Key.Span, n.node.ID, label, n.labels()))
 		}
 		d.readHandler(v.Member(&p), h)
 		n.node.Handlers = append(n.node.Handlers, h)
@@ -250,7 +250,7 @@ func (d *decoder) readAssign(v value, isAppend bool) *ir.Assign {
 	w := &write{assign: a, node: v.Node}
 	if v.Node.IsString() && v.Node.Value == saidWord {
 		if w.said = v.Node.Style == yamlsrc.Plain; !w.said {
-			d.Bag.Add(diag.QuotedOutput(v.Node.Place()))
+			d.Bag.Add(finding.QuotedOutput(v.Node.Place()))
 		}
 	}
 	if w.said {

@@ -3,12 +3,12 @@ package graphloop
 import (
 	"strings"
 
-	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/internal/markdown"
 	"github.com/wfc-lang/wfc/compiler/internal/program"
 	"github.com/wfc-lang/wfc/compiler/internal/shell"
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/expr"
+	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/ir"
 	"github.com/wfc-lang/wfc/internal/template"
 	"github.com/wfc-lang/wfc/internal/types"
@@ -124,7 +124,7 @@ func (d *decoder) addText(t *text) {
 
 func (d *decoder) askFor(i idiom, at source.Span, reader string) {
 	if _, taken := automatic[i.name]; taken {
-		d.Bag.Add(diag.ReservedName(at, "an input", i.name, keptByRun))
+		d.Bag.Add(finding.ReservedName(at, "an input", i.name, keptByRun))
 		return
 	}
 	if v := d.variable(i.name, at); !v.askedAt.IsValid() {

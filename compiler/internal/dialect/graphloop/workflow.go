@@ -5,8 +5,8 @@ import (
 	"slices"
 	"time"
 
-	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/decode"
+	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
 )
 
@@ -80,7 +80,7 @@ func (d *decoder) readVersion(v value) {
 		d.graph.Version = defaultVersion
 	}
 	if d.graph.Version != defaultVersion {
-		d.Bag.Add(diag.UnknownVersion(v.Place(), s))
+		d.Bag.Add(finding.UnknownVersion(v.Place(), s))
 	}
 }
 

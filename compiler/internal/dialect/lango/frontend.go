@@ -15,6 +15,7 @@ import (
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/decode"
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/depend"
 	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/ir"
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
 )
@@ -110,7 +111,7 @@ func (d *decoder) isOtherWork(v value, key *yamlsrc.Node) bool {
 	if !isStep || !slices.Contains(otherWork, key.Value) {
 		return false
 	}
-	d.Bag.Add(diag.OtherWork(key.Span, key.Value))
+	d.Bag.Add(finding.OtherWork(key.Span, key.Value))
 	return true
 }
 

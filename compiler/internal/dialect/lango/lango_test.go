@@ -279,11 +279,11 @@ func TestExamplesOfCodes(t *testing.T) {
 		if code.ID != "WFC126" && !(code.ID >= "WFC280" && code.ID <= "WFC289") && !(code.ID >= "WFC730" && code.ID <= "WFC739") {
 			continue
 		}
-		_, list := compile(t, code.Bad)
+		_, list := compile(t, code.Document().Bad)
 		if !slices.ContainsFunc(list, func(d *diag.Diagnostic) bool { return d.Code == code }) || len(list) != 1 {
 			t.Errorf("%s: the bad example yields %q", code, findings(list))
 		}
-		if _, list := compile(t, code.Good); len(list) > 0 {
+		if _, list := compile(t, code.Document().Good); len(list) > 0 {
 			t.Errorf("%s: the good example yields %q", code, findings(list))
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/expr"
+	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/types"
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
 )
@@ -168,13 +169,13 @@ func (p *prompt) result(at parse.Pos, path []string) expr.Expr {
 	place := p.place(at, id)
 	switch {
 	case i < 0:
-		p.Bag.Add(diag.PromptStep(place, id, p.ids()))
+		p.Bag.Add(finding.PromptStep(place, id, p.ids()))
 	case len(path) == 1:
 		return p.bad(at, fmt.Sprintf("`%s` is a step; what can be read of it is `%s.result`", id, id))
 	case path[1] != resultField || len(path) > 2:
 		return p.bad(at, fmt.Sprintf("step `%s` has no `%s`: what can be read of a step is its `result`", id, strings.Join(path[1:], ".")))
 	case i == p.step || !p.before[p.step][i]:
-		p.Bag.Add(diag.PromptOrder(place, reader.node.ID, id, p.way(i, p.step), p.addDependency(reader, id)))
+		p.Bag.Add(finding.PromptOrder(place, reader.node.ID, id, p.way(i, p.step), p.addDependency(reader, id)))
 	default:
 		return &expr.Output{At: p.span(at), Node: id}
 	}
@@ -194,7 +195,7 @@ func (p *prompt) unmasked(seen string, at parse.Pos) string {
 
 // bad reports an action that cannot work.
 func (p *prompt) bad(at parse.Pos, problem string) expr.Expr {
-	p.Bag.Add(diag.PromptAction(p.span(at), problem))
+	p.Bag.Add(finding.PromptAction(p.span(at), problem))
 	return &expr.Bad{At: p.span(at)}
 }
 
@@ -211,7 +212,7 @@ func (p *prompt) shown(e expr.Expr) expr.Expr {
 	case t == types.Int:
 		return &expr.Str{At: e.Span(), X: e}
 	case t == types.Any:
-		p.Bag.Add(diag.PromptAction(e.Span(), unknownKind))
+		p.Bag.Add(finding.PromptAction(e.Span(), unknownKind))
 		return &expr.Bad{At: e.Span()}
 	}
 	return &expr.GoCall{At: e.Span(), Func: "print", Args: []expr.Expr{e}, Typ: types.Text}
@@ -302,7 +303,7 @@ func (p *prompt) call(f *parse.IdentifierNode, nodes []parse.Node, last expr.Exp
 func (p *prompt) unknown(f *parse.IdentifierNode) expr.Expr {
 	at := p.place(f.Pos, f.Ident)
 	if p.position(f.Ident) >= 0 {
-		x := diag.PromptAction(at, fmt.Sprintf("`%s` is a step; what can be read of it is `%s.result`", f.Ident, f.Ident))
+		x := finding.PromptAction(at, fmt.Sprintf("`%s` is a step; what can be read of it is `%s.result`", f.Ident, f.Ident))
 		p.Bag.Add(x.WithFix("write `"+f.Ident+".result`", at, f.Ident+".result", false))
 		return &expr.Bad{At: at}
 	}
@@ -311,8 +312,8 @@ func (p *prompt) unknown(f *parse.IdentifierNode) expr.Expr {
 		names = append(names, name)
 	}
 	slices.Sort(names)
-	x := diag.PromptAction(at, fmt.Sprintf("`%s` is neither a step's result nor a function", f.Ident))
-	if near := diag.Nearest(f.Ident, append(p.ids(), names...)); near != "" {
+	x := finding.PromptAction(at, fmt.Sprintf("`%s` is neither a step's result nor a function", f.Ident))
+	if near := finding.Nearest(f.Ident, append(p.ids(), names...)); near != "" {
 		x.WithHelp("did you mean `" + near + "`?")
 	}
 	p.Bag.Add(x.WithHelp("results are written `{{id.result}}`; braces that are meant as text `{{\"{{\"}}`"))

@@ -5,9 +5,9 @@ import (
 	"strings"
 	"text/template/parse"
 
-	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/expr"
+	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/ir"
 	"github.com/wfc-lang/wfc/internal/template"
 )
@@ -44,7 +44,7 @@ func (p *prompt) compile() *template.Template {
 	}
 	t := &template.Template{Source: p.text}
 	if last := p.actions[len(p.actions)-1]; last.open {
-		p.Bag.Add(diag.PromptSyntax(p.text.Span(last.start, last.start+len(openBraces)), "this `{{` is not closed"))
+		p.Bag.Add(finding.PromptSyntax(p.text.Span(last.start, last.start+len(openBraces)), "this `{{` is not closed"))
 		return t
 	}
 	masked, names := mask(value, p.actions)
@@ -75,7 +75,7 @@ func parseTree(text string) (*parse.Tree, error) {
 func (p *prompt) reportSyntax(masked string, err error) {
 	for _, a := range p.actions {
 		if _, fault := parseTree(masked[:a.end]); fault != nil && !endsEarly(fault) {
-			p.Bag.Add(diag.PromptSyntax(p.text.Span(a.start, a.end), p.explain(fault)))
+			p.Bag.Add(finding.PromptSyntax(p.text.Span(a.start, a.end), p.explain(fault)))
 			return
 		}
 	}
@@ -94,10 +94,10 @@ func (p *prompt) reportSyntax(masked string, err error) {
 		at = open[len(open)-1]
 	}
 	if endsEarly(err) {
-		p.Bag.Add(diag.PromptSyntax(p.text.Span(at.start, at.end), fmt.Sprintf("this `%s` has no `{{end}}`", keyword(masked[at.start:at.end]))))
+		p.Bag.Add(finding.PromptSyntax(p.text.Span(at.start, at.end), fmt.Sprintf("this `%s` has no `{{end}}`", keyword(masked[at.start:at.end]))))
 		return
 	}
-	p.Bag.Add(diag.PromptSyntax(p.text.Span(at.start, at.end), p.explain(err)))
+	p.Bag.Add(finding.PromptSyntax(p.text.Span(at.start, at.end), p.explain(err)))
 }
 
 // endsEarly reports whether a fault is that the text ends too early.
@@ -165,14 +165,14 @@ func (p *prompt) part(n parse.Node) []template.Part {
 	case *parse.WithNode:
 		return p.branch(&n.BranchNode, true)
 	case *parse.RangeNode:
-		p.Bag.Add(diag.PromptAction(p.span(n.Pos), "there is nothing to go through with `range`: results are texts"))
+		p.Bag.Add(finding.PromptAction(p.span(n.Pos), "there is nothing to go through with `range`: results are texts"))
 		return nil
 	}
 	what := "this"
 	if t, ok := n.(*parse.TemplateNode); ok {
 		what = "the template `" + t.Name + "`"
 	}
-	p.Bag.Add(diag.PromptAction(p.span(n.Position()), "a prompt has no templates of its own to call: "+what))
+	p.Bag.Add(finding.PromptAction(p.span(n.Position()), "a prompt has no templates of its own to call: "+what))
 	return nil
 }
 
@@ -196,7 +196,7 @@ func (p *prompt) assign(pipe *parse.PipeNode, e expr.Expr) *expr.Declared {
 				continue
 			}
 			if v.Typ != e.Type() && !isBad(e) {
-				p.Bag.Add(diag.PromptAction(p.span(pipe.Pos), fmt.Sprintf("the variable `%s` holds a %s and cannot be given a %s", name, v.Typ, e.Type())))
+				p.Bag.Add(finding.PromptAction(p.span(pipe.Pos), fmt.Sprintf("the variable `%s` holds a %s and cannot be given a %s", name, v.Typ, e.Type())))
 			}
 			return v
 		}

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/decode"
+	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/ir"
 	"github.com/wfc-lang/wfc/internal/template"
 	"github.com/wfc-lang/wfc/internal/types"
@@ -97,7 +97,7 @@ func (d *decoder) agent(s *step) ir.Agent {
 	}
 	name := s.agent.Node.Value
 	if known := d.env.Config.AgentNames(Agents()...); !slices.Contains(known, name) {
-		d.Bag.Add(diag.UnnamedAgent(s.agent.Place(), name, known))
+		d.Bag.Add(finding.UnnamedAgent(s.agent.Place(), name, known))
 	}
 	return ir.Agent{Name: name, Span: s.agent.Place()}
 }
@@ -112,9 +112,9 @@ func (d *decoder) readTimeout(v value, s *step) {
 	t, err := time.ParseDuration(text)
 	switch {
 	case err != nil:
-		d.Bag.Add(diag.BadDuration(v.Place(), v.Path, text, wouldBe(text)))
+		d.Bag.Add(finding.BadDuration(v.Place(), v.Path, text, wouldBe(text)))
 	case t <= 0:
-		d.Bag.Add(diag.NoEffect(v.Place(), v.Path, "it is not positive, so the limit is the default of "+stepTimeout.String()))
+		d.Bag.Add(finding.NoEffect(v.Place(), v.Path, "it is not positive, so the limit is the default of "+stepTimeout.String()))
 	default:
 		s.node.Timeout, s.node.TimeoutSpan = t, v.Place()
 	}
@@ -142,11 +142,11 @@ func (d *decoder) targets(v value) []ir.Target {
 	var list []ir.Target
 	for _, e := range entries {
 		if slices.ContainsFunc(list, func(t ir.Target) bool { return t.Name == e.Text }) {
-			d.Bag.Add(diag.NoEffect(e.At, v.Path, "`"+e.Text+"` stands in the list already"))
+			d.Bag.Add(finding.NoEffect(e.At, v.Path, "`"+e.Text+"` stands in the list already"))
 			continue
 		}
 		if _, err := target.Parse(e.Text); err != nil {
-			d.Bag.Add(diag.BadTarget(e.At, err.Error()))
+			d.Bag.Add(finding.BadTarget(e.At, err.Error()))
 			continue
 		}
 		list = append(list, ir.Target{Name: e.Text, Span: e.At})

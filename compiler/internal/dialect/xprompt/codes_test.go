@@ -21,7 +21,7 @@ func TestExamplesOfCodes(t *testing.T) {
 			continue
 		}
 		n++
-		_, list := compile(t, project(nil), code.Bad)
+		_, list := compile(t, project(nil), code.Document().Bad)
 		if !slices.ContainsFunc(list, func(d *diag.Diagnostic) bool { return d.Code == code }) {
 			t.Errorf("%s: the bad example yields\n%s", code, messages(list))
 		}
@@ -30,7 +30,7 @@ func TestExamplesOfCodes(t *testing.T) {
 				t.Errorf("%s: the bad example also yields %s: %s", code, d.Code, d.Message)
 			}
 		}
-		if _, list := compile(t, project(nil), code.Good); len(list) > 0 {
+		if _, list := compile(t, project(nil), code.Document().Good); len(list) > 0 {
 			t.Errorf("%s: the good example yields\n%s", code, messages(list))
 		}
 	}

@@ -4,8 +4,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/internal/expr"
+	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/jinja"
 	"github.com/wfc-lang/wfc/internal/template"
 	"github.com/wfc-lang/wfc/internal/types"
@@ -22,7 +22,7 @@ func (d *decoder) test(s *stepDecl, v value, sc *scope) expr.Expr {
 		if !result {
 			effect = "the step never runs"
 		}
-		d.Bag.Add(diag.ConstantTest(v.Place(), "`if`", result, effect, instead(v.Node.Value)))
+		d.Bag.Add(finding.ConstantTest(v.Place(), "`if`", result, effect, instead(v.Node.Value)))
 	}
 	d.newGuard(s).expr(e, d.known(s))
 	return e
@@ -40,7 +40,7 @@ func (d *decoder) loopTest(s *stepDecl, sc *scope) expr.Expr {
 		if result != s.again.until {
 			effect = "the step runs as often as it may, and fails"
 		}
-		d.Bag.Add(diag.ConstantTest(v.Place(), what, result, effect, instead(v.Node.Value)))
+		d.Bag.Add(finding.ConstantTest(v.Place(), what, result, effect, instead(v.Node.Value)))
 	}
 	facts := d.known(s)
 	facts[ownFact(s.name)] = true

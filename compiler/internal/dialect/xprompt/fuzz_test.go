@@ -18,8 +18,8 @@ func FuzzCompile(f *testing.F) {
 	f.Add("steps:\n  - {name: a, bash: ls, output: [{n: {type: int, default: null}}], repeat: {until: '{{ a | length }}', max: '3'}, hitl: true}\n")
 	for _, c := range diag.Codes() {
 		if isOwn(c) {
-			f.Add(c.Bad)
-			f.Add(c.Good)
+			f.Add(c.Document().Bad)
+			f.Add(c.Document().Good)
 		}
 	}
 	f.Fuzz(func(t *testing.T, yaml string) {

@@ -4,9 +4,9 @@ import (
 	"maps"
 	"strings"
 
-	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/expr"
+	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/template"
 )
 
@@ -178,7 +178,7 @@ func (g *guard) step(e *expr.StepValue, f facts) {
 		return
 	}
 	g.reported[e.Node] = true
-	g.d.Bag.Add(diag.MaybeSkippedStep(e.At, s.name, "the step has a condition and may be skipped", "its condition", s.cond.Place()))
+	g.d.Bag.Add(finding.MaybeSkippedStep(e.At, s.name, "the step has a condition and may be skipped", "its condition", s.cond.Place()))
 }
 
 func (g *guard) own(e *expr.Local, f facts) {
@@ -190,7 +190,7 @@ func (g *guard) own(e *expr.Local, f facts) {
 	if g.reader.again != nil {
 		at = g.reader.again.key.Head()
 	}
-	g.d.Bag.Add(diag.MaybeSkippedStep(e.At, e.Of.Name, "the step's own output is that of the round before, and there is none before the first", "the loop", at))
+	g.d.Bag.Add(finding.MaybeSkippedStep(e.At, e.Of.Name, "the step's own output is that of the round before, and there is none before the first", "the loop", at))
 }
 
 // implied are the facts that follow from the truth, or the untruth, of an

@@ -1,10 +1,10 @@
 package xprompt
 
 import (
-	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/decode"
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/xprompt/kinds"
 	"github.com/wfc-lang/wfc/internal/expr"
+	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/ir"
 	"github.com/wfc-lang/wfc/internal/types"
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
@@ -64,7 +64,7 @@ func (d *decoder) readNamedInput(v value) {
 	case yamlsrc.Mapping:
 		decode.Fields(d, inputLevel, v, inputFields, in)
 		if in.name != nil {
-			d.Bag.Add(diag.NoEffect(in.name.Key.Span, "name", "the input's name is `"+in.input.Name+"`"))
+			d.Bag.Add(finding.NoEffect(in.name.Key.Span, "name", "the input's name is `"+in.input.Name+"`"))
 		}
 	default:
 		if !v.Node.IsNull() {
@@ -78,7 +78,7 @@ func (d *decoder) readNamedInput(v value) {
 func (d *decoder) addInput(in *inputDecl) {
 	i := in.input
 	if d.inputByName[i.Name] != nil {
-		d.Bag.Add(diag.DuplicateKey(i.Name, d.inputByName[i.Name].input.Span, i.Span))
+		d.Bag.Add(finding.DuplicateKey(i.Name, d.inputByName[i.Name].input.Span, i.Span))
 		return
 	}
 	d.checkName("input", i.Name, i.Span)
@@ -106,7 +106,7 @@ func (d *decoder) readDefault(in *inputDecl) {
 	}
 	text, ok := literalOf(in.value.Node, i.Type)
 	if !ok {
-		d.Bag.Add(diag.BadDefault(at, "the input `"+i.Name+"`", kinds.Describe(i.Type)))
+		d.Bag.Add(finding.BadDefault(at, "the input `"+i.Name+"`", kinds.Describe(i.Type)))
 		text, i.Default = "", &expr.Bad{At: at}
 		return
 	}
@@ -140,7 +140,7 @@ func (d *decoder) addStepInputs() {
 func (d *decoder) reportUnused() {
 	for _, in := range d.inputs {
 		if !in.used {
-			d.Bag.Add(diag.UnusedInput(in.input.Span, in.input.Name))
+			d.Bag.Add(finding.UnusedInput(in.input.Span, in.input.Name))
 		}
 	}
 }

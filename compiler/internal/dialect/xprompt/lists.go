@@ -3,8 +3,8 @@ package xprompt
 import (
 	"strings"
 
-	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/internal/expr"
+	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/ir"
 	"github.com/wfc-lang/wfc/internal/jinja"
 	"github.com/wfc-lang/wfc/internal/types"
@@ -144,10 +144,10 @@ func (d *decoder) checkLengths(vars []ir.LoopVar) {
 		case first == nil:
 			first, length = v, len(list.Items)
 			if length == 0 && len(vars) == 1 {
-				d.Bag.Add(diag.LoopLists(list.At, v.Var.Name, 0, "", 0, list.At))
+				d.Bag.Add(finding.LoopLists(list.At, v.Var.Name, 0, "", 0, list.At))
 			}
 		case len(list.Items) != length:
-			d.Bag.Add(diag.LoopLists(list.At, v.Var.Name, len(list.Items), first.Var.Name, length, first.Items.Span()))
+			d.Bag.Add(finding.LoopLists(list.At, v.Var.Name, len(list.Items), first.Var.Name, length, first.Items.Span()))
 		}
 	}
 }

@@ -5,10 +5,10 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/decode"
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/xprompt/kinds"
 	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/ir"
 	"github.com/wfc-lang/wfc/internal/types"
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
@@ -50,7 +50,7 @@ func readMax(d *decoder, v value, a *againDecl) {
 	case v.Node.Kind != yamlsrc.Scalar || err != nil || v.Node.Tag == yamlsrc.TagFloat:
 		d.WrongKind(v, "a whole number of 1 or more")
 	case n < 1 || n > math.MaxInt32:
-		d.Bag.Add(diag.OutOfRange(v.Place(), v.Path, v.Node.Value, "a whole number of 1 or more"))
+		d.Bag.Add(finding.OutOfRange(v.Place(), v.Path, v.Node.Value, "a whole number of 1 or more"))
 	default:
 		a.max = n
 	}
@@ -93,14 +93,14 @@ func (d *decoder) checkLoops(s *stepDecl) {
 	}
 	switch {
 	case len(have) > 1:
-		d.Bag.Add(diag.StepLoops(have[1].Span, s.name, have[0].Value, have[1].Value))
+		d.Bag.Add(finding.StepLoops(have[1].Span, s.name, have[0].Value, have[1].Value))
 		if have[0].Value == "for" {
 			s.again = nil
 		} else {
 			s.forVars = nil
 		}
 	case s.parallel != nil && s.again != nil:
-		d.Bag.Add(diag.StepLoops(s.again.key.Head(), s.name, "parallel", s.again.key.Key.Value))
+		d.Bag.Add(finding.StepLoops(s.again.key.Head(), s.name, "parallel", s.again.key.Key.Value))
 		s.again = nil
 	}
 	if s.forVars != nil && !d.HasPairs(*s.forVars) {
@@ -128,10 +128,10 @@ func (d *decoder) checkJoin(s *stepDecl) {
 		if s.again != nil {
 			why = "the output of a `" + s.again.key.Key.Value + "` is that of its last round"
 		}
-		d.Bag.Add(diag.NoEffect(s.join.Head(), "join", why))
+		d.Bag.Add(finding.NoEffect(s.join.Head(), "join", why))
 	}
 	if s.failFast != nil && s.parallel == nil {
-		d.Bag.Add(diag.NoEffect(s.failFast.Head(), "fail_fast", "it is about the steps of a `parallel`"))
+		d.Bag.Add(finding.NoEffect(s.failFast.Head(), "fail_fast", "it is about the steps of a `parallel`"))
 	}
 }
 

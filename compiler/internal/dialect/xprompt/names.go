@@ -5,8 +5,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/finding"
 )
 
 // words are those that templates have meanings of their own for.
@@ -46,7 +46,7 @@ func (d *decoder) checkName(what, name string, at source.Span) (usable bool) {
 	} else if isName(mended + "_") {
 		better = mended + "_"
 	}
-	d.Bag.Add(diag.StepName(at, what, name, better, usable))
+	d.Bag.Add(finding.StepName(at, what, name, better, usable))
 	return usable
 }
 

@@ -4,9 +4,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/decode"
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/xprompt/kinds"
+	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/ir"
 	"github.com/wfc-lang/wfc/internal/types"
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
@@ -70,7 +70,7 @@ func (d *decoder) readItems(v value, spec *ir.OutputSpec) {
 	}
 	item := value{Node: v.Node.Items[0], Key: v.Key, Path: v.Path}
 	if len(v.Node.Items) > 1 {
-		d.Bag.Add(diag.NoEffect(v.Node.Items[1].Place(), v.Path, "only the first entry of the list says what each item is"))
+		d.Bag.Add(finding.NoEffect(v.Node.Items[1].Place(), v.Path, "only the first entry of the list says what each item is"))
 	}
 	if d.HasPairs(item) {
 		d.readFields(item, spec, true)
@@ -173,7 +173,7 @@ func (f *fieldReader) fallback(v value, field *types.Field, name string, spec *i
 	} else {
 		var ok bool
 		if json, ok = f.defaultJSON(v.Node, field.Type); !ok {
-			f.d.Bag.Add(diag.BadDefault(v.Place(), "the field `"+name+"`", kinds.Describe(field.Type)))
+			f.d.Bag.Add(finding.BadDefault(v.Place(), "the field `"+name+"`", kinds.Describe(field.Type)))
 			return
 		}
 		field.Required = true

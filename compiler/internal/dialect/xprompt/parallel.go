@@ -3,19 +3,19 @@ package xprompt
 import (
 	"fmt"
 
-	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/internal/finding"
 )
 
 // readChildren decodes the steps of a parallel.
 func (d *decoder) readChildren(s *stepDecl) {
 	v := *s.parallel
 	if s.hitl != nil && s.review {
-		d.Bag.Add(diag.ParallelShape(s.hitl.Head(), fmt.Sprintf("nobody can be asked about a parallel: `hitl` is for `prompt`, `bash` and `python` (step `%s`)", s.name)).
+		d.Bag.Add(finding.ParallelShape(s.hitl.Head(), fmt.Sprintf("nobody can be asked about a parallel: `hitl` is for `prompt`, `bash` and `python` (step `%s`)", s.name)).
 			WithHelp("ask in a step behind it"))
 		s.review = false
 	}
 	if s.output != nil {
-		d.Bag.Add(diag.NoEffect(s.output.Head(), "output", "the output of a parallel is made of those of its steps").
+		d.Bag.Add(finding.NoEffect(s.output.Head(), "output", "the output of a parallel is made of those of its steps").
 			WithHelp("give the steps in it outputs"))
 		s.output, s.spec = nil, nil
 	}
@@ -26,7 +26,7 @@ func (d *decoder) readChildren(s *stepDecl) {
 		return
 	}
 	if n := len(v.Node.Items); n < 2 {
-		d.Bag.Add(diag.ParallelShape(v.Head(), fmt.Sprintf("the parallel `%s` needs at least two steps, but has %d", s.name, n)))
+		d.Bag.Add(finding.ParallelShape(v.Head(), fmt.Sprintf("the parallel `%s` needs at least two steps, but has %d", s.name, n)))
 	}
 	for i, item := range v.Node.Items {
 		c := d.readStep(v.Item(item), i, s)
@@ -35,7 +35,7 @@ func (d *decoder) readChildren(s *stepDecl) {
 		}
 		c.id = c.name
 		if other := s.child(c.name); other != nil {
-			d.Bag.Add(diag.DuplicateStep(c.nameAt, c.name, other.nameAt, true))
+			d.Bag.Add(finding.DuplicateStep(c.nameAt, c.name, other.nameAt, true))
 			continue
 		}
 		s.children = append(s.children, c)
@@ -56,12 +56,12 @@ func (s *stepDecl) child(name string) *stepDecl {
 func (d *decoder) checkChild(s *stepDecl) {
 	for _, key := range []string{"for", "while", "repeat", "parallel"} {
 		if p := s.at.Node.Pair(key); p != nil {
-			d.Bag.Add(diag.ParallelShape(p.Key.Span, fmt.Sprintf("`%s` cannot be in a step of a parallel", key)).
+			d.Bag.Add(finding.ParallelShape(p.Key.Span, fmt.Sprintf("`%s` cannot be in a step of a parallel", key)).
 				WithHelp("only the parallel as a whole can be repeated, with `for`"))
 		}
 	}
 	if s.hitl != nil && s.review {
-		d.Bag.Add(diag.ParallelShape(s.hitl.Head(), "nobody can be asked about a step of a parallel").
+		d.Bag.Add(finding.ParallelShape(s.hitl.Head(), "nobody can be asked about a step of a parallel").
 			WithHelp("ask in a step behind the parallel"))
 	}
 	s.forVars, s.again, s.review = nil, nil, false

@@ -5,6 +5,7 @@ import (
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/decode"
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/expr"
+	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/ir"
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
 )
@@ -69,7 +70,7 @@ var stepFields = []field[stepDecl]{
 		s.review, _ = d.Flag(v)
 	}},
 	{Name: "hidden", Read: func(d *decoder, v value, _ *stepDecl) {
-		x := diag.NoEffect(v.Head(), "hidden", "every step is shown")
+		x := finding.NoEffect(v.Head(), "hidden", "every step is shown")
 		x.Severity = diag.Note
 		d.Bag.Add(x)
 	}},
@@ -95,7 +96,7 @@ func (d *decoder) condition(v value) *value {
 		d.WrongKind(v, "a text")
 		return nil
 	case v.Node.IsNull(), v.Node.Value == "":
-		d.Bag.Add(diag.NoEffect(v.Head(), v.Path, "it is empty, so there is no condition"))
+		d.Bag.Add(finding.NoEffect(v.Head(), v.Path, "it is empty, so there is no condition"))
 		return nil
 	}
 	return &v
@@ -153,7 +154,7 @@ func (d *decoder) checkAction(s *stepDecl) {
 	if len(have) > 1 {
 		at = s.at.Node.Pair(have[1]).Key.Span
 	}
-	d.Bag.Add(diag.StepAction(at, s.name, have))
+	d.Bag.Add(finding.StepAction(at, s.name, have))
 	if len(have) > 1 { // the first counts for what follows
 		for _, a := range have[1:] {
 			*s.action(a) = nil

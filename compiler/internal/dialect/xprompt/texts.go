@@ -3,9 +3,9 @@ package xprompt
 import (
 	"strings"
 
-	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/internal/program"
 	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/ir"
 	"github.com/wfc-lang/wfc/internal/jinja"
 	"github.com/wfc-lang/wfc/internal/template"
@@ -78,7 +78,7 @@ func (d *decoder) findCommand(t *template.Template) {
 			i += at
 			end := strings.IndexByte(text.Value[i:], ')')
 			if end >= 0 && (i == 0 || text.Value[i-1] != '\\') {
-				d.Bag.Add(diag.PromptCommand(t.Source.Span(text.Start+i, text.Start+i+end+1)))
+				d.Bag.Add(finding.PromptCommand(t.Source.Span(text.Start+i, text.Start+i+end+1)))
 				return
 			}
 			at = i + 2

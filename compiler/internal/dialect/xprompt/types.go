@@ -3,8 +3,8 @@ package xprompt
 import (
 	"strings"
 
-	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/xprompt/kinds"
+	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/types"
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
 )
@@ -26,13 +26,13 @@ func (d *decoder) typeNamed(v value, what string, isField bool) (types.Type, boo
 	case isField && (name == "object" || name == "dict"):
 		return &types.Struct{Open: true}, true
 	case name != "string" && name != "str":
-		d.Bag.Add(diag.UnknownType(v.Place(), what, text, "", kinds.Names()))
+		d.Bag.Add(finding.UnknownType(v.Place(), what, text, "", kinds.Names()))
 		return types.Invalid, false
 	}
 	if isField {
 		means = types.Text
 	}
-	d.Bag.Add(diag.UnknownType(v.Place(), what, text, means.String(), kinds.Names()))
+	d.Bag.Add(finding.UnknownType(v.Place(), what, text, means.String(), kinds.Names()))
 	return means, true
 }
 

@@ -4,8 +4,8 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/decode"
+	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
 )
 
@@ -46,7 +46,7 @@ func (d *decoder) readPrompts(v value) {
 	for i := range v.Node.Pairs {
 		p := &v.Node.Pairs[i]
 		if !isName(p.Key.Value) {
-			d.Bag.Add(diag.StepName(p.Key.Span, "prompt", p.Key.Value, "", false))
+			d.Bag.Add(finding.StepName(p.Key.Span, "prompt", p.Key.Value, "", false))
 			continue
 		}
 		d.prompts.AddLocal(p)
@@ -65,7 +65,7 @@ func (d *decoder) readSteps(v value) {
 			continue
 		}
 		if other := first[s.name]; other != nil {
-			d.Bag.Add(diag.DuplicateStep(s.nameAt, s.name, other.nameAt, false))
+			d.Bag.Add(finding.DuplicateStep(s.nameAt, s.name, other.nameAt, false))
 		} else {
 			first[s.name] = s
 		}

@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/xprompt/kinds"
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/expr"
+	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/template"
 	"github.com/wfc-lang/wfc/internal/types"
 )
@@ -28,7 +28,7 @@ func (e *expander) bind(f *flat, r *ref, p *prompt) (*values, bool) {
 	ok := true
 	fault := func(start, end int, near, format string, args ...any) {
 		ok = false
-		e.library.bag.Add(diag.PromptCall(f.span(start, end), p.name, fmt.Sprintf(format, args...), near))
+		e.library.bag.Add(finding.PromptCall(f.span(start, end), p.name, fmt.Sprintf(format, args...), near))
 	}
 	var names []string
 	for _, in := range p.inputs {
@@ -53,7 +53,7 @@ func (e *expander) bind(f *flat, r *ref, p *prompt) (*values, bool) {
 			}
 			in = p.inputs[i]
 		case in == nil:
-			fault(a.start, a.start+len(a.name), diag.Nearest(a.name, names), "has no input `%s`", a.name)
+			fault(a.start, a.start+len(a.name), finding.Nearest(a.name, names), "has no input `%s`", a.name)
 			continue
 		}
 		if _, named := v.named[in.name]; named && a.name == "" {

@@ -5,9 +5,9 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/expr"
+	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/jinja"
 	"github.com/wfc-lang/wfc/internal/template"
 	"github.com/wfc-lang/wfc/internal/types"
@@ -102,7 +102,7 @@ func (e *expander) legacy(p *prompt, v *values) []template.Part {
 		case hasFallback:
 			parts = append(parts, &template.Text{Value: fallback, Start: at})
 		default:
-			e.library.bag.Add(diag.PromptCall(v.at, p.name, fmt.Sprintf("needs an argument number %d", n), ""))
+			e.library.bag.Add(finding.PromptCall(v.at, p.name, fmt.Sprintf("needs an argument number %d", n), ""))
 		}
 		at, done = end, end
 	}

@@ -4,9 +4,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/expr"
+	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/jinja"
 	"github.com/wfc-lang/wfc/internal/template"
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
@@ -123,8 +123,8 @@ func (e *expander) unknown(f *flat, name string, start, end int) {
 	if len(name) < shortest {
 		return
 	}
-	if near := diag.Nearest(name, e.library.names); near != "" {
-		e.library.bag.Add(diag.NearPrompt(f.span(start, end), name, near))
+	if near := finding.Nearest(name, e.library.names); near != "" {
+		e.library.bag.Add(finding.NearPrompt(f.span(start, end), name, near))
 	}
 }
 
@@ -141,12 +141,12 @@ func (e *expander) reference(f *flat, r *ref) (parts []template.Part, ok bool) {
 		} else if len(chain) > maxShown {
 			chain = chain[len(chain)-maxShown:]
 		}
-		l.bag.Add(diag.PromptCycle(at, append(slices.Clone(chain), p.name)))
+		l.bag.Add(finding.PromptCycle(at, append(slices.Clone(chain), p.name)))
 		return nil, false
 	}
 	l.expansions++
 	if r.loose {
-		l.bag.Add(diag.LooseCall(f.span(r.nameEnd, r.nameEnd+1), p.name))
+		l.bag.Add(finding.LooseCall(f.span(r.nameEnd, r.nameEnd+1), p.name))
 	}
 	if !l.use(p) {
 		return nil, false

@@ -10,6 +10,7 @@ import (
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/decode"
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/xprompt/kinds"
 	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/types"
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
 )
@@ -133,7 +134,7 @@ func (l *Library) entry(pair *yamlsrc.Pair, local bool) *prompt {
 // parse reads what the head says of the inputs, and reports what is wrong.
 func (p *prompt) parse(bag *diag.Bag) {
 	if p.broken {
-		bag.Add(diag.PromptFile(p.at, p.name, p.problem))
+		bag.Add(finding.PromptFile(p.at, p.name, p.problem))
 		return
 	}
 	if p.head == nil {
@@ -141,7 +142,7 @@ func (p *prompt) parse(bag *diag.Bag) {
 	}
 	fault := func(at source.Span, format string, args ...any) {
 		p.broken = true
-		bag.Add(diag.PromptFile(at, p.name, fmt.Sprintf(format, args...)))
+		bag.Add(finding.PromptFile(at, p.name, fmt.Sprintf(format, args...)))
 	}
 	if p.head.Kind != yamlsrc.Mapping {
 		fault(p.head.Place(), "what stands between the two lines %q must be a mapping", fence)
@@ -152,9 +153,9 @@ func (p *prompt) parse(bag *diag.Bag) {
 		case "name", "input", "output", "content", "description":
 		default:
 			if near := decode.NearMiss(p.head, pair.Key.Value, []string{"name", "input", "output"}); near != "" {
-				bag.Add(diag.MisspeltKey(pair.Key.Span, pair.Key.Value, "on a prompt", near))
+				bag.Add(finding.MisspeltKey(pair.Key.Span, pair.Key.Value, "on a prompt", near))
 			} else {
-				bag.Add(diag.UnknownKey(pair.Key.Span, pair.Key.Value, "on a prompt"))
+				bag.Add(finding.UnknownKey(pair.Key.Span, pair.Key.Value, "on a prompt"))
 			}
 		}
 	}
@@ -206,7 +207,7 @@ func (p *prompt) addInput(name, n *yamlsrc.Node, fault func(source.Span, string,
 	}
 	if !ok {
 		p.broken = true
-		bag.Add(diag.BadDefault(def.Place(), "the input `"+in.name+"` of #"+p.name, kinds.Describe(in.typ)))
+		bag.Add(finding.BadDefault(def.Place(), "the input `"+in.name+"` of #"+p.name, kinds.Describe(in.typ)))
 	}
 	in.text = text
 }
@@ -224,7 +225,7 @@ func (p *prompt) setType(in *input, n *yamlsrc.Node, fault func(source.Span, str
 		} else {
 			p.broken = true
 		}
-		bag.Add(diag.UnknownType(n.Place(), "the input `"+in.name+"` of #"+p.name, n.Value, means, kinds.Names()))
+		bag.Add(finding.UnknownType(n.Place(), "the input `"+in.name+"` of #"+p.name, n.Value, means, kinds.Names()))
 	}
 	in.typ = t
 	return true

@@ -1,4 +1,0 @@
-package diag
-
-// 6xx: security.
-var securityCodes = []*Code{}

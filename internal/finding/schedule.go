@@ -1,0 +1,19 @@
+package finding
+
+import (
+	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/compiler/source"
+)
+
+// BadSchedule reports a schedule that cannot be read.
+func BadSchedule(at source.Span, problem string) *diag.Diagnostic {
+	return report("WFC730", at, problem)
+}
+
+// NeverFires reports a schedule that never comes.
+func NeverFires(at source.Span, problem string) *diag.Diagnostic {
+	return report("WFC731", at, problem)
+}
+
+// EitherDay warns of a schedule that fires more often than it reads.
+func EitherDay(at source.Span, problem string) *diag.Diagnostic { return report("WFC732", at, problem) }
