@@ -6,18 +6,16 @@ STATICCHECK = $(GO) tool staticcheck
 # Everything but the generated Ent code, which is not ours to format or lint.
 PACKAGES = $(shell $(GO) list ./... | grep -v /internal/ent)
 SOURCES = $(shell git ls-files '*.go' | grep -v /internal/ent/)
-# The agents that ask services through their vendors' SDKs. An SDK takes up to two
-# minutes to compile, and again for another system, for the race detector, for a
-# linter's facts; the code around it is small and has nothing of one system.
-SDKS = /agent/(anthropic|openai|google)$$
-# The packages that share memory between goroutines: not those that only compute,
-# not those whose tests only start programs, and not the simulator, which runs one
-# task at a time.
-SEQUENTIAL = /runtime/(flow/sim|value|outcome|signal|internal/jsonline|graph|script)(/|$$)|/agent/(catalog|program|servers|structured|turns)$$|/internal/(ent|schema)|/storetest$$
-CONCURRENT = $(shell $(GO) list ./runtime/... ./compiler ./internal/cli | grep -Ev '$(SDKS)|$(SEQUENTIAL)')
 
-.PHONY: all demo test test-agents build fmt-check vet lint lint-all race race-all test-leases test-schedules conformance cross golden fuzz bench ci clean attacks
+.PHONY: help all demo test test-agents attacks fmt-check vet lint vuln race test-leases test-schedules \
+	conformance cross golden api docs lines fuzz bench build ci clean
 
+# help lists the targets, each by the first sentence of its comment.
+help:
+	@awk '/^#/ {text = (comment ? text " " : "") substr($$0, 3); comment = 1; next} {comment = 0} \
+	  /^[a-z-]+:/ {sub(/:.*/, "", $$1); if (index(text, $$1 " ") == 1) {sub(/^[^ ]+ /, "", text); sub(/[.:;] .*|\.$$/, "", text); printf "  %-15s %s\n", $$1, text}}' $(MAKEFILE_LIST)
+
+# all checks, tests and builds everything.
 all: fmt-check vet lint test build
 
 # demo builds wfc, compiles an example with bash and prompt nodes into a
@@ -39,9 +37,11 @@ demo: build
 	@echo
 	@./examples/embedded/demo.sh bin/wfc
 
+# build compiles wfc to bin/wfc.
 build:
 	$(GO) build -trimpath -o bin/wfc ./cmd/wfc
 
+# test runs all tests.
 test:
 	$(GO) test ./...
 
@@ -62,39 +62,30 @@ ATTACKS ?= ../shared/attacks
 attacks: build
 	@if [ -f $(ATTACKS)/run.py ]; then python3 $(ATTACKS)/run.py bin/wfc $(wildcard $(ATTACKS)/*.txt); else echo "no $(ATTACKS)/run.py"; fi
 
+# fmt-check fails if a file is not formatted.
 fmt-check:
 	@out="$$(gofmt -l $(SOURCES))"; if [ -n "$$out" ]; then echo "not formatted:"; echo "$$out"; exit 1; fi
 
+# vet runs go vet.
 vet:
-	$(GO) vet $(shell $(GO) list ./... | grep -Ev '$(SDKS)')
-
-# What links a database, the MCP SDK or the library of notifications is left to
-# lint-all, and so are tests that do: the linter looks at all that is linked, which
-# takes four times as long as all the rest.
-LINKED = /runtime/(store/entstore|deliver|mcp|internal/(database|ent|pgtest|gates))(/|$$)|/internal/(bench|e2e/runner)$$|/examples/embedded(/|$$)
-LINKING = /internal/(cli|e2e)$$|/runtime/cli$$
-lint:
-	$(STATICCHECK) $(shell $(GO) list ./... | grep -Ev '$(SDKS)|$(LINKED)|$(LINKING)')
-	$(STATICCHECK) -tests=false $(shell $(GO) list ./... | grep -E '$(LINKING)')
-
-# lint-all looks at everything: run it when what lint leaves out changes.
-lint-all:
 	$(GO) vet ./...
+
+# lint runs staticcheck.
+lint:
 	$(STATICCHECK) $(PACKAGES)
 
-# race looks for data races. -short leaves out what compiles workflows: the tests
-# have run it. Programs
-# that look for races wait a second before they end unless they are told not to,
-# and tests of command lines start many. The packages whose tests link a database's
-# driver or another large library, which take longer to compile for this than all
-# the rest, are race-all's: run that when the store, the command line of binaries,
-# deliveries or MCP servers change.
-MODULE = github.com/wfc-lang/wfc
-race:
-	GORACE=atexit_sleep_ms=0 $(GO) test -race -short $(filter-out $(MODULE)/runtime/cli $(MODULE)/runtime/store/entstore $(MODULE)/runtime/store/entstore/postgres $(addprefix $(MODULE)/runtime/,deliver mcp mcp/folder internal/database internal/pgtest internal/gates),$(CONCURRENT))
+# vuln looks for known vulnerabilities in what the module links. It says so and
+# succeeds when the database cannot be reached.
+GOVULNCHECK = golang.org/x/vuln/cmd/govulncheck@v1.1.4
+vuln:
+	@out=$$($(GO) run $(GOVULNCHECK) ./cmd/wfc ./runtime/... 2>&1) && { echo "$$out" | tail -1; exit 0; }; \
+	  case "$$out" in *"fetching vulnerabilities"*|*"no such host"*|*"dial tcp"*) echo "skipped: the database of vulnerabilities cannot be reached";; *) echo "$$out"; exit 1;; esac
 
-race-all:
-	GORACE=atexit_sleep_ms=0 $(GO) test -race -short $(CONCURRENT)
+# race runs the tests with the race detector. -short leaves out tests that compile
+# workflows: `make test` has run them. Programs under the race detector wait a
+# second before they exit unless told otherwise, and tests start many of them.
+race:
+	GORACE=atexit_sleep_ms=0 $(GO) test -race -short $(PACKAGES)
 
 # test-leases cuts processes off from a PostgreSQL server for real seconds: by a
 # proxy on loopback that refuses, swallows and delays. It takes a minute; the tests
@@ -114,10 +105,11 @@ test-schedules:
 conformance:
 	$(GO) test -v -run 'TestRecordedCases|TestCorpus' ./internal/conformance
 
-# cross compiles wfc and a generated binary's parts for the other systems: all but
-# what links databases and SDKs, which has no code of ours for one system and takes
-# longer than all the rest. Nobody runs what comes out, so it is not optimized.
-PARTS = $$($(GO) list ./runtime/... | grep -Ev '$(SDKS)|$(LINKED)')
+# cross compiles wfc, and the runtime but for the packages that link a database or
+# an SDK, for macOS and Windows. Those have no code for one system and take longer
+# to compile than all others. Nobody runs the outcome, so it is not optimized.
+HEAVY = modernc.org/sqlite|jackc/pgx|anthropic-sdk-go|openai-go|google.golang.org/genai|modelcontextprotocol|shoutrrr
+PARTS = $$($(GO) list -f '{{.ImportPath}} {{join .Deps " "}}' ./runtime/... | grep -Ev '$(HEAVY)' | cut -d ' ' -f 1)
 CROSS = $(GO) build -gcflags='all=-N -l'
 cross:
 	GOOS=darwin GOARCH=arm64 $(CROSS) -o /dev/null ./cmd/wfc
@@ -132,6 +124,20 @@ golden:
 	$(GO) run ./cmd/wfc gen examples/changelog/changelog.yml -o examples/changelog/changelog
 	$(GO) run ./cmd/wfc gen examples/digest/digest.yaml -o examples/digest/digest
 	$(GO) run ./cmd/wfc gen examples/embedded/notes.yaml -o examples/embedded/notes --engine
+
+# api writes the list of public names, which `make test` compares.
+api:
+	$(GO) test ./internal/house -run TestAPI -update
+
+# docs writes the parts of the documents that are made from the code: the list of
+# diagnostics and the picture of the packages.
+docs:
+	$(GO) test ./internal/testkit -run TestDocs -update
+	$(GO) test ./internal/house -run TestPicture -update
+
+# lines counts the module's code, comments and files.
+lines:
+	$(GO) run ./internal/house/lines
 
 # fuzz runs every fuzz target for a short while, and the property tests with
 # seeds of their own: the tests draw the same values every time.
@@ -150,8 +156,10 @@ fuzz:
 bench: build
 	$(GO) run ./internal/bench -wfc bin/wfc
 
+# ci runs everything that must hold before a change lands.
 ci:
 	.ci/run
 
+# clean removes what was built.
 clean:
 	rm -rf bin

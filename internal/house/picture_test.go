@@ -20,7 +20,7 @@ import (
 // picture is drawn from the import graph.
 const picture = "docs/architecture.svg"
 
-var update = flag.Bool("update", false, "write "+picture)
+var update = flag.Bool("update", false, "write the files that are made from the code")
 
 // A room is a box of the picture: the packages of its folders.
 type room struct {
