@@ -1,7 +1,6 @@
 package compiler
 
 import (
-	"fmt"
 	"slices"
 	"strconv"
 
@@ -45,7 +44,7 @@ func applyConstants(p *ir.Program, constants []Constant, bag *diag.Bag) {
 		appendContext(w.Body, context.Value)
 	}
 	w.Inputs = slices.DeleteFunc(w.Inputs, func(in *ir.Input) bool { _, known := values[in.Name]; return known })
-	rewriteWorkflow(w, func(e expr.Expr) expr.Expr {
+	w.Rewrite(func(e expr.Expr) expr.Expr {
 		in, ok := e.(*expr.Input)
 		if !ok {
 			return e
@@ -109,107 +108,4 @@ func misfit(value string, t types.Type) string {
 		return t.String()
 	}
 	return ""
-}
-
-// rewriteWorkflow replaces every expression of a workflow by what f makes of
-// it, innermost first.
-func rewriteWorkflow(w *ir.Workflow, f func(expr.Expr) expr.Expr) {
-	for i := range w.Env {
-		w.Env[i].Value = expr.Rewrite(w.Env[i].Value, f)
-	}
-	for _, in := range w.Inputs {
-		in.Default = expr.Rewrite(in.Default, f)
-	}
-	rewriteBody(w.Body, f)
-}
-
-func rewriteBody(body ir.Body, f func(expr.Expr) expr.Expr) {
-	ir.Walk(body, func(n *ir.Node) {
-		n.When = expr.Rewrite(n.When, f)
-		for _, e := range n.Out {
-			e.Guard = expr.Rewrite(e.Guard, f)
-		}
-		rewriteAction(n.Action, f)
-	})
-	if g, ok := body.(*ir.Graph); ok {
-		rewriteGraph(g, f)
-	}
-}
-
-// rewriteGraph replaces the expressions of a graph that belong to no node.
-func rewriteGraph(g *ir.Graph, f func(expr.Expr) expr.Expr) {
-	for _, e := range g.Start {
-		e.Guard = expr.Rewrite(e.Guard, f)
-	}
-	if g.State != nil {
-		for _, field := range g.State.Fields {
-			field.Initial = expr.Rewrite(field.Initial, f)
-		}
-	}
-	for _, i := range g.Interrupts {
-		i.When = expr.Rewrite(i.When, f)
-		i.Message.Rewrite(f)
-	}
-	for _, goal := range g.Goals {
-		goal.Cond = expr.Rewrite(goal.Cond, f)
-	}
-}
-
-// rewriteAction replaces the expressions of an action but for those of the nodes
-// inside it.
-func rewriteAction(a ir.Action, f func(expr.Expr) expr.Expr) {
-	switch a := a.(type) {
-	case *ir.Bash:
-		rewriteBash(a, f)
-	case *ir.Script:
-		a.Original.Rewrite(f)
-		a.Template.Rewrite(f)
-		rewriteBindings(a.Bindings, f)
-	case *ir.Prompt:
-		a.Text.Rewrite(f)
-	case *ir.Cancel:
-		a.Reason.Rewrite(f)
-	case *ir.Loop:
-		rewriteBash(a.Until, f)
-		if a.Gate != nil {
-			a.Gate.Message.Rewrite(f)
-		}
-	case *ir.Approval:
-		a.Gate.Message.Rewrite(f)
-		if a.Rework != nil {
-			a.Rework.Text.Rewrite(f)
-		}
-	case *ir.Decision:
-		a.Cond = expr.Rewrite(a.Cond, f)
-	case *ir.Join:
-		if a.Prompt != nil {
-			a.Prompt.Text.Rewrite(f)
-		}
-	case *ir.Human:
-		a.Message.Rewrite(f)
-	case *ir.ForEach:
-		for i := range a.Vars {
-			a.Vars[i].Items = expr.Rewrite(a.Vars[i].Items, f)
-		}
-	case *ir.Again:
-		a.Cond = expr.Rewrite(a.Cond, f)
-	case *ir.Fail, *ir.Parallel, *ir.Checkpoint, *ir.Fork:
-	default:
-		panic(fmt.Sprintf("constants in a node of kind %s are not replaced", a.Kind()))
-	}
-}
-
-func rewriteBash(b *ir.Bash, f func(expr.Expr) expr.Expr) {
-	if b == nil {
-		return
-	}
-	b.Original.Rewrite(f)
-	b.Template.Rewrite(f)
-	rewriteBindings(b.Bindings, f)
-}
-
-func rewriteBindings(bindings []ir.Binding, f func(expr.Expr) expr.Expr) {
-	for i := range bindings {
-		bindings[i].Value = expr.Rewrite(bindings[i].Value, f)
-	}
 }

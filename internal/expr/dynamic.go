@@ -246,7 +246,7 @@ type Body interface {
 	// Exprs calls visit for the expressions of the template as Walk does.
 	Exprs(visit func(Expr) bool)
 	// Folded is Fold for the template.
-	Folded(inputs map[string]string) Body
+	Folded() Body
 	// Rewrite is Rewrite for the expressions of the template.
 	Rewrite(f func(Expr) Expr)
 }

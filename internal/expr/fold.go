@@ -8,36 +8,31 @@ import (
 	"github.com/wfc-lang/wfc/internal/types"
 )
 
-// Fold returns e with the inputs of the given names replaced by constant texts
-// and everything worked out that then no longer depends on the run. e itself
-// is not changed.
+// Fold returns e with every part computed that does not depend on the run. e
+// itself is not changed.
 //
 // An operand is dropped only when it would not be evaluated: reading an output
 // may fail the node, and a failure must not be folded away. So `false && x` is
 // false, but `x && false` stays.
-func Fold(e Expr, inputs map[string]string) Expr {
+func Fold(e Expr) Expr {
 	switch e := e.(type) {
-	case *Input:
-		if text, ok := inputs[e.Name]; ok {
-			return &Literal{At: e.At, Text: text, Typ: e.Typ}
-		}
 	case *Compare:
-		return foldCompare(&Compare{At: e.At, Op: e.Op, X: Fold(e.X, inputs), Y: Fold(e.Y, inputs)})
+		return foldCompare(&Compare{At: e.At, Op: e.Op, X: Fold(e.X), Y: Fold(e.Y)})
 	case *Logic:
-		return foldLogic(&Logic{At: e.At, Op: e.Op, X: Fold(e.X, inputs), Y: Fold(e.Y, inputs)})
+		return foldLogic(&Logic{At: e.At, Op: e.Op, X: Fold(e.X), Y: Fold(e.Y)})
 	case *Not:
-		x := Fold(e.X, inputs)
+		x := Fold(e.X)
 		if value, ok := Constant(x); ok {
 			return truth(e, !value)
 		}
 		return &Not{At: e.At, X: x}
 	case *Str:
-		return foldStr(&Str{At: e.At, X: Fold(e.X, inputs)})
+		return foldStr(&Str{At: e.At, X: Fold(e.X)})
 	case *Rendered:
-		return &Rendered{At: e.At, Text: e.Text.Folded(inputs)}
+		return &Rendered{At: e.At, Text: e.Text.Folded()}
 	default:
 		folded := clone(e)
-		each(folded, func(operand *Expr) { *operand = Fold(*operand, inputs) })
+		each(folded, func(operand *Expr) { *operand = Fold(*operand) })
 		return folded
 	}
 	return e

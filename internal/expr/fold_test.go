@@ -36,16 +36,14 @@ func shown(e expr.Expr) string {
 }
 
 func TestFold(t *testing.T) {
-	in := &expr.Input{Name: "mode", Typ: types.Text}
 	other := &expr.Input{Name: "other", Typ: types.Text}
 	read := compare(&expr.Output{Node: "a"}, expr.TextEqual, text("x"))
-	fast := compare(in, expr.TextEqual, text("fast"))
-	slow := compare(in, expr.TextNotEqual, text("fast"))
+	fast := compare(text("fast"), expr.TextEqual, text("fast"))
+	slow := compare(text("fast"), expr.TextNotEqual, text("fast"))
 	for _, c := range []struct {
 		e    expr.Expr
 		want string
 	}{
-		{in, "fast"},
 		{other, "other"},
 		{fast, "true"},
 		{slow, "false"},
@@ -69,7 +67,7 @@ func TestFold(t *testing.T) {
 		{logic(read, expr.Or, fast), "($a==x|true)"},
 	} {
 		before := shown(c.e)
-		got := expr.Fold(c.e, map[string]string{"mode": "fast"})
+		got := expr.Fold(c.e)
 		if shown(got) != c.want {
 			t.Errorf("%s folds to %s, want %s", before, shown(got), c.want)
 		}
@@ -105,7 +103,7 @@ func TestFoldValues(t *testing.T) {
 		{null, expr.ValueLessEqual, null, "false"},
 		{text("a"), expr.ValueNotEqual, null, "true"},
 	} {
-		if got := shown(expr.Fold(compare(c.x, c.op, c.y), nil)); got != c.want {
+		if got := shown(expr.Fold(compare(c.x, c.op, c.y))); got != c.want {
 			t.Errorf("%s folds to %s, want %s", shown(compare(c.x, c.op, c.y)), got, c.want)
 		}
 	}

@@ -50,7 +50,8 @@ type Again struct {
 	// first round it is undefined.
 	Previous *expr.Declared
 	Body     *Node
-	MaxSpan  source.Span
+	// Span is the key that makes the step a loop; MaxSpan is where Max is set.
+	Span, MaxSpan source.Span
 }
 
 // A Fork runs its nodes side by side and waits for all of them. The part of child

@@ -6,34 +6,33 @@ import (
 	"github.com/wfc-lang/wfc/internal/expr"
 )
 
-// Fold returns the template with the inputs of the given names replaced by
-// constant texts; holes that become constant become literal text. t itself is
-// not changed.
-func Fold(t *Template, inputs map[string]string) *Template {
+// Fold returns the template with its expressions folded; constant holes become
+// literal text. t itself is not changed.
+func Fold(t *Template) *Template {
 	if t == nil {
 		return nil
 	}
-	return &Template{Source: t.Source, Parts: foldParts(t.Parts, inputs)}
+	return &Template{Source: t.Source, Parts: foldParts(t.Parts)}
 }
 
 // Folded implements expr.Body.
-func (t *Template) Folded(inputs map[string]string) expr.Body { return Fold(t, inputs) }
+func (t *Template) Folded() expr.Body { return Fold(t) }
 
-func foldParts(parts []Part, inputs map[string]string) []Part {
+func foldParts(parts []Part) []Part {
 	if parts == nil {
 		return nil
 	}
 	folded := make([]Part, 0, len(parts))
 	for _, p := range parts {
-		folded = append(folded, foldPart(p, inputs))
+		folded = append(folded, foldPart(p))
 	}
 	return folded
 }
 
-func foldPart(p Part, inputs map[string]string) Part {
+func foldPart(p Part) Part {
 	switch p := p.(type) {
 	case *Hole:
-		e := expr.Fold(p.Expr, inputs)
+		e := expr.Fold(p.Expr)
 		if lit, ok := e.(*expr.Literal); ok {
 			return &Text{Value: lit.Text, Start: p.Start}
 		}
@@ -43,20 +42,20 @@ func foldPart(p Part, inputs map[string]string) Part {
 	}
 	c := copyOf(p)
 	for _, e := range own(c) {
-		*e = expr.Fold(*e, inputs)
+		*e = expr.Fold(*e)
 	}
 	switch c := c.(type) {
 	case *If:
 		for i := range c.Branches {
-			c.Branches[i].Body = foldParts(c.Branches[i].Body, inputs)
+			c.Branches[i].Body = foldParts(c.Branches[i].Body)
 		}
-		c.Else = foldParts(c.Else, inputs)
+		c.Else = foldParts(c.Else)
 	case *For:
-		c.Body, c.Else = foldParts(c.Body, inputs), foldParts(c.Else, inputs)
+		c.Body, c.Else = foldParts(c.Body), foldParts(c.Else)
 	case *Scope:
-		c.Body = foldParts(c.Body, inputs)
+		c.Body = foldParts(c.Body)
 	case *Macro:
-		c.Body = foldParts(c.Body, inputs)
+		c.Body = foldParts(c.Body)
 	}
 	return c
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/wfc-lang/wfc/internal/expr"
 	"github.com/wfc-lang/wfc/internal/ir"
+	"github.com/wfc-lang/wfc/internal/template"
 	"github.com/wfc-lang/wfc/internal/types"
 )
 
@@ -63,35 +64,170 @@ func (f facts) or(g facts) facts {
 	return both
 }
 
-// A condition walker evaluates a condition abstractly, in its lazy order.
-// seen is called for each reference with what is known when it is read.
-type conditionWalker struct {
+// A walker evaluates expressions and templates abstractly, in the lazy order in
+// which the run does. seen is called for each value that is read, with what is
+// known at that moment.
+type walker struct {
 	seen func(e expr.Expr, known facts)
 }
 
-// walk returns what is known when the condition holds and when it does not.
-func (w conditionWalker) walk(e expr.Expr, known facts) (yes, no facts) {
+// walk returns what is known when an expression is true and when it is false.
+func (w walker) walk(e expr.Expr, known facts) (yes, no facts) {
 	switch e := e.(type) {
+	case nil:
+		return known, known
 	case *expr.Compare:
 		return w.compare(e, known)
 	case *expr.Logic:
-		xYes, xNo := w.walk(e.X, known)
-		if e.Op == expr.And {
-			yYes, yNo := w.walk(e.Y, xYes)
-			return yYes, xNo.or(yNo)
-		}
-		yYes, yNo := w.walk(e.Y, xNo)
-		return xYes.or(yYes), yNo
+		return w.logic(e.Op, e.X, e.Y, known)
+	case *expr.Either:
+		return w.logic(e.Op, e.X, e.Y, known)
 	case *expr.Not:
 		yes, no = w.walk(e.X, known)
 		return no, yes
+	case *expr.Negation:
+		yes, no = w.walk(e.X, known)
+		return no, yes
+	case *expr.Holds:
+		if text, ok := e.X.(*expr.Str); ok {
+			return w.walk(text.X, known)
+		}
+		w.operands(e, known)
+	case *expr.Choose:
+		yes, no = w.walk(e.If, known)
+		thenYes, thenNo := w.walk(e.Then, yes)
+		elseYes, elseNo := w.walk(e.Else, no)
+		return thenYes.or(elseYes), thenNo.or(elseNo)
+	case *expr.Rendered:
+		if t, ok := e.Text.(*template.Template); ok {
+			w.parts(t.Parts, known)
+		}
+	case *expr.Output, *expr.Field, *expr.StepValue, *expr.Local:
+		known = w.read(e, known)
+	case *expr.Test, *expr.Filter, *expr.Attr, *expr.Approved, *expr.Relation:
+		return w.presence(e, known)
+	default:
+		w.operands(e, known)
 	}
-	known = w.read(e, known)
 	return known, known
 }
 
+// logic returns what is known after an operator whose right side is evaluated
+// only if the left one does not decide.
+func (w walker) logic(op expr.LogicOp, x, y expr.Expr, known facts) (yes, no facts) {
+	xYes, xNo := w.walk(x, known)
+	if op == expr.And {
+		yYes, yNo := w.walk(y, xYes)
+		return yYes, xNo.or(yNo)
+	}
+	yYes, yNo := w.walk(y, xNo)
+	return xYes.or(yYes), yNo
+}
+
+// presence evaluates expressions that may find out whether a whole output is
+// there, without needing it.
+func (w walker) presence(e expr.Expr, known facts) (yes, no facts) {
+	switch e := e.(type) {
+	case *expr.Test:
+		if id := outputOf(e.X); id != "" && (e.Name == "defined" || e.Name == "undefined") {
+			if (e.Name == "defined") != e.Not {
+				return known.learn(id, completed), known
+			}
+			return known, known.learn(id, completed)
+		}
+	case *expr.Filter:
+		if outputOf(e.X) != "" && (e.Name == "default" || e.Name == "d") {
+			for _, a := range e.Args {
+				w.walk(a.Value, known)
+			}
+			return known, known
+		}
+	case *expr.Attr:
+		if id := outputOf(e.X); id != "" && e.Lenient {
+			return known.learn(id, completed), known
+		}
+	case *expr.Approved:
+		return known.learn(e.Node, completed), known
+	case *expr.Relation:
+		// A field of a skipped step equals nothing but such a field.
+		w.operands(e, known)
+		if x, ok := e.X.(*expr.Attr); ok && x.Lenient && len(e.Links) == 1 && e.Links[0].Op == expr.Equal && outputOf(x.X) != "" {
+			if _, constant := e.Links[0].Y.(*expr.Literal); constant {
+				return known.learn(outputOf(x.X), completed), known
+			}
+		}
+		return known, known
+	}
+	w.operands(e, known)
+	return known, known
+}
+
+// operands evaluates the operands of an expression.
+func (w walker) operands(e expr.Expr, known facts) {
+	expr.Walk(e, func(x expr.Expr) bool {
+		if x == e {
+			return true
+		}
+		w.walk(x, known)
+		return false
+	})
+}
+
+// parts evaluates the parts of a template.
+func (w walker) parts(parts []template.Part, known facts) {
+	for _, p := range parts {
+		switch p := p.(type) {
+		case *template.Hole:
+			w.walk(p.Expr, known)
+		case *template.Bound:
+			w.walk(p.Expr, known)
+		case *template.If:
+			rest := known
+			for _, b := range p.Branches {
+				yes, no := w.walk(b.Cond, rest)
+				w.parts(b.Body, yes)
+				rest = no
+			}
+			w.parts(p.Else, rest)
+		case *template.For:
+			w.walk(p.Items, known)
+			w.walk(p.Where, known)
+			w.parts(p.Body, known)
+			w.parts(p.Else, known)
+		case *template.Set:
+			w.walk(p.Value, known)
+		case *template.Scope:
+			w.parts(p.Body, known)
+		case *template.Macro:
+			for _, param := range p.Params {
+				w.walk(param.Default, known)
+			}
+			w.parts(p.Body, known)
+		}
+	}
+}
+
+// outputOf returns the key of the facts about a whole output that may be absent:
+// the id of a step, or that of a loop's own output of the iteration before. It is
+// "" for other expressions.
+func outputOf(e expr.Expr) string {
+	switch e := e.(type) {
+	case *expr.StepValue:
+		return e.Node
+	case *expr.Local:
+		if e.Of.Maybe {
+			return previousFact(e.Of)
+		}
+	}
+	return ""
+}
+
+// previousFact is the key of the fact that a loop has an output of the iteration
+// before. No id of a node has a space in front.
+func previousFact(of *expr.Declared) string { return " previous " + of.Name }
+
 // read returns what is known once a value was read.
-func (w conditionWalker) read(e expr.Expr, known facts) facts {
+func (w walker) read(e expr.Expr, known facts) facts {
 	if w.seen != nil {
 		w.seen(e, known)
 	}
@@ -112,8 +248,9 @@ func readFact(e expr.Expr) (id string, k fact) {
 	return "", 0
 }
 
-func (w conditionWalker) compare(c *expr.Compare, known facts) (yes, no facts) {
-	known = w.read(c.Y, w.read(c.X, known))
+func (w walker) compare(c *expr.Compare, known facts) (yes, no facts) {
+	known, _ = w.walk(c.X, known)
+	known, _ = w.walk(c.Y, known)
 	yes, no = known, known
 	out, whole := c.X.(*expr.Output)
 	lit, fixed := c.Y.(*expr.Literal)
@@ -140,7 +277,7 @@ func (a *analysis) conditionFacts(n *ir.Node) facts {
 	}
 	f, ok := a.conditions[n]
 	if !ok {
-		f, _ = conditionWalker{}.walk(n.When, facts{})
+		f, _ = walker{}.walk(n.When, facts{})
 		a.conditions[n] = f
 	}
 	return f

@@ -14,7 +14,7 @@ import (
 func (a *analysis) presence(bag *diag.Bag) {
 	for _, n := range a.nodes {
 		p := presencePass{analysis: a, reader: n, bag: bag}
-		w := conditionWalker{seen: func(e expr.Expr, known facts) { p.set(e, known, true) }}
+		w := walker{seen: func(e expr.Expr, known facts) { p.set(e, known, true) }}
 		known := facts{}
 		if n.When != nil {
 			known, _ = w.walk(n.When, known)

@@ -33,7 +33,7 @@ func (l *lowerer) compare(t *term) operand {
 	o := operand{form: boolForm, isCondition: true}
 	switch {
 	case x.isLiteral:
-		o.expr = expr.Fold(&expr.Compare{At: t.at, Op: op, X: x.expr, Y: y.expr}, nil)
+		o.expr = expr.Fold(&expr.Compare{At: t.at, Op: op, X: x.expr, Y: y.expr})
 		o.isLiteral, o.isCondition = true, false
 	case y.isNull || !x.isCondition && !y.isCondition:
 		o.expr = &expr.Compare{At: t.at, Op: op, X: x.expr, Y: y.expr}

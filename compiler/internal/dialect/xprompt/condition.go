@@ -24,7 +24,6 @@ func (d *decoder) test(s *stepDecl, v value, sc *scope) expr.Expr {
 		}
 		d.Bag.Add(finding.ConstantTest(v.Place(), "`if`", result, effect, instead(v.Node.Value)))
 	}
-	d.newGuard(s).expr(e, d.known(s))
 	return e
 }
 
@@ -42,9 +41,6 @@ func (d *decoder) loopTest(s *stepDecl, sc *scope) expr.Expr {
 		}
 		d.Bag.Add(finding.ConstantTest(v.Place(), what, result, effect, instead(v.Node.Value)))
 	}
-	facts := d.known(s)
-	facts[ownFact(s.name)] = true
-	d.newGuard(s).expr(e, facts)
 	return e
 }
 
@@ -53,7 +49,7 @@ func (d *decoder) loopTest(s *stepDecl, sc *scope) expr.Expr {
 func (d *decoder) holds(v value, sc *scope) expr.Expr {
 	t := jinja.Template(v.Node.Text(), sc, jinja.Options{Condition: true}, d.Bag)
 	x := textOf(t, v)
-	if lit, ok := expr.Fold(x, nil).(*expr.Literal); ok && types.IsText(lit.Typ) {
+	if lit, ok := expr.Fold(x).(*expr.Literal); ok && types.IsText(lit.Typ) {
 		text := "true"
 		if slices.Contains(falseTexts, strings.ToLower(strings.TrimSpace(lit.Text))) {
 			text = "false"

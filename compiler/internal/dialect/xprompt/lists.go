@@ -14,15 +14,12 @@ import (
 // loopLists makes the variables of a for with their lists.
 func (d *decoder) loopLists(s *stepDecl) []ir.LoopVar {
 	sc := &scope{d: d, reader: s}
-	g := d.newGuard(s)
-	known := d.known(s)
 	var vars []ir.LoopVar
 	for i := range s.forVars.Node.Pairs {
 		p := &s.forVars.Node.Pairs[i]
 		v := s.forVars.Member(p)
 		d.checkName("loop variable", p.Key.Value, p.Key.Span)
 		items := d.loopList(v, sc)
-		g.expr(items, known)
 		vars = append(vars, ir.LoopVar{
 			Var:   &expr.Declared{Name: p.Key.Value, Typ: itemType(items.Type()), At: p.Key.Span},
 			Items: items, Span: p.Key.Span,

@@ -105,7 +105,7 @@ func (d *decoder) doAgain(s *stepDecl) *ir.Node {
 	n.Action = &ir.Again{
 		Cond:     d.loopTest(s, &scope{d: d, reader: s, previous: previous, tested: true}),
 		CondText: a.cond.Node.Value, Until: a.until, Max: a.max, MaxSpan: a.maxAt,
-		Previous: previous, Body: body,
+		Previous: previous, Body: body, Span: a.key.Head(),
 	}
 	return n
 }

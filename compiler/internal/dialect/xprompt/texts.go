@@ -17,13 +17,7 @@ const agentName = "claude"
 
 // template parses a text of a step.
 func (d *decoder) template(t source.Text, sc *scope) *template.Template {
-	return d.settled(jinja.Template(t, sc, jinja.Options{}, d.Bag), sc)
-}
-
-// settled is a template of a step with what it reads looked at.
-func (d *decoder) settled(t *template.Template, sc *scope) *template.Template {
-	d.newGuard(sc.reader).parts(t.Parts, d.known(sc.reader))
-	return t
+	return jinja.Template(t, sc, jinja.Options{}, d.Bag)
 }
 
 // bash makes the program of a bash step.
@@ -42,8 +36,7 @@ func (d *decoder) pythonScript(v value, sc *scope) *ir.Script {
 func (d *decoder) promptAction(s *stepDecl, sc *scope) *ir.Prompt {
 	t := jinja.Template(s.prompt.Node.Text(), sc, jinja.Options{}, d.Bag)
 	d.findCommand(t)
-	t = d.settled(d.prompts.Expand(t, sc), sc)
-	return &ir.Prompt{Text: t, Agent: ir.Agent{Name: agentName, Span: s.prompt.Head(), FreshSession: true}}
+	return &ir.Prompt{Text: d.prompts.Expand(t, sc), Agent: ir.Agent{Name: agentName, Span: s.prompt.Head(), FreshSession: true}}
 }
 
 // takeOutput makes the output that the first prompt says of which a step refers to

@@ -133,5 +133,5 @@ func argument(parts []template.Part, in *input, p *prompt, at source.Span) (expr
 
 // folded is a template of parts in which constant holes are text.
 func folded(parts []template.Part) *template.Template {
-	return template.Fold(&template.Template{Parts: parts}, nil)
+	return template.Fold(&template.Template{Parts: parts})
 }

@@ -1,0 +1,110 @@
+package ir
+
+import (
+	"fmt"
+
+	"github.com/wfc-lang/wfc/internal/expr"
+)
+
+// Rewrite replaces every expression of the workflow by f's result for it,
+// operands first.
+func (w *Workflow) Rewrite(f func(expr.Expr) expr.Expr) {
+	for i := range w.Env {
+		w.Env[i].Value = expr.Rewrite(w.Env[i].Value, f)
+	}
+	for _, in := range w.Inputs {
+		in.Default = expr.Rewrite(in.Default, f)
+	}
+	rewriteBody(w.Body, f)
+}
+
+func rewriteBody(body Body, f func(expr.Expr) expr.Expr) {
+	Walk(body, func(n *Node) {
+		n.When = expr.Rewrite(n.When, f)
+		for _, e := range n.Out {
+			e.Guard = expr.Rewrite(e.Guard, f)
+		}
+		rewriteAction(n.Action, f)
+	})
+	if g, ok := body.(*Graph); ok {
+		rewriteGraph(g, f)
+	}
+}
+
+// rewriteGraph replaces the expressions of a graph that belong to no node.
+func rewriteGraph(g *Graph, f func(expr.Expr) expr.Expr) {
+	for _, e := range g.Start {
+		e.Guard = expr.Rewrite(e.Guard, f)
+	}
+	if g.State != nil {
+		for _, field := range g.State.Fields {
+			field.Initial = expr.Rewrite(field.Initial, f)
+		}
+	}
+	for _, i := range g.Interrupts {
+		i.When = expr.Rewrite(i.When, f)
+		i.Message.Rewrite(f)
+	}
+	for _, goal := range g.Goals {
+		goal.Cond = expr.Rewrite(goal.Cond, f)
+	}
+}
+
+// rewriteAction replaces the expressions of an action, without those of the nodes
+// inside it.
+func rewriteAction(a Action, f func(expr.Expr) expr.Expr) {
+	switch a := a.(type) {
+	case *Bash:
+		rewriteBash(a, f)
+	case *Script:
+		a.Original.Rewrite(f)
+		a.Template.Rewrite(f)
+		rewriteBindings(a.Bindings, f)
+	case *Prompt:
+		a.Text.Rewrite(f)
+	case *Cancel:
+		a.Reason.Rewrite(f)
+	case *Loop:
+		rewriteBash(a.Until, f)
+		if a.Gate != nil {
+			a.Gate.Message.Rewrite(f)
+		}
+	case *Approval:
+		a.Gate.Message.Rewrite(f)
+		if a.Rework != nil {
+			a.Rework.Text.Rewrite(f)
+		}
+	case *Decision:
+		a.Cond = expr.Rewrite(a.Cond, f)
+	case *Join:
+		if a.Prompt != nil {
+			a.Prompt.Text.Rewrite(f)
+		}
+	case *Human:
+		a.Message.Rewrite(f)
+	case *ForEach:
+		for i := range a.Vars {
+			a.Vars[i].Items = expr.Rewrite(a.Vars[i].Items, f)
+		}
+	case *Again:
+		a.Cond = expr.Rewrite(a.Cond, f)
+	case *Fail, *Parallel, *Checkpoint, *Fork:
+	default:
+		panic(fmt.Sprintf("the expressions of a node of kind %s are unknown", a.Kind()))
+	}
+}
+
+func rewriteBash(b *Bash, f func(expr.Expr) expr.Expr) {
+	if b == nil {
+		return
+	}
+	b.Original.Rewrite(f)
+	b.Template.Rewrite(f)
+	rewriteBindings(b.Bindings, f)
+}
+
+func rewriteBindings(bindings []Binding, f func(expr.Expr) expr.Expr) {
+	for i := range bindings {
+		bindings[i].Value = expr.Rewrite(bindings[i].Value, f)
+	}
+}
