@@ -15,7 +15,7 @@ import (
 var falseTexts = []string{"", "false", "none", "0", "[]", "{}"}
 
 // test makes the expression of a step's condition.
-func (d *decoder) test(s *stepDecl, v value, sc *scope) expr.Expr {
+func (d *decoder) test(v value, sc *scope) expr.Expr {
 	e := d.holds(v, sc)
 	if result, constant := expr.Constant(e); constant {
 		effect := "the step always runs"

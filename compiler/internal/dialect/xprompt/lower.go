@@ -22,8 +22,9 @@ func (d *decoder) lower() {
 // node makes the node of a step: that of its action, within that of its loop.
 func (d *decoder) node(s *stepDecl) *ir.Node {
 	d.takeOutput(s)
+	var when expr.Expr
 	if s.cond != nil {
-		s.when = d.test(s, *s.cond, &scope{d: d, reader: s, before: true})
+		when = d.test(*s.cond, &scope{d: d, reader: s, before: true})
 	}
 	var n *ir.Node
 	switch {
@@ -35,7 +36,7 @@ func (d *decoder) node(s *stepDecl) *ir.Node {
 		n = d.action(s, &scope{d: d, reader: s})
 	}
 	if s.cond != nil {
-		n.When, n.WhenText = s.when, s.cond.Node.Value
+		n.When, n.WhenText = when, s.cond.Node.Value
 	}
 	if s.review {
 		n.Review = &ir.Review{Span: s.hitl.Head()}
@@ -81,12 +82,13 @@ func (d *decoder) fork(n *ir.Node, s *stepDecl, sc *scope) {
 		d.takeOutput(c)
 		inner := *sc
 		inner.reader = c
+		var when expr.Expr
 		if c.cond != nil {
-			c.when = d.test(c, *c.cond, &inner)
+			when = d.test(*c.cond, &inner)
 		}
 		child := d.action(c, &inner)
 		if c.cond != nil {
-			child.When, child.WhenText = c.when, c.cond.Node.Value
+			child.When, child.WhenText = when, c.cond.Node.Value
 		}
 		c.node = child
 		f.Nodes = append(f.Nodes, child)

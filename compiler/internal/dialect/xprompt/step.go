@@ -4,7 +4,6 @@ import (
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/decode"
 	"github.com/wfc-lang/wfc/compiler/source"
-	"github.com/wfc-lang/wfc/internal/expr"
 	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/ir"
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
@@ -36,8 +35,6 @@ type stepDecl struct {
 	spec *ir.OutputSpec
 	// form is what a prompt that the step refers to says of its answer.
 	form *ir.OutputSpec
-	// when is the condition once it is made.
-	when expr.Expr
 	// node is the step's node once it is made.
 	node *ir.Node
 }
