@@ -13,6 +13,7 @@ import (
 
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/internal/dialect"
+	"github.com/wfc-lang/wfc/compiler/internal/dialect/decode"
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/detect"
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/expr"
@@ -54,7 +55,9 @@ var (
 	stubError, _   = diag.Lookup("not-a-workflow")
 )
 
-func (stub) Name() string { return "stub" }
+func (stub) Name() string           { return "stub" }
+func (stub) Tables() []decode.Table { return nil }
+
 func (stub) Detect(look detect.Look) (bool, string) {
 	return look.Has("nodes"), "it has nodes"
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/internal/dialect"
+	"github.com/wfc-lang/wfc/compiler/internal/dialect/decode"
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/detect"
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/expr"
@@ -17,6 +18,8 @@ import (
 type careless struct {
 	report func(at source.Span) *diag.Diagnostic
 }
+
+func (careless) Tables() []decode.Table { return nil }
 
 func (careless) Name() string                      { return "careless" }
 func (careless) Detect(detect.Look) (bool, string) { return true, "it takes everything" }

@@ -5,6 +5,7 @@ package dialect
 
 import (
 	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/compiler/internal/dialect/decode"
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/detect"
 	"github.com/wfc-lang/wfc/compiler/internal/shell"
 	"github.com/wfc-lang/wfc/internal/ir"
@@ -18,6 +19,9 @@ type Frontend interface {
 	// Detect reports whether a document has the dialect's shape, and why, in
 	// words that finish the sentence "it looks like NAME because …".
 	Detect(look detect.Look) (ok bool, why string)
+	// Tables are the kinds of mappings of the format with their keys, the file
+	// itself first.
+	Tables() []decode.Table
 	// Compile checks a document by the dialect's rules and returns its
 	// program. It reports all independent faults; the program is nil when
 	// there is no telling what the file means.

@@ -30,14 +30,24 @@ var (
 )
 
 var approvalFields = []field[approvalDecl]{
-	{Name: "message", Read: func(d *decoder, v value, a *approvalDecl) { a.message = decode.Keep(v, d.NonEmpty) }},
-	{Name: "capture_response", Read: func(d *decoder, v value, a *approvalDecl) { a.capture, _ = d.Flag(v) }},
-	{Name: "on_reject", Read: func(d *decoder, v value, a *approvalDecl) { a.rework = d.readRework(v) }},
+	{Name: "message", Shape: decode.String, Required: true,
+		Doc:  "Question to the reviewer.",
+		Read: func(d *decoder, v value, a *approvalDecl) { a.message = decode.Keep(v, d.NonEmpty) }},
+	{Name: "capture_response", Shape: decode.Bool,
+		Doc:  "Makes the words of the reviewer the output of the node.",
+		Read: func(d *decoder, v value, a *approvalDecl) { a.capture, _ = d.Flag(v) }},
+	{Name: "on_reject", Shape: decode.Object(&reworkLevel),
+		Doc:  "Prompt that runs after a rejection, before the gate asks again. Without it a rejection cancels the run.",
+		Read: func(d *decoder, v value, a *approvalDecl) { a.rework = d.readRework(v) }},
 }
 
 var reworkFields = []field[reworkDecl]{
-	{Name: "prompt", Read: func(d *decoder, v value, r *reworkDecl) { r.prompt = decode.Keep(v, d.NonEmpty) }},
-	{Name: "max_attempts", Read: func(d *decoder, v value, r *reworkDecl) { r.attempts, _ = d.Whole(v, 1, 10) }},
+	{Name: "prompt", Shape: decode.String, Required: true,
+		Doc:  "Prompt for the rework. `$REJECTION_REASON` is the reason of the reviewer.",
+		Read: func(d *decoder, v value, r *reworkDecl) { r.prompt = decode.Keep(v, d.NonEmpty) }},
+	{Name: "max_attempts", Shape: decode.Integer.With("from 1 to 10"),
+		Doc:  "Rejection that cancels the run; 3 if absent.",
+		Read: func(d *decoder, v value, r *reworkDecl) { r.attempts, _ = d.Whole(v, 1, 10) }},
 }
 
 func (d *decoder) readRework(v value) *reworkDecl {
@@ -45,7 +55,7 @@ func (d *decoder) readRework(v value) *reworkDecl {
 	if !decode.Fields(d, reworkLevel, v, reworkFields, &r) {
 		return nil
 	}
-	d.missing(v, reworkLevel, "prompt")
+	d.missing(v, reworkLevel, decode.Required(reworkFields)...)
 	if r.attempts == 1 {
 		d.Bag.Add(finding.ReworkNeverRuns(v.Node.Get("max_attempts").Place()))
 	}
@@ -58,7 +68,7 @@ func (d *decoder) readApproval(v value) *approvalDecl {
 	if !decode.Fields(d, approvalLevel, v, approvalFields, &a) {
 		return nil
 	}
-	d.missing(v, approvalLevel, "message")
+	d.missing(v, approvalLevel, decode.Required(approvalFields)...)
 	return &a
 }
 

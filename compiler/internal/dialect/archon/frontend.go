@@ -26,6 +26,11 @@ var _ dialect.Frontend = Frontend{}
 // Name returns "archon".
 func (Frontend) Name() string { return Name }
 
+// Tables implements dialect.Frontend.
+func (Frontend) Tables() []decode.Table {
+	return append(tables(), decode.TableOf(ripgrepLevel, ripgrepFields), decode.TableOf(piLevel, piFields))
+}
+
 // Compile checks a document and returns its program. The program is nil when
 // the file is no mapping, or says nothing about nodes. When an error was
 // reported the program is good for showing and for finding more faults, not for

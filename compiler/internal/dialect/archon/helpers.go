@@ -14,16 +14,30 @@ type helperDecl struct{ ok bool }
 var helperLevel = level{Where: "in a helper agent", Name: "the helper agent", Prefix: "agents."}
 
 var helperFields = []field[helperDecl]{
-	{Name: "description", Read: helperText},
-	{Name: "prompt", Read: helperText},
-	{Name: "model", Read: helperText},
-	{Name: "tools", Read: helperTexts},
-	{Name: "disallowedTools", Read: helperTexts},
-	{Name: "skills", Read: helperTexts},
-	{Name: "maxTurns", Read: func(d *decoder, v value, h *helperDecl) {
-		_, ok := d.Whole(v, 1, math.MaxInt32)
-		h.ok = h.ok && ok
-	}},
+	{Name: "description", Shape: decode.String, Required: true,
+		Doc:  "When to use the helper.",
+		Read: helperText},
+	{Name: "prompt", Shape: decode.String, Required: true,
+		Doc:  "System prompt of the helper.",
+		Read: helperText},
+	{Name: "model", Shape: decode.String,
+		Doc:  "Model of the helper.",
+		Read: helperText},
+	{Name: "tools", Shape: decode.ListOf(decode.String),
+		Doc:  "Tools that the helper may use.",
+		Read: helperTexts},
+	{Name: "disallowedTools", Shape: decode.ListOf(decode.String),
+		Doc:  "Tools that the helper may not use.",
+		Read: helperTexts},
+	{Name: "skills", Shape: decode.ListOf(decode.String),
+		Doc:  "Skills of the helper.",
+		Read: helperTexts},
+	{Name: "maxTurns", Shape: decode.Integer.With("of at least 1"),
+		Doc: "Most turns of the helper.",
+		Read: func(d *decoder, v value, h *helperDecl) {
+			_, ok := d.Whole(v, 1, math.MaxInt32)
+			h.ok = h.ok && ok
+		}},
 }
 
 func helperText(d *decoder, v value, h *helperDecl) {
@@ -53,7 +67,7 @@ func readAgents(d *decoder, v value) (string, bool) {
 			good = false
 			continue
 		}
-		good = d.missing(inner, helperLevel, "description", "prompt") && h.ok && good
+		good = d.missing(inner, helperLevel, decode.Required(helperFields)...) && h.ok && good
 	}
 	return v.Node.JSON(), good
 }

@@ -21,12 +21,18 @@ type hookDecl struct{ ok bool }
 var hookLevel = level{Where: "in a hook", Name: "the hook", Prefix: "hooks."}
 
 var hookFields = []field[hookDecl]{
-	{Name: "matcher", Read: func(d *decoder, v value, h *hookDecl) { _, ok := d.Text(v); h.ok = h.ok && ok }},
-	{Name: "response", Read: func(d *decoder, v value, h *hookDecl) { h.ok = d.IsMapping(v) && h.ok }},
-	{Name: "timeout", Read: func(d *decoder, v value, h *hookDecl) {
-		_, ok := d.NumberIf(v, "a number of seconds above 0", isPositive)
-		h.ok = h.ok && ok
-	}},
+	{Name: "matcher", Shape: decode.String,
+		Doc:  "Pattern of the tools that the hook applies to; all if absent.",
+		Read: func(d *decoder, v value, h *hookDecl) { _, ok := d.Text(v); h.ok = h.ok && ok }},
+	{Name: "response", Shape: decode.MapOf(decode.Any), Required: true,
+		Doc:  "Answer of the hook, passed to the agent.",
+		Read: func(d *decoder, v value, h *hookDecl) { h.ok = d.IsMapping(v) && h.ok }},
+	{Name: "timeout", Shape: decode.Number.With("of seconds above 0"),
+		Doc: "Time limit of the hook.",
+		Read: func(d *decoder, v value, h *hookDecl) {
+			_, ok := d.NumberIf(v, "a number of seconds above 0", isPositive)
+			h.ok = h.ok && ok
+		}},
 }
 
 // readHooks reads the hooks option: a mapping of events to lists of answers.
@@ -61,5 +67,5 @@ func readHook(d *decoder, v value) bool {
 	if !decode.Fields(d, hookLevel, v, hookFields, &h) {
 		return false
 	}
-	return d.Missing(v, v.Place(), hookLevel, "response") && h.ok
+	return d.Missing(v, v.Place(), hookLevel, decode.Required(hookFields)...) && h.ok
 }

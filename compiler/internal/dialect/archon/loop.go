@@ -23,16 +23,30 @@ type loopDecl struct {
 var loopLevel = level{Where: "under `loop:`", Name: "`loop`", Prefix: "loop."}
 
 var loopFields = []field[loopDecl]{
-	{Name: "prompt", Read: func(d *decoder, v value, l *loopDecl) { l.prompt = decode.Keep(v, d.NonEmpty) }},
-	{Name: "until", Read: func(d *decoder, v value, l *loopDecl) { l.until = decode.Keep(v, d.NonEmpty) }},
-	{Name: "max_iterations", Read: func(d *decoder, v value, l *loopDecl) { l.max, _ = d.Whole(v, 1, math.MaxInt32) }},
-	{Name: "fresh_context", Read: func(d *decoder, v value, l *loopDecl) { l.fresh, _ = d.Flag(v) }},
-	{Name: "until_bash", Read: func(d *decoder, v value, l *loopDecl) { l.untilBash = decode.Keep(v, d.Text) }},
-	{Name: "interactive", Read: func(d *decoder, v value, l *loopDecl) {
-		set, ok := d.Flag(v)
-		l.interactive, l.undecided = set, !ok
-	}},
-	{Name: "gate_message", Read: func(d *decoder, v value, l *loopDecl) { l.gateMessage = decode.Keep(v, d.Text) }},
+	{Name: "prompt", Shape: decode.String, Required: true,
+		Doc:  "Prompt of each iteration.",
+		Read: func(d *decoder, v value, l *loopDecl) { l.prompt = decode.Keep(v, d.NonEmpty) }},
+	{Name: "until", Shape: decode.String, Required: true,
+		Doc:  "Signal: the loop ends when the reply contains it as a word or in a tag.",
+		Read: func(d *decoder, v value, l *loopDecl) { l.until = decode.Keep(v, d.NonEmpty) }},
+	{Name: "max_iterations", Shape: decode.Integer.With("of at least 1"), Required: true,
+		Doc:  "Most iterations; the node fails when it reaches them.",
+		Read: func(d *decoder, v value, l *loopDecl) { l.max, _ = d.Whole(v, 1, math.MaxInt32) }},
+	{Name: "fresh_context", Shape: decode.Bool,
+		Doc:  "Starts each iteration with a new conversation.",
+		Read: func(d *decoder, v value, l *loopDecl) { l.fresh, _ = d.Flag(v) }},
+	{Name: "until_bash", Shape: decode.String,
+		Doc:  "Bash script that ends the loop when it exits with 0.",
+		Read: func(d *decoder, v value, l *loopDecl) { l.untilBash = decode.Keep(v, d.Text) }},
+	{Name: "interactive", Shape: decode.Bool,
+		Doc: "Asks a person after each iteration.",
+		Read: func(d *decoder, v value, l *loopDecl) {
+			set, ok := d.Flag(v)
+			l.interactive, l.undecided = set, !ok
+		}},
+	{Name: "gate_message", Shape: decode.String,
+		Doc:  "Question of an interactive loop; required there.",
+		Read: func(d *decoder, v value, l *loopDecl) { l.gateMessage = decode.Keep(v, d.Text) }},
 }
 
 // readLoop decodes a loop; the result is nil when there is nothing to repeat.
@@ -42,7 +56,7 @@ func (d *decoder) readLoop(v value) *loopDecl {
 	if !decode.Fields(d, loopLevel, v, loopFields, &l) {
 		return nil
 	}
-	d.missing(v, loopLevel, "prompt", "until", "max_iterations")
+	d.missing(v, loopLevel, decode.Required(loopFields)...)
 	d.checkGate(v, &l)
 	if l.until != nil && trim(l.until.Node.Value) == "" {
 		d.Bag.Add(finding.BlankSignal(l.until.Place()))

@@ -52,87 +52,143 @@ func (n *nodeDecl) head() source.Span {
 var nodeLevel = level{Where: "on a node", Name: "the node"}
 
 var nodeFields = []field[nodeDecl]{
-	{Name: "id", Read: readID},
-	{Name: "description", Read: func(d *decoder, v value, n *nodeDecl) { n.node.Doc, _ = d.Text(v) }},
-	{Name: "depends_on", Read: func(d *decoder, v value, n *nodeDecl) { n.needs, _ = d.Entries(v, d.Text) }},
-	{Name: "when", Read: func(d *decoder, v value, n *nodeDecl) { n.when = decode.Keep(v, d.Text) }},
-	{Name: "trigger_rule", Read: readTrigger},
-	{Name: "retry", Read: func(d *decoder, v value, n *nodeDecl) {
-		n.node.Retry = d.readRetry(v)
-		n.retryAt = &v
-	}},
-	{Name: "timeout", Read: func(d *decoder, v value, n *nodeDecl) {
-		if _, ok := d.Number(v); ok {
-			n.timeout = &v
-		}
-	}},
-	{Name: "idle_timeout", Read: func(d *decoder, v value, n *nodeDecl) {
-		if ms, ok := d.NumberIf(v, positiveTime, isPositive); ok {
-			n.node.IdleTimeout = milliseconds(ms)
-			n.idle = &v
-		}
-	}},
-	{Name: "always_run", Read: func(d *decoder, v value, n *nodeDecl) {
-		n.node.AlwaysRun, _ = d.Flag(v)
-		n.always = &v
-	}},
-	{Name: "output_type", Read: func(d *decoder, v value, n *nodeDecl) { n.node.Artifact, _ = d.NonEmpty(v) }},
-	{Name: "command", Read: readTextMode},
-	{Name: "prompt", Read: readTextMode},
-	{Name: "bash", Read: readTextMode},
-	{Name: "script", Read: readTextMode},
-	{Name: "cancel", Read: readTextMode},
-	{Name: "loop", Read: func(d *decoder, v value, n *nodeDecl) {
-		n.modes = append(n.modes, modeUse{name: v.Path, at: v, loop: d.readLoop(v)})
-	}},
-	{Name: "approval", Read: func(d *decoder, v value, n *nodeDecl) {
-		n.modes = append(n.modes, modeUse{name: v.Path, at: v, approval: d.readApproval(v)})
-	}},
-	{Name: "loop_group", Read: readNewerMode},
-	{Name: "include", Read: readNewerMode},
-	{Name: "workflow", Read: readNewerMode},
-	{Name: "wait", Read: readNewerMode},
-	{Name: "runtime", Read: func(d *decoder, v value, n *nodeDecl) {
-		if _, ok := d.Choice(v, "bun", "uv"); ok {
-			n.runtime = &v
-		}
-	}},
-	{Name: "deps", Read: func(d *decoder, v value, n *nodeDecl) {
-		if _, ok := d.Entries(v, d.NonEmpty); ok {
-			n.deps = &v
-		}
-	}},
-	{Name: "provider", Read: func(d *decoder, v value, n *nodeDecl) {
-		n.agent.note(v)
-		if s, ok := d.Text(v); ok {
-			if n.agent.provider = trim(s); n.agent.provider == "" {
-				d.Empty(v)
+	{Name: "id", Shape: decode.String, Required: true,
+		Doc:  "Name of the node, unique in the file.",
+		Read: readID},
+	{Name: "description", Shape: decode.String,
+		Doc:  "What the node does.",
+		Read: func(d *decoder, v value, n *nodeDecl) { n.node.Doc, _ = d.Text(v) }},
+	{Name: "depends_on", Shape: decode.ListOf(decode.String),
+		Doc:  "Ids of the nodes that must end first.",
+		Read: func(d *decoder, v value, n *nodeDecl) { n.needs, _ = d.Entries(v, d.Text) }},
+	{Name: "when", Shape: decode.String,
+		Doc:  "Condition; the node is skipped if it does not hold.",
+		Read: func(d *decoder, v value, n *nodeDecl) { n.when = decode.Keep(v, d.Text) }},
+	{Name: "trigger_rule", Shape: decode.OneOf("all_success", "one_success", "none_failed_min_one_success", "all_done"),
+		Doc:  "Which ends of the dependencies let the node run; `all_success` if absent.",
+		Read: readTrigger},
+	{Name: "retry", Shape: decode.Object(&retryLevel),
+		Doc: "How a failed node is retried. Prompts retry transient failures twice if absent.",
+		Read: func(d *decoder, v value, n *nodeDecl) {
+			n.node.Retry = d.readRetry(v)
+			n.retryAt = &v
+		}},
+	{Name: "timeout", Shape: decode.Number.With("of milliseconds above 0"),
+		Doc: "Time limit of the node.",
+		Read: func(d *decoder, v value, n *nodeDecl) {
+			if _, ok := d.Number(v); ok {
+				n.timeout = &v
 			}
-			n.agent.providerAt = v
-		}
-	}},
-	{Name: "model", Read: func(d *decoder, v value, n *nodeDecl) {
-		n.agent.note(v)
-		n.agent.model, _ = d.Text(v)
-		n.agent.modelAt = v
-	}},
-	{Name: "context", Read: func(d *decoder, v value, n *nodeDecl) {
-		n.agent.note(v)
-		context, _ := d.Choice(v, "fresh", "shared")
-		n.agent.fresh = context == "fresh"
-	}},
-	{Name: "persist_session", Read: func(d *decoder, v value, n *nodeDecl) {
-		n.agent.note(v)
-		if on, ok := d.Flag(v); ok {
-			n.agent.persist = &on
-		}
-	}},
-	{Name: "output_format", Read: func(d *decoder, v value, n *nodeDecl) {
-		n.agent.note(v)
-		if d.IsMapping(v) {
-			n.agent.schema = &v
-		}
-	}},
+		}},
+	{Name: "idle_timeout", Shape: decode.Number.With("of milliseconds above 0"),
+		Doc: "Longest silence of the agent; 30 minutes if absent.",
+		Read: func(d *decoder, v value, n *nodeDecl) {
+			if ms, ok := d.NumberIf(v, positiveTime, isPositive); ok {
+				n.node.IdleTimeout = milliseconds(ms)
+				n.idle = &v
+			}
+		}},
+	{Name: "always_run", Shape: decode.Bool,
+		Doc: "Runs the node again when the run is resumed.",
+		Read: func(d *decoder, v value, n *nodeDecl) {
+			n.node.AlwaysRun, _ = d.Flag(v)
+			n.always = &v
+		}},
+	{Name: "output_type", Shape: decode.String,
+		Doc:  "Keeps the output as an artifact of this type.",
+		Read: func(d *decoder, v value, n *nodeDecl) { n.node.Artifact, _ = d.NonEmpty(v) }},
+	{Name: "command", Shape: decode.String,
+		Doc:  "Command file whose text is the prompt.",
+		Read: readTextMode},
+	{Name: "prompt", Shape: decode.String,
+		Doc:  "Prompt for the agent. `$node.output` inserts the output of a node.",
+		Read: readTextMode},
+	{Name: "bash", Shape: decode.String,
+		Doc:  "Bash script. Values become variables of the script.",
+		Read: readTextMode},
+	{Name: "script", Shape: decode.String,
+		Doc:  "Script for `runtime`, or the name of a file in `scripts/`.",
+		Read: readTextMode},
+	{Name: "cancel", Shape: decode.String,
+		Doc:  "Ends the run with this reason.",
+		Read: readTextMode},
+	{Name: "loop", Shape: decode.Object(&loopLevel),
+		Doc: "Repeats a prompt until a signal.",
+		Read: func(d *decoder, v value, n *nodeDecl) {
+			n.modes = append(n.modes, modeUse{name: v.Path, at: v, loop: d.readLoop(v)})
+		}},
+	{Name: "approval", Shape: decode.Object(&approvalLevel),
+		Doc: "Waits for the approval of a person.",
+		Read: func(d *decoder, v value, n *nodeDecl) {
+			n.modes = append(n.modes, modeUse{name: v.Path, at: v, approval: d.readApproval(v)})
+		}},
+	{Name: "loop_group", Shape: decode.Any,
+		Doc:  "Key of later versions of the format: not supported.",
+		Read: readNewerMode},
+	{Name: "include", Shape: decode.Any,
+		Doc:  "Key of later versions of the format: not supported.",
+		Read: readNewerMode},
+	{Name: "workflow", Shape: decode.Any,
+		Doc:  "Key of later versions of the format: not supported.",
+		Read: readNewerMode},
+	{Name: "wait", Shape: decode.Any,
+		Doc:  "Key of later versions of the format: not supported.",
+		Read: readNewerMode},
+	{Name: "runtime", Shape: decode.OneOf("bun", "uv"),
+		Doc: "Program that runs `script`: bun for JavaScript and TypeScript, uv for Python.",
+		Read: func(d *decoder, v value, n *nodeDecl) {
+			if _, ok := d.Choice(v, "bun", "uv"); ok {
+				n.runtime = &v
+			}
+		}},
+	{Name: "deps", Shape: decode.ListOf(decode.String),
+		Doc: "Packages that are installed before the script starts.",
+		Read: func(d *decoder, v value, n *nodeDecl) {
+			if _, ok := d.Entries(v, d.NonEmpty); ok {
+				n.deps = &v
+			}
+		}},
+	{Name: "provider", Shape: decode.String,
+		Doc: "Agent that answers the prompt.",
+		Read: func(d *decoder, v value, n *nodeDecl) {
+			n.agent.note(v)
+			if s, ok := d.Text(v); ok {
+				if n.agent.provider = trim(s); n.agent.provider == "" {
+					d.Empty(v)
+				}
+				n.agent.providerAt = v
+			}
+		}},
+	{Name: "model", Shape: decode.String,
+		Doc: "Model, model tier or alias.",
+		Read: func(d *decoder, v value, n *nodeDecl) {
+			n.agent.note(v)
+			n.agent.model, _ = d.Text(v)
+			n.agent.modelAt = v
+		}},
+	{Name: "context", Shape: decode.OneOf("fresh", "shared"),
+		Doc: "`fresh` starts a new conversation.",
+		Read: func(d *decoder, v value, n *nodeDecl) {
+			n.agent.note(v)
+			context, _ := d.Choice(v, "fresh", "shared")
+			n.agent.fresh = context == "fresh"
+		}},
+	{Name: "persist_session", Shape: decode.Bool,
+		Doc: "Keeps the conversation for the same node of the next run.",
+		Read: func(d *decoder, v value, n *nodeDecl) {
+			n.agent.note(v)
+			if on, ok := d.Flag(v); ok {
+				n.agent.persist = &on
+			}
+		}},
+	{Name: "output_format", Shape: decode.MapOf(decode.Any),
+		Doc: "JSON Schema of the reply. Its fields can be read as `$node.output.field`.",
+		Read: func(d *decoder, v value, n *nodeDecl) {
+			n.agent.note(v)
+			if d.IsMapping(v) {
+				n.agent.schema = &v
+			}
+		}},
 }
 
 // agentFields are the agent's options as keys of a node.
@@ -140,7 +196,7 @@ var agentFields = func() []field[nodeDecl] {
 	list := make([]field[nodeDecl], len(optionKeys))
 	for i := range optionKeys {
 		key := &optionKeys[i]
-		list[i] = field[nodeDecl]{Name: key.name, Read: func(d *decoder, v value, n *nodeDecl) { d.readOption(key, v, &n.agent) }}
+		list[i] = field[nodeDecl]{Name: key.name, Shape: key.shape, Doc: key.doc, Read: func(d *decoder, v value, n *nodeDecl) { d.readOption(key, v, &n.agent) }}
 	}
 	return list
 }()

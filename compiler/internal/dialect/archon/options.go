@@ -14,6 +14,9 @@ import (
 // An optionKey is a key whose value is handed on to the agent.
 type optionKey struct {
 	name string
+	// shape and doc describe it; see decode.Key.
+	shape decode.Shape
+	doc   string
 	// needs is what the agent must be able to do.
 	needs capability
 	// read checks the value and returns it as JSON.
@@ -32,32 +35,48 @@ type optionKey struct {
 // context, persist_session and output_format, which the compiler itself has a
 // use for.
 var optionKeys = []optionKey{
-	{name: "allowed_tools", needs: toolLimits, read: readTexts},
-	{name: "denied_tools", needs: toolLimits, read: readTexts},
-	{name: "hooks", needs: hookEvents, read: readHooks},
-	{name: "mcp", needs: mcpServers, read: readFilled, load: loadMCP},
-	{name: "skills", needs: skillFolders, read: readFilledTexts, load: loadSkills},
-	{name: "agents", needs: helperAgents, read: readAgents, settle: settleHelpers},
-	{name: "effort", needs: effortLevels, read: readEffort},
-	{name: "thinking", needs: thinkingModes, read: readThinking},
-	{name: "maxBudgetUsd", needs: costLimit, read: readBudget},
-	{name: "systemPrompt", read: readFilled},
-	{name: "fallbackModel", needs: fallbackModels, read: readFilled, settle: settleFallback},
-	{name: "betas", read: readFilledTexts},
-	{name: "sandbox", needs: sandboxing, read: readSandbox},
-	{name: "pi", needs: piExtensions, read: readPi},
+	{name: "allowed_tools", shape: decode.ListOf(decode.String), doc: "Tools that the agent may use.",
+		needs: toolLimits, read: readTexts},
+	{name: "denied_tools", shape: decode.ListOf(decode.String), doc: "Tools that the agent may not use.",
+		needs: toolLimits, read: readTexts},
+	{name: "hooks", shape: decode.MapOf(decode.ListOf(decode.Object(&hookLevel))), doc: "Answers to events of the agent, by event.",
+		needs: hookEvents, read: readHooks},
+	{name: "mcp", shape: decode.String, doc: "File with MCP servers for the agent.",
+		needs: mcpServers, read: readFilled, load: loadMCP},
+	{name: "skills", shape: decode.ListOf(decode.String), doc: "Skills of the agent.",
+		needs: skillFolders, read: readFilledTexts, load: loadSkills},
+	{name: "agents", shape: decode.MapOf(decode.Object(&helperLevel)), doc: "Helper agents, by name.",
+		needs: helperAgents, read: readAgents, settle: settleHelpers},
+	{name: "effort", shape: decode.OneOf("low", "medium", "high", "max"), doc: "Reasoning effort.",
+		needs: effortLevels, read: readEffort},
+	{name: "thinking", shape: decode.String.Else(decode.Object(&thinkingLevel)), doc: "Thinking mode.",
+		needs: thinkingModes, read: readThinking},
+	{name: "maxBudgetUsd", shape: decode.Number.With("above 0"), doc: "Most US dollars that the turn may cost.",
+		needs: costLimit, read: readBudget},
+	{name: "systemPrompt", shape: decode.String, doc: "System prompt.",
+		read: readFilled},
+	{name: "fallbackModel", shape: decode.String, doc: "Model that answers when the first one is overloaded.",
+		needs: fallbackModels, read: readFilled, settle: settleFallback},
+	{name: "betas", shape: decode.ListOf(decode.String), doc: "Beta features of the agent's service.",
+		read: readFilledTexts},
+	{name: "sandbox", shape: decode.Object(&sandboxLevel), doc: "Sandbox of the agent.",
+		needs: sandboxing, read: readSandbox},
+	{name: "pi", shape: decode.Object(&piLevel), doc: "Settings of the agent pi.",
+		needs: piExtensions, read: readPi},
 }
 
 // workflowOptions are options of agents that stand only at the top of a file.
 var workflowOptions = []optionKey{
-	{name: "modelReasoningEffort", needs: codexSettings, read: func(d *decoder, v value) (string, bool) {
-		_, ok := d.Choice(v, "minimal", "low", "medium", "high", "xhigh")
-		return v.Node.JSON(), ok
-	}},
-	{name: "webSearchMode", needs: codexSettings, read: func(d *decoder, v value) (string, bool) {
-		_, ok := d.Choice(v, "disabled", "cached", "live")
-		return v.Node.JSON(), ok
-	}},
+	{name: "modelReasoningEffort", shape: decode.OneOf("minimal", "low", "medium", "high", "xhigh"), doc: "Reasoning effort of codex.",
+		needs: codexSettings, read: func(d *decoder, v value) (string, bool) {
+			_, ok := d.Choice(v, "minimal", "low", "medium", "high", "xhigh")
+			return v.Node.JSON(), ok
+		}},
+	{name: "webSearchMode", shape: decode.OneOf("disabled", "cached", "live"), doc: "Web search of codex.",
+		needs: codexSettings, read: func(d *decoder, v value) (string, bool) {
+			_, ok := d.Choice(v, "disabled", "cached", "live")
+			return v.Node.JSON(), ok
+		}},
 }
 
 // OptionNames returns the names of all options of agents.
@@ -234,10 +253,14 @@ type thinkingDecl struct {
 var thinkingLevel = level{Where: "under `thinking:`", Name: "`thinking`", Prefix: "thinking."}
 
 var thinkingFields = []field[thinkingDecl]{
-	{Name: "type", Read: func(d *decoder, v value, t *thinkingDecl) {
-		t.kind, _ = d.Choice(v, "adaptive", "enabled", "disabled")
-	}},
-	{Name: "budgetTokens", Read: func(d *decoder, v value, t *thinkingDecl) { t.budget = &v }},
+	{Name: "type", Shape: decode.OneOf("adaptive", "enabled", "disabled"), Required: true,
+		Doc: "The mode.",
+		Read: func(d *decoder, v value, t *thinkingDecl) {
+			t.kind, _ = d.Choice(v, "adaptive", "enabled", "disabled")
+		}},
+	{Name: "budgetTokens", Shape: decode.Integer,
+		Doc:  "Most tokens for thinking.",
+		Read: func(d *decoder, v value, t *thinkingDecl) { t.budget = &v }},
 }
 
 // readThinking reads the option's short form, a word, or its long one, and
@@ -251,7 +274,7 @@ func readThinking(d *decoder, v value) (string, bool) {
 	if !decode.Fields(d, thinkingLevel, v, thinkingFields, &t) {
 		return "", false
 	}
-	d.missing(v, thinkingLevel, "type")
+	d.missing(v, thinkingLevel, decode.Required(thinkingFields)...)
 	switch {
 	case t.kind == "":
 		return "", false

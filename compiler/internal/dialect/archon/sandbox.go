@@ -17,64 +17,114 @@ var (
 )
 
 var sandboxFields = []field[sandboxDecl]{
-	{Name: "enabled", Read: sandboxFlag},
-	{Name: "autoAllowBashIfSandboxed", Read: sandboxFlag},
-	{Name: "allowUnsandboxedCommands", Read: sandboxFlag},
-	{Name: "enableWeakerNestedSandbox", Read: sandboxFlag},
-	{Name: "enableWeakerNetworkIsolation", Read: sandboxFlag},
-	{Name: "excludedCommands", Read: sandboxTexts},
-	{Name: "ignoreViolations", Read: sandboxLists},
-	{Name: "network", Read: func(d *decoder, v value, s *sandboxDecl) {
-		s.ok = decode.Fields(d, networkLevel, v, networkFields, s) && s.ok
-	}},
-	{Name: "filesystem", Read: func(d *decoder, v value, s *sandboxDecl) {
-		s.ok = decode.Fields(d, filesystemLevel, v, filesystemFields, s) && s.ok
-	}},
-	{Name: "ripgrep", Read: func(d *decoder, v value, s *sandboxDecl) {
-		if !decode.Fields(d, ripgrepLevel, v, ripgrepFields, s) {
-			s.ok = false
-			return
-		}
-		s.ok = d.missing(v, ripgrepLevel, "command") && s.ok
-	}},
+	{Name: "enabled", Shape: decode.Bool,
+		Doc:  "Runs the commands of the agent in its sandbox.",
+		Read: sandboxFlag},
+	{Name: "autoAllowBashIfSandboxed", Shape: decode.Bool,
+		Doc:  "Allows bash commands without a question inside the sandbox.",
+		Read: sandboxFlag},
+	{Name: "allowUnsandboxedCommands", Shape: decode.Bool,
+		Doc:  "Allows commands outside the sandbox.",
+		Read: sandboxFlag},
+	{Name: "enableWeakerNestedSandbox", Shape: decode.Bool,
+		Doc:  "Allows a weaker sandbox inside containers.",
+		Read: sandboxFlag},
+	{Name: "enableWeakerNetworkIsolation", Shape: decode.Bool,
+		Doc:  "Allows weaker isolation of the network.",
+		Read: sandboxFlag},
+	{Name: "excludedCommands", Shape: decode.ListOf(decode.String),
+		Doc:  "Commands that run outside the sandbox.",
+		Read: sandboxTexts},
+	{Name: "ignoreViolations", Shape: decode.MapOf(decode.ListOf(decode.String)),
+		Doc:  "Violations to ignore, by command.",
+		Read: sandboxLists},
+	{Name: "network", Shape: decode.Object(&networkLevel),
+		Doc: "What the sandbox may reach over the network.",
+		Read: func(d *decoder, v value, s *sandboxDecl) {
+			s.ok = decode.Fields(d, networkLevel, v, networkFields, s) && s.ok
+		}},
+	{Name: "filesystem", Shape: decode.Object(&filesystemLevel),
+		Doc: "What the sandbox may read and write.",
+		Read: func(d *decoder, v value, s *sandboxDecl) {
+			s.ok = decode.Fields(d, filesystemLevel, v, filesystemFields, s) && s.ok
+		}},
+	{Name: "ripgrep", Shape: decode.Object(&ripgrepLevel),
+		Doc: "Program that searches files in the sandbox.",
+		Read: func(d *decoder, v value, s *sandboxDecl) {
+			if !decode.Fields(d, ripgrepLevel, v, ripgrepFields, s) {
+				s.ok = false
+				return
+			}
+			s.ok = d.missing(v, ripgrepLevel, "command") && s.ok
+		}},
 }
 
 var networkFields = []field[sandboxDecl]{
-	{Name: "allowedDomains", Read: sandboxTexts},
-	{Name: "allowManagedDomainsOnly", Read: sandboxFlag},
-	{Name: "allowUnixSockets", Read: sandboxTexts},
-	{Name: "allowAllUnixSockets", Read: sandboxFlag},
-	{Name: "allowLocalBinding", Read: sandboxFlag},
-	{Name: "httpProxyPort", Read: sandboxNumber},
-	{Name: "socksProxyPort", Read: sandboxNumber},
+	{Name: "allowedDomains", Shape: decode.ListOf(decode.String),
+		Doc:  "Domains that may be reached.",
+		Read: sandboxTexts},
+	{Name: "allowManagedDomainsOnly", Shape: decode.Bool,
+		Doc:  "Allows only the domains of managed settings.",
+		Read: sandboxFlag},
+	{Name: "allowUnixSockets", Shape: decode.ListOf(decode.String),
+		Doc:  "Unix sockets that may be opened.",
+		Read: sandboxTexts},
+	{Name: "allowAllUnixSockets", Shape: decode.Bool,
+		Doc:  "Allows all Unix sockets.",
+		Read: sandboxFlag},
+	{Name: "allowLocalBinding", Shape: decode.Bool,
+		Doc:  "Allows servers on local ports.",
+		Read: sandboxFlag},
+	{Name: "httpProxyPort", Shape: decode.Number,
+		Doc:  "Port of an HTTP proxy.",
+		Read: sandboxNumber},
+	{Name: "socksProxyPort", Shape: decode.Number,
+		Doc:  "Port of a SOCKS proxy.",
+		Read: sandboxNumber},
 }
 
 var filesystemFields = []field[sandboxDecl]{
-	{Name: "allowWrite", Read: sandboxTexts},
-	{Name: "denyWrite", Read: sandboxTexts},
-	{Name: "denyRead", Read: sandboxTexts},
+	{Name: "allowWrite", Shape: decode.ListOf(decode.String),
+		Doc:  "Paths that may be written.",
+		Read: sandboxTexts},
+	{Name: "denyWrite", Shape: decode.ListOf(decode.String),
+		Doc:  "Paths that may not be written.",
+		Read: sandboxTexts},
+	{Name: "denyRead", Shape: decode.ListOf(decode.String),
+		Doc:  "Paths that may not be read.",
+		Read: sandboxTexts},
 }
 
 var ripgrepFields = []field[sandboxDecl]{
-	{Name: "command", Read: func(d *decoder, v value, s *sandboxDecl) { _, ok := d.Text(v); s.ok = s.ok && ok }},
-	{Name: "args", Read: sandboxTexts},
+	{Name: "command", Shape: decode.String, Required: true,
+		Doc:  "The program.",
+		Read: func(d *decoder, v value, s *sandboxDecl) { _, ok := d.Text(v); s.ok = s.ok && ok }},
+	{Name: "args", Shape: decode.ListOf(decode.String),
+		Doc:  "Arguments of the program.",
+		Read: sandboxTexts},
 }
 
 var piFields = []field[sandboxDecl]{
-	{Name: "enableExtensions", Read: sandboxFlag},
-	{Name: "interactive", Read: sandboxFlag},
-	{Name: "extensionFlags", Read: func(d *decoder, v value, s *sandboxDecl) {
-		if !d.IsMapping(v) {
-			s.ok = false
-			return
-		}
-		for _, p := range v.Node.Pairs {
-			if kind := decode.KindOf(p.Value); kind != "a boolean" && kind != "a text" {
-				d.WrongKind(v.Member(&p), "true, false or a text")
+	{Name: "enableExtensions", Shape: decode.Bool,
+		Doc:  "Loads the extensions of pi.",
+		Read: sandboxFlag},
+	{Name: "interactive", Shape: decode.Bool,
+		Doc:  "Lets extensions of pi ask questions.",
+		Read: sandboxFlag},
+	{Name: "extensionFlags", Shape: decode.MapOf(decode.Bool.Else(decode.String)),
+		Doc: "Flags of extensions of pi.",
+		Read: func(d *decoder, v value, s *sandboxDecl) {
+			if !d.IsMapping(v) {
 				s.ok = false
+				return
 			}
-		}
-	}},
+			for _, p := range v.Node.Pairs {
+				if kind := decode.KindOf(p.Value); kind != "a boolean" && kind != "a text" {
+					d.WrongKind(v.Member(&p), "true, false or a text")
+					s.ok = false
+				}
+			}
+		}},
 }
 
 func sandboxFlag(d *decoder, v value, s *sandboxDecl) {

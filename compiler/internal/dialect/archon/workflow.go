@@ -30,51 +30,81 @@ type workflowDecl struct {
 var workflowLevel = level{Where: "at the top of the file", Name: "the workflow"}
 
 var workflowFields = []field[workflowDecl]{
-	{Name: "name", Read: func(d *decoder, v value, w *workflowDecl) { w.name = decode.Keep(v, d.NonEmpty) }},
-	{Name: "description", Read: func(d *decoder, v value, w *workflowDecl) { w.description = decode.Keep(v, d.NonEmpty) }},
-	{Name: "nodes", Read: readNodes},
-	{Name: "steps", Read: func(d *decoder, v value, w *workflowDecl) {
-		if v.Node.Kind == yamlsrc.Sequence && len(v.Node.Items) == 0 {
-			return
-		}
-		d.Bag.Add(finding.RemovedSteps(v.Key.Span))
-	}},
-	{Name: "provider", Read: readWorkflowProvider},
-	{Name: "model", Read: func(d *decoder, v value, w *workflowDecl) {
-		v.Lenient = true
-		if model, ok := d.NonEmpty(v); ok {
-			w.agent.model, w.agent.modelAt = model, v
-			w.show(v, v.Node.JSON())
-		}
-	}},
-	{Name: "interactive", Read: showFlag},
-	{Name: "mutates_checkout", Read: func(d *decoder, v value, w *workflowDecl) {
-		v.Lenient = true
-		mutates, ok := d.Flag(v)
-		w.shared = ok && !mutates
-	}},
-	{Name: "tags", Read: readTags},
-	{Name: "worktree", Read: readWorktree},
-	{Name: "effort", Read: readDefault},
-	{Name: "thinking", Read: readDefault},
-	{Name: "sandbox", Read: readDefault},
-	{Name: "fallbackModel", Read: readDefault},
-	{Name: "betas", Read: readDefault},
-	{Name: "persist_sessions", Read: func(d *decoder, v value, w *workflowDecl) {
-		v.Lenient = true
-		if on, ok := d.Flag(v); ok && on {
-			w.agent.persist = &on
-			w.show(v, "true")
-		}
-	}},
-	{Name: "modelReasoningEffort", Read: readDefault},
-	{Name: "webSearchMode", Read: readDefault},
-	{Name: "requires", Read: func(d *decoder, v value, w *workflowDecl) {
-		v.Lenient = true
-		if _, ok := d.Entries(v, d.NonEmpty); ok {
-			w.show(v, v.Node.JSON())
-		}
-	}},
+	{Name: "name", Shape: decode.String, Required: true,
+		Doc:  "Name of the workflow.",
+		Read: func(d *decoder, v value, w *workflowDecl) { w.name = decode.Keep(v, d.NonEmpty) }},
+	{Name: "description", Shape: decode.String, Required: true,
+		Doc:  "What the workflow does.",
+		Read: func(d *decoder, v value, w *workflowDecl) { w.description = decode.Keep(v, d.NonEmpty) }},
+	{Name: "nodes", Shape: decode.ListOf(decode.Object(&nodeLevel)), Required: true,
+		Doc:  "The nodes. A node starts as soon as its dependencies, trigger rule and condition allow.",
+		Read: readNodes},
+	{Name: "steps", Shape: decode.Any,
+		Doc: "Was removed from the format: use `nodes`.",
+		Read: func(d *decoder, v value, w *workflowDecl) {
+			if v.Node.Kind == yamlsrc.Sequence && len(v.Node.Items) == 0 {
+				return
+			}
+			d.Bag.Add(finding.RemovedSteps(v.Key.Span))
+		}},
+	{Name: "provider", Shape: decode.String,
+		Doc:  "Agent for prompts that name none.",
+		Read: readWorkflowProvider},
+	{Name: "model", Shape: decode.String,
+		Doc: "Model, model tier or alias for prompts that name none.",
+		Read: func(d *decoder, v value, w *workflowDecl) {
+			v.Lenient = true
+			if model, ok := d.NonEmpty(v); ok {
+				w.agent.model, w.agent.modelAt = model, v
+				w.show(v, v.Node.JSON())
+			}
+		}},
+	{Name: "interactive", Shape: decode.Bool,
+		Doc:  "Shown by `info`. Gates ask at the terminal, or pause the run, without it.",
+		Read: showFlag},
+	{Name: "mutates_checkout", Shape: decode.Bool,
+		Doc: "Whether runs change the checkout; true if absent. If false, several runs may share one.",
+		Read: func(d *decoder, v value, w *workflowDecl) {
+			v.Lenient = true
+			mutates, ok := d.Flag(v)
+			w.shared = ok && !mutates
+		}},
+	{Name: "tags", Shape: decode.ListOf(decode.String),
+		Doc:  "Labels, shown by `info`.",
+		Read: readTags},
+	{Name: "worktree", Shape: decode.Object(&worktreeLevel),
+		Doc:  "Whether each run gets a git worktree.",
+		Read: readWorktree},
+	inherited("effort"),
+	inherited("thinking"),
+	inherited("sandbox"),
+	inherited("fallbackModel"),
+	inherited("betas"),
+	{Name: "persist_sessions", Shape: decode.Bool,
+		Doc: "Keeps the conversation of each prompt for the next run.",
+		Read: func(d *decoder, v value, w *workflowDecl) {
+			v.Lenient = true
+			if on, ok := d.Flag(v); ok && on {
+				w.agent.persist = &on
+				w.show(v, "true")
+			}
+		}},
+	inherited("modelReasoningEffort"),
+	inherited("webSearchMode"),
+	{Name: "requires", Shape: decode.ListOf(decode.String),
+		Doc: "Shown by `info`.",
+		Read: func(d *decoder, v value, w *workflowDecl) {
+			v.Lenient = true
+			if _, ok := d.Entries(v, d.NonEmpty); ok {
+				w.show(v, v.Node.JSON())
+			}
+		}},
+}
+
+// inherited is the key of an agent option that the nodes inherit.
+func inherited(option string) field[workflowDecl] {
+	key := optionNamed(option)
+	return field[workflowDecl]{Name: option, Shape: key.shape, Doc: key.doc, Read: readDefault}
 }
 
 // show keeps a setting for people to see.
@@ -122,11 +152,13 @@ type worktreeDecl struct{ enabled *bool }
 var worktreeLevel = level{Where: "under `worktree:`", Name: "`worktree`", Prefix: "worktree."}
 
 var worktreeFields = []field[worktreeDecl]{
-	{Name: "enabled", Read: func(d *decoder, v value, w *worktreeDecl) {
-		if enabled, ok := d.Flag(v); ok {
-			w.enabled = &enabled
-		}
-	}},
+	{Name: "enabled", Shape: decode.Bool, Required: true,
+		Doc: "Gives each run a git worktree, or none.",
+		Read: func(d *decoder, v value, w *worktreeDecl) {
+			if enabled, ok := d.Flag(v); ok {
+				w.enabled = &enabled
+			}
+		}},
 }
 
 func readWorktree(d *decoder, v value, w *workflowDecl) {
@@ -139,7 +171,7 @@ func readWorktree(d *decoder, v value, w *workflowDecl) {
 		w.worktree = tree.enabled
 		w.show(v, v.Node.JSON())
 	} else if v.Node.Pair("enabled") == nil {
-		d.missing(v, worktreeLevel, "enabled")
+		d.missing(v, worktreeLevel, decode.Required(worktreeFields)...)
 	}
 }
 

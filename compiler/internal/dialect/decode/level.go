@@ -30,19 +30,12 @@ func (l Level) Value(v Value, p *yamlsrc.Pair) Value {
 // values of such a mapping.
 type Field[D Front, T any] struct {
 	Name string
+	// Shape, Doc and Required describe the key; see Key.
+	Shape    Shape
+	Doc      string
+	Required bool
 	// Read reads the key's value into a T, and reports what is wrong with it.
 	Read func(d D, v Value, into *T)
-}
-
-// A Table is a level with the keys that it knows.
-type Table struct {
-	Level Level
-	Keys  []string
-}
-
-// TableOf returns the table of a level whose keys are those of fields.
-func TableOf[D Front, T any](l Level, fields []Field[D, T]) Table {
-	return Table{Level: l, Keys: Names(fields)}
 }
 
 // Fields reads the keys of a mapping, in the order of the file, into a value and
@@ -186,9 +179,9 @@ func (d *Decoder) homes(key string) []string {
 		d.tables = d.Tables()
 	}
 	var homes []string
-	for _, t := range d.tables {
-		if slices.Contains(t.Keys, key) {
-			homes = append(homes, t.Level.Where)
+	for i := range d.tables {
+		if d.tables[i].Has(key) {
+			homes = append(homes, d.tables[i].Level.Where)
 		}
 	}
 	return homes

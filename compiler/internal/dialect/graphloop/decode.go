@@ -56,15 +56,23 @@ type (
 	field[T any] = decode.Field[*decoder, T]
 )
 
+// stateTable is the table of the state, which has one key.
+func stateTable() decode.Table {
+	return decode.Table{Level: stateLevel, Keys: []decode.Key{{
+		Name: "variables", Shape: decode.MapOf(decode.Any),
+		Doc: "Variables with their first values, which decide their types; `null` is a variable without a value.",
+	}}}
+}
+
 // tables returns the keys of all levels, those of nodes by type.
 func tables() []decode.Table {
-	list := []decode.Table{{Level: workflowLevel, Keys: workflowKeys}}
+	list := []decode.Table{decode.TableOf(workflowLevel, workflowFields)}
 	for _, k := range kinds {
-		list = append(list, decode.Table{Level: k.level(), Keys: k.keys})
+		list = append(list, k.table())
 	}
 	return append(list,
+		decode.TableOf(edgeLevel, edgeFields),
 		decode.TableOf(limitsLevel, limitFields),
 		decode.TableOf(interruptLevel, interruptFields),
-		decode.TableOf(edgeLevel, edgeFields),
 	)
 }

@@ -33,7 +33,7 @@ func (Frontend) Detect(look detect.Look) (ok bool, why string) {
 	if look.Root.Get("workflow").IsString() && edges != nil && edges.Value.Kind == yamlsrc.Sequence && !(misspelt || other) {
 		return true, "it has `workflow:`, a mapping `nodes:` and a list `edges:`"
 	}
-	known := detect.Only(look.Root, append([]string{nodes.Key.Value}, workflowKeys...)...) && look.Has("workflow")
+	known := detect.Only(look.Root, append([]string{nodes.Key.Value}, decode.Names(workflowFields)...)...) && look.Has("workflow")
 	for _, entry := range detect.Entries(nodes.Value) {
 		key := evidence(entry, known, look.Near && !misspelt && !other)
 		if key != "" {

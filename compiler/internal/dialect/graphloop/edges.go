@@ -24,9 +24,15 @@ type edgeDecl struct {
 var edgeLevel = level{Where: "on an edge", Name: "the edge"}
 
 var edgeFields = []field[edgeDecl]{
-	{Name: "from", Read: func(d *decoder, v value, e *edgeDecl) { e.fromV = decode.Keep(v, d.Filled) }},
-	{Name: "to", Read: func(d *decoder, v value, e *edgeDecl) { e.toV = decode.Keep(v, d.Filled) }},
-	{Name: "condition", Read: func(_ *decoder, v value, e *edgeDecl) { e.cond = &v }},
+	{Name: "from", Shape: decode.String, Required: true,
+		Doc:  "Node that the edge leaves, or `START`.",
+		Read: func(d *decoder, v value, e *edgeDecl) { e.fromV = decode.Keep(v, d.Filled) }},
+	{Name: "to", Shape: decode.String, Required: true,
+		Doc:  "Node that runs next, or `END`.",
+		Read: func(d *decoder, v value, e *edgeDecl) { e.toV = decode.Keep(v, d.Filled) }},
+	{Name: "condition", Shape: decode.String,
+		Doc:  "Condition under which the run takes the edge. The first edge in the file whose condition holds is taken.",
+		Read: func(_ *decoder, v value, e *edgeDecl) { e.cond = &v }},
 }
 
 // readEdges decodes the list of edges. An edge that leads nowhere is left out;
@@ -48,7 +54,7 @@ func (d *decoder) readEdges(v value) {
 			d.graph.Broken = true
 			continue
 		}
-		complete := d.Missing(at, at.Place(), edgeLevel, "from", "to")
+		complete := d.Missing(at, at.Place(), edgeLevel, decode.Required(edgeFields)...)
 		if !d.findEnds(e) || !complete {
 			d.graph.Broken = true
 			if e.from != nil {

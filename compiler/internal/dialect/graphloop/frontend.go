@@ -30,6 +30,9 @@ var _ dialect.Frontend = Frontend{}
 // Name returns "graphloop".
 func (Frontend) Name() string { return Name }
 
+// Tables implements dialect.Frontend.
+func (Frontend) Tables() []decode.Table { return append(tables(), stateTable()) }
+
 // Compile checks a document and returns its program. The program is nil when
 // the file is no mapping or says nothing about nodes. When an error was
 // reported the program is good for showing and for finding more faults, not for

@@ -26,14 +26,24 @@ type interruptDecl struct {
 var interruptLevel = level{Where: "in an interrupt", Name: "the interrupt"}
 
 var interruptFields = []field[interruptDecl]{
-	{Name: "before", Read: func(d *decoder, v value, i *interruptDecl) { i.before = decode.Keep(v, d.Filled) }},
-	{Name: "after", Read: func(d *decoder, v value, i *interruptDecl) { i.after = decode.Keep(v, d.Filled) }},
-	{Name: "condition", Read: func(_ *decoder, v value, i *interruptDecl) { i.condition = &v }},
-	{Name: "prompt", Read: func(d *decoder, v value, i *interruptDecl) { i.prompt = decode.Keep(v, d.Filled) }},
-	{Name: "required", Read: func(d *decoder, v value, i *interruptDecl) {
-		set, ok := d.Flag(v)
-		i.required, i.optional = &v, ok && !set
-	}},
+	{Name: "before", Shape: decode.String,
+		Doc:  "Node before which a person is asked. An interrupt has `before` or `after`.",
+		Read: func(d *decoder, v value, i *interruptDecl) { i.before = decode.Keep(v, d.Filled) }},
+	{Name: "after", Shape: decode.String,
+		Doc:  "Node after which a person is asked.",
+		Read: func(d *decoder, v value, i *interruptDecl) { i.after = decode.Keep(v, d.Filled) }},
+	{Name: "condition", Shape: decode.String,
+		Doc:  "Condition under which the person is asked; always if absent.",
+		Read: func(_ *decoder, v value, i *interruptDecl) { i.condition = &v }},
+	{Name: "prompt", Shape: decode.String, Required: true,
+		Doc:  "Question to the person.",
+		Read: func(d *decoder, v value, i *interruptDecl) { i.prompt = decode.Keep(v, d.Filled) }},
+	{Name: "required", Shape: decode.Bool,
+		Doc: "Whether the run waits for an answer; true if absent. If false, a run without a person continues.",
+		Read: func(d *decoder, v value, i *interruptDecl) {
+			set, ok := d.Flag(v)
+			i.required, i.optional = &v, ok && !set
+		}},
 }
 
 // readInterrupts decodes the list of interrupts.

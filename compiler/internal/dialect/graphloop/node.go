@@ -74,6 +74,18 @@ func (k *kind) level() level {
 	return level{Where: "on " + k.article + " " + k.name, Name: k.article + " " + k.name}
 }
 
+// table is the table of the type's keys.
+func (k *kind) table() decode.Table {
+	t := decode.Table{Level: k.level()}
+	for _, f := range decode.TableOf(k.level(), nodeFields).Keys {
+		if slices.Contains(k.keys, f.Name) {
+			f.Required = f.Required || slices.Contains(k.required, f.Name)
+			t.Keys = append(t.Keys, f)
+		}
+	}
+	return t
+}
+
 // kinds are the types of nodes.
 var kinds = []*kind{
 	{name: "task", article: "a", required: []string{"agent"}, keys: []string{
@@ -98,30 +110,64 @@ func kindNames() []string {
 }
 
 var nodeFields = []field[nodeDecl]{
-	{Name: "type", Read: func(*decoder, value, *nodeDecl) {}}, // read first
-	{Name: "template", Read: func(*decoder, value, *nodeDecl) {}},
-	{Name: "agent", Read: func(d *decoder, v value, n *nodeDecl) { n.agent = decode.Keep(v, d.Filled) }},
-	{Name: "model", Read: func(d *decoder, v value, n *nodeDecl) { n.model = decode.Keep(v, d.Filled) }},
-	{Name: "prompt", Read: func(d *decoder, v value, n *nodeDecl) { n.prompt = decode.Keep(v, d.Filled) }},
-	{Name: "command", Read: func(d *decoder, v value, n *nodeDecl) { n.command = decode.Keep(v, d.Filled) }},
-	{Name: "cwd", Read: func(d *decoder, v value, n *nodeDecl) { n.cwd = decode.Keep(v, d.Filled) }},
-	{Name: "context_files", Read: readContextFiles},
-	{Name: "outputs", Read: func(_ *decoder, v value, n *nodeDecl) { n.outputs = &v }},
-	{Name: "timeout_minutes", Read: func(d *decoder, v value, n *nodeDecl) {
-		if m, ok := d.Whole(v, 1, math.MaxInt32); ok {
-			n.timeout, n.minutes = &v, m
-		}
-	}},
-	{Name: "retry_on_failure", Read: func(d *decoder, v value, n *nodeDecl) { n.retry, _ = d.Flag(v) }},
-	{Name: "max_retries", Read: func(d *decoder, v value, n *nodeDecl) {
-		n.maxRetries = &v
-		n.retries, _ = d.Whole(v, 0, math.MaxInt32)
-	}},
-	{Name: "on_output", Read: func(_ *decoder, v value, n *nodeDecl) { n.handlers = &v }},
-	{Name: "condition", Read: func(_ *decoder, v value, n *nodeDecl) { n.condition = &v }},
-	{Name: "branches", Read: func(d *decoder, v value, n *nodeDecl) { n.branches, n.branchesOK = d.entries(v) }},
-	{Name: "wait_for", Read: func(d *decoder, v value, n *nodeDecl) { n.waits, n.waitsOK = d.entries(v) }},
-	{Name: "default_output", Read: func(d *decoder, v value, n *nodeDecl) { n.fallback = decode.Keep(v, d.Filled) }},
+	{Name: "type", Shape: decode.OneOf("task", "decision", "parallel", "join", "human", "checkpoint"), Required: true,
+		Doc:  "What the node does.",
+		Read: func(*decoder, value, *nodeDecl) {}}, // read first
+	{Name: "template", Shape: decode.String,
+		Doc:  "Role of `.graph-loop/templates` whose keys the node inherits.",
+		Read: func(*decoder, value, *nodeDecl) {}},
+	{Name: "agent", Shape: decode.String,
+		Doc:  "Agent of the node: `self`, `codex`, `gemini`, one of `wfc.yaml`, or `bash` for a command.",
+		Read: func(d *decoder, v value, n *nodeDecl) { n.agent = decode.Keep(v, d.Filled) }},
+	{Name: "model", Shape: decode.String,
+		Doc:  "Model, model tier or alias for the agent.",
+		Read: func(d *decoder, v value, n *nodeDecl) { n.model = decode.Keep(v, d.Filled) }},
+	{Name: "prompt", Shape: decode.String,
+		Doc:  "Prompt for the agent, or question to the person. `(reference state.x)` inserts a variable.",
+		Read: func(d *decoder, v value, n *nodeDecl) { n.prompt = decode.Keep(v, d.Filled) }},
+	{Name: "command", Shape: decode.String,
+		Doc:  "Bash script of a task whose agent is `bash`.",
+		Read: func(d *decoder, v value, n *nodeDecl) { n.command = decode.Keep(v, d.Filled) }},
+	{Name: "cwd", Shape: decode.String,
+		Doc:  "Folder in which the node runs, relative to that of the run.",
+		Read: func(d *decoder, v value, n *nodeDecl) { n.cwd = decode.Keep(v, d.Filled) }},
+	{Name: "context_files", Shape: decode.ListOf(decode.String),
+		Doc:  "Files that the agent reads first.",
+		Read: readContextFiles},
+	{Name: "outputs", Shape: decode.ListOf(decode.String), Required: true,
+		Doc:  "Names of the ways in which the node can end; edges and handlers refer to them.",
+		Read: func(_ *decoder, v value, n *nodeDecl) { n.outputs = &v }},
+	{Name: "timeout_minutes", Shape: decode.Integer.With("of at least 1"),
+		Doc: "Time limit in minutes; 10 for agents, 1440 for people.",
+		Read: func(d *decoder, v value, n *nodeDecl) {
+			if m, ok := d.Whole(v, 1, math.MaxInt32); ok {
+				n.timeout, n.minutes = &v, m
+			}
+		}},
+	{Name: "retry_on_failure", Shape: decode.Bool,
+		Doc:  "Retries a failed task, three times unless `max_retries` is set.",
+		Read: func(d *decoder, v value, n *nodeDecl) { n.retry, _ = d.Flag(v) }},
+	{Name: "max_retries", Shape: decode.Integer.With("of at least 0"),
+		Doc: "Number of retries.",
+		Read: func(d *decoder, v value, n *nodeDecl) {
+			n.maxRetries = &v
+			n.retries, _ = d.Whole(v, 0, math.MaxInt32)
+		}},
+	{Name: "on_output", Shape: decode.MapOf(decode.Any),
+		Doc:  "Changes to the state for each output: `set` and `append`.",
+		Read: func(_ *decoder, v value, n *nodeDecl) { n.handlers = &v }},
+	{Name: "condition", Shape: decode.String,
+		Doc:  "Condition of a decision: the first output if it holds, else the second.",
+		Read: func(_ *decoder, v value, n *nodeDecl) { n.condition = &v }},
+	{Name: "branches", Shape: decode.ListOf(decode.String),
+		Doc:  "Nodes that a parallel node runs at the same time.",
+		Read: func(d *decoder, v value, n *nodeDecl) { n.branches, n.branchesOK = d.entries(v) }},
+	{Name: "wait_for", Shape: decode.ListOf(decode.String),
+		Doc:  "Branches that a join waits for.",
+		Read: func(d *decoder, v value, n *nodeDecl) { n.waits, n.waitsOK = d.entries(v) }},
+	{Name: "default_output", Shape: decode.String,
+		Doc:  "Output of a human node if nobody answers in time.",
+		Read: func(d *decoder, v value, n *nodeDecl) { n.fallback = decode.Keep(v, d.Filled) }},
 }
 
 func readContextFiles(d *decoder, v value, n *nodeDecl) {

@@ -2,7 +2,6 @@ package graphloop
 
 import (
 	"math"
-	"slices"
 	"time"
 
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/decode"
@@ -19,56 +18,62 @@ var (
 	stateLevel    = level{Where: "under `state:`", Name: "`state`", Prefix: "state."}
 )
 
-// workflowKeys are the keys of the file in the order in which they are read:
-// what others refer to comes first.
-var workflowKeys = []string{"workflow", "description", "version", "state", "nodes", "edges", "limits", "interrupts", "completion"}
-
-var nodesIndex = slices.Index(workflowKeys, "nodes")
+// workflowFields are the keys of the file in the order in which they are read: keys
+// that others refer to come first.
+var workflowFields = []field[decoder]{
+	{Name: "workflow", Shape: decode.String, Required: true,
+		Doc: "Name of the workflow.",
+		Read: func(d *decoder, v value, _ *decoder) {
+			d.workflow.Name, _ = d.Filled(v)
+			d.workflow.NameSpan = v.Place()
+		}},
+	{Name: "description", Shape: decode.String,
+		Doc:  "What the workflow does.",
+		Read: func(d *decoder, v value, _ *decoder) { d.workflow.Description, _ = d.Text(v) }},
+	{Name: "version", Shape: decode.String,
+		Doc:  "Version of the format: `1.0`.",
+		Read: func(d *decoder, v value, _ *decoder) { d.readVersion(v) }},
+	{Name: "state", Shape: decode.Object(&stateLevel),
+		Doc:  "The variables of the run.",
+		Read: func(d *decoder, v value, _ *decoder) { d.readState(v) }},
+	{Name: "nodes", Shape: decode.MapOf(decode.Any), Required: true,
+		Doc:  "The nodes by id; their keys depend on their `type`.",
+		Read: func(d *decoder, v value, _ *decoder) { d.readNodes(v) }},
+	{Name: "edges", Shape: decode.ListOf(decode.Object(&edgeLevel)), Required: true,
+		Doc:  "The edges between the nodes.",
+		Read: func(d *decoder, v value, _ *decoder) { d.readEdges(v) }},
+	{Name: "limits", Shape: decode.Object(&limitsLevel),
+		Doc:  "Limits that end a run, which can then be resumed.",
+		Read: func(d *decoder, v value, _ *decoder) { decode.Fields(d, limitsLevel, v, limitFields, d) }},
+	{Name: "interrupts", Shape: decode.ListOf(decode.Object(&interruptLevel)),
+		Doc:  "Points where a person decides whether the run continues.",
+		Read: func(d *decoder, v value, _ *decoder) { d.readInterrupts(v) }},
+	{Name: "completion", Shape: decode.ListOf(decode.String),
+		Doc:  "Outputs such as `review.clean` and conditions; a run is a success if one of them holds at its end.",
+		Read: func(d *decoder, v value, _ *decoder) { d.readCompletion(v) }},
+}
 
 // readWorkflow decodes the file.
 func (d *decoder) readWorkflow(root *yamlsrc.Node) {
 	file := value{Node: root}
 	for _, p := range root.Pairs {
-		if !slices.Contains(workflowKeys, p.Key.Value) {
-			d.UnknownKey(file, p.Key, workflowLevel, workflowKeys)
+		if decode.Find(workflowFields, p.Key.Value) == nil {
+			d.UnknownKey(file, p.Key, workflowLevel, decode.Names(workflowFields))
 		}
 	}
 	d.workflow.Span = root.Span
-	d.Missing(file, file.FirstKey(), workflowLevel, "workflow", "nodes", "edges")
-	for i, key := range workflowKeys {
-		if i > nodesIndex && len(d.nodes) == 0 {
+	d.Missing(file, file.FirstKey(), workflowLevel, decode.Required(workflowFields)...)
+	named := false
+	for _, f := range workflowFields {
+		if named && len(d.nodes) == 0 {
 			return // there is nothing that the rest could be about
 		}
-		if p := root.Pair(key); p != nil {
-			d.readTop(workflowLevel.Value(file, p))
+		if p := root.Pair(f.Name); p != nil {
+			f.Read(d, workflowLevel.Value(file, p), d)
 		}
+		named = named || f.Name == "nodes"
 	}
 	d.graph.Broken = d.graph.Broken || root.Pair("edges") == nil
-}
-
-func (d *decoder) readTop(v value) {
-	w := d.workflow
-	switch v.Path {
-	case "workflow":
-		w.Name, _ = d.Filled(v)
-		w.NameSpan = v.Place()
-	case "description":
-		w.Description, _ = d.Text(v)
-	case "version":
-		d.readVersion(v)
-	case "state":
-		d.readState(v)
-	case "nodes":
-		d.readNodes(v)
-	case "edges":
-		d.readEdges(v)
-	case "limits":
-		decode.Fields(d, limitsLevel, v, limitFields, d)
-	case "interrupts":
-		d.readInterrupts(v)
-	case "completion":
-		d.readCompletion(v)
-	}
 }
 
 func (d *decoder) readVersion(v value) {
@@ -85,25 +90,33 @@ func (d *decoder) readVersion(v value) {
 }
 
 var limitFields = []field[decoder]{
-	{Name: "max_iterations", Read: func(d *decoder, v value, _ *decoder) {
-		d.graph.Limits.Iterations, _ = d.Whole(v, 0, math.MaxInt32)
-		d.graph.Limits.IterationsSpan = v.Place()
-	}},
-	{Name: "max_time_minutes", Read: func(d *decoder, v value, _ *decoder) {
-		n, _ := d.Whole(v, 0, math.MaxInt32)
-		d.graph.Limits.Time = minutes(n)
-		d.graph.Limits.TimeSpan = v.Place()
-	}},
-	{Name: "max_cost_dollars", Read: func(d *decoder, v value, _ *decoder) {
-		d.graph.Limits.CostUSD, _ = d.NumberIf(v, "an amount of 0 or more", func(f float64) bool {
-			return f >= 0 && !math.IsInf(f, 1)
-		})
-		d.graph.Limits.CostSpan = v.Place()
-	}},
-	{Name: "max_parallel_branches", Read: func(d *decoder, v value, _ *decoder) {
-		d.graph.Limits.Parallel, _ = d.Whole(v, 0, math.MaxInt32)
-		d.graph.Limits.ParallelSpan = v.Place()
-	}},
+	{Name: "max_iterations", Shape: decode.Integer.With("of at least 0"),
+		Doc: "Most nodes that may end; 0 is no limit.",
+		Read: func(d *decoder, v value, _ *decoder) {
+			d.graph.Limits.Iterations, _ = d.Whole(v, 0, math.MaxInt32)
+			d.graph.Limits.IterationsSpan = v.Place()
+		}},
+	{Name: "max_time_minutes", Shape: decode.Integer.With("of at least 0"),
+		Doc: "Most minutes that a run may take, including the time that people take; 0 is no limit.",
+		Read: func(d *decoder, v value, _ *decoder) {
+			n, _ := d.Whole(v, 0, math.MaxInt32)
+			d.graph.Limits.Time = minutes(n)
+			d.graph.Limits.TimeSpan = v.Place()
+		}},
+	{Name: "max_cost_dollars", Shape: decode.Number.With("of at least 0"),
+		Doc: "Most US dollars that the agents may cost; 0 is no limit.",
+		Read: func(d *decoder, v value, _ *decoder) {
+			d.graph.Limits.CostUSD, _ = d.NumberIf(v, "an amount of 0 or more", func(f float64) bool {
+				return f >= 0 && !math.IsInf(f, 1)
+			})
+			d.graph.Limits.CostSpan = v.Place()
+		}},
+	{Name: "max_parallel_branches", Shape: decode.Integer.With("of at least 0"),
+		Doc: "Most branches that run at the same time; 0 is no limit.",
+		Read: func(d *decoder, v value, _ *decoder) {
+			d.graph.Limits.Parallel, _ = d.Whole(v, 0, math.MaxInt32)
+			d.graph.Limits.ParallelSpan = v.Place()
+		}},
 }
 
 // minutes is a number of minutes, or the longest time that there is.

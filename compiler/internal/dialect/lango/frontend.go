@@ -31,6 +31,9 @@ var _ dialect.Frontend = Frontend{}
 // Name returns "lango".
 func (Frontend) Name() string { return Name }
 
+// Tables implements dialect.Frontend.
+func (Frontend) Tables() []decode.Table { return tables() }
+
 // Compile checks a document and returns its program, which is nil when the file
 // is no mapping or has no steps.
 func (Frontend) Compile(doc *yamlsrc.Document, env *dialect.Env, bag *diag.Bag) *ir.Program {
@@ -47,7 +50,7 @@ func (Frontend) Compile(doc *yamlsrc.Document, env *dialect.Env, bag *diag.Bag) 
 	d.workflow.Body = d.body
 	v := value{Node: root}
 	decode.Fields(d, workflowLevel, v, workflowFields, d.workflow)
-	d.Missing(v, v.FirstKey(), workflowLevel, "name", "steps")
+	d.Missing(v, v.FirstKey(), workflowLevel, decode.Required(workflowFields)...)
 	if len(d.steps) == 0 {
 		return nil
 	}

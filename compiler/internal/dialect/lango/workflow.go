@@ -30,33 +30,55 @@ func Agents() []string { return []string{"executor", "researcher", "planner", "m
 const defaultAgent = "executor"
 
 var workflowFields = []field[ir.Workflow]{
-	{Name: "name", Read: func(d *decoder, v value, w *ir.Workflow) {
-		w.Name, _ = d.Filled(v)
-		w.NameSpan = v.Place()
-	}},
-	{Name: "description", Read: given(func(d *decoder, v value, w *ir.Workflow) { w.Description, _ = d.Text(v) })},
-	{Name: "schedule", Read: given(func(d *decoder, v value, w *ir.Workflow) { d.readSchedule(v) })},
-	{Name: "deliver_to", Read: given(func(d *decoder, v value, w *ir.Workflow) { w.DeliverTo = d.targets(v) })},
-	{Name: "steps", Read: func(d *decoder, v value, w *ir.Workflow) { d.readSteps(v) }},
+	{Name: "name", Shape: decode.String, Required: true,
+		Doc: "Name of the workflow.",
+		Read: func(d *decoder, v value, w *ir.Workflow) {
+			w.Name, _ = d.Filled(v)
+			w.NameSpan = v.Place()
+		}},
+	{Name: "description", Shape: decode.String,
+		Doc:  "What the workflow does.",
+		Read: given(func(d *decoder, v value, w *ir.Workflow) { w.Description, _ = d.Text(v) })},
+	{Name: "schedule", Shape: decode.String.With("(cron expression)"),
+		Doc:  "When `schedule` starts runs: five fields, or a name such as `@daily`, with an optional time zone.",
+		Read: given(func(d *decoder, v value, w *ir.Workflow) { d.readSchedule(v) })},
+	{Name: "deliver_to", Shape: decode.ListOf(decode.String),
+		Doc:  "Channels that receive the final result, such as `slack:C123`.",
+		Read: given(func(d *decoder, v value, w *ir.Workflow) { w.DeliverTo = d.targets(v) })},
+	{Name: "steps", Shape: decode.ListOf(decode.Object(&stepLevel)), Required: true,
+		Doc:  "The steps. A step starts as soon as the steps in its `depends_on` have completed.",
+		Read: func(d *decoder, v value, w *ir.Workflow) { d.readSteps(v) }},
 }
 
 var stepFields = []field[step]{
-	{Name: "id", Read: func(d *decoder, v value, s *step) {
-		s.node.IDSpan = v.Place()
-		s.node.ID, s.named = d.Filled(v)
-	}},
-	{Name: "agent", Read: given(func(d *decoder, v value, s *step) {
-		if name, ok := d.Text(v); ok && name != "" {
-			s.agent = &v
-		}
-	})},
-	{Name: "prompt", Read: given(func(d *decoder, v value, s *step) { s.prompt = decode.Keep(v, d.Text) })},
-	{Name: "depends_on", Read: given(func(d *decoder, v value, s *step) {
-		s.needs, _ = d.Entries(v, d.Text)
-		s.needsAt = &v
-	})},
-	{Name: "deliver_to", Read: given(func(d *decoder, v value, s *step) { s.node.DeliverTo = d.targets(v) })},
-	{Name: "timeout", Read: given(func(d *decoder, v value, s *step) { d.readTimeout(v, s) })},
+	{Name: "id", Shape: decode.String, Required: true,
+		Doc: "Name of the step, unique in the file.",
+		Read: func(d *decoder, v value, s *step) {
+			s.node.IDSpan = v.Place()
+			s.node.ID, s.named = d.Filled(v)
+		}},
+	{Name: "agent", Shape: decode.String,
+		Doc: "Agent that answers; `executor` if absent. `wfc.yaml` defines what the name means.",
+		Read: given(func(d *decoder, v value, s *step) {
+			if name, ok := d.Text(v); ok && name != "" {
+				s.agent = &v
+			}
+		})},
+	{Name: "prompt", Shape: decode.String,
+		Doc:  "Prompt for the agent. `{{id.result}}` inserts the result of a step that this step depends on.",
+		Read: given(func(d *decoder, v value, s *step) { s.prompt = decode.Keep(v, d.Text) })},
+	{Name: "depends_on", Shape: decode.ListOf(decode.String),
+		Doc: "Ids of the steps that must complete first.",
+		Read: given(func(d *decoder, v value, s *step) {
+			s.needs, _ = d.Entries(v, d.Text)
+			s.needsAt = &v
+		})},
+	{Name: "deliver_to", Shape: decode.ListOf(decode.String),
+		Doc:  "Channels that receive the result of the step.",
+		Read: given(func(d *decoder, v value, s *step) { s.node.DeliverTo = d.targets(v) })},
+	{Name: "timeout", Shape: decode.String.With("(duration such as `90s`)"),
+		Doc:  "Time limit of the step; 10 minutes if absent.",
+		Read: given(func(d *decoder, v value, s *step) { d.readTimeout(v, s) })},
 }
 
 // given reads a key that has a value. One without any means what its absence does.
@@ -79,7 +101,7 @@ func (d *decoder) readSteps(v value) {
 		if !decode.Fields(d, stepLevel, item, stepFields, s) {
 			continue
 		}
-		d.Missing(item, item.FirstKey(), stepLevel, "id")
+		d.Missing(item, item.FirstKey(), stepLevel, decode.Required(stepFields)...)
 		if !s.node.IDSpan.IsValid() {
 			s.node.IDSpan = place(item, s)
 		}

@@ -31,6 +31,9 @@ var _ dialect.Frontend = Frontend{}
 // Name returns "xprompt".
 func (Frontend) Name() string { return Name }
 
+// Tables implements dialect.Frontend.
+func (Frontend) Tables() []decode.Table { return tables() }
+
 // Compile checks a document and returns its program. The program is nil when
 // the file is no mapping or has no steps. When an error was reported the program
 // is good for showing and for finding more faults, not for running: what is

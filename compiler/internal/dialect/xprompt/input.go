@@ -23,10 +23,18 @@ type inputDecl struct {
 var inputLevel = level{Where: "on an input", Name: "the input"}
 
 var inputFields = []field[inputDecl]{
-	{Name: "name", Read: func(d *decoder, v value, in *inputDecl) { in.name = decode.Keep(v, d.Filled) }},
-	{Name: "type", Read: func(_ *decoder, v value, in *inputDecl) { in.typ = &v }},
-	{Name: "default", Read: func(_ *decoder, v value, in *inputDecl) { in.value = &v }},
-	{Name: "description", Read: func(d *decoder, v value, in *inputDecl) { in.input.Doc, _ = d.Text(v) }},
+	{Name: "name", Shape: decode.String,
+		Doc:  "Name of the input, in a list of inputs.",
+		Read: func(d *decoder, v value, in *inputDecl) { in.name = decode.Keep(v, d.Filled) }},
+	{Name: "type", Shape: decode.OneOf("word", "line", "text", "path", "int", "bool", "float"),
+		Doc:  "Type of the value; `line` if absent.",
+		Read: func(_ *decoder, v value, in *inputDecl) { in.typ = &v }},
+	{Name: "default", Shape: decode.Any,
+		Doc:  "Value if none is given. `null` makes the input optional.",
+		Read: func(_ *decoder, v value, in *inputDecl) { in.value = &v }},
+	{Name: "description", Shape: decode.String,
+		Doc:  "What the input is, for `info` and `--help`.",
+		Read: func(d *decoder, v value, in *inputDecl) { in.input.Doc, _ = d.Text(v) }},
 }
 
 // readInputs decodes the inputs: a list of mappings with names, or a mapping of

@@ -32,13 +32,21 @@ var (
 )
 
 var whileFields = []field[againDecl]{
-	{Name: "condition", Read: func(d *decoder, v value, a *againDecl) { a.cond = d.condition(v) }},
-	{Name: "max", Read: readMax},
+	{Name: "condition", Shape: decode.String, Required: true,
+		Doc:  "Template that is evaluated after each iteration; the loop continues while it is true.",
+		Read: func(d *decoder, v value, a *againDecl) { a.cond = d.condition(v) }},
+	{Name: "max", Shape: decode.Integer.With("of at least 1"),
+		Doc:  "Most iterations; 100 if absent. The step fails when it reaches them.",
+		Read: readMax},
 }
 
 var repeatFields = []field[againDecl]{
-	{Name: "until", Read: func(d *decoder, v value, a *againDecl) { a.cond = d.condition(v) }},
-	{Name: "max", Read: readMax},
+	{Name: "until", Shape: decode.String, Required: true,
+		Doc:  "Template that is evaluated after each iteration; the loop ends when it is true.",
+		Read: func(d *decoder, v value, a *againDecl) { a.cond = d.condition(v) }},
+	{Name: "max", Shape: decode.Integer.With("of at least 1"),
+		Doc:  "Most iterations; 100 if absent. The step fails when it reaches them.",
+		Read: readMax},
 }
 
 // readMax reads the number of rounds, also when it is written as a text.
@@ -60,7 +68,7 @@ func readWhile(d *decoder, v value, s *stepDecl) {
 	a := &againDecl{key: v, max: defaultMax}
 	if v.Node.Kind == yamlsrc.Mapping {
 		decode.Fields(d, whileLevel, v, whileFields, a)
-		d.Missing(v, v.Head(), whileLevel, "condition")
+		d.Missing(v, v.Head(), whileLevel, decode.Required(whileFields)...)
 	} else if v.Node.Kind != yamlsrc.Scalar || v.Node.Tag == yamlsrc.TagBool || v.Node.IsNull() {
 		d.WrongKind(v, "a condition, or a mapping with `condition` and `max`")
 	} else {
@@ -72,7 +80,7 @@ func readWhile(d *decoder, v value, s *stepDecl) {
 func readRepeat(d *decoder, v value, s *stepDecl) {
 	a := &againDecl{key: v, until: true, max: defaultMax}
 	if decode.Fields(d, repeatLevel, v, repeatFields, a) {
-		d.Missing(v, v.Head(), repeatLevel, "until")
+		d.Missing(v, v.Head(), repeatLevel, decode.Required(repeatFields)...)
 	}
 	s.setAgain(a)
 }

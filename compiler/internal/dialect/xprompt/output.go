@@ -20,8 +20,12 @@ type longOutput struct {
 }
 
 var outputFields = []field[longOutput]{
-	{Name: "type", Read: func(_ *decoder, v value, o *longOutput) { o.typ = &v }},
-	{Name: "schema", Read: func(_ *decoder, v value, o *longOutput) { o.schema = &v }},
+	{Name: "type", Shape: decode.OneOf("json_schema"),
+		Doc:  "Says that `schema` is a JSON Schema.",
+		Read: func(_ *decoder, v value, o *longOutput) { o.typ = &v }},
+	{Name: "schema", Shape: decode.MapOf(decode.Any),
+		Doc:  "JSON Schema of the output.",
+		Read: func(_ *decoder, v value, o *longOutput) { o.schema = &v }},
 }
 
 // isLong reports whether a mapping says {type: json_schema, schema: …}, and

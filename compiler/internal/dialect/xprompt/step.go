@@ -42,35 +42,63 @@ type stepDecl struct {
 var stepLevel = level{Where: "on a step", Name: "the step"}
 
 var stepFields = []field[stepDecl]{
-	{Name: "name", Read: func(*decoder, value, *stepDecl) {}}, // read first
-	{Name: "prompt", Read: func(d *decoder, v value, s *stepDecl) { s.prompt = d.program(v) }},
-	{Name: "bash", Read: func(d *decoder, v value, s *stepDecl) { s.bash = d.program(v) }},
-	{Name: "python", Read: func(d *decoder, v value, s *stepDecl) { s.python = d.program(v) }},
-	{Name: "parallel", Read: func(_ *decoder, v value, s *stepDecl) { s.parallel = &v }},
-	{Name: "output", Read: func(d *decoder, v value, s *stepDecl) {
-		if !v.Node.IsNull() {
-			s.output = &v
-			s.spec = d.readOutput(v)
-		}
-	}},
-	{Name: "if", Read: func(d *decoder, v value, s *stepDecl) { s.cond = d.condition(v) }},
-	{Name: "for", Read: func(d *decoder, v value, s *stepDecl) { s.forVars = &v }},
-	{Name: "while", Read: readWhile},
-	{Name: "repeat", Read: readRepeat},
-	{Name: "join", Read: readJoin},
-	{Name: "fail_fast", Read: func(d *decoder, v value, s *stepDecl) {
-		s.failFast = &v
-		s.cancels, _ = d.Flag(v)
-	}},
-	{Name: "hitl", Read: func(d *decoder, v value, s *stepDecl) {
-		s.hitl = &v
-		s.review, _ = d.Flag(v)
-	}},
-	{Name: "hidden", Read: func(d *decoder, v value, _ *stepDecl) {
-		x := finding.NoEffect(v.Head(), "hidden", "every step is shown")
-		x.Severity = diag.Note
-		d.Bag.Add(x)
-	}},
+	{Name: "name", Shape: decode.String,
+		Doc:  "Name by which later templates read the output of the step.",
+		Read: func(*decoder, value, *stepDecl) {}}, // read first
+	{Name: "prompt", Shape: decode.String,
+		Doc:  "Template of a prompt for an agent. `#name` inserts another prompt.",
+		Read: func(d *decoder, v value, s *stepDecl) { s.prompt = d.program(v) }},
+	{Name: "bash", Shape: decode.String,
+		Doc:  "Template of a bash script. Values become variables of the script.",
+		Read: func(d *decoder, v value, s *stepDecl) { s.bash = d.program(v) }},
+	{Name: "python", Shape: decode.String,
+		Doc:  "Template of a Python script. Values become variables of the script.",
+		Read: func(d *decoder, v value, s *stepDecl) { s.python = d.program(v) }},
+	{Name: "parallel", Shape: decode.ListOf(decode.Any),
+		Doc:  "Steps that run at the same time. They cannot have loops or `hitl`.",
+		Read: func(_ *decoder, v value, s *stepDecl) { s.parallel = &v }},
+	{Name: "output", Shape: decode.MapOf(decode.Any).Else(decode.ListOf(decode.Any)),
+		Doc: "Fields of the output with their types, a list with the fields of each item, or a JSON Schema.",
+		Read: func(d *decoder, v value, s *stepDecl) {
+			if !v.Node.IsNull() {
+				s.output = &v
+				s.spec = d.readOutput(v)
+			}
+		}},
+	{Name: "if", Shape: decode.String,
+		Doc:  "Template that decides once whether the step runs.",
+		Read: func(d *decoder, v value, s *stepDecl) { s.cond = d.condition(v) }},
+	{Name: "for", Shape: decode.MapOf(decode.Any),
+		Doc:  "Variables with the lists that they iterate over, in step with each other.",
+		Read: func(d *decoder, v value, s *stepDecl) { s.forVars = &v }},
+	{Name: "while", Shape: decode.String.Else(decode.Object(&whileLevel)),
+		Doc:  "Repeats the step while a condition is true.",
+		Read: readWhile},
+	{Name: "repeat", Shape: decode.Object(&repeatLevel),
+		Doc:  "Repeats the step until a condition is true.",
+		Read: readRepeat},
+	{Name: "join", Shape: decode.OneOf("array", "object", "text", "lastOf"),
+		Doc:  "How the outputs of the iterations or of parallel steps become one output.",
+		Read: readJoin},
+	{Name: "fail_fast", Shape: decode.Bool,
+		Doc: "Whether the failure of a parallel step cancels the others; true if absent.",
+		Read: func(d *decoder, v value, s *stepDecl) {
+			s.failFast = &v
+			s.cancels, _ = d.Flag(v)
+		}},
+	{Name: "hitl", Shape: decode.Bool,
+		Doc: "Asks a person to accept, edit or reject the output, or to have it made again.",
+		Read: func(d *decoder, v value, s *stepDecl) {
+			s.hitl = &v
+			s.review, _ = d.Flag(v)
+		}},
+	{Name: "hidden", Shape: decode.Bool,
+		Doc: "Has no effect: every step is shown.",
+		Read: func(d *decoder, v value, _ *stepDecl) {
+			x := finding.NoEffect(v.Head(), "hidden", "every step is shown")
+			x.Severity = diag.Note
+			d.Bag.Add(x)
+		}},
 }
 
 // program reads the text of a program or of a prompt; an empty one is reported

@@ -14,13 +14,21 @@ var workflowLevel = level{Where: "at the top of the file", Name: "the workflow"}
 // workflowFields are the keys of the file. Those whose order counts are read by
 // readWorkflow.
 var workflowFields = []field[decoder]{
-	{Name: "name", Read: func(d *decoder, v value, _ *decoder) {
-		d.workflow.Name, _ = d.Filled(v)
-		d.workflow.NameSpan = v.Place()
-	}},
-	{Name: "input", Read: func(d *decoder, v value, _ *decoder) { d.readInputs(v) }},
-	{Name: "steps", Read: func(d *decoder, v value, _ *decoder) { d.readSteps(v) }},
-	{Name: "xprompts", Read: func(d *decoder, v value, _ *decoder) { d.readPrompts(v) }},
+	{Name: "name", Shape: decode.String,
+		Doc: "Name of the workflow; the file name if absent.",
+		Read: func(d *decoder, v value, _ *decoder) {
+			d.workflow.Name, _ = d.Filled(v)
+			d.workflow.NameSpan = v.Place()
+		}},
+	{Name: "input", Shape: decode.ListOf(decode.Object(&inputLevel)).Else(decode.MapOf(decode.Any)),
+		Doc:  "The inputs: names with types, with objects, or a list of objects.",
+		Read: func(d *decoder, v value, _ *decoder) { d.readInputs(v) }},
+	{Name: "steps", Shape: decode.ListOf(decode.Object(&stepLevel)), Required: true,
+		Doc:  "The steps, which run one after the other.",
+		Read: func(d *decoder, v value, _ *decoder) { d.readSteps(v) }},
+	{Name: "xprompts", Shape: decode.MapOf(decode.String),
+		Doc:  "Prompts of the file, by name. `#name` in a prompt inserts one.",
+		Read: func(d *decoder, v value, _ *decoder) { d.readPrompts(v) }},
 }
 
 // readWorkflow decodes the file.
@@ -29,7 +37,7 @@ func (d *decoder) readWorkflow(root *yamlsrc.Node) {
 	d.workflow.Span = root.Span
 	d.workflow.Name = stem(d.file.Name)
 	decode.Fields(d, workflowLevel, file, workflowFields, d)
-	d.Missing(file, file.FirstKey(), workflowLevel, "steps")
+	d.Missing(file, file.FirstKey(), workflowLevel, decode.Required(workflowFields)...)
 }
 
 // stem is the name of a file without its folder and its ending.
