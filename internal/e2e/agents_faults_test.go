@@ -12,10 +12,11 @@ import (
 	"github.com/wfc-lang/wfc/runtime/flow"
 )
 
-// sections are the sections of the guide to agents, by kind.
-var sections = map[string]string{
-	"claude": "claude", "codex": "codex", "acp": "acp: ", "anthropic": "anthropic, openai, google",
-	"openai": "anthropic, openai, google", "google": "anthropic, openai, google", "command": "command",
+// sections are the tables of failures in the guide, by kind.
+var sections = map[string]section{
+	"claude": {"agent-programs.md", "## claude"}, "codex": {"agent-programs.md", "## codex"}, "acp": {"agent-programs.md", "## acp"},
+	"anthropic": {"agent-services.md", "## Failures"}, "openai": {"agent-services.md", "## Failures"}, "google": {"agent-services.md", "## Failures"},
+	"command": {"agent-commands.md", "### Failures"},
 }
 
 // A fault is a way in which agents go wrong in a run.
@@ -27,7 +28,7 @@ type fault struct {
 	structured string
 	// times is how many turns of each agent go wrong; 0 means all.
 	times int
-	// events are the rows of the guide that tell of it, by kind, or under "" for
+	// events are the rows of the guide that describe it, by kind, or under "" for
 	// all others. One without a row answers all the same.
 	events map[string]string
 	// says is what the failure says, by kind.
@@ -43,31 +44,31 @@ var allFaults = []fault{
 	{
 		name: "killed", how: fakeagent.Killed,
 		events: map[string]string{
-			"": "the connection fails or is lost", "claude": "ended by a signal, or with an exit code", "codex": "ended by a signal, or with an exit code",
-			"acp": "ended by a signal, or with an exit code", "command": "ended by a signal, or with another exit code",
+			"": "the connection fails or is lost", "claude": "ends by a signal or with an exit code", "codex": "ends by a signal or with an exit code",
+			"acp": "ends by a signal or with an exit code", "command": "ends by a signal or with another exit code",
 		},
 		says: map[string]string{"claude": "SIGKILL", "codex": "SIGKILL", "acp": "SIGKILL", "command": "SIGKILL", "": "connection"},
 	},
 	{
 		name: "garbled", how: fakeagent.Garbled,
 		events: map[string]string{
-			"": "an answer that ends in the middle, or cannot be read", "claude": "a line that cannot be read", "codex": "a line that cannot be read",
-			"acp": "a message that cannot be read, more than 64 MiB in one, more than 1 MiB that is no message", "command": "an answer that cannot be read, or of more than 64 MiB",
+			"": "unreadable or incomplete answer", "claude": "unreadable line", "codex": "unreadable line",
+			"acp": "unreadable message, a message of more than 64 MiB, or more than 1 MiB of other output", "command": "unreadable answer, or more than 64 MiB",
 		},
 		says: map[string]string{"claude": "garbled", "codex": "garbled", "acp": "session/upd", "command": "cannot be read"},
 	},
 	{
 		name: "truncated", how: fakeagent.Truncated,
 		events: map[string]string{
-			"": "an answer that ends in the middle, or cannot be read", "claude": "ended in the middle of its turn", "codex": "ended in the middle of its turn",
-			"acp": "ended in the middle of its turn", "command": "an answer that cannot be read, or of more than 64 MiB",
+			"": "unreadable or incomplete answer", "claude": "ends in the middle of a turn", "codex": "ends in the middle of a turn",
+			"acp": "ends in the middle of a turn", "command": "unreadable answer, or more than 64 MiB",
 		},
 	},
 	{
 		name: "rate-limited for ever", how: fakeagent.RateLimited,
 		events: map[string]string{
-			"": "rate limit, overload, errors of the service", "codex": "rate limit, overload, lost connections that Codex gave up on",
-			"acp": "rate limit, overload", "command": "it says that it failed for now: an `error` of class `transient`, exit code 75",
+			"": "rate limit, overload or service error", "codex": "rate limit, overload, or lost connections that Codex gave up on",
+			"acp": "rate limit or overload", "command": "temporary failure: an `error` of class `transient`, or exit code 75",
 		},
 		says: map[string]string{"claude": "429", "codex": "429", "acp": "429 Too Many Requests: slow down", "anthropic": "would exceed your rate limit",
 			"openai": "Rate limit reached", "google": "exceeded your current quota", "command": "429 too many requests"},
@@ -75,7 +76,7 @@ var allFaults = []fault{
 	{name: "rate-limited once", how: fakeagent.RateLimited, times: 1},
 	{
 		name: "over budget", how: fakeagent.OverBudget,
-		events: map[string]string{"": "over `maxBudgetUsd`", "command": "it tells a cost over `maxBudgetUsd`"},
+		events: map[string]string{"": "cost over `maxBudgetUsd`", "command": "reports a cost over `maxBudgetUsd`"},
 		says:   map[string]string{"": "exceeded cost cap of $1.00: its agent has spent $1"},
 	},
 	{
@@ -86,8 +87,8 @@ var allFaults = []fault{
 	{
 		name: "signed out", how: fakeagent.SignedOut,
 		events: map[string]string{
-			"": "no key, or one that the service does not take", "claude": "signed out, key refused", "codex": "signed out, key refused",
-			"acp": "signed out, key refused", "command": "it says that somebody must do something: an `error` of class `fatal`, exit code 77",
+			"": "no key, or key refused", "claude": "signed out, or key refused", "codex": "signed out, or key refused",
+			"acp": "signed out, or key refused", "command": "permanent failure: an `error` of class `fatal`, or exit code 77",
 		},
 		says: map[string]string{"claude": "claude auth login", "codex": "codex login", "acp": "sign", "anthropic": "ANTHROPIC_API_KEY",
 			"openai": "OPENAI_API_KEY", "google": "GEMINI_API_KEY", "command": "you are not signed in"},

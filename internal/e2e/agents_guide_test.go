@@ -14,32 +14,35 @@ import (
 	"github.com/wfc-lang/wfc/internal/cli"
 )
 
-// A promise is a row of the tables in the guide to agents that say what becomes
-// of a run when an agent goes wrong.
+// A promise is a row of the tables in the guide that say how an agent's failure
+// ends a turn.
 type promise struct {
-	// event is what happens, in the words of the guide.
+	// event is the failure, in the words of the guide.
 	event string
 	// reasons are those that the failure may have.
 	reasons []string
-	// again is what the guide says of trying again.
+	// again is the cell about retries.
 	again string
 }
 
+// A section is a part of a page of the guide.
+type section struct{ page, title string }
+
 // promises reads the table of a section of the guide.
-func promises(t *testing.T, section string) []promise {
+func promises(t *testing.T, s section) []promise {
 	t.Helper()
-	text, err := os.ReadFile("../../docs/guide/agents.md")
+	text, err := os.ReadFile(filepath.Join("../../docs/guide", s.page))
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, part, ok := strings.Cut(string(text), "\n## "+section)
+	_, part, ok := strings.Cut(string(text), "\n"+s.title+"\n")
 	if !ok {
-		t.Fatalf("the guide has no section %q", section)
+		t.Fatalf("%s has no section %q", s.page, s.title)
 	}
 	part, _, _ = strings.Cut(part, "\n## ")
-	_, table, ok := strings.Cut(part, "| what happens | the failure | tried again? |\n|---|---|---|\n")
+	_, table, ok := strings.Cut(part, "| event | failure | retried? |\n|---|---|---|\n")
 	if !ok {
-		t.Fatalf("the section %q has no table of failures", section)
+		t.Fatalf("the section %q of %s has no table of failures", s.title, s.page)
 	}
 	code := regexp.MustCompile("`([a-z]+)`")
 	var list []promise
@@ -57,26 +60,33 @@ func promises(t *testing.T, section string) []promise {
 	return list
 }
 
-// promised returns the row of what happens.
-func promised(t *testing.T, section, event string) promise {
+// promised returns the row of an event.
+func promised(t *testing.T, s section, event string) promise {
 	t.Helper()
-	list := promises(t, section)
+	list := promises(t, s)
 	i := slices.IndexFunc(list, func(p promise) bool { return p.event == event })
 	if i < 0 {
-		t.Fatalf("the guide says nothing of %q in the section %q", event, section)
+		t.Fatalf("the section %q of %s has no row %q", s.title, s.page, event)
 	}
 	return list[i]
 }
 
-// The settings that the guide shows are taken without a word.
+// The settings that the guide shows have no findings.
 func TestSettingsInTheGuide(t *testing.T) {
-	text, err := os.ReadFile("../../docs/guide/agents.md")
+	pages, err := filepath.Glob("../../docs/guide/agent*.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	blocks := regexp.MustCompile("(?s)```yaml\n(agents:.*?)```").FindAllStringSubmatch(string(text), -1)
+	var blocks [][]string
+	for _, page := range pages {
+		text, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		blocks = append(blocks, regexp.MustCompile("(?s)```yaml\n(agents:.*?)```").FindAllStringSubmatch(string(text), -1)...)
+	}
 	if len(blocks) < 3 {
-		t.Errorf("the guide shows settings %d times", len(blocks))
+		t.Errorf("the guide shows settings %d times, want at least 3", len(blocks))
 	}
 	for _, block := range blocks {
 		file := filepath.Join(t.TempDir(), "wfc.yaml")
