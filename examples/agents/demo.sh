@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
-# Builds the review workflow into a binary of its own, and runs it with agents
-# whose replies come from a file: recorded, replayed, and under a limit:
-# demo.sh PATH-TO-WFC
+# Builds the review workflow into a binary and runs it with replies from a file:
+# recorded, replayed, and with a limit. Usage: demo.sh PATH-TO-WFC
 set -euo pipefail
 wfc=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
 here=$(cd "$(dirname "$0")" && pwd)
@@ -14,15 +13,15 @@ cp "$here/replies.json" "$work/"
 cd "$work"
 export WFC_STATE="$work/state"
 
-# The agents of wfc.yaml are claude and codex in the end: what is put in the place
-# of these answers for them.
+# The agents of wfc.yaml use claude and codex, so replacements of these two answer
+# for all of them.
 agents=(--agent claude=scripted:replies.json --agent codex=scripted:replies.json)
 
 echo "== ./review run ${agents[*]} --record tape 'f, _ := os.Open(name)'"
 ./review run "${agents[@]}" --record tape 'f, _ := os.Open(name)'
 
 echo
-echo "== ./review run --replay tape 'f, err := os.Open(name)'   (no agent, and another change)"
+echo "== ./review run --replay tape 'f, err := os.Open(name)'   (no agent; the change differs)"
 ./review run --replay tape 'f, err := os.Open(name)' 2>&1
 
 echo

@@ -1,14 +1,13 @@
 #!/usr/bin/env bash
-# Builds the changelog workflow into a binary of its own, runs it until somebody is
-# asked, wants it shorter, and agrees: demo.sh PATH-TO-WFC
+# Builds the changelog workflow into a binary, runs it to its review, asks for a
+# shorter draft, and accepts that. Usage: demo.sh PATH-TO-WFC
 set -euo pipefail
 wfc=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
 here=$(cd "$(dirname "$0")" && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# paused runs a command that ends with 3, as everything does that leaves a run
-# waiting for a person.
+# paused runs a command and expects exit code 3: the run waits for a user.
 paused() {
   local code=0
   "$@" < /dev/null || code=$?

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Compiles a Go program that runs a workflow, and runs it in a small repository:
-# demo.sh PATH-TO-WFC
+# Compiles a Go program that runs a workflow, and runs it in a small repository.
+# Usage: demo.sh PATH-TO-WFC
 set -euo pipefail
 wfc=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
 here=$(cd "$(dirname "$0")" && pwd)

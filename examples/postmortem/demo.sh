@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
-# Builds the postmortem workflow into a binary of its own, runs it into a limit,
-# goes on with a higher one, and answers: demo.sh PATH-TO-WFC
+# Builds the postmortem workflow into a binary, runs it to a limit, resumes it with
+# a higher one, and answers its questions. Usage: demo.sh PATH-TO-WFC
 set -euo pipefail
 wfc=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
 here=$(cd "$(dirname "$0")" && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# ends runs a command that is to end with an exit code: 3 waits for a person, 5
-# has reached a limit.
+# ends runs a command and expects an exit code: 3 is a run that waits for a user, 5
+# a run that reached a limit.
 ends() {
   local want=$1 code=0
   shift
