@@ -20,19 +20,19 @@ type scenario struct {
 // scenarios are all scenarios, in the order of the table.
 var scenarios = []scenario{
 	{"doctor", "`wfc doctor` and `info --check` find the program, its version and whether it is signed in", doctor},
-	{"plain", "a prompt with any characters, and the reply byte for byte", plain},
-	{"typed", "`output_format`, read by field in the next node", typed},
+	{"plain", "a prompt with any characters arrives, and so does the reply, byte for byte", plain},
+	{"typed", "the next node reads fields of an output with `output_format`", typed},
 	{"session", "a second node continues the session of the first", session},
-	{"mcp", "the tool of an MCP server that the node brings, with a variable, under `safe`", mcp},
-	{"edit", "a file created under `permission: edit`", edit},
-	{"denial", "under `safe` no file is written and no command run; the log names the permission, and the turn goes on", denial},
-	{"idle", "`idle_timeout` ends a silent turn, and nothing is left running", idle},
-	{"resume", "killed in a turn and resumed: the node that had completed is not asked again, the other one in its session", resume},
+	{"mcp", "under `safe`, the agent uses a tool of the node's MCP server, which gets a variable", mcp},
+	{"edit", "under `permission: edit`, the agent creates a file", edit},
+	{"denial", "under `safe`, the agent writes no file and runs no command; the log names the permission, and the turn continues", denial},
+	{"idle", "`idle_timeout` ends a silent turn, and no process remains", idle},
+	{"resume", "a run killed in a turn and resumed does not repeat the completed node, and continues the session of the other one", resume},
 	{"401", "a refused key fails at once, with the way to sign in", refusedKey},
-	{"429", "a rate limit passes", rateLimit},
-	{"cost", "three turns of one session cost what each of them cost", cost},
-	{"1 MB", "a reply of a million bytes, byte for byte", large},
-	{"helpers", "a helper agent of the node's option `agents` answers, and what it costs is counted", helpers},
+	{"429", "wfc waits for the end of a rate limit", rateLimit},
+	{"cost", "the cost of three turns of one session is the sum of their costs", cost},
+	{"1 MB", "a reply of a million bytes arrives byte for byte", large},
+	{"helpers", "a helper agent of the node's option `agents` answers, and wfc counts its cost", helpers},
 }
 
 // TestAgents takes every program through every scenario, and prints the table.

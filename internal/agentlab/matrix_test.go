@@ -133,11 +133,10 @@ func (m *matrix) write(t *testing.T) {
 // head is the beginning of the page.
 const head = `# Verified agent programs
 
-wfc was run with these versions of the agent programs. The programs are real and come from npm; the model is a fake on the loopback
-interface, so that every request and every answer is known. Other versions may work as well: these did.
+This page lists the versions of the agent programs that pass every scenario below. The programs are real and come from npm. The
+model is a fake on the loopback interface, so the tests know every request and every answer. Other versions may work as well.
 
-This page is written by ` + "`make test-agents UPDATE=1`" + `, and only when every cell passes. [Agents](agents.md) says what each kind of
-agent does.
+` + "`make test-agents UPDATE=1`" + ` writes this page, and only if every cell passes. [Agent programs](agent-programs.md) describes each agent.
 
 `
 
@@ -173,7 +172,7 @@ func (m *matrix) page() []byte {
 	for _, line := range m.reasons() {
 		fmt.Fprintf(b, "- %s\n", line)
 	}
-	b.WriteString("\n## Scenarios\n\n| scenario | what must hold |\n|---|---|\n")
+	b.WriteString("\n## Scenarios\n\n| scenario | requirement |\n|---|---|\n")
 	for _, s := range scenarios {
 		fmt.Fprintf(b, "| %s | %s |\n", s.name, s.means)
 	}

@@ -77,7 +77,7 @@ var kinds = map[string]func() *program{
 
 // lacks says why single versions are not taken through scenarios.
 var lacks = map[string]map[string]string{
-	"claude-2.1.197": {"1 MB": "claude 2.1.197 ends before it has written everything, when a busy machine reads it slowly; wfc tries again, and then the node fails"},
+	"claude-2.1.197": {"1 MB": "claude 2.1.197 can end before it has written its whole reply, if a busy machine reads slowly; wfc retries, then the node fails"},
 }
 
 // folders returns the folders with the program's commands.

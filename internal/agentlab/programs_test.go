@@ -9,17 +9,17 @@ import (
 // Reasons why programs are not taken through scenarios.
 const (
 	noCost    = "the program reports no cost"
-	noHelpers = "the option `agents` is claude's"
+	noHelpers = "only claude has the option `agents`"
 )
 
 // Remarks on the ways in which programs pass.
 const (
-	keepsPrompt = "The session holds the prompt of the interrupted turn, and the prompt again: the program has no way to continue from the state before."
-	endsTurn    = "The program ends its turn when something is refused. The node fails, and names the permission that would do."
-	remoteOnly  = "Over HTTP: the program leaves out servers that are processes, and wfc warns of that."
-	neverOpens  = "The program never opens a session; the node fails when its time is up, and nothing is left running."
-	asksAgain   = "The program tells nobody that it asks again, ten times in three minutes unless CLAUDE_CODE_MAX_RETRIES says otherwise."
-	nextMinute  = "A session continues in the minute after the one in which it began: the program names its files by the minute, and wfc waits."
+	keepsPrompt = "The session contains the prompt twice: the program cannot continue from the state before the interrupted turn."
+	endsTurn    = "The program ends its turn after a refusal. The node fails and names the permission that would allow the action."
+	remoteOnly  = "Over HTTP: the program ignores servers of type `stdio`, and wfc warns."
+	neverOpens  = "The program never opens a session. The node fails at its timeout, and no process remains."
+	asksAgain   = "The program retries silently, ten times in three minutes unless CLAUDE_CODE_MAX_RETRIES sets another number."
+	nextMinute  = "A session continues only in the next minute: the program names its files by the minute, so wfc waits."
 )
 
 func claude() *program {
