@@ -29,8 +29,8 @@ var scenarios = []scenario{
 	{"idle", "`idle_timeout` ends a silent turn, and no process remains", idle},
 	{"resume", "a run killed in a turn and resumed does not repeat the completed node, and continues the session of the other one", resume},
 	{"401", "a refused key fails at once, with the way to sign in", refusedKey},
-	{"429", "wfc waits for the end of a rate limit", rateLimit},
-	{"cost", "the cost of three turns of one session is the sum of their costs", cost},
+	{"429", "the turn succeeds after a rate limit has passed", rateLimit},
+	{"cost", "three turns of one session have separate costs, each the cost of that turn", cost},
 	{"1 MB", "a reply of a million bytes arrives byte for byte", large},
 	{"helpers", "a helper agent of the node's option `agents` answers, and wfc counts its cost", helpers},
 }

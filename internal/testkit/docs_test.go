@@ -82,10 +82,10 @@ func where(c *diag.Code) string {
 	return "in workflows."
 }
 
-// quoteMarkup keeps Markdown from reading angle brackets, asterisks and leading
+// quoteMarkup keeps Markdown from reading angle brackets, asterisks, links and leading
 // number signs of plain text.
 func quoteMarkup(doc string) string {
-	doc = strings.NewReplacer("<", "&lt;", "*", `\*`, "_", `\_`).Replace(doc)
+	doc = strings.NewReplacer("<", "&lt;", "*", `\*`, "_", `\_`, "](", `]\(`).Replace(doc)
 	return strings.ReplaceAll("\n"+doc, "\n#", "\n\\#")[1:]
 }
 
