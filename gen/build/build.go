@@ -65,7 +65,7 @@ func DefaultCache() (string, error) {
 	}
 	dir, err := os.UserCacheDir()
 	if err != nil {
-		return "", fmt.Errorf("no folder for the cache: %w; set WFC_CACHE", err)
+		return "", fmt.Errorf("find the cache folder: %w; set WFC_CACHE", err)
 	}
 	return filepath.Join(dir, "wfc"), nil
 }
@@ -85,7 +85,7 @@ func (b *Builder) Build(ctx context.Context, files []File, out string) error {
 	}
 	module, err := extractModule(b.Module, b.Cache)
 	if err != nil {
-		return fmt.Errorf("extract the runtime to %s: %w; WFC_CACHE names another folder", b.Cache, err)
+		return fmt.Errorf("extract the runtime to %s: %w; set WFC_CACHE to another folder", b.Cache, err)
 	}
 	work, err := b.workDir()
 	if err != nil {
@@ -243,7 +243,7 @@ func (b *Builder) ExeSuffix() string {
 func (b *Builder) workDir() (string, error) {
 	parent := filepath.Join(b.Cache, "tmp")
 	if err := os.MkdirAll(parent, 0o755); err != nil {
-		return "", fmt.Errorf("the cache folder: %w; WFC_CACHE names another one", err)
+		return "", fmt.Errorf("create the cache folder: %w; set WFC_CACHE to another folder", err)
 	}
 	return os.MkdirTemp(parent, "build-*")
 }

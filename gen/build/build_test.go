@@ -64,7 +64,7 @@ func TestOutputIsKept(t *testing.T) {
 	source := filepath.Join(dir, "flow.yaml")
 	write(t, source, "name: precious\n")
 	err := b.Build(t.Context(), greeting(`""`), source)
-	if err == nil || !strings.Contains(err.Error(), "is not a program; it is not overwritten") {
+	if err == nil || !strings.Contains(err.Error(), "is not a program; wfc does not overwrite it") {
 		t.Errorf("building over a workflow: %v", err)
 	}
 	if got := string(read(t, source)); got != "name: precious\n" {
@@ -184,7 +184,7 @@ func TestCrossBuild(t *testing.T) {
 	b.GOOS = "nonesuch"
 	var target *build.TargetError
 	err := b.Build(t.Context(), greeting(`""`), out)
-	if !errors.As(err, &target) || !strings.Contains(err.Error(), "cannot be built for nonesuch/amd64") {
+	if !errors.As(err, &target) || !strings.Contains(err.Error(), "cannot build workflows for nonesuch/amd64") {
 		t.Errorf("building for a system that does not exist: %v", err)
 	}
 }

@@ -17,14 +17,14 @@ type MissingModuleError struct {
 }
 
 func (e *MissingModuleError) Error() string {
-	what := "a module that the build needs is not on this machine and cannot be downloaded"
+	what := "the build cannot download a missing module"
 	if len(e.Modules) > 0 {
-		what = fmt.Sprintf("the module %s is not on this machine and cannot be downloaded", e.Modules[0])
+		what = fmt.Sprintf("the build cannot download the missing module %s", e.Modules[0])
 	}
 	if more := len(e.Modules) - 1; more > 0 {
-		what += fmt.Sprintf(", nor can %d more", more)
+		what += fmt.Sprintf(" and %d more", more)
 	}
-	return what + "; run `wfc build --prefetch FILE` with the workflow once where a Go module proxy can be reached (GOPROXY says which), and builds work offline from then on\n" + indent(firstLines(e.Printed, 3))
+	return what + "; run `wfc build --prefetch FILE` once with access to a Go module proxy (GOPROXY); later builds work offline\n" + indent(firstLines(e.Printed, 3))
 }
 
 // A CompileError says that generated code does not compile, which is a fault of
@@ -48,7 +48,7 @@ type TargetError struct {
 }
 
 func (e *TargetError) Error() string {
-	return fmt.Sprintf("workflows cannot be built for %s/%s; `go tool dist list` lists the systems, and --store memory works on more of them\n%s", e.GOOS, e.GOARCH, indent(firstLines(e.Printed, 3)))
+	return fmt.Sprintf("cannot build workflows for %s/%s; `go tool dist list` lists the systems, and --store memory supports more of them\n%s", e.GOOS, e.GOARCH, indent(firstLines(e.Printed, 3)))
 }
 
 // explain turns what the go command printed into an error.

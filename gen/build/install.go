@@ -22,7 +22,7 @@ func checkOutput(out string) error {
 	case info.IsDir():
 		return fmt.Errorf("%s is a folder", out)
 	case !info.Mode().IsRegular():
-		return fmt.Errorf("%s is no regular file", out)
+		return fmt.Errorf("%s is not a regular file", out)
 	case info.Size() == 0:
 		return nil
 	}
@@ -36,7 +36,7 @@ func checkOutput(out string) error {
 		return err
 	}
 	if !isProgram(head) {
-		return fmt.Errorf("%s exists and is not a program; it is not overwritten", out)
+		return fmt.Errorf("%s exists and is not a program; wfc does not overwrite it", out)
 	}
 	return nil
 }

@@ -164,7 +164,7 @@ func (o *output) show() {
 }
 
 const (
-	headline = "compiling the runtime, once for all workflows: "
+	headline = "compiling the shared runtime once: "
 	// lineWidth is how wide the one line of a terminal may be: one that wraps could
 	// not be drawn over.
 	lineWidth = 79

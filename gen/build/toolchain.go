@@ -36,7 +36,7 @@ type toolchain struct {
 func (b *Builder) findToolchain(ctx context.Context, dir, module string) (*toolchain, error) {
 	path := b.lookGo()
 	if path == "" {
-		return nil, fmt.Errorf("building a workflow needs the Go toolchain, %s or newer: there is no `go` on PATH; install it from your system's packages or https://go.dev/dl, or build on another machine: the program that `wfc build` makes needs no Go", minimumGo)
+		return nil, fmt.Errorf("building a workflow needs %s or newer: no `go` on PATH; install Go from your system's packages or https://go.dev/dl, or build on another machine: the binary needs no Go", minimumGo)
 	}
 	t := &toolchain{path, b.goEnviron("local"), b.explain}
 	found, err := t.version(ctx, dir)
@@ -51,7 +51,7 @@ func (b *Builder) findToolchain(ctx context.Context, dir, module string) (*toolc
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
-	return nil, fmt.Errorf("building a workflow needs %s or newer: %s is %s and cannot get a newer one; install one from https://go.dev/dl, or build on another machine", minimumGo, path, displayVersion(old))
+	return nil, fmt.Errorf("building a workflow needs %s or newer: %s is %s and cannot download a newer version; install one from https://go.dev/dl, or build on another machine", minimumGo, path, displayVersion(old))
 }
 
 // lookGo returns the path of the go command, or "".

@@ -21,7 +21,7 @@ func TestToolchain(t *testing.T) {
 	minimum, _, _ := strings.Cut(rest, "\n")
 	for _, test := range []struct{ name, script, want string }{
 		{"none", "", "no `go` on PATH"},
-		{"old", `echo go1.20.3`, "is go1.20.3 and cannot get a newer one"},
+		{"old", `echo go1.20.3`, "is go1.20.3 and cannot download a newer version"},
 		{"very old", `echo`, "is older than go1.16"},
 		{"broken", `echo the disk is gone >&2; exit 3`, "the disk is gone"},
 		{"names the version", `echo go1.2`, "go" + minimum + " or newer"},

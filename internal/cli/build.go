@@ -33,30 +33,29 @@ func buildCommand(a *app) *cobra.Command {
 	b := &buildRun{app: a}
 	cmd := &cobra.Command{
 		Use:   "build FILE… [-o OUT]",
-		Short: "Build a program of a workflow",
-		Long: `build makes a program of each workflow: one file that runs anywhere without wfc,
-Go or the workflow's YAML. OUT is the program's file, or a folder for the programs
-of several workflows. Without it programs go to the current folder, named like
-their workflow files.
+		Short: "Build a binary from a workflow",
+		Long: `build compiles each workflow to one binary, which runs without wfc, Go or the
+workflow's YAML. OUT is the binary's file, or a folder for the binaries of several
+workflows. The default is the current folder and the names of the workflow files.
 
-GOOS and GOARCH choose another system, as they do for Go itself. --const makes an
-input's value part of the program, which then cannot be run with another one.
+GOOS and GOARCH select another system, as for Go. --const compiles the value of an
+input into the binary; a run cannot change it.
 
-The first build compiles what all workflows share and takes some time. It needs a
-Go toolchain, and the network for modules that are not on this machine yet. With
---prefetch all of that is done beforehand: without FILE for workflows that ask
-agents which are programs, or those of wfc.yaml; with FILE for that workflow,
-which is built as well. Only the parts that its agents need are ever fetched.
+The first build compiles the code that all workflows share, which takes some time.
+It needs a Go toolchain, and the network for missing modules. --prefetch does this
+in advance, so that later builds work offline. Without FILE it covers workflows
+whose agents are external programs, and the agents of wfc.yaml. With FILE it covers
+that workflow and builds it.
 
-With --mcp the program has a command mcp, which serves the workflow to agents.`,
+With --mcp, the binary has a command mcp, which serves the workflow to agents.`,
 		Example: "  wfc build triage.yaml -o triage\n  GOOS=darwin GOARCH=arm64 wfc build triage.yaml -o dist/\n  wfc build --prefetch",
 		RunE:    func(cmd *cobra.Command, args []string) error { return b.run(cmd, args) },
 	}
 	b.flags.register(cmd)
-	cmd.Flags().StringVarP(&b.output, "output", "o", "", "the program's file, or a folder")
-	cmd.Flags().StringArrayVar(&b.constants, "const", nil, "`NAME=VALUE`: make an input's value part of the program; repeatable")
+	cmd.Flags().StringVarP(&b.output, "output", "o", "", "file of the binary, or a folder")
+	cmd.Flags().StringArrayVar(&b.constants, "const", nil, "compile the input `NAME=VALUE` into the binary; repeatable")
 	cmd.Flags().StringVar(&b.store, "store", "", storeUse)
-	cmd.Flags().BoolVar(&b.mcp, "mcp", false, "add an MCP server to the program")
+	cmd.Flags().BoolVar(&b.mcp, "mcp", false, "add an MCP server to the binary")
 	cmd.Flags().BoolVar(&b.prefetch, "prefetch", false, "download and compile dependencies for later offline builds")
 	return cmd
 }
@@ -141,10 +140,10 @@ func (b *buildRun) outputs(builder *build.Builder, all []generated, folder bool)
 		name := strings.TrimSuffix(filepath.Base(w.input.path), filepath.Ext(w.input.path))
 		out := filepath.Join(b.output, name+builder.ExeSuffix())
 		if other, taken := owner[out]; taken {
-			return nil, fmt.Errorf("the programs of %s and of %s would both be %s; build them one by one, each with -o", other, w.input.name, out)
+			return nil, fmt.Errorf("the binaries of %s and %s have the same file %s; build them one by one with -o", other, w.input.name, out)
 		}
 		if info, err := os.Stat(out); err == nil && info.IsDir() {
-			return nil, fmt.Errorf("the program of %s would be %s, which is a folder; name its file by -o", w.input.name, out)
+			return nil, fmt.Errorf("the binary of %s would replace the folder %s; name its file with -o", w.input.name, out)
 		}
 		owner[out] = w.input.name
 		list = append(list, out)
@@ -163,10 +162,10 @@ func constants(given []string) ([]compiler.Constant, error) {
 	for _, g := range given {
 		name, value, ok := strings.Cut(g, "=")
 		if !ok || name == "" {
-			return nil, fmt.Errorf("`--const %s` is not of the form NAME=VALUE", g)
+			return nil, fmt.Errorf("invalid `--const %s`: write NAME=VALUE", g)
 		}
 		if seen[name] {
-			return nil, fmt.Errorf("--const gives two values for `%s`", name)
+			return nil, fmt.Errorf("duplicate --const for `%s`", name)
 		}
 		seen[name] = true
 		list = append(list, compiler.Constant{Name: name, Value: value})

@@ -37,27 +37,27 @@ func checkCommand(a *app) *cobra.Command {
 	c := &check{app: a, flags: compileFlags{findingsOnly: true}}
 	cmd := &cobra.Command{
 		Use:   "check [PATH…]",
-		Short: "Report what is wrong with workflows",
-		Long: `check reports what is wrong with workflows. A PATH is a file, a folder, which is
-searched for *.yaml and *.yml files, a pattern such as 'flows/**/*.yaml', or -
-for the standard input. Without one the current folder is searched. A search
-passes over files that are not workflows, that git ignores or that wfc.yaml
-excludes. A named file is always checked, unless wfc.yaml excludes it.
+		Short: "Check workflows for faults",
+		Long: `check reports the faults of workflows. PATH is a file, a folder, a pattern such as
+'flows/**/*.yaml', or - for standard input. The default is the current folder. In a
+folder, check searches for *.yaml and *.yml files. It skips files that are not
+workflows, that git ignores or that wfc.yaml excludes. It always checks a named
+file, unless wfc.yaml excludes it.
 
-Comments steer it: # wfc:ignore[CODE] reason, on the line or above it, or on top
-of the file for the whole file. So does wfc.yaml: severities, dialects, folders.
+A comment # wfc:ignore[CODE] reason suppresses a warning: on its line, above it, or
+at the top for the whole file. wfc.yaml sets severities, dialects and folders.
 
-With --fix, the fixed form of what comes from the standard input goes to standard
-output, and the findings go to standard error.`,
+With --fix, check writes fixed files. For standard input, it prints the fixed file
+on standard output and the findings on standard error.`,
 		Example: "  wfc check\n  wfc check flows/triage.yaml --strict\n  wfc check --format sarif > findings.sarif\n  wfc check - --stdin-filename flow.yaml < flow.yaml",
 		RunE:    func(cmd *cobra.Command, args []string) error { return c.run(args) },
 	}
 	c.flags.register(cmd)
-	cmd.Flags().StringVar(&c.format, "format", string(report.Text), "format of the findings: "+strings.Join(names(report.Formats()), ", "))
-	cmd.Flags().StringVar(&c.stdinAs, "stdin-filename", "stdin.yaml", "the name of what comes from the standard input")
+	cmd.Flags().StringVar(&c.format, "format", string(report.Text), "output format: "+strings.Join(names(report.Formats()), ", "))
+	cmd.Flags().StringVar(&c.stdinAs, "stdin-filename", "stdin.yaml", "name of standard input in reports")
 	cmd.Flags().IntVar(&c.limit, "limit", defaultLimit, "maximum findings shown per file (text format); 0 shows all")
 	cmd.Flags().BoolVar(&c.flags.bounds, "report", false, "show how long runs of state graphs can be")
-	cmd.Flags().BoolVar(&c.none, "allow-none", false, "accept that there is no workflow to check")
+	cmd.Flags().BoolVar(&c.none, "allow-none", false, "succeed if there is no workflow to check")
 	cmd.Flags().BoolVar(&c.fix, "fix", false, "apply fixes that keep the meaning of correct workflows")
 	return cmd
 }
@@ -70,7 +70,7 @@ func (c *check) run(args []string) error {
 		return errors.New("--limit must be 0 or more")
 	}
 	if c.flags.bounds && !report.Format(c.format).HasBounds() {
-		return fmt.Errorf("--report goes with --format %s or %s", report.Text, report.JSON)
+		return fmt.Errorf("--report needs --format %s or %s", report.Text, report.JSON)
 	}
 	if len(args) == 0 {
 		args = []string{"."}

@@ -35,14 +35,14 @@ type compileFlags struct {
 
 func (f *compileFlags) register(cmd *cobra.Command) {
 	f.registerReading(cmd)
-	cmd.Flags().BoolVar(&f.strict, "strict", false, "make errors of warnings")
+	cmd.Flags().BoolVar(&f.strict, "strict", false, "treat warnings as errors")
 	cmd.Flags().BoolVar(&f.portability, "portability", false, "show where the original engine would behave differently")
 }
 
 // registerReading adds the flags of commands that show no findings.
 func (f *compileFlags) registerReading(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&f.dialect, "dialect", "", "take every file for this dialect")
-	cmd.Flags().BoolVarP(&f.verbose, "verbose", "v", false, "say which dialect each file is taken for, and why")
+	cmd.Flags().StringVar(&f.dialect, "dialect", "", "treat every file as this dialect")
+	cmd.Flags().BoolVarP(&f.verbose, "verbose", "v", false, "show each file's dialect and the reason")
 }
 
 func (f *compileFlags) validate() error {
@@ -80,7 +80,7 @@ func (a *app) compileOne(f *compileFlags, path string) (outcome, error) {
 		return outcome{}, err
 	}
 	if len(ins) != 1 || !ins[0].named || isConfig(ins[0]) {
-		return outcome{}, fmt.Errorf("`%s` is no single workflow file", path)
+		return outcome{}, fmt.Errorf("`%s` is not a single workflow file", path)
 	}
 	all, err := a.compileAll(f, ins)
 	if err != nil {
@@ -94,7 +94,7 @@ func (a *app) compileOne(f *compileFlags, path string) (outcome, error) {
 func disowned(all []outcome) error {
 	for _, o := range all {
 		if o.result != nil && o.result.Excluded && o.input.named {
-			return fmt.Errorf("`%s` is not a workflow: `dialects` in wfc.yaml says so; --dialect takes it for one", o.input.name)
+			return fmt.Errorf("`%s` is not a workflow according to `dialects` in wfc.yaml; --dialect overrides that", o.input.name)
 		}
 	}
 	return nil

@@ -45,13 +45,13 @@ func doctorCommand(a *app) *cobra.Command {
 		Use:   "doctor [FILE…]",
 		Short: "Check that agents are installed, signed in and usable",
 		Long: `doctor checks that every agent your workflows use is installed and signed in, and
-says what to do otherwise. It takes less than a second, costs nothing, and asks no
-service. --deep also asks services whether they take your key, and programs whether
-they open a session; the first time it builds a program that can.
+prints a remedy otherwise. It takes less than a second, costs nothing, and contacts
+no service. --deep also asks services whether they accept your key, and programs
+whether they open a session. For this it builds a program the first time.
 
-A FILE is a workflow, a folder or a pattern. Without one, doctor checks the agents
-of the workflows below the current folder; if there are none, all agents that wfc
-knows and those of wfc.yaml.
+FILE is a workflow, a folder or a pattern. Without FILE, doctor checks the agents of
+the workflows below the current folder. If there are no workflows, it checks all
+agents that wfc knows and those of wfc.yaml.
 
 The exit code is 1 if an agent cannot be used.`,
 		Example: "  wfc doctor\n  wfc doctor flows/triage.yaml --deep\n  wfc doctor --json",
@@ -59,7 +59,7 @@ The exit code is 1 if an agent cannot be used.`,
 	}
 	d.flags.registerReading(cmd)
 	cmd.Flags().BoolVar(&d.json, "json", false, "print one JSON document instead of text")
-	cmd.Flags().BoolVar(&d.deep, "deep", false, "also ask services and programs whether they would answer")
+	cmd.Flags().BoolVar(&d.deep, "deep", false, "also test keys with services, and sessions with programs")
 	return cmd
 }
 
@@ -139,7 +139,7 @@ func (d *doctor) wards(args []string) ([]*ward, error) {
 		}
 		workflows++
 		if o.result.HasErrors() {
-			fmt.Fprintf(d.Err, "wfc: %s has errors, which `wfc check` shows\n", plain.Line(o.input.name))
+			fmt.Fprintf(d.Err, "wfc: %s has errors; `wfc check` shows them\n", plain.Line(o.input.name))
 		}
 		asks := agentsOf(o)
 		i := slices.IndexFunc(wards, func(w *ward) bool { return w.config == o.project.config })
@@ -156,7 +156,7 @@ func (d *doctor) wards(args []string) ([]*ward, error) {
 	}
 	switch {
 	case workflows == 0 && len(args) > 0:
-		return nil, errors.New("there are no workflows to look at")
+		return nil, errors.New("no workflows to check")
 	case workflows == 0:
 		w, err := d.everybody()
 		return []*ward{w}, err
@@ -255,10 +255,10 @@ func (d *doctor) ask(ctx context.Context, program string) ([]engine.AgentState, 
 	}
 	var ended *exec.ExitError
 	if err != nil && !errors.As(err, &ended) {
-		return nil, fmt.Errorf("look at the agents: %w", err)
+		return nil, fmt.Errorf("check the agents: %w", err)
 	}
 	if broken := json.Unmarshal(out.Bytes(), &document); broken != nil || document.Agents == nil {
-		return nil, &exitError{ExitInternal, fmt.Errorf("the program that looks at the agents failed: %w\n%s", cmp.Or(err, broken), strings.TrimSpace(messages.String()))}
+		return nil, &exitError{ExitInternal, fmt.Errorf("the program that checks the agents failed: %w\n%s", cmp.Or(err, broken), strings.TrimSpace(messages.String()))}
 	}
 	return document.Agents, nil
 }
@@ -266,7 +266,7 @@ func (d *doctor) ask(ctx context.Context, program string) ([]engine.AgentState, 
 // print prints a table, and below it what is wrong and what to do.
 func (d *doctor) print(all []patient) error {
 	if len(all) == 0 {
-		fmt.Fprintln(d.Out, "no agent is asked")
+		fmt.Fprintln(d.Out, "no agents in use")
 		return nil
 	}
 	tw := tabwriter.NewWriter(d.Out, 0, 0, 2, ' ', 0)
@@ -296,7 +296,7 @@ func (p *patient) remarks() []string {
 		lines = append(lines, "→ "+p.Hint)
 	}
 	if p.Usable == engine.No && len(p.Workflows) > 0 {
-		lines = append(lines, "asked by "+listed(p.Workflows))
+		lines = append(lines, "used by "+listed(p.Workflows))
 	}
 	if p.Permission != "" {
 		lines = append(lines, fmt.Sprintf("may do anything to this machine without asking: `permission: %s` in %s", p.Permission, p.Config))

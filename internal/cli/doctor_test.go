@@ -63,7 +63,7 @@ func TestDoctor(t *testing.T) {
 		"codex codex - - no unknown no",
 		"codex claude " + fake + " 2.1.150 yes yes yes", // in the other project
 		"npm install -g @openai/codex",
-		"codex: asked by two.yaml",
+		"codex: used by two.yaml",
 		"reviewer: may do anything to this machine without asking: `permission: all` in wfc.yaml",
 	} {
 		if !strings.Contains(table, want) {
@@ -95,7 +95,7 @@ func TestDoctor(t *testing.T) {
 	}
 
 	code, out, messages = wfcCommand(t, dir, env, "doctor", "none.yaml")
-	if code != ExitClean || out != "no agent is asked\n" {
+	if code != ExitClean || out != "no agents in use\n" {
 		t.Errorf("exit code %d\n%s%s", code, out, messages)
 	}
 	write(t, filepath.Join(dir, "wfc.yaml"), "agents: {reviewer: {use: cloude}}\n")
@@ -104,7 +104,7 @@ func TestDoctor(t *testing.T) {
 		t.Errorf("of a wrong configuration: exit code %d\n%s", code, messages)
 	}
 	code, out, messages = wfcCommand(t, dir, env, "doctor", "none-such.yaml")
-	if code != ExitUsage || out != "" || !strings.Contains(messages, "there is no file or folder `none-such.yaml`") {
+	if code != ExitUsage || out != "" || !strings.Contains(messages, "file or folder `none-such.yaml` does not exist") {
 		t.Errorf("of a file that is not there: exit code %d\n%s", code, messages)
 	}
 }

@@ -14,8 +14,8 @@ import (
 func explainCommand(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "explain [CODE…]",
-		Short: "Explain a diagnostic, or list them all",
-		Long:  "explain says what a diagnostic means and what to do about it, with an example of\nthe fault and one without. A CODE is a number (WFC801) or a slug (unused-ignore).\nWithout one all diagnostics are listed.",
+		Short: "Explain diagnostics, or list them all",
+		Long:  "explain describes a diagnostic and its remedy, with a faulty and a correct example.\nCODE is a number (WFC801) or a slug (unused-ignore). Without CODE, explain lists all\ndiagnostics.",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return a.listCodes()
@@ -65,9 +65,9 @@ func unknownCode(name string) error {
 		known = append(known, c.Slug, c.ID)
 	}
 	if best := finding.Nearest(name, known); best != "" {
-		return fmt.Errorf("there is no diagnostic `%s`; did you mean `%s`?", name, best)
+		return fmt.Errorf("unknown diagnostic `%s`; did you mean `%s`?", name, best)
 	}
-	return fmt.Errorf("there is no diagnostic `%s`; `wfc explain` lists all", name)
+	return fmt.Errorf("unknown diagnostic `%s`; `wfc explain` lists all", name)
 }
 
 func indented(text string) string {

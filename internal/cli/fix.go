@@ -63,7 +63,7 @@ func (c *check) fixFile(o *outcome) error {
 		fmt.Fprintf(c.Err, "%s:%d:%d: %s not fixed: %s\n", plain.Line(o.input.name), at.Line, at.Column, r.Finding.Code.ID, r.Why)
 	}
 	if fixing.Unsafe > 0 {
-		fmt.Fprintf(c.Err, "%s: not applied, since they may change what the workflow does: suggestions for %d of the findings\n", plain.Line(o.input.name), fixing.Unsafe)
+		fmt.Fprintf(c.Err, "%s: suggestions for %d of the findings not applied: they may change the behaviour of the workflow\n", plain.Line(o.input.name), fixing.Unsafe)
 	}
 	return nil
 }

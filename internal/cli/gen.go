@@ -30,21 +30,21 @@ func genCommand(a *app) *cobra.Command {
 	g := &genRun{app: a}
 	cmd := &cobra.Command{
 		Use:   "gen FILE… -o DIR",
-		Short: "Write the Go code of workflows",
-		Long: `gen writes the Go package of a workflow to the folder DIR. Of several workflows,
-or of those in a folder or of a pattern, each gets a folder of its own in DIR,
-named like its package. Files that are up to date are not touched.
+		Short: "Generate Go code from workflows",
+		Long: `gen writes the Go package of a workflow to the folder DIR. For several workflows, a
+folder or a pattern, each package gets a folder in DIR, named like the package. gen
+does not touch files that are up to date.
 
-With --check nothing is written: what would change is printed as a difference,
-with the command that changes it, and the exit code is 1. Line numbers of the
-workflow in the code may be old: they change nothing.`,
+With --check, gen writes nothing. If the code is stale, it prints the difference
+and the command that updates the code, and exits with 1. It ignores the workflow's
+line numbers in the code.`,
 		Example: "  wfc gen triage.yaml -o internal/triage\n  wfc gen flows -o internal/flows --check",
 		Args:    someWorkflow,
 		RunE:    func(cmd *cobra.Command, args []string) error { return g.run(cmd, args) },
 	}
 	g.flags.register(cmd)
-	cmd.Flags().StringVarP(&g.dir, "output", "o", "", "the folder for the code")
-	cmd.Flags().StringVar(&g.pkg, "package", "", "the package's name (default: taken from the workflow's)")
+	cmd.Flags().StringVarP(&g.dir, "output", "o", "", "folder for the code")
+	cmd.Flags().StringVar(&g.pkg, "package", "", "name of the package (default: from the workflow's name)")
 	cmd.Flags().BoolVar(&g.main, "main", false, "write a program: package main with main.go")
 	cmd.Flags().BoolVar(&g.engine, "engine", false, "add engine.go, which opens an engine with wfc.yaml's settings")
 	cmd.Flags().StringVar(&g.store, "store", "", "for --main and --engine: "+storeUse)
@@ -57,7 +57,7 @@ workflow in the code may be old: they change nothing.`,
 // someWorkflow asks for at least one file.
 func someWorkflow(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
-		return fmt.Errorf("`%s` needs a workflow file; `%s --help` says more", cmd.CommandPath(), cmd.CommandPath())
+		return fmt.Errorf("`%s` needs a workflow file\nsee `%s --help`", cmd.CommandPath(), cmd.CommandPath())
 	}
 	return nil
 }
@@ -76,9 +76,9 @@ func (g *genRun) run(cmd *cobra.Command, args []string) error {
 	case g.dir == "":
 		return errors.New("`wfc gen` needs -o DIR, the folder for the code")
 	case g.pkg == "main":
-		return errors.New("--main writes a package main; `--package main` does not")
+		return errors.New("use --main instead of `--package main`")
 	case g.pkg != "" && !gen.ValidPackage(g.pkg):
-		return fmt.Errorf("`%s` cannot be the name of a Go package", g.pkg)
+		return fmt.Errorf("invalid Go package name `%s`", g.pkg)
 	}
 	if _, err := storeNamed(g.store); err != nil {
 		return err
@@ -93,7 +93,7 @@ func (g *genRun) run(cmd *cobra.Command, args []string) error {
 	}
 	single := len(args) == 1 && len(all) == 1 && all[0].input.named
 	if !single && g.pkg != "" {
-		return errors.New("--package names the package of one workflow file")
+		return errors.New("--package needs exactly one workflow file")
 	}
 	dirs, err := g.folders(all, single)
 	if err != nil {
@@ -130,7 +130,7 @@ func (g *genRun) folders(all []generated, single bool) ([]string, error) {
 	for _, w := range all {
 		dir := filepath.Join(g.dir, gen.PackageName(w.result.Program.Workflow.Name))
 		if other, taken := owner[dir]; taken {
-			return nil, fmt.Errorf("the code of %s and of %s would go to the same folder %s; give the workflows names that differ in letters or digits", other, w.input.name, dir)
+			return nil, fmt.Errorf("the code of %s and %s has the same folder %s; give the workflows names that differ in letters or digits", other, w.input.name, dir)
 		}
 		owner[dir] = w.input.name
 		dirs = append(dirs, dir)

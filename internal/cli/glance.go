@@ -57,7 +57,7 @@ func (d *doctor) glance(ctx context.Context, w *ward) ([]engine.AgentState, erro
 	if ctx.Err() != nil {
 		for i := range states {
 			if s := &states[i]; s.Installed == engine.Yes && s.Version == "" && s.Program != "" {
-				s.Problem = fmt.Sprintf("it did not say its version within %v; `wfc doctor --deep` waits longer", glanceLimit)
+				s.Problem = fmt.Sprintf("it did not report its version within %v; `wfc doctor --deep` waits longer", glanceLimit)
 			}
 		}
 	}

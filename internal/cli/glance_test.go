@@ -62,7 +62,7 @@ func TestDoctorWaitsForNobody(t *testing.T) {
 	write(t, filepath.Join(dir, "wfc.yaml"), "agents: {claude: {use: claude, program: '"+slow+"'}}\n")
 	write(t, filepath.Join(dir, "flow.yaml"), askingFlow("claude"))
 	code, out, messages := wfcCommand(t, dir, []string{"HOME=" + dir}, "doctor")
-	if code != ExitClean || !strings.Contains(out, "claude: it did not say its version within 900ms; `wfc doctor --deep` waits longer") {
+	if code != ExitClean || !strings.Contains(out, "claude: it did not report its version within 900ms; `wfc doctor --deep` waits longer") {
 		t.Errorf("exit code %d\n%s%s", code, out, messages)
 	}
 }

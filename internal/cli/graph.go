@@ -18,7 +18,7 @@ func graphCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "graph FILE",
 		Short:   "Draw a workflow",
-		Long:    "graph draws a workflow: as a table for the terminal, or as Mermaid, DOT or SVG.\nWith --layers it prints the nodes in layers that can run side by side: [A] [B C] [D].",
+		Long:    "graph draws a workflow as a table for the terminal, or as Mermaid, DOT or SVG.\nWith --layers, it prints layers of nodes that can run in parallel: [A] [B C] [D].",
 		Example: "  wfc graph flow.yaml\n  wfc graph flow.yaml --format svg > flow.svg",
 		Args:    oneWorkflow,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -26,7 +26,7 @@ func graphCommand(a *app) *cobra.Command {
 				return err
 			}
 			if layers && cmd.Flags().Changed("format") {
-				return errors.New("--layers has a format of its own; leave out --format")
+				return errors.New("--layers has its own format; remove --format")
 			}
 			o, err := a.compileOne(&flags, args[0])
 			if err != nil {
@@ -42,7 +42,7 @@ func graphCommand(a *app) *cobra.Command {
 			nodes := describe(w.Body)
 			if g, ok := w.Body.(*ir.Graph); ok {
 				if layers {
-					return errors.New("--layers is for workflows whose nodes depend on each other; the nodes of a state graph follow each other")
+					return errors.New("--layers does not work with state graphs: their nodes have no layers")
 				}
 				return graph.WriteGraph(a.Out, graph.Format(format), w.Name, nodes, describeGraph(nodes, g))
 			}
@@ -53,8 +53,8 @@ func graphCommand(a *app) *cobra.Command {
 		},
 	}
 	flags.register(cmd)
-	cmd.Flags().StringVar(&format, "format", string(graph.Text), "format: "+strings.Join(names(graph.Formats()), ", "))
-	cmd.Flags().BoolVar(&layers, "layers", false, "print the layers of nodes instead")
+	cmd.Flags().StringVar(&format, "format", string(graph.Text), "output format: "+strings.Join(names(graph.Formats()), ", "))
+	cmd.Flags().BoolVar(&layers, "layers", false, "print layers of nodes that can run in parallel")
 	return cmd
 }
 

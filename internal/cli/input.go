@@ -66,7 +66,7 @@ func (a *app) inputs(args []string, stdinAs string) ([]input, error) {
 		case errors.Is(err, fs.ErrNotExist) && strings.ContainsAny(arg, "*?["):
 			err = a.match(arg, func(name string) error { return add(input{name: filepath.ToSlash(name), path: name}) })
 		case errors.Is(err, fs.ErrNotExist):
-			err = fmt.Errorf("there is no file or folder `%s`", arg)
+			err = fmt.Errorf("file or folder `%s` does not exist", arg)
 		}
 		if err != nil {
 			return nil, err
@@ -152,7 +152,7 @@ func passedOver(folder string) bool {
 func (a *app) match(pattern string, visit func(name string) error) error {
 	slashed := filepath.ToSlash(filepath.Clean(pattern))
 	if !glob.Valid(slashed) {
-		return fmt.Errorf("the pattern `%s` is malformed", pattern)
+		return fmt.Errorf("invalid pattern `%s`", pattern)
 	}
 	base := "."
 	if i := strings.IndexAny(slashed, "*?["); i >= 0 {
@@ -172,7 +172,7 @@ func (a *app) match(pattern string, visit func(name string) error) error {
 		return err
 	}
 	if !found {
-		return fmt.Errorf("nothing matches `%s`", pattern)
+		return fmt.Errorf("no file matches `%s`", pattern)
 	}
 	return nil
 }

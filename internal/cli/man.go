@@ -21,13 +21,13 @@ func manCommand(a *app) *cobra.Command {
 		Hidden:  true,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return fmt.Errorf("`%s` needs the folder for the pages", cmd.CommandPath())
+				return fmt.Errorf("`%s` needs a folder for the pages", cmd.CommandPath())
 			}
 			return commandline.NoArguments(cmd, args[1:])
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := os.MkdirAll(args[0], 0o777); err != nil {
-				return fmt.Errorf("the folder for the pages: %w", err)
+				return fmt.Errorf("create the folder for the pages: %w", err)
 			}
 			cmd.Root().DisableAutoGenTag = true // no day; SOURCE_DATE_EPOCH sets the month
 			header := &doc.GenManHeader{Section: "1", Source: "wfc " + version(), Manual: "wfc"}

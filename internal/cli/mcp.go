@@ -66,30 +66,30 @@ func mcpCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "mcp [PATH…]",
 		Short: "Serve workflow files to an agent (Model Context Protocol)",
-		Long: `mcp serves workflow files to a client of the Model Context Protocol, by standard
-input and output. A PATH is a file or a folder; without one it is the current
-folder. The client can run the workflows, look at runs, cancel and resume them,
-check workflows and save new ones. It cannot answer what runs ask: the status of a
-run shows the command by which a person does.
+		Long: `mcp serves workflow files to a client of the Model Context Protocol, over standard
+input and output. PATH is a file or a folder; the default is the current folder. The
+client can run, check and save workflows, and show, cancel and resume runs. It
+cannot answer a run's questions: the status of the run shows the command with which
+a user answers.
 
-Workflows are built when they are first run. Runs belong to the server: when it
-ends, those that still run are cancelled; they can be resumed.
+The server builds a workflow before its first run. When the server ends, it cancels
+its runs; you can resume them.
 
-The first time a program is built that serves, which takes some time, more than
-many clients wait for a server. wfc mcp --prefetch builds it beforehand.`,
+The first call builds the server, which takes longer than many clients wait. Run
+wfc mcp --prefetch first.`,
 		Example: "  wfc mcp --prefetch\n  wfc mcp flows/",
 		RunE:    func(cmd *cobra.Command, args []string) error { return m.run(cmd, args) },
 	}
-	cmd.Flags().StringVar(&m.dir, "dir", "", "where workflows are saved (default: PATH when that is one folder, else "+archonWorkflows+" or the current folder)")
-	cmd.Flags().StringVar(&m.state, "state", "", "folder that keeps the runs (default: as for the workflows themselves; or WFC_STATE)")
-	cmd.Flags().BoolVar(&m.prefetch, "prefetch", false, "build what is needed, and serve nothing")
+	cmd.Flags().StringVar(&m.dir, "dir", "", "`FOLDER` for saved workflows (default: PATH, "+archonWorkflows+" or current folder)")
+	cmd.Flags().StringVar(&m.state, "state", "", "`FOLDER` that keeps the runs (default: WFC_STATE or the checkout's)")
+	cmd.Flags().BoolVar(&m.prefetch, "prefetch", false, "build the server and shared code; serve nothing")
 	return cmd
 }
 
 func (m *mcpRun) run(cmd *cobra.Command, args []string) error {
 	for _, path := range args {
 		if _, err := os.Stat(path); errors.Is(err, os.ErrNotExist) {
-			return fmt.Errorf("there is no file or folder `%s`", path)
+			return fmt.Errorf("file or folder `%s` does not exist", path)
 		} else if err != nil {
 			return err
 		}
@@ -138,7 +138,7 @@ func (m *mcpRun) run(cmd *cobra.Command, args []string) error {
 func (m *mcpRun) commandLine(pr *project, wd string, paths []string) ([]string, error) {
 	self, err := os.Executable()
 	if err != nil {
-		return nil, fmt.Errorf("the program wfc: %w", err)
+		return nil, fmt.Errorf("find the wfc program: %w", err)
 	}
 	settings := defaults(pr.config.Config, pr.config.Dir)
 	given := m.state

@@ -309,7 +309,7 @@ func TestBuildMCP(t *testing.T) {
 
 func TestMCPMistakes(t *testing.T) {
 	dir := t.TempDir()
-	if code, _, messages := wfcCommand(t, dir, nil, "mcp", "nonesuch"); code != ExitUsage || !strings.Contains(messages, "there is no file or folder `nonesuch`") {
+	if code, _, messages := wfcCommand(t, dir, nil, "mcp", "nonesuch"); code != ExitUsage || !strings.Contains(messages, "file or folder `nonesuch` does not exist") {
 		t.Errorf("%d: %s", code, messages)
 	}
 	write(t, filepath.Join(dir, "flow.yaml"), "name: x\n")

@@ -67,7 +67,7 @@ func (a *app) stockHere(store string) (*asking, error) {
 
 // tellStock says what is fetched without any workflow.
 func (a *app) tellStock(w *asking) {
-	fmt.Fprintf(a.Err, "prefetching what all workflows need, with agents of kind %s; for agents of other kinds, name a workflow that asks them\n",
+	fmt.Fprintf(a.Err, "prefetching shared code and agents of kind %s; for agents of other kinds, name a workflow that uses them\n",
 		listed(kindsOf(w.ask, w.behind)))
 }
 

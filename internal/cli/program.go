@@ -20,7 +20,7 @@ var stores = []struct {
 }
 
 // storeUse explains the flag --store.
-const storeUse = "`WHERE` runs are kept: sqlite, postgres or memory (default: what wfc.yaml says, or sqlite)"
+const storeUse = "`STORE` of runs: sqlite, postgres or memory (default: wfc.yaml's, or sqlite)"
 
 // storeFor returns the store that --store names or, when it is not given, the
 // project's.
@@ -62,7 +62,7 @@ func (a *app) workflows(f *compileFlags, args []string) ([]outcome, error) {
 	}
 	for _, in := range ins {
 		if in.named && isConfig(in) {
-			return nil, fmt.Errorf("`%s` is no workflow", in.name)
+			return nil, fmt.Errorf("`%s` is not a workflow", in.name)
 		}
 	}
 	outcomes, err := a.compileAll(f, ins)
@@ -94,7 +94,7 @@ func (a *app) generate(outcomes []outcome, warnings bool, opt gen.Options, store
 		return nil, err
 	}
 	if len(all) == 0 {
-		return nil, errors.New("there are no workflows to compile")
+		return nil, errors.New("no workflows to compile")
 	}
 	return all, nil
 }

@@ -87,7 +87,7 @@ func Main(args []string, s Streams) (code int) {
 	a := &app{Streams: s, projects: newProjects()}
 	defer func() {
 		if fault := recover(); fault != nil {
-			fmt.Fprintf(s.Err, "wfc: internal error: %v\nthis is a fault of wfc; please report it with what follows\n\n%s", plain.Message(fmt.Sprint(fault)), debug.Stack())
+			fmt.Fprintf(s.Err, "wfc: internal error: %v\nthis is a fault of wfc; please report it with the following lines\n\n%s", plain.Message(fmt.Sprint(fault)), debug.Stack())
 			code = cmp.Or(a.failure, ExitInternal)
 		}
 	}()
@@ -116,11 +116,11 @@ func Main(args []string, s Streams) (code int) {
 func (a *app) root() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "wfc",
-		Short: "Compile agent workflows to Go programs",
+		Short: "Compile agent workflows to Go",
 		Long: `wfc checks agent workflows written in YAML, compiles them to typed Go, and
-builds one standalone program of each.
+builds each into one standalone binary.
 
-Exit codes: 0 clean (warnings too, unless --strict), 1 findings, 2 usage,
+Exit codes: 0 no errors (warnings are possible), 1 findings, 2 usage,
 3 internal error.`,
 		RunE: func(cmd *cobra.Command, args []string) error { return cmd.Help() },
 	}
@@ -166,7 +166,7 @@ func noSuchCommand(root *cobra.Command) cobra.PositionalArgs {
 		err := refuse(cmd, args)
 		if err != nil && !strings.Contains(err.Error(), "did you mean") {
 			if _, missing := os.Stat(args[0]); missing == nil {
-				return fmt.Errorf("there is no command `%s`; did you mean `wfc check %s`?", args[0], args[0])
+				return fmt.Errorf("unknown command `%s`; did you mean `wfc check %s`?", args[0], args[0])
 			}
 		}
 		return err

@@ -12,18 +12,16 @@ func runCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "run FILE [ARGS…]",
 		Short: "Run a workflow",
-		Long: `run builds a program of a workflow, unless it was built before and nothing has
-changed, and runs it. What stands after FILE goes to the program: its free
-arguments and flags such as --input NAME=VALUE, or --agent NAME=KIND, which puts
-another agent in the place of one that the workflow asks. Flags of wfc stand before
-FILE. Agents are checked before anything is started; see wfc doctor.
+		Long: `run builds the binary of a workflow, unless the cache contains it, and runs it. Put
+flags of wfc before FILE, and arguments and flags of the workflow after it, such as
+--input NAME=VALUE, or --agent NAME=KIND, which replaces an agent. The run checks
+its agents before it starts; see wfc doctor.
 
 The exit code is the workflow's: 0 completed, 1 failed, 2 wrong arguments, 3 waits
-for a person, 4 cancelled, 5 limit reached. It is 125 when the workflow could not
-be started.`,
+for a user, 4 cancelled, 5 limit reached. It is 125 if the workflow could not start.`,
 		Example: "  wfc run triage.yaml 'It crashes when the name is empty'\n" +
 			"  wfc run triage.yaml --agent claude=command:./ask.sh 'It crashes'\n" +
-			"  wfc run triage.yaml --dry-run 'It crashes'   # shows what would run, and does nothing",
+			"  wfc run triage.yaml --dry-run 'It crashes'   # show the plan, do nothing",
 		Args: func(cmd *cobra.Command, args []string) error { return someWorkflow(cmd, args) },
 		RunE: func(cmd *cobra.Command, args []string) error {
 			program, err := a.cached(cmd, &flags, store, args[0])

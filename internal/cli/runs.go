@@ -38,13 +38,13 @@ func passedCommands() []passedCommand {
 		{verb: "status", use: "status FILE|NAME|RUN [RUN]", short: "Show a run and its steps",
 			example: "  wfc status release.yaml\n  wfc status release-k3x9qz --json",
 			flags:   []func(*pflag.FlagSet){jsonFlag}},
-		{verb: "logs", use: "logs FILE|NAME|RUN [RUN]", short: "Show what happened in a run",
+		{verb: "logs", use: "logs FILE|NAME|RUN [RUN]", short: "Show the log of a run",
 			example: "  wfc logs release.yaml -f\n  wfc logs release-k3x9qz --node build",
 			flags:   []func(*pflag.FlagSet){logsFlags, jsonFlag}},
-		{verb: "approve", use: "approve FILE|NAME|RUN [RUN] [WORDS…]", short: "Approve what a run asks", runs: true,
+		{verb: "approve", use: "approve FILE|NAME|RUN [RUN] [WORDS…]", short: "Approve a question of a run", runs: true,
 			example: "  wfc approve release.yaml\n  wfc approve release-k3x9qz --node gate -m 'looks good'",
 			flags:   []func(*pflag.FlagSet){replyFlags, workFlags}},
-		{verb: "reject", use: "reject FILE|NAME|RUN [RUN] [WORDS…]", short: "Reject what a run asks", runs: true,
+		{verb: "reject", use: "reject FILE|NAME|RUN [RUN] [WORDS…]", short: "Reject a question of a run", runs: true,
 			example: "  wfc reject release-k3x9qz --reason 'the tests are missing'",
 			flags:   []func(*pflag.FlagSet){replyFlags, reasonFlag, workFlags}},
 		{verb: "answer", use: "answer FILE|NAME|RUN [RUN] [WORDS…]", short: "Answer any other question of a run", runs: true,
@@ -72,14 +72,14 @@ func runsCommands() []func(*app) *cobra.Command {
 }
 
 func (p passedCommand) command(a *app) *cobra.Command {
-	target := "FILE is a workflow file whose runs `wfc run` started, NAME the name of its workflow,\nand RUN a run's id, or the beginning of one that no other run has."
+	target := "FILE is a workflow file that you ran with `wfc run`, NAME is the name of its\nworkflow, and RUN is a run's id or a unique prefix of one."
 	if p.project {
-		target = "FILE is a workflow file whose runs `wfc run` started, NAME the name of its\nworkflow. Without one, all runs of the project count."
+		target = "FILE is a workflow file that you ran with `wfc run`, and NAME is the name of its\nworkflow. The default is all runs of the project."
 	}
 	cmd := &cobra.Command{
 		Use:     p.use,
 		Short:   p.short,
-		Long:    p.short + ".\n\n" + target + "\n\nThe program that the run began with does it: the exit codes are those of\n`" + "wfc run`, with " + exitNote(p) + ".",
+		Long:    p.short + ".\n\n" + target + "\n\nThe binary that started the run performs the command. The exit codes are those of\n`" + "wfc run`, and " + exitNote(p) + ".",
 		Example: p.example,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if p.runs {
@@ -99,15 +99,15 @@ func (p passedCommand) command(a *app) *cobra.Command {
 
 func exitNote(p passedCommand) string {
 	if p.runs {
-		return "125 for a program that wfc cannot start"
+		return "125 if wfc cannot start the binary"
 	}
-	return "2 for a program that wfc cannot start"
+	return "2 if wfc cannot start the binary"
 }
 
 // handOver becomes the program that performs a command.
 func (a *app) handOver(cmd *cobra.Command, p passedCommand, args []string) error {
 	if len(args) == 0 && !p.project {
-		return fmt.Errorf("`%s` needs a workflow file, the name of its workflow or a run's id; `wfc list` shows the runs", cmd.CommandPath())
+		return fmt.Errorf("`%s` needs a workflow file, a workflow name or a run id; `wfc list` shows the runs", cmd.CommandPath())
 	}
 	f := passedFlags(cmd)
 	if len(args) == 0 {
@@ -169,7 +169,7 @@ func jsonFlag(f *pflag.FlagSet) { f.Bool("json", false, "print JSON instead of t
 
 func listFlags(f *pflag.FlagSet) {
 	f.StringP("limit", "n", "20", "maximum number of runs; 0 is all")
-	f.String("status", "", "only runs of this `STATUS`")
+	f.String("status", "", "only runs with this `STATUS`")
 }
 
 func logsFlags(f *pflag.FlagSet) {
@@ -178,8 +178,8 @@ func logsFlags(f *pflag.FlagSet) {
 }
 
 func replyFlags(f *pflag.FlagSet) {
-	f.String("node", "", "the `NODE` that asks, when there are several")
-	f.StringP("message", "m", "", "`WORDS` that you say, instead of those after RUN")
+	f.String("node", "", "`NODE` that asks, if several do")
+	f.StringP("message", "m", "", "`WORDS` of the answer, instead of those after RUN")
 	f.String("token", "", "gate `TOKEN` of the run (default: WFC_GATE_TOKEN)")
 	f.Bool("no-resume", false, "only record the answer; resume later")
 }
@@ -187,7 +187,7 @@ func replyFlags(f *pflag.FlagSet) {
 func reasonFlag(f *pflag.FlagSet) { f.String("reason", "", "the same as --message") }
 
 func answerFlags(f *pflag.FlagSet) {
-	f.String("choice", "", "which `CHOICE` of the question you take")
+	f.String("choice", "", "`CHOICE` of the answer")
 	f.String("edit", "", "`FILE`, YAML or JSON, that replaces the reviewed output")
 }
 
@@ -196,33 +196,33 @@ func resumeFlags(f *pflag.FlagSet) {
 }
 
 func cancelFlags(f *pflag.FlagSet) {
-	f.String("wait", "30s", "how long to wait for the run's end")
+	f.String("wait", "30s", "maximum wait for the end of the run")
 }
 
 func pruneFlags(f *pflag.FlagSet) {
 	f.String("older-than", "", "only runs that ended longer ago than `AGE`: 30d, 12h")
 	f.String("keep", "", "keep the newest `N` of these runs")
-	f.StringSlice("status", nil, "only runs of these `STATUS`es")
-	f.Bool("dry-run", false, "show which runs would be removed; remove none")
+	f.StringSlice("status", nil, "only runs with these `STATUS`es")
+	f.Bool("dry-run", false, "show the runs to remove; remove none")
 	f.Bool("force", false, "also remove uncommitted changes and unmerged branches")
 }
 
 // workFlags are those of commands that go on with a run.
 func workFlags(f *pflag.FlagSet) {
 	jsonFlag(f)
-	f.Bool("jsonl", false, "print what happens as JSON, one object a line")
+	f.Bool("jsonl", false, "print one JSON object per line as things happen")
 	f.BoolP("quiet", "q", false, "show no progress")
-	f.Bool("no-ask", false, "pause when the run asks something, also at a terminal")
-	f.Bool("skip-agent-check", false, "do not check first whether the agents could answer")
-	f.StringArray("agent", nil, "what answers for an agent: `NAME=KIND` or NAME=KIND:ARGUMENT; repeatable")
-	f.String("base-branch", "", "`BRANCH` that changes are made against")
+	f.Bool("no-ask", false, "pause at questions, even at a terminal")
+	f.Bool("skip-agent-check", false, "do not check agents first")
+	f.StringArray("agent", nil, "replace an agent: `NAME=KIND` or NAME=KIND:ARGUMENT; repeatable")
+	f.String("base-branch", "", "`BRANCH` that changes are compared with")
 	f.String("max-parallel", "", "maximum steps at once")
 	for _, limit := range []string{"cost", "tokens", "iterations", "minutes"} {
-		f.String("max-"+limit, "", "limit of the run; 0 is none")
+		f.String("max-"+limit, "", "limit of the run; 0 is no limit")
 	}
-	f.String("record", "", "write what agents answer to a `FILE`")
-	f.String("replay", "", "answer from such a `FILE`; no agent is asked")
-	f.Bool("replay-strict", false, "with --replay: fail where a prompt differs from the recorded one")
+	f.String("record", "", "record the replies of agents in a `FILE`")
+	f.String("replay", "", "replay the replies of a `FILE`; ask no agent")
+	f.Bool("replay-strict", false, "with --replay: fail where a prompt, schema or model differs")
 }
 
 // given returns a flag's value, or "".

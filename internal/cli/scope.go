@@ -79,13 +79,13 @@ func isSearch(arg string) bool {
 func (c *check) tellNone(args []string, others int) int {
 	fmt.Fprintf(c.Err, "wfc: no workflows in %s", strings.Join(plain.Lines(args), ", "))
 	if others > 0 {
-		fmt.Fprintf(c.Err, "; passed over %s (`wfc check -v` says why)", count(others, "other YAML file"))
+		fmt.Fprintf(c.Err, "; skipped %s (`wfc check -v` shows why)", count(others, "other YAML file"))
 	}
 	if c.none {
 		fmt.Fprintln(c.Err)
 		return ExitClean
 	}
-	fmt.Fprintln(c.Err, "; --allow-none accepts that")
+	fmt.Fprintln(c.Err, "; --allow-none accepts this")
 	return ExitUsage
 }
 

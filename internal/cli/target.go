@@ -57,7 +57,7 @@ func (a *app) target(cmd *cobra.Command, args []string) (target, error) {
 	if info, err := os.Stat(name); err == nil && info.Mode().IsRegular() {
 		return a.fileTarget(cmd, name, rest)
 	} else if err == nil && info.IsDir() {
-		return target{}, fmt.Errorf("`%s` is a folder; `%s` needs a workflow file, the name of its workflow or a run's id", name, cmd.CommandPath())
+		return target{}, fmt.Errorf("`%s` is a folder; `%s` needs a workflow file, a workflow name or a run id", name, cmd.CommandPath())
 	}
 	folder, err := a.folderHere(cmd)
 	if err != nil {
@@ -127,7 +127,7 @@ func (a *app) fileTarget(cmd *cobra.Command, file string, rest []string) (target
 func (a *app) runTarget(cmd *cobra.Command, folder runFolder, id string, rest []string) (target, error) {
 	o, ok := folder.Origin(id)
 	if !ok {
-		return target{}, fmt.Errorf("nothing says which program began run %s; name its workflow file, too: `%s FILE %s`", id, cmd.CommandPath(), id)
+		return target{}, fmt.Errorf("the binary that started run %s is unknown; name its workflow file, too: `%s FILE %s`", id, cmd.CommandPath(), id)
 	}
 	return a.originTarget(cmd, folder, o, "", append([]string{id}, rest...))
 }
@@ -138,10 +138,10 @@ func (a *app) originTarget(cmd *cobra.Command, folder runFolder, o state.Origin,
 		return target{program, called, args}, nil
 	}
 	if o.Source == "" {
-		return target{}, fmt.Errorf("the program %s, which began run %s, is gone; put it back, or name another program of workflow %s", o.Program, o.Run, o.Workflow)
+		return target{}, fmt.Errorf("the binary %s, which started run %s, is gone; restore it, or use another binary of workflow %s", o.Program, o.Run, o.Workflow)
 	}
 	if _, err := os.Stat(o.Source); errors.Is(err, os.ErrNotExist) {
-		return target{}, fmt.Errorf("the program of run %s is gone, and so is its workflow file %s", o.Run, o.Source)
+		return target{}, fmt.Errorf("the binary of run %s and its workflow file %s are gone", o.Run, o.Source)
 	}
 	program, err := a.builtProgram(cmd, shown(o.Source))
 	return target{program, called, args}, err
@@ -196,7 +196,7 @@ func (f runFolder) find(name string) (string, error) {
 		begin = letters
 	}
 	if len(begin) > 1 {
-		return "", fmt.Errorf("%d runs begin with `%s`: %s", len(begin), name, strings.Join(begin[:min(len(begin), 4)], ", "))
+		return "", fmt.Errorf("`%[2]s` is the prefix of %[1]d runs: %[3]s", len(begin), name, strings.Join(begin[:min(len(begin), 4)], ", "))
 	}
 	return strings.Join(begin, ""), nil
 }
@@ -208,7 +208,7 @@ func (f runFolder) unknown(name string) error {
 		known = append(known, o.Workflow)
 	}
 	if best := finding.Nearest(name, known); best != "" {
-		return fmt.Errorf("there is no workflow file, workflow or run `%s`; did you mean `%s`?", name, best)
+		return fmt.Errorf("unknown workflow file, workflow or run `%s`; did you mean `%s`?", name, best)
 	}
-	return fmt.Errorf("there is no workflow file, workflow or run `%s` here; `wfc list` shows the runs", name)
+	return fmt.Errorf("unknown workflow file, workflow or run `%s`; `wfc list` shows the runs", name)
 }

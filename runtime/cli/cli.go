@@ -218,7 +218,7 @@ func (a *app) root() *cobra.Command {
 		},
 	}
 	root.Args = commandline.Names(root, closest)
-	root.PersistentFlags().StringVar(&a.stateFlag, "state", "", "folder that keeps the runs (default: one for this checkout in the user's state folder; or WFC_STATE)")
+	root.PersistentFlags().StringVar(&a.stateFlag, "state", "", "`FOLDER` that keeps the runs (default: WFC_STATE or the checkout's)")
 	if a.program.OpenDatabase != nil {
 		a.addDatabase(root.PersistentFlags())
 	}
@@ -256,7 +256,7 @@ func atMostOneRun(cmd *cobra.Command, args []string) error {
 // projectFlag adds the flag by which wfc has a program look at the runs of all
 // workflows of the project.
 func (a *app) projectFlag(cmd *cobra.Command, all *bool) {
-	cmd.Flags().BoolVar(all, "project", false, "the runs of all workflows of the project")
+	cmd.Flags().BoolVar(all, "project", false, "include the runs of all workflows of the project")
 	if !a.wfc {
 		return
 	}

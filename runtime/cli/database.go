@@ -18,7 +18,7 @@ import (
 const databaseVariable = "WFC_DATABASE_URL"
 
 func (a *app) addDatabase(flags *pflag.FlagSet) {
-	flags.StringVar(&a.databaseFlag, "database", "", "`URL` of the PostgreSQL database that keeps the runs, such as postgres://user@host/name (default: WFC_DATABASE_URL)")
+	flags.StringVar(&a.databaseFlag, "database", "", "`URL` of the PostgreSQL database that keeps the runs (default: WFC_DATABASE_URL)")
 }
 
 // databaseURL is the URL of the database, or "" when nobody gives one.

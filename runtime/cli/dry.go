@@ -23,7 +23,7 @@ type dryFlags struct {
 }
 
 func (f *dryFlags) add(cmd *cobra.Command) {
-	cmd.Flags().BoolVar(&f.on, "dry-run", false, "show the plan of the run; perform nothing")
+	cmd.Flags().BoolVar(&f.on, "dry-run", false, "show the plan of the run; do nothing")
 	cmd.Flags().StringVar(&f.outputs, "outputs", "", "with --dry-run: JSON `FILE` of step outputs; - is standard input")
 	cmd.MarkFlagsMutuallyExclusive("dry-run", "jsonl")
 }

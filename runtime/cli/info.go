@@ -132,7 +132,7 @@ func (a *app) infoCommand() *cobra.Command {
 	check := false
 	cmd := &cobra.Command{
 		Use:   "info",
-		Short: "Show what the workflow takes, gives and uses",
+		Short: "Show inputs, outputs, agents and state folder",
 		Args:  commandline.NoArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := s.check(a.program.agentNames()); err != nil {
@@ -244,7 +244,7 @@ func (a *app) graphCommand() *cobra.Command {
 	}
 	cmd := &cobra.Command{
 		Use:   "graph",
-		Short: "Show the workflow as a picture",
+		Short: "Draw the workflow",
 		Args:  commandline.NoArguments,
 		RunE: func(*cobra.Command, []string) error {
 			def := a.program.Definition
@@ -265,7 +265,7 @@ func (a *app) graphCommand() *cobra.Command {
 			return usage("`--format %s`: the formats are %s", format, strings.Join(formats, ", "))
 		},
 	}
-	cmd.Flags().StringVar(&format, "format", string(graph.Text), strings.Join(formats, ", "))
-	cmd.Flags().BoolVar(&layers, "layers", false, "only layers of nodes that can run in parallel")
+	cmd.Flags().StringVar(&format, "format", string(graph.Text), "output format: "+strings.Join(formats, ", "))
+	cmd.Flags().BoolVar(&layers, "layers", false, "print layers of nodes that can run in parallel")
 	return cmd
 }

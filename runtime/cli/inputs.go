@@ -50,7 +50,7 @@ func (in *inputs) add(flags *pflag.FlagSet) {
 			flags.Lookup(name).NoOptDefVal = "true"
 		}
 	}
-	flags.StringArrayVar(&in.pairs, "input", nil, "an input as `NAME=VALUE`; repeatable")
+	flags.StringArrayVar(&in.pairs, "input", nil, "set an input: `NAME=VALUE`; repeatable")
 	flags.StringVar(&in.file, "inputs", "", "JSON `FILE` of inputs; - is standard input")
 }
 
@@ -72,7 +72,7 @@ func inputUsage(spec flow.InputInfo) string {
 	}
 	switch {
 	case spec.Rest:
-		text += "; the free arguments are the same"
+		text += "; also set by the positional arguments"
 	case spec.Replaces != "":
 		return text + "; JSON or YAML, or @FILE"
 	}

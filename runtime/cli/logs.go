@@ -42,8 +42,8 @@ func (a *app) logsCommand() *cobra.Command {
 	var node string
 	cmd := &cobra.Command{
 		Use:   "logs [RUN]",
-		Short: "Show what happened in a run",
-		Long:  "Show what happened in a run: its steps and what they printed, with secrets masked.\n\nRUN is a run's id, the beginning of one, or `latest` (the default).",
+		Short: "Show the log of a run",
+		Long:  "Show the log of a run: its steps and their output, with secrets masked.\n\nRUN is a run's id, a prefix of one, or `latest` (the default).",
 		Args:  atMostOneRun,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := a.checkNode(node); err != nil {
@@ -61,10 +61,10 @@ func (a *app) logsCommand() *cobra.Command {
 			})
 		},
 	}
-	cmd.Flags().BoolVarP(&follow, "follow", "f", false, "go on until the run ends")
-	cmd.Flags().StringVar(&node, "node", "", "only this node")
+	cmd.Flags().BoolVarP(&follow, "follow", "f", false, "wait for more until the run ends")
+	cmd.Flags().StringVar(&node, "node", "", "only this `NODE`")
 	a.jsonFlag(cmd)
-	cmd.Flags().Lookup("json").Usage = "print the lines of log.jsonl as they are"
+	cmd.Flags().Lookup("json").Usage = "print the lines of log.jsonl unchanged"
 	return cmd
 }
 

@@ -19,7 +19,7 @@ func (a *app) statusCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "status [RUN]",
 		Short: "Show a run and its steps",
-		Long:  "Show the state of a run and of its steps.\n\nRUN is a run's id, the beginning of one, or `latest` (the default).",
+		Long:  "Show the state of a run and of its steps.\n\nRUN is a run's id, a prefix of one, or `latest` (the default).",
 		Args:  atMostOneRun,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.withRun(cmd.Context(), only(args), func(ctx context.Context, s *session, id string) error {
@@ -113,8 +113,8 @@ func (a *app) listCommand() *cobra.Command {
 			return a.printList(s, runs, all, missed)
 		},
 	}
-	cmd.Flags().IntVarP(&limit, "limit", "n", 20, "how many runs; 0 is all")
-	cmd.Flags().StringVar(&status, "status", "", "only runs of this `STATUS`: "+statusList())
+	cmd.Flags().IntVarP(&limit, "limit", "n", 20, "maximum number of runs; 0 is all")
+	cmd.Flags().StringVar(&status, "status", "", "only runs with this `STATUS`: "+statusList())
 	a.projectFlag(cmd, &all)
 	a.jsonFlag(cmd)
 	return cmd
@@ -125,7 +125,7 @@ func (a *app) cancelCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "cancel [RUN]",
 		Short: "Cancel a run",
-		Long:  "Cancel a run: its processes are ended, what has not begun is skipped. A process\nthat works on the run is asked to, and this command waits for it.\n\nRUN is a run's id, the beginning of one, or `latest` (the default).",
+		Long:  "Cancel a run: end its processes and skip the steps that have not started. The\nprocess that works on the run does this, and the command waits for it.\n\nRUN is a run's id, a prefix of one, or `latest` (the default).",
 		Args:  atMostOneRun,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.withRun(cmd.Context(), only(args), func(ctx context.Context, s *session, id string) error {
@@ -139,6 +139,6 @@ func (a *app) cancelCommand() *cobra.Command {
 			})
 		},
 	}
-	cmd.Flags().DurationVar(&wait, "wait", 30*time.Second, "how long to wait for the run's end")
+	cmd.Flags().DurationVar(&wait, "wait", 30*time.Second, "maximum wait for the end of the run")
 	return cmd
 }

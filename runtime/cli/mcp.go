@@ -24,14 +24,14 @@ func (a *app) mcpCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "mcp",
 		Short: "Serve the workflow to an agent (Model Context Protocol)",
-		Long: `Serve the workflow to a client of the Model Context Protocol, by standard input
-and output. It can run the workflow, look at runs, cancel and resume them. It cannot
-answer what runs ask: an agent must not pass its own gates. Those who may are shown
-the command by the status of the run.
+		Long: `Serve the workflow to a client of the Model Context Protocol, over standard input
+and output. The client can run the workflow, and show, cancel and resume runs. It
+cannot answer a run's questions, because an agent must not pass its own gates. The
+status of the run shows the command with which a user answers.
 
-Runs belong to the server. When its client leaves, or SIGINT, SIGTERM or SIGHUP
-comes, it cancels them as an interrupt does to ` + "`run`" + `, and ends; they can be
-resumed. A second signal ends it at once.`,
+When its client leaves, or on SIGINT, SIGTERM or SIGHUP, the server cancels its runs
+as an interrupt does to ` + "`run`" + `, and ends; you can resume them. A second signal
+ends the server at once.`,
 		Args: commandline.NoArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if a.program.MCP == nil {

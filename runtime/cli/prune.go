@@ -35,8 +35,8 @@ func (a *app) pruneCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "prune",
 		Short: "Remove old runs",
-		Long: "Remove runs with their logs, artifacts, worktrees and branches. Give --older-than,\n--keep or --status; a run is removed if all of them apply.\n\n" +
-			"Runs that are paused, interrupted or running stay unless --status names them, and\na run that a process works on always stays. A run also stays if its worktree has\nuncommitted changes or its branch is not merged; --force removes those, too.",
+		Long: "Remove runs with their logs, artifacts, worktrees and branches. Give --older-than,\n--keep or --status; prune removes a run if all given conditions apply.\n\n" +
+			"prune keeps paused, interrupted and running runs unless --status names them, and\nalways keeps a run that a process works on. It also keeps a run whose worktree has\nuncommitted changes or whose branch is not merged, unless you give --force.",
 		Example: "  " + a.name + " " + a.use("prune") + " --older-than 30d --dry-run\n  " + a.name + " " + a.use("prune") + " --keep 20 --status completed",
 		Args:    commandline.NoArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -46,8 +46,8 @@ func (a *app) pruneCommand() *cobra.Command {
 	flags := cmd.Flags()
 	flags.StringVar(&p.olderThan, "older-than", "", "only runs that ended longer ago than `AGE`: 30d, 12h")
 	flags.IntVar(&p.keep, "keep", 0, "keep the newest `N` of these runs")
-	flags.StringSliceVar(&p.statuses, "status", nil, "only runs of these `STATUS`es: "+statusList())
-	flags.BoolVar(&p.dryRun, "dry-run", false, "show which runs would be removed; remove none")
+	flags.StringSliceVar(&p.statuses, "status", nil, "only runs with these `STATUS`es: "+statusList())
+	flags.BoolVar(&p.dryRun, "dry-run", false, "show the runs to remove; remove none")
 	flags.BoolVar(&p.force, "force", false, "also remove uncommitted changes and unmerged branches")
 	a.projectFlag(cmd, &p.all)
 	a.jsonFlag(cmd)

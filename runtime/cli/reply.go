@@ -35,12 +35,12 @@ type reply struct {
 }
 
 func (a *app) approveCommand() *cobra.Command {
-	return a.replyCommand(&reply{verb: "approve", choice: flow.ChoiceApprove}, "Approve what a run asks, so that it goes on",
+	return a.replyCommand(&reply{verb: "approve", choice: flow.ChoiceApprove}, "Approve a question of a run",
 		"", "RUN", "RUN --node gate 'looks good'")
 }
 
 func (a *app) rejectCommand() *cobra.Command {
-	return a.replyCommand(&reply{verb: "reject", choice: flow.ChoiceReject}, "Reject what a run asks: it is reworked or cancelled",
+	return a.replyCommand(&reply{verb: "reject", choice: flow.ChoiceReject}, "Reject a question of a run",
 		"RUN 'the tests are missing'", "RUN --node gate -m 'the tests are missing'")
 }
 
@@ -58,8 +58,8 @@ func (a *app) replyCommand(r *reply, short string, examples ...string) *cobra.Co
 		Use:   r.verb + " [RUN] [WORDS…]",
 		Short: short,
 		Long: short + ".\n\n" +
-			"RUN is a run's id, the beginning of one, or `latest`; without it, the only run\nthat waits for an answer is meant. WORDS are what you say besides.\n\n" +
-			"A process that works on the run takes the answer within a second. When there is\nnone, the run goes on in this one, and the exit code is the run's.",
+			"RUN is a run's id, a prefix of one, or `latest`; the default is the only run that\nwaits for an answer. WORDS are a message for the run.\n\n" +
+			"A process that works on the run receives the answer within a second. Without such\na process, this command continues the run and returns its exit code.",
 		Example: strings.Join(examples, "\n"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := r.check(a.program.agentNames()); err != nil {
@@ -69,8 +69,8 @@ func (a *app) replyCommand(r *reply, short string, examples ...string) *cobra.Co
 		},
 	}
 	r.add(a, cmd)
-	cmd.Flags().StringVar(&r.node, "node", "", "the `NODE` that asks, when there are several")
-	cmd.Flags().StringVarP(&r.message, "message", "m", "", "`WORDS` that you say, instead of those after RUN")
+	cmd.Flags().StringVar(&r.node, "node", "", "`NODE` that asks, if several do")
+	cmd.Flags().StringVarP(&r.message, "message", "m", "", "`WORDS` of the answer, instead of those after RUN")
 	cmd.Flags().StringVar(&r.token, "token", "", "gate `TOKEN` of the run (default: WFC_GATE_TOKEN)")
 	cmd.Flags().BoolVar(&r.noResume, "no-resume", false, "only record the answer; resume later")
 	if r.verb == "reject" {
@@ -78,7 +78,7 @@ func (a *app) replyCommand(r *reply, short string, examples ...string) *cobra.Co
 		cmd.MarkFlagsMutuallyExclusive("message", "reason")
 	}
 	if r.choice == "" {
-		cmd.Flags().StringVar(&r.choice, "choice", "", "which `CHOICE` of the question you take")
+		cmd.Flags().StringVar(&r.choice, "choice", "", "`CHOICE` of the answer")
 		cmd.Flags().StringVar(&r.edit, "edit", "", "`FILE`, YAML or JSON, that replaces the reviewed output")
 	}
 	return cmd

@@ -16,9 +16,9 @@ func (a *app) resumeCommand() *cobra.Command {
 	var force bool
 	cmd := &cobra.Command{
 		Use:   "resume [RUN]",
-		Short: "Go on with a run that failed, was interrupted, paused or cancelled",
-		Long: "Go on with a run: what completed is not done again, everything else is. What a\nrun asks is asked at the terminal, or pauses it again: resuming answers nothing.\n\n" +
-			"RUN is a run's id, the beginning of one, or `latest` (the default). A run that\nanother build of the workflow began is resumed by that build, which the state\nfolder keeps; --force moves it to this one.",
+		Short: "Resume a run that has not completed",
+		Long: "Resume a run. Completed steps do not run again; all others do. The run asks its\nquestions at the terminal or pauses again: resume answers nothing.\n\n" +
+			"RUN is a run's id, a prefix of one, or `latest` (the default). The build that\nstarted the run also resumes it; the state folder keeps that build. --force moves\nthe run to this build.",
 		Args: atMostOneRun,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := f.check(a.program.agentNames()); err != nil {

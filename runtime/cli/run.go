@@ -34,9 +34,9 @@ func (f *runFlags) add(a *app, cmd *cobra.Command) {
 		cmd.Flags().BoolVar(&f.unchecked, "skip-agent-check", false, "do not check agents first")
 	}
 	a.jsonFlag(cmd)
-	cmd.Flags().BoolVar(&f.jsonl, "jsonl", false, "print what happens as JSON, one object a line")
+	cmd.Flags().BoolVar(&f.jsonl, "jsonl", false, "print one JSON object per line as things happen")
 	cmd.Flags().BoolVarP(&f.quiet, "quiet", "q", false, "show no progress")
-	cmd.Flags().BoolVar(&f.noAsk, "no-ask", false, "pause when the run asks something, also at a terminal")
+	cmd.Flags().BoolVar(&f.noAsk, "no-ask", false, "pause at questions, even at a terminal")
 	cmd.MarkFlagsMutuallyExclusive("json", "jsonl")
 }
 
@@ -50,9 +50,9 @@ func (a *app) runCommand() *cobra.Command {
 		Use:   "run " + restUsage(a.program.Definition),
 		Short: "Run the workflow",
 		Long: "Run the workflow and show its result. Progress goes to standard error.\n\n" +
-			"Exit codes: 0 completed, 1 failed, 2 wrong command line, 3 waits for a person,\n4 cancelled, 5 limit reached, 129, 130 or 143 ended by a signal.\n\n" +
+			"Exit codes: 0 completed, 1 failed, 2 wrong command line, 3 waits for a user,\n4 cancelled, 5 limit reached, 129, 130 or 143 ended by a signal.\n\n" +
 			a.codeOfGraphs() +
-			"With --dry-run nothing is done, and the exit code is 0 when there is a plan.",
+			"With --dry-run, it only shows the plan; the exit code is 0 if there is one.",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			def, defaults := a.program.Definition, a.program.Defaults
 			if err := f.check(a.program.agentNames()); err != nil {
@@ -108,7 +108,7 @@ func (a *app) codeOfGraphs() string {
 	if a.program.Definition.Graph == nil {
 		return ""
 	}
-	return "6 is that of a run that came to its end although no completion condition holds.\n\n"
+	return "Exit code 6 is a run that reached its end although no completion condition holds.\n\n"
 }
 
 // restUsage names the free arguments.

@@ -47,11 +47,11 @@ func (a *app) scheduleCommand() *cobra.Command {
 	in := &inputs{def: def, stdin: a.streams.In}
 	cmd := &cobra.Command{
 		Use:   "schedule " + restUsage(def),
-		Short: "Run the workflow whenever its schedule says so",
-		Long: "Run the workflow whenever its schedule says so, until it is stopped. Nobody is asked\n" +
-			"anything: a run that asks pauses, and `approve`, `reject` and `answer` go on with it.\n\n" +
-			"The first interrupt lets nothing start any more and waits for the run that goes on;\n" +
-			"the second stops that where it is, and `resume` goes on with it.",
+		Short: "Run the workflow at scheduled times",
+		Long: "Run the workflow at scheduled times until you stop the command. It asks nobody: a\n" +
+			"run with a question pauses, and `approve`, `reject` and `answer` continue it.\n\n" +
+			"The first interrupt stops the schedule and waits for the current run. The second\n" +
+			"stops that run where it is; `resume` continues it.",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			f.print = cmd.Flags().Changed("next")
 			s, notes, err := f.schedule(def)
@@ -69,14 +69,14 @@ func (a *app) scheduleCommand() *cobra.Command {
 	}
 	f.add(a, cmd)
 	flags := cmd.Flags()
-	flags.StringVar(&f.cron, "cron", "", "run at the times of a cron expression, `EXPR`, instead of the workflow's own")
-	flags.IntVar(&f.next, "next", 0, "print the next `N` times, and run nothing")
-	flags.BoolVar(&f.now, "now", false, "run once at once, too")
-	flags.StringVar(&f.missed, "missed", string(schedule.MissedOnce), "what becomes of times at which nothing could start: `once`, one run for all of them, or skip")
-	flags.DurationVar(&f.grace, "grace", schedule.Grace, "how long ago such a time may be: a `DURATION`")
-	flags.StringVar(&f.overlap, "overlap", string(schedule.OverlapSkip), "what becomes of a time at which the run before still goes on: `skip`, queue or allow")
+	flags.StringVar(&f.cron, "cron", "", "cron expression `EXPR` that replaces the workflow's schedule")
+	flags.IntVar(&f.next, "next", 0, "print the next `N` times; run nothing")
+	flags.BoolVar(&f.now, "now", false, "also start a run immediately")
+	flags.StringVar(&f.missed, "missed", string(schedule.MissedOnce), "runs for missed times: `once`, one for all, or skip")
+	flags.DurationVar(&f.grace, "grace", schedule.Grace, "maximum age of a missed time: a `DURATION`")
+	flags.StringVar(&f.overlap, "overlap", string(schedule.OverlapSkip), "times during the previous run: `skip`, queue or allow")
 	if a.deliverer() != nil {
-		flags.BoolVar(&f.undelivered, "skip-delivery-check", false, "start although a target cannot be delivered to")
+		flags.BoolVar(&f.undelivered, "skip-delivery-check", false, "start even if a target has no usable address")
 	}
 	f.tree.add(cmd)
 	in.add(flags)

@@ -54,20 +54,20 @@ func (s *settings) add(flags *pflag.FlagSet, usesBaseBranch bool, kinds []string
 		s.addAgents(flags, kinds)
 		flags.Var(number[float64]{&s.MaxCost, parseCost}, "max-cost", "maximum cost of the run in `USD`; 0 is no limit")
 		flags.Var(number[int64]{&s.MaxTokens, parseTokens}, "max-tokens", "maximum tokens `N` of the run; 0 is no limit")
-		flags.StringVar(&s.Record, "record", "", "write what agents answer to a `FILE`")
-		flags.StringVar(&s.Replay, "replay", "", "answer from such a `FILE`; no agent is asked")
+		flags.StringVar(&s.Record, "record", "", "record the replies of agents in a `FILE`")
+		flags.StringVar(&s.Replay, "replay", "", "replay the replies of a `FILE`; ask no agent")
 		flags.BoolVar(&s.Strict, "replay-strict", false, "with --replay: fail where a prompt, schema or model differs")
 	}
 	if usesBaseBranch {
-		flags.StringVar(&s.BaseBranch, "base-branch", "", "`BRANCH` that changes are made against (default: the default branch of the remote origin)")
+		flags.StringVar(&s.BaseBranch, "base-branch", "", "`BRANCH` that changes are compared with (default: that of origin)")
 	}
-	flags.IntVar(&s.MaxParallel, "max-parallel", 0, "how many steps run at once (default: what the workflow's dialect says, else four for each processor)")
+	flags.IntVar(&s.MaxParallel, "max-parallel", 0, "maximum steps at once (default: the dialect's, or four per processor)")
 }
 
 // addAgents adds the flag that chooses agents.
 func (s *settings) addAgents(flags *pflag.FlagSet, kinds []string) {
-	flags.StringArrayVar(&s.Agents, "agent", nil, "what answers for an agent, as `NAME=KIND` or NAME=KIND:ARGUMENT: command:PROGRAM (arguments may follow), scripted:FILE"+
-		after(", ", strings.Join(withoutOwn(kinds), ", "))+"; repeatable")
+	flags.StringArrayVar(&s.Agents, "agent", nil, "replace an agent: `NAME=KIND` or NAME=KIND:ARGUMENT; repeatable; kinds: command:PROGRAM, scripted:FILE"+
+		after(", ", strings.Join(withoutOwn(kinds), ", ")))
 }
 
 // number is a flag whose absence is told from zero.

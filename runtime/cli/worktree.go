@@ -20,8 +20,8 @@ func (f *worktreeFlags) add(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.BoolVar(&f.on, "worktree", false, "work in a separate git worktree on a new branch")
 	flags.StringVar(&f.branch, "branch", "", "`NAME` of the worktree's branch (default: wfc/ and the run's id)")
-	flags.StringVar(&f.base, "base", "", "`REF` where the worktree's branch begins (default: HEAD)")
-	flags.BoolVar(&f.off, "no-worktree", false, "work in the current folder itself")
+	flags.StringVar(&f.base, "base", "", "`REF` where the worktree's branch starts (default: HEAD)")
+	flags.BoolVar(&f.off, "no-worktree", false, "work in the current folder")
 }
 
 // request is what the flags ask for, by what the workflow lays down; nil is no

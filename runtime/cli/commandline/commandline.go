@@ -69,7 +69,7 @@ func Names(parent *cobra.Command, nearest Nearest) cobra.PositionalArgs {
 		if best := nearest(args[0], names); best != "" {
 			hint = "; did you mean `" + parent.CommandPath() + " " + best + "`?"
 		}
-		return fmt.Errorf("there is no command `%s`%s\nsee `%s --help`", args[0], hint, parent.CommandPath())
+		return fmt.Errorf("unknown command `%s`%s\nsee `%s --help`", args[0], hint, parent.CommandPath())
 	}
 }
 
