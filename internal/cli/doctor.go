@@ -47,7 +47,7 @@ func doctorCommand(a *app) *cobra.Command {
 		Long: `doctor checks that every agent your workflows use is installed and signed in, and
 prints a remedy otherwise. It takes less than a second, costs nothing, and contacts
 no service. --deep also asks services whether they accept your key, and programs
-whether they open a session. For this it builds a program the first time.
+whether they open a session. The first time, it builds a program for this.
 
 FILE is a workflow, a folder or a pattern. Without FILE, doctor checks the agents of
 the workflows below the current folder. If there are no workflows, it checks all

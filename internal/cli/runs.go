@@ -188,7 +188,7 @@ func reasonFlag(f *pflag.FlagSet) { f.String("reason", "", "the same as --messag
 
 func answerFlags(f *pflag.FlagSet) {
 	f.String("choice", "", "`CHOICE` of the answer")
-	f.String("edit", "", "`FILE`, YAML or JSON, that replaces the reviewed output")
+	f.String("edit", "", "YAML or JSON `FILE` that replaces the reviewed output")
 }
 
 func resumeFlags(f *pflag.FlagSet) {

@@ -65,8 +65,10 @@ func flagName(input string) string {
 	return name
 }
 
+// inputUsage returns the usage of an input's flag. The library reads a word in
+// backquotes as the name of the flag's value, so the usage has none.
 func inputUsage(spec flow.InputInfo) string {
-	text := spec.Doc
+	text := strings.ReplaceAll(spec.Doc, "`", "'")
 	if text == "" {
 		text = "the input " + spec.Name
 	}

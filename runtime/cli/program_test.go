@@ -155,7 +155,7 @@ func typed() *flow.Definition {
 		Inputs: []flow.InputInfo{
 			{Name: "title", Type: "line"}, // required
 			{Name: "count", Type: "int", Default: []byte("1")},
-			{Name: "max_share", Type: "float", Default: []byte("0.5"), Doc: "how much at most"},
+			{Name: "max_share", Type: "float", Default: []byte("0.5"), Doc: "how much at most, used by `plan`"},
 			{Name: "dry", Type: "bool", Default: []byte("false")},
 			{Name: "word", Type: "word", Default: []byte(`"w"`)},
 			{Name: "file", Type: "path", Default: []byte(`""`)},

@@ -79,7 +79,7 @@ func (a *app) replyCommand(r *reply, short string, examples ...string) *cobra.Co
 	}
 	if r.choice == "" {
 		cmd.Flags().StringVar(&r.choice, "choice", "", "`CHOICE` of the answer")
-		cmd.Flags().StringVar(&r.edit, "edit", "", "`FILE`, YAML or JSON, that replaces the reviewed output")
+		cmd.Flags().StringVar(&r.edit, "edit", "", "YAML or JSON `FILE` that replaces the reviewed output")
 	}
 	return cmd
 }

@@ -47,7 +47,7 @@ func (a *app) runCommand() *cobra.Command {
 	var task taskFlags
 	in := &inputs{def: a.program.Definition, stdin: a.streams.In, database: a.program.OpenDatabase != nil}
 	cmd := &cobra.Command{
-		Use:   "run " + restUsage(a.program.Definition),
+		Use:   strings.TrimSpace("run " + restUsage(a.program.Definition)),
 		Short: "Run the workflow",
 		Long: "Run the workflow and show its result. Progress goes to standard error.\n\n" +
 			"Exit codes: 0 completed, 1 failed, 2 wrong command line, 3 waits for a user,\n4 cancelled, 5 limit reached, 129, 130 or 143 ended by a signal.\n\n" +

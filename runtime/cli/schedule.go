@@ -46,7 +46,7 @@ func (a *app) scheduleCommand() *cobra.Command {
 	def := a.program.Definition
 	in := &inputs{def: def, stdin: a.streams.In}
 	cmd := &cobra.Command{
-		Use:   "schedule " + restUsage(def),
+		Use:   strings.TrimSpace("schedule " + restUsage(def)),
 		Short: "Run the workflow at scheduled times",
 		Long: "Run the workflow at scheduled times until you stop the command. It asks nobody: a\n" +
 			"run with a question pauses, and `approve`, `reject` and `answer` continue it.\n\n" +
@@ -72,9 +72,9 @@ func (a *app) scheduleCommand() *cobra.Command {
 	flags.StringVar(&f.cron, "cron", "", "cron expression `EXPR` that replaces the workflow's schedule")
 	flags.IntVar(&f.next, "next", 0, "print the next `N` times; run nothing")
 	flags.BoolVar(&f.now, "now", false, "also start a run immediately")
-	flags.StringVar(&f.missed, "missed", string(schedule.MissedOnce), "runs for missed times: `once`, one for all, or skip")
+	flags.StringVar(&f.missed, "missed", string(schedule.MissedOnce), "runs for missed times: once, one for all, or skip")
 	flags.DurationVar(&f.grace, "grace", schedule.Grace, "maximum age of a missed time: a `DURATION`")
-	flags.StringVar(&f.overlap, "overlap", string(schedule.OverlapSkip), "times during the previous run: `skip`, queue or allow")
+	flags.StringVar(&f.overlap, "overlap", string(schedule.OverlapSkip), "times during the previous run: skip, queue or allow")
 	if a.deliverer() != nil {
 		flags.BoolVar(&f.undelivered, "skip-delivery-check", false, "start even if a target has no usable address")
 	}

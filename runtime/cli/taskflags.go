@@ -33,13 +33,13 @@ func (f *taskFlags) add(flags *pflag.FlagSet) {
 	flags.StringVar(&f.task, "task", "", "`NAME` of the task's folder below .graph-loop (default: workflow file's)")
 	flags.StringVar(&f.from, "from", "", "start from the saved state in a task's `FOLDER`")
 	flags.StringVar(&f.promise, "promise", "", "end the run when an agent writes <promise>`TEXT`</promise>")
-	flags.StringVar(&f.memory, "memory", "self", "agents that see their earlier notes: `self`, all or none")
+	flags.StringVar(&f.memory, "memory", "self", "agents that see their earlier notes: self, all or none")
 	flags.BoolVar(&f.force, "force", false, "move another workflow's files aside; with --from: drop unfit state")
 }
 
 // addLimits adds the flags of limits that only state graphs have.
 func (s *settings) addLimits(flags *pflag.FlagSet) {
-	flags.Var(number[int]{&s.MaxIterations, parseIterations}, "max-iterations", "maximum `N` of nodes, replacing the workflow's; 0 is no limit")
+	flags.Var(number[int]{&s.MaxIterations, parseIterations}, "max-iterations", "maximum nodes `N`, replacing the workflow's; 0 is no limit")
 	flags.Var(number[float64]{&s.MaxMinutes, parseMinutes}, "max-minutes", "maximum minutes `N`, replacing the workflow's; 0 is no limit")
 }
 
