@@ -45,7 +45,7 @@ The first build compiles the code that all workflows share, which takes some tim
 It needs a Go toolchain, and the network for missing modules. --prefetch does this
 in advance, so that later builds work offline. Without FILE it covers workflows
 whose agents are external programs, and the agents of wfc.yaml. With FILE it covers
-that workflow and builds it.
+that workflow and builds it. It downloads only the modules that these agents need.
 
 With --mcp, the binary has a command mcp, which serves the workflow to agents.`,
 		Example: "  wfc build triage.yaml -o triage\n  GOOS=darwin GOARCH=arm64 wfc build triage.yaml -o dist/\n  wfc build --prefetch",

@@ -120,8 +120,8 @@ func (a *app) root() *cobra.Command {
 		Long: `wfc checks agent workflows written in YAML, compiles them to typed Go, and
 builds each into one standalone binary.
 
-Exit codes: 0 no errors (warnings are possible), 1 findings, 2 usage,
-3 internal error.`,
+Exit codes: 0 no errors (warnings do not count without --strict), 1 findings,
+2 usage, 3 internal error.`,
 		RunE: func(cmd *cobra.Command, args []string) error { return cmd.Help() },
 	}
 	root.Args = noSuchCommand(root)

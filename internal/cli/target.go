@@ -196,7 +196,7 @@ func (f runFolder) find(name string) (string, error) {
 		begin = letters
 	}
 	if len(begin) > 1 {
-		return "", fmt.Errorf("`%[2]s` is the prefix of %[1]d runs: %[3]s", len(begin), name, strings.Join(begin[:min(len(begin), 4)], ", "))
+		return "", fmt.Errorf("`%s` is the prefix of %d runs: %s", name, len(begin), strings.Join(begin[:min(len(begin), 4)], ", "))
 	}
 	return strings.Join(begin, ""), nil
 }
