@@ -55,7 +55,7 @@ func TestLinks(t *testing.T) {
 func TestGuideIndex(t *testing.T) {
 	docs := filepath.Join("..", "..", "docs")
 	index := prose(t, filepath.Join(docs, "guide.md"))
-	for _, folder := range []string{"guide", "dialects"} {
+	for _, folder := range []string{"guide", "dialects", "reference"} {
 		list, err := os.ReadDir(filepath.Join(docs, folder))
 		if err != nil {
 			t.Fatal(err)
