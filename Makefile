@@ -18,24 +18,10 @@ help:
 # all checks, tests and builds everything.
 all: fmt-check vet lint test build
 
-# demo builds wfc, compiles an example with bash and prompt nodes into a
-# binary, runs that binary with a scripted agent, and shows its graph; then one
-# with a loop and a gate, one on a schedule, one with several agents, and a Go
-# program that runs a workflow.
+# demo builds wfc and runs the demonstration of every example: it builds a binary
+# and runs it with scripted agents, without a model.
 demo: build
-	@./examples/triage/demo.sh bin/wfc
-	@echo
-	@./examples/release/demo.sh bin/wfc
-	@echo
-	@./examples/postmortem/demo.sh bin/wfc
-	@echo
-	@./examples/changelog/demo.sh bin/wfc
-	@echo
-	@./examples/digest/demo.sh bin/wfc
-	@echo
-	@./examples/agents/demo.sh bin/wfc
-	@echo
-	@./examples/embedded/demo.sh bin/wfc
+	@for demo in examples/*/demo.sh; do echo "== $$demo"; ./$$demo bin/wfc || exit 1; echo; done
 
 # build compiles wfc to bin/wfc.
 build:
@@ -117,13 +103,11 @@ cross:
 	GOOS=darwin GOARCH=arm64 $(CROSS) $(PARTS)
 	GOOS=windows GOARCH=amd64 $(CROSS) $(PARTS)
 
-# golden rewrites the golden files; look at the difference before committing.
+# golden rewrites the golden files, the generated code, pictures and outputs of the
+# examples, and the outputs in documents; look at the difference before committing.
 golden:
 	$(GO) test ./compiler/internal/script ./compiler/internal/shell ./gen ./internal/testkit -update
-	$(GO) run ./cmd/wfc gen examples/postmortem/postmortem.yaml -o examples/postmortem/postmortem
-	$(GO) run ./cmd/wfc gen examples/changelog/changelog.yml -o examples/changelog/changelog
-	$(GO) run ./cmd/wfc gen examples/digest/digest.yaml -o examples/digest/digest
-	$(GO) run ./cmd/wfc gen examples/embedded/notes.yaml -o examples/embedded/notes --engine
+	$(GO) test ./internal/e2e/examples -update
 
 # api writes the list of public names, which `make test` compares.
 api:

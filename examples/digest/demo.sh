@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Builds the digest workflow into a binary, shows its schedule, and runs it with
-# replies from a file. A local program receives the deliveries.
-# Usage: demo.sh PATH-TO-WFC
+# Builds the digest into a binary, shows when it runs, and runs it with
+# agents whose replies come from a file; a program on this machine gets what it
+# delivers: demo.sh PATH-TO-WFC
 set -euo pipefail
 wfc=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
 here=$(cd "$(dirname "$0")" && pwd)
@@ -10,7 +10,6 @@ inbox=
 trap 'if [ -n "$inbox" ]; then kill "$inbox" 2>/dev/null || true; fi; rm -rf "$work"' EXIT
 
 "$wfc" check "$here/digest.yaml"
-"$wfc" gen --check "$here/digest.yaml" -o "$here/digest"
 "$wfc" build "$here/digest.yaml" -o "$work/digest"
 (cd "$here" && go build -o "$work/inbox" ./inbox)
 cp "$here/replies.json" "$work/"
@@ -30,7 +29,7 @@ echo "== ./digest schedule --next 3"
 ./digest schedule --next 3
 
 echo
-echo "== ./digest run --agent claude=scripted:replies.json     (without an address for the on-call engineers)"
+echo "== ./digest run --agent claude=scripted:replies.json     (ONCALL_URL is not set)"
 export WFC_WEBHOOK_TEAM_URL="$address/team"
 ./digest run --agent claude=scripted:replies.json 2>&1
 
@@ -40,5 +39,6 @@ ONCALL_URL="$address/oncall" ONCALL_TOKEN=t0p ./digest run --agent claude=script
 ./digest status
 
 echo
-echo "== delivered messages"
-cat messages
+echo "== what was delivered"
+grep ' got ' messages | sort
+grep -A1 '^/oncall got' messages

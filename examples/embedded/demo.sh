@@ -8,7 +8,6 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
 "$wfc" check "$here/notes.yaml"
-"$wfc" gen --check "$here/notes.yaml" -o "$here/notes" --engine
 (cd "$here" && go build -o "$work/embedded" .)
 
 mkdir "$work/repository"

@@ -1,0 +1,224 @@
+//go:build unix
+
+package examples
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// A block is a fenced block of a page.
+type block struct {
+	// info are the words after the opening fence.
+	info []string
+	// first and last are the lines of its content: [first, last).
+	first, last int
+}
+
+// blocks returns the fenced blocks of a page.
+func blocks(lines []string) []block {
+	var found []block
+	open := -1
+	var fence string
+	for i, line := range lines {
+		text := strings.TrimSpace(line)
+		switch {
+		case open < 0 && strings.HasPrefix(text, "```"):
+			open = i
+			fence = text[:len(text)-len(strings.TrimLeft(text, "`"))]
+		case open >= 0 && text == fence:
+			info := strings.Fields(strings.TrimLeft(strings.TrimSpace(lines[open]), "`"))
+			found = append(found, block{info, open + 1, i})
+			open = -1
+		}
+	}
+	return found
+}
+
+// pages returns the pages with blocks of the language console: their commands run,
+// and their outputs are compared.
+func pages(t *testing.T) []string {
+	t.Helper()
+	var found []string
+	for _, pattern := range []string{"README.md", "docs/*.md", "docs/tutorial/*.md"} {
+		files, err := filepath.Glob(filepath.Join(root, pattern))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, file := range files {
+			if strings.Contains(read(t, file), "```console") {
+				found = append(found, file)
+			}
+		}
+	}
+	return found
+}
+
+// TestPages runs the commands that pages show in blocks of the language console
+// and compares what they print. A block with a file's name after its language,
+// as in "```yaml review.yaml", is that file, or its next lines if the word append
+// follows. All blocks of a page are one session in an empty home folder.
+func TestPages(t *testing.T) {
+	for _, page := range pages(t) {
+		t.Run(strings.TrimPrefix(page, root+"/"), func(t *testing.T) {
+			t.Parallel()
+			text := read(t, page)
+			session := newSession(t)
+			rewritten := play(session, text)
+			if rewritten != text {
+				if *update {
+					if err := os.WriteFile(page, []byte(rewritten), 0o666); err != nil {
+						t.Fatal(err)
+					}
+				} else {
+					t.Errorf("`make golden` rewrites the outputs of this page:\n%s", difference(text, rewritten))
+				}
+			}
+			endsAsExample(t, text, session)
+		})
+	}
+}
+
+// play runs the blocks of a page and returns the page with the outputs that the
+// commands print now. An output that matches stays as it is.
+func play(s *session, text string) string {
+	lines := strings.Split(text, "\n")
+	var page []string
+	done := 0
+	for _, b := range blocks(lines) {
+		switch {
+		case len(b.info) == 1 && b.info[0] == "console":
+			page = append(page, lines[done:b.first]...)
+			page = append(page, console(s, lines[b.first:b.last])...)
+			done = b.last
+		case len(b.info) > 1:
+			content := strings.Join(lines[b.first:b.last], "\n") + "\n"
+			if len(b.info) > 2 && b.info[2] == "append" {
+				content = read(s.t, filepath.Join(s.folder(), b.info[1])) + content
+			}
+			s.write(b.info[1], content)
+		}
+	}
+	return strings.Join(append(page, lines[done:]...), "\n")
+}
+
+// console runs the commands of a block: lines that begin with a dollar sign, and
+// the lines after them that begin with >.
+func console(s *session, lines []string) []string {
+	var shown []string
+	for i := 0; i < len(lines); {
+		command, ok := strings.CutPrefix(lines[i], "$ ")
+		if !ok {
+			s.t.Fatalf("a console block begins with an output: %q", lines[i])
+		}
+		shown = append(shown, lines[i])
+		for i++; i < len(lines) && strings.HasPrefix(lines[i], "> "); i++ {
+			command += "\n" + lines[i][2:]
+			shown = append(shown, lines[i])
+		}
+		from := i
+		for i < len(lines) && !strings.HasPrefix(lines[i], "$ ") {
+			i++
+		}
+		want, got := lines[from:i], strings.TrimSuffix(s.run(command), "\n")
+		if matches(strings.Join(want, "\n")+"\n", got+"\n") {
+			shown = append(shown, want...)
+		} else if got != "" {
+			shown = append(shown, strings.Split(stable(got), "\n")...)
+		}
+	}
+	return shown
+}
+
+var exampleOf = regexp.MustCompile(`<!-- example: (\w+) -->`)
+
+// endsAsExample fails when a page that leads to an example ends with files that
+// differ from those of the example.
+func endsAsExample(t *testing.T, page string, s *session) {
+	t.Helper()
+	m := exampleOf.FindStringSubmatch(page)
+	if m == nil {
+		return
+	}
+	for _, e := range all(t) {
+		if e.name != m[1] {
+			continue
+		}
+		for _, b := range blocks(strings.Split(page, "\n")) {
+			if len(b.info) < 2 {
+				continue
+			}
+			file := filepath.Join(e.dir, b.info[1])
+			if exists(file) && read(t, file) != read(t, filepath.Join(s.folder(), b.info[1])) {
+				t.Errorf("%s at the end of the page is not that of examples/%s", b.info[1], e.name)
+			}
+		}
+		if !exists(filepath.Join(s.folder(), filepath.Base(e.workflow))) {
+			t.Errorf("the page does not write %s", filepath.Base(e.workflow))
+		}
+		return
+	}
+	t.Errorf("there is no example %q", m[1])
+}
+
+// difference returns the lines of one text that another does not have.
+func difference(old, new string) string {
+	had, has := map[string]bool{}, map[string]bool{}
+	for _, line := range strings.Split(old, "\n") {
+		had[line] = true
+	}
+	for _, line := range strings.Split(new, "\n") {
+		has[line] = true
+	}
+	var b strings.Builder
+	for _, line := range strings.Split(old, "\n") {
+		if !has[line] {
+			b.WriteString("- " + line + "\n")
+		}
+	}
+	for _, line := range strings.Split(new, "\n") {
+		if !had[line] {
+			b.WriteString("+ " + line + "\n")
+		}
+	}
+	return b.String()
+}
+
+var (
+	link = regexp.MustCompile(`\]\(([^)\s]+)\)`)
+	span = regexp.MustCompile("`[^`\n]*`")
+)
+
+// TestLinks fails when a link of a page leads to a file that does not exist.
+func TestLinks(t *testing.T) {
+	var files []string
+	for _, pattern := range []string{"*.md", "docs/*.md", "docs/*/*.md", "examples/*.md", "examples/*/*.md"} {
+		found, err := filepath.Glob(filepath.Join(root, pattern))
+		if err != nil {
+			t.Fatal(err)
+		}
+		files = append(files, found...)
+	}
+	for _, file := range files {
+		text := read(t, file)
+		lines := strings.Split(text, "\n")
+		for _, b := range blocks(lines) {
+			clear(lines[b.first:b.last])
+		}
+		if filepath.Base(file) == "checks.md" {
+			continue // it quotes code that looks like a link
+		}
+		for _, m := range link.FindAllStringSubmatch(span.ReplaceAllString(strings.Join(lines, "\n"), "code"), -1) {
+			target, _, _ := strings.Cut(m[1], "#")
+			if target == "" || strings.Contains(target, ":") {
+				continue
+			}
+			if !exists(filepath.Join(filepath.Dir(file), target)) {
+				t.Errorf("%s: no file %s", strings.TrimPrefix(file, root+"/"), m[1])
+			}
+		}
+	}
+}
