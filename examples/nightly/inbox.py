@@ -10,7 +10,7 @@ class Inbox(http.server.BaseHTTPRequestHandler):
     def do_POST(self):
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         with open("message.txt", "w") as file:
-            file.write(body["text"] + "\n")
+            file.write(body["text"].rstrip() + "\n")
         self.send_response(204)
         self.end_headers()
 

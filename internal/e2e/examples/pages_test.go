@@ -59,8 +59,9 @@ func pages(t *testing.T) []string {
 
 // TestPages runs the commands that pages show in blocks of the language console
 // and compares what they print. A block with a file's name after its language,
-// as in "```yaml review.yaml", is that file, or its next lines if the word append
-// follows. All blocks of a page are one session in an empty home folder.
+// as in "```yaml review.yaml", is that file; if the word append follows, its next
+// lines; if "after WORD" follows, the lines after the first that begins with WORD.
+// All blocks of a page are one session in an empty home folder.
 func TestPages(t *testing.T) {
 	for _, page := range pages(t) {
 		t.Run(strings.TrimPrefix(page, root+"/"), func(t *testing.T) {
@@ -96,13 +97,32 @@ func play(s *session, text string) string {
 			done = b.last
 		case len(b.info) > 1:
 			content := strings.Join(lines[b.first:b.last], "\n") + "\n"
-			if len(b.info) > 2 && b.info[2] == "append" {
-				content = read(s.t, filepath.Join(s.folder(), b.info[1])) + content
-			}
-			s.write(b.info[1], content)
+			old := read(s.t, filepath.Join(s.folder(), b.info[1]))
+			s.write(b.info[1], edited(s.t, old, content, b.info[2:]))
 		}
 	}
 	return strings.Join(append(page, lines[done:]...), "\n")
+}
+
+// edited returns a file with new content in place of the old, after it ("append")
+// or after the first line that begins with a word ("after WORD").
+func edited(t *testing.T, old, content string, where []string) string {
+	t.Helper()
+	switch {
+	case len(where) == 0:
+		return content
+	case where[0] == "append":
+		return old + content
+	case where[0] == "after" && len(where) == 2:
+		lines := strings.SplitAfter(old, "\n")
+		for i, line := range lines {
+			if strings.HasPrefix(line, where[1]) {
+				return strings.Join(lines[:i+1], "") + content + strings.Join(lines[i+1:], "")
+			}
+		}
+	}
+	t.Fatalf("no place %q in the file", where)
+	return ""
 }
 
 // console runs the commands of a block: lines that begin with a dollar sign, and

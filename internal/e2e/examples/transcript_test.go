@@ -3,7 +3,6 @@
 package examples
 
 import (
-	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -19,6 +18,7 @@ var varying = []struct {
 	{regexp.MustCompile(`(\(|took |after |completed +|failed +|skipped +)\d+(\.\d+)?(ms|s)\b`), "${1}5ms"},
 	{regexp.MustCompile(`\d{4}-\d\d-\d\d \d\d:\d\d:\d\d`), "2026-11-23 09:00:00"},
 	{regexp.MustCompile(`\d{4}-\d\d-\d\d (\d\d:\d\d) (Mon|Tue|Wed|Thu|Fri|Sat|Sun) [+-]\d{4} CES?T`), "2026-11-23 $1 Mon +0100 CET"},
+	{regexp.MustCompile(`( 09:00:00 +)\d+(\.\d+)?(ms|s)\b`), "${1}5ms"},
 	{regexp.MustCompile(`(?m)^\d\d:\d\d:\d\d\.\d{3}`), "09:00:00.000"},
 	{regexp.MustCompile(`\b[0-9a-f]{64}\b`), "5a7f74e78daf275723865dd0429004ab0cab28b55f7b7b16ceb42a260548e6a3"},
 	{regexp.MustCompile(`\b\d+(\.\d)? (M|k)B\b`), "10.0 ${2}B"},
@@ -36,7 +36,7 @@ var ids = []string{"k3x9aa", "m4w2pq", "t7r5nd", "b2z8he", "g9v4js", "c6f3ku"}
 var runID = regexp.MustCompile(`\b[a-z][a-z0-9]*(?:[-_][a-z0-9]+)*-([a-z0-9]{6})\b`)
 
 // named is where an output names a run for the first time.
-var named = regexp.MustCompile(`(?:\brun |"run_id": ?")([a-z][a-z0-9_-]*-[a-z0-9]{6})\b`)
+var named = regexp.MustCompile(`(?m)(?:\brun |"run_id": ?")([a-z][a-z0-9_-]*-[a-z0-9]{6})\b|^([a-z][a-z0-9_-]*-[a-z0-9]{6}) {2,}`)
 
 // stable returns an output with fixed values in place of those that vary.
 func stable(text string) string {
@@ -45,9 +45,9 @@ func stable(text string) string {
 	}
 	seen := map[string]string{}
 	for _, m := range named.FindAllStringSubmatch(text, -1) {
-		if _, ok := seen[m[1]]; !ok {
-			name := m[1][:len(m[1])-7]
-			seen[m[1]] = fmt.Sprintf("%s-%s", name, ids[len(seen)%len(ids)])
+		id := m[1] + m[2] // one of them is empty
+		if _, ok := seen[id]; !ok {
+			seen[id] = id[:len(id)-6] + ids[len(seen)%len(ids)]
 		}
 	}
 	return runID.ReplaceAllStringFunc(text, func(id string) string {
@@ -77,8 +77,12 @@ func matches(want, got string) bool {
 	return regexp.MustCompile(`^` + pattern.String() + `$`).MatchString(got)
 }
 
+// columns separates the columns of a table, whose widths differ from run to run.
+var columns = regexp.MustCompile(` {2,}`)
+
 // comparable returns an output with fixed values in place of those that vary, run
-// ids included, and with the reports of successive steps in alphabetical order.
+// ids included, in
+// narrow columns, and with the reports of successive steps in alphabetical order.
 func comparable(text string) string {
 	text = runID.ReplaceAllStringFunc(stable(text), func(id string) string {
 		for _, shown := range ids {
@@ -88,7 +92,7 @@ func comparable(text string) string {
 		}
 		return id
 	})
-	lines := strings.Split(text, "\n")
+	lines := strings.Split(columns.ReplaceAllString(text, "  "), "\n")
 	for from := 0; from < len(lines); from++ {
 		to := from
 		for to < len(lines) && reportsStep(lines[to]) {
