@@ -60,7 +60,7 @@ func pages(t *testing.T) []string {
 // TestPages runs the commands that pages show in blocks of the language console
 // and compares what they print. A block with a file's name after its language,
 // as in "```yaml review.yaml", is that file; if the word append follows, its next
-// lines; if "after WORD" follows, the lines after the first that begins with WORD.
+// lines; if "after WORDS" follows, the lines after the first that begins with WORDS.
 // All blocks of a page are one session in an empty home folder.
 func TestPages(t *testing.T) {
 	for _, page := range pages(t) {
@@ -105,7 +105,7 @@ func play(s *session, text string) string {
 }
 
 // edited returns a file with new content in place of the old, after it ("append")
-// or after the first line that begins with a word ("after WORD").
+// or after the first line that begins with some words ("after WORDS").
 func edited(t *testing.T, old, content string, where []string) string {
 	t.Helper()
 	switch {
@@ -113,10 +113,10 @@ func edited(t *testing.T, old, content string, where []string) string {
 		return content
 	case where[0] == "append":
 		return old + content
-	case where[0] == "after" && len(where) == 2:
+	case where[0] == "after":
 		lines := strings.SplitAfter(old, "\n")
 		for i, line := range lines {
-			if strings.HasPrefix(line, where[1]) {
+			if strings.HasPrefix(strings.TrimSpace(line), strings.Join(where[1:], " ")) {
 				return strings.Join(lines[:i+1], "") + content + strings.Join(lines[i+1:], "")
 			}
 		}
