@@ -30,7 +30,7 @@ const keeping = `. "$0/environment"; cd "$(cat "$0/folder")"; eval "$1"; code=$?
 func newSession(t *testing.T) *session {
 	t.Helper()
 	dir := t.TempDir()
-	s := &session{t: t, home: filepath.Join(dir, "home"), kept: filepath.Join(dir, "kept")}
+	s := &session{t: t, home: filepath.Join(dir, "ann"), kept: filepath.Join(dir, "kept")}
 	for _, folder := range []string{s.home, s.kept, s.temporary()} {
 		if err := os.Mkdir(folder, 0o777); err != nil {
 			t.Fatal(err)
