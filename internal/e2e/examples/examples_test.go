@@ -163,7 +163,7 @@ func TestDemos(t *testing.T) {
 			got := session.run(demo + " " + wfc)
 			file := filepath.Join(e.dir, "demo.txt")
 			if want := read(t, file); !matches(want, got) {
-				golden(t, file, stable(got))
+				golden(t, file, stable(got, session.shown))
 			}
 		})
 	}

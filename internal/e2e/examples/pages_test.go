@@ -147,7 +147,7 @@ func console(s *session, lines []string) []string {
 		if matches(strings.Join(want, "\n")+"\n", got+"\n") {
 			shown = append(shown, want...)
 		} else if got != "" {
-			shown = append(shown, strings.Split(stable(got), "\n")...)
+			shown = append(shown, strings.Split(stable(got, s.shown), "\n")...)
 		}
 	}
 	return shown

@@ -21,6 +21,8 @@ type session struct {
 	home string
 	// kept is the folder of what the session keeps between commands.
 	kept string
+	// shown are the names that outputs show in place of the ids of runs.
+	shown map[string]string
 }
 
 // keeping runs the command $1 where the last one ended, with its variables.
@@ -30,7 +32,7 @@ const keeping = `. "$0/environment"; cd "$(cat "$0/folder")"; eval "$1"; code=$?
 func newSession(t *testing.T) *session {
 	t.Helper()
 	dir := t.TempDir()
-	s := &session{t: t, home: filepath.Join(dir, "ann"), kept: filepath.Join(dir, "kept")}
+	s := &session{t: t, home: filepath.Join(dir, "ann"), kept: filepath.Join(dir, "kept"), shown: map[string]string{}}
 	for _, folder := range []string{s.home, s.kept, s.temporary()} {
 		if err := os.Mkdir(folder, 0o777); err != nil {
 			t.Fatal(err)

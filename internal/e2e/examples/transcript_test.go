@@ -36,23 +36,23 @@ var ids = []string{"k3x9aa", "m4w2pq", "t7r5nd", "b2z8he", "g9v4js", "c6f3ku"}
 var runID = regexp.MustCompile(`\b[a-z][a-z0-9]*(?:[-_][a-z0-9]+)*-([a-z0-9]{6})\b`)
 
 // named is where an output names a run for the first time.
-var named = regexp.MustCompile(`(?m)(?:\brun |"run_id": ?")([a-z][a-z0-9_-]*-[a-z0-9]{6})\b|^([a-z][a-z0-9_-]*-[a-z0-9]{6}) {2,}`)
+var named = regexp.MustCompile(`(?m)(?:\b(?:run|removed?|kept) |"run_id": ?")([a-z][a-z0-9_-]*-[a-z0-9]{6})\b|^([a-z][a-z0-9_-]*-[a-z0-9]{6}) {2,}`)
 
-// stable returns an output with fixed values in place of those that vary.
-func stable(text string) string {
+// stable returns an output with fixed values in place of those that vary. The
+// names of runs that it has given before are in shown, which it extends.
+func stable(text string, shown map[string]string) string {
 	for _, v := range varying {
 		text = v.pattern.ReplaceAllString(text, v.shown)
 	}
-	seen := map[string]string{}
 	for _, m := range named.FindAllStringSubmatch(text, -1) {
 		id := m[1] + m[2] // one of them is empty
-		if _, ok := seen[id]; !ok {
-			seen[id] = id[:len(id)-6] + ids[len(seen)%len(ids)]
+		if _, ok := shown[id]; !ok {
+			shown[id] = id[:len(id)-6] + ids[len(shown)%len(ids)]
 		}
 	}
 	return runID.ReplaceAllStringFunc(text, func(id string) string {
-		if shown, ok := seen[id]; ok {
-			return shown
+		if name, ok := shown[id]; ok {
+			return name
 		}
 		return id
 	})
@@ -84,7 +84,7 @@ var columns = regexp.MustCompile(` {2,}`)
 // ids included, in
 // narrow columns, and with the reports of successive steps in alphabetical order.
 func comparable(text string) string {
-	text = runID.ReplaceAllStringFunc(stable(text), func(id string) string {
+	text = runID.ReplaceAllStringFunc(stable(text, map[string]string{}), func(id string) string {
 		for _, shown := range ids {
 			if strings.HasSuffix(id, "-"+shown) {
 				return id[:len(id)-len(shown)] + ids[0]
