@@ -25,6 +25,9 @@ var (
 
 func TestMain(m *testing.M) {
 	flag.Parse()
+	if testing.Short() {
+		os.Exit(0) // these tests compile workflows
+	}
 	os.Exit(run(m))
 }
 
