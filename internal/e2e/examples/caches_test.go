@@ -10,11 +10,12 @@ import (
 	"sync"
 )
 
-// caches returns the variables that name the caches of Go and wfc, which are the
-// same in every session.
+// caches returns the variables that name the caches of Go and wfc and the sources
+// of modules, which are the same in every session: its home folder is empty, so Go
+// does not find them there.
 var caches = sync.OnceValue(func() map[string]string {
 	values := map[string]string{}
-	names := []string{"GOCACHE", "GOMODCACHE", "GOPATH"}
+	names := []string{"GOCACHE", "GOMODCACHE", "GOPATH", "GOPROXY", "GOSUMDB", "GOTOOLCHAIN"}
 	out, err := exec.Command("go", append([]string{"env"}, names...)...).Output()
 	if err == nil {
 		for i, line := range strings.Split(strings.TrimSpace(string(out)), "\n") {

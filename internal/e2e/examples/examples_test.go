@@ -172,7 +172,7 @@ func TestDemos(t *testing.T) {
 	}
 }
 
-// golden compares a file with what it should hold, or rewrites it with -update.
+// golden compares a file with its expected content, or rewrites it with -update.
 func golden(t *testing.T, file, want string) {
 	t.Helper()
 	got := read(t, file)
@@ -185,7 +185,7 @@ func golden(t *testing.T, file, want string) {
 		}
 		return
 	}
-	t.Errorf("%s is stale; `make golden` rewrites it. It should be:\n%s", strings.TrimPrefix(file, root+"/"), want)
+	t.Errorf("%s is stale; `make golden` rewrites it:\n%.2000s", strings.TrimPrefix(file, root+"/"), difference(got, want))
 }
 
 // read returns the content of a file, "" if it does not exist.

@@ -113,7 +113,7 @@ func (s *session) environment() []string {
 	for name, value := range caches() {
 		env = append(env, name+"="+value)
 	}
-	for _, name := range []string{"GOFLAGS", "GOTOOLCHAIN", "GOPROXY", "CGO_ENABLED", "GOGC"} {
+	for _, name := range []string{"GOFLAGS", "CGO_ENABLED", "GOGC"} {
 		if value, ok := os.LookupEnv(name); ok {
 			env = append(env, name+"="+value)
 		}
