@@ -190,3 +190,40 @@ func TestGraphWithFaults(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// Edges that end at one node do not write their conditions over each other.
+func TestConditionsApart(t *testing.T) {
+	nodes := []flow.NodeInfo{
+		{Key: "sort", Kind: "prompt", Labels: []string{"spam", "mail"}},
+		{Key: "write", Kind: "prompt", Labels: []string{"done", "drop"}},
+		{Key: "send", Kind: "bash", Labels: []string{"done"}},
+	}
+	g := &flow.GraphInfo{Edges: []flow.EdgeInfo{
+		{To: "sort"}, {From: "sort", Guard: "spam"}, {From: "sort", To: "write", Guard: "mail"},
+		{From: "write", Guard: "drop"}, {From: "write", To: "send", Guard: "done"}, {From: "send"},
+	}}
+	var b strings.Builder
+	if err := WriteGraph(&b, SVG, "mail", nodes, g); err != nil {
+		t.Fatal(err)
+	}
+	var labels []label
+	for _, m := range regexp.MustCompile(`<text x="([0-9.]+)" y="([0-9.]+)"[^>]*paint-order[^>]*>(\w+)</text>`).FindAllStringSubmatch(b.String(), -1) {
+		var at label
+		if _, err := fmt.Sscan(m[1], &at.x); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := fmt.Sscan(m[2], &at.y); err != nil {
+			t.Fatal(err)
+		}
+		at.width = float64(len(m[3])) * 5
+		for i, other := range labels {
+			if at.overlaps(other) {
+				t.Errorf("condition %s overlaps number %d", m[3], i+1)
+			}
+		}
+		labels = append(labels, at)
+	}
+	if len(labels) != 4 {
+		t.Errorf("the picture has %d conditions, want 4", len(labels))
+	}
+}

@@ -2,6 +2,8 @@ package graph
 
 import (
 	"fmt"
+	"math"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -46,9 +48,7 @@ func (m *chart) svg(name string) string {
 	for i := range m.nodes {
 		m.drawNode(&b, i, box[i])
 	}
-	for _, e := range p.lines {
-		drawCondition(&b, e)
-	}
+	drawConditions(&b, p.lines)
 	b.WriteString("</svg>\n")
 	return b.String()
 }
@@ -92,15 +92,39 @@ func drawBack(b *strings.Builder, from, to *place, label string, lane float64) {
 	}
 }
 
-// drawCondition writes an edge's condition beside the place where it ends.
-func drawCondition(b *strings.Builder, e line) {
-	if e.label == "" {
-		return
+// A label is the condition of an edge in the picture: its middle and its width.
+type label struct{ x, y, width float64 }
+
+func (l label) overlaps(other label) bool {
+	const height = 12
+	return math.Abs(l.x-other.x) < (l.width+other.width)/2 && math.Abs(l.y-other.y) < height
+}
+
+// spot returns the place of an edge's condition: before the edge's end, or farther
+// up if another condition is there already.
+func (e line) spot(taken []label) label {
+	at := label{width: float64(utf8.RuneCountInString(shorten(e.label, labelSize))) * 6.2}
+	for i := len(e.through) - 1; i > 0; i-- {
+		at.x, at.y = (e.through[i].x+e.through[i-1].x)/2, (e.through[i].y+e.through[i-1].y)/2
+		if !slices.ContainsFunc(taken, at.overlaps) {
+			break
+		}
 	}
-	last, before := e.through[len(e.through)-1], e.through[len(e.through)-2]
-	x, y := (last.x+before.x)/2, (last.y+before.y)/2
-	fmt.Fprintf(b, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\" font-size=\"10\" fill=\"#446\" stroke=\"#fff\" stroke-width=\"3\" paint-order=\"stroke\">%s</text>\n",
-		x, y, escape(shorten(e.label, labelSize)))
+	return at
+}
+
+// drawConditions writes the conditions of edges.
+func drawConditions(b *strings.Builder, edges []line) {
+	var taken []label
+	for _, e := range edges {
+		if e.label == "" {
+			continue
+		}
+		at := e.spot(taken)
+		taken = append(taken, at)
+		fmt.Fprintf(b, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\" font-size=\"10\" fill=\"#446\" stroke=\"#fff\" stroke-width=\"3\" paint-order=\"stroke\">%s</text>\n",
+			at.x, at.y, escape(shorten(e.label, labelSize)))
+	}
 }
 
 // fills are the colours of kinds of nodes.
