@@ -58,7 +58,7 @@ func svg(name string, l *links) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%.0f\" height=\"%.0f\" viewBox=\"0 0 %.0f %.0f\" font-family=\"sans-serif\" font-size=\"13\">\n", width, height, width, height)
 	fmt.Fprintf(&b, "<title>%s</title>\n", escape(name))
-	b.WriteString("<defs><marker id=\"arrow\" viewBox=\"0 0 10 10\" refX=\"9\" refY=\"5\" markerWidth=\"7\" markerHeight=\"7\" orient=\"auto-start-reverse\"><path d=\"M0 0 10 5 0 10z\" fill=\"#667\"/></marker></defs>\n")
+	b.WriteString("<defs><marker id=\"arrow\" viewBox=\"0 0 10 10\" refX=\"9\" refY=\"5\" markerWidth=\"7\" markerHeight=\"7\" orient=\"auto\"><path d=\"M0 0 10 5 0 10z\" fill=\"#667\"/></marker></defs>\n")
 	fmt.Fprintf(&b, "<rect width=\"%.0f\" height=\"%.0f\" fill=\"#fff\"/>\n", width, height)
 	for _, e := range p.lines {
 		drawLine(&b, e)
