@@ -85,7 +85,7 @@ const _ = flow.Version1_RunWfcGenAgain
 var Workflow = flow.Definition{
 	Name:        "extract",
 	Source:      "extract.yml",
-	Fingerprint: "9986ce2e074c25d30c3b54ad77d468d0c84782c0591050e074bf1e62ca5c0fa8",
+	Fingerprint: "d4e3925d3da8476e0444c875b599f993773c9160d77bcb0ccfdfb5ac765bf705",
 	Inputs: []flow.InputInfo{
 		{Name: "folder", Type: "path", Position: 1},
 		{Name: "currency", Type: "word", Position: 2, Default: []byte(`"EUR"`)},
@@ -319,7 +319,7 @@ func runTable(c *flow.Context, in Inputs, checked *flow.Task[[]CheckedPart]) (st
 	script := `import csv
 rows = wfc_checked_value
 with open("invoices.csv", "w", newline="") as file:
-    table = csv.DictWriter(file, ["file", "vendor", "total", "correct"])
+    table = csv.DictWriter(file, ["file", "vendor", "total", "correct"], lineterminator="\n")
     table.writeheader()
     table.writerows(rows)
 print("written=invoices.csv")

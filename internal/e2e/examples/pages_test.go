@@ -88,7 +88,7 @@ func TestPages(t *testing.T) {
 func play(s *session, text string) string {
 	lines := strings.Split(text, "\n")
 	var page []string
-	done := 0
+	done, seen := 0, 0 // the lines that are in page, and those that a reader has seen
 	for _, b := range blocks(lines) {
 		switch {
 		case len(b.info) == 1 && b.info[0] == "console":
@@ -96,10 +96,14 @@ func play(s *session, text string) string {
 			page = append(page, console(s, lines[b.first:b.last])...)
 			done = b.last
 		case len(b.info) > 1:
+			if text := strings.Join(lines[seen:b.first-1], "\n"); len(b.info) == 2 && !strings.Contains(text, "`"+b.info[1]+"`") {
+				s.t.Errorf("the text before the file %s does not name it", b.info[1])
+			}
 			content := strings.Join(lines[b.first:b.last], "\n") + "\n"
 			old := read(s.t, filepath.Join(s.folder(), b.info[1]))
 			s.write(b.info[1], edited(s.t, old, content, b.info[2:]))
 		}
+		seen = b.last
 	}
 	return strings.Join(append(page, lines[done:]...), "\n")
 }
