@@ -210,39 +210,3 @@ func difference(old, new string) string {
 	}
 	return b.String()
 }
-
-var (
-	link = regexp.MustCompile(`\]\(([^)\s]+)\)`)
-	span = regexp.MustCompile("`[^`\n]*`")
-)
-
-// TestLinks fails when a link of a page leads to a file that does not exist.
-func TestLinks(t *testing.T) {
-	var files []string
-	for _, pattern := range []string{"*.md", "docs/*.md", "docs/*/*.md", "examples/*.md", "examples/*/*.md"} {
-		found, err := filepath.Glob(filepath.Join(root, pattern))
-		if err != nil {
-			t.Fatal(err)
-		}
-		files = append(files, found...)
-	}
-	for _, file := range files {
-		text := read(t, file)
-		lines := strings.Split(text, "\n")
-		for _, b := range blocks(lines) {
-			clear(lines[b.first:b.last])
-		}
-		if filepath.Base(file) == "checks.md" {
-			continue // it quotes code that looks like a link
-		}
-		for _, m := range link.FindAllStringSubmatch(span.ReplaceAllString(strings.Join(lines, "\n"), "code"), -1) {
-			target, _, _ := strings.Cut(m[1], "#")
-			if target == "" || strings.Contains(target, ":") {
-				continue
-			}
-			if !exists(filepath.Join(filepath.Dir(file), target)) {
-				t.Errorf("%s: no file %s", strings.TrimPrefix(file, root+"/"), m[1])
-			}
-		}
-	}
-}
