@@ -43,7 +43,7 @@ func run(m *testing.M) int {
 		fmt.Fprintf(os.Stderr, "%v: %s", err, out)
 		return 1
 	}
-	// The first build on a machine shows its progress, which no page shows.
+	// Otherwise two sessions would compile the runtime at the same time.
 	if out, err := exec.Command(wfc, "build", "--prefetch").CombinedOutput(); err != nil {
 		fmt.Fprintf(os.Stderr, "%v: %s", err, out)
 		return 1

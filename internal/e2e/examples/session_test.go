@@ -99,7 +99,7 @@ func (s *session) run(command string) string {
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	return strings.NewReplacer(s.home, "~", checkout, "~/wfc").Replace(text)
+	return strings.NewReplacer(s.home, "~", checkout, "~/wfc").Replace(progress.ReplaceAllString(text, ""))
 }
 
 // environment returns the variables of a new shell: the home folder is empty, and

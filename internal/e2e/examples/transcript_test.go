@@ -30,8 +30,11 @@ var varying = []struct {
 	{regexp.MustCompile(`(?m), by \S+$`), ", by ann"},
 }
 
+// progress is what a build prints when it takes long.
+var progress = regexp.MustCompile(`(?m)^(compiling the runtime, once for all workflows: |downloading |  (\d+ of )?\d+ packages|  building the workflow for ).*\n`)
+
 // ids are shown in place of the random ends of run ids.
-var ids = []string{"k3x9aa", "m4w2pq", "t7r5nd", "b2z8he", "g9v4js", "c6f3ku"}
+var ids = []string{"k3x9aa", "m4w2pq", "t7r5nd", "b2z8he", "g9v4js", "c6f3ku", "d8m2wx", "h4q7ty", "n9c3lb", "p6s5zr"}
 
 var runID = regexp.MustCompile(`\b[a-z][a-z0-9]*(?:[-_][a-z0-9]+)*-([a-z0-9]{6})\b`)
 
@@ -81,8 +84,8 @@ func matches(want, got string) bool {
 var columns = regexp.MustCompile(` {2,}`)
 
 // comparable returns an output with fixed values in place of those that vary, run
-// ids included, in
-// narrow columns, and with the reports of successive steps in alphabetical order.
+// ids included, in narrow columns, and with the reports of successive steps in
+// alphabetical order.
 func comparable(text string) string {
 	text = runID.ReplaceAllStringFunc(stable(text, map[string]string{}), func(id string) string {
 		for _, shown := range ids {
