@@ -163,7 +163,10 @@ func TestDemos(t *testing.T) {
 				t.Fatal(err)
 			}
 			session := newSession(t)
-			got := session.run(demo + " " + wfc)
+			got, err := session.run(demo + " " + wfc)
+			if err != nil {
+				t.Errorf("%v\n%s", err, got)
+			}
 			file := filepath.Join(e.dir, "demo.txt")
 			if want := read(t, file); !matches(want, got) {
 				golden(t, file, stable(got, session.shown))

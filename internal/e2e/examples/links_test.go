@@ -50,7 +50,7 @@ func links(t *testing.T, file string) []string {
 	return targets
 }
 
-// leadsTo tells whether the target of a link in a page exists.
+// leadsTo reports whether the target of a link in a page exists.
 func leadsTo(t *testing.T, page, target string) bool {
 	t.Helper()
 	name, anchor, _ := strings.Cut(target, "#")

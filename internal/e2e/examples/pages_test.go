@@ -147,7 +147,8 @@ func console(s *session, lines []string) []string {
 		for i < len(lines) && !strings.HasPrefix(lines[i], "$ ") {
 			i++
 		}
-		want, got := lines[from:i], strings.TrimSuffix(s.run(command), "\n")
+		printed, _ := s.run(command) // pages show failures, too
+		want, got := lines[from:i], strings.TrimSuffix(printed, "\n")
 		if matches(strings.Join(want, "\n")+"\n", got+"\n") {
 			shown = append(shown, want...)
 		} else if got != "" {

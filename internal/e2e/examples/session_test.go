@@ -70,9 +70,9 @@ func (s *session) folder() string {
 // temporary returns the folder of temporary files.
 func (s *session) temporary() string { return filepath.Join(s.home, "tmp") }
 
-// run returns what a command prints on standard output and standard error. What
-// it leaves running ends with the test.
-func (s *session) run(command string) string {
+// run runs a command and returns its standard output and standard error, and an
+// error if it fails. The processes that it leaves behind end with the test.
+func (s *session) run(command string) (string, error) {
 	s.t.Helper()
 	ctx, cancel := context.WithTimeout(s.t.Context(), 5*time.Minute)
 	defer cancel()
@@ -90,7 +90,7 @@ func (s *session) run(command string) string {
 	}
 	group := cmd.Process.Pid
 	s.t.Cleanup(func() { _ = syscall.Kill(-group, syscall.SIGKILL) })
-	_ = cmd.Wait() // what it printed tells whether it failed
+	failure := cmd.Wait()
 	if ctx.Err() != nil {
 		s.t.Fatalf("%s: %v", command, ctx.Err())
 	}
@@ -99,7 +99,7 @@ func (s *session) run(command string) string {
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	return strings.NewReplacer(s.home, "~", checkout, "~/wfc").Replace(progress.ReplaceAllString(text, ""))
+	return strings.NewReplacer(s.home, "~", checkout, "~/wfc").Replace(progress.ReplaceAllString(text, "")), failure
 }
 
 // environment returns the variables of a new shell: the home folder is empty, and

@@ -61,7 +61,7 @@ func stable(text string, shown map[string]string) string {
 	})
 }
 
-// matches tells whether an output is the expected one, apart from what varies.
+// matches reports whether an output is the expected one, apart from what varies.
 // Steps that run side by side may be reported in any order. In the expected
 // output `…` is any text of a line, or any lines if it is alone.
 func matches(want, got string) bool {
@@ -107,7 +107,7 @@ func comparable(text string) string {
 	return strings.Join(lines, "\n")
 }
 
-// reportsStep tells whether a line reports how a step ended.
+// reportsStep reports whether a line reports how a step ended.
 func reportsStep(line string) bool {
 	mark, _, _ := strings.Cut(line, " ")
 	return slices.Contains([]string{"✓", "✗", "○", "?", "!"}, mark)
