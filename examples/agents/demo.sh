@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
-# Builds the review workflow into a binary, and runs it with agents
-# whose replies come from a file: recorded, replayed, and under a limit:
-# demo.sh PATH-TO-WFC
+# Builds the review workflow into a binary and runs it with replies from a file:
+# recorded, replayed, and with a limit. Usage: demo.sh PATH-TO-WFC
 set -euo pipefail
 wfc=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
 here=$(cd "$(dirname "$0")" && pwd)

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Builds the changelog workflow into a binary, runs it until somebody is
-# asked, wants it shorter, and agrees: demo.sh PATH-TO-WFC
+# Builds the changelog workflow into a binary, runs it to its review, asks for a
+# shorter draft, and accepts that. Usage: demo.sh PATH-TO-WFC
 set -euo pipefail
 wfc=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
 here=$(cd "$(dirname "$0")" && pwd)

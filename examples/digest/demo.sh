@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Builds the digest into a binary, shows when it runs, and runs it with
-# agents whose replies come from a file; a program on this machine gets what it
-# delivers: demo.sh PATH-TO-WFC
+# Builds the digest workflow into a binary, shows its schedule, and runs it with
+# replies from a file. A local program receives the deliveries.
+# Usage: demo.sh PATH-TO-WFC
 set -euo pipefail
 wfc=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
 here=$(cd "$(dirname "$0")" && pwd)
@@ -29,7 +29,7 @@ echo "== ./digest schedule --next 3"
 ./digest schedule --next 3
 
 echo
-echo "== ./digest run --agent claude=scripted:replies.json     (ONCALL_URL is not set)"
+echo "== ./digest run --agent claude=scripted:replies.json     (without an address for the on-call engineers)"
 export WFC_WEBHOOK_TEAM_URL="$address/team"
 ./digest run --agent claude=scripted:replies.json 2>&1
 
@@ -39,6 +39,6 @@ ONCALL_URL="$address/oncall" ONCALL_TOKEN=t0p ./digest run --agent claude=script
 ./digest status
 
 echo
-echo "== what was delivered"
+echo "== delivered messages"
 grep ' got ' messages | sort
 grep -A1 '^/oncall got' messages

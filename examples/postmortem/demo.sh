@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Builds the postmortem workflow into a binary, runs it into a limit,
-# goes on with a higher one, and answers: demo.sh PATH-TO-WFC
+# Builds the postmortem workflow into a binary, runs it to a limit, resumes it with
+# a higher one, and answers its questions. Usage: demo.sh PATH-TO-WFC
 set -euo pipefail
 wfc=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
 here=$(cd "$(dirname "$0")" && pwd)

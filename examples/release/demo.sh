@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Builds the release workflow into a binary, runs it up to its gate,
-# rejects, and approves: demo.sh PATH-TO-WFC
+# Builds the release workflow into a binary, runs it to its gate, rejects, and
+# approves. Usage: demo.sh PATH-TO-WFC
 set -euo pipefail
 wfc=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
 here=$(cd "$(dirname "$0")" && pwd)

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Builds the triage workflow into a binary and runs it with an agent
-# whose replies come from a file: demo.sh PATH-TO-WFC
+# Builds the triage workflow into a binary and runs it with replies from a file.
+# Usage: demo.sh PATH-TO-WFC
 set -euo pipefail
 wfc=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
 here=$(cd "$(dirname "$0")" && pwd)
