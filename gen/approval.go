@@ -33,7 +33,7 @@ func (f *function) approval(n *node, a *ir.Approval) {
 		d.set("Rework", f.rework(n, a.Rework))
 		d.set("MaxRejections", jen.Lit(a.MaxRejections))
 	}
-	call := jen.Qual(flowPath, "Approve").Call(jen.Id("c"), jen.Qual(flowPath, "Approval").Add(lines(f.g.open(n.IDSpan), d.code)))
+	call := jen.Qual(stepsPath, "Approval").Add(lines(f.g.open(n.IDSpan), d.code)).Dot("Run").Call(jen.Id("c"))
 	f.g.mark(f.block, n.IDSpan, jen.Return(call))
 }
 

@@ -10,7 +10,7 @@ import (
 
 // runtimeVersion is the constant of package flow that generated code needs; its
 // documentation says when it changes.
-const runtimeVersion = "Version1_RunWfcGenAgain"
+const runtimeVersion = "Version2_RunWfcGenAgain"
 
 // definition writes the version of the runtime and the Workflow variable.
 func (g *generator) definition(f *jen.File) {
@@ -23,9 +23,11 @@ func (g *generator) definition(f *jen.File) {
 	d.set("Source", jen.Lit(g.source))
 	d.set("Fingerprint", jen.Lit(g.program.Fingerprint()))
 	d.list("Inputs", jen.Qual(flowPath, "InputInfo"), g.inputInfos())
-	d.list("Nodes", jen.Qual(flowPath, "NodeInfo"), g.nodeInfos())
 	if g.graph != nil {
-		d.set("Graph", g.graphInfo())
+		d.set("Nodes", jen.Id("nodes"))
+		d.set("Graph", jen.Op("&").Id("info"))
+	} else {
+		d.list("Nodes", jen.Qual(flowPath, "NodeInfo"), g.nodeInfos())
 	}
 	d.texts("Agents", g.agents())
 	if g.usesBaseBranch() {

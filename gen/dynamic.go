@@ -37,9 +37,9 @@ const (
 	textForm
 	// outputForm: a string that is a step's output as it is recorded, JSON.
 	outputForm
-	// previousForm: a flow.Previous, whose text is as in outputForm, or undefined.
+	// previousForm: a steps.Previous, whose text is as in outputForm, or undefined.
 	previousForm
-	// textPreviousForm: a flow.Previous of a step whose output is text.
+	// textPreviousForm: a steps.Previous of a step whose output is text.
 	textPreviousForm
 )
 
@@ -97,7 +97,7 @@ func (l *local) code() *jen.Statement {
 	case textForm, outputForm:
 		return jen.String()
 	case previousForm, textPreviousForm:
-		return jen.Qual(flowPath, "Previous")
+		return jen.Qual(stepsPath, "Previous")
 	}
 	return jen.Qual(pyPath, "Value")
 }

@@ -45,7 +45,7 @@ func (g *generator) envFuncs(f *jen.File) {
 		g.envFunc(f, scriptEnv, "returns the environment variables that scripts get.", nil)
 	}
 	if tests {
-		iteration := jen.Id("i").Op("*").Qual(flowPath, "Iteration")
+		iteration := jen.Id("i").Op("*").Qual(stepsPath, "Iteration")
 		g.envFunc(f, testEnv, "returns the environment variables that the tests of loops get.", iterationVariable, iteration)
 	}
 }

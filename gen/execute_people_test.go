@@ -36,7 +36,7 @@ func loopRun() scenario {
 			"talk-of#1": text("DONE"), "talk-of#2": text("DONE"),
 		},
 		Answers: []sim.Answer{
-			answered("talk#1/gate", flow.ChoiceApprove, "shorter"), answered("talk-of#1/gate", flow.ChoiceApprove, ""),
+			answered("talk#1/gate", "approve", "shorter"), answered("talk-of#1/gate", "approve", ""),
 		},
 	}
 }
@@ -141,7 +141,7 @@ func TestLoopUsesUpItsIterations(t *testing.T) {
 func TestLoopWithoutEnd(t *testing.T) {
 	s := loopRun()
 	s.Inputs = json.RawMessage(`{"arguments":"endless"}`)
-	s.Answers = append(s.Answers, answered("endless#1/gate", flow.ChoiceApprove, ""))
+	s.Answers = append(s.Answers, answered("endless#1/gate", "approve", ""))
 	o := execute(t, s)
 	if got := o.Step("endless#1/gate"); got.Question == nil || got.Question.Message != "Go on?" {
 		t.Errorf("endless asked %+v", got.Question)
@@ -154,7 +154,7 @@ func TestLoopWithoutEnd(t *testing.T) {
 
 func TestLoopGateRejected(t *testing.T) {
 	s := loopRun()
-	s.Answers[0] = answered("talk#1/gate", flow.ChoiceReject, "not like this")
+	s.Answers[0] = answered("talk#1/gate", "reject", "not like this")
 	o := execute(t, s)
 	if o.End.Status != flow.Cancelled || o.End.Reason != "node 'talk' was rejected: not like this" {
 		t.Errorf("the run ended as %+v", o.End)
@@ -166,8 +166,8 @@ func TestApprovals(t *testing.T) {
 		Workflow: "approvals", Inputs: json.RawMessage(`{"arguments":"it"}`), Explore: 1,
 		Results: map[string]flow.Result{"build": text("v1"), "release/rework#1": said("mended", "r1")},
 		Answers: []sim.Answer{
-			answered("first#1", flow.ChoiceApprove, "go"),
-			answered("release#1", flow.ChoiceReject, "too big"), answered("release#2", flow.ChoiceApprove, "now"),
+			answered("first#1", "approve", "go"),
+			answered("release#1", "reject", "too big"), answered("release#2", "approve", "now"),
 		},
 	}
 	for _, s.Attended = range []bool{false, true} {
@@ -191,7 +191,7 @@ func TestApprovals(t *testing.T) {
 			t.Errorf("tell asked %q", tell.Text)
 		}
 	}
-	s.Answers = append(s.Answers[:1], answered("release#1", flow.ChoiceReject, "a"), answered("release#2", flow.ChoiceReject, "b"), answered("release#3", flow.ChoiceReject, "c"))
+	s.Answers = append(s.Answers[:1], answered("release#1", "reject", "a"), answered("release#2", "reject", "b"), answered("release#3", "reject", "c"))
 	o := execute(t, s)
 	if o.End.Status != flow.Cancelled || o.End.Reason != "node 'release' was rejected: c" || o.Actions["release/rework#2"].Payload == nil || o.Actions["release/rework#3"].Payload != nil {
 		t.Errorf("the run ended as %+v, %v", o.End, o.Actions)

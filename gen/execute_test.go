@@ -19,7 +19,7 @@ func TestTriageTakesTheBranch(t *testing.T) {
 	if o.End.Status != flow.Completed || string(o.End.Outputs) != `{"investigate":"a nil map","stop":""}` {
 		t.Errorf("the run ended as %s with %s", o.End.Status, o.End.Outputs)
 	}
-	if got := o.Step("stop"); got.Status != flow.Skipped || got.Reason != flow.SkipCondition {
+	if got := o.Step("stop"); got.Status != flow.Skipped || got.Reason != "when_condition" {
 		t.Errorf("stop ended as %+v", got)
 	}
 	var fetch flow.Bash
@@ -78,7 +78,7 @@ func TestAbsentProducers(t *testing.T) {
 		}
 	}
 	for _, key := range []string{"judge", "summary", "late"} {
-		if got := o.Step(key); got.Status != flow.Skipped || got.Reason != flow.SkipRule {
+		if got := o.Step(key); got.Status != flow.Skipped || got.Reason != "trigger_rule" {
 			t.Errorf("%s ended as %+v", key, got)
 		}
 	}

@@ -6,28 +6,31 @@ import (
 
 	"github.com/dave/jennifer/jen"
 
+	"github.com/wfc-lang/wfc/internal/expr"
 	"github.com/wfc-lang/wfc/internal/ir"
 	"github.com/wfc-lang/wfc/internal/types"
 )
 
 // A state graph becomes a loop around one switch over its nodes:
 //
-//	at := g.walk.Start(g.first)
-//	for {
+//	for at := r.Start(edge{To: nodeDraft}); at != nodeEnd; {
 //		switch at {
 //		case nodeReview:
-//			at = g.walk.Visit(g.visitReview())
+//			at = r.Visit(visit{
+//				Step:  step{Node: at, Run: r.review, Done: r.reviewDone},
+//				Edges: []edge{{To: nodeDraft, If: r.reviewToDraft}, {To: nodeEnd}},
+//			})
 //		…
 //		}
 //	}
 //
-// All that a run knows is in a struct: the typed State, the last label of each
-// node, the walk. A node is a method that says of what a visit is made, which are
-// methods too: what it does, its handlers (reviewDone), the choice of the edge
-// (afterReview), and a predicate for each guard (reviewToImplement). The kernel
-// calls them in the order that its semantics want.
+// A case says everything about a visit: the limits of the node, its branches, the
+// interrupts, and the edges in order. The work of a node is a method (review), and so are
+// its handlers (reviewDone) and the condition of each edge (reviewToDraft). The kernel
+// calls them in the order that its semantics demand; see package flow/graph. The typed
+// State and the last label of each node are in the walk, which a run embeds.
 
-// A graphCode is what is known of the graph that is being written.
+// A graphCode is the graph that is being written.
 type graphCode struct {
 	*ir.Graph
 	nodes []*graphNode
@@ -35,40 +38,48 @@ type graphCode struct {
 	// fields are the Go names of the variables, by their names.
 	fields map[string]string
 	goals  []string // the methods that decide the goals
+	// starts are the conditions of the edges of the start, "" for those without one.
+	starts []string
+	// methods are the names of the methods of a run.
+	methods *names
 }
 
-// A graphNode is what is known of one of its nodes.
+// A graphNode is one of the graph's nodes.
 type graphNode struct {
 	*node
-	// constant is the node's own, label the type of its labels; visit, run, done
-	// and after are its methods.
-	constant, visit, done, after string
-	label                        *enumType
-	labels                       *types.Enum
-	// branch says that a parallel runs it.
+	// constant is the node's own; label is the type of its labels.
+	constant string
+	label    *enumType
+	labels   *types.Enum
+	// run and done are the methods of its work and of its handlers, "" for none.
+	run, done string
+	// branch means that a parallel runs it.
 	branch bool
-	// guards are the methods that decide its edges, "" for those without a guard.
+	// guards are the methods that decide its edges, "" for those without a condition.
 	guards []string
-	// before and later are the methods of the interrupts before and after it.
+	// before and later are the interrupts before and after it.
 	before, later []interruptCode
 }
 
-// An interruptCode is an interrupt with the method that describes it, and those
-// that decide and say what is asked.
+// An interruptCode is an interrupt with the methods that decide whether it asks and
+// compose its message, "" for none.
 type interruptCode struct {
 	*ir.Interrupt
-	name, when, message string
+	when, compose string
 }
 
-// graphReserved are the identifiers that the code of graphs uses for its own ends.
-var graphReserved = []string{"graph", "node", "g", "e", "at", "s", "prompt", "json", "outcome", "graphfiles", "nodeEnd", "State", "Labels", "newState", "first", "walk", "state", "labels", "outputs", "sourceText"}
+// graphReserved are identifiers of the code of graphs.
+var graphReserved = []string{
+	"graph", "node", "edge", "step", "visit", "interrupt", "nodes", "info", "r", "o", "at", "s", "prompt", "json", "outcome", "graphfiles",
+	"nodeEnd", "State", "Labels", "newState", "outputs", "sourceText",
+}
 
 // declareGraph finds names, types and places for the nodes of a graph.
 func (g *generator) declareGraph(body *ir.Graph) {
 	for _, name := range graphReserved {
 		g.names.taken[name] = true
 	}
-	g.graph = &graphCode{Graph: body, byID: map[string]*graphNode{}, fields: map[string]string{}}
+	g.graph = &graphCode{Graph: body, byID: map[string]*graphNode{}, fields: map[string]string{}, methods: &names{taken: map[string]bool{"in": true}}}
 	branches := map[*ir.Node]bool{}
 	for _, n := range body.Nodes {
 		if p, ok := n.Action.(*ir.Parallel); ok {
@@ -87,13 +98,16 @@ func (g *generator) declareGraph(body *ir.Graph) {
 	}
 	for _, m := range g.graph.nodes {
 		m.labels = &types.Enum{Values: labelNames(m.Node)}
-		m.label = g.types.enum(m.labels, m.exported+"Label", "one of the outputs of node `"+cleanLine(m.ID)+"`")
+		m.label = g.types.newEnum(m.labels, m.exported+"Label")
 		for _, e := range m.Out {
 			m.guards = append(m.guards, g.guardName(m.exported, e))
 		}
 	}
+	for _, e := range body.Start {
+		g.graph.starts = append(g.graph.starts, g.guardName("start", e))
+	}
 	for i := range body.Goals {
-		g.graph.goals = append(g.graph.goals, g.names.take(fmt.Sprintf("goal%d", i+1)))
+		g.graph.goals = append(g.graph.goals, g.graph.methods.take(fmt.Sprintf("goal%d", i+1)))
 	}
 	for _, i := range body.Interrupts {
 		g.declareInterrupt(i)
@@ -101,18 +115,34 @@ func (g *generator) declareGraph(body *ir.Graph) {
 	g.declareState()
 }
 
-// nameGraphNode finds the identifiers of a node. Two ids that lead to one stem are
-// told apart by a number.
+// nameGraphNode finds the identifiers of a node. A number tells two ids with the same stem
+// apart.
 func (g *generator) nameGraphNode(m *graphNode) {
 	stem := exported(m.ID, "Node")
 	for i, try := 2, stem; ; i++ {
-		m.exported, m.constant, m.visit, m.run = try, "node"+try, "visit"+try, "run"+try
-		m.done, m.after = unexported(try)+"Done", "after"+try
-		if g.names.takeAll(m.exported, m.constant, m.visit, m.run, m.done, m.after) {
-			return
+		m.exported, m.constant = try, "node"+try
+		if g.names.takeAll(m.exported, m.constant) {
+			break
 		}
 		try = stem + itoa(i)
 	}
+	if worked(m.Action) {
+		m.run = g.graph.methods.take(unexported(m.exported))
+	}
+	if len(m.Handlers) > 0 {
+		m.done = g.graph.methods.take(unexported(m.exported) + "Done")
+	}
+}
+
+// worked reports whether a node's work is a method.
+func worked(a ir.Action) bool {
+	switch a := a.(type) {
+	case *ir.Parallel, *ir.Checkpoint:
+		return false
+	case *ir.Join:
+		return a.Prompt != nil
+	}
+	return true
 }
 
 // guardName finds the name of the method that decides an edge, "" when none does.
@@ -124,7 +154,7 @@ func (g *generator) guardName(from string, e *ir.Edge) string {
 	if e.To != nil {
 		to = g.graph.byID[e.To.ID].exported
 	}
-	return g.names.take(unexported(from) + "To" + to)
+	return g.graph.methods.take(unexported(from) + "To" + to)
 }
 
 func (g *generator) declareInterrupt(i *ir.Interrupt) {
@@ -133,12 +163,12 @@ func (g *generator) declareInterrupt(i *ir.Interrupt) {
 	if i.After {
 		when, list = "After", &m.later
 	}
-	c := interruptCode{Interrupt: i, name: g.names.take("ask" + when + m.exported)}
+	c := interruptCode{Interrupt: i}
 	if i.When != nil {
-		c.when = g.names.take(c.name + "If")
+		c.when = g.graph.methods.take("ask" + when + m.exported)
 	}
 	if _, constant := i.Message.Constant(); !constant {
-		c.message = g.names.take(c.name + "Text")
+		c.compose = g.graph.methods.take("message" + when + m.exported)
 	}
 	*list = append(*list, c)
 }
@@ -151,7 +181,7 @@ func labelNames(n *ir.Node) []string {
 	return names
 }
 
-// failureLabel is the label with which a script fails or a parallel goes on after
+// failureLabel is the label of a script that fails, and of a parallel that continues after
 // a branch failed, or "".
 func failureLabel(n *ir.Node) string {
 	for _, l := range n.Labels {
@@ -165,7 +195,7 @@ func failureLabel(n *ir.Node) string {
 // timeoutLabel is the label of a node that took too long.
 const timeoutLabel = "timeout"
 
-// timeoutOf is the label with which a node ends that took too long, or "".
+// timeoutOf is the label of a node that takes too long, or "".
 func timeoutOf(n *ir.Node) string {
 	if n.Label(timeoutLabel) != nil {
 		return timeoutLabel
@@ -184,19 +214,21 @@ func (g *generator) graphSections() []func(*jen.File) {
 			g.inputsType(f)
 			g.graphOutputs(f)
 			g.stateType(f)
-			g.labelsType(f)
+			g.labelTypes(f)
 			g.types.declare(f)
-		},
-		g.definition,
-		func(f *jen.File) {
 			g.runFunc(f)
-			g.nodeConstants(f)
-			g.graphType(f)
+		},
+		func(f *jen.File) {
+			g.runTypes(f)
 			g.walkFunc(f)
 			g.envFuncs(f)
 			g.initialState(f)
-			g.startFuncs(f)
-			g.goalFuncs(f)
+			g.guardFuncs(f, "The conditions of the start and of the end.", func(yield func(name, text string, cond expr.Expr)) {
+				g.eachGuard(g.graph.Start, g.graph.starts, yield)
+				for i, goal := range g.graph.Goals {
+					yield(g.graph.goals[i], goal.Text, goal.Cond)
+				}
+			})
 		},
 	}
 	for nodes := range slices.Chunk(g.graph.nodes, sectionSize) {
@@ -206,126 +238,246 @@ func (g *generator) graphSections() []func(*jen.File) {
 			}
 		})
 	}
-	return append(sections, g.sourceText)
+	return append(sections, g.definition, func(f *jen.File) {
+		g.nodesVar(f)
+		g.infoVar(f)
+		g.sourceText(f)
+	})
 }
 
-// graphOutputs writes the struct of what a run leaves.
+// graphOutputs writes the type of a run's outputs.
 func (g *generator) graphOutputs(f *jen.File) {
 	f.Line()
-	f.Comment(comment("Outputs are what a run leaves."))
-	f.Type().Id("Outputs").Struct(
-		jen.Comment("// Success says that the run has ended as it should: one of its completion conditions holds."),
-		jen.Id("Success").Bool().Op(tag("success", false)),
-		jen.Comment("// Node is the node that ended last, Label and Text say how."),
-		jen.Id("Node").String().Op(tag("node", false)),
-		jen.Id("Label").String().Op(tag("label", false)),
-		jen.Id("Text").String().Op(tag("text", false)),
-		jen.Comment("// Iterations is the number of nodes that have ended."),
-		jen.Id("Iterations").Int64().Op(tag("iterations", false)),
-		jen.Comment("// Labels are the labels that the nodes last ended with, State the variables."),
-		jen.Id("Labels").Id("Labels").Op(tag("labels", false)),
-		jen.Id("State").Id("State").Op(tag("state", false)),
-	)
-	f.Line()
-	f.Comment(comment("Summary is what to show to a person: what the last node gave."))
-	f.Func().Params(jen.Id("o").Id("Outputs")).Id("Summary").Params().String().Add(oneLine(jen.Return(jen.Id("o").Dot("Text"))))
+	f.Comment(comment("Outputs are the outputs of a run: how it ended, the last label of each node, and the state."))
+	f.Type().Id("Outputs").Op("=").Qual(graphPath, "Outputs").Types(jen.Id("State"), jen.Id("Labels"))
 }
 
-// labelsType writes the struct of the nodes' last labels.
-func (g *generator) labelsType(f *jen.File) {
+// labelTypes writes the struct of the nodes' last labels and the types of labels.
+func (g *generator) labelTypes(f *jen.File) {
 	f.Line()
-	f.Comment(comment("Labels are the outputs that the nodes last ended with; that of a node that has not ended is empty."))
+	f.Comment(comment("Labels are the last outputs of the nodes; the label of a node that has not ended is empty."))
 	f.Type().Id("Labels").StructFunc(func(s *jen.Group) {
 		for _, m := range g.graph.nodes {
 			s.Id(m.exported).Id(m.label.name).Op(tag(m.ID, true))
 		}
 	})
+	f.Line()
+	f.Comment(comment("The outputs of each node."))
+	f.Type().DefsFunc(func(list *jen.Group) {
+		for _, m := range g.graph.nodes {
+			list.Id(m.label.name).String()
+		}
+	})
+	f.Line()
+	f.Const().DefsFunc(func(list *jen.Group) {
+		for _, m := range g.graph.nodes {
+			for _, value := range m.labels.Values {
+				if name := m.label.consts[value]; name != "" {
+					list.Id(name).Id(m.label.name).Op("=").Lit(value)
+				}
+			}
+		}
+	})
 }
 
-// nodeConstants writes the type of the nodes.
-func (g *generator) nodeConstants(f *jen.File) {
+// runTypes writes the type of the nodes and that of a run.
+func (g *generator) runTypes(f *jen.File) {
 	g.top(f)
 	f.Comment(comment("A node is a node of the graph."))
 	f.Type().Id("node").String()
 	f.Line()
-	f.Comment(comment("The nodes, and the end."))
 	f.Const().DefsFunc(func(c *jen.Group) {
 		for _, m := range g.graph.nodes {
 			c.Id(m.constant).Id("node").Op("=").Lit(m.ID)
 		}
 		c.Id("nodeEnd").Id("node").Op("=").Lit("")
 	})
-}
-
-// graphType writes the struct of a run's way through the graph.
-func (g *generator) graphType(f *jen.File) {
+	f.Line()
+	f.Type().DefsFunc(func(list *jen.Group) {
+		list.Id("visit").Op("=").Qual(graphPath, "Visit").Types(jen.Id("node"))
+		list.Id("step").Op("=").Qual(graphPath, "Step").Types(jen.Id("node"))
+		list.Id("edge").Op("=").Qual(graphPath, "Edge").Types(jen.Id("node"))
+		if len(g.graph.Interrupts) > 0 {
+			list.Id("interrupt").Op("=").Qual(graphPath, "Interrupt").Types(jen.Id("node"))
+		}
+	})
 	g.top(f)
-	f.Comment(comment("A graph is what a run knows on its way through the graph."))
-	f.Type().Id("graph").Struct(
-		jen.Id("walk").Op("*").Qual(flowPath, "Walk").Types(jen.Id("node")),
+	f.Comment(comment("A run is a walk through the graph, with the state and the labels."))
+	f.Type().Id("run").Struct(
+		jen.Op("*").Qual(graphPath, "Walk").Types(jen.Id("node"), jen.Id("State"), jen.Id("Labels")),
 		jen.Id("in").Id("Inputs"),
-		jen.Id("state").Id("State"),
-		jen.Id("labels").Id("Labels"),
 	)
 }
 
-const walkDoc = "workflow is the flow: one node at a time, and what it ended with decides which is next."
+const walkDoc = "workflow walks through the graph: the output of each node decides which node is next."
 
 // walkFunc writes the loop around the switch.
 func (g *generator) walkFunc(f *jen.File) {
 	d := fields{}
-	d.set("Version", jen.Lit(g.version()))
-	d.set("Nodes", jen.Index().Id("node").ValuesFunc(func(list *jen.Group) {
-		for _, m := range g.graph.nodes {
-			if !m.branch {
-				list.Id(m.constant)
-			}
-		}
-	}))
-	if limits := g.limits(); limits != nil {
-		d.set("Limits", limits)
-	}
-	d.set("State", jen.Op("&").Id("g").Dot("state"))
-	d.set("Labels", jen.Op("&").Id("g").Dot("labels"))
+	d.set("Info", jen.Op("&").Id("info"))
+	d.set("Nodes", jen.Id("nodes"))
+	d.set("State", jen.Id("newState").Call(jen.Id("in")))
 	if len(g.graph.goals) > 0 {
 		d.set("Goals", jen.Index().Func().Params().Bool().ValuesFunc(func(list *jen.Group) {
 			for _, name := range g.graph.goals {
-				list.Id("g").Dot(name)
+				list.Id("r").Dot(name)
 			}
 		}))
 	}
 	cases := &block{}
 	for _, m := range g.graph.nodes {
-		if m.branch {
-			continue
+		if !m.branch {
+			cases.add(g.visitCase(m))
 		}
-		visit := jen.Id("at").Op("=").Id("g").Dot("walk").Dot("Visit").Call(jen.Id("g").Dot(m.visit).Call())
-		code := &block{}
-		g.add(code, m.IDSpan, visit)
-		cases.add(jen.Case(jen.Id(m.constant)).Block(code.code...))
 	}
-	last := jen.Id("g").Dot("walk").Dot("Last").Call()
-	out := fields{}
-	walk := jen.Id("g").Dot("walk")
-	out.set("Success", walk.Clone().Dot("Success").Call())
-	out.set("Node", walk.Clone().Dot("Current").Call())
-	out.set("Label", jen.Id("last").Dot("Label"))
-	out.set("Text", jen.Id("last").Dot("Text"))
-	out.set("Iterations", walk.Clone().Dot("Iteration").Call())
-	out.set("Labels", jen.Id("g").Dot("labels"))
-	out.set("State", jen.Id("g").Dot("state"))
-	cases.add(jen.Default().Block(
-		jen.Id("last").Op(":=").Add(last),
-		jen.Return(jen.Id("Outputs").Add(out.lines()), walk.Clone().Dot("Verdict").Call()),
-	))
+	graph := jen.Qual(graphPath, "Graph").Types(jen.Id("node"), jen.Id("State"), jen.Id("Labels"))
 	g.top(f)
 	f.Comment(comment(walkDoc))
 	f.Func().Id("workflow").Params(g.flowParams()...).Params(jen.Id("Outputs"), jen.Error()).Block(
-		jen.Id("g").Op(":=").Op("&").Id("graph").Values(jen.Id("in").Op(":").Id("in"), jen.Id("state").Op(":").Id("newState").Call(jen.Id("in"))),
-		jen.Id("g").Dot("walk").Op("=").Qual(flowPath, "NewWalk").Call(jen.Id("c"), jen.Qual(flowPath, "Graph").Types(jen.Id("node")).Add(d.lines())),
-		jen.Id("at").Op(":=").Id("g").Dot("walk").Dot("Start").Call(jen.Id("g").Dot("first")),
-		jen.For().Block(jen.Switch(jen.Id("at")).Block(cases.code...)),
+		jen.Id("r").Op(":=").Op("&").Id("run").Values(jen.Id("in").Op(":").Id("in")),
+		jen.Id("r").Dot("Walk").Op("=").Qual(graphPath, "New").Call(jen.Id("c"), graph.Add(d.lines())),
+		jen.For(jen.Id("at").Op(":=").Id("r").Dot("Start").CallFunc(func(args *jen.Group) {
+			for _, e := range g.edges(g.graph.Start, g.graph.starts) {
+				args.Id("edge").Add(e)
+			}
+		}), jen.Id("at").Op("!=").Id("nodeEnd"), jen.Empty()).Block(jen.Switch(jen.Id("at")).Block(cases.code...)),
+		jen.Return(jen.Id("r").Dot("Finish").Call()),
 	)
+}
+
+// visitCase is the case of a node in the switch.
+func (g *generator) visitCase(m *graphNode) *jen.Statement {
+	d := fields{}
+	d.set("Step", jen.Id("step").Add(g.step(m, jen.Id("at"))))
+	g.visitFields(&d, m)
+	code := &block{}
+	g.mark(code, m.IDSpan, jen.Id("at").Op("=").Id("r").Dot("Visit").Call(jen.Id("visit").Add(lines(g.open(m.IDSpan), d.code))))
+	return jen.Case(jen.Id(m.constant)).Block(code.code...)
+}
+
+// step is the literal of a node's step.
+func (g *generator) step(m *graphNode, node *jen.Statement) *jen.Statement {
+	d := fields{}
+	d.set("Node", node)
+	if m.Timeout > 0 {
+		d.set("Timeout", duration(m.Timeout))
+	}
+	if label := timeoutOf(m.Node); label != "" {
+		d.set("OnTimeout", jen.Lit(label))
+	}
+	if m.Retry != nil {
+		d.set("Retry", retry(m.Retry))
+	}
+	run := jen.Id("r").Dot(m.run)
+	if _, decides := m.Action.(*ir.Decision); decides {
+		run = jen.Id("r").Dot("Decide").Call(run)
+	} else if m.run == "" {
+		run = jen.Qual(graphPath, "Pass").Call(jen.Lit(passLabel(m.Node)))
+	}
+	d.set("Run", run)
+	done := jen.Id("r").Dot(m.done)
+	if m.done == "" {
+		done = jen.Qual(graphPath, "Keep").Call(jen.Op("&").Id("r").Dot("Labels").Dot(m.exported))
+	}
+	d.set("Done", done)
+	return fit(d.code)
+}
+
+// passLabel is the label of a node that does nothing.
+func passLabel(n *ir.Node) string {
+	for _, l := range n.Labels {
+		if !l.Failure {
+			return l.Name
+		}
+	}
+	return n.Labels[0].Name
+}
+
+// visitFields adds everything around the step of a visit.
+func (g *generator) visitFields(d *fields, m *graphNode) {
+	if p, ok := m.Action.(*ir.Parallel); ok {
+		var branches []jen.Code
+		for _, b := range p.Branches {
+			branch := g.graph.byID[b.ID]
+			branches = append(branches, g.row(g.step(branch, jen.Id(branch.constant)), b.IDSpan))
+		}
+		d.set("Branches", jen.Index().Id("step").Add(rows("{", branches)))
+		if label := failureLabel(m.Node); label != "" {
+			d.set("OnFailure", jen.Lit(label))
+		}
+	}
+	for _, side := range []struct {
+		name string
+		list []interruptCode
+	}{{"Before", m.before}, {"After", m.later}} {
+		if len(side.list) > 0 {
+			var items []jen.Code
+			for _, i := range side.list {
+				items = append(items, g.row(g.interrupt(i), i.Span))
+			}
+			d.set(side.name, jen.Index().Id("interrupt").Add(rows("{", items)))
+		}
+	}
+	if edges := g.edges(m.Out, m.guards); len(edges) > 0 {
+		d.set("Edges", jen.Index().Id("edge").Add(fit(edges)))
+	}
+}
+
+// edges are the literals of edges. Edges after one without a condition are never tried.
+func (g *generator) edges(list []*ir.Edge, guards []string) (code []jen.Code) {
+	for i, e := range list {
+		d := fields{}
+		d.set("To", g.target(e.To))
+		if guards[i] != "" {
+			d.set("If", jen.Id("r").Dot(guards[i]))
+		}
+		code = append(code, d.line())
+		if guards[i] == "" {
+			break
+		}
+	}
+	return code
+}
+
+// target is the constant of a node, or of the end.
+func (g *generator) target(n *ir.Node) *jen.Statement {
+	if n == nil {
+		return jen.Id("nodeEnd")
+	}
+	return jen.Id(g.graph.byID[n.ID].constant)
+}
+
+// interrupt is the literal of an interrupt.
+func (g *generator) interrupt(i interruptCode) *jen.Statement {
+	d := fields{}
+	if i.when != "" {
+		d.set("When", jen.Id("r").Dot(i.when))
+	}
+	if text, constant := i.Message.Constant(); constant {
+		d.set("Message", g.quote(text))
+	} else {
+		d.set("Compose", jen.Id("r").Dot(i.compose))
+	}
+	if i.Required {
+		d.set("Required", jen.True())
+	}
+	if i.Skip != nil {
+		d.set("Skips", jen.True())
+		d.set("SkipTo", g.target(i.Skip.To))
+	}
+	return fit(d.code)
+}
+
+// maxWidth is the width from which on a literal has an item a line.
+const maxWidth = 90
+
+// fit is a literal on one line if it is short, else with an item a line.
+func fit(items []jen.Code) *jen.Statement {
+	one := jen.Values(items...)
+	if len(fmt.Sprintf("%#v", jen.Id("T").Add(one.Clone()))) <= maxWidth {
+		return one
+	}
+	return lines("{", items)
 }
 
 func (g *generator) version() string {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/flow/graph"
 	"github.com/wfc-lang/wfc/runtime/flow/sim"
 )
 
@@ -31,7 +32,7 @@ func (o *outcome) graph(t *testing.T) (out graphOutputs) {
 }
 
 // state decodes the state that was saved under a key.
-func (o *outcome) state(t *testing.T, key string) (s flow.GraphState) {
+func (o *outcome) state(t *testing.T, key string) (s graph.State) {
 	t.Helper()
 	o.payload(t, key, &s)
 	return s
@@ -74,7 +75,7 @@ func TestFeatureGraph(t *testing.T) {
 	if s := o.state(t, "save_research@5/state"); !s.Checkpoint {
 		t.Errorf("%+v", s)
 	}
-	if s := o.state(t, "END/state"); s.Status != flow.StateCompleted || !*s.Success {
+	if s := o.state(t, "END/state"); s.Status != "completed" || !*s.Success {
 		t.Errorf("%+v", s)
 	}
 }
@@ -93,7 +94,7 @@ func TestFeatureGraphEnds(t *testing.T) {
 	}
 	results["implement@7"] = text("I am blocked")
 	o = execute(t, scenario{Workflow: "graphfeature", Explore: 1, Results: results})
-	if o.End.Status != flow.Failed || o.End.Reason != flow.ReasonNoEdge {
+	if o.End.Status != flow.Failed || o.End.Reason != "no_edge" {
 		t.Errorf("%+v", o.End)
 	}
 }
@@ -107,7 +108,7 @@ func TestValuesGraph(t *testing.T) {
 	const done = "well done"
 	o := run(`"Go; rm -rf /"`, false, map[string]flow.Result{"work@1": text(done), "node@2": text("the score is 7.5 of 10"), "node@2/x": text("")})
 	out := o.graph(t)
-	if o.End.Status != flow.Completed || out.Success || o.End.Reason != flow.ReasonGoals || out.Node != "enough?" || out.Label != "yes" {
+	if o.End.Status != flow.Completed || out.Success || o.End.Reason != "no_goal" || out.Node != "enough?" || out.Label != "yes" {
 		t.Errorf("%+v %+v", o.End, out)
 	}
 	want := `{"topic":"Go; rm -rf /","depth":2,"tries":1,"score":7.5,"ready":false,"feedback":null,"current_score":7.5,"sure":true,"notes":["first <note>","well done"],"numbers":[1,2,3],"extra":"well done"}`
@@ -127,7 +128,7 @@ func TestValuesGraph(t *testing.T) {
 	}
 
 	// No edge leads on from the start.
-	if o = run(`""`, false, nil); o.End.Status != flow.Failed || o.End.Reason != flow.ReasonNoEdge || o.End.Error != "no edge from START holds, and no completion condition does" {
+	if o = run(`""`, false, nil); o.End.Status != flow.Failed || o.End.Reason != "no_edge" || o.End.Error != "no edge from START holds, and no completion condition does" {
 		t.Errorf("%+v", o.End)
 	}
 

@@ -16,21 +16,21 @@ func (f *function) graphOperand(e expr.Expr) operand {
 	case *expr.State:
 		elem, optional := unwrapped(g.graph.State.Field(e.Name).Type)
 		return operand{
-			code: jen.Id("g").Dot("state").Dot(g.graph.fields[e.Name]), typ: elem, opt: optional && scalar(elem), plain: !scalar(elem),
+			code: jen.Id("r").Dot("State").Dot(g.graph.fields[e.Name]), typ: elem, opt: optional && scalar(elem), plain: !scalar(elem),
 			ref: "state." + e.Name, name: "variable",
 		}
 	case *expr.LastLabel:
 		m := g.graph.byID[e.Node]
 		_, maybe := unwrapped(e.Typ)
-		return operand{code: jen.Id("g").Dot("labels").Dot(m.exported), typ: m.labels, label: true, consts: m.label.consts, absent: maybe, ref: "outputs." + e.Node, name: "label"}
+		return operand{code: jen.Id("r").Dot("Labels").Dot(m.exported), typ: m.labels, label: true, consts: m.label.consts, absent: maybe, ref: "outputs." + e.Node, name: "label"}
 	case *expr.Said:
-		return operand{code: jen.Id("e").Dot("Text"), typ: types.Text, ref: "output", name: "output"}
+		return operand{code: jen.Id("o").Dot("Text"), typ: types.Text, ref: "output", name: "output"}
 	case *expr.Progress:
 		read := map[expr.Measure]string{
 			expr.Iteration: "Iteration", expr.CurrentNode: "Current", expr.StartedAt: "StartedAt",
 			expr.NodesExecuted: "Executed", expr.CostUSD: "CostUSD",
 		}[e.Measure]
-		return operand{code: jen.Id("g").Dot("walk").Dot(read).Call(), typ: e.Type(), plain: e.Measure == expr.NodesExecuted, ref: "state." + e.Measure.String(), name: "measure"}
+		return operand{code: jen.Id("r").Dot(read).Call(), typ: e.Type(), plain: e.Measure == expr.NodesExecuted, ref: "state." + e.Measure.String(), name: "measure"}
 	}
 	panic(fmt.Sprintf("an expression of type %T reached the generator", e))
 }

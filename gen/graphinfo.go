@@ -7,8 +7,20 @@ import (
 	"github.com/wfc-lang/wfc/internal/types"
 )
 
-// graphInfo is what the definition says of a graph besides its nodes.
-func (g *generator) graphInfo() *jen.Statement {
+// nodesVar writes the descriptions of the nodes.
+func (g *generator) nodesVar(f *jen.File) {
+	var items []jen.Code
+	for _, m := range g.graph.nodes {
+		d := g.info(m.node)
+		items = append(items, fit(d.code))
+	}
+	g.top(f)
+	f.Comment(comment("nodes describe the nodes, for the walk and for people."))
+	f.Var().Id("nodes").Op("=").Index().Qual(flowPath, "NodeInfo").Add(lines("{", items))
+}
+
+// infoVar writes the description of the graph.
+func (g *generator) infoVar(f *jen.File) {
 	d := fields{}
 	d.set("Version", jen.Lit(g.version()))
 	if limits := g.limits(); limits != nil {
@@ -37,7 +49,9 @@ func (g *generator) graphInfo() *jen.Statement {
 	d.list("Edges", jen.Qual(flowPath, "EdgeInfo"), edges)
 	d.list("State", jen.Qual(flowPath, "VariableInfo"), g.variableInfos())
 	d.set("Text", jen.Id("sourceText"))
-	return jen.Op("&").Qual(flowPath, "GraphInfo").Add(d.lines())
+	g.top(f)
+	f.Comment(comment("info describes the graph, for the walk and for people."))
+	f.Var().Id("info").Op("=").Qual(flowPath, "GraphInfo").Add(d.lines())
 }
 
 func (g *generator) variableInfos() []jen.Code {
@@ -73,11 +87,10 @@ func variableType(t types.Type) string {
 	return "json"
 }
 
-// sourceText writes the workflow's file, which is kept beside the state of its
-// runs.
+// sourceText writes the workflow's file, which is kept beside the state of its runs.
 func (g *generator) sourceText(f *jen.File) {
 	g.top(f)
-	f.Comment(comment("sourceText is the file that the workflow was compiled from."))
+	f.Comment(comment("sourceText is the workflow file."))
 	f.Const().Id("sourceText").Op("=").Add(g.quote(string(g.program.File.Content)))
 }
 

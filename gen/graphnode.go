@@ -5,99 +5,100 @@ import (
 
 	"github.com/dave/jennifer/jen"
 
-	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/expr"
 	"github.com/wfc-lang/wfc/internal/ir"
 )
 
-// method writes a method of the graph, which reads the inputs as `in`.
+// method writes a method of a run, which reads the inputs as `in`.
 func (g *generator) method(f *jen.File, doc, name string, body *function, params, results []jen.Code) {
-	code := body.block.code
-	if body.uses.inputs {
-		code = append([]jen.Code{jen.Id("in").Op(":=").Id("g").Dot("in")}, code...)
-	}
 	g.top(f)
 	f.Comment(comment(name + " " + doc))
-	f.Func().Params(jen.Id("g").Op("*").Id("graph")).Id(name).Params(params...).Params(results...).Block(code...)
+	f.Add(runMethod(name, params, results).Block(body.withInputs()...))
 }
 
-func ending() *jen.Statement { return jen.Qual(flowPath, "Ending") }
+// runMethod is the head of a method of a run.
+func runMethod(name string, params, results []jen.Code) *jen.Statement {
+	return jen.Func().Params(jen.Id("r").Op("*").Id("run")).Id(name).Params(params...).Params(results...)
+}
+
+// withInputs is the body of a method of a run that declares `in` if it reads it.
+func (f *function) withInputs() []jen.Code {
+	if !f.uses.inputs {
+		return f.block.code
+	}
+	return append([]jen.Code{jen.Id("in").Op(":=").Id("r").Dot("in")}, f.block.code...)
+}
+
+func outcomeType() *jen.Statement { return jen.Qual(graphPath, "Outcome") }
 
 // graphNodeFuncs writes the methods of a node.
 func (g *generator) graphNodeFuncs(f *jen.File, m *graphNode) {
-	g.visitFunc(f, m)
-	g.runMethod(f, m)
-	g.doneFunc(f, m)
-	if !m.branch {
-		g.edgeFuncs(f, m.after, fmt.Sprintf("chooses the edge that leads on from node `%s`.", m.ID), m.Out, m.guards)
+	if m.run != "" {
+		g.workMethod(f, m)
 	}
-	for _, list := range [][]interruptCode{m.before, m.later} {
-		for _, i := range list {
-			g.interruptFuncs(f, i)
+	if m.done != "" {
+		g.doneMethod(f, m)
+	}
+	for _, i := range append(m.before[:len(m.before):len(m.before)], m.later...) {
+		if i.compose != "" {
+			text := g.newFunction(jen.Lit(""))
+			code := text.template(i.Message)
+			g.add(text.block, code.last, jen.Return(code.code))
+			g.method(f, "is a question to a person.", i.compose, text, nil, []jen.Code{jen.String()})
 		}
 	}
-}
-
-// visitFunc writes the method that says of what a visit of the node is made.
-func (g *generator) visitFunc(f *jen.File, m *graphNode) {
-	step := fields{}
-	step.set("Node", jen.Id(m.constant))
-	step.set("Kind", jen.Lit(m.Action.Kind()))
-	if _, asks := m.Action.(*ir.Human); m.Timeout > 0 && !asks {
-		step.set("Timeout", duration(m.Timeout))
-	}
-	if m.Retry != nil {
-		step.set("Retry", retry(m.Retry))
-	}
-	step.set("Run", jen.Id("g").Dot(m.run))
-	step.set("Done", jen.Id("g").Dot(m.done))
-	body := g.newFunction(nil)
-	result, doc := "Visit", "is a visit of node `%s`."
-	d := step
-	if m.branch {
-		result, doc = "Step", "is node `%s`, a branch."
-	} else {
-		d = fields{}
-		d.set("Step", jen.Qual(flowPath, "Step").Types(jen.Id("node")).Add(step.lines()))
-		g.visitFields(&d, m)
-	}
-	typ := jen.Qual(flowPath, result).Types(jen.Id("node"))
-	g.mark(body.block, m.IDSpan, jen.Return(typ.Clone().Add(lines(g.open(m.IDSpan), d.code))))
-	g.method(f, fmt.Sprintf(doc, m.ID), m.visit, body, nil, []jen.Code{typ})
-}
-
-// visitFields are the fields of a visit besides its step.
-func (g *generator) visitFields(d *fields, m *graphNode) {
-	if p, ok := m.Action.(*ir.Parallel); ok {
-		d.set("Branches", jen.Index().Qual(flowPath, "Step").Types(jen.Id("node")).ValuesFunc(func(list *jen.Group) {
-			for _, b := range p.Branches {
-				list.Id("g").Dot(g.graph.byID[b.ID].visit).Call()
+	g.guardFuncs(f, fmt.Sprintf("The conditions of node `%s`.", m.ID), func(yield func(name, text string, cond expr.Expr)) {
+		g.eachGuard(m.Out, m.guards, yield)
+		for _, i := range append(m.before[:len(m.before):len(m.before)], m.later...) {
+			if i.when != "" {
+				yield(i.when, i.WhenText, i.When)
 			}
-		}))
-		if label := failureLabel(m.Node); label != "" {
-			d.set("OnFailure", jen.Lit(label))
 		}
-	}
-	for _, side := range []struct {
-		name string
-		list []interruptCode
-	}{{"Before", m.before}, {"After", m.later}} {
-		if len(side.list) > 0 {
-			d.set(side.name, jen.Index().Qual(flowPath, "Interrupt").Types(jen.Id("node")).ValuesFunc(func(values *jen.Group) {
-				for _, i := range side.list {
-					values.Id("g").Dot(i.name).Call()
-				}
-			}))
+	})
+}
+
+// eachGuard calls yield for the conditions of edges. Edges after one without a condition
+// are never tried.
+func (g *generator) eachGuard(edges []*ir.Edge, guards []string, yield func(name, text string, cond expr.Expr)) {
+	for i, e := range edges {
+		if guards[i] == "" {
+			return
 		}
-	}
-	d.set("Next", jen.Id("g").Dot(m.after))
-	if _, ok := m.Action.(*ir.Checkpoint); ok {
-		d.set("Checkpoint", jen.True())
+		yield(guards[i], e.GuardText, e.Guard)
 	}
 }
 
-// runMethod writes the method that does the node's work.
-func (g *generator) runMethod(f *jen.File, m *graphNode) {
-	body := g.newFunction(ending().Values())
+// guardFuncs writes the methods of conditions, each on one line if it is short.
+func (g *generator) guardFuncs(f *jen.File, doc string, each func(yield func(name, text string, cond expr.Expr))) {
+	first := true
+	each(func(name, text string, cond expr.Expr) {
+		body := g.newFunction(jen.False())
+		code := body.condition(cond).code
+		g.add(body.block, cond.Span(), jen.Return(code))
+		head, stmts := runMethod(name, nil, []jen.Code{jen.Bool()}), body.withInputs()
+		if first {
+			g.top(f)
+			f.Comment(comment(doc))
+		}
+		short := jen.Return(code.Clone())
+		one := len(stmts) == 1 && g.opt.Lines == Comments && len(fmt.Sprintf("%#v", head.Clone().Block(short))) <= maxWidth
+		switch {
+		case one:
+			f.Add(g.trail(head.Add(oneLine(short)), cond.Span()))
+		case first:
+			f.Add(head.Block(stmts...))
+		default:
+			g.top(f)
+			f.Comment(comment(name + " decides: " + text))
+			f.Add(head.Block(stmts...))
+		}
+		first = false
+	})
+}
+
+// workMethod writes the method that does the node's work.
+func (g *generator) workMethod(f *jen.File, m *graphNode) {
+	body := g.newFunction(outcomeType().Values())
 	context, doc := "c", ""
 	switch a := m.Action.(type) {
 	case *ir.Prompt:
@@ -107,58 +108,37 @@ func (g *generator) runMethod(f *jen.File, m *graphNode) {
 		doc = "runs the script of node `%s`."
 		d := body.bash(a)
 		at := place(a.Original, m.IDSpan)
-		call := jen.Qual(flowPath, "RunScript").Call(jen.Id("c"), jen.Qual(flowPath, "Bash").Add(lines(g.open(at), d.code)), g.labelsOf(m))
+		call := jen.Id("r").Dot("RunScript").Call(jen.Id("c"), jen.Qual(flowPath, "Bash").Add(lines(g.open(at), d.code)))
 		g.mark(body.block, at, jen.Return(call))
 	case *ir.Decision:
-		doc, context = "decides node `%s`: "+escapeVerbs(a.CondText), "_"
 		cond := body.condition(a.Cond)
-		g.add(body.block, a.Cond.Span(), jen.Return(jen.Qual(flowPath, "Decide").Call(cond.code, jen.Lit(m.labels.Values[0]), jen.Lit(m.labels.Values[1]))))
+		g.add(body.block, a.Cond.Span(), jen.Return(cond.code))
+		g.method(f, fmt.Sprintf("decides node `%s`: %s", m.ID, a.CondText), m.run, body, nil, []jen.Code{jen.Bool()})
+		return
 	case *ir.Human:
 		doc = "asks a person at node `%s`."
 		message := body.hold("message", body.template(a.Message))
-		limit := jen.Lit(0)
-		if m.Timeout > 0 {
-			limit = duration(m.Timeout)
-		}
 		at := place(a.Message, m.IDSpan)
-		g.add(body.block, at, jen.Return(jen.Qual(flowPath, "AskPerson").Call(jen.Id("c"), message, limit, jen.Lit(a.Default), g.labelsOf(m))))
+		g.add(body.block, at, jen.Return(jen.Id("r").Dot("AskPerson").Call(jen.Id("c"), message, jen.Lit(a.Default))))
 	case *ir.Join:
-		if a.Prompt == nil {
-			doc, context = "goes on behind the branches that node `%s` waits for.", "_"
-			body.pass(m)
-			break
-		}
-		doc = "asks the agent of node `%s`, which is shown what the branches gave."
+		doc = "gives the outputs of the branches to the agent of node `%s`."
 		body.askAgent(m, a.Prompt, g.reports(a))
-	case *ir.Parallel:
-		doc, context = "is called when the branches of node `%s` have ended.", "_"
-		body.pass(m)
-	case *ir.Checkpoint:
-		doc, context = "does nothing: node `%s` is there to have the state kept.", "_"
-		body.pass(m)
 	case *ir.Fail:
-		doc, context = "fails node `%s`: something that it needs was not there when the workflow was compiled.", "_"
+		doc, context = "fails node `%s`, which needs a file that was missing when the workflow was compiled.", "_"
 		d := fields{}
 		d.set("Reason", jen.Lit("resource"))
 		d.set("Class", jen.Qual(flowPath, "ClassFatal"))
 		d.set("Message", jen.Lit(a.Message))
-		g.add(body.block, m.IDSpan, jen.Return(ending().Values(), jen.Op("&").Qual(flowPath, "Failure").Add(d.line())))
+		g.add(body.block, m.IDSpan, jen.Return(outcomeType().Values(), jen.Op("&").Qual(flowPath, "Failure").Add(d.line())))
 	default:
 		panic(fmt.Sprintf("an action of type %T reached the generator in a graph", m.Action))
 	}
-	g.method(f, fmt.Sprintf(doc, m.ID), m.run, body,
-		[]jen.Code{jen.Id(context).Op("*").Qual(flowPath, contextType)}, []jen.Code{ending(), jen.Error()})
-}
-
-// escapeVerbs makes a text one that formatting leaves as it is.
-func escapeVerbs(text string) string {
-	var out []rune
-	for _, r := range text {
-		if out = append(out, r); r == '%' {
-			out = append(out, r)
-		}
+	doc = fmt.Sprintf(doc, m.ID)
+	if m.Doc != "" {
+		doc += " " + m.Doc
 	}
-	return string(out)
+	g.method(f, doc, m.run, body,
+		[]jen.Code{jen.Id(context).Op("*").Qual(flowPath, contextType)}, []jen.Code{outcomeType(), jen.Error()})
 }
 
 // askAgent writes the body of a node that an agent works on. tail is appended to
@@ -167,71 +147,43 @@ func (f *function) askAgent(m *graphNode, a *ir.Prompt, tail *jen.Statement) {
 	f.tail = tail
 	at := place(a.Text, m.IDSpan)
 	d := f.turn(a, "", nil, m.IdleTimeout)
-	call := jen.Qual(flowPath, "AskAgent").Call(jen.Id("c"), jen.Qual(flowPath, "Prompt").Add(lines(f.g.open(at), d.code)), f.g.labelsOf(m))
+	call := jen.Id("r").Dot("AskAgent").Call(jen.Id("c"), jen.Qual(flowPath, "Prompt").Add(lines(f.g.open(at), d.code)))
 	f.g.mark(f.block, at, jen.Return(call))
 }
 
-// reports is the code of what the branches of a join gave.
+// reports is the code of the outputs of a join's branches.
 func (g *generator) reports(a *ir.Join) *jen.Statement {
 	var nodes []jen.Code
 	for _, n := range a.Waits {
 		nodes = append(nodes, jen.Id(g.graph.byID[n.ID].constant))
 	}
-	return jen.Id("g").Dot("walk").Dot("Reports").Call(nodes...)
+	return jen.Id("r").Dot("Reports").Call(nodes...)
 }
 
-// pass writes the body of a node that does nothing.
-func (f *function) pass(m *graphNode) {
-	label := m.labels.Values[0]
-	for _, l := range m.Labels {
-		if !l.Failure {
-			label = l.Name
-			break
-		}
-	}
-	f.g.add(f.block, m.IDSpan, jen.Return(jen.Qual(flowPath, "Pass").Call(jen.Lit(label))))
-}
-
-// labelsOf is the code of a node's labels.
-func (g *generator) labelsOf(m *graphNode) *jen.Statement {
-	d := fields{}
-	d.texts("Names", m.labels.Values)
-	if label := timeoutOf(m.Node); label != "" {
-		d.set("Timeout", jen.Lit(label))
-	}
-	switch m.Action.(type) {
-	case *ir.Bash:
-		d.set("Script", jen.Qual(outcomePath, "Script"))
-	case *ir.Prompt, *ir.Join:
-		d.set("Reply", jen.Qual(outcomePath, "Reply"))
-	}
-	return jen.Qual(flowPath, "Labels").Add(d.line())
-}
-
-// doneFunc writes the method that keeps the node's label and applies its handlers.
-func (g *generator) doneFunc(f *jen.File, m *graphNode) {
+// doneMethod writes the method that keeps the node's label and applies its handlers.
+func (g *generator) doneMethod(f *jen.File, m *graphNode) {
 	body := g.newFunction(nil)
-	label := jen.Id("g").Dot("labels").Dot(m.exported)
-	g.add(body.block, source.Span{}, jen.Add(label).Op("=").Id(m.label.name).Call(jen.Id("e").Dot("Label")))
-	doc := "keeps the output of node `%s`."
-	if len(m.Handlers) > 0 {
-		doc = "keeps the output of node `%s` and applies its handlers."
-		var cases []jen.Code
-		for _, name := range m.labels.Values {
-			code := body.inside(func() {
-				for _, h := range m.Handlers {
-					if h.Label == name {
-						for _, a := range h.Assigns {
-							body.assign(a)
-						}
+	label := jen.Id("r").Dot("Labels").Dot(m.exported)
+	body.block.add(jen.Add(label).Op("=").Id(m.label.name).Call(jen.Id("o").Dot("Label")))
+	var cases []jen.Code
+	for _, name := range m.labels.Values {
+		code := body.inside(func() {
+			for _, h := range m.Handlers {
+				if h.Label == name {
+					for _, a := range h.Assigns {
+						body.assign(a)
 					}
 				}
-			})
-			if len(code) > 0 {
-				cases = append(cases, jen.Case(jen.Id(m.label.consts[name])).Block(code...))
 			}
+		})
+		if len(code) > 0 && len(m.labels.Values) == 1 {
+			body.block.add(code...)
+		} else if len(code) > 0 {
+			cases = append(cases, jen.Case(jen.Id(m.label.consts[name])).Block(code...))
 		}
+	}
+	if len(cases) > 0 {
 		body.block.add(jen.Switch(label.Clone()).Block(cases...))
 	}
-	g.method(f, fmt.Sprintf(doc, m.ID), m.done, body, []jen.Code{jen.Id("e").Add(ending())}, nil)
+	g.method(f, fmt.Sprintf("keeps the output of node `%s` and applies its handlers.", m.ID), m.done, body, []jen.Code{jen.Id("o").Add(outcomeType())}, nil)
 }

@@ -66,7 +66,7 @@ func unwrapped(t types.Type) (elem types.Type, optional bool) {
 // stateType writes the struct of the variables.
 func (g *generator) stateType(f *jen.File) {
 	f.Line()
-	f.Comment(comment("State is the workflow's memory: its variables."))
+	f.Comment(comment("State has the variables of the workflow."))
 	f.Type().Id("State").StructFunc(func(s *jen.Group) {
 		for _, v := range g.graph.State.Fields {
 			s.Id(g.graph.fields[v.Name]).Add(stateGo(v.Type)).Op(tag(v.Name, false))
@@ -95,7 +95,7 @@ func (g *generator) initialState(f *jen.File) {
 		in = "_"
 	}
 	g.top(f)
-	f.Comment(comment("newState returns the state that a run begins with."))
+	f.Comment(comment("newState returns the state in which a run starts."))
 	f.Func().Id("newState").Params(jen.Id(in).Id("Inputs")).Id("State").Block(
 		jen.Return(jen.Id("State").Add(rowsOrEmpty(rows))))
 }
@@ -202,7 +202,7 @@ func (g *generator) jsonValue(text string, t types.Type) *jen.Statement {
 // assign writes an assignment of a handler.
 func (f *function) assign(a *ir.Assign) {
 	g := f.g
-	field := jen.Id("g").Dot("state").Dot(g.graph.fields[a.Field.Name])
+	field := jen.Id("r").Dot("State").Dot(g.graph.fields[a.Field.Name])
 	elem, optional := unwrapped(a.Field.Type)
 	_, said := a.Value.(*expr.Said)
 	switch {
@@ -223,7 +223,7 @@ func (f *function) assign(a *ir.Assign) {
 		if optional {
 			set = "SetOptional"
 		}
-		g.add(f.block, a.Span, jen.Qual(outcomePath, set).Call(jen.Id("g").Dot("walk"), jen.Op("&").Add(field), jen.Lit(a.Field.Name), jen.Id("e").Dot("Text")))
+		g.add(f.block, a.Span, jen.Qual(outcomePath, set).Call(jen.Id("r"), jen.Op("&").Add(field), jen.Lit(a.Field.Name), jen.Id("o").Dot("Text")))
 	case optional && types.IsText(elem):
 		g.add(f.block, a.Span, jen.Add(field).Op("=").New(f.said(elem)))
 	default:
@@ -237,5 +237,5 @@ func (f *function) said(t types.Type) *jen.Statement {
 	if types.IsText(t) {
 		convert = "Text"
 	}
-	return jen.Qual(outcomePath, convert).Call(jen.Id("e").Dot("Text"))
+	return jen.Qual(outcomePath, convert).Call(jen.Id("o").Dot("Text"))
 }

@@ -51,7 +51,7 @@ func (f *function) loop(n *node, a *ir.Loop) {
 	if n.Retry != nil {
 		d.set("Retry", retry(n.Retry))
 	}
-	call := jen.Qual(flowPath, "Repeat").Call(jen.Id("c"), jen.Qual(flowPath, "Loop").Add(lines(f.g.open(n.IDSpan), d.code)))
+	call := jen.Qual(stepsPath, "Loop").Add(lines(f.g.open(n.IDSpan), d.code)).Dot("Run").Call(jen.Id("c"))
 	f.g.mark(f.block, n.IDSpan, jen.Return(call))
 }
 
@@ -125,7 +125,7 @@ func (f *function) until(n *node, a *ir.Bash) *jen.Statement {
 	part := f.part(n.until, fmt.Sprintf("tests whether the loop of node `%s` is complete.", n.ID), jen.Bool(), jen.False()).inIteration()
 	at := place(a.Original, n.IDSpan)
 	d := part.bash(a)
-	call := jen.Qual(flowPath, "Test").Call(jen.Id("c"), jen.Qual(flowPath, "Bash").Add(lines(f.g.open(at), d.code)))
+	call := jen.Qual(stepsPath, "Test").Call(jen.Id("c"), jen.Qual(flowPath, "Bash").Add(lines(f.g.open(at), d.code)))
 	f.g.mark(part.block, at, jen.Return(call))
 	return f.calls(part)
 }

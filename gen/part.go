@@ -35,7 +35,7 @@ func (f *function) part(name, doc string, result, zero *jen.Statement) *part {
 
 // inIteration makes the part one that is called with an iteration of a loop.
 func (p *part) inIteration() *part {
-	p.own, p.ownType, p.home = "i", jen.Op("*").Qual(flowPath, "Iteration"), iterationVariable
+	p.own, p.ownType, p.home = "i", jen.Op("*").Qual(stepsPath, "Iteration"), iterationVariable
 	return p
 }
 

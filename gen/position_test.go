@@ -72,7 +72,7 @@ func TestCodeOfAnotherVersion(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const version = "Version1_RunWfcGenAgain"
+	const version = "Version2_RunWfcGenAgain"
 	if !strings.Contains(string(text), "const _ = flow."+version+"\n") {
 		t.Fatal("the code names no version")
 	}

@@ -43,7 +43,7 @@ func (g *generator) declareSequence(body *ir.Sequence) {
 
 // sequenceReserved are the identifiers that the code of sequences uses for its own
 // ends.
-var sequenceReserved = []string{"output", "py", "again", "previous", "text", "json"}
+var sequenceReserved = []string{"output", "py", "attempt", "previous", "text", "json"}
 
 // declareStep finds names for a node and for those inside it. path is what its
 // names are made of, and doc what it is called in comments.

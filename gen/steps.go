@@ -48,10 +48,10 @@ func (f *function) perform(n *node) {
 // reviewed has a person look at what the node does.
 func (f *function) reviewed(n *node) {
 	part := f.part(n.makes, fmt.Sprintf("makes what a person reviews of %s.", n.doc), jen.String(), jen.Lit(""))
-	part.own, part.ownType = "again", jen.Qual(flowPath, "Again")
+	part.own, part.ownType = "attempt", jen.Qual(stepsPath, "Attempt")
 	_, prompt := n.Action.(*ir.Prompt)
 	if prompt {
-		part.remade = jen.Id("again").Dot("Prompt")
+		part.remade = jen.Id("attempt").Dot("Prompt")
 	}
 	part.perform(n)
 	d := fields{}
@@ -66,7 +66,7 @@ func (f *function) reviewed(n *node) {
 	}
 	d.set("Accept", accept)
 	d.set("Edited", edit)
-	call := jen.Qual(flowPath, "Reviewed").Call(jen.Id("c"), jen.Qual(flowPath, "Review").Add(lines(f.g.open(n.IDSpan), d.code)))
+	call := jen.Qual(stepsPath, "Review").Add(lines(f.g.open(n.IDSpan), d.code)).Dot("Run").Call(jen.Id("c"))
 	f.g.mark(f.block, n.IDSpan, jen.Return(call))
 }
 
@@ -89,12 +89,12 @@ func (f *function) forEach(n *node, a *ir.ForEach) {
 		list := f.local(plural(v.Var.Name))
 		f.g.add(f.block, v.Span, jen.Id(list).Op(":=").Add(f.items(v.Items)))
 		lists = append(lists, jen.Id(list))
-		lengths = append(lengths, jen.Qual(flowPath, "LoopList").Values(jen.Id("Name").Op(":").Lit(v.Var.Name), jen.Id("Items").Op(":").Len(jen.Id(list))))
+		lengths = append(lengths, jen.Qual(stepsPath, "List").Values(jen.Id("Name").Op(":").Lit(v.Var.Name), jen.Id("Items").Op(":").Len(jen.Id(list))))
 	}
 	f.check()
 	count := jen.Len(lists[0])
 	if len(lists) > 1 {
-		count = f.try("", "count", jen.Qual(flowPath, "Length").Call(append([]jen.Code{jen.Id("c")}, lengths...)...), a.Vars[0].Span)
+		count = f.try("", "count", jen.Qual(stepsPath, "Length").Call(append([]jen.Code{jen.Id("c")}, lengths...)...), a.Vars[0].Span)
 	}
 	body := n.inner[0]
 	part := f.part(body.run, fmt.Sprintf("does %s for one item.", n.doc), jen.String(), jen.Lit(""))
@@ -111,7 +111,7 @@ func (f *function) forEach(n *node, a *ir.ForEach) {
 			give = append(give, jen.Id(l.name).Op(":=").Add(lists[i]).Index(jen.Id("i")))
 		}
 	}
-	call := jen.Qual(flowPath, "Each").Call(jen.Id("c"), count, jen.Qual(outputPath, joining(n, a)), f.hands(part, jen.Id("i").Int(), give...))
+	call := jen.Qual(stepsPath, "Each").Call(jen.Id("c"), count, jen.Qual(outputPath, joining(n, a)), f.hands(part, jen.Id("i").Int(), give...))
 	f.g.mark(f.block, n.IDSpan, jen.Return(call))
 }
 
@@ -131,9 +131,9 @@ func (f *function) rounds(n *node, a *ir.Again) {
 		d.set("Until", jen.True())
 	}
 	d.set("Goal", f.g.quote(a.CondText))
-	d.set("Body", f.hands(round, jen.Id("previous").Qual(flowPath, "Previous")))
+	d.set("Body", f.hands(round, jen.Id("previous").Qual(stepsPath, "Previous")))
 	d.set("Holds", f.holds(n, a))
-	call := jen.Qual(flowPath, "DoRounds").Call(jen.Id("c"), jen.Qual(flowPath, "Rounds").Add(lines(f.g.open(n.IDSpan), d.code)))
+	call := jen.Qual(stepsPath, "Repeat").Add(lines(f.g.open(n.IDSpan), d.code)).Dot("Run").Call(jen.Id("c"))
 	f.g.mark(f.block, n.IDSpan, jen.Return(call))
 }
 
@@ -171,12 +171,12 @@ func (f *function) fork(n *node, a *ir.Fork) {
 			d.set("When", f.hands(when, nil))
 		}
 		d.set("Run", f.hands(run, nil))
-		branches = append(branches, jen.Qual(flowPath, "Branch").Add(d.line()))
+		branches = append(branches, jen.Qual(stepsPath, "Branch").Add(d.line()))
 	}
 	args := append([]jen.Code{
 		jen.Id("c").Op(",").Lit(a.FailFast).Op(",").Qual(outputPath, "Fork"+joins[a.Join]).Op(","),
 	}, commas(branches)...)
-	call := jen.Qual(flowPath, "Fork").Custom(jen.Options{Open: "(", Close: ")", Multi: true}, args...)
+	call := jen.Qual(stepsPath, "Fork").Custom(jen.Options{Open: "(", Close: ")", Multi: true}, args...)
 	f.g.mark(f.block, n.IDSpan, jen.Return(call))
 }
 

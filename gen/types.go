@@ -109,6 +109,13 @@ func (s *typeSet) enum(t *types.Enum, name, doc string) *enumType {
 	if e := s.enums[t]; e != nil {
 		return e
 	}
+	e := s.newEnum(t, name)
+	s.decls = append(s.decls, func(f *jen.File) { e.declare(f, doc) })
+	return e
+}
+
+// newEnum names an enum and its constants.
+func (s *typeSet) newEnum(t *types.Enum, name string) *enumType {
 	e := &enumType{name: s.names.take(name), values: t.Values, consts: map[string]string{}}
 	s.enums[t] = e
 	for _, v := range t.Values {
@@ -116,7 +123,6 @@ func (s *typeSet) enum(t *types.Enum, name, doc string) *enumType {
 			e.consts[v] = s.names.take(e.name + constant(v))
 		}
 	}
-	s.decls = append(s.decls, func(f *jen.File) { e.declare(f, doc) })
 	return e
 }
 

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/wfc-lang/wfc/internal/conformance/runner"
-	"github.com/wfc-lang/wfc/runtime/flow"
 )
 
 // finished ends the loop around a text.
@@ -26,7 +25,7 @@ func (in *varsCase) atHome(b *bench, want *string) plan {
 	case in.RejectionReason != "":
 		key = reader + "/rework#1"
 		action = nodeText{{"approval", jsonText(map[string]any{"message": "m", "on_reject": asks})}}
-		steps = []runner.Step{{Choice: flow.ChoiceReject, Text: in.RejectionReason}}
+		steps = []runner.Step{{Choice: "reject", Text: in.RejectionReason}}
 	case in.LoopPrevOutput == "" && strings.Contains(in.Template, "$LOOP_PREV_OUTPUT"):
 		return skipped("an iteration after another has what that said")
 	default:
@@ -34,7 +33,7 @@ func (in *varsCase) atHome(b *bench, want *string) plan {
 		asks["until"], asks["max_iterations"] = finished, 2
 		if in.LoopUserInput != "" {
 			asks["interactive"], asks["gate_message"] = true, "m"
-			steps = []runner.Step{{Choice: flow.ChoiceApprove, Text: in.LoopUserInput}}
+			steps = []runner.Step{{Choice: "approve", Text: in.LoopUserInput}}
 		}
 		action = nodeText{{"loop", jsonText(asks)}}
 		first := in.LoopPrevOutput

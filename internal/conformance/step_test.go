@@ -25,7 +25,7 @@ func (s *runStep) UnmarshalJSON(text []byte) error {
 	}
 	for name, value := range step {
 		switch name {
-		case flow.ChoiceApprove, flow.ChoiceReject:
+		case "approve", "reject":
 			s.Choice = name
 			s.Text, _ = value.(string)
 		case "resume":
@@ -80,7 +80,7 @@ func (s steps) recorded(r flow.Record) (id, form string, ok bool) {
 	case flow.Pending, flow.Waiting:
 		return "", "", false
 	case flow.Skipped:
-		if r.Reason == flow.SkipCancelled || r.Reason == flow.SkipUnreached {
+		if r.Reason == "run_cancelled" || r.Reason == "not_reached" {
 			return "", "", false
 		}
 	case flow.Completed:

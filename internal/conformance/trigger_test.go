@@ -41,7 +41,7 @@ func planTrigger(b *bench, c *recorded) (plan, error) {
 	return b.perform(r, runner.Job{Results: results}, func(out *runner.Outcome) []difference {
 		got := "run"
 		switch step := out.Step(reader); {
-		case step.Status == flow.Skipped && step.Reason == flow.SkipRule:
+		case step.Status == flow.Skipped && step.Reason == "trigger_rule":
 			got = "skip"
 		case step.Status != flow.Completed:
 			got = string(step.Status)

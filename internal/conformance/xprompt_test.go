@@ -274,8 +274,8 @@ func (in *xpromptCase) reviews() map[string][]runner.Step {
 			all[step] = append(all[step], reviewAnswer(a))
 		}
 		switch all[step][len(all[step])-1].Choice {
-		case flow.ChoiceFeedback, flow.ChoiceRerun: // which the engine took for nothing
-			all[step] = append(all[step], runner.Step{Choice: flow.ChoiceAccept})
+		case "feedback", "rerun": // which the engine took for nothing
+			all[step] = append(all[step], runner.Step{Choice: "accept"})
 		}
 	}
 	return all
@@ -292,7 +292,7 @@ func reviewAnswer(answer json.RawMessage) runner.Step {
 		Feedback string
 	}
 	_ = json.Unmarshal(answer, &long)
-	if long.Action == flow.ChoiceEdit {
+	if long.Action == "edit" {
 		return runner.Step{Choice: long.Action, Text: string(long.Edited)}
 	}
 	return runner.Step{Choice: long.Action, Text: long.Feedback}
@@ -322,7 +322,7 @@ func judgeSteps(p *ir.Program, want *xpromptEnd, out *runner.Outcome) []differen
 			step.Status = "failed" // the process ended there
 		}
 		diffs = append(diffs, same("step "+step.Name, step.Status, status)...)
-		if step.Status == status && (status == "completed" || status == "skipped" && r.Reason == flow.SkipGiven) {
+		if step.Status == status && (status == "completed" || status == "skipped" && r.Reason == "given") {
 			diffs = append(diffs, sameOutput(step.Name, step.Output, r.Text)...)
 		}
 	}
@@ -341,7 +341,7 @@ func endWord(success bool) string {
 // skipped because an earlier one failed.
 func stepWord(r flow.Record) string {
 	switch {
-	case r.Status == flow.Skipped && r.Reason != flow.SkipCondition && r.Reason != flow.SkipGiven:
+	case r.Status == flow.Skipped && r.Reason != "when_condition" && r.Reason != "given":
 		return "pending"
 	case r.Status == flow.Cancelled:
 		return "failed"
@@ -436,7 +436,7 @@ func promptStep(p *ir.Program, key string) string {
 	name := key
 	ir.Walk(p.Workflow.Body, func(n *ir.Node) {
 		_, prompt := n.Action.(*ir.Prompt)
-		if prompt && (flow.PartOf(key, n.ID) || strings.HasSuffix(key, "/"+n.ID)) {
+		if prompt && (partOf(key, n.ID) || strings.HasSuffix(key, "/"+n.ID)) {
 			name = n.ID
 		}
 	})
@@ -528,4 +528,10 @@ func inputJSON(in *ir.Input, text string) (value json.RawMessage, problem string
 		return nil, "bad argument"
 	}
 	return json.RawMessage(jsonText(text)), ""
+}
+
+// partOf reports whether a step is a node's own step or a part of it.
+func partOf(step, node string) bool {
+	rest, ok := strings.CutPrefix(step, node)
+	return ok && (rest == "" || strings.IndexByte("#[@/", rest[0]) >= 0)
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/format"
 )
 
 // errBudget is the cause of the end of a context whose agent spent too much.
@@ -26,12 +27,12 @@ func budgetOf(options []flow.Option) (float64, error) {
 // over reports whether the attempt has cost more than it may, given what a turn
 // has cost so far that goes on.
 func (t *turn) over(now flow.Meta) bool {
-	return t.budget > 0 && t.meta.CostUSD+now.CostUSD > t.budget+flow.TinyCost
+	return t.budget > 0 && t.meta.CostUSD+now.CostUSD > t.budget+format.TinyCost
 }
 
 func (t *turn) overBudget(said string) flow.Result {
 	return flow.Result{Status: flow.Failed, Text: strings.ToValidUTF8(said, "\uFFFD"), Failure: &flow.Failure{
 		Class: flow.ClassFatal, Reason: ReasonBudget, ExitCode: -1,
-		Message: fmt.Sprintf("Node '%s' exceeded cost cap of %s: its agent has spent %s", t.call.Action.Key, flow.Dollars(t.budget), flow.Dollars(t.meta.CostUSD)),
+		Message: fmt.Sprintf("Node '%s' exceeded cost cap of %s: its agent has spent %s", t.call.Action.Key, format.Dollars(t.budget), format.Dollars(t.meta.CostUSD)),
 	}}
 }

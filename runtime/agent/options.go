@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/plain"
 )
 
 // The names of the options of prompts, as workflows write them.
@@ -78,7 +79,7 @@ func DecodeOptions(list []flow.Option) (Options, error) {
 			continue
 		}
 		if err := json.Unmarshal(option.Value, field); err != nil {
-			return o, fmt.Errorf("the option `%s`: %w", option.Name, flow.JSONError(err, ""))
+			return o, fmt.Errorf("the option `%s`: %w", option.Name, plain.JSONError(err, ""))
 		}
 	}
 	return o, nil

@@ -5,8 +5,8 @@ import (
 	"os"
 
 	"github.com/wfc-lang/wfc/runtime/engine"
-	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/human"
+	"github.com/wfc-lang/wfc/runtime/internal/kernel"
 	"github.com/wfc-lang/wfc/runtime/plain"
 	"github.com/wfc-lang/wfc/runtime/state"
 )
@@ -17,7 +17,7 @@ func (a *app) choose(q engine.Question, words string) (choice string, ok bool) {
 	if a.program.Definition.Graph == nil {
 		return "", false
 	}
-	return flow.Choose(q.Key, words, q.Choices)
+	return kernel.MatchQuestion(q.Key, words, q.Choices)
 }
 
 // asker returns what asks the person at the terminal, and what ends that; nil

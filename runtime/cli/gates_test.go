@@ -9,13 +9,14 @@ import (
 	"github.com/wfc-lang/wfc/runtime/agent/choice"
 	"github.com/wfc-lang/wfc/runtime/cli"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/flow/steps"
 )
 
 // gate spawns an approval. A time limit in seconds may be in GATE_TIMEOUT.
 func gate(c *flow.Context, key, message string, after ...flow.Dependency) *flow.Task[string] {
 	seconds, _ := strconv.Atoi(os.Getenv("GATE_TIMEOUT"))
 	return flow.Spawn(c, flow.Node[string]{Key: key, Kind: "approval", After: after, Run: func(c *flow.Context) (string, error) {
-		return flow.Approve(c, flow.Approval{Message: message, Capture: true, Timeout: time.Duration(seconds) * time.Second})
+		return steps.Approval{Message: message, Capture: true, Timeout: time.Duration(seconds) * time.Second}.Run(c)
 	}})
 }
 
@@ -78,13 +79,13 @@ func fix() cli.Program {
 			return r.Text, err
 		}})
 		flow.Spawn(c, flow.Node[string]{Key: "fix", Kind: "loop", After: []flow.Dependency{plan}, Run: func(c *flow.Context) (string, error) {
-			return flow.Repeat(c, flow.Loop{
+			return steps.Loop{
 				Max: 3, Gate: "Is it fixed?", Goal: "DONE",
 				Done: func(text string) bool { return strings.Contains(text, "DONE") },
-				Body: func(c *flow.Context, i *flow.Iteration) (flow.Result, error) {
+				Body: func(c *flow.Context, i *steps.Iteration) (flow.Result, error) {
 					return c.Do(flow.Prompt{Agent: "claude", Text: "fix it; the person says: " + i.Answer})
 				},
-			})
+			}.Run(c)
 		}})
 		return nil, flow.Settle(c)
 	}

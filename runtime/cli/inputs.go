@@ -15,6 +15,7 @@ import (
 
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/input"
+	"github.com/wfc-lang/wfc/runtime/plain"
 )
 
 // inputs gathers a run's inputs from typed flags, --input, --inputs and the
@@ -269,7 +270,7 @@ func (in *inputs) readFile() error {
 	case errors.As(err, &other), err == nil && object == nil:
 		return usage("--inputs %s is not a JSON object", in.file)
 	case err != nil:
-		return usage("--inputs %s is not JSON: %w", in.file, flow.JSONError(err, string(text)))
+		return usage("--inputs %s is not JSON: %w", in.file, plain.JSONError(err, string(text)))
 	}
 	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
 		return usage("--inputs %s holds more than one JSON object", in.file)

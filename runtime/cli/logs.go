@@ -18,6 +18,7 @@ import (
 
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/stepkey"
 	"github.com/wfc-lang/wfc/runtime/plain"
 	"github.com/wfc-lang/wfc/runtime/store"
 )
@@ -151,7 +152,7 @@ func (p *logPrinter) line(line []byte) {
 	if json.Unmarshal(line, &l) != nil {
 		return // half a line of a process that died
 	}
-	if p.node != "" && !flow.PartOf(l.Node, p.node) {
+	if p.node != "" && !stepkey.PartOf(l.Node, p.node) {
 		return
 	}
 	if p.json {

@@ -9,6 +9,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/cli"
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/flow/steps"
 	"github.com/wfc-lang/wfc/runtime/state"
 	"github.com/wfc-lang/wfc/runtime/store"
 	"github.com/wfc-lang/wfc/runtime/value"
@@ -62,7 +63,7 @@ func plans() cli.Program {
 			},
 		})
 		flow.Spawn(c, flow.Node[string]{Key: "gate", Kind: "approval", After: flow.After(fix), Run: func(c *flow.Context) (string, error) {
-			return flow.Approve(c, flow.Approval{Message: "Good?"})
+			return steps.Approval{Message: "Good?"}.Run(c)
 		}})
 		return nil, flow.Settle(c)
 	}

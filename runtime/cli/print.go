@@ -10,6 +10,8 @@ import (
 
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/kernel"
+	"github.com/wfc-lang/wfc/runtime/internal/stepkey"
 	"github.com/wfc-lang/wfc/runtime/plain"
 	"github.com/wfc-lang/wfc/runtime/store"
 )
@@ -85,7 +87,7 @@ func nested(steps []stepDocument) []nestedStep {
 func parentOf(steps []flow.Record, key string) string {
 	parent := key
 	for _, s := range steps {
-		if flow.PartOf(key, s.Key) && len(s.Key) < len(parent) {
+		if stepkey.PartOf(key, s.Key) && len(s.Key) < len(parent) {
 			parent = s.Key
 		}
 	}
@@ -118,17 +120,17 @@ func remark(n stepDocument) string {
 // skipText says in words why a step was skipped.
 func skipText(reason string) string {
 	switch reason {
-	case flow.SkipRule:
+	case kernel.SkipRule:
 		return "its trigger rule did not hold"
-	case flow.SkipFailure:
+	case kernel.SkipFailure:
 		return "a step before it failed"
-	case flow.SkipCondition:
+	case kernel.SkipCondition:
 		return "its condition is false"
-	case flow.SkipGiven:
+	case kernel.SkipGiven:
 		return "its output was given as an input"
-	case flow.SkipCancelled:
+	case kernel.SkipCancelled:
 		return "the run was cancelled"
-	case flow.SkipLimit:
+	case kernel.SkipLimit:
 		return "the run reached a limit"
 	}
 	return strings.ReplaceAll(reason, "_", " ")

@@ -36,7 +36,7 @@ func TestMain(m *testing.M) {
 		"self":   func() { os.Exit(cli.Main(program(self()))) },
 		"pick":   func() { os.Exit(cli.Main(program(picks()))) },
 		"draft":  func() { os.Exit(cli.Main(program(drafts()))) },
-		"steps":  func() { os.Exit(cli.Main(program(steps()))) },
+		"steps":  func() { os.Exit(cli.Main(program(sequence()))) },
 		"plans":  func() { os.Exit(cli.Main(plans())) },
 		"team":   func() { os.Exit(cli.Main(team())) },
 		"mute":   func() { os.Exit(cli.Main(program(mute()))) },

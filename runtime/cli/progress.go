@@ -14,6 +14,7 @@ import (
 
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/flow/graph"
 	"github.com/wfc-lang/wfc/runtime/flow/sched"
 	"github.com/wfc-lang/wfc/runtime/internal/human"
 	"github.com/wfc-lang/wfc/runtime/plain"
@@ -220,7 +221,7 @@ func (p *progress) step(s flow.Record) {
 
 // machinery reports whether steps of a kind are of no interest to people unless
 // they fail: readings of the clock, and savings of the state.
-func machinery(kind string) bool { return kind == "now" || kind == (flow.GraphState{}).Kind() }
+func machinery(kind string) bool { return kind == "now" || kind == (graph.State{}).Kind() }
 
 // ended is the line of a step that has ended or waits for a person.
 func (p *progress) ended(s flow.Record) string {

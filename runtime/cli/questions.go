@@ -11,6 +11,8 @@ import (
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/human"
+	"github.com/wfc-lang/wfc/runtime/internal/kernel"
+	"github.com/wfc-lang/wfc/runtime/internal/stepkey"
 	"github.com/wfc-lang/wfc/runtime/plain"
 )
 
@@ -65,7 +67,7 @@ func underReview(q engine.Question) json.RawMessage {
 // nodeOf is the node that a step is a part of, or the step's own key when the
 // workflow has no such node: the run may be of another build.
 func (a *app) nodeOf(key string) string {
-	if n, ok := flow.NodeOf(a.program.Definition.Nodes, key); ok {
+	if n, ok := stepkey.NodeOf(a.program.Definition.Nodes, key); ok {
 		return n.Key
 	}
 	return key
@@ -89,13 +91,13 @@ func (a *app) answerLines(q engine.Question, open []engine.Question) []answerLin
 	for i, c := range choices {
 		verb, rest := "answer", ""
 		switch c {
-		case flow.ChoiceApprove, flow.ChoiceReject:
+		case kernel.ChoiceApprove, kernel.ChoiceReject:
 			verb = c
-		case flow.ChoiceAccept:
-			verb = flow.ChoiceApprove
-		case flow.ChoiceEdit:
+		case kernel.ChoiceAccept:
+			verb = kernel.ChoiceApprove
+		case kernel.ChoiceEdit:
 			rest = " --edit FILE"
-		case flow.ChoiceFeedback:
+		case kernel.ChoiceFeedback:
 			rest = " --choice " + c + " -m WORDS"
 		case "":
 			rest = " -m WORDS"
@@ -117,7 +119,7 @@ func ofNodes(open []engine.Question, name string) []engine.Question {
 	}
 	var list []engine.Question
 	for _, q := range open {
-		if flow.PartOf(q.Key, name) {
+		if stepkey.PartOf(q.Key, name) {
 			list = append(list, q)
 		}
 	}

@@ -17,6 +17,8 @@ import (
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/human"
+	"github.com/wfc-lang/wfc/runtime/internal/kernel"
+	"github.com/wfc-lang/wfc/runtime/internal/stepkey"
 	"github.com/wfc-lang/wfc/runtime/plain"
 	"github.com/wfc-lang/wfc/runtime/store"
 )
@@ -35,12 +37,12 @@ type reply struct {
 }
 
 func (a *app) approveCommand() *cobra.Command {
-	return a.replyCommand(&reply{verb: "approve", choice: flow.ChoiceApprove}, "Approve a question of a run",
+	return a.replyCommand(&reply{verb: "approve", choice: kernel.ChoiceApprove}, "Approve a question of a run",
 		"", "RUN", "RUN --node gate 'looks good'")
 }
 
 func (a *app) rejectCommand() *cobra.Command {
-	return a.replyCommand(&reply{verb: "reject", choice: flow.ChoiceReject}, "Reject a question of a run",
+	return a.replyCommand(&reply{verb: "reject", choice: kernel.ChoiceReject}, "Reject a question of a run",
 		"RUN 'the tests are missing'", "RUN --node gate -m 'the tests are missing'")
 }
 
@@ -194,7 +196,7 @@ func (a *app) record(ctx context.Context, r *reply, args []string, words string)
 // understand finds the choice in the words that answer a question, and returns
 // what is said besides.
 func (a *app) understand(ctx context.Context, r *reply, q engine.Question, words string) (string, error) {
-	if flow.IsReview(q.Question) {
+	if q.Question.IsReview() {
 		return a.judge(ctx, r, q, words)
 	}
 	if r.edit != "" {
@@ -328,7 +330,7 @@ func offering(open []engine.Question, choice string) []engine.Question {
 // answer tells, or else the run's state.
 func notOpen(status *local.RunStatus, node string) error {
 	for _, given := range slices.Backward(status.Answers) {
-		if node == "" && len(status.Questions) == 0 || node != "" && flow.PartOf(given.Key, node) {
+		if node == "" && len(status.Questions) == 0 || node != "" && stepkey.PartOf(given.Key, node) {
 			return &local.AnsweredError{Run: status.ID, Answer: given}
 		}
 	}

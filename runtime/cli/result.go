@@ -10,6 +10,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/flow/sched"
 	"github.com/wfc-lang/wfc/runtime/internal/human"
+	"github.com/wfc-lang/wfc/runtime/internal/kernel"
 	"github.com/wfc-lang/wfc/runtime/plain"
 )
 
@@ -17,7 +18,7 @@ import (
 func exitOf(r *local.Result) error {
 	switch r.Status {
 	case flow.Completed:
-		if r.Reason == flow.ReasonGoals {
+		if r.Reason == kernel.ReasonGoals {
 			return &exitError{code: ExitNoGoal}
 		}
 		return nil
@@ -64,7 +65,7 @@ func (a *app) showResult(ctx context.Context, s *session, f runFlags, r *local.R
 			return failed(fmt.Errorf("run %s completed, but its result could not be written: %w", r.ID, err))
 		}
 	}
-	if r.Status == flow.Completed && r.Reason == flow.ReasonGoals {
+	if r.Status == flow.Completed && r.Reason == kernel.ReasonGoals {
 		fmt.Fprintf(a.streams.Err, "\nrun %s has ended, but none of its completion conditions holds\n", r.ID)
 	}
 	if r.Status == flow.Completed && !f.quiet {

@@ -9,14 +9,14 @@ import (
 	"strings"
 
 	"github.com/wfc-lang/wfc/runtime/engine"
-	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/human"
+	"github.com/wfc-lang/wfc/runtime/internal/kernel"
 )
 
 // said is the choice that a call names, or "".
 func (r *reply) said() string {
 	if r.choice == "" && r.edit != "" {
-		return flow.ChoiceEdit
+		return kernel.ChoiceEdit
 	}
 	return r.choice
 }
@@ -24,8 +24,8 @@ func (r *reply) said() string {
 // choiceOf is the choice of a question that a word means: to approve of an output
 // is to accept it.
 func choiceOf(q engine.Question, word string) string {
-	if word == flow.ChoiceApprove && flow.IsReview(q.Question) {
-		return flow.ChoiceAccept
+	if word == kernel.ChoiceApprove && q.Question.IsReview() {
+		return kernel.ChoiceAccept
 	}
 	return word
 }
@@ -42,13 +42,13 @@ func (a *app) judge(ctx context.Context, r *reply, q engine.Question, words stri
 		return "", usage("say what you answer to `%s`: %s", q.Key, strings.Join(q.Choices, ", "))
 	case !slices.Contains(q.Choices, r.choice):
 		return "", usage("`%s` is no answer to `%s`; the choices are: %s", r.choice, q.Key, strings.Join(q.Choices, ", "))
-	case r.edit != "" && r.choice != flow.ChoiceEdit:
+	case r.edit != "" && r.choice != kernel.ChoiceEdit:
 		return "", usage("`--edit` and the choice `%s` are two answers: give one of them", r.choice)
-	case r.choice == flow.ChoiceFeedback && strings.TrimSpace(words) == "":
+	case r.choice == kernel.ChoiceFeedback && strings.TrimSpace(words) == "":
 		return "", usage("feedback needs some words: give them behind `feedback` or by --message")
-	case r.choice == flow.ChoiceRerun && words != "":
+	case r.choice == kernel.ChoiceRerun && words != "":
 		return "", usage("nobody would be told %q: what is run again is the same program", words)
-	case r.choice == flow.ChoiceEdit:
+	case r.choice == kernel.ChoiceEdit:
 		return a.edited(ctx, r, q, words)
 	}
 	return words, nil

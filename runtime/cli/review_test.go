@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/flow/steps"
 	"github.com/wfc-lang/wfc/runtime/output"
 )
 
@@ -23,9 +24,9 @@ func drafts() *flow.Definition {
 			return nil, err
 		}
 		plan := flow.Perform(c, flow.Node[string]{Key: "plan", Kind: "bash", Run: func(c *flow.Context) (string, error) {
-			return flow.Reviewed(c, flow.Review{
+			return steps.Review{
 				Step: "plan", Prompt: !in.Program, Accept: spec.Accepted, Edited: spec.Edited,
-				Make: func(c *flow.Context, a flow.Again) (string, error) {
+				Make: func(c *flow.Context, a steps.Attempt) (string, error) {
 					r, err := c.Do(flow.Bash{Script: `echo made >>made; echo "text=$SAID"; echo "n=$N"`,
 						Bindings: []flow.Binding{{Name: "SAID", Value: fmt.Sprintf("draft %d %v", a.Number, a.Feedback)}, {Name: "N", Value: fmt.Sprint(a.Number)}}})
 					if err != nil {
@@ -33,7 +34,7 @@ func drafts() *flow.Definition {
 					}
 					return spec.Printed(r.Text)
 				},
-			})
+			}.Run(c)
 		}})
 		use := flow.Perform(c, flow.Node[string]{Key: "use", Kind: "bash", Run: func(c *flow.Context) (string, error) {
 			r, err := c.Do(flow.Bash{Script: `printf '%s' "$PLAN"`, Bindings: []flow.Binding{{Name: "PLAN", Value: plan.FinalText()}}})

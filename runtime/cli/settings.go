@@ -13,9 +13,9 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/flow/sched"
 	"github.com/wfc-lang/wfc/runtime/internal/human"
+	"github.com/wfc-lang/wfc/runtime/plain"
 )
 
 // settings are the flags that say how a run is run. They are kept with the run,
@@ -160,7 +160,7 @@ func (s settings) over(kept json.RawMessage) (settings, error) {
 	}
 	var old settings
 	if err := json.Unmarshal(kept, &old); err != nil {
-		return s, fmt.Errorf("the settings kept with the run: %w", flow.JSONError(err, ""))
+		return s, fmt.Errorf("the settings kept with the run: %w", plain.JSONError(err, ""))
 	}
 	s.Agents = append(old.Agents, s.Agents...) // the last choice counts
 	s.BaseBranch = cmp.Or(s.BaseBranch, old.BaseBranch)

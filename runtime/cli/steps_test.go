@@ -5,13 +5,14 @@ import (
 	"strings"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/flow/steps"
 	"github.com/wfc-lang/wfc/runtime/output"
 )
 
-// steps is a sequence of a loop over items, rounds, a fork and a reviewed loop. Each
+// sequence is a sequence of a loop over items, rounds, a fork and a reviewed loop. Each
 // action notes its key in `performed`, and kills the program when the file
 // `kill-KEY` is there.
-func steps() *flow.Definition {
+func sequence() *flow.Definition {
 	def := &flow.Definition{Name: "steps", Fingerprint: "s1"}
 	for _, n := range strings.Fields("each:for rounds:repeat fork:parallel review:for") {
 		key, kind, _ := strings.Cut(n, ":")
@@ -28,7 +29,7 @@ func steps() *flow.Definition {
 		return (*output.Spec)(nil).Printed(r.Text)
 	}
 	each := func(c *flow.Context) (string, error) {
-		return flow.Each(c, 3, output.Array, func(c *flow.Context, i int) (string, error) { return act(c, fmt.Sprint(i)) })
+		return steps.Each(c, 3, output.Array, func(c *flow.Context, i int) (string, error) { return act(c, fmt.Sprint(i)) })
 	}
 	def.Flow = func(c *flow.Context) (any, error) {
 		step := func(key string, run func(c *flow.Context) (string, error)) string {
@@ -37,26 +38,26 @@ func steps() *flow.Definition {
 		all := []string{
 			step("each", each),
 			step("rounds", func(c *flow.Context) (string, error) {
-				return flow.DoRounds(c, flow.Rounds{
+				return steps.Repeat{
 					Max: 5, Until: true, Goal: "three",
-					Body: func(c *flow.Context, p flow.Previous) (string, error) {
+					Body: func(c *flow.Context, p steps.Previous) (string, error) {
 						return act(c, strings.Repeat("x", strings.Count(p.Text, "x")+1))
 					},
 					Holds: func(text string) (bool, error) { return strings.Contains(text, "xxx"), nil },
-				})
+				}.Run(c)
 			}),
 			step("fork", func(c *flow.Context) (string, error) {
-				var branches []flow.Branch
+				var branches []steps.Branch
 				for _, name := range []string{"a", "b"} {
-					branches = append(branches, flow.Branch{Name: name, Kind: "bash", Run: func(c *flow.Context) (string, error) { return act(c, name) }})
+					branches = append(branches, steps.Branch{Name: name, Kind: "bash", Run: func(c *flow.Context) (string, error) { return act(c, name) }})
 				}
-				return flow.Fork(c, true, output.ForkObject, branches...)
+				return steps.Fork(c, true, output.ForkObject, branches...)
 			}),
 			step("review", func(c *flow.Context) (string, error) {
-				return flow.Reviewed(c, flow.Review{
-					Step: "review", Make: func(c *flow.Context, _ flow.Again) (string, error) { return each(c) },
+				return steps.Review{
+					Step: "review", Make: func(c *flow.Context, _ steps.Attempt) (string, error) { return each(c) },
 					Accept: output.Accepted, Edited: output.Edited,
-				})
+				}.Run(c)
 			}),
 		}
 		return all, flow.Settle(c)

@@ -17,7 +17,10 @@ import (
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/flow/graph"
 	"github.com/wfc-lang/wfc/runtime/internal/input"
+	"github.com/wfc-lang/wfc/runtime/internal/kernel"
+	"github.com/wfc-lang/wfc/runtime/plain"
 )
 
 // taskFlags are the flags of run that only state graphs have. A run goes on from
@@ -175,7 +178,7 @@ func (a *app) goOn(o *flow.GraphOptions, f *taskFlags, in *inputs, keeper engine
 // stands says which limit a run that ended at one would be at still.
 func stands(t *engine.Task, l flow.Limits, from string) error {
 	s := t.State
-	if s.Status != flow.StateLimit {
+	if s.Status != kernel.StateLimit {
 		return nil
 	}
 	var name, used, most, flag string
@@ -200,10 +203,10 @@ func minutes(d time.Duration) string {
 
 // exchange gives inputs the values that variables of a saved state have, and
 // variables those of inputs that were given on the command line.
-func (in *inputs) exchange(s *flow.GraphState) error {
+func (in *inputs) exchange(s *graph.State) error {
 	var saved map[string]json.RawMessage
 	if err := json.Unmarshal(s.Variables, &saved); err != nil {
-		return failed(fmt.Errorf("the variables of the saved state: %w", flow.JSONError(err, "")))
+		return failed(fmt.Errorf("the variables of the saved state: %w", plain.JSONError(err, "")))
 	}
 	changed := false
 	for _, spec := range in.def.Inputs {

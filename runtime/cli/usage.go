@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/format"
+	"github.com/wfc-lang/wfc/runtime/internal/stepkey"
 )
 
 // nodeSteps returns the steps that are nodes of the workflow, in its order; the
@@ -32,7 +34,7 @@ func spent(node flow.Record, steps []flow.Record) flow.Meta {
 		return sum
 	}
 	for _, s := range steps {
-		if s.Key != node.Key && flow.PartOf(s.Key, node.Key) {
+		if s.Key != node.Key && stepkey.PartOf(s.Key, node.Key) {
 			sum = sum.Plus(s.Meta)
 		}
 	}
@@ -59,11 +61,11 @@ func usageText(m flow.Meta) string {
 
 func spentText(m flow.Usage) string {
 	var parts []string
-	if m.CostUSD > flow.TinyCost {
+	if m.CostUSD > format.TinyCost {
 		parts = append(parts, costText(m.CostUSD))
 	}
 	if m.InputTokens > 0 || m.OutputTokens > 0 {
-		parts = append(parts, flow.Thousands(m.InputTokens)+" tokens in, "+flow.Thousands(m.OutputTokens)+" out")
+		parts = append(parts, format.Thousands(m.InputTokens)+" tokens in, "+format.Thousands(m.OutputTokens)+" out")
 	}
 	switch {
 	case m.Turns == 1:

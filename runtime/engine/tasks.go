@@ -2,6 +2,7 @@ package engine
 
 import (
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/flow/graph"
 )
 
 // A TaskKeeper is the performer that keeps the state of runs of state graphs in
@@ -44,8 +45,8 @@ type TakenTask struct {
 type Task struct {
 	// Dir is the folder, and Name the task's name in its file, or "".
 	Dir, Name string
-	// State is what is kept. Its Next is a node, flow.Start, or "" for the end.
-	State flow.GraphState
+	// State is what is kept. Its Next is a node, START, or "" for the end.
+	State graph.State
 	// Promise is the text by which an agent ends the run, or "".
 	Promise string
 	// Notes are what people should know of how the file was read.

@@ -2,7 +2,10 @@ package flow
 
 import (
 	"encoding/json"
+	"slices"
 	"time"
+
+	"github.com/wfc-lang/wfc/runtime/internal/kernel"
 )
 
 // An Action is an effect as data: what to perform, under which key it is
@@ -41,16 +44,16 @@ type Retry struct {
 	All bool
 }
 
-// Again reports whether a failure of the given attempt is tried again.
-func (r Retry) Again(attempt int, f *Failure) bool {
+// Retries reports whether a failure of the given attempt is tried again.
+func (r Retry) Retries(attempt int, f *Failure) bool {
 	if attempt > r.Max || f.Class == ClassFatal {
 		return false
 	}
 	return r.All || f.Class == ClassTransient
 }
 
-// Wait is the wait after the given attempt: the delay, doubled with every
-// further one, and at most a day.
+// Wait returns the wait after the given attempt: the delay, doubled with every further
+// attempt, and at most a day.
 func (r Retry) Wait(attempt int) time.Duration {
 	const most = 24 * time.Hour
 	delay := r.Delay
@@ -160,131 +163,44 @@ func (Script) Kind() string { return "script" }
 // Kind implements Payload.
 func (Prompt) Kind() string { return "prompt" }
 
-// A Question is what a person is asked.
+// A Delivery is the payload of a message to people: the output of a step, or a
+// workflow's result, for channels such as `slack` or `telegram:42`.
+type Delivery struct {
+	// Targets are channels, each alone or with the channel's name for the receiver.
+	Targets []string `json:"targets"`
+	// Workflow is the workflow's name, and Step the key of the node that has the
+	// output; "" is the workflow's result.
+	Workflow string `json:"workflow"`
+	Step     string `json:"step,omitempty"`
+	Text     string `json:"text"`
+}
+
+// Kind implements Payload.
+func (Delivery) Kind() string { return "deliver" }
+
+// A Question is a question to a person.
 type Question struct {
 	// Key is the step's key in the run.
 	Key string `json:"key"`
 	// Message is shown to the person.
 	Message string `json:"message"`
-	// Output is what the question is about when it is about a step's output: its
-	// text, which for structured ones is JSON.
+	// Output is the text of the step's output that the question is about, or "". A
+	// structured output is JSON.
 	Output string `json:"output,omitempty"`
-	// Draft is what a person wrote in place of the output and could not be taken,
-	// or "".
+	// Draft is the person's last edit of the output, which was rejected as invalid, or
+	// "".
 	Draft string `json:"draft,omitempty"`
-	// Choices are the answers that may be given, beside which a person may say
-	// something; empty means that the words are the answer.
+	// Choices are the valid answers; a person may add a comment. Without choices the
+	// person's text is the answer.
 	Choices []string `json:"choices,omitempty"`
 	// Timeout limits the wait; zero means none.
 	Timeout time.Duration `json:"timeout,omitempty"`
-	// Unattended is the choice that counts when nobody answers questions in the
-	// process that asks, rather than that the run waits; "" is none.
+	// Unattended is the choice that is taken if nobody answers questions in the
+	// process that asks; "" lets the run wait instead.
 	Unattended string `json:"unattended,omitempty"`
 }
 
-// Class says whether trying a failure again can help.
-type Class string
-
-// The classes of failures.
-const (
-	// ClassUnknown is a failure of which nothing is known.
-	ClassUnknown Class = ""
-	// ClassTransient is a failure that passes by itself: a lost connection, a
-	// full service.
-	ClassTransient Class = "transient"
-	// ClassFatal is a failure that stays until somebody acts: missing rights,
-	// no credit.
-	ClassFatal Class = "fatal"
-)
-
-// A Failure is why an action or a node did not complete. It is an error.
-type Failure struct {
-	Message string `json:"message"`
-	Class   Class  `json:"class,omitempty"`
-	// Reason names the kind of failure for programs: "exit", "timeout",
-	// "signal", "reference", "panic", "agent", "output", …
-	Reason string `json:"reason,omitempty"`
-	// ExitCode is a process's exit code; -1 when it has none.
-	ExitCode int `json:"exit_code,omitempty"`
-}
-
-func (f *Failure) Error() string { return f.Message }
-
-// Result is how an action ended.
-type Result struct {
-	// Status is Completed, Failed, Cancelled or Skipped.
-	Status Status `json:"status"`
-	// Text is the output. A failed action may have some.
-	Text string `json:"text,omitempty"`
-	// Failure is set when Status is Failed.
-	Failure *Failure `json:"failure,omitempty"`
-	// Meta is what the performer reports besides: cost, tokens, session.
-	Meta Meta `json:"meta,omitzero"`
-	// Unknown is set when nobody knows the output, because the action was only
-	// planned; Text then is what stands for it. It is never journalled.
-	Unknown Unknown `json:"-"`
-}
-
-// Meta is what an action reports besides its output. Zero fields are unknown.
-type Meta struct {
-	// CostUSD is the cost in US dollars.
-	CostUSD float64 `json:"cost_usd,omitempty"`
-	// InputTokens and OutputTokens count what a model read and wrote.
-	InputTokens  int64 `json:"input_tokens,omitempty"`
-	OutputTokens int64 `json:"output_tokens,omitempty"`
-	// Turns counts the agent's turns.
-	Turns int `json:"turns,omitempty"`
-	// Session identifies the agent's session, to continue it.
-	Session string `json:"session,omitempty"`
-	// Model is the model that answered.
-	Model string `json:"model,omitempty"`
-	// Attempts counts how often the action was tried.
-	Attempts int `json:"attempts,omitempty"`
-	// Choice is the answer that a person gave, of a question that has choices.
-	Choice string `json:"choice,omitempty"`
-	// By, From say who answered a question and from where.
-	By   string `json:"by,omitempty"`
-	From string `json:"from,omitempty"`
-	// Replayed is the part of cost, tokens and turns that came out of a recording,
-	// so that nobody paid for it now.
-	Replayed Usage `json:"replayed,omitzero"`
-}
-
-// Usage is what turns of an agent cost.
-type Usage struct {
-	CostUSD      float64 `json:"cost_usd,omitempty"`
-	InputTokens  int64   `json:"input_tokens,omitempty"`
-	OutputTokens int64   `json:"output_tokens,omitempty"`
-	Turns        int     `json:"turns,omitempty"`
-}
-
-// Usage is what an action cost, what was replayed included.
-func (m Meta) Usage() Usage { return Usage{m.CostUSD, m.InputTokens, m.OutputTokens, m.Turns} }
-
-// Spent is what an action cost, without what was replayed.
-func (m Meta) Spent() Usage {
-	return Usage{
-		m.CostUSD - m.Replayed.CostUSD, m.InputTokens - m.Replayed.InputTokens,
-		m.OutputTokens - m.Replayed.OutputTokens, m.Turns - m.Replayed.Turns,
-	}
-}
-
-// Plus sums what two actions cost; of the rest, what the second one says counts
-// before what the first one does.
-func (m Meta) Plus(next Meta) Meta {
-	next.CostUSD += m.CostUSD
-	next.InputTokens += m.InputTokens
-	next.OutputTokens += m.OutputTokens
-	next.Turns += m.Turns
-	next.Replayed.CostUSD += m.Replayed.CostUSD
-	next.Replayed.InputTokens += m.Replayed.InputTokens
-	next.Replayed.OutputTokens += m.Replayed.OutputTokens
-	next.Replayed.Turns += m.Replayed.Turns
-	if next.Session == "" {
-		next.Session = m.Session
-	}
-	if next.Model == "" {
-		next.Model = m.Model
-	}
-	return next
+// IsReview reports whether the question asks for the review of an output.
+func (q Question) IsReview() bool {
+	return slices.Contains(q.Choices, kernel.ChoiceAccept) && slices.Contains(q.Choices, kernel.ChoiceEdit)
 }

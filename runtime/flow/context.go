@@ -1,12 +1,3 @@
-// Package flow is the kernel that generated workflows are written against:
-// typed tasks, actions as data, and the interface of the engines that run them.
-//
-// Flow code is deterministic by construction. It holds no clock, randomness,
-// input or output, and neither goroutines nor channels; all effects are Actions
-// performed through an Engine, which journals their results. So any run can be
-// replayed from its journal, on any engine.
-//
-// The package imports nothing but the standard library.
 package flow
 
 import (
@@ -14,74 +5,27 @@ import (
 	"errors"
 	"fmt"
 	"time"
+
+	"github.com/wfc-lang/wfc/runtime/internal/kernel"
+	"github.com/wfc-lang/wfc/runtime/plain"
 )
 
-// ErrCancelled is what flow code gets when its scope or run is cancelled.
-var ErrCancelled = errors.New("cancelled")
+// ErrCancelled is the error of flow code whose scope or run is cancelled.
+var ErrCancelled = kernel.ErrCancelled
 
 // A Context is a task's view of its run. It is passed down the calls of one
 // task and never shared between tasks.
 type Context struct {
 	engine Engine
-	group  *group
+	flow   *flowState
 	key    string // of the node or part of one whose code runs; "" outside nodes
 	spec   nodeSettings
-	node   *nodeState
-}
-
-// nodeState is what the contexts of one node share.
-type nodeState struct {
-	key string
-	// cancels is the reason for which the node's code cancelled the run.
-	cancels string
-	// session is the session of the agent that spoke last.
-	session string
-	// unknown is set when the output is not known, and maybe when the node may
-	// not run; see Unknown.
-	unknown Unknown
-	maybe   bool
-	// spent is what the node's parts cost; an action under the node's own key
-	// has its cost in the node's record already.
-	spent Meta
-	// last is the key of the action or question that came last.
-	last string
-	// memory is what is written down for the node's prompts; see MemoryRule.
-	memory string
-	// replayed says that what the node's own record says is newer than what its
-	// code does; see Walk.
-	replayed bool
-}
-
-// nodeSettings are the settings of a node that its actions take over.
-type nodeSettings struct {
-	timeout time.Duration
-	retry   Retry
-	fresh   bool
-}
-
-// group is what the tasks of one flow share.
-type group struct {
-	tasks []anyTask
-	// deliveries are settled when outputs of tasks are delivered, or cannot be.
-	deliveries []*Future
-	cancelled  bool
-	reason     string
-	// doubtful says that something is uncertain of any task, and deciding that a
-	// condition is being decided; see Unknown.
-	doubtful, deciding bool
-	// seen is the last output read that nobody knows; see planned.
-	seen *doubt
-	// sequence says that the tasks are steps, one after the other, and broken that
-	// one of them did not end well, so that none follows; stopped says that one did
-	// not begin because the run was cancelled.
-	sequence, broken, stopped bool
-	// halts says that a failure breaks the flow although its tasks are no steps.
-	halts bool
+	node   *NodeState
 }
 
 // NewContext returns the context of a run's first task. Engines call it.
 func NewContext(e Engine) *Context {
-	return &Context{engine: e, group: &group{}, node: &nodeState{}}
+	return &Context{engine: e, flow: &flowState{}, node: &NodeState{}}
 }
 
 // Engine returns the engine that runs the task, for flow code that needs more
@@ -91,8 +35,8 @@ func (c *Context) Engine() Engine { return c.engine }
 // Key returns the key of the node, or part of one, whose code runs.
 func (c *Context) Key() string { return c.key }
 
-// At returns the context of a part of the node, whose steps stand under the key
-// with the suffix: At("#3") in node fix is fix#3.
+// At returns the context of a part of the node. Its key has the suffix: At("#3") in
+// node fix is fix#3.
 func (c *Context) At(suffix string) *Context {
 	part := *c
 	part.key += suffix
@@ -106,7 +50,7 @@ func (c *Context) Inputs(v any) error {
 		return nil
 	}
 	if err := json.Unmarshal(raw, v); err != nil {
-		return fmt.Errorf("the run's inputs: %w", JSONError(err, ""))
+		return fmt.Errorf("the run's inputs: %w", plain.JSONError(err, ""))
 	}
 	return nil
 }
@@ -137,19 +81,19 @@ func (c *Context) Do(p Payload) (Result, error) { return c.DoAs("", p) }
 // DoAs is Do under a key below the node's: DoAs("#3", p) in node fix is step
 // fix#3.
 func (c *Context) DoAs(suffix string, p Payload) (Result, error) {
-	c.node.last = c.key + suffix
+	c.node.Last = c.key + suffix
 	r, err := c.end(c.engine.Do(Action{
 		Key: c.key + suffix, Payload: p,
 		Timeout: c.spec.timeout, Retry: c.spec.retry, Fresh: c.spec.fresh,
 	}))
 	if r.Meta.Session != "" {
-		c.node.session = r.Meta.Session
+		c.node.Session = r.Meta.Session
 	}
 	if r.Unknown != nil && err == nil {
-		c.node.unknown = r.Unknown
+		c.node.Unknown = r.Unknown
 	}
-	if c.key+suffix != c.node.key {
-		c.node.spent = c.node.spent.Plus(r.Meta)
+	if c.key+suffix != c.node.Key {
+		c.node.Spent = c.node.Spent.Plus(r.Meta)
 	}
 	return r, err
 }
@@ -158,7 +102,7 @@ func (c *Context) DoAs(suffix string, p Payload) (Result, error) {
 // the answer.
 func (c *Context) Ask(suffix string, q Question) (Result, error) {
 	q.Key = c.key + suffix
-	c.node.last = q.Key
+	c.node.Last = q.Key
 	return c.end(c.engine.Ask(q))
 }
 
@@ -172,7 +116,7 @@ func (c *Context) Sleep(suffix string, d time.Duration) error {
 // So a node ends as its action really did: an action that completes although
 // it was told to end has completed, and no node ends before its processes.
 func (c *Context) end(f *Future) (Result, error) {
-	if err := c.engine.Await(Ended, f); err != nil {
+	if err := c.engine.Await(kernel.Ended, f); err != nil {
 		return Result{Status: Cancelled}, err
 	}
 	return outcome(f.Result())
@@ -201,10 +145,38 @@ func (c *Context) CancelRun(reason string) {
 	}
 	c.node.cancels = reason
 	if c.node.maybe {
-		c.engine.Log(Event{Type: EventMayCancel, Key: c.node.key, Message: reason})
+		c.engine.Log(Event{Type: kernel.EventMayCancel, Key: c.node.Key, Message: reason})
 		return
 	}
-	if !c.group.cancelled {
-		c.group.cancelled, c.group.reason = true, reason
+	if !c.flow.cancelled {
+		c.flow.cancelled, c.flow.reason = true, reason
 	}
+}
+
+// Within calls fn, and cancels what it waits for when it takes longer than
+// limit: then the error is a Failure of reason "timeout". Zero is no limit. Only
+// the time counts in which a process works on the run, and each process counts
+// anew.
+func (c *Context) Within(limit time.Duration, fn func(c *Context) (string, error)) (string, error) {
+	if limit <= 0 {
+		return fn(c)
+	}
+	work, end := c.engine.Scope()
+	clock, stop := c.engine.Scope()
+	defer stop()
+	expired := false
+	alarm := clock.Timer(limit)
+	clock.Spawn([]*Future{alarm}, func(Engine) {
+		if alarm.Result().Status == Completed {
+			expired = true
+			end()
+		}
+	})
+	part := *c
+	part.engine = work
+	text, err := fn(&part)
+	if expired && errors.Is(err, ErrCancelled) {
+		err = &Failure{Reason: "timeout", ExitCode: -1, Message: fmt.Sprintf("node '%s' timed out after %s", c.node.Key, limit)}
+	}
+	return text, err
 }

@@ -2,7 +2,7 @@ package flow
 
 import (
 	"encoding/json"
-	"strings"
+	"time"
 )
 
 // A Definition is a compiled workflow: what generated packages export as
@@ -45,15 +45,13 @@ type Definition struct {
 	Flow func(c *Context) (any, error)
 }
 
-// A WorktreeRule says whether the runs of a workflow work in git worktrees of
-// their own.
+// A WorktreeRule says whether every run of a workflow works in a separate git worktree.
+// The zero rule leaves the choice to whoever starts a run.
 type WorktreeRule int
 
 const (
-	// WorktreeByChoice leaves it to whoever starts a run.
-	WorktreeByChoice WorktreeRule = iota
-	// WorktreeAlways: every run has its own.
-	WorktreeAlways
+	// WorktreeAlways: every run has its own worktree.
+	WorktreeAlways WorktreeRule = iota + 1
 	// WorktreeNever: runs work in the folder where they are started.
 	WorktreeNever
 )
@@ -147,20 +145,15 @@ type EdgeInfo struct {
 	Guard string
 }
 
-// PartOf reports whether a step is a node's own or a part of it, such as
-// `fix#3`, `items[2]`, `review@5` or `gate/rework#1`.
-func PartOf(step, node string) bool {
-	rest, ok := strings.CutPrefix(step, node)
-	return ok && (rest == "" || strings.IndexByte("#[@/", rest[0]) >= 0)
-}
-
-// NodeOf returns the node that a step is a part of. Ids may hold what sets parts
-// apart, so of several the one with the longest id is meant.
-func NodeOf(nodes []NodeInfo, step string) (node NodeInfo, ok bool) {
-	for _, n := range nodes {
-		if PartOf(step, n.Key) && (!ok || len(n.Key) > len(node.Key)) {
-			node, ok = n, true
-		}
-	}
-	return node, ok
+// Limits end the run of a state graph, which can be resumed with others. Zero is no
+// limit.
+type Limits struct {
+	// Iterations is how many nodes may end.
+	Iterations int `json:"max_iterations,omitempty"`
+	// Time is how long the run may take, the time that people take included.
+	Time time.Duration `json:"max_time,omitempty"`
+	// CostUSD is what agents may cost.
+	CostUSD float64 `json:"max_cost_dollars,omitempty"`
+	// Parallel is how many branches run at once.
+	Parallel int `json:"max_parallel_branches,omitempty"`
 }

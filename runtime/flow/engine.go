@@ -1,6 +1,10 @@
 package flow
 
-import "time"
+import (
+	"time"
+
+	"github.com/wfc-lang/wfc/runtime/internal/kernel"
+)
 
 // An Engine runs flow code. It is what a workflow needs of the machinery that
 // runs it and nothing more, so that one generated workflow runs on this
@@ -25,7 +29,7 @@ type Engine interface {
 	// settled. It returns ErrCancelled when the task's scope is cancelled
 	// first. With no futures it returns at once: ErrCancelled when the scope is
 	// cancelled, nil otherwise.
-	Await(how Wait, futures ...*Future) error
+	Await(how kernel.Wait, futures ...*Future) error
 
 	// NewFuture returns a future that flow code settles by itself.
 	NewFuture() *Future
@@ -78,21 +82,6 @@ type Engine interface {
 	// Log journals an event for people; it has no influence on the flow.
 	Log(e Event)
 }
-
-// Wait says how many of the futures Await waits for.
-type Wait int
-
-// The ways of waiting.
-const (
-	// All waits for all futures, or for the scope's cancellation.
-	All Wait = iota
-	// Any waits for one of the futures, or for the scope's cancellation.
-	Any
-	// Ended waits for all futures whatever happens to the scope. It is for
-	// futures that a cancelled scope settles by itself: those of actions,
-	// questions and sleeps.
-	Ended
-)
 
 // A Future is a result that comes later. It is settled once, and only while
 // the flow's tasks are the only code that runs, so it needs no lock.

@@ -107,3 +107,45 @@ type RunEnd struct {
 	// Summary is the output to show to a person.
 	Summary string `json:"summary,omitempty"`
 }
+
+// GraphOptions are what a caller says of a run of a state graph.
+type GraphOptions struct {
+	// Task is the name of the folder that its state is kept in; "" makes one of
+	// the workflow's name.
+	Task string `json:"task,omitempty"`
+	// Limits replace those of the workflow. A run that is resumed may have others.
+	Limits *Limits `json:"limits,omitempty"`
+	// Promise is the text by which an agent ends the run, said between <promise>
+	// and </promise>; "" is none.
+	Promise string `json:"promise,omitempty"`
+	// From is the GraphState of another run from which this one goes on. Its Next
+	// may be Start.
+	From json.RawMessage `json:"from,omitempty"`
+	// Memory says whose words are written down, and who is shown what is.
+	Memory MemoryRule `json:"memory,omitempty"`
+	// FromDir is the folder that From was read from, or "".
+	FromDir string `json:"from_dir,omitempty"`
+	// Force has the run take over a folder that another workflow has left.
+	Force bool `json:"force,omitempty"`
+}
+
+// A MemoryRule selects the agents that have a memory: lines of their answers are kept
+// and become part of their later prompts. The zero rule selects the agent `self`.
+type MemoryRule string
+
+const (
+	// MemoryAll gives every agent a memory.
+	MemoryAll MemoryRule = "all"
+	// MemoryNone gives no agent a memory.
+	MemoryNone MemoryRule = "none"
+)
+
+// Remembers reports whether an agent has a memory. A nil *GraphOptions has the zero
+// rule.
+func (o *GraphOptions) Remembers(agent string) bool {
+	rule := MemoryRule("")
+	if o != nil {
+		rule = o.Memory
+	}
+	return rule == MemoryAll || rule == "" && agent == "self"
+}

@@ -2,10 +2,7 @@ package flow
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
-	"strconv"
-	"strings"
 	"time"
 )
 
@@ -15,9 +12,6 @@ type Output[T any] struct {
 	Text  string
 	Value T
 }
-
-// TextOutput returns the output of a node whose value is its text.
-func TextOutput(text string) Output[string] { return Output[string]{Text: text, Value: text} }
 
 // A Node says how one node of a DAG runs.
 type Node[T any] struct {
@@ -68,181 +62,35 @@ type Task[T any] struct {
 
 // A Dependency is a task of any type.
 type Dependency interface {
+	// Key is the node's id.
+	Key() string
+	// State is the task's state: Pending until it is settled.
+	State() Status
+	// FinalText is the output of a settled task; see Task.FinalText.
+	FinalText() string
+
+	failure() error
 	future() *Future
 	session() string
 	doubts() *doubt
-	// State is the task's state: Pending until it is settled.
-	State() Status
 }
 
-type anyTask interface {
-	Dependency
-	Key() string
-	Err() error
-}
-
-// After lists dependencies; it exists to be read in generated code.
+// After lists dependencies; it makes generated code readable.
 func After(tasks ...Dependency) []Dependency { return tasks }
 
-// Spawn begins a node. In this order, once its dependencies are settled: a
-// step that is recorded as completed is taken from the journal; a cancelled
-// run skips it; then its trigger rule, then its condition may skip it; then it
-// runs. A panic in its code fails the node with the place of the panic.
-func Spawn[T any](c *Context, n Node[T]) *Task[T] {
-	return spawn(c, n, &Task[T]{key: n.Key, done: c.engine.NewFuture(), status: Pending})
-}
-
-func spawn[T any](c *Context, n Node[T], t *Task[T]) *Task[T] {
-	c.group.tasks = append(c.group.tasks, t)
-	wait := make([]*Future, 0, len(n.After)+len(n.Order))
-	for _, d := range n.After {
-		wait = append(wait, d.future())
-	}
-	for _, d := range n.Order {
-		wait = append(wait, d.future())
-	}
-	c.engine.Spawn(wait, func(e Engine) {
-		child := &Context{
-			engine: e, group: c.group, key: n.Key, spec: nodeSettings{n.Timeout, n.Retry, n.AlwaysRun},
-			node: &nodeState{key: n.Key},
-		}
-		t.run(child, n)
-		t.done.Settle(Result{Status: t.status})
-	})
-	return t
-}
-
-func (t *Task[T]) run(c *Context, n Node[T]) {
-	if !n.AlwaysRun {
-		if r, ok := c.engine.Recorded(n.Key); ok {
-			if r.Reason != "" {
-				c.CancelRun(r.Reason)
-			}
-			c.node.session = r.Meta.Session
-			t.finish(c, n, r.Text, nil)
-			return
-		}
-	}
-	if c.group.cancelled || c.engine.Await(All) != nil {
-		t.skip(c, n.Kind, SkipCancelled)
-		return
-	}
-	if (t.step || c.group.halts) && t.preempted(c, n) {
-		return
-	}
-	if len(n.After) > 0 {
-		ends := make([]Status, len(n.After))
-		for i, d := range n.After {
-			ends[i] = d.State()
-		}
-		rule := n.Rule
-		if rule == nil {
-			rule = AllSuccess
-		}
-		if c.group.doubtful {
-			c.weigh(n.After, rule, ends)
-		}
-		if !rule(ends) {
-			t.skip(c, n.Kind, SkipRule)
-			return
-		}
-	}
-	if n.When != nil {
-		decide := guardPanic[bool]
-		if c.group.doubtful {
-			decide = c.guess
-		}
-		ok, err := decide(n.When)
-		if err != nil {
-			t.finish(c, n, "", err)
-			return
-		}
-		if !ok {
-			t.skip(c, n.Kind, SkipCondition)
-			return
-		}
-	}
-	run := n.Run
-	if t.step {
-		run = planned(n.Run)
-	}
-	text, err := guardPanic(func() (string, error) { return run(c) })
-	t.finish(c, n, text, err)
-}
-
-func (t *Task[T]) skip(c *Context, kind, reason string) {
-	t.status, t.reason, t.doubt = Skipped, reason, c.doubtful()
-	c.engine.Settle(Record{Key: t.key, Kind: kind, Status: Skipped, Reason: reason})
-}
-
-func (t *Task[T]) finish(c *Context, n Node[T], text string, err error) {
-	t.out.Text, t.doubt = text, c.doubtful()
-	if stand := c.node.unknown; stand != nil && err == nil {
-		text = stand.Text(t.key)
-		t.out.Text = text
-		stand.Fill(t.key, &t.out.Value)
-		if n.Decode != nil && any(t.out.Value) == nil {
-			// Of a value of any type nothing can be filled in but a text.
-			if v, err := n.Decode(strconv.Quote(text)); err == nil {
-				t.out.Value = v
-			}
-		}
-	} else if err == nil {
-		t.out.Value, err = n.typed(text)
-	}
-	t.said = c.node.session
-	r := Record{Key: t.key, Kind: n.Kind, Text: text, Meta: c.node.spent}
-	if r.Meta != (Meta{}) {
-		r.Meta.Session = t.said // a replay must find the same
-	}
-	switch {
-	case err == nil:
-		t.status, r.Status, r.Reason = Completed, Completed, c.node.cancels
-	case errors.Is(err, ErrCancelled):
-		t.status, r.Status, t.err = Cancelled, Cancelled, err
-	default:
-		c.group.broken = c.group.broken || c.group.halts
-		t.status, r.Status, t.err = Failed, Failed, err
-		r.Failure = asFailure(err)
-	}
-	c.engine.Settle(r)
-}
-
-// typed makes the typed value of an output's text.
-func (n *Node[T]) typed(text string) (v T, err error) {
-	if n.Decode == nil {
-		if s, ok := any(&v).(*string); ok {
-			*s = text
-		}
-		return v, nil
-	}
-	v, err = n.Decode(text)
-	if err != nil {
-		err = &Failure{Reason: "output", Message: fmt.Sprintf("the output of node '%s' does not have its declared form: %v", n.Key, JSONError(err, text))}
-	}
-	return v, err
-}
-
-func asFailure(err error) *Failure {
-	var f *Failure
-	if errors.As(err, &f) {
-		return f
-	}
-	return &Failure{Message: err.Error()}
-}
+func (t *Task[T]) failure() error { return t.err }
 
 func (t *Task[T]) future() *Future { return t.done }
 
 func (t *Task[T]) session() string { return t.said }
+
+func (t *Task[T]) doubts() *doubt { return t.doubt }
 
 // Key returns the node's id.
 func (t *Task[T]) Key() string { return t.key }
 
 // State returns the node's state: Pending until it is settled.
 func (t *Task[T]) State() Status { return t.status }
-
-// Err returns why the node failed or was cancelled, or nil.
-func (t *Task[T]) Err() error { return t.err }
 
 // Text returns the whole output as a reference reads it: empty when the node
 // was skipped. When it failed or was cancelled, reading fails.
@@ -295,78 +143,71 @@ func (t *Task[T]) refFailure(ref string) error {
 	return &Failure{Reason: "reference", Message: fmt.Sprintf("'%s' cannot be read: node '%s' %s, so it has no output", ref, t.key, why)}
 }
 
-// Settle waits for all nodes of the flow and their deliveries, and returns its verdict: an error of
-// type *RunCancelled when a node cancelled the run, a *NodesFailed when any
-// node failed or none completed, and nil otherwise.
-func Settle(c *Context) error {
-	futures := make([]*Future, len(c.group.tasks))
-	for i, t := range c.group.tasks {
-		futures[i] = t.future()
+// Approved reports whether what a reviewed step made was accepted: by the person
+// who was asked, or by the one who gave it as an input. It is false when the step
+// was skipped.
+func Approved[T any](t *Task[T]) bool {
+	if t.doubt != nil && t.doubt.maybe {
+		t.doubt.read(t.key+".approved", true)
 	}
-	futures = append(futures, c.group.deliveries...)
-	if err := c.engine.Await(All, futures...); err != nil {
-		return err
+	return t.status == Completed
+}
+
+// StandIn returns what stands for the output, or for the part of it that a path
+// leads to, when nobody knows it; see Unknown.
+func (t *Task[T]) StandIn(path ...string) (text string, ok bool) {
+	if t.doubt == nil || t.doubt.unknown == nil {
+		return "", false
 	}
-	if c.group.cancelled {
-		return &RunCancelled{Reason: c.group.reason}
+	return t.doubt.unknown.Text(t.key, path...), true
+}
+
+// FinalText returns the whole output of a settled node, or "" when it did not
+// complete. Unlike Text it never fails: it is for a workflow's outputs, which
+// are collected however the nodes ended.
+func (t *Task[T]) FinalText() string {
+	if t.status != Completed {
+		return ""
 	}
-	if c.group.stopped {
-		return ErrCancelled
+	return t.out.Text
+}
+
+// Final returns the typed output of a settled node, or its type's zero value
+// when it did not complete: nil for the pointers to structs that generated code
+// uses.
+func (t *Task[T]) Final() T {
+	if t.status != Completed {
+		var zero T
+		return zero
 	}
-	verdict := &NodesFailed{}
-	completed := false
-	for _, t := range c.group.tasks {
-		switch t.State() {
-		case Completed:
-			completed = true
-		case Failed:
-			verdict.Nodes = append(verdict.Nodes, NodeFailure{t.Key(), t.Err()})
-		case Cancelled:
-			return ErrCancelled
+	return t.out.Value
+}
+
+// FinalValue returns a pointer to the typed output of a settled node, or nil when it did
+// not complete.
+func (t *Task[T]) FinalValue() *T {
+	if t.status != Completed {
+		return nil
+	}
+	return &t.out.Value
+}
+
+// FinalJSON returns the output of a settled node whose text is JSON, or nil when
+// it did not complete.
+func (t *Task[T]) FinalJSON() json.RawMessage {
+	if t.status != Completed || !json.Valid([]byte(t.out.Text)) {
+		return nil
+	}
+	return json.RawMessage(t.out.Text)
+}
+
+// Session returns the session of the agent of the first of the nodes that
+// completed and has one, or "": the conversation that a prompt goes on with.
+func Session(nodes ...Dependency) string {
+	for _, n := range nodes {
+		if s := n.session(); s != "" && n.State() == Completed {
+			return s
 		}
 	}
-	if len(verdict.Nodes) > 0 || !completed && !c.group.sequence {
-		return verdict
-	}
-	return nil
-}
-
-// RunCancelled is the verdict of a run that one of its nodes cancelled.
-type RunCancelled struct{ Reason string }
-
-func (e *RunCancelled) Error() string { return e.Reason }
-
-// Is makes errors.Is(err, ErrCancelled) hold.
-func (e *RunCancelled) Is(target error) bool { return target == ErrCancelled }
-
-// NodesFailed is the verdict of a run whose nodes failed, or of which no node
-// completed.
-type NodesFailed struct{ Nodes []NodeFailure }
-
-// A NodeFailure is one failed node.
-type NodeFailure struct {
-	Key string
-	Err error
-}
-
-func (e *NodesFailed) Error() string {
-	if len(e.Nodes) == 0 {
-		return "no node completed: every node was skipped by its condition or trigger rule"
-	}
-	var b strings.Builder
-	for i, n := range e.Nodes {
-		if i > 0 {
-			b.WriteString("; ")
-		}
-		fmt.Fprintf(&b, "node '%s': %v", n.Key, n.Err)
-	}
-	return b.String()
-}
-
-// DecodeJSON decodes the text of a structured output; generated Decode
-// functions use it.
-func DecodeJSON[T any](text string) (T, error) {
-	var v T
-	err := json.Unmarshal([]byte(text), &v)
-	return v, err
+	return ""
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/flow/graph"
 )
 
 // A document is the content of state.json, its keys in order.
@@ -53,7 +54,7 @@ type usage struct {
 // end is what stands for the end of a graph where a node could stand.
 const end = "END"
 
-func documentOf(run *flow.RunInfo, def *flow.Definition, s *flow.GraphState) document {
+func documentOf(run *flow.RunInfo, def *flow.Definition, s *graph.State) document {
 	d := document{
 		Workflow: s.Workflow, Version: s.Version, TaskName: TaskName(run, def), RunID: run.ID, Hash: hash([]byte(textOf(def))), CurrentNode: s.Next, Next: s.Next,
 		Iteration: s.Iteration, StartedAt: stamp(s.Started), LastUpdated: stamp(s.At), Status: s.Status, Success: s.Success,

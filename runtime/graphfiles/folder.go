@@ -10,6 +10,7 @@ import (
 
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/flow/graph"
 	"github.com/wfc-lang/wfc/runtime/state"
 )
 
@@ -190,9 +191,9 @@ func (*Performer) Look(run *flow.RunInfo, def *flow.Definition) *engine.Task {
 		return nil
 	}
 	t := &engine.Task{Dir: dir, Name: s.TaskName, Promise: s.Promise}
-	t.State = flow.GraphState{
+	t.State = graph.State{
 		Workflow: s.Workflow, Version: s.Version, Next: s.at(), Iteration: iteration, Started: s.started(), Status: s.Status,
-		Reason: s.ExitReason, Executed: s.Executed, Usage: flow.GraphUsage{Elapsed: s.elapsed(), CostUSD: s.Usage.CostUSD}, Warnings: s.Warnings,
+		Reason: s.ExitReason, Executed: s.Executed, Usage: graph.Usage{Elapsed: s.elapsed(), CostUSD: s.Usage.CostUSD}, Warnings: s.Warnings,
 		Limits: flow.Limits{Iterations: s.Limits.Iterations, Time: time.Duration(s.Limits.Minutes * float64(time.Minute)), CostUSD: s.Limits.CostUSD, Parallel: s.Limits.Parallel},
 	}
 	return t

@@ -5,7 +5,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/flow/graph"
 )
 
 // A snapshot is the content of a file in history: which node ended, and the state
@@ -23,7 +23,7 @@ type snapshot struct {
 // snapshots writes one snapshot for each node that ended, with the number of
 // nodes that had ended then. What ends together, a parallel and its branches, has
 // one state.
-func snapshots(dir string, s *flow.GraphState, d *document) error {
+func snapshots(dir string, s *graph.State, d *document) error {
 	if len(s.Ended) == 0 {
 		return nil
 	}

@@ -14,6 +14,8 @@ import (
 
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/flow/graph"
+	"github.com/wfc-lang/wfc/runtime/internal/kernel"
 )
 
 // Load implements engine.TaskKeeper.
@@ -72,19 +74,19 @@ func (l *loader) doubt(format string, args ...any) {
 }
 
 // state is the saved state as a walk takes it.
-func (l *loader) state() flow.GraphState {
+func (l *loader) state() graph.State {
 	f := l.saved
 	iteration, err := f.done()
 	if err != nil {
 		l.refuse("%v", err)
 	}
-	s := flow.GraphState{
+	s := graph.State{
 		Workflow: l.def.Name, Version: l.def.Graph.Version, Next: l.next(), Iteration: iteration, Started: f.started(),
-		Status: flow.StateRunning, Executed: l.executed(), Outputs: l.outputs(), Variables: l.variables(),
-		Usage: flow.GraphUsage{Elapsed: f.elapsed(), CostUSD: f.Usage.CostUSD}, Warnings: f.Warnings,
+		Status: kernel.StateRunning, Executed: l.executed(), Outputs: l.outputs(), Variables: l.variables(),
+		Usage: graph.Usage{Elapsed: f.elapsed(), CostUSD: f.Usage.CostUSD}, Warnings: f.Warnings,
 	}
 	if f.halted() {
-		s.Status = flow.StateLimit
+		s.Status = kernel.StateLimit
 	}
 	if n := len(s.Executed); n > 0 {
 		s.Node = s.Executed[n-1]
@@ -111,7 +113,7 @@ func (l *loader) next() string {
 	switch {
 	case at == "" && l.saved.CurrentNode == "" && l.saved.Next == "":
 		l.refuse("it does not say at which node the run is: `current_node` is missing")
-	case at == "" || at == flow.Start:
+	case at == "" || at == kernel.Start:
 	case l.node(at) == nil:
 		l.refuse("the run is at node `%s`, which the workflow does not have", at)
 	default:

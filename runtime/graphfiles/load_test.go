@@ -9,7 +9,9 @@ import (
 
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/flow/graph"
 	"github.com/wfc-lang/wfc/runtime/graphfiles"
+	"github.com/wfc-lang/wfc/runtime/internal/kernel"
 )
 
 func (d *desk) load(force bool) (*engine.Task, error) {
@@ -31,7 +33,7 @@ func TestLoadWhatWasSaved(t *testing.T) {
 	d := newDesk(t)
 	d.run.Graph = &flow.GraphOptions{Promise: "ALL DONE"}
 	s := midway()
-	s.Ended[0] = flow.EndedNode{Node: "review", Iteration: 8, Label: "clean", Text: "I learned", Agent: true}
+	s.Ended[0] = graph.Ended{Node: "review", Iteration: 8, Label: "clean", Text: "I learned", Agent: true}
 	d.saved(s)
 	for _, path := range []string{d.path(""), d.path("state.json")} {
 		task, err := (&graphfiles.Performer{}).Load(path, d.def, false)
@@ -81,13 +83,13 @@ func TestLoadOtherSpellings(t *testing.T) {
 	if s := task.State; string(s.Variables) != `{"coverage":12.5}` || len(task.Notes) != 1 || task.Notes[0] != "`plan` in the state file means nothing to the workflow" {
 		t.Errorf("%+v %s", task, s.Variables)
 	}
-	if s := d.loads(`{"_current_node":"START","_iteration":1,"_mode":"manual"}`).State; s.Next != flow.Start || s.Iteration != 0 {
+	if s := d.loads(`{"_current_node":"START","_iteration":1,"_mode":"manual"}`).State; s.Next != kernel.Start || s.Iteration != 0 {
 		t.Errorf("%+v", s)
 	}
-	if s := d.loads(`{"_current_node":"review","_iteration":10,"_mode":"limit_reached","_exit_reason":"max_iterations"}`).State; s.Status != flow.StateLimit || s.Iteration != 9 {
+	if s := d.loads(`{"_current_node":"review","_iteration":10,"_mode":"limit_reached","_exit_reason":"max_iterations"}`).State; s.Status != kernel.StateLimit || s.Iteration != 9 {
 		t.Errorf("%+v", s)
 	}
-	if s := d.loads(`{"current_node":"review","status":"LIMIT_REACHED","iteration":20}`).State; s.Status != flow.StateLimit || s.Iteration != 20 {
+	if s := d.loads(`{"current_node":"review","status":"LIMIT_REACHED","iteration":20}`).State; s.Status != kernel.StateLimit || s.Iteration != 20 {
 		t.Errorf("%+v", s)
 	}
 	if s := d.loads(`{"current_node":"END","status":"running"}`).State; s.Next != "" {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/flow/graph"
 )
 
 // What agents say they have learned is written into memory.md, and its whole
@@ -54,7 +55,7 @@ func header(task string, def *flow.Definition) string {
 
 // remember writes down what the agents said whose nodes have ended, and returns
 // what there is to show to those that come; "" when nothing was written down.
-func remember(dir string, call *engine.Call, s *flow.GraphState) (string, error) {
+func remember(dir string, call *engine.Call, s *graph.State) (string, error) {
 	if call.Run.Graph != nil && call.Run.Graph.Memory == flow.MemoryNone {
 		return "", nil
 	}

@@ -28,7 +28,7 @@ func TaskName(run *flow.RunInfo, def *flow.Definition) string {
 		source = strings.TrimSuffix(strings.TrimSuffix(def.Source, ".yaml"), ".yml")
 	}
 	for _, from := range []string{source, run.Workflow} {
-		switch name := plain(from); {
+		switch name := slug(from); {
 		case name == reserved:
 			return name + "-task"
 		case strings.Trim(name, "-") != "":
@@ -38,8 +38,8 @@ func TaskName(run *flow.RunInfo, def *flow.Definition) string {
 	return "task"
 }
 
-// plain is a name in small letters, digits and dashes.
-func plain(name string) string {
+// slug is a name in small letters, digits and dashes.
+func slug(name string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
 		case r == ' ' || r == '_':

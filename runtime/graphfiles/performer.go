@@ -24,21 +24,22 @@ import (
 
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/flow/graph"
 )
 
-// Performer performs flow.GraphState actions and keeps tasks. The zero value is
+// Performer performs graph.State actions and keeps tasks. The zero value is
 // ready to use.
 type Performer struct{}
 
 var _ engine.TaskKeeper = (*Performer)(nil)
 
 // Kind implements engine.Performer.
-func (*Performer) Kind() string { return flow.GraphState{}.Kind() }
+func (*Performer) Kind() string { return graph.State{}.Kind() }
 
 // Perform implements engine.Performer. The output is what is written down for the
 // prompts to come.
 func (*Performer) Perform(_ context.Context, call *engine.Call) flow.Result {
-	state := call.Action.Payload.(flow.GraphState)
+	state := call.Action.Payload.(graph.State)
 	memory, err := save(call, &state)
 	if err != nil {
 		return flow.Result{Status: flow.Failed, Failure: &flow.Failure{
@@ -50,7 +51,7 @@ func (*Performer) Perform(_ context.Context, call *engine.Call) flow.Result {
 
 // save writes all that a state changes, and returns what is written down. Doing
 // it again changes nothing but the order of things that happened at once.
-func save(call *engine.Call, s *flow.GraphState) (memory string, err error) {
+func save(call *engine.Call, s *graph.State) (memory string, err error) {
 	dir, err := folderOf(call.Run, call.Workflow)
 	if err != nil {
 		return "", err

@@ -12,7 +12,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/plain"
 )
 
 // State files come in three spellings. wfc writes the keys of the format's
@@ -69,7 +69,7 @@ func read(path string) (*saved, error) {
 	}
 	var object map[string]json.RawMessage
 	if err := json.Unmarshal(content, &object); err != nil {
-		return nil, fmt.Errorf("%s is not a JSON object: %w", path, flow.JSONError(err, string(content)))
+		return nil, fmt.Errorf("%s is not a JSON object: %w", path, plain.JSONError(err, string(content)))
 	} else if object == nil {
 		return nil, fmt.Errorf("%s is not a JSON object", path)
 	}
@@ -77,13 +77,13 @@ func read(path string) (*saved, error) {
 	keys := map[string]json.RawMessage{}
 	for _, name := range slices.Sorted(maps.Keys(object)) {
 		key := strings.TrimPrefix(name, "_")
-		_, plain := object[key]
+		_, bare := object[key]
 		switch {
 		case key != name && key == "current_node":
-			s.script = !plain
+			s.script = !bare
 			fallthrough
 		case slices.Contains(known, key):
-			if key == name || !plain {
+			if key == name || !bare {
 				keys[key] = object[name]
 			}
 		default:

@@ -17,6 +17,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/cli"
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/flow/steps"
 	"github.com/wfc-lang/wfc/runtime/mcp"
 	"github.com/wfc-lang/wfc/runtime/shell"
 	"github.com/wfc-lang/wfc/runtime/store/memory"
@@ -71,7 +72,7 @@ func greeting() *flow.Definition {
 			if !in.Ask {
 				return "", nil
 			}
-			return flow.Approve(c, flow.Approval{Message: "Was that polite?"})
+			return steps.Approval{Message: "Was that polite?"}.Run(c)
 		}})
 		bash(c, "end", `echo passed >>passed`, nil, gate)
 		err := flow.Settle(c)

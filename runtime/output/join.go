@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/flow/steps"
 	"github.com/wfc-lang/wfc/runtime/value/py"
 )
 
@@ -43,10 +44,10 @@ func LastList(texts []string) (string, error) { return last(parse(texts), py.New
 // that did not run are left out.
 
 // ForkArray returns the list of the outputs.
-func ForkArray(ends []flow.BranchEnd) (string, error) { return array(ran(ends)) }
+func ForkArray(ends []steps.BranchOutput) (string, error) { return array(ran(ends)) }
 
 // ForkObject returns an object of the outputs by the children's names.
-func ForkObject(ends []flow.BranchEnd) (string, error) {
+func ForkObject(ends []steps.BranchOutput) (string, error) {
 	d := py.NewDict()
 	for _, e := range ends {
 		if e.Ran {
@@ -57,10 +58,10 @@ func ForkObject(ends []flow.BranchEnd) (string, error) {
 }
 
 // ForkText returns the outputs as lines of text.
-func ForkText(ends []flow.BranchEnd) (string, error) { return lines(ran(ends)) }
+func ForkText(ends []steps.BranchOutput) (string, error) { return lines(ran(ends)) }
 
 // ForkLast returns the last output, or an empty object when there is none.
-func ForkLast(ends []flow.BranchEnd) (string, error) { return last(ran(ends), py.NewDict()) }
+func ForkLast(ends []steps.BranchOutput) (string, error) { return last(ran(ends), py.NewDict()) }
 
 // parse reads outputs and leaves out those that are empty.
 func parse(texts []string) []py.Value {
@@ -82,7 +83,7 @@ func parse(texts []string) []py.Value {
 	return list
 }
 
-func ran(ends []flow.BranchEnd) []py.Value {
+func ran(ends []steps.BranchOutput) []py.Value {
 	var list []py.Value
 	for _, e := range ends {
 		if e.Ran {

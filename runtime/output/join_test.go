@@ -3,7 +3,7 @@ package output_test
 import (
 	"testing"
 
-	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/flow/steps"
 	"github.com/wfc-lang/wfc/runtime/output"
 )
 
@@ -36,11 +36,11 @@ func TestJoinsOfLoops(t *testing.T) {
 }
 
 func TestJoinsOfForks(t *testing.T) {
-	ends := []flow.BranchEnd{{Name: "a", Text: `{"x":1}`, Ran: true}, {Name: "b"}, {Name: "c", Text: `{}`, Ran: true}}
+	ends := []steps.BranchOutput{{Name: "a", Text: `{"x":1}`, Ran: true}, {Name: "b"}, {Name: "c", Text: `{}`, Ran: true}}
 	for _, c := range []struct {
 		name string
-		join func([]flow.BranchEnd) (string, error)
-		ends []flow.BranchEnd
+		join func([]steps.BranchOutput) (string, error)
+		ends []steps.BranchOutput
 		want string
 	}{
 		{"object", output.ForkObject, ends, `{"a":{"x":1},"c":{}}`},

@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/plain"
 )
 
 // Decode makes the typed value of a structured output's text. Beyond what
@@ -26,7 +26,7 @@ func Decode[T any](text string) (T, error) {
 		return out, err
 	}
 	err = json.Unmarshal([]byte(JSON(v)), &out)
-	return out, flow.JSONError(err, "")
+	return out, plain.JSONError(err, "")
 }
 
 // conform brings a value into the form in which encoding/json decodes it into

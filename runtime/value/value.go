@@ -15,7 +15,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/plain"
 )
 
 // A Value is a JSON value: Null, Bool, Number, String, Array or *Object.
@@ -74,7 +74,7 @@ func Parse(text string) (Value, error) {
 	if !json.Valid([]byte(text)) {
 		var probe json.RawMessage
 		if err := json.Unmarshal([]byte(text), &probe); err != nil {
-			return nil, fmt.Errorf("not JSON: %w", flow.JSONError(err, text))
+			return nil, fmt.Errorf("not JSON: %w", plain.JSONError(err, text))
 		}
 		return nil, errors.New("not JSON")
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/flow/steps"
 	"github.com/wfc-lang/wfc/runtime/output"
 	"github.com/wfc-lang/wfc/runtime/value"
 	"github.com/wfc-lang/wfc/runtime/value/py"
@@ -86,7 +87,7 @@ type PublishOutput struct {
 }
 
 // This code fits a runtime that has this constant. If it is undefined, run `wfc gen` again.
-const _ = flow.Version1_RunWfcGenAgain
+const _ = flow.Version2_RunWfcGenAgain
 
 // Workflow is the workflow as engines take it.
 var Workflow = flow.Definition{
@@ -229,7 +230,7 @@ func runSaid(c *flow.Context, changes *flow.Task[[]ChangesOutputItem]) (string, 
 	if err := e.Err(); err != nil {
 		return "", err
 	}
-	return flow.Each(c, len(changes2), output.Array, func(c *flow.Context, i int) (string, error) {
+	return steps.Each(c, len(changes2), output.Array, func(c *flow.Context, i int) (string, error) {
 		change := changes2[i]
 		return iterateSaid(c, change)
 	})
@@ -275,10 +276,10 @@ var factsPeopleSpec = output.Spec{
 
 // runFacts runs the children of step `facts`.
 func runFacts(c *flow.Context, changes *flow.Task[[]ChangesOutputItem]) (string, error) {
-	return flow.Fork(
+	return steps.Fork(
 		c, true, output.ForkObject,
-		flow.Branch{Name: "size", Kind: "bash", Run: func(c *flow.Context) (string, error) { return runFactsSize(c, changes) }},
-		flow.Branch{Name: "people", Kind: "script", Run: func(c *flow.Context) (string, error) { return runFactsPeople(c, changes) }},
+		steps.Branch{Name: "size", Kind: "bash", Run: func(c *flow.Context) (string, error) { return runFactsSize(c, changes) }},
+		steps.Branch{Name: "people", Kind: "script", Run: func(c *flow.Context) (string, error) { return runFactsPeople(c, changes) }},
 	)
 }
 
@@ -331,7 +332,7 @@ func runLines(c *flow.Context, in Inputs, said *flow.Task[[]SaidPart]) (string, 
 	if err := e.Err(); err != nil {
 		return "", err
 	}
-	return flow.Each(c, len(ones), output.Text, func(c *flow.Context, i int) (string, error) {
+	return steps.Each(c, len(ones), output.Text, func(c *flow.Context, i int) (string, error) {
 		one := ones[i]
 		return iterateLines(c, in, one)
 	})
@@ -374,17 +375,19 @@ var draftSpec = output.Spec{
 
 // runDraft asks the agent of step `draft`.
 func runDraft(c *flow.Context, in Inputs, lines *flow.Task[string], facts *flow.Task[*FactsOutput]) (string, error) {
-	return flow.Reviewed(c, flow.Review{ // changelog.yml:44
+	return steps.Review{ // changelog.yml:44
 		Step:   "draft",
 		Prompt: true,
-		Make:   func(c *flow.Context, again flow.Again) (string, error) { return makeDraft(c, again, in, lines, facts) },
+		Make: func(c *flow.Context, attempt steps.Attempt) (string, error) {
+			return makeDraft(c, attempt, in, lines, facts)
+		},
 		Accept: draftSpec.Accepted,
 		Edited: draftSpec.Edited,
-	})
+	}.Run(c)
 }
 
 // makeDraft makes what a person reviews of step `draft`.
-func makeDraft(c *flow.Context, again flow.Again, in Inputs, lines *flow.Task[string], facts *flow.Task[*FactsOutput]) (string, error) {
+func makeDraft(c *flow.Context, attempt steps.Attempt, in Inputs, lines *flow.Task[string], facts *flow.Task[*FactsOutput]) (string, error) {
 	var e py.Eval
 	e.Write(`Write a changelog with the title "` + in.titleOrDefault() + `" of these lines, the most` + "\n" + // changelog.yml:46
 		"important ones first:\n" + // changelog.yml:47
@@ -394,7 +397,7 @@ func makeDraft(c *flow.Context, again flow.Again, in Inputs, lines *flow.Task[st
 	if e.Is(py.Field(&e, facts.Out().Value.Size.Count, "count") > 2, "{% if facts.size.count > 2 %} (line 51)") {
 		e.Write("Begin with a sentence that sums it up.") // changelog.yml:51
 	}
-	prompt := again.Prompt(e.Take()) // changelog.yml:46
+	prompt := attempt.Prompt(e.Take()) // changelog.yml:46
 	if err := e.Err(); err != nil {
 		return "", err
 	}

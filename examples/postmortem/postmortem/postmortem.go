@@ -10,6 +10,7 @@ import (
 
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/flow/graph"
 	"github.com/wfc-lang/wfc/runtime/outcome"
 	"github.com/wfc-lang/wfc/runtime/value"
 )
@@ -20,33 +21,17 @@ type Inputs struct {
 	Service string `json:"service"`
 }
 
-// Outputs are what a run leaves.
-type Outputs struct {
-	// Success says that the run has ended as it should: one of its completion conditions holds.
-	Success bool `json:"success"`
-	// Node is the node that ended last, Label and Text say how.
-	Node  string `json:"node"`
-	Label string `json:"label"`
-	Text  string `json:"text"`
-	// Iterations is the number of nodes that have ended.
-	Iterations int64 `json:"iterations"`
-	// Labels are the labels that the nodes last ended with, State the variables.
-	Labels Labels `json:"labels"`
-	State  State  `json:"state"`
-}
+// Outputs are the outputs of a run: how it ended, the last label of each node, and the state.
+type Outputs = graph.Outputs[State, Labels]
 
-// Summary is what to show to a person: what the last node gave.
-func (o Outputs) Summary() string { return o.Text }
-
-// State is the workflow's memory: its variables.
+// State has the variables of the workflow.
 type State struct {
 	Findings []string `json:"findings"`
 	Problem  string   `json:"problem"`
 	Service  string   `json:"service"`
 }
 
-// Labels are the outputs that the nodes last ended with; that of a node that has not ended is
-// empty.
+// Labels are the last outputs of the nodes; the label of a node that has not ended is empty.
 type Labels struct {
 	Gather   GatherLabel   `json:"gather,omitempty"`
 	ReadLogs ReadLogsLabel `json:"read_logs,omitempty"`
@@ -60,147 +45,35 @@ type Labels struct {
 	Send     SendLabel     `json:"send,omitempty"`
 }
 
-// GatherLabel is one of the outputs of node `gather`.
-type GatherLabel string
-
-// The values of GatherLabel.
-const (
-	GatherLabelAllDone GatherLabel = "all_done"
+// The outputs of each node.
+type (
+	GatherLabel   string
+	ReadLogsLabel string
+	AskTeamLabel  string
+	TimelineLabel string
+	KeepLabel     string
+	DraftLabel    string
+	LintLabel     string
+	EnoughLabel   string
+	ApprovalLabel string
+	SendLabel     string
 )
 
-// ReadLogsLabel is one of the outputs of node `read_logs`.
-type ReadLogsLabel string
-
-// The values of ReadLogsLabel.
 const (
-	ReadLogsLabelDone ReadLogsLabel = "done"
+	GatherLabelAllDone  GatherLabel   = "all_done"
+	ReadLogsLabelDone   ReadLogsLabel = "done"
+	AskTeamLabelDone    AskTeamLabel  = "done"
+	TimelineLabelReady  TimelineLabel = "ready"
+	KeepLabelDone       KeepLabel     = "done"
+	DraftLabelDone      DraftLabel    = "done"
+	LintLabelPass       LintLabel     = "pass"
+	LintLabelFail       LintLabel     = "fail"
+	EnoughLabelGiveUp   EnoughLabel   = "give_up"
+	EnoughLabelTryAgain EnoughLabel   = "try_again"
+	ApprovalLabelYes    ApprovalLabel = "yes"
+	ApprovalLabelNo     ApprovalLabel = "no"
+	SendLabelDone       SendLabel     = "done"
 )
-
-// AskTeamLabel is one of the outputs of node `ask_team`.
-type AskTeamLabel string
-
-// The values of AskTeamLabel.
-const (
-	AskTeamLabelDone AskTeamLabel = "done"
-)
-
-// TimelineLabel is one of the outputs of node `timeline`.
-type TimelineLabel string
-
-// The values of TimelineLabel.
-const (
-	TimelineLabelReady TimelineLabel = "ready"
-)
-
-// KeepLabel is one of the outputs of node `keep`.
-type KeepLabel string
-
-// The values of KeepLabel.
-const (
-	KeepLabelDone KeepLabel = "done"
-)
-
-// DraftLabel is one of the outputs of node `draft`.
-type DraftLabel string
-
-// The values of DraftLabel.
-const (
-	DraftLabelDone DraftLabel = "done"
-)
-
-// LintLabel is one of the outputs of node `lint`.
-type LintLabel string
-
-// The values of LintLabel.
-const (
-	LintLabelPass LintLabel = "pass"
-	LintLabelFail LintLabel = "fail"
-)
-
-// EnoughLabel is one of the outputs of node `enough`.
-type EnoughLabel string
-
-// The values of EnoughLabel.
-const (
-	EnoughLabelGiveUp   EnoughLabel = "give_up"
-	EnoughLabelTryAgain EnoughLabel = "try_again"
-)
-
-// ApprovalLabel is one of the outputs of node `approval`.
-type ApprovalLabel string
-
-// The values of ApprovalLabel.
-const (
-	ApprovalLabelYes ApprovalLabel = "yes"
-	ApprovalLabelNo  ApprovalLabel = "no"
-)
-
-// SendLabel is one of the outputs of node `send`.
-type SendLabel string
-
-// The values of SendLabel.
-const (
-	SendLabelDone SendLabel = "done"
-)
-
-// This code fits a runtime that has this constant. If it is undefined, run `wfc gen` again.
-const _ = flow.Version1_RunWfcGenAgain
-
-// Workflow is the workflow as engines take it.
-var Workflow = flow.Definition{
-	Name:        "postmortem",
-	Description: "Write up an incident, until the form is right and a person agrees.",
-	Source:      "postmortem.yaml",
-	Fingerprint: "2e4abf97a8b69f6e23f160b0fc067cf353efa5136d58a821d904d38f9ba995bb",
-	Inputs: []flow.InputInfo{
-		{Name: "service", Type: "text", Doc: "provided by the user, says `read_logs`"},
-	},
-	Nodes: []flow.NodeInfo{
-		{Key: "gather", Kind: "parallel", Line: 15, Labels: []string{"all_done"}, Branches: []string{"read_logs", "ask_team"}},
-		{Key: "read_logs", Kind: "bash", Line: 20, Labels: []string{"done"}},
-		{Key: "ask_team", Kind: "prompt", Line: 32, Agent: "gemini", Labels: []string{"done"}},
-		{Key: "timeline", Kind: "join", Line: 42, Agent: "self", Labels: []string{"ready"}, Waits: []string{"read_logs", "ask_team"}},
-		{Key: "keep", Kind: "checkpoint", Line: 49, Labels: []string{"done"}},
-		{Key: "draft", Kind: "prompt", Line: 53, Agent: "self", Labels: []string{"done"}},
-		{Key: "lint", Kind: "bash", Line: 61, Labels: []string{"pass", "fail"}},
-		{Key: "enough", Kind: "decision", Line: 75, Labels: []string{"give_up", "try_again"}},
-		{Key: "approval", Kind: "human", Line: 80, Labels: []string{"yes", "no"}},
-		{Key: "send", Kind: "bash", Line: 88, Labels: []string{"done"}},
-	},
-	Graph: &flow.GraphInfo{
-		Version: "1.0",
-		Limits:  flow.Limits{Iterations: 30, Time: 50 * time.Hour},
-		Edges: []flow.EdgeInfo{
-			{To: "gather"},
-			{From: "gather", To: "timeline", Guard: "all_done"},
-			{From: "timeline", To: "keep"},
-			{From: "keep", To: "draft"},
-			{From: "draft", To: "lint"},
-			{From: "lint", To: "approval", Guard: "pass"},
-			{From: "lint", To: "enough", Guard: "fail"},
-			{From: "enough", To: "draft", Guard: "try_again"},
-			{From: "enough", To: "approval", Guard: "give_up"},
-			{From: "approval", To: "send", Guard: "yes"},
-			{From: "approval", To: "draft", Guard: "no"},
-			{From: "send"},
-		},
-		State: []flow.VariableInfo{
-			{Name: "findings", Type: "list text"},
-			{Name: "problem", Type: "text"},
-			{Name: "service", Type: "text"},
-		},
-		Text: sourceText,
-	},
-	Agents:    []string{"gemini", "self"},
-	Exclusive: true,
-	Flow: func(c *flow.Context) (any, error) {
-		var in Inputs
-		if err := c.Inputs(&in); err != nil {
-			return nil, err
-		}
-		return workflow(c, in)
-	},
-}
 
 // Run runs the workflow on an engine until it ends or pauses; see local.Call.
 func Run(ctx context.Context, e *local.Engine, in Inputs, opts ...func(*local.Options)) (Outputs, error) {
@@ -210,7 +83,6 @@ func Run(ctx context.Context, e *local.Engine, in Inputs, opts ...func(*local.Op
 // A node is a node of the graph.
 type node string
 
-// The nodes, and the end.
 const (
 	nodeGather   node = "gather"
 	nodeReadLogs node = "read_logs"
@@ -225,60 +97,93 @@ const (
 	nodeEnd      node = ""
 )
 
-// A graph is what a run knows on its way through the graph.
-type graph struct {
-	walk   *flow.Walk[node]
-	in     Inputs
-	state  State
-	labels Labels
+type (
+	visit     = graph.Visit[node]
+	step      = graph.Step[node]
+	edge      = graph.Edge[node]
+	interrupt = graph.Interrupt[node]
+)
+
+// A run is a walk through the graph, with the state and the labels.
+type run struct {
+	*graph.Walk[node, State, Labels]
+	in Inputs
 }
 
-// workflow is the flow: one node at a time, and what it ended with decides which is next.
+// workflow walks through the graph: the output of each node decides which node is next.
 func workflow(c *flow.Context, in Inputs) (Outputs, error) {
-	g := &graph{in: in, state: newState(in)}
-	g.walk = flow.NewWalk(c, flow.Graph[node]{
-		Version: "1.0",
-		Nodes:   []node{nodeGather, nodeTimeline, nodeKeep, nodeDraft, nodeLint, nodeEnough, nodeApproval, nodeSend},
-		Limits:  flow.Limits{Iterations: 30, Time: 50 * time.Hour},
-		State:   &g.state,
-		Labels:  &g.labels,
-		Goals:   []func() bool{g.goal1},
+	r := &run{in: in}
+	r.Walk = graph.New(c, graph.Graph[node, State, Labels]{
+		Info:  &info,
+		Nodes: nodes,
+		State: newState(in),
+		Goals: []func() bool{r.goal1},
 	})
-	at := g.walk.Start(g.first)
-	for {
+	for at := r.Start(edge{To: nodeGather}); at != nodeEnd; {
 		switch at {
 		case nodeGather:
-			at = g.walk.Visit(g.visitGather()) // postmortem.yaml:15
+			at = r.Visit(visit{ // postmortem.yaml:15
+				Step: step{Node: at, Run: graph.Pass("all_done"), Done: graph.Keep(&r.Labels.Gather)},
+				Branches: []step{
+					{Node: nodeReadLogs, Timeout: 10 * time.Minute, Run: r.readLogs, Done: r.readLogsDone}, // postmortem.yaml:20
+					{Node: nodeAskTeam, Timeout: 10 * time.Minute, Run: r.askTeam, Done: r.askTeamDone},    // postmortem.yaml:32
+				},
+				Edges: []edge{{To: nodeTimeline, If: r.gatherToTimeline}},
+			})
 		case nodeTimeline:
-			at = g.walk.Visit(g.visitTimeline()) // postmortem.yaml:42
+			at = r.Visit(visit{ // postmortem.yaml:42
+				Step: step{
+					Node:    at,
+					Timeout: 10 * time.Minute,
+					Run:     r.timeline,
+					Done:    graph.Keep(&r.Labels.Timeline),
+				},
+				Edges: []edge{{To: nodeKeep}},
+			})
 		case nodeKeep:
-			at = g.walk.Visit(g.visitKeep()) // postmortem.yaml:49
+			at = r.Visit(visit{ // postmortem.yaml:49
+				Step:  step{Node: at, Run: graph.Pass("done"), Done: graph.Keep(&r.Labels.Keep)},
+				Edges: []edge{{To: nodeDraft}},
+			})
 		case nodeDraft:
-			at = g.walk.Visit(g.visitDraft()) // postmortem.yaml:53
+			at = r.Visit(visit{ // postmortem.yaml:53
+				Step:  step{Node: at, Timeout: 10 * time.Minute, Run: r.draft, Done: graph.Keep(&r.Labels.Draft)},
+				Edges: []edge{{To: nodeLint}},
+			})
 		case nodeLint:
-			at = g.walk.Visit(g.visitLint()) // postmortem.yaml:61
+			at = r.Visit(visit{ // postmortem.yaml:61
+				Step:  step{Node: at, Timeout: 10 * time.Minute, OnTimeout: "fail", Run: r.lint, Done: r.lintDone},
+				Edges: []edge{{To: nodeApproval, If: r.lintToApproval}, {To: nodeEnough, If: r.lintToEnough}},
+			})
 		case nodeEnough:
-			at = g.walk.Visit(g.visitEnough()) // postmortem.yaml:75
+			at = r.Visit(visit{ // postmortem.yaml:75
+				Step:  step{Node: at, Run: r.Decide(r.enough), Done: graph.Keep(&r.Labels.Enough)},
+				Edges: []edge{{To: nodeDraft, If: r.enoughToDraft}, {To: nodeApproval, If: r.enoughToApproval}},
+			})
 		case nodeApproval:
-			at = g.walk.Visit(g.visitApproval()) // postmortem.yaml:80
+			at = r.Visit(visit{ // postmortem.yaml:80
+				Step: step{
+					Node:    at,
+					Timeout: 48 * time.Hour,
+					Run:     r.approval,
+					Done:    graph.Keep(&r.Labels.Approval),
+				},
+				Edges: []edge{{To: nodeSend, If: r.approvalToSend}, {To: nodeDraft, If: r.approvalToDraft}},
+			})
 		case nodeSend:
-			at = g.walk.Visit(g.visitSend()) // postmortem.yaml:88
-		default:
-			last := g.walk.Last()
-			return Outputs{
-				Success:    g.walk.Success(),
-				Node:       g.walk.Current(),
-				Label:      last.Label,
-				Text:       last.Text,
-				Iterations: g.walk.Iteration(),
-				Labels:     g.labels,
-				State:      g.state,
-			}, g.walk.Verdict()
+			at = r.Visit(visit{ // postmortem.yaml:88
+				Step: step{Node: at, Timeout: 10 * time.Minute, Run: r.send, Done: graph.Keep(&r.Labels.Send)},
+				Before: []interrupt{
+					{Message: "Send it to everybody now?", Required: true}, // postmortem.yaml:109
+				},
+				Edges: []edge{{To: nodeEnd}},
+			})
 		}
 	}
+	return r.Finish()
 }
 
-// newState returns the state that a run begins with.
+// newState returns the state in which a run starts.
 func newState(in Inputs) State {
 	return State{
 		Findings: []string{},       // postmortem.yaml:11
@@ -287,395 +192,193 @@ func newState(in Inputs) State {
 	}
 }
 
-// first chooses the node that the run begins with.
-func (g *graph) first() (node, bool) {
-	return nodeGather, true // postmortem.yaml:95
-}
+// The conditions of the start and of the end.
+func (r *run) goal1() bool { return r.Labels.Send == SendLabelDone } // postmortem.yaml:118
 
-// goal1 decides whether the run has done what it was to do: send.done
-func (g *graph) goal1() bool {
-	return g.labels.Send == SendLabelDone // postmortem.yaml:118
-}
+// The conditions of node `gather`.
+func (r *run) gatherToTimeline() bool { return r.Labels.Gather == GatherLabelAllDone } // postmortem.yaml:96
 
-// visitGather is a visit of node `gather`.
-func (g *graph) visitGather() flow.Visit[node] {
-	return flow.Visit[node]{ // postmortem.yaml:15
-		Step: flow.Step[node]{
-			Node: nodeGather,
-			Kind: "parallel",
-			Run:  g.runGather,
-			Done: g.gatherDone,
-		},
-		Branches: []flow.Step[node]{g.visitReadLogs(), g.visitAskTeam()},
-		Next:     g.afterGather,
-	}
-}
-
-// runGather is called when the branches of node `gather` have ended.
-func (g *graph) runGather(_ *flow.Context) (flow.Ending, error) {
-	return flow.Pass("all_done") // postmortem.yaml:15
-}
-
-// gatherDone keeps the output of node `gather`.
-func (g *graph) gatherDone(e flow.Ending) {
-	g.labels.Gather = GatherLabel(e.Label)
-}
-
-// afterGather chooses the edge that leads on from node `gather`.
-func (g *graph) afterGather() (node, bool) {
-	if g.gatherToTimeline() { // postmortem.yaml:96
-		return nodeTimeline, true
-	}
-	return nodeEnd, false
-}
-
-// gatherToTimeline decides an edge: all_done
-func (g *graph) gatherToTimeline() bool {
-	return g.labels.Gather == GatherLabelAllDone // postmortem.yaml:96
-}
-
-// visitReadLogs is node `read_logs`, a branch.
-func (g *graph) visitReadLogs() flow.Step[node] {
-	return flow.Step[node]{ // postmortem.yaml:20
-		Node:    nodeReadLogs,
-		Kind:    "bash",
-		Timeout: 10 * time.Minute,
-		Run:     g.runReadLogs,
-		Done:    g.readLogsDone,
-	}
-}
-
-// runReadLogs runs the script of node `read_logs`.
-func (g *graph) runReadLogs(c *flow.Context) (flow.Ending, error) {
-	in := g.in
+// readLogs runs the script of node `read_logs`.
+func (r *run) readLogs(c *flow.Context) (graph.Outcome, error) {
+	in := r.in
 	script := `echo "looking for" "${state_service}" >&2` + "\n" + // postmortem.yaml:24
 		`grep -c "ERROR" app.log || true` + "\n" // postmortem.yaml:25
-	return flow.RunScript(c, flow.Bash{ // postmortem.yaml:24
+	return r.RunScript(c, flow.Bash{ // postmortem.yaml:24
 		Script: script,
 		Bindings: []flow.Binding{
 			{Name: "state_service", Value: in.Service}, // postmortem.yaml:24
 		},
-	}, flow.Labels{Names: []string{"done"}, Script: outcome.Script})
+	})
 }
 
 // readLogsDone keeps the output of node `read_logs` and applies its handlers.
-func (g *graph) readLogsDone(e flow.Ending) {
-	g.labels.ReadLogs = ReadLogsLabel(e.Label)
-	switch g.labels.ReadLogs {
-	case ReadLogsLabelDone:
-		g.state.Findings = append(g.state.Findings, outcome.Text(e.Text)) // postmortem.yaml:30
-	}
+func (r *run) readLogsDone(o graph.Outcome) {
+	r.Labels.ReadLogs = ReadLogsLabel(o.Label)
+	r.State.Findings = append(r.State.Findings, outcome.Text(o.Text)) // postmortem.yaml:30
 }
 
-// visitAskTeam is node `ask_team`, a branch.
-func (g *graph) visitAskTeam() flow.Step[node] {
-	return flow.Step[node]{ // postmortem.yaml:32
-		Node:    nodeAskTeam,
-		Kind:    "prompt",
-		Timeout: 10 * time.Minute,
-		Run:     g.runAskTeam,
-		Done:    g.askTeamDone,
-	}
-}
-
-// runAskTeam asks the agent of node `ask_team`.
-func (g *graph) runAskTeam(c *flow.Context) (flow.Ending, error) {
-	in := g.in
-	return flow.AskAgent(c, flow.Prompt{ // postmortem.yaml:35
+// askTeam asks the agent of node `ask_team`.
+func (r *run) askTeam(c *flow.Context) (graph.Outcome, error) {
+	in := r.in
+	return r.AskAgent(c, flow.Prompt{ // postmortem.yaml:35
 		Text:  "Summarise in one sentence what the team said about the outage of " + in.Service + ".",
 		Agent: "gemini",
-	}, flow.Labels{Names: []string{"done"}, Reply: outcome.Reply})
+	})
 }
 
 // askTeamDone keeps the output of node `ask_team` and applies its handlers.
-func (g *graph) askTeamDone(e flow.Ending) {
-	g.labels.AskTeam = AskTeamLabel(e.Label)
-	switch g.labels.AskTeam {
-	case AskTeamLabelDone:
-		g.state.Findings = append(g.state.Findings, outcome.Text(e.Text)) // postmortem.yaml:40
-	}
+func (r *run) askTeamDone(o graph.Outcome) {
+	r.Labels.AskTeam = AskTeamLabel(o.Label)
+	r.State.Findings = append(r.State.Findings, outcome.Text(o.Text)) // postmortem.yaml:40
 }
 
-// visitTimeline is a visit of node `timeline`.
-func (g *graph) visitTimeline() flow.Visit[node] {
-	return flow.Visit[node]{ // postmortem.yaml:42
-		Step: flow.Step[node]{
-			Node:    nodeTimeline,
-			Kind:    "join",
-			Timeout: 10 * time.Minute,
-			Run:     g.runTimeline,
-			Done:    g.timelineDone,
-		},
-		Next: g.afterTimeline,
-	}
-}
-
-// runTimeline asks the agent of node `timeline`, which is shown what the branches gave.
-func (g *graph) runTimeline(c *flow.Context) (flow.Ending, error) {
-	return flow.AskAgent(c, flow.Prompt{ // postmortem.yaml:46
-		Text:  "Put what was found into an order of events." + g.walk.Reports(nodeReadLogs, nodeAskTeam),
+// timeline gives the outputs of the branches to the agent of node `timeline`.
+func (r *run) timeline(c *flow.Context) (graph.Outcome, error) {
+	return r.AskAgent(c, flow.Prompt{ // postmortem.yaml:46
+		Text:  "Put what was found into an order of events." + r.Reports(nodeReadLogs, nodeAskTeam),
 		Agent: "self",
-	}, flow.Labels{Names: []string{"ready"}, Reply: outcome.Reply})
+	})
 }
 
-// timelineDone keeps the output of node `timeline`.
-func (g *graph) timelineDone(e flow.Ending) {
-	g.labels.Timeline = TimelineLabel(e.Label)
-}
-
-// afterTimeline chooses the edge that leads on from node `timeline`.
-func (g *graph) afterTimeline() (node, bool) {
-	return nodeKeep, true // postmortem.yaml:97
-}
-
-// visitKeep is a visit of node `keep`.
-func (g *graph) visitKeep() flow.Visit[node] {
-	return flow.Visit[node]{ // postmortem.yaml:49
-		Step: flow.Step[node]{
-			Node: nodeKeep,
-			Kind: "checkpoint",
-			Run:  g.runKeep,
-			Done: g.keepDone,
-		},
-		Next:       g.afterKeep,
-		Checkpoint: true,
-	}
-}
-
-// runKeep does nothing: node `keep` is there to have the state kept.
-func (g *graph) runKeep(_ *flow.Context) (flow.Ending, error) {
-	return flow.Pass("done") // postmortem.yaml:49
-}
-
-// keepDone keeps the output of node `keep`.
-func (g *graph) keepDone(e flow.Ending) {
-	g.labels.Keep = KeepLabel(e.Label)
-}
-
-// afterKeep chooses the edge that leads on from node `keep`.
-func (g *graph) afterKeep() (node, bool) {
-	return nodeDraft, true // postmortem.yaml:98
-}
-
-// visitDraft is a visit of node `draft`.
-func (g *graph) visitDraft() flow.Visit[node] {
-	return flow.Visit[node]{ // postmortem.yaml:53
-		Step: flow.Step[node]{
-			Node:    nodeDraft,
-			Kind:    "prompt",
-			Timeout: 10 * time.Minute,
-			Run:     g.runDraft,
-			Done:    g.draftDone,
-		},
-		Next: g.afterDraft,
-	}
-}
-
-// runDraft asks the agent of node `draft`.
-func (g *graph) runDraft(c *flow.Context) (flow.Ending, error) {
-	prompt := "Write the report into report.md, from these findings: " + value.Plain(g.state.Findings) + ".\n" + // postmortem.yaml:57
-		"The last draft had this problem: " + g.state.Problem + ".\n" // postmortem.yaml:58
-	return flow.AskAgent(c, flow.Prompt{ // postmortem.yaml:57
+// draft asks the agent of node `draft`.
+func (r *run) draft(c *flow.Context) (graph.Outcome, error) {
+	prompt := "Write the report into report.md, from these findings: " + value.Plain(r.State.Findings) + ".\n" + // postmortem.yaml:57
+		"The last draft had this problem: " + r.State.Problem + ".\n" // postmortem.yaml:58
+	return r.AskAgent(c, flow.Prompt{ // postmortem.yaml:57
 		Text:  prompt,
 		Agent: "self",
-	}, flow.Labels{Names: []string{"done"}, Reply: outcome.Reply})
+	})
 }
 
-// draftDone keeps the output of node `draft`.
-func (g *graph) draftDone(e flow.Ending) {
-	g.labels.Draft = DraftLabel(e.Label)
-}
-
-// afterDraft chooses the edge that leads on from node `draft`.
-func (g *graph) afterDraft() (node, bool) {
-	return nodeLint, true // postmortem.yaml:99
-}
-
-// visitLint is a visit of node `lint`.
-func (g *graph) visitLint() flow.Visit[node] {
-	return flow.Visit[node]{ // postmortem.yaml:61
-		Step: flow.Step[node]{
-			Node:    nodeLint,
-			Kind:    "bash",
-			Timeout: 10 * time.Minute,
-			Run:     g.runLint,
-			Done:    g.lintDone,
-		},
-		Next: g.afterLint,
-	}
-}
-
-// runLint runs the script of node `lint`.
-func (g *graph) runLint(c *flow.Context) (flow.Ending, error) {
+// lint runs the script of node `lint`.
+func (r *run) lint(c *flow.Context) (graph.Outcome, error) {
 	script := `if ! grep -q '^## Impact' report.md; then
   echo "the section Impact is missing"
   exit 1
 fi
 ` // postmortem.yaml:68
-	return flow.RunScript(c, flow.Bash{ // postmortem.yaml:65
+	return r.RunScript(c, flow.Bash{ // postmortem.yaml:65
 		Script: script,
-	}, flow.Labels{Names: []string{"pass", "fail"}, Timeout: "fail", Script: outcome.Script})
+	})
 }
 
 // lintDone keeps the output of node `lint` and applies its handlers.
-func (g *graph) lintDone(e flow.Ending) {
-	g.labels.Lint = LintLabel(e.Label)
-	switch g.labels.Lint {
+func (r *run) lintDone(o graph.Outcome) {
+	r.Labels.Lint = LintLabel(o.Label)
+	switch r.Labels.Lint {
 	case LintLabelFail:
-		g.state.Problem = outcome.Text(e.Text) // postmortem.yaml:73
+		r.State.Problem = outcome.Text(o.Text) // postmortem.yaml:73
 	}
 }
 
-// afterLint chooses the edge that leads on from node `lint`.
-func (g *graph) afterLint() (node, bool) {
-	if g.lintToApproval() { // postmortem.yaml:100
-		return nodeApproval, true
-	}
-	if g.lintToEnough() { // postmortem.yaml:101
-		return nodeEnough, true
-	}
-	return nodeEnd, false
+// The conditions of node `lint`.
+func (r *run) lintToApproval() bool { return r.Labels.Lint == LintLabelPass } // postmortem.yaml:100
+func (r *run) lintToEnough() bool   { return r.Labels.Lint == LintLabelFail } // postmortem.yaml:101
+
+// enough decides node `enough`: state.iteration >= 12
+func (r *run) enough() bool {
+	return r.Iteration() >= 12 // postmortem.yaml:77
 }
 
-// lintToApproval decides an edge: pass
-func (g *graph) lintToApproval() bool {
-	return g.labels.Lint == LintLabelPass // postmortem.yaml:100
+// The conditions of node `enough`.
+func (r *run) enoughToDraft() bool    { return r.Labels.Enough == EnoughLabelTryAgain } // postmortem.yaml:102
+func (r *run) enoughToApproval() bool { return r.Labels.Enough == EnoughLabelGiveUp }   // postmortem.yaml:103
+
+// approval asks a person at node `approval`.
+func (r *run) approval(c *flow.Context) (graph.Outcome, error) {
+	return r.AskPerson(c, "Is report.md good to be sent? The last problem was: "+r.State.Problem+".\n", "no") // postmortem.yaml:83
 }
 
-// lintToEnough decides an edge: fail
-func (g *graph) lintToEnough() bool {
-	return g.labels.Lint == LintLabelFail // postmortem.yaml:101
-}
+// The conditions of node `approval`.
+func (r *run) approvalToSend() bool  { return r.Labels.Approval == ApprovalLabelYes } // postmortem.yaml:104
+func (r *run) approvalToDraft() bool { return r.Labels.Approval == ApprovalLabelNo }  // postmortem.yaml:105
 
-// visitEnough is a visit of node `enough`.
-func (g *graph) visitEnough() flow.Visit[node] {
-	return flow.Visit[node]{ // postmortem.yaml:75
-		Step: flow.Step[node]{
-			Node: nodeEnough,
-			Kind: "decision",
-			Run:  g.runEnough,
-			Done: g.enoughDone,
-		},
-		Next: g.afterEnough,
-	}
-}
-
-// runEnough decides node `enough`: state.iteration >= 12
-func (g *graph) runEnough(_ *flow.Context) (flow.Ending, error) {
-	return flow.Decide(g.walk.Iteration() >= 12, "give_up", "try_again") // postmortem.yaml:77
-}
-
-// enoughDone keeps the output of node `enough`.
-func (g *graph) enoughDone(e flow.Ending) {
-	g.labels.Enough = EnoughLabel(e.Label)
-}
-
-// afterEnough chooses the edge that leads on from node `enough`.
-func (g *graph) afterEnough() (node, bool) {
-	if g.enoughToDraft() { // postmortem.yaml:102
-		return nodeDraft, true
-	}
-	if g.enoughToApproval() { // postmortem.yaml:103
-		return nodeApproval, true
-	}
-	return nodeEnd, false
-}
-
-// enoughToDraft decides an edge: try_again
-func (g *graph) enoughToDraft() bool {
-	return g.labels.Enough == EnoughLabelTryAgain // postmortem.yaml:102
-}
-
-// enoughToApproval decides an edge: give_up
-func (g *graph) enoughToApproval() bool {
-	return g.labels.Enough == EnoughLabelGiveUp // postmortem.yaml:103
-}
-
-// visitApproval is a visit of node `approval`.
-func (g *graph) visitApproval() flow.Visit[node] {
-	return flow.Visit[node]{ // postmortem.yaml:80
-		Step: flow.Step[node]{
-			Node: nodeApproval,
-			Kind: "human",
-			Run:  g.runApproval,
-			Done: g.approvalDone,
-		},
-		Next: g.afterApproval,
-	}
-}
-
-// runApproval asks a person at node `approval`.
-func (g *graph) runApproval(c *flow.Context) (flow.Ending, error) {
-	return flow.AskPerson(c, "Is report.md good to be sent? The last problem was: "+g.state.Problem+".\n", 48*time.Hour, "no", flow.Labels{Names: []string{"yes", "no"}}) // postmortem.yaml:83
-}
-
-// approvalDone keeps the output of node `approval`.
-func (g *graph) approvalDone(e flow.Ending) {
-	g.labels.Approval = ApprovalLabel(e.Label)
-}
-
-// afterApproval chooses the edge that leads on from node `approval`.
-func (g *graph) afterApproval() (node, bool) {
-	if g.approvalToSend() { // postmortem.yaml:104
-		return nodeSend, true
-	}
-	if g.approvalToDraft() { // postmortem.yaml:105
-		return nodeDraft, true
-	}
-	return nodeEnd, false
-}
-
-// approvalToSend decides an edge: yes
-func (g *graph) approvalToSend() bool {
-	return g.labels.Approval == ApprovalLabelYes // postmortem.yaml:104
-}
-
-// approvalToDraft decides an edge: no
-func (g *graph) approvalToDraft() bool {
-	return g.labels.Approval == ApprovalLabelNo // postmortem.yaml:105
-}
-
-// visitSend is a visit of node `send`.
-func (g *graph) visitSend() flow.Visit[node] {
-	return flow.Visit[node]{ // postmortem.yaml:88
-		Step: flow.Step[node]{
-			Node:    nodeSend,
-			Kind:    "bash",
-			Timeout: 10 * time.Minute,
-			Run:     g.runSend,
-			Done:    g.sendDone,
-		},
-		Before: []flow.Interrupt[node]{g.askBeforeSend()},
-		Next:   g.afterSend,
-	}
-}
-
-// runSend runs the script of node `send`.
-func (g *graph) runSend(c *flow.Context) (flow.Ending, error) {
-	return flow.RunScript(c, flow.Bash{ // postmortem.yaml:91
+// send runs the script of node `send`.
+func (r *run) send(c *flow.Context) (graph.Outcome, error) {
+	return r.RunScript(c, flow.Bash{ // postmortem.yaml:91
 		Script: "cat report.md",
-	}, flow.Labels{Names: []string{"done"}, Script: outcome.Script})
+	})
 }
 
-// sendDone keeps the output of node `send`.
-func (g *graph) sendDone(e flow.Ending) {
-	g.labels.Send = SendLabel(e.Label)
+// This code fits a runtime that has this constant. If it is undefined, run `wfc gen` again.
+const _ = flow.Version2_RunWfcGenAgain
+
+// Workflow is the workflow as engines take it.
+var Workflow = flow.Definition{
+	Name:        "postmortem",
+	Description: "Write up an incident, until the form is right and a person agrees.",
+	Source:      "postmortem.yaml",
+	Fingerprint: "2e4abf97a8b69f6e23f160b0fc067cf353efa5136d58a821d904d38f9ba995bb",
+	Inputs: []flow.InputInfo{
+		{Name: "service", Type: "text", Doc: "provided by the user, says `read_logs`"},
+	},
+	Nodes:     nodes,
+	Graph:     &info,
+	Agents:    []string{"gemini", "self"},
+	Exclusive: true,
+	Flow: func(c *flow.Context) (any, error) {
+		var in Inputs
+		if err := c.Inputs(&in); err != nil {
+			return nil, err
+		}
+		return workflow(c, in)
+	},
 }
 
-// afterSend chooses the edge that leads on from node `send`.
-func (g *graph) afterSend() (node, bool) {
-	return nodeEnd, true // postmortem.yaml:106
+// nodes describe the nodes, for the walk and for people.
+var nodes = []flow.NodeInfo{
+	{
+		Key:      "gather",
+		Kind:     "parallel",
+		Line:     15,
+		Labels:   []string{"all_done"},
+		Branches: []string{"read_logs", "ask_team"},
+	},
+	{Key: "read_logs", Kind: "bash", Line: 20, Labels: []string{"done"}},
+	{Key: "ask_team", Kind: "prompt", Line: 32, Agent: "gemini", Labels: []string{"done"}},
+	{
+		Key:    "timeline",
+		Kind:   "join",
+		Line:   42,
+		Agent:  "self",
+		Labels: []string{"ready"},
+		Waits:  []string{"read_logs", "ask_team"},
+	},
+	{Key: "keep", Kind: "checkpoint", Line: 49, Labels: []string{"done"}},
+	{Key: "draft", Kind: "prompt", Line: 53, Agent: "self", Labels: []string{"done"}},
+	{Key: "lint", Kind: "bash", Line: 61, Labels: []string{"pass", "fail"}},
+	{Key: "enough", Kind: "decision", Line: 75, Labels: []string{"give_up", "try_again"}},
+	{Key: "approval", Kind: "human", Line: 80, Labels: []string{"yes", "no"}},
+	{Key: "send", Kind: "bash", Line: 88, Labels: []string{"done"}},
 }
 
-// askBeforeSend is what a person is asked before node `send`.
-func (g *graph) askBeforeSend() flow.Interrupt[node] {
-	return flow.Interrupt[node]{ // postmortem.yaml:109
-		Message:  func() string { return "Send it to everybody now?" },
-		Required: true,
-	}
+// info describes the graph, for the walk and for people.
+var info = flow.GraphInfo{
+	Version: "1.0",
+	Limits:  flow.Limits{Iterations: 30, Time: 50 * time.Hour},
+	Edges: []flow.EdgeInfo{
+		{To: "gather"},
+		{From: "gather", To: "timeline", Guard: "all_done"},
+		{From: "timeline", To: "keep"},
+		{From: "keep", To: "draft"},
+		{From: "draft", To: "lint"},
+		{From: "lint", To: "approval", Guard: "pass"},
+		{From: "lint", To: "enough", Guard: "fail"},
+		{From: "enough", To: "draft", Guard: "try_again"},
+		{From: "enough", To: "approval", Guard: "give_up"},
+		{From: "approval", To: "send", Guard: "yes"},
+		{From: "approval", To: "draft", Guard: "no"},
+		{From: "send"},
+	},
+	State: []flow.VariableInfo{
+		{Name: "findings", Type: "list text"},
+		{Name: "problem", Type: "text"},
+		{Name: "service", Type: "text"},
+	},
+	Text: sourceText,
 }
 
-// sourceText is the file that the workflow was compiled from.
+// sourceText is the workflow file.
 const sourceText = `# Writes up what went wrong in production. What the logs and the team say is
 # gathered side by side; an agent writes until a script finds the form right and
 # a person agrees. After three drafts without one that is fit, it goes on to the

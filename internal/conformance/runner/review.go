@@ -23,12 +23,12 @@ func (h *host) review() bool {
 		return false
 	}
 	for _, r := range h.journal {
-		if r.Status != flow.Waiting || r.Question == nil || !flow.IsReview(*r.Question) {
+		if r.Status != flow.Waiting || r.Question == nil || !r.Question.IsReview() {
 			continue
 		}
 		h.reviewed++
 		step, _, _ := strings.Cut(r.Key, "/review#")
-		answer := Step{Choice: flow.ChoiceAccept}
+		answer := Step{Choice: "accept"}
 		if list := h.job.Reviews[step]; len(list) > 0 {
 			answer = list[0]
 			if len(list) > 1 {

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/flow/graph"
 	"github.com/wfc-lang/wfc/runtime/flow/sim"
 )
 
@@ -92,7 +93,7 @@ func run(def *flow.Definition, job Job) (r Report) {
 	var saved []string
 	unknown := map[string]bool{}
 	world.Perform = func(a flow.Action, _ int) sim.Performance {
-		if s, ok := a.Payload.(flow.GraphState); ok {
+		if s, ok := a.Payload.(graph.State); ok {
 			r.Executed = s.Executed
 			if _, again := traces[a.Key]; !again {
 				saved = append(saved, a.Key)

@@ -167,9 +167,9 @@ func compare(t *testing.T, test *explore.Test, r tables.Report) {
 	status, reason := flow.Completed, ""
 	switch test.Finish {
 	case explore.Unsuccessful:
-		reason = flow.ReasonGoals
+		reason = "no_goal"
 	case explore.NoEdge:
-		status, reason = flow.Failed, flow.ReasonNoEdge
+		status, reason = flow.Failed, "no_edge"
 	case explore.Limited:
 		status, reason = flow.LimitReached, "max_iterations"
 	}

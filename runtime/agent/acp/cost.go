@@ -5,8 +5,8 @@ import (
 
 	sdk "github.com/coder/acp-go-sdk"
 
-	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/agent/ledger"
+	"github.com/wfc-lang/wfc/runtime/internal/format"
 )
 
 // usage is what a turn used, in tokens.
@@ -62,7 +62,7 @@ func (t *turn) costs(c *sdk.Cost) {
 		h.before, h.known = c.Amount, true
 	case h.earlier && !h.known:
 		note = "the cost of the whole session is told, but not what it was before this turn; it is not counted"
-	case h.afresh, c.Amount < h.before-flow.TinyCost:
+	case h.afresh, c.Amount < h.before-format.TinyCost:
 		h.meta.CostUSD, h.afresh = c.Amount, true // it is not of the session after all
 	default:
 		h.meta.CostUSD = max(0, c.Amount-h.before)

@@ -12,8 +12,8 @@ import (
 	"strings"
 
 	"github.com/wfc-lang/wfc/runtime/agent/program"
-	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/agent/ledger"
+	"github.com/wfc-lang/wfc/runtime/internal/format"
 	"github.com/wfc-lang/wfc/runtime/internal/process"
 )
 
@@ -121,7 +121,7 @@ func (t *turn) own() spent {
 	case !known:
 		t.output.Warn("what this turn cost is not known: claude tells the cost of the whole session, and what that was before is not known")
 		return spent{0, used.Input, used.Output}
-	case whole.CostUSD < before.CostUSD-flow.TinyCost:
+	case whole.CostUSD < before.CostUSD-format.TinyCost:
 		return whole
 	case t.version.Compare(ofVersion2_1(sessionTotals)) < 0 && len(t.result.Models) > 0 && !grown:
 		return whole // it is too little for both

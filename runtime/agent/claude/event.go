@@ -5,7 +5,7 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/plain"
 )
 
 // event is what events have in common, and what is read of those of few fields.
@@ -158,5 +158,5 @@ func short(err error) error {
 	if errors.As(err, &wrong) {
 		return fmt.Errorf("`%s` is a %s", wrong.Field, wrong.Value)
 	}
-	return flow.JSONError(err, "")
+	return plain.JSONError(err, "")
 }

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/plain"
 )
 
 // event is an event of any type.
@@ -94,5 +94,5 @@ func short(err error) error {
 	if errors.As(err, &wrong) {
 		return fmt.Errorf("`%s` is a %s", wrong.Field, wrong.Value)
 	}
-	return flow.JSONError(err, "")
+	return plain.JSONError(err, "")
 }

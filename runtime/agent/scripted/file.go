@@ -46,6 +46,7 @@ import (
 	"strings"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/plain"
 )
 
 // A Reply is one scripted answer.
@@ -69,11 +70,11 @@ func (r *Reply) UnmarshalJSON(text []byte) error {
 	if text[0] == '"' {
 		return json.Unmarshal(text, &r.Text)
 	}
-	type plain Reply
+	type fields Reply
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.DisallowUnknownFields()
-	if err := d.Decode((*plain)(r)); err != nil {
-		return flow.JSONError(err, "")
+	if err := d.Decode((*fields)(r)); err != nil {
+		return plain.JSONError(err, "")
 	}
 	switch r.Class {
 	case flow.ClassUnknown, flow.ClassTransient, flow.ClassFatal:
@@ -121,7 +122,7 @@ func Parse(text []byte) (Replies, error) {
 	d := json.NewDecoder(bytes.NewReader(text))
 	var replies Replies
 	if err := d.Decode(&replies); err != nil {
-		return nil, flow.JSONError(err, string(text))
+		return nil, plain.JSONError(err, string(text))
 	}
 	if _, err := d.Token(); err != io.EOF {
 		return nil, fmt.Errorf("something follows the JSON object")

@@ -10,7 +10,7 @@ import (
 
 	"github.com/google/jsonschema-go/jsonschema"
 
-	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/plain"
 )
 
 // Check returns what is wrong with a value by a schema of draft 7 or 2020-12,
@@ -23,7 +23,7 @@ func Check(schema, value json.RawMessage) (problems []string, err error) {
 	}
 	var instance any
 	if err := json.Unmarshal(value, &instance); err != nil {
-		return []string{fmt.Sprintf("it is not valid JSON: %v", flow.JSONError(err, string(value)))}, nil
+		return []string{fmt.Sprintf("it is not valid JSON: %v", plain.JSONError(err, string(value)))}, nil
 	}
 	verdict := resolved.Validate(instance)
 	if verdict == nil {
@@ -31,7 +31,7 @@ func Check(schema, value json.RawMessage) (problems []string, err error) {
 	}
 	var tree any
 	if err := json.Unmarshal(schema, &tree); err != nil {
-		return nil, fmt.Errorf("read the schema: %w", flow.JSONError(err, ""))
+		return nil, fmt.Errorf("read the schema: %w", plain.JSONError(err, ""))
 	}
 	// The validator decides, and stops at the first fault; the explanation
 	// names as many as it understands.
@@ -44,7 +44,7 @@ func Check(schema, value json.RawMessage) (problems []string, err error) {
 func compile(schema json.RawMessage) (*jsonschema.Resolved, error) {
 	var tree any
 	if err := json.Unmarshal(schema, &tree); err != nil {
-		return nil, fmt.Errorf("read the schema: %w", flow.JSONError(err, ""))
+		return nil, fmt.Errorf("read the schema: %w", plain.JSONError(err, ""))
 	}
 	if err := checkTypes(tree); err != nil {
 		return nil, err
@@ -54,7 +54,7 @@ func compile(schema json.RawMessage) (*jsonschema.Resolved, error) {
 	}
 	var s jsonschema.Schema
 	if err := json.Unmarshal(schema, &s); err != nil {
-		return nil, fmt.Errorf("read the schema: %w", flow.JSONError(err, ""))
+		return nil, fmt.Errorf("read the schema: %w", plain.JSONError(err, ""))
 	}
 	if !slices.Contains([]string{"", draft7, draft7 + "#", "https" + draft7[len("http"):], "https" + draft7[len("http"):] + "#", draft2020}, s.Schema) {
 		return nil, fmt.Errorf("the schema is of %s; draft 7 and 2020-12 are understood", s.Schema)
@@ -65,7 +65,7 @@ func compile(schema json.RawMessage) (*jsonschema.Resolved, error) {
 	}
 	resolved, err := s.Resolve(nil)
 	if err != nil {
-		return nil, fmt.Errorf("read the schema: %w", flow.JSONError(err, ""))
+		return nil, fmt.Errorf("read the schema: %w", plain.JSONError(err, ""))
 	}
 	return resolved, nil
 }

@@ -5,36 +5,31 @@ import (
 	"testing"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
-	"github.com/wfc-lang/wfc/runtime/outcome"
+	"github.com/wfc-lang/wfc/runtime/flow/graph"
 )
 
-// graph is a state graph: write, judge, and back to write until it is good.
-func graph() *flow.Definition {
-	d := &flow.Definition{Name: "g", Nodes: []flow.NodeInfo{{Key: "write", Kind: "prompt"}, {Key: "judge", Kind: "human"}}, Graph: &flow.GraphInfo{}}
+// writing is a state graph: write, judge, and back to write until it is good.
+func writing() *flow.Definition {
+	d := &flow.Definition{Name: "g", Nodes: []flow.NodeInfo{
+		{Key: "write", Kind: "prompt", Labels: []string{"done"}}, {Key: "judge", Kind: "human", Labels: []string{"yes", "no"}},
+	}, Graph: &flow.GraphInfo{}}
+	nodes, info := d.Nodes, d.Graph
 	d.Flow = func(c *flow.Context) (any, error) {
-		labels := map[string]string{}
-		w := flow.NewWalk(c, flow.Graph[string]{Nodes: []string{"write", "judge"}, State: &struct{}{}, Labels: &labels})
-		step := func(id string, run func(c *flow.Context) (flow.Ending, error)) flow.Step[string] {
-			return flow.Step[string]{Node: id, Run: run, Done: func(e flow.Ending) { labels[id] = e.Label }}
-		}
-		at := w.Start(func() (string, bool) { return "write", true })
-		for at != "" {
-			if at == "write" {
-				at = w.Visit(flow.Visit[string]{Step: step(at, func(c *flow.Context) (flow.Ending, error) {
-					return flow.AskAgent(c, flow.Prompt{Text: "write, since " + w.StartedAt()}, flow.Labels{Names: []string{"done"}, Reply: outcome.Reply})
-				}), Next: func() (string, bool) { return "judge", true }})
-				continue
+		type labels struct{ Write, Judge string }
+		w := graph.New(c, graph.Graph[string, struct{}, labels]{Info: info, Nodes: nodes})
+		for at := w.Start(graph.Edge[string]{To: "write"}); at != ""; {
+			switch at {
+			case "write":
+				at = w.Visit(graph.Visit[string]{Step: graph.Step[string]{Node: at, Done: graph.Keep(&w.Labels.Write), Run: func(c *flow.Context) (graph.Outcome, error) {
+					return w.AskAgent(c, flow.Prompt{Text: "write, since " + w.StartedAt()})
+				}}, Edges: []graph.Edge[string]{{To: "judge"}}})
+			case "judge":
+				at = w.Visit(graph.Visit[string]{Step: graph.Step[string]{Node: at, Done: graph.Keep(&w.Labels.Judge), Run: func(c *flow.Context) (graph.Outcome, error) {
+					return w.AskPerson(c, "good?", "")
+				}}, Edges: []graph.Edge[string]{{To: "write", If: func() bool { return w.Labels.Judge == "no" }}, {To: ""}}})
 			}
-			at = w.Visit(flow.Visit[string]{Step: step(at, func(c *flow.Context) (flow.Ending, error) {
-				return flow.AskPerson(c, "good?", 0, "", flow.Labels{Names: []string{"yes", "no"}})
-			}), Next: func() (string, bool) {
-				if labels["judge"] == "no" {
-					return "write", true
-				}
-				return "", true
-			}})
 		}
-		return labels, w.Verdict()
+		return w.Finish()
 	}
 	return d
 }
@@ -49,7 +44,7 @@ func TestPlanOfAGraph(t *testing.T) {
 		{`{"judge@2#1": "yes"}`, "completed", []string{"write@1", "judge@2#1"}},
 		{`{"judge@2#1": "no", "judge@4#1": "yes"}`, "completed", []string{"write@1", "judge@2#1", "write@3", "judge@4#1"}},
 	} {
-		p := plan(t, graph(), tt.outputs)
+		p := plan(t, writing(), tt.outputs)
 		var keys []string
 		for _, s := range p.Steps {
 			for _, a := range s.Actions {

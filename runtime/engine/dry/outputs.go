@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/plain"
 )
 
 // Outputs are what somebody says that steps would give, by key: a node's id, or
@@ -96,7 +97,7 @@ func ReadOutputs(text []byte, nodes []flow.NodeInfo) (*Outputs, error) {
 }
 
 func notJSON(err error, text []byte) error {
-	return fmt.Errorf("it is not JSON: %w", flow.JSONError(err, string(text)))
+	return fmt.Errorf("it is not JSON: %w", plain.JSONError(err, string(text)))
 }
 
 // checkKey reports whether a step of the workflow can have the key. kinds are those

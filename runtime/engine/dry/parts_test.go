@@ -6,6 +6,7 @@ import (
 
 	"github.com/wfc-lang/wfc/runtime/engine/dry"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/flow/steps"
 )
 
 // The output of a loop is that of its last iteration, known or not.
@@ -30,9 +31,9 @@ func TestSecondAttemptOfALoop(t *testing.T) {
 func TestGateWithUnknownRework(t *testing.T) {
 	p := small(t, `{"gate#1": "reject"}`, "gate after<gate", func(c *flow.Context) {
 		gate := flow.Spawn(c, flow.Node[string]{Key: "gate", Kind: "approval", Run: func(c *flow.Context) (string, error) {
-			return flow.Approve(c, flow.Approval{Message: "Good?", MaxRejections: 2, Rework: func(c *flow.Context, reason string) (flow.Result, error) {
+			return steps.Approval{Message: "Good?", MaxRejections: 2, Rework: func(c *flow.Context, reason string) (flow.Result, error) {
 				return c.Do(flow.Prompt{Agent: "claude", Text: "Mend " + reason})
-			}})
+			}}.Run(c)
 		}})
 		bash(c, "after", "true", nil, flow.Node[string]{After: flow.After(gate), When: func() (bool, error) { return gate.Out().Text == "", nil }})
 	})
@@ -53,7 +54,7 @@ func TestRejectionBesideWhatMayCancel(t *testing.T) {
 			return "", nil
 		}})
 		flow.Spawn(c, flow.Node[string]{Key: "gate", Kind: "approval", After: flow.After(u), Run: func(c *flow.Context) (string, error) {
-			return flow.Approve(c, flow.Approval{Message: "Good?"})
+			return steps.Approval{Message: "Good?"}.Run(c)
 		}})
 	})
 	if p.Verdict.Status != "cancelled" || !strings.Contains(p.Verdict.Reasons[0], "node 'gate' was rejected: no") {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/wfc-lang/wfc/runtime/engine/dry"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/flow/steps"
 	"github.com/wfc-lang/wfc/runtime/output"
 	"github.com/wfc-lang/wfc/runtime/value"
 	"github.com/wfc-lang/wfc/runtime/value/py"
@@ -28,8 +29,8 @@ func say(c *flow.Context, script string) (string, error) {
 	return (*output.Spec)(nil).Printed(r.Text)
 }
 
-// steps is a sequence with every kind of step.
-func steps() *flow.Definition {
+// sequence is a sequence with every kind of step.
+func sequence() *flow.Definition {
 	def := &flow.Definition{Name: "steps"}
 	for _, n := range strings.Fields("list:bash each:for fork:parallel again:repeat plan:bash sum:bash maybe:bash") {
 		key, kind, _ := strings.Cut(n, ":")
@@ -42,27 +43,27 @@ func steps() *flow.Definition {
 		}})
 		each := flow.Perform(c, flow.Node[py.Value]{Key: "each", Kind: "for", Decode: dynamic, Run: func(c *flow.Context) (string, error) {
 			items := list.Out().Value.Items
-			n, err := flow.Length(c, flow.LoopList{Name: "i", Items: len(items)}, flow.LoopList{Name: "j", Items: 3})
+			n, err := steps.Length(c, steps.List{Name: "i", Items: len(items)}, steps.List{Name: "j", Items: 3})
 			if err != nil {
 				return "", err
 			}
-			return flow.Each(c, n, output.Array, func(c *flow.Context, i int) (string, error) { return say(c, "each "+items[i]) })
+			return steps.Each(c, n, output.Array, func(c *flow.Context, i int) (string, error) { return say(c, "each "+items[i]) })
 		}})
 		fork := flow.Perform(c, flow.Node[py.Value]{Key: "fork", Kind: "parallel", Decode: dynamic, Run: func(c *flow.Context) (string, error) {
-			return flow.Fork(c, true, output.ForkObject,
-				flow.Branch{Name: "a", Kind: "bash", Run: func(c *flow.Context) (string, error) { return say(c, "a") }},
-				flow.Branch{Name: "b", Kind: "bash", Run: func(c *flow.Context) (string, error) { return say(c, "b") },
+			return steps.Fork(c, true, output.ForkObject,
+				steps.Branch{Name: "a", Kind: "bash", Run: func(c *flow.Context) (string, error) { return say(c, "a") }},
+				steps.Branch{Name: "b", Kind: "bash", Run: func(c *flow.Context) (string, error) { return say(c, "b") },
 					When: func() (bool, error) { return list.Out().Value.Ready, nil }})
 		}})
 		flow.Perform(c, flow.Node[py.Value]{Key: "again", Kind: "repeat", Decode: dynamic, Run: func(c *flow.Context) (string, error) {
-			return flow.DoRounds(c, flow.Rounds{Max: 4, Until: true, Goal: "{{ again.done }}",
-				Body:  func(c *flow.Context, p flow.Previous) (string, error) { return say(c, "again "+p.Text) },
+			return steps.Repeat{Max: 4, Until: true, Goal: "{{ again.done }}",
+				Body:  func(c *flow.Context, p steps.Previous) (string, error) { return say(c, "again "+p.Text) },
 				Holds: func(text string) (bool, error) { return strings.Contains(text, "yes"), nil },
-			})
+			}.Run(c)
 		}})
 		plan := flow.Perform(c, flow.Node[py.Value]{Key: "plan", Kind: "bash", Decode: dynamic, Run: func(c *flow.Context) (string, error) {
-			return flow.Reviewed(c, flow.Review{Step: "plan", Make: func(c *flow.Context, _ flow.Again) (string, error) { return say(c, "plan") },
-				Accept: (*output.Spec)(nil).Accepted, Edited: (*output.Spec)(nil).Edited})
+			return steps.Review{Step: "plan", Make: func(c *flow.Context, _ steps.Attempt) (string, error) { return say(c, "plan") },
+				Accept: (*output.Spec)(nil).Accepted, Edited: (*output.Spec)(nil).Edited}.Run(c)
 		}})
 		flow.Perform(c, flow.Node[string]{Key: "sum", Kind: "bash", Run: func(c *flow.Context) (string, error) {
 			d, ok := fork.Out().Value.(*py.Dict)
@@ -89,7 +90,7 @@ func keysOf(s *dry.Step) string {
 
 // What is not known is planned as far as it can be.
 func TestPlanOfASequence(t *testing.T) {
-	p := plan(t, steps(), "")
+	p := plan(t, sequence(), "")
 	for id, want := range map[string]string{
 		"each": "each[0]", "fork": "fork/a fork/b", "again": "again#1", "plan": "plan/make1 plan/review#1", "sum": "", "maybe": "maybe",
 	} {
@@ -122,7 +123,7 @@ func TestPlanOfASequence(t *testing.T) {
 
 // What is scripted is followed.
 func TestPlanOfASequenceWithOutputs(t *testing.T) {
-	p := plan(t, steps(), `{"list": {"items": ["x","y","z"], "ready": false}, "each": "v=1", "each[2]": "v=3", "fork/a": "k=a",
+	p := plan(t, sequence(), `{"list": {"items": ["x","y","z"], "ready": false}, "each": "v=1", "each[2]": "v=3", "fork/a": "k=a",
 		"again#1": "no", "again#2": "said=yes", "plan": "n=1", "plan/review#1": "rerun", "plan/review": {"choice": "edit", "text": "n: 2"}}`)
 	for id, want := range map[string]string{
 		"each": `[{"v":"1"},{"v":"1"},{"v":"3"}]`, "fork": `{"a":{"k":"a"}}`, "again": `{"said":"yes"}`, "plan": `{"n":2,"approved":true}`,

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/kernel"
 )
 
 // What stands for values that nobody knows.
@@ -31,12 +31,12 @@ type stand struct {
 	nodes map[string]bool
 }
 
-var _ flow.Unknown = (*stand)(nil)
+var _ kernel.Unknown = (*stand)(nil)
 
 // phrase is a text that stands for something.
 func phrase(format string, args ...any) string { return "‹" + fmt.Sprintf(format, args...) + "›" }
 
-// Text implements flow.Unknown.
+// Text implements kernel.Unknown.
 func (s *stand) Text(node string, path ...string) string {
 	s.nodes[node] = true
 	if len(path) == 0 {
@@ -45,7 +45,7 @@ func (s *stand) Text(node string, path ...string) string {
 	return phrase("%s.output.%s", node, strings.Join(path, "."))
 }
 
-// Fill implements flow.Unknown.
+// Fill implements kernel.Unknown.
 func (s *stand) Fill(node string, v any) {
 	whole := reflect.ValueOf(v).Elem()
 	if whole.Kind() == reflect.String {

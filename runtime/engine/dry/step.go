@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/kernel"
 )
 
 // step is one node with what was seen of it.
@@ -16,12 +17,12 @@ func (w *world) step(n flow.NodeInfo, stage int) *Step {
 	}
 	for _, e := range w.told[n.Key] {
 		switch e.Type {
-		case flow.EventMaybe:
+		case kernel.EventMaybe:
 			s.Decision = Maybe
 			s.Why = append(s.Why, fields(e.Message, n.When))
-		case flow.EventRepeats:
+		case kernel.EventRepeats:
 			s.Repeats = e.Message
-		case flow.EventNote:
+		case kernel.EventNote:
 			s.Notes = append(s.Notes, e.Message)
 		}
 	}
@@ -31,7 +32,7 @@ func (w *world) step(n flow.NodeInfo, stage int) *Step {
 			s.Decision = Skipped
 		}
 		s.Why = append(s.Why, w.skipped(n, end.Reason))
-		if end.Reason == flow.SkipGiven {
+		if end.Reason == kernel.SkipGiven {
 			s.Output, s.OutputKnown = end.Text, true
 		}
 	case flow.Failed:
@@ -46,16 +47,16 @@ func (w *world) step(n flow.NodeInfo, stage int) *Step {
 // skipped says why a node is skipped.
 func (w *world) skipped(n flow.NodeInfo, reason string) string {
 	switch reason {
-	case flow.SkipCondition:
+	case kernel.SkipCondition:
 		if n.When != "" {
 			return "its condition is false: " + n.When
 		}
 		return "its condition is false"
-	case flow.SkipGiven:
+	case kernel.SkipGiven:
 		return "its output is given as an input"
-	case flow.SkipFailure:
+	case kernel.SkipFailure:
 		return "a step before it does not complete"
-	case flow.SkipRule:
+	case kernel.SkipRule:
 		rule := n.Rule
 		if rule == "" {
 			rule = "all_success"
@@ -69,9 +70,9 @@ func (w *world) skipped(n flow.NodeInfo, reason string) string {
 			ends = append(ends, "`"+key+"` "+end)
 		}
 		return "its trigger rule " + rule + " does not hold: " + strings.Join(ends, ", ")
-	case flow.SkipCancelled:
+	case kernel.SkipCancelled:
 		return "the run is cancelled before"
-	case flow.SkipUnreached:
+	case kernel.SkipUnreached:
 		return "the run ends before"
 	}
 	return reason
@@ -79,12 +80,12 @@ func (w *world) skipped(n flow.NodeInfo, reason string) string {
 
 // sequence reports whether the workflow is a sequence of steps.
 func (w *world) sequence() bool {
-	return slices.ContainsFunc(w.events, func(e flow.Event) bool { return e.Type == flow.EventSequence })
+	return slices.ContainsFunc(w.events, func(e flow.Event) bool { return e.Type == kernel.EventSequence })
 }
 
 // maybe reports whether it is undecided that a node runs.
 func (w *world) maybe(key string) bool {
-	return slices.ContainsFunc(w.told[key], func(e flow.Event) bool { return e.Type == flow.EventMaybe })
+	return slices.ContainsFunc(w.told[key], func(e flow.Event) bool { return e.Type == kernel.EventMaybe })
 }
 
 // how is a planned end in a sentence.
@@ -153,10 +154,10 @@ func (w *world) verdict(steps []*Step) Verdict {
 		completes = completes || s.Status == flow.Completed
 	}
 	for _, e := range w.events {
-		if e.Type == flow.EventMayCancel {
+		if e.Type == kernel.EventMayCancel {
 			perhaps = append(perhaps, "`"+e.Key+"` cancels the run if it runs: "+e.Message)
 		}
-		if e.Type == flow.EventOpenEnd {
+		if e.Type == kernel.EventOpenEnd {
 			perhaps = append(perhaps, "the plan ends at `"+e.Key+"`: "+e.Message+"; give it with --outputs")
 		}
 	}

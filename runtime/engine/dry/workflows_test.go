@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/flow/steps"
 	"github.com/wfc-lang/wfc/runtime/value"
 )
 
@@ -143,33 +144,33 @@ func deliver() *flow.Definition {
 			{Key: "note", Kind: "prompt", After: []string{"release"}, When: "$fix.output == 'all good'", Agent: "claude"},
 		},
 	}
-	ask := func(text string) func(c *flow.Context, i *flow.Iteration) (flow.Result, error) {
-		return func(c *flow.Context, i *flow.Iteration) (flow.Result, error) {
+	ask := func(text string) func(c *flow.Context, i *steps.Iteration) (flow.Result, error) {
+		return func(c *flow.Context, i *steps.Iteration) (flow.Result, error) {
 			return c.Do(flow.Prompt{Agent: "claude", Session: i.Session, Text: text + " (before: " + i.Previous + ", said: " + i.Answer + ")"})
 		}
 	}
 	done := func(text string) bool { return strings.HasSuffix(text, "DONE") }
 	def.Flow = func(c *flow.Context) (any, error) {
 		gate := flow.Spawn(c, flow.Node[string]{Key: "gate", Kind: "approval", Run: func(c *flow.Context) (string, error) {
-			return flow.Approve(c, flow.Approval{Message: "Begin?\nReally?", Timeout: time.Hour, Capture: true, MaxRejections: 2,
+			return steps.Approval{Message: "Begin?\nReally?", Timeout: time.Hour, Capture: true, MaxRejections: 2,
 				Rework: func(c *flow.Context, reason string) (flow.Result, error) {
 					return c.Do(flow.Prompt{Agent: "claude", Text: "Mend: " + reason})
-				}})
+				}}.Run(c)
 		}})
 		fix := flow.Spawn(c, flow.Node[string]{Key: "fix", Kind: "loop", After: flow.After(gate), Run: func(c *flow.Context) (string, error) {
-			return flow.Repeat(c, flow.Loop{
+			return steps.Loop{
 				Max: 4, Goal: "DONE", Body: ask("Fix what is said: " + gate.Out().Text), Done: done, Timeout: time.Hour, Retry: flow.Retry{Max: 1, Delay: time.Minute, All: true},
 				Clean: func(text string) string { return strings.TrimSpace(strings.TrimSuffix(text, "DONE")) },
-				Until: func(c *flow.Context, _ *flow.Iteration) (bool, error) {
-					return flow.Test(c, flow.Bash{Script: "make test"})
+				Until: func(c *flow.Context, _ *steps.Iteration) (bool, error) {
+					return steps.Test(c, flow.Bash{Script: "make test"})
 				},
-			})
+			}.Run(c)
 		}})
 		talk := flow.Spawn(c, flow.Node[string]{Key: "talk", Kind: "loop", After: flow.After(gate), Run: func(c *flow.Context) (string, error) {
-			return flow.Repeat(c, flow.Loop{Max: 3, Goal: "DONE", Body: ask("Talk."), Done: done, Gate: "Go on?"})
+			return steps.Loop{Max: 3, Goal: "DONE", Body: ask("Talk."), Done: done, Gate: "Go on?"}.Run(c)
 		}})
 		release := flow.Spawn(c, flow.Node[string]{Key: "release", Kind: "approval", After: flow.After(fix, talk), Run: func(c *flow.Context) (string, error) {
-			return flow.Approve(c, flow.Approval{Message: "Release " + fix.Out().Text + "?"})
+			return steps.Approval{Message: "Release " + fix.Out().Text + "?"}.Run(c)
 		}})
 		prompt(c, "note", "Write it down.", flow.Node[string]{After: flow.After(release), When: func() (bool, error) {
 			text, err := fix.Text()

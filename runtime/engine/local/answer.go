@@ -11,6 +11,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/flow/sched"
+	"github.com/wfc-lang/wfc/runtime/internal/kernel"
 	"github.com/wfc-lang/wfc/runtime/store"
 )
 
@@ -153,7 +154,7 @@ func Told(a store.Answer) string {
 	if a.Choice != "" {
 		b.WriteString(": " + a.Choice)
 	}
-	if a.Text != "" && a.Choice != flow.ChoiceEdit { // the text of an edit is a whole output
+	if a.Text != "" && a.Choice != kernel.ChoiceEdit { // the text of an edit is a whole output
 		b.WriteString(": " + a.Text)
 	}
 	return b.String()

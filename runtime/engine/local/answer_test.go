@@ -12,6 +12,8 @@ import (
 
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/flow/steps"
+	"github.com/wfc-lang/wfc/runtime/internal/kernel"
 	"github.com/wfc-lang/wfc/runtime/state"
 	"github.com/wfc-lang/wfc/runtime/store"
 )
@@ -28,7 +30,7 @@ func gated(timeout time.Duration, gates ...string) *flow.Definition {
 		var deps []flow.Dependency
 		for _, key := range gates {
 			deps = append(deps, flow.Spawn(c, flow.Node[string]{Key: key, Kind: "approval", Run: func(c *flow.Context) (string, error) {
-				return flow.Approve(c, flow.Approval{Message: "pass " + key + "?", Capture: true, Timeout: timeout})
+				return steps.Approval{Message: "pass " + key + "?", Capture: true, Timeout: timeout}.Run(c)
 			}}))
 		}
 		bash := func(c *flow.Context) (string, error) {
@@ -43,7 +45,7 @@ func gated(timeout time.Duration, gates ...string) *flow.Definition {
 }
 
 func approve(key, text string) store.Answer {
-	return store.Answer{Key: key, Choice: flow.ChoiceApprove, Text: text, By: "ann", From: "here"}
+	return store.Answer{Key: key, Choice: kernel.ChoiceApprove, Text: text, By: "ann", From: "here"}
 }
 
 func wantError(t *testing.T, err error, parts ...string) {
@@ -85,7 +87,7 @@ func TestAnswerWhileNobodyRuns(t *testing.T) {
 	if err := e.Answer(ctx, id, approve("gate#1", "fine")); err != nil {
 		t.Fatal(err)
 	}
-	err = e.Answer(ctx, id, store.Answer{Key: "gate#1", Choice: flow.ChoiceReject, By: "bob"})
+	err = e.Answer(ctx, id, store.Answer{Key: "gate#1", Choice: kernel.ChoiceReject, By: "bob"})
 	wantError(t, err, "`gate#1` of run "+id+" was answered already: ann on ", " from here: approve: fine")
 	var twice *local.AnsweredError
 	if !errors.As(err, &twice) || !errors.Is(err, store.ErrAnswered) || twice.Answer.By != "ann" {
@@ -99,7 +101,7 @@ func TestAnswerWhileNobodyRuns(t *testing.T) {
 	}
 	must(t, flow.Completed)(e.Resume(ctx, def, id, local.Options{}))
 	steps := w.steps(t, id)
-	if g := steps["gate#1"]; g.Text != "fine" || g.Meta.By != "ann" || g.Meta.From != "here" || g.Meta.Choice != flow.ChoiceApprove {
+	if g := steps["gate#1"]; g.Text != "fine" || g.Meta.By != "ann" || g.Meta.From != "here" || g.Meta.Choice != kernel.ChoiceApprove {
 		t.Errorf("%+v", g)
 	}
 	if steps["gate"].Text != "fine" || steps["other"].Text != "Approved" {

@@ -10,6 +10,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/kernel"
 	"github.com/wfc-lang/wfc/runtime/store"
 )
 
@@ -59,7 +60,7 @@ func TestAskerAnswers(t *testing.T) {
 		t.Error("a choice that there is not is taken")
 	}
 	for _, q := range []asked{second, first} {
-		if err := q.r.Answer(store.Answer{Choice: flow.ChoiceApprove, Text: "yes", By: "ann"}); err != nil {
+		if err := q.r.Answer(store.Answer{Choice: kernel.ChoiceApprove, Text: "yes", By: "ann"}); err != nil {
 			t.Fatal(err)
 		}
 		<-q.ctx.Done()
@@ -82,10 +83,10 @@ func TestAskerLosesToAnother(t *testing.T) {
 	}
 	<-q.ctx.Done()
 	var told *local.AnsweredError
-	if err := context.Cause(q.ctx); !errors.As(err, &told) || told.Answer.By != "ann" || told.Answer.From != "here" || told.Answer.Choice != flow.ChoiceApprove || told.Answer.Text != "go" {
+	if err := context.Cause(q.ctx); !errors.As(err, &told) || told.Answer.By != "ann" || told.Answer.From != "here" || told.Answer.Choice != kernel.ChoiceApprove || told.Answer.Text != "go" {
 		t.Errorf("%v", context.Cause(q.ctx))
 	}
-	if err := q.r.Answer(store.Answer{Choice: flow.ChoiceReject}); err == nil {
+	if err := q.r.Answer(store.Answer{Choice: kernel.ChoiceReject}); err == nil {
 		t.Error("a second answer is taken")
 	}
 	if end := <-ended; end != flow.Completed {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/plain"
 )
 
 // A RunError says that a run ended otherwise than completed.
@@ -41,7 +42,7 @@ func Call[In, Out any](ctx context.Context, e *Engine, def *flow.Definition, in 
 	}
 	if len(result.Outputs) > 0 {
 		if err := json.Unmarshal(result.Outputs, &out); err != nil {
-			return out, fmt.Errorf("the outputs of run %s: %w", result.ID, flow.JSONError(err, ""))
+			return out, fmt.Errorf("the outputs of run %s: %w", result.ID, plain.JSONError(err, ""))
 		}
 	}
 	if result.Status != flow.Completed {

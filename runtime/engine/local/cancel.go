@@ -8,6 +8,7 @@ import (
 
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/flow/sched"
+	"github.com/wfc-lang/wfc/runtime/internal/kernel"
 	"github.com/wfc-lang/wfc/runtime/internal/process"
 )
 
@@ -118,9 +119,9 @@ func (e *Engine) markCancelled(ctx context.Context, id, by string) error {
 	for _, s := range steps {
 		switch s.Status {
 		case flow.Pending:
-			s.Status, s.Reason = flow.Skipped, flow.SkipCancelled
+			s.Status, s.Reason = flow.Skipped, kernel.SkipCancelled
 		case flow.Running, flow.Waiting:
-			s.Status, s.Reason = flow.Cancelled, flow.SkipCancelled
+			s.Status, s.Reason = flow.Cancelled, kernel.SkipCancelled
 		default:
 			continue
 		}

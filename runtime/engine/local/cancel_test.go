@@ -11,6 +11,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/kernel"
 	"github.com/wfc-lang/wfc/runtime/store"
 )
 
@@ -23,7 +24,7 @@ func checkCancelled(t *testing.T, w *world, id, reason string) {
 	if s := steps["b"]; s.Status != flow.Cancelled {
 		t.Errorf("the running step is %+v", s)
 	}
-	if s := steps["c"]; s.Status != flow.Skipped || s.Reason != flow.SkipCancelled {
+	if s := steps["c"]; s.Status != flow.Skipped || s.Reason != kernel.SkipCancelled {
 		t.Errorf("the pending step is %+v", s)
 	}
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/flow/steps"
 )
 
 func TestArtifacts(t *testing.T) {
@@ -95,12 +96,12 @@ func TestArtifactOfALoop(t *testing.T) {
 	def.Flow = func(c *flow.Context) (any, error) {
 		flow.Spawn(c, flow.Node[string]{Key: "fix", Kind: "loop", Run: func(c *flow.Context) (string, error) {
 			n := 0
-			return flow.Repeat(c, flow.Loop{Max: 3, Goal: "x", Done: func(string) bool { n++; return n == 2 },
-				Body: func(c *flow.Context, i *flow.Iteration) (flow.Result, error) {
+			return steps.Loop{Max: 3, Goal: "x", Done: func(string) bool { n++; return n == 2 },
+				Body: func(c *flow.Context, i *steps.Iteration) (flow.Result, error) {
 					r, err := c.Do(flow.Prompt{Agent: "claude"})
 					r.Text = fmt.Sprintf("report %d", i.Number)
 					return r, err
-				}})
+				}}.Run(c)
 		}})
 		return nil, flow.Settle(c)
 	}

@@ -9,38 +9,36 @@ import (
 
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/flow/graph"
 	"github.com/wfc-lang/wfc/runtime/graphfiles"
-	"github.com/wfc-lang/wfc/runtime/outcome"
 )
 
 // counting is a state graph of one script that runs until it has run n times.
 func counting(n int64) *flow.Definition {
-	d := &flow.Definition{Name: "count", Fingerprint: "f1", Nodes: []flow.NodeInfo{{Key: "a", Kind: "bash"}}, Graph: &flow.GraphInfo{}}
+	d := &flow.Definition{Name: "count", Fingerprint: "f1", Nodes: []flow.NodeInfo{{Key: "a", Kind: "bash", Labels: []string{"done"}}}, Graph: &flow.GraphInfo{}}
+	nodes, info := d.Nodes, d.Graph
 	d.Flow = func(c *flow.Context) (any, error) {
-		var state struct {
+		type state struct {
 			N int64 `json:"n"`
 		}
-		labels := map[string]string{}
-		w := flow.NewWalk(c, flow.Graph[string]{Nodes: []string{"a"}, State: &state, Labels: &labels})
-		at := w.Start(func() (string, bool) { return "a", true })
-		for at != "" {
-			at = w.Visit(flow.Visit[string]{
-				Step: flow.Step[string]{
-					Node: "a", Kind: "bash",
-					Run: func(c *flow.Context) (flow.Ending, error) {
-						return flow.RunScript(c, flow.Bash{Script: "a"}, flow.Labels{Names: []string{"done"}, Script: outcome.Script})
+		type labels struct {
+			A string `json:"a,omitempty"`
+		}
+		w := graph.New(c, graph.Graph[string, state, labels]{Info: info, Nodes: nodes})
+		for at := w.Start(graph.Edge[string]{To: "a"}); at != ""; {
+			at = w.Visit(graph.Visit[string]{
+				Step: graph.Step[string]{
+					Node: "a",
+					Run: func(c *flow.Context) (graph.Outcome, error) {
+						return w.RunScript(c, flow.Bash{Script: "a"})
 					},
-					Done: func(e flow.Ending) { labels["a"] = e.Label; state.N++ },
+					Done: func(o graph.Outcome) { w.Labels.A = o.Label; w.State.N++ },
 				},
-				Next: func() (string, bool) {
-					if state.N < n {
-						return "a", true
-					}
-					return "", true
-				},
+				Edges: []graph.Edge[string]{{To: "a", If: func() bool { return w.State.N < n }}, {To: ""}},
 			})
 		}
-		return state, w.Verdict()
+		_, err := w.Finish()
+		return w.State, err
 	}
 	return d
 }

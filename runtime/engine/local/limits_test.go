@@ -8,6 +8,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/flow/sched"
+	"github.com/wfc-lang/wfc/runtime/internal/kernel"
 )
 
 // A limit holds over the processes of a run, and what it lets a run do is for
@@ -30,7 +31,7 @@ func TestLimits(t *testing.T) {
 	if r.Reason != sched.LimitCost || r.Error != "the limit `max_cost` of $0.40 is reached: $0.50 used" {
 		t.Errorf("%+v", r)
 	}
-	if s := w.steps(t, r.ID)["b"]; s.Status != flow.Skipped || s.Reason != flow.SkipLimit {
+	if s := w.steps(t, r.ID)["b"]; s.Status != flow.Skipped || s.Reason != kernel.SkipLimit {
 		t.Errorf("%+v", s)
 	}
 	e = w.engine(t, nil)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/flow/steps"
 )
 
 // logTimes returns the lines of a log about one step: their types and how many
@@ -68,10 +69,10 @@ func TestLogOfInteractiveLoop(t *testing.T) {
 		def := &flow.Definition{Name: "loop", Fingerprint: "f1", Nodes: []flow.NodeInfo{{Key: "fix", Kind: "loop"}}}
 		def.Flow = func(c *flow.Context) (any, error) {
 			flow.Spawn(c, flow.Node[string]{Key: "fix", Kind: "loop", Run: func(c *flow.Context) (string, error) {
-				return flow.Repeat(c, flow.Loop{
+				return steps.Loop{
 					Max: 3, Gate: "go on?", Done: func(string) bool { return true },
-					Body: func(c *flow.Context, _ *flow.Iteration) (flow.Result, error) { return c.Do(flow.Bash{Script: "x"}) },
-				})
+					Body: func(c *flow.Context, _ *steps.Iteration) (flow.Result, error) { return c.Do(flow.Bash{Script: "x"}) },
+				}.Run(c)
 			}})
 			return nil, flow.Settle(c)
 		}

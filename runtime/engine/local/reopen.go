@@ -7,6 +7,7 @@ import (
 
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/process"
+	"github.com/wfc-lang/wfc/runtime/internal/stepkey"
 	"github.com/wfc-lang/wfc/runtime/store"
 )
 
@@ -144,10 +145,10 @@ func (e *OtherBuildError) Error() string {
 // belongs to one.
 func fits(def *flow.Definition, recorded []flow.Record) error {
 	for _, r := range recorded {
-		if r.Status != flow.Completed || def.Graph != nil && flow.WalkStep(r.Key) {
+		if r.Status != flow.Completed || def.Graph != nil && stepkey.OfWalk(r.Key) {
 			continue
 		}
-		n, ok := flow.NodeOf(def.Nodes, r.Key)
+		n, ok := stepkey.NodeOf(def.Nodes, r.Key)
 		switch {
 		case !ok:
 			return fmt.Errorf("the run cannot be moved to this build: it has completed step `%s`, which this build does not have", r.Key)

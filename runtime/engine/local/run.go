@@ -11,6 +11,7 @@ import (
 
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/flow/graph"
 	"github.com/wfc-lang/wfc/runtime/internal/process"
 	"github.com/wfc-lang/wfc/runtime/state"
 	"github.com/wfc-lang/wfc/runtime/trust"
@@ -131,7 +132,7 @@ func (r *run) takeTask(resumed bool) (err error) {
 func (r *run) saveAgain() {
 	last := -1
 	for i, s := range r.recorded {
-		if s.Kind == (flow.GraphState{}).Kind() && s.Status == flow.Completed && (last < 0 || !s.Finished.Before(r.recorded[last].Finished)) {
+		if s.Kind == (graph.State{}).Kind() && s.Status == flow.Completed && (last < 0 || !s.Finished.Before(r.recorded[last].Finished)) {
 			last = i
 		}
 	}

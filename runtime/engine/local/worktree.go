@@ -183,7 +183,7 @@ func withOwn(settings json.RawMessage, own ownSettings) (json.RawMessage, error)
 	all := map[string]json.RawMessage{}
 	if len(bytes.TrimSpace(settings)) > 0 {
 		if err := json.Unmarshal(settings, &all); err != nil {
-			return nil, fmt.Errorf("the settings of the run are no JSON object: %w", flow.JSONError(err, ""))
+			return nil, fmt.Errorf("the settings of the run are no JSON object: %w", plain.JSONError(err, ""))
 		}
 	}
 	text, err := json.Marshal(own)

@@ -223,7 +223,7 @@ func (s *scheduler) actionDone(key string, r flow.Result) {
 	switch {
 	case act.cancelled && r.Status != flow.Completed:
 		s.endAction(act, flow.Result{Status: flow.Cancelled, Text: r.Text, Meta: r.Meta})
-	case r.Status == flow.Failed && act.Retry.Again(act.attempt, r.Failure):
+	case r.Status == flow.Failed && act.Retry.Retries(act.attempt, r.Failure):
 		s.rest(act, r)
 	default:
 		s.endAction(act, r)

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/kernel"
 )
 
 // finish commits the run's end together with what is left of its last turn.
@@ -80,12 +81,12 @@ func encode(v any) (json.RawMessage, error) {
 // sweep ends the steps that the flow did not come to: in a run that has ended
 // nothing is pending, and nothing that an earlier process had begun goes on.
 func (s *scheduler) sweep(end flow.Status) {
-	reason := flow.SkipUnreached
+	reason := kernel.SkipUnreached
 	switch end {
 	case flow.Cancelled:
-		reason = flow.SkipCancelled
+		reason = kernel.SkipCancelled
 	case flow.LimitReached:
-		reason = flow.SkipLimit
+		reason = kernel.SkipLimit
 	}
 	for _, n := range s.opt.Nodes {
 		if st := s.journal.step(n.Key); !st.known {

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/kernel"
 )
 
 // engine is a task's flow.Engine, in one of the task's scopes.
@@ -21,7 +22,7 @@ var _ flow.Engine = (*engine)(nil)
 // make that task's waits wake up the wrong one.
 func (e *engine) enter() {
 	if e.s.unwinding {
-		panic(flow.Unwind{})
+		panic(kernel.Unwind{})
 	}
 	if e.s.current != e.task {
 		e.bug("a task used the engine of another task")
@@ -31,7 +32,7 @@ func (e *engine) enter() {
 // bug ends the run because its flow code breaks the engine's contract.
 func (e *engine) bug(format string, args ...any) {
 	e.s.fail(internal(format, args...))
-	panic(flow.Unwind{})
+	panic(kernel.Unwind{})
 }
 
 // internal returns the failure for a fault of wfc rather than of a workflow.
@@ -72,7 +73,7 @@ func (e *engine) Spawn(after []*flow.Future, fn func(flow.Engine)) {
 
 func (e *engine) NewFuture() *flow.Future { return &flow.Future{} }
 
-func (e *engine) Await(how flow.Wait, futures ...*flow.Future) error {
+func (e *engine) Await(how kernel.Wait, futures ...*flow.Future) error {
 	e.enter()
 	open := 0
 	for _, f := range futures {
@@ -80,11 +81,11 @@ func (e *engine) Await(how flow.Wait, futures ...*flow.Future) error {
 			open++
 		}
 	}
-	enough := open == 0 || how == flow.Any && open < len(futures)
+	enough := open == 0 || how == kernel.Any && open < len(futures)
 	if len(futures) > 0 && enough {
 		return nil
 	}
-	if e.scope.cancelled && how != flow.Ended {
+	if e.scope.cancelled && how != kernel.Ended {
 		return flow.ErrCancelled
 	}
 	if enough {
@@ -96,8 +97,8 @@ func (e *engine) Await(how flow.Wait, futures ...*flow.Future) error {
 // block waits until as many of the open futures are settled as how says, or
 // the scope is cancelled: whichever is first decides, even when the other
 // happens before the task gets its turn.
-func (e *engine) block(how flow.Wait, open int, futures []*flow.Future) error {
-	if how == flow.Any {
+func (e *engine) block(how kernel.Wait, open int, futures []*flow.Future) error {
+	if how == kernel.Any {
 		open = 1
 	}
 	over := false
@@ -118,7 +119,7 @@ func (e *engine) block(how flow.Wait, open int, futures []*flow.Future) error {
 			f.OnSettle(settled)
 		}
 	}
-	if how != flow.Ended {
+	if how != kernel.Ended {
 		m.seq, m.cancel = e.s.number(), func() { end(flow.ErrCancelled) }
 		e.scope.add(&m)
 	}
@@ -165,7 +166,7 @@ func (e *engine) Settle(r flow.Record) {
 	st.settled = true
 	if r.Status == flow.Cancelled && !e.task.begun {
 		// Its action was still waiting for a slot.
-		r.Status, r.Reason = flow.Skipped, flow.SkipCancelled
+		r.Status, r.Reason = flow.Skipped, kernel.SkipCancelled
 	}
 	e.s.atLimitToo(&r)
 	e.s.journal.settle(st, r, e.s.now)

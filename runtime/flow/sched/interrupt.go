@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/kernel"
+	"github.com/wfc-lang/wfc/runtime/internal/stepkey"
 )
 
 // An action that was running when its process died may have done nothing, a
@@ -76,7 +78,7 @@ const (
 func (s *scheduler) recover(act *action, left flow.Record) {
 	act.attempt, act.started = max(left.Attempt, 1), left.Started
 	act.decided = decisions(left.Reason)
-	if _, ok := act.Payload.(flow.Repeatable); ok {
+	if _, ok := act.Payload.(kernel.Repeatable); ok {
 		s.enqueue(act)
 		return
 	}
@@ -170,7 +172,7 @@ func interruption(act *action) string {
 
 // nodeOf returns the node that an action belongs to.
 func (s *scheduler) nodeOf(act *action) flow.NodeInfo {
-	if n, ok := flow.NodeOf(s.opt.Nodes, act.Key); ok {
+	if n, ok := stepkey.NodeOf(s.opt.Nodes, act.Key); ok {
 		return n
 	}
 	return flow.NodeInfo{Key: act.Key, Kind: act.Payload.Kind()}

@@ -5,6 +5,8 @@ import (
 	"slices"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/format"
+	"github.com/wfc-lang/wfc/runtime/internal/kernel"
 )
 
 // A limit counts what attempts at actions have cost when they have ended,
@@ -44,13 +46,13 @@ type Warned struct {
 func (Warned) isSignal() {}
 
 // Reached returns the limit that is reached when so much is used, or nil.
-func (l Limits) Reached(used flow.Meta) *flow.LimitError {
+func (l Limits) Reached(used flow.Meta) *kernel.LimitError {
 	tokens := used.InputTokens + used.OutputTokens
 	switch {
-	case l.CostUSD > 0 && used.CostUSD+flow.TinyCost >= l.CostUSD:
-		return &flow.LimitError{Limit: LimitCost, Used: flow.Dollars(used.CostUSD), Max: flow.Dollars(l.CostUSD)}
+	case l.CostUSD > 0 && used.CostUSD+format.TinyCost >= l.CostUSD:
+		return &kernel.LimitError{Limit: LimitCost, Used: format.Dollars(used.CostUSD), Max: format.Dollars(l.CostUSD)}
 	case l.Tokens > 0 && tokens >= l.Tokens:
-		return &flow.LimitError{Limit: LimitTokens, Used: tokensText(tokens), Max: tokensText(l.Tokens)}
+		return &kernel.LimitError{Limit: LimitTokens, Used: tokensText(tokens), Max: tokensText(l.Tokens)}
 	}
 	return nil
 }
@@ -127,8 +129,8 @@ func (s *scheduler) atLimit() bool {
 // atLimitToo makes the limit the reason of the end of a step whose scope was
 // cancelled because of it.
 func (s *scheduler) atLimitToo(r *flow.Record) {
-	if s.limit != nil && (r.Reason == flow.SkipCancelled || r.Status == flow.Cancelled && r.Reason == "") {
-		r.Reason = flow.SkipLimit
+	if s.limit != nil && (r.Reason == kernel.SkipCancelled || r.Status == flow.Cancelled && r.Reason == "") {
+		r.Reason = kernel.SkipLimit
 	}
 }
 
@@ -144,4 +146,4 @@ func (s *scheduler) fillAtLimit() {
 	}
 }
 
-func tokensText(n int64) string { return flow.Thousands(n) + " tokens" }
+func tokensText(n int64) string { return format.Thousands(n) + " tokens" }

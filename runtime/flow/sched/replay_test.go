@@ -1,12 +1,14 @@
 package sched_test
 
 import (
+	"encoding/json"
 	"slices"
 	"testing"
 	"time"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/flow/sched"
+	"github.com/wfc-lang/wfc/runtime/internal/kernel"
 )
 
 func TestReplayDoesNothingAgain(t *testing.T) {
@@ -34,7 +36,7 @@ func TestResumeDecidesTheRestAnew(t *testing.T) {
 	recorded := []flow.Record{
 		{Key: "done", Status: flow.Completed, Text: "kept"},
 		{Key: "failed", Status: flow.Failed, Failure: &flow.Failure{Message: "x"}, Attempt: 3, Meta: flow.Meta{CostUSD: 1}},
-		{Key: "skipped", Status: flow.Skipped, Reason: flow.SkipRule},
+		{Key: "skipped", Status: flow.Skipped, Reason: kernel.SkipRule},
 		{Key: "cancelled", Status: flow.Cancelled},
 		{Key: "ran", Status: flow.Running, Attempt: 2, Meta: flow.Meta{CostUSD: 2}},
 	}
@@ -86,7 +88,7 @@ func TestAlwaysRun(t *testing.T) {
 func TestCompletionOfAFailedNodeIsNotCommitted(t *testing.T) {
 	h := &host{}
 	end, err := run(t, h, sched.Options{}, func(c *flow.Context) (any, error) {
-		flow.Spawn(c, flow.Node[int]{Key: "a", Kind: "node", Decode: flow.DecodeJSON[int], Run: func(c *flow.Context) (string, error) {
+		flow.Spawn(c, flow.Node[int]{Key: "a", Kind: "node", Decode: decode, Run: func(c *flow.Context) (string, error) {
 			r, err := c.Do(echo("no number"))
 			return r.Text, err
 		}})
@@ -176,15 +178,15 @@ func TestAwait(t *testing.T) {
 		done, never := e.NewFuture(), e.NewFuture()
 		done.Settle(flow.Result{})
 		for _, futures := range [][]*flow.Future{{}, {done}, {done, done}, {never, done}} {
-			if err := e.Await(flow.Any, futures...); err != nil {
+			if err := e.Await(kernel.Any, futures...); err != nil {
 				t.Errorf("any of %d: %v", len(futures), err)
 			}
 		}
 		late := e.Sleep("late", time.Hour)
-		if err := e.Await(flow.Any, never, late, e.Sleep("soon", time.Minute)); err != nil || late.Settled() {
+		if err := e.Await(kernel.Any, never, late, e.Sleep("soon", time.Minute)); err != nil || late.Settled() {
 			t.Errorf("any waits for more than one: %v", err)
 		}
-		if err := e.Await(flow.All, late, done, late); err != nil || !late.Settled() {
+		if err := e.Await(kernel.All, late, done, late); err != nil || !late.Settled() {
 			t.Errorf("all: %v", err)
 		}
 		return nil, nil
@@ -192,3 +194,6 @@ func TestAwait(t *testing.T) {
 		t.Fatal(err)
 	}
 }
+
+// decode decodes the JSON of an output.
+func decode(text string) (v int, err error) { return v, json.Unmarshal([]byte(text), &v) }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/kernel"
 )
 
 // How it works.
@@ -94,7 +95,7 @@ type scheduler struct {
 	// used is what actions have cost in all processes, and limit what ended the
 	// run because of that.
 	used  flow.Meta
-	limit *flow.LimitError
+	limit *kernel.LimitError
 
 	journal   journal
 	actions   actions

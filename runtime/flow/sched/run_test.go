@@ -10,6 +10,7 @@ import (
 
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/flow/sched"
+	"github.com/wfc-lang/wfc/runtime/internal/kernel"
 )
 
 func TestOneBatchATurn(t *testing.T) {
@@ -98,7 +99,7 @@ func TestEnds(t *testing.T) {
 		{"completed", nil, nil, flow.Completed, "", ""},
 		{"failed", nil, &flow.Failure{Reason: "why", Message: "what"}, flow.Failed, "why", "what"},
 		{"plain error", nil, errors.New("what"), flow.Failed, "", "what"},
-		{"cancelled", nil, &flow.RunCancelled{Reason: "because"}, flow.Cancelled, "because", ""},
+		{"cancelled", nil, &kernel.CancelError{Reason: "because"}, flow.Cancelled, "because", ""},
 		{"no JSON", func() {}, nil, flow.Failed, "internal", "internal error: the outputs do not encode to JSON"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -129,7 +130,7 @@ func TestNothingIsPendingAfterTheEnd(t *testing.T) {
 	}
 	got := h.steps()
 	for key, want := range map[string]flow.Status{"a": flow.Skipped, "new": flow.Skipped, "left": flow.Cancelled, "asked": flow.Cancelled} {
-		if got[key].Status != want || got[key].Reason != flow.SkipUnreached {
+		if got[key].Status != want || got[key].Reason != kernel.SkipUnreached {
 			t.Errorf("%s: %+v, want %s", key, got[key], want)
 		}
 	}
@@ -175,15 +176,15 @@ func TestMisuseFailsTheRun(t *testing.T) {
 		}},
 		{"step `t` was begun twice", func(c *flow.Context) { c.Engine().Now("t"); c.Engine().Now("t") }},
 		{"a task used the engine of another task", func(c *flow.Context) {
-			c.Engine().Spawn(nil, func(flow.Engine) { _ = c.Engine().Await(flow.All) })
+			c.Engine().Spawn(nil, func(flow.Engine) { _ = c.Engine().Await(kernel.All) })
 		}},
 		{"these nodes wait: `stuck`", func(c *flow.Context) {
 			flow.Spawn(c, flow.Node[string]{Key: "stuck", Run: func(c *flow.Context) (string, error) {
-				return "", c.Engine().Await(flow.All, c.Engine().NewFuture())
+				return "", c.Engine().Await(kernel.All, c.Engine().NewFuture())
 			}})
 		}},
 		{"waits for something that cannot come", func(c *flow.Context) {
-			_ = c.Engine().Await(flow.Any, c.Engine().NewFuture(), c.Engine().NewFuture())
+			_ = c.Engine().Await(kernel.Any, c.Engine().NewFuture(), c.Engine().NewFuture())
 		}},
 	} {
 		t.Run(tt.want, func(t *testing.T) {
@@ -250,7 +251,7 @@ func TestStop(t *testing.T) {
 		"scope": func(c *flow.Context) {
 			sub, cancel := c.Engine().Scope()
 			defer cancel()
-			_ = sub.Await(flow.All, sub.Do(flow.Action{Key: "x", Payload: echo("")}))
+			_ = sub.Await(kernel.All, sub.Do(flow.Action{Key: "x", Payload: echo("")}))
 		},
 	}
 	for name, wait := range waits {
@@ -263,7 +264,7 @@ func TestStop(t *testing.T) {
 			_, err := run(t, h, sched.Options{Attended: true}, func(c *flow.Context) (any, error) {
 				defer func() {
 					unwound++
-					if p := recover(); p != (flow.Unwind{}) {
+					if p := recover(); p != (kernel.Unwind{}) {
 						t.Errorf("the task ends with %v", p)
 					}
 				}()

@@ -4,6 +4,7 @@ import (
 	"iter"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/kernel"
 )
 
 // task is one thread of flow code. It takes a worker when it first runs, not
@@ -77,9 +78,9 @@ func (s *scheduler) runTask(t *task) {
 	defer func() {
 		t.finished = true
 		switch p := recover().(type) {
-		case nil, flow.Unwind:
+		case nil, kernel.Unwind:
 		default:
-			s.fail(flow.Panicked(p))
+			s.fail(&flow.Failure{Reason: "panic", Class: flow.ClassFatal, Message: kernel.PanicMessage(p)})
 		}
 	}()
 	t.fn()
@@ -88,7 +89,7 @@ func (s *scheduler) runTask(t *task) {
 // block gives the turn to other tasks until this one is resumed.
 func (t *task) block() {
 	if !t.worker.yield(struct{}{}) {
-		panic(flow.Unwind{})
+		panic(kernel.Unwind{})
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/flow/sched"
+	"github.com/wfc-lang/wfc/runtime/internal/kernel"
 )
 
 // optional asks two questions at once that need no answer.
@@ -14,7 +15,7 @@ func optional(c *flow.Context) (any, error) {
 	e := c.Engine()
 	a := e.Ask(flow.Question{Key: "a", Choices: []string{"yes", "no"}, Unattended: "yes"})
 	b := e.Ask(flow.Question{Key: "b", Choices: []string{"yes", "no"}, Unattended: "no"})
-	err := e.Await(flow.All, a, b)
+	err := e.Await(kernel.All, a, b)
 	return fmt.Sprint(a.Result().Meta.Choice, a.Result().Meta.From, b.Result().Meta.Choice, b.Result().Meta.From), err
 }
 
@@ -61,9 +62,9 @@ func TestVerdicts(t *testing.T) {
 		reason string
 		text   string
 	}{
-		{&flow.StopError{Reason: "stopped", Message: "no"}, flow.Paused, "stopped", "no"},
-		{fmt.Errorf("at the end: %w", &flow.GoalsError{}), flow.Completed, flow.ReasonGoals, ""},
-		{&flow.LimitError{Limit: "max_iterations", Used: "2 nodes", Max: "2 nodes"}, flow.LimitReached, "max_iterations", "the limit `max_iterations` of 2 nodes is reached: 2 nodes used"},
+		{&kernel.StopError{Reason: "stopped", Message: "no"}, flow.Paused, "stopped", "no"},
+		{fmt.Errorf("at the end: %w", &kernel.GoalsError{}), flow.Completed, kernel.ReasonGoals, ""},
+		{&kernel.LimitError{Limit: "max_iterations", Used: "2 nodes", Max: "2 nodes"}, flow.LimitReached, "max_iterations", "the limit `max_iterations` of 2 nodes is reached: 2 nodes used"},
 		{errors.New("no"), flow.Failed, "", "no"},
 	} {
 		h := &host{}

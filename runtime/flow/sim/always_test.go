@@ -7,6 +7,8 @@ import (
 
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/flow/sim"
+	"github.com/wfc-lang/wfc/runtime/flow/steps"
+	"github.com/wfc-lang/wfc/runtime/internal/kernel"
 )
 
 // always is a world of a loop and an action that always run, of an action that
@@ -24,10 +26,10 @@ func always(fails int) sim.World {
 			Name: "w", Nodes: []flow.NodeInfo{{Key: "loop"}, {Key: "again"}, {Key: "once"}, {Key: "last"}},
 			Flow: func(c *flow.Context) (any, error) {
 				loop := flow.Spawn(c, flow.Node[string]{Key: "loop", AlwaysRun: true, Run: func(c *flow.Context) (string, error) {
-					return flow.Repeat(c, flow.Loop{
+					return steps.Loop{
 						Max: 2, Body: says,
-						Until: func(c *flow.Context, _ *flow.Iteration) (bool, error) { return flow.Test(c, flow.Bash{Script: "x"}) },
-					})
+						Until: func(c *flow.Context, _ *steps.Iteration) (bool, error) { return steps.Test(c, flow.Bash{Script: "x"}) },
+					}.Run(c)
 				}})
 				again, once := flow.Spawn(c, do("again", true)), flow.Spawn(c, do("once", false))
 				last := flow.Spawn(c, do("last", false, loop, again, once))
@@ -95,7 +97,7 @@ func TestAgainOnlyOnPurpose(t *testing.T) {
 	w := always(0)
 	w.Definition.Flow = func(c *flow.Context) (any, error) {
 		e := c.Engine()
-		if err := e.Await(flow.All, e.Do(flow.Action{Key: "again", Payload: work{}, Fresh: true})); err != nil {
+		if err := e.Await(kernel.All, e.Do(flow.Action{Key: "again", Payload: work{}, Fresh: true})); err != nil {
 			return nil, err
 		}
 		_, err := c.DoAs("once", work{}) // commits the completion

@@ -6,6 +6,8 @@ import (
 
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/flow/sim"
+	"github.com/wfc-lang/wfc/runtime/flow/steps"
+	"github.com/wfc-lang/wfc/runtime/internal/kernel"
 )
 
 // The shapes of nodes that are made of parts, for the random workflows of
@@ -25,9 +27,9 @@ func attemptOf(key string) int {
 // person is asked in between, what that said. The second one fails in as many
 // attempts at the loop as the node is to fail.
 func (n dagNode) loop(c *flow.Context, text string) (string, error) {
-	l := flow.Loop{
+	l := steps.Loop{
 		Max: 3, Goal: "the end", Retry: n.retry,
-		Body: func(c *flow.Context, i *flow.Iteration) (flow.Result, error) {
+		Body: func(c *flow.Context, i *steps.Iteration) (flow.Result, error) {
 			w := work{Text: fmt.Sprintf("%s%s.%d", i.Previous, i.Answer, i.Number), Class: n.class, Takes: n.takes}
 			if i.Number == 1 {
 				w.Text = text + ".1"
@@ -41,7 +43,7 @@ func (n dagNode) loop(c *flow.Context, text string) (string, error) {
 	}
 	switch n.shape {
 	case tests:
-		l.Until = func(c *flow.Context, i *flow.Iteration) (bool, error) {
+		l.Until = func(c *flow.Context, i *steps.Iteration) (bool, error) {
 			r, err := c.Do(work{Text: fmt.Sprint(i.Number == 3), Takes: n.takes})
 			return r.Text == "true", err
 		}
@@ -49,17 +51,17 @@ func (n dagNode) loop(c *flow.Context, text string) (string, error) {
 		l.Gate = "go on?"
 		l.Done = func(text string) bool { return strings.HasSuffix(text, "more.2") }
 	}
-	return flow.Repeat(c, l)
+	return l.Run(c)
 }
 
 // gate is a gate that is rejected once.
 func (n dagNode) gate(c *flow.Context, text string) (string, error) {
-	return flow.Approve(c, flow.Approval{
+	return steps.Approval{
 		Message: text, Capture: true, MaxRejections: 2,
 		Rework: func(c *flow.Context, reason string) (flow.Result, error) {
 			return c.Do(work{Text: reason + text, Fails: n.fails, Class: n.class, Takes: n.takes})
 		},
-	})
+	}.Run(c)
 }
 
 // said are the answers to the questions of node i.
@@ -71,11 +73,11 @@ func (n dagNode) said(i int) []sim.Answer {
 	case asks:
 		return []sim.Answer{one("#ask", "", "yes ")}
 	case gates:
-		return []sim.Answer{one("#1", flow.ChoiceReject, "worse"), one("#2", flow.ChoiceApprove, "better")}
+		return []sim.Answer{one("#1", kernel.ChoiceReject, "worse"), one("#2", kernel.ChoiceApprove, "better")}
 	case talks:
-		all := []sim.Answer{one("#1/gate", flow.ChoiceApprove, "more")}
+		all := []sim.Answer{one("#1/gate", kernel.ChoiceApprove, "more")}
 		for k := 2; k <= 1+n.retry.Max; k++ {
-			all = append(all, one(fmt.Sprintf("/attempt%d#1/gate", k), flow.ChoiceApprove, "more"))
+			all = append(all, one(fmt.Sprintf("/attempt%d#1/gate", k), kernel.ChoiceApprove, "more"))
 		}
 		return all
 	}
@@ -109,7 +111,7 @@ func (n dagNode) parted(i, tries int, text string) (out, broken string) {
 // always reports whether node is performed again in every process of its run.
 func (n dagNode) always() bool {
 	switch n.shape {
-	case acts, repeats, crowds, loops, tests:
+	case acts, repeats, loops, tests:
 		return n.again
 	}
 	return false

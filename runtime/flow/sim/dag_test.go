@@ -9,6 +9,7 @@ import (
 
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/flow/sim"
+	"github.com/wfc-lang/wfc/runtime/internal/kernel"
 )
 
 // work is the payload of the tests' actions: what it needs to be performed.
@@ -42,7 +43,6 @@ const (
 	asks                 // a question to a person
 	repeats              // three actions, one after the other
 	races                // two actions, of which the slower one is cancelled
-	crowds               // an action behind a limit that several nodes share
 	garbles              // an action whose output has not its declared form
 	loops                // three iterations, ended by what the third one says
 	tests                // three iterations, ended by a test of its own
@@ -111,10 +111,9 @@ func (d dag) definition() *flow.Definition {
 		def.Nodes = append(def.Nodes, info)
 	}
 	def.Flow = func(c *flow.Context) (any, error) {
-		limit := flow.NewLimit(2)
 		tasks := make([]*flow.Task[string], len(d))
 		for i, n := range d {
-			tasks[i] = flow.Spawn(c, n.node(i, tasks, limit))
+			tasks[i] = flow.Spawn(c, n.node(i, tasks))
 		}
 		err := flow.Settle(c)
 		var out output
@@ -127,7 +126,7 @@ func (d dag) definition() *flow.Definition {
 }
 
 // node makes the flow's form of node i.
-func (n dagNode) node(i int, tasks []*flow.Task[string], limit *flow.Limit) flow.Node[string] {
+func (n dagNode) node(i int, tasks []*flow.Task[string]) flow.Node[string] {
 	node := flow.Node[string]{Key: key(i), Kind: "node", Rule: rules[n.rule].rule, Retry: n.retry, AlwaysRun: n.always()}
 	switch n.shape {
 	case loops, tests, talks:
@@ -160,12 +159,12 @@ func (n dagNode) node(i int, tasks []*flow.Task[string], limit *flow.Limit) flow
 			return "", errors.New("odd")
 		}
 	}
-	node.Run = func(c *flow.Context) (string, error) { return n.run(c, text(), limit) }
+	node.Run = func(c *flow.Context) (string, error) { return n.run(c, text()) }
 	return node
 }
 
 // run is the code of a node.
-func (n dagNode) run(c *flow.Context, text string, limit *flow.Limit) (string, error) {
+func (n dagNode) run(c *flow.Context, text string) (string, error) {
 	w := work{Text: text, Fails: n.fails, Class: n.class, Takes: n.takes}
 	switch n.shape {
 	case decides:
@@ -194,12 +193,6 @@ func (n dagNode) run(c *flow.Context, text string, limit *flow.Limit) (string, e
 		if err := n.race(c, w); err != nil {
 			return "", err
 		}
-	case crowds:
-		leave, err := limit.Enter(c)
-		if err != nil {
-			return "", err
-		}
-		defer leave()
 	}
 	r, err := c.Do(w)
 	return r.Text, err
@@ -212,7 +205,7 @@ func (n dagNode) race(c *flow.Context, w work) error {
 	slow := w
 	slow.Takes += 1000 * time.Hour
 	sub.Do(flow.Action{Key: c.Key() + "#slow", Payload: slow})
-	return c.Engine().Await(flow.Any, sub.Do(flow.Action{Key: c.Key() + "#fast", Payload: w}))
+	return c.Engine().Await(kernel.Any, sub.Do(flow.Action{Key: c.Key() + "#fast", Payload: w}))
 }
 
 // answers are given to all questions, at times that differ.
@@ -245,13 +238,13 @@ func (d dag) expect() (steps []flow.Record, end flow.RunEnd) {
 		}
 		switch {
 		case cancelled != "":
-			r.Status, r.Reason = flow.Skipped, flow.SkipCancelled
+			r.Status, r.Reason = flow.Skipped, kernel.SkipCancelled
 		case len(states) > 0 && !rule(states):
-			r.Status, r.Reason = flow.Skipped, flow.SkipRule
+			r.Status, r.Reason = flow.Skipped, kernel.SkipRule
 		case n.shape == breaks:
 			r.Status, r.Failure = flow.Failed, &flow.Failure{Message: "undecidable"}
 		case n.when && !even(text):
-			r.Status, r.Reason = flow.Skipped, flow.SkipCondition
+			r.Status, r.Reason = flow.Skipped, kernel.SkipCondition
 		default:
 			n.end(i, text, &r)
 		}
@@ -272,7 +265,7 @@ func (d dag) expect() (steps []flow.Record, end flow.RunEnd) {
 	case len(failed) > 0:
 		end.Status, end.Error = flow.Failed, strings.Join(failed, "; ")
 	case !completed:
-		end.Status, end.Error = flow.Failed, (&flow.NodesFailed{}).Error()
+		end.Status, end.Error = flow.Failed, (&kernel.NodesError{}).Error()
 	default:
 		end.Status = flow.Completed
 	}

@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/flow/graph"
 	"github.com/wfc-lang/wfc/runtime/flow/sim"
-	"github.com/wfc-lang/wfc/runtime/outcome"
 )
 
 // memory is the state of the tests' graphs: what handlers wrote, and a counter.
@@ -47,11 +47,11 @@ type gnode struct {
 	branches, reports []string
 	// otherwise is a human's default.
 	otherwise     string
-	before, after []flow.Interrupt[string]
+	before, after []graph.Interrupt[string]
 	// decide is a decision's condition.
 	decide func(g *ggraph) bool
 	// handle are handlers by label; the key "" is for all.
-	handle map[string]func(g *ggraph, e flow.Ending)
+	handle map[string]func(g *ggraph, e graph.Outcome)
 }
 
 // gedge is an edge: with a label it is for that, with a guard for when it holds.
@@ -71,10 +71,8 @@ type gspec struct {
 
 // ggraph is a run's way through one.
 type ggraph struct {
-	walk   *flow.Walk[string]
-	spec   *gspec
-	memory memory
-	labels labels
+	*graph.Walk[string, memory, labels]
+	spec *gspec
 }
 
 func (s *gspec) node(id string) *gnode {
@@ -87,92 +85,87 @@ func (s *gspec) node(id string) *gnode {
 }
 
 func (s *gspec) definition() *flow.Definition {
-	d := &flow.Definition{Name: "g", Graph: &flow.GraphInfo{}}
+	d := &flow.Definition{Name: "g", Graph: &flow.GraphInfo{Version: "1.0", Limits: s.limits}}
 	for _, n := range s.nodes {
-		d.Nodes = append(d.Nodes, flow.NodeInfo{Key: n.id, Kind: n.kind})
+		d.Nodes = append(d.Nodes, flow.NodeInfo{Key: n.id, Kind: n.kind, Labels: n.labels, Branches: n.branches})
 	}
+	nodes, info := d.Nodes, d.Graph
 	d.Flow = func(c *flow.Context) (any, error) {
-		g := &ggraph{spec: s, labels: labels{}, memory: memory{Notes: []string{}}}
-		spec := flow.Graph[string]{Version: "1.0", Limits: s.limits, State: &g.memory, Labels: &g.labels}
-		for _, n := range s.nodes {
-			spec.Nodes = append(spec.Nodes, n.id)
-		}
+		g := &ggraph{spec: s}
+		spec := graph.Graph[string, memory, labels]{Info: info, Nodes: nodes, State: memory{Notes: []string{}}}
 		for _, goal := range s.goals {
 			spec.Goals = append(spec.Goals, func() bool { return goal(g) })
 		}
-		g.walk = flow.NewWalk(c, spec)
-		at := g.walk.Start(func() (string, bool) { return s.start, true })
+		g.Walk = graph.New(c, spec)
+		g.Labels = labels{}
+		at := g.Start(graph.Edge[string]{To: s.start})
 		for at != "" {
-			at = g.walk.Visit(g.visit(s.node(at)))
+			at = g.Visit(g.visit(s.node(at)))
 		}
-		last := g.walk.Last()
+		out, err := g.Finish()
 		return graphOutputs{
-			Success: g.walk.Success(), Node: g.walk.Current(), Label: last.Label, Text: last.Text,
-			Executed: g.walk.Executed(), Labels: g.labels, Memory: g.memory,
-		}, g.walk.Verdict()
+			Success: out.Success, Node: out.Node, Label: out.Label, Text: out.Text,
+			Executed: g.Executed(), Labels: out.Labels, Memory: out.State,
+		}, err
 	}
 	return d
 }
 
-func (g *ggraph) visit(n *gnode) flow.Visit[string] {
-	v := flow.Visit[string]{Step: g.step(n), Before: n.before, After: n.after, Checkpoint: n.kind == "checkpoint"}
+func (g *ggraph) visit(n *gnode) graph.Visit[string] {
+	v := graph.Visit[string]{Step: g.step(n), Before: n.before, After: n.after}
 	for _, b := range n.branches {
 		v.Branches = append(v.Branches, g.step(g.spec.node(b)))
 	}
 	if slices.Contains(n.labels, "failed") {
 		v.OnFailure = "failed"
 	}
-	v.Next = func() (string, bool) {
-		for _, e := range n.edges {
-			if (e.label == "" || e.label == g.labels[n.id]) && (e.guard == nil || e.guard(g)) {
-				return e.to, true
-			}
-		}
-		return "", false
+	for _, e := range n.edges {
+		v.Edges = append(v.Edges, graph.Edge[string]{To: e.to, If: func() bool {
+			return (e.label == "" || e.label == g.Labels[n.id]) && (e.guard == nil || e.guard(g))
+		}})
 	}
 	return v
 }
 
-func (g *ggraph) step(n *gnode) flow.Step[string] {
-	l := flow.Labels{Names: n.labels, Reply: outcome.Reply, Script: outcome.Script}
+func (g *ggraph) step(n *gnode) graph.Step[string] {
+	s := graph.Step[string]{Node: n.id, Timeout: n.timeout, Retry: n.retry}
 	if slices.Contains(n.labels, "timeout") {
-		l.Timeout = "timeout"
+		s.OnTimeout = "timeout"
 	}
-	return flow.Step[string]{
-		Node: n.id, Kind: n.kind, Timeout: n.timeout, Retry: n.retry,
-		Run: func(c *flow.Context) (flow.Ending, error) {
-			switch n.kind {
-			case "prompt":
-				return flow.AskAgent(c, flow.Prompt{Text: fmt.Sprintf("%s %v %d%s", n.id, g.memory.Notes, g.walk.Iteration(), g.walk.Reports(n.reports...))}, l)
-			case "bash":
-				return flow.RunScript(c, flow.Bash{Script: n.id}, l)
-			case "decision":
-				return flow.Decide(n.decide(g), n.labels[0], n.labels[1])
-			case "human":
-				return flow.AskPerson(c, "which, "+n.id+"?", n.timeout, n.otherwise, l)
-			}
-			return flow.Pass(n.labels[0])
-		},
-		Done: func(e flow.Ending) {
-			g.labels[n.id] = e.Label
-			for _, key := range []string{"", e.Label} {
-				if h := n.handle[key]; h != nil {
-					h(g, e)
-				}
-			}
-		},
+	switch n.kind {
+	case "prompt":
+		s.Run = func(c *flow.Context) (graph.Outcome, error) {
+			return g.AskAgent(c, flow.Prompt{Text: fmt.Sprintf("%s %v %d%s", n.id, g.State.Notes, g.Iteration(), g.Reports(n.reports...))})
+		}
+	case "bash":
+		s.Run = func(c *flow.Context) (graph.Outcome, error) { return g.RunScript(c, flow.Bash{Script: n.id}) }
+	case "decision":
+		s.Run = g.Decide(func() bool { return n.decide(g) })
+	case "human":
+		s.Run = func(c *flow.Context) (graph.Outcome, error) { return g.AskPerson(c, "which, "+n.id+"?", n.otherwise) }
+	default:
+		s.Run = graph.Pass(n.labels[0])
 	}
+	s.Done = func(o graph.Outcome) {
+		g.Labels[n.id] = o.Label
+		for _, key := range []string{"", o.Label} {
+			if h := n.handle[key]; h != nil {
+				h(g, o)
+			}
+		}
+	}
+	return s
 }
 
 // note is a handler that notes a text.
-func note(text string) func(*ggraph, flow.Ending) {
-	return func(g *ggraph, e flow.Ending) {
-		g.memory.Notes = append(g.memory.Notes, strings.ReplaceAll(text, "TEXT", e.Text))
+func note(text string) func(*ggraph, graph.Outcome) {
+	return func(g *ggraph, e graph.Outcome) {
+		g.State.Notes = append(g.State.Notes, strings.ReplaceAll(text, "TEXT", e.Text))
 	}
 }
 
 // count is a handler that counts.
-func count(g *ggraph, _ flow.Ending) { g.memory.Count++ }
+func count(g *ggraph, _ graph.Outcome) { g.State.Count++ }
 
 // a chain of nodes that are each followed by the next.
 func chained(nodes ...gnode) gspec {
@@ -201,7 +194,7 @@ type gworld struct {
 	sim.World
 	gives map[string]string
 	cost  float64
-	saved []flow.GraphState
+	saved []graph.State
 	keys  []string
 	asked map[string]string
 }
@@ -216,7 +209,7 @@ func newWorld(s gspec, gives map[string]string) *gworld {
 func (w *gworld) perform(a flow.Action, attempt int) sim.Performance {
 	p := sim.Performance{Result: flow.Result{Status: flow.Completed}, Takes: time.Second}
 	switch payload := a.Payload.(type) {
-	case flow.GraphState:
+	case graph.State:
 		p.Takes = 0
 		if !slices.Contains(w.keys, a.Key) {
 			w.keys, w.saved = append(w.keys, a.Key), append(w.saved, payload)
@@ -289,7 +282,7 @@ func (w *gworld) trace() string {
 }
 
 // lastSaved is the state as it was saved last.
-func (w *gworld) lastSaved() flow.GraphState { return w.saved[len(w.saved)-1] }
+func (w *gworld) lastSaved() graph.State { return w.saved[len(w.saved)-1] }
 
 func mustJSON(v any) []byte {
 	text, err := json.Marshal(v)

@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/flow/graph"
 	"github.com/wfc-lang/wfc/runtime/flow/sim"
 )
 
@@ -41,7 +42,7 @@ func drawGraph(t *rapid.T) (s gspec, salt uint64) {
 		case "decision":
 			node.labels = []string{"yes", "no"}
 			k := int64(rapid.IntRange(0, 4).Draw(t, "enough"))
-			node.decide = func(g *ggraph) bool { return g.memory.Count >= k }
+			node.decide = func(g *ggraph) bool { return g.State.Count >= k }
 		case "checkpoint":
 			node.labels = []string{"done"}
 		case "parallel":
@@ -52,7 +53,7 @@ func drawGraph(t *rapid.T) (s gspec, salt uint64) {
 				if branch.kind == "bash" {
 					branch.labels = []string{"pass", "fail"}
 				}
-				branch.handle = map[string]func(*ggraph, flow.Ending){"": note(branch.id + " TEXT")}
+				branch.handle = map[string]func(*ggraph, graph.Outcome){"": note(branch.id + " TEXT")}
 				node.branches = append(node.branches, branch.id)
 				branches = append(branches, branch)
 			}
@@ -66,7 +67,7 @@ func drawGraph(t *rapid.T) (s gspec, salt uint64) {
 				node.edges = append(node.edges, gedge{label: l, to: to})
 			}
 		}
-		node.handle = map[string]func(*ggraph, flow.Ending){"": count, node.labels[0]: note(node.id + " TEXT")}
+		node.handle = map[string]func(*ggraph, graph.Outcome){"": count, node.labels[0]: note(node.id + " TEXT")}
 		s.nodes = append(s.nodes, node)
 	}
 	s.nodes = append(s.nodes, branches...)
@@ -119,13 +120,13 @@ func interpret(s gspec, salt uint64) (trace []string, m memory, end string) {
 				return "", false
 			}
 			apply = append(apply, func() {
-				g := &ggraph{memory: m}
+				g := standing(m)
 				for _, k := range []string{"", label} {
 					if h := n.handle[k]; h != nil {
-						h(g, flow.Ending{Label: label, Text: text})
+						h(g, graph.Outcome{Label: label, Text: text})
 					}
 				}
-				m = g.memory
+				m = g.State
 			})
 			done = append(done, n.id+":"+label)
 			return label, true
@@ -140,7 +141,7 @@ func interpret(s gspec, salt uint64) (trace []string, m memory, end string) {
 		switch {
 		case n.kind == "decision":
 			label = "no"
-			if n.decide(&ggraph{memory: m}) {
+			if n.decide(standing(m)) {
 				label = "yes"
 			}
 		case broken && len(n.labels) == 1:
@@ -158,12 +159,12 @@ func interpret(s gspec, salt uint64) (trace []string, m memory, end string) {
 		}
 		if kind := n.kind; kind == "decision" || kind == "parallel" || kind == "checkpoint" {
 			apply = append(apply, func() {
-				g := &ggraph{memory: m}
-				count(g, flow.Ending{})
+				g := standing(m)
+				count(g, graph.Outcome{})
 				if label == n.labels[0] {
-					note(n.id+" TEXT")(g, flow.Ending{Text: label})
+					note(n.id+" TEXT")(g, graph.Outcome{Text: label})
 				}
-				m = g.memory
+				m = g.State
 			})
 			done = append([]string{n.id + ":" + label}, done...)
 		}
@@ -257,4 +258,9 @@ func TestGraphsGoTheSameWayAlways(t *testing.T) {
 			}
 		}
 	})
+}
+
+// standing is a graph whose state is m, for handlers.
+func standing(m memory) *ggraph {
+	return &ggraph{Walk: &graph.Walk[string, memory, labels]{State: m}}
 }

@@ -7,15 +7,17 @@ import (
 	"time"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/flow/graph"
 	"github.com/wfc-lang/wfc/runtime/flow/sim"
+	"github.com/wfc-lang/wfc/runtime/internal/kernel"
 )
 
 // endless is two nodes that follow each other for ever, until the first has run n
 // times.
 func endless(n int64, limits flow.Limits) gspec {
 	return gspec{start: "a", limits: limits, nodes: []gnode{
-		{id: "a", kind: "prompt", labels: []string{"done"}, handle: map[string]func(*ggraph, flow.Ending){"": count},
-			edges: []gedge{{guard: func(g *ggraph) bool { return g.memory.Count >= n }, to: ""}, {to: "b"}}},
+		{id: "a", kind: "prompt", labels: []string{"done"}, handle: map[string]func(*ggraph, graph.Outcome){"": count},
+			edges: []gedge{{guard: func(g *ggraph) bool { return g.State.Count >= n }, to: ""}, {to: "b"}}},
 		{id: "b", kind: "bash", labels: []string{"done"}, edges: []gedge{{to: "a"}}},
 	}}
 }
@@ -61,7 +63,7 @@ func TestGraphLimits(t *testing.T) {
 			if o.End.Status != flow.LimitReached || o.End.Reason != c.reason || !strings.Contains(o.End.Error, c.text) {
 				t.Errorf("%+v", o.End)
 			}
-			if last.Status != flow.StateLimit || last.Reason != c.reason || last.Next == "" {
+			if last.Status != kernel.StateLimit || last.Reason != c.reason || last.Next == "" {
 				t.Errorf("%+v", last)
 			}
 
@@ -79,7 +81,7 @@ func TestGraphLimits(t *testing.T) {
 					t.Errorf("crash at %d: %+v %v", point, third.End, third.Effects)
 				}
 			}
-			if s := w.saved[saved]; s.Status != flow.StateRunning || s.Next != last.Next || s.Iteration != last.Iteration {
+			if s := w.saved[saved]; s.Status != kernel.StateRunning || s.Next != last.Next || s.Iteration != last.Iteration {
 				t.Errorf("it goes on with %+v", s)
 			}
 		})
@@ -102,7 +104,7 @@ func TestGraphLimitsThatChange(t *testing.T) {
 		}
 	}
 	for _, s := range w.saved {
-		if s.Status == flow.StateRunning && len(s.Ended) == 0 && s.Next == "" {
+		if s.Status == kernel.StateRunning && len(s.Ended) == 0 && s.Next == "" {
 			t.Errorf("%+v", s)
 		}
 	}

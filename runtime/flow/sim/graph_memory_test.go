@@ -7,7 +7,9 @@ import (
 	"testing"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/flow/graph"
 	"github.com/wfc-lang/wfc/runtime/flow/sim"
+	"github.com/wfc-lang/wfc/runtime/internal/kernel"
 )
 
 // What the saving of a state returns goes into the prompts behind it, also when
@@ -20,7 +22,7 @@ func TestGraphMemory(t *testing.T) {
 		perform := w.Perform
 		w.Perform = func(a flow.Action, attempt int) sim.Performance {
 			p := perform(a, attempt)
-			if s, ok := a.Payload.(flow.GraphState); ok {
+			if s, ok := a.Payload.(graph.State); ok {
 				p.Result.Text = fmt.Sprintf("after %d", s.Iteration)
 			}
 			return p
@@ -77,7 +79,7 @@ func TestGraphGoesOnFromItsStartAndEnd(t *testing.T) {
 		t.Errorf("%q", w.asked)
 	}
 	w, out, end = from(`{"next":"","iteration":7,"executed":["test"],"outputs":{"review":"clean"}}`)
-	if end.Status != flow.Completed || strings.Join(out.Executed, " ") != "test" || w.lastSaved().Iteration != 7 || w.lastSaved().Status != flow.StateCompleted {
+	if end.Status != flow.Completed || strings.Join(out.Executed, " ") != "test" || w.lastSaved().Iteration != 7 || w.lastSaved().Status != kernel.StateCompleted {
 		t.Errorf("%+v %+v", end, out)
 	}
 }

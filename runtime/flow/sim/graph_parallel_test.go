@@ -7,12 +7,13 @@ import (
 	"time"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/flow/graph"
 	"github.com/wfc-lang/wfc/runtime/flow/sim"
 )
 
 // forked is a parallel of three branches and a join with an agent.
 func forked(labels ...string) gspec {
-	handle := map[string]func(*ggraph, flow.Ending){"": note("TEXT")}
+	handle := map[string]func(*ggraph, graph.Outcome){"": note("TEXT")}
 	return gspec{start: "p", nodes: []gnode{
 		{id: "p", kind: "parallel", labels: labels, branches: []string{"x", "y", "z"}, edges: []gedge{{label: "all", to: "j"}, {label: "failed", to: "j"}}},
 		{id: "x", kind: "prompt", labels: []string{"done"}, handle: handle},

@@ -7,7 +7,9 @@ import (
 	"time"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/flow/graph"
 	"github.com/wfc-lang/wfc/runtime/flow/sim"
+	"github.com/wfc-lang/wfc/runtime/internal/kernel"
 )
 
 func said(key, choice, text string) sim.Answer {
@@ -38,7 +40,7 @@ func TestGraphAsksPeople(t *testing.T) {
 				if c.node.labels == nil {
 					c.node.labels = []string{"yes", "no", "defer"}
 				}
-				c.node.handle = map[string]func(*ggraph, flow.Ending){"": note("TEXT")}
+				c.node.handle = map[string]func(*ggraph, graph.Outcome){"": note("TEXT")}
 				w := newWorld(chained(c.node), nil)
 				w.Answers, w.Attended = c.answers, attended
 				if !attended && strings.HasPrefix(c.name, "nobody") {
@@ -74,7 +76,7 @@ func TestGraphStopsWhenNobodyAnswers(t *testing.T) {
 	if o.End.Status != flow.Paused || o.End.Reason != "timeout" {
 		t.Fatalf("%+v", o.End)
 	}
-	if last := w.lastSaved(); last.Status != flow.StateStopped || last.Reason != "timeout" || last.Next != "b" || last.Node != "b" {
+	if last := w.lastSaved(); last.Status != kernel.StateStopped || last.Reason != "timeout" || last.Next != "b" || last.Node != "b" {
 		t.Errorf("%+v", last)
 	}
 	w.Answers = []sim.Answer{{Key: "b@2#1", After: time.Minute, Result: flow.Result{Status: flow.Completed, Meta: flow.Meta{Choice: "yes"}}}}
@@ -85,38 +87,38 @@ func TestGraphStopsWhenNobodyAnswers(t *testing.T) {
 }
 
 // between is three nodes; b has interrupts.
-func between(before, after []flow.Interrupt[string]) gspec {
-	return chained(gnode{id: "a", handle: map[string]func(*ggraph, flow.Ending){"": count}}, gnode{id: "b", before: before, after: after}, gnode{id: "c"})
+func between(before, after []graph.Interrupt[string]) gspec {
+	return chained(gnode{id: "a", handle: map[string]func(*ggraph, graph.Outcome){"": count}}, gnode{id: "b", before: before, after: after}, gnode{id: "c"})
 }
 
-func ask(i flow.Interrupt[string]) []flow.Interrupt[string] {
-	i.Message = func() string { return "go on?" }
-	return []flow.Interrupt[string]{i}
+func ask(i graph.Interrupt[string]) []graph.Interrupt[string] {
+	i.Message = "go on?"
+	return []graph.Interrupt[string]{i}
 }
 
 func TestGraphInterrupts(t *testing.T) {
 	const before, after = "b@2/before#1", "b@2/after#1"
-	skips := flow.Interrupt[string]{Skips: true, SkipTo: "c"}
-	never := flow.Interrupt[string]{Required: true, When: func() bool { return false }}
+	skips := graph.Interrupt[string]{Skips: true, SkipTo: "c"}
+	never := graph.Interrupt[string]{Required: true, When: func() bool { return false }}
 	for _, c := range []struct {
 		name          string
-		before, after []flow.Interrupt[string]
+		before, after []graph.Interrupt[string]
 		answers       []sim.Answer
 		attended      bool
 		want          string
 		status        flow.Status
 	}{
-		{"yes before", ask(flow.Interrupt[string]{Required: true}), nil, []sim.Answer{said(before, "yes", "")}, false, "a b c", flow.Completed},
-		{"another word for yes", ask(flow.Interrupt[string]{Required: true}), nil, []sim.Answer{said(before, "", "Proceed")}, true, "a b c", flow.Completed},
-		{"yes after", nil, ask(flow.Interrupt[string]{Required: true}), []sim.Answer{said(after, "continue", "")}, false, "a b c", flow.Completed},
-		{"no before", ask(flow.Interrupt[string]{Required: true}), nil, []sim.Answer{said(before, "no", "")}, false, "a", flow.Paused},
-		{"no after", nil, ask(flow.Interrupt[string]{Required: true}), []sim.Answer{said(after, "", "stop")}, true, "a b", flow.Paused},
-		{"nobody, required", ask(flow.Interrupt[string]{Required: true}), nil, nil, false, "a", flow.Paused},
-		{"nobody, not required", ask(skips), ask(flow.Interrupt[string]{}), nil, false, "a b c", flow.Completed},
+		{"yes before", ask(graph.Interrupt[string]{Required: true}), nil, []sim.Answer{said(before, "yes", "")}, false, "a b c", flow.Completed},
+		{"another word for yes", ask(graph.Interrupt[string]{Required: true}), nil, []sim.Answer{said(before, "", "Proceed")}, true, "a b c", flow.Completed},
+		{"yes after", nil, ask(graph.Interrupt[string]{Required: true}), []sim.Answer{said(after, "continue", "")}, false, "a b c", flow.Completed},
+		{"no before", ask(graph.Interrupt[string]{Required: true}), nil, []sim.Answer{said(before, "no", "")}, false, "a", flow.Paused},
+		{"no after", nil, ask(graph.Interrupt[string]{Required: true}), []sim.Answer{said(after, "", "stop")}, true, "a b", flow.Paused},
+		{"nobody, required", ask(graph.Interrupt[string]{Required: true}), nil, nil, false, "a", flow.Paused},
+		{"nobody, not required", ask(skips), ask(graph.Interrupt[string]{}), nil, false, "a b c", flow.Completed},
 		{"skip before", ask(skips), nil, []sim.Answer{said(before, "skip", "")}, true, "a c", flow.Completed},
-		{"skip before, to the end", ask(flow.Interrupt[string]{Skips: true}), nil, []sim.Answer{said(before, "skip", "")}, true, "a", flow.Completed},
-		{"skip after", nil, ask(flow.Interrupt[string]{}), []sim.Answer{said(after, "skip", "")}, true, "a b c", flow.Completed},
-		{"skip where that is not offered", ask(flow.Interrupt[string]{Required: true}), nil, []sim.Answer{said(before, "", "skip"), said("b@2/before#2", "", "yes")}, true, "a b c", flow.Completed},
+		{"skip before, to the end", ask(graph.Interrupt[string]{Skips: true}), nil, []sim.Answer{said(before, "skip", "")}, true, "a", flow.Completed},
+		{"skip after", nil, ask(graph.Interrupt[string]{}), []sim.Answer{said(after, "skip", "")}, true, "a b c", flow.Completed},
+		{"skip where that is not offered", ask(graph.Interrupt[string]{Required: true}), nil, []sim.Answer{said(before, "", "skip"), said("b@2/before#2", "", "yes")}, true, "a b c", flow.Completed},
 		{"never", ask(never), ask(never), nil, false, "a b c", flow.Completed},
 		{"two", append(ask(never), append(ask(skips), ask(skips)...)...), nil, []sim.Answer{said(before, "yes", ""), said("b@2/before#2", "skip", "")}, true, "a c", flow.Completed},
 	} {
@@ -137,11 +139,11 @@ func TestGraphInterrupts(t *testing.T) {
 // A person who says no stops the run. When it is resumed the question is asked
 // again, as often as that happens.
 func TestGraphStopAndGoOn(t *testing.T) {
-	w := newWorld(between(ask(flow.Interrupt[string]{Required: true}), nil), nil)
+	w := newWorld(between(ask(graph.Interrupt[string]{Required: true}), nil), nil)
 	w.Attended = true
 	w.Answers = []sim.Answer{said("b@2/before#1", "no", "not on Friday")}
 	o, _ := w.run(t)
-	if last := w.lastSaved(); o.End.Reason != flow.ReasonStopped || last.Status != flow.StateStopped || last.Next != "b" || !strings.Contains(last.Error, "ann answered `not on Friday`") {
+	if last := w.lastSaved(); o.End.Reason != kernel.ReasonStopped || last.Status != kernel.StateStopped || last.Next != "b" || !strings.Contains(last.Error, "ann answered `not on Friday`") {
 		t.Fatalf("%+v %+v", o.End, last)
 	}
 	if b := o.Step("b"); b.Status != flow.Pending {
@@ -150,7 +152,7 @@ func TestGraphStopAndGoOn(t *testing.T) {
 	w.Answers = append(w.Answers, said("b@2/before#2", "stop", ""))
 	for point := range 12 {
 		second := sim.Resume(w.World, 1, o, point)
-		if len(second.Faults) > 0 || second.End.Reason != flow.ReasonStopped || second.Step("b@2/before#3").Key != "" || second.Effects["b@2"] > 0 {
+		if len(second.Faults) > 0 || second.End.Reason != kernel.ReasonStopped || second.Step("b@2/before#3").Key != "" || second.Effects["b@2"] > 0 {
 			t.Fatalf("crash at %d: %+v %v", point, second.End, second.Faults)
 		}
 		if point > 0 {
@@ -167,7 +169,7 @@ func TestGraphStopAndGoOn(t *testing.T) {
 // An interrupt may be answered while no process is there, and by several people
 // in a row.
 func TestGraphAnswersWhileNobodyWorks(t *testing.T) {
-	w := newWorld(between(ask(flow.Interrupt[string]{Required: true}), ask(flow.Interrupt[string]{Required: true})), nil)
+	w := newWorld(between(ask(graph.Interrupt[string]{Required: true}), ask(graph.Interrupt[string]{Required: true})), nil)
 	w.Answers = []sim.Answer{said("b@2/before#1", "", "yes"), said("b@2/after#1", "", "yes")}
 	whole := sim.Run(w.World, 1)
 	if whole.Processes != 3 || whole.End.Status != flow.Completed {

@@ -7,18 +7,20 @@ import (
 	"time"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/flow/graph"
 	"github.com/wfc-lang/wfc/runtime/flow/sim"
+	"github.com/wfc-lang/wfc/runtime/internal/kernel"
 )
 
 // reviewed is a loop: implement, test, review, and back until it is clean.
 func reviewed() gspec {
 	return gspec{start: "implement", nodes: []gnode{
 		{id: "implement", kind: "prompt", labels: []string{"done", "blocked"}, edges: []gedge{{label: "done", to: "test"}},
-			handle: map[string]func(*ggraph, flow.Ending){"": count}},
+			handle: map[string]func(*ggraph, graph.Outcome){"": count}},
 		{id: "test", kind: "bash", labels: []string{"pass", "fail"}, edges: []gedge{{label: "fail", to: "implement"}, {label: "pass", to: "review"}},
-			handle: map[string]func(*ggraph, flow.Ending){"fail": note("fail TEXT")}},
+			handle: map[string]func(*ggraph, graph.Outcome){"fail": note("fail TEXT")}},
 		{id: "review", kind: "prompt", labels: []string{"P1", "clean"}, edges: []gedge{{label: "P1", to: "implement"}, {label: "clean", to: ""}},
-			handle: map[string]func(*ggraph, flow.Ending){"P1": note("review TEXT")}},
+			handle: map[string]func(*ggraph, graph.Outcome){"P1": note("review TEXT")}},
 	}}
 }
 
@@ -53,11 +55,11 @@ func TestGraphWalksItsEdges(t *testing.T) {
 		t.Errorf("%+v", r)
 	}
 	last := w.lastSaved()
-	if last.Status != flow.StateCompleted || last.Iteration != 8 || last.Usage.CostUSD != 2.5 || last.Success == nil || !*last.Success ||
+	if last.Status != kernel.StateCompleted || last.Iteration != 8 || last.Usage.CostUSD != 2.5 || last.Success == nil || !*last.Success ||
 		string(last.Outputs) != `{"implement":"done","review":"clean","test":"pass"}` || string(last.Variables) != `{"notes":["fail printed","review P1: mend it"],"count":3}` {
 		t.Errorf("%+v", last)
 	}
-	if first := w.saved[0]; first.Node != "implement" || first.Next != "test" || first.Status != flow.StateRunning || len(first.Executed) != 1 || first.Iteration != 1 {
+	if first := w.saved[0]; first.Node != "implement" || first.Next != "test" || first.Status != kernel.StateRunning || len(first.Executed) != 1 || first.Iteration != 1 {
 		t.Errorf("%+v", first)
 	}
 }
@@ -70,13 +72,13 @@ func TestGraphFailures(t *testing.T) {
 		reason string
 		text   string
 	}{
-		{"no edge", reviewed(), map[string]string{"implement": "blocked"}, flow.ReasonNoEdge, "no edge that leads on from node 'implement' holds after `blocked`, and no completion condition does"},
+		{"no edge", reviewed(), map[string]string{"implement": "blocked"}, kernel.ReasonNoEdge, "no edge that leads on from node 'implement' holds after `blocked`, and no completion condition does"},
 		{"an agent that is broken", reviewed(), map[string]string{"implement": "broken"}, "agent", "node 'implement': no service"},
-		{"no output", reviewed(), map[string]string{"implement": "hm", "implement@1/again": "hm hm"}, flow.ReasonUndetermined, "node 'implement': the text names none of its outputs, which are `done`, `blocked`, also when the agent was asked again"},
-		{"an output that is not declared", reviewed(), map[string]string{"implement": "[OUTPUT:x]", "implement@1/again": "[OUTPUT:y]"}, flow.ReasonUndetermined, "node 'implement': `y` is not one of its outputs, which are `done`, `blocked`, also when the agent was asked again"},
+		{"no output", reviewed(), map[string]string{"implement": "hm", "implement@1/again": "hm hm"}, kernel.ReasonUndetermined, "node 'implement': the text names none of its outputs, which are `done`, `blocked`, also when the agent was asked again"},
+		{"an output that is not declared", reviewed(), map[string]string{"implement": "[OUTPUT:x]", "implement@1/again": "[OUTPUT:y]"}, kernel.ReasonUndetermined, "node 'implement': `y` is not one of its outputs, which are `done`, `blocked`, also when the agent was asked again"},
 		{"a script without an output for it", chained(gnode{id: "a", kind: "bash"}), map[string]string{"a": "exit 1"}, "exit", "node 'a': exit 1; none of its outputs stands for a failure"},
 		{"a time limit", chained(gnode{id: "a", timeout: time.Minute}), map[string]string{"a": "slow"}, "timeout", "node 'a': too slow"},
-		{"a bug", chained(gnode{id: "a", handle: map[string]func(*ggraph, flow.Ending){"": func(*ggraph, flow.Ending) { panic("oops") }}}), nil, "panic", "node 'a': panic: oops at graph_test.go:"},
+		{"a bug", chained(gnode{id: "a", handle: map[string]func(*ggraph, graph.Outcome){"": func(*ggraph, graph.Outcome) { panic("oops") }}}), nil, "panic", "node 'a': panic: oops at graph_test.go:"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			w := newWorld(c.spec, c.gives)
@@ -84,7 +86,7 @@ func TestGraphFailures(t *testing.T) {
 			if o.End.Status != flow.Failed || o.End.Reason != c.reason || !strings.HasPrefix(o.End.Error, c.text) {
 				t.Errorf("%+v", o.End)
 			}
-			if last := w.lastSaved(); last.Status != flow.StateFailed || last.Reason != c.reason {
+			if last := w.lastSaved(); last.Status != kernel.StateFailed || last.Reason != c.reason {
 				t.Errorf("%+v", last)
 			}
 			if r := o.Step(c.spec.start); r.Status != flow.Failed {
@@ -92,7 +94,7 @@ func TestGraphFailures(t *testing.T) {
 			}
 			// It fails again, and says so again.
 			again := sim.Resume(w.World, 1, o)
-			if last := w.lastSaved(); again.End.Status != flow.Failed || last.Status != flow.StateFailed || w.keys[len(w.keys)-2] != c.spec.start+"@1/failed#1/resumed" {
+			if last := w.lastSaved(); again.End.Status != flow.Failed || last.Status != kernel.StateFailed || w.keys[len(w.keys)-2] != c.spec.start+"@1/failed#1/resumed" {
 				t.Errorf("%+v %q", again.End, w.keys)
 			}
 			o = again
@@ -106,7 +108,7 @@ func TestGraphFailures(t *testing.T) {
 			if out := outputsOf(t, o); o.End.Status != flow.Completed || !out.Success {
 				t.Errorf("resumed: %+v", o.End)
 			}
-			if w.saved[first].Status != flow.StateRunning || w.saved[first].Next != c.spec.start {
+			if w.saved[first].Status != kernel.StateRunning || w.saved[first].Next != c.spec.start {
 				t.Errorf("resumed: %+v", w.saved[first])
 			}
 		})
@@ -158,13 +160,13 @@ func TestGraphRetriesAndTimeouts(t *testing.T) {
 }
 
 func TestGraphGoals(t *testing.T) {
-	clean := func(g *ggraph) bool { return g.labels["b"] == "clean" }
+	clean := func(g *ggraph) bool { return g.Labels["b"] == "clean" }
 	for text, success := range map[string]bool{"clean": true, "P1": false} {
 		s := chained(gnode{id: "a"}, gnode{id: "b", labels: []string{"P1", "clean"}})
 		s.goals = []func(*ggraph) bool{func(*ggraph) bool { return false }, clean}
 		w := newWorld(s, map[string]string{"b": text})
 		o, out := w.run(t)
-		if o.End.Status != flow.Completed || out.Success != success || *w.lastSaved().Success != success || (o.End.Reason == flow.ReasonGoals) == success {
+		if o.End.Status != flow.Completed || out.Success != success || *w.lastSaved().Success != success || (o.End.Reason == kernel.ReasonGoals) == success {
 			t.Errorf("%s: %+v", text, o.End)
 		}
 		// Without an edge a goal that holds ends the run; otherwise it fails.
@@ -179,9 +181,9 @@ func TestGraphGoals(t *testing.T) {
 
 func TestGraphDecisionsAndCheckpoints(t *testing.T) {
 	s := chained(
-		gnode{id: "work", handle: map[string]func(*ggraph, flow.Ending){"done": count}},
+		gnode{id: "work", handle: map[string]func(*ggraph, graph.Outcome){"done": count}},
 		gnode{id: "save", kind: "checkpoint"},
-		gnode{id: "enough", kind: "decision", labels: []string{"yes", "no"}, decide: func(g *ggraph) bool { return g.memory.Count >= 3 },
+		gnode{id: "enough", kind: "decision", labels: []string{"yes", "no"}, decide: func(g *ggraph) bool { return g.State.Count >= 3 },
 			edges: []gedge{{label: "yes", to: ""}, {label: "no", to: "work"}}},
 	)
 	w := newWorld(s, nil)
@@ -217,7 +219,7 @@ func TestGraphPromise(t *testing.T) {
 		w := newWorld(reviewed(), map[string]string{"review@3": text, "review@3/again": "P1", "review": "clean"})
 		w.Graph = &flow.GraphOptions{Promise: "ALL DONE", Limits: &flow.Limits{Iterations: 3}}
 		o, out := w.run(t)
-		if (o.End.Status == flow.Completed) != ended || out.Success != ended || (w.lastSaved().Reason == flow.ReasonPromise) != ended {
+		if (o.End.Status == flow.Completed) != ended || out.Success != ended || (w.lastSaved().Reason == kernel.ReasonPromise) != ended {
 			t.Errorf("%q: %+v %+v", text, o.End, w.lastSaved())
 		}
 	}

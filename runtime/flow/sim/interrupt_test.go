@@ -9,6 +9,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/flow/sched"
 	"github.com/wfc-lang/wfc/runtime/flow/sim"
+	"github.com/wfc-lang/wfc/runtime/flow/steps"
 )
 
 // interrupted is a world of an action, a loop of two iterations after it, and
@@ -25,7 +26,7 @@ func interrupted(choice string, p sched.Policies) sim.World {
 					return r.Text, err
 				}})
 				n := flow.Spawn(c, flow.Node[string]{Key: "n", Kind: "loop", After: flow.After(a), Run: func(c *flow.Context) (string, error) {
-					return flow.Repeat(c, flow.Loop{Max: 3, Body: says, Done: func(text string) bool { return text == "2" }})
+					return steps.Loop{Max: 3, Body: says, Done: func(text string) bool { return text == "2" }}.Run(c)
 				}})
 				flow.Spawn(c, flow.Node[string]{Key: "long", Kind: "bash", Run: func(c *flow.Context) (string, error) {
 					r, err := c.Do(flow.Bash{Script: "long"})
@@ -60,7 +61,7 @@ func interrupted(choice string, p sched.Policies) sim.World {
 	return w
 }
 
-var steps = []string{"a", "n#1", "n#2"}
+var stepKeys = []string{"a", "n#1", "n#2"}
 
 // questions counts the questions about the interruptions of a step.
 func questions(o *sim.Outcome, key string) (n int) {
@@ -111,7 +112,7 @@ func TestAskAboutEveryInterruption(t *testing.T) {
 		if got.End.Status != flow.Completed || string(got.End.Outputs) != string(whole.End.Outputs) {
 			t.Errorf("ended as %+v", got.End)
 		}
-		for _, key := range steps {
+		for _, key := range stepKeys {
 			if n := questions(got, key); n != got.Begun[key]-1 {
 				t.Errorf("`%s` began %d times, and %d questions were asked", key, got.Begun[key], n)
 			} else {
@@ -139,7 +140,7 @@ func TestFailInterrupted(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			failed := 0
 			everyTwoDeaths(t, w, func(t *testing.T, whole, got *sim.Outcome) {
-				for _, key := range steps {
+				for _, key := range stepKeys {
 					if got.Begun[key] > 1 || got.Effects[key] > 1 || questions(got, key) > 1 {
 						t.Errorf("`%s` began %d times, took effect %d times, was asked about %d times", key, got.Begun[key], got.Effects[key], questions(got, key))
 					}
@@ -152,7 +153,7 @@ func TestFailInterrupted(t *testing.T) {
 				}
 				failed++
 				broken := 0
-				for _, key := range steps {
+				for _, key := range stepKeys {
 					if s := got.Step(key); s.Failure != nil && s.Failure.Reason == sched.ReasonInterrupted {
 						broken++
 					}
@@ -192,7 +193,7 @@ func TestResumeAfterAFailedInterruption(t *testing.T) {
 			if got.End.Status != flow.Completed || len(got.Faults) > 0 {
 				t.Errorf("crash at %d, then at %d: %+v %v", point, next, got.End, got.Faults)
 			}
-			for _, key := range steps {
+			for _, key := range stepKeys {
 				before := questions(failed, key)
 				if n := questions(got, key) - before; n != max(got.Begun[key]-1, 0) {
 					t.Errorf("crash at %d, then at %d: `%s` began %d times, and %d more questions were asked", point, next, key, got.Begun[key], n)

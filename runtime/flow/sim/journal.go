@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/stepkey"
 )
 
 // journal is what survives the processes.
@@ -78,7 +79,7 @@ func (j *journal) apply(b flow.Batch) (faults []string) {
 // processes perform again on purpose.
 func (j *journal) again(key string, nodes []flow.NodeInfo) {
 	j.fresh[key] = false
-	if n, ok := flow.NodeOf(nodes, key); ok {
+	if n, ok := stepkey.NodeOf(nodes, key); ok {
 		j.fresh[n.Key] = false
 	}
 }

@@ -9,6 +9,8 @@ import (
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/flow/sched"
 	"github.com/wfc-lang/wfc/runtime/flow/sim"
+	"github.com/wfc-lang/wfc/runtime/flow/steps"
+	"github.com/wfc-lang/wfc/runtime/internal/kernel"
 )
 
 // priced performs prompts that cost a dollar and ten tokens each.
@@ -23,12 +25,12 @@ func priced(a flow.Action, _ int) sim.Performance {
 // laps is a loop of n prompts.
 func laps(n int) *flow.Definition {
 	return one(func(c *flow.Context) (string, error) {
-		return flow.Repeat(c, flow.Loop{
-			Max: 20, Body: func(c *flow.Context, _ *flow.Iteration) (flow.Result, error) {
+		return steps.Loop{
+			Max: 20, Body: func(c *flow.Context, _ *steps.Iteration) (flow.Result, error) {
 				return c.Do(flow.Prompt{Agent: "bot", Text: "x"})
 			},
 			Done: func(text string) bool { return text == fmt.Sprintf("n#%d", n) },
-		})
+		}.Run(c)
 	})
 }
 
@@ -153,8 +155,8 @@ func TestLimitLetsWhatRunsFinish(t *testing.T) {
 			switch {
 			case s.Status == flow.Completed:
 				completed++
-			case s.Status == flow.Cancelled && o.Deaths == 1 && s.Reason == flow.SkipLimit: // it ran when the process died
-			case s.Status != flow.Skipped || s.Reason != flow.SkipLimit || o.Effects[s.Key] > 0:
+			case s.Status == flow.Cancelled && o.Deaths == 1 && s.Reason == kernel.SkipLimit: // it ran when the process died
+			case s.Status != flow.Skipped || s.Reason != kernel.SkipLimit || o.Effects[s.Key] > 0:
 				return fmt.Errorf("step %s is %s (%s)", s.Key, s.Status, s.Reason)
 			}
 		}

@@ -8,6 +8,8 @@ import (
 
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/flow/sim"
+	"github.com/wfc-lang/wfc/runtime/flow/steps"
+	"github.com/wfc-lang/wfc/runtime/internal/kernel"
 )
 
 // one is a workflow of one node.
@@ -23,7 +25,7 @@ func one(run func(c *flow.Context) (string, error)) *flow.Definition {
 }
 
 // says is a loop's body: an agent whose reply names what it was given.
-func says(c *flow.Context, i *flow.Iteration) (flow.Result, error) {
+func says(c *flow.Context, i *steps.Iteration) (flow.Result, error) {
 	return c.Do(flow.Prompt{Text: fmt.Sprintf("%d|%s|%s|%s", i.Number, i.Previous, i.Answer, i.Session)})
 }
 
@@ -60,11 +62,11 @@ func explore(t *testing.T, w sim.World) *sim.Outcome {
 func TestLoopEndsAtItsSignal(t *testing.T) {
 	w := sim.World{
 		Definition: one(func(c *flow.Context) (string, error) {
-			return flow.Repeat(c, flow.Loop{
+			return steps.Loop{
 				Max: 5, Body: says,
 				Done:  func(text string) bool { return strings.Contains(text, "DONE") },
 				Clean: func(text string) string { return strings.TrimSuffix(text, " DONE") },
-			})
+			}.Run(c)
 		}),
 		Perform: replies(func(i string) string {
 			if i == "3" {
@@ -92,10 +94,10 @@ func TestIterationsFollowEachOther(t *testing.T) {
 	reply := replies(func(i string) string { return "<x>" + i }, map[string]string{"n#1/until": "false", "n#2/until": "false", "n#3/until": "true"})
 	w := sim.World{
 		Definition: one(func(c *flow.Context) (string, error) {
-			return flow.Repeat(c, flow.Loop{
+			return steps.Loop{
 				Max: 5, Body: says, Clean: func(text string) string { return strings.TrimPrefix(text, "<x>") },
-				Until: func(c *flow.Context, _ *flow.Iteration) (bool, error) { return flow.Test(c, flow.Bash{Script: "x"}) },
-			})
+				Until: func(c *flow.Context, _ *steps.Iteration) (bool, error) { return steps.Test(c, flow.Bash{Script: "x"}) },
+			}.Run(c)
 		}),
 		Perform: func(a flow.Action, n int) sim.Performance {
 			if p, ok := a.Payload.(flow.Prompt); ok {
@@ -129,7 +131,7 @@ func TestLoopThatEndsNowhere(t *testing.T) {
 	var done string
 	w := sim.World{
 		Definition: one(func(c *flow.Context) (string, error) {
-			return flow.Repeat(c, flow.Loop{Max: 3, Goal: "the signal 'DONE'", Body: says, Done: func(text string) bool { return text == done }})
+			return steps.Loop{Max: 3, Goal: "the signal 'DONE'", Body: says, Done: func(text string) bool { return text == done }}.Run(c)
 		}),
 		Perform: replies(func(i string) string { return "text " + i }, nil),
 	}
@@ -154,10 +156,10 @@ func TestLoopThatEndsNowhere(t *testing.T) {
 func TestLoopRetries(t *testing.T) {
 	w := sim.World{
 		Definition: one(func(c *flow.Context) (string, error) {
-			return flow.Repeat(c, flow.Loop{
+			return steps.Loop{
 				Max: 2, Goal: "x", Body: says, Done: func(text string) bool { return text == "DONE" },
 				Retry: flow.Retry{Max: 2, Delay: time.Minute, All: true},
-			})
+			}.Run(c)
 		}),
 		Perform: func(a flow.Action, _ int) sim.Performance {
 			r := flow.Result{Status: flow.Completed, Text: "not yet"}
@@ -188,7 +190,7 @@ func TestLoopRetries(t *testing.T) {
 func TestLoopTimeout(t *testing.T) {
 	w := sim.World{
 		Definition: one(func(c *flow.Context) (string, error) {
-			return flow.Repeat(c, flow.Loop{Max: 100, Body: says, Timeout: 3500 * time.Millisecond})
+			return steps.Loop{Max: 100, Body: says, Timeout: 3500 * time.Millisecond}.Run(c)
 		}),
 		Perform: replies(func(i string) string { return i }, nil),
 	}
@@ -205,10 +207,10 @@ func TestLoopTimeout(t *testing.T) {
 func TestInteractiveLoop(t *testing.T) {
 	w := sim.World{
 		Definition: one(func(c *flow.Context) (string, error) {
-			return flow.Repeat(c, flow.Loop{
+			return steps.Loop{
 				Max: 5, Body: says, Gate: "go on?",
 				Done: func(text string) bool { return strings.Contains(text, "DONE") },
-			})
+			}.Run(c)
 		}),
 		Perform: replies(func(i string) string {
 			if i == "2" {
@@ -216,7 +218,7 @@ func TestInteractiveLoop(t *testing.T) {
 			}
 			return i + " DONE"
 		}, nil),
-		Answers: []sim.Answer{answer("n#1/gate", flow.ChoiceApprove, "more"), answer("n#2/gate", flow.ChoiceApprove, "")},
+		Answers: []sim.Answer{answer("n#1/gate", kernel.ChoiceApprove, "more"), answer("n#2/gate", kernel.ChoiceApprove, "")},
 	}
 	for _, w.Attended = range []bool{false, true} {
 		o := explore(t, w)
@@ -228,7 +230,7 @@ func TestInteractiveLoop(t *testing.T) {
 			t.Errorf("%+v", n)
 		}
 	}
-	no := answer("n#1/gate", flow.ChoiceReject, "no")
+	no := answer("n#1/gate", kernel.ChoiceReject, "no")
 	no.Result.Meta.By = "eve"
 	w.Answers = []sim.Answer{no}
 	if o := explore(t, w); o.End.Status != flow.Cancelled || o.End.Reason != "node 'n' was rejected by eve: no" {
@@ -242,30 +244,30 @@ func TestInteractiveLoop(t *testing.T) {
 }
 
 func TestApproval(t *testing.T) {
-	gate := func(a flow.Approval) *flow.Definition {
-		return one(func(c *flow.Context) (string, error) { return flow.Approve(c, a) })
+	gate := func(a steps.Approval) *flow.Definition {
+		return one(func(c *flow.Context) (string, error) { return a.Run(c) })
 	}
 	rework := func(c *flow.Context, reason string) (flow.Result, error) { return c.Do(flow.Prompt{Text: reason}) }
-	yes, no := flow.ChoiceApprove, flow.ChoiceReject
+	yes, no := kernel.ChoiceApprove, kernel.ChoiceReject
 	for _, c := range []struct {
 		name    string
-		a       flow.Approval
+		a       steps.Approval
 		answers []sim.Answer
 		status  flow.Status
 		out     string
 		effects map[string]int
 	}{
-		{"approved", flow.Approval{}, []sim.Answer{answer("n#1", yes, "fine")}, flow.Completed, "", nil},
-		{"captured", flow.Approval{Capture: true}, []sim.Answer{answer("n#1", yes, "fine")}, flow.Completed, "fine", nil},
-		{"captured without a word", flow.Approval{Capture: true}, []sim.Answer{answer("n#1", yes, "")}, flow.Completed, "Approved", nil},
-		{"rejected", flow.Approval{}, []sim.Answer{answer("n#1", no, "bad")}, flow.Cancelled, "", nil},
-		{"unclear", flow.Approval{}, []sim.Answer{answer("n#1", "", "yes")}, flow.Failed, "", nil},
-		{"reworked", flow.Approval{Rework: rework, MaxRejections: 3, Capture: true},
+		{"approved", steps.Approval{}, []sim.Answer{answer("n#1", yes, "fine")}, flow.Completed, "", nil},
+		{"captured", steps.Approval{Capture: true}, []sim.Answer{answer("n#1", yes, "fine")}, flow.Completed, "fine", nil},
+		{"captured without a word", steps.Approval{Capture: true}, []sim.Answer{answer("n#1", yes, "")}, flow.Completed, "Approved", nil},
+		{"rejected", steps.Approval{}, []sim.Answer{answer("n#1", no, "bad")}, flow.Cancelled, "", nil},
+		{"unclear", steps.Approval{}, []sim.Answer{answer("n#1", "", "yes")}, flow.Failed, "", nil},
+		{"reworked", steps.Approval{Rework: rework, MaxRejections: 3, Capture: true},
 			[]sim.Answer{answer("n#1", no, "a"), answer("n#2", no, "b"), answer("n#3", yes, "c")}, flow.Completed, "c",
 			map[string]int{"n/rework#1": 1, "n/rework#2": 1}},
-		{"rejected for the last time", flow.Approval{Rework: rework, MaxRejections: 2},
+		{"rejected for the last time", steps.Approval{Rework: rework, MaxRejections: 2},
 			[]sim.Answer{answer("n#1", no, "a"), answer("n#2", no, "b")}, flow.Cancelled, "", map[string]int{"n/rework#1": 1}},
-		{"late", flow.Approval{Timeout: time.Second}, []sim.Answer{answer("n#1", yes, "")}, flow.Failed, "", nil},
+		{"late", steps.Approval{Timeout: time.Second}, []sim.Answer{answer("n#1", yes, "")}, flow.Failed, "", nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			w := sim.World{Definition: gate(c.a), Answers: c.answers, Perform: replies(func(i string) string { return i }, nil), Attended: true}

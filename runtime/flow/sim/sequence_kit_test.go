@@ -8,6 +8,8 @@ import (
 
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/flow/sim"
+	"github.com/wfc-lang/wfc/runtime/flow/steps"
+	"github.com/wfc-lang/wfc/runtime/internal/kernel"
 )
 
 // Random sequences of steps, for the laws: what they are, the flow code that runs
@@ -72,9 +74,9 @@ func (s *seqStep) act(c *flow.Context, in, part string, fails bool) (string, err
 func (s *seqStep) run(c *flow.Context, in string) (string, error) {
 	switch s.shape {
 	case seqFork:
-		branches := make([]flow.Branch, s.n)
+		branches := make([]steps.Branch, s.n)
 		for i := range branches {
-			branches[i] = flow.Branch{Name: fmt.Sprintf("c%d", i), Kind: "work",
+			branches[i] = steps.Branch{Name: fmt.Sprintf("c%d", i), Kind: "work",
 				Run: func(c *flow.Context) (string, error) {
 					child := *s
 					child.takes = s.takes + time.Duration(i%2)*time.Second
@@ -84,20 +86,20 @@ func (s *seqStep) run(c *flow.Context, in string) (string, error) {
 				branches[i].When = func() (bool, error) { return false, nil }
 			}
 		}
-		return flow.Fork(c, s.failFast, joinEnds, branches...)
+		return steps.Fork(c, s.failFast, joinEnds, branches...)
 	case seqEach:
-		return flow.Each(c, s.n, joinTexts, func(c *flow.Context, i int) (string, error) {
+		return steps.Each(c, s.n, joinTexts, func(c *flow.Context, i int) (string, error) {
 			return s.item(i).run(c, fmt.Sprintf("%s%d", in, i))
 		})
 	case seqRounds:
-		return flow.DoRounds(c, flow.Rounds{
+		return steps.Repeat{
 			Max: 3, Until: s.until, Goal: "the goal",
-			Body: func(c *flow.Context, p flow.Previous) (string, error) {
+			Body: func(c *flow.Context, p steps.Previous) (string, error) {
 				n := strings.Count(p.Text, "#")
 				return s.item(n).run(c, in+p.Text+"#")
 			},
 			Holds: func(text string) (bool, error) { return (strings.Count(text, "#") >= s.n) == s.until, nil },
-		})
+		}.Run(c)
 	}
 	return s.act(c, in, "", s.fails == 0)
 }
@@ -113,7 +115,7 @@ func (s *seqStep) item(n int) *seqStep {
 
 func joinTexts(texts []string) (string, error) { return "[" + strings.Join(texts, ",") + "]", nil }
 
-func joinEnds(ends []flow.BranchEnd) (string, error) {
+func joinEnds(ends []steps.BranchOutput) (string, error) {
 	var texts []string
 	for _, e := range ends {
 		if e.Ran {
@@ -127,12 +129,12 @@ func joinEnds(ends []flow.BranchEnd) (string, error) {
 func (s *seqStep) expect(in string) (text string, ok bool) {
 	switch s.shape {
 	case seqFork:
-		var ends []flow.BranchEnd
+		var ends []steps.BranchOutput
 		for i := range s.n {
 			if i == s.fails && i != s.off {
 				return "", false
 			}
-			ends = append(ends, flow.BranchEnd{Name: fmt.Sprintf("c%d", i), Text: fmt.Sprintf("<%s%d>", in, i), Ran: i != s.off})
+			ends = append(ends, steps.BranchOutput{Name: fmt.Sprintf("c%d", i), Text: fmt.Sprintf("<%s%d>", in, i), Ran: i != s.off})
 		}
 		text, _ = joinEnds(ends)
 		return text, true
@@ -174,11 +176,11 @@ func (s *seqStep) reviewed(in string) (text string, ended flow.Status) {
 			return "", flow.Failed
 		}
 		switch choice, said, _ := strings.Cut(s.said[n], " "); choice {
-		case flow.ChoiceAccept:
+		case kernel.ChoiceAccept:
 			return text + "!", ""
-		case flow.ChoiceEdit:
+		case kernel.ChoiceEdit:
 			return said + "!", ""
-		case flow.ChoiceReject:
+		case kernel.ChoiceReject:
 			return "", flow.Cancelled
 		default:
 			words += said
@@ -190,14 +192,14 @@ func (s *seqStep) perform(c *flow.Context, in string) (string, error) {
 	if s.said == nil {
 		return s.run(c, in)
 	}
-	return flow.Reviewed(c, flow.Review{
+	return steps.Review{
 		Step: c.Key(), Prompt: true,
-		Make: func(c *flow.Context, a flow.Again) (string, error) {
+		Make: func(c *flow.Context, a steps.Attempt) (string, error) {
 			return s.run(c, in+strings.Join(a.Feedback, ""))
 		},
 		Accept: func(text string) (string, error) { return text + "!", nil },
 		Edited: func(text string) (string, error) { return text, nil },
-	})
+	}.Run(c)
 }
 
 // definition makes a workflow of the description.
@@ -252,14 +254,14 @@ func (d sequence) agrees(o *sim.Outcome) error {
 		var ended flow.Status
 		switch {
 		case end != flow.Completed:
-			want = flow.Record{Status: flow.Skipped, Reason: flow.SkipFailure}
+			want = flow.Record{Status: flow.Skipped, Reason: kernel.SkipFailure}
 			if end == flow.Cancelled {
-				want.Reason = flow.SkipCancelled
+				want.Reason = kernel.SkipCancelled
 			}
 		case s.given:
-			want = flow.Record{Status: flow.Skipped, Reason: flow.SkipGiven, Text: "given"}
+			want = flow.Record{Status: flow.Skipped, Reason: kernel.SkipGiven, Text: "given"}
 		case s.skipped:
-			want = flow.Record{Status: flow.Skipped, Reason: flow.SkipCondition}
+			want = flow.Record{Status: flow.Skipped, Reason: kernel.SkipCondition}
 		default:
 			want.Text, ended = s.reviewed(in)
 		}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/flow/sim"
+	"github.com/wfc-lang/wfc/runtime/internal/kernel"
 )
 
 // drawSeqStep draws what a step does. What a loop repeats is no loop.
@@ -44,9 +45,9 @@ func drawSequence(t *rapid.T) sequence {
 		s.given = rapid.IntRange(0, 6).Draw(t, "given") == 0
 		if rapid.IntRange(0, 3).Draw(t, "review") == 0 {
 			for range rapid.IntRange(0, 2).Draw(t, "again") {
-				s.said = append(s.said, flow.ChoiceFeedback+" "+rapid.SampledFrom([]string{"a", "b"}).Draw(t, "words"))
+				s.said = append(s.said, kernel.ChoiceFeedback+" "+rapid.SampledFrom([]string{"a", "b"}).Draw(t, "words"))
 			}
-			s.said = append(s.said, rapid.SampledFrom([]string{flow.ChoiceAccept, flow.ChoiceAccept, flow.ChoiceEdit + " mine", flow.ChoiceReject + " no"}).Draw(t, "end"))
+			s.said = append(s.said, rapid.SampledFrom([]string{kernel.ChoiceAccept, kernel.ChoiceAccept, kernel.ChoiceEdit + " mine", kernel.ChoiceReject + " no"}).Draw(t, "end"))
 		}
 		d[i] = s
 	}
@@ -109,7 +110,7 @@ func TestCancelSequencesAtAnyTime(t *testing.T) {
 		d := drawSequence(t)
 		for _, s := range d {
 			if s.said != nil {
-				s.said = []string{flow.ChoiceAccept}
+				s.said = []string{kernel.ChoiceAccept}
 			}
 		}
 		w := sim.World{

@@ -1,6 +1,7 @@
 package sim_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
@@ -8,6 +9,8 @@ import (
 
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/flow/sim"
+	"github.com/wfc-lang/wfc/runtime/flow/steps"
+	"github.com/wfc-lang/wfc/runtime/internal/kernel"
 )
 
 // single is a sequence of one step and one that follows it.
@@ -47,11 +50,11 @@ func doing(text string) func(c *flow.Context) (string, error) {
 
 func forking(failFast bool, names ...string) func(c *flow.Context) (string, error) {
 	return func(c *flow.Context) (string, error) {
-		var branches []flow.Branch
+		var branches []steps.Branch
 		for _, name := range names {
-			branches = append(branches, flow.Branch{Name: name, Kind: "work", Run: doing(name)})
+			branches = append(branches, steps.Branch{Name: name, Kind: "work", Run: doing(name)})
 		}
-		return flow.Fork(c, failFast, joinEnds, branches...)
+		return steps.Fork(c, failFast, joinEnds, branches...)
 	}
 }
 
@@ -61,7 +64,7 @@ func TestForkFailsFast(t *testing.T) {
 	w := sim.World{Definition: single(forking(true, "slow", "bad")), Perform: acting(takes, "n/bad")}
 	o := explore(t, w)
 	n, next := o.Step("n"), o.Step("next")
-	if n.Status != flow.Failed || n.Failure.Message != "'bad' failed: broken" || n.Failure.Reason != "exit" || next.Reason != flow.SkipFailure {
+	if n.Status != flow.Failed || n.Failure.Message != "'bad' failed: broken" || n.Failure.Reason != "exit" || next.Reason != kernel.SkipFailure {
 		t.Errorf("%+v, %+v", n, next)
 	}
 	if s := o.Step("n/slow"); s.Status != flow.Cancelled || o.Elapsed != time.Second {
@@ -75,7 +78,7 @@ func TestForkFailsFast(t *testing.T) {
 		o := sim.Run(w, seed)
 		if s := o.Step("n/slow"); o.Effects["n/slow"] == 0 {
 			skipped++
-			if s.Status != flow.Skipped || s.Reason != flow.SkipCancelled {
+			if s.Status != flow.Skipped || s.Reason != kernel.SkipCancelled {
 				t.Errorf("%+v", s)
 			}
 		}
@@ -108,7 +111,7 @@ func TestForkNamesItsFailures(t *testing.T) {
 // An item that fails ends the loop; a resumed run goes on with it.
 func TestEachGoesOnWhereItFailed(t *testing.T) {
 	each := func(c *flow.Context) (string, error) {
-		return flow.Each(c, 3, joinTexts, func(c *flow.Context, i int) (string, error) { return doing(fmt.Sprint(i))(c) })
+		return steps.Each(c, 3, joinTexts, func(c *flow.Context, i int) (string, error) { return doing(fmt.Sprint(i))(c) })
 	}
 	w := sim.World{Definition: single(each), Perform: acting(nil, "n[1]")}
 	o := explore(t, w)
@@ -124,7 +127,7 @@ func TestEachGoesOnWhereItFailed(t *testing.T) {
 
 func TestLengthsOfLists(t *testing.T) {
 	uneven := func(c *flow.Context) (string, error) {
-		n, err := flow.Length(c, flow.LoopList{Name: "a", Items: 2}, flow.LoopList{Name: "b", Items: 1})
+		n, err := steps.Length(c, steps.List{Name: "a", Items: 2}, steps.List{Name: "b", Items: 1})
 		return fmt.Sprint(n), err
 	}
 	n := explore(t, sim.World{Definition: single(uneven)}).Step("n")
@@ -132,7 +135,7 @@ func TestLengthsOfLists(t *testing.T) {
 		t.Errorf("%+v", n)
 	}
 	even := func(c *flow.Context) (string, error) {
-		n, err := flow.Length(c, flow.LoopList{Name: "a", Items: 2}, flow.LoopList{Name: "b", Items: 2})
+		n, err := steps.Length(c, steps.List{Name: "a", Items: 2}, steps.List{Name: "b", Items: 2})
 		return fmt.Sprint(n), err
 	}
 	if n := explore(t, sim.World{Definition: single(even)}).Step("n"); n.Text != "2" {
@@ -146,11 +149,11 @@ func TestRoundsThatEndNowhere(t *testing.T) {
 	done := ""
 	rounds := func(until bool, most int) func(c *flow.Context) (string, error) {
 		return func(c *flow.Context) (string, error) {
-			return flow.DoRounds(c, flow.Rounds{
+			return steps.Repeat{
 				Max: most, Until: until, Goal: "{{ s.done }}",
-				Body:  func(c *flow.Context, p flow.Previous) (string, error) { return doing(p.Text + "x")(c) },
+				Body:  func(c *flow.Context, p steps.Previous) (string, error) { return doing(p.Text + "x")(c) },
 				Holds: func(text string) (bool, error) { return (text == done) == until, nil },
-			})
+			}.Run(c)
 		}
 	}
 	w := sim.World{Definition: single(rounds(true, 2)), Perform: acting(nil)}
@@ -179,15 +182,15 @@ func TestRoundsThatEndNowhere(t *testing.T) {
 func TestRoundWithoutDecision(t *testing.T) {
 	broken := true
 	w := sim.World{Perform: acting(nil), Definition: single(func(c *flow.Context) (string, error) {
-		return flow.DoRounds(c, flow.Rounds{
-			Max: 3, Until: true, Body: func(c *flow.Context, _ flow.Previous) (string, error) { return doing("x")(c) },
+		return steps.Repeat{
+			Max: 3, Until: true, Body: func(c *flow.Context, _ steps.Previous) (string, error) { return doing("x")(c) },
 			Holds: func(string) (bool, error) {
 				if broken {
 					return false, fmt.Errorf("'y' is undefined")
 				}
 				return true, nil
 			},
-		})
+		}.Run(c)
 	})}
 	o := explore(t, w)
 	if n := o.Step("n"); n.Failure.Message != "round 1: 'y' is undefined" || o.Step("n#1").Status != flow.Failed {
@@ -202,9 +205,9 @@ func TestRoundWithoutDecision(t *testing.T) {
 func TestReviews(t *testing.T) {
 	review := func(prompt bool) *flow.Definition {
 		return single(func(c *flow.Context) (string, error) {
-			return flow.Reviewed(c, flow.Review{
+			return steps.Review{
 				Step: "plan", Prompt: prompt,
-				Make: func(c *flow.Context, a flow.Again) (string, error) {
+				Make: func(c *flow.Context, a steps.Attempt) (string, error) {
 					return doing(fmt.Sprintf("%d|%s|%s", a.Number, a.Previous, strings.Join(a.Feedback, ",")))(c)
 				},
 				Accept: func(text string) (string, error) {
@@ -219,7 +222,7 @@ func TestReviews(t *testing.T) {
 					}
 					return "edited " + text, nil
 				},
-			})
+			}.Run(c)
 		})
 	}
 	for _, c := range []struct {
@@ -268,15 +271,15 @@ func TestReviews(t *testing.T) {
 // A question shows what it is about, and why it is asked again.
 func TestReviewShowsTheOutput(t *testing.T) {
 	w := sim.World{Perform: acting(nil), Definition: single(func(c *flow.Context) (string, error) {
-		return flow.Reviewed(c, flow.Review{
-			Step: "plan", Make: func(c *flow.Context, _ flow.Again) (string, error) { return doing(`{"n":1}`)(c) },
+		return steps.Review{
+			Step: "plan", Make: func(c *flow.Context, _ steps.Attempt) (string, error) { return doing(`{"n":1}`)(c) },
 			Accept: func(text string) (string, error) { return text, nil },
 			Edited: func(string) (string, error) { return "", fmt.Errorf("`n` is missing") },
-		})
-	}), Answers: []sim.Answer{answer("n/review#1", flow.ChoiceEdit, "{}")}}
+		}.Run(c)
+	}), Answers: []sim.Answer{answer("n/review#1", kernel.ChoiceEdit, "{}")}}
 	o := explore(t, w)
 	first, second := o.Step("n/review#1").Question, o.Step("n/review#2").Question
-	if o.End.Status != flow.Paused || o.Step("n").Status != flow.Waiting || !flow.IsReview(*first) ||
+	if o.End.Status != flow.Paused || o.Step("n").Status != flow.Waiting || !first.IsReview() ||
 		first.Message != "is the output of step 'plan' right?" || first.Output != `{"n":1}` || strings.Join(first.Choices, " ") != "accept edit reject rerun" {
 		t.Errorf("%+v, %+v", o.End, first)
 	}
@@ -305,7 +308,7 @@ func TestApprovedSteps(t *testing.T) {
 // A typed output that is given must have its form.
 func TestGivenOutputIsChecked(t *testing.T) {
 	w := sim.World{Definition: &flow.Definition{Name: "w", Nodes: []flow.NodeInfo{{Key: "n"}}, Flow: func(c *flow.Context) (any, error) {
-		n := flow.Perform(c, flow.Node[map[string]int]{Key: "n", Kind: "step", Decode: flow.DecodeJSON[map[string]int],
+		n := flow.Perform(c, flow.Node[map[string]int]{Key: "n", Kind: "step", Decode: decode,
 			Given: func() (string, bool, error) { return "[]", true, nil }})
 		return n.Final(), flow.Settle(c)
 	}}}
@@ -313,3 +316,6 @@ func TestGivenOutputIsChecked(t *testing.T) {
 		t.Errorf("%+v", n)
 	}
 }
+
+// decode decodes the JSON of an output.
+func decode(text string) (v map[string]int, err error) { return v, json.Unmarshal([]byte(text), &v) }

@@ -17,6 +17,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/cli"
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/flow/steps"
 	"github.com/wfc-lang/wfc/runtime/mcp"
 	"github.com/wfc-lang/wfc/runtime/script"
 	"github.com/wfc-lang/wfc/runtime/shell"
@@ -53,7 +54,7 @@ func gated() *flow.Definition {
 	}
 	def.Flow = func(c *flow.Context) (any, error) {
 		flow.Spawn(c, flow.Node[string]{Key: "gate", Kind: "approval", Run: func(c *flow.Context) (string, error) {
-			return flow.Approve(c, flow.Approval{Message: "Really?", Capture: true})
+			return steps.Approval{Message: "Really?", Capture: true}.Run(c)
 		}})
 		flow.Spawn(c, flow.Node[string]{Key: "try", Kind: "bash", Run: func(c *flow.Context) (string, error) {
 			r, err := c.Do(flow.Bash{Script: `export run=$WFC_RUN_ID holder=$PPID; if [ -e try ]; then . ./try; fi; true`})

@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/wfc-lang/wfc/runtime/engine"
-	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/plain"
 	"github.com/wfc-lang/wfc/runtime/store"
 )
@@ -213,7 +212,7 @@ func Times(q engine.Question, now time.Time) string {
 
 // converse has the person choose and say something.
 func (a *Asker) converse(ctx context.Context, q engine.Question) (store.Answer, error) {
-	if flow.IsReview(q.Question) {
+	if q.Question.IsReview() {
 		return a.review(ctx, q)
 	}
 	choices := q.Choices

@@ -8,13 +8,14 @@ import (
 
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/kernel"
 	"github.com/wfc-lang/wfc/runtime/store"
 )
 
 // Review shows the output that a question is about, indented, with an empty line
 // behind it, or nothing when it is about none.
 func Review(q flow.Question) string {
-	if !flow.IsReview(q) {
+	if !q.IsReview() {
 		return ""
 	}
 	text := strings.TrimRight(Printable(Readable(q.Output)), "\n")
@@ -41,18 +42,18 @@ func (a *Asker) review(ctx context.Context, q engine.Question) (store.Answer, er
 			return answer, err
 		}
 		switch answer.Choice {
-		case flow.ChoiceEdit:
+		case kernel.ChoiceEdit:
 			done, err := a.edit(ctx, q, &answer)
 			if done || err != nil {
 				return answer, err
 			}
-		case flow.ChoiceFeedback:
+		case kernel.ChoiceFeedback:
 			err := a.again(ctx, "what should be different? (Ctrl-D leaves the question open): ", func(line string) string {
 				answer.Text = line
 				return line
 			}, "feedback needs some words")
 			return answer, err
-		case flow.ChoiceReject:
+		case kernel.ChoiceReject:
 			a.say("anything to say? (Enter for nothing): ")
 			line, err := a.cfg.Terminal.ReadLine(ctx)
 			answer.Text = strings.TrimSpace(line)
@@ -82,7 +83,7 @@ func (a *Asker) edit(ctx context.Context, q engine.Question, answer *store.Answe
 		a.say("nothing is changed in it\n")
 	case !changed:
 		a.say("nothing is changed: the output is accepted\n")
-		answer.Choice = flow.ChoiceAccept
+		answer.Choice = kernel.ChoiceAccept
 		return true, nil
 	default:
 		answer.Text = text

@@ -11,13 +11,14 @@ import (
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/human"
+	"github.com/wfc-lang/wfc/runtime/internal/kernel"
 	"github.com/wfc-lang/wfc/runtime/store"
 )
 
 func reviewed(choices ...string) engine.Question {
 	return engine.Question{Run: "demo-1", Question: flow.Question{
 		Key: "plan/review#1", Message: "is the output of step 'plan' right?", Output: `{"plan":"a\nb","n":1}`,
-		Choices: append([]string{flow.ChoiceAccept, flow.ChoiceEdit, flow.ChoiceReject}, choices...),
+		Choices: append([]string{kernel.ChoiceAccept, kernel.ChoiceEdit, kernel.ChoiceReject}, choices...),
 	}}
 }
 
@@ -48,14 +49,14 @@ func TestReviewsAtTheTerminal(t *testing.T) {
 		want        store.Answer
 		said        string
 	}{
-		{"accept", "a", reviewed(flow.ChoiceFeedback), nil, store.Answer{Choice: "accept"}, ""},
-		{"reject", "r|it is wrong", reviewed(flow.ChoiceFeedback), nil, store.Answer{Choice: "reject", Text: "it is wrong"}, "anything to say?"},
-		{"feedback", "f||shorter", reviewed(flow.ChoiceFeedback), nil, store.Answer{Choice: "feedback", Text: "shorter"}, "feedback needs some words"},
-		{"rerun", "r|rer", reviewed(flow.ChoiceRerun), nil, store.Answer{Choice: "rerun"}, "please answer by one of these words or letters alone"},
-		{"edit", "e", reviewed(flow.ChoiceRerun), replace, store.Answer{Choice: "edit", Text: "plan: |-\n  a\n  b\nn: 2\n"}, ""},
-		{"edit nothing", "edit", reviewed(flow.ChoiceRerun), func(s string) (string, error) { return s, nil }, store.Answer{Choice: "accept"}, "nothing is changed: the output is accepted"},
-		{"edit to nothing", "e|a", reviewed(flow.ChoiceRerun), func(string) (string, error) { return "# only this\n\n", nil }, store.Answer{Choice: "accept"}, "nothing is in the file, so nothing is changed"},
-		{"the editor fails", "e|a", reviewed(flow.ChoiceRerun), func(string) (string, error) { return "", errors.New("no such editor") }, store.Answer{Choice: "accept"}, "no such editor"},
+		{"accept", "a", reviewed(kernel.ChoiceFeedback), nil, store.Answer{Choice: "accept"}, ""},
+		{"reject", "r|it is wrong", reviewed(kernel.ChoiceFeedback), nil, store.Answer{Choice: "reject", Text: "it is wrong"}, "anything to say?"},
+		{"feedback", "f||shorter", reviewed(kernel.ChoiceFeedback), nil, store.Answer{Choice: "feedback", Text: "shorter"}, "feedback needs some words"},
+		{"rerun", "r|rer", reviewed(kernel.ChoiceRerun), nil, store.Answer{Choice: "rerun"}, "please answer by one of these words or letters alone"},
+		{"edit", "e", reviewed(kernel.ChoiceRerun), replace, store.Answer{Choice: "edit", Text: "plan: |-\n  a\n  b\nn: 2\n"}, ""},
+		{"edit nothing", "edit", reviewed(kernel.ChoiceRerun), func(s string) (string, error) { return s, nil }, store.Answer{Choice: "accept"}, "nothing is changed: the output is accepted"},
+		{"edit to nothing", "e|a", reviewed(kernel.ChoiceRerun), func(string) (string, error) { return "# only this\n\n", nil }, store.Answer{Choice: "accept"}, "nothing is in the file, so nothing is changed"},
+		{"the editor fails", "e|a", reviewed(kernel.ChoiceRerun), func(string) (string, error) { return "", errors.New("no such editor") }, store.Answer{Choice: "accept"}, "no such editor"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			term, r := newTerminal(), newReplies()
@@ -96,7 +97,7 @@ func TestReviewsAtTheTerminal(t *testing.T) {
 
 // What could not be taken is edited further, and is not accepted as it is.
 func TestEditOfADraft(t *testing.T) {
-	q := reviewed(flow.ChoiceFeedback)
+	q := reviewed(kernel.ChoiceFeedback)
 	q.Draft = "n: x\n"
 	found := ""
 	text, changed, err := human.Edit(context.Background(), q.Question, writing(&found, func(s string) (string, error) { return s, nil }))

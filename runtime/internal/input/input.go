@@ -15,6 +15,7 @@ import (
 	"unicode"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/plain"
 )
 
 // Text makes the JSON value of an input of the text that a person gives for it.
@@ -90,7 +91,7 @@ func Check(in flow.InputInfo, value json.RawMessage, dir string) error {
 	}
 	var v any
 	if err := json.Unmarshal(value, &v); err != nil {
-		return fmt.Errorf("it is not JSON: %w", flow.JSONError(err, string(value)))
+		return fmt.Errorf("it is not JSON: %w", plain.JSONError(err, string(value)))
 	}
 	switch in.Type {
 	case "int":
@@ -193,7 +194,7 @@ func encode(text string) json.RawMessage {
 
 // wholeNumber reads a whole number as Python's int does.
 func wholeNumber(text string) (int64, error) {
-	digits, ok := plain(text)
+	digits, ok := bareNumber(text)
 	if !ok || strings.ContainsAny(digits, ".eE") {
 		return 0, fmt.Errorf("%q is not a whole number", text)
 	}
@@ -210,7 +211,7 @@ func wholeNumber(text string) (int64, error) {
 // number reads a number as Python's float does. JSON, in which inputs are kept, has
 // no infinity, nor what is no number.
 func number(text string) (float64, error) {
-	digits, ok := plain(text)
+	digits, ok := bareNumber(text)
 	f, err := strconv.ParseFloat(digits, 64)
 	if !ok || err != nil {
 		return 0, fmt.Errorf("%q is not a number", text)
@@ -218,10 +219,10 @@ func number(text string) (float64, error) {
 	return f, nil
 }
 
-// plain returns a number without the blanks around it and without underscores,
+// bareNumber returns a number without the blanks around it and without underscores,
 // which may stand between two digits. ok is false when there is something in it
 // that decimal numbers do not have.
-func plain(text string) (digits string, ok bool) {
+func bareNumber(text string) (digits string, ok bool) {
 	text = strings.TrimSpace(text)
 	digit := func(i int) bool { return i >= 0 && i < len(text) && '0' <= text[i] && text[i] <= '9' }
 	var b strings.Builder

@@ -11,7 +11,7 @@ import (
 	"os/exec"
 	"strings"
 
-	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/plain"
 )
 
 // wfc is the compiler, a program that is called.
@@ -105,7 +105,7 @@ func (w wfc) call(ctx context.Context, in io.Reader, out any, most int, args ...
 		return fmt.Errorf("wfc: %w", err)
 	}
 	if err := json.Unmarshal(printed.Bytes(), out); err != nil {
-		return fmt.Errorf("what wfc %s printed: %w", args[0], flow.JSONError(err, printed.String()))
+		return fmt.Errorf("what wfc %s printed: %w", args[0], plain.JSONError(err, printed.String()))
 	}
 	return nil
 }

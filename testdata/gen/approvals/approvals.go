@@ -9,6 +9,7 @@ import (
 
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/flow/steps"
 )
 
 // Inputs are the values that a caller supplies.
@@ -27,7 +28,7 @@ type Outputs struct {
 }
 
 // This code fits a runtime that has this constant. If it is undefined, run `wfc gen` again.
-const _ = flow.Version1_RunWfcGenAgain
+const _ = flow.Version2_RunWfcGenAgain
 
 // Workflow is the workflow as engines take it.
 var Workflow = flow.Definition{
@@ -112,9 +113,9 @@ func scriptEnv(c *flow.Context, in Inputs) []flow.Variable {
 
 // runFirst asks for the approval of node `first`.
 func runFirst(c *flow.Context, in Inputs) (string, error) {
-	return flow.Approve(c, flow.Approval{ // approvals.yaml:3
+	return steps.Approval{ // approvals.yaml:3
 		Message: "Begin with " + in.Arguments + "?",
-	})
+	}.Run(c)
 }
 
 // runBuild runs the script of node `build`.
@@ -142,13 +143,13 @@ func runReworkRelease(c *flow.Context, in Inputs, first *flow.Task[string]) (str
 func runRelease2(c *flow.Context, build *flow.Task[string]) (string, error) {
 	message := "Release " + build.Out().Text + "?\n" + // approvals.yaml:14
 		"It is " + "" + ".\n" // approvals.yaml:15
-	return flow.Approve(c, flow.Approval{ // approvals.yaml:12
+	return steps.Approval{ // approvals.yaml:12
 		Message:       message,
 		Timeout:       36 * time.Hour,
 		Capture:       true,
 		Rework:        func(c *flow.Context, reason string) (flow.Result, error) { return reworkRelease2(c, reason, build) },
 		MaxRejections: 3,
-	})
+	}.Run(c)
 }
 
 // reworkRelease2 asks the agent after node `release` was rejected.

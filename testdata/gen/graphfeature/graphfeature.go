@@ -10,39 +10,24 @@ import (
 
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/flow/graph"
 	"github.com/wfc-lang/wfc/runtime/outcome"
 )
 
 // Inputs are the values that a caller supplies.
 type Inputs struct{}
 
-// Outputs are what a run leaves.
-type Outputs struct {
-	// Success says that the run has ended as it should: one of its completion conditions holds.
-	Success bool `json:"success"`
-	// Node is the node that ended last, Label and Text say how.
-	Node  string `json:"node"`
-	Label string `json:"label"`
-	Text  string `json:"text"`
-	// Iterations is the number of nodes that have ended.
-	Iterations int64 `json:"iterations"`
-	// Labels are the labels that the nodes last ended with, State the variables.
-	Labels Labels `json:"labels"`
-	State  State  `json:"state"`
-}
+// Outputs are the outputs of a run: how it ended, the last label of each node, and the state.
+type Outputs = graph.Outputs[State, Labels]
 
-// Summary is what to show to a person: what the last node gave.
-func (o Outputs) Summary() string { return o.Text }
-
-// State is the workflow's memory: its variables.
+// State has the variables of the workflow.
 type State struct {
 	ApproachesResearched []string `json:"approaches_researched"`
 	TestCoverage         float64  `json:"test_coverage"`
 	ReviewScore          float64  `json:"review_score"`
 }
 
-// Labels are the outputs that the nodes last ended with; that of a node that has not ended is
-// empty.
+// Labels are the last outputs of the nodes; the label of a node that has not ended is empty.
 type Labels struct {
 	Research          ResearchLabel          `json:"research,omitempty"`
 	ResearchApproachA ResearchApproachALabel `json:"research_approach_a,omitempty"`
@@ -56,146 +41,38 @@ type Labels struct {
 	Approval          ApprovalLabel          `json:"approval,omitempty"`
 }
 
-// ResearchLabel is one of the outputs of node `research`.
-type ResearchLabel string
-
-// The values of ResearchLabel.
-const (
-	ResearchLabelAllDone ResearchLabel = "all_done"
+// The outputs of each node.
+type (
+	ResearchLabel          string
+	ResearchApproachALabel string
+	ResearchApproachBLabel string
+	AggregateLabel         string
+	SaveResearchLabel      string
+	WriteTestsLabel        string
+	ImplementLabel         string
+	RunTestsLabel          string
+	ReviewLabel            string
+	ApprovalLabel          string
 )
 
-// ResearchApproachALabel is one of the outputs of node `research_approach_a`.
-type ResearchApproachALabel string
-
-// The values of ResearchApproachALabel.
 const (
-	ResearchApproachALabelDone ResearchApproachALabel = "done"
+	ResearchLabelAllDone              ResearchLabel          = "all_done"
+	ResearchApproachALabelDone        ResearchApproachALabel = "done"
+	ResearchApproachBLabelDone        ResearchApproachBLabel = "done"
+	AggregateLabelRecommendationReady AggregateLabel         = "recommendation_ready"
+	SaveResearchLabelDone             SaveResearchLabel      = "done"
+	WriteTestsLabelDone               WriteTestsLabel        = "done"
+	ImplementLabelDone                ImplementLabel         = "done"
+	ImplementLabelBlocked             ImplementLabel         = "blocked"
+	RunTestsLabelPass                 RunTestsLabel          = "pass"
+	RunTestsLabelFail                 RunTestsLabel          = "fail"
+	ReviewLabelP0                     ReviewLabel            = "P0"
+	ReviewLabelP1                     ReviewLabel            = "P1"
+	ReviewLabelP2                     ReviewLabel            = "P2"
+	ReviewLabelClean                  ReviewLabel            = "clean"
+	ApprovalLabelYes                  ApprovalLabel          = "yes"
+	ApprovalLabelNo                   ApprovalLabel          = "no"
 )
-
-// ResearchApproachBLabel is one of the outputs of node `research_approach_b`.
-type ResearchApproachBLabel string
-
-// The values of ResearchApproachBLabel.
-const (
-	ResearchApproachBLabelDone ResearchApproachBLabel = "done"
-)
-
-// AggregateLabel is one of the outputs of node `aggregate`.
-type AggregateLabel string
-
-// The values of AggregateLabel.
-const (
-	AggregateLabelRecommendationReady AggregateLabel = "recommendation_ready"
-)
-
-// SaveResearchLabel is one of the outputs of node `save_research`.
-type SaveResearchLabel string
-
-// The values of SaveResearchLabel.
-const (
-	SaveResearchLabelDone SaveResearchLabel = "done"
-)
-
-// WriteTestsLabel is one of the outputs of node `write_tests`.
-type WriteTestsLabel string
-
-// The values of WriteTestsLabel.
-const (
-	WriteTestsLabelDone WriteTestsLabel = "done"
-)
-
-// ImplementLabel is one of the outputs of node `implement`.
-type ImplementLabel string
-
-// The values of ImplementLabel.
-const (
-	ImplementLabelDone    ImplementLabel = "done"
-	ImplementLabelBlocked ImplementLabel = "blocked"
-)
-
-// RunTestsLabel is one of the outputs of node `run_tests`.
-type RunTestsLabel string
-
-// The values of RunTestsLabel.
-const (
-	RunTestsLabelPass RunTestsLabel = "pass"
-	RunTestsLabelFail RunTestsLabel = "fail"
-)
-
-// ReviewLabel is one of the outputs of node `review`.
-type ReviewLabel string
-
-// The values of ReviewLabel.
-const (
-	ReviewLabelP0    ReviewLabel = "P0"
-	ReviewLabelP1    ReviewLabel = "P1"
-	ReviewLabelP2    ReviewLabel = "P2"
-	ReviewLabelClean ReviewLabel = "clean"
-)
-
-// ApprovalLabel is one of the outputs of node `approval`.
-type ApprovalLabel string
-
-// The values of ApprovalLabel.
-const (
-	ApprovalLabelYes ApprovalLabel = "yes"
-	ApprovalLabelNo  ApprovalLabel = "no"
-)
-
-// This code fits a runtime that has this constant. If it is undefined, run `wfc gen` again.
-const _ = flow.Version1_RunWfcGenAgain
-
-// Workflow is the workflow as engines take it.
-var Workflow = flow.Definition{
-	Name:        "graphfeature",
-	Description: "Implement feature with parallel research, TDD, and quality gates",
-	Source:      "graphfeature.yaml",
-	Fingerprint: "ff1fdc4fa776d00c96d60d3c48af8ec04dbec032f1dec7230591f4576b8953a1",
-	Nodes: []flow.NodeInfo{
-		{Key: "research", Kind: "parallel", Line: 6, Labels: []string{"all_done"}, Branches: []string{"research_approach_a", "research_approach_b"}},
-		{Key: "research_approach_a", Kind: "prompt", Line: 7, Agent: "gemini", Labels: []string{"done"}},
-		{Key: "research_approach_b", Kind: "prompt", Line: 11, Agent: "gemini", Labels: []string{"done"}},
-		{Key: "aggregate", Kind: "join", Line: 15, Agent: "self", Labels: []string{"recommendation_ready"}, Waits: []string{"research_approach_a", "research_approach_b"}},
-		{Key: "save_research", Kind: "checkpoint", Line: 18, Labels: []string{"done"}},
-		{Key: "write_tests", Kind: "prompt", Line: 19, Agent: "self", Labels: []string{"done"}},
-		{Key: "implement", Kind: "prompt", Line: 22, Agent: "self", Labels: []string{"done", "blocked"}},
-		{Key: "run_tests", Kind: "bash", Line: 25, Labels: []string{"pass", "fail"}},
-		{Key: "review", Kind: "prompt", Line: 29, Agent: "codex", Labels: []string{"P0", "P1", "P2", "clean"}},
-		{Key: "approval", Kind: "human", Line: 40, Labels: []string{"yes", "no"}},
-	},
-	Graph: &flow.GraphInfo{
-		Version: "1.0",
-		Limits:  flow.Limits{Iterations: 20, Time: time.Hour, CostUSD: 10},
-		Edges: []flow.EdgeInfo{
-			{To: "research"},
-			{From: "research", To: "aggregate", Guard: "all_done"},
-			{From: "aggregate", To: "save_research", Guard: "recommendation_ready"},
-			{From: "save_research", To: "write_tests"},
-			{From: "write_tests", To: "implement"},
-			{From: "implement", To: "run_tests", Guard: "done"},
-			{From: "run_tests", To: "implement", Guard: "fail"},
-			{From: "run_tests", To: "review", Guard: "pass"},
-			{From: "review", To: "implement", Guard: "any(P0, P1)"},
-			{From: "review", To: "approval", Guard: "any(P2, clean)"},
-			{From: "approval", To: "implement", Guard: "no"},
-			{From: "approval", Guard: "yes"},
-		},
-		State: []flow.VariableInfo{
-			{Name: "approaches_researched", Type: "list text"},
-			{Name: "test_coverage", Type: "float"},
-			{Name: "review_score", Type: "float"},
-		},
-		Text: sourceText,
-	},
-	Agents: []string{"gemini", "self", "codex"},
-	Flow: func(c *flow.Context) (any, error) {
-		var in Inputs
-		if err := c.Inputs(&in); err != nil {
-			return nil, err
-		}
-		return workflow(c, in)
-	},
-}
 
 // Run runs the workflow on an engine until it ends or pauses; see local.Call.
 func Run(ctx context.Context, e *local.Engine, in Inputs, opts ...func(*local.Options)) (Outputs, error) {
@@ -205,7 +82,6 @@ func Run(ctx context.Context, e *local.Engine, in Inputs, opts ...func(*local.Op
 // A node is a node of the graph.
 type node string
 
-// The nodes, and the end.
 const (
 	nodeResearch          node = "research"
 	nodeResearchApproachA node = "research_approach_a"
@@ -220,60 +96,123 @@ const (
 	nodeEnd               node = ""
 )
 
-// A graph is what a run knows on its way through the graph.
-type graph struct {
-	walk   *flow.Walk[node]
-	in     Inputs
-	state  State
-	labels Labels
+type (
+	visit     = graph.Visit[node]
+	step      = graph.Step[node]
+	edge      = graph.Edge[node]
+	interrupt = graph.Interrupt[node]
+)
+
+// A run is a walk through the graph, with the state and the labels.
+type run struct {
+	*graph.Walk[node, State, Labels]
+	in Inputs
 }
 
-// workflow is the flow: one node at a time, and what it ended with decides which is next.
+// workflow walks through the graph: the output of each node decides which node is next.
 func workflow(c *flow.Context, in Inputs) (Outputs, error) {
-	g := &graph{in: in, state: newState(in)}
-	g.walk = flow.NewWalk(c, flow.Graph[node]{
-		Version: "1.0",
-		Nodes:   []node{nodeResearch, nodeAggregate, nodeSaveResearch, nodeWriteTests, nodeImplement, nodeRunTests, nodeReview, nodeApproval},
-		Limits:  flow.Limits{Iterations: 20, Time: time.Hour, CostUSD: 10},
-		State:   &g.state,
-		Labels:  &g.labels,
-		Goals:   []func() bool{g.goal1},
+	r := &run{in: in}
+	r.Walk = graph.New(c, graph.Graph[node, State, Labels]{
+		Info:  &info,
+		Nodes: nodes,
+		State: newState(in),
+		Goals: []func() bool{r.goal1},
 	})
-	at := g.walk.Start(g.first)
-	for {
+	for at := r.Start(edge{To: nodeResearch}); at != nodeEnd; {
 		switch at {
 		case nodeResearch:
-			at = g.walk.Visit(g.visitResearch()) // graphfeature.yaml:6
+			at = r.Visit(visit{ // graphfeature.yaml:6
+				Step: step{Node: at, Run: graph.Pass("all_done"), Done: graph.Keep(&r.Labels.Research)},
+				Branches: []step{
+					{
+						Node:    nodeResearchApproachA,
+						Timeout: 10 * time.Minute,
+						Run:     r.researchApproachA,
+						Done:    r.researchApproachADone,
+					}, // graphfeature.yaml:7
+					{
+						Node:    nodeResearchApproachB,
+						Timeout: 10 * time.Minute,
+						Run:     r.researchApproachB,
+						Done:    r.researchApproachBDone,
+					}, // graphfeature.yaml:11
+				},
+				Edges: []edge{{To: nodeAggregate, If: r.researchToAggregate}},
+			})
 		case nodeAggregate:
-			at = g.walk.Visit(g.visitAggregate()) // graphfeature.yaml:15
+			at = r.Visit(visit{ // graphfeature.yaml:15
+				Step: step{Node: at, Run: r.aggregate, Done: graph.Keep(&r.Labels.Aggregate)},
+				After: []interrupt{
+					{Message: "Research complete. Review findings before implementing?"}, // graphfeature.yaml:57
+				},
+				Edges: []edge{{To: nodeSaveResearch, If: r.aggregateToSaveResearch}},
+			})
 		case nodeSaveResearch:
-			at = g.walk.Visit(g.visitSaveResearch()) // graphfeature.yaml:18
+			at = r.Visit(visit{ // graphfeature.yaml:18
+				Step:  step{Node: at, Run: graph.Pass("done"), Done: graph.Keep(&r.Labels.SaveResearch)},
+				Edges: []edge{{To: nodeWriteTests}},
+			})
 		case nodeWriteTests:
-			at = g.walk.Visit(g.visitWriteTests()) // graphfeature.yaml:19
+			at = r.Visit(visit{ // graphfeature.yaml:19
+				Step: step{
+					Node:    at,
+					Timeout: 10 * time.Minute,
+					Run:     r.writeTests,
+					Done:    graph.Keep(&r.Labels.WriteTests),
+				},
+				Edges: []edge{{To: nodeImplement}},
+			})
 		case nodeImplement:
-			at = g.walk.Visit(g.visitImplement()) // graphfeature.yaml:22
+			at = r.Visit(visit{ // graphfeature.yaml:22
+				Step: step{
+					Node:    at,
+					Timeout: 10 * time.Minute,
+					Run:     r.implement,
+					Done:    graph.Keep(&r.Labels.Implement),
+				},
+				Edges: []edge{{To: nodeRunTests, If: r.implementToRunTests}},
+			})
 		case nodeRunTests:
-			at = g.walk.Visit(g.visitRunTests()) // graphfeature.yaml:25
+			at = r.Visit(visit{ // graphfeature.yaml:25
+				Step: step{
+					Node:      at,
+					Timeout:   10 * time.Minute,
+					OnTimeout: "fail",
+					Run:       r.runTests,
+					Done:      r.runTestsDone,
+				},
+				Edges: []edge{
+					{To: nodeImplement, If: r.runTestsToImplement},
+					{To: nodeReview, If: r.runTestsToReview},
+				},
+			})
 		case nodeReview:
-			at = g.walk.Visit(g.visitReview()) // graphfeature.yaml:29
+			at = r.Visit(visit{ // graphfeature.yaml:29
+				Step: step{Node: at, Timeout: 10 * time.Minute, Run: r.review, Done: r.reviewDone},
+				Edges: []edge{
+					{To: nodeImplement, If: r.reviewToImplement},
+					{To: nodeApproval, If: r.reviewToApproval},
+				},
+			})
 		case nodeApproval:
-			at = g.walk.Visit(g.visitApproval()) // graphfeature.yaml:40
-		default:
-			last := g.walk.Last()
-			return Outputs{
-				Success:    g.walk.Success(),
-				Node:       g.walk.Current(),
-				Label:      last.Label,
-				Text:       last.Text,
-				Iterations: g.walk.Iteration(),
-				Labels:     g.labels,
-				State:      g.state,
-			}, g.walk.Verdict()
+			at = r.Visit(visit{ // graphfeature.yaml:40
+				Step: step{
+					Node:    at,
+					Timeout: 24 * time.Hour,
+					Run:     r.approval,
+					Done:    graph.Keep(&r.Labels.Approval),
+				},
+				Before: []interrupt{
+					{Message: "Ready for final approval gate", Required: true}, // graphfeature.yaml:60
+				},
+				Edges: []edge{{To: nodeImplement, If: r.approvalToImplement}, {To: nodeEnd, If: r.approvalToEnd}},
+			})
 		}
 	}
+	return r.Finish()
 }
 
-// newState returns the state that a run begins with.
+// newState returns the state in which a run starts.
 func newState(_ Inputs) State {
 	return State{
 		ApproachesResearched: []string{}, // graphfeature.yaml:3
@@ -282,426 +221,245 @@ func newState(_ Inputs) State {
 	}
 }
 
-// first chooses the node that the run begins with.
-func (g *graph) first() (node, bool) {
-	return nodeResearch, true // graphfeature.yaml:43
+// The conditions of the start and of the end.
+func (r *run) goal1() bool { return r.Labels.Approval == ApprovalLabelYes } // graphfeature.yaml:61
+
+// The conditions of node `research`.
+func (r *run) researchToAggregate() bool {
+	return r.Labels.Research == ResearchLabelAllDone // graphfeature.yaml:44
 }
 
-// goal1 decides whether the run has done what it was to do: approval.yes
-func (g *graph) goal1() bool {
-	return g.labels.Approval == ApprovalLabelYes // graphfeature.yaml:61
-}
-
-// visitResearch is a visit of node `research`.
-func (g *graph) visitResearch() flow.Visit[node] {
-	return flow.Visit[node]{ // graphfeature.yaml:6
-		Step: flow.Step[node]{
-			Node: nodeResearch,
-			Kind: "parallel",
-			Run:  g.runResearch,
-			Done: g.researchDone,
-		},
-		Branches: []flow.Step[node]{g.visitResearchApproachA(), g.visitResearchApproachB()},
-		Next:     g.afterResearch,
-	}
-}
-
-// runResearch is called when the branches of node `research` have ended.
-func (g *graph) runResearch(_ *flow.Context) (flow.Ending, error) {
-	return flow.Pass("all_done") // graphfeature.yaml:6
-}
-
-// researchDone keeps the output of node `research`.
-func (g *graph) researchDone(e flow.Ending) {
-	g.labels.Research = ResearchLabel(e.Label)
-}
-
-// afterResearch chooses the edge that leads on from node `research`.
-func (g *graph) afterResearch() (node, bool) {
-	if g.researchToAggregate() { // graphfeature.yaml:44
-		return nodeAggregate, true
-	}
-	return nodeEnd, false
-}
-
-// researchToAggregate decides an edge: all_done
-func (g *graph) researchToAggregate() bool {
-	return g.labels.Research == ResearchLabelAllDone // graphfeature.yaml:44
-}
-
-// visitResearchApproachA is node `research_approach_a`, a branch.
-func (g *graph) visitResearchApproachA() flow.Step[node] {
-	return flow.Step[node]{ // graphfeature.yaml:7
-		Node:    nodeResearchApproachA,
-		Kind:    "prompt",
-		Timeout: 10 * time.Minute,
-		Run:     g.runResearchApproachA,
-		Done:    g.researchApproachADone,
-	}
-}
-
-// runResearchApproachA asks the agent of node `research_approach_a`.
-func (g *graph) runResearchApproachA(c *flow.Context) (flow.Ending, error) {
-	return flow.AskAgent(c, flow.Prompt{ // graphfeature.yaml:9
+// researchApproachA asks the agent of node `research_approach_a`.
+func (r *run) researchApproachA(c *flow.Context) (graph.Outcome, error) {
+	return r.AskAgent(c, flow.Prompt{ // graphfeature.yaml:9
 		Text:  "Research approach A for authentication",
 		Agent: "gemini",
-	}, flow.Labels{Names: []string{"done"}, Reply: outcome.Reply})
+	})
 }
 
 // researchApproachADone keeps the output of node `research_approach_a` and applies its handlers.
-func (g *graph) researchApproachADone(e flow.Ending) {
-	g.labels.ResearchApproachA = ResearchApproachALabel(e.Label)
-	switch g.labels.ResearchApproachA {
-	case ResearchApproachALabelDone:
-		g.state.ApproachesResearched = append(g.state.ApproachesResearched, "approach_a") // graphfeature.yaml:10
-	}
+func (r *run) researchApproachADone(o graph.Outcome) {
+	r.Labels.ResearchApproachA = ResearchApproachALabel(o.Label)
+	r.State.ApproachesResearched = append(r.State.ApproachesResearched, "approach_a") // graphfeature.yaml:10
 }
 
-// visitResearchApproachB is node `research_approach_b`, a branch.
-func (g *graph) visitResearchApproachB() flow.Step[node] {
-	return flow.Step[node]{ // graphfeature.yaml:11
-		Node:    nodeResearchApproachB,
-		Kind:    "prompt",
-		Timeout: 10 * time.Minute,
-		Run:     g.runResearchApproachB,
-		Done:    g.researchApproachBDone,
-	}
-}
-
-// runResearchApproachB asks the agent of node `research_approach_b`.
-func (g *graph) runResearchApproachB(c *flow.Context) (flow.Ending, error) {
-	return flow.AskAgent(c, flow.Prompt{ // graphfeature.yaml:13
+// researchApproachB asks the agent of node `research_approach_b`.
+func (r *run) researchApproachB(c *flow.Context) (graph.Outcome, error) {
+	return r.AskAgent(c, flow.Prompt{ // graphfeature.yaml:13
 		Text:  "Research approach B for authentication",
 		Agent: "gemini",
-	}, flow.Labels{Names: []string{"done"}, Reply: outcome.Reply})
+	})
 }
 
 // researchApproachBDone keeps the output of node `research_approach_b` and applies its handlers.
-func (g *graph) researchApproachBDone(e flow.Ending) {
-	g.labels.ResearchApproachB = ResearchApproachBLabel(e.Label)
-	switch g.labels.ResearchApproachB {
-	case ResearchApproachBLabelDone:
-		g.state.ApproachesResearched = append(g.state.ApproachesResearched, "approach_b") // graphfeature.yaml:14
-	}
+func (r *run) researchApproachBDone(o graph.Outcome) {
+	r.Labels.ResearchApproachB = ResearchApproachBLabel(o.Label)
+	r.State.ApproachesResearched = append(r.State.ApproachesResearched, "approach_b") // graphfeature.yaml:14
 }
 
-// visitAggregate is a visit of node `aggregate`.
-func (g *graph) visitAggregate() flow.Visit[node] {
-	return flow.Visit[node]{ // graphfeature.yaml:15
-		Step: flow.Step[node]{
-			Node: nodeAggregate,
-			Kind: "join",
-			Run:  g.runAggregate,
-			Done: g.aggregateDone,
-		},
-		After: []flow.Interrupt[node]{g.askAfterAggregate()},
-		Next:  g.afterAggregate,
-	}
-}
-
-// runAggregate asks the agent of node `aggregate`, which is shown what the branches gave.
-func (g *graph) runAggregate(c *flow.Context) (flow.Ending, error) {
-	return flow.AskAgent(c, flow.Prompt{ // graphfeature.yaml:17
-		Text:  "Compare approaches and recommend best option" + g.walk.Reports(nodeResearchApproachA, nodeResearchApproachB),
+// aggregate gives the outputs of the branches to the agent of node `aggregate`.
+func (r *run) aggregate(c *flow.Context) (graph.Outcome, error) {
+	return r.AskAgent(c, flow.Prompt{ // graphfeature.yaml:17
+		Text:  "Compare approaches and recommend best option" + r.Reports(nodeResearchApproachA, nodeResearchApproachB),
 		Agent: "self",
-	}, flow.Labels{Names: []string{"recommendation_ready"}, Reply: outcome.Reply})
+	})
 }
 
-// aggregateDone keeps the output of node `aggregate`.
-func (g *graph) aggregateDone(e flow.Ending) {
-	g.labels.Aggregate = AggregateLabel(e.Label)
+// The conditions of node `aggregate`.
+func (r *run) aggregateToSaveResearch() bool {
+	return r.Labels.Aggregate == AggregateLabelRecommendationReady // graphfeature.yaml:45
 }
 
-// afterAggregate chooses the edge that leads on from node `aggregate`.
-func (g *graph) afterAggregate() (node, bool) {
-	if g.aggregateToSaveResearch() { // graphfeature.yaml:45
-		return nodeSaveResearch, true
-	}
-	return nodeEnd, false
-}
-
-// aggregateToSaveResearch decides an edge: recommendation_ready
-func (g *graph) aggregateToSaveResearch() bool {
-	return g.labels.Aggregate == AggregateLabelRecommendationReady // graphfeature.yaml:45
-}
-
-// askAfterAggregate is what a person is asked after node `aggregate`.
-func (g *graph) askAfterAggregate() flow.Interrupt[node] {
-	return flow.Interrupt[node]{ // graphfeature.yaml:57
-		Message: func() string { return "Research complete. Review findings before implementing?" },
-	}
-}
-
-// visitSaveResearch is a visit of node `save_research`.
-func (g *graph) visitSaveResearch() flow.Visit[node] {
-	return flow.Visit[node]{ // graphfeature.yaml:18
-		Step: flow.Step[node]{
-			Node: nodeSaveResearch,
-			Kind: "checkpoint",
-			Run:  g.runSaveResearch,
-			Done: g.saveResearchDone,
-		},
-		Next:       g.afterSaveResearch,
-		Checkpoint: true,
-	}
-}
-
-// runSaveResearch does nothing: node `save_research` is there to have the state kept.
-func (g *graph) runSaveResearch(_ *flow.Context) (flow.Ending, error) {
-	return flow.Pass("done") // graphfeature.yaml:18
-}
-
-// saveResearchDone keeps the output of node `save_research`.
-func (g *graph) saveResearchDone(e flow.Ending) {
-	g.labels.SaveResearch = SaveResearchLabel(e.Label)
-}
-
-// afterSaveResearch chooses the edge that leads on from node `save_research`.
-func (g *graph) afterSaveResearch() (node, bool) {
-	return nodeWriteTests, true // graphfeature.yaml:46
-}
-
-// visitWriteTests is a visit of node `write_tests`.
-func (g *graph) visitWriteTests() flow.Visit[node] {
-	return flow.Visit[node]{ // graphfeature.yaml:19
-		Step: flow.Step[node]{
-			Node:    nodeWriteTests,
-			Kind:    "prompt",
-			Timeout: 10 * time.Minute,
-			Run:     g.runWriteTests,
-			Done:    g.writeTestsDone,
-		},
-		Next: g.afterWriteTests,
-	}
-}
-
-// runWriteTests asks the agent of node `write_tests`.
-func (g *graph) runWriteTests(c *flow.Context) (flow.Ending, error) {
-	return flow.AskAgent(c, flow.Prompt{ // graphfeature.yaml:21
+// writeTests asks the agent of node `write_tests`.
+func (r *run) writeTests(c *flow.Context) (graph.Outcome, error) {
+	return r.AskAgent(c, flow.Prompt{ // graphfeature.yaml:21
 		Text:  "Write tests based on requirements",
 		Agent: "self",
-	}, flow.Labels{Names: []string{"done"}, Reply: outcome.Reply})
+	})
 }
 
-// writeTestsDone keeps the output of node `write_tests`.
-func (g *graph) writeTestsDone(e flow.Ending) {
-	g.labels.WriteTests = WriteTestsLabel(e.Label)
-}
-
-// afterWriteTests chooses the edge that leads on from node `write_tests`.
-func (g *graph) afterWriteTests() (node, bool) {
-	return nodeImplement, true // graphfeature.yaml:47
-}
-
-// visitImplement is a visit of node `implement`.
-func (g *graph) visitImplement() flow.Visit[node] {
-	return flow.Visit[node]{ // graphfeature.yaml:22
-		Step: flow.Step[node]{
-			Node:    nodeImplement,
-			Kind:    "prompt",
-			Timeout: 10 * time.Minute,
-			Run:     g.runImplement,
-			Done:    g.implementDone,
-		},
-		Next: g.afterImplement,
-	}
-}
-
-// runImplement asks the agent of node `implement`.
-func (g *graph) runImplement(c *flow.Context) (flow.Ending, error) {
-	return flow.AskAgent(c, flow.Prompt{ // graphfeature.yaml:24
+// implement asks the agent of node `implement`.
+func (r *run) implement(c *flow.Context) (graph.Outcome, error) {
+	return r.AskAgent(c, flow.Prompt{ // graphfeature.yaml:24
 		Text:  "Implement feature following TDD",
 		Agent: "self",
-	}, flow.Labels{Names: []string{"done", "blocked"}, Reply: outcome.Reply})
+	})
 }
 
-// implementDone keeps the output of node `implement`.
-func (g *graph) implementDone(e flow.Ending) {
-	g.labels.Implement = ImplementLabel(e.Label)
+// The conditions of node `implement`.
+func (r *run) implementToRunTests() bool {
+	return r.Labels.Implement == ImplementLabelDone // graphfeature.yaml:48
 }
 
-// afterImplement chooses the edge that leads on from node `implement`.
-func (g *graph) afterImplement() (node, bool) {
-	if g.implementToRunTests() { // graphfeature.yaml:48
-		return nodeRunTests, true
-	}
-	return nodeEnd, false
-}
-
-// implementToRunTests decides an edge: done
-func (g *graph) implementToRunTests() bool {
-	return g.labels.Implement == ImplementLabelDone // graphfeature.yaml:48
-}
-
-// visitRunTests is a visit of node `run_tests`.
-func (g *graph) visitRunTests() flow.Visit[node] {
-	return flow.Visit[node]{ // graphfeature.yaml:25
-		Step: flow.Step[node]{
-			Node:    nodeRunTests,
-			Kind:    "bash",
-			Timeout: 10 * time.Minute,
-			Run:     g.runRunTests,
-			Done:    g.runTestsDone,
-		},
-		Next: g.afterRunTests,
-	}
-}
-
-// runRunTests runs the script of node `run_tests`.
-func (g *graph) runRunTests(c *flow.Context) (flow.Ending, error) {
-	return flow.RunScript(c, flow.Bash{ // graphfeature.yaml:27
+// runTests runs the script of node `run_tests`.
+func (r *run) runTests(c *flow.Context) (graph.Outcome, error) {
+	return r.RunScript(c, flow.Bash{ // graphfeature.yaml:27
 		Script: "npm test -- --coverage",
-	}, flow.Labels{Names: []string{"pass", "fail"}, Timeout: "fail", Script: outcome.Script})
+	})
 }
 
 // runTestsDone keeps the output of node `run_tests` and applies its handlers.
-func (g *graph) runTestsDone(e flow.Ending) {
-	g.labels.RunTests = RunTestsLabel(e.Label)
-	switch g.labels.RunTests {
+func (r *run) runTestsDone(o graph.Outcome) {
+	r.Labels.RunTests = RunTestsLabel(o.Label)
+	switch r.Labels.RunTests {
 	case RunTestsLabelPass:
-		outcome.Set(g.walk, &g.state.TestCoverage, "test_coverage", e.Text) // graphfeature.yaml:28
+		outcome.Set(r, &r.State.TestCoverage, "test_coverage", o.Text) // graphfeature.yaml:28
 	}
 }
 
-// afterRunTests chooses the edge that leads on from node `run_tests`.
-func (g *graph) afterRunTests() (node, bool) {
-	if g.runTestsToImplement() { // graphfeature.yaml:49
-		return nodeImplement, true
-	}
-	if g.runTestsToReview() { // graphfeature.yaml:50
-		return nodeReview, true
-	}
-	return nodeEnd, false
+// The conditions of node `run_tests`.
+func (r *run) runTestsToImplement() bool {
+	return r.Labels.RunTests == RunTestsLabelFail // graphfeature.yaml:49
 }
+func (r *run) runTestsToReview() bool { return r.Labels.RunTests == RunTestsLabelPass } // graphfeature.yaml:50
 
-// runTestsToImplement decides an edge: fail
-func (g *graph) runTestsToImplement() bool {
-	return g.labels.RunTests == RunTestsLabelFail // graphfeature.yaml:49
-}
-
-// runTestsToReview decides an edge: pass
-func (g *graph) runTestsToReview() bool {
-	return g.labels.RunTests == RunTestsLabelPass // graphfeature.yaml:50
-}
-
-// visitReview is a visit of node `review`.
-func (g *graph) visitReview() flow.Visit[node] {
-	return flow.Visit[node]{ // graphfeature.yaml:29
-		Step: flow.Step[node]{
-			Node:    nodeReview,
-			Kind:    "prompt",
-			Timeout: 10 * time.Minute,
-			Run:     g.runReview,
-			Done:    g.reviewDone,
-		},
-		Next: g.afterReview,
-	}
-}
-
-// runReview asks the agent of node `review`.
-func (g *graph) runReview(c *flow.Context) (flow.Ending, error) {
+// review asks the agent of node `review`.
+func (r *run) review(c *flow.Context) (graph.Outcome, error) {
 	prompt := `Review implementation and output severity:
 - P0: Critical issues
 - P1: Should fix
 - P2: Nice to have
 - clean: No issues
 ` // graphfeature.yaml:35
-	return flow.AskAgent(c, flow.Prompt{ // graphfeature.yaml:31
+	return r.AskAgent(c, flow.Prompt{ // graphfeature.yaml:31
 		Text:  prompt,
 		Agent: "codex",
-	}, flow.Labels{Names: []string{"P0", "P1", "P2", "clean"}, Reply: outcome.Reply})
+	})
 }
 
 // reviewDone keeps the output of node `review` and applies its handlers.
-func (g *graph) reviewDone(e flow.Ending) {
-	g.labels.Review = ReviewLabel(e.Label)
-	switch g.labels.Review {
+func (r *run) reviewDone(o graph.Outcome) {
+	r.Labels.Review = ReviewLabel(o.Label)
+	switch r.Labels.Review {
 	case ReviewLabelP0:
-		g.state.ReviewScore = 0 // graphfeature.yaml:39
+		r.State.ReviewScore = 0 // graphfeature.yaml:39
 	case ReviewLabelP1:
-		g.state.ReviewScore = 5 // graphfeature.yaml:38
+		r.State.ReviewScore = 5 // graphfeature.yaml:38
 	case ReviewLabelP2:
-		g.state.ReviewScore = 8 // graphfeature.yaml:37
+		r.State.ReviewScore = 8 // graphfeature.yaml:37
 	case ReviewLabelClean:
-		g.state.ReviewScore = 10 // graphfeature.yaml:36
+		r.State.ReviewScore = 10 // graphfeature.yaml:36
 	}
 }
 
-// afterReview chooses the edge that leads on from node `review`.
-func (g *graph) afterReview() (node, bool) {
-	if g.reviewToImplement() { // graphfeature.yaml:51
-		return nodeImplement, true
-	}
-	if g.reviewToApproval() { // graphfeature.yaml:52
-		return nodeApproval, true
-	}
-	return nodeEnd, false
+// The conditions of node `review`.
+func (r *run) reviewToImplement() bool {
+	return r.Labels.Review == ReviewLabelP0 || r.Labels.Review == ReviewLabelP1 // graphfeature.yaml:51
 }
 
-// reviewToImplement decides an edge: any(P0, P1)
-func (g *graph) reviewToImplement() bool {
-	return g.labels.Review == ReviewLabelP0 || g.labels.Review == ReviewLabelP1 // graphfeature.yaml:51
+// reviewToApproval decides: any(P2, clean)
+func (r *run) reviewToApproval() bool {
+	return r.Labels.Review == ReviewLabelP2 || r.Labels.Review == ReviewLabelClean // graphfeature.yaml:52
 }
 
-// reviewToApproval decides an edge: any(P2, clean)
-func (g *graph) reviewToApproval() bool {
-	return g.labels.Review == ReviewLabelP2 || g.labels.Review == ReviewLabelClean // graphfeature.yaml:52
+// approval asks a person at node `approval`.
+func (r *run) approval(c *flow.Context) (graph.Outcome, error) {
+	return r.AskPerson(c, "Approve for deployment?", "") // graphfeature.yaml:42
 }
 
-// visitApproval is a visit of node `approval`.
-func (g *graph) visitApproval() flow.Visit[node] {
-	return flow.Visit[node]{ // graphfeature.yaml:40
-		Step: flow.Step[node]{
-			Node: nodeApproval,
-			Kind: "human",
-			Run:  g.runApproval,
-			Done: g.approvalDone,
-		},
-		Before: []flow.Interrupt[node]{g.askBeforeApproval()},
-		Next:   g.afterApproval,
-	}
+// The conditions of node `approval`.
+func (r *run) approvalToImplement() bool { return r.Labels.Approval == ApprovalLabelNo }  // graphfeature.yaml:53
+func (r *run) approvalToEnd() bool       { return r.Labels.Approval == ApprovalLabelYes } // graphfeature.yaml:54
+
+// This code fits a runtime that has this constant. If it is undefined, run `wfc gen` again.
+const _ = flow.Version2_RunWfcGenAgain
+
+// Workflow is the workflow as engines take it.
+var Workflow = flow.Definition{
+	Name:        "graphfeature",
+	Description: "Implement feature with parallel research, TDD, and quality gates",
+	Source:      "graphfeature.yaml",
+	Fingerprint: "ff1fdc4fa776d00c96d60d3c48af8ec04dbec032f1dec7230591f4576b8953a1",
+	Nodes:       nodes,
+	Graph:       &info,
+	Agents:      []string{"gemini", "self", "codex"},
+	Flow: func(c *flow.Context) (any, error) {
+		var in Inputs
+		if err := c.Inputs(&in); err != nil {
+			return nil, err
+		}
+		return workflow(c, in)
+	},
 }
 
-// runApproval asks a person at node `approval`.
-func (g *graph) runApproval(c *flow.Context) (flow.Ending, error) {
-	return flow.AskPerson(c, "Approve for deployment?", 24*time.Hour, "", flow.Labels{Names: []string{"yes", "no"}}) // graphfeature.yaml:42
+// nodes describe the nodes, for the walk and for people.
+var nodes = []flow.NodeInfo{
+	{
+		Key:      "research",
+		Kind:     "parallel",
+		Line:     6,
+		Labels:   []string{"all_done"},
+		Branches: []string{"research_approach_a", "research_approach_b"},
+	},
+	{
+		Key:    "research_approach_a",
+		Kind:   "prompt",
+		Line:   7,
+		Agent:  "gemini",
+		Labels: []string{"done"},
+	},
+	{
+		Key:    "research_approach_b",
+		Kind:   "prompt",
+		Line:   11,
+		Agent:  "gemini",
+		Labels: []string{"done"},
+	},
+	{
+		Key:    "aggregate",
+		Kind:   "join",
+		Line:   15,
+		Agent:  "self",
+		Labels: []string{"recommendation_ready"},
+		Waits:  []string{"research_approach_a", "research_approach_b"},
+	},
+	{Key: "save_research", Kind: "checkpoint", Line: 18, Labels: []string{"done"}},
+	{Key: "write_tests", Kind: "prompt", Line: 19, Agent: "self", Labels: []string{"done"}},
+	{
+		Key:    "implement",
+		Kind:   "prompt",
+		Line:   22,
+		Agent:  "self",
+		Labels: []string{"done", "blocked"},
+	},
+	{Key: "run_tests", Kind: "bash", Line: 25, Labels: []string{"pass", "fail"}},
+	{
+		Key:    "review",
+		Kind:   "prompt",
+		Line:   29,
+		Agent:  "codex",
+		Labels: []string{"P0", "P1", "P2", "clean"},
+	},
+	{Key: "approval", Kind: "human", Line: 40, Labels: []string{"yes", "no"}},
 }
 
-// approvalDone keeps the output of node `approval`.
-func (g *graph) approvalDone(e flow.Ending) {
-	g.labels.Approval = ApprovalLabel(e.Label)
+// info describes the graph, for the walk and for people.
+var info = flow.GraphInfo{
+	Version: "1.0",
+	Limits:  flow.Limits{Iterations: 20, Time: time.Hour, CostUSD: 10},
+	Edges: []flow.EdgeInfo{
+		{To: "research"},
+		{From: "research", To: "aggregate", Guard: "all_done"},
+		{From: "aggregate", To: "save_research", Guard: "recommendation_ready"},
+		{From: "save_research", To: "write_tests"},
+		{From: "write_tests", To: "implement"},
+		{From: "implement", To: "run_tests", Guard: "done"},
+		{From: "run_tests", To: "implement", Guard: "fail"},
+		{From: "run_tests", To: "review", Guard: "pass"},
+		{From: "review", To: "implement", Guard: "any(P0, P1)"},
+		{From: "review", To: "approval", Guard: "any(P2, clean)"},
+		{From: "approval", To: "implement", Guard: "no"},
+		{From: "approval", Guard: "yes"},
+	},
+	State: []flow.VariableInfo{
+		{Name: "approaches_researched", Type: "list text"},
+		{Name: "test_coverage", Type: "float"},
+		{Name: "review_score", Type: "float"},
+	},
+	Text: sourceText,
 }
 
-// afterApproval chooses the edge that leads on from node `approval`.
-func (g *graph) afterApproval() (node, bool) {
-	if g.approvalToImplement() { // graphfeature.yaml:53
-		return nodeImplement, true
-	}
-	if g.approvalToEnd() { // graphfeature.yaml:54
-		return nodeEnd, true
-	}
-	return nodeEnd, false
-}
-
-// approvalToImplement decides an edge: no
-func (g *graph) approvalToImplement() bool {
-	return g.labels.Approval == ApprovalLabelNo // graphfeature.yaml:53
-}
-
-// approvalToEnd decides an edge: yes
-func (g *graph) approvalToEnd() bool {
-	return g.labels.Approval == ApprovalLabelYes // graphfeature.yaml:54
-}
-
-// askBeforeApproval is what a person is asked before node `approval`.
-func (g *graph) askBeforeApproval() flow.Interrupt[node] {
-	return flow.Interrupt[node]{ // graphfeature.yaml:60
-		Message:  func() string { return "Ready for final approval gate" },
-		Required: true,
-	}
-}
-
-// sourceText is the file that the workflow was compiled from.
+// sourceText is the workflow file.
 const sourceText = `name: graphfeature
 nodes:
   approaches_researched:

@@ -11,6 +11,7 @@ import (
 
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/flow/graph"
 	"github.com/wfc-lang/wfc/runtime/outcome"
 	"github.com/wfc-lang/wfc/runtime/value"
 )
@@ -30,25 +31,10 @@ func (in Inputs) depthOrDefault() int64 {
 	return 2
 }
 
-// Outputs are what a run leaves.
-type Outputs struct {
-	// Success says that the run has ended as it should: one of its completion conditions holds.
-	Success bool `json:"success"`
-	// Node is the node that ended last, Label and Text say how.
-	Node  string `json:"node"`
-	Label string `json:"label"`
-	Text  string `json:"text"`
-	// Iterations is the number of nodes that have ended.
-	Iterations int64 `json:"iterations"`
-	// Labels are the labels that the nodes last ended with, State the variables.
-	Labels Labels `json:"labels"`
-	State  State  `json:"state"`
-}
+// Outputs are the outputs of a run: how it ended, the last label of each node, and the state.
+type Outputs = graph.Outputs[State, Labels]
 
-// Summary is what to show to a person: what the last node gave.
-func (o Outputs) Summary() string { return o.Text }
-
-// State is the workflow's memory: its variables.
+// State has the variables of the workflow.
 type State struct {
 	Topic        string          `json:"topic"`
 	Depth        int64           `json:"depth"`
@@ -63,8 +49,7 @@ type State struct {
 	Extra        json.RawMessage `json:"extra"`
 }
 
-// Labels are the outputs that the nodes last ended with; that of a node that has not ended is
-// empty.
+// Labels are the last outputs of the nodes; the label of a node that has not ended is empty.
 type Labels struct {
 	Work   WorkLabel   `json:"work,omitempty"`
 	Node   NodeLabel   `json:"node,omitempty"`
@@ -72,106 +57,26 @@ type Labels struct {
 	State  StateLabel  `json:"State,omitempty"`
 }
 
-// WorkLabel is one of the outputs of node `work`.
-type WorkLabel string
-
-// The values of WorkLabel.
-const (
-	WorkLabelDone    WorkLabel = "done"
-	WorkLabelBlocked WorkLabel = "blocked"
-	WorkLabelTimeout WorkLabel = "timeout"
+// The outputs of each node.
+type (
+	WorkLabel   string
+	NodeLabel   string
+	EnoughLabel string
+	StateLabel  string
 )
 
-// NodeLabel is one of the outputs of node `node`.
-type NodeLabel string
-
-// The values of NodeLabel.
 const (
-	NodeLabelPass NodeLabel = "pass"
-	NodeLabelFail NodeLabel = "fail"
+	WorkLabelDone     WorkLabel   = "done"
+	WorkLabelBlocked  WorkLabel   = "blocked"
+	WorkLabelTimeout  WorkLabel   = "timeout"
+	NodeLabelPass     NodeLabel   = "pass"
+	NodeLabelFail     NodeLabel   = "fail"
+	EnoughLabelYes    EnoughLabel = "yes"
+	EnoughLabelNo     EnoughLabel = "no"
+	StateLabelYes     StateLabel  = "yes"
+	StateLabelNo      StateLabel  = "no"
+	StateLabelTimeout StateLabel  = "timeout"
 )
-
-// EnoughLabel is one of the outputs of node `enough?`.
-type EnoughLabel string
-
-// The values of EnoughLabel.
-const (
-	EnoughLabelYes EnoughLabel = "yes"
-	EnoughLabelNo  EnoughLabel = "no"
-)
-
-// StateLabel is one of the outputs of node `State`.
-type StateLabel string
-
-// The values of StateLabel.
-const (
-	StateLabelYes     StateLabel = "yes"
-	StateLabelNo      StateLabel = "no"
-	StateLabelTimeout StateLabel = "timeout"
-)
-
-// This code fits a runtime that has this constant. If it is undefined, run `wfc gen` again.
-const _ = flow.Version1_RunWfcGenAgain
-
-// Workflow is the workflow as engines take it.
-var Workflow = flow.Definition{
-	Name:        "graphvalues",
-	Description: "A workflow for tests.",
-	Source:      "graphvalues.yaml",
-	Fingerprint: "a2651d3a8410e1bc3c846b7f95cd983dfc27104ebd5ba444313505e96d5cd8e9",
-	Inputs: []flow.InputInfo{
-		{Name: "topic", Type: "text"},
-		{Name: "depth", Type: "int", Default: []byte("2")},
-	},
-	Nodes: []flow.NodeInfo{
-		{Key: "work", Kind: "prompt", Line: 14, Agent: "self", Labels: []string{"done", "blocked", "timeout"}},
-		{Key: "node", Kind: "bash", Line: 23, Labels: []string{"pass", "fail"}},
-		{Key: "enough?", Kind: "decision", Line: 31, Labels: []string{"yes", "no"}},
-		{Key: "State", Kind: "human", Line: 34, Labels: []string{"yes", "no", "timeout"}},
-	},
-	Graph: &flow.GraphInfo{
-		Version: "1.0",
-		Edges: []flow.EdgeInfo{
-			{To: "work", Guard: "…"},
-			{From: "work", To: "node", Guard: "done"},
-			{From: "work", To: "State", Guard: "timeout && …"},
-			{From: "work", Guard: "…"},
-			{From: "node", To: "enough?", Guard: "pass && …"},
-			{From: "node", To: "work", Guard: "… && … && …"},
-			{From: "node", To: "State"},
-			{From: "enough?", Guard: "yes"},
-			{From: "enough?", To: "State", Guard: "…"},
-			{From: "enough?", To: "work"},
-			{From: "State", Guard: "…"},
-			{From: "State", Guard: "…"},
-			{From: "State", Guard: "…"},
-			{From: "State", Guard: "…"},
-			{From: "State", Guard: "…"},
-		},
-		State: []flow.VariableInfo{
-			{Name: "topic", Type: "text"},
-			{Name: "depth", Type: "int"},
-			{Name: "tries", Type: "int"},
-			{Name: "score", Type: "float"},
-			{Name: "ready", Type: "bool"},
-			{Name: "feedback", Type: "text", Optional: true},
-			{Name: "current_score", Type: "float", Optional: true},
-			{Name: "sure", Type: "bool", Optional: true},
-			{Name: "notes", Type: "list text"},
-			{Name: "numbers", Type: "list int"},
-			{Name: "extra", Type: "json"},
-		},
-		Text: sourceText,
-	},
-	Agents: []string{"self"},
-	Flow: func(c *flow.Context) (any, error) {
-		var in Inputs
-		if err := c.Inputs(&in); err != nil {
-			return nil, err
-		}
-		return workflow(c, in)
-	},
-}
 
 // Run runs the workflow on an engine until it ends or pauses; see local.Call.
 func Run(ctx context.Context, e *local.Engine, in Inputs, opts ...func(*local.Options)) (Outputs, error) {
@@ -181,7 +86,6 @@ func Run(ctx context.Context, e *local.Engine, in Inputs, opts ...func(*local.Op
 // A node is a node of the graph.
 type node string
 
-// The nodes, and the end.
 const (
 	nodeWork   node = "work"
 	nodeNode   node = "node"
@@ -190,51 +94,91 @@ const (
 	nodeEnd    node = ""
 )
 
-// A graph is what a run knows on its way through the graph.
-type graph struct {
-	walk   *flow.Walk[node]
-	in     Inputs
-	state  State
-	labels Labels
+type (
+	visit     = graph.Visit[node]
+	step      = graph.Step[node]
+	edge      = graph.Edge[node]
+	interrupt = graph.Interrupt[node]
+)
+
+// A run is a walk through the graph, with the state and the labels.
+type run struct {
+	*graph.Walk[node, State, Labels]
+	in Inputs
 }
 
-// workflow is the flow: one node at a time, and what it ended with decides which is next.
+// workflow walks through the graph: the output of each node decides which node is next.
 func workflow(c *flow.Context, in Inputs) (Outputs, error) {
-	g := &graph{in: in, state: newState(in)}
-	g.walk = flow.NewWalk(c, flow.Graph[node]{
-		Version: "1.0",
-		Nodes:   []node{nodeWork, nodeNode, nodeEnough, nodeState},
-		State:   &g.state,
-		Labels:  &g.labels,
-		Goals:   []func() bool{g.goal1, g.goal2},
+	r := &run{in: in}
+	r.Walk = graph.New(c, graph.Graph[node, State, Labels]{
+		Info:  &info,
+		Nodes: nodes,
+		State: newState(in),
+		Goals: []func() bool{r.goal1, r.goal2},
 	})
-	at := g.walk.Start(g.first)
-	for {
+	for at := r.Start(edge{To: nodeWork, If: r.startToWork}); at != nodeEnd; {
 		switch at {
 		case nodeWork:
-			at = g.walk.Visit(g.visitWork()) // graphvalues.yaml:14
+			at = r.Visit(visit{ // graphvalues.yaml:14
+				Step: step{
+					Node:      at,
+					Timeout:   10 * time.Minute,
+					OnTimeout: "timeout",
+					Run:       r.work,
+					Done:      r.workDone,
+				},
+				Edges: []edge{
+					{To: nodeNode, If: r.workToNode},
+					{To: nodeState, If: r.workToState},
+					{To: nodeEnd, If: r.workToEnd},
+				},
+			})
 		case nodeNode:
-			at = g.walk.Visit(g.visitNode()) // graphvalues.yaml:23
+			at = r.Visit(visit{ // graphvalues.yaml:23
+				Step: step{
+					Node:      at,
+					Timeout:   10 * time.Minute,
+					OnTimeout: "fail",
+					Retry:     flow.Retry{Max: 3, Delay: time.Second, All: true},
+					Run:       r.node,
+					Done:      r.nodeDone,
+				},
+				After: []interrupt{
+					{When: r.askAfterNode, Message: "Go on?"}, // graphvalues.yaml:70
+				},
+				Edges: []edge{{To: nodeEnough, If: r.nodeToEnough}, {To: nodeWork, If: r.nodeToWork}, {To: nodeState}},
+			})
 		case nodeEnough:
-			at = g.walk.Visit(g.visitEnough()) // graphvalues.yaml:31
+			at = r.Visit(visit{ // graphvalues.yaml:31
+				Step:  step{Node: at, Run: r.Decide(r.enough), Done: graph.Keep(&r.Labels.Enough)},
+				Edges: []edge{{To: nodeEnd, If: r.enoughToEnd}, {To: nodeState, If: r.enoughToState}, {To: nodeWork}},
+			})
 		case nodeState:
-			at = g.walk.Visit(g.visitState()) // graphvalues.yaml:34
-		default:
-			last := g.walk.Last()
-			return Outputs{
-				Success:    g.walk.Success(),
-				Node:       g.walk.Current(),
-				Label:      last.Label,
-				Text:       last.Text,
-				Iterations: g.walk.Iteration(),
-				Labels:     g.labels,
-				State:      g.state,
-			}, g.walk.Verdict()
+			at = r.Visit(visit{ // graphvalues.yaml:34
+				Step: step{
+					Node:      at,
+					Timeout:   time.Hour,
+					OnTimeout: "timeout",
+					Run:       r.state,
+					Done:      graph.Keep(&r.Labels.State),
+				},
+				Before: []interrupt{
+					{When: r.askBeforeState, Compose: r.messageBeforeState, Skips: true, SkipTo: nodeEnd}, // graphvalues.yaml:67
+				},
+				Edges: []edge{
+					{To: nodeEnd, If: r.stateToEnd},
+					{To: nodeEnd, If: r.stateToEnd2},
+					{To: nodeEnd, If: r.stateToEnd3},
+					{To: nodeEnd, If: r.stateToEnd4},
+					{To: nodeEnd, If: r.stateToEnd5},
+				},
+			})
 		}
 	}
+	return r.Finish()
 }
 
-// newState returns the state that a run begins with.
+// newState returns the state in which a run starts.
 func newState(in Inputs) State {
 	return State{
 		Topic:   in.Topic,                          // graphvalues.yaml:3
@@ -249,307 +193,195 @@ func newState(in Inputs) State {
 	}
 }
 
-// first chooses the node that the run begins with.
-func (g *graph) first() (node, bool) {
-	if g.startToWork() { // graphvalues.yaml:38
-		return nodeWork, true
-	}
-	return nodeEnd, false
-}
+// The conditions of the start and of the end.
+func (r *run) startToWork() bool { return r.State.Topic != "" }             // graphvalues.yaml:37
+func (r *run) goal1() bool       { return r.Labels.State == StateLabelYes } // graphvalues.yaml:71
+func (r *run) goal2() bool       { return r.State.Ready }                   // graphvalues.yaml:72
 
-// startToWork decides an edge: …
-func (g *graph) startToWork() bool {
-	return g.state.Topic != "" // graphvalues.yaml:37
-}
-
-// goal1 decides whether the run has done what it was to do: State.yes
-func (g *graph) goal1() bool {
-	return g.labels.State == StateLabelYes // graphvalues.yaml:71
-}
-
-// goal2 decides whether the run has done what it was to do: state.ready == true
-func (g *graph) goal2() bool {
-	return g.state.Ready // graphvalues.yaml:72
-}
-
-// visitWork is a visit of node `work`.
-func (g *graph) visitWork() flow.Visit[node] {
-	return flow.Visit[node]{ // graphvalues.yaml:14
-		Step: flow.Step[node]{
-			Node:    nodeWork,
-			Kind:    "prompt",
-			Timeout: 10 * time.Minute,
-			Run:     g.runWork,
-			Done:    g.workDone,
-		},
-		Next: g.afterWork,
-	}
-}
-
-// runWork asks the agent of node `work`.
-func (g *graph) runWork(c *flow.Context) (flow.Ending, error) {
-	prompt := "Write about " + g.state.Topic + ", " + value.Int(g.state.Depth) + " levels deep.\n" + // graphvalues.yaml:16
-		"Try " + value.Int(g.walk.Iteration()) + " after " + value.OptText(g.state.Feedback) + ": " + value.Plain(g.state.Notes) + " " + value.Plain(g.state.Extra) + " " + value.Plain(g.state.Numbers) + " " + value.Float(g.state.Score) + " " + strconv.FormatBool(g.state.Ready) + " " + value.OptFloat(g.state.CurrentScore) + "\n" // graphvalues.yaml:17
-	return flow.AskAgent(c, flow.Prompt{ // graphvalues.yaml:16
+// work asks the agent of node `work`.
+func (r *run) work(c *flow.Context) (graph.Outcome, error) {
+	prompt := "Write about " + r.State.Topic + ", " + value.Int(r.State.Depth) + " levels deep.\n" + // graphvalues.yaml:16
+		"Try " + value.Int(r.Iteration()) + " after " + value.OptText(r.State.Feedback) + ": " + value.Plain(r.State.Notes) + " " + value.Plain(r.State.Extra) + " " + value.Plain(r.State.Numbers) + " " + value.Float(r.State.Score) + " " + strconv.FormatBool(r.State.Ready) + " " + value.OptFloat(r.State.CurrentScore) + "\n" // graphvalues.yaml:17
+	return r.AskAgent(c, flow.Prompt{ // graphvalues.yaml:16
 		Text:  prompt,
 		Agent: "self",
 		Files: []string{"src/auth.ts"},
-	}, flow.Labels{Names: []string{"done", "blocked", "timeout"}, Timeout: "timeout", Reply: outcome.Reply})
+	})
 }
 
 // workDone keeps the output of node `work` and applies its handlers.
-func (g *graph) workDone(e flow.Ending) {
-	g.labels.Work = WorkLabel(e.Label)
-	switch g.labels.Work {
+func (r *run) workDone(o graph.Outcome) {
+	r.Labels.Work = WorkLabel(o.Label)
+	switch r.Labels.Work {
 	case WorkLabelDone:
-		g.state.Tries = 1                                           // graphvalues.yaml:18
-		g.state.Notes = append(g.state.Notes, outcome.Text(e.Text)) // graphvalues.yaml:19
-		g.state.Numbers = append(g.state.Numbers, 3)                // graphvalues.yaml:20
-		g.state.Extra = outcome.JSON(e.Text)                        // graphvalues.yaml:22
+		r.State.Tries = 1                                           // graphvalues.yaml:18
+		r.State.Notes = append(r.State.Notes, outcome.Text(o.Text)) // graphvalues.yaml:19
+		r.State.Numbers = append(r.State.Numbers, 3)                // graphvalues.yaml:20
+		r.State.Extra = outcome.JSON(o.Text)                        // graphvalues.yaml:22
 	case WorkLabelBlocked:
-		g.state.Sure = nil // graphvalues.yaml:21
+		r.State.Sure = nil // graphvalues.yaml:21
 	}
 }
 
-// afterWork chooses the edge that leads on from node `work`.
-func (g *graph) afterWork() (node, bool) {
-	if g.workToNode() { // graphvalues.yaml:39
-		return nodeNode, true
-	}
-	if g.workToState() { // graphvalues.yaml:41
-		return nodeState, true
-	}
-	if g.workToEnd() { // graphvalues.yaml:43
-		return nodeEnd, true
-	}
-	return nodeEnd, false
-}
+// The conditions of node `work`.
+func (r *run) workToNode() bool { return r.Labels.Work == WorkLabelDone } // graphvalues.yaml:39
 
-// workToNode decides an edge: done
-func (g *graph) workToNode() bool {
-	return g.labels.Work == WorkLabelDone // graphvalues.yaml:39
+// workToState decides: timeout && …
+func (r *run) workToState() bool {
+	return r.Labels.Work == WorkLabelTimeout && r.Labels.Node == "" // graphvalues.yaml:41
 }
+func (r *run) workToEnd() bool { return r.State.Sure == nil } // graphvalues.yaml:42
 
-// workToState decides an edge: timeout && …
-func (g *graph) workToState() bool {
-	return g.labels.Work == WorkLabelTimeout && g.labels.Node == "" // graphvalues.yaml:41
-}
-
-// workToEnd decides an edge: …
-func (g *graph) workToEnd() bool {
-	return g.state.Sure == nil // graphvalues.yaml:42
-}
-
-// visitNode is a visit of node `node`.
-func (g *graph) visitNode() flow.Visit[node] {
-	return flow.Visit[node]{ // graphvalues.yaml:23
-		Step: flow.Step[node]{
-			Node:    nodeNode,
-			Kind:    "bash",
-			Timeout: 10 * time.Minute,
-			Retry:   flow.Retry{Max: 3, Delay: time.Second, All: true},
-			Run:     g.runNode,
-			Done:    g.nodeDone,
-		},
-		After: []flow.Interrupt[node]{g.askAfterNode()},
-		Next:  g.afterNode,
-	}
-}
-
-// runNode runs the script of node `node`.
-func (g *graph) runNode(c *flow.Context) (flow.Ending, error) {
-	return flow.RunScript(c, flow.Bash{ // graphvalues.yaml:25
+// node runs the script of node `node`.
+func (r *run) node(c *flow.Context) (graph.Outcome, error) {
+	return r.RunScript(c, flow.Bash{ // graphvalues.yaml:25
 		Script: `score "${WFC_1}" "${WFC_2}"`,
 		Bindings: []flow.Binding{
-			{Name: "WFC_1", Value: g.state.Topic},              // graphvalues.yaml:25
-			{Name: "WFC_2", Value: value.Plain(g.state.Extra)}, // graphvalues.yaml:25
+			{Name: "WFC_1", Value: r.State.Topic},              // graphvalues.yaml:25
+			{Name: "WFC_2", Value: value.Plain(r.State.Extra)}, // graphvalues.yaml:25
 		},
 		Dir: "sub",
-	}, flow.Labels{Names: []string{"pass", "fail"}, Timeout: "fail", Script: outcome.Script})
+	})
 }
 
 // nodeDone keeps the output of node `node` and applies its handlers.
-func (g *graph) nodeDone(e flow.Ending) {
-	g.labels.Node = NodeLabel(e.Label)
-	switch g.labels.Node {
+func (r *run) nodeDone(o graph.Outcome) {
+	r.Labels.Node = NodeLabel(o.Label)
+	switch r.Labels.Node {
 	case NodeLabelPass:
-		outcome.SetOptional(g.walk, &g.state.CurrentScore, "current_score", e.Text) // graphvalues.yaml:26
-		outcome.Set(g.walk, &g.state.Score, "score", e.Text)                        // graphvalues.yaml:27
+		outcome.SetOptional(r, &r.State.CurrentScore, "current_score", o.Text) // graphvalues.yaml:26
+		outcome.Set(r, &r.State.Score, "score", o.Text)                        // graphvalues.yaml:27
 	case NodeLabelFail:
-		g.state.Feedback = new(outcome.Text(e.Text))               // graphvalues.yaml:28
-		g.state.Ready = true                                       // graphvalues.yaml:29
-		outcome.SetOptional(g.walk, &g.state.Sure, "sure", e.Text) // graphvalues.yaml:30
+		r.State.Feedback = new(outcome.Text(o.Text))          // graphvalues.yaml:28
+		r.State.Ready = true                                  // graphvalues.yaml:29
+		outcome.SetOptional(r, &r.State.Sure, "sure", o.Text) // graphvalues.yaml:30
 	}
 }
 
-// afterNode chooses the edge that leads on from node `node`.
-func (g *graph) afterNode() (node, bool) {
-	if g.nodeToEnough() { // graphvalues.yaml:45
-		return nodeEnough, true
-	}
-	if g.nodeToWork() { // graphvalues.yaml:48
-		return nodeWork, true
-	}
-	return nodeState, true // graphvalues.yaml:49
+// The conditions of node `node`.
+func (r *run) nodeToEnough() bool {
+	return r.Labels.Node == NodeLabelPass && r.State.CurrentScore != nil // graphvalues.yaml:45
 }
 
-// nodeToEnough decides an edge: pass && …
-func (g *graph) nodeToEnough() bool {
-	return g.labels.Node == NodeLabelPass && g.state.CurrentScore != nil // graphvalues.yaml:45
+// nodeToWork decides: … && … && …
+func (r *run) nodeToWork() bool {
+	return (r.State.Feedback == nil || *r.State.Feedback != "none") && r.State.Tries < 3 && !r.State.Ready // graphvalues.yaml:48
+}
+func (r *run) askAfterNode() bool { return value.OptBool(r.State.Sure) == "true" }
+
+// enough decides node `enough?`: state.current_score >= state.score && 100%
+func (r *run) enough() bool {
+	return r.State.CurrentScore != nil && *r.State.CurrentScore >= r.State.Score && (r.State.Ready || r.State.Tries < 10)
 }
 
-// nodeToWork decides an edge: … && … && …
-func (g *graph) nodeToWork() bool {
-	return (g.state.Feedback == nil || *g.state.Feedback != "none") && g.state.Tries < 3 && !g.state.Ready // graphvalues.yaml:48
+// The conditions of node `enough?`.
+func (r *run) enoughToEnd() bool   { return r.Labels.Enough == EnoughLabelYes } // graphvalues.yaml:50
+func (r *run) enoughToState() bool { return r.Iteration() >= 4 }                // graphvalues.yaml:51
+
+// state asks a person at node `State`.
+func (r *run) state(c *flow.Context) (graph.Outcome, error) {
+	return r.AskPerson(c, "Is "+value.OptFloat(r.State.CurrentScore)+" enough?", "no") // graphvalues.yaml:36
 }
 
-// askAfterNode is what a person is asked after node `node`.
-func (g *graph) askAfterNode() flow.Interrupt[node] {
-	return flow.Interrupt[node]{ // graphvalues.yaml:70
-		When:    g.askAfterNodeIf,
-		Message: func() string { return "Go on?" },
-	}
+// messageBeforeState is a question to a person.
+func (r *run) messageBeforeState() string {
+	return "It cost " + value.Float(r.CostUSD()) + " since " + r.StartedAt() + " at " + r.Current() + " of " + value.Plain(r.Executed()) + "." // graphvalues.yaml:65
 }
 
-// askAfterNodeIf decides whether a person is asked: state.sure
-func (g *graph) askAfterNodeIf() bool {
-	return value.OptBool(g.state.Sure) == "true"
+// The conditions of node `State`.
+func (r *run) stateToEnd() bool {
+	return value.Equal(r.State.Extra, json.RawMessage(`{"a":[],"b":1}`)) // graphvalues.yaml:54
 }
 
-// visitEnough is a visit of node `enough?`.
-func (g *graph) visitEnough() flow.Visit[node] {
-	return flow.Visit[node]{ // graphvalues.yaml:31
-		Step: flow.Step[node]{
-			Node: nodeEnough,
-			Kind: "decision",
-			Run:  g.runEnough,
-			Done: g.enoughDone,
-		},
-		Next: g.afterEnough,
-	}
+// stateToEnd2 decides: …
+func (r *run) stateToEnd2() bool {
+	return value.Equal(value.OrNull(r.Labels.State), r.State.Feedback) // graphvalues.yaml:56
 }
 
-// runEnough decides node `enough?`: state.current_score >= state.score && 100%
-func (g *graph) runEnough(_ *flow.Context) (flow.Ending, error) {
-	return flow.Decide(g.state.CurrentScore != nil && *g.state.CurrentScore >= g.state.Score && (g.state.Ready || g.state.Tries < 10), "yes", "no")
+// stateToEnd3 decides: …
+func (r *run) stateToEnd3() bool {
+	return string(r.Labels.State) == string(r.Labels.Enough) // graphvalues.yaml:58
+}
+func (r *run) stateToEnd4() bool    { return float64(r.State.Tries) > 3.5 } // graphvalues.yaml:60
+func (r *run) stateToEnd5() bool    { return r.State.Score != float64(r.State.Depth) }
+func (r *run) askBeforeState() bool { return r.CostUSD() > 1.5 } // graphvalues.yaml:66
+
+// This code fits a runtime that has this constant. If it is undefined, run `wfc gen` again.
+const _ = flow.Version2_RunWfcGenAgain
+
+// Workflow is the workflow as engines take it.
+var Workflow = flow.Definition{
+	Name:        "graphvalues",
+	Description: "A workflow for tests.",
+	Source:      "graphvalues.yaml",
+	Fingerprint: "a2651d3a8410e1bc3c846b7f95cd983dfc27104ebd5ba444313505e96d5cd8e9",
+	Inputs: []flow.InputInfo{
+		{Name: "topic", Type: "text"},
+		{Name: "depth", Type: "int", Default: []byte("2")},
+	},
+	Nodes:  nodes,
+	Graph:  &info,
+	Agents: []string{"self"},
+	Flow: func(c *flow.Context) (any, error) {
+		var in Inputs
+		if err := c.Inputs(&in); err != nil {
+			return nil, err
+		}
+		return workflow(c, in)
+	},
 }
 
-// enoughDone keeps the output of node `enough?`.
-func (g *graph) enoughDone(e flow.Ending) {
-	g.labels.Enough = EnoughLabel(e.Label)
+// nodes describe the nodes, for the walk and for people.
+var nodes = []flow.NodeInfo{
+	{
+		Key:    "work",
+		Kind:   "prompt",
+		Line:   14,
+		Agent:  "self",
+		Labels: []string{"done", "blocked", "timeout"},
+	},
+	{Key: "node", Kind: "bash", Line: 23, Labels: []string{"pass", "fail"}},
+	{Key: "enough?", Kind: "decision", Line: 31, Labels: []string{"yes", "no"}},
+	{Key: "State", Kind: "human", Line: 34, Labels: []string{"yes", "no", "timeout"}},
 }
 
-// afterEnough chooses the edge that leads on from node `enough?`.
-func (g *graph) afterEnough() (node, bool) {
-	if g.enoughToEnd() { // graphvalues.yaml:50
-		return nodeEnd, true
-	}
-	if g.enoughToState() { // graphvalues.yaml:52
-		return nodeState, true
-	}
-	return nodeWork, true // graphvalues.yaml:53
+// info describes the graph, for the walk and for people.
+var info = flow.GraphInfo{
+	Version: "1.0",
+	Edges: []flow.EdgeInfo{
+		{To: "work", Guard: "…"},
+		{From: "work", To: "node", Guard: "done"},
+		{From: "work", To: "State", Guard: "timeout && …"},
+		{From: "work", Guard: "…"},
+		{From: "node", To: "enough?", Guard: "pass && …"},
+		{From: "node", To: "work", Guard: "… && … && …"},
+		{From: "node", To: "State"},
+		{From: "enough?", Guard: "yes"},
+		{From: "enough?", To: "State", Guard: "…"},
+		{From: "enough?", To: "work"},
+		{From: "State", Guard: "…"},
+		{From: "State", Guard: "…"},
+		{From: "State", Guard: "…"},
+		{From: "State", Guard: "…"},
+		{From: "State", Guard: "…"},
+	},
+	State: []flow.VariableInfo{
+		{Name: "topic", Type: "text"},
+		{Name: "depth", Type: "int"},
+		{Name: "tries", Type: "int"},
+		{Name: "score", Type: "float"},
+		{Name: "ready", Type: "bool"},
+		{Name: "feedback", Type: "text", Optional: true},
+		{Name: "current_score", Type: "float", Optional: true},
+		{Name: "sure", Type: "bool", Optional: true},
+		{Name: "notes", Type: "list text"},
+		{Name: "numbers", Type: "list int"},
+		{Name: "extra", Type: "json"},
+	},
+	Text: sourceText,
 }
 
-// enoughToEnd decides an edge: yes
-func (g *graph) enoughToEnd() bool {
-	return g.labels.Enough == EnoughLabelYes // graphvalues.yaml:50
-}
-
-// enoughToState decides an edge: …
-func (g *graph) enoughToState() bool {
-	return g.walk.Iteration() >= 4 // graphvalues.yaml:51
-}
-
-// visitState is a visit of node `State`.
-func (g *graph) visitState() flow.Visit[node] {
-	return flow.Visit[node]{ // graphvalues.yaml:34
-		Step: flow.Step[node]{
-			Node: nodeState,
-			Kind: "human",
-			Run:  g.runState,
-			Done: g.stateDone,
-		},
-		Before: []flow.Interrupt[node]{g.askBeforeState()},
-		Next:   g.afterState,
-	}
-}
-
-// runState asks a person at node `State`.
-func (g *graph) runState(c *flow.Context) (flow.Ending, error) {
-	return flow.AskPerson(c, "Is "+value.OptFloat(g.state.CurrentScore)+" enough?", time.Hour, "no", flow.Labels{Names: []string{"yes", "no", "timeout"}, Timeout: "timeout"}) // graphvalues.yaml:36
-}
-
-// stateDone keeps the output of node `State`.
-func (g *graph) stateDone(e flow.Ending) {
-	g.labels.State = StateLabel(e.Label)
-}
-
-// afterState chooses the edge that leads on from node `State`.
-func (g *graph) afterState() (node, bool) {
-	if g.stateToEnd() { // graphvalues.yaml:55
-		return nodeEnd, true
-	}
-	if g.stateToEnd2() { // graphvalues.yaml:57
-		return nodeEnd, true
-	}
-	if g.stateToEnd3() { // graphvalues.yaml:59
-		return nodeEnd, true
-	}
-	if g.stateToEnd4() { // graphvalues.yaml:61
-		return nodeEnd, true
-	}
-	if g.stateToEnd5() { // graphvalues.yaml:63
-		return nodeEnd, true
-	}
-	return nodeEnd, false
-}
-
-// stateToEnd decides an edge: …
-func (g *graph) stateToEnd() bool {
-	return value.Equal(g.state.Extra, json.RawMessage(`{"a":[],"b":1}`)) // graphvalues.yaml:54
-}
-
-// stateToEnd2 decides an edge: …
-func (g *graph) stateToEnd2() bool {
-	return value.Equal(value.OrNull(g.labels.State), g.state.Feedback) // graphvalues.yaml:56
-}
-
-// stateToEnd3 decides an edge: …
-func (g *graph) stateToEnd3() bool {
-	return string(g.labels.State) == string(g.labels.Enough) // graphvalues.yaml:58
-}
-
-// stateToEnd4 decides an edge: …
-func (g *graph) stateToEnd4() bool {
-	return float64(g.state.Tries) > 3.5 // graphvalues.yaml:60
-}
-
-// stateToEnd5 decides an edge: …
-func (g *graph) stateToEnd5() bool {
-	return g.state.Score != float64(g.state.Depth)
-}
-
-// askBeforeState is what a person is asked before node `State`.
-func (g *graph) askBeforeState() flow.Interrupt[node] {
-	return flow.Interrupt[node]{ // graphvalues.yaml:67
-		When:    g.askBeforeStateIf,
-		Message: g.askBeforeStateText,
-		Skips:   true,
-		SkipTo:  nodeEnd,
-	}
-}
-
-// askBeforeStateIf decides whether a person is asked: state.estimated_cost > 1.5
-func (g *graph) askBeforeStateIf() bool {
-	return g.walk.CostUSD() > 1.5 // graphvalues.yaml:66
-}
-
-// askBeforeStateText is the question.
-func (g *graph) askBeforeStateText() string {
-	return "It cost " + value.Float(g.walk.CostUSD()) + " since " + g.walk.StartedAt() + " at " + g.walk.Current() + " of " + value.Plain(g.walk.Executed()) + "." // graphvalues.yaml:65
-}
-
-// sourceText is the file that the workflow was compiled from.
+// sourceText is the workflow file.
 const sourceText = `name: graphvalues
 nodes:
   topic:

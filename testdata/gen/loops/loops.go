@@ -9,6 +9,7 @@ import (
 
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/flow/steps"
 	"github.com/wfc-lang/wfc/runtime/signal"
 )
 
@@ -32,7 +33,7 @@ type Outputs struct {
 }
 
 // This code fits a runtime that has this constant. If it is undefined, run `wfc gen` again.
-const _ = flow.Version1_RunWfcGenAgain
+const _ = flow.Version2_RunWfcGenAgain
 
 // Workflow is the workflow as engines take it.
 var Workflow = flow.Definition{
@@ -149,7 +150,7 @@ func scriptEnv(c *flow.Context, in Inputs) []flow.Variable {
 }
 
 // testEnv returns the environment variables that the tests of loops get.
-func testEnv(c *flow.Context, in Inputs, i *flow.Iteration) []flow.Variable {
+func testEnv(c *flow.Context, in Inputs, i *steps.Iteration) []flow.Variable {
 	return []flow.Variable{
 		{Name: "ARGUMENTS", Value: in.Arguments},
 		{Name: "LOOP_USER_INPUT", Value: i.Answer},
@@ -187,17 +188,17 @@ func runIterateFix(c *flow.Context, in Inputs) (string, error) {
 
 // runFix2 runs the loop of node `fix`.
 func runFix2(c *flow.Context, plan *flow.Task[string]) (string, error) {
-	return flow.Repeat(c, flow.Loop{ // loops.yaml:9
+	return steps.Loop{ // loops.yaml:9
 		Max:   3,
 		Goal:  "its signal `DONE`",
-		Body:  func(c *flow.Context, i *flow.Iteration) (flow.Result, error) { return iterateFix2(c, i, plan) },
+		Body:  func(c *flow.Context, i *steps.Iteration) (flow.Result, error) { return iterateFix2(c, i, plan) },
 		Done:  signal.Word("DONE"),
 		Clean: signal.Clean("DONE"),
-	})
+	}.Run(c)
 }
 
 // iterateFix2 asks the agent in an iteration of node `fix`.
-func iterateFix2(c *flow.Context, i *flow.Iteration, plan *flow.Task[string]) (flow.Result, error) {
+func iterateFix2(c *flow.Context, i *steps.Iteration, plan *flow.Task[string]) (flow.Result, error) {
 	prompt := "Fix " + plan.Out().Text + ".\n" + // loops.yaml:11
 		"Before: " + i.Previous + "|" + i.Answer + "|" + "" + "\n" // loops.yaml:12
 	return c.Do(flow.Prompt{ // loops.yaml:11
@@ -209,18 +210,18 @@ func iterateFix2(c *flow.Context, i *flow.Iteration, plan *flow.Task[string]) (f
 
 // runTested runs the loop of node `tested`.
 func runTested(c *flow.Context, in Inputs, plan *flow.Task[string]) (string, error) {
-	return flow.Repeat(c, flow.Loop{ // loops.yaml:13
+	return steps.Loop{ // loops.yaml:13
 		Max:   5,
 		Goal:  "its signal ``DONE`` or a test that holds",
-		Body:  func(c *flow.Context, i *flow.Iteration) (flow.Result, error) { return iterateTested(c, i) },
+		Body:  func(c *flow.Context, i *steps.Iteration) (flow.Result, error) { return iterateTested(c, i) },
 		Done:  signal.Word("`DONE`"),
 		Clean: signal.Clean("`DONE`"),
-		Until: func(c *flow.Context, i *flow.Iteration) (bool, error) { return untilTested(c, i, in, plan) },
-	})
+		Until: func(c *flow.Context, i *steps.Iteration) (bool, error) { return untilTested(c, i, in, plan) },
+	}.Run(c)
 }
 
 // iterateTested asks the agent in an iteration of node `tested`.
-func iterateTested(c *flow.Context, i *flow.Iteration) (flow.Result, error) {
+func iterateTested(c *flow.Context, i *steps.Iteration) (flow.Result, error) {
 	return c.Do(flow.Prompt{ // loops.yaml:15
 		Text:    "Again: " + i.Previous,
 		Agent:   "claude",
@@ -229,10 +230,10 @@ func iterateTested(c *flow.Context, i *flow.Iteration) (flow.Result, error) {
 }
 
 // untilTested tests whether the loop of node `tested` is complete.
-func untilTested(c *flow.Context, i *flow.Iteration, in Inputs, plan *flow.Task[string]) (bool, error) {
+func untilTested(c *flow.Context, i *steps.Iteration, in Inputs, plan *flow.Task[string]) (bool, error) {
 	script := `test "${WFC_1}" = "$LOOP_PREV_OUTPUT" &&` + "\n" + // loops.yaml:17
 		"make test" // loops.yaml:18
-	return flow.Test(c, flow.Bash{ // loops.yaml:17
+	return steps.Test(c, flow.Bash{ // loops.yaml:17
 		Script: script,
 		Bindings: []flow.Binding{
 			{Name: "WFC_1", Value: plan.Out().Text}, // loops.yaml:17
@@ -243,16 +244,16 @@ func untilTested(c *flow.Context, i *flow.Iteration, in Inputs, plan *flow.Task[
 
 // runOnlyTested runs the loop of node `only-tested`.
 func runOnlyTested(c *flow.Context, in Inputs) (string, error) {
-	return flow.Repeat(c, flow.Loop{ // loops.yaml:19
+	return steps.Loop{ // loops.yaml:19
 		Max:   2,
 		Goal:  "a test that holds",
-		Body:  func(c *flow.Context, i *flow.Iteration) (flow.Result, error) { return iterateOnlyTested(c, i) },
-		Until: func(c *flow.Context, i *flow.Iteration) (bool, error) { return untilOnlyTested(c, i, in) },
-	})
+		Body:  func(c *flow.Context, i *steps.Iteration) (flow.Result, error) { return iterateOnlyTested(c, i) },
+		Until: func(c *flow.Context, i *steps.Iteration) (bool, error) { return untilOnlyTested(c, i, in) },
+	}.Run(c)
 }
 
 // iterateOnlyTested asks the agent in an iteration of node `only-tested`.
-func iterateOnlyTested(c *flow.Context, i *flow.Iteration) (flow.Result, error) {
+func iterateOnlyTested(c *flow.Context, i *steps.Iteration) (flow.Result, error) {
 	return c.Do(flow.Prompt{ // loops.yaml:21
 		Text:    "Again",
 		Agent:   "claude",
@@ -261,8 +262,8 @@ func iterateOnlyTested(c *flow.Context, i *flow.Iteration) (flow.Result, error) 
 }
 
 // untilOnlyTested tests whether the loop of node `only-tested` is complete.
-func untilOnlyTested(c *flow.Context, i *flow.Iteration, in Inputs) (bool, error) {
-	return flow.Test(c, flow.Bash{ // loops.yaml:23
+func untilOnlyTested(c *flow.Context, i *steps.Iteration, in Inputs) (bool, error) {
+	return steps.Test(c, flow.Bash{ // loops.yaml:23
 		Script: "true",
 		Env:    testEnv(c, in, i),
 	})
@@ -270,19 +271,19 @@ func untilOnlyTested(c *flow.Context, i *flow.Iteration, in Inputs) (bool, error
 
 // runFresh runs the loop of node `fresh`.
 func runFresh(c *flow.Context, in Inputs, fix2 *flow.Task[string]) (string, error) {
-	return flow.Repeat(c, flow.Loop{ // loops.yaml:24
+	return steps.Loop{ // loops.yaml:24
 		Max:     4,
 		Goal:    "its signal `OK.`",
-		Body:    func(c *flow.Context, i *flow.Iteration) (flow.Result, error) { return iterateFresh(c, i, in, fix2) },
+		Body:    func(c *flow.Context, i *steps.Iteration) (flow.Result, error) { return iterateFresh(c, i, in, fix2) },
 		Done:    signal.Strict("OK."),
 		Clean:   signal.Clean("OK."),
 		Timeout: time.Hour,
 		Retry:   flow.Retry{Max: 2, Delay: 5 * time.Second, All: true},
-	})
+	}.Run(c)
 }
 
 // iterateFresh asks the agent in an iteration of node `fresh`.
-func iterateFresh(c *flow.Context, i *flow.Iteration, in Inputs, fix2 *flow.Task[string]) (flow.Result, error) {
+func iterateFresh(c *flow.Context, i *steps.Iteration, in Inputs, fix2 *flow.Task[string]) (flow.Result, error) {
 	fix2Text, err := fix2.Text() // loops.yaml:26
 	if err != nil {
 		return flow.Result{}, err
@@ -301,18 +302,18 @@ func iterateFresh(c *flow.Context, i *flow.Iteration, in Inputs, fix2 *flow.Task
 
 // runTalk runs the loop of node `talk`.
 func runTalk(c *flow.Context) (string, error) {
-	return flow.Repeat(c, flow.Loop{ // loops.yaml:27
+	return steps.Loop{ // loops.yaml:27
 		Max:   6,
 		Goal:  "its signal `DONE`",
-		Body:  func(c *flow.Context, i *flow.Iteration) (flow.Result, error) { return iterateTalk(c, i) },
+		Body:  func(c *flow.Context, i *steps.Iteration) (flow.Result, error) { return iterateTalk(c, i) },
 		Done:  signal.Word("DONE"),
 		Clean: signal.Clean("DONE"),
 		Gate:  "Shall it go on?\n",
-	})
+	}.Run(c)
 }
 
 // iterateTalk asks the agent in an iteration of node `talk`.
-func iterateTalk(c *flow.Context, i *flow.Iteration) (flow.Result, error) {
+func iterateTalk(c *flow.Context, i *steps.Iteration) (flow.Result, error) {
 	return c.Do(flow.Prompt{ // loops.yaml:29
 		Text:    "Draft it. " + i.Answer,
 		Agent:   "claude",
@@ -326,18 +327,18 @@ func runTalkOf(c *flow.Context, fix2 *flow.Task[string]) (string, error) {
 	if gate == "" {
 		gate = "Go on?"
 	}
-	return flow.Repeat(c, flow.Loop{ // loops.yaml:32
+	return steps.Loop{ // loops.yaml:32
 		Max:   6,
 		Goal:  "its signal `DONE`",
-		Body:  func(c *flow.Context, i *flow.Iteration) (flow.Result, error) { return iterateTalkOf(c, i) },
+		Body:  func(c *flow.Context, i *steps.Iteration) (flow.Result, error) { return iterateTalkOf(c, i) },
 		Done:  signal.Word("DONE"),
 		Clean: signal.Clean("DONE"),
 		Gate:  gate,
-	})
+	}.Run(c)
 }
 
 // iterateTalkOf asks the agent in an iteration of node `talk-of`.
-func iterateTalkOf(c *flow.Context, i *flow.Iteration) (flow.Result, error) {
+func iterateTalkOf(c *flow.Context, i *steps.Iteration) (flow.Result, error) {
 	return c.Do(flow.Prompt{ // loops.yaml:34
 		Text:    "Draft it.",
 		Agent:   "claude",
@@ -352,16 +353,16 @@ func whenEndless(in Inputs) (bool, error) {
 
 // runEndless runs the loop of node `endless`.
 func runEndless(c *flow.Context) (string, error) {
-	return flow.Repeat(c, flow.Loop{ // loops.yaml:37
+	return steps.Loop{ // loops.yaml:37
 		Max:  1,
 		Goal: "an end: it has neither a signal nor a test",
-		Body: func(c *flow.Context, i *flow.Iteration) (flow.Result, error) { return iterateEndless(c, i) },
+		Body: func(c *flow.Context, i *steps.Iteration) (flow.Result, error) { return iterateEndless(c, i) },
 		Gate: "Go on?",
-	})
+	}.Run(c)
 }
 
 // iterateEndless asks the agent in an iteration of node `endless`.
-func iterateEndless(c *flow.Context, i *flow.Iteration) (flow.Result, error) {
+func iterateEndless(c *flow.Context, i *steps.Iteration) (flow.Result, error) {
 	return c.Do(flow.Prompt{ // loops.yaml:39
 		Text:    "Go on",
 		Agent:   "claude",

@@ -8,6 +8,7 @@ import (
 
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/flow/steps"
 	"github.com/wfc-lang/wfc/runtime/signal"
 )
 
@@ -26,7 +27,7 @@ type Outputs struct {
 }
 
 // This code fits a runtime that has this constant. If it is undefined, run `wfc gen` again.
-const _ = flow.Version1_RunWfcGenAgain
+const _ = flow.Version2_RunWfcGenAgain
 
 // Workflow is the workflow as engines take it.
 var Workflow = flow.Definition{
@@ -109,17 +110,17 @@ func runA(c *flow.Context) (string, error) {
 
 // runB runs the loop of node `b`.
 func runB(c *flow.Context) (string, error) {
-	return flow.Repeat(c, flow.Loop{ // sessions.yaml:6
+	return steps.Loop{ // sessions.yaml:6
 		Max:   2,
 		Goal:  "its signal `DONE`",
-		Body:  func(c *flow.Context, i *flow.Iteration) (flow.Result, error) { return iterateB(c, i) },
+		Body:  func(c *flow.Context, i *steps.Iteration) (flow.Result, error) { return iterateB(c, i) },
 		Done:  signal.Word("DONE"),
 		Clean: signal.Clean("DONE"),
-	})
+	}.Run(c)
 }
 
 // iterateB asks the agent in an iteration of node `b`.
-func iterateB(c *flow.Context, i *flow.Iteration) (flow.Result, error) {
+func iterateB(c *flow.Context, i *steps.Iteration) (flow.Result, error) {
 	return c.Do(flow.Prompt{ // sessions.yaml:8
 		Text:    "two",
 		Agent:   "claude",

@@ -9,6 +9,7 @@ import (
 
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/flow/steps"
 	"github.com/wfc-lang/wfc/runtime/output"
 	"github.com/wfc-lang/wfc/runtime/value"
 	"github.com/wfc-lang/wfc/runtime/value/py"
@@ -113,7 +114,7 @@ type DraftOutput struct {
 }
 
 // This code fits a runtime that has this constant. If it is undefined, run `wfc gen` again.
-const _ = flow.Version1_RunWfcGenAgain
+const _ = flow.Version2_RunWfcGenAgain
 
 // Workflow is the workflow as engines take it.
 var Workflow = flow.Definition{
@@ -271,11 +272,11 @@ func runSummaries(c *flow.Context, in Inputs, commits *flow.Task[*CommitsOutput]
 	if err := e.Err(); err != nil {
 		return "", err
 	}
-	count, err := flow.Length(c, flow.LoopList{Name: "area", Items: len(areas)}, flow.LoopList{Name: "number", Items: len(numbers)}) // steps.yml:14
+	count, err := steps.Length(c, steps.List{Name: "area", Items: len(areas)}, steps.List{Name: "number", Items: len(numbers)}) // steps.yml:14
 	if err != nil {
 		return "", err
 	}
-	return flow.Each(c, count, output.Array, func(c *flow.Context, i int) (string, error) {
+	return steps.Each(c, count, output.Array, func(c *flow.Context, i int) (string, error) {
 		area := areas[i]
 		number := numbers[i]
 		return iterateSummaries(c, commits, area, number)
@@ -320,10 +321,10 @@ var checksSizeSpec = output.Spec{
 
 // runChecks runs the children of step `checks`.
 func runChecks(c *flow.Context, commits *flow.Task[*CommitsOutput]) (string, error) {
-	return flow.Fork(
+	return steps.Fork(
 		c, false, output.ForkObject,
-		flow.Branch{Name: "lint", Kind: "bash", Run: func(c *flow.Context) (string, error) { return runChecksLint(c) }},
-		flow.Branch{Name: "size", Kind: "script", Run: func(c *flow.Context) (string, error) { return runChecksSize(c, commits) }},
+		steps.Branch{Name: "lint", Kind: "bash", Run: func(c *flow.Context) (string, error) { return runChecksLint(c) }},
+		steps.Branch{Name: "size", Kind: "script", Run: func(c *flow.Context) (string, error) { return runChecksSize(c, commits) }},
 	)
 }
 
@@ -374,7 +375,7 @@ func runBoth(c *flow.Context) (string, error) {
 	if err := e.Err(); err != nil {
 		return "", err
 	}
-	return flow.Each(c, len(ones), output.Last, func(c *flow.Context, i int) (string, error) {
+	return steps.Each(c, len(ones), output.Last, func(c *flow.Context, i int) (string, error) {
 		one := ones[i]
 		return iterateBoth(c, one)
 	})
@@ -382,10 +383,10 @@ func runBoth(c *flow.Context) (string, error) {
 
 // iterateBoth does step `both` for one item.
 func iterateBoth(c *flow.Context, one py.Value) (string, error) {
-	return flow.Fork(
+	return steps.Fork(
 		c, true, output.ForkObject,
-		flow.Branch{Name: "a", Kind: "bash", Run: func(c *flow.Context) (string, error) { return runBothA(c, one) }},
-		flow.Branch{Name: "b", Kind: "bash", Run: func(c *flow.Context) (string, error) { return runBothB(c, one) }},
+		steps.Branch{Name: "a", Kind: "bash", Run: func(c *flow.Context) (string, error) { return runBothA(c, one) }},
+		steps.Branch{Name: "b", Kind: "bash", Run: func(c *flow.Context) (string, error) { return runBothB(c, one) }},
 	)
 }
 
@@ -440,17 +441,17 @@ var pollSpec = output.Spec{
 
 // runPoll does the rounds of step `poll`.
 func runPoll(c *flow.Context) (string, error) {
-	return flow.DoRounds(c, flow.Rounds{ // steps.yml:36
+	return steps.Repeat{ // steps.yml:36
 		Max:   5,
 		Until: true,
 		Goal:  "{{ poll.tries >= 2 }}",
-		Body:  func(c *flow.Context, previous flow.Previous) (string, error) { return iteratePoll(c, previous) },
+		Body:  func(c *flow.Context, previous steps.Previous) (string, error) { return iteratePoll(c, previous) },
 		Holds: func(text string) (bool, error) { return untilPoll(text) },
-	})
+	}.Run(c)
 }
 
 // iteratePoll does one round of step `poll`.
-func iteratePoll(c *flow.Context, previous flow.Previous) (string, error) {
+func iteratePoll(c *flow.Context, previous steps.Previous) (string, error) {
 	var e py.Eval
 	pollOutput := e.Previous("poll", previous.Text, previous.OK)
 	value2 := e.Text(e.Add(e.Choose(e.Test(py.TestDefined, pollOutput), func() py.Value { return e.Filter(py.FilterInt, e.Attr(pollOutput, "tries")) }, func() py.Value { return py.Int(0) }), py.Int(1)), "{{ (poll.tries | int if poll is defined else 0) + 1 }} (line 37)") // steps.yml:37
@@ -489,19 +490,19 @@ var draftSpec = output.Spec{
 
 // runDraft asks the agent of step `draft`.
 func runDraft(c *flow.Context, in Inputs, summaries *flow.Task[[]SummariesPart], checks *flow.Task[*ChecksOutput], commits *flow.Task[*CommitsOutput]) (string, error) {
-	return flow.Reviewed(c, flow.Review{ // steps.yml:40
+	return steps.Review{ // steps.yml:40
 		Step:   "draft",
 		Prompt: true,
-		Make: func(c *flow.Context, again flow.Again) (string, error) {
-			return makeDraft(c, again, in, summaries, checks, commits)
+		Make: func(c *flow.Context, attempt steps.Attempt) (string, error) {
+			return makeDraft(c, attempt, in, summaries, checks, commits)
 		},
 		Accept: draftSpec.Accepted,
 		Edited: draftSpec.Edited,
-	})
+	}.Run(c)
 }
 
 // makeDraft makes what a person reviews of step `draft`.
-func makeDraft(c *flow.Context, again flow.Again, in Inputs, summaries *flow.Task[[]SummariesPart], checks *flow.Task[*ChecksOutput], commits *flow.Task[*CommitsOutput]) (string, error) {
+func makeDraft(c *flow.Context, attempt steps.Attempt, in Inputs, summaries *flow.Task[[]SummariesPart], checks *flow.Task[*ChecksOutput], commits *flow.Task[*CommitsOutput]) (string, error) {
 	var e py.Eval
 	e.Write("Notes since " + in.sinceOrDefault() + ":\n") // steps.yml:42
 	summariesOutput := e.Step(summaries)
@@ -515,7 +516,7 @@ func makeDraft(c *flow.Context, again flow.Again, in Inputs, summaries *flow.Tas
 	if e.If(e.And(e.Attr(e.Attr(checksOutput, "lint"), "ok"), func() py.Value { return py.Bool(!commits.Out().Value.Urgent) }), "{% if checks.lint.ok and not commits.urgent %} (line 46)") {
 		e.Write("Lint is fine.") // steps.yml:46
 	}
-	prompt := again.Prompt(e.Take()) // steps.yml:42
+	prompt := attempt.Prompt(e.Take()) // steps.yml:42
 	if err := e.Err(); err != nil {
 		return "", err
 	}

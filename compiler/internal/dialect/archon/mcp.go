@@ -10,7 +10,7 @@ import (
 
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/internal/finding"
-	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/plain"
 )
 
 // loadMCP reads the file that the mcp option names and returns its content:
@@ -32,7 +32,7 @@ func loadMCP(d *decoder, v value, _ string) (string, *diag.Diagnostic) {
 	content := bytes.TrimPrefix(f.Content, []byte("\ufeff"))
 	var whole json.RawMessage
 	if err := json.Unmarshal(content, &whole); err != nil {
-		return "", finding.MCPFile(v.Place(), name, "is not valid JSON: "+flow.JSONError(err, string(content)).Error())
+		return "", finding.MCPFile(v.Place(), name, "is not valid JSON: "+plain.JSONError(err, string(content)).Error())
 	}
 	var compact bytes.Buffer
 	if err := json.Compact(&compact, whole); err != nil || !bytes.HasPrefix(compact.Bytes(), []byte("{")) {

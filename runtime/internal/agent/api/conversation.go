@@ -16,6 +16,7 @@ import (
 
 	"github.com/wfc-lang/wfc/runtime/agent"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/plain"
 )
 
 // Services keep no conversations, so the agents do: each turn is a file in
@@ -112,7 +113,7 @@ func parseTurn(text []byte) (header, []Message, error) {
 	var h header
 	d := json.NewDecoder(bytes.NewReader(text))
 	if err := d.Decode(&h); err != nil {
-		return h, nil, fmt.Errorf("it is no conversation: %w", flow.JSONError(err, ""))
+		return h, nil, fmt.Errorf("it is no conversation: %w", plain.JSONError(err, ""))
 	}
 	if h.Version != conversationVersion {
 		return h, nil, fmt.Errorf("it is of version %d of the format; version %d is read here", h.Version, conversationVersion)
@@ -125,7 +126,7 @@ func parseTurn(text []byte) (header, []Message, error) {
 			break
 		}
 		if err != nil {
-			return h, nil, fmt.Errorf("message %d: %w", len(messages)+1, flow.JSONError(err, ""))
+			return h, nil, fmt.Errorf("message %d: %w", len(messages)+1, plain.JSONError(err, ""))
 		}
 		want := roleUser
 		if len(messages)%2 == 1 {

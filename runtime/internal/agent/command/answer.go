@@ -8,6 +8,7 @@ import (
 
 	"github.com/wfc-lang/wfc/runtime/agent"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/plain"
 )
 
 // version is the version of the protocol.
@@ -44,7 +45,7 @@ func parse(output []byte) (*envelope, error) {
 	d.DisallowUnknownFields()
 	var e envelope
 	if err := d.Decode(&e); err != nil {
-		return nil, flow.JSONError(err, string(output))
+		return nil, plain.JSONError(err, string(output))
 	}
 	if _, err := d.Token(); err != io.EOF {
 		return nil, fmt.Errorf("something follows the JSON object")

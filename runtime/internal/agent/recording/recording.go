@@ -53,6 +53,7 @@ import (
 	"time"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/plain"
 )
 
 // version is the version of the format.
@@ -138,7 +139,7 @@ func Parse(text []byte) (*Recording, error) {
 		}
 		var t turn
 		if err := json.Unmarshal(line, &t); err != nil {
-			return nil, fmt.Errorf("line %d: %w", n, flow.JSONError(err, ""))
+			return nil, fmt.Errorf("line %d: %w", n, plain.JSONError(err, ""))
 		}
 		if t.Step == "" {
 			return nil, fmt.Errorf("line %d: it names no step", n)

@@ -8,8 +8,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/process"
+	"github.com/wfc-lang/wfc/runtime/plain"
 )
 
 // A Server is a server and how to reach it.
@@ -49,7 +49,7 @@ func Read(object json.RawMessage, environ []string) (list []Server, missing []st
 		return nil, nil, nil
 	}
 	if err := json.Unmarshal(object, &byName); err != nil {
-		return nil, nil, fmt.Errorf("the MCP servers must be a JSON object: %w", flow.JSONError(err, string(object)))
+		return nil, nil, fmt.Errorf("the MCP servers must be a JSON object: %w", plain.JSONError(err, string(object)))
 	}
 	if inner, ok := byName["mcpServers"]; ok && len(byName) == 1 {
 		return Read(inner, environ)
@@ -88,7 +88,7 @@ func (x *expander) server(name string, text json.RawMessage) (*Server, error) {
 		Headers map[string]string `json:"headers"`
 	}
 	if err := json.Unmarshal(text, &written); err != nil {
-		return nil, flow.JSONError(err, "")
+		return nil, plain.JSONError(err, "")
 	}
 	if err := json.Unmarshal(text, &s.keys); err != nil || s.keys == nil {
 		return nil, fmt.Errorf("its settings must be an object")

@@ -1,0 +1,248 @@
+package graph
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/kernel"
+	"github.com/wfc-lang/wfc/runtime/outcome"
+)
+
+// An Outcome is the end of a node: one of its labels, and its text.
+type Outcome struct {
+	// Label is one of the node's outputs.
+	Label string
+	// Text is an agent's reply, the output of a script or a person's answer; for other
+	// nodes it is the label.
+	Text string
+	// Agent means that the text is an agent's.
+	Agent bool
+	// Promised means that the agent ended the run; see flow.GraphOptions.Promise. The
+	// label is "" if the reply does not tell it.
+	Promised bool
+	// open means that a plan does not know the label.
+	open bool
+}
+
+// Pass returns the work of a node that does nothing but end with a label.
+func Pass(label string) func(*flow.Context) (Outcome, error) {
+	return func(*flow.Context) (Outcome, error) { return Outcome{Label: label, Text: label}, nil }
+}
+
+// Keep returns a handler that only keeps a node's label.
+func Keep[T ~string](label *T) func(Outcome) {
+	return func(o Outcome) { *label = T(o.Label) }
+}
+
+// Decide returns the work of a decision, which has two labels: the first one if the
+// condition holds.
+func (w *Walk[N, S, L]) Decide(holds func() bool) func(*flow.Context) (Outcome, error) {
+	return func(c *flow.Context) (Outcome, error) {
+		labels := w.work(c).labels
+		if holds() {
+			return Pass(labels[0])(c)
+		}
+		return Pass(labels[1])(c)
+	}
+}
+
+// AskAgent gives a prompt to an agent, whose reply tells the label. If it does not, the
+// agent is asked once more for the label alone.
+func (w *Walk[N, S, L]) AskAgent(c *flow.Context, p flow.Prompt) (Outcome, error) {
+	n := w.work(c)
+	if memory := c.Kernel().Node().Memory; memory != "" && c.Engine().Run().Graph.Remembers(p.Agent) {
+		p.Text += "\n\n## Memory from previous iterations\n\n" + memory
+	}
+	r, err := c.Do(p)
+	if o, over, err := n.ended("", r, err); over {
+		o.Agent, o.Promised = true, err == nil && promised(c, r.Text)
+		return o, err
+	}
+	promise := promised(c, r.Text)
+	label, unclear := outcome.Reply(r.Text, n.labels)
+	if unclear == nil || promise {
+		n.complete("", r, label)
+		return Outcome{Label: label, Text: r.Text, Agent: true, Promised: promise}, nil
+	}
+	text := r.Text
+	r, err = c.DoAs("/again", flow.Prompt{
+		Agent: p.Agent, Model: p.Model, Options: p.Options, Session: r.Meta.Session,
+		Text: labelRequest(text, r.Meta.Session != "", unclear, n.labels),
+	})
+	if o, over, err := n.ended("/again", r, err); over {
+		o.Text, o.Agent = text, true
+		return o, err
+	}
+	if label, unclear = outcome.Reply(r.Text, n.labels); unclear != nil {
+		f := &flow.Failure{Reason: kernel.ReasonUndetermined, ExitCode: -1, Message: fmt.Sprintf("%v, also when the agent was asked again", unclear)}
+		n.fail("/again", f, r)
+		return Outcome{}, f
+	}
+	n.complete("/again", r, label)
+	return Outcome{Label: label, Text: text, Agent: true}, nil
+}
+
+// labelRequest asks an agent for the label of its answer. It repeats the answer for an
+// agent that has no memory of it.
+func labelRequest(answer string, remembers bool, unclear error, labels []string) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "Which output your answer stands for cannot be told: %v.", unclear)
+	if !remembers {
+		fmt.Fprintf(&b, " This was your answer:\n\n%s\n\n", answer)
+	} else {
+		b.WriteString(" ")
+	}
+	b.WriteString("Answer with one line, and nothing else. It is one of these:")
+	for _, l := range labels {
+		fmt.Fprintf(&b, "\n[OUTPUT:%s]", l)
+	}
+	return b.String()
+}
+
+// promised reports whether an agent ended the run: whether the first promise in its text
+// is the agreed one, apart from spaces.
+func promised(c *flow.Context, text string) bool {
+	o := c.Engine().Run().Graph
+	if o == nil || o.Promise == "" {
+		return false
+	}
+	_, rest, ok := strings.Cut(text, "<promise>")
+	said, _, closed := strings.Cut(rest, "</promise>")
+	return ok && closed && strings.Join(strings.Fields(said), " ") == strings.Join(strings.Fields(o.Promise), " ")
+}
+
+// RunScript runs a script whose output and exit code tell the label.
+func (w *Walk[N, S, L]) RunScript(c *flow.Context, b flow.Bash) (Outcome, error) {
+	n := w.work(c)
+	b.KeepOutput = true
+	r, err := c.Do(b)
+	exit := 0
+	if f := (*flow.Failure)(nil); errors.As(err, &f) && r.Status == flow.Failed && (f.Reason == "exit" || f.Reason == "signal") {
+		exit, err = max(f.ExitCode, 1), nil
+	}
+	if o, over, err := n.ended("", r, err); over {
+		return o, err
+	}
+	label, unclear := outcome.Script(r.Text, exit, n.labels)
+	if unclear != nil {
+		if exit == 0 {
+			r.Failure = &flow.Failure{Reason: kernel.ReasonUndetermined, ExitCode: -1, Message: unclear.Error()}
+		} else {
+			r.Failure.Message += "; " + unclear.Error()
+		}
+		n.fail("", r.Failure, r)
+		return Outcome{}, r.Failure
+	}
+	n.complete("", r, label)
+	return Outcome{Label: label, Text: r.Text}, nil
+}
+
+// AskPerson lets a person choose the label, and repeats the question after other answers.
+// If nobody answers within the step's timeout, the label is otherwise or, if that is "",
+// the step's OnTimeout; without either, the run stops.
+func (w *Walk[N, S, L]) AskPerson(c *flow.Context, message, otherwise string) (Outcome, error) {
+	n := w.work(c)
+	q := flow.Question{Message: message, Choices: n.labels, Timeout: n.Timeout}
+	if otherwise == "" {
+		otherwise = n.OnTimeout
+	}
+	for i := 1; ; i++ {
+		c.Kernel().Begin(flow.Waiting)
+		suffix := fmt.Sprintf("#%d", i)
+		r, err := c.Ask(suffix, q)
+		switch f := (*flow.Failure)(nil); {
+		case errors.As(err, &f) && f.Reason == "timeout" && otherwise != "":
+			r.Meta.From = f.Reason
+			n.complete(suffix, r, otherwise)
+			return Outcome{Label: otherwise, Text: otherwise}, nil
+		case errors.As(err, &f) && f.Reason == "timeout":
+			return Outcome{}, &kernel.StopError{Reason: f.Reason, Message: fmt.Sprintf("node '%s' waits for a person: %s", c.Kernel().Node().Key, f.Message)}
+		case err != nil:
+			return Outcome{}, err
+		case r.Unknown != nil:
+			return n.unknown(r), nil
+		case r.Failure != nil:
+			return Outcome{}, r.Failure // see overlook
+		}
+		text := said(r)
+		for _, answer := range []string{r.Meta.Choice, r.Text} {
+			if label, ok := kernel.Match(answer, n.labels); ok {
+				return Outcome{Label: label, Text: text}, nil
+			}
+		}
+		q.Message = notUnderstood(text, n.labels) + "\n\n" + message
+	}
+}
+
+// A work is the work of a node that ends with one of its labels.
+type work[N ~string] struct {
+	*Step[N]
+	c      *flow.Context
+	labels []string
+}
+
+// work returns the work of the node whose context c is.
+func (w *Walk[N, S, L]) work(c *flow.Context) *work[N] {
+	node := N(c.Kernel().Node().Key)
+	return &work[N]{Step: w.steps[node], c: c, labels: w.info(node).Labels}
+}
+
+// unknown is the outcome of a node in a plan: its label is known if it is the only one.
+func (n *work[N]) unknown(r flow.Result) Outcome {
+	if len(n.labels) == 1 {
+		return Outcome{Label: n.labels[0], Text: r.Text}
+	}
+	return Outcome{Text: r.Text, open: true}
+}
+
+// ended handles the end of an action whose text does not decide the label: it failed, it
+// took too long, or the journal has its label.
+func (n *work[N]) ended(suffix string, r flow.Result, err error) (o Outcome, over bool, _ error) {
+	var f *flow.Failure
+	switch {
+	case errors.As(err, &f) && f.Reason == "timeout" && n.OnTimeout != "":
+		r.Failure = nil
+		n.complete(suffix, r, n.OnTimeout)
+		return Outcome{Label: n.OnTimeout, Text: r.Text}, true, nil
+	case err != nil:
+		return Outcome{}, true, err
+	case r.Unknown != nil:
+		return n.unknown(r), true, nil
+	case r.Status == flow.Completed && r.Failure != nil:
+		return Outcome{}, true, r.Failure // see overlook
+	case slices.Contains(n.labels, r.Meta.Choice):
+		return Outcome{Label: r.Meta.Choice, Text: r.Text}, true, nil
+	}
+	return Outcome{}, false, nil
+}
+
+// complete journals a step of the node with its label, as completed even if its action
+// failed: its end is known and has its effect once. A later process finds the label there.
+func (n *work[N]) complete(suffix string, r flow.Result, label string) {
+	if _, ok := n.c.Engine().Recorded(n.c.Key() + suffix); ok {
+		return
+	}
+	r.Meta.Choice = label
+	n.c.Engine().Settle(flow.Record{Key: n.c.Key() + suffix, Status: flow.Completed, Text: r.Text, Meta: r.Meta})
+}
+
+// fail journals a step whose action completed without a useful text, so that a later
+// process performs it again.
+func (n *work[N]) fail(suffix string, f *flow.Failure, r flow.Result) {
+	n.c.Engine().Settle(flow.Record{Key: n.c.Key() + suffix, Status: flow.Failed, Text: r.Text, Failure: f, Meta: r.Meta})
+}
+
+// overlook journals the failure of the node's last step as one that the walk has taken
+// into account: it is not performed again, and fails again in a replay.
+func overlook(c *flow.Context, f *flow.Failure) {
+	last := c.Kernel().Node().Last
+	if last == "" {
+		return // it failed without a step, and does so again
+	}
+	if _, ok := c.Engine().Recorded(last); !ok {
+		c.Engine().Settle(flow.Record{Key: last, Status: flow.Completed, Failure: f})
+	}
+}

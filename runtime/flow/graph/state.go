@@ -1,0 +1,240 @@
+package graph
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/kernel"
+)
+
+// A State is the payload of the action that saves the position of a walk. Another run
+// can continue from it.
+type State struct {
+	Workflow string `json:"workflow"`
+	Version  string `json:"version"`
+	// Task is the task's name; "" makes one of the workflow's name.
+	Task string `json:"task,omitempty"`
+	// Node is the node that ended last, and Next the following one; "" is the start and
+	// the end.
+	Node string `json:"node"`
+	Next string `json:"next"`
+	// Iteration is the number of nodes that have ended.
+	Iteration int `json:"iteration"`
+	// Started is the start of the run, and At the time of this state.
+	Started time.Time `json:"started"`
+	At      time.Time `json:"at"`
+	// Status is running, completed, failed, stopped or LIMIT_REACHED. Reason explains it
+	// if necessary: the cause of the run's end, or the limit that halted it.
+	Status string `json:"status"`
+	Reason string `json:"reason,omitempty"`
+	// Error is the message of a failure or of a halt.
+	Error string `json:"error,omitempty"`
+	// Success of a completed run means that one of its goals holds.
+	Success *bool `json:"success,omitempty"`
+	// Executed are the nodes that have ended, in order.
+	Executed []string `json:"executed"`
+	// Outputs are the nodes' last labels and Variables the variables, JSON objects with
+	// their keys in order.
+	Outputs   json.RawMessage `json:"outputs"`
+	Variables json.RawMessage `json:"variables"`
+	Limits    flow.Limits     `json:"limits"`
+	// Usage is the used part of the limits.
+	Usage    Usage    `json:"usage"`
+	Warnings []string `json:"warnings,omitempty"`
+	// Ended are the nodes that have ended since the last state, in order: one, those of a
+	// parallel with its branches, or none for a halt.
+	Ended []Ended `json:"ended,omitempty"`
+	// Checkpoint means that the state is kept as a checkpoint and must be on disk.
+	Checkpoint bool `json:"checkpoint,omitempty"`
+	// Memory is the agents' memory so far, for later prompts. Only a state from which
+	// another run continues has it; the performer that saves a state returns the memory
+	// as its text.
+	Memory string `json:"memory,omitempty"`
+}
+
+// Usage is the used part of a run's limits.
+type Usage struct {
+	Elapsed time.Duration `json:"elapsed"`
+	CostUSD float64       `json:"cost_usd"`
+}
+
+// Ended is a node that has ended.
+type Ended struct {
+	Node string `json:"node"`
+	// Iteration is the number of nodes that had ended then, with this one.
+	Iteration int    `json:"iteration"`
+	Label     string `json:"label"`
+	Text      string `json:"text,omitempty"`
+	// Agent means that the text is an agent's.
+	Agent bool `json:"agent,omitempty"`
+}
+
+// Kind implements flow.Payload.
+func (State) Kind() string { return "graph_state" }
+
+// Repeatable lets a later process repeat an interrupted saving without asking.
+func (State) Repeatable() {}
+
+// state returns the current state.
+func (w *Walk[N, S, L]) state(next N, status string) State {
+	info := w.c.Engine().Run()
+	s := State{
+		Workflow: info.Workflow, Version: w.graph.Info.Version, Node: string(w.at), Next: string(next),
+		Iteration: w.iteration, Started: w.started, Status: status, Executed: slices.Clone(w.executed),
+		Limits: w.limits, Warnings: slices.Clone(w.warnings),
+	}
+	s.Usage.CostUSD = w.cost
+	if info.Graph != nil {
+		s.Task = info.Graph.Task
+	}
+	return s
+}
+
+// save performs the saving of a state under a key and reads the clock there. A state that
+// an earlier process saved is not saved again.
+func (w *Walk[N, S, L]) save(key string, s State) (err error) {
+	if w.planned() {
+		return nil
+	}
+	s.At = w.c.Engine().Now(key + "/at")
+	s.Usage.Elapsed = w.before + s.At.Sub(w.begun)
+	w.elapsed = s.Usage.Elapsed
+	if s.Variables, err = encode(w.State); err == nil {
+		s.Outputs, err = encode(w.Labels)
+	}
+	if err != nil {
+		return &flow.Failure{Reason: "internal", Class: flow.ClassFatal, Message: fmt.Sprintf("the state does not encode to JSON: %v", err)}
+	}
+	r, err := w.c.At(key).Do(s)
+	if err == nil {
+		w.memory = r.Text
+	}
+	return err
+}
+
+// encode returns v as compact JSON that keeps < and > in strings.
+func encode(v any) (json.RawMessage, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		return nil, err
+	}
+	return bytes.TrimRight(b.Bytes(), "\n"), nil
+}
+
+// A haltPoint is a place where a walk may halt and continue.
+type haltPoint struct {
+	key string
+	// halted means that an earlier process halted here; resumed, that this one or one in
+	// between has saved that the walk continues.
+	halted, resumed bool
+}
+
+// point returns the journal's record of a place where the walk halts once.
+func (w *Walk[N, S, L]) point(key string) haltPoint {
+	p := haltPoint{key: key}
+	_, p.halted = w.c.Engine().Recorded(key + "/halted")
+	_, p.resumed = w.c.Engine().Recorded(key + "/resumed")
+	p.resumed = p.resumed || w.passed[key]
+	return p
+}
+
+// place returns the journal's record of a place where the walk may halt repeatedly: the
+// last halt that is not over.
+func (w *Walk[N, S, L]) place(key string) haltPoint {
+	for n := 1; ; n++ {
+		if p := w.point(fmt.Sprintf("%s#%d", key, n)); !p.resumed {
+			return p
+		}
+	}
+}
+
+// halt saves that the walk halts at a place, unless the journal has that.
+func (w *Walk[N, S, L]) halt(p haltPoint, next N, status, reason string, err error) error {
+	s := w.state(next, status)
+	s.Reason, s.Error = reason, err.Error()
+	return w.save(p.key+"/halted", s)
+}
+
+// pass saves that the walk continues at a place where an earlier process halted.
+func (w *Walk[N, S, L]) pass(p haltPoint, next N) error {
+	if !p.halted || p.resumed {
+		return nil
+	}
+	w.passed[p.key] = true
+	return w.save(p.key+"/resumed", w.state(next, kernel.StateRunning))
+}
+
+// halted reports whether the walk has saved a verdict already.
+func halted(err error) bool {
+	var stop *kernel.StopError
+	var limit *kernel.LimitError
+	var goals *kernel.GoalsError
+	return errors.As(err, &stop) || errors.As(err, &limit) || errors.As(err, &goals) || errors.Is(err, flow.ErrCancelled)
+}
+
+// withinLimits halts the walk between two nodes when a limit is reached, unless an
+// earlier process of the run continued here: a lower limit does not undo its work.
+func (w *Walk[N, S, L]) withinLimits(next N) error {
+	p := w.place(w.key + "/limit")
+	limit := w.reached()
+	if limit == nil || w.wentOn(next) {
+		return w.pass(p, next)
+	}
+	limit.Hint = fmt.Sprintf("the run goes on at node '%s' when it is resumed with a higher limit", next)
+	if err := w.halt(p, next, kernel.StateLimit, limit.Limit, limit); err != nil {
+		return err
+	}
+	return limit
+}
+
+// wentOn reports whether a step of the next visit has completed.
+func (w *Walk[N, S, L]) wentOn(next N) bool {
+	key := fmt.Sprintf("%s@%d", next, w.entered+1)
+	for _, suffix := range []string{"", "#1", "/state", "/before#1"} {
+		if _, ok := w.c.Engine().Recorded(key + suffix); ok {
+			return true
+		}
+	}
+	return false
+}
+
+// reached returns the first limit that is reached, or nil.
+func (w *Walk[N, S, L]) reached() *kernel.LimitError {
+	l := w.limits
+	switch {
+	case l.Iterations > 0 && w.iteration >= l.Iterations:
+		return &kernel.LimitError{Limit: "max_iterations", Used: nodes(w.iteration), Max: nodes(l.Iterations)}
+	case l.Time > 0 && w.elapsed >= l.Time:
+		return &kernel.LimitError{Limit: "max_time_minutes", Used: span(w.elapsed), Max: span(l.Time)}
+	case l.CostUSD > 0 && w.cost >= l.CostUSD:
+		return &kernel.LimitError{Limit: "max_cost_dollars", Used: fmt.Sprintf("$%.2f", w.cost), Max: fmt.Sprintf("$%.2f", l.CostUSD)}
+	}
+	return nil
+}
+
+func nodes(n int) string {
+	if n == 1 {
+		return "1 node"
+	}
+	return fmt.Sprintf("%d nodes", n)
+}
+
+// span returns a duration as people write it: 1h30m, without units that are zero.
+func span(d time.Duration) string {
+	text := d.Round(time.Second).String()
+	if s, ok := strings.CutSuffix(text, "m0s"); ok {
+		text = s + "m"
+	}
+	if s, ok := strings.CutSuffix(text, "h0m"); ok {
+		text = s + "h"
+	}
+	return text
+}

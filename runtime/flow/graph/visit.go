@@ -1,0 +1,276 @@
+package graph
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/kernel"
+)
+
+// A Step is the work of a node.
+type Step[N ~string] struct {
+	Node N
+	// Timeout limits each action of the node, or the wait for a person; zero is no limit.
+	Timeout time.Duration
+	// OnTimeout is the label of a node that takes too long; "" lets it fail.
+	OnTimeout string
+	// Retry says how failed actions of the node are tried again.
+	Retry flow.Retry
+	// Run does the node's work.
+	Run func(c *flow.Context) (Outcome, error)
+	// Done keeps the label and applies the node's handlers to the state.
+	Done func(o Outcome)
+}
+
+// An Edge leads to a node, or to the end, if its condition holds; nil always holds.
+type Edge[N ~string] struct {
+	To N
+	If func() bool
+}
+
+// A Visit is a step of a walk with everything around it.
+type Visit[N ~string] struct {
+	Step[N]
+	// Branches run side by side before the node ends. If one fails, the others finish;
+	// then the node ends with the label OnFailure or, if that is "", fails too.
+	Branches  []Step[N]
+	OnFailure string
+	// Before and After are the interrupts.
+	Before, After []Interrupt[N]
+	// Edges are tried in order.
+	Edges []Edge[N]
+}
+
+// Visit visits a node and returns the next one, which is the end when the walk is over,
+// however it ended.
+func (w *Walk[N, S, L]) Visit(v Visit[N]) N {
+	next, err := w.visit(&v)
+	if err == nil {
+		return next
+	}
+	w.verdict = err
+	return ""
+}
+
+func (w *Walk[N, S, L]) visit(v *Visit[N]) (N, error) {
+	w.entered++
+	w.at, w.key = v.Node, fmt.Sprintf("%s@%d", v.Node, w.entered)
+	w.steps[v.Node] = &v.Step
+	for i := range v.Branches {
+		w.steps[v.Branches[i].Node] = &v.Branches[i]
+	}
+	_, w.replayed = w.c.Engine().Recorded(w.key + "/state")
+	skipTo, skipped, err := w.interrupts("before", v.Before, v.Node)
+	switch {
+	case err != nil:
+		return "", w.broke(v, err)
+	case skipped && skipTo == "":
+		return "", w.finish(kernel.ReasonCompleted)
+	case skipped:
+		return skipTo, nil
+	}
+	failure := w.place(w.key + "/failed")
+	if err := w.pass(failure, v.Node); err != nil {
+		return "", err
+	}
+	next, err := w.perform(v)
+	if err != nil {
+		return "", w.broke(v, err)
+	}
+	return next, nil
+}
+
+// broke ends the walk with an error and saves it as the cause.
+func (w *Walk[N, S, L]) broke(v *Visit[N], err error) error {
+	var stop *kernel.StopError
+	switch {
+	case errors.As(err, &stop) && stop.Reason != kernel.ReasonStopped:
+		if saving := w.halt(w.place(w.key+"/failed"), v.Node, kernel.StateStopped, stop.Reason, err); saving != nil {
+			return saving
+		}
+		return err
+	case halted(err):
+		return err
+	}
+	f := flow.AsFailure(err)
+	reason := f.Reason
+	if reason == "" {
+		reason = "failed"
+	}
+	if saving := w.halt(w.place(w.key+"/failed"), v.Node, kernel.StateFailed, reason, err); saving != nil {
+		return saving
+	}
+	if f.Reason == kernel.ReasonNoEdge {
+		return err
+	}
+	return fmt.Errorf("node '%s': %w", v.Node, err)
+}
+
+// perform does the node's work and its consequences.
+func (w *Walk[N, S, L]) perform(v *Visit[N]) (N, error) {
+	list, open, err := w.execute(v)
+	if err != nil {
+		return "", err
+	}
+	if open {
+		w.c.Engine().Log(flow.Event{Type: kernel.EventOpenEnd, Key: string(v.Node), Message: "it goes on by what this node ends with, which is not known"})
+		return "", nil
+	}
+	ended := w.count(list)
+	if err := w.handle(list); err != nil {
+		w.unmake(v, flow.AsFailure(err))
+		return "", err
+	}
+	next, on, err := w.choose(v.Edges)
+	if err != nil {
+		w.unmake(v, flow.AsFailure(err))
+		return "", err
+	}
+	promised := w.last.Promised
+	if !on && !promised {
+		// A node without an edge that holds is an end if a goal holds. Otherwise the node
+		// has failed.
+		held, err := w.goal()
+		if err != nil {
+			return "", err
+		}
+		if !held {
+			f := noEdge(fmt.Sprintf("no edge that leads on from node '%s' holds after `%s`", v.Node, w.last.Label))
+			w.unmake(v, f)
+			return "", f
+		}
+	}
+	s := w.state(next, kernel.StateRunning)
+	s.Ended, s.Checkpoint = ended, w.info(v.Node).Kind == "checkpoint"
+	if err := w.save(w.key+"/state", s); err != nil {
+		return "", err
+	}
+	if promised {
+		return "", w.finish(kernel.ReasonPromise)
+	}
+	if _, _, err := w.interrupts("after", v.After, next); err != nil {
+		return "", err
+	}
+	if next == "" {
+		return "", w.finish(kernel.ReasonCompleted)
+	}
+	return next, w.withinLimits(next)
+}
+
+// unmake journals that the visit's last step is useless, and the node with it.
+func (w *Walk[N, S, L]) unmake(v *Visit[N], f *flow.Failure) {
+	e := w.c.Engine()
+	if w.step != "" {
+		e.Begin(w.step, flow.Running)
+		e.Settle(flow.Record{Key: w.step, Status: flow.Failed, Text: w.last.Text, Failure: f})
+	}
+	e.Begin(string(v.Node), flow.Running)
+	e.Settle(flow.Record{Key: string(v.Node), Kind: w.info(v.Node).Kind, Status: flow.Failed, Text: w.last.Text, Failure: f, Meta: w.totals[v.Node]})
+}
+
+// An end is a step and how it ended.
+type end[N ~string] struct {
+	step *Step[N]
+	Outcome
+	err error
+}
+
+// execute runs the node, with its branches if it has any, and returns the ends of the
+// node, then of its branches without the failed ones. open means that a plan does not know
+// how the node ended.
+func (w *Walk[N, S, L]) execute(v *Visit[N]) (list []end[N], open bool, err error) {
+	c := w.context(v.Node)
+	var branches []end[N]
+	if len(v.Branches) > 0 {
+		c.Kernel().Begin(flow.Running)
+		if branches, err = w.fork(v); err != nil {
+			return nil, false, err
+		}
+	}
+	o, err := w.run(c, &v.Step, branches, v.OnFailure)
+	w.step = c.Kernel().Node().Last
+	list, open = []end[N]{{step: &v.Step, Outcome: o}}, o.open
+	for _, b := range branches {
+		open = open || b.open
+		if b.err == nil {
+			list = append(list, b)
+		}
+	}
+	return list, open, err
+}
+
+// count counts the nodes that have ended, and keeps their texts.
+func (w *Walk[N, S, L]) count(list []end[N]) (ended []Ended) {
+	for _, b := range list {
+		node := string(b.step.Node)
+		w.iteration++
+		w.executed = append(w.executed, node)
+		w.texts[b.step.Node] = b.Text
+		ended = append(ended, Ended{Node: node, Iteration: w.iteration, Label: b.Label, Text: b.Text, Agent: b.Agent})
+	}
+	return ended
+}
+
+// handle applies the handlers: of branches in their order, then of the node that waited
+// for them.
+func (w *Walk[N, S, L]) handle(list []end[N]) error {
+	for _, b := range append(list[1:len(list):len(list)], list[0]) {
+		w.last = b.Outcome
+		if b.Label == "" {
+			continue // a promise ended the run, and the label is not known
+		}
+		if err := w.guard(func() error {
+			b.step.Done(b.Outcome)
+			return nil
+		}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// run runs one node in its context and journals the node's own record.
+func (w *Walk[N, S, L]) run(c *flow.Context, s *Step[N], branches []end[N], onFailure string) (o Outcome, err error) {
+	c.Kernel().Begin(flow.Running)
+	err = w.guard(func() (err error) {
+		failure := failed(branches)
+		switch {
+		case failure == nil:
+			o, err = s.Run(c)
+		case onFailure != "":
+			o, err = Pass(onFailure)(c)
+		default:
+			err = failure
+		}
+		return err
+	})
+	node := c.Kernel().Node()
+	w.totals[s.Node] = w.totals[s.Node].Plus(node.Spent)
+	w.cost += node.Spent.CostUSD
+	r := flow.Record{Key: string(s.Node), Kind: w.info(s.Node).Kind, Status: flow.Completed, Text: o.Text, Meta: w.totals[s.Node]}
+	r.Meta.Choice = o.Label
+	var stop *kernel.StopError
+	switch {
+	case errors.Is(err, flow.ErrCancelled):
+		r.Status = flow.Cancelled
+	case errors.As(err, &stop):
+		return o, err // it keeps waiting
+	case err != nil:
+		r.Status, r.Failure = flow.Failed, flow.AsFailure(err)
+	}
+	if !node.Replayed {
+		c.Engine().Settle(r)
+	}
+	return o, err
+}
+
+// context returns the context of the current visit of a node.
+func (w *Walk[N, S, L]) context(node N) *flow.Context {
+	return w.contextOn(w.c.Engine(), w.key, w.steps[node])
+}
+
+func (w *Walk[N, S, L]) contextOn(e flow.Engine, key string, s *Step[N]) *flow.Context {
+	return w.c.Kernel().Visit(e, key, flow.NodeState{Key: string(s.Node), Replayed: w.replayed, Memory: w.memory}, s.Timeout, s.Retry)
+}

@@ -1,0 +1,207 @@
+package flow
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+
+	"github.com/wfc-lang/wfc/runtime/internal/kernel"
+	"github.com/wfc-lang/wfc/runtime/plain"
+)
+
+// Spawn begins a node. In this order, once its dependencies are settled: a
+// step that is recorded as completed is taken from the journal; a cancelled
+// run skips it; then its trigger rule, then its condition may skip it; then it
+// runs. A panic in its code fails the node with the place of the panic.
+func Spawn[T any](c *Context, n Node[T]) *Task[T] {
+	return spawn(c, n, &Task[T]{key: n.Key, done: c.engine.NewFuture(), status: Pending})
+}
+
+func spawn[T any](c *Context, n Node[T], t *Task[T]) *Task[T] {
+	c.flow.tasks = append(c.flow.tasks, t)
+	wait := make([]*Future, 0, len(n.After)+len(n.Order))
+	for _, d := range n.After {
+		wait = append(wait, d.future())
+	}
+	for _, d := range n.Order {
+		wait = append(wait, d.future())
+	}
+	c.engine.Spawn(wait, func(e Engine) {
+		child := &Context{
+			engine: e, flow: c.flow, key: n.Key, spec: nodeSettings{n.Timeout, n.Retry, n.AlwaysRun},
+			node: &NodeState{Key: n.Key},
+		}
+		t.run(child, n)
+		t.done.Settle(Result{Status: t.status})
+	})
+	return t
+}
+
+func (t *Task[T]) run(c *Context, n Node[T]) {
+	if !n.AlwaysRun {
+		if r, ok := c.engine.Recorded(n.Key); ok {
+			if r.Reason != "" {
+				c.CancelRun(r.Reason)
+			}
+			c.node.Session = r.Meta.Session
+			t.finish(c, n, r.Text, nil)
+			return
+		}
+	}
+	if c.flow.cancelled || c.engine.Await(kernel.All) != nil {
+		t.skip(c, n.Kind, kernel.SkipCancelled)
+		return
+	}
+	if (t.step || c.flow.halts) && t.preempted(c, n) {
+		return
+	}
+	if len(n.After) > 0 {
+		ends := make([]Status, len(n.After))
+		for i, d := range n.After {
+			ends[i] = d.State()
+		}
+		rule := n.Rule
+		if rule == nil {
+			rule = AllSuccess
+		}
+		if c.flow.doubtful {
+			c.weigh(n.After, rule, ends)
+		}
+		if !rule(ends) {
+			t.skip(c, n.Kind, kernel.SkipRule)
+			return
+		}
+	}
+	if n.When != nil {
+		decide := guard[bool]
+		if c.flow.doubtful {
+			decide = c.guess
+		}
+		ok, err := decide(n.When)
+		if err != nil {
+			t.finish(c, n, "", err)
+			return
+		}
+		if !ok {
+			t.skip(c, n.Kind, kernel.SkipCondition)
+			return
+		}
+	}
+	run := n.Run
+	if t.step {
+		run = planned(n.Run)
+	}
+	text, err := guard(func() (string, error) { return run(c) })
+	t.finish(c, n, text, err)
+}
+
+func (t *Task[T]) skip(c *Context, kind, reason string) {
+	t.status, t.reason, t.doubt = Skipped, reason, c.doubtful()
+	c.engine.Settle(Record{Key: t.key, Kind: kind, Status: Skipped, Reason: reason})
+}
+
+func (t *Task[T]) finish(c *Context, n Node[T], text string, err error) {
+	t.out.Text, t.doubt = text, c.doubtful()
+	if stand := c.node.Unknown; stand != nil && err == nil {
+		text = stand.Text(t.key)
+		t.out.Text = text
+		stand.Fill(t.key, &t.out.Value)
+		if n.Decode != nil && any(t.out.Value) == nil {
+			// Of a value of any type nothing can be filled in but a text.
+			if v, err := n.Decode(strconv.Quote(text)); err == nil {
+				t.out.Value = v
+			}
+		}
+	} else if err == nil {
+		t.out.Value, err = n.typed(text)
+	}
+	t.said = c.node.Session
+	r := Record{Key: t.key, Kind: n.Kind, Text: text, Meta: c.node.Spent}
+	if r.Meta != (Meta{}) {
+		r.Meta.Session = t.said // a replay must find the same
+	}
+	switch {
+	case err == nil:
+		t.status, r.Status, r.Reason = Completed, Completed, c.node.cancels
+	case errors.Is(err, ErrCancelled):
+		t.status, r.Status, t.err = Cancelled, Cancelled, err
+	default:
+		c.flow.broken = c.flow.broken || c.flow.halts
+		t.status, r.Status, t.err = Failed, Failed, err
+		r.Failure = AsFailure(err)
+	}
+	c.engine.Settle(r)
+}
+
+// typed makes the typed value of an output's text.
+func (n *Node[T]) typed(text string) (v T, err error) {
+	if n.Decode == nil {
+		if s, ok := any(&v).(*string); ok {
+			*s = text
+		}
+		return v, nil
+	}
+	v, err = n.Decode(text)
+	if err != nil {
+		err = &Failure{Reason: "output", Message: fmt.Sprintf("the output of node '%s' does not have its declared form: %v", n.Key, plain.JSONError(err, text))}
+	}
+	return v, err
+}
+
+// Perform performs a node of a sequence and returns once it is settled. After a step
+// that failed or was cancelled all later ones are skipped as "earlier_failure",
+// and the run fails; a step that is skipped by its condition ends nothing.
+func Perform[T any](c *Context, n Node[T]) *Task[T] {
+	if !c.flow.sequence && c.engine.Run().Planned {
+		c.engine.Log(Event{Type: kernel.EventSequence, Key: n.Key})
+	}
+	c.flow.sequence = true
+	t := spawn(c, n, &Task[T]{key: n.Key, done: c.engine.NewFuture(), status: Pending, step: true})
+	// The step settles however its scope ends, as its actions do.
+	_ = c.engine.Await(kernel.Ended, t.done)
+	if t.status == Failed || t.status == Cancelled {
+		c.flow.broken = true
+	}
+	if t.reason == kernel.SkipCancelled {
+		c.flow.stopped = true
+	}
+	return t
+}
+
+// preempted skips the step when nothing of it is to be done: after a step that
+// did not end well, and when its output was given.
+func (t *Task[T]) preempted(c *Context, n Node[T]) bool {
+	if c.flow.broken {
+		t.skip(c, n.Kind, kernel.SkipFailure)
+		return true
+	}
+	if n.Given == nil {
+		return false
+	}
+	ok := false
+	text, err := guard(func() (text string, err error) {
+		text, ok, err = n.Given()
+		return text, err
+	})
+	switch {
+	case err != nil:
+		t.finish(c, n, "", err)
+	case !ok:
+		return false
+	default:
+		t.given(c, n, text)
+	}
+	return true
+}
+
+// given settles the step as one whose output is given: skipped in the journal,
+// completed to those who read it.
+func (t *Task[T]) given(c *Context, n Node[T], text string) {
+	value, err := n.typed(text)
+	if err != nil {
+		t.finish(c, n, "", err)
+		return
+	}
+	t.status, t.reason, t.out = Completed, kernel.SkipGiven, Output[T]{Text: text, Value: value}
+	c.engine.Settle(Record{Key: t.key, Kind: n.Kind, Status: Skipped, Reason: kernel.SkipGiven, Text: text})
+}

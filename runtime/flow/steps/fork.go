@@ -1,0 +1,182 @@
+package steps
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/kernel"
+)
+
+// A List is one of the lists of a loop: the name of its variable, and its number of
+// items.
+type List struct {
+	Name  string
+	Items int
+}
+
+// Length returns the number of iterations over lists of equal length. Lists of different
+// lengths are a *flow.Failure of reason "items".
+func Length(c *flow.Context, lists ...List) (int, error) {
+	n, equal := lists[0].Items, true
+	for _, l := range lists {
+		equal = equal && l.Items == lists[0].Items
+		n = min(n, l.Items)
+	}
+	if equal || c.Kernel().Seen() != nil { // the length of a placeholder means nothing
+		return n, nil
+	}
+	texts := make([]string, len(lists))
+	for i, l := range lists {
+		texts[i] = fmt.Sprintf("'%s' has %s", l.Name, count(l.Items, "item"))
+	}
+	return 0, &flow.Failure{Reason: "items", ExitCode: -1,
+		Message: fmt.Sprintf("step '%s' loops over lists of different lengths: %s", c.Kernel().Node().Key, strings.Join(texts, ", "))}
+}
+
+// Each runs body for the items 0 to n-1, one after the other, and joins the outputs. The
+// first failure ends it. Item 2 of step fix is step fix[2]; a later process of the run
+// continues with the first item that has not completed.
+func Each(c *flow.Context, n int, join func(texts []string) (string, error), body func(c *flow.Context, i int) (string, error)) (string, error) {
+	c.Kernel().Begin(flow.Running)
+	open := c.Kernel().Seen()
+	if open != nil {
+		n = min(n, 1)
+		c.Engine().Log(flow.Event{Type: kernel.EventRepeats, Key: c.Kernel().Node().Key, Message: "once for each item of a list that is not known"})
+	}
+	texts := make([]string, 0, n)
+	unknown := kernel.Unknown(nil)
+	for i := range n {
+		p := run(c, c.Engine(), fmt.Sprintf("[%d]", i), func(c *flow.Context) (string, error) { return body(c, i) })
+		c.Kernel().Node().Take(p.node)
+		if p.err != nil {
+			return "", in(fmt.Sprintf("item %d", i+1), p.err)
+		}
+		if p.node.Unknown != nil {
+			unknown = p.node.Unknown
+		}
+		texts = append(texts, p.text)
+	}
+	if open != nil && unknown == nil {
+		unknown = open
+	}
+	if unknown != nil {
+		c.Kernel().Node().Unknown = unknown
+		return "", nil
+	}
+	return join(texts)
+}
+
+// A Branch is one of the branches of a Fork. Branch lint of step check is step
+// check/lint.
+type Branch struct {
+	Name string
+	// Kind is the branch's kind for people.
+	Kind string
+	// When is the branch's condition; nil is none.
+	When func() (bool, error)
+	// Run performs the branch and returns its output.
+	Run func(c *flow.Context) (string, error)
+}
+
+// A BranchOutput is the output of a branch. Ran is false if the branch's condition did
+// not hold; then the branch has no output.
+type BranchOutput struct {
+	Name, Text string
+	Ran        bool
+}
+
+// Fork runs branches side by side, waits for all of them, and joins their outputs in the
+// order of the branches. A branch that fails fails the step; with failFast it also ends
+// the branches that still run.
+func Fork(c *flow.Context, failFast bool, join func(ends []BranchOutput) (string, error), branches ...Branch) (string, error) {
+	c.Kernel().Begin(flow.Running)
+	scope, cancel := c.Engine().Scope()
+	defer cancel()
+	parts := make([]part, len(branches))
+	ends := make([]BranchOutput, len(branches))
+	futures := make([]*flow.Future, len(branches))
+	for i, b := range branches {
+		futures[i] = scope.NewFuture()
+		scope.Spawn(nil, func(e flow.Engine) {
+			parts[i], ends[i] = runBranch(c, e, b)
+			if p := parts[i]; failFast && p.err != nil && !errors.Is(p.err, flow.ErrCancelled) {
+				cancel()
+			}
+			futures[i].Settle(flow.Result{Status: flow.Completed})
+		})
+	}
+	if err := c.Engine().Await(kernel.Ended, futures...); err != nil {
+		return "", err
+	}
+	node := c.Kernel().Node()
+	session := node.Session
+	for _, p := range parts {
+		node.Take(p.node)
+	}
+	node.Session = session // the last branch to speak is chance
+	if err := forkFailure(branches, parts); err != nil {
+		return "", err
+	}
+	if node.Unknown != nil {
+		return "", nil
+	}
+	return join(ends)
+}
+
+// runBranch performs a branch on engine e if its condition holds.
+func runBranch(c *flow.Context, e flow.Engine, b Branch) (part, BranchOutput) {
+	end := BranchOutput{Name: b.Name}
+	skipped := part{node: &flow.NodeState{}}
+	key := c.Key() + "/" + b.Name
+	if b.When != nil {
+		runs, open, err := c.Kernel().Decide(b.When)
+		switch {
+		case open != nil:
+			e.Log(flow.Event{Type: kernel.EventNote, Key: c.Kernel().Node().Key, Message: fmt.Sprintf("whether `%s` runs is not known: %s", b.Name, open)})
+		case err != nil:
+			skipped.err = err
+			e.Settle(flow.Record{Key: key, Kind: b.Kind, Status: flow.Failed, Failure: flow.AsFailure(err)})
+			return skipped, end
+		case !runs:
+			e.Settle(flow.Record{Key: key, Kind: b.Kind, Status: flow.Skipped, Reason: kernel.SkipCondition})
+			return skipped, end
+		}
+	}
+	p := run(c, e, "/"+b.Name, b.Run)
+	if errors.Is(p.err, flow.ErrCancelled) {
+		e.Settle(flow.Record{Key: key, Kind: b.Kind, Status: flow.Cancelled}) // its action may never have started
+	}
+	end.Text, end.Ran = p.text, p.err == nil
+	return p, end
+}
+
+// forkFailure returns the failures of branches as one, or nil.
+func forkFailure(branches []Branch, parts []part) error {
+	var first *flow.Failure
+	var texts []string
+	cancelled := false
+	for i, p := range parts {
+		switch {
+		case p.err == nil:
+		case errors.Is(p.err, flow.ErrCancelled):
+			cancelled = true
+		default:
+			f := flow.AsFailure(p.err)
+			if first == nil {
+				first = f
+			}
+			texts = append(texts, fmt.Sprintf("'%s' failed: %s", branches[i].Name, f.Message))
+		}
+	}
+	if first != nil {
+		f := *first
+		f.Message = strings.Join(texts, "; ")
+		return &f
+	}
+	if cancelled {
+		return flow.ErrCancelled
+	}
+	return nil
+}

@@ -1,0 +1,127 @@
+package steps
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/kernel"
+)
+
+// The steps of sequences that have parts (repetitions, forks, reviews) journal the end
+// of each part as a separate record. The record's text is the part's output as later
+// parts read it, so a later process takes it from there and does not run the part's code
+// again. A part whose action completed with a useless output is recorded as failed, so
+// that a later process performs it again.
+//
+// A part's action has the part's own key. The end of the action and the output of the
+// part are one batch, because nothing waits between them, so no process ever finds only
+// one of them.
+
+// A part is the end of a part of a node.
+type part struct {
+	text string
+	err  error
+	node *flow.NodeState
+}
+
+// partKind is the kind of a part's record, as opposed to an action's.
+const partKind = "part"
+
+// run performs the part of a node with this suffix on engine e.
+func run(c *flow.Context, e flow.Engine, suffix string, fn func(c *flow.Context) (string, error)) part {
+	inner := c.Kernel().Part(e, suffix)
+	p := part{node: inner.Kernel().Node()}
+	if r, ok := e.Recorded(inner.Key()); ok && !c.Kernel().Fresh() {
+		p.node.Spent, p.node.Session, p.text = r.Meta, r.Meta.Session, r.Text
+		return p
+	}
+	p.err = c.Kernel().Guard(func() (err error) {
+		p.text, err = fn(inner)
+		return err
+	})
+	end := flow.Record{Key: inner.Key(), Kind: partKind, Status: flow.Completed, Text: p.text, Meta: p.node.Spent}
+	switch {
+	case p.node.Unknown != nil:
+		if !errors.Is(p.err, flow.ErrCancelled) {
+			p.err = nil // the placeholder of an output need not have its form
+		}
+	case errors.Is(p.err, flow.ErrCancelled):
+		// Its action has journalled that, unless it never started.
+	case p.err != nil:
+		end.Status, end.Failure = flow.Failed, flow.AsFailure(p.err)
+		e.Settle(end)
+	default:
+		e.Settle(end)
+	}
+	return p
+}
+
+// in adds the part of a step that failed to the message of the failure.
+func in(part string, err error) error {
+	if err == nil || errors.Is(err, flow.ErrCancelled) {
+		return err
+	}
+	f := *flow.AsFailure(err)
+	f.Message = part + ": " + f.Message
+	return &f
+}
+
+// attempts calls fn until it succeeds or r does not retry its failure. The parts of
+// attempt n, from the second on, are below "/attempt<n>", where the wait before it is
+// journalled. A later process continues with the attempt, or the wait, that the run had
+// reached.
+func attempts(c *flow.Context, r flow.Retry, fn func(c *flow.Context) (string, error)) (string, error) {
+	suffix := func(n int) string { return fmt.Sprintf("/attempt%d", n) }
+	n := 1
+	for n <= r.Max && c.Kernel().Replayed(suffix(n+1)) {
+		n++
+	}
+	if n <= r.Max && !c.Kernel().Fresh() && c.Engine().Asleep(c.Key()+suffix(n+1)) {
+		n++
+		if err := c.Sleep(suffix(n), 0); err != nil { // until its journalled deadline
+			return "", err
+		}
+	}
+	for ; ; n++ {
+		part := c
+		if n > 1 {
+			part = c.At(suffix(n))
+		}
+		text, err := fn(part)
+		if err == nil || errors.Is(err, flow.ErrCancelled) {
+			return text, err
+		}
+		f := flow.AsFailure(err)
+		if !r.Retries(n, f) {
+			return text, err
+		}
+		c.Engine().Log(flow.Event{Type: "step_retrying", Key: c.Kernel().Node().Key, Message: fmt.Sprintf("attempt %d of %d failed: %s", n, r.Max+1, f.Message)})
+		if err := c.Sleep(suffix(n+1), r.Wait(n)); err != nil {
+			return text, err
+		}
+	}
+}
+
+// repeats logs, in a plan, the possible numbers of iterations of the node's loop.
+func repeats(c *flow.Context, least, most int) {
+	times := fmt.Sprintf("%d to %d times", least, most)
+	switch {
+	case most == 1:
+		times = "once"
+	case least == most:
+		times = fmt.Sprintf("%d times", most)
+	}
+	c.Engine().Log(flow.Event{Type: kernel.EventRepeats, Key: c.Kernel().Node().Key, Message: times})
+}
+
+// planned reports whether the run is only planned.
+func planned(c *flow.Context) bool { return c.Engine().Run().Planned }
+
+// count returns a number with its noun.
+func count(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}

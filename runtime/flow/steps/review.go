@@ -1,0 +1,148 @@
+package steps
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/kernel"
+)
+
+// A Review lets a person decide about a step's output before the run continues: accept
+// it, edit it, reject it, which cancels the run, or have it made again, by a prompt with
+// the person's feedback, by a program as it is.
+//
+// The first output of step plan is step plan/make1, the first question about it
+// plan/review#1, the next output plan/make2.
+type Review struct {
+	// Step is the step's name.
+	Step string
+	// Prompt means that an agent makes the output: a person may give feedback instead of
+	// having it made again unchanged.
+	Prompt bool
+	// Make makes the output.
+	Make func(c *flow.Context, a Attempt) (string, error)
+	// Accept turns the made or edited output into the step's. If it fails, the person
+	// sees the error and answers attempt.
+	Accept func(text string) (string, error)
+	// Edited reads a person's edit of the output. If it fails, the person sees the error
+	// and answers attempt.
+	Edited func(text string) (string, error)
+}
+
+// An Attempt is the input of Review.Make.
+type Attempt struct {
+	// Number counts from 1.
+	Number int
+	// Feedback is the person's feedback to earlier attempts, in order.
+	Feedback []string
+	// Previous is the output of the previous attempt, or "".
+	Previous string
+}
+
+// Prompt returns the text of a prompt for the attempt. From the second one on, the text
+// has the agent's last answer and all feedback so far.
+func (a Attempt) Prompt(text string) string {
+	if len(a.Feedback) == 0 {
+		return text
+	}
+	var b strings.Builder
+	b.WriteString(text)
+	b.WriteString("\n\n---\n\nYou have answered this before. Your last answer was:\n\n")
+	b.WriteString(a.Previous)
+	b.WriteString("\n\nA person has reviewed it and wants it changed:\n")
+	for _, said := range a.Feedback {
+		b.WriteString("\n- ")
+		b.WriteString(strings.ReplaceAll(said, "\n", "\n  "))
+	}
+	b.WriteString("\n\nAnswer again, in the same form as before, with these changes made.")
+	return b.String()
+}
+
+// choices are the answers to the review.
+func (r *Review) choices() []string {
+	if r.Prompt {
+		return []string{kernel.ChoiceAccept, kernel.ChoiceEdit, kernel.ChoiceReject, kernel.ChoiceFeedback}
+	}
+	return []string{kernel.ChoiceAccept, kernel.ChoiceEdit, kernel.ChoiceReject, kernel.ChoiceRerun}
+}
+
+// Run makes the output until a person accepts it, and returns it.
+func (r Review) Run(c *flow.Context) (string, error) {
+	if planned(c) {
+		c.Kernel().Note("a person accepts, edits or rejects the output; a rejection cancels the run")
+	}
+	asked, attempt := 0, Attempt{}
+	for {
+		attempt.Number++
+		c.Kernel().Begin(flow.Running)
+		p := run(c, c.Engine(), fmt.Sprintf("/make%d", attempt.Number), func(c *flow.Context) (string, error) { return r.Make(c, attempt) })
+		c.Kernel().Node().Take(p.node)
+		if p.err != nil {
+			return p.text, p.err
+		}
+		text, done, said, err := r.ask(c, p, &asked)
+		if done || err != nil {
+			return text, err
+		}
+		attempt.Previous = p.text
+		if said != "" {
+			attempt.Feedback = append(slices.Clip(attempt.Feedback), said)
+		}
+	}
+}
+
+// ask asks about an output until the answer is valid. Then the review is done, or the
+// output is to be made again with the person's feedback.
+func (r *Review) ask(c *flow.Context, p part, asked *int) (text string, done bool, said string, err error) {
+	fault, draft := "", ""
+	for {
+		*asked++
+		answer, err := r.question(c, *asked, fault, flow.Question{Output: p.text, Draft: draft})
+		if err != nil {
+			return "", false, "", err
+		}
+		switch choice := answer.Meta.Choice; {
+		case choice == kernel.ChoiceReject:
+			return "", false, "", rejected(c, answer)
+		case p.node.Unknown != nil: // in a plan
+			c.Kernel().Node().Unknown = p.node.Unknown
+			return p.text, true, "", nil
+		case choice == kernel.ChoiceAccept:
+			if text, err = r.Accept(p.text); err == nil {
+				return text, true, "", nil
+			}
+			fault = "it cannot be accepted as it is: " + err.Error()
+		case choice == kernel.ChoiceEdit:
+			if text, err = r.Edited(answer.Text); err == nil {
+				text, err = r.Accept(text)
+			}
+			if err == nil {
+				return text, true, "", nil
+			}
+			fault, draft = "what was written cannot be taken: "+err.Error(), answer.Text
+		case choice == kernel.ChoiceFeedback && r.Prompt:
+			if said = strings.TrimSpace(answer.Text); said != "" {
+				return "", false, said, nil
+			}
+			fault = "feedback needs some words"
+		case choice == kernel.ChoiceRerun && !r.Prompt:
+			return "", false, "", nil
+		default:
+			// Only an unambiguous answer accepts an output.
+			return "", false, "", &flow.Failure{Reason: "answer", Class: flow.ClassFatal, ExitCode: -1,
+				Message: fmt.Sprintf("the answer to the review of '%s' is `%s`, which is none of: %s", r.Step, choice, strings.Join(r.choices(), ", "))}
+		}
+	}
+}
+
+// question asks about an output for the n-th time; fault is the error of the last answer.
+func (r *Review) question(c *flow.Context, n int, fault string, q flow.Question) (flow.Result, error) {
+	c.Kernel().Begin(flow.Waiting)
+	q.Message, q.Choices = fmt.Sprintf("is the output of step '%s' right?", r.Step), r.choices()
+	if fault != "" {
+		q.Message = fault + "\n" + q.Message
+	}
+	return c.Ask(fmt.Sprintf("/review#%d", n), q)
+}

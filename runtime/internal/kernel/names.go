@@ -1,0 +1,98 @@
+package kernel
+
+// Wait is the number of futures for which Engine.Await waits.
+type Wait int
+
+const (
+	// All waits for all futures, or for the scope's cancellation.
+	All Wait = iota
+	// Any waits for one of the futures, or for the scope's cancellation.
+	Any
+	// Ended waits for all futures, even if the scope is cancelled. It is for futures
+	// that a cancelled scope settles: those of actions, questions and sleeps.
+	Ended
+)
+
+// Reasons for which a step is skipped.
+const (
+	// SkipRule: the trigger rule did not hold.
+	SkipRule = "trigger_rule"
+	// SkipFailure: an earlier step of the sequence failed, or any node of a flow that
+	// halts on failure.
+	SkipFailure = "earlier_failure"
+	// SkipCondition: the condition was false.
+	SkipCondition = "when_condition"
+	// SkipCancelled: the run, or the part of it that has the step, was cancelled before
+	// the step started.
+	SkipCancelled = "run_cancelled"
+	// SkipUnreached: the run ended before the step started.
+	SkipUnreached = "not_reached"
+	// SkipGiven: an input of the run replaced the step's output.
+	SkipGiven = "given"
+	// SkipLimit: the run reached a limit before the step started.
+	SkipLimit = "run_limit"
+)
+
+// Types of events that describe the unknowns of a planned run.
+const (
+	// EventMaybe: a node may be skipped; the message names the reference that decides.
+	EventMaybe = "step_undecided"
+	// EventRepeats: the number of a loop's iterations is not known; the message is the
+	// range.
+	EventRepeats = "loop_undecided"
+	// EventMayCancel: a node that may be skipped would cancel the run; the message is
+	// the reason.
+	EventMayCancel = "run_undecided"
+	// EventOpenEnd: the output of a state graph's node is not known, so the plan ends
+	// there; the message lists the outputs.
+	EventOpenEnd = "graph_undecided"
+	// EventSequence: the workflow is a sequence, which completes even if none of its
+	// steps runs.
+	EventSequence = "sequence_planned"
+	// EventNote: a remark about a node beside its actions; the message says it.
+	EventNote = "step_planned"
+)
+
+// Reasons for which a state graph ends or halts, besides the names of limits and the
+// reasons of failures.
+const (
+	// ReasonCompleted: the walk reached the end.
+	ReasonCompleted = "completed"
+	// ReasonPromise: an agent said the agreed word; see flow.GraphOptions.Promise.
+	ReasonPromise = "completion_promise"
+	// ReasonNoEdge: no edge that leaves a node holds.
+	ReasonNoEdge = "no_edge"
+	// ReasonStopped: a person stopped the run.
+	ReasonStopped = "stopped"
+	// ReasonGoals: the run ended while none of its completion conditions holds.
+	ReasonGoals = "no_goal"
+	// ReasonUndetermined: the text of a node does not tell which output it is.
+	ReasonUndetermined = "output_undetermined"
+)
+
+// States of a state graph's run as they are saved.
+const (
+	StateRunning   = "running"
+	StateCompleted = "completed"
+	StateFailed    = "failed"
+	StateStopped   = "stopped"
+	StateLimit     = "LIMIT_REACHED"
+)
+
+// Answers to gates and reviews. A gate has the first two choices; a review has
+// ChoiceReject and the others.
+const (
+	ChoiceApprove  = "approve"
+	ChoiceReject   = "reject"
+	ChoiceAccept   = "accept"
+	ChoiceEdit     = "edit"
+	ChoiceFeedback = "feedback"
+	ChoiceRerun    = "rerun"
+)
+
+// Start is the id of a state graph's start.
+const Start = "START"
+
+// A Repeatable payload belongs to an action that may be performed any number of times.
+// After an interruption it is performed again, whatever the policy for its node.
+type Repeatable interface{ Repeatable() }

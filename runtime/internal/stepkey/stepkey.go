@@ -1,0 +1,30 @@
+// Package stepkey reads the keys of steps: static paths with iteration numbers, such as
+// `fix#3`, `items[2]`, `review@5` or `gate/rework#1`.
+package stepkey
+
+import (
+	"strings"
+
+	"github.com/wfc-lang/wfc/runtime/flow"
+)
+
+// PartOf reports whether a step is a node's own step or a part of it.
+func PartOf(step, node string) bool {
+	rest, ok := strings.CutPrefix(step, node)
+	return ok && (rest == "" || strings.IndexByte("#[@/", rest[0]) >= 0)
+}
+
+// NodeOf returns the node that has a step. An id may contain the characters that
+// separate parts, so the node with the longest matching id wins.
+func NodeOf(nodes []flow.NodeInfo, step string) (node flow.NodeInfo, ok bool) {
+	for _, n := range nodes {
+		if PartOf(step, n.Key) && (!ok || len(n.Key) > len(node.Key)) {
+			node, ok = n, true
+		}
+	}
+	return node, ok
+}
+
+// OfWalk reports whether a step of a state graph's run belongs to no node but to the
+// start or the end of the walk.
+func OfWalk(step string) bool { return PartOf(step, "START") || PartOf(step, "END") }

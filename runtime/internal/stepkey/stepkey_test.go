@@ -1,0 +1,29 @@
+package stepkey_test
+
+import (
+	"testing"
+
+	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/stepkey"
+)
+
+func TestNodeOf(t *testing.T) {
+	nodes := []flow.NodeInfo{{Key: "a/b"}, {Key: "a"}, {Key: "fix"}, {Key: "fix#2"}}
+	for step, want := range map[string]string{
+		"a": "a", "a/b": "a/b", "a/b#1": "a/b", "a/rework#1": "a", "ab": "", "fix": "fix", "fix#1/until": "fix",
+		"fix#2": "fix#2", "fix#2/gate": "fix#2", "fix#21": "fix", "fixes": "", "items[2]": "",
+	} {
+		n, ok := stepkey.NodeOf(nodes, step)
+		if n.Key != want || ok != (want != "") {
+			t.Errorf("step %s is of node %q, %v; want %q", step, n.Key, ok, want)
+		}
+	}
+}
+
+func TestWalkSteps(t *testing.T) {
+	for key, want := range map[string]bool{"START/begun": true, "END/state": true, "END/state/at": true, "STARTED@1": false, "review@5/state": false} {
+		if stepkey.OfWalk(key) != want {
+			t.Errorf("%s: %v", key, !want)
+		}
+	}
+}
