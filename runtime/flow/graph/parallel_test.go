@@ -97,4 +97,3 @@ func TestSlotsAreLeftOnce(t *testing.T) {
 
 // after is the last of the futures, if there is any.
 func after(fs []*flow.Future) []*flow.Future { return fs[max(0, len(fs)-1):] }
-
