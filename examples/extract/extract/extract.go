@@ -9,6 +9,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/agent/structured"
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/flow/steps"
 	"github.com/wfc-lang/wfc/runtime/output"
 	"github.com/wfc-lang/wfc/runtime/value"
 	"github.com/wfc-lang/wfc/runtime/value/py"
@@ -79,7 +80,7 @@ type TableOutput struct {
 }
 
 // This code fits a runtime that has this constant. If it is undefined, run `wfc gen` again.
-const _ = flow.Version1_RunWfcGenAgain
+const _ = flow.Version2_RunWfcGenAgain
 
 // Workflow is the workflow as engines take it.
 var Workflow = flow.Definition{
@@ -206,7 +207,7 @@ func runInvoices(c *flow.Context, letters *flow.Task[[]LettersOutputItem]) (stri
 	if err := e.Err(); err != nil {
 		return "", err
 	}
-	return flow.Each(c, len(letters2), output.Array, func(c *flow.Context, i int) (string, error) {
+	return steps.Each(c, len(letters2), output.Array, func(c *flow.Context, i int) (string, error) {
 		letter := letters2[i]
 		return iterateInvoices(c, letter)
 	})
@@ -255,11 +256,11 @@ func runChecked(c *flow.Context, letters *flow.Task[[]LettersOutputItem], invoic
 	if err := e.Err(); err != nil {
 		return "", err
 	}
-	count, err := flow.Length(c, flow.LoopList{Name: "letter", Items: len(letters2)}, flow.LoopList{Name: "invoice", Items: len(invoices2)}) // extract.yml:30
+	count, err := steps.Length(c, steps.List{Name: "letter", Items: len(letters2)}, steps.List{Name: "invoice", Items: len(invoices2)}) // extract.yml:30
 	if err != nil {
 		return "", err
 	}
-	return flow.Each(c, count, output.Array, func(c *flow.Context, i int) (string, error) {
+	return steps.Each(c, count, output.Array, func(c *flow.Context, i int) (string, error) {
 		letter := letters2[i]
 		invoice := invoices2[i]
 		return iterateChecked(c, invoice, letter)

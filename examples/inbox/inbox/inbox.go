@@ -10,6 +10,7 @@ import (
 
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/flow/graph"
 	"github.com/wfc-lang/wfc/runtime/outcome"
 )
 
@@ -19,25 +20,10 @@ type Inputs struct {
 	File string `json:"file"`
 }
 
-// Outputs are what a run leaves.
-type Outputs struct {
-	// Success says that the run has ended as it should: one of its completion conditions holds.
-	Success bool `json:"success"`
-	// Node is the node that ended last, Label and Text say how.
-	Node  string `json:"node"`
-	Label string `json:"label"`
-	Text  string `json:"text"`
-	// Iterations is the number of nodes that have ended.
-	Iterations int64 `json:"iterations"`
-	// Labels are the labels that the nodes last ended with, State the variables.
-	Labels Labels `json:"labels"`
-	State  State  `json:"state"`
-}
+// Outputs are the outputs of a run: how it ended, the last label of each node, and the state.
+type Outputs = graph.Outputs[State, Labels]
 
-// Summary is what to show to a person: what the last node gave.
-func (o Outputs) Summary() string { return o.Text }
-
-// State is the workflow's memory: its variables.
+// State has the variables of the workflow.
 type State struct {
 	Request string `json:"request"`
 	Draft   string `json:"draft"`
@@ -45,8 +31,7 @@ type State struct {
 	File    string `json:"file"`
 }
 
-// Labels are the outputs that the nodes last ended with; that of a node that has not ended is
-// empty.
+// Labels are the last outputs of the nodes; the label of a node that has not ended is empty.
 type Labels struct {
 	Read      ReadLabel      `json:"read,omitempty"`
 	Sort      SortLabel      `json:"sort,omitempty"`
@@ -56,60 +41,239 @@ type Labels struct {
 	Send      SendLabel      `json:"send,omitempty"`
 }
 
-// ReadLabel is one of the outputs of node `read`.
-type ReadLabel string
-
-// The values of ReadLabel.
-const (
-	ReadLabelDone ReadLabel = "done"
+// The outputs of each node.
+type (
+	ReadLabel      string
+	SortLabel      string
+	FileIssueLabel string
+	WriteLabel     string
+	ApproveLabel   string
+	SendLabel      string
 )
 
-// SortLabel is one of the outputs of node `sort`.
-type SortLabel string
-
-// The values of SortLabel.
 const (
-	SortLabelSpam     SortLabel = "spam"
-	SortLabelBug      SortLabel = "bug"
-	SortLabelQuestion SortLabel = "question"
-)
-
-// FileIssueLabel is one of the outputs of node `file_issue`.
-type FileIssueLabel string
-
-// The values of FileIssueLabel.
-const (
+	ReadLabelDone      ReadLabel      = "done"
+	SortLabelSpam      SortLabel      = "spam"
+	SortLabelBug       SortLabel      = "bug"
+	SortLabelQuestion  SortLabel      = "question"
 	FileIssueLabelDone FileIssueLabel = "done"
+	WriteLabelDone     WriteLabel     = "done"
+	ApproveLabelSend   ApproveLabel   = "send"
+	ApproveLabelAgain  ApproveLabel   = "again"
+	ApproveLabelDrop   ApproveLabel   = "drop"
+	SendLabelDone      SendLabel      = "done"
 )
 
-// WriteLabel is one of the outputs of node `write`.
-type WriteLabel string
+// Run runs the workflow on an engine until it ends or pauses; see local.Call.
+func Run(ctx context.Context, e *local.Engine, in Inputs, opts ...func(*local.Options)) (Outputs, error) {
+	return local.Call[Inputs, Outputs](ctx, e, &Workflow, in, opts...)
+}
 
-// The values of WriteLabel.
+// A node is a node of the graph.
+type node string
+
 const (
-	WriteLabelDone WriteLabel = "done"
+	nodeRead      node = "read"
+	nodeSort      node = "sort"
+	nodeFileIssue node = "file_issue"
+	nodeWrite     node = "write"
+	nodeApprove   node = "approve"
+	nodeSend      node = "send"
+	nodeEnd       node = ""
 )
 
-// ApproveLabel is one of the outputs of node `approve`.
-type ApproveLabel string
-
-// The values of ApproveLabel.
-const (
-	ApproveLabelSend  ApproveLabel = "send"
-	ApproveLabelAgain ApproveLabel = "again"
-	ApproveLabelDrop  ApproveLabel = "drop"
+type (
+	visit = graph.Visit[node]
+	step  = graph.Step[node]
+	edge  = graph.Edge[node]
 )
 
-// SendLabel is one of the outputs of node `send`.
-type SendLabel string
+// A run is a walk through the graph, with the state and the labels.
+type run struct {
+	*graph.Walk[node, State, Labels]
+	in Inputs
+}
 
-// The values of SendLabel.
-const (
-	SendLabelDone SendLabel = "done"
-)
+// workflow walks through the graph: the output of each node decides which node is next.
+func workflow(c *flow.Context, in Inputs) (Outputs, error) {
+	r := &run{in: in}
+	r.Walk = graph.New(c, graph.Graph[node, State, Labels]{
+		Info:  &info,
+		Nodes: nodes,
+		State: newState(in),
+		Goals: []func() bool{r.goal1, r.goal2, r.goal3},
+	})
+	for at := r.Start(edge{To: nodeRead}); at != nodeEnd; {
+		switch at {
+		case nodeRead:
+			at = r.Visit(visit{ // inbox.yaml:14
+				Step:  step{Node: at, Timeout: 10 * time.Minute, Run: r.read, Done: r.readDone},
+				Edges: []edge{{To: nodeSort}},
+			})
+		case nodeSort:
+			at = r.Visit(visit{ // inbox.yaml:25
+				Step: step{Node: at, Timeout: 10 * time.Minute, Run: r.sort, Done: graph.Keep(&r.Labels.Sort)},
+				Edges: []edge{
+					{To: nodeEnd, If: r.sortToEnd},
+					{To: nodeFileIssue, If: r.sortToFileIssue},
+					{To: nodeWrite, If: r.sortToWrite},
+				},
+			})
+		case nodeFileIssue:
+			at = r.Visit(visit{ // inbox.yaml:35
+				Step:  step{Node: at, Timeout: 10 * time.Minute, Run: r.fileIssue, Done: r.fileIssueDone},
+				Edges: []edge{{To: nodeWrite}},
+			})
+		case nodeWrite:
+			at = r.Visit(visit{ // inbox.yaml:47
+				Step:  step{Node: at, Timeout: 10 * time.Minute, Run: r.write, Done: r.writeDone},
+				Edges: []edge{{To: nodeApprove}},
+			})
+		case nodeApprove:
+			at = r.Visit(visit{ // inbox.yaml:63
+				Step: step{Node: at, Timeout: 48 * time.Hour, Run: r.approve, Done: r.approveDone},
+				Edges: []edge{
+					{To: nodeSend, If: r.approveToSend},
+					{To: nodeWrite, If: r.approveToWrite},
+					{To: nodeEnd, If: r.approveToEnd},
+				},
+			})
+		case nodeSend:
+			at = r.Visit(visit{ // inbox.yaml:77
+				Step:  step{Node: at, Timeout: 10 * time.Minute, Run: r.send, Done: graph.Keep(&r.Labels.Send)},
+				Edges: []edge{{To: nodeEnd}},
+			})
+		}
+	}
+	return r.Finish()
+}
+
+// newState returns the state in which a run starts.
+func newState(in Inputs) State {
+	return State{
+		Request: "",      // inbox.yaml:9
+		Draft:   "",      // inbox.yaml:10
+		Remark:  "none",  // inbox.yaml:11
+		File:    in.File, // inbox.yaml:18
+	}
+}
+
+// The conditions of the start and of the end.
+func (r *run) goal1() bool { return r.Labels.Sort == SortLabelSpam }       // inbox.yaml:102
+func (r *run) goal2() bool { return r.Labels.Approve == ApproveLabelDrop } // inbox.yaml:103
+func (r *run) goal3() bool { return r.Labels.Send == SendLabelDone }       // inbox.yaml:104
+
+// read runs the script of node `read`.
+func (r *run) read(c *flow.Context) (graph.Outcome, error) {
+	in := r.in
+	return r.RunScript(c, flow.Bash{ // inbox.yaml:18
+		Script: `cat "${state_file}"` + "\n",
+		Bindings: []flow.Binding{
+			{Name: "state_file", Value: in.File}, // inbox.yaml:18
+		},
+	})
+}
+
+// readDone keeps the output of node `read` and applies its handlers.
+func (r *run) readDone(o graph.Outcome) {
+	r.Labels.Read = ReadLabel(o.Label)
+	r.State.Request = outcome.Text(o.Text) // inbox.yaml:23
+}
+
+// sort asks the agent of node `sort`.
+func (r *run) sort(c *flow.Context) (graph.Outcome, error) {
+	prompt := "Is this message spam, a bug report or a question? Report a bug only if the\n" + // inbox.yaml:29
+		"program does something wrong.\n" + // inbox.yaml:30
+		"\n" + // inbox.yaml:31
+		r.State.Request + `
+
+
+End your answer with one line that says how it went. That line is one of: [OUTPUT:spam] [OUTPUT:bug] [OUTPUT:question]` // inbox.yaml:32
+	return r.AskAgent(c, flow.Prompt{ // inbox.yaml:29
+		Text:  prompt,
+		Agent: "self",
+	})
+}
+
+// The conditions of node `sort`.
+func (r *run) sortToEnd() bool       { return r.Labels.Sort == SortLabelSpam }     // inbox.yaml:88
+func (r *run) sortToFileIssue() bool { return r.Labels.Sort == SortLabelBug }      // inbox.yaml:89
+func (r *run) sortToWrite() bool     { return r.Labels.Sort == SortLabelQuestion } // inbox.yaml:90
+
+// fileIssue runs the script of node `file_issue`.
+func (r *run) fileIssue(c *flow.Context) (graph.Outcome, error) {
+	script := `printf '%s\n' "${state_request}" > issue.md` + "\n" + // inbox.yaml:39
+		`echo "The bug is in issue.md."` + "\n" // inbox.yaml:40
+	return r.RunScript(c, flow.Bash{ // inbox.yaml:39
+		Script: script,
+		Bindings: []flow.Binding{
+			{Name: "state_request", Value: r.State.Request}, // inbox.yaml:39
+		},
+	})
+}
+
+// fileIssueDone keeps the output of node `file_issue` and applies its handlers.
+func (r *run) fileIssueDone(o graph.Outcome) {
+	r.Labels.FileIssue = FileIssueLabel(o.Label)
+	r.State.Remark = outcome.Text(o.Text) // inbox.yaml:45
+}
+
+// write asks the agent of node `write`.
+func (r *run) write(c *flow.Context) (graph.Outcome, error) {
+	prompt := "Write a friendly reply of at most five lines to this message:\n" + // inbox.yaml:51
+		"\n" + // inbox.yaml:52
+		r.State.Request + "\n" + // inbox.yaml:53
+		"\n" + // inbox.yaml:54
+		"What has happened so far, or what a reviewer says about your last draft:\n" + // inbox.yaml:55
+		r.State.Remark + "\n" // inbox.yaml:56
+	return r.AskAgent(c, flow.Prompt{ // inbox.yaml:51
+		Text:  prompt,
+		Agent: "self",
+	})
+}
+
+// writeDone keeps the output of node `write` and applies its handlers.
+func (r *run) writeDone(o graph.Outcome) {
+	r.Labels.Write = WriteLabel(o.Label)
+	r.State.Draft = outcome.Text(o.Text) // inbox.yaml:61
+}
+
+// approve asks a person at node `approve`.
+func (r *run) approve(c *flow.Context) (graph.Outcome, error) {
+	message := "Send this reply?\n" + // inbox.yaml:66
+		"\n" + // inbox.yaml:67
+		r.State.Draft + "\n" // inbox.yaml:68
+	return r.AskPerson(c, message, "drop") // inbox.yaml:66
+}
+
+// approveDone keeps the output of node `approve` and applies its handlers.
+func (r *run) approveDone(o graph.Outcome) {
+	r.Labels.Approve = ApproveLabel(o.Label)
+	switch r.Labels.Approve {
+	case ApproveLabelAgain:
+		r.State.Remark = outcome.Text(o.Text) // inbox.yaml:75
+	}
+}
+
+// The conditions of node `approve`.
+func (r *run) approveToSend() bool  { return r.Labels.Approve == ApproveLabelSend }  // inbox.yaml:93
+func (r *run) approveToWrite() bool { return r.Labels.Approve == ApproveLabelAgain } // inbox.yaml:94
+func (r *run) approveToEnd() bool   { return r.Labels.Approve == ApproveLabelDrop }  // inbox.yaml:95
+
+// send runs the script of node `send`.
+func (r *run) send(c *flow.Context) (graph.Outcome, error) {
+	script := `printf '%s\n' "${state_draft}" > reply.txt` + "\n" + // inbox.yaml:81
+		`echo "sent"` + "\n" // inbox.yaml:82
+	return r.RunScript(c, flow.Bash{ // inbox.yaml:81
+		Script: script,
+		Bindings: []flow.Binding{
+			{Name: "state_draft", Value: r.State.Draft}, // inbox.yaml:81
+		},
+	})
+}
 
 // This code fits a runtime that has this constant. If it is undefined, run `wfc gen` again.
-const _ = flow.Version1_RunWfcGenAgain
+const _ = flow.Version2_RunWfcGenAgain
 
 // Workflow is the workflow as engines take it.
 var Workflow = flow.Definition{
@@ -120,38 +284,8 @@ var Workflow = flow.Definition{
 	Inputs: []flow.InputInfo{
 		{Name: "file", Type: "text", Doc: "provided by the user, says `read`"},
 	},
-	Nodes: []flow.NodeInfo{
-		{Key: "read", Kind: "bash", Line: 14, Labels: []string{"done"}},
-		{Key: "sort", Kind: "prompt", Line: 25, Agent: "self", Labels: []string{"spam", "bug", "question"}},
-		{Key: "file_issue", Kind: "bash", Line: 35, Labels: []string{"done"}},
-		{Key: "write", Kind: "prompt", Line: 47, Agent: "self", Labels: []string{"done"}},
-		{Key: "approve", Kind: "human", Line: 63, Labels: []string{"send", "again", "drop"}},
-		{Key: "send", Kind: "bash", Line: 77, Labels: []string{"done"}},
-	},
-	Graph: &flow.GraphInfo{
-		Version: "1.0",
-		Limits:  flow.Limits{Iterations: 30},
-		Edges: []flow.EdgeInfo{
-			{To: "read"},
-			{From: "read", To: "sort"},
-			{From: "sort", Guard: "spam"},
-			{From: "sort", To: "file_issue", Guard: "bug"},
-			{From: "sort", To: "write", Guard: "question"},
-			{From: "file_issue", To: "write"},
-			{From: "write", To: "approve"},
-			{From: "approve", To: "send", Guard: "send"},
-			{From: "approve", To: "write", Guard: "again"},
-			{From: "approve", Guard: "drop"},
-			{From: "send"},
-		},
-		State: []flow.VariableInfo{
-			{Name: "request", Type: "text"},
-			{Name: "draft", Type: "text"},
-			{Name: "remark", Type: "text"},
-			{Name: "file", Type: "text"},
-		},
-		Text: sourceText,
-	},
+	Nodes:     nodes,
+	Graph:     &info,
 	Agents:    []string{"self"},
 	Exclusive: true,
 	Flow: func(c *flow.Context) (any, error) {
@@ -163,384 +297,49 @@ var Workflow = flow.Definition{
 	},
 }
 
-// Run runs the workflow on an engine until it ends or pauses; see local.Call.
-func Run(ctx context.Context, e *local.Engine, in Inputs, opts ...func(*local.Options)) (Outputs, error) {
-	return local.Call[Inputs, Outputs](ctx, e, &Workflow, in, opts...)
+// nodes describe the nodes, for the walk and for people.
+var nodes = []flow.NodeInfo{
+	{Key: "read", Kind: "bash", Line: 14, Labels: []string{"done"}},
+	{
+		Key:    "sort",
+		Kind:   "prompt",
+		Line:   25,
+		Agent:  "self",
+		Labels: []string{"spam", "bug", "question"},
+	},
+	{Key: "file_issue", Kind: "bash", Line: 35, Labels: []string{"done"}},
+	{Key: "write", Kind: "prompt", Line: 47, Agent: "self", Labels: []string{"done"}},
+	{Key: "approve", Kind: "human", Line: 63, Labels: []string{"send", "again", "drop"}},
+	{Key: "send", Kind: "bash", Line: 77, Labels: []string{"done"}},
 }
 
-// A node is a node of the graph.
-type node string
-
-// The nodes, and the end.
-const (
-	nodeRead      node = "read"
-	nodeSort      node = "sort"
-	nodeFileIssue node = "file_issue"
-	nodeWrite     node = "write"
-	nodeApprove   node = "approve"
-	nodeSend      node = "send"
-	nodeEnd       node = ""
-)
-
-// A graph is what a run knows on its way through the graph.
-type graph struct {
-	walk   *flow.Walk[node]
-	in     Inputs
-	state  State
-	labels Labels
+// info describes the graph, for the walk and for people.
+var info = flow.GraphInfo{
+	Version: "1.0",
+	Limits:  flow.Limits{Iterations: 30},
+	Edges: []flow.EdgeInfo{
+		{To: "read"},
+		{From: "read", To: "sort"},
+		{From: "sort", Guard: "spam"},
+		{From: "sort", To: "file_issue", Guard: "bug"},
+		{From: "sort", To: "write", Guard: "question"},
+		{From: "file_issue", To: "write"},
+		{From: "write", To: "approve"},
+		{From: "approve", To: "send", Guard: "send"},
+		{From: "approve", To: "write", Guard: "again"},
+		{From: "approve", Guard: "drop"},
+		{From: "send"},
+	},
+	State: []flow.VariableInfo{
+		{Name: "request", Type: "text"},
+		{Name: "draft", Type: "text"},
+		{Name: "remark", Type: "text"},
+		{Name: "file", Type: "text"},
+	},
+	Text: sourceText,
 }
 
-// workflow is the flow: one node at a time, and what it ended with decides which is next.
-func workflow(c *flow.Context, in Inputs) (Outputs, error) {
-	g := &graph{in: in, state: newState(in)}
-	g.walk = flow.NewWalk(c, flow.Graph[node]{
-		Version: "1.0",
-		Nodes:   []node{nodeRead, nodeSort, nodeFileIssue, nodeWrite, nodeApprove, nodeSend},
-		Limits:  flow.Limits{Iterations: 30},
-		State:   &g.state,
-		Labels:  &g.labels,
-		Goals:   []func() bool{g.goal1, g.goal2, g.goal3},
-	})
-	at := g.walk.Start(g.first)
-	for {
-		switch at {
-		case nodeRead:
-			at = g.walk.Visit(g.visitRead()) // inbox.yaml:14
-		case nodeSort:
-			at = g.walk.Visit(g.visitSort()) // inbox.yaml:25
-		case nodeFileIssue:
-			at = g.walk.Visit(g.visitFileIssue()) // inbox.yaml:35
-		case nodeWrite:
-			at = g.walk.Visit(g.visitWrite()) // inbox.yaml:47
-		case nodeApprove:
-			at = g.walk.Visit(g.visitApprove()) // inbox.yaml:63
-		case nodeSend:
-			at = g.walk.Visit(g.visitSend()) // inbox.yaml:77
-		default:
-			last := g.walk.Last()
-			return Outputs{
-				Success:    g.walk.Success(),
-				Node:       g.walk.Current(),
-				Label:      last.Label,
-				Text:       last.Text,
-				Iterations: g.walk.Iteration(),
-				Labels:     g.labels,
-				State:      g.state,
-			}, g.walk.Verdict()
-		}
-	}
-}
-
-// newState returns the state that a run begins with.
-func newState(in Inputs) State {
-	return State{
-		Request: "",      // inbox.yaml:9
-		Draft:   "",      // inbox.yaml:10
-		Remark:  "none",  // inbox.yaml:11
-		File:    in.File, // inbox.yaml:18
-	}
-}
-
-// first chooses the node that the run begins with.
-func (g *graph) first() (node, bool) {
-	return nodeRead, true // inbox.yaml:86
-}
-
-// goal1 decides whether the run has done what it was to do: sort.spam
-func (g *graph) goal1() bool {
-	return g.labels.Sort == SortLabelSpam // inbox.yaml:102
-}
-
-// goal2 decides whether the run has done what it was to do: approve.drop
-func (g *graph) goal2() bool {
-	return g.labels.Approve == ApproveLabelDrop // inbox.yaml:103
-}
-
-// goal3 decides whether the run has done what it was to do: send.done
-func (g *graph) goal3() bool {
-	return g.labels.Send == SendLabelDone // inbox.yaml:104
-}
-
-// visitRead is a visit of node `read`.
-func (g *graph) visitRead() flow.Visit[node] {
-	return flow.Visit[node]{ // inbox.yaml:14
-		Step: flow.Step[node]{
-			Node:    nodeRead,
-			Kind:    "bash",
-			Timeout: 10 * time.Minute,
-			Run:     g.runRead,
-			Done:    g.readDone,
-		},
-		Next: g.afterRead,
-	}
-}
-
-// runRead runs the script of node `read`.
-func (g *graph) runRead(c *flow.Context) (flow.Ending, error) {
-	in := g.in
-	return flow.RunScript(c, flow.Bash{ // inbox.yaml:18
-		Script: `cat "${state_file}"` + "\n",
-		Bindings: []flow.Binding{
-			{Name: "state_file", Value: in.File}, // inbox.yaml:18
-		},
-	}, flow.Labels{Names: []string{"done"}, Script: outcome.Script})
-}
-
-// readDone keeps the output of node `read` and applies its handlers.
-func (g *graph) readDone(e flow.Ending) {
-	g.labels.Read = ReadLabel(e.Label)
-	switch g.labels.Read {
-	case ReadLabelDone:
-		g.state.Request = outcome.Text(e.Text) // inbox.yaml:23
-	}
-}
-
-// afterRead chooses the edge that leads on from node `read`.
-func (g *graph) afterRead() (node, bool) {
-	return nodeSort, true // inbox.yaml:87
-}
-
-// visitSort is a visit of node `sort`.
-func (g *graph) visitSort() flow.Visit[node] {
-	return flow.Visit[node]{ // inbox.yaml:25
-		Step: flow.Step[node]{
-			Node:    nodeSort,
-			Kind:    "prompt",
-			Timeout: 10 * time.Minute,
-			Run:     g.runSort,
-			Done:    g.sortDone,
-		},
-		Next: g.afterSort,
-	}
-}
-
-// runSort asks the agent of node `sort`.
-func (g *graph) runSort(c *flow.Context) (flow.Ending, error) {
-	prompt := "Is this message spam, a bug report or a question? Report a bug only if the\n" + // inbox.yaml:29
-		"program does something wrong.\n" + // inbox.yaml:30
-		"\n" + // inbox.yaml:31
-		g.state.Request + `
-
-
-End your answer with one line that says how it went. That line is one of: [OUTPUT:spam] [OUTPUT:bug] [OUTPUT:question]` // inbox.yaml:32
-	return flow.AskAgent(c, flow.Prompt{ // inbox.yaml:29
-		Text:  prompt,
-		Agent: "self",
-	}, flow.Labels{Names: []string{"spam", "bug", "question"}, Reply: outcome.Reply})
-}
-
-// sortDone keeps the output of node `sort`.
-func (g *graph) sortDone(e flow.Ending) {
-	g.labels.Sort = SortLabel(e.Label)
-}
-
-// afterSort chooses the edge that leads on from node `sort`.
-func (g *graph) afterSort() (node, bool) {
-	if g.sortToEnd() { // inbox.yaml:88
-		return nodeEnd, true
-	}
-	if g.sortToFileIssue() { // inbox.yaml:89
-		return nodeFileIssue, true
-	}
-	if g.sortToWrite() { // inbox.yaml:90
-		return nodeWrite, true
-	}
-	return nodeEnd, false
-}
-
-// sortToEnd decides an edge: spam
-func (g *graph) sortToEnd() bool {
-	return g.labels.Sort == SortLabelSpam // inbox.yaml:88
-}
-
-// sortToFileIssue decides an edge: bug
-func (g *graph) sortToFileIssue() bool {
-	return g.labels.Sort == SortLabelBug // inbox.yaml:89
-}
-
-// sortToWrite decides an edge: question
-func (g *graph) sortToWrite() bool {
-	return g.labels.Sort == SortLabelQuestion // inbox.yaml:90
-}
-
-// visitFileIssue is a visit of node `file_issue`.
-func (g *graph) visitFileIssue() flow.Visit[node] {
-	return flow.Visit[node]{ // inbox.yaml:35
-		Step: flow.Step[node]{
-			Node:    nodeFileIssue,
-			Kind:    "bash",
-			Timeout: 10 * time.Minute,
-			Run:     g.runFileIssue,
-			Done:    g.fileIssueDone,
-		},
-		Next: g.afterFileIssue,
-	}
-}
-
-// runFileIssue runs the script of node `file_issue`.
-func (g *graph) runFileIssue(c *flow.Context) (flow.Ending, error) {
-	script := `printf '%s\n' "${state_request}" > issue.md` + "\n" + // inbox.yaml:39
-		`echo "The bug is in issue.md."` + "\n" // inbox.yaml:40
-	return flow.RunScript(c, flow.Bash{ // inbox.yaml:39
-		Script: script,
-		Bindings: []flow.Binding{
-			{Name: "state_request", Value: g.state.Request}, // inbox.yaml:39
-		},
-	}, flow.Labels{Names: []string{"done"}, Script: outcome.Script})
-}
-
-// fileIssueDone keeps the output of node `file_issue` and applies its handlers.
-func (g *graph) fileIssueDone(e flow.Ending) {
-	g.labels.FileIssue = FileIssueLabel(e.Label)
-	switch g.labels.FileIssue {
-	case FileIssueLabelDone:
-		g.state.Remark = outcome.Text(e.Text) // inbox.yaml:45
-	}
-}
-
-// afterFileIssue chooses the edge that leads on from node `file_issue`.
-func (g *graph) afterFileIssue() (node, bool) {
-	return nodeWrite, true // inbox.yaml:91
-}
-
-// visitWrite is a visit of node `write`.
-func (g *graph) visitWrite() flow.Visit[node] {
-	return flow.Visit[node]{ // inbox.yaml:47
-		Step: flow.Step[node]{
-			Node:    nodeWrite,
-			Kind:    "prompt",
-			Timeout: 10 * time.Minute,
-			Run:     g.runWrite,
-			Done:    g.writeDone,
-		},
-		Next: g.afterWrite,
-	}
-}
-
-// runWrite asks the agent of node `write`.
-func (g *graph) runWrite(c *flow.Context) (flow.Ending, error) {
-	prompt := "Write a friendly reply of at most five lines to this message:\n" + // inbox.yaml:51
-		"\n" + // inbox.yaml:52
-		g.state.Request + "\n" + // inbox.yaml:53
-		"\n" + // inbox.yaml:54
-		"What has happened so far, or what a reviewer says about your last draft:\n" + // inbox.yaml:55
-		g.state.Remark + "\n" // inbox.yaml:56
-	return flow.AskAgent(c, flow.Prompt{ // inbox.yaml:51
-		Text:  prompt,
-		Agent: "self",
-	}, flow.Labels{Names: []string{"done"}, Reply: outcome.Reply})
-}
-
-// writeDone keeps the output of node `write` and applies its handlers.
-func (g *graph) writeDone(e flow.Ending) {
-	g.labels.Write = WriteLabel(e.Label)
-	switch g.labels.Write {
-	case WriteLabelDone:
-		g.state.Draft = outcome.Text(e.Text) // inbox.yaml:61
-	}
-}
-
-// afterWrite chooses the edge that leads on from node `write`.
-func (g *graph) afterWrite() (node, bool) {
-	return nodeApprove, true // inbox.yaml:92
-}
-
-// visitApprove is a visit of node `approve`.
-func (g *graph) visitApprove() flow.Visit[node] {
-	return flow.Visit[node]{ // inbox.yaml:63
-		Step: flow.Step[node]{
-			Node: nodeApprove,
-			Kind: "human",
-			Run:  g.runApprove,
-			Done: g.approveDone,
-		},
-		Next: g.afterApprove,
-	}
-}
-
-// runApprove asks a person at node `approve`.
-func (g *graph) runApprove(c *flow.Context) (flow.Ending, error) {
-	message := "Send this reply?\n" + // inbox.yaml:66
-		"\n" + // inbox.yaml:67
-		g.state.Draft + "\n" // inbox.yaml:68
-	return flow.AskPerson(c, message, 48*time.Hour, "drop", flow.Labels{Names: []string{"send", "again", "drop"}}) // inbox.yaml:66
-}
-
-// approveDone keeps the output of node `approve` and applies its handlers.
-func (g *graph) approveDone(e flow.Ending) {
-	g.labels.Approve = ApproveLabel(e.Label)
-	switch g.labels.Approve {
-	case ApproveLabelAgain:
-		g.state.Remark = outcome.Text(e.Text) // inbox.yaml:75
-	}
-}
-
-// afterApprove chooses the edge that leads on from node `approve`.
-func (g *graph) afterApprove() (node, bool) {
-	if g.approveToSend() { // inbox.yaml:93
-		return nodeSend, true
-	}
-	if g.approveToWrite() { // inbox.yaml:94
-		return nodeWrite, true
-	}
-	if g.approveToEnd() { // inbox.yaml:95
-		return nodeEnd, true
-	}
-	return nodeEnd, false
-}
-
-// approveToSend decides an edge: send
-func (g *graph) approveToSend() bool {
-	return g.labels.Approve == ApproveLabelSend // inbox.yaml:93
-}
-
-// approveToWrite decides an edge: again
-func (g *graph) approveToWrite() bool {
-	return g.labels.Approve == ApproveLabelAgain // inbox.yaml:94
-}
-
-// approveToEnd decides an edge: drop
-func (g *graph) approveToEnd() bool {
-	return g.labels.Approve == ApproveLabelDrop // inbox.yaml:95
-}
-
-// visitSend is a visit of node `send`.
-func (g *graph) visitSend() flow.Visit[node] {
-	return flow.Visit[node]{ // inbox.yaml:77
-		Step: flow.Step[node]{
-			Node:    nodeSend,
-			Kind:    "bash",
-			Timeout: 10 * time.Minute,
-			Run:     g.runSend,
-			Done:    g.sendDone,
-		},
-		Next: g.afterSend,
-	}
-}
-
-// runSend runs the script of node `send`.
-func (g *graph) runSend(c *flow.Context) (flow.Ending, error) {
-	script := `printf '%s\n' "${state_draft}" > reply.txt` + "\n" + // inbox.yaml:81
-		`echo "sent"` + "\n" // inbox.yaml:82
-	return flow.RunScript(c, flow.Bash{ // inbox.yaml:81
-		Script: script,
-		Bindings: []flow.Binding{
-			{Name: "state_draft", Value: g.state.Draft}, // inbox.yaml:81
-		},
-	}, flow.Labels{Names: []string{"done"}, Script: outcome.Script})
-}
-
-// sendDone keeps the output of node `send`.
-func (g *graph) sendDone(e flow.Ending) {
-	g.labels.Send = SendLabel(e.Label)
-}
-
-// afterSend chooses the edge that leads on from node `send`.
-func (g *graph) afterSend() (node, bool) {
-	return nodeEnd, true // inbox.yaml:96
-}
-
-// sourceText is the file that the workflow was compiled from.
+// sourceText is the workflow file.
 const sourceText = `# Sorts a message of a support inbox. An agent decides what it is; bugs become
 # issues, questions get a draft, and a person approves every reply.
 workflow: inbox

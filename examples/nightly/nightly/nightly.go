@@ -22,7 +22,7 @@ type Outputs struct {
 }
 
 // This code fits a runtime that has this constant. If it is undefined, run `wfc gen` again.
-const _ = flow.Version1_RunWfcGenAgain
+const _ = flow.Version2_RunWfcGenAgain
 
 // Workflow is the workflow as engines take it.
 var Workflow = flow.Definition{

@@ -10,6 +10,7 @@ import (
 
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/flow/steps"
 	"github.com/wfc-lang/wfc/runtime/signal"
 )
 
@@ -28,7 +29,7 @@ type Outputs struct {
 }
 
 // This code fits a runtime that has this constant. If it is undefined, run `wfc gen` again.
-const _ = flow.Version1_RunWfcGenAgain
+const _ = flow.Version2_RunWfcGenAgain
 
 // Workflow is the workflow as engines take it.
 var Workflow = flow.Definition{
@@ -112,7 +113,7 @@ func scriptEnv(c *flow.Context, in Inputs) []flow.Variable {
 }
 
 // testEnv returns the environment variables that the tests of loops get.
-func testEnv(c *flow.Context, in Inputs, i *flow.Iteration) []flow.Variable {
+func testEnv(c *flow.Context, in Inputs, i *steps.Iteration) []flow.Variable {
 	return []flow.Variable{
 		{Name: "ARTIFACTS_DIR", Value: c.ArtifactsDir()},
 		{Name: "LOG_DIR", Value: c.Engine().Run().LogDir},
@@ -141,19 +142,19 @@ func runChanges(c *flow.Context, in Inputs) (string, error) {
 
 // runWrite runs the loop of node `write`.
 func runWrite(c *flow.Context, in Inputs, changes *flow.Task[string]) (string, error) {
-	return flow.Repeat(c, flow.Loop{ // release.yaml:12
+	return steps.Loop{ // release.yaml:12
 		Max:     4,
 		Goal:    "its signal `GIVING-UP` or a test that holds",
-		Body:    func(c *flow.Context, i *flow.Iteration) (flow.Result, error) { return iterateWrite(c, i, changes) },
+		Body:    func(c *flow.Context, i *steps.Iteration) (flow.Result, error) { return iterateWrite(c, i, changes) },
 		Done:    signal.Word("GIVING-UP"),
 		Clean:   signal.Clean("GIVING-UP"),
-		Until:   func(c *flow.Context, i *flow.Iteration) (bool, error) { return untilWrite(c, i, in) },
+		Until:   func(c *flow.Context, i *steps.Iteration) (bool, error) { return untilWrite(c, i, in) },
 		Timeout: 10 * time.Minute,
-	})
+	}.Run(c)
 }
 
 // iterateWrite asks the agent in an iteration of node `write`.
-func iterateWrite(c *flow.Context, i *flow.Iteration, changes *flow.Task[string]) (flow.Result, error) {
+func iterateWrite(c *flow.Context, i *steps.Iteration, changes *flow.Task[string]) (flow.Result, error) {
 	prompt := "Write release notes for these changes to notes.md, a line each and\n" + // release.yaml:17
 		"without chores:\n" + // release.yaml:18
 		"\n" + // release.yaml:19
@@ -174,8 +175,8 @@ chore:
 }
 
 // untilWrite tests whether the loop of node `write` is complete.
-func untilWrite(c *flow.Context, i *flow.Iteration, in Inputs) (bool, error) {
-	return flow.Test(c, flow.Bash{ // release.yaml:30
+func untilWrite(c *flow.Context, i *steps.Iteration, in Inputs) (bool, error) {
+	return steps.Test(c, flow.Bash{ // release.yaml:30
 		Script: "[ -s notes.md ] && ! grep -qi chore notes.md\n",
 		Env:    testEnv(c, in, i),
 	})
@@ -183,12 +184,12 @@ func untilWrite(c *flow.Context, i *flow.Iteration, in Inputs) (bool, error) {
 
 // runAgreed asks for the approval of node `agreed`.
 func runAgreed(c *flow.Context) (string, error) {
-	return flow.Approve(c, flow.Approval{ // release.yaml:33
+	return steps.Approval{ // release.yaml:33
 		Message:       "Are the notes in notes.md good to be published?",
 		Capture:       true,
 		Rework:        func(c *flow.Context, reason string) (flow.Result, error) { return reworkAgreed(c, reason) },
 		MaxRejections: 3,
-	})
+	}.Run(c)
 }
 
 // reworkAgreed asks the agent after node `agreed` was rejected.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/flow/steps"
 	"github.com/wfc-lang/wfc/runtime/value"
 )
 
@@ -118,7 +119,7 @@ type SummaryOutput struct {
 }
 
 // This code fits a runtime that has this constant. If it is undefined, run `wfc gen` again.
-const _ = flow.Version1_RunWfcGenAgain
+const _ = flow.Version2_RunWfcGenAgain
 
 // Workflow is the workflow as engines take it.
 var Workflow = flow.Definition{
@@ -364,9 +365,9 @@ func runAgreed(c *flow.Context, summary *flow.Task[*SummaryOutput]) (string, err
 	message := "Post this review (" + string(summary.Out().Value.Verdict) + ")?\n" + // review.yaml:74
 		"\n" + // review.yaml:75
 		summary.Out().Value.Review + "\n" // review.yaml:76
-	return flow.Approve(c, flow.Approval{ // review.yaml:70
+	return steps.Approval{ // review.yaml:70
 		Message: message,
-	})
+	}.Run(c)
 }
 
 // whenBlock decides whether node `block` runs: $summary.output.verdict == 'request_changes'
