@@ -45,8 +45,8 @@ var rooms = []room{
 	{"engines", []string{"runtime/engine", "runtime/internal/dry", "runtime/internal/sched", "runtime/internal/input"}},
 	{"performers", []string{"runtime/agent", "runtime/internal/agent", "runtime/shell", "runtime/script", "runtime/deliver", "runtime/graphfiles"}},
 	{"stores", []string{"runtime/store", "runtime/internal/database", "runtime/internal/ent", "runtime/internal/schema"}},
-	{"kernel", []string{"runtime/flow"}},
-	{"values", []string{"runtime/value", "runtime/output", "runtime/outcome", "runtime/signal"}},
+	{"kernel", []string{"runtime/flow", "runtime/internal/kernel", "runtime/outcome"}},
+	{"values", []string{"runtime/value", "runtime/output", "runtime/signal"}},
 	{"", []string{"", "internal", "examples", "runtime", "runtime/internal"}},
 }
 
