@@ -12,14 +12,18 @@ import (
 	"fmt"
 	"path/filepath"
 	"runtime/debug"
+	"slices"
 
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/internal/check"
 	"github.com/wfc-lang/wfc/compiler/internal/dialect"
 	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/explore"
 	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/ir"
+	"github.com/wfc-lang/wfc/internal/workspace"
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
+	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
 // Options say how a file is compiled. The zero Options compile a file by its
@@ -34,15 +38,20 @@ type Options struct {
 	// NoDialect, or "". The file's own comment goes before it.
 	ConfigDialect string
 	// Files reads command files and scripts; nil reads them from disk.
-	Files dialect.Files
-	// Root is the project's folder; "" means FindRoot's answer.
+	Files Files
+	// Root is the project's folder; "" means the nearest folder above the file with
+	// wfc.yaml, .archon or .git, else the file's own.
 	Root string
 	// Home is the user's home folder, or "".
 	Home string
-	// Config are the settings that concern front ends.
-	Config dialect.Config
-	// Added are settings that the configuration gives this workflow.
-	Added Added
+	// Settings are the project's. An agent in them uses no other agent of the list:
+	// config.Config.Options resolves that.
+	Settings settings.Project
+	// Schedule and DeliverTo are settings that the configuration gives this workflow,
+	// with their places there; config.Config.Options sets them. The workflow's own go
+	// before them.
+	Schedule  *ir.Schedule
+	DeliverTo []ir.Target
 	// Severities are the configured severities of warnings and notes.
 	Severities map[*diag.Code]Level
 	// Constants are inputs whose values are known; they become part of the
@@ -53,6 +62,16 @@ type Options struct {
 	Portability bool
 	// Strict makes errors of warnings.
 	Strict bool
+}
+
+// Files reads files by path.
+type Files interface {
+	// Read returns a file's content. The error satisfies fs.ErrNotExist if there is
+	// none.
+	Read(path string) ([]byte, error)
+	// List returns the names of the entries of a folder in order, folders with a slash
+	// at the end; nil if there is no such folder.
+	List(dir string) []string
 }
 
 // A Constant is an input's value that is known when the workflow is compiled.
@@ -82,6 +101,34 @@ type Result struct {
 	Excluded bool
 	// Stack is where the compiler failed, when it did.
 	Stack string
+}
+
+// Agents returns the names of the agents that the workflow asks, in the order of
+// their first prompts.
+func (r *Result) Agents() []string {
+	if r.Program == nil {
+		return nil
+	}
+	var names []string
+	for _, prompt := range prompts(r.Program.Workflow.Body) {
+		if name := prompt.Agent.Name; name != "" && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// Bounds returns how long runs of a workflow can be and how much they can use, if
+// it is a state graph without errors; otherwise nil.
+func (r *Result) Bounds() *explore.Report {
+	if r.Program == nil || r.HasErrors() {
+		return nil
+	}
+	g, ok := r.Program.Workflow.Body.(*ir.Graph)
+	if !ok {
+		return nil
+	}
+	return explore.Run(g, explore.Options{}).Report()
 }
 
 // HasErrors reports whether any finding is an error.
@@ -139,11 +186,29 @@ func (c *compilation) run() {
 	if program == nil {
 		return
 	}
-	c.opt.Added.apply(program.Workflow, &c.bag)
+	c.addSettings(program.Workflow)
 	applyConstants(program, c.opt.Constants, &c.bag)
 	check.Run(program, &c.bag)
-	checkLimits(program, &c.opt.Config, &c.bag)
+	checkLimits(program, &c.opt.Settings, &c.bag)
 	c.checkWhole(program)
+}
+
+// addSettings gives a workflow the settings of the configuration that it lacks.
+func (c *compilation) addSettings(w *ir.Workflow) {
+	switch {
+	case c.opt.Schedule == nil:
+	case w.Schedule != nil:
+		c.bag.Add(finding.SetTwice(w.Schedule.Span, "schedule", c.opt.Schedule.Span))
+	default:
+		w.Schedule = c.opt.Schedule
+	}
+	switch {
+	case len(c.opt.DeliverTo) == 0:
+	case len(w.DeliverTo) > 0:
+		c.bag.Add(finding.SetTwice(w.DeliverTo[0].Span, "deliver_to", c.opt.DeliverTo[0].Span))
+	default:
+		w.DeliverTo = c.opt.DeliverTo
+	}
 }
 
 // checkWhole sees to it that a program without errors is whole. A front end that
@@ -189,13 +254,13 @@ func (c *compilation) path() string {
 func (c *compilation) env() *dialect.Env {
 	env := &dialect.Env{
 		Root: c.opt.Root, Dir: filepath.Dir(c.path()), Home: c.opt.Home,
-		Files: c.opt.Files, Config: c.opt.Config,
+		Files: c.opt.Files, Settings: c.opt.Settings,
 	}
 	if env.Files == nil {
-		env.Files = Disk{}
+		env.Files = workspace.Disk{}
 	}
 	if env.Root == "" {
-		env.Root = FindRoot(c.path(), env.Home)
+		env.Root = workspace.Root(c.path(), env.Home)
 	}
 	return env
 }

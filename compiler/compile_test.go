@@ -4,9 +4,7 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
-	"os"
 	"path"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -297,27 +295,6 @@ completion: ["state.tries > 2"]
 	opt.Constants = []Constant{{"tries", "many"}}
 	if r := Compile(source.NewFile("flow.yaml", []byte(text)), opt); !r.HasErrors() {
 		t.Error("a number can be `many`")
-	}
-}
-
-func TestFindRoot(t *testing.T) {
-	top := t.TempDir()
-	for _, dir := range []string{".archon/commands", "p/.git", "p/sub/dir", "q/.archon/workflows/.git/x", "plain"} {
-		if err := os.MkdirAll(filepath.Join(top, dir), 0o777); err != nil {
-			t.Fatal(err)
-		}
-	}
-	for _, test := range []struct{ file, home, want string }{
-		{"p/sub/dir/a.yaml", top, "p"},
-		{"q/.archon/workflows/.git/x/a.yaml", top, "q"},
-		{"plain/a.yaml", "/nowhere", "."},
-	} {
-		if got := FindRoot(filepath.Join(top, test.file), test.home); got != filepath.Join(top, test.want) {
-			t.Errorf("FindRoot(%s) = %s, want %s", test.file, got, test.want)
-		}
-	}
-	if got := FindRoot(filepath.Join(top, "plain/a.yaml"), top); got == top {
-		t.Error("the home folder's .archon marks a project")
 	}
 }
 

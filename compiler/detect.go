@@ -13,6 +13,7 @@ import (
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/xprompt"
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/finding"
+	"github.com/wfc-lang/wfc/internal/workspace"
 )
 
 // frontends are the dialects that can be compiled, in the order in which
@@ -32,17 +33,6 @@ func Dialects() []string {
 
 // NoDialect is what configurations call files that are no workflows.
 const NoDialect = "none"
-
-// Agents are the names of the agents that workflows may name without a
-// configuration that defines them.
-func Agents() []string { return archon.Agents() }
-
-// AgentOptions are the names of the options of agents.
-func AgentOptions() []string { return archon.OptionNames() }
-
-// TierModel returns the model that a tier, such as "small", stands for with an
-// agent when no configuration says otherwise, or "".
-func TierModel(agent, tier string) string { return archon.TierModel(agent, tier) }
 
 // frontend decides which dialect the file is written in and returns its front
 // end. When there is none it reports why and returns nil.
@@ -81,7 +71,7 @@ func (c *compilation) frontend() dialect.Frontend {
 // document's shape: first as it is written, then with one key misspelt, so that
 // what was meant as a workflow is not passed over.
 func (c *compilation) detect() (name, why string) {
-	if path := filepath.ToSlash(c.path()); strings.Contains(path, archonFolder) && !isStubs(path) {
+	if path := filepath.ToSlash(c.path()); strings.Contains(path, workspace.ArchonFolder) && !isStubs(path) {
 		return archon.Name, "it lies in a folder `.archon/workflows`"
 	}
 	if c.doc == nil || c.doc.Root == nil {

@@ -21,9 +21,6 @@ const (
 	Error
 )
 
-// Levels are the names of the levels, in order of Level.
-func Levels() []string { return []string{"off", "note", "warning", "error"} }
-
 // adjust returns the findings with the severities that were asked for, without
 // those that were not.
 //

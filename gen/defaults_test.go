@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/wfc-lang/wfc/gen"
+	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
 // mainOf returns the main.go of a sample's program, blanks and line breaks
@@ -29,37 +30,37 @@ func TestAgentsOfTheProject(t *testing.T) {
 	const callCheck, noKinds = "choice.Performer(structured.Check", "choice.Performer(structured.Check),"
 	for _, tt := range []struct {
 		name   string
-		agents []gen.Agent
+		agents []settings.Agent
 		want   []string
 		not    []string
 	}{
-		{"chains", []gen.Agent{
-			{Name: "claude", Kind: "use", Argument: "careful", Model: "m", SystemPrompt: "be\nbrief"},
+		{"chains", []settings.Agent{
+			{Name: "claude", Use: "careful", Model: "m", SystemPrompt: "be\nbrief"},
 			{Name: "local", Kind: "command", Argument: "./my ask", Args: []string{}},
-			{Name: "other", Kind: "use", Argument: "local"},
-			{Name: "careful", Kind: "use", Argument: "local"},
+			{Name: "other", Use: "local"},
+			{Name: "careful", Use: "local"},
 			{Name: "unused", Kind: "google"},
 		}, []string{
-			`Agents: []engine.AgentChoice{ {Name: "claude", Kind: "use", Argument: "careful", Model: "m", SystemPrompt: "be\nbrief"}, ` +
-				`{Name: "local", Kind: "command", Argument: "./my ask", Args: []string{}}, {Name: "careful", Kind: "use", Argument: "local"}, }`,
+			`Agents: []settings.Agent{ {Name: "claude", Use: "careful", Model: "m", SystemPrompt: "be\nbrief"}, ` +
+				`{Name: "local", Kind: "command", Argument: "./my ask", Args: []string{}}, {Name: "careful", Use: "local"}, }`,
 			noKinds,
 		}, []string{"example.com"}},
-		{"a kind by itself", []gen.Agent{{Name: "claude", Kind: "acp", Argument: "gemini"}, {Name: "gemini", Kind: "google"}}, []string{
-			callCheck + ", acp.Kind()),", `"example.com/agents/acp"`, `Agents: []engine.AgentChoice{ {Name: "claude", Kind: "acp", Argument: "gemini"}, }`,
+		{"a kind by itself", []settings.Agent{{Name: "claude", Kind: "acp", Argument: "gemini"}, {Name: "gemini", Kind: "google"}}, []string{
+			callCheck + ", acp.Kind()),", `"example.com/agents/acp"`, `Agents: []settings.Agent{ {Name: "claude", Kind: "acp", Argument: "gemini"}, }`,
 		}, []string{"google"}},
-		{"a kind behind a chain", []gen.Agent{
-			{Name: "claude", Kind: "use", Argument: "api"},
+		{"a kind behind a chain", []settings.Agent{
+			{Name: "claude", Use: "api"},
 			{Name: "api", Kind: "openai", Model: "m", BaseURL: "http://x/v1", KeyVariable: "K", MaxTokens: 5, Permission: "p",
-				Price: &gen.Price{Input: 1, Output: .5, CacheWrite: 1e-7}, Environment: []string{"A_*"}},
+				Price: &settings.Price{Input: 1, Output: .5, CacheWrite: 1e-7}, Environment: []string{"A_*"}},
 		}, []string{
 			callCheck + ", openai.Kind()),",
 			`{Name: "api", Kind: "openai", Model: "m", Permission: "p", BaseURL: "http://x/v1", KeyVariable: "K", MaxTokens: 5, ` +
-				`Price: &engine.Price{Input: 1, Output: 0.5, CacheWrite: 1e-07}, Environment: []string{"A_*"}}`,
+				`Price: &settings.Price{Input: 1, Output: 0.5, CacheWrite: 1e-07}, Environment: []string{"A_*"}}`,
 		}, nil},
-		{"a price of nothing", []gen.Agent{{Name: "claude", Kind: "openai", Price: &gen.Price{}}}, []string{`Price: &engine.Price{}}`}, nil},
-		{"nothing known", []gen.Agent{{Name: "codex", Kind: "acp"}}, []string{noKinds}, []string{"AgentChoice", "acp"}},
+		{"a price of nothing", []settings.Agent{{Name: "claude", Kind: "openai", Price: &settings.Price{}}}, []string{`Price: &settings.Price{}}`}, nil},
+		{"nothing known", []settings.Agent{{Name: "codex", Kind: "acp"}}, []string{noKinds}, []string{"settings.Agent", "acp"}},
 	} {
-		code := mainOf(t, "triage", gen.Options{AgentKinds: kinds, Defaults: gen.Defaults{Agents: tt.agents}})
+		code := mainOf(t, "triage", gen.Options{AgentKinds: kinds, Defaults: settings.Project{Agents: tt.agents}})
 		for _, want := range tt.want {
 			if !strings.Contains(code, want) {
 				t.Errorf("%s: main.go has no %s:\n%s", tt.name, want, code)
@@ -78,7 +79,7 @@ func TestProgramsWithoutPrompts(t *testing.T) {
 	b := newBuilder("silent")
 	b.bash("one", "true")
 	code := string(gen.Generate(b.program(), gen.Options{
-		Main: true, AgentKinds: map[string]string{"acp": "example.com/agents/acp"}, Defaults: gen.Defaults{Agents: []gen.Agent{{Name: "claude", Kind: "acp"}}},
+		Main: true, AgentKinds: map[string]string{"acp": "example.com/agents/acp"}, Defaults: settings.Project{Agents: []settings.Agent{{Name: "claude", Kind: "acp"}}},
 	})[1].Content)
 	if strings.Contains(code, "acp") || strings.Contains(code, "Prompts") {
 		t.Errorf("main.go knows agents:\n%s", code)
@@ -87,15 +88,15 @@ func TestProgramsWithoutPrompts(t *testing.T) {
 
 func TestLimitsAndEnvironment(t *testing.T) {
 	for _, tt := range []struct {
-		limits gen.Limits
-		env    gen.Environment
+		limits settings.Limits
+		env    settings.Environment
 		want   string
 	}{
-		{gen.Limits{CostUSD: 2.5}, gen.Environment{}, `Defaults: cli.Defaults{ Limits: cli.Limits{CostUSD: 2.5}, },`},
-		{gen.Limits{CostUSD: 5, Tokens: 200000}, gen.Environment{Agents: []string{"A", "B_*"}, Scripts: []string{}},
-			`Defaults: cli.Defaults{ Limits: cli.Limits{CostUSD: 5, Tokens: 200000}, Environment: cli.Environment{Agents: []string{"A", "B_*"}, Scripts: []string{}}, },`},
+		{settings.Limits{CostUSD: 2.5}, settings.Environment{}, `Defaults: settings.Project{ Limits: settings.Limits{CostUSD: 2.5}, },`},
+		{settings.Limits{CostUSD: 5, Tokens: 200000}, settings.Environment{Agents: []string{"A", "B_*"}, Scripts: []string{}},
+			`Defaults: settings.Project{ Limits: settings.Limits{CostUSD: 5, Tokens: 200000}, Environment: settings.Environment{Agents: []string{"A", "B_*"}, Scripts: []string{}}, },`},
 	} {
-		code := mainOf(t, "triage", gen.Options{Defaults: gen.Defaults{Limits: tt.limits, Environment: tt.env}})
+		code := mainOf(t, "triage", gen.Options{Defaults: settings.Project{Limits: tt.limits, Environment: tt.env}})
 		if !strings.Contains(code, tt.want) {
 			t.Errorf("main.go has no %s:\n%s", tt.want, code)
 		}
@@ -104,8 +105,8 @@ func TestLimitsAndEnvironment(t *testing.T) {
 
 // Programs take along what answers to questions need.
 func TestGatesOfTheProject(t *testing.T) {
-	for mode, want := range map[string]string{"terminal": `Gates: "terminal"`, "token": `Gates: "token"`, "any": "", "": ""} {
-		got := mainOf(t, samples[0].name, gen.Options{Defaults: gen.Defaults{Gates: mode}})
+	for mode, want := range map[settings.Gates]string{"terminal": `Gates: "terminal"`, "token": `Gates: "token"`, "any": "", "": ""} {
+		got := mainOf(t, samples[0].name, gen.Options{Defaults: settings.Project{Gates: mode}})
 		if want == "" && strings.Contains(got, "Gates") || !strings.Contains(got, want) {
 			t.Errorf("%q: %s", mode, got)
 		}

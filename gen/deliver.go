@@ -81,26 +81,3 @@ func (g *generator) delivers() bool {
 }
 
 const deliverPath = modulePath + "/runtime/deliver"
-
-// A Channel is a place that targets name; see runtime/deliver.
-type Channel struct {
-	Name, Kind, URLVariable, TokenVariable, Receiver, BaseURL string
-}
-
-// channels are the channels that a program knows.
-func (o *Defaults) channels() []jen.Code {
-	var list []jen.Code
-	for _, c := range o.Channels {
-		d := fields{}
-		for _, field := range []struct{ name, value string }{
-			{"Name", c.Name}, {"Kind", c.Kind}, {"URLVariable", c.URLVariable}, {"TokenVariable", c.TokenVariable},
-			{"Receiver", c.Receiver}, {"BaseURL", c.BaseURL},
-		} {
-			if field.value != "" {
-				d.set(field.name, jen.Lit(field.value))
-			}
-		}
-		list = append(list, jen.Qual(deliverPath, "Channel").Add(d.line()))
-	}
-	return list
-}

@@ -22,7 +22,7 @@ var engineNames = []string{"Needs", "Open", "embed"}
 //			Performers: []engine.Performer{&shell.Performer{}},
 //			Kinds:      []agent.Kind{claude.Kind()},
 //			Check:      structured.Check,
-//			Defaults:   engine.Defaults{…},
+//			Defaults:   settings.Project{…},
 //		}
 //	}
 //
@@ -45,9 +45,7 @@ func (g *generator) engineFuncs(f *jen.File) {
 	if n.check != nil {
 		d.set("Check", n.check)
 	}
-	if defaults := g.opt.Defaults.fields(g, enginePath); len(defaults.code) > 0 {
-		d.set("Defaults", jen.Qual(enginePath, "Defaults").Add(defaults.lines()))
-	}
+	g.setDefaults(&d)
 	g.top(f)
 	f.Comment(comment("Needs returns the store, the performers and the agents that the workflow needs, and the settings that wfc.yaml had when this code was generated."))
 	f.Func().Id("Needs").Params().Qual(embedPath, "Options").Block(jen.Return(jen.Qual(embedPath, "Options").Add(d.lines())))

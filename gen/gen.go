@@ -21,6 +21,7 @@ import (
 
 	"github.com/wfc-lang/wfc/internal/expr"
 	"github.com/wfc-lang/wfc/internal/ir"
+	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
 // The packages that generated code imports.
@@ -72,8 +73,9 @@ type Options struct {
 	Store Store
 	// MCP puts the server behind the program's command mcp into it.
 	MCP bool
-	// Defaults are the project's settings, which the program takes along.
-	Defaults Defaults
+	// Defaults are the project's settings. A program contains those that concern its
+	// workflow, whose fingerprint they do not change.
+	Defaults settings.Project
 	// AgentKinds are the import paths of the packages of kinds of agents, by the
 	// kinds' names. Each has a function Kind without parameters.
 	AgentKinds map[string]string

@@ -12,6 +12,7 @@ import (
 	"github.com/wfc-lang/wfc/internal/expr"
 	"github.com/wfc-lang/wfc/internal/ir"
 	"github.com/wfc-lang/wfc/internal/types"
+	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
 // What no front end makes is a fault of the compiler, not a program.
@@ -50,7 +51,7 @@ func TestMainFileNamesWhatIsUsed(t *testing.T) {
 			}
 		}
 		code := string(files[1].Content)
-		kept := gen.Generate(s.make(), gen.Options{Main: true, Store: gen.Postgres, Defaults: gen.Defaults{Database: "postgres://h/d"}})[1].Content
+		kept := gen.Generate(s.make(), gen.Options{Main: true, Store: gen.Postgres, Defaults: settings.Project{Database: "postgres://h/d"}})[1].Content
 		for text, want := range map[string]bool{
 			"postgres.OpenURL": true, `Database: "postgres://h/d"`: true, "runtime/store/entstore/postgres": true, "OpenState": false, `runtime/store/entstore"`: false,
 		} {
@@ -124,8 +125,8 @@ func TestPartsAreSeen(t *testing.T) {
 }
 
 func TestMainFileTakesTheProjectsSettings(t *testing.T) {
-	opt := gen.Options{Main: true, Store: gen.Memory, MCP: true, Defaults: gen.Defaults{
-		Agents:     []gen.Agent{{Name: "claude", Kind: "command", Argument: "ask", Args: []string{"-a", "b c"}}, {Name: "other", Kind: "command", Argument: "x"}},
+	opt := gen.Options{Main: true, Store: gen.Memory, MCP: true, Defaults: settings.Project{
+		Agents:     []settings.Agent{{Name: "claude", Kind: "command", Argument: "ask", Args: []string{"-a", "b c"}}, {Name: "other", Kind: "command", Argument: "x"}},
 		BaseBranch: "trunk", DocsDir: "manual/", MaxParallel: 3, Environ: []string{"A=b\"c"}, State: "/s",
 	}}
 	for _, s := range samples {
@@ -136,7 +137,7 @@ func TestMainFileTakesTheProjectsSettings(t *testing.T) {
 		code := strings.Join(strings.Fields(string(files[1].Content)), " ")
 		for _, want := range []string{
 			`OpenStore: memory.OpenState, MCP: mcp.Serve,`,
-			`Defaults: cli.Defaults{ Agents: []engine.AgentChoice{ {Name: "claude", Kind: "command", Argument: "ask", Args: []string{"-a", "b c"}}, }, BaseBranch: "trunk", DocsDir: "manual/", State: "/s", MaxParallel: 3, Environ: []string{"A=b\"c"}, },`,
+			`Defaults: settings.Project{ Agents: []settings.Agent{ {Name: "claude", Kind: "command", Argument: "ask", Args: []string{"-a", "b c"}}, }, BaseBranch: "trunk", DocsDir: "manual/", MaxParallel: 3, Environ: []string{"A=b\"c"}, State: "/s", },`,
 		} {
 			if !strings.Contains(code, want) {
 				t.Errorf("main.go has no %s:\n%s", want, files[1].Content)

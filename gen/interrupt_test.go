@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/wfc-lang/wfc/gen"
+	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
 // A program takes the policies of its own nodes and kinds along, in one order.
@@ -17,20 +18,20 @@ func TestMainFileTakesInterruptPolicies(t *testing.T) {
 	p := b.program()
 	for _, tt := range []struct {
 		name string
-		o    gen.Interrupts
+		o    settings.Interrupts
 		want string
 	}{
-		{"none", gen.Interrupts{}, ""},
-		{"of others", gen.Interrupts{Kinds: map[string]string{"script": "fail"}, Nodes: map[string]string{"other": "ask"}}, ""},
-		{"default", gen.Interrupts{Default: "ask"}, `OnInterrupt: sched.Policies{Default: sched.Ask},`},
-		{"all", gen.Interrupts{
-			Default: "rerun", Kinds: map[string]string{"loop": "ask", "bash": "fail", "script": "ask"},
-			Nodes: map[string]string{"pay": "fail", "other": "ask", "deploy": "ask"},
-		}, `OnInterrupt: sched.Policies{Default: sched.Rerun, Kinds: map[string]sched.Policy{"bash": sched.Fail, "loop": sched.Ask}, Nodes: map[string]sched.Policy{"deploy": sched.Ask, "pay": sched.Fail}},`},
+		{"none", settings.Interrupts{}, ""},
+		{"of others", settings.Interrupts{Kinds: map[string]settings.Policy{"script": "fail"}, Nodes: map[string]settings.Policy{"other": "ask"}}, ""},
+		{"default", settings.Interrupts{Default: "ask"}, `OnInterrupt: settings.Interrupts{Default: "ask"},`},
+		{"all", settings.Interrupts{
+			Default: "rerun", Kinds: map[string]settings.Policy{"loop": "ask", "bash": "fail", "script": "ask"},
+			Nodes: map[string]settings.Policy{"pay": "fail", "other": "ask", "deploy": "ask"},
+		}, `OnInterrupt: settings.Interrupts{Default: "rerun", Kinds: map[string]settings.Policy{"bash": "fail", "loop": "ask"}, Nodes: map[string]settings.Policy{"deploy": "ask", "pay": "fail"}},`},
 	} {
-		files := gen.Generate(p, gen.Options{Main: true, Defaults: gen.Defaults{OnInterrupt: tt.o}})
+		files := gen.Generate(p, gen.Options{Main: true, Defaults: settings.Project{OnInterrupt: tt.o}})
 		code := strings.Join(strings.Fields(string(files[1].Content)), " ")
-		if !strings.Contains(code, tt.want) || tt.want == "" && strings.Contains(code, "sched") {
+		if !strings.Contains(code, tt.want) || tt.want == "" && strings.Contains(code, "OnInterrupt") {
 			t.Errorf("%s: main.go has no %s:\n%s", tt.name, tt.want, files[1].Content)
 		}
 	}

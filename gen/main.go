@@ -36,38 +36,6 @@ const (
 	Postgres
 )
 
-// Defaults are settings of runs for which a program's command line gives none;
-// see cli.Defaults. They are no part of the workflow: its fingerprint does not
-// know them.
-type Defaults struct {
-	// Agents say what stands behind agents, those that need no settings too. A
-	// program takes those that its workflow names and those that they use.
-	Agents []Agent
-	// BaseBranch and DocsDir are the branch that changes are made against and
-	// the documentation folder, or "".
-	BaseBranch, DocsDir string
-	// MaxParallel is how many steps run at once, or 0.
-	MaxParallel int
-	// Environ are variables for processes, as os.Environ has them.
-	Environ []string
-	// State is the folder that keeps the runs, or "".
-	State string
-	// Database is the URL of the database, without a password, or "".
-	Database string
-	// OnInterrupt says what becomes of interrupted actions.
-	OnInterrupt Interrupts
-	// DeliverTo are the targets of results for which nobody else names any, and
-	// Channels what targets name.
-	DeliverTo []string
-	Channels  []Channel
-	// Limits are what a run may use.
-	Limits Limits
-	// Environment says what processes see of the caller's environment.
-	Environment Environment
-	// Gates is what answers to questions need: any, terminal, token or "".
-	Gates string
-}
-
 // mainFunc writes the program around a workflow:
 //
 //	func main() {
@@ -108,9 +76,7 @@ func (g *generator) mainFunc(f *jen.File) {
 		f.ImportName(mcpPath, "mcp")
 		d.set("MCP", jen.Qual(mcpPath, "Serve"))
 	}
-	if defaults := g.opt.Defaults.fields(g, cliPath); len(defaults.code) > 0 {
-		d.set("Defaults", jen.Qual(cliPath, "Defaults").Add(defaults.lines()))
-	}
+	g.setDefaults(&d)
 	f.Func().Id("main").Params().Block(
 		jen.Qual("os", "Exit").Call(jen.Qual(cliPath, "Main").Call(jen.Qual(cliPath, "Program").Add(d.lines()))),
 	)
@@ -122,38 +88,6 @@ func (g *generator) mainFunc(f *jen.File) {
 func (g *generator) namesZone() bool {
 	s := g.program.Workflow.Schedule
 	return s != nil && s.Zone != "" && s.Zone != "UTC"
-}
-
-// fields are the settings that there are, with the types that a package has for
-// them.
-func (o *Defaults) fields(g *generator, pkg string) fields {
-	d := fields{}
-	d.list("Agents", jen.Qual(enginePath, "AgentChoice"), agentChoices(o.used(g)))
-	for _, text := range []struct{ name, value string }{{"BaseBranch", o.BaseBranch}, {"DocsDir", o.DocsDir}, {"State", o.State}, {"Database", o.Database}} {
-		if text.value != "" {
-			d.set(text.name, jen.Lit(text.value))
-		}
-	}
-	if o.MaxParallel > 0 {
-		d.set("MaxParallel", jen.Lit(o.MaxParallel))
-	}
-	d.texts("Environ", o.Environ)
-	if g.delivers() {
-		d.texts("DeliverTo", o.DeliverTo)
-	}
-	if policies := o.OnInterrupt.code(g); policies != nil {
-		d.set("OnInterrupt", policies)
-	}
-	if limits := o.Limits.code(pkg); limits != nil {
-		d.set("Limits", limits)
-	}
-	if environment := o.Environment.code(pkg); environment != nil {
-		d.set("Environment", environment)
-	}
-	if o.Gates != "" && o.Gates != "any" {
-		d.set("Gates", jen.Lit(o.Gates))
-	}
-	return d
 }
 
 // path is the package of a store.

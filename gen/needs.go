@@ -23,7 +23,7 @@ type needs struct {
 func (g *generator) needs(f *jen.File) needs {
 	f.ImportNames(map[string]string{
 		enginePath: "engine", shellPath: "shell", scriptPath: "script", graphfilesPath: "graphfiles", deliverPath: "deliver",
-		structuredPath: "structured", entstorePath: "entstore", postgresPath: "postgres", memoryPath: "memory", schedPath: "sched",
+		structuredPath: "structured", entstorePath: "entstore", postgresPath: "postgres", memoryPath: "memory", settingsPath: "settings",
 	})
 	var n needs
 	var bash, script, schema bool
@@ -53,7 +53,7 @@ func (g *generator) needs(f *jen.File) needs {
 		performer(graphfilesPath)
 	}
 	if g.delivers() {
-		n.performers = append(n.performers, jen.Qual(deliverPath, "New").Call(g.opt.Defaults.channels()...))
+		n.performers = append(n.performers, jen.Qual(deliverPath, "New").Call(g.channels()...))
 	}
 	if g.namesZone() {
 		f.Anon(zonesPath)

@@ -22,7 +22,7 @@ var samples = []sample{
 	{"shapes", shapes},
 	{"names", oddNames},
 	{"texts", texts},
-	{"settings", settings},
+	{"settings", everySetting},
 	{"loops", loops},
 	{"approvals", approvals},
 	{"sessions", sessions},
@@ -229,8 +229,8 @@ func texts() *ir.Program {
 	return b.program()
 }
 
-// settings uses every setting of nodes and workflows.
-func settings() *ir.Program {
+// everySetting uses every setting of nodes and workflows.
+func everySetting() *ir.Program {
 	b := newBuilder("settings")
 	b.flow.Exclusive = true
 	b.flow.Tags = []string{"a", "b \"c\""}

@@ -1,161 +1,156 @@
 package config
 
 import (
+	"cmp"
+	"path/filepath"
 	"slices"
 	"strings"
 
-	"github.com/wfc-lang/wfc/compiler"
-	"github.com/wfc-lang/wfc/internal/yamlsrc"
+	"github.com/wfc-lang/wfc/compiler/internal/dialect/archon"
 	"github.com/wfc-lang/wfc/runtime/agent/catalog"
+	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
-// The sections about agents and models name each other's entries, in any order,
-// so names are looked up once both have been read.
-
-// agents reads the section of named agents.
-func (d *decoder) agents(setting string, n *yamlsrc.Node) {
-	for pair := range d.pairs(setting, n) {
-		a := Agent{Name: pair.Key.Value}
-		setting := join(setting, a.Name)
-		if pair.Value.IsNull() {
-			d.wrong(setting, pair.Value, "a mapping with `use` or `command`")
-			continue
+// agent returns the agent of a name as it is written, the later one of two, or nil.
+func (c *Config) agent(name string) *settings.Agent {
+	for i := len(c.settings.Agents) - 1; i >= 0; i-- {
+		if c.settings.Agents[i].Name == name {
+			return &c.settings.Agents[i]
 		}
-		d.section(setting, pair.Value, append([]key{
-			{"use", func(d *decoder, setting string, n *yamlsrc.Node) { a.Use = d.text(setting, n) }},
-			{"command", func(d *decoder, setting string, n *yamlsrc.Node) { a.Command = d.command(setting, n) }},
-			{"model", func(d *decoder, setting string, n *yamlsrc.Node) { a.Model = d.text(setting, n) }},
-			{"system_prompt", func(d *decoder, setting string, n *yamlsrc.Node) { a.SystemPrompt = d.text(setting, n) }},
-			{"options", func(d *decoder, setting string, n *yamlsrc.Node) { a.Options = d.options(setting, n) }},
-		}, kindKeys(&a)...))
-		if pair.Value.Kind != yamlsrc.Mapping {
-			continue
-		}
-		command := pair.Value.Get("command") != nil
-		switch {
-		case command && a.Use == "":
-			a.Use = useCommand
-		case command != (a.Use == useCommand):
-			d.wrong(setting, pair.Value, "either a mapping with `command` or one whose `use` names an agent")
-			continue
-		case a.Use == "" && pair.Value.Get("use") == nil:
-			d.wrong(setting, pair.Value, "a mapping with `use` or `command`")
-			continue
-		}
-		d.config.Agents = append(d.config.Agents, a)
-		d.later = append(d.later, func() { d.checkAgent(setting, a.Name, pair.Value) })
 	}
+	return nil
 }
 
-// command reads a program with its arguments. A text is split at blanks, as on
-// a command line but without quoting; a list is taken as it is.
-func (d *decoder) command(setting string, n *yamlsrc.Node) []string {
-	if n.IsString() {
-		return strings.Fields(d.text(setting, n))
+// model returns the tier or alias of a name, or nil.
+func (c *Config) model(name string) *settings.Model {
+	for i := range c.settings.Models {
+		if m := &c.settings.Models[i]; m.Name == name || "@"+m.Name == name {
+			return m
+		}
 	}
-	return d.texts(setting, n)
+	return nil
 }
 
-// options reads the names of the options that an agent takes; an empty list says
-// that it takes none.
-func (d *decoder) options(setting string, n *yamlsrc.Node) []string {
-	if n.Kind != yamlsrc.Sequence {
-		d.wrong(setting, n, "a list of names of options")
-		return nil
-	}
-	list := []string{}
-	for _, item := range n.Items {
-		if name := d.choice(setting, item, compiler.AgentOptions()); name != "" {
-			list = append(list, name)
+// resolve follows the agents that use each other to a program, or to an agent or a
+// kind of agents that wfc knows. Each setting is that of the first agent on the way
+// that has it. Use is the known name at the end, or "" for a program; Kind is "" if
+// nothing of that name is known. It reports false if agents use each other in a circle.
+func (c *Config) resolve(name string) (settings.Agent, bool) {
+	all := settings.Agent{Name: name}
+	for range len(c.settings.Agents) + 1 {
+		a := cmp.Or(c.agent(name), &settings.Agent{Use: name})
+		all = all.Inherit(*a)
+		if a.Kind == settings.KindCommand {
+			all.Use, all.Kind, all.Argument, all.Args = "", a.Kind, a.Argument, a.Args
+			return all, true
 		}
+		if all.Use = a.Use; a.Use == name && (a.Name == "" || kindOf(name) != "") {
+			all.Kind = kindOf(name)
+			return all, true
+		}
+		name = a.Use
+	}
+	return all, false
+}
+
+// kindOf returns the kind of a known agent or of a kind of agents, or "".
+func kindOf(name string) string {
+	if known, ok := catalog.AgentNamed(name); ok {
+		return known.Kind
+	}
+	kind, _ := catalog.KindNamed(name)
+	return kind.Name
+}
+
+// uses reports whether an agent is another one or uses it.
+func (c *Config) uses(name, other string) bool {
+	for range len(c.settings.Agents) + 1 {
+		if name == other {
+			return true
+		}
+		a := c.agent(name)
+		if a == nil {
+			return false
+		}
+		name = a.Use
+	}
+	return false
+}
+
+// Agents returns the agents that the configuration defines, in its order. Each has
+// the settings of the agents that it uses, and a model by its own name. Its Kind is
+// "" if nothing that wfc knows does the work.
+func (c *Config) Agents() []settings.Agent {
+	var list []settings.Agent
+	for _, named := range c.settings.Agents {
+		a, _ := c.resolve(named.Name)
+		if m := c.model(a.Model); m != nil {
+			a.Model = m.Model
+		} else if model := archon.TierModel(&a, a.Model); model != "" {
+			a.Model = model
+		}
+		list = append(list, a)
 	}
 	return list
 }
 
-// checkAgent checks the names in an agent's settings.
-func (d *decoder) checkAgent(setting, name string, n *yamlsrc.Node) {
-	a := d.config.agent(name)
-	if use := n.Get("use"); use != nil && a.Use != "" && a.Use != useCommand {
-		if d.choice(join(setting, "use"), use, d.usable()) == "" {
-			return
+// Settings returns the settings for programs, with the agents that need no
+// definition. Relative paths are relative to base; with "" they stay as they are
+// written, for code that is kept and must be the same on every machine.
+func (c *Config) Settings(base string) settings.Project {
+	p := c.settings
+	p.Agents = nil
+	p.State = based(base, p.State)
+	for i, a := range c.Agents() {
+		if a, ok := forProgram(a, &c.settings.Agents[i], base); ok {
+			p.Agents = append(p.Agents, a)
 		}
-		if _, ok := d.config.standsFor(name); !ok {
-			d.wrong(join(setting, "use"), use, "an agent that does not itself use this one")
-			return
+	}
+	for _, known := range catalog.Agents() {
+		if c.agent(known.Name) == nil {
+			p.Agents = append(p.Agents, settings.Agent{Name: known.Name, Kind: known.Kind, Argument: known.Program, Args: known.Args})
 		}
 	}
-	d.checkKind(setting, name, n)
-	if a.Model == "" {
-		return
-	}
-	setting, at := join(setting, "model"), n.Get("model")
-	switch m := d.config.model(a.Model); {
-	case m != nil && m.Agent != "" && !d.config.uses(name, m.Agent):
-		d.wrong(setting, at, "a model of this agent; `"+a.Model+"` is one of `"+m.Agent+"`")
-	case m == nil && strings.HasPrefix(a.Model, "@"):
-		d.choice(setting, at, d.aliases())
-	}
+	return p
 }
 
-// agentNames are the agents that need no definition, and those that the
-// configuration defines.
-func (d *decoder) agentNames() []string {
-	var names []string
-	for _, a := range catalog.Agents() {
-		names = append(names, a.Name)
+// forProgram returns an agent as programs have it; own is the agent as it is
+// written. One without its own program follows the agent that it uses, also where
+// the command line of the program puts another in that one's place. False means that
+// its settings are wrong, which was reported.
+func forProgram(a settings.Agent, own *settings.Agent, base string) (settings.Agent, bool) {
+	_, isAgent := catalog.AgentNamed(own.Use)
+	isKind := kindOf(own.Use) != "" && !isAgent
+	if own.Use != "" && own.Use != own.Name && !isKind && own.Argument == "" && own.Args == nil {
+		follower := *own
+		follower.Model, follower.SystemPrompt = a.Model, a.SystemPrompt
+		return follower, true
 	}
-	for _, a := range d.config.Agents {
-		if !slices.Contains(names, a.Name) {
-			names = append(names, a.Name)
-		}
+	known, _ := catalog.AgentNamed(a.Use)
+	a.Use = ""
+	if strings.ContainsAny(a.Argument, `/\`) {
+		a.Argument = based(base, a.Argument)
 	}
-	return names
+	if a.Kind == settings.KindCommand {
+		return a, a.Argument != ""
+	}
+	if a.Argument == "" {
+		a.Argument = known.Program
+	}
+	if a.Args == nil {
+		a.Args = slices.Clone(known.Args)
+	}
+	if a.Argument != "" && a.Args == nil {
+		a.Args = []string{} // spaces in the program's path are part of it
+	}
+	return a, a.Kind != ""
 }
 
-// usable are what `use` may name: agents, and kinds of agents.
-func (d *decoder) usable() []string {
-	names := d.agentNames()
-	for _, k := range catalog.Kinds() {
-		if !slices.Contains(names, k.Name) {
-			names = append(names, k.Name)
-		}
+// based returns a path relative to base; one that is absolute or begins with a
+// home folder stays.
+func based(base, path string) string {
+	if base == "" || path == "" || filepath.IsAbs(path) || strings.HasPrefix(path, "~") {
+		return path
 	}
-	return append(names, useCommand)
-}
-
-func (d *decoder) aliases() []string {
-	var names []string
-	for _, m := range d.config.Models {
-		names = append(names, m.Name)
-	}
-	return names
-}
-
-// models reads the section of model tiers and aliases.
-func (d *decoder) models(setting string, n *yamlsrc.Node) {
-	for pair := range d.pairs(setting, n) {
-		m := Model{Name: pair.Key.Value}
-		setting, at := join(setting, m.Name), pair.Value
-		if pair.Value.IsString() {
-			m.Model = d.text(setting, pair.Value)
-		} else {
-			d.section(setting, pair.Value, []key{
-				{"agent", func(d *decoder, setting string, n *yamlsrc.Node) {
-					if m.Agent = d.text(setting, n); m.Agent != "" {
-						d.later = append(d.later, func() { d.choice(setting, n, d.agentNames()) })
-					}
-				}},
-				{"model", func(d *decoder, setting string, n *yamlsrc.Node) { m.Model, at = d.text(setting, n), n }},
-			})
-			if pair.Value.Kind == yamlsrc.Mapping && pair.Value.Get("model") == nil || pair.Value.IsNull() {
-				d.wrong(setting, pair.Value, "the name of a model, or a mapping with `model`")
-			}
-		}
-		switch {
-		case strings.HasPrefix(m.Model, "@"):
-			d.wrong(setting, at, "a model's own name, not an alias")
-		case m.Model != "":
-			d.config.Models = append(d.config.Models, m)
-		}
-	}
+	return filepath.Join(base, filepath.FromSlash(path))
 }

@@ -8,8 +8,9 @@ import (
 
 	"github.com/wfc-lang/wfc/compiler"
 	"github.com/wfc-lang/wfc/compiler/diag"
-	"github.com/wfc-lang/wfc/compiler/internal/dialect"
+	"github.com/wfc-lang/wfc/compiler/internal/dialect/archon"
 	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
 func parseAll(text string) (*Config, []*diag.Diagnostic) {
@@ -61,46 +62,44 @@ state: ./state
 	}
 	unused, _ := diag.Lookup("unused-ignore")
 	unknown, _ := diag.Lookup("WFC803")
+	agents := []settings.Agent{
+		{Name: "reviewer", Use: "claude", Model: "opus", SystemPrompt: "Be brief."},
+		{Name: "mine", Kind: "command", Argument: "./agent", Args: []string{"--fast"}, Options: []string{"effort", "mcp"}},
+		{Name: "split", Kind: "command", Argument: "./my", Args: []string{"agent"}, Options: []string{}},
+	}
 	want := &Config{
-		Severities: map[*diag.Code]compiler.Level{unused: compiler.Off, unknown: compiler.Error},
-		Agents: []Agent{
-			{Name: "reviewer", Use: "claude", Model: "opus", SystemPrompt: "Be brief."},
-			{Name: "mine", Use: "command", Command: []string{"./agent", "--fast"}, Options: []string{"effort", "mcp"}},
-			{Name: "split", Use: "command", Command: []string{"./my", "agent"}, Options: []string{}},
+		severities: map[*diag.Code]compiler.Level{unused: compiler.Off, unknown: compiler.Error},
+		exclude:    []string{"vendor", "old/**/*.yaml"},
+		dialects:   []rule{{pattern: "flows/**/*.yaml", dialect: "archon"}, {pattern: "kind/**", dialect: "none"}},
+		settings: settings.Project{
+			Agents:   agents,
+			Models:   []settings.Model{{Name: "small", Model: "haiku"}, {Name: "@deep", Agent: "codex", Model: "big"}},
+			Commands: []string{"prompts"}, Scripts: []string{"tools", "bin"},
+			BaseBranch: "develop", DocsDir: "doc",
+			Environ:     []string{"A=x", "N=1.50", "B=true"},
+			UntilStrict: true, MaxParallel: 3, State: "./state",
+			DeliverTo: []string{"slack", "ops:C1"}, Channels: []settings.Channel{
+				{Name: "slack", URLVariable: "SLACK_URL"}, {Name: "ops", Kind: "slack", TokenVariable: "BOT", Receiver: "C9", BaseURL: "http://127.0.0.1:1"},
+			},
+			OnInterrupt: settings.Interrupts{
+				Default: settings.Ask, Kinds: map[string]settings.Policy{"bash": settings.Fail, "loop": settings.Rerun},
+				Nodes: map[string]settings.Policy{"deploy": settings.Rerun},
+			},
 		},
-		Models:   []Model{{"small", "", "haiku"}, {"@deep", "codex", "big"}},
-		Commands: []string{"prompts"}, Scripts: []string{"tools", "bin"},
-		Dialects:   []DialectRule{{"flows/**/*.yaml", "archon"}, {"kind/**", "none"}},
-		Exclude:    []string{"vendor", "old/**/*.yaml"},
-		BaseBranch: "develop", DocsDir: "doc",
-		Env:         []Variable{{"A", "x"}, {"N", "1.50"}, {"B", "true"}},
-		UntilStrict: true, MaxParallel: 3, State: "./state",
-		Delivery: Delivery{Default: []string{"slack", "ops:C1"}, Channels: []Channel{
-			{Name: "slack", URLVariable: "SLACK_URL"}, {Name: "ops", Kind: "slack", TokenVariable: "BOT", Receiver: "C9", BaseURL: "http://127.0.0.1:1"},
-		}},
-		OnInterrupt: OnInterrupt{Default: Ask, Kinds: map[string]Policy{"bash": Fail, "loop": Rerun}, Nodes: map[string]Policy{"deploy": Rerun}},
 	}
 	if !reflect.DeepEqual(c, want) {
 		t.Errorf("got  %+v\nwant %+v", c, want)
 	}
 	c.Dir = "/p"
-	if got := c.Dialect("/p/flows/a/b/c.yaml"); got != "archon" {
+	if got := c.Options("/p/flows/a/b/c.yaml").ConfigDialect; got != "archon" {
 		t.Errorf("dialect %q", got)
 	}
-	if got := c.Dialect("/p/other/c.yaml"); got != "" {
+	if got := c.Options("/p/other/c.yaml").ConfigDialect; got != "" {
 		t.Errorf("dialect %q", got)
 	}
-	front := dialect.Config{
-		Agents: []dialect.Agent{
-			{Name: "reviewer", Base: "claude", Kind: "claude", Model: "opus"},
-			{Name: "mine", Options: []string{"effort", "mcp"}},
-			{Name: "split", Options: []string{}},
-		},
-		Models:   []dialect.Model{{Name: "small", Model: "haiku"}, {Name: "@deep", Agent: "codex", Model: "big"}},
-		Commands: []string{"prompts"}, Scripts: []string{"tools", "bin"}, UntilStrict: true,
-	}
-	if f := c.Frontend(); !reflect.DeepEqual(f, front) {
-		t.Errorf("front end's part: %+v, want %+v", f, front)
+	agents[0].Kind = "claude"
+	if got := c.Options("/p/x.yaml").Settings.Agents; !reflect.DeepEqual(got, agents) {
+		t.Errorf("the compiler's agents: %+v, want %+v", got, agents)
 	}
 }
 
@@ -119,15 +118,18 @@ models: {small: tiny, deep: {agent: local, model: big}}
 	if len(faults) > 0 {
 		t.Fatal(faults)
 	}
-	want := []Agent{
-		{Name: "careful", Use: "command", Command: []string{"./my agent"}, Model: "big", SystemPrompt: "Be careful.", Options: []string{"effort"}},
-		{Name: "reviewer", Use: "command", Command: []string{"./my agent"}, Model: "big", SystemPrompt: "Be brief."},
-		{Name: "local", Use: "command", Command: []string{"./my agent"}, Model: "m", SystemPrompt: "Be brief."},
-		{Name: "claude", Use: "claude", Model: "opus"},
-		{Name: "quick", Use: "claude", Model: "tiny"},
-		{Name: "plain", Use: "codex"},
+	own := settings.Agent{Kind: "command", Argument: "./my agent", Args: []string{}, SystemPrompt: "Be brief."}
+	careful, reviewer, local := own, own, own
+	careful.Name, careful.Model, careful.SystemPrompt, careful.Options = "careful", "big", "Be careful.", []string{"effort"}
+	reviewer.Name, reviewer.Model = "reviewer", "big"
+	local.Name, local.Model = "local", "m"
+	want := []settings.Agent{
+		careful, reviewer, local,
+		{Name: "claude", Use: "claude", Kind: "claude", Model: "opus"},
+		{Name: "quick", Use: "claude", Kind: "claude", Model: "tiny"},
+		{Name: "plain", Use: "codex", Kind: "codex"},
 	}
-	if got := c.Resolved(); !reflect.DeepEqual(got, want) {
+	if got := c.Agents(); !reflect.DeepEqual(got, want) {
 		t.Errorf("got  %+v\nwant %+v", got, want)
 	}
 }
@@ -170,8 +172,8 @@ func TestFaults(t *testing.T) {
 			"1:63 WFC151 `agents.d.use` must be an agent that does not itself use this one",
 		}},
 		{"agents: {a: {use: claude, options: [effort, efort, 1]}, b: {command: x, options: all}}\n", []string{
-			"1:45 WFC151 `agents.a.options` must be one of " + strings.Join(compiler.AgentOptions(), ", ") + "; did you mean `effort`?",
-			"1:52 WFC151 `agents.a.options` must be one of " + strings.Join(compiler.AgentOptions(), ", "),
+			"1:45 WFC151 `agents.a.options` must be one of " + strings.Join(archon.OptionNames(), ", ") + "; did you mean `effort`?",
+			"1:52 WFC151 `agents.a.options` must be one of " + strings.Join(archon.OptionNames(), ", "),
 			"1:82 WFC151 `agents.b.options` must be a list of names of options",
 		}},
 		{"agents: {a: {use: claude, model: '@x'}, b: {use: a, model: '@y'}, c: {use: a, model: '@z'}}\nmodels: {y: {agent: codex, model: m}, z: {agent: claude, model: n}}\n", []string{
@@ -229,8 +231,8 @@ func TestExcludes(t *testing.T) {
 			t.Errorf("%s: %v", path, got)
 		}
 	}
-	if one, faults := parse(t, "exclude: kind\n"); len(faults) > 0 || len(one.Exclude) != 1 {
-		t.Errorf("a single pattern: %v, %v", one.Exclude, faults)
+	if one, faults := parse(t, "exclude: kind\n"); len(faults) > 0 || len(one.exclude) != 1 {
+		t.Errorf("a single pattern: %v, %v", one.exclude, faults)
 	}
 	for _, text := range []string{"exclude: [a, '[']\n", "exclude: [a, ../b]\n", "exclude: [a, /b]\n", "exclude: [a, 5]\n", "exclude: {a: b}\n", "exclude: ''\n"} {
 		if _, faults := parse(t, text); len(faults) != 1 || !strings.Contains(faults[0], "WFC151 `exclude") {
@@ -246,6 +248,7 @@ func FuzzParse(f *testing.F) {
 	f.Add([]byte("on_interrupt: {nodes: {a: ask}}\nenv: &e {A: 1}\nmodels: *e\n"))
 	f.Fuzz(func(t *testing.T, content []byte) {
 		c, _ := Parse(source.NewFile("wfc.yaml", content))
-		c.Frontend()
+		c.Options("/p/a.yaml")
+		c.Settings("/p")
 	})
 }

@@ -22,8 +22,8 @@ func TestDatabase(t *testing.T) {
 		{"[a]", "", "a text"},
 	} {
 		c, faults := parse(t, "store: postgres\ndatabase: "+test.text+"\n")
-		if c.Database != test.want || c.Store != "postgres" {
-			t.Errorf("%s: database %q, store %q", test.text, c.Database, c.Store)
+		if c.settings.Database != test.want || c.settings.Store != "postgres" {
+			t.Errorf("%s: database %q, store %q", test.text, c.settings.Database, c.settings.Store)
 		}
 		text := strings.Join(faults, "\n")
 		if (test.fault == "") != (text == "") || !strings.Contains(text, test.fault) || strings.Contains(text, "hush") {

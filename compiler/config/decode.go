@@ -3,57 +3,36 @@ package config
 import (
 	"fmt"
 	"math"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
 
-	"github.com/wfc-lang/wfc/compiler"
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/glob"
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
+	"github.com/wfc-lang/wfc/runtime/store/databaseurl"
 )
 
-// A key is a setting: its name and what reads it. read gets the setting's full
-// name for messages.
+// A key is a name in a mapping, and the function that reads its value; that gets the
+// full name of the setting for messages.
 type key struct {
 	name string
-	read func(d *decoder, setting string, n *yamlsrc.Node)
+	read func(setting string, n *yamlsrc.Node)
 }
 
-func topKeys() []key {
-	return []key{
-		{"agents", func(d *decoder, setting string, n *yamlsrc.Node) { d.agents(setting, n) }},
-		{"archon", func(d *decoder, setting string, n *yamlsrc.Node) {
-			d.section(setting, n, []key{{"until", func(d *decoder, setting string, n *yamlsrc.Node) {
-				d.config.UntilStrict = d.choice(setting, n, []string{"word", "strict"}) == "strict"
-			}}})
-		}},
-		{"base_branch", func(d *decoder, setting string, n *yamlsrc.Node) { d.config.BaseBranch = d.text(setting, n) }},
-		{"commands", func(d *decoder, setting string, n *yamlsrc.Node) { d.config.Commands = d.texts(setting, n) }},
-		{"database", func(d *decoder, setting string, n *yamlsrc.Node) { d.database(setting, n) }},
-		{"delivery", func(d *decoder, setting string, n *yamlsrc.Node) { d.delivery(setting, n) }},
-		{"dialects", func(d *decoder, setting string, n *yamlsrc.Node) { d.dialects(setting, n) }},
-		{"docs_dir", func(d *decoder, setting string, n *yamlsrc.Node) { d.config.DocsDir = d.text(setting, n) }},
-		{"env", func(d *decoder, setting string, n *yamlsrc.Node) { d.env(setting, n) }},
-		{"environment", func(d *decoder, setting string, n *yamlsrc.Node) { d.environment(setting, n) }},
-		{"exclude", func(d *decoder, setting string, n *yamlsrc.Node) { d.exclude(setting, n) }},
-		{"gates", func(d *decoder, setting string, n *yamlsrc.Node) {
-			d.config.Gates = d.choice(setting, n, []string{"any", "terminal", "token"})
-		}},
-		{"limits", func(d *decoder, setting string, n *yamlsrc.Node) { d.limits(setting, n) }},
-		{"max_parallel", func(d *decoder, setting string, n *yamlsrc.Node) { d.config.MaxParallel = d.count(setting, n) }},
-		{"models", func(d *decoder, setting string, n *yamlsrc.Node) { d.models(setting, n) }},
-		{"on_interrupt", func(d *decoder, setting string, n *yamlsrc.Node) { d.onInterrupt(setting, n) }},
-		{"programs", func(d *decoder, setting string, n *yamlsrc.Node) { d.programs(setting, n) }},
-		{"scripts", func(d *decoder, setting string, n *yamlsrc.Node) { d.config.Scripts = d.texts(setting, n) }},
-		{"severities", func(d *decoder, setting string, n *yamlsrc.Node) { d.severities(setting, n) }},
-		{"state", func(d *decoder, setting string, n *yamlsrc.Node) { d.config.State = d.text(setting, n) }},
-		{"store", func(d *decoder, setting string, n *yamlsrc.Node) {
-			d.config.Store = d.choice(setting, n, []string{"sqlite", "postgres", "memory"})
-		}},
-		{"workflows", func(d *decoder, setting string, n *yamlsrc.Node) { d.workflows(setting, n) }},
+// into reads a value into a field.
+func into[T any](field *T, read func(setting string, n *yamlsrc.Node) T) func(setting string, n *yamlsrc.Node) {
+	return func(setting string, n *yamlsrc.Node) { *field = read(setting, n) }
+}
+
+// put sets an entry of a map, which may be nil.
+func put[K comparable, V any](table *map[K]V, key K, value V) {
+	if *table == nil {
+		*table = map[K]V{}
 	}
+	(*table)[key] = value
 }
 
 // A decoder fills a configuration from a document.
@@ -66,6 +45,11 @@ type decoder struct {
 
 func (d *decoder) wrong(setting string, n *yamlsrc.Node, want string) {
 	d.bag.Add(finding.ConfigValue(n.Place(), setting, want))
+}
+
+// mapping reads a mapping with known keys.
+func (d *decoder) mapping(keys ...key) func(setting string, n *yamlsrc.Node) {
+	return func(setting string, n *yamlsrc.Node) { d.section(setting, n, keys) }
 }
 
 // section reads a mapping with known keys.
@@ -84,7 +68,7 @@ func (d *decoder) section(setting string, n *yamlsrc.Node, keys []key) {
 			d.bag.Add(finding.ConfigKey(pair.Key.Span, name, where, known))
 			continue
 		}
-		keys[i].read(d, join(setting, name), pair.Value)
+		keys[i].read(join(setting, name), pair.Value)
 	}
 }
 
@@ -96,7 +80,7 @@ func join(setting, name string) string {
 }
 
 // pairs yields the pairs of a mapping and reports anything else. An empty
-// section is none.
+// section has none.
 func (d *decoder) pairs(setting string, n *yamlsrc.Node) func(yield func(yamlsrc.Pair) bool) {
 	return func(yield func(yamlsrc.Pair) bool) {
 		if n.IsNull() && setting != "" {
@@ -104,7 +88,7 @@ func (d *decoder) pairs(setting string, n *yamlsrc.Node) func(yield func(yamlsrc
 		}
 		if n.Kind != yamlsrc.Mapping {
 			if setting == "" {
-				setting = "wfc.yaml"
+				setting = FileName
 			}
 			d.wrong(setting, n, "a mapping of names to values")
 			return
@@ -117,6 +101,14 @@ func (d *decoder) pairs(setting string, n *yamlsrc.Node) func(yield func(yamlsrc
 	}
 }
 
+// items are the items of a list, or the only one of a value that is no list.
+func items(n *yamlsrc.Node) []*yamlsrc.Node {
+	if n.Kind == yamlsrc.Sequence {
+		return n.Items
+	}
+	return []*yamlsrc.Node{n}
+}
+
 func (d *decoder) text(setting string, n *yamlsrc.Node) string {
 	if !n.IsString() || strings.TrimSpace(n.Value) == "" {
 		d.wrong(setting, n, "a text that is not empty")
@@ -125,7 +117,7 @@ func (d *decoder) text(setting string, n *yamlsrc.Node) string {
 	return n.Value
 }
 
-// texts reads a list of texts, or a single one.
+// texts reads a list of strings, or a single one.
 func (d *decoder) texts(setting string, n *yamlsrc.Node) []string {
 	if n.IsString() {
 		return []string{d.text(setting, n)}
@@ -157,94 +149,121 @@ func (d *decoder) choice(setting string, n *yamlsrc.Node, choices []string) stri
 	return ""
 }
 
-func (d *decoder) count(setting string, n *yamlsrc.Node) int {
-	v, err := strconv.Atoi(n.Value)
-	if n.Kind != yamlsrc.Scalar || n.Tag != yamlsrc.TagInt || err != nil || v < 1 {
-		d.wrong(setting, n, "a whole number of at least 1")
-		return 0
+// oneOf reads one of several strings.
+func oneOf[T ~string](d *decoder, choices ...T) func(setting string, n *yamlsrc.Node) T {
+	names := make([]string, len(choices))
+	for i, c := range choices {
+		names[i] = string(c)
 	}
-	return v
+	return func(setting string, n *yamlsrc.Node) T { return T(d.choice(setting, n, names)) }
+}
+
+// count reads a whole number of at least 1.
+func count[T int | int64](d *decoder) func(setting string, n *yamlsrc.Node) T {
+	return func(setting string, n *yamlsrc.Node) T {
+		v, err := strconv.Atoi(n.Value)
+		if n.Kind != yamlsrc.Scalar || n.Tag != yamlsrc.TagInt || err != nil || v < 1 {
+			d.wrong(setting, n, "a whole number of at least 1")
+			return 0
+		}
+		return T(v)
+	}
 }
 
 // number reads a number that is right; want says which are.
-func (d *decoder) number(setting string, n *yamlsrc.Node, want string, right func(v float64) bool) (float64, bool) {
-	v, err := strconv.ParseFloat(n.Value, 64)
-	if n.Kind != yamlsrc.Scalar || n.Tag != yamlsrc.TagInt && n.Tag != yamlsrc.TagFloat || err != nil || math.IsInf(v, 0) || !right(v) {
-		d.wrong(setting, n, want)
-		return 0, false
-	}
-	return v, true
-}
-
-func (d *decoder) severities(setting string, n *yamlsrc.Node) {
-	for pair := range d.pairs(setting, n) {
-		code, ok := diag.Lookup(pair.Key.Value)
-		if !ok {
-			d.bag.Add(finding.ConfigCode(pair.Key.Span, pair.Key.Value))
-			continue
+func (d *decoder) number(want string, right func(v float64) bool) func(setting string, n *yamlsrc.Node) float64 {
+	return func(setting string, n *yamlsrc.Node) float64 {
+		v, err := strconv.ParseFloat(n.Value, 64)
+		if n.Kind != yamlsrc.Scalar || n.Tag != yamlsrc.TagInt && n.Tag != yamlsrc.TagFloat || err != nil || math.IsInf(v, 0) || !right(v) {
+			d.wrong(setting, n, want)
+			return 0
 		}
-		name := d.choice(join(setting, pair.Key.Value), pair.Value, compiler.Levels())
-		if name == "" {
-			continue
-		}
-		level := compiler.Level(slices.Index(compiler.Levels(), name))
-		if code.Severity == diag.Error {
-			if level != compiler.Error {
-				d.bag.Add(finding.ConfigLowered(pair.Key.Span, code))
-			}
-			continue
-		}
-		if d.config.Severities == nil {
-			d.config.Severities = map[*diag.Code]compiler.Level{}
-		}
-		d.config.Severities[code] = level
+		return v
 	}
 }
 
-func (d *decoder) dialects(setting string, n *yamlsrc.Node) {
-	for pair := range d.pairs(setting, n) {
-		if !glob.Valid(pair.Key.Value) {
-			d.bag.Add(finding.ConfigValue(pair.Key.Span, join(setting, pair.Key.Value), "named by a pattern such as flows/**/*.yaml"))
+// arguments reads the arguments of a program; an empty list is none.
+func (d *decoder) arguments(setting string, n *yamlsrc.Node) []string {
+	if n.Kind != yamlsrc.Sequence {
+		d.wrong(setting, n, "a list of texts")
+		return nil
+	}
+	list := []string{}
+	for i, item := range n.Items {
+		if !item.IsString() || strings.ContainsRune(item.Value, 0) {
+			d.wrong(fmt.Sprintf("%s[%d]", setting, i), item, "a text")
 			continue
 		}
-		names := append(compiler.Dialects(), compiler.NoDialect)
-		if name := d.choice(join(setting, pair.Key.Value), pair.Value, names); name != "" {
-			d.config.Dialects = append(d.config.Dialects, DialectRule{pair.Key.Value, name})
-		}
+		list = append(list, item.Value)
 	}
+	return list
 }
 
-// exclude reads patterns of files and folders: a list, or a single one.
-func (d *decoder) exclude(setting string, n *yamlsrc.Node) {
-	items := n.Items
-	if n.Kind == yamlsrc.Scalar {
-		items = []*yamlsrc.Node{n}
+// address reads the address of a service. One with a name and a password in it
+// would be written into programs and shown.
+func (d *decoder) address(setting string, n *yamlsrc.Node) string {
+	u, err := url.Parse(n.Value)
+	if !n.IsString() || err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil {
+		d.wrong(setting, n, "an address such as https://example.com/v1, without user and password")
+		return ""
 	}
-	if len(items) == 0 {
-		d.wrong(setting, n, "a pattern or a list of patterns")
+	return n.Value
+}
+
+// database reads the URL of a database. The file is kept with the project, and
+// programs contain it: neither is a place for a password.
+func (d *decoder) database(setting string, n *yamlsrc.Node) string {
+	text := d.text(setting, n)
+	if text == "" {
+		return ""
 	}
-	for _, item := range items {
-		pattern := strings.TrimSuffix(strings.TrimPrefix(item.Value, "./"), "/")
-		if !item.IsString() || !glob.Valid(pattern) || strings.HasPrefix(pattern, "/") || strings.HasPrefix(pattern, "../") {
-			d.wrong(setting, item, "a pattern below this folder, such as vendor or flows/**/*.yaml")
+	want := ""
+	u, err := databaseurl.Parse(text)
+	switch {
+	case err != nil || u.Host == "" && u.Query().Get("host") == "":
+		want = "a URL such as postgres://user@host/name, without a password and with special characters encoded (@ as %40)"
+	case databaseurl.HasPassword(u):
+		want = "a URL without a password, which belongs into WFC_DATABASE_URL, PGPASSWORD or ~/.pgpass"
+	default:
+		return text
+	}
+	wrong := finding.ConfigValue(n.Place(), setting, want)
+	wrong.Hidden = true // the value may hold a password
+	d.bag.Add(wrong)
+	return ""
+}
+
+// variable reads the name of an environment variable.
+func (d *decoder) variable(setting string, n *yamlsrc.Node) string {
+	if !n.IsString() || !validVariable(n.Value) {
+		d.wrong(setting, n, "the name of an environment variable, such as MY_API_KEY, and not its value")
+		return ""
+	}
+	return n.Value
+}
+
+// secretVariable reads the name of an environment variable with a secret.
+func (d *decoder) secretVariable(setting string, n *yamlsrc.Node) string {
+	name := d.text(setting, n)
+	if strings.ContainsAny(name, "=:/$ \t\n") {
+		d.wrong(setting, n, "the name of an environment variable that holds it, since it is secret")
+		return ""
+	}
+	return name
+}
+
+// variables reads patterns of names of environment variables; an empty list is
+// none.
+func (d *decoder) variables(setting string, n *yamlsrc.Node) []string {
+	list := []string{}
+	for _, item := range items(n) {
+		if !item.IsString() || !validVariable(strings.ReplaceAll(item.Value, "*", "x")) {
+			d.wrong(setting, item, "names of environment variables, in which * stands for any characters, such as AWS_*")
 			continue
 		}
-		d.config.Exclude = append(d.config.Exclude, pattern)
+		list = append(list, item.Value)
 	}
-}
-
-func (d *decoder) env(setting string, n *yamlsrc.Node) {
-	for pair := range d.pairs(setting, n) {
-		name := pair.Key.Value
-		switch v := pair.Value; {
-		case !validVariable(name):
-			d.bag.Add(finding.ConfigValue(pair.Key.Span, join(setting, name), "named by letters, digits and _, not beginning with a digit"))
-		case v.Kind != yamlsrc.Scalar || v.IsNull() || strings.ContainsRune(v.Value, 0):
-			d.wrong(join(setting, name), v, "a text, a number or a boolean")
-		default:
-			d.config.Env = append(d.config.Env, Variable{name, v.Value})
-		}
-	}
+	return list
 }
 
 func validVariable(name string) bool {
@@ -255,4 +274,52 @@ func validVariable(name string) bool {
 		}
 	}
 	return name != ""
+}
+
+// exclude reads patterns of files and folders: a list, or a single one.
+func (d *decoder) exclude(setting string, n *yamlsrc.Node) []string {
+	if n.Kind != yamlsrc.Scalar && len(n.Items) == 0 {
+		d.wrong(setting, n, "a pattern or a list of patterns")
+		return nil
+	}
+	var list []string
+	for _, item := range items(n) {
+		pattern := strings.TrimSuffix(strings.TrimPrefix(item.Value, "./"), "/")
+		if !item.IsString() || !glob.Valid(pattern) || strings.HasPrefix(pattern, "/") || strings.HasPrefix(pattern, "../") {
+			d.wrong(setting, item, "a pattern below this folder, such as vendor or flows/**/*.yaml")
+			continue
+		}
+		list = append(list, pattern)
+	}
+	return list
+}
+
+// operands reads the numbers of a program's operands; `all` is 0.
+func (d *decoder) operands(setting string, n *yamlsrc.Node) []int {
+	if n.Kind == yamlsrc.Scalar && n.Value == "all" {
+		return []int{0}
+	}
+	var list []int
+	for _, item := range items(n) {
+		number, err := strconv.Atoi(item.Value)
+		if item.Kind != yamlsrc.Scalar || err != nil || number < 1 {
+			d.wrong(setting, item, "the numbers of operands, counted from 1, or `all`")
+			continue
+		}
+		list = append(list, number)
+	}
+	return list
+}
+
+// flags reads names of command-line options.
+func (d *decoder) flags(setting string, n *yamlsrc.Node) []string {
+	var list []string
+	for _, item := range items(n) {
+		if !item.IsString() || !strings.HasPrefix(item.Value, "-") || len(item.Value) < 2 || strings.ContainsAny(item.Value, "= \t\n") {
+			d.wrong(setting, item, "options as they are written, such as --hook or -e")
+			continue
+		}
+		list = append(list, item.Value)
+	}
+	return list
 }

@@ -18,7 +18,7 @@ func TestGuide(t *testing.T) {
 	if _, faults := parse(t, example); len(faults) > 0 {
 		t.Errorf("the guide's example is wrong: %v", faults)
 	}
-	for _, k := range topKeys() {
+	for _, k := range (&decoder{config: &Config{}}).keys() {
 		if !strings.Contains("\n"+example, "\n"+k.name+":") {
 			t.Errorf("the guide does not show `%s`", k.name)
 		}

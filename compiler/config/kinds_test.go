@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/wfc-lang/wfc/compiler/internal/dialect"
 	"github.com/wfc-lang/wfc/runtime/agent/catalog"
+	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
 func TestKindSettings(t *testing.T) {
@@ -28,50 +28,46 @@ environment: {agents: ["AWS_*", HOME], scripts: []}
 	if len(faults) > 0 {
 		t.Fatal(faults)
 	}
-	if want := (dialect.Limits{CostUSD: 0.5, Tokens: 200000}); c.Limits != want || c.Frontend().Limits != want {
-		t.Errorf("limits %+v", c.Limits)
+	if want := (settings.Limits{CostUSD: 0.5, Tokens: 200000}); c.Settings("").Limits != want || c.Options("").Settings.Limits != want {
+		t.Errorf("limits %+v", c.settings.Limits)
 	}
-	if want := (Environment{Agents: []string{"AWS_*", "HOME"}, Scripts: []string{}}); !reflect.DeepEqual(c.Environment, want) {
-		t.Errorf("environment %+v", c.Environment)
+	if want := (settings.Environment{Agents: []string{"AWS_*", "HOME"}, Scripts: []string{}}); !reflect.DeepEqual(c.Settings("").Environment, want) {
+		t.Errorf("environment %+v", c.settings.Environment)
 	}
-	api := Agent{
-		Use: "openai", BaseURL: "http://localhost:8080/v1", KeyVariable: "MY_KEY", MaxTokens: 4096,
-		Price: &Price{1, .5, .1, 1.25}, Environment: []string{"MY_*", "*_PROXY"},
+	api := settings.Agent{
+		Use: "openai", Kind: "openai", BaseURL: "http://localhost:8080/v1", KeyVariable: "MY_KEY", MaxTokens: 4096,
+		Price: &settings.Price{Input: 1, Output: .5, CachedInput: .1, CacheWrite: 1.25}, Environment: []string{"MY_*", "*_PROXY"},
 	}
-	own := Agent{Use: "acp", Program: "./bin/my agent", Args: []string{"--mode=acp", ""}, Permission: "edit", Environment: []string{"GH_TOKEN"}}
+	own := settings.Agent{
+		Use: "acp", Kind: "acp", Argument: "./bin/my agent", Args: []string{"--mode=acp", ""}, Permission: "edit", Environment: []string{"GH_TOKEN"},
+	}
 	bare, free := own, api
 	bare.Args, bare.Environment = []string{}, []string{}
-	free.Price = &Price{}
+	free.Price = &settings.Price{}
 	api.Name, own.Name, bare.Name, free.Name = "api", "own", "bare", "free"
-	if got, want := c.Resolved(), []Agent{api, own, bare, free}; !reflect.DeepEqual(got, want) {
+	if got, want := c.Agents(), []settings.Agent{api, own, bare, free}; !reflect.DeepEqual(got, want) {
 		t.Errorf("got  %+v\nwant %+v", got, want)
-	}
-	if f := c.Frontend().Agents; f[0].Kind != "openai" || f[0].Base != "" || !f[0].Priced || f[2].Kind != "acp" || f[2].Priced {
-		t.Errorf("front end's part: %+v", f)
 	}
 }
 
-// What the compiler knows of an agent by what it uses.
+// The agents in the end, by what they use.
 func TestKinds(t *testing.T) {
-	for _, test := range []struct {
-		settings, base, kind string
-		unguarded            bool
-	}{
-		{"use: claude", "claude", "claude", false},
-		{"use: opencode, program: /opt/opencode, permission: all", "opencode", "acp", true},
-		{"use: gemini, permission: safe", "", "acp", false},
-		{"use: self, permission: all", "claude", "claude", true},
-		{"use: acp, program: x", "", "acp", false},
-		{"use: google", "", "google", false},
-		{"command: x", "", "", false},
+	for text, want := range map[string]settings.Agent{
+		"use: claude": {Use: "claude", Kind: "claude"},
+		"use: opencode, program: /opt/opencode, permission: all": {Use: "opencode", Kind: "acp", Argument: "/opt/opencode", Permission: "all"},
+		"use: gemini, permission: safe":                          {Use: "gemini", Kind: "acp", Permission: "safe"},
+		"use: self, permission: all":                             {Use: "self", Kind: "claude", Permission: "all"},
+		"use: acp, program: x":                                   {Use: "acp", Kind: "acp", Argument: "x"},
+		"use: google":                                            {Use: "google", Kind: "google"},
+		"command: x":                                             {Kind: "command", Argument: "x", Args: []string{}},
 	} {
-		c, faults := parse(t, "agents: {a: {"+test.settings+"}}\n")
+		c, faults := parse(t, "agents: {a: {"+text+"}}\n")
 		if len(faults) > 0 {
 			t.Fatal(faults)
 		}
-		f, a := c.Frontend().Agents[0], c.Resolved()[0]
-		if f.Base != test.base || f.Kind != test.kind || a.Unguarded() != test.unguarded {
-			t.Errorf("%s: base %q, kind %q, unguarded %v", test.settings, f.Base, f.Kind, a.Unguarded())
+		want.Name = "a"
+		if got := c.Agents()[0]; !reflect.DeepEqual(got, want) {
+			t.Errorf("%s: got %+v, want %+v", text, got, want)
 		}
 	}
 }
@@ -80,7 +76,7 @@ func TestKinds(t *testing.T) {
 func TestKnownNames(t *testing.T) {
 	for _, known := range catalog.Agents() {
 		c, faults := parse(t, "agents: {"+known.Name+": {use: "+known.Name+", model: m}}\n")
-		if len(faults) > 0 || c.Resolved()[0].Use != known.Name {
+		if len(faults) > 0 || c.Agents()[0].Use != known.Name {
 			t.Errorf("%s: %v, %+v", known.Name, faults, c)
 		}
 	}
@@ -154,7 +150,7 @@ func TestKindFaults(t *testing.T) {
 // The message says which kinds take a setting.
 func TestKindsThatTakeASetting(t *testing.T) {
 	c, ds := parseAll("agents: {a: {use: claude, base_url: https://x.y}, b: {command: x, args: [y]}}\n")
-	if len(ds) != 2 || len(c.Agents) != 2 {
+	if len(ds) != 2 || len(c.Agents()) != 2 {
 		t.Fatal(ds)
 	}
 	if got := ds[0].Help; len(got) != 1 || got[0] != "taken by agents of kind `anthropic`, `openai` and `google`" {

@@ -14,12 +14,12 @@ func TestPrograms(t *testing.T) {
 	if len(faults) > 0 {
 		t.Fatal(faults)
 	}
-	p := c.Programs["deploy"]
+	p := c.settings.Programs["deploy"]
 	if !slices.Equal(p.Runs, []int{2, 3}) || !slices.Equal(p.Options, []string{"--hook", "-e"}) || !slices.Equal(p.Values, []string{"-C"}) {
 		t.Errorf("%+v", p)
 	}
-	if !slices.Equal(c.Programs["say"].Runs, []int{0}) || len(c.Programs) != 3 {
-		t.Errorf("%+v", c.Programs)
+	if !slices.Equal(c.settings.Programs["say"].Runs, []int{0}) || len(c.settings.Programs) != 3 {
+		t.Errorf("%+v", c.settings.Programs)
 	}
 }
 
@@ -55,7 +55,7 @@ func TestProgramsAreChecked(t *testing.T) {
 		`x="$a.output"; deploy now -- "$x"`: "",
 	} {
 		text := "name: a\ndescription: d\nnodes:\n  - id: a\n    prompt: hi\n  - id: b\n    depends_on: [a]\n    bash: |\n      " + script + "\n"
-		result := compiler.Compile(source.NewFile("a.yaml", []byte(text)), compiler.Options{Path: t.TempDir() + "/a.yaml", Config: c.Frontend()})
+		result := compiler.Compile(source.NewFile("a.yaml", []byte(text)), c.Options(t.TempDir()+"/a.yaml"))
 		var codes []string
 		for _, d := range result.Diagnostics {
 			codes = append(codes, d.Code.ID)

@@ -7,10 +7,11 @@ import (
 	"strings"
 
 	"github.com/wfc-lang/wfc/compiler"
-	"github.com/wfc-lang/wfc/compiler/config"
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/gen"
 	"github.com/wfc-lang/wfc/gen/build"
+	"github.com/wfc-lang/wfc/runtime/agent/catalog"
+	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
 // An asking is a workflow that nobody wrote: it asks given agents, so that its
@@ -22,7 +23,7 @@ type asking struct {
 	// ask are the agents' names.
 	ask []string
 	// behind says what stands behind names.
-	behind []gen.Agent
+	behind []settings.Agent
 	store  gen.Store
 	// state and database are where the runs are, as the project says.
 	state, database string
@@ -34,7 +35,7 @@ type asking struct {
 // first nodes alone, if there is any.
 func (w *asking) files() []build.File {
 	text := fmt.Sprintf("name: %s\ndescription: made by wfc for its own use\nnodes:\n%s", w.name, w.first)
-	var project config.Config
+	var project settings.Project
 	for i, name := range w.ask {
 		if name == "" || strings.TrimSpace(name) != name {
 			continue // no workflow can name it
@@ -44,20 +45,38 @@ func (w *asking) files() []build.File {
 			panic(err) // a text encodes
 		}
 		text += fmt.Sprintf("  - {id: ask%d, prompt: Are you there?, provider: %s}\n", i, quoted)
-		project.Agents = append(project.Agents, config.Agent{Name: name})
+		project.Agents = append(project.Agents, settings.Agent{Name: name})
 	}
-	r := compiler.Compile(source.NewFile(w.name+".yaml", []byte(text)), compiler.Options{Path: w.name + ".yaml", Root: ".", Config: project.Frontend()})
+	r := compiler.Compile(source.NewFile(w.name+".yaml", []byte(text)), compiler.Options{Path: w.name + ".yaml", Root: ".", Settings: project})
 	if r.Program == nil || r.HasErrors() {
 		panic(fmt.Sprintf("the workflow `%s` does not compile: %v", w.name, r.Diagnostics))
 	}
 	return buildFiles(gen.Generate(r.Program, gen.Options{
-		Main: true, Lines: gen.Directives, Store: w.store, MCP: w.mcp, AgentKinds: agentKinds(), Defaults: gen.Defaults{Agents: w.behind, State: w.state, Database: w.database},
+		Main: true, Lines: gen.Directives, Store: w.store, MCP: w.mcp, AgentKinds: agentKinds(), Defaults: settings.Project{Agents: w.behind, State: w.state, Database: w.database},
 	}))
+}
+
+// agentKinds are the packages of the kinds of agents, for generated programs to
+// import; wfc itself links none of them.
+func agentKinds() map[string]string {
+	paths := map[string]string{}
+	for _, k := range catalog.Kinds() {
+		paths[k.Name] = "github.com/wfc-lang/wfc/runtime/agent/" + k.Name
+	}
+	return paths
+}
+
+// agentsOf returns the names of the agents that a workflow asks.
+func agentsOf(o outcome) []string {
+	if o.result == nil {
+		return nil
+	}
+	return o.result.Agents()
 }
 
 // kindsOf returns the kinds of agents that stand behind names, in order; those
 // that every program has are left out.
-func kindsOf(names []string, agents []gen.Agent) []string {
+func kindsOf(names []string, agents []settings.Agent) []string {
 	known := agentKinds()
 	var kinds []string
 	names = slices.Clone(names)
@@ -65,8 +84,8 @@ func kindsOf(names []string, agents []gen.Agent) []string {
 		for _, a := range agents {
 			switch {
 			case a.Name != names[i]:
-			case a.Kind == "use" && !slices.Contains(names, a.Argument):
-				names = append(names, a.Argument)
+			case a.Use != "" && !slices.Contains(names, a.Use):
+				names = append(names, a.Use)
 			case known[a.Kind] != "" && !slices.Contains(kinds, a.Kind):
 				kinds = append(kinds, a.Kind)
 			}

@@ -15,6 +15,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/wfc-lang/wfc/compiler"
+	"github.com/wfc-lang/wfc/compiler/config"
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/explore"
 	"github.com/wfc-lang/wfc/internal/report"
@@ -54,12 +55,10 @@ func (f *compileFlags) validate() error {
 
 // options returns how to compile a file of the given project.
 func (a *app) options(f *compileFlags, path string, pr *project) compiler.Options {
-	return compiler.Options{
-		Path: path, Root: pr.root, Home: a.projects.home, Files: &a.files,
-		Dialect: f.dialect, ConfigDialect: pr.config.Dialect(path),
-		Config: pr.config.Frontend(), Severities: pr.config.Severities,
-		Added: pr.config.Added(path), Constants: f.constants, Portability: f.portability, Strict: f.strict,
-	}
+	opt := pr.config.Options(path)
+	opt.Root, opt.Home, opt.Files = pr.root, a.projects.home, &a.files
+	opt.Dialect, opt.Constants, opt.Portability, opt.Strict = f.dialect, f.constants, f.portability, f.strict
+	return opt
 }
 
 // An outcome is what came of one input.
@@ -243,8 +242,8 @@ func (a *app) explain(outcomes []outcome) {
 // explainAgents points out the agents of a configuration that may do anything to
 // the machine.
 func (a *app) explainAgents(c *loadedConfig) {
-	for _, agent := range c.Resolved() {
-		if agent.Unguarded() {
+	for _, agent := range c.Agents() {
+		if unguarded(agent) {
 			fmt.Fprintf(a.Err, "%s: agent `%s` may do anything to this machine without asking (`permission: %s`)\n", plain.Line(c.name), plain.Line(agent.Name), agent.Permission)
 		}
 	}
@@ -289,4 +288,4 @@ func (a *app) refuseAny(all []outcome, warnings bool) error {
 }
 
 // isConfig reports whether an input is a configuration.
-func isConfig(in input) bool { return filepath.Base(in.path) == compiler.ConfigName }
+func isConfig(in input) bool { return filepath.Base(in.path) == config.FileName }

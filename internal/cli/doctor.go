@@ -16,11 +16,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/wfc-lang/wfc/compiler/config"
 	"github.com/wfc-lang/wfc/gen"
 	"github.com/wfc-lang/wfc/runtime/agent/catalog"
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/plain"
+	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
 // wfc links no SDK: three of them would make it many times larger, and slower to
@@ -191,7 +191,7 @@ func (d *doctor) everybody() (*ward, error) {
 		return nil, err
 	}
 	w := &ward{config: pr.config}
-	for _, a := range pr.config.Agents {
+	for _, a := range pr.config.Agents() {
 		if !slices.Contains(w.names, a.Name) {
 			w.names = append(w.names, a.Name)
 		}
@@ -214,11 +214,11 @@ func (d *doctor) examine(ctx context.Context, w *ward) ([]patient, error) {
 	if err != nil {
 		return nil, err
 	}
-	resolved := w.config.Resolved()
+	resolved := w.config.Agents()
 	var found []patient
 	for _, s := range states {
 		p := patient{AgentState: s, Config: w.config.name, Workflows: w.asking[s.Name]}
-		if slices.ContainsFunc(resolved, func(a config.Agent) bool { return a.Name == s.Name && a.Unguarded() }) {
+		if slices.ContainsFunc(resolved, func(a settings.Agent) bool { return a.Name == s.Name && unguarded(a) }) {
 			p.Permission = "all"
 		}
 		found = append(found, p)
@@ -226,9 +226,16 @@ func (d *doctor) examine(ctx context.Context, w *ward) ([]patient, error) {
 	return found, nil
 }
 
+// unguarded reports whether an agent may do anything to the machine.
+func unguarded(a settings.Agent) bool {
+	kind, _ := catalog.KindNamed(a.Kind)
+	n := len(kind.Permissions)
+	return n > 1 && a.Permission == kind.Permissions[n-1]
+}
+
 // lookDeep has a program of the agents' kinds look at them.
 func (d *doctor) lookDeep(ctx context.Context, w *ward) ([]engine.AgentState, error) {
-	ask := &asking{name: "doctor", ask: w.names, behind: agents(w.config.Config, w.config.Dir), store: gen.Memory}
+	ask := &asking{name: "doctor", ask: w.names, behind: w.config.Settings(w.config.Dir).Agents, store: gen.Memory}
 	builder, err := d.builder("", "")
 	if err != nil {
 		return nil, err

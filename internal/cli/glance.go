@@ -9,7 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/wfc-lang/wfc/gen"
 	"github.com/wfc-lang/wfc/runtime/agent"
 	"github.com/wfc-lang/wfc/runtime/agent/catalog"
 	"github.com/wfc-lang/wfc/runtime/agent/choice"
@@ -17,6 +16,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/agent/codex"
 	"github.com/wfc-lang/wfc/runtime/agent/program"
 	"github.com/wfc-lang/wfc/runtime/engine"
+	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
 // glanceLimit is how long the doctor looks by itself. Programs that need longer
@@ -26,8 +26,8 @@ const glanceLimit = 900 * time.Millisecond
 // glance looks at agents without what needs an SDK: programs are asked for their
 // versions and whether they are signed in, and of keys only their names are known.
 func (d *doctor) glance(ctx context.Context, w *ward) ([]engine.AgentState, error) {
-	choices, environ := choicesOf(defaults(w.config.Config, w.config.Dir))
-	prompts, err := choice.Performer(nil, glanceKinds()...)(choices)
+	p := w.config.Settings(w.config.Dir)
+	prompts, err := choice.Performer(nil, glanceKinds()...)(engine.Agents{List: p.Agents, Only: p.Environment.Agents})
 	if err != nil {
 		return nil, err
 	}
@@ -37,7 +37,7 @@ func (d *doctor) glance(ctx context.Context, w *ward) ([]engine.AgentState, erro
 	}
 	ctx, stop := context.WithTimeout(ctx, glanceLimit)
 	defer stop()
-	q := engine.Inspection{Names: w.names, WorkDir: dir, Environ: environ}
+	q := engine.Inspection{Names: w.names, WorkDir: dir, Environ: append(os.Environ(), p.Environ...)}
 	states := prompts.Inspect(ctx, &q)
 	q.Thorough = true
 	q.Names = nil
@@ -64,27 +64,13 @@ func (d *doctor) glance(ctx context.Context, w *ward) ([]engine.AgentState, erro
 	return states, nil
 }
 
-// choicesOf are the agents of a project as a program's command line has them, and
-// the environment that they get.
-func choicesOf(d gen.Defaults) (list []engine.AgentChoice, environ []string) {
-	for _, a := range d.Agents {
-		c := engine.AgentChoice{
-			Name: a.Name, Kind: a.Kind, Argument: a.Argument, Args: a.Args, Model: a.Model, SystemPrompt: a.SystemPrompt,
-			Permission: a.Permission, BaseURL: a.BaseURL, KeyVariable: a.KeyVariable, MaxTokens: a.MaxTokens,
-			Environment: a.Environment, Only: d.Environment.Agents,
-		}
-		list = append(list, c)
-	}
-	return list, append(os.Environ(), d.Environ...)
-}
-
 // glanceKinds are all kinds: those that link no SDK, and for the others what can
 // be known without one.
 func glanceKinds() []agent.Kind {
 	kinds := []agent.Kind{claude.Kind(), codex.Kind()}
 	for _, k := range catalog.Kinds() {
 		if k.Name != "claude" && k.Name != "codex" {
-			kinds = append(kinds, agent.Kind{Name: k.Name, Open: func(c engine.AgentChoice) (agent.Agent, error) { return &glanced{k, c}, nil }})
+			kinds = append(kinds, agent.Kind{Name: k.Name, Open: func(c settings.Agent) (agent.Agent, error) { return &glanced{k, c}, nil }})
 		}
 	}
 	return kinds
@@ -93,7 +79,7 @@ func glanceKinds() []agent.Kind {
 // glanced is an agent of a kind that wfc does not link.
 type glanced struct {
 	kind   catalog.Kind
-	choice engine.AgentChoice
+	choice settings.Agent
 }
 
 var _ agent.Inspector = (*glanced)(nil)

@@ -9,9 +9,10 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/wfc-lang/wfc/compiler"
+	"github.com/wfc-lang/wfc/compiler/config"
 	"github.com/wfc-lang/wfc/internal/gitignore"
 	"github.com/wfc-lang/wfc/internal/glob"
+	"github.com/wfc-lang/wfc/internal/workspace"
 )
 
 // An input is one file to look at.
@@ -127,7 +128,7 @@ func (a *app) walk(dir string, visit func(name string) error) error {
 // configuration itself is never excluded.
 func (a *app) excludes(name string) (bool, error) {
 	path, err := filepath.Abs(name)
-	if err != nil || filepath.Base(path) == compiler.ConfigName {
+	if err != nil || filepath.Base(path) == config.FileName {
 		return false, err
 	}
 	pr, err := a.projects.of(path)
@@ -182,5 +183,5 @@ func (in input) read() ([]byte, error) {
 	if in.content != nil {
 		return in.content, nil
 	}
-	return compiler.Disk{}.Read(in.path)
+	return workspace.Disk{}.Read(in.path)
 }

@@ -140,7 +140,7 @@ func (m *mcpRun) commandLine(pr *project, wd string, paths []string) ([]string, 
 	if err != nil {
 		return nil, fmt.Errorf("find the wfc program: %w", err)
 	}
-	settings := defaults(pr.config.Config, pr.config.Dir)
+	settings := pr.config.Settings(pr.config.Dir)
 	given := m.state
 	if given == "" && os.Getenv("WFC_STATE") == "" {
 		given = settings.State

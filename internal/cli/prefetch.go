@@ -34,14 +34,14 @@ const stockNodes = `  - id: shell
 // configuration. The SDKs of services are large, so they are fetched only with
 // what asks for them.
 func stock(c *config.Config, base string) *asking {
-	behind := agents(c, base)
+	behind := c.Settings(base).Agents
 	w := &asking{name: "stock", first: stockNodes, behind: behind}
 	for _, a := range catalog.Agents() {
 		if k, _ := catalog.KindNamed(a.Kind); slices.Contains(k.Settings, catalog.SettingProgram) {
 			w.ask = append(w.ask, a.Name)
 		}
 	}
-	for _, a := range c.Agents {
+	for _, a := range c.Agents() {
 		if !slices.Contains(w.ask, a.Name) {
 			w.ask = append(w.ask, a.Name)
 		}

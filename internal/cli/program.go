@@ -7,6 +7,7 @@ import (
 
 	"github.com/wfc-lang/wfc/compiler/config"
 	"github.com/wfc-lang/wfc/gen"
+	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
 // stores are the stores that a program can keep its runs in.
@@ -25,7 +26,7 @@ const storeUse = "`STORE` of runs: sqlite, postgres or memory (default: wfc.yaml
 // storeFor returns the store that --store names or, when it is not given, the
 // project's.
 func storeFor(flag string, c *config.Config) gen.Store {
-	for _, name := range []string{flag, c.Store} {
+	for _, name := range []string{flag, c.Settings("").Store} {
 		if s, err := storeNamed(name); name != "" && err == nil {
 			return s
 		}
@@ -51,7 +52,7 @@ type generated struct {
 	files []gen.File
 	// asks are the agents that it asks, and behind what stands behind them.
 	asks   []string
-	behind []gen.Agent
+	behind []settings.Agent
 }
 
 // workflows compiles the workflows that arguments stand for.
@@ -84,9 +85,9 @@ func (a *app) generate(outcomes []outcome, warnings bool, opt gen.Options, store
 			continue
 		}
 		opt.Store = storeFor(store, o.project.config.Config)
-		opt.Defaults = defaults(o.project.config.Config, "")
+		opt.Defaults = o.project.config.Settings("")
 		if opt.Lines == gen.Directives { // a program for this machine, and no code to keep
-			opt.Defaults = defaults(o.project.config.Config, o.project.config.Dir)
+			opt.Defaults = o.project.config.Settings(o.project.config.Dir)
 		}
 		all = append(all, generated{*o, gen.Generate(o.result.Program, opt), agentsOf(*o), opt.Defaults.Agents})
 	}

@@ -4,9 +4,9 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/wfc-lang/wfc/compiler"
 	"github.com/wfc-lang/wfc/compiler/config"
 	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/internal/workspace"
 )
 
 // projects knows the project of each folder: its root and its configuration.
@@ -45,7 +45,7 @@ func (p *projects) of(file string) (*project, error) {
 	if pr, ok := p.dirs[dir]; ok {
 		return pr, nil
 	}
-	path, err := compiler.FindConfig(dir)
+	path, err := config.Find(dir)
 	if err != nil {
 		return nil, err
 	}
@@ -53,7 +53,7 @@ func (p *projects) of(file string) (*project, error) {
 	if err != nil {
 		return nil, err
 	}
-	pr := &project{root: compiler.FindRoot(file, p.home), config: c}
+	pr := &project{root: workspace.Root(file, p.home), config: c}
 	p.dirs[dir] = pr
 	return pr, nil
 }

@@ -77,7 +77,7 @@ func (a *app) reader(cmd *cobra.Command, pr *project, name string) (string, erro
 	if err != nil {
 		return "", err
 	}
-	settings := defaults(pr.config.Config, pr.config.Dir)
+	settings := pr.config.Settings(pr.config.Dir)
 	w := &asking{name: "runs", first: "  - id: nothing\n    bash: 'true'\n", store: store, state: settings.State, database: settings.Database}
 	program, err := builder.Cached(cmd.Context(), w.files(), "runs")
 	if err != nil {

@@ -14,8 +14,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/wfc-lang/wfc/compiler"
 	"github.com/wfc-lang/wfc/internal/finding"
+	"github.com/wfc-lang/wfc/internal/workspace"
 	"github.com/wfc-lang/wfc/runtime/cli/commandline"
 	"github.com/wfc-lang/wfc/runtime/plain"
 )
@@ -75,7 +75,7 @@ type app struct {
 	color    string
 	projects *projects
 	// files are the files that workflows name, as this run found them.
-	files compiler.Snapshot
+	files workspace.Snapshot
 	// failure, when it is not 0, is the exit code of faults of wfc's own.
 	failure int
 }

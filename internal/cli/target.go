@@ -44,7 +44,7 @@ func (a *app) runFolder(cmd *cobra.Command, pr *project) (runFolder, error) {
 	chosen := given(cmd, "state")
 	foreign := false
 	if chosen == "" && os.Getenv("WFC_STATE") == "" {
-		chosen = defaults(pr.config.Config, pr.config.Dir).State
+		chosen = pr.config.Settings(pr.config.Dir).State
 		foreign = chosen != ""
 	}
 	folder, err := state.Locate(chosen, wd)

@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/wfc-lang/wfc/gen"
 	"github.com/wfc-lang/wfc/internal/e2e/program"
+	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
 const deployText = `name: deploying
@@ -22,9 +22,9 @@ nodes:
 `
 
 // interruptedDeploy is a run that was killed while it deployed.
-func interruptedDeploy(t *testing.T, policies gen.Interrupts) *pinned {
+func interruptedDeploy(t *testing.T, policies settings.Interrupts) *pinned {
 	t.Helper()
-	binary := program.BuildWith(t, "deploying", deployText, gen.Defaults{OnInterrupt: policies})
+	binary := program.BuildWith(t, "deploying", deployText, settings.Project{OnInterrupt: policies})
 	p := &pinned{t: t, Place: program.NewPlace(t, binary)}
 	p.touch("hold")
 	cmd := p.Command(t.Context(), nil, "run")
@@ -45,7 +45,7 @@ func interruptedDeploy(t *testing.T, policies gen.Interrupts) *pinned {
 // A person decides what becomes of a step that was killed: nothing else runs it
 // again.
 func TestAskAboutAKilledStep(t *testing.T) {
-	p := interruptedDeploy(t, gen.Interrupts{Default: "rerun", Kinds: map[string]string{"bash": "fail"}, Nodes: map[string]string{"deploy": "ask"}})
+	p := interruptedDeploy(t, settings.Interrupts{Default: "rerun", Kinds: map[string]settings.Policy{"bash": "fail"}, Nodes: map[string]settings.Policy{"deploy": "ask"}})
 	for range 2 {
 		p.want(3, p.Binary, "resume")
 		p.said("step 'deploy' was interrupted while it ran, and nobody knows how far it came; run it again?", true)
@@ -64,7 +64,7 @@ func TestAskAboutAKilledStep(t *testing.T) {
 // A step that is to fail does, and a run that is resumed after that performs it
 // again.
 func TestFailAKilledStep(t *testing.T) {
-	p := interruptedDeploy(t, gen.Interrupts{Kinds: map[string]string{"bash": "fail"}})
+	p := interruptedDeploy(t, settings.Interrupts{Kinds: map[string]settings.Policy{"bash": "fail"}})
 	p.want(1, p.Binary, "resume")
 	p.said("step 'deploy' was interrupted while it ran, and nobody knows how far it came; look at what it did, then resume the run to run it again", true)
 	p.traces("deploy")

@@ -21,6 +21,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/mcp"
+	"github.com/wfc-lang/wfc/runtime/settings"
 	"github.com/wfc-lang/wfc/runtime/shell"
 	"github.com/wfc-lang/wfc/runtime/store/entstore"
 )
@@ -29,8 +30,8 @@ func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){"teller": func() {
 		os.Exit(cli.Main(cli.Program{
 			Definition: teller(), OpenStore: entstore.OpenState, MCP: mcp.Serve, Prompts: choice.Performer(nil),
-			Performers: []engine.Performer{&shell.Performer{}, deliver.New(deliver.Channel{Name: "ops", Kind: "webhook", URLVariable: "OPS_HOOK", TokenVariable: "OPS_BOT"})},
-			Defaults:   cli.Defaults{Environ: []string{"PROJECT_PAT=pat-of-the-project"}},
+			Performers: []engine.Performer{&shell.Performer{}, deliver.New(settings.Channel{Name: "ops", Kind: "webhook", URLVariable: "OPS_HOOK", TokenVariable: "OPS_BOT"})},
+			Defaults:   settings.Project{Environ: []string{"PROJECT_PAT=pat-of-the-project"}},
 		}))
 	}})
 }

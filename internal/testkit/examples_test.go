@@ -31,15 +31,15 @@ var noExample = map[string]string{
 
 // compileExample compiles an example of a code as its documentation shows it.
 func compileExample(c *diag.Code, text string) []*diag.Diagnostic {
-	if c.Document().File == compiler.ConfigName {
+	if c.Document().File == config.FileName {
 		_, findings := config.Parse(source.NewFile(c.Document().File, []byte(text)))
 		return findings
 	}
-	settings, findings := config.Parse(source.NewFile(compiler.ConfigName, []byte(c.Document().Config)))
+	settings, findings := config.Parse(source.NewFile(config.FileName, []byte(c.Document().Config)))
 	settings.Dir = root
-	return append(findings, compiler.Compile(source.NewFile("flow.yaml", []byte(text)), compiler.Options{
-		Path: root + "/flow.yaml", Root: root, Files: Memory{}, Portability: c.Portability, Config: settings.Frontend(), Added: settings.Added(root + "/flow.yaml"),
-	}).Diagnostics...)
+	opt := settings.Options(root + "/flow.yaml")
+	opt.Root, opt.Files, opt.Portability = root, Memory{}, c.Portability
+	return append(findings, compiler.Compile(source.NewFile("flow.yaml", []byte(text)), opt).Diagnostics...)
 }
 
 // generated are the codes that only generating code can yield.

@@ -44,8 +44,10 @@ const (
 type Fixture struct {
 	archive *txtar.Archive
 	files   Memory
-	options compiler.Options
-	config  *config.Config
+	// portability, strict and dialect are the flags of the fixture.
+	portability, strict bool
+	dialect             string
+	config              *config.Config
 	// findings are those of wfc.yaml.
 	findings []*diag.Diagnostic
 }
@@ -55,13 +57,10 @@ func ParseFixture(content []byte) *Fixture {
 	f := &Fixture{archive: txtar.Parse(content), files: Memory{}, config: &config.Config{}}
 	for _, file := range f.archive.Files {
 		f.files[path.Join(root, file.Name)] = string(file.Data)
-		if file.Name == compiler.ConfigName {
+		if file.Name == config.FileName {
 			f.config, f.findings = config.Parse(source.NewFile(file.Name, file.Data))
 			f.config.Dir = root
 		}
-	}
-	f.options = compiler.Options{
-		Files: f.files, Root: root, Config: f.config.Frontend(), Severities: f.config.Severities,
 	}
 	for line := range strings.Lines(string(f.archive.Comment)) {
 		flags, ok := strings.CutPrefix(line, "flags:")
@@ -72,11 +71,11 @@ func ParseFixture(content []byte) *Fixture {
 			name, value, _ := strings.Cut(flag, "=")
 			switch name {
 			case "portability":
-				f.options.Portability = true
+				f.portability = true
 			case "strict":
-				f.options.Strict = true
+				f.strict = true
 			case "dialect":
-				f.options.Dialect = value
+				f.dialect = value
 			case "unreadable":
 				f.files[path.Join(root, value)] = Unreadable
 			}
@@ -90,7 +89,7 @@ func (f *Fixture) Workflows() []string {
 	var names []string
 	for _, file := range f.archive.Files {
 		ext := path.Ext(file.Name)
-		if (ext == ".yaml" || ext == ".yml") && path.Base(file.Name) != compiler.ConfigName &&
+		if (ext == ".yaml" || ext == ".yml") && path.Base(file.Name) != config.FileName &&
 			!strings.HasPrefix(file.Name, fixedFolder) && !strings.HasPrefix(file.Name, filesFolder) {
 			names = append(names, file.Name)
 		}
@@ -101,10 +100,9 @@ func (f *Fixture) Workflows() []string {
 // Compile compiles one of the fixture's workflows; content replaces the
 // archive's when it is not nil.
 func (f *Fixture) Compile(name string, content []byte) *compiler.Result {
-	opt := f.options
-	opt.Path = path.Join(root, name)
-	opt.ConfigDialect = f.config.Dialect(opt.Path)
-	opt.Added = f.config.Added(opt.Path)
+	opt := f.config.Options(path.Join(root, name))
+	opt.Files, opt.Root = f.files, root
+	opt.Portability, opt.Strict, opt.Dialect = f.portability, f.strict, f.dialect
 	if content == nil {
 		content = []byte(f.files[opt.Path])
 	}
@@ -162,7 +160,7 @@ func runFixture(t *testing.T, name string, update bool) {
 	}
 	f := ParseFixture(content)
 	findings := f.findings
-	rep := &report.Report{Groups: []report.Group{{Name: compiler.ConfigName, Diagnostics: f.findings}}}
+	rep := &report.Report{Groups: []report.Group{{Name: config.FileName, Diagnostics: f.findings}}}
 	for _, workflow := range f.Workflows() {
 		r := f.Compile(workflow, nil)
 		if r.Stack != "" {

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/wfc-lang/wfc/runtime/engine"
+	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
 // A Kind is a sort of agents that a program may be built with: what wfc.yaml's
@@ -15,7 +16,7 @@ type Kind struct {
 	// Open returns the agent of a choice of this kind. It starts nothing and
 	// talks to nobody: whether the agent can answer is found out by Inspect. The
 	// error says what is wrong with the choice.
-	Open func(c engine.AgentChoice) (Agent, error)
+	Open func(c settings.Agent) (Agent, error)
 }
 
 // An Inspector is an Agent that can say whether it could answer. Of one that is

@@ -8,6 +8,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/human"
 	"github.com/wfc-lang/wfc/runtime/internal/kernel"
 	"github.com/wfc-lang/wfc/runtime/plain"
+	"github.com/wfc-lang/wfc/runtime/settings"
 	"github.com/wfc-lang/wfc/runtime/state"
 )
 
@@ -29,12 +30,12 @@ func (a *app) asker(f runFlags, show *progress, resumed string) (engine.Asker, f
 		return nil, none
 	}
 	terminal, ok := human.Open(a.streams.In, a.streams.Err)
-	mode, _ := a.gatesOf(f.settings.encode())
-	if !ok || mode == GatesTerminal && !human.Controlling(terminal) {
+	mode, _ := a.gatesOf(f.runSettings.encode())
+	if !ok || mode == settings.GatesTerminal && !human.Controlling(terminal) {
 		return nil, none
 	}
 	var token func(run, typed string) bool
-	if mode == GatesToken {
+	if mode == settings.GatesToken {
 		if f.GateToken == nil {
 			return nil, none // nobody knows it
 		}

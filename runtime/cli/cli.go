@@ -19,6 +19,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/plain"
+	"github.com/wfc-lang/wfc/runtime/settings"
 	"github.com/wfc-lang/wfc/runtime/state"
 	"github.com/wfc-lang/wfc/runtime/store"
 )
@@ -54,7 +55,7 @@ type Program struct {
 	Performers []engine.Performer
 	// Prompts makes the performer of prompts, given the agents that the command
 	// line chose; nil when the workflow has no prompts.
-	Prompts func([]engine.AgentChoice) (engine.Prompts, error)
+	Prompts func(engine.Agents) (engine.Prompts, error)
 	// OpenStore opens the store in a state folder. Commands that need no runs do
 	// not call it.
 	OpenStore func(ctx context.Context, f state.Folder) (store.Store, error)
@@ -64,26 +65,10 @@ type Program struct {
 	// MCP is the server behind the command mcp; nil when the program was built
 	// without.
 	MCP MCPServer
-	// Defaults are the project's settings when it was built; the command line
+	// Defaults are the project's runSettings when it was built; the command line
 	// goes before them.
-	Defaults Defaults
+	Defaults settings.Project
 }
-
-// Defaults, Limits, Environment and Gates are the project's settings; programs that
-// embed engines have the same.
-type (
-	Defaults    = engine.Defaults
-	Limits      = engine.Limits
-	Environment = engine.Environment
-	Gates       = engine.Gates
-)
-
-// The modes of gates.
-const (
-	GatesAny      = engine.GatesAny
-	GatesTerminal = engine.GatesTerminal
-	GatesToken    = engine.GatesToken
-)
 
 // Main runs the command line of this process and returns its exit code, with
 // which the process is to end at once.

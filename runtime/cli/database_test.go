@@ -10,6 +10,7 @@ import (
 
 	"github.com/wfc-lang/wfc/runtime/cli"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/settings"
 	"github.com/wfc-lang/wfc/runtime/store"
 	"github.com/wfc-lang/wfc/runtime/store/memory"
 )
@@ -36,7 +37,7 @@ func TestDatabaseURL(t *testing.T) {
 			t.Setenv("WFC_STATE", t.TempDir())
 			opened := ""
 			program := cli.Program{
-				Definition: &flow.Definition{Name: "demo"}, Defaults: cli.Defaults{Database: test.project},
+				Definition: &flow.Definition{Name: "demo"}, Defaults: settings.Project{Database: test.project},
 				OpenDatabase: func(_ context.Context, url string) (store.Store, error) {
 					opened = url
 					return memory.New(), nil

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/engine/dry"
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
@@ -47,11 +48,11 @@ func (a *app) plan(f runFlags, d dryFlags, tree *local.WorktreeRequest, inputs j
 	if err != nil {
 		return err
 	}
-	agents, err := f.choices(defaults, a.secretNames())
+	chosen, err := f.choices(defaults, a.secretNames())
 	if err != nil {
 		return err
 	}
-	performers, _, err := a.performers(nil)
+	performers, _, err := a.performers(engine.Agents{})
 	if err != nil {
 		return err
 	}
@@ -65,7 +66,7 @@ func (a *app) plan(f runFlags, d dryFlags, tree *local.WorktreeRequest, inputs j
 	plan, err := dry.Make(def, dry.Options{
 		Inputs: inputs, Outputs: outputs, WorkDir: dir,
 		BaseBranch: cmp.Or(f.BaseBranch, defaults.BaseBranch), DocsDir: defaults.DocsDir,
-		Agents: agents, Performers: performers, Environ: a.secrets(), Graph: graph,
+		Agents: chosen.List, Performers: performers, Environ: a.secrets(), Graph: graph,
 	})
 	var output *dry.OutputError
 	if errors.As(err, &output) {

@@ -15,6 +15,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/internal/human"
 	"github.com/wfc-lang/wfc/runtime/internal/process"
+	"github.com/wfc-lang/wfc/runtime/settings"
 	"github.com/wfc-lang/wfc/runtime/state"
 )
 
@@ -33,13 +34,13 @@ func takeGateToken() string {
 // gated returns the settings of a new run with what its gates need. In the mode
 // `token` that is the hash of the person's own token, or of a new one, which is
 // shown at the terminal and nowhere else.
-func (a *app) gated(s settings, shows bool) (settings, error) {
+func (a *app) gated(s runSettings, shows bool) (runSettings, error) {
 	mode := a.program.Defaults.Gates
-	if mode == GatesAny {
+	if mode == settings.GatesAny {
 		mode = ""
 	}
 	s.Gates, s.GateToken = string(mode), nil
-	if mode != GatesToken {
+	if mode != settings.GatesToken {
 		return s, nil
 	}
 	if a.adopts {
@@ -81,14 +82,14 @@ func (a *app) remindOfToken(r *local.Result) {
 // mode that it was begun with counts. One that was begun without any is of an older
 // program or of the mode that takes all answers: then this program's mode counts,
 // with a terminal in place of a token, which nobody has.
-func (a *app) gatesOf(kept json.RawMessage) (Gates, *human.TokenHash) {
-	var s settings
+func (a *app) gatesOf(kept json.RawMessage) (settings.Gates, *human.TokenHash) {
+	var s runSettings
 	if len(kept) > 0 && json.Unmarshal(kept, &s) != nil {
-		s = settings{}
+		s = runSettings{}
 	}
-	mode := cmp.Or(Gates(s.Gates), a.program.Defaults.Gates, GatesAny)
-	if s.Gates == "" && mode == GatesToken {
-		mode = GatesTerminal
+	mode := cmp.Or(settings.Gates(s.Gates), a.program.Defaults.Gates, settings.GatesAny)
+	if s.Gates == "" && mode == settings.GatesToken {
+		mode = settings.GatesTerminal
 	}
 	return mode, s.GateToken
 }
@@ -96,7 +97,7 @@ func (a *app) gatesOf(kept json.RawMessage) (Gates, *human.TokenHash) {
 // tokenHint is what a command line that answers has besides where answers need a
 // token.
 func (a *app) tokenHint() string {
-	if a.program.Defaults.Gates == GatesToken || a.shownToken != "" {
+	if a.program.Defaults.Gates == settings.GatesToken || a.shownToken != "" {
 		return " --token TOKEN"
 	}
 	return ""
@@ -109,12 +110,12 @@ func (a *app) entitled(ctx context.Context, s *session, r *reply, status *local.
 	terminal, attended := human.Open(a.streams.In, a.streams.Err)
 	attended = attended && human.Controlling(terminal)
 	switch mode {
-	case GatesTerminal:
+	case settings.GatesTerminal:
 		if !attended {
 			return failed(fmt.Errorf("refused: run %s takes answers at a terminal only (`gates: terminal`): call this command at a terminal, in its foreground, with nothing piped in or out of it", status.ID))
 		}
 		return failed(human.Confirm(ctx, terminal, q, cmp.Or(r.choice, r.verb)))
-	case GatesToken:
+	case settings.GatesToken:
 		if a.adopts {
 			process.KeepPrivate()
 		}

@@ -13,6 +13,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/graph"
 	"github.com/wfc-lang/wfc/runtime/plain"
 	"github.com/wfc-lang/wfc/runtime/schedule/cron"
+	"github.com/wfc-lang/wfc/runtime/settings"
 	"github.com/wfc-lang/wfc/runtime/store/databaseurl"
 )
 
@@ -37,7 +38,7 @@ type infoDocument struct {
 	// Variables are those that the program reads, or that its processes can.
 	Variables []string `json:"variables"`
 	// Gates is what answers to questions need: any, terminal or token.
-	Gates     Gates                      `json:"gates"`
+	Gates     settings.Gates             `json:"gates"`
 	Exclusive bool                       `json:"exclusive"`
 	Tags      []string                   `json:"tags,omitempty"`
 	Options   map[string]json.RawMessage `json:"options,omitempty"`
@@ -80,12 +81,12 @@ func (a *app) info() (*infoDocument, error) {
 		Fingerprint: def.Fingerprint, State: folder.Path, Exclusive: def.Exclusive, Tags: def.Tags,
 		Variables: []string{"WFC_STATE", "WFC_RUN_ID", "WFC_STEP_KEY"},
 		Inputs:    []infoInput{}, Outputs: []string{}, // never null
-		Gates: cmp.Or(a.program.Defaults.Gates, GatesAny),
+		Gates: cmp.Or(a.program.Defaults.Gates, settings.GatesAny),
 	}
 	if a.program.OpenDatabase != nil {
 		d.Database, d.Variables = databaseurl.Shown(a.databaseURL()), append(d.Variables, databaseVariable)
 	}
-	if d.Gates == GatesToken {
+	if d.Gates == settings.GatesToken {
 		d.Variables = append(d.Variables, gateTokenVariable)
 	}
 	for _, in := range def.Inputs {
@@ -128,7 +129,7 @@ type infoSchedule struct {
 }
 
 func (a *app) infoCommand() *cobra.Command {
-	var s settings
+	var s runSettings
 	check := false
 	cmd := &cobra.Command{
 		Use:   "info",
@@ -215,7 +216,7 @@ func (a *app) printInfo(d *infoDocument) error {
 	}
 	row("delivers to", strings.Join(d.DeliverTo, ", "))
 	row("variables", strings.Join(d.Variables, ", "))
-	if d.Gates != GatesAny {
+	if d.Gates != settings.GatesAny {
 		row("gates", string(d.Gates))
 	}
 	row("tags", strings.Join(d.Tags, ", "))

@@ -24,7 +24,7 @@ type infoAgent struct {
 
 // infoAgents are the workflow's agents. With check it is found out whether they
 // could answer.
-func (a *app) infoAgents(ctx context.Context, s settings, check bool) ([]infoAgent, error) {
+func (a *app) infoAgents(ctx context.Context, s runSettings, check bool) ([]infoAgent, error) {
 	def := a.program.Definition
 	list := make([]infoAgent, 0, len(def.Agents)) // never null
 	if a.program.Prompts == nil || len(def.Agents) == 0 {
@@ -46,8 +46,8 @@ func (a *app) infoAgents(ctx context.Context, s settings, check bool) ([]infoAge
 	for _, state := range states {
 		state.Problem, state.Hint = a.mask(state.Problem), a.mask(state.Hint)
 		agent := infoAgent{AgentState: state, Nodes: []string{}}
-		if c, ok := behind(choices, state.Name); ok {
-			own, _ := find(choices, state.Name)
+		if c, ok := behind(choices.List, state.Name); ok {
+			own, _ := find(choices.List, state.Name)
 			agent.Permission = cmp.Or(own.Permission, c.Permission)
 		}
 		for _, n := range def.Nodes {

@@ -47,9 +47,9 @@ ends the server at once.`,
 		},
 	}
 	kinds := a.program.kinds()
-	f.settings.add(cmd.Flags(), def.UsesBaseBranch, kinds)
+	f.runSettings.add(cmd.Flags(), def.UsesBaseBranch, kinds)
 	if def.Graph != nil {
-		f.settings.addLimits(cmd.Flags())
+		f.runSettings.addLimits(cmd.Flags())
 	}
 	if len(kinds) > 0 {
 		cmd.Flags().BoolVar(&f.unchecked, "skip-agent-check", false, "do not check agents before each run")

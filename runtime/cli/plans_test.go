@@ -10,6 +10,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/flow/steps"
+	"github.com/wfc-lang/wfc/runtime/settings"
 	"github.com/wfc-lang/wfc/runtime/state"
 	"github.com/wfc-lang/wfc/runtime/store"
 	"github.com/wfc-lang/wfc/runtime/value"
@@ -74,6 +75,6 @@ func plans() cli.Program {
 			os.Exit(98)
 			return nil, nil
 		},
-		Defaults: cli.Defaults{Agents: []engine.AgentChoice{{Name: "claude", Kind: "scripted", Argument: "/nowhere/replies.json", Model: "small"}}},
+		Defaults: settings.Project{Agents: []settings.Agent{{Name: "claude", Kind: "scripted", Argument: "/nowhere/replies.json", Model: "small"}}},
 	}
 }

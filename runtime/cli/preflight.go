@@ -76,7 +76,7 @@ func (a *app) needsAgents(ctx context.Context, s *session, f runFlags, id string
 		return false
 	}
 	steps, err := s.store.Steps(ctx, id)
-	return err == nil && f.limits(a.program.Defaults.Limits, a.program.Definition.Graph != nil).Reached(sched.Used(steps)) == nil
+	return err == nil && sched.Reached(f.limits(a.program.Defaults.Limits, a.program.Definition.Graph != nil), sched.Used(steps)) == nil
 }
 
 // fresh reports as a mistake that a file for a new recording has something in it.

@@ -11,6 +11,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/cli"
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/settings"
 	"github.com/wfc-lang/wfc/runtime/shell"
 	"github.com/wfc-lang/wfc/runtime/store/entstore"
 )
@@ -190,8 +191,8 @@ func asking() cli.Program {
 	}
 	p := program(def)
 	p.Prompts = choice.Performer(nil)
-	p.Defaults = cli.Defaults{
-		Agents:     []engine.AgentChoice{{Name: "claude", Kind: "scripted", Argument: os.Getenv("WORK") + "/default.json"}},
+	p.Defaults = settings.Project{
+		Agents:     []settings.Agent{{Name: "claude", Kind: "scripted", Argument: os.Getenv("WORK") + "/default.json"}},
 		BaseBranch: "trunk", DocsDir: "manual/", Environ: []string{"GREETING=hi"}, MaxParallel: 2,
 	}
 	return p

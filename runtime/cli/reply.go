@@ -20,6 +20,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/kernel"
 	"github.com/wfc-lang/wfc/runtime/internal/stepkey"
 	"github.com/wfc-lang/wfc/runtime/plain"
+	"github.com/wfc-lang/wfc/runtime/settings"
 	"github.com/wfc-lang/wfc/runtime/store"
 )
 
@@ -167,7 +168,7 @@ func (a *app) record(ctx context.Context, r *reply, args []string, words string)
 	}
 	run := s.asking(status.ID)
 	mode, _ := a.gatesOf(status.Settings)
-	run.Proven = mode == GatesToken
+	run.Proven = mode == settings.GatesToken
 	if err := human.Refuse(run); err != nil {
 		return replied{}, nil, failed(err)
 	}

@@ -65,15 +65,15 @@ type resumption struct {
 
 // resumeRun goes on with a run, in the build that it began with.
 func (a *app) resumeRun(ctx context.Context, f runFlags, r resumption) (err error) {
-	given := f.settings
-	if f.settings, err = f.settings.over(r.settings); err != nil {
+	given := f.runSettings
+	if f.runSettings, err = f.runSettings.over(r.settings); err != nil {
 		return failed(err)
 	}
 	f.force = r.force
 	err = a.work(ctx, f, r.id, func(ctx context.Context, s *session) (*local.Result, error) {
 		return s.engine.Resume(ctx, a.program.Definition, r.id, local.Options{
 			BaseBranch: f.BaseBranch, Force: r.force, Limits: f.limits(a.program.Defaults.Limits, a.program.Definition.Graph != nil),
-			Graph: a.graphOf(ctx, s, r.id, given, f.settings),
+			Graph: a.graphOf(ctx, s, r.id, given, f.runSettings),
 		})
 	})
 	var other *local.OtherBuildError

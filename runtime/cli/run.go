@@ -13,7 +13,7 @@ import (
 
 // runFlags are the flags of run and resume.
 type runFlags struct {
-	settings
+	runSettings
 	jsonl, quiet bool
 	// noAsk leaves questions open rather than asking at the terminal.
 	noAsk bool
@@ -26,9 +26,9 @@ type runFlags struct {
 func (f *runFlags) add(a *app, cmd *cobra.Command) {
 	def := a.program.Definition
 	kinds := a.program.kinds()
-	f.settings.add(cmd.Flags(), def.UsesBaseBranch, kinds)
+	f.runSettings.add(cmd.Flags(), def.UsesBaseBranch, kinds)
 	if def.Graph != nil {
-		f.settings.addLimits(cmd.Flags())
+		f.runSettings.addLimits(cmd.Flags())
 	}
 	if len(kinds) > 0 {
 		cmd.Flags().BoolVar(&f.unchecked, "skip-agent-check", false, "do not check agents first")
@@ -68,7 +68,7 @@ func (a *app) runCommand() *cobra.Command {
 			if err := in.collect(cmd.Flags(), args); err != nil {
 				return err
 			}
-			graph, err := a.graph(&task, f.settings, in)
+			graph, err := a.graph(&task, f.runSettings, in)
 			if err != nil {
 				return err
 			}
@@ -82,12 +82,12 @@ func (a *app) runCommand() *cobra.Command {
 			if err := fresh(f.Record); err != nil {
 				return err
 			}
-			if f.settings, err = a.gated(f.settings, true); err != nil {
+			if f.runSettings, err = a.gated(f.runSettings, true); err != nil {
 				return err
 			}
 			return a.work(cmd.Context(), f, "", func(ctx context.Context, s *session) (*local.Result, error) {
 				return s.engine.Run(ctx, def, values, local.Options{
-					BaseBranch: cmp.Or(f.BaseBranch, defaults.BaseBranch), DocsDir: defaults.DocsDir, Worktree: worktree, Settings: f.settings.encode(),
+					BaseBranch: cmp.Or(f.BaseBranch, defaults.BaseBranch), DocsDir: defaults.DocsDir, Worktree: worktree, Settings: f.runSettings.encode(),
 					Limits: f.limits(defaults.Limits, def.Graph != nil), Graph: graph, DeliverTo: a.deliverTo(f.SessionKey),
 				})
 			})
@@ -136,7 +136,7 @@ func (a *app) work(ctx context.Context, f runFlags, resumed string, do func(cont
 	if err != nil {
 		return err
 	}
-	performers, prompts, err := a.performers(a.taped(f.settings, choices))
+	performers, prompts, err := a.performers(a.taped(f.runSettings, choices))
 	if err != nil {
 		return err
 	}

@@ -171,7 +171,7 @@ func (a *app) runScheduled(cmd *cobra.Command, f scheduleFlags, s *cron.Schedule
 		return err
 	}
 	var err error
-	if f.settings, err = a.gated(f.settings, false); err != nil {
+	if f.runSettings, err = a.gated(f.runSettings, false); err != nil {
 		return err
 	}
 	w := &scheduled{app: a, flags: f}
@@ -181,7 +181,7 @@ func (a *app) runScheduled(cmd *cobra.Command, f scheduleFlags, s *cron.Schedule
 	if err := in.collect(cmd.Flags(), args); err != nil {
 		return err
 	}
-	if w.graph, err = a.graph(&taskFlags{memory: "self"}, f.settings, in); err != nil {
+	if w.graph, err = a.graph(&taskFlags{memory: "self"}, f.runSettings, in); err != nil {
 		return err
 	}
 	if w.values, err = in.object(); err != nil {
@@ -191,7 +191,7 @@ func (a *app) runScheduled(cmd *cobra.Command, f scheduleFlags, s *cron.Schedule
 	if err != nil {
 		return err
 	}
-	performers, prompts, err := a.performers(a.taped(f.settings, choices))
+	performers, prompts, err := a.performers(a.taped(f.runSettings, choices))
 	if err != nil {
 		return err
 	}
@@ -296,7 +296,7 @@ func (w *scheduled) begin(ctx context.Context, due time.Time) {
 func (w *scheduled) options() local.Options {
 	def, defaults, f := w.app.program.Definition, w.app.program.Defaults, w.flags
 	return local.Options{
-		BaseBranch: cmp.Or(f.BaseBranch, defaults.BaseBranch), DocsDir: defaults.DocsDir, Worktree: w.tree, Settings: f.settings.encode(),
+		BaseBranch: cmp.Or(f.BaseBranch, defaults.BaseBranch), DocsDir: defaults.DocsDir, Worktree: w.tree, Settings: f.runSettings.encode(),
 		Limits: f.limits(defaults.Limits, def.Graph != nil), Graph: w.graph, DeliverTo: w.app.deliverTo(f.SessionKey),
 	}
 }

@@ -70,7 +70,7 @@ func (a *app) newService(ctx context.Context, f runFlags) (*Service, error) {
 		log: slog.New(slog.NewTextHandler(a.streams.Err, nil)),
 	}
 	var performers []engine.Performer
-	if performers, s.prompts, err = a.performers(a.taped(f.settings, choices)); err != nil {
+	if performers, s.prompts, err = a.performers(a.taped(f.runSettings, choices)); err != nil {
 		return nil, err
 	}
 	s.session, err = a.open(ctx, setup{performers: performers, maxParallel: cmp.Or(f.MaxParallel, a.program.Defaults.MaxParallel), watch: s.watch})
@@ -119,10 +119,10 @@ func (s *Service) Start(ctx context.Context, given map[string]json.RawMessage, s
 	f := s.flags
 	f.SessionKey = sessionKey
 	var err error
-	if f.settings, err = a.gated(f.settings, false); err != nil {
+	if f.runSettings, err = a.gated(f.runSettings, false); err != nil {
 		return Begun{}, err
 	}
-	graph, err := a.graph(&taskFlags{memory: "self"}, f.settings, in)
+	graph, err := a.graph(&taskFlags{memory: "self"}, f.runSettings, in)
 	if err != nil {
 		return Begun{}, err
 	}
@@ -139,7 +139,7 @@ func (s *Service) Start(ctx context.Context, given map[string]json.RawMessage, s
 	defer s.work.Done()
 	defaults := a.program.Defaults
 	id, err := s.session.engine.RunAsync(ctx, def, values, local.Options{
-		BaseBranch: cmp.Or(f.BaseBranch, defaults.BaseBranch), DocsDir: defaults.DocsDir, Settings: f.settings.encode(),
+		BaseBranch: cmp.Or(f.BaseBranch, defaults.BaseBranch), DocsDir: defaults.DocsDir, Settings: f.runSettings.encode(),
 		Limits: f.limits(defaults.Limits, def.Graph != nil), Graph: graph, DeliverTo: a.deliverTo(sessionKey),
 	})
 	return Begun{id, def.Name}, err

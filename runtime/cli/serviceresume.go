@@ -33,7 +33,7 @@ func (s *Service) Resume(ctx context.Context, name string) (Begun, error) {
 		return Begun{}, err
 	}
 	f := s.flags
-	if f.settings, err = s.flags.over(run.Settings); err != nil {
+	if f.runSettings, err = s.flags.over(run.Settings); err != nil {
 		return Begun{}, err
 	}
 	e, prompts, err := s.engineFor(f)
@@ -56,7 +56,7 @@ func (s *Service) Resume(ctx context.Context, name string) (Begun, error) {
 	}
 	opt := local.Options{
 		BaseBranch: f.BaseBranch, Limits: f.limits(a.program.Defaults.Limits, a.program.Definition.Graph != nil),
-		Graph: a.graphOf(ctx, s.session, id, s.flags.settings, f.settings),
+		Graph: a.graphOf(ctx, s.session, id, s.flags.runSettings, f.runSettings),
 	}
 	own := e == s.session.engine
 	if !own {
@@ -116,11 +116,11 @@ func (s *Service) forget(id string) {
 // engineFor is the engine for runs of the given settings: the service's own
 // where they have the same agents, recordings and limits.
 func (s *Service) engineFor(f runFlags) (*local.Engine, engine.Prompts, error) {
-	key := func(f settings) string {
+	key := func(f runSettings) string {
 		f.SessionKey, f.BaseBranch, f.Gates, f.GateToken = "", "", "", nil
 		return string(f.encode())
 	}
-	if key(f.settings) == key(s.flags.settings) {
+	if key(f.runSettings) == key(s.flags.runSettings) {
 		return s.session.engine, s.prompts, nil
 	}
 	a := s.app
@@ -128,7 +128,7 @@ func (s *Service) engineFor(f runFlags) (*local.Engine, engine.Prompts, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	performers, prompts, err := a.performers(a.taped(f.settings, choices))
+	performers, prompts, err := a.performers(a.taped(f.runSettings, choices))
 	if err != nil {
 		return nil, nil, err
 	}

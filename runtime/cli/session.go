@@ -117,7 +117,7 @@ func (s *session) asking(id string) human.Run {
 
 // performers returns the performers of the workflow's nodes, with the agents
 // that were chosen, and among them that of prompts, or nil.
-func (a *app) performers(agents []engine.AgentChoice) ([]engine.Performer, engine.Prompts, error) {
+func (a *app) performers(agents engine.Agents) ([]engine.Performer, engine.Prompts, error) {
 	list := a.program.Performers
 	if a.program.Prompts == nil {
 		return list, nil, nil

@@ -13,14 +13,14 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"github.com/wfc-lang/wfc/runtime/flow/sched"
 	"github.com/wfc-lang/wfc/runtime/internal/human"
 	"github.com/wfc-lang/wfc/runtime/plain"
+	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
-// settings are the flags that say how a run is run. They are kept with the run,
+// runSettings are the flags that say how a run is run. They are kept with the run,
 // so that resume needs none of them again.
-type settings struct {
+type runSettings struct {
 	// Agents are as --agent gives them, with absolute paths.
 	Agents      []string `json:"agents,omitempty"`
 	BaseBranch  string   `json:"base_branch,omitempty"`
@@ -41,7 +41,7 @@ type settings struct {
 	// SessionKey names the conversation that a run was begun in, such as
 	// "slack:C042:U7"; no flag gives it.
 	SessionKey string `json:"session_key,omitempty"`
-	// Gates is what answers to the run's questions need, or "" for GatesAny, and
+	// Gates is what answers to the run's questions need, or "" for settings.GatesAny, and
 	// GateToken what is kept of the token. A run keeps what it was begun with.
 	Gates     string           `json:"gates,omitempty"`
 	GateToken *human.TokenHash `json:"gate_token,omitempty"`
@@ -49,7 +49,7 @@ type settings struct {
 
 // add adds the flags. kinds are the kinds of agents that there are; of a workflow
 // without agents there are none.
-func (s *settings) add(flags *pflag.FlagSet, usesBaseBranch bool, kinds []string) {
+func (s *runSettings) add(flags *pflag.FlagSet, usesBaseBranch bool, kinds []string) {
 	if len(kinds) > 0 {
 		s.addAgents(flags, kinds)
 		flags.Var(number[float64]{&s.MaxCost, parseCost}, "max-cost", "maximum cost of the run in `USD`; 0 is no limit")
@@ -65,7 +65,7 @@ func (s *settings) add(flags *pflag.FlagSet, usesBaseBranch bool, kinds []string
 }
 
 // addAgents adds the flag that chooses agents.
-func (s *settings) addAgents(flags *pflag.FlagSet, kinds []string) {
+func (s *runSettings) addAgents(flags *pflag.FlagSet, kinds []string) {
 	flags.StringArrayVar(&s.Agents, "agent", nil, "replace an agent: `NAME=KIND` or NAME=KIND:ARGUMENT; repeatable; kinds: command:PROGRAM, scripted:FILE"+
 		after(", ", strings.Join(withoutOwn(kinds), ", ")))
 }
@@ -111,7 +111,7 @@ func parseTokens(text string) (int64, error) {
 }
 
 // check checks what was given, for a workflow with the known agents.
-func (s *settings) check(known []string) error {
+func (s *runSettings) check(known []string) error {
 	if s.MaxParallel < 0 {
 		return usage("`--max-parallel %d`: give a positive number, or leave it out", s.MaxParallel)
 	}
@@ -132,7 +132,7 @@ func (s *settings) check(known []string) error {
 }
 
 // checkTapes checks what was given of recordings.
-func (s *settings) checkTapes() error {
+func (s *runSettings) checkTapes() error {
 	switch {
 	case s.Record != "" && s.Replay != "":
 		return usage("`--record` and `--replay` exclude each other: what is replayed is recorded already")
@@ -154,11 +154,11 @@ func (s *settings) checkTapes() error {
 
 // over returns the settings that were kept with a run, with those that were
 // given now in their place; agents are replaced one by one.
-func (s settings) over(kept json.RawMessage) (settings, error) {
+func (s runSettings) over(kept json.RawMessage) (runSettings, error) {
 	if len(kept) == 0 {
 		return s, nil
 	}
-	var old settings
+	var old runSettings
 	if err := json.Unmarshal(kept, &old); err != nil {
 		return s, fmt.Errorf("the settings kept with the run: %w", plain.JSONError(err, ""))
 	}
@@ -177,7 +177,7 @@ func (s settings) over(kept json.RawMessage) (settings, error) {
 	return s, nil
 }
 
-func (s settings) encode() json.RawMessage {
+func (s runSettings) encode() json.RawMessage {
 	text, err := json.Marshal(s)
 	if err != nil {
 		panic(err) // texts and numbers encode
@@ -185,10 +185,9 @@ func (s settings) encode() json.RawMessage {
 	return text
 }
 
-// limits are the run's: the project's, and what was given in their place. A
+// limits are the run's: l, the project's, with those that were given in their place. A
 // state graph looks at its limit of cost itself, between two nodes.
-func (s settings) limits(defaults Limits, graph bool) sched.Limits {
-	l := sched.Limits{CostUSD: defaults.CostUSD, Tokens: defaults.Tokens}
+func (s runSettings) limits(l settings.Limits, graph bool) settings.Limits {
 	switch {
 	case s.MaxCost != nil && graph:
 		l.CostUSD = 0

@@ -41,7 +41,7 @@ func (f *taskFlags) add(flags *pflag.FlagSet) {
 }
 
 // addLimits adds the flags of limits that only state graphs have.
-func (s *settings) addLimits(flags *pflag.FlagSet) {
+func (s *runSettings) addLimits(flags *pflag.FlagSet) {
 	flags.Var(number[int]{&s.MaxIterations, parseIterations}, "max-iterations", "maximum nodes `N`, replacing the workflow's; 0 is no limit")
 	flags.Var(number[float64]{&s.MaxMinutes, parseMinutes}, "max-minutes", "maximum minutes `N`, replacing the workflow's; 0 is no limit")
 }
@@ -64,7 +64,7 @@ func parseMinutes(text string) (float64, error) {
 
 // graphLimits returns a graph's limits with those that were given in their place, or nil
 // when none was.
-func (s *settings) graphLimits(own flow.Limits) *flow.Limits {
+func (s *runSettings) graphLimits(own flow.Limits) *flow.Limits {
 	if s.MaxIterations == nil && s.MaxMinutes == nil && s.MaxCost == nil {
 		return nil
 	}
@@ -84,7 +84,7 @@ func (s *settings) graphLimits(own flow.Limits) *flow.Limits {
 // Limits that are not given now are those of the process before, which the
 // task's folder tells, or else those that the run began with: who raised one to
 // have the run go on need not say so again with the next answer.
-func (a *app) graphOf(ctx context.Context, s *session, id string, given, merged settings) *flow.GraphOptions {
+func (a *app) graphOf(ctx context.Context, s *session, id string, given, merged runSettings) *flow.GraphOptions {
 	def := a.program.Definition
 	if def.Graph == nil {
 		return nil
@@ -116,7 +116,7 @@ func (a *app) keeper() engine.TaskKeeper {
 
 // graph is what is said of a new run of a state graph, or nil. Inputs that the
 // run has from the folder from which it goes on need not be given.
-func (a *app) graph(f *taskFlags, s settings, in *inputs) (*flow.GraphOptions, error) {
+func (a *app) graph(f *taskFlags, s runSettings, in *inputs) (*flow.GraphOptions, error) {
 	def, keeper := a.program.Definition, a.keeper()
 	if def.Graph == nil {
 		return nil, nil

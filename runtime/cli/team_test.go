@@ -13,6 +13,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/cli"
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
 // team has three prompts one after the other, of two agents whose kinds are
@@ -51,15 +52,15 @@ func team() cli.Program {
 	}
 	p := program(def)
 	p.Prompts = choice.Performer(nil, member("claude"), member("codex"))
-	p.Defaults = cli.Defaults{Agents: []engine.AgentChoice{
-		{Name: "claude", Kind: "claude", Model: "big", Environment: []string{"EXTRA_TOKEN"}}, {Name: "reviewer", Kind: "use", Argument: "codex", Permission: "all"},
+	p.Defaults = settings.Project{Agents: []settings.Agent{
+		{Name: "claude", Kind: "claude", Model: "big", Environment: []string{"EXTRA_TOKEN"}}, {Name: "reviewer", Use: "codex", Permission: "all"},
 		{Name: "codex", Kind: "codex", Permission: "edit"},
 	}}
 	if usd, err := strconv.ParseFloat(os.Getenv("TEAM_LIMIT"), 64); err == nil {
 		p.Defaults.Limits.CostUSD = usd
 	}
 	if names, ok := os.LookupEnv("TEAM_ENVIRONMENT"); ok {
-		p.Defaults.Environment = cli.Environment{Agents: strings.Fields(names), Scripts: append([]string{}, strings.Fields(names)...)}
+		p.Defaults.Environment = settings.Environment{Agents: strings.Fields(names), Scripts: append([]string{}, strings.Fields(names)...)}
 	}
 	return p
 }
@@ -68,7 +69,7 @@ func team() cli.Program {
 // variables they have. Each turn costs half a dollar and 150 tokens. A file with
 // the kind's name says what is wrong with it.
 func member(kind string) agent.Kind {
-	return agent.Kind{Name: kind, Open: func(c engine.AgentChoice) (agent.Agent, error) { return teammate{kind, c.Permission}, nil }}
+	return agent.Kind{Name: kind, Open: func(c settings.Agent) (agent.Agent, error) { return teammate{kind, c.Permission}, nil }}
 }
 
 type teammate struct{ kind, permission string }

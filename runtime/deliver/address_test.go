@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/wfc-lang/wfc/runtime/deliver"
+	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
 // Addresses as shoutrrr writes them are understood.
@@ -38,8 +39,8 @@ func TestAddresses(t *testing.T) {
 // Of several channels the one that is named most exactly counts.
 func TestChannels(t *testing.T) {
 	p := deliver.New(
-		deliver.Channel{Name: "slack", URLVariable: "ALL"}, deliver.Channel{Name: "slack:C1", URLVariable: "ONE"},
-		deliver.Channel{Name: "ops", Kind: "telegram", TokenVariable: "BOT", Receiver: "7", BaseURL: "http://localhost:1/"}, deliver.Channel{Name: "ci", Kind: "webhook"},
+		settings.Channel{Name: "slack", URLVariable: "ALL"}, settings.Channel{Name: "slack:C1", URLVariable: "ONE"},
+		settings.Channel{Name: "ops", Kind: "telegram", TokenVariable: "BOT", Receiver: "7", BaseURL: "http://localhost:1/"}, settings.Channel{Name: "ci", Kind: "webhook"},
 	)
 	environ := []string{"ALL=https://a.example/x", "ONE=https://b.example/x", "BOT=1:x", "WFC_WEBHOOK_CI_URL=https://c.example/old", "WFC_WEBHOOK_CI_URL= https://c.example/x ", "WFC_WEBHOOK_MY_HOOK_URL=https://d.example/"}
 	for target, want := range map[string]string{

@@ -6,28 +6,8 @@ import (
 	"strings"
 
 	"github.com/wfc-lang/wfc/runtime/deliver/target"
+	"github.com/wfc-lang/wfc/runtime/settings"
 )
-
-// A Channel says how messages get to a place that targets name. What is secret
-// stands in environment variables; here are only their names.
-type Channel struct {
-	// Name is what targets call it: a word of the user's, a kind of channel, or
-	// a whole target such as `slack:C123`, which then has settings of its own.
-	Name string
-	// Kind is one of target.Kinds; "" means that the name is one.
-	Kind string
-	// URLVariable is the variable with the address that messages are sent to: that
-	// of an incoming webhook, or one as the library shoutrrr writes them, such as
-	// slack://…, discord://…, telegram://… or generic://….
-	URLVariable string
-	// TokenVariable is the variable with the token of a bot, for slack, discord and
-	// telegram. Webhooks are given it as a bearer token.
-	TokenVariable string
-	// Receiver is the room or chat of targets that name none; a bot needs one.
-	Receiver string
-	// BaseURL is where the service of a bot is; "" means the vendor's own.
-	BaseURL string
-}
 
 // address is where one target's messages are sent to, with the secrets at hand.
 type address struct {
@@ -65,7 +45,7 @@ func (p *Performer) find(t target.Target, environ []string) (address, error) {
 }
 
 // variables names the variables that a channel needs, of which one is enough.
-func variables(c Channel) string {
+func variables(c settings.Channel) string {
 	var names []string
 	for _, name := range []string{c.URLVariable, c.TokenVariable} {
 		if name != "" {
@@ -76,19 +56,19 @@ func variables(c Channel) string {
 }
 
 // hint says how else a channel is configured.
-func (p *Performer) hint(c Channel) string {
-	if slices.ContainsFunc(p.channels, func(k Channel) bool { return k.Name == c.Name }) {
+func (p *Performer) hint(c settings.Channel) string {
+	if slices.ContainsFunc(p.channels, func(k settings.Channel) bool { return k.Name == c.Name }) {
 		return ""
 	}
 	return fmt.Sprintf(", or `delivery.channels.%s` in wfc.yaml", c.Name)
 }
 
 // channel returns the channel of a target, and the receiver that the target names.
-func (p *Performer) channel(t target.Target) (Channel, string, error) {
-	named := func(name string) (Channel, bool) {
-		i := slices.IndexFunc(p.channels, func(c Channel) bool { return c.Name == name })
+func (p *Performer) channel(t target.Target) (settings.Channel, string, error) {
+	named := func(name string) (settings.Channel, bool) {
+		i := slices.IndexFunc(p.channels, func(c settings.Channel) bool { return c.Name == name })
 		if i < 0 {
-			return Channel{}, false
+			return settings.Channel{}, false
 		}
 		return p.channels[i], true
 	}
@@ -113,12 +93,12 @@ func (p *Performer) channel(t target.Target) (Channel, string, error) {
 			known = append(known, c.Name)
 		}
 	}
-	return Channel{}, "", fmt.Errorf("there is no channel `%s`; there are %s", t.Channel, strings.Join(known, ", "))
+	return settings.Channel{}, "", fmt.Errorf("there is no channel `%s`; there are %s", t.Channel, strings.Join(known, ", "))
 }
 
 // complete gives a channel the kind of its name, and the usual variables when it
 // names none.
-func complete(c Channel) Channel {
+func complete(c settings.Channel) settings.Channel {
 	if c.Kind == "" {
 		c.Kind, _, _ = strings.Cut(c.Name, ":")
 	}
@@ -136,7 +116,7 @@ func complete(c Channel) Channel {
 // for addresses and tokens: those of its channels, and the usual ones.
 func (p *Performer) Secrets() []string {
 	var names []string
-	add := func(c Channel) {
+	add := func(c settings.Channel) {
 		for _, name := range []string{c.URLVariable, c.TokenVariable} {
 			if name != "" && !slices.Contains(names, name) {
 				names = append(names, name)
@@ -156,9 +136,9 @@ func (p *Performer) Secrets() []string {
 
 // fromEnvironment is the channel of a kind, and of webhooks of a name, that the
 // environment alone configures.
-func fromEnvironment(kind, name string) Channel {
+func fromEnvironment(kind, name string) settings.Channel {
 	prefix := "WFC_" + strings.ToUpper(kind)
-	c := Channel{Name: kind, Kind: kind, URLVariable: prefix + "_URL", TokenVariable: prefix + "_TOKEN"}
+	c := settings.Channel{Name: kind, Kind: kind, URLVariable: prefix + "_URL", TokenVariable: prefix + "_TOKEN"}
 	if kind == "webhook" {
 		c.Name, c.URLVariable, c.TokenVariable = name, prefix+"_"+variable(name)+"_URL", ""
 	}

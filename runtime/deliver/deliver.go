@@ -24,11 +24,12 @@ import (
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/process"
+	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
 // Performer performs deliveries.
 type Performer struct {
-	channels []Channel
+	channels []settings.Channel
 	client   *http.Client
 	// limit is how long one request may take.
 	limit time.Duration
@@ -44,7 +45,7 @@ const longest = 10 * time.Minute
 
 // New returns a performer that knows the channels. Those of the kinds that are not
 // among them are configured by the environment alone.
-func New(channels ...Channel) *Performer {
+func New(channels ...settings.Channel) *Performer {
 	client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	return &Performer{channels: channels, client: client, limit: answerLimit, sleep: sleep}
 }

@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/wfc-lang/wfc/runtime/deliver"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
 var ok = answer{status: 200, body: "ok"}
@@ -35,7 +35,7 @@ func TestSlackWebhook(t *testing.T) {
 
 func TestSlackBot(t *testing.T) {
 	s := serve(t, answer{status: 200, body: `{"ok":true}`})
-	p := newSender(deliver.Channel{Name: "slack", TokenVariable: "BOT", Receiver: "C9", BaseURL: s.URL + "/api/"}).set("BOT", "xoxb-1-2-secret")
+	p := newSender(settings.Channel{Name: "slack", TokenVariable: "BOT", Receiver: "C9", BaseURL: s.URL + "/api/"}).set("BOT", "xoxb-1-2-secret")
 	completed(t, p.send(t.Context(), to("hello", "slack", "slack:C1")), "slack, slack:C1")
 	rooms := texts(s.got(), "channel")
 	slices.Sort(rooms)
@@ -47,7 +47,7 @@ func TestSlackBot(t *testing.T) {
 // Slack's failures come with the status of success.
 func TestSlackRefuses(t *testing.T) {
 	s := serve(t, answer{status: 200, body: `{"ok":false,"error":"channel_not_found"}`})
-	p := newSender(deliver.Channel{Name: "slack", BaseURL: s.URL, Receiver: "C9"}).set("WFC_SLACK_TOKEN", "xoxb-secret-secret")
+	p := newSender(settings.Channel{Name: "slack", BaseURL: s.URL, Receiver: "C9"}).set("WFC_SLACK_TOKEN", "xoxb-secret-secret")
 	if m := failure(t, p.send(t.Context(), to("x", "slack"))); m != "not delivered to slack: it refuses the message: channel_not_found" {
 		t.Error(m)
 	}
@@ -55,7 +55,7 @@ func TestSlackRefuses(t *testing.T) {
 		t.Errorf("%d requests", len(s.got()))
 	}
 	s = serve(t, answer{status: 200, body: `{"ok":false,"error":"ratelimited"}`}, answer{status: 200, body: `{"ok":true}`})
-	p = newSender(deliver.Channel{Name: "slack", BaseURL: s.URL, Receiver: "C9"}).set("WFC_SLACK_TOKEN", "xoxb-secret-secret")
+	p = newSender(settings.Channel{Name: "slack", BaseURL: s.URL, Receiver: "C9"}).set("WFC_SLACK_TOKEN", "xoxb-secret-secret")
 	completed(t, p.send(t.Context(), to("x", "slack")), "slack")
 }
 
@@ -66,7 +66,7 @@ func TestReceivers(t *testing.T) {
 	for kind, path := range paths {
 		for _, receiver := range []string{"42", "..", ".", "../guilds", "42/../43", "42?wait=1", "42#x", "%2e%2e", "42\r\nX-Evil: 1", `42","text":"x`, "@evil.example", "//evil.example/"} {
 			s := serve(t, answer{status: 200, body: `{"ok":true}`})
-			p := newSender(deliver.Channel{Name: kind, BaseURL: s.URL}).set("WFC_"+strings.ToUpper(kind)+"_TOKEN", "1:secret-of-bot")
+			p := newSender(settings.Channel{Name: kind, BaseURL: s.URL}).set("WFC_"+strings.ToUpper(kind)+"_TOKEN", "1:secret-of-bot")
 			r := p.send(t.Context(), to("hi", kind+":"+receiver))
 			for _, l := range s.got() {
 				if l.path != path || len(l.header["X-Evil"]) > 0 {
@@ -93,7 +93,7 @@ func TestDiscord(t *testing.T) {
 		t.Errorf("%+v", l.body)
 	}
 	s = serve(t, ok)
-	p = newSender(deliver.Channel{Name: "discord", BaseURL: s.URL}).set("WFC_DISCORD_TOKEN", "bot-secret")
+	p = newSender(settings.Channel{Name: "discord", BaseURL: s.URL}).set("WFC_DISCORD_TOKEN", "bot-secret")
 	completed(t, p.send(t.Context(), to("hi", "discord:42")), "discord:42")
 	if l := s.got()[0]; l.path != "/channels/42/messages" || l.header.Get("Authorization") != "Bot bot-secret" {
 		t.Errorf("%+v", l)
@@ -102,14 +102,14 @@ func TestDiscord(t *testing.T) {
 
 func TestTelegram(t *testing.T) {
 	s := serve(t, answer{status: 200, body: `{"ok":true,"result":{}}`})
-	p := newSender(deliver.Channel{Name: "telegram", BaseURL: s.URL, Receiver: "-100"}).set("WFC_TELEGRAM_TOKEN", "123:secret-secret")
+	p := newSender(settings.Channel{Name: "telegram", BaseURL: s.URL, Receiver: "-100"}).set("WFC_TELEGRAM_TOKEN", "123:secret-secret")
 	completed(t, p.send(t.Context(), to("*not* <b>markup</b>", "telegram")), "telegram")
 	l := s.got()[0]
 	if l.path != "/bot123:secret-secret/sendMessage" || l.body["chat_id"] != "-100" || l.body["text"] != "*not* <b>markup</b>" || l.body["parse_mode"] != nil {
 		t.Errorf("%+v", l)
 	}
 	s = serve(t, answer{status: 400, body: `{"ok":false,"error_code":400,"description":"Bad Request: chat not found"}`})
-	p = newSender(deliver.Channel{Name: "telegram", BaseURL: s.URL}).set("WFC_TELEGRAM_TOKEN", "123:secret-secret")
+	p = newSender(settings.Channel{Name: "telegram", BaseURL: s.URL}).set("WFC_TELEGRAM_TOKEN", "123:secret-secret")
 	if m := failure(t, p.send(t.Context(), to("x", "telegram:7"))); m != "not delivered to telegram:7: it answers with 400: Bad Request: chat not found" {
 		t.Error(m)
 	}
@@ -118,7 +118,7 @@ func TestTelegram(t *testing.T) {
 // A webhook gets a document, and can tell a delivery that was performed again.
 func TestWebhook(t *testing.T) {
 	s := serve(t, answer{status: 202})
-	p := newSender(deliver.Channel{Name: "ci", Kind: "webhook", URLVariable: "CI_HOOK", TokenVariable: "CI_TOKEN"}).set("CI_HOOK", s.URL+"/in").set("CI_TOKEN", "t0ken")
+	p := newSender(settings.Channel{Name: "ci", Kind: "webhook", URLVariable: "CI_HOOK", TokenVariable: "CI_TOKEN"}).set("CI_HOOK", s.URL+"/in").set("CI_TOKEN", "t0ken")
 	d := to("line one\nline <two>", "webhook:ci")
 	d.Step = "fetch"
 	completed(t, p.send(t.Context(), d), "webhook:ci")
@@ -239,8 +239,8 @@ func TestSeveralTargets(t *testing.T) {
 func TestSecretsStaySecret(t *testing.T) {
 	const secret = "T0P-SECRET-TOKEN-0123456789"
 	s := serve(t, answer{status: 500, body: strings.Repeat("x", 165) + " POST /hooks/" + secret + " with Bearer " + secret + " failed"})
-	p := newSender(deliver.Channel{Name: "ci", Kind: "webhook", URLVariable: "HOOK", TokenVariable: "TOKEN"}, deliver.Channel{Name: "telegram", BaseURL: s.URL, Receiver: "1"},
-		deliver.Channel{Name: "wrong", Kind: "slack", URLVariable: "WRONG"}, deliver.Channel{Name: "odd", Kind: "webhook", URLVariable: "ODD"}).
+	p := newSender(settings.Channel{Name: "ci", Kind: "webhook", URLVariable: "HOOK", TokenVariable: "TOKEN"}, settings.Channel{Name: "telegram", BaseURL: s.URL, Receiver: "1"},
+		settings.Channel{Name: "wrong", Kind: "slack", URLVariable: "WRONG"}, settings.Channel{Name: "odd", Kind: "webhook", URLVariable: "ODD"}).
 		set("HOOK", s.URL+"/hooks/"+secret).set("TOKEN", secret).set("WFC_TELEGRAM_TOKEN", "1:"+secret).set("WRONG", "telegram://"+secret).set("ODD", "http://"+secret+"@127.0.0.1:1/%zz")
 	m := failure(t, p.send(t.Context(), to("x", "webhook:ci", "telegram", "wrong", "odd")))
 	if strings.Contains(m, secret[:8]) || strings.Contains(p.log.String(), secret[:8]) {
@@ -276,7 +276,7 @@ func TestLongTexts(t *testing.T) {
 }
 
 func TestUnready(t *testing.T) {
-	p := newSender(deliver.Channel{Name: "ops", Kind: "slack", URLVariable: "OPS"})
+	p := newSender(settings.Channel{Name: "ops", Kind: "slack", URLVariable: "OPS"})
 	list := p.Unready([]string{"ops", "slack", ":", "telegram", "ops"}, []string{"WFC_SLACK_URL=https://hooks.slack.com/services/x", "WFC_TELEGRAM_TOKEN=1:x"})
 	var all []string
 	for _, err := range list {

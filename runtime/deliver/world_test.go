@@ -16,6 +16,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/deliver"
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
 // letter is one request that a service was sent.
@@ -87,7 +88,7 @@ type sender struct {
 	values []string
 }
 
-func newSender(channels ...deliver.Channel) *sender {
+func newSender(channels ...settings.Channel) *sender {
 	s := &sender{Performer: deliver.New(channels...)}
 	s.Quick(5*time.Second, func(d time.Duration) {
 		s.mu.Lock()

@@ -11,7 +11,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
-	"github.com/wfc-lang/wfc/runtime/flow/sched"
+	"github.com/wfc-lang/wfc/runtime/settings"
 	"github.com/wfc-lang/wfc/runtime/state"
 	"github.com/wfc-lang/wfc/runtime/store"
 	"github.com/wfc-lang/wfc/runtime/store/memory"
@@ -41,7 +41,7 @@ type Options struct {
 	// none of its own here.
 	Answers map[string]Answer
 	// Defaults are the project's settings.
-	Defaults engine.Defaults
+	Defaults settings.Project
 	// Environ is the environment of processes, as os.Environ has it; nil means
 	// this process's. Defaults.Environ are added.
 	Environ []string
@@ -90,7 +90,7 @@ func (o *Options) open(ctx context.Context) (*local.Engine, error) {
 		Store: opened, OwnsStore: true, State: folder, Performers: performers, MaxParallel: d.MaxParallel,
 		Environ: append(environ[:len(environ):len(environ)], d.Environ...), Scripts: d.Environment.Scripts,
 		Secrets: engine.SecretNames(o.Performers, d.Agents), OnInterrupt: d.OnInterrupt, Watch: o.Watch, Asker: o.Asker,
-		Defaults: local.Options{WorkDir: o.Dir, BaseBranch: d.BaseBranch, DocsDir: d.DocsDir, DeliverTo: d.DeliverTo, Limits: sched.Limits(d.Limits)},
+		Defaults: local.Options{WorkDir: o.Dir, BaseBranch: d.BaseBranch, DocsDir: d.DocsDir, DeliverTo: d.DeliverTo, Limits: d.Limits},
 	})
 	if err != nil {
 		return nil, cmp.Or(opened.Close(), err)
@@ -137,16 +137,10 @@ func (o *Options) performers() ([]engine.Performer, error) {
 			return o.Performers, nil
 		}
 	}
-	secrets := engine.SecretNames(o.Performers, o.Defaults.Agents)
-	choices := make([]engine.AgentChoice, 0, len(o.Defaults.Agents))
-	for _, c := range o.Defaults.Agents {
-		if c.Only == nil {
-			c.Only = o.Defaults.Environment.Agents
-		}
-		c.Secrets = append(c.Secrets[:len(c.Secrets):len(c.Secrets)], secrets...)
-		choices = append(choices, c)
+	agents := engine.Agents{
+		List: o.Defaults.Agents, Only: o.Defaults.Environment.Agents, Secrets: engine.SecretNames(o.Performers, o.Defaults.Agents),
 	}
-	others, err := choice.Performer(o.Check, o.Kinds...)(choices)
+	others, err := choice.Performer(o.Check, o.Kinds...)(agents)
 	if err != nil {
 		return nil, err
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/settings"
 	"github.com/wfc-lang/wfc/runtime/state"
 	"github.com/wfc-lang/wfc/runtime/store"
 	"github.com/wfc-lang/wfc/runtime/store/memory"
@@ -69,13 +70,13 @@ func run(t *testing.T, e *local.Engine, def *flow.Definition) *local.Result {
 }
 
 // scripted writes a file of replies for an agent.
-func scripted(t *testing.T, name string) engine.AgentChoice {
+func scripted(t *testing.T, name string) settings.Agent {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "replies.json")
 	if err := os.WriteFile(path, []byte(`{"*": [{"text": "scripted"}]}`), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	return engine.AgentChoice{Name: name, Kind: "scripted", Argument: path}
+	return settings.Agent{Name: name, Kind: "scripted", Argument: path}
 }
 
 func says(text string) embed.Answer {
@@ -89,10 +90,10 @@ func TestAnswers(t *testing.T) {
 	}{
 		"by the agent's name":       {[]embed.Options{{Answers: map[string]embed.Answer{"ann": says("a"), "bob": says("b")}}}, `{"ann":"a","bob":"b"}`},
 		"for everybody else":        {[]embed.Options{{Answers: map[string]embed.Answer{"ann": says("a"), "": says("else")}}}, `{"ann":"a","bob":"else"}`},
-		"beside agents":             {[]embed.Options{{Answers: map[string]embed.Answer{"ann": says("a")}, Defaults: engine.Defaults{Agents: []engine.AgentChoice{scripted(t, "bob")}}}}, `{"ann":"a","bob":"scripted"}`},
-		"before agents":             {[]embed.Options{{Answers: map[string]embed.Answer{"": says("else")}, Defaults: engine.Defaults{Agents: []engine.AgentChoice{scripted(t, "bob")}}}}, `{"ann":"else","bob":"else"}`},
+		"beside agents":             {[]embed.Options{{Answers: map[string]embed.Answer{"ann": says("a")}, Defaults: settings.Project{Agents: []settings.Agent{scripted(t, "bob")}}}}, `{"ann":"a","bob":"scripted"}`},
+		"before agents":             {[]embed.Options{{Answers: map[string]embed.Answer{"": says("else")}, Defaults: settings.Project{Agents: []settings.Agent{scripted(t, "bob")}}}}, `{"ann":"else","bob":"else"}`},
 		"later go before earlier":   {[]embed.Options{{Answers: map[string]embed.Answer{"ann": says("a"), "bob": says("b")}}, {Answers: map[string]embed.Answer{"bob": says("later")}}}, `{"ann":"a","bob":"later"}`},
-		"agents of several options": {[]embed.Options{{Defaults: engine.Defaults{Agents: []engine.AgentChoice{{Name: "bob", Kind: "scripted", Argument: "none.json"}, scripted(t, "ann")}}}, {Defaults: engine.Defaults{Agents: []engine.AgentChoice{scripted(t, "bob")}}}}, `{"ann":"scripted","bob":"scripted"}`},
+		"agents of several options": {[]embed.Options{{Defaults: settings.Project{Agents: []settings.Agent{{Name: "bob", Kind: "scripted", Argument: "none.json"}, scripted(t, "ann")}}}, {Defaults: settings.Project{Agents: []settings.Agent{scripted(t, "bob")}}}}, `{"ann":"scripted","bob":"scripted"}`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if r := run(t, open(t, test.options...), asking("", "ann", "bob")); r.Status != flow.Completed || string(r.Outputs) != test.want {
@@ -179,8 +180,8 @@ func TestDefaults(t *testing.T) {
 	}
 	e := open(t, embed.Options{
 		Dir: dir, Performers: []engine.Performer{reporter{}}, Environ: []string{"A=1"},
-		Defaults: engine.Defaults{BaseBranch: "trunk", DocsDir: "manual", DeliverTo: []string{"ops"}, Environ: []string{"B=2"}},
-	}, embed.Options{Defaults: engine.Defaults{DocsDir: "book"}})
+		Defaults: settings.Project{BaseBranch: "trunk", DocsDir: "manual", DeliverTo: []string{"ops"}, Environ: []string{"B=2"}},
+	}, embed.Options{Defaults: settings.Project{DocsDir: "book"}})
 	for want, opt := range map[string]local.Options{
 		"project trunk book [ops] [A=1 B=2": {},
 		"project main pages [] [A=1 B=2":    {BaseBranch: "main", DocsDir: "pages", DeliverTo: []string{}},
@@ -200,7 +201,7 @@ func TestLimits(t *testing.T) {
 	if err := os.WriteFile(path, []byte(`{"*": [{"text": "x", "cost": 1}]}`), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	e := open(t, embed.Options{Defaults: engine.Defaults{MaxParallel: 1, Agents: []engine.AgentChoice{{Name: "ann", Kind: "scripted", Argument: path}}, Limits: engine.Limits{CostUSD: 0.5}}})
+	e := open(t, embed.Options{Defaults: settings.Project{MaxParallel: 1, Agents: []settings.Agent{{Name: "ann", Kind: "scripted", Argument: path}}, Limits: settings.Limits{CostUSD: 0.5}}})
 	if r := run(t, e, asking("", "ann", "ann")); r.Status != flow.LimitReached {
 		t.Errorf("%s %s, want %s", r.Status, r.Error, flow.LimitReached)
 	}
@@ -212,8 +213,8 @@ func TestMistakes(t *testing.T) {
 	database := func(context.Context, string) (store.Store, error) { return nil, errors.New("unreachable") }
 	for want, o := range map[string]embed.Options{
 		"set WFC_DATABASE_URL or Defaults.Database": {OpenDatabase: database},
-		"unreachable": {OpenDatabase: database, Defaults: engine.Defaults{Database: "postgres://db.example/x"}},
-		"agent `ann`: there is no kind of agent `http`; there are: `command`, `scripted`": {Defaults: engine.Defaults{Agents: []engine.AgentChoice{{Name: "ann", Kind: "http"}}}},
+		"unreachable": {OpenDatabase: database, Defaults: settings.Project{Database: "postgres://db.example/x"}},
+		"agent `ann`: there is no kind of agent `http`; there are: `command`, `scripted`": {Defaults: settings.Project{Agents: []settings.Agent{{Name: "ann", Kind: "http"}}}},
 	} {
 		if e, err := embed.Open(t.Context(), o); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v %v, want %s", e, err, want)
@@ -235,7 +236,7 @@ func ExampleOpen() {
 		Answers: map[string]embed.Answer{"": func(_ context.Context, r *agent.Request) (string, error) {
 			return "I am " + r.Agent, nil
 		}},
-		Defaults: engine.Defaults{State: state},
+		Defaults: settings.Project{State: state},
 	})
 	if err != nil {
 		fmt.Println(err)

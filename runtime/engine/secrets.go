@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/wfc-lang/wfc/runtime/internal/process"
+	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
 // secretive is a performer that reads secrets from environment variables, whose
@@ -12,7 +13,7 @@ type secretive interface{ Secrets() []string }
 
 // SecretNames are the variables that are secrets because settings say what is in
 // them, whatever they are called: what performers read, and keys of agents.
-func SecretNames(performers []Performer, agents []AgentChoice) []string {
+func SecretNames(performers []Performer, agents []settings.Agent) []string {
 	var names []string
 	for _, p := range performers {
 		if s, ok := p.(secretive); ok {

@@ -4,12 +4,17 @@
 package dialect
 
 import (
+	"slices"
+	"strings"
+
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/decode"
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/detect"
-	"github.com/wfc-lang/wfc/compiler/internal/shell"
+	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/ir"
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
+	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
 // A Frontend turns files of one format into programs.
@@ -39,8 +44,9 @@ type Env struct {
 	Home string
 	// Files reads files; a front end reads them in no other way.
 	Files Files
-	// Config are the settings of wfc.yaml that concern front ends.
-	Config Config
+	// Settings are those of wfc.yaml. An agent in it has the settings of those that it
+	// uses; its Use is then a known agent or a kind.
+	Settings settings.Project
 }
 
 // Files reads files by path.
@@ -53,57 +59,33 @@ type Files interface {
 	List(dir string) []string
 }
 
-// Config are the settings of wfc.yaml that concern front ends.
-type Config struct {
-	// Commands and Scripts are further folders for command files and named
-	// scripts, relative to Root.
-	Commands, Scripts []string
-	// Agents are the agents that the configuration defines.
-	Agents []Agent
-	// Models are the model tiers and aliases it defines.
-	Models []Model
-	// UntilStrict makes archon's loop signals match only as the original
-	// engine matches them.
-	UntilStrict bool
-	// Limits are what a run may use.
-	Limits Limits
-	// Programs says where programs run text that bash scripts give them, by name.
-	Programs map[string]shell.Program
+// AgentNames returns the names of agents, first those that the format knows, then
+// those that only the configuration defines.
+func (e *Env) AgentNames(known ...string) []string {
+	names := slices.Clone(known)
+	for i := range e.Settings.Agents {
+		if name := e.Settings.Agents[i].Name; !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return names
 }
 
-// Limits end a run that has used more. Zero is no limit.
-type Limits struct {
-	// CostUSD is in US dollars.
-	CostUSD float64
-	// Tokens are those that models read and write.
-	Tokens int64
-}
-
-// An Agent is an agent that the configuration defines.
-type Agent struct {
-	// Name is what workflows call it.
-	Name string
-	// Base is the agent of the format that does the work, or "" for another one
-	// and for a program of the user's own.
-	Base string
-	// Kind is the kind of agent in runtime/agent/catalog, or "" for a program of
-	// the user's own.
-	Kind string
-	// Options are the names of the options that it takes; nil means those that
-	// Base takes, else those that Kind does, and all for a program.
-	Options []string
-	// Model is the model for prompts that name none, or "".
-	Model string
-	// Priced says that the configuration knows what its model costs.
-	Priced bool
-}
-
-// A Model is a model tier such as "small" or an alias such as "@fast" that the
-// configuration defines.
-type Model struct {
-	Name string
-	// Agent is the agent that has the model, or "" for the one that is asked.
-	Agent string
-	// Model is the model's own name.
-	Model string
+// ModelNamed returns the tier or alias of the configuration that the name of a
+// model is, with or without the @ of an alias, or nil. It reports one that is
+// written as an alias and not defined, at the place.
+func (e *Env) ModelNamed(name string, at source.Span, bag *diag.Bag) *settings.Model {
+	bare, isAlias := strings.CutPrefix(name, "@")
+	var known []string
+	for i := range e.Settings.Models {
+		m := &e.Settings.Models[i]
+		if m.Name == name || isAlias && m.Name == bare {
+			return m
+		}
+		known = append(known, "@"+strings.TrimPrefix(m.Name, "@"))
+	}
+	if isAlias {
+		bag.Add(finding.UnknownModelAlias(at, name, known))
+	}
+	return nil
 }

@@ -7,11 +7,12 @@ import (
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/internal/dialect"
 	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
 func TestAgentNames(t *testing.T) {
 	known := []string{"claude", "codex"}
-	c := dialect.Config{Agents: []dialect.Agent{{Name: "codex"}, {Name: "mine"}}}
+	c := dialect.Env{Settings: settings.Project{Agents: []settings.Agent{{Name: "codex"}, {Name: "mine"}}}}
 	if got := c.AgentNames(known...); !slices.Equal(got, []string{"claude", "codex", "mine"}) {
 		t.Errorf("the agents are %v", got)
 	}
@@ -21,7 +22,7 @@ func TestAgentNames(t *testing.T) {
 }
 
 func TestModelNamed(t *testing.T) {
-	c := dialect.Config{Models: []dialect.Model{{Name: "small", Model: "s"}, {Name: "@fast", Model: "f"}}}
+	c := dialect.Env{Settings: settings.Project{Models: []settings.Model{{Name: "small", Model: "s"}, {Name: "@fast", Model: "f"}}}}
 	at := source.Span{File: source.NewFile("w.yaml", []byte("model: x"))}
 	for name, want := range map[string]string{"small": "s", "@small": "s", "@fast": "f", "fast": "", "gpt": "", "@fats": ""} {
 		var bag diag.Bag

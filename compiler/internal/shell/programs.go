@@ -8,6 +8,7 @@ import (
 
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/internal/finding"
+	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
 // Many programs that are no interpreters have options that run others: tar
@@ -15,20 +16,9 @@ import (
 // text. A value among the operands may begin with a dash and be taken for such an
 // option, unless `--` stands before it or the word begins with something else.
 
-// A Program says where a program runs text that it is given. The zero Program
-// runs none.
-type Program struct {
-	// Runs are the operands that are program text, from 1; 0 means all of them.
-	Runs []int
-	// Options are the options whose value is program text.
-	Options []string
-	// Values are further options that take a value of their own.
-	Values []string
-}
-
 // A tool is a program as the table knows it.
 type tool struct {
-	Program
+	settings.Program
 	// risk says what a value does that is taken for an option.
 	risk risk
 	// noDashes says that `--` does not end the options; safe is what to write then.

@@ -40,6 +40,7 @@ import (
 	"github.com/wfc-lang/wfc/compiler/internal/bind"
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/types"
+	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
 // A Hole is a place of a script where a value is to stand.
@@ -91,7 +92,7 @@ type Options struct {
 	// never begin with a dash.
 	Runner []string
 	// Programs are programs of the project: where they run text that they are given.
-	Programs map[string]Program
+	Programs map[string]settings.Program
 	// Check asks bash itself about a script that the parser here rejects.
 	// Nil asks the bash on PATH, if there is one.
 	Check Checker

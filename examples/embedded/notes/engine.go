@@ -11,6 +11,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/embed"
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/engine/local"
+	"github.com/wfc-lang/wfc/runtime/settings"
 	"github.com/wfc-lang/wfc/runtime/shell"
 	"github.com/wfc-lang/wfc/runtime/store/entstore"
 )
@@ -23,11 +24,11 @@ func Needs() embed.Options {
 		Performers: []engine.Performer{&shell.Performer{}},
 		Kinds:      []agent.Kind{claude.Kind()},
 		Check:      structured.Check,
-		Defaults: engine.Defaults{
-			Agents: []engine.AgentChoice{
+		Defaults: settings.Project{
+			Agents: []settings.Agent{
 				{Name: "claude", Kind: "claude", Model: "haiku"},
 			},
-			Limits: engine.Limits{CostUSD: 1},
+			Limits: settings.Limits{CostUSD: 1},
 		},
 	}
 }

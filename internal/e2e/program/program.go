@@ -18,6 +18,7 @@ import (
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/gen"
 	"github.com/wfc-lang/wfc/gen/build"
+	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
 // Build compiles the text of a workflow without any finding, builds its binary
@@ -25,13 +26,13 @@ import (
 // build on a machine compiles the runtime and takes a while.
 func Build(t testing.TB, name, text string) string {
 	t.Helper()
-	return BuildWith(t, name, text, gen.Defaults{})
+	return BuildWith(t, name, text, settings.Project{})
 }
 
 // BuildWith is Build with the settings of a project.
-func BuildWith(t testing.TB, name, text string, settings gen.Defaults) string {
+func BuildWith(t testing.TB, name, text string, defaults settings.Project) string {
 	t.Helper()
-	return buildWith(t, name, text, gen.Options{Defaults: settings})
+	return buildWith(t, name, text, gen.Options{Defaults: defaults})
 }
 
 // BuildMCP is Build with an MCP server.

@@ -33,8 +33,8 @@ import (
 	"github.com/wfc-lang/wfc/runtime/agent"
 	"github.com/wfc-lang/wfc/runtime/agent/catalog"
 	"github.com/wfc-lang/wfc/runtime/agent/program"
-	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/internal/process"
+	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
 // KindName is the kind's name in runtime/agent/catalog.
@@ -42,12 +42,12 @@ const KindName = "acp"
 
 // Kind is the kind of agents that speak the Agent Client Protocol.
 func Kind() agent.Kind {
-	return agent.Kind{Name: KindName, Open: func(c engine.AgentChoice) (agent.Agent, error) { return New(c) }}
+	return agent.Kind{Name: KindName, Open: func(c settings.Agent) (agent.Agent, error) { return New(c) }}
 }
 
 // Agent asks a program that speaks the protocol.
 type Agent struct {
-	choice engine.AgentChoice
+	choice settings.Agent
 	policy policy
 	// Limits bound its process; the zero value has the defaults.
 	Limits process.Limits
@@ -62,7 +62,7 @@ type Agent struct {
 var _ agent.Inspector = (*Agent)(nil)
 
 // New returns the agent of a choice. The error says what is wrong with it.
-func New(c engine.AgentChoice) (*Agent, error) {
+func New(c settings.Agent) (*Agent, error) {
 	permission, err := program.Permission(c)
 	if err != nil {
 		return nil, err

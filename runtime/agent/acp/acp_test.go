@@ -9,8 +9,8 @@ import (
 	"github.com/wfc-lang/wfc/internal/testkit/fakeagent"
 	"github.com/wfc-lang/wfc/runtime/agent/acp"
 	"github.com/wfc-lang/wfc/runtime/agent/catalog"
-	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
 func TestATurn(t *testing.T) {
@@ -220,7 +220,7 @@ func TestMCPServersThatCannotBeUsed(t *testing.T) {
 }
 
 func TestChoices(t *testing.T) {
-	for want, c := range map[string]engine.AgentChoice{
+	for want, c := range map[string]settings.Agent{
 		"no program is given":           {Name: "x", Kind: "acp"},
 		"there is no permission `most`": {Name: "x", Kind: "acp", Argument: "y", Permission: "most"},
 	} {
@@ -233,11 +233,11 @@ func TestChoices(t *testing.T) {
 		t.Fatal("the kind is not in the catalog")
 	}
 	for _, name := range kind.Permissions {
-		if _, err := acp.New(engine.AgentChoice{Name: "x", Kind: "acp", Argument: "y", Permission: name}); err != nil {
+		if _, err := acp.New(settings.Agent{Name: "x", Kind: "acp", Argument: "y", Permission: name}); err != nil {
 			t.Error(err)
 		}
 	}
-	a, _ := acp.New(engine.AgentChoice{Name: "x", Kind: "acp", Argument: "y"})
+	a, _ := acp.New(settings.Agent{Name: "x", Kind: "acp", Argument: "y"})
 	if got := strings.Join(a.Capabilities().Options, " "); got != strings.Join(kind.Options, " ") {
 		t.Errorf("the agent takes %s, and the catalog says %v", got, kind.Options)
 	}
@@ -245,7 +245,7 @@ func TestChoices(t *testing.T) {
 		if known.Kind != "acp" {
 			continue
 		}
-		if _, err := acp.New(engine.AgentChoice{Name: known.Name, Kind: "acp"}); err != nil || known.Install == "" {
+		if _, err := acp.New(settings.Agent{Name: known.Name, Kind: "acp"}); err != nil || known.Install == "" {
 			t.Errorf("%s: %v, installed by %q", known.Name, err, known.Install)
 		}
 	}

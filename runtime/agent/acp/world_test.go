@@ -14,9 +14,9 @@ import (
 	"github.com/wfc-lang/wfc/internal/testkit/fakeagent"
 	"github.com/wfc-lang/wfc/runtime/agent"
 	"github.com/wfc-lang/wfc/runtime/agent/acp"
-	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/process"
+	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
 func TestMain(m *testing.M) { fakeagent.Main(m) }
@@ -25,7 +25,7 @@ func TestMain(m *testing.M) { fakeagent.Main(m) }
 type world struct {
 	t       *testing.T
 	program string
-	choice  engine.AgentChoice
+	choice  settings.Agent
 	request *agent.Request
 
 	mu    sync.Mutex
@@ -40,7 +40,7 @@ func newWorld(t *testing.T, b fakeagent.Behaviour, args ...string) *world {
 		args = []string{}
 	}
 	w := &world{t: t, program: fakeagent.Program(t, "acp", b)}
-	w.choice = engine.AgentChoice{Name: "tester", Kind: "acp", Argument: w.program, Args: args}
+	w.choice = settings.Agent{Name: "tester", Kind: "acp", Argument: w.program, Args: args}
 	w.request = &agent.Request{
 		Prompt: flow.Prompt{Agent: "tester", Text: "hello"}, RunID: "w-abc123", Key: "fix#1", Attempt: 1,
 		Environ: []string{"PATH=" + os.Getenv("PATH")}, Dir: t.TempDir(), WorkDir: t.TempDir(),
@@ -146,6 +146,6 @@ func marshal(t *testing.T, value any) []byte {
 	return text
 }
 
-func engineChoice(name, program string) engine.AgentChoice {
-	return engine.AgentChoice{Name: name, Kind: "acp", Argument: program}
+func engineChoice(name, program string) settings.Agent {
+	return settings.Agent{Name: name, Kind: "acp", Argument: program}
 }

@@ -17,8 +17,8 @@ import (
 	"github.com/anthropics/anthropic-sdk-go/option"
 
 	"github.com/wfc-lang/wfc/runtime/agent"
-	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/internal/agent/api"
+	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
 // name is the service's name in messages, unless another server is asked.
@@ -33,7 +33,7 @@ func Kind() agent.Kind {
 		Aliases:         aliases,
 		Structured:      true,
 		Prices:          prices,
-		Open:            func(engine.AgentChoice) (api.Service, error) { return &service{http: api.Client()}, nil },
+		Open:            func(settings.Agent) (api.Service, error) { return &service{http: api.Client()}, nil },
 	})
 }
 

@@ -18,6 +18,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/agent/api"
+	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
 const schema = `{"type":"object","properties":{"verdict":{"type":"string","enum":["yes","no"]},"score":{"type":"integer","minimum":1}},"required":["verdict"]}`
@@ -26,7 +27,7 @@ const schema = `{"type":"object","properties":{"verdict":{"type":"string","enum"
 type stage struct {
 	t      *testing.T
 	server *fakeagent.Server
-	choice engine.AgentChoice
+	choice settings.Agent
 	kind   agent.Kind
 	dir    string
 	// environ is the run's environment.
@@ -35,7 +36,7 @@ type stage struct {
 	log     strings.Builder
 }
 
-func newStage(t *testing.T, b fakeagent.Behaviour, c engine.AgentChoice) *stage {
+func newStage(t *testing.T, b fakeagent.Behaviour, c settings.Agent) *stage {
 	t.Helper()
 	// The process's own settings must not count.
 	t.Setenv("ANTHROPIC_API_KEY", "of-the-process")
@@ -54,7 +55,7 @@ func (s *stage) performIn(ctx context.Context, prompt flow.Prompt) flow.Result {
 	if prompt.Text == "" {
 		prompt.Text = "judge"
 	}
-	p, err := choice.Performer(structured.Check, s.kind)([]engine.AgentChoice{s.choice})
+	p, err := choice.Performer(structured.Check, s.kind)(engine.Agents{List: []settings.Agent{s.choice}})
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -70,7 +71,7 @@ func option(name, value string) flow.Option {
 }
 
 func TestAnswer(t *testing.T) {
-	s := newStage(t, fakeagent.Behaviour{Text: "good day", Model: "claude-sonnet-5-5-20260901", InputTokens: 1000, OutputTokens: 100}, engine.AgentChoice{})
+	s := newStage(t, fakeagent.Behaviour{Text: "good day", Model: "claude-sonnet-5-5-20260901", InputTokens: 1000, OutputTokens: 100}, settings.Agent{})
 	got := s.perform(flow.Prompt{Options: []flow.Option{option(agent.OptionSystemPrompt, `"be brief"`), option(agent.OptionEffort, `"high"`),
 		option(agent.OptionThinking, `{"type":"enabled","budgetTokens":2048}`), option(agent.OptionBetas, `["one","two"]`)}})
 	if got.Status != flow.Completed || got.Text != "good day" {
@@ -113,7 +114,7 @@ func TestThinking(t *testing.T) {
 		`{"type":"disabled"}`: `{"type":"disabled"}`,
 		`{"type":"enabled"}`:  `{"budget_tokens":2000,"type":"enabled"}`,
 	} {
-		s := newStage(t, fakeagent.Behaviour{Text: "hi"}, engine.AgentChoice{MaxTokens: 4000})
+		s := newStage(t, fakeagent.Behaviour{Text: "hi"}, settings.Agent{MaxTokens: 4000})
 		if got := s.perform(flow.Prompt{Options: []flow.Option{option(agent.OptionThinking, setting)}}); got.Status != flow.Completed {
 			t.Fatalf("%s: %+v", setting, got.Failure)
 		}
@@ -129,14 +130,14 @@ func TestThinking(t *testing.T) {
 
 func TestKeys(t *testing.T) {
 	for _, test := range []struct {
-		choice  engine.AgentChoice
+		choice  settings.Agent
 		environ string
 		header  string
 		want    string
 	}{
-		{engine.AgentChoice{}, "ANTHROPIC_AUTH_TOKEN=" + fakeagent.Key, "Authorization", "Bearer " + fakeagent.Key},
-		{engine.AgentChoice{KeyVariable: "TEAM_KEY"}, "TEAM_KEY=" + fakeagent.Key, "X-Api-Key", fakeagent.Key},
-		{engine.AgentChoice{KeyVariable: "Gateway_Token"}, "Gateway_Token=" + fakeagent.Key, "Authorization", "Bearer " + fakeagent.Key},
+		{settings.Agent{}, "ANTHROPIC_AUTH_TOKEN=" + fakeagent.Key, "Authorization", "Bearer " + fakeagent.Key},
+		{settings.Agent{KeyVariable: "TEAM_KEY"}, "TEAM_KEY=" + fakeagent.Key, "X-Api-Key", fakeagent.Key},
+		{settings.Agent{KeyVariable: "Gateway_Token"}, "Gateway_Token=" + fakeagent.Key, "Authorization", "Bearer " + fakeagent.Key},
 	} {
 		s := newStage(t, fakeagent.Behaviour{Text: "hi"}, test.choice)
 		s.environ = []string{test.environ}
@@ -154,7 +155,7 @@ func TestKeys(t *testing.T) {
 func TestStructured(t *testing.T) {
 	b := fakeagent.Behaviour{Text: "so: {\"verdict\":\"no\"}", Structured: json.RawMessage(`{"verdict":"yes","score":3}`)}
 	prompt := flow.Prompt{Schema: json.RawMessage(schema)}
-	s := newStage(t, b, engine.AgentChoice{})
+	s := newStage(t, b, settings.Agent{})
 	if got := s.perform(prompt); got.Text != `{"verdict":"yes","score":3}` {
 		t.Errorf("native: %+v, %+v", got, got.Failure)
 	}
@@ -164,31 +165,31 @@ func TestStructured(t *testing.T) {
 	}
 
 	// What the service does not know is checked here, and the model asked again.
-	s = newStage(t, fakeagent.Behaviour{Structured: json.RawMessage(`{"verdict":"yes","score":0}`)}, engine.AgentChoice{})
+	s = newStage(t, fakeagent.Behaviour{Structured: json.RawMessage(`{"verdict":"yes","score":0}`)}, settings.Agent{})
 	if got := s.perform(prompt); got.Failure == nil || got.Failure.Reason != agent.ReasonOutput || len(s.server.Turns()) != 4 {
 		t.Errorf("below the minimum: asked %d times: %+v", len(s.server.Turns()), got)
 	}
 	// What it knows it holds to, so that asking again is no use.
-	s = newStage(t, fakeagent.Behaviour{Structured: json.RawMessage(`{"verdict":"maybe"}`)}, engine.AgentChoice{})
+	s = newStage(t, fakeagent.Behaviour{Structured: json.RawMessage(`{"verdict":"maybe"}`)}, settings.Agent{})
 	if got := s.perform(flow.Prompt{Schema: json.RawMessage(`{"properties":{"verdict":{"enum":["yes","no"]}}}`)}); got.Failure == nil || len(s.server.Turns()) != 1 {
 		t.Errorf("no verdict: asked %d times: %+v", len(s.server.Turns()), got)
 	}
 
 	// A model that cannot be held to it gets it in words, and is asked again.
-	s = newStage(t, b, engine.AgentChoice{Model: "claude-3-7-sonnet-20250219"})
+	s = newStage(t, b, settings.Agent{Model: "claude-3-7-sonnet-20250219"})
 	if got := s.perform(prompt); got.Text != `{"verdict":"no"}` {
 		t.Errorf("in words: %+v, %+v", got, got.Failure)
 	}
 	if turn := s.server.Turns()[0]; turn.Schema != nil || !strings.HasSuffix(turn.Prompt, schema) {
 		t.Errorf("in words: %+v", turn)
 	}
-	s = newStage(t, fakeagent.Behaviour{Text: "never"}, engine.AgentChoice{Model: "other-maker"})
+	s = newStage(t, fakeagent.Behaviour{Text: "never"}, settings.Agent{Model: "other-maker"})
 	if got := s.perform(prompt); got.Failure == nil || len(s.server.Turns()) != 4 {
 		t.Errorf("in words: asked %d times: %+v", len(s.server.Turns()), got)
 	}
 
 	// So does one whose schema is of no form that the service takes.
-	s = newStage(t, b, engine.AgentChoice{})
+	s = newStage(t, b, settings.Agent{})
 	prompt.Schema = json.RawMessage(`{"type":"object"}`)
 	if got := s.perform(prompt); got.Text != `{"verdict":"no"}` || s.server.Turns()[0].Schema != nil {
 		t.Errorf("an open schema: %+v, %+v", got, got.Failure)
@@ -196,7 +197,7 @@ func TestStructured(t *testing.T) {
 }
 
 func TestConversation(t *testing.T) {
-	s := newStage(t, fakeagent.Behaviour{Text: "aha"}, engine.AgentChoice{})
+	s := newStage(t, fakeagent.Behaviour{Text: "aha"}, settings.Agent{})
 	first := s.perform(flow.Prompt{Text: "one"})
 	second := s.perform(flow.Prompt{Text: "two", Session: first.Meta.Session})
 	if second.Status != flow.Completed || second.Meta.Session == first.Meta.Session {
@@ -221,7 +222,7 @@ func TestConversation(t *testing.T) {
 }
 
 func TestFallback(t *testing.T) {
-	s := newStage(t, fakeagent.Behaviour{Text: "hi"}, engine.AgentChoice{})
+	s := newStage(t, fakeagent.Behaviour{Text: "hi"}, settings.Agent{})
 	got := s.perform(flow.Prompt{Model: fakeagent.MissingModel, Options: []flow.Option{option(agent.OptionFallbackModel, `"haiku"`)}})
 	if got.Status != flow.Completed || got.Meta.Model != "claude-haiku-5-5" {
 		t.Errorf("%+v, %+v", got, got.Failure)
@@ -257,7 +258,7 @@ func TestFaults(t *testing.T) {
 			class: flow.ClassFatal, reason: agent.ReasonAgent},
 	} {
 		t.Run(string(test.fault), func(t *testing.T) {
-			s := newStage(t, fakeagent.Behaviour{Text: "good day", InputTokens: 1000, Fault: test.fault, Times: test.times}, engine.AgentChoice{})
+			s := newStage(t, fakeagent.Behaviour{Text: "good day", InputTokens: 1000, Fault: test.fault, Times: test.times}, settings.Agent{})
 			got := s.perform(flow.Prompt{Options: test.options})
 			if n := len(s.server.Turns()); n != test.asked {
 				t.Errorf("asked %d times, want %d", n, test.asked)
@@ -288,7 +289,7 @@ func TestFaults(t *testing.T) {
 // A failure names the server that was asked, wherever its address stood, and the
 // vendor's service only when that was asked.
 func TestFailuresNameTheServer(t *testing.T) {
-	s := newStage(t, fakeagent.Behaviour{Fault: fakeagent.SignedOut}, engine.AgentChoice{})
+	s := newStage(t, fakeagent.Behaviour{Fault: fakeagent.SignedOut}, settings.Agent{})
 	s.choice.BaseURL = ""
 	s.environ = append(s.environ, "ANTHROPIC_BASE_URL="+s.server.URL)
 	if f := s.perform(flow.Prompt{}).Failure; f == nil || !strings.HasPrefix(f.Message, "agent `bot`: the server at "+s.server.URL+" refused the request [401]") {
@@ -302,17 +303,17 @@ func TestFailuresNameTheServer(t *testing.T) {
 }
 
 func TestStalled(t *testing.T) {
-	s := newStage(t, fakeagent.Behaviour{Text: "good day", Fault: fakeagent.Stalled}, engine.AgentChoice{})
+	s := newStage(t, fakeagent.Behaviour{Text: "good day", Fault: fakeagent.Stalled}, settings.Agent{})
 	got := s.perform(flow.Prompt{IdleTimeout: 50 * time.Millisecond})
 	if f := got.Failure; f == nil || f.Reason != agent.ReasonTimeout || f.Class != flow.ClassTransient || !strings.Contains(f.Message, "its agent said nothing for 50ms") || got.Text != "good" {
 		t.Errorf("%+v, %+v", got, f)
 	}
 
-	s = newStage(t, fakeagent.Behaviour{Text: "good day", Fault: fakeagent.Stalled}, engine.AgentChoice{})
+	s = newStage(t, fakeagent.Behaviour{Text: "good day", Fault: fakeagent.Stalled}, settings.Agent{})
 	ctx, cancel := context.WithCancel(t.Context())
 	stop := context.AfterFunc(t.Context(), cancel)
 	defer stop()
-	s.kind.Open = func(c engine.AgentChoice) (agent.Agent, error) {
+	s.kind.Open = func(c settings.Agent) (agent.Agent, error) {
 		a, err := anthropic.Kind().Open(c)
 		return hearing{a, cancel}, err
 	}
@@ -339,7 +340,7 @@ func (h hearing) Turn(ctx context.Context, r *agent.Request) (*agent.Reply, erro
 }
 
 func TestOverBudget(t *testing.T) {
-	s := newStage(t, fakeagent.Behaviour{Text: "good day", Fault: fakeagent.OverBudget}, engine.AgentChoice{})
+	s := newStage(t, fakeagent.Behaviour{Text: "good day", Fault: fakeagent.OverBudget}, settings.Agent{})
 	budget := []flow.Option{option(agent.OptionBudget, "0.5")}
 	got := s.perform(flow.Prompt{Options: budget})
 	if f := got.Failure; f == nil || f.Reason != agent.ReasonBudget || f.Class != flow.ClassFatal || got.Meta.CostUSD < 200 || got.Meta.InputTokens != 100_000_000 {
@@ -359,8 +360,8 @@ func TestInspect(t *testing.T) {
 		fault fakeagent.Fault
 		want  engine.Verdict
 	}{{fakeagent.None, engine.Yes}, {fakeagent.SignedOut, engine.No}} {
-		s := newStage(t, fakeagent.Behaviour{Fault: test.fault}, engine.AgentChoice{})
-		p, err := choice.Performer(structured.Check, s.kind)([]engine.AgentChoice{s.choice})
+		s := newStage(t, fakeagent.Behaviour{Fault: test.fault}, settings.Agent{})
+		p, err := choice.Performer(structured.Check, s.kind)(engine.Agents{List: []settings.Agent{s.choice}})
 		if err != nil {
 			t.Fatal(err)
 		}

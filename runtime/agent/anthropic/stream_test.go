@@ -9,8 +9,8 @@ import (
 
 	"github.com/wfc-lang/wfc/runtime/agent"
 	"github.com/wfc-lang/wfc/runtime/agent/anthropic"
-	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
 const (
@@ -37,7 +37,7 @@ func turn(t *testing.T, status int, body string) (*agent.Reply, error) {
 		_, _ = io.WriteString(w, body)
 	}))
 	defer server.Close()
-	a, err := anthropic.Kind().Open(engine.AgentChoice{BaseURL: server.URL, Model: "claude-opus-5-5"})
+	a, err := anthropic.Kind().Open(settings.Agent{BaseURL: server.URL, Model: "claude-opus-5-5"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,40 +16,35 @@ import (
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/agent/command"
 	"github.com/wfc-lang/wfc/runtime/internal/agent/recording"
-)
-
-// The kinds of choices that every program has.
-const (
-	kindCommand  = "command"
-	kindScripted = "scripted"
-	kindUse      = "use"
+	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
 // Performer returns the function that makes the performer of prompts for given
-// choices. check validates structured replies: structured.Check; it may be nil
+// agents. check validates structured replies: structured.Check; it may be nil
 // only in a program whose prompts have no schema. kinds are the kinds of agents
 // that there are beside "command" and "scripted".
 //
 // A choice of kind "command" has a program and its arguments. When Args is nil
-// they are set apart by blanks in Argument: there is no quoting. When it is not,
-// not even when it is empty, Argument is the program alone, blanks and all. One
-// of kind "scripted" has a file of replies. One of kind "use" has the name of
-// another choice whose agent it is, with settings of its own where it has any.
+// they are set apart by spaces in Argument: there is no quoting. When it is not,
+// not even when it is empty, Argument is the program alone, spaces and all. One
+// of kind "scripted" has a file of replies. One with Use has the agent of another
+// choice, with settings of its own where it has any.
 // When a name is chosen twice, the later choice counts. When one agent is chosen
 // and no other, it also answers prompts that name no agent.
 //
 // A prompt whose agent is not chosen fails when it is performed, not before:
 // its node may never run.
-func Performer(check agent.Check, kinds ...agent.Kind) func([]engine.AgentChoice) (engine.Prompts, error) {
-	return func(choices []engine.AgentChoice) (engine.Prompts, error) {
-		return newPrompts(check, kinds, choices)
+func Performer(check agent.Check, kinds ...agent.Kind) func(engine.Agents) (engine.Prompts, error) {
+	return func(agents engine.Agents) (engine.Prompts, error) {
+		return newPrompts(check, kinds, agents)
 	}
 }
 
 // prompts performs prompts with the agents of choices.
 type prompts struct {
 	*agent.Performer
-	kinds []agent.Kind
+	kinds  []agent.Kind
+	shared engine.Agents
 	// agents are what stands behind names.
 	agents map[string]*behind
 	// only is the agent for prompts that name none, or "".
@@ -60,7 +55,7 @@ type prompts struct {
 type behind struct {
 	// choice is the choice at the end of the names that use each other, with the
 	// settings on the way to it. Its name is that of the one at the end.
-	choice engine.AgentChoice
+	choice settings.Agent
 	// found says that there is one.
 	found bool
 	agent agent.Agent
@@ -69,18 +64,19 @@ type behind struct {
 	player   *recording.Player
 }
 
-func newPrompts(check agent.Check, kinds []agent.Kind, choices []engine.AgentChoice) (*prompts, error) {
-	p := &prompts{kinds: kinds, agents: map[string]*behind{}}
-	o := &opener{
-		kinds: kinds, choices: make(map[string]engine.AgentChoice, len(choices)),
-		recorders: map[*engine.Tape]*recording.Recorder{}, players: map[*engine.Tape]*recording.Player{},
+func newPrompts(check agent.Check, kinds []agent.Kind, agents engine.Agents) (*prompts, error) {
+	choices := agents.List
+	p := &prompts{kinds: kinds, shared: agents, agents: map[string]*behind{}}
+	o := &opener{kinds: kinds, choices: make(map[string]settings.Agent, len(choices)), tape: agents.Tape}
+	if err := o.load(); err != nil {
+		return nil, err
 	}
 	for _, c := range choices {
 		o.choices[c.Name] = o.known(c)
 	}
 	s := agent.Settings{Agents: make(map[string]agent.Agent, len(choices)), Check: check}
 	for _, c := range choices {
-		if chosen := o.choices[c.Name]; chosen.Kind == kindUse && chosen.Argument == c.Name && !replayed(chosen) {
+		if chosen := o.choices[c.Name]; chosen.Use == c.Name && o.player == nil {
 			continue // there are settings for it, but it is not there
 		}
 		b, err := o.behind(c.Name)
@@ -96,7 +92,7 @@ func newPrompts(check agent.Check, kinds []agent.Kind, choices []engine.AgentCho
 		}
 	}
 	s.Environ, s.Settle = p.environ, p.settle
-	if o.taped() {
+	if agents.Tape != nil {
 		s.Record, s.Failed = p.record, p.failed
 	}
 	p.Performer, p.only = agent.New(s), s.Default
@@ -107,7 +103,7 @@ func newPrompts(check agent.Check, kinds []agent.Kind, choices []engine.AgentCho
 func (p *prompts) Kinds() []string { return kindNames(p.kinds) }
 
 func kindNames(kinds []agent.Kind) []string {
-	names := []string{kindCommand, kindScripted}
+	names := []string{settings.KindCommand, settings.KindScripted}
 	for _, k := range kinds {
 		names = append(names, k.Name)
 	}
@@ -116,7 +112,7 @@ func kindNames(kinds []agent.Kind) []string {
 
 // environ is what an agent gets of an environment.
 func (p *prompts) environ(name string, environ []string) (given, withheld []string) {
-	var c engine.AgentChoice
+	var c settings.Agent
 	if b := p.agents[name]; b != nil {
 		c = b.choice
 	}
@@ -127,26 +123,28 @@ func (p *prompts) environ(name string, environ []string) (given, withheld []stri
 	if kind, ok := catalog.KindNamed(c.Kind); ok {
 		needs = append(append(needs, kind.Environment...), kind.Credentials...)
 	}
-	return agent.EnvironWithout(environ, needs, c.Only, c.Secrets)
+	return agent.EnvironWithout(environ, needs, p.shared.Only, p.shared.Secrets)
 }
 
 // An opener opens the agents of choices, those that are the same only once.
 type opener struct {
 	kinds   []agent.Kind
-	choices map[string]engine.AgentChoice
+	choices map[string]settings.Agent
 	opened  []*behind
-	// recorders and players are those of tapes.
-	recorders map[*engine.Tape]*recording.Recorder
-	players   map[*engine.Tape]*recording.Player
+	// tape is that of all agents, or nil; it has a recorder or a player.
+	tape     *engine.Tape
+	recorder *recording.Recorder
+	player   *recording.Player
 }
 
 // behind returns what is behind a name: what its choice opens, or what is behind
 // the name that it uses. Where nothing is, the agent says so when it is asked.
 func (o *opener) behind(name string) (*behind, error) {
 	c, end := o.follow(name)
-	b := &behind{choice: c, found: end == ""}
-	if err := o.load(b, name); err != nil || b.player != nil {
-		return b, err
+	b := &behind{choice: c, found: end == "", recorder: o.recorder, player: o.player}
+	if b.player != nil {
+		b.found, b.agent = true, b.player.Agent(name) // the agent itself need not be there
+		return b, nil
 	}
 	if !b.found {
 		b.agent = absent{end}
@@ -170,26 +168,26 @@ func (o *opener) behind(name string) (*behind, error) {
 // follow returns the choice at the end of the names that use each other, with
 // the settings of all of them: those of a name go before those of the one that
 // it uses. end is the name at which nothing is, or "".
-func (o *opener) follow(name string) (c engine.AgentChoice, end string) {
+func (o *opener) follow(name string) (c settings.Agent, end string) {
 	for n := range len(o.choices) + 1 {
 		next, chosen := o.choices[name]
-		if !chosen || next.Kind == kindUse && next.Argument == name {
+		if !chosen || next.Use == name {
 			return c, name
 		}
 		if n > 0 {
 			next = merged(c, next)
 		}
-		if c = next; c.Kind != kindUse {
+		if c = next; c.Use == "" {
 			return c, ""
 		}
-		name = c.Argument
+		name = c.Use
 	}
 	return c, name // they use each other in a circle
 }
 
 // known returns the choice that an agent which is known by name stands for, when
 // a choice has that for its kind: copilot is one of kind acp.
-func (o *opener) known(c engine.AgentChoice) engine.AgentChoice {
+func (o *opener) known(c settings.Agent) settings.Agent {
 	a, ok := catalog.AgentNamed(c.Kind)
 	if !ok || o.linked(c.Kind) != nil || o.linked(a.Kind) == nil {
 		return c
@@ -214,9 +212,9 @@ func (o *opener) linked(name string) *agent.Kind {
 }
 
 // open opens the agent of a choice.
-func (o *opener) open(c engine.AgentChoice) (agent.Agent, error) {
+func (o *opener) open(c settings.Agent) (agent.Agent, error) {
 	switch c.Kind {
-	case kindCommand:
+	case settings.KindCommand:
 		words := append([]string{c.Argument}, c.Args...)
 		if c.Args == nil {
 			words = strings.Fields(c.Argument)
@@ -225,7 +223,7 @@ func (o *opener) open(c engine.AgentChoice) (agent.Agent, error) {
 			return nil, fmt.Errorf("no program is given; write %s=command:PROGRAM", c.Name)
 		}
 		return command.New(words[0], words[1:]...), nil
-	case kindScripted:
+	case settings.KindScripted:
 		if c.Argument == "" {
 			return nil, fmt.Errorf("no file of replies is given; write %s=scripted:FILE", c.Name)
 		}
@@ -242,7 +240,7 @@ func (o *opener) open(c engine.AgentChoice) (agent.Agent, error) {
 }
 
 // unknown says that there is no kind as a choice has it.
-func (o *opener) unknown(c engine.AgentChoice) error {
+func (o *opener) unknown(c settings.Agent) error {
 	there := "`" + strings.Join(kindNames(o.kinds), "`, `") + "`"
 	_, kind := catalog.KindNamed(c.Kind)
 	_, known := catalog.AgentNamed(c.Kind)

@@ -12,12 +12,13 @@ import (
 	"github.com/wfc-lang/wfc/runtime/agent/choice"
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
 // ask performs a prompt to an agent, with the agents that were chosen.
-func ask(t *testing.T, agent string, choices ...engine.AgentChoice) flow.Result {
+func ask(t *testing.T, agent string, choices ...settings.Agent) flow.Result {
 	t.Helper()
-	p, err := choice.Performer(nil)(choices)
+	p, err := choice.Performer(nil)(engine.Agents{List: choices})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -52,16 +53,16 @@ func scripted(t *testing.T, text string) string {
 func TestKinds(t *testing.T) {
 	replies := scripted(t, `{"n":[{"text":"scripted"}]}`)
 	for name, c := range map[string]struct {
-		choice engine.AgentChoice
+		choice settings.Agent
 		want   string
 	}{
-		"a program":                  {engine.AgentChoice{Kind: "command", Argument: program(t, "ask")}, "args"},
-		"a program and arguments":    {engine.AgentChoice{Kind: "command", Argument: program(t, "ask") + "  -x  1 "}, "args\n<-x>\n<1>"},
-		"no arguments, said so":      {engine.AgentChoice{Kind: "command", Argument: program(t, "my ask"), Args: []string{}}, "args"},
-		"arguments of their own":     {engine.AgentChoice{Kind: "command", Argument: program(t, "ask"), Args: []string{"a b", ""}}, "args\n<a b>\n<>"},
-		"a path with a blank":        {engine.AgentChoice{Kind: "command", Argument: program(t, "my ask"), Args: []string{"a"}}, "args\n<a>"},
-		"scripted replies":           {engine.AgentChoice{Kind: "scripted", Argument: replies}, "scripted"},
-		"the only one, for no agent": {engine.AgentChoice{Kind: "scripted", Argument: replies}, "scripted"},
+		"a program":                  {settings.Agent{Kind: "command", Argument: program(t, "ask")}, "args"},
+		"a program and arguments":    {settings.Agent{Kind: "command", Argument: program(t, "ask") + "  -x  1 "}, "args\n<-x>\n<1>"},
+		"no arguments, said so":      {settings.Agent{Kind: "command", Argument: program(t, "my ask"), Args: []string{}}, "args"},
+		"arguments of their own":     {settings.Agent{Kind: "command", Argument: program(t, "ask"), Args: []string{"a b", ""}}, "args\n<a b>\n<>"},
+		"a path with a blank":        {settings.Agent{Kind: "command", Argument: program(t, "my ask"), Args: []string{"a"}}, "args\n<a>"},
+		"scripted replies":           {settings.Agent{Kind: "scripted", Argument: replies}, "scripted"},
+		"the only one, for no agent": {settings.Agent{Kind: "scripted", Argument: replies}, "scripted"},
 	} {
 		c.choice.Name = "claude"
 		agent := "claude"
@@ -76,7 +77,7 @@ func TestKinds(t *testing.T) {
 
 func TestTheLaterChoiceCounts(t *testing.T) {
 	first, second := scripted(t, `{"n":[{"text":"first"}]}`), scripted(t, `{"n":[{"text":"second"}]}`)
-	r := ask(t, "", engine.AgentChoice{Name: "a", Kind: "scripted", Argument: first}, engine.AgentChoice{Name: "a", Kind: "scripted", Argument: second})
+	r := ask(t, "", settings.Agent{Name: "a", Kind: "scripted", Argument: first}, settings.Agent{Name: "a", Kind: "scripted", Argument: second})
 	if r.Text != "second" {
 		t.Errorf("%+v %v", r, r.Failure)
 	}
@@ -87,20 +88,20 @@ func TestWithoutTheAgent(t *testing.T) {
 	if r := ask(t, "claude"); r.Status != flow.Failed || !strings.Contains(r.Failure.Message, "--agent claude=command:PROGRAM") {
 		t.Errorf("none is chosen: %+v", r)
 	}
-	two := []engine.AgentChoice{{Name: "a", Kind: "scripted", Argument: replies}, {Name: "b", Kind: "scripted", Argument: replies}}
+	two := []settings.Agent{{Name: "a", Kind: "scripted", Argument: replies}, {Name: "b", Kind: "scripted", Argument: replies}}
 	if r := ask(t, "", two...); r.Status != flow.Failed || !strings.Contains(r.Failure.Message, "names no agent") {
 		t.Errorf("two are chosen and none is named: %+v", r)
 	}
 }
 
 func TestWrongChoices(t *testing.T) {
-	for want, c := range map[string]engine.AgentChoice{
+	for want, c := range map[string]settings.Agent{
 		"agent `a`: there is no kind of agent `http`; there are: `command`, `scripted`": {Name: "a", Kind: "http", Argument: "x"},
 		"agent `a`: no program is given":                                                {Name: "a", Kind: "command", Argument: " "},
 		"no such file":                                                                  {Name: "a", Kind: "scripted", Argument: filepath.Join(t.TempDir(), "none.json")},
 		"scripted replies":                                                              {Name: "a", Kind: "scripted", Argument: scripted(t, "[")},
 	} {
-		if _, err := choice.Performer(nil)([]engine.AgentChoice{c}); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := choice.Performer(nil)(engine.Agents{List: []settings.Agent{c}}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%+v: %v, want %s", c, err, want)
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/agent/catalog"
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/internal/process"
+	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
 // How long an inspection may take: one that only asks programs for their
@@ -95,7 +96,7 @@ func (b *behind) end() (absent, bool) {
 
 // credentials are the variables that may hold the key of a choice, those that
 // are set before the others.
-func credentials(c engine.AgentChoice, environ []string) []engine.Credential {
+func credentials(c settings.Agent, environ []string) []engine.Credential {
 	names := []string{}
 	if kind, ok := catalog.KindNamed(c.Kind); ok {
 		names = kind.Credentials

@@ -15,11 +15,12 @@ import (
 	"github.com/wfc-lang/wfc/runtime/agent/choice"
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
 // member is an agent of a linked kind, which says how it was set up.
 type member struct {
-	choice  engine.AgentChoice
+	choice  settings.Agent
 	inspect func(ctx context.Context, q *engine.Inspection, s *engine.AgentState)
 }
 
@@ -37,8 +38,8 @@ func (m member) Inspect(ctx context.Context, q *engine.Inspection, s *engine.Age
 }
 
 // kind is a linked kind; opened takes the choices that agents were opened for.
-func kind(name string, opened *[]engine.AgentChoice, inspect func(context.Context, *engine.Inspection, *engine.AgentState)) agent.Kind {
-	return agent.Kind{Name: name, Open: func(c engine.AgentChoice) (agent.Agent, error) {
+func kind(name string, opened *[]settings.Agent, inspect func(context.Context, *engine.Inspection, *engine.AgentState)) agent.Kind {
+	return agent.Kind{Name: name, Open: func(c settings.Agent) (agent.Agent, error) {
 		if c.Argument == "bad" {
 			return nil, errors.New("not that")
 		}
@@ -52,13 +53,13 @@ func kind(name string, opened *[]engine.AgentChoice, inspect func(context.Contex
 // Agents that use another one are opened with its program and their own settings,
 // and those that are set up alike are one agent.
 func TestLinkedKinds(t *testing.T) {
-	var opened []engine.AgentChoice
-	p, err := choice.Performer(nil, kind("claude", &opened, nil), kind("acp", nil, nil))([]engine.AgentChoice{
+	var opened []settings.Agent
+	p, err := choice.Performer(nil, kind("claude", &opened, nil), kind("acp", nil, nil))(engine.Agents{List: []settings.Agent{
 		{Name: "claude", Kind: "claude", Argument: "/bin/c", Permission: "edit", KeyVariable: "X_KEY"},
-		{Name: "same", Kind: "use", Argument: "claude", SystemPrompt: "be brief"},
-		{Name: "free", Kind: "use", Argument: "same", Permission: "all", Model: "big", Environment: []string{"MY_TOKEN"}},
+		{Name: "same", Use: "claude", SystemPrompt: "be brief"},
+		{Name: "free", Use: "same", Permission: "all", Model: "big", Environment: []string{"MY_TOKEN"}},
 		{Name: "pilot", Kind: "copilot"}, {Name: "other", Kind: "copilot", Argument: "/x/copilot"},
-	})
+	}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -82,12 +83,12 @@ func TestLinkedKinds(t *testing.T) {
 			t.Errorf("%s: %s, want %s", name, r.Text, want)
 		}
 	}
-	for want, c := range map[string]engine.AgentChoice{
+	for want, c := range map[string]settings.Agent{
 		"agent `a`: not that": {Name: "a", Kind: "claude", Argument: "bad"},
 		"agent `a`: this program was built without agents of kind `codex`; it has: `command`, `scripted`, `claude`. Name the agent in wfc.yaml (`agents: {a: {use: codex}}`) and build again": {Name: "a", Kind: "codex"},
 		"without agents of kind `copilot`": {Name: "a", Kind: "copilot"},
 	} {
-		if _, err := choice.Performer(nil, kind("claude", nil, nil))([]engine.AgentChoice{c}); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := choice.Performer(nil, kind("claude", nil, nil))(engine.Agents{List: []settings.Agent{c}}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %s", err, want)
 		}
 	}
@@ -99,11 +100,11 @@ func TestInspect(t *testing.T) {
 		asked = append(asked, fmt.Sprintf("%v %v %v %v", q.Names, q.Environ, q.WorkDir, q.Thorough))
 		s.Installed = engine.Yes
 	})
-	p, err := choice.Performer(nil, claude)([]engine.AgentChoice{
-		{Name: "planner", Kind: "use", Argument: "claude", Model: "big"}, {Name: "claude", Kind: "claude"},
-		{Name: "lost", Kind: "use", Argument: "nowhere"}, {Name: "prog", Kind: "command", Argument: "/nowhere/prog"},
+	p, err := choice.Performer(nil, claude)(engine.Agents{List: []settings.Agent{
+		{Name: "planner", Use: "claude", Model: "big"}, {Name: "claude", Kind: "claude"},
+		{Name: "lost", Use: "nowhere"}, {Name: "prog", Kind: "command", Argument: "/nowhere/prog"},
 		{Name: "file", Kind: "scripted", Argument: scripted(t, `{"n":["x"]}`)},
-	})
+	}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -142,7 +143,7 @@ func TestInspect(t *testing.T) {
 func TestInspectionsEnd(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		slow := kind("claude", nil, func(ctx context.Context, _ *engine.Inspection, _ *engine.AgentState) { <-ctx.Done() })
-		p, err := choice.Performer(nil, slow)([]engine.AgentChoice{{Name: "a", Kind: "claude"}, {Name: "b", Kind: "claude", Model: "m"}})
+		p, err := choice.Performer(nil, slow)(engine.Agents{List: []settings.Agent{{Name: "a", Kind: "claude"}, {Name: "b", Kind: "claude", Model: "m"}}})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -7,35 +7,25 @@ import (
 	"slices"
 
 	"github.com/wfc-lang/wfc/runtime/agent"
-	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
-// merged returns a choice with the settings of one that uses it. What stands
-// behind it stays. The model and the system prompt are those of the user alone.
-func merged(settings, c engine.AgentChoice) engine.AgentChoice {
-	c.Model, c.SystemPrompt = settings.Model, settings.SystemPrompt
-	c.Permission = cmp.Or(settings.Permission, c.Permission)
-	c.BaseURL = cmp.Or(settings.BaseURL, c.BaseURL)
-	c.KeyVariable = cmp.Or(settings.KeyVariable, c.KeyVariable)
-	c.MaxTokens = cmp.Or(settings.MaxTokens, c.MaxTokens)
-	c.Price = cmp.Or(settings.Price, c.Price)
-	c.Tape = cmp.Or(settings.Tape, c.Tape)
-	if settings.Environment != nil {
-		c.Environment = settings.Environment
-	}
-	if settings.Only != nil {
-		c.Only = settings.Only
-	}
-	return c
+// merged returns a choice with the settings of one that uses it. What does the work
+// stays. The model and the system prompt are those of the user alone.
+func merged(user, c settings.Agent) settings.Agent {
+	all := user.Inherit(c)
+	all.Name, all.Use, all.Kind, all.Argument, all.Args = c.Name, c.Use, c.Kind, c.Argument, c.Args
+	all.Model, all.SystemPrompt = user.Model, user.SystemPrompt
+	return all
 }
 
-// same reports whether two choices open the same agent: what prompts and
-// processes get from them is no part of it.
-func same(a, b engine.AgentChoice) bool {
-	for _, c := range []*engine.AgentChoice{&a, &b} {
-		c.SystemPrompt, c.Environment, c.Only, c.Secrets = "", nil, nil, nil
-		if c.Kind == kindCommand || c.Kind == kindScripted {
+// same reports whether two choices open the same agent, whatever prompts and
+// processes get from them.
+func same(a, b settings.Agent) bool {
+	for _, c := range []*settings.Agent{&a, &b} {
+		c.SystemPrompt, c.Environment, c.Options = "", nil, nil
+		if c.Kind == settings.KindCommand || c.Kind == settings.KindScripted {
 			c.Model = "" // others may have a price for it
 		}
 	}

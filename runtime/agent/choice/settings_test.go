@@ -13,6 +13,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/agent/choice"
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
 // echo writes a program that answers with the request that it got.
@@ -28,9 +29,9 @@ func echo(t *testing.T) string {
 	return path
 }
 
-func perform(t *testing.T, p flow.Prompt, choices ...engine.AgentChoice) flow.Result {
+func perform(t *testing.T, p flow.Prompt, choices ...settings.Agent) flow.Result {
 	t.Helper()
-	performer, err := choice.Performer(nil)(choices)
+	performer, err := choice.Performer(nil)(engine.Agents{List: choices})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -62,21 +63,21 @@ func received(t *testing.T, r flow.Result) string {
 // A choice has a model and a system prompt for prompts that have none.
 func TestSettings(t *testing.T) {
 	own := []flow.Option{{Name: "effort", Value: json.RawMessage(`"low"`)}, {Name: "systemPrompt", Value: json.RawMessage(`"own"`)}}
-	program := engine.AgentChoice{Name: "a", Kind: "command", Argument: echo(t), Args: []string{}}
+	program := settings.Agent{Name: "a", Kind: "command", Argument: echo(t), Args: []string{}}
 	set := program
 	set.Model, set.SystemPrompt = "m", "be \"brief\""
 	for name, test := range map[string]struct {
 		prompt  flow.Prompt
-		choices []engine.AgentChoice
+		choices []settings.Agent
 		want    string
 	}{
-		"without":           {flow.Prompt{Agent: "a"}, []engine.AgentChoice{program}, "a//"},
-		"with":              {flow.Prompt{Agent: "a"}, []engine.AgentChoice{set}, `a/m/be "brief"`},
-		"the prompt's own":  {flow.Prompt{Agent: "a", Model: "x", Options: own}, []engine.AgentChoice{set}, "a/x/own"},
-		"one that uses it":  {flow.Prompt{Agent: "b"}, []engine.AgentChoice{{Name: "b", Kind: "use", Argument: "a", Model: "n"}, set}, "b/n/"},
-		"used over another": {flow.Prompt{Agent: "c"}, []engine.AgentChoice{set, {Name: "b", Kind: "use", Argument: "a"}, {Name: "c", Kind: "use", Argument: "b", SystemPrompt: "s"}}, "c//s"},
-		"the later choice":  {flow.Prompt{Agent: "b"}, []engine.AgentChoice{{Name: "a", Kind: "use", Argument: "a"}, {Name: "b", Kind: "use", Argument: "a"}, program}, "b//"},
-		"for no agent":      {flow.Prompt{}, []engine.AgentChoice{set}, `a/m/be "brief"`},
+		"without":           {flow.Prompt{Agent: "a"}, []settings.Agent{program}, "a//"},
+		"with":              {flow.Prompt{Agent: "a"}, []settings.Agent{set}, `a/m/be "brief"`},
+		"the prompt's own":  {flow.Prompt{Agent: "a", Model: "x", Options: own}, []settings.Agent{set}, "a/x/own"},
+		"one that uses it":  {flow.Prompt{Agent: "b"}, []settings.Agent{{Name: "b", Use: "a", Model: "n"}, set}, "b/n/"},
+		"used over another": {flow.Prompt{Agent: "c"}, []settings.Agent{set, {Name: "b", Use: "a"}, {Name: "c", Use: "b", SystemPrompt: "s"}}, "c//s"},
+		"the later choice":  {flow.Prompt{Agent: "b"}, []settings.Agent{{Name: "a", Use: "a"}, {Name: "b", Use: "a"}, program}, "b//"},
+		"for no agent":      {flow.Prompt{}, []settings.Agent{set}, `a/m/be "brief"`},
 	} {
 		test.prompt.Text = "hello"
 		if got := received(t, perform(t, test.prompt, test.choices...)); got != test.want {
@@ -90,19 +91,19 @@ func TestSettings(t *testing.T) {
 
 // An agent that uses one that is not there says so when it is asked.
 func TestAgentsThatAreNotThere(t *testing.T) {
-	use := func(name, other string) engine.AgentChoice {
-		return engine.AgentChoice{Name: name, Kind: "use", Argument: other, Model: "m"}
+	use := func(name, other string) settings.Agent {
+		return settings.Agent{Name: name, Use: other, Model: "m"}
 	}
 	for name, test := range map[string]struct {
 		agent   string
-		choices []engine.AgentChoice
+		choices []settings.Agent
 		want    string
 	}{
-		"no choice":         {"b", []engine.AgentChoice{use("b", "a")}, "asks agent `b`, which uses `a`, which is not set up. Set it up with --agent a=command:PROGRAM"},
-		"settings only":     {"b", []engine.AgentChoice{use("b", "a"), use("a", "a")}, "which uses `a`, which is not set up"},
-		"itself":            {"a", []engine.AgentChoice{use("a", "a")}, "asks agent `a`, which is not set up; none is set up"},
-		"a circle":          {"a", []engine.AgentChoice{use("a", "b"), use("b", "a")}, "which is not set up"},
-		"over another name": {"c", []engine.AgentChoice{use("c", "b"), use("b", "a")}, "which uses `a`, which is not set up"},
+		"no choice":         {"b", []settings.Agent{use("b", "a")}, "asks agent `b`, which uses `a`, which is not set up. Set it up with --agent a=command:PROGRAM"},
+		"settings only":     {"b", []settings.Agent{use("b", "a"), use("a", "a")}, "which uses `a`, which is not set up"},
+		"itself":            {"a", []settings.Agent{use("a", "a")}, "asks agent `a`, which is not set up; none is set up"},
+		"a circle":          {"a", []settings.Agent{use("a", "b"), use("b", "a")}, "which is not set up"},
+		"over another name": {"c", []settings.Agent{use("c", "b"), use("b", "a")}, "which uses `a`, which is not set up"},
 	} {
 		r := perform(t, flow.Prompt{Agent: test.agent, Text: "x"}, test.choices...)
 		if r.Status != flow.Failed || r.Failure.Class != flow.ClassFatal || !strings.Contains(r.Failure.Message, test.want) {

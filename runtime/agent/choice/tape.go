@@ -9,37 +9,16 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/agent/recording"
 )
 
-// replayed reports whether a recording answers in an agent's place.
-func replayed(c engine.AgentChoice) bool { return c.Tape != nil && c.Tape.Replay != "" }
-
-// taped reports whether anything is recorded or replayed.
-func (o *opener) taped() bool { return len(o.recorders) > 0 || len(o.players) > 0 }
-
-// load opens the tape of what is behind a name. With one that is replayed, that
-// is all that is behind the name: the agent need not be there.
-func (o *opener) load(b *behind, name string) (err error) {
-	tape := b.choice.Tape
+// load opens the tape of the agents, if there is one.
+func (o *opener) load() (err error) {
 	switch {
-	case tape == nil:
-	case tape.Replay != "":
-		if o.players[tape] == nil {
-			p, err := recording.Play(tape)
-			if err != nil {
-				return err
-			}
-			o.players[tape] = p
-		}
-		b.player, b.found = o.players[tape], true
-		b.agent = b.player.Agent(name)
-	case tape.Record != "":
-		if o.recorders[tape] == nil {
-			if o.recorders[tape], err = recording.Open(tape); err != nil {
-				return err
-			}
-		}
-		b.recorder = o.recorders[tape]
+	case o.tape == nil:
+	case o.tape.Replay != "":
+		o.player, err = recording.Play(o.tape)
+	case o.tape.Record != "":
+		o.recorder, err = recording.Open(o.tape)
 	}
-	return nil
+	return err
 }
 
 // record records a turn of an agent whose turns are recorded.

@@ -47,10 +47,10 @@ import (
 	"github.com/wfc-lang/wfc/runtime/agent"
 	"github.com/wfc-lang/wfc/runtime/agent/catalog"
 	"github.com/wfc-lang/wfc/runtime/agent/program"
-	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/agent/stream"
 	"github.com/wfc-lang/wfc/runtime/internal/process"
+	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
 const kind = "claude"
@@ -60,7 +60,7 @@ var least = program.Version{Major: 2, Minor: 1}
 
 // Kind returns the kind of agents that this package opens.
 func Kind() agent.Kind {
-	return agent.Kind{Name: kind, Open: func(c engine.AgentChoice) (agent.Agent, error) {
+	return agent.Kind{Name: kind, Open: func(c settings.Agent) (agent.Agent, error) {
 		c.Kind = kind
 		permission, err := program.Permission(c)
 		if err != nil {
@@ -75,7 +75,7 @@ type Agent struct {
 	// Limits bound its process; the zero value has the defaults.
 	Limits process.Limits
 
-	choice     engine.AgentChoice
+	choice     settings.Agent
 	permission string
 	versions   program.Versions
 }

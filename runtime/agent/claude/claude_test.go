@@ -11,8 +11,8 @@ import (
 	"github.com/wfc-lang/wfc/internal/testkit/fakeagent"
 	"github.com/wfc-lang/wfc/runtime/agent"
 	"github.com/wfc-lang/wfc/runtime/agent/claude"
-	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
 var answers = fakeagent.Behaviour{
@@ -184,7 +184,7 @@ echo '{"type":"result","subtype":"success","is_error":false,"session_id":"s-2","
 }
 
 func TestPermissionsThatAreNone(t *testing.T) {
-	_, err := claude.Kind().Open(engine.AgentChoice{Name: "claude", Permission: "root"})
+	_, err := claude.Kind().Open(settings.Agent{Name: "claude", Permission: "root"})
 	if err == nil || err.Error() != "there is no permission `root`; there are `safe`, `edit`, `all`" {
 		t.Errorf("got %v", err)
 	}

@@ -49,10 +49,10 @@ import (
 	"github.com/wfc-lang/wfc/runtime/agent"
 	"github.com/wfc-lang/wfc/runtime/agent/catalog"
 	"github.com/wfc-lang/wfc/runtime/agent/program"
-	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/agent/stream"
 	"github.com/wfc-lang/wfc/runtime/internal/process"
+	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
 const kind = "codex"
@@ -62,7 +62,7 @@ var least = program.Version{Minor: 100}
 
 // Kind returns the kind of agents that this package opens.
 func Kind() agent.Kind {
-	return agent.Kind{Name: kind, Open: func(c engine.AgentChoice) (agent.Agent, error) {
+	return agent.Kind{Name: kind, Open: func(c settings.Agent) (agent.Agent, error) {
 		c.Kind = kind
 		permission, err := program.Permission(c)
 		if err != nil {
@@ -77,7 +77,7 @@ type Agent struct {
 	// Limits bound its process; the zero value has the defaults.
 	Limits process.Limits
 
-	choice     engine.AgentChoice
+	choice     settings.Agent
 	permission string
 	versions   program.Versions
 }

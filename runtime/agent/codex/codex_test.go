@@ -10,8 +10,8 @@ import (
 	"github.com/wfc-lang/wfc/internal/testkit/fakeagent"
 	"github.com/wfc-lang/wfc/runtime/agent"
 	"github.com/wfc-lang/wfc/runtime/agent/codex"
-	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
 var answers = fakeagent.Behaviour{
@@ -42,15 +42,15 @@ func TestAnswer(t *testing.T) {
 func TestPrices(t *testing.T) {
 	for _, test := range []struct {
 		model string
-		price *engine.Price
+		price *settings.Price
 		want  float64
 	}{
 		{"gpt-5.1-codex", nil, 4.75},
 		{"gpt-5.5", nil, 18},
 		{"gpt-5.5-of-mine", nil, 0},
 		{"", nil, 0},
-		{"mine", &engine.Price{Input: 1, Output: 10}, 4},
-		{"gpt-5.5", &engine.Price{Input: 1, Output: 10}, 4},
+		{"mine", &settings.Price{Input: 1, Output: 10}, 4},
+		{"gpt-5.5", &settings.Price{Input: 1, Output: 10}, 4},
 	} {
 		c := converse(t, fakeagent.Program(t, "codex", answers))
 		c.request.Model, c.choice.Price = test.model, test.price
@@ -62,9 +62,9 @@ func TestPrices(t *testing.T) {
 
 func TestCachedTokens(t *testing.T) {
 	for _, test := range []struct {
-		price engine.Price
+		price settings.Price
 		want  float64
-	}{{engine.Price{Input: 10, CachedInput: 1, Output: 100}, 10*.6 + .4 + 100}, {engine.Price{Input: 10, Output: 100}, 110}} {
+	}{{settings.Price{Input: 10, CachedInput: 1, Output: 100}, 10*.6 + .4 + 100}, {settings.Price{Input: 10, Output: 100}, 110}} {
 		c := converse(t, prints(t, "0", begin, `{"type":"turn.completed","usage":{"input_tokens":1000000,"cached_input_tokens":400000,"output_tokens":1000000}}`))
 		c.choice.Price = &test.price
 		if reply, err := c.ask(); err != nil || reply.Meta.CostUSD != test.want {
@@ -242,7 +242,7 @@ echo '{"type":"turn.completed","usage":{"input_tokens":1,"output_tokens":2}}'`)
 }
 
 func TestPermissionsThatAreNone(t *testing.T) {
-	_, err := codex.Kind().Open(engine.AgentChoice{Name: "codex", Permission: "root"})
+	_, err := codex.Kind().Open(settings.Agent{Name: "codex", Permission: "root"})
 	if err == nil || err.Error() != "there is no permission `root`; there are `safe`, `edit`, `all`" {
 		t.Errorf("got %v", err)
 	}

@@ -8,9 +8,9 @@ import (
 	"unicode/utf8"
 
 	"github.com/wfc-lang/wfc/runtime/agent"
-	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/agent/stream"
+	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
 // No stream makes a turn panic, nor say anything after its end.
@@ -30,7 +30,7 @@ func FuzzEvents(f *testing.F) {
 				t.Errorf("note %q", piece)
 			}
 		}
-		turn := &turn{request: r, output: stream.NewOutput(r), price: &engine.Price{Input: 1}, said: map[string]int{}}
+		turn := &turn{request: r, output: stream.NewOutput(r), price: &settings.Price{Input: 1}, said: map[string]int{}}
 		for line := range bytes.Lines(text) {
 			if line = bytes.TrimSpace(line); len(line) == 0 || line[0] != '{' || !json.Valid(line) {
 				continue

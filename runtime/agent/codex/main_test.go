@@ -16,6 +16,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/agent/structured"
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
 func TestMain(m *testing.M) { fakeagent.Main(m) }
@@ -23,7 +24,7 @@ func TestMain(m *testing.M) { fakeagent.Main(m) }
 // A conversation is an agent, a request to it, and what came of it.
 type conversation struct {
 	t       *testing.T
-	choice  engine.AgentChoice
+	choice  settings.Agent
 	request agent.Request
 	// output, notes, warnings and spent are what the agent said, and pieces how.
 	output, notes, warnings string
@@ -33,7 +34,7 @@ type conversation struct {
 
 // converse returns a conversation with the program at a path.
 func converse(t *testing.T, path string) *conversation {
-	c := &conversation{t: t, choice: engine.AgentChoice{Name: "codex", Argument: path, Args: []string{}}}
+	c := &conversation{t: t, choice: settings.Agent{Name: "codex", Argument: path, Args: []string{}}}
 	c.request = agent.Request{
 		Prompt: flow.Prompt{Agent: "codex", Text: "say hi"}, RunID: "w-abc123", Key: "fix#3", Attempt: 1,
 		Environ: os.Environ(), Dir: t.TempDir(), WorkDir: t.TempDir(),

@@ -3,14 +3,14 @@ package codex
 import (
 	"strings"
 
-	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
 // prices are the vendor's list prices of June 2026, in US dollars for a million
 // tokens, of the models that Codex offers. A plan bills otherwise; `price` of the
 // agent in wfc.yaml overrides them.
-var prices = map[string]engine.Price{
+var prices = map[string]settings.Price{
 	"gpt-5":              {Input: 1.25, CachedInput: 0.125, Output: 10},
 	"gpt-5-codex":        {Input: 1.25, CachedInput: 0.125, Output: 10},
 	"gpt-5.1":            {Input: 1.25, CachedInput: 0.125, Output: 10},
@@ -29,7 +29,7 @@ var prices = map[string]engine.Price{
 
 // priceOf returns the price of a model, or nil: that of the choice, or that of
 // the table. A date at the end of a model's name does not change its price.
-func priceOf(c engine.AgentChoice, model string) *engine.Price {
+func priceOf(c settings.Agent, model string) *settings.Price {
 	if c.Price != nil {
 		return c.Price
 	}
@@ -54,7 +54,7 @@ func isDate(text string) bool {
 }
 
 // cost returns what tokens cost. Cached ones are among those of the input.
-func (u usage) cost(p *engine.Price) float64 {
+func (u usage) cost(p *settings.Price) float64 {
 	if p == nil {
 		return 0
 	}
@@ -67,6 +67,6 @@ func (u usage) cost(p *engine.Price) float64 {
 }
 
 // add notes what a turn used.
-func (u usage) add(m *flow.Meta, p *engine.Price) {
+func (u usage) add(m *flow.Meta, p *settings.Price) {
 	m.InputTokens, m.OutputTokens, m.CostUSD = u.Input, u.Output, u.cost(p)
 }

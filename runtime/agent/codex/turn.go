@@ -5,9 +5,9 @@ import (
 
 	"github.com/wfc-lang/wfc/runtime/agent"
 	"github.com/wfc-lang/wfc/runtime/agent/program"
-	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/agent/stream"
+	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
 // longestInput is the number of characters of what a tool is given that are
@@ -18,7 +18,7 @@ const longestInput = 80
 type turn struct {
 	request    *agent.Request
 	output     *stream.Output
-	price      *engine.Price
+	price      *settings.Price
 	permission string
 	shape      shape
 	system     string

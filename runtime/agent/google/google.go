@@ -16,8 +16,8 @@ import (
 	"google.golang.org/genai"
 
 	"github.com/wfc-lang/wfc/runtime/agent"
-	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/internal/agent/api"
+	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
 // address is where the vendor's own service is.
@@ -27,7 +27,7 @@ const address = "https://generativelanguage.googleapis.com/"
 func Kind() agent.Kind {
 	return api.Kind(api.Vendor{
 		Kind: "google", BaseURLVariable: "GOOGLE_GEMINI_BASE_URL", DefaultModel: defaultModel, Structured: true, Prices: prices,
-		Open: func(engine.AgentChoice) (api.Service, error) { return newService(), nil },
+		Open: func(settings.Agent) (api.Service, error) { return newService(), nil },
 	})
 }
 

@@ -19,6 +19,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/agent/structured"
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
 // stage is an agent, and what it says.
@@ -31,7 +32,7 @@ type stage struct {
 	spent   []int64
 }
 
-func newStage(t *testing.T, c engine.AgentChoice) *stage {
+func newStage(t *testing.T, c settings.Agent) *stage {
 	t.Helper()
 	c.Name = "bot"
 	a, err := google.Kind().Open(c)
@@ -41,7 +42,7 @@ func newStage(t *testing.T, c engine.AgentChoice) *stage {
 	return &stage{t: t, agent: a, dir: t.TempDir(), environ: []string{"GEMINI_API_KEY=" + fakeagent.Key}}
 }
 
-func at(s *fakeagent.Server) engine.AgentChoice { return engine.AgentChoice{BaseURL: s.URL} }
+func at(s *fakeagent.Server) settings.Agent { return settings.Agent{BaseURL: s.URL} }
 
 func (s *stage) turn(ctx context.Context, p flow.Prompt) (*agent.Reply, error) {
 	s.t.Helper()
@@ -140,7 +141,7 @@ func TestEnvironment(t *testing.T) {
 	t.Cleanup(func() { log.SetOutput(before) })
 
 	server := fakeagent.Google(t, fakeagent.Behaviour{Text: "hi"})
-	s := newStage(t, engine.AgentChoice{})
+	s := newStage(t, settings.Agent{})
 	s.environ = append(s.environ, "GOOGLE_GEMINI_BASE_URL="+server.URL)
 	s.must(flow.Prompt{Text: "x", Model: "gemini-2.5-flash"})
 	if got := server.Headers()[0].Get("X-Goog-Api-Key"); got != fakeagent.Key {
@@ -195,7 +196,7 @@ func TestFaults(t *testing.T) {
 
 // TestUnreachable shows that the key is not part of what the connection says.
 func TestUnreachable(t *testing.T) {
-	s := newStage(t, engine.AgentChoice{BaseURL: "http://127.0.0.1:1"})
+	s := newStage(t, settings.Agent{BaseURL: "http://127.0.0.1:1"})
 	_, err := s.turn(t.Context(), flow.Prompt{Text: "x"})
 	var f *flow.Failure
 	if !errors.As(err, &f) || f.Class != flow.ClassTransient || strings.Contains(err.Error(), fakeagent.Key) {

@@ -11,8 +11,8 @@ import (
 	"testing"
 
 	"github.com/wfc-lang/wfc/internal/testkit/fakeagent"
-	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
 // TestStructured shows what the service is given for a schema.
@@ -34,7 +34,7 @@ func TestStructured(t *testing.T) {
 }
 
 // picky is a service that refuses requests that hold one of the texts.
-func picky(t *testing.T, answer string, refuses ...string) (c engine.AgentChoice, bodies *[]string) {
+func picky(t *testing.T, answer string, refuses ...string) (c settings.Agent, bodies *[]string) {
 	t.Helper()
 	bodies = &[]string{}
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -51,7 +51,7 @@ func picky(t *testing.T, answer string, refuses ...string) (c engine.AgentChoice
 		fmt.Fprintf(w, "data: %s\n\n", answer)
 	}))
 	t.Cleanup(s.Close)
-	return engine.AgentChoice{BaseURL: s.URL}, bodies
+	return settings.Agent{BaseURL: s.URL}, bodies
 }
 
 const whole = `{"candidates":[{"content":{"parts":[{"text":"{\"kind\":\"bug\"}"}]},"finishReason":"STOP"}]}`
@@ -126,7 +126,7 @@ func TestStops(t *testing.T) {
 	} {
 		usage := `,"usageMetadata":{"promptTokenCount":10,"cachedContentTokenCount":4,"candidatesTokenCount":2,"thoughtsTokenCount":1}}`
 		c, _ := picky(t, strings.TrimSuffix(test.answer, "}")+usage)
-		c.MaxTokens, c.Price = 9, &engine.Price{Input: 1e6, CachedInput: 2e6, Output: 4e6}
+		c.MaxTokens, c.Price = 9, &settings.Price{Input: 1e6, CachedInput: 2e6, Output: 4e6}
 		reply, err := newStage(t, c).turn(t.Context(), flow.Prompt{Text: "x"})
 		if (err == nil) != (test.want == "") || err != nil && !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: got %v", test.answer, err)
@@ -167,7 +167,7 @@ func TestAdvice(t *testing.T) {
 				`{"@type":"type.googleapis.com/google.rpc.RetryInfo","retryDelay":"%s"}]}}`, delay)
 		}))
 		t.Cleanup(s.Close)
-		if _, err := newStage(t, engine.AgentChoice{BaseURL: s.URL}).turn(t.Context(), flow.Prompt{Text: "x"}); err == nil || asked != requests {
+		if _, err := newStage(t, settings.Agent{BaseURL: s.URL}).turn(t.Context(), flow.Prompt{Text: "x"}); err == nil || asked != requests {
 			t.Errorf("%s: got %v after %d requests, want %d", delay, err, asked, requests)
 		}
 	}

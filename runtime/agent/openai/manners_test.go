@@ -10,8 +10,8 @@ import (
 	"testing"
 
 	"github.com/wfc-lang/wfc/internal/testkit/fakeagent"
-	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
 const closed = `{"type":"object","properties":{"kind":{"type":"string"}},"required":["kind"],"additionalProperties":false}`
@@ -83,7 +83,7 @@ func TestRefusedForGood(t *testing.T) {
 func TestUncountedBudget(t *testing.T) {
 	server := fakeagent.OpenAI(t, fakeagent.Behaviour{Text: "x"}, "stream_options")
 	c := at(server)
-	c.Price = &engine.Price{Input: 1, Output: 1}
+	c.Price = &settings.Price{Input: 1, Output: 1}
 	_, err := newStage(t, c).turn(t.Context(), flow.Prompt{Text: "x", Options: []flow.Option{option("maxBudgetUsd", 1)}})
 	var f *flow.Failure
 	if !errors.As(err, &f) || f.Class != flow.ClassFatal || !strings.Contains(err.Error(), "does not tell how many tokens an answer takes") {
@@ -92,7 +92,7 @@ func TestUncountedBudget(t *testing.T) {
 }
 
 // raw is a server that answers every request with the same.
-func raw(t *testing.T, status int, kind, body string) engine.AgentChoice {
+func raw(t *testing.T, status int, kind, body string) settings.Agent {
 	t.Helper()
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", kind)
@@ -101,7 +101,7 @@ func raw(t *testing.T, status int, kind, body string) engine.AgentChoice {
 		fmt.Fprint(w, body)
 	}))
 	t.Cleanup(s.Close)
-	return engine.AgentChoice{BaseURL: s.URL + "/v1"}
+	return settings.Agent{BaseURL: s.URL + "/v1"}
 }
 
 // TestForeignMessages shows that messages are found wherever servers put them.
@@ -148,7 +148,7 @@ func TestStops(t *testing.T) {
 	} {
 		c := raw(t, 200, "text/event-stream", `data: {"id":"1","model":"m","choices":[{"index":0,"delta":`+test.delta+`,"finish_reason":"`+test.finish+`"}],`+
 			`"usage":{"prompt_tokens":10,"completion_tokens":3,"prompt_tokens_details":{"cached_tokens":4,"cache_write_tokens":2}}}`+"\n\ndata: [DONE]\n\n")
-		c.MaxTokens, c.Price = 9, &engine.Price{Input: 1e6, CachedInput: 2e6, CacheWrite: 3e6, Output: 4e6}
+		c.MaxTokens, c.Price = 9, &settings.Price{Input: 1e6, CachedInput: 2e6, CacheWrite: 3e6, Output: 4e6}
 		reply, err := newStage(t, c).turn(t.Context(), flow.Prompt{Text: "x"})
 		if (err == nil) != (test.want == "") || err != nil && !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s %s: got %v", test.delta, test.finish, err)

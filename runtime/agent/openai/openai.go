@@ -27,9 +27,9 @@ import (
 	"github.com/openai/openai-go/v3/option"
 
 	"github.com/wfc-lang/wfc/runtime/agent"
-	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/internal/agent/api"
 	"github.com/wfc-lang/wfc/runtime/internal/process"
+	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
 // retries is how often the SDK tries a request again that was refused for
@@ -40,7 +40,7 @@ const retries = 4
 func Kind() agent.Kind {
 	return api.Kind(api.Vendor{
 		Kind: "openai", BaseURLVariable: "OPENAI_BASE_URL", DefaultModel: defaultModel, Structured: true, Prices: prices,
-		Open: func(engine.AgentChoice) (api.Service, error) {
+		Open: func(settings.Agent) (api.Service, error) {
 			return &service{client: api.Client(), learnt: map[server]manners{}}, nil
 		},
 	})

@@ -17,6 +17,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/agent/structured"
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
 // stage is an agent, and what it says.
@@ -29,7 +30,7 @@ type stage struct {
 	spent   flow.Meta
 }
 
-func newStage(t *testing.T, c engine.AgentChoice) *stage {
+func newStage(t *testing.T, c settings.Agent) *stage {
 	t.Helper()
 	c.Name = "bot"
 	a, err := openai.Kind().Open(c)
@@ -39,7 +40,7 @@ func newStage(t *testing.T, c engine.AgentChoice) *stage {
 	return &stage{t: t, agent: a, dir: t.TempDir(), environ: []string{"OPENAI_API_KEY=" + fakeagent.Key}}
 }
 
-func at(s *fakeagent.Server) engine.AgentChoice { return engine.AgentChoice{BaseURL: s.URL + "/v1"} }
+func at(s *fakeagent.Server) settings.Agent { return settings.Agent{BaseURL: s.URL + "/v1"} }
 
 func (s *stage) turn(ctx context.Context, p flow.Prompt) (*agent.Reply, error) {
 	s.t.Helper()
@@ -132,7 +133,7 @@ func TestEnvironment(t *testing.T) {
 		t.Setenv(name, v)
 	}
 	server := fakeagent.OpenAI(t, fakeagent.Behaviour{Text: "hi"})
-	s := newStage(t, engine.AgentChoice{})
+	s := newStage(t, settings.Agent{})
 	s.environ = append(s.environ, "OPENAI_BASE_URL="+server.URL+"/v1", "OPENAI_ORG_ID=org-1", "OPENAI_PROJECT_ID=proj-1")
 	s.must(flow.Prompt{Text: "x"})
 

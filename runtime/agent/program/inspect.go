@@ -5,12 +5,13 @@ import (
 	"slices"
 
 	"github.com/wfc-lang/wfc/runtime/engine"
+	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
 // Look says of an agent where its program is and of which version, and returns
 // the program; it returns nil when there is none that could answer. least is the
 // oldest version that works with wfc; the zero Version means any.
-func Look(ctx context.Context, c engine.AgentChoice, q *engine.Inspection, s *engine.AgentState, least Version) (*Program, Version) {
+func Look(ctx context.Context, c settings.Agent, q *engine.Inspection, s *engine.AgentState, least Version) (*Program, Version) {
 	p, err := Find(c, q.Environ, q.WorkDir)
 	if err != nil {
 		s.Installed, s.Usable, s.Problem = engine.No, engine.No, err.Error()

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/wfc-lang/wfc/runtime/agent/catalog"
-	"github.com/wfc-lang/wfc/runtime/engine"
+	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
 // The permissions that kinds of agents have in common.
@@ -21,7 +21,7 @@ const (
 
 // Permission returns the permission of a choice: the kind's first one when it
 // names none. The error names those that there are.
-func Permission(c engine.AgentChoice) (string, error) {
+func Permission(c settings.Agent) (string, error) {
 	kind, _ := catalog.KindNamed(c.Kind)
 	switch {
 	case c.Permission == "" && len(kind.Permissions) > 0:

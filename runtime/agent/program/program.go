@@ -13,9 +13,9 @@ import (
 
 	"github.com/wfc-lang/wfc/runtime/agent"
 	"github.com/wfc-lang/wfc/runtime/agent/catalog"
-	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/process"
+	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
 // A Program is a program that was found.
@@ -45,7 +45,7 @@ type Spec struct {
 // Of returns the program of a choice: the one that it names; else that of the
 // agent that is known by the choice's name, when it is of the same kind; else
 // the kind's own. Arguments of the choice take the place of the usual ones.
-func Of(c engine.AgentChoice) Spec {
+func Of(c settings.Agent) Spec {
 	s := Spec{Agent: c.Name, Name: c.Argument, Args: c.Args}
 	kind, _ := catalog.KindNamed(c.Kind)
 	known, isKnown := catalog.AgentNamed(c.Name)
@@ -78,7 +78,7 @@ func Of(c engine.AgentChoice) Spec {
 // Find finds the program of a choice: a name on the PATH of the environment, a
 // path from dir. The error is a *flow.Failure that says what is missing and how
 // to get it.
-func Find(c engine.AgentChoice, environ []string, dir string) (*Program, error) {
+func Find(c settings.Agent, environ []string, dir string) (*Program, error) {
 	s := Of(c)
 	if s.Name == "" {
 		return nil, failure("agent `%s` has no program to start; name one under `program` of the agent in wfc.yaml", s.Agent)

@@ -11,8 +11,8 @@ import (
 	"testing"
 
 	"github.com/wfc-lang/wfc/runtime/agent/program"
-	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
 // install writes a program for the system's shell into a folder.
@@ -32,18 +32,18 @@ func TestFind(t *testing.T) {
 	}
 	environ := []string{"PATH=" + dir}
 	for _, test := range []struct {
-		choice engine.AgentChoice
+		choice settings.Agent
 		path   string
 		args   []string
 	}{
-		{engine.AgentChoice{Name: "claude", Kind: "claude"}, "claude", nil},
-		{engine.AgentChoice{Name: "reviewer", Kind: "claude"}, "claude", nil},
-		{engine.AgentChoice{Name: "opencode", Kind: "acp"}, "opencode", []string{"acp"}},
-		{engine.AgentChoice{Name: "opencode", Kind: "acp", Args: []string{"-x"}}, "opencode", []string{"-x"}},
-		{engine.AgentChoice{Name: "claude", Kind: "claude", Argument: "mine -a  b"}, "mine", []string{"-a", "b"}},
-		{engine.AgentChoice{Name: "claude", Kind: "claude", Argument: "my agent", Args: []string{}}, "my agent", nil},
-		{engine.AgentChoice{Name: "opencode", Kind: "acp", Argument: filepath.Join(dir, "mine")}, "mine", nil},
-		{engine.AgentChoice{Name: "claude", Kind: "claude", Argument: "./mine"}, "mine", nil},
+		{settings.Agent{Name: "claude", Kind: "claude"}, "claude", nil},
+		{settings.Agent{Name: "reviewer", Kind: "claude"}, "claude", nil},
+		{settings.Agent{Name: "opencode", Kind: "acp"}, "opencode", []string{"acp"}},
+		{settings.Agent{Name: "opencode", Kind: "acp", Args: []string{"-x"}}, "opencode", []string{"-x"}},
+		{settings.Agent{Name: "claude", Kind: "claude", Argument: "mine -a  b"}, "mine", []string{"-a", "b"}},
+		{settings.Agent{Name: "claude", Kind: "claude", Argument: "my agent", Args: []string{}}, "my agent", nil},
+		{settings.Agent{Name: "opencode", Kind: "acp", Argument: filepath.Join(dir, "mine")}, "mine", nil},
+		{settings.Agent{Name: "claude", Kind: "claude", Argument: "./mine"}, "mine", nil},
 	} {
 		p, err := program.Find(test.choice, environ, dir)
 		if err != nil || p.Path != filepath.Join(dir, test.path) || !slices.Equal(p.Args, test.args) {
@@ -57,7 +57,7 @@ func TestFindWithout(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "codex"), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for want, choice := range map[string]engine.AgentChoice{
+	for want, choice := range map[string]settings.Agent{
 		"agent `claude`: the program `claude` is not on PATH; install it with `npm install -g @anthropic-ai/claude-code`, or say where it is under `program`": {Name: "claude", Kind: "claude"},
 		"agent `opencode`: the program `opencode` is not on PATH; install it with `npm install -g opencode-ai`":                                               {Name: "opencode", Kind: "acp"},
 		"agent `c`: the program `./none` is not there (looked for from " + dir + ")":                                                                          {Name: "c", Kind: "claude", Argument: "./none"},
@@ -77,7 +77,7 @@ func TestVersionsAreAskedOnce(t *testing.T) {
 	dir := t.TempDir()
 	count := filepath.Join(dir, "count")
 	path := install(t, dir, "p", `echo x >>"`+count+`"; echo "p 1.2.3"`)
-	p, err := program.Find(engine.AgentChoice{Name: "p", Kind: "claude", Argument: path}, os.Environ(), dir)
+	p, err := program.Find(settings.Agent{Name: "p", Kind: "claude", Argument: path}, os.Environ(), dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -152,7 +152,7 @@ func TestPermission(t *testing.T) {
 	for _, test := range []struct{ kind, written, want string }{
 		{"claude", "", "safe"}, {"codex", "edit", "edit"}, {"acp", "all", "all"}, {"claude", "root", ""}, {"anthropic", "safe", ""},
 	} {
-		got, err := program.Permission(engine.AgentChoice{Kind: test.kind, Permission: test.written})
+		got, err := program.Permission(settings.Agent{Kind: test.kind, Permission: test.written})
 		if got != test.want || (err == nil) != (test.want != "") {
 			t.Errorf("%+v: %q, %v", test, got, err)
 		}

@@ -5,13 +5,13 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
 // choose says what stands behind the agent of a prompt, and which settings that
 // brings.
-func (a *Action) choose(agents []engine.AgentChoice) {
+func (a *Action) choose(agents []settings.Agent) {
 	if a.Kind != (flow.Prompt{}).Kind() {
 		return
 	}
@@ -33,7 +33,7 @@ func (a *Action) choose(agents []engine.AgentChoice) {
 		}
 	}
 	for range agents {
-		if c.Kind != "use" {
+		if c.Use == "" {
 			behind := c.Kind
 			if c.Argument != "" {
 				behind += ":" + c.Argument
@@ -41,20 +41,20 @@ func (a *Action) choose(agents []engine.AgentChoice) {
 			a.Behind = strings.Join(append([]string{behind}, c.Args...), " ")
 			return
 		}
-		if c, ok = chosen(agents, c.Argument); !ok {
+		if c, ok = chosen(agents, c.Use); !ok {
 			return
 		}
 	}
 }
 
 // chosen returns the last choice of a name.
-func chosen(agents []engine.AgentChoice, name string) (engine.AgentChoice, bool) {
+func chosen(agents []settings.Agent, name string) (settings.Agent, bool) {
 	for _, c := range slices.Backward(agents) {
 		if c.Name == name {
 			return c, true
 		}
 	}
-	return engine.AgentChoice{}, false
+	return settings.Agent{}, false
 }
 
 // texts are the texts of an action that the workflow's code renders.

@@ -12,6 +12,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/flow/sched"
 	"github.com/wfc-lang/wfc/runtime/graph"
 	"github.com/wfc-lang/wfc/runtime/internal/process"
+	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
 // Options are what a plan is made with.
@@ -27,7 +28,7 @@ type Options struct {
 	// DocsDir is the project's documentation folder; "" means docs/.
 	DocsDir string
 	// Agents say what stands behind agents. Nothing of it is set up.
-	Agents []engine.AgentChoice
+	Agents []settings.Agent
 	// Performers judge scripted outputs, those of them that are engine.Judges.
 	// Nothing is performed.
 	Performers []engine.Performer
@@ -142,7 +143,7 @@ func (w *world) merge(other *world) {
 }
 
 // steps are the nodes with what was seen of them, in the order of stages.
-func (w *world) steps(def *flow.Definition, agents []engine.AgentChoice) []*Step {
+func (w *world) steps(def *flow.Definition, agents []settings.Agent) []*Step {
 	nodes := slices.Clone(def.Nodes)
 	known := newIndex(nodes)
 	for _, key := range w.order { // steps of a flow that describes no such node

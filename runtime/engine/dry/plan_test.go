@@ -15,6 +15,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/engine/dry"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
 var update = flag.Bool("update", false, "write the goldens")
@@ -79,8 +80,8 @@ func TestPlans(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			opt := options(t, tt.def, tt.outputs)
-			opt.Agents = []engine.AgentChoice{
-				{Name: "claude", Kind: "use", Argument: "llm", Model: "small", SystemPrompt: "Be brief."},
+			opt.Agents = []settings.Agent{
+				{Name: "claude", Use: "llm", Model: "small", SystemPrompt: "Be brief."},
 				{Name: "llm", Kind: "command", Argument: "/opt/llm", Args: []string{"-p"}},
 			}
 			p, err := dry.Make(tt.def, opt)

@@ -21,6 +21,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/flow/sched"
+	"github.com/wfc-lang/wfc/runtime/settings"
 	"github.com/wfc-lang/wfc/runtime/state"
 	"github.com/wfc-lang/wfc/runtime/store"
 )
@@ -55,7 +56,7 @@ type Config struct {
 	Secrets []string
 	// OnInterrupt says what becomes of steps that were running when a process of
 	// a run died. The zero value performs them again.
-	OnInterrupt sched.Policies
+	OnInterrupt settings.Interrupts
 	// Watch takes what happens in runs, after it was committed. Calls for one
 	// run come one at a time and in order; those for several runs are
 	// concurrent. A run does not go on before Watch returns; only steps that it
@@ -157,7 +158,7 @@ type Options struct {
 	Settings json.RawMessage
 	// Limits end the run when its steps have cost too much, those of its earlier
 	// processes included. They are not kept: Resume is given them again.
-	Limits sched.Limits
+	Limits settings.Limits
 	// Force lets Resume go on with a run that another build began.
 	Force bool
 }

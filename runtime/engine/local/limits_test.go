@@ -9,6 +9,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/flow/sched"
 	"github.com/wfc-lang/wfc/runtime/internal/kernel"
+	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
 // A limit holds over the processes of a run, and what it lets a run do is for
@@ -23,7 +24,7 @@ func TestLimits(t *testing.T) {
 	def := define("w", step{key: "a"}, step{key: "b", after: []string{"a"}}, step{key: "c", after: []string{"b"}})
 	opt := func(usd float64) local.Options {
 		o := w.options()
-		o.Limits = sched.Limits{CostUSD: usd}
+		o.Limits = settings.Limits{CostUSD: usd}
 		return o
 	}
 	e := w.engine(t, nil)

@@ -109,7 +109,7 @@ func (s *scheduler) fillSlots() {
 	as := &s.actions
 	as.short = false
 	defer s.enough()
-	if s.opt.Limits.Reached(s.used) != nil {
+	if Reached(s.opt.Limits, s.used) != nil {
 		s.fillAtLimit()
 		return
 	}

@@ -1,6 +1,7 @@
 package sched
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
@@ -8,6 +9,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/kernel"
 	"github.com/wfc-lang/wfc/runtime/internal/stepkey"
+	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
 // An action that was running when its process died may have done nothing, a
@@ -32,36 +34,9 @@ import (
 // second time when the process that was to run it again dies before its first
 // batch: safe, and mended by resuming once more.)
 
-// A Policy says what becomes of an action that was running when the process
-// that performed it died.
-type Policy string
-
-// The policies.
-const (
-	// Rerun performs it again. The zero Policy is this one, too.
-	Rerun Policy = "rerun"
-	// Ask has a person decide: `rerun` or `fail`.
-	Ask Policy = "ask"
-	// Fail fails it.
-	Fail Policy = "fail"
-)
-
-// Policies are the policies of the actions of a workflow. What counts is that of
-// the action's node, then that of the node's kind, then Default. The parts of a
-// loop are its node's.
-type Policies struct {
-	Default Policy
-	// Kinds and Nodes are policies by kind of node and by node.
-	Kinds, Nodes map[string]Policy
-}
-
-func (p *Policies) of(n flow.NodeInfo) Policy {
-	for _, policy := range []Policy{p.Nodes[n.Key], p.Kinds[n.Kind], p.Default} {
-		if policy != "" {
-			return policy
-		}
-	}
-	return Rerun
+// policy is the policy that counts for an action of a node.
+func policy(p *settings.Interrupts, n flow.NodeInfo) settings.Policy {
+	return cmp.Or(p.Nodes[n.Key], p.Kinds[n.Kind], p.Default, settings.Rerun)
 }
 
 // ReasonInterrupted is the reason of the failure of an action that was
@@ -70,8 +45,8 @@ const ReasonInterrupted = "interrupted"
 
 // The choices of the question about an interrupted action.
 const (
-	ChoiceRerun = string(Rerun)
-	ChoiceFail  = string(Fail)
+	ChoiceRerun = string(settings.Rerun)
+	ChoiceFail  = string(settings.Fail)
 )
 
 // recover goes on with an action that an earlier process left running.
@@ -83,10 +58,10 @@ func (s *scheduler) recover(act *action, left flow.Record) {
 		return
 	}
 	node := s.nodeOf(act)
-	switch s.opt.OnInterrupt.of(node) {
-	case Ask:
+	switch policy(&s.opt.OnInterrupt, node) {
+	case settings.Ask:
 		s.askAboutInterruption(act, left, node.Key)
-	case Fail:
+	case settings.Fail:
 		act.state = undecided
 		s.failInterrupted(act, fmt.Sprintf("%s; look at what it did, then resume the run to run it again", interruption(act)))
 	default:

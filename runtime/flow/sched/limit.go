@@ -7,6 +7,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/format"
 	"github.com/wfc-lang/wfc/runtime/internal/kernel"
+	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
 // A limit counts what attempts at actions have cost when they have ended,
@@ -18,14 +19,6 @@ import (
 // A later process counts what the journal says. An attempt that its process did
 // not live to commit is not in there, nor is its result, so it is performed, and
 // counted, again.
-
-// Limits are what all actions of a run together may cost. Zero is no limit.
-type Limits struct {
-	// CostUSD is in US dollars.
-	CostUSD float64
-	// Tokens counts what models read and wrote.
-	Tokens int64
-}
 
 // The names of the limits, as the reasons of the ends of runs have them.
 const (
@@ -46,7 +39,7 @@ type Warned struct {
 func (Warned) isSignal() {}
 
 // Reached returns the limit that is reached when so much is used, or nil.
-func (l Limits) Reached(used flow.Meta) *kernel.LimitError {
+func Reached(l settings.Limits, used flow.Meta) *kernel.LimitError {
 	tokens := used.InputTokens + used.OutputTokens
 	switch {
 	case l.CostUSD > 0 && used.CostUSD+format.TinyCost >= l.CostUSD:
@@ -97,7 +90,7 @@ func (s *scheduler) mayStart(act *action) bool {
 	if _, free := act.Payload.(interface{ Repeatable() }); free {
 		return true // it only writes down how far the run has come
 	}
-	return s.opt.Limits.Reached(s.used) == nil
+	return Reached(s.opt.Limits, s.used) == nil
 }
 
 // atLimit reports whether a limit ends the run: something is kept from going on
@@ -107,7 +100,7 @@ func (s *scheduler) atLimit() bool {
 	if s.limit != nil || as.running > 0 {
 		return false
 	}
-	reached := s.opt.Limits.Reached(s.used)
+	reached := Reached(s.opt.Limits, s.used)
 	if reached == nil {
 		return false
 	}

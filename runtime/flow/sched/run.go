@@ -7,6 +7,7 @@ import (
 
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/kernel"
+	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
 // How it works.
@@ -54,12 +55,12 @@ type Options struct {
 	Attended bool
 	// OnInterrupt says what becomes of actions that the process before this one
 	// left running.
-	OnInterrupt Policies
+	OnInterrupt settings.Interrupts
 	// Died says that the process before this one worked on the run and committed
 	// no end of it.
 	Died bool
 	// Limits end the run when its actions have cost too much.
-	Limits Limits
+	Limits settings.Limits
 }
 
 // Run runs fn as the flow of a run until the run ends or pauses, and returns

@@ -8,6 +8,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/flow/sched"
 	"github.com/wfc-lang/wfc/runtime/internal/kernel"
+	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
 // optional asks two questions at once that need no answer.
@@ -97,10 +98,10 @@ func (state) Repeatable() {}
 
 // What becomes of interrupted actions does not concern those that may be repeated.
 func TestRepeatableActionsAreRepeated(t *testing.T) {
-	for _, policy := range []sched.Policy{sched.Ask, sched.Fail} {
+	for _, policy := range []settings.Policy{settings.Ask, settings.Fail} {
 		h := &host{}
 		recorded := []flow.Record{{Key: "a", Kind: "echo", Status: flow.Running, Attempt: 1, Started: start}}
-		end, err := resume(t, h, recorded, sched.Options{OnInterrupt: sched.Policies{Default: policy}}, func(c *flow.Context) (any, error) {
+		end, err := resume(t, h, recorded, sched.Options{OnInterrupt: settings.Interrupts{Default: policy}}, func(c *flow.Context) (any, error) {
 			_, err := c.DoAs("a", state{"x"})
 			return nil, err
 		})

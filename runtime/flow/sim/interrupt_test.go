@@ -10,13 +10,14 @@ import (
 	"github.com/wfc-lang/wfc/runtime/flow/sched"
 	"github.com/wfc-lang/wfc/runtime/flow/sim"
 	"github.com/wfc-lang/wfc/runtime/flow/steps"
+	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
 // interrupted is a world of an action, a loop of two iterations after it, and
 // beside them something long that takes the only slot again and again, so that
 // answers and failures are committed before what follows them. A person gives
 // every question about an interruption the same answer.
-func interrupted(choice string, p sched.Policies) sim.World {
+func interrupted(choice string, p settings.Interrupts) sim.World {
 	w := sim.World{
 		Definition: &flow.Definition{
 			Name: "w", Nodes: []flow.NodeInfo{{Key: "a", Kind: "bash"}, {Key: "n", Kind: "loop", After: []string{"a"}}, {Key: "long", Kind: "bash"}},
@@ -48,9 +49,9 @@ func interrupted(choice string, p sched.Policies) sim.World {
 		OnInterrupt: p, MaxParallel: 1,
 	}
 	if w.OnInterrupt.Nodes == nil {
-		w.OnInterrupt.Nodes = map[string]sched.Policy{}
+		w.OnInterrupt.Nodes = map[string]settings.Policy{}
 	}
-	w.OnInterrupt.Nodes["long"] = sched.Rerun
+	w.OnInterrupt.Nodes["long"] = settings.Rerun
 	for _, key := range []string{"a", "n#1", "n#2"} {
 		for n := 1; n <= 3; n++ {
 			said := answer(fmt.Sprintf("%s/interrupted#%d", key, n), choice, "")
@@ -108,7 +109,7 @@ func everyTwoDeaths(t *testing.T, w sim.World, check func(t *testing.T, whole, g
 // had been none.
 func TestAskAboutEveryInterruption(t *testing.T) {
 	asked := 0
-	everyTwoDeaths(t, interrupted(sched.ChoiceRerun, sched.Policies{Default: sched.Ask}), func(t *testing.T, whole, got *sim.Outcome) {
+	everyTwoDeaths(t, interrupted(sched.ChoiceRerun, settings.Interrupts{Default: settings.Ask}), func(t *testing.T, whole, got *sim.Outcome) {
 		if got.End.Status != flow.Completed || string(got.End.Outputs) != string(whole.End.Outputs) {
 			t.Errorf("ended as %+v", got.End)
 		}
@@ -134,8 +135,8 @@ func TestAskAboutEveryInterruption(t *testing.T) {
 // time, and the failure stays however often processes die.
 func TestFailInterrupted(t *testing.T) {
 	for name, w := range map[string]sim.World{
-		"policy": interrupted("", sched.Policies{Default: sched.Fail}),
-		"person": interrupted(sched.ChoiceFail, sched.Policies{Default: sched.Ask}),
+		"policy": interrupted("", settings.Interrupts{Default: settings.Fail}),
+		"person": interrupted(sched.ChoiceFail, settings.Interrupts{Default: settings.Ask}),
 	} {
 		t.Run(name, func(t *testing.T) {
 			failed := 0
@@ -172,7 +173,7 @@ func TestFailInterrupted(t *testing.T) {
 // A failed run goes on when it is resumed: the step that was failed runs again,
 // and its next interruption is asked about anew.
 func TestResumeAfterAFailedInterruption(t *testing.T) {
-	w := interrupted(sched.ChoiceFail, sched.Policies{Default: sched.Ask})
+	w := interrupted(sched.ChoiceFail, settings.Interrupts{Default: settings.Ask})
 	for point := 1; point <= sim.Run(w, 1).Points; point++ {
 		failed := sim.Run(w, 1, point)
 		if failed.End.Status != flow.Failed {
@@ -207,7 +208,7 @@ func TestResumeAfterAFailedInterruption(t *testing.T) {
 
 // While nobody has answered, the run is paused and the step and its node wait.
 func TestUnansweredInterruption(t *testing.T) {
-	w := interrupted(sched.ChoiceRerun, sched.Policies{Nodes: map[string]sched.Policy{"n": sched.Ask}})
+	w := interrupted(sched.ChoiceRerun, settings.Interrupts{Nodes: map[string]settings.Policy{"n": settings.Ask}})
 	answers := w.Answers
 	w.Answers = nil
 	paused := 0

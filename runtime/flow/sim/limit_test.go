@@ -11,6 +11,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/flow/sim"
 	"github.com/wfc-lang/wfc/runtime/flow/steps"
 	"github.com/wfc-lang/wfc/runtime/internal/kernel"
+	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
 // priced performs prompts that cost a dollar and ten tokens each.
@@ -60,7 +61,7 @@ func everywhere(t *testing.T, w sim.World, check func(o *sim.Outcome) error) *si
 // A limit ends a run wherever its processes die, not before what runs has ended,
 // and nothing begins afterwards.
 func TestLimitEndsTheRun(t *testing.T) {
-	for name, limits := range map[string]sched.Limits{"cost": {CostUSD: 3}, "cost in between": {CostUSD: 2.5}, "tokens": {Tokens: 30}} {
+	for name, limits := range map[string]settings.Limits{"cost": {CostUSD: 3}, "cost in between": {CostUSD: 2.5}, "tokens": {Tokens: 30}} {
 		w := sim.World{Definition: laps(6), Perform: priced, Limits: limits}
 		everywhere(t, w, func(o *sim.Outcome) error {
 			switch {
@@ -74,11 +75,11 @@ func TestLimitEndsTheRun(t *testing.T) {
 			return nil
 		})
 	}
-	o := sim.Run(sim.World{Definition: laps(6), Perform: priced, Limits: sched.Limits{CostUSD: 2.5}}, 1)
+	o := sim.Run(sim.World{Definition: laps(6), Perform: priced, Limits: settings.Limits{CostUSD: 2.5}}, 1)
 	if o.End.Error != "the limit `max_cost` of $2.50 is reached: $3.00 used" || o.End.Reason != sched.LimitCost {
 		t.Errorf("%+v", o.End)
 	}
-	o = sim.Run(sim.World{Definition: laps(6), Perform: priced, Limits: sched.Limits{Tokens: 30}}, 1)
+	o = sim.Run(sim.World{Definition: laps(6), Perform: priced, Limits: settings.Limits{Tokens: 30}}, 1)
 	if o.End.Error != "the limit `max_tokens` of 30 tokens is reached: 30 tokens used" || o.End.Reason != sched.LimitTokens {
 		t.Errorf("%+v", o.End)
 	}
@@ -87,7 +88,7 @@ func TestLimitEndsTheRun(t *testing.T) {
 // A resumed run whose limit is still reached begins nothing; with a higher one
 // it goes on where it was.
 func TestResumeAtLimit(t *testing.T) {
-	w := sim.World{Definition: laps(6), Perform: priced, Limits: sched.Limits{CostUSD: 3}}
+	w := sim.World{Definition: laps(6), Perform: priced, Limits: settings.Limits{CostUSD: 3}}
 	before := sim.Run(w, 1)
 	for point := range sim.Resume(w, 1, before).Points + 1 {
 		o := sim.Resume(w, 1, before, point)
@@ -95,7 +96,7 @@ func TestResumeAtLimit(t *testing.T) {
 			t.Fatalf("crash at %d: %+v, %v, %v", point, o.End, o.Effects, o.Faults)
 		}
 	}
-	for _, limits := range []sched.Limits{{CostUSD: 6}, {}} {
+	for _, limits := range []settings.Limits{{CostUSD: 6}, {}} {
 		w.Limits = limits
 		for point := range sim.Resume(w, 1, before).Points + 1 {
 			o := sim.Resume(w, 1, before, point)
@@ -108,7 +109,7 @@ func TestResumeAtLimit(t *testing.T) {
 
 // Work that is over when the limit is reached is not taken from anybody.
 func TestLimitReachedAtTheEnd(t *testing.T) {
-	everywhere(t, sim.World{Definition: laps(3), Perform: priced, Limits: sched.Limits{CostUSD: 3}}, func(o *sim.Outcome) error {
+	everywhere(t, sim.World{Definition: laps(3), Perform: priced, Limits: settings.Limits{CostUSD: 3}}, func(o *sim.Outcome) error {
 		if o.End.Status != flow.Completed || string(o.End.Outputs) != `"n#3"` {
 			return fmt.Errorf("it ended as %+v", o.End)
 		}
@@ -142,7 +143,7 @@ func wide(n int) *flow.Definition {
 // What runs when the limit is reached goes on to its end, and counts; what has
 // not begun is skipped for that reason, whatever it costs.
 func TestLimitLetsWhatRunsFinish(t *testing.T) {
-	w := sim.World{Definition: wide(8), Perform: priced, MaxParallel: 3, Limits: sched.Limits{CostUSD: 4}}
+	w := sim.World{Definition: wide(8), Perform: priced, MaxParallel: 3, Limits: settings.Limits{CostUSD: 4}}
 	everywhere(t, w, func(o *sim.Outcome) error {
 		if o.End.Status != flow.LimitReached {
 			return fmt.Errorf("it ended as %+v", o.End)
@@ -165,7 +166,7 @@ func TestLimitLetsWhatRunsFinish(t *testing.T) {
 		}
 		return nil
 	})
-	if _, err := sim.Explore(sim.World{Definition: wide(4), Perform: priced, MaxParallel: 3, Limits: sched.Limits{CostUSD: 400}}, 1, 2, nil); err != nil {
+	if _, err := sim.Explore(sim.World{Definition: wide(4), Perform: priced, MaxParallel: 3, Limits: settings.Limits{CostUSD: 400}}, 1, 2, nil); err != nil {
 		t.Error(err)
 	}
 }
@@ -185,7 +186,7 @@ func TestLimitInRetries(t *testing.T) {
 		return inner(c)
 	}
 	def.Nodes = append(def.Nodes, flow.NodeInfo{Key: "r", Kind: "prompt"})
-	w := sim.World{Definition: def, Limits: sched.Limits{CostUSD: 3}, Perform: func(a flow.Action, n int) sim.Performance {
+	w := sim.World{Definition: def, Limits: settings.Limits{CostUSD: 3}, Perform: func(a flow.Action, n int) sim.Performance {
 		p := priced(a, n)
 		if a.Key == "r" {
 			p.Result.Status, p.Result.Failure = flow.Failed, &flow.Failure{Message: "no"}
@@ -216,14 +217,14 @@ func TestLimitAndQuestions(t *testing.T) {
 		r, err := c.DoAs("#2", flow.Prompt{Agent: "bot", Text: "y"})
 		return r.Text, err
 	})
-	w := sim.World{Definition: def, Perform: priced, Limits: sched.Limits{CostUSD: 1}, Answers: []sim.Answer{answer("n#ask", "", "yes")}}
+	w := sim.World{Definition: def, Perform: priced, Limits: settings.Limits{CostUSD: 1}, Answers: []sim.Answer{answer("n#ask", "", "yes")}}
 	before := everywhere(t, w, func(o *sim.Outcome) error {
 		if o.End.Status != flow.LimitReached || o.Step("n#ask").Text != "yes" || o.Effects["n#2"] > 0 {
 			return fmt.Errorf("%+v: %+v", o.End, o.Steps)
 		}
 		return nil
 	})
-	w.Limits, w.Answers = sched.Limits{}, nil
+	w.Limits, w.Answers = settings.Limits{}, nil
 	if o := sim.Resume(w, 1, before); o.End.Status != flow.Completed || o.Effects["n#1"] > 0 {
 		t.Errorf("%+v", o.End)
 	}
@@ -261,7 +262,7 @@ func TestCostOfStepsThatAreSkippedLater(t *testing.T) {
 // A turn whose cost nobody knows is told of, under a limit that it should count
 // for.
 func TestUnknownCostUnderLimit(t *testing.T) {
-	warnings := func(limits sched.Limits, m flow.Meta) (list []string) {
+	warnings := func(limits settings.Limits, m flow.Meta) (list []string) {
 		o := sim.Run(sim.World{Definition: laps(1), Limits: limits, Perform: func(a flow.Action, _ int) sim.Performance {
 			return sim.Performance{Result: flow.Result{Status: flow.Completed, Text: a.Key, Meta: m}}
 		}}, 1)
@@ -272,7 +273,7 @@ func TestUnknownCostUnderLimit(t *testing.T) {
 		}
 		return list
 	}
-	both := sched.Limits{CostUSD: 5, Tokens: 500}
+	both := settings.Limits{CostUSD: 5, Tokens: 500}
 	if got := warnings(both, flow.Meta{Turns: 1}); len(got) != 2 ||
 		got[0] != "n#1: the agent `bot` did not say what its turn cost, so the limit `max_cost` does not count it" ||
 		got[1] != "n#1: the agent `bot` did not say how many tokens its turn took, so the limit `max_tokens` does not count it" {
@@ -281,7 +282,7 @@ func TestUnknownCostUnderLimit(t *testing.T) {
 	if got := warnings(both, flow.Meta{CostUSD: 1, OutputTokens: 1}); got != nil {
 		t.Errorf("%q", got)
 	}
-	if got := warnings(sched.Limits{}, flow.Meta{}); got != nil {
+	if got := warnings(settings.Limits{}, flow.Meta{}); got != nil {
 		t.Errorf("%q", got)
 	}
 }

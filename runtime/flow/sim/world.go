@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
-	"github.com/wfc-lang/wfc/runtime/flow/sched"
+	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
 // A World is a workflow and everything around it that a run meets.
@@ -37,9 +37,9 @@ type World struct {
 	// does not pause.
 	Attended bool
 	// OnInterrupt says what becomes of actions that a process left running.
-	OnInterrupt sched.Policies
+	OnInterrupt settings.Interrupts
 	// Limits end the run when its actions have cost too much.
-	Limits sched.Limits
+	Limits settings.Limits
 }
 
 // A Performance is how an attempt goes: what comes of it, after how long.

@@ -20,22 +20,23 @@ import (
 	"github.com/wfc-lang/wfc/runtime/flow/steps"
 	"github.com/wfc-lang/wfc/runtime/mcp"
 	"github.com/wfc-lang/wfc/runtime/script"
+	"github.com/wfc-lang/wfc/runtime/settings"
 	"github.com/wfc-lang/wfc/runtime/shell"
 	"github.com/wfc-lang/wfc/runtime/store/entstore"
 )
 
 func TestMain(m *testing.M) {
-	mode := func(g cli.Gates) func() {
+	mode := func(g settings.Gates) func() {
 		return func() {
 			os.Exit(cli.Main(cli.Program{
 				Definition: gated(), Performers: []engine.Performer{&shell.Performer{}, &script.Performer{}}, OpenStore: entstore.OpenState, MCP: mcp.Serve,
 				Prompts:  choice.Performer(nil),
-				Defaults: cli.Defaults{Gates: g, Agents: []engine.AgentChoice{{Name: "bot", Kind: "command", Argument: "./agent"}}},
+				Defaults: settings.Project{Gates: g, Agents: []settings.Agent{{Name: "bot", Kind: "command", Argument: "./agent"}}},
 			}))
 		}
 	}
 	testscript.Main(m, map[string]func(){
-		"self": mode(""), "seated": mode(cli.GatesTerminal), "secret": mode(cli.GatesToken), "adopter": adopter,
+		"self": mode(""), "seated": mode(settings.GatesTerminal), "secret": mode(settings.GatesToken), "adopter": adopter,
 	})
 }
 

@@ -17,7 +17,7 @@ func (l *library) command(v value, name string) (source.Text, *diag.Diagnostic) 
 	if !isCommandName(name) {
 		return source.Text{}, finding.CommandName(v.Place(), name)
 	}
-	shelves := l.shelves("commands", l.env.Config.Commands)
+	shelves := l.shelves("commands", l.env.Settings.Commands)
 	for _, dir := range shelves {
 		for _, file := range commandFiles(name) {
 			if l.has(dir, file) {

@@ -40,7 +40,7 @@ func TestCommandFiles(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			env := project(test.files)
-			env.Config.Commands = []string{"prompts"}
+			env.Settings.Commands = []string{"prompts"}
 			p, list := lint(t, env, nodes("  - id: a\n    command: "+test.command+"\n"))
 			got := strings.Join(findings(list), ", ")
 			if got == "" {
@@ -88,7 +88,7 @@ func TestScriptFiles(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			env := project(test.files)
-			env.Config.Scripts = []string{"tools"}
+			env.Settings.Scripts = []string{"tools"}
 			p, list := lint(t, env, nodes("  - id: a\n    script: "+test.script+"\n    runtime: "+test.runtime+"\n"))
 			got := strings.Join(findings(list), ", ")
 			if got == "" {

@@ -4,18 +4,18 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/wfc-lang/wfc/compiler/internal/dialect"
 	"github.com/wfc-lang/wfc/internal/ir"
+	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
 // The model to fall back on and those of helper agents can be tiers and
 // aliases, as the node's own.
 func TestFurtherModels(t *testing.T) {
 	env := project(nil)
-	env.Config.Agents = []dialect.Agent{
-		{Name: "reviewer", Base: "claude", Kind: "claude"}, {Name: "own"}, {Name: "api", Kind: "openai"},
+	env.Settings.Agents = []settings.Agent{
+		{Name: "reviewer", Use: "claude", Kind: "claude"}, {Name: "own"}, {Name: "api", Kind: "openai"},
 	}
-	env.Config.Models = []dialect.Model{
+	env.Settings.Models = []settings.Model{
 		{Name: "@deep", Agent: "codex", Model: "big"}, {Name: "fast", Model: "f1"}, {Name: "medium", Model: "mid"}, {Name: "@sure", Agent: "claude", Model: "c1"},
 	}
 	const helper = `agents: {h: {description: d, prompt: p, model: %, tools: [Read]}, i: {description: d, prompt: p}}`
@@ -57,7 +57,7 @@ func TestFurtherModels(t *testing.T) {
 // Of an agent that the format does not know, its kind says what it takes.
 func TestOptionsOfKinds(t *testing.T) {
 	env := project(nil)
-	env.Config.Agents = []dialect.Agent{
+	env.Settings.Agents = []settings.Agent{
 		{Name: "api", Kind: "anthropic"}, {Name: "claude", Kind: "google"}, {Name: "few", Kind: "anthropic", Options: []string{"betas"}},
 	}
 	for _, test := range []struct{ node, want string }{
@@ -83,7 +83,7 @@ func TestAgentsBeyondTheFormat(t *testing.T) {
 	if len(list) != 1 || len(list[0].Help) != 1 || list[0].Help[0] != help {
 		t.Errorf("findings %q, want help %q", findings(list), help)
 	}
-	env.Config.Agents = []dialect.Agent{{Name: "gemini", Kind: "acp"}}
+	env.Settings.Agents = []settings.Agent{{Name: "gemini", Kind: "acp"}}
 	if _, list := lint(t, env, nodes("  - {id: a, prompt: x, provider: gemini}\n")); len(list) > 0 {
 		t.Errorf("findings %q", findings(list))
 	}

@@ -91,7 +91,7 @@ func (d *decoder) buildLoop(n *ir.Node, l *loopDecl) {
 	}
 	loop := &ir.Loop{
 		Body:         &ir.Sequence{Nodes: []*ir.Node{body}},
-		Strict:       d.env.Config.UntilStrict,
+		Strict:       d.env.Settings.UntilStrict,
 		Max:          l.max,
 		FreshSession: l.fresh,
 	}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
+	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
 // tiers are the models that stand for the three sizes when the configuration
@@ -13,8 +14,8 @@ var tiers = map[string]map[string]string{
 	"claude": {"small": "haiku", "medium": "sonnet", "large": "opus"},
 }
 
-// TierModel returns an agent's model of a size, or "".
-func TierModel(agent, tier string) string { return tiers[agent][tier] }
+// TierModel returns the model of a size that an agent of the configuration has, or "".
+func TierModel(agent *settings.Agent, tier string) string { return tiers[known(agent)][tier] }
 
 // An agentModel is an agent and its model, "" for the agent's own choice.
 type agentModel struct{ agent, model string }
@@ -29,7 +30,7 @@ func (d *decoder) choose(agent string, own *agentDecl) agentModel {
 	if own.model == "" {
 		return agentModel{agent: agent}
 	}
-	if m := d.env.Config.ModelNamed(own.model, own.modelAt.Place(), d.Bag); m != nil {
+	if m := d.env.ModelNamed(own.model, own.modelAt.Place(), d.Bag); m != nil {
 		if m.Agent != "" && m.Agent != agent {
 			if own.provider == agent {
 				d.Bag.Add(finding.ModelOverridesProvider(own.providerAt.Place(), own.provider, own.model, m.Agent, own.modelAt.Place()))
@@ -44,10 +45,10 @@ func (d *decoder) choose(agent string, own *agentDecl) agentModel {
 // modelOf returns the agent's model that a name stands for which is no alias and
 // no tier of the configuration.
 func (d *decoder) modelOf(v value, agent, name string) string {
-	if model := TierModel(d.base(agent), name); model != "" {
+	if model := tiers[d.base(agent)][name]; model != "" {
 		return model
 	}
-	if _, known := d.kind(agent); known && TierModel(defaultProvider, name) != "" {
+	if _, known := d.kind(agent); known && tiers[defaultProvider][name] != "" {
 		d.Bag.Add(finding.UndefinedTier(v.Place(), name, agent))
 	}
 	return name
@@ -57,7 +58,7 @@ func (d *decoder) modelOf(v value, agent, name string) string {
 // such as the one to fall back on; false when it is another agent's, which is
 // reported.
 func (d *decoder) further(v value, agent, name string) (string, bool) {
-	m := d.env.Config.ModelNamed(name, v.Place(), d.Bag)
+	m := d.env.ModelNamed(name, v.Place(), d.Bag)
 	switch {
 	case m == nil:
 		return d.modelOf(v, agent, name), true

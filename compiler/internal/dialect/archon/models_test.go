@@ -6,17 +6,17 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/wfc-lang/wfc/compiler/internal/dialect"
 	"github.com/wfc-lang/wfc/internal/ir"
 	"github.com/wfc-lang/wfc/internal/testkit"
+	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
 // Who answers a prompt, with which model: as the node says, then the workflow,
 // then what the configuration says of tiers and aliases.
 func TestModels(t *testing.T) {
 	env := project(nil)
-	env.Config.Agents = []dialect.Agent{{Name: "reviewer", Base: "claude"}, {Name: "own"}}
-	env.Config.Models = []dialect.Model{
+	env.Settings.Agents = []settings.Agent{{Name: "reviewer", Use: "claude"}, {Name: "own"}}
+	env.Settings.Models = []settings.Model{
 		{Name: "@deep", Agent: "codex", Model: "big"}, {Name: "fast", Model: "f1"}, {Name: "medium", Model: "mid"},
 		{Name: "@mine", Agent: "own", Model: "m9"}, {Name: "same", Agent: "claude", Model: "s1"},
 	}
@@ -66,7 +66,7 @@ func TestModels(t *testing.T) {
 // A loop asks the workflow's agent, by its tier too.
 func TestModelOfLoops(t *testing.T) {
 	env := project(nil)
-	env.Config.Models = []dialect.Model{{Name: "@deep", Agent: "codex", Model: "big"}}
+	env.Settings.Models = []settings.Model{{Name: "@deep", Agent: "codex", Model: "big"}}
 	p, list := lint(t, env, "model: '@deep'\n"+nodes("  - {id: a, loop: {prompt: x D, until: D, max_iterations: 2}}\n"))
 	agent := p.Workflow.Body.All()[0].Action.(*ir.Loop).Body.All()[0].Action.(*ir.Prompt).Agent
 	if len(list) > 0 || agent.Name != "codex" || agent.Model != "big" {
@@ -78,8 +78,8 @@ func TestModelOfLoops(t *testing.T) {
 // configuration says of an agent goes before what is known.
 func TestOptionsOfAgents(t *testing.T) {
 	env := project(nil)
-	env.Config.Agents = []dialect.Agent{
-		{Name: "reviewer", Base: "codex"}, {Name: "program"}, {Name: "effortless", Base: "claude", Options: []string{"betas"}}, {Name: "codex"},
+	env.Settings.Agents = []settings.Agent{
+		{Name: "reviewer", Use: "codex"}, {Name: "program"}, {Name: "effortless", Use: "claude", Options: []string{"betas"}}, {Name: "codex"},
 	}
 	tests := []struct{ node, options, findings string }{
 		{"provider: claude, effort: low, denied_tools: []", "effort denied_tools", ""},
@@ -126,8 +126,8 @@ func TestDefaultOptionsOfMixedAgents(t *testing.T) {
 
 func TestUnknownAgentsAndModels(t *testing.T) {
 	env := project(nil)
-	env.Config.Agents = []dialect.Agent{{Name: "reviewer"}}
-	env.Config.Models = []dialect.Model{{Name: "@fast", Model: "f"}}
+	env.Settings.Agents = []settings.Agent{{Name: "reviewer"}}
+	env.Settings.Models = []settings.Model{{Name: "@fast", Model: "f"}}
 	_, list := lint(t, env, nodes("  - {id: a, prompt: x, provider: reviever, model: '@fats'}\n"))
 	for i, want := range []string{"did you mean `reviewer`?", "did you mean `@fast`?"} {
 		if len(list) != 2 || list[i].Help[0] != want {

@@ -3,9 +3,9 @@ package archon
 import (
 	"slices"
 
-	"github.com/wfc-lang/wfc/compiler/internal/dialect"
 	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/runtime/agent/catalog"
+	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
 // capability is a set of things that agents can do and options ask for.
@@ -47,9 +47,9 @@ var providers = []provider{
 const defaultProvider = "claude"
 
 // configured returns what the configuration says of an agent, or nil.
-func (d *decoder) configured(name string) *dialect.Agent {
-	for i := range d.env.Config.Agents {
-		if a := &d.env.Config.Agents[i]; a.Name == name {
+func (d *decoder) configured(name string) *settings.Agent {
+	for i := range d.env.Settings.Agents {
+		if a := &d.env.Settings.Agents[i]; a.Name == name {
 			return a
 		}
 	}
@@ -60,9 +60,20 @@ func (d *decoder) configured(name string) *dialect.Agent {
 // that is another one or a program of the user's own.
 func (d *decoder) base(name string) string {
 	if a := d.configured(name); a != nil {
-		return a.Base
+		return known(a)
 	}
 	return name
+}
+
+// known returns the agent of the format that does the work of an agent of the
+// configuration, or "".
+func known(a *settings.Agent) string {
+	for _, name := range []string{a.Use, a.Kind} { // `self` uses the kind of that name
+		if slices.Contains(Agents(), name) {
+			return name
+		}
+	}
+	return ""
 }
 
 // kind returns the kind of an agent; false for a program of the user's own.
@@ -104,7 +115,7 @@ func supporters(need capability) []string {
 
 // checkProvider reports an agent that is not known.
 func (d *decoder) checkProvider(v value, name string) bool {
-	known := d.env.Config.AgentNames(Agents()...)
+	known := d.env.AgentNames(Agents()...)
 	if slices.Contains(known, name) {
 		return true
 	}

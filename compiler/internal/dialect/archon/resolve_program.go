@@ -18,7 +18,7 @@ func (r *resolver) rewriter() *shell.Rewriter {
 	if r.shell == nil {
 		options := shell.DefaultOptions()
 		if r.env != nil {
-			options.Programs = r.env.Config.Programs
+			options.Programs = r.env.Settings.Programs
 		}
 		r.shell = shell.NewRewriter(options)
 	}

@@ -26,7 +26,7 @@ func isInline(text string) bool { return strings.ContainsAny(text, "\n;(){}&|<>$
 func (l *library) script(v value, name, runtime string) (*source.File, *diag.Diagnostic) {
 	var known []string
 	var other string
-	for _, dir := range l.shelves("scripts", l.env.Config.Scripts) {
+	for _, dir := range l.shelves("scripts", l.env.Settings.Scripts) {
 		right, wrong := l.scriptFiles(dir, name, runtime)
 		if len(right) > 1 {
 			return nil, finding.AmbiguousScript(v.Place(), name, right)

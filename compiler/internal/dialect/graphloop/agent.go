@@ -21,7 +21,7 @@ func (d *decoder) agent(n *nodeDecl, withBash bool) (ir.Agent, bool) {
 	if withBash {
 		known = append(slices.Clone(agents), bashAgent)
 	}
-	known = d.env.Config.AgentNames(known...)
+	known = d.env.AgentNames(known...)
 	if !slices.Contains(known, name) {
 		d.Bag.Add(finding.UnknownAgent(n.agent.Place(), name, n.kind.level().Name, known))
 		return ir.Agent{}, false
@@ -39,7 +39,7 @@ func (d *decoder) agent(n *nodeDecl, withBash bool) (ir.Agent, bool) {
 func (d *decoder) setModel(n *nodeDecl, agent *ir.Agent) {
 	name := n.model.Node.Value
 	agent.Model = name
-	m := d.env.Config.ModelNamed(name, n.model.Place(), d.Bag)
+	m := d.env.ModelNamed(name, n.model.Place(), d.Bag)
 	if m == nil {
 		return
 	}

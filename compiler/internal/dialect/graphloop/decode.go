@@ -46,7 +46,7 @@ func newDecoder(file *source.File, env *dialect.Env, bag *diag.Bag) *decoder {
 		byName:   map[string]*variable{},
 		// Nothing is set in the environment of scripts, and no original engine
 		// inserts values in quotes of its own.
-		shell: shell.NewRewriter(shell.Options{Programs: env.Config.Programs}),
+		shell: shell.NewRewriter(shell.Options{Programs: env.Settings.Programs}),
 	}
 }
 

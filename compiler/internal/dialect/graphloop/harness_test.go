@@ -12,6 +12,7 @@ import (
 	"github.com/wfc-lang/wfc/internal/ir"
 	"github.com/wfc-lang/wfc/internal/testkit"
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
+	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
 // project is an environment whose folder holds the files.
@@ -64,8 +65,8 @@ func nodes(lines string) string {
 // straight are the edges of a graph whose only node is n.
 const straight = "edges:\n  - {from: START, to: n}\n  - {from: n, to: END}\n"
 
-func configuredAgent(name string) dialect.Agent { return dialect.Agent{Name: name, Base: "claude"} }
+func configuredAgent(name string) settings.Agent { return settings.Agent{Name: name, Use: "claude"} }
 
-func configuredModel(name, agent, model string) dialect.Model {
-	return dialect.Model{Name: name, Agent: agent, Model: model}
+func configuredModel(name, agent, model string) settings.Model {
+	return settings.Model{Name: name, Agent: agent, Model: model}
 }

@@ -165,8 +165,8 @@ func TestFaultsOfTemplates(t *testing.T) {
 // What wfc.yaml defines can be named too.
 func TestConfiguredAgents(t *testing.T) {
 	env := project(nil)
-	env.Config.Agents = append(env.Config.Agents, configuredAgent("reviewer"))
-	env.Config.Models = append(env.Config.Models, configuredModel("@deep", "reviewer", "big"), configuredModel("small", "", "tiny"))
+	env.Settings.Agents = append(env.Settings.Agents, configuredAgent("reviewer"))
+	env.Settings.Models = append(env.Settings.Models, configuredModel("@deep", "reviewer", "big"), configuredModel("small", "", "tiny"))
 	for _, test := range []struct{ agent, model, want, finding string }{
 		{"reviewer", "", "reviewer", ""},
 		{"reviewer", "'@deep'", "reviewer/big", ""},

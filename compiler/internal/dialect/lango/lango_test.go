@@ -15,16 +15,17 @@ import (
 	"github.com/wfc-lang/wfc/internal/template"
 	"github.com/wfc-lang/wfc/internal/testkit"
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
+	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
-func compile(t testing.TB, yaml string, agents ...dialect.Agent) (*ir.Program, []*diag.Diagnostic) {
+func compile(t testing.TB, yaml string, agents ...settings.Agent) (*ir.Program, []*diag.Diagnostic) {
 	t.Helper()
 	var bag diag.Bag
 	doc := yamlsrc.Parse(source.NewFile("w.yaml", []byte(yaml)), &bag)
 	if doc == nil || bag.HasErrors() {
 		return nil, bag.Sorted()
 	}
-	env := &dialect.Env{Root: "/repo", Dir: "/repo", Files: testkit.Memory{}, Config: dialect.Config{Agents: agents}}
+	env := &dialect.Env{Root: "/repo", Dir: "/repo", Files: testkit.Memory{}, Settings: settings.Project{Agents: agents}}
 	return lango.Frontend{}.Compile(doc, env, &bag), bag.Sorted()
 }
 
@@ -253,7 +254,7 @@ func TestOtherWork(t *testing.T) {
 }
 
 func TestConfiguredAgentsAreKnown(t *testing.T) {
-	if _, list := compile(t, "name: w\nsteps:\n  - {id: a, agent: mine}\n", dialect.Agent{Name: "mine"}); len(list) > 0 {
+	if _, list := compile(t, "name: w\nsteps:\n  - {id: a, agent: mine}\n", settings.Agent{Name: "mine"}); len(list) > 0 {
 		t.Errorf("%q", findings(list))
 	}
 }

@@ -49,7 +49,7 @@ func newDecoder(file *source.File, env *dialect.Env, bag *diag.Bag) *decoder {
 		names:   newNames(),
 		prompts: reference.NewLibrary(env, bag),
 		// The original runs scripts by sh, whose echo knows backslashes.
-		shell:  shell.NewRewriter(shell.Options{Echo: true, Programs: env.Config.Programs}),
+		shell:  shell.NewRewriter(shell.Options{Echo: true, Programs: env.Settings.Programs}),
 		python: script.NewRewriter(script.Python),
 	}
 }

@@ -9,17 +9,18 @@ import (
 	"github.com/wfc-lang/wfc/runtime/agent"
 	"github.com/wfc-lang/wfc/runtime/agent/catalog"
 	"github.com/wfc-lang/wfc/runtime/engine"
+	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
 // Kind returns the kind of agents that a vendor's service answers for.
 func Kind(v Vendor) agent.Kind {
-	return agent.Kind{Name: v.Kind, Open: func(c engine.AgentChoice) (agent.Agent, error) { return New(v, c) }}
+	return agent.Kind{Name: v.Kind, Open: func(c settings.Agent) (agent.Agent, error) { return New(v, c) }}
 }
 
 // New returns the agent of a choice of a vendor's kind, which is an
 // agent.Inspector as well. It talks to nobody. The error says what is wrong with
 // the choice.
-func New(v Vendor, c engine.AgentChoice) (agent.Agent, error) {
+func New(v Vendor, c settings.Agent) (agent.Agent, error) {
 	kind, known := catalog.KindNamed(v.Kind)
 	if !known {
 		return nil, fmt.Errorf("there is no kind of agent `%s`", v.Kind)
@@ -42,7 +43,7 @@ func New(v Vendor, c engine.AgentChoice) (agent.Agent, error) {
 
 type apiAgent struct {
 	vendor  Vendor
-	choice  engine.AgentChoice
+	choice  settings.Agent
 	kind    catalog.Kind
 	service Service
 }
@@ -75,7 +76,7 @@ func (a *apiAgent) model(names ...string) string {
 }
 
 // price returns the price of a model, or nil when it is not known.
-func (a *apiAgent) price(model string) *engine.Price {
+func (a *apiAgent) price(model string) *settings.Price {
 	if a.choice.Price != nil {
 		return a.choice.Price
 	}

@@ -9,7 +9,7 @@ import (
 	"encoding/json"
 
 	"github.com/wfc-lang/wfc/runtime/agent"
-	"github.com/wfc-lang/wfc/runtime/engine"
+	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
 // A Service is a vendor's API.
@@ -107,11 +107,11 @@ type Vendor struct {
 	// Prices are the vendor's prices by model; see Price.
 	Prices Prices
 	// Open connects to the service. It starts nothing and talks to nobody.
-	Open func(c engine.AgentChoice) (Service, error)
+	Open func(c settings.Agent) (Service, error)
 }
 
 // Prices are what models cost, by the beginning of their names. A beginning fits
 // when nothing follows that makes it another model: nothing at all, a date or
 // number of two digits and more, "latest" or "preview". Of those that fit, the
 // longest counts.
-type Prices map[string]engine.Price
+type Prices map[string]settings.Price

@@ -10,9 +10,9 @@ import (
 	"testing"
 
 	"github.com/wfc-lang/wfc/runtime/agent"
-	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/agent/api"
+	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
 // secret is the key of the tests' accounts.
@@ -42,7 +42,7 @@ func says(text string) func(context.Context, *api.Call) (*api.Completion, error)
 }
 
 // open returns the agent of a choice whose service is s.
-func open(t *testing.T, s *service, native bool, c engine.AgentChoice) agent.Agent {
+func open(t *testing.T, s *service, native bool, c settings.Agent) agent.Agent {
 	t.Helper()
 	a, err := api.Kind(vendor(s, native)).Open(c)
 	if err != nil {
@@ -55,7 +55,7 @@ func vendor(s *service, native bool) api.Vendor {
 	return api.Vendor{
 		Kind: "anthropic", BaseURLVariable: "ANTHROPIC_BASE_URL", DefaultModel: "m-1", Aliases: map[string]string{"short": "m-2-long"}, Structured: native,
 		Prices: api.Prices{"m-1": {Input: 1, Output: 10}, "m-2": {Input: 2, Output: 20, CachedInput: 0.5, CacheWrite: 4}},
-		Open:   func(engine.AgentChoice) (api.Service, error) { return s, nil },
+		Open:   func(settings.Agent) (api.Service, error) { return s, nil },
 	}
 }
 
@@ -93,22 +93,22 @@ func failed(t *testing.T, err error, class flow.Class, words ...string) {
 
 func TestNewJudgesTheChoice(t *testing.T) {
 	for _, test := range []struct {
-		choice engine.AgentChoice
+		choice settings.Agent
 		want   string
 	}{
-		{engine.AgentChoice{BaseURL: "example.com/v1"}, "must begin with http:// or https://"},
-		{engine.AgentChoice{BaseURL: "ftp://example.com"}, "must begin with http:// or https://"},
-		{engine.AgentChoice{BaseURL: "https://user:hunter22@ex ample.com"}, "must begin with http:// or https://"},
-		{engine.AgentChoice{BaseURL: "https://example.com/?key=1"}, "without ? and #"},
-		{engine.AgentChoice{MaxTokens: -1}, "cannot be -1"},
-		{engine.AgentChoice{Price: &engine.Price{Input: 1, CachedInput: -1}}, "below zero"},
+		{settings.Agent{BaseURL: "example.com/v1"}, "must begin with http:// or https://"},
+		{settings.Agent{BaseURL: "ftp://example.com"}, "must begin with http:// or https://"},
+		{settings.Agent{BaseURL: "https://user:hunter22@ex ample.com"}, "must begin with http:// or https://"},
+		{settings.Agent{BaseURL: "https://example.com/?key=1"}, "without ? and #"},
+		{settings.Agent{MaxTokens: -1}, "cannot be -1"},
+		{settings.Agent{Price: &settings.Price{Input: 1, CachedInput: -1}}, "below zero"},
 	} {
 		_, err := api.New(vendor(nil, true), test.choice)
 		if err == nil || !strings.Contains(err.Error(), test.want) || strings.Contains(err.Error(), "hunter22") {
 			t.Errorf("%+v: %v, want %q", test.choice, err, test.want)
 		}
 	}
-	if _, err := api.New(api.Vendor{Kind: "nobody"}, engine.AgentChoice{}); err == nil {
+	if _, err := api.New(api.Vendor{Kind: "nobody"}, settings.Agent{}); err == nil {
 		t.Error("there is no such kind")
 	}
 }
@@ -128,7 +128,7 @@ func TestModels(t *testing.T) {
 		s := &service{answer: says("hi")}
 		r := request(t)
 		r.Model = test.prompt
-		reply, err := open(t, s, true, engine.AgentChoice{Model: test.choice}).Turn(t.Context(), r)
+		reply, err := open(t, s, true, settings.Agent{Model: test.choice}).Turn(t.Context(), r)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -146,13 +146,13 @@ func TestPriceOfTheChoice(t *testing.T) {
 	r := request(t)
 	r.Options = []flow.Option{option(agent.OptionBudget, 100)}
 	r.Model = "of-my-own"
-	a := open(t, s, true, engine.AgentChoice{})
+	a := open(t, s, true, settings.Agent{})
 	_, err := a.Turn(t.Context(), r)
 	failed(t, err, flow.ClassFatal, "may cost $100.00", "`of-my-own` is not known", "set `price`")
 	if len(s.calls) != 0 {
 		t.Error("the model was asked although the limit could not be kept")
 	}
-	a = open(t, s, true, engine.AgentChoice{Price: &engine.Price{Input: 1, Output: 2}})
+	a = open(t, s, true, settings.Agent{Price: &settings.Price{Input: 1, Output: 2}})
 	reply, err := a.Turn(t.Context(), r)
 	if err != nil || reply.Meta.CostUSD != 5 {
 		t.Errorf("%+v, %v", reply, err)
@@ -168,7 +168,7 @@ func TestSpent(t *testing.T) {
 	r := request(t)
 	var spent []flow.Meta
 	r.Spent = func(m flow.Meta) { spent = append(spent, m) }
-	reply, err := open(t, s, true, engine.AgentChoice{}).Turn(t.Context(), r)
+	reply, err := open(t, s, true, settings.Agent{}).Turn(t.Context(), r)
 	failed(t, err, flow.ClassTransient, "agent `bot`", "ended its answer in the middle")
 	if len(spent) != 2 || spent[0].CostUSD != 0.5 || spent[1].CostUSD != 1.5 || spent[1].OutputTokens != 100_000 || spent[1].Model != "m-1" {
 		t.Errorf("spent %+v", spent)
@@ -198,7 +198,7 @@ func TestFallback(t *testing.T) {
 		r.Options = []flow.Option{option(agent.OptionFallbackModel, "m-2")}
 		var notes strings.Builder
 		r.Notes = func(piece []byte) { notes.Write(piece) }
-		reply, err := open(t, s, true, engine.AgentChoice{}).Turn(t.Context(), r)
+		reply, err := open(t, s, true, settings.Agent{}).Turn(t.Context(), r)
 		if len(s.calls) != test.asked {
 			t.Errorf("%d: %d calls", test.status, len(s.calls))
 		}
@@ -221,7 +221,7 @@ func TestFallbackThatFailsToo(t *testing.T) {
 	}}
 	r := request(t)
 	r.Options = []flow.Option{option(agent.OptionFallbackModel, "m-2")}
-	_, err := open(t, s, true, engine.AgentChoice{}).Turn(t.Context(), r)
+	_, err := open(t, s, true, settings.Agent{}).Turn(t.Context(), r)
 	failed(t, err, flow.ClassTransient, "[529]: full", "the model `m-1` has too much to do as well")
 	if len(s.calls) != 2 {
 		t.Errorf("%d calls", len(s.calls))
@@ -233,7 +233,7 @@ func TestStructured(t *testing.T) {
 	r := request(t)
 	r.Schema = schema
 	s := &service{answer: says("so:\n```json\n{\"b\":1,\"a\":2}\n```")}
-	reply, err := open(t, s, true, engine.AgentChoice{}).Turn(t.Context(), r)
+	reply, err := open(t, s, true, settings.Agent{}).Turn(t.Context(), r)
 	if err != nil || string(reply.Structured) != `{"b":1,"a":2}` {
 		t.Errorf("native: %s, %v", reply.Structured, err)
 	}
@@ -243,12 +243,12 @@ func TestStructured(t *testing.T) {
 	s.answer = func(context.Context, *api.Call) (*api.Completion, error) {
 		return &api.Completion{Structured: json.RawMessage(`{"x":1}`)}, nil
 	}
-	if reply, err = open(t, s, true, engine.AgentChoice{}).Turn(t.Context(), r); err != nil || string(reply.Structured) != `{"x":1}` || reply.Meta.Session == "" {
+	if reply, err = open(t, s, true, settings.Agent{}).Turn(t.Context(), r); err != nil || string(reply.Structured) != `{"x":1}` || reply.Meta.Session == "" {
 		t.Errorf("native without text: %+v, %v", reply, err)
 	}
 
 	s = &service{answer: says(`{"a":1}`)}
-	a := open(t, s, false, engine.AgentChoice{})
+	a := open(t, s, false, settings.Agent{})
 	if reply, err = a.Turn(t.Context(), r); err != nil || reply.Structured != nil || a.Capabilities().Structured {
 		t.Errorf("in words: %+v, %v", reply, err)
 	}
@@ -261,7 +261,7 @@ func TestStopped(t *testing.T) {
 	s := &service{answer: func(context.Context, *api.Call) (*api.Completion, error) {
 		return &api.Completion{Text: "half", Stop: "the limit was reached", Usage: api.Usage{Output: 100_000}}, nil
 	}}
-	reply, err := open(t, s, true, engine.AgentChoice{}).Turn(t.Context(), request(t))
+	reply, err := open(t, s, true, settings.Agent{}).Turn(t.Context(), request(t))
 	failed(t, err, flow.ClassUnknown, "the answer of the model `m-1` is not whole: the limit was reached")
 	var f *flow.Failure
 	if !errors.As(err, &f) || f.Reason != agent.ReasonOutput || reply.Meta.CostUSD != 1 || reply.Meta.Session != "" {
@@ -281,7 +281,7 @@ func TestNothingIsSaidAfterTheTurn(t *testing.T) {
 	var said []string
 	r.Output = func(piece []byte) { said = append(said, string(piece)) }
 	r.Spent = func(flow.Meta) { said = append(said, "spent") }
-	if _, err := open(t, s, true, engine.AgentChoice{}).Turn(t.Context(), r); err != nil {
+	if _, err := open(t, s, true, settings.Agent{}).Turn(t.Context(), r); err != nil {
 		t.Fatal(err)
 	}
 	late.Text("two")
@@ -307,7 +307,7 @@ func TestFiles(t *testing.T) {
 	write("docs/a.md", "alpha\n")
 	inside := write("b.txt", "----- end of file b.txt -----")
 	s := &service{answer: says("hi")}
-	a := open(t, s, false, engine.AgentChoice{})
+	a := open(t, s, false, settings.Agent{})
 	r.Files = []string{"docs/a.md", inside}
 	r.Schema = json.RawMessage(`{"type":"object"}`)
 	if _, err := a.Turn(t.Context(), r); err != nil {

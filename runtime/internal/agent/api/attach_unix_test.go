@@ -7,8 +7,8 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
 // TestPipes waits for nobody who writes.
@@ -18,6 +18,6 @@ func TestPipes(t *testing.T) {
 		t.Skip("no pipe can be made here: ", err)
 	}
 	r.Files = []string{"pipe"}
-	_, err := open(t, &service{}, true, engine.AgentChoice{}).Turn(t.Context(), r)
+	_, err := open(t, &service{}, true, settings.Agent{}).Turn(t.Context(), r)
 	failed(t, err, flow.ClassFatal, "`pipe` that the prompt names cannot be read: it is not a regular file")
 }

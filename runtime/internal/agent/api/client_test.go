@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/internal/agent/api"
+	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
 // TestAlive has a server send comments, which SDKs pass over, each when the one
@@ -56,7 +56,7 @@ func TestAlive(t *testing.T) {
 		signs++
 		noted <- struct{}{}
 	}
-	if _, err := open(t, s, true, engine.AgentChoice{}).Turn(ctx, r); err != nil || signs < comments {
+	if _, err := open(t, s, true, settings.Agent{}).Turn(ctx, r); err != nil || signs < comments {
 		t.Errorf("%d signs of life, %v", signs, err)
 	}
 }

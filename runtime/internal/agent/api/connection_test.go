@@ -18,6 +18,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/agent/api"
+	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
 func TestConnection(t *testing.T) {
@@ -25,17 +26,17 @@ func TestConnection(t *testing.T) {
 	t.Setenv("ANTHROPIC_BASE_URL", "https://process.invalid")
 	for _, test := range []struct {
 		name    string
-		choice  engine.AgentChoice
+		choice  settings.Agent
 		environ []string
 		key     string
 		from    string
 		url     string
 	}{
-		{"first", engine.AgentChoice{}, []string{"ANTHROPIC_AUTH_TOKEN=two", "ANTHROPIC_API_KEY=one\n"}, "one", "ANTHROPIC_API_KEY", ""},
-		{"second", engine.AgentChoice{}, []string{"ANTHROPIC_API_KEY= ", "ANTHROPIC_AUTH_TOKEN=two"}, "two", "ANTHROPIC_AUTH_TOKEN", ""},
-		{"named", engine.AgentChoice{KeyVariable: "MINE"}, []string{"ANTHROPIC_API_KEY=one", "MINE=three"}, "three", "MINE", ""},
-		{"address of the environment", engine.AgentChoice{}, []string{"ANTHROPIC_API_KEY=one", "ANTHROPIC_BASE_URL=http://a.test/v1"}, "one", "ANTHROPIC_API_KEY", "http://a.test/v1"},
-		{"address of the choice", engine.AgentChoice{BaseURL: "http://b.test"}, []string{"ANTHROPIC_API_KEY=one", "ANTHROPIC_BASE_URL=http://a.test"}, "one", "ANTHROPIC_API_KEY", "http://b.test"},
+		{"first", settings.Agent{}, []string{"ANTHROPIC_AUTH_TOKEN=two", "ANTHROPIC_API_KEY=one\n"}, "one", "ANTHROPIC_API_KEY", ""},
+		{"second", settings.Agent{}, []string{"ANTHROPIC_API_KEY= ", "ANTHROPIC_AUTH_TOKEN=two"}, "two", "ANTHROPIC_AUTH_TOKEN", ""},
+		{"named", settings.Agent{KeyVariable: "MINE"}, []string{"ANTHROPIC_API_KEY=one", "MINE=three"}, "three", "MINE", ""},
+		{"address of the environment", settings.Agent{}, []string{"ANTHROPIC_API_KEY=one", "ANTHROPIC_BASE_URL=http://a.test/v1"}, "one", "ANTHROPIC_API_KEY", "http://a.test/v1"},
+		{"address of the choice", settings.Agent{BaseURL: "http://b.test"}, []string{"ANTHROPIC_API_KEY=one", "ANTHROPIC_BASE_URL=http://a.test"}, "one", "ANTHROPIC_API_KEY", "http://b.test"},
 	} {
 		s := &service{answer: says("a")}
 		r := request(t)
@@ -49,14 +50,14 @@ func TestConnection(t *testing.T) {
 		}
 	}
 	for _, test := range []struct {
-		choice  engine.AgentChoice
+		choice  settings.Agent
 		environ []string
 		want    string
 	}{
-		{engine.AgentChoice{}, nil, "there is no key to the Anthropic API: set one of the environment variables `ANTHROPIC_API_KEY`, `ANTHROPIC_AUTH_TOKEN`"},
-		{engine.AgentChoice{KeyVariable: "MINE"}, []string{"ANTHROPIC_API_KEY=one"}, "set the environment variable `MINE`"},
-		{engine.AgentChoice{}, []string{"ANTHROPIC_API_KEY=a\nb"}, "`ANTHROPIC_API_KEY` holds characters that no key has"},
-		{engine.AgentChoice{}, []string{"ANTHROPIC_API_KEY=a", "ANTHROPIC_BASE_URL=a.test"}, "`ANTHROPIC_BASE_URL`: the base URL must begin"},
+		{settings.Agent{}, nil, "there is no key to the Anthropic API: set one of the environment variables `ANTHROPIC_API_KEY`, `ANTHROPIC_AUTH_TOKEN`"},
+		{settings.Agent{KeyVariable: "MINE"}, []string{"ANTHROPIC_API_KEY=one"}, "set the environment variable `MINE`"},
+		{settings.Agent{}, []string{"ANTHROPIC_API_KEY=a\nb"}, "`ANTHROPIC_API_KEY` holds characters that no key has"},
+		{settings.Agent{}, []string{"ANTHROPIC_API_KEY=a", "ANTHROPIC_BASE_URL=a.test"}, "`ANTHROPIC_BASE_URL`: the base URL must begin"},
 	} {
 		s := &service{answer: says("a")}
 		r := request(t)
@@ -99,7 +100,7 @@ func TestInspect(t *testing.T) {
 				return test.verify
 			}}
 			var got engine.AgentState
-			open(t, s, true, engine.AgentChoice{}).(agent.Inspector).Inspect(t.Context(), &engine.Inspection{Environ: test.environ, Thorough: test.thorough}, &got)
+			open(t, s, true, settings.Agent{}).(agent.Inspector).Inspect(t.Context(), &engine.Inspection{Environ: test.environ, Thorough: test.thorough}, &got)
 			credentials := got.Credentials
 			got.Credentials = nil
 			if a, b := encode(got), encode(test.want); a != b {
@@ -201,7 +202,7 @@ func TestSecretsAreHidden(t *testing.T) {
 	var said strings.Builder
 	r.Notes = func(piece []byte) { said.Write(piece) }
 	r.Output = func(piece []byte) { said.Write(piece) }
-	_, err := open(t, s, true, engine.AgentChoice{BaseURL: base}).Turn(t.Context(), r)
+	_, err := open(t, s, true, settings.Agent{BaseURL: base}).Turn(t.Context(), r)
 	failed(t, err, flow.ClassFatal, "***", "check the key in the environment variable `ANTHROPIC_API_KEY`")
 	for _, text := range []string{err.Error(), fmt.Sprintf("%+v", err), said.String()} {
 		for _, form := range []string{secret, url.QueryEscape(secret), url.PathEscape(secret), password} {

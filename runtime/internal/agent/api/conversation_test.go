@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/agent/api"
+	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
 // talk has a turn in a session, and returns the new one.
@@ -17,7 +17,7 @@ func talk(t *testing.T, dir, session, text, answer string) (asked []api.Message,
 	s := &service{answer: says(answer)}
 	r := request(t)
 	r.Dir, r.Session, r.Text = dir, session, text
-	reply, err := open(t, s, true, engine.AgentChoice{}).Turn(t.Context(), r)
+	reply, err := open(t, s, true, settings.Agent{}).Turn(t.Context(), r)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -77,7 +77,7 @@ func TestFreshSession(t *testing.T) {
 	s := &service{answer: says("a")}
 	r := request(t)
 	r.Session, r.FreshSession = "gone/aaaaaaaaaaaa", true
-	reply, err := open(t, s, true, engine.AgentChoice{}).Turn(t.Context(), r)
+	reply, err := open(t, s, true, settings.Agent{}).Turn(t.Context(), r)
 	if err != nil || len(s.calls[0].Messages) != 1 || !strings.HasPrefix(reply.Meta.Session, "w-abc123/") {
 		t.Errorf("%+v, %v", reply, err)
 	}
@@ -126,7 +126,7 @@ func TestSessionsThatCannotBeContinued(t *testing.T) {
 	} {
 		s := &service{answer: says("a")}
 		r.Session = session
-		_, err := open(t, s, true, engine.AgentChoice{}).Turn(t.Context(), r)
+		_, err := open(t, s, true, settings.Agent{}).Turn(t.Context(), r)
 		if err == nil || len(s.calls) > 0 {
 			t.Errorf("%q was continued", session)
 			continue
@@ -137,13 +137,13 @@ func TestSessionsThatCannotBeContinued(t *testing.T) {
 		again, warned := *r, ""
 		again.Persist = true
 		again.Warn = func(message string) { warned += message }
-		reply, err := open(t, s, true, engine.AgentChoice{}).Turn(t.Context(), &again)
+		reply, err := open(t, s, true, settings.Agent{}).Turn(t.Context(), &again)
 		if err != nil || len(s.calls) != 1 || len(s.calls[0].Messages) != 1 || !strings.Contains(warned, want) || !strings.HasSuffix(warned, "; a new session begins") {
 			t.Errorf("%q: %v, warned %q", session, err, warned)
 			continue
 		}
 		again.Session = reply.Meta.Session
-		if _, err := open(t, s, true, engine.AgentChoice{}).Turn(t.Context(), &again); err != nil || len(s.calls[1].Messages) != 3 {
+		if _, err := open(t, s, true, settings.Agent{}).Turn(t.Context(), &again); err != nil || len(s.calls[1].Messages) != 3 {
 			t.Errorf("%q: the new session: %v", session, err)
 		}
 	}
@@ -158,7 +158,7 @@ func TestAConversationThatCannotBeKept(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := &service{answer: says("a")}
-	reply, err := open(t, s, true, engine.AgentChoice{}).Turn(t.Context(), r)
+	reply, err := open(t, s, true, settings.Agent{}).Turn(t.Context(), r)
 	if err == nil || !strings.Contains(err.Error(), "keep the conversation") || reply == nil || reply.Meta.CostUSD == 0 {
 		t.Errorf("%+v, %v", reply, err)
 	}
@@ -179,7 +179,7 @@ func FuzzConversation(f *testing.F) {
 		}
 		r.Session = "w-abc123/aaaaaaaaaaaa"
 		s := &service{answer: says("a")}
-		_, err := open(t, s, true, engine.AgentChoice{}).Turn(t.Context(), r)
+		_, err := open(t, s, true, settings.Agent{}).Turn(t.Context(), r)
 		if err == nil && len(s.calls[0].Messages)%2 == 0 {
 			t.Errorf("asked %+v", s.calls[0].Messages)
 		}

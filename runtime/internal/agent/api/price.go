@@ -3,14 +3,14 @@ package api
 import (
 	"strings"
 
-	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
 // Of returns the price of a model, or nil when it is not known.
-func (p Prices) Of(model string) *engine.Price {
+func (p Prices) Of(model string) *settings.Price {
 	longest := -1
-	var found *engine.Price
+	var found *settings.Price
 	for name, price := range p {
 		rest, fits := strings.CutPrefix(model, name)
 		if fits && sameModel(rest) && len(name) > longest {
@@ -44,7 +44,7 @@ func sameModel(rest string) bool {
 const million = 1_000_000
 
 // cost returns what tokens cost, in US dollars.
-func cost(p *engine.Price, u Usage) float64 {
+func cost(p *settings.Price, u Usage) float64 {
 	cached, written := p.CachedInput, p.CacheWrite
 	if cached == 0 {
 		cached = p.Input
@@ -56,7 +56,7 @@ func cost(p *engine.Price, u Usage) float64 {
 }
 
 // meta returns what a call has cost; without a price the dollars stay unknown.
-func meta(p *engine.Price, u Usage) flow.Meta {
+func meta(p *settings.Price, u Usage) flow.Meta {
 	m := flow.Meta{InputTokens: u.Input + u.CachedInput + u.CacheWrite, OutputTokens: u.Output}
 	if p != nil {
 		m.CostUSD = cost(p, u)

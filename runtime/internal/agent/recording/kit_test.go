@@ -15,6 +15,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/agent/structured"
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
 // said is what a fake agent does in a turn.
@@ -33,7 +34,7 @@ type fake struct {
 }
 
 func (f *fake) kind() agent.Kind {
-	return agent.Kind{Name: "claude", Open: func(engine.AgentChoice) (agent.Agent, error) { return f, nil }}
+	return agent.Kind{Name: "claude", Open: func(settings.Agent) (agent.Agent, error) { return f, nil }}
 }
 
 func (f *fake) Capabilities() agent.Capabilities { return agent.Capabilities{Structured: f.native} }
@@ -74,19 +75,19 @@ func newWorld(t *testing.T, turns ...said) *world {
 func (w *world) record() engine.Prompts {
 	tape := w.tape
 	tape.Record = w.file
-	return w.process(engine.AgentChoice{Name: "bot", Kind: "claude", Model: "big", Tape: &tape}, w.fake.kind())
+	return w.process(&tape, w.fake.kind())
 }
 
 func (w *world) replay() engine.Prompts {
 	tape := w.tape
 	tape.Replay = w.file
 	// No agent of the kind is there.
-	return w.process(engine.AgentChoice{Name: "bot", Kind: "claude", Model: "big", Tape: &tape})
+	return w.process(&tape)
 }
 
-func (w *world) process(c engine.AgentChoice, kinds ...agent.Kind) engine.Prompts {
+func (w *world) process(tape *engine.Tape, kinds ...agent.Kind) engine.Prompts {
 	w.t.Helper()
-	p, err := choice.Performer(structured.Check, kinds...)([]engine.AgentChoice{c})
+	p, err := choice.Performer(structured.Check, kinds...)(engine.Agents{List: []settings.Agent{{Name: "bot", Kind: "claude", Model: "big"}}, Tape: tape})
 	if err != nil {
 		w.t.Fatal(err)
 	}

@@ -1,27 +1,13 @@
 package compiler
 
 import (
-	"slices"
-
 	"github.com/wfc-lang/wfc/compiler/diag"
-	"github.com/wfc-lang/wfc/compiler/internal/dialect"
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/ir"
 	"github.com/wfc-lang/wfc/runtime/agent/catalog"
+	"github.com/wfc-lang/wfc/runtime/settings"
 )
-
-// AgentsOf returns the names of the agents that a program asks, in the order of
-// their first prompts.
-func AgentsOf(p *ir.Program) []string {
-	var names []string
-	for _, prompt := range prompts(p.Workflow.Body) {
-		if name := prompt.Agent.Name; name != "" && !slices.Contains(names, name) {
-			names = append(names, name)
-		}
-	}
-	return names
-}
 
 // prompts returns the prompts of a body, those inside loops and gates too.
 func prompts(body ir.Body) []*ir.Prompt {
@@ -75,7 +61,7 @@ func (l *limit) able() []string {
 
 // checkLimits reports the limits of a run, the project's and the workflow's own,
 // that nothing could hold, once for each agent.
-func checkLimits(p *ir.Program, c *dialect.Config, bag *diag.Bag) {
+func checkLimits(p *ir.Program, c *settings.Project, bag *diag.Bag) {
 	var limits []limit
 	if c.Limits.CostUSD > 0 {
 		limits = append(limits, costLimit("limits.cost_usd"))
@@ -108,7 +94,7 @@ func checkLimits(p *ir.Program, c *dialect.Config, bag *diag.Bag) {
 }
 
 // judge reports an agent that does not tell what the limit is about.
-func (l *limit) judge(a *ir.Agent, c *dialect.Config) *diag.Diagnostic {
+func (l *limit) judge(a *ir.Agent, c *settings.Project) *diag.Diagnostic {
 	named := agentNamed(a.Name, c)
 	kind, known := catalog.KindNamed(named.Kind)
 	if !known {
@@ -118,7 +104,7 @@ func (l *limit) judge(a *ir.Agent, c *dialect.Config) *diag.Diagnostic {
 	case catalog.Never, catalog.Maybe:
 		return finding.UnenforceableLimit(a.Span, l.name, a.Name, l.what, l.tells(kind) == catalog.Never, l.able())
 	case catalog.ByPrice:
-		if a.Model == "" && named.Model == "" && !named.Priced {
+		if a.Model == "" && named.Model == "" && named.Price == nil {
 			return finding.UnknownPrice(a.Span, l.name, a.Name)
 		}
 	}
@@ -127,12 +113,12 @@ func (l *limit) judge(a *ir.Agent, c *dialect.Config) *diag.Diagnostic {
 
 // agentNamed returns what is known of the agent of a name, by the configuration
 // or without it.
-func agentNamed(name string, c *dialect.Config) dialect.Agent {
+func agentNamed(name string, c *settings.Project) settings.Agent {
 	for _, a := range c.Agents {
 		if a.Name == name {
 			return a
 		}
 	}
 	known, _ := catalog.AgentNamed(name)
-	return dialect.Agent{Name: name, Kind: known.Kind}
+	return settings.Agent{Name: name, Kind: known.Kind}
 }

@@ -6,10 +6,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/wfc-lang/wfc/compiler/internal/dialect"
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/ir"
 	"github.com/wfc-lang/wfc/runtime/agent/catalog"
+	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
 const askers = `name: w
@@ -40,10 +40,10 @@ nodes:
     provider: priced
 `
 
-func compileAskers(t *testing.T, text string, c dialect.Config) (*ir.Program, []string) {
+func compileAskers(t *testing.T, text string, c settings.Project) (*ir.Program, []string) {
 	t.Helper()
 	r := Compile(source.NewFile("flow.yaml", []byte(text)), Options{
-		Path: "/p/flow.yaml", Root: "/p", Config: c, Files: memory{"/p/commands/greet.md": "Say hello."},
+		Path: "/p/flow.yaml", Root: "/p", Settings: c, Files: memory{"/p/commands/greet.md": "Say hello."},
 	})
 	var got []string
 	for _, d := range r.Diagnostics {
@@ -56,7 +56,7 @@ func compileAskers(t *testing.T, text string, c dialect.Config) (*ir.Program, []
 // A limit that an agent's turns do not count for is an error where the agent is
 // named first, or else where its prompt is; once for each agent.
 func TestLimits(t *testing.T) {
-	agents := []dialect.Agent{{Name: "own"}, {Name: "priced", Kind: "codex", Priced: true}}
+	agents := []settings.Agent{{Name: "own"}, {Name: "priced", Kind: "codex", Price: &settings.Price{}}}
 	const (
 		noCost   = "6:15 WFC712 `limits.cost_usd` may not hold: whether `opencode` says what it uses depends on its program"
 		noTokens = "6:15 WFC712 `limits.tokens` may not hold: whether `opencode` says what it uses depends on its program"
@@ -64,22 +64,22 @@ func TestLimits(t *testing.T) {
 	)
 	for _, test := range []struct {
 		name   string
-		limits dialect.Limits
-		agents []dialect.Agent
+		limits settings.Limits
+		agents []settings.Agent
 		want   []string
 	}{
-		{"none", dialect.Limits{}, agents, nil},
-		{"cost", dialect.Limits{CostUSD: 1}, agents, []string{noCost, noPrice}},
-		{"tokens", dialect.Limits{Tokens: 1}, agents, []string{noTokens}},
-		{"both", dialect.Limits{CostUSD: 1, Tokens: 1}, agents, []string{noCost, noTokens, noPrice}},
-		{"a model by configuration", dialect.Limits{CostUSD: 1}, append(agents, dialect.Agent{Name: "codex", Kind: "codex", Model: "m"}), []string{noCost}},
-		{"another kind behind a name", dialect.Limits{CostUSD: 1}, append(agents, dialect.Agent{Name: "opencode", Kind: "claude"}), []string{noPrice}},
-		{"a program behind a name", dialect.Limits{CostUSD: 1}, append(agents, dialect.Agent{Name: "opencode"}), []string{noPrice}},
-		{"the default agent", dialect.Limits{CostUSD: 1}, append(agents,
-			dialect.Agent{Name: "claude", Kind: "acp"}, dialect.Agent{Name: "opencode"}, dialect.Agent{Name: "codex"}),
+		{"none", settings.Limits{}, agents, nil},
+		{"cost", settings.Limits{CostUSD: 1}, agents, []string{noCost, noPrice}},
+		{"tokens", settings.Limits{Tokens: 1}, agents, []string{noTokens}},
+		{"both", settings.Limits{CostUSD: 1, Tokens: 1}, agents, []string{noCost, noTokens, noPrice}},
+		{"a model by configuration", settings.Limits{CostUSD: 1}, append(agents, settings.Agent{Name: "codex", Kind: "codex", Model: "m"}), []string{noCost}},
+		{"another kind behind a name", settings.Limits{CostUSD: 1}, append(agents, settings.Agent{Name: "opencode", Kind: "claude"}), []string{noPrice}},
+		{"a program behind a name", settings.Limits{CostUSD: 1}, append(agents, settings.Agent{Name: "opencode"}), []string{noPrice}},
+		{"the default agent", settings.Limits{CostUSD: 1}, append(agents,
+			settings.Agent{Name: "claude", Kind: "acp"}, settings.Agent{Name: "opencode"}, settings.Agent{Name: "codex"}),
 			[]string{"18:5 WFC712 `limits.cost_usd` may not hold: whether `claude` says what it uses depends on its program"}},
 	} {
-		_, got := compileAskers(t, askers, dialect.Config{Agents: test.agents, Limits: test.limits})
+		_, got := compileAskers(t, askers, settings.Project{Agents: test.agents, Limits: test.limits})
 		if !slices.Equal(got, test.want) {
 			t.Errorf("%s:\n  %s\nwant:\n  %s", test.name, strings.Join(got, "\n  "), strings.Join(test.want, "\n  "))
 		}
@@ -96,7 +96,7 @@ func TestSeverityOfLimits(t *testing.T) {
 		l := tokenLimit("limits.tokens")
 		l.tells = func(k catalog.Kind) catalog.Report { return report }
 		got := ""
-		if d := l.judge(&ir.Agent{Name: "claude"}, &dialect.Config{}); d != nil {
+		if d := l.judge(&ir.Agent{Name: "claude"}, &settings.Project{}); d != nil {
 			got = d.Severity.String() + " " + d.Message
 		}
 		if got != want {
@@ -108,24 +108,24 @@ func TestSeverityOfLimits(t *testing.T) {
 // A workflow's agent is named at the top.
 func TestLimitsOfTheWorkflowsAgent(t *testing.T) {
 	text := "name: w\ndescription: d\nprovider: pi\nnodes:\n  - id: a\n    prompt: x\n  - id: b\n    approval: {message: m, on_reject: {prompt: y}}\n"
-	_, got := compileAskers(t, text, dialect.Config{Limits: dialect.Limits{Tokens: 1}})
+	_, got := compileAskers(t, text, settings.Project{Limits: settings.Limits{Tokens: 1}})
 	if len(got) != 1 || !strings.HasPrefix(got[0], "3:11 WFC712") {
 		t.Errorf("findings %q", got)
 	}
 	text = strings.Replace(text, "provider: pi\n", "", 1)
-	agents := []dialect.Agent{{Name: "claude", Kind: "acp"}}
-	_, got = compileAskers(t, strings.Replace(text, "prompt: x", "bash: x", 1), dialect.Config{Limits: dialect.Limits{Tokens: 1}, Agents: agents})
+	agents := []settings.Agent{{Name: "claude", Kind: "acp"}}
+	_, got = compileAskers(t, strings.Replace(text, "prompt: x", "bash: x", 1), settings.Project{Limits: settings.Limits{Tokens: 1}, Agents: agents})
 	if len(got) != 1 || !strings.HasPrefix(got[0], "7:5 WFC712") {
 		t.Errorf("of a gate: findings %q", got)
 	}
 }
 
 func TestAgentsOf(t *testing.T) {
-	p, got := compileAskers(t, askers, dialect.Config{Agents: []dialect.Agent{{Name: "own"}, {Name: "priced"}}})
+	p, got := compileAskers(t, askers, settings.Project{Agents: []settings.Agent{{Name: "own"}, {Name: "priced"}}})
 	if len(got) > 0 {
 		t.Fatal(got)
 	}
-	if got := strings.Join(AgentsOf(p), " "); got != "opencode codex claude own priced" {
+	if got := strings.Join((&Result{Program: p}).Agents(), " "); got != "opencode codex claude own priced" {
 		t.Errorf("agents %s", got)
 	}
 }

@@ -1,4 +1,4 @@
-package compiler_test
+package workspace_test
 
 import (
 	"os"
@@ -7,7 +7,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/wfc-lang/wfc/compiler"
+	"github.com/wfc-lang/wfc/internal/workspace"
 )
 
 // TestSnapshot changes a folder behind a snapshot's back: everybody must see it
@@ -21,8 +21,8 @@ func TestSnapshot(t *testing.T) {
 		}
 	}
 	write(path, "first")
-	var s compiler.Snapshot
-	look := func(s *compiler.Snapshot, want string, files ...string) {
+	var s workspace.Snapshot
+	look := func(s *workspace.Snapshot, want string, files ...string) {
 		t.Helper()
 		if got, err := s.Read(path); err != nil || string(got) != want {
 			t.Errorf("read %q, %v; want %q", got, err, want)
@@ -42,5 +42,5 @@ func TestSnapshot(t *testing.T) {
 		readers.Go(func() { look(&s, "first", "a.md") })
 	}
 	readers.Wait()
-	look(&compiler.Snapshot{}, "second", "a.md", "b.md")
+	look(&workspace.Snapshot{}, "second", "a.md", "b.md")
 }

@@ -1,6 +1,60 @@
-package compiler
+package workspace
 
-import "sync"
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sync"
+)
+
+// Disk reads files from the disk.
+type Disk struct{}
+
+// maxResource is the size of the largest command file or script that is read.
+const maxResource = 16 << 20
+
+// Read returns a file's content. Something that is not a regular file cannot
+// be read: a pipe would never end.
+func (Disk) Read(path string) ([]byte, error) {
+	info, err := os.Stat(path)
+	switch {
+	case err != nil:
+		return nil, err
+	case !info.Mode().IsRegular():
+		return nil, fmt.Errorf("read %s: not a regular file", path)
+	case info.Size() > maxResource:
+		return nil, fmt.Errorf("read %s: larger than %d MiB", path, maxResource>>20)
+	}
+	return os.ReadFile(path)
+}
+
+// List returns the names in a folder in order, folders with a slash at the
+// end; nil when there is no such folder.
+func (Disk) List(dir string) []string {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil
+	}
+	names := make([]string, 0, len(entries))
+	for _, e := range entries {
+		name := e.Name()
+		if isFolder(dir, e) {
+			name += "/"
+		}
+		names = append(names, name)
+	}
+	return names
+}
+
+// isFolder follows symbolic links, which entries do not.
+func isFolder(dir string, e fs.DirEntry) bool {
+	if e.Type()&fs.ModeSymlink == 0 {
+		return e.IsDir()
+	}
+	info, err := os.Stat(filepath.Join(dir, e.Name()))
+	return err == nil && info.IsDir()
+}
 
 // A Snapshot reads files from the disk and keeps what it has read: to all files
 // of one run that share a project, its folders and command files look the same

@@ -1,20 +1,19 @@
-package cli
+package config
 
 import (
 	"path/filepath"
 	"reflect"
 	"testing"
 
-	"github.com/wfc-lang/wfc/compiler/config"
 	"github.com/wfc-lang/wfc/compiler/source"
-	"github.com/wfc-lang/wfc/gen"
 	"github.com/wfc-lang/wfc/runtime/agent/catalog"
+	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
 // What programs are told of the agents of a configuration, and of those that
 // need none.
 func TestAgentsForPrograms(t *testing.T) {
-	c, findings := config.Parse(source.NewFile("wfc.yaml", []byte(`
+	c, findings := Parse(source.NewFile("wfc.yaml", []byte(`
 agents:
   reviewer: {use: claude, permission: edit, system_prompt: Be brief.}
   claude: {use: claude, model: large, environment: [A]}
@@ -31,39 +30,36 @@ agents:
 	if len(findings) > 0 {
 		t.Fatal(findings[0].Message)
 	}
-	want := []gen.Agent{
-		{Name: "reviewer", Kind: "use", Argument: "claude", Model: "opus", SystemPrompt: "Be brief.", Permission: "edit"},
+	want := []settings.Agent{
+		{Name: "reviewer", Use: "claude", Model: "opus", SystemPrompt: "Be brief.", Permission: "edit"},
 		{Name: "claude", Kind: "claude", Model: "opus", Environment: []string{"A"}},
-		{Name: "quick", Kind: "use", Argument: "opencode", Model: "m"},
+		{Name: "quick", Use: "opencode", Model: "m"},
 		{Name: "own", Kind: "acp", Argument: filepath.FromSlash("/p/bin/open code"), Args: []string{"acp"}, Permission: "all"},
 		{Name: "loud", Kind: "acp", Argument: filepath.FromSlash("/p/bin/open code"), Args: []string{"--loud"}, Permission: "all"},
 		{Name: "mine", Kind: "acp", Argument: "mine", Args: []string{}},
 		{Name: "also", Kind: "acp", Argument: "/opt/mine", Args: []string{"x"}},
-		{Name: "api", Kind: "use", Argument: "openai", BaseURL: "http://x/v1", KeyVariable: "K", MaxTokens: 9, Price: &gen.Price{Input: 1, Output: 2}},
-		{Name: "cheap", Kind: "use", Argument: "api", Price: &gen.Price{}},
+		{Name: "api", Use: "openai", BaseURL: "http://x/v1", KeyVariable: "K", MaxTokens: 9, Price: &settings.Price{Input: 1, Output: 2}},
+		{Name: "cheap", Use: "api", Price: &settings.Price{}},
 		{Name: "local", Kind: "command", Argument: filepath.FromSlash("/p/ask me"), Args: []string{"now"}},
-		{Name: "self", Kind: "use", Argument: "local"},
+		{Name: "self", Use: "local"},
 	}
 	for _, a := range catalog.Agents() {
 		if a.Name != "claude" && a.Name != "self" {
-			want = append(want, gen.Agent{Name: a.Name, Kind: a.Kind, Argument: a.Program, Args: a.Args})
+			want = append(want, settings.Agent{Name: a.Name, Kind: a.Kind, Argument: a.Program, Args: a.Args})
 		}
 	}
-	got := agents(c, filepath.FromSlash("/p"))
+	got := c.Settings(filepath.FromSlash("/p")).Agents
 	for i := range max(len(got), len(want)) {
 		if i >= len(got) || i >= len(want) || !reflect.DeepEqual(got[i], want[i]) {
 			t.Fatalf("got  %+v\nwant %+v", got[i:], want[i:])
 		}
 	}
-	if got := kindsOf([]string{"cheap", "self", "loud"}, got); !reflect.DeepEqual(got, []string{"acp", "openai"}) {
-		t.Errorf("kinds %q", got)
-	}
 }
 
 // What is not right in a configuration leads to no agent.
 func TestWrongAgentsForPrograms(t *testing.T) {
-	c, _ := config.Parse(source.NewFile("wfc.yaml", []byte("agents: {a: {use: cloude, program: x}, b: {command: []}}\n")))
-	if got := agents(c, ""); len(got) != len(catalog.Agents()) {
+	c, _ := Parse(source.NewFile("wfc.yaml", []byte("agents: {a: {use: cloude, program: x}, b: {command: []}}\n")))
+	if got := c.Settings("").Agents; len(got) != len(catalog.Agents()) {
 		t.Errorf("got %+v", got)
 	}
 }

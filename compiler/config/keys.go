@@ -1,0 +1,455 @@
+package config
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/wfc-lang/wfc/compiler"
+	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/compiler/internal/cron"
+	"github.com/wfc-lang/wfc/compiler/internal/dialect/archon"
+	"github.com/wfc-lang/wfc/internal/finding"
+	"github.com/wfc-lang/wfc/internal/glob"
+	"github.com/wfc-lang/wfc/internal/ir"
+	"github.com/wfc-lang/wfc/internal/yamlsrc"
+	"github.com/wfc-lang/wfc/runtime/agent/catalog"
+	"github.com/wfc-lang/wfc/runtime/deliver/target"
+	"github.com/wfc-lang/wfc/runtime/settings"
+)
+
+// keys is the table of wfc.yaml: each key, the setting that it sets, and its values.
+func (d *decoder) keys() []key {
+	c, p := d.config, &d.config.settings
+	return []key{
+		{"agents", d.agents},
+		{"archon", d.mapping(key{"until", func(setting string, n *yamlsrc.Node) {
+			p.UntilStrict = d.choice(setting, n, []string{"word", "strict"}) == "strict"
+		}})},
+		{"base_branch", into(&p.BaseBranch, d.text)},
+		{"commands", into(&p.Commands, d.texts)},
+		{"database", into(&p.Database, d.database)},
+		{"delivery", d.mapping(
+			key{"default", into(&p.DeliverTo, d.defaultTargets)},
+			key{"channels", d.channels},
+		)},
+		{"dialects", d.dialects},
+		{"docs_dir", into(&p.DocsDir, d.text)},
+		{"env", into(&p.Environ, d.environ)},
+		{"environment", d.mapping(
+			key{"agents", into(&p.Environment.Agents, d.variables)},
+			key{"scripts", into(&p.Environment.Scripts, d.variables)},
+		)},
+		{"exclude", into(&c.exclude, d.exclude)},
+		{"gates", into(&p.Gates, oneOf(d, settings.GatesAny, settings.GatesTerminal, settings.GatesToken))},
+		{"limits", d.mapping(
+			key{"cost_usd", into(&p.Limits.CostUSD, d.number("an amount of US dollars above 0", func(v float64) bool { return v > 0 }))},
+			key{"tokens", into(&p.Limits.Tokens, count[int64](d))},
+		)},
+		{"max_parallel", into(&p.MaxParallel, count[int](d))},
+		{"models", d.models},
+		{"on_interrupt", d.onInterrupt},
+		{"programs", d.programs},
+		{"scripts", into(&p.Scripts, d.texts)},
+		{"severities", d.severities},
+		{"state", into(&p.State, d.text)},
+		{"store", into(&p.Store, oneOf(d, "sqlite", "postgres", "memory"))},
+		{"workflows", d.workflows},
+	}
+}
+
+// agentKeys is the table of an agent in wfc.yaml. Which kinds take a key is in the
+// catalog.
+func (d *decoder) agentKeys(a *settings.Agent, command *[]string) []key {
+	return []key{
+		{"use", into(&a.Use, d.text)},
+		{"command", into(command, d.command)},
+		{"model", into(&a.Model, d.text)},
+		{"system_prompt", into(&a.SystemPrompt, d.text)},
+		{"options", into(&a.Options, d.options)},
+		{catalog.SettingProgram, into(&a.Argument, d.text)},
+		{catalog.SettingArgs, into(&a.Args, d.arguments)},
+		{catalog.SettingPermission, into(&a.Permission, d.text)},
+		{catalog.SettingBaseURL, into(&a.BaseURL, d.address)},
+		{catalog.SettingKey, into(&a.KeyVariable, d.variable)},
+		{catalog.SettingMaxTokens, into(&a.MaxTokens, count[int64](d))},
+		{catalog.SettingPrice, into(&a.Price, d.price)},
+		{"environment", into(&a.Environment, d.variables)},
+	}
+}
+
+// options reads the names of the options that an agent accepts; an empty list is
+// none.
+func (d *decoder) options(setting string, n *yamlsrc.Node) []string {
+	if n.Kind != yamlsrc.Sequence {
+		d.wrong(setting, n, "a list of names of options")
+		return nil
+	}
+	list := []string{}
+	for _, item := range n.Items {
+		if name := d.choice(setting, item, archon.OptionNames()); name != "" {
+			list = append(list, name)
+		}
+	}
+	return list
+}
+
+// price reads the price of a model.
+func (d *decoder) price(setting string, n *yamlsrc.Node) *settings.Price {
+	var p settings.Price
+	amount := d.number("an amount of US dollars for a million tokens", func(v float64) bool { return v >= 0 })
+	d.section(setting, n, []key{
+		{"input", into(&p.Input, amount)}, {"output", into(&p.Output, amount)},
+		{"cached_input", into(&p.CachedInput, amount)}, {"cache_write", into(&p.CacheWrite, amount)},
+	})
+	if n.Kind == yamlsrc.Mapping && (n.Pair("input") == nil || n.Pair("output") == nil) || n.IsNull() {
+		d.wrong(setting, n, "a mapping with `input` and `output`")
+		return nil
+	}
+	return &p
+}
+
+// channels reads the channels that targets name.
+func (d *decoder) channels(setting string, n *yamlsrc.Node) {
+	for pair := range d.pairs(setting, n) {
+		c, setting := settings.Channel{Name: pair.Key.Value}, join(setting, pair.Key.Value)
+		d.section(setting, pair.Value, []key{
+			{"kind", into(&c.Kind, oneOf(d, target.Kinds()...))},
+			{"url_variable", into(&c.URLVariable, d.secretVariable)},
+			{"token_variable", into(&c.TokenVariable, d.secretVariable)},
+			{"receiver", into(&c.Receiver, d.text)},
+			{"base_url", into(&c.BaseURL, d.text)},
+		})
+		t, err := target.Parse(c.Name)
+		switch {
+		case err != nil:
+			d.wrong(setting, pair.Key, "called by a name that targets can have: "+err.Error())
+		case c.Kind == "" && !slices.Contains(target.Kinds(), t.Channel):
+			d.wrong(setting, pair.Key, "given a `kind`, one of "+strings.Join(target.Kinds(), ", ")+", unless it is called like one")
+		default:
+			d.config.settings.Channels = append(d.config.settings.Channels, c)
+		}
+	}
+}
+
+// defaultTargets reads the targets of results for which nobody names any.
+func (d *decoder) defaultTargets(setting string, n *yamlsrc.Node) []string {
+	return slices.DeleteFunc(d.texts(setting, n), func(text string) bool {
+		_, err := target.Parse(text)
+		if err != nil {
+			d.wrong(setting, n, "a list of targets, but "+err.Error())
+		}
+		return err != nil
+	})
+}
+
+// onInterrupt reads a policy for all nodes, or policies by kind and node.
+func (d *decoder) onInterrupt(setting string, n *yamlsrc.Node) {
+	o, policy := &d.config.settings.OnInterrupt, oneOf(d, settings.Rerun, settings.Ask, settings.Fail)
+	if n.Kind != yamlsrc.Mapping {
+		o.Default = policy(setting, n)
+		return
+	}
+	o.Kinds = map[string]settings.Policy{}
+	keys := []key{{"default", into(&o.Default, policy)}}
+	for _, kind := range []string{"approval", "bash", "loop", "prompt", "script"} {
+		keys = append(keys, key{kind, func(setting string, n *yamlsrc.Node) { o.Kinds[kind] = policy(setting, n) }})
+	}
+	d.section(setting, n, append(keys, key{"nodes", func(setting string, n *yamlsrc.Node) {
+		o.Nodes = map[string]settings.Policy{}
+		for pair := range d.pairs(setting, n) {
+			o.Nodes[pair.Key.Value] = policy(join(setting, pair.Key.Value), pair.Value)
+		}
+	}}))
+}
+
+// programs reads which arguments the project's programs run.
+func (d *decoder) programs(setting string, n *yamlsrc.Node) {
+	for pair := range d.pairs(setting, n) {
+		name := pair.Key.Value
+		full := join(setting, name)
+		if name == "" || strings.ContainsAny(name, "/ \t\n") {
+			d.wrong(full, pair.Key, "the name of a program, without a folder")
+			continue
+		}
+		var p settings.Program
+		d.section(full, pair.Value, []key{
+			{"runs", into(&p.Runs, d.operands)}, {"options", into(&p.Options, d.flags)}, {"values", into(&p.Values, d.flags)},
+		})
+		put(&d.config.settings.Programs, name, p)
+	}
+}
+
+// environ reads variables for processes.
+func (d *decoder) environ(setting string, n *yamlsrc.Node) []string {
+	var list []string
+	for pair := range d.pairs(setting, n) {
+		name := pair.Key.Value
+		switch v := pair.Value; {
+		case !validVariable(name):
+			d.bag.Add(finding.ConfigValue(pair.Key.Span, join(setting, name), "named by letters, digits and _, not beginning with a digit"))
+		case v.Kind != yamlsrc.Scalar || v.IsNull() || strings.ContainsRune(v.Value, 0):
+			d.wrong(join(setting, name), v, "a text, a number or a boolean")
+		default:
+			list = append(list, name+"="+v.Value)
+		}
+	}
+	return list
+}
+
+// levels are the names of the levels of findings, in the order of compiler.Level.
+var levels = []string{"off", "note", "warning", "error"}
+
+// severities reads the levels of codes.
+func (d *decoder) severities(setting string, n *yamlsrc.Node) {
+	for pair := range d.pairs(setting, n) {
+		code, ok := diag.Lookup(pair.Key.Value)
+		if !ok {
+			d.bag.Add(finding.ConfigCode(pair.Key.Span, pair.Key.Value))
+			continue
+		}
+		name := d.choice(join(setting, pair.Key.Value), pair.Value, levels)
+		level := compiler.Level(slices.Index(levels, name))
+		switch {
+		case name == "":
+		case code.Severity != diag.Error:
+			put(&d.config.severities, code, level)
+		case level != compiler.Error:
+			d.bag.Add(finding.ConfigLowered(pair.Key.Span, code))
+		}
+	}
+}
+
+// dialects reads the dialects of files.
+func (d *decoder) dialects(setting string, n *yamlsrc.Node) {
+	for pair := range d.pairs(setting, n) {
+		setting := join(setting, pair.Key.Value)
+		if !glob.Valid(pair.Key.Value) {
+			d.bag.Add(finding.ConfigValue(pair.Key.Span, setting, "named by a pattern such as flows/**/*.yaml"))
+			continue
+		}
+		if name := d.choice(setting, pair.Value, append(compiler.Dialects(), compiler.NoDialect)); name != "" {
+			d.config.dialects = append(d.config.dialects, rule{pattern: pair.Key.Value, dialect: name})
+		}
+	}
+}
+
+// workflows reads the settings of workflows of any dialect.
+func (d *decoder) workflows(setting string, n *yamlsrc.Node) {
+	for pair := range d.pairs(setting, n) {
+		r, setting := rule{pattern: pair.Key.Value}, join(setting, pair.Key.Value)
+		if !glob.Valid(r.pattern) {
+			d.bag.Add(finding.ConfigValue(pair.Key.Span, setting, "named by a pattern such as reports/*.yaml"))
+			continue
+		}
+		d.section(setting, pair.Value, []key{{"deliver_to", into(&r.deliverTo, d.targets)}, {"schedule", into(&r.schedule, d.schedule)}})
+		d.config.workflows = append(d.config.workflows, r)
+	}
+}
+
+// schedule reads a cron expression.
+func (d *decoder) schedule(setting string, n *yamlsrc.Node) *ir.Schedule {
+	text := d.text(setting, n)
+	if text == "" {
+		return nil
+	}
+	at := n.Text()
+	schedule, findings := cron.Parse(text)
+	for _, f := range findings {
+		d.bag.Add(cron.Diagnostic(f, at.Span(f.Start, f.End)))
+	}
+	if schedule == nil {
+		return nil
+	}
+	return &ir.Schedule{Cron: text, Zone: schedule.Zone, Span: n.Place()}
+}
+
+// targets reads one target or a list of them.
+func (d *decoder) targets(setting string, n *yamlsrc.Node) []ir.Target {
+	if !n.IsString() && (n.Kind != yamlsrc.Sequence || len(n.Items) == 0) {
+		d.wrong(setting, n, "a target such as `slack`, or a list of targets")
+		return nil
+	}
+	var list []ir.Target
+	for _, item := range items(n) {
+		text := d.text(setting, item)
+		if text == "" {
+			continue
+		}
+		if _, err := target.Parse(text); err != nil {
+			d.bag.Add(finding.BadTarget(item.Place(), err.Error()))
+			continue
+		}
+		list = append(list, ir.Target{Name: text, Span: item.Place()})
+	}
+	return list
+}
+
+// models reads model tiers and aliases.
+func (d *decoder) models(setting string, n *yamlsrc.Node) {
+	for pair := range d.pairs(setting, n) {
+		m := settings.Model{Name: pair.Key.Value}
+		setting, at := join(setting, m.Name), pair.Value
+		if pair.Value.IsString() {
+			m.Model = d.text(setting, pair.Value)
+		} else {
+			d.section(setting, pair.Value, []key{
+				{"agent", func(setting string, n *yamlsrc.Node) {
+					if m.Agent = d.text(setting, n); m.Agent != "" {
+						d.later = append(d.later, func() { d.choice(setting, n, d.agentNames()) })
+					}
+				}},
+				{"model", func(setting string, n *yamlsrc.Node) { m.Model, at = d.text(setting, n), n }},
+			})
+			if pair.Value.Kind == yamlsrc.Mapping && pair.Value.Get("model") == nil || pair.Value.IsNull() {
+				d.wrong(setting, pair.Value, "the name of a model, or a mapping with `model`")
+			}
+		}
+		switch {
+		case strings.HasPrefix(m.Model, "@"):
+			d.wrong(setting, at, "a model's own name, not an alias")
+		case m.Model != "":
+			d.config.settings.Models = append(d.config.settings.Models, m)
+		}
+	}
+}
+
+// agents reads named agents. Agents and models name each other in any order, so
+// names are checked when both have been read.
+func (d *decoder) agents(setting string, n *yamlsrc.Node) {
+	for pair := range d.pairs(setting, n) {
+		a := settings.Agent{Name: pair.Key.Value}
+		setting := join(setting, a.Name)
+		if pair.Value.IsNull() {
+			d.wrong(setting, pair.Value, "a mapping with `use` or `command`")
+			continue
+		}
+		var command []string
+		d.section(setting, pair.Value, d.agentKeys(&a, &command))
+		if pair.Value.Kind != yamlsrc.Mapping {
+			continue
+		}
+		use, own := pair.Value.Get("use"), pair.Value.Get("command") != nil
+		switch {
+		case own && (a.Use == "" || a.Use == settings.KindCommand):
+			a.Use, a.Kind, a.Argument, a.Args = "", settings.KindCommand, "", nil
+			if len(command) > 0 {
+				a.Argument, a.Args = command[0], command[1:]
+			}
+		case own || a.Use == settings.KindCommand:
+			d.wrong(setting, pair.Value, "either a mapping with `command` or one whose `use` names an agent")
+			continue
+		case use == nil:
+			d.wrong(setting, pair.Value, "a mapping with `use` or `command`")
+			continue
+		}
+		d.config.settings.Agents = append(d.config.settings.Agents, a)
+		d.later = append(d.later, func() { d.checkAgent(setting, a.Name, pair.Value) })
+	}
+}
+
+// command reads a program with its arguments: a list, or a string that is split at
+// spaces, without quoting.
+func (d *decoder) command(setting string, n *yamlsrc.Node) []string {
+	if n.IsString() {
+		return strings.Fields(d.text(setting, n))
+	}
+	return d.texts(setting, n)
+}
+
+// checkAgent checks the names in an agent's settings, and the keys that only some
+// kinds of agents take.
+func (d *decoder) checkAgent(setting, name string, n *yamlsrc.Node) {
+	a := d.config.agent(name)
+	if use := n.Get("use"); use != nil && a.Use != "" {
+		if d.choice(join(setting, "use"), use, d.usable()) == "" {
+			return
+		}
+		if _, ok := d.config.resolve(name); !ok {
+			d.wrong(join(setting, "use"), use, "an agent that does not itself use this one")
+			return
+		}
+	}
+	d.checkKind(setting, name, n)
+	if a.Model == "" {
+		return
+	}
+	setting, at := join(setting, "model"), n.Get("model")
+	switch m := d.config.model(a.Model); {
+	case m != nil && m.Agent != "" && !d.config.uses(name, m.Agent):
+		d.wrong(setting, at, "a model of this agent; `"+a.Model+"` is one of `"+m.Agent+"`")
+	case m == nil && strings.HasPrefix(a.Model, "@"):
+		var aliases []string
+		for _, m := range d.config.settings.Models {
+			aliases = append(aliases, m.Name)
+		}
+		d.choice(setting, at, aliases)
+	}
+}
+
+// checkKind checks the keys that depend on the kind that the agent has in the end.
+func (d *decoder) checkKind(setting, name string, n *yamlsrc.Node) {
+	a, _ := d.config.resolve(name)
+	if a.Kind == "" {
+		return // the agent that it uses does not exist
+	}
+	kind, named := catalog.KindNamed(a.Kind)
+	if !named {
+		kind.Name = a.Kind
+	}
+	for _, k := range d.agentKeys(new(settings.Agent), new([]string)) {
+		pair, takers := n.Pair(k.name), kindsWith(k.name)
+		if pair == nil || len(takers) == 0 || slices.Contains(takers, kind.Name) {
+			continue
+		}
+		x := finding.ConfigAgentSetting(pair.Key.Span, join(setting, k.name), kind.Name, takers)
+		if !named && (k.name == catalog.SettingProgram || k.name == catalog.SettingArgs) {
+			x.WithHelp("a program with its arguments is the agent's `command`")
+		}
+		d.bag.Add(x)
+	}
+	if at := n.Get(catalog.SettingPermission); at.IsString() && slices.Contains(kind.Settings, catalog.SettingPermission) {
+		d.choice(join(setting, catalog.SettingPermission), at, kind.Permissions)
+	}
+	if use := n.Get("use"); use != nil && use.Value == kind.Name && kind.Program == "" && n.Pair(catalog.SettingProgram) == nil &&
+		slices.Contains(kind.Settings, catalog.SettingProgram) {
+		d.wrong(setting, use, fmt.Sprintf("a mapping with `program`: an agent of kind `%s` is whatever program is named", kind.Name))
+	}
+}
+
+// kindsWith are the kinds of agents that take a setting.
+func kindsWith(setting string) []string {
+	var names []string
+	for _, k := range catalog.Kinds() {
+		if slices.Contains(k.Settings, setting) {
+			names = append(names, k.Name)
+		}
+	}
+	return names
+}
+
+// agentNames are the agents that need no definition, and those that the
+// configuration defines.
+func (d *decoder) agentNames() []string {
+	var names []string
+	for _, a := range catalog.Agents() {
+		names = append(names, a.Name)
+	}
+	for _, a := range d.config.settings.Agents {
+		if !slices.Contains(names, a.Name) {
+			names = append(names, a.Name)
+		}
+	}
+	return names
+}
+
+// usable are the names for `use`: agents, and kinds of agents.
+func (d *decoder) usable() []string {
+	names := d.agentNames()
+	for _, k := range catalog.Kinds() {
+		if !slices.Contains(names, k.Name) {
+			names = append(names, k.Name)
+		}
+	}
+	return append(names, settings.KindCommand)
+}

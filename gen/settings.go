@@ -1,0 +1,184 @@
+package gen
+
+import (
+	"fmt"
+	"maps"
+	"path"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/dave/jennifer/jen"
+
+	"github.com/wfc-lang/wfc/runtime/settings"
+)
+
+const settingsPath = modulePath + "/runtime/settings"
+
+// settings returns the project's settings that concern the workflow. A program
+// contains no others.
+func (g *generator) settings() settings.Project {
+	p := g.opt.Defaults
+	p.Agents, p.Channels = g.usedAgents(), nil
+	if !g.delivers() {
+		p.DeliverTo = nil
+	}
+	if p.Gates == settings.GatesAny {
+		p.Gates = ""
+	}
+	kinds, nodes := map[string]bool{}, map[string]bool{}
+	for _, n := range g.nodes {
+		kinds[n.Action.Kind()], nodes[n.ID] = true, true
+	}
+	p.OnInterrupt.Kinds = known(p.OnInterrupt.Kinds, kinds)
+	p.OnInterrupt.Nodes = known(p.OnInterrupt.Nodes, nodes)
+	return p
+}
+
+// known returns the policies of a table whose keys are known.
+func known(table map[string]settings.Policy, keys map[string]bool) map[string]settings.Policy {
+	table = maps.Clone(table)
+	maps.DeleteFunc(table, func(key string, p settings.Policy) bool { return !keys[key] || p == "" })
+	return table
+}
+
+// usedAgents returns the agents that the workflow names and those that they use,
+// in the order of the settings. A name without settings has none.
+func (g *generator) usedAgents() []settings.Agent {
+	names := slices.Clone(g.agents())
+	for i := 0; i < len(names); i++ {
+		for _, a := range g.opt.Defaults.Agents {
+			if a.Name == names[i] && a.Use != "" && !slices.Contains(names, a.Use) {
+				names = append(names, a.Use)
+			}
+		}
+	}
+	var used []settings.Agent
+	for _, a := range g.opt.Defaults.Agents {
+		if slices.Contains(names, a.Name) {
+			used = append(used, a)
+		}
+	}
+	return used
+}
+
+// kinds is the code of the kinds of agents that the program links, in the order
+// of their first agents.
+func (g *generator) kinds(f *jen.File) []jen.Code {
+	var list []jen.Code
+	seen := map[string]bool{"": true, settings.KindCommand: true, settings.KindScripted: true}
+	for _, a := range g.usedAgents() {
+		if seen[a.Kind] {
+			continue
+		}
+		seen[a.Kind] = true
+		pkg := g.opt.AgentKinds[a.Kind]
+		if pkg == "" {
+			panic(fmt.Sprintf("no package is known for agents of kind %s", a.Kind))
+		}
+		f.ImportName(pkg, path.Base(pkg))
+		list = append(list, jen.Qual(pkg, "Kind").Call())
+	}
+	return list
+}
+
+// setDefaults sets the field Defaults to the settings, unless there are none.
+func (g *generator) setDefaults(d *fields) {
+	if p := reflect.ValueOf(g.settings()); !unset(p) {
+		d.set("Defaults", jen.Qual(settingsPath, p.Type().Name()).Add(lines("{", settingFields(p, true))))
+	}
+}
+
+// channels is the code of the channels that targets may name.
+func (g *generator) channels() []jen.Code {
+	var list []jen.Code
+	for _, c := range g.opt.Defaults.Channels {
+		list = append(list, settingCode(reflect.ValueOf(c)))
+	}
+	return list
+}
+
+// settingCode is a value of package settings as Go code.
+func settingCode(v reflect.Value) *jen.Statement {
+	switch v.Kind() {
+	case reflect.Bool:
+		return jen.Lit(v.Bool())
+	case reflect.String:
+		return jen.Lit(v.String())
+	case reflect.Int, reflect.Int64, reflect.Float64:
+		return number(v.Interface())
+	case reflect.Pointer:
+		return jen.Op("&").Add(settingCode(v.Elem()))
+	case reflect.Struct:
+		return typeName(v.Type()).Values(settingFields(v, false)...)
+	case reflect.Slice:
+		return typeName(v.Type()).Values(elements(v)...)
+	case reflect.Map:
+		keys := v.MapKeys()
+		slices.SortFunc(keys, func(a, b reflect.Value) int { return strings.Compare(a.String(), b.String()) })
+		var entries []jen.Code
+		for _, key := range keys {
+			entries = append(entries, settingCode(key).Op(":").Add(settingCode(v.MapIndex(key))))
+		}
+		return typeName(v.Type()).Values(entries...)
+	}
+	panic(fmt.Sprintf("settings have a value of type %s", v.Type()))
+}
+
+// elements are the elements of a list; those that are structs leave out their type.
+func elements(list reflect.Value) []jen.Code {
+	var code []jen.Code
+	for _, v := range list.Seq2() {
+		if v.Kind() == reflect.Struct {
+			code = append(code, jen.Values(settingFields(v, false)...))
+			continue
+		}
+		code = append(code, settingCode(v))
+	}
+	return code
+}
+
+// settingFields are the fields of a struct that are set and that programs need.
+// With rows, a list of structs has each of them on a line.
+func settingFields(v reflect.Value, rows bool) []jen.Code {
+	var d fields
+	for i := range v.NumField() {
+		field, value := v.Type().Field(i), v.Field(i)
+		switch {
+		case field.Tag.Get("settings") == "compiler" || unset(value):
+		case rows && value.Kind() == reflect.Slice && value.Type().Elem().Kind() == reflect.Struct:
+			d.set(field.Name, typeName(value.Type()).Add(lines("{", elements(value))))
+		default:
+			d.set(field.Name, settingCode(value))
+		}
+	}
+	return d.code
+}
+
+// unset reports whether a setting says nothing. An empty list that is not nil says
+// that there are none.
+func unset(v reflect.Value) bool {
+	switch v.Kind() {
+	case reflect.Map:
+		return v.Len() == 0
+	case reflect.Struct:
+		return len(settingFields(v, false)) == 0
+	}
+	return v.IsZero()
+}
+
+// typeName is the code of a type.
+func typeName(t reflect.Type) *jen.Statement {
+	switch {
+	case t.PkgPath() != "":
+		return jen.Qual(t.PkgPath(), t.Name())
+	case t.Kind() == reflect.Slice:
+		return jen.Index().Add(typeName(t.Elem()))
+	case t.Kind() == reflect.Map:
+		return jen.Map(typeName(t.Key())).Add(typeName(t.Elem()))
+	}
+	return jen.Id(t.Name())
+}
+
+// number is an untyped constant.
+func number(v any) *jen.Statement { return jen.Op(fmt.Sprint(v)) }

@@ -1,0 +1,71 @@
+package settings
+
+// The kinds of agents that every program with prompts has. Package
+// runtime/agent/catalog has the others.
+const (
+	// KindCommand is a program that speaks wfc's own protocol.
+	KindCommand = "command"
+	// KindScripted reads replies from a file.
+	KindScripted = "scripted"
+)
+
+// An Agent defines the agent of a name.
+type Agent struct {
+	// Name is the agent's name in workflows.
+	Name string
+	// Use is the name of another agent that does the work. Settings that this agent
+	// lacks are those of the other one. In wfc.yaml it may also be a kind of agents.
+	Use string
+	// Kind is the kind of an agent that uses no other: KindCommand, KindScripted or a
+	// kind of package runtime/agent/catalog. wfc.yaml has only KindCommand; the
+	// others follow from Use.
+	Kind string
+	// Argument is the agent's program, or the file of replies of KindScripted; "" is
+	// the program that the kind or the known agent has.
+	Argument string
+	// Args are the program's arguments. If Args is nil, not only empty, Argument may
+	// have arguments behind the program, separated by spaces.
+	Args []string
+	// Model is the model for prompts that name none, or "".
+	Model string
+	// SystemPrompt is the system prompt for prompts that have none, or "".
+	SystemPrompt string
+	// Options are the names of the options that the agent accepts. Nil means the
+	// options of the agent in Use, and all options for a program.
+	Options []string `settings:"compiler"`
+	// Permission is what the agent may do to the machine without asking: one of the
+	// kind's permissions in the catalog. "" is the first, which is the safe one.
+	Permission string
+	// BaseURL is the address of the service, for kinds that call one; "" means the
+	// vendor's.
+	BaseURL string
+	// KeyVariable is the environment variable with the key to the service; "" means
+	// those that the kind reads.
+	KeyVariable string
+	// MaxTokens limits the tokens that a model writes in a turn; 0 means the kind's
+	// default.
+	MaxTokens int64
+	// Price is the price of the agent's model; nil means the price in the kind's own
+	// table.
+	Price *Price
+	// Environment selects environment variables, with * for any characters, that the
+	// agent gets although their names look like secrets.
+	Environment []string
+}
+
+// A Price is in US dollars for a million tokens.
+type Price struct {
+	Input, Output float64
+	// CachedInput is the price of input that the service had in its cache, and
+	// CacheWrite of input put there; 0 means the price of other input.
+	CachedInput, CacheWrite float64
+}
+
+// A Model defines a model tier such as "small" or an alias such as "@fast".
+type Model struct {
+	Name string
+	// Agent is the agent that has the model, or "" for the agent of the prompt.
+	Agent string
+	// Model is the model's own name.
+	Model string
+}

@@ -1,0 +1,53 @@
+package settings
+
+import (
+	"reflect"
+	"slices"
+)
+
+// Inherit returns the agent with the settings of another one in place of those that
+// it lacks.
+func (a Agent) Inherit(from Agent) Agent {
+	fill(reflect.ValueOf(&a).Elem(), reflect.ValueOf(from))
+	return a
+}
+
+// With returns the settings with those of more in their place. Variables and tables
+// are joined; of two agents or channels with the same name, that of more counts.
+func (p Project) With(more Project) Project {
+	more.Agents = joined(p.Agents, more.Agents, func(a Agent) string { return a.Name })
+	more.Channels = joined(p.Channels, more.Channels, func(c Channel) string { return c.Name })
+	more.Environ = slices.Concat(p.Environ, more.Environ) // the last value of a variable counts
+	fill(reflect.ValueOf(&more).Elem(), reflect.ValueOf(p))
+	return more
+}
+
+// joined is a list with more behind it, without the elements whose names more has.
+func joined[T any](list, more []T, name func(T) string) []T {
+	kept := slices.DeleteFunc(slices.Clone(list), func(old T) bool {
+		return slices.ContainsFunc(more, func(m T) bool { return name(m) == name(old) })
+	})
+	return append(kept, more...)
+}
+
+// fill sets the fields of a struct that are zero, and the missing keys of its maps,
+// to those of another one. It changes no map in place.
+func fill(into, from reflect.Value) {
+	for i := range into.NumField() {
+		to, value := into.Field(i), from.Field(i)
+		switch {
+		case to.Kind() == reflect.Struct:
+			fill(to, value)
+		case to.IsZero():
+			to.Set(value)
+		case to.Kind() == reflect.Map:
+			all := reflect.MakeMap(to.Type())
+			for _, table := range []reflect.Value{value, to} {
+				for pairs := table.MapRange(); pairs.Next(); {
+					all.SetMapIndex(pairs.Key(), pairs.Value())
+				}
+			}
+			to.Set(all)
+		}
+	}
+}

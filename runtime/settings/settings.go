@@ -1,0 +1,151 @@
+// Package settings is the model of the settings that a project's wfc.yaml has.
+//
+// Package compiler/config decodes them, front ends read them, generated programs
+// contain them as Go literals, and the runtime uses them. So a new setting is a
+// field here, a line in the decoder's table, and its use:
+//
+//	Defaults: settings.Project{
+//		Agents: []settings.Agent{{Name: "reviewer", Use: "claude", Permission: "edit"}},
+//		Limits: settings.Limits{CostUSD: 2.5},
+//	}
+//
+// A field with the tag `settings:"compiler"` is for compilers: generated programs
+// do not contain it. The package imports the standard library only, because both
+// compilers and programs link it.
+package settings
+
+// A Project has the settings of a project. The zero Project has the defaults. The
+// command line of a program, or the caller of an engine, goes before them.
+type Project struct {
+	// Agents define agents by name.
+	Agents []Agent
+	// Models define model tiers and aliases.
+	Models []Model `settings:"compiler"`
+	// BaseBranch is the branch that changes are made against, or "".
+	BaseBranch string
+	// DocsDir is the project's documentation folder; "" means docs/.
+	DocsDir string
+	// MaxParallel is how many steps of a run execute at once; 0 means the limit of
+	// the workflow, else four for each processor.
+	MaxParallel int
+	// Environ are variables for processes, as os.Environ has them. They go before
+	// those of the environment, as in the engines that wfc replaces.
+	Environ []string
+	// State is the folder that keeps the runs, or "". WFC_STATE goes before it.
+	State string
+	// Store is the kind of store that keeps the runs: sqlite, postgres, memory or "".
+	Store string `settings:"compiler"`
+	// Database is the URL of the database, without a password, or "".
+	// WFC_DATABASE_URL goes before it.
+	Database string
+	// DeliverTo are the targets of results for which neither the workflow nor the
+	// session names any, and Channels the channels that targets name.
+	DeliverTo []string
+	Channels  []Channel
+	// OnInterrupt decides about steps that were running when the process of a run
+	// died.
+	OnInterrupt Interrupts
+	// Limits end a run that has used too much.
+	Limits Limits
+	// Environment selects the variables that agents and scripts get.
+	Environment Environment
+	// Gates is what an answer to a run's question needs; "" is GatesAny. A program
+	// with its own Asker ignores it.
+	Gates Gates
+	// Commands and Scripts are more folders with command files and named scripts,
+	// relative to the project's folder.
+	Commands []string `settings:"compiler"`
+	Scripts  []string `settings:"compiler"`
+	// UntilStrict makes archon's loop signals match only as the original engine
+	// matches them.
+	UntilStrict bool `settings:"compiler"`
+	// Programs describe the command lines of programs that run their arguments.
+	Programs map[string]Program `settings:"compiler"`
+}
+
+// Limits bound the sum over all turns of a run. Zero is no limit.
+type Limits struct {
+	// CostUSD is in US dollars.
+	CostUSD float64
+	// Tokens counts the tokens that models read and write.
+	Tokens int64
+}
+
+// An Environment selects environment variables by name, with * for any characters.
+// Processes also get a few variables that every program needs, and agents those
+// that their kind needs.
+type Environment struct {
+	// Agents are for agents; nil means all variables whose names do not look like
+	// secrets.
+	Agents []string
+	// Scripts are for bash and script nodes; nil means all variables.
+	Scripts []string
+}
+
+// A Channel is a place to deliver results to, which targets name. Its secrets are in
+// environment variables; here are only their names.
+type Channel struct {
+	// Name is the channel's name in targets: a word of the user's, a kind of channel,
+	// or a whole target such as `slack:C123`, which then has its own settings.
+	Name string
+	// Kind is one of target.Kinds; "" means that the name is one.
+	Kind string
+	// URLVariable is the variable with the address that messages go to: that of an
+	// incoming webhook, or an address as the library shoutrrr writes it, such as
+	// slack://…, discord://…, telegram://… or generic://….
+	URLVariable string
+	// TokenVariable is the variable with the token of a bot, for slack, discord and
+	// telegram. Webhooks get it as a bearer token.
+	TokenVariable string
+	// Receiver is the room or chat of targets that name none; a bot needs one.
+	Receiver string
+	// BaseURL is the address of a bot's service; "" means the vendor's.
+	BaseURL string
+}
+
+// A Policy decides about an action that was running when its process died.
+type Policy string
+
+// The policies.
+const (
+	// Rerun performs it again. The zero Policy is the same.
+	Rerun Policy = "rerun"
+	// Ask has a person decide between the two others.
+	Ask Policy = "ask"
+	// Fail fails it.
+	Fail Policy = "fail"
+)
+
+// Interrupts are the policies for the actions of a workflow. The policy of the
+// action's node counts, then that of the node's kind, then Default. The parts of a
+// loop belong to the loop's node.
+type Interrupts struct {
+	Default Policy
+	// Kinds and Nodes are policies by kind of node and by node.
+	Kinds, Nodes map[string]Policy
+}
+
+// Gates is what an answer to a run's question needs.
+type Gates string
+
+// The modes of gates.
+const (
+	// GatesAny accepts answers typed at the run's terminal, and answers by the
+	// commands approve, reject and answer. "" is the same.
+	GatesAny Gates = "any"
+	// GatesTerminal accepts only answers typed at a terminal: the commands, too, have
+	// the person confirm there.
+	GatesTerminal Gates = "terminal"
+	// GatesToken accepts only answers with the run's token, which the person who
+	// started the run was shown or chose.
+	GatesToken Gates = "token"
+)
+
+// A Program describes the command line of a program that runs some of its arguments
+// as commands. The zero Program runs none.
+type Program struct {
+	// Runs are the operands that it runs, counted from 1; 0 means all of them.
+	Runs []int
+	// Options take a value that it runs, such as --hook; Values take another value.
+	Options, Values []string
+}
