@@ -1,0 +1,21 @@
+// Command every prints what the generated package every says that its engine needs.
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+
+	"example.com/outside/every"
+)
+
+func main() {
+	needs := every.Needs()
+	performers := ""
+	for _, p := range needs.Performers {
+		performers += fmt.Sprintf("%+v\n", p)
+	}
+	if err := json.NewEncoder(os.Stdout).Encode(map[string]any{"Defaults": needs.Defaults, "Performers": performers}); err != nil {
+		panic(err)
+	}
+}
