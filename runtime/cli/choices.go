@@ -85,7 +85,7 @@ func (s runSettings) choices(d settings.Project, secrets []string) (engine.Agent
 }
 
 // replace puts a choice in the place of the one that has its name. The project's
-// runSettings are for the name and stay, but for those that are for another kind of
+// settings are for the name and stay, but for those that are for another kind of
 // agent: a model that it does not have, what it may do to the machine.
 func replace(list []settings.Agent, c settings.Agent) []settings.Agent {
 	before := kindOf(list, c.Name)

@@ -65,7 +65,7 @@ type Program struct {
 	// MCP is the server behind the command mcp; nil when the program was built
 	// without.
 	MCP MCPServer
-	// Defaults are the project's runSettings when it was built; the command line
+	// Defaults are the project's settings when it was built; the command line
 	// goes before them.
 	Defaults settings.Project
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/process"
 )
 
-// secretNames are the variables that are secrets because the program's runSettings
+// secretNames are the variables that are secrets because the program's settings
 // say what is in them, whatever they are called.
 func (a *app) secretNames() []string {
 	names := append(engine.SecretNames(a.program.Performers, a.program.Defaults.Agents), gateTokenVariable)

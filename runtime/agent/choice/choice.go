@@ -43,7 +43,8 @@ func Performer(check agent.Check, kinds ...agent.Kind) func(engine.Agents) (engi
 // prompts performs prompts with the agents of choices.
 type prompts struct {
 	*agent.Performer
-	kinds  []agent.Kind
+	kinds []agent.Kind
+	// shared is what all agents share.
 	shared engine.Agents
 	// agents are what stands behind names.
 	agents map[string]*behind
