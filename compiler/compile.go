@@ -53,7 +53,7 @@ type Options struct {
 	Schedule  *ir.Schedule
 	DeliverTo []ir.Target
 	// Severities are the configured severities of warnings and notes.
-	Severities map[*diag.Code]Level
+	Severities map[*diag.Code]diag.Severity
 	// Constants are inputs whose values are known; they become part of the
 	// program.
 	Constants []Constant

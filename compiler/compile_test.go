@@ -132,20 +132,20 @@ func TestUnknownIgnoreAtTheName(t *testing.T) {
 
 func TestSeverities(t *testing.T) {
 	const text = "nodes:\n- warn\n- fail\n"
-	set := func(l Level) Options {
-		return Options{Severities: map[*diag.Code]Level{stubWarning: l, stubError: l}}
+	set := func(l diag.Severity) Options {
+		return Options{Severities: map[*diag.Code]diag.Severity{stubWarning: l, stubError: l}}
 	}
 	strict := Options{Strict: true}
-	strictNote := set(Note)
+	strictNote := set(diag.Note)
 	strictNote.Strict = true
 	for _, test := range []struct {
 		name string
 		opt  Options
 		want string
 	}{
-		{"off", set(Off), "3 error not-a-workflow"},
-		{"note", set(Note), "2 note unknown-ignore; 3 error not-a-workflow"},
-		{"error", set(Error), "2 error unknown-ignore; 3 error not-a-workflow"},
+		{"off", set(diag.Off), "3 error not-a-workflow"},
+		{"note", set(diag.Note), "2 note unknown-ignore; 3 error not-a-workflow"},
+		{"error", set(diag.Error), "2 error unknown-ignore; 3 error not-a-workflow"},
 		{"strict", strict, "2 error unknown-ignore; 3 error not-a-workflow"},
 		{"strict leaves notes", strictNote, "2 note unknown-ignore; 3 error not-a-workflow"},
 	} {
@@ -154,10 +154,10 @@ func TestSeverities(t *testing.T) {
 		}
 	}
 	ignored := "nodes:\n- warn # wfc:ignore[WFC803] as before\n"
-	if got := summary(compileStub(ignored, set(Error))); got != "" {
+	if got := summary(compileStub(ignored, set(diag.Error))); got != "" {
 		t.Errorf("a raised warning can be ignored: %s", got)
 	}
-	if got := summary(compileStub("nodes: [] # wfc:ignore[WFC803]\n", set(Off))); got != "" {
+	if got := summary(compileStub("nodes: [] # wfc:ignore[WFC803]\n", set(diag.Off))); got != "" {
 		t.Errorf("nothing is known about the use of ignoring what is off: %s", got)
 	}
 }

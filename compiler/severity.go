@@ -6,21 +6,6 @@ import (
 	"github.com/wfc-lang/wfc/compiler/diag"
 )
 
-// Level is the configured weight of a diagnostic.
-type Level int
-
-// The levels.
-const (
-	// Off hides it.
-	Off Level = iota
-	// Note informs.
-	Note
-	// Warning fails a check with --strict only.
-	Warning
-	// Error fails a check.
-	Error
-)
-
 // adjust returns the findings with the severities that were asked for, without
 // those that were not.
 //
@@ -32,11 +17,11 @@ func (c *compilation) adjust(list []*diag.Diagnostic) []*diag.Diagnostic {
 			return true
 		}
 		level, set := c.opt.Severities[d.Code]
-		return set && level == Off && d.Severity != diag.Error
+		return set && level == diag.Off && d.Severity != diag.Error
 	})
 	for _, d := range list {
 		if level, set := c.opt.Severities[d.Code]; set && d.Severity != diag.Error {
-			d.Severity = map[Level]diag.Severity{Note: diag.Note, Warning: diag.Warning, Error: diag.Error}[level]
+			d.Severity = level
 		}
 		if c.opt.Strict && d.Severity == diag.Warning {
 			d.Severity = diag.Error

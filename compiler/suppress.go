@@ -52,7 +52,7 @@ func (c *compilation) suppress(list []*diag.Diagnostic) []*diag.Diagnostic {
 // so that nothing is known about the use of ignoring it.
 func (c *compilation) hidden(code *diag.Code) bool {
 	level, set := c.opt.Severities[code]
-	return code.Portability && !c.opt.Portability || set && level == Off
+	return code.Portability && !c.opt.Portability || set && level == diag.Off
 }
 
 // ignored reports whether a comment ignores the finding, and marks the comments

@@ -32,7 +32,7 @@ type Config struct {
 	// settings are those of the project, with agents as they are written.
 	settings settings.Project
 	// severities are the levels of warnings and notes.
-	severities map[*diag.Code]compiler.Level
+	severities map[*diag.Code]diag.Severity
 	// exclude are patterns of files and folders that are not checked.
 	exclude []string
 	// files give settings to the files of patterns, in file order.

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/wfc-lang/wfc/compiler"
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/archon"
 	"github.com/wfc-lang/wfc/compiler/source"
@@ -68,7 +67,7 @@ state: ./state
 		{Name: "split", Kind: "command", Argument: "./my", Args: []string{"agent"}, Options: []string{}},
 	}
 	want := &Config{
-		severities: map[*diag.Code]compiler.Level{unused: compiler.Off, unknown: compiler.Error},
+		severities: map[*diag.Code]diag.Severity{unused: diag.Off, unknown: diag.Error},
 		exclude:    []string{"vendor", "old/**/*.yaml"},
 		dialects:   []rule{{pattern: "flows/**/*.yaml", dialect: "archon"}, {pattern: "kind/**", dialect: "none"}},
 		settings: settings.Project{

@@ -109,12 +109,35 @@ func items(n *yamlsrc.Node) []*yamlsrc.Node {
 	return []*yamlsrc.Node{n}
 }
 
-func (d *decoder) text(setting string, n *yamlsrc.Node) string {
-	if !n.IsString() || strings.TrimSpace(n.Value) == "" {
-		d.wrong(setting, n, "a text that is not empty")
-		return ""
+// word reads a string that is right; want says which are.
+func (d *decoder) word(want string, right func(text string) bool) func(setting string, n *yamlsrc.Node) string {
+	return func(setting string, n *yamlsrc.Node) string {
+		if !n.IsString() || !right(n.Value) {
+			d.wrong(setting, n, want)
+			return ""
+		}
+		return n.Value
 	}
-	return n.Value
+}
+
+func (d *decoder) text(setting string, n *yamlsrc.Node) string {
+	return d.word("a text that is not empty", func(text string) bool { return strings.TrimSpace(text) != "" })(setting, n)
+}
+
+// list reads the items of a list, or a single one; an empty list is none. read
+// returns false for items that are wrong; want says which are right.
+func list[T any](d *decoder, want string, read func(n *yamlsrc.Node) (T, bool)) func(setting string, n *yamlsrc.Node) []T {
+	return func(setting string, n *yamlsrc.Node) []T {
+		all := []T{}
+		for _, item := range items(n) {
+			if v, ok := read(item); ok {
+				all = append(all, v)
+			} else {
+				d.wrong(setting, item, want)
+			}
+		}
+		return all
+	}
 }
 
 // texts reads a list of strings, or a single one.
@@ -199,15 +222,11 @@ func (d *decoder) arguments(setting string, n *yamlsrc.Node) []string {
 	return list
 }
 
-// address reads the address of a service. One with a name and a password in it
-// would be written into programs and shown.
-func (d *decoder) address(setting string, n *yamlsrc.Node) string {
-	u, err := url.Parse(n.Value)
-	if !n.IsString() || err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil {
-		d.wrong(setting, n, "an address such as https://example.com/v1, without user and password")
-		return ""
-	}
-	return n.Value
+// isAddress reports whether a string is the address of a service. One with a name
+// and a password in it would be written into programs and shown.
+func isAddress(text string) bool {
+	u, err := url.Parse(text)
+	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" && u.User == nil
 }
 
 // database reads the URL of a database. The file is kept with the project, and
@@ -233,15 +252,6 @@ func (d *decoder) database(setting string, n *yamlsrc.Node) string {
 	return ""
 }
 
-// variable reads the name of an environment variable.
-func (d *decoder) variable(setting string, n *yamlsrc.Node) string {
-	if !n.IsString() || !validVariable(n.Value) {
-		d.wrong(setting, n, "the name of an environment variable, such as MY_API_KEY, and not its value")
-		return ""
-	}
-	return n.Value
-}
-
 // secretVariable reads the name of an environment variable with a secret.
 func (d *decoder) secretVariable(setting string, n *yamlsrc.Node) string {
 	name := d.text(setting, n)
@@ -252,18 +262,11 @@ func (d *decoder) secretVariable(setting string, n *yamlsrc.Node) string {
 	return name
 }
 
-// variables reads patterns of names of environment variables; an empty list is
-// none.
+// variables reads patterns of names of environment variables.
 func (d *decoder) variables(setting string, n *yamlsrc.Node) []string {
-	list := []string{}
-	for _, item := range items(n) {
-		if !item.IsString() || !validVariable(strings.ReplaceAll(item.Value, "*", "x")) {
-			d.wrong(setting, item, "names of environment variables, in which * stands for any characters, such as AWS_*")
-			continue
-		}
-		list = append(list, item.Value)
-	}
-	return list
+	return list(d, "names of environment variables, in which * stands for any characters, such as AWS_*", func(n *yamlsrc.Node) (string, bool) {
+		return n.Value, n.IsString() && validVariable(strings.ReplaceAll(n.Value, "*", "x"))
+	})(setting, n)
 }
 
 func validVariable(name string) bool {
@@ -276,22 +279,16 @@ func validVariable(name string) bool {
 	return name != ""
 }
 
-// exclude reads patterns of files and folders: a list, or a single one.
+// exclude reads patterns of files and folders.
 func (d *decoder) exclude(setting string, n *yamlsrc.Node) []string {
 	if n.Kind != yamlsrc.Scalar && len(n.Items) == 0 {
 		d.wrong(setting, n, "a pattern or a list of patterns")
 		return nil
 	}
-	var list []string
-	for _, item := range items(n) {
-		pattern := strings.TrimSuffix(strings.TrimPrefix(item.Value, "./"), "/")
-		if !item.IsString() || !glob.Valid(pattern) || strings.HasPrefix(pattern, "/") || strings.HasPrefix(pattern, "../") {
-			d.wrong(setting, item, "a pattern below this folder, such as vendor or flows/**/*.yaml")
-			continue
-		}
-		list = append(list, pattern)
-	}
-	return list
+	return list(d, "a pattern below this folder, such as vendor or flows/**/*.yaml", func(n *yamlsrc.Node) (string, bool) {
+		pattern := strings.TrimSuffix(strings.TrimPrefix(n.Value, "./"), "/")
+		return pattern, n.IsString() && glob.Valid(pattern) && !strings.HasPrefix(pattern, "/") && !strings.HasPrefix(pattern, "../")
+	})(setting, n)
 }
 
 // operands reads the numbers of a program's operands; `all` is 0.
@@ -299,27 +296,15 @@ func (d *decoder) operands(setting string, n *yamlsrc.Node) []int {
 	if n.Kind == yamlsrc.Scalar && n.Value == "all" {
 		return []int{0}
 	}
-	var list []int
-	for _, item := range items(n) {
-		number, err := strconv.Atoi(item.Value)
-		if item.Kind != yamlsrc.Scalar || err != nil || number < 1 {
-			d.wrong(setting, item, "the numbers of operands, counted from 1, or `all`")
-			continue
-		}
-		list = append(list, number)
-	}
-	return list
+	return list(d, "the numbers of operands, counted from 1, or `all`", func(n *yamlsrc.Node) (int, bool) {
+		number, err := strconv.Atoi(n.Value)
+		return number, n.Kind == yamlsrc.Scalar && err == nil && number >= 1
+	})(setting, n)
 }
 
 // flags reads names of command-line options.
 func (d *decoder) flags(setting string, n *yamlsrc.Node) []string {
-	var list []string
-	for _, item := range items(n) {
-		if !item.IsString() || !strings.HasPrefix(item.Value, "-") || len(item.Value) < 2 || strings.ContainsAny(item.Value, "= \t\n") {
-			d.wrong(setting, item, "options as they are written, such as --hook or -e")
-			continue
-		}
-		list = append(list, item.Value)
-	}
-	return list
+	return list(d, "options as they are written, such as --hook or -e", func(n *yamlsrc.Node) (string, bool) {
+		return n.Value, n.IsString() && strings.HasPrefix(n.Value, "-") && len(n.Value) > 1 && !strings.ContainsAny(n.Value, "= \t\n")
+	})(setting, n)
 }

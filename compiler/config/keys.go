@@ -70,8 +70,8 @@ func (d *decoder) agentKeys(a *settings.Agent, command *[]string) []key {
 		{catalog.SettingProgram, into(&a.Argument, d.text)},
 		{catalog.SettingArgs, into(&a.Args, d.arguments)},
 		{catalog.SettingPermission, into(&a.Permission, d.text)},
-		{catalog.SettingBaseURL, into(&a.BaseURL, d.address)},
-		{catalog.SettingKey, into(&a.KeyVariable, d.variable)},
+		{catalog.SettingBaseURL, into(&a.BaseURL, d.word("an address such as https://example.com/v1, without user and password", isAddress))},
+		{catalog.SettingKey, into(&a.KeyVariable, d.word("the name of an environment variable, such as MY_API_KEY, and not its value", validVariable))},
 		{catalog.SettingMaxTokens, into(&a.MaxTokens, count[int64](d))},
 		{catalog.SettingPrice, into(&a.Price, d.price)},
 		{"environment", into(&a.Environment, d.variables)},
@@ -197,9 +197,6 @@ func (d *decoder) environ(setting string, n *yamlsrc.Node) []string {
 	return list
 }
 
-// levels are the names of the levels of findings, in the order of compiler.Level.
-var levels = []string{"off", "note", "warning", "error"}
-
 // severities reads the levels of codes.
 func (d *decoder) severities(setting string, n *yamlsrc.Node) {
 	for pair := range d.pairs(setting, n) {
@@ -208,13 +205,14 @@ func (d *decoder) severities(setting string, n *yamlsrc.Node) {
 			d.bag.Add(finding.ConfigCode(pair.Key.Span, pair.Key.Value))
 			continue
 		}
+		levels := []string{"off", diag.Note.String(), diag.Warning.String(), diag.Error.String()}
 		name := d.choice(join(setting, pair.Key.Value), pair.Value, levels)
-		level := compiler.Level(slices.Index(levels, name))
+		level := diag.Off + diag.Severity(slices.Index(levels, name))
 		switch {
 		case name == "":
 		case code.Severity != diag.Error:
 			put(&d.config.severities, code, level)
-		case level != compiler.Error:
+		case level != diag.Error:
 			d.bag.Add(finding.ConfigLowered(pair.Key.Span, code))
 		}
 	}

@@ -17,8 +17,10 @@ import (
 type Severity int
 
 const (
+	// Off hides a finding: only configurations have it.
+	Off Severity = iota - 1
 	// Note informs and never fails a check.
-	Note Severity = iota
+	Note
 	// Warning marks what the original engine accepts but does wrongly; it
 	// fails a check only with --strict.
 	Warning
