@@ -41,7 +41,7 @@ func TestCertainWaysCanBeGone(t *testing.T) {
 			}
 		}
 	})
-	if gone < 200 {
+	if gone < 200 && !testing.Short() {
 		t.Errorf("only %d ways were certain", gone)
 	}
 }

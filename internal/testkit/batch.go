@@ -127,6 +127,7 @@ func (b *Batch) sorted() []string {
 // run runs go build in the repository with the packages laid over it.
 func (b *Batch) run(t testing.TB, args ...string) {
 	t.Helper()
+	SkipBuild(t)
 	args = append([]string{"build", "-trimpath", "-buildvcs=false", "-overlay", b.overlay(t)}, args...)
 	cmd := exec.Command("go", args...)
 	cmd.Dir = b.root
@@ -134,6 +135,15 @@ func (b *Batch) run(t testing.TB, args ...string) {
 	cmd.Stdout, cmd.Stderr = &out, &out
 	if err := cmd.Run(); err != nil {
 		t.Fatalf("go build of %d generated packages: %v\n%s", len(b.ids), err, out.String())
+	}
+}
+
+// SkipBuild skips tests that build workflows in short mode: the race detector,
+// which tests run under in that mode, does not see into the programs.
+func SkipBuild(t testing.TB) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("builds a workflow")
 	}
 }
 

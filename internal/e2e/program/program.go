@@ -18,6 +18,7 @@ import (
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/gen"
 	"github.com/wfc-lang/wfc/gen/build"
+	"github.com/wfc-lang/wfc/internal/testkit"
 	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
@@ -44,6 +45,7 @@ func BuildMCP(t testing.TB, name, text string) string {
 // buildWith builds a program with a main function.
 func buildWith(t testing.TB, name, text string, options gen.Options) string {
 	t.Helper()
+	testkit.SkipBuild(t)
 	dir := t.TempDir()
 	result := compiler.Compile(source.NewFile(name+".yaml", []byte(text)), compiler.Options{
 		Path: filepath.Join(dir, name+".yaml"), Root: dir,
