@@ -3,10 +3,12 @@ package gen
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/dave/jennifer/jen"
 
+	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/ir"
 )
 
@@ -30,35 +32,47 @@ func (g *generator) prepare(n *node) {
 	n.runUses, n.runBody, n.parts = f.uses, f.block.code, f.parts
 }
 
-// nodeFuncs writes the functions of a node.
+// nodeFuncs writes what belongs to a node: the types of its output, its condition,
+// its functions.
 func (g *generator) nodeFuncs(f *jen.File, n *node) {
+	g.shapeDecls(f, n)
 	if n.When != nil {
-		g.top(f)
-		f.Comment(comment(fmt.Sprintf("%s decides whether %s runs: %s", n.when, n.doc, n.WhenText)))
-		f.Func().Id(n.when).Params(n.whenUses.params()...).Params(jen.Bool(), jen.Error()).Block(n.whenBody...)
+		g.function(f, n.when, "decides whether "+n.doc+" runs: "+n.WhenText, n.whenUses.params(), n.whenBody, jen.Bool(), jen.Error())
 	}
-	g.schemas(f, n)
-	g.specs(f, n)
-	g.top(f)
-	f.Comment(comment(fmt.Sprintf("%s %s %s.", n.run, verbs[n.Action.Kind()], n.doc)))
 	params := append([]jen.Code{jen.Id("c").Op("*").Qual(flowPath, contextType)}, n.runUses.params()...)
-	f.Func().Id(n.run).Params(params...).Params(jen.String(), jen.Error()).Block(n.runBody...)
+	g.function(f, n.run, fmt.Sprintf(verbs[n.Action.Kind()], n.doc)+sentence(n.Doc), params, n.runBody, jen.String(), jen.Error())
 	for _, p := range n.parts {
 		p.declare(f)
 	}
 }
 
+// sentence ends a sentence, and has a description follow it as another.
+func sentence(description string) string {
+	if description = strings.TrimSpace(description); description == "" {
+		return "."
+	}
+	return ": " + strings.TrimSuffix(description, ".") + "."
+}
+
+// function writes a function.
+func (g *generator) function(f *jen.File, name, doc string, params, body []jen.Code, results ...jen.Code) {
+	g.top(f)
+	f.Comment(comment(name + " " + doc))
+	f.Func().Id(name).Add(signature(params, results...)).Block(body...)
+}
+
+// verbs say what the function of a node does, by its kind.
 var verbs = map[string]string{
-	"bash":     "runs the script of",
-	"script":   "runs the program of",
-	"prompt":   "asks the agent of",
-	"cancel":   "cancels the run for",
-	"loop":     "runs the loop of",
-	"approval": "asks for the approval of",
-	"for":      "goes through the items of",
-	"while":    "does the rounds of",
-	"repeat":   "does the rounds of",
-	"parallel": "runs the children of",
+	"bash":     "runs the script of %s",
+	"script":   "runs the program of %s",
+	"prompt":   "asks the agent of %s",
+	"cancel":   "cancels the run for %s",
+	"loop":     "runs the loop of %s",
+	"approval": "asks for the approval of %s",
+	"for":      "runs %s for each item",
+	"while":    "repeats %s while its condition holds",
+	"repeat":   "repeats %s until its condition holds",
+	"parallel": "runs the branches of %s",
 }
 
 // hasSchema reports whether the node, or one inside it, asks an agent for an answer
@@ -66,24 +80,6 @@ var verbs = map[string]string{
 func (n *node) hasSchema() bool {
 	_, prompt := n.Action.(*ir.Prompt)
 	return prompt && n.Schema != "" || slices.ContainsFunc(n.inner, (*node).hasSchema)
-}
-
-// schemas writes the constants with the forms of answers that a node, and those
-// inside it, ask for.
-func (g *generator) schemas(f *jen.File, n *node) {
-	for _, inner := range n.inner {
-		g.schemas(f, inner)
-	}
-	if _, prompt := n.Action.(*ir.Prompt); !prompt || n.Schema == "" {
-		return
-	}
-	what := "the output of " + n.doc
-	if n.Parsing == ir.Replied {
-		what = "what the agent of " + n.doc + " answers"
-	}
-	g.top(f)
-	f.Comment(comment(n.schema + " is the JSON Schema of " + what + "."))
-	f.Const().Id(n.schema).Op("=").Add(g.quote(n.Schema))
 }
 
 // bash returns the fields of a script's action.
@@ -112,10 +108,10 @@ func (f *function) script(n *node, a *ir.Script) {
 	f.do(n, "Script", d)
 }
 
-// turn returns the fields of a prompt's action. schema is the constant that
-// holds the schema of the reply, and session the session that the turn goes on
+// turn returns the fields of a prompt's action. schema is the code of the schema of
+// the reply, and session the session that the turn goes on
 // with; both may be missing.
-func (f *function) turn(a *ir.Prompt, schema string, session *jen.Statement, idle time.Duration) fields {
+func (f *function) turn(a *ir.Prompt, schema, session *jen.Statement, idle time.Duration) fields {
 	d := fields{}
 	code := f.template(a.Text)
 	if f.tail != nil {
@@ -128,10 +124,7 @@ func (f *function) turn(a *ir.Prompt, schema string, session *jen.Statement, idl
 	}
 	if in := f.g.inputs[contextInput]; a.AppendContext && in != nil {
 		f.uses.inputs = true
-		code.long = true
-		d.set("Text", f.hold("prompt", code))
-		f.block.add(jen.If(in.read().Op("!=").Lit("")).Block(
-			jen.Id("prompt").Op("+=").Lit("\n\n---\n\n").Op("+").Add(in.read())))
+		d.set("Text", jen.Qual(flowPath, "WithContext").Call(f.hold("prompt", code), in.read()))
 	} else {
 		d.set("Text", f.hold("prompt", code))
 	}
@@ -155,8 +148,8 @@ func (f *function) turn(a *ir.Prompt, schema string, session *jen.Statement, idl
 	}
 	d.texts("Files", a.Files)
 	d.list("Options", jen.Qual(flowPath, "Option"), f.g.options(a.Agent.Options))
-	if schema != "" {
-		d.set("Schema", jen.Index().Byte().Call(jen.Id(schema)))
+	if schema != nil {
+		d.set("Schema", schema)
 	}
 	if idle > 0 {
 		d.set("IdleTimeout", duration(idle))
@@ -194,13 +187,10 @@ func (f *function) fail(n *node, a *ir.Fail) {
 	f.g.add(f.block, n.IDSpan, jen.Return(jen.Lit(""), jen.Op("&").Qual(flowPath, "Failure").Add(d.line())))
 }
 
-// hold puts a long text into a variable; a short one is used where it stands. One
-// that may fail is held, and the error looked at.
+// hold puts a long text into a variable; a short one is used where it stands. Of one
+// that may fail the error is to be looked at.
 func (f *function) hold(name string, t textCode) *jen.Statement {
-	if t.fails {
-		defer f.check()
-	}
-	if !t.fails && !t.long && (t.constant || f.g.opt.Lines == Comments) {
+	if !t.long && (t.constant || f.g.opt.Lines == Comments) {
 		return t.code
 	}
 	stmt := jen.Id(name).Op(":=").Add(t.code)
@@ -214,18 +204,26 @@ func (f *function) hold(name string, t textCode) *jen.Statement {
 
 // do emits the action and the return of its output.
 func (f *function) do(n *node, payload string, d fields) {
-	action := jen.Qual(flowPath, payload).Add(lines(f.g.open(n.IDSpan), d.code))
-	f.g.mark(f.block, n.IDSpan, jen.List(jen.Id("done"), jen.Err()).Op(":=").Id("c").Dot("Do").Call(action))
-	if n.spec == "" {
-		f.block.add(jen.Return(jen.Id("done").Dot("Text"), jen.Err()))
-		return
+	done := f.action(n.IDSpan, payload, d)
+	take := jen.Qual(flowPath, "Text")
+	if n.spec != "" {
+		method := parsers[n.Parsing]
+		if n.Review != nil && n.Parsing == ir.Replied {
+			method = "Proposed"
+		}
+		take = jen.Id(n.spec).Dot(method)
 	}
-	f.block.add(jen.If(jen.Err().Op("!=").Nil()).Block(jen.Return(f.zero, jen.Err())))
-	parser := parsers[n.Parsing]
-	if n.Review != nil && n.Parsing == ir.Replied {
-		parser = "Proposed"
+	f.g.mark(f.block, n.IDSpan, jen.Return(take.Call(done)))
+}
+
+// action is the call that performs an action.
+func (f *function) action(at source.Span, payload string, d fields) *jen.Statement {
+	literal := jen.Qual(flowPath, payload).Add(lines(f.g.open(at), d.code))
+	if f.unchecked {
+		f.unchecked = false
+		return jen.Id(f.evaluates).Dot("Perform").Call(jen.Id("c"), literal)
 	}
-	f.block.add(jen.Return(jen.Id(n.spec).Dot(parser).Call(jen.Id("done").Dot("Text"))))
+	return jen.Id("c").Dot("Do").Call(literal)
 }
 
 // parsers are the methods that make outputs of what actions give.

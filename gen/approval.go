@@ -23,6 +23,7 @@ func rejectionVariable(v expr.Variable) *jen.Statement {
 func (f *function) approval(n *node, a *ir.Approval) {
 	d := fields{}
 	d.set("Message", f.hold("message", f.template(a.Gate.Message)))
+	f.check()
 	if n.Timeout > 0 {
 		d.set("Timeout", duration(n.Timeout))
 	}
@@ -30,7 +31,7 @@ func (f *function) approval(n *node, a *ir.Approval) {
 		d.set("Capture", jen.True())
 	}
 	if a.Rework != nil {
-		d.set("Rework", f.rework(n, a.Rework))
+		d.alone("Rework", f.rework(n, a.Rework))
 		d.set("MaxRejections", jen.Lit(a.MaxRejections))
 	}
 	call := jen.Qual(stepsPath, "Approval").Add(lines(f.g.open(n.IDSpan), d.code)).Dot("Run").Call(jen.Id("c"))
@@ -42,8 +43,7 @@ func (f *function) approval(n *node, a *ir.Approval) {
 func (f *function) rework(n *node, a *ir.Prompt) *jen.Statement {
 	part := f.part(n.rework, fmt.Sprintf("asks the agent after node `%s` was rejected.", n.ID), flowResult(), flowResult().Values()).afterRejection()
 	at := place(a.Text, n.IDSpan)
-	d := part.turn(a, "", part.continued(a), n.IdleTimeout)
-	call := jen.Id("c").Dot("Do").Call(jen.Qual(flowPath, "Prompt").Add(lines(f.g.open(at), d.code)))
-	f.g.mark(part.block, at, jen.Return(call))
+	d := part.turn(a, nil, part.continued(a), n.IdleTimeout)
+	f.g.mark(part.block, at, jen.Return(part.action(at, "Prompt", d)))
 	return f.calls(part)
 }

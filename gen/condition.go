@@ -150,7 +150,7 @@ func (f *function) logic(e *expr.Logic) boolean {
 	}
 	x := f.condition(e.X)
 	if !f.g.fallible(e.Y) {
-		return boolean{x.within(level).Op(op).Add(f.condition(e.Y).within(level)), level}
+		return boolean{x.within(level).Op(op).Op(softMark).Add(f.condition(e.Y).within(level)), level}
 	}
 	holds := f.local("holds")
 	f.g.add(f.block, e.X.Span(), jen.Id(holds).Op(":=").Add(x.code))

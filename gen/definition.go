@@ -12,7 +12,13 @@ import (
 // documentation says when it changes.
 const runtimeVersion = "Version2_RunWfcGenAgain"
 
-// definition writes the version of the runtime and the Workflow variable.
+// The names of the tables that a definition is made of.
+const (
+	inputTableID = "inputs"
+	nodeTableID  = "nodes"
+)
+
+// definition writes the Workflow variable.
 func (g *generator) definition(f *jen.File) {
 	w := g.program.Workflow
 	d := fields{}
@@ -22,12 +28,14 @@ func (g *generator) definition(f *jen.File) {
 	}
 	d.set("Source", jen.Lit(g.source))
 	d.set("Fingerprint", jen.Lit(g.program.Fingerprint()))
-	d.list("Inputs", jen.Qual(flowPath, "InputInfo"), g.inputInfos())
+	in := jen.Nil()
+	if len(g.inputSeq) > 0 {
+		in = jen.Id(inputTableID)
+		d.set("Inputs", in)
+	}
+	d.set("Nodes", jen.Id(nodeTableID))
 	if g.graph != nil {
-		d.set("Nodes", jen.Id("nodes"))
 		d.set("Graph", jen.Op("&").Id("info"))
-	} else {
-		d.list("Nodes", jen.Qual(flowPath, "NodeInfo"), g.nodeInfos())
 	}
 	d.texts("Agents", g.agents())
 	if g.usesBaseBranch() {
@@ -49,21 +57,36 @@ func (g *generator) definition(f *jen.File) {
 	d.texts("DeliverTo", targetNames(w.DeliverTo))
 	d.texts("Tags", w.Tags)
 	d.list("Options", jen.Qual(flowPath, "Option"), g.options(w.Options))
-	call := jen.Return(jen.Id("workflow").Call(jen.Id("c"), jen.Id("in")))
+	run := jen.Id("workflow")
 	if g.deliversOutcome() {
-		call = g.deliverOutcome()
+		run = jen.Func().Params(g.flowParams()...).Params(jen.Id("Outputs"), jen.Error()).Block(g.deliverOutcome())
 	}
-	d.set("Flow", jen.Func().Params(jen.Id("c").Op("*").Qual(flowPath, contextType)).Params(jen.Any(), jen.Error()).Block(
-		jen.Var().Id("in").Id("Inputs"),
-		jen.If(jen.Err().Op(":=").Id("c").Dot("Inputs").Call(jen.Op("&").Id("in")), jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Nil(), jen.Err())),
-		call,
-	))
+	d.set("Flow", jen.Qual(flowPath, "Func").Call(in, run))
+	g.top(f)
+	f.Comment(comment("Workflow is the definition that an engine runs."))
+	f.Var().Id(definitionID).Op("=").Qual(flowPath, "Definition").Add(group("{", fillMark, d.code))
+}
+
+// runtimeConstant writes the constant that ties the code to a version of the runtime.
+func (g *generator) runtimeConstant(f *jen.File) {
 	g.top(f)
 	f.Comment(comment("This code fits a runtime that has this constant. If it is undefined, run `wfc gen` again."))
 	f.Const().Id("_").Op("=").Qual(flowPath, runtimeVersion)
+}
+
+// inputTable writes the descriptions of the inputs.
+func (g *generator) inputTable(f *jen.File) {
+	if len(g.inputSeq) == 0 {
+		return
+	}
 	g.top(f)
-	f.Comment(comment("Workflow is the workflow as engines take it."))
-	f.Var().Id(definitionID).Op("=").Qual(flowPath, "Definition").Add(d.lines())
+	f.Var().Id(inputTableID).Op("=").Index().Qual(flowPath, "InputInfo").Add(rows("{", g.inputInfos()))
+}
+
+// nodeTable writes the descriptions of the nodes.
+func (g *generator) nodeTable(f *jen.File) {
+	g.top(f)
+	f.Var().Id(nodeTableID).Op("=").Index().Qual(flowPath, "NodeInfo").Add(rows("{", g.nodeInfos()))
 }
 
 // runFunc writes the function with which Go programs run the workflow.
@@ -82,6 +105,10 @@ func (g *generator) runFunc(f *jen.File) {
 func (g *generator) inputInfos() []jen.Code {
 	var list []jen.Code
 	for _, in := range g.inputSeq {
+		if replacement(in) {
+			list = append(list, jen.Qual(flowPath, "Replacement").Call(jen.Lit(in.Name), jen.Lit(in.Position)))
+			continue
+		}
 		d := fields{}
 		d.set("Name", jen.Lit(in.Name))
 		d.set("Type", jen.Lit(inputType(in.Type)))
@@ -103,6 +130,12 @@ func (g *generator) inputInfos() []jen.Code {
 		list = append(list, d.line())
 	}
 	return list
+}
+
+// replacement reports whether an input is one that flow.Replacement describes.
+func replacement(in *input) bool {
+	return in.Replaces == in.Name && in.Type == types.Any && in.Default != nil && defaultJSON(constantOf(in.Default)) == "null" &&
+		in.Doc == "the output of step `"+in.Name+"`, given so that it does not run"
 }
 
 // inputType names an input's type as flow.InputInfo does: what a command line
@@ -131,6 +164,9 @@ func (g *generator) nodeInfos() []jen.Code {
 func (g *generator) info(n *node) *fields {
 	d := &fields{}
 	d.set("Key", jen.Lit(n.ID))
+	if n.IDSpan.IsValid() {
+		d.set("Line", jen.Lit(n.IDSpan.Position().Line))
+	}
 	d.set("Kind", jen.Lit(n.Action.Kind()))
 	var after, order []string
 	for _, need := range n.Needs {
@@ -150,9 +186,6 @@ func (g *generator) info(n *node) *fields {
 	}
 	if n.WhenText != "" {
 		d.set("When", g.quote(n.WhenText))
-	}
-	if n.IDSpan.IsValid() {
-		d.set("Line", jen.Lit(n.IDSpan.Position().Line))
 	}
 	if name := agentOf(n.Action); name != "" {
 		d.set("Agent", jen.Lit(name))
@@ -229,6 +262,12 @@ func expressions(n *ir.Node) []expr.Expr {
 		}
 	case *ir.Again:
 		list = append(list, a.Cond)
+	case *ir.Fork:
+		for _, child := range a.Nodes {
+			if child.When != nil {
+				list = append(list, child.When)
+			}
+		}
 	}
 	for _, a := range actions(n.Action) {
 		switch a := a.(type) {
@@ -277,7 +316,7 @@ func (d *fields) set(name string, value jen.Code) {
 // list sets a slice of composite literals, one a line, unless it is empty.
 func (d *fields) list(name string, elem *jen.Statement, items []jen.Code) {
 	if len(items) > 0 {
-		d.set(name, jen.Index().Add(elem).Add(lines("{", items)))
+		d.set(name, jen.Index().Add(elem).Add(group("{", listMark, items)))
 	}
 }
 
@@ -286,34 +325,69 @@ func (d *fields) texts(name string, items []string) {
 	if len(items) == 0 {
 		return
 	}
-	d.set(name, jen.Index().String().ValuesFunc(func(g *jen.Group) {
-		for _, s := range items {
-			g.Lit(s)
-		}
-	}))
+	var list []jen.Code
+	for _, s := range items {
+		list = append(list, jen.Lit(s))
+	}
+	d.set(name, jen.Index().String().Add(group("{", fillMark, list)))
 }
 
-// lines is the literal with a field a line.
+// alone sets a function; a literal shares no line with other fields.
+func (d *fields) alone(name string, value *jen.Statement) {
+	if len(*value) == 1 { // a name
+		d.set(name, value)
+		return
+	}
+	d.code = append(d.code, jen.Op(aloneMark).Id(name).Op(":").Add(value))
+}
+
+// rows is the literal with a field a line.
+func (d *fields) rows() *jen.Statement { return rows("{", d.code) }
+
+// lines is the literal on one line if it fits, else with as many fields a line as
+// fit.
 func (d *fields) lines() *jen.Statement { return lines("{", d.code) }
 
-// line is the literal on one line.
-func (d *fields) line() *jen.Statement { return jen.Values(d.code...) }
+// line is lines for an item of a list.
+func (d *fields) line() *jen.Statement { return lines("{", d.code) }
 
-// lines is a composite literal's body with an item a line.
-func lines(open string, items []jen.Code) *jen.Statement {
-	return rows(open, commas(items))
-}
+// lines is a composite literal's body that fills lines.
+func lines(open string, items []jen.Code) *jen.Statement { return group(open, fillMark, items) }
 
-// commas ends each item with a comma.
-func commas(items []jen.Code) []jen.Code {
-	list := make([]jen.Code, len(items))
-	for i, item := range items {
-		list[i] = jen.Add(item).Op(",")
+// rows is a composite literal's body with an item a line.
+func rows(open string, items []jen.Code) *jen.Statement { return group(open, brokenMark, items) }
+
+// group is what stands between two brackets; open ends with the first of them.
+func group(open, mark string, items []jen.Code) *jen.Statement {
+	if len(items) == 0 {
+		mark = ""
 	}
-	return list
+	brackets := map[byte]string{'{': "}", '(': ")"}
+	options := jen.Options{Open: open + mark, Close: brackets[open[len(open)-1]], Separator: nextMark}
+	if mark != "" {
+		options.Close = closeMark + options.Close
+	}
+	return jen.Custom(options, items...)
 }
 
-// rows is lines of items that end with their comma, and maybe a comment.
-func rows(open string, items []jen.Code) *jen.Statement {
-	return jen.Custom(jen.Options{Open: open, Close: "}", Multi: true}, items...)
+// args are the arguments of a call: on its line if they fit, else one a line.
+func args(list ...jen.Code) *jen.Statement { return group("(", listMark, list) }
+
+// call calls a function of a package.
+func call(path, name string, list ...jen.Code) *jen.Statement {
+	return jen.Qual(path, name).Add(args(list...))
+}
+
+// signature is a function's parameters and results.
+func signature(params []jen.Code, results ...jen.Code) *jen.Statement {
+	s := group("(", fillMark, params)
+	if len(results) == 1 {
+		return s.Add(results[0])
+	}
+	return s.Params(results...)
+}
+
+// oneLine is a function's body on one line, if it fits.
+func oneLine(stmt *jen.Statement) *jen.Statement {
+	return jen.Custom(jen.Options{Open: "{" + listMark, Close: endMark + "}"}, stmt)
 }

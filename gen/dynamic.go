@@ -5,6 +5,7 @@ import (
 
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/expr"
+	"github.com/wfc-lang/wfc/internal/types"
 )
 
 // Where types are known, the expressions of templates become plain Go. What is
@@ -41,6 +42,8 @@ const (
 	previousForm
 	// textPreviousForm: a steps.Previous of a step whose output is text.
 	textPreviousForm
+	// typedForm: a value of a Go type that the compiler knows.
+	typedForm
 )
 
 // A local is a Go variable that holds something declared outside of the function
@@ -49,16 +52,30 @@ type local struct {
 	of   *expr.Declared
 	name string
 	form localForm
+	// value is the form of a typed value, and item the type of one that is an
+	// object, of which only fields are read.
+	value form
+	item  *types.Struct
+	// typ is the Go type of an object.
+	typ string
 }
 
 // locate says in which Go variable something declared is found from now on. A
 // function that reads it gets the variable as a parameter of that name, unless it
 // owns it.
 func (g *generator) locate(d *expr.Declared, name string, form localForm) {
+	g.place(&local{of: d, name: name, form: form})
+}
+
+// place is locate for a variable of any kind.
+func (g *generator) place(l *local) {
 	if g.locals == nil {
 		g.locals = map[*expr.Declared]*local{}
 	}
-	g.locals[d] = &local{of: d, name: name, form: form}
+	if l.item != nil {
+		l.typ = g.types.structs[l.item].name
+	}
+	g.locals[l.of] = l
 }
 
 // owns says that the function has the variable of something declared anyway: as a
@@ -96,6 +113,11 @@ func (l *local) code() *jen.Statement {
 	switch l.form {
 	case textForm, outputForm:
 		return jen.String()
+	case typedForm:
+		if l.item != nil {
+			return jen.Id(l.typ)
+		}
+		return l.value.goType()
 	case previousForm, textPreviousForm:
 		return jen.Qual(stepsPath, "Previous")
 	}

@@ -18,12 +18,12 @@ func (f *function) program(d *fields, field string, t *template.Template, list [
 	bindings := f.bindings(list)
 	d.set(field, f.hold("script", text()))
 	if len(bindings) > 0 {
-		d.set("Bindings", jen.Index().Qual(flowPath, "Binding").Add(rows("{", bindings)))
+		d.set("Bindings", jen.Index().Qual(flowPath, "Binding").Add(group("{", listMark, bindings)))
 	}
 }
 
-// bindings are the values that a program gets. Those that may fail are computed
-// before, so that the program does not start when one does.
+// bindings are the values that a program gets. The program does not start when one
+// fails.
 func (f *function) bindings(list []ir.Binding) []jen.Code {
 	var out []jen.Code
 	for _, b := range list {
@@ -33,7 +33,6 @@ func (f *function) bindings(list []ir.Binding) []jen.Code {
 		d.marks(b.Integer, b.Literal, b.Words, b.Echoed)
 		out = append(out, f.g.row(d.line(), b.Span))
 	}
-	f.check()
 	return out
 }
 
@@ -58,11 +57,5 @@ func (f *function) bindingText(b ir.Binding) *jen.Statement {
 	if !at.IsValid() {
 		at = b.Value.Span()
 	}
-	code := f.textAt(v, f.g.placeOf(at.Text(), at))
-	if !v.fails && v.form != anyForm {
-		return code
-	}
-	name := f.local(unexported(exported(b.Name, "Value")))
-	f.g.add(f.block, b.Span, jen.Id(name).Op(":=").Add(code))
-	return jen.Id(name)
+	return f.textAt(v, f.g.placeOf(at.Text(), at))
 }

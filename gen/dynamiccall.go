@@ -26,9 +26,9 @@ func (f *function) arguments(list []expr.Arg) arguments {
 		value := f.compute(arg.Value).value()
 		switch {
 		case arg.Stars == 1:
-			a.spread = spreading(a.spread, f.evaluator().Dot("Spread").Call(value))
+			a.spread = spreading(a.spread, f.evaluator().Dot("Spread").Add(args(value)))
 		case arg.Stars == 2:
-			a.spreadKw = spreading(a.spreadKw, f.evaluator().Dot("SpreadKw").Call(value))
+			a.spreadKw = spreading(a.spreadKw, f.evaluator().Dot("SpreadKw").Add(args(value)))
 		case arg.Name != "":
 			a.kw = append(a.kw, jen.Values(jen.Id("Name").Op(":").Lit(arg.Name), jen.Id("Value").Op(":").Add(value)))
 		default:
@@ -84,7 +84,7 @@ func (f *function) apply(method string, first []jen.Code, a arguments) computed 
 	} else {
 		method, first = method+"With", append(first, a.code())
 	}
-	return computed{code: f.evaluator().Dot(method).Call(first...), fails: true, level: unaryLevel}
+	return computed{code: f.evaluator().Dot(method).Add(args(first...)), fails: true, level: unaryLevel}
 }
 
 // call calls a function or a method.

@@ -122,12 +122,12 @@ func (f *function) staticValue(e expr.Expr) computed {
 }
 
 // method is a call of the evaluator that gives a value.
-func (f *function) method(name string, args ...computed) computed {
-	list := make([]jen.Code, len(args))
-	for i, a := range args {
+func (f *function) method(name string, operands ...computed) computed {
+	list := make([]jen.Code, len(operands))
+	for i, a := range operands {
 		list[i] = a.value()
 	}
-	return computed{code: f.evaluator().Dot(name).Call(list...), fails: true, level: unaryLevel}
+	return computed{code: f.evaluator().Dot(name).Add(args(list...)), fails: true, level: unaryLevel}
 }
 
 func (f *function) orNone(e expr.Expr) computed {
@@ -174,7 +174,7 @@ func (f *function) constant(e *expr.Literal) computed {
 
 // recorded is a value that a JSON text holds.
 func (f *function) recorded(json string) computed {
-	return computed{code: f.evaluator().Dot("JSON").Call(f.g.quote(json)), fails: true, level: unaryLevel}
+	return computed{code: f.evaluator().Dot("JSON").Add(args(f.g.quote(json))), fails: true, level: unaryLevel}
 }
 
 // inputValue is the value of an input.
@@ -193,7 +193,7 @@ func (f *function) inputValue(e *expr.Input) computed {
 			return plainly(anyForm, jen.Qual(pyPath, "ListOf").Call(read, jen.Qual(pyPath, of)))
 		}
 	}
-	return computed{code: f.evaluator().Dot("JSON").Call(jen.Qual(valuePath, "Encode").Call(read)), fails: true, level: unaryLevel}
+	return computed{code: f.evaluator().Dot("JSON").Add(args(jen.Qual(valuePath, "Encode").Call(read))), fails: true, level: unaryLevel}
 }
 
 // goValue is the code of a Go value of a basic type.
@@ -245,7 +245,7 @@ func (f *function) dictOf(e *expr.DictOf) computed {
 		pair, _ := f.values([]expr.Expr{key, e.Values[i]})
 		items = append(items, pair...)
 	}
-	return computed{code: f.evaluator().Dot("Dict").Call(items...), fails: true, level: unaryLevel}
+	return computed{code: f.evaluator().Dot("Dict").Add(args(items...)), fails: true, level: unaryLevel}
 }
 
 // values are the codes of values; fails says that one uses the evaluator.
@@ -265,7 +265,7 @@ func (f *function) rendered(t *template.Template) computed {
 		return computed{code: code.code, form: stringForm, fails: code.fails, level: compareLevel}
 	}
 	body := f.inside(func() { f.statements(t) })
-	return computed{code: f.evaluator().Dot("Capture").Call(jen.Func().Params().Block(body...)), form: stringForm, fails: true, level: unaryLevel}
+	return computed{code: f.evaluator().Dot("Capture").Add(args(jen.Func().Params().Block(body...))), form: stringForm, fails: true, level: unaryLevel}
 }
 
 // holdsText decides a condition by its text.
@@ -283,7 +283,7 @@ func (f *function) holdsText(e *expr.Holds) computed {
 	case v.form == stringForm:
 		return computed{code: jen.Qual(pyPath, "Condition").Call(v.code), form: boolForm, fails: v.fails, level: unaryLevel}
 	}
-	return computed{code: f.evaluator().Dot("Condition").Call(v.code), form: boolForm, fails: true, level: unaryLevel}
+	return computed{code: f.evaluator().Dot("Condition").Add(args(v.code)), form: boolForm, fails: true, level: unaryLevel}
 }
 
 // holdsConstant is py.Condition for what is known now.
@@ -315,7 +315,7 @@ func (f *function) convert(e *expr.Convert) computed {
 		return x
 	}
 	c := conversions[to]
-	code := f.evaluator().Dot(c.method).Call(x.code, jen.Lit(cleanLine(e.What)))
+	code := f.evaluator().Dot(c.method).Add(args(x.code, jen.Lit(cleanLine(e.What))))
 	if to == types.Float {
 		code = jen.Qual(pyPath, "Float").Call(code)
 	}

@@ -46,6 +46,8 @@ type computed struct {
 	// that is a text.
 	literal  bool
 	constant *string
+	// field is set when the value is that of a field which may not be there.
+	field *selection
 }
 
 // plainly is code of the given form that needs no evaluator.
@@ -86,7 +88,7 @@ func (f *function) str(v computed) computed {
 	case boolForm:
 		out.code = jen.Qual(pyPath, "BoolText").Call(v.code)
 	default:
-		out.code, out.fails = f.evaluator().Dot("Str").Call(v.code), true
+		out.code, out.fails = f.evaluator().Dot("Str").Add(args(v.code)), true
 	}
 	return out
 }
@@ -102,7 +104,7 @@ func (f *function) truth(v computed) computed {
 	case intForm:
 		out.code = v.operand().Op("!=").Lit(0)
 	default:
-		out.code, out.fails, out.level = f.evaluator().Dot("Truth").Call(v.code), true, unaryLevel
+		out.code, out.fails, out.level = f.evaluator().Dot("Truth").Add(args(v.code)), true, unaryLevel
 	}
 	return out
 }
@@ -110,8 +112,12 @@ func (f *function) truth(v computed) computed {
 // textAt is the value's text as it leaves the template. at is what a message says
 // of the place.
 func (f *function) textAt(v computed, at string) *jen.Statement {
+	if v.field != nil {
+		read, _ := goValue(v.field.typ, jen.Qual(pyPath, "Required").Add(group("(", fillMark, []jen.Code{jen.Op("&").Add(f.evaluator()), v.field.code, jen.Lit(v.field.name), jen.Lit(at)})))
+		return f.str(read).code
+	}
 	if v.form == anyForm || v.fails {
-		return f.evaluator().Dot("Text").Call(v.value(), jen.Lit(at))
+		return f.evaluator().Dot("Text").Add(args(v.value(), jen.Lit(at)))
 	}
 	return f.str(v).code
 }
@@ -120,9 +126,9 @@ func (f *function) textAt(v computed, at string) *jen.Statement {
 func (f *function) truthAt(v computed, at string) boolean {
 	switch {
 	case v.form == anyForm:
-		return boolean{f.evaluator().Dot("If").Call(v.code, jen.Lit(at)), unaryLevel}
+		return boolean{f.evaluator().Dot("If").Add(args(v.code, jen.Lit(at))), unaryLevel}
 	case v.fails:
-		return boolean{f.evaluator().Dot("Is").Call(f.truth(v).code, jen.Lit(at)), unaryLevel}
+		return boolean{f.evaluator().Dot("Is").Add(args(f.truth(v).code, jen.Lit(at))), unaryLevel}
 	}
 	t := f.truth(v)
 	return boolean{t.code, t.level}
@@ -131,7 +137,7 @@ func (f *function) truthAt(v computed, at string) boolean {
 // valueAt is the value as a py.Value when it leaves an expression for a variable.
 func (f *function) valueAt(v computed, at string) *jen.Statement {
 	if v.fails {
-		return f.evaluator().Dot("At").Call(v.value(), jen.Lit(at))
+		return f.evaluator().Dot("At").Add(args(v.value(), jen.Lit(at)))
 	}
 	return v.value()
 }

@@ -108,7 +108,7 @@ func (f *function) not(v computed) computed {
 
 // connect joins two conditions by an operator of Go.
 func (f *function) connect(op string, level precedence, x, y computed) computed {
-	return computed{code: x.within(level).Op(op).Add(y.within(level)), form: boolForm, fails: x.fails || y.fails, level: level}
+	return computed{code: x.within(level).Op(op).Op(softMark).Add(y.within(level)), form: boolForm, fails: x.fails || y.fails, level: level}
 }
 
 // either is one of two values.
@@ -121,12 +121,28 @@ func (f *function) either(e *expr.Either) computed {
 	if x.form == boolForm && y.form == boolForm {
 		return f.connect(op, level, x, y)
 	}
-	return computed{code: f.evaluator().Dot(method).Call(x.value(), thunk(anyForm, y)), fails: true, level: unaryLevel}
+	return computed{code: f.evaluator().Dot(method).Add(args(x.value(), thunk(anyForm, y))), fails: true, level: unaryLevel}
+}
+
+// decide is the truth of an expression where nothing but that is asked: there the
+// words and, or, not are operators of Go.
+func (f *function) decide(e expr.Expr) computed {
+	switch e := e.(type) {
+	case *expr.Either:
+		op, level := "&&", andLevel
+		if e.Op == expr.Or {
+			op, level = "||", orLevel
+		}
+		return f.connect(op, level, f.decide(e.X), f.decide(e.Y))
+	case *expr.Negation:
+		return f.not(f.decide(e.X))
+	}
+	return f.truth(f.strict(e))
 }
 
 // choose is one of two values by a condition.
 func (f *function) choose(e *expr.Choose) computed {
-	cond, then := f.truth(f.strict(e.If)), f.compute(e.Then)
+	cond, then := f.decide(e.If), f.compute(e.Then)
 	otherwise := jen.Nil()
 	if e.Else != nil {
 		y := f.compute(e.Else)
@@ -141,5 +157,5 @@ func (f *function) choose(e *expr.Choose) computed {
 		}
 		otherwise = thunk(anyForm, y)
 	}
-	return computed{code: f.evaluator().Dot("Choose").Call(cond.code, thunk(anyForm, then), otherwise), fails: true, level: unaryLevel}
+	return computed{code: f.evaluator().Dot("Choose").Add(args(cond.code, thunk(anyForm, then), otherwise)), fails: true, level: unaryLevel}
 }

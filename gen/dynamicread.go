@@ -20,7 +20,7 @@ func (f *function) stepValue(e *expr.StepValue) computed {
 	if text {
 		read = "StepText"
 	}
-	return f.once("step "+n.ID, n.task+"Output", func() *jen.Statement { return f.evaluator().Dot(read).Call(f.task(n)) })
+	return f.once("step "+n.ID, n.task+"Output", func() *jen.Statement { return f.evaluator().Dot(read).Add(args(f.task(n))) })
 }
 
 // once is a value that the whole function shares, so that all parts of a template
@@ -52,14 +52,16 @@ func (f *function) localValue(d *expr.Declared) computed {
 	key, name := "local "+l.name, unexported(exported(d.Name, "Value"))+"Output"
 	before := []jen.Code{jen.Lit(d.Name), jen.Id(l.name).Dot("Text"), jen.Id(l.name).Dot("OK")}
 	switch l.form {
+	case typedForm:
+		return plainly(l.value, jen.Id(l.name))
 	case textForm:
 		return plainly(stringForm, jen.Id(l.name))
 	case outputForm:
-		return f.once(key, name, func() *jen.Statement { return f.evaluator().Dot("Output").Call(jen.Lit(d.Name), jen.Id(l.name)) })
+		return f.once(key, name, func() *jen.Statement { return f.evaluator().Dot("Output").Add(args(jen.Lit(d.Name), jen.Id(l.name))) })
 	case previousForm:
-		return f.once(key, name, func() *jen.Statement { return f.evaluator().Dot("Previous").Call(before...) })
+		return f.once(key, name, func() *jen.Statement { return f.evaluator().Dot("Previous").Add(args(before...)) })
 	case textPreviousForm:
-		return f.once(key, name, func() *jen.Statement { return f.evaluator().Dot("PreviousText").Call(before...) })
+		return f.once(key, name, func() *jen.Statement { return f.evaluator().Dot("PreviousText").Add(args(before...)) })
 	}
 	return plainly(anyForm, jen.Id(l.name))
 }
@@ -128,13 +130,19 @@ func (f *function) typedRoot(e expr.Expr) (code func() *jen.Statement, at *selec
 		if v := f.vars[e.Of]; v.item != nil {
 			return func() *jen.Statement { return jen.Id(v.name) }, &selection{typ: v.item}
 		}
+		if l := f.g.locals[e.Of]; l != nil && l.item != nil {
+			return func() *jen.Statement { return jen.Id(f.bound(e.Of).name) }, &selection{typ: l.item}
+		}
 	}
 	return nil, nil
 }
 
 // attr is an attribute, else the item of that key.
 func (f *function) attr(e *expr.Attr) computed {
-	if s := f.scalar(e); s != nil && !s.opt {
+	if s := f.scalar(e); s != nil {
+		if s.opt {
+			return plainly(anyForm, call(pyPath, "Member", s.code, jen.Lit(s.name), jen.Qual(pyPath, ofBasic(s.typ))))
+		}
 		v, _ := goValue(s.typ, s.code)
 		return v
 	}
@@ -142,7 +150,7 @@ func (f *function) attr(e *expr.Attr) computed {
 	if e.Lenient {
 		method = "LenientAttr"
 	}
-	return computed{code: f.evaluator().Dot(method).Call(f.compute(e.X).value(), jen.Lit(e.Name)), fails: true, level: unaryLevel}
+	return computed{code: f.evaluator().Dot(method).Add(args(f.compute(e.X).value(), jen.Lit(e.Name))), fails: true, level: unaryLevel}
 }
 
 // strict is compute where an undefined value is an error: then the value of a field
@@ -156,9 +164,8 @@ func (f *function) strict(e expr.Expr) computed {
 	if s == nil || !s.opt {
 		return f.compute(e)
 	}
-	field := jen.Qual(pyPath, "Field").Call(jen.Op("&").Add(f.evaluator()), s.code, jen.Lit(s.name))
-	v, _ := goValue(s.typ, field)
-	v.fails = true
+	v, _ := goValue(s.typ, jen.Qual(pyPath, "Field").Call(jen.Op("&").Add(f.evaluator()), s.code, jen.Lit(s.name)))
+	v.fails, v.field = true, s
 	return v
 }
 
@@ -191,5 +198,5 @@ func surely(e expr.Expr) bool {
 // items is the code of the values that a step is repeated for, a []py.Value; see
 // ir.LoopVar. The evaluator's error is to be checked.
 func (f *function) items(e expr.Expr) *jen.Statement {
-	return f.evaluator().Dot("Items").Call(f.compute(e).value(), jen.Lit(f.g.where(e)))
+	return f.evaluator().Dot("Items").Add(args(f.compute(e).value(), jen.Lit(f.g.where(e))))
 }

@@ -32,7 +32,7 @@ func (g *generator) flowFuncs(f *jen.File) {
 	}
 }
 
-const flowDoc = "workflow is the flow: each node runs as soon as the nodes it comes after are settled, if its rule and condition allow it."
+const flowDoc = "workflow runs each node when the nodes before it are settled, if its rule and condition allow it."
 
 // wholeFlow writes the flow as one function whose variables are the tasks.
 func (g *generator) wholeFlow(f *jen.File, nodes []*node) {
@@ -138,10 +138,6 @@ func (g *generator) spawn(n *node, task func(*node) *jen.Statement) *jen.Stateme
 	if n.Trigger != ir.AllSuccess {
 		d.set("Rule", jen.Qual(flowPath, ruleNames[n.Trigger]))
 	}
-	if n.When != nil {
-		call := jen.Id(n.when).Call(n.whenUses.args(task)...)
-		d.set("When", jen.Func().Params().Params(jen.Bool(), jen.Error()).Add(oneLine(jen.Return(call))))
-	}
 	// Each action of a node takes these two over, but a loop has them as a
 	// whole, and an approval's timeout is for its question.
 	_, loop := n.Action.(*ir.Loop)
@@ -158,11 +154,14 @@ func (g *generator) spawn(n *node, task func(*node) *jen.Statement) *jen.Stateme
 	if n.typed {
 		d.set("Decode", jen.Qual(valuePath, "Decode").Types(n.value))
 	}
-	if n.Given != nil {
-		d.set("Given", jen.Func().Params().Params(jen.String(), jen.Bool(), jen.Error()).Add(oneLine(jen.Return(g.given(n)))))
+	if n.When != nil {
+		d.alone("When", closure(n.when, nil, nil, n.whenUses.args(task), jen.Bool(), jen.Error()))
 	}
-	call := jen.Id(n.run).Call(append([]jen.Code{jen.Id("c")}, n.runUses.args(task)...)...)
-	d.set("Run", jen.Func().Params(jen.Id("c").Op("*").Qual(flowPath, contextType)).Params(jen.String(), jen.Error()).Add(oneLine(jen.Return(call))))
+	if n.Given != nil {
+		d.alone("Given", jen.Func().Params().Params(jen.String(), jen.Bool(), jen.Error()).Add(oneLine(jen.Return(g.given(n)))))
+	}
+	context := []jen.Code{jen.Id("c").Op("*").Qual(flowPath, contextType)}
+	d.alone("Run", closure(n.run, context, []jen.Code{jen.Id("c")}, n.runUses.args(task), jen.String(), jen.Error()))
 	begin := "Spawn"
 	if g.sequence {
 		begin = "Perform"
@@ -177,9 +176,14 @@ var ruleNames = [...]string{
 	ir.AllDone:                 "AllDone",
 }
 
-// oneLine is a function's body on one line.
-func oneLine(stmt *jen.Statement) *jen.Statement {
-	return jen.Custom(jen.Options{Open: "{", Close: "}"}, stmt)
+// closure is a function value that calls a function with what it needs of the flow;
+// params are those that the kernel fills, and own the arguments that they are.
+func closure(name string, params, own, more []jen.Code, results ...jen.Code) *jen.Statement {
+	if len(more) == 0 {
+		return jen.Id(name)
+	}
+	call := jen.Id(name).Call(append(own, more...)...)
+	return jen.Func().Params(params...).Params(results...).Add(oneLine(jen.Return(call)))
 }
 
 // duration is a time span in the largest unit that divides it.

@@ -96,6 +96,15 @@ func (f *function) try(key, name string, call *jen.Statement, at source.Span) *j
 	return jen.Id(v)
 }
 
+// add appends a statement; its place stands beside it unless a message in it has one.
+func (f *function) add(at source.Span, stmt *jen.Statement) {
+	if f.unchecked {
+		f.g.mark(f.block, at, stmt)
+		return
+	}
+	f.g.add(f.block, at, stmt)
+}
+
 // inside writes the statements of an inner block and returns it.
 func (f *function) inside(write func()) []jen.Code {
 	inner := &block{outer: f.block}

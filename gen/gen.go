@@ -128,10 +128,12 @@ type generator struct {
 	types    *typeSet
 	inputs   map[string]*input
 	inputSeq []*input
-	nodes    []*node // in definition order
-	byID     map[string]*node
-	graph    *graphCode // of a state graph, else nil
-	sequence bool       // steps one after the other
+	// inputTypes declare the types of the inputs.
+	inputTypes []func(*jen.File)
+	nodes      []*node // in definition order
+	byID       map[string]*node
+	graph      *graphCode // of a state graph, else nil
+	sequence   bool       // steps one after the other
 	// loopNames are the names of the variables of loops, which functions get as
 	// parameters.
 	loopNames map[string]bool
@@ -149,7 +151,7 @@ func newGenerator(p *ir.Program, body ir.Body, opt Options) *generator {
 	}
 	g.fileName = name + ".go"
 	g.types = newTypeSet(g.names)
-	g.declareInputs(p.Workflow.Inputs)
+	g.inputTypes = g.declared(func() { g.declareInputs(p.Workflow.Inputs) })
 	switch body := body.(type) {
 	case *ir.DAG:
 		g.declareNodes(body)
@@ -170,15 +172,14 @@ func (g *generator) workflowFile() []byte {
 		func(f *jen.File) {
 			f.PackageComment(comment(g.packageDoc()))
 			g.inputsType(f)
+			for _, declare := range g.inputTypes {
+				declare(f)
+			}
 			g.outputsType(f)
-			g.types.declare(f)
-		},
-		g.definition,
-		func(f *jen.File) {
+			g.definition(f)
 			g.runFunc(f)
-			g.flowFuncs(f)
-			g.envFuncs(f)
 		},
+		g.flowFuncs,
 	}
 	for nodes := range slices.Chunk(g.nodes, sectionSize) {
 		sections = append(sections, func(f *jen.File) {
@@ -187,6 +188,12 @@ func (g *generator) workflowFile() []byte {
 			}
 		})
 	}
+	sections = append(sections, func(f *jen.File) {
+		g.envFuncs(f)
+		g.inputTable(f)
+		g.nodeTable(f)
+		g.runtimeConstant(f)
+	})
 	return g.file(sections...)
 }
 

@@ -17,18 +17,17 @@ var goFunctions = map[string]string{
 
 // goCall is the call of a function of Go's templates.
 func (f *function) goCall(e *expr.GoCall) computed {
-	args := make([]jen.Code, len(e.Args))
+	list := make([]jen.Code, len(e.Args))
 	for i, a := range e.Args {
-		args[i] = f.goArgument(a)
+		list[i] = f.goArgument(a)
 	}
 	switch e.Func {
 	case "len":
-		return plainly(intForm, jen.Int64().Call(jen.Len(args[0])))
+		return plainly(intForm, jen.Int64().Call(jen.Len(list[0])))
 	case "slice":
-		call := jen.Qual(gotextPath, "Slice").Call(args...)
-		return computed{code: f.evaluator().Dot("Checked").Call(call), form: stringForm, fails: true, level: unaryLevel}
+		return computed{code: f.evaluator().Dot("Checked").Add(args(jen.Qual(gotextPath, "Slice").Call(list...))), form: stringForm, fails: true, level: unaryLevel}
 	}
-	return plainly(stringForm, jen.Qual(gotextPath, goFunctions[e.Func]).Call(args...))
+	return plainly(stringForm, jen.Qual(gotextPath, goFunctions[e.Func]).Call(list...))
 }
 
 // goArgument is an argument as a value of Go's own: a text is a string wherever

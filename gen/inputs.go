@@ -16,9 +16,8 @@ type input struct {
 	*ir.Input
 	field string
 	code  *jen.Statement
-	// value is the method that gives the value or its default, or "" when the
-	// field itself does.
-	value string
+	// fallback says that the field is a pointer, nil for the default.
+	fallback bool
 }
 
 // declareInputs finds names for the inputs. One whose default is not its
@@ -36,7 +35,7 @@ func (g *generator) declareInputs(list []*ir.Input) {
 		i.code = g.types.goType(in.Type, "Input"+name, "Input"+name, "the input `"+in.Name+"`")
 		if in.Default != nil && !zero(in.Default) {
 			i.code = pointer(in.Type, i.code)
-			i.value = unexported(name) + "OrDefault"
+			i.fallback = true
 		}
 		g.inputs[in.Name] = i
 		g.inputSeq = append(g.inputSeq, i)
@@ -92,33 +91,31 @@ func defaultJSON(lit *expr.Literal) string {
 func (g *generator) inputsType(f *jen.File) {
 	f.Comment("// Inputs are the values that a caller supplies.")
 	f.Type().Id("Inputs").StructFunc(func(s *jen.Group) {
+		given := false
 		for _, in := range g.inputSeq {
-			doc := in.Doc
-			if doc == "" {
-				doc = "the input `" + in.Name + "`"
+			switch doc := in.Doc; {
+			case replacement(in):
+				if !given {
+					s.Comment(comment("The rest are outputs of steps: a step whose output is given does not run."))
+				}
+				given = true
+			case in.fallback:
+				if doc == "" {
+					doc = "the input `" + in.Name + "`"
+				}
+				s.Comment(comment(in.field + " is " + doc + " (default " + defaultJSON(constantOf(in.Default)) + ")."))
+			case doc != "":
+				s.Comment(comment(in.field + " is " + doc + "."))
 			}
-			if in.value != "" {
-				doc += " (default " + defaultJSON(constantOf(in.Default)) + ")"
-			}
-			s.Comment(comment(in.field + " is " + doc + "."))
-			s.Id(in.field).Add(in.code).Op(tag(in.Name, in.value != ""))
+			s.Id(in.field).Add(in.code).Op(tag(in.Name, in.fallback))
 		}
 	})
-	for _, in := range g.inputSeq {
-		if in.value == "" {
-			continue
-		}
-		f.Line().Func().Params(jen.Id("in").Id("Inputs")).Id(in.value).Params().Add(g.types.goType(in.Type, "", "", "")).Block(
-			jen.If(jen.Id("in").Dot(in.field).Op("!=").Nil()).Block(jen.Return(jen.Op("*").Id("in").Dot(in.field))),
-			jen.Return(literal(constantOf(in.Default))),
-		)
-	}
 }
 
-// read is the code that reads an input.
+// read is the code that reads an input; one that has a default is set.
 func (in *input) read() *jen.Statement {
-	if in.value != "" {
-		return jen.Id("in").Dot(in.value).Call()
+	if in.fallback {
+		return jen.Op("*").Id("in").Dot(in.field)
 	}
 	return jen.Id("in").Dot(in.field)
 }

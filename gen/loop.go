@@ -30,7 +30,7 @@ func (f *function) loop(n *node, a *ir.Loop) {
 	d := fields{}
 	d.set("Max", jen.Lit(a.Max))
 	d.set("Goal", jen.Lit(goal(a)))
-	d.set("Body", f.iteration(n, a))
+	d.alone("Body", f.iteration(n, a))
 	if a.Signal != "" {
 		rule := "Word"
 		if a.Strict {
@@ -40,7 +40,7 @@ func (f *function) loop(n *node, a *ir.Loop) {
 		d.set("Clean", jen.Qual(signalPath, "Clean").Call(jen.Lit(a.Signal)))
 	}
 	if a.Until != nil {
-		d.set("Until", f.until(n, a.Until))
+		d.alone("Until", f.until(n, a.Until))
 	}
 	if a.Gate != nil {
 		d.set("Gate", f.gate(a.Gate))
@@ -84,6 +84,7 @@ func (f *function) gate(a *ir.Gate) *jen.Statement {
 	}
 	code.long = true
 	gate := f.hold("gate", code)
+	f.check()
 	f.block.add(jen.If(gate.Clone().Op("==").Lit("")).Block(gate.Clone().Op("=").Lit(gateMessage)))
 	return gate
 }
@@ -99,9 +100,8 @@ func (f *function) iteration(n *node, a *ir.Loop) *jen.Statement {
 		session = jen.Id("i").Dot("Session")
 	}
 	at := place(prompt.Text, n.IDSpan)
-	d := part.turn(&turn, "", session, body.IdleTimeout)
-	call := jen.Id("c").Dot("Do").Call(jen.Qual(flowPath, "Prompt").Add(lines(f.g.open(at), d.code)))
-	f.g.mark(part.block, at, jen.Return(call))
+	d := part.turn(&turn, nil, session, body.IdleTimeout)
+	f.g.mark(part.block, at, jen.Return(part.action(at, "Prompt", d)))
 	return f.calls(part)
 }
 
@@ -125,6 +125,7 @@ func (f *function) until(n *node, a *ir.Bash) *jen.Statement {
 	part := f.part(n.until, fmt.Sprintf("tests whether the loop of node `%s` is complete.", n.ID), jen.Bool(), jen.False()).inIteration()
 	at := place(a.Original, n.IDSpan)
 	d := part.bash(a)
+	part.check()
 	call := jen.Qual(stepsPath, "Test").Call(jen.Id("c"), jen.Qual(flowPath, "Bash").Add(lines(f.g.open(at), d.code)))
 	f.g.mark(part.block, at, jen.Return(call))
 	return f.calls(part)

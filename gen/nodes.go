@@ -23,8 +23,8 @@ type node struct {
 	json bool
 	// terminal says that no other node depends on it.
 	terminal bool
-	// doc is what comments call it.
-	doc string
+	// doc is what comments call it, and part says that it is a part of that.
+	doc, part string
 	// before is the step before it in a sequence.
 	before *node
 	// inner are the nodes inside it: what a loop repeats, what a fork runs.
@@ -34,10 +34,24 @@ type node struct {
 	whenBody, runBody []jen.Code
 	// parts are functions that its function hands to the kernel.
 	parts []*part
+	// types declare the types of its output and of those inside it.
+	types []func(*jen.File)
+	// shape is the type that its spec is made of, or nil, and asked says that the
+	// schema of the reply is, too.
+	shape *structType
+	asked bool
+}
+
+// declared returns the declarations of types that make adds.
+func (g *generator) declared(make func()) []func(*jen.File) {
+	before := len(g.types.decls)
+	make()
+	return g.types.decls[before:]
 }
 
 // declareNodes finds names, types and places for the nodes.
 func (g *generator) declareNodes(body *ir.DAG) {
+	g.names.taken[inputTableID], g.names.taken[nodeTableID] = true, true
 	needed := map[*ir.Node]bool{}
 	for _, n := range body.Nodes {
 		for _, need := range n.Needs {
@@ -53,7 +67,7 @@ func (g *generator) declareNodes(body *ir.DAG) {
 	// takes a name away from a node.
 	for _, m := range g.nodes {
 		m.doc = "node `" + m.ID + "`"
-		g.valueType(m)
+		m.types = g.declared(func() { g.valueType(m) })
 	}
 }
 
@@ -65,7 +79,7 @@ func (g *generator) valueType(m *node) {
 		return
 	}
 	g.names.release(m.output)
-	m.value = g.types.goType(m.Output, m.output, m.exported, "the output of "+m.doc)
+	m.value = g.types.goType(m.Output, m.output, m.exported, "the output of "+m.part+m.doc)
 	// A pointer, because the Go compiler makes one copy of generic
 	// code for all pointers but one for each struct.
 	if _, m.object = m.Output.(*types.Struct); m.object {
@@ -111,7 +125,7 @@ func (g *generator) ordered() []*node {
 // outputsType writes the struct of the terminal nodes' outputs.
 func (g *generator) outputsType(f *jen.File) {
 	f.Line()
-	f.Comment(comment("Outputs holds the output of each node on which no other depends. Of a node that did not complete it is empty."))
+	f.Comment(comment("Outputs holds the outputs of the nodes on which no other depends; empty if a node did not complete."))
 	f.Type().Id("Outputs").StructFunc(func(s *jen.Group) {
 		for _, n := range g.nodes {
 			if !n.terminal {

@@ -1,6 +1,8 @@
 package gen
 
 import (
+	"strings"
+
 	"github.com/dave/jennifer/jen"
 
 	"github.com/wfc-lang/wfc/compiler/source"
@@ -54,7 +56,11 @@ func flowResult() *jen.Statement { return jen.Qual(flowPath, "Result") }
 func (f *function) calls(p *part) *jen.Statement {
 	f.parts = append(append(f.parts, p), p.function.parts...)
 	f.needs(p.uses)
-	args := append([]jen.Code{jen.Id("c"), jen.Id(p.own)}, p.uses.args(f.task)...)
+	more := p.uses.args(f.task)
+	if len(more) == 0 {
+		return jen.Id(p.name)
+	}
+	args := append([]jen.Code{jen.Id("c"), jen.Id(p.own)}, more...)
 	return jen.Func().Params(p.params()...).Params(p.result, jen.Error()).Add(oneLine(jen.Return(jen.Id(p.name).Call(args...))))
 }
 
@@ -72,9 +78,7 @@ func (p *part) params() []jen.Code {
 
 // declare writes the part.
 func (p *part) declare(f *jen.File) {
-	p.g.top(f)
-	f.Comment(comment(p.doc))
-	f.Func().Id(p.name).Params(append(p.params(), p.uses.params()...)...).Params(p.result, jen.Error()).Block(p.block.code...)
+	p.g.function(f, p.name, strings.TrimPrefix(p.doc, p.name+" "), append(p.params(), p.uses.params()...), p.block.code, p.result, jen.Error())
 }
 
 // place is where a text begins, or otherwise when that is not known.

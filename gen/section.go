@@ -69,6 +69,7 @@ func (s *section) print(f *jen.File, g *generator) {
 	var rest []byte
 	s.head, rest, _ = bytes.Cut(b.Bytes(), g.packageClause())
 	s.imports, s.body = cutImports(rest)
+	s.body = setLines(s.body, g.opt.Lines == Comments)
 	if g.opt.Lines == Directives || len(s.body) == 0 {
 		return
 	}

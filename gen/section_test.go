@@ -38,6 +38,6 @@ func TestFaultOfSection(t *testing.T) {
 			t.Errorf("the fault is %q", fault)
 		}
 	}()
-	gen.Generate(triage(), gen.Options{Package: "no name"})
+	gen.Generate(program("triage"), gen.Options{Package: "no name"})
 	t.Error("a package has a name that is none")
 }

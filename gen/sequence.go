@@ -37,13 +37,13 @@ func (g *generator) declareSequence(body *ir.Sequence) {
 		g.byID[n.ID] = m
 	}
 	for _, m := range g.nodes {
-		g.stepTypes(m)
+		m.types = g.declared(func() { g.stepTypes(m) })
 	}
 }
 
 // sequenceReserved are the identifiers that the code of sequences uses for its own
 // ends.
-var sequenceReserved = []string{"output", "py", "attempt", "previous", "text", "json"}
+var sequenceReserved = []string{inputTableID, nodeTableID, "output", "py", "attempt", "previous", "text", "json"}
 
 // declareStep finds names for a node and for those inside it. path is what its
 // names are made of, and doc what it is called in comments.
@@ -75,7 +75,7 @@ func (g *generator) declareStep(n *ir.Node, path, doc string) *node {
 
 // declareBody finds names for what a loop repeats.
 func (g *generator) declareBody(of *node, n *ir.Node, doc string) *node {
-	m := &node{Node: n, nodeNames: of.nodeNames, doc: doc}
+	m := &node{Node: n, nodeNames: of.nodeNames, doc: doc, part: "one iteration of "}
 	m.run = g.names.take("iterate" + of.exported)
 	m.output = g.names.take(of.exported + "Part")
 	if n.Parsing != ir.Plain {
@@ -96,6 +96,7 @@ func (g *generator) stepTypes(m *node) {
 		g.stepTypes(inner)
 	}
 	g.valueType(m)
+	g.findShape(m)
 	m.json = !m.typed && !types.IsText(m.Output)
 }
 
@@ -133,7 +134,7 @@ func (g *generator) sequenceFlow(f *jen.File) {
 	f.Func().Id("workflow").Params(g.flowParams()...).Params(jen.Id("Outputs"), jen.Error()).Block(body.code...)
 }
 
-const sequenceDoc = "workflow is the flow: one step after the other, until one fails."
+const sequenceDoc = "workflow runs one step after the other, until one fails."
 
 // given is the code of the value that a caller gave in place of a step's output.
 func (g *generator) given(n *node) *jen.Statement {
@@ -145,87 +146,4 @@ func (g *generator) given(n *node) *jen.Statement {
 		return jen.Id(spec).Dot(method).Call(in.read())
 	}
 	return jen.Qual(outputPath, method).Call(in.read())
-}
-
-// specs writes the variables that say how the outputs of a node, and of those
-// inside it, are made of what their actions give.
-func (g *generator) specs(f *jen.File, n *node) {
-	for _, inner := range n.inner {
-		g.specs(f, inner)
-	}
-	if n.spec == "" {
-		return
-	}
-	g.top(f)
-	f.Comment(comment(fmt.Sprintf("%s says what the output of %s holds.", n.spec, n.doc)))
-	f.Var().Id(n.spec).Op("=").Qual(outputPath, "Spec").Add(g.specCode(n))
-}
-
-func (g *generator) specCode(n *node) *jen.Statement {
-	d := fields{}
-	d.set("Step", jen.Lit(n.ID))
-	d.set("Kind", jen.Lit(specKind(n.Action)))
-	s := n.Spec
-	if s == nil {
-		d.set("Any", jen.True())
-		return d.line()
-	}
-	t := s.Type
-	if l, ok := t.(*types.List); ok {
-		d.set("List", jen.True())
-		t = l.Elem
-	}
-	if s.Schema != "" {
-		d.set("Schema", g.quote(s.Schema))
-		d.set("Check", jen.Qual(structuredPath, "Check"))
-	}
-	if object, ok := t.(*types.Struct); ok {
-		var list []jen.Code
-		for _, field := range object.Fields {
-			if field.Name == approvedField && n.Review != nil && !field.Span.IsValid() {
-				continue // it is the review's, and not the step's own
-			}
-			list = append(list, specField(field, s.Defaults))
-		}
-		d.list("Fields", jen.Qual(outputPath, "Field"), list)
-	}
-	return d.lines()
-}
-
-// approvedField is the field that a review adds to an output.
-const approvedField = "approved"
-
-func specField(field *types.Field, defaults []ir.FieldDefault) *jen.Statement {
-	d := fields{}
-	d.set("Name", jen.Lit(field.Name))
-	t := field.Type
-	if o, ok := t.(*types.Optional); ok {
-		d.set("Nullable", jen.True())
-		t = o.Elem
-	}
-	if b, ok := t.(types.Basic); ok && b != types.Any {
-		d.set("Type", jen.Lit(b.String()))
-	}
-	byDefault := false
-	for _, value := range defaults {
-		if value.Field == field.Name {
-			byDefault = true
-			d.set("Default", jen.Lit(value.JSON))
-		}
-	}
-	if field.Required && !byDefault {
-		d.set("Required", jen.True())
-	}
-	return d.line()
-}
-
-// specKind is what a step of an action is called in messages about its output.
-func specKind(a ir.Action) string {
-	switch a := a.(type) {
-	case *ir.Bash:
-		return "bash"
-	case *ir.Script:
-		return a.Runtime
-	}
-	return a.Kind()
 }

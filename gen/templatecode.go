@@ -30,7 +30,7 @@ type variable struct {
 func (f *function) written(t *template.Template) textCode {
 	f.statements(t)
 	at := t.Source.Span(0, 0)
-	return textCode{code: f.evaluator().Dot("Take").Call(), fails: true, first: at, last: at}
+	return textCode{code: f.evaluator().Dot("Take").Add(args()), fails: true, first: at, last: at}
 }
 
 // statements emits the statements of a template.
@@ -140,7 +140,7 @@ func (w *writer) branches(p *template.If) {
 			word = "elif"
 		}
 		at := w.g.placeOf("{% "+word+" "+b.Cond.Span().Text()+" %}", b.Cond.Span())
-		cond := w.truthAt(w.strict(b.Cond), at).code
+		cond := w.truthAt(w.decide(b.Cond), at).code
 		body := w.inside(func() { w.parts(b.Body, nil) })
 		if i == 0 {
 			stmt = jen.If(cond).Block(body...)
@@ -163,7 +163,7 @@ func (w *writer) loop(p *template.For) {
 	items := w.compute(p.Items).value()
 	reads := countReads(p.Body)
 	if p.Where != nil {
-		items = w.evaluator().Dot("Where").Call(items, w.filterFunc(p, at))
+		items = w.evaluator().Dot("Where").Add(args(items, w.filterFunc(p, at)))
 	}
 	w.plan.forget(&p.Target, reads)
 	method, name := "Each", "item"
@@ -200,7 +200,7 @@ func (w *writer) loop(p *template.For) {
 		w.block.add(jen.Id(empty).Op(":=").True())
 		body = append([]jen.Code{jen.Id(empty).Op("=").False()}, body...)
 	}
-	over := w.evaluator().Dot(method).Call(items, jen.Lit(at))
+	over := w.evaluator().Dot(method).Add(args(items, jen.Lit(at)))
 	head := jen.Range().Add(over)
 	if ranged != "" {
 		head = jen.Id(ranged).Op(":=").Range().Add(over)
@@ -224,7 +224,7 @@ func (w *writer) filterFunc(p *template.For, at string) *jen.Statement {
 			param = w.local("item")
 			w.assignNew(&p.Target, jen.Id(param), reads, at)
 		}
-		w.block.add(jen.Return(w.truthAt(w.strict(p.Where), at).code))
+		w.block.add(jen.Return(w.truthAt(w.decide(p.Where), at).code))
 	})
 	return jen.Func().Params(jen.Id(param).Qual(pyPath, "Value")).Bool().Block(body...)
 }
@@ -263,13 +263,13 @@ func (w *writer) assignNew(t *template.Target, value *jen.Statement, reads map[*
 
 func (w *writer) setField(t *template.Target, value *jen.Statement, at string) {
 	object := w.compute(t.Object).value()
-	w.block.add(w.evaluator().Dot("SetAttr").Call(object, jen.Lit(t.Field), value, jen.Lit(at)))
+	w.block.add(w.evaluator().Dot("SetAttr").Add(args(object, jen.Lit(t.Field), value, jen.Lit(at))))
 }
 
 // divide unpacks a value and assigns its parts.
 func (w *writer) divide(t *template.Target, value *jen.Statement, at string, assign func(*template.Target, *jen.Statement)) {
 	parts := w.local("parts")
-	w.block.add(jen.Id(parts).Op(":=").Add(w.evaluator()).Dot("Unpack").Call(value, jen.Lit(len(t.Items)), jen.Lit(at)))
+	w.block.add(jen.Id(parts).Op(":=").Add(w.evaluator()).Dot("Unpack").Add(args(value, jen.Lit(len(t.Items)), jen.Lit(at))))
 	before := len(w.block.code)
 	for i := range t.Items {
 		assign(&t.Items[i], jen.Id(parts).Index(jen.Lit(i)))

@@ -35,7 +35,7 @@ func (w *writer) typedLoop(p *template.For) bool {
 	empty := ""
 	body := w.inside(func() {
 		if p.Where != nil {
-			keep := w.truthAt(w.strict(p.Where), w.tag(p.Start, p.End))
+			keep := w.truthAt(w.decide(p.Where), w.tag(p.Start, p.End))
 			w.block.add(jen.If(jen.Op("!").Add(keep.within(unaryLevel))).Block(jen.Continue()))
 		}
 		if len(p.Else) > 0 {
@@ -79,7 +79,7 @@ func (w *writer) goItem(d *expr.Declared, elem types.Type, p *template.For) bool
 		case *expr.Attr:
 			if v.item != nil && rootOf(e) == d {
 				s := w.scalar(e)
-				fits = fits && s != nil && !s.opt
+				fits = fits && s != nil
 				return false
 			}
 		}

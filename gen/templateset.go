@@ -14,7 +14,7 @@ func (w *writer) set(p *template.Set) {
 	d := p.Target.Var
 	if d != nil && !w.plan.read(d) {
 		if !v.literal {
-			w.block.add(w.evaluator().Dot("Do").Call(v.value(), jen.Lit(at)))
+			w.block.add(w.evaluator().Dot("Do").Add(args(v.value(), jen.Lit(at))))
 		}
 		return
 	}
@@ -46,7 +46,7 @@ func (w *writer) assign(t *template.Target, v computed, at string) {
 	case t.Var != nil && w.plan.read(t.Var):
 		w.block.add(jen.Id(w.nameOf(t.Var)).Op("=").Add(w.valueAt(v, at)))
 	case t.Var != nil:
-		w.block.add(w.evaluator().Dot("Do").Call(v.value(), jen.Lit(at)))
+		w.block.add(w.evaluator().Dot("Do").Add(args(v.value(), jen.Lit(at))))
 	case t.Object != nil:
 		w.setField(t, v.value(), at)
 	default:
@@ -106,8 +106,8 @@ func (w *writer) macro(p *template.Macro) {
 	if !used {
 		call = "_"
 	}
-	code := w.evaluator().Dot("Macro").Call(jen.Qual(pyPath, "Macro").Add(description.line()),
-		jen.Func().Params(jen.Id(call).Op("*").Qual(pyPath, "MacroCall")).Block(body...))
+	code := w.evaluator().Dot("Macro").Add(args(jen.Qual(pyPath, "Macro").Add(description.line()),
+		jen.Func().Params(jen.Id(call).Op("*").Qual(pyPath, "MacroCall")).Block(body...)))
 	op := "="
 	if w.plan.here(p.Var, p) {
 		op = ":="
@@ -130,7 +130,7 @@ func (w *writer) bind(p *template.Bound) {
 	d.set("Value", w.textAt(w.strict(stringOf(p.Expr)), w.at(between(w.t.Source.Value, p.Start, p.End), p.Start, p.End)))
 	d.marks(p.Integer, p.Literal, p.Words, p.Echoed)
 	binding := jen.Qual(flowPath, "Binding").Add(d.line())
-	w.g.add(w.block, w.t.Source.Span(p.Start, p.End), w.evaluator().Dot("Bind").Call(binding, jen.Lit(p.Before), jen.Lit(p.After)))
+	w.g.add(w.block, w.t.Source.Span(p.Start, p.End), w.evaluator().Dot("Bind").Add(group("(", fillMark, []jen.Code{binding, jen.Lit(p.Before), jen.Lit(p.After)})))
 }
 
 // stringOf is the expression of which a text is made: what its evaluation makes a

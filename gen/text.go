@@ -104,7 +104,7 @@ func (g *generator) join(pieces []piece) textCode {
 	if len(pieces) == 0 {
 		return textCode{code: jen.Lit(""), constant: true, empty: true}
 	}
-	out := textCode{first: pieces[0].at, constant: true}
+	out := textCode{first: pieces[0].at, last: pieces[0].at, constant: true}
 	for i := 0; i < len(pieces); {
 		n := g.rawRun(pieces[i:])
 		code := pieces[i].code
@@ -121,16 +121,10 @@ func (g *generator) join(pieces []piece) textCode {
 		case i == 0:
 			out.code = jen.Add(code)
 		case pieces[i-1].ends():
-			g.plus(out.code, out.last, pieces[i].at).Add(code)
+			g.plus(out.code, pieces[i].at).Add(code)
 			out.long = true
 		default:
-			out.code.Op("+").Add(code)
-		}
-		if i == 0 || pieces[i-1].ends() {
-			out.last = pieces[i].at
-		}
-		if n > 1 {
-			out.last = pieces[i+n-1].at
+			out.code.Op("+").Op(softMark).Add(code)
 		}
 		i += n
 	}

@@ -1,6 +1,7 @@
 package gen
 
 import (
+	"strconv"
 	"strings"
 	"unicode"
 
@@ -23,6 +24,8 @@ type structType struct {
 	name   string
 	doc    string
 	fields []*fieldType
+	// shaped says that its tags say how an output is made; see shape.go.
+	shaped bool
 }
 
 // A fieldType is one field of a struct.
@@ -30,6 +33,7 @@ type fieldType struct {
 	json, name string
 	field      *types.Field
 	code       *jen.Statement
+	shape      fieldShape
 }
 
 type enumType struct {
@@ -194,9 +198,27 @@ func (d *structType) declare(f *jen.File) {
 			if field.field.Doc != "" {
 				g.Comment(comment(field.field.Doc))
 			}
-			g.Id(field.name).Add(field.code).Op(tag(field.json, !field.field.Required))
+			g.Id(field.name).Add(field.code).Op(field.tag())
 		}
 	})
+}
+
+// tag is the field's tags.
+func (f *fieldType) tag() string {
+	text := strings.Trim(tag(f.json, !f.field.Required), "`")
+	if f.shape.is != "" {
+		text += " is:" + strconv.Quote(f.shape.is)
+	}
+	if f.shape.byDefault != "" {
+		text += " default:" + strconv.Quote(f.shape.byDefault)
+	}
+	if f.shape.review {
+		text += ` review:"true"`
+	}
+	if strings.Contains(text, "`") {
+		return strconv.Quote(text)
+	}
+	return "`" + text + "`"
 }
 
 // lookup returns a struct's field by its name in JSON, or nil.

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/wfc-lang/wfc/runtime/agent/structured"
+	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/output"
 )
 
@@ -95,7 +96,7 @@ func TestPrinted(t *testing.T) {
 		{"text for a schema", schema, "words", "! the output of prompt step 's': `n` is missing"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got, err := c.spec.Printed(c.stdout)
+			got, err := c.spec.Printed(flow.Result{Text: c.stdout}, nil)
 			same(t, got, err, c.want)
 		})
 	}
@@ -147,7 +148,7 @@ func TestReplied(t *testing.T) {
 		{"endless alias", object, "a: &a [*a]", "{\"_raw\":\"a: \\u0026a [*a]\",\"d\":\"x\"}"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got, err := c.spec.Replied(c.reply)
+			got, err := c.spec.Replied(flow.Result{Text: c.reply}, nil)
 			same(t, strings.ReplaceAll(got, "&", `\u0026`), err, c.want)
 		})
 	}
@@ -212,7 +213,10 @@ func FuzzOutputs(f *testing.F) {
 	specs := []*output.Spec{nil, typed, items, defaults, schema, {Any: true}}
 	f.Fuzz(func(t *testing.T, text string) {
 		for _, s := range specs {
-			for _, make := range []func(string) (string, error){s.Printed, s.Replied, s.Edited, s.Accepted} {
+			of := func(make func(flow.Result, error) (string, error)) func(string) (string, error) {
+				return func(text string) (string, error) { return make(flow.Result{Text: text}, nil) }
+			}
+			for _, make := range []func(string) (string, error){of(s.Printed), of(s.Replied), s.Edited, s.Accepted} {
 				got, err := make(text)
 				if err == nil && !json.Valid([]byte(got)) && got != text {
 					t.Errorf("%q gives %q, which is no JSON", text, got)
