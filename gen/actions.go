@@ -58,7 +58,12 @@ func sentence(description string) string {
 func (g *generator) function(f *jen.File, name, doc string, params, body []jen.Code, results ...jen.Code) {
 	g.top(f)
 	f.Comment(comment(name + " " + doc))
-	f.Func().Id(name).Add(signature(params, results...)).Block(body...)
+	head := f.Func().Id(name).Add(signature(params, results...))
+	if predicate := len(results) == 2 && fmt.Sprintf("%#v", results[0]) == "bool"; predicate && len(body) == 1 && g.opt.Lines == Comments {
+		head.Add(oneLine(jen.Add(body[0])))
+		return
+	}
+	head.Block(body...)
 }
 
 // verbs say what the function of a node does, by its kind.

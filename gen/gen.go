@@ -132,8 +132,10 @@ type generator struct {
 	inputTypes []func(*jen.File)
 	nodes      []*node // in definition order
 	byID       map[string]*node
-	graph      *graphCode // of a state graph, else nil
-	sequence   bool       // steps one after the other
+	// firsts are the first nodes with each JSON Schema of the workflow.
+	firsts   map[string]*node
+	graph    *graphCode // of a state graph, else nil
+	sequence bool       // steps one after the other
 	// loopNames are the names of the variables of loops, which functions get as
 	// parameters.
 	loopNames map[string]bool
@@ -141,7 +143,7 @@ type generator struct {
 }
 
 func newGenerator(p *ir.Program, body ir.Body, opt Options) *generator {
-	g := &generator{program: p, opt: opt, source: baseName(p.File.Name), names: newNames(opt), byID: map[string]*node{}, loopNames: map[string]bool{}, inputs: map[string]*input{}}
+	g := &generator{program: p, opt: opt, source: baseName(p.File.Name), names: newNames(opt), byID: map[string]*node{}, firsts: map[string]*node{}, loopNames: map[string]bool{}, inputs: map[string]*input{}}
 	name := opt.Package
 	if name == "main" {
 		name = PackageName(p.Workflow.Name)

@@ -269,6 +269,9 @@ func (l *layout) reach(i int) int {
 				width += len(t.text) + 4
 			}
 		case listMark, fillMark:
+			if string(l.tokens[l.ends[i]].kind) == endMark {
+				return width // a body can begin on the next line
+			}
 			width += l.span(i, l.ends[i])
 			i = l.ends[i]
 		case brokenMark:

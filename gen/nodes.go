@@ -34,6 +34,8 @@ type node struct {
 	whenBody, runBody []jen.Code
 	// parts are functions that its function hands to the kernel.
 	parts []*part
+	// same is the node whose type and schema are this one's, too, or nil.
+	same *node
 	// types declare the types of its output and of those inside it.
 	types []func(*jen.File)
 	// shape is the type that its spec is made of, or nil, and asked says that the
@@ -78,12 +80,31 @@ func (g *generator) valueType(m *node) {
 	if !m.typed {
 		return
 	}
+	if first := g.firsts[m.Schema]; first != nil && m.Spec == nil && types.Identical(first.Output, m.Output) {
+		g.share(m, first)
+		return
+	}
+	if m.Schema != "" && m.Spec == nil {
+		g.firsts[m.Schema] = m
+	}
 	g.names.release(m.output)
 	m.value = g.types.goType(m.Output, m.output, m.exported, "the output of "+m.part+m.doc)
 	// A pointer, because the Go compiler makes one copy of generic
 	// code for all pointers but one for each struct.
 	if _, m.object = m.Output.(*types.Struct); m.object {
 		m.value = jen.Op("*").Add(m.value)
+	}
+}
+
+// share has a node take over the type and the schema of another, which the workflow
+// gives both.
+func (g *generator) share(m, first *node) {
+	g.types.alias(m.Output, first.Output)
+	m.value, m.object, m.same, m.schema = first.value, first.object, first, first.schema
+	if s, ok := first.Output.(*types.Struct); ok {
+		if d := g.types.structs[s]; d != nil {
+			d.doc += ", and of " + m.doc
+		}
 	}
 }
 

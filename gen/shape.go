@@ -183,6 +183,9 @@ func (g *generator) schemas(f *jen.File, n *node) {
 // ownSchema is the JSON Schema that the code holds for a node, "" when its shape
 // says as much.
 func (n *node) ownSchema() string {
+	if n.same != nil {
+		return ""
+	}
 	if _, prompt := n.Action.(*ir.Prompt); prompt && n.Schema != "" && !n.asked {
 		return n.Schema
 	}

@@ -221,6 +221,27 @@ func (f *fieldType) tag() string {
 	return "`" + text + "`"
 }
 
+// alias has a type be of the same Go type as an identical one.
+func (s *typeSet) alias(t, of types.Type) {
+	switch t := t.(type) {
+	case *types.Enum:
+		if e := s.enums[of.(*types.Enum)]; e != nil {
+			s.enums[t] = e
+		}
+	case *types.List:
+		s.alias(t.Elem, of.(*types.List).Elem)
+	case *types.Optional:
+		s.alias(t.Elem, of.(*types.Optional).Elem)
+	case *types.Struct:
+		if d := s.structs[of.(*types.Struct)]; d != nil {
+			s.structs[t] = d
+		}
+		for i, f := range t.Fields {
+			s.alias(f.Type, of.(*types.Struct).Fields[i].Type)
+		}
+	}
+}
+
 // lookup returns a struct's field by its name in JSON, or nil.
 func (d *structType) lookup(name string) *fieldType {
 	for _, f := range d.fields {
