@@ -60,7 +60,7 @@ func (g *generator) function(f *jen.File, name, doc string, params, body []jen.C
 	g.top(f)
 	f.Comment(comment(name + " " + doc))
 	head := f.Func().Id(name).Add(signature(params, results...))
-	if predicate := len(results) == 2 && fmt.Sprintf("%#v", results[0]) == "bool"; predicate && len(body) == 1 && g.opt.Lines == Comments {
+	if predicate := len(results) == 2 && fmt.Sprintf("%#v", results[0]) == "bool"; predicate && len(body) == 1 && !g.opt.LineDirectives {
 		head.Add(oneLine(jen.Add(body[0])))
 		return
 	}
@@ -196,11 +196,11 @@ func (f *function) fail(n *node, a *ir.Fail) {
 // hold puts a long text into a variable; a short one is used where it stands. Of one
 // that may fail the error is to be looked at.
 func (f *function) hold(name string, t textCode) *jen.Statement {
-	if !t.long && (t.constant || f.g.opt.Lines == Comments) {
+	if !t.long && (t.constant || !f.g.opt.LineDirectives) {
 		return t.code
 	}
 	stmt := jen.Id(name).Op(":=").Add(t.code)
-	if f.g.opt.Lines == Directives {
+	if f.g.opt.LineDirectives {
 		f.g.add(f.block, t.first, stmt)
 	} else {
 		f.g.add(f.block, t.last, stmt)

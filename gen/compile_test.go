@@ -108,8 +108,8 @@ func (m *module) run(t testing.TB, command string, args ...string) (string, erro
 func TestGoldensTypeCheck(t *testing.T) {
 	check := typeChecker(t)
 	for _, s := range samples {
-		for _, mode := range []gen.LineMode{gen.Comments, gen.Directives} {
-			files := gen.Generate(s.make(), gen.Options{Lines: mode})
+		for _, mode := range []bool{false, true} {
+			files := gen.Generate(s.make(), gen.Options{LineDirectives: mode})
 			check(s.name, files[0])
 		}
 	}
@@ -262,7 +262,7 @@ func buildDriver(t *testing.T) string {
 		m := newModule(t)
 		var imports, table strings.Builder
 		for _, s := range append(samples, sample{name: "wrong", built: wrong}, sample{name: "cut", built: cut}) {
-			files := gen.Generate(s.make(), gen.Options{Lines: gen.Directives})
+			files := gen.Generate(s.make(), gen.Options{LineDirectives: true})
 			m.add(t, "internal/gentest/"+s.name+"/"+files[0].Name, string(files[0].Content))
 			fmt.Fprintf(&imports, "\t%s %q\n", "wf"+s.name, "github.com/wfc-lang/wfc/internal/gentest/"+s.name)
 			fmt.Fprintf(&table, "\t%q: &wf%s.Workflow,\n", s.name, s.name)

@@ -104,7 +104,7 @@ func TestPanicNamesTheLine(t *testing.T) {
 }
 
 func TestCompileErrorNamesTheLine(t *testing.T) {
-	files := gen.Generate(program("triage"), gen.Options{Lines: gen.Directives})
+	files := gen.Generate(program("triage"), gen.Options{LineDirectives: true})
 	broken := strings.Replace(string(files[0].Content), "Value . Confidence", "Value . Nope", 1)
 	m := newModule(t)
 	m.add(t, "internal/gentest/broken/broken.go", broken)
@@ -116,7 +116,7 @@ func TestCompileErrorNamesTheLine(t *testing.T) {
 
 // What stands for no line of the workflow is placed in the file itself.
 func TestDirectivesReset(t *testing.T) {
-	files := gen.Generate(program("triage"), gen.Options{Lines: gen.Directives})
+	files := gen.Generate(program("triage"), gen.Options{LineDirectives: true})
 	for i, line := range strings.Split(string(files[0].Content), "\n") {
 		if number, ok := strings.CutPrefix(line, "//line triage.go:"); ok && number != fmt.Sprint(i+2) {
 			t.Errorf("line %d says that the next one is %s", i+1, number)

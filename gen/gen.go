@@ -43,20 +43,6 @@ const (
 	definitionID = "Workflow"
 )
 
-// LineMode says how generated code tells which line of the workflow it stands
-// for.
-type LineMode int
-
-const (
-	// Comments puts "// triage.yaml:12" at the ends of lines: for code that
-	// people keep.
-	Comments LineMode = iota
-	// Directives puts "//line triage.yaml:12:5" before lines, so that panics
-	// and compile errors name the workflow: for code that is built and thrown
-	// away. Such code is not formatted.
-	Directives
-)
-
 // Options say what to generate.
 type Options struct {
 	// Package is the package's name; "" takes one from the workflow's name.
@@ -67,8 +53,10 @@ type Options struct {
 	// Engine adds engine.go, by which Go programs open an engine for the workflow
 	// with the settings of Defaults. It has no effect with Main.
 	Engine bool
-	// Lines says how positions are kept.
-	Lines LineMode
+	// LineDirectives puts "//line triage.yaml:12:5" before lines, so that panics and
+	// compile errors name the workflow: for code that is built and thrown away, which
+	// is not formatted. Without it lines end with comments such as "// triage.yaml:12".
+	LineDirectives bool
 	// Store is where the program keeps its runs.
 	Store Store
 	// MCP puts the server behind the program's command mcp into it.

@@ -176,8 +176,8 @@ func TestNamesAreStable(t *testing.T) {
 
 func TestFileNamesAreNotPlaces(t *testing.T) {
 	p := compile(filepath.Join("some", "folder", "odd\nname_test.yaml"), "name: place\ndescription: d\nnodes:\n  - {id: a, bash: 'true'}\n", nil)
-	for _, mode := range []gen.LineMode{gen.Comments, gen.Directives} {
-		files := gen.Generate(p, gen.Options{Lines: mode})
+	for _, mode := range []bool{false, true} {
+		files := gen.Generate(p, gen.Options{LineDirectives: mode})
 		if strings.Contains(string(files[0].Content), "folder") || files[0].Name != "place.go" {
 			t.Errorf("%s names the folder", files[0].Name)
 		}
@@ -255,10 +255,10 @@ func BenchmarkGenerate(b *testing.B) {
 		name string
 		p    *ir.Program
 	}{{"triage", program("triage")}, {"ordinary", ordinary()}, {"1000 nodes", big(1000)}} {
-		for mode, name := range map[gen.LineMode]string{gen.Comments: "comments", gen.Directives: "directives"} {
+		for mode, name := range map[bool]string{false: "comments", true: "directives"} {
 			b.Run(c.name+"/"+name, func(b *testing.B) {
 				for b.Loop() {
-					gen.Generate(c.p, gen.Options{Lines: mode})
+					gen.Generate(c.p, gen.Options{LineDirectives: mode})
 				}
 			})
 		}

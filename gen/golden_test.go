@@ -71,9 +71,9 @@ func TestGeneratedCodeIsFormatted(t *testing.T) {
 
 func TestSameProgramSameBytes(t *testing.T) {
 	for _, s := range samples {
-		for _, mode := range []gen.LineMode{gen.Comments, gen.Directives} {
-			a := gen.Generate(s.make(), gen.Options{Main: true, Lines: mode})
-			b := gen.Generate(s.make(), gen.Options{Main: true, Lines: mode})
+		for _, mode := range []bool{false, true} {
+			a := gen.Generate(s.make(), gen.Options{Main: true, LineDirectives: mode})
+			b := gen.Generate(s.make(), gen.Options{Main: true, LineDirectives: mode})
 			for i := range a {
 				if !bytes.Equal(a[i].Content, b[i].Content) {
 					t.Errorf("%s: %s differs from one time to the next", s.name, a[i].Name)

@@ -81,7 +81,7 @@ func (g *generator) guardFuncs(f *jen.File, doc string, each func(yield func(nam
 			f.Comment(comment(doc))
 		}
 		switch {
-		case len(stmts) == 1 && g.opt.Lines == Comments:
+		case len(stmts) == 1 && !g.opt.LineDirectives:
 			f.Add(g.at(cond.Span()).Add(head.Add(oneLine(jen.Return(code.Clone())))))
 		case first:
 			f.Add(head.Block(stmts...))

@@ -22,7 +22,7 @@ const resetMark = "//line wfc-reset:1"
 
 // add appends a statement that stands for a place in the workflow.
 func (g *generator) add(to *block, at source.Span, stmt *jen.Statement) {
-	if g.opt.Lines == Directives {
+	if g.opt.LineDirectives {
 		to.add(jen.Comment(g.directive(at)), stmt)
 		return
 	}
@@ -32,7 +32,7 @@ func (g *generator) add(to *block, at source.Span, stmt *jen.Statement) {
 // mark appends a statement of several lines that stands for a place in the
 // workflow; where it has a literal, open begins that.
 func (g *generator) mark(to *block, at source.Span, stmt *jen.Statement) {
-	if g.opt.Lines == Directives {
+	if g.opt.LineDirectives {
 		to.add(jen.Comment(g.directive(at)))
 	}
 	to.add(stmt)
@@ -41,7 +41,7 @@ func (g *generator) mark(to *block, at source.Span, stmt *jen.Statement) {
 // at has the line that it stands on end with a place in the workflow as its
 // comment, in the mode that has them.
 func (g *generator) at(at source.Span) *jen.Statement {
-	if g.opt.Lines == Comments && at.IsValid() {
+	if !g.opt.LineDirectives && at.IsValid() {
 		return jen.Op(placeStart + g.position(at) + placeEnd)
 	}
 	return jen.Null()
@@ -49,7 +49,7 @@ func (g *generator) at(at source.Span) *jen.Statement {
 
 // open is the brace that begins a literal that stands for a place in the workflow.
 func (g *generator) open(at source.Span) string {
-	if g.opt.Lines == Comments && at.IsValid() {
+	if !g.opt.LineDirectives && at.IsValid() {
 		return placeStart + g.position(at) + placeEnd + "{"
 	}
 	return "{"
@@ -63,7 +63,7 @@ func (g *generator) body(at source.Span, code ...jen.Code) *jen.Statement {
 // row is an item of a literal that stands for a place in the workflow. Where lines
 // have comments, that of the whole literal is enough.
 func (g *generator) row(item *jen.Statement, at source.Span) *jen.Statement {
-	if g.opt.Lines == Directives {
+	if g.opt.LineDirectives {
 		return jen.Op("\n" + g.directive(at) + "\n").Add(item)
 	}
 	return item
@@ -71,7 +71,7 @@ func (g *generator) row(item *jen.Statement, at source.Span) *jen.Statement {
 
 // plus joins two lines of an expression; the second stands for at.
 func (g *generator) plus(stmt *jen.Statement, at source.Span) *jen.Statement {
-	if g.opt.Lines == Directives {
+	if g.opt.LineDirectives {
 		return stmt.Op("+\n" + g.directive(at) + "\n")
 	}
 	return stmt.Op("+").Line()
@@ -80,7 +80,7 @@ func (g *generator) plus(stmt *jen.Statement, at source.Span) *jen.Statement {
 // top begins a top-level declaration.
 func (g *generator) top(f *jen.File) {
 	f.Line()
-	if g.opt.Lines == Directives {
+	if g.opt.LineDirectives {
 		f.Comment(resetMark)
 	}
 }

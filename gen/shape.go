@@ -30,8 +30,8 @@ func (g *generator) findShape(n *node) {
 	if n.Spec == nil || n.spec == "" {
 		return
 	}
-	of, list := elements(n.Output)
-	want, wantList := elements(n.Spec.Type)
+	of, list := itemType(n.Output)
+	want, wantList := itemType(n.Spec.Type)
 	object, ok := of.(*types.Struct)
 	if !ok || list != wantList {
 		return
@@ -75,9 +75,9 @@ func (g *generator) findShape(n *node) {
 	n.shape, n.asked = d, n.Schema != "" && g.schema(d, shapes, list, true) == n.Schema
 }
 
-// elements returns the type of the elements of a list, and that it is one; else the
+// itemType returns the type of the items of a list, and that it is one; else the
 // type itself.
-func elements(t types.Type) (types.Type, bool) {
+func itemType(t types.Type) (types.Type, bool) {
 	if l, ok := t.(*types.List); ok {
 		return l.Elem, true
 	}
@@ -209,7 +209,7 @@ func (n *node) schemaCode() *jen.Statement {
 // schemaText is a JSON text as a string that breaks between its parts.
 func (g *generator) schemaText(text string) *jen.Statement {
 	const width = 96
-	if g.opt.Lines == Directives || len(text) <= width {
+	if g.opt.LineDirectives || len(text) <= width {
 		return g.quote(text)
 	}
 	code := &jen.Statement{}
@@ -270,7 +270,7 @@ func (g *generator) specCode(n *node) *jen.Statement {
 	d := fields{}
 	d.set("Step", step)
 	d.set("Kind", kind)
-	of, list := elements(s.Type)
+	of, list := itemType(s.Type)
 	if list {
 		d.set("List", jen.True())
 	}

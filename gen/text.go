@@ -134,7 +134,7 @@ func (g *generator) join(pieces []piece) textCode {
 // rawRun returns how many of the first pieces make one string: several only
 // when they are many whole lines that a raw string can hold.
 func (g *generator) rawRun(pieces []piece) int {
-	if g.opt.Lines == Directives {
+	if g.opt.LineDirectives {
 		return 1
 	}
 	n := 0
@@ -150,7 +150,7 @@ func (g *generator) rawRun(pieces []piece) int {
 // quote is a string's literal: raw when that is easier to read, or when it
 // has several lines.
 func (g *generator) quote(s string) *jen.Statement {
-	if g.opt.Lines == Comments && rawable(s) && (strings.ContainsAny(s, "\"\\") || strings.Contains(strings.TrimSuffix(s, "\n"), "\n")) {
+	if !g.opt.LineDirectives && rawable(s) && (strings.ContainsAny(s, "\"\\") || strings.Contains(strings.TrimSuffix(s, "\n"), "\n")) {
 		body, end := strings.CutSuffix(s, "\n")
 		if end && !strings.Contains(body, "\n") {
 			return jen.Op("`" + body + "`").Op("+").Lit("\n")

@@ -71,7 +71,7 @@ func TestFaultNamesLine(t *testing.T) {
 	if r.HasErrors() {
 		t.Fatalf("compile: %v", r.Diagnostics)
 	}
-	files := gen.Generate(r.Program, gen.Options{Main: true, Lines: gen.Directives})
+	files := gen.Generate(r.Program, gen.Options{Main: true, LineDirectives: true})
 	const directive = "//line far.yaml:4:9\n"
 	cache, err := build.DefaultCache()
 	if err != nil {
