@@ -41,7 +41,7 @@ func (g *generator) nodeFuncs(f *jen.File, n *node) {
 		g.function(f, n.when, "decides whether "+n.doc+" runs: "+n.WhenText, n.whenUses.params(), n.whenBody, jen.Bool(), jen.Error())
 	}
 	params := append([]jen.Code{jen.Id("c").Op("*").Qual(flowPath, contextType)}, n.runUses.params()...)
-	g.function(f, n.run, fmt.Sprintf(verbs[n.Action.Kind()], n.doc)+sentence(n.Doc), params, n.runBody, jen.String(), jen.Error())
+	g.function(f, n.run, fmt.Sprintf(verbs[n.Action.Kind()], n.doc)+sentence(n.Doc)+g.origin(n.Action), params, n.runBody, jen.String(), jen.Error())
 	for _, p := range n.parts {
 		p.declare(f)
 	}
@@ -130,7 +130,7 @@ func (f *function) turn(a *ir.Prompt, schema, session *jen.Statement, idle time.
 	}
 	if in := f.g.inputs[contextInput]; a.AppendContext && in != nil {
 		f.uses.inputs = true
-		d.set("Text", jen.Qual(flowPath, "WithContext").Call(f.hold("prompt", code), in.read()))
+		d.set("Text", call(flowPath, "WithContext", f.hold("prompt", code), in.read()))
 	} else {
 		d.set("Text", f.hold("prompt", code))
 	}

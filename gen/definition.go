@@ -298,7 +298,7 @@ func (g *generator) options(list []ir.Option) []jen.Code {
 	for _, o := range list {
 		d := fields{}
 		d.set("Name", jen.Lit(o.Name))
-		d.set("Value", jen.Index().Byte().Call(g.quote(o.JSON)))
+		d.set("Value", jen.Index().Byte().Call(g.jsonText(o.JSON)))
 		out = append(out, d.line())
 	}
 	return out

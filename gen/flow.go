@@ -183,7 +183,7 @@ func closure(name string, params, own, more []jen.Code, results ...jen.Code) *je
 	if len(more) == 0 {
 		return jen.Id(name)
 	}
-	call := jen.Id(name).Call(append(own, more...)...)
+	call := jen.Id(name).Add(group("(", fillMark, append(own, more...)))
 	return jen.Func().Params(params...).Params(results...).Add(oneLine(jen.Return(call)))
 }
 

@@ -1,6 +1,7 @@
 package gen
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/dave/jennifer/jen"
@@ -198,7 +199,7 @@ func (f *function) calls(p *part) *jen.Statement {
 		return jen.Id(p.name)
 	}
 	args := append([]jen.Code{jen.Id("c"), jen.Id(p.own)}, more...)
-	return jen.Func().Params(p.params()...).Params(p.result, jen.Error()).Add(oneLine(jen.Return(jen.Id(p.name).Call(args...))))
+	return jen.Func().Params(p.params()...).Params(p.result, jen.Error()).Add(oneLine(jen.Return(jen.Id(p.name).Add(group("(", fillMark, args)))))
 }
 
 // params are the parameters that the kernel fills.
@@ -216,6 +217,30 @@ func (p *part) params() []jen.Code {
 // declare writes the part.
 func (p *part) declare(f *jen.File) {
 	p.g.function(f, p.name, strings.TrimPrefix(p.doc, p.name+" "), append(p.params(), p.uses.params()...), p.block.code, p.result, jen.Error())
+}
+
+// origin says which files the prompts of an action come from besides the workflow.
+func (g *generator) origin(a ir.Action) string {
+	var files []string
+	for _, a := range actions(a) {
+		p, ok := a.(*ir.Prompt)
+		if !ok {
+			continue
+		}
+		names := p.Text.From
+		if at := p.Text.Source.Span(0, 0); at.IsValid() && at.File != g.program.File {
+			names = append([]string{at.File.Name}, names...)
+		}
+		for _, name := range names {
+			if name = "`" + cleanLine(baseName(name)) + "`"; !slices.Contains(files, name) {
+				files = append(files, name)
+			}
+		}
+	}
+	if len(files) == 0 {
+		return ""
+	}
+	return " The prompt is from " + strings.Join(files, " and ") + "."
 }
 
 // place is where a text begins, or otherwise when that is not known.

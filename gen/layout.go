@@ -30,9 +30,12 @@ const (
 )
 
 // lineWidth is the most columns of a line, with tabs of four.
-const lineWidth = 117
+const lineWidth = 115
 
 const tabWidth = 4
+
+// bodyWidth is the most columns of a function on one line: gofmt breaks longer ones.
+const bodyWidth = 94
 
 // A lexeme is a mark, a line break, a literal, a comment, or other text.
 type lexeme struct {
@@ -235,6 +238,9 @@ func (l *layout) fits(start, end int) bool {
 		if t.breaks {
 			return false
 		}
+	}
+	if string(l.tokens[end].kind) == endMark && len(l.open) == 1 && l.column+l.span(start, end) > bodyWidth {
+		return false
 	}
 	return l.column+l.span(start, end)+l.reach(end+1) <= l.limit
 }

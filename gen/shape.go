@@ -177,7 +177,7 @@ func (g *generator) schemas(f *jen.File, n *node) {
 	}
 	g.top(f)
 	f.Comment(comment(n.schema + " is the JSON Schema of the output of " + n.doc + "."))
-	f.Const().Id(n.schema).Op("=").Add(g.schemaText(n.ownSchema()))
+	f.Const().Id(n.schema).Op("=").Add(g.jsonText(n.ownSchema()))
 }
 
 // ownSchema is the JSON Schema that the code holds for a node, "" when its shape
@@ -206,8 +206,8 @@ func (n *node) schemaCode() *jen.Statement {
 	return jen.Index().Byte().Call(jen.Id(n.schema))
 }
 
-// schemaText is a JSON text as a string that breaks between its parts.
-func (g *generator) schemaText(text string) *jen.Statement {
+// jsonText is a JSON text as a string that breaks between its parts.
+func (g *generator) jsonText(text string) *jen.Statement {
 	const width = 96
 	if g.opt.LineDirectives || len(text) <= width {
 		return g.quote(text)

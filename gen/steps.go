@@ -281,7 +281,7 @@ func (f *function) hands(p *part, param string, typ *jen.Statement, give ...jen.
 	if len(give) == 0 && p.uses.only(param) {
 		return jen.Id(p.name)
 	}
-	call := jen.Return(jen.Id(p.name).Call(append(list, p.uses.args(f.task)...)...))
+	call := jen.Return(jen.Id(p.name).Add(group("(", fillMark, append(list, p.uses.args(f.task)...))))
 	literal := jen.Func().Params(params...).Params(p.result, jen.Error())
 	if len(give) > 0 {
 		return literal.Block(append(give, call)...)

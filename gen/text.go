@@ -157,7 +157,29 @@ func (g *generator) quote(s string) *jen.Statement {
 		}
 		return jen.Op("`" + s + "`")
 	}
+	if !g.opt.LineDirectives && len(s) > longString {
+		return g.words(s)
+	}
 	return jen.Op(strconv.Quote(s))
+}
+
+// longString is the length from which on a string is broken between words.
+const longString = 92
+
+// words is a long string as several, each of some words.
+func (g *generator) words(s string) *jen.Statement {
+	code := &jen.Statement{}
+	for len(s) > longString {
+		at := strings.LastIndexByte(s[:longString], ' ') + 1
+		if at == 0 {
+			if at = strings.IndexByte(s, ' ') + 1; at == 0 {
+				break
+			}
+		}
+		code.Op(strconv.Quote(s[:at])).Op("+").Line()
+		s = s[at:]
+	}
+	return code.Op(strconv.Quote(s))
 }
 
 // rawable reports whether a raw string can hold a text so that it is seen as

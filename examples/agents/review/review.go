@@ -153,7 +153,9 @@ func runMend(
 }
 
 // runReport runs the script of node `report`.
-func runReport(c *flow.Context, in Inputs, verdict *flow.Task[*VerdictOutput], mend *flow.Task[string]) (string, error) {
+func runReport(
+	c *flow.Context, in Inputs, verdict *flow.Task[*VerdictOutput], mend *flow.Task[string],
+) (string, error) {
 	mendText, err := mend.Text() // review.yaml:62
 	if err != nil {
 		return "", err

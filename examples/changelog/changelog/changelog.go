@@ -106,7 +106,7 @@ type SaidPart struct {
 
 var saidSpec = output.Of[SaidPart]("prompt", "said")
 
-// runSaid runs step `said` for each item.
+// runSaid runs step `said` for each item. The prompt is from `in_a_line.md`.
 func runSaid(c *flow.Context, changes *flow.Task[[]ChangesOutputItem]) (string, error) {
 	return steps.ForEach(c, changes.Out().Value, output.Array, iterateSaid)
 }
@@ -159,9 +159,11 @@ func runFacts(c *flow.Context, changes *flow.Task[[]ChangesOutputItem]) (string,
 // runFactsSize runs the script of `size` in step `facts`.
 func runFactsSize(c *flow.Context, changes *flow.Task[[]ChangesOutputItem]) (string, error) {
 	return factsSizeSpec.Printed(c.Do(flow.Bash{ // changelog.yml:27
-		Script:   `echo "count=${changes//\\/\\\\}"`,
-		Bindings: []flow.Binding{{Name: "changes", Value: strconv.FormatInt(int64(len(changes.Out().Value)), 10)}},
-		Echo:     true,
+		Script: `echo "count=${changes//\\/\\\\}"`,
+		Bindings: []flow.Binding{
+			{Name: "changes", Value: strconv.FormatInt(int64(len(changes.Out().Value)), 10)},
+		},
+		Echo: true,
 	}))
 }
 
@@ -304,8 +306,10 @@ echo "written=CHANGELOG.md"` // changelog.yml:58
 				Value: py.Required(&e, draft.Out().Value.Text, "text", "{{ draft.text }} (line 61)"),
 			},
 			{
-				Name:  "facts_people_names",
-				Value: py.Required(&e, facts.Out().Value.People.Names, "names", "{{ facts.people.names }} (line 63)"),
+				Name: "facts_people_names",
+				Value: py.Required(
+					&e, facts.Out().Value.People.Names, "names", "{{ facts.people.names }} (line 63)",
+				),
 			},
 		},
 		Echo: true,
@@ -329,7 +333,10 @@ var nodes = []flow.NodeInfo{
 	},
 	{
 		Key: "facts", Line: 25, Kind: "parallel", After: []string{"said"},
-		Inside: []flow.NodeInfo{{Key: "size", Line: 27, Kind: "bash"}, {Key: "people", Line: 30, Kind: "script"}},
+		Inside: []flow.NodeInfo{
+			{Key: "size", Line: 27, Kind: "bash"},
+			{Key: "people", Line: 30, Kind: "script"},
+		},
 	},
 	{
 		Key: "lines", Line: 36, Kind: "for", After: []string{"facts"}, Loop: "one",

@@ -103,8 +103,10 @@ func runDigest(
 			"\n" +
 			"No issue is open: say so.")
 	}
-	e.Write("\n")                                                                                  // digest.yaml:43
-	return flow.Text(e.Perform(c, flow.Prompt{Text: e.Take(), Agent: "writer", MayBeEmpty: true})) // digest.yaml:26
+	e.Write("\n")                              // digest.yaml:43
+	return flow.Text(e.Perform(c, flow.Prompt{ // digest.yaml:26
+		Text: e.Take(), Agent: "writer", MayBeEmpty: true,
+	}))
 }
 
 var nodes = []flow.NodeInfo{

@@ -24,8 +24,9 @@ type Outputs struct {
 var Workflow = flow.Definition{
 	Name: "nightly", Description: "A morning report about the repository", Source: "nightly.yaml",
 	Fingerprint: "9ad19d734e14e7726d891c91e92394807bd7f2c53ea7ae79dc5757ef76e4dd63", Nodes: nodes,
-	Agents: []string{"git-log", "test-run", "engineer", "writer"}, Schedule: "CRON_TZ=Europe/Berlin 0 7 * * MON-FRI",
-	Concurrency: 4, DeliverTo: []string{"webhook:team"}, Flow: flow.Func(nil, workflow),
+	Agents:   []string{"git-log", "test-run", "engineer", "writer"},
+	Schedule: "CRON_TZ=Europe/Berlin 0 7 * * MON-FRI", Concurrency: 4, DeliverTo: []string{"webhook:team"},
+	Flow: flow.Func(nil, workflow),
 }
 
 // Run runs the workflow on an engine until it ends or pauses; see local.Call.

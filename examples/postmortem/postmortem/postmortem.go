@@ -164,7 +164,9 @@ func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 			})
 		case nodeApproval:
 			at = r.Visit(visit{ // postmortem.yaml:80
-				Step:  step{Node: at, Timeout: 48 * time.Hour, Run: r.approval, Done: graph.Keep(&r.Labels.Approval)},
+				Step: step{
+					Node: at, Timeout: 48 * time.Hour, Run: r.approval, Done: graph.Keep(&r.Labels.Approval),
+				},
 				Edges: []edge{{To: nodeSend, If: r.approvalToSend}, {To: nodeDraft, If: r.approvalToDraft}},
 			})
 		case nodeSend:

@@ -48,20 +48,18 @@ func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 		Run: func(c *flow.Context) (string, error) { return runDiff(c, in) },
 	})
 	correctness := flow.Spawn(c, flow.Node[*CorrectnessOutput]{ // review.yaml:11
-		Key: "correctness", Kind: "prompt", After: flow.After(diff), Retry: flow.Retry{
-			Max: 2, Delay: 3 * time.Second,
-		},
-		Decode: value.Decode[*CorrectnessOutput],
-		Run:    func(c *flow.Context) (string, error) { return runCorrectness(c, in, diff) },
+		Key: "correctness", Kind: "prompt", After: flow.After(diff),
+		Retry: flow.Retry{Max: 2, Delay: 3 * time.Second}, Decode: value.Decode[*CorrectnessOutput],
+		Run: func(c *flow.Context) (string, error) { return runCorrectness(c, in, diff) },
 	})
-	security := flow.Spawn(c, flow.Node[*SecurityOutput]{ // review.yaml:34
+	security := flow.Spawn(c, flow.Node[*CorrectnessOutput]{ // review.yaml:34
 		Key: "security", Kind: "prompt", After: flow.After(diff), Retry: flow.Retry{Max: 2, Delay: 3 * time.Second},
-		Decode: value.Decode[*SecurityOutput],
+		Decode: value.Decode[*CorrectnessOutput],
 		Run:    func(c *flow.Context) (string, error) { return runSecurity(c, in, diff) },
 	})
-	tests := flow.Spawn(c, flow.Node[*TestsOutput]{ // review.yaml:44
+	tests := flow.Spawn(c, flow.Node[*CorrectnessOutput]{ // review.yaml:44
 		Key: "tests", Kind: "prompt", After: flow.After(diff), Retry: flow.Retry{Max: 2, Delay: 3 * time.Second},
-		Decode: value.Decode[*TestsOutput],
+		Decode: value.Decode[*CorrectnessOutput],
 		Run:    func(c *flow.Context) (string, error) { return runTests(c, in, diff) },
 	})
 	summary := flow.Spawn(c, flow.Node[*SummaryOutput]{ // review.yaml:54
@@ -118,7 +116,7 @@ type CorrectnessFindingsItem struct {
 	Comment  string                          `json:"comment"`
 }
 
-// CorrectnessOutput is the output of node `correctness`.
+// CorrectnessOutput is the output of node `correctness`, and of node `security`, and of node `tests`.
 type CorrectnessOutput struct {
 	Findings []CorrectnessFindingsItem `json:"findings"`
 }
@@ -142,36 +140,6 @@ func runCorrectness(c *flow.Context, in Inputs, diff *flow.Task[string]) (string
 	}))
 }
 
-// SecurityFindingsItemSeverity is the field `severity` of an element of the field `findings` of the output
-// of node `security`.
-type SecurityFindingsItemSeverity string
-
-// The values of SecurityFindingsItemSeverity.
-const (
-	SecurityFindingsItemSeverityLow    SecurityFindingsItemSeverity = "low"
-	SecurityFindingsItemSeverityMedium SecurityFindingsItemSeverity = "medium"
-	SecurityFindingsItemSeverityHigh   SecurityFindingsItemSeverity = "high"
-)
-
-// SecurityFindingsItem is an element of the field `findings` of the output of node `security`.
-type SecurityFindingsItem struct {
-	File     string                       `json:"file"`
-	Line     int64                        `json:"line"`
-	Severity SecurityFindingsItemSeverity `json:"severity"`
-	Comment  string                       `json:"comment"`
-}
-
-// SecurityOutput is the output of node `security`.
-type SecurityOutput struct {
-	Findings []SecurityFindingsItem `json:"findings"`
-}
-
-// securitySchema is the JSON Schema of the output of node `security`.
-const securitySchema = `{"type":"object","properties":{"findings":{"type":"array","items":{"type":"object",` +
-	`"properties":{"file":{"type":"string"},"line":{"type":"integer"},"severity":{"type":"string",` +
-	`"enum":["low","medium","high"]},"comment":{"type":"string"}},"required":["file","line",` +
-	`"severity","comment"]}}},"required":["findings"]}`
-
 // runSecurity asks the agent of node `security`.
 func runSecurity(c *flow.Context, in Inputs, diff *flow.Task[string]) (string, error) {
 	prompt := "Find security problems in this change: injection, leaked secrets, missing\n" + // review.yaml:37
@@ -181,39 +149,9 @@ func runSecurity(c *flow.Context, in Inputs, diff *flow.Task[string]) (string, e
 	return flow.Text(c.Do(flow.Prompt{ // review.yaml:34
 		Text: flow.WithContext(prompt, in.Context), Agent: "claude",
 		Options: []flow.Option{{Name: "allowed_tools", Value: []byte(`["Read","Grep"]`)}},
-		Schema:  []byte(securitySchema),
+		Schema:  []byte(correctnessSchema),
 	}))
 }
-
-// TestsFindingsItemSeverity is the field `severity` of an element of the field `findings` of the output of
-// node `tests`.
-type TestsFindingsItemSeverity string
-
-// The values of TestsFindingsItemSeverity.
-const (
-	TestsFindingsItemSeverityLow    TestsFindingsItemSeverity = "low"
-	TestsFindingsItemSeverityMedium TestsFindingsItemSeverity = "medium"
-	TestsFindingsItemSeverityHigh   TestsFindingsItemSeverity = "high"
-)
-
-// TestsFindingsItem is an element of the field `findings` of the output of node `tests`.
-type TestsFindingsItem struct {
-	File     string                    `json:"file"`
-	Line     int64                     `json:"line"`
-	Severity TestsFindingsItemSeverity `json:"severity"`
-	Comment  string                    `json:"comment"`
-}
-
-// TestsOutput is the output of node `tests`.
-type TestsOutput struct {
-	Findings []TestsFindingsItem `json:"findings"`
-}
-
-// testsSchema is the JSON Schema of the output of node `tests`.
-const testsSchema = `{"type":"object","properties":{"findings":{"type":"array","items":{"type":"object",` +
-	`"properties":{"file":{"type":"string"},"line":{"type":"integer"},"severity":{"type":"string",` +
-	`"enum":["low","medium","high"]},"comment":{"type":"string"}},"required":["file","line",` +
-	`"severity","comment"]}}},"required":["findings"]}`
 
 // runTests asks the agent of node `tests`.
 func runTests(c *flow.Context, in Inputs, diff *flow.Task[string]) (string, error) {
@@ -224,7 +162,7 @@ func runTests(c *flow.Context, in Inputs, diff *flow.Task[string]) (string, erro
 	return flow.Text(c.Do(flow.Prompt{ // review.yaml:44
 		Text: flow.WithContext(prompt, in.Context), Agent: "claude",
 		Options: []flow.Option{{Name: "allowed_tools", Value: []byte(`["Read","Grep"]`)}},
-		Schema:  []byte(testsSchema),
+		Schema:  []byte(correctnessSchema),
 	}))
 }
 
@@ -250,10 +188,14 @@ const summarySchema = `{"type":"object","properties":{"verdict":{"type":"string"
 
 // runSummary asks the agent of node `summary`.
 func runSummary(
-	c *flow.Context, in Inputs, correctness *flow.Task[*CorrectnessOutput], security *flow.Task[*SecurityOutput],
-	tests *flow.Task[*TestsOutput],
+	c *flow.Context, in Inputs, correctness *flow.Task[*CorrectnessOutput], security *flow.Task[*CorrectnessOutput],
+	tests *flow.Task[*CorrectnessOutput],
 ) (string, error) {
-	correctnessFindings, err := value.Declared(correctness, "$correctness.output.findings", "findings") // review.yaml:60
+	correctnessFindings, err := value.Declared( // review.yaml:60
+		correctness,
+		"$correctness.output.findings",
+		"findings",
+	)
 	if err != nil {
 		return "", err
 	}

@@ -45,7 +45,9 @@ func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 		Run: func(c *flow.Context) (string, error) { return runFetch(c, in) },
 	})
 	classify := flow.Spawn(c, flow.Node[*ClassifyOutput]{ // triage.yaml:12
-		Key: "classify", Kind: "prompt", After: flow.After(fetch), Retry: flow.Retry{Max: 2, Delay: 3 * time.Second},
+		Key: "classify", Kind: "prompt", After: flow.After(fetch), Retry: flow.Retry{
+			Max: 2, Delay: 3 * time.Second,
+		},
 		Decode: value.Decode[*ClassifyOutput],
 		Run:    func(c *flow.Context) (string, error) { return runClassify(c, in, fetch) },
 	})

@@ -184,11 +184,15 @@ func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 			})
 		case nodeApproval:
 			at = r.Visit(visit{ // graphfeature.yaml:40
-				Step: step{Node: at, Timeout: 24 * time.Hour, Run: r.approval, Done: graph.Keep(&r.Labels.Approval)},
+				Step: step{
+					Node: at, Timeout: 24 * time.Hour, Run: r.approval, Done: graph.Keep(&r.Labels.Approval),
+				},
 				Before: []interrupt{
 					{Message: "Ready for final approval gate", Required: true},
 				},
-				Edges: []edge{{To: nodeImplement, If: r.approvalToImplement}, {To: nodeEnd, If: r.approvalToEnd}},
+				Edges: []edge{
+					{To: nodeImplement, If: r.approvalToImplement}, {To: nodeEnd, If: r.approvalToEnd},
+				},
 			})
 		}
 	}

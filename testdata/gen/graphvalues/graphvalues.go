@@ -116,7 +116,9 @@ func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 		switch at {
 		case nodeWork:
 			at = r.Visit(visit{ // graphvalues.yaml:14
-				Step: step{Node: at, Timeout: 10 * time.Minute, OnTimeout: "timeout", Run: r.work, Done: r.workDone},
+				Step: step{
+					Node: at, Timeout: 10 * time.Minute, OnTimeout: "timeout", Run: r.work, Done: r.workDone,
+				},
 				Edges: []edge{
 					{To: nodeNode, If: r.workToNode}, {To: nodeState, If: r.workToState},
 					{To: nodeEnd, If: r.workToEnd},
@@ -186,9 +188,10 @@ func (r *run) goal2() bool       { return r.State.Ready }
 func (r *run) work(c *flow.Context) (graph.Outcome, error) {
 	prompt := "Write about " + r.State.Topic + ", " + value.Int(r.State.Depth) + // graphvalues.yaml:16
 		" levels deep.\n" +
-		"Try " + value.Int(r.Iteration()) + " after " + value.OptText(r.State.Feedback) + ": " + value.Plain(r.State.Notes) +
-		" " + value.Plain(r.State.Extra) + " " + value.Plain(r.State.Numbers) + " " + value.Float(r.State.Score) + " " +
-		strconv.FormatBool(r.State.Ready) + " " + value.OptFloat(r.State.CurrentScore) + "\n"
+		"Try " + value.Int(r.Iteration()) + " after " + value.OptText(r.State.Feedback) + ": " +
+		value.Plain(r.State.Notes) + " " + value.Plain(r.State.Extra) + " " + value.Plain(r.State.Numbers) + " " +
+		value.Float(r.State.Score) + " " + strconv.FormatBool(r.State.Ready) + " " + value.OptFloat(r.State.CurrentScore) +
+		"\n"
 	return r.AskAgent(c, flow.Prompt{
 		Text: prompt, Agent: "self", Files: []string{"src/auth.ts"},
 	})
@@ -209,9 +212,11 @@ func (r *run) workDone(o graph.Outcome) {
 }
 
 // The conditions of node `work`.
-func (r *run) workToNode() bool  { return r.Labels.Work == WorkLabelDone }                           // graphvalues.yaml:39
-func (r *run) workToState() bool { return r.Labels.Work == WorkLabelTimeout && r.Labels.Node == "" } // graphvalues.yaml:41
-func (r *run) workToEnd() bool   { return r.State.Sure == nil }                                      // graphvalues.yaml:42
+func (r *run) workToNode() bool { return r.Labels.Work == WorkLabelDone } // graphvalues.yaml:39
+func (r *run) workToState() bool { // graphvalues.yaml:41
+	return r.Labels.Work == WorkLabelTimeout && r.Labels.Node == ""
+}
+func (r *run) workToEnd() bool { return r.State.Sure == nil } // graphvalues.yaml:42
 
 // node runs the script of node `node`.
 func (r *run) node(c *flow.Context) (graph.Outcome, error) {
