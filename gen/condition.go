@@ -253,7 +253,7 @@ func (f *function) numeric(o, other operand, e expr.Expr) *jen.Statement {
 		}
 		return jen.Float64().Call(o.code)
 	}
-	return f.try("number "+o.ref, o.name+"Number", jen.Qual(valuePath, "ParseNumber").Call(text(o), jen.Lit(o.ref)), e.Span())
+	return f.try("number "+o.ref, o.name+"Number", call(valuePath, "ParseNumber", text(o), jen.Lit(o.ref)), e.Span())
 }
 
 // constantNumber is a literal's number. Texts that JavaScript and Go read

@@ -30,7 +30,7 @@ const (
 )
 
 // lineWidth is the most columns of a line, with tabs of four.
-const lineWidth = 115
+const lineWidth = 110
 
 const tabWidth = 4
 

@@ -43,6 +43,18 @@ func TestJinjaTemplates(t *testing.T) {
 	}
 }
 
+// An input that is absent, or null, has its default.
+func TestDefaultsOfInputs(t *testing.T) {
+	for inputs, want := range map[string]string{`{}`: "active", `{"count":null}`: "active", `{"count":2}`: "gone", `{"count":3}`: "active"} {
+		o := execute(t, scenario{Workflow: "jinja", Inputs: json.RawMessage(inputs), Results: jinjaResults})
+		var report flow.Prompt
+		o.payload(t, "report", &report)
+		if !strings.Contains(report.Text, "\n"+want+"\n") {
+			t.Errorf("%s: the report is %q", inputs, report.Text)
+		}
+	}
+}
+
 // The variable of a loop is of the Go type of the items, or a value of Jinja2's when
 // more is read of an item than its fields.
 func TestJinjaLoops(t *testing.T) {

@@ -11,20 +11,34 @@ import (
 )
 
 var (
-	typed = &output.Spec{Step: "s", Kind: "bash", Fields: []output.Field{
-		{Name: "w", Type: "word"}, {Name: "l", Type: "line"}, {Name: "t", Type: "text"}, {Name: "p", Type: "path"},
-		{Name: "i", Type: "int"}, {Name: "f", Type: "float"}, {Name: "b", Type: "bool"},
-	}}
-	items = &output.Spec{Step: "s", Kind: "bash", List: true, Fields: []output.Field{
-		{Name: "name", Type: "word", Required: true}, {Name: "n", Type: "int", Default: "0", Required: true},
-	}}
-	defaults = &output.Spec{Step: "s", Kind: "bash", Fields: []output.Field{
-		{Name: "name", Type: "word"}, {Name: "parent", Type: "word", Default: `""`}, {Name: "n", Type: "int", Default: "7"},
-		{Name: "maybe", Type: "int", Default: "null"},
-	}}
+	typed    = output.Of[typedShape]("bash", "s")
+	items    = output.ListOf[itemShape]("bash", "s")
+	defaults = output.Of[defaultShape]("bash", "s")
 	schema = &output.Spec{Step: "s", Kind: "prompt", Check: structured.Check,
 		Schema: `{"type":"object","properties":{"n":{"type":"integer"},"l":{"type":"array","items":{"type":"boolean"}}},"required":["n"]}`}
 )
+
+type typedShape struct {
+	W *string  `json:"w,omitempty" is:"word"`
+	L *string  `json:"l,omitempty" is:"line"`
+	T *string  `json:"t,omitempty"`
+	P *string  `json:"p,omitempty" is:"path"`
+	I *int64   `json:"i,omitempty"`
+	F *float64 `json:"f,omitempty"`
+	B *bool    `json:"b,omitempty"`
+}
+
+type itemShape struct {
+	Name string `json:"name" is:"word"`
+	N    int64  `json:"n" default:"0"`
+}
+
+type defaultShape struct {
+	Name   *string `json:"name,omitempty" is:"word"`
+	Parent string  `json:"parent" is:"word" default:"\"\""`
+	N      int64   `json:"n" default:"7"`
+	Maybe  *int64  `json:"maybe,omitempty" default:"null"`
+}
 
 func TestPrinted(t *testing.T) {
 	for _, c := range []struct {

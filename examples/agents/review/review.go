@@ -28,9 +28,10 @@ type Outputs struct {
 // Workflow is the definition that an engine runs.
 var Workflow = flow.Definition{
 	Name: "review", Description: "Two reviews of a change, and a verdict.", Source: "review.yaml",
-	Fingerprint: "d01a6dc7efeb03b9fd41b36de570d1613029a65c34292f5d89013505ea522ec8", Inputs: inputs, Nodes: nodes,
-	Agents: []string{"reviewer", "second", "judge"}, Exclusive: true,
-	Options: []flow.Option{{Name: "provider", Value: []byte(`"reviewer"`)}}, Flow: flow.Func(inputs, workflow),
+	Fingerprint: "d01a6dc7efeb03b9fd41b36de570d1613029a65c34292f5d89013505ea522ec8", Inputs: inputs,
+	Nodes: nodes, Agents: []string{"reviewer", "second", "judge"}, Exclusive: true,
+	Options: []flow.Option{{Name: "provider", Value: []byte(`"reviewer"`)}},
+	Flow:    flow.Func(inputs, workflow),
 }
 
 // Run runs the workflow on an engine until it ends or pauses; see local.Call.
@@ -50,8 +51,9 @@ func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 		Run:   func(c *flow.Context) (string, error) { return runCorrectness(c, in, change) },
 	})
 	tests := flow.Spawn(c, flow.Node[string]{ // review.yaml:20
-		Key: "tests", Kind: "prompt", After: flow.After(change), Retry: flow.Retry{Max: 2, Delay: 3 * time.Second},
-		Run: func(c *flow.Context) (string, error) { return runTests(c, in, change) },
+		Key: "tests", Kind: "prompt", After: flow.After(change),
+		Retry: flow.Retry{Max: 2, Delay: 3 * time.Second},
+		Run:   func(c *flow.Context) (string, error) { return runTests(c, in, change) },
 	})
 	verdict := flow.Spawn(c, flow.Node[*VerdictOutput]{ // review.yaml:29
 		Key: "verdict", Kind: "prompt", After: flow.After(correctness, tests),
@@ -122,7 +124,9 @@ const verdictSchema = `{"type":"object","properties":{"verdict":{"type":"string"
 	`"confidence"]}`
 
 // runVerdict asks the agent of node `verdict`.
-func runVerdict(c *flow.Context, in Inputs, correctness *flow.Task[string], tests *flow.Task[string]) (string, error) {
+func runVerdict(
+	c *flow.Context, in Inputs, correctness *flow.Task[string], tests *flow.Task[string],
+) (string, error) {
 	prompt := "May this change land? Two reviewers say:\n" + // review.yaml:33
 		"\n" +
 		correctness.Out().Text + "\n" +
@@ -179,11 +183,11 @@ EOF` // review.yaml:60
 func scriptEnv(c *flow.Context, in Inputs) []flow.Variable {
 	return []flow.Variable{
 		{Name: "ARTIFACTS_DIR", Value: c.ArtifactsDir()}, {Name: "LOG_DIR", Value: c.Engine().Run().LogDir},
-		{Name: "BASE_BRANCH", Value: c.Engine().Run().BaseBranch}, {Name: "USER_MESSAGE", Value: in.Arguments},
-		{Name: "ARGUMENTS", Value: in.Arguments}, {Name: "LOOP_USER_INPUT", Value: ""},
-		{Name: "LOOP_PREV_OUTPUT", Value: ""}, {Name: "REJECTION_REASON", Value: ""},
-		{Name: "CONTEXT", Value: in.Context}, {Name: "EXTERNAL_CONTEXT", Value: in.Context},
-		{Name: "ISSUE_CONTEXT", Value: in.Context},
+		{Name: "BASE_BRANCH", Value: c.Engine().Run().BaseBranch},
+		{Name: "USER_MESSAGE", Value: in.Arguments}, {Name: "ARGUMENTS", Value: in.Arguments},
+		{Name: "LOOP_USER_INPUT", Value: ""}, {Name: "LOOP_PREV_OUTPUT", Value: ""},
+		{Name: "REJECTION_REASON", Value: ""}, {Name: "CONTEXT", Value: in.Context},
+		{Name: "EXTERNAL_CONTEXT", Value: in.Context}, {Name: "ISSUE_CONTEXT", Value: in.Context},
 	}
 }
 

@@ -35,8 +35,8 @@ type Outputs struct {
 // Workflow is the definition that an engine runs.
 var Workflow = flow.Definition{
 	Name: "changelog", Source: "changelog.yml",
-	Fingerprint: "7f44ba7e2dbf73bdc15e04663ee282732a383de21dc8567207852cda037db48e", Inputs: inputs, Nodes: nodes,
-	Agents: []string{"claude"}, Flow: flow.Func(inputs, workflow),
+	Fingerprint: "7f44ba7e2dbf73bdc15e04663ee282732a383de21dc8567207852cda037db48e", Inputs: inputs,
+	Nodes: nodes, Agents: []string{"claude"}, Flow: flow.Func(inputs, workflow),
 }
 
 // Run runs the workflow on an engine until it ends or pauses; see local.Call.
@@ -147,7 +147,8 @@ func runFacts(c *flow.Context, changes *flow.Task[[]ChangesOutputItem]) (string,
 	return steps.Fork(
 		c, true, output.ForkObject,
 		steps.Branch{
-			Name: "size", Kind: "bash", Run: func(c *flow.Context) (string, error) { return runFactsSize(c, changes) },
+			Name: "size", Kind: "bash",
+			Run: func(c *flow.Context) (string, error) { return runFactsSize(c, changes) },
 		},
 		steps.Branch{
 			Name: "people", Kind: "script",
@@ -212,7 +213,9 @@ func iterateLines(c *flow.Context, in Inputs, one SaidPart) (string, error) {
 		e.Write("\n" +
 			`echo "- `)
 		e.Bind( // changelog.yml:40
-			flow.Binding{Name: "one_line", Value: py.Required(&e, one.Line, "line", "{{ one.line }} (line 40)")},
+			flow.Binding{
+				Name: "one_line", Value: py.Required(&e, one.Line, "line", "{{ one.line }} (line 40)"),
+			},
 			"${", "//\\\\/\\\\\\\\}",
 		)
 		e.Bind(
@@ -243,7 +246,9 @@ type DraftOutput struct {
 var draftSpec = output.Of[DraftOutput]("prompt", "draft")
 
 // runDraft asks the agent of step `draft`.
-func runDraft(c *flow.Context, in Inputs, lines *flow.Task[string], facts *flow.Task[*FactsOutput]) (string, error) {
+func runDraft(
+	c *flow.Context, in Inputs, lines *flow.Task[string], facts *flow.Task[*FactsOutput],
+) (string, error) {
 	return steps.Review{ // changelog.yml:44
 		Step: "draft", Prompt: true,
 		Make: func(c *flow.Context, attempt steps.Attempt) (string, error) {
@@ -263,7 +268,10 @@ func makeDraft(
 		"\n" +
 		lines.Out().Text + "\n" +
 		"\n")
-	if e.Is(py.Field(&e, facts.Out().Value.Size.Count, "count") > 2, "{% if facts.size.count > 2 %} (line 51)") {
+	if e.Is(
+		py.Field(&e, facts.Out().Value.Size.Count, "count") > 2,
+		"{% if facts.size.count > 2 %} (line 51)",
+	) {
 		e.Write("Begin with a sentence that sums it up.") // changelog.yml:51
 	}
 	return draftSpec.Proposed(e.Perform(c, flow.Prompt{ // changelog.yml:44

@@ -116,7 +116,10 @@ var nodes = []flow.NodeInfo{
 		Key: "risks", Line: 17, Kind: "prompt", After: []string{"changes"}, Agent: "planner",
 		DeliverTo: []string{"webhook:oncall"},
 	},
-	{Key: "digest", Line: 26, Kind: "prompt", After: []string{"changes", "issues", "risks"}, Agent: "writer"},
+	{
+		Key: "digest", Line: 26, Kind: "prompt", After: []string{"changes", "issues", "risks"},
+		Agent: "writer",
+	},
 }
 
 // This code fits a runtime that has this constant. If it is undefined, run `wfc gen` again.

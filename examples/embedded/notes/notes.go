@@ -28,9 +28,10 @@ type Outputs struct {
 
 // Workflow is the definition that an engine runs.
 var Workflow = flow.Definition{
-	Name: "notes", Description: "Writes release notes out of the commits since the last tag.", Source: "notes.yaml",
-	Fingerprint: "434fb4f616fa3255c9f13641b72a6445dcf1b2112908f86a5a76092ed3ba0c92", Inputs: inputs, Nodes: nodes,
-	Agents: []string{"claude"}, Exclusive: true, Flow: flow.Func(inputs, workflow),
+	Name: "notes", Description: "Writes release notes out of the commits since the last tag.",
+	Source: "notes.yaml", Fingerprint: "434fb4f616fa3255c9f13641b72a6445dcf1b2112908f86a5a76092ed3ba0c92",
+	Inputs: inputs, Nodes: nodes, Agents: []string{"claude"}, Exclusive: true,
+	Flow: flow.Func(inputs, workflow),
 }
 
 // Run runs the workflow on an engine until it ends or pauses; see local.Call.
@@ -45,9 +46,9 @@ func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 		Run: func(c *flow.Context) (string, error) { return runCommits(c, in) },
 	})
 	draft := flow.Spawn(c, flow.Node[*DraftOutput]{ // notes.yaml:8
-		Key: "draft", Kind: "prompt", After: flow.After(commits), Retry: flow.Retry{Max: 2, Delay: 3 * time.Second},
-		Decode: value.Decode[*DraftOutput],
-		Run:    func(c *flow.Context) (string, error) { return runDraft(c, in, commits) },
+		Key: "draft", Kind: "prompt", After: flow.After(commits),
+		Retry: flow.Retry{Max: 2, Delay: 3 * time.Second}, Decode: value.Decode[*DraftOutput],
+		Run: func(c *flow.Context) (string, error) { return runDraft(c, in, commits) },
 	})
 	err := flow.Settle(c)
 	return Outputs{Draft: draft.Final()}, err
@@ -84,11 +85,11 @@ func runDraft(c *flow.Context, in Inputs, commits *flow.Task[string]) (string, e
 func scriptEnv(c *flow.Context, in Inputs) []flow.Variable {
 	return []flow.Variable{
 		{Name: "ARTIFACTS_DIR", Value: c.ArtifactsDir()}, {Name: "LOG_DIR", Value: c.Engine().Run().LogDir},
-		{Name: "BASE_BRANCH", Value: c.Engine().Run().BaseBranch}, {Name: "USER_MESSAGE", Value: in.Arguments},
-		{Name: "ARGUMENTS", Value: in.Arguments}, {Name: "LOOP_USER_INPUT", Value: ""},
-		{Name: "LOOP_PREV_OUTPUT", Value: ""}, {Name: "REJECTION_REASON", Value: ""},
-		{Name: "CONTEXT", Value: in.Context}, {Name: "EXTERNAL_CONTEXT", Value: in.Context},
-		{Name: "ISSUE_CONTEXT", Value: in.Context},
+		{Name: "BASE_BRANCH", Value: c.Engine().Run().BaseBranch},
+		{Name: "USER_MESSAGE", Value: in.Arguments}, {Name: "ARGUMENTS", Value: in.Arguments},
+		{Name: "LOOP_USER_INPUT", Value: ""}, {Name: "LOOP_PREV_OUTPUT", Value: ""},
+		{Name: "REJECTION_REASON", Value: ""}, {Name: "CONTEXT", Value: in.Context},
+		{Name: "EXTERNAL_CONTEXT", Value: in.Context}, {Name: "ISSUE_CONTEXT", Value: in.Context},
 	}
 }
 

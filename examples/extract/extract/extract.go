@@ -35,8 +35,8 @@ type Outputs struct {
 // Workflow is the definition that an engine runs.
 var Workflow = flow.Definition{
 	Name: "extract", Source: "extract.yml",
-	Fingerprint: "d4e3925d3da8476e0444c875b599f993773c9160d77bcb0ccfdfb5ac765bf705", Inputs: inputs, Nodes: nodes,
-	Agents: []string{"claude"}, Flow: flow.Func(inputs, workflow),
+	Fingerprint: "d4e3925d3da8476e0444c875b599f993773c9160d77bcb0ccfdfb5ac765bf705", Inputs: inputs,
+	Nodes: nodes, Agents: []string{"claude"}, Flow: flow.Func(inputs, workflow),
 }
 
 // Run runs the workflow on an engine until it ends or pauses; see local.Call.
@@ -203,7 +203,10 @@ print("wrong=%d" % sum(not row["correct"] for row in rows))` // extract.yml:46
 	return tableSpec.Printed(e.Perform(c, flow.Script{ // extract.yml:44
 		Runtime: "python", Source: script,
 		Bindings: []flow.Binding{
-			{Name: "wfc_checked_value", Value: e.Text(checkedOutput, "{{ checked }} (line 47)"), Literal: true},
+			{
+				Name: "wfc_checked_value", Value: e.Text(checkedOutput, "{{ checked }} (line 47)"),
+				Literal: true,
+			},
 			{Name: "wfc_currency_value", Value: *in.Currency, Literal: true},
 		},
 	}))

@@ -149,18 +149,26 @@ func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 			})
 		case nodeDraft:
 			at = r.Visit(visit{ // postmortem.yaml:53
-				Step:  step{Node: at, Timeout: 10 * time.Minute, Run: r.draft, Done: graph.Keep(&r.Labels.Draft)},
+				Step: step{
+					Node: at, Timeout: 10 * time.Minute, Run: r.draft, Done: graph.Keep(&r.Labels.Draft),
+				},
 				Edges: []edge{{To: nodeLint}},
 			})
 		case nodeLint:
 			at = r.Visit(visit{ // postmortem.yaml:61
-				Step:  step{Node: at, Timeout: 10 * time.Minute, OnTimeout: "fail", Run: r.lint, Done: r.lintDone},
-				Edges: []edge{{To: nodeApproval, If: r.lintToApproval}, {To: nodeEnough, If: r.lintToEnough}},
+				Step: step{
+					Node: at, Timeout: 10 * time.Minute, OnTimeout: "fail", Run: r.lint, Done: r.lintDone,
+				},
+				Edges: []edge{
+					{To: nodeApproval, If: r.lintToApproval}, {To: nodeEnough, If: r.lintToEnough},
+				},
 			})
 		case nodeEnough:
 			at = r.Visit(visit{ // postmortem.yaml:75
-				Step:  step{Node: at, Run: r.Decide(r.enough), Done: graph.Keep(&r.Labels.Enough)},
-				Edges: []edge{{To: nodeDraft, If: r.enoughToDraft}, {To: nodeApproval, If: r.enoughToApproval}},
+				Step: step{Node: at, Run: r.Decide(r.enough), Done: graph.Keep(&r.Labels.Enough)},
+				Edges: []edge{
+					{To: nodeDraft, If: r.enoughToDraft}, {To: nodeApproval, If: r.enoughToApproval},
+				},
 			})
 		case nodeApproval:
 			at = r.Visit(visit{ // postmortem.yaml:80
@@ -217,7 +225,8 @@ func (r *run) readLogsDone(o graph.Outcome) {
 func (r *run) askTeam(c *flow.Context) (graph.Outcome, error) {
 	in := r.in
 	return r.AskAgent(c, flow.Prompt{ // postmortem.yaml:35
-		Text: "Summarise in one sentence what the team said about the outage of " + in.Service + ".", Agent: "gemini",
+		Text:  "Summarise in one sentence what the team said about the outage of " + in.Service + ".",
+		Agent: "gemini",
 	})
 }
 
@@ -230,7 +239,8 @@ func (r *run) askTeamDone(o graph.Outcome) {
 // timeline gives the outputs of the branches to the agent of node `timeline`.
 func (r *run) timeline(c *flow.Context) (graph.Outcome, error) {
 	return r.AskAgent(c, flow.Prompt{ // postmortem.yaml:46
-		Text: "Put what was found into an order of events." + r.Reports(nodeReadLogs, nodeAskTeam), Agent: "self",
+		Text:  "Put what was found into an order of events." + r.Reports(nodeReadLogs, nodeAskTeam),
+		Agent: "self",
 	})
 }
 

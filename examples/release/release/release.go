@@ -32,7 +32,8 @@ var Workflow = flow.Definition{
 	Name:        "release",
 	Description: "Write release notes, mend them until they pass a check, have them approved, publish them.",
 	Source:      "release.yaml", Fingerprint: "321c6878a851a2e5ba80d622617be9028630fce23838d4069d909e450f99b7e2",
-	Inputs: inputs, Nodes: nodes, Agents: []string{"claude"}, Exclusive: true, Flow: flow.Func(inputs, workflow),
+	Inputs: inputs, Nodes: nodes, Agents: []string{"claude"}, Exclusive: true,
+	Flow: flow.Func(inputs, workflow),
 }
 
 // Run runs the workflow on an engine until it ends or pauses; see local.Call.
@@ -72,7 +73,9 @@ func runChanges(c *flow.Context, in Inputs) (string, error) {
 func runWrite(c *flow.Context, in Inputs, changes *flow.Task[string]) (string, error) {
 	return steps.Loop{ // release.yaml:12
 		Max: 4, Goal: "its signal `GIVING-UP` or a test that holds",
-		Body: func(c *flow.Context, i *steps.Iteration) (flow.Result, error) { return iterateWrite(c, i, changes) },
+		Body: func(c *flow.Context, i *steps.Iteration) (flow.Result, error) {
+			return iterateWrite(c, i, changes)
+		},
 		Done: signal.Word("GIVING-UP"), Clean: signal.Clean("GIVING-UP"),
 		Until:   func(c *flow.Context, i *steps.Iteration) (bool, error) { return untilWrite(c, i, in) },
 		Timeout: 10 * time.Minute,
@@ -114,7 +117,8 @@ func runAgreed(c *flow.Context) (string, error) {
 // reworkAgreed asks the agent after node `agreed` was rejected.
 func reworkAgreed(c *flow.Context, reason string) (flow.Result, error) {
 	return c.Do(flow.Prompt{ // release.yaml:40
-		Text: "Mend notes.md. Somebody who has read it says: " + reason + "\n", Agent: "claude", FreshSession: true,
+		Text: "Mend notes.md. Somebody who has read it says: " + reason + "\n", Agent: "claude",
+		FreshSession: true,
 	})
 }
 
@@ -137,11 +141,11 @@ func runPublish(c *flow.Context, in Inputs, agreed *flow.Task[string]) (string, 
 func scriptEnv(c *flow.Context, in Inputs) []flow.Variable {
 	return []flow.Variable{
 		{Name: "ARTIFACTS_DIR", Value: c.ArtifactsDir()}, {Name: "LOG_DIR", Value: c.Engine().Run().LogDir},
-		{Name: "BASE_BRANCH", Value: c.Engine().Run().BaseBranch}, {Name: "USER_MESSAGE", Value: in.Arguments},
-		{Name: "ARGUMENTS", Value: in.Arguments}, {Name: "LOOP_USER_INPUT", Value: ""},
-		{Name: "LOOP_PREV_OUTPUT", Value: ""}, {Name: "REJECTION_REASON", Value: ""},
-		{Name: "CONTEXT", Value: in.Context}, {Name: "EXTERNAL_CONTEXT", Value: in.Context},
-		{Name: "ISSUE_CONTEXT", Value: in.Context},
+		{Name: "BASE_BRANCH", Value: c.Engine().Run().BaseBranch},
+		{Name: "USER_MESSAGE", Value: in.Arguments}, {Name: "ARGUMENTS", Value: in.Arguments},
+		{Name: "LOOP_USER_INPUT", Value: ""}, {Name: "LOOP_PREV_OUTPUT", Value: ""},
+		{Name: "REJECTION_REASON", Value: ""}, {Name: "CONTEXT", Value: in.Context},
+		{Name: "EXTERNAL_CONTEXT", Value: in.Context}, {Name: "ISSUE_CONTEXT", Value: in.Context},
 	}
 }
 
@@ -149,11 +153,11 @@ func scriptEnv(c *flow.Context, in Inputs) []flow.Variable {
 func testEnv(c *flow.Context, in Inputs, i *steps.Iteration) []flow.Variable {
 	return []flow.Variable{
 		{Name: "ARTIFACTS_DIR", Value: c.ArtifactsDir()}, {Name: "LOG_DIR", Value: c.Engine().Run().LogDir},
-		{Name: "BASE_BRANCH", Value: c.Engine().Run().BaseBranch}, {Name: "USER_MESSAGE", Value: in.Arguments},
-		{Name: "ARGUMENTS", Value: in.Arguments}, {Name: "LOOP_USER_INPUT", Value: i.Answer},
-		{Name: "LOOP_PREV_OUTPUT", Value: i.Previous}, {Name: "REJECTION_REASON", Value: ""},
-		{Name: "CONTEXT", Value: in.Context}, {Name: "EXTERNAL_CONTEXT", Value: in.Context},
-		{Name: "ISSUE_CONTEXT", Value: in.Context},
+		{Name: "BASE_BRANCH", Value: c.Engine().Run().BaseBranch},
+		{Name: "USER_MESSAGE", Value: in.Arguments}, {Name: "ARGUMENTS", Value: in.Arguments},
+		{Name: "LOOP_USER_INPUT", Value: i.Answer}, {Name: "LOOP_PREV_OUTPUT", Value: i.Previous},
+		{Name: "REJECTION_REASON", Value: ""}, {Name: "CONTEXT", Value: in.Context},
+		{Name: "EXTERNAL_CONTEXT", Value: in.Context}, {Name: "ISSUE_CONTEXT", Value: in.Context},
 	}
 }
 

@@ -53,14 +53,14 @@ func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 		Run: func(c *flow.Context) (string, error) { return runCorrectness(c, in, diff) },
 	})
 	security := flow.Spawn(c, flow.Node[*CorrectnessOutput]{ // review.yaml:34
-		Key: "security", Kind: "prompt", After: flow.After(diff), Retry: flow.Retry{Max: 2, Delay: 3 * time.Second},
-		Decode: value.Decode[*CorrectnessOutput],
-		Run:    func(c *flow.Context) (string, error) { return runSecurity(c, in, diff) },
+		Key: "security", Kind: "prompt", After: flow.After(diff),
+		Retry: flow.Retry{Max: 2, Delay: 3 * time.Second}, Decode: value.Decode[*CorrectnessOutput],
+		Run: func(c *flow.Context) (string, error) { return runSecurity(c, in, diff) },
 	})
 	tests := flow.Spawn(c, flow.Node[*CorrectnessOutput]{ // review.yaml:44
-		Key: "tests", Kind: "prompt", After: flow.After(diff), Retry: flow.Retry{Max: 2, Delay: 3 * time.Second},
-		Decode: value.Decode[*CorrectnessOutput],
-		Run:    func(c *flow.Context) (string, error) { return runTests(c, in, diff) },
+		Key: "tests", Kind: "prompt", After: flow.After(diff),
+		Retry: flow.Retry{Max: 2, Delay: 3 * time.Second}, Decode: value.Decode[*CorrectnessOutput],
+		Run: func(c *flow.Context) (string, error) { return runTests(c, in, diff) },
 	})
 	summary := flow.Spawn(c, flow.Node[*SummaryOutput]{ // review.yaml:54
 		Key: "summary", Kind: "prompt", After: flow.After(correctness, security, tests),
@@ -188,8 +188,8 @@ const summarySchema = `{"type":"object","properties":{"verdict":{"type":"string"
 
 // runSummary asks the agent of node `summary`.
 func runSummary(
-	c *flow.Context, in Inputs, correctness *flow.Task[*CorrectnessOutput], security *flow.Task[*CorrectnessOutput],
-	tests *flow.Task[*CorrectnessOutput],
+	c *flow.Context, in Inputs, correctness *flow.Task[*CorrectnessOutput],
+	security *flow.Task[*CorrectnessOutput], tests *flow.Task[*CorrectnessOutput],
 ) (string, error) {
 	correctnessFindings, err := value.Declared( // review.yaml:60
 		correctness,
@@ -199,7 +199,11 @@ func runSummary(
 	if err != nil {
 		return "", err
 	}
-	securityFindings, err := value.Declared(security, "$security.output.findings", "findings") // review.yaml:61
+	securityFindings, err := value.Declared( // review.yaml:61
+		security,
+		"$security.output.findings",
+		"findings",
+	)
 	if err != nil {
 		return "", err
 	}
@@ -258,11 +262,11 @@ func runComment(c *flow.Context, in Inputs, summary *flow.Task[*SummaryOutput]) 
 func scriptEnv(c *flow.Context, in Inputs) []flow.Variable {
 	return []flow.Variable{
 		{Name: "ARTIFACTS_DIR", Value: c.ArtifactsDir()}, {Name: "LOG_DIR", Value: c.Engine().Run().LogDir},
-		{Name: "BASE_BRANCH", Value: c.Engine().Run().BaseBranch}, {Name: "USER_MESSAGE", Value: in.Arguments},
-		{Name: "ARGUMENTS", Value: in.Arguments}, {Name: "LOOP_USER_INPUT", Value: ""},
-		{Name: "LOOP_PREV_OUTPUT", Value: ""}, {Name: "REJECTION_REASON", Value: ""},
-		{Name: "CONTEXT", Value: in.Context}, {Name: "EXTERNAL_CONTEXT", Value: in.Context},
-		{Name: "ISSUE_CONTEXT", Value: in.Context},
+		{Name: "BASE_BRANCH", Value: c.Engine().Run().BaseBranch},
+		{Name: "USER_MESSAGE", Value: in.Arguments}, {Name: "ARGUMENTS", Value: in.Arguments},
+		{Name: "LOOP_USER_INPUT", Value: ""}, {Name: "LOOP_PREV_OUTPUT", Value: ""},
+		{Name: "REJECTION_REASON", Value: ""}, {Name: "CONTEXT", Value: in.Context},
+		{Name: "EXTERNAL_CONTEXT", Value: in.Context}, {Name: "ISSUE_CONTEXT", Value: in.Context},
 	}
 }
 

@@ -30,7 +30,8 @@ type Outputs struct {
 var Workflow = flow.Definition{
 	Name: "triage", Description: "Classify an issue, then investigate a bug or plan a feature.",
 	Source: "triage.yaml", Fingerprint: "29cf032aba60fdc9717d276d735d96f182c8b600ebe4e19673120d1fe5717811",
-	Inputs: inputs, Nodes: nodes, Agents: []string{"claude"}, Exclusive: true, Flow: flow.Func(inputs, workflow),
+	Inputs: inputs, Nodes: nodes, Agents: []string{"claude"}, Exclusive: true,
+	Flow: flow.Func(inputs, workflow),
 }
 
 // Run runs the workflow on an engine until it ends or pauses; see local.Call.
@@ -45,11 +46,9 @@ func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 		Run: func(c *flow.Context) (string, error) { return runFetch(c, in) },
 	})
 	classify := flow.Spawn(c, flow.Node[*ClassifyOutput]{ // triage.yaml:12
-		Key: "classify", Kind: "prompt", After: flow.After(fetch), Retry: flow.Retry{
-			Max: 2, Delay: 3 * time.Second,
-		},
-		Decode: value.Decode[*ClassifyOutput],
-		Run:    func(c *flow.Context) (string, error) { return runClassify(c, in, fetch) },
+		Key: "classify", Kind: "prompt", After: flow.After(fetch),
+		Retry: flow.Retry{Max: 2, Delay: 3 * time.Second}, Decode: value.Decode[*ClassifyOutput],
+		Run: func(c *flow.Context) (string, error) { return runClassify(c, in, fetch) },
 	})
 	investigate := flow.Spawn(c, flow.Node[string]{ // triage.yaml:27
 		Key: "investigate", Kind: "prompt", After: flow.After(classify, fetch),
@@ -178,11 +177,11 @@ EOF` // triage.yaml:47
 func scriptEnv(c *flow.Context, in Inputs) []flow.Variable {
 	return []flow.Variable{
 		{Name: "ARTIFACTS_DIR", Value: c.ArtifactsDir()}, {Name: "LOG_DIR", Value: c.Engine().Run().LogDir},
-		{Name: "BASE_BRANCH", Value: c.Engine().Run().BaseBranch}, {Name: "USER_MESSAGE", Value: in.Arguments},
-		{Name: "ARGUMENTS", Value: in.Arguments}, {Name: "LOOP_USER_INPUT", Value: ""},
-		{Name: "LOOP_PREV_OUTPUT", Value: ""}, {Name: "REJECTION_REASON", Value: ""},
-		{Name: "CONTEXT", Value: in.Context}, {Name: "EXTERNAL_CONTEXT", Value: in.Context},
-		{Name: "ISSUE_CONTEXT", Value: in.Context},
+		{Name: "BASE_BRANCH", Value: c.Engine().Run().BaseBranch},
+		{Name: "USER_MESSAGE", Value: in.Arguments}, {Name: "ARGUMENTS", Value: in.Arguments},
+		{Name: "LOOP_USER_INPUT", Value: ""}, {Name: "LOOP_PREV_OUTPUT", Value: ""},
+		{Name: "REJECTION_REASON", Value: ""}, {Name: "CONTEXT", Value: in.Context},
+		{Name: "EXTERNAL_CONTEXT", Value: in.Context}, {Name: "ISSUE_CONTEXT", Value: in.Context},
 	}
 }
 

@@ -77,8 +77,9 @@ const (
 // Workflow is the definition that an engine runs.
 var Workflow = flow.Definition{
 	Name: "graphfeature", Description: "Implement feature with parallel research, TDD, and quality gates",
-	Source: "graphfeature.yaml", Fingerprint: "ff1fdc4fa776d00c96d60d3c48af8ec04dbec032f1dec7230591f4576b8953a1",
-	Nodes: nodes, Graph: &info, Agents: []string{"gemini", "self", "codex"}, Flow: flow.Func(nil, workflow),
+	Source:      "graphfeature.yaml",
+	Fingerprint: "ff1fdc4fa776d00c96d60d3c48af8ec04dbec032f1dec7230591f4576b8953a1", Nodes: nodes,
+	Graph: &info, Agents: []string{"gemini", "self", "codex"}, Flow: flow.Func(nil, workflow),
 }
 
 // Run runs the workflow on an engine until it ends or pauses; see local.Call.
@@ -155,7 +156,8 @@ func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 		case nodeWriteTests:
 			at = r.Visit(visit{ // graphfeature.yaml:19
 				Step: step{
-					Node: at, Timeout: 10 * time.Minute, Run: r.writeTests, Done: graph.Keep(&r.Labels.WriteTests),
+					Node: at, Timeout: 10 * time.Minute, Run: r.writeTests,
+					Done: graph.Keep(&r.Labels.WriteTests),
 				},
 				Edges: []edge{{To: nodeImplement}},
 			})
@@ -169,7 +171,8 @@ func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 		case nodeRunTests:
 			at = r.Visit(visit{ // graphfeature.yaml:25
 				Step: step{
-					Node: at, Timeout: 10 * time.Minute, OnTimeout: "fail", Run: r.runTests, Done: r.runTestsDone,
+					Node: at, Timeout: 10 * time.Minute, OnTimeout: "fail", Run: r.runTests,
+					Done: r.runTestsDone,
 				},
 				Edges: []edge{
 					{To: nodeImplement, If: r.runTestsToImplement}, {To: nodeReview, If: r.runTestsToReview},
@@ -212,7 +215,9 @@ func newState(_ Inputs) State {
 func (r *run) goal1() bool { return r.Labels.Approval == ApprovalLabelYes }
 
 // The conditions of node `research`.
-func (r *run) researchToAggregate() bool { return r.Labels.Research == ResearchLabelAllDone } // graphfeature.yaml:44
+func (r *run) researchToAggregate() bool { // graphfeature.yaml:44
+	return r.Labels.Research == ResearchLabelAllDone
+}
 
 // researchApproachA asks the agent of node `research_approach_a`.
 func (r *run) researchApproachA(c *flow.Context) (graph.Outcome, error) {
@@ -268,7 +273,9 @@ func (r *run) implement(c *flow.Context) (graph.Outcome, error) {
 }
 
 // The conditions of node `implement`.
-func (r *run) implementToRunTests() bool { return r.Labels.Implement == ImplementLabelDone } // graphfeature.yaml:48
+func (r *run) implementToRunTests() bool { // graphfeature.yaml:48
+	return r.Labels.Implement == ImplementLabelDone
+}
 
 // runTests runs the script of node `run_tests`.
 func (r *run) runTests(c *flow.Context) (graph.Outcome, error) {

@@ -73,8 +73,8 @@ const (
 // Workflow is the definition that an engine runs.
 var Workflow = flow.Definition{
 	Name: "graphvalues", Description: "A workflow for tests.", Source: "graphvalues.yaml",
-	Fingerprint: "a2651d3a8410e1bc3c846b7f95cd983dfc27104ebd5ba444313505e96d5cd8e9", Inputs: inputs, Nodes: nodes,
-	Graph: &info, Agents: []string{"self"}, Flow: flow.Func(inputs, workflow),
+	Fingerprint: "a2651d3a8410e1bc3c846b7f95cd983dfc27104ebd5ba444313505e96d5cd8e9", Inputs: inputs,
+	Nodes: nodes, Graph: &info, Agents: []string{"self"}, Flow: flow.Func(inputs, workflow),
 }
 
 // Run runs the workflow on an engine until it ends or pauses; see local.Call.
@@ -190,8 +190,8 @@ func (r *run) work(c *flow.Context) (graph.Outcome, error) {
 		" levels deep.\n" +
 		"Try " + value.Int(r.Iteration()) + " after " + value.OptText(r.State.Feedback) + ": " +
 		value.Plain(r.State.Notes) + " " + value.Plain(r.State.Extra) + " " + value.Plain(r.State.Numbers) + " " +
-		value.Float(r.State.Score) + " " + strconv.FormatBool(r.State.Ready) + " " + value.OptFloat(r.State.CurrentScore) +
-		"\n"
+		value.Float(r.State.Score) + " " + strconv.FormatBool(r.State.Ready) + " " +
+		value.OptFloat(r.State.CurrentScore) + "\n"
 	return r.AskAgent(c, flow.Prompt{
 		Text: prompt, Agent: "self", Files: []string{"src/auth.ts"},
 	})
@@ -255,7 +255,8 @@ func (r *run) askAfterNode() bool { return value.OptBool(r.State.Sure) == "true"
 
 // enough decides node `enough?`: state.current_score >= state.score && 100%
 func (r *run) enough() bool {
-	return r.State.CurrentScore != nil && *r.State.CurrentScore >= r.State.Score && (r.State.Ready || r.State.Tries < 10)
+	return r.State.CurrentScore != nil && *r.State.CurrentScore >= r.State.Score && (r.State.Ready ||
+		r.State.Tries < 10)
 }
 
 // The conditions of node `enough?`.
@@ -264,7 +265,8 @@ func (r *run) enoughToState() bool { return r.Iteration() >= 4 }                
 
 // state asks a person at node `State`.
 func (r *run) state(c *flow.Context) (graph.Outcome, error) {
-	return r.AskPerson(c, "Is "+value.OptFloat(r.State.CurrentScore)+" enough?", "no") // graphvalues.yaml:36
+	return r.AskPerson(c, "Is "+value.OptFloat(r.State.CurrentScore)+ // graphvalues.yaml:36
+		" enough?", "no")
 }
 
 // messageBeforeState is a question to a person.
@@ -280,8 +282,10 @@ func (r *run) stateToEnd() bool { // graphvalues.yaml:54
 func (r *run) stateToEnd2() bool { // graphvalues.yaml:56
 	return value.Equal(value.OrNull(r.Labels.State), r.State.Feedback)
 }
-func (r *run) stateToEnd3() bool    { return string(r.Labels.State) == string(r.Labels.Enough) } // graphvalues.yaml:58
-func (r *run) stateToEnd4() bool    { return float64(r.State.Tries) > 3.5 }                      // graphvalues.yaml:60
+func (r *run) stateToEnd3() bool { // graphvalues.yaml:58
+	return string(r.Labels.State) == string(r.Labels.Enough)
+}
+func (r *run) stateToEnd4() bool    { return float64(r.State.Tries) > 3.5 } // graphvalues.yaml:60
 func (r *run) stateToEnd5() bool    { return r.State.Score != float64(r.State.Depth) }
 func (r *run) askBeforeState() bool { return r.CostUSD() > 1.5 }
 
