@@ -3,10 +3,13 @@ package gen
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/dave/jennifer/jen"
 
+	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/expr"
 	"github.com/wfc-lang/wfc/internal/ir"
 )
 
@@ -30,35 +33,52 @@ func (g *generator) prepare(n *node) {
 	n.runUses, n.runBody, n.parts = f.uses, f.block.code, f.parts
 }
 
-// nodeFuncs writes the functions of a node.
+// nodeFuncs writes what belongs to a node: the types of its output, its condition,
+// its functions.
 func (g *generator) nodeFuncs(f *jen.File, n *node) {
+	g.shapeDecls(f, n)
 	if n.When != nil {
-		g.top(f)
-		f.Comment(comment(fmt.Sprintf("%s decides whether %s runs: %s", n.when, n.doc, n.WhenText)))
-		f.Func().Id(n.when).Params(n.whenUses.params()...).Params(jen.Bool(), jen.Error()).Block(n.whenBody...)
+		g.function(f, n.when, "decides whether "+n.doc+" runs: "+n.WhenText, n.whenUses.params(), n.whenBody, jen.Bool(), jen.Error())
 	}
-	g.schemas(f, n)
-	g.specs(f, n)
-	g.top(f)
-	f.Comment(comment(fmt.Sprintf("%s %s %s.", n.run, verbs[n.Action.Kind()], n.doc)))
 	params := append([]jen.Code{jen.Id("c").Op("*").Qual(flowPath, contextType)}, n.runUses.params()...)
-	f.Func().Id(n.run).Params(params...).Params(jen.String(), jen.Error()).Block(n.runBody...)
+	g.function(f, n.run, fmt.Sprintf(verbs[n.Action.Kind()], n.doc)+sentence(n.Doc)+g.origin(n.Action), params, n.runBody, jen.String(), jen.Error())
 	for _, p := range n.parts {
 		p.declare(f)
 	}
 }
 
+// sentence ends a sentence, and has a description follow it as another.
+func sentence(description string) string {
+	if description = strings.TrimSpace(description); description == "" {
+		return "."
+	}
+	return ": " + strings.TrimSuffix(description, ".") + "."
+}
+
+// function writes a function.
+func (g *generator) function(f *jen.File, name, doc string, params, body []jen.Code, results ...jen.Code) {
+	g.top(f)
+	f.Comment(comment(name + " " + doc))
+	head := f.Func().Id(name).Add(signature(params, results...))
+	if predicate := len(results) == 2 && fmt.Sprintf("%#v", results[0]) == "bool"; predicate && len(body) == 1 && !g.opt.LineDirectives {
+		head.Add(oneLine(jen.Add(body[0])))
+		return
+	}
+	head.Block(body...)
+}
+
+// verbs say what the function of a node does, by its kind.
 var verbs = map[string]string{
-	"bash":     "runs the script of",
-	"script":   "runs the program of",
-	"prompt":   "asks the agent of",
-	"cancel":   "cancels the run for",
-	"loop":     "runs the loop of",
-	"approval": "asks for the approval of",
-	"for":      "goes through the items of",
-	"while":    "does the rounds of",
-	"repeat":   "does the rounds of",
-	"parallel": "runs the children of",
+	"bash":     "runs the script of %s",
+	"script":   "runs the program of %s",
+	"prompt":   "asks the agent of %s",
+	"cancel":   "cancels the run for %s",
+	"loop":     "runs the loop of %s",
+	"approval": "asks for the approval of %s",
+	"for":      "runs %s for each item",
+	"while":    "repeats %s while its condition holds",
+	"repeat":   "repeats %s until its condition holds",
+	"parallel": "runs the branches of %s",
 }
 
 // hasSchema reports whether the node, or one inside it, asks an agent for an answer
@@ -66,24 +86,6 @@ var verbs = map[string]string{
 func (n *node) hasSchema() bool {
 	_, prompt := n.Action.(*ir.Prompt)
 	return prompt && n.Schema != "" || slices.ContainsFunc(n.inner, (*node).hasSchema)
-}
-
-// schemas writes the constants with the forms of answers that a node, and those
-// inside it, ask for.
-func (g *generator) schemas(f *jen.File, n *node) {
-	for _, inner := range n.inner {
-		g.schemas(f, inner)
-	}
-	if _, prompt := n.Action.(*ir.Prompt); !prompt || n.Schema == "" {
-		return
-	}
-	what := "the output of " + n.doc
-	if n.Parsing == ir.Replied {
-		what = "what the agent of " + n.doc + " answers"
-	}
-	g.top(f)
-	f.Comment(comment(n.schema + " is the JSON Schema of " + what + "."))
-	f.Const().Id(n.schema).Op("=").Add(g.quote(n.Schema))
 }
 
 // bash returns the fields of a script's action.
@@ -112,10 +114,10 @@ func (f *function) script(n *node, a *ir.Script) {
 	f.do(n, "Script", d)
 }
 
-// turn returns the fields of a prompt's action. schema is the constant that
-// holds the schema of the reply, and session the session that the turn goes on
+// turn returns the fields of a prompt's action. schema is the code of the schema of
+// the reply, and session the session that the turn goes on
 // with; both may be missing.
-func (f *function) turn(a *ir.Prompt, schema string, session *jen.Statement, idle time.Duration) fields {
+func (f *function) turn(a *ir.Prompt, schema, session *jen.Statement, idle time.Duration) fields {
 	d := fields{}
 	code := f.template(a.Text)
 	if f.tail != nil {
@@ -128,10 +130,7 @@ func (f *function) turn(a *ir.Prompt, schema string, session *jen.Statement, idl
 	}
 	if in := f.g.inputs[contextInput]; a.AppendContext && in != nil {
 		f.uses.inputs = true
-		code.long = true
-		d.set("Text", f.hold("prompt", code))
-		f.block.add(jen.If(in.read().Op("!=").Lit("")).Block(
-			jen.Id("prompt").Op("+=").Lit("\n\n---\n\n").Op("+").Add(in.read())))
+		d.set("Text", call(flowPath, "WithContext", f.hold("prompt", code), in.read()))
 	} else {
 		d.set("Text", f.hold("prompt", code))
 	}
@@ -155,8 +154,8 @@ func (f *function) turn(a *ir.Prompt, schema string, session *jen.Statement, idl
 	}
 	d.texts("Files", a.Files)
 	d.list("Options", jen.Qual(flowPath, "Option"), f.g.options(a.Agent.Options))
-	if schema != "" {
-		d.set("Schema", jen.Index().Byte().Call(jen.Id(schema)))
+	if schema != nil {
+		d.set("Schema", schema)
 	}
 	if idle > 0 {
 		d.set("IdleTimeout", duration(idle))
@@ -194,17 +193,14 @@ func (f *function) fail(n *node, a *ir.Fail) {
 	f.g.add(f.block, n.IDSpan, jen.Return(jen.Lit(""), jen.Op("&").Qual(flowPath, "Failure").Add(d.line())))
 }
 
-// hold puts a long text into a variable; a short one is used where it stands. One
-// that may fail is held, and the error looked at.
+// hold puts a long text into a variable; a short one is used where it stands. Of one
+// that may fail the error is to be looked at.
 func (f *function) hold(name string, t textCode) *jen.Statement {
-	if t.fails {
-		defer f.check()
-	}
-	if !t.fails && !t.long && (t.constant || f.g.opt.Lines == Comments) {
+	if !t.long && (t.constant || !f.g.opt.LineDirectives) {
 		return t.code
 	}
 	stmt := jen.Id(name).Op(":=").Add(t.code)
-	if f.g.opt.Lines == Directives {
+	if f.g.opt.LineDirectives {
 		f.g.add(f.block, t.first, stmt)
 	} else {
 		f.g.add(f.block, t.last, stmt)
@@ -214,19 +210,188 @@ func (f *function) hold(name string, t textCode) *jen.Statement {
 
 // do emits the action and the return of its output.
 func (f *function) do(n *node, payload string, d fields) {
-	action := jen.Qual(flowPath, payload).Add(lines(f.g.open(n.IDSpan), d.code))
-	f.g.mark(f.block, n.IDSpan, jen.List(jen.Id("done"), jen.Err()).Op(":=").Id("c").Dot("Do").Call(action))
-	if n.spec == "" {
-		f.block.add(jen.Return(jen.Id("done").Dot("Text"), jen.Err()))
-		return
+	done := f.action(n.IDSpan, payload, d)
+	take := jen.Qual(flowPath, "Text")
+	if n.spec != "" {
+		method := parsers[n.Parsing]
+		if n.Review != nil && n.Parsing == ir.Replied {
+			method = "Proposed"
+		}
+		take = jen.Id(n.spec).Dot(method)
 	}
-	f.block.add(jen.If(jen.Err().Op("!=").Nil()).Block(jen.Return(f.zero, jen.Err())))
-	parser := parsers[n.Parsing]
-	if n.Review != nil && n.Parsing == ir.Replied {
-		parser = "Proposed"
+	f.g.mark(f.block, n.IDSpan, jen.Return(take.Call(done)))
+}
+
+// action is the call that performs an action.
+func (f *function) action(at source.Span, payload string, d fields) *jen.Statement {
+	literal := jen.Qual(flowPath, payload).Add(lines(f.g.open(at), d.code))
+	if f.unchecked {
+		f.unchecked = false
+		return jen.Id(f.evaluates).Dot("Perform").Call(jen.Id("c"), literal)
 	}
-	f.block.add(jen.Return(jen.Id(n.spec).Dot(parser).Call(jen.Id("done").Dot("Text"))))
+	return jen.Id("c").Dot("Do").Call(literal)
 }
 
 // parsers are the methods that make outputs of what actions give.
 var parsers = [...]string{ir.Printed: "Printed", ir.Replied: "Replied"}
+
+// rejectionVariable is the code of the variable that a rejection gives a value
+// to, nil for others.
+func rejectionVariable(v expr.Variable) *jen.Statement {
+	if v == expr.RejectionReason {
+		return jen.Id("reason")
+	}
+	return nil
+}
+
+// approval writes a function that says what to ask, with a function for what
+// happens after a rejection.
+func (f *function) approval(n *node, a *ir.Approval) {
+	d := fields{}
+	d.set("Message", f.hold("message", f.template(a.Gate.Message)))
+	f.check()
+	if n.Timeout > 0 {
+		d.set("Timeout", duration(n.Timeout))
+	}
+	if a.CaptureResponse {
+		d.set("Capture", jen.True())
+	}
+	if a.Rework != nil {
+		d.alone("Rework", f.rework(n, a.Rework))
+		d.set("MaxRejections", jen.Lit(a.MaxRejections))
+	}
+	call := jen.Qual(stepsPath, "Approval").Add(lines(f.g.open(n.IDSpan), d.code)).Dot("Run").Call(jen.Id("c"))
+	f.g.mark(f.block, n.IDSpan, jen.Return(call))
+}
+
+// rework writes the function of what follows a rejection and returns what calls
+// it.
+func (f *function) rework(n *node, a *ir.Prompt) *jen.Statement {
+	part := f.part(n.rework, fmt.Sprintf("asks the agent after node `%s` was rejected.", n.ID), flowResult(), flowResult().Values()).afterRejection()
+	at := place(a.Text, n.IDSpan)
+	d := part.turn(a, nil, part.continued(a), n.IdleTimeout)
+	f.g.mark(part.block, at, jen.Return(part.action(at, "Prompt", d)))
+	return f.calls(part)
+}
+
+// A loop is a function of its node that says how to repeat, with a function for
+// what an iteration does and one for the script that tests whether the loop is
+// complete. The kernel calls both with the iteration, in which they find what
+// the one before left.
+
+// iterationVariable is the code of the variables that an iteration gives a
+// value to, nil for others.
+func iterationVariable(v expr.Variable) *jen.Statement {
+	switch v {
+	case expr.LoopUserInput:
+		return jen.Id("i").Dot("Answer")
+	case expr.LoopPrevOutput:
+		return jen.Id("i").Dot("Previous")
+	}
+	return nil
+}
+
+func (f *function) loop(n *node, a *ir.Loop) {
+	d := fields{}
+	d.set("Max", jen.Lit(a.Max))
+	d.set("Goal", jen.Lit(goal(a)))
+	d.alone("Body", f.iteration(n, a))
+	if a.Signal != "" {
+		rule := "Word"
+		if a.Strict {
+			rule = "Strict"
+		}
+		d.set("Done", jen.Qual(signalPath, rule).Call(jen.Lit(a.Signal)))
+		d.set("Clean", jen.Qual(signalPath, "Clean").Call(jen.Lit(a.Signal)))
+	}
+	if a.Until != nil {
+		d.alone("Until", f.until(n, a.Until))
+	}
+	if a.Gate != nil {
+		d.set("Gate", f.gate(a.Gate))
+	}
+	if n.Timeout > 0 {
+		d.set("Timeout", duration(n.Timeout))
+	}
+	if n.Retry != nil {
+		d.set("Retry", retry(n.Retry))
+	}
+	call := jen.Qual(stepsPath, "Loop").Add(lines(f.g.open(n.IDSpan), d.code)).Dot("Run").Call(jen.Id("c"))
+	f.g.mark(f.block, n.IDSpan, jen.Return(call))
+}
+
+// goal is what a loop waits for, for people.
+func goal(a *ir.Loop) string {
+	signal := fmt.Sprintf("its signal `%s`", cleanLine(a.Signal))
+	switch {
+	case a.Signal != "" && a.Until != nil:
+		return signal + " or a test that holds"
+	case a.Signal != "":
+		return signal
+	case a.Until != nil:
+		return "a test that holds"
+	}
+	return "an end: it has neither a signal nor a test"
+}
+
+// gateMessage stands for the message of a gate that has none: the kernel takes
+// an empty one for no gate, and nobody may pass one because of that.
+const gateMessage = "Go on?"
+
+// gate is the code of the message of a loop's gate.
+func (f *function) gate(a *ir.Gate) *jen.Statement {
+	code := f.template(a.Message)
+	if text, constant := a.Message.Constant(); constant {
+		if text == "" {
+			return jen.Lit(gateMessage)
+		}
+		return f.hold("gate", code)
+	}
+	code.long = true
+	gate := f.hold("gate", code)
+	f.check()
+	f.block.add(jen.If(gate.Clone().Op("==").Lit("")).Block(gate.Clone().Op("=").Lit(gateMessage)))
+	return gate
+}
+
+// iteration writes the function of a loop's body and returns what calls it.
+func (f *function) iteration(n *node, a *ir.Loop) *jen.Statement {
+	body, prompt := bodyOf(a)
+	part := f.part(n.iterate, fmt.Sprintf("asks the agent in an iteration of node `%s`.", n.ID), flowResult(), flowResult().Values()).inIteration()
+	turn := *prompt
+	turn.Agent.FreshSession = turn.Agent.FreshSession || a.FreshSession
+	var session *jen.Statement
+	if !turn.Agent.FreshSession {
+		session = jen.Id("i").Dot("Session")
+	}
+	at := place(prompt.Text, n.IDSpan)
+	d := part.turn(&turn, nil, session, body.IdleTimeout)
+	f.g.mark(part.block, at, jen.Return(part.action(at, "Prompt", d)))
+	return f.calls(part)
+}
+
+// bodyOf returns the one prompt that a loop repeats.
+func bodyOf(a *ir.Loop) (*ir.Node, *ir.Prompt) {
+	seq, ok := a.Body.(*ir.Sequence)
+	if !ok || len(seq.Nodes) != 1 {
+		panic(fmt.Sprintf("a loop around a body of type %T that is not one node reached the generator", a.Body))
+	}
+	n := seq.Nodes[0]
+	p, ok := n.Action.(*ir.Prompt)
+	if !ok || n.When != nil || n.Schema != "" || n.Retry != nil || n.Timeout > 0 || n.AlwaysRun || len(p.Continues) > 0 {
+		panic(fmt.Sprintf("a loop around something else than a plain prompt reached the generator: node %s", n.ID))
+	}
+	return n, p
+}
+
+// until writes the function of the script that tests whether a loop is complete
+// and returns what calls it.
+func (f *function) until(n *node, a *ir.Bash) *jen.Statement {
+	part := f.part(n.until, fmt.Sprintf("tests whether the loop of node `%s` is complete.", n.ID), jen.Bool(), jen.False()).inIteration()
+	at := place(a.Original, n.IDSpan)
+	d := part.bash(a)
+	part.check()
+	call := jen.Qual(stepsPath, "Test").Call(jen.Id("c"), jen.Qual(flowPath, "Bash").Add(lines(f.g.open(at), d.code)))
+	f.g.mark(part.block, at, jen.Return(call))
+	return f.calls(part)
+}

@@ -150,7 +150,7 @@ func (f *function) logic(e *expr.Logic) boolean {
 	}
 	x := f.condition(e.X)
 	if !f.g.fallible(e.Y) {
-		return boolean{x.within(level).Op(op).Add(f.condition(e.Y).within(level)), level}
+		return boolean{x.within(level).Op(op).Op(softMark).Add(f.condition(e.Y).within(level)), level}
 	}
 	holds := f.local("holds")
 	f.g.add(f.block, e.X.Span(), jen.Id(holds).Op(":=").Add(x.code))
@@ -253,7 +253,7 @@ func (f *function) numeric(o, other operand, e expr.Expr) *jen.Statement {
 		}
 		return jen.Float64().Call(o.code)
 	}
-	return f.try("number "+o.ref, o.name+"Number", jen.Qual(valuePath, "ParseNumber").Call(text(o), jen.Lit(o.ref)), e.Span())
+	return f.try("number "+o.ref, o.name+"Number", call(valuePath, "ParseNumber", text(o), jen.Lit(o.ref)), e.Span())
 }
 
 // constantNumber is a literal's number. Texts that JavaScript and Go read

@@ -30,8 +30,8 @@ func TestCorpus(t *testing.T) {
 		if r.Program == nil || r.HasErrors() {
 			continue
 		}
-		for _, mode := range []gen.LineMode{gen.Comments, gen.Directives} {
-			files := gen.Generate(r.Program, gen.Options{Lines: mode})
+		for _, mode := range []bool{false, true} {
+			files := gen.Generate(r.Program, gen.Options{LineDirectives: mode})
 			check(filepath.Base(path), files[0])
 			generated++
 		}

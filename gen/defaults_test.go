@@ -15,7 +15,7 @@ func mainOf(t *testing.T, sample string, opt gen.Options) string {
 	opt.Main = true
 	for _, s := range samples {
 		if s.name == sample {
-			return strings.Join(strings.Fields(string(gen.Generate(s.make(), opt)[1].Content)), " ")
+			return squeeze(string(gen.Generate(s.make(), opt)[1].Content))
 		}
 	}
 	t.Fatalf("there is no sample %s", sample)
@@ -62,7 +62,7 @@ func TestAgentsOfTheProject(t *testing.T) {
 	} {
 		code := mainOf(t, "triage", gen.Options{AgentKinds: kinds, Defaults: settings.Project{Agents: tt.agents}})
 		for _, want := range tt.want {
-			if !strings.Contains(code, want) {
+			if !strings.Contains(code, squeeze(want)) {
 				t.Errorf("%s: main.go has no %s:\n%s", tt.name, want, code)
 			}
 		}
@@ -76,9 +76,8 @@ func TestAgentsOfTheProject(t *testing.T) {
 
 // A workflow that asks nobody links no agent.
 func TestProgramsWithoutPrompts(t *testing.T) {
-	b := newBuilder("silent")
-	b.bash("one", "true")
-	code := string(gen.Generate(b.program(), gen.Options{
+	p := workflow("silent", "nodes:\n  - {id: one, bash: 'true'}\n")
+	code := string(gen.Generate(p, gen.Options{
 		Main: true, AgentKinds: map[string]string{"acp": "example.com/agents/acp"}, Defaults: settings.Project{Agents: []settings.Agent{{Name: "claude", Kind: "acp"}}},
 	})[1].Content)
 	if strings.Contains(code, "acp") || strings.Contains(code, "Prompts") {
@@ -97,7 +96,7 @@ func TestLimitsAndEnvironment(t *testing.T) {
 			`Defaults: settings.Project{ Limits: settings.Limits{CostUSD: 5, Tokens: 200000}, Environment: settings.Environment{Agents: []string{"A", "B_*"}, Scripts: []string{}}, },`},
 	} {
 		code := mainOf(t, "triage", gen.Options{Defaults: settings.Project{Limits: tt.limits, Environment: tt.env}})
-		if !strings.Contains(code, tt.want) {
+		if !strings.Contains(code, squeeze(tt.want)) {
 			t.Errorf("main.go has no %s:\n%s", tt.want, code)
 		}
 	}

@@ -12,7 +12,13 @@ import (
 // documentation says when it changes.
 const runtimeVersion = "Version2_RunWfcGenAgain"
 
-// definition writes the version of the runtime and the Workflow variable.
+// The names of the tables that a definition is made of.
+const (
+	inputTableID = "inputs"
+	nodeTableID  = "nodes"
+)
+
+// definition writes the Workflow variable.
 func (g *generator) definition(f *jen.File) {
 	w := g.program.Workflow
 	d := fields{}
@@ -22,12 +28,14 @@ func (g *generator) definition(f *jen.File) {
 	}
 	d.set("Source", jen.Lit(g.source))
 	d.set("Fingerprint", jen.Lit(g.program.Fingerprint()))
-	d.list("Inputs", jen.Qual(flowPath, "InputInfo"), g.inputInfos())
+	in := jen.Nil()
+	if len(g.inputSeq) > 0 {
+		in = jen.Id(inputTableID)
+		d.set("Inputs", in)
+	}
+	d.set("Nodes", jen.Id(nodeTableID))
 	if g.graph != nil {
-		d.set("Nodes", jen.Id("nodes"))
 		d.set("Graph", jen.Op("&").Id("info"))
-	} else {
-		d.list("Nodes", jen.Qual(flowPath, "NodeInfo"), g.nodeInfos())
 	}
 	d.texts("Agents", g.agents())
 	if g.usesBaseBranch() {
@@ -49,21 +57,36 @@ func (g *generator) definition(f *jen.File) {
 	d.texts("DeliverTo", targetNames(w.DeliverTo))
 	d.texts("Tags", w.Tags)
 	d.list("Options", jen.Qual(flowPath, "Option"), g.options(w.Options))
-	call := jen.Return(jen.Id("workflow").Call(jen.Id("c"), jen.Id("in")))
+	run := jen.Id("workflow")
 	if g.deliversOutcome() {
-		call = g.deliverOutcome()
+		run = jen.Func().Params(g.flowParams()...).Params(jen.Id("Outputs"), jen.Error()).Block(g.deliverOutcome())
 	}
-	d.set("Flow", jen.Func().Params(jen.Id("c").Op("*").Qual(flowPath, contextType)).Params(jen.Any(), jen.Error()).Block(
-		jen.Var().Id("in").Id("Inputs"),
-		jen.If(jen.Err().Op(":=").Id("c").Dot("Inputs").Call(jen.Op("&").Id("in")), jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Nil(), jen.Err())),
-		call,
-	))
+	d.set("Flow", jen.Qual(flowPath, "Func").Call(in, run))
+	g.top(f)
+	f.Comment(comment("Workflow is the definition that an engine runs."))
+	f.Var().Id(definitionID).Op("=").Qual(flowPath, "Definition").Add(group("{", fillMark, d.code))
+}
+
+// runtimeConstant writes the constant that ties the code to a version of the runtime.
+func (g *generator) runtimeConstant(f *jen.File) {
 	g.top(f)
 	f.Comment(comment("This code fits a runtime that has this constant. If it is undefined, run `wfc gen` again."))
 	f.Const().Id("_").Op("=").Qual(flowPath, runtimeVersion)
+}
+
+// inputTable writes the descriptions of the inputs.
+func (g *generator) inputTable(f *jen.File) {
+	if len(g.inputSeq) == 0 {
+		return
+	}
 	g.top(f)
-	f.Comment(comment("Workflow is the workflow as engines take it."))
-	f.Var().Id(definitionID).Op("=").Qual(flowPath, "Definition").Add(d.lines())
+	f.Var().Id(inputTableID).Op("=").Index().Qual(flowPath, "InputInfo").Add(rows("{", g.inputInfos()))
+}
+
+// nodeTable writes the descriptions of the nodes.
+func (g *generator) nodeTable(f *jen.File) {
+	g.top(f)
+	f.Var().Id(nodeTableID).Op("=").Index().Qual(flowPath, "NodeInfo").Add(rows("{", g.nodeInfos()))
 }
 
 // runFunc writes the function with which Go programs run the workflow.
@@ -82,6 +105,10 @@ func (g *generator) runFunc(f *jen.File) {
 func (g *generator) inputInfos() []jen.Code {
 	var list []jen.Code
 	for _, in := range g.inputSeq {
+		if replacement(in) {
+			list = append(list, jen.Qual(flowPath, "Replacement").Call(jen.Lit(in.Name), jen.Lit(in.Position)))
+			continue
+		}
 		d := fields{}
 		d.set("Name", jen.Lit(in.Name))
 		d.set("Type", jen.Lit(inputType(in.Type)))
@@ -103,6 +130,12 @@ func (g *generator) inputInfos() []jen.Code {
 		list = append(list, d.line())
 	}
 	return list
+}
+
+// replacement reports whether an input is one that flow.Replacement describes.
+func replacement(in *input) bool {
+	return in.Replaces == in.Name && in.Type == types.Any && in.Default != nil && defaultJSON(constantOf(in.Default)) == "null" &&
+		in.Doc == "the output of step `"+in.Name+"`, given so that it does not run"
 }
 
 // inputType names an input's type as flow.InputInfo does: what a command line
@@ -131,6 +164,9 @@ func (g *generator) nodeInfos() []jen.Code {
 func (g *generator) info(n *node) *fields {
 	d := &fields{}
 	d.set("Key", jen.Lit(n.ID))
+	if n.IDSpan.IsValid() {
+		d.set("Line", jen.Lit(n.IDSpan.Position().Line))
+	}
 	d.set("Kind", jen.Lit(n.Action.Kind()))
 	var after, order []string
 	for _, need := range n.Needs {
@@ -150,9 +186,6 @@ func (g *generator) info(n *node) *fields {
 	}
 	if n.WhenText != "" {
 		d.set("When", g.quote(n.WhenText))
-	}
-	if n.IDSpan.IsValid() {
-		d.set("Line", jen.Lit(n.IDSpan.Position().Line))
 	}
 	if name := agentOf(n.Action); name != "" {
 		d.set("Agent", jen.Lit(name))
@@ -229,6 +262,12 @@ func expressions(n *ir.Node) []expr.Expr {
 		}
 	case *ir.Again:
 		list = append(list, a.Cond)
+	case *ir.Fork:
+		for _, child := range a.Nodes {
+			if child.When != nil {
+				list = append(list, child.When)
+			}
+		}
 	}
 	for _, a := range actions(n.Action) {
 		switch a := a.(type) {
@@ -259,61 +298,8 @@ func (g *generator) options(list []ir.Option) []jen.Code {
 	for _, o := range list {
 		d := fields{}
 		d.set("Name", jen.Lit(o.Name))
-		d.set("Value", jen.Index().Byte().Call(g.quote(o.JSON)))
+		d.set("Value", jen.Index().Byte().Call(g.jsonText(o.JSON)))
 		out = append(out, d.line())
 	}
 	return out
-}
-
-// fields are the fields of a composite literal, in order.
-type fields struct {
-	code []jen.Code
-}
-
-func (d *fields) set(name string, value jen.Code) {
-	d.code = append(d.code, jen.Id(name).Op(":").Add(value))
-}
-
-// list sets a slice of composite literals, one a line, unless it is empty.
-func (d *fields) list(name string, elem *jen.Statement, items []jen.Code) {
-	if len(items) > 0 {
-		d.set(name, jen.Index().Add(elem).Add(lines("{", items)))
-	}
-}
-
-// texts sets a slice of strings unless it is empty.
-func (d *fields) texts(name string, items []string) {
-	if len(items) == 0 {
-		return
-	}
-	d.set(name, jen.Index().String().ValuesFunc(func(g *jen.Group) {
-		for _, s := range items {
-			g.Lit(s)
-		}
-	}))
-}
-
-// lines is the literal with a field a line.
-func (d *fields) lines() *jen.Statement { return lines("{", d.code) }
-
-// line is the literal on one line.
-func (d *fields) line() *jen.Statement { return jen.Values(d.code...) }
-
-// lines is a composite literal's body with an item a line.
-func lines(open string, items []jen.Code) *jen.Statement {
-	return rows(open, commas(items))
-}
-
-// commas ends each item with a comma.
-func commas(items []jen.Code) []jen.Code {
-	list := make([]jen.Code, len(items))
-	for i, item := range items {
-		list[i] = jen.Add(item).Op(",")
-	}
-	return list
-}
-
-// rows is lines of items that end with their comma, and maybe a comment.
-func rows(open string, items []jen.Code) *jen.Statement {
-	return jen.Custom(jen.Options{Open: open, Close: "}", Multi: true}, items...)
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/wfc-lang/wfc/gen"
+	"github.com/wfc-lang/wfc/internal/ir"
 	"github.com/wfc-lang/wfc/runtime/flow"
 )
 
@@ -24,20 +25,17 @@ func TestTriageTakesTheBranch(t *testing.T) {
 	}
 	var fetch flow.Bash
 	o.payload(t, "fetch", &fetch)
-	want := flow.Bash{Script: `gh issue view "$ARGUMENTS" --json title,body`, Env: []flow.Variable{
-		{Name: "ARGUMENTS", Value: "7; rm -rf /"}, {Name: "BASE_BRANCH", Value: "main"}, {Name: "LOG_DIR", Value: "/sim/log"}, {Name: "REJECTION_REASON"},
-	}}
-	if fmt.Sprint(fetch) != fmt.Sprint(want) {
+	if fetch.Script != `gh issue view "$ARGUMENTS" --json title,body` || variable(fetch.Env, "ARGUMENTS") != "7; rm -rf /" || variable(fetch.Env, "BASE_BRANCH") != "main" || variable(fetch.Env, "LOG_DIR") != "/sim/log" || variable(fetch.Env, "REJECTION_REASON") != "" {
 		t.Errorf("fetch ran %+v", fetch)
 	}
 	var classify flow.Prompt
 	o.payload(t, "classify", &classify)
-	if classify.Text != "Classify this issue:\nIt crashes.\n\n\n\n\n---\n\nbe quick" || classify.Agent != "claude" || !json.Valid(classify.Schema) {
+	if classify.Text != "Classify this issue:\nIt crashes.\n\n\n\n---\n\nbe quick" || classify.Agent != "claude" || !json.Valid(classify.Schema) {
 		t.Errorf("classify asked %+v", classify)
 	}
 	var investigate flow.Prompt
 	o.payload(t, "investigate", &investigate)
-	if investigate.Text != "Find the root cause of this bug." {
+	if investigate.Text != "Find the root cause of this bug.\n\n---\n\nbe quick" {
 		t.Errorf("investigate asked %q", investigate.Text)
 	}
 }
@@ -71,13 +69,13 @@ func TestOutputOfAnotherForm(t *testing.T) {
 func TestAbsentProducers(t *testing.T) {
 	o := execute(t, scenario{Workflow: "presence", Explore: 2, Results: map[string]flow.Result{"probe": failed("exit 1")}})
 	for key, want := range map[string]string{
-		"report": "'$probe.output' cannot be read: node 'probe' failed",
+		"report": "'$probe.output' cannot be read: node 'probe' failed", "late": "'$report.output' cannot be read: node 'report' failed",
 	} {
 		if got := o.Step(key); got.Status != flow.Failed || !strings.Contains(got.Failure.Message, want) {
 			t.Errorf("%s ended as %+v %v", key, got, got.Failure)
 		}
 	}
-	for _, key := range []string{"judge", "summary", "late"} {
+	for _, key := range []string{"judge", "summary"} {
 		if got := o.Step(key); got.Status != flow.Skipped || got.Reason != "trigger_rule" {
 			t.Errorf("%s ended as %+v", key, got)
 		}
@@ -87,7 +85,7 @@ func TestAbsentProducers(t *testing.T) {
 func TestFailedProducerOfAField(t *testing.T) {
 	o := execute(t, scenario{Workflow: "presence", Results: map[string]flow.Result{"probe": text(`{"name":"n"}`), "judge": failed("no")}})
 	got := o.Step("report")
-	if got.Status != flow.Failed || !strings.Contains(got.Failure.Message, "'$?!judge.output.grade' cannot be read: node 'judge' failed") {
+	if got.Status != flow.Failed || !strings.Contains(got.Failure.Message, "'$judge.output.grade' cannot be read: node 'judge' failed") {
 		t.Errorf("report ended as %+v %v", got, got.Failure)
 	}
 }
@@ -96,7 +94,7 @@ func TestFailedProducerOfAField(t *testing.T) {
 // purpose: what goes wrong in generated code must name the workflow's line.
 func TestPanicNamesTheLine(t *testing.T) {
 	o := execute(t, scenario{Workflow: "wrong", Results: map[string]flow.Result{"a": failed("no")}})
-	for key, line := range map[string]int{"prompt": 10, "script": 16, "condition": 20, "list": 23, "loop": 28, "test": 34, "gate": 38} {
+	for key, line := range map[string]int{"prompt": 11, "script": 19, "condition": 23, "list": 28, "loop": 38, "test": 48, "gate": 55} {
 		got := o.Step(key)
 		want := fmt.Sprintf("wrong.yaml:%d", line)
 		if got.Status != flow.Failed || got.Failure.Reason != "panic" || !strings.HasSuffix(got.Failure.Message, want) {
@@ -106,19 +104,19 @@ func TestPanicNamesTheLine(t *testing.T) {
 }
 
 func TestCompileErrorNamesTheLine(t *testing.T) {
-	files := gen.Generate(triage(), gen.Options{Lines: gen.Directives})
+	files := gen.Generate(program("triage"), gen.Options{LineDirectives: true})
 	broken := strings.Replace(string(files[0].Content), "Value . Confidence", "Value . Nope", 1)
 	m := newModule(t)
 	m.add(t, "internal/gentest/broken/broken.go", broken)
 	_, err := m.run(t, "build", "./internal/gentest/broken")
-	if err == nil || !strings.Contains(err.Error(), "triage.yaml:13:") || !strings.Contains(err.Error(), "Nope undefined") {
+	if err == nil || !strings.Contains(err.Error(), "triage.yaml:22:") || !strings.Contains(err.Error(), "Nope undefined") {
 		t.Errorf("the build said %v", err)
 	}
 }
 
 // What stands for no line of the workflow is placed in the file itself.
 func TestDirectivesReset(t *testing.T) {
-	files := gen.Generate(triage(), gen.Options{Lines: gen.Directives})
+	files := gen.Generate(program("triage"), gen.Options{LineDirectives: true})
 	for i, line := range strings.Split(string(files[0].Content), "\n") {
 		if number, ok := strings.CutPrefix(line, "//line triage.go:"); ok && number != fmt.Sprint(i+2) {
 			t.Errorf("line %d says that the next one is %s", i+1, number)
@@ -142,7 +140,7 @@ func TestPresentProducers(t *testing.T) {
 	for _, b := range report.Bindings {
 		values = append(values, b.Value)
 	}
-	if want := []string{`{"name":"y","n":1}`, `{"name":"y","n":1}`, "12345678901234568", ""}; fmt.Sprint(values) != fmt.Sprint(want) {
+	if want := []string{`{"name":"y","n":1}`, "12345678901234568", ""}; fmt.Sprint(values) != fmt.Sprint(want) {
 		t.Errorf("report was given %q", values)
 	}
 	var summary flow.Prompt
@@ -177,13 +175,13 @@ func TestConditions(t *testing.T) {
 	check("seven", runs("7", typed), map[string]string{
 		"enum-same": yes, "enum-odd": yes, "text": yes, "int-canonical": yes, "int-odd": yes, "int-above-half": yes, "int-at-most": yes,
 		"float-canonical": yes, "float-odd": no, "bool": yes, "bool-not": no, "bool-odd": no, "no-note": yes, "size": yes, "size-above": yes,
-		"ratio": yes, "sure": no, "extra": yes, "number": yes, "two-fields": no, "lazy-and": notObject, "lazy-or": yes,
-		"nested": notObject, "nested-or": notObject, "mixed": no, "not": yes, "level": yes,
+		"ratio": yes, "sure": no, "extra": yes, "number": yes, "lazy-and": notObject, "lazy-or": yes,
+		"nested": notObject, "nested-or": notObject, "mixed": no, "not": yes,
 	})
 	check("object", runs(`{"a":"x","b":"n"}`, `{"kind":"feature","name":"Bob","count":2.0,"score":2.25,"done":false,"extra":null,"note":"","ratio":0.25,"sure":true}`), map[string]string{
 		"enum-same": no, "enum-odd": yes, "text": no, "int-canonical": no, "int-above-half": no, "int-at-most": yes, "bool": no, "bool-not": yes, "no-note": yes,
 		"size": no, "size-above": "`$typed.output.size` is compared as a number, but it is empty", "ratio": no, "sure": yes, "extra": no,
-		"number": "`$plain.output` is compared as a number, but it is", "two-fields": yes, "lazy-and": no, "lazy-or": yes, "nested": no, "nested-or": yes, "level": "compared as a number",
+		"number": "`$plain.output` is compared as a number, but it is", "lazy-and": no, "lazy-or": yes, "nested": no, "nested-or": yes,
 	})
 	check("missing", runs(`{"b":"y"}`, typed), map[string]string{"lazy-or": "has no field `a`; it has `b`", "nested": yes, "nested-or": no})
 	check("prefix", runs(" 5.5abc", typed), map[string]string{"number": yes, "lazy-and": no, "lazy-or": notObject})
@@ -199,7 +197,7 @@ func TestShapes(t *testing.T) {
 	}
 	var use flow.Bash
 	o.payload(t, "use", &use)
-	want := []string{"Ann", "", "", `["b","<a>"]`, `{"z":1,"name":"Ann","email":null}`, "", "", ">=", "```json\n[1, 2]\n```", `{"1":[],"2":0,"b":1e+21}`, "true"}
+	want := []string{`{"z":1,"name":"Ann","email":null}`, "", `["b","<a>"]`, "", "", ">=", "```json\n[1, 2]\n```", `{"1":[],"2":0,"b":1e+21}`, "true"}
 	for i, b := range use.Bindings {
 		if b.Value != want[i] {
 			t.Errorf("%s is %q, want %q", b.Name, b.Value, want[i])
@@ -209,7 +207,7 @@ func TestShapes(t *testing.T) {
 
 func TestTextsArriveUnchanged(t *testing.T) {
 	const nasty = "'; touch pwned; \"$(touch pwned)\" \\ `x` $short.output\n\n"
-	p := texts()
+	p := program("texts")
 	o := execute(t, scenario{Workflow: "texts", Results: map[string]flow.Result{"short": text(nasty)}, Inputs: json.RawMessage(`{"arguments":"$short.output"}`)})
 	for _, n := range p.Workflow.Body.All() {
 		want := strings.ReplaceAll(written(n), "$short.output", nasty)
@@ -241,23 +239,21 @@ func TestTextsArriveUnchanged(t *testing.T) {
 }
 
 func TestSettings(t *testing.T) {
-	o := execute(t, scenario{Workflow: "settings", Inputs: json.RawMessage(`{"must":"word","loud":false,"context":"c"}`), Results: map[string]flow.Result{"slow": text("s")}})
+	o := execute(t, scenario{Workflow: "settings", Inputs: json.RawMessage(`{"arguments":"go","context":"c"}`), Results: map[string]flow.Result{"slow": text("s")}})
 	var ask flow.Prompt
 	o.payload(t, "ask", &ask)
-	if want := "word 3 0 false hi \"you\" y /sim/artifacts docs/ /sim/log\n\n---\n\nc"; ask.Text != want {
+	if want := "go /sim/artifacts docs/\n\n---\n\nc"; ask.Text != want {
 		t.Errorf("ask asked %q, want %q", ask.Text, want)
 	}
-	if ask.Agent != "codex" || ask.Model != "large" || !ask.FreshSession || len(ask.Options) != 2 || string(ask.Options[1].Value) != `["Read","Bash(ls)"]` || ask.IdleTimeout != 60e9 {
+	if ask.Agent != "claude" || ask.Model != "opus" || !ask.FreshSession || len(ask.Options) != 1 || string(ask.Options[0].Value) != `"high"` || ask.IdleTimeout != 60e9 {
 		t.Errorf("ask asked %+v", ask)
 	}
 	var calc flow.Script
 	o.payload(t, "calc", &calc)
-	want := flow.Script{Runtime: "uv", Source: "import os\nprint(wfc_1)\n", Name: "calc.py", Deps: []string{"numpy", "rich"},
-		Bindings: []flow.Binding{{Name: "wfc_1", Value: "s", Literal: true}, {Name: "wfc_2", Value: "3", Integer: true}}, Env: []flow.Variable{{Name: "CONTEXT", Value: "c"}}}
-	if fmt.Sprint(calc) != fmt.Sprint(want) {
+	if calc.Runtime != "uv" || calc.Source != "import os\nprint(f'{wfc_slow_output}')" || fmt.Sprint(calc.Deps) != "[numpy rich]" || fmt.Sprint(calc.Bindings) != fmt.Sprint([]flow.Binding{{Name: "wfc_slow_output", Value: "s"}}) || variable(calc.Env, "CONTEXT") != "c" {
 		t.Errorf("calc ran %+v", calc)
 	}
-	if a := o.Actions["slow"]; a.Timeout != 90e9 || a.Retry != (flow.Retry{Max: 2, Delay: 1500e6, All: true}) {
+	if a := o.Actions["slow"]; a.Timeout != 90e9 || a.Retry != (flow.Retry{Max: 1, Delay: 1500e6, All: true}) {
 		t.Errorf("slow ran with %+v", a)
 	}
 }
@@ -308,4 +304,15 @@ func (o *outcome) payload(t *testing.T, key string, into any) {
 	if err := json.Unmarshal(a.Payload, into); err != nil {
 		t.Fatal(err)
 	}
+}
+
+// written is the text of a prompt or script as the workflow has it.
+func written(n *ir.Node) string {
+	switch a := n.Action.(type) {
+	case *ir.Bash:
+		return a.Original.Source.Value
+	case *ir.Prompt:
+		return a.Text.Source.Value
+	}
+	return ""
 }

@@ -127,14 +127,14 @@ func (f *function) field(e *expr.Field) operand {
 	case e.Declared:
 		read = "Declared"
 	case declaresOthers(n.Output, e.Path[0]):
-		o.code = f.try("undeclared "+n.ID+"."+e.Path[0], o.name, jen.Qual(valuePath, "Undeclared").Call(f.task(n), jen.Lit(o.ref), jen.Lit(e.Path[0])), e.At)
+		o.code = f.try("undeclared "+n.ID+"."+e.Path[0], o.name, call(valuePath, "Undeclared", f.task(n), jen.Lit(o.ref), jen.Lit(e.Path[0])), e.At)
 		return o
 	}
-	args := []jen.Code{f.task(n), jen.Lit(o.ref)}
+	list := []jen.Code{f.task(n), jen.Lit(o.ref)}
 	for _, name := range e.Path {
-		args = append(args, jen.Lit(name))
+		list = append(list, jen.Lit(name))
 	}
-	o.code = f.try(read+" "+n.ID+"."+strings.Join(e.Path, "\x00"), o.name, jen.Qual(valuePath, read).Call(args...), e.At)
+	o.code = f.try(read+" "+n.ID+"."+strings.Join(e.Path, "\x00"), o.name, call(valuePath, read, list...), e.At)
 	return o
 }
 

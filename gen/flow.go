@@ -8,6 +8,7 @@ import (
 
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/ir"
+	"github.com/wfc-lang/wfc/internal/types"
 )
 
 // chunkSize is the number of nodes from which on the flow is cut into several
@@ -32,7 +33,7 @@ func (g *generator) flowFuncs(f *jen.File) {
 	}
 }
 
-const flowDoc = "workflow is the flow: each node runs as soon as the nodes it comes after are settled, if its rule and condition allow it."
+const flowDoc = "workflow runs each node when the nodes before it are settled, if its rule and condition allow it."
 
 // wholeFlow writes the flow as one function whose variables are the tasks.
 func (g *generator) wholeFlow(f *jen.File, nodes []*node) {
@@ -138,10 +139,6 @@ func (g *generator) spawn(n *node, task func(*node) *jen.Statement) *jen.Stateme
 	if n.Trigger != ir.AllSuccess {
 		d.set("Rule", jen.Qual(flowPath, ruleNames[n.Trigger]))
 	}
-	if n.When != nil {
-		call := jen.Id(n.when).Call(n.whenUses.args(task)...)
-		d.set("When", jen.Func().Params().Params(jen.Bool(), jen.Error()).Add(oneLine(jen.Return(call))))
-	}
 	// Each action of a node takes these two over, but a loop has them as a
 	// whole, and an approval's timeout is for its question.
 	_, loop := n.Action.(*ir.Loop)
@@ -158,11 +155,14 @@ func (g *generator) spawn(n *node, task func(*node) *jen.Statement) *jen.Stateme
 	if n.typed {
 		d.set("Decode", jen.Qual(valuePath, "Decode").Types(n.value))
 	}
-	if n.Given != nil {
-		d.set("Given", jen.Func().Params().Params(jen.String(), jen.Bool(), jen.Error()).Add(oneLine(jen.Return(g.given(n)))))
+	if n.When != nil {
+		d.alone("When", closure(n.when, nil, nil, n.whenUses.args(task), jen.Bool(), jen.Error()))
 	}
-	call := jen.Id(n.run).Call(append([]jen.Code{jen.Id("c")}, n.runUses.args(task)...)...)
-	d.set("Run", jen.Func().Params(jen.Id("c").Op("*").Qual(flowPath, contextType)).Params(jen.String(), jen.Error()).Add(oneLine(jen.Return(call))))
+	if n.Given != nil {
+		d.alone("Given", jen.Func().Params().Params(jen.String(), jen.Bool(), jen.Error()).Add(oneLine(jen.Return(g.given(n)))))
+	}
+	context := []jen.Code{jen.Id("c").Op("*").Qual(flowPath, contextType)}
+	d.alone("Run", closure(n.run, context, []jen.Code{jen.Id("c")}, n.runUses.args(task), jen.String(), jen.Error()))
 	begin := "Spawn"
 	if g.sequence {
 		begin = "Perform"
@@ -177,9 +177,14 @@ var ruleNames = [...]string{
 	ir.AllDone:                 "AllDone",
 }
 
-// oneLine is a function's body on one line.
-func oneLine(stmt *jen.Statement) *jen.Statement {
-	return jen.Custom(jen.Options{Open: "{", Close: "}"}, stmt)
+// closure is a function value that calls a function with what it needs of the flow;
+// params are those that the kernel fills, and own the arguments that they are.
+func closure(name string, params, own, more []jen.Code, results ...jen.Code) *jen.Statement {
+	if len(more) == 0 {
+		return jen.Id(name)
+	}
+	call := jen.Id(name).Add(group("(", fillMark, append(own, more...)))
+	return jen.Func().Params(params...).Params(results...).Add(oneLine(jen.Return(call)))
 }
 
 // duration is a time span in the largest unit that divides it.
@@ -209,4 +214,143 @@ func retry(r *ir.Retry) *jen.Statement {
 		d.set("All", jen.True())
 	}
 	return jen.Qual(flowPath, "Retry").Add(d.line())
+}
+
+// A sequence is written as it runs: one step after the other.
+//
+//	setup := flow.Perform(c, flow.Node[*SetupOutput]{…})
+//	items := flow.Perform(c, flow.Node[[]ItemsItem]{…})
+//	return Outputs{…}, flow.Settle(c)
+//
+// A step's own function is runSetup. What it repeats or runs side by side are
+// functions of their own, which it hands to the kernel: iterateItems is one
+// iteration, runFetchUsers child `users` of step `fetch`, untilRetry the test of a
+// loop, makePlan what a person reviews. Each gets what it needs of the flow as
+// parameters: inputs, tasks, the variables of the loops around it.
+
+// declareSequence finds names, types and places for the steps of a sequence and
+// for the nodes inside them.
+func (g *generator) declareSequence(body *ir.Sequence) {
+	for _, name := range sequenceReserved {
+		g.names.taken[name] = true
+	}
+	for i, n := range body.Nodes {
+		m := g.declareStep(n, n.ID, fmt.Sprintf("step `%s`", n.ID))
+		m.terminal = i == len(body.Nodes)-1
+		if i > 0 {
+			m.before = g.nodes[i-1]
+		}
+		g.nodes = append(g.nodes, m)
+		g.byID[n.ID] = m
+	}
+	for _, m := range g.nodes {
+		m.types = g.declared(func() { g.stepTypes(m) })
+	}
+}
+
+// sequenceReserved are the identifiers that the code of sequences uses for its own
+// ends.
+var sequenceReserved = []string{inputTableID, nodeTableID, "output", "py", "attempt", "previous", "text", "json"}
+
+// declareStep finds names for a node and for those inside it. path is what its
+// names are made of, and doc what it is called in comments.
+func (g *generator) declareStep(n *ir.Node, path, doc string) *node {
+	m := &node{Node: n, nodeNames: g.names.node(path, n.Action), doc: doc}
+	if n.Review != nil {
+		m.makes = g.names.take("make" + m.exported)
+	}
+	if n.Parsing != ir.Plain {
+		m.spec = g.names.take(unexported(m.exported) + "Spec")
+	}
+	switch a := n.Action.(type) {
+	case *ir.ForEach:
+		m.inner = []*node{g.declareBody(m, a.Body, doc)}
+	case *ir.Again:
+		test := "while"
+		if a.Until {
+			test = "until"
+		}
+		m.until = g.names.take(test + m.exported)
+		m.inner = []*node{g.declareBody(m, a.Body, doc)}
+	case *ir.Fork:
+		for _, child := range a.Nodes {
+			m.inner = append(m.inner, g.declareStep(child, path+" "+child.ID, fmt.Sprintf("`%s` in %s", child.ID, doc)))
+		}
+	}
+	return m
+}
+
+// declareBody finds names for what a loop repeats.
+func (g *generator) declareBody(of *node, n *ir.Node, doc string) *node {
+	m := &node{Node: n, nodeNames: of.nodeNames, doc: doc, part: "one iteration of "}
+	m.run = g.names.take("iterate" + of.exported)
+	m.output = g.names.take(of.exported + "Part")
+	if n.Parsing != ir.Plain {
+		m.spec = g.names.take(unexported(of.exported) + "Spec")
+	}
+	if a, ok := n.Action.(*ir.Fork); ok {
+		for _, child := range a.Nodes {
+			m.inner = append(m.inner, g.declareStep(child, of.exported+" "+child.ID, fmt.Sprintf("`%s` in %s", child.ID, doc)))
+		}
+	}
+	return m
+}
+
+// stepTypes finds the Go types of a node's output and of those inside it, which
+// come first: what they yield is part of what the node does.
+func (g *generator) stepTypes(m *node) {
+	for _, inner := range m.inner {
+		g.stepTypes(inner)
+	}
+	g.valueType(m)
+	g.findShape(m)
+	m.json = !m.typed && !types.IsText(m.Output)
+}
+
+// sequenceFlow writes the flow of a sequence: one Perform a step.
+func (g *generator) sequenceFlow(f *jen.File) {
+	used := map[*node]bool{}
+	for _, n := range g.nodes {
+		g.prepare(n)
+		for _, u := range []*uses{n.whenUses, n.runUses} {
+			if u == nil {
+				continue
+			}
+			for _, task := range u.nodes {
+				used[task] = true
+			}
+		}
+		used[n] = used[n] || n.terminal
+	}
+	if len(g.nodes) > chunkSize {
+		g.cutFlow(f, g.nodes, sequenceDoc)
+		return
+	}
+	variable := func(n *node) *jen.Statement { return jen.Id(n.task) }
+	body := &block{}
+	for _, n := range g.nodes {
+		step := g.spawn(n, variable)
+		if used[n] {
+			step = jen.Id(n.task).Op(":=").Add(step)
+		}
+		g.mark(body, n.IDSpan, step)
+	}
+	g.finish(body, variable)
+	g.top(f)
+	f.Comment(comment(sequenceDoc))
+	f.Func().Id("workflow").Params(g.flowParams()...).Params(jen.Id("Outputs"), jen.Error()).Block(body.code...)
+}
+
+const sequenceDoc = "workflow runs one step after the other, until one fails."
+
+// given is the code of the value that a caller gave in place of a step's output.
+func (g *generator) given(n *node) *jen.Statement {
+	in, method := g.inputs[n.Given.Name], "Given"
+	if n.Review != nil {
+		method = "GivenAccepted" // nobody is asked about it
+	}
+	if spec := n.ownSpec(); spec != "" {
+		return jen.Id(spec).Dot(method).Call(in.read())
+	}
+	return jen.Qual(outputPath, method).Call(in.read())
 }

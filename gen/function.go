@@ -1,10 +1,15 @@
 package gen
 
 import (
+	"slices"
+	"strings"
+
 	"github.com/dave/jennifer/jen"
 
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/expr"
+	"github.com/wfc-lang/wfc/internal/ir"
+	"github.com/wfc-lang/wfc/internal/template"
 )
 
 // A function is one generated function while its body is written. What the
@@ -96,6 +101,15 @@ func (f *function) try(key, name string, call *jen.Statement, at source.Span) *j
 	return jen.Id(v)
 }
 
+// add appends a statement; its place stands beside it unless a message in it has one.
+func (f *function) add(at source.Span, stmt *jen.Statement) {
+	if f.unchecked {
+		f.g.mark(f.block, at, stmt)
+		return
+	}
+	f.g.add(f.block, at, stmt)
+}
+
 // inside writes the statements of an inner block and returns it.
 func (f *function) inside(write func()) []jen.Code {
 	inner := &block{outer: f.block}
@@ -133,4 +147,231 @@ func (u *uses) args(task func(*node) *jen.Statement) []jen.Code {
 		list = append(list, jen.Id(l.name))
 	}
 	return list
+}
+
+// A part is a function that a node's own function hands to the kernel: what an
+// iteration does, what tests a loop, what follows a rejection.
+type part struct {
+	*function
+	name, doc string
+	// own is the parameter that the kernel fills besides the context, and
+	// ownType its type.
+	own     string
+	ownType *jen.Statement
+	// result is the type of what it returns besides the error.
+	result *jen.Statement
+	// pure says that it performs nothing, so that it gets no context.
+	pure bool
+}
+
+// A home is the code of the variables that have a value in a part and nowhere
+// else: nil for the others.
+type home func(expr.Variable) *jen.Statement
+
+// part begins a part of the function's node.
+func (f *function) part(name, doc string, result, zero *jen.Statement) *part {
+	return &part{function: f.g.newFunction(zero), name: name, doc: name + " " + doc, result: result}
+}
+
+// inIteration makes the part one that is called with an iteration of a loop.
+func (p *part) inIteration() *part {
+	p.own, p.ownType, p.home = "i", jen.Op("*").Qual(stepsPath, "Iteration"), iterationVariable
+	return p
+}
+
+// afterRejection makes the part one that is called with what a person said who
+// rejected.
+func (p *part) afterRejection() *part {
+	p.own, p.ownType, p.home = "reason", jen.String(), rejectionVariable
+	return p
+}
+
+// flowResult is the type of what an action comes to.
+func flowResult() *jen.Statement { return jen.Qual(flowPath, "Result") }
+
+// calls ends a part and returns the function literal that calls it with what it
+// needs of the flow, which the node's function needs then, too.
+func (f *function) calls(p *part) *jen.Statement {
+	f.parts = append(append(f.parts, p), p.function.parts...)
+	f.needs(p.uses)
+	more := p.uses.args(f.task)
+	if len(more) == 0 {
+		return jen.Id(p.name)
+	}
+	args := append([]jen.Code{jen.Id("c"), jen.Id(p.own)}, more...)
+	return jen.Func().Params(p.params()...).Params(p.result, jen.Error()).Add(oneLine(jen.Return(jen.Id(p.name).Add(group("(", fillMark, args)))))
+}
+
+// params are the parameters that the kernel fills.
+func (p *part) params() []jen.Code {
+	var list []jen.Code
+	if !p.pure {
+		list = append(list, jen.Id("c").Op("*").Qual(flowPath, contextType))
+	}
+	if p.own != "" {
+		list = append(list, jen.Id(p.own).Add(p.ownType))
+	}
+	return list
+}
+
+// declare writes the part.
+func (p *part) declare(f *jen.File) {
+	p.g.function(f, p.name, strings.TrimPrefix(p.doc, p.name+" "), append(p.params(), p.uses.params()...), p.block.code, p.result, jen.Error())
+}
+
+// origin says which files the prompts of an action come from besides the workflow.
+func (g *generator) origin(a ir.Action) string {
+	var files []string
+	for _, a := range actions(a) {
+		p, ok := a.(*ir.Prompt)
+		if !ok {
+			continue
+		}
+		names := p.Text.From
+		if at := p.Text.Source.Span(0, 0); at.IsValid() && at.File != g.program.File {
+			names = append([]string{at.File.Name}, names...)
+		}
+		for _, name := range names {
+			if name = "`" + cleanLine(baseName(name)) + "`"; !slices.Contains(files, name) {
+				files = append(files, name)
+			}
+		}
+	}
+	if len(files) == 0 {
+		return ""
+	}
+	return " The prompt is from " + strings.Join(files, " and ") + "."
+}
+
+// place is where a text begins, or otherwise when that is not known.
+func place(t *template.Template, otherwise source.Span) source.Span {
+	if t != nil {
+		if at := t.Source.Span(0, 0); at.IsValid() {
+			return at
+		}
+	}
+	return otherwise
+}
+
+// actions are the actions that a node is made of: its own, or those inside it.
+func actions(a ir.Action) []ir.Action {
+	switch a := a.(type) {
+	case *ir.Loop:
+		_, prompt := bodyOf(a)
+		list := []ir.Action{prompt}
+		if a.Until != nil {
+			list = append(list, a.Until)
+		}
+		return list
+	case *ir.Approval:
+		if a.Rework != nil {
+			return []ir.Action{a.Rework}
+		}
+		return nil
+	case *ir.Join:
+		if a.Prompt != nil {
+			return []ir.Action{a.Prompt}
+		}
+		return nil
+	case *ir.ForEach:
+		return actions(a.Body.Action)
+	case *ir.Again:
+		return actions(a.Body.Action)
+	case *ir.Fork:
+		var list []ir.Action
+		for _, n := range a.Nodes {
+			list = append(list, actions(n.Action)...)
+		}
+		return list
+	}
+	return []ir.Action{a}
+}
+
+// messages are the texts of a node that people read at a gate.
+func messages(a ir.Action) []*template.Template {
+	switch a := a.(type) {
+	case *ir.Loop:
+		if a.Gate != nil {
+			return []*template.Template{a.Gate.Message}
+		}
+	case *ir.Approval:
+		return []*template.Template{a.Gate.Message}
+	case *ir.Human:
+		return []*template.Template{a.Message}
+	}
+	return nil
+}
+
+// agentOf is the name of the agent that a node asks, or "".
+func agentOf(a ir.Action) string {
+	for _, a := range actions(a) {
+		if p, ok := a.(*ir.Prompt); ok {
+			return p.Agent.Name
+		}
+	}
+	return ""
+}
+
+// The functions that make the variables of scripts: one for those of nodes, and
+// one for those that test a loop, which see the iteration besides.
+const (
+	scriptEnv = "scriptEnv"
+	testEnv   = "testEnv"
+)
+
+// env adds the variables that every script gets.
+func (f *function) env(d *fields) {
+	if len(f.g.program.Workflow.Env) == 0 {
+		return
+	}
+	f.uses.inputs = true
+	if f.home != nil {
+		d.set("Env", jen.Id(testEnv).Call(jen.Id("c"), jen.Id("in"), jen.Id("i")))
+		return
+	}
+	d.set("Env", jen.Id(scriptEnv).Call(jen.Id("c"), jen.Id("in")))
+}
+
+// envFuncs writes the functions that make the variables of scripts.
+func (g *generator) envFuncs(f *jen.File) {
+	if len(g.program.Workflow.Env) == 0 {
+		return
+	}
+	var scripts, tests bool
+	for _, n := range g.nodes {
+		switch a := n.Action.(type) {
+		case *ir.Bash, *ir.Script:
+			scripts = true
+		case *ir.Loop:
+			tests = tests || a.Until != nil
+		}
+	}
+	if scripts {
+		g.envFunc(f, scriptEnv, "returns the environment variables that scripts get.", nil)
+	}
+	if tests {
+		iteration := jen.Id("i").Op("*").Qual(stepsPath, "Iteration")
+		g.envFunc(f, testEnv, "returns the environment variables that the tests of loops get.", iterationVariable, iteration)
+	}
+}
+
+func (g *generator) envFunc(f *jen.File, name, doc string, home home, params ...jen.Code) {
+	body := g.newFunction(jen.Nil())
+	body.home = home
+	var list []jen.Code
+	for _, v := range g.program.Workflow.Env {
+		d := fields{}
+		d.set("Name", jen.Lit(v.Name))
+		if b, ok := v.Value.(*expr.Var); ok && b.Var == expr.BaseBranch {
+			// An unknown branch is no failure here: the script may not ask.
+			d.set("Value", jen.Id("c").Dot("Engine").Call().Dot("Run").Call().Dot("BaseBranch"))
+		} else {
+			d.set("Value", text(body.operand(v.Value)))
+		}
+		list = append(list, d.line())
+	}
+	g.top(f)
+	f.Comment(comment(name + " " + doc))
+	f.Func().Id(name).Params(append(g.flowParams(), params...)...).Index().Qual(flowPath, "Variable").Block(
+		jen.Return(jen.Index().Qual(flowPath, "Variable").Add(lines("{", list))))
 }

@@ -43,20 +43,6 @@ const (
 	definitionID = "Workflow"
 )
 
-// LineMode says how generated code tells which line of the workflow it stands
-// for.
-type LineMode int
-
-const (
-	// Comments puts "// triage.yaml:12" at the ends of lines: for code that
-	// people keep.
-	Comments LineMode = iota
-	// Directives puts "//line triage.yaml:12:5" before lines, so that panics
-	// and compile errors name the workflow: for code that is built and thrown
-	// away. Such code is not formatted.
-	Directives
-)
-
 // Options say what to generate.
 type Options struct {
 	// Package is the package's name; "" takes one from the workflow's name.
@@ -67,8 +53,10 @@ type Options struct {
 	// Engine adds engine.go, by which Go programs open an engine for the workflow
 	// with the settings of Defaults. It has no effect with Main.
 	Engine bool
-	// Lines says how positions are kept.
-	Lines LineMode
+	// LineDirectives puts "//line triage.yaml:12:5" before lines, so that panics and
+	// compile errors name the workflow: for code that is built and thrown away, which
+	// is not formatted. Without it lines end with comments such as "// triage.yaml:12".
+	LineDirectives bool
 	// Store is where the program keeps its runs.
 	Store Store
 	// MCP puts the server behind the program's command mcp into it.
@@ -128,8 +116,12 @@ type generator struct {
 	types    *typeSet
 	inputs   map[string]*input
 	inputSeq []*input
-	nodes    []*node // in definition order
-	byID     map[string]*node
+	// inputTypes declare the types of the inputs.
+	inputTypes []func(*jen.File)
+	nodes      []*node // in definition order
+	byID       map[string]*node
+	// firsts are the first nodes with each JSON Schema of the workflow.
+	firsts   map[string]*node
 	graph    *graphCode // of a state graph, else nil
 	sequence bool       // steps one after the other
 	// loopNames are the names of the variables of loops, which functions get as
@@ -139,7 +131,7 @@ type generator struct {
 }
 
 func newGenerator(p *ir.Program, body ir.Body, opt Options) *generator {
-	g := &generator{program: p, opt: opt, source: baseName(p.File.Name), names: newNames(opt), byID: map[string]*node{}, loopNames: map[string]bool{}, inputs: map[string]*input{}}
+	g := &generator{program: p, opt: opt, source: baseName(p.File.Name), names: newNames(opt), byID: map[string]*node{}, firsts: map[string]*node{}, loopNames: map[string]bool{}, inputs: map[string]*input{}}
 	name := opt.Package
 	if name == "main" {
 		name = PackageName(p.Workflow.Name)
@@ -149,7 +141,7 @@ func newGenerator(p *ir.Program, body ir.Body, opt Options) *generator {
 	}
 	g.fileName = name + ".go"
 	g.types = newTypeSet(g.names)
-	g.declareInputs(p.Workflow.Inputs)
+	g.inputTypes = g.declared(func() { g.declareInputs(p.Workflow.Inputs) })
 	switch body := body.(type) {
 	case *ir.DAG:
 		g.declareNodes(body)
@@ -170,15 +162,14 @@ func (g *generator) workflowFile() []byte {
 		func(f *jen.File) {
 			f.PackageComment(comment(g.packageDoc()))
 			g.inputsType(f)
+			for _, declare := range g.inputTypes {
+				declare(f)
+			}
 			g.outputsType(f)
-			g.types.declare(f)
-		},
-		g.definition,
-		func(f *jen.File) {
+			g.definition(f)
 			g.runFunc(f)
-			g.flowFuncs(f)
-			g.envFuncs(f)
 		},
+		g.flowFuncs,
 	}
 	for nodes := range slices.Chunk(g.nodes, sectionSize) {
 		sections = append(sections, func(f *jen.File) {
@@ -187,6 +178,12 @@ func (g *generator) workflowFile() []byte {
 			}
 		})
 	}
+	sections = append(sections, func(f *jen.File) {
+		g.envFuncs(f)
+		g.inputTable(f)
+		g.nodeTable(f)
+		g.runtimeConstant(f)
+	})
 	return g.file(sections...)
 }
 

@@ -7,11 +7,11 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/wfc-lang/wfc/gen"
-	"github.com/wfc-lang/wfc/internal/expr"
 	"github.com/wfc-lang/wfc/internal/ir"
-	"github.com/wfc-lang/wfc/internal/types"
+	"github.com/wfc-lang/wfc/internal/template"
 	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
@@ -73,23 +73,21 @@ func TestMainFileNamesWhatIsUsed(t *testing.T) {
 // A program knows of what is inside its loops and approvals.
 func TestPartsAreSeen(t *testing.T) {
 	loop := func(text, script, message string) *ir.Program {
-		b := newBuilder("parts")
-		_, l := b.loop("a", text, "DONE", 1)
+		nodes := fmt.Sprintf("interactive: true\nnodes:\n  - id: a\n    loop:\n      prompt: %s DONE\n      until: DONE\n      max_iterations: 1\n", text)
 		if script != "" {
-			b.test(l, script)
+			nodes += fmt.Sprintf("      until_bash: %q\n", script)
 		}
 		if message != "" {
-			l.Gate = b.gate(message)
+			nodes += "      interactive: true\n      gate_message: " + message + " ok?\n"
 		}
-		return b.program()
+		return workflow("parts", nodes)
 	}
 	approval := func(message, rework string) *ir.Program {
-		b := newBuilder("parts")
-		_, a := b.approval("a", message)
+		nodes := "nodes:\n  - id: a\n    approval:\n      message: " + message + "\n"
 		if rework != "" {
-			a.Rework = b.ask("rework", rework)
+			nodes += "      on_reject: {prompt: " + rework + "}\n"
 		}
-		return b.program()
+		return workflow("parts", nodes)
 	}
 	for _, tt := range []struct {
 		name                string
@@ -99,9 +97,8 @@ func TestPartsAreSeen(t *testing.T) {
 		{"loop", loop("x", "", ""), false, true, false},
 		{"loop's prompt", loop("$BASE_BRANCH", "", ""), false, true, true},
 		{"loop's test", loop("x", "echo $BASE_BRANCH", ""), true, true, true},
-		{"loop's gate", loop("x", "true", "$BASE_BRANCH"), true, true, true},
+		{"loop's gate", loop("x", "true", "Fine"), true, true, false},
 		{"approval", approval("x", ""), false, false, false},
-		{"approval's message", approval("$BASE_BRANCH", ""), false, false, true},
 		{"approval's rework", approval("x", "$BASE_BRANCH"), false, true, true},
 	} {
 		files := gen.Generate(tt.p, gen.Options{Main: true})
@@ -112,7 +109,7 @@ func TestPartsAreSeen(t *testing.T) {
 		if got := strings.Contains(main, "choice.Performer(nil)"); got != tt.agent {
 			t.Errorf("%s: prompts are performed: %v", tt.name, got)
 		}
-		if got := strings.Contains(code, `Agents: []string{"claude"}`) || strings.Contains(code, `Agents:         []string{"claude"}`); got != tt.agent {
+		if got := strings.Contains(code, `Agents: []string{"claude"}`); got != tt.agent {
 			t.Errorf("%s: the agent is named: %v", tt.name, got)
 		}
 		if got := strings.Contains(code, `Agent: "claude"}`); got != tt.agent {
@@ -134,12 +131,12 @@ func TestMainFileTakesTheProjectsSettings(t *testing.T) {
 			continue
 		}
 		files := gen.Generate(s.make(), opt)
-		code := strings.Join(strings.Fields(string(files[1].Content)), " ")
+		code := squeeze(string(files[1].Content))
 		for _, want := range []string{
 			`OpenStore: memory.OpenState, MCP: mcp.Serve,`,
 			`Defaults: settings.Project{ Agents: []settings.Agent{ {Name: "claude", Kind: "command", Argument: "ask", Args: []string{"-a", "b c"}}, }, BaseBranch: "trunk", DocsDir: "manual/", MaxParallel: 3, Environ: []string{"A=b\"c"}, State: "/s", },`,
 		} {
-			if !strings.Contains(code, want) {
+			if !strings.Contains(code, squeeze(want)) {
 				t.Errorf("main.go has no %s:\n%s", want, files[1].Content)
 			}
 		}
@@ -164,12 +161,11 @@ func TestPackageNames(t *testing.T) {
 // Names must not depend on what comes later in the file.
 func TestNamesAreStable(t *testing.T) {
 	code := func(ids ...string) string {
-		b := newBuilder("stable")
+		nodes := "nodes:\n"
 		for _, id := range ids {
-			b.bash(id, "true")
+			nodes += fmt.Sprintf("  - {id: %q, bash: 'true'}\n", id)
 		}
-		files := gen.Generate(b.program(), gen.Options{})
-		return string(files[0].Content)
+		return string(gen.Generate(workflow("stable", nodes), gen.Options{})[0].Content)
 	}
 	for _, c := range []string{code("a-b", "a_b"), code("a-b", "a_b", "a.b", "A B", "x")} {
 		if !strings.Contains(c, "runAB2 runs the script of node `a_b`") || !strings.Contains(c, "runAB runs the script of node `a-b`") {
@@ -179,11 +175,9 @@ func TestNamesAreStable(t *testing.T) {
 }
 
 func TestFileNamesAreNotPlaces(t *testing.T) {
-	b := newBuilder("place")
-	b.file.Name = filepath.Join("some", "folder", "odd\nname_test.yaml")
-	b.bash("a", "true")
-	for _, mode := range []gen.LineMode{gen.Comments, gen.Directives} {
-		files := gen.Generate(b.program(), gen.Options{Lines: mode})
+	p := compile(filepath.Join("some", "folder", "odd\nname_test.yaml"), "name: place\ndescription: d\nnodes:\n  - {id: a, bash: 'true'}\n", nil)
+	for _, mode := range []bool{false, true} {
+		files := gen.Generate(p, gen.Options{LineDirectives: mode})
 		if strings.Contains(string(files[0].Content), "folder") || files[0].Name != "place.go" {
 			t.Errorf("%s names the folder", files[0].Name)
 		}
@@ -195,60 +189,76 @@ func TestFileNamesAreNotPlaces(t *testing.T) {
 
 // big is a workflow of n nodes in layers of ten.
 func big(n int) *ir.Program {
-	b := newBuilder("big")
+	var b strings.Builder
+	b.WriteString("nodes:\n")
 	for i := range n {
-		var after []string
+		fmt.Fprintf(&b, "  - id: node-%d\n", i)
+		text := fmt.Sprintf("echo node-%d", i)
 		if i >= 10 {
-			after = []string{fmt.Sprintf("node-%d", i-10), fmt.Sprintf("node-%d", i-i%10-10)}
-			if after[0] == after[1] {
-				after = after[:1]
-			}
-		}
-		id := fmt.Sprintf("node-%d", i)
-		text := "echo " + id
-		if i >= 10 {
-			text += " $" + after[0] + ".output"
+			fmt.Fprintf(&b, "    depends_on: [node-%d, node-%d]\n", i-10, i-i%10-10)
+			text += fmt.Sprintf(" $node-%d.output", i-10)
 		}
 		if i%3 == 0 {
-			n := b.prompt(id, text, after...)
-			n.Output = object(required("kind", enum("bug", "feature")), optional("note", types.Text))
+			fmt.Fprintf(&b, "    prompt: %s\n    output_format: {type: object, properties: {kind: {type: string, enum: [bug, feature]}, note: {type: string}}, required: [kind]}\n", text)
 			continue
 		}
-		b.bash(id, text, after...)
+		fmt.Fprintf(&b, "    bash: %s\n", text)
 	}
-	b.find("node-1").WhenText = ""
-	return b.program()
+	return workflow("big", b.String())
 }
 
 // ordinary is a workflow as people write them.
 func ordinary() *ir.Program {
-	b := newBuilder("ordinary")
-	previous := ""
-	for i := range 10 {
-		id := fmt.Sprintf("step-%d", i)
-		if i == 0 {
-			b.bash(id, "git diff --stat\n")
-		} else {
-			n := b.prompt(id, strings.Repeat("Look at the change and say \"what\" it does.\n", 8)+"$"+previous+".output\n", previous)
-			if i > 1 {
-				before := "$" + previous + ".output"
-				b.when(n, before+" != ''", func(ref func(string) expr.Expr) expr.Expr { return ne(ref(before), "") })
-			}
+	var b strings.Builder
+	b.WriteString("nodes:\n  - id: step-0\n    bash: git diff --stat\n")
+	for i := 1; i < 10; i++ {
+		fmt.Fprintf(&b, "  - id: step-%d\n    depends_on: [step-%d]\n", i, i-1)
+		if i > 1 {
+			fmt.Fprintf(&b, "    when: $step-%d.output != ''\n", i-1)
 		}
-		previous = id
+		fmt.Fprintf(&b, "    prompt: |\n%s      $step-%d.output\n", strings.Repeat("      Look at the change and say \"what\" it does.\n", 8), i-1)
 	}
-	return b.program()
+	return workflow("ordinary", b.String())
+}
+
+// notPlain are loops that no front end makes.
+func notPlain() map[string]*ir.Program {
+	out := map[string]*ir.Program{}
+	for i, change := range []func(l *ir.Loop){
+		func(l *ir.Loop) { l.Body = &ir.DAG{Nodes: l.Body.All()} },
+		func(l *ir.Loop) { l.Body = nil },
+		func(l *ir.Loop) { l.Body = &ir.Sequence{Nodes: append(l.Body.All(), l.Body.All()...)} },
+		func(l *ir.Loop) { l.Body.All()[0].Action = &ir.Bash{} },
+		func(l *ir.Loop) { l.Body.All()[0].Timeout = time.Second },
+		func(l *ir.Loop) { l.Body.All()[0].Action.(*ir.Prompt).Continues = []string{"a"} },
+	} {
+		p := workflow("odd", "nodes:\n  - id: a\n    loop: {prompt: x DONE, until: DONE, max_iterations: 1}\n")
+		change(p.Workflow.Body.All()[0].Action.(*ir.Loop))
+		out[fmt.Sprint(i)] = p
+	}
+	return out
+}
+
+// templates are the texts of an action.
+func templates(a ir.Action) []*template.Template {
+	switch a := a.(type) {
+	case *ir.Prompt:
+		return []*template.Template{a.Text}
+	case *ir.Approval:
+		return []*template.Template{a.Gate.Message}
+	}
+	return nil
 }
 
 func BenchmarkGenerate(b *testing.B) {
 	for _, c := range []struct {
 		name string
 		p    *ir.Program
-	}{{"triage", triage()}, {"ordinary", ordinary()}, {"1000 nodes", big(1000)}} {
-		for mode, name := range map[gen.LineMode]string{gen.Comments: "comments", gen.Directives: "directives"} {
+	}{{"triage", program("triage")}, {"ordinary", ordinary()}, {"1000 nodes", big(1000)}} {
+		for mode, name := range map[bool]string{false: "comments", true: "directives"} {
 			b.Run(c.name+"/"+name, func(b *testing.B) {
 				for b.Loop() {
-					gen.Generate(c.p, gen.Options{Lines: mode})
+					gen.Generate(c.p, gen.Options{LineDirectives: mode})
 				}
 			})
 		}

@@ -13,14 +13,16 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files")
 
-const goldenDir = "../testdata/gen"
-
 func TestGolden(t *testing.T) {
 	for _, s := range samples {
 		t.Run(s.name, func(t *testing.T) {
 			files := gen.Generate(s.make(), gen.Options{})
 			if len(files) != 1 {
 				t.Fatalf("%d files", len(files))
+			}
+			if s.archive != nil {
+				compareGolden(t, s, files[0].Content)
+				return
 			}
 			dir := filepath.Join(goldenDir, s.name)
 			if *update {
@@ -37,6 +39,18 @@ func TestGolden(t *testing.T) {
 				t.Errorf("run go test ./gen -update and look at the difference:\n%s%v", diff, err)
 			}
 		})
+	}
+}
+
+// compareGolden compares the code of a sample with its archive.
+func compareGolden(t *testing.T, s sample, code []byte) {
+	if *update {
+		if err := s.write(code); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if golden := s.golden(); !bytes.Equal(golden, code) {
+		t.Errorf("run go test ./gen -update and look at the difference: the code of %s is\n%s", s.name, code)
 	}
 }
 
@@ -57,9 +71,9 @@ func TestGeneratedCodeIsFormatted(t *testing.T) {
 
 func TestSameProgramSameBytes(t *testing.T) {
 	for _, s := range samples {
-		for _, mode := range []gen.LineMode{gen.Comments, gen.Directives} {
-			a := gen.Generate(s.make(), gen.Options{Main: true, Lines: mode})
-			b := gen.Generate(s.make(), gen.Options{Main: true, Lines: mode})
+		for _, mode := range []bool{false, true} {
+			a := gen.Generate(s.make(), gen.Options{Main: true, LineDirectives: mode})
+			b := gen.Generate(s.make(), gen.Options{Main: true, LineDirectives: mode})
 			for i := range a {
 				if !bytes.Equal(a[i].Content, b[i].Content) {
 					t.Errorf("%s: %s differs from one time to the next", s.name, a[i].Name)

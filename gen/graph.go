@@ -70,7 +70,7 @@ type interruptCode struct {
 
 // graphReserved are identifiers of the code of graphs.
 var graphReserved = []string{
-	"graph", "node", "edge", "step", "visit", "interrupt", "nodes", "info", "r", "o", "at", "s", "prompt", "json", "outcome", "graphfiles",
+	"graph", "node", "edge", "step", "visit", "interrupt", inputTableID, nodeTableID, "info", "r", "o", "at", "s", "prompt", "json", "outcome", "graphfiles",
 	"nodeEnd", "State", "Labels", "newState", "outputs", "sourceText",
 }
 
@@ -216,6 +216,7 @@ func (g *generator) graphSections() []func(*jen.File) {
 			g.stateType(f)
 			g.labelTypes(f)
 			g.types.declare(f)
+			g.definition(f)
 			g.runFunc(f)
 		},
 		func(f *jen.File) {
@@ -238,10 +239,12 @@ func (g *generator) graphSections() []func(*jen.File) {
 			}
 		})
 	}
-	return append(sections, g.definition, func(f *jen.File) {
-		g.nodesVar(f)
+	return append(sections, func(f *jen.File) {
+		g.inputTable(f)
+		g.nodeTable(f)
 		g.infoVar(f)
 		g.sourceText(f)
+		g.runtimeConstant(f)
 	})
 }
 
@@ -380,7 +383,7 @@ func (g *generator) step(m *graphNode, node *jen.Statement) *jen.Statement {
 		done = jen.Qual(graphPath, "Keep").Call(jen.Op("&").Id("r").Dot("Labels").Dot(m.exported))
 	}
 	d.set("Done", done)
-	return fit(d.code)
+	return lines("{", d.code)
 }
 
 // passLabel is the label of a node that does nothing.
@@ -419,7 +422,7 @@ func (g *generator) visitFields(d *fields, m *graphNode) {
 		}
 	}
 	if edges := g.edges(m.Out, m.guards); len(edges) > 0 {
-		d.set("Edges", jen.Index().Id("edge").Add(fit(edges)))
+		d.set("Edges", jen.Index().Id("edge").Add(lines("{", edges)))
 	}
 }
 
@@ -465,19 +468,7 @@ func (g *generator) interrupt(i interruptCode) *jen.Statement {
 		d.set("Skips", jen.True())
 		d.set("SkipTo", g.target(i.Skip.To))
 	}
-	return fit(d.code)
-}
-
-// maxWidth is the width from which on a literal has an item a line.
-const maxWidth = 90
-
-// fit is a literal on one line if it is short, else with an item a line.
-func fit(items []jen.Code) *jen.Statement {
-	one := jen.Values(items...)
-	if len(fmt.Sprintf("%#v", jen.Id("T").Add(one.Clone()))) <= maxWidth {
-		return one
-	}
-	return lines("{", items)
+	return lines("{", d.code)
 }
 
 func (g *generator) version() string {

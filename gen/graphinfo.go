@@ -7,18 +7,6 @@ import (
 	"github.com/wfc-lang/wfc/internal/types"
 )
 
-// nodesVar writes the descriptions of the nodes.
-func (g *generator) nodesVar(f *jen.File) {
-	var items []jen.Code
-	for _, m := range g.graph.nodes {
-		d := g.info(m.node)
-		items = append(items, fit(d.code))
-	}
-	g.top(f)
-	f.Comment(comment("nodes describe the nodes, for the walk and for people."))
-	f.Var().Id("nodes").Op("=").Index().Qual(flowPath, "NodeInfo").Add(lines("{", items))
-}
-
 // infoVar writes the description of the graph.
 func (g *generator) infoVar(f *jen.File) {
 	d := fields{}

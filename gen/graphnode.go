@@ -80,11 +80,9 @@ func (g *generator) guardFuncs(f *jen.File, doc string, each func(yield func(nam
 			g.top(f)
 			f.Comment(comment(doc))
 		}
-		short := jen.Return(code.Clone())
-		one := len(stmts) == 1 && g.opt.Lines == Comments && len(fmt.Sprintf("%#v", head.Clone().Block(short))) <= maxWidth
 		switch {
-		case one:
-			f.Add(g.trail(head.Add(oneLine(short)), cond.Span()))
+		case len(stmts) == 1 && !g.opt.LineDirectives:
+			f.Add(g.at(cond.Span()).Add(head.Add(oneLine(jen.Return(code.Clone())))))
 		case first:
 			f.Add(head.Block(stmts...))
 		default:
@@ -146,7 +144,7 @@ func (g *generator) workMethod(f *jen.File, m *graphNode) {
 func (f *function) askAgent(m *graphNode, a *ir.Prompt, tail *jen.Statement) {
 	f.tail = tail
 	at := place(a.Text, m.IDSpan)
-	d := f.turn(a, "", nil, m.IdleTimeout)
+	d := f.turn(a, nil, nil, m.IdleTimeout)
 	call := jen.Id("r").Dot("AskAgent").Call(jen.Id("c"), jen.Qual(flowPath, "Prompt").Add(lines(f.g.open(at), d.code)))
 	f.g.mark(f.block, at, jen.Return(call))
 }

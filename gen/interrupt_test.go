@@ -10,12 +10,11 @@ import (
 
 // A program takes the policies of its own nodes and kinds along, in one order.
 func TestMainFileTakesInterruptPolicies(t *testing.T) {
-	b := newBuilder("policies")
-	b.bash("deploy", "true")
-	b.bash("pay", "true")
-	_, l := b.loop("fix", "x", "DONE", 1)
-	b.test(l, "true")
-	p := b.program()
+	p := workflow("policies", `nodes:
+  - {id: deploy, bash: "true"}
+  - {id: pay, bash: "true"}
+  - {id: fix, loop: {prompt: x DONE, until: DONE, max_iterations: 1, until_bash: "true"}}
+`)
 	for _, tt := range []struct {
 		name string
 		o    settings.Interrupts
@@ -30,8 +29,8 @@ func TestMainFileTakesInterruptPolicies(t *testing.T) {
 		}, `OnInterrupt: settings.Interrupts{Default: "rerun", Kinds: map[string]settings.Policy{"bash": "fail", "loop": "ask"}, Nodes: map[string]settings.Policy{"deploy": "ask", "pay": "fail"}},`},
 	} {
 		files := gen.Generate(p, gen.Options{Main: true, Defaults: settings.Project{OnInterrupt: tt.o}})
-		code := strings.Join(strings.Fields(string(files[1].Content)), " ")
-		if !strings.Contains(code, tt.want) || tt.want == "" && strings.Contains(code, "OnInterrupt") {
+		code := squeeze(string(files[1].Content))
+		if !strings.Contains(code, squeeze(tt.want)) || tt.want == "" && strings.Contains(code, "OnInterrupt") {
 			t.Errorf("%s: main.go has no %s:\n%s", tt.name, tt.want, files[1].Content)
 		}
 	}

@@ -22,26 +22,35 @@ const resetMark = "//line wfc-reset:1"
 
 // add appends a statement that stands for a place in the workflow.
 func (g *generator) add(to *block, at source.Span, stmt *jen.Statement) {
-	if g.opt.Lines == Directives {
+	if g.opt.LineDirectives {
 		to.add(jen.Comment(g.directive(at)), stmt)
 		return
 	}
-	to.add(g.trail(stmt, at))
+	to.add(g.at(at).Add(stmt))
 }
 
 // mark appends a statement of several lines that stands for a place in the
 // workflow; where it has a literal, open begins that.
 func (g *generator) mark(to *block, at source.Span, stmt *jen.Statement) {
-	if g.opt.Lines == Directives {
+	if g.opt.LineDirectives {
 		to.add(jen.Comment(g.directive(at)))
 	}
 	to.add(stmt)
 }
 
-// open is the brace that begins a literal of several lines.
+// at has the line that it stands on end with a place in the workflow as its
+// comment, in the mode that has them.
+func (g *generator) at(at source.Span) *jen.Statement {
+	if !g.opt.LineDirectives && at.IsValid() {
+		return jen.Op(placeStart + g.position(at) + placeEnd)
+	}
+	return jen.Null()
+}
+
+// open is the brace that begins a literal that stands for a place in the workflow.
 func (g *generator) open(at source.Span) string {
-	if g.opt.Lines == Comments && at.IsValid() {
-		return "{ // " + g.position(at)
+	if !g.opt.LineDirectives && at.IsValid() {
+		return placeStart + g.position(at) + placeEnd + "{"
 	}
 	return "{"
 }
@@ -51,34 +60,27 @@ func (g *generator) body(at source.Span, code ...jen.Code) *jen.Statement {
 	return jen.Custom(jen.Options{Open: g.open(at), Close: "}", Multi: true}, code...)
 }
 
-// row is an item of a literal that stands for a place in the workflow.
+// row is an item of a literal that stands for a place in the workflow. Where lines
+// have comments, that of the whole literal is enough.
 func (g *generator) row(item *jen.Statement, at source.Span) *jen.Statement {
-	if g.opt.Lines == Directives {
-		return jen.Op(g.directive(at) + "\n").Add(item).Op(",")
+	if g.opt.LineDirectives {
+		return jen.Op("\n" + g.directive(at) + "\n").Add(item)
 	}
-	return g.trail(item.Op(","), at)
-}
-
-// trail appends a position comment to a line, in the mode that has them.
-func (g *generator) trail(stmt *jen.Statement, at source.Span) *jen.Statement {
-	if g.opt.Lines == Comments && at.IsValid() {
-		return stmt.Comment("// " + g.position(at))
-	}
-	return stmt
+	return item
 }
 
 // plus joins two lines of an expression; the second stands for at.
-func (g *generator) plus(stmt *jen.Statement, before, at source.Span) *jen.Statement {
-	if g.opt.Lines == Directives {
+func (g *generator) plus(stmt *jen.Statement, at source.Span) *jen.Statement {
+	if g.opt.LineDirectives {
 		return stmt.Op("+\n" + g.directive(at) + "\n")
 	}
-	return g.trail(stmt.Op("+"), before).Line()
+	return stmt.Op("+").Line()
 }
 
 // top begins a top-level declaration.
 func (g *generator) top(f *jen.File) {
 	f.Line()
-	if g.opt.Lines == Directives {
+	if g.opt.LineDirectives {
 		f.Comment(resetMark)
 	}
 }
@@ -127,7 +129,7 @@ func cleanLine(text string) string {
 // comment makes a comment of running text. It is set as one paragraph, so that
 // nothing in it can be taken for a directive, a list or a heading.
 func comment(text string) string {
-	const width = 100
+	const width = 108
 	var b strings.Builder
 	column := 0
 	for _, word := range strings.Fields(cleanLine(text)) {

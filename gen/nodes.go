@@ -1,10 +1,13 @@
 package gen
 
 import (
+	"encoding/json"
+	"fmt"
 	"strconv"
 
 	"github.com/dave/jennifer/jen"
 
+	"github.com/wfc-lang/wfc/internal/expr"
 	"github.com/wfc-lang/wfc/internal/ir"
 	"github.com/wfc-lang/wfc/internal/types"
 )
@@ -23,8 +26,8 @@ type node struct {
 	json bool
 	// terminal says that no other node depends on it.
 	terminal bool
-	// doc is what comments call it.
-	doc string
+	// doc is what comments call it, and part says that it is a part of that.
+	doc, part string
 	// before is the step before it in a sequence.
 	before *node
 	// inner are the nodes inside it: what a loop repeats, what a fork runs.
@@ -34,10 +37,26 @@ type node struct {
 	whenBody, runBody []jen.Code
 	// parts are functions that its function hands to the kernel.
 	parts []*part
+	// same is the node whose type and schema are this one's, too, or nil.
+	same *node
+	// types declare the types of its output and of those inside it.
+	types []func(*jen.File)
+	// shape is the type that its spec is made of, or nil, and asked says that the
+	// schema of the reply is, too.
+	shape *structType
+	asked bool
+}
+
+// declared returns the declarations of types that make adds.
+func (g *generator) declared(make func()) []func(*jen.File) {
+	before := len(g.types.decls)
+	make()
+	return g.types.decls[before:]
 }
 
 // declareNodes finds names, types and places for the nodes.
 func (g *generator) declareNodes(body *ir.DAG) {
+	g.names.taken[inputTableID], g.names.taken[nodeTableID] = true, true
 	needed := map[*ir.Node]bool{}
 	for _, n := range body.Nodes {
 		for _, need := range n.Needs {
@@ -53,7 +72,7 @@ func (g *generator) declareNodes(body *ir.DAG) {
 	// takes a name away from a node.
 	for _, m := range g.nodes {
 		m.doc = "node `" + m.ID + "`"
-		g.valueType(m)
+		m.types = g.declared(func() { g.valueType(m) })
 	}
 }
 
@@ -64,12 +83,31 @@ func (g *generator) valueType(m *node) {
 	if !m.typed {
 		return
 	}
+	if first := g.firsts[m.Schema]; first != nil && m.Spec == nil && types.Identical(first.Output, m.Output) {
+		g.share(m, first)
+		return
+	}
+	if m.Schema != "" && m.Spec == nil {
+		g.firsts[m.Schema] = m
+	}
 	g.names.release(m.output)
-	m.value = g.types.goType(m.Output, m.output, m.exported, "the output of "+m.doc)
+	m.value = g.types.goType(m.Output, m.output, m.exported, "the output of "+m.part+m.doc)
 	// A pointer, because the Go compiler makes one copy of generic
 	// code for all pointers but one for each struct.
 	if _, m.object = m.Output.(*types.Struct); m.object {
 		m.value = jen.Op("*").Add(m.value)
+	}
+}
+
+// share has a node take over the type and the schema of another, which the workflow
+// gives both.
+func (g *generator) share(m, first *node) {
+	g.types.alias(m.Output, first.Output)
+	m.value, m.object, m.same, m.schema = first.value, first.object, first, first.schema
+	if s, ok := first.Output.(*types.Struct); ok {
+		if d := g.types.structs[s]; d != nil {
+			d.doc += ", and of " + m.doc
+		}
 	}
 }
 
@@ -111,7 +149,7 @@ func (g *generator) ordered() []*node {
 // outputsType writes the struct of the terminal nodes' outputs.
 func (g *generator) outputsType(f *jen.File) {
 	f.Line()
-	f.Comment(comment("Outputs holds the output of each node on which no other depends. Of a node that did not complete it is empty."))
+	f.Comment(comment("Outputs holds the outputs of the nodes on which no other depends; empty if a node did not complete."))
 	f.Type().Id("Outputs").StructFunc(func(s *jen.Group) {
 		for _, n := range g.nodes {
 			if !n.terminal {
@@ -136,3 +174,112 @@ func (g *generator) outputsType(f *jen.File) {
 }
 
 func itoa(n int) string { return strconv.Itoa(n) }
+
+// An input is one field of Inputs.
+type input struct {
+	*ir.Input
+	field string
+	code  *jen.Statement
+	// fallback says that the field is a pointer, nil for the default.
+	fallback bool
+}
+
+// declareInputs finds names for the inputs. One whose default is not its
+// type's zero value becomes a pointer, so that leaving it out differs from
+// giving the zero value.
+func (g *generator) declareInputs(list []*ir.Input) {
+	taken := map[string]bool{}
+	for _, in := range list {
+		name := exported(in.Name, "Input")
+		for base, i := name, 2; taken[name]; i++ {
+			name = base + itoa(i)
+		}
+		taken[name] = true
+		i := &input{Input: in, field: name}
+		i.code = g.types.goType(in.Type, "Input"+name, "Input"+name, "the input `"+in.Name+"`")
+		if in.Default != nil && !zero(in.Default) {
+			i.code = pointer(in.Type, i.code)
+			i.fallback = true
+		}
+		g.inputs[in.Name] = i
+		g.inputSeq = append(g.inputSeq, i)
+	}
+}
+
+// constantOf returns a default, which the front ends make constant.
+func constantOf(e expr.Expr) *expr.Literal {
+	lit, ok := e.(*expr.Literal)
+	if !ok {
+		panic(fmt.Sprintf("an input's default is a %T", e))
+	}
+	return lit
+}
+
+// zero reports whether a default is its type's zero value.
+func zero(e expr.Expr) bool {
+	lit := constantOf(e)
+	switch {
+	case types.IsText(lit.Typ):
+		return lit.Text == ""
+	case types.IsNumber(lit.Typ):
+		return lit.Text == "0"
+	case lit.Typ == types.Bool:
+		return lit.Text == "false"
+	}
+	return true
+}
+
+// literal is a constant as Go writes it.
+func literal(lit *expr.Literal) *jen.Statement {
+	switch {
+	case types.IsNumber(lit.Typ):
+		return jen.Op(lit.Text)
+	case lit.Typ == types.Bool:
+		return jen.Id(lit.Text)
+	}
+	return jen.Lit(lit.Text)
+}
+
+// defaultJSON is a default as JSON writes it.
+func defaultJSON(lit *expr.Literal) string {
+	switch {
+	case types.IsNumber(lit.Typ), lit.Typ == types.Bool:
+		return lit.Text
+	case lit.Typ == types.Null:
+		return "null"
+	}
+	text, _ := json.Marshal(lit.Text)
+	return string(text)
+}
+
+func (g *generator) inputsType(f *jen.File) {
+	f.Comment("// Inputs are the values that a caller supplies.")
+	f.Type().Id("Inputs").StructFunc(func(s *jen.Group) {
+		given := false
+		for _, in := range g.inputSeq {
+			switch doc := in.Doc; {
+			case replacement(in):
+				if !given {
+					s.Comment(comment("The rest are outputs of steps: a step whose output is given does not run."))
+				}
+				given = true
+			case in.fallback:
+				if doc == "" {
+					doc = "the input `" + in.Name + "`"
+				}
+				s.Comment(comment(in.field + " is " + doc + " (default " + defaultJSON(constantOf(in.Default)) + ")."))
+			case doc != "":
+				s.Comment(comment(in.field + " is " + doc + "."))
+			}
+			s.Id(in.field).Add(in.code).Op(tag(in.Name, in.fallback))
+		}
+	})
+}
+
+// read is the code that reads an input; one that has a default is set.
+func (in *input) read() *jen.Statement {
+	if in.fallback {
+		return jen.Op("*").Id("in").Dot(in.field)
+	}
+	return jen.Id("in").Dot(in.field)
+}

@@ -68,16 +68,13 @@ func TestCodeOfAnotherVersion(t *testing.T) {
 		t.Skip("compiles")
 	}
 	m := newModule(t)
-	text, err := os.ReadFile(filepath.Join(goldenDir, "triage", "triage.go"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := find("triage").golden()
 	const version = "Version2_RunWfcGenAgain"
 	if !strings.Contains(string(text), "const _ = flow."+version+"\n") {
 		t.Fatal("the code names no version")
 	}
-	m.add(t, "testdata/gen/triage/triage.go", strings.Replace(string(text), version, "Version0_RunWfcGenAgain", 1))
-	if _, err := m.run(t, "build", "./testdata/gen/triage"); err == nil || !strings.Contains(err.Error(), "undefined: flow.Version0_RunWfcGenAgain") {
+	m.add(t, "internal/gentest/old/old.go", strings.Replace(string(text), version, "Version0_RunWfcGenAgain", 1))
+	if _, err := m.run(t, "build", "./internal/gentest/old"); err == nil || !strings.Contains(err.Error(), "undefined: flow.Version0_RunWfcGenAgain") {
 		t.Errorf("compiling it: %v", err)
 	}
 }

@@ -19,9 +19,7 @@ func TestZonesOfSchedules(t *testing.T) {
 		{&ir.Schedule{Cron: "TZ=UTC 0 9 * * MON", Zone: "UTC"}, false},
 		{&ir.Schedule{Cron: "TZ=Europe/Berlin 0 9 * * MON", Zone: "Europe/Berlin"}, true},
 	} {
-		b := newBuilder("timed")
-		b.bash("a", "true")
-		p := b.program()
+		p := workflow("timed", "nodes:\n  - {id: a, bash: 'true'}\n")
 		p.Workflow.Schedule = tt.schedule
 		files := gen.Generate(p, gen.Options{Main: true})
 		if got := strings.Contains(string(files[1].Content), `_ "github.com/wfc-lang/wfc/runtime/schedule/zones"`); got != tt.zones {

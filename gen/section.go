@@ -69,7 +69,8 @@ func (s *section) print(f *jen.File, g *generator) {
 	var rest []byte
 	s.head, rest, _ = bytes.Cut(b.Bytes(), g.packageClause())
 	s.imports, s.body = cutImports(rest)
-	if g.opt.Lines == Directives || len(s.body) == 0 {
+	s.body = setLines(s.body, !g.opt.LineDirectives)
+	if g.opt.LineDirectives || len(s.body) == 0 {
 		return
 	}
 	text, err := format.Source(slices.Concat(s.head, g.packageClause(), s.body))
@@ -108,7 +109,7 @@ func (g *generator) bind(list []section) []byte {
 		}
 	}
 	head := slices.Concat(list[0].head, g.packageClause(), importBlock(imports))
-	if g.opt.Lines == Directives {
+	if g.opt.LineDirectives {
 		return resolveResets(slices.Concat(head, bytes.Join(bodies, nil)), g.fileName)
 	}
 	return slices.Concat(head, bytes.Join(bodies, []byte("\n")))

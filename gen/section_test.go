@@ -13,18 +13,18 @@ import (
 // printed at a time, and as gofmt leaves it.
 func TestSections(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
-	for _, mode := range []gen.LineMode{gen.Comments, gen.Directives} {
+	for _, mode := range []bool{false, true} {
 		runtime.GOMAXPROCS(1)
-		alone := gen.Generate(big(300), gen.Options{Lines: mode})[0].Content
+		alone := gen.Generate(big(300), gen.Options{LineDirectives: mode})[0].Content
 		runtime.GOMAXPROCS(8)
-		if !bytes.Equal(gen.Generate(big(300), gen.Options{Lines: mode})[0].Content, alone) {
-			t.Errorf("mode %d: the file differs when sections are printed at once", mode)
+		if !bytes.Equal(gen.Generate(big(300), gen.Options{LineDirectives: mode})[0].Content, alone) {
+			t.Errorf("mode %v: the file differs when sections are printed at once", mode)
 		}
 		if n := bytes.Count(alone, []byte("\nimport ")); n != 1 {
-			t.Errorf("mode %d: the file has %d import declarations", mode, n)
+			t.Errorf("mode %v: the file has %d import declarations", mode, n)
 		}
 		if n := bytes.Count(alone, []byte("DO NOT EDIT")); n != 1 {
-			t.Errorf("mode %d: the file says %d times that it is generated", mode, n)
+			t.Errorf("mode %v: the file says %d times that it is generated", mode, n)
 		}
 	}
 }
@@ -38,6 +38,6 @@ func TestFaultOfSection(t *testing.T) {
 			t.Errorf("the fault is %q", fault)
 		}
 	}()
-	gen.Generate(triage(), gen.Options{Package: "no name"})
+	gen.Generate(program("triage"), gen.Options{Package: "no name"})
 	t.Error("a package has a name that is none")
 }

@@ -110,9 +110,9 @@ func settingCode(v reflect.Value) *jen.Statement {
 	case reflect.Pointer:
 		return jen.Op("&").Add(settingCode(v.Elem()))
 	case reflect.Struct:
-		return typeName(v.Type()).Values(settingFields(v, false)...)
+		return typeName(v.Type()).Add(lines("{", settingFields(v, false)))
 	case reflect.Slice:
-		return typeName(v.Type()).Values(elements(v)...)
+		return typeName(v.Type()).Add(lines("{", elements(v)))
 	case reflect.Map:
 		keys := v.MapKeys()
 		slices.SortFunc(keys, func(a, b reflect.Value) int { return strings.Compare(a.String(), b.String()) })
@@ -120,7 +120,7 @@ func settingCode(v reflect.Value) *jen.Statement {
 		for _, key := range keys {
 			entries = append(entries, settingCode(key).Op(":").Add(settingCode(v.MapIndex(key))))
 		}
-		return typeName(v.Type()).Values(entries...)
+		return typeName(v.Type()).Add(lines("{", entries))
 	}
 	panic(fmt.Sprintf("settings have a value of type %s", v.Type()))
 }
@@ -130,7 +130,7 @@ func elements(list reflect.Value) []jen.Code {
 	var code []jen.Code
 	for _, v := range list.Seq2() {
 		if v.Kind() == reflect.Struct {
-			code = append(code, jen.Values(settingFields(v, false)...))
+			code = append(code, lines("{", settingFields(v, false)))
 			continue
 		}
 		code = append(code, settingCode(v))

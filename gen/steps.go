@@ -21,11 +21,7 @@ func (f *function) perform(n *node) {
 	case *ir.Script:
 		f.script(n, a)
 	case *ir.Prompt:
-		schema := ""
-		if n.hasSchema() {
-			schema = n.schema
-		}
-		f.do(n, "Prompt", f.turn(a, schema, f.continued(a), n.IdleTimeout))
+		f.do(n, "Prompt", f.turn(a, n.schemaCode(), f.continued(a), n.IdleTimeout))
 	case *ir.Cancel:
 		f.cancel(n, a)
 	case *ir.Fail:
@@ -59,7 +55,7 @@ func (f *function) reviewed(n *node) {
 	if prompt {
 		d.set("Prompt", jen.True())
 	}
-	d.set("Make", f.calls(part))
+	d.alone("Make", f.calls(part))
 	accept, edit := jen.Qual(outputPath, "Accepted"), jen.Qual(outputPath, "Edited")
 	if spec := n.ownSpec(); spec != "" {
 		accept, edit = jen.Id(spec).Dot("Accepted"), jen.Id(spec).Dot("Edited")
@@ -84,41 +80,133 @@ func joining(n *node, a *ir.ForEach) string {
 // forEach runs the body for each item of the lists.
 func (f *function) forEach(n *node, a *ir.ForEach) {
 	var lists, lengths []jen.Code
-	for _, v := range a.Vars {
+	items := make([]*local, len(a.Vars))
+	for i, v := range a.Vars {
 		f.g.loopNames[unexported(exported(v.Var.Name, "Item"))] = true
-		list := f.local(plural(v.Var.Name))
-		f.g.add(f.block, v.Span, jen.Id(list).Op(":=").Add(f.items(v.Items)))
-		lists = append(lists, jen.Id(list))
-		lengths = append(lengths, jen.Qual(stepsPath, "List").Values(jen.Id("Name").Op(":").Lit(v.Var.Name), jen.Id("Items").Op(":").Len(jen.Id(list))))
+		var code *jen.Statement
+		if items[i], code = f.typedItems(v, a.Body); items[i] == nil {
+			items[i], code = &local{form: valueForm}, f.items(v.Items)
+		}
+		if len(a.Vars) > 1 || items[i].form == valueForm {
+			list := f.local(plural(v.Var.Name))
+			f.add(v.Span, jen.Id(list).Op(":=").Add(code))
+			code = jen.Id(list)
+		}
+		lists = append(lists, code)
+		lengths = append(lengths, jen.Qual(stepsPath, "List").Values(jen.Id("Name").Op(":").Lit(v.Var.Name), jen.Id("Items").Op(":").Len(code)))
 	}
 	f.check()
-	count := jen.Len(lists[0])
-	if len(lists) > 1 {
-		count = f.try("", "count", jen.Qual(stepsPath, "Length").Call(append([]jen.Code{jen.Id("c")}, lengths...)...), a.Vars[0].Span)
-	}
-	body := n.inner[0]
-	part := f.part(body.run, fmt.Sprintf("does %s for one item.", n.doc), jen.String(), jen.Lit(""))
+	part := f.part(n.inner[0].run, fmt.Sprintf("runs one iteration of %s.", n.doc), jen.String(), jen.Lit(""))
 	var names []string
-	for _, v := range a.Vars {
+	for i, v := range a.Vars {
 		names = append(names, f.g.variable(v.Var, names))
-		f.g.locate(v.Var, names[len(names)-1], valueForm)
+		items[i].of, items[i].name = v.Var, names[i]
+		f.g.place(items[i])
 		f.owns(v.Var)
 	}
-	part.perform(body)
+	part.perform(n.inner[0])
+	join := jen.Qual(outputPath, joining(n, a))
+	if len(lists) == 1 {
+		item := names[0]
+		if part.read(a.Vars[0].Var) == nil {
+			item = "_"
+		}
+		body := f.hands(part, item, items[0].code())
+		list := []jen.Code{jen.Id("c"), lists[0], join, jen.Op(aloneMark).Add(body)}
+		f.g.mark(f.block, n.IDSpan, jen.Return(jen.Qual(stepsPath, "ForEach").Add(group("(", fillMark, list))))
+		return
+	}
+	count := f.try("", "count", call(stepsPath, "Length", append([]jen.Code{jen.Id("c")}, lengths...)...), a.Vars[0].Span)
 	var give []jen.Code
 	for i, v := range a.Vars {
 		if l := part.read(v.Var); l != nil {
 			give = append(give, jen.Id(l.name).Op(":=").Add(lists[i]).Index(jen.Id("i")))
 		}
 	}
-	call := jen.Qual(stepsPath, "Each").Call(jen.Id("c"), count, jen.Qual(outputPath, joining(n, a)), f.hands(part, jen.Id("i").Int(), give...))
-	f.g.mark(f.block, n.IDSpan, jen.Return(call))
+	each := jen.Qual(stepsPath, "Each").Call(jen.Id("c"), count, join, f.hands(part, "i", jen.Int(), give...))
+	f.g.mark(f.block, n.IDSpan, jen.Return(each))
+}
+
+// typedItems returns what a variable of a loop holds and the code of its list when
+// Go knows the type of the items, and all that the body reads of one is in that
+// type; else nil.
+func (f *function) typedItems(v ir.LoopVar, body *ir.Node) (*local, *jen.Statement) {
+	if list, ok := v.Items.(*expr.ListOf); ok {
+		return f.typedLiterals(list)
+	}
+	list := f.sel(v.Items)
+	if list == nil || list.opt {
+		return nil, nil
+	}
+	t, ok := list.typ.(*types.List)
+	if !ok {
+		return nil, nil
+	}
+	l := &local{of: v.Var, name: "item", form: typedForm}
+	if c, basic := goValue(t.Elem, jen.Null()); basic {
+		if _, enum := t.Elem.(*types.Enum); enum || c.form == anyForm {
+			return nil, nil
+		}
+		l.value = c.form
+		return l, list.code
+	}
+	object, ok := t.Elem.(*types.Struct)
+	if !ok || f.g.types.structs[object] == nil {
+		return nil, nil
+	}
+	l.item = object
+	f.g.place(l)
+	defer delete(f.g.locals, v.Var)
+	probe, fits := f.g.newFunction(nil), true
+	eachExpression(body, func(e expr.Expr) bool {
+		switch e := e.(type) {
+		case *expr.Local:
+			fits = fits && e.Of != v.Var
+		case *expr.Attr:
+			if rootOf(e) == v.Var {
+				fits = fits && probe.scalar(e) != nil
+				return false
+			}
+		}
+		return true
+	})
+	if !fits {
+		return nil, nil
+	}
+	return l, list.code
+}
+
+// typedLiterals is typedItems for a list of constants.
+func (f *function) typedLiterals(list *expr.ListOf) (*local, *jen.Statement) {
+	var items []jen.Code
+	of := anyForm
+	for i, e := range list.Items {
+		v := f.compute(e)
+		if _, constant := e.(*expr.Literal); !constant || v.form == anyForm || i > 0 && v.form != of {
+			return nil, nil
+		}
+		of, items = v.form, append(items, v.code)
+	}
+	if len(items) == 0 {
+		return nil, nil
+	}
+	return &local{form: typedForm, value: of}, jen.Index().Add(of.goType()).Add(lines("{", items))
+}
+
+// eachExpression visits what a node and those inside it evaluate.
+func eachExpression(n *ir.Node, visit func(expr.Expr) bool) {
+	for _, e := range expressions(n) {
+		expr.Walk(e, visit)
+	}
+	for _, inner := range n.Inner() {
+		eachExpression(inner, visit)
+	}
 }
 
 // rounds repeats the body until its test says so.
 func (f *function) rounds(n *node, a *ir.Again) {
 	body := n.inner[0]
-	round := f.part(body.run, fmt.Sprintf("does one round of %s.", n.doc), jen.String(), jen.Lit(""))
+	round := f.part(body.run, fmt.Sprintf("runs one iteration of %s.", n.doc), jen.String(), jen.Lit(""))
 	f.g.locate(a.Previous, "previous", previousForm)
 	if !body.typed && !body.json {
 		f.g.locate(a.Previous, "previous", textPreviousForm)
@@ -131,8 +219,8 @@ func (f *function) rounds(n *node, a *ir.Again) {
 		d.set("Until", jen.True())
 	}
 	d.set("Goal", f.g.quote(a.CondText))
-	d.set("Body", f.hands(round, jen.Id("previous").Qual(stepsPath, "Previous")))
-	d.set("Holds", f.holds(n, a))
+	d.alone("Body", f.hands(round, "previous", jen.Qual(stepsPath, "Previous")))
+	d.alone("Holds", f.holds(n, a))
 	call := jen.Qual(stepsPath, "Repeat").Add(lines(f.g.open(n.IDSpan), d.code)).Dot("Run").Call(jen.Id("c"))
 	f.g.mark(f.block, n.IDSpan, jen.Return(call))
 }
@@ -152,14 +240,14 @@ func (f *function) holds(n *node, a *ir.Again) *jen.Statement {
 	}
 	f.g.locate(a.Previous, "text", form)
 	test.predicate(a.Cond)
-	return f.hands(test, jen.Id("text").String())
+	return f.hands(test, "text", jen.String())
 }
 
 // fork runs the children side by side.
 func (f *function) fork(n *node, a *ir.Fork) {
 	var branches []jen.Code
 	for _, child := range n.inner {
-		run := f.part(child.run, fmt.Sprintf("%s %s.", verbs[child.Action.Kind()], child.doc), jen.String(), jen.Lit(""))
+		run := f.part(child.run, fmt.Sprintf(verbs[child.Action.Kind()]+".", child.doc), jen.String(), jen.Lit(""))
 		run.perform(child)
 		d := fields{}
 		d.set("Name", jen.Lit(child.ID))
@@ -168,38 +256,46 @@ func (f *function) fork(n *node, a *ir.Fork) {
 			when := f.part(child.when, fmt.Sprintf("decides whether %s runs: %s", child.doc, child.WhenText), jen.Bool(), jen.False())
 			when.pure = true
 			when.predicate(child.When)
-			d.set("When", f.hands(when, nil))
+			d.set("When", f.hands(when, "", nil))
 		}
-		d.set("Run", f.hands(run, nil))
-		branches = append(branches, jen.Qual(stepsPath, "Branch").Add(d.line()))
+		d.set("Run", f.hands(run, "", nil))
+		branches = append(branches, jen.Op(aloneMark).Qual(stepsPath, "Branch").Add(d.line()))
 	}
-	args := append([]jen.Code{
-		jen.Id("c").Op(",").Lit(a.FailFast).Op(",").Qual(outputPath, "Fork"+joins[a.Join]).Op(","),
-	}, commas(branches)...)
-	call := jen.Qual(stepsPath, "Fork").Custom(jen.Options{Open: "(", Close: ")", Multi: true}, args...)
-	f.g.mark(f.block, n.IDSpan, jen.Return(call))
+	list := append([]jen.Code{jen.Id("c"), jen.Lit(a.FailFast), jen.Qual(outputPath, "Fork"+joins[a.Join])}, branches...)
+	f.g.mark(f.block, n.IDSpan, jen.Return(jen.Qual(stepsPath, "Fork").Add(group("(", fillMark, list))))
 }
 
-// hands ends a part and returns the function literal that calls it with what it
-// needs of the flow. param is the parameter that the kernel fills besides the
-// context, or nil; give comes before the call.
-func (f *function) hands(p *part, param *jen.Statement, give ...jen.Code) *jen.Statement {
+// hands ends a part and returns the function value that calls it with what it needs
+// of the flow. param is the name of the parameter that the kernel fills besides the
+// context, "" for none, and typ its type; give comes before the call.
+func (f *function) hands(p *part, param string, typ *jen.Statement, give ...jen.Code) *jen.Statement {
 	f.parts = append(append(f.parts, p), p.function.parts...)
 	f.needs(p.uses)
-	var params, args []jen.Code
+	var params, list []jen.Code
 	if !p.pure {
-		params, args = append(params, jen.Id("c").Op("*").Qual(flowPath, contextType)), append(args, jen.Id("c"))
+		params, list = append(params, jen.Id("c").Op("*").Qual(flowPath, contextType)), append(list, jen.Id("c"))
 	}
-	if param != nil {
-		params = append(params, param)
+	if param != "" {
+		params = append(params, jen.Id(param).Add(typ))
 	}
-	args = append(args, p.uses.args(f.task)...)
-	body := append(give, jen.Return(jen.Id(p.name).Call(args...)))
+	if len(give) == 0 && p.uses.only(param) {
+		return jen.Id(p.name)
+	}
+	call := jen.Return(jen.Id(p.name).Add(group("(", fillMark, append(list, p.uses.args(f.task)...))))
 	literal := jen.Func().Params(params...).Params(p.result, jen.Error())
-	if len(body) > 1 {
-		return literal.Block(body...)
+	if len(give) > 0 {
+		return literal.Block(append(give, call)...)
 	}
-	return literal.Add(oneLine(jen.Return(jen.Id(p.name).Call(args...))))
+	return literal.Add(oneLine(call))
+}
+
+// only reports whether a function needs nothing of the flow but one variable, or
+// nothing if that is "".
+func (u *uses) only(name string) bool {
+	if u.inputs || len(u.nodes) > 0 {
+		return false
+	}
+	return name == "" && len(u.locals) == 0 || len(u.locals) == 1 && u.locals[0].name == name
 }
 
 // read returns the variable of something declared if the part reads it, else nil.

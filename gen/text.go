@@ -104,7 +104,7 @@ func (g *generator) join(pieces []piece) textCode {
 	if len(pieces) == 0 {
 		return textCode{code: jen.Lit(""), constant: true, empty: true}
 	}
-	out := textCode{first: pieces[0].at, constant: true}
+	out := textCode{first: pieces[0].at, last: pieces[0].at, constant: true}
 	for i := 0; i < len(pieces); {
 		n := g.rawRun(pieces[i:])
 		code := pieces[i].code
@@ -121,16 +121,10 @@ func (g *generator) join(pieces []piece) textCode {
 		case i == 0:
 			out.code = jen.Add(code)
 		case pieces[i-1].ends():
-			g.plus(out.code, out.last, pieces[i].at).Add(code)
+			g.plus(out.code, pieces[i].at).Add(code)
 			out.long = true
 		default:
-			out.code.Op("+").Add(code)
-		}
-		if i == 0 || pieces[i-1].ends() {
-			out.last = pieces[i].at
-		}
-		if n > 1 {
-			out.last = pieces[i+n-1].at
+			out.code.Op("+").Op(softMark).Add(code)
 		}
 		i += n
 	}
@@ -140,7 +134,7 @@ func (g *generator) join(pieces []piece) textCode {
 // rawRun returns how many of the first pieces make one string: several only
 // when they are many whole lines that a raw string can hold.
 func (g *generator) rawRun(pieces []piece) int {
-	if g.opt.Lines == Directives {
+	if g.opt.LineDirectives {
 		return 1
 	}
 	n := 0
@@ -156,14 +150,36 @@ func (g *generator) rawRun(pieces []piece) int {
 // quote is a string's literal: raw when that is easier to read, or when it
 // has several lines.
 func (g *generator) quote(s string) *jen.Statement {
-	if g.opt.Lines == Comments && rawable(s) && (strings.ContainsAny(s, "\"\\") || strings.Contains(strings.TrimSuffix(s, "\n"), "\n")) {
+	if !g.opt.LineDirectives && rawable(s) && (strings.ContainsAny(s, "\"\\") || strings.Contains(strings.TrimSuffix(s, "\n"), "\n")) {
 		body, end := strings.CutSuffix(s, "\n")
 		if end && !strings.Contains(body, "\n") {
 			return jen.Op("`" + body + "`").Op("+").Lit("\n")
 		}
 		return jen.Op("`" + s + "`")
 	}
+	if !g.opt.LineDirectives && len(s) > longString {
+		return g.words(s)
+	}
 	return jen.Op(strconv.Quote(s))
+}
+
+// longString is the length from which on a string is broken between words.
+const longString = 92
+
+// words is a long string as several, each of some words.
+func (g *generator) words(s string) *jen.Statement {
+	code := &jen.Statement{}
+	for len(s) > longString {
+		at := strings.LastIndexByte(s[:longString], ' ') + 1
+		if at == 0 {
+			if at = strings.IndexByte(s, ' ') + 1; at == 0 {
+				break
+			}
+		}
+		code.Op(strconv.Quote(s[:at])).Op("+").Line()
+		s = s[at:]
+	}
+	return code.Op(strconv.Quote(s))
 }
 
 // rawable reports whether a raw string can hold a text so that it is seen as

@@ -1,6 +1,7 @@
 package gen
 
 import (
+	"strconv"
 	"strings"
 	"unicode"
 
@@ -23,6 +24,8 @@ type structType struct {
 	name   string
 	doc    string
 	fields []*fieldType
+	// shaped says that its tags say how an output is made; see shape.go.
+	shaped bool
 }
 
 // A fieldType is one field of a struct.
@@ -30,6 +33,7 @@ type fieldType struct {
 	json, name string
 	field      *types.Field
 	code       *jen.Statement
+	shape      fieldShape
 }
 
 type enumType struct {
@@ -194,9 +198,48 @@ func (d *structType) declare(f *jen.File) {
 			if field.field.Doc != "" {
 				g.Comment(comment(field.field.Doc))
 			}
-			g.Id(field.name).Add(field.code).Op(tag(field.json, !field.field.Required))
+			g.Id(field.name).Add(field.code).Op(field.tag())
 		}
 	})
+}
+
+// tag is the field's tags.
+func (f *fieldType) tag() string {
+	text := strings.Trim(tag(f.json, !f.field.Required), "`")
+	if f.shape.is != "" {
+		text += " is:" + strconv.Quote(f.shape.is)
+	}
+	if f.shape.byDefault != "" {
+		text += " default:" + strconv.Quote(f.shape.byDefault)
+	}
+	if f.shape.review {
+		text += ` review:"true"`
+	}
+	if strings.Contains(text, "`") {
+		return strconv.Quote(text)
+	}
+	return "`" + text + "`"
+}
+
+// alias has a type be of the same Go type as an identical one.
+func (s *typeSet) alias(t, of types.Type) {
+	switch t := t.(type) {
+	case *types.Enum:
+		if e := s.enums[of.(*types.Enum)]; e != nil {
+			s.enums[t] = e
+		}
+	case *types.List:
+		s.alias(t.Elem, of.(*types.List).Elem)
+	case *types.Optional:
+		s.alias(t.Elem, of.(*types.Optional).Elem)
+	case *types.Struct:
+		if d := s.structs[of.(*types.Struct)]; d != nil {
+			s.structs[t] = d
+		}
+		for i, f := range t.Fields {
+			s.alias(f.Type, of.(*types.Struct).Fields[i].Type)
+		}
+	}
 }
 
 // lookup returns a struct's field by its name in JSON, or nil.

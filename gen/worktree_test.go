@@ -14,13 +14,11 @@ func TestWorktreeRule(t *testing.T) {
 		worktree *bool
 		want     string
 	}{{nil, ""}, {&yes, "Worktree: flow.WorktreeAlways,"}, {&no, "Worktree: flow.WorktreeNever,"}} {
-		b := newBuilder("tree")
-		b.bash("a", "true")
-		p := b.program()
+		p := workflow("tree", "nodes:\n  - {id: a, bash: 'true'}\n")
 		p.Workflow.Worktree = tt.worktree
 		fingerprints[p.Fingerprint()] = true
-		code := strings.Join(strings.Fields(string(gen.Generate(p, gen.Options{})[0].Content)), " ")
-		if !strings.Contains(code, tt.want) || tt.want == "" && strings.Contains(code, "Worktree") {
+		code := squeeze(string(gen.Generate(p, gen.Options{})[0].Content))
+		if !strings.Contains(code, squeeze(tt.want)) || tt.want == "" && strings.Contains(code, "Worktree") {
 			t.Errorf("the code has no %s", tt.want)
 		}
 	}

@@ -94,7 +94,7 @@ var rules = []rule{
 }
 
 // compilerRooms are the packages of the compiler, and those below it.
-var compilerRooms = []string{"compiler/...", "internal/explore", "internal/expr", "internal/graph", "internal/ir", "internal/jinja", "internal/template", "internal/types", "internal/yamlsrc"}
+var compilerRooms = []string{"compiler/...", "internal/explore", "internal/expr", "internal/graph", "internal/ir", "internal/template", "internal/types", "internal/yamlsrc"}
 
 // sdks are the modules that talk to agents.
 var sdks = []string{

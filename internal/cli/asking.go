@@ -52,7 +52,7 @@ func (w *asking) files() []build.File {
 		panic(fmt.Sprintf("the workflow `%s` does not compile: %v", w.name, r.Diagnostics))
 	}
 	return buildFiles(gen.Generate(r.Program, gen.Options{
-		Main: true, Lines: gen.Directives, Store: w.store, MCP: w.mcp, AgentKinds: agentKinds(), Defaults: settings.Project{Agents: w.behind, State: w.state, Database: w.database},
+		Main: true, LineDirectives: true, Store: w.store, MCP: w.mcp, AgentKinds: agentKinds(), Defaults: settings.Project{Agents: w.behind, State: w.state, Database: w.database},
 	}))
 }
 

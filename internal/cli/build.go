@@ -89,7 +89,7 @@ func (b *buildRun) run(cmd *cobra.Command, args []string) error {
 	if err := someWorkflow(cmd, args); err != nil {
 		return err
 	}
-	opt := gen.Options{Main: true, Lines: gen.Directives, MCP: b.mcp}
+	opt := gen.Options{Main: true, LineDirectives: true, MCP: b.mcp}
 	outcomes, err := b.workflows(&b.flags, args)
 	if err != nil {
 		return err

@@ -227,7 +227,7 @@ func (a *app) builtBefore(file string) string {
 	if err != nil || o.result.Program == nil || o.result.HasErrors() {
 		return ""
 	}
-	w, err := a.generate([]outcome{o}, false, gen.Options{Main: true, Lines: gen.Directives}, "")
+	w, err := a.generate([]outcome{o}, false, gen.Options{Main: true, LineDirectives: true}, "")
 	if err != nil {
 		return ""
 	}

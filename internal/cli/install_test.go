@@ -71,7 +71,7 @@ func TestFaultNamesLine(t *testing.T) {
 	if r.HasErrors() {
 		t.Fatalf("compile: %v", r.Diagnostics)
 	}
-	files := gen.Generate(r.Program, gen.Options{Main: true, Lines: gen.Directives})
+	files := gen.Generate(r.Program, gen.Options{Main: true, LineDirectives: true})
 	const directive = "//line far.yaml:4:9\n"
 	cache, err := build.DefaultCache()
 	if err != nil {
@@ -80,7 +80,7 @@ func TestFaultNamesLine(t *testing.T) {
 	b := &build.Builder{Module: wfc.Module, Cache: cache, Environ: append(os.Environ(), "GOPROXY=off")}
 	inject := func(line string) []build.File {
 		list := buildFiles(files)
-		head := "func runOne (c * flow.Context,in Inputs) (string,error) {\n"
+		head := "func runOne (c * flow.Context, in Inputs) (string,error) {\n"
 		before, after, ok := strings.Cut(string(list[0].Content), head+directive)
 		if !ok {
 			t.Fatalf("the script's function does not begin with its line:\n%s", list[0].Content)

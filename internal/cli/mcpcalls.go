@@ -34,7 +34,7 @@ func (a *app) cachedServer(cmd *cobra.Command, path string) (program, name strin
 	if err != nil {
 		return "", "", err
 	}
-	if program, err = a.cachedProgram(cmd, o, gen.Options{Main: true, Lines: gen.Directives, MCP: true}, serverStore(o.project)); err != nil {
+	if program, err = a.cachedProgram(cmd, o, gen.Options{Main: true, LineDirectives: true, MCP: true}, serverStore(o.project)); err != nil {
 		return "", "", err
 	}
 	return program, o.result.Program.Workflow.Name, nil

@@ -86,7 +86,7 @@ func (a *app) generate(outcomes []outcome, warnings bool, opt gen.Options, store
 		}
 		opt.Store = storeFor(store, o.project.config.Config)
 		opt.Defaults = o.project.config.Settings("")
-		if opt.Lines == gen.Directives { // a program for this machine, and no code to keep
+		if opt.LineDirectives { // a program for this machine, and no code to keep
 			opt.Defaults = o.project.config.Settings(o.project.config.Dir)
 		}
 		all = append(all, generated{*o, gen.Generate(o.result.Program, opt), agentsOf(*o), opt.Defaults.Agents})

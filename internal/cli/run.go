@@ -51,7 +51,7 @@ func isRun(cmd *cobra.Command) bool { return cmd.Name() == "run" }
 
 // cached returns the program of a workflow, from the cache where it is there.
 func (a *app) cached(cmd *cobra.Command, flags *compileFlags, store, path string) (string, error) {
-	opt := gen.Options{Main: true, Lines: gen.Directives}
+	opt := gen.Options{Main: true, LineDirectives: true}
 	if _, err := storeNamed(store); err != nil {
 		return "", err
 	}

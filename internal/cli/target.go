@@ -168,7 +168,7 @@ func (a *app) builtProgram(cmd *cobra.Command, file string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return a.cachedProgram(cmd, o, gen.Options{Main: true, Lines: gen.Directives}, "")
+	return a.cachedProgram(cmd, o, gen.Options{Main: true, LineDirectives: true}, "")
 }
 
 // find returns the id of the one run whose id is, or begins with, the given

@@ -35,7 +35,7 @@ var rooms = []room{
 	{"building", []string{"gen/build"}},
 	{"generator", []string{"gen"}},
 	{"compiler", []string{"compiler", "compiler/config"}},
-	{"front ends", []string{"compiler/internal/dialect", "compiler/internal/markdown", "compiler/internal/program", "compiler/internal/cron", "compiler/internal/jinja", "internal/jinja"}},
+	{"front ends", []string{"compiler/internal/dialect", "compiler/internal/markdown", "compiler/internal/program", "compiler/internal/cron", "compiler/internal/jinja"}},
 	{"values into scripts", []string{"compiler/internal/shell", "compiler/internal/script", "compiler/internal/bind"}},
 	{"checks", []string{"compiler/internal/check", "internal/explore", "internal/graph"}},
 	{"typed program", []string{"internal/ir", "internal/expr", "internal/types", "internal/template"}},

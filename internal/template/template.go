@@ -13,6 +13,9 @@ type Template struct {
 	// into it.
 	Source source.Text
 	Parts  []Part
+	// From are the names of the files that parts of it come from, besides the one of
+	// Source, for people.
+	From []string
 }
 
 // A Part is a piece of a template.

@@ -66,7 +66,7 @@ func exists(file string) bool {
 // share a package.
 func (b *Batch) Add(t testing.TB, p *ir.Program) (id string) {
 	t.Helper()
-	files := gen.Generate(p, gen.Options{Package: batchPackage, Lines: gen.Directives})
+	files := gen.Generate(p, gen.Options{Package: batchPackage, LineDirectives: true})
 	sum := sha256.New()
 	for _, f := range files {
 		fmt.Fprintf(sum, "%s %d\n%s", f.Name, len(f.Content), f.Content)

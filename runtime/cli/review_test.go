@@ -32,7 +32,7 @@ func drafts() *flow.Definition {
 					if err != nil {
 						return "", err
 					}
-					return spec.Printed(r.Text)
+					return spec.Printed(r, nil)
 				},
 			}.Run(c)
 		}})
@@ -72,7 +72,7 @@ func places() *flow.Definition {
 				if err != nil {
 					return "", err
 				}
-				return spec.Printed(r.Text)
+				return spec.Printed(r, nil)
 			}})
 		return map[string]string{"gen": gen.FinalText(), "inputs": string(c.Engine().Run().Inputs)}, flow.Settle(c)
 	}

@@ -26,7 +26,7 @@ func sequence() *flow.Definition {
 		if err != nil {
 			return "", err
 		}
-		return (*output.Spec)(nil).Printed(r.Text)
+		return (*output.Spec)(nil).Printed(r, nil)
 	}
 	each := func(c *flow.Context) (string, error) {
 		return steps.Each(c, 3, output.Array, func(c *flow.Context, i int) (string, error) { return act(c, fmt.Sprint(i)) })

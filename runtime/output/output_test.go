@@ -6,24 +6,39 @@ import (
 	"testing"
 
 	"github.com/wfc-lang/wfc/runtime/agent/structured"
+	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/output"
 )
 
 var (
-	typed = &output.Spec{Step: "s", Kind: "bash", Fields: []output.Field{
-		{Name: "w", Type: "word"}, {Name: "l", Type: "line"}, {Name: "t", Type: "text"}, {Name: "p", Type: "path"},
-		{Name: "i", Type: "int"}, {Name: "f", Type: "float"}, {Name: "b", Type: "bool"},
-	}}
-	items = &output.Spec{Step: "s", Kind: "bash", List: true, Fields: []output.Field{
-		{Name: "name", Type: "word", Required: true}, {Name: "n", Type: "int", Default: "0", Required: true},
-	}}
-	defaults = &output.Spec{Step: "s", Kind: "bash", Fields: []output.Field{
-		{Name: "name", Type: "word"}, {Name: "parent", Type: "word", Default: `""`}, {Name: "n", Type: "int", Default: "7"},
-		{Name: "maybe", Type: "int", Default: "null"},
-	}}
+	typed    = output.Of[typedShape]("bash", "s")
+	items    = output.ListOf[itemShape]("bash", "s")
+	defaults = output.Of[defaultShape]("bash", "s")
 	schema = &output.Spec{Step: "s", Kind: "prompt", Check: structured.Check,
 		Schema: `{"type":"object","properties":{"n":{"type":"integer"},"l":{"type":"array","items":{"type":"boolean"}}},"required":["n"]}`}
 )
+
+type typedShape struct {
+	W *string  `json:"w,omitempty" is:"word"`
+	L *string  `json:"l,omitempty" is:"line"`
+	T *string  `json:"t,omitempty"`
+	P *string  `json:"p,omitempty" is:"path"`
+	I *int64   `json:"i,omitempty"`
+	F *float64 `json:"f,omitempty"`
+	B *bool    `json:"b,omitempty"`
+}
+
+type itemShape struct {
+	Name string `json:"name" is:"word"`
+	N    int64  `json:"n" default:"0"`
+}
+
+type defaultShape struct {
+	Name   *string `json:"name,omitempty" is:"word"`
+	Parent string  `json:"parent" is:"word" default:"\"\""`
+	N      int64   `json:"n" default:"7"`
+	Maybe  *int64  `json:"maybe,omitempty" default:"null"`
+}
 
 func TestPrinted(t *testing.T) {
 	for _, c := range []struct {
@@ -95,7 +110,7 @@ func TestPrinted(t *testing.T) {
 		{"text for a schema", schema, "words", "! the output of prompt step 's': `n` is missing"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got, err := c.spec.Printed(c.stdout)
+			got, err := c.spec.Printed(flow.Result{Text: c.stdout}, nil)
 			same(t, got, err, c.want)
 		})
 	}
@@ -147,7 +162,7 @@ func TestReplied(t *testing.T) {
 		{"endless alias", object, "a: &a [*a]", "{\"_raw\":\"a: \\u0026a [*a]\",\"d\":\"x\"}"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got, err := c.spec.Replied(c.reply)
+			got, err := c.spec.Replied(flow.Result{Text: c.reply}, nil)
 			same(t, strings.ReplaceAll(got, "&", `\u0026`), err, c.want)
 		})
 	}
@@ -212,7 +227,10 @@ func FuzzOutputs(f *testing.F) {
 	specs := []*output.Spec{nil, typed, items, defaults, schema, {Any: true}}
 	f.Fuzz(func(t *testing.T, text string) {
 		for _, s := range specs {
-			for _, make := range []func(string) (string, error){s.Printed, s.Replied, s.Edited, s.Accepted} {
+			of := func(make func(flow.Result, error) (string, error)) func(string) (string, error) {
+				return func(text string) (string, error) { return make(flow.Result{Text: text}, nil) }
+			}
+			for _, make := range []func(string) (string, error){of(s.Printed), of(s.Replied), s.Edited, s.Accepted} {
 				got, err := make(text)
 				if err == nil && !json.Valid([]byte(got)) && got != text {
 					t.Errorf("%q gives %q, which is no JSON", text, got)

@@ -5,6 +5,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/value/py"
 )
 
@@ -12,8 +13,12 @@ import (
 // JSON object or list that it is; else the key=value lines in it, as texts; else
 // the field _output with all of it. Nothing printed is an empty object. What the
 // spec declares is converted out of texts and checked, and defaults are filled in.
-func (s *Spec) Printed(stdout string) (string, error) {
-	text := strings.TrimFunc(strings.ToValidUTF8(stdout, "\uFFFD"), blank)
+// A program that failed made none: its error is returned.
+func (s *Spec) Printed(r flow.Result, failed error) (string, error) {
+	if failed != nil {
+		return "", failed
+	}
+	text := strings.TrimFunc(strings.ToValidUTF8(r.Text, "\uFFFD"), blank)
 	v, err := printed(text)
 	if err != nil {
 		return "", s.fault("%v", err)

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/output"
 )
 
@@ -22,7 +23,7 @@ func TestProposed(t *testing.T) {
 		{list, "none", `{"_raw":"none","_validation_error":"the output of prompt step 'p': the reply holds no list: 'none'"}`},
 		{list, "3", `{"_data":3,"_validation_error":"the output of prompt step 'p': it must be a list, but it is 3"}`},
 	} {
-		got, err := c.spec.Proposed(c.reply)
+		got, err := c.spec.Proposed(flow.Result{Text: c.reply}, nil)
 		if err != nil || got != c.want {
 			t.Errorf("%s: %s, %v", c.reply, got, err)
 		}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/value/py"
 )
 
@@ -15,8 +16,12 @@ import (
 // no object is the field _data, unless a list is what the spec wants. A reply
 // without any data is the field _raw. Data is converted and checked by the spec,
 // and defaults are filled in.
-func (s *Spec) Replied(reply string) (string, error) {
-	v, err := s.replied(reply)
+// The error of an agent that failed is returned.
+func (s *Spec) Replied(r flow.Result, failed error) (string, error) {
+	if failed != nil {
+		return "", failed
+	}
+	v, err := s.replied(r.Text)
 	if err != nil {
 		return "", err
 	}
@@ -26,7 +31,11 @@ func (s *Spec) Replied(reply string) (string, error) {
 // Proposed is Replied for a reply that a person reviews. One that does not fit is
 // no failure: it is shown with the field _validation_error, so that the person can
 // mend it or have it made again; Accepted does not accept it.
-func (s *Spec) Proposed(reply string) (string, error) {
+func (s *Spec) Proposed(r flow.Result, failed error) (string, error) {
+	if failed != nil {
+		return "", failed
+	}
+	reply := r.Text
 	v, fault := s.replied(reply)
 	if fault == nil {
 		return s.text(v)

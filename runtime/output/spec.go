@@ -31,6 +31,8 @@ type Spec struct {
 	// Check returns what is wrong with a value by a schema: structured.Check. It
 	// is a field so that only programs with schemas carry a validator.
 	Check func(schema, value json.RawMessage) (problems []string, err error)
+	// schemas are those of the Go type that the spec was made of.
+	schemas schemas
 }
 
 // A Field is a declared field of an output.

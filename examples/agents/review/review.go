@@ -20,10 +20,85 @@ type Inputs struct {
 	Context string `json:"context"`
 }
 
-// Outputs holds the output of each node on which no other depends. Of a node that did not complete
-// it is empty.
+// Outputs holds the outputs of the nodes on which no other depends; empty if a node did not complete.
 type Outputs struct {
 	Report string `json:"report"`
+}
+
+// Workflow is the definition that an engine runs.
+var Workflow = flow.Definition{
+	Name: "review", Description: "Two reviews of a change, and a verdict.", Source: "review.yaml",
+	Fingerprint: "d01a6dc7efeb03b9fd41b36de570d1613029a65c34292f5d89013505ea522ec8", Inputs: inputs,
+	Nodes: nodes, Agents: []string{"reviewer", "second", "judge"}, Exclusive: true,
+	Options: []flow.Option{{Name: "provider", Value: []byte(`"reviewer"`)}},
+	Flow:    flow.Func(inputs, workflow),
+}
+
+// Run runs the workflow on an engine until it ends or pauses; see local.Call.
+func Run(ctx context.Context, e *local.Engine, in Inputs, opts ...func(*local.Options)) (Outputs, error) {
+	return local.Call[Inputs, Outputs](ctx, e, &Workflow, in, opts...)
+}
+
+// workflow runs each node when the nodes before it are settled, if its rule and condition allow it.
+func workflow(c *flow.Context, in Inputs) (Outputs, error) {
+	change := flow.Spawn(c, flow.Node[string]{ // review.yaml:7
+		Key: "change", Kind: "bash",
+		Run: func(c *flow.Context) (string, error) { return runChange(c, in) },
+	})
+	correctness := flow.Spawn(c, flow.Node[string]{ // review.yaml:12
+		Key: "correctness", Kind: "prompt", After: flow.After(change),
+		Retry: flow.Retry{Max: 2, Delay: 3 * time.Second},
+		Run:   func(c *flow.Context) (string, error) { return runCorrectness(c, in, change) },
+	})
+	tests := flow.Spawn(c, flow.Node[string]{ // review.yaml:20
+		Key: "tests", Kind: "prompt", After: flow.After(change),
+		Retry: flow.Retry{Max: 2, Delay: 3 * time.Second},
+		Run:   func(c *flow.Context) (string, error) { return runTests(c, in, change) },
+	})
+	verdict := flow.Spawn(c, flow.Node[*VerdictOutput]{ // review.yaml:29
+		Key: "verdict", Kind: "prompt", After: flow.After(correctness, tests),
+		Retry: flow.Retry{Max: 2, Delay: 3 * time.Second}, Decode: value.Decode[*VerdictOutput],
+		Run: func(c *flow.Context) (string, error) { return runVerdict(c, in, correctness, tests) },
+	})
+	mend := flow.Spawn(c, flow.Node[string]{ // review.yaml:46
+		Key: "mend", Kind: "prompt", After: flow.After(verdict, correctness, tests),
+		Retry: flow.Retry{Max: 2, Delay: 3 * time.Second},
+		When:  func() (bool, error) { return whenMend(verdict) },
+		Run:   func(c *flow.Context) (string, error) { return runMend(c, in, verdict, correctness, tests) },
+	})
+	report := flow.Spawn(c, flow.Node[string]{ // review.yaml:56
+		Key: "report", Kind: "bash", After: flow.After(verdict, mend), Rule: flow.NoneFailedMinOneSuccess,
+		Run: func(c *flow.Context) (string, error) { return runReport(c, in, verdict, mend) },
+	})
+	err := flow.Settle(c)
+	return Outputs{Report: report.FinalText()}, err
+}
+
+// runChange runs the script of node `change`.
+func runChange(c *flow.Context, in Inputs) (string, error) {
+	script := "# A real workflow would look at the checkout: git diff origin/main\n" + // review.yaml:9
+		`printf '%s\n' "$ARGUMENTS"`
+	return flow.Text(c.Do(flow.Bash{Script: script, Env: scriptEnv(c, in)})) // review.yaml:7
+}
+
+// runCorrectness asks the agent of node `correctness`.
+func runCorrectness(c *flow.Context, in Inputs, change *flow.Task[string]) (string, error) {
+	prompt := "What is wrong with this change? Answer with one fault a line.\n" + // review.yaml:15
+		"\n" +
+		change.Out().Text
+	return flow.Text(c.Do(flow.Prompt{ // review.yaml:12
+		Text: flow.WithContext(prompt, in.Context), Agent: "reviewer",
+	}))
+}
+
+// runTests asks the agent of node `tests`.
+func runTests(c *flow.Context, in Inputs, change *flow.Task[string]) (string, error) {
+	prompt := "Which tests does this change lack? Answer with one test a line.\n" + // review.yaml:24
+		"\n" +
+		change.Out().Text
+	return flow.Text(c.Do(flow.Prompt{ // review.yaml:20
+		Text: flow.WithContext(prompt, in.Context), Agent: "second",
+	}))
 }
 
 // VerdictVerdict is the field `verdict` of the output of node `verdict`.
@@ -43,174 +118,23 @@ type VerdictOutput struct {
 	FirstStep  *string        `json:"first_step,omitempty"`
 }
 
-// This code fits a runtime that has this constant. If it is undefined, run `wfc gen` again.
-const _ = flow.Version2_RunWfcGenAgain
-
-// Workflow is the workflow as engines take it.
-var Workflow = flow.Definition{
-	Name:        "review",
-	Description: "Two reviews of a change, and a verdict.",
-	Source:      "review.yaml",
-	Fingerprint: "d01a6dc7efeb03b9fd41b36de570d1613029a65c34292f5d89013505ea522ec8",
-	Inputs: []flow.InputInfo{
-		{Name: "arguments", Type: "text", Doc: "what the run is asked to do", Default: []byte(`""`), Rest: true},
-		{Name: "context", Type: "text", Doc: "what is known about the task, such as the text of an issue", Default: []byte(`""`)},
-	},
-	Nodes: []flow.NodeInfo{
-		{Key: "change", Kind: "bash", Line: 7},
-		{Key: "correctness", Kind: "prompt", After: []string{"change"}, Line: 12, Agent: "reviewer"},
-		{Key: "tests", Kind: "prompt", After: []string{"change"}, Line: 20, Agent: "second"},
-		{Key: "verdict", Kind: "prompt", After: []string{"correctness", "tests"}, Line: 29, Agent: "judge"},
-		{Key: "mend", Kind: "prompt", After: []string{"verdict", "correctness", "tests"}, When: "$verdict.output.verdict == 'mend'", Line: 46, Agent: "judge"},
-		{Key: "report", Kind: "bash", After: []string{"verdict", "mend"}, Rule: "none_failed_min_one_success", Line: 56},
-	},
-	Agents:    []string{"reviewer", "second", "judge"},
-	Exclusive: true,
-	Options: []flow.Option{
-		{Name: "provider", Value: []byte(`"reviewer"`)},
-	},
-	Flow: func(c *flow.Context) (any, error) {
-		var in Inputs
-		if err := c.Inputs(&in); err != nil {
-			return nil, err
-		}
-		return workflow(c, in)
-	},
-}
-
-// Run runs the workflow on an engine until it ends or pauses; see local.Call.
-func Run(ctx context.Context, e *local.Engine, in Inputs, opts ...func(*local.Options)) (Outputs, error) {
-	return local.Call[Inputs, Outputs](ctx, e, &Workflow, in, opts...)
-}
-
-// workflow is the flow: each node runs as soon as the nodes it comes after are settled, if its rule
-// and condition allow it.
-func workflow(c *flow.Context, in Inputs) (Outputs, error) {
-	change := flow.Spawn(c, flow.Node[string]{ // review.yaml:7
-		Key:  "change",
-		Kind: "bash",
-		Run:  func(c *flow.Context) (string, error) { return runChange(c, in) },
-	})
-	correctness := flow.Spawn(c, flow.Node[string]{ // review.yaml:12
-		Key:   "correctness",
-		Kind:  "prompt",
-		After: flow.After(change),
-		Retry: flow.Retry{Max: 2, Delay: 3 * time.Second},
-		Run:   func(c *flow.Context) (string, error) { return runCorrectness(c, in, change) },
-	})
-	tests := flow.Spawn(c, flow.Node[string]{ // review.yaml:20
-		Key:   "tests",
-		Kind:  "prompt",
-		After: flow.After(change),
-		Retry: flow.Retry{Max: 2, Delay: 3 * time.Second},
-		Run:   func(c *flow.Context) (string, error) { return runTests(c, in, change) },
-	})
-	verdict := flow.Spawn(c, flow.Node[*VerdictOutput]{ // review.yaml:29
-		Key:    "verdict",
-		Kind:   "prompt",
-		After:  flow.After(correctness, tests),
-		Retry:  flow.Retry{Max: 2, Delay: 3 * time.Second},
-		Decode: value.Decode[*VerdictOutput],
-		Run:    func(c *flow.Context) (string, error) { return runVerdict(c, in, correctness, tests) },
-	})
-	mend := flow.Spawn(c, flow.Node[string]{ // review.yaml:46
-		Key:   "mend",
-		Kind:  "prompt",
-		After: flow.After(verdict, correctness, tests),
-		When:  func() (bool, error) { return whenMend(verdict) },
-		Retry: flow.Retry{Max: 2, Delay: 3 * time.Second},
-		Run:   func(c *flow.Context) (string, error) { return runMend(c, in, verdict, correctness, tests) },
-	})
-	report := flow.Spawn(c, flow.Node[string]{ // review.yaml:56
-		Key:   "report",
-		Kind:  "bash",
-		After: flow.After(verdict, mend),
-		Rule:  flow.NoneFailedMinOneSuccess,
-		Run:   func(c *flow.Context) (string, error) { return runReport(c, in, verdict, mend) },
-	})
-	err := flow.Settle(c)
-	return Outputs{
-		Report: report.FinalText(),
-	}, err
-}
-
-// scriptEnv returns the environment variables that scripts get.
-func scriptEnv(c *flow.Context, in Inputs) []flow.Variable {
-	return []flow.Variable{
-		{Name: "ARTIFACTS_DIR", Value: c.ArtifactsDir()},
-		{Name: "LOG_DIR", Value: c.Engine().Run().LogDir},
-		{Name: "BASE_BRANCH", Value: c.Engine().Run().BaseBranch},
-		{Name: "USER_MESSAGE", Value: in.Arguments},
-		{Name: "ARGUMENTS", Value: in.Arguments},
-		{Name: "LOOP_USER_INPUT", Value: ""},
-		{Name: "LOOP_PREV_OUTPUT", Value: ""},
-		{Name: "REJECTION_REASON", Value: ""},
-		{Name: "CONTEXT", Value: in.Context},
-		{Name: "EXTERNAL_CONTEXT", Value: in.Context},
-		{Name: "ISSUE_CONTEXT", Value: in.Context},
-	}
-}
-
-// runChange runs the script of node `change`.
-func runChange(c *flow.Context, in Inputs) (string, error) {
-	script := "# A real workflow would look at the checkout: git diff origin/main\n" + // review.yaml:9
-		`printf '%s\n' "$ARGUMENTS"` // review.yaml:10
-	done, err := c.Do(flow.Bash{ // review.yaml:7
-		Script: script,
-		Env:    scriptEnv(c, in),
-	})
-	return done.Text, err
-}
-
-// runCorrectness asks the agent of node `correctness`.
-func runCorrectness(c *flow.Context, in Inputs, change *flow.Task[string]) (string, error) {
-	prompt := "What is wrong with this change? Answer with one fault a line.\n" + // review.yaml:15
-		"\n" + // review.yaml:16
-		change.Out().Text // review.yaml:17
-	if in.Context != "" {
-		prompt += "\n\n---\n\n" + in.Context
-	}
-	done, err := c.Do(flow.Prompt{ // review.yaml:12
-		Text:  prompt,
-		Agent: "reviewer",
-	})
-	return done.Text, err
-}
-
-// runTests asks the agent of node `tests`.
-func runTests(c *flow.Context, in Inputs, change *flow.Task[string]) (string, error) {
-	prompt := "Which tests does this change lack? Answer with one test a line.\n" + // review.yaml:24
-		"\n" + // review.yaml:25
-		change.Out().Text // review.yaml:26
-	if in.Context != "" {
-		prompt += "\n\n---\n\n" + in.Context
-	}
-	done, err := c.Do(flow.Prompt{ // review.yaml:20
-		Text:  prompt,
-		Agent: "second",
-	})
-	return done.Text, err
-}
-
 // verdictSchema is the JSON Schema of the output of node `verdict`.
-const verdictSchema = `{"type":"object","properties":{"verdict":{"type":"string","enum":["land","mend","drop"]},"confidence":{"type":"number"},"first_step":{"type":"string"}},"required":["verdict","confidence"]}`
+const verdictSchema = `{"type":"object","properties":{"verdict":{"type":"string","enum":["land","mend","drop"]},` +
+	`"confidence":{"type":"number"},"first_step":{"type":"string"}},"required":["verdict",` +
+	`"confidence"]}`
 
 // runVerdict asks the agent of node `verdict`.
-func runVerdict(c *flow.Context, in Inputs, correctness *flow.Task[string], tests *flow.Task[string]) (string, error) {
+func runVerdict(
+	c *flow.Context, in Inputs, correctness *flow.Task[string], tests *flow.Task[string],
+) (string, error) {
 	prompt := "May this change land? Two reviewers say:\n" + // review.yaml:33
-		"\n" + // review.yaml:34
-		correctness.Out().Text + "\n" + // review.yaml:35
-		"\n" + // review.yaml:36
-		tests.Out().Text // review.yaml:37
-	if in.Context != "" {
-		prompt += "\n\n---\n\n" + in.Context
-	}
-	done, err := c.Do(flow.Prompt{ // review.yaml:29
-		Text:   prompt,
-		Agent:  "judge",
-		Schema: []byte(verdictSchema),
-	})
-	return done.Text, err
+		"\n" +
+		correctness.Out().Text + "\n" +
+		"\n" +
+		tests.Out().Text
+	return flow.Text(c.Do(flow.Prompt{ // review.yaml:29
+		Text: flow.WithContext(prompt, in.Context), Agent: "judge", Schema: []byte(verdictSchema),
+	}))
 }
 
 // whenMend decides whether node `mend` runs: $verdict.output.verdict == 'mend'
@@ -219,24 +143,23 @@ func whenMend(verdict *flow.Task[*VerdictOutput]) (bool, error) {
 }
 
 // runMend asks the agent of node `mend`.
-func runMend(c *flow.Context, in Inputs, verdict *flow.Task[*VerdictOutput], correctness *flow.Task[string], tests *flow.Task[string]) (string, error) {
+func runMend(
+	c *flow.Context, in Inputs, verdict *flow.Task[*VerdictOutput], correctness *flow.Task[string],
+	tests *flow.Task[string],
+) (string, error) {
 	prompt := "Put these faults and tests in the order in which to work on them:\n" + // review.yaml:51
-		"\n" + // review.yaml:52
-		correctness.Out().Text + "\n" + // review.yaml:53
-		tests.Out().Text // review.yaml:54
-	if in.Context != "" {
-		prompt += "\n\n---\n\n" + in.Context
-	}
-	done, err := c.Do(flow.Prompt{ // review.yaml:46
-		Text:    prompt,
-		Agent:   "judge",
-		Session: flow.Session(verdict),
-	})
-	return done.Text, err
+		"\n" +
+		correctness.Out().Text + "\n" +
+		tests.Out().Text
+	return flow.Text(c.Do(flow.Prompt{ // review.yaml:46
+		Text: flow.WithContext(prompt, in.Context), Agent: "judge", Session: flow.Session(verdict),
+	}))
 }
 
 // runReport runs the script of node `report`.
-func runReport(c *flow.Context, in Inputs, verdict *flow.Task[*VerdictOutput], mend *flow.Task[string]) (string, error) {
+func runReport(
+	c *flow.Context, in Inputs, verdict *flow.Task[*VerdictOutput], mend *flow.Task[string],
+) (string, error) {
 	mendText, err := mend.Text() // review.yaml:62
 	if err != nil {
 		return "", err
@@ -244,15 +167,52 @@ func runReport(c *flow.Context, in Inputs, verdict *flow.Task[*VerdictOutput], m
 	script := `echo "verdict: ${verdict_output_verdict} (confidence ${verdict_output_confidence})"
 cat <<EOF
 ${mend_output}
-EOF` // review.yaml:63
-	done, err := c.Do(flow.Bash{ // review.yaml:56
+EOF` // review.yaml:60
+	return flow.Text(c.Do(flow.Bash{ // review.yaml:56
 		Script: script,
 		Bindings: []flow.Binding{
-			{Name: "verdict_output_verdict", Value: string(verdict.Out().Value.Verdict)},            // review.yaml:60
-			{Name: "verdict_output_confidence", Value: value.Float(verdict.Out().Value.Confidence)}, // review.yaml:60
-			{Name: "mend_output", Value: mendText},                                                  // review.yaml:62
+			{Name: "verdict_output_verdict", Value: string(verdict.Out().Value.Verdict)},
+			{Name: "verdict_output_confidence", Value: value.Float(verdict.Out().Value.Confidence)},
+			{Name: "mend_output", Value: mendText},
 		},
 		Env: scriptEnv(c, in),
-	})
-	return done.Text, err
+	}))
 }
+
+// scriptEnv returns the environment variables that scripts get.
+func scriptEnv(c *flow.Context, in Inputs) []flow.Variable {
+	return []flow.Variable{
+		{Name: "ARTIFACTS_DIR", Value: c.ArtifactsDir()}, {Name: "LOG_DIR", Value: c.Engine().Run().LogDir},
+		{Name: "BASE_BRANCH", Value: c.Engine().Run().BaseBranch},
+		{Name: "USER_MESSAGE", Value: in.Arguments}, {Name: "ARGUMENTS", Value: in.Arguments},
+		{Name: "LOOP_USER_INPUT", Value: ""}, {Name: "LOOP_PREV_OUTPUT", Value: ""},
+		{Name: "REJECTION_REASON", Value: ""}, {Name: "CONTEXT", Value: in.Context},
+		{Name: "EXTERNAL_CONTEXT", Value: in.Context}, {Name: "ISSUE_CONTEXT", Value: in.Context},
+	}
+}
+
+var inputs = []flow.InputInfo{
+	{Name: "arguments", Type: "text", Doc: "what the run is asked to do", Default: []byte(`""`), Rest: true},
+	{
+		Name: "context", Type: "text", Doc: "what is known about the task, such as the text of an issue",
+		Default: []byte(`""`),
+	},
+}
+
+var nodes = []flow.NodeInfo{
+	{Key: "change", Line: 7, Kind: "bash"},
+	{Key: "correctness", Line: 12, Kind: "prompt", After: []string{"change"}, Agent: "reviewer"},
+	{Key: "tests", Line: 20, Kind: "prompt", After: []string{"change"}, Agent: "second"},
+	{Key: "verdict", Line: 29, Kind: "prompt", After: []string{"correctness", "tests"}, Agent: "judge"},
+	{
+		Key: "mend", Line: 46, Kind: "prompt", After: []string{"verdict", "correctness", "tests"},
+		When: "$verdict.output.verdict == 'mend'", Agent: "judge",
+	},
+	{
+		Key: "report", Line: 56, Kind: "bash", After: []string{"verdict", "mend"},
+		Rule: "none_failed_min_one_success",
+	},
+}
+
+// This code fits a runtime that has this constant. If it is undefined, run `wfc gen` again.
+const _ = flow.Version2_RunWfcGenAgain

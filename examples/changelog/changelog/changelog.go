@@ -17,44 +17,108 @@ import (
 
 // Inputs are the values that a caller supplies.
 type Inputs struct {
-	// Since is the input `since`.
 	Since string `json:"since"`
 	// Title is the input `title` (default "What is new").
-	Title *string `json:"title,omitempty"`
-	// BreakingOnly is the input `breaking_only`.
-	BreakingOnly bool `json:"breaking_only"`
-	// Changes is the output of step `changes`, given so that it does not run.
+	Title        *string `json:"title,omitempty"`
+	BreakingOnly bool    `json:"breaking_only"`
+	// The rest are outputs of steps: a step whose output is given does not run.
 	Changes any `json:"changes"`
-	// Draft is the output of step `draft`, given so that it does not run.
-	Draft any `json:"draft"`
-	// Publish is the output of step `publish`, given so that it does not run.
+	Draft   any `json:"draft"`
 	Publish any `json:"publish"`
 }
 
-func (in Inputs) titleOrDefault() string {
-	if in.Title != nil {
-		return *in.Title
-	}
-	return "What is new"
-}
-
-// Outputs holds the output of each node on which no other depends. Of a node that did not complete
-// it is empty.
+// Outputs holds the outputs of the nodes on which no other depends; empty if a node did not complete.
 type Outputs struct {
 	Publish *PublishOutput `json:"publish,omitempty"`
 }
 
+// Workflow is the definition that an engine runs.
+var Workflow = flow.Definition{
+	Name: "changelog", Source: "changelog.yml",
+	Fingerprint: "7f44ba7e2dbf73bdc15e04663ee282732a383de21dc8567207852cda037db48e", Inputs: inputs,
+	Nodes: nodes, Agents: []string{"claude"}, Flow: flow.Func(inputs, workflow),
+}
+
+// Run runs the workflow on an engine until it ends or pauses; see local.Call.
+func Run(ctx context.Context, e *local.Engine, in Inputs, opts ...func(*local.Options)) (Outputs, error) {
+	return local.Call[Inputs, Outputs](ctx, e, &Workflow, in, opts...)
+}
+
+// workflow runs one step after the other, until one fails.
+func workflow(c *flow.Context, in Inputs) (Outputs, error) {
+	changes := flow.Perform(c, flow.Node[[]ChangesOutputItem]{ // changelog.yml:10
+		Key: "changes", Kind: "bash", Decode: value.Decode[[]ChangesOutputItem],
+		Given: func() (string, bool, error) { return changesSpec.Given(in.Changes) },
+		Run:   runChanges,
+	})
+	said := flow.Perform(c, flow.Node[[]SaidPart]{ // changelog.yml:21
+		Key: "said", Kind: "for", Decode: value.Decode[[]SaidPart],
+		Run: func(c *flow.Context) (string, error) { return runSaid(c, changes) },
+	})
+	facts := flow.Perform(c, flow.Node[*FactsOutput]{ // changelog.yml:25
+		Key: "facts", Kind: "parallel", Decode: value.Decode[*FactsOutput],
+		Run: func(c *flow.Context) (string, error) { return runFacts(c, changes) },
+	})
+	lines := flow.Perform(c, flow.Node[string]{ // changelog.yml:36
+		Key: "lines", Kind: "for",
+		Run: func(c *flow.Context) (string, error) { return runLines(c, in, said) },
+	})
+	draft := flow.Perform(c, flow.Node[*DraftOutput]{ // changelog.yml:44
+		Key: "draft", Kind: "prompt", Decode: value.Decode[*DraftOutput],
+		Given: func() (string, bool, error) { return draftSpec.GivenAccepted(in.Draft) },
+		Run:   func(c *flow.Context) (string, error) { return runDraft(c, in, lines, facts) },
+	})
+	publish := flow.Perform(c, flow.Node[*PublishOutput]{ // changelog.yml:55
+		Key: "publish", Kind: "bash", Decode: value.Decode[*PublishOutput],
+		When:  func() (bool, error) { return whenPublish(draft) },
+		Given: func() (string, bool, error) { return publishSpec.Given(in.Publish) },
+		Run:   func(c *flow.Context) (string, error) { return runPublish(c, in, draft, facts) },
+	})
+	err := flow.Settle(c)
+	return Outputs{Publish: publish.Final()}, err
+}
+
 // ChangesOutputItem is an element of the output of step `changes`.
 type ChangesOutputItem struct {
-	Area string `json:"area"`
-	By   string `json:"by"`
+	Area string `json:"area" is:"word"`
+	By   string `json:"by" is:"word"`
 	What string `json:"what"`
 }
 
-// SaidPart is the output of step `said`.
+var changesSpec = output.ListOf[ChangesOutputItem]("bash", "changes")
+
+// runChanges runs the script of step `changes`.
+func runChanges(c *flow.Context) (string, error) {
+	script := "# A real workflow would ask git: git log --format='%an|%s' {{ since }}..HEAD\n" + // changelog.yml:12
+		"cat <<'EOF'\n" +
+		"[{\"area\": \"parser\", \"by\": \"ann\", \"what\": \"names may hold \\\"quotes\\\", $signs and `ticks`\"},\n" +
+		` {"area": "cli", "by": "bob", "what": "--colour is gone; use --color"},` + "\n" +
+		` {"area": "docs", "by": "ann", "what": "a page about loops"}]` + "\n" +
+		"EOF"
+	return changesSpec.Printed(c.Do(flow.Bash{Script: script, Echo: true})) // changelog.yml:10
+}
+
+// SaidPart is the output of one iteration of step `said`.
 type SaidPart struct {
-	Line     *string `json:"line,omitempty"`
-	Breaking bool    `json:"breaking"`
+	Line     *string `json:"line,omitempty" is:"line"`
+	Breaking bool    `json:"breaking" default:"false"`
+}
+
+var saidSpec = output.Of[SaidPart]("prompt", "said")
+
+// runSaid runs step `said` for each item. The prompt is from `in_a_line.md`.
+func runSaid(c *flow.Context, changes *flow.Task[[]ChangesOutputItem]) (string, error) {
+	return steps.ForEach(c, changes.Out().Value, output.Array, iterateSaid)
+}
+
+// iterateSaid runs one iteration of step `said`.
+func iterateSaid(c *flow.Context, change ChangesOutputItem) (string, error) {
+	prompt := "Say in one line what this change to the " + change.Area + // changelog.yml:23
+		" means to somebody who uses it,\n" +
+		"and whether it breaks what worked before: " + change.What
+	return saidSpec.Replied(c.Do(flow.Prompt{ // changelog.yml:21
+		Text: prompt, Agent: "claude", FreshSession: true, Schema: saidSpec.Asked(),
+	}))
 }
 
 // FactsSizeOutput is the output of `size` in step `facts`.
@@ -64,7 +128,7 @@ type FactsSizeOutput struct {
 
 // FactsPeopleOutput is the output of `people` in step `facts`.
 type FactsPeopleOutput struct {
-	Names *string `json:"names,omitempty"`
+	Names *string `json:"names,omitempty" is:"line"`
 }
 
 // FactsOutput is the output of step `facts`.
@@ -73,367 +137,165 @@ type FactsOutput struct {
 	People FactsPeopleOutput `json:"people"`
 }
 
-// DraftOutput is the output of step `draft`.
-type DraftOutput struct {
-	Text     *string `json:"text,omitempty"`
-	Headline string  `json:"headline"`
-	// whether a person has accepted the output
-	Approved bool `json:"approved"`
-}
+var (
+	factsSizeSpec   = output.Of[FactsSizeOutput]("bash", "size")
+	factsPeopleSpec = output.Of[FactsPeopleOutput]("python", "people")
+)
 
-// PublishOutput is the output of step `publish`.
-type PublishOutput struct {
-	Written *string `json:"written,omitempty"`
-}
-
-// This code fits a runtime that has this constant. If it is undefined, run `wfc gen` again.
-const _ = flow.Version2_RunWfcGenAgain
-
-// Workflow is the workflow as engines take it.
-var Workflow = flow.Definition{
-	Name:        "changelog",
-	Source:      "changelog.yml",
-	Fingerprint: "7f44ba7e2dbf73bdc15e04663ee282732a383de21dc8567207852cda037db48e",
-	Inputs: []flow.InputInfo{
-		{Name: "since", Type: "word", Position: 1},
-		{Name: "title", Type: "line", Position: 2, Default: []byte(`"What is new"`)},
-		{Name: "breaking_only", Type: "bool", Position: 3, Default: []byte("false")},
-		{Name: "changes", Type: "text", Position: 4, Replaces: "changes", Doc: "the output of step `changes`, given so that it does not run", Default: []byte("null")},
-		{Name: "draft", Type: "text", Position: 5, Replaces: "draft", Doc: "the output of step `draft`, given so that it does not run", Default: []byte("null")},
-		{Name: "publish", Type: "text", Position: 6, Replaces: "publish", Doc: "the output of step `publish`, given so that it does not run", Default: []byte("null")},
-	},
-	Nodes: []flow.NodeInfo{
-		{Key: "changes", Kind: "bash", Line: 10},
-		{Key: "said", Kind: "for", After: []string{"changes"}, Line: 21, Agent: "claude", Loop: "change", Inside: []flow.NodeInfo{
-			{Key: "said", Kind: "prompt", Line: 21, Agent: "claude"},
-		}},
-		{Key: "facts", Kind: "parallel", After: []string{"said"}, Line: 25, Inside: []flow.NodeInfo{
-			{Key: "size", Kind: "bash", Line: 27},
-			{Key: "people", Kind: "script", Line: 30},
-		}},
-		{Key: "lines", Kind: "for", After: []string{"facts"}, Line: 36, Loop: "one", Inside: []flow.NodeInfo{
-			{Key: "lines", Kind: "bash", Line: 36},
-		}},
-		{Key: "draft", Kind: "prompt", After: []string{"lines"}, Line: 44, Agent: "claude", Reviewed: true},
-		{Key: "publish", Kind: "bash", After: []string{"draft"}, When: "{{ draft.approved }}", Line: 55},
-	},
-	Agents: []string{"claude"},
-	Flow: func(c *flow.Context) (any, error) {
-		var in Inputs
-		if err := c.Inputs(&in); err != nil {
-			return nil, err
-		}
-		return workflow(c, in)
-	},
-}
-
-// Run runs the workflow on an engine until it ends or pauses; see local.Call.
-func Run(ctx context.Context, e *local.Engine, in Inputs, opts ...func(*local.Options)) (Outputs, error) {
-	return local.Call[Inputs, Outputs](ctx, e, &Workflow, in, opts...)
-}
-
-// workflow is the flow: one step after the other, until one fails.
-func workflow(c *flow.Context, in Inputs) (Outputs, error) {
-	changes := flow.Perform(c, flow.Node[[]ChangesOutputItem]{ // changelog.yml:10
-		Key:    "changes",
-		Kind:   "bash",
-		Decode: value.Decode[[]ChangesOutputItem],
-		Given:  func() (string, bool, error) { return changesSpec.Given(in.Changes) },
-		Run:    func(c *flow.Context) (string, error) { return runChanges(c) },
-	})
-	said := flow.Perform(c, flow.Node[[]SaidPart]{ // changelog.yml:21
-		Key:    "said",
-		Kind:   "for",
-		Decode: value.Decode[[]SaidPart],
-		Run:    func(c *flow.Context) (string, error) { return runSaid(c, changes) },
-	})
-	facts := flow.Perform(c, flow.Node[*FactsOutput]{ // changelog.yml:25
-		Key:    "facts",
-		Kind:   "parallel",
-		Decode: value.Decode[*FactsOutput],
-		Run:    func(c *flow.Context) (string, error) { return runFacts(c, changes) },
-	})
-	lines := flow.Perform(c, flow.Node[string]{ // changelog.yml:36
-		Key:  "lines",
-		Kind: "for",
-		Run:  func(c *flow.Context) (string, error) { return runLines(c, in, said) },
-	})
-	draft := flow.Perform(c, flow.Node[*DraftOutput]{ // changelog.yml:44
-		Key:    "draft",
-		Kind:   "prompt",
-		Decode: value.Decode[*DraftOutput],
-		Given:  func() (string, bool, error) { return draftSpec.GivenAccepted(in.Draft) },
-		Run:    func(c *flow.Context) (string, error) { return runDraft(c, in, lines, facts) },
-	})
-	publish := flow.Perform(c, flow.Node[*PublishOutput]{ // changelog.yml:55
-		Key:    "publish",
-		Kind:   "bash",
-		When:   func() (bool, error) { return whenPublish(draft) },
-		Decode: value.Decode[*PublishOutput],
-		Given:  func() (string, bool, error) { return publishSpec.Given(in.Publish) },
-		Run:    func(c *flow.Context) (string, error) { return runPublish(c, in, draft, facts) },
-	})
-	err := flow.Settle(c)
-	return Outputs{
-		Publish: publish.Final(),
-	}, err
-}
-
-// changesSpec says what the output of step `changes` holds.
-var changesSpec = output.Spec{
-	Step: "changes",
-	Kind: "bash",
-	List: true,
-	Fields: []output.Field{
-		{Name: "area", Type: "word", Required: true},
-		{Name: "by", Type: "word", Required: true},
-		{Name: "what", Type: "text", Required: true},
-	},
-}
-
-// runChanges runs the script of step `changes`.
-func runChanges(c *flow.Context) (string, error) {
-	script := "# A real workflow would ask git: git log --format='%an|%s' {{ since }}..HEAD\n" + // changelog.yml:12
-		"cat <<'EOF'\n" + // changelog.yml:13
-		"[{\"area\": \"parser\", \"by\": \"ann\", \"what\": \"names may hold \\\"quotes\\\", $signs and `ticks`\"},\n" + // changelog.yml:14
-		` {"area": "cli", "by": "bob", "what": "--colour is gone; use --color"},` + "\n" + // changelog.yml:15
-		` {"area": "docs", "by": "ann", "what": "a page about loops"}]` + "\n" + // changelog.yml:16
-		"EOF" // changelog.yml:17
-	done, err := c.Do(flow.Bash{ // changelog.yml:10
-		Script: script,
-		Echo:   true,
-	})
-	if err != nil {
-		return "", err
-	}
-	return changesSpec.Printed(done.Text)
-}
-
-// saidSchema is the JSON Schema of what the agent of step `said` answers.
-const saidSchema = `{"type":"object","properties":{"line":{"type":"string"},"breaking":{"type":"boolean"}}}`
-
-// saidSpec says what the output of step `said` holds.
-var saidSpec = output.Spec{
-	Step: "said",
-	Kind: "prompt",
-	Fields: []output.Field{
-		{Name: "line", Type: "line"},
-		{Name: "breaking", Type: "bool", Default: "false"},
-	},
-}
-
-// runSaid goes through the items of step `said`.
-func runSaid(c *flow.Context, changes *flow.Task[[]ChangesOutputItem]) (string, error) {
-	var e py.Eval
-	changesOutput := e.Step(changes)
-	changes2 := e.Items(changesOutput, "`changes` (line 22)") // changelog.yml:22
-	if err := e.Err(); err != nil {
-		return "", err
-	}
-	return steps.Each(c, len(changes2), output.Array, func(c *flow.Context, i int) (string, error) {
-		change := changes2[i]
-		return iterateSaid(c, change)
-	})
-}
-
-// iterateSaid does step `said` for one item.
-func iterateSaid(c *flow.Context, change py.Value) (string, error) {
-	var e py.Eval
-	prompt := "Say in one line what this change to the " + e.Text(e.Attr(change, "area"), "{{ … }} (line 23)") + " means to somebody who uses it,\n" + // changelog.yml:23
-		"and whether it breaks what worked before: " + e.Text(e.Attr(change, "what"), "{{ … }} (line 23)") // changelog.yml:23
-	if err := e.Err(); err != nil {
-		return "", err
-	}
-	done, err := c.Do(flow.Prompt{ // changelog.yml:21
-		Text:         prompt,
-		Agent:        "claude",
-		FreshSession: true,
-		Schema:       []byte(saidSchema),
-	})
-	if err != nil {
-		return "", err
-	}
-	return saidSpec.Replied(done.Text)
-}
-
-// factsSizeSpec says what the output of `size` in step `facts` holds.
-var factsSizeSpec = output.Spec{
-	Step: "size",
-	Kind: "bash",
-	Fields: []output.Field{
-		{Name: "count", Type: "int"},
-	},
-}
-
-// factsPeopleSpec says what the output of `people` in step `facts` holds.
-var factsPeopleSpec = output.Spec{
-	Step: "people",
-	Kind: "python",
-	Fields: []output.Field{
-		{Name: "names", Type: "line"},
-	},
-}
-
-// runFacts runs the children of step `facts`.
+// runFacts runs the branches of step `facts`.
 func runFacts(c *flow.Context, changes *flow.Task[[]ChangesOutputItem]) (string, error) {
 	return steps.Fork(
 		c, true, output.ForkObject,
-		steps.Branch{Name: "size", Kind: "bash", Run: func(c *flow.Context) (string, error) { return runFactsSize(c, changes) }},
-		steps.Branch{Name: "people", Kind: "script", Run: func(c *flow.Context) (string, error) { return runFactsPeople(c, changes) }},
+		steps.Branch{
+			Name: "size", Kind: "bash",
+			Run: func(c *flow.Context) (string, error) { return runFactsSize(c, changes) },
+		},
+		steps.Branch{
+			Name: "people", Kind: "script",
+			Run: func(c *flow.Context) (string, error) { return runFactsPeople(c, changes) },
+		},
 	)
 }
 
 // runFactsSize runs the script of `size` in step `facts`.
 func runFactsSize(c *flow.Context, changes *flow.Task[[]ChangesOutputItem]) (string, error) {
-	done, err := c.Do(flow.Bash{ // changelog.yml:27
+	return factsSizeSpec.Printed(c.Do(flow.Bash{ // changelog.yml:27
 		Script: `echo "count=${changes//\\/\\\\}"`,
 		Bindings: []flow.Binding{
-			{Name: "changes", Value: strconv.FormatInt(int64(len(changes.Out().Value)), 10)}, // changelog.yml:28
+			{Name: "changes", Value: strconv.FormatInt(int64(len(changes.Out().Value)), 10)},
 		},
 		Echo: true,
-	})
-	if err != nil {
-		return "", err
-	}
-	return factsSizeSpec.Printed(done.Text)
+	}))
 }
 
 // runFactsPeople runs the program of `people` in step `facts`.
 func runFactsPeople(c *flow.Context, changes *flow.Task[[]ChangesOutputItem]) (string, error) {
 	var e py.Eval
 	changesOutput := e.Step(changes)
-	wfcChangesValue := e.Text(e.Filter(py.FilterList, e.FilterWith(py.FilterMap, changesOutput, py.Args{Kw: []py.Kw{{Name: "attribute", Value: py.Str("by")}}})), "{{ changes | map(attribute=\"by\") | list }} (line 32)") // changelog.yml:32
-	if err := e.Err(); err != nil {
-		return "", err
-	}
 	script := "names = wfc_changes_value\n" + // changelog.yml:32
-		`print("names=" + ", ".join(sorted(set(names))))` // changelog.yml:33
-	done, err := c.Do(flow.Script{ // changelog.yml:30
-		Runtime: "python",
-		Source:  script,
+		`print("names=" + ", ".join(sorted(set(names))))`
+	return factsPeopleSpec.Printed(e.Perform(c, flow.Script{ // changelog.yml:30
+		Runtime: "python", Source: script,
 		Bindings: []flow.Binding{
-			{Name: "wfc_changes_value", Value: wfcChangesValue, Literal: true}, // changelog.yml:32
+			{
+				Name: "wfc_changes_value",
+				Value: e.Text(
+					e.Filter(
+						py.FilterList,
+						e.FilterWith(
+							py.FilterMap,
+							changesOutput,
+							py.Args{Kw: []py.Kw{{Name: "attribute", Value: py.Str("by")}}},
+						),
+					),
+					"{{ changes | map(attribute=\"by\") | list }} (line 32)",
+				),
+				Literal: true,
+			},
 		},
-	})
-	if err != nil {
-		return "", err
-	}
-	return factsPeopleSpec.Printed(done.Text)
+	}))
 }
 
-// linesSpec says what the output of step `lines` holds.
-var linesSpec = output.Spec{Step: "lines", Kind: "bash", Any: true}
+var linesSpec = output.Untyped("bash", "lines")
 
-// runLines goes through the items of step `lines`.
+// runLines runs step `lines` for each item.
 func runLines(c *flow.Context, in Inputs, said *flow.Task[[]SaidPart]) (string, error) {
-	var e py.Eval
-	saidOutput := e.Step(said)
-	ones := e.Items(saidOutput, "`said` (line 37)") // changelog.yml:37
-	if err := e.Err(); err != nil {
-		return "", err
-	}
-	return steps.Each(c, len(ones), output.Text, func(c *flow.Context, i int) (string, error) {
-		one := ones[i]
-		return iterateLines(c, in, one)
-	})
+	return steps.ForEach(
+		c, said.Out().Value, output.Text,
+		func(c *flow.Context, one SaidPart) (string, error) { return iterateLines(c, in, one) },
+	)
 }
 
-// iterateLines does step `lines` for one item.
-func iterateLines(c *flow.Context, in Inputs, one py.Value) (string, error) {
+// iterateLines runs one iteration of step `lines`.
+func iterateLines(c *flow.Context, in Inputs, one SaidPart) (string, error) {
 	var e py.Eval
-	if e.If(e.Or(e.Attr(one, "breaking"), func() py.Value { return py.Bool(!in.BreakingOnly) }), "{% if one.breaking or not breaking_only %} (line 39)") {
-		e.Write("\n" + // changelog.yml:39
+	if one.Breaking || !in.BreakingOnly {
+		e.Write("\n" +
 			`echo "- `)
-		e.Bind(flow.Binding{Name: "one_line", Value: e.Text(e.Attr(one, "line"), "{{ one.line }} (line 40)")}, "${", "//\\\\/\\\\\\\\}")                                                                                                   // changelog.yml:40
-		e.Bind(flow.Binding{Name: "value", Value: e.Text(e.Choose(e.Truth(e.Attr(one, "breaking")), func() py.Value { return py.Str(" (breaking)") }, nil), "{{ \" (breaking)\" if one.breaking }} (line 40)")}, "${", "//\\\\/\\\\\\\\}") // changelog.yml:40
-		e.Write(`"` + "\n")                                                                                                                                                                                                                // changelog.yml:40
+		e.Bind( // changelog.yml:40
+			flow.Binding{
+				Name: "one_line", Value: py.Required(&e, one.Line, "line", "{{ one.line }} (line 40)"),
+			},
+			"${", "//\\\\/\\\\\\\\}",
+		)
+		e.Bind(
+			flow.Binding{
+				Name: "value",
+				Value: e.Text(
+					e.Choose(one.Breaking, func() py.Value { return py.Str(" (breaking)") }, nil),
+					"{{ \" (breaking)\" if one.breaking }} (line 40)",
+				),
+			},
+			"${", "//\\\\/\\\\\\\\}",
+		)
+		e.Write(`"` + "\n")
 	}
-	script := e.Take() // changelog.yml:39
-	if err := e.Err(); err != nil {
-		return "", err
-	}
-	done, err := c.Do(flow.Bash{ // changelog.yml:36
-		Script:   script,
-		Bindings: e.Bindings(),
-		Echo:     true,
-	})
-	if err != nil {
-		return "", err
-	}
-	return linesSpec.Printed(done.Text)
+	return linesSpec.Printed(e.Perform(c, flow.Bash{ // changelog.yml:36
+		Script: e.Take(), Bindings: e.Bindings(), Echo: true,
+	}))
 }
 
-// draftSpec says what the output of step `draft` holds.
-var draftSpec = output.Spec{
-	Step: "draft",
-	Kind: "prompt",
-	Fields: []output.Field{
-		{Name: "text", Type: "text"},
-		{Name: "headline", Type: "line", Default: "\"\""},
-	},
+// DraftOutput is the output of step `draft`.
+type DraftOutput struct {
+	Text     *string `json:"text,omitempty"`
+	Headline string  `json:"headline" is:"line" default:"\"\""`
+	// whether a person has accepted the output
+	Approved bool `json:"approved" review:"true"`
 }
+
+var draftSpec = output.Of[DraftOutput]("prompt", "draft")
 
 // runDraft asks the agent of step `draft`.
-func runDraft(c *flow.Context, in Inputs, lines *flow.Task[string], facts *flow.Task[*FactsOutput]) (string, error) {
+func runDraft(
+	c *flow.Context, in Inputs, lines *flow.Task[string], facts *flow.Task[*FactsOutput],
+) (string, error) {
 	return steps.Review{ // changelog.yml:44
-		Step:   "draft",
-		Prompt: true,
+		Step: "draft", Prompt: true,
 		Make: func(c *flow.Context, attempt steps.Attempt) (string, error) {
 			return makeDraft(c, attempt, in, lines, facts)
 		},
-		Accept: draftSpec.Accepted,
-		Edited: draftSpec.Edited,
+		Accept: draftSpec.Accepted, Edited: draftSpec.Edited,
 	}.Run(c)
 }
 
 // makeDraft makes what a person reviews of step `draft`.
-func makeDraft(c *flow.Context, attempt steps.Attempt, in Inputs, lines *flow.Task[string], facts *flow.Task[*FactsOutput]) (string, error) {
+func makeDraft(
+	c *flow.Context, attempt steps.Attempt, in Inputs, lines *flow.Task[string], facts *flow.Task[*FactsOutput],
+) (string, error) {
 	var e py.Eval
-	e.Write(`Write a changelog with the title "` + in.titleOrDefault() + `" of these lines, the most` + "\n" + // changelog.yml:46
-		"important ones first:\n" + // changelog.yml:47
-		"\n" + // changelog.yml:48
-		lines.Out().Text + "\n" + // changelog.yml:49
+	e.Write(`Write a changelog with the title "` + *in.Title + `" of these lines, the most` + "\n" +
+		"important ones first:\n" +
+		"\n" +
+		lines.Out().Text + "\n" +
 		"\n")
-	if e.Is(py.Field(&e, facts.Out().Value.Size.Count, "count") > 2, "{% if facts.size.count > 2 %} (line 51)") {
+	if e.Is(
+		py.Field(&e, facts.Out().Value.Size.Count, "count") > 2,
+		"{% if facts.size.count > 2 %} (line 51)",
+	) {
 		e.Write("Begin with a sentence that sums it up.") // changelog.yml:51
 	}
-	prompt := attempt.Prompt(e.Take()) // changelog.yml:46
-	if err := e.Err(); err != nil {
-		return "", err
-	}
-	done, err := c.Do(flow.Prompt{ // changelog.yml:44
-		Text:         prompt,
-		Agent:        "claude",
-		FreshSession: true,
-	})
-	if err != nil {
-		return "", err
-	}
-	return draftSpec.Proposed(done.Text)
+	return draftSpec.Proposed(e.Perform(c, flow.Prompt{ // changelog.yml:44
+		Text: attempt.Prompt(e.Take()), Agent: "claude", FreshSession: true,
+	}))
 }
+
+// PublishOutput is the output of step `publish`.
+type PublishOutput struct {
+	Written *string `json:"written,omitempty" is:"path"`
+}
+
+var publishSpec = output.Of[PublishOutput]("bash", "publish")
 
 // whenPublish decides whether step `publish` runs: {{ draft.approved }}
 func whenPublish(draft *flow.Task[*DraftOutput]) (bool, error) {
 	return draft.Out().Value.Approved, nil // changelog.yml:56
 }
 
-// publishSpec says what the output of step `publish` holds.
-var publishSpec = output.Spec{
-	Step: "publish",
-	Kind: "bash",
-	Fields: []output.Field{
-		{Name: "written", Type: "path"},
-	},
-}
-
 // runPublish runs the script of step `publish`.
-func runPublish(c *flow.Context, in Inputs, draft *flow.Task[*DraftOutput], facts *flow.Task[*FactsOutput]) (string, error) {
+func runPublish(
+	c *flow.Context, in Inputs, draft *flow.Task[*DraftOutput], facts *flow.Task[*FactsOutput],
+) (string, error) {
 	var e py.Eval
-	draftText := e.Text(py.Str(py.Field(&e, draft.Out().Value.Text, "text")), "{{ draft.text }} (line 61)")                         // changelog.yml:61
-	factsPeopleNames := e.Text(py.Str(py.Field(&e, facts.Out().Value.People.Names, "names")), "{{ facts.people.names }} (line 63)") // changelog.yml:63
-	if err := e.Err(); err != nil {
-		return "", err
-	}
 	script := `cat > CHANGELOG.md <<EOF
 # ${title} since ${since_2}
 
@@ -441,19 +303,56 @@ ${draft_text}
 
 With thanks to ${facts_people_names}.
 EOF
-echo "written=CHANGELOG.md"` // changelog.yml:65
-	done, err := c.Do(flow.Bash{ // changelog.yml:55
+echo "written=CHANGELOG.md"` // changelog.yml:58
+	return publishSpec.Printed(e.Perform(c, flow.Bash{ // changelog.yml:55
 		Script: script,
 		Bindings: []flow.Binding{
-			{Name: "title", Value: in.titleOrDefault()},           // changelog.yml:59
-			{Name: "since_2", Value: in.Since},                    // changelog.yml:59
-			{Name: "draft_text", Value: draftText},                // changelog.yml:61
-			{Name: "facts_people_names", Value: factsPeopleNames}, // changelog.yml:63
+			{Name: "title", Value: *in.Title},
+			{Name: "since_2", Value: in.Since},
+			{
+				Name:  "draft_text",
+				Value: py.Required(&e, draft.Out().Value.Text, "text", "{{ draft.text }} (line 61)"),
+			},
+			{
+				Name: "facts_people_names",
+				Value: py.Required(
+					&e, facts.Out().Value.People.Names, "names", "{{ facts.people.names }} (line 63)",
+				),
+			},
 		},
 		Echo: true,
-	})
-	if err != nil {
-		return "", err
-	}
-	return publishSpec.Printed(done.Text)
+	}))
 }
+
+var inputs = []flow.InputInfo{
+	{Name: "since", Type: "word", Position: 1},
+	{Name: "title", Type: "line", Position: 2, Default: []byte(`"What is new"`)},
+	{Name: "breaking_only", Type: "bool", Position: 3, Default: []byte("false")},
+	flow.Replacement("changes", 4),
+	flow.Replacement("draft", 5),
+	flow.Replacement("publish", 6),
+}
+
+var nodes = []flow.NodeInfo{
+	{Key: "changes", Line: 10, Kind: "bash"},
+	{
+		Key: "said", Line: 21, Kind: "for", After: []string{"changes"}, Agent: "claude", Loop: "change",
+		Inside: []flow.NodeInfo{{Key: "said", Line: 21, Kind: "prompt", Agent: "claude"}},
+	},
+	{
+		Key: "facts", Line: 25, Kind: "parallel", After: []string{"said"},
+		Inside: []flow.NodeInfo{
+			{Key: "size", Line: 27, Kind: "bash"},
+			{Key: "people", Line: 30, Kind: "script"},
+		},
+	},
+	{
+		Key: "lines", Line: 36, Kind: "for", After: []string{"facts"}, Loop: "one",
+		Inside: []flow.NodeInfo{{Key: "lines", Line: 36, Kind: "bash"}},
+	},
+	{Key: "draft", Line: 44, Kind: "prompt", After: []string{"lines"}, Agent: "claude", Reviewed: true},
+	{Key: "publish", Line: 55, Kind: "bash", After: []string{"draft"}, When: "{{ draft.approved }}"},
+}
+
+// This code fits a runtime that has this constant. If it is undefined, run `wfc gen` again.
+const _ = flow.Version2_RunWfcGenAgain

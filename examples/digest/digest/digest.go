@@ -15,38 +15,17 @@ import (
 // Inputs are the values that a caller supplies.
 type Inputs struct{}
 
-// Outputs holds the output of each node on which no other depends. Of a node that did not complete
-// it is empty.
+// Outputs holds the outputs of the nodes on which no other depends; empty if a node did not complete.
 type Outputs struct {
 	Digest string `json:"digest"`
 }
 
-// This code fits a runtime that has this constant. If it is undefined, run `wfc gen` again.
-const _ = flow.Version2_RunWfcGenAgain
-
-// Workflow is the workflow as engines take it.
+// Workflow is the definition that an engine runs.
 var Workflow = flow.Definition{
-	Name:        "digest",
-	Description: "A digest of the week for the team",
-	Source:      "digest.yaml",
-	Fingerprint: "7caab31195a7e8a8717e68c830833ace5672f4d01683c6e970c4df3e2693b0cb",
-	Nodes: []flow.NodeInfo{
-		{Key: "changes", Kind: "prompt", Line: 7, Agent: "researcher"},
-		{Key: "issues", Kind: "prompt", Line: 12, Agent: "researcher"},
-		{Key: "risks", Kind: "prompt", After: []string{"changes"}, Line: 17, Agent: "planner", DeliverTo: []string{"webhook:oncall"}},
-		{Key: "digest", Kind: "prompt", After: []string{"changes", "issues", "risks"}, Line: 26, Agent: "writer"},
-	},
-	Agents:      []string{"researcher", "planner", "writer"},
-	Schedule:    "CRON_TZ=Europe/Berlin 0 9 * * MON",
-	Concurrency: 4,
-	DeliverTo:   []string{"webhook:team"},
-	Flow: func(c *flow.Context) (any, error) {
-		var in Inputs
-		if err := c.Inputs(&in); err != nil {
-			return nil, err
-		}
-		return workflow(c, in)
-	},
+	Name: "digest", Description: "A digest of the week for the team", Source: "digest.yaml",
+	Fingerprint: "7caab31195a7e8a8717e68c830833ace5672f4d01683c6e970c4df3e2693b0cb", Nodes: nodes,
+	Agents: []string{"researcher", "planner", "writer"}, Schedule: "CRON_TZ=Europe/Berlin 0 9 * * MON",
+	Concurrency: 4, DeliverTo: []string{"webhook:team"}, Flow: flow.Func(nil, workflow),
 }
 
 // Run runs the workflow on an engine until it ends or pauses; see local.Call.
@@ -54,108 +33,94 @@ func Run(ctx context.Context, e *local.Engine, in Inputs, opts ...func(*local.Op
 	return local.Call[Inputs, Outputs](ctx, e, &Workflow, in, opts...)
 }
 
-// workflow is the flow: each node runs as soon as the nodes it comes after are settled, if its rule
-// and condition allow it.
+// workflow runs each node when the nodes before it are settled, if its rule and condition allow it.
 func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 	flow.HaltOnFailure(c)
 	changes := flow.Spawn(c, flow.Node[string]{ // digest.yaml:7
-		Key:     "changes",
-		Kind:    "prompt",
-		Timeout: 5 * time.Minute,
-		Run:     func(c *flow.Context) (string, error) { return runChanges(c) },
+		Key: "changes", Kind: "prompt", Timeout: 5 * time.Minute, Run: runChanges,
 	})
 	issues := flow.Spawn(c, flow.Node[string]{ // digest.yaml:12
-		Key:     "issues",
-		Kind:    "prompt",
-		Timeout: 5 * time.Minute,
-		Run:     func(c *flow.Context) (string, error) { return runIssues(c) },
+		Key: "issues", Kind: "prompt", Timeout: 5 * time.Minute, Run: runIssues,
 	})
 	risks := flow.Spawn(c, flow.Node[string]{ // digest.yaml:17
-		Key:     "risks",
-		Kind:    "prompt",
-		After:   flow.After(changes),
-		Timeout: 10 * time.Minute,
-		Run:     func(c *flow.Context) (string, error) { return runRisks(c, changes) },
+		Key: "risks", Kind: "prompt", After: flow.After(changes), Timeout: 10 * time.Minute,
+		Run: func(c *flow.Context) (string, error) { return runRisks(c, changes) },
 	})
 	flow.Deliver(c, risks, "webhook:oncall")   // digest.yaml:24
 	digest := flow.Spawn(c, flow.Node[string]{ // digest.yaml:26
-		Key:     "digest",
-		Kind:    "prompt",
-		After:   flow.After(changes, issues, risks),
-		Timeout: 10 * time.Minute,
-		Run:     func(c *flow.Context) (string, error) { return runDigest(c, changes, risks, issues) },
+		Key: "digest", Kind: "prompt", After: flow.After(changes, issues, risks), Timeout: 10 * time.Minute,
+		Run: func(c *flow.Context) (string, error) { return runDigest(c, changes, risks, issues) },
 	})
 	err := flow.Settle(c)
 	if err == nil {
 		flow.DeliverResult(c, flow.Summary(c, changes, issues, risks, digest), "webhook:team")
 	}
-	return Outputs{
-		Digest: digest.FinalText(),
-	}, err
+	return Outputs{Digest: digest.FinalText()}, err
 }
 
 // runChanges asks the agent of node `changes`.
 func runChanges(c *flow.Context) (string, error) {
-	done, err := c.Do(flow.Prompt{ // digest.yaml:7
-		Text:       "List this week's changes, one a line.",
-		Agent:      "researcher",
-		MayBeEmpty: true,
-	})
-	return done.Text, err
+	return flow.Text(c.Do(flow.Prompt{ // digest.yaml:7
+		Text: "List this week's changes, one a line.", Agent: "researcher", MayBeEmpty: true,
+	}))
 }
 
 // runIssues asks the agent of node `issues`.
 func runIssues(c *flow.Context) (string, error) {
-	done, err := c.Do(flow.Prompt{ // digest.yaml:12
-		Text:       "List the open issues, the oldest first. Say nothing when there is none.",
-		Agent:      "researcher",
+	return flow.Text(c.Do(flow.Prompt{ // digest.yaml:12
+		Text: "List the open issues, the oldest first. Say nothing when there is none.", Agent: "researcher",
 		MayBeEmpty: true,
-	})
-	return done.Text, err
+	}))
 }
 
 // runRisks asks the agent of node `risks`.
 func runRisks(c *flow.Context, changes *flow.Task[string]) (string, error) {
 	prompt := "Which of these changes are risky, and why?\n" + // digest.yaml:20
-		"\n" + // digest.yaml:21
-		changes.Out().Text + "\n" // digest.yaml:22
-	done, err := c.Do(flow.Prompt{ // digest.yaml:17
-		Text:       prompt,
-		Agent:      "planner",
-		MayBeEmpty: true,
-	})
-	return done.Text, err
+		"\n" +
+		changes.Out().Text + "\n"
+	return flow.Text(c.Do(flow.Prompt{Text: prompt, Agent: "planner", MayBeEmpty: true})) // digest.yaml:17
 }
 
 // runDigest asks the agent of node `digest`.
-func runDigest(c *flow.Context, changes *flow.Task[string], risks *flow.Task[string], issues *flow.Task[string]) (string, error) {
+func runDigest(
+	c *flow.Context, changes *flow.Task[string], risks *flow.Task[string], issues *flow.Task[string],
+) (string, error) {
 	var e py.Eval
-	e.Write("Write a digest for the team, in five lines at most.\n" + // digest.yaml:29
-		"\n" + // digest.yaml:30
-		"Changes:\n" + // digest.yaml:31
-		changes.Out().Text + "\n" + // digest.yaml:32
-		"\n" + // digest.yaml:33
-		"Risks:\n" + // digest.yaml:34
+	e.Write("Write a digest for the team, in five lines at most.\n" +
+		"\n" +
+		"Changes:\n" +
+		changes.Out().Text + "\n" +
+		"\n" +
+		"Risks:\n" +
 		risks.Out().Text)
 	if issues.Out().Text != "" {
-		e.Write("\n" + // digest.yaml:36
-			"\n" + // digest.yaml:37
-			"Open issues:\n" + // digest.yaml:38
+		e.Write("\n" +
+			"\n" +
+			"Open issues:\n" +
 			issues.Out().Text)
 	} else {
-		e.Write("\n" + // digest.yaml:40
-			"\n" + // digest.yaml:41
+		e.Write("\n" +
+			"\n" +
 			"No issue is open: say so.")
 	}
-	e.Write("\n")      // digest.yaml:43
-	prompt := e.Take() // digest.yaml:29
-	if err := e.Err(); err != nil {
-		return "", err
-	}
-	done, err := c.Do(flow.Prompt{ // digest.yaml:26
-		Text:       prompt,
-		Agent:      "writer",
-		MayBeEmpty: true,
-	})
-	return done.Text, err
+	e.Write("\n")                              // digest.yaml:43
+	return flow.Text(e.Perform(c, flow.Prompt{ // digest.yaml:26
+		Text: e.Take(), Agent: "writer", MayBeEmpty: true,
+	}))
 }
+
+var nodes = []flow.NodeInfo{
+	{Key: "changes", Line: 7, Kind: "prompt", Agent: "researcher"},
+	{Key: "issues", Line: 12, Kind: "prompt", Agent: "researcher"},
+	{
+		Key: "risks", Line: 17, Kind: "prompt", After: []string{"changes"}, Agent: "planner",
+		DeliverTo: []string{"webhook:oncall"},
+	},
+	{
+		Key: "digest", Line: 26, Kind: "prompt", After: []string{"changes", "issues", "risks"},
+		Agent: "writer",
+	},
+}
+
+// This code fits a runtime that has this constant. If it is undefined, run `wfc gen` again.
+const _ = flow.Version2_RunWfcGenAgain

@@ -16,18 +16,14 @@ import (
 	"github.com/wfc-lang/wfc/runtime/store/entstore"
 )
 
-// Needs returns the store, the performers and the agents that the workflow needs, and the settings
-// that wfc.yaml had when this code was generated.
+// Needs returns the store, the performers and the agents that the workflow needs, and the settings that
+// wfc.yaml had when this code was generated.
 func Needs() embed.Options {
 	return embed.Options{
-		OpenStore:  entstore.OpenState,
-		Performers: []engine.Performer{&shell.Performer{}},
-		Kinds:      []agent.Kind{claude.Kind()},
-		Check:      structured.Check,
+		OpenStore: entstore.OpenState, Performers: []engine.Performer{&shell.Performer{}},
+		Kinds: []agent.Kind{claude.Kind()}, Check: structured.Check,
 		Defaults: settings.Project{
-			Agents: []settings.Agent{
-				{Name: "claude", Kind: "claude", Model: "haiku"},
-			},
+			Agents: []settings.Agent{{Name: "claude", Kind: "claude", Model: "haiku"}},
 			Limits: settings.Limits{CostUSD: 1},
 		},
 	}

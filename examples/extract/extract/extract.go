@@ -17,102 +17,26 @@ import (
 
 // Inputs are the values that a caller supplies.
 type Inputs struct {
-	// Folder is the input `folder`.
 	Folder string `json:"folder"`
 	// Currency is the input `currency` (default "EUR").
 	Currency *string `json:"currency,omitempty"`
-	// Letters is the output of step `letters`, given so that it does not run.
-	Letters any `json:"letters"`
-	// Invoices is the output of step `invoices`, given so that it does not run.
+	// The rest are outputs of steps: a step whose output is given does not run.
+	Letters  any `json:"letters"`
 	Invoices any `json:"invoices"`
-	// Checked is the output of step `checked`, given so that it does not run.
-	Checked any `json:"checked"`
-	// Table is the output of step `table`, given so that it does not run.
-	Table any `json:"table"`
+	Checked  any `json:"checked"`
+	Table    any `json:"table"`
 }
 
-func (in Inputs) currencyOrDefault() string {
-	if in.Currency != nil {
-		return *in.Currency
-	}
-	return "EUR"
-}
-
-// Outputs holds the output of each node on which no other depends. Of a node that did not complete
-// it is empty.
+// Outputs holds the outputs of the nodes on which no other depends; empty if a node did not complete.
 type Outputs struct {
 	Table *TableOutput `json:"table,omitempty"`
 }
 
-// LettersOutputItem is an element of the output of step `letters`.
-type LettersOutputItem struct {
-	File string `json:"file"`
-	Text string `json:"text"`
-}
-
-// InvoicesItemsItem is an element of the field `items` of the output of step `invoices`.
-type InvoicesItemsItem struct {
-	What   string  `json:"what"`
-	Amount float64 `json:"amount"`
-}
-
-// InvoicesPart is the output of step `invoices`.
-type InvoicesPart struct {
-	Vendor *string             `json:"vendor,omitempty"`
-	Date   *string             `json:"date,omitempty"`
-	Items  []InvoicesItemsItem `json:"items,omitempty"`
-	Total  *float64            `json:"total,omitempty"`
-}
-
-// CheckedPart is the output of step `checked`.
-type CheckedPart struct {
-	File    *string  `json:"file,omitempty"`
-	Vendor  *string  `json:"vendor,omitempty"`
-	Total   *float64 `json:"total,omitempty"`
-	Correct *bool    `json:"correct,omitempty"`
-}
-
-// TableOutput is the output of step `table`.
-type TableOutput struct {
-	Written *string `json:"written,omitempty"`
-	Total   *string `json:"total,omitempty"`
-	Wrong   *int64  `json:"wrong,omitempty"`
-}
-
-// This code fits a runtime that has this constant. If it is undefined, run `wfc gen` again.
-const _ = flow.Version2_RunWfcGenAgain
-
-// Workflow is the workflow as engines take it.
+// Workflow is the definition that an engine runs.
 var Workflow = flow.Definition{
-	Name:        "extract",
-	Source:      "extract.yml",
-	Fingerprint: "d4e3925d3da8476e0444c875b599f993773c9160d77bcb0ccfdfb5ac765bf705",
-	Inputs: []flow.InputInfo{
-		{Name: "folder", Type: "path", Position: 1},
-		{Name: "currency", Type: "word", Position: 2, Default: []byte(`"EUR"`)},
-		{Name: "letters", Type: "text", Position: 3, Replaces: "letters", Doc: "the output of step `letters`, given so that it does not run", Default: []byte("null")},
-		{Name: "invoices", Type: "text", Position: 4, Replaces: "invoices", Doc: "the output of step `invoices`, given so that it does not run", Default: []byte("null")},
-		{Name: "checked", Type: "text", Position: 5, Replaces: "checked", Doc: "the output of step `checked`, given so that it does not run", Default: []byte("null")},
-		{Name: "table", Type: "text", Position: 6, Replaces: "table", Doc: "the output of step `table`, given so that it does not run", Default: []byte("null")},
-	},
-	Nodes: []flow.NodeInfo{
-		{Key: "letters", Kind: "script", Line: 9},
-		{Key: "invoices", Kind: "for", After: []string{"letters"}, Line: 16, Agent: "claude", Loop: "letter", Inside: []flow.NodeInfo{
-			{Key: "invoices", Kind: "prompt", Line: 16, Agent: "claude"},
-		}},
-		{Key: "checked", Kind: "for", After: []string{"invoices"}, Line: 29, Loop: "letter, invoice", Inside: []flow.NodeInfo{
-			{Key: "checked", Kind: "script", Line: 29},
-		}},
-		{Key: "table", Kind: "script", After: []string{"checked"}, Line: 44},
-	},
-	Agents: []string{"claude"},
-	Flow: func(c *flow.Context) (any, error) {
-		var in Inputs
-		if err := c.Inputs(&in); err != nil {
-			return nil, err
-		}
-		return workflow(c, in)
-	},
+	Name: "extract", Source: "extract.yml",
+	Fingerprint: "d4e3925d3da8476e0444c875b599f993773c9160d77bcb0ccfdfb5ac765bf705", Inputs: inputs,
+	Nodes: nodes, Agents: []string{"claude"}, Flow: flow.Func(inputs, workflow),
 }
 
 // Run runs the workflow on an engine until it ends or pauses; see local.Call.
@@ -120,143 +44,109 @@ func Run(ctx context.Context, e *local.Engine, in Inputs, opts ...func(*local.Op
 	return local.Call[Inputs, Outputs](ctx, e, &Workflow, in, opts...)
 }
 
-// workflow is the flow: one step after the other, until one fails.
+// workflow runs one step after the other, until one fails.
 func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 	letters := flow.Perform(c, flow.Node[[]LettersOutputItem]{ // extract.yml:9
-		Key:    "letters",
-		Kind:   "script",
-		Decode: value.Decode[[]LettersOutputItem],
-		Given:  func() (string, bool, error) { return lettersSpec.Given(in.Letters) },
-		Run:    func(c *flow.Context) (string, error) { return runLetters(c, in) },
+		Key: "letters", Kind: "script", Decode: value.Decode[[]LettersOutputItem],
+		Given: func() (string, bool, error) { return lettersSpec.Given(in.Letters) },
+		Run:   func(c *flow.Context) (string, error) { return runLetters(c, in) },
 	})
 	invoices := flow.Perform(c, flow.Node[[]InvoicesPart]{ // extract.yml:16
-		Key:    "invoices",
-		Kind:   "for",
-		Decode: value.Decode[[]InvoicesPart],
-		Given:  func() (string, bool, error) { return output.Given(in.Invoices) },
-		Run:    func(c *flow.Context) (string, error) { return runInvoices(c, letters) },
+		Key: "invoices", Kind: "for", Decode: value.Decode[[]InvoicesPart],
+		Given: func() (string, bool, error) { return output.Given(in.Invoices) },
+		Run:   func(c *flow.Context) (string, error) { return runInvoices(c, letters) },
 	})
 	checked := flow.Perform(c, flow.Node[[]CheckedPart]{ // extract.yml:29
-		Key:    "checked",
-		Kind:   "for",
-		Decode: value.Decode[[]CheckedPart],
-		Given:  func() (string, bool, error) { return output.Given(in.Checked) },
-		Run:    func(c *flow.Context) (string, error) { return runChecked(c, letters, invoices) },
+		Key: "checked", Kind: "for", Decode: value.Decode[[]CheckedPart],
+		Given: func() (string, bool, error) { return output.Given(in.Checked) },
+		Run:   func(c *flow.Context) (string, error) { return runChecked(c, letters, invoices) },
 	})
 	table := flow.Perform(c, flow.Node[*TableOutput]{ // extract.yml:44
-		Key:    "table",
-		Kind:   "script",
-		Decode: value.Decode[*TableOutput],
-		Given:  func() (string, bool, error) { return tableSpec.Given(in.Table) },
-		Run:    func(c *flow.Context) (string, error) { return runTable(c, in, checked) },
+		Key: "table", Kind: "script", Decode: value.Decode[*TableOutput],
+		Given: func() (string, bool, error) { return tableSpec.Given(in.Table) },
+		Run:   func(c *flow.Context) (string, error) { return runTable(c, in, checked) },
 	})
 	err := flow.Settle(c)
-	return Outputs{
-		Table: table.Final(),
-	}, err
+	return Outputs{Table: table.Final()}, err
 }
 
-// lettersSpec says what the output of step `letters` holds.
-var lettersSpec = output.Spec{
-	Step: "letters",
-	Kind: "python",
-	List: true,
-	Fields: []output.Field{
-		{Name: "file", Type: "line", Required: true},
-		{Name: "text", Type: "text", Required: true},
-	},
+// LettersOutputItem is an element of the output of step `letters`.
+type LettersOutputItem struct {
+	File string `json:"file" is:"line"`
+	Text string `json:"text"`
 }
+
+var lettersSpec = output.ListOf[LettersOutputItem]("python", "letters")
 
 // runLetters runs the program of step `letters`.
 func runLetters(c *flow.Context, in Inputs) (string, error) {
 	script := "import json, pathlib\n" + // extract.yml:11
-		`files = sorted(pathlib.Path(wfc_folder_value).glob("*.txt"))` + "\n" + // extract.yml:12
-		`print(json.dumps([{"file": f.name, "text": f.read_text()} for f in files]))` // extract.yml:13
-	done, err := c.Do(flow.Script{ // extract.yml:9
-		Runtime: "python",
-		Source:  script,
-		Bindings: []flow.Binding{
-			{Name: "wfc_folder_value", Value: in.Folder, Literal: true}, // extract.yml:12
-		},
-	})
-	if err != nil {
-		return "", err
-	}
-	return lettersSpec.Printed(done.Text)
+		`files = sorted(pathlib.Path(wfc_folder_value).glob("*.txt"))` + "\n" +
+		`print(json.dumps([{"file": f.name, "text": f.read_text()} for f in files]))`
+	return lettersSpec.Printed(c.Do(flow.Script{ // extract.yml:9
+		Runtime: "python", Source: script,
+		Bindings: []flow.Binding{{Name: "wfc_folder_value", Value: in.Folder, Literal: true}},
+	}))
 }
 
-// invoicesSpec says what the output of step `invoices` holds.
-var invoicesSpec = output.Spec{
-	Step:   "invoices",
-	Kind:   "prompt",
-	Schema: `{"type":"object","properties":{"vendor":{"type":"string"},"date":{"type":"string"},"items":{"type":"array","items":{"type":"object","properties":{"what":{"type":"string"},"amount":{"type":"number"}},"required":["what","amount"]}},"total":{"type":"number"}}}`,
-	Check:  structured.Check,
-	Fields: []output.Field{
-		{Name: "vendor", Type: "line"},
-		{Name: "date", Type: "word"},
-		{Name: "items"},
-		{Name: "total", Type: "float"},
-	},
+// InvoicesItemsItem is an element of the field `items` of the output of one iteration of step `invoices`.
+type InvoicesItemsItem struct {
+	What   string  `json:"what"`
+	Amount float64 `json:"amount"`
 }
 
-// runInvoices goes through the items of step `invoices`.
+// InvoicesPart is the output of one iteration of step `invoices`.
+type InvoicesPart struct {
+	Vendor *string             `json:"vendor,omitempty" is:"line"`
+	Date   *string             `json:"date,omitempty" is:"word"`
+	Items  []InvoicesItemsItem `json:"items,omitempty"`
+	Total  *float64            `json:"total,omitempty"`
+}
+
+var invoicesSpec = output.Of[InvoicesPart]("prompt", "invoices").Checked(structured.Check)
+
+// runInvoices runs step `invoices` for each item.
 func runInvoices(c *flow.Context, letters *flow.Task[[]LettersOutputItem]) (string, error) {
-	var e py.Eval
-	lettersOutput := e.Step(letters)
-	letters2 := e.Items(lettersOutput, "`letters` (line 17)") // extract.yml:17
-	if err := e.Err(); err != nil {
-		return "", err
-	}
-	return steps.Each(c, len(letters2), output.Array, func(c *flow.Context, i int) (string, error) {
-		letter := letters2[i]
-		return iterateInvoices(c, letter)
-	})
+	return steps.ForEach(c, letters.Out().Value, output.Array, iterateInvoices)
 }
 
-// iterateInvoices does step `invoices` for one item.
-func iterateInvoices(c *flow.Context, letter py.Value) (string, error) {
-	var e py.Eval
+// iterateInvoices runs one iteration of step `invoices`.
+func iterateInvoices(c *flow.Context, letter LettersOutputItem) (string, error) {
 	prompt := "Extract the invoice from this letter. Write dates as YYYY-MM-DD and amounts\n" + // extract.yml:19
-		"as numbers, without a currency.\n" + // extract.yml:20
-		"\n" + // extract.yml:21
-		e.Text(e.Attr(letter, "text"), "{{ letter.text }} (line 22)") // extract.yml:22
-	if err := e.Err(); err != nil {
-		return "", err
-	}
-	done, err := c.Do(flow.Prompt{ // extract.yml:16
-		Text:         prompt,
-		Agent:        "claude",
-		FreshSession: true,
-	})
-	if err != nil {
-		return "", err
-	}
-	return invoicesSpec.Replied(done.Text)
+		"as numbers, without a currency.\n" +
+		"\n" +
+		letter.Text
+	return invoicesSpec.Replied(c.Do(flow.Prompt{ // extract.yml:16
+		Text: prompt, Agent: "claude", FreshSession: true,
+	}))
 }
 
-// checkedSpec says what the output of step `checked` holds.
-var checkedSpec = output.Spec{
-	Step: "checked",
-	Kind: "python",
-	Fields: []output.Field{
-		{Name: "file", Type: "line"},
-		{Name: "vendor", Type: "line"},
-		{Name: "total", Type: "float"},
-		{Name: "correct", Type: "bool"},
-	},
+// CheckedPart is the output of one iteration of step `checked`.
+type CheckedPart struct {
+	File    *string  `json:"file,omitempty" is:"line"`
+	Vendor  *string  `json:"vendor,omitempty" is:"line"`
+	Total   *float64 `json:"total,omitempty"`
+	Correct *bool    `json:"correct,omitempty"`
 }
 
-// runChecked goes through the items of step `checked`.
-func runChecked(c *flow.Context, letters *flow.Task[[]LettersOutputItem], invoices *flow.Task[[]InvoicesPart]) (string, error) {
+var checkedSpec = output.Of[CheckedPart]("python", "checked")
+
+// runChecked runs step `checked` for each item.
+func runChecked(
+	c *flow.Context, letters *flow.Task[[]LettersOutputItem], invoices *flow.Task[[]InvoicesPart],
+) (string, error) {
+	letters2 := letters.Out().Value // extract.yml:30
 	var e py.Eval
-	lettersOutput := e.Step(letters)
-	letters2 := e.Items(lettersOutput, "`letters` (line 30)") // extract.yml:30
 	invoicesOutput := e.Step(invoices)
-	invoices2 := e.Items(invoicesOutput, "`invoices` (line 30)") // extract.yml:30
+	invoices2 := e.Items(invoicesOutput, "`invoices` (line 30)")
 	if err := e.Err(); err != nil {
 		return "", err
 	}
-	count, err := steps.Length(c, steps.List{Name: "letter", Items: len(letters2)}, steps.List{Name: "invoice", Items: len(invoices2)}) // extract.yml:30
+	count, err := steps.Length(
+		c,
+		steps.List{Name: "letter", Items: len(letters2)},
+		steps.List{Name: "invoice", Items: len(invoices2)},
+	)
 	if err != nil {
 		return "", err
 	}
@@ -267,14 +157,9 @@ func runChecked(c *flow.Context, letters *flow.Task[[]LettersOutputItem], invoic
 	})
 }
 
-// iterateChecked does step `checked` for one item.
-func iterateChecked(c *flow.Context, invoice py.Value, letter py.Value) (string, error) {
+// iterateChecked runs one iteration of step `checked`.
+func iterateChecked(c *flow.Context, invoice py.Value, letter LettersOutputItem) (string, error) {
 	var e py.Eval
-	wfcInvoiceValue := e.Text(invoice, "{{ invoice }} (line 33)")                       // extract.yml:33
-	wfcLetterFileValue := e.Text(e.Attr(letter, "file"), "{{ letter.file }} (line 36)") // extract.yml:36
-	if err := e.Err(); err != nil {
-		return "", err
-	}
 	script := `import json
 invoice = wfc_invoice_value
 total = round(sum(item["amount"] for item in invoice["items"]), 2)
@@ -283,40 +168,29 @@ print(json.dumps({
     "vendor": invoice["vendor"],
     "total": invoice["total"],
     "correct": total == invoice["total"],
-}))` // extract.yml:40
-	done, err := c.Do(flow.Script{ // extract.yml:29
-		Runtime: "python",
-		Source:  script,
+}))` // extract.yml:32
+	return checkedSpec.Printed(e.Perform(c, flow.Script{ // extract.yml:29
+		Runtime: "python", Source: script,
 		Bindings: []flow.Binding{
-			{Name: "wfc_invoice_value", Value: wfcInvoiceValue, Literal: true},        // extract.yml:33
-			{Name: "wfc_letter_file_value", Value: wfcLetterFileValue, Literal: true}, // extract.yml:36
+			{Name: "wfc_invoice_value", Value: e.Text(invoice, "{{ invoice }} (line 33)"), Literal: true},
+			{Name: "wfc_letter_file_value", Value: letter.File, Literal: true},
 		},
-	})
-	if err != nil {
-		return "", err
-	}
-	return checkedSpec.Printed(done.Text)
+	}))
 }
 
-// tableSpec says what the output of step `table` holds.
-var tableSpec = output.Spec{
-	Step: "table",
-	Kind: "python",
-	Fields: []output.Field{
-		{Name: "written", Type: "path"},
-		{Name: "total", Type: "line"},
-		{Name: "wrong", Type: "int"},
-	},
+// TableOutput is the output of step `table`.
+type TableOutput struct {
+	Written *string `json:"written,omitempty" is:"path"`
+	Total   *string `json:"total,omitempty" is:"line"`
+	Wrong   *int64  `json:"wrong,omitempty"`
 }
+
+var tableSpec = output.Of[TableOutput]("python", "table")
 
 // runTable runs the program of step `table`.
 func runTable(c *flow.Context, in Inputs, checked *flow.Task[[]CheckedPart]) (string, error) {
 	var e py.Eval
 	checkedOutput := e.Step(checked)
-	wfcCheckedValue := e.Text(checkedOutput, "{{ checked }} (line 47)") // extract.yml:47
-	if err := e.Err(); err != nil {
-		return "", err
-	}
 	script := `import csv
 rows = wfc_checked_value
 with open("invoices.csv", "w", newline="") as file:
@@ -325,17 +199,40 @@ with open("invoices.csv", "w", newline="") as file:
     table.writerows(rows)
 print("written=invoices.csv")
 print("total=%.2f %s" % (sum(row["total"] for row in rows), wfc_currency_value))
-print("wrong=%d" % sum(not row["correct"] for row in rows))` // extract.yml:54
-	done, err := c.Do(flow.Script{ // extract.yml:44
-		Runtime: "python",
-		Source:  script,
+print("wrong=%d" % sum(not row["correct"] for row in rows))` // extract.yml:46
+	return tableSpec.Printed(e.Perform(c, flow.Script{ // extract.yml:44
+		Runtime: "python", Source: script,
 		Bindings: []flow.Binding{
-			{Name: "wfc_checked_value", Value: wfcCheckedValue, Literal: true},         // extract.yml:47
-			{Name: "wfc_currency_value", Value: in.currencyOrDefault(), Literal: true}, // extract.yml:53
+			{
+				Name: "wfc_checked_value", Value: e.Text(checkedOutput, "{{ checked }} (line 47)"),
+				Literal: true,
+			},
+			{Name: "wfc_currency_value", Value: *in.Currency, Literal: true},
 		},
-	})
-	if err != nil {
-		return "", err
-	}
-	return tableSpec.Printed(done.Text)
+	}))
 }
+
+var inputs = []flow.InputInfo{
+	{Name: "folder", Type: "path", Position: 1},
+	{Name: "currency", Type: "word", Position: 2, Default: []byte(`"EUR"`)},
+	flow.Replacement("letters", 3),
+	flow.Replacement("invoices", 4),
+	flow.Replacement("checked", 5),
+	flow.Replacement("table", 6),
+}
+
+var nodes = []flow.NodeInfo{
+	{Key: "letters", Line: 9, Kind: "script"},
+	{
+		Key: "invoices", Line: 16, Kind: "for", After: []string{"letters"}, Agent: "claude", Loop: "letter",
+		Inside: []flow.NodeInfo{{Key: "invoices", Line: 16, Kind: "prompt", Agent: "claude"}},
+	},
+	{
+		Key: "checked", Line: 29, Kind: "for", After: []string{"invoices"}, Loop: "letter, invoice",
+		Inside: []flow.NodeInfo{{Key: "checked", Line: 29, Kind: "script"}},
+	},
+	{Key: "table", Line: 44, Kind: "script", After: []string{"checked"}},
+}
+
+// This code fits a runtime that has this constant. If it is undefined, run `wfc gen` again.
+const _ = flow.Version2_RunWfcGenAgain

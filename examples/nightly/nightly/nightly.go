@@ -15,38 +15,18 @@ import (
 // Inputs are the values that a caller supplies.
 type Inputs struct{}
 
-// Outputs holds the output of each node on which no other depends. Of a node that did not complete
-// it is empty.
+// Outputs holds the outputs of the nodes on which no other depends; empty if a node did not complete.
 type Outputs struct {
 	Report string `json:"report"`
 }
 
-// This code fits a runtime that has this constant. If it is undefined, run `wfc gen` again.
-const _ = flow.Version2_RunWfcGenAgain
-
-// Workflow is the workflow as engines take it.
+// Workflow is the definition that an engine runs.
 var Workflow = flow.Definition{
-	Name:        "nightly",
-	Description: "A morning report about the repository",
-	Source:      "nightly.yaml",
-	Fingerprint: "9ad19d734e14e7726d891c91e92394807bd7f2c53ea7ae79dc5757ef76e4dd63",
-	Nodes: []flow.NodeInfo{
-		{Key: "commits", Kind: "prompt", Line: 8, Agent: "git-log"},
-		{Key: "failures", Kind: "prompt", Line: 13, Agent: "test-run"},
-		{Key: "causes", Kind: "prompt", After: []string{"commits", "failures"}, Line: 18, Agent: "engineer"},
-		{Key: "report", Kind: "prompt", After: []string{"commits", "causes"}, Line: 37, Agent: "writer"},
-	},
-	Agents:      []string{"git-log", "test-run", "engineer", "writer"},
-	Schedule:    "CRON_TZ=Europe/Berlin 0 7 * * MON-FRI",
-	Concurrency: 4,
-	DeliverTo:   []string{"webhook:team"},
-	Flow: func(c *flow.Context) (any, error) {
-		var in Inputs
-		if err := c.Inputs(&in); err != nil {
-			return nil, err
-		}
-		return workflow(c, in)
-	},
+	Name: "nightly", Description: "A morning report about the repository", Source: "nightly.yaml",
+	Fingerprint: "9ad19d734e14e7726d891c91e92394807bd7f2c53ea7ae79dc5757ef76e4dd63", Nodes: nodes,
+	Agents:   []string{"git-log", "test-run", "engineer", "writer"},
+	Schedule: "CRON_TZ=Europe/Berlin 0 7 * * MON-FRI", Concurrency: 4, DeliverTo: []string{"webhook:team"},
+	Flow: flow.Func(nil, workflow),
 }
 
 // Run runs the workflow on an engine until it ends or pauses; see local.Call.
@@ -54,107 +34,84 @@ func Run(ctx context.Context, e *local.Engine, in Inputs, opts ...func(*local.Op
 	return local.Call[Inputs, Outputs](ctx, e, &Workflow, in, opts...)
 }
 
-// workflow is the flow: each node runs as soon as the nodes it comes after are settled, if its rule
-// and condition allow it.
+// workflow runs each node when the nodes before it are settled, if its rule and condition allow it.
 func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 	flow.HaltOnFailure(c)
 	commits := flow.Spawn(c, flow.Node[string]{ // nightly.yaml:8
-		Key:     "commits",
-		Kind:    "prompt",
-		Timeout: time.Minute,
-		Run:     func(c *flow.Context) (string, error) { return runCommits(c) },
+		Key: "commits", Kind: "prompt", Timeout: time.Minute, Run: runCommits,
 	})
 	failures := flow.Spawn(c, flow.Node[string]{ // nightly.yaml:13
-		Key:     "failures",
-		Kind:    "prompt",
-		Timeout: 30 * time.Minute,
-		Run:     func(c *flow.Context) (string, error) { return runFailures(c) },
+		Key: "failures", Kind: "prompt", Timeout: 30 * time.Minute, Run: runFailures,
 	})
 	causes := flow.Spawn(c, flow.Node[string]{ // nightly.yaml:18
-		Key:     "causes",
-		Kind:    "prompt",
-		After:   flow.After(commits, failures),
-		Timeout: 10 * time.Minute,
-		Run:     func(c *flow.Context) (string, error) { return runCauses(c, failures, commits) },
+		Key: "causes", Kind: "prompt", After: flow.After(commits, failures), Timeout: 10 * time.Minute,
+		Run: func(c *flow.Context) (string, error) { return runCauses(c, failures, commits) },
 	})
 	report := flow.Spawn(c, flow.Node[string]{ // nightly.yaml:37
-		Key:     "report",
-		Kind:    "prompt",
-		After:   flow.After(commits, causes),
-		Timeout: 5 * time.Minute,
-		Run:     func(c *flow.Context) (string, error) { return runReport(c, commits, causes) },
+		Key: "report", Kind: "prompt", After: flow.After(commits, causes), Timeout: 5 * time.Minute,
+		Run: func(c *flow.Context) (string, error) { return runReport(c, commits, causes) },
 	})
 	err := flow.Settle(c)
 	if err == nil {
 		flow.DeliverResult(c, flow.Summary(c, commits, failures, causes, report), "webhook:team")
 	}
-	return Outputs{
-		Report: report.FinalText(),
-	}, err
+	return Outputs{Report: report.FinalText()}, err
 }
 
 // runCommits asks the agent of node `commits`.
 func runCommits(c *flow.Context) (string, error) {
-	done, err := c.Do(flow.Prompt{ // nightly.yaml:8
-		Text:       "since yesterday",
-		Agent:      "git-log",
-		MayBeEmpty: true,
-	})
-	return done.Text, err
+	return flow.Text(c.Do(flow.Prompt{ // nightly.yaml:8
+		Text: "since yesterday", Agent: "git-log", MayBeEmpty: true,
+	}))
 }
 
 // runFailures asks the agent of node `failures`.
 func runFailures(c *flow.Context) (string, error) {
-	done, err := c.Do(flow.Prompt{ // nightly.yaml:13
-		Text:       "run all tests",
-		Agent:      "test-run",
-		MayBeEmpty: true,
-	})
-	return done.Text, err
+	return flow.Text(c.Do(flow.Prompt{ // nightly.yaml:13
+		Text: "run all tests", Agent: "test-run", MayBeEmpty: true,
+	}))
 }
 
 // runCauses asks the agent of node `causes`.
 func runCauses(c *flow.Context, failures *flow.Task[string], commits *flow.Task[string]) (string, error) {
 	var e py.Eval
 	if failures.Out().Text != "" {
-		e.Write("These tests fail. Which of the commits may be the cause of each?\n" + // nightly.yaml:22
-			"\n" + // nightly.yaml:23
-			"Failures:\n" + // nightly.yaml:24
-			failures.Out().Text + "\n" + // nightly.yaml:25
-			"\n" + // nightly.yaml:26
-			"Commits:\n" + // nightly.yaml:27
+		e.Write("These tests fail. Which of the commits may be the cause of each?\n" +
+			"\n" +
+			"Failures:\n" +
+			failures.Out().Text + "\n" +
+			"\n" +
+			"Commits:\n" +
 			commits.Out().Text)
 	} else {
-		e.Write("No test fails. Which of these commits should somebody review first, and why?\n" + // nightly.yaml:30
-			"\n" + // nightly.yaml:31
+		e.Write("No test fails. Which of these commits should somebody review first, and why?\n" +
+			"\n" +
 			commits.Out().Text)
 	}
-	e.Write("\n")      // nightly.yaml:33
-	prompt := e.Take() // nightly.yaml:21
-	if err := e.Err(); err != nil {
-		return "", err
-	}
-	done, err := c.Do(flow.Prompt{ // nightly.yaml:18
-		Text:       prompt,
-		Agent:      "engineer",
-		MayBeEmpty: true,
-	})
-	return done.Text, err
+	e.Write("\n")                              // nightly.yaml:33
+	return flow.Text(e.Perform(c, flow.Prompt{ // nightly.yaml:18
+		Text: e.Take(), Agent: "engineer", MayBeEmpty: true,
+	}))
 }
 
 // runReport asks the agent of node `report`.
 func runReport(c *flow.Context, commits *flow.Task[string], causes *flow.Task[string]) (string, error) {
 	prompt := "Write a morning report of at most six lines for the team.\n" + // nightly.yaml:40
-		"\n" + // nightly.yaml:41
-		"Commits since yesterday:\n" + // nightly.yaml:42
-		commits.Out().Text + "\n" + // nightly.yaml:43
-		"\n" + // nightly.yaml:44
-		"Findings:\n" + // nightly.yaml:45
-		causes.Out().Text + "\n" // nightly.yaml:46
-	done, err := c.Do(flow.Prompt{ // nightly.yaml:37
-		Text:       prompt,
-		Agent:      "writer",
-		MayBeEmpty: true,
-	})
-	return done.Text, err
+		"\n" +
+		"Commits since yesterday:\n" +
+		commits.Out().Text + "\n" +
+		"\n" +
+		"Findings:\n" +
+		causes.Out().Text + "\n"
+	return flow.Text(c.Do(flow.Prompt{Text: prompt, Agent: "writer", MayBeEmpty: true})) // nightly.yaml:37
 }
+
+var nodes = []flow.NodeInfo{
+	{Key: "commits", Line: 8, Kind: "prompt", Agent: "git-log"},
+	{Key: "failures", Line: 13, Kind: "prompt", Agent: "test-run"},
+	{Key: "causes", Line: 18, Kind: "prompt", After: []string{"commits", "failures"}, Agent: "engineer"},
+	{Key: "report", Line: 37, Kind: "prompt", After: []string{"commits", "causes"}, Agent: "writer"},
+}
+
+// This code fits a runtime that has this constant. If it is undefined, run `wfc gen` again.
+const _ = flow.Version2_RunWfcGenAgain

@@ -56,7 +56,7 @@ func buildWith(t testing.TB, name, text string, options gen.Options) string {
 	if len(result.Diagnostics) > 0 {
 		t.FailNow()
 	}
-	options.Main, options.Lines = true, gen.Directives
+	options.Main, options.LineDirectives = true, true
 	generated := gen.Generate(result.Program, options)
 	cache, err := build.DefaultCache()
 	if err != nil {

@@ -26,7 +26,7 @@ func say(c *flow.Context, script string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return (*output.Spec)(nil).Printed(r.Text)
+	return (*output.Spec)(nil).Printed(r, nil)
 }
 
 // sequence is a sequence with every kind of step.

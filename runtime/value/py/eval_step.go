@@ -93,6 +93,21 @@ func Field[T any](e *Eval, field *T, name string) T {
 	return zero
 }
 
+// Required is Field for a value that leaves the template at a place.
+func Required[T any](e *Eval, field *T, name, at string) T {
+	v := Field(e, field, name)
+	e.place(at)
+	return v
+}
+
+// Member is an attribute of a typed object: a field that is not there is undefined.
+func Member[T any](field *T, name string, of func(T) Value) Value {
+	if field == nil {
+		return undefinedAttr(NewDict(), name)
+	}
+	return of(*field)
+}
+
 // A StandIn stands in plans for an output, or for what a path in it leads to, that
 // nobody knows.
 type StandIn struct {

@@ -237,3 +237,25 @@ func TestConversions(t *testing.T) {
 		}
 	}
 }
+
+// A field of a typed output that is not there is like an attribute that is not there:
+// undefined where that matters, and an error where it is read.
+func TestFieldsOfTypedOutputs(t *testing.T) {
+	name := "ann"
+	var e py.Eval
+	if v := py.Member(&name, "name", py.OfStr); !e.Eq(v, py.Str("ann")) {
+		t.Errorf("a field is %v", v)
+	}
+	if !e.Test(py.TestUndefined, py.Member((*string)(nil), "name", py.OfStr)) || e.Err() != nil {
+		t.Errorf("a field that is not there is defined, %v", e.Err())
+	}
+	if got := py.Required(&e, &name, "name", "{{ a.name }}"); got != "ann" || e.Err() != nil {
+		t.Errorf("a required field is %q, %v", got, e.Err())
+	}
+	if got := py.Required[string](&e, nil, "name", "{{ a.name }} (line 3)"); got != "" || e.Err() == nil || e.Err().Error() != "'dict object' has no attribute 'name' in {{ a.name }} (line 3)" {
+		t.Errorf("a field that is not there is %q, %v", got, e.Err())
+	}
+	if r, err := e.Perform(nil, flow.Bash{}); err == nil || r.Text != "" {
+		t.Errorf("an action with a value that failed gives %+v, %v", r, err)
+	}
+}

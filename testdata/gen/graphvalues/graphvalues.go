@@ -18,17 +18,9 @@ import (
 
 // Inputs are the values that a caller supplies.
 type Inputs struct {
-	// Topic is the input `topic`.
 	Topic string `json:"topic"`
 	// Depth is the input `depth` (default 2).
 	Depth *int64 `json:"depth,omitempty"`
-}
-
-func (in Inputs) depthOrDefault() int64 {
-	if in.Depth != nil {
-		return *in.Depth
-	}
-	return 2
 }
 
 // Outputs are the outputs of a run: how it ended, the last label of each node, and the state.
@@ -78,6 +70,13 @@ const (
 	StateLabelTimeout StateLabel  = "timeout"
 )
 
+// Workflow is the definition that an engine runs.
+var Workflow = flow.Definition{
+	Name: "graphvalues", Description: "A workflow for tests.", Source: "graphvalues.yaml",
+	Fingerprint: "a2651d3a8410e1bc3c846b7f95cd983dfc27104ebd5ba444313505e96d5cd8e9", Inputs: inputs,
+	Nodes: nodes, Graph: &info, Agents: []string{"self"}, Flow: flow.Func(inputs, workflow),
+}
+
 // Run runs the workflow on an engine until it ends or pauses; see local.Call.
 func Run(ctx context.Context, e *local.Engine, in Inputs, opts ...func(*local.Options)) (Outputs, error) {
 	return local.Call[Inputs, Outputs](ctx, e, &Workflow, in, opts...)
@@ -111,65 +110,52 @@ type run struct {
 func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 	r := &run{in: in}
 	r.Walk = graph.New(c, graph.Graph[node, State, Labels]{
-		Info:  &info,
-		Nodes: nodes,
-		State: newState(in),
-		Goals: []func() bool{r.goal1, r.goal2},
+		Info: &info, Nodes: nodes, State: newState(in), Goals: []func() bool{r.goal1, r.goal2},
 	})
 	for at := r.Start(edge{To: nodeWork, If: r.startToWork}); at != nodeEnd; {
 		switch at {
 		case nodeWork:
 			at = r.Visit(visit{ // graphvalues.yaml:14
 				Step: step{
-					Node:      at,
-					Timeout:   10 * time.Minute,
-					OnTimeout: "timeout",
-					Run:       r.work,
-					Done:      r.workDone,
+					Node: at, Timeout: 10 * time.Minute, OnTimeout: "timeout", Run: r.work, Done: r.workDone,
 				},
 				Edges: []edge{
-					{To: nodeNode, If: r.workToNode},
-					{To: nodeState, If: r.workToState},
+					{To: nodeNode, If: r.workToNode}, {To: nodeState, If: r.workToState},
 					{To: nodeEnd, If: r.workToEnd},
 				},
 			})
 		case nodeNode:
 			at = r.Visit(visit{ // graphvalues.yaml:23
 				Step: step{
-					Node:      at,
-					Timeout:   10 * time.Minute,
-					OnTimeout: "fail",
-					Retry:     flow.Retry{Max: 3, Delay: time.Second, All: true},
-					Run:       r.node,
-					Done:      r.nodeDone,
+					Node: at, Timeout: 10 * time.Minute, OnTimeout: "fail",
+					Retry: flow.Retry{Max: 3, Delay: time.Second, All: true}, Run: r.node, Done: r.nodeDone,
 				},
 				After: []interrupt{
-					{When: r.askAfterNode, Message: "Go on?"}, // graphvalues.yaml:70
+					{When: r.askAfterNode, Message: "Go on?"},
 				},
-				Edges: []edge{{To: nodeEnough, If: r.nodeToEnough}, {To: nodeWork, If: r.nodeToWork}, {To: nodeState}},
+				Edges: []edge{
+					{To: nodeEnough, If: r.nodeToEnough}, {To: nodeWork, If: r.nodeToWork}, {To: nodeState},
+				},
 			})
 		case nodeEnough:
 			at = r.Visit(visit{ // graphvalues.yaml:31
-				Step:  step{Node: at, Run: r.Decide(r.enough), Done: graph.Keep(&r.Labels.Enough)},
-				Edges: []edge{{To: nodeEnd, If: r.enoughToEnd}, {To: nodeState, If: r.enoughToState}, {To: nodeWork}},
+				Step: step{Node: at, Run: r.Decide(r.enough), Done: graph.Keep(&r.Labels.Enough)},
+				Edges: []edge{
+					{To: nodeEnd, If: r.enoughToEnd}, {To: nodeState, If: r.enoughToState}, {To: nodeWork},
+				},
 			})
 		case nodeState:
 			at = r.Visit(visit{ // graphvalues.yaml:34
 				Step: step{
-					Node:      at,
-					Timeout:   time.Hour,
-					OnTimeout: "timeout",
-					Run:       r.state,
-					Done:      graph.Keep(&r.Labels.State),
+					Node: at, Timeout: time.Hour, OnTimeout: "timeout", Run: r.state,
+					Done: graph.Keep(&r.Labels.State),
 				},
 				Before: []interrupt{
-					{When: r.askBeforeState, Compose: r.messageBeforeState, Skips: true, SkipTo: nodeEnd}, // graphvalues.yaml:67
+					{When: r.askBeforeState, Compose: r.messageBeforeState, Skips: true, SkipTo: nodeEnd},
 				},
 				Edges: []edge{
-					{To: nodeEnd, If: r.stateToEnd},
-					{To: nodeEnd, If: r.stateToEnd2},
-					{To: nodeEnd, If: r.stateToEnd3},
-					{To: nodeEnd, If: r.stateToEnd4},
+					{To: nodeEnd, If: r.stateToEnd}, {To: nodeEnd, If: r.stateToEnd2},
+					{To: nodeEnd, If: r.stateToEnd3}, {To: nodeEnd, If: r.stateToEnd4},
 					{To: nodeEnd, If: r.stateToEnd5},
 				},
 			})
@@ -181,31 +167,33 @@ func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 // newState returns the state in which a run starts.
 func newState(in Inputs) State {
 	return State{
-		Topic:   in.Topic,                          // graphvalues.yaml:3
-		Depth:   in.depthOrDefault(),               // graphvalues.yaml:4
-		Tries:   0,                                 // graphvalues.yaml:5
-		Score:   0.5,                               // graphvalues.yaml:6
-		Ready:   false,                             // graphvalues.yaml:7
-		Sure:    new(true),                         // graphvalues.yaml:10
-		Notes:   []string{"first <note>"},          // graphvalues.yaml:11
-		Numbers: []int64{1, 2},                     // graphvalues.yaml:12
-		Extra:   json.RawMessage(`{"b":1,"a":[]}`), // graphvalues.yaml:13
+		Topic:   in.Topic,
+		Depth:   *in.Depth,
+		Tries:   0,
+		Score:   0.5,
+		Ready:   false,
+		Sure:    new(true),
+		Notes:   []string{"first <note>"},
+		Numbers: []int64{1, 2},
+		Extra:   json.RawMessage(`{"b":1,"a":[]}`),
 	}
 }
 
 // The conditions of the start and of the end.
 func (r *run) startToWork() bool { return r.State.Topic != "" }             // graphvalues.yaml:37
 func (r *run) goal1() bool       { return r.Labels.State == StateLabelYes } // graphvalues.yaml:71
-func (r *run) goal2() bool       { return r.State.Ready }                   // graphvalues.yaml:72
+func (r *run) goal2() bool       { return r.State.Ready }
 
 // work asks the agent of node `work`.
 func (r *run) work(c *flow.Context) (graph.Outcome, error) {
-	prompt := "Write about " + r.State.Topic + ", " + value.Int(r.State.Depth) + " levels deep.\n" + // graphvalues.yaml:16
-		"Try " + value.Int(r.Iteration()) + " after " + value.OptText(r.State.Feedback) + ": " + value.Plain(r.State.Notes) + " " + value.Plain(r.State.Extra) + " " + value.Plain(r.State.Numbers) + " " + value.Float(r.State.Score) + " " + strconv.FormatBool(r.State.Ready) + " " + value.OptFloat(r.State.CurrentScore) + "\n" // graphvalues.yaml:17
-	return r.AskAgent(c, flow.Prompt{ // graphvalues.yaml:16
-		Text:  prompt,
-		Agent: "self",
-		Files: []string{"src/auth.ts"},
+	prompt := "Write about " + r.State.Topic + ", " + value.Int(r.State.Depth) + // graphvalues.yaml:16
+		" levels deep.\n" +
+		"Try " + value.Int(r.Iteration()) + " after " + value.OptText(r.State.Feedback) + ": " +
+		value.Plain(r.State.Notes) + " " + value.Plain(r.State.Extra) + " " + value.Plain(r.State.Numbers) + " " +
+		value.Float(r.State.Score) + " " + strconv.FormatBool(r.State.Ready) + " " +
+		value.OptFloat(r.State.CurrentScore) + "\n"
+	return r.AskAgent(c, flow.Prompt{
+		Text: prompt, Agent: "self", Files: []string{"src/auth.ts"},
 	})
 }
 
@@ -225,10 +213,8 @@ func (r *run) workDone(o graph.Outcome) {
 
 // The conditions of node `work`.
 func (r *run) workToNode() bool { return r.Labels.Work == WorkLabelDone } // graphvalues.yaml:39
-
-// workToState decides: timeout && …
-func (r *run) workToState() bool {
-	return r.Labels.Work == WorkLabelTimeout && r.Labels.Node == "" // graphvalues.yaml:41
+func (r *run) workToState() bool { // graphvalues.yaml:41
+	return r.Labels.Work == WorkLabelTimeout && r.Labels.Node == ""
 }
 func (r *run) workToEnd() bool { return r.State.Sure == nil } // graphvalues.yaml:42
 
@@ -237,8 +223,8 @@ func (r *run) node(c *flow.Context) (graph.Outcome, error) {
 	return r.RunScript(c, flow.Bash{ // graphvalues.yaml:25
 		Script: `score "${WFC_1}" "${WFC_2}"`,
 		Bindings: []flow.Binding{
-			{Name: "WFC_1", Value: r.State.Topic},              // graphvalues.yaml:25
-			{Name: "WFC_2", Value: value.Plain(r.State.Extra)}, // graphvalues.yaml:25
+			{Name: "WFC_1", Value: r.State.Topic},
+			{Name: "WFC_2", Value: value.Plain(r.State.Extra)},
 		},
 		Dir: "sub",
 	})
@@ -259,19 +245,18 @@ func (r *run) nodeDone(o graph.Outcome) {
 }
 
 // The conditions of node `node`.
-func (r *run) nodeToEnough() bool {
-	return r.Labels.Node == NodeLabelPass && r.State.CurrentScore != nil // graphvalues.yaml:45
+func (r *run) nodeToEnough() bool { // graphvalues.yaml:45
+	return r.Labels.Node == NodeLabelPass && r.State.CurrentScore != nil
 }
-
-// nodeToWork decides: … && … && …
-func (r *run) nodeToWork() bool {
-	return (r.State.Feedback == nil || *r.State.Feedback != "none") && r.State.Tries < 3 && !r.State.Ready // graphvalues.yaml:48
+func (r *run) nodeToWork() bool { // graphvalues.yaml:48
+	return (r.State.Feedback == nil || *r.State.Feedback != "none") && r.State.Tries < 3 && !r.State.Ready
 }
 func (r *run) askAfterNode() bool { return value.OptBool(r.State.Sure) == "true" }
 
 // enough decides node `enough?`: state.current_score >= state.score && 100%
 func (r *run) enough() bool {
-	return r.State.CurrentScore != nil && *r.State.CurrentScore >= r.State.Score && (r.State.Ready || r.State.Tries < 10)
+	return r.State.CurrentScore != nil && *r.State.CurrentScore >= r.State.Score && (r.State.Ready ||
+		r.State.Tries < 10)
 }
 
 // The conditions of node `enough?`.
@@ -280,69 +265,40 @@ func (r *run) enoughToState() bool { return r.Iteration() >= 4 }                
 
 // state asks a person at node `State`.
 func (r *run) state(c *flow.Context) (graph.Outcome, error) {
-	return r.AskPerson(c, "Is "+value.OptFloat(r.State.CurrentScore)+" enough?", "no") // graphvalues.yaml:36
+	return r.AskPerson(c, "Is "+value.OptFloat(r.State.CurrentScore)+ // graphvalues.yaml:36
+		" enough?", "no")
 }
 
 // messageBeforeState is a question to a person.
 func (r *run) messageBeforeState() string {
-	return "It cost " + value.Float(r.CostUSD()) + " since " + r.StartedAt() + " at " + r.Current() + " of " + value.Plain(r.Executed()) + "." // graphvalues.yaml:65
+	return "It cost " + value.Float(r.CostUSD()) + " since " + r.StartedAt() + " at " + // graphvalues.yaml:65
+		r.Current() + " of " + value.Plain(r.Executed()) + "."
 }
 
 // The conditions of node `State`.
-func (r *run) stateToEnd() bool {
-	return value.Equal(r.State.Extra, json.RawMessage(`{"a":[],"b":1}`)) // graphvalues.yaml:54
+func (r *run) stateToEnd() bool { // graphvalues.yaml:54
+	return value.Equal(r.State.Extra, json.RawMessage(`{"a":[],"b":1}`))
 }
-
-// stateToEnd2 decides: …
-func (r *run) stateToEnd2() bool {
-	return value.Equal(value.OrNull(r.Labels.State), r.State.Feedback) // graphvalues.yaml:56
+func (r *run) stateToEnd2() bool { // graphvalues.yaml:56
+	return value.Equal(value.OrNull(r.Labels.State), r.State.Feedback)
 }
-
-// stateToEnd3 decides: …
-func (r *run) stateToEnd3() bool {
-	return string(r.Labels.State) == string(r.Labels.Enough) // graphvalues.yaml:58
+func (r *run) stateToEnd3() bool { // graphvalues.yaml:58
+	return string(r.Labels.State) == string(r.Labels.Enough)
 }
 func (r *run) stateToEnd4() bool    { return float64(r.State.Tries) > 3.5 } // graphvalues.yaml:60
 func (r *run) stateToEnd5() bool    { return r.State.Score != float64(r.State.Depth) }
-func (r *run) askBeforeState() bool { return r.CostUSD() > 1.5 } // graphvalues.yaml:66
+func (r *run) askBeforeState() bool { return r.CostUSD() > 1.5 }
 
-// This code fits a runtime that has this constant. If it is undefined, run `wfc gen` again.
-const _ = flow.Version2_RunWfcGenAgain
-
-// Workflow is the workflow as engines take it.
-var Workflow = flow.Definition{
-	Name:        "graphvalues",
-	Description: "A workflow for tests.",
-	Source:      "graphvalues.yaml",
-	Fingerprint: "a2651d3a8410e1bc3c846b7f95cd983dfc27104ebd5ba444313505e96d5cd8e9",
-	Inputs: []flow.InputInfo{
-		{Name: "topic", Type: "text"},
-		{Name: "depth", Type: "int", Default: []byte("2")},
-	},
-	Nodes:  nodes,
-	Graph:  &info,
-	Agents: []string{"self"},
-	Flow: func(c *flow.Context) (any, error) {
-		var in Inputs
-		if err := c.Inputs(&in); err != nil {
-			return nil, err
-		}
-		return workflow(c, in)
-	},
+var inputs = []flow.InputInfo{
+	{Name: "topic", Type: "text"},
+	{Name: "depth", Type: "int", Default: []byte("2")},
 }
 
-// nodes describe the nodes, for the walk and for people.
 var nodes = []flow.NodeInfo{
-	{
-		Key:    "work",
-		Kind:   "prompt",
-		Line:   14,
-		Agent:  "self",
-		Labels: []string{"done", "blocked", "timeout"},
-	},
-	{Key: "node", Kind: "bash", Line: 23, Labels: []string{"pass", "fail"}},
-	{Key: "enough?", Kind: "decision", Line: 31, Labels: []string{"yes", "no"}},
-	{Key: "State", Kind: "human", Line: 34, Labels: []string{"yes", "no", "timeout"}},
+	{Key: "work", Line: 14, Kind: "prompt", Agent: "self", Labels: []string{"done", "blocked", "timeout"}},
+	{Key: "node", Line: 23, Kind: "bash", Labels: []string{"pass", "fail"}},
+	{Key: "enough?", Line: 31, Kind: "decision", Labels: []string{"yes", "no"}},
+	{Key: "State", Line: 34, Kind: "human", Labels: []string{"yes", "no", "timeout"}},
 }
 
 // info describes the graph, for the walk and for people.
@@ -455,3 +411,6 @@ nodes:
     condition: outputs.State == yes
     condition: state.ready == true
 `
+
+// This code fits a runtime that has this constant. If it is undefined, run `wfc gen` again.
+const _ = flow.Version2_RunWfcGenAgain

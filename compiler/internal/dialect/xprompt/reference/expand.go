@@ -4,10 +4,10 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/wfc-lang/wfc/compiler/internal/jinja"
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/expr"
 	"github.com/wfc-lang/wfc/internal/finding"
-	"github.com/wfc-lang/wfc/internal/jinja"
 	"github.com/wfc-lang/wfc/internal/template"
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
 )
@@ -26,12 +26,14 @@ func (l *Library) Expand(t *template.Template, outer jinja.Scope) *template.Temp
 	if !strings.Contains(t.Source.Value, "#") {
 		return t
 	}
-	e := &expander{library: l, outer: outer}
+	e := &expander{library: l, outer: outer, files: new([]string)}
 	parts := e.parts(t.Parts, t.Source)
 	if !e.changed {
 		return t
 	}
-	return assemble(parts, t.Source)
+	out := assemble(parts, t.Source)
+	out.From = *e.files
+	return out
 }
 
 // OutputOf returns what the first prompt that a text refers to, of those that say
@@ -59,6 +61,8 @@ type expander struct {
 	// chain are the prompts that are being expanded, each referring to the next.
 	chain   []string
 	changed bool
+	// files are the names of the files of the prompts that were expanded.
+	files *[]string
 }
 
 // parts expands the references of the parts of a template.
@@ -156,6 +160,9 @@ func (e *expander) reference(f *flat, r *ref) (parts []template.Part, ok bool) {
 		return nil, false
 	}
 	e.changed = true
+	if p.file != nil && !slices.Contains(*e.files, p.file.Name) {
+		*e.files = append(*e.files, p.file.Name)
+	}
 	inner := *e
 	inner.chain = append(slices.Clone(e.chain), p.name)
 	body := inner.parts(inner.body(p, values), p.body)

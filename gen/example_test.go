@@ -1,0 +1,43 @@
+package gen_test
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/wfc-lang/wfc/compiler"
+	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/gen"
+)
+
+func ExampleGenerate() {
+	const workflow = `name: hello
+description: Greet somebody.
+nodes:
+  - id: greet
+    bash: echo "Hello, $ARGUMENTS!"
+`
+	result := compiler.Compile(source.NewFile("hello.yaml", []byte(workflow)), compiler.Options{})
+	if result.HasErrors() {
+		fmt.Println(result.Diagnostics)
+		return
+	}
+	for _, file := range gen.Generate(result.Program, gen.Options{Package: "hello"}) {
+		fmt.Println(file.Name)
+		_, body, _ := strings.Cut(string(file.Content), "// runGreet ")
+		code, _, _ := strings.Cut(body, "\n}")
+		fmt.Println("// runGreet " + code + "\n}")
+	}
+	// Output:
+	// hello.go
+	// // runGreet runs the script of node `greet`.
+	// func runGreet(c *flow.Context, in Inputs) (string, error) {
+	// 	return flow.Text(c.Do(flow.Bash{ // hello.yaml:4
+	// 		Script: `echo "Hello, $ARGUMENTS!"`, Env: scriptEnv(c, in),
+	// 	}))
+	// }
+}
+
+func ExamplePackageName() {
+	fmt.Println(gen.PackageName("Nightly Report"), gen.PackageName("3d-model"), gen.PackageName("main"))
+	// Output: nightlyreport wf3dmodel wfmain
+}

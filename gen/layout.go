@@ -1,0 +1,345 @@
+package gen
+
+import (
+	"bytes"
+	"strings"
+	"unicode/utf8"
+)
+
+// Gofmt sets spaces and indentation and leaves line breaks to the author. The
+// layout is that author: it decides where a line breaks, so that none is longer
+// than it can be read. The generator renders code with marks in it, which say
+// where a line may break, and the layout replaces them before gofmt sees the
+// text. Marks are control characters, which no Go code holds: strings escape
+// them, and comments are cleaned of them.
+//
+// A group is what stands between two brackets. It stays on its line if it fits;
+// otherwise its items get lines of their own or, in a fill, as many share a line
+// as fit.
+const (
+	listMark   = "\x01" // begins a group with an item a line
+	fillMark   = "\x05" // begins a group that fills lines
+	brokenMark = "\x04" // begins a group with an item a line even if it fits
+	nextMark   = "\x02" // stands between two items
+	closeMark  = "\x03" // ends a group, with a comma behind the last item
+	endMark    = "\x08" // ends a group without a comma
+	aloneMark  = "\x06" // begins an item that shares no line of a fill
+	softMark   = "\x07" // a line may break here, outside groups
+	placeStart = "\x0e" // begins a position, which becomes the line's comment
+	placeEnd   = "\x0f"
+)
+
+// lineWidth is the most columns of a line, with tabs of four.
+const lineWidth = 110
+
+const tabWidth = 4
+
+// bodyWidth is the most columns of a function on one line: gofmt breaks longer ones.
+const bodyWidth = 94
+
+// A lexeme is a mark, a line break, a literal, a comment, or other text.
+type lexeme struct {
+	kind  byte // a mark's character, '\n', '"' for a literal, '/' for a comment, 'x' for the rest
+	text  string
+	width int
+	// breaks says that the token has a line break in it or behind it.
+	breaks bool
+}
+
+// A layout is the text of a section while its lines are broken.
+type layout struct {
+	tokens []lexeme
+	ends   []int // of each token that begins a group, the one that ends it
+	out    bytes.Buffer
+	limit  int
+	column int
+	// place is the comment of the line, and said the last one of the declaration.
+	place, said string
+	// open are the lines on which the brackets around begin.
+	open []int
+	line int
+}
+
+// setLines breaks the lines of rendered code. Without a limit only those break
+// that must.
+func setLines(text []byte, limited bool) []byte {
+	l := &layout{tokens: tokenize(string(text)), limit: 1 << 30}
+	if limited {
+		l.limit = lineWidth
+	}
+	l.match()
+	l.run(0, len(l.tokens), false)
+	return l.out.Bytes()
+}
+
+// tokenize cuts text into tokens.
+func tokenize(s string) []lexeme {
+	var list []lexeme
+	for len(s) > 0 {
+		n, kind := 1, s[0]
+		switch {
+		case kind == '\n':
+		case strings.HasPrefix(s, placeStart):
+			n = strings.Index(s, placeEnd) + 1
+			list = append(list, lexeme{kind: kind, text: s[1 : n-1]})
+			s = s[n:]
+			continue
+		case kind < 0x10 && kind != '\t':
+		case kind == '"' || kind == '\'':
+			for s[n] != kind {
+				if s[n] == '\\' {
+					n++
+				}
+				n++
+			}
+			n, kind = n+1, '"'
+		case kind == '`':
+			n, kind = strings.IndexByte(s[1:], '`')+2, '"'
+		case strings.HasPrefix(s, "//"):
+			if n = strings.IndexByte(s, '\n'); n < 0 {
+				n = len(s)
+			}
+			kind = '/'
+		default:
+			n = 1 // a slash that begins no comment
+			if end := strings.IndexFunc(s[n:], special); end >= 0 {
+				n += end
+			} else {
+				n = len(s)
+			}
+			kind = 'x'
+		}
+		t := lexeme{kind: kind, text: s[:n]}
+		switch kind {
+		case '\n', '/':
+			t.breaks = true
+		case '"':
+			t.width, t.breaks = utf8.RuneCountInString(t.text), strings.Contains(t.text, "\n")
+		case 'x':
+			t.width = codeWidth(t.text)
+		}
+		list = append(list, t)
+		s = s[n:]
+	}
+	return list
+}
+
+// special reports whether a character ends a token of other text.
+func special(r rune) bool { return r < 0x10 && r != '\t' || strings.ContainsRune("\"'`/", r) }
+
+// codeWidth is about the width that gofmt gives to code: the renderer separates
+// tokens by more spaces, and puts none where gofmt does.
+func codeWidth(s string) int {
+	width := 0
+	for i, r := range s {
+		switch r {
+		case ' ', '\t':
+			if i > 0 && i+1 < len(s) && wordByte(s[i-1]) && wordByte(s[i+1]) {
+				width++
+			}
+		case ',', ':':
+			width += 2
+		case '=', '+', '<', '>', '{':
+			width += 2
+		default:
+			width++
+		}
+	}
+	return width
+}
+
+func wordByte(c byte) bool {
+	return c == '_' || c >= utf8.RuneSelf || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9'
+}
+
+// match finds the ends of groups.
+func (l *layout) match() {
+	l.ends = make([]int, len(l.tokens))
+	var open []int
+	for i, t := range l.tokens {
+		switch string(t.kind) {
+		case listMark, fillMark, brokenMark:
+			open = append(open, i)
+		case closeMark, endMark:
+			l.ends[open[len(open)-1]] = i
+			open = open[:len(open)-1]
+		}
+	}
+}
+
+// run writes tokens; flat says that no mark breaks the line.
+func (l *layout) run(from, to int, flat bool) {
+	for i := from; i < to; i++ {
+		switch t := l.tokens[i]; string(t.kind) {
+		case listMark, fillMark, brokenMark:
+			i = l.group(i, flat)
+		case softMark:
+			if !flat && l.column+l.reach(i+1) > l.limit {
+				l.newline()
+			}
+		case placeStart:
+			if l.place == "" {
+				l.place = t.text
+			}
+		case "\n":
+			l.newline()
+		case aloneMark:
+		default:
+			l.write(t)
+		}
+	}
+}
+
+// group writes the group that begins at a token and returns where it ends.
+func (l *layout) group(start int, flat bool) int {
+	end, kind := l.ends[start], string(l.tokens[start].kind)
+	if flat = flat || kind != brokenMark && l.fits(start, end); !flat {
+		l.newline()
+	}
+	share := false // the next item may stand behind the last one
+	for i := start + 1; i < end; {
+		next := l.item(i, end)
+		alone := next > i && string(l.tokens[i].kind) == aloneMark
+		switch {
+		case i == start+1:
+		case flat:
+			l.text(", ", 2)
+		case share && !alone && l.column+2+l.span(i, next) <= l.limit:
+			l.text(", ", 2)
+		default:
+			l.text(",", 1)
+			l.newline()
+		}
+		line := l.line
+		l.run(i, next, flat)
+		share = kind == fillMark && !alone && line == l.line
+		i = next + 1
+	}
+	if !flat {
+		if string(l.tokens[end].kind) == closeMark {
+			l.text(",", 1)
+		}
+		l.newline()
+	}
+	return end
+}
+
+// item returns where the item of a group ends that begins at a token.
+func (l *layout) item(i, end int) int {
+	for i < end && string(l.tokens[i].kind) != nextMark {
+		i = max(i, l.ends[i]) + 1
+	}
+	return i
+}
+
+// fits reports whether a group fits on its line, with what follows it there.
+func (l *layout) fits(start, end int) bool {
+	for _, t := range l.tokens[start:end] {
+		if t.breaks {
+			return false
+		}
+	}
+	if string(l.tokens[end].kind) == endMark && len(l.open) == 1 && l.column+l.span(start, end) > bodyWidth {
+		return false
+	}
+	return l.column+l.span(start, end)+l.reach(end+1) <= l.limit
+}
+
+// span is the width of tokens on one line.
+func (l *layout) span(from, to int) int {
+	width := 0
+	for _, t := range l.tokens[from:to] {
+		width += t.width
+		if string(t.kind) == nextMark {
+			width += 2
+		}
+	}
+	return width
+}
+
+// reach is the width of what follows up to where the line may break.
+func (l *layout) reach(i int) int {
+	width := 0
+	if l.place != "" {
+		width = len(l.place) + 4
+	}
+	for ; i < len(l.tokens); i++ {
+		t := l.tokens[i]
+		switch string(t.kind) {
+		case nextMark:
+			return width + 1
+		case closeMark, endMark, softMark, "\n":
+			return width
+		case placeStart:
+			if l.place == "" {
+				width += len(t.text) + 4
+			}
+		case listMark, fillMark:
+			if string(l.tokens[l.ends[i]].kind) == endMark {
+				return width // a body can begin on the next line
+			}
+			width += l.span(i, l.ends[i])
+			i = l.ends[i]
+		case brokenMark:
+			return width
+		default:
+			if t.breaks {
+				return width
+			}
+			width += t.width
+		}
+	}
+	return width
+}
+
+// newline ends the line, with the position of what stands on it.
+func (l *layout) newline() {
+	if len(l.open) == 0 {
+		l.said = "" // a declaration ends
+	}
+	if l.place != "" && l.place != l.said {
+		l.out.WriteString(" // " + l.place)
+		l.said = l.place
+	}
+	l.place = ""
+	l.out.WriteByte('\n')
+	l.line++
+	l.column = l.indent()
+}
+
+// indent is the column at which a line begins: brackets that begin on one line
+// indent what is in them once.
+func (l *layout) indent() int {
+	depth, last := 0, -1
+	for _, line := range l.open {
+		if line != last {
+			depth++
+		}
+		last = line
+	}
+	return depth * tabWidth
+}
+
+func (l *layout) text(s string, width int) {
+	l.out.WriteString(s)
+	l.column += width
+}
+
+// write writes a token that is no mark.
+func (l *layout) write(t lexeme) {
+	l.text(t.text, t.width)
+	switch {
+	case t.kind == '"' && t.breaks:
+		l.line += strings.Count(t.text, "\n")
+		l.column = len(t.text) - strings.LastIndexByte(t.text, '\n')
+	case t.kind == 'x':
+		for _, r := range t.text {
+			switch r {
+			case '(', '{', '[':
+				l.open = append(l.open, l.line)
+			case ')', '}', ']':
+				l.open = l.open[:len(l.open)-1]
+			}
+		}
+	}
+}

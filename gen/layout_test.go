@@ -1,0 +1,143 @@
+package gen_test
+
+import (
+	"go/scanner"
+	"go/token"
+	"strings"
+	"testing"
+
+	"github.com/wfc-lang/wfc/gen"
+)
+
+// Lines are at most so long, with tabs of four columns; only a string that has no
+// place to break, such as a line of a script, makes a longer one.
+const (
+	widest     = 120
+	longString = 60
+)
+
+func TestLinesAreShort(t *testing.T) {
+	for _, s := range samples {
+		code := s.golden()
+		strings := stringLines(code)
+		for i, line := range lines(string(code)) {
+			if columns(line) > widest && strings[i+1] < longString {
+				t.Errorf("%s: line %d has %d columns:\n%s", s.name, i+1, columns(line), line)
+			}
+		}
+	}
+}
+
+func lines(text string) []string { return strings.Split(text, "\n") }
+
+func columns(line string) int { return len([]rune(strings.ReplaceAll(line, "\t", "    "))) }
+
+// stringLines is the length of the longest string on each line, counted from 1; a
+// string of several lines makes each of them long.
+func stringLines(code []byte) map[int]int {
+	longest := map[int]int{}
+	set := token.NewFileSet()
+	file := set.AddFile("", -1, len(code))
+	var s scanner.Scanner
+	s.Init(file, code, nil, 0)
+	for {
+		pos, kind, text := s.Scan()
+		switch kind {
+		case token.EOF:
+			return longest
+		case token.STRING:
+			first, size := set.Position(pos).Line, len(text)
+			n := strings.Count(text, "\n")
+			if n > 0 {
+				size = longString
+			}
+			for i := first; i <= first+n; i++ {
+				longest[i] = max(longest[i], size)
+			}
+		}
+	}
+}
+
+// A file has its sections in the order of a reader.
+func TestOrderOfSections(t *testing.T) {
+	for _, s := range samples {
+		code := string(s.golden())
+		at := -1
+		for _, section := range []string{"// Package ", "\ntype Inputs struct", "\ntype Outputs ", "\nvar Workflow = ", "\nfunc Run(", "\nfunc workflow(", "\nvar nodes = ", "\nconst _ = flow.Version"} {
+			next := strings.Index(code, section)
+			if next <= at {
+				t.Errorf("%s: %q is at %d, after %d", s.name, section, next, at)
+			}
+			at = next
+		}
+	}
+}
+
+// The type of a node's output, its condition and its functions follow each other.
+func TestShapesStandBesideTheirNodes(t *testing.T) {
+	code := string(find("triage").golden())
+	at := -1
+	for _, part := range []string{
+		"func workflow(", "func runFetch(", "type ClassifyKind string", "type ClassifyOutput struct", "const classifySchema = ", "func runClassify(",
+		"func whenInvestigate(", "func runInvestigate(", "func whenStop(", "func runStop(",
+	} {
+		next := strings.Index(code, part)
+		if next <= at {
+			t.Errorf("%q is at %d, after %d", part, next, at)
+		}
+		at = next
+	}
+	for _, doc := range []string{
+		"// Package triage is the compiled workflow \"triage\": Classify an issue and investigate bugs.",
+		"// runClassify asks the agent of node `classify`: Says what kind of issue it is, and how sure that is.",
+		"\t// What the issue asks for\n",
+	} {
+		if !strings.Contains(code, doc) {
+			t.Errorf("there is no %q", doc)
+		}
+	}
+}
+
+// Nodes with one JSON Schema share the type and the schema.
+func TestEqualSchemasAreOne(t *testing.T) {
+	const nodes = `nodes:
+  - id: a
+    prompt: One.
+    output_format: &shape
+      type: object
+      properties: {level: {type: string, enum: [low, high]}, items: {type: array, items: {type: object, properties: {n: {type: integer}}, required: [n]}}}
+      required: [level, items]
+  - id: b
+    prompt: Two.
+    output_format: *shape
+  - id: c
+    prompt: Three.
+    output_format: {type: object, properties: {level: {type: string}}, required: [level]}
+  - id: d
+    depends_on: [a, b, c]
+    when: $a.output.level == 'low' && $b.output.level == 'high' && $c.output.level == 'low'
+    bash: echo $b.output.level
+`
+	file := gen.Generate(workflow("shared", nodes), gen.Options{})[0]
+	code := string(file.Content)
+	for text, want := range map[string]int{
+		"type AOutput struct": 1, "type BOutput struct": 0, "type COutput struct": 1, "ALevel = \"low\"": 1, "\"enum\":[\"low\",\"high\"]": 1,
+		"flow.Task[*AOutput]": 3, "b.Out().Value.Level == ALevelHigh": 1,
+	} {
+		if n := strings.Count(code, text); n != want {
+			t.Errorf("%q is there %d times, not %d", text, n, want)
+		}
+	}
+	typeChecker(t)("shared", file)
+}
+
+// A prompt says which file it is from.
+func TestPromptsNameTheirFiles(t *testing.T) {
+	p := compile("ask.yml", "name: ask\nsteps:\n  - name: a\n    prompt: '#greet(who=\"you\") Go.'\n", map[string]string{
+		"/project/xprompts/greet.md": "---\nname: greet\ninput: { who: word }\n---\nSay hello to {{ who }},\nthen stop.\n",
+	})
+	code := string(gen.Generate(p, gen.Options{})[0].Content)
+	if want := "// runA asks the agent of step `a`. The prompt is from `greet.md`."; !strings.Contains(code, want) {
+		t.Errorf("there is no %q in\n%s", want, code)
+	}
+}

@@ -1,0 +1,91 @@
+package gen
+
+import "github.com/dave/jennifer/jen"
+
+// fields are the fields of a composite literal, in order.
+type fields struct {
+	code []jen.Code
+}
+
+func (d *fields) set(name string, value jen.Code) {
+	d.code = append(d.code, jen.Id(name).Op(":").Add(value))
+}
+
+// list sets a slice of composite literals, one a line, unless it is empty.
+func (d *fields) list(name string, elem *jen.Statement, items []jen.Code) {
+	if len(items) > 0 {
+		d.set(name, jen.Index().Add(elem).Add(group("{", listMark, items)))
+	}
+}
+
+// texts sets a slice of strings unless it is empty.
+func (d *fields) texts(name string, items []string) {
+	if len(items) == 0 {
+		return
+	}
+	var list []jen.Code
+	for _, s := range items {
+		list = append(list, jen.Lit(s))
+	}
+	d.set(name, jen.Index().String().Add(group("{", fillMark, list)))
+}
+
+// alone sets a function; a literal shares no line with other fields.
+func (d *fields) alone(name string, value *jen.Statement) {
+	if len(*value) == 1 { // a name
+		d.set(name, value)
+		return
+	}
+	d.code = append(d.code, jen.Op(aloneMark).Id(name).Op(":").Add(value))
+}
+
+// rows is the literal with a field a line.
+func (d *fields) rows() *jen.Statement { return rows("{", d.code) }
+
+// lines is the literal on one line if it fits, else with as many fields a line as
+// fit.
+func (d *fields) lines() *jen.Statement { return lines("{", d.code) }
+
+// line is lines for an item of a list.
+func (d *fields) line() *jen.Statement { return lines("{", d.code) }
+
+// lines is a composite literal's body that fills lines.
+func lines(open string, items []jen.Code) *jen.Statement { return group(open, fillMark, items) }
+
+// rows is a composite literal's body with an item a line.
+func rows(open string, items []jen.Code) *jen.Statement { return group(open, brokenMark, items) }
+
+// group is what stands between two brackets; open ends with the first of them.
+func group(open, mark string, items []jen.Code) *jen.Statement {
+	if len(items) == 0 {
+		mark = ""
+	}
+	brackets := map[byte]string{'{': "}", '(': ")"}
+	options := jen.Options{Open: open + mark, Close: brackets[open[len(open)-1]], Separator: nextMark}
+	if mark != "" {
+		options.Close = closeMark + options.Close
+	}
+	return jen.Custom(options, items...)
+}
+
+// args are the arguments of a call: on its line if they fit, else one a line.
+func args(list ...jen.Code) *jen.Statement { return group("(", listMark, list) }
+
+// call calls a function of a package.
+func call(path, name string, list ...jen.Code) *jen.Statement {
+	return jen.Qual(path, name).Add(args(list...))
+}
+
+// signature is a function's parameters and results.
+func signature(params []jen.Code, results ...jen.Code) *jen.Statement {
+	s := group("(", fillMark, params)
+	if len(results) == 1 {
+		return s.Add(results[0])
+	}
+	return s.Params(results...)
+}
+
+// oneLine is a function's body on one line, if it fits.
+func oneLine(stmt *jen.Statement) *jen.Statement {
+	return jen.Custom(jen.Options{Open: "{" + listMark, Close: endMark + "}"}, stmt)
+}

@@ -1,0 +1,329 @@
+package gen
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/dave/jennifer/jen"
+
+	"github.com/wfc-lang/wfc/internal/ir"
+	"github.com/wfc-lang/wfc/internal/types"
+)
+
+// The shape of a step's output is written once, as a struct with tags. The spec by
+// which package output converts and checks what a program prints, and the JSON
+// Schema that an agent is asked to hold to, are made of that struct when the program
+// starts; see output.Of. What a struct cannot say, such as the keywords of a JSON
+// Schema of the workflow's own, is a schema in the code, and the struct is a view of it.
+
+// A fieldShape is what tags say of a field besides its name.
+type fieldShape struct {
+	// is is the kind of a string, byDefault the JSON value of a field that is
+	// absent, and review says that a review adds the field.
+	is, byDefault string
+	review        bool
+}
+
+// findShape finds the struct that a node's spec can be made of.
+func (g *generator) findShape(n *node) {
+	if n.Spec == nil || n.spec == "" {
+		return
+	}
+	of, list := itemType(n.Output)
+	want, wantList := itemType(n.Spec.Type)
+	object, ok := of.(*types.Struct)
+	if !ok || list != wantList {
+		return
+	}
+	declared, ok := want.(*types.Struct)
+	d := g.types.structs[object]
+	if !ok || d == nil || d.shaped || len(d.fields) != len(object.Fields) {
+		return
+	}
+	shapes := make([]fieldShape, len(d.fields))
+	own := slices.Clone(declared.Fields)
+	own = slices.DeleteFunc(own, func(f *types.Field) bool { return reviewField(n, f) })
+	for i, field := range d.fields {
+		f := field.field
+		if reviewField(n, f) {
+			shapes[i].review = true
+			continue
+		}
+		if len(own) == 0 || own[0].Name != f.Name || own[0].Required != f.Required || !types.Identical(own[0].Type, f.Type) {
+			return
+		}
+		own = own[1:]
+		if b, basic := f.Type.(types.Basic); basic && (b == types.Word || b == types.Line || b == types.Path) {
+			shapes[i].is = b.String()
+		} else if o, null := f.Type.(*types.Optional); null && (o.Elem == types.Word || o.Elem == types.Line || o.Elem == types.Path) {
+			shapes[i].is = o.Elem.String()
+		}
+		for _, value := range n.Spec.Defaults {
+			if value.Field == f.Name {
+				shapes[i].byDefault = value.JSON
+			}
+		}
+	}
+	if len(own) > 0 || n.Spec.Schema != "" && g.schema(d, shapes, list, false) != n.Spec.Schema {
+		return
+	}
+	for i := range d.fields {
+		d.fields[i].shape = shapes[i]
+	}
+	d.shaped = true
+	n.shape, n.asked = d, n.Schema != "" && g.schema(d, shapes, list, true) == n.Schema
+}
+
+// itemType returns the type of the items of a list, and that it is one; else the
+// type itself.
+func itemType(t types.Type) (types.Type, bool) {
+	if l, ok := t.(*types.List); ok {
+		return l.Elem, true
+	}
+	return t, false
+}
+
+// reviewField reports whether a field is the one that a review adds.
+func reviewField(n *node, f *types.Field) bool {
+	return f.Name == approvedField && n.Review != nil && !f.Span.IsValid()
+}
+
+// schema is the JSON Schema that package output makes of a shape.
+func (g *generator) schema(d *structType, shapes []fieldShape, list, asked bool) string {
+	s := g.objectSchema(d, shapes, asked)
+	if list {
+		return `{"type":"array","items":` + s + `}`
+	}
+	return s
+}
+
+func (g *generator) objectSchema(d *structType, shapes []fieldShape, asked bool) string {
+	var properties, required []string
+	for i, f := range d.fields {
+		shape := f.shape
+		if shapes != nil {
+			shape = shapes[i]
+		}
+		if shape.review {
+			continue
+		}
+		t, o := f.field.Type, (*types.Optional)(nil)
+		if o, _ = t.(*types.Optional); o != nil {
+			t = o.Elem
+		}
+		schema := g.typeSchema(t, asked)
+		if o != nil && !nilable(o.Elem) && (f.field.Required || shape.byDefault == "null") {
+			schema = `{"anyOf":[` + schema + `,{"type":"null"}]}`
+		}
+		name := strconv.Quote(f.json)
+		properties = append(properties, name+":"+schema)
+		if f.field.Required && !(asked && shape.byDefault != "") {
+			required = append(required, name)
+		}
+	}
+	s := `{"type":"object","properties":{` + strings.Join(properties, ",") + `}`
+	if len(required) > 0 {
+		s += `,"required":[` + strings.Join(required, ",") + `]`
+	}
+	return s + `}`
+}
+
+func (g *generator) typeSchema(t types.Type, asked bool) string {
+	switch t := t.(type) {
+	case *types.List:
+		return `{"type":"array","items":` + g.typeSchema(t.Elem, asked) + `}`
+	case *types.Struct:
+		if d := g.types.structs[t]; d != nil {
+			return g.objectSchema(d, nil, asked)
+		}
+	case *types.Optional:
+		return g.typeSchema(t.Elem, asked)
+	case types.Basic:
+		switch {
+		case types.IsText(t):
+			return `{"type":"string"}`
+		case t == types.Int:
+			return `{"type":"integer"}`
+		case t == types.Float:
+			return `{"type":"number"}`
+		case t == types.Bool:
+			return `{"type":"boolean"}`
+		}
+	case *types.Enum:
+		return `{"type":"string"}`
+	}
+	return `{}`
+}
+
+// shapeDecls writes what belongs to the output of a node and of those inside it: the
+// types, the JSON Schemas and the specs.
+func (g *generator) shapeDecls(f *jen.File, n *node) {
+	for _, declare := range n.types {
+		declare(f)
+	}
+	g.schemas(f, n)
+	g.specs(f, n)
+}
+
+// schemas writes the JSON Schemas of the workflow's own that a node, and those
+// inside it, ask for or check by.
+func (g *generator) schemas(f *jen.File, n *node) {
+	for _, inner := range n.inner {
+		g.schemas(f, inner)
+	}
+	if n.ownSchema() == "" {
+		return
+	}
+	g.top(f)
+	f.Comment(comment(n.schema + " is the JSON Schema of the output of " + n.doc + "."))
+	f.Const().Id(n.schema).Op("=").Add(g.jsonText(n.ownSchema()))
+}
+
+// ownSchema is the JSON Schema that the code holds for a node, "" when its shape
+// says as much.
+func (n *node) ownSchema() string {
+	if n.same != nil {
+		return ""
+	}
+	if _, prompt := n.Action.(*ir.Prompt); prompt && n.Schema != "" && !n.asked {
+		return n.Schema
+	}
+	if n.spec != "" && n.Spec != nil && n.shape == nil {
+		return n.Spec.Schema
+	}
+	return ""
+}
+
+// schemaCode is the code of the schema of a prompt's reply, or nil.
+func (n *node) schemaCode() *jen.Statement {
+	switch {
+	case n.Schema == "":
+		return nil
+	case n.asked:
+		return jen.Id(n.spec).Dot("Asked").Call()
+	}
+	return jen.Index().Byte().Call(jen.Id(n.schema))
+}
+
+// jsonText is a JSON text as a string that breaks between its parts.
+func (g *generator) jsonText(text string) *jen.Statement {
+	const width = 96
+	if g.opt.LineDirectives || len(text) <= width {
+		return g.quote(text)
+	}
+	code := &jen.Statement{}
+	for len(text) > width {
+		at := strings.LastIndexByte(text[:width], ',')
+		if at < width/2 {
+			at = strings.LastIndexAny(text[:width], "{[ ")
+		}
+		if at < width/2 {
+			break
+		}
+		code.Add(g.quote(text[:at+1])).Op("+").Line()
+		text = text[at+1:]
+	}
+	return code.Add(g.quote(text))
+}
+
+// specs writes the variables that say how the outputs of a node, and of those
+// inside it, are made of what their actions give.
+func (g *generator) specs(f *jen.File, n *node) {
+	var list []jen.Code
+	var add func(n *node)
+	add = func(n *node) {
+		for _, inner := range n.inner {
+			add(inner)
+		}
+		if n.spec != "" {
+			list = append(list, jen.Id(n.spec).Op("=").Add(g.specCode(n)))
+		}
+	}
+	switch add(n); len(list) {
+	case 0:
+	case 1:
+		g.top(f)
+		f.Var().Add(list[0])
+	default:
+		g.top(f)
+		f.Var().Defs(list...)
+	}
+}
+
+func (g *generator) specCode(n *node) *jen.Statement {
+	s, kind, step := n.Spec, jen.Lit(specKind(n.Action)), jen.Lit(n.ID)
+	if s == nil {
+		return call(outputPath, "Untyped", kind, step)
+	}
+	if n.shape != nil {
+		of := "Of"
+		if _, list := s.Type.(*types.List); list {
+			of = "ListOf"
+		}
+		code := jen.Qual(outputPath, of).Types(jen.Id(n.shape.name)).Call(kind, step)
+		if s.Schema != "" {
+			code.Dot("Checked").Call(jen.Qual(structuredPath, "Check"))
+		}
+		return code
+	}
+	d := fields{}
+	d.set("Step", step)
+	d.set("Kind", kind)
+	of, list := itemType(s.Type)
+	if list {
+		d.set("List", jen.True())
+	}
+	if s.Schema != "" {
+		d.set("Schema", jen.Id(n.schema))
+		d.set("Check", jen.Qual(structuredPath, "Check"))
+	}
+	if object, ok := of.(*types.Struct); ok {
+		var list []jen.Code
+		for _, field := range object.Fields {
+			if !reviewField(n, field) {
+				list = append(list, specField(field, s.Defaults))
+			}
+		}
+		d.list("Fields", jen.Qual(outputPath, "Field"), list)
+	}
+	return jen.Op("&").Qual(outputPath, "Spec").Add(d.lines())
+}
+
+// approvedField is the field that a review adds to an output.
+const approvedField = "approved"
+
+func specField(field *types.Field, defaults []ir.FieldDefault) *jen.Statement {
+	d := fields{}
+	d.set("Name", jen.Lit(field.Name))
+	t := field.Type
+	if o, ok := t.(*types.Optional); ok {
+		d.set("Nullable", jen.True())
+		t = o.Elem
+	}
+	if b, ok := t.(types.Basic); ok && b != types.Any {
+		d.set("Type", jen.Lit(b.String()))
+	}
+	byDefault := false
+	for _, value := range defaults {
+		if value.Field == field.Name {
+			byDefault = true
+			d.set("Default", jen.Lit(value.JSON))
+		}
+	}
+	if field.Required && !byDefault {
+		d.set("Required", jen.True())
+	}
+	return d.line()
+}
+
+// specKind is what a step of an action is called in messages about its output.
+func specKind(a ir.Action) string {
+	switch a := a.(type) {
+	case *ir.Bash:
+		return "bash"
+	case *ir.Script:
+		return a.Runtime
+	}
+	return a.Kind()
+}

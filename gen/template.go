@@ -1,0 +1,515 @@
+package gen
+
+import (
+	"strings"
+
+	"github.com/dave/jennifer/jen"
+
+	"github.com/wfc-lang/wfc/internal/expr"
+	"github.com/wfc-lang/wfc/internal/template"
+	"github.com/wfc-lang/wfc/internal/types"
+)
+
+// A template with statements becomes Go statements that add its text to the
+// evaluator's, which is taken at the end:
+//
+//	for item := range e.Each(items, "{% for item in items %} (line 7)") {
+//		e.Write("- " + e.Text(e.Attr(item, "name"), "{{ item.name }} (line 7)") + "\n")
+//	}
+//	prompt := e.Take()
+
+// A variable is a Go variable of something that the template declares.
+type variable struct {
+	name string
+	form form
+	// item is the type of an item of a typed list, of which only fields are read.
+	item types.Type
+}
+
+// written is the code of the text of a template with statements.
+func (f *function) written(t *template.Template) textCode {
+	f.statements(t)
+	at := t.Source.Span(0, 0)
+	return textCode{code: f.evaluator().Dot("Take").Add(args()), fails: true, first: at, last: at}
+}
+
+// statements emits the statements of a template.
+func (f *function) statements(t *template.Template) {
+	w := &writer{function: f, t: t, plan: planVariables(t)}
+	w.parts(t.Parts, w.plan.root)
+}
+
+// A writer writes the statements of one template.
+type writer struct {
+	*function
+	t    *template.Template
+	plan *variablePlan
+}
+
+// between is a part of a text, as far as there is one.
+func between(text string, start, end int) string {
+	start, end = min(max(start, 0), len(text)), min(max(end, 0), len(text))
+	return text[min(start, end):end]
+}
+
+// at says where a part stands.
+func (w *writer) at(text string, start, end int) string {
+	return w.g.placeOf(text, w.t.Source.Span(start, end))
+}
+
+// tag is at for the tag that begins a statement.
+func (w *writer) tag(start, end int) string {
+	text := between(w.t.Source.Value, start, end)
+	if i := strings.Index(text, "%}"); i >= 0 {
+		text = text[:i+2]
+	}
+	return w.at(text, start, start+len(text))
+}
+
+// scope emits parts that have variables of their own.
+func (w *writer) scope(parts []template.Part, of scopeKey) []jen.Code {
+	return w.inside(func() { w.parts(parts, w.plan.scopes[of]) })
+}
+
+// parts emits parts; s is not nil when they are all of a scope's, which then
+// begins here.
+func (w *writer) parts(parts []template.Part, s *scope) {
+	if s != nil {
+		w.hoist(s)
+	}
+	for len(parts) > 0 {
+		n := 0
+		for n < len(parts) && textual(parts[n]) {
+			n++
+		}
+		if n > 0 {
+			w.text(parts[:n])
+			parts = parts[n:]
+			continue
+		}
+		w.part(parts[0])
+		parts = parts[1:]
+	}
+}
+
+func textual(p template.Part) bool {
+	switch p.(type) {
+	case *template.Text, *template.Hole:
+		return true
+	}
+	return false
+}
+
+// text adds literal text and holes in a row.
+func (w *writer) text(parts []template.Part) {
+	code := w.holes(&template.Template{Source: w.t.Source, Parts: parts})
+	if code.constant && code.empty {
+		return
+	}
+	stmt := w.evaluator().Dot("Write").Call(code.code)
+	if code.long {
+		w.g.mark(w.block, code.first, stmt)
+	} else {
+		w.g.add(w.block, code.first, stmt)
+	}
+}
+
+func (w *writer) part(p template.Part) {
+	switch p := p.(type) {
+	case *template.If:
+		w.branches(p)
+	case *template.For:
+		w.loop(p)
+	case *template.Set:
+		w.set(p)
+	case *template.Scope:
+		w.block.add(jen.Block(w.scope(p.Body, scopeKey{p, bodyScope})...))
+	case *template.Macro:
+		w.macro(p)
+	case *template.Bound:
+		w.bind(p)
+	}
+}
+
+// branches emits an if statement.
+func (w *writer) branches(p *template.If) {
+	var stmt *jen.Statement
+	for i, b := range p.Branches {
+		word := "if"
+		if i > 0 {
+			word = "elif"
+		}
+		at := w.g.placeOf("{% "+word+" "+b.Cond.Span().Text()+" %}", b.Cond.Span())
+		cond := w.truthAt(w.decide(b.Cond), at).code
+		body := w.inside(func() { w.parts(b.Body, nil) })
+		if i == 0 {
+			stmt = jen.If(cond).Block(body...)
+		} else {
+			stmt.Else().If(cond).Block(body...)
+		}
+	}
+	if len(p.Else) > 0 {
+		stmt.Else().Block(w.inside(func() { w.parts(p.Else, nil) })...)
+	}
+	w.g.mark(w.block, w.t.Source.Span(p.Start, p.Start+1), stmt)
+}
+
+// loop emits a for statement.
+func (w *writer) loop(p *template.For) {
+	if w.typedLoop(p) {
+		return
+	}
+	at := w.tag(p.Start, p.End)
+	items := w.compute(p.Items).value()
+	reads := countReads(p.Body)
+	if p.Where != nil {
+		items = w.evaluator().Dot("Where").Add(args(items, w.filterFunc(p, at)))
+	}
+	w.plan.forget(&p.Target, reads)
+	method, name := "Each", "item"
+	if reads[p.Loop] > 0 {
+		method, name = "Loop", "loop"
+	}
+	// What the items are assigned to gets its names before the body is written.
+	ranged := ""
+	body := w.inside(func() {
+		item := jen.Id("_")
+		switch {
+		case reads[p.Loop] > 0:
+			ranged = w.local(name)
+			w.declare(p.Loop, ranged, anyForm)
+			item = jen.Id(ranged).Dot("Item").Call()
+			if p.Target.Var != nil && reads[p.Target.Var] > 0 {
+				target := w.nameOf(p.Target.Var)
+				w.block.add(jen.Id(target).Op(":=").Add(item))
+			}
+		case p.Target.Var != nil && reads[p.Target.Var] > 0:
+			ranged = w.nameOf(p.Target.Var)
+		case p.Target.Var == nil:
+			ranged = w.local(name)
+			item = jen.Id(ranged)
+		}
+		if p.Target.Var == nil {
+			w.assignNew(&p.Target, item, reads, at)
+		}
+		w.block.add(w.scope(p.Body, scopeKey{p, bodyScope})...)
+	})
+	empty := ""
+	if len(p.Else) > 0 {
+		empty = w.local("empty")
+		w.block.add(jen.Id(empty).Op(":=").True())
+		body = append([]jen.Code{jen.Id(empty).Op("=").False()}, body...)
+	}
+	over := w.evaluator().Dot(method).Add(args(items, jen.Lit(at)))
+	head := jen.Range().Add(over)
+	if ranged != "" {
+		head = jen.Id(ranged).Op(":=").Range().Add(over)
+	}
+	w.g.mark(w.block, w.t.Source.Span(p.Start, p.Start+1), jen.For(head).Block(body...))
+	if empty != "" {
+		w.block.add(jen.If(jen.Id(empty)).Block(w.scope(p.Else, scopeKey{p, elseScope})...))
+	}
+}
+
+// filterFunc is the function that decides for which items a loop runs.
+func (w *writer) filterFunc(p *template.For, at string) *jen.Statement {
+	reads := countIn(p.Where)
+	param := "_"
+	body := w.inside(func() {
+		if v := p.Target.Var; v != nil {
+			if reads[v] > 0 {
+				param = w.nameOf(v)
+			}
+		} else {
+			param = w.local("item")
+			w.assignNew(&p.Target, jen.Id(param), reads, at)
+		}
+		w.block.add(jen.Return(w.truthAt(w.decide(p.Where), at).code))
+	})
+	return jen.Func().Params(jen.Id(param).Qual(pyPath, "Value")).Bool().Block(body...)
+}
+
+// nameOf is the variable of something declared, which gets one when it has none.
+func (w *writer) nameOf(d *expr.Declared) string {
+	if v, ok := w.vars[d]; ok {
+		return v.name
+	}
+	name := w.local(unexported(exported(d.Name, "Value")))
+	w.declare(d, name, anyForm)
+	return name
+}
+
+// declare says what the variable of something declared is.
+func (f *function) declare(d *expr.Declared, name string, form form) {
+	if f.vars == nil {
+		f.vars = map[*expr.Declared]variable{}
+	}
+	f.vars[d] = variable{name: name, form: form}
+}
+
+// assignNew divides a value among new variables, and sets fields.
+func (w *writer) assignNew(t *template.Target, value *jen.Statement, reads map[*expr.Declared]int, at string) {
+	switch {
+	case t.Var != nil:
+		if reads[t.Var] > 0 {
+			w.block.add(jen.Id(w.nameOf(t.Var)).Op(":=").Add(value))
+		}
+	case t.Object != nil:
+		w.setField(t, value, at)
+	default:
+		w.divide(t, value, at, func(t *template.Target, value *jen.Statement) { w.assignNew(t, value, reads, at) })
+	}
+}
+
+func (w *writer) setField(t *template.Target, value *jen.Statement, at string) {
+	object := w.compute(t.Object).value()
+	w.block.add(w.evaluator().Dot("SetAttr").Add(args(object, jen.Lit(t.Field), value, jen.Lit(at))))
+}
+
+// divide unpacks a value and assigns its parts.
+func (w *writer) divide(t *template.Target, value *jen.Statement, at string, assign func(*template.Target, *jen.Statement)) {
+	parts := w.local("parts")
+	w.block.add(jen.Id(parts).Op(":=").Add(w.evaluator()).Dot("Unpack").Add(args(value, jen.Lit(len(t.Items)), jen.Lit(at))))
+	before := len(w.block.code)
+	for i := range t.Items {
+		assign(&t.Items[i], jen.Id(parts).Index(jen.Lit(i)))
+	}
+	if len(w.block.code) == before {
+		w.block.add(jen.Id("_").Op("=").Id(parts))
+	}
+}
+
+// typedLoop emits a for statement over a list of a step's typed output as one of
+// Go, if what its body reads of an item is in the Go types:
+//
+//	for _, item := range setup.Out().Value.Items {
+func (w *writer) typedLoop(p *template.For) bool {
+	d := p.Target.Var
+	if d == nil || w.plan.assigns[d] {
+		return false
+	}
+	if _, list := p.Items.Type().(*types.List); !list {
+		return false
+	}
+	list := w.sel(p.Items)
+	if list == nil || list.opt {
+		return false
+	}
+	t, ok := list.typ.(*types.List)
+	if !ok || !w.goItem(d, t.Elem, p) {
+		return false
+	}
+	name := "_"
+	if reads := countReads(p.Body); reads[d] > 0 || p.Where != nil && countIn(p.Where)[d] > 0 {
+		name = w.vars[d].name
+	}
+	empty := ""
+	body := w.inside(func() {
+		if p.Where != nil {
+			keep := w.truthAt(w.decide(p.Where), w.tag(p.Start, p.End))
+			w.block.add(jen.If(jen.Op("!").Add(keep.within(unaryLevel))).Block(jen.Continue()))
+		}
+		if len(p.Else) > 0 {
+			empty = w.local("empty")
+			w.block.add(jen.Id(empty).Op("=").False())
+		}
+		w.block.add(w.scope(p.Body, scopeKey{p, bodyScope})...)
+	})
+	if empty != "" {
+		w.block.add(jen.Id(empty).Op(":=").True())
+	}
+	head := jen.List(jen.Id("_"), jen.Id(name)).Op(":=").Range().Add(list.code)
+	if name == "_" {
+		head = jen.Range().Add(list.code)
+	}
+	w.g.mark(w.block, w.t.Source.Span(p.Start, p.Start+1), jen.For(head).Block(body...))
+	if empty != "" {
+		w.block.add(jen.If(jen.Id(empty)).Block(w.scope(p.Else, scopeKey{p, elseScope})...))
+	}
+	return true
+}
+
+// goItem makes the variable of a loop one of the Go type of the list's items. It
+// does not when something else than its fields, or than fields that are always
+// there, is read of it.
+func (w *writer) goItem(d *expr.Declared, elem types.Type, p *template.For) bool {
+	v := variable{name: w.local(unexported(exported(d.Name, "Value"))), item: elem}
+	if c, ok := goValue(elem, jen.Null()); ok && c.form != anyForm {
+		if _, enum := elem.(*types.Enum); enum {
+			return false
+		}
+		v.form, v.item = c.form, nil
+	}
+	w.declare(d, v.name, v.form)
+	w.vars[d] = v
+	fits := true
+	visit := func(e expr.Expr) bool {
+		switch e := e.(type) {
+		case *expr.Local:
+			fits = fits && (e.Of != p.Loop && (e.Of != d || v.item == nil))
+		case *expr.Attr:
+			if v.item != nil && rootOf(e) == d {
+				s := w.scalar(e)
+				fits = fits && s != nil
+				return false
+			}
+		}
+		return true
+	}
+	expr.Walk(p.Where, visit)
+	(&template.Template{Parts: p.Body}).Exprs(visit)
+	if !fits {
+		delete(w.vars, d)
+		delete(w.taken, v.name)
+	}
+	return fits
+}
+
+// rootOf is the variable of which an attribute of an attribute is read, or nil.
+func rootOf(e expr.Expr) *expr.Declared {
+	for {
+		switch x := e.(type) {
+		case *expr.Attr:
+			e = x.X
+		case *expr.Local:
+			return x.Of
+		default:
+			return nil
+		}
+	}
+}
+
+// set emits a set statement.
+func (w *writer) set(p *template.Set) {
+	at := w.tag(p.Start, p.End)
+	v := w.compute(p.Value)
+	d := p.Target.Var
+	if d != nil && !w.plan.read(d) {
+		if !v.literal {
+			w.block.add(w.evaluator().Dot("Do").Add(args(v.value(), jen.Lit(at))))
+		}
+		return
+	}
+	if d == nil || !w.plan.here(d, p) {
+		w.assign(&p.Target, v, at)
+		return
+	}
+	// The one assignment of the variable also declares it, with the type of its
+	// value when that is sure.
+	form := v.form
+	if v.fails {
+		form = anyForm
+	}
+	code := w.valueAt(v, at)
+	if form != anyForm {
+		code = v.code
+	}
+	if form == intForm && v.literal {
+		code = jen.Int64().Call(v.code)
+	}
+	name := w.local(unexported(exported(d.Name, "Value")))
+	w.g.add(w.block, w.t.Source.Span(p.Start, p.Start+1), jen.Id(name).Op(":=").Add(code))
+	w.declare(d, name, form)
+}
+
+// assign gives a value to variables that are declared, and to fields.
+func (w *writer) assign(t *template.Target, v computed, at string) {
+	switch {
+	case t.Var != nil && w.plan.read(t.Var):
+		w.block.add(jen.Id(w.nameOf(t.Var)).Op("=").Add(w.valueAt(v, at)))
+	case t.Var != nil:
+		w.block.add(w.evaluator().Dot("Do").Add(args(v.value(), jen.Lit(at))))
+	case t.Object != nil:
+		w.setField(t, v.value(), at)
+	default:
+		w.divide(t, v.value(), at, func(t *template.Target, part *jen.Statement) { w.assign(t, plainly(anyForm, part), at) })
+	}
+}
+
+// hoist declares the variables of a scope that are not declared where they get
+// their value: because that is in a branch, or because they get it several times.
+func (w *writer) hoist(s *scope) {
+	for _, d := range s.hoisted {
+		w.block.add(jen.Var().Id(w.nameOf(d)).Qual(pyPath, "Value").Op("=").Qual(pyPath, "UndefinedName").Call(jen.Lit(d.Name)))
+	}
+}
+
+// macro emits a macro.
+func (w *writer) macro(p *template.Macro) {
+	if !w.plan.read(p.Var) {
+		return // nobody calls it
+	}
+	description := fields{}
+	description.set("Name", jen.Lit(p.Var.Name))
+	var params []string
+	for _, param := range p.Params {
+		params = append(params, param.Var.Name)
+	}
+	description.texts("Params", params)
+	for _, extra := range []struct {
+		of   *expr.Declared
+		name string
+	}{{p.Varargs, "Varargs"}, {p.Kwargs, "Kwargs"}, {p.Caller, "Caller"}} {
+		if extra.of != nil {
+			description.set(extra.name, jen.True())
+		}
+	}
+	call, used := w.local("call"), false
+	argument := func(d *expr.Declared, value func() *jen.Statement) {
+		if d != nil && w.plan.read(d) {
+			used = true
+			w.block.add(jen.Id(w.nameOf(d)).Op(":=").Add(value()))
+		}
+	}
+	body := w.inside(func() {
+		for i, param := range p.Params {
+			if param.Default != nil && !w.plan.read(param.Var) {
+				used = true // the default is computed, and may fail, all the same
+				w.block.add(w.argument(call, i, param))
+				continue
+			}
+			argument(param.Var, func() *jen.Statement { return w.argument(call, i, param) })
+		}
+		argument(p.Varargs, func() *jen.Statement { return jen.Id(call).Dot("Varargs").Call() })
+		argument(p.Kwargs, func() *jen.Statement { return jen.Id(call).Dot("Kwargs").Call() })
+		argument(p.Caller, func() *jen.Statement { return jen.Id(call).Dot("Caller").Call() })
+		w.block.add(w.scope(p.Body, scopeKey{p, bodyScope})...)
+	})
+	if !used {
+		call = "_"
+	}
+	code := w.evaluator().Dot("Macro").Add(args(jen.Qual(pyPath, "Macro").Add(description.line()),
+		jen.Func().Params(jen.Id(call).Op("*").Qual(pyPath, "MacroCall")).Block(body...)))
+	op := "="
+	if w.plan.here(p.Var, p) {
+		op = ":="
+	}
+	w.g.mark(w.block, w.t.Source.Span(p.Start, p.Start+1), jen.Id(w.nameOf(p.Var)).Op(op).Add(code))
+}
+
+// argument is the argument of a macro's parameter.
+func (w *writer) argument(call string, i int, p template.Param) *jen.Statement {
+	if p.Default == nil {
+		return jen.Id(call).Dot("Arg").Call(jen.Lit(i))
+	}
+	return jen.Id(call).Dot("ArgOr").Call(jen.Lit(i), thunk(anyForm, w.compute(p.Default)))
+}
+
+// bind hands a value to the program that the template makes.
+func (w *writer) bind(p *template.Bound) {
+	d := fields{}
+	d.set("Name", jen.Lit(p.Name))
+	d.set("Value", w.textAt(w.strict(stringOf(p.Expr)), w.at(between(w.t.Source.Value, p.Start, p.End), p.Start, p.End)))
+	d.marks(p.Integer, p.Literal, p.Words, p.Echoed)
+	binding := jen.Qual(flowPath, "Binding").Add(d.line())
+	w.g.add(w.block, w.t.Source.Span(p.Start, p.End), w.evaluator().Dot("Bind").Add(group("(", fillMark, []jen.Code{binding, jen.Lit(p.Before), jen.Lit(p.After)})))
+}
+
+// stringOf is the expression of which a text is made: what its evaluation makes a
+// text of anyway needs no operator for it.
+func stringOf(e expr.Expr) expr.Expr {
+	if s, ok := e.(*expr.Str); ok {
+		return s.X
+	}
+	return e
+}

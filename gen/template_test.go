@@ -1,0 +1,109 @@
+package gen_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/wfc-lang/wfc/gen"
+	"github.com/wfc-lang/wfc/runtime/flow"
+)
+
+var jinjaResults = map[string]flow.Result{
+	"orders":   text(`{"count": 2, "items": [{"name": "a", "price": 1.5}, {"name": "b", "price": 2}, {"name": "c", "price": 0}]}`),
+	"customer": text(`{"name": "Ada", "visits": 3, "active": true, "note": "hi"}`),
+	"rows":     text(`[{"id": 7}, {"id": 8}]`),
+	"maybe":    text(`{"text": "m"}`),
+}
+
+func TestJinjaTemplates(t *testing.T) {
+	o := execute(t, scenario{Workflow: "jinja", Inputs: json.RawMessage(`{"loud":false}`), Results: jinjaResults})
+	for id, want := range map[string]string{
+		"greet":  "Hello, Ada!\nYour 3 visits, 2 rows, friend.\nquiet hi",
+		"total":  "total=3 and 3.5 for ADA",
+		"report": "# Report for Ada\n\n1/2\n- a: 1.50\n2/2\n- b: 2.00\nactive\nSum of Ada: 3.5",
+		"last":   "done",
+	} {
+		var p flow.Prompt
+		o.payload(t, id, &p)
+		if p.Text != want {
+			t.Errorf("%s asks %q, not %q", id, p.Text, want)
+		}
+	}
+	var send flow.Bash
+	o.payload(t, "send", &send)
+	if want := "\necho \"${row_id_echo_i}\"\n\necho \"${row_id_echo_i_2}\"\n\n"; send.Script != want {
+		t.Errorf("the script is %q, not %q", send.Script, want)
+	}
+	if len(send.Bindings) != 2 || send.Bindings[0] != (flow.Binding{Name: "row_id_echo_i", Value: "7", Echoed: true}) || send.Bindings[1] != (flow.Binding{Name: "row_id_echo_i_2", Value: "8", Echoed: true}) {
+		t.Errorf("the script gets %+v", send.Bindings)
+	}
+	if got := o.Step("maybe"); got.Status != flow.Skipped {
+		t.Errorf("maybe ended as %+v", got)
+	}
+}
+
+// An input that is absent, or null, has its default.
+func TestDefaultsOfInputs(t *testing.T) {
+	for inputs, want := range map[string]string{`{}`: "active", `{"count":null}`: "active", `{"count":2}`: "gone", `{"count":3}`: "active"} {
+		o := execute(t, scenario{Workflow: "jinja", Inputs: json.RawMessage(inputs), Results: jinjaResults})
+		var report flow.Prompt
+		o.payload(t, "report", &report)
+		if !strings.Contains(report.Text, "\n"+want+"\n") {
+			t.Errorf("%s: the report is %q", inputs, report.Text)
+		}
+	}
+}
+
+// The variable of a loop is of the Go type of the items, or a value of Jinja2's when
+// more is read of an item than its fields.
+func TestJinjaLoops(t *testing.T) {
+	o := execute(t, scenario{Workflow: "jinja", Inputs: json.RawMessage(`{"loud":false}`), Results: jinjaResults})
+	for key, want := range map[string]string{
+		"each[0]": "echo \"${row_id_echo} ${row_tag//\\\\/\\\\\\\\} \"|7 x", "each[1]": "echo \"${row_id_echo} ${row_tag//\\\\/\\\\\\\\} big\"|8 x",
+	} {
+		var each flow.Bash
+		o.payload(t, key, &each)
+		var values []string
+		for _, b := range each.Bindings {
+			values = append(values, b.Value)
+		}
+		if got := each.Script + "|" + strings.Join(values, " "); got != want {
+			t.Errorf("%s ran %s, not %s", key, got, want)
+		}
+	}
+	var whole flow.Bash
+	o.payload(t, "whole[1]", &whole)
+	if len(whole.Bindings) != 1 || whole.Bindings[0].Value != `{"id": 8, "tag": "x"}` {
+		t.Errorf("whole[1] gets %+v", whole.Bindings)
+	}
+}
+
+// A template that fails fails its node before the agent is asked.
+func TestJinjaFailures(t *testing.T) {
+	o := execute(t, scenario{Workflow: "jinja", Inputs: json.RawMessage(`{"loud":true}`), Results: map[string]flow.Result{
+		"orders":   text(`{"items": []}`),
+		"customer": text(`{"name": "Ada", "visits": 1, "active": false}`),
+		"rows":     text(`[]`),
+	}})
+	const want = "'dict object' has no attribute 'note' in {{ customer.note }} (line 23)"
+	if got := o.Step("greet"); got.Status != flow.Failed || got.Failure.Message != want || got.Failure.Reason != "template" {
+		t.Errorf("greet ended as %s with %+v", got.Status, got.Failure)
+	}
+	if _, asked := o.Actions["greet"]; asked {
+		t.Error("the agent was asked")
+	}
+}
+
+// A template with thousands of lines is a few strings.
+func TestLongTemplateStaysSmall(t *testing.T) {
+	text := strings.Repeat(strings.Repeat("      a line of text\n", 40)+"      {{ orders.count }}\n", 50)
+	p := compile("long.yml", "name: long\nsteps:\n  - {name: orders, bash: fetch}\n  - name: ask\n    prompt: |\n"+text, nil)
+	code := gen.Generate(p, gen.Options{})[0].Content
+	if n := strings.Count(string(code), "e.Text("); n != 50 {
+		t.Errorf("%d of 50 holes", n)
+	}
+	if n := strings.Count(string(code), "\n"); n > 2500 {
+		t.Errorf("%d lines of code", n)
+	}
+}

@@ -1,0 +1,153 @@
+package output
+
+import (
+	"encoding/json"
+	"reflect"
+	"strings"
+)
+
+// The shape of an output is the Go type of its value, which is the one place where
+// it is written. The types of fields are those of Go; tags say what Go does not:
+//
+//	json:"title,omitempty"   the name, and that the field may be absent
+//	is:"line"                the kind of a string: word, line or path
+//	default:"7"              the JSON value of a field that is absent
+//	review:"approved"        the field that a review adds, which no step gives
+
+// Of returns the spec of an output that is an object of type T, for the step of a
+// name and a kind, such as "bash".
+func Of[T any](kind, step string) *Spec {
+	t := reflect.TypeFor[T]()
+	return &Spec{Step: step, Kind: kind, Fields: fieldsOf(t), schemas: schemasOf(t)}
+}
+
+// ListOf is Of for an output that is a list of objects of type T.
+func ListOf[T any](kind, step string) *Spec {
+	s := Of[T](kind, step)
+	s.List, s.schemas = true, schemasOf(reflect.TypeFor[[]T]())
+	return s
+}
+
+// Untyped returns the spec of an output that may be any value.
+func Untyped(kind, step string) *Spec { return &Spec{Step: step, Kind: kind, Any: true} }
+
+// Checked has check validate the output by the JSON Schema of its shape: that is for
+// shapes with objects and lists in them, whose strings are converted by the schema.
+func (s *Spec) Checked(check func(schema, value json.RawMessage) (problems []string, err error)) *Spec {
+	s.Schema, s.Check = s.schemas.whole, check
+	return s
+}
+
+// Asked returns the JSON Schema of the output as an agent is asked for it: a field
+// with a default may be absent.
+func (s *Spec) Asked() []byte { return []byte(s.schemas.asked) }
+
+// fieldsOf returns the fields of a shape.
+func fieldsOf(t reflect.Type) []Field {
+	var list []Field
+	for f := range fields(t) {
+		field := Field{Name: f.name, Default: f.byDefault, Required: f.required && f.byDefault == "", Nullable: f.nullable}
+		if field.Type = f.Tag.Get("is"); field.Type == "" {
+			field.Type = basicName(f.elem)
+		}
+		list = append(list, field)
+	}
+	return list
+}
+
+// basicName is the name of a basic type as steps declare it, "" for others.
+func basicName(t reflect.Type) string {
+	if t.PkgPath() != "" {
+		return ""
+	}
+	switch t.Kind() {
+	case reflect.String:
+		return "text"
+	case reflect.Int64:
+		return "int"
+	case reflect.Float64:
+		return "float"
+	case reflect.Bool:
+		return "bool"
+	}
+	return ""
+}
+
+// A shapeField is a field of a shape.
+type shapeField struct {
+	reflect.StructField
+	name, byDefault    string
+	required, nullable bool
+	elem               reflect.Type // its type, without the pointer
+}
+
+// fields goes through the fields of a shape that its step gives.
+func fields(t reflect.Type) func(yield func(shapeField) bool) {
+	return func(yield func(shapeField) bool) {
+		for i := range t.NumField() {
+			f := shapeField{StructField: t.Field(i)}
+			if _, reviewed := f.Tag.Lookup("review"); reviewed {
+				continue
+			}
+			name, option, _ := strings.Cut(f.Tag.Get("json"), ",")
+			f.name, f.byDefault, f.required, f.elem = name, f.Tag.Get("default"), option != "omitempty", f.Type
+			if f.elem.Kind() == reflect.Pointer {
+				f.elem = f.elem.Elem()
+				f.nullable = f.required || f.byDefault == "null"
+			}
+			if !yield(f) {
+				return
+			}
+		}
+	}
+}
+
+// schemas are the JSON Schemas of a shape: of the whole output, and of the one that
+// an agent is asked for.
+type schemas struct{ whole, asked string }
+
+func schemasOf(t reflect.Type) schemas { return schemas{schemaOf(t, false), schemaOf(t, true)} }
+
+// schemaOf is the JSON Schema of a type. asked says that a field with a default is
+// not required.
+func schemaOf(t reflect.Type, asked bool) string {
+	switch t.Kind() {
+	case reflect.Pointer:
+		return schemaOf(t.Elem(), asked)
+	case reflect.Slice:
+		return `{"type":"array","items":` + schemaOf(t.Elem(), asked) + `}`
+	case reflect.Struct:
+		return objectSchema(t, asked)
+	case reflect.Int64:
+		return `{"type":"integer"}`
+	case reflect.Float64:
+		return `{"type":"number"}`
+	case reflect.Bool:
+		return `{"type":"boolean"}`
+	case reflect.String:
+		return `{"type":"string"}`
+	}
+	return `{}`
+}
+
+func objectSchema(t reflect.Type, asked bool) string {
+	var properties, required []string
+	for f := range fields(t) {
+		name, schema := quoted(f.name), schemaOf(f.elem, asked)
+		if f.nullable {
+			schema = `{"anyOf":[` + schema + `,{"type":"null"}]}`
+		}
+		properties = append(properties, name+":"+schema)
+		if f.required && !(asked && f.byDefault != "") {
+			required = append(required, name)
+		}
+	}
+	s := `{"type":"object","properties":{` + strings.Join(properties, ",") + `}`
+	if len(required) > 0 {
+		s += `,"required":[` + strings.Join(required, ",") + `]`
+	}
+	return s + `}`
+}
+
+// quoted is a name as JSON writes it.
+func quoted(name string) string { return `"` + name + `"` }
