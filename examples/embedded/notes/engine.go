@@ -25,7 +25,7 @@ func Needs() embed.Options {
 		Kinds:      []agent.Kind{claude.Kind()},
 		Check:      structured.Check,
 		Defaults: settings.Project{
-			Agents: []settings.Agent{
+			Agents: settings.Agents{
 				{Name: "claude", Kind: "claude", Model: "haiku"},
 			},
 			Limits: settings.Limits{CostUSD: 1},
