@@ -1,11 +1,19 @@
-// Package compiler turns workflow files into typed programs and says what is
-// wrong with them. It is the only door to the compiler: commands, servers and
-// tests call Compile and nothing below it.
+// Package compiler turns workflow files into typed programs and reports their
+// mistakes:
 //
-// A file goes through reading (yamlsrc), a dialect's front end, the checks
-// that all dialects share, and at last what people asked for: comments that
-// ignore findings, configured severities, strictness. Whatever happens to one
-// file, Compile returns.
+//	result := compiler.Compile(source.NewFile("triage.yaml", content), compiler.Options{})
+//	for _, d := range result.Diagnostics {
+//		at := d.Span.Position()
+//		fmt.Printf("%s:%d:%d: %s: %s\n", d.Span.File.Name, at.Line, at.Column, d.Severity, d.Message)
+//	}
+//
+// Package compiler/config gives the options that a project's wfc.yaml asks for, and
+// package gen turns the program of a result into Go code. Commands, servers and tests
+// call Compile, too, and nothing below it.
+//
+// A file passes the YAML reader, the front end of its dialect, and the checks that all
+// dialects share. At last come the wishes of its authors: comments that ignore
+// findings, configured severities, strictness. Compile returns whatever happens.
 package compiler
 
 import (
@@ -26,13 +34,14 @@ import (
 	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
-// Options say how a file is compiled. The zero Options compile a file by its
-// shape, with the files beside it.
+// Options change how Compile treats a file. The zero Options detect the dialect and
+// read other files from disk. The method Options of config.Config returns those of a
+// project.
 type Options struct {
-	// Path is the file's path on disk; "" means that it is its name.
+	// Path is the file's path on disk; "" means that its name is the path.
 	Path string
-	// Dialect is the dialect to take the file for; "" means that the file, the
-	// configuration, its folder or its shape decides.
+	// Dialect is the file's dialect, one of Dialects; "" means that the file's comment,
+	// ConfigDialect, its folder or its shape decides.
 	Dialect string
 	// ConfigDialect is the dialect that the configuration names for the file,
 	// NoDialect, or "". The file's own comment goes before it.
@@ -54,13 +63,11 @@ type Options struct {
 	DeliverTo []ir.Target
 	// Severities are the configured severities of warnings and notes.
 	Severities map[*diag.Code]diag.Severity
-	// Constants are inputs whose values are known; they become part of the
-	// program.
+	// Constants are inputs with known values, which become part of the program.
 	Constants []Constant
-	// Portability asks for the findings that only say where the original
-	// engine would behave differently.
+	// Portability adds the findings about differences from the original engine.
 	Portability bool
-	// Strict makes errors of warnings.
+	// Strict turns warnings into errors.
 	Strict bool
 }
 
@@ -74,32 +81,32 @@ type Files interface {
 	List(dir string) []string
 }
 
-// A Constant is an input's value that is known when the workflow is compiled.
+// A Constant is the value of an input that is known at compile time.
 type Constant struct {
 	Name, Value string
 }
 
-// A Result is what is known of a file after compiling it.
+// A Result is a compiled file.
 type Result struct {
-	// File is the file itself.
+	// File is the file.
 	File *source.File
-	// Program is the workflow; nil when there is no telling what the file
-	// means. It is fit to build only when there are no errors.
+	// Program is the workflow, for package gen; nil if the file has no clear meaning.
+	// Generate code from it only if there are no errors.
 	Program *ir.Program
-	// Diagnostics are the findings in order.
+	// Diagnostics are the findings, in the order of the file.
 	Diagnostics []*diag.Diagnostic
-	// Dialect is the dialect that the file was taken for, or "".
+	// Dialect is the file's dialect, or "".
 	Dialect string
-	// Why says why, in words that finish the sentence "it is DIALECT because"; of a
-	// file without a dialect it says why there is none, or nothing.
+	// Why completes the sentence "it is DIALECT because". For a file without a dialect
+	// it is the reason for that, or "".
 	Why string
-	// NotWorkflow says that the file has the shape of no workflow. The only
-	// finding says so; who looks through folders passes over such files.
+	// NotWorkflow reports that the file does not have the shape of a workflow, which is
+	// the only finding. A search through folders skips such files.
 	NotWorkflow bool
-	// Excluded says that the configuration calls the file no workflow. Then there
-	// are no findings.
+	// Excluded reports that the configuration excludes the file from the workflows. Then
+	// there are no findings.
 	Excluded bool
-	// Stack is where the compiler failed, when it did.
+	// Stack is the stack at a fault of the compiler, or "".
 	Stack string
 }
 
@@ -134,8 +141,8 @@ func (r *Result) Bounds() *explore.Report {
 // HasErrors reports whether any finding is an error.
 func (r *Result) HasErrors() bool { return diag.HasErrors(r.Diagnostics) }
 
-// Compile compiles a file. It never panics: a fault of the compiler is a
-// finding too.
+// Compile compiles a file. It never panics: it reports a fault of the compiler as a
+// finding. It is safe for concurrent use if Files of the options is.
 func Compile(file *source.File, opt Options) *Result {
 	return compile(file, opt, frontends())
 }

@@ -22,7 +22,7 @@ func frontends() []dialect.Frontend {
 	return []dialect.Frontend{archon.Frontend{}, graphloop.Frontend{}, lango.Frontend{}, xprompt.Frontend{}}
 }
 
-// Dialects are the names of all dialects.
+// Dialects returns the names of all dialects.
 func Dialects() []string {
 	var names []string
 	for _, f := range frontends() {
@@ -31,7 +31,7 @@ func Dialects() []string {
 	return names
 }
 
-// NoDialect is what configurations call files that are no workflows.
+// NoDialect is the name in configurations for files that are not workflows.
 const NoDialect = "none"
 
 // frontend decides which dialect the file is written in and returns its front

@@ -11,7 +11,7 @@ import (
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
 )
 
-// A Fixing is what became of the safe fixes of a file.
+// A Fixing is the outcome of applying a file's safe fixes.
 type Fixing struct {
 	// Result is the file with the fixes applied, compiled again.
 	Result *Result
@@ -19,8 +19,8 @@ type Fixing struct {
 	Applied int
 	// Refused are the fixes that were not applied.
 	Refused []Refusal
-	// Unsafe counts the findings of Result whose fixes may change what a correct
-	// workflow does, so that somebody has to decide.
+	// Unsafe counts the findings of Result whose fixes may change the behaviour of a
+	// correct workflow, so that a person must decide.
 	Unsafe int
 }
 
@@ -38,9 +38,8 @@ const maxFixRounds = 10
 // Fix applies the safe fixes of a result until there are none left. compile
 // compiles the file with another content.
 //
-// A fix counts only if the file with it is YAML in which every value is what it
-// was but those that the fix is about, and has no more errors than before.
-// Fixes that reach into other files are refused.
+// A fix is refused if it edits another file, leaves invalid YAML, changes a value that
+// it is not about, or adds errors.
 func Fix(r *Result, compile func(content []byte) *Result) *Fixing {
 	f := &Fixing{Result: r}
 	for range maxFixRounds {

@@ -114,10 +114,8 @@ func (l *limit) judge(a *ir.Agent, c *settings.Project) *diag.Diagnostic {
 // agentNamed returns what is known of the agent of a name, by the configuration
 // or without it.
 func agentNamed(name string, c *settings.Project) settings.Agent {
-	for _, a := range c.Agents {
-		if a.Name == name {
-			return a
-		}
+	if a, ok := c.Agents.Find(name); ok {
+		return a
 	}
 	known, _ := catalog.AgentNamed(name)
 	return settings.Agent{Name: name, Kind: known.Kind}

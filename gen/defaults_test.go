@@ -41,12 +41,12 @@ func TestAgentsOfTheProject(t *testing.T) {
 			{Name: "careful", Use: "local"},
 			{Name: "unused", Kind: "google"},
 		}, []string{
-			`Agents: []settings.Agent{ {Name: "claude", Use: "careful", Model: "m", SystemPrompt: "be\nbrief"}, ` +
+			`Agents: settings.Agents{ {Name: "claude", Use: "careful", Model: "m", SystemPrompt: "be\nbrief"}, ` +
 				`{Name: "local", Kind: "command", Argument: "./my ask", Args: []string{}}, {Name: "careful", Use: "local"}, }`,
 			noKinds,
 		}, []string{"example.com"}},
 		{"a kind by itself", []settings.Agent{{Name: "claude", Kind: "acp", Argument: "gemini"}, {Name: "gemini", Kind: "google"}}, []string{
-			callCheck + ", acp.Kind()),", `"example.com/agents/acp"`, `Agents: []settings.Agent{ {Name: "claude", Kind: "acp", Argument: "gemini"}, }`,
+			callCheck + ", acp.Kind()),", `"example.com/agents/acp"`, `Agents: settings.Agents{ {Name: "claude", Kind: "acp", Argument: "gemini"}, }`,
 		}, []string{"google"}},
 		{"a kind behind a chain", []settings.Agent{
 			{Name: "claude", Use: "api"},
@@ -58,7 +58,7 @@ func TestAgentsOfTheProject(t *testing.T) {
 				`Price: &settings.Price{Input: 1, Output: 0.5, CacheWrite: 1e-07}, Environment: []string{"A_*"}}`,
 		}, nil},
 		{"a price of nothing", []settings.Agent{{Name: "claude", Kind: "openai", Price: &settings.Price{}}}, []string{`Price: &settings.Price{}}`}, nil},
-		{"nothing known", []settings.Agent{{Name: "codex", Kind: "acp"}}, []string{noKinds}, []string{"settings.Agent", "acp"}},
+		{"nothing known", []settings.Agent{{Name: "codex", Kind: "acp"}}, []string{noKinds}, []string{"settings.Agents", "acp"}},
 	} {
 		code := mainOf(t, "triage", gen.Options{AgentKinds: kinds, Defaults: settings.Project{Agents: tt.agents}})
 		for _, want := range tt.want {

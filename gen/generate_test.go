@@ -134,7 +134,7 @@ func TestMainFileTakesTheProjectsSettings(t *testing.T) {
 		code := squeeze(string(files[1].Content))
 		for _, want := range []string{
 			`OpenStore: memory.OpenState, MCP: mcp.Serve,`,
-			`Defaults: settings.Project{ Agents: []settings.Agent{ {Name: "claude", Kind: "command", Argument: "ask", Args: []string{"-a", "b c"}}, }, BaseBranch: "trunk", DocsDir: "manual/", MaxParallel: 3, Environ: []string{"A=b\"c"}, State: "/s", },`,
+			`Defaults: settings.Project{ Agents: settings.Agents{ {Name: "claude", Kind: "command", Argument: "ask", Args: []string{"-a", "b c"}}, }, BaseBranch: "trunk", DocsDir: "manual/", MaxParallel: 3, Environ: []string{"A=b\"c"}, State: "/s", },`,
 		} {
 			if !strings.Contains(code, squeeze(want)) {
 				t.Errorf("main.go has no %s:\n%s", want, files[1].Content)

@@ -19,7 +19,7 @@ const settingsPath = modulePath + "/runtime/settings"
 // contains no others.
 func (g *generator) settings() settings.Project {
 	p := g.opt.Defaults
-	p.Agents, p.Channels = g.usedAgents(), nil
+	p.Agents, p.Channels = p.Agents.Used(g.agents()), nil
 	if !g.delivers() {
 		p.DeliverTo = nil
 	}
@@ -42,32 +42,12 @@ func known(table map[string]settings.Policy, keys map[string]bool) map[string]se
 	return table
 }
 
-// usedAgents returns the agents that the workflow names and those that they use,
-// in the order of the settings. A name without settings has none.
-func (g *generator) usedAgents() []settings.Agent {
-	names := slices.Clone(g.agents())
-	for i := 0; i < len(names); i++ {
-		for _, a := range g.opt.Defaults.Agents {
-			if a.Name == names[i] && a.Use != "" && !slices.Contains(names, a.Use) {
-				names = append(names, a.Use)
-			}
-		}
-	}
-	var used []settings.Agent
-	for _, a := range g.opt.Defaults.Agents {
-		if slices.Contains(names, a.Name) {
-			used = append(used, a)
-		}
-	}
-	return used
-}
-
 // kinds is the code of the kinds of agents that the program links, in the order
 // of their first agents.
 func (g *generator) kinds(f *jen.File) []jen.Code {
 	var list []jen.Code
 	seen := map[string]bool{"": true, settings.KindCommand: true, settings.KindScripted: true}
-	for _, a := range g.usedAgents() {
+	for _, a := range g.opt.Defaults.Agents.Used(g.agents()) {
 		if seen[a.Kind] {
 			continue
 		}

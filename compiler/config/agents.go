@@ -1,7 +1,6 @@
 package config
 
 import (
-	"cmp"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -10,16 +9,6 @@ import (
 	"github.com/wfc-lang/wfc/runtime/agent/catalog"
 	"github.com/wfc-lang/wfc/runtime/settings"
 )
-
-// agent returns the agent of a name as it is written, the later one of two, or nil.
-func (c *Config) agent(name string) *settings.Agent {
-	for i := len(c.settings.Agents) - 1; i >= 0; i-- {
-		if c.settings.Agents[i].Name == name {
-			return &c.settings.Agents[i]
-		}
-	}
-	return nil
-}
 
 // model returns the tier or alias of a name, or nil.
 func (c *Config) model(name string) *settings.Model {
@@ -38,13 +27,16 @@ func (c *Config) model(name string) *settings.Model {
 func (c *Config) resolve(name string) (settings.Agent, bool) {
 	all := settings.Agent{Name: name}
 	for range len(c.settings.Agents) + 1 {
-		a := cmp.Or(c.agent(name), &settings.Agent{Use: name})
-		all = all.Inherit(*a)
+		a, ok := c.settings.Agents.Find(name)
+		if !ok {
+			a.Use = name
+		}
+		all = all.Inherit(a)
 		if a.Kind == settings.KindCommand {
 			all.Use, all.Kind, all.Argument, all.Args = "", a.Kind, a.Argument, a.Args
 			return all, true
 		}
-		if all.Use = a.Use; a.Use == name && (a.Name == "" || kindOf(name) != "") {
+		if all.Use = a.Use; a.Use == name && (!ok || kindOf(name) != "") {
 			all.Kind = kindOf(name)
 			return all, true
 		}
@@ -68,8 +60,8 @@ func (c *Config) uses(name, other string) bool {
 		if name == other {
 			return true
 		}
-		a := c.agent(name)
-		if a == nil {
+		a, ok := c.settings.Agents.Find(name)
+		if !ok {
 			return false
 		}
 		name = a.Use
@@ -80,8 +72,8 @@ func (c *Config) uses(name, other string) bool {
 // Agents returns the agents that the configuration defines, in its order. Each has
 // the settings of the agents that it uses, and a model by its own name. Its Kind is
 // "" if nothing that wfc knows does the work.
-func (c *Config) Agents() []settings.Agent {
-	var list []settings.Agent
+func (c *Config) Agents() settings.Agents {
+	var list settings.Agents
 	for _, named := range c.settings.Agents {
 		a, _ := c.resolve(named.Name)
 		if m := c.model(a.Model); m != nil {
@@ -107,7 +99,7 @@ func (c *Config) Settings(base string) settings.Project {
 		}
 	}
 	for _, known := range catalog.Agents() {
-		if c.agent(known.Name) == nil {
+		if _, ok := c.settings.Agents.Find(known.Name); !ok {
 			p.Agents = append(p.Agents, settings.Agent{Name: known.Name, Kind: known.Kind, Argument: known.Program, Args: known.Args})
 		}
 	}

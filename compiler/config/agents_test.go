@@ -30,7 +30,7 @@ agents:
 	if len(findings) > 0 {
 		t.Fatal(findings[0].Message)
 	}
-	want := []settings.Agent{
+	want := settings.Agents{
 		{Name: "reviewer", Use: "claude", Model: "opus", SystemPrompt: "Be brief.", Permission: "edit"},
 		{Name: "claude", Kind: "claude", Model: "opus", Environment: []string{"A"}},
 		{Name: "quick", Use: "opencode", Model: "m"},

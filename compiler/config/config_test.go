@@ -61,7 +61,7 @@ state: ./state
 	}
 	unused, _ := diag.Lookup("unused-ignore")
 	unknown, _ := diag.Lookup("WFC803")
-	agents := []settings.Agent{
+	agents := settings.Agents{
 		{Name: "reviewer", Use: "claude", Model: "opus", SystemPrompt: "Be brief."},
 		{Name: "mine", Kind: "command", Argument: "./agent", Args: []string{"--fast"}, Options: []string{"effort", "mcp"}},
 		{Name: "split", Kind: "command", Argument: "./my", Args: []string{"agent"}, Options: []string{}},
@@ -122,7 +122,7 @@ models: {small: tiny, deep: {agent: local, model: big}}
 	careful.Name, careful.Model, careful.SystemPrompt, careful.Options = "careful", "big", "Be careful.", []string{"effort"}
 	reviewer.Name, reviewer.Model = "reviewer", "big"
 	local.Name, local.Model = "local", "m"
-	want := []settings.Agent{
+	want := settings.Agents{
 		careful, reviewer, local,
 		{Name: "claude", Use: "claude", Kind: "claude", Model: "opus"},
 		{Name: "quick", Use: "claude", Kind: "claude", Model: "tiny"},

@@ -10,14 +10,13 @@ import (
 	"github.com/wfc-lang/wfc/runtime/trust"
 )
 
-// FileName is the name of the configuration file.
+// FileName is the name of the configuration file: wfc.yaml.
 const FileName = workspace.ConfigName
 
-// Find returns the path of the configuration that counts for files in a
-// folder: wfc.yaml in the folder or in the nearest one above that has it; ""
-// when there is none.
+// Find returns the path of the configuration for the files of a folder: wfc.yaml in
+// the folder or in the nearest one above that has it, or "".
 //
-// The error is a *ForeignError when that file may be somebody else's.
+// The error is a *ForeignError if the file may belong to somebody else.
 func Find(dir string) (string, error) {
 	repository := ""
 	for dir := range workspace.Ancestors(dir) {
@@ -32,11 +31,11 @@ func Find(dir string) (string, error) {
 	return "", nil
 }
 
-// A ForeignError says that a configuration is not used, because it may be
-// somebody else's: it names programs that are run, and where results go.
+// A ForeignError reports a configuration that may belong to somebody else. It must not
+// be used, because it names programs to run and places to send results to.
 type ForeignError struct {
-	// Path is the configuration's, and Why completes the sentence "it is not used
-	// because it".
+	// Path is the path of the configuration, and Why completes the sentence "it is not
+	// used because it".
 	Path, Why string
 }
 

@@ -358,7 +358,7 @@ func (d *decoder) command(setting string, n *yamlsrc.Node) []string {
 // checkAgent checks the names in an agent's settings, and the keys that only some
 // kinds of agents take.
 func (d *decoder) checkAgent(setting, name string, n *yamlsrc.Node) {
-	a := d.config.agent(name)
+	a, _ := d.config.settings.Agents.Find(name)
 	if use := n.Get("use"); use != nil && a.Use != "" {
 		if d.choice(join(setting, "use"), use, d.usable()) == "" {
 			return

@@ -45,7 +45,7 @@ environment: {agents: ["AWS_*", HOME], scripts: []}
 	bare.Args, bare.Environment = []string{}, []string{}
 	free.Price = &settings.Price{}
 	api.Name, own.Name, bare.Name, free.Name = "api", "own", "bare", "free"
-	if got, want := c.Agents(), []settings.Agent{api, own, bare, free}; !reflect.DeepEqual(got, want) {
+	if got, want := c.Agents(), (settings.Agents{api, own, bare, free}); !reflect.DeepEqual(got, want) {
 		t.Errorf("got  %+v\nwant %+v", got, want)
 	}
 }

@@ -23,7 +23,7 @@ type asking struct {
 	// ask are the agents' names.
 	ask []string
 	// behind says what stands behind names.
-	behind []settings.Agent
+	behind settings.Agents
 	store  gen.Store
 	// state and database are where the runs are, as the project says.
 	state, database string
@@ -76,19 +76,16 @@ func agentsOf(o outcome) []string {
 
 // kindsOf returns the kinds of agents that stand behind names, in order; those
 // that every program has are left out.
-func kindsOf(names []string, agents []settings.Agent) []string {
+func kindsOf(names []string, agents settings.Agents) []string {
 	known := agentKinds()
 	var kinds []string
 	names = slices.Clone(names)
 	for i := 0; i < len(names); i++ {
-		for _, a := range agents {
-			switch {
-			case a.Name != names[i]:
-			case a.Use != "" && !slices.Contains(names, a.Use):
-				names = append(names, a.Use)
-			case known[a.Kind] != "" && !slices.Contains(kinds, a.Kind):
-				kinds = append(kinds, a.Kind)
-			}
+		switch a, _ := agents.Find(names[i]); {
+		case a.Use != "" && !slices.Contains(names, a.Use):
+			names = append(names, a.Use)
+		case known[a.Kind] != "" && !slices.Contains(kinds, a.Kind):
+			kinds = append(kinds, a.Kind)
 		}
 	}
 	return kinds

@@ -52,7 +52,7 @@ type generated struct {
 	files []gen.File
 	// asks are the agents that it asks, and behind what stands behind them.
 	asks   []string
-	behind []settings.Agent
+	behind settings.Agents
 }
 
 // workflows compiles the workflows that arguments stand for.

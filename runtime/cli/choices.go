@@ -87,13 +87,14 @@ func (s runSettings) choices(d settings.Project, secrets []string) (engine.Agent
 // replace puts a choice in the place of the one that has its name. The project's
 // settings are for the name and stay, but for those that are for another kind of
 // agent: a model that it does not have, what it may do to the machine.
-func replace(list []settings.Agent, c settings.Agent) []settings.Agent {
-	before := kindOf(list, c.Name)
-	if old, ok := find(list, c.Name); ok {
+func replace(list settings.Agents, c settings.Agent) settings.Agents {
+	worker, _ := list.End(c.Name)
+	before := worker.Kind
+	if old, ok := list.Find(c.Name); ok {
 		given := c
 		c = old
 		c.Use, c.Kind, c.Argument, c.Args = "", given.Kind, given.Argument, given.Args
-		if base, ok := behind(list, c.Name); ok && base.Kind == c.Kind && c.Argument == "" {
+		if base, ok := list.End(c.Name); ok && base.Kind == c.Kind && c.Argument == "" {
 			c.Argument, c.Args = base.Argument, base.Args
 		}
 	}
@@ -102,7 +103,7 @@ func replace(list []settings.Agent, c settings.Agent) []settings.Agent {
 		return list
 	}
 	for i := range list {
-		if base, ok := behind(list, list[i].Name); ok && base.Name == c.Name {
+		if base, ok := list.End(list[i].Name); ok && base.Name == c.Name {
 			list[i] = forKind(list[i], c.Kind)
 		}
 	}
@@ -118,33 +119,6 @@ func forKind(c settings.Agent, kind string) settings.Agent {
 	return c
 }
 
-// find returns the choice that counts for a name.
-func find(list []settings.Agent, name string) (settings.Agent, bool) {
-	for i := len(list) - 1; i >= 0; i-- {
-		if list[i].Name == name {
-			return list[i], true
-		}
-	}
-	return settings.Agent{}, false
-}
-
-// behind returns the choice at the end of the names that use each other.
-func behind(list []settings.Agent, name string) (settings.Agent, bool) {
-	for range len(list) + 1 {
-		c, ok := find(list, name)
-		if !ok || c.Use == "" {
-			return c, ok
-		}
-		name = c.Use
-	}
-	return settings.Agent{}, false
-}
-
-func kindOf(list []settings.Agent, name string) string {
-	c, _ := behind(list, name)
-	return c.Kind
-}
-
 // taped makes the agents those of a run whose turns are recorded or replayed.
 func (a *app) taped(s runSettings, agents engine.Agents) engine.Agents {
 	if s.Record == "" && s.Replay == "" {
@@ -157,7 +131,7 @@ func (a *app) taped(s runSettings, agents engine.Agents) engine.Agents {
 	}
 	agents.List = slices.Clone(agents.List)
 	for _, name := range def.Agents {
-		if _, ok := find(agents.List, name); !ok && s.Replay != "" {
+		if _, ok := agents.List.Find(name); !ok && s.Replay != "" {
 			agents.List = append(agents.List, settings.Agent{Name: name})
 		}
 	}

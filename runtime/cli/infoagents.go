@@ -46,8 +46,8 @@ func (a *app) infoAgents(ctx context.Context, s runSettings, check bool) ([]info
 	for _, state := range states {
 		state.Problem, state.Hint = a.mask(state.Problem), a.mask(state.Hint)
 		agent := infoAgent{AgentState: state, Nodes: []string{}}
-		if c, ok := behind(choices.List, state.Name); ok {
-			own, _ := find(choices.List, state.Name)
+		if c, ok := choices.List.End(state.Name); ok {
+			own, _ := choices.List.Find(state.Name)
 			agent.Permission = cmp.Or(own.Permission, c.Permission)
 		}
 		for _, n := range def.Nodes {

@@ -56,7 +56,7 @@ type Call struct {
 // Agents are the agents of a process, and the settings that they share.
 type Agents struct {
 	// List defines the agents by name.
-	List []settings.Agent
+	List settings.Agents
 	// Only selects the environment variables, with * for any characters, that agents
 	// get beside those they need and a few that every program needs; nil means all
 	// variables whose names do not look like secrets.

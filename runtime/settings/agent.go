@@ -1,5 +1,7 @@
 package settings
 
+import "slices"
+
 // The kinds of agents that every program with prompts has. Package
 // runtime/agent/catalog has the others.
 const (
@@ -51,6 +53,50 @@ type Agent struct {
 	// Environment selects environment variables, with * for any characters, that the
 	// agent gets although their names look like secrets.
 	Environment []string
+}
+
+// Agents define agents by name. The last definition of a name counts.
+type Agents []Agent
+
+// Find returns the agent of a name, and whether there is one.
+func (list Agents) Find(name string) (Agent, bool) {
+	for _, a := range slices.Backward(list) {
+		if a.Name == name {
+			return a, true
+		}
+	}
+	return Agent{}, false
+}
+
+// End returns the agent that does the work of the agent of a name: the last of those
+// that use each other. It reports false if one of them is not defined, or if they
+// use each other in a circle.
+func (list Agents) End(name string) (Agent, bool) {
+	for range list {
+		a, ok := list.Find(name)
+		if !ok || a.Use == "" {
+			return a, ok
+		}
+		name = a.Use
+	}
+	return Agent{}, false
+}
+
+// Used returns the agents of names and those that they use, in order.
+func (list Agents) Used(names []string) Agents {
+	names = slices.Clone(names)
+	for i := 0; i < len(names); i++ {
+		if a, _ := list.Find(names[i]); a.Use != "" && !slices.Contains(names, a.Use) {
+			names = append(names, a.Use)
+		}
+	}
+	var used Agents
+	for _, a := range list {
+		if slices.Contains(names, a.Name) {
+			used = append(used, a)
+		}
+	}
+	return used
 }
 
 // A Price is in US dollars for a million tokens.

@@ -5,7 +5,7 @@
 // field here, a line in the decoder's table, and its use:
 //
 //	Defaults: settings.Project{
-//		Agents: []settings.Agent{{Name: "reviewer", Use: "claude", Permission: "edit"}},
+//		Agents: settings.Agents{{Name: "reviewer", Use: "claude", Permission: "edit"}},
 //		Limits: settings.Limits{CostUSD: 2.5},
 //	}
 //
@@ -18,7 +18,7 @@ package settings
 // command line of a program, or the caller of an engine, goes before them.
 type Project struct {
 	// Agents define agents by name.
-	Agents []Agent
+	Agents Agents
 	// Models define model tiers and aliases.
 	Models []Model `settings:"compiler"`
 	// BaseBranch is the branch that changes are made against, or "".

@@ -23,7 +23,7 @@ func Needs() embed.Options {
 		OpenStore: entstore.OpenState, Performers: []engine.Performer{&shell.Performer{}},
 		Kinds: []agent.Kind{claude.Kind()}, Check: structured.Check,
 		Defaults: settings.Project{
-			Agents: []settings.Agent{{Name: "claude", Kind: "claude", Model: "haiku"}},
+			Agents: settings.Agents{{Name: "claude", Kind: "claude", Model: "haiku"}},
 			Limits: settings.Limits{CostUSD: 1},
 		},
 	}

@@ -2,7 +2,6 @@ package dry
 
 import (
 	"encoding/json"
-	"slices"
 	"strings"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
@@ -11,7 +10,7 @@ import (
 
 // choose says what stands behind the agent of a prompt, and which settings that
 // brings.
-func (a *Action) choose(agents []settings.Agent) {
+func (a *Action) choose(agents settings.Agents) {
 	if a.Kind != (flow.Prompt{}).Kind() {
 		return
 	}
@@ -19,7 +18,7 @@ func (a *Action) choose(agents []settings.Agent) {
 	if name == "" && len(agents) == 1 {
 		name = agents[0].Name
 	}
-	c, ok := chosen(agents, name)
+	c, ok := agents.Find(name)
 	if !ok {
 		return
 	}
@@ -32,29 +31,14 @@ func (a *Action) choose(agents []settings.Agent) {
 			a.System = "" // the prompt's own counts
 		}
 	}
-	for range agents {
-		if c.Use == "" {
-			behind := c.Kind
-			if c.Argument != "" {
-				behind += ":" + c.Argument
-			}
-			a.Behind = strings.Join(append([]string{behind}, c.Args...), " ")
-			return
-		}
-		if c, ok = chosen(agents, c.Use); !ok {
-			return
-		}
+	if c, ok = agents.End(name); !ok {
+		return
 	}
-}
-
-// chosen returns the last choice of a name.
-func chosen(agents []settings.Agent, name string) (settings.Agent, bool) {
-	for _, c := range slices.Backward(agents) {
-		if c.Name == name {
-			return c, true
-		}
+	behind := c.Kind
+	if c.Argument != "" {
+		behind += ":" + c.Argument
 	}
-	return settings.Agent{}, false
+	a.Behind = strings.Join(append([]string{behind}, c.Args...), " ")
 }
 
 // texts are the texts of an action that the workflow's code renders.

@@ -28,7 +28,7 @@ type Options struct {
 	// DocsDir is the project's documentation folder; "" means docs/.
 	DocsDir string
 	// Agents say what stands behind agents. Nothing of it is set up.
-	Agents []settings.Agent
+	Agents settings.Agents
 	// Performers judge scripted outputs, those of them that are engine.Judges.
 	// Nothing is performed.
 	Performers []engine.Performer
@@ -143,7 +143,7 @@ func (w *world) merge(other *world) {
 }
 
 // steps are the nodes with what was seen of them, in the order of stages.
-func (w *world) steps(def *flow.Definition, agents []settings.Agent) []*Step {
+func (w *world) steps(def *flow.Definition, agents settings.Agents) []*Step {
 	nodes := slices.Clone(def.Nodes)
 	known := newIndex(nodes)
 	for _, key := range w.order { // steps of a flow that describes no such node

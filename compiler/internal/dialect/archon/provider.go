@@ -46,21 +46,11 @@ var providers = []provider{
 // defaultProvider answers when neither node nor workflow names an agent.
 const defaultProvider = "claude"
 
-// configured returns what the configuration says of an agent, or nil.
-func (d *decoder) configured(name string) *settings.Agent {
-	for i := range d.env.Settings.Agents {
-		if a := &d.env.Settings.Agents[i]; a.Name == name {
-			return a
-		}
-	}
-	return nil
-}
-
 // base returns the agent of the format that does an agent's work, or "" when
 // that is another one or a program of the user's own.
 func (d *decoder) base(name string) string {
-	if a := d.configured(name); a != nil {
-		return known(a)
+	if a, ok := d.env.Settings.Agents.Find(name); ok {
+		return known(&a)
 	}
 	return name
 }
@@ -78,7 +68,7 @@ func known(a *settings.Agent) string {
 
 // kind returns the kind of an agent; false for a program of the user's own.
 func (d *decoder) kind(name string) (catalog.Kind, bool) {
-	if a := d.configured(name); a != nil {
+	if a, ok := d.env.Settings.Agents.Find(name); ok {
 		return catalog.KindNamed(a.Kind)
 	}
 	known, _ := catalog.AgentNamed(name)
@@ -89,7 +79,7 @@ func (d *decoder) kind(name string) (catalog.Kind, bool) {
 // of the agent counts, then what the format knows of the one behind it, then
 // what is known of its kind. A program takes all.
 func (d *decoder) takes(name string, key *optionKey) bool {
-	if a := d.configured(name); a != nil && a.Options != nil {
+	if a, _ := d.env.Settings.Agents.Find(name); a.Options != nil {
 		return slices.Contains(a.Options, key.name)
 	}
 	base := d.base(name)
