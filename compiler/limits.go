@@ -40,14 +40,6 @@ type limit struct {
 	own source.Span
 }
 
-func costLimit(name string) limit {
-	return limit{name: name, what: "cost", tells: func(k catalog.Kind) catalog.Report { return k.Cost }}
-}
-
-func tokenLimit(name string) limit {
-	return limit{name: name, what: "tokens", tells: func(k catalog.Kind) catalog.Report { return k.Tokens }}
-}
-
 // able are the kinds of agents that surely tell what the limit is about.
 func (l *limit) able() []string {
 	var names []string
@@ -62,16 +54,17 @@ func (l *limit) able() []string {
 // checkLimits reports the limits of a run, the project's and the workflow's own,
 // that nothing could hold, once for each agent.
 func checkLimits(p *ir.Program, c *settings.Project, bag *diag.Bag) {
+	cost := limit{name: "limits.cost_usd", what: "cost", tells: func(k catalog.Kind) catalog.Report { return k.Cost }}
+	tokens := limit{name: "limits.tokens", what: "tokens", tells: func(k catalog.Kind) catalog.Report { return k.Tokens }}
 	var limits []limit
 	if c.Limits.CostUSD > 0 {
-		limits = append(limits, costLimit("limits.cost_usd"))
+		limits = append(limits, cost)
 	} else if graph, ok := p.Workflow.Body.(*ir.Graph); ok && graph.Limits.CostUSD > 0 {
-		own := costLimit("limits.max_cost_dollars")
-		own.own = graph.Limits.CostSpan
-		limits = append(limits, own)
+		cost.name, cost.own = "limits.max_cost_dollars", graph.Limits.CostSpan
+		limits = append(limits, cost)
 	}
 	if c.Limits.Tokens > 0 {
-		limits = append(limits, tokenLimit("limits.tokens"))
+		limits = append(limits, tokens)
 	}
 	for _, l := range limits {
 		seen := map[string]bool{}

@@ -93,7 +93,7 @@ func TestSeverityOfLimits(t *testing.T) {
 		catalog.Maybe:  "warning `limits.tokens` may not hold: whether `claude` says what it uses depends on its program",
 		catalog.Always: "",
 	} {
-		l := tokenLimit("limits.tokens")
+		l := limit{name: "limits.tokens", what: "tokens"}
 		l.tells = func(k catalog.Kind) catalog.Report { return report }
 		got := ""
 		if d := l.judge(&ir.Agent{Name: "claude"}, &settings.Project{}); d != nil {

@@ -429,25 +429,18 @@ func kindsWith(setting string) []string {
 // agentNames are the agents that need no definition, and those that the
 // configuration defines.
 func (d *decoder) agentNames() []string {
-	var names []string
+	var known []string
 	for _, a := range catalog.Agents() {
-		names = append(names, a.Name)
+		known = append(known, a.Name)
 	}
-	for _, a := range d.config.settings.Agents {
-		if !slices.Contains(names, a.Name) {
-			names = append(names, a.Name)
-		}
-	}
-	return names
+	return d.config.settings.Agents.Names(known...)
 }
 
 // usable are the names for `use`: agents, and kinds of agents.
 func (d *decoder) usable() []string {
-	names := d.agentNames()
+	var kinds settings.Agents
 	for _, k := range catalog.Kinds() {
-		if !slices.Contains(names, k.Name) {
-			names = append(names, k.Name)
-		}
+		kinds = append(kinds, settings.Agent{Name: k.Name})
 	}
-	return append(names, settings.KindCommand)
+	return append(kinds.Names(d.agentNames()...), settings.KindCommand)
 }

@@ -82,6 +82,17 @@ func (list Agents) End(name string) (Agent, bool) {
 	return Agent{}, false
 }
 
+// Names returns known names and then those of the agents, each once.
+func (list Agents) Names(known ...string) []string {
+	names := slices.Clone(known)
+	for _, a := range list {
+		if !slices.Contains(names, a.Name) {
+			names = append(names, a.Name)
+		}
+	}
+	return names
+}
+
 // Used returns the agents of names and those that they use, in order.
 func (list Agents) Used(names []string) Agents {
 	names = slices.Clone(names)

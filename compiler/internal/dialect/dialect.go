@@ -4,7 +4,6 @@
 package dialect
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/wfc-lang/wfc/compiler/diag"
@@ -57,18 +56,6 @@ type Files interface {
 	// List returns the names of the entries of a folder in order, folders with
 	// a slash at the end; nil when there is no such folder.
 	List(dir string) []string
-}
-
-// AgentNames returns the names of agents, first those that the format knows, then
-// those that only the configuration defines.
-func (e *Env) AgentNames(known ...string) []string {
-	names := slices.Clone(known)
-	for i := range e.Settings.Agents {
-		if name := e.Settings.Agents[i].Name; !slices.Contains(names, name) {
-			names = append(names, name)
-		}
-	}
-	return names
 }
 
 // ModelNamed returns the tier or alias of the configuration that the name of a

@@ -1,7 +1,6 @@
 package dialect_test
 
 import (
-	"slices"
 	"testing"
 
 	"github.com/wfc-lang/wfc/compiler/diag"
@@ -9,17 +8,6 @@ import (
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/runtime/settings"
 )
-
-func TestAgentNames(t *testing.T) {
-	known := []string{"claude", "codex"}
-	c := dialect.Env{Settings: settings.Project{Agents: []settings.Agent{{Name: "codex"}, {Name: "mine"}}}}
-	if got := c.AgentNames(known...); !slices.Equal(got, []string{"claude", "codex", "mine"}) {
-		t.Errorf("the agents are %v", got)
-	}
-	if len(known) != 2 {
-		t.Error("the format's own list has changed")
-	}
-}
 
 func TestModelNamed(t *testing.T) {
 	c := dialect.Env{Settings: settings.Project{Models: []settings.Model{{Name: "small", Model: "s"}, {Name: "@fast", Model: "f"}}}}

@@ -105,7 +105,7 @@ func supporters(need capability) []string {
 
 // checkProvider reports an agent that is not known.
 func (d *decoder) checkProvider(v value, name string) bool {
-	known := d.env.AgentNames(Agents()...)
+	known := d.env.Settings.Agents.Names(Agents()...)
 	if slices.Contains(known, name) {
 		return true
 	}

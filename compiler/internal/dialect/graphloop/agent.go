@@ -21,7 +21,7 @@ func (d *decoder) agent(n *nodeDecl, withBash bool) (ir.Agent, bool) {
 	if withBash {
 		known = append(slices.Clone(agents), bashAgent)
 	}
-	known = d.env.AgentNames(known...)
+	known = d.env.Settings.Agents.Names(known...)
 	if !slices.Contains(known, name) {
 		d.Bag.Add(finding.UnknownAgent(n.agent.Place(), name, n.kind.level().Name, known))
 		return ir.Agent{}, false

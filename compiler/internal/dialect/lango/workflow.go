@@ -118,7 +118,7 @@ func (d *decoder) agent(s *step) ir.Agent {
 		return ir.Agent{Name: defaultAgent, Span: s.node.IDSpan}
 	}
 	name := s.agent.Node.Value
-	if known := d.env.AgentNames(Agents()...); !slices.Contains(known, name) {
+	if known := d.env.Settings.Agents.Names(Agents()...); !slices.Contains(known, name) {
 		d.Bag.Add(finding.UnnamedAgent(s.agent.Place(), name, known))
 	}
 	return ir.Agent{Name: name, Span: s.agent.Place()}
