@@ -47,7 +47,7 @@ func (r *refusal) class() flow.Class {
 
 // deliver sends a message until it has arrived, will not, or ctx ends. tell is
 // told before each wait.
-func (p *Performer) deliver(ctx context.Context, r *request, tell func(problem string, wait time.Duration)) error {
+func (p *performer) deliver(ctx context.Context, r *request, tell func(problem string, wait time.Duration)) error {
 	for try := 1; ; try++ {
 		refused := p.post(ctx, r)
 		if refused == nil {
@@ -68,14 +68,14 @@ func (p *Performer) deliver(ctx context.Context, r *request, tell func(problem s
 			return refused
 		}
 		tell(refused.problem, wait)
-		if err := p.sleep(ctx, wait); err != nil {
-			return err
+		if p.sleep(ctx, wait) != nil {
+			return context.Cause(ctx)
 		}
 	}
 }
 
-// post sends a request once. What it says is wrong holds no address.
-func (p *Performer) post(ctx context.Context, r *request) *refusal {
+// post sends a request once. Its refusal does not show the address.
+func (p *performer) post(ctx context.Context, r *request) *refusal {
 	ctx, cancel := context.WithTimeoutCause(ctx, p.limit, errSlow)
 	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, r.url, bytes.NewReader(r.body))

@@ -235,6 +235,11 @@ func (a *Asker) converse(ctx context.Context, q engine.Question) (store.Answer, 
 	if err != nil {
 		return answer, err
 	}
+	return a.remark(ctx, answer)
+}
+
+// remark lets the person add some words to an answer.
+func (a *Asker) remark(ctx context.Context, answer store.Answer) (store.Answer, error) {
 	a.say("anything to say? (Enter for nothing): ")
 	line, err := a.cfg.Terminal.ReadLine(ctx)
 	answer.Text = strings.TrimSpace(line)
@@ -258,8 +263,7 @@ func (a *Asker) again(ctx context.Context, prompt string, take func(line string)
 	}
 }
 
-// choiceMenu shows the choices with the letters that stand for them: the
-// shortest beginning that no other has.
+// choiceMenu shows the choices with their letters: the shortest unique prefixes.
 func choiceMenu(choices []string) (menu string, letters []string) {
 	shown := make([]string, len(choices))
 	letters = make([]string, len(choices))
