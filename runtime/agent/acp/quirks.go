@@ -21,8 +21,7 @@ import (
 // quirks are the peculiarities of a program. The zero value is that of an unknown
 // program.
 type quirks struct {
-	// environ are variables that it needs unless they are set; environ.go has
-	// those that are put together.
+	// environ are variables that it needs unless they are set; see also the function environ.
 	environ []string
 	// readsItself says that it must not be told that wfc reads files: it takes the
 	// answer that a file is missing for a failure, and could not make any.

@@ -24,12 +24,12 @@
 //   - `exec … resume ID -` continues a session; flags of `exec` come before
 //     that word. An unknown one is an error on standard error that has the words
 //     "no rollout found".
-//   - It keeps the system prompt that it began with, see system.go.
+//   - It keeps the system prompt that it began with, see kept.go.
 //   - Settings are `-c key=value` with a value in TOML. Keys that it does not know
 //     are passed over, which is why there is a least version.
 //   - A patch that the sandbox does not let pass is no item. Only standard error
 //     has it: "patch rejected: writing is blocked by read-only sandbox". See
-//     denials.go.
+//     failure.go.
 //   - With approval_policy="never", tools of MCP servers that want an approval are
 //     refused, which is all of them unless their server's table says otherwise.
 //   - The variables of MCP servers are literal: it replaces none in them. It hands
