@@ -227,19 +227,23 @@ func (m *authMethod) title() string {
 // signedOut says that somebody has to sign in, and how the program says that
 // this is done.
 func (t *turn) signedOut(why *rpcError) error {
-	text := "the agent program `" + t.name + "` is not signed in: " + why.text()
+	text := "is not signed in: " + why.text()
 	if list := t.methods(); list != "" {
 		text += "; it offers: " + list
 	}
-	return &signedOutError{failures.Fatal("%s. %s", process.Mask(t.request.Environ, text), waysToSignIn)}
+	return t.needsSignIn(text)
 }
 
 const waysToSignIn = "Sign in with the program itself, or set the variable that holds its key; a variable that wfc holds back is let through under `environment` of the agent in wfc.yaml"
 
-// keyRefused says that the service refuses the program's key, and what to do.
+// keyRefused says that the service refuses the program's key, and how to sign in.
 func (t *turn) keyRefused(why *rpcError) error {
-	text := "the agent program `" + t.name + "` failed, as its key was refused: " + why.text()
-	return &signedOutError{failures.Fatal("%s. %s", process.Mask(t.request.Environ, text), waysToSignIn)}
+	return t.needsSignIn("failed, as its key was refused: " + why.text())
+}
+
+func (t *turn) needsSignIn(why string) error {
+	text := process.Mask(t.request.Environ, "the agent program `"+t.name+"` "+why)
+	return &signedOutError{failures.Fatal("%s. %s", text, waysToSignIn)}
 }
 
 // signedOutError is a failure that is mended by signing in.

@@ -72,8 +72,8 @@ func (t *turn) costs(c *sdk.Cost) {
 	default:
 		h.meta.CostUSD = max(0, c.Amount-h.before)
 	}
-	first := note != "" && !h.told
-	h.told = h.told || note != ""
+	first := note != "" && !h.warned
+	h.warned = h.warned || note != ""
 	meta := h.meta
 	t.mu.Unlock()
 	if first {

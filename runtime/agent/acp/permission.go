@@ -121,9 +121,9 @@ const mostDenials = 3
 // that ended with a denial has failed with it.
 func (t *turn) tellDenials() {
 	t.mu.Lock()
-	told := t.heard.ended
+	failed := t.heard.ended
 	t.mu.Unlock()
-	if text := t.deniedText(); text != "" && !told {
+	if text := t.deniedText(); text != "" && !failed {
 		t.report.warn("it was not permitted to %s", text)
 	}
 }

@@ -45,8 +45,8 @@ type heard struct {
 	// reports only the cost of this process.
 	total  *float64
 	afresh bool
-	// told says that an amount that means nothing was noted.
-	told bool
+	// warned: there was a warning about an amount that does not count.
+	warned bool
 	// used says that a tool was called since the program told last how much it
 	// uses, and refused that the model has said nothing since a permission was
 	// refused; ended, that so it stayed.

@@ -103,12 +103,12 @@ func (t *turn) system(e *event, line []byte) error {
 		t.began(begin)
 		t.report()
 	case "api_retry":
-		again, err := read[retry](line, "system/api_retry")
+		r, err := read[retry](line, "system/api_retry")
 		if err != nil {
 			return err
 		}
-		t.output.Note("the service failed (status %s, %s); attempt %d of %d follows", bare(again.Status), bare(again.Error), again.Attempt, again.Most)
-		return t.hopeless(again)
+		t.output.Note("the service failed (status %s, %s); attempt %d of %d follows", bare(r.Status), bare(r.Error), r.Attempt, r.Most)
+		return t.permanent(r)
 	}
 	return nil
 }
@@ -302,17 +302,17 @@ func (k *thinking) ignoredBy(model string) bool {
 	return slices.ContainsFunc(adaptive, func(name string) bool { return strings.HasPrefix(model, name) })
 }
 
-// hopeless returns the failure of a turn in which the service has refused what
+// permanent returns the failure of a turn in which the service has refused what
 // it will refuse again, or nil: the program would ask for minutes. A key that the
 // program can renew is given one more chance.
-func (t *turn) hopeless(again *retry) error {
-	kind := bare(again.Error)
+func (t *turn) permanent(r *retry) error {
+	kind := bare(r.Error)
 	c, known := causes[kind]
 	if !known || c.Class != flow.ClassFatal {
 		return nil
 	}
-	if t.renewable && again.Attempt < 2 {
+	if t.renewable && r.Attempt < 2 {
 		return nil
 	}
-	return c.Fail(t.request, -1, "the service refuses its requests (status %s, %s)", bare(again.Status), kind)
+	return c.Fail(t.request, -1, "the service refuses its requests (status %s, %s)", bare(r.Status), kind)
 }

@@ -218,14 +218,14 @@ func (a *Asker) converse(ctx context.Context, q engine.Question) (store.Answer, 
 	choices := q.Choices
 	answer := store.Answer{By: a.cfg.By, From: a.cfg.From}
 	if len(choices) == 0 {
-		err := a.again(ctx, "your answer (Ctrl-D leaves the question open): ", func(line string) string {
+		err := a.prompt(ctx, "your answer (Ctrl-D leaves the question open): ", func(line string) string {
 			answer.Text = line
 			return line
 		}, "an answer needs some words")
 		return answer, err
 	}
 	menu, letters := choiceMenu(choices)
-	err := a.again(ctx, menu+" (Ctrl-D leaves the question open): ", func(line string) string {
+	err := a.prompt(ctx, menu+" (Ctrl-D leaves the question open): ", func(line string) string {
 		answer.Choice = chosen(line, choices, letters)
 		if answer.Choice == "" && a.cfg.Choose != nil {
 			answer.Choice, _ = a.cfg.Choose(q, line)
@@ -246,12 +246,12 @@ func (a *Asker) remark(ctx context.Context, answer store.Answer) (store.Answer, 
 	return answer, err
 }
 
-// again asks until take makes something of what is typed.
-func (a *Asker) again(ctx context.Context, prompt string, take func(line string) string, nonsense string) error {
+// prompt asks until take accepts the typed line.
+func (a *Asker) prompt(ctx context.Context, text string, take func(line string) string, nonsense string) error {
 	for {
 		// Also of what was typed with the last line: it was not meant for this.
 		a.cfg.Terminal.Discard()
-		a.say("%s", prompt)
+		a.say("%s", text)
 		line, err := a.cfg.Terminal.ReadLine(ctx)
 		if err != nil {
 			return err

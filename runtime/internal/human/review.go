@@ -39,7 +39,7 @@ func (a *Asker) review(ctx context.Context, q engine.Question) (store.Answer, er
 	menu, letters := choiceMenu(q.Choices)
 	for {
 		answer := store.Answer{By: a.cfg.By, From: a.cfg.From}
-		err := a.again(ctx, menu+" (Ctrl-D leaves the question open): ", func(line string) string {
+		err := a.prompt(ctx, menu+" (Ctrl-D leaves the question open): ", func(line string) string {
 			answer.Choice = chosen(line, q.Choices, letters)
 			return answer.Choice
 		}, "please answer by one of these words or letters alone")
@@ -53,7 +53,7 @@ func (a *Asker) review(ctx context.Context, q engine.Question) (store.Answer, er
 				return answer, err
 			}
 		case kernel.ChoiceFeedback:
-			err := a.again(ctx, "what should be different? (Ctrl-D leaves the question open): ", func(line string) string {
+			err := a.prompt(ctx, "what should be different? (Ctrl-D leaves the question open): ", func(line string) string {
 				answer.Text = line
 				return line
 			}, "feedback needs some words")

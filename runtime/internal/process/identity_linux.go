@@ -75,7 +75,7 @@ func readSmall(path string, buffer []byte) ([]byte, error) {
 		return nil, err
 	}
 	defer syscall.Close(fd)
-	n, err := again(func() (int, error) { return syscall.Read(fd, buffer) })
+	n, err := retried(func() (int, error) { return syscall.Read(fd, buffer) })
 	if err != nil {
 		return nil, &fs.PathError{Op: "read", Path: path, Err: err}
 	}

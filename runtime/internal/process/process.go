@@ -1,8 +1,9 @@
-// Package process runs programs for actions. It knows no kind of node: the
-// performers above it say what to run and how to tell what became of it.
+// Package process runs programs for actions. It knows no kinds of nodes: the
+// performers say which program to run, and turn its outcome into a result.
 package process
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -82,19 +83,10 @@ const (
 )
 
 func (l Limits) withDefaults() Limits {
-	if l.Grace <= 0 {
-		l.Grace = defaultGrace
-	}
-	if l.Linger <= 0 {
-		l.Linger = defaultLinger
-	}
-	if l.Output <= 0 {
-		l.Output = defaultOutput
-	}
-	return l
+	return Limits{cmp.Or(l.Grace, defaultGrace), cmp.Or(l.Linger, defaultLinger), cmp.Or(l.Output, defaultOutput)}
 }
 
-// An End is what became of a process.
+// An End is the outcome of a process.
 type End struct {
 	// Stdout is all that came on standard output, as it came; nothing when the
 	// command has a Consume.

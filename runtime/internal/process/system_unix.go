@@ -33,8 +33,8 @@ func openSmall(path string, flags int, mode uint32) (fd int, err error) {
 	return fd, nil
 }
 
-// again repeats a call that a signal broke off.
-func again(call func() (int, error)) (n int, err error) {
+// retried repeats a call that a signal broke off.
+func retried(call func() (int, error)) (n int, err error) {
 	for {
 		if n, err = call(); !errors.Is(err, syscall.EINTR) {
 			return n, err
@@ -49,7 +49,7 @@ func appendFile(path string, line []byte) error {
 		return err
 	}
 	defer syscall.Close(fd)
-	n, err := again(func() (int, error) { return syscall.Write(fd, line) })
+	n, err := retried(func() (int, error) { return syscall.Write(fd, line) })
 	if err == nil && n < len(line) {
 		err = io.ErrShortWrite
 	}

@@ -11,7 +11,6 @@ package server
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -19,27 +18,7 @@ import (
 	"runtime/debug"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
-
-	"github.com/wfc-lang/wfc/runtime/cli"
-	"github.com/wfc-lang/wfc/runtime/flow"
 )
-
-// A Workflow is what a server of one workflow needs; *cli.Service is one.
-type Workflow interface {
-	Definition() *flow.Definition
-	// Log takes what people should know; clients do not see it.
-	Log() *slog.Logger
-	// Start begins a run, in the conversation of the session key unless that is "".
-	Start(ctx context.Context, inputs map[string]json.RawMessage, sessionKey string) (cli.Begun, error)
-	// Resume resumes a run and answers no question.
-	Resume(ctx context.Context, name string) (cli.Begun, error)
-	// Cancel ends a run and returns its id.
-	Cancel(ctx context.Context, name string) (string, error)
-	// Status is a run with its steps.
-	Status(ctx context.Context, name string) (*cli.RunDocument, error)
-	// List returns runs without their steps, newest first.
-	List(ctx context.Context, limit int, status flow.Status) ([]cli.RunDocument, error)
-}
 
 // Listen has a server talk to the client at the other end of the streams. It
 // returns when the client has left, which is no error, or with that of ctx.

@@ -54,10 +54,10 @@ type Which struct {
 const DefaultLimit = 20
 
 // New returns a server for a workflow.
-func New(w Workflow) *sdk.Server {
+func New(w *cli.Service) *sdk.Server {
 	def := w.Definition()
 	s := NewServer(def.Name, "workflow "+def.Name, instructions(def), w.Log())
-	add := &tools{Workflow: w}
+	add := &tools{w}
 	AddTool(s, w.Log(), &sdk.Tool{
 		Name: "workflow_run", Title: "Run " + def.Name, InputSchema: runSchema(def), Annotations: acts(false),
 		Description: about(def) + " Begins a run and returns its id at once; workflow_status tells how it goes.",
@@ -112,7 +112,7 @@ func acts(destroys bool) *sdk.ToolAnnotations {
 }
 
 // tools are the tools of one workflow.
-type tools struct{ Workflow }
+type tools struct{ *cli.Service }
 
 func (t *tools) run(ctx context.Context, args map[string]json.RawMessage) (Started, error) {
 	def := t.Definition()
