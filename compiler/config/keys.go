@@ -67,13 +67,13 @@ func (d *decoder) agentKeys(a *settings.Agent, command *[]string) []key {
 		{"model", into(&a.Model, d.text)},
 		{"system_prompt", into(&a.SystemPrompt, d.text)},
 		{"options", into(&a.Options, d.options)},
-		{catalog.SettingProgram, into(&a.Argument, d.text)},
-		{catalog.SettingArgs, into(&a.Args, d.arguments)},
-		{catalog.SettingPermission, into(&a.Permission, d.text)},
-		{catalog.SettingBaseURL, into(&a.BaseURL, d.word("an address such as https://example.com/v1, without user and password", isAddress))},
-		{catalog.SettingKey, into(&a.KeyVariable, d.word("the name of an environment variable, such as MY_API_KEY, and not its value", validVariable))},
-		{catalog.SettingMaxTokens, into(&a.MaxTokens, count[int64](d))},
-		{catalog.SettingPrice, into(&a.Price, d.price)},
+		{"program", into(&a.Argument, d.text)},
+		{"args", into(&a.Args, d.arguments)},
+		{"permission", into(&a.Permission, d.text)},
+		{"base_url", into(&a.BaseURL, d.word("an address such as https://example.com/v1, without user and password", isAddress))},
+		{"key_variable", into(&a.KeyVariable, d.word("the name of an environment variable, such as MY_API_KEY, and not its value", validVariable))},
+		{"max_tokens", into(&a.MaxTokens, count[int64](d))},
+		{"price", into(&a.Price, d.price)},
 		{"environment", into(&a.Environment, d.variables)},
 	}
 }
@@ -401,16 +401,16 @@ func (d *decoder) checkKind(setting, name string, n *yamlsrc.Node) {
 			continue
 		}
 		x := finding.ConfigAgentSetting(pair.Key.Span, join(setting, k.name), kind.Name, takers)
-		if !named && (k.name == catalog.SettingProgram || k.name == catalog.SettingArgs) {
+		if !named && (k.name == "program" || k.name == "args") {
 			x.WithHelp("a program with its arguments is the agent's `command`")
 		}
 		d.bag.Add(x)
 	}
-	if at := n.Get(catalog.SettingPermission); at.IsString() && slices.Contains(kind.Settings, catalog.SettingPermission) {
-		d.choice(join(setting, catalog.SettingPermission), at, kind.Permissions)
+	if at := n.Get("permission"); at.IsString() && kind.Takes("permission") {
+		d.choice(join(setting, "permission"), at, kind.Permissions)
 	}
-	if use := n.Get("use"); use != nil && use.Value == kind.Name && kind.Program == "" && n.Pair(catalog.SettingProgram) == nil &&
-		slices.Contains(kind.Settings, catalog.SettingProgram) {
+	if use := n.Get("use"); use != nil && use.Value == kind.Name && kind.Program == "" && n.Pair("program") == nil &&
+		kind.StartsProgram() {
 		d.wrong(setting, use, fmt.Sprintf("a mapping with `program`: an agent of kind `%s` is whatever program is named", kind.Name))
 	}
 }

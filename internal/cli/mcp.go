@@ -29,15 +29,15 @@ import (
 )
 
 func main() {
-	os.Exit(folder.Main(folder.%s))
+	os.Exit(folder.Main(%s))
 }
 `
 
 // mcpFiles returns that program for a project, whose runs it must find.
 func mcpFiles(pr *project) []build.File {
-	imported, opener := "entstore", "State{Open: entstore.OpenState}"
+	imported, opener := "entstore", "entstore.OpenState, nil"
 	if storeFor(serverStore(pr), pr.config.Config) == gen.Postgres {
-		imported, opener = "entstore/postgres", "Database{Open: postgres.OpenURL}"
+		imported, opener = "entstore/postgres", "nil, postgres.OpenURL"
 	}
 	return []build.File{{Name: "main.go", Content: fmt.Appendf(nil, mcpMain, imported, opener)}}
 }

@@ -37,7 +37,7 @@ func stock(c *config.Config, base string) *asking {
 	behind := c.Settings(base).Agents
 	w := &asking{name: "stock", first: stockNodes, behind: behind}
 	for _, a := range catalog.Agents() {
-		if k, _ := catalog.KindNamed(a.Kind); slices.Contains(k.Settings, catalog.SettingProgram) {
+		if k, _ := catalog.KindNamed(a.Kind); k.StartsProgram() {
 			w.ask = append(w.ask, a.Name)
 		}
 	}

@@ -10,7 +10,6 @@ import (
 
 	"github.com/wfc-lang/wfc/internal/conformance/runner"
 	"github.com/wfc-lang/wfc/internal/ir"
-	"github.com/wfc-lang/wfc/runtime/agent/scripted"
 	"github.com/wfc-lang/wfc/runtime/flow"
 )
 
@@ -194,7 +193,7 @@ func rows(list []flow.Record, key string) (n int) {
 }
 
 // sameTurns compares what agents were asked.
-func sameTurns(want *sessionEnd, turns []scripted.Turn) (diffs []difference) {
+func sameTurns(want *sessionEnd, turns []runner.Turn) (diffs []difference) {
 	asked := map[string]string{}
 	for _, turn := range turns {
 		asked[turn.Step] = turn.Prompt

@@ -1,14 +1,17 @@
 package conformance
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"log/slog"
 	"slices"
 
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/runtime/agent"
 	"github.com/wfc-lang/wfc/runtime/agent/structured"
+	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
 )
 
@@ -33,7 +36,7 @@ func planClassify(_ *bench, c *recorded) (plan, error) {
 		return plan{}, err
 	}
 	names := map[flow.Class]string{flow.ClassUnknown: "UNKNOWN", flow.ClassTransient: "TRANSIENT", flow.ClassFatal: "FATAL"}
-	return judged(same("class", want, names[agent.Classify(errors.New(in.Message))])), nil
+	return judged(same("class", want, names[outcomeOf(nil, errors.New(in.Message)).Class])), nil
 }
 
 func planCredit(_ *bench, c *recorded) (plan, error) {
@@ -46,7 +49,11 @@ func planCredit(_ *bench, c *recorded) (plan, error) {
 	if want != nil {
 		notice = *want
 	}
-	return judged(same("notice", notice, agent.Exhaustion(in.Text))), nil
+	got := ""
+	if f := outcomeOf(&agent.Reply{Text: in.Text}, nil); f.Reason == "credit" {
+		got = f.Message
+	}
+	return judged(same("notice", notice, got)), nil
 }
 
 // planStructured compares verdicts only: the wording of problems is wfc's own.
@@ -60,3 +67,28 @@ func planStructured(_ *bench, c *recorded) (plan, error) {
 	problems, err := structured.Check(in.Schema, in.Value)
 	return judged(same("valid", fmt.Sprint(want.Valid), fmt.Sprint(err != nil || len(problems) == 0))), nil
 }
+
+// outcomeOf returns the failure of a prompt whose agent ends its turn so, or a zero
+// failure.
+func outcomeOf(reply *agent.Reply, err error) flow.Failure {
+	p := agent.New(agent.Settings{Agents: map[string]agent.Agent{"": answering{reply, err}}})
+	r := p.Perform(context.Background(), &engine.Call{
+		Run: &flow.RunInfo{ID: "r"}, Action: flow.Action{Key: "a", Payload: flow.Prompt{Text: "x"}}, Attempt: 1, Log: slog.New(slog.DiscardHandler),
+	})
+	if r.Failure == nil {
+		return flow.Failure{}
+	}
+	return *r.Failure
+}
+
+// answering is an agent with one answer.
+type answering struct {
+	reply *agent.Reply
+	err   error
+}
+
+// Capabilities implements agent.Agent.
+func (answering) Capabilities() agent.Capabilities { return agent.Capabilities{} }
+
+// Turn implements agent.Agent.
+func (a answering) Turn(context.Context, *agent.Request) (*agent.Reply, error) { return a.reply, a.err }

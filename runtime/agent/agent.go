@@ -1,44 +1,67 @@
-// Package agent defines what answers prompts. Packages below it are the
-// agents; perform.go turns them into the performer of prompt actions.
+// Package agent connects workflows to the agents that answer their prompts.
+//
+// An [Agent] answers one prompt a turn. The packages below this one have the
+// kinds of agents that wfc brings: command-line programs (claude, codex, acp),
+// services (anthropic, openai, google) and a file of replies (scripted). A
+// program can bring its own agent:
+//
+//	type echo struct{}
+//
+//	func (echo) Capabilities() agent.Capabilities { return agent.Capabilities{} }
+//
+//	func (echo) Turn(_ context.Context, r *agent.Request) (*agent.Reply, error) {
+//		return &agent.Reply{Text: "You said: " + r.Text}, nil
+//	}
+//
+// A [Performer] gives the prompts of a run to its agents:
+//
+//	p := agent.New(agent.Settings{Agents: map[string]agent.Agent{"claude": echo{}}})
+//
+// It applies timeouts and cost limits, checks structured replies, and asks again
+// if a reply does not satisfy its schema. Package runtime/agent/choice makes a
+// Performer from the settings of a project and a command line.
 package agent
 
 import (
 	"context"
 	"encoding/json"
 
+	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/agent/schema"
+	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
-// An Agent answers prompts.
+// An Agent answers prompts. Its methods are safe for concurrent use.
 type Agent interface {
-	// Capabilities say what the agent honours.
+	// Capabilities returns the features that the agent supports.
 	Capabilities() Capabilities
-	// Turn gives the agent a prompt and waits for its whole reply. A returned
-	// error is best a *flow.Failure with its class; a reply beside it still
-	// tells what the turn cost. When ctx ends, Turn returns soon and leaves
-	// nothing running.
+	// Turn gives the agent a prompt and waits for its whole reply. Its error is best
+	// a *flow.Failure, whose class decides whether the engine retries the node; a
+	// reply beside the error says what the turn cost. When ctx ends, Turn returns
+	// soon and leaves nothing running.
 	Turn(ctx context.Context, r *Request) (*Reply, error)
 }
 
-// Capabilities say what an agent honours.
+// Capabilities are the features that an agent supports.
 type Capabilities struct {
 	// Structured says that the agent itself makes replies satisfy a schema and
-	// returns them as Reply.Structured. Otherwise the agent puts the schema to
-	// its model in words (see Instruct), its text is searched for JSON, and it
-	// is asked again when that does not satisfy.
+	// returns them as Reply.Structured. Any other agent describes the schema to its
+	// model (see Request.Instruct); the performer then searches Reply.Text for JSON,
+	// and asks again if the JSON does not satisfy the schema.
 	Structured bool
-	// Options are the names of the settings that it takes; nil means all.
+	// Options are the names of the prompt options that the agent takes; nil means
+	// all.
 	Options []string
 }
 
-// A Request is one turn.
+// A Request asks for one turn.
 type Request struct {
 	flow.Prompt
-	// RunID and Key say which step asks.
+	// RunID and Key identify the step that asks.
 	RunID string
 	Key   string
-	// Attempt grows from 1 over retries and corrections; it may leave numbers
-	// out.
+	// Attempt grows from 1 over retries and corrections; it may skip numbers.
 	Attempt int
 	// WorkDir is the folder the agent works in.
 	WorkDir string
@@ -46,29 +69,56 @@ type Request struct {
 	Environ []string
 	// Dir is the run's own folder in the state folder.
 	Dir string
-	// Output takes pieces of the reply as they come. Each is a sign of life;
-	// an empty one is only that. It must not be called concurrently, nor after
-	// Turn has returned. It may be nil.
+	// Output takes pieces of the reply as they arrive. Each call, also one with an
+	// empty piece, restarts the idle timeout. The agent must not call Output
+	// concurrently, or after Turn has returned. It may be nil.
 	Output func(piece []byte)
-	// Notes takes what the agent's program prints besides the reply, a sign of
-	// life too. The same rules hold, for both together.
+	// Notes takes other output of the agent, and also restarts the idle timeout. The
+	// rules of Output apply to both together.
 	Notes func(piece []byte)
-	// Spent takes what the turn has cost so far whenever the agent knows more of
-	// it, a sign of life too; the turn is ended when that is more than it may
-	// cost. The same rules hold; it may be nil.
+	// Spent takes the cost of the turn so far whenever the agent knows more about
+	// it, and also restarts the idle timeout. The performer ends a turn that exceeds
+	// its budget. The rules of Output apply.
 	Spent func(m flow.Meta)
-	// Warn tells people of something that stops nothing. It may be called from
-	// anywhere until Turn has returned; it may be nil.
+	// Warn reports a problem that does not stop the turn. The agent may call it from
+	// any goroutine until Turn returns; it may be nil.
 	Warn func(message string)
 }
+
+// Instruct returns the text of the prompt followed by its schema in words, for
+// agents without structured replies. Without a schema it returns the text.
+func (r *Request) Instruct() string { return schema.Instruct(r.Text, r.Schema) }
 
 // A Reply is an agent's answer.
 type Reply struct {
 	Text string
-	// Structured is the structured payload, or nil when there is none.
+	// Structured is the reply as JSON, or nil.
 	Structured json.RawMessage
-	// Unheld says that this time nothing held the agent to the schema although
-	// its Capabilities say so: when the reply does not satisfy, it is asked again.
+	// Unheld says that nothing enforced the schema in this turn although the
+	// Capabilities promise it: the performer may ask again.
 	Unheld bool
-	Meta   flow.Meta
+	// Meta says what the turn cost, and which session and model answered.
+	Meta flow.Meta
+}
+
+// A Kind is a kind of agents that a program links. Settings in wfc.yaml (`use`)
+// and the flag --agent name it. The generated main lists the kinds that its
+// workflow uses, and links no others.
+type Kind struct {
+	// Name is the kind's name, as in runtime/agent/catalog.
+	Name string
+	// Open returns the agent for a choice of this kind. It starts nothing and
+	// connects to nothing; Inspect finds out whether the agent can answer. The error
+	// says why the choice is invalid.
+	Open func(c settings.Agent) (Agent, error)
+}
+
+// An Inspector is an Agent that can report whether it is able to answer.
+type Inspector interface {
+	Agent
+	// Inspect fills in the fields that it finds out: Program, Version, Credentials,
+	// Installed, SignedIn, Usable, Problem and Hint. q.Environ is the environment
+	// that the agent would get. Unless q.Thorough, it uses no network and leaves the
+	// rest Unknown. When ctx ends, it returns soon and leaves nothing running.
+	Inspect(ctx context.Context, q *engine.Inspection, s *engine.AgentState)
 }

@@ -9,6 +9,8 @@ import (
 
 	"github.com/wfc-lang/wfc/runtime/agent"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/agent/failures"
+	"github.com/wfc-lang/wfc/runtime/internal/agent/options"
 )
 
 // spender spends in steps during a turn, and says at its end what it cost.
@@ -40,7 +42,7 @@ func (s *spender) Turn(ctx context.Context, r *agent.Request) (*agent.Reply, err
 }
 
 func budgetOf(usd string) []flow.Option {
-	return []flow.Option{{Name: agent.OptionBudget, Value: json.RawMessage(usd)}}
+	return []flow.Option{{Name: options.Budget, Value: json.RawMessage(usd)}}
 }
 
 // A turn ends as soon as it costs more than it may.
@@ -48,7 +50,7 @@ func TestBudgetEndsTheTurn(t *testing.T) {
 	a := &spender{steps: []float64{0.1, 0.5, 0.52, 9}, reply: &agent.Reply{Text: "done", Meta: flow.Meta{CostUSD: 9}}}
 	s := &stage{t: t, agent: a}
 	r := s.perform(t.Context(), flow.Prompt{Text: "x", Options: budgetOf("0.5")})
-	if r.Status != flow.Failed || r.Failure.Reason != agent.ReasonBudget || r.Failure.Class != flow.ClassFatal ||
+	if r.Status != flow.Failed || r.Failure.Reason != failures.ReasonBudget || r.Failure.Class != flow.ClassFatal ||
 		r.Failure.Message != "Node 'a' exceeded cost cap of $0.50: its agent has spent $0.52" {
 		t.Errorf("%+v %+v", r, r.Failure)
 	}
@@ -69,13 +71,13 @@ func TestBudgetAfterTheTurn(t *testing.T) {
 		cost   float64
 	}{
 		"within":               {spender{reply: &agent.Reply{Text: "x", Meta: flow.Meta{CostUSD: 0.5}}}, "0.5", nil, "", 0.5},
-		"over":                 {spender{reply: &agent.Reply{Text: "x", Meta: flow.Meta{CostUSD: 0.6}}}, "0.5", nil, agent.ReasonBudget, 0.6},
+		"over":                 {spender{reply: &agent.Reply{Text: "x", Meta: flow.Meta{CostUSD: 0.6}}}, "0.5", nil, failures.ReasonBudget, 0.6},
 		"no budget":            {spender{reply: &agent.Reply{Text: "x", Meta: flow.Meta{CostUSD: 60}}}, "0", nil, "", 60},
-		"corrections count":    {spender{reply: &agent.Reply{Text: "no json", Meta: flow.Meta{CostUSD: 0.3}}}, "0.5", schema, agent.ReasonBudget, 0.6},
-		"a failure over":       {spender{reply: &agent.Reply{Meta: flow.Meta{CostUSD: 0.6}}, err: errors.New("rate limit")}, "0.5", nil, agent.ReasonBudget, 0.6},
-		"a failure within":     {spender{reply: &agent.Reply{Meta: flow.Meta{CostUSD: 0.4}}, err: errors.New("rate limit")}, "0.5", nil, agent.ReasonAgent, 0.4},
-		"the agent's own word": {spender{reply: &agent.Reply{Meta: flow.Meta{CostUSD: 0.6}}, err: &flow.Failure{Reason: agent.ReasonBudget, Class: flow.ClassFatal, Message: "mine"}}, "0.5", nil, agent.ReasonBudget, 0.6},
-		"told while it went":   {spender{steps: []float64{0.4}, err: errors.New("rate limit")}, "0.5", nil, agent.ReasonAgent, 0.4},
+		"corrections count":    {spender{reply: &agent.Reply{Text: "no json", Meta: flow.Meta{CostUSD: 0.3}}}, "0.5", schema, failures.ReasonBudget, 0.6},
+		"a failure over":       {spender{reply: &agent.Reply{Meta: flow.Meta{CostUSD: 0.6}}, err: errors.New("rate limit")}, "0.5", nil, failures.ReasonBudget, 0.6},
+		"a failure within":     {spender{reply: &agent.Reply{Meta: flow.Meta{CostUSD: 0.4}}, err: errors.New("rate limit")}, "0.5", nil, failures.ReasonAgent, 0.4},
+		"the agent's own word": {spender{reply: &agent.Reply{Meta: flow.Meta{CostUSD: 0.6}}, err: &flow.Failure{Reason: failures.ReasonBudget, Class: flow.ClassFatal, Message: "mine"}}, "0.5", nil, failures.ReasonBudget, 0.6},
+		"told while it went":   {spender{steps: []float64{0.4}, err: errors.New("rate limit")}, "0.5", nil, failures.ReasonAgent, 0.4},
 		"not taken":            {spender{options: []string{"mcp"}, reply: &agent.Reply{Text: "x", Meta: flow.Meta{CostUSD: 9}}}, "0.5", nil, "", 9},
 	} {
 		s := &stage{t: t, agent: &test.agent}

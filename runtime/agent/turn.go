@@ -6,19 +6,30 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/agent/failures"
+	"github.com/wfc-lang/wfc/runtime/internal/agent/options"
+	"github.com/wfc-lang/wfc/runtime/internal/format"
 )
 
-// turn is the work on one action.
+var (
+	// errIdle ends the context of a turn whose agent was silent for too long.
+	errIdle = errors.New("the agent said nothing")
+	// errBudget ends the context of a turn that cost too much.
+	errBudget = errors.New("the agent spent too much")
+)
+
+// A turn performs one action. It may ask the agent several times.
 type turn struct {
 	call     *engine.Call
 	agent    Agent
 	settings *Settings
 	environ  []string
 	limits   limits
-	// budget is what the attempt may cost in US dollars; 0 is any amount.
+	// budget limits the cost of the attempt in US dollars; 0 means no limit.
 	budget float64
 	meta   flow.Meta
 	asked  int
@@ -58,8 +69,8 @@ func (t *turn) answer(ctx context.Context, prompt flow.Prompt) flow.Result {
 		return t.structured(ctx, prompt, reply)
 	}
 	if strings.TrimSpace(reply.Text) == "" && reply.Structured == nil && !prompt.MayBeEmpty {
-		return failure(&flow.Failure{Reason: ReasonOutput, ExitCode: -1,
-			Message: fmt.Sprintf("Node '%s' got an empty answer from its agent: the agent ended its turn without saying anything", t.call.Action.Key)})
+		return failed("", failures.New(flow.ClassUnknown, failures.ReasonOutput,
+			"Node '%s' got an empty answer from its agent: the agent ended its turn without saying anything", t.call.Action.Key))
 	}
 	if strings.TrimSpace(reply.Text) == "" && reply.Structured != nil {
 		return completedJSON(reply.Structured)
@@ -67,10 +78,10 @@ func (t *turn) answer(ctx context.Context, prompt flow.Prompt) flow.Result {
 	return flow.Result{Status: flow.Completed, Text: reply.Text}
 }
 
-// attemptsPerCall is how many turns one attempt at the action may take.
+// attemptsPerCall is the maximum of turns in one attempt at the action.
 const attemptsPerCall = corrections + 1
 
-// ask has the agent take one turn. The reply is nil when the result is final.
+// ask has the agent take one turn. The reply is nil if the result is final.
 func (t *turn) ask(ctx context.Context, prompt flow.Prompt) (*Reply, flow.Result) {
 	t.asked++
 	var said strings.Builder
@@ -84,10 +95,10 @@ func (t *turn) ask(ctx context.Context, prompt flow.Prompt) (*Reply, flow.Result
 			spent = reply.Meta
 		}
 	}
-	t.add(spent)
+	t.meta = t.meta.Plus(spent)
 	result := t.ended(ctx, reply, err, said.String())
 	if result.Status == flow.Cancelled {
-		return nil, result // it is asked again when the run goes on
+		return nil, result // the agent is asked again when the run resumes
 	}
 	t.record(request, reply, spent, result.Failure)
 	switch {
@@ -96,9 +107,8 @@ func (t *turn) ask(ctx context.Context, prompt flow.Prompt) (*Reply, flow.Result
 	case t.over(flow.Meta{}):
 		return nil, t.overBudget(reply.Text)
 	}
-	if message := Exhaustion(reply.Text); message != "" && reply.Structured == nil {
-		return nil, flow.Result{Status: flow.Failed, Text: reply.Text, Failure: &flow.Failure{
-			Message: message, Class: flow.ClassFatal, Reason: ReasonCredit, ExitCode: -1}}
+	if message := failures.Exhaustion(reply.Text); message != "" && reply.Structured == nil {
+		return nil, failed(reply.Text, failures.New(flow.ClassFatal, failures.ReasonCredit, "%s", message))
 	}
 	return reply, flow.Result{}
 }
@@ -128,24 +138,24 @@ func (t *turn) request(prompt flow.Prompt, said *strings.Builder, spent *flow.Me
 	}
 }
 
-// ended is the result of a turn that gave no reply; its status is "" when there
-// is one.
+// ended returns the result of a turn without a reply. Its status is "" if there
+// is a reply.
 func (t *turn) ended(ctx context.Context, reply *Reply, err error, said string) flow.Result {
 	var own *flow.Failure
 	switch {
 	case err != nil && ctx.Err() != nil:
 		return t.stopped(ctx, said)
-	case err != nil && t.over(flow.Meta{}) && !(errors.As(err, &own) && own.Reason == ReasonBudget):
+	case err != nil && t.over(flow.Meta{}) && !(errors.As(err, &own) && own.Reason == failures.ReasonBudget):
 		return t.overBudget(said)
 	case err != nil:
-		return failure(described(err))
+		return failed("", described(err))
 	case reply == nil:
-		return failure(described(errors.New("the agent returned neither a reply nor an error")))
+		return failed("", described(errors.New("the agent returned neither a reply nor an error")))
 	}
 	return flow.Result{}
 }
 
-// record hands a turn to whoever records turns, together with what it cost.
+// record records a turn with its cost.
 func (t *turn) record(r *Request, reply *Reply, spent flow.Meta, f *flow.Failure) {
 	if t.settings.Record == nil {
 		return
@@ -158,7 +168,7 @@ func (t *turn) record(r *Request, reply *Reply, spent flow.Meta, f *flow.Failure
 	}
 }
 
-// warn tells people of something that stops nothing.
+// warn reports a problem that does not stop the turn.
 func (t *turn) warn(message string) {
 	if t.call.Warn != nil {
 		t.call.Warn(message)
@@ -173,11 +183,7 @@ func (t *turn) show(stream string, piece []byte) {
 	}
 }
 
-// add sums what the turns of one attempt cost. The session and the model are
-// those of the last turn that names them.
-func (t *turn) add(m flow.Meta) { t.meta = t.meta.Plus(m) }
-
-// stopped tells why the end of the context ended the turn.
+// stopped returns the result of a turn that the end of its context ended.
 func (t *turn) stopped(ctx context.Context, said string) flow.Result {
 	said = strings.ToValidUTF8(said, "\uFFFD")
 	key := t.call.Action.Key
@@ -192,26 +198,72 @@ func (t *turn) stopped(ctx context.Context, said string) flow.Result {
 	default:
 		return flow.Result{Status: flow.Cancelled, Text: said}
 	}
-	return flow.Result{Status: flow.Failed, Text: said, Failure: &flow.Failure{
-		Message: message, Class: flow.ClassTransient, Reason: ReasonTimeout, ExitCode: -1}}
+	return failed(said, failures.New(flow.ClassTransient, failures.ReasonTimeout, "%s", message))
 }
 
-func failure(f *flow.Failure) flow.Result {
-	return flow.Result{Status: flow.Failed, Failure: f}
+// budgetOf returns the cost limit in the options, in US dollars; 0 means none.
+func budgetOf(list []flow.Option) (float64, error) {
+	i := slices.IndexFunc(list, func(o flow.Option) bool { return o.Name == options.Budget })
+	if i < 0 {
+		return 0, nil
+	}
+	o, err := options.Decode(list[i : i+1])
+	return max(0, o.BudgetUSD), err
 }
 
-func fatal(format string, args ...any) *flow.Failure {
-	return &flow.Failure{Message: fmt.Sprintf(format, args...), Class: flow.ClassFatal, Reason: ReasonAgent, ExitCode: -1}
+// over reports whether the attempt exceeds its budget, given the cost so far of a
+// turn that is still running.
+func (t *turn) over(now flow.Meta) bool {
+	return t.budget > 0 && t.meta.CostUSD+now.CostUSD > t.budget+format.TinyCost
+}
+
+func (t *turn) overBudget(said string) flow.Result {
+	return failed(strings.ToValidUTF8(said, "\uFFFD"), failures.New(flow.ClassFatal, failures.ReasonBudget,
+		"Node '%s' exceeded cost cap of %s: its agent has spent %s", t.call.Action.Key, format.Dollars(t.budget), format.Dollars(t.meta.CostUSD)))
+}
+
+func failed(said string, f *flow.Failure) flow.Result {
+	return flow.Result{Status: flow.Failed, Text: said, Failure: f}
 }
 
 // described returns an agent's error as a failure with its class.
 func described(err error) *flow.Failure {
-	f := flow.Failure{Message: err.Error(), Reason: ReasonAgent, ExitCode: -1}
+	f := flow.Failure{Message: err.Error(), Reason: failures.ReasonAgent, ExitCode: -1}
 	var typed *flow.Failure
 	if errors.As(err, &typed) {
 		f = *typed
 		f.Message = err.Error()
 	}
-	f.Class = Classify(err)
+	f.Class = failures.Classify(err)
 	return &f
 }
+
+// limits end a turn that takes too long or is silent for too long.
+type limits struct {
+	// total limits the whole attempt; zero means no limit.
+	total time.Duration
+	// idle limits the time without a sign of life.
+	idle  time.Duration
+	timer *time.Timer
+	// end ends the attempt with a cause. Only the first call counts.
+	end context.CancelCauseFunc
+}
+
+// start returns the context of an attempt.
+func (l *limits) start(ctx context.Context) (limited context.Context, stop func()) {
+	stopTotal := func() {}
+	if l.total > 0 {
+		ctx, stopTotal = context.WithTimeout(ctx, l.total)
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	l.end = cancel
+	l.timer = time.AfterFunc(l.idle, func() { cancel(errIdle) })
+	return ctx, func() {
+		l.timer.Stop()
+		cancel(nil)
+		stopTotal()
+	}
+}
+
+// alive restarts the idle timeout. After the end of the turn it has no effect.
+func (l *limits) alive() { l.timer.Reset(l.idle) }

@@ -15,8 +15,7 @@ import (
 // deliverTo is where the result of a run goes when its workflow does not say:
 // back to the session that the run is started from, or where the project wants it.
 func (a *app) deliverTo(session string) []string {
-	targets, _ := target.Resolve(a.program.Definition.DeliverTo, session, a.program.Defaults.DeliverTo)
-	return target.Strings(targets)
+	return target.Resolve(a.program.Definition.DeliverTo, session, a.program.Defaults.DeliverTo)
 }
 
 // deliverer is what performs the program's deliveries, or nil.

@@ -24,13 +24,13 @@ func TestAddresses(t *testing.T) {
 		{"webhook:ci", "generic+http://localhost:80/in?x=y", "http://localhost:80/in?x=y", "", ""},
 	} {
 		name := "WFC_" + strings.ToUpper(strings.NewReplacer(":ci", "_CI", ":C9", "").Replace(c.target)) + "_URL"
-		_, url, token, _, receiver, err := deliver.New().Find(c.target, name+"="+c.value)
+		_, url, token, _, receiver, err := deliver.NewPerformer().Find(c.target, name+"="+c.value)
 		if err != nil || url != c.url || token != c.token || receiver != c.receiver {
 			t.Errorf("%s: %q %q %q %v", c.value, url, token, receiver, err)
 		}
 	}
 	for _, value := range []string{"hooks.slack.com/services/x", "https://", "discord://a@b", "slack://x", "generic://example.com", "ftp://example.com", "https://%zz"} {
-		if _, url, _, _, _, err := deliver.New().Find("slack", "WFC_SLACK_URL="+value); err == nil {
+		if _, url, _, _, _, err := deliver.NewPerformer().Find("slack", "WFC_SLACK_URL="+value); err == nil {
 			t.Errorf("%s: %q", value, url)
 		}
 	}
@@ -38,7 +38,7 @@ func TestAddresses(t *testing.T) {
 
 // Of several channels the one that is named most exactly counts.
 func TestChannels(t *testing.T) {
-	p := deliver.New(
+	p := deliver.NewPerformer(
 		settings.Channel{Name: "slack", URLVariable: "ALL"}, settings.Channel{Name: "slack:C1", URLVariable: "ONE"},
 		settings.Channel{Name: "ops", Kind: "telegram", TokenVariable: "BOT", Receiver: "7", BaseURL: "http://localhost:1/"}, settings.Channel{Name: "ci", Kind: "webhook"},
 	)

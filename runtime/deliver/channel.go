@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/wfc-lang/wfc/runtime/deliver/target"
+	"github.com/wfc-lang/wfc/runtime/internal/process"
 	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
@@ -15,7 +16,7 @@ type address struct {
 }
 
 // find returns the address of a target. The error says what is missing.
-func (p *Performer) find(t target.Target, environ []string) (address, error) {
+func (p *performer) find(t target.Target, environ []string) (address, error) {
 	c, receiver, err := p.channel(t)
 	if err != nil {
 		return address{}, err
@@ -56,7 +57,7 @@ func variables(c settings.Channel) string {
 }
 
 // hint says how else a channel is configured.
-func (p *Performer) hint(c settings.Channel) string {
+func (p *performer) hint(c settings.Channel) string {
 	if slices.ContainsFunc(p.channels, func(k settings.Channel) bool { return k.Name == c.Name }) {
 		return ""
 	}
@@ -64,7 +65,7 @@ func (p *Performer) hint(c settings.Channel) string {
 }
 
 // channel returns the channel of a target, and the receiver that the target names.
-func (p *Performer) channel(t target.Target) (settings.Channel, string, error) {
+func (p *performer) channel(t target.Target) (settings.Channel, string, error) {
 	named := func(name string) (settings.Channel, bool) {
 		i := slices.IndexFunc(p.channels, func(c settings.Channel) bool { return c.Name == name })
 		if i < 0 {
@@ -114,7 +115,7 @@ func complete(c settings.Channel) settings.Channel {
 
 // Secrets are the names of the environment variables in which the performer looks
 // for addresses and tokens: those of its channels, and the usual ones.
-func (p *Performer) Secrets() []string {
+func (p *performer) Secrets() []string {
 	var names []string
 	add := func(c settings.Channel) {
 		for _, name := range []string{c.URLVariable, c.TokenVariable} {
@@ -155,15 +156,10 @@ func variable(name string) string {
 	}, strings.ToUpper(name))
 }
 
-// lookup returns a variable's value without blanks around it.
+// lookup returns a variable's value without surrounding spaces.
 func lookup(environ []string, name string) string {
 	if name == "" {
 		return ""
 	}
-	for i := len(environ) - 1; i >= 0; i-- { // of two settings the later counts
-		if value, ok := strings.CutPrefix(environ[i], name+"="); ok {
-			return strings.TrimSpace(value)
-		}
-	}
-	return ""
+	return strings.TrimSpace(process.Variable(environ, name))
 }

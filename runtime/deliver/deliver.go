@@ -1,10 +1,11 @@
-// Package deliver performs deliveries: it sends what workflows gave to people, to
-// Slack, Discord, Telegram and webhooks.
+// Package deliver sends the results of workflows to Slack, Discord, Telegram and
+// webhooks.
 //
-// A delivery is a step of the run: it is performed once, or once more when a
-// process died while it went on; webhooks can tell by its id. Channels are
-// configured by name, and what is secret about them stands in environment
-// variables; no error and no log holds it.
+//	p := deliver.New(settings.Channel{Name: "ops", Kind: "webhook", URLVariable: "OPS_HOOK"})
+//
+// A delivery is a step of the run. The engine performs it once, or again if a
+// process died during it; webhooks can tell by the delivery's id. The secrets of a
+// channel are in environment variables; no error and no log shows them.
 package deliver
 
 import (
@@ -23,50 +24,40 @@ import (
 	"github.com/wfc-lang/wfc/runtime/deliver/target"
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/agent/failures"
+	"github.com/wfc-lang/wfc/runtime/internal/clock"
 	"github.com/wfc-lang/wfc/runtime/internal/process"
 	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
-// Performer performs deliveries.
-type Performer struct {
+type performer struct {
 	channels []settings.Channel
 	client   *http.Client
 	// limit is how long one request may take.
 	limit time.Duration
-	// sleep waits, or returns why ctx has ended.
+	// sleep waits; it returns ctx's error if ctx ends first.
 	sleep func(ctx context.Context, d time.Duration) error
 }
 
-var _ engine.Deliverer = (*Performer)(nil)
+var _ engine.Deliverer = (*performer)(nil)
 
-// longest is how long a delivery may take whose action does not say: long enough
-// for all tries, and for a service that wants to be left alone once.
+// longest limits a delivery whose action has no timeout. It allows all tries, and
+// one long wait that a service asks for.
 const longest = 10 * time.Minute
 
-// New returns a performer that knows the channels. Those of the kinds that are not
-// among them are configured by the environment alone.
-func New(channels ...settings.Channel) *Performer {
+// New returns a performer of deliveries. The environment alone configures the
+// channels that are not in the list.
+func New(channels ...settings.Channel) engine.Deliverer {
 	client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
-	return &Performer{channels: channels, client: client, limit: answerLimit, sleep: sleep}
-}
-
-func sleep(ctx context.Context, d time.Duration) error {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	}
+	return &performer{channels: channels, client: client, limit: answerLimit, sleep: clock.Sleep}
 }
 
 // Kind implements engine.Performer.
-func (p *Performer) Kind() string { return flow.Delivery{}.Kind() }
+func (p *performer) Kind() string { return flow.Delivery{}.Kind() }
 
 // Unready implements engine.Deliverer. An address is missing, or has not the form
 // of one.
-func (p *Performer) Unready(targets, environ []string) []error {
+func (p *performer) Unready(targets, environ []string) []error {
 	var list []error
 	for _, text := range unique(targets) {
 		t, err := target.Parse(text)
@@ -82,7 +73,7 @@ func (p *Performer) Unready(targets, environ []string) []error {
 
 // Perform implements engine.Performer. Targets are served side by side. The text
 // of the result lists those that were reached.
-func (p *Performer) Perform(ctx context.Context, call *engine.Call) flow.Result {
+func (p *performer) Perform(ctx context.Context, call *engine.Call) flow.Result {
 	d, ok := call.Action.Payload.(flow.Delivery)
 	if !ok {
 		return failed(flow.ClassFatal, "deliver", fmt.Sprintf("a step of kind `%s` is no delivery", call.Action.Payload.Kind()))
@@ -141,7 +132,7 @@ func outcome(targets []string, problems []error) flow.Result {
 }
 
 // one delivers to one target.
-func (p *Performer) one(ctx context.Context, call *engine.Call, d flow.Delivery, text string) error {
+func (p *performer) one(ctx context.Context, call *engine.Call, d flow.Delivery, text string) error {
 	t, err := target.Parse(text)
 	if err != nil {
 		return err
@@ -214,5 +205,5 @@ func unique(list []string) []string {
 }
 
 func failed(class flow.Class, reason, message string) flow.Result {
-	return flow.Result{Status: flow.Failed, Failure: &flow.Failure{Reason: reason, Class: class, ExitCode: -1, Message: message}}
+	return flow.Result{Status: flow.Failed, Failure: failures.New(class, reason, "%s", message)}
 }

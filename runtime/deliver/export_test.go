@@ -5,11 +5,18 @@ import (
 	"time"
 
 	"github.com/wfc-lang/wfc/runtime/deliver/target"
+	"github.com/wfc-lang/wfc/runtime/settings"
 )
+
+// Performer is the performer of deliveries.
+type Performer = performer
+
+// NewPerformer returns the performer itself.
+func NewPerformer(channels ...settings.Channel) *Performer { return New(channels...).(*performer) }
 
 // Quick makes a performer wait for nobody: waits are handed to slept, and a
 // request may take no longer than limit.
-func (p *Performer) Quick(limit time.Duration, slept func(time.Duration)) {
+func (p *performer) Quick(limit time.Duration, slept func(time.Duration)) {
 	p.limit = limit
 	p.sleep = func(ctx context.Context, d time.Duration) error {
 		slept(d)
@@ -29,7 +36,7 @@ func Expand(kind, text string) error {
 }
 
 // Find looks an address up.
-func (p *Performer) Find(text string, environ ...string) (kind, url, token, base, receiver string, err error) {
+func (p *performer) Find(text string, environ ...string) (kind, url, token, base, receiver string, err error) {
 	t, err := target.Parse(text)
 	if err != nil {
 		return "", "", "", "", "", err

@@ -1,11 +1,13 @@
 package deliver
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"net/http"
 	"net/url"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/nicholas-fedor/shoutrrr/pkg/services/chat/discord"
 	"github.com/nicholas-fedor/shoutrrr/pkg/services/chat/slack"
@@ -185,7 +187,7 @@ func (a *address) toSlack(n note) (request, any) {
 	if a.url != "" {
 		return request{url: a.url, judge: plainAnswer}, document
 	}
-	return request{url: or(a.base, slackBase) + "/chat.postMessage", header: authorized("Bearer", a.token), judge: slackAnswer}, document
+	return request{url: cmp.Or(a.base, slackBase) + "/chat.postMessage", header: authorized("Bearer", a.token), judge: slackAnswer}, document
 }
 
 func (a *address) toDiscord(n note) (request, any) {
@@ -197,7 +199,7 @@ func (a *address) toDiscord(n note) (request, any) {
 	if a.url != "" {
 		return request{url: a.url, judge: plainAnswer}, document
 	}
-	to := or(a.base, discordBase) + "/channels/" + url.PathEscape(a.receiver) + "/messages"
+	to := cmp.Or(a.base, discordBase) + "/channels/" + url.PathEscape(a.receiver) + "/messages"
 	return request{url: to, header: authorized("Bot", a.token), judge: plainAnswer}, document
 }
 
@@ -205,7 +207,7 @@ func (a *address) toTelegram(n note) (request, any) {
 	document := telegram.SendMessagePayload{Text: n.Text, ID: a.receiver, DisablePreview: true}
 	to := a.url
 	if to == "" {
-		to = or(a.base, telegramBase) + "/bot" + a.token + "/sendMessage"
+		to = cmp.Or(a.base, telegramBase) + "/bot" + a.token + "/sendMessage"
 	}
 	return request{url: to, judge: telegramAnswer}, document
 }
@@ -238,13 +240,6 @@ func authorized(word, token string) http.Header {
 	return http.Header{"Authorization": {word + " " + token}}
 }
 
-func or(a, b string) string {
-	if a != "" {
-		return a
-	}
-	return b
-}
-
 // plainAnswer reads the answer of a service that says it all by its status.
 func plainAnswer(status int, body []byte) string {
 	if status >= 200 && status < 300 {
@@ -266,9 +261,9 @@ func slackAnswer(status int, body []byte) string {
 		if said.Ok {
 			return ""
 		}
-		return or(said.Error, "it says no more than that it failed")
+		return cmp.Or(said.Error, "it says no more than that it failed")
 	}
-	return or(plainAnswer(status, body), "it does not answer as Slack does")
+	return cmp.Or(plainAnswer(status, body), "it does not answer as Slack does")
 }
 
 // telegramAnswer reads the answer of Telegram's API.
@@ -278,10 +273,67 @@ func telegramAnswer(status int, body []byte) string {
 		Description string `json:"description"`
 	}
 	if json.Unmarshal(body, &said) != nil {
-		return or(plainAnswer(status, body), "it does not answer as Telegram does")
+		return cmp.Or(plainAnswer(status, body), "it does not answer as Telegram does")
 	}
 	if said.OK {
 		return ""
 	}
-	return or(said.Description, "it says no more than that it failed")
+	return cmp.Or(said.Description, "it says no more than that it failed")
+}
+
+// most is how many messages one text becomes at most.
+const most = 10
+
+// split divides a string into messages of at most limit units; weigh returns the
+// units of a character. It divides at line ends, else at spaces, else between two
+// characters. It drops the rest after the maximum of messages; the last message
+// says so.
+func split(text string, limit int, weigh func(rune) int) []string {
+	const note = "\n… (%d more characters)"
+	room := limit - len(note) - 12
+	var list []string
+	for text != "" {
+		end := fitting(text, limit, weigh)
+		if end == len(text) {
+			return append(list, text)
+		}
+		if len(list) == most-1 {
+			end = whole(text, fitting(text, room, weigh))
+			return append(list, text[:end]+fmt.Sprintf(note, utf8.RuneCountInString(text[end:])))
+		}
+		end = whole(text, end)
+		list = append(list, strings.TrimRight(text[:end], " \n"))
+		text = strings.TrimLeft(text[end:], "\n")
+	}
+	return list
+}
+
+// fitting returns how many bytes of a text, in whole characters, have at most
+// limit units; one character at least.
+func fitting(text string, limit int, weigh func(rune) int) int {
+	units := 0
+	for i, r := range text {
+		if units += weigh(r); units > limit && i > 0 {
+			return i
+		}
+	}
+	return len(text)
+}
+
+// whole moves an end back to a line's or word's end, unless that is far away.
+func whole(text string, end int) int {
+	for _, at := range []int{strings.LastIndexByte(text[:end], '\n'), strings.LastIndexByte(text[:end], ' ')} {
+		if at > end/2 {
+			return at + 1
+		}
+	}
+	return end
+}
+
+// units is the length of a character in UTF-16, as chat services count.
+func units(r rune) int {
+	if r > 0xFFFF {
+		return 2
+	}
+	return 1
 }

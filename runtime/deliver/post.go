@@ -22,32 +22,32 @@ const (
 	tries = 5
 	// answerLimit is how long one request may take.
 	answerLimit = 20 * time.Second
-	// patience is the longest wait that a service may ask for.
-	patience = 5 * time.Minute
+	// longestWait is the longest wait that a service may ask for.
+	longestWait = 5 * time.Minute
 )
 
 // A refusal is why a message has not arrived.
 type refusal struct {
 	problem string
-	// again says that it may arrive later, and wait for how long the service wants
-	// to be left alone; 0 when it does not say.
-	again bool
-	wait  time.Duration
+	// transient: the message may arrive later, after the wait that the service asks
+	// for; 0 if it names none.
+	transient bool
+	wait      time.Duration
 }
 
 func (r *refusal) Error() string { return r.problem }
 
 // class says whether trying again can help.
 func (r *refusal) class() flow.Class {
-	if r.again {
+	if r.transient {
 		return flow.ClassTransient
 	}
 	return flow.ClassUnknown
 }
 
-// deliver sends a message until it has arrived, will not, or ctx ends. tell is
-// told before each wait.
-func (p *Performer) deliver(ctx context.Context, r *request, tell func(problem string, wait time.Duration)) error {
+// deliver sends a message until it has arrived, will not, or ctx ends. It calls
+// report before each wait.
+func (p *performer) deliver(ctx context.Context, r *request, report func(problem string, wait time.Duration)) error {
 	for try := 1; ; try++ {
 		refused := p.post(ctx, r)
 		if refused == nil {
@@ -58,24 +58,24 @@ func (p *Performer) deliver(ctx context.Context, r *request, tell func(problem s
 		}
 		wait := max(refused.wait, time.Second<<(try-1))
 		switch {
-		case !refused.again:
+		case !refused.transient:
 			return refused
 		case try == tries:
 			refused.problem += fmt.Sprintf(" (tried %d times)", tries)
 			return refused
-		case wait > patience:
+		case wait > longestWait:
 			refused.problem += fmt.Sprintf(" (it wants to be asked again after %s, which is too long to wait)", wait)
 			return refused
 		}
-		tell(refused.problem, wait)
-		if err := p.sleep(ctx, wait); err != nil {
-			return err
+		report(refused.problem, wait)
+		if p.sleep(ctx, wait) != nil {
+			return context.Cause(ctx)
 		}
 	}
 }
 
-// post sends a request once. What it says is wrong holds no address.
-func (p *Performer) post(ctx context.Context, r *request) *refusal {
+// post sends a request once. Its refusal does not show the address.
+func (p *performer) post(ctx context.Context, r *request) *refusal {
 	ctx, cancel := context.WithTimeoutCause(ctx, p.limit, errSlow)
 	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, r.url, bytes.NewReader(r.body))
@@ -89,12 +89,12 @@ func (p *Performer) post(ctx context.Context, r *request) *refusal {
 	}
 	answer, err := p.client.Do(req)
 	if err != nil {
-		return &refusal{problem: without(ctx, err, r.mask), again: true}
+		return &refusal{problem: without(ctx, err, r.mask), transient: true}
 	}
 	defer answer.Body.Close()
 	body, err := io.ReadAll(io.LimitReader(answer.Body, 64<<10))
 	if err != nil && answer.StatusCode < 300 {
-		return &refusal{problem: without(ctx, err, r.mask), again: true}
+		return &refusal{problem: without(ctx, err, r.mask), transient: true}
 	}
 	problem := r.judge(answer.StatusCode, body)
 	switch status := answer.StatusCode; {
@@ -110,7 +110,7 @@ func (p *Performer) post(ctx context.Context, r *request) *refusal {
 		if said := oneLine(problem, r.mask); said != "" {
 			text += ": " + said
 		}
-		return &refusal{problem: text, again: passing(status, problem), wait: asked(answer.Header, body, time.Now())}
+		return &refusal{problem: text, transient: passing(status, problem), wait: retryAfter(answer.Header, body, time.Now())}
 	}
 }
 
@@ -140,9 +140,9 @@ func passing(status int, problem string) bool {
 	return status >= 500 || status < 300 && (problem == "ratelimited" || problem == "rate_limited" || problem == "internal_error" || problem == "service_unavailable")
 }
 
-// asked is how long a service wants to be left alone: by its header, or by what
-// Discord and Telegram say in their answers.
-func asked(header http.Header, body []byte, now time.Time) time.Duration {
+// retryAfter returns the wait that a service asks for: by its header, or by the
+// answers of Discord and Telegram.
+func retryAfter(header http.Header, body []byte, now time.Time) time.Duration {
 	if text := header.Get("Retry-After"); text != "" {
 		if seconds, err := strconv.ParseFloat(text, 64); err == nil {
 			return inSeconds(seconds)

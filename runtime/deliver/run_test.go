@@ -64,7 +64,7 @@ func TestDeliveriesOfARun(t *testing.T) {
 	st := memory.New()
 	defer st.Close()
 	e, err := local.New(local.Config{
-		Store: st, State: state.Folder{Path: t.TempDir()}, Performers: []engine.Performer{say{dir}, deliver.New()},
+		Store: st, State: state.Folder{Path: t.TempDir()}, Performers: []engine.Performer{say{dir}, deliver.NewPerformer()},
 		Environ: []string{"WFC_WEBHOOK_CI_URL=" + ci.URL, "WFC_SLACK_URL=" + room.URL + "/secret-secret-secret"},
 	})
 	if err != nil {
@@ -109,7 +109,7 @@ func TestDeliveriesOfARun(t *testing.T) {
 }
 
 func TestWrongPayload(t *testing.T) {
-	r := deliver.New().Perform(t.Context(), &engine.Call{Run: &flow.RunInfo{}, Action: flow.Action{Payload: flow.Bash{}}, Log: slog.New(slog.DiscardHandler)})
+	r := deliver.NewPerformer().Perform(t.Context(), &engine.Call{Run: &flow.RunInfo{}, Action: flow.Action{Payload: flow.Bash{}}, Log: slog.New(slog.DiscardHandler)})
 	if r.Status != flow.Failed || !strings.Contains(r.Failure.Message, "no delivery") {
 		t.Errorf("%+v", r)
 	}

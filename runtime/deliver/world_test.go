@@ -89,7 +89,7 @@ type sender struct {
 }
 
 func newSender(channels ...settings.Channel) *sender {
-	s := &sender{Performer: deliver.New(channels...)}
+	s := &sender{Performer: deliver.NewPerformer(channels...)}
 	s.Quick(5*time.Second, func(d time.Duration) {
 		s.mu.Lock()
 		defer s.mu.Unlock()

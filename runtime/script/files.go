@@ -1,6 +1,7 @@
 package script
 
 import (
+	"context"
 	_ "embed" // for the preludes
 	"encoding/json"
 	"fmt"
@@ -98,4 +99,123 @@ func escapeGlob(path string) string {
 		return path // there is no way to escape there
 	}
 	return strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`).Replace(path)
+}
+
+// longestArgument is the length in bytes from which a script is read from
+// standard input: less than every system's limit for one argument.
+const longestArgument = 100 << 10
+
+// bun makes the command line of a JavaScript or TypeScript script. An inline
+// script is an argument, so that imports resolve from the working directory; a
+// long one is standard input, for the same reason.
+func (j *job) bun(ctx context.Context) error {
+	j.args = []string{"--no-env-file"}
+	var modules []string
+	if len(j.script.Deps) > 0 {
+		folder, err := j.install(ctx)
+		if err != nil {
+			return err
+		}
+		modules = append(modules, filepath.Join(folder, "node_modules"))
+	}
+	if len(j.script.Bindings) > 0 {
+		if err := j.preload(); err != nil {
+			return err
+		}
+	}
+	switch {
+	case j.script.Name != "" && len(j.script.Bindings) == 0:
+		path, inPlace, err := j.named()
+		if err != nil {
+			return err
+		}
+		if !inPlace {
+			modules = append(modules, filepath.Join(j.call.Run.WorkDir, "node_modules"))
+		}
+		j.args = append(j.args, "run", path)
+	case len(j.script.Source) < longestArgument:
+		j.args = append(j.args, "-e", j.script.Source)
+	default:
+		j.args = append(j.args, "-")
+		j.stdin = []byte(j.script.Source)
+	}
+	j.searchModules(modules)
+	return nil
+}
+
+// preload lays down the values and the program that sets them.
+func (j *job) preload() error {
+	content, err := values(j.script.Bindings)
+	if err != nil {
+		return err
+	}
+	prelude := j.path(".js")
+	if err := j.write(prelude+"on", content); err != nil {
+		return err
+	}
+	j.args = append(j.args, "--preload="+prelude)
+	return j.write(prelude, []byte(preludeJS))
+}
+
+// searchModules adds folders for modules that the folders above the script lack.
+func (j *job) searchModules(folders []string) {
+	if len(folders) == 0 {
+		return
+	}
+	const name = "NODE_PATH"
+	path := ""
+	for _, f := range folders {
+		path += f + string(os.PathListSeparator)
+	}
+	if own := process.Variable(j.environ, name); own != "" {
+		path += own
+	} else {
+		path = path[:len(path)-1]
+	}
+	j.environ = append(j.environ, name+"="+path)
+}
+
+// python makes the command line of a script for the Python that is installed.
+// It runs as `python3 -c` would run it, and leaves no compiled modules beside
+// those that it imports.
+func (j *job) python() error {
+	j.environ = append(j.environ, "PYTHONDONTWRITEBYTECODE=1")
+	return j.inline()
+}
+
+// inline lays down a script and its values, and adds what starts it to the
+// command line: words that lead to an interpreter, and the interpreter's own.
+func (j *job) inline(interpreter ...string) error {
+	source, vars := j.path(".py"), ""
+	if err := j.write(source, []byte(j.script.Source)); err != nil {
+		return err
+	}
+	if len(j.script.Bindings) > 0 {
+		content, err := values(j.script.Bindings)
+		if err != nil {
+			return err
+		}
+		vars = j.path(".json")
+		if err := j.write(vars, content); err != nil {
+			return err
+		}
+	}
+	j.args = append(append(j.args, interpreter...), "-c", preludePython, vars, source)
+	return nil
+}
+
+// uv makes the command line of a Python script. A named script is given to uv
+// as a file, which may declare packages of its own in its head; an inline one
+// runs as `python -c` would run it.
+func (j *job) uv() error {
+	j.args = []string{"run"}
+	for _, d := range j.script.Deps {
+		j.args = append(j.args, "--with", d)
+	}
+	if j.script.Name != "" && len(j.script.Bindings) == 0 {
+		path, _, err := j.named()
+		j.args = append(j.args, path)
+		return err
+	}
+	return j.inline("python")
 }

@@ -1,5 +1,14 @@
-// Package script performs script actions: JavaScript and TypeScript by bun,
-// Python by uv or by the Python that is installed.
+// Package script runs the script steps of workflows: JavaScript and TypeScript with
+// bun, Python with uv or with the installed Python.
+//
+// A [Performer] hands the values of a script over in a file, and a prelude reads
+// them into variables before the script starts:
+//
+//	r := script.Performer{}.Perform(ctx, &engine.Call{
+//		Run:    &flow.RunInfo{WorkDir: "."},
+//		Action: flow.Action{Key: "sum", Payload: flow.Script{Runtime: "python", Source: "print(1 + 2)"}},
+//		Dir:    dir, Attempt: 1, Environ: os.Environ(), Log: slog.Default(),
+//	})
 package script
 
 import (
@@ -7,6 +16,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"runtime"
 	"time"
 
 	"github.com/wfc-lang/wfc/runtime/engine"
@@ -14,15 +24,15 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/process"
 )
 
-// DefaultTimeout limits scripts whose action has no timeout of its own. The
-// installation of packages counts.
-const DefaultTimeout = 120 * time.Second
+// defaultTimeout limits scripts whose action has no timeout. It includes the
+// installation of packages.
+const defaultTimeout = 120 * time.Second
 
-// Performer performs flow.Script actions by the bun, uv or python3 that is
-// found on PATH. The zero value is ready to use.
+// A Performer performs flow.Script actions with the bun, uv or python3 on PATH. The
+// zero value is ready to use. Its methods are safe for concurrent use.
 type Performer struct {
-	// Limits bound the processes; the zero value has the defaults.
-	Limits process.Limits
+	// limits bound the processes; the zero value has the defaults.
+	limits process.Limits
 }
 
 var _ engine.Performer = Performer{}
@@ -36,11 +46,11 @@ func (p Performer) Perform(ctx context.Context, call *engine.Call) flow.Result {
 	what := fmt.Sprintf("Script node '%s'", call.Action.Key)
 	timeout := call.Action.Timeout
 	if timeout <= 0 {
-		timeout = DefaultTimeout
+		timeout = defaultTimeout
 	}
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-	j := &job{call: call, limits: p.Limits, script: call.Action.Payload.(flow.Script)}
+	j := &job{call: call, limits: p.limits, script: call.Action.Payload.(flow.Script)}
 	defer j.clear()
 	if err := j.prepare(ctx); err != nil {
 		var stopped *stoppedError
@@ -105,7 +115,16 @@ type runner struct {
 var runtimes = map[string]runner{
 	"bun":    {[]string{"bun"}, "install it as https://bun.sh says"},
 	"uv":     {[]string{"uv"}, "install it as https://docs.astral.sh/uv says"},
-	"python": {pythons, "install Python 3"},
+	"python": {pythons(), "install Python 3"},
+}
+
+// pythons returns the names of Python 3, whose installer for Windows calls it
+// python alone.
+func pythons() []string {
+	if runtime.GOOS == "windows" {
+		return []string{"python3", "python"}
+	}
+	return []string{"python3"}
 }
 
 // find returns the file of the program.

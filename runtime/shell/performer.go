@@ -1,4 +1,16 @@
-// Package shell performs bash actions.
+// Package shell runs the bash steps of workflows.
+//
+// The compiler replaces every value in a script by a variable. A [Performer] hands
+// the values over in a file, so that no value becomes code:
+//
+//	r := (&shell.Performer{}).Perform(ctx, &engine.Call{
+//		Run:    &flow.RunInfo{WorkDir: "."},
+//		Action: flow.Action{Key: "greet", Payload: flow.Bash{
+//			Script:   `echo "Hello, $who"`,
+//			Bindings: []flow.Binding{{Name: "who", Value: "$(rm -rf ~)"}},
+//		}},
+//		Dir: dir, Attempt: 1, Environ: os.Environ(), Log: slog.Default(),
+//	})
 package shell
 
 import (
@@ -7,6 +19,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
+	"strings"
 	"sync"
 	"time"
 
@@ -15,14 +29,14 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/process"
 )
 
-// DefaultTimeout limits scripts whose action has no timeout of its own.
-const DefaultTimeout = 120 * time.Second
+// defaultTimeout limits scripts whose action has no timeout.
+const defaultTimeout = 120 * time.Second
 
-// Performer performs flow.Bash actions by the bash that is found on PATH. The
-// zero value is ready to use.
+// A Performer performs flow.Bash actions with the bash on PATH. The zero value is
+// ready to use. Its methods are safe for concurrent use.
 type Performer struct {
-	// Limits bound the processes; the zero value has the defaults.
-	Limits process.Limits
+	// limits bound the processes; the zero value has the defaults.
+	limits process.Limits
 
 	bash lookup
 }
@@ -52,14 +66,14 @@ func (p *Performer) Perform(ctx context.Context, call *engine.Call) flow.Result 
 	}
 	timeout := call.Action.Timeout
 	if timeout <= 0 {
-		timeout = DefaultTimeout
+		timeout = defaultTimeout
 	}
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	end, err := process.Run(ctx, &process.Command{
 		Path: path, Name: "bash", Args: args, Dir: workDir(&bash, call), Env: s.environ, Output: call.Output,
 		Owner:  process.Owner{Dir: call.Dir, RunID: call.Run.ID, Key: call.Action.Key},
-		Limits: p.Limits,
+		Limits: p.limits,
 	})
 	if err == nil {
 		process.Note(call.Log, call.Action.Key, end)
@@ -137,4 +151,65 @@ func find(environ []string) (string, error) {
 			Message: "there is no bash on PATH; install bash, or set PATH so that it is found"}
 	}
 	return path, nil
+}
+
+// The exit codes that bash gives when it could not run a command. A script that
+// ends with one of them has decided nothing: what it meant to ask was not asked.
+const (
+	exitNotExecutable = 126
+	exitNotFound      = 127
+)
+
+// verdict is the result of a test: "true" or "false" by the exit code that the
+// script chose, and a failure for any other end. A test that broke is not false.
+func verdict(what string, end *process.End, timeout time.Duration) flow.Result {
+	if end.Stopped != nil || end.Overflow > 0 || end.Signal != "" {
+		return process.Result(what, end, nil, timeout)
+	}
+	switch end.ExitCode {
+	case 0:
+		return flow.Result{Status: flow.Completed, Text: "true"}
+	case exitNotExecutable:
+		return undecided(what, end, "a part of it could not be executed")
+	case exitNotFound:
+		return undecided(what, end, "a command in it was not found")
+	}
+	return flow.Result{Status: flow.Completed, Text: "false"}
+}
+
+// undecided is the failure of a test that could not ask what it meant to ask.
+func undecided(what string, end *process.End, why string) flow.Result {
+	message := fmt.Sprintf("%s decided nothing, since %s [exit %d]", what, why, end.ExitCode)
+	if end.Stderr != "" {
+		message += ": " + end.Stderr
+	}
+	return flow.Result{Status: flow.Failed, Failure: &flow.Failure{
+		Message: message, Reason: process.ReasonExit, ExitCode: end.ExitCode,
+	}}
+}
+
+// lookBash finds bash. On Windows it prefers the bash of Git for Windows, which is
+// beside git and often not on PATH. The bash.exe of the system folder starts
+// another system, where the files of this one have other names.
+func lookBash(environ []string) (string, error) {
+	if runtime.GOOS != "windows" {
+		return process.LookPath("bash", "", environ)
+	}
+	if git, err := process.LookPath("git", "", environ); err == nil {
+		root := filepath.Dir(filepath.Dir(git))
+		for _, path := range []string{filepath.Join(root, "bin", "bash.exe"), filepath.Join(root, "usr", "bin", "bash.exe")} {
+			if _, err := os.Stat(path); err == nil {
+				return path, nil
+			}
+		}
+	}
+	var folders []string
+	system := process.Variable(environ, "SystemRoot")
+	for _, folder := range filepath.SplitList(process.Variable(environ, "PATH")) {
+		if system == "" || !strings.HasPrefix(strings.ToLower(folder), strings.ToLower(system)) {
+			folders = append(folders, folder)
+		}
+	}
+	path := "PATH=" + strings.Join(folders, string(filepath.ListSeparator))
+	return process.LookPath("bash", "", append(append([]string{}, environ...), path))
 }

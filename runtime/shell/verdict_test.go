@@ -55,7 +55,7 @@ func TestUndecided(t *testing.T) {
 		"head -c 2000 /dev/zero; sleep 60": "Bash test 'x' failed: more than 1000 bytes came on standard output; write large data to a file in the artifacts folder and print its name",
 	} {
 		b := newBench(t)
-		p := &shell.Performer{Limits: process.Limits{Output: 1000, Grace: 10 * time.Millisecond}}
+		p := shell.Limited(process.Limits{Output: 1000, Grace: 10 * time.Millisecond})
 		r := p.Perform(context.Background(), b.call(flow.Bash{Script: script, Test: true}))
 		if r.Status != flow.Failed || r.Text != "" || r.Failure.Message != want {
 			t.Errorf("%s: got %+v %+v, want %s", script, r, r.Failure, want)

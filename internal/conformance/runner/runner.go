@@ -79,7 +79,7 @@ type Outcome struct {
 	// order first.
 	Steps []flow.Record
 	// Turns are the turns that agents took, in order.
-	Turns []scripted.Turn
+	Turns []Turn
 	// State is what the state file of a state graph's run says in the end.
 	State *State
 	// Session is what came of a job that has one, which has no End and no Steps.
@@ -188,9 +188,16 @@ func do(job *Job, def *flow.Definition, out *Outcome) error {
 	return turns(transcript.Bytes(), out)
 }
 
+// A Turn is a turn that an agent took.
+type Turn struct {
+	Step    string
+	Prompt  string
+	Session string
+}
+
 func turns(transcript []byte, out *Outcome) error {
 	for line := range bytes.Lines(transcript) {
-		var t scripted.Turn
+		var t Turn
 		if err := json.Unmarshal(line, &t); err != nil {
 			return err
 		}
@@ -245,18 +252,19 @@ func newHost(job *Job, def *flow.Definition, dir string, transcript *bytes.Buffe
 // prompts returns the performer of prompts: each agent that the workflow names
 // answers as the job's script says.
 func prompts(job *Job, def *flow.Definition, transcript *bytes.Buffer) (engine.Performer, error) {
-	replies := scripted.Replies{}
-	if len(job.Replies) > 0 {
-		var err error
-		if replies, err = scripted.Parse(job.Replies); err != nil {
-			return nil, fmt.Errorf("read the replies: %w", err)
-		}
+	replies := []byte(job.Replies)
+	if len(replies) == 0 {
+		replies = []byte("{}")
 	}
 	log := &lockedBuffer{buffer: transcript}
 	sessions := &atomic.Int64{}
 	agents := map[string]agent.Agent{}
 	for _, name := range append([]string{"claude"}, def.Agents...) {
-		agents[name] = &talker{sessions: sessions, Agent: scripted.New(replies, scripted.Options{Transcript: log, BestEffort: slices.Contains(job.BestEffort, name)})}
+		a, err := scripted.New(replies, scripted.Options{Transcript: log, BestEffort: slices.Contains(job.BestEffort, name)})
+		if err != nil {
+			return nil, fmt.Errorf("read the replies: %w", err)
+		}
+		agents[name] = &talker{sessions: sessions, Agent: a}
 	}
 	return agent.New(agent.Settings{Agents: agents, Default: "claude", Check: structured.Check}), nil
 }

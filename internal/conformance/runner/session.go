@@ -142,8 +142,7 @@ func visit(e *local.Engine, w *witness, job *Job, def *flow.Definition, dir stri
 	after(s.LeaveAfter, leave)
 	opt := local.Options{ID: "run-1", WorkDir: dir}
 	if s.Resolve {
-		targets, _ := target.Resolve(def.DeliverTo, s.Key, s.Defaults)
-		opt.DeliverTo = target.Strings(targets)
+		opt.DeliverTo = target.Resolve(def.DeliverTo, s.Key, s.Defaults)
 	}
 	cancelled := make(chan struct{})
 	cancel := func() {

@@ -1,5 +1,7 @@
-// Package acp is the agent that asks any program that speaks the Agent Client
-// Protocol: JSON-RPC 2.0 over standard input and output, one message a line.
+// Package acp is the kind of agents that speak the Agent Client Protocol: JSON-RPC
+// 2.0 over standard input and output, one message a line.
+//
+//	choice.Performer(nil, acp.Kind())
 //
 // A turn starts the program and makes these requests:
 //
@@ -19,7 +21,7 @@
 // not used, since it is made for a person at an editor who tries again: it drops
 // an answer when the program ends right after it, ends the connection when 1,024
 // updates wait or a message is longer than 10 MiB, logs what it cannot read and
-// goes on, so that a part of a reply may be missing, and gives its own errors
+// continues, so that a part of a reply may be missing, and gives its own errors
 // the same code as the program's. Nor are the SDK's types used for what a program
 // says where they refuse what a later version of the protocol adds. rpc.go is the
 // connection.
@@ -28,25 +30,29 @@ package acp
 import (
 	"context"
 	"errors"
+	"strings"
 	"time"
 
 	"github.com/wfc-lang/wfc/runtime/agent"
 	"github.com/wfc-lang/wfc/runtime/agent/catalog"
-	"github.com/wfc-lang/wfc/runtime/agent/program"
+	"github.com/wfc-lang/wfc/runtime/engine"
+	"github.com/wfc-lang/wfc/runtime/internal/agent/failures"
+	"github.com/wfc-lang/wfc/runtime/internal/agent/options"
+	"github.com/wfc-lang/wfc/runtime/internal/agent/program"
 	"github.com/wfc-lang/wfc/runtime/internal/process"
 	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
-// KindName is the kind's name in runtime/agent/catalog.
-const KindName = "acp"
+// kindName is the kind's name in runtime/agent/catalog.
+const kindName = "acp"
 
-// Kind is the kind of agents that speak the Agent Client Protocol.
+// Kind returns the kind `acp`.
 func Kind() agent.Kind {
-	return agent.Kind{Name: KindName, Open: func(c settings.Agent) (agent.Agent, error) { return New(c) }}
+	return agent.Kind{Name: kindName, Open: func(c settings.Agent) (agent.Agent, error) { return newClient(c) }}
 }
 
-// Agent asks a program that speaks the protocol.
-type Agent struct {
+// A client asks a program that speaks the protocol.
+type client struct {
 	choice settings.Agent
 	policy policy
 	// Limits bound its process; the zero value has the defaults.
@@ -56,13 +62,13 @@ type Agent struct {
 	// minutes.
 	StartLimit time.Duration
 	// Clock is what tells the time; nil means the system's.
-	Clock Clock
+	Clock timer
 }
 
-var _ agent.Inspector = (*Agent)(nil)
+var _ agent.Inspector = (*client)(nil)
 
-// New returns the agent of a choice. The error says what is wrong with it.
-func New(c settings.Agent) (*Agent, error) {
+// newClient returns the agent of a choice. The error says what is wrong with it.
+func newClient(c settings.Agent) (*client, error) {
 	permission, err := program.Permission(c)
 	if err != nil {
 		return nil, err
@@ -70,23 +76,23 @@ func New(c settings.Agent) (*Agent, error) {
 	if program.Of(c).Name == "" {
 		return nil, errors.New("no program is given that speaks the Agent Client Protocol; name one under `program` of the agent in wfc.yaml, or write " + c.Name + "=acp:PROGRAM")
 	}
-	return &Agent{choice: c, policy: permissions[permission], StartLimit: defaultStartLimit}, nil
+	return &client{choice: c, policy: permissions[permission], StartLimit: defaultStartLimit}, nil
 }
 
 const defaultStartLimit = 2 * time.Minute
 
 // Capabilities implements agent.Agent. The protocol knows nothing of schemas, so
 // they are put to the model in words.
-func (*Agent) Capabilities() agent.Capabilities {
-	k, _ := catalog.KindNamed(KindName)
+func (*client) Capabilities() agent.Capabilities {
+	k, _ := catalog.KindNamed(kindName)
 	return agent.Capabilities{Options: k.Options}
 }
 
 // Turn implements agent.Agent.
-func (a *Agent) Turn(ctx context.Context, r *agent.Request) (*agent.Reply, error) {
-	options, err := agent.DecodeOptions(r.Options)
+func (a *client) Turn(ctx context.Context, r *agent.Request) (*agent.Reply, error) {
+	options, err := options.Decode(r.Options)
 	if err != nil {
-		return nil, fatal(agent.ReasonAgent, "agent `%s`: %v", r.Agent, err)
+		return nil, failures.Fatal("agent `%s`: %v", r.Agent, err)
 	}
 	t, err := a.prepare(r, options)
 	if err != nil {
@@ -94,4 +100,56 @@ func (a *Agent) Turn(ctx context.Context, r *agent.Request) (*agent.Reply, error
 	}
 	err = t.run(ctx, func(ctx context.Context) error { return t.prompt(ctx) })
 	return t.reply(), err
+}
+
+// Inspect implements agent.Inspector. A thorough inspection opens a session and
+// closes it again, which costs nothing. Whether the account is signed in is known
+// only when the program refuses: many find out at the first prompt.
+func (a *client) Inspect(ctx context.Context, q *engine.Inspection, s *engine.AgentState) {
+	s.SignedIn = engine.Unknown
+	p := program.Locate(a.choice, q, s)
+	if p == nil {
+		return
+	}
+	s.Usable = engine.Unknown
+	p.Args, _, _ = arguments(p.Args, "") // without a model it cannot fail
+	p.Describe(ctx, q, s)
+	if q.Thorough && ctx.Err() == nil {
+		a.try(ctx, q, s)
+	}
+}
+
+// try opens a session.
+func (a *client) try(ctx context.Context, q *engine.Inspection, s *engine.AgentState) {
+	t, err := a.prepare(&agent.Request{WorkDir: q.WorkDir, Environ: q.Environ}, options.Values{})
+	if err != nil {
+		s.Usable, s.Problem = engine.No, err.Error()
+		return
+	}
+	t.request.Agent = s.Name
+	err = t.run(ctx, func(ctx context.Context) error {
+		if err := t.initialize(ctx); err != nil {
+			return err
+		}
+		err := t.open(ctx)
+		if err == nil && t.start.Capabilities.Session.Close != nil {
+			t.closeSession(ctx)
+		}
+		return err
+	})
+	if name := strings.TrimSpace(t.start.Info.Name + " " + t.start.Info.Version); s.Version == "" {
+		s.Version = shorten(name, 60)
+	}
+	var signedOut *signedOutError
+	switch {
+	case err == nil:
+		s.Usable = engine.Yes
+	case ctx.Err() != nil:
+		s.Problem = "it did not answer in time"
+	case errors.As(err, &signedOut):
+		s.SignedIn, s.Usable, s.Problem = engine.No, engine.No, err.Error()
+		s.Hint = "sign in with `" + t.name + "` itself, or set the variable that holds its key"
+	default:
+		s.Usable, s.Problem = engine.No, err.Error()
+	}
 }

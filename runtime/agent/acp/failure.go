@@ -2,14 +2,17 @@ package acp
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
-	"github.com/wfc-lang/wfc/runtime/agent"
+	sdk "github.com/coder/acp-go-sdk"
+
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/agent/failures"
 	"github.com/wfc-lang/wfc/runtime/internal/process"
 )
 
@@ -20,17 +23,9 @@ func (e *garbledError) Error() string { return e.text }
 
 func garbled(format string, args ...any) error { return &garbledError{fmt.Sprintf(format, args...)} }
 
-func failure(class flow.Class, reason, format string, args ...any) *flow.Failure {
-	return &flow.Failure{Message: fmt.Sprintf(format, args...), Class: class, Reason: reason, ExitCode: -1}
-}
-
-func fatal(reason, format string, args ...any) *flow.Failure {
-	return failure(flow.ClassFatal, reason, format, args...)
-}
-
 // text returns an error's message with what its data adds.
 func (e *rpcError) text() string {
-	text := strings.TrimSpace(agent.Words(e.Message))
+	text := strings.TrimSpace(failures.Message(e.Message))
 	if text == "" {
 		text = fmt.Sprintf("error %d", e.Code)
 	}
@@ -72,13 +67,13 @@ func (e *rpcError) wantsSignIn() bool {
 			return true
 		}
 	}
-	return e.Code == codeAuthRequired && agent.ClassifyText(e.text()) != flow.ClassTransient
+	return e.Code == codeAuthRequired && failures.ClassifyText(e.text()) != flow.ClassTransient
 }
 
 // refusesKey reports whether an error says that a service refuses the key that it
 // was given. One that somebody may not do is another matter (403).
 func (e *rpcError) refusesKey() bool {
-	return agent.RefusesKey(e.text())
+	return failures.RefusesKey(e.text())
 }
 
 // explain turns what went wrong in a conversation into a failure of the step,
@@ -91,11 +86,11 @@ func (t *turn) explain(err error, end *process.End) error {
 	case errors.As(err, &known):
 		return err
 	case errors.As(end.Consumed, &bad), errors.As(err, &bad):
-		return t.failure(flow.ClassUnknown, agent.ReasonOutput, end, "%s", bad.text)
-	case errors.As(err, &refused) && agent.Exhaustion(refused.text()) != "":
-		return t.failure(flow.ClassFatal, agent.ReasonCredit, end, "failed: %s [error %d]; go on with the run when there is credit again", refused.text(), refused.Code)
+		return t.failure(flow.ClassUnknown, failures.ReasonOutput, end, "%s", bad.text)
+	case errors.As(err, &refused) && failures.Exhaustion(refused.text()) != "":
+		return t.failure(flow.ClassFatal, failures.ReasonCredit, end, "failed: %s [error %d]; go on with the run when there is credit again", refused.text(), refused.Code)
 	case errors.As(err, &refused):
-		return t.failure(agent.ClassifyText(refused.text()), agent.ReasonAgent, end, "failed: %s [error %d]", refused.text(), refused.Code)
+		return t.failure(failures.ClassifyText(refused.text()), failures.ReasonAgent, end, "failed: %s [error %d]", refused.text(), refused.Code)
 	case errors.Is(err, errGone):
 		return t.ended(end)
 	}
@@ -108,17 +103,17 @@ func (t *turn) ended(end *process.End) error {
 	case end.Signal != "":
 		return t.failure(flow.ClassUnknown, process.ReasonSignal, end, "was ended by %s %s", end.Signal, t.stage)
 	case end.ExitCode != 0:
-		f := t.failure(agent.ClassifyText(end.Stderr), process.ReasonExit, end, "failed [exit %d] %s", end.ExitCode, t.stage)
+		f := t.failure(failures.ClassifyText(end.Stderr), process.ReasonExit, end, "failed [exit %d] %s", end.ExitCode, t.stage)
 		f.ExitCode = end.ExitCode
 		return f
 	}
 	if t.start.ProtocolVersion == nil {
-		return t.failure(flow.ClassUnknown, agent.ReasonOutput, end, "ended %s", t.stage)
+		return t.failure(flow.ClassUnknown, failures.ReasonOutput, end, "ended %s", t.stage)
 	}
-	if part := t.conn.lines.unfinished(); part != "" {
-		return t.failure(flow.ClassTransient, agent.ReasonOutput, end, "ended in the middle of a message, %s: %s", t.stage, excerpt(part))
+	if part := t.conn.lines.Rest(4 * longestExcerpt); part != "" {
+		return t.failure(flow.ClassTransient, failures.ReasonOutput, end, "ended in the middle of a message, %s: %s", t.stage, excerpt(part))
 	}
-	return t.failure(flow.ClassTransient, agent.ReasonOutput, end, "ended without an answer, %s", t.stage)
+	return t.failure(flow.ClassTransient, failures.ReasonOutput, end, "ended without an answer, %s", t.stage)
 }
 
 // failure returns a failure of the program, with the end of what it printed
@@ -133,7 +128,7 @@ func (t *turn) failure(class flow.Class, reason string, end *process.End, format
 	case t.firstNoise != "":
 		text += "; it printed " + excerpt(t.firstNoise)
 	}
-	return failure(class, reason, "%s", process.Mask(t.request.Environ, text))
+	return failures.New(class, reason, "%s", process.Mask(t.request.Environ, text))
 }
 
 // mostTelling is how many lines of standard error are quoted, and longestTelling
@@ -143,7 +138,7 @@ const (
 	longestTelling = 300
 )
 
-// telling returns the last lines of what was printed on standard error that tell
+// telling returns the last lines of what was printed on standard error that report
 // something beside the text: none of a stack, of an object that was printed, or
 // that came before.
 func telling(stderr, text string) string {
@@ -161,4 +156,114 @@ func telling(stderr, text string) string {
 		}
 	}
 	return strings.Join(lines[max(0, len(lines)-mostTelling):], "\n")
+}
+
+// authMethod is a way of signing in that a program offers.
+type authMethod struct {
+	ID          string `json:"id"`
+	Name        string `json:"name"`
+	Description string `json:"description"`
+	// Type is "env_var", "terminal", or "" for what the program does by itself,
+	// which may be to open a browser.
+	Type string `json:"type"`
+	Vars []struct {
+		Name     string `json:"name"`
+		Optional bool   `json:"optional"`
+	} `json:"vars"`
+}
+
+// signIn signs in by the ways that need no person. The error says that there is
+// none, or the last one's refusal.
+func (t *turn) signIn(ctx context.Context, why *rpcError) error {
+	for _, m := range t.start.AuthMethods {
+		if !m.unattended(t.request.Environ) {
+			continue
+		}
+		t.report.note("signing in: %s", m.title())
+		_, err := ask[struct{}](ctx, t, sdk.AgentMethodAuthenticate, sdk.AuthenticateRequest{MethodId: m.ID})
+		if err == nil {
+			return nil
+		}
+		var refused *rpcError
+		if !errors.As(err, &refused) {
+			return err
+		}
+		why = refused
+	}
+	return t.signedOut(why)
+}
+
+// unattended reports whether a way of signing in needs nobody: its variables are
+// set, or it says of itself that it is by a key and there is one.
+func (m *authMethod) unattended(environ []string) bool {
+	set := func(name string) bool { return process.Variable(environ, name) != "" }
+	switch m.Type {
+	case "env_var":
+		return !slices.ContainsFunc(m.Vars, func(v struct {
+			Name     string `json:"name"`
+			Optional bool   `json:"optional"`
+		}) bool {
+			return !v.Optional && !set(v.Name)
+		})
+	case "":
+		if id := strings.NewReplacer("-", "", "_", "").Replace(strings.ToLower(m.ID)); !strings.Contains(id, "apikey") {
+			return false
+		}
+		return slices.ContainsFunc(environ, func(entry string) bool {
+			name, value, _ := strings.Cut(entry, "=")
+			return value != "" && strings.HasSuffix(strings.ToUpper(name), "API_KEY")
+		})
+	}
+	return false
+}
+
+func (m *authMethod) title() string {
+	if m.Name != "" {
+		return shorten(m.Name, 60)
+	}
+	return shorten(m.ID, 60)
+}
+
+// signedOut says that somebody has to sign in, and how the program says that
+// this is done.
+func (t *turn) signedOut(why *rpcError) error {
+	text := "is not signed in: " + why.text()
+	if list := t.methods(); list != "" {
+		text += "; it offers: " + list
+	}
+	return t.needsSignIn(text)
+}
+
+const waysToSignIn = "Sign in with the program itself, or set the variable that holds its key; a variable that wfc holds back is let through under `environment` of the agent in wfc.yaml"
+
+// keyRefused says that the service refuses the program's key, and how to sign in.
+func (t *turn) keyRefused(why *rpcError) error {
+	return t.needsSignIn("failed, as its key was refused: " + why.text())
+}
+
+func (t *turn) needsSignIn(why string) error {
+	text := process.Mask(t.request.Environ, "the agent program `"+t.name+"` "+why)
+	return &signedOutError{failures.Fatal("%s. %s", text, waysToSignIn)}
+}
+
+// signedOutError is a failure that is mended by signing in.
+type signedOutError struct{ *flow.Failure }
+
+// Unwrap returns the failure.
+func (e *signedOutError) Unwrap() error { return e.Failure }
+
+// methods names the ways of signing in.
+func (t *turn) methods() string {
+	var list []string
+	for _, m := range t.start.AuthMethods {
+		text := m.title()
+		if m.Description != "" && m.Description != m.Name {
+			text += " (" + shorten(m.Description, 120) + ")"
+		}
+		for _, v := range m.Vars {
+			text += " $" + shorten(v.Name, 60)
+		}
+		list = append(list, text)
+	}
+	return strings.Join(list, ", ")
 }

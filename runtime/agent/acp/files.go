@@ -12,7 +12,7 @@ import (
 
 	sdk "github.com/coder/acp-go-sdk"
 
-	"github.com/wfc-lang/wfc/runtime/agent/program"
+	"github.com/wfc-lang/wfc/runtime/internal/agent/program"
 )
 
 // largestFile is the size in bytes of the largest file that is read for a
@@ -218,7 +218,7 @@ func (t *turn) writeFile(q *sdk.WriteTextFileRequest) (any, *rpcError) {
 	if err := t.files.write(q.Path, q.Content); err != nil {
 		return nil, t.noFile("write", q.Path, program.All, err)
 	}
-	t.tell.note("wrote %s", q.Path)
+	t.report.note("wrote %s", q.Path)
 	return sdk.WriteTextFileResponse{}, nil
 }
 

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/wfc-lang/wfc/runtime/agent"
+	"github.com/wfc-lang/wfc/runtime/internal/agent/stream"
 )
 
 // hearing returns a turn that listens to a program that is not there.
@@ -18,7 +19,7 @@ func hearing(t testing.TB, dir string, p policy) (heard *turn, told *strings.Bui
 	t.Helper()
 	told = &strings.Builder{}
 	r := &agent.Request{WorkDir: dir, Output: func(piece []byte) { told.Write(piece) }, Notes: func([]byte) {}}
-	u := &turn{agent: &Agent{policy: p}, request: r, name: "x", conn: newConnection(), tell: newTeller(r)}
+	u := &turn{agent: &client{policy: p}, request: r, name: "x", conn: newConnection(), report: newReporter(r)}
 	var err error
 	if u.files, err = openFiles(dir, p); err != nil {
 		t.Fatal(err)
@@ -28,7 +29,7 @@ func hearing(t testing.TB, dir string, p policy) (heard *turn, told *strings.Bui
 	u.conn.notified, u.conn.requested, u.conn.noise = u.notified, u.requested, u.noted
 	u.conn.connect(context.Background(), io.Discard)
 	u.opened(session{ID: "s"}, false)
-	u.listen()
+	u.heard.listening = true
 	return u, told
 }
 
@@ -48,18 +49,18 @@ func FuzzOutput(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text []byte, cut uint8) {
 		whole, told := hearing(t, t.TempDir(), mayRead)
-		wholeErr := whole.conn.lines.write(text)
+		wholeErr := whole.conn.consume(text)
 		whole.conn.close()
-		whole.tell.close()
+		whole.report.close()
 
 		parts, inParts := hearing(t, t.TempDir(), mayRead)
 		var partsErr error
 		for rest := text; len(rest) > 0 && partsErr == nil; {
 			n := min(len(rest), int(cut)+1)
-			partsErr, rest = parts.conn.lines.write(rest[:n]), rest[n:]
+			partsErr, rest = parts.conn.consume(rest[:n]), rest[n:]
 		}
 		parts.conn.close()
-		parts.tell.close()
+		parts.report.close()
 		if (wholeErr == nil) != (partsErr == nil) || told.String() != inParts.String() || whole.reply().Text != parts.reply().Text {
 			t.Errorf("at once: %v %q, in pieces: %v %q", wholeErr, told, partsErr, inParts)
 		}
@@ -110,7 +111,7 @@ func TestLongLinesAreRefused(t *testing.T) {
 	piece := []byte(strings.Repeat("x", 1<<20))
 	var err error
 	for n := 0; err == nil; n++ {
-		if err = u.conn.lines.write(piece); n > longestLine>>20 {
+		if err = u.conn.consume(piece); n > stream.LongestLine>>20 {
 			t.Fatal("a line of any length is taken")
 		}
 	}
@@ -125,7 +126,7 @@ func TestTooManyRequests(t *testing.T) {
 	u.conn.requested = func(context.Context, string, json.RawMessage) (any, *rpcError) { <-block; return nil, nil }
 	var err error
 	for range mostRequests + 1 {
-		if err = u.conn.lines.write([]byte(`{"jsonrpc":"2.0","id":1,"method":"x"}` + "\n")); err != nil {
+		if err = u.conn.consume([]byte(`{"jsonrpc":"2.0","id":1,"method":"x"}` + "\n")); err != nil {
 			break
 		}
 	}
@@ -169,7 +170,7 @@ func (a *answering) Write(request []byte) (int, error) {
 	if err := json.Unmarshal(request, &m); err != nil {
 		return 0, err
 	}
-	err := a.conn.lines.write([]byte(`{"jsonrpc":"2.0","id":` + string(m.ID) + `,"result":{"sessionId":"x"}}` + "\n"))
+	err := a.conn.consume([]byte(`{"jsonrpc":"2.0","id":` + string(m.ID) + `,"result":{"sessionId":"x"}}` + "\n"))
 	a.end()
 	return len(request), err
 }

@@ -10,8 +10,8 @@ import (
 
 	sdk "github.com/coder/acp-go-sdk"
 
-	"github.com/wfc-lang/wfc/runtime/agent"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/agent/failures"
 )
 
 // Programs offer models in two ways: as an option of the session, and, older, as
@@ -59,16 +59,16 @@ func (t *turn) selectModel(ctx context.Context) error {
 	found, several := find(list, wanted)
 	switch {
 	case several:
-		return fatal(agent.ReasonAgent, "the agent program `%s` has several models that `%s` may be: %s", t.name, wanted, names(list))
+		return failures.Fatal("the agent program `%s` has several models that `%s` may be: %s", t.name, wanted, names(list))
 	case found == "" && t.modelInArgs:
 		// The program got it as an argument, and would not have started had it
 		// been wrong.
 		t.note(wanted)
 		return nil
 	case found == "" && len(list) == 0:
-		return fatal(agent.ReasonAgent, "the agent program `%s` cannot be asked for the model `%s`: it offers no choice of models. If it takes the model as an argument, give the agent `args` with {model} in wfc.yaml, such as --model={model}", t.name, wanted)
+		return failures.Fatal("the agent program `%s` cannot be asked for the model `%s`: it offers no choice of models. If it takes the model as an argument, give the agent `args` with {model} in wfc.yaml, such as --model={model}", t.name, wanted)
 	case found == "":
-		return fatal(agent.ReasonAgent, "the agent program `%s` has no model `%s`; it has %s", t.name, wanted, names(list))
+		return failures.Fatal("the agent program `%s` has no model `%s`; it has %s", t.name, wanted, names(list))
 	case found == current(o, t.session.Models):
 		return nil
 	}
@@ -102,13 +102,13 @@ func (t *turn) setModel(ctx context.Context, o *option, model string) error {
 	}
 	var refused *rpcError
 	if errors.As(err, &refused) {
-		return failure(agent.ClassifyText(refused.text()), agent.ReasonAgent, "the agent program `%s` did not take the model `%s`: %s", t.name, model, refused.text())
+		return failures.New(failures.ClassifyText(refused.text()), failures.ReasonAgent, "the agent program `%s` did not take the model `%s`: %s", t.name, model, refused.text())
 	}
 	if err != nil {
 		return err
 	}
 	if is := modelOption(now.Options).current(); is != "" && is != model {
-		return failure(flow.ClassFatal, agent.ReasonAgent, "the agent program `%s` was asked for the model `%s` and took `%s`", t.name, model, shorten(is, 60))
+		return failures.New(flow.ClassFatal, failures.ReasonAgent, "the agent program `%s` was asked for the model `%s` and took `%s`", t.name, model, shorten(is, 60))
 	}
 	return nil
 }

@@ -9,15 +9,15 @@ import (
 
 	sdk "github.com/coder/acp-go-sdk"
 
-	"github.com/wfc-lang/wfc/runtime/agent"
-	"github.com/wfc-lang/wfc/runtime/agent/program"
+	"github.com/wfc-lang/wfc/runtime/internal/agent/failures"
+	"github.com/wfc-lang/wfc/runtime/internal/agent/program"
 )
 
-// What a program may do is asked in two ways: it asks wfc to read and write files
-// and to run commands, which wfc then does or refuses, or it asks whether it may
-// use a tool of its own. Nobody is there to be asked, so the agent's permission
-// answers. What a program does without asking is not in wfc's hands; how some are
-// made to ask is in environ.go.
+// A program asks for permission in two ways: it asks wfc to read and write files
+// and to run commands, which wfc does or refuses, or it asks whether it may use
+// one of its own tools. No user is there to answer, so the agent's permission
+// decides. wfc does not control what a program does without asking; quirks.go
+// makes some programs ask.
 
 // policy is what a program may do.
 type policy int
@@ -84,7 +84,7 @@ func (t *turn) permission(ctx context.Context, params json.RawMessage) (any, *rp
 		if id, ok := pick(q.Options, sdk.PermissionOptionKindAllowOnce, sdk.PermissionOptionKindAllowAlways); ok {
 			return selectedOutcome(id), nil
 		}
-		t.tell.warn("permitted, but the program offers no way to say so: %s", used.name())
+		t.report.warn("permitted, but the program offers no way to say so: %s", used.name())
 		return cancelledOutcome(), nil
 	}
 	what := "use " + used.name()
@@ -105,7 +105,7 @@ func (t *turn) permission(ctx context.Context, params json.RawMessage) (any, *rp
 // of the turn tells of all together.
 func (t *turn) denied(what, permission string) {
 	what = shorten(what, 110)
-	t.tell.note("not permitted: %s; to permit it, set `permission: %s` for the agent in wfc.yaml", what, permission)
+	t.report.note("not permitted: %s; to permit it, set `permission: %s` for the agent in wfc.yaml", what, permission)
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if !slices.Contains(t.denials, what) {
@@ -117,14 +117,14 @@ func (t *turn) denied(what, permission string) {
 // mostDenials is how many things that were not permitted are named.
 const mostDenials = 3
 
-// tellDenials warns of what was not permitted: the turn went on without it. One
-// that ended with it has failed for it, and said so.
+// tellDenials warns of denied actions if the turn continued without them. A turn
+// that ended with a denial has failed with it.
 func (t *turn) tellDenials() {
 	t.mu.Lock()
-	told := t.heard.ended
+	failed := t.heard.ended
 	t.mu.Unlock()
-	if text := t.deniedText(); text != "" && !told {
-		t.tell.warn("it was not permitted to %s", text)
+	if text := t.deniedText(); text != "" && !failed {
+		t.report.warn("it was not permitted to %s", text)
 	}
 }
 
@@ -145,8 +145,8 @@ func (t *turn) deniedText() string {
 }
 
 // refusedToEnd returns the failure of a turn that ended with what was not
-// permitted: some programs stop there, and say that all is well. When the model
-// has said something after it, it went on.
+// permitted: some programs stop there, and report success. If the model has said
+// something after the denial, the turn continued.
 func (t *turn) refusedToEnd() error {
 	t.mu.Lock()
 	t.heard.ended = t.heard.refused
@@ -155,7 +155,7 @@ func (t *turn) refusedToEnd() error {
 	if !ended {
 		return nil
 	}
-	return fatal(agent.ReasonAgent, "the agent program `%s` ended its turn when it was not permitted to %s", t.name, t.deniedText())
+	return failures.Fatal("the agent program `%s` ended its turn when it was not permitted to %s", t.name, t.deniedText())
 }
 
 // pick returns the option of the first kind that there is.

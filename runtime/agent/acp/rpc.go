@@ -8,8 +8,12 @@ import (
 	"fmt"
 	"io"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
+	"unicode/utf8"
+
+	"github.com/wfc-lang/wfc/runtime/internal/agent/stream"
 )
 
 // A connection reads in the one goroutine that takes the program's output.
@@ -47,8 +51,8 @@ const (
 
 func (e *rpcError) Error() string { return e.text() }
 
-// errGone says that the program ended before it answered; why is told by what
-// became of its process.
+// errGone says that the program ended before it answered. The end of its process
+// says why.
 var errGone = errors.New("the program has ended")
 
 // mostRequests is how many requests of a program may be open at once.
@@ -63,7 +67,7 @@ type connection struct {
 	// noise takes lines that are no messages; an error ends the turn.
 	noise func(line []byte) error
 
-	lines lines
+	lines stream.Lines
 	// ready is closed when gone and w are set.
 	ready chan struct{}
 	// gone ends when the program says nothing more.
@@ -85,7 +89,7 @@ type connection struct {
 func newConnection() *connection {
 	c := &connection{waiting: map[string]chan *message{}, ready: make(chan struct{})}
 	c.work, c.stopWork = context.WithCancel(context.Background())
-	c.lines.take = c.line
+	c.lines.Take = c.line
 	return c
 }
 
@@ -200,6 +204,15 @@ func (c *connection) write(m message) error {
 	return nil
 }
 
+// consume takes a piece of the program's output.
+func (c *connection) consume(piece []byte) error {
+	err := c.lines.Write(piece)
+	if errors.Is(err, stream.ErrTooLong) {
+		return garbled("printed a line of more than %d MiB", stream.LongestLine>>20)
+	}
+	return err
+}
+
 // line takes a line of the program's output.
 func (c *connection) line(line []byte) error {
 	<-c.ready // a program may speak first
@@ -287,4 +300,39 @@ func (c *connection) perform(m message) (result any, refusal *rpcError) {
 // refuse returns the refusal of a request.
 func refuse(code int, format string, args ...any) *rpcError {
 	return &rpcError{Code: code, Message: fmt.Sprintf(format, args...)}
+}
+
+// longestExcerpt is the number of characters of what a program said that are
+// quoted in messages.
+const longestExcerpt = 200
+
+// excerpt returns the beginning of a text on one line, in backquotes.
+func excerpt[T ~string | ~[]byte](text T) string {
+	return "`" + shorten(string(text), longestExcerpt) + "`"
+}
+
+// shorten returns the beginning of a text on one line, without characters that
+// a terminal would obey.
+func shorten(text string, most int) string {
+	var out strings.Builder
+	n := 0
+	for _, r := range strings.TrimSpace(text) {
+		if n == most {
+			out.WriteString("…")
+			break
+		}
+		switch {
+		case r == '\n' || r == '\r' || r == '\t':
+			r = ' '
+		case r == utf8.RuneError:
+			r = '\uFFFD'
+		case r < ' ' || r == 0x7F:
+			fmt.Fprintf(&out, `\x%02x`, r)
+			n++
+			continue
+		}
+		out.WriteRune(r)
+		n++
+	}
+	return out.String()
 }

@@ -4,15 +4,14 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"net/url"
 	"path/filepath"
 	"strings"
 
 	sdk "github.com/coder/acp-go-sdk"
 
-	"github.com/wfc-lang/wfc/runtime/agent"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/agent/failures"
 	"github.com/wfc-lang/wfc/runtime/internal/agent/servers"
 	"github.com/wfc-lang/wfc/runtime/internal/process"
 )
@@ -53,13 +52,13 @@ func (t *turn) initialize(ctx context.Context) error {
 		ProtocolVersion: sdk.ProtocolVersionNumber,
 		ClientInfo:      &sdk.Implementation{Name: "wfc", Version: "1"},
 		ClientCapabilities: sdk.ClientCapabilities{
-			Fs:       sdk.FileSystemCapabilities{ReadTextFile: !t.habits.readsItself, WriteTextFile: may >= mayEdit},
+			Fs:       sdk.FileSystemCapabilities{ReadTextFile: !t.quirks.readsItself, WriteTextFile: may >= mayEdit},
 			Terminal: may >= mayAll,
 		},
 	})
 	var refused *rpcError
 	if errors.As(err, &refused) && refused.Code == codeMethodNotFound {
-		return fatal(agent.ReasonAgent, "the program `%s` does not speak the Agent Client Protocol: %s", t.name, refused.text())
+		return failures.Fatal("the program `%s` does not speak the Agent Client Protocol: %s", t.name, refused.text())
 	}
 	if err != nil {
 		return err
@@ -68,7 +67,7 @@ func (t *turn) initialize(ctx context.Context) error {
 		return garbled("answered `initialize` without a version of the protocol")
 	}
 	if v := start.ProtocolVersion.String(); v != "1" {
-		return fatal(agent.ReasonAgent, "the agent program `%s` speaks version %s of the Agent Client Protocol, and wfc speaks version 1; install a version of the program that speaks it too", t.name, shorten(v, 20))
+		return failures.Fatal("the agent program `%s` speaks version %s of the Agent Client Protocol, and wfc speaks version 1; install a version of the program that speaks it too", t.name, shorten(v, 20))
 	}
 	t.start = start
 	t.introduced()
@@ -90,9 +89,9 @@ func ask[T any](ctx context.Context, t *turn, method string, params any) (T, err
 		return result, err
 	}
 	if method == sdk.AgentMethodInitialize {
-		return result, failure(flow.ClassTransient, agent.ReasonTimeout, "the agent program `%s` did not say within %v that it speaks the Agent Client Protocol", t.name, limit)
+		return result, failures.New(flow.ClassTransient, failures.ReasonTimeout, "the agent program `%s` did not say within %v that it speaks the Agent Client Protocol", t.name, limit)
 	}
-	return result, failure(flow.ClassTransient, agent.ReasonTimeout, "the agent program `%s` did not answer `%s` within %v", t.name, method, limit)
+	return result, failures.New(flow.ClassTransient, failures.ReasonTimeout, "the agent program `%s` did not answer `%s` within %v", t.name, method, limit)
 }
 
 // open opens the session, signing in first where that needs nobody.
@@ -105,7 +104,7 @@ func (t *turn) open(ctx context.Context) error {
 	}
 	cwd, err := filepath.Abs(t.request.WorkDir)
 	if err != nil {
-		return fatal(agent.ReasonAgent, "the working directory has no absolute path: %v", err)
+		return failures.Fatal("the working directory has no absolute path: %v", err)
 	}
 	err = t.openOnce(ctx, cwd, list)
 	var refused *rpcError
@@ -129,9 +128,9 @@ func (t *turn) openOnce(ctx context.Context, cwd string, list []sdk.McpServer) e
 		return t.openNew(ctx, cwd, list)
 	}
 	err := t.openEarlier(ctx, cwd, list, earlier)
-	var gone *sessionGoneError
+	var gone *failures.SessionGone
 	if errors.As(err, &gone) && t.request.Persist {
-		t.tell.warn("%v; a new session begins", gone)
+		t.report.warn("%v; a new session begins", gone)
 		return t.openNew(ctx, cwd, list)
 	}
 	return err
@@ -151,18 +150,11 @@ func (t *turn) openNew(ctx context.Context, cwd string, list []sdk.McpServer) er
 	return nil
 }
 
-// sessionGoneError is the failure to go on with an earlier session.
-type sessionGoneError struct{ *flow.Failure }
-
-// Unwrap returns the failure.
-func (e *sessionGoneError) Unwrap() error { return e.Failure }
-
 func (t *turn) openEarlier(ctx context.Context, cwd string, list []sdk.McpServer, earlier string) error {
 	var s session
 	var err error
 	gone := func(format string, args ...any) error {
-		text := fmt.Sprintf(format, args...)
-		return &sessionGoneError{fatal(agent.ReasonAgent, "the agent program `%s` cannot go on with the session %s: %s", t.name, excerpt(earlier), text)}
+		return &failures.SessionGone{Failure: failures.Fatal("the agent program `%s` cannot go on with the session %s: "+format, append([]any{t.name, excerpt(earlier)}, args...)...)}
 	}
 	if err := t.waitForMinute(ctx, earlier); err != nil {
 		return err
@@ -176,7 +168,7 @@ func (t *turn) openEarlier(ctx context.Context, cwd string, list []sdk.McpServer
 		return gone("it can neither load nor resume sessions; ask for a fresh one, or take another agent")
 	}
 	var refused *rpcError
-	if errors.As(err, &refused) && !refused.wantsSignIn() && agent.ClassifyText(refused.text()) != flow.ClassTransient {
+	if errors.As(err, &refused) && !refused.wantsSignIn() && failures.ClassifyText(refused.text()) != flow.ClassTransient {
 		return gone("%s", refused.text())
 	}
 	if err == nil {
@@ -193,7 +185,7 @@ func (t *turn) opened(s session, earlier bool) {
 	t.heard.meta.Session = s.ID
 	t.heard.meta.Turns = 1
 	t.heard.session, t.heard.earlier = s.ID, earlier
-	t.heard.afresh = t.habits.costsAfresh
+	t.heard.afresh = t.quirks.costsAfresh
 	switch {
 	case t.heard.afresh:
 		t.heard.before, t.heard.known = 0, true
@@ -211,7 +203,7 @@ func (t *turn) mcpServers() ([]sdk.McpServer, error) {
 	for _, s := range t.servers {
 		switch can := t.start.Capabilities.MCP; {
 		case s.Type == "http" && !can.HTTP, s.Type == "sse" && !can.SSE:
-			return nil, fatal(agent.ReasonAgent, "the agent program `%s` cannot use the MCP server `%s`: it knows no servers of type `%s`", t.name, s.Name, s.Type)
+			return nil, failures.Fatal("the agent program `%s` cannot use the MCP server `%s`: it knows no servers of type `%s`", t.name, s.Name, s.Type)
 		case s.Type == "http":
 			list = append(list, sdk.McpServer{Http: &sdk.McpServerHttpInline{Type: s.Type, Name: s.Name, Url: s.URL, Headers: t.headers(s.Headers)}})
 		case s.Type == "sse":
@@ -219,7 +211,7 @@ func (t *turn) mcpServers() ([]sdk.McpServer, error) {
 		default:
 			path, err := process.LookPath(s.Command, t.request.WorkDir, t.request.Environ)
 			if err != nil {
-				return nil, fatal(process.ReasonStart, "the MCP server `%s`: %v", s.Name, err)
+				return nil, failures.New(flow.ClassFatal, process.ReasonStart, "the MCP server `%s`: %v", s.Name, err)
 			}
 			list = append(list, sdk.McpServer{Stdio: &sdk.McpServerStdio{Name: s.Name, Command: path, Args: append([]string{}, s.Args...), Env: t.variables(s.Env)}})
 		}
@@ -230,7 +222,7 @@ func (t *turn) mcpServers() ([]sdk.McpServer, error) {
 func (t *turn) headers(values []servers.Value) []sdk.HttpHeader {
 	list := make([]sdk.HttpHeader, 0, len(values))
 	for _, v := range values {
-		list = append(list, sdk.HttpHeader{Name: v.Name, Value: t.habits.literal(v.Text)})
+		list = append(list, sdk.HttpHeader{Name: v.Name, Value: t.quirks.literal(v.Text)})
 	}
 	return list
 }
@@ -238,7 +230,7 @@ func (t *turn) headers(values []servers.Value) []sdk.HttpHeader {
 func (t *turn) variables(values []servers.Value) []sdk.EnvVariable {
 	list := make([]sdk.EnvVariable, 0, len(values))
 	for _, v := range values {
-		list = append(list, sdk.EnvVariable{Name: v.Name, Value: t.habits.literal(v.Text)})
+		list = append(list, sdk.EnvVariable{Name: v.Name, Value: t.quirks.literal(v.Text)})
 	}
 	return list
 }

@@ -13,15 +13,17 @@ import (
 	sdk "github.com/coder/acp-go-sdk"
 
 	"github.com/wfc-lang/wfc/runtime/agent"
-	"github.com/wfc-lang/wfc/runtime/agent/program"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/agent/failures"
+	"github.com/wfc-lang/wfc/runtime/internal/agent/options"
+	"github.com/wfc-lang/wfc/runtime/internal/agent/program"
 	"github.com/wfc-lang/wfc/runtime/internal/agent/servers"
 	"github.com/wfc-lang/wfc/runtime/internal/process"
 )
 
 const (
-	// leave is how long a program may take to end by itself when its input has
-	// come to its end; then it is asked to by signal.
+	// leave is how long a program may take to end by itself after the end of its
+	// input; then it gets a signal.
 	leave = time.Second
 	// cancelMoment is how long a program may take to stop a turn that is
 	// cancelled, and closeMoment to close a session.
@@ -36,21 +38,21 @@ const (
 
 // A turn is one conversation with a program.
 type turn struct {
-	agent   *Agent
+	agent   *client
 	request *agent.Request
-	options agent.Options
+	options options.Values
 	program *program.Program
 	// name is what messages call the program, and known the name by which its
-	// habits are known, or "".
+	// quirks are known, or "".
 	name   string
 	known  string
-	habits habits
+	quirks quirks
 	// args are its arguments; modelInArgs says that they name the model.
 	args        []string
 	modelInArgs bool
 	servers     []servers.Server
 	conn        *connection
-	tell        *teller
+	report      *reporter
 	files       *files
 	terminals   *terminals
 	// stage says for messages how far the conversation is.
@@ -72,12 +74,12 @@ type turn struct {
 }
 
 // prepare makes a turn, without starting anything.
-func (a *Agent) prepare(r *agent.Request, o agent.Options) (*turn, error) {
+func (a *client) prepare(r *agent.Request, o options.Values) (*turn, error) {
 	p, err := program.Find(a.choice, r.Environ, r.WorkDir)
 	if err != nil {
 		return nil, err
 	}
-	t := &turn{agent: a, request: r, options: o, program: p, name: p.Name, conn: newConnection(), tell: newTeller(r), stage: "when it was started"}
+	t := &turn{agent: a, request: r, options: o, program: p, name: p.Name, conn: newConnection(), report: newReporter(r), stage: "when it was started"}
 	if t.args, t.modelInArgs, err = arguments(p.Args, r.Model); err != nil {
 		return nil, err
 	}
@@ -85,17 +87,17 @@ func (a *Agent) prepare(r *agent.Request, o agent.Options) (*turn, error) {
 		return nil, err
 	}
 	t.known = nameOf(p.Name, t.args)
-	t.habits = habitsOf[t.known]
+	t.quirks = quirksOf[t.known]
 	list, missing, err := servers.Read(o.MCP, r.Environ)
 	if err != nil {
-		return nil, fatal(agent.ReasonAgent, "agent `%s`: %v", r.Agent, err)
+		return nil, failures.Fatal("agent `%s`: %v", r.Agent, err)
 	}
 	t.servers = list
 	for _, name := range missing {
-		t.tell.warn("the MCP servers refer to the variable %s, which is not set", name)
+		t.report.warn("the MCP servers refer to the variable %s, which is not set", name)
 	}
 	if t.files, err = openFiles(r.WorkDir, a.policy); err != nil {
-		return nil, fatal(agent.ReasonAgent, "agent `%s`: %v", r.Agent, err)
+		return nil, failures.Fatal("agent `%s`: %v", r.Agent, err)
 	}
 	t.terminals = newTerminals(t)
 	t.conn.notified, t.conn.requested, t.conn.noise = t.notified, t.requested, t.noted
@@ -106,7 +108,7 @@ func (a *Agent) prepare(r *agent.Request, o agent.Options) (*turn, error) {
 // running when run returns.
 func (t *turn) run(ctx context.Context, talk func(ctx context.Context) error) error {
 	defer t.files.close()
-	defer t.tell.close()
+	defer t.report.close()
 	alive, end := context.WithCancel(context.WithoutCancel(ctx))
 	defer end()
 	// Whatever a cancelled turn waits for, it is over soon.
@@ -114,7 +116,7 @@ func (t *turn) run(ctx context.Context, talk func(ctx context.Context) error) er
 	defer stop()
 	var said error
 	c := t.command()
-	c.Consume = t.conn.lines.write
+	c.Consume = t.conn.consume
 	c.Feed = func(gone context.Context, w io.Writer) {
 		t.conn.connect(gone, w)
 		said = talk(ctx)
@@ -142,7 +144,7 @@ func (t *turn) run(ctx context.Context, talk func(ctx context.Context) error) er
 func (t *turn) command() *process.Command {
 	c := t.program.Command(t.request)
 	c.Args, c.Env, c.Limits = t.args, environ(t.known, t.agent.policy, t.request.Environ), t.agent.Limits
-	c.Output = func(_ string, piece []byte) { t.tell.printed(piece) }
+	c.Output = func(_ string, piece []byte) { t.report.printed(piece) }
 	return c
 }
 
@@ -161,13 +163,13 @@ func (t *turn) prompt(ctx context.Context) error {
 	if err := t.open(ctx); err != nil {
 		return err
 	}
-	t.tell.spent(t.meta())
+	t.report.spent(t.meta())
 	if err := t.selectModel(ctx); err != nil {
 		return err
 	}
 	t.stage = "in the middle of its turn"
 	t.conn.pause(ctx, settleMoment)
-	t.listen()
+	locked(t, func(h *heard) bool { h.listening = true; return true }) // the reply begins
 	err := t.ask(ctx)
 	t.keepCost()
 	if err == nil && t.start.Capabilities.Session.Close != nil {
@@ -187,7 +189,7 @@ func (t *turn) ask(ctx context.Context) error {
 		return ctx.Err()
 	}
 	t.used(answer.tokens())
-	t.tell.spent(t.meta())
+	t.report.spent(t.meta())
 	var refused *rpcError
 	if errors.As(err, &refused) && refused.wantsSignIn() {
 		return t.signedOut(refused)
@@ -227,15 +229,15 @@ func (t *turn) stopped(reason sdk.StopReason) error {
 	case sdk.StopReasonEndTurn:
 		return nil
 	case sdk.StopReasonMaxTokens:
-		return failure(flow.ClassUnknown, agent.ReasonAgent, "%sbroke off its answer: the model's limit of tokens was reached", text)
+		return failures.New(flow.ClassUnknown, failures.ReasonAgent, "%sbroke off its answer: the model's limit of tokens was reached", text)
 	case sdk.StopReasonMaxTurnRequests:
-		return failure(flow.ClassUnknown, agent.ReasonAgent, "%sbroke off its turn: it may make no more requests to its model in one turn", text)
+		return failures.New(flow.ClassUnknown, failures.ReasonAgent, "%sbroke off its turn: it may make no more requests to its model in one turn", text)
 	case sdk.StopReasonRefusal:
-		return fatal(agent.ReasonAgent, "%srefused to answer", text)
+		return failures.Fatal("%srefused to answer", text)
 	case sdk.StopReasonCancelled:
-		return failure(flow.ClassUnknown, agent.ReasonAgent, "%scancelled its turn by itself", text)
+		return failures.New(flow.ClassUnknown, failures.ReasonAgent, "%scancelled its turn by itself", text)
 	}
-	return failure(flow.ClassUnknown, agent.ReasonOutput, "%sended its turn for the reason %s, which wfc does not know", text, excerpt(string(reason)))
+	return failures.New(flow.ClassUnknown, failures.ReasonOutput, "%sended its turn for the reason %s, which wfc does not know", text, excerpt(string(reason)))
 }
 
 // closeSession lets the program put the session away. It is a courtesy.
@@ -250,9 +252,9 @@ func (t *turn) blocks() []sdk.ContentBlock {
 	var text strings.Builder
 	if t.options.SystemPrompt != "" {
 		// The protocol has no place of its own for it.
-		text.WriteString(agent.SystemPrompt(t.options.SystemPrompt))
+		text.WriteString(options.Preface(t.options.SystemPrompt))
 	}
-	text.WriteString(agent.Instruct(&t.request.Prompt))
+	text.WriteString(t.request.Instruct())
 	blocks := []sdk.ContentBlock{sdk.TextBlock(text.String())}
 	for _, name := range t.request.Files {
 		blocks = append(blocks, sdk.ResourceLinkBlock(name, fileURI(t.request.WorkDir, name)))

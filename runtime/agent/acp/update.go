@@ -41,12 +41,12 @@ type heard struct {
 	// is known.
 	before float64
 	known  bool
-	// total is what the session has cost by now, when that was told; afresh says
-	// that only what this process has spent is ever told.
+	// total is the cost of the session so far, if reported; afresh: the program
+	// reports only the cost of this process.
 	total  *float64
 	afresh bool
-	// told says that an amount that means nothing was noted.
-	told bool
+	// warned: there was a warning about an amount that does not count.
+	warned bool
 	// used says that a tool was called since the program told last how much it
 	// uses, and refused that the model has said nothing since a permission was
 	// refused; ended, that so it stayed.
@@ -71,22 +71,18 @@ func (t *turn) noted(line []byte) error {
 	if t.noise += len(line); t.noise > mostNoise {
 		return garbled("printed more than %d MiB that is not of the Agent Client Protocol, beginning with %s", mostNoise>>20, excerpt(t.firstNoise))
 	}
-	t.tell.note("%s", line)
+	t.report.note("%s", line)
 	return nil
 }
 
-// listen has what comes from now on count as the reply.
-func (t *turn) listen() {
+// locked calls a function with the state that updates change.
+func locked[T any](t *turn, f func(h *heard) T) T {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.heard.listening = true
+	return f(&t.heard)
 }
 
-func (t *turn) meta() flow.Meta {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return t.heard.meta
-}
+func (t *turn) meta() flow.Meta { return locked(t, func(h *heard) flow.Meta { return h.meta }) }
 
 // update is what all updates have in common, and those of tools.
 type update struct {
@@ -120,7 +116,7 @@ func (u *update) toolName() string {
 // not known, are signs of life; those that are part of the reply must be whole.
 func (t *turn) notified(method string, params json.RawMessage) error {
 	if method != sdk.ClientMethodSessionUpdate {
-		t.tell.alive()
+		t.report.alive()
 		return nil
 	}
 	var n struct {
@@ -136,30 +132,24 @@ func (t *turn) notified(method string, params json.RawMessage) error {
 		}
 		_ = json.Unmarshal(params, &kind)
 		if kind.Update.Kind != "agent_message_chunk" && kind.Update.Kind != "" {
-			t.tell.alive() // a later form of what is only shown
+			t.report.alive() // a later form of what is only shown
 			return nil
 		}
 		return garbled("printed an update that cannot be read: %s", excerpt(params))
 	}
 	if t.ofAnother(n.Session) {
-		t.tell.alive()
+		t.report.alive()
 		return nil
 	}
 	return t.updated(&u)
 }
 
-func (t *turn) listening() bool {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return t.heard.listening
-}
+func (t *turn) listening() bool { return locked(t, func(h *heard) bool { return h.listening }) }
 
 // ofAnother reports whether an update is of another session than the turn's, such
 // as one that the program began for a helper.
 func (t *turn) ofAnother(session string) bool {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return session != "" && t.heard.session != "" && session != t.heard.session
+	return locked(t, func(h *heard) bool { return session != "" && h.session != "" && session != h.session })
 }
 
 func (t *turn) updated(u *update) error {
@@ -169,15 +159,14 @@ func (t *turn) updated(u *update) error {
 	case "agent_thought_chunk":
 		var block content
 		if json.Unmarshal(u.Content, &block) == nil && t.listening() {
-			t.tell.think(block.Text)
+			t.report.think(block.Text)
 		}
 	case "tool_call", "tool_call_update":
 		t.toolUsed(u)
 	case "usage_update":
-		t.asks()
 		t.costs(u.Cost)
 	}
-	t.tell.alive()
+	t.report.alive()
 	return nil
 }
 
@@ -199,43 +188,29 @@ func (t *turn) chunk(u *update) error {
 		return nil
 	}
 	if block.Type != "text" {
-		t.tell.note("the reply has a part of type %s, which is left out of the text %s", shorten(block.Type, 40), shorten(block.URI, 100))
+		t.report.note("the reply has a part of type %s, which is left out of the text %s", shorten(block.Type, 40), shorten(block.URI, 100))
 		return nil
 	}
-	if t.notice(block.Text) {
-		t.tell.note("%s", block.Text)
+	if locked(t, func(h *heard) bool { return h.isNotice(&t.quirks, block.Text) }) {
+		t.report.note("%s", block.Text)
 		return nil
 	}
 	piece, fits := t.append(u.MessageID, block.Text)
 	if !fits {
 		return garbled("wrote a reply of more than %d MiB", longestReply>>20)
 	}
-	t.tell.said(piece)
+	t.report.said(piece)
 	return nil
-}
-
-// notice reports whether a piece is no part of the reply.
-func (t *turn) notice(text string) bool {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return t.heard.isNotice(&t.habits, text)
-}
-
-// asks notes that the program asks its model, as it tells how much it uses.
-func (t *turn) asks() {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.heard.used = false
 }
 
 // greeted takes what a program says before the turn: in a new session a greeting,
 // in an earlier one what is known.
 func (t *turn) greeted(text string) {
 	if t.request.Session == "" || t.request.FreshSession {
-		t.tell.note("%s", text)
+		t.report.note("%s", text)
 		return
 	}
-	t.tell.alive()
+	t.report.alive()
 }
 
 // append adds a piece to the reply and returns it with what sets it apart from
@@ -280,9 +255,9 @@ func (t *turn) toolUsed(u *update) {
 	switch {
 	case !listening:
 	case begun:
-		t.tell.note("uses a tool: %s", now.name())
+		t.report.note("uses a tool: %s", now.name())
 	case u.Status == sdk.ToolCallStatusFailed:
-		t.tell.note("a tool failed: %s", now.name())
+		t.report.note("a tool failed: %s", now.name())
 	}
 }
 

@@ -15,6 +15,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/agent"
 	"github.com/wfc-lang/wfc/runtime/agent/acp"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/agent/failures"
 	"github.com/wfc-lang/wfc/runtime/internal/process"
 	"github.com/wfc-lang/wfc/runtime/settings"
 )
@@ -57,7 +58,7 @@ func (w *world) add(to *strings.Builder, piece []byte) {
 	to.Write(piece)
 }
 
-func (w *world) agent() *acp.Agent {
+func (w *world) agent() *acp.Client {
 	w.t.Helper()
 	a, err := acp.New(w.choice)
 	if err != nil {
@@ -115,8 +116,8 @@ func (w *world) file(name, text string) string {
 func fails(t *testing.T, err error, class flow.Class, reason string, parts ...string) {
 	t.Helper()
 	var f *flow.Failure
-	if !errors.As(err, &f) || agent.Classify(err) != class || f.Reason != reason {
-		t.Errorf("got %+v (%q, %q), want class %q and reason %q", err, agent.Classify(err), reasonOf(f), class, reason)
+	if !errors.As(err, &f) || failures.Classify(err) != class || f.Reason != reason {
+		t.Errorf("got %+v (%q, %q), want class %q and reason %q", err, failures.Classify(err), reasonOf(f), class, reason)
 		return
 	}
 	for _, part := range parts {

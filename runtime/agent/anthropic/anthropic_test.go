@@ -18,6 +18,8 @@ import (
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/agent/api"
+	"github.com/wfc-lang/wfc/runtime/internal/agent/failures"
+	"github.com/wfc-lang/wfc/runtime/internal/agent/options"
 	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
@@ -72,8 +74,8 @@ func option(name, value string) flow.Option {
 
 func TestAnswer(t *testing.T) {
 	s := newStage(t, fakeagent.Behaviour{Text: "good day", Model: "claude-sonnet-5-5-20260901", InputTokens: 1000, OutputTokens: 100}, settings.Agent{})
-	got := s.perform(flow.Prompt{Options: []flow.Option{option(agent.OptionSystemPrompt, `"be brief"`), option(agent.OptionEffort, `"high"`),
-		option(agent.OptionThinking, `{"type":"enabled","budgetTokens":2048}`), option(agent.OptionBetas, `["one","two"]`)}})
+	got := s.perform(flow.Prompt{Options: []flow.Option{option(options.SystemPrompt, `"be brief"`), option("effort", `"high"`),
+		option("thinking", `{"type":"enabled","budgetTokens":2048}`), option("betas", `["one","two"]`)}})
 	if got.Status != flow.Completed || got.Text != "good day" {
 		t.Fatalf("%+v, %+v", got, got.Failure)
 	}
@@ -115,7 +117,7 @@ func TestThinking(t *testing.T) {
 		`{"type":"enabled"}`:  `{"budget_tokens":2000,"type":"enabled"}`,
 	} {
 		s := newStage(t, fakeagent.Behaviour{Text: "hi"}, settings.Agent{MaxTokens: 4000})
-		if got := s.perform(flow.Prompt{Options: []flow.Option{option(agent.OptionThinking, setting)}}); got.Status != flow.Completed {
+		if got := s.perform(flow.Prompt{Options: []flow.Option{option("thinking", setting)}}); got.Status != flow.Completed {
 			t.Fatalf("%s: %+v", setting, got.Failure)
 		}
 		var body struct {
@@ -166,7 +168,7 @@ func TestStructured(t *testing.T) {
 
 	// What the service does not know is checked here, and the model asked again.
 	s = newStage(t, fakeagent.Behaviour{Structured: json.RawMessage(`{"verdict":"yes","score":0}`)}, settings.Agent{})
-	if got := s.perform(prompt); got.Failure == nil || got.Failure.Reason != agent.ReasonOutput || len(s.server.Turns()) != 4 {
+	if got := s.perform(prompt); got.Failure == nil || got.Failure.Reason != failures.ReasonOutput || len(s.server.Turns()) != 4 {
 		t.Errorf("below the minimum: asked %d times: %+v", len(s.server.Turns()), got)
 	}
 	// What it knows it holds to, so that asking again is no use.
@@ -223,7 +225,7 @@ func TestConversation(t *testing.T) {
 
 func TestFallback(t *testing.T) {
 	s := newStage(t, fakeagent.Behaviour{Text: "hi"}, settings.Agent{})
-	got := s.perform(flow.Prompt{Model: fakeagent.MissingModel, Options: []flow.Option{option(agent.OptionFallbackModel, `"haiku"`)}})
+	got := s.perform(flow.Prompt{Model: fakeagent.MissingModel, Options: []flow.Option{option(options.FallbackModel, `"haiku"`)}})
 	if got.Status != flow.Completed || got.Meta.Model != "claude-haiku-5-5" {
 		t.Errorf("%+v, %+v", got, got.Failure)
 	}
@@ -247,15 +249,15 @@ func TestFaults(t *testing.T) {
 		class   flow.Class
 		reason  string
 	}{
-		{fault: fakeagent.Killed, asked: 1, want: "agent `bot`: the connection to the server at URL failed: ", class: flow.ClassTransient, reason: agent.ReasonAgent},
-		{fault: fakeagent.Garbled, asked: 1, want: service + "sent an answer that cannot be read: ", class: flow.ClassTransient, reason: agent.ReasonOutput},
-		{fault: fakeagent.Truncated, asked: 1, want: service + "ended its answer in the middle", class: flow.ClassTransient, reason: agent.ReasonOutput},
-		{fault: fakeagent.Overloaded, asked: 1, want: service + "refused the request [529]: overloaded_error: Overloaded (request req_fake)", class: flow.ClassTransient, reason: agent.ReasonAgent},
-		{fault: fakeagent.Overloaded, times: 1, asked: 2, options: []flow.Option{option(agent.OptionFallbackModel, `"opus"`)}},
+		{fault: fakeagent.Killed, asked: 1, want: "agent `bot`: the connection to the server at URL failed: ", class: flow.ClassTransient, reason: failures.ReasonAgent},
+		{fault: fakeagent.Garbled, asked: 1, want: service + "sent an answer that cannot be read: ", class: flow.ClassTransient, reason: failures.ReasonOutput},
+		{fault: fakeagent.Truncated, asked: 1, want: service + "ended its answer in the middle", class: flow.ClassTransient, reason: failures.ReasonOutput},
+		{fault: fakeagent.Overloaded, asked: 1, want: service + "refused the request [529]: overloaded_error: Overloaded (request req_fake)", class: flow.ClassTransient, reason: failures.ReasonAgent},
+		{fault: fakeagent.Overloaded, times: 1, asked: 2, options: []flow.Option{option(options.FallbackModel, `"opus"`)}},
 		{fault: fakeagent.RateLimited, times: 1, asked: 2},
-		{fault: fakeagent.RateLimited, asked: 3, want: service + "refused the request [429]: rate_limit_error: This request would exceed your rate limit (request req_fake)", class: flow.ClassTransient, reason: agent.ReasonAgent},
+		{fault: fakeagent.RateLimited, asked: 3, want: service + "refused the request [429]: rate_limit_error: This request would exceed your rate limit (request req_fake)", class: flow.ClassTransient, reason: failures.ReasonAgent},
 		{fault: fakeagent.SignedOut, asked: 1, want: service + "refused the request [401]: authentication_error: invalid x-api-key *** (request req_fake); check the key in the environment variable `ANTHROPIC_API_KEY`",
-			class: flow.ClassFatal, reason: agent.ReasonAgent},
+			class: flow.ClassFatal, reason: failures.ReasonAgent},
 	} {
 		t.Run(string(test.fault), func(t *testing.T) {
 			s := newStage(t, fakeagent.Behaviour{Text: "good day", InputTokens: 1000, Fault: test.fault, Times: test.times}, settings.Agent{})
@@ -305,7 +307,7 @@ func TestFailuresNameTheServer(t *testing.T) {
 func TestStalled(t *testing.T) {
 	s := newStage(t, fakeagent.Behaviour{Text: "good day", Fault: fakeagent.Stalled}, settings.Agent{})
 	got := s.perform(flow.Prompt{IdleTimeout: 50 * time.Millisecond})
-	if f := got.Failure; f == nil || f.Reason != agent.ReasonTimeout || f.Class != flow.ClassTransient || !strings.Contains(f.Message, "its agent said nothing for 50ms") || got.Text != "good" {
+	if f := got.Failure; f == nil || f.Reason != failures.ReasonTimeout || f.Class != flow.ClassTransient || !strings.Contains(f.Message, "its agent said nothing for 50ms") || got.Text != "good" {
 		t.Errorf("%+v, %+v", got, f)
 	}
 
@@ -341,9 +343,9 @@ func (h hearing) Turn(ctx context.Context, r *agent.Request) (*agent.Reply, erro
 
 func TestOverBudget(t *testing.T) {
 	s := newStage(t, fakeagent.Behaviour{Text: "good day", Fault: fakeagent.OverBudget}, settings.Agent{})
-	budget := []flow.Option{option(agent.OptionBudget, "0.5")}
+	budget := []flow.Option{option(options.Budget, "0.5")}
 	got := s.perform(flow.Prompt{Options: budget})
-	if f := got.Failure; f == nil || f.Reason != agent.ReasonBudget || f.Class != flow.ClassFatal || got.Meta.CostUSD < 200 || got.Meta.InputTokens != 100_000_000 {
+	if f := got.Failure; f == nil || f.Reason != failures.ReasonBudget || f.Class != flow.ClassFatal || got.Meta.CostUSD < 200 || got.Meta.InputTokens != 100_000_000 {
 		t.Errorf("%+v, %+v", got, f)
 	}
 	if got = s.perform(flow.Prompt{}); got.Status != flow.Completed {

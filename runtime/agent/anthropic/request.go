@@ -1,7 +1,12 @@
 package anthropic
 
 import (
+	"bufio"
+	"context"
 	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
 	"slices"
 	"strings"
 
@@ -9,9 +14,10 @@ import (
 	"github.com/anthropics/anthropic-sdk-go/option"
 	"github.com/anthropics/anthropic-sdk-go/packages/param"
 
-	"github.com/wfc-lang/wfc/runtime/agent"
-	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/agent/api"
+	"github.com/wfc-lang/wfc/runtime/internal/agent/options"
+	"github.com/wfc-lang/wfc/runtime/internal/agent/price"
+	"github.com/wfc-lang/wfc/runtime/internal/agent/schema"
 )
 
 const (
@@ -36,8 +42,8 @@ const (
 	whole
 )
 
-// request returns what is sent for a call, and what holds the reply to its
-// schema. What the SDK's types would reorder or remark upon goes in by options.
+// request returns the request for a call, and what enforces the schema of the
+// reply. Options add the parts that the SDK's types would reorder or warn about.
 func request(c *api.Call) (params sdk.MessageNewParams, options []option.RequestOption, by hold) {
 	params = sdk.MessageNewParams{Model: c.Model, MaxTokens: maxTokens(c)}
 	if text := c.Options.SystemPrompt; text != "" {
@@ -54,11 +60,11 @@ func request(c *api.Call) (params sdk.MessageNewParams, options []option.Request
 	}
 	messages := c.Messages
 	if len(c.Schema) > 0 {
-		var schema string
-		schema, by = held(c)
+		var narrowed json.RawMessage
+		narrowed, by = held(c)
 		if by != words {
-			// As a text, so that the model fills the fields in the order of the schema.
-			options = append(options, option.WithJSONSet("output_config.format", map[string]any{"type": "json_schema", "schema": json.RawMessage(schema)}))
+			// As raw JSON, so that the model fills the fields in the order of the schema.
+			options = append(options, option.WithJSONSet("output_config.format", map[string]any{"type": "json_schema", "schema": narrowed}))
 		} else {
 			messages = inWords(messages, c.Schema)
 		}
@@ -74,27 +80,27 @@ func request(c *api.Call) (params sdk.MessageNewParams, options []option.Request
 	return params, options, by
 }
 
-// held returns the schema that the service is given, and how far it holds the
-// reply to the call's.
-func held(c *api.Call) (schema string, by hold) {
+// held returns the schema for the service, and how far it enforces the schema of
+// the call.
+func held(c *api.Call) (narrowed json.RawMessage, by hold) {
 	if !structured(c.Model) {
-		return "", words
+		return nil, words
 	}
-	schema, all, ok := outputSchema(c.Schema)
+	form, ok := schema.Anthropic.Narrow(c.Schema)
 	switch {
 	case !ok:
-		return "", words
-	case all:
-		return schema, whole
+		return nil, words
+	case form.Lost:
+		return form.Schema, most
 	}
-	return schema, most
+	return form.Schema, whole
 }
 
-// inWords puts the schema to the model at the end of the last message.
-func inWords(messages []api.Message, schema json.RawMessage) []api.Message {
+// inWords describes the schema to the model at the end of the last message.
+func inWords(messages []api.Message, wanted json.RawMessage) []api.Message {
 	last := len(messages) - 1
 	asked := slices.Clone(messages)
-	asked[last].Text = agent.Instruct(&flow.Prompt{Text: asked[last].Text, Schema: schema})
+	asked[last].Text = schema.Instruct(asked[last].Text, wanted)
 	return asked
 }
 
@@ -110,7 +116,7 @@ func maxTokens(c *api.Call) int64 {
 }
 
 // thinking is the request's setting of that name.
-func thinking(t *agent.Thinking, most int64) map[string]any {
+func thinking(t *options.Thinking, most int64) map[string]any {
 	setting := map[string]any{"type": t.Type}
 	if t.Type == "enabled" {
 		budget := t.BudgetTokens
@@ -124,3 +130,179 @@ func thinking(t *agent.Thinking, most int64) map[string]any {
 
 // verification is the cheapest question that needs a key.
 func verification() sdk.ModelListParams { return sdk.ModelListParams{Limit: param.NewOpt[int64](1)} }
+
+// Complete implements api.Service.
+func (s *service) Complete(ctx context.Context, c *api.Call) (*api.Completion, error) {
+	client := s.client(&c.Connection)
+	params, options, by := request(c)
+	stream := client.Messages.NewStreaming(ctx, params, options...)
+	defer stream.Close()
+	a := answer{call: c}
+	for stream.Next() {
+		a.take(stream.Current())
+	}
+	var completion *api.Completion
+	if a.begun {
+		completion = &api.Completion{Text: a.text.String(), Usage: a.usage, Model: a.model}
+	}
+	switch err := stream.Err(); {
+	case err != nil:
+		return completion, failure(c.Named(name), err)
+	case !a.ended:
+		return completion, api.Truncated(c.Named(name))
+	}
+	completion.Stop = a.stopped(params.MaxTokens)
+	if by != words && json.Valid([]byte(completion.Text)) {
+		completion.Structured, completion.Unheld = json.RawMessage(completion.Text), by != whole
+	}
+	return completion, nil
+}
+
+// Verify implements api.Service.
+func (s *service) Verify(ctx context.Context, c *api.Connection) error {
+	client := s.client(c)
+	if _, err := client.Models.List(ctx, verification(), option.WithMaxRetries(0)); err != nil {
+		return failure(c.Named(name), err)
+	}
+	return nil
+}
+
+// answer is what has come of an answer.
+type answer struct {
+	call         *api.Call
+	begun, ended bool
+	text         strings.Builder
+	usage        price.Usage
+	model        string
+	reason       sdk.StopReason
+	details      sdk.RefusalStopDetails
+}
+
+// take takes the next event of the stream. Other output of the model, such as its
+// reasoning, is not part of the answer.
+func (a *answer) take(e sdk.MessageStreamEventUnion) {
+	switch e.Type {
+	case "message_start":
+		a.begun, a.model = true, string(e.Message.Model)
+		u := e.Message.Usage
+		a.usage = price.Usage{Input: u.InputTokens, CachedInput: u.CacheReadInputTokens, CacheWrite: u.CacheCreationInputTokens, Output: u.OutputTokens}
+		a.call.Used(a.usage)
+	case "content_block_start":
+		a.say(e.ContentBlock.Text)
+	case "content_block_delta":
+		a.say(e.Delta.Text)
+	case "message_delta":
+		a.reason, a.details = e.Delta.StopReason, e.Delta.StopDetails
+		a.count(e.Usage)
+	case "message_stop":
+		// One that ends what never began is part of something else.
+		a.ended = a.begun
+	}
+}
+
+func (a *answer) say(piece string) {
+	if piece != "" {
+		a.text.WriteString(piece)
+		a.call.Text(piece)
+	}
+}
+
+// count takes the sums so far; those that are not named stay as they were.
+func (a *answer) count(u sdk.MessageDeltaUsage) {
+	if u.JSON.InputTokens.Valid() {
+		a.usage.Input = u.InputTokens
+	}
+	if u.JSON.CacheReadInputTokens.Valid() {
+		a.usage.CachedInput = u.CacheReadInputTokens
+	}
+	if u.JSON.CacheCreationInputTokens.Valid() {
+		a.usage.CacheWrite = u.CacheCreationInputTokens
+	}
+	if u.JSON.OutputTokens.Valid() {
+		a.usage.Output = u.OutputTokens
+	}
+	a.call.Used(a.usage)
+}
+
+// stopped says why the answer is not whole, or "".
+func (a *answer) stopped(most int64) string {
+	switch a.reason {
+	case sdk.StopReasonEndTurn, sdk.StopReasonStopSequence:
+		return ""
+	case sdk.StopReasonMaxTokens:
+		return fmt.Sprintf("the limit of %d tokens was reached; `max_tokens` in wfc.yaml raises it", most)
+	case sdk.StopReasonModelContextWindowExceeded:
+		return "the conversation has become longer than the model's context"
+	case sdk.StopReasonRefusal:
+		if why := a.details.Explanation; why != "" {
+			return "the model declined to answer: " + why
+		}
+		return "the model declined to answer"
+	case "":
+		return "the service does not say that it has ended"
+	}
+	return fmt.Sprintf("the service ended it with `%s`", a.reason)
+}
+
+// statuses are those that the service answers with for its kinds of errors. An
+// error within a stream comes after the status has been sent, and has only its
+// kind.
+var statuses = map[string]int{
+	"invalid_request_error": http.StatusBadRequest,
+	"authentication_error":  http.StatusUnauthorized,
+	"billing_error":         http.StatusPaymentRequired,
+	"permission_error":      http.StatusForbidden,
+	"not_found_error":       http.StatusNotFound,
+	"request_too_large":     http.StatusRequestEntityTooLarge,
+	"rate_limit_error":      http.StatusTooManyRequests,
+	"api_error":             http.StatusInternalServerError,
+	"timeout_error":         http.StatusGatewayTimeout,
+	"overloaded_error":      529,
+}
+
+// failure returns what an error of the SDK means; name is the service's.
+func failure(name string, err error) error {
+	var refused *sdk.Error
+	if errors.As(err, &refused) {
+		return refusal(name, refused)
+	}
+	var syntax *json.SyntaxError
+	var kind *json.UnmarshalTypeError
+	if errors.As(err, &syntax) || errors.As(err, &kind) || errors.Is(err, bufio.ErrTooLong) {
+		return api.Garbled(name, err)
+	}
+	return api.Broken(name, err)
+}
+
+// refusal returns what an answer means that is an error.
+func refusal(name string, e *sdk.Error) error {
+	var said struct {
+		Error struct {
+			Type    string `json:"type"`
+			Message string `json:"message"`
+		} `json:"error"`
+		RequestID string `json:"request_id"`
+	}
+	status := e.StatusCode
+	if err := json.Unmarshal([]byte(e.RawJSON()), &said); err != nil && status < 300 {
+		return api.Garbled(name, errors.New("an error that is no JSON"))
+	}
+	if status < 300 {
+		status = statuses[said.Error.Type]
+	}
+	message := said.Error.Message
+	switch {
+	case message == "":
+		message = e.RawJSON() // of a server between
+	case said.Error.Type != "":
+		message = said.Error.Type + ": " + message
+	}
+	id := e.RequestID
+	if id == "" {
+		id = said.RequestID
+	}
+	if id != "" {
+		message += " (request " + id + ")"
+	}
+	return api.Failure(name, status, message)
+}

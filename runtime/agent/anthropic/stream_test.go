@@ -10,6 +10,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/agent"
 	"github.com/wfc-lang/wfc/runtime/agent/anthropic"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/agent/failures"
 	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
@@ -114,8 +115,8 @@ func TestStreamsThatAreNone(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			_, err := turn(t, test.status, test.body)
-			if err == nil || !strings.Contains(err.Error(), test.want) || agent.Classify(err) != test.class {
-				t.Errorf("%v of class %q, want %q of %q", err, agent.Classify(err), test.want, test.class)
+			if err == nil || !strings.Contains(err.Error(), test.want) || failures.Classify(err) != test.class {
+				t.Errorf("%v of class %q, want %q of %q", err, failures.Classify(err), test.want, test.class)
 			}
 		})
 	}

@@ -1,74 +1,83 @@
-// Package catalog lists the kinds of agents and the agents that are known by
-// name: what they take, what they report and what they need. It is data that
-// the compiler and built programs share, and it links nothing.
+// Package catalog lists the kinds of agents, and the agents that workflows may
+// name without any configuration: their options, requirements and reports. The
+// compiler and built programs share this data. The package links nothing.
+//
+//	kind, ok := catalog.KindNamed("codex")
+//	if ok && kind.Takes("permission") {
+//		fmt.Println(kind.Permissions[0]) // the safest
+//	}
 package catalog
 
 import "slices"
 
-// A Kind is a sort of agents.
+// A Kind is a kind of agents.
 type Kind struct {
-	// Name is what wfc.yaml's `use` calls it; its package is
+	// Name is the kind's name in wfc.yaml (`use`). Its package is
 	// runtime/agent/<Name>.
 	Name string
-	// Doc says in a few words what it is.
+	// Doc describes the kind in a few words.
 	Doc string
-	// Options are the names of the options of prompts that it takes; nil means
-	// all.
+	// Options are the names of the prompt options that it takes; nil means all.
 	Options []string
-	// Cost and Tokens say whether it reports what a turn costs.
+	// Cost and Tokens say whether it reports the cost and the tokens of a turn.
 	Cost, Tokens Report
-	// Program is the program that it starts unless wfc.yaml names another one, or
-	// "" for a kind that has none.
+	// Program is the program that it starts unless wfc.yaml names another one; ""
+	// if it has none.
 	Program string
-	// Install says how to get the program.
+	// Install is the command that installs the program.
 	Install string
 	// Credentials are the environment variables that may hold the key; one is
-	// enough. A program that can be signed in otherwise needs none of them.
+	// enough. A program with another way to sign in needs none of them.
 	Credentials []string
-	// Environment are the names of environment variables, * standing for any
-	// characters, that it needs although they look like secrets. Credentials are
-	// among them.
+	// Environment are patterns (* matches any characters) of the environment
+	// variables that it needs although they look like secrets. They match the
+	// Credentials too.
 	Environment []string
-	// Permissions are what it may be allowed to do to the machine, the safe one
-	// first; nil for a kind that does nothing to it.
+	// Permissions are the permissions that it knows, the safest first; nil for a
+	// kind that does not touch the machine.
 	Permissions []string
-	// Settings are the keys of wfc.yaml's agents that it takes beside `use`,
+	// Settings are the keys of an agent in wfc.yaml that it takes besides `use`,
 	// `model`, `system_prompt` and `options`.
 	Settings []string
 }
 
-// A Report says whether a kind reports what a turn costs.
+// Takes reports whether agents of the kind take a key in wfc.yaml.
+func (k Kind) Takes(setting string) bool { return slices.Contains(k.Settings, setting) }
+
+// StartsProgram reports whether agents of the kind are programs on this machine.
+func (k Kind) StartsProgram() bool { return k.Takes("program") }
+
+// A Report says whether a kind reports the cost of a turn.
 type Report int
 
 const (
-	// Never: it does not say.
+	// Never: it does not report the cost.
 	Never Report = iota
-	// Always: it does.
+	// Always: it reports the cost.
 	Always
-	// ByPrice: it says how many tokens there were, and the price of its model is
-	// known or configured.
+	// ByPrice: it reports tokens; the cost is known if the price of the model is.
 	ByPrice
-	// Maybe: it depends on the program behind it.
+	// Maybe: the program decides.
 	Maybe
 )
 
 // An Agent is an agent that workflows may name without any configuration.
 type Agent struct {
 	Name string
-	// Kind is the kind's name.
+	// Kind is the name of its kind.
 	Kind string
-	// Program and Args are what a kind that starts any program starts; "" and
-	// nil mean the kind's own.
+	// Program and Args start the agent if its kind starts any program; "" and nil
+	// mean those of the kind.
 	Program string
 	Args    []string
-	// Install says how to get the program, when the kind does not.
+	// Install is the command that installs the program, unless the kind has one.
 	Install string
 }
 
-// Kinds returns all kinds but those that every program has (command, scripted).
+// Kinds returns all kinds except command and scripted, which every program has.
 func Kinds() []Kind { return kinds }
 
-// KindNamed returns the kind of a name.
+// KindNamed returns the kind with a name.
 func KindNamed(name string) (Kind, bool) {
 	i := slices.IndexFunc(kinds, func(k Kind) bool { return k.Name == name })
 	if i < 0 {
@@ -77,14 +86,88 @@ func KindNamed(name string) (Kind, bool) {
 	return kinds[i], true
 }
 
-// Agents returns the agents that are known by name.
+// Agents returns all known agents.
 func Agents() []Agent { return agents }
 
-// AgentNamed returns the known agent of a name.
+// AgentNamed returns the known agent with a name.
 func AgentNamed(name string) (Agent, bool) {
 	i := slices.IndexFunc(agents, func(a Agent) bool { return a.Name == name })
 	if i < 0 {
 		return Agent{}, false
 	}
 	return agents[i], true
+}
+
+var kinds = []Kind{
+	{
+		Name: "claude", Doc: "the Claude Code command line",
+		Options: []string{"systemPrompt", "allowed_tools", "denied_tools", "mcp", "hooks", "skills", "agents", "effort", "thinking",
+			"maxBudgetUsd", "fallbackModel", "betas", "sandbox"},
+		Cost: Always, Tokens: Always,
+		Program: "claude", Install: "npm install -g @anthropic-ai/claude-code",
+		Credentials: []string{"ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_OAUTH_TOKEN"},
+		Environment: []string{"ANTHROPIC_*", "CLAUDE_*", "AWS_*", "GOOGLE_APPLICATION_CREDENTIALS"},
+		Permissions: []string{"safe", "edit", "all"},
+		Settings:    []string{"program", "args", "permission"},
+	},
+	{
+		Name: "codex", Doc: "the Codex command line",
+		Options: []string{"systemPrompt", "mcp", "skills", "modelReasoningEffort", "webSearchMode", "maxBudgetUsd"},
+		Cost:    ByPrice, Tokens: Always,
+		Program: "codex", Install: "npm install -g @openai/codex",
+		Credentials: []string{"CODEX_API_KEY"},
+		Environment: []string{"CODEX_*", "OPENAI_*"},
+		Permissions: []string{"safe", "edit", "all"},
+		Settings:    []string{"program", "args", "permission", "price"},
+	},
+	{
+		Name: "acp", Doc: "any program that speaks the Agent Client Protocol over standard input and output",
+		Options: []string{"systemPrompt", "mcp", "maxBudgetUsd"},
+		Cost:    Maybe, Tokens: Maybe,
+		// The programs bring models of any service, whose keys they look for.
+		Environment: []string{"ANTHROPIC_*", "OPENAI_*", "GEMINI_*", "GOOGLE_*", "AWS_*", "AZURE_*", "OPENROUTER_*", "MISTRAL_*", "GROQ_*", "XAI_*",
+			"DEEPSEEK_*", "CEREBRAS_*", "CODEX_*", "CLAUDE_*", "OPENCODE_*", "PI_*", "COPILOT_*", "GH_TOKEN", "GITHUB_TOKEN"},
+		Permissions: []string{"safe", "edit", "all"},
+		Settings:    []string{"program", "args", "permission"},
+	},
+	{
+		Name: "anthropic", Doc: "the Anthropic API",
+		Options: []string{"systemPrompt", "effort", "thinking", "maxBudgetUsd", "fallbackModel", "betas"},
+		Cost:    ByPrice, Tokens: Always,
+		Credentials: []string{"ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN"},
+		Environment: []string{"ANTHROPIC_*"},
+		Settings:    []string{"base_url", "key_variable", "max_tokens", "price"},
+	},
+	{
+		Name: "openai", Doc: "the OpenAI API, or any server that is compatible with it",
+		Options: []string{"systemPrompt", "effort", "modelReasoningEffort", "maxBudgetUsd", "fallbackModel"},
+		Cost:    ByPrice, Tokens: Always,
+		Credentials: []string{"OPENAI_API_KEY"},
+		Environment: []string{"OPENAI_*"},
+		Settings:    []string{"base_url", "key_variable", "max_tokens", "price"},
+	},
+	{
+		Name: "google", Doc: "the Gemini API",
+		Options: []string{"systemPrompt", "effort", "thinking", "maxBudgetUsd", "fallbackModel"},
+		Cost:    ByPrice, Tokens: Always,
+		Credentials: []string{"GEMINI_API_KEY", "GOOGLE_API_KEY"},
+		Environment: []string{"GEMINI_*", "GOOGLE_*"},
+		Settings:    []string{"base_url", "key_variable", "max_tokens", "price"},
+	},
+}
+
+// agents are the names of agents in workflows of the four formats.
+var agents = []Agent{
+	{Name: "claude", Kind: "claude"},
+	{Name: "codex", Kind: "codex"},
+	// In arguments of kind acp, {model} is the model; see runtime/agent/acp.
+	{Name: "opencode", Kind: "acp", Program: "opencode", Args: []string{"acp"}, Install: "npm install -g opencode-ai"},
+	{Name: "pi", Kind: "acp", Program: "pi-acp", Install: "npm install -g pi-acp @earendil-works/pi-coding-agent"},
+	{Name: "copilot", Kind: "acp", Program: "copilot", Args: []string{"--acp", "--model={model}"}, Install: "npm install -g @github/copilot"},
+	{Name: "gemini", Kind: "acp", Program: "gemini", Args: []string{"--acp", "--model={model}"}, Install: "npm install -g @google/gemini-cli"},
+	{Name: "anthropic", Kind: "anthropic"},
+	{Name: "openai", Kind: "openai"},
+	{Name: "google", Kind: "google"},
+	// The agent that runs a graph itself: graphs are a format of Claude Code.
+	{Name: "self", Kind: "claude"},
 }

@@ -1,11 +1,17 @@
-// Package choice makes the performer of prompts from what a command line and
-// the project's settings say stands behind the agents of a workflow.
+// Package choice makes the performer of prompts from the agents that the project's
+// settings and the command line choose.
+//
+//	prompts, err := choice.Performer(structured.Check, claude.Kind())(engine.Agents{List: []settings.Agent{
+//		{Name: "claude", Kind: "claude"},
+//		{Name: "reviewer", Use: "claude", Model: "opus"},
+//	}})
 package choice
 
 import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 
@@ -13,27 +19,27 @@ import (
 	"github.com/wfc-lang/wfc/runtime/agent/catalog"
 	"github.com/wfc-lang/wfc/runtime/agent/scripted"
 	"github.com/wfc-lang/wfc/runtime/engine"
-	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/agent/command"
+	"github.com/wfc-lang/wfc/runtime/internal/agent/environment"
+	"github.com/wfc-lang/wfc/runtime/internal/agent/failures"
 	"github.com/wfc-lang/wfc/runtime/internal/agent/recording"
 	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
-// Performer returns the function that makes the performer of prompts for given
-// agents. check validates structured replies: structured.Check; it may be nil
-// only in a program whose prompts have no schema. kinds are the kinds of agents
-// that there are beside "command" and "scripted".
+// Performer returns the function that makes the performer of prompts for choices.
+// check validates structured replies: structured.Check; it may be nil only if no
+// prompt has a schema. kinds are the kinds of agents that the program links besides
+// "command" and "scripted".
 //
-// A choice of kind "command" has a program and its arguments. When Args is nil
-// they are set apart by spaces in Argument: there is no quoting. When it is not,
-// not even when it is empty, Argument is the program alone, spaces and all. One
-// of kind "scripted" has a file of replies. One with Use has the agent of another
-// choice, with settings of its own where it has any.
-// When a name is chosen twice, the later choice counts. When one agent is chosen
-// and no other, it also answers prompts that name no agent.
+// A choice of kind "command" has a program and its arguments. If Args is nil,
+// spaces separate them in Argument, without quoting; otherwise Argument is the
+// program alone, spaces included. A choice of kind "scripted" has a file of
+// replies. A choice with Use has the agent of another choice, with its own
+// settings. If a name is chosen twice, the later choice counts.
+// If exactly one agent is chosen, it also answers prompts that name no agent.
 //
-// A prompt whose agent is not chosen fails when it is performed, not before:
-// its node may never run.
+// A prompt whose agent is not chosen fails when it is performed, not before: its
+// node may never run.
 func Performer(check agent.Check, kinds ...agent.Kind) func(engine.Agents) (engine.Prompts, error) {
 	return func(agents engine.Agents) (engine.Prompts, error) {
 		return newPrompts(check, kinds, agents)
@@ -46,28 +52,28 @@ type prompts struct {
 	kinds []agent.Kind
 	// shared is what all agents share.
 	shared engine.Agents
-	// agents are what stands behind names.
-	agents map[string]*behind
+	// agents are the bindings by name.
+	agents map[string]*binding
 	// only is the agent for prompts that name none, or "".
 	only string
 }
 
-// behind is what stands behind a name.
-type behind struct {
+// A binding is the agent of a name.
+type binding struct {
 	// choice is the choice at the end of the names that use each other, with the
-	// settings on the way to it. Its name is that of the one at the end.
+	// settings of all of them. Its name is that of the last one.
 	choice settings.Agent
-	// found says that there is one.
+	// found: there is such a choice.
 	found bool
 	agent agent.Agent
-	// recorder and player are set when its turns are recorded or replayed.
+	// recorder and player are set if turns are recorded or replayed.
 	recorder *recording.Recorder
 	player   *recording.Player
 }
 
 func newPrompts(check agent.Check, kinds []agent.Kind, agents engine.Agents) (*prompts, error) {
 	choices := agents.List
-	p := &prompts{kinds: kinds, shared: agents, agents: map[string]*behind{}}
+	p := &prompts{kinds: kinds, shared: agents, agents: map[string]*binding{}}
 	o := &opener{kinds: kinds, choices: make(map[string]settings.Agent, len(choices)), tape: agents.Tape}
 	if err := o.load(); err != nil {
 		return nil, err
@@ -80,7 +86,7 @@ func newPrompts(check agent.Check, kinds []agent.Kind, agents engine.Agents) (*p
 		if chosen := o.choices[c.Name]; chosen.Use == c.Name && o.player == nil {
 			continue // there are settings for it, but it is not there
 		}
-		b, err := o.behind(c.Name)
+		b, err := o.bind(c.Name)
 		if err != nil {
 			return nil, err
 		}
@@ -124,25 +130,25 @@ func (p *prompts) environ(name string, environ []string) (given, withheld []stri
 	if kind, ok := catalog.KindNamed(c.Kind); ok {
 		needs = append(append(needs, kind.Environment...), kind.Credentials...)
 	}
-	return agent.EnvironWithout(environ, needs, p.shared.Only, p.shared.Secrets)
+	return environment.Divide(environ, needs, p.shared.Only, p.shared.Secrets)
 }
 
-// An opener opens the agents of choices, those that are the same only once.
+// An opener opens the agents of choices, equal ones only once.
 type opener struct {
 	kinds   []agent.Kind
 	choices map[string]settings.Agent
-	opened  []*behind
+	opened  []*binding
 	// tape is that of all agents, or nil; it has a recorder or a player.
 	tape     *engine.Tape
 	recorder *recording.Recorder
 	player   *recording.Player
 }
 
-// behind returns what is behind a name: what its choice opens, or what is behind
-// the name that it uses. Where nothing is, the agent says so when it is asked.
-func (o *opener) behind(name string) (*behind, error) {
+// bind returns the binding of a name: the agent that its choice opens, or that of
+// the name that it uses. If there is none, the agent fails when it is asked.
+func (o *opener) bind(name string) (*binding, error) {
 	c, end := o.follow(name)
-	b := &behind{choice: c, found: end == "", recorder: o.recorder, player: o.player}
+	b := &binding{choice: c, found: end == "", recorder: o.recorder, player: o.player}
 	if b.player != nil {
 		b.found, b.agent = true, b.player.Agent(name) // the agent itself need not be there
 		return b, nil
@@ -166,9 +172,9 @@ func (o *opener) behind(name string) (*behind, error) {
 	return b, nil
 }
 
-// follow returns the choice at the end of the names that use each other, with
-// the settings of all of them: those of a name go before those of the one that
-// it uses. end is the name at which nothing is, or "".
+// follow returns the choice at the end of the names that use each other, with the
+// settings of all of them; those of the using name take precedence. end is the
+// name without a choice, or "".
 func (o *opener) follow(name string) (c settings.Agent, end string) {
 	for n := range len(o.choices) + 1 {
 		next, chosen := o.choices[name]
@@ -186,8 +192,8 @@ func (o *opener) follow(name string) (c settings.Agent, end string) {
 	return c, name // they use each other in a circle
 }
 
-// known returns the choice that an agent which is known by name stands for, when
-// a choice has that for its kind: copilot is one of kind acp.
+// known resolves a choice whose kind is the name of a known agent: copilot is an
+// agent of kind acp.
 func (o *opener) known(c settings.Agent) settings.Agent {
 	a, ok := catalog.AgentNamed(c.Kind)
 	if !ok || o.linked(c.Kind) != nil || o.linked(a.Kind) == nil {
@@ -228,11 +234,7 @@ func (o *opener) open(c settings.Agent) (agent.Agent, error) {
 		if c.Argument == "" {
 			return nil, fmt.Errorf("no file of replies is given; write %s=scripted:FILE", c.Name)
 		}
-		replies, err := scripted.Read(c.Argument)
-		if err != nil {
-			return nil, err
-		}
-		return scripted.New(replies, scripted.Options{}), nil
+		return openScripted(c.Argument)
 	}
 	if kind := o.linked(c.Kind); kind != nil {
 		return kind.Open(c)
@@ -240,7 +242,20 @@ func (o *opener) open(c settings.Agent) (agent.Agent, error) {
 	return nil, o.unknown(c)
 }
 
-// unknown says that there is no kind as a choice has it.
+// openScripted opens the agent of a file of replies.
+func openScripted(path string) (agent.Agent, error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("read the scripted replies: %w", err)
+	}
+	a, err := scripted.New(text, scripted.Options{})
+	if err != nil {
+		return nil, fmt.Errorf("read the scripted replies in %s: %w", path, err)
+	}
+	return a, nil
+}
+
+// unknown says that the program has no kind of the choice's name.
 func (o *opener) unknown(c settings.Agent) error {
 	there := "`" + strings.Join(kindNames(o.kinds), "`, `") + "`"
 	_, kind := catalog.KindNamed(c.Kind)
@@ -252,7 +267,7 @@ func (o *opener) unknown(c settings.Agent) error {
 	return errors.New("there is no kind of agent `" + c.Kind + "`; there are: " + there)
 }
 
-// absent is an agent that another one uses and that is not there.
+// absent is an agent that another one uses and that nobody set up.
 type absent struct{ name string }
 
 // Capabilities implements agent.Agent.
@@ -260,6 +275,6 @@ func (absent) Capabilities() agent.Capabilities { return agent.Capabilities{} }
 
 // Turn implements agent.Agent.
 func (a absent) Turn(_ context.Context, r *agent.Request) (*agent.Reply, error) {
-	return nil, &flow.Failure{Class: flow.ClassFatal, Reason: agent.ReasonAgent, ExitCode: -1, Message: fmt.Sprintf(
-		"Node '%s' asks agent `%s`, which uses `%s`, which is not set up. Set it up with --agent %s=command:PROGRAM", r.Key, r.Agent, a.name, a.name)}
+	return nil, failures.Fatal(
+		"Node '%s' asks agent `%s`, which uses `%s`, which is not set up. Set it up with --agent %s=command:PROGRAM", r.Key, r.Agent, a.name, a.name)
 }

@@ -12,6 +12,8 @@ import (
 	"github.com/wfc-lang/wfc/runtime/agent"
 	"github.com/wfc-lang/wfc/runtime/agent/catalog"
 	"github.com/wfc-lang/wfc/runtime/engine"
+	"github.com/wfc-lang/wfc/runtime/internal/agent/failures"
+	"github.com/wfc-lang/wfc/runtime/internal/agent/program"
 	"github.com/wfc-lang/wfc/runtime/internal/process"
 	"github.com/wfc-lang/wfc/runtime/settings"
 )
@@ -86,7 +88,7 @@ func (p *prompts) inspect(ctx context.Context, q *engine.Inspection, s *engine.A
 }
 
 // end returns the agent that stands where nothing does.
-func (b *behind) end() (absent, bool) {
+func (b *binding) end() (absent, bool) {
 	if b == nil {
 		return absent{}, false
 	}
@@ -94,28 +96,68 @@ func (b *behind) end() (absent, bool) {
 	return a, ok
 }
 
-// credentials are the variables that may hold the key of a choice, those that
-// are set before the others.
-func credentials(c settings.Agent, environ []string) []engine.Credential {
-	names := []string{}
-	if kind, ok := catalog.KindNamed(c.Kind); ok {
-		names = kind.Credentials
-	}
+// variables returns the names of the variables that may hold the key of a choice.
+func variables(c settings.Agent) []string {
 	if c.KeyVariable != "" {
-		names = []string{c.KeyVariable}
+		return []string{c.KeyVariable}
 	}
-	var list []engine.Credential
-	for _, name := range names {
-		list = append(list, engine.Credential{Name: name, Set: process.Variable(environ, name) != ""})
-	}
-	slices.SortStableFunc(list, func(a, b engine.Credential) int {
-		switch {
-		case a.Set == b.Set:
-			return 0
-		case a.Set:
-			return -1
+	kind, _ := catalog.KindNamed(c.Kind)
+	return kind.Credentials
+}
+
+// credentials returns the variables that may hold the key of a choice, those that
+// are set first.
+func credentials(c settings.Agent, environ []string) []engine.Credential {
+	var set, unset []engine.Credential
+	for _, name := range variables(c) {
+		if process.Variable(environ, name) != "" {
+			set = append(set, engine.Credential{Name: name, Set: true})
+		} else {
+			unset = append(unset, engine.Credential{Name: name})
 		}
-		return 1
-	})
-	return list
+	}
+	return append(set, unset...)
+}
+
+// StandIn returns a kind in place of one that the caller does not link. Its
+// agents answer no prompts. They report what is known without an SDK: whether the
+// program is installed, or a key is set.
+func StandIn(kind catalog.Kind) agent.Kind {
+	return agent.Kind{Name: kind.Name, Open: func(c settings.Agent) (agent.Agent, error) { return &standIn{kind, c}, nil }}
+}
+
+type standIn struct {
+	kind   catalog.Kind
+	choice settings.Agent
+}
+
+var _ agent.Inspector = (*standIn)(nil)
+
+// Capabilities implements agent.Agent.
+func (*standIn) Capabilities() agent.Capabilities { return agent.Capabilities{} }
+
+// Turn implements agent.Agent.
+func (s *standIn) Turn(_ context.Context, r *agent.Request) (*agent.Reply, error) {
+	return nil, failures.Fatal("agent `%s`: this program cannot ask agents of kind `%s`", r.Agent, s.kind.Name)
+}
+
+// Inspect implements agent.Inspector.
+func (s *standIn) Inspect(ctx context.Context, q *engine.Inspection, state *engine.AgentState) {
+	if s.kind.StartsProgram() {
+		p := program.Locate(s.choice, q, state)
+		if p == nil {
+			return
+		}
+		p.Args = slices.DeleteFunc(slices.Clone(p.Args), func(arg string) bool { return strings.Contains(arg, "{model}") })
+		p.Describe(ctx, q, state)
+		return
+	}
+	state.Installed = engine.Yes
+	names := variables(s.choice)
+	if slices.ContainsFunc(names, func(name string) bool { return strings.TrimSpace(q.Variable(name)) != "" }) {
+		return // only the service knows whether the key is valid
+	}
+	service, _, _ := strings.Cut(s.kind.Doc, ",")
+	state.SignedIn, state.Usable, state.Problem = engine.No, engine.No, "there is no key to "+service
+	state.Hint = "set the environment variable `" + strings.Join(names, "` or `") + "`"
 }

@@ -3,13 +3,15 @@ package claude
 import (
 	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"strconv"
 	"strings"
 
-	"github.com/wfc-lang/wfc/runtime/agent"
-	"github.com/wfc-lang/wfc/runtime/agent/program"
+	"github.com/wfc-lang/wfc/runtime/internal/agent/options"
+	"github.com/wfc-lang/wfc/runtime/internal/agent/program"
+	"github.com/wfc-lang/wfc/runtime/internal/agent/schema"
 	"github.com/wfc-lang/wfc/runtime/internal/agent/servers"
 	"github.com/wfc-lang/wfc/runtime/internal/agent/stream"
 	"github.com/wfc-lang/wfc/runtime/plain"
@@ -20,15 +22,15 @@ type question struct {
 	args []string
 	// skills are to be named in the prompt.
 	skills []string
-	// wrapped says that the schema was put into an object.
-	wrapped bool
+	// form is the schema as the service gets it.
+	form schema.Form
 	// thinking is the option, and reasons are why the hooks deny tools.
 	thinking *thinking
 	reasons  []string
 }
 
-// snapshots is the oldest version that was seen to keep a session's first system
-// prompt, whatever a later turn is started with, unless it is told otherwise.
+// snapshots is the oldest version observed to keep a session's first system prompt
+// in later turns, unless a flag says otherwise.
 const snapshots = 283
 
 // modes are the permission modes by permission.
@@ -42,14 +44,15 @@ var modes = map[string][]string{
 //
 // A value is tied to its flag by =, so that one that begins with a hyphen is no
 // flag.
-func (a *Agent) arguments(r *agent.Request, version program.Version, environ []string, files *stream.Files, output *stream.Output) (*question, error) {
-	o, err := agent.DecodeOptions(r.Options)
+func arguments(a *stream.Attempt) (*question, error) {
+	r := a.Request
+	o, err := options.Decode(r.Options)
 	if err != nil {
 		return nil, err
 	}
 	q := &question{skills: o.Skills}
 	q.args = append(q.args, "-p", "--output-format=stream-json", "--verbose", "--include-partial-messages")
-	q.args = append(q.args, modes[a.permission]...)
+	q.args = append(q.args, modes[a.Permission]...)
 	q.flag("--model", r.Model)
 	q.flag("--fallback-model", o.FallbackModel)
 	q.flag("--system-prompt", o.SystemPrompt)
@@ -65,22 +68,25 @@ func (a *Agent) arguments(r *agent.Request, version program.Version, environ []s
 		// has one of its own.
 		q.flag("--resume", r.Session)
 		q.args = append(q.args, "--fork-session")
-		if o.SystemPrompt != "" && version.Compare(ofVersion2_1(snapshots)) >= 0 {
+		if o.SystemPrompt != "" && a.Version.Compare(ofVersion2_1(snapshots)) >= 0 {
 			q.flag("--system-prompt-snapshot", "off")
 		}
 	}
 	if len(r.Schema) > 0 {
-		var schema json.RawMessage
-		schema, q.wrapped = stream.Root(r.Schema)
-		q.flag("--json-schema", string(schema))
+		form, ok := schema.Claude.Narrow(r.Schema)
+		if !ok {
+			return nil, errors.New("the schema is not valid JSON")
+		}
+		q.form = *form
+		q.flag("--json-schema", string(form.Schema))
 	}
 	q.flag("--agents", string(o.Helpers))
-	list, err := q.servers(o.MCP, environ, files, output)
+	list, err := q.servers(o.MCP, a)
 	if err != nil {
 		return nil, err
 	}
 	q.tools(&o, list)
-	return q, q.settings(&o, files)
+	return q, q.settings(&o, a.Files)
 }
 
 func (q *question) flag(name, value string) {
@@ -103,13 +109,10 @@ func (q *question) think(t *thinking) {
 }
 
 // servers hands the MCP servers over in a file, since they may hold keys.
-func (q *question) servers(object json.RawMessage, environ []string, files *stream.Files, output *stream.Output) ([]servers.Server, error) {
-	list, missing, err := servers.Read(object, environ)
+func (q *question) servers(object json.RawMessage, a *stream.Attempt) ([]servers.Server, error) {
+	list, err := a.Output.Servers(object, a.Environ)
 	if err != nil || len(list) == 0 {
 		return nil, err
-	}
-	for _, name := range missing {
-		output.Warn("the MCP servers refer to $%s, which the agent does not get; it stands for nothing. Set it, and allow it under `environment` of the agent in wfc.yaml", name)
 	}
 	byName := make(map[string]json.RawMessage, len(list))
 	for i := range list {
@@ -119,14 +122,14 @@ func (q *question) servers(object json.RawMessage, environ []string, files *stre
 	if err != nil {
 		return nil, err
 	}
-	path, err := files.Write("claude-mcp-*.json", content)
+	path, err := a.Files.Write("claude-mcp-*.json", content)
 	q.flag("--mcp-config", path)
 	return list, err
 }
 
 // tools limits the tools. Those that are allowed need no permission, as nobody
 // can be asked for it: the prompt's author named them.
-func (q *question) tools(o *agent.Options, list []servers.Server) {
+func (q *question) tools(o *options.Values, list []servers.Server) {
 	allowed := append([]string(nil), o.AllowedTools...)
 	for _, s := range list {
 		allowed = append(allowed, "mcp__"+s.Name)
@@ -160,7 +163,7 @@ func (q *question) tools(o *agent.Options, list []servers.Server) {
 
 // settings hands over what has no flag: the sandbox, and hooks that give a fixed
 // answer.
-func (q *question) settings(o *agent.Options, files *stream.Files) error {
+func (q *question) settings(o *options.Values, files *stream.Files) error {
 	settings := map[string]any{}
 	if len(o.Sandbox) > 0 {
 		settings["sandbox"] = o.Sandbox

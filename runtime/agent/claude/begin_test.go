@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"github.com/wfc-lang/wfc/internal/testkit/fakeagent"
-	"github.com/wfc-lang/wfc/runtime/agent"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/agent/failures"
 )
 
 // A key that the service refuses fails the turn at once, although the program
@@ -17,7 +17,7 @@ func TestARefusedKeyFailsAtOnce(t *testing.T) {
 	b := answers
 	b.Fault = fakeagent.BadKey
 	_, err := converse(t, fakeagent.Program(t, "claude", b)).ask()
-	wantFailure(t, err, flow.ClassFatal, agent.ReasonAgent, "the service refuses its requests (status 401, authentication_failed); sign in with")
+	wantFailure(t, err, flow.ClassFatal, failures.ReasonAgent, "the service refuses its requests (status 401, authentication_failed); sign in with")
 }
 
 // What may pass is left to the program, and so is the first refusal of a key that
@@ -64,9 +64,9 @@ func TestRetries(t *testing.T) {
 
 func reasonOf(name string) string {
 	if name == "a bill" {
-		return agent.ReasonCredit
+		return failures.ReasonCredit
 	}
-	return agent.ReasonAgent
+	return failures.ReasonAgent
 }
 
 // People are told of an option that changes nothing with the model.

@@ -1,6 +1,8 @@
-// Package claude is the agent that is the command line of Claude Code.
+// Package claude is the kind of agents that run the command line of Claude Code.
 //
-// It is started once a turn, as `claude -p --output-format stream-json`, with
+//	choice.Performer(structured.Check, claude.Kind())
+//
+// The program is started once a turn, as `claude -p --output-format stream-json`, with
 // the prompt on standard input, and prints one JSON object a line. The facts
 // below are those of versions 2.1.0 to 2.1.330, as they were seen, and from the vendor's reference of
 // the command line and of permission modes (code.claude.com/docs/en/
@@ -9,7 +11,7 @@
 // message_parser), which starts the same program, and what others observed of
 // the stream.
 //
-//   - Events are told apart by `type`: "system" (subtype "init" has the session
+//   - Events differ by `type`: "system" (subtype "init" has the session
 //     and the model), "stream_event" (pieces of messages, as the API streams
 //     them; only with --include-partial-messages), "assistant" (a whole block of
 //     a message; all blocks of a message have its id), "user" (results of
@@ -29,7 +31,7 @@
 //   - A request that is refused is tried again ten times, over minutes; each
 //     `system/api_retry` names the sort of the error.
 //   - A prompt for permission that nobody can answer is a denial; `result` lists
-//     them under `permission_denials`, and the turn goes on.
+//     them under `permission_denials`, and the turn continues.
 //   - An unknown session is "error_during_execution" with the words "No
 //     conversation found", and costs nothing.
 //   - `claude auth status` came with 2.1.41. It prints a JSON object with
@@ -43,96 +45,102 @@ package claude
 
 import (
 	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
 
 	"github.com/wfc-lang/wfc/runtime/agent"
-	"github.com/wfc-lang/wfc/runtime/agent/catalog"
-	"github.com/wfc-lang/wfc/runtime/agent/program"
-	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/engine"
+	"github.com/wfc-lang/wfc/runtime/internal/agent/failures"
+	"github.com/wfc-lang/wfc/runtime/internal/agent/program"
 	"github.com/wfc-lang/wfc/runtime/internal/agent/stream"
 	"github.com/wfc-lang/wfc/runtime/internal/process"
-	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
-const kind = "claude"
+// Kind returns the kind `claude`.
+func Kind() agent.Kind { return claude.Kind() }
 
-// least is the oldest version that has what is asked of it.
-var least = program.Version{Major: 2, Minor: 1}
-
-// Kind returns the kind of agents that this package opens.
-func Kind() agent.Kind {
-	return agent.Kind{Name: kind, Open: func(c settings.Agent) (agent.Agent, error) {
-		c.Kind = kind
-		permission, err := program.Permission(c)
-		if err != nil {
-			return nil, err
-		}
-		return &Agent{choice: c, permission: permission}, nil
-	}}
-}
-
-// Agent asks Claude Code.
-type Agent struct {
-	// Limits bound its process; the zero value has the defaults.
-	Limits process.Limits
-
-	choice     settings.Agent
-	permission string
-	versions   program.Versions
-}
-
-var _ agent.Inspector = (*Agent)(nil)
-
-// Capabilities implements agent.Agent.
-func (*Agent) Capabilities() agent.Capabilities {
-	k, _ := catalog.KindNamed(kind)
-	return agent.Capabilities{Structured: true, Options: k.Options}
-}
-
-// inside are the variables by which the program knows that one of its own
-// sessions started it.
-var inside = []string{"CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT", "CLAUDE_CODE_SESSION_ID"}
-
-// Turn implements agent.Agent.
-func (a *Agent) Turn(ctx context.Context, r *agent.Request) (*agent.Reply, error) {
-	environ := stream.Environ(r.Environ, inside...)
-	p, err := program.Find(a.choice, environ, r.WorkDir)
-	if err != nil {
-		return nil, err
-	}
-	version, err := a.versions.Least(ctx, p, environ, r.WorkDir, least)
-	if err != nil {
-		return nil, err
-	}
-	return stream.GoOn(r, func(r *agent.Request) (*agent.Reply, error) { return a.ask(ctx, r, p, version, environ) })
+var claude = &stream.CLI{
+	Name: "claude", Least: program.Version{Major: 2, Minor: 1}, SignIn: signIn, SignedIn: signedIn, Ask: ask,
+	// By these variables the program knows that one of its own sessions started it.
+	Hide: []string{"CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT", "CLAUDE_CODE_SESSION_ID"},
 }
 
 // ask runs the program once.
-func (a *Agent) ask(ctx context.Context, r *agent.Request, p *program.Program, version program.Version, environ []string) (reply *agent.Reply, err error) {
-	files := &stream.Files{Dir: r.Dir}
-	defer func() {
-		if gone := files.Remove(); err == nil && gone != nil {
-			err = gone
-		}
-	}()
-	output := stream.NewOutput(r)
-	q, err := a.arguments(r, version, environ, files, output)
+func ask(ctx context.Context, a *stream.Attempt) (*agent.Reply, error) {
+	q, err := arguments(a)
 	if err != nil {
-		return nil, &flow.Failure{Message: "agent `" + r.Agent + "`: " + err.Error(), Class: flow.ClassFatal, Reason: agent.ReasonAgent, ExitCode: -1}
+		return nil, failures.Fatal("agent `%s`: %v", a.Request.Agent, err)
 	}
-	t := newTurn(r, output)
-	t.version, t.environ, t.thinking, t.reasons = version, environ, q.thinking, q.reasons
+	t := newTurn(a.Request, a.Output)
+	t.version, t.environ, t.thinking, t.reasons = a.Version, a.Environ, q.thinking, q.reasons
 	run := &stream.Turn{
-		Program: p, Request: r, Args: q.args, Stdin: []byte(stream.Prompt(r, q.skills)),
-		Environ: environ, Event: t.event, Limits: a.Limits,
+		Program: a.Program, Request: a.Request, Args: q.args, Stdin: []byte(stream.Prompt(a.Request, q.skills)),
+		Environ: a.Environ, Event: t.event,
 	}
 	end, err := run.Run(ctx)
-	reply = t.reply(q.wrapped)
-	if err == nil && !output.Said() {
-		output.Text(reply.Text)
+	reply := t.reply(&q.form)
+	if err == nil && !a.Output.Said() {
+		a.Output.Text(reply.Text)
 	}
-	output.Flush()
+	a.Output.Flush()
 	if err != nil {
 		return reply, err
 	}
-	return reply, t.failure(end.ExitCode, a.permission)
+	return reply, t.failure(end.ExitCode, a.Permission)
+}
+
+// statusSince is the first version that reports whether it is signed in.
+var statusSince = ofVersion2_1(41)
+
+func signedIn(ctx context.Context, p *program.Program, v program.Version, q *engine.Inspection) engine.Verdict {
+	switch {
+	case q.Thorough && v.Compare(statusSince) >= 0:
+		return status(ctx, p, q)
+	case hasAccount(q.Environ):
+		return engine.Yes
+	}
+	return engine.Unknown
+}
+
+// status asks the program whether it is signed in.
+func status(ctx context.Context, p *program.Program, q *engine.Inspection) engine.Verdict {
+	end, err := p.Ask(ctx, q.Environ, q.WorkDir, "auth", "status")
+	if err != nil {
+		return engine.Unknown
+	}
+	var answer struct {
+		LoggedIn *bool `json:"loggedIn"`
+	}
+	switch {
+	case json.Unmarshal(end.Stdout, &answer) != nil || answer.LoggedIn == nil:
+		return engine.Unknown
+	case *answer.LoggedIn:
+		return engine.Yes
+	}
+	return engine.No
+}
+
+// hasAccount reports whether the program keeps the tokens of an account in its
+// file, or gets its models from a cloud that the environment names. Without
+// either there may be an account all the same: some systems keep the tokens in
+// a store of their own.
+func hasAccount(environ []string) bool {
+	for _, name := range []string{"CLAUDE_CODE_USE_BEDROCK", "CLAUDE_CODE_USE_VERTEX", "CLAUDE_CODE_USE_FOUNDRY"} {
+		if v := process.Variable(environ, name); v != "" && v != "0" && v != "false" {
+			return true
+		}
+	}
+	dir := configDir(environ)
+	if dir == "" {
+		return false
+	}
+	text, err := os.ReadFile(filepath.Join(dir, ".credentials.json"))
+	var kept struct {
+		OAuth struct {
+			Access  string `json:"accessToken"`
+			Refresh string `json:"refreshToken"`
+		} `json:"claudeAiOauth"`
+	}
+	return err == nil && json.Unmarshal(text, &kept) == nil && (kept.OAuth.Refresh != "" || kept.OAuth.Access != "")
 }

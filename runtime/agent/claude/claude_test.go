@@ -9,9 +9,9 @@ import (
 	"testing"
 
 	"github.com/wfc-lang/wfc/internal/testkit/fakeagent"
-	"github.com/wfc-lang/wfc/runtime/agent"
 	"github.com/wfc-lang/wfc/runtime/agent/claude"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/agent/failures"
 	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
@@ -91,9 +91,9 @@ func TestSchema(t *testing.T) {
 	for name, test := range map[string]struct{ schema, given, answer, want string }{
 		"an object": {`{"type":"object","properties":{"b":{},"a":{}}}`, `{"type":"object","properties":{"b":{},"a":{}}}`, `{"b":1,"a":"x"}`, `{"b":1,"a":"x"}`},
 		"a list": {`{"$schema":"s","type":"array","items":{"$ref":"#/$defs/x"},"$defs":{"x":{"type":"string"}}}`,
-			`{"$defs":{"x":{"type":"string"}},"additionalProperties":false,"properties":{"value":{"items":{"$ref":"#/$defs/x"},"type":"array"}},"required":["value"],"type":"object"}`,
+			`{"type":"object","properties":{"value":{"type":"array","items":{"$ref":"#/$defs/x"}}},"required":["value"],"additionalProperties":false,"$defs":{"x":{"type":"string"}}}`,
 			`["x","y"]`, `["x","y"]`},
-		"no type":       {`{"properties":{"a":{}}}`, `{"properties":{"a":{}},"type":"object"}`, `{"a":1}`, `{"a":1}`},
+		"no type":       {`{"properties":{"a":{}}}`, `{"type":"object","properties":{"a":{}}}`, `{"a":1}`, `{"a":1}`},
 		"only in words": {`{"type":"object"}`, `{"type":"object"}`, ``, `{"in":"words"}`},
 	} {
 		b := answers
@@ -171,7 +171,7 @@ echo '{"type":"result","subtype":"success","is_error":false,"session_id":"s-2","
 	c := converse(t, path)
 	c.request.Session = "s-1"
 	_, err := c.ask()
-	wantFailure(t, err, flow.ClassFatal, agent.ReasonAgent, "agent `claude`: it has no session `s-1` any more")
+	wantFailure(t, err, flow.ClassFatal, failures.ReasonAgent, "agent `claude`: it has no session `s-1` any more")
 
 	c.request.Persist = true
 	reply, err := c.ask()

@@ -11,18 +11,18 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/wfc-lang/wfc/runtime/agent/program"
 	"github.com/wfc-lang/wfc/runtime/internal/agent/ledger"
+	"github.com/wfc-lang/wfc/runtime/internal/agent/program"
 	"github.com/wfc-lang/wfc/runtime/internal/format"
 	"github.com/wfc-lang/wfc/runtime/internal/process"
 )
 
-// What a result says of costs is not of the turn: up to 2.1.197 it is of the
-// process, and later of the whole session, forks included, whose earlier part the
-// program reads in its transcript. The newest versions also say what is new
-// since the result before, and that is believed first. Otherwise what the
-// session had cost is taken off, as its transcript has it, or as it was kept in
-// the run's folder.
+// The cost in a result is not that of the turn: up to 2.1.197 it is that of the
+// process, and later that of the whole session, forks included, whose earlier part
+// the program reads in its transcript. The newest versions also report the cost
+// since the previous result; this package prefers it. Otherwise it subtracts the
+// earlier cost of the session, which it reads in the transcript, or keeps in the
+// run's folder.
 
 const (
 	// processTotals is the newest version that was seen to tell the cost of the
@@ -102,8 +102,8 @@ func (t *turn) whole() spent {
 	return s
 }
 
-// own returns the turn's part of a total. Of a session whose earlier cost is not
-// known, the dollars are 0, and people are told.
+// own returns the turn's part of a total. If the earlier cost of the session is
+// unknown, the dollars are 0, with a warning.
 func (t *turn) own() spent {
 	whole, used := t.whole(), t.results.used
 	if len(t.result.Models) == 0 {
@@ -133,7 +133,7 @@ func (t *turn) own() spent {
 	return own
 }
 
-// before returns what the session that goes on had cost.
+// before returns the earlier cost of a continued session.
 func (t *turn) before() (s spent, known bool) {
 	for _, path := range transcripts(t.environ, t.request.Session) {
 		if s, err := lastState(path); err == nil {

@@ -2,10 +2,9 @@ package claude
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 
-	"github.com/wfc-lang/wfc/runtime/plain"
+	"github.com/wfc-lang/wfc/runtime/internal/agent/stream"
 )
 
 // event is what events have in common, and what is read of those of few fields.
@@ -146,17 +145,8 @@ func (u usage) atLeast(v usage) usage {
 // read decodes an event of a type.
 func read[T any](line []byte, kind string) (*T, error) {
 	var e T
-	if err := json.Unmarshal(line, &e); err != nil {
-		return nil, fmt.Errorf("it is no event `%s` as it should be: %w", kind, short(err))
+	if err := stream.Decode(line, &e); err != nil {
+		return nil, fmt.Errorf("it is no event `%s` as it should be: %w", kind, err)
 	}
 	return &e, nil
-}
-
-// short drops Go's names of types from an error of decoding.
-func short(err error) error {
-	var wrong *json.UnmarshalTypeError
-	if errors.As(err, &wrong) {
-		return fmt.Errorf("`%s` is a %s", wrong.Field, wrong.Value)
-	}
-	return plain.JSONError(err, "")
 }

@@ -5,36 +5,28 @@ import (
 	"strings"
 	"time"
 
-	"github.com/wfc-lang/wfc/runtime/agent"
-	"github.com/wfc-lang/wfc/runtime/agent/program"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/agent/failures"
+	"github.com/wfc-lang/wfc/runtime/internal/agent/program"
 	"github.com/wfc-lang/wfc/runtime/internal/agent/stream"
 )
 
 // signIn is what to do when there is no account.
 const signIn = "sign in with `claude auth login`, or set ANTHROPIC_API_KEY or CLAUDE_CODE_OAUTH_TOKEN"
 
-// A sort is what a sort of the service's errors means.
-type sort struct {
-	class  flow.Class
-	reason string
-	// hint says what to do, or "".
-	hint string
-}
-
-// sorts are the sorts of errors that events name.
-var sorts = map[string]sort{
-	"authentication_failed":  {flow.ClassFatal, agent.ReasonAgent, signIn},
-	"oauth_org_not_allowed":  {flow.ClassFatal, agent.ReasonAgent, signIn},
-	"cloud_credential_error": {flow.ClassFatal, agent.ReasonAgent, "renew the credentials of the cloud that serves the model"},
-	"account_on_hold":        {flow.ClassFatal, agent.ReasonAgent, ""},
-	"billing_error":          {flow.ClassFatal, agent.ReasonCredit, ""},
-	"model_not_found":        {flow.ClassFatal, agent.ReasonAgent, "name another model"},
-	"invalid_request":        {flow.ClassFatal, agent.ReasonAgent, ""},
-	"max_output_tokens":      {flow.ClassUnknown, agent.ReasonAgent, ""},
-	"rate_limit":             {flow.ClassTransient, agent.ReasonAgent, ""},
-	"overloaded":             {flow.ClassTransient, agent.ReasonAgent, ""},
-	"server_error":           {flow.ClassTransient, agent.ReasonAgent, ""},
+// causes are the causes by the names in events.
+var causes = map[string]stream.Cause{
+	"authentication_failed":  stream.Because(flow.ClassFatal, failures.ReasonAgent, signIn),
+	"oauth_org_not_allowed":  stream.Because(flow.ClassFatal, failures.ReasonAgent, signIn),
+	"cloud_credential_error": stream.Because(flow.ClassFatal, failures.ReasonAgent, "renew the credentials of the cloud that serves the model"),
+	"account_on_hold":        stream.Because(flow.ClassFatal, failures.ReasonAgent, ""),
+	"billing_error":          stream.Because(flow.ClassFatal, failures.ReasonCredit, ""),
+	"model_not_found":        stream.Because(flow.ClassFatal, failures.ReasonAgent, "name another model"),
+	"invalid_request":        stream.Because(flow.ClassFatal, failures.ReasonAgent, ""),
+	"max_output_tokens":      stream.Because(flow.ClassUnknown, failures.ReasonAgent, ""),
+	"rate_limit":             stream.Because(flow.ClassTransient, failures.ReasonAgent, ""),
+	"overloaded":             stream.Because(flow.ClassTransient, failures.ReasonAgent, ""),
+	"server_error":           stream.Because(flow.ClassTransient, failures.ReasonAgent, ""),
 }
 
 // failure returns why the turn failed by its result, or nil; and says what it
@@ -46,32 +38,25 @@ func (t *turn) failure(exit int, permission string) error {
 		return nil
 	}
 	words := t.words()
-	fail := func(s sort, format string, args ...any) error { return t.fail(s, exit, format, args...) }
+	fail := func(c stream.Cause, format string, args ...any) error {
+		return c.Fail(t.request, exit, format, args...)
+	}
 	switch r.Subtype {
 	case "error_max_budget_usd":
-		return fail(sort{flow.ClassFatal, agent.ReasonBudget, ""}, "the turn cost %.4f dollars and was ended: that is what `maxBudgetUsd` lets it cost", t.meta.CostUSD)
+		return fail(stream.Because(flow.ClassFatal, failures.ReasonBudget, ""), "the turn cost %.4f dollars and was ended: that is what `maxBudgetUsd` lets it cost", t.meta.CostUSD)
 	case "error_max_turns":
-		return fail(sort{flow.ClassFatal, agent.ReasonAgent, ""}, "it was ended after %d turns, the most that its arguments allow", t.meta.Turns)
+		return fail(stream.Because(flow.ClassFatal, failures.ReasonAgent, ""), "it was ended after %d turns, the most that its arguments allow", t.meta.Turns)
 	case "error_max_structured_output_retries":
-		return fail(sort{flow.ClassUnknown, agent.ReasonOutput, ""}, "it gave no answer that satisfies the schema, however often it was asked%s", after(words))
+		return fail(stream.Because(flow.ClassUnknown, failures.ReasonOutput, ""), "it gave no answer that satisfies the schema, however often it was asked%s", after(words))
 	}
 	if strings.Contains(words, "No conversation found") {
 		return stream.Gone(t.request, exit)
 	}
-	s := t.sort(words)
+	s := t.cause(words)
 	if words == "" {
 		words = "it failed without a word (" + r.Subtype + ")"
 	}
 	return fail(s, "%s", words)
-}
-
-// fail returns a failure of a sort.
-func (t *turn) fail(s sort, exit int, format string, args ...any) error {
-	message := "agent `" + t.request.Agent + "`: " + fmt.Sprintf(format, args...)
-	if s.hint != "" {
-		message += "; " + s.hint
-	}
-	return &flow.Failure{Message: message, Class: s.class, Reason: s.reason, ExitCode: exit}
 }
 
 func after(words string) string {
@@ -105,43 +90,43 @@ func (t *turn) words() string {
 var limitWords = []string{"usage limit reached", "hour limit reached", "session limit reached", "weekly limit reached",
 	"hit your limit", "hit your usage limit", "hit your session limit", "hit your weekly limit"}
 
-// sort returns what a failure means: what the event names counts first, then the
-// status, then the words.
-func (t *turn) sort(words string) sort {
+// cause returns the cause of a failure: by the name in the event, else by the
+// status, else by the words.
+func (t *turn) cause(words string) stream.Cause {
 	lower := strings.ToLower(words)
 	for _, phrase := range limitWords {
 		if strings.Contains(lower, phrase) {
-			s := sort{flow.ClassFatal, agent.ReasonCredit, "go on with the run when the limit is reset"}
+			s := stream.Because(flow.ClassFatal, failures.ReasonCredit, "go on with the run when the limit is reset")
 			if !t.resets.IsZero() {
-				s.hint += ", at " + t.resets.UTC().Format(time.RFC3339)
+				s.Hint += ", at " + t.resets.UTC().Format(time.RFC3339)
 			}
 			return s
 		}
 	}
-	if s, ok := sorts[t.kind]; ok {
+	if s, ok := causes[t.kind]; ok {
 		return s
 	}
 	switch status := t.result.Status; {
 	case status == 401 || status == 403:
-		return sorts["authentication_failed"]
+		return causes["authentication_failed"]
 	case status == 402:
-		return sorts["billing_error"]
+		return causes["billing_error"]
 	case status == 404:
-		return sorts["model_not_found"]
+		return causes["model_not_found"]
 	case status == 429 || status >= 500:
-		return sorts["server_error"]
+		return causes["server_error"]
 	}
 	switch {
 	case strings.Contains(lower, "/login"), strings.Contains(lower, "invalid api key"), strings.Contains(lower, "not logged in"):
-		return sorts["authentication_failed"]
+		return causes["authentication_failed"]
 	case strings.Contains(lower, "credit balance"):
-		return sorts["billing_error"]
+		return causes["billing_error"]
 	}
-	return sort{agent.ClassifyText(words), agent.ReasonAgent, ""}
+	return stream.Because(failures.ClassifyText(words), failures.ReasonAgent, "")
 }
 
-// denials says what the agent was not allowed to do. What a hook denied is no
-// matter of permissions.
+// denials warns of denied actions. The denials of hooks are not a matter of
+// permissions.
 func (t *turn) denials(permission string) {
 	var refused, hooked []string
 	for _, d := range t.result.Denials {
@@ -153,18 +138,9 @@ func (t *turn) denials(permission string) {
 		refused = append(refused, what)
 	}
 	if len(refused) > 0 {
-		t.output.Warn("it was not allowed to use %s. %s", some(refused), program.Allow(t.request.Agent, permission, "name the tools under `allowed_tools`"))
+		t.output.Warn("it was not allowed to use %s. %s", stream.Some(refused), program.Allow(t.request.Agent, permission, "name the tools under `allowed_tools`"))
 	}
 	if len(hooked) > 0 {
-		t.output.Warn("a hook did not let it use %s", some(hooked))
+		t.output.Warn("a hook did not let it use %s", stream.Some(hooked))
 	}
-}
-
-// some names the first of a list, and says how many more there are.
-func some(list []string) string {
-	const most = 3
-	if len(list) <= most {
-		return strings.Join(list, ", ")
-	}
-	return fmt.Sprintf("%s and %d more", strings.Join(list[:most], ", "), len(list)-most)
 }

@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"github.com/wfc-lang/wfc/internal/testkit/fakeagent"
-	"github.com/wfc-lang/wfc/runtime/agent"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/agent/failures"
 )
 
 func mkdir(t *testing.T, path string) {
@@ -180,7 +180,7 @@ func TestPerformed(t *testing.T) {
 	b := answers
 	b.Fault, b.Times = fakeagent.RateLimited, 1
 	c = converse(t, fakeagent.Program(t, "claude", b))
-	if r := c.perform(0, 0); r.Status != flow.Failed || r.Failure.Class != flow.ClassTransient || r.Failure.Reason != agent.ReasonAgent || r.Meta.CostUSD != 0.25 {
+	if r := c.perform(0, 0); r.Status != flow.Failed || r.Failure.Class != flow.ClassTransient || r.Failure.Reason != failures.ReasonAgent || r.Meta.CostUSD != 0.25 {
 		t.Errorf("got %+v %v", r, r.Failure)
 	}
 	if r := c.perform(0, 0); r.Status != flow.Completed {

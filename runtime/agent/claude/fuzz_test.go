@@ -8,6 +8,7 @@ import (
 
 	"github.com/wfc-lang/wfc/runtime/agent"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/agent/schema"
 	"github.com/wfc-lang/wfc/runtime/internal/agent/stream"
 )
 
@@ -21,15 +22,17 @@ func FuzzEvents(f *testing.F) {
 {"type":"result","subtype":"success","is_error":true,"result":"","structured_output":{"value":1},"permission_denials":[{"tool_name":"x","tool_input":[1]}]}`), true)
 	f.Add([]byte(`{"type":"result","subtype":"error_during_execution","errors":["No conversation found"],"modelUsage":{"m":{"inputTokens":-1}}}`), false)
 	f.Add([]byte(`{"type":"assistant","message":{"content":[null]},"parent_tool_use_id":""}`), false)
-	f.Fuzz(func(t *testing.T, text []byte, schema bool) {
+	f.Fuzz(func(t *testing.T, text []byte, structured bool) {
 		r := &agent.Request{Prompt: flow.Prompt{Agent: "a"}, Output: func([]byte) {}, Spent: func(flow.Meta) {}}
 		r.Notes = func(piece []byte) {
 			if !utf8.Valid(piece) || bytes.IndexByte(piece, '\n') != len(piece)-1 {
 				t.Errorf("note %q", piece)
 			}
 		}
-		if schema {
+		form := &schema.Form{}
+		if structured {
 			r.Schema = json.RawMessage(`{}`)
+			form, _ = schema.Claude.Narrow(r.Schema)
 		}
 		turn := newTurn(r, stream.NewOutput(r))
 		ended := false
@@ -46,7 +49,7 @@ func FuzzEvents(f *testing.F) {
 		if ended != (turn.result != nil) {
 			t.Error("a result that is none, or is not told")
 		}
-		reply := turn.reply(schema)
+		reply := turn.reply(form)
 		if reply.Structured != nil && !json.Valid(reply.Structured) {
 			t.Errorf("reply %q", reply.Structured)
 		}

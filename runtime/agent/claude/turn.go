@@ -9,8 +9,10 @@ import (
 	"time"
 
 	"github.com/wfc-lang/wfc/runtime/agent"
-	"github.com/wfc-lang/wfc/runtime/agent/program"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/agent/options"
+	"github.com/wfc-lang/wfc/runtime/internal/agent/program"
+	"github.com/wfc-lang/wfc/runtime/internal/agent/schema"
 	"github.com/wfc-lang/wfc/runtime/internal/agent/stream"
 )
 
@@ -88,12 +90,8 @@ func (t *turn) event(line []byte) (last bool, err error) {
 	return false, err
 }
 
-// report tells what the turn has cost so far.
-func (t *turn) report() {
-	if t.request.Spent != nil {
-		t.request.Spent(t.meta)
-	}
-}
+// report reports the cost of the turn so far.
+func (t *turn) report() { t.output.Spent(t.meta) }
 
 func (t *turn) system(e *event, line []byte) error {
 	switch e.Subtype {
@@ -105,12 +103,12 @@ func (t *turn) system(e *event, line []byte) error {
 		t.began(begin)
 		t.report()
 	case "api_retry":
-		again, err := read[retry](line, "system/api_retry")
+		r, err := read[retry](line, "system/api_retry")
 		if err != nil {
 			return err
 		}
-		t.output.Note("the service failed (status %s, %s); attempt %d of %d follows", bare(again.Status), bare(again.Error), again.Attempt, again.Most)
-		return t.hopeless(again)
+		t.output.Note("the service failed (status %s, %s); attempt %d of %d follows", bare(r.Status), bare(r.Error), r.Attempt, r.Most)
+		return t.permanent(r)
 	}
 	return nil
 }
@@ -253,9 +251,8 @@ func (t *turn) count(id string, u usage) {
 	t.report()
 }
 
-// reply returns what is known of the answer. wrapped says that the schema was
-// put into an object.
-func (t *turn) reply(wrapped bool) *agent.Reply {
+// reply returns the reply so far. form is that of its schema.
+func (t *turn) reply(form *schema.Form) *agent.Reply {
 	reply := &agent.Reply{Text: t.last, Meta: t.meta}
 	if t.result == nil {
 		return reply
@@ -266,10 +263,56 @@ func (t *turn) reply(wrapped bool) *agent.Reply {
 	if s := t.result.Structured; len(s) > 0 && !bytes.Equal(s, []byte("null")) {
 		reply.Structured = s
 	} else if len(t.request.Schema) > 0 {
-		reply.Structured = agent.Extract(reply.Text)
+		reply.Structured = schema.Extract(reply.Text)
 	}
-	if wrapped && reply.Structured != nil {
-		reply.Structured = stream.Unwrap(reply.Structured)
-	}
+	reply.Structured = form.Restore(reply.Structured)
 	return reply
+}
+
+// began takes what the program says of itself when it begins, and once more
+// whenever helpers have come to their end.
+func (t *turn) began(begin *initial) {
+	first := t.meta.Model == ""
+	t.meta.Model = begin.Model
+	if v, ok := program.ParseVersion(begin.Version); ok {
+		t.version = v
+	}
+	t.renewable = slices.Contains(renewing, begin.KeySource)
+	if first && t.thinking.ignoredBy(begin.Model) {
+		t.output.Warn("the option `thinking` has no effect: the model %s decides by itself how much it thinks; `effort` changes that", begin.Model)
+	}
+}
+
+// renewing are the sources of keys that the program can ask again when a key is
+// refused: a script, and the account that is signed in.
+var renewing = []string{"apiKeyHelper", "none", "oauth"}
+
+// thinking is the option of the same name.
+type thinking options.Thinking
+
+// adaptive are the models that the program lets think as they like, whatever it
+// is told.
+var adaptive = []string{"claude-sonnet-5-5", "claude-opus-5-5"}
+
+// ignoredBy reports whether the option changes nothing with a model.
+func (k *thinking) ignoredBy(model string) bool {
+	if k == nil || k.Type == "adaptive" || k.Type == "enabled" && k.BudgetTokens <= 0 {
+		return false // this is what they do
+	}
+	return slices.ContainsFunc(adaptive, func(name string) bool { return strings.HasPrefix(model, name) })
+}
+
+// permanent returns the failure of a turn in which the service has refused what
+// it will refuse again, or nil: the program would ask for minutes. A key that the
+// program can renew is given one more chance.
+func (t *turn) permanent(r *retry) error {
+	kind := bare(r.Error)
+	c, known := causes[kind]
+	if !known || c.Class != flow.ClassFatal {
+		return nil
+	}
+	if t.renewable && r.Attempt < 2 {
+		return nil
+	}
+	return c.Fail(t.request, -1, "the service refuses its requests (status %s, %s)", bare(r.Status), kind)
 }

@@ -1,16 +1,20 @@
 package codex
 
 import (
+	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
 
-	"github.com/wfc-lang/wfc/runtime/agent"
-	"github.com/wfc-lang/wfc/runtime/agent/program"
+	"github.com/wfc-lang/wfc/runtime/internal/agent/options"
+	"github.com/wfc-lang/wfc/runtime/internal/agent/program"
+	"github.com/wfc-lang/wfc/runtime/internal/agent/schema"
 	"github.com/wfc-lang/wfc/runtime/internal/agent/servers"
 	"github.com/wfc-lang/wfc/runtime/internal/agent/stream"
 	"github.com/wfc-lang/wfc/runtime/internal/process"
+	"github.com/wfc-lang/wfc/runtime/value"
 )
 
 // A question is a request in the program's terms.
@@ -19,8 +23,8 @@ type question struct {
 	environ []string
 	// skills are to be named in the prompt.
 	skills []string
-	// shape is how the schema was changed.
-	shape shape
+	// form is the schema as the service gets it.
+	form schema.Form
 	// system is the system prompt.
 	system string
 }
@@ -29,23 +33,24 @@ type question struct {
 var sandboxes = map[string]string{program.Safe: "read-only", program.Edit: "workspace-write"}
 
 // arguments puts a request into arguments, files and variables.
-func (a *Agent) arguments(r *agent.Request, files *stream.Files, output *stream.Output) (*question, error) {
-	o, err := agent.DecodeOptions(r.Options)
+func arguments(a *stream.Attempt) (*question, error) {
+	r := a.Request
+	o, err := options.Decode(r.Options)
 	if err != nil {
 		return nil, err
 	}
-	q := &question{environ: r.Environ, system: o.SystemPrompt}
+	q := &question{environ: a.Environ, system: o.SystemPrompt}
 	for _, skill := range o.Skills {
 		q.skills = append(q.skills, "$"+skill)
 	}
 	// Whether the folder is a repository that is trusted is the workflow's
 	// business: what the agent may do is decided by its permission.
 	q.args = append(q.args, "exec", "--json", "--color=never", "--skip-git-repo-check")
-	if a.permission == program.All {
+	if a.Permission == program.All {
 		q.args = append(q.args, "--dangerously-bypass-approvals-and-sandbox")
 	} else {
 		// By settings, since `resume` has no flag for it.
-		q.set("sandbox_mode", tomlText(sandboxes[a.permission]))
+		q.set("sandbox_mode", tomlText(sandboxes[a.Permission]))
 		q.set("approval_policy", tomlText("never"))
 	}
 	if r.Model != "" {
@@ -54,11 +59,11 @@ func (a *Agent) arguments(r *agent.Request, files *stream.Files, output *stream.
 	q.setText("developer_instructions", o.SystemPrompt)
 	q.setText("model_reasoning_effort", o.ReasoningEffort)
 	q.setText("web_search", o.WebSearch)
-	if err := q.servers(o.MCP, output); err != nil {
+	if err := q.servers(o.MCP, a.Output); err != nil {
 		return nil, err
 	}
 	if len(r.Schema) > 0 {
-		if err := q.schema(r.Schema, files); err != nil {
+		if err := q.schema(r.Schema, a.Files); err != nil {
 			return nil, err
 		}
 	}
@@ -81,14 +86,13 @@ func (q *question) setText(key, value string) {
 	}
 }
 
-func (q *question) schema(schema json.RawMessage, files *stream.Files) error {
-	object, wrapped := stream.Root(schema)
-	strict, err := makeStrict(object)
-	if err != nil {
-		return err
+func (q *question) schema(wanted json.RawMessage, files *stream.Files) error {
+	form, ok := schema.Codex.Narrow(wanted)
+	if !ok {
+		return errors.New("the schema is not valid JSON")
 	}
-	q.shape = shape{schema: object, wrapped: wrapped}
-	path, err := files.Write("codex-schema-*.json", strict)
+	q.form = *form
+	path, err := files.Write("codex-schema-*.json", form.Schema)
 	q.args = append(q.args, "--output-schema="+path)
 	return err
 }
@@ -102,16 +106,13 @@ const approvals = "default_tools_approval_mode"
 // that all agents do.
 var passed = []string{"cwd", "startup_timeout_sec", "tool_timeout_sec", "enabled_tools", "disabled_tools", "bearer_token_env_var", approvals}
 
-// servers hands the MCP servers over as settings. What comes from a variable
-// stays out of the arguments, which all users of the machine can read: the
-// program gets it as a variable, and its name.
+// servers passes the MCP servers as settings. Values from variables stay out of
+// the arguments, which all users of the machine can read: the program gets the
+// variables, and their names.
 func (q *question) servers(object json.RawMessage, output *stream.Output) error {
-	list, missing, err := servers.Read(object, q.environ)
+	list, err := output.Servers(object, q.environ)
 	if err != nil {
 		return err
-	}
-	for _, name := range missing {
-		output.Warn("the MCP servers refer to $%s, which the agent does not get; it stands for nothing. Set it, and allow it under `environment` of the agent in wfc.yaml", name)
 	}
 	for _, s := range list {
 		if !bareKey(s.Name) {
@@ -202,4 +203,84 @@ func (q *question) headers(t *table, values []servers.Value) {
 	if len(byName.keys) > 0 {
 		t.add("env_http_headers", byName.String())
 	}
+}
+
+// tomlText returns a text as a basic string of TOML. That is what JSON makes of
+// it, but for the one control character that JSON leaves alone.
+func tomlText(text string) string {
+	var out bytes.Buffer
+	e := json.NewEncoder(&out)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(text); err != nil {
+		panic(err) // a text encodes
+	}
+	return strings.ReplaceAll(strings.TrimSuffix(out.String(), "\n"), "\x7f", `\u007f`)
+}
+
+func tomlTexts(texts []string) string {
+	list := make([]string, len(texts))
+	for i, text := range texts {
+		list[i] = tomlText(text)
+	}
+	return "[" + strings.Join(list, ", ") + "]"
+}
+
+// toml returns a JSON value as one of TOML, in one line.
+func toml(text json.RawMessage) (string, error) {
+	v, err := value.Parse(string(text))
+	if err != nil {
+		return "", err
+	}
+	return tomlValue(v)
+}
+
+func tomlValue(v value.Value) (string, error) {
+	switch v := v.(type) {
+	case value.String:
+		return tomlText(string(v)), nil
+	case value.Bool, value.Number:
+		return value.JSON(v), nil
+	case value.Array:
+		list := make([]string, len(v))
+		for i, item := range v {
+			var err error
+			if list[i], err = tomlValue(item); err != nil {
+				return "", err
+			}
+		}
+		return "[" + strings.Join(list, ", ") + "]", nil
+	case *value.Object:
+		var t table
+		for _, key := range v.Keys() {
+			item, _ := v.Get(key)
+			text, err := tomlValue(item)
+			if err != nil {
+				return "", err
+			}
+			t.add(key, text)
+		}
+		return t.String(), nil
+	}
+	return "", errors.New("null has no place in settings")
+}
+
+// table is an inline table.
+type table struct{ keys []string }
+
+// add sets a key; the value is TOML.
+func (t *table) add(key, value string) {
+	if !bareKey(key) {
+		key = tomlText(key)
+	}
+	t.keys = append(t.keys, key+" = "+value)
+}
+
+func (t *table) String() string { return "{" + strings.Join(t.keys, ", ") + "}" }
+
+// bareKey reports whether a key needs no quotes.
+func bareKey(key string) bool {
+	plain := func(r rune) bool {
+		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '-' || r == '_'
+	}
+	return key != "" && strings.IndexFunc(key, func(r rune) bool { return !plain(r) }) < 0
 }

@@ -8,9 +8,9 @@ import (
 	"testing"
 
 	"github.com/wfc-lang/wfc/internal/testkit/fakeagent"
-	"github.com/wfc-lang/wfc/runtime/agent"
 	"github.com/wfc-lang/wfc/runtime/agent/codex"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/agent/failures"
 	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
@@ -184,7 +184,7 @@ func TestSessions(t *testing.T) {
 	}
 	c.request.Session, c.request.FreshSession = "--last", false
 	_, err := c.ask()
-	wantFailure(t, err, flow.ClassFatal, agent.ReasonAgent, "`--last` cannot be a session")
+	wantFailure(t, err, flow.ClassFatal, failures.ReasonAgent, "`--last` cannot be a session")
 }
 
 // A session keeps the system prompt that it began with, so another one comes with
@@ -228,7 +228,7 @@ echo '{"type":"turn.completed","usage":{"input_tokens":1,"output_tokens":2}}'`)
 		c := converse(t, path)
 		c.request.Session = "s-1"
 		_, err := c.ask()
-		wantFailure(t, err, flow.ClassFatal, agent.ReasonAgent, "agent `codex`: it has no session `s-1` any more")
+		wantFailure(t, err, flow.ClassFatal, failures.ReasonAgent, "agent `codex`: it has no session `s-1` any more")
 
 		c.request.Persist = true
 		reply, err := c.ask()

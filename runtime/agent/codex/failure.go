@@ -1,49 +1,46 @@
 package codex
 
 import (
+	"bytes"
+	"slices"
 	"strings"
 
-	"github.com/wfc-lang/wfc/runtime/agent"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/agent/failures"
+	"github.com/wfc-lang/wfc/runtime/internal/agent/program"
+	"github.com/wfc-lang/wfc/runtime/internal/agent/stream"
 )
 
 // signIn is what to do when there is no account.
 const signIn = "sign in with `codex login`, or set CODEX_API_KEY"
 
-// A sort is what a sort of failures means.
-type sort struct {
-	class  flow.Class
-	reason string
-	hint   string
-}
-
-// sorts are the sorts of failures by what the program says, in lower case; the
-// first that fits counts. It has no other sign for them.
-var sorts = []struct {
+// causes are the causes of failures by the words of the program, in lower case;
+// the first that fits counts. The program gives no other sign.
+var causes = []struct {
 	phrases []string
-	sort    sort
+	cause   stream.Cause
 }{
 	{[]string{"usage limit", "quota exceeded", "insufficient_quota", "out of credits", "spend cap", "usage_limit_reached"},
-		sort{flow.ClassFatal, agent.ReasonCredit, "go on with the run when the limit is reset"}},
+		stream.Because(flow.ClassFatal, failures.ReasonCredit, "go on with the run when the limit is reset")},
 	{[]string{"401 unauthorized", "not logged in", "please log in", "sign in again", "log in again", "refresh token", "invalid api key", "incorrect api key", "missing bearer"},
-		sort{flow.ClassFatal, agent.ReasonAgent, signIn}},
+		stream.Because(flow.ClassFatal, failures.ReasonAgent, signIn)},
 	{[]string{"429 too many requests", "rate limit", "at capacity", "high demand", "overloaded", "stream disconnected", "stream closed", "connection failed",
 		"error sending request", "500 internal server error", "502 bad gateway", "503 service unavailable", "504 gateway"},
-		sort{flow.ClassTransient, agent.ReasonAgent, ""}},
+		stream.Because(flow.ClassTransient, failures.ReasonAgent, "")},
 	{[]string{"403 forbidden", "400 bad request", "invalid_request_error", "model is not supported", "model does not exist", "model_not_found", "context window"},
-		sort{flow.ClassFatal, agent.ReasonAgent, ""}},
+		stream.Because(flow.ClassFatal, failures.ReasonAgent, "")},
 }
 
-func sortOf(words string) sort {
+func causeOf(words string) stream.Cause {
 	lower := strings.ToLower(words)
-	for _, s := range sorts {
-		for _, phrase := range s.phrases {
+	for _, c := range causes {
+		for _, phrase := range c.phrases {
 			if strings.Contains(lower, phrase) {
-				return s.sort
+				return c.cause
 			}
 		}
 	}
-	return sort{agent.ClassifyText(words), agent.ReasonAgent, ""}
+	return stream.Because(failures.ClassifyText(words), failures.ReasonAgent, "")
 }
 
 // longestWords is the number of characters of what a failure says.
@@ -54,11 +51,72 @@ func (t *turn) failure(exit int) error {
 	if t.failed == "" {
 		return nil
 	}
-	words := t.output.Quote(agent.Words(t.failed), longestWords)
-	s := sortOf(words)
-	message := "agent `" + t.request.Agent + "`: " + words
-	if s.hint != "" {
-		message += "; " + s.hint
+	words := t.output.Quote(failures.Message(t.failed), longestWords)
+	return causeOf(words).Fail(t.request, exit, "%s", words)
+}
+
+// The program reports denials in several ways, none of them complete: an item
+// that was declined or failed, the output of a command that the sandbox stopped,
+// and for a patch a line on standard error. A command that hides its errors goes
+// unnoticed.
+
+// readOnly are the words of the system when the sandbox keeps a command from
+// writing, and stops those of one that failed for it.
+const readOnly = "Read-only file system"
+
+var stops = []string{readOnly, "Operation not permitted", "Permission denied"}
+
+// stopped reports whether a command says that the sandbox kept it from writing.
+// One whose last part succeeds counts as completed all the same.
+func (i *item) stopped() bool {
+	if i.Status != "failed" {
+		return i.Status == "completed" && slices.ContainsFunc(strings.Split(i.Output, "\n"), func(line string) bool {
+			return strings.HasSuffix(strings.TrimRight(line, "\r '\""), readOnly)
+		})
 	}
-	return &flow.Failure{Message: message, Class: s.class, Reason: s.reason, ExitCode: exit}
+	return slices.ContainsFunc(stops, func(words string) bool { return strings.Contains(i.Output, words) })
+}
+
+// deny notes what was not allowed, once.
+func (t *turn) deny(what string) {
+	if !slices.Contains(t.denied, what) {
+		t.denied = append(t.denied, what)
+	}
+}
+
+// longestLine limits how many bytes of a line of standard error are searched.
+const longestLine = 4 << 10
+
+// printed looks for patches that were rejected in what is printed on standard
+// error.
+func (t *turn) printed(piece []byte) {
+	for {
+		line, rest, found := bytes.Cut(piece, []byte{'\n'})
+		t.line = append(t.line, line[:min(len(line), max(0, longestLine-len(t.line)))]...)
+		if !found {
+			return
+		}
+		t.rejected(string(t.line))
+		t.line, piece = t.line[:0], rest
+	}
+}
+
+// rejected takes a line such as "… error=patch rejected: writing is blocked by
+// read-only sandbox; rejected by user approval settings".
+func (t *turn) rejected(line string) {
+	_, why, found := strings.Cut(line, "patch rejected: ")
+	if !found {
+		return
+	}
+	why, _, _ = strings.Cut(why, ";")
+	t.deny("change files by a patch (" + t.output.Quote(why, longestInput) + ")")
+}
+
+// denials says what the agent was not allowed to do.
+func (t *turn) denials() {
+	t.rejected(string(t.line))
+	if len(t.denied) == 0 {
+		return
+	}
+	t.output.Warn("it was not allowed to %s. %s", stream.Some(t.denied), program.Allow(t.request.Agent, t.permission, ""))
 }

@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"github.com/wfc-lang/wfc/internal/testkit/fakeagent"
-	"github.com/wfc-lang/wfc/runtime/agent"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/agent/failures"
 )
 
 func TestFaults(t *testing.T) {
@@ -149,7 +149,7 @@ func TestPerformed(t *testing.T) {
 	b := answers
 	b.Fault, b.Times = fakeagent.RateLimited, 1
 	c := converse(t, fakeagent.Program(t, "codex", b))
-	if r := c.perform(0, 0); r.Status != flow.Failed || r.Failure.Class != flow.ClassTransient || r.Failure.Reason != agent.ReasonAgent {
+	if r := c.perform(0, 0); r.Status != flow.Failed || r.Failure.Class != flow.ClassTransient || r.Failure.Reason != failures.ReasonAgent {
 		t.Errorf("got %+v %v", r, r.Failure)
 	}
 	if r := c.perform(0, 0); r.Status != flow.Completed || r.Text != answers.Text || r.Meta.OutputTokens != 100_000 {

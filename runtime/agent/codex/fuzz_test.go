@@ -49,41 +49,6 @@ func FuzzEvents(f *testing.F) {
 	})
 }
 
-// What a strict schema adds to a reply is taken out of it again, and nothing
-// else.
-func FuzzStrict(f *testing.F) {
-	f.Add(`{"type":"object","properties":{"a":{"type":"string"},"b":{"$ref":"#/$defs/b"}},"$defs":{"b":{"properties":{"c":{"enum":[1]}}}}}`, `{"a":null,"b":{"c":null}}`)
-	f.Add(`{"anyOf":[{"type":"object","properties":{"a":{}}},{"type":"null"}],"$ref":"#/anyOf"}`, `[1,null]`)
-	f.Add(`{"$ref":"#"}`, `{"a":1.0}`)
-	f.Fuzz(func(t *testing.T, schema, reply string) {
-		if !json.Valid([]byte(reply)) || len(reply) > 1000 || len(schema) > 1000 {
-			return
-		}
-		object, wrapped := stream.Root(json.RawMessage(schema))
-		strict, err := makeStrict(object)
-		if err != nil {
-			return
-		}
-		if !json.Valid(strict) {
-			t.Fatalf("the schema is %s", strict)
-		}
-		got := shape{schema: object, wrapped: wrapped}.restore(json.RawMessage(reply))
-		if !json.Valid(got) {
-			t.Fatalf("%s became %s", reply, got)
-		}
-		if !strings.Contains(reply, "null") && !wrapped {
-			var before, after any
-			_ = json.Unmarshal([]byte(reply), &before)
-			_ = json.Unmarshal(got, &after)
-			a, _ := json.Marshal(before)
-			b, _ := json.Marshal(after)
-			if !bytes.Equal(a, b) {
-				t.Errorf("%s became %s", reply, got)
-			}
-		}
-	})
-}
-
 // A text is one line, and none of it leaves its quotes.
 func FuzzTOMLText(f *testing.F) {
 	f.Add("a\"b\\\n\x7f\u2028<&>")

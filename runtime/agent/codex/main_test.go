@@ -16,6 +16,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/agent/structured"
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/agent/failures"
 	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
@@ -114,8 +115,8 @@ func wantFailure(t *testing.T, err error, class flow.Class, reason string, words
 	if !errors.As(err, &f) {
 		t.Fatalf("got %v, want a failure with %q", err, words)
 	}
-	if agent.Classify(err) != class || f.Reason != reason {
-		t.Errorf("class %q reason %q, want %q %q: %v", agent.Classify(err), f.Reason, class, reason, err)
+	if failures.Classify(err) != class || f.Reason != reason {
+		t.Errorf("class %q reason %q, want %q %q: %v", failures.Classify(err), f.Reason, class, reason, err)
 	}
 	for _, w := range words {
 		if !strings.Contains(err.Error(), w) {

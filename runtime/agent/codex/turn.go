@@ -1,11 +1,16 @@
 package codex
 
 import (
+	"encoding/json"
+	"errors"
+	"fmt"
 	"strings"
 
 	"github.com/wfc-lang/wfc/runtime/agent"
-	"github.com/wfc-lang/wfc/runtime/agent/program"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/agent/failures"
+	"github.com/wfc-lang/wfc/runtime/internal/agent/program"
+	"github.com/wfc-lang/wfc/runtime/internal/agent/schema"
 	"github.com/wfc-lang/wfc/runtime/internal/agent/stream"
 	"github.com/wfc-lang/wfc/runtime/settings"
 )
@@ -20,15 +25,15 @@ type turn struct {
 	output     *stream.Output
 	price      *settings.Price
 	permission string
-	shape      shape
+	form       schema.Form
 	system     string
 	meta       flow.Meta
 	// said is how many bytes of each message have been said, and last the last
 	// message.
 	said map[string]int
 	last string
-	// denied is what the agent was not allowed to do, and line the line of standard
-	// error that has not come to its end.
+	// denied are the denied actions, and line is the unfinished line of standard
+	// error.
 	denied []string
 	line   []byte
 	// problem is the last error that was no end, and failed the one that was.
@@ -49,7 +54,7 @@ func (t *turn) event(line []byte) (last bool, err error) {
 		t.item(e.Type, e.Item)
 	case "error":
 		t.problem = e.Message
-		t.output.Note("%s", agent.Words(e.Message))
+		t.output.Note("%s", failures.Message(e.Message))
 	case "turn.completed":
 		t.count(e.Usage)
 		return true, nil
@@ -63,8 +68,8 @@ func (t *turn) event(line []byte) (last bool, err error) {
 	return false, nil
 }
 
-// began notes the session. A program that cannot go on with one may begin
-// another, and nobody would see that the agent has forgotten everything.
+// began notes the session. A program that cannot continue a session may begin
+// another one, in which the agent has forgotten everything.
 func (t *turn) began(session string) error {
 	r := t.request
 	if r.Session != "" && !r.FreshSession && session != r.Session {
@@ -76,12 +81,8 @@ func (t *turn) began(session string) error {
 	return nil
 }
 
-// report tells what the turn has cost so far.
-func (t *turn) report() {
-	if t.request.Spent != nil {
-		t.request.Spent(t.meta)
-	}
-}
+// report reports the cost of the turn so far.
+func (t *turn) report() { t.output.Spent(t.meta) }
 
 // item shows what the agent does.
 func (t *turn) item(event string, i *item) {
@@ -180,9 +181,87 @@ func (t *turn) count(u *usage) {
 func (t *turn) reply() *agent.Reply {
 	reply := &agent.Reply{Text: t.last, Meta: t.meta}
 	if len(t.request.Schema) > 0 {
-		if found := agent.Extract(t.last); found != nil {
-			reply.Structured = t.shape.restore(found)
-		}
+		reply.Structured = t.form.Read(t.last)
 	}
 	return reply
+}
+
+// event is an event of any type.
+type event struct {
+	Type    string `json:"type"`
+	Thread  string `json:"thread_id"`
+	Item    *item  `json:"item"`
+	Usage   *usage `json:"usage"`
+	Message string `json:"message"`
+	Error   *fault `json:"error"`
+}
+
+type fault struct {
+	Message string `json:"message"`
+}
+
+// item is an item of any type.
+type item struct {
+	ID      string          `json:"id"`
+	Type    string          `json:"type"`
+	Text    string          `json:"text"`
+	Status  string          `json:"status"`
+	Command json.RawMessage `json:"command"`
+	Output  string          `json:"aggregated_output"`
+	Changes []struct {
+		Path string `json:"path"`
+		Kind string `json:"kind"`
+	} `json:"changes"`
+	Server  string `json:"server"`
+	Tool    string `json:"tool"`
+	Query   string `json:"query"`
+	Message string `json:"message"`
+	Error   *fault `json:"error"`
+}
+
+// command returns the command of a command_execution.
+func (i *item) command() string {
+	var text string
+	if json.Unmarshal(i.Command, &text) == nil {
+		return text
+	}
+	return string(i.Command)
+}
+
+// read decodes an event and returns an error when a known one lacks what it
+// cannot be understood without. Of one that is not known, only the type is read.
+func read(line []byte) (*event, error) {
+	var kind struct {
+		Type string `json:"type"`
+	}
+	if err := stream.Decode(line, &kind); err != nil {
+		return nil, err
+	}
+	missing := func(what string) error {
+		return fmt.Errorf("it is an event `%s` without `%s`", kind.Type, what)
+	}
+	e := &event{Type: kind.Type}
+	switch kind.Type {
+	case "":
+		return nil, errors.New("it has no `type`")
+	case "thread.started", "item.started", "item.updated", "item.completed", "turn.completed", "turn.failed", "error":
+		if err := stream.Decode(line, e); err != nil {
+			return nil, fmt.Errorf("it is no event `%s` as it should be: %w", kind.Type, err)
+		}
+	}
+	switch kind.Type {
+	case "thread.started":
+		if e.Thread == "" {
+			return nil, missing("thread_id")
+		}
+	case "item.started", "item.updated", "item.completed":
+		if e.Item == nil || e.Item.Type == "" {
+			return nil, missing("item.type")
+		}
+	case "turn.failed":
+		if e.Error == nil {
+			return nil, missing("error")
+		}
+	}
+	return e, nil
 }

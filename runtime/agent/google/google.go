@@ -1,29 +1,34 @@
-// Package google asks Gemini models through the Gemini API, with a key. Vertex AI
-// signs in by other means, which read files and the process's environment, so it
-// is left out.
+// Package google asks Gemini models through the Gemini API, with a key.
 //
-// The SDK can try refused requests again, but at times of its own choosing. The
-// service says in the refusal how long to wait, so the waiting is done here: see
-// retry.go. Everything that the SDK would read from the process's environment is
-// given to it, so that it looks at nothing there.
+//	choice.Performer(nil, google.Kind())
+//
+// It does not support Vertex AI, whose sign-in reads files and the process's
+// environment. The package repeats refused requests itself, because the refusal
+// says how long to wait and the SDK ignores that; see fallback.go. It passes every
+// setting to the SDK, so that the SDK reads nothing from the process's environment.
 package google
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"io"
+	"log"
 	"net/http"
+	"sync"
 
 	"google.golang.org/genai"
 
 	"github.com/wfc-lang/wfc/runtime/agent"
 	"github.com/wfc-lang/wfc/runtime/internal/agent/api"
+	"github.com/wfc-lang/wfc/runtime/internal/agent/price"
 	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
 // address is where the vendor's own service is.
 const address = "https://generativelanguage.googleapis.com/"
 
-// Kind returns the kind of agents that ask this API.
+// Kind returns the kind `google`.
 func Kind() agent.Kind {
 	return api.Kind(api.Vendor{
 		Kind: "google", BaseURLVariable: "GOOGLE_GEMINI_BASE_URL", DefaultModel: defaultModel, Structured: true, Prices: prices,
@@ -41,7 +46,7 @@ func newService() *service {
 
 // Complete implements api.Service.
 func (s *service) Complete(ctx context.Context, c *api.Call) (*api.Completion, error) {
-	m := manners{}
+	m := fallback{}
 	for attempt := 1; ; {
 		completion, err := s.ask(ctx, c, m)
 		if err == nil {
@@ -51,11 +56,8 @@ func (s *service) Complete(ctx context.Context, c *api.Call) (*api.Completion, e
 			m = next
 			continue
 		}
-		if !patient(ctx, attempt, err) {
-			if completion != nil && completion.Text == "" && completion.Usage == (api.Usage{}) {
-				completion = nil // nothing of it was an answer
-			}
-			return completion, failure(ctx, &c.Connection, err)
+		if !retry(ctx, attempt, err) {
+			return completion.OrNil(), failure(ctx, &c.Connection, err)
 		}
 		attempt++
 	}
@@ -78,7 +80,7 @@ func (s *service) connect(ctx context.Context, c *api.Connection) (*genai.Client
 	if base == "" {
 		base = address
 	}
-	defer hushed()()
+	defer quieted()()
 	client, err := genai.NewClient(ctx, &genai.ClientConfig{
 		APIKey: c.Key, Backend: genai.BackendGeminiAPI, HTTPClient: s.client,
 		HTTPOptions: genai.HTTPOptions{BaseURL: base},
@@ -88,4 +90,108 @@ func (s *service) connect(ctx context.Context, c *api.Connection) (*genai.Client
 		return nil, errors.New("the SDK does not take the settings")
 	}
 	return client, nil
+}
+
+// The SDK writes to the standard log, and so to the user's terminal: a wrong
+// remark about two keys in the environment, and errors of streams, which the
+// failure of the node reports anyway. Neither is for users to see.
+
+// An exchange notes the fate of a request's connection.
+type exchange struct {
+	// answered: there was a response.
+	answered bool
+	// broken is why its body ended early, or nil.
+	broken error
+}
+
+type exchangeKey struct{}
+
+// watch returns a context whose request notes its exchange.
+func watch(ctx context.Context) (context.Context, *exchange) {
+	w := &exchange{}
+	return context.WithValue(ctx, exchangeKey{}, w), w
+}
+
+// quietTransport keeps errors of responses' bodies from the SDK, for which the
+// body just ends.
+type quietTransport struct{ http.RoundTripper }
+
+// RoundTrip implements http.RoundTripper.
+func (t quietTransport) RoundTrip(q *http.Request) (*http.Response, error) {
+	r, err := t.RoundTripper.RoundTrip(q)
+	w, ok := q.Context().Value(exchangeKey{}).(*exchange)
+	if err == nil && ok {
+		w.answered = true
+		r.Body = quietBody{r.Body, w}
+	}
+	return r, err
+}
+
+type quietBody struct {
+	io.ReadCloser
+	exchange *exchange
+}
+
+// Read implements io.Reader.
+func (b quietBody) Read(p []byte) (int, error) {
+	n, err := b.ReadCloser.Read(p)
+	if err != nil && !errors.Is(err, io.EOF) {
+		b.exchange.broken = err
+		err = io.EOF
+	}
+	return n, err
+}
+
+// Close implements io.Closer. A body that was read to its end has nothing to say
+// any more.
+func (b quietBody) Close() error {
+	_ = b.ReadCloser.Close()
+	return nil
+}
+
+// quieting is held while the standard log lacks a line.
+var quieting sync.Mutex
+
+// quieted keeps the SDK's line about two keys out of the standard log until the
+// function that it returns is called. Lines of others come through.
+func quieted() (undo func()) {
+	quieting.Lock()
+	before := log.Writer()
+	log.SetOutput(withoutKeys{before})
+	return func() {
+		log.SetOutput(before)
+		quieting.Unlock()
+	}
+}
+
+type withoutKeys struct{ io.Writer }
+
+// Write implements io.Writer.
+func (w withoutKeys) Write(line []byte) (int, error) {
+	if bytes.Contains(line, []byte("Both GOOGLE_API_KEY and GEMINI_API_KEY are set")) {
+		return len(line), nil
+	}
+	return w.Writer.Write(line)
+}
+
+// defaultModel is the vendor's model for most work.
+const defaultModel = "gemini-3.8-flash"
+
+// prices are the vendor's list prices as of November 2026, in US dollars for a
+// million tokens of text: of the standard tier, and of prompts short enough for
+// the lower price where there are two (up to 200,000 tokens). Of
+// gemini-3.8-flash it is the price from January 2027 on, twice that of the months
+// before, so that a budget is never kept too late. The setting `price` overrides
+// them.
+var prices = price.Table{
+	"gemini-3.8-flash":      {Input: 1.50, CachedInput: 0.15, Output: 7.50},
+	"gemini-3.6-flash":      {Input: 1.50, CachedInput: 0.15, Output: 7.50},
+	"gemini-3.5-flash":      {Input: 1.50, CachedInput: 0.15, Output: 9},
+	"gemini-3.5-flash-lite": {Input: 0.30, CachedInput: 0.03, Output: 2.50},
+	"gemini-3.1-pro":        {Input: 2, CachedInput: 0.20, Output: 12},
+	"gemini-3.1-flash-lite": {Input: 0.25, CachedInput: 0.025, Output: 1.50},
+	"gemini-3-flash":        {Input: 0.50, CachedInput: 0.05, Output: 3},
+	"gemini-2.5-pro":        {Input: 1.25, CachedInput: 0.125, Output: 10},
+	"gemini-2.5-flash":      {Input: 0.30, CachedInput: 0.03, Output: 2.50},
+	"gemini-2.5-flash-lite": {Input: 0.10, CachedInput: 0.01, Output: 0.40},
 }

@@ -19,6 +19,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/agent/structured"
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/agent/failures"
 	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
@@ -219,7 +220,7 @@ func TestFallbackModel(t *testing.T) {
 		t.Errorf("the model is %q", reply.Meta.Model)
 	}
 	_, err := s.turn(t.Context(), flow.Prompt{Text: "x", Model: fakeagent.MissingModel})
-	if err == nil || !strings.Contains(err.Error(), "NOT_FOUND: models/no-such-model is not found") || agent.Classify(err) != flow.ClassFatal {
+	if err == nil || !strings.Contains(err.Error(), "NOT_FOUND: models/no-such-model is not found") || failures.Classify(err) != flow.ClassFatal {
 		t.Errorf("got %v", err)
 	}
 }
@@ -247,7 +248,7 @@ func TestIdle(t *testing.T) {
 	server := fakeagent.Google(t, fakeagent.Behaviour{Text: "some words", Fault: fakeagent.Stalled})
 	s := newStage(t, at(server))
 	got := s.perform(flow.Prompt{IdleTimeout: 200 * time.Millisecond})
-	if got.Status != flow.Failed || got.Failure.Reason != agent.ReasonTimeout || got.Text != "some " {
+	if got.Status != flow.Failed || got.Failure.Reason != failures.ReasonTimeout || got.Text != "some " {
 		t.Errorf("got %+v, %+v", got, got.Failure)
 	}
 }

@@ -1,51 +1,52 @@
 package google
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"math"
 
 	"google.golang.org/genai"
 
-	"github.com/wfc-lang/wfc/runtime/agent"
-	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/agent/api"
+	"github.com/wfc-lang/wfc/runtime/internal/agent/price"
+	"github.com/wfc-lang/wfc/runtime/internal/agent/schema"
 )
 
-// ask makes one request in the given manners, and reads the reply.
-func (s *service) ask(ctx context.Context, c *api.Call, m manners) (*api.Completion, error) {
+// ask makes one request with a fallback, and reads the reply.
+func (s *service) ask(ctx context.Context, c *api.Call, m fallback) (*api.Completion, error) {
 	client, err := s.connect(ctx, &c.Connection)
 	if err != nil {
 		return nil, err
 	}
 	r := reading{call: c}
-	watchedCtx, way := watched(ctx)
-	for response, err := range client.Models.GenerateContentStream(watchedCtx, c.Model, contents(c, m), config(c, m)) {
+	watched, exchange := watch(ctx)
+	for response, err := range client.Models.GenerateContentStream(watched, c.Model, contents(c, m), config(c, m)) {
 		if err != nil {
-			return r.completion(), explained(err, way, r.begun)
+			return r.completion(), explained(err, exchange, r.begun)
 		}
 		r.response(response)
 	}
 	completion := r.completion()
 	completion.Unheld = m.words
-	return completion, r.ended(way)
+	return completion, r.ended(exchange)
 }
 
-func contents(c *api.Call, m manners) []*genai.Content {
+func contents(c *api.Call, m fallback) []*genai.Content {
 	var list []*genai.Content
 	for i, message := range c.Messages {
 		role, text := genai.Role(genai.RoleUser), message.Text
 		if message.Role == "assistant" {
 			role = genai.RoleModel
 		} else if i == len(c.Messages)-1 && m.words {
-			text = agent.Instruct(&flow.Prompt{Text: text, Schema: c.Schema})
+			text = schema.Instruct(text, c.Schema)
 		}
 		list = append(list, genai.NewContentFromText(text, role))
 	}
 	return list
 }
 
-func config(c *api.Call, m manners) *genai.GenerateContentConfig {
+func config(c *api.Call, m fallback) *genai.GenerateContentConfig {
 	g := &genai.GenerateContentConfig{ThinkingConfig: thinking(c, m)}
 	if system := c.Options.SystemPrompt; system != "" {
 		g.SystemInstruction = &genai.Content{Parts: []*genai.Part{{Text: system}}}
@@ -56,7 +57,7 @@ func config(c *api.Call, m manners) *genai.GenerateContentConfig {
 	if len(c.Schema) > 0 {
 		g.ResponseMIMEType = "application/json"
 		if !m.words {
-			g.ResponseJsonSchema = simplified(c.Schema)
+			g.ResponseJsonSchema = narrowed(c.Schema)
 		}
 	}
 	return g
@@ -66,7 +67,7 @@ func config(c *api.Call, m manners) *genai.GenerateContentConfig {
 type reading struct {
 	call    *api.Call
 	text    []byte
-	usage   api.Usage
+	usage   price.Usage
 	model   string
 	finish  genai.FinishReason
 	blocked genai.BlockedReason
@@ -111,9 +112,9 @@ func (r *reading) candidate(c *genai.Candidate) {
 
 // usage takes apart what the API counts together, and puts together what it
 // counts apart. Each piece of a stream tells the sum so far.
-func usage(u *genai.GenerateContentResponseUsageMetadata) api.Usage {
+func usage(u *genai.GenerateContentResponseUsageMetadata) price.Usage {
 	cached := int64(u.CachedContentTokenCount)
-	return api.Usage{
+	return price.Usage{
 		Input:       max(0, int64(u.PromptTokenCount)-cached) + int64(u.ToolUsePromptTokenCount),
 		CachedInput: cached,
 		Output:      int64(u.CandidatesTokenCount) + int64(u.ThoughtsTokenCount),
@@ -121,7 +122,7 @@ func usage(u *genai.GenerateContentResponseUsageMetadata) api.Usage {
 }
 
 // ended returns why the stream ended, or nil when the reply came to its end.
-func (r *reading) ended(w *way) error {
+func (r *reading) ended(w *exchange) error {
 	switch {
 	case w.broken != nil:
 		return w.broken
@@ -138,4 +139,20 @@ func (r *reading) completion() *api.Completion {
 		c.Structured = json.RawMessage(r.text)
 	}
 	return c
+}
+
+// narrowed returns a schema for the service, made of Go's maps as the SDK
+// requires.
+func narrowed(wanted json.RawMessage) any {
+	form, ok := schema.Google.Narrow(wanted)
+	if !ok {
+		return map[string]any{}
+	}
+	var tree any
+	d := json.NewDecoder(bytes.NewReader(form.Schema))
+	d.UseNumber()
+	if d.Decode(&tree) != nil {
+		return map[string]any{}
+	}
+	return tree
 }

@@ -12,9 +12,9 @@ import (
 
 	"github.com/openai/openai-go/v3/packages/ssestream"
 
-	"github.com/wfc-lang/wfc/runtime/agent"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/agent/api"
+	"github.com/wfc-lang/wfc/runtime/internal/agent/failures"
 )
 
 // Why a stream is no answer.
@@ -34,8 +34,8 @@ type refusal struct {
 	request              string
 }
 
-// Error implements error. The code comes first: it is by the code that a want of
-// money is told from a limit that passes.
+// Error implements error. The code comes first: it distinguishes an empty account
+// from a temporary limit.
 func (r *refusal) Error() string {
 	text := r.message
 	if r.code != "" {
@@ -56,7 +56,7 @@ func refused(response *http.Response, err error) error {
 	if response == nil || response.StatusCode < http.StatusBadRequest || response.Body == nil {
 		return err
 	}
-	// What cannot be read any more is a message that is missing.
+	// An unreadable rest only shortens the message.
 	body, _ := io.ReadAll(io.LimitReader(response.Body, mostBody))
 	r := complaint(body)
 	r.status, r.request = response.StatusCode, response.Header.Get("X-Request-Id")
@@ -158,7 +158,7 @@ func failure(c *api.Connection, err error) error {
 	case errors.Is(err, errTruncated):
 		return api.Truncated(service)
 	case errors.Is(err, errNoStream), errors.Is(err, errUncounted):
-		return &flow.Failure{Message: service + " " + err.Error(), Class: flow.ClassFatal, Reason: agent.ReasonOutput, ExitCode: -1}
+		return failures.New(flow.ClassFatal, failures.ReasonOutput, "%s %v", service, err)
 	}
 	var garbled *json.SyntaxError
 	if errors.As(err, &garbled) {

@@ -1,6 +1,8 @@
 // Package openai asks models of OpenAI, and of every server that speaks the same
 // API: vLLM, llama.cpp, Ollama, LiteLLM, OpenRouter and many more.
 //
+//	choice.Performer(nil, openai.Kind())
+//
 // It uses Chat Completions and not the newer Responses. Chat Completions is what
 // all the compatible servers have, and the vendor serves its models through it
 // too; Responses would add tools that run at the vendor and conversations that
@@ -10,8 +12,8 @@
 // vendor's message that says so is the failure. The codex command line is an
 // agent of its own.
 //
-// Servers differ in what they take. What a server refuses by name is said in the
-// next best way, and remembered while the process lives; manners.go tells how.
+// Servers accept different parameters. The package repeats a refused request in
+// another form, and remembers that form while the process lives; see fallback.go.
 //
 // The SDK's NewClient reads the process's environment. The services that it is
 // made of do not, so they are made one by one, and everything they use comes from
@@ -28,6 +30,7 @@ import (
 
 	"github.com/wfc-lang/wfc/runtime/agent"
 	"github.com/wfc-lang/wfc/runtime/internal/agent/api"
+	"github.com/wfc-lang/wfc/runtime/internal/agent/price"
 	"github.com/wfc-lang/wfc/runtime/internal/process"
 	"github.com/wfc-lang/wfc/runtime/settings"
 )
@@ -36,25 +39,25 @@ import (
 // reasons that pass, or could not be made.
 const retries = 4
 
-// Kind returns the kind of agents that ask this API.
+// Kind returns the kind `openai`.
 func Kind() agent.Kind {
 	return api.Kind(api.Vendor{
 		Kind: "openai", BaseURLVariable: "OPENAI_BASE_URL", DefaultModel: defaultModel, Structured: true, Prices: prices,
 		Open: func(settings.Agent) (api.Service, error) {
-			return &service{client: api.Client(), learnt: map[server]manners{}}, nil
+			return &service{client: api.Client(), learned: map[server]fallback{}}, nil
 		},
 	})
 }
 
 // service is the API of whatever server a Connection names.
 type service struct {
-	client *http.Client
-	mu     sync.Mutex
-	learnt map[server]manners
+	client  *http.Client
+	mu      sync.Mutex
+	learned map[server]fallback
 }
 
-// A server is what manners are remembered of: one server may pass requests on to
-// models that differ.
+// A server identifies a remembered fallback. One address may serve models that
+// differ.
 type server struct{ baseURL, model string }
 
 // Complete implements api.Service.
@@ -67,29 +70,26 @@ func (s *service) Complete(ctx context.Context, c *api.Call) (*api.Completion, e
 			return completion, nil
 		}
 		next, again := m.after(c, err)
-		if !again && completion.Text == "" && completion.Usage == (api.Usage{}) {
-			completion = nil // nothing of it was an answer
-		}
 		if !again {
-			return completion, failure(&c.Connection, err)
+			return completion.OrNil(), failure(&c.Connection, err)
 		}
 		m = next
 	}
 }
 
-func (s *service) recall(c *api.Call) manners {
+func (s *service) recall(c *api.Call) fallback {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if m, known := s.learnt[server{c.BaseURL, c.Model}]; known {
+	if m, known := s.learned[server{c.BaseURL, c.Model}]; known {
 		return m
 	}
-	return first(c)
+	return initial(c)
 }
 
-func (s *service) learn(c *api.Call, m manners) {
+func (s *service) learn(c *api.Call, m fallback) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.learnt[server{c.BaseURL, c.Model}] = m.lasting()
+	s.learned[server{c.BaseURL, c.Model}] = m.lasting()
 }
 
 // Verify implements api.Service: it asks for the list of models.
@@ -119,4 +119,33 @@ func (s *service) options(c *api.Connection) []option.RequestOption {
 		}
 	}
 	return list
+}
+
+// defaultModel is the vendor's model for most work.
+const defaultModel = "gpt-6.1-sol"
+
+// prices are the vendor's list prices as of November 2026, in US dollars for a
+// million tokens: of the standard tier, and of prompts short enough for the
+// lower price where there are two (up to 272,000 tokens). The setting `price`
+// overrides them.
+var prices = price.Table{
+	"gpt-6.1-sol":  {Input: 2, CachedInput: 0.10, CacheWrite: 2.5, Output: 10},
+	"gpt-6-sol":    {Input: 2, CachedInput: 0.20, CacheWrite: 2.5, Output: 10},
+	"gpt-6-luna":   {Input: 0.10, CachedInput: 0.01, CacheWrite: 0.125, Output: 0.50},
+	"gpt-5.5":      {Input: 5, CachedInput: 0.50, Output: 30},
+	"gpt-5.4":      {Input: 2.50, CachedInput: 0.25, Output: 15},
+	"gpt-5.4-mini": {Input: 0.75, CachedInput: 0.075, Output: 4.50},
+	"gpt-5.4-nano": {Input: 0.20, CachedInput: 0.02, Output: 1.25},
+	"gpt-5.2":      {Input: 1.75, CachedInput: 0.175, Output: 14},
+	"gpt-5.1":      {Input: 1.25, CachedInput: 0.125, Output: 10},
+	"gpt-5":        {Input: 1.25, CachedInput: 0.125, Output: 10},
+	"gpt-5-mini":   {Input: 0.25, CachedInput: 0.025, Output: 2},
+	"gpt-5-nano":   {Input: 0.05, CachedInput: 0.005, Output: 0.40},
+	"gpt-4.1":      {Input: 2, CachedInput: 0.50, Output: 8},
+	"gpt-4.1-mini": {Input: 0.40, CachedInput: 0.10, Output: 1.60},
+	"gpt-4.1-nano": {Input: 0.10, CachedInput: 0.025, Output: 0.40},
+	"gpt-4o":       {Input: 2.50, CachedInput: 1.25, Output: 10},
+	"gpt-4o-mini":  {Input: 0.15, CachedInput: 0.075, Output: 0.60},
+	"o3":           {Input: 2, CachedInput: 0.50, Output: 8},
+	"o4-mini":      {Input: 1.10, CachedInput: 0.275, Output: 4.40},
 }

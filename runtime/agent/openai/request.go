@@ -1,24 +1,30 @@
 package openai
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
+	"fmt"
+	"mime"
 	"net/http"
+	"strings"
 
 	sdk "github.com/openai/openai-go/v3"
 	"github.com/openai/openai-go/v3/option"
+	"github.com/openai/openai-go/v3/packages/ssestream"
 	"github.com/openai/openai-go/v3/shared"
 
-	"github.com/wfc-lang/wfc/runtime/agent"
-	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/agent/api"
+	"github.com/wfc-lang/wfc/runtime/internal/agent/price"
+	"github.com/wfc-lang/wfc/runtime/internal/agent/schema"
 )
 
-// ask makes one request in the given manners, and reads the reply. What the
-// server answered instead of a stream is a *refusal.
-func (s *service) ask(ctx context.Context, c *api.Call, m manners) (*api.Completion, error) {
+// ask makes one request with a fallback, and reads the reply. If the server
+// answers without a stream, the error is a *refusal.
+func (s *service) ask(ctx context.Context, c *api.Call, m fallback) (*api.Completion, error) {
 	var response *http.Response
-	form := shape(c.Schema, m.format)
+	form := formOf(c.Schema, m.format)
 	chat := sdk.NewChatCompletionService(append(s.options(&c.Connection), option.WithResponseInto(&response))...)
 	stream := chat.NewStreaming(ctx, request(c, m, form))
 	defer stream.Close()
@@ -28,13 +34,13 @@ func (s *service) ask(ctx context.Context, c *api.Call, m manners) (*api.Complet
 	}
 	err := r.ended(response, stream.Err())
 	completion := r.completion(form)
-	if err == nil && c.Options.BudgetUSD > 0 && completion.Usage == (api.Usage{}) {
+	if err == nil && c.Options.BudgetUSD > 0 && completion.Usage == (price.Usage{}) {
 		err = errUncounted
 	}
 	return completion, err
 }
 
-func request(c *api.Call, m manners, form form) sdk.ChatCompletionNewParams {
+func request(c *api.Call, m fallback, form form) sdk.ChatCompletionNewParams {
 	p := sdk.ChatCompletionNewParams{Model: c.Model, Messages: messages(c, m, form)}
 	if !m.quiet {
 		p.StreamOptions.IncludeUsage = sdk.Bool(true)
@@ -49,9 +55,9 @@ func request(c *api.Call, m manners, form form) sdk.ChatCompletionNewParams {
 	}
 	switch form.format {
 	case strict, loose:
-		if form.schema != nil {
+		if form.Schema != nil {
 			p.ResponseFormat.OfJSONSchema = &shared.ResponseFormatJSONSchemaParam{JSONSchema: shared.ResponseFormatJSONSchemaJSONSchemaParam{
-				Name: "answer", Strict: sdk.Bool(form.format == strict), Schema: form.schema,
+				Name: "answer", Strict: sdk.Bool(form.format == strict), Schema: form.Schema,
 			}}
 		}
 	case object:
@@ -60,7 +66,7 @@ func request(c *api.Call, m manners, form form) sdk.ChatCompletionNewParams {
 	return p
 }
 
-func messages(c *api.Call, m manners, form form) []sdk.ChatCompletionMessageParamUnion {
+func messages(c *api.Call, m fallback, form form) []sdk.ChatCompletionMessageParamUnion {
 	var list []sdk.ChatCompletionMessageParamUnion
 	switch system := c.Options.SystemPrompt; {
 	case system == "":
@@ -76,9 +82,145 @@ func messages(c *api.Call, m manners, form form) []sdk.ChatCompletionMessagePara
 			list = append(list, sdk.AssistantMessage(text))
 			continue
 		case i == len(c.Messages)-1 && form.format >= object:
-			text = agent.Instruct(&flow.Prompt{Text: text, Schema: json.RawMessage(c.Schema)})
+			text = schema.Instruct(text, c.Schema)
 		}
 		list = append(list, sdk.UserMessage(text))
 	}
 	return list
+}
+
+// A form is how a reply is asked for, and read.
+type form struct {
+	schema.Form
+	format format
+	// structured says that the reply must be JSON.
+	structured bool
+}
+
+// formOf returns the strictest form for a schema that is no stricter than at.
+func formOf(wanted json.RawMessage, at format) form {
+	if len(wanted) == 0 {
+		return form{}
+	}
+	if at == strict {
+		if narrowed, ok := schema.OpenAI.Narrow(wanted); ok {
+			return form{Form: *narrowed, structured: true}
+		}
+		at = loose
+	}
+	hint, ok := schema.OpenAIHint.Narrow(wanted)
+	switch {
+	case at == loose && ok:
+		return form{*hint, loose, true}
+	case at == loose, at == object && !ok, at == object && hint.Wrapped():
+		at = words
+	}
+	return form{format: at, structured: true}
+}
+
+// read returns the reply to a prompt with a schema as JSON, or nil.
+func (f *form) read(text string) json.RawMessage {
+	if !f.structured {
+		return nil
+	}
+	return f.Read(text)
+}
+
+// reading puts a reply together from the chunks of its stream.
+type reading struct {
+	call          *api.Call
+	text, refusal strings.Builder
+	usage         price.Usage
+	model, finish string
+	chunks        int
+}
+
+func (r *reading) chunk(c sdk.ChatCompletionChunk) {
+	r.chunks++
+	if c.Model != "" {
+		r.model = c.Model
+	}
+	for _, choice := range c.Choices {
+		if choice.Index != 0 {
+			continue
+		}
+		if piece := choice.Delta.Content; piece != "" {
+			r.text.WriteString(piece)
+			r.call.Text(piece)
+		}
+		r.refusal.WriteString(choice.Delta.Refusal)
+		if choice.FinishReason != "" {
+			r.finish = choice.FinishReason
+		}
+	}
+	// Most servers tell it once, in a last chunk without choices; some tell the
+	// sum so far in each.
+	if c.JSON.Usage.Valid() {
+		r.usage = usage(c.Usage)
+		r.call.Used(r.usage)
+	}
+}
+
+// usage takes apart what the API counts together.
+func usage(u sdk.CompletionUsage) price.Usage {
+	cached, written := u.PromptTokensDetails.CachedTokens, u.PromptTokensDetails.CacheWriteTokens
+	return price.Usage{
+		Input:       max(0, u.PromptTokens-cached-written),
+		CachedInput: cached, CacheWrite: written,
+		Output: u.CompletionTokens,
+	}
+}
+
+// ended returns why the stream ended, or nil when the reply came to its end.
+func (r *reading) ended(response *http.Response, err error) error {
+	var event *ssestream.StreamError
+	switch {
+	case response != nil && response.StatusCode >= http.StatusBadRequest:
+		return refused(response, err)
+	case errors.As(err, &event):
+		return streamed(event)
+	case err != nil:
+		return err
+	case r.chunks == 0 && response != nil && !isStream(response):
+		return fmt.Errorf("%w (%s)", errNoStream, cmp.Or(response.Header.Get("Content-Type"), "of no type"))
+	case r.finish == "":
+		return errTruncated
+	}
+	return nil
+}
+
+func isStream(response *http.Response) bool {
+	kind, _, _ := mime.ParseMediaType(response.Header.Get("Content-Type"))
+	return kind == "text/event-stream"
+}
+
+// completion returns what came, whole or not.
+func (r *reading) completion(form form) *api.Completion {
+	c := &api.Completion{Text: r.text.String(), Usage: r.usage, Model: r.model, Stop: r.stop(), Unheld: form.format != strict}
+	if c.Stop == "" {
+		c.Structured = form.read(c.Text)
+	}
+	return c
+}
+
+// stop says why a reply that ended is not whole.
+func (r *reading) stop() string {
+	if said := strings.TrimSpace(r.refusal.String()); said != "" {
+		return "the model refused to answer: " + said
+	}
+	switch r.finish {
+	// Beside the vendor's word for it, those of other servers.
+	case "stop", "eos", "eos_token", "end_turn", "stop_sequence", "":
+		return ""
+	case "length", "model_length", "max_tokens":
+		if r.call.MaxTokens > 0 {
+			return fmt.Sprintf("the limit of %d tokens was reached", r.call.MaxTokens)
+		}
+		return "the model's limit of tokens was reached"
+	case "content_filter":
+		return "the service's content filter ended the answer"
+	case "tool_calls", "function_call":
+		return "the model called a tool, and it was given none"
+	}
+	return fmt.Sprintf("the service ended it with `%s`", r.finish)
 }

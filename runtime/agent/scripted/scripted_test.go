@@ -4,8 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"sync"
@@ -20,17 +18,17 @@ import (
 // run's folder says.
 type process struct {
 	t     *testing.T
-	agent *scripted.Agent
+	agent agent.Agent
 	dir   string
 }
 
 func start(t *testing.T, dir, replies string) *process {
 	t.Helper()
-	r, err := scripted.Parse([]byte(replies))
+	a, err := scripted.New([]byte(replies), scripted.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &process{t, scripted.New(r, scripted.Options{}), dir}
+	return &process{t, a, dir}
 }
 
 // ask returns the answer to one turn, or its error's text.
@@ -119,13 +117,12 @@ func TestParallelTurns(t *testing.T) {
 }
 
 func TestReplyFields(t *testing.T) {
-	replies, err := scripted.Parse([]byte(`{"a":[{"chunks":["x","y"],"structured":{"k":1},"cost":0.25,"session":"s","delayMs":1}]}`))
+	var transcript strings.Builder
+	a, err := scripted.New([]byte(`{"a":[{"chunks":["x","y"],"structured":{"k":1},"cost":0.25,"session":"s","delayMs":1}]}`), scripted.Options{Transcript: &transcript})
 	if err != nil {
 		t.Fatal(err)
 	}
-	var transcript strings.Builder
 	var pieces []string
-	a := scripted.New(replies, scripted.Options{Transcript: &transcript})
 	reply, err := a.Turn(t.Context(), &agent.Request{
 		Prompt: flow.Prompt{Agent: "claude", Text: "p", Session: "before"}, Key: "a", Attempt: 3,
 		Output: func(piece []byte) { pieces = append(pieces, string(piece)) },
@@ -133,46 +130,44 @@ func TestReplyFields(t *testing.T) {
 	if err != nil || reply.Text != "xy" || string(reply.Structured) != `{"k":1}` || reply.Meta.CostUSD != 0.25 || reply.Meta.Session != "s" || strings.Join(pieces, "|") != "x|y" {
 		t.Errorf("got %+v, %q, %v", reply, pieces, err)
 	}
-	var turn scripted.Turn
+	var turn struct {
+		Step, Agent, Prompt, Session string
+		Attempt                      int
+	}
 	if err := json.Unmarshal([]byte(transcript.String()), &turn); err != nil || turn.Step != "a" || turn.Attempt != 3 || turn.Prompt != "p" || turn.Session != "before" || turn.Agent != "claude" {
 		t.Errorf("transcript %q, %v", transcript.String(), err)
 	}
 }
 
-func TestRead(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "replies.json")
+func TestInvalidReplies(t *testing.T) {
 	for text, want := range map[string]string{
 		`{"a":["x"]}`:                         "",
 		`{"a":[]}`:                            "the list of `a` is empty",
 		`{"a":[{"txt":"x"}]}`:                 "unknown key `txt`",
 		`{"a":[{"class":"bad"}]}`:             `the class "bad"`,
 		`{"a":[{"text":"x","chunks":["y"]}]}`: "both text and chunks",
-		`{"a":"x"}`:                           "replies.json",
+		`{"a":"x"}`:                           "a",
 		`{"a":["x"]} {}`:                      "something follows",
 		``:                                    "it is empty",
 	} {
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		_, err := scripted.Read(path)
+		_, err := scripted.New([]byte(text), scripted.Options{})
 		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: got %v, want %q", text, err, want)
 		}
 	}
-	if _, err := scripted.Read(filepath.Join(t.TempDir(), "none")); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("got %v", err)
-	}
 }
 
-func FuzzParse(f *testing.F) {
+// FuzzNew looks for replies that are accepted and cannot answer.
+func FuzzNew(f *testing.F) {
 	f.Add([]byte(`{"a":["x",{"throw":"y"}],"*":[{"chunks":["z"]}]}`))
 	f.Add([]byte(`{"a":[null]}`))
 	f.Fuzz(func(t *testing.T, text []byte) {
-		replies, err := scripted.Parse(text)
-		for step, list := range replies {
-			if err == nil && len(list) == 0 {
-				t.Errorf("an empty list for %q was accepted", step)
-			}
+		a, err := scripted.New(text, scripted.Options{})
+		if err != nil || strings.Contains(string(text), "delayMs") {
+			return
+		}
+		if reply, err := a.Turn(t.Context(), &agent.Request{Key: "a"}); reply == nil && err == nil {
+			t.Errorf("%s gives neither a reply nor an error", text)
 		}
 	})
 }

@@ -1,6 +1,9 @@
-// Package structured validates structured replies of agents by JSON Schema. It
-// is apart from package agent so that only programs whose prompts have schemas
-// carry a validator.
+// Package structured validates structured replies of agents by JSON Schema.
+//
+//	problems, err := structured.Check(schema, reply)
+//
+// It is separate from package agent so that only programs whose prompts have
+// schemas link a validator.
 package structured
 
 import (
@@ -13,9 +16,9 @@ import (
 	"github.com/wfc-lang/wfc/runtime/plain"
 )
 
-// Check returns what is wrong with a value by a schema of draft 7 or 2020-12,
-// nothing when it satisfies. The error says that the schema cannot be used. It
-// is an agent.Check.
+// Check returns the problems of a value by a schema of draft 7 or 2020-12, or none
+// if the value satisfies it. The error says why the schema is unusable. Check is an
+// agent.Check.
 func Check(schema, value json.RawMessage) (problems []string, err error) {
 	resolved, err := compile(schema)
 	if err != nil {

@@ -24,9 +24,9 @@ type references struct {
 	state map[string]int
 }
 
-// everywhere follows from each place in the schema. What only looks like a
-// schema, such as a default that holds a "$ref", is looked at too: refusing a
-// schema for it means no more than that a reply is not checked.
+// everywhere follows from each place in the schema, also from places that only
+// look like schemas, such as a default that holds a "$ref": refusing such a schema
+// only means that the reply is not checked.
 func (c *references) everywhere(tree any, place string) error {
 	switch v := tree.(type) {
 	case []any:

@@ -1,6 +1,8 @@
-// Package target knows where messages can go: what `deliver_to` may say, and
-// which of several sayings counts. It sends nothing, so that the compiler and
-// every command line can use it.
+// Package target reads the targets of deliveries, as workflows write them in
+// `deliver_to`, and decides which targets a run has. It sends nothing, so the
+// compiler and every command line can use it.
+//
+//	t, err := target.Parse("slack:C123") // {Channel: "slack", ID: "C123"}
 package target
 
 import (
@@ -8,17 +10,17 @@ import (
 	"strings"
 )
 
-// A Target is where a message goes.
+// A Target is the destination of a message.
 type Target struct {
 	// Channel is a kind of channel, such as "slack", or the name of one that
 	// wfc.yaml configures.
 	Channel string
-	// ID is what the channel calls the receiver, such as a room or a chat; "" is
-	// the channel's own.
+	// ID is the channel's name for the receiver, such as a room or a chat; "" is the
+	// channel's default.
 	ID string
 }
 
-// String is the target as `deliver_to` writes it.
+// String returns the target as `deliver_to` writes it.
 func (t Target) String() string {
 	if t.ID == "" {
 		return t.Channel
@@ -26,10 +28,10 @@ func (t Target) String() string {
 	return t.Channel + ":" + t.ID
 }
 
-// Kinds are the kinds of channels, in order.
+// Kinds returns the kinds of channels in order.
 func Kinds() []string { return []string{"discord", "slack", "telegram", "webhook"} }
 
-// Parse reads a target.
+// Parse reads a target. The error says what is wrong with it.
 func Parse(text string) (Target, error) {
 	channel, id, colon := strings.Cut(strings.TrimSpace(text), ":")
 	channel, id = strings.TrimSpace(channel), strings.TrimSpace(id)
@@ -48,40 +50,23 @@ func Parse(text string) (Target, error) {
 	return Target{channel, id}, nil
 }
 
-// A Tier says where targets come from.
-type Tier int
-
-// The tiers, the first that has targets counts.
-const (
-	// Nowhere: there are none.
-	Nowhere Tier = iota
-	// Workflow: the workflow names them.
-	Workflow
-	// Session: the session that the run was started from is one of a channel.
-	Session
-	// Default: the configuration names them.
-	Default
-)
-
-// Resolve returns where a workflow's result goes. session is the key of the
-// session that the run was started from, such as `slack:C123:U456`, or "".
-func Resolve(workflow []string, session string, defaults []string) ([]Target, Tier) {
-	if list := parseAll(workflow); len(list) > 0 {
-		return list, Workflow
+// Resolve returns the targets of a workflow's result, as `deliver_to` writes them:
+// those that the workflow names, else the channel of the session, else the
+// defaults. session is the key of the session that the run was started from, such
+// as `slack:C123:U456`, or "". Resolve ignores targets that Parse rejects.
+func Resolve(workflow []string, session string, defaults []string) []string {
+	if list := valid(workflow); len(list) > 0 {
+		return list
 	}
-	if t, ok := OfSession(session); ok {
-		return []Target{t}, Session
+	if t, ok := ofSession(session); ok {
+		return []string{t.String()}
 	}
-	if list := parseAll(defaults); len(list) > 0 {
-		return list, Default
-	}
-	return nil, Nowhere
+	return valid(defaults)
 }
 
-// OfSession returns the channel that a session belongs to. Its key is a channel,
-// the receiver there and, maybe, a user, parted by colons. Other keys belong to
-// none.
-func OfSession(key string) (t Target, ok bool) {
+// ofSession returns the channel of a session. Its key is a channel, the receiver
+// there and optionally a user, separated by colons. Other keys have no channel.
+func ofSession(key string) (t Target, ok bool) {
 	channel, rest, colon := strings.Cut(key, ":")
 	if !colon {
 		return Target{}, false
@@ -94,35 +79,12 @@ func OfSession(key string) (t Target, ok bool) {
 	return Target{}, false
 }
 
-// Channels returns the channels of targets without their receivers, each once.
-func Channels(list []Target) []string {
-	var names []string
-	seen := map[string]bool{}
-	for _, t := range list {
-		if !seen[t.Channel] {
-			seen[t.Channel] = true
-			names = append(names, t.Channel)
-		}
-	}
-	return names
-}
-
-// Strings returns targets as `deliver_to` writes them.
-func Strings(list []Target) []string {
-	names := make([]string, len(list))
-	for i, t := range list {
-		names[i] = t.String()
-	}
-	return names
-}
-
-// parseAll reads targets and leaves out those that cannot be read; they were told
-// of when the workflow and the configuration were.
-func parseAll(texts []string) []Target {
-	var list []Target
+// valid returns the targets that Parse accepts, as `deliver_to` writes them.
+func valid(texts []string) []string {
+	var list []string
 	for _, text := range texts {
 		if t, err := Parse(text); err == nil {
-			list = append(list, t)
+			list = append(list, t.String())
 		}
 	}
 	return list

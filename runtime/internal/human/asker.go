@@ -218,14 +218,14 @@ func (a *Asker) converse(ctx context.Context, q engine.Question) (store.Answer, 
 	choices := q.Choices
 	answer := store.Answer{By: a.cfg.By, From: a.cfg.From}
 	if len(choices) == 0 {
-		err := a.again(ctx, "your answer (Ctrl-D leaves the question open): ", func(line string) string {
+		err := a.prompt(ctx, "your answer (Ctrl-D leaves the question open): ", func(line string) string {
 			answer.Text = line
 			return line
 		}, "an answer needs some words")
 		return answer, err
 	}
 	menu, letters := choiceMenu(choices)
-	err := a.again(ctx, menu+" (Ctrl-D leaves the question open): ", func(line string) string {
+	err := a.prompt(ctx, menu+" (Ctrl-D leaves the question open): ", func(line string) string {
 		answer.Choice = chosen(line, choices, letters)
 		if answer.Choice == "" && a.cfg.Choose != nil {
 			answer.Choice, _ = a.cfg.Choose(q, line)
@@ -235,18 +235,23 @@ func (a *Asker) converse(ctx context.Context, q engine.Question) (store.Answer, 
 	if err != nil {
 		return answer, err
 	}
+	return a.remark(ctx, answer)
+}
+
+// remark lets the person add some words to an answer.
+func (a *Asker) remark(ctx context.Context, answer store.Answer) (store.Answer, error) {
 	a.say("anything to say? (Enter for nothing): ")
 	line, err := a.cfg.Terminal.ReadLine(ctx)
 	answer.Text = strings.TrimSpace(line)
 	return answer, err
 }
 
-// again asks until take makes something of what is typed.
-func (a *Asker) again(ctx context.Context, prompt string, take func(line string) string, nonsense string) error {
+// prompt asks until take accepts the typed line.
+func (a *Asker) prompt(ctx context.Context, text string, take func(line string) string, nonsense string) error {
 	for {
 		// Also of what was typed with the last line: it was not meant for this.
 		a.cfg.Terminal.Discard()
-		a.say("%s", prompt)
+		a.say("%s", text)
 		line, err := a.cfg.Terminal.ReadLine(ctx)
 		if err != nil {
 			return err
@@ -258,8 +263,7 @@ func (a *Asker) again(ctx context.Context, prompt string, take func(line string)
 	}
 }
 
-// choiceMenu shows the choices with the letters that stand for them: the
-// shortest beginning that no other has.
+// choiceMenu shows the choices with their letters: the shortest unique prefixes.
 func choiceMenu(choices []string) (menu string, letters []string) {
 	shown := make([]string, len(choices))
 	letters = make([]string, len(choices))

@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"strings"
+	"syscall"
 
 	"golang.org/x/sys/unix"
 	"golang.org/x/term"
@@ -146,4 +147,36 @@ func terminalName(f *os.File) string {
 		return name
 	}
 	return "a terminal"
+}
+
+// terminate asks a program to end: editors then leave the terminal as it was.
+func terminate(p *os.Process) error { return p.Signal(syscall.SIGTERM) }
+
+// keepTerminal returns what puts a terminal's settings back.
+func keepTerminal(f *os.File) (restore func()) {
+	if !isTerminal(f) {
+		return func() {}
+	}
+	state, err := term.GetState(int(f.Fd()))
+	if err != nil {
+		return func() {}
+	}
+	return func() { _ = term.Restore(int(f.Fd()), state) }
+}
+
+// ShowAlone shows a text at the controlling terminal, wherever standard output and
+// standard error go, so that it is in no file. The error is ErrNoScreen when this
+// process has no such terminal, or not its foreground.
+func ShowAlone(text string) error {
+	tty, err := os.OpenFile("/dev/tty", os.O_WRONLY, 0)
+	if err != nil {
+		return ErrNoScreen
+	}
+	defer tty.Close()
+	group, err := unix.IoctlGetInt(int(tty.Fd()), unix.TIOCGPGRP)
+	if err != nil || group != unix.Getpgrp() {
+		return ErrNoScreen
+	}
+	_, err = tty.WriteString(text)
+	return err
 }

@@ -12,3 +12,22 @@ func Open(io.Reader, io.Writer) (Terminal, bool) { return nil, false }
 func isTerminal(*os.File) bool { return false }
 
 func terminalName(*os.File) string { return "" }
+
+// terminate ends a program.
+func terminate(p *os.Process) error { return p.Kill() }
+
+// keepTerminal does nothing: consoles keep their settings themselves.
+func keepTerminal(*os.File) (restore func()) { return func() {} }
+
+// ShowAlone shows a text at the console, wherever standard output and standard
+// error go, so that it is in no file. The error is ErrNoScreen when this process
+// has none.
+func ShowAlone(text string) error {
+	console, err := os.OpenFile("CONOUT$", os.O_RDWR, 0)
+	if err != nil {
+		return ErrNoScreen
+	}
+	defer console.Close()
+	_, err = console.WriteString(text)
+	return err
+}

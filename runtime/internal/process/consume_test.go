@@ -67,13 +67,13 @@ func TestAConsumedProgramIsStopped(t *testing.T) {
 	}
 }
 
-func TestMaskedOutput(t *testing.T) {
+func TestMaskStream(t *testing.T) {
 	var out strings.Builder
-	m := process.NewMaskedOutput([]string{"A_TOKEN=secret-value"}, func(piece []byte) { out.Write(piece) })
+	write, flush := process.MaskStream([]string{"A_TOKEN=secret-value"}, func(piece []byte) { out.Write(piece) })
 	for _, piece := range []string{"a sec", "ret-va", "lue b secret"} {
-		m.Write([]byte(piece))
+		write([]byte(piece))
 	}
-	m.Flush()
+	flush()
 	if out.String() != "a *** b secret" {
 		t.Errorf("got %q", out.String())
 	}

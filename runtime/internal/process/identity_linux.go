@@ -2,6 +2,7 @@ package process
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -32,7 +33,7 @@ func readStat(pid int) (stat, error) {
 		return stat{}, err
 	}
 	// The second field is the program's name in parentheses and may hold
-	// anything, parentheses and blanks too.
+	// anything, parentheses and spaces too.
 	var s stat
 	own, _, _ := bytes.Cut(text, []byte(" "))
 	if s.number, err = strconv.Atoi(string(own)); err != nil {
@@ -74,7 +75,7 @@ func readSmall(path string, buffer []byte) ([]byte, error) {
 		return nil, err
 	}
 	defer syscall.Close(fd)
-	n, err := again(func() (int, error) { return syscall.Read(fd, buffer) })
+	n, err := retried(func() (int, error) { return syscall.Read(fd, buffer) })
 	if err != nil {
 		return nil, &fs.PathError{Op: "read", Path: path, Err: err}
 	}
@@ -143,4 +144,17 @@ func identityOf(pid int, b birth) (string, error) {
 		trusted.Store(true)
 	}
 	return place() + " " + s.start, nil
+}
+
+// gone reports whether the process of an identity has ended. One whose parent
+// has not taken note of that has ended all the same.
+func gone(pid int, id string) bool {
+	if !strings.HasPrefix(id, place()+" ") {
+		return false
+	}
+	s, err := readStat(pid)
+	if err != nil {
+		return errors.Is(err, fs.ErrNotExist)
+	}
+	return s.state == 'Z' || s.state == 'X' || id != place()+" "+s.start
 }

@@ -11,7 +11,7 @@ import (
 	"sync"
 )
 
-// masked stands for a secret.
+// masked replaces a secret.
 const masked = "***"
 
 // masker replaces the values of secret variables in what is logged, as they are
@@ -76,7 +76,7 @@ func makeMasker(secrets []string) *masker {
 			}
 		}
 	}
-	// Where one secret begins another, the longer one is looked for first.
+	// If one secret begins with another, the longer one is tried first.
 	for _, list := range m.byFirst {
 		slices.SortFunc(list, func(a, b []byte) int { return cmp.Compare(len(b), len(a)) })
 	}
@@ -146,18 +146,148 @@ func (m *masker) text(text string) string {
 	return out.String()
 }
 
-// A MaskedOutput hands on a text that comes in pieces, with the values of secret
-// variables replaced by ***. It holds back no more than the beginning of what
-// may become one.
-type MaskedOutput struct{ stream *maskStream }
-
-// NewMaskedOutput returns one that masks the secrets of an environment.
-func NewMaskedOutput(environ []string, out func(piece []byte)) *MaskedOutput {
-	return &MaskedOutput{newMasker(environ).stream(out)}
+// MaskStream masks the values of an environment's secret variables in an output
+// that arrives in pieces, which may split secrets anywhere. write passes its
+// pieces to out with the secrets replaced by ***, and holds back the beginning of
+// a possible secret until flush. It keeps no piece. The caller must not call the
+// functions concurrently.
+func MaskStream(environ []string, out func(piece []byte)) (write func(piece []byte), flush func()) {
+	s := newMasker(environ).stream(out)
+	return s.write, s.flush
 }
 
-// Write takes the next piece; nothing of it is kept.
-func (m *MaskedOutput) Write(piece []byte) { m.stream.write(piece) }
+// maskStream masks an output that comes in pieces, which may break secrets
+// anywhere. It holds back no more than the beginning of what may become a
+// secret.
+type maskStream struct {
+	masker *masker
+	held   []byte
+	out    func([]byte)
+}
 
-// Flush hands on what is held back.
-func (m *MaskedOutput) Flush() { m.stream.flush() }
+func (m *masker) stream(out func([]byte)) *maskStream { return &maskStream{masker: m, out: out} }
+
+func (s *maskStream) write(piece []byte) {
+	if len(s.masker.byFirst) == 0 {
+		s.out(piece)
+		return
+	}
+	s.held = append(s.held, piece...)
+	s.emit(false)
+}
+
+// flush lets go of what is held back.
+func (s *maskStream) flush() {
+	if len(s.held) > 0 {
+		s.emit(true)
+	}
+}
+
+// emit hands on what is certain: everything at the end.
+func (s *maskStream) emit(end bool) {
+	var clear []byte
+	at := 0
+	for at < len(s.held) {
+		rest := s.held[at:]
+		secret, open := s.match(rest)
+		switch {
+		case open && !end:
+			s.keep(clear, at)
+			return
+		case secret > 0:
+			clear = append(clear, masked...)
+			at += secret
+		default:
+			// Nothing begins here: go on at the next place where a secret may.
+			next := 1 + s.next(rest[1:])
+			clear = append(clear, rest[:next]...)
+			at += next
+		}
+	}
+	s.keep(clear, at)
+}
+
+// match returns the length of the secret that the text begins with, or 0, and
+// whether the text's end may yet grow into a longer one.
+func (s *maskStream) match(text []byte) (length int, open bool) {
+	for _, secret := range s.masker.byFirst[text[0]] {
+		if bytes.HasPrefix(text, secret) {
+			return len(secret), open
+		}
+		if len(text) < len(secret) && bytes.HasPrefix(secret, text) {
+			open = true
+		}
+	}
+	return 0, open
+}
+
+// next returns how far it is to where a secret may begin.
+func (s *maskStream) next(text []byte) int {
+	for i := range len(text) - 1 {
+		if s.masker.begins(text[i], text[i+1]) {
+			return i
+		}
+	}
+	if n := len(text); n > 0 && !s.masker.first[text[n-1]] {
+		return n
+	}
+	return max(0, len(text)-1)
+}
+
+func (s *maskStream) keep(clear []byte, at int) {
+	s.held = append(s.held[:0], s.held[at:]...)
+	if len(clear) > 0 {
+		s.out(clear)
+	}
+}
+
+// MaskJSON masks the strings in a JSON value, keys included, and keeps the rest of
+// it: spelling, order and all. It masks invalid JSON as one string.
+func MaskJSON(environ []string, value json.RawMessage) json.RawMessage {
+	if len(value) == 0 {
+		return nil
+	}
+	m := newMasker(environ)
+	if !json.Valid(value) {
+		return quote(m.text(string(value)))
+	}
+	if len(m.byFirst) == 0 {
+		return value
+	}
+	var out bytes.Buffer
+	for rest := []byte(value); len(rest) > 0; {
+		begin := bytes.IndexByte(rest, '"')
+		if begin < 0 {
+			out.Write(rest)
+			break
+		}
+		end := begin + 1
+		for rest[end] != '"' {
+			if rest[end] == '\\' {
+				end++
+			}
+			end++
+		}
+		end++
+		out.Write(rest[:begin])
+		out.Write(m.literal(rest[begin:end]))
+		rest = rest[end:]
+	}
+	return out.Bytes()
+}
+
+// literal masks one string of a JSON value.
+func (m *masker) literal(quoted []byte) []byte {
+	var text string
+	if json.Unmarshal(quoted, &text) != nil {
+		return quoted
+	}
+	masked := m.text(text)
+	if masked == text {
+		return quoted
+	}
+	return quote(masked)
+}
+
+// quote is a text as a JSON string, in which HTML's characters stay as they are.
+func quote(text string) []byte { return []byte(`"` + withinJSON(text, false) + `"`) }

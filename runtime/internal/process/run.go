@@ -2,6 +2,7 @@ package process
 
 import (
 	"context"
+	"io"
 	"os"
 	"os/exec"
 	"sync"
@@ -95,11 +96,11 @@ func start(c *Command, limits Limits) (*running, error) {
 	p.pid = cmd.Process.Pid
 	p.record = writeRecord(c.Owner, p.pid, born)
 	p.read(pipes, newMasker(cmd.Env), c, limits.Output)
-	switch {
-	case c.Feed != nil:
+	if c.Feed != nil {
 		p.fed = startFeeder(pipes.in, c.Feed)
-	case pipes.in != nil:
-		go feed(pipes.in, c.Stdin)
+	} else if pipes.in != nil {
+		// A program may end without reading all of its input: then the write fails.
+		p.fed = startFeeder(pipes.in, func(_ context.Context, w io.Writer) { _, _ = w.Write(c.Stdin) })
 	}
 	go p.wait()
 	return p, nil
@@ -173,13 +174,6 @@ func (p *running) connect(c *Command) (ours *pipeEnds, theirs []*os.File, err er
 		p.pipes = append(p.pipes, ours.in)
 	}
 	return ours, theirs, nil
-}
-
-// feed writes the input. A program that ends without reading it all makes the
-// write fail, which is its right.
-func feed(w *os.File, input []byte) {
-	_, _ = w.Write(input)
-	w.Close()
 }
 
 // read starts a reader for each output.

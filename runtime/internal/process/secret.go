@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// What is a secret is decided here and nowhere else: who withholds variables, who
-// masks logs and who hides values in plans ask these functions.
+// Only this file decides which values are secrets: it serves the withholding of
+// variables, the masking of logs and the hiding of values in plans.
 
 // shortestSecret is the length in bytes of the shortest value that is masked.
 // Masking shorter ones would riddle logs and hide nothing.

@@ -148,26 +148,30 @@ func endSurvivors(dir string, grace time.Duration) (ended []string, err error) {
 	return ended, nil
 }
 
-// records returns the processes that records tell of, ended or not.
-func records(text []byte) []survivor {
+// lines returns the lines of records. It skips lines that were not written to
+// their end.
+func lines(text []byte) []survivor {
 	var list []survivor
 	for line := range bytes.Lines(text) {
 		var s survivor
-		if json.Unmarshal(line, &s) == nil && s.PID > 1 && s.Identity != "" {
+		if json.Unmarshal(line, &s) == nil {
 			list = append(list, s)
 		}
 	}
 	return list
 }
 
-// unended returns the processes of which the records do not tell the end, in
-// the order in which they started. Lines that were not written to their end are
-// passed over.
+// records returns the recorded processes, ended or not.
+func records(text []byte) []survivor {
+	return slices.DeleteFunc(lines(text), func(s survivor) bool { return s.PID <= 1 || s.Identity == "" })
+}
+
+// unended returns the processes without a recorded end, in the order in which
+// they started.
 func unended(text []byte) []survivor {
 	var open []survivor
-	for line := range bytes.Lines(text) {
-		var s survivor
-		if json.Unmarshal(line, &s) != nil || s.PID <= 1 {
+	for _, s := range lines(text) {
+		if s.PID <= 1 {
 			continue
 		}
 		same := func(other survivor) bool { return other.PID == s.PID && other.Key == s.Key }
@@ -214,3 +218,43 @@ func stopMarked(group int, o Owner, grace time.Duration) {
 	}
 	signal(syscall.SIGKILL)
 }
+
+// EndUnrecorded ends the processes that an earlier process of a run had started
+// when it died, but not yet recorded: between the two there is a moment, and a
+// process that is missed acts beside its own repetition. keys are the steps that
+// the journal says were running. Of those, processes count whose environment
+// names the run and the step and whose group was never recorded; a group that
+// was is left to EndSurvivors, or has ended and left something behind on
+// purpose. It is called before EndSurvivors, and returns the keys of the steps
+// for which it found something.
+//
+// Systems on which the environment of other processes cannot be read have
+// nothing to go by, and nothing is ended there.
+func EndUnrecorded(dir, runID string, keys []string) (ended []string, err error) {
+	if len(keys) == 0 || runID == "" {
+		return nil, nil
+	}
+	text, err := os.ReadFile(filepath.Join(dir, recordFile))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("look for processes left running: %w", err)
+	}
+	known := map[int]bool{}
+	for _, s := range lines(text) {
+		known[s.PID] = true
+	}
+	var work sync.WaitGroup
+	for group, key := range markedGroups(runID, keys, known) {
+		if !slices.Contains(ended, key) {
+			ended = append(ended, key)
+		}
+		work.Go(func() { stopMarked(group, Owner{RunID: runID, Key: key}, defaultGrace) })
+	}
+	work.Wait()
+	slices.Sort(ended)
+	return ended, nil
+}
+
+// KillSurvivors ends at once every process that is recorded in a run's own
+// folder, its own of this process included: it is for a program that is about
+// to end without waiting for its steps.
+func KillSurvivors(dir string) { _, _ = endSurvivors(dir, 0) }

@@ -180,8 +180,7 @@ func (f *family) retire(ctx context.Context) {
 	}
 }
 
-// busy reports whether a child works on a run. What cannot be told is taken for
-// yes.
+// busy reports whether a child works on a run, or may work on one.
 func (f *family) busy(ctx context.Context, c *child) bool {
 	f.mu.Lock()
 	runs := make([]string, 0, len(c.runs))

@@ -1,14 +1,17 @@
 // Package folder serves the workflow files of a folder to agents by the Model
-// Context Protocol. It is the program behind `wfc mcp`, which is built when it is
-// first wanted: wfc itself stays small and links no server.
+// Context Protocol. It is the program behind `wfc mcp`; wfc builds it at its first
+// use, because wfc itself links no server:
 //
-// The work is others'. wfc checks files and builds programs of them; a program's
-// own server, a child of this process, begins its runs, looks at them and resumes
-// them. Runs belong to these children. When this process ends, in whatever way,
-// their standard input does, and each cancels its runs and ends.
+//	func main() { os.Exit(folder.Main(entstore.OpenState, nil)) }
+//
+// The program calls wfc to check files and to build their programs. The server of
+// each program, a child process, starts, shows and resumes its runs. When this
+// process ends, the standard input of its children ends, and each child cancels
+// its runs and ends.
 package folder
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"flag"
@@ -21,22 +24,25 @@ import (
 	"syscall"
 
 	"github.com/wfc-lang/wfc/runtime/engine/local"
-	"github.com/wfc-lang/wfc/runtime/mcp"
+	"github.com/wfc-lang/wfc/runtime/mcp/internal/server"
 	"github.com/wfc-lang/wfc/runtime/state"
 	"github.com/wfc-lang/wfc/runtime/store"
 )
 
-// Main serves what the command line of this process says until the client leaves
-// or a signal comes, and returns the exit code. wfc writes that command line:
+// Main serves the files that the command line of this process names, until the
+// client leaves or a signal arrives, and returns the exit code. wfc writes the
+// command line:
 //
 //	--wfc PROGRAM --dir FOLDER --state FOLDER [--database URL] [PATH…]
-func Main(runs Runs) int {
+//
+// The runs are in a database if openURL is not nil, else in the state folder.
+func Main(openState func(context.Context, state.Folder) (store.Store, error), openURL func(ctx context.Context, url string) (store.Store, error)) int {
 	log := slog.New(slog.NewTextHandler(os.Stderr, nil))
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
 	// A client that is gone must not end the server before its children have ended.
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
-	s, err := newServer(ctx, runs, os.Args[1:], log)
+	s, err := newHost(ctx, opener{openState, openURL}, os.Args[1:], log)
 	if err == nil {
 		err = s.serve(ctx, os.Stdin, os.Stdout)
 	}
@@ -47,8 +53,8 @@ func Main(runs Runs) int {
 	return 0
 }
 
-// A server serves the workflow files below some roots.
-type server struct {
+// A host serves the workflow files below some roots.
+type host struct {
 	wfc wfc
 	// dir is where workflows are saved.
 	dir    string
@@ -60,8 +66,8 @@ type server struct {
 	family family
 }
 
-func newServer(ctx context.Context, runs Runs, args []string, log *slog.Logger) (*server, error) {
-	s := &server{log: log}
+func newHost(ctx context.Context, runs opener, args []string, log *slog.Logger) (*host, error) {
+	s := &host{log: log}
 	flags := flag.NewFlagSet("wfc mcp", flag.ContinueOnError)
 	flags.StringVar(&s.wfc.program, "wfc", "", "the program wfc")
 	flags.StringVar(&s.dir, "dir", ".", "where workflows are saved")
@@ -91,7 +97,7 @@ func newServer(ctx context.Context, runs Runs, args []string, log *slog.Logger) 
 
 // serveBelow makes files and folders the roots. The folder for new workflows may
 // not be there yet.
-func (s *server) serveBelow(paths []string) error {
+func (s *host) serveBelow(paths []string) error {
 	for _, path := range paths {
 		whole, err := filepath.Abs(path)
 		if err != nil {
@@ -110,11 +116,28 @@ func (s *server) serveBelow(paths []string) error {
 }
 
 // serve serves until the client leaves or ctx is done.
-func (s *server) serve(ctx context.Context, in io.Reader, out io.Writer) error {
-	err := mcp.Listen(ctx, s.tools(), in, out, s.log)
+func (s *host) serve(ctx context.Context, in io.Reader, out io.Writer) error {
+	err := server.Listen(ctx, s.tools(), in, out, s.log)
 	s.family.close()
 	if closing := s.store.Close(); err == nil {
 		err = closing
 	}
 	return err
+}
+
+// An opener opens the store with the runs of all programs.
+type opener struct {
+	state func(context.Context, state.Folder) (store.Store, error)
+	url   func(ctx context.Context, url string) (store.Store, error)
+}
+
+func (o opener) open(ctx context.Context, f state.Folder, given string) (store.Store, error) {
+	if o.url == nil {
+		return o.state(ctx, f)
+	}
+	url := cmp.Or(os.Getenv("WFC_DATABASE_URL"), given)
+	if url == "" {
+		return nil, errors.New("no database is named: set WFC_DATABASE_URL, or `database:` in wfc.yaml")
+	}
+	return o.url(ctx, url)
 }

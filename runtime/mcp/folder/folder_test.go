@@ -67,8 +67,8 @@ func start(t *testing.T) (c *sdk.ClientSession, dir string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	opener := State{Open: func(ctx context.Context, f state.Folder) (store.Store, error) { return memory.OpenState(ctx, f) }}
-	s, err := newServer(t.Context(), opener, []string{"--wfc", exe, "--dir", "flows", "--state", t.TempDir()}, slog.New(slog.DiscardHandler))
+	opener := opener{state: func(ctx context.Context, f state.Folder) (store.Store, error) { return memory.OpenState(ctx, f) }}
+	s, err := newHost(t.Context(), opener, []string{"--wfc", exe, "--dir", "flows", "--state", t.TempDir()}, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -136,23 +136,23 @@ func write(t *testing.T, path, text string) {
 func TestSave(t *testing.T) {
 	c, dir := start(t)
 	file := filepath.Join(dir, "flows", "triage.yaml")
-	out, failure := call[Saved](t, c, "workflow_save", args{"name": "triage", "yaml_content": "one"})
+	out, failure := call[saved](t, c, "workflow_save", args{"name": "triage", "yaml_content": "one"})
 	if failure != "" || !out.Saved || !out.Valid || out.Path != filepath.Join("flows", "triage.yaml") || read(t, file) != "one" {
 		t.Fatalf("%+v %s", out, failure)
 	}
-	out, failure = call[Saved](t, c, "workflow_save", args{"name": "triage", "yaml_content": "two"})
+	out, failure = call[saved](t, c, "workflow_save", args{"name": "triage", "yaml_content": "two"})
 	if !strings.Contains(failure, "triage.yaml exists; give `overwrite: true` to replace it") || out.Saved || read(t, file) != "one" {
 		t.Errorf("%+v %s", out, failure)
 	}
 	// A file with errors replaces nothing, and what is wrong is told.
-	out, failure = call[Saved](t, c, "workflow_save", args{"name": "triage", "yaml_content": "bad bad", "overwrite": true})
+	out, failure = call[saved](t, c, "workflow_save", args{"name": "triage", "yaml_content": "bad bad", "overwrite": true})
 	if !strings.Contains(failure, "not saved, because the workflow has errors:\n2:3: WFC203: it is bad") || out.Saved || out.Valid || out.Errors != 2 || len(out.Diagnostics) != 2 || read(t, file) != "one" {
 		t.Errorf("%+v %s", out, failure)
 	}
-	if _, failure = call[Saved](t, c, "workflow_save", args{"name": "triage.yaml", "yaml_content": "two", "overwrite": true}); failure != "" || read(t, file) != "two" {
+	if _, failure = call[saved](t, c, "workflow_save", args{"name": "triage.yaml", "yaml_content": "two", "overwrite": true}); failure != "" || read(t, file) != "two" {
 		t.Errorf("%s", failure)
 	}
-	if _, failure = call[Saved](t, c, "workflow_save", args{"name": "triage", "yaml_content": "break", "overwrite": true}); failure != "it broke" || read(t, file) != "two" {
+	if _, failure = call[saved](t, c, "workflow_save", args{"name": "triage", "yaml_content": "break", "overwrite": true}); failure != "it broke" || read(t, file) != "two" {
 		t.Errorf("%s", failure)
 	}
 	entries, err := os.ReadDir(filepath.Join(dir, "flows"))
@@ -167,12 +167,12 @@ func TestNames(t *testing.T) {
 		"", ".", "..", "...", "../x", "..\\x", "a/b", "a\\b", "/abs", "C:\\x", "C:x", "\\\\host\\x", "x/../y", "./x", "a\x00b", "a\nb", ".hidden", "-f", " x", "x ", "x.", "a..b",
 		"~", "~/x", "$HOME", "*", "a:b", "wfc", "WFC.yaml", ".yaml", "a\u202eb", "a\xffb", strings.Repeat("x", 101),
 	} {
-		if out, failure := call[Saved](t, c, "workflow_save", args{"name": name, "yaml_content": "one", "overwrite": true}); failure == "" || out.Saved {
+		if out, failure := call[saved](t, c, "workflow_save", args{"name": name, "yaml_content": "one", "overwrite": true}); failure == "" || out.Saved {
 			t.Errorf("%q is taken: %+v", name, out)
 		}
 	}
 	for _, name := range []string{"x", "Größe", "a-b_c.d", "a b", "y.yml", "_x", "2"} {
-		if out, failure := call[Saved](t, c, "workflow_save", args{"name": name, "yaml_content": "one"}); failure != "" || !out.Saved {
+		if out, failure := call[saved](t, c, "workflow_save", args{"name": name, "yaml_content": "one"}); failure != "" || !out.Saved {
 			t.Errorf("%q is refused: %s", name, failure)
 		}
 	}
@@ -203,7 +203,7 @@ func TestLinksLeadNowhere(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, overwrite := range []bool{false, true} {
-			if out, failure := call[Saved](t, c, "workflow_save", args{"name": name, "yaml_content": "ours", "overwrite": overwrite}); failure == "" || out.Saved {
+			if out, failure := call[saved](t, c, "workflow_save", args{"name": name, "yaml_content": "ours", "overwrite": overwrite}); failure == "" || out.Saved {
 				t.Errorf("%s, overwrite %v: %+v", name, overwrite, out)
 			}
 		}
@@ -217,7 +217,7 @@ func TestLinksLeadNowhere(t *testing.T) {
 	// What is outside is not read either.
 	for _, path := range []string{outside, "flows/link.yaml", "flows/folder.yaml/outside.yaml", outside + ".not", "/etc/passwd", "../x.yaml"} {
 		for _, tool := range []string{"workflow_validate", "workflow_run"} {
-			if _, failure := call[Verdict](t, c, tool, args{"path": path}); !strings.Contains(failure, "is none of the files that are served") {
+			if _, failure := call[verdict](t, c, tool, args{"path": path}); !strings.Contains(failure, "is none of the files that are served") {
 				t.Errorf("%s %s: %q", tool, path, failure)
 			}
 		}
@@ -229,31 +229,31 @@ func TestOneSaves(t *testing.T) {
 	c, dir := start(t)
 	var all sync.WaitGroup
 	var mu sync.Mutex
-	saved := []string{}
+	kept := []string{}
 	for i := range 20 {
 		all.Go(func() {
 			content := fmt.Sprint(i)
-			out, _ := call[Saved](t, c, "workflow_save", args{"name": "x", "yaml_content": content})
+			out, _ := call[saved](t, c, "workflow_save", args{"name": "x", "yaml_content": content})
 			if out.Saved {
 				mu.Lock()
 				defer mu.Unlock()
-				saved = append(saved, content)
+				kept = append(kept, content)
 			}
 		})
 	}
 	all.Wait()
-	if len(saved) != 1 || read(t, filepath.Join(dir, "flows", "x.yaml")) != saved[0] {
-		t.Errorf("%v saved", saved)
+	if len(kept) != 1 || read(t, filepath.Join(dir, "flows", "x.yaml")) != kept[0] {
+		t.Errorf("%v kept", kept)
 	}
 }
 
 func TestValidate(t *testing.T) {
 	c, dir := start(t)
 	write(t, filepath.Join(dir, "a.yaml"), "bad")
-	if out, failure := call[Verdict](t, c, "workflow_validate", args{"path": "a.yaml"}); failure != "" || out.Valid || out.Errors != 1 || !strings.Contains(string(out.Diagnostics[0]), "it is bad") {
+	if out, failure := call[verdict](t, c, "workflow_validate", args{"path": "a.yaml"}); failure != "" || out.Valid || out.Errors != 1 || !strings.Contains(string(out.Diagnostics[0]), "it is bad") {
 		t.Errorf("%+v %s", out, failure)
 	}
-	if out, failure := call[Verdict](t, c, "workflow_validate", args{"yaml_content": "fine"}); failure != "" || !out.Valid || out.Diagnostics == nil {
+	if out, failure := call[verdict](t, c, "workflow_validate", args{"yaml_content": "fine"}); failure != "" || !out.Valid || out.Diagnostics == nil {
 		t.Errorf("%+v %s", out, failure)
 	}
 	for _, tt := range []struct {
@@ -268,7 +268,7 @@ func TestValidate(t *testing.T) {
 		{args{"yaml_content": 7}, "yaml_content"},
 		{args{"what": 7}, "what"},
 	} {
-		if _, failure := call[Verdict](t, c, "workflow_validate", tt.args); !strings.Contains(failure, tt.want) {
+		if _, failure := call[verdict](t, c, "workflow_validate", tt.args); !strings.Contains(failure, tt.want) {
 			t.Errorf("%v: %q does not say %q", tt.args, failure, tt.want)
 		}
 	}
@@ -298,7 +298,7 @@ func TestMistakesWithRuns(t *testing.T) {
 			t.Errorf("%s %v: %q does not say %q", tt.tool, tt.args, failure, tt.want)
 		}
 	}
-	if out, failure := call[Listing](t, c, "workflow_list", args{}); failure != "" || len(out.Workflows) != 1 || out.Workflows[0].Inputs[0].Name != "who" || out.Runs == nil {
+	if out, failure := call[listing](t, c, "workflow_list", args{}); failure != "" || len(out.Workflows) != 1 || out.Workflows[0].Inputs[0].Name != "who" || out.Runs == nil {
 		t.Errorf("%+v %s", out, failure)
 	}
 }

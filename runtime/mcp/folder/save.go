@@ -9,7 +9,7 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/wfc-lang/wfc/runtime/mcp"
+	"github.com/wfc-lang/wfc/runtime/mcp/internal/server"
 )
 
 // extension is how the files of saved workflows end.
@@ -19,19 +19,19 @@ const extension = ".yaml"
 const longestName = 100
 
 // saveTool is the tool workflow_save.
-func (s *server) saveTool(ctx context.Context, in Saving) (Saved, error) {
+func (s *host) saveTool(ctx context.Context, in saveArguments) (saved, error) {
 	name, err := fileName(in.Name)
 	if err != nil {
-		return Saved{}, err
+		return saved{}, err
 	}
 	path := filepath.Join(s.dir, name)
 	r, err := s.wfc.check(ctx, path, &in.Content)
 	if err != nil {
-		return Saved{}, err
+		return saved{}, err
 	}
-	out := Saved{Verdict: verdict(r)}
+	out := saved{verdict: verdictOf(r)}
 	if !out.Valid {
-		return out, &mcp.Refusal{Why: "not saved, because the workflow has errors:\n" + r.text()}
+		return out, &server.Refusal{Why: "not saved, because the workflow has errors:\n" + r.text()}
 	}
 	if err := s.write(name, in.Content, in.Overwrite); err != nil {
 		return out, err
@@ -63,7 +63,7 @@ func fileName(name string) (string, error) {
 
 // write writes a file of the folder as one step. os.Root keeps it below the
 // folder, whatever links there are.
-func (s *server) write(name, content string, overwrite bool) (err error) {
+func (s *host) write(name, content string, overwrite bool) (err error) {
 	if err := os.MkdirAll(s.dir, 0o755); err != nil {
 		return fmt.Errorf("the folder of workflows: %w", err)
 	}

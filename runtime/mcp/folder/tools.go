@@ -1,6 +1,7 @@
 package folder
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/json"
@@ -17,26 +18,26 @@ import (
 	"github.com/wfc-lang/wfc/runtime/cli"
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
-	"github.com/wfc-lang/wfc/runtime/mcp"
+	"github.com/wfc-lang/wfc/runtime/mcp/internal/server"
 	"github.com/wfc-lang/wfc/runtime/store"
 )
 
-// Running are the arguments of workflow_run.
-type Running struct {
+// runArguments are the arguments of workflow_run.
+type runArguments struct {
 	Path       string                     `json:"path" jsonschema:"the workflow's file; workflow_list shows which there are"`
 	Inputs     map[string]json.RawMessage `json:"inputs,omitempty" jsonschema:"the workflow's inputs by their names"`
 	SessionKey string                     `json:"session_key,omitempty" jsonschema:"the conversation that the run belongs to, such as slack:C042:U7; it says where results are delivered when the workflow does not"`
 }
 
-// Listing is the answer of workflow_list.
-type Listing struct {
-	Workflows []Workflow `json:"workflows" jsonschema:"the workflow files that can be run"`
+// listing is the answer of workflow_list.
+type listing struct {
+	Workflows []workflow `json:"workflows" jsonschema:"the workflow files that can be run"`
 	Count     int        `json:"count"`
-	Runs      []Run      `json:"runs" jsonschema:"the last runs of all workflows, newest first"`
+	Runs      []runEntry `json:"runs" jsonschema:"the last runs of all workflows, newest first"`
 }
 
-// A Run is a run in a listing.
-type Run struct {
+// A runEntry is a run in a listing.
+type runEntry struct {
 	ID       string      `json:"run_id"`
 	Workflow string      `json:"workflow"`
 	Status   flow.Status `json:"status"`
@@ -46,70 +47,70 @@ type Run struct {
 	Finished time.Time   `json:"finished,omitzero"`
 }
 
-// Checking are the arguments of workflow_validate.
-type Checking struct {
+// checkArguments are the arguments of workflow_validate.
+type checkArguments struct {
 	Path    string  `json:"path,omitempty" jsonschema:"a workflow's file"`
 	Content *string `json:"yaml_content,omitempty" jsonschema:"a workflow's text, in place of a file"`
 }
 
-// A Verdict is what is wrong with a workflow.
-type Verdict struct {
+// A verdict is what is wrong with a workflow.
+type verdict struct {
 	Valid       bool              `json:"valid" jsonschema:"whether it has no errors"`
 	Errors      int               `json:"errors"`
 	Warnings    int               `json:"warnings"`
 	Diagnostics []json.RawMessage `json:"diagnostics" jsonschema:"each with code, severity, message and position"`
 }
 
-// Saving are the arguments of workflow_save.
-type Saving struct {
+// saveArguments are the arguments of workflow_save.
+type saveArguments struct {
 	Name      string `json:"name" jsonschema:"the name of the file, without folder and extension"`
 	Content   string `json:"yaml_content" jsonschema:"the workflow's text"`
 	Overwrite bool   `json:"overwrite,omitempty" jsonschema:"replace a file of that name"`
 }
 
-// Saved is the answer of workflow_save.
-type Saved struct {
+// saved is the answer of workflow_save.
+type saved struct {
 	Saved bool   `json:"saved"`
 	Path  string `json:"path,omitempty" jsonschema:"the file"`
-	Verdict
+	verdict
 }
 
 // tools returns the server.
-func (s *server) tools() *sdk.Server {
-	server := mcp.NewServer("wfc", "workflows", "Runs workflow files, looks at their runs, checks workflows and saves them. workflow_list shows the files and their inputs. "+
+func (s *host) tools() *sdk.Server {
+	made := server.NewServer("wfc", "workflows", "Runs workflow files, looks at their runs, checks workflows and saves them. workflow_list shows the files and their inputs. "+
 		"Runs belong to this server: when it ends, those that still run are cancelled, and can be resumed. "+
 		"When a run is paused, its status shows what it asks and the command by which a person answers; pass that on, for no tool can answer.", s.log)
 	no := false
 	looks := &sdk.ToolAnnotations{ReadOnlyHint: true, OpenWorldHint: &no}
-	mcp.AddRelay[Running, mcp.Started](server, s.log, &sdk.Tool{
+	server.AddRelay[runArguments, server.Started](made, s.log, &sdk.Tool{
 		Name: "workflow_run", Title: "Run a workflow",
 		Description: "Begins a run of a workflow file and returns its id at once; workflow_status tells how it goes. The first run after a change builds the workflow, which takes a moment.",
 	}, s.run)
-	mcp.AddRelay[mcp.Look, cli.RunDocument](server, s.log, &sdk.Tool{
-		Name: "workflow_status", Title: "Look at a run", Annotations: looks, Description: mcp.StatusDoc,
+	server.AddRelay[server.Look, cli.RunDocument](made, s.log, &sdk.Tool{
+		Name: "workflow_status", Title: "Look at a run", Annotations: looks, Description: server.StatusDoc,
 	}, s.status)
-	mcp.AddTool(server, s.log, &sdk.Tool{
+	server.AddTool(made, s.log, &sdk.Tool{
 		Name: "workflow_list", Title: "List workflows and runs", Annotations: looks,
 		Description: "Lists the workflow files that can be run, with their inputs, and the last runs of all workflows.",
 	}, s.list)
-	mcp.AddTool(server, s.log, &sdk.Tool{
-		Name: "workflow_cancel", Title: "Cancel a run", Description: mcp.CancelDoc,
+	server.AddTool(made, s.log, &sdk.Tool{
+		Name: "workflow_cancel", Title: "Cancel a run", Description: server.CancelDoc,
 	}, s.cancel)
-	mcp.AddRelay[mcp.OneRun, mcp.Started](server, s.log, &sdk.Tool{
-		Name: "workflow_resume", Title: "Resume a run", Description: mcp.ResumeDoc, Annotations: &sdk.ToolAnnotations{DestructiveHint: &no},
+	server.AddRelay[server.OneRun, server.Started](made, s.log, &sdk.Tool{
+		Name: "workflow_resume", Title: "Resume a run", Description: server.ResumeDoc, Annotations: &sdk.ToolAnnotations{DestructiveHint: &no},
 	}, s.resume)
-	mcp.AddTool(server, s.log, &sdk.Tool{
+	server.AddTool(made, s.log, &sdk.Tool{
 		Name: "workflow_validate", Title: "Check a workflow", Annotations: looks,
 		Description: "Reports what is wrong with a workflow, a file or a text, with exact positions. It runs nothing.",
 	}, s.validate)
-	mcp.AddTool(server, s.log, &sdk.Tool{
+	server.AddTool(made, s.log, &sdk.Tool{
 		Name: "workflow_save", Title: "Save a workflow", Annotations: &sdk.ToolAnnotations{DestructiveHint: &no},
 		Description: "Checks a workflow and saves it as a file. One with errors is not saved; a file that exists is replaced only when that is asked for.",
 	}, s.saveTool)
-	return server
+	return made
 }
 
-func (s *server) run(ctx context.Context, in Running) (*sdk.CallToolResult, error) {
+func (s *host) run(ctx context.Context, in runArguments) (*sdk.CallToolResult, error) {
 	path, err := s.served(in.Path)
 	if err != nil {
 		return nil, err
@@ -135,7 +136,7 @@ func (s *server) run(ctx context.Context, in Running) (*sdk.CallToolResult, erro
 }
 
 // served returns the real path of a workflow file that may be run or checked.
-func (s *server) served(path string) (string, error) {
+func (s *host) served(path string) (string, error) {
 	if path == "" {
 		return "", errors.New("`path` is empty; workflow_list shows the workflow files")
 	}
@@ -165,8 +166,8 @@ func (s *server) served(path string) (string, error) {
 	return real, nil
 }
 
-// find returns the run that a name stands for, and its workflow.
-func (s *server) find(ctx context.Context, name string) (store.Run, error) {
+// find returns the run of an id, a prefix of one, or `latest`.
+func (s *host) find(ctx context.Context, name string) (store.Run, error) {
 	if strings.TrimSpace(name) == "" {
 		return store.Run{}, errors.New("`run_id` is empty; give a run's id, the beginning of one, or `latest`")
 	}
@@ -180,32 +181,32 @@ func (s *server) find(ctx context.Context, name string) (store.Run, error) {
 	return s.store.Run(ctx, id)
 }
 
-// programOf returns the server that knows a run's workflow: the one that works on
-// the run, or that of its file.
-func (s *server) programOf(ctx context.Context, run store.Run) (*child, error) {
-	if c := s.family.holder(run.ID); c != nil {
-		return c, nil
+// holder returns the id of the run that a name means, and the server that knows
+// its workflow: the one that works on the run, or that of its file.
+func (s *host) holder(ctx context.Context, name string) (c *child, id string, err error) {
+	run, err := s.find(ctx, name)
+	if err != nil {
+		return nil, "", err
 	}
-	if c := s.family.knows(run.Workflow); c != nil {
-		return c, nil
+	if c := cmp.Or(s.family.holder(run.ID), s.family.knows(run.Workflow)); c != nil {
+		return c, run.ID, nil
 	}
 	all, err := s.workflows(ctx)
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
-	for _, w := range all {
-		if w.Name == run.Workflow {
-			path, err := s.served(w.Path)
-			if err != nil {
-				return nil, err
-			}
-			return s.family.of(ctx, path)
-		}
+	i := slices.IndexFunc(all, func(w workflow) bool { return w.Name == run.Workflow })
+	if i < 0 {
+		return nil, "", fmt.Errorf("run %s is of the workflow %s, and no file of that name is served", run.ID, run.Workflow)
 	}
-	return nil, fmt.Errorf("run %s is of the workflow %s, and no file of that name is served", run.ID, run.Workflow)
+	path, err := s.served(all[i].Path)
+	if err == nil {
+		c, err = s.family.of(ctx, path)
+	}
+	return c, run.ID, err
 }
 
-func (s *server) workflows(ctx context.Context) ([]Workflow, error) {
+func (s *host) workflows(ctx context.Context) ([]workflow, error) {
 	var there []string
 	for _, root := range s.roots {
 		if _, err := os.Stat(root); err == nil && !slices.Contains(there, root) {
@@ -215,94 +216,86 @@ func (s *server) workflows(ctx context.Context) ([]Workflow, error) {
 	return s.wfc.list(ctx, there)
 }
 
-func (s *server) status(ctx context.Context, in mcp.Look) (*sdk.CallToolResult, error) {
-	run, err := s.find(ctx, in.RunID)
+func (s *host) status(ctx context.Context, in server.Look) (*sdk.CallToolResult, error) {
+	c, run, err := s.holder(ctx, in.RunID)
 	if err != nil {
 		return nil, err
 	}
-	c, err := s.programOf(ctx, run)
-	if err != nil {
-		return nil, err
-	}
-	in.RunID = run.ID
+	in.RunID = run
 	return s.family.call(ctx, c, "workflow_status", in)
 }
 
-func (s *server) resume(ctx context.Context, in mcp.OneRun) (*sdk.CallToolResult, error) {
-	run, err := s.find(ctx, in.RunID)
+func (s *host) resume(ctx context.Context, in server.OneRun) (*sdk.CallToolResult, error) {
+	c, run, err := s.holder(ctx, in.RunID)
 	if err != nil {
 		return nil, err
 	}
-	c, err := s.programOf(ctx, run)
-	if err != nil {
-		return nil, err
-	}
-	return s.family.call(ctx, c, "workflow_resume", mcp.OneRun{RunID: run.ID})
+	return s.family.call(ctx, c, "workflow_resume", server.OneRun{RunID: run})
 }
 
 // cancelPatience is how long a run has to end.
 const cancelPatience = 30 * time.Second
 
-func (s *server) cancel(ctx context.Context, in mcp.OneRun) (mcp.Cancelled, error) {
+func (s *host) cancel(ctx context.Context, in server.OneRun) (server.Cancelled, error) {
 	run, err := s.find(ctx, in.RunID)
 	if err != nil {
-		return mcp.Cancelled{}, err
+		return server.Cancelled{}, err
 	}
 	ctx, stop := context.WithTimeout(ctx, cancelPatience)
 	defer stop()
 	if err := s.engine.Cancel(ctx, run.ID, "a client of the MCP server"); err != nil {
-		return mcp.Cancelled{}, err
+		return server.Cancelled{}, err
 	}
-	return mcp.Cancelled{RunID: run.ID, Status: string(flow.Cancelled)}, nil
+	return server.Cancelled{RunID: run.ID, Status: string(flow.Cancelled)}, nil
 }
 
-func (s *server) list(ctx context.Context, in mcp.Which) (Listing, error) {
-	limit := mcp.DefaultLimit
+func (s *host) list(ctx context.Context, in server.Which) (listing, error) {
+	limit := server.DefaultLimit
 	if in.Limit != nil {
 		limit = *in.Limit
 	}
 	if limit < 0 {
-		return Listing{}, fmt.Errorf("a limit of %d: give a positive number, or 0 for all", limit)
+		return listing{}, fmt.Errorf("a limit of %d: give a positive number, or 0 for all", limit)
 	}
 	if err := cli.CheckStatus(flow.Status(in.Status)); err != nil {
-		return Listing{}, err
+		return listing{}, err
 	}
 	runs, err := s.engine.ListRuns(ctx, store.Filter{Status: flow.Status(in.Status), Limit: limit})
 	if err != nil {
-		return Listing{}, err
+		return listing{}, err
 	}
-	out := Listing{Count: len(runs), Runs: make([]Run, len(runs))}
+	out := listing{Count: len(runs), Runs: make([]runEntry, len(runs))}
 	for i, r := range runs {
-		out.Runs[i] = Run{r.ID, r.Workflow, r.Status, r.Reason, r.Error, r.Created, r.Finished}
+		out.Runs[i] = runEntry{r.ID, r.Workflow, r.Status, r.Reason, r.Error, r.Created, r.Finished}
 	}
 	out.Workflows, err = s.workflows(ctx)
 	return out, err
 }
 
-func (s *server) validate(ctx context.Context, in Checking) (Verdict, error) {
+func (s *host) validate(ctx context.Context, in checkArguments) (verdict, error) {
 	path := filepath.Join(s.dir, "workflow"+extension)
 	switch {
 	case in.Path != "" && in.Content != nil, in.Path == "" && in.Content == nil:
-		return Verdict{}, errors.New("give either `path` or `yaml_content`")
+		return verdict{}, errors.New("give either `path` or `yaml_content`")
 	case in.Content == nil:
 		var err error
 		if path, err = s.served(in.Path); err != nil {
-			return Verdict{}, err
+			return verdict{}, err
 		}
 	}
 	r, err := s.wfc.check(ctx, path, in.Content)
 	if err != nil {
-		return Verdict{}, err
+		return verdict{}, err
 	}
-	return verdict(r), nil
+	return verdictOf(r), nil
 }
 
-func verdict(r *Report) Verdict {
-	return Verdict{r.Summary.Errors == 0, r.Summary.Errors, r.Summary.Warnings, r.Diagnostics}
+func verdictOf(r *report) verdict {
+	return verdict{r.Summary.Errors == 0, r.Summary.Errors, r.Summary.Warnings, r.Diagnostics}
 }
 
 // text is the errors for a person, or an agent that is shown no more.
-func (r *Report) text() string {
+func (r *report) text() string {
 	var b strings.Builder
 	for _, raw := range r.Diagnostics {
 		var d struct {

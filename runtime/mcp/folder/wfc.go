@@ -17,8 +17,8 @@ import (
 // wfc is the compiler, a program that is called.
 type wfc struct{ program string }
 
-// A Report is what `wfc check --format json` says, but for its form.
-type Report struct {
+// A report is what `wfc check --format json` says, but for its form.
+type report struct {
 	Summary struct {
 		Errors   int `json:"errors"`
 		Warnings int `json:"warnings"`
@@ -27,17 +27,17 @@ type Report struct {
 	Diagnostics []json.RawMessage `json:"diagnostics"`
 }
 
-// A Workflow is a workflow file that can be run.
-type Workflow struct {
+// A workflow is a workflow file that can be run.
+type workflow struct {
 	Path        string  `json:"path" jsonschema:"the file, for workflow_run"`
 	Name        string  `json:"name"`
 	Description string  `json:"description,omitempty"`
-	Inputs      []Input `json:"inputs,omitempty"`
+	Inputs      []input `json:"inputs,omitempty"`
 	Errors      int     `json:"errors,omitempty" jsonschema:"how many errors keep it from being run; workflow_validate shows them"`
 }
 
-// An Input is an input of a workflow.
-type Input struct {
+// An input is an input of a workflow.
+type input struct {
 	Name        string `json:"name"`
 	Type        string `json:"type"`
 	Description string `json:"description,omitempty"`
@@ -51,7 +51,7 @@ type built struct {
 }
 
 // check reports what is wrong with a file, or with a text that would be in it.
-func (w wfc) check(ctx context.Context, path string, content *string) (*Report, error) {
+func (w wfc) check(ctx context.Context, path string, content *string) (*report, error) {
 	args := []string{"check", "--format", "json", "--limit", "0"}
 	var in io.Reader
 	if content == nil {
@@ -59,7 +59,7 @@ func (w wfc) check(ctx context.Context, path string, content *string) (*Report, 
 	} else {
 		args, in = append(args, "--stdin-filename", path, "-"), strings.NewReader(*content)
 	}
-	r := &Report{}
+	r := &report{}
 	// Findings are the exit code 1, and an answer like any other.
 	if err := w.call(ctx, in, r, 1, args...); err != nil {
 		return nil, err
@@ -78,8 +78,8 @@ func (w wfc) build(ctx context.Context, path string) (built, error) {
 }
 
 // list returns the workflows in files and folders.
-func (w wfc) list(ctx context.Context, paths []string) ([]Workflow, error) {
-	var list struct{ Workflows []Workflow }
+func (w wfc) list(ctx context.Context, paths []string) ([]workflow, error) {
+	var list struct{ Workflows []workflow }
 	err := w.call(ctx, nil, &list, 0, append([]string{"mcp-list"}, paths...)...)
 	return list.Workflows, err
 }

@@ -3,12 +3,15 @@ package api
 import (
 	"context"
 	"fmt"
+	"net/url"
 	"strings"
 	"time"
 
 	"github.com/wfc-lang/wfc/runtime/agent"
 	"github.com/wfc-lang/wfc/runtime/agent/catalog"
 	"github.com/wfc-lang/wfc/runtime/engine"
+	"github.com/wfc-lang/wfc/runtime/internal/agent/failures"
+	"github.com/wfc-lang/wfc/runtime/internal/process"
 	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
@@ -86,8 +89,8 @@ func (a *apiAgent) price(model string) *settings.Price {
 // verifyLimit bounds how long a service may take to say whether a key is good.
 const verifyLimit = 10 * time.Second
 
-// Inspect implements agent.Inspector. There is nothing to install; that the
-// account has a key is told by the environment, that it is good by the service.
+// Inspect implements agent.Inspector. There is nothing to install; the environment
+// has the key, and the service says whether it is valid.
 func (a *apiAgent) Inspect(ctx context.Context, q *engine.Inspection, s *engine.AgentState) {
 	s.Credentials = a.credentials(q.Environ)
 	s.Installed, s.SignedIn, s.Usable = engine.Yes, engine.Unknown, engine.Unknown
@@ -129,4 +132,91 @@ func (a *apiAgent) Inspect(ctx context.Context, q *engine.Inspection, s *engine.
 // badKeyHint says what to do about a key that the service does not take.
 func (a *apiAgent) badKeyHint(c *Connection) string {
 	return fmt.Sprintf("check the key in the environment variable `%s`", c.KeyVariable)
+}
+
+// variables are the names of the environment variables that may hold the key.
+func (a *apiAgent) variables() []string {
+	if a.choice.KeyVariable != "" {
+		return []string{a.choice.KeyVariable}
+	}
+	return a.kind.Credentials
+}
+
+// credentials say which of the variables are set; those that are come first.
+func (a *apiAgent) credentials(environ []string) []engine.Credential {
+	var set, unset []engine.Credential
+	for _, name := range a.variables() {
+		if key(environ, name) != "" {
+			set = append(set, engine.Credential{Name: name, Set: true})
+		} else {
+			unset = append(unset, engine.Credential{Name: name})
+		}
+	}
+	return append(set, unset...)
+}
+
+// key returns the key that a variable holds. A line break at its end comes from
+// the file that it was read from.
+func key(environ []string, name string) string {
+	return strings.TrimSpace(process.Variable(environ, name))
+}
+
+// connect returns how to get to the service, by an environment.
+func (a *apiAgent) connect(environ []string) (*Connection, error) {
+	c := &Connection{BaseURL: a.choice.BaseURL, Environ: environ}
+	for _, name := range a.variables() {
+		if c.Key = key(environ, name); c.Key != "" {
+			c.KeyVariable = name
+			break
+		}
+	}
+	if c.Key == "" {
+		return nil, failures.Fatal("there is no key to %s: %s", a.doc(), a.keyHint())
+	}
+	if strings.ContainsFunc(c.Key, func(r rune) bool { return r <= ' ' || r > '~' }) {
+		return nil, failures.Fatal("the key in the environment variable `%s` holds characters that no key has", c.KeyVariable)
+	}
+	if c.BaseURL == "" && a.vendor.BaseURLVariable != "" {
+		c.BaseURL = strings.TrimSpace(process.Variable(environ, a.vendor.BaseURLVariable))
+		if err := checkURL(c.BaseURL); err != nil {
+			return nil, failures.Fatal("the environment variable `%s`: %v", a.vendor.BaseURLVariable, err)
+		}
+	}
+	return c, nil
+}
+
+// Named returns what failures call the service: the vendor's name of it, or the
+// server that is asked instead.
+func (c *Connection) Named(vendors string) string {
+	u, err := url.Parse(c.BaseURL)
+	if err != nil || c.BaseURL == "" {
+		return vendors
+	}
+	u.User = nil // a password may be in it
+	return "the server at " + u.String()
+}
+
+// keyHint says what to do to have a key.
+func (a *apiAgent) keyHint() string {
+	names := a.variables()
+	if len(names) == 1 {
+		return fmt.Sprintf("set the environment variable `%s`", names[0])
+	}
+	return fmt.Sprintf("set one of the environment variables `%s`", strings.Join(names, "`, `"))
+}
+
+// checkURL says what is wrong with a base URL; "" is the vendor's own. It quotes
+// nothing of it, for it may hold a password.
+func checkURL(text string) error {
+	if text == "" {
+		return nil
+	}
+	u, err := url.Parse(text)
+	switch {
+	case err != nil, u.Host == "", u.Scheme != "http" && u.Scheme != "https":
+		return fmt.Errorf("the base URL must begin with http:// or https:// and name a server")
+	case u.RawQuery != "", u.Fragment != "":
+		return fmt.Errorf("the base URL must end with its path, without ? and #")
+	}
+	return nil
 }

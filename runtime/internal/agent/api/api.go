@@ -8,7 +8,8 @@ import (
 	"context"
 	"encoding/json"
 
-	"github.com/wfc-lang/wfc/runtime/agent"
+	"github.com/wfc-lang/wfc/runtime/internal/agent/options"
+	"github.com/wfc-lang/wfc/runtime/internal/agent/price"
 	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
@@ -44,7 +45,7 @@ type Call struct {
 	Model string
 	// Messages are the conversation; the last one is the user's.
 	Messages []Message
-	Options  agent.Options
+	Options  options.Values
 	// Schema is what the reply must satisfy, or nil.
 	Schema json.RawMessage
 	// MaxTokens limits what the model writes; 0 means the service's default.
@@ -55,7 +56,7 @@ type Call struct {
 	Alive func()
 	// Used takes the tokens that the call has used so far, whenever the service
 	// says more of it. It is never nil.
-	Used func(u Usage)
+	Used func(u price.Usage)
 }
 
 // A Message is one turn of a conversation.
@@ -63,15 +64,6 @@ type Message struct {
 	// Role is "user" or "assistant".
 	Role string `json:"role"`
 	Text string `json:"text"`
-}
-
-// Usage counts tokens.
-type Usage struct {
-	// Input is what the model read that was in no cache; CachedInput was, and
-	// CacheWrite was put there.
-	Input, CachedInput, CacheWrite int64
-	// Output is what the model wrote, its reasoning included.
-	Output int64
 }
 
 // A Completion is a model's answer.
@@ -83,12 +75,20 @@ type Completion struct {
 	// Unheld says that the service was only asked to satisfy the schema, and may
 	// not have done so. Where Structured is nil, that is so anyway.
 	Unheld bool
-	Usage  Usage
+	Usage  price.Usage
 	// Model is the model that answered.
 	Model string
 	// Stop says why an answer is not whole: "" when it is, else a few words for
 	// people, such as "the limit of 4096 tokens was reached".
 	Stop string
+}
+
+// OrNil returns nil if no part of an answer has arrived.
+func (c *Completion) OrNil() *Completion {
+	if c == nil || c.Text == "" && c.Usage == (price.Usage{}) {
+		return nil
+	}
+	return c
 }
 
 // A Vendor is what makes the agents of a service.
@@ -104,14 +104,8 @@ type Vendor struct {
 	Aliases map[string]string
 	// Structured says that the service makes replies satisfy schemas.
 	Structured bool
-	// Prices are the vendor's prices by model; see Price.
-	Prices Prices
+	// Prices are the vendor's prices.
+	Prices price.Table
 	// Open connects to the service. It starts nothing and talks to nobody.
 	Open func(c settings.Agent) (Service, error)
 }
-
-// Prices are what models cost, by the beginning of their names. A beginning fits
-// when nothing follows that makes it another model: nothing at all, a date or
-// number of two digits and more, "latest" or "preview". Of those that fit, the
-// longest counts.
-type Prices map[string]settings.Price

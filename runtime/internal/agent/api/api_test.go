@@ -12,6 +12,9 @@ import (
 	"github.com/wfc-lang/wfc/runtime/agent"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/agent/api"
+	"github.com/wfc-lang/wfc/runtime/internal/agent/failures"
+	"github.com/wfc-lang/wfc/runtime/internal/agent/options"
+	"github.com/wfc-lang/wfc/runtime/internal/agent/price"
 	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
@@ -37,7 +40,7 @@ func (s *service) Verify(ctx context.Context, c *api.Connection) error { return 
 // says answers with a text.
 func says(text string) func(context.Context, *api.Call) (*api.Completion, error) {
 	return func(_ context.Context, c *api.Call) (*api.Completion, error) {
-		return &api.Completion{Text: text, Model: c.Model, Usage: api.Usage{Input: 1_000_000, CachedInput: 1_000_000, CacheWrite: 1_000_000, Output: 1_000_000}}, nil
+		return &api.Completion{Text: text, Model: c.Model, Usage: price.Usage{Input: 1_000_000, CachedInput: 1_000_000, CacheWrite: 1_000_000, Output: 1_000_000}}, nil
 	}
 }
 
@@ -54,7 +57,7 @@ func open(t *testing.T, s *service, native bool, c settings.Agent) agent.Agent {
 func vendor(s *service, native bool) api.Vendor {
 	return api.Vendor{
 		Kind: "anthropic", BaseURLVariable: "ANTHROPIC_BASE_URL", DefaultModel: "m-1", Aliases: map[string]string{"short": "m-2-long"}, Structured: native,
-		Prices: api.Prices{"m-1": {Input: 1, Output: 10}, "m-2": {Input: 2, Output: 20, CachedInput: 0.5, CacheWrite: 4}},
+		Prices: price.Table{"m-1": {Input: 1, Output: 10}, "m-2": {Input: 2, Output: 20, CachedInput: 0.5, CacheWrite: 4}},
 		Open:   func(settings.Agent) (api.Service, error) { return s, nil },
 	}
 }
@@ -81,7 +84,7 @@ func failed(t *testing.T, err error, class flow.Class, words ...string) {
 	if err == nil {
 		t.Fatal("it did not fail")
 	}
-	if got := agent.Classify(err); got != class {
+	if got := failures.Classify(err); got != class {
 		t.Errorf("class %q, want %q: %v", got, class, err)
 	}
 	for _, w := range words {
@@ -144,7 +147,7 @@ func TestModels(t *testing.T) {
 func TestPriceOfTheChoice(t *testing.T) {
 	s := &service{answer: says("hi")}
 	r := request(t)
-	r.Options = []flow.Option{option(agent.OptionBudget, 100)}
+	r.Options = []flow.Option{option(options.Budget, 100)}
 	r.Model = "of-my-own"
 	a := open(t, s, true, settings.Agent{})
 	_, err := a.Turn(t.Context(), r)
@@ -161,8 +164,8 @@ func TestPriceOfTheChoice(t *testing.T) {
 
 func TestSpent(t *testing.T) {
 	s := &service{answer: func(_ context.Context, c *api.Call) (*api.Completion, error) {
-		c.Used(api.Usage{Input: 500_000})
-		c.Used(api.Usage{Input: 500_000, Output: 100_000})
+		c.Used(price.Usage{Input: 500_000})
+		c.Used(price.Usage{Input: 500_000, Output: 100_000})
 		return nil, api.Truncated("the API")
 	}}
 	r := request(t)
@@ -189,13 +192,13 @@ func TestFallback(t *testing.T) {
 		s := &service{}
 		s.answer = func(_ context.Context, c *api.Call) (*api.Completion, error) {
 			if c.Model == "m-1" {
-				c.Used(api.Usage{Output: 100_000})
+				c.Used(price.Usage{Output: 100_000})
 				return nil, api.Failure("the API", test.status, "first")
 			}
 			return says("second")(nil, c)
 		}
 		r := request(t)
-		r.Options = []flow.Option{option(agent.OptionFallbackModel, "m-2")}
+		r.Options = []flow.Option{option(options.FallbackModel, "m-2")}
 		var notes strings.Builder
 		r.Notes = func(piece []byte) { notes.Write(piece) }
 		reply, err := open(t, s, true, settings.Agent{}).Turn(t.Context(), r)
@@ -203,7 +206,7 @@ func TestFallback(t *testing.T) {
 			t.Errorf("%d: %d calls", test.status, len(s.calls))
 		}
 		if test.asked == 1 {
-			failed(t, err, agent.Classify(err), "first")
+			failed(t, err, failures.Classify(err), "first")
 			continue
 		}
 		if err != nil || reply.Text != "second" || reply.Meta.CostUSD != 27.5 || reply.Meta.Model != "m-2" {
@@ -220,7 +223,7 @@ func TestFallbackThatFailsToo(t *testing.T) {
 		return nil, api.Failure("the API", 529, "full")
 	}}
 	r := request(t)
-	r.Options = []flow.Option{option(agent.OptionFallbackModel, "m-2")}
+	r.Options = []flow.Option{option(options.FallbackModel, "m-2")}
 	_, err := open(t, s, true, settings.Agent{}).Turn(t.Context(), r)
 	failed(t, err, flow.ClassTransient, "[529]: full", "the model `m-1` has too much to do as well")
 	if len(s.calls) != 2 {
@@ -259,12 +262,12 @@ func TestStructured(t *testing.T) {
 
 func TestStopped(t *testing.T) {
 	s := &service{answer: func(context.Context, *api.Call) (*api.Completion, error) {
-		return &api.Completion{Text: "half", Stop: "the limit was reached", Usage: api.Usage{Output: 100_000}}, nil
+		return &api.Completion{Text: "half", Stop: "the limit was reached", Usage: price.Usage{Output: 100_000}}, nil
 	}}
 	reply, err := open(t, s, true, settings.Agent{}).Turn(t.Context(), request(t))
 	failed(t, err, flow.ClassUnknown, "the answer of the model `m-1` is not whole: the limit was reached")
 	var f *flow.Failure
-	if !errors.As(err, &f) || f.Reason != agent.ReasonOutput || reply.Meta.CostUSD != 1 || reply.Meta.Session != "" {
+	if !errors.As(err, &f) || f.Reason != failures.ReasonOutput || reply.Meta.CostUSD != 1 || reply.Meta.Session != "" {
 		t.Errorf("%+v, %+v", f, reply)
 	}
 }
@@ -286,7 +289,7 @@ func TestNothingIsSaidAfterTheTurn(t *testing.T) {
 	}
 	late.Text("two")
 	late.Alive()
-	late.Used(api.Usage{Input: 1})
+	late.Used(price.Usage{Input: 1})
 	if len(said) != 1 || said[0] != "one" {
 		t.Errorf("said %q", said)
 	}

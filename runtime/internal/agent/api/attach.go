@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/wfc-lang/wfc/runtime/internal/agent/failures"
 )
 
 // The most bytes that one file, and all files of a prompt, may have.
@@ -38,7 +40,7 @@ func withFiles(prompt, dir string, files []string) (string, error) {
 			return "", err
 		}
 		if total += len(text); total > mostFiles {
-			return "", fatal("the files that the prompt names have more than %d KiB together (the one that is too much is `%s`)", mostFiles>>10, name)
+			return "", failures.Fatal("the files that the prompt names have more than %d KiB together (the one that is too much is `%s`)", mostFiles>>10, name)
 		}
 		begin, end := fence(name, text)
 		fmt.Fprintf(&all, "\n\n%s\n%s", begin, text)
@@ -71,18 +73,18 @@ func readFile(root *os.Root, dir, name string) (string, error) {
 		local = rel
 	}
 	if !filepath.IsLocal(local) {
-		return "", fatal("the file `%s` is not below the folder that the agent works in, and so it is not sent to the service", name)
+		return "", failures.Fatal("the file `%s` is not below the folder that the agent works in, and so it is not sent to the service", name)
 	}
 	text, err := readRegular(root, filepath.Clean(local))
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return "", fatal("the file `%s` that the prompt names is not there", name)
+		return "", failures.Fatal("the file `%s` that the prompt names is not there", name)
 	case err != nil:
-		return "", fatal("the file `%s` that the prompt names cannot be read: %v", name, reason(err))
+		return "", failures.Fatal("the file `%s` that the prompt names cannot be read: %v", name, reason(err))
 	case len(text) > mostFile:
-		return "", fatal("the file `%s` that the prompt names has more than %d KiB", name, mostFile>>10)
+		return "", failures.Fatal("the file `%s` that the prompt names has more than %d KiB", name, mostFile>>10)
 	case !utf8.Valid(text) || strings.ContainsRune(string(text), 0):
-		return "", fatal("the file `%s` that the prompt names is not text", name)
+		return "", failures.Fatal("the file `%s` that the prompt names is not text", name)
 	}
 	return string(text), nil
 }

@@ -18,6 +18,8 @@ import (
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/agent/api"
+	"github.com/wfc-lang/wfc/runtime/internal/agent/failures"
+	"github.com/wfc-lang/wfc/runtime/internal/agent/options"
 	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
@@ -128,22 +130,22 @@ func TestFailureClasses(t *testing.T) {
 		class   flow.Class
 		reason  string
 	}{
-		{400, "bad", flow.ClassFatal, agent.ReasonAgent},
-		{401, "bad", flow.ClassFatal, agent.ReasonAgent},
-		{402, "", flow.ClassFatal, agent.ReasonCredit},
-		{403, "rate limit", flow.ClassFatal, agent.ReasonAgent},
-		{404, "model", flow.ClassFatal, agent.ReasonAgent},
-		{408, "", flow.ClassTransient, agent.ReasonAgent},
-		{409, "", flow.ClassTransient, agent.ReasonAgent},
-		{413, "", flow.ClassFatal, agent.ReasonAgent},
-		{429, "401 requests", flow.ClassTransient, agent.ReasonAgent},
-		{429, "insufficient_quota: pay", flow.ClassFatal, agent.ReasonCredit},
-		{400, "Your credit balance is too low", flow.ClassFatal, agent.ReasonCredit},
-		{500, "", flow.ClassTransient, agent.ReasonAgent},
-		{501, "", flow.ClassFatal, agent.ReasonAgent},
-		{529, "", flow.ClassTransient, agent.ReasonAgent},
-		{0, "overloaded", flow.ClassTransient, agent.ReasonAgent},
-		{0, "odd", flow.ClassUnknown, agent.ReasonAgent},
+		{400, "bad", flow.ClassFatal, failures.ReasonAgent},
+		{401, "bad", flow.ClassFatal, failures.ReasonAgent},
+		{402, "", flow.ClassFatal, failures.ReasonCredit},
+		{403, "rate limit", flow.ClassFatal, failures.ReasonAgent},
+		{404, "model", flow.ClassFatal, failures.ReasonAgent},
+		{408, "", flow.ClassTransient, failures.ReasonAgent},
+		{409, "", flow.ClassTransient, failures.ReasonAgent},
+		{413, "", flow.ClassFatal, failures.ReasonAgent},
+		{429, "401 requests", flow.ClassTransient, failures.ReasonAgent},
+		{429, "insufficient_quota: pay", flow.ClassFatal, failures.ReasonCredit},
+		{400, "Your credit balance is too low", flow.ClassFatal, failures.ReasonCredit},
+		{500, "", flow.ClassTransient, failures.ReasonAgent},
+		{501, "", flow.ClassFatal, failures.ReasonAgent},
+		{529, "", flow.ClassTransient, failures.ReasonAgent},
+		{0, "overloaded", flow.ClassTransient, failures.ReasonAgent},
+		{0, "odd", flow.ClassUnknown, failures.ReasonAgent},
 	} {
 		err := api.Failure("the API", test.status, test.message)
 		var f *flow.Failure
@@ -167,7 +169,7 @@ func TestBrokenConnections(t *testing.T) {
 		{&net.DNSError{Err: "no such host", Name: "x"}, flow.ClassTransient},
 		{errors.New("odd"), flow.ClassUnknown},
 	} {
-		if got := agent.Classify(api.Broken("the API", test.err)); got != test.class {
+		if got := failures.Classify(api.Broken("the API", test.err)); got != test.class {
 			t.Errorf("%v: %q, want %q", test.err, got, test.class)
 		}
 	}
@@ -179,7 +181,7 @@ func TestBrokenConnections(t *testing.T) {
 	secure.StartTLS()
 	defer secure.Close()
 	_, err := api.Client().Get(secure.URL)
-	if got := agent.Classify(api.Broken("the API", err)); err == nil || got != flow.ClassFatal {
+	if got := failures.Classify(api.Broken("the API", err)); err == nil || got != flow.ClassFatal {
 		t.Errorf("a server nobody knows: %v, %q", err, got)
 	}
 }
@@ -198,7 +200,7 @@ func TestSecretsAreHidden(t *testing.T) {
 			api.Failure("the API", 401, c.Key))
 	}
 	r := request(t)
-	r.Options = []flow.Option{option(agent.OptionFallbackModel, secret)}
+	r.Options = []flow.Option{option(options.FallbackModel, secret)}
 	var said strings.Builder
 	r.Notes = func(piece []byte) { said.Write(piece) }
 	r.Output = func(piece []byte) { said.Write(piece) }

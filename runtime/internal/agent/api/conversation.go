@@ -14,8 +14,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/wfc-lang/wfc/runtime/agent"
-	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/agent/failures"
 	"github.com/wfc-lang/wfc/runtime/plain"
 )
 
@@ -56,8 +55,8 @@ const nameLetters = "abcdefghijklmnopqrstuvwxyz0123456789"
 // nameLength is the length of the name of a turn.
 const nameLength = 12
 
-// place returns the run's folder and the file that a session stands for, when a
-// run of a folder may continue it: one of its own or of a folder beside it.
+// place returns the run's folder and the file of a session, if the run of dir may
+// continue it: its own or one of a folder beside it.
 func place(dir, session string) (folder, file string, ok bool) {
 	i := strings.LastIndexByte(session, '/')
 	if i <= 0 {
@@ -71,14 +70,9 @@ func place(dir, session string) (folder, file string, ok bool) {
 	return folder, filepath.Join(filepath.Dir(filepath.Clean(dir)), folder, conversationsDir, name+".jsonl"), true
 }
 
-// goneError is the failure to continue a session that is not there any more, or
-// never was.
-type goneError struct{ *flow.Failure }
-
-// Unwrap returns the failure.
-func (e *goneError) Unwrap() error { return e.Failure }
-
-func gone(format string, args ...any) error { return &goneError{fatal(format, args...)} }
+func gone(format string, args ...any) error {
+	return &failures.SessionGone{Failure: failures.Fatal(format, args...)}
+}
 
 // loadConversation returns what was said up to a session, the earliest first.
 func loadConversation(dir, session string) ([]Message, error) {
@@ -172,7 +166,7 @@ func keepConversation(dir, after string, conversation []Message) (session string
 		return "", fmt.Errorf("the run's folder %s cannot hold conversations", dir)
 	}
 	if err := create(file, text.Bytes()); err != nil {
-		return "", &flow.Failure{Class: agent.Classify(err), Reason: agent.ReasonAgent, ExitCode: -1, Message: fmt.Sprintf("keep the conversation: %v", err)}
+		return "", failures.New(failures.Classify(err), failures.ReasonAgent, "keep the conversation: %v", err)
 	}
 	return session, nil
 }
@@ -188,7 +182,7 @@ func newName() string {
 
 // create makes a file of which either all is there or nothing, also after a loss
 // of power.
-func create(path string, content []byte) (err error) {
+func create(path string, content []byte) error {
 	dir := filepath.Dir(path)
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err
@@ -197,23 +191,12 @@ func create(path string, content []byte) (err error) {
 	if err != nil {
 		return err
 	}
-	defer func() {
-		if err != nil {
-			f.Close()
-			os.Remove(f.Name())
-		}
-	}()
-	if _, err := f.Write(content); err != nil {
-		return err
+	_, err = f.Write(content)
+	if err = errors.Join(err, f.Sync(), f.Close()); err == nil {
+		err = os.Rename(f.Name(), path)
 	}
-	if err := f.Sync(); err != nil {
-		return err
-	}
-	if err := f.Close(); err != nil {
-		return err
-	}
-	if err := os.Rename(f.Name(), path); err != nil {
-		return err
+	if err != nil {
+		return errors.Join(err, os.Remove(f.Name()))
 	}
 	return syncFolder(dir)
 }

@@ -9,8 +9,8 @@ import (
 	"net/http"
 	"strings"
 
-	"github.com/wfc-lang/wfc/runtime/agent"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/agent/failures"
 )
 
 // A refusal is a failure with the status that a service answered with. What the
@@ -38,7 +38,7 @@ const mostMessage = 2000
 // status of 0 is one that is not known: the message alone is judged.
 func Failure(service string, status int, message string) error {
 	r := &refusal{status: status}
-	r.Reason, r.ExitCode = agent.ReasonAgent, -1
+	r.Reason, r.ExitCode = failures.ReasonAgent, -1
 	r.Class = classOf(status)
 	code := ""
 	if status != 0 {
@@ -53,9 +53,9 @@ func Failure(service string, status int, message string) error {
 	}
 	switch {
 	case creditless(status, message):
-		r.Class, r.Reason = flow.ClassFatal, agent.ReasonCredit
+		r.Class, r.Reason = flow.ClassFatal, failures.ReasonCredit
 	case status == 0:
-		r.Class = agent.ClassifyText(message)
+		r.Class = failures.ClassifyText(message)
 	}
 	r.Message = fmt.Sprintf("%s refused the request%s: %s", service, code, message)
 	return r
@@ -105,8 +105,7 @@ func Broken(service string, err error) error {
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err
 	}
-	f := &flow.Failure{Class: agent.Classify(err), Reason: agent.ReasonAgent, ExitCode: -1,
-		Message: fmt.Sprintf("the connection to %s failed: %s", service, brief(err.Error()))}
+	f := failures.New(failures.Classify(err), failures.ReasonAgent, "the connection to %s failed: %s", service, brief(err.Error()))
 	var network net.Error
 	switch {
 	case untrusted(err):
@@ -119,21 +118,14 @@ func Broken(service string, err error) error {
 
 // Truncated returns the failure of an answer that ended before it was whole.
 func Truncated(service string) error {
-	return &flow.Failure{Class: flow.ClassTransient, Reason: agent.ReasonOutput, ExitCode: -1,
-		Message: service + " ended its answer in the middle"}
+	return failures.New(flow.ClassTransient, failures.ReasonOutput, "%s ended its answer in the middle", service)
 }
 
 // Garbled returns the failure of an answer that is not in the service's format.
 // It passes by itself as far as one can know: what garbles is most often
 // something on the way.
 func Garbled(service string, err error) error {
-	return &flow.Failure{Class: flow.ClassTransient, Reason: agent.ReasonOutput, ExitCode: -1,
-		Message: fmt.Sprintf("%s sent an answer that cannot be read: %s", service, brief(err.Error()))}
-}
-
-// fatal returns a failure that stays until somebody acts.
-func fatal(format string, args ...any) *flow.Failure {
-	return &flow.Failure{Class: flow.ClassFatal, Reason: agent.ReasonAgent, ExitCode: -1, Message: fmt.Sprintf(format, args...)}
+	return failures.New(flow.ClassTransient, failures.ReasonOutput, "%s sent an answer that cannot be read: %s", service, brief(err.Error()))
 }
 
 // another reports whether another model may answer where this one did not.

@@ -8,6 +8,10 @@ import (
 
 	"github.com/wfc-lang/wfc/runtime/agent"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/agent/failures"
+	"github.com/wfc-lang/wfc/runtime/internal/agent/options"
+	"github.com/wfc-lang/wfc/runtime/internal/agent/price"
+	"github.com/wfc-lang/wfc/runtime/internal/agent/schema"
 )
 
 // turn is the work on one prompt.
@@ -21,7 +25,7 @@ type turn struct {
 	fallback string
 	// spent is what earlier calls of the turn have cost, used what this one has.
 	spent flow.Meta
-	used  Usage
+	used  price.Usage
 	// mu guards closed: nothing is said after the turn.
 	mu     sync.Mutex
 	closed bool
@@ -41,9 +45,9 @@ func (a *apiAgent) Turn(ctx context.Context, r *agent.Request) (*agent.Reply, er
 // prepare makes the call of the request.
 func (t *turn) prepare() error {
 	a, r := t.agent, t.request
-	options, err := agent.DecodeOptions(r.Options)
+	options, err := options.Decode(r.Options)
 	if err != nil {
-		return fatal("%v", err)
+		return failures.Fatal("%v", err)
 	}
 	connection, err := a.connect(r.Environ)
 	if err != nil {
@@ -55,7 +59,7 @@ func (t *turn) prepare() error {
 		Text:  t.text, Alive: t.alive, Used: t.report,
 	}
 	if t.call.Model == "" {
-		return fatal("no model is named: set `model` for the node, or for the agent in wfc.yaml")
+		return failures.Fatal("no model is named: set `model` for the node, or for the agent in wfc.yaml")
 	}
 	if options.FallbackModel != "" {
 		t.fallback = a.model(options.FallbackModel)
@@ -73,7 +77,7 @@ func (t *turn) prepare() error {
 	if a.vendor.Structured {
 		t.call.Schema = r.Schema
 	} else {
-		prompt.Text = agent.Instruct(&prompt)
+		prompt.Text = schema.Instruct(prompt.Text, prompt.Schema)
 	}
 	t.call.Messages = append(t.call.Messages, Message{Role: roleUser, Text: prompt.Text})
 	return nil
@@ -88,7 +92,7 @@ func (t *turn) recall() (err error) {
 		return nil
 	}
 	t.call.Messages, err = loadConversation(r.Dir, r.Session)
-	var missing *goneError
+	var missing *failures.SessionGone
 	if errors.As(err, &missing) && r.Persist {
 		if r.Warn != nil {
 			r.Warn(missing.Message + "; a new session begins")
@@ -106,8 +110,8 @@ func (t *turn) affordable(budget float64) error {
 	}
 	for _, model := range []string{t.call.Model, t.fallback} {
 		if model != "" && t.agent.price(model) == nil {
-			return fatal("the turn may cost $%.2f, but the price of the model `%s` is not known: set `price` for the agent in wfc.yaml, or leave out `%s`",
-				budget, model, agent.OptionBudget)
+			return failures.Fatal("the turn may cost $%.2f, but the price of the model `%s` is not known: set `price` for the agent in wfc.yaml, or leave out `%s`",
+				budget, model, options.Budget)
 		}
 	}
 	return nil
@@ -132,8 +136,7 @@ func (t *turn) answer(ctx context.Context) (*agent.Reply, error) {
 	}
 	reply.Text = c.Text
 	if err == nil && c.Stop != "" {
-		err = &flow.Failure{Reason: agent.ReasonOutput, ExitCode: -1,
-			Message: fmt.Sprintf("the answer of the model `%s` is not whole: %s", t.call.Model, c.Stop)}
+		err = failures.New(flow.ClassUnknown, failures.ReasonOutput, "the answer of the model `%s` is not whole: %s", t.call.Model, c.Stop)
 	}
 	if err != nil {
 		return reply, err
@@ -142,7 +145,7 @@ func (t *turn) answer(ctx context.Context) (*agent.Reply, error) {
 		reply.Structured, reply.Unheld = c.Structured, c.Unheld || c.Structured == nil
 		if reply.Structured == nil {
 			// A server may take the schema and leave its own words around the JSON.
-			reply.Structured = agent.Extract(c.Text)
+			reply.Structured = schema.Extract(c.Text)
 		}
 	}
 	return reply, t.keep(reply)
@@ -163,11 +166,11 @@ func (t *turn) keep(reply *agent.Reply) (err error) {
 
 // complete asks the model of the call, and counts what that costs.
 func (t *turn) complete(ctx context.Context) (*Completion, error) {
-	t.used = Usage{}
+	t.used = price.Usage{}
 	c, err := t.agent.service.Complete(listening(ctx, t.alive), &t.call)
 	model := t.call.Model
 	if c != nil {
-		if c.Usage != (Usage{}) {
+		if c.Usage != (price.Usage{}) {
 			t.used = c.Usage
 		}
 		if c.Model != "" {
@@ -179,10 +182,10 @@ func (t *turn) complete(ctx context.Context) (*Completion, error) {
 	}
 	m := t.meta()
 	if m.CostUSD == 0 {
-		m = meta(t.agent.price(model), t.used)
+		m = price.Meta(t.agent.price(model), t.used)
 	}
 	m.Model = model
-	if c != nil || t.used != (Usage{}) {
+	if c != nil || t.used != (price.Usage{}) {
 		m.Turns = 1
 	}
 	t.spent = t.spent.Plus(m)
@@ -191,10 +194,10 @@ func (t *turn) complete(ctx context.Context) (*Completion, error) {
 }
 
 // meta is what the call has cost so far.
-func (t *turn) meta() flow.Meta { return meta(t.agent.price(t.call.Model), t.used) }
+func (t *turn) meta() flow.Meta { return price.Meta(t.agent.price(t.call.Model), t.used) }
 
 // report takes what the call has used so far.
-func (t *turn) report(u Usage) {
+func (t *turn) report(u price.Usage) {
 	t.say(func() {
 		t.used = u
 		if t.request.Spent != nil {

@@ -45,7 +45,9 @@ import (
 	"fmt"
 
 	"github.com/wfc-lang/wfc/runtime/agent"
+	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/agent/failures"
 	"github.com/wfc-lang/wfc/runtime/internal/process"
 )
 
@@ -106,9 +108,7 @@ func (a *Agent) Turn(ctx context.Context, r *agent.Request) (*agent.Reply, error
 
 // notStarted is the failure of a turn whose program did not begin.
 func notStarted(agentName string, err error) error {
-	return &flow.Failure{
-		Message: fmt.Sprintf("agent `%s`: %v", agentName, err), Class: agent.Classify(err), Reason: process.ReasonStart, ExitCode: -1,
-	}
+	return failures.New(failures.Classify(err), process.ReasonStart, "agent `%s`: %v", agentName, err)
 }
 
 // reply makes a reply of what became of the program. A reply beside an error
@@ -127,7 +127,7 @@ func (a *Agent) reply(end *process.End) (*agent.Reply, error) {
 	} else {
 		reply = envelope.reply()
 		if e := envelope.Error; e != nil {
-			return reply, &flow.Failure{Message: e.Message, Class: e.Class, Reason: agent.ReasonAgent, ExitCode: end.ExitCode}
+			return reply, &flow.Failure{Message: e.Message, Class: e.Class, Reason: failures.ReasonAgent, ExitCode: end.ExitCode}
 		}
 	}
 	detail := end.Stderr
@@ -143,7 +143,7 @@ func (a *Agent) reply(end *process.End) (*agent.Reply, error) {
 		return reply, a.failure(flow.ClassFatal, process.ReasonExit, end.ExitCode, "may not do this [exit %d]: %s", end.ExitCode, detail)
 	case end.ExitCode != 0:
 		// Only what the program says is classified, not its name.
-		return reply, a.failure(agent.ClassifyText(end.Stderr), process.ReasonExit, end.ExitCode, "failed [exit %d]: %s", end.ExitCode, detail)
+		return reply, a.failure(failures.ClassifyText(end.Stderr), process.ReasonExit, end.ExitCode, "failed [exit %d]: %s", end.ExitCode, detail)
 	}
 	return reply, nil
 }
@@ -174,7 +174,7 @@ type request struct {
 func encode(r *agent.Request) ([]byte, error) {
 	q := request{
 		Version: version, RunID: r.RunID, Step: r.Key, Attempt: r.Attempt, Agent: r.Agent,
-		Prompt: agent.Instruct(&r.Prompt), Model: r.Model, Schema: r.Schema,
+		Prompt: r.Instruct(), Model: r.Model, Schema: r.Schema,
 		Session: r.Session, FreshSession: r.FreshSession, WorkDir: r.WorkDir,
 	}
 	if len(r.Options) > 0 {
@@ -185,4 +185,17 @@ func encode(r *agent.Request) ([]byte, error) {
 	}
 	text, err := json.Marshal(q)
 	return append(text, '\n'), err
+}
+
+var _ agent.Inspector = (*Agent)(nil)
+
+// Inspect implements agent.Inspector. More than whether the program is there
+// cannot be known of any program.
+func (a *Agent) Inspect(_ context.Context, q *engine.Inspection, s *engine.AgentState) {
+	path, err := process.LookPath(a.Program, "", q.Environ)
+	if err != nil {
+		s.Installed, s.Usable, s.Problem = engine.No, engine.No, err.Error()
+		return
+	}
+	s.Program, s.Installed = path, engine.Yes
 }

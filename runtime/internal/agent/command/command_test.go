@@ -14,6 +14,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/agent"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/agent/command"
+	"github.com/wfc-lang/wfc/runtime/internal/agent/failures"
 )
 
 // program writes a program for the system's shell and returns its path.
@@ -123,13 +124,13 @@ func TestFailures(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			_, err := command.New(program(t, "cat >/dev/null\n"+test.script)).Turn(t.Context(), request(t))
-			if err == nil || !strings.Contains(err.Error(), test.want) || agent.Classify(err) != test.class {
-				t.Errorf("got %v of class %q, want %q of %q", err, agent.Classify(err), test.want, test.class)
+			if err == nil || !strings.Contains(err.Error(), test.want) || failures.Classify(err) != test.class {
+				t.Errorf("got %v of class %q, want %q of %q", err, failures.Classify(err), test.want, test.class)
 			}
 		})
 	}
 	_, err := command.New("no-such-agent-program").Turn(t.Context(), request(t))
-	if err == nil || !strings.Contains(err.Error(), "agent `claude`: cannot start `no-such-agent-program`: there is no such program") || agent.Classify(err) != flow.ClassFatal {
+	if err == nil || !strings.Contains(err.Error(), "agent `claude`: cannot start `no-such-agent-program`: there is no such program") || failures.Classify(err) != flow.ClassFatal {
 		t.Errorf("got %v", err)
 	}
 }

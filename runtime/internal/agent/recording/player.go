@@ -11,6 +11,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/agent"
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/agent/failures"
 	"github.com/wfc-lang/wfc/runtime/internal/agent/turns"
 )
 
@@ -28,11 +29,10 @@ type Player struct {
 // played is how far a run has come in the turns of a step.
 type played struct {
 	*turns.List
-	// begun are the numbers of the turns of the attempt that goes on.
+	// begun are the numbers of the turns of the current attempt.
 	begun []int
-	// told says that it was told of a turn that was not asked for as it was
-	// recorded.
-	told bool
+	// warned: there was a warning about a request that differs from the recording.
+	warned bool
 }
 
 // Play reads the recording of a tape.
@@ -87,7 +87,7 @@ func (p *Player) next(r *agent.Request) (t turn, list *played, err error) {
 	list.begun = append(list.begun, number)
 	recorded := p.steps[r.Key]
 	if number >= len(recorded) {
-		return t, nil, &flow.Failure{Class: flow.ClassFatal, Reason: agent.ReasonReplay, ExitCode: -1, Message: missing(r.Key, p.path, number+1, len(recorded))}
+		return t, nil, failures.New(flow.ClassFatal, failures.ReasonReplay, "%s", missing(r.Key, p.path, number+1, len(recorded)))
 	}
 	return recorded[number], list, nil
 }
@@ -159,10 +159,9 @@ func (a *replayed) Turn(ctx context.Context, r *agent.Request) (*agent.Reply, er
 	}
 	if changed := a.changed(r, &t); changed != "" {
 		if a.strict {
-			return nil, &flow.Failure{Class: flow.ClassFatal, Reason: agent.ReasonReplay, ExitCode: -1,
-				Message: fmt.Sprintf("Node '%s' cannot be replayed strictly: %s", r.Key, changed)}
+			return nil, failures.New(flow.ClassFatal, failures.ReasonReplay, "Node '%s' cannot be replayed strictly: %s", r.Key, changed)
 		}
-		a.tell(list, r, changed)
+		a.warn(list, r, changed)
 	}
 	if r.Output != nil && t.Text != "" {
 		r.Output([]byte(t.Text))
@@ -177,13 +176,60 @@ func (a *replayed) Turn(ctx context.Context, r *agent.Request) (*agent.Reply, er
 	return reply, nil
 }
 
-// tell tells once a step that it is not asked as it was.
-func (a *replayed) tell(list *played, r *agent.Request, changed string) {
+// warn warns once a step that its request differs from the recording.
+func (a *replayed) warn(list *played, r *agent.Request, changed string) {
 	a.mu.Lock()
-	told := list.told
-	list.told = true
+	warned := list.warned
+	list.warned = true
 	a.mu.Unlock()
-	if !told && r.Warn != nil {
+	if !warned && r.Warn != nil {
 		r.Warn("replayed although " + changed)
 	}
+}
+
+// difference tells two texts apart by the first line in which they differ.
+func difference(was, is string) string {
+	old, now := strings.Split(was, "\n"), strings.Split(is, "\n")
+	n := 0
+	for n < len(old) && n < len(now) && old[n] == now[n] {
+		n++
+	}
+	switch {
+	case n == len(old) && n == len(now):
+		return "its text is the same, and its checksum in the recording is wrong"
+	case n == len(old):
+		return fmt.Sprintf("line %d, `%s`, is new", n+1, part(now[n], 0))
+	case n == len(now):
+		return fmt.Sprintf("line %d, `%s`, is gone", n+1, part(old[n], 0))
+	}
+	at := common(old[n], now[n])
+	return fmt.Sprintf("line %d was `%s` and is `%s`", n+1, part(old[n], at), part(now[n], at))
+}
+
+// common is how many characters two texts begin with in common.
+func common(a, b string) int {
+	x, y := []rune(a), []rune(b)
+	n := 0
+	for n < len(x) && n < len(y) && x[n] == y[n] {
+		n++
+	}
+	return n
+}
+
+// part is what of a line is shown: 80 characters about the one at an index.
+func part(line string, at int) string {
+	const most, before = 80, 30
+	runes := []rune(line)
+	if len(runes) <= most {
+		return line
+	}
+	begin := max(0, min(at-before, len(runes)-most))
+	text := string(runes[begin : begin+most])
+	if begin > 0 {
+		text = "…" + text
+	}
+	if begin+most < len(runes) {
+		text += "…"
+	}
+	return text
 }

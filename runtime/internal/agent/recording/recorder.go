@@ -15,6 +15,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/agent"
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/process"
 )
 
 // A Recorder appends turns to a file. Its methods are safe for concurrent use.
@@ -141,4 +142,15 @@ func line(v any) ([]byte, error) {
 func sum(text string) string {
 	s := sha256.Sum256([]byte(text))
 	return hex.EncodeToString(s[:])
+}
+
+// masker hides the secrets of an environment.
+type masker struct{ environ []string }
+
+func newMasker(environ []string) *masker { return &masker{process.Secrets(environ, nil)} }
+
+func (m *masker) text(text string) string { return process.Mask(m.environ, text) }
+
+func (m *masker) json(value json.RawMessage) json.RawMessage {
+	return process.MaskJSON(m.environ, value)
 }

@@ -28,7 +28,7 @@
 //
 // failure is there when the turn failed; what there was of a reply then stands
 // beside it. Turns that the end of the run's work broke off are not recorded:
-// they are asked for again when the run goes on.
+// the resumed run asks for them again.
 //
 // When an attempt at a step has failed, whatever its turns were, a line says so:
 //

@@ -5,6 +5,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -41,8 +43,8 @@ type Value struct {
 }
 
 // Read reads an object of servers by name, in the order of their names. missing
-// are the variables that are referred to and not set, which stand for nothing.
-// The error names the server that cannot be used.
+// are the referenced variables that are not set; they expand to "". The error names
+// the invalid server.
 func Read(object json.RawMessage, environ []string) (list []Server, missing []string, err error) {
 	var byName map[string]json.RawMessage
 	if len(object) == 0 {
@@ -54,13 +56,8 @@ func Read(object json.RawMessage, environ []string) (list []Server, missing []st
 	if inner, ok := byName["mcpServers"]; ok && len(byName) == 1 {
 		return Read(inner, environ)
 	}
-	names := make([]string, 0, len(byName))
-	for name := range byName {
-		names = append(names, name)
-	}
-	slices.Sort(names)
 	x := &expander{environ: environ}
-	for _, name := range names {
+	for _, name := range slices.Sorted(maps.Keys(byName)) {
 		s, err := x.server(name, byName[name])
 		if err != nil {
 			return nil, nil, fmt.Errorf("the MCP server `%s`: %w", name, err)
@@ -130,58 +127,25 @@ func (x *expander) values(written map[string]string) []Value {
 	return list
 }
 
-// expand replaces $NAME and ${NAME}, and returns the names. A $ before anything
-// else stays.
+// reference is $NAME or ${NAME}.
+var reference = regexp.MustCompile(`\$(?:\{([A-Za-z_][A-Za-z0-9_]*)\}|([A-Za-z_][A-Za-z0-9_]*))`)
+
+// expand replaces references to variables, and returns their names. Any other $
+// stays.
 func (x *expander) expand(text string) (expanded string, names []string) {
-	var out strings.Builder
-	for {
-		before, after, found := strings.Cut(text, "$")
-		out.WriteString(before)
-		if !found {
-			return out.String(), names
-		}
-		name, rest := variable(after)
-		if name == "" {
-			out.WriteByte('$')
-			text = after
-			continue
-		}
+	expanded = reference.ReplaceAllStringFunc(text, func(found string) string {
+		name := strings.Trim(found, "${}")
 		names = append(names, name)
 		if !x.set(name) {
 			x.missing = append(x.missing, name)
 		}
-		out.WriteString(process.Variable(x.environ, name))
-		text = rest
-	}
+		return process.Variable(x.environ, name)
+	})
+	return expanded, names
 }
 
 func (x *expander) set(name string) bool {
-	return slices.ContainsFunc(x.environ, func(entry string) bool {
-		n, _, _ := strings.Cut(entry, "=")
-		return n == name
-	})
-}
-
-// variable returns the name that a text after a $ begins with, and what follows.
-func variable(text string) (name, rest string) {
-	braced := strings.HasPrefix(text, "{")
-	inner := strings.TrimPrefix(text, "{")
-	end := 0
-	for end < len(inner) {
-		c := inner[end]
-		if c != '_' && (c|0x20 < 'a' || c|0x20 > 'z') && (end == 0 || c < '0' || c > '9') {
-			break
-		}
-		end++
-	}
-	name, rest = inner[:end], inner[end:]
-	if braced {
-		var closed bool
-		if rest, closed = strings.CutPrefix(rest, "}"); !closed {
-			return "", text
-		}
-	}
-	return name, rest
+	return slices.ContainsFunc(x.environ, func(entry string) bool { return strings.HasPrefix(entry, name+"=") })
 }
 
 // Setting returns a further setting as it was written, or nil.
@@ -190,10 +154,7 @@ func (s *Server) Setting(key string) json.RawMessage { return s.keys[key] }
 // JSON returns the settings as they were written, with the values of its
 // variables and headers.
 func (s *Server) JSON() json.RawMessage {
-	keys := make(map[string]json.RawMessage, len(s.keys)+1)
-	for key, value := range s.keys {
-		keys[key] = value
-	}
+	keys := maps.Clone(s.keys)
 	keys["type"] = text(s.Type)
 	for key, values := range map[string][]Value{"env": s.Env, "headers": s.Headers} {
 		if len(values) == 0 {

@@ -4,14 +4,15 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"time"
 )
 
 // reader makes lines of what the program prints.
 type reader struct {
-	turn *Turn
-	stop func()
-	held []byte
+	turn  *Turn
+	stop  func()
+	lines Lines
 	// begun says that there was an event, and last that the last one has come.
 	begun, last bool
 	// strange is the first line that is no JSON object, and bad the one that Event
@@ -22,28 +23,11 @@ type reader struct {
 }
 
 func (r *reader) consume(piece []byte) error {
-	for {
-		line, rest, whole := bytes.Cut(piece, []byte("\n"))
-		if !whole {
-			break
-		}
-		if len(r.held) > 0 {
-			r.held = append(r.held, line...)
-			line = r.held
-		}
-		if err := r.line(line); err != nil {
-			return err
-		}
-		if r.held, piece = r.held[:0], rest; cap(r.held) > 1<<20 {
-			r.held = nil // one long line must not cost memory for the whole turn
-		}
+	err := r.lines.Write(piece)
+	if errors.Is(err, ErrTooLong) {
+		r.bad = r.lines.Rest(mostQuoted)
 	}
-	if len(r.held)+len(piece) > longestLine {
-		r.bad = string(r.held[:min(len(r.held), mostQuoted)])
-		return errTooLong
-	}
-	r.held = append(r.held, piece...)
-	return nil
+	return err
 }
 
 func (r *reader) line(line []byte) error {
@@ -97,10 +81,50 @@ func (r *reader) ended() {
 // rest takes the last line, which may lack its newline. A torn event there is no
 // garbled one: the program ended in the middle of it.
 func (r *reader) rest() {
-	line := bytes.TrimSpace(r.held)
+	line := bytes.TrimSpace(r.lines.rest)
 	if len(line) > 0 && (line[0] != '{' || json.Valid(line)) {
 		r.err = r.line(line)
 		r.ended()
 	}
-	r.held = nil
+	r.lines.rest = nil
+}
+
+// Lines cuts pieces into lines.
+type Lines struct {
+	// Take takes a line without its end. It must not keep the line.
+	Take func(line []byte) error
+	rest []byte
+}
+
+// ErrTooLong says that a line is longer than 64 MiB.
+var ErrTooLong = fmt.Errorf("it is longer than %d MiB", LongestLine>>20)
+
+// Write takes the next piece. Its error is that of Take, or ErrTooLong.
+func (l *Lines) Write(piece []byte) error {
+	for {
+		line, after, found := bytes.Cut(piece, []byte{'\n'})
+		if len(l.rest)+len(line) > LongestLine {
+			return ErrTooLong
+		}
+		if !found {
+			l.rest = append(l.rest, piece...)
+			return nil
+		}
+		if len(l.rest) > 0 {
+			l.rest = append(l.rest, line...)
+			line = l.rest
+		}
+		if err := l.Take(line); err != nil {
+			return err
+		}
+		if l.rest, piece = l.rest[:0], after; cap(l.rest) > 1<<20 {
+			l.rest = nil // one long line must not cost memory for the whole turn
+		}
+	}
+}
+
+// Rest returns at most so many bytes of the unfinished line.
+func (l *Lines) Rest(most int) string {
+	rest := bytes.TrimSpace(l.rest)
+	return string(rest[:min(len(rest), most)])
 }

@@ -1,18 +1,27 @@
 package stream
 
 import (
+	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/wfc-lang/wfc/runtime/agent"
+	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/agent/servers"
 	"github.com/wfc-lang/wfc/runtime/internal/process"
+	"github.com/wfc-lang/wfc/runtime/plain"
 )
 
 // An Output hands pieces of an agent's reply on, with secrets masked.
 type Output struct {
 	request *agent.Request
-	masked  *process.MaskedOutput
+	// write masks secrets, and flush writes what it holds back.
+	write func(piece []byte)
+	flush func()
 	// newline says that what was said last ended with one, or that nothing was.
 	newline bool
 	said    bool
@@ -21,7 +30,7 @@ type Output struct {
 // NewOutput returns the output of a request.
 func NewOutput(r *agent.Request) *Output {
 	o := &Output{request: r, newline: true}
-	o.masked = process.NewMaskedOutput(r.Environ, func(piece []byte) {
+	o.write, o.flush = process.MaskStream(r.Environ, func(piece []byte) {
 		if r.Output != nil {
 			r.Output(piece)
 		}
@@ -34,7 +43,7 @@ func (o *Output) Text(piece string) {
 	if piece == "" {
 		return
 	}
-	o.masked.Write([]byte(piece))
+	o.write([]byte(piece))
 	o.newline, o.said = strings.HasSuffix(piece, "\n"), true
 }
 
@@ -43,7 +52,7 @@ func (o *Output) Break() {
 	if !o.newline {
 		o.Text("\n")
 	}
-	o.masked.Flush()
+	o.flush()
 }
 
 // Alive notes a sign of life.
@@ -61,11 +70,11 @@ func (o *Output) Note(format string, args ...any) {
 	if o.request.Notes == nil {
 		return
 	}
-	o.masked.Flush()
+	o.flush()
 	o.request.Notes([]byte(Line(o.request.Environ, fmt.Sprintf(format, args...), longestNote) + "\n"))
 }
 
-// Warn tells people of something that they should know, and that stops nothing.
+// Warn reports a problem that does not stop the turn.
 func (o *Output) Warn(format string, args ...any) {
 	if o.request.Warn == nil {
 		o.Note(format, args...)
@@ -99,8 +108,98 @@ func Line(environ []string, text string, most int) string {
 }
 
 // Flush says what is held back of the reply.
-func (o *Output) Flush() { o.masked.Flush() }
+func (o *Output) Flush() { o.flush() }
 
 // Quote returns what a program said for a message: in one line of at most so
 // many characters, with secrets masked.
 func (o *Output) Quote(text string, most int) string { return Line(o.request.Environ, text, most) }
+
+// Files are the files of one turn. They are in the run's own folder, readable by
+// its owner.
+type Files struct {
+	// Dir is where they are made.
+	Dir   string
+	paths []string
+}
+
+// Write makes a file and returns its path; a * in the pattern becomes something
+// that makes its name unique.
+func (f *Files) Write(pattern string, content []byte) (string, error) {
+	file, err := os.CreateTemp(f.Dir, pattern)
+	if err != nil {
+		return "", fmt.Errorf("make a file for the agent: %w", err)
+	}
+	f.paths = append(f.paths, file.Name())
+	_, err = file.Write(content)
+	if err = errors.Join(err, file.Close()); err != nil {
+		return "", fmt.Errorf("write %s for the agent: %w", file.Name(), err)
+	}
+	return file.Name(), nil
+}
+
+// Remove removes the files.
+func (f *Files) Remove() error {
+	var faults error
+	for _, path := range f.paths {
+		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			faults = errors.Join(faults, err)
+		}
+	}
+	f.paths = nil
+	return faults
+}
+
+// Prompt returns the text of a request, after the files that are to be read and
+// the skills that are to be used first.
+func Prompt(r *agent.Request, skills []string) string {
+	var first strings.Builder
+	if len(r.Files) > 0 {
+		first.WriteString("Files to read first: " + strings.Join(r.Files, ", ") + "\n")
+	}
+	if len(skills) > 0 {
+		first.WriteString("Skills to use: " + strings.Join(skills, ", ") + "\n")
+	}
+	if first.Len() == 0 {
+		return r.Text
+	}
+	return first.String() + "\n" + r.Text
+}
+
+// Spent reports the cost of the turn so far.
+func (o *Output) Spent(m flow.Meta) {
+	if o.request.Spent != nil {
+		o.request.Spent(m)
+	}
+}
+
+// Servers reads the MCP servers of a prompt, and warns of variables that are not
+// set.
+func (o *Output) Servers(object json.RawMessage, environ []string) ([]servers.Server, error) {
+	list, missing, err := servers.Read(object, environ)
+	for _, name := range missing {
+		o.Warn("the MCP servers refer to $%s, which the agent does not get; it stands for nothing. Set it, and allow it under `environment` of the agent in wfc.yaml", name)
+	}
+	return list, err
+}
+
+// Some returns the first elements of a list, and how many more there are.
+func Some(list []string) string {
+	const most = 3
+	if len(list) <= most {
+		return strings.Join(list, ", ")
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(list[:most], ", "), len(list)-most)
+}
+
+// Decode decodes an event. Its error names the JSON, and not Go's types.
+func Decode(line []byte, into any) error {
+	err := json.Unmarshal(line, into)
+	var wrong *json.UnmarshalTypeError
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &wrong):
+		return fmt.Errorf("`%s` is a %s", wrong.Field, wrong.Value)
+	}
+	return plain.JSONError(err, "")
+}

@@ -18,15 +18,16 @@ import (
 	"time"
 
 	"github.com/wfc-lang/wfc/runtime/agent"
-	"github.com/wfc-lang/wfc/runtime/agent/program"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/agent/failures"
+	"github.com/wfc-lang/wfc/runtime/internal/agent/program"
 	"github.com/wfc-lang/wfc/runtime/internal/process"
 )
 
 const (
-	// longestLine is the length in bytes of the longest event. One holds a whole
+	// LongestLine is the length in bytes of the longest event. One holds a whole
 	// result of a tool, images too.
-	longestLine = 64 << 20
+	LongestLine = 64 << 20
 	// defaultLinger is the time between the last event and the end of a program.
 	defaultLinger = 30 * time.Second
 )
@@ -67,6 +68,7 @@ func (t *Turn) Run(ctx context.Context) (*process.End, error) {
 		t.Linger = defaultLinger
 	}
 	r := &reader{turn: t, stop: stop}
+	r.lines.Take = r.line
 	command := t.Program.Command(t.Request, t.Args...)
 	command.Env, command.Stdin, command.Limits = t.Environ, t.Stdin, t.Limits
 	command.Consume = r.consume
@@ -112,12 +114,11 @@ func (t *Turn) judge(r *reader, end *process.End) error {
 	case r.strange != "":
 		return t.garbled(end, r.strange, errNoEvent)
 	}
-	return t.fail(end, flow.ClassTransient, agent.ReasonAgent, "ended in the middle of its turn, without the event that ends one%s", detail(end))
+	return t.fail(end, flow.ClassTransient, failures.ReasonAgent, "ended in the middle of its turn, without the event that ends one%s", detail(end))
 }
 
 var (
 	errNoEvent = errors.New("it is no JSON object, and the event that ends a turn did not come")
-	errTooLong = fmt.Errorf("it is longer than %d MiB", longestLine>>20)
 )
 
 // exited is the failure of a program that ended with an exit code. It says why
@@ -127,7 +128,7 @@ func (t *Turn) exited(r *reader, end *process.End) error {
 	if said == "" {
 		said = Line(t.Environ, r.strange, longestNote)
 	}
-	when, class := "before it began", agent.ClassifyText(said)
+	when, class := "before it began", failures.ClassifyText(said)
 	if r.begun {
 		when = "in the middle of its turn"
 	}
@@ -152,7 +153,7 @@ const (
 )
 
 func (t *Turn) garbled(end *process.End, line string, err error) error {
-	return t.fail(end, flow.ClassUnknown, agent.ReasonOutput, "printed something that cannot be read: %v: %s%s",
+	return t.fail(end, flow.ClassUnknown, failures.ReasonOutput, "printed something that cannot be read: %v: %s%s",
 		err, Line(t.Environ, line, longestQuote), detail(end))
 }
 
@@ -169,4 +170,26 @@ func detail(end *process.End) string {
 		return ""
 	}
 	return ": " + end.Stderr
+}
+
+// Gone returns the failure of a turn whose program does not have its session any
+// more. exit is the program's exit code.
+func Gone(r *agent.Request, exit int) error {
+	f := failures.Fatal("agent `%s`: it has no session `%s` any more", r.Agent, r.Session)
+	f.ExitCode = exit
+	return &failures.SessionGone{Failure: f}
+}
+
+// orFresh performs a turn by ask. If its session is gone, and the session is only
+// that of an earlier run, orFresh warns and asks again in a new session.
+func orFresh(r *agent.Request, ask func(*agent.Request) (*agent.Reply, error)) (*agent.Reply, error) {
+	reply, err := ask(r)
+	var gone *failures.SessionGone
+	if !r.Persist || !errors.As(err, &gone) {
+		return reply, err
+	}
+	NewOutput(r).Warn("the session %s of the last run is gone; a new one begins", r.Session)
+	again := *r
+	again.Session, again.FreshSession = "", true
+	return ask(&again)
 }

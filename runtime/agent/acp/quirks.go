@@ -1,0 +1,296 @@
+package acp
+
+import (
+	"encoding/json"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	sdk "github.com/coder/acp-go-sdk"
+
+	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/agent/failures"
+	"github.com/wfc-lang/wfc/runtime/internal/process"
+)
+
+// Programs differ from the protocol and from each other. One table lists the known
+// differences, as observed in the versions that docs/guide/agents.md names.
+
+// quirks are the peculiarities of a program. The zero value is that of an unknown
+// program.
+type quirks struct {
+	// environ are variables that it needs unless they are set; see also the function environ.
+	environ []string
+	// readsItself says that it must not be told that wfc reads files: it takes the
+	// answer that a file is missing for a failure, and could not make any.
+	readsItself bool
+	// byTheMinute says that it writes sessions to files named by the minute in
+	// which a process opens them, and cannot load one in the minute in which it
+	// began: the file is written over.
+	byTheMinute bool
+	// notices says that it tells of its tools as if that was part of the reply.
+	notices bool
+	// lastTokens says that it tells the tokens of the last request of a turn only.
+	lastTokens bool
+	// costsAfresh says that the cost that it tells of a session is what this process
+	// of the program has spent.
+	costsAfresh bool
+	// onlyRemote says that it leaves out MCP servers that are processes, silently.
+	onlyRemote bool
+	// expands says that it replaces $NAME in the variables and headers of MCP
+	// servers, once more than wfc did, and takes \$ for a dollar sign.
+	expands bool
+}
+
+var quirksOf = map[string]quirks{
+	"gemini": {
+		// Without it no MCP server is started in a folder that nobody has trusted,
+		// and nothing says so.
+		environ:     []string{"GEMINI_CLI_TRUST_WORKSPACE=true"},
+		readsItself: true, byTheMinute: true, expands: true,
+	},
+	"opencode": {lastTokens: true},
+	"copilot":  {notices: true, onlyRemote: true},
+	// It passes on what claude tells, which until 2.1.197 is the process's cost.
+	"claude-agent-acp": {costsAfresh: true},
+}
+
+// aliases are other names of the programs: those of packages, and what programs
+// call themselves.
+var aliases = map[string]string{"gemini-cli": "gemini", "opencode-ai": "opencode"}
+
+// nameOf returns the name by which a program is known, or "": that of its file,
+// or of a package among the arguments, by which others start it.
+func nameOf(program string, args []string) string {
+	base := strings.ToLower(filepath.Base(program))
+	list := []string{strings.TrimSuffix(base, filepath.Ext(base)), base}
+	for _, arg := range args {
+		if strings.HasPrefix(arg, "-") {
+			continue
+		}
+		arg = strings.ToLower(path.Base(filepath.ToSlash(arg)))
+		name, _, _ := strings.Cut(arg, "@") // a version
+		list = append(list, name, strings.TrimSuffix(name, path.Ext(name)))
+	}
+	for _, name := range list {
+		if name = canonical(name); name != "" {
+			return name
+		}
+	}
+	return ""
+}
+
+// canonical returns a name as the tables have it, or "".
+func canonical(name string) string {
+	name = strings.ToLower(name)
+	if alias, ok := aliases[name]; ok {
+		name = alias
+	}
+	if _, ok := quirksOf[name]; ok {
+		return name
+	}
+	return ""
+}
+
+// introduced takes what the program calls itself, which counts for all that comes
+// after it.
+func (t *turn) introduced() {
+	if name := canonical(t.start.Info.Name); name != "" {
+		t.quirks = quirksOf[name]
+	}
+}
+
+// remoteOnly warns of servers that the program leaves out.
+func (t *turn) remoteOnly() {
+	if !t.quirks.onlyRemote {
+		return
+	}
+	var names []string
+	for _, s := range t.servers {
+		if s.Type == "stdio" {
+			names = append(names, s.Name)
+		}
+	}
+	if len(names) > 0 {
+		t.report.warn("the agent program `%s` leaves out the MCP servers %s: it takes those of type `http` and `sse` only", t.name, strings.Join(names, ", "))
+	}
+}
+
+// levels are how notices begin.
+var levels = []string{"Info: ", "Warning: ", "Error: "}
+
+// cancelledNotice is the notice of a permission that was refused.
+const cancelledNotice = "Info: Operation cancelled by user"
+
+// retryNotice is the notice of a request to the model that it sends again.
+const retryNotice = "Info: Request failed due to a transient API error. Retrying..."
+
+// errorNotice is how the notice begins that ends a turn in which the model could
+// not be asked, and brokenOff how it goes on when the model had answered before.
+const errorNotice = "Error: "
+
+var brokenOff = regexp.MustCompile(`^Error: ([45]\d\d |Failed to get response from the AI model|Authentication failed with provider)`)
+
+// failedQuietly returns the failure of a turn that the program ended as if all
+// was well: the last it said is an error of its own. When the model has used no
+// tokens, it is none of the model's words.
+func (t *turn) failedQuietly(used *usage) error {
+	t.mu.Lock()
+	text := t.heard.last
+	t.mu.Unlock()
+	if !t.quirks.notices || !strings.HasPrefix(text, errorNotice) || used != nil && !brokenOff.MatchString(text) {
+		return nil
+	}
+	text = strings.Join(strings.Fields(strings.TrimPrefix(text, errorNotice)), " ")
+	if failures.Exhaustion(text) != "" {
+		return failures.New(flow.ClassFatal, failures.ReasonCredit, "the agent program `%s` failed: %s; go on with the run when there is credit again", t.name, process.Mask(t.request.Environ, text))
+	}
+	return failures.New(failures.ClassifyText(text), failures.ReasonAgent, "the agent program `%s` failed: %s", t.name, process.Mask(t.request.Environ, text))
+}
+
+// literal returns a value of an MCP server so that the program hands it over as
+// it is.
+func (h *quirks) literal(value string) string {
+	if !h.expands {
+		return value
+	}
+	return strings.ReplaceAll(value, "$", `\$`)
+}
+
+// isNotice reports whether a piece is a notice and no part of the reply. Notices
+// come whole, while a tool is used or after it, before the program asks its model
+// again and tells how much it uses; words of the model come after that.
+func (h *heard) isNotice(quirks *quirks, text string) bool {
+	if h.refused && strings.TrimSpace(text) == cancelledNotice {
+		return true
+	}
+	if quirks.notices && text == retryNotice {
+		return true
+	}
+	return quirks.notices && h.used && slices.ContainsFunc(levels, func(level string) bool { return strings.HasPrefix(text, level) })
+}
+
+// ownServer returns the MCP server of the workflow that a tool belongs to, or "".
+// Those are used without asking, as the workflow's author named them. Programs
+// name such tools in several ways, and none of them says more of the kind than
+// that it is another one.
+func (t *turn) ownServer(used *tool) string {
+	if used.kind != "" && used.kind != sdk.ToolKindOther {
+		return ""
+	}
+	for i := range t.servers {
+		name := t.servers[i].Name
+		for _, called := range used.names {
+			if ofServer(called, name) {
+				return name
+			}
+		}
+	}
+	return ""
+}
+
+// ofServer reports whether a tool's name or title is of a server: mcp__NAME__tool
+// (claude-agent-acp), mcp_NAME_tool and "tool (NAME MCP Server)" (gemini),
+// "Tool: NAME/tool" (codex-acp), NAME_tool (opencode), NAME-tool (copilot).
+func ofServer(called, server string) bool {
+	if strings.HasSuffix(called, " ("+server+" MCP Server)") {
+		return true
+	}
+	rest := strings.TrimPrefix(called, "Tool: ")
+	if strings.ContainsAny(rest, " \t\r\n") {
+		return false // words, which may be anybody's
+	}
+	for _, prefix := range []string{"mcp__" + server + "__", "mcp_" + server + "_", server + "/", server + "_", server + "-"} {
+		if len(rest) > len(prefix) && strings.HasPrefix(rest, prefix) {
+			return true
+		}
+	}
+	return false
+}
+
+// modelMark is the placeholder for the model in the arguments of a program.
+const modelMark = "{model}"
+
+// arguments returns the arguments with the model in them. Without a model, those
+// that hold it are left out, and so is the flag before one that is nothing else.
+func arguments(args []string, model string) (list []string, named bool, err error) {
+	for _, arg := range args {
+		if !strings.Contains(arg, modelMark) {
+			list = append(list, arg)
+			continue
+		}
+		switch {
+		case model != "" && arg == modelMark && strings.HasPrefix(model, "-"):
+			return nil, false, failures.Fatal("the model `%s` cannot be an argument of its own: the program would take it for a flag", model)
+		case model != "":
+			list, named = append(list, strings.ReplaceAll(arg, modelMark, model)), true
+		case arg == modelMark && len(list) > 0 && strings.HasPrefix(list[len(list)-1], "-"):
+			list = list[:len(list)-1]
+		}
+	}
+	return list, named, nil
+}
+
+// Settings for opencode, unless its own settings decide: it asks before actions
+// that it would do without asking, and continues after a refusal, where it would
+// end its turn.
+const (
+	opencodePermission = `{"edit":"ask","bash":"ask","webfetch":"ask","external_directory":"ask"}`
+	opencodeConfig     = "OPENCODE_CONFIG_CONTENT"
+)
+
+// environ returns the environment of a program of a known name. A variable that
+// is set says what its owner wants.
+func environ(name string, p policy, list []string) []string {
+	list = slices.Clip(list)
+	add := func(entry string) {
+		variable, _, _ := strings.Cut(entry, "=")
+		if !slices.ContainsFunc(list, func(entry string) bool { return strings.HasPrefix(entry, variable+"=") }) {
+			list = append(list, entry)
+		}
+	}
+	for _, entry := range quirksOf[name].environ {
+		add(entry)
+	}
+	if name == "opencode" && p != mayAll {
+		add("OPENCODE_PERMISSION=" + opencodePermission)
+		list = goOn(list)
+	}
+	return list
+}
+
+// goOn has opencode go on when something is refused, unless the settings in the
+// variable decide that themselves. What else they say stays.
+func goOn(list []string) []string {
+	const key, inner = "experimental", "continue_loop_on_deny"
+	settings := map[string]json.RawMessage{}
+	if text := process.Variable(list, opencodeConfig); strings.TrimSpace(text) != "" && json.Unmarshal([]byte(text), &settings) != nil {
+		return list // it is for the program to say what is wrong with them
+	}
+	experimental := map[string]json.RawMessage{}
+	if value, ok := settings[key]; ok && json.Unmarshal(value, &experimental) != nil {
+		return list
+	}
+	if _, decided := experimental[inner]; decided {
+		return list
+	}
+	if experimental == nil {
+		experimental = map[string]json.RawMessage{}
+	}
+	if settings == nil {
+		settings = map[string]json.RawMessage{}
+	}
+	experimental[inner] = json.RawMessage("true")
+	text, err := json.Marshal(experimental)
+	if err == nil {
+		settings[key] = text
+		text, err = json.Marshal(settings)
+	}
+	if err != nil {
+		return list
+	}
+	list = slices.DeleteFunc(slices.Clone(list), func(entry string) bool { return strings.HasPrefix(entry, opencodeConfig+"=") })
+	return append(list, opencodeConfig+"="+string(text))
+}

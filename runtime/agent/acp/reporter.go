@@ -1,0 +1,149 @@
+package acp
+
+import (
+	"fmt"
+	"strings"
+	"sync"
+
+	"github.com/wfc-lang/wfc/runtime/agent"
+	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/process"
+)
+
+// longestNote is the number of characters of a note, longestWarning that of a
+// warning.
+const (
+	longestNote    = 200
+	longestWarning = 600
+)
+
+// A reporter passes on what a program says, from any goroutine, one piece at a
+// time, with secrets masked.
+type reporter struct {
+	request *agent.Request
+
+	mu     sync.Mutex
+	closed bool
+	// write masks secrets in the reply, and flush writes what it holds back.
+	write func(piece []byte)
+	flush func()
+	// thought is an unfinished line of thought.
+	thought strings.Builder
+}
+
+func newReporter(r *agent.Request) *reporter {
+	t := &reporter{request: r}
+	t.write, t.flush = process.MaskStream(r.Environ, func(piece []byte) {
+		if r.Output != nil && len(piece) > 0 {
+			r.Output(piece)
+		}
+	})
+	return t
+}
+
+// do calls f, unless the turn is over.
+func (t *reporter) do(f func()) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if !t.closed {
+		f()
+	}
+}
+
+// said passes on a piece of the reply.
+func (t *reporter) said(text string) {
+	t.do(func() {
+		t.endThought()
+		t.write([]byte(text))
+		t.life()
+	})
+}
+
+// alive passes on a sign of life.
+func (t *reporter) alive() { t.do(t.life) }
+
+func (t *reporter) life() {
+	if t.request.Output != nil {
+		t.request.Output(nil)
+	}
+}
+
+// note passes on a line about what the program does.
+func (t *reporter) note(format string, args ...any) {
+	t.do(func() {
+		t.endThought()
+		t.line(fmt.Sprintf(format, args...))
+	})
+}
+
+// warn reports a problem that does not stop the turn.
+func (t *reporter) warn(format string, args ...any) {
+	t.do(func() {
+		t.endThought()
+		if t.request.Warn == nil {
+			t.line(fmt.Sprintf(format, args...))
+			return
+		}
+		t.request.Warn(process.Mask(t.request.Environ, shorten(fmt.Sprintf(format, args...), longestWarning)))
+	})
+}
+
+func (t *reporter) line(text string) {
+	if t.request.Notes != nil {
+		t.request.Notes([]byte(process.Mask(t.request.Environ, shorten(text, longestNote)) + "\n"))
+	}
+}
+
+// think passes on a piece of thought, line by line.
+func (t *reporter) think(text string) {
+	t.do(func() {
+		for {
+			line, rest, found := strings.Cut(text, "\n")
+			if t.thought.Len() < 4*longestNote {
+				t.thought.WriteString(line)
+			}
+			if !found {
+				break
+			}
+			t.endThought()
+			text = rest
+		}
+		t.life()
+	})
+}
+
+func (t *reporter) endThought() {
+	if text := strings.TrimSpace(t.thought.String()); text != "" {
+		t.line("thinks: " + text)
+	}
+	t.thought.Reset()
+}
+
+// printed passes on what the program printed on standard error, which is masked.
+func (t *reporter) printed(piece []byte) {
+	t.do(func() {
+		if t.request.Notes != nil {
+			t.request.Notes(piece)
+		}
+	})
+}
+
+// spent passes on what the turn has cost so far.
+func (t *reporter) spent(m flow.Meta) {
+	t.do(func() {
+		if t.request.Spent != nil {
+			t.request.Spent(m)
+		}
+	})
+}
+
+// close passes on what is held back. Nothing is passed on afterwards.
+func (t *reporter) close() {
+	t.do(func() {
+		t.endThought()
+		t.flush()
+	})
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.closed = true
+}

@@ -1,0 +1,116 @@
+// Package anthropic asks models of the Anthropic API, or of a server that speaks
+// its Messages format, through the vendor's SDK.
+//
+//	choice.Performer(nil, anthropic.Kind())
+//
+// The service enforces the schema of a reply (output_config.format) if the model
+// supports that and the service accepts the schema. Otherwise the prompt describes
+// the schema, and the model is asked again if its reply does not satisfy it. Newer
+// models refuse the older way, a forced tool.
+package anthropic
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+
+	sdk "github.com/anthropics/anthropic-sdk-go"
+	"github.com/anthropics/anthropic-sdk-go/option"
+
+	"github.com/wfc-lang/wfc/runtime/agent"
+	"github.com/wfc-lang/wfc/runtime/internal/agent/api"
+	"github.com/wfc-lang/wfc/runtime/internal/agent/price"
+	"github.com/wfc-lang/wfc/runtime/settings"
+)
+
+// name is the service's name in messages, unless another server is asked.
+const name = "the Anthropic API"
+
+// Kind returns the kind `anthropic`.
+func Kind() agent.Kind {
+	return api.Kind(api.Vendor{
+		Kind:            "anthropic",
+		BaseURLVariable: "ANTHROPIC_BASE_URL",
+		DefaultModel:    "claude-sonnet-5-5",
+		Aliases:         aliases,
+		Structured:      true,
+		Prices:          prices,
+		Open:            func(settings.Agent) (api.Service, error) { return &service{http: api.Client()}, nil },
+	})
+}
+
+// aliases are the names that archon's format has for the models of this vendor.
+var aliases = map[string]string{"sonnet": "claude-sonnet-5-5", "opus": "claude-opus-5-5", "haiku": "claude-haiku-5-5"}
+
+// unstructured are the beginnings of the names of the models that cannot be held
+// to schemas.
+var unstructured = []string{"claude-2", "claude-3", "claude-instant", "claude-sonnet-4-0", "claude-sonnet-4-2", "claude-opus-4-0", "claude-opus-4-1", "claude-opus-4-2"}
+
+// structured reports whether a model can be held to a schema: those of other
+// makers, which compatible servers have, cannot for all that is known.
+func structured(model string) bool {
+	if full, short := aliases[model]; short {
+		model = full
+	}
+	return strings.HasPrefix(model, "claude-") && !slices.ContainsFunc(unstructured, func(old string) bool { return strings.HasPrefix(model, old) })
+}
+
+// service is the API.
+type service struct{ http *http.Client }
+
+var _ api.Service = (*service)(nil)
+
+// retries is how often the SDK tries a request again that was refused for a
+// moment, before anything of an answer has come. It waits as long as the service
+// says.
+const retries = 2
+
+// client returns the SDK's client of a connection. Nothing is taken from the
+// environment of the process.
+func (s *service) client(c *api.Connection) sdk.Client {
+	options := []option.RequestOption{
+		option.WithoutEnvironmentDefaults(),
+		option.WithHTTPClient(s.http),
+		option.WithMaxRetries(retries),
+		option.WithOpenTelemetryTraces(false),
+	}
+	if c.BaseURL != "" {
+		options = append(options, option.WithBaseURL(c.BaseURL))
+	}
+	if bearer(c.KeyVariable) {
+		options = append(options, option.WithAuthToken(c.Key))
+	} else {
+		options = append(options, option.WithAPIKey(c.Key))
+	}
+	return sdk.NewClient(options...)
+}
+
+// bearer reports whether the key of a variable is a bearer token, as gateways
+// want them, rather than one of the vendor's keys.
+func bearer(variable string) bool {
+	return strings.HasSuffix(strings.ToUpper(variable), "TOKEN")
+}
+
+// prices are those of the vendor's price list as of 2026-11-01, in US dollars
+// for a million tokens: input, output, input read from the cache, input written
+// to it for five minutes.
+//
+// Left out are models whose price depends on more than the model (Claude Haiku
+// 5.5 costs more with prompts of over 100,000 tokens): of these wfc says the
+// tokens and not the dollars, unless `price` in wfc.yaml does.
+var prices = price.Table{
+	"claude-fable-5-1":  {Input: 10, Output: 50, CachedInput: 0.25, CacheWrite: 12.50},
+	"claude-fable-5":    {Input: 10, Output: 50, CachedInput: 1, CacheWrite: 12.50},
+	"claude-opus-5-5":   {Input: 4, Output: 20, CachedInput: 0.20, CacheWrite: 5},
+	"claude-opus-5":     {Input: 5, Output: 25, CachedInput: 0.50, CacheWrite: 6.25},
+	"claude-opus-4-8":   {Input: 5, Output: 25, CachedInput: 0.50, CacheWrite: 6.25},
+	"claude-opus-4-7":   {Input: 5, Output: 25, CachedInput: 0.50, CacheWrite: 6.25},
+	"claude-opus-4-6":   {Input: 5, Output: 25, CachedInput: 0.50, CacheWrite: 6.25},
+	"claude-opus-4-5":   {Input: 5, Output: 25, CachedInput: 0.50, CacheWrite: 6.25},
+	"claude-opus-4-1":   {Input: 15, Output: 75, CachedInput: 1.50, CacheWrite: 18.75},
+	"claude-sonnet-5-5": {Input: 2, Output: 10, CachedInput: 0.10, CacheWrite: 2.50},
+	"claude-sonnet-5":   {Input: 2, Output: 10, CachedInput: 0.20, CacheWrite: 2.50},
+	"claude-sonnet-4-6": {Input: 3, Output: 15, CachedInput: 0.30, CacheWrite: 3.75},
+	"claude-sonnet-4-5": {Input: 3, Output: 15, CachedInput: 0.30, CacheWrite: 3.75},
+	"claude-haiku-4-5":  {Input: 1, Output: 5, CachedInput: 0.10, CacheWrite: 1.25},
+}

@@ -1,0 +1,173 @@
+package agent
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/wfc-lang/wfc/runtime/engine"
+	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/agent/environment"
+	"github.com/wfc-lang/wfc/runtime/internal/agent/failures"
+	"github.com/wfc-lang/wfc/runtime/internal/agent/schema"
+)
+
+// defaultIdleTimeout is the idle timeout unless the prompt or the settings set
+// one.
+const defaultIdleTimeout = 30 * time.Minute
+
+// A Check validates a JSON value by a JSON Schema. It returns no problems if the
+// value satisfies the schema, and an error if the schema is unusable.
+type Check func(schema, value json.RawMessage) (problems []string, err error)
+
+// Settings configure a Performer.
+type Settings struct {
+	// Agents are the agents by name.
+	Agents map[string]Agent
+	// Default names the agent for prompts that name none.
+	Default string
+	// Check validates structured replies: structured.Check. It may be nil only if
+	// no prompt has a schema.
+	Check Check
+	// IdleTimeout limits how long an agent may be silent, for prompts that set no
+	// limit; zero means 30 minutes.
+	IdleTimeout time.Duration
+	// Settle fills in the settings that a prompt leaves to its agent, such as the
+	// model and the system prompt. It may be nil.
+	Settle func(flow.Prompt) flow.Prompt
+	// Environ divides an environment into the part that an agent gets and the names
+	// of the variables that it does not get; nil withholds those that look like
+	// secrets.
+	Environ func(agent string, environ []string) (given, withheld []string)
+	// Record takes each turn that has ended, except turns that were cancelled. f is
+	// nil if the agent replied; reply may be nil otherwise. Its error becomes a
+	// warning. It may be nil.
+	Record func(r *Request, reply *Reply, f *flow.Failure) error
+	// Failed takes each call that has failed. It may be nil.
+	Failed func(call *engine.Call)
+}
+
+// A Performer performs flow.Prompt actions by giving them to agents. It is also
+// an engine.Judge.
+type Performer struct {
+	settings Settings
+	// logged are the runs and agents whose withheld variables are in the log.
+	logged sync.Map
+}
+
+var (
+	_ engine.Performer = (*Performer)(nil)
+	_ engine.Judge     = (*Performer)(nil)
+)
+
+// New returns a performer. The caller must not change the settings afterwards.
+func New(s Settings) *Performer {
+	if s.IdleTimeout <= 0 {
+		s.IdleTimeout = defaultIdleTimeout
+	}
+	return &Performer{settings: s}
+}
+
+// Kind implements engine.Performer.
+func (*Performer) Kind() string { return flow.Prompt{}.Kind() }
+
+// Perform implements engine.Performer. The output is the agent's reply. For a
+// prompt with a schema it is the structured reply as compact JSON, its keys in the
+// agent's order.
+func (p *Performer) Perform(ctx context.Context, call *engine.Call) flow.Result {
+	prompt := call.Action.Payload.(flow.Prompt)
+	name := prompt.Agent
+	if name == "" {
+		name = p.settings.Default
+	}
+	a, ok := p.settings.Agents[name]
+	if !ok {
+		return failed("", p.unknown(call.Action.Key, name))
+	}
+	t := &turn{
+		call: call, agent: a, settings: &p.settings, environ: p.environ(name, call),
+		limits: limits{total: call.Action.Timeout, idle: prompt.IdleTimeout},
+	}
+	if t.limits.idle <= 0 {
+		t.limits.idle = p.settings.IdleTimeout
+	}
+	prompt.Agent = name
+	if p.settings.Settle != nil {
+		prompt = p.settings.Settle(prompt)
+	}
+	prompt.Options = t.supported(prompt.Options)
+	var err error
+	if t.budget, err = budgetOf(prompt.Options); err != nil {
+		return failed("", failures.Fatal("Node '%s': %v", call.Action.Key, err))
+	}
+	result := t.perform(ctx, prompt)
+	if result.Status == flow.Failed && p.settings.Failed != nil {
+		p.settings.Failed(call)
+	}
+	return result
+}
+
+// environ returns the part of a call's environment that an agent gets. It logs
+// the names of the others once a run.
+func (p *Performer) environ(name string, call *engine.Call) []string {
+	choose := p.settings.Environ
+	if choose == nil {
+		choose = func(_ string, environ []string) (given, withheld []string) {
+			return environment.Divide(environ, nil, nil, nil)
+		}
+	}
+	given, withheld := choose(name, call.Environ)
+	if len(withheld) > 0 {
+		if _, logged := p.logged.LoadOrStore(call.Run.ID+"\x00"+name, true); !logged {
+			call.Log.Info("the agent does not get these environment variables", "agent", name, "names", strings.Join(withheld, ", "))
+		}
+	}
+	return given
+}
+
+func (p *Performer) unknown(key, name string) *flow.Failure {
+	known := "none is set up"
+	if len(p.settings.Agents) > 0 {
+		known = "set up: `" + strings.Join(slices.Sorted(maps.Keys(p.settings.Agents)), "`, `") + "`"
+	}
+	if name == "" {
+		return failures.Fatal("Node '%s' names no agent and there is no default; %s. Set one with --agent NAME=command:PROGRAM", key, known)
+	}
+	return failures.Fatal("Node '%s' asks agent `%s`, which is not set up; %s. Set it up with --agent %s=command:PROGRAM", key, name, known, name)
+}
+
+// Judge implements engine.Judge. It treats the text like the reply of an agent
+// without structured replies.
+func (p *Performer) Judge(payload flow.Payload, text string) (string, error) {
+	prompt, ok := payload.(flow.Prompt)
+	if !ok {
+		return "", fmt.Errorf("it is the output of a %s, not of a prompt", payload.Kind())
+	}
+	if len(prompt.Schema) == 0 {
+		if strings.TrimSpace(text) == "" && !prompt.MayBeEmpty {
+			return "", errors.New("it is empty, and the answer of an agent never is")
+		}
+		return text, nil
+	}
+	value := schema.Extract(text)
+	if value == nil {
+		return "", errors.New("no JSON was found in it")
+	}
+	if p.settings.Check != nil {
+		// A schema that cannot be used judges nothing, as in a run.
+		if problems, err := p.settings.Check(prompt.Schema, value); err == nil && len(problems) > 0 {
+			return "", errors.New(strings.Join(problems, "; "))
+		}
+	}
+	r := completedJSON(value)
+	if r.Failure != nil {
+		return "", r.Failure
+	}
+	return r.Text, nil
+}

@@ -1,0 +1,123 @@
+package scripted
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/wfc-lang/wfc/runtime/agent"
+	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/agent/failures"
+	"github.com/wfc-lang/wfc/runtime/plain"
+)
+
+// A reply is one scripted answer.
+type reply struct {
+	Text         string          `json:"text"`
+	Chunks       []string        `json:"chunks"`
+	Structured   json.RawMessage `json:"structured"`
+	Throw        string          `json:"throw"`
+	Class        flow.Class      `json:"class"`
+	IsError      bool            `json:"isError"`
+	ErrorSubtype string          `json:"errorSubtype"`
+	Errors       []string        `json:"errors"`
+	Cost         float64         `json:"cost"`
+	// DelayMs is in milliseconds.
+	DelayMs float64 `json:"delayMs"`
+	Session string  `json:"session"`
+}
+
+// UnmarshalJSON reads a string or an object.
+func (r *reply) UnmarshalJSON(text []byte) error {
+	if text[0] == '"' {
+		return json.Unmarshal(text, &r.Text)
+	}
+	type fields reply
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.DisallowUnknownFields()
+	if err := d.Decode((*fields)(r)); err != nil {
+		return plain.JSONError(err, "")
+	}
+	switch r.Class {
+	case flow.ClassUnknown, flow.ClassTransient, flow.ClassFatal:
+	default:
+		return fmt.Errorf("a reply has the class %q; there are \"transient\", \"fatal\" and none", r.Class)
+	}
+	if r.Text != "" && r.Chunks != nil {
+		return fmt.Errorf("a reply has both text and chunks; give one")
+	}
+	if string(r.Structured) == "null" {
+		r.Structured = nil
+	}
+	return nil
+}
+
+// all returns the whole text of the reply.
+func (r *reply) all() string { return r.Text + strings.Join(r.Chunks, "") }
+
+// pieces returns the text as it comes.
+func (r *reply) pieces() []string {
+	if r.Chunks != nil || r.Text == "" {
+		return r.Chunks
+	}
+	return []string{r.Text}
+}
+
+// parse reads replies by step.
+func parse(text []byte) (map[string][]reply, error) {
+	d := json.NewDecoder(bytes.NewReader(text))
+	var replies map[string][]reply
+	if err := d.Decode(&replies); err != nil {
+		return nil, plain.JSONError(err, string(text))
+	}
+	if _, err := d.Token(); err != io.EOF {
+		return nil, fmt.Errorf("something follows the JSON object")
+	}
+	for step, list := range replies {
+		if len(list) == 0 {
+			return nil, fmt.Errorf("the list of `%s` is empty; give it a reply or leave it out", step)
+		}
+	}
+	return replies, nil
+}
+
+// failure returns the failure that the reply describes, or nil.
+func (r *reply) failure(q *agent.Request) *flow.Failure {
+	var message string
+	reason := failures.ReasonAgent
+	switch {
+	case r.Throw != "":
+		message = r.Throw
+	case !r.IsError:
+		return nil
+	case r.ErrorSubtype == "error_max_budget_usd":
+		reason = failures.ReasonBudget
+		message = fmt.Sprintf("Node '%s' exceeded cost cap%s.", q.Key, budget(q.Options))
+	default:
+		kind := r.ErrorSubtype
+		if kind == "" {
+			kind = "an error"
+		}
+		message = fmt.Sprintf("Node '%s' failed: SDK returned %s", q.Key, kind)
+		if len(r.Errors) > 0 {
+			message += " — " + strings.Join(r.Errors, "; ")
+		}
+	}
+	return failures.New(r.Class, reason, "%s", message)
+}
+
+// budget returns the cap that the node set, as messages show it.
+func budget(options []flow.Option) string {
+	for _, o := range options {
+		if o.Name != "maxBudgetUsd" && o.Name != "max_budget_usd" {
+			continue
+		}
+		if amount, err := strconv.ParseFloat(string(o.Value), 64); err == nil {
+			return fmt.Sprintf(" of $%.2f", amount)
+		}
+	}
+	return ""
+}

@@ -1,0 +1,219 @@
+// Package scripted is the agent that answers from a file, for tests and demos and
+// for trying a workflow without a model.
+//
+//	a, err := scripted.New([]byte(`{"classify": ["bug"]}`), scripted.Options{})
+//
+// The file is one JSON object. Its keys are steps, its values lists of replies:
+//
+//	{
+//	  "classify": ["first answer", {"text": "second", "cost": 0.02}],
+//	  "fix#3":    ["only in the third iteration of fix"],
+//	  "*":        ["for every other step"]
+//	}
+//
+// The turns of a step take the replies in order; the last reply repeats. A step
+// that iterates ("fix#3", "review@5", "items[2]") takes the list of its own key,
+// else the list of the key without iterations ("fix"), else the list of "*". The
+// iterations of a step share the list of "fix" in the order in which they run, also
+// those of further attempts at the whole loop ("fix/attempt2#1") and of repetitions
+// for a reviewer ("fix/make2"). Each step goes through the list of "*" by itself. A
+// step without a list gets ECHO[its prompt].
+//
+// A reply is a string or an object:
+//
+//	text          the answer
+//	chunks        a list of strings: the answer in pieces, as they are shown
+//	structured    the answer as JSON, for prompts with a schema
+//	throw         the turn fails with this message
+//	class         "transient" or "fatal": the class of the failure; absent: the
+//	              message decides
+//	isError       the turn ends with an error of the agent itself, with
+//	errorSubtype  its kind, such as "error_max_turns" or "error_max_budget_usd",
+//	errors        and a list of messages
+//	cost          the cost of the turn in US dollars
+//	delayMs       how long the agent thinks, in milliseconds
+//	session       the session's id
+//
+// A resumed run continues with the next reply. A turn that was interrupted by the
+// end of its process gets the same reply again.
+package scripted
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"regexp"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/wfc-lang/wfc/runtime/agent"
+	"github.com/wfc-lang/wfc/runtime/engine"
+	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/agent/failures"
+	"github.com/wfc-lang/wfc/runtime/internal/agent/schema"
+	"github.com/wfc-lang/wfc/runtime/internal/agent/turns"
+	"github.com/wfc-lang/wfc/runtime/internal/clock"
+)
+
+// Options configure an agent.
+type Options struct {
+	// BestEffort makes the agent one that cannot enforce schemas itself, so that it
+	// is asked again if a structured reply does not satisfy its schema.
+	BestEffort bool
+	// Transcript takes each requested turn as one line of JSON; it may be nil.
+	Transcript io.Writer
+}
+
+// scripted answers from a file.
+type scripted struct {
+	replies map[string][]reply
+	options Options
+
+	mu       sync.Mutex
+	progress map[string]*turns.List // by run folder and step
+}
+
+var _ agent.Inspector = (*scripted)(nil)
+
+// New returns an agent that answers with replies: the content of a file. The
+// error says what is wrong with them.
+func New(replies []byte, options Options) (agent.Agent, error) {
+	parsed, err := parse(replies)
+	if err != nil {
+		return nil, err
+	}
+	return &scripted{replies: parsed, options: options, progress: map[string]*turns.List{}}, nil
+}
+
+// Inspect implements agent.Inspector: a file that was read can answer.
+func (*scripted) Inspect(_ context.Context, _ *engine.Inspection, s *engine.AgentState) {
+	s.Installed, s.SignedIn, s.Usable = engine.Yes, engine.Yes, engine.Yes
+}
+
+// Capabilities implements agent.Agent.
+func (a *scripted) Capabilities() agent.Capabilities {
+	return agent.Capabilities{Structured: !a.options.BestEffort}
+}
+
+// A line is one turn in a transcript.
+type line struct {
+	Step         string          `json:"step"`
+	Attempt      int             `json:"attempt"`
+	Agent        string          `json:"agent"`
+	Prompt       string          `json:"prompt"`
+	Model        string          `json:"model,omitempty"`
+	Schema       json.RawMessage `json:"schema,omitempty"`
+	Session      string          `json:"session,omitempty"`
+	FreshSession bool            `json:"fresh_session,omitempty"`
+}
+
+// Turn implements agent.Agent.
+func (a *scripted) Turn(ctx context.Context, r *agent.Request) (*agent.Reply, error) {
+	next, end, err := a.next(r)
+	if err != nil {
+		return nil, err
+	}
+	if err := clock.Sleep(ctx, time.Duration(next.DelayMs*float64(time.Millisecond))); err != nil {
+		return nil, err
+	}
+	for _, piece := range next.pieces() {
+		if r.Output != nil {
+			r.Output([]byte(piece))
+		}
+	}
+	answer := &agent.Reply{Text: next.all(), Structured: next.Structured, Meta: flow.Meta{CostUSD: next.Cost, Turns: 1, Session: next.Session, Model: r.Model}}
+	failure := next.failure(r)
+	if err := end(failure != nil || a.useless(r, answer)); err != nil {
+		return nil, err
+	}
+	if failure != nil {
+		return answer, failure
+	}
+	return answer, nil
+}
+
+// useless reports whether the step will fail or ask again because of a reply.
+func (a *scripted) useless(r *agent.Request, answer *agent.Reply) bool {
+	if answer.Structured != nil {
+		return false
+	}
+	if len(r.Schema) > 0 && (!a.options.BestEffort || schema.Extract(answer.Text) == nil) {
+		return true
+	}
+	return strings.TrimSpace(answer.Text) == "" || failures.Exhaustion(answer.Text) != ""
+}
+
+// next takes the next reply for a turn. The caller must call end and say whether
+// the step can use the reply.
+func (a *scripted) next(r *agent.Request) (next *reply, end func(useless bool) error, err error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if err := a.record(r); err != nil {
+		return nil, nil, err
+	}
+	name, list := a.list(r.Key)
+	if list == nil {
+		echo := &reply{Text: "ECHO[" + r.Text + "]"}
+		return echo, func(bool) error { return nil }, nil
+	}
+	p := a.progress[r.Dir+"\x00"+name]
+	if p == nil {
+		if p, err = turns.Read(r.Dir, "scripted", name); err != nil {
+			return nil, nil, err
+		}
+		a.progress[r.Dir+"\x00"+name] = p
+	}
+	number, err := p.Begin(r.Key, r.Attempt)
+	if err != nil {
+		return nil, nil, err
+	}
+	end = func(useless bool) error {
+		a.mu.Lock()
+		defer a.mu.Unlock()
+		return p.End(number, useless)
+	}
+	return &list[min(number, len(list)-1)], end, nil
+}
+
+// list returns the replies for a step and the name under which its turns are
+// counted.
+func (a *scripted) list(key string) (name string, list []reply) {
+	if list, ok := a.replies[key]; ok {
+		return key, list
+	}
+	name = withoutIterations(key)
+	if list, ok := a.replies[name]; ok {
+		return name, list
+	}
+	return key, a.replies["*"]
+}
+
+var (
+	// attempts are the numbers of attempts at a loop, and of repetitions for a
+	// reviewer; iterations are those of iterations.
+	attempts   = regexp.MustCompile(`/(?:attempt|make)[0-9]+(#|$)`)
+	iterations = regexp.MustCompile(`[#@][0-9]+|\[[0-9]+\]`)
+)
+
+// withoutIterations removes the numbers of iterations, attempts and repetitions
+// from a key: "gate/rework#1" is a turn of "gate/rework", "items[2]/ask" of
+// "items/ask", "fix/attempt2#1" and "fix/make2" of "fix".
+func withoutIterations(key string) string {
+	return iterations.ReplaceAllString(attempts.ReplaceAllString(key, "$1"), "")
+}
+
+func (a *scripted) record(r *agent.Request) error {
+	if a.options.Transcript == nil {
+		return nil
+	}
+	text, err := json.Marshal(line{Step: r.Key, Attempt: r.Attempt, Agent: r.Agent, Prompt: r.Text, Model: r.Model, Schema: r.Schema, Session: r.Session, FreshSession: r.FreshSession})
+	if err == nil {
+		_, err = a.options.Transcript.Write(append(text, '\n'))
+	}
+	if err != nil {
+		return fmt.Errorf("write the transcript: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,167 @@
+package failures
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os/exec"
+	"slices"
+	"strings"
+	"syscall"
+	"unicode/utf8"
+
+	"github.com/wfc-lang/wfc/runtime/flow"
+)
+
+// Classify says whether a retry can help. The error's type decides; its message
+// counts only if the type says nothing.
+func Classify(err error) flow.Class {
+	var failure *flow.Failure
+	if errors.As(err, &failure) && failure.Class != flow.ClassUnknown {
+		return failure.Class
+	}
+	var classed interface{ Class() flow.Class }
+	if errors.As(err, &classed) {
+		return classed.Class()
+	}
+	var slow interface{ Timeout() bool }
+	switch {
+	case errors.Is(err, exec.ErrNotFound), errors.Is(err, fs.ErrPermission):
+		return flow.ClassFatal
+	case errors.Is(err, context.DeadlineExceeded), errors.As(err, &slow) && slow.Timeout():
+		return flow.ClassTransient
+	case errors.Is(err, syscall.ECONNREFUSED), errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.ETIMEDOUT), errors.Is(err, syscall.EPIPE):
+		return flow.ClassTransient
+	}
+	return ClassifyText(err.Error())
+}
+
+// Phrases of messages, each a sequence of whole words, in lower case. A phrase
+// that means that somebody must act wins over one that means that waiting helps.
+var (
+	fatalPhrases = []string{"unauthorized", "forbidden", "invalid token", "authentication failed", "permission denied", "credit balance", "auth error"}
+	// keyPhrases are the fatal phrases about keys.
+	keyPhrases = []string{"api key not valid", "invalid api key", "invalid x api key", "incorrect api key"}
+	fatalCodes = []string{"401", "403"}
+
+	transientPhrases = []string{"timeout", "timed out", "econnrefused", "econnreset", "etimedout", "rate limit", "too many requests",
+		"overloaded", "network error", "socket hang up", "exited with code", "claude code crash", "service unavailable", "bad gateway"}
+	transientCodes = []string{"429", "502", "503", "529"}
+)
+
+// ClassifyText classifies an error by its message alone. It is careful: only
+// whole words count, and a number counts only as an HTTP status: after a word
+// that announces one, or at the beginning of the message, as HTTP libraries
+// write it. Neither "issue #4013" nor "503 files" holds a status.
+func ClassifyText(message string) flow.Class {
+	words := split(message)
+	status := leadingStatus(message)
+	switch {
+	case hasPhrase(words, fatalPhrases), hasPhrase(words, keyPhrases), hasCode(words, fatalCodes), slices.Contains(fatalCodes, status):
+		return flow.ClassFatal
+	case hasPhrase(words, transientPhrases), hasCode(words, transientCodes), slices.Contains(transientCodes, status):
+		return flow.ClassTransient
+	}
+	return flow.ClassUnknown
+}
+
+// RefusesKey reports whether a message says that a service refuses the key or
+// the account. It is as careful as ClassifyText.
+func RefusesKey(message string) bool {
+	words := split(message)
+	return hasPhrase(words, keyPhrases) || hasPhrase(words, []string{"unauthorized", "authentication failed"}) ||
+		hasCode(words, []string{"401"}) || leadingStatus(message) == "401"
+}
+
+// leadingStatus returns the three digits at the beginning of a message if they
+// look like a status: "429", "429: slow down", "429 {…}" and "429 status code
+// (no body)". Otherwise it returns "".
+func leadingStatus(message string) string {
+	message = strings.TrimSpace(message)
+	end := strings.IndexFunc(message, func(r rune) bool { return r < '0' || r > '9' })
+	if end < 0 {
+		end = len(message)
+	}
+	rest := message[end:]
+	after := strings.TrimLeft(rest, " ")
+	switch {
+	case end != 3:
+		return ""
+	case after == "", rest[0] == ':', after[0] == '{', strings.HasPrefix(after, "status code"):
+		return message[:end]
+	}
+	return ""
+}
+
+// split returns the words of a string in lower case: runs of letters, digits and
+// the marks that tie a number to its subject.
+func split(text string) []string {
+	return strings.FieldsFunc(strings.ToLower(text), func(r rune) bool {
+		word := r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || r == '#' || r == '_' || r > 127
+		return !word
+	})
+}
+
+func hasPhrase(words, phrases []string) bool {
+	for _, phrase := range phrases {
+		parts := strings.Split(phrase, " ")
+		for i := 0; i+len(parts) <= len(words); i++ {
+			if slices.Equal(words[i:i+len(parts)], parts) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// announcers are the words before a status number.
+var announcers = []string{"http", "https", "status", "code", "error", "statuscode", "status_code", "response"}
+
+func hasCode(words, codes []string) bool {
+	for i, word := range words {
+		if slices.Contains(codes, word) && i > 0 && announces(words[:i]) {
+			return true
+		}
+	}
+	return false
+}
+
+// announces reports whether the words end with one that announces a status
+// number; a version may follow it, as in "HTTP/1.1 503".
+func announces(words []string) bool {
+	last := len(words) - 1
+	if slices.Contains(announcers, words[last]) {
+		return words[last] != "code" || last == 0 || !slices.Contains([]string{"exit", "with"}, words[last-1])
+	}
+	for last >= 0 && len(words[last]) == 1 && words[last][0] >= '0' && words[last][0] <= '9' {
+		last--
+	}
+	return last >= 0 && last < len(words)-1 && strings.HasPrefix(words[last], "http")
+}
+
+// longestNotice is the length in characters of the longest last line of a reply
+// that counts as a notice of the service. A longer line is an answer that
+// mentions credit.
+const longestNotice = 200
+
+// Exhaustion returns the message for a reply that is not an answer but the
+// service's notice that the account or session has reached its limit, or "". It
+// checks only the reply's last line: the notice follows the agent's own words.
+func Exhaustion(text string) string {
+	line := strings.TrimSpace(text)
+	line = strings.TrimSpace(line[strings.LastIndexByte(line, '\n')+1:])
+	if line == "" || utf8.RuneCountInString(line) > longestNotice {
+		return ""
+	}
+	words := split(strings.NewReplacer("'", "", "’", "").Replace(line))
+	switch {
+	case hasPhrase(words, []string{"hit your session limit", "session limit reached"}):
+		if at := strings.LastIndex(line, "resets "); at >= 0 {
+			return "Claude session limit reached — " + line[at:] + ". Abandon this run and retry after reset."
+		}
+		return "Claude session limit reached — abandon this run and retry when the session resets."
+	case hasPhrase(words, []string{"out of credits", "credit balance", "insufficient credit", "insufficient credits"}):
+		return "Credit exhaustion detected — resume when credits reset"
+	}
+	return ""
+}

@@ -1,0 +1,215 @@
+// Package program finds the programs of coding agents, asks them for their
+// versions, and says what to do when they are missing or too old.
+package program
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/wfc-lang/wfc/runtime/agent"
+	"github.com/wfc-lang/wfc/runtime/agent/catalog"
+	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/agent/failures"
+	"github.com/wfc-lang/wfc/runtime/internal/process"
+	"github.com/wfc-lang/wfc/runtime/settings"
+)
+
+// A Program is a program that was found.
+type Program struct {
+	// Path is its file.
+	Path string
+	// Name is what it was asked for by.
+	Name string
+	// Args are the arguments that come before all others.
+	Args []string
+	// Install says how to get it, or "" when nobody knows.
+	Install string
+}
+
+// A Spec says which program an agent starts: Words returns it.
+type Spec struct {
+	// Agent is the agent's name, for messages.
+	Agent string
+	// Name is a name to be looked up on PATH or a path; "" when none is known.
+	Name string
+	// Args are the arguments that come before all others.
+	Args []string
+	// Install says how to get the program, or "".
+	Install string
+}
+
+// Of returns the program of a choice: the one that it names; else that of the
+// agent that is known by the choice's name, when it is of the same kind; else
+// the kind's own. Arguments of the choice take the place of the usual ones.
+func Of(c settings.Agent) Spec {
+	s := Spec{Agent: c.Name, Name: c.Argument, Args: c.Args}
+	kind, _ := catalog.KindNamed(c.Kind)
+	known, isKnown := catalog.AgentNamed(c.Name)
+	if !isKnown || known.Kind != c.Kind {
+		known = catalog.Agent{}
+	}
+	switch {
+	case c.Argument == "":
+		s.Name = kind.Program
+		if known.Program != "" {
+			s.Name = known.Program
+			if c.Args == nil {
+				s.Args = known.Args
+			}
+		}
+	case c.Args == nil:
+		words := strings.Fields(c.Argument)
+		s.Name = ""
+		if len(words) > 0 {
+			s.Name, s.Args = words[0], words[1:]
+		}
+	}
+	s.Install = kind.Install
+	if known.Install != "" {
+		s.Install = known.Install
+	}
+	return s
+}
+
+// Find finds the program of a choice: a name on the PATH of the environment, a
+// path from dir. The error is a *flow.Failure that says what is missing and how
+// to get it.
+func Find(c settings.Agent, environ []string, dir string) (*Program, error) {
+	s := Of(c)
+	if s.Name == "" {
+		return nil, failure("agent `%s` has no program to start; name one under `program` of the agent in wfc.yaml", s.Agent)
+	}
+	path, err := process.LookPath(s.Name, dir, environ)
+	if err == nil {
+		return &Program{Path: path, Name: s.Name, Args: s.Args, Install: s.Install}, nil
+	}
+	if errors.Is(err, exec.ErrNotFound) || errors.Is(err, fs.ErrNotExist) {
+		return nil, failure("%s", s.missing(dir))
+	}
+	return nil, failure("agent `%s`: %v", s.Agent, err)
+}
+
+// missing says that the program is not there.
+func (s Spec) missing(dir string) string {
+	where := "is not on PATH"
+	if strings.ContainsAny(s.Name, `/\`) {
+		where = "is not there"
+		if !filepath.IsAbs(s.Name) {
+			where += " (looked for from " + dir + ")"
+		}
+	}
+	text := fmt.Sprintf("agent `%s`: the program `%s` %s; ", s.Agent, s.Name, where)
+	if s.Install != "" {
+		text += "install it with `" + s.Install + "`, or "
+	}
+	return text + "say where it is under `program` of the agent in wfc.yaml"
+}
+
+// Command returns the command that runs the program for a request, with
+// arguments after its own.
+func (p *Program) Command(r *agent.Request, args ...string) *process.Command {
+	return &process.Command{
+		Path: p.Path, Name: p.Name, Args: p.arguments(args), Dir: r.WorkDir, Env: r.Environ,
+		Owner: process.Owner{Dir: r.Dir, RunID: r.RunID, Key: r.Key},
+	}
+}
+
+func (p *Program) arguments(args []string) []string {
+	return append(append(make([]string, 0, len(p.Args)+len(args)), p.Args...), args...)
+}
+
+// Ask runs the program with arguments after its own, for what it says of
+// itself. The end of ctx ends it; then, and when it cannot be started, there is
+// an error.
+func (p *Program) Ask(ctx context.Context, environ []string, dir string, args ...string) (*process.End, error) {
+	if err := p.Guard(args); err != nil {
+		return nil, err
+	}
+	end, err := process.Run(ctx, &process.Command{
+		Path: p.Path, Name: p.Name, Args: p.arguments(args), Dir: dir, Env: environ,
+		Limits: process.Limits{Output: 1 << 20, Grace: askGrace},
+	})
+	if err != nil {
+		return nil, err
+	}
+	if end.Stopped != nil {
+		return nil, fmt.Errorf("`%s` did not answer: %w", strings.Join(append([]string{p.Name}, args...), " "), end.Stopped)
+	}
+	return end, nil
+}
+
+func failure(format string, args ...any) *flow.Failure {
+	return failures.New(flow.ClassFatal, process.ReasonStart, format, args...)
+}
+
+// The permissions that kinds of agents have in common.
+const (
+	// Safe lets an agent read, and change nothing but by what the prompt allows.
+	Safe = "safe"
+	// Edit lets it change files of the folder that it works in.
+	Edit = "edit"
+	// All lets it do anything without asking.
+	All = "all"
+)
+
+// Permission returns the permission of a choice: the kind's first one when it
+// names none. The error names those that there are.
+func Permission(c settings.Agent) (string, error) {
+	kind, _ := catalog.KindNamed(c.Kind)
+	switch {
+	case c.Permission == "" && len(kind.Permissions) > 0:
+		return kind.Permissions[0], nil
+	case slices.Contains(kind.Permissions, c.Permission):
+		return c.Permission, nil
+	}
+	return "", fmt.Errorf("there is no permission `%s`; there are `%s`", c.Permission, strings.Join(kind.Permissions, "`, `"))
+}
+
+// Allow says how an agent that was denied something gets it: by a wider
+// permission, or in another way.
+func Allow(agent, permission, other string) string {
+	wider := map[string]string{Safe: "`permission: edit` or `permission: all`", Edit: "`permission: all`"}[permission]
+	switch {
+	case wider == "" && other == "":
+		return "Its own settings deny it"
+	case wider == "":
+		return "Its own settings deny it, or " + other
+	case other != "":
+		other = ", or " + other
+	}
+	return fmt.Sprintf("Set %s of agent `%s` in wfc.yaml%s", wider, agent, other)
+}
+
+// unsafeInBatch are the characters that the system's command interpreter gives a
+// meaning to, whatever stands around them.
+const unsafeInBatch = "\"%!^&|<>()\r\n"
+
+// Guard returns an error when the program is a batch file and an argument holds
+// what its interpreter would take for code: on Windows, npm installs programs so,
+// and arguments of batch files are parsed as a command line.
+func (p *Program) Guard(args []string) error {
+	ending := strings.ToLower(filepath.Ext(p.Path))
+	if ending != ".cmd" && ending != ".bat" {
+		return nil
+	}
+	for _, arg := range args {
+		if strings.ContainsAny(arg, unsafeInBatch) {
+			return failure("`%s` is a batch file, to which `%s` cannot be handed over safely; install the program as an .exe, or say where that is under `program` of the agent in wfc.yaml", p.Path, shorten(arg))
+		}
+	}
+	return nil
+}
+
+func shorten(text string) string {
+	const most = 40
+	if runes := []rune(text); len(runes) > most {
+		return string(runes[:most]) + "…"
+	}
+	return text
+}

@@ -1,0 +1,264 @@
+package schema
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/wfc-lang/wfc/runtime/value"
+)
+
+// A Profile describes the part of JSON Schema that a service accepts.
+type Profile struct {
+	// rules say what happens to a keyword, and rest to a keyword without a rule. A
+	// profile without rules changes nothing below the root.
+	rules map[string]rule
+	rest  rule
+
+	// wrapper is the property that holds a reply which is not an object; "" sends
+	// such schemas unwrapped.
+	wrapper string
+	// objectOnly refuses a root without properties, and plainRoot wraps one with a
+	// choice.
+	objectOnly, plainRoot bool
+	// hint: the service does not enforce the schema, so only the wrapper changes it.
+	hint bool
+
+	// closed forbids further properties in objects with properties.
+	closed bool
+	// allRequired: the service knows no optional properties. nullByType: whether an
+	// optional property accepts null is a matter of its type alone, and null is
+	// added to that type.
+	allRequired, nullByType bool
+	// ordering adds propertyOrdering, and sorted sorts keys by name.
+	ordering, sorted bool
+	// lenient copies values of an unexpected form; otherwise they refuse the schema.
+	lenient bool
+
+	// reference narrows a $ref; nil treats it like any keyword.
+	reference func(n *narrower, o *value.Object, ref value.Value) string
+	// complete reports whether a schema says enough for the service; nil accepts all.
+	complete func(o *value.Object) bool
+	// body adds the type of a schema and names the only one of bodyKeywords that is
+	// narrowed after it; ok is false if the service cannot express the schema.
+	body func(o *value.Object, out *members) (follow string, ok bool)
+}
+
+// An action is what happens to a keyword.
+type action int
+
+const (
+	drop action = iota
+	keep
+	// keepInList makes the value the only element of a list.
+	keepInList
+	// describe moves a limit into the description.
+	describe
+	// refuse gives up the schema.
+	refuse
+	// The value is a schema, a list of schemas, schemas by name, or properties.
+	narrowOne
+	narrowList
+	narrowNamed
+	narrowProperties
+	// define collects definitions at the root.
+	define
+)
+
+// A rule says what happens to one keyword.
+type rule struct {
+	do action
+	// as is the keyword's new name, or "".
+	as string
+	// only limits the rule to some values; nil accepts all.
+	only func(v value.Value) bool
+}
+
+// table makes rules of lists of keywords by action, and of single ones.
+func table(lists map[action]string, rules map[string]rule) map[string]rule {
+	for do, keywords := range lists {
+		for keyword := range strings.FieldsSeq(keywords) {
+			rules[keyword] = rule{do: do}
+		}
+	}
+	return rules
+}
+
+// conditions are keywords that describe sets of values no service can generate
+// from.
+const conditions = "not if then else dependentRequired dependentSchemas dependencies patternProperties propertyNames contains " +
+	"prefixItems additionalItems unevaluatedProperties unevaluatedItems $dynamicRef $recursiveRef "
+
+// Anthropic is the profile of output_config.format. The service accepts closed
+// objects only, no recursion and few limits: the profile closes objects (a closed
+// object satisfies what an open one does), turns oneOf into anyOf, and moves
+// limits into descriptions.
+var Anthropic = &Profile{
+	objectOnly: true, closed: true, reference: definedReference, complete: complete,
+	rest: rule{do: describe},
+	rules: table(map[action]string{
+		keep:             "type title enum const required default",
+		drop:             "$schema $id $comment $anchor examples deprecated readOnly writeOnly description additionalProperties",
+		refuse:           conditions,
+		narrowNamed:      "$defs definitions",
+		narrowProperties: "properties",
+		narrowOne:        "items",
+		narrowList:       "anyOf allOf",
+	}, map[string]rule{
+		"oneOf":    {do: narrowList, as: "anyOf"},
+		"minItems": {do: keep, only: func(v value.Value) bool { return v.Text() == "0" || v.Text() == "1" }},
+		"format":   {do: keep, only: oneOf("date-time time date duration email hostname uri ipv4 ipv6 uuid")},
+		"pattern":  {do: keep, only: plainPattern},
+	}),
+}
+
+// OpenAI is the profile of strict mode in Chat Completions: every object is
+// closed, every property required, and the root is an object. Limits that strict
+// mode does not know are dropped.
+var OpenAI = &Profile{
+	wrapper: "answer", plainRoot: true, closed: true, allRequired: true, reference: strictReference, body: strictBody,
+	rules: table(map[action]string{
+		keep:             "title description pattern multipleOf minimum maximum exclusiveMinimum exclusiveMaximum minItems maxItems",
+		refuse:           "allOf $anchor " + conditions,
+		define:           "$defs definitions",
+		narrowProperties: "properties",
+		narrowOne:        "items",
+		narrowList:       "anyOf",
+	}, map[string]rule{
+		"oneOf":  {do: narrowList, as: "anyOf"},
+		"format": {do: keep, only: oneOf("date-time time date duration email hostname ipv4 ipv6 uuid")},
+	}),
+}
+
+// OpenAIHint is the profile of Chat Completions without strict mode.
+var OpenAIHint = &Profile{wrapper: "answer", plainRoot: true, hint: true}
+
+// Codex is the profile of `codex exec --output-schema`. The service requires all
+// properties and forbids others; it judges other keywords itself.
+var Codex = &Profile{
+	wrapper: "value", closed: true, allRequired: true, nullByType: true, sorted: true, lenient: true,
+	rest: rule{do: keep},
+	rules: table(map[action]string{
+		narrowOne:        "items not additionalItems contains",
+		narrowList:       "anyOf oneOf allOf prefixItems",
+		narrowNamed:      "$defs definitions",
+		narrowProperties: "properties",
+	}, map[string]rule{}),
+}
+
+// Claude is the profile of `claude --json-schema`, which requires an object.
+var Claude = &Profile{wrapper: "value", closed: true, lenient: true}
+
+// Google is the profile of responseJsonSchema. The service ignores the order of
+// properties in maps, so the profile adds it. It drops unknown keywords.
+var Google = &Profile{
+	ordering: true, lenient: true, reference: renamedReference,
+	rules: table(map[action]string{
+		keep:             "$id $anchor type format title description enum minItems maxItems minimum maximum required propertyOrdering",
+		narrowNamed:      "$defs",
+		narrowProperties: "properties",
+		narrowOne:        "items additionalProperties",
+		narrowList:       "prefixItems anyOf oneOf",
+	}, map[string]rule{
+		"definitions": {do: narrowNamed, as: "$defs"},
+		"const":       {do: keepInList, as: "enum"},
+	}),
+}
+
+func oneOf(words string) func(v value.Value) bool {
+	return func(v value.Value) bool {
+		s, ok := v.(value.String)
+		return ok && slices.Contains(strings.Fields(words), string(s))
+	}
+}
+
+// plainPattern reports whether a pattern has no look-around and the like.
+func plainPattern(v value.Value) bool {
+	_, err := regexp.Compile(v.Text())
+	return err == nil && !strings.Contains(v.Text(), `\b`)
+}
+
+// complete reports whether a schema can be closed: an object names its fields, an
+// array has a schema for its items, and anything else has a type.
+func complete(o *value.Object) bool {
+	for _, key := range []string{"properties", "enum", "const", "anyOf", "oneOf", "allOf"} {
+		if has(o, key) {
+			return true
+		}
+	}
+	t, ok := o.Get("type")
+	if !ok {
+		return false
+	}
+	names, isList := t.(value.Array)
+	if !isList {
+		names = value.Array{t}
+	}
+	return !slices.ContainsFunc(names, func(name value.Value) bool {
+		return name.Text() == "object" || name.Text() == "array" && !has(o, "items")
+	})
+}
+
+// definedReference narrows a reference to a definition of the document. It
+// refuses one that leads back to itself.
+func definedReference(n *narrower, _ *value.Object, ref value.Value) string {
+	name := ref.Text()
+	target, ok := n.definition(name)
+	if !ok || n.following[name] {
+		return n.refuse()
+	}
+	if !n.followed[name] {
+		n.following[name] = true
+		n.schema(target, within) // for the references in it
+		delete(n.following, name)
+		n.followed[name] = true
+	}
+	return `{"$ref":` + write(ref) + `}`
+}
+
+// definition returns the definition that a reference names.
+func (n *narrower) definition(ref string) (value.Value, bool) {
+	for _, folder := range []string{"$defs", "definitions"} {
+		name, ok := strings.CutPrefix(ref, "#/"+folder+"/")
+		if !ok || strings.ContainsAny(name, "/~%") {
+			continue
+		}
+		defs, _ := n.root.Get(folder)
+		if o, isObject := defs.(*value.Object); isObject {
+			return o.Get(name)
+		}
+	}
+	return nil, false
+}
+
+// renamedReference narrows a reference to the newer name of definitions.
+func renamedReference(_ *narrower, _ *value.Object, ref value.Value) string {
+	if text, ok := ref.(value.String); ok {
+		if name, old := strings.CutPrefix(string(text), "#/definitions/"); old {
+			ref = value.String("#/$defs/" + name)
+		}
+	}
+	return `{"$ref":` + write(ref) + `}`
+}
+
+// strictReference narrows a reference to the root or to a definition. Only words
+// may stand beside it.
+func strictReference(n *narrower, o *value.Object, ref value.Value) string {
+	if slices.ContainsFunc(o.Keys(), func(key string) bool {
+		return !slices.Contains([]string{"$ref", "title", "description", "$defs", "definitions"}, key)
+	}) {
+		return n.refuse()
+	}
+	target, _ := ref.(value.String)
+	name, defined := strings.CutPrefix(string(target), "#/$defs/")
+	if !defined {
+		name, defined = strings.CutPrefix(string(target), "#/definitions/")
+	}
+	switch {
+	case strings.Contains(name, "/"), !defined && (target != "#" || n.wrapped):
+		return n.refuse()
+	case defined:
+		target = value.String("#/$defs/" + name)
+	}
+	return `{"$ref":` + write(target) + `}`
+}

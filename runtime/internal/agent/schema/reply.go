@@ -1,0 +1,143 @@
+package schema
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/wfc-lang/wfc/runtime/value"
+)
+
+// Read returns the JSON in a model's reply, as the original schema describes it,
+// or nil if there is none.
+func (f *Form) Read(text string) json.RawMessage {
+	reply := json.RawMessage(strings.TrimSpace(text))
+	if !json.Valid(reply) {
+		reply = Extract(text) // a service that enforces nothing adds words
+	}
+	return f.Restore(reply)
+}
+
+// Restore undoes in a reply what Narrow did to the schema: it takes the reply out
+// of the wrapper, and removes nulls in the place of absent properties.
+func (f *Form) Restore(reply json.RawMessage) json.RawMessage {
+	if f.profile == nil || reply == nil {
+		return reply
+	}
+	if f.wrapped {
+		var outer map[string]json.RawMessage
+		// A service that enforces nothing may answer without the wrapper.
+		if json.Unmarshal(reply, &outer) == nil && len(outer) == 1 && outer[f.profile.wrapper] != nil {
+			reply = outer[f.profile.wrapper]
+		}
+	}
+	if !f.profile.allRequired || f.root == nil {
+		return reply
+	}
+	v, err := value.Parse(string(reply))
+	if err != nil {
+		return reply
+	}
+	p := &pruner{root: f.root, byType: f.profile.nullByType}
+	if text := p.prune(v, p.expand(f.root, 0)); p.dropped {
+		return json.RawMessage(text)
+	}
+	return reply
+}
+
+// A pruner removes properties that are null only because the profile knows no
+// optional ones.
+type pruner struct {
+	root    *value.Object
+	byType  bool
+	dropped bool
+}
+
+// prune returns a value to which the schemas may apply, as JSON.
+func (p *pruner) prune(v value.Value, schemas []*value.Object) string {
+	switch v := v.(type) {
+	case value.Array:
+		var items []*value.Object
+		for _, s := range schemas {
+			item, _ := s.Get("items")
+			items = append(items, p.expand(item, 0)...)
+		}
+		parts := make([]string, len(v))
+		for i, item := range v {
+			parts[i] = p.prune(item, items)
+		}
+		return "[" + strings.Join(parts, ",") + "]"
+	case *value.Object:
+		var out members
+		for _, key := range v.Keys() {
+			item, _ := v.Get(key)
+			property, optional := p.property(schemas, key)
+			if item == value.Value(value.Null{}) && optional &&
+				!slices.ContainsFunc(property, func(s *value.Object) bool { return allowsNull(s, p.byType) }) {
+				p.dropped = true
+				continue
+			}
+			out.add(key, p.prune(item, property))
+		}
+		return out.String()
+	}
+	return write(v)
+}
+
+// property returns the schemas of a property, and whether it is optional.
+func (p *pruner) property(schemas []*value.Object, key string) (list []*value.Object, optional bool) {
+	for _, s := range schemas {
+		properties, _ := propertiesOf(s)
+		if properties == nil || !has(properties, key) {
+			continue
+		}
+		property, _ := properties.Get(key)
+		list = append(list, p.expand(property, 0)...)
+		optional = optional || !slices.Contains(requiredOf(s), key)
+	}
+	return list, optional
+}
+
+// mostReferences bounds how deep references and choices are followed.
+const mostReferences = 16
+
+// expand returns the schemas that may apply in the place of one: itself, the
+// target of its reference, or its alternatives.
+func (p *pruner) expand(v value.Value, depth int) []*value.Object {
+	o, ok := v.(*value.Object)
+	if !ok || depth > mostReferences {
+		return nil
+	}
+	if ref, ok := o.Get("$ref"); ok {
+		target, _ := ref.(value.String)
+		return p.expand(p.resolve(string(target)), depth+1)
+	}
+	if !has(o, "anyOf") && !has(o, "oneOf") {
+		return []*value.Object{o}
+	}
+	var list []*value.Object
+	for _, keyword := range []string{"anyOf", "oneOf"} {
+		v, _ := o.Get(keyword)
+		parts, _ := v.(value.Array)
+		for _, part := range parts {
+			list = append(list, p.expand(part, depth+1)...)
+		}
+	}
+	return list
+}
+
+// resolve follows a reference within the schema.
+func (p *pruner) resolve(ref string) value.Value {
+	var at value.Value = p.root
+	if ref == "#" {
+		return at
+	}
+	for key := range strings.SplitSeq(strings.TrimPrefix(ref, "#/"), "/") {
+		o, ok := at.(*value.Object)
+		if !ok {
+			return nil
+		}
+		at, _ = o.Get(key)
+	}
+	return at
+}

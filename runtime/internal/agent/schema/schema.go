@@ -1,0 +1,202 @@
+// Package schema brings the JSON Schema of a prompt to a model, and the model's
+// reply back.
+//
+// No service accepts all of JSON Schema for structured replies, and each accepts
+// a different part. A [Profile] describes the part of one service. [Profile.Narrow]
+// rewrites a schema into that part: it keeps, renames or drops keywords, and it
+// turns limits that the service does not know into words. The caller checks the
+// reply against the original schema, so a dropped limit still holds.
+//
+//	form, ok := schema.OpenAI.Narrow(prompt.Schema)
+//	if !ok {
+//		// The profile cannot express the schema: ask in words (Instruct).
+//	}
+//	// send form.Schema, receive text
+//	reply := form.Read(text)
+//
+// Services that require an object get any other schema as the only property of
+// one. Services without optional properties get them as required properties
+// that may be null. [Form.Read] undoes both.
+package schema
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/wfc-lang/wfc/runtime/value"
+)
+
+// A Form is a schema as one service receives it. The zero Form is that of a
+// prompt without a schema.
+type Form struct {
+	// Schema is the narrowed schema. Its objects keep the order of their
+	// properties, unless the profile sorts them.
+	Schema json.RawMessage
+	// Lost reports whether a limit became words, so that the service does not
+	// enforce it.
+	Lost bool
+
+	profile *Profile
+	// root is the original schema; nil if it is not an object.
+	root    *value.Object
+	wrapped bool
+}
+
+// Wrapped reports whether the service gets the schema as the property of an
+// object.
+func (f *Form) Wrapped() bool { return f.wrapped }
+
+// Narrow rewrites a schema for the service. It reports false if the profile
+// cannot express the schema.
+func (p *Profile) Narrow(text json.RawMessage) (*Form, bool) {
+	v, err := value.Parse(string(text))
+	if err != nil {
+		return nil, false
+	}
+	f := &Form{Schema: text, profile: p}
+	var ok bool
+	if f.root, ok = v.(*value.Object); !ok {
+		return f, p.lenient
+	}
+	root := f.root
+	if p.wrapper != "" {
+		if f.wrapped, root = p.rooted(root); root == nil {
+			return nil, false
+		}
+		if root != f.root {
+			f.Schema = json.RawMessage(write(root))
+		}
+	} else if _, has := root.Get("properties"); p.objectOnly && !has {
+		return nil, false
+	}
+	if p.rules == nil {
+		return f, true
+	}
+	n := narrower{Profile: p, root: root, wrapped: f.wrapped, following: map[string]bool{}, followed: map[string]bool{}}
+	f.Schema, f.Lost = json.RawMessage(n.schema(root, atRoot)), n.lost
+	if p.sorted {
+		f.Schema = sorted(f.Schema)
+	}
+	return f, !n.refused
+}
+
+// rooted returns a schema whose root is an object, and whether that object wraps
+// the schema. It returns nil if the schema cannot be wrapped.
+func (p *Profile) rooted(root *value.Object) (wrapped bool, object *value.Object) {
+	declared, hasType := root.Get("type")
+	_, hasProperties := root.Get("properties")
+	choice := p.plainRoot && (has(root, "anyOf") || has(root, "oneOf"))
+	switch {
+	case !choice && declared == value.Value(value.String("object")):
+		return false, root
+	case !choice && !hasType && hasProperties && p.hint:
+		return false, root
+	case !choice && !hasType && hasProperties:
+		var out members
+		out.add("type", `"object"`)
+		out.copy(root, nil)
+		return false, out.object()
+	case p.hint && strings.Contains(write(root), `"$ref"`):
+		return false, nil // the references would lead nowhere
+	}
+	var inner, properties, out members
+	inner.copy(root, func(key string) bool { return key != "$defs" && key != "definitions" && key != "$schema" })
+	properties.add(p.wrapper, inner.String())
+	out.add("type", `"object"`)
+	out.add("properties", properties.String())
+	out.add("required", write(value.Array{value.String(p.wrapper)}))
+	if p.closed {
+		out.add("additionalProperties", "false")
+	}
+	out.copy(root, func(key string) bool { return key == "$defs" || key == "definitions" })
+	return true, out.object()
+}
+
+// sorted returns a JSON value with the keys of its objects in order of their
+// names.
+func sorted(text json.RawMessage) json.RawMessage {
+	var tree any
+	d := json.NewDecoder(strings.NewReader(string(text)))
+	d.UseNumber()
+	if d.Decode(&tree) != nil {
+		return text
+	}
+	again, err := json.Marshal(tree)
+	if err != nil {
+		return text
+	}
+	return again
+}
+
+func has(o *value.Object, key string) bool {
+	_, ok := o.Get(key)
+	return ok
+}
+
+// typeOf returns the only type that a schema allows, or "". Properties and items
+// imply one.
+func typeOf(o *value.Object) string {
+	if t, ok := o.Get("type"); ok {
+		s, _ := t.(value.String)
+		return string(s)
+	}
+	switch {
+	case has(o, "properties"):
+		return "object"
+	case has(o, "items"):
+		return "array"
+	}
+	return ""
+}
+
+// propertiesOf returns the properties that a schema declares, and whether it
+// declares any. They are nil if they are not an object.
+func propertiesOf(o *value.Object) (properties *value.Object, ok bool) {
+	v, ok := o.Get("properties")
+	properties, _ = v.(*value.Object)
+	return properties, ok
+}
+
+func requiredOf(o *value.Object) []string {
+	v, _ := o.Get("required")
+	list, _ := v.(value.Array)
+	var names []string
+	for _, name := range list {
+		if s, ok := name.(value.String); ok {
+			names = append(names, string(s))
+		}
+	}
+	return names
+}
+
+// allowsNull reports whether a schema by itself accepts null. byType ignores
+// `const` and `enum`, and rejects null where the schema names no type.
+func allowsNull(o *value.Object, byType bool) bool {
+	null := value.Value(value.Null{})
+	if v, ok := o.Get("const"); ok && !byType {
+		return v == null
+	}
+	if v, ok := o.Get("enum"); ok && !byType {
+		list, _ := v.(value.Array)
+		return slices.Contains(list, null)
+	}
+	if v, ok := o.Get("type"); ok {
+		list, _ := v.(value.Array)
+		name := value.Value(value.String("null"))
+		return v == name || slices.Contains(list, name)
+	}
+	choice := false
+	for _, keyword := range []string{"anyOf", "oneOf"} {
+		v, ok := o.Get(keyword)
+		list, _ := v.(value.Array)
+		choice = choice || ok
+		if slices.ContainsFunc(list, func(v value.Value) bool {
+			part, ok := v.(*value.Object)
+			return ok && allowsNull(part, byType)
+		}) {
+			return true
+		}
+	}
+	return !byType && !choice && !has(o, "$ref") && typeOf(o) == ""
+}

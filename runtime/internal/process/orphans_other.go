@@ -1,7 +1,0 @@
-//go:build !linux
-
-package process
-
-// AdoptOrphans does nothing on this system, which gives orphans to its first
-// process.
-func AdoptOrphans() {}

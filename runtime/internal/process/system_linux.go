@@ -1,0 +1,101 @@
+package process
+
+import (
+	"os"
+	"os/signal"
+	"strconv"
+	"sync"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// outputPipe returns a pipe for an output of a program. os.Pipe makes both ends
+// ready for waiting; of the one that only the program uses that would be undone
+// at once, which takes as many system calls again.
+func outputPipe() (ours, theirs *os.File, err error) {
+	var ends [2]int
+	if err := syscall.Pipe2(ends[:], syscall.O_CLOEXEC); err != nil {
+		return nil, nil, os.NewSyscallError("pipe2", err)
+	}
+	if err := syscall.SetNonblock(ends[0], true); err != nil {
+		syscall.Close(ends[0])
+		syscall.Close(ends[1])
+		return nil, nil, os.NewSyscallError("setnonblock", err)
+	}
+	return os.NewFile(uintptr(ends[0]), "output"), os.NewFile(uintptr(ends[1]), "output"), nil
+}
+
+// KeepPrivate keeps the memory, the first environment and the open files of this
+// process from other processes of the same user, unless those may administer the
+// system. Programs that it starts are as always.
+func KeepPrivate() { _ = unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0) }
+
+// KeepTerminals keeps the terminals that this process has open, beside its standard
+// streams, from the programs that it starts: whoever started it may have left one
+// open. Other files are handed down as always. It is for programs that wfc
+// generates.
+func KeepTerminals() {
+	dir, err := os.Open("/proc/self/fd")
+	if err != nil {
+		return
+	}
+	names, _ := dir.Readdirnames(-1) // a part of the list is better than none
+	dir.Close()
+	for _, name := range names {
+		fd, err := strconv.Atoi(name)
+		if err != nil || fd <= 2 {
+			continue
+		}
+		if _, err := unix.IoctlGetTermios(fd, unix.TCGETS); err == nil {
+			unix.CloseOnExec(fd)
+		}
+	}
+}
+
+// reapAfter is the time from the end of a child to the look for adopted ones
+// that have ended. A short run ends before it comes to that.
+const reapAfter = time.Second
+
+// AdoptOrphans makes this process the parent of the processes whose own parent
+// has ended, among those that descend from it: one that daemonizes itself stays
+// a descendant of the process that works on the run. It is for programs that
+// wfc generates; a program that embeds an engine never calls it. Calling it
+// again does nothing.
+func AdoptOrphans() { adopt() }
+
+var adopt = sync.OnceFunc(func() {
+	if unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) != nil {
+		return // a very old kernel: the orphans become those of process 1
+	}
+	ended := make(chan os.Signal, 1)
+	signal.Notify(ended, syscall.SIGCHLD)
+	go func() {
+		for range ended {
+			time.Sleep(reapAfter)
+			select {
+			case <-ended: // it came while this slept
+			default:
+			}
+			children.reap()
+		}
+	}()
+})
+
+// reap takes note of the end of adopted processes. They are told from the
+// children that this program started by the registry, and from those that it
+// started past the registry by their session, which is this one.
+func (r *registry) reap() {
+	session, err := unix.Getsid(0)
+	if err != nil {
+		return
+	}
+	r.starting.Lock()
+	defer r.starting.Unlock()
+	for _, p := range processes() {
+		if p.state == 'Z' && p.parent == os.Getpid() && p.session != session && !r.has(p.pid) {
+			_, _ = syscall.Wait4(p.pid, nil, syscall.WNOHANG, nil)
+		}
+	}
+}

@@ -1,0 +1,51 @@
+//go:build !linux
+
+package process
+
+import "os"
+
+// A birth is when a process was started. Here the system is asked for it.
+type birth struct{}
+
+func beforeStart() birth { return birth{} }
+
+func (*birth) started() {}
+
+// identityOf is the identity of a process that was born so.
+func identityOf(pid int, _ birth) (string, error) { return identity(pid) }
+
+// Lineage is not known on this system.
+func Lineage() []Ancestor { return nil }
+
+// LineageKnown reports whether this system tells from whom a process descends,
+// and does so here.
+func LineageKnown() (known, expected bool) { return false, false }
+
+// Namespace is not known on this system.
+func Namespace() string { return "" }
+
+// place is not known on this system.
+func place() string { return "" }
+
+// left is not known on this system.
+func left() []survivor { return nil }
+
+// marked returns nothing where the environment of a process cannot be read.
+func marked(int, Owner) []int { return nil }
+
+// markedGroups returns nothing there either.
+func markedGroups(string, []string, map[int]bool) map[int]string { return nil }
+
+// AdoptOrphans does nothing on this system, which gives orphans to its first
+// process.
+func AdoptOrphans() {}
+
+// outputPipe returns a pipe for an output of a program.
+func outputPipe() (ours, theirs *os.File, err error) { return os.Pipe() }
+
+// KeepPrivate does nothing on this system, which has other rules for who may look
+// into a process.
+func KeepPrivate() {}
+
+// KeepTerminals does nothing on this system.
+func KeepTerminals() {}

@@ -1,0 +1,81 @@
+package process
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"strconv"
+	"syscall"
+
+	"golang.org/x/sys/windows"
+)
+
+func isBusy(err error) bool { return errors.Is(err, windows.ERROR_SHARING_VIOLATION) }
+
+// appendFile appends a line to a file, which it makes when it is not there.
+func appendFile(path string, line []byte) error {
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(line)
+	return errors.Join(err, f.Close())
+}
+
+// gone reports whether the process of an identity has ended.
+func gone(pid int, id string) bool {
+	now, err := identity(pid)
+	return err == nil && now != id
+}
+
+// Windows has no groups in the sense of run.go. A command is started as the
+// root of a console group, which can be asked to end; killing goes down the
+// tree of child processes.
+
+// ownSession has a command start as the root of a console group.
+func ownSession(cmd *exec.Cmd) {
+	cmd.SysProcAttr = &syscall.SysProcAttr{CreationFlags: windows.CREATE_NEW_PROCESS_GROUP}
+}
+
+func terminate(group int) {
+	_ = windows.GenerateConsoleCtrlEvent(windows.CTRL_BREAK_EVENT, uint32(group))
+}
+
+func kill(group int) {
+	if exec.Command("taskkill", "/T", "/F", "/PID", strconv.Itoa(group)).Run() == nil {
+		return
+	}
+	if p, err := os.FindProcess(group); err == nil {
+		_ = p.Kill()
+		_ = p.Release()
+	}
+}
+
+// alive reports whether the leader runs.
+func alive(group int) bool {
+	h, err := windows.OpenProcess(windows.PROCESS_QUERY_LIMITED_INFORMATION, false, uint32(group))
+	if err != nil {
+		return false
+	}
+	defer windows.CloseHandle(h)
+	var code uint32
+	const stillActive = 259
+	return windows.GetExitCodeProcess(h, &code) == nil && code == stillActive
+}
+
+func signalName(*os.ProcessState) string { return "" }
+
+// identity tells a process from all others that ever had its number: by the
+// time at which it started.
+func identity(pid int) (string, error) {
+	h, err := windows.OpenProcess(windows.PROCESS_QUERY_LIMITED_INFORMATION, false, uint32(pid))
+	if err != nil {
+		return "", err
+	}
+	defer windows.CloseHandle(h)
+	var created, exited, kernel, user windows.Filetime
+	if err := windows.GetProcessTimes(h, &created, &exited, &kernel, &user); err != nil {
+		return "", err
+	}
+	return strconv.FormatInt(created.Nanoseconds(), 10), nil
+}

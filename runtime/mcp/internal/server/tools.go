@@ -1,0 +1,203 @@
+package server
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/wfc-lang/wfc/runtime/cli"
+	"github.com/wfc-lang/wfc/runtime/flow"
+)
+
+// Started is the answer of workflow_run and workflow_resume.
+type Started struct {
+	RunID    string `json:"run_id" jsonschema:"the run's id, for the other tools"`
+	Workflow string `json:"workflow" jsonschema:"the workflow's name"`
+	Status   string `json:"status" jsonschema:"running"`
+	Message  string `json:"message" jsonschema:"what to do next"`
+}
+
+// Cancelled is the answer of workflow_cancel.
+type Cancelled struct {
+	RunID  string `json:"run_id"`
+	Status string `json:"status" jsonschema:"cancelled"`
+}
+
+// Listing is the answer of workflow_list.
+type Listing struct {
+	Count int               `json:"count"`
+	Runs  []cli.RunDocument `json:"runs" jsonschema:"newest first, without their steps"`
+}
+
+// OneRun are the arguments of tools on a run.
+type OneRun struct {
+	RunID string `json:"run_id" jsonschema:"a run's id, the beginning of one that no other has, or latest"`
+}
+
+// Look are the arguments of workflow_status.
+type Look struct {
+	OneRun
+	Full bool `json:"full,omitempty" jsonschema:"show long outputs of steps in full and not just how they begin"`
+}
+
+// Which are the arguments of workflow_list.
+type Which struct {
+	Limit  *int   `json:"limit,omitempty" jsonschema:"how many runs; 20 when it is left out, and 0 is all"`
+	Status string `json:"status,omitempty" jsonschema:"only runs of this status: running, interrupted, paused, completed, failed, cancelled or limit_reached"`
+}
+
+// DefaultLimit is how many runs are listed when the client does not say.
+const DefaultLimit = 20
+
+// New returns a server for a workflow.
+func New(w *cli.Service) *sdk.Server {
+	def := w.Definition()
+	s := NewServer(def.Name, "workflow "+def.Name, instructions(def), w.Log())
+	add := &tools{w}
+	AddTool(s, w.Log(), &sdk.Tool{
+		Name: "workflow_run", Title: "Run " + def.Name, InputSchema: runSchema(def), Annotations: acts(false),
+		Description: about(def) + " Begins a run and returns its id at once; workflow_status tells how it goes.",
+	}, add.run)
+	AddTool(s, w.Log(), &sdk.Tool{
+		Name: "workflow_status", Title: "Look at a run", Annotations: looks(),
+		Description: StatusDoc,
+	}, add.status)
+	AddTool(s, w.Log(), &sdk.Tool{
+		Name: "workflow_list", Title: "List runs", Annotations: looks(),
+		Description: "Lists the runs of the workflow " + def.Name + ", newest first.",
+	}, add.list)
+	AddTool(s, w.Log(), &sdk.Tool{
+		Name: "workflow_cancel", Title: "Cancel a run", Annotations: acts(true), Description: CancelDoc,
+	}, add.cancel)
+	AddTool(s, w.Log(), &sdk.Tool{
+		Name: "workflow_resume", Title: "Resume a run", Annotations: acts(false), Description: ResumeDoc,
+	}, add.resume)
+	return s
+}
+
+// What the tools say of themselves, wherever they are.
+const (
+	StatusDoc = "Tells the state of a run and of all its steps, with times, the outputs of a completed run, and the questions that wait for a person with the commands by which that person answers. Questions cannot be answered by a tool: show them to the person."
+	CancelDoc = "Cancels a run: its processes are ended, what has not begun is skipped. Returns when the run has ended."
+	ResumeDoc = "Goes on with a run that failed, was interrupted, paused or cancelled, and returns at once. What completed is not done again. Resuming answers no question."
+)
+
+func about(def *flow.Definition) string {
+	text := strings.TrimSpace(def.Description)
+	if text == "" {
+		text = "The workflow " + def.Name
+	}
+	if !strings.HasSuffix(text, ".") {
+		text += "."
+	}
+	return text
+}
+
+func instructions(def *flow.Definition) string {
+	return "Runs the workflow " + def.Name + " and looks at its runs. Runs belong to this server: when it ends, those that still run are cancelled, and can be resumed. " +
+		"When a run is paused, its status shows what it asks and the command by which a person answers; pass that on, for no tool can answer."
+}
+
+func looks() *sdk.ToolAnnotations {
+	no := false
+	return &sdk.ToolAnnotations{ReadOnlyHint: true, OpenWorldHint: &no}
+}
+
+func acts(destroys bool) *sdk.ToolAnnotations {
+	return &sdk.ToolAnnotations{DestructiveHint: &destroys}
+}
+
+// tools are the tools of one workflow.
+type tools struct{ *cli.Service }
+
+func (t *tools) run(ctx context.Context, args map[string]json.RawMessage) (Started, error) {
+	def := t.Definition()
+	session := ""
+	if InputSchema(def).Properties[sessionKey] == nil {
+		if given := args[sessionKey]; given != nil {
+			if err := json.Unmarshal(given, &session); err != nil {
+				return Started{}, fmt.Errorf("`%s` is not a text", sessionKey)
+			}
+			delete(args, sessionKey)
+		}
+	}
+	begun, err := t.Start(ctx, args, session)
+	if err != nil {
+		return Started{}, err
+	}
+	return NewStarted(begun, "started"), nil
+}
+
+// NewStarted is the answer for a run that was started or resumed.
+func NewStarted(b cli.Begun, what string) Started {
+	return Started{b.ID, b.Workflow, string(flow.Running), fmt.Sprintf("Workflow '%s' %s. Use workflow_status to check progress.", b.Workflow, what)}
+}
+
+func (t *tools) resume(ctx context.Context, in OneRun) (Started, error) {
+	if err := in.check(); err != nil {
+		return Started{}, err
+	}
+	begun, err := t.Resume(ctx, in.RunID)
+	if err != nil {
+		return Started{}, err
+	}
+	return NewStarted(begun, "resumed"), nil
+}
+
+func (t *tools) cancel(ctx context.Context, in OneRun) (Cancelled, error) {
+	if err := in.check(); err != nil {
+		return Cancelled{}, err
+	}
+	id, err := t.Cancel(ctx, in.RunID)
+	return Cancelled{id, string(flow.Cancelled)}, err
+}
+
+func (t *tools) status(ctx context.Context, in Look) (*cli.RunDocument, error) {
+	if err := in.check(); err != nil {
+		return nil, err
+	}
+	d, err := t.Status(ctx, in.RunID)
+	if err == nil && !in.Full {
+		for i := range d.Nodes {
+			d.Nodes[i].Output = beginning(d.Nodes[i].Output)
+		}
+	}
+	return d, err
+}
+
+func (t *tools) list(ctx context.Context, in Which) (Listing, error) {
+	limit := DefaultLimit
+	if in.Limit != nil {
+		limit = *in.Limit
+	}
+	runs, err := t.List(ctx, limit, flow.Status(in.Status))
+	return Listing{len(runs), runs}, err
+}
+
+// check refuses an empty run id: for the command line it is the latest run, and
+// an agent that forgot it should say so.
+func (in OneRun) check() error {
+	if strings.TrimSpace(in.RunID) == "" {
+		return fmt.Errorf("`run_id` is empty; give a run's id, the beginning of one, or `latest`")
+	}
+	return nil
+}
+
+// clipAt is how many bytes of a step's output are shown unless all is wanted:
+// what an agent is shown fills its context.
+const clipAt = 4000
+
+func beginning(text string) string {
+	if len(text) <= clipAt {
+		return text
+	}
+	end := clipAt
+	for !utf8.RuneStart(text[end]) {
+		end--
+	}
+	return fmt.Sprintf("%s… (%d more bytes; `full` shows them)", text[:end], len(text)-end)
+}

@@ -1,0 +1,25 @@
+// Package mcp serves a workflow to agents by the Model Context Protocol, over
+// standard input and output.
+//
+// The main of a program built with --mcp names [Serve], which adds the command
+// `mcp` to the program:
+//
+//	cli.Main(cli.Program{Definition: &triage.Workflow, MCP: mcp.Serve})
+//
+// A client can run the workflow, and look at, cancel and resume its runs. It
+// cannot answer their questions: only a person passes a gate.
+package mcp
+
+import (
+	"context"
+	"io"
+
+	"github.com/wfc-lang/wfc/runtime/cli"
+	"github.com/wfc-lang/wfc/runtime/mcp/internal/server"
+)
+
+// Serve serves the workflow of a program to the client at the other end of the
+// streams. It returns nil when the client leaves, or ctx's error when ctx ends.
+func Serve(ctx context.Context, s *cli.Service, in io.Reader, out io.Writer) error {
+	return server.Listen(ctx, server.New(s), in, out, s.Log())
+}

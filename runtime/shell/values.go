@@ -1,0 +1,162 @@
+package shell
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/process"
+)
+
+// checked returns the binding as the script gets it, or why it cannot.
+func checked(b flow.Binding) (flow.Binding, error) {
+	if !identifier(b.Name) {
+		return b, process.Invalid("`%s` cannot be the name of a shell variable", b.Name)
+	}
+	if strings.ContainsRune(b.Value, 0) {
+		return b, process.Invalid("the value of $%s holds a NUL byte, which no shell variable can", b.Name)
+	}
+	if b.Integer {
+		number, err := integer(b.Value)
+		if err != nil {
+			return b, process.Invalid("the script calculates with $%s, so it must be a whole number: %v", b.Name, err)
+		}
+		b.Value = number
+	}
+	if b.Echoed {
+		b.Value = echoed(b.Value)
+	}
+	return b, nil
+}
+
+// echoed returns what an echo that interprets backslashes has to get to print a
+// text. A dash at the beginning, of what might be an option, is written by its
+// number, which an echo does not take for one.
+func echoed(text string) string {
+	text = strings.ReplaceAll(text, `\`, `\\`)
+	if rest, ok := strings.CutPrefix(text, "-"); ok {
+		return `\0055` + rest
+	}
+	return text
+}
+
+// integer returns a number as bash calculates with it. Bash evaluates the text
+// of a variable like code, so nothing may pass but a sign and digits. White
+// space around them is dropped. So are zeros in front, which would make bash
+// read the number as octal: 010 as 8, and 08 not at all. A number of more than
+// 64 bits would silently become another one.
+func integer(text string) (string, error) {
+	text = strings.Trim(text, " \t\r\n")
+	sign, digits := "", text
+	if strings.HasPrefix(text, "-") || strings.HasPrefix(text, "+") {
+		sign, digits = text[:1], text[1:]
+	}
+	if digits == "" || strings.Trim(digits, "0123456789") != "" {
+		return "", fmt.Errorf("it is %s", excerpt(text))
+	}
+	if digits = strings.TrimLeft(digits, "0"); digits == "" {
+		digits = "0"
+	}
+	if _, err := strconv.ParseInt(sign+digits, 10, 64); err != nil {
+		return "", fmt.Errorf("%s does not fit into 64 bits", excerpt(text))
+	}
+	return sign + digits, nil
+}
+
+// excerpt shows a value in a message.
+func excerpt(text string) string {
+	const length = 60
+	if text == "" {
+		return "empty"
+	}
+	if runes := []rune(text); len(runes) > length {
+		text = string(runes[:length]) + "…"
+	}
+	return strconv.Quote(text)
+}
+
+func identifier(name string) bool {
+	for i, r := range name {
+		letter := r == '_' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z'
+		if !letter && (i == 0 || r < '0' || r > '9') {
+			return false
+		}
+	}
+	return name != ""
+}
+
+// Arithmetic in bash evaluates the text of its variables as code. The compiler
+// writes a guard before every variable that it cannot prove an integer:
+//
+//	{ __wfc_int n "${n-}" && (( n > 3 )); }
+//	[[ -n $n && $(__wfc_num n "${n-}") -gt 3 ]]
+//
+// The prelude defines both functions in a script that calls them. A guard
+// compares text with patterns and evaluates nothing. It lets an integer pass as
+// bash reads one, in decimal, octal (010), hexadecimal (0x1f) or with a base
+// (16#1f), with a sign and with spaces, tabs and line breaks around it; and
+// nothing at all, which is 0 to bash.
+//
+// Any other text ends the script: the guard writes the variable's name, the line
+// and the text into the record, a file of the run's folder, and leaves. The
+// script cannot overrule that. Its exit code does not count when there is a
+// record, so `|| true`, a condition, a trap or a pipeline swallow nothing. In a
+// subshell a guard ends the script's own shell by SIGTERM; a script that catches
+// the signal continues to its end, and fails there.
+const (
+	guardFunction = "__wfc_int"
+	guardOutput   = "__wfc_num"
+)
+
+// guarded reports whether a script calls a guard.
+func guarded(text string) bool {
+	return strings.Contains(text, guardFunction) || strings.Contains(text, guardOutput)
+}
+
+// guardText are the definitions of the guards, with RECORD for the record's path
+// as a word of the shell. Digits are listed one by one, since ranges depend on
+// the locale. What __wfc_num prints is fit for any place of an expression: 0 for
+// nothing, and a number with a sign in parentheses.
+const guardText = `__wfc_stop() { local __wfc_l=${BASH_LINENO[1]}; [[ ${FUNCNAME[2]-} != __wfc_num ]] || __wfc_l=${BASH_LINENO[2]}; ` +
+	`builtin printf '%s\0%s\0%s' "$1" "$__wfc_l" "$2" >|RECORD; [[ $BASH_SUBSHELL = 0 ]] || builtin kill -s TERM $$; builtin exit 1; }; ` +
+	`__wfc_int() { local __wfc_v __wfc_b=$' \t\n'; while [[ -n ${1+x} ]]; do __wfc_v=${2-}; ` +
+	`__wfc_v=${__wfc_v#"${__wfc_v%%[!$__wfc_b]*}"}; __wfc_v=${__wfc_v%"${__wfc_v##*[!$__wfc_b]}"}; case $__wfc_v in [-+]?*) __wfc_v=${__wfc_v#?};; esac; ` +
+	`case $__wfc_v in '') ;; ` +
+	`0[xX]?*) case ${__wfc_v#??} in *[!0123456789abcdefABCDEF]*) __wfc_stop "$1" "$2";; esac;; ` +
+	`[123456789]#?*|[123456][0123456789]#?*) case ${__wfc_v#*#} in *[!0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ@_]*) __wfc_stop "$1" "$2";; esac;; ` +
+	`*[!0123456789]*|0*[89]*) __wfc_stop "$1" "$2";; esac; builtin shift 2; done; }; ` +
+	`__wfc_num() { __wfc_int "$1" "$2" && case $2 in *[-+]*) builtin printf '(%s)' "$2";; *[!$' \t\n']*) builtin printf %s "$2";; *) builtin printf 0;; esac; }; `
+
+// guards returns the definitions of the guards, which write the record at path.
+func guards(path string) string {
+	return strings.ReplaceAll(guardText, "RECORD", quote(filepath.ToSlash(path)))
+}
+
+// violation is the failure that the record tells of, or nil.
+func violation(path, what string) *flow.Failure {
+	content, err := os.ReadFile(path)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	parts := strings.SplitN(string(content), "\x00", 3)
+	if err != nil || len(parts) < 3 {
+		return &flow.Failure{Class: flow.ClassFatal, Reason: process.ReasonValue, Message: what + " failed: it calculates with a text that is not an integer"}
+	}
+	return &flow.Failure{Class: flow.ClassFatal, Reason: process.ReasonValue, Message: fmt.Sprintf(
+		"%s failed: line %s calculates with %s, so it must be an integer, but it is %s", what, parts[1], subject(parts[0]), excerpt(parts[2]))}
+}
+
+// subject names a variable in a message.
+func subject(name string) string {
+	if identifier(name) || strings.Trim(name, "0123456789@*") == "" {
+		return "`$" + name + "`"
+	}
+	return "`" + name + "`"
+}
+
+// record is the path of the record of a script.
+func record(dir, name string) string { return filepath.Join(dir, "bindings", name+".guard") }
