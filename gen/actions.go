@@ -153,6 +153,9 @@ func (f *function) turn(a *ir.Prompt, schema, session *jen.Statement, idle time.
 		d.set("Persist", jen.True())
 	}
 	d.texts("Files", a.Files)
+	if f.requires {
+		d.set("Requires", jen.Id(f.evaluates).Dot("RequiredFiles").Call())
+	}
 	d.list("Options", jen.Qual(flowPath, "Option"), f.g.options(a.Agent.Options))
 	if schema != nil {
 		d.set("Schema", schema)
@@ -297,12 +300,12 @@ func (f *function) loop(n *node, a *ir.Loop) {
 	d.set("Goal", jen.Lit(goal(a)))
 	d.alone("Body", f.iteration(n, a))
 	if a.Signal != "" {
-		rule := "Word"
+		said := "Said"
 		if a.Strict {
-			rule = "Strict"
+			said = "SaidLast"
 		}
-		d.set("Done", jen.Qual(signalPath, rule).Call(jen.Lit(a.Signal)))
-		d.set("Clean", jen.Qual(signalPath, "Clean").Call(jen.Lit(a.Signal)))
+		d.set("Done", jen.Qual(signalPath, "Word").Call(jen.Lit(a.Signal)).Dot(said))
+		d.set("Clean", jen.Qual(signalPath, "Word").Call(jen.Lit(a.Signal)).Dot("Clean"))
 	}
 	if a.Until != nil {
 		d.alone("Until", f.until(n, a.Until))

@@ -55,9 +55,9 @@ func (f *function) compute(e expr.Expr) computed {
 	case *expr.StepValue:
 		return f.stepValue(e)
 	case *expr.Global:
-		return plainly(anyForm, jen.Qual(pyPath, "NewFunc").Call(jen.Lit(e.Name), f.global(e.Name)))
+		return computed{code: f.evaluator().Dot("Func").Call(jen.Lit(e.Name), f.global(e.Name)), fails: true, level: unaryLevel}
 	case *expr.UndefinedName:
-		return plainly(anyForm, jen.Qual(pyPath, "UndefinedName").Call(jen.Lit(e.Name)))
+		return computed{code: f.evaluator().Dot("Undefined").Call(jen.Lit(e.Name)), fails: true, level: unaryLevel}
 	case *expr.Attr:
 		return f.attr(e)
 	case *expr.Item:
@@ -186,14 +186,14 @@ func (f *function) inputValue(e *expr.Input) computed {
 	in := f.g.inputs[e.Name]
 	t, read := in.Type, in.read()
 	if o, ok := t.(*types.Optional); ok && !nilable(o.Elem) {
-		return plainly(anyForm, jen.Qual(pyPath, "Optional").Call(read, jen.Qual(pyPath, ofBasic(o.Elem))))
+		return plainly(anyForm, jen.Qual(pyPath, "Optional").Call(read))
 	}
 	if v, ok := goValue(t, read); ok {
 		return v
 	}
 	if l, ok := t.(*types.List); ok {
-		if of := ofBasic(l.Elem); of != "" {
-			return plainly(anyForm, jen.Qual(pyPath, "ListOf").Call(read, jen.Qual(pyPath, of)))
+		if _, basic := goValue(l.Elem, jen.Null()); basic {
+			return plainly(anyForm, jen.Qual(pyPath, "ListOf").Call(read))
 		}
 	}
 	return computed{code: f.evaluator().Dot("JSON").Add(args(jen.Qual(valuePath, "Encode").Call(read))), fails: true, level: unaryLevel}
@@ -217,29 +217,13 @@ func goValue(t types.Type, code *jen.Statement) (computed, bool) {
 	return computed{}, false
 }
 
-// ofBasic is the function of package py that makes a value of a basic type.
-func ofBasic(t types.Type) string {
-	switch {
-	case types.IsText(t):
-		return "OfStr"
-	case t == types.Int:
-		return "OfInt"
-	case t == types.Float:
-		return "OfFloat"
-	case t == types.Bool:
-		return "OfBool"
-	}
-	return ""
-}
-
 // listOf is a list or a tuple.
 func (f *function) listOf(e *expr.ListOf) computed {
-	make := "NewList"
-	if e.Tuple {
-		make = "NewTuple"
-	}
 	items, fails := f.values(e.Items)
-	return computed{code: jen.Qual(pyPath, make).Call(items...), fails: fails, level: unaryLevel}
+	if e.Tuple {
+		return computed{code: f.evaluator().Dot("Tuple").Call(items...), fails: true, level: unaryLevel}
+	}
+	return computed{code: jen.Qual(pyPath, "NewList").Call(items...), fails: fails, level: unaryLevel}
 }
 
 func (f *function) dictOf(e *expr.DictOf) computed {
@@ -318,6 +302,7 @@ func (f *function) convert(e *expr.Convert) computed {
 		return x
 	}
 	c := conversions[to]
+	f.requires = f.requires || to == types.Path
 	code := f.evaluator().Dot(c.method).Add(args(x.code, jen.Lit(cleanLine(e.What))))
 	if to == types.Float {
 		code = jen.Qual(pyPath, "Float").Call(code)
@@ -325,13 +310,13 @@ func (f *function) convert(e *expr.Convert) computed {
 	return computed{code: code, form: c.form, fails: true, level: unaryLevel}
 }
 
-// global is the function of package py that a global function is.
+// global is the method of py.Globals for a global function.
 func (f *function) global(name string) *jen.Statement {
-	sig, ok := pynames.Global(name)
+	sig, ok := pynames.Globals.Find(name)
 	if !ok {
 		panic(fmt.Sprintf("the unknown global function %s reached the generator", name))
 	}
-	return jen.Qual(pyPath, sig.Func)
+	return pyMethod("Globals", sig)
 }
 
 // A form is the Go type of a value's code.
@@ -409,7 +394,7 @@ func (f *function) str(v computed) computed {
 	case intForm:
 		out.code = jen.Qual(strconvPath, "FormatInt").Call(v.code, jen.Lit(10))
 	case boolForm:
-		out.code = jen.Qual(pyPath, "BoolText").Call(v.code)
+		out.code = jen.Qual(pyPath, "Bool").Call(v.code).Dot("String").Call()
 	default:
 		out.code, out.fails = f.evaluator().Dot("Str").Add(args(v.code)), true
 	}

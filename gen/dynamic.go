@@ -312,7 +312,7 @@ func (f *function) typedRoot(e expr.Expr) (code func() *jen.Statement, at *selec
 func (f *function) attr(e *expr.Attr) computed {
 	if s := f.scalar(e); s != nil {
 		if s.opt {
-			return plainly(anyForm, call(pyPath, "Member", s.code, jen.Lit(s.name), jen.Qual(pyPath, ofBasic(s.typ))))
+			return plainly(anyForm, call(pyPath, "Member", s.code, jen.Lit(s.name)))
 		}
 		v, _ := goValue(s.typ, s.code)
 		return v

@@ -191,28 +191,14 @@ func text(o operand) *jen.Statement {
 		return jen.Lit(o.lit.Text)
 	case o.plain:
 		return jen.Qual(valuePath, "Plain").Call(o.code)
+	case o.opt && (types.IsText(o.typ) || types.IsNumber(o.typ) || o.typ == types.Bool), types.IsNumber(o.typ):
+		return jen.Qual(valuePath, "Plain").Call(o.code)
 	case types.IsText(o.typ):
-		if o.opt {
-			return jen.Qual(valuePath, "OptText").Call(o.code)
-		}
 		if _, enum := o.typ.(*types.Enum); enum {
 			return jen.String().Call(o.code)
 		}
 		return o.code
-	}
-	prefix := ""
-	if o.opt {
-		prefix = "Opt"
-	}
-	switch o.typ {
-	case types.Int:
-		return jen.Qual(valuePath, prefix+"Int").Call(o.code)
-	case types.Float:
-		return jen.Qual(valuePath, prefix+"Float").Call(o.code)
-	case types.Bool:
-		if o.opt {
-			return jen.Qual(valuePath, "OptBool").Call(o.code)
-		}
+	case o.typ == types.Bool:
 		return jen.Qual(strconvPath, "FormatBool").Call(o.code)
 	}
 	return jen.Qual(valuePath, "Encode").Call(o.code)

@@ -34,6 +34,8 @@ type function struct {
 	// unchecked says that its error has not been looked at since it was used.
 	evaluates string
 	unchecked bool
+	// requires says that it notes files that must exist.
+	requires bool
 	// vars are the variables of what templates declare.
 	vars map[*expr.Declared]variable
 }

@@ -219,11 +219,7 @@ func (f *function) assign(a *ir.Assign) {
 	case !said:
 		g.add(f.block, a.Span, jen.Add(field).Op("=").Add(g.stateValue(constantOf(a.Value), a.Field.Type)))
 	case types.IsNumber(elem) || elem == types.Bool:
-		set := "Set"
-		if optional {
-			set = "SetOptional"
-		}
-		g.add(f.block, a.Span, jen.Qual(outcomePath, set).Call(jen.Id("r"), jen.Op("&").Add(field), jen.Lit(a.Field.Name), jen.Id("o").Dot("Text")))
+		g.add(f.block, a.Span, jen.Qual(outcomePath, "Set").Call(jen.Id("r"), jen.Op("&").Add(field), jen.Lit(a.Field.Name), jen.Id("o").Dot("Text")))
 	case optional && types.IsText(elem):
 		g.add(f.block, a.Span, jen.Add(field).Op("=").New(f.said(elem)))
 	default:
@@ -233,9 +229,9 @@ func (f *function) assign(a *ir.Assign) {
 
 // said is the node's text as a value of a type.
 func (f *function) said(t types.Type) *jen.Statement {
-	convert := "JSON"
+	text := jen.Id("o").Dot("Text")
 	if types.IsText(t) {
-		convert = "Text"
+		return jen.Qual("strings", "TrimSpace").Call(text)
 	}
-	return jen.Qual(outcomePath, convert).Call(jen.Id("o").Dot("Text"))
+	return jen.Qual(outcomePath, "JSON").Call(text)
 }

@@ -271,9 +271,9 @@ func (f *function) filter(e *expr.Filter) computed {
 		return x
 	}
 	a := f.arguments(e.Args)
-	sig, _ := pynames.Filter(e.Name)
+	sig, _ := pynames.Filters.Find(e.Name)
 	a.env = f.environment(sig, e.Args)
-	return f.apply("Filter", []jen.Code{jen.Qual(pyPath, sig.Func), x.value()}, a)
+	return f.apply("Filter", []jen.Code{pyMethod("Filters", sig), x.value()}, a)
 }
 
 // count is the number of items of a list of a step's typed output.
@@ -318,9 +318,9 @@ func (f *function) positive(e *expr.Test) computed {
 	}
 	x := f.compute(e.X)
 	a := f.arguments(e.Args)
-	sig, _ := pynames.Test(e.Name)
+	sig, _ := pynames.Tests.Find(e.Name)
 	a.env = f.environment(sig, e.Args)
-	out := f.apply("Test", []jen.Code{jen.Qual(pyPath, sig.Func), x.value()}, a)
+	out := f.apply("Test", []jen.Code{pyMethod("Tests", sig), x.value()}, a)
 	out.form = boolForm
 	return out
 }
@@ -368,23 +368,23 @@ func (f *function) environment(sig pynames.Signature, args []expr.Arg) *jen.Stat
 			break
 		}
 		filters = append(filters, name)
-		sig, _ = pynames.Filter(name)
+		sig, _ = pynames.Filters.Find(name)
 		// What follows the name are the arguments of what it names.
 		args = slices.Delete(slices.Clone(args), at, at+1)
 	}
 	d := fields{}
 	switch {
 	case everything == "filter":
-		d.set("Filters", jen.Qual(pyPath, "AllFilters").Call())
-		d.set("Tests", jen.Qual(pyPath, "AllTests").Call())
+		d.set("Filters", jen.Qual(pyPath, "Filters").Dot("All").Call())
+		d.set("Tests", jen.Qual(pyPath, "Tests").Dot("All").Call())
 	case len(filters) > 0:
-		d.set("Filters", functions("Filter", filters, pynames.Filter))
+		d.set("Filters", functions("Filter", filters, pynames.Filters))
 	}
 	switch {
 	case everything == "test":
-		d.set("Tests", jen.Qual(pyPath, "AllTests").Call())
+		d.set("Tests", jen.Qual(pyPath, "Tests").Dot("All").Call())
 	case len(tests) > 0:
-		d.set("Tests", functions("Test", tests, pynames.Test))
+		d.set("Tests", functions("Test", tests, pynames.Tests))
 	}
 	if len(d.code) == 0 {
 		return nil
@@ -414,22 +414,28 @@ func named(args []expr.Arg, position int) (name string, at int, known bool) {
 }
 
 // functions is a table of filters or tests by their names.
-func functions(kind string, list []string, find func(string) (pynames.Signature, bool)) *jen.Statement {
+func functions(kind string, list []string, table pynames.Table) *jen.Statement {
 	var rows []jen.Code
 	for _, name := range list {
-		if sig, ok := find(name); ok {
-			rows = append(rows, jen.Lit(name).Op(":").Qual(pyPath, sig.Func))
+		if sig, ok := table.Find(name); ok {
+			rows = append(rows, jen.Lit(name).Op(":").Add(pyMethod(kind+"s", sig)))
 		}
 	}
 	return jen.Map(jen.String()).Qual(pyPath, kind).Values(rows...)
 }
 
+// pyMethod is the method of py.Filters, py.Tests or py.Globals for an entry of their
+// table.
+func pyMethod(of string, sig pynames.Signature) *jen.Statement {
+	return jen.Qual(pyPath, of).Dot(sig.Method())
+}
+
 const gotextPath = modulePath + "/runtime/value/gotext"
 
-// goFunctions are the functions of package gotext by the names that templates call
-// them by.
+// goFunctions are the methods of gotext.Args by the names of the functions that
+// templates call.
 var goFunctions = map[string]string{
-	"print": "Print", "println": "Println", "printf": "Printf", "html": "HTML", "js": "JS", "urlquery": "URLQuery", "slice": "Slice",
+	"print": "Print", "println": "Println", "html": "HTML", "js": "JS", "urlquery": "URLQuery",
 }
 
 // goCall is the call of a function of Go's templates.
@@ -444,7 +450,10 @@ func (f *function) goCall(e *expr.GoCall) computed {
 	case "slice":
 		return computed{code: f.evaluator().Dot("Checked").Add(args(jen.Qual(gotextPath, "Slice").Call(list...))), form: stringForm, fails: true, level: unaryLevel}
 	}
-	return plainly(stringForm, jen.Qual(gotextPath, goFunctions[e.Func]).Call(list...))
+	if e.Func == "printf" {
+		return plainly(stringForm, jen.Qual(gotextPath, "Args").Values(list[1:]...).Dot("Printf").Call(list[0]))
+	}
+	return plainly(stringForm, jen.Qual(gotextPath, "Args").Values(list...).Dot(goFunctions[e.Func]).Call())
 }
 
 // goArgument is an argument as a value of Go's own: a text is a string wherever

@@ -56,12 +56,8 @@ func (f *function) reviewed(n *node) {
 		d.set("Prompt", jen.True())
 	}
 	d.alone("Make", f.calls(part))
-	accept, edit := jen.Qual(outputPath, "Accepted"), jen.Qual(outputPath, "Edited")
-	if spec := n.ownSpec(); spec != "" {
-		accept, edit = jen.Id(spec).Dot("Accepted"), jen.Id(spec).Dot("Edited")
-	}
-	d.set("Accept", accept)
-	d.set("Edited", edit)
+	d.set("Accept", n.outputSpec().Dot("Accepted"))
+	d.set("Edited", n.outputSpec().Dot("Edited"))
 	call := jen.Qual(stepsPath, "Review").Add(lines(f.g.open(n.IDSpan), d.code)).Dot("Run").Call(jen.Id("c"))
 	f.g.mark(f.block, n.IDSpan, jen.Return(call))
 }
@@ -261,7 +257,7 @@ func (f *function) fork(n *node, a *ir.Fork) {
 		d.set("Run", f.hands(run, "", nil))
 		branches = append(branches, jen.Op(aloneMark).Qual(stepsPath, "Branch").Add(d.line()))
 	}
-	list := append([]jen.Code{jen.Id("c"), jen.Lit(a.FailFast), jen.Qual(outputPath, "Fork"+joins[a.Join])}, branches...)
+	list := append([]jen.Code{jen.Id("c"), jen.Lit(a.FailFast), jen.Qual(outputPath, joins[a.Join])}, branches...)
 	f.g.mark(f.block, n.IDSpan, jen.Return(jen.Qual(stepsPath, "Fork").Add(group("(", fillMark, list))))
 }
 

@@ -430,7 +430,7 @@ func (w *writer) assign(t *template.Target, v computed, at string) {
 // their value: because that is in a branch, or because they get it several times.
 func (w *writer) hoist(s *scope) {
 	for _, d := range s.hoisted {
-		w.block.add(jen.Var().Id(w.nameOf(d)).Qual(pyPath, "Value").Op("=").Qual(pyPath, "UndefinedName").Call(jen.Lit(d.Name)))
+		w.block.add(jen.Var().Id(w.nameOf(d)).Qual(pyPath, "Value").Op("=").Add(w.evaluator()).Dot("Undefined").Call(jen.Lit(d.Name)))
 	}
 }
 

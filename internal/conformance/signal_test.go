@@ -16,8 +16,8 @@ func planSignal(_ *bench, c *recorded) (plan, error) {
 	if err := c.decode(&in, &want); err != nil {
 		return plan{}, err
 	}
-	diffs := same("strict", fmt.Sprint(want), fmt.Sprint(signal.Strict(in.Signal)(in.Output)))
-	return judged(append(diffs, same("word", fmt.Sprint(want), fmt.Sprint(signal.Word(in.Signal)(in.Output)))...)), nil
+	diffs := same("strict", fmt.Sprint(want), fmt.Sprint(signal.Word(in.Signal).SaidLast(in.Output)))
+	return judged(append(diffs, same("word", fmt.Sprint(want), fmt.Sprint(signal.Word(in.Signal).Said(in.Output)))...)), nil
 }
 
 func planStrip(_ *bench, c *recorded) (plan, error) {
@@ -26,5 +26,5 @@ func planStrip(_ *bench, c *recorded) (plan, error) {
 	if err := c.decode(&in, &want); err != nil {
 		return plan{}, err
 	}
-	return judged(same("text", want, signal.Clean(in.Until)(in.Content))), nil
+	return judged(same("text", want, signal.Word(in.Until).Clean(in.Content))), nil
 }

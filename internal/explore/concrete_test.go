@@ -146,11 +146,11 @@ func (w *world) handle(n *ir.Node, label, text string) {
 			}
 			switch t {
 			case types.Bool:
-				if b, err := outcome.Truth(text); err == nil {
+				if b, err := outcome.Read[bool](a.Field.Name, text); err == nil {
 					w.vars[a.Field.Name] = b
 				}
 			case types.Float:
-				if f, err := outcome.Number(a.Field.Name, text); err == nil {
+				if f, err := outcome.Read[float64](a.Field.Name, text); err == nil {
 					w.vars[a.Field.Name] = f
 				}
 			default:

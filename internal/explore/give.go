@@ -113,12 +113,12 @@ func (g Give) text(n *ir.Node, label string) string {
 func heard(f *ir.StateField, old value, text string) value {
 	switch t := elem(f.Type); {
 	case t == types.Bool:
-		if b, err := outcome.Truth(text); err == nil {
+		if b, err := outcome.Read[bool](f.Name, text); err == nil {
 			return truth(b)
 		}
 		return old
 	case types.IsNumber(t):
-		n, err := outcome.Number(f.Name, text)
+		n, err := outcome.Read[float64](f.Name, text)
 		if err != nil || t == types.Int && n != math.Trunc(n) {
 			return old
 		}

@@ -51,12 +51,12 @@ func sequence() *flow.Definition {
 				for _, name := range []string{"a", "b"} {
 					branches = append(branches, steps.Branch{Name: name, Kind: "bash", Run: func(c *flow.Context) (string, error) { return act(c, name) }})
 				}
-				return steps.Fork(c, true, output.ForkObject, branches...)
+				return steps.Fork(c, true, output.Object, branches...)
 			}),
 			step("review", func(c *flow.Context) (string, error) {
 				return steps.Review{
 					Step: "review", Make: func(c *flow.Context, _ steps.Attempt) (string, error) { return each(c) },
-					Accept: output.Accepted, Edited: output.Edited,
+					Accept: output.Any.Accepted, Edited: output.Any.Edited,
 				}.Run(c)
 			}),
 		}

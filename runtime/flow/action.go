@@ -141,11 +141,23 @@ type Prompt struct {
 	// works in. An agent that can read files is given their names, another one
 	// their contents.
 	Files []string `json:"files,omitempty"`
+	// Requires are files that must exist before the agent is asked: arguments of
+	// type path. Flow code does no I/O, so the engine checks them.
+	Requires []RequiredFile `json:"requires,omitempty"`
 	// IdleTimeout limits the time in which the agent says nothing.
 	IdleTimeout time.Duration `json:"idle_timeout,omitempty"`
 	// MayBeEmpty says that an answer without any text is one, too; else the step
 	// fails. With a schema it says nothing.
 	MayBeEmpty bool `json:"may_be_empty,omitempty"`
+}
+
+// A RequiredFile is a file or folder that must exist before an action starts.
+type RequiredFile struct {
+	// Path starts from the run's working folder if it is relative; ~ is the home
+	// folder.
+	Path string `json:"path"`
+	// Missing is the message of the failure if the file does not exist.
+	Missing string `json:"missing"`
 }
 
 // An Option is a named setting.

@@ -9,55 +9,81 @@ import (
 	"strings"
 )
 
-// A Warner keeps a warning about a run.
-type Warner interface {
+// warner keeps a warning about a run.
+type warner interface {
 	Warn(format string, args ...any)
 }
 
-// Text is the value that a text gives to a variable for texts.
-func Text(text string) string { return strings.TrimSpace(text) }
-
-// JSON is the value that a text gives to a variable that may hold anything.
+// JSON returns a string, without spaces around it, as the value of a variable that
+// may hold anything.
 func JSON(text string) json.RawMessage {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
-	if err := enc.Encode(Text(text)); err != nil {
-		panic(fmt.Sprintf("a text does not encode to JSON: %v", err))
+	if err := enc.Encode(strings.TrimSpace(text)); err != nil {
+		panic(fmt.Sprintf("a string does not encode to JSON: %v", err))
 	}
 	return bytes.TrimRight(b.Bytes(), "\n")
 }
 
-// Set gives a variable the value that a text says; see Number and Truth. When
-// there is no telling which that is, the variable keeps its value and w is warned.
-func Set[T int64 | float64 | bool](w Warner, field *T, name, text string) {
-	v, err := read[T](name, text)
+// Set gives a variable the value that a text says; see Read. If the text says none,
+// the variable keeps its value and w gets a warning. A variable that may be without
+// a value is a pointer.
+func Set[T int64 | float64 | bool | *int64 | *float64 | *bool](w warner, field *T, name, text string) {
+	var err error
+	switch field := any(field).(type) {
+	case *int64:
+		err = set(field, name, text)
+	case *float64:
+		err = set(field, name, text)
+	case *bool:
+		err = set(field, name, text)
+	case **int64:
+		err = point(field, name, text)
+	case **float64:
+		err = point(field, name, text)
+	case **bool:
+		err = point(field, name, text)
+	}
 	if err != nil {
 		w.Warn("variable `%s` keeps its value: %v", name, err)
-		return
 	}
-	*field = v
 }
 
-// SetOptional is Set for a variable that may have no value yet.
-func SetOptional[T int64 | float64 | bool](w Warner, field **T, name, text string) {
-	v, err := read[T](name, text)
-	if err != nil {
-		w.Warn("variable `%s` keeps its value: %v", name, err)
-		return
+func set[T int64 | float64 | bool](field *T, name, text string) error {
+	v, err := Read[T](name, text)
+	if err == nil {
+		*field = v
 	}
-	*field = &v
+	return err
 }
 
-func read[T int64 | float64 | bool](name, text string) (v T, err error) {
+func point[T int64 | float64 | bool](field **T, name, text string) error {
+	v, err := Read[T](name, text)
+	if err == nil {
+		*field = &v
+	}
+	return err
+}
+
+// Read returns the value that a text says of a variable with the given name.
+//
+// A bool is true if the text is true, yes, on, 1, pass, ok, done or success, and
+// false if it is false, no, off, 0, fail, error or failure, in any case.
+//
+// A number is the text itself if it is one; else the number that follows the
+// variable's name or the name's last word (an underscore being a space), with a
+// colon, an equals sign or `is` between them; else the only number in the text. N/M
+// and N% are N. An int64 must be a whole number.
+func Read[T int64 | float64 | bool](name, text string) (v T, err error) {
 	switch p := any(&v).(type) {
 	case *bool:
-		*p, err = Truth(text)
+		*p, err = truth(text)
 	case *float64:
-		*p, err = Number(name, text)
+		*p, err = numberOf(name, text)
 	case *int64:
 		var f float64
-		if f, err = Number(name, text); err == nil && (f != math.Trunc(f) || math.Abs(f) >= 1<<63) {
+		if f, err = numberOf(name, text); err == nil && (f != math.Trunc(f) || math.Abs(f) >= 1<<63) {
 			err = fmt.Errorf("%v is not a whole number", f)
 		}
 		*p = int64(f)
@@ -65,8 +91,7 @@ func read[T int64 | float64 | bool](name, text string) (v T, err error) {
 	return v, err
 }
 
-// Truth reads whether a text says yes or no.
-func Truth(text string) (bool, error) {
+func truth(text string) (bool, error) {
 	switch strings.ToLower(strings.Trim(strings.TrimSpace(text), ".!`'\"*")) {
 	case "true", "yes", "y", "on", "1", "pass", "passed", "ok", "done", "success":
 		return true, nil
@@ -76,11 +101,7 @@ func Truth(text string) (bool, error) {
 	return false, fmt.Errorf("%s says neither yes nor no", excerpt(text))
 }
 
-// Number reads the number that a text gives to a variable: the text itself, when
-// it is one; else the number that follows the variable's name or the last word of
-// that, an underscore being a blank, with a colon, an equals sign or `is` between
-// them; else the only number in the text. Of N/M and N% it is N.
-func Number(name, text string) (float64, error) {
+func numberOf(name, text string) (float64, error) {
 	text = strings.TrimSpace(text)
 	if n, rest, ok := number(text); ok && rest == "" {
 		return n, nil

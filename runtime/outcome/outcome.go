@@ -1,8 +1,11 @@
-// Package outcome tells which of its outputs a node of a state graph had: from
-// what an agent said, or from what a script printed and how it exited. It also
-// reads values for variables out of such texts.
+// Package outcome decides which of its outputs a node of a state graph had: from what
+// an agent said, or from what a script printed and how it exited. It also reads values
+// for variables from such texts:
 //
-// Nothing is guessed: where a text does not say one thing clearly, there is an
+//	label, err := outcome.Reply("Two tests fail.\n[OUTPUT:rework]", []string{"approved", "rework"}) // rework
+//	score, err := outcome.Read[int64]("score", "The score is 7 of 10.")                             // 7
+//
+// Nothing is guessed. Where a text does not say one thing clearly, the result is an
 // error, and the agent can be asked again.
 package outcome
 

@@ -4,9 +4,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"math/big"
 	"strings"
 
 	"github.com/wfc-lang/wfc/runtime/value/py"
+	"github.com/wfc-lang/wfc/runtime/value/scalar"
 )
 
 // checked returns a value as the spec has it: texts converted, defaults filled in.
@@ -79,76 +81,68 @@ func (s *Spec) fill(d *py.Dict) error {
 	return nil
 }
 
-// convert returns the value of a field as one of its type. Only texts are
-// converted; a whole number may be written 5.0 all the same.
+// expected says in messages what a value of a type is.
+var expected = map[string]string{
+	"int": "a whole number", "float": "a number that JSON can hold", "bool": "true or false",
+	"text": "a string", "word": "a string without spaces", "path": "a string without spaces", "line": "a single line",
+}
+
+// rules are those of package scalar for fields of outputs. The original engine does
+// not check that the file of a path exists.
+var rules = scalar.Rules{Big: true}
+
+// convert returns the value of a field as one of its type. Only strings are
+// converted; an int may be written 5.0 all the same.
 func (f *Field) convert(v py.Value) (py.Value, error) {
-	if _, null := v.(py.None); null && (f.Nullable || f.Default == "null") {
+	if _, null := v.(py.None); null && (f.Nullable || f.Default == "null") || f.Type == "" {
 		return v, nil
 	}
-	v = converted(v, f.Type)
-	wrong := func(what string) (py.Value, error) {
-		return nil, fmt.Errorf("must be %s (%s), but it is %s", what, f.Type, shown(v))
-	}
-	switch f.Type {
-	case "":
-		return v, nil
+	given, ok := v, false
+	switch v = converted(v, f.Type); f.Type {
 	case "int":
-		if v = whole(v); !isInt(v) {
-			return wrong("a whole number")
-		}
-		return v, nil
+		v = whole(v)
+		ok = py.TypeName(v) == "int"
 	case "float":
-		n, ok := toFloat(v)
-		if !ok || math.IsNaN(n) || math.IsInf(n, 0) {
-			return wrong("a number that JSON can hold")
-		}
-		return py.Float(n), nil
+		v, ok = float(v)
 	case "bool":
-		if _, ok := v.(py.Bool); !ok {
-			return wrong("true or false")
+		_, ok = v.(py.Bool)
+	default:
+		var text py.Str
+		if text, ok = v.(py.Str); ok {
+			_, err := rules.Parse(f.Type, string(text))
+			ok = err == nil
 		}
-		return v, nil
 	}
-	text, ok := v.(py.Str)
-	switch {
-	case !ok:
-		return wrong("a text")
-	case (f.Type == "word" || f.Type == "path") && strings.ContainsFunc(string(text), blank):
-		return wrong("a text without blanks")
-	case f.Type == "line" && strings.Contains(string(text), "\n"):
-		return wrong("a single line")
+	if !ok {
+		return nil, fmt.Errorf("must be %s (%s), but it is %s", expected[f.Type], f.Type, shown(given))
 	}
 	return v, nil
 }
 
-// converted reads a text as a value of a type as Python reads it; what cannot be
-// read so stays.
-func converted(v py.Value, kind string) py.Value {
+// converted reads a string as a value of the type that a field or a JSON Schema
+// names; a string that is none stays.
+func converted(v py.Value, name string) py.Value {
 	text, ok := v.(py.Str)
 	if !ok {
 		return v
 	}
-	switch kind {
-	case "int", "integer":
-		if n, err := py.ParseInt(string(text), 10); err == nil {
+	read, _ := rules.Parse(scalar.Named(name), string(text))
+	switch n := read.(type) {
+	case bool:
+		return py.Bool(n)
+	case int64:
+		return py.Int(n)
+	case float64:
+		return py.Float(n)
+	case *big.Int:
+		if n, err := py.FromJSON(n.String()); err == nil {
 			return n
-		}
-	case "float", "number":
-		if n, err := py.ParseFloat(string(text)); err == nil {
-			return py.Float(n)
-		}
-	case "bool", "boolean":
-		switch strings.ToLower(string(text)) {
-		case "true", "1", "yes", "on":
-			return py.Bool(true)
-		case "false", "0", "no", "off":
-			return py.Bool(false)
 		}
 	}
 	return v
 }
 
-// whole returns a number without a fraction as a whole number.
+// whole returns a number without a fraction as an int.
 func whole(v py.Value) py.Value {
 	f, ok := v.(py.Float)
 	if !ok || float64(f) != math.Trunc(float64(f)) || math.Abs(float64(f)) >= 1<<63 {
@@ -157,30 +151,14 @@ func whole(v py.Value) py.Value {
 	return py.Int(int64(f))
 }
 
-func isInt(v py.Value) bool {
-	switch v.(type) {
-	case py.Int, *py.Big:
-		return true
+// float returns a number, of any size, as a float that JSON can hold.
+func float(v py.Value) (py.Value, bool) {
+	if name := py.TypeName(v); name != "int" && name != "float" {
+		return v, false
 	}
-	return false
-}
-
-// toFloat returns a number as one of 64 bits.
-func toFloat(v py.Value) (float64, bool) {
-	switch v := v.(type) {
-	case py.Float:
-		return float64(v), true
-	case py.Int:
-		return float64(v), true
-	case *py.Big:
-		text, err := py.Repr(v)
-		if err != nil {
-			return 0, false
-		}
-		f, err := py.ParseFloat(text)
-		return f, err == nil
-	}
-	return 0, false
+	text, err := py.Repr(v)
+	f, ok := scalar.ParseFloat(text)
+	return py.Float(f), err == nil && ok && !math.IsNaN(f) && !math.IsInf(f, 0)
 }
 
 // shown shows a value in a message.

@@ -9,17 +9,28 @@ import (
 	"github.com/wfc-lang/wfc/runtime/value/py"
 )
 
-// The functions below make one output of those of a loop's iterations. Outputs
-// that are empty objects or lists are left out.
+// A part is one of what a join makes an output of: the output of an iteration of a
+// loop, or the end of a branch of a fork. Empty objects and lists of iterations and
+// branches that did not run are left out.
+type part interface{ string | steps.BranchOutput }
 
-// Array returns the list of the outputs.
-func Array(texts []string) (string, error) { return array(parse(texts)) }
+// Array joins outputs to a list of them.
+func Array[P part](parts []P) (string, error) { return joined(py.NewList(values(parts)...)) }
 
-// Object returns one object of the fields of all outputs, of which later ones
-// replace earlier ones.
-func Object(texts []string) (string, error) {
+// Object joins the outputs of iterations to one object of the fields of all, of
+// which later ones replace earlier ones, and the outputs of branches to an object of
+// them by the branches' names.
+func Object[P part](parts []P) (string, error) {
 	d := py.NewDict()
-	for i, v := range parse(texts) {
+	if ends, ok := any(parts).([]steps.BranchOutput); ok {
+		for _, e := range ends {
+			if e.Ran {
+				put(d, e.Name, value(e.Text))
+			}
+		}
+		return joined(d)
+	}
+	for i, v := range values(parts) {
 		from, ok := v.(*py.Dict)
 		if !ok {
 			return "", joinFault("`join: object` makes one object of the outputs, but output %d is %s", i+1, shown(v))
@@ -31,66 +42,61 @@ func Object(texts []string) (string, error) {
 	return joined(d)
 }
 
-// Text returns the outputs as lines of text.
-func Text(texts []string) (string, error) { return lines(parse(texts)) }
-
-// Last returns the last output, or an empty object when there is none.
-func Last(texts []string) (string, error) { return last(parse(texts), py.NewDict()) }
-
-// LastList returns the last output, or an empty list when there is none.
-func LastList(texts []string) (string, error) { return last(parse(texts), py.NewList()) }
-
-// The functions below make one output of those of a fork's children. Children
-// that did not run are left out.
-
-// ForkArray returns the list of the outputs.
-func ForkArray(ends []steps.BranchOutput) (string, error) { return array(ran(ends)) }
-
-// ForkObject returns an object of the outputs by the children's names.
-func ForkObject(ends []steps.BranchOutput) (string, error) {
-	d := py.NewDict()
-	for _, e := range ends {
-		if e.Ran {
-			put(d, e.Name, value(e.Text))
+// Text joins outputs to lines of text: of an object its text if it has one, else
+// its fields as key=value lines; of a list its JSON; of anything else what Python
+// prints.
+func Text[P part](parts []P) (string, error) {
+	var out []string
+	for _, v := range values(parts) {
+		text, err := wholeText(v)
+		if err != nil {
+			return "", joinFault("the joined output: %v", err)
 		}
+		out = append(out, text)
 	}
-	return joined(d)
+	return strings.Join(out, "\n"), nil
 }
 
-// ForkText returns the outputs as lines of text.
-func ForkText(ends []steps.BranchOutput) (string, error) { return lines(ran(ends)) }
+// Last returns the last output, or an empty object if there is none.
+func Last[P part](parts []P) (string, error) { return last(parts, py.NewDict()) }
 
-// ForkLast returns the last output, or an empty object when there is none.
-func ForkLast(ends []steps.BranchOutput) (string, error) { return last(ran(ends), py.NewDict()) }
+// LastList returns the last output, or an empty list if there is none.
+func LastList[P part](parts []P) (string, error) { return last(parts, py.NewList()) }
 
-// parse reads outputs and leaves out those that are empty.
-func parse(texts []string) []py.Value {
+func last[P part](parts []P, none py.Value) (string, error) {
+	if list := values(parts); len(list) > 0 {
+		none = list[len(list)-1]
+	}
+	return joined(none)
+}
+
+// values reads the outputs to join.
+func values[P part](parts []P) []py.Value {
 	var list []py.Value
-	for _, text := range texts {
-		v := value(text)
-		switch v := v.(type) {
-		case *py.Dict:
-			if v.Len() == 0 {
-				continue
+	for _, p := range parts {
+		switch p := any(p).(type) {
+		case string:
+			if v := value(p); !empty(v) {
+				list = append(list, v)
 			}
-		case *py.List:
-			if len(v.Items()) == 0 {
-				continue
+		case steps.BranchOutput:
+			if p.Ran {
+				list = append(list, value(p.Text))
 			}
 		}
-		list = append(list, v)
 	}
 	return list
 }
 
-func ran(ends []steps.BranchOutput) []py.Value {
-	var list []py.Value
-	for _, e := range ends {
-		if e.Ran {
-			list = append(list, value(e.Text))
-		}
+// empty reports whether a value is an object without fields or a list without items.
+func empty(v py.Value) bool {
+	switch v := v.(type) {
+	case *py.Dict:
+		return v.Len() == 0
+	case *py.List:
+		return len(v.Items()) == 0
 	}
-	return list
+	return false
 }
 
 // value reads an output; one that is no JSON is a plain text.
@@ -100,15 +106,6 @@ func value(text string) py.Value {
 		return py.Str(strings.ToValidUTF8(text, "\uFFFD"))
 	}
 	return v
-}
-
-func array(list []py.Value) (string, error) { return joined(py.NewList(list...)) }
-
-func last(list []py.Value, none py.Value) (string, error) {
-	if len(list) > 0 {
-		none = list[len(list)-1]
-	}
-	return joined(none)
 }
 
 func joined(v py.Value) (string, error) {
@@ -121,21 +118,6 @@ func joined(v py.Value) (string, error) {
 
 func joinFault(format string, args ...any) error {
 	return &flow.Failure{Reason: "output", ExitCode: -1, Message: fmt.Sprintf(format, args...)}
-}
-
-// lines puts values one below the other: of an object its text when it is one,
-// else its fields as key=value lines; of a list its JSON; of anything else what it
-// prints as.
-func lines(list []py.Value) (string, error) {
-	var out []string
-	for _, v := range list {
-		text, err := wholeText(v)
-		if err != nil {
-			return "", joinFault("the joined output: %v", err)
-		}
-		out = append(out, text)
-	}
-	return strings.Join(out, "\n"), nil
 }
 
 func wholeText(v py.Value) (string, error) {

@@ -14,19 +14,19 @@ func TestJoinsOfLoops(t *testing.T) {
 		texts []string
 		want  string
 	}{
-		{"array", output.Array, []string{`{"v":1}`, `{}`, `[]`, `{"v":2.0}`}, `[{"v":1},{"v":2.0}]`},
-		{"array of nothing", output.Array, nil, `[]`},
-		{"object", output.Object, []string{`{"a":1,"b":1}`, `{"b":2,"c":3}`}, `{"a":1,"b":2,"c":3}`},
-		{"object of nothing", output.Object, nil, `{}`},
-		{"object of lists", output.Object, []string{`{"a":1}`, `[1]`}, "! `join: object` makes one object of the outputs, but output 2 is a list"},
-		{"text", output.Text, []string{`{"line":"a"}`, `{"line":"b"}`}, "line=a\nline=b"},
-		{"text of texts", output.Text, []string{`{"_raw":"r","a":1}`, `{"_output":"o\np"}`, `{}`}, "r\no\np"},
-		{"text of values", output.Text, []string{`{"t":true,"n":null,"f":1.0,"o":{"x":["é"]}}`, `[1]`}, "t=True\nn=None\nf=1.0\no={\"x\": [\"\\u00e9\"]}\n[1]"},
-		{"text of nothing", output.Text, nil, ``},
-		{"last", output.Last, []string{`{"v":1}`, `{"v":2}`, `{}`}, `{"v":2}`},
-		{"last of nothing", output.Last, nil, `{}`},
-		{"last list", output.LastList, []string{`[]`}, `[]`},
-		{"plain text", output.Array, []string{"words"}, `["words"]`},
+		{"array", output.Array[string], []string{`{"v":1}`, `{}`, `[]`, `{"v":2.0}`}, `[{"v":1},{"v":2.0}]`},
+		{"array of nothing", output.Array[string], nil, `[]`},
+		{"object", output.Object[string], []string{`{"a":1,"b":1}`, `{"b":2,"c":3}`}, `{"a":1,"b":2,"c":3}`},
+		{"object of nothing", output.Object[string], nil, `{}`},
+		{"object of lists", output.Object[string], []string{`{"a":1}`, `[1]`}, "! `join: object` makes one object of the outputs, but output 2 is a list"},
+		{"text", output.Text[string], []string{`{"line":"a"}`, `{"line":"b"}`}, "line=a\nline=b"},
+		{"text of texts", output.Text[string], []string{`{"_raw":"r","a":1}`, `{"_output":"o\np"}`, `{}`}, "r\no\np"},
+		{"text of values", output.Text[string], []string{`{"t":true,"n":null,"f":1.0,"o":{"x":["é"]}}`, `[1]`}, "t=True\nn=None\nf=1.0\no={\"x\": [\"\\u00e9\"]}\n[1]"},
+		{"text of nothing", output.Text[string], nil, ``},
+		{"last", output.Last[string], []string{`{"v":1}`, `{"v":2}`, `{}`}, `{"v":2}`},
+		{"last of nothing", output.Last[string], nil, `{}`},
+		{"last list", output.LastList[string], []string{`[]`}, `[]`},
+		{"plain text", output.Array[string], []string{"words"}, `["words"]`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got, err := c.join(c.texts)
@@ -43,12 +43,12 @@ func TestJoinsOfForks(t *testing.T) {
 		ends []steps.BranchOutput
 		want string
 	}{
-		{"object", output.ForkObject, ends, `{"a":{"x":1},"c":{}}`},
-		{"array", output.ForkArray, ends, `[{"x":1},{}]`},
-		{"text", output.ForkText, ends[:2], "x=1"},
-		{"last", output.ForkLast, ends, `{}`},
-		{"last of nothing", output.ForkLast, ends[1:2], `{}`},
-		{"object of nothing", output.ForkObject, nil, `{}`},
+		{"object", output.Object[steps.BranchOutput], ends, `{"a":{"x":1},"c":{}}`},
+		{"array", output.Array[steps.BranchOutput], ends, `[{"x":1},{}]`},
+		{"text", output.Text[steps.BranchOutput], ends[:2], "x=1"},
+		{"last", output.Last[steps.BranchOutput], ends, `{}`},
+		{"last of nothing", output.Last[steps.BranchOutput], ends[1:2], `{}`},
+		{"object of nothing", output.Object[steps.BranchOutput], nil, `{}`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got, err := c.join(c.ends)

@@ -14,7 +14,7 @@ var (
 	typed    = output.Of[typedShape]("bash", "s")
 	items    = output.ListOf[itemShape]("bash", "s")
 	defaults = output.Of[defaultShape]("bash", "s")
-	schema = &output.Spec{Step: "s", Kind: "prompt", Check: structured.Check,
+	schema   = &output.Spec{Step: "s", Kind: "prompt", Check: structured.Check,
 		Schema: `{"type":"object","properties":{"n":{"type":"integer"},"l":{"type":"array","items":{"type":"boolean"}}},"required":["n"]}`}
 )
 
@@ -82,15 +82,15 @@ func TestPrinted(t *testing.T) {
 		{"float of a whole number", typed, `{"f": 2}`, `{"f":2.0}`},
 		{"floats", typed, "f=2.50", `{"f":2.5}`},
 		{"exponent", typed, "f=1e3", `{"f":1000.0}`},
-		{"nan", typed, "f=nan", "! the output of bash step 's': `f` must be a number that JSON can hold (float), but it is nan"},
+		{"nan", typed, "f=nan", "! the output of bash step 's': `f` must be a number that JSON can hold (float), but it is 'nan'"},
 		{"no float", typed, "f=abc", "! the output of bash step 's': `f` must be a number that JSON can hold (float), but it is 'abc'"},
 		{"bools", typed, "b=YES", `{"b":true}`},
 		{"off", typed, "b=Off", `{"b":false}`},
 		{"1 is no bool", typed, `{"b": 1}`, "! the output of bash step 's': `b` must be true or false (bool), but it is 1"},
-		{"word", typed, "w=two words", "! the output of bash step 's': `w` must be a text without blanks (word), but it is 'two words'"},
-		{"number as a word", typed, `{"w": 5}`, "! the output of bash step 's': `w` must be a text (word), but it is 5"},
+		{"word", typed, "w=two words", "! the output of bash step 's': `w` must be a string without spaces (word), but it is 'two words'"},
+		{"number as a word", typed, `{"w": 5}`, "! the output of bash step 's': `w` must be a string without spaces (word), but it is 5"},
 		{"line", typed, `{"l": "a\nb"}`, "! the output of bash step 's': `l` must be a single line (line), but it is 'a b'"},
-		{"path", typed, "p=a b", "! the output of bash step 's': `p` must be a text without blanks (path)"},
+		{"path", typed, "p=a b", "! the output of bash step 's': `p` must be a string without spaces (path)"},
 		{"text", typed, `{"t": "a\nb", "more": {"x": 1}}`, `{"t":"a\nb","more":{"x":1}}`},
 		{"text for an object", typed, "hello", `{"_output":"hello"}`},
 		{"list for an object", typed, "[]", "! the output of bash step 's': it must be an object"},
@@ -212,7 +212,7 @@ func TestGiven(t *testing.T) {
 			t.Errorf("%v: %v", c.value, ok)
 		}
 	}
-	if _, ok, err := output.Given(nil); ok || err != nil {
+	if _, ok, err := output.Any.Given(nil); ok || err != nil {
 		t.Error(ok, err)
 	}
 	if got, ok, err := typed.GivenAccepted(`{"i": 1}`); got != `{"i":1,"approved":true}` || !ok || err != nil {

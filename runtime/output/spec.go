@@ -1,21 +1,29 @@
-// Package output makes the outputs of steps of what programs print and agents
-// reply, as xprompt workflows have it, and joins those of loops and forks.
+// Package output makes the outputs of steps from what programs print, agents reply
+// and people write, as xprompt workflows define them, and joins the outputs of loops
+// and forks:
 //
-// An output is kept as compact JSON, keys in their order and numbers in their
-// size. JSON with a number that JSON does not have, NaN or an infinity, is text
-// like any other; elsewhere such a number is an error.
+//	spec := &output.Spec{Step: "count", Kind: "bash", Fields: []output.Field{{Name: "files", Type: "int"}}}
+//	text, err := spec.Printed(flow.Result{Text: "files=1_000\n"}, nil) // {"files":1000}
+//
+// An output is kept as compact JSON, keys in their order and numbers in full size. Text
+// that would be JSON but for NaN or an infinity is plain text; elsewhere such a number
+// is an error.
 package output
 
 import (
 	"encoding/json"
 	"fmt"
+	"strings"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/value/py"
+	"github.com/wfc-lang/wfc/runtime/value/scalar"
 )
 
-// A Spec is what a step says of its output. The methods of a nil one are those
-// of a step that says nothing.
+// Any is the spec of a step that declares no output.
+var Any *Spec
+
+// A Spec is what a step declares of its output.
 type Spec struct {
 	// Step is the step's name and Kind what it is, such as "bash", for messages.
 	Step, Kind string
@@ -107,4 +115,92 @@ func put(d *py.Dict, key string, v py.Value) {
 	if err := d.SetStr(key, v); err != nil {
 		panic(fmt.Sprintf("field %s: %v", key, err))
 	}
+}
+
+// Edited makes the output of what a person wrote in its place: JSON or YAML. It
+// is converted and checked by the spec, and defaults are filled in; so is an
+// output that is given as an input.
+func (s *Spec) Edited(text string) (string, error) {
+	text = strings.ToValidUTF8(text, "\uFFFD")
+	if strings.TrimFunc(text, scalar.IsSpace) == "" {
+		return "", s.fault("it is empty: write it as YAML or JSON")
+	}
+	v, err := py.FromJSON(text)
+	if err != nil {
+		if v, err = parseYAML(text); err != nil {
+			return "", s.fault("it is neither JSON nor YAML: %v", err)
+		}
+	}
+	if !structured(v) && (s == nil || s.Schema == "") {
+		return "", s.fault("it must be an object or a list, written as YAML or JSON, but it is %s", shown(v))
+	}
+	if d, ok := v.(*py.Dict); ok {
+		d.DeleteStr(fieldFault) // of what was shown
+	}
+	return s.finished(v)
+}
+
+// finished returns a value, converted and checked, as it is kept.
+func (s *Spec) finished(v py.Value) (string, error) {
+	v, err := s.checked(v)
+	if err != nil {
+		return "", err
+	}
+	return s.text(v)
+}
+
+// Accepted returns an output that a person has accepted: an object gets the field
+// `approved`, which is true; anything else stays as it is. What Proposed found
+// something wrong with is not accepted.
+func (s *Spec) Accepted(text string) (string, error) {
+	v, err := py.FromJSON(text)
+	if err != nil {
+		return text, nil // a plain text
+	}
+	d, ok := v.(*py.Dict)
+	if !ok {
+		return text, nil
+	}
+	if fault, there := d.GetStr(fieldFault); there {
+		what, err := py.Text(fault)
+		if err != nil {
+			return "", s.fault("%v", err)
+		}
+		return "", &flow.Failure{Reason: "output", ExitCode: -1, Message: what}
+	}
+	if err := d.SetStr(fieldApproved, py.Bool(true)); err != nil {
+		return "", s.fault("%v", err)
+	}
+	return s.text(d)
+}
+
+// Given makes the output of what a caller gave in place of it: a text, which is
+// read as what a person wrote is, or any other value that JSON can hold. ok is
+// false when nothing was given, which is nil.
+func (s *Spec) Given(v any) (text string, ok bool, err error) {
+	switch v := v.(type) {
+	case nil:
+		return "", false, nil
+	case string:
+		text = v
+	default:
+		raw, err := json.Marshal(v)
+		if err != nil {
+			return "", false, s.fault("what was given cannot be written as JSON: %v", err)
+		}
+		text = string(raw)
+	}
+	if text, err = s.Edited(text); err != nil {
+		return "", false, err
+	}
+	return text, true, nil
+}
+
+// GivenAccepted is Given for a step whose output is reviewed: whoever gives it
+// has accepted it.
+func (s *Spec) GivenAccepted(v any) (text string, ok bool, err error) {
+	if text, ok, err = s.Given(v); ok {
+		text, err = s.Accepted(text)
+	}
+	return text, ok && err == nil, err
 }

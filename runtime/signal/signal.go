@@ -1,14 +1,20 @@
 // Package signal finds the word by which an agent says that a loop is complete.
 //
-// A workflow's author gives the signal, say DONE, and tells the agent to say it
-// at the end. How agents say it differs: alone on the last line, in a sentence,
-// or in a tag such as <promise>DONE</promise>. Word takes all of them; Strict is
-// the narrower rule of the engine that the format comes from; Clean takes the
-// tags out of the text that later prompts read.
+// A workflow's author chooses the signal, say DONE, and tells the agent to say it
+// at the end. Agents say it in different ways: alone on the last line, in a
+// sentence, or in a tag such as <promise>DONE</promise>.
 //
-// All of them look at each part of a text a fixed number of times, whatever the
-// text is: an agent may say a lot. Blanks around a signal do not count, and a
-// signal of nothing but blanks is never said.
+//	done := signal.Word("DONE")
+//	done.Said("All tests pass. DONE!")               // true
+//	done.Clean("Fixed it. <promise>DONE</promise>")  // "Fixed it."
+//
+// [Word.Said] accepts all of these ways, [Word.SaidLast] follows the narrower rule
+// of the engine that the format comes from, and [Word.Clean] removes the tags from
+// the text that later prompts read.
+//
+// Each of them reads each part of a text a fixed number of times, whatever the text
+// is: an agent may say a lot. Spaces around a signal do not count, and a signal of
+// nothing but spaces is never said.
 package signal
 
 import (
@@ -17,65 +23,60 @@ import (
 	"unicode/utf8"
 )
 
-// Word returns the function that reports whether a text has the signal as a
-// whole word, or as all that stands in a tag, there in any case.
+// Word is a signal that an agent says.
+type Word string
+
+// Said reports whether a text has the signal as a whole word, or as all that a tag
+// contains, there in any case.
 //
 // A word is what letters, digits and underscores make, so DONE is not in UNDONE
 // or in DONE_1, but it is in "**DONE**" and in "not DONE yet". Where the signal
 // itself begins or ends with another character, nothing need set it apart there:
 // "[ok]" is in "x[ok]y". The same holds for letters of scripts that are written
-// without blanks between words.
-func Word(signal string) func(text string) bool {
-	core := trim(signal)
-	return func(text string) bool {
-		if core == "" {
-			return false
-		}
-		for at := range occurrences(text, core) {
-			if apart(text[:at], core) && apart(core, text[at+len(core):]) {
-				return true
-			}
-		}
-		_, _, ok := tagged(text, core, 0)
-		return ok
+// without spaces between words.
+func (w Word) Said(text string) bool {
+	core := trim(string(w))
+	if core == "" {
+		return false
 	}
-}
-
-// Strict returns the function that reports whether a text has the signal as all
-// that stands in a tag, in any case; or at its end, where only blanks and
-// punctuation may follow; or alone on a line. In front of the signal at the end
-// may stand anything: the rule takes INCOMPLETE for COMPLETE.
-func Strict(signal string) func(text string) bool {
-	core := trim(signal)
-	return func(text string) bool {
-		if core == "" {
-			return false
-		}
-		if at := strings.LastIndex(text, core); at >= 0 && strings.TrimLeftFunc(text[at+len(core):], closing) == "" {
+	for at := range occurrences(text, core) {
+		if apart(text[:at], core) && apart(core, text[at+len(core):]) {
 			return true
 		}
-		for at := range occurrences(text, core) {
-			if alone(text, at, at+len(core)) {
-				return true
-			}
-		}
-		_, _, ok := tagged(text, core, 0)
-		return ok
 	}
+	_, _, ok := tagged(text, core, 0)
+	return ok
 }
 
-// Clean returns the function that takes out of a text what only says that the
-// loop is complete: <promise> tags with all that stands in them, and other tags
-// in which nothing but the signal stands. Blanks at both ends go as well.
-func Clean(signal string) func(text string) string {
-	core := trim(signal)
-	return func(text string) string {
-		text = withoutPromises(text)
-		if core != "" {
-			text = withoutTagged(text, core)
-		}
-		return trim(text)
+// SaidLast reports whether a text has the signal as all that a tag contains, in any
+// case; or at its end, where only spaces and punctuation may follow; or alone on a
+// line. Anything may precede the signal at the end: INCOMPLETE counts as COMPLETE.
+func (w Word) SaidLast(text string) bool {
+	core := trim(string(w))
+	if core == "" {
+		return false
 	}
+	if at := strings.LastIndex(text, core); at >= 0 && strings.TrimLeftFunc(text[at+len(core):], closing) == "" {
+		return true
+	}
+	for at := range occurrences(text, core) {
+		if alone(text, at, at+len(core)) {
+			return true
+		}
+	}
+	_, _, ok := tagged(text, core, 0)
+	return ok
+}
+
+// Clean removes from a text the parts that only say that the loop is complete:
+// <promise> tags with their contents, and other tags that contain nothing but the
+// signal. It trims spaces at both ends.
+func (w Word) Clean(text string) string {
+	text = withoutPromises(text)
+	if core := trim(string(w)); core != "" {
+		text = withoutTagged(text, core)
+	}
+	return trim(text)
 }
 
 // occurrences are the offsets at which a text has what is looked for, those
@@ -129,3 +130,144 @@ func breaksLine(r rune) bool { return r == '\n' || r == '\r' || r == '\u2028' ||
 
 // closing reports whether a rune may follow a signal at the end of a text.
 func closing(r rune) bool { return blank(r) || strings.ContainsRune(".,;:!?", r) }
+
+// A tag in which a signal stands is found from the inside: from each ">" on, the
+// signal and an end tag must follow, and the end tag's name is looked for between
+// that ">" and the one before, because a tag's attributes may hold anything but
+// a ">". So each part of a text is looked at once for the ">" after it and once
+// for the one before, and no expression with a back reference is needed.
+
+// tagged returns the bounds of the first tag at or behind an offset in which
+// nothing but the signal stands, tags included.
+func tagged(text, core string, from int) (start, end int, ok bool) {
+	for begin := from; ; {
+		at := strings.IndexByte(text[begin:], '>')
+		if at < 0 {
+			return 0, 0, false
+		}
+		at += begin
+		if name, size := content(text[at+1:], core); size > 0 {
+			if open := opening(text[begin:at], name); open >= 0 {
+				return begin + open, at + 1 + size, true
+			}
+		}
+		begin = at + 1
+	}
+}
+
+// content reads the signal and the end tag behind it from the beginning of a
+// text. It returns the tag's name and how far it reaches, or 0 when something
+// else stands there.
+func content(text, core string) (name string, size int) {
+	rest := strings.TrimLeftFunc(text, blank)
+	n := foldedPrefix(rest, core)
+	if n < 0 {
+		return "", 0
+	}
+	rest, ok := strings.CutPrefix(strings.TrimLeftFunc(rest[n:], blank), "</")
+	if !ok {
+		return "", 0
+	}
+	name = rest[:nameLen(rest)]
+	if rest, ok = strings.CutPrefix(rest[len(name):], ">"); name == "" || !ok {
+		return "", 0
+	}
+	return name, len(text) - len(rest)
+}
+
+// opening returns where the first start tag of the name begins in what stands
+// before its ">", or -1.
+func opening(text, name string) int {
+	for from := 0; ; {
+		at := strings.IndexByte(text[from:], '<')
+		if at < 0 {
+			return -1
+		}
+		from += at + 1
+		if n := nameLen(text[from:]); n == len(name) && strings.EqualFold(text[from:from+n], name) {
+			return from - 1
+		}
+	}
+}
+
+// nameLen is the length of the tag name at the beginning of a text.
+func nameLen(text string) int {
+	n := 0
+	for n < len(text) {
+		c := text[n]
+		letter := 'a' <= c|0x20 && c|0x20 <= 'z'
+		if !letter && (n == 0 || !strings.ContainsRune("0123456789-_.:", rune(c))) {
+			break
+		}
+		n++
+	}
+	return n
+}
+
+// foldedPrefix returns the length of what stands at the beginning of a text and
+// equals the signal but for its case, or -1.
+func foldedPrefix(text, core string) int {
+	rest := text
+	for _, want := range core {
+		got, n := utf8.DecodeRuneInString(rest)
+		if n == 0 || fold(got) != fold(want) {
+			return -1
+		}
+		rest = rest[n:]
+	}
+	return len(text) - len(rest)
+}
+
+func fold(r rune) rune { return unicode.ToLower(unicode.ToUpper(r)) }
+
+// withoutTagged takes the tags out in which nothing but the signal stands.
+func withoutTagged(text, core string) string {
+	var out strings.Builder
+	done := 0
+	for {
+		start, end, ok := tagged(text, core, done)
+		if !ok {
+			break
+		}
+		out.WriteString(text[done:start])
+		done = end
+	}
+	out.WriteString(text[done:])
+	return out.String()
+}
+
+// withoutPromises takes <promise> tags out, whatever stands in them. One that
+// does not end stays.
+func withoutPromises(text string) string {
+	var out strings.Builder
+	for {
+		start := indexTag(text, "<promise>")
+		if start < 0 {
+			break
+		}
+		inner := start + len("<promise>")
+		end := indexTag(text[inner:], "</promise>")
+		if end < 0 {
+			break
+		}
+		out.WriteString(text[:start])
+		text = text[inner+end+len("</promise>"):]
+	}
+	out.WriteString(text)
+	return out.String()
+}
+
+// indexTag returns where a tag stands in a text, in any case, or -1.
+func indexTag(text, tag string) int {
+	for from := 0; ; {
+		at := strings.IndexByte(text[from:], '<')
+		if at < 0 {
+			return -1
+		}
+		from += at
+		if rest := text[from:]; len(rest) >= len(tag) && strings.EqualFold(rest[:len(tag)], tag) {
+			return from
+		}
+		from++
+	}
+}

@@ -60,10 +60,10 @@ func TestFinds(t *testing.T) {
 		{"DONE", "\xffDONE\xff", true, false},
 		{"DONE", "DONE\ufeff", true, true},
 	} {
-		if got := signal.Word(tt.signal)(tt.text); got != tt.word {
+		if got := signal.Word(tt.signal).Said(tt.text); got != tt.word {
 			t.Errorf("Word(%q) of %q is %v", tt.signal, tt.text, got)
 		}
-		if got := signal.Strict(tt.signal)(tt.text); got != tt.strict {
+		if got := signal.Word(tt.signal).SaidLast(tt.text); got != tt.strict {
 			t.Errorf("Strict(%q) of %q is %v", tt.signal, tt.text, got)
 		}
 	}
@@ -88,7 +88,7 @@ func TestClean(t *testing.T) {
 		{" DONE ", "a <x>DONE</x>", "a"},
 		{"DONE", "<pro<promise></promise>mise>x</promise>", "<promise>x</promise>"},
 	} {
-		if got := signal.Clean(tt.signal)(tt.text); got != tt.want {
+		if got := signal.Word(tt.signal).Clean(tt.text); got != tt.want {
 			t.Errorf("Clean(%q) of %q is %q, want %q", tt.signal, tt.text, got, tt.want)
 		}
 	}
@@ -105,9 +105,9 @@ func TestLongTexts(t *testing.T) {
 		text := strings.Repeat(piece, size/len(piece))
 		for _, text := range []string{text, text + "x", "<a>" + text + "</a>", "<a " + text + ">DONE</b>"} {
 			for _, s := range []string{"DONE", strings.Repeat("ab", 500)} {
-				signal.Word(s)(text)
-				signal.Strict(s)(text)
-				if clean := signal.Clean(s)(text); len(clean) > len(text) {
+				signal.Word(s).Said(text)
+				signal.Word(s).SaidLast(text)
+				if clean := signal.Word(s).Clean(text); len(clean) > len(text) {
 					t.Errorf("%q has become longer", piece)
 				}
 			}
@@ -121,7 +121,7 @@ func FuzzSignal(f *testing.F) {
 		f.Add("完", text)
 	}
 	f.Fuzz(func(t *testing.T, s, text string) {
-		word, strict, clean := signal.Word(s)(text), signal.Strict(s)(text), signal.Clean(s)(text)
+		word, strict, clean := signal.Word(s).Said(text), signal.Word(s).SaidLast(text), signal.Word(s).Clean(text)
 		core := strings.TrimSpace(s)
 		if core == "" && (word || strict) {
 			t.Error("a signal of nothing is found")
@@ -135,7 +135,7 @@ func FuzzSignal(f *testing.F) {
 		if !strings.Contains(text, "</") && !strings.Contains(text, clean) {
 			t.Errorf("Clean(%q) of %q is %q", s, text, clean)
 		}
-		if tag := "<t>" + s + "</t>"; core != "" && !strings.ContainsAny(s, "\u0085\ufeff") && !signal.Word(s)(text+tag) {
+		if tag := "<t>" + s + "</t>"; core != "" && !strings.ContainsAny(s, "\u0085\ufeff") && !signal.Word(s).Said(text+tag) {
 			t.Errorf("Word(%q) does not find %q behind %q", s, tag, text)
 		}
 	})

@@ -1,10 +1,8 @@
-package value_test
+package value
 
 import (
 	"encoding/json"
 	"testing"
-
-	"github.com/wfc-lang/wfc/runtime/value"
 )
 
 func TestCompareGoValues(t *testing.T) {
@@ -26,8 +24,8 @@ func TestCompareGoValues(t *testing.T) {
 		{"1", 1, false, false, false},
 		{true, true, true, false, false},
 		{true, "true", false, false, false},
-		{value.OrNull(enum("")), none, true, false, false},
-		{value.OrNull(enum("x")), "x", true, false, true},
+		{OrNull(enum("")), none, true, false, false},
+		{OrNull(enum("x")), "x", true, false, true},
 		{raw(`{"a":1,"b":[2]}`), raw(`{"b":[2.0],"a":1}`), true, false, false},
 		{raw(`{"a":1}`), raw(`{"b":1}`), false, false, false},
 		{raw(`{"a":1}`), raw(`{"a":1,"b":1}`), false, false, false},
@@ -36,10 +34,10 @@ func TestCompareGoValues(t *testing.T) {
 		{raw(``), nil, true, false, false},
 		{raw(`1e999`), raw(`1e999`), true, false, true},
 	} {
-		if e, l, m := value.Equal(tt.a, tt.b), value.Less(tt.a, tt.b), value.AtMost(tt.a, tt.b); e != tt.equal || l != tt.less || m != tt.atMost {
+		if e, l, m := Equal(tt.a, tt.b), Less(tt.a, tt.b), AtMost(tt.a, tt.b); e != tt.equal || l != tt.less || m != tt.atMost {
 			t.Errorf("%v and %v: equal %v, less %v, at most %v", tt.a, tt.b, e, l, m)
 		}
-		if value.Equal(tt.b, tt.a) != tt.equal || tt.less && value.Less(tt.b, tt.a) {
+		if Equal(tt.b, tt.a) != tt.equal || tt.less && Less(tt.b, tt.a) {
 			t.Errorf("%v and %v differ the other way round", tt.a, tt.b)
 		}
 	}
@@ -51,14 +49,14 @@ func TestPlain(t *testing.T) {
 		"": none, "a, <b>": []string{"a", "<b>"}, "1.5": 1.5, "1, 2": []int64{1, 2}, "text": "text", "true": true,
 		`[["a"],1]`: json.RawMessage(`[["a"], 1]`), `{"z":1,"a":2}`: json.RawMessage(`{"z":1, "a":2}`), "x, 1, true, null": json.RawMessage(`["x",1.0,true,null]`),
 	} {
-		if got := value.Plain(v); got != want {
+		if got := Plain(v); got != want {
 			t.Errorf("%v: %q, want %q", v, got, want)
 		}
 	}
 }
 
 func TestRecast(t *testing.T) {
-	got := value.Recast[[]json.RawMessage]([]any{"<a>", 1.5})
+	got := Recast[[]json.RawMessage]([]any{"<a>", 1.5})
 	if len(got) != 2 || string(got[0]) != `"<a>"` || string(got[1]) != "1.5" {
 		t.Errorf("%s", got)
 	}

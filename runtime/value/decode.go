@@ -2,12 +2,14 @@ package value
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"reflect"
 	"strconv"
 	"strings"
 
+	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/plain"
 )
 
@@ -17,7 +19,7 @@ import (
 // whole number may be written 1.0 or 1e3.
 func Decode[T any](text string) (T, error) {
 	var out T
-	v, err := Find(text)
+	v, err := find(text)
 	if err != nil {
 		return out, err
 	}
@@ -25,7 +27,7 @@ func Decode[T any](text string) (T, error) {
 	if err != nil {
 		return out, err
 	}
-	err = json.Unmarshal([]byte(JSON(v)), &out)
+	err = json.Unmarshal([]byte(exactJSON(v)), &out)
 	return out, plain.JSONError(err, "")
 }
 
@@ -46,10 +48,6 @@ func conform(v Value, t reflect.Type, at string) (Value, error) {
 		if n, ok := v.(Number); ok {
 			return whole(n, at)
 		}
-	case reflect.Float64:
-		if n, ok := v.(Number); ok {
-			return exact{n}, nil
-		}
 	case reflect.Slice:
 		if list, ok := v.(Array); ok {
 			return conformArray(list, t, at)
@@ -60,8 +58,6 @@ func conform(v Value, t reflect.Type, at string) (Value, error) {
 			return nil, fmt.Errorf("%sis not an object", place(at))
 		}
 		return conformObject(o, t, at)
-	case reflect.Interface:
-		return verbatim(v), nil
 	}
 	return v, nil
 }
@@ -102,40 +98,13 @@ func conformObject(o *Object, t reflect.Type, at string) (Value, error) {
 // whole returns the number as a 64-bit whole number.
 func whole(n Number, at string) (Value, error) {
 	if _, err := strconv.ParseInt(string(n), 10, 64); err == nil {
-		return exact{n}, nil
+		return n, nil
 	}
 	f, err := strconv.ParseFloat(string(n), 64)
 	if err != nil || f != math.Trunc(f) || math.Abs(f) >= 1<<63 {
 		return nil, fmt.Errorf("%sis not a whole number of 64 bits but %s", place(at), n)
 	}
-	return exact{Number(strconv.FormatInt(int64(f), 10))}, nil
-}
-
-// exact is a number that is written as it stands, without JavaScript's
-// rounding.
-type exact struct{ Number }
-
-func (n exact) Text() string { return string(n.Number) }
-
-// verbatim returns the value with all its numbers exact.
-func verbatim(v Value) Value {
-	switch v := v.(type) {
-	case Number:
-		return exact{v}
-	case Array:
-		out := make(Array, len(v))
-		for i, e := range v {
-			out[i] = verbatim(e)
-		}
-		return out
-	case *Object:
-		out := &Object{keys: v.keys, values: make(map[string]Value, len(v.values))}
-		for key, e := range v.values {
-			out.values[key] = verbatim(e)
-		}
-		return out
-	}
-	return v
+	return Number(strconv.FormatInt(int64(f), 10)), nil
 }
 
 func place(at string) string {
@@ -143,4 +112,132 @@ func place(at string) string {
 		return "it "
 	}
 	return "`" + at + "` "
+}
+
+// Reasons for which a field cannot be read; a *fieldError has one of them.
+const (
+	// unparseable: the output is not a JSON object.
+	unparseable = "unparseable"
+	// missingKey: the object has no such field.
+	missingKey = "missing-key"
+)
+
+// A fieldError is why a field of an output cannot be read.
+type fieldError struct {
+	// Reason is unparseable or missingKey.
+	Reason string
+	detail string
+	null   bool // the path goes on below a null
+}
+
+func (e *fieldError) Error() string { return e.detail }
+
+// lookup follows a path into the JSON object that a text holds; see find. The
+// error is a *fieldError.
+func lookup(text string, path ...string) (Value, error) {
+	v, err := find(text)
+	if err != nil {
+		return nil, &fieldError{Reason: unparseable, detail: "is not a JSON object but " + excerpt(text)}
+	}
+	for i, key := range path {
+		o, ok := v.(*Object)
+		if !ok {
+			what := "is"
+			if i > 0 {
+				what = fmt.Sprintf("has in `%s`", strings.Join(path[:i], "."))
+			}
+			_, null := v.(Null)
+			return nil, &fieldError{Reason: unparseable, detail: fmt.Sprintf("%s not a JSON object but %s", what, excerpt(v.Text())), null: null && i > 0}
+		}
+		if v, ok = o.Get(key); !ok {
+			return nil, &fieldError{Reason: missingKey, detail: fmt.Sprintf("has no field `%s`%s", strings.Join(path[:i+1], "."), known(o))}
+		}
+	}
+	return v, nil
+}
+
+// known lists an object's keys for a message.
+func known(o *Object) string {
+	const most = 10
+	keys := o.Keys()
+	if len(keys) == 0 {
+		return ": it is an empty object"
+	}
+	more := ""
+	if len(keys) > most {
+		keys, more = keys[:most], ", …"
+	}
+	return "; it has `" + strings.Join(keys, "`, `") + "`" + more
+}
+
+// Field reads a field of the output of a node that does not declare its
+// fields. It fails when the node did not complete, when its output is not a
+// JSON object, and when the field is not there; null reads as "null". ref is
+// how the workflow wrote the reference. The error is a *flow.Failure.
+func Field[T any](from *flow.Task[T], ref string, path ...string) (string, error) {
+	if _, err := from.Value(ref); err != nil {
+		return "", err
+	}
+	if text, unknown := from.StandIn(path...); unknown {
+		return text, nil
+	}
+	v, err := lookup(from.Out().Text, path...)
+	if err != nil {
+		return "", failure(ref, from.Key(), err)
+	}
+	return v.Text(), nil
+}
+
+// Declared reads a field that its node declares. It fails when the node did
+// not complete and when its output is not a JSON object; a field that is not
+// there or null reads as empty. ref is how the workflow wrote the reference.
+// The error is a *flow.Failure.
+func Declared[T any](from *flow.Task[T], ref string, path ...string) (string, error) {
+	if _, err := from.Value(ref); err != nil {
+		return "", err
+	}
+	if text, unknown := from.StandIn(path...); unknown {
+		return text, nil
+	}
+	return declared(from.Out().Text, from.Key(), ref, path)
+}
+
+// Undeclared is what reading a field comes to that its node's schema does not
+// declare: the field is missing, also when the reply has it. It fails when the node
+// did not complete, and always otherwise. ref is how the workflow wrote the
+// reference. The error is a *flow.Failure.
+func Undeclared[T any](from *flow.Task[T], ref, field string) (string, error) {
+	if _, err := from.Value(ref); err != nil {
+		return "", err
+	}
+	if text, unknown := from.StandIn(field); unknown {
+		return text, nil
+	}
+	return "", &flow.Failure{
+		Reason:  "reference",
+		Message: fmt.Sprintf("`%s` cannot be read: the `output_format` of node `%s` does not declare the field `%s`", ref, from.Key(), field),
+	}
+}
+
+func declared(text, node, ref string, path []string) (string, error) {
+	v, err := lookup(text, path...)
+	var why *fieldError
+	if errors.As(err, &why) && (why.Reason == missingKey || why.null) {
+		return "", nil
+	}
+	if err != nil {
+		return "", failure(ref, node, err)
+	}
+	if _, null := v.(Null); null {
+		return "", nil
+	}
+	return v.Text(), nil
+}
+
+func failure(ref, node string, err error) error {
+	return &flow.Failure{
+		Reason: "reference",
+		Message: fmt.Sprintf("`%s` cannot be read: the output of node `%s` %v: make the node print such an object, or declare its fields with `output_format`",
+			ref, node, err),
+	}
 }

@@ -1,9 +1,12 @@
-// Package value holds the JSON values that flow between nodes as texts: it
-// finds them in an agent's words, keeps their keys in order, follows field
-// references into them, and renders them the way the original engines, which
-// are written in JavaScript, do.
+// Package value has the JSON values that nodes pass on as strings. It finds them in an
+// agent's words, keeps their keys in order, reads fields, and renders them as the
+// original engines do, which are written in JavaScript:
 //
-// The package imports nothing but the kernel and the standard library.
+//	v, err := value.Parse(`{"b": 1.0, "a": [true]}`)
+//	v.Text() // {"b":1,"a":[true]}
+//
+// Generated code reads typed outputs by [Decode] and writes Go values into prompts by
+// [Plain].
 package value
 
 import (
@@ -148,9 +151,9 @@ func (o *Object) order() {
 	sort.SliceStable(o.keys, func(i, j int) bool { return rank(o.keys[i]) < rank(o.keys[j]) })
 }
 
-// Find reads the JSON that a text holds: the body of its first code fence
+// find reads the JSON that a text holds: the body of its first code fence
 // that is plain or marked as json, else the whole text.
-func Find(text string) (Value, error) {
+func find(text string) (Value, error) {
 	if body, ok := fenced(text); ok {
 		return Parse(body)
 	}
@@ -197,7 +200,7 @@ func (v Number) Text() string {
 		// Too large for JavaScript's numbers; better exact than "Infinity".
 		return string(v)
 	}
-	return Float(f)
+	return floatText(f)
 }
 
 // Text implements Value.
@@ -212,12 +215,21 @@ func (o *Object) Text() string { return JSON(o) }
 // JSON renders a value as compact JSON, keys in order, HTML left alone.
 func JSON(v Value) string {
 	var b bytes.Buffer
-	write(&b, v)
+	write(&b, v, Number.Text)
 	return b.String()
 }
 
-func write(b *bytes.Buffer, v Value) {
+// exactJSON is JSON with the digits of all numbers, without JavaScript's rounding.
+func exactJSON(v Value) string {
+	var b bytes.Buffer
+	write(&b, v, func(n Number) string { return string(n) })
+	return b.String()
+}
+
+func write(b *bytes.Buffer, v Value, number func(Number) string) {
 	switch v := v.(type) {
+	case Number:
+		b.WriteString(number(v))
 	case String:
 		writeString(b, string(v))
 	case Array:
@@ -226,7 +238,7 @@ func write(b *bytes.Buffer, v Value) {
 			if i > 0 {
 				b.WriteByte(',')
 			}
-			write(b, e)
+			write(b, e, number)
 		}
 		b.WriteByte(']')
 	case *Object:
@@ -237,7 +249,7 @@ func write(b *bytes.Buffer, v Value) {
 			}
 			writeString(b, key)
 			b.WriteByte(':')
-			write(b, v.values[key])
+			write(b, v.values[key], number)
 		}
 		b.WriteByte('}')
 	default:
@@ -248,23 +260,13 @@ func write(b *bytes.Buffer, v Value) {
 // writeString writes a JSON string as JSON.stringify does: only what must be
 // escaped is.
 func writeString(b *bytes.Buffer, s string) {
-	const hex = "0123456789abcdef"
+	const hex, marks, letters = "0123456789abcdef", "\"\\\n\r\t\b\f", `"\nrtbf`
 	b.WriteByte('"')
 	for _, r := range s {
-		switch {
-		case r == '"' || r == '\\':
+		switch at := strings.IndexRune(marks, r); {
+		case at >= 0:
 			b.WriteByte('\\')
-			b.WriteRune(r)
-		case r == '\n':
-			b.WriteString(`\n`)
-		case r == '\r':
-			b.WriteString(`\r`)
-		case r == '\t':
-			b.WriteString(`\t`)
-		case r == '\b':
-			b.WriteString(`\b`)
-		case r == '\f':
-			b.WriteString(`\f`)
+			b.WriteByte(letters[at])
 		case r < 0x20:
 			b.WriteString(`\u00`)
 			b.WriteByte(hex[r>>4])

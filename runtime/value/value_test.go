@@ -1,4 +1,4 @@
-package value_test
+package value
 
 import (
 	"encoding/json"
@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
-	"github.com/wfc-lang/wfc/runtime/value"
 )
 
 func TestText(t *testing.T) {
@@ -33,7 +32,7 @@ func TestText(t *testing.T) {
 		`["<&>\u2028","\u0001\b\f\r\t\\"]`:                  "[\"<&>\u2028\",\"\\u0001\\b\\f\\r\\t\\\\\"]",
 		`[null,"x"]`:                                        `[null,"x"]`,
 	} {
-		v, err := value.Parse(in)
+		v, err := Parse(in)
 		if err != nil {
 			t.Errorf("%s: %v", in, err)
 			continue
@@ -46,7 +45,7 @@ func TestText(t *testing.T) {
 
 func TestParseRefuses(t *testing.T) {
 	for _, in := range []string{"", " ", "{", "{}x", "{} {}", "'a'", "[1,]", "{a:1}", "NaN", "01", strings.Repeat("[", 20000)} {
-		if v, err := value.Parse(in); err == nil {
+		if v, err := Parse(in); err == nil {
 			t.Errorf("%.20q is taken for %v", in, v)
 		}
 	}
@@ -66,7 +65,7 @@ func TestFind(t *testing.T) {
 		"```json\nprose\n```\n{}":                    "",
 		"```json {\"a\":1} ```":                      "",
 	} {
-		v, err := value.Find(in)
+		v, err := find(in)
 		switch {
 		case err != nil && want != "":
 			t.Errorf("%q: %v", in, err)
@@ -81,22 +80,22 @@ func TestLookup(t *testing.T) {
 		{`{"a":{"b":2}}`, "a.b", "2", "", ""},
 		{`{"a":null}`, "a", "null", "", ""},
 		{"```json\n{\"a\":\"x\"}\n```", "a", "x", "", ""},
-		{`{"a":1,"c":2}`, "b", "", value.MissingKey, "has no field `b`; it has `a`, `c`"},
-		{`{}`, "b", "", value.MissingKey, "has no field `b`: it is an empty object"},
-		{`{"a":{}}`, "a.b", "", value.MissingKey, "has no field `a.b`: it is an empty object"},
-		{`[1]`, "a", "", value.Unparseable, `is not a JSON object but "[1]"`},
-		{``, "a", "", value.Unparseable, "is not a JSON object but empty"},
-		{strings.Repeat("é", 50), "a", "", value.Unparseable, `is not a JSON object but "` + strings.Repeat("é", 40) + `…"`},
-		{`{"a":"text"}`, "a.b", "", value.Unparseable, "has in `a` not a JSON object but \"text\""},
+		{`{"a":1,"c":2}`, "b", "", missingKey, "has no field `b`; it has `a`, `c`"},
+		{`{}`, "b", "", missingKey, "has no field `b`: it is an empty object"},
+		{`{"a":{}}`, "a.b", "", missingKey, "has no field `a.b`: it is an empty object"},
+		{`[1]`, "a", "", unparseable, `is not a JSON object but "[1]"`},
+		{``, "a", "", unparseable, "is not a JSON object but empty"},
+		{strings.Repeat("é", 50), "a", "", unparseable, `is not a JSON object but "` + strings.Repeat("é", 40) + `…"`},
+		{`{"a":"text"}`, "a.b", "", unparseable, "has in `a` not a JSON object but \"text\""},
 	} {
-		v, err := value.Lookup(c.text, strings.Split(c.path, ".")...)
+		v, err := lookup(c.text, strings.Split(c.path, ".")...)
 		if c.reason == "" {
 			if err != nil || v.Text() != c.want {
 				t.Errorf("%s of %s is %v, %v", c.path, c.text, v, err)
 			}
 			continue
 		}
-		var why *value.FieldError
+		var why *fieldError
 		if !errors.As(err, &why) || why.Reason != c.reason || why.Error() != c.message {
 			t.Errorf("%s of %s: %v", c.path, c.text, err)
 		}
@@ -107,12 +106,12 @@ func TestParseNumber(t *testing.T) {
 	for in, want := range map[string]float64{
 		"12abc": 12, " \u00a0\ufeff\n7": 7, "1e3": 1000, "-3.5": -3.5, "+.5x": 0.5, "5.": 5, "1e": 1, "1e+": 1, "0x10": 0, "1_000": 1, "1.2.3": 1.2, "-0": 0, "1e-400": 0,
 	} {
-		if got, err := value.ParseNumber(in, "$a.output"); err != nil || got != want {
+		if got, err := ParseNumber(in, "$a.output"); err != nil || got != want {
 			t.Errorf("%q is %v, %v", in, got, err)
 		}
 	}
 	for _, in := range []string{"", " ", "abc", ".", "-", "e5", "NaN", "Infinity", "1e999", "true", "٣"} {
-		got, err := value.ParseNumber(in, "$a.output")
+		got, err := ParseNumber(in, "$a.output")
 		var f *flow.Failure
 		if !errors.As(err, &f) || f.Reason != "reference" || !strings.HasPrefix(f.Message, "`$a.output` is compared as a number, but it is ") {
 			t.Errorf("%q is %v, %v", in, got, err)
@@ -122,22 +121,22 @@ func TestParseNumber(t *testing.T) {
 
 func TestNumbers(t *testing.T) {
 	for got, want := range map[string]string{
-		value.Int(0): "0", value.Int(-7): "-7", value.Int(1 << 53): "9007199254740992", value.Int(1<<53 + 1): "9007199254740992 ",
-		value.Int(math.MaxInt64): "9223372036854776000", value.Float(0.1): "0.1", value.Float(math.Copysign(0, -1)): "0", value.Float(1e21): "1e+21",
-		value.Float(123e-20): "1.23e-18", value.Float(math.NaN()): "NaN", value.Float(math.Inf(-1)): "-Infinity", value.Float(1e6): "1000000",
+		intText(0): "0", intText(-7): "-7", intText(1 << 53): "9007199254740992", intText(1<<53 + 1): "9007199254740992 ",
+		intText(math.MaxInt64): "9223372036854776000", floatText(0.1): "0.1", floatText(math.Copysign(0, -1)): "0", floatText(1e21): "1e+21",
+		floatText(123e-20): "1.23e-18", floatText(math.NaN()): "NaN", floatText(math.Inf(-1)): "-Infinity", floatText(1e6): "1000000",
 	} {
 		if got != strings.TrimSpace(want) {
 			t.Errorf("got %s, want %s", got, want)
 		}
 	}
 	text, n, f, b := "x", int64(3), 1.5, false
-	if got := value.OptText(&text) + value.OptInt(&n) + value.OptFloat(&f) + value.OptBool(&b); got != "x31.5false" {
+	if got := Plain(&text) + Plain(&n) + Plain(&f) + Plain(&b); got != "x31.5false" {
 		t.Errorf("the values are %s", got)
 	}
-	if got := value.OptText[string](nil) + value.OptInt(nil) + value.OptFloat(nil) + value.OptBool(nil); got != "" {
+	if got := Plain((*string)(nil)) + Plain((*int64)(nil)) + Plain((*float64)(nil)) + Plain((*bool)(nil)); got != "" {
 		t.Errorf("no values are %q", got)
 	}
-	if got := value.Encode(map[string]any{"a": "<b>"}); got != `{"a":"<b>"}` {
+	if got := Encode(map[string]any{"a": "<b>"}); got != `{"a":"<b>"}` {
 		t.Errorf("the value is %s", got)
 	}
 }
@@ -156,7 +155,7 @@ type outer struct {
 }
 
 func TestDecode(t *testing.T) {
-	got, err := value.Decode[*outer]("```json\n" + `{"NAME":"no","name":"yes","null":null,"list":[{"age":1e1,"AGE":3}],"free":{"n":9007199254740993},"score":0.1,"more":1}` + "\n```")
+	got, err := Decode[*outer]("```json\n" + `{"NAME":"no","name":"yes","null":null,"list":[{"age":1e1,"AGE":3}],"free":{"n":9007199254740993},"score":0.1,"more":1}` + "\n```")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -164,7 +163,7 @@ func TestDecode(t *testing.T) {
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("the value is %+v", got)
 	}
-	if n, err := value.Decode[int64]("9007199254740993"); err != nil || n != 9007199254740993 {
+	if n, err := Decode[int64]("9007199254740993"); err != nil || n != 9007199254740993 {
 		t.Errorf("the number is %d, %v", n, err)
 	}
 	valid := `{"name":"n","null":1,"list":[],"free":1,"score":1}`
@@ -180,7 +179,7 @@ func TestDecode(t *testing.T) {
 		{valid, `null`, "it is null"},
 		{valid, `prose`, "not JSON"},
 	} {
-		if _, err := value.Decode[outer](strings.Replace(valid, c.old, c.new, 1)); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := Decode[outer](strings.Replace(valid, c.old, c.new, 1)); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v", c.new, err)
 		}
 	}
@@ -191,18 +190,18 @@ func FuzzParse(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		_, _ = value.Find(text)
-		_, _ = value.ParseNumber(text, "x")
-		v, err := value.Parse(text)
+		_, _ = find(text)
+		_, _ = ParseNumber(text, "x")
+		v, err := Parse(text)
 		if (err == nil) != json.Valid([]byte(text)) {
 			t.Fatalf("%q: %v", text, err)
 		}
 		if err != nil {
 			return
 		}
-		again, err := value.Parse(value.JSON(v))
-		if err != nil || value.JSON(again) != value.JSON(v) {
-			t.Fatalf("%q is rendered as %s, and that as %v, %v", text, value.JSON(v), again, err)
+		again, err := Parse(JSON(v))
+		if err != nil || JSON(again) != JSON(v) {
+			t.Fatalf("%q is rendered as %s, and that as %v, %v", text, JSON(v), again, err)
 		}
 	})
 }

@@ -48,7 +48,7 @@ func (l *lowerer) attr(n *attrNode, asked bool) expr.Expr {
 	}
 	if !asked {
 		d := finding.JinjaNoField(e.NameSpan, described(x), n.name, methodNames(x.Type()))
-		if _, ok := names.Filter(n.name); ok {
+		if _, ok := names.Filters.Find(n.name); ok {
 			d.WithHelp("templates write `x | " + n.name + "`")
 		}
 		l.faults.add(d)

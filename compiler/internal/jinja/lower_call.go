@@ -124,7 +124,7 @@ func (l *lowerer) call(n *callNode, block bool) expr.Expr {
 	case *expr.Bad:
 		return fn
 	case *expr.Global:
-		if s, ok := names.Global(fn.Name); ok {
+		if s, ok := names.Globals.Find(fn.Name); ok {
 			l.fit(n.fn.where(), "`"+fn.Name+"`", s, n.args)
 		}
 		return e
@@ -255,7 +255,7 @@ var pythonFunctions = map[string]string{
 // mean something.
 func (l *lowerer) unknownFunction(n *callNode, f *nameNode) expr.Expr {
 	instead := pythonFunctions[f.name]
-	if _, isFilter := names.Filter(f.name); instead == "" && isFilter {
+	if _, isFilter := names.Filters.Find(f.name); instead == "" && isFilter {
 		instead = "x | " + f.name
 	}
 	if instead == "" || l.isGuarded(f) {
@@ -271,7 +271,7 @@ func (l *lowerer) unknownFunction(n *callNode, f *nameNode) expr.Expr {
 
 // global returns one of the functions that templates find.
 func (l *lowerer) global(name string, at place) (expr.Expr, bool) {
-	s, ok := names.Global(name)
+	s, ok := names.Globals.Find(name)
 	if !ok {
 		return nil, false
 	}

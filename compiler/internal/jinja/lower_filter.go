@@ -12,11 +12,11 @@ import (
 // filter lowers a filter on a value.
 func (l *lowerer) filter(n *filterNode, x expr.Expr) expr.Expr {
 	at := l.span(n.place)
-	s, ok := names.Filter(n.name)
+	s, ok := names.Filters.Find(n.name)
 	args := l.args(n.args)
 	switch {
 	case !ok:
-		l.unknown("filter", n.name, n.at, names.Filters())
+		l.unknown("filter", n.name, n.at, names.Filters)
 		return &expr.Bad{At: at}
 	case s.Refused != "":
 		l.faults.add(finding.JinjaUnsupported(l.span(n.at), "the filter `"+n.name+"` cannot be used: "+s.Refused))
@@ -72,11 +72,11 @@ func (l *lowerer) byName(s names.Signature, list []argument) {
 	if !ok || lit.typ != types.Text {
 		return
 	}
-	find, all := names.Filter, names.Filters()
+	all := names.Filters
 	if s.ByName == "test" {
-		find, all = names.Test, names.Tests()
+		all = names.Tests
 	}
-	switch found, ok := find(lit.text); {
+	switch found, ok := all.Find(lit.text); {
 	case !ok:
 		at := lit.place
 		if at.end-at.start == len(lit.text)+2 {
@@ -183,7 +183,7 @@ func (l *lowerer) test(n *testNode) expr.Expr {
 		x = l.used(l.expr(n.x))
 	}
 	args := l.args(n.args)
-	s, ok := names.Test(n.name)
+	s, ok := names.Tests.Find(n.name)
 	if !ok {
 		l.unknownTest(n)
 		return &expr.Bad{At: at}
@@ -207,5 +207,5 @@ func (l *lowerer) unknownTest(n *testNode) {
 		l.faults.add(finding.JinjaUnknownFilter(l.span(n.at), "test", n.name, nil).WithHelp("values are compared by `" + op + "`"))
 		return
 	}
-	l.unknown("test", n.name, n.at, names.Tests())
+	l.unknown("test", n.name, n.at, names.Tests)
 }

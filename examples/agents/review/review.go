@@ -172,7 +172,7 @@ EOF` // review.yaml:60
 		Script: script,
 		Bindings: []flow.Binding{
 			{Name: "verdict_output_verdict", Value: string(verdict.Out().Value.Verdict)},
-			{Name: "verdict_output_confidence", Value: value.Float(verdict.Out().Value.Confidence)},
+			{Name: "verdict_output_confidence", Value: value.Plain(verdict.Out().Value.Confidence)},
 			{Name: "mend_output", Value: mendText},
 		},
 		Env: scriptEnv(c, in),

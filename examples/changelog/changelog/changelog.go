@@ -145,7 +145,7 @@ var (
 // runFacts runs the branches of step `facts`.
 func runFacts(c *flow.Context, changes *flow.Task[[]ChangesOutputItem]) (string, error) {
 	return steps.Fork(
-		c, true, output.ForkObject,
+		c, true, output.Object,
 		steps.Branch{
 			Name: "size", Kind: "bash",
 			Run: func(c *flow.Context) (string, error) { return runFactsSize(c, changes) },
@@ -181,9 +181,9 @@ func runFactsPeople(c *flow.Context, changes *flow.Task[[]ChangesOutputItem]) (s
 				Name: "wfc_changes_value",
 				Value: e.Text(
 					e.Filter(
-						py.FilterList,
+						py.Filters.List,
 						e.FilterWith(
-							py.FilterMap,
+							py.Filters.Map,
 							changesOutput,
 							py.Args{Kw: []py.Kw{{Name: "attribute", Value: py.Str("by")}}},
 						),

@@ -53,12 +53,12 @@ func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 	})
 	invoices := flow.Perform(c, flow.Node[[]InvoicesPart]{ // extract.yml:16
 		Key: "invoices", Kind: "for", Decode: value.Decode[[]InvoicesPart],
-		Given: func() (string, bool, error) { return output.Given(in.Invoices) },
+		Given: func() (string, bool, error) { return output.Any.Given(in.Invoices) },
 		Run:   func(c *flow.Context) (string, error) { return runInvoices(c, letters) },
 	})
 	checked := flow.Perform(c, flow.Node[[]CheckedPart]{ // extract.yml:29
 		Key: "checked", Kind: "for", Decode: value.Decode[[]CheckedPart],
-		Given: func() (string, bool, error) { return output.Given(in.Checked) },
+		Given: func() (string, bool, error) { return output.Any.Given(in.Checked) },
 		Run:   func(c *flow.Context) (string, error) { return runChecked(c, letters, invoices) },
 	})
 	table := flow.Perform(c, flow.Node[*TableOutput]{ // extract.yml:44

@@ -6,12 +6,12 @@ package inbox
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/flow/graph"
-	"github.com/wfc-lang/wfc/runtime/outcome"
 )
 
 // Inputs are the values that a caller supplies.
@@ -177,7 +177,7 @@ func (r *run) read(c *flow.Context) (graph.Outcome, error) {
 // readDone keeps the output of node `read` and applies its handlers.
 func (r *run) readDone(o graph.Outcome) {
 	r.Labels.Read = ReadLabel(o.Label)
-	r.State.Request = outcome.Text(o.Text) // inbox.yaml:23
+	r.State.Request = strings.TrimSpace(o.Text) // inbox.yaml:23
 }
 
 // sort asks the agent of node `sort`.
@@ -209,7 +209,7 @@ func (r *run) fileIssue(c *flow.Context) (graph.Outcome, error) {
 // fileIssueDone keeps the output of node `file_issue` and applies its handlers.
 func (r *run) fileIssueDone(o graph.Outcome) {
 	r.Labels.FileIssue = FileIssueLabel(o.Label)
-	r.State.Remark = outcome.Text(o.Text) // inbox.yaml:45
+	r.State.Remark = strings.TrimSpace(o.Text) // inbox.yaml:45
 }
 
 // write asks the agent of node `write`.
@@ -226,7 +226,7 @@ func (r *run) write(c *flow.Context) (graph.Outcome, error) {
 // writeDone keeps the output of node `write` and applies its handlers.
 func (r *run) writeDone(o graph.Outcome) {
 	r.Labels.Write = WriteLabel(o.Label)
-	r.State.Draft = outcome.Text(o.Text) // inbox.yaml:61
+	r.State.Draft = strings.TrimSpace(o.Text) // inbox.yaml:61
 }
 
 // approve asks a person at node `approve`.
@@ -242,7 +242,7 @@ func (r *run) approveDone(o graph.Outcome) {
 	r.Labels.Approve = ApproveLabel(o.Label)
 	switch r.Labels.Approve {
 	case ApproveLabelAgain:
-		r.State.Remark = outcome.Text(o.Text) // inbox.yaml:75
+		r.State.Remark = strings.TrimSpace(o.Text) // inbox.yaml:75
 	}
 }
 

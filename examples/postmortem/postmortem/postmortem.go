@@ -6,12 +6,12 @@ package postmortem
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/flow/graph"
-	"github.com/wfc-lang/wfc/runtime/outcome"
 	"github.com/wfc-lang/wfc/runtime/value"
 )
 
@@ -218,7 +218,7 @@ func (r *run) readLogs(c *flow.Context) (graph.Outcome, error) {
 // readLogsDone keeps the output of node `read_logs` and applies its handlers.
 func (r *run) readLogsDone(o graph.Outcome) {
 	r.Labels.ReadLogs = ReadLogsLabel(o.Label)
-	r.State.Findings = append(r.State.Findings, outcome.Text(o.Text)) // postmortem.yaml:30
+	r.State.Findings = append(r.State.Findings, strings.TrimSpace(o.Text)) // postmortem.yaml:30
 }
 
 // askTeam asks the agent of node `ask_team`.
@@ -233,7 +233,7 @@ func (r *run) askTeam(c *flow.Context) (graph.Outcome, error) {
 // askTeamDone keeps the output of node `ask_team` and applies its handlers.
 func (r *run) askTeamDone(o graph.Outcome) {
 	r.Labels.AskTeam = AskTeamLabel(o.Label)
-	r.State.Findings = append(r.State.Findings, outcome.Text(o.Text)) // postmortem.yaml:40
+	r.State.Findings = append(r.State.Findings, strings.TrimSpace(o.Text)) // postmortem.yaml:40
 }
 
 // timeline gives the outputs of the branches to the agent of node `timeline`.
@@ -267,7 +267,7 @@ func (r *run) lintDone(o graph.Outcome) {
 	r.Labels.Lint = LintLabel(o.Label)
 	switch r.Labels.Lint {
 	case LintLabelFail:
-		r.State.Problem = outcome.Text(o.Text) // postmortem.yaml:73
+		r.State.Problem = strings.TrimSpace(o.Text) // postmortem.yaml:73
 	}
 }
 

@@ -76,7 +76,7 @@ func runWrite(c *flow.Context, in Inputs, changes *flow.Task[string]) (string, e
 		Body: func(c *flow.Context, i *steps.Iteration) (flow.Result, error) {
 			return iterateWrite(c, i, changes)
 		},
-		Done: signal.Word("GIVING-UP"), Clean: signal.Clean("GIVING-UP"),
+		Done: signal.Word("GIVING-UP").Said, Clean: signal.Word("GIVING-UP").Clean,
 		Until:   func(c *flow.Context, i *steps.Iteration) (bool, error) { return untilWrite(c, i, in) },
 		Timeout: 10 * time.Minute,
 	}.Run(c)

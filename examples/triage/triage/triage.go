@@ -165,7 +165,7 @@ EOF` // triage.yaml:47
 		Bindings: []flow.Binding{
 			{Name: "classify_output_title", Value: classify.Out().Value.Title},
 			{Name: "classify_output_kind", Value: string(classify.Out().Value.Kind)},
-			{Name: "classify_output_confidence", Value: value.Float(classify.Out().Value.Confidence)},
+			{Name: "classify_output_confidence", Value: value.Plain(classify.Out().Value.Confidence)},
 			{Name: "investigate_output", Value: investigateText},
 			{Name: "plan_output", Value: planText},
 		},

@@ -103,8 +103,8 @@ func triage() *flow.Definition {
 			Run: func(c *flow.Context) (string, error) {
 				v := classify.Out().Value
 				text := strings.Join([]string{
-					"kind " + string(v.Kind), "count " + value.Int(v.Count), "confidence " + value.Float(v.Confidence),
-					"urgent " + strconv.FormatBool(v.Urgent), "note " + value.OptText(v.Note), "tags " + value.Encode(v.Tags),
+					"kind " + string(v.Kind), "count " + value.Plain(v.Count), "confidence " + value.Plain(v.Confidence),
+					"urgent " + strconv.FormatBool(v.Urgent), "note " + value.Plain(v.Note), "tags " + value.Encode(v.Tags),
 					"extra " + value.Encode(v.Extra), "all " + value.Encode(v), "text " + classify.Out().Text,
 				}, "\n")
 				r, err := c.Do(flow.Prompt{Agent: "codex", Model: "big", Text: text, Session: flow.Session(classify),

@@ -191,6 +191,9 @@ func (h *host) perform(ctx context.Context, a flow.Action, attempt int) (result 
 	if !ok {
 		return failed("performer", "nothing performs steps of kind `%s` here", kind)
 	}
+	if f := h.missing(a); f != nil {
+		return flow.Result{Status: flow.Failed, Failure: f}
+	}
 	a, err := h.continued(ctx, a)
 	if err != nil {
 		result = failed("session", "the session that the last run left for step '%s' could not be read: %v", a.Key, err)

@@ -90,3 +90,16 @@ func completeInputs(def *flow.Definition, given json.RawMessage, dir string) (js
 	}
 	return append(append(slices.Clone(begin), more...), '}'), nil
 }
+
+// missing returns the failure of an action that requires a file that does not exist.
+// It is here because flow code does no I/O: what a file system has changes between a
+// run and its replay.
+func (h *host) missing(a flow.Action) *flow.Failure {
+	prompt, _ := a.Payload.(flow.Prompt)
+	for _, file := range prompt.Requires {
+		if !input.Exists(file.Path, h.run.info.WorkDir) {
+			return &flow.Failure{Reason: "template", Message: file.Missing}
+		}
+	}
+	return nil
+}

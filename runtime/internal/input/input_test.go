@@ -50,7 +50,7 @@ func TestText(t *testing.T) {
 		{"int", nil, "7", "7"}, {"int", nil, " 7 ", "7"}, {"int", nil, "+5", "5"}, {"int", nil, "-5", "-5"}, {"int", nil, "007", "7"},
 		{"int", nil, "1_000", "1000"}, {"int", nil, "1__0", `! "1__0" is not a whole number`}, {"int", nil, "_1", "! is not"}, {"int", nil, "1_", "! is not"},
 		{"int", nil, "5.0", `! "5.0" is not a whole number`}, {"int", nil, "1e3", "! is not a whole"}, {"int", nil, "0x10", "! is not a whole"}, {"int", nil, "", "! is not"},
-		{"int", nil, "+-5", "! is not"}, {"int", nil, "9223372036854775808", "! larger number than inputs can have"},
+		{"int", nil, "+-5", "! is not"}, {"int", nil, "9223372036854775808", "! larger than 64 bits can hold"},
 		{"float", nil, "1e3", "1000"}, {"float", nil, " .5", "0.5"}, {"float", nil, "1_0.2_5", "10.25"}, {"float", nil, "nan", `! "nan" is not a number`},
 		{"float", nil, "inf", "! is not"}, {"float", nil, "1e999", "! is not"}, {"float", nil, "1_.5", "! is not"}, {"float", nil, "0x1p-2", "! is not"}, {"float", nil, "", "! is not"},
 		{"bool", nil, "Yes", "true"}, {"bool", nil, "on", "true"}, {"bool", nil, "1", "true"}, {"bool", nil, "TRUE", "true"},
@@ -84,7 +84,7 @@ func TestValue(t *testing.T) {
 		{flow.InputInfo{Type: "int"}, "5", "5"}, {flow.InputInfo{Type: "int"}, "5.0", "5"}, {flow.InputInfo{Type: "int"}, `"1_0"`, "10"},
 		{flow.InputInfo{Type: "int"}, "1.5", `! "1.5" is not a whole number`}, {flow.InputInfo{Type: "int"}, "9223372036854775807", "9223372036854775807"},
 		{flow.InputInfo{Type: "float"}, "5", "5"}, {flow.InputInfo{Type: "bool"}, "true", "true"}, {flow.InputInfo{Type: "bool"}, "1", "true"}, {flow.InputInfo{Type: "bool"}, `"off"`, "false"},
-		{flow.InputInfo{Type: "word"}, "5", "! 5 is not a text"}, {flow.InputInfo{Type: "text"}, "{}", "! {} is not a text"},
+		{flow.InputInfo{Type: "word"}, "5", "! 5 is not a string"}, {flow.InputInfo{Type: "text"}, "{}", "! {} is not a string"},
 		{flow.InputInfo{Type: "text"}, "null", "! null is no value"}, {flow.InputInfo{Type: "text", Default: []byte("null")}, "null", "null"},
 		{flow.InputInfo{Type: "text", Replaces: "s"}, `{"z":1,"a":2}`, `"{\"z\":1,\"a\":2}"`}, {flow.InputInfo{Type: "text", Replaces: "s"}, `null`, `null`},
 	} {
@@ -99,11 +99,11 @@ func TestCheck(t *testing.T) {
 		in          flow.InputInfo
 		value, want string
 	}{
-		{flow.InputInfo{Type: "int"}, "5", ""}, {flow.InputInfo{Type: "int"}, "5.5", "! 5.5 is not a whole number"}, {flow.InputInfo{Type: "int"}, `"5"`, `! "5" is not a whole number`},
-		{flow.InputInfo{Type: "float"}, "true", "! true is not a number"}, {flow.InputInfo{Type: "float"}, "1", ""}, {flow.InputInfo{Type: "bool"}, "1", "! 1 is neither"}, {flow.InputInfo{Type: "bool"}, "true", ""},
-		{flow.InputInfo{Type: "word"}, `"a b"`, "! is not one word"}, {flow.InputInfo{Type: "line"}, `"a\nb"`, "! more than one line"}, {flow.InputInfo{Type: "text"}, "[]", "! [] is not a text"},
+		{flow.InputInfo{Type: "int"}, "5", ""}, {flow.InputInfo{Type: "int"}, "5.5", "! 5.5 is not of type int"}, {flow.InputInfo{Type: "int"}, `"5"`, `! "5" is not of type int`},
+		{flow.InputInfo{Type: "float"}, "true", "! true is not of type float"}, {flow.InputInfo{Type: "float"}, "1", ""}, {flow.InputInfo{Type: "bool"}, "1", "! 1 is not of type bool"}, {flow.InputInfo{Type: "bool"}, "true", ""},
+		{flow.InputInfo{Type: "word"}, `"a b"`, "! is not one word"}, {flow.InputInfo{Type: "line"}, `"a\nb"`, "! more than one line"}, {flow.InputInfo{Type: "text"}, "[]", "! [] is not a string"},
 		{flow.InputInfo{Type: "path"}, `"here"`, ""}, {flow.InputInfo{Type: "path"}, `"there"`, "! there is no file"}, {flow.InputInfo{Type: "path", Default: []byte(`"x"`)}, `""`, ""},
-		{flow.InputInfo{Type: "word"}, `null`, "! null is not a text"}, {flow.InputInfo{Type: "word", Default: []byte("null")}, `null`, ""}, {flow.InputInfo{Replaces: "s"}, `[1]`, ""}, {flow.InputInfo{}, `[1]`, ""},
+		{flow.InputInfo{Type: "word"}, `null`, "! null is not a string"}, {flow.InputInfo{Type: "word", Default: []byte("null")}, `null`, ""}, {flow.InputInfo{Replaces: "s"}, `[1]`, ""}, {flow.InputInfo{}, `[1]`, ""},
 	} {
 		same(t, c.in.Type+" "+c.value, "", input.Check(c.in, json.RawMessage(c.value), dir), c.want)
 	}

@@ -1,7 +1,11 @@
 // Package gotext has the functions of Go's text/template that prompts call, as
-// compiled prompts call them. It does the same as that package, which is not linked
-// itself: what it can call it finds by reflection, which would keep all methods of
-// all types in a program.
+// compiled prompts call them: {{ html .name }} is
+//
+//	gotext.Args{name}.HTML()
+//
+// They do the same as the functions of text/template. That package is not linked:
+// it finds by reflection what it calls, which would keep all methods of all types
+// in a program.
 package gotext
 
 import (
@@ -15,19 +19,21 @@ import (
 	"github.com/wfc-lang/wfc/runtime/value/py"
 )
 
-// HTML is the text of its arguments with the characters escaped that mean something
-// in HTML.
-func HTML(args ...any) string {
-	return strings.ReplaceAll(html.EscapeString(Print(args...)), "\x00", "\uFFFD")
+// Args are the arguments of a function of templates.
+type Args []any
+
+// HTML returns the text of the arguments, escaped for HTML.
+func (a Args) HTML() string {
+	return strings.ReplaceAll(html.EscapeString(a.Print()), "\x00", "\uFFFD")
 }
 
-// URLQuery is the text of its arguments as a value in the query of a URL.
-func URLQuery(args ...any) string { return url.QueryEscape(Print(args...)) }
+// URLQuery returns the text of the arguments as a value in the query of a URL.
+func (a Args) URLQuery() string { return url.QueryEscape(a.Print()) }
 
-// JS is the text of its arguments as it stands between quotes in JavaScript.
-func JS(args ...any) string {
+// JS returns the text of the arguments as it is between quotes in JavaScript.
+func (a Args) JS() string {
 	var b strings.Builder
-	s := Print(args...)
+	s := a.Print()
 	for len(s) > 0 {
 		r, size := utf8.DecodeRuneInString(s)
 		switch {
@@ -43,18 +49,19 @@ func JS(args ...any) string {
 	return b.String()
 }
 
-// Print is the text of its arguments, with blanks between those that are no texts.
-func Print(args ...any) string { return fmt.Sprint(natives(args)...) }
+// Print returns the text of the arguments, with spaces between those that are not
+// strings.
+func (a Args) Print() string { return fmt.Sprint(a.natives()...) }
 
-// Println is the text of its arguments with blanks between them and a line break
+// Println returns the text of the arguments with spaces between them and a newline
 // behind them.
-func Println(args ...any) string { return fmt.Sprintln(natives(args)...) }
+func (a Args) Println() string { return fmt.Sprintln(a.natives()...) }
 
-// Printf is the text of its arguments in a format of package fmt.
-func Printf(format string, args ...any) string { return fmt.Sprintf(format, natives(args)...) }
+// Printf returns the text of the arguments in a format of package fmt.
+func (a Args) Printf(format string) string { return fmt.Sprintf(format, a.natives()...) }
 
-// Slice is the part of a text between offsets in bytes. It fails when there is no
-// such part.
+// Slice returns the part of a string between offsets in bytes. It fails if the string
+// has no such part.
 func Slice(s string, bounds ...int64) (string, error) {
 	from, to := int64(0), int64(len(s))
 	if len(bounds) > 0 {
@@ -70,9 +77,9 @@ func Slice(s string, bounds ...int64) (string, error) {
 }
 
 // natives makes Go's own values of those that templates compute with.
-func natives(args []any) []any {
-	list := make([]any, len(args))
-	for i, a := range args {
+func (a Args) natives() []any {
+	list := make([]any, len(a))
+	for i, a := range a {
 		switch a := a.(type) {
 		case py.Str:
 			list[i] = string(a)

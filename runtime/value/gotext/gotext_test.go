@@ -12,8 +12,8 @@ import (
 // What the functions give is what Go's templates give.
 func TestSameAsTextTemplate(t *testing.T) {
 	texts := []string{"", "plain", `<a href="x">'&'</a>`, "tab\tline\nnul\x00", "é€😀\u2028\ufeff", `\ " '`, "a b&c=d?%", "\x7f\u00a0\xff"}
-	for name, f := range map[string]func(...any) string{
-		"html": gotext.HTML, "js": gotext.JS, "urlquery": gotext.URLQuery, "print": gotext.Print, "println": gotext.Println,
+	for name, f := range map[string]func(gotext.Args) string{
+		"html": gotext.Args.HTML, "js": gotext.Args.JS, "urlquery": gotext.Args.URLQuery, "print": gotext.Args.Print, "println": gotext.Args.Println,
 	} {
 		for _, s := range texts {
 			for _, args := range [][]any{{s}, {s, int64(3), "x"}, {int64(1), true, 1.5, s}} {
@@ -26,7 +26,7 @@ func TestSameAsTextTemplate(t *testing.T) {
 				if err := tmpl.Execute(&want, args); err != nil {
 					t.Fatal(err)
 				}
-				if got := f(args...); got != want.String() {
+				if got := f(args); got != want.String() {
 					t.Errorf("%s %q: %q, not %q", name, args, got, want.String())
 				}
 			}
@@ -35,7 +35,7 @@ func TestSameAsTextTemplate(t *testing.T) {
 }
 
 func TestValuesOfTemplates(t *testing.T) {
-	if got := gotext.Printf("%s %d %v %t", py.Str("a"), py.Int(3), py.Float(1.5), py.Bool(true)); got != "a 3 1.5 true" {
+	if got := (gotext.Args{py.Str("a"), py.Int(3), py.Float(1.5), py.Bool(true)}).Printf("%s %d %v %t"); got != "a 3 1.5 true" {
 		t.Error(got)
 	}
 }

@@ -2,8 +2,10 @@ package py
 
 import (
 	"encoding/binary"
+	"maps"
 	"math"
 	"math/big"
+	"slices"
 	"strconv"
 )
 
@@ -36,36 +38,36 @@ type hashKey struct {
 }
 
 // hashOf returns the key under which a dict keeps v.
-func hashOf(v Value, depth int) (hashKey, error) {
+func hashOf(v Value, depth int) hashKey {
 	if depth > maxDepth {
-		return hashKey{}, tooDeep()
+		panic(tooDeep())
 	}
 	switch v := v.(type) {
 	case None:
-		return hashKey{kind: 'n'}, nil
+		return hashKey{kind: 'n'}
 	case Bool:
-		return hashKey{kind: 'i', n: boolInt(v)}, nil
+		return hashKey{kind: 'i', n: boolInt(v)}
 	case Int:
-		return hashKey{kind: 'i', n: int64(v)}, nil
-	case *Big:
-		return hashKey{kind: 'b', s: v.i.Text(62)}, nil
+		return hashKey{kind: 'i', n: int64(v)}
+	case *bigInt:
+		return hashKey{kind: 'b', s: v.i.Text(62)}
 	case Float:
-		return hashFloat(float64(v)), nil
+		return hashFloat(float64(v))
 	case Str:
-		return hashKey{kind: 's', s: string(v)}, nil
-	case *Tuple:
+		return hashKey{kind: 's', s: string(v)}
+	case *tuple:
 		return hashTuple(v, depth)
-	case *Range:
-		return hashRange(v), nil
-	case *Undefined:
+	case *rangeValue:
+		return hashRange(v)
+	case *undefined:
 		if v.lenient {
-			return hashKey{kind: 'u'}, nil
+			return hashKey{kind: 'u'}
 		}
-		return hashKey{}, v.fail()
-	case *List, *Dict, *View:
-		return hashKey{}, typeError("unhashable type: '%s'", v.typeName())
+		panic(v.fail())
+	case *List, *Dict, *dictView:
+		panic(typeError("unhashable type: '%s'", v.typeName()))
 	}
-	return hashKey{kind: 'p', id: v}, nil
+	return hashKey{kind: 'p', id: v}
 }
 
 func hashFloat(f float64) hashKey {
@@ -81,29 +83,24 @@ func hashFloat(f float64) hashKey {
 
 // hashTuple writes the keys of the items one after the other, each with its
 // length.
-func hashTuple(t *Tuple, depth int) (hashKey, error) {
+func hashTuple(t *tuple, depth int) hashKey {
 	var b []byte
 	for _, item := range t.items {
-		k, err := hashOf(item, depth+1)
-		if err != nil {
-			return hashKey{}, err
-		}
+		k := hashOf(item, depth+1)
 		if k.id != nil {
-			return hashKey{}, unsupported("a tuple that holds a %s cannot be the key of a dict", item.typeName())
+			panic(unsupported("a tuple that holds a %s cannot be the key of a dict", item.typeName()))
 		}
 		b = append(b, k.kind)
 		b = binary.BigEndian.AppendUint64(b, uint64(k.n))
 		b = binary.BigEndian.AppendUint64(b, uint64(len(k.s)))
 		b = append(b, k.s...)
-		if err := checkText(int64(len(b))); err != nil {
-			return hashKey{}, err
-		}
+		checkText(int64(len(b)))
 	}
-	return hashKey{kind: 't', s: string(b)}, nil
+	return hashKey{kind: 't', s: string(b)}
 }
 
 // hashRange follows the equality of ranges: the same numbers.
-func hashRange(r *Range) hashKey {
+func hashRange(r *rangeValue) hashKey {
 	n := r.length()
 	s := strconv.FormatInt(n, 10)
 	if n > 0 {
@@ -125,18 +122,13 @@ func boolInt(b Bool) int64 {
 // Len returns the number of items.
 func (d *Dict) Len() int { return len(d.entries) - d.dead }
 
-// Get returns the value of a key. The error is that of a key that cannot be
-// one, such as a list.
-func (d *Dict) Get(key Value) (Value, bool, error) {
-	h, err := hashOf(key, 0)
-	if err != nil {
-		return nil, false, err
-	}
-	at, ok := d.index[h]
+// get returns the value of a key.
+func (d *Dict) get(key Value) (Value, bool) {
+	at, ok := d.index[hashOf(key, 0)]
 	if !ok {
-		return nil, false, nil
+		return nil, false
 	}
-	return d.entries[at].value, true, nil
+	return d.entries[at].value, true
 }
 
 // GetStr returns the value of a text key.
@@ -148,41 +140,32 @@ func (d *Dict) GetStr(key string) (Value, bool) {
 	return d.entries[at].value, true
 }
 
-// Set sets the value of a key. A key that is there keeps its place and its form.
-func (d *Dict) Set(key, value Value) error {
-	h, err := hashOf(key, 0)
-	if err != nil {
-		return err
-	}
+// set sets the value of a key. A key that is there keeps its place and its form.
+func (d *Dict) set(key, value Value) {
+	h := hashOf(key, 0)
 	if at, ok := d.index[h]; ok {
 		d.entries[at].value = value
-		return nil
+		return
 	}
-	if err := checkItems(int64(d.Len()) + 1); err != nil {
-		return err
-	}
+	checkItems(int64(d.Len()) + 1)
 	d.index[h] = len(d.entries)
 	d.entries = append(d.entries, entry{hash: h, key: key, value: value})
-	return nil
 }
 
-// SetStr sets the value of a text key.
-func (d *Dict) SetStr(key string, value Value) error { return d.Set(Str(key), value) }
+// setStr sets the value of a text key.
+func (d *Dict) setStr(key string, value Value) { d.set(Str(key), value) }
 
 // DeleteStr takes a text key out, if it is there.
 func (d *Dict) DeleteStr(key string) {
-	_, _, _ = d.remove(Str(key)) // every text can be a key
+	d.remove(Str(key)) // every text can be a key
 }
 
 // remove takes a key out and returns its value.
-func (d *Dict) remove(key Value) (Value, bool, error) {
-	h, err := hashOf(key, 0)
-	if err != nil {
-		return nil, false, err
-	}
+func (d *Dict) remove(key Value) (Value, bool) {
+	h := hashOf(key, 0)
 	at, ok := d.index[h]
 	if !ok {
-		return nil, false, nil
+		return nil, false
 	}
 	v := d.entries[at].value
 	delete(d.index, h)
@@ -191,18 +174,25 @@ func (d *Dict) remove(key Value) (Value, bool, error) {
 	if d.dead > 16 && d.dead > len(d.entries)/2 {
 		d.compact()
 	}
-	return v, true, nil
+	return v, true
 }
 
 func (d *Dict) compact() {
+	d.entries, d.dead = d.live(), 0
+	for i, e := range d.entries {
+		d.index[e.hash] = i
+	}
+}
+
+// live returns the items in order, in a new slice.
+func (d *Dict) live() []entry {
 	live := make([]entry, 0, d.Len())
 	for _, e := range d.entries {
 		if e.key != nil {
-			d.index[e.hash] = len(live)
 			live = append(live, e)
 		}
 	}
-	d.entries, d.dead = live, 0
+	return live
 }
 
 // next returns the first item at or after place at, and its place.
@@ -215,17 +205,14 @@ func (d *Dict) next(at int) (entry, int, bool) {
 	return entry{}, at, false
 }
 
-// Each calls f with each item in order until f returns an error.
-func (d *Dict) Each(f func(key, value Value) error) error {
+// each calls f with each item in order.
+func (d *Dict) each(f func(key, value Value)) {
 	for _, e := range d.entries {
 		if e.key == nil {
 			continue
 		}
-		if err := f(e.key, e.value); err != nil {
-			return err
-		}
+		f(e.key, e.value)
 	}
-	return nil
 }
 
 func (d *Dict) clear() {
@@ -234,19 +221,12 @@ func (d *Dict) clear() {
 }
 
 func (d *Dict) copy() *Dict {
-	c := NewDict()
-	for _, e := range d.entries {
-		if e.key != nil {
-			c.index[e.hash] = len(c.entries)
-			c.entries = append(c.entries, entry{hash: e.hash, key: e.key, value: e.value})
-		}
-	}
-	return c
+	return &Dict{index: maps.Clone(d.index), entries: slices.Clone(d.entries), dead: d.dead}
 }
 
-// A View is what dict.keys(), dict.values() and dict.items() return: it shows
+// A dictView is what dict.keys(), dict.values() and dict.items() return: it shows
 // the dict as it is when it is read.
-type View struct {
+type dictView struct {
 	dict *Dict
 	kind viewKind
 }
@@ -259,16 +239,140 @@ const (
 	itemsView
 )
 
-func (v *View) typeName() string {
+func (v *dictView) typeName() string {
 	return [...]string{"dict_keys", "dict_values", "dict_items"}[v.kind]
 }
 
-func (v *View) of(e entry) Value {
+func (v *dictView) of(e entry) Value {
 	switch v.kind {
 	case keysView:
 		return e.key
 	case valuesView:
 		return e.value
 	}
-	return NewTuple(e.key, e.value)
+	return newTuple(e.key, e.value)
+}
+
+// dictMethod returns a method of dicts; nil when there is none of the name.
+func dictMethod(name string) method {
+	switch name {
+	case "get":
+		return dictGet
+	case "setdefault":
+		return dictSetDefault
+	case "pop":
+		return dictPop
+	case "popitem":
+		return dictPopItem
+	case "update":
+		return func(v Value, a Args) Value {
+			if len(a.Pos) > 1 {
+				panic(typeError("update expected at most 1 argument, got %d", len(a.Pos)))
+			}
+			update(v.(*Dict), a)
+			return None{}
+		}
+	case "fromkeys":
+		return dictFromKeys
+	case "keys", "values", "items", "copy", "clear":
+		return dictPlain(name)
+	}
+	return nil
+}
+
+func dictPlain(name string) method {
+	return func(v Value, a Args) Value {
+		a.positional("dict."+name, 0, 0)
+		d := v.(*Dict)
+		switch name {
+		case "keys":
+			return &dictView{dict: d, kind: keysView}
+		case "values":
+			return &dictView{dict: d, kind: valuesView}
+		case "items":
+			return &dictView{dict: d, kind: itemsView}
+		case "copy":
+			return d.copy()
+		}
+		d.clear()
+		return None{}
+	}
+}
+
+func dictGet(v Value, a Args) Value {
+	args := a.positional("get", 1, 2)
+	got, _ := v.(*Dict).get(args[0])
+	return or(got, or(args[1], None{}))
+}
+
+func dictSetDefault(v Value, a Args) Value {
+	args := a.positional("setdefault", 1, 2)
+	d := v.(*Dict)
+	got, ok := d.get(args[0])
+	if ok {
+		return got
+	}
+	d.set(args[0], or(args[1], None{}))
+	return or(args[1], None{})
+}
+
+func dictPop(v Value, a Args) Value {
+	args := a.positional("pop", 1, 2)
+	got, ok := v.(*Dict).remove(args[0])
+	switch {
+	case ok:
+		return got
+	case args[1] != nil:
+		return args[1]
+	}
+	panic(keyError(args[0]))
+}
+
+func dictPopItem(v Value, a Args) Value {
+	a.positional("dict.popitem", 0, 0)
+	d := v.(*Dict)
+	for i := len(d.entries) - 1; i >= 0; i-- {
+		if e := d.entries[i]; e.key != nil {
+			d.remove(e.key)
+			return newTuple(e.key, e.value)
+		}
+	}
+	panic(raise("KeyError", "'popitem(): dictionary is empty'"))
+}
+
+func dictFromKeys(_ Value, a Args) Value {
+	args := a.positional("fromkeys", 1, 2)
+	keys := collect(args[0])
+	d := NewDict()
+	for _, key := range keys {
+		d.set(key, or(args[1], None{}))
+	}
+	return d
+}
+
+// update adds the items of a dict or of pairs, and then those of keywords.
+func update(d *Dict, a Args) {
+	if len(a.Pos) > 0 {
+		updateFrom(d, a.Pos[0])
+	}
+	for _, kw := range a.Kw {
+		d.setStr(kw.Name, kw.Value)
+	}
+}
+
+func updateFrom(d *Dict, v Value) {
+	if from, ok := v.(*Dict); ok {
+		from.copy().each(d.set)
+		return
+	}
+	for i, p := range collect(v) {
+		var pair []Value
+		if try(func() { pair = collect(p) }, "TypeError") != nil {
+			panic(typeError("cannot convert dictionary update sequence element #%d to a sequence", i))
+		}
+		if len(pair) != 2 {
+			panic(valueError("dictionary update sequence element #%d has length %d; 2 is required", i, len(pair)))
+		}
+		d.set(pair[0], pair[1])
+	}
 }

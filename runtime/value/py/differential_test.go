@@ -1,4 +1,4 @@
-package py_test
+package py
 
 import (
 	"fmt"
@@ -8,12 +8,11 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/wfc-lang/wfc/runtime/value/py"
 	"github.com/wfc-lang/wfc/runtime/value/py/names"
 )
 
-// collect draws n comparisons in each of rapid's rounds.
-func collect(t *testing.T, n int, draw func(*rapid.T) comparison) []comparison {
+// draws draws n comparisons in each of rapid's rounds.
+func draws(t *testing.T, n int, draw func(*rapid.T) comparison) []comparison {
 	var cases []comparison
 	rapid.Check(t, func(t *rapid.T) {
 		for range n {
@@ -24,7 +23,7 @@ func collect(t *testing.T, n int, draw func(*rapid.T) comparison) []comparison {
 }
 
 // top draws a value that may be undefined itself but holds nothing undefined.
-func top(depth int) *rapid.Generator[py.Value] {
+func top(depth int) *rapid.Generator[Value] {
 	return rapid.OneOf(defined(depth), defined(depth), defined(depth), defined(depth), defined(depth), undefineds())
 }
 
@@ -34,7 +33,7 @@ func TestPythonAndJinjaAgree(t *testing.T) {
 	interpreter := python(t)
 	sections := []section{
 		{"operators", true, operators(t)},
-		{"slices", true, slices(t)},
+		{"slices", true, sliceCalls(t)},
 		{"attributes", true, attributes(t)},
 		{"renderings", true, renderings(t)},
 		{"filters", false, filterCalls(t)},
@@ -65,8 +64,8 @@ func sortedKeys[T any](m map[string]T) []string {
 
 func operators(t *testing.T) []comparison {
 	forms := map[string]string{"[]": "env.getitem(%s, %s)", "~": "cat(%s, %s)"}
-	ops := sortedKeys(binary)
-	return collect(t, 12, func(t *rapid.T) comparison {
+	ops := sortedKeys(binaryOps)
+	return draws(t, 12, func(t *rapid.T) comparison {
 		op := rapid.SampledFrom(ops).Draw(t, "operator")
 		a := top(2).Draw(t, "a")
 		b := top(2).Draw(t, "b")
@@ -77,63 +76,63 @@ func operators(t *testing.T) []comparison {
 		if form == "" {
 			form = "%s " + strings.ReplaceAll(op, "%", "%%") + " %s"
 		}
-		v, err := binary[op](a, b)
+		v, err := caught(func() Value { return binaryOps[op](a, b) })
 		return comparison{fmt.Sprintf(form, source(a), source(b)), v, err}
 	})
 }
 
-func slices(t *testing.T) []comparison {
-	bound := rapid.OneOf(rapid.Map(rapid.Int64Range(-7, 7), py.OfInt), rapid.Just[py.Value](py.None{}), rapid.Map(rapid.Int64(), py.OfInt))
-	return collect(t, 6, func(t *rapid.T) comparison {
+func sliceCalls(t *testing.T) []comparison {
+	bound := rapid.OneOf(rapid.Map(rapid.Int64Range(-7, 7), valueOf[int64]), rapid.Just[Value](None{}), rapid.Map(rapid.Int64(), valueOf[int64]))
+	return draws(t, 6, func(t *rapid.T) comparison {
 		v := defined(2).Draw(t, "value")
 		start, stop, step := bound.Draw(t, "start"), bound.Draw(t, "stop"), bound.Draw(t, "step")
-		got, err := py.Slice(v, start, stop, step)
+		got, err := caught(func() Value { return getSlice(v, start, stop, step) })
 		return comparison{fmt.Sprintf("%s[%s:%s:%s]", source(v), source(start), source(stop), source(step)), got, err}
 	})
 }
 
 func attributes(t *testing.T) []comparison {
-	return collect(t, 3, func(t *rapid.T) comparison {
+	return draws(t, 3, func(t *rapid.T) comparison {
 		v, name := top(2).Draw(t, "value"), rapid.SampledFrom([]string{"a", "b", "key", "start", "nope", "real"}).Draw(t, "name")
-		got, err := py.Attr(v, name)
+		got, err := caught(func() Value { return getAttr(v, name) })
 		return comparison{fmt.Sprintf("env.getattr(%s, %q)", source(v), name), got, err}
 	})
 }
 
 func renderings(t *testing.T) []comparison {
 	options := []string{"", "indent=2", "indent=0", "sort_keys=True", "ensure_ascii=False", "indent='--', separators=(',', '=')", "allow_nan=False", "skipkeys=True"}
-	keywords := [][]py.Kw{nil, {{Name: "indent", Value: py.Int(2)}}, {{Name: "indent", Value: py.Int(0)}}, {{Name: "sort_keys", Value: py.Bool(true)}}, {{Name: "ensure_ascii", Value: py.Bool(false)}},
-		{{Name: "indent", Value: py.Str("--")}, {Name: "separators", Value: py.NewTuple(py.Str(","), py.Str("="))}}, {{Name: "allow_nan", Value: py.Bool(false)}}, {{Name: "skipkeys", Value: py.Bool(true)}}}
-	return collect(t, 6, func(t *rapid.T) comparison {
+	keywords := [][]Kw{nil, {{Name: "indent", Value: Int(2)}}, {{Name: "indent", Value: Int(0)}}, {{Name: "sort_keys", Value: Bool(true)}}, {{Name: "ensure_ascii", Value: Bool(false)}},
+		{{Name: "indent", Value: Str("--")}, {Name: "separators", Value: newTuple(Str(","), Str("="))}}, {{Name: "allow_nan", Value: Bool(false)}}, {{Name: "skipkeys", Value: Bool(true)}}}
+	return draws(t, 6, func(t *rapid.T) comparison {
 		v := defined(3).Draw(t, "value")
 		switch rapid.IntRange(0, 3).Draw(t, "how") {
 		case 0:
-			s, err := py.Repr(v)
-			return comparison{"repr(" + source(v) + ")", py.Str(s), err}
+			s, err := Repr(v)
+			return comparison{"repr(" + source(v) + ")", Str(s), err}
 		case 1:
-			s, err := py.Text(v)
-			return comparison{"str(" + source(v) + ")", py.Str(s), err}
+			s, err := Text(v)
+			return comparison{"str(" + source(v) + ")", Str(s), err}
 		case 2:
-			got, err := py.FilterPprint(v, py.Args{})
+			got, err := caught(func() Value { return Filters.Pprint(v, Args{}) })
 			return comparison{"flt('pprint', " + source(v) + ")", got, err}
 		}
 		i := rapid.IntRange(0, len(options)-1).Draw(t, "options")
-		got, err := py.FilterTojson(v, py.Args{Kw: keywords[i]})
+		got, err := caught(func() Value { return Filters.Tojson(v, Args{Kw: keywords[i]}) })
 		return comparison{"flt('tojson', " + strings.TrimSuffix(source(v)+", "+options[i], ", ") + ")", got, err}
 	})
 }
 
 // arguments draws arguments for a signature, most of them of a kind that makes
 // sense somewhere.
-func arguments(t *rapid.T, params []names.Param, rest bool) (py.Args, string) {
+func arguments(t *rapid.T, params []names.Param, rest bool) (Args, string) {
 	value := rapid.OneOf(
-		rapid.Map(rapid.Int64Range(-2, 12), py.OfInt),
-		rapid.Map(rapid.SampledFrom(samples), py.OfStr),
-		rapid.Map(texts(), py.OfStr),
-		rapid.Map(rapid.Bool(), py.OfBool),
+		rapid.Map(rapid.Int64Range(-2, 12), valueOf[int64]),
+		rapid.Map(rapid.SampledFrom(samples), valueOf[string]),
+		rapid.Map(texts(), valueOf[string]),
+		rapid.Map(rapid.Bool(), valueOf[bool]),
 		defined(1),
 	)
-	var a py.Args
+	var a Args
 	var b strings.Builder
 	most := len(params)
 	if rest {
@@ -144,7 +143,7 @@ func arguments(t *rapid.T, params []names.Param, rest bool) (py.Args, string) {
 		v := value.Draw(t, "argument")
 		keyword := i < len(params) && !params[i].PositionalOnly && (params[i].KeywordOnly || len(a.Kw) > 0 || rapid.IntRange(0, 4).Draw(t, "keyword") == 0)
 		if keyword {
-			a.Kw = append(a.Kw, py.Kw{Name: params[i].Name, Value: v})
+			a.Kw = append(a.Kw, Kw{Name: params[i].Name, Value: v})
 			b.WriteString(", " + params[i].Name + "=" + source(v))
 			continue
 		}
@@ -158,11 +157,11 @@ func arguments(t *rapid.T, params []names.Param, rest bool) (py.Args, string) {
 }
 
 func filterCalls(t *testing.T) []comparison {
-	env := &py.Env{Filters: py.AllFilters(), Tests: py.AllTests()}
-	return collect(t, 20, func(t *rapid.T) comparison {
-		f := rapid.SampledFrom(names.Filters()).Draw(t, "filter")
+	env := &Env{Filters: Filters.All(), Tests: Tests.All()}
+	return draws(t, 20, func(t *rapid.T) comparison {
+		f := rapid.SampledFrom(names.Filters).Draw(t, "filter")
 		if f.Refused != "" {
-			f, _ = names.Filter("default")
+			f, _ = names.Filters.Find("default")
 		}
 		a, text := arguments(t, f.Params, f.Rest)
 		a.Env = env
@@ -170,23 +169,23 @@ func filterCalls(t *testing.T) []comparison {
 			a, text = applied(t, env, f)
 		}
 		v := top(2).Draw(t, "value")
-		got, err := env.Filters[f.Name](v, a)
+		got, err := caught(func() Value { return env.Filters[f.Name](v, a) })
 		return comparison{fmt.Sprintf("flt(%q, %s%s)", f.Name, source(v), text), got, err}
 	})
 }
 
 // applied draws the arguments of a filter that applies another one.
-func applied(t *rapid.T, env *py.Env, f names.Signature) (py.Args, string) {
-	var pos []py.Value
+func applied(t *rapid.T, env *Env, f names.Signature) (Args, string) {
+	var pos []Value
 	if f.At == 1 {
-		pos = append(pos, py.Str(rapid.SampledFrom([]string{"a", "b", "0", "a.b"}).Draw(t, "attribute")))
+		pos = append(pos, Str(rapid.SampledFrom([]string{"a", "b", "0", "a.b"}).Draw(t, "attribute")))
 	}
 	name := rapid.SampledFrom([]string{"upper", "int", "length", "float", "string"}).Draw(t, "applied filter")
 	if f.ByName == "test" {
 		name = rapid.SampledFrom([]string{"odd", "string", "defined", "none", "gt", "in", "number"}).Draw(t, "applied test")
 	}
 	if rapid.IntRange(0, 3).Draw(t, "by name") > 0 {
-		pos = append(pos, py.Str(name))
+		pos = append(pos, Str(name))
 	}
 	if name == "gt" || name == "in" {
 		pos = append(pos, defined(1).Draw(t, "operand"))
@@ -195,17 +194,17 @@ func applied(t *rapid.T, env *py.Env, f names.Signature) (py.Args, string) {
 	for _, v := range pos {
 		b.WriteString(", " + source(v))
 	}
-	return py.Args{Pos: pos, Env: env}, b.String()
+	return Args{Pos: pos, Env: env}, b.String()
 }
 
 func testCalls(t *testing.T) []comparison {
-	env := &py.Env{Filters: py.AllFilters(), Tests: py.AllTests()}
-	return collect(t, 10, func(t *rapid.T) comparison {
-		f := rapid.SampledFrom(names.Tests()).Draw(t, "test")
+	env := &Env{Filters: Filters.All(), Tests: Tests.All()}
+	return draws(t, 10, func(t *rapid.T) comparison {
+		f := rapid.SampledFrom(names.Tests).Draw(t, "test")
 		a, text := arguments(t, f.Params, false)
 		v := top(2).Draw(t, "value")
-		got, err := env.Tests[f.Name](v, a)
-		return comparison{fmt.Sprintf("tst(%q, %s%s)", f.Name, source(v), text), py.Bool(got), err}
+		got, err := caught(func() bool { return env.Tests[f.Name](v, a) })
+		return comparison{fmt.Sprintf("tst(%q, %s%s)", f.Name, source(v), text), Bool(got), err}
 	})
 }
 
@@ -220,20 +219,20 @@ var methods = map[string][]string{
 }
 
 func methodCalls(t *testing.T) []comparison {
-	return collect(t, 20, func(t *rapid.T) comparison {
-		v := rapid.OneOf(rapid.Map(texts(), py.OfStr), defined(2), containers(defined(1))).Draw(t, "value")
-		list := methods[py.TypeName(v)]
+	return draws(t, 20, func(t *rapid.T) comparison {
+		v := rapid.OneOf(rapid.Map(texts(), valueOf[string]), defined(2), containers(defined(1))).Draw(t, "value")
+		list := methods[TypeName(v)]
 		if list == nil {
-			v, list = py.Str("x"), methods["str"]
+			v, list = Str("x"), methods["str"]
 		}
 		name := rapid.SampledFrom(list).Draw(t, "method")
 		a, text := arguments(t, nil, true)
 		receiver := source(v)
-		got, err := py.CallAttr(v, name, a.Pos, nil)
+		got, err := caught(func() Value { return callMethod(v, name, a.Pos, nil) })
 		switch v.(type) {
-		case *py.List, *py.Dict:
+		case *List, *Dict:
 			if err == nil {
-				got = py.NewTuple(got, v)
+				got = newTuple(got, v)
 			}
 		}
 		return comparison{fmt.Sprintf("meth(%s, %q%s)", receiver, name, text), got, err}
@@ -244,17 +243,17 @@ func formats(t *testing.T) []comparison {
 	part := func(t *rapid.T, label string, choices ...string) string {
 		return rapid.SampledFrom(choices).Draw(t, label)
 	}
-	return collect(t, 12, func(t *rapid.T) comparison {
+	return draws(t, 12, func(t *rapid.T) comparison {
 		v := defined(0).Draw(t, "value")
 		width, precision := part(t, "width", "", "", "1", "8", "12"), part(t, "precision", "", "", ".0", ".1", ".3", ".17")
 		if rapid.Bool().Draw(t, "percent") {
 			f := "<%" + part(t, "flags", "", "", "0", "-", "+", " ", "#", "-0", "+ ") + width + precision + part(t, "kind", "s", "r", "d", "i", "x", "X", "o", "e", "E", "f", "F", "g", "G", "c", "a", "%", "q") + ">"
-			got, err := py.Mod(py.Str(f), py.NewTuple(v))
-			return comparison{source(py.Str(f)) + " % (" + source(v) + ",)", got, err}
+			got, err := caught(func() Value { return mod(Str(f), newTuple(v)) })
+			return comparison{source(Str(f)) + " % (" + source(v) + ",)", got, err}
 		}
 		f := "<{:" + part(t, "align", "", "", "<", ">", "^", "=", "*^", "0=") + part(t, "sign", "", "", "+", "-", " ") + part(t, "form", "", "", "#") + part(t, "zero", "", "", "0") + width +
 			part(t, "grouping", "", "", ",", "_") + precision + part(t, "kind", "", "", "d", "s", "x", "X", "b", "o", "c", "e", "f", "F", "g", "G", "%", "n", "q") + "}>"
-		got, err := py.CallAttr(py.Str(f), "format", []py.Value{v}, nil)
-		return comparison{source(py.Str(f)) + ".format(" + source(v) + ")", got, err}
+		got, err := caught(func() Value { return callMethod(Str(f), "format", []Value{v}, nil) })
+		return comparison{source(Str(f)) + ".format(" + source(v) + ")", got, err}
 	})
 }

@@ -5,99 +5,77 @@ import (
 	"math/big"
 )
 
-// Div is `a / b`, always a float.
-func Div(a, b Value) (Value, error) {
-	x, y := number(a), number(b)
-	if x == nil || y == nil {
-		if err := undefinedOperand(a, b); err != nil {
-			return nil, err
-		}
-		return nil, wrongOperands("/", a, b)
-	}
-	i, j := bigOf(x), bigOf(y)
-	if i != nil && j != nil {
+// div is `a / b`, always a float.
+func div(a, b Value) Value {
+	x, y := operands("/", a, b)
+	if i, j := bigOf(x), bigOf(y); i != nil && j != nil {
 		return divideInts(i, j)
 	}
-	f, g, err := floats(x, y)
-	if err != nil {
-		return nil, err
-	}
+	f, g := floats(x, y)
 	if g == 0 {
-		return nil, zeroDivision("float division by zero")
+		panic(zeroDivision("float division by zero"))
 	}
-	return Float(f / g), nil
+	return Float(f / g)
 }
 
 // divideInts rounds the quotient once, also when the numbers have more digits
 // than a float.
-func divideInts(i, j *big.Int) (Value, error) {
+func divideInts(i, j *big.Int) Value {
 	if j.Sign() == 0 {
-		return nil, zeroDivision("division by zero")
+		panic(zeroDivision("division by zero"))
 	}
 	const exact = 53
 	if i.BitLen() <= exact && j.BitLen() <= exact {
-		return Float(float64(i.Int64()) / float64(j.Int64())), nil
+		return Float(float64(i.Int64()) / float64(j.Int64()))
 	}
 	f, _ := new(big.Rat).SetFrac(i, j).Float64()
 	if i.Sign() == 0 && j.Sign() < 0 {
 		f = math.Copysign(0, -1)
 	}
 	if math.IsInf(f, 0) {
-		return nil, raise("OverflowError", "integer division result too large for a float")
+		panic(raise("OverflowError", "integer division result too large for a float"))
 	}
-	return Float(f), nil
+	return Float(f)
 }
 
 func zeroDivision(message string) error { return raise("ZeroDivisionError", "%s", message) }
 
-// FloorDiv is `a // b`, rounded down.
-func FloorDiv(a, b Value) (Value, error) {
-	return divmod("//", a, b)
-}
+// floorDiv is `a // b`, rounded down.
+func floorDiv(a, b Value) Value { return divmod("//", a, b) }
 
-// Mod is `a % b`, with the sign of b; of a text it is the formatting of b.
-func Mod(a, b Value) (Value, error) {
+// mod is `a % b`, with the sign of b; of a text it is the formatting of b.
+func mod(a, b Value) Value {
 	if s, ok := a.(Str); ok {
 		return percentFormat(string(s), b)
 	}
 	return divmod("%", a, b)
 }
 
-func divmod(op string, a, b Value) (Value, error) {
-	x, y := number(a), number(b)
-	if x == nil || y == nil {
-		if err := undefinedOperand(a, b); err != nil {
-			return nil, err
-		}
-		return nil, wrongOperands(op, a, b)
-	}
-	i, j := bigOf(x), bigOf(y)
-	if i != nil && j != nil {
+func divmod(op string, a, b Value) Value {
+	x, y := operands(op, a, b)
+	if i, j := bigOf(x), bigOf(y); i != nil && j != nil {
 		return divmodInts(op, i, j)
 	}
-	f, g, err := floats(x, y)
-	if err != nil {
-		return nil, err
-	}
+	f, g := floats(x, y)
 	if g == 0 {
 		if op == "%" {
-			return nil, zeroDivision("float modulo")
+			panic(zeroDivision("float modulo"))
 		}
-		return nil, zeroDivision("float floor division by zero")
+		panic(zeroDivision("float floor division by zero"))
 	}
 	quotient, rest := divmodFloats(f, g)
 	if op == "%" {
-		return Float(rest), nil
+		return Float(rest)
 	}
-	return Float(quotient), nil
+	return Float(quotient)
 }
 
-func divmodInts(op string, i, j *big.Int) (Value, error) {
+func divmodInts(op string, i, j *big.Int) Value {
 	if j.Sign() == 0 {
 		if op == "%" {
-			return nil, zeroDivision("integer modulo by zero")
+			panic(zeroDivision("integer modulo by zero"))
 		}
-		return nil, zeroDivision("integer division or modulo by zero")
+		panic(zeroDivision("integer division or modulo by zero"))
 	}
 	quotient, rest := new(big.Int).QuoRem(i, j, new(big.Int))
 	if rest.Sign() != 0 && rest.Sign() != j.Sign() {
@@ -105,9 +83,9 @@ func divmodInts(op string, i, j *big.Int) (Value, error) {
 		rest.Add(rest, j)
 	}
 	if op == "%" {
-		return NewInt(rest), nil
+		return newInt(rest)
 	}
-	return NewInt(quotient), nil
+	return newInt(quotient)
 }
 
 // divmodFloats computes from the exact remainder, as Python does, so that
@@ -132,49 +110,104 @@ func divmodFloats(f, g float64) (quotient, rest float64) {
 	return whole, rest
 }
 
-// Pow is `a ** b`.
-func Pow(a, b Value) (Value, error) {
-	x, y := number(a), number(b)
-	if x == nil || y == nil {
-		if err := undefinedOperand(a, b); err != nil {
-			return nil, err
-		}
-		return nil, wrongOperands("** or pow()", a, b)
-	}
-	i, j := bigOf(x), bigOf(y)
-	if i != nil && j != nil && j.Sign() >= 0 {
+// pow is `a ** b`.
+func pow(a, b Value) Value {
+	x, y := operands("** or pow()", a, b)
+	if i, j := bigOf(x), bigOf(y); i != nil && j != nil && j.Sign() >= 0 {
 		return powInts(i, j)
 	}
-	f, g, err := floats(x, y)
-	if err != nil {
-		return nil, err
-	}
-	return powFloats(f, g)
+	return powFloats(floats(x, y))
 }
 
-func powInts(i, j *big.Int) (Value, error) {
+func powInts(i, j *big.Int) Value {
 	if i.BitLen() <= 1 { // -1, 0 and 1 stay small with any exponent
 		if i.Sign() < 0 && j.Bit(0) == 0 || j.Sign() == 0 {
-			return Int(1), nil
+			return Int(1)
 		}
-		return NewInt(i), nil
+		return newInt(i)
 	}
 	if !j.IsInt64() || j.Int64() > maxBits || int64(i.BitLen()-1)*j.Int64() > maxBits {
-		return nil, tooLarge()
+		panic(tooLarge())
 	}
 	return checkInt(new(big.Int).Exp(i, j, nil))
 }
 
-func powFloats(f, g float64) (Value, error) {
+func powFloats(f, g float64) Value {
 	if f == 0 && g < 0 {
-		return nil, zeroDivision("0.0 cannot be raised to a negative power")
+		panic(zeroDivision("0.0 cannot be raised to a negative power"))
 	}
 	if f < 0 && g != math.Trunc(g) && !math.IsInf(f, 0) && !math.IsInf(g, 0) && !math.IsNaN(g) {
-		return nil, unsupported("a negative number to a power that is not whole is a complex number")
+		panic(unsupported("a negative number to a power that is not whole is a complex number"))
 	}
 	p := power(f, g)
 	if math.IsInf(p, 0) && !math.IsInf(f, 0) && !math.IsInf(g, 0) {
-		return nil, raise("OverflowError", "(34, 'Numerical result out of range')")
+		panic(raise("OverflowError", "(34, 'Numerical result out of range')"))
 	}
-	return Float(p), nil
+	return Float(p)
+}
+
+// powerBits is the precision in which powers are computed, so much more than
+// that of a float that the result is the nearest one, as it is with the C
+// library that Python uses. Go's own math.Pow can be off in the last digits.
+const powerBits = 256
+
+// power returns f to the power of g. Only finite results of ordinary numbers
+// need care; for all else math.Pow follows the C standard.
+func power(f, g float64) float64 {
+	quick := math.Pow(f, g)
+	if quick == 0 || math.IsInf(quick, 0) || math.IsNaN(quick) || f == 1 || g == 0 || g == 1 || math.Abs(f) == 1 {
+		return quick
+	}
+	x := newPower(math.Abs(f))
+	y := newPower(g)
+	exact, _ := exponential(y.Mul(y, logarithm(x))).Float64()
+	return math.Copysign(exact, quick)
+}
+
+func newPower(f float64) *big.Float { return new(big.Float).SetPrec(powerBits).SetFloat64(f) }
+
+// logarithm is the natural logarithm of a positive number.
+func logarithm(x *big.Float) *big.Float {
+	mantissa := newPower(0)
+	exponent := x.MantExp(mantissa)
+	if mantissa.Cmp(newPower(math.Sqrt2/2)) < 0 {
+		mantissa.Mul(mantissa, newPower(2))
+		exponent--
+	}
+	one := newPower(1)
+	sum := areaTangent(newPower(0).Quo(newPower(0).Sub(mantissa, one), newPower(0).Add(mantissa, one)))
+	return sum.Add(sum, newPower(0).Mul(logarithmOfTwo(), newPower(float64(exponent))))
+}
+
+// logarithmOfTwo is ln 2.
+func logarithmOfTwo() *big.Float { return areaTangent(newPower(0).Quo(newPower(1), newPower(3))) }
+
+// areaTangent is twice the inverse hyperbolic tangent, for |z| up to 1/3.
+func areaTangent(z *big.Float) *big.Float {
+	square := newPower(0).Mul(z, z)
+	sum, term := newPower(0), newPower(0).Set(z)
+	for n := 1; n < powerBits; n += 2 {
+		sum.Add(sum, newPower(0).Quo(term, newPower(float64(n))))
+		term.Mul(term, square)
+	}
+	return sum.Mul(sum, newPower(2))
+}
+
+// exponential is e to the power of x.
+func exponential(x *big.Float) *big.Float {
+	ln2 := logarithmOfTwo()
+	quotient, _ := newPower(0).Quo(x, ln2).Float64()
+	whole := math.Round(quotient)
+	rest := newPower(0).Sub(x, newPower(0).Mul(ln2, newPower(whole)))
+	const halvings = 8
+	rest.SetMantExp(rest, -halvings)
+	sum, term := newPower(1), newPower(1)
+	for n := 1; n < powerBits/6; n++ {
+		term.Quo(term.Mul(term, rest), newPower(float64(n)))
+		sum.Add(sum, term)
+	}
+	for range halvings {
+		sum.Mul(sum, sum)
+	}
+	return sum.SetMantExp(sum, int(whole))
 }

@@ -1,55 +1,311 @@
 package py
 
-// A Filter is the function of a filter. It is given the value and the
-// arguments in parentheses.
-type Filter func(v Value, a Args) (Value, error)
+import (
+	"github.com/wfc-lang/wfc/runtime/value/py/names"
+)
 
-// A Test is the function of a test.
-type Test func(v Value, a Args) (bool, error)
+// Filters has the filters of Jinja2, such as Filters.Upper for upper.
+var Filters FilterSet
+
+// Tests has the tests of Jinja2, such as Tests.Defined for defined.
+var Tests TestSet
+
+// Globals has the global functions of Jinja2, such as Globals.Range for range.
+var Globals GlobalSet
+
+// A FilterSet has a method for every filter. A program links only those that it
+// names.
+type FilterSet struct{}
+
+// A TestSet has a method for every test.
+type TestSet struct{}
+
+// A GlobalSet has a method for every global function.
+type GlobalSet struct{}
+
+// A Filter is a method of Filters. It gets the value and the arguments in
+// parentheses.
+type Filter func(v Value, a Args) Value
+
+// A Test is a method of Tests.
+type Test func(v Value, a Args) bool
 
 // An Env has the filters and tests that a filter such as `map` or `select` can
-// apply by name. Programs list those that they use, or take AllFilters and
-// AllTests when a name is only known at run time.
+// apply by name. Programs list those that they use, or all of them if a name is
+// only known at run time.
 type Env struct {
 	Filters map[string]Filter
 	Tests   map[string]Test
 }
 
 // filter finds the filter that an argument names.
-func (e *Env) filter(name Value) (Filter, error) {
-	s, err := envName(name)
-	if err != nil {
-		return nil, err
+func (e *Env) filter(name Value) Filter {
+	if e == nil {
+		e = &Env{}
 	}
-	if e != nil && e.Filters[s] != nil {
-		return e.Filters[s], nil
-	}
-	return nil, raise("TemplateRuntimeError", "No filter named %s.", quote(s))
+	return named(e.Filters, "filter", name)
 }
 
 // test finds the test that an argument names.
-func (e *Env) test(name Value) (Test, error) {
-	s, err := envName(name)
-	if err != nil {
-		return nil, err
+func (e *Env) test(name Value) Test {
+	if e == nil {
+		e = &Env{}
 	}
-	if e != nil && e.Tests[s] != nil {
-		return e.Tests[s], nil
-	}
-	return nil, raise("TemplateRuntimeError", "No test named %s.", quote(s))
+	return named(e.Tests, "test", name)
 }
 
-func envName(name Value) (string, error) {
-	if s, ok := name.(Str); ok {
-		return string(s), nil
+func named[F Filter | Test](all map[string]F, what string, name Value) F {
+	s, ok := name.(Str)
+	if !ok {
+		hashOf(name, 0)
+		panic(raise("TemplateRuntimeError", "No filter or test named %s.", reprOf(name)))
 	}
-	_, err := hashOf(name, 0)
-	if err != nil {
-		return "", err
+	f, ok := all[string(s)]
+	if !ok {
+		panic(raise("TemplateRuntimeError", "No %s named %s.", what, quote(string(s))))
 	}
-	s, err := Repr(name)
-	if err == nil {
-		err = raise("TemplateRuntimeError", "No filter or test named %s.", s)
+	return f
+}
+
+// All returns every filter by its names, for templates that compute the name of
+// one. A program that calls it links them all.
+func (FilterSet) All() map[string]Filter {
+	return withAliases(names.Filters, map[string]Filter{
+		"abs":            Filters.Abs,
+		"attr":           Filters.Attr,
+		"batch":          Filters.Batch,
+		"capitalize":     Filters.Capitalize,
+		"center":         Filters.Center,
+		"default":        Filters.Default,
+		"dictsort":       Filters.Dictsort,
+		"escape":         Filters.Escape,
+		"filesizeformat": Filters.Filesizeformat,
+		"first":          Filters.First,
+		"float":          Filters.Float,
+		"forceescape":    Filters.Forceescape,
+		"format":         Filters.Format,
+		"groupby":        Filters.Groupby,
+		"indent":         Filters.Indent,
+		"int":            Filters.Int,
+		"items":          Filters.Items,
+		"join":           Filters.Join,
+		"last":           Filters.Last,
+		"length":         Filters.Length,
+		"list":           Filters.List,
+		"lower":          Filters.Lower,
+		"map":            Filters.Map,
+		"max":            Filters.Max,
+		"min":            Filters.Min,
+		"pprint":         Filters.Pprint,
+		"random":         Filters.Random,
+		"reject":         Filters.Reject,
+		"rejectattr":     Filters.Rejectattr,
+		"replace":        Filters.Replace,
+		"reverse":        Filters.Reverse,
+		"round":          Filters.Round,
+		"safe":           Filters.Safe,
+		"select":         Filters.Select,
+		"selectattr":     Filters.Selectattr,
+		"slice":          Filters.Slice,
+		"sort":           Filters.Sort,
+		"string":         Filters.String,
+		"striptags":      Filters.Striptags,
+		"sum":            Filters.Sum,
+		"title":          Filters.Title,
+		"tojson":         Filters.Tojson,
+		"trim":           Filters.Trim,
+		"truncate":       Filters.Truncate,
+		"unique":         Filters.Unique,
+		"upper":          Filters.Upper,
+		"urlencode":      Filters.Urlencode,
+		"urlize":         Filters.Urlize,
+		"wordcount":      Filters.Wordcount,
+		"wordwrap":       Filters.Wordwrap,
+		"xmlattr":        Filters.Xmlattr,
+	})
+}
+
+// All returns every test by its names, like Filters.All.
+func (TestSet) All() map[string]Test {
+	return withAliases(names.Tests, map[string]Test{
+		"boolean":     Tests.Boolean,
+		"callable":    Tests.Callable,
+		"defined":     Tests.Defined,
+		"divisibleby": Tests.Divisibleby,
+		"eq":          Tests.Eq,
+		"escaped":     Tests.Escaped,
+		"even":        Tests.Even,
+		"false":       Tests.False,
+		"filter":      Tests.Filter,
+		"float":       Tests.Float,
+		"ge":          Tests.Ge,
+		"gt":          Tests.Gt,
+		"in":          Tests.In,
+		"integer":     Tests.Integer,
+		"iterable":    Tests.Iterable,
+		"le":          Tests.Le,
+		"lower":       Tests.Lower,
+		"lt":          Tests.Lt,
+		"mapping":     Tests.Mapping,
+		"ne":          Tests.Ne,
+		"none":        Tests.None,
+		"number":      Tests.Number,
+		"odd":         Tests.Odd,
+		"sameas":      Tests.Sameas,
+		"sequence":    Tests.Sequence,
+		"string":      Tests.String,
+		"test":        Tests.Test,
+		"true":        Tests.True,
+		"undefined":   Tests.Undefined,
+		"upper":       Tests.Upper,
+	})
+}
+
+func withAliases[F any](table names.Table, all map[string]F) map[string]F {
+	for _, s := range table {
+		if s.Means != "" {
+			all[s.Name] = all[s.Means]
+		}
 	}
-	return "", err
+	return all
+}
+
+// plain binds no arguments and returns the answer.
+func plain(a Args, name string, answer bool) bool {
+	a.bind(name, 0)
+	return answer
+}
+
+// is reports whether a value is of a type.
+func is[T Value](v Value) bool {
+	_, ok := v.(T)
+	return ok
+}
+
+// Defined is the test defined.
+func (TestSet) Defined(v Value, a Args) bool { return plain(a, "defined", !is[*undefined](v)) }
+
+// Undefined is the test undefined.
+func (TestSet) Undefined(v Value, a Args) bool { return plain(a, "undefined", is[*undefined](v)) }
+
+// None is the test none.
+func (TestSet) None(v Value, a Args) bool { return plain(a, "none", is[None](v)) }
+
+// Boolean is the test boolean.
+func (TestSet) Boolean(v Value, a Args) bool { return plain(a, "boolean", is[Bool](v)) }
+
+// True is the test true: the value True and no other.
+func (TestSet) True(v Value, a Args) bool { return plain(a, "true", v == Bool(true)) }
+
+// False is the test false: the value False and no other.
+func (TestSet) False(v Value, a Args) bool { return plain(a, "false", v == Bool(false)) }
+
+// Integer is the test integer; True and False are none.
+func (TestSet) Integer(v Value, a Args) bool {
+	return plain(a, "integer", is[Int](v) || is[*bigInt](v))
+}
+
+// Float is the test float.
+func (TestSet) Float(v Value, a Args) bool { return plain(a, "float", is[Float](v)) }
+
+// Number is the test number; True and False are numbers.
+func (TestSet) Number(v Value, a Args) bool { return plain(a, "number", number(v) != nil) }
+
+// String is the test string.
+func (TestSet) String(v Value, a Args) bool { return plain(a, "string", is[Str](v)) }
+
+// Mapping is the test mapping.
+func (TestSet) Mapping(v Value, a Args) bool { return plain(a, "mapping", is[*Dict](v)) }
+
+// Sequence is the test sequence: what has a length and items; a dict too.
+func (TestSet) Sequence(v Value, a Args) bool {
+	switch v := v.(type) {
+	case *undefined:
+		return plain(a, "sequence", v.lenient)
+	case Str, *List, *tuple, *Dict, *rangeValue:
+		return plain(a, "sequence", true)
+	}
+	return plain(a, "sequence", false)
+}
+
+// Iterable is the test iterable.
+func (TestSet) Iterable(v Value, a Args) bool {
+	a.bind("iterable", 0)
+	return try(func() { iterate(v) }, "TypeError") == nil
+}
+
+// Callable is the test callable.
+func (TestSet) Callable(v Value, a Args) bool {
+	return plain(a, "callable", is[*function](v) || is[*undefined](v) || is[*Loop](v))
+}
+
+// Escaped is the test escaped: nothing is, without autoescape.
+func (TestSet) Escaped(_ Value, a Args) bool { return plain(a, "escaped", false) }
+
+// Sameas is the test sameas.
+func (TestSet) Sameas(v Value, a Args) bool { return same(v, a.bind("sameas", 1, "other")[0]) }
+
+// Lower is the test lower.
+func (TestSet) Lower(v Value, a Args) bool { return caseTest(v, a, "lower", isLowerText) }
+
+// Upper is the test upper.
+func (TestSet) Upper(v Value, a Args) bool { return caseTest(v, a, "upper", isUpperText) }
+
+func caseTest(v Value, a Args, name string, test func(string) bool) bool {
+	s, _ := textFilter(v, a, name, 0)
+	return test(s)
+}
+
+// Odd is the test odd.
+func (TestSet) Odd(v Value, a Args) bool { return modTest(v, a, "odd", 1) }
+
+// Even is the test even.
+func (TestSet) Even(v Value, a Args) bool { return modTest(v, a, "even", 0) }
+
+func modTest(v Value, a Args, name string, rest Int) bool {
+	a.bind(name, 0)
+	return equals(mod(v, Int(2)), rest)
+}
+
+// Divisibleby is the test divisibleby.
+func (TestSet) Divisibleby(v Value, a Args) bool {
+	return equals(mod(v, a.bind("divisibleby", 1, "num")[0]), Int(0))
+}
+
+// In is the test in.
+func (TestSet) In(v Value, a Args) bool { return contains(v, a.bind("in", 1, "seq")[0]) }
+
+func operatorTest(v Value, a Args, name string, f func(a, b Value) bool) bool {
+	return f(v, a.positional(name, 1, 1)[0])
+}
+
+// Eq is the test eq, also called equalto and ==.
+func (TestSet) Eq(v Value, a Args) bool { return operatorTest(v, a, "eq", equals) }
+
+// Ne is the test ne, also called !=.
+func (TestSet) Ne(v Value, a Args) bool { return operatorTest(v, a, "ne", differs) }
+
+// Lt is the test lt, also called lessthan and <.
+func (TestSet) Lt(v Value, a Args) bool { return operatorTest(v, a, "lt", less) }
+
+// Le is the test le, also called <=.
+func (TestSet) Le(v Value, a Args) bool { return operatorTest(v, a, "le", atMost) }
+
+// Gt is the test gt, also called greaterthan and >.
+func (TestSet) Gt(v Value, a Args) bool { return operatorTest(v, a, "gt", greater) }
+
+// Ge is the test ge, also called >=.
+func (TestSet) Ge(v Value, a Args) bool { return operatorTest(v, a, "ge", atLeast) }
+
+// Filter is the test filter: whether a filter of that name exists.
+func (TestSet) Filter(v Value, a Args) bool { return nameTest(v, a, "filter", names.Filters) }
+
+// Test is the test test: whether a test of that name exists.
+func (TestSet) Test(v Value, a Args) bool { return nameTest(v, a, "test", names.Tests) }
+
+func nameTest(v Value, a Args, name string, table names.Table) bool {
+	hashOf(v, 0)
+	s, _ := v.(Str)
+	_, ok := table.Find(string(s))
+	return plain(a, name, ok)
 }

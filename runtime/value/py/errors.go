@@ -1,10 +1,17 @@
 package py
 
-import "fmt"
+import (
+	"fmt"
+	"math/big"
+	"slices"
+)
 
-// An Error is what Python or Jinja2 would raise. All errors of the package are
-// of this type.
-type Error struct {
+// An exception is what Python or Jinja2 would raise. All errors of the package are
+// of this type. Within the package exceptions are raised by panic, as in Python, and
+// caught where Python's code has `except` (see try), by Eval and by the functions for
+// other packages: every operation here can fail, and passing errors on took one line
+// in seven. Any other panic is a fault of this package and goes on.
+type exception struct {
 	// Kind is the class of the exception: TypeError, UndefinedError,
 	// ZeroDivisionError and so on; LimitError and Unsupported are our own.
 	Kind    string
@@ -12,29 +19,90 @@ type Error struct {
 }
 
 // Error returns the message without the kind, as xprompt reports it.
-func (e *Error) Error() string { return e.Message }
+func (e *exception) Error() string { return e.Message }
 
-func raise(kind, format string, args ...any) *Error {
-	return &Error{Kind: kind, Message: fmt.Sprintf(format, args...)}
+func raise(kind, format string, args ...any) *exception {
+	return &exception{Kind: kind, Message: fmt.Sprintf(format, args...)}
 }
 
-func typeError(format string, args ...any) *Error  { return raise("TypeError", format, args...) }
-func valueError(format string, args ...any) *Error { return raise("ValueError", format, args...) }
+func typeError(format string, args ...any) *exception  { return raise("TypeError", format, args...) }
+func valueError(format string, args ...any) *exception { return raise("ValueError", format, args...) }
 
-func unsupported(format string, args ...any) *Error {
+func unsupported(format string, args ...any) *exception {
 	return raise("Unsupported", format, args...)
 }
 
-// isKind tells whether err is an Error of one of the kinds.
-func isKind(err error, kinds ...string) bool {
-	e, ok := err.(*Error)
-	if !ok {
-		return false
+// catch is deferred: it makes a raised exception the error.
+func catch(err *error) {
+	switch p := recover().(type) {
+	case nil:
+	case *exception:
+		*err = p
+	default:
+		panic(p)
 	}
-	for _, kind := range kinds {
-		if e.Kind == kind {
-			return true
+}
+
+// try returns the exception that f raises if it is of one of the kinds, else nil;
+// others are raised again. Without kinds it returns any.
+func try(f func(), kinds ...string) (raised *exception) {
+	defer func() {
+		switch p := recover().(type) {
+		case nil:
+		case *exception:
+			if raised = p; len(kinds) > 0 && !slices.Contains(kinds, p.Kind) {
+				panic(p)
+			}
+		default:
+			panic(p)
 		}
+	}()
+	f()
+	return nil
+}
+
+const (
+	// maxText is the most bytes that a text may hold.
+	maxText = 64 << 20
+	// maxItems is the most items that a list, tuple or dict may hold.
+	maxItems = 1_000_000
+	// maxBits is the most bits that a whole number may have.
+	maxBits = 1 << 20
+	// maxDigits is the most digits of a whole number that Python prints.
+	maxDigits = 4300
+	// maxDepth is how deep values may nest.
+	maxDepth = 1000
+	// maxSteps is how many pairs an equality test compares, and how many
+	// values pprint puts in order.
+	maxSteps = 4_000_000
+)
+
+// checkText raises an exception if a text of n bytes is too long.
+func checkText(n int64) {
+	if n > maxText {
+		panic(raise("LimitError", "the text would be longer than %d MiB", maxText>>20))
 	}
-	return false
+}
+
+// checkItems raises an exception if a list of n items is too long.
+func checkItems(n int64) {
+	if n > maxItems {
+		panic(raise("LimitError", "the list would have more than %d items", maxItems))
+	}
+}
+
+// checkInt returns the int unless it is too large.
+func checkInt(i *big.Int) Value {
+	if i.BitLen() > maxBits {
+		panic(tooLarge())
+	}
+	return newInt(i)
+}
+
+func tooLarge() error {
+	return raise("LimitError", "the whole number would have more than %d bits", maxBits)
+}
+
+func tooDeep() error {
+	return raise("RecursionError", "the value nests more than %d deep", maxDepth)
 }

@@ -1,7 +1,11 @@
 package py
 
 import (
+	"fmt"
+	"strconv"
+
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/value/scalar"
 )
 
 // An Eval computes the values of one template and collects its text. It keeps
@@ -18,9 +22,13 @@ type Eval struct {
 	// cause is the error as Python would raise it, while no place is known.
 	cause error
 	// stand is set in plans, once an output was read that nobody knows.
-	stand *StandIn
+	stand *standIn
 	depth int
 	bound bindings
+	// required are the files of ToPath. placing adds the place to those without one;
+	// it is nil in programs without paths, which do not link it.
+	required []flow.RequiredFile
+	placing  func(at string)
 }
 
 // failure is the reason of the failures of templates.
@@ -35,8 +43,12 @@ func (e *Eval) fail(err error) {
 
 func (e *Eval) failed() bool { return e.err != nil || e.cause != nil }
 
-// place tells where the error is that was noted since the last call.
+// place adds the place to the error and the required files that were noted since
+// the last call.
 func (e *Eval) place(at string) {
+	if e.placing != nil && at != "" {
+		e.placing(at)
+	}
 	if e.cause == nil {
 		return
 	}
@@ -47,34 +59,38 @@ func (e *Eval) place(at string) {
 	e.err, e.cause = &flow.Failure{Reason: failure, Message: message}, nil
 }
 
-// value returns the value of an operation, or None after an error.
-func (e *Eval) value(v Value, err error) Value {
-	if err != nil {
+// guarded returns what f computes. After an error, and when f raises one, ok is
+// false.
+func guarded[T any](e *Eval, f func() T) (v T, ok bool) {
+	if e.failed() {
+		return v, false
+	}
+	if err := try(func() { v = f() }); err != nil {
 		e.fail(err)
-		if e.stand != nil {
-			return e.stand
-		}
-		return None{}
+		return v, false
 	}
-	return v
+	return v, true
 }
 
-// holds is value for operations that give a truth value.
-func (e *Eval) holds(b bool, err error) bool {
-	e.fail(err)
-	return b && err == nil
+// value is guarded for operations that give a value, which is None after an error.
+func (e *Eval) value(f func() Value) Value {
+	v, ok := guarded(e, f)
+	switch {
+	case ok:
+		return v
+	case e.stand != nil:
+		return e.stand
+	}
+	return None{}
 }
 
-// text is value for operations that give a text.
-func (e *Eval) text(s string, err error) string {
-	if err == nil {
-		return s
-	}
-	e.fail(err)
-	if e.stand != nil {
+// text is guarded for operations that give a string.
+func (e *Eval) text(f func() string) string {
+	s, ok := guarded(e, f)
+	if !ok && e.stand != nil {
 		return e.stand.text()
 	}
-	return ""
+	return s
 }
 
 // Err returns the error, a *flow.Failure, or nil.
@@ -88,14 +104,11 @@ func (e *Eval) Err() error {
 
 // Write adds literal text.
 func (e *Eval) Write(s string) {
-	if e.failed() {
-		return
-	}
-	if err := checkText(int64(len(e.b)) + int64(len(s))); err != nil {
-		e.fail(err)
-		return
-	}
-	e.b = append(e.b, s...)
+	guarded(e, func() any {
+		checkText(int64(len(e.b)) + int64(len(s)))
+		e.b = append(e.b, s...)
+		return nil
+	})
 }
 
 // Put adds the text of a value.
@@ -112,11 +125,15 @@ func (e *Eval) Text(v Value, at string) string {
 }
 
 // Str returns the text of a value within an expression.
-func (e *Eval) Str(v Value) string {
+func (e *Eval) Str(v Value) string { return e.text(func() string { return strOf(v) }) }
+
+// Checked returns the text of a function that may fail, such as gotext.Slice.
+func (e *Eval) Checked(s string, err error) string {
+	e.fail(err)
 	if e.failed() {
 		return ""
 	}
-	return e.text(Text(v))
+	return s
 }
 
 // Is returns a truth value that was computed.
@@ -172,4 +189,127 @@ func (e *Eval) Capture(f func()) string {
 	s := e.Take()
 	e.b = outer
 	return s
+}
+
+// bindings are the values that programs made of templates get.
+type bindings struct {
+	list []flow.Binding
+	used map[string]bool
+	next map[string]int // the next number to try, by name
+}
+
+// Bind hands a value to the program that the template makes, and adds what reads
+// it there: the text before, the name of a variable, and the text after. The
+// first variable has the name of b, those that follow numbers besides.
+func (e *Eval) Bind(b flow.Binding, before, after string) {
+	if e.failed() {
+		return
+	}
+	b.Name = e.bound.name(b.Name)
+	e.bound.list = append(e.bound.list, b)
+	e.Write(before + b.Name + after)
+}
+
+// name returns a name that is not used yet.
+func (b *bindings) name(name string) string {
+	if b.used == nil {
+		b.used, b.next = map[string]bool{}, map[string]int{}
+	}
+	unique := name
+	for b.used[unique] {
+		n := max(b.next[name], 2)
+		b.next[name] = n + 1
+		unique = name + "_" + strconv.Itoa(n)
+	}
+	b.used[unique] = true
+	return unique
+}
+
+// Bindings returns what Bind collected, and begins anew.
+func (e *Eval) Bindings() []flow.Binding {
+	list := e.bound.list
+	e.bound = bindings{}
+	return list
+}
+
+// The methods below read strings as values of scalar types; see package scalar. They
+// convert the arguments of prompts: what names the argument for the message, as in
+// "the argument `n` of #greet".
+
+// ToInt reads an int.
+func (e *Eval) ToInt(text, what string) int64 {
+	n, _ := e.scalar("int", text, what).(int64)
+	return n
+}
+
+// ToFloat reads a float.
+func (e *Eval) ToFloat(text, what string) float64 {
+	f, _ := e.scalar("float", text, what).(float64)
+	return f
+}
+
+// ToBool reads a bool.
+func (e *Eval) ToBool(text, what string) bool {
+	b, _ := e.scalar("bool", text, what).(bool)
+	return b
+}
+
+// ToWord checks that a string is one word.
+func (e *Eval) ToWord(text, what string) string {
+	e.scalar("word", text, what)
+	return text
+}
+
+// ToLine checks that a string is one line.
+func (e *Eval) ToLine(text, what string) string {
+	e.scalar("line", text, what)
+	return text
+}
+
+// ToPath checks that a string can be a path. Flow code reads no files, so whether
+// the file exists is checked where the prompt is performed: RequiredFiles lists it.
+func (e *Eval) ToPath(text, what string) string {
+	if e.scalar("path", text, what) == nil || e.stand != nil {
+		return text
+	}
+	first := len(e.required)
+	e.required = append(e.required, flow.RequiredFile{Path: text, Missing: fmt.Sprintf("%s: there is no file %q", what, text)})
+	if e.placing == nil {
+		e.placing = func(at string) {
+			for i := first; i < len(e.required); i++ {
+				e.required[i].Missing += " in " + at
+			}
+			e.placing = nil
+		}
+	}
+	return text
+}
+
+// RequiredFiles returns the files of ToPath, which must exist before the prompt is
+// performed, and begins anew.
+func (e *Eval) RequiredFiles() []flow.RequiredFile {
+	list := e.required
+	e.required, e.placing = nil, nil
+	return list
+}
+
+// scalar reads a string as a value of a type, or returns nil after an error.
+func (e *Eval) scalar(name, text, what string) any {
+	if e.failed() {
+		return nil
+	}
+	v, err := scalar.Rules{}.Parse(name, text)
+	if err != nil {
+		e.fail(valueError("%s: %v", what, err))
+	}
+	return v
+}
+
+// Perform performs an action that was made of the template's values, as Do of a
+// context does, unless one of them could not be computed: then it returns Err.
+func (e *Eval) Perform(c *flow.Context, p flow.Payload) (flow.Result, error) {
+	if err := e.Err(); err != nil {
+		return flow.Result{}, err
+	}
+	return c.Do(p)
 }

@@ -1,14 +1,20 @@
 package py
 
+import (
+	"strings"
+
+	"github.com/wfc-lang/wfc/runtime/flow"
+)
+
+// Func makes a value of one of the global functions.
+func (e *Eval) Func(name string, f func(Args) Value) Value { return newFunction(name, f) }
+
 // Call calls a function with arguments that have no names.
 func (e *Eval) Call(f Value, args ...Value) Value { return e.CallWith(f, Args{Pos: args}) }
 
 // CallWith calls a function.
 func (e *Eval) CallWith(f Value, a Args) Value {
-	if e.failed() {
-		return None{}
-	}
-	return e.value(Call(f, a.Pos, a.Kw))
+	return e.value(func() Value { return callValue(f, a.Pos, a.Kw) })
 }
 
 // Method calls a method with arguments that have no names.
@@ -18,29 +24,25 @@ func (e *Eval) Method(v Value, name string, args ...Value) Value {
 
 // MethodWith calls a method.
 func (e *Eval) MethodWith(v Value, name string, a Args) Value {
-	if e.failed() {
-		return None{}
-	}
-	if s, ok := v.(*StandIn); ok {
-		return s
-	}
-	return e.value(CallAttr(v, name, a.Pos, a.Kw))
+	return e.value(func() Value {
+		if s, ok := v.(*standIn); ok {
+			return s
+		}
+		return callMethod(v, name, a.Pos, a.Kw)
+	})
 }
 
-// Global calls one of the functions that templates find, such as GlobalRange.
-func (e *Eval) Global(f func(Args) (Value, error), args ...Value) Value {
+// Global calls one of the global functions, such as Globals.Range.
+func (e *Eval) Global(f func(Args) Value, args ...Value) Value {
 	return e.GlobalWith(f, Args{Pos: args})
 }
 
-// GlobalWith is Global for any arguments.
-func (e *Eval) GlobalWith(f func(Args) (Value, error), a Args) Value {
-	if e.failed() {
-		return None{}
-	}
-	if name := nameGivenTwice(a.Kw); name != "" {
-		return e.value(nil, typeError("got multiple values for keyword argument '%s'", name))
-	}
-	return e.value(f(a))
+// With is Global for any arguments.
+func (e *Eval) GlobalWith(f func(Args) Value, a Args) Value {
+	return e.value(func() Value {
+		checkNames(a.Kw)
+		return f(a)
+	})
 }
 
 // Filter applies a filter with arguments that have no names.
@@ -50,16 +52,13 @@ func (e *Eval) Filter(f Filter, v Value, args ...Value) Value {
 
 // FilterWith applies a filter.
 func (e *Eval) FilterWith(f Filter, v Value, a Args) Value {
-	if e.failed() {
-		return None{}
-	}
-	if s, ok := v.(*StandIn); ok {
-		return s
-	}
-	if name := nameGivenTwice(a.Kw); name != "" {
-		return e.value(nil, typeError("got multiple values for keyword argument '%s'", name))
-	}
-	return e.value(f(v, a))
+	return e.value(func() Value {
+		if s, ok := v.(*standIn); ok {
+			return s
+		}
+		checkNames(a.Kw)
+		return f(v, a)
+	})
 }
 
 // Test applies a test with arguments that have no names.
@@ -69,32 +68,22 @@ func (e *Eval) Test(f Test, v Value, args ...Value) bool {
 
 // TestWith applies a test.
 func (e *Eval) TestWith(f Test, v Value, a Args) bool {
-	if e.failed() {
-		return false
-	}
-	if name := nameGivenTwice(a.Kw); name != "" {
-		return e.holds(false, typeError("got multiple values for keyword argument '%s'", name))
-	}
-	return e.holds(f(v, a))
+	holds, _ := guarded(e, func() bool {
+		checkNames(a.Kw)
+		return f(v, a)
+	})
+	return holds
 }
 
 // Spread returns the values of an argument that is written *v.
 func (e *Eval) Spread(v Value) []Value {
-	if e.failed() {
-		return nil
-	}
-	items, err := Spread(v)
-	e.fail(err)
+	items, _ := guarded(e, func() []Value { return spread(v) })
 	return items
 }
 
 // SpreadKw returns the values of an argument that is written **v.
 func (e *Eval) SpreadKw(v Value) []Kw {
-	if e.failed() {
-		return nil
-	}
-	kw, err := SpreadKw(v)
-	e.fail(err)
+	kw, _ := guarded(e, func() []Kw { return spreadKw(v) })
 	return kw
 }
 
@@ -122,24 +111,21 @@ type MacroCall struct {
 
 // Macro makes the function of a macro; body adds its text.
 func (e *Eval) Macro(m Macro, body func(c *MacroCall)) Value {
-	return NewMacro(m.Name, func(a Args) (Value, error) {
+	return newMacro(m.Name, func(a Args) Value {
 		if e.depth >= maxMacros {
-			return nil, raise("RecursionError", "maximum recursion depth exceeded")
+			panic(raise("RecursionError", "maximum recursion depth exceeded"))
 		}
-		c, err := m.bind(a)
-		if err != nil {
-			return nil, err
-		}
+		c := m.bind(a)
 		e.depth++
 		text := e.Capture(func() { body(c) })
 		e.depth--
 		// An error was noted already.
-		return Str(text), nil
+		return Str(text)
 	})
 }
 
 // bind divides arguments among the parameters.
-func (m *Macro) bind(a Args) (*MacroCall, error) {
+func (m *Macro) bind(a Args) *MacroCall {
 	c := &MacroCall{macro: m, args: make([]Value, len(m.Params)), kw: NewDict()}
 	given := copy(c.args, a.Pos)
 	c.rest = a.Pos[given:]
@@ -156,27 +142,22 @@ func (m *Macro) bind(a Args) (*MacroCall, error) {
 		case m.Caller && kw.Name == "caller":
 			c.caller = kw.Value
 		case m.Kwargs:
-			if err := c.kw.SetStr(kw.Name, kw.Value); err != nil {
-				return nil, err
-			}
+			c.kw.setStr(kw.Name, kw.Value)
 		case kw.Name == "caller":
-			return nil, typeError("macro %s was invoked with two values for the special caller argument. This is most likely a bug.", quote(m.Name))
+			panic(typeError("macro %s was invoked with two values for the special caller argument. This is most likely a bug.", quote(m.Name)))
 		default:
-			return nil, typeError("macro %s takes no keyword argument %s", quote(m.Name), quote(kw.Name))
+			panic(typeError("macro %s takes no keyword argument %s", quote(m.Name), quote(kw.Name)))
 		}
 	}
 	if len(c.rest) > 0 && !m.Varargs {
-		return nil, typeError("macro %s takes not more than %d argument(s)", quote(m.Name), len(m.Params))
+		panic(typeError("macro %s takes not more than %d argument(s)", quote(m.Name), len(m.Params)))
 	}
-	return c, nil
+	return c
 }
 
 // Arg returns the argument of a parameter; undefined when there is none.
 func (c *MacroCall) Arg(i int) Value {
-	if c.args[i] != nil {
-		return c.args[i]
-	}
-	return &Undefined{message: "parameter " + quote(c.macro.Params[i]) + " was not provided"}
+	return or(c.args[i], &undefined{message: "parameter " + quote(c.macro.Params[i]) + " was not provided"})
 }
 
 // ArgOr returns the argument of a parameter, or its default.
@@ -188,15 +169,123 @@ func (c *MacroCall) ArgOr(i int, otherwise func() Value) Value {
 }
 
 // Varargs returns the further arguments.
-func (c *MacroCall) Varargs() Value { return NewTuple(c.rest...) }
+func (c *MacroCall) Varargs() Value { return newTuple(c.rest...) }
 
 // Kwargs returns the further arguments that have names.
 func (c *MacroCall) Kwargs() Value { return c.kw }
 
 // Caller returns the body that the call brought; undefined when there is none.
-func (c *MacroCall) Caller() Value {
-	if c.caller != nil {
-		return c.caller
+func (c *MacroCall) Caller() Value { return or(c.caller, &undefined{message: "No caller defined"}) }
+
+// A settled is a settled node of a flow; it is a *flow.Task.
+type settled interface {
+	// Key returns the node's id.
+	Key() string
+	// State returns how it ended.
+	State() flow.Status
+	// Text returns its output.
+	Text() (string, error)
+	// StandIn returns what stands for its output in a plan.
+	StandIn(path ...string) (text string, ok bool)
+}
+
+// Step returns the output of a step, which its text holds as JSON; it is undefined
+// when the step was skipped.
+func (e *Eval) Step(t settled) Value { return e.step(t, e.Output) }
+
+// StepText is Step for steps whose output is their text.
+func (e *Eval) StepText(t settled) Value {
+	return e.step(t, func(_, text string) Value { return Str(text) })
+}
+
+func (e *Eval) step(t settled, read func(step, text string) Value) Value {
+	if e.failed() {
+		return None{}
 	}
-	return &Undefined{message: "No caller defined"}
+	text, err := t.Text()
+	if err != nil {
+		e.fail(err)
+		return None{}
+	}
+	if _, unknown := t.StandIn(); unknown {
+		e.stand = &standIn{of: t}
+		return e.stand
+	}
+	if t.State() != flow.Completed && text == "" {
+		return &undefined{message: quote(t.Key()) + " is undefined", skipped: itself}
+	}
+	return read(t.Key(), text)
+}
+
+// Output returns the value that a step's recorded output holds.
+func (e *Eval) Output(step, text string) Value {
+	v, err := FromJSON(text)
+	if err != nil {
+		e.fail(valueError("the output of step %s cannot be read: %v", quote(step), err))
+		return None{}
+	}
+	return v
+}
+
+// JSON returns the value that a JSON text holds.
+func (e *Eval) JSON(text string) Value { return e.value(func() Value { return parseJSON(text) }) }
+
+// Previous returns what a step made in the round before; it is undefined in the
+// first one.
+func (e *Eval) Previous(step, text string, ok bool) Value {
+	if !ok {
+		return undefinedName(step)
+	}
+	return e.Output(step, text)
+}
+
+// PreviousText is Previous for steps whose output is their text.
+func (e *Eval) PreviousText(step, text string, ok bool) Value {
+	if !ok {
+		return undefinedName(step)
+	}
+	return Str(text)
+}
+
+// Field returns a field of a step's typed output, which fails when it is not there.
+func Field[T any](e *Eval, field *T, name string) T {
+	if field != nil {
+		return *field
+	}
+	e.fail(undefinedAttr(NewDict(), name).fail())
+	var zero T
+	return zero
+}
+
+// Required is Field for a value that leaves the template at a place.
+func Required[T any](e *Eval, field *T, name, at string) T {
+	v := Field(e, field, name)
+	e.place(at)
+	return v
+}
+
+// Member is an attribute of a typed object: a field that is not there is undefined.
+func Member[T basic](field *T, name string) Value {
+	if field == nil {
+		return undefinedAttr(NewDict(), name)
+	}
+	return valueOf(*field)
+}
+
+// A standIn stands in plans for an output, or for what a path in it leads to, that
+// nobody knows.
+type standIn struct {
+	of   settled
+	path []string
+}
+
+func (*standIn) typeName() string { return "unknown" }
+
+func (s *standIn) text() string {
+	text, _ := s.of.StandIn(s.path...)
+	return text
+}
+
+func (s *standIn) attr(name string) *standIn {
+	return &standIn{of: s.of, path: append(s.path[:len(s.path):len(s.path)], strings.Clone(name))}
 }

@@ -1,87 +1,79 @@
 package py
 
-// unary applies an operation unless there was an error.
-func (e *Eval) unary(op func(Value) (Value, error), v Value) Value {
-	if e.failed() {
-		return None{}
-	}
-	return e.value(op(v))
+import "iter"
+
+// binary applies an operation.
+func (e *Eval) binary(op func(a, b Value) Value, a, b Value) Value {
+	return e.value(func() Value { return op(a, b) })
 }
 
-// binary applies an operation unless there was an error.
-func (e *Eval) binary(op func(a, b Value) (Value, error), a, b Value) Value {
-	if e.failed() {
-		return None{}
-	}
-	return e.value(op(a, b))
-}
-
-// relation compares unless there was an error.
-func (e *Eval) relation(op func(a, b Value) (bool, error), a, b Value) bool {
-	return !e.failed() && e.holds(op(a, b))
+// relation compares.
+func (e *Eval) relation(op func(a, b Value) bool, a, b Value) bool {
+	holds, _ := guarded(e, func() bool { return op(a, b) })
+	return holds
 }
 
 // Add is `a + b`.
-func (e *Eval) Add(a, b Value) Value { return e.binary(Add, a, b) }
+func (e *Eval) Add(a, b Value) Value { return e.binary(add, a, b) }
 
 // Sub is `a - b`.
-func (e *Eval) Sub(a, b Value) Value { return e.binary(Sub, a, b) }
+func (e *Eval) Sub(a, b Value) Value { return e.binary(sub, a, b) }
 
 // Mul is `a * b`.
-func (e *Eval) Mul(a, b Value) Value { return e.binary(Mul, a, b) }
+func (e *Eval) Mul(a, b Value) Value { return e.binary(mul, a, b) }
 
 // Div is `a / b`.
-func (e *Eval) Div(a, b Value) Value { return e.binary(Div, a, b) }
+func (e *Eval) Div(a, b Value) Value { return e.binary(div, a, b) }
 
 // FloorDiv is `a // b`.
-func (e *Eval) FloorDiv(a, b Value) Value { return e.binary(FloorDiv, a, b) }
+func (e *Eval) FloorDiv(a, b Value) Value { return e.binary(floorDiv, a, b) }
 
 // Mod is `a % b`.
-func (e *Eval) Mod(a, b Value) Value { return e.binary(Mod, a, b) }
+func (e *Eval) Mod(a, b Value) Value { return e.binary(mod, a, b) }
 
 // Pow is `a ** b`.
-func (e *Eval) Pow(a, b Value) Value { return e.binary(Pow, a, b) }
+func (e *Eval) Pow(a, b Value) Value { return e.binary(pow, a, b) }
 
 // Neg is `-v`.
-func (e *Eval) Neg(v Value) Value { return e.unary(Neg, v) }
+func (e *Eval) Neg(v Value) Value { return e.value(func() Value { return negate(v) }) }
 
 // Pos is `+v`.
-func (e *Eval) Pos(v Value) Value { return e.unary(Pos, v) }
+func (e *Eval) Pos(v Value) Value { return e.value(func() Value { return plus(v) }) }
 
 // Concat is `a ~ b`.
 func (e *Eval) Concat(values ...Value) Value {
-	if e.failed() {
-		return None{}
-	}
-	return e.value(Concat(values...))
+	return e.value(func() Value { return concatAll(values...) })
 }
 
 // Eq is `a == b`.
-func (e *Eval) Eq(a, b Value) bool { return e.relation(Eq, a, b) }
+func (e *Eval) Eq(a, b Value) bool { return e.relation(equals, a, b) }
 
 // Ne is `a != b`.
-func (e *Eval) Ne(a, b Value) bool { return e.relation(Ne, a, b) }
+func (e *Eval) Ne(a, b Value) bool { return e.relation(differs, a, b) }
 
 // Lt is `a < b`.
-func (e *Eval) Lt(a, b Value) bool { return e.relation(Lt, a, b) }
+func (e *Eval) Lt(a, b Value) bool { return e.relation(less, a, b) }
 
 // Le is `a <= b`.
-func (e *Eval) Le(a, b Value) bool { return e.relation(Le, a, b) }
+func (e *Eval) Le(a, b Value) bool { return e.relation(atMost, a, b) }
 
 // Gt is `a > b`.
-func (e *Eval) Gt(a, b Value) bool { return e.relation(Gt, a, b) }
+func (e *Eval) Gt(a, b Value) bool { return e.relation(greater, a, b) }
 
 // Ge is `a >= b`.
-func (e *Eval) Ge(a, b Value) bool { return e.relation(Ge, a, b) }
+func (e *Eval) Ge(a, b Value) bool { return e.relation(atLeast, a, b) }
 
 // In is `v in container`.
-func (e *Eval) In(v, container Value) bool { return e.relation(In, v, container) }
+func (e *Eval) In(v, container Value) bool { return e.relation(contains, v, container) }
 
 // NotIn is `v not in container`.
-func (e *Eval) NotIn(v, container Value) bool { return e.relation(NotIn, v, container) }
+func (e *Eval) NotIn(v, container Value) bool { return e.relation(lacks, v, container) }
 
 // Truth tells whether Python takes v for true.
-func (e *Eval) Truth(v Value) bool { return !e.failed() && e.holds(Truth(v)) }
+func (e *Eval) Truth(v Value) bool {
+	holds, _ := guarded(e, func() bool { return truth(v) })
+	return holds
+}
 
 // And is `a and b`.
 func (e *Eval) And(a Value, b func() Value) Value {
@@ -107,78 +99,148 @@ func (e *Eval) Choose(cond bool, then, otherwise func() Value) Value {
 	case cond:
 		return then()
 	case otherwise == nil:
-		return NoElse()
+		return noElse()
 	}
 	return otherwise()
 }
 
 // Attr is `v.name`.
 func (e *Eval) Attr(v Value, name string) Value {
-	if e.failed() {
-		return None{}
-	}
-	return e.value(Attr(v, name))
+	return e.value(func() Value { return getAttr(v, name) })
 }
 
 // LenientAttr is `v.name` in a condition: when v is the output of a step that was
 // skipped it is a value that is false, equals only that, and has no text.
 func (e *Eval) LenientAttr(v Value, name string) Value {
-	if u, ok := v.(*Undefined); ok && u.skipped != notSkipped {
-		return &Undefined{message: u.message, lenient: true, skipped: itsAttribute}
+	if u, ok := v.(*undefined); ok && u.skipped != notSkipped {
+		return &undefined{message: u.message, lenient: true, skipped: itsAttribute}
 	}
 	return e.Attr(v, name)
 }
 
 // Item is `v[key]`.
-func (e *Eval) Item(v, key Value) Value { return e.binary(Item, v, key) }
+func (e *Eval) Item(v, key Value) Value { return e.binary(getItem, v, key) }
 
 // Slice is `v[low:high:step]`; what is left out is None.
 func (e *Eval) Slice(v, low, high, step Value) Value {
-	if e.failed() {
-		return None{}
-	}
-	return e.value(Slice(v, low, high, step))
+	return e.value(func() Value { return getSlice(v, low, high, step) })
 }
+
+// Tuple is a tuple of the values.
+func (e *Eval) Tuple(items ...Value) Value { return newTuple(items...) }
+
+// Undefined is the value of a name that does not exist.
+func (e *Eval) Undefined(name string) Value { return undefinedName(name) }
 
 // Dict is an object of the keys and values, which alternate.
 func (e *Eval) Dict(items ...Value) Value {
-	if e.failed() {
-		return None{}
-	}
-	d := NewDict()
-	for i := 0; i+1 < len(items); i += 2 {
-		if err := d.Set(items[i], items[i+1]); err != nil {
-			return e.value(nil, err)
+	return e.value(func() Value {
+		d := NewDict()
+		for i := 0; i+1 < len(items); i += 2 {
+			d.set(items[i], items[i+1])
 		}
-	}
-	return d
+		return d
+	})
 }
 
 // SetAttr is `{% set v.name = value %}`.
 func (e *Eval) SetAttr(v Value, name string, value Value, at string) {
-	if !e.failed() {
-		e.fail(SetAttr(v, name, value))
-	}
+	guarded(e, func() any {
+		setAttr(v, name, value)
+		return nil
+	})
 	e.place(at)
 }
 
 // Unpack returns the values of an assignment to n names; they are n even after an
 // error.
 func (e *Eval) Unpack(v Value, n int, at string) []Value {
-	if !e.failed() {
-		items, err := Unpack(v, n)
-		e.fail(err)
-		if err == nil {
-			return items
-		}
+	items, ok := guarded(e, func() []Value { return unpack(v, n) })
+	if ok {
+		return items
 	}
 	e.place(at)
-	items := make([]Value, n)
+	items = make([]Value, n)
 	for i := range items {
-		items[i] = e.value(None{}, nil)
+		items[i] = None{}
+		if e.stand != nil {
+			items[i] = e.stand
+		}
 	}
 	return items
 }
 
-// BoolText is the text of a truth value.
-func BoolText(b bool) string { return boolText(Bool(b)) }
+// Each iterates over the items of a value.
+func (e *Eval) Each(v Value, at string) iter.Seq[Value] {
+	return func(yield func(Value) bool) {
+		defer e.place(at)
+		items, ok := guarded(e, func() *iterator { return iterate(v) })
+		for ok {
+			var item Value
+			var more bool
+			if _, ok = guarded(e, func() any { item, more = items.Next(); return nil }); ok && (!more || !yield(item)) {
+				return
+			}
+		}
+		// In a plan a loop over what nobody knows is shown once.
+		if e.stand != nil && !e.failed() {
+			yield(e.stand)
+		}
+	}
+}
+
+// Loop is Each for statements that read the variable `loop`, which is the value
+// that it gives; Item has the item.
+func (e *Eval) Loop(v Value, at string) iter.Seq[*Loop] {
+	return func(yield func(*Loop) bool) {
+		defer e.place(at)
+		loop, ok := guarded(e, func() *Loop { return newLoop(v, 0) })
+		if !ok && e.stand != nil && !e.failed() {
+			loop, ok = newLoop(NewList(e.stand), 0), true
+		}
+		for ok {
+			var more bool
+			if _, ok = guarded(e, func() any { _, more = loop.advance(); return nil }); ok && (!more || !yield(loop)) {
+				return
+			}
+		}
+	}
+}
+
+// Item returns the item at which the loop is.
+func (l *Loop) Item() Value { return l.item }
+
+// Where returns the items of a value for which keep is true; they are looked at
+// when they are asked for.
+func (e *Eval) Where(v Value, keep func(Value) bool) Value {
+	return e.value(func() Value {
+		return iterate(v).picked(func(item Value) (Value, bool) { return item, e.failed() || keep(item) })
+	})
+}
+
+// Items returns the values that a step is repeated for: those of a list; of a text
+// those of the JSON list that it is, else the text itself; of everything else the
+// value itself.
+func (e *Eval) Items(v Value, at string) []Value {
+	defer e.place(at)
+	if e.failed() {
+		return nil
+	}
+	switch v := v.(type) {
+	case *List:
+		return v.items
+	case *undefined:
+		e.fail(v.fail())
+		return nil
+	case Str:
+		read, err := FromJSON(string(v))
+		if err != nil {
+			return []Value{v}
+		}
+		if list, ok := read.(*List); ok {
+			return list.items
+		}
+		return []Value{read}
+	}
+	return []Value{v}
+}

@@ -2,45 +2,31 @@ package py
 
 import (
 	"strings"
+	"unicode"
+
+	"github.com/wfc-lang/wfc/runtime/value/scalar"
 )
 
-// FilterIndent is the filter indent.
-func FilterIndent(v Value, a Args) (Value, error) {
-	args, err := a.bind("indent", 0, "width", "first", "blank")
-	if err != nil {
-		return nil, err
-	}
+// Indent is the filter indent.
+func (FilterSet) Indent(v Value, a Args) Value {
+	args := a.bind("indent", 0, "width", "first", "blank")
 	by := Str("    ")
 	if args[0] != nil {
-		width, err := indentWidth(args[0])
-		if err != nil {
-			return nil, err
-		}
-		by = width
+		by = indentWidth(args[0])
 	}
 	s, ok := v.(Str)
 	if !ok {
 		if _, list := v.(*List); !list {
-			if _, err := Add(v, Str("\n")); err != nil {
-				return nil, err
-			}
+			add(v, Str("\n"))
 		}
-		return nil, noAttribute(v, "splitlines")
+		panic(noAttribute(v, "splitlines"))
 	}
-	first, err := truthArg(args[1])
-	if err != nil {
-		return nil, err
-	}
-	blank, err := truthArg(args[2])
-	if err != nil {
-		return nil, err
-	}
+	first := truthArg(args[1])
+	blank := truthArg(args[2])
 	lines := splitLines(string(s)+"\n", false)
 	for i := range lines {
 		if i == 0 && first || i > 0 && (blank || lines[i] != "") {
-			if err := checkText(int64(len(by)) * int64(i+1)); err != nil {
-				return nil, err
-			}
+			checkText(int64(len(by)) * int64(i+1))
 			lines[i] = string(by) + lines[i]
 		}
 	}
@@ -48,134 +34,241 @@ func FilterIndent(v Value, a Args) (Value, error) {
 }
 
 // indentWidth is a text, or a number of blanks.
-func indentWidth(v Value) (Str, error) {
+func indentWidth(v Value) Str {
 	if s, ok := v.(Str); ok {
-		return s, nil
+		return s
 	}
-	blanks, err := Mul(Str(" "), v)
-	s, _ := blanks.(Str)
-	return s, err
+	s, _ := mul(Str(" "), v).(Str)
+	return s
 }
 
 // truthArg is the truth of an argument that is false when it is missing.
-func truthArg(v Value) (bool, error) {
+func truthArg(v Value) bool {
 	if v == nil {
-		return false, nil
+		return false
 	}
-	return Truth(v)
+	return truth(v)
 }
 
 // truthOr is the truth of an argument that may be missing.
-func truthOr(v Value, missing bool) (bool, error) {
+func truthOr(v Value, missing bool) bool {
 	if v == nil {
-		return missing, nil
+		return missing
 	}
-	return Truth(v)
+	return truth(v)
 }
 
-// FilterTruncate is the filter truncate. A text that is at most 5 code points too
+// Truncate is the filter truncate. A text that is at most 5 code points too
 // long is left alone, unless leeway says otherwise.
-func FilterTruncate(v Value, a Args) (Value, error) {
-	args, err := a.bind("truncate", 0, "length", "killwords", "end", "leeway")
-	if err != nil {
-		return nil, err
-	}
-	length, err := intArg(args[0], 255)
-	if err != nil {
-		return nil, unsupported("the length of truncate must be a whole number")
+func (FilterSet) Truncate(v Value, a Args) Value {
+	args := a.bind("truncate", 0, "length", "killwords", "end", "leeway")
+	length := 0
+	if try(func() { length = intArg(args[0], 255) }) != nil {
+		panic(unsupported("the length of truncate must be a whole number"))
 	}
 	end := Value(Str("..."))
 	if args[2] != nil {
 		end = args[2]
 	}
-	endLength, err := Len(end)
-	if err != nil {
-		return nil, err
-	}
+	endLength := lengthOf(end)
 	if length < endLength {
-		return nil, raise("AssertionError", "expected length >= %d, got %d", endLength, length)
+		panic(raise("AssertionError", "expected length >= %d, got %d", endLength, length))
 	}
 	leeway := 5
-	if _, none := args[3].(None); !none {
-		if leeway, err = intArg(args[3], leeway); err != nil {
-			return nil, err
-		}
+	if !is[None](args[3]) {
+		leeway = intArg(args[3], leeway)
 	}
 	if leeway < 0 {
-		return nil, raise("AssertionError", "expected leeway >= 0, got %d", leeway)
+		panic(raise("AssertionError", "expected leeway >= 0, got %d", leeway))
 	}
-	n, err := Len(v)
-	if err != nil {
-		return nil, err
-	}
+	n := lengthOf(v)
 	if n <= length || n-length <= leeway {
-		return v, nil
+		return v
 	}
 	s, ok := v.(Str)
 	if !ok {
-		return nil, typeError("truncate() takes a text, not %s", v.typeName())
+		panic(typeError("truncate() takes a text, not %s", v.typeName()))
 	}
-	kill, err := truthArg(args[1])
-	if err != nil {
-		return nil, err
-	}
+	kill := truthArg(args[1])
 	kept := string(s)[:offset(string(s), length-endLength)]
 	if at := strings.LastIndexByte(kept, ' '); at >= 0 && !kill {
 		kept = kept[:at]
 	}
-	return Add(Str(kept), end)
+	return add(Str(kept), end)
 }
 
-// FilterWordwrap is the filter wordwrap, which wraps every line by itself.
-func FilterWordwrap(v Value, a Args) (Value, error) {
-	args, err := a.bind("wordwrap", 0, "width", "break_long_words", "wrapstring", "break_on_hyphens")
-	if err != nil {
-		return nil, err
-	}
+// Wordwrap is the filter wordwrap, which wraps every line by itself.
+func (FilterSet) Wordwrap(v Value, a Args) Value {
+	args := a.bind("wordwrap", 0, "width", "break_long_words", "wrapstring", "break_on_hyphens")
 	newline := "\n"
-	if _, none := args[2].(None); !none && args[2] != nil {
+	if given(args[2]) {
 		text, ok := args[2].(Str)
 		if !ok {
-			return nil, noAttribute(args[2], "join")
+			panic(noAttribute(args[2], "join"))
 		}
 		newline = string(text)
 	}
 	s, ok := v.(Str)
 	if !ok {
-		if err := undefinedOperand(v); err != nil {
-			return nil, err
-		}
-		return nil, noAttribute(v, "splitlines")
+		undefinedOperand(v)
+		panic(noAttribute(v, "splitlines"))
 	}
 	w := wrapper{}
-	if w.width, err = intArg(args[0], 79); err != nil {
-		return nil, err
-	}
-	if w.breakLong, err = truthOr(args[1], true); err != nil {
-		return nil, err
-	}
-	if w.hyphens, err = truthOr(args[3], true); err != nil {
-		return nil, err
-	}
+	w.width = intArg(args[0], 79)
+	w.breakLong = truthOr(args[1], true)
+	w.hyphens = truthOr(args[3], true)
 	var lines []string
 	for _, line := range splitLines(string(s), false) {
-		wrapped, err := w.wrap(line)
-		if err != nil {
-			return nil, err
-		}
-		lines = append(lines, strings.Join(wrapped, newline))
+		lines = append(lines, strings.Join(w.wrap(line), newline))
 	}
 	return joinTexts(lines, newline)
 }
 
-// FilterPprint is the filter pprint.
-func FilterPprint(v Value, a Args) (Value, error) {
-	if _, err := a.bind("pprint", 0); err != nil {
-		return nil, err
-	}
+// Pprint is the filter pprint.
+func (FilterSet) Pprint(v Value, a Args) Value {
+	a.bind("pprint", 0)
 	p := printer{}
-	if err := p.format(v, 0, 0, 0); err != nil {
-		return nil, err
+	p.format(v, 0, 0, 0)
+	return Str(p.b.String())
+}
+
+// A wrapper fills lines as Python's module textwrap does: it splits a line
+// into chunks, which are blanks, words, and the parts of words up to a hyphen or
+// dash, and puts as many into a line as fit.
+type wrapper struct {
+	width     int
+	breakLong bool
+	hyphens   bool
+}
+
+func (w wrapper) wrap(line string) []string {
+	if w.width <= 0 {
+		panic(valueError("invalid width %d (must be > 0)", w.width))
 	}
-	return Str(p.b.String()), nil
+	chunks := w.chunks([]rune(line))
+	var lines []string
+	for len(chunks) > 0 {
+		if len(lines) > 0 && isBlankText(chunks[0]) {
+			chunks = chunks[1:]
+		}
+		var row [][]rune
+		size := 0
+		for len(chunks) > 0 && size+len(chunks[0]) <= w.width {
+			row, size = append(row, chunks[0]), size+len(chunks[0])
+			chunks = chunks[1:]
+		}
+		if len(chunks) > 0 && len(chunks[0]) > w.width {
+			row, chunks = w.longWord(row, chunks, w.width-size)
+		}
+		if n := len(row); n > 0 && isBlankText(row[n-1]) {
+			row = row[:n-1]
+		}
+		if len(row) > 0 {
+			var b strings.Builder
+			for _, chunk := range row {
+				b.WriteString(string(chunk))
+			}
+			lines = append(lines, b.String())
+		}
+	}
+	return lines
+}
+
+// longWord puts the first part of a chunk that fits no line into the row, or
+// all of it when words stay whole and the row is empty.
+func (w wrapper) longWord(row, chunks [][]rune, left int) (newRow, rest [][]rune) {
+	word := chunks[0]
+	if !w.breakLong {
+		if len(row) == 0 {
+			return [][]rune{word}, chunks[1:]
+		}
+		return row, chunks
+	}
+	end := left
+	if w.hyphens && len(word) > left {
+		if at := strings.LastIndex(string(word[:left]), "-"); at > 0 {
+			hyphen := strLen(string(word[:left])[:at])
+			if strings.Trim(string(word[:hyphen]), "-") != "" {
+				end = hyphen + 1
+			}
+		}
+	}
+	rest = append([][]rune{word[end:]}, chunks[1:]...)
+	return append(row, word[:end]), rest
+}
+
+func isBlankText(r []rune) bool {
+	for _, c := range r {
+		if !scalar.IsSpace(c) {
+			return false
+		}
+	}
+	return true
+}
+
+// wrapBlank is the white space at which lines are wrapped.
+func wrapBlank(r rune) bool { return strings.ContainsRune("\t\n\v\f\r ", r) }
+
+func (w wrapper) chunks(s []rune) [][]rune {
+	var out [][]rune
+	for at := 0; at < len(s); {
+		end := at + 1
+		switch {
+		case wrapBlank(s[at]):
+			for end < len(s) && wrapBlank(s[end]) {
+				end++
+			}
+		case w.hyphens:
+			end = chunkEnd(s, at)
+		default:
+			for end < len(s) && !wrapBlank(s[end]) {
+				end++
+			}
+		}
+		out = append(out, s[at:end])
+		at = end
+	}
+	return out
+}
+
+// chunkEnd returns where the chunk at `at`, which is not blank, ends.
+func chunkEnd(s []rune, at int) int {
+	if at > 0 && beforeDash(s[at-1]) {
+		if n := dash(s, at); n > 0 {
+			return at + n
+		}
+	}
+	for end := at + 1; end < len(s); end++ {
+		switch {
+		case s[end] == '-' && hyphenated(s, end+1):
+			return end + 1
+		case wrapBlank(s[end]), beforeDash(s[end-1]) && dash(s, end) > 0:
+			return end
+		}
+	}
+	return len(s)
+}
+
+func beforeDash(r rune) bool { return isWord(r) || strings.ContainsRune("!\"'&.,?", r) }
+
+// dash returns the length of two or more hyphens before a word.
+func dash(s []rune, at int) int {
+	end := at
+	for end < len(s) && s[end] == '-' {
+		end++
+	}
+	if end-at < 2 || end == len(s) || !isWord(s[end]) {
+		return 0
+	}
+	return end - at
+}
+
+// hyphenated tells whether the hyphen before place p is one within a word: two
+// letters, or a letter between hyphens, are before it and two after it.
+func hyphenated(s []rune, p int) bool {
+	letter := func(i int) bool { return i >= 0 && i < len(s) && isWord(s[i]) && !unicode.IsDigit(s[i]) }
+	hyphen := func(i int) bool { return i >= 0 && i < len(s) && s[i] == '-' }
+	before := letter(p-3) && letter(p-2) || letter(p-4) && hyphen(p-3) && letter(p-2)
+	after := letter(p) && (letter(p+1) || hyphen(p+1) && letter(p+2))
+	return before && after
 }

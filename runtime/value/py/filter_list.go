@@ -1,244 +1,165 @@
 package py
 
-// FilterLength is the filter length, also called count.
-func FilterLength(v Value, a Args) (Value, error) {
-	if _, err := a.bind("length", 0); err != nil {
-		return nil, err
-	}
-	n, err := Len(v)
-	return Int(n), err
+// Length is the filter length, also called count.
+func (FilterSet) Length(v Value, a Args) Value {
+	a.bind("length", 0)
+	return Int(lengthOf(v))
 }
 
-// FilterList is the filter list.
-func FilterList(v Value, a Args) (Value, error) {
-	if _, err := a.bind("list", 0); err != nil {
-		return nil, err
-	}
-	items, err := Collect(v)
-	return NewList(items...), err
+// List is the filter list.
+func (FilterSet) List(v Value, a Args) Value {
+	a.bind("list", 0)
+	return NewList(collect(v)...)
 }
 
-// FilterFirst is the filter first.
-func FilterFirst(v Value, a Args) (Value, error) {
-	if _, err := a.bind("first", 0); err != nil {
-		return nil, err
-	}
-	it, err := Iterate(v)
-	if err != nil {
-		return nil, err
-	}
-	item, ok, err := it.Next()
-	if err == nil && !ok {
-		return &Undefined{message: "No first item, sequence was empty."}, nil
-	}
-	return item, err
+// First is the filter first.
+func (FilterSet) First(v Value, a Args) Value {
+	a.bind("first", 0)
+	item, _ := iterate(v).Next()
+	return or(item, &undefined{message: "No first item, sequence was empty."})
 }
 
-// FilterLast is the filter last.
-func FilterLast(v Value, a Args) (Value, error) {
-	if _, err := a.bind("last", 0); err != nil {
-		return nil, err
-	}
-	it, err := backwards(v)
-	if err != nil {
-		return nil, err
-	}
-	item, ok, err := it.Next()
-	if err == nil && !ok {
-		return &Undefined{message: "No last item, sequence was empty."}, nil
-	}
-	return item, err
+// Last is the filter last.
+func (FilterSet) Last(v Value, a Args) Value {
+	a.bind("last", 0)
+	item, _ := backwards(v).Next()
+	return or(item, &undefined{message: "No last item, sequence was empty."})
 }
 
 // backwards is Python's reversed().
-func backwards(v Value) (*Iter, error) {
+func backwards(v Value) *iterator {
 	switch v := v.(type) {
-	case *Range:
+	case *rangeValue:
 		n := v.length()
 		if n == 0 {
-			return overRange(v), nil
+			return overRange(v)
 		}
-		return overRange(&Range{start: v.start + (n-1)*v.step, stop: v.start - v.step, step: -v.step}), nil
-	case *Undefined:
-		return Iterate(v)
-	case Str, *List, *Tuple, *Dict, *View:
-		items, err := Collect(v)
-		return overItems("list_reverseiterator", reversed(items)), err
+		return overRange(&rangeValue{start: v.start + (n-1)*v.step, stop: v.start - v.step, step: -v.step})
+	case *undefined:
+		return iterate(v)
+	case Str, *List, *tuple, *Dict, *dictView:
+		return overItems("list_reverseiterator", reversed(collect(v)))
 	}
-	return nil, typeError("'%s' object is not reversible", v.typeName())
+	panic(typeError("'%s' object is not reversible", v.typeName()))
 }
 
-// FilterReverse is the filter reverse. Of a list it makes an iterator.
-func FilterReverse(v Value, a Args) (Value, error) {
-	if _, err := a.bind("reverse", 0); err != nil {
-		return nil, err
-	}
+// Reverse is the filter reverse. Of a list it makes an iterator.
+func (FilterSet) Reverse(v Value, a Args) Value {
+	a.bind("reverse", 0)
 	if s, ok := v.(Str); ok {
-		return Str(string(reversed([]rune(string(s))))), nil
+		return Str(string(reversed([]rune(string(s)))))
 	}
-	it, err := backwards(v)
-	if !isKind(err, "TypeError") {
-		return it, err
+	var it *iterator
+	if try(func() { it = backwards(v) }, "TypeError") == nil {
+		return it
 	}
-	items, err := Collect(v)
-	if isKind(err, "TypeError") {
-		return nil, raise("FilterArgumentError", "argument must be iterable")
+	var items []Value
+	if try(func() { items = collect(v) }, "TypeError") != nil {
+		panic(raise("FilterArgumentError", "argument must be iterable"))
 	}
-	return NewList(reversed(items)...), err
+	return NewList(reversed(items)...)
 }
 
-// FilterItems is the filter items. An undefined value has none, as in Jinja2.
-func FilterItems(v Value, a Args) (Value, error) {
-	if _, err := a.bind("items", 0); err != nil {
-		return nil, err
-	}
-	return lazy(func() (*Iter, error) {
+// Items is the filter items. An undefined value has none, as in Jinja2.
+func (FilterSet) Items(v Value, a Args) Value {
+	a.bind("items", 0)
+	return lazy(func() *iterator {
 		switch v := v.(type) {
 		case *Dict:
-			return overView(&View{dict: v, kind: itemsView}), nil
-		case *Undefined:
-			return overItems("", nil), nil
+			return overView(&dictView{dict: v, kind: itemsView})
+		case *undefined:
+			return overItems("", nil)
 		}
-		return nil, typeError("Can only get item pairs from a mapping.")
-	}), nil
+		panic(typeError("Can only get item pairs from a mapping."))
+	})
 }
 
 // lazy is an iterator that is made when its first value is asked for.
-func lazy(start func() (*Iter, error)) *Iter {
-	var it *Iter
-	return generator(func() (Value, bool, error) {
+func lazy(start func() *iterator) *iterator {
+	var it *iterator
+	return generator(func() (Value, bool) {
 		if it == nil {
-			var err error
-			if it, err = start(); err != nil {
-				it = overItems("", nil)
-				return nil, false, err
-			}
+			it = overItems("", nil) // if it cannot be made
+			it = start()
 		}
 		return it.Next()
 	})
 }
 
-// FilterJoin is the filter join.
-func FilterJoin(v Value, a Args) (Value, error) {
-	args, err := a.bind("join", 0, "d", "attribute")
-	if err != nil {
-		return nil, err
-	}
+// Join is the filter join.
+func (FilterSet) Join(v Value, a Args) Value {
+	args := a.bind("join", 0, "d", "attribute")
 	sep := ""
 	if args[0] != nil {
-		if sep, err = Text(args[0]); err != nil {
-			return nil, err
-		}
+		sep = strOf(args[0])
 	}
-	get, err := getter(args[1], nil, false)
-	if err != nil {
-		return nil, err
-	}
-	items, err := Collect(v)
-	if err != nil {
-		return nil, err
-	}
+	get := getter(args[1], nil, false)
+	items := collect(v)
 	parts := make([]string, len(items))
 	for i, item := range items {
-		if item, err = get(item); err != nil {
-			return nil, err
-		}
-		if parts[i], err = Text(item); err != nil {
-			return nil, err
-		}
+		item = get(item)
+		parts[i] = strOf(item)
 	}
 	return joinTexts(parts, sep)
 }
 
-// FilterBatch is the filter batch: lists of a number of items.
-func FilterBatch(v Value, a Args) (Value, error) {
-	args, err := a.bind("batch", 1, "linecount", "fill_with")
-	if err != nil {
-		return nil, err
-	}
-	return lazy(func() (*Iter, error) {
-		items, err := Collect(v)
-		if err != nil {
-			return nil, err
-		}
+// Batch is the filter batch: lists of a number of items.
+func (FilterSet) Batch(v Value, a Args) Value {
+	args := a.bind("batch", 1, "linecount", "fill_with")
+	return lazy(func() *iterator {
+		items := collect(v)
 		var rows []Value
-		none, err := Eq(args[0], Int(0))
-		if err != nil {
-			return nil, err
-		}
+		none := equals(args[0], Int(0))
 		if none && len(items) > 0 { // Jinja2 takes the empty list before the first item for full
 			rows = append(rows, NewList())
 		}
 		for len(items) > 0 {
-			n, err := batchLength(args[0], items)
-			if err != nil {
-				return nil, err
-			}
+			n := batchLength(args[0], items)
 			rows = append(rows, NewList(append([]Value(nil), items[:n]...)...))
 			items = items[n:]
 		}
 		if len(rows) == 0 {
-			return overItems("", nil), nil
+			return overItems("", nil)
 		}
-		return overItems("", rows), fill(rows[len(rows)-1].(*List), args[0], args[1])
-	}), nil
+		fill(rows[len(rows)-1].(*List), args[0], args[1])
+		return overItems("", rows)
+	})
 }
 
 // batchLength returns how many of the items are before the list has the wanted
 // length, which it never has when that is no number of items.
-func batchLength(want Value, items []Value) (int, error) {
+func batchLength(want Value, items []Value) int {
 	for n := 1; n < len(items); n++ {
-		if eq, err := Eq(Int(n), want); err != nil || eq {
-			return n, err
+		if equals(Int(n), want) {
+			return n
 		}
 		if i, ok := indexOf(want); ok && i > n {
 			n = min(i, len(items)) - 1
 		}
 	}
-	return len(items), nil
+	return len(items)
 }
 
 // fill brings a batch to the wanted length.
-func fill(l *List, want, with Value) error {
-	if _, none := with.(None); none || with == nil {
-		return nil
+func fill(l *List, want, with Value) {
+	if !given(with) {
+		return
 	}
-	less, err := Lt(Int(len(l.items)), want)
-	if err != nil || !less {
-		return err
+	if !less(Int(len(l.items)), want) {
+		return
 	}
-	missing, err := Sub(want, Int(len(l.items)))
-	if err != nil {
-		return err
-	}
-	more, err := Mul(NewList(with), missing)
-	if err == nil {
-		l.items, err = joinItems(l.items, more.(*List).items)
-	}
-	return err
+	missing := sub(want, Int(len(l.items)))
+	l.items = joinItems(l.items, mul(NewList(with), missing).(*List).items)
 }
 
-// FilterSlice is the filter slice: a number of lists of about the same length.
-func FilterSlice(v Value, a Args) (Value, error) {
-	args, err := a.bind("slice", 1, "slices", "fill_with")
-	if err != nil {
-		return nil, err
-	}
-	return lazy(func() (*Iter, error) {
-		items, err := Collect(v)
-		if err != nil {
-			return nil, err
-		}
-		if _, err := FloorDiv(Int(len(items)), args[0]); err != nil {
-			return nil, err
-		}
-		n, err := wantInt(args[0])
-		if err != nil {
-			return nil, err
-		}
-		if err := checkItems(int64(n)); err != nil {
-			return nil, err
-		}
+// Slice is the filter slice: a number of lists of about the same length.
+func (FilterSet) Slice(v Value, a Args) Value {
+	args := a.bind("slice", 1, "slices", "fill_with")
+	return lazy(func() *iterator {
+		items := collect(v)
+		floorDiv(Int(len(items)), args[0])
+		n := wantInt(args[0])
+		checkItems(int64(n))
 		var columns []Value
 		_, none := args[1].(None)
 		for i := range max(n, 0) {
@@ -252,48 +173,28 @@ func FilterSlice(v Value, a Args) (Value, error) {
 			}
 			columns = append(columns, NewList(column...))
 		}
-		return overItems("", columns), nil
-	}), nil
+		return overItems("", columns)
+	})
 }
 
 func columnStart(i, n, items int) int { return i*(items/n) + min(i, items%n) }
 
-// FilterSum is the filter sum.
-func FilterSum(v Value, a Args) (Value, error) {
-	args, err := a.bind("sum", 0, "attribute", "start")
-	if err != nil {
-		return nil, err
+// Sum is the filter sum.
+func (FilterSet) Sum(v Value, a Args) Value {
+	args := a.bind("sum", 0, "attribute", "start")
+	get := getter(args[0], nil, false)
+	it := iterate(v)
+	total := or(args[1], Int(0))
+	if is[Str](total) {
+		panic(typeError("sum() can't sum strings [use ''.join(seq) instead]"))
 	}
-	get, err := getter(args[0], nil, false)
-	if err != nil {
-		return nil, err
+	for item := range it.all {
+		total = add(total, get(item))
 	}
-	it, err := Iterate(v)
-	if err != nil {
-		return nil, err
-	}
-	total := args[1]
-	if total == nil {
-		total = Int(0)
-	}
-	if _, ok := total.(Str); ok {
-		return nil, typeError("sum() can't sum strings [use ''.join(seq) instead]")
-	}
-	for {
-		item, ok, err := it.Next()
-		if err != nil || !ok {
-			return total, err
-		}
-		if item, err = get(item); err != nil {
-			return nil, err
-		}
-		if total, err = Add(total, item); err != nil {
-			return nil, err
-		}
-	}
+	return total
 }
 
-// FilterRandom is refused: a run must take the same way when it is repeated.
-func FilterRandom(Value, Args) (Value, error) {
-	return nil, unsupported("the filter `random` is not supported: a run that is resumed would choose differently")
+// Random is refused: a run must take the same way when it is repeated.
+func (FilterSet) Random(Value, Args) Value {
+	panic(unsupported("the filter `random` is not supported: a run that is resumed would choose differently"))
 }

@@ -6,148 +6,100 @@ import (
 	"strconv"
 )
 
-// FilterAbs is the filter abs.
-func FilterAbs(v Value, a Args) (Value, error) {
-	if _, err := a.bind("abs", 0); err != nil {
-		return nil, err
-	}
+// Abs is the filter abs.
+func (FilterSet) Abs(v Value, a Args) Value {
+	a.bind("abs", 0)
 	switch n := number(v).(type) {
 	case Float:
-		return Float(math.Abs(float64(n))), nil
-	case Int, *Big:
+		return Float(math.Abs(float64(n)))
+	case Int, *bigInt:
 		if bigOf(n).Sign() < 0 {
-			return Neg(n)
+			return negate(n)
 		}
-		return n, nil
+		return n
 	}
-	if err := undefinedOperand(v); err != nil {
-		return nil, err
-	}
-	return nil, typeError("bad operand type for abs(): '%s'", v.typeName())
+	undefinedOperand(v)
+	panic(typeError("bad operand type for abs(): '%s'", v.typeName()))
 }
 
-// FilterInt is the filter int. What is no number becomes the default.
-func FilterInt(v Value, a Args) (Value, error) {
-	args, err := a.bind("int", 0, "default", "base")
-	if err != nil {
-		return nil, err
+// Int is the filter int. What is no number becomes the default.
+func (FilterSet) Int(v Value, a Args) Value {
+	args := a.bind("int", 0, "default", "base")
+	n := or(args[0], Int(0))
+	base := -1 // if it is not an int, Python finds out in the first attempt, and goes on to the second
+	try(func() { base = intArg(args[1], 10) })
+	if try(func() {
+		if s, ok := v.(Str); ok {
+			n = parseInt(string(s), base)
+		} else {
+			n = toInt(v)
+		}
+	}, "TypeError", "ValueError") != nil {
+		try(func() { n = truncated(toFloat(v)) }, "TypeError", "ValueError", "OverflowError")
 	}
-	base, err := intArg(args[1], 10)
-	if err != nil {
-		base = -1 // Python finds out in the first attempt, and goes on to the second
-	}
-	var n Value
-	if s, ok := v.(Str); ok {
-		n, err = ParseInt(string(s), base)
-	} else {
-		n, err = toInt(v)
-	}
-	if err == nil || !isKind(err, "TypeError", "ValueError") {
-		return n, err
-	}
-	f, err := toFloat(v)
-	if err == nil {
-		n, err = truncated(f)
-	}
-	if err == nil || !isKind(err, "TypeError", "ValueError", "OverflowError") {
-		return n, err
-	}
-	if args[0] == nil {
-		return Int(0), nil
-	}
-	return args[0], nil
+	return n
 }
 
-// FilterFloat is the filter float. What is no number becomes the default.
-func FilterFloat(v Value, a Args) (Value, error) {
-	args, err := a.bind("float", 0, "default")
-	if err != nil {
-		return nil, err
-	}
-	f, err := toFloat(v)
-	if err == nil || !isKind(err, "TypeError", "ValueError") {
-		return Float(f), err
-	}
-	if args[0] == nil {
-		return Float(0), nil
-	}
-	return args[0], nil
+// Float is the filter float. What is no number becomes the default.
+func (FilterSet) Float(v Value, a Args) Value {
+	f := or(a.bind("float", 0, "default")[0], Float(0))
+	try(func() { f = Float(toFloat(v)) }, "TypeError", "ValueError")
+	return f
 }
 
-// FilterRound is the filter round: half to even, up with "ceil", down with
+// Round is the filter round: half to even, up with "ceil", down with
 // "floor".
-func FilterRound(v Value, a Args) (Value, error) {
-	args, err := a.bind("round", 0, "precision", "method")
-	if err != nil {
-		return nil, err
-	}
+func (FilterSet) Round(v Value, a Args) Value {
+	args := a.bind("round", 0, "precision", "method")
 	method := "common"
 	if s, ok := args[1].(Str); ok {
 		method = string(s)
 	} else if args[1] != nil {
-		if _, err := hashOf(args[1], 0); err != nil {
-			return nil, err
-		}
+		hashOf(args[1], 0)
 		method = ""
 	}
-	precision := args[0]
-	if precision == nil {
-		precision = Int(0)
-	}
+	precision := or(args[0], Int(0))
 	switch method {
 	case "common":
 		return roundHalfEven(v, precision)
 	case "ceil", "floor":
 		return roundToward(method, v, precision)
 	}
-	return nil, raise("FilterArgumentError", "method must be common, ceil or floor")
+	panic(raise("FilterArgumentError", "method must be common, ceil or floor"))
 }
 
 // roundToward moves the point, rounds, and moves it back.
-func roundToward(method string, v, precision Value) (Value, error) {
-	power, err := Pow(Int(10), precision)
-	if err != nil {
-		return nil, err
-	}
-	moved, err := Mul(v, power)
-	if err != nil {
-		return nil, err
-	}
+func roundToward(method string, v, precision Value) Value {
+	power := pow(Int(10), precision)
+	moved := mul(v, power)
 	f, isFloat := moved.(Float)
 	if isFloat {
 		down := math.Floor(float64(f))
 		if method == "ceil" {
 			down = math.Ceil(float64(f))
 		}
-		if moved, err = truncated(down); err != nil {
-			return nil, err
-		}
+		moved = truncated(down)
 	} else if number(moved) == nil {
-		return nil, typeError("must be real number, not %s", moved.typeName())
+		panic(typeError("must be real number, not %s", moved.typeName()))
 	}
-	return Div(moved, power)
+	return div(moved, power)
 }
 
-func roundHalfEven(v, precision Value) (Value, error) {
-	if err := undefinedOperand(v); err != nil {
-		return nil, err
-	}
+func roundHalfEven(v, precision Value) Value {
+	undefinedOperand(v)
 	x := number(v)
 	if x == nil {
-		return nil, typeError("type %s doesn't define __round__ method", v.typeName())
+		panic(typeError("type %s doesn't define __round__ method", v.typeName()))
 	}
 	_, none := precision.(None)
 	n := 0
 	if !none {
-		var err error
-		if n, err = wantInt(precision); err != nil {
-			return nil, err
-		}
+		n = wantInt(precision)
 	}
 	f, isFloat := x.(Float)
 	switch {
 	case !isFloat && n >= 0:
-		return x, nil
+		return x
 	case !isFloat:
 		return roundInt(bigOf(x), n)
 	case none:
@@ -157,12 +109,12 @@ func roundHalfEven(v, precision Value) (Value, error) {
 }
 
 // roundInt rounds to a power of ten; n is negative.
-func roundInt(i *big.Int, n int) (Value, error) {
+func roundInt(i *big.Int, n int) Value {
 	if n < -maxBits {
-		return Int(0), nil
+		return Int(0)
 	}
 	if -n > i.BitLen() {
-		return Int(0), nil
+		return Int(0)
 	}
 	unit := new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(-n)), nil)
 	quotient, rest := new(big.Int).DivMod(i, unit, new(big.Int))
@@ -176,20 +128,20 @@ func roundInt(i *big.Int, n int) (Value, error) {
 }
 
 // roundFloat rounds the exact value to n decimal places.
-func roundFloat(f float64, n int) (Value, error) {
+func roundFloat(f float64, n int) Value {
 	const finest, coarsest = 323, -308
 	if math.IsNaN(f) || math.IsInf(f, 0) || n > finest {
-		return Float(f), nil
+		return Float(f)
 	}
 	if n < coarsest {
-		return Float(math.Copysign(0, f)), nil
+		return Float(math.Copysign(0, f))
 	}
 	if n >= 0 {
 		rounded, err := strconv.ParseFloat(strconv.FormatFloat(f, 'f', n, 64), 64)
 		if err != nil {
-			return nil, raise("OverflowError", "rounded value too large to represent")
+			panic(raise("OverflowError", "rounded value too large to represent"))
 		}
-		return Float(rounded), nil
+		return Float(rounded)
 	}
 	// Rounding the whole part is exact unless a fraction decides a tie.
 	whole, _ := big.NewFloat(f).Int(nil)
@@ -200,14 +152,9 @@ func roundFloat(f float64, n int) (Value, error) {
 		if rest.Lsh(rest, 1).Cmp(unit) > 0 {
 			quotient.Add(quotient, big.NewInt(1))
 		}
-		rounded := quotient.Mul(quotient, unit.Rsh(unit, 1))
-		return signedFloat(rounded, f), nil
+		return signedFloat(quotient.Mul(quotient, unit.Rsh(unit, 1)), f)
 	}
-	rounded, err := roundInt(whole, n)
-	if err != nil {
-		return nil, err
-	}
-	return signedFloat(bigOf(rounded), f), nil
+	return signedFloat(bigOf(roundInt(whole, n)), f)
 }
 
 // signedFloat is a whole number as a float; zero keeps the sign of f.
@@ -219,20 +166,10 @@ func signedFloat(i *big.Int, f float64) Value {
 	return Float(x)
 }
 
-// FilterFilesizeformat is the filter filesizeformat.
-func FilterFilesizeformat(v Value, a Args) (Value, error) {
-	args, err := a.bind("filesizeformat", 0, "binary")
-	if err != nil {
-		return nil, err
-	}
-	binary, err := truthArg(args[0])
-	if err != nil {
-		return nil, err
-	}
-	size, err := toFloat(v)
-	if err != nil {
-		return nil, err
-	}
+// Filesizeformat is the filter filesizeformat.
+func (FilterSet) Filesizeformat(v Value, a Args) Value {
+	binary := truthArg(a.bind("filesizeformat", 0, "binary")[0])
+	size := toFloat(v)
 	base, suffix := 1000.0, "B"
 	units := []string{"k", "M", "G", "T", "P", "E", "Z", "Y"}
 	if binary {
@@ -240,14 +177,10 @@ func FilterFilesizeformat(v Value, a Args) (Value, error) {
 		units[0] = "K"
 	}
 	if size == 1 {
-		return Str("1 Byte"), nil
+		return Str("1 Byte")
 	}
 	if size < base {
-		n, err := truncated(size)
-		if err != nil {
-			return nil, err
-		}
-		return Concat(n, Str(" Bytes"))
+		return concatAll(truncated(size), Str(" Bytes"))
 	}
 	unit, name := base, ""
 	for _, name = range units {
@@ -255,5 +188,5 @@ func FilterFilesizeformat(v Value, a Args) (Value, error) {
 			break
 		}
 	}
-	return Str(floatDigits(base*size/unit, 'f', 1, false) + " " + name + suffix), nil
+	return Str(floatDigits(base*size/unit, 'f', 1, false) + " " + name + suffix)
 }

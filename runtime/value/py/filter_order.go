@@ -1,50 +1,24 @@
 package py
 
-// FilterSort is the filter sort. It does not mind the case of texts unless it
+import "strings"
+
+// Sort is the filter sort. It does not mind the case of texts unless it
 // is told to.
-func FilterSort(v Value, a Args) (Value, error) {
-	args, err := a.bind("sort", 0, "reverse", "case_sensitive", "attribute")
-	if err != nil {
-		return nil, err
-	}
-	fold, err := folds(args[1])
-	if err != nil {
-		return nil, err
-	}
-	get, err := getters(args[2], fold)
-	if err != nil {
-		return nil, err
-	}
-	items, err := Collect(v)
-	if err != nil {
-		return nil, err
-	}
-	reverse, err := reverseArg(args[0])
-	if err != nil {
-		return nil, err
-	}
-	sorted, err := sortItems(items, get, reverse)
-	return NewList(sorted...), err
+func (FilterSet) Sort(v Value, a Args) Value {
+	args := a.bind("sort", 0, "reverse", "case_sensitive", "attribute")
+	get := getters(args[2], folds(args[1]))
+	return NewList(sortItems(collect(v), get, reverseArg(args[0]))...)
 }
 
 // folds tells from the argument case_sensitive whether case is not minded.
-func folds(v Value) (bool, error) {
-	sensitive, err := truthArg(v)
-	return !sensitive, err
-}
+func folds(v Value) bool { return !truthArg(v) }
 
 // reverseArg reads the argument reverse, which Python wants to be a number.
-func reverseArg(v Value) (bool, error) {
-	n, err := intArg(v, 0)
-	return n != 0, err
-}
+func reverseArg(v Value) bool { return intArg(v, 0) != 0 }
 
-// FilterDictsort is the filter dictsort.
-func FilterDictsort(v Value, a Args) (Value, error) {
-	args, err := a.bind("dictsort", 0, "case_sensitive", "by", "reverse")
-	if err != nil {
-		return nil, err
-	}
+// Dictsort is the filter dictsort.
+func (FilterSet) Dictsort(v Value, a Args) Value {
+	args := a.bind("dictsort", 0, "case_sensitive", "by", "reverse")
 	place := 0
 	if args[1] != nil {
 		switch by, _ := args[1].(Str); by {
@@ -52,179 +26,243 @@ func FilterDictsort(v Value, a Args) (Value, error) {
 		case "value":
 			place = 1
 		default:
-			return nil, raise("FilterArgumentError", `You can only sort by either "key" or "value"`)
+			panic(raise("FilterArgumentError", `You can only sort by either "key" or "value"`))
 		}
 	}
-	d, err := mapping(v)
-	if err != nil {
-		return nil, err
-	}
-	fold, err := folds(args[0])
-	if err != nil {
-		return nil, err
-	}
-	reverse, err := reverseArg(args[2])
-	if err != nil {
-		return nil, err
-	}
-	items, err := Collect(&View{dict: d, kind: itemsView})
-	if err != nil {
-		return nil, err
-	}
-	sorted, err := sortItems(items, func(v Value) (Value, error) {
-		key := v.(*Tuple).items[place]
+	d := mapping(v)
+	fold := folds(args[0])
+	reverse := reverseArg(args[2])
+	sorted := sortItems(collect(&dictView{dict: d, kind: itemsView}), func(v Value) Value {
+		key := v.(*tuple).items[place]
 		if fold {
 			key = foldCase(key)
 		}
-		return key, nil
+		return key
 	}, reverse)
-	return NewList(sorted...), err
+	return NewList(sorted...)
 }
 
-// FilterMin is the filter min.
-func FilterMin(v Value, a Args) (Value, error) { return extreme("min", Lt, v, a) }
+// Min is the filter min.
+func (FilterSet) Min(v Value, a Args) Value { return extreme("min", less, v, a) }
 
-// FilterMax is the filter max.
-func FilterMax(v Value, a Args) (Value, error) { return extreme("max", Gt, v, a) }
+// Max is the filter max.
+func (FilterSet) Max(v Value, a Args) Value { return extreme("max", greater, v, a) }
 
-func extreme(name string, better func(a, b Value) (bool, error), v Value, a Args) (Value, error) {
-	args, err := a.bind(name, 0, "case_sensitive", "attribute")
-	if err != nil {
-		return nil, err
-	}
-	fold, err := folds(args[0])
-	if err != nil {
-		return nil, err
-	}
-	it, err := Iterate(v)
-	if err != nil {
-		return nil, err
-	}
-	get, err := getter(args[1], nil, fold)
-	if err != nil {
-		return nil, err
-	}
+func extreme(name string, better func(a, b Value) bool, v Value, a Args) Value {
+	args := a.bind(name, 0, "case_sensitive", "attribute")
+	fold := folds(args[0])
+	it := iterate(v)
+	get := getter(args[1], nil, fold)
 	var best, bestKey Value
-	for {
-		item, ok, err := it.Next()
-		if err != nil {
-			return nil, err
-		}
-		if !ok && best == nil {
-			return &Undefined{message: "No aggregated item, sequence was empty."}, nil
-		}
-		if !ok {
-			return best, nil
-		}
-		key, err := get(item)
-		if err != nil {
-			return nil, err
-		}
-		take := best == nil
-		if !take {
-			if take, err = better(key, bestKey); err != nil {
-				return nil, err
-			}
-		}
-		if take {
+	for item := range it.all {
+		if key := get(item); best == nil || better(key, bestKey) {
 			best, bestKey = item, key
 		}
 	}
+	return or(best, &undefined{message: "No aggregated item, sequence was empty."})
 }
 
-// FilterUnique is the filter unique.
-func FilterUnique(v Value, a Args) (Value, error) {
-	args, err := a.bind("unique", 0, "case_sensitive", "attribute")
-	if err != nil {
-		return nil, err
-	}
-	return lazy(func() (*Iter, error) {
-		fold, err := folds(args[0])
-		if err != nil {
-			return nil, err
-		}
-		get, err := getter(args[1], nil, fold)
-		if err != nil {
-			return nil, err
-		}
-		it, err := Iterate(v)
-		if err != nil {
-			return nil, err
-		}
+// Unique is the filter unique.
+func (FilterSet) Unique(v Value, a Args) Value {
+	args := a.bind("unique", 0, "case_sensitive", "attribute")
+	return lazy(func() *iterator {
+		get := getter(args[1], nil, folds(args[0]))
+		it := iterate(v)
 		seen := map[hashKey]bool{}
-		return generator(func() (Value, bool, error) {
-			for {
-				item, ok, err := it.Next()
-				if err != nil || !ok {
-					return nil, false, err
-				}
-				key, err := get(item)
-				if err != nil {
-					return nil, false, err
-				}
-				h, err := hashOf(key, 0)
-				if err != nil {
-					return nil, false, err
-				}
-				if !seen[h] {
-					seen[h] = true
-					return item, true, nil
-				}
-			}
-		}), nil
-	}), nil
+		return it.picked(func(item Value) (Value, bool) {
+			h := hashOf(get(item), 0)
+			again := seen[h]
+			seen[h] = true
+			return item, !again
+		})
+
+	})
 }
 
-// FilterGroupby is the filter groupby: groups in the order of their keys, each
+// Groupby is the filter groupby: groups in the order of their keys, each
 // with the attributes grouper and list.
-func FilterGroupby(v Value, a Args) (Value, error) {
-	args, err := a.bind("groupby", 1, "attribute", "default", "case_sensitive")
-	if err != nil {
-		return nil, err
-	}
-	fold, err := folds(args[2])
-	if err != nil {
-		return nil, err
-	}
-	key, err := getter(args[0], args[1], fold)
-	if err != nil {
-		return nil, err
-	}
-	shown, err := getter(args[0], args[1], false)
-	if err != nil {
-		return nil, err
-	}
-	items, err := Collect(v)
-	if err != nil {
-		return nil, err
-	}
-	if items, err = sortItems(items, key, false); err != nil {
-		return nil, err
-	}
+func (FilterSet) Groupby(v Value, a Args) Value {
+	args := a.bind("groupby", 1, "attribute", "default", "case_sensitive")
+	key := getter(args[0], args[1], folds(args[2]))
+	shown := getter(args[0], args[1], false)
+	items := collect(v)
+	items = sortItems(items, key, false)
 	out := NewList()
 	var last Value
 	for _, item := range items {
-		k, err := key(item)
-		if err != nil {
-			return nil, err
-		}
+		k := key(item)
 		eq := false
 		if last != nil {
 			c := comparer{}
-			if eq, err = c.equalItem(last, k, 0); err != nil {
-				return nil, err
-			}
+			eq = c.equalItem(last, k, 0)
 		}
 		if !eq {
-			name, err := shown(item)
-			if err != nil {
-				return nil, err
-			}
-			out.items = append(out.items, &Tuple{items: []Value{name, NewList()}, fields: []string{"grouper", "list"}})
+			name := shown(item)
+			out.items = append(out.items, &tuple{items: []Value{name, NewList()}, fields: []string{"grouper", "list"}})
 			last = k
 		}
-		group := out.items[len(out.items)-1].(*Tuple).items[1].(*List)
+		group := out.items[len(out.items)-1].(*tuple).items[1].(*List)
 		group.items = append(group.items, item)
 	}
-	return out, nil
+	return out
+}
+
+// Map is the filter map: an attribute of each item, or a filter applied
+// to it.
+func (FilterSet) Map(v Value, a Args) Value {
+	return overTruthy(v, func() func(Value) Value { return mapper(a) },
+		func(_, mapped Value) (Value, bool) { return mapped, true })
+}
+
+func mapper(a Args) func(Value) Value {
+	if len(a.Pos) == 0 && keyword(a.Kw, "attribute") != nil {
+		for _, kw := range a.Kw {
+			if kw.Name != "attribute" && kw.Name != "default" {
+				panic(raise("FilterArgumentError", "Unexpected keyword argument %s", quote(kw.Name)))
+			}
+		}
+		return getter(keyword(a.Kw, "attribute"), keyword(a.Kw, "default"), false)
+	}
+	if len(a.Pos) == 0 {
+		panic(raise("FilterArgumentError", "map requires a filter argument"))
+	}
+	rest := Args{Pos: a.Pos[1:], Kw: a.Kw, Env: a.Env}
+	return func(v Value) Value {
+		return a.Env.filter(a.Pos[0])(v, rest)
+	}
+}
+
+func keyword(kw []Kw, name string) Value {
+	for _, k := range kw {
+		if k.Name == name {
+			return k.Value
+		}
+	}
+	return nil
+}
+
+// overTruthy is an iterator over what emit makes of each item and of f of it; of a
+// value that is false it is empty.
+func overTruthy(v Value, prepare func() func(Value) Value, emit func(item, result Value) (Value, bool)) *iterator {
+	return lazy(func() *iterator {
+		if !truth(v) {
+			return overItems("", nil)
+		}
+		f := prepare()
+		it := iterate(v)
+		return it.picked(func(item Value) (Value, bool) { return emit(item, f(item)) })
+
+	})
+}
+
+// Select is the filter select: the items that pass a test.
+func (FilterSet) Select(v Value, a Args) Value { return selected(v, a, true, false) }
+
+// Reject is the filter reject: the items that do not pass a test.
+func (FilterSet) Reject(v Value, a Args) Value { return selected(v, a, false, false) }
+
+// Selectattr is the filter selectattr: the items of which an attribute
+// passes a test.
+func (FilterSet) Selectattr(v Value, a Args) Value { return selected(v, a, true, true) }
+
+// Rejectattr is the filter rejectattr: the items of which an attribute
+// does not pass a test.
+func (FilterSet) Rejectattr(v Value, a Args) Value { return selected(v, a, false, true) }
+
+func selected(v Value, a Args, want, byAttribute bool) *iterator {
+	return overTruthy(v, func() func(Value) Value { return chooser(a, byAttribute) },
+		func(item, result Value) (Value, bool) {
+			return item, truth(result) == want
+		})
+}
+
+// chooser makes the function whose truth decides about an item.
+func chooser(a Args, byAttribute bool) func(Value) Value {
+	get := func(v Value) Value { return v }
+	rest := a.Pos
+	if byAttribute {
+		if len(rest) == 0 {
+			panic(raise("FilterArgumentError", "Missing parameter for attribute name"))
+		}
+		get = getter(rest[0], nil, false)
+		rest = rest[1:]
+	}
+	if len(rest) == 0 {
+		return get
+	}
+	args := Args{Pos: rest[1:], Kw: a.Kw, Env: a.Env}
+	return func(v Value) Value {
+		v = get(v)
+		return Bool(a.Env.test(rest[0])(v, args))
+	}
+}
+
+// getter makes the function that filters apply to items by their argument
+// attribute: a name, a number, or several of them with points between. Fallback
+// takes the place of what is undefined. Fold makes texts lower case.
+func getter(attribute, fallback Value, fold bool) func(Value) Value {
+	parts := attributeParts(attribute)
+	if is[None](fallback) {
+		fallback = nil
+	}
+	return func(v Value) Value {
+		for _, part := range parts {
+			v = getItem(v, part)
+			if is[*undefined](v) && fallback != nil {
+				v = fallback
+			}
+		}
+		if fold {
+			return foldCase(v)
+		}
+		return v
+	}
+}
+
+// getters is getter for several attributes, with commas between; the function
+// returns a list.
+func getters(attribute Value, fold bool) func(Value) Value {
+	names := []Value{attribute}
+	if s, ok := attribute.(Str); ok {
+		names = nil
+		for _, name := range strings.Split(string(s), ",") {
+			names = append(names, Str(name))
+		}
+	}
+	gets := make([]func(Value) Value, len(names))
+	for i, name := range names {
+		gets[i] = getter(name, nil, fold)
+	}
+	return func(v Value) Value {
+		keys := make([]Value, len(gets))
+		for i, get := range gets {
+			keys[i] = get(v)
+		}
+		return NewList(keys...)
+	}
+}
+
+func attributeParts(attribute Value) []Value {
+	switch attribute := attribute.(type) {
+	case nil, None:
+		return nil
+	case Str:
+		var parts []Value
+		for _, name := range strings.Split(string(attribute), ".") {
+			if !every(isDigit)(name) {
+				parts = append(parts, Str(name))
+				continue
+			}
+			parts = append(parts, parseInt(name, 10))
+		}
+		return parts
+	}
+	return []Value{attribute}
+}
+
+func foldCase(v Value) Value {
+	if s, ok := v.(Str); ok {
+		return Str(toLower(string(s)))
+	}
+	return v
 }

@@ -2,58 +2,56 @@ package py
 
 import (
 	"html"
+	"regexp"
+	"sort"
 	"strings"
 	"unicode"
+
+	"github.com/wfc-lang/wfc/runtime/value/scalar"
 )
 
 // textFilter binds the arguments of a filter on texts; the value may be of any
 // type and is taken as str() renders it.
-func textFilter(v Value, a Args, name string, required int, params ...string) (string, []Value, error) {
-	args, err := a.bind(name, required, params...)
-	if err != nil {
-		return "", nil, err
-	}
-	s, err := Text(v)
-	return s, args, err
+func textFilter(v Value, a Args, name string, required int, params ...string) (string, []Value) {
+	args := a.bind(name, required, params...)
+	return strOf(v), args
 }
 
-func simpleTextFilter(v Value, a Args, name string, f func(string) string) (Value, error) {
-	s, _, err := textFilter(v, a, name, 0)
-	if err != nil {
-		return nil, err
-	}
+func simpleTextFilter(v Value, a Args, name string, f func(string) string) Value {
+	s, _ := textFilter(v, a, name, 0)
 	s = f(s)
-	return Str(s), checkText(int64(len(s)))
+	checkText(int64(len(s)))
+	return Str(s)
 }
 
-// FilterUpper is the filter upper.
-func FilterUpper(v Value, a Args) (Value, error) { return simpleTextFilter(v, a, "upper", toUpper) }
+// Upper is the filter upper.
+func (FilterSet) Upper(v Value, a Args) Value { return simpleTextFilter(v, a, "upper", toUpper) }
 
-// FilterLower is the filter lower.
-func FilterLower(v Value, a Args) (Value, error) { return simpleTextFilter(v, a, "lower", toLower) }
+// Lower is the filter lower.
+func (FilterSet) Lower(v Value, a Args) Value { return simpleTextFilter(v, a, "lower", toLower) }
 
-// FilterCapitalize is the filter capitalize.
-func FilterCapitalize(v Value, a Args) (Value, error) {
+// Capitalize is the filter capitalize.
+func (FilterSet) Capitalize(v Value, a Args) Value {
 	return simpleTextFilter(v, a, "capitalize", capitalize)
 }
 
-// FilterString is the filter string.
-func FilterString(v Value, a Args) (Value, error) {
+// String is the filter string.
+func (FilterSet) String(v Value, a Args) Value {
 	return simpleTextFilter(v, a, "string", func(s string) string { return s })
 }
 
-// FilterSafe is the filter safe: without autoescape it only renders the value.
-func FilterSafe(v Value, a Args) (Value, error) {
+// Safe is the filter safe: without autoescape it only renders the value.
+func (FilterSet) Safe(v Value, a Args) Value {
 	return simpleTextFilter(v, a, "safe", func(s string) string { return s })
 }
 
-// FilterEscape is the filter escape, also called e.
-func FilterEscape(v Value, a Args) (Value, error) {
+// Escape is the filter escape, also called e.
+func (FilterSet) Escape(v Value, a Args) Value {
 	return simpleTextFilter(v, a, "escape", escapeHTML)
 }
 
-// FilterForceescape is the filter forceescape.
-func FilterForceescape(v Value, a Args) (Value, error) {
+// Forceescape is the filter forceescape.
+func (FilterSet) Forceescape(v Value, a Args) Value {
 	return simpleTextFilter(v, a, "forceescape", escapeHTML)
 }
 
@@ -61,9 +59,9 @@ func escapeHTML(s string) string {
 	return strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", "'", "&#39;", `"`, "&#34;").Replace(s)
 }
 
-// FilterTitle is the filter title. Unlike the method of texts it begins words
+// Title is the filter title. Unlike the method of texts it begins words
 // only after blanks, hyphens and opening brackets.
-func FilterTitle(v Value, a Args) (Value, error) {
+func (FilterSet) Title(v Value, a Args) Value {
 	return simpleTextFilter(v, a, "title", func(s string) string {
 		var b strings.Builder
 		for s != "" {
@@ -83,91 +81,62 @@ func FilterTitle(v Value, a Args) (Value, error) {
 	})
 }
 
-func breaksTitle(r rune) bool { return isSpace(r) || strings.ContainsRune("-({[<", r) }
+func breaksTitle(r rune) bool { return scalar.IsSpace(r) || strings.ContainsRune("-({[<", r) }
 
-// FilterTrim is the filter trim.
-func FilterTrim(v Value, a Args) (Value, error) {
-	s, args, err := textFilter(v, a, "trim", 0, "chars")
-	if err != nil {
-		return nil, err
-	}
-	return stripper("strip")(Str(s), Of(orNone(args[0])))
+// Trim is the filter trim.
+func (FilterSet) Trim(v Value, a Args) Value {
+	s, args := textFilter(v, a, "trim", 0, "chars")
+	return stripper("strip")(Str(s), argsOf(or(args[0], None{})))
 }
 
-// FilterCenter is the filter center.
-func FilterCenter(v Value, a Args) (Value, error) {
-	s, args, err := textFilter(v, a, "center", 0, "width")
-	if err != nil {
-		return nil, err
-	}
-	width, err := intArg(args[0], 80)
-	if err != nil {
-		return nil, err
-	}
-	return pad(s, width, " ", "center")
+// Center is the filter center.
+func (FilterSet) Center(v Value, a Args) Value {
+	s, args := textFilter(v, a, "center", 0, "width")
+	return pad(s, intArg(args[0], 80), " ", "center")
 }
 
-// FilterReplace is the filter replace.
-func FilterReplace(v Value, a Args) (Value, error) {
-	s, args, err := textFilter(v, a, "replace", 2, "old", "new", "count")
-	if err != nil {
-		return nil, err
-	}
-	from, err := Text(args[0])
-	if err != nil {
-		return nil, err
-	}
-	to, err := Text(args[1])
-	if err != nil {
-		return nil, err
-	}
+// Replace is the filter replace.
+func (FilterSet) Replace(v Value, a Args) Value {
+	s, args := textFilter(v, a, "replace", 2, "old", "new", "count")
+	from := strOf(args[0])
+	to := strOf(args[1])
 	n := -1
-	if _, none := args[2].(None); !none {
-		if n, err = intArg(args[2], -1); err != nil {
-			return nil, err
-		}
+	if !is[None](args[2]) {
+		n = intArg(args[2], -1)
 	}
 	return replaceText(s, from, to, n)
 }
 
-// FilterFormat is the filter format: the text is a format of %.
-func FilterFormat(v Value, a Args) (Value, error) {
+// Format is the filter format: the text is a format of %.
+func (FilterSet) Format(v Value, a Args) Value {
 	if len(a.Pos) > 0 && len(a.Kw) > 0 {
-		return nil, raise("FilterArgumentError", "can't handle positional and keyword arguments at the same time")
+		panic(raise("FilterArgumentError", "can't handle positional and keyword arguments at the same time"))
 	}
-	s, err := Text(v)
-	if err != nil {
-		return nil, err
-	}
+	s := strOf(v)
 	if len(a.Kw) == 0 {
-		return percentFormat(s, NewTuple(a.Pos...))
+		return percentFormat(s, newTuple(a.Pos...))
 	}
 	d := NewDict()
 	for _, kw := range a.Kw {
-		if err := d.SetStr(kw.Name, kw.Value); err != nil {
-			return nil, err
-		}
+		d.setStr(kw.Name, kw.Value)
 	}
 	return percentFormat(s, d)
 }
 
-// FilterWordcount is the filter wordcount.
-func FilterWordcount(v Value, a Args) (Value, error) {
-	s, _, err := textFilter(v, a, "wordcount", 0)
-	if err != nil {
-		return nil, err
-	}
-	return Int(len(strings.FieldsFunc(s, func(r rune) bool { return !isWord(r) }))), nil
+// Wordcount is the filter wordcount.
+func (FilterSet) Wordcount(v Value, a Args) Value {
+	s, _ := textFilter(v, a, "wordcount", 0)
+	return Int(len(strings.FieldsFunc(s, func(r rune) bool { return !isWord(r) })))
 }
 
 // isWord is \w of Python's regular expressions.
 func isWord(r rune) bool { return r == '_' || isAlnum(r) }
 
-// FilterStriptags is the filter striptags.
-func FilterStriptags(v Value, a Args) (Value, error) {
+// Striptags is the filter striptags.
+func (FilterSet) Striptags(v Value, a Args) Value {
 	return simpleTextFilter(v, a, "striptags", func(s string) string {
 		s = cutAll(cutAll(s, "<!--", "-->"), "<", ">")
-		return html.UnescapeString(strings.Join(strings.FieldsFunc(s, isSpace), " "))
+		return html.UnescapeString(strings.Join(strings.FieldsFunc(s, scalar.IsSpace), " "))
 	})
 }
 
@@ -193,43 +162,26 @@ func cutAll(s, open, end string) string {
 	}
 }
 
-// FilterUrlencode is the filter urlencode, for a text or for the pairs of a
+// Urlencode is the filter urlencode, for a text or for the pairs of a
 // query.
-func FilterUrlencode(v Value, a Args) (Value, error) {
-	if _, err := a.bind("urlencode", 0); err != nil {
-		return nil, err
-	}
+func (FilterSet) Urlencode(v Value, a Args) Value {
+	a.bind("urlencode", 0)
 	var pairs []Value
-	var err error
 	switch d := v.(type) {
 	case *Dict:
-		pairs, err = Collect(&View{dict: d, kind: itemsView})
-	case *List, *Tuple, *Iter, *View, *Range, *Loop:
-		pairs, err = Collect(v)
+		pairs = collect(&dictView{dict: d, kind: itemsView})
+	case *List, *tuple, *iterator, *dictView, *rangeValue, *Loop:
+		pairs = collect(v)
 	default:
-		s, err := Text(v)
-		if err != nil {
-			return nil, err
-		}
-		return Str(urlQuote(s, "/")), checkText(3 * int64(len(s)))
-	}
-	if err != nil {
-		return nil, err
+		s := strOf(v)
+		checkText(3 * int64(len(s)))
+		return Str(urlQuote(s, "/"))
 	}
 	parts := make([]string, len(pairs))
 	for i, p := range pairs {
-		pair, err := Unpack(p, 2)
-		if err != nil {
-			return nil, err
-		}
-		key, err := Text(pair[0])
-		if err != nil {
-			return nil, err
-		}
-		value, err := Text(pair[1])
-		if err != nil {
-			return nil, err
-		}
+		pair := unpack(p, 2)
+		key := strOf(pair[0])
+		value := strOf(pair[1])
 		quoted := urlQuote(key, "") + "=" + urlQuote(value, "")
 		parts[i] = strings.ReplaceAll(quoted, "%20", "+")
 	}
@@ -251,41 +203,29 @@ func urlQuote(s, safe string) string {
 	return b.String()
 }
 
-// FilterXmlattr is the filter xmlattr.
-func FilterXmlattr(v Value, a Args) (Value, error) {
-	args, err := a.bind("xmlattr", 0, "autospace")
-	if err != nil {
-		return nil, err
-	}
-	d, err := mapping(v)
-	if err != nil {
-		return nil, err
-	}
+// Xmlattr is the filter xmlattr.
+func (FilterSet) Xmlattr(v Value, a Args) Value {
+	args := a.bind("xmlattr", 0, "autospace")
+	d := mapping(v)
 	var parts []string
-	err = d.Each(func(key, value Value) error {
+	d.each(func(key, value Value) {
 		switch value.(type) {
-		case None, *Undefined:
-			return nil
+		case None, *undefined:
+			return
 		}
 		name, ok := key.(Str)
 		if !ok {
-			return typeError("expected string or bytes-like object, got '%s'", key.typeName())
+			panic(typeError("expected string or bytes-like object, got '%s'", key.typeName()))
 		}
 		if strings.ContainsFunc(string(name), func(r rune) bool { return r < 128 && unicode.IsSpace(r) || strings.ContainsRune("/>=", r) }) {
-			return valueError("Invalid character in attribute name: %s", quote(string(name)))
+			panic(valueError("Invalid character in attribute name: %s", quote(string(name))))
 		}
-		s, err := Text(value)
+		s := strOf(value)
 		parts = append(parts, escapeHTML(string(name))+`="`+escapeHTML(s)+`"`)
-		return err
 	})
-	if err != nil {
-		return nil, err
-	}
 	space := true
 	if args[0] != nil {
-		if space, err = Truth(args[0]); err != nil {
-			return nil, err
-		}
+		space = truth(args[0])
 	}
 	if space && len(parts) > 0 {
 		parts[0] = " " + parts[0]
@@ -294,12 +234,179 @@ func FilterXmlattr(v Value, a Args) (Value, error) {
 }
 
 // mapping returns the dict that a value must be.
-func mapping(v Value) (*Dict, error) {
+func mapping(v Value) *Dict {
 	if d, ok := v.(*Dict); ok {
-		return d, nil
+		return d
 	}
-	if err := undefinedOperand(v); err != nil {
-		return nil, err
+	undefinedOperand(v)
+	panic(noAttribute(v, "items"))
+}
+
+// Urlize is the filter urlize: addresses become links, all else is
+// escaped for HTML.
+func (FilterSet) Urlize(v Value, a Args) Value {
+	args := a.bind("urlize", 0, "trim_url_limit", "nofollow", "target", "rel", "extra_schemes")
+	u := urlizer{limit: -1, http: regexp.MustCompile(httpPattern), email: regexp.MustCompile(emailPattern)}
+	u.options(args)
+	s := strOf(v)
+	var b strings.Builder
+	for s = escapeHTML(s); s != ""; {
+		end := strings.IndexFunc(s, scalar.IsSpace)
+		if end == 0 {
+			n := runeLen(s)
+			b.WriteString(s[:n])
+			s = s[n:]
+			continue
+		}
+		if end < 0 {
+			end = len(s)
+		}
+		b.WriteString(u.word(s[:end]))
+		s = s[end:]
+		checkText(int64(b.Len()))
 	}
-	return nil, noAttribute(v, "items")
+	return Str(b.String())
+}
+
+const (
+	wordClass   = `[\p{L}\p{N}_]`
+	httpPattern = `(?i)^((https?://|www\.)((` + wordOr + `+\.)+)?([a-z]{2,63}|xn--[\p{L}\p{N}_%]{2,59})` +
+		`|(` + wordOr + `{2,63}\.)+(com|net|int|edu|gov|org|info|mil)` +
+		`|(https?://)(((\p{Nd}{1,3})(\.\p{Nd}{1,3}){3})|(\[([\p{Nd}a-f]{0,4}:){2}([\p{Nd}a-f]{0,4}:?){1,6}\])))` +
+		`(:\p{Nd}{1,5})?([/?#]\S*)?$`
+	wordOr       = `[\p{L}\p{N}_%-]`
+	emailPattern = `^\S+@` + wordClass + `[\p{L}\p{N}_.-]*\.` + wordClass + `+$`
+)
+
+type urlizer struct {
+	http, email *regexp.Regexp
+	limit       int
+	attributes  string
+	schemes     []string
+}
+
+func (u *urlizer) options(args []Value) {
+	if !is[None](args[0]) {
+		if try(func() { u.limit = intArg(args[0], -1) }) != nil || args[0] != nil && u.limit < 0 {
+			panic(unsupported("the limit of urlize must be a whole number that is not negative"))
+		}
+	}
+	nofollow := truthArg(args[1])
+	rel := urlizeRel(args[3])
+	target := ""
+	if truthArg(args[2]) {
+		target = strOf(args[2])
+	}
+	names := map[string]bool{"noopener": true}
+	for _, name := range strings.FieldsFunc(rel, scalar.IsSpace) {
+		names[name] = true
+	}
+	if nofollow {
+		names["nofollow"] = true
+	}
+	var list []string
+	for name := range names {
+		list = append(list, name)
+	}
+	sort.Strings(list)
+	u.attributes = ` rel="` + escapeHTML(strings.Join(list, " ")) + `"`
+	if target != "" {
+		u.attributes += ` target="` + escapeHTML(target) + `"`
+	}
+	u.extraSchemes(args[4])
+}
+
+// urlizeRel reads the argument rel, which only needs to be a text when it is
+// true.
+func urlizeRel(v Value) string {
+	if !truthArg(v) {
+		return ""
+	}
+	if s, ok := v.(Str); ok {
+		return string(s)
+	}
+	panic(noAttribute(v, "split"))
+}
+
+func (u *urlizer) extraSchemes(v Value) {
+	if !given(v) {
+		return
+	}
+	items := collect(v)
+	valid := regexp.MustCompile(`^([\p{L}\p{N}_.+-]{2,}:/{0,2})$`)
+	for _, item := range items {
+		scheme := strArg(item)
+		if !valid.MatchString(scheme) {
+			panic(raise("FilterArgumentError", "%s is not a valid URI scheme prefix.", quote(scheme)))
+		}
+		u.schemes = append(u.schemes, scheme)
+	}
+}
+
+// word makes a link of a word between its brackets and punctuation.
+func (u *urlizer) word(s string) string {
+	head, middle, tail := splitWord(s)
+	return head + u.link(middle) + tail
+}
+
+func splitWord(s string) (head, middle, tail string) {
+	middle = s
+	for more := true; more; {
+		more = false
+		for _, open := range []string{"(", "<", "&lt;"} {
+			if strings.HasPrefix(middle, open) {
+				head, middle, more = head+open, middle[len(open):], true
+			}
+		}
+	}
+	for more := true; more; {
+		more = false
+		for _, end := range []string{")", ">", ".", ",", "&gt;"} {
+			if strings.HasSuffix(middle, end) {
+				middle, tail, more = middle[:len(middle)-len(end)], end+tail, true
+			}
+		}
+	}
+	for _, pair := range [][2]string{{"(", ")"}, {"<", ">"}, {"&lt;", "&gt;"}} {
+		opened := strings.Count(middle, pair[0])
+		if opened <= strings.Count(middle, pair[1]) {
+			continue
+		}
+		for range min(opened, strings.Count(tail, pair[1])) {
+			end := strings.Index(tail, pair[1]) + len(pair[1])
+			middle, tail = middle+tail[:end], tail[end:]
+		}
+	}
+	return head, middle, tail
+}
+
+func (u *urlizer) link(s string) string {
+	anchor := func(address, shown string) string {
+		return `<a href="` + address + `"` + u.attributes + `>` + shown + `</a>`
+	}
+	address, mailto := strings.CutPrefix(s, "mailto:")
+	switch {
+	case u.http.MatchString(s):
+		if strings.HasPrefix(s, "https://") || strings.HasPrefix(s, "http://") {
+			return anchor(s, u.trim(s))
+		}
+		return anchor("https://"+s, u.trim(s))
+	case mailto && u.email.MatchString(address):
+		return `<a href="` + s + `">` + address + `</a>`
+	case strings.Contains(s, "@") && !strings.HasPrefix(s, "www.") && !strings.HasPrefix(s, "@") && !strings.Contains(s, ":") && u.email.MatchString(s):
+		return `<a href="mailto:` + s + `">` + s + `</a>`
+	}
+	for _, scheme := range u.schemes {
+		if s != scheme && strings.HasPrefix(s, scheme) {
+			s = anchor(s, s)
+		}
+	}
+	return s
+}
+
+func (u *urlizer) trim(s string) string {
+	if u.limit < 0 || strLen(s) <= u.limit {
+		return s
+	}
+	return s[:offset(s, u.limit)] + "..."
 }

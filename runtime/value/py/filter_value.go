@@ -1,107 +1,284 @@
 package py
 
-// FilterDefault is the filter default, also called d.
-func FilterDefault(v Value, a Args) (Value, error) {
-	args, err := a.bind("default", 0, "default_value", "boolean")
-	if err != nil {
-		return nil, err
+import (
+	"sort"
+	"strings"
+
+	"github.com/wfc-lang/wfc/runtime/value/scalar"
+)
+
+// Default is the filter default, also called d.
+func (FilterSet) Default(v Value, a Args) Value {
+	args := a.bind("default", 0, "default_value", "boolean")
+	fallback := or(args[0], Str(""))
+	if is[*undefined](v) {
+		return fallback
 	}
-	fallback := args[0]
-	if fallback == nil {
-		fallback = Str("")
+	if !truthArg(args[1]) || truth(v) {
+		return v
 	}
-	if _, missing := v.(*Undefined); missing {
-		return fallback, nil
-	}
-	also, err := truthArg(args[1])
-	if err != nil || !also {
-		return v, err
-	}
-	if ok, err := Truth(v); err != nil || ok {
-		return v, err
-	}
-	return fallback, nil
+	return fallback
 }
 
-// FilterAttr is the filter attr: an attribute, never an item.
-func FilterAttr(v Value, a Args) (Value, error) {
-	args, err := a.bind("attr", 1, "name")
-	if err != nil {
-		return nil, err
-	}
+// Attr is the filter attr: an attribute, never an item.
+func (FilterSet) Attr(v Value, a Args) Value {
+	args := a.bind("attr", 1, "name")
 	name, ok := args[0].(Str)
 	if !ok {
-		return nil, typeError("attribute name must be string, not '%s'", args[0].typeName())
+		panic(typeError("attribute name must be string, not '%s'", args[0].typeName()))
 	}
-	got, err := attribute(v, string(name))
-	if got == nil && err == nil {
-		return undefinedAttr(v, string(name)), nil
-	}
-	return got, err
+	return or(attribute(v, string(name)), undefinedAttr(v, string(name)))
 }
 
-// FilterTojson is the filter tojson. In xprompt it is Python's json.dumps with its
+// Tojson is the filter tojson. In xprompt it is Python's json.dumps with its
 // keyword arguments, and does not escape for HTML.
-func FilterTojson(v Value, a Args) (Value, error) {
+func (FilterSet) Tojson(v Value, a Args) Value {
 	if len(a.Pos) > 0 {
-		return nil, typeError("dumps() takes 1 positional argument but %d were given", len(a.Pos)+1)
+		panic(typeError("dumps() takes 1 positional argument but %d were given", len(a.Pos)+1))
 	}
-	args, err := a.bind("dumps", 0, "indent", "separators", "sort_keys", "ensure_ascii", "allow_nan", "skipkeys", "check_circular", "cls", "default")
-	if err != nil {
-		return nil, err
-	}
+	args := a.bind("dumps", 0, "indent", "separators", "sort_keys", "ensure_ascii", "allow_nan", "skipkeys", "check_circular", "cls", "default")
 	for i, name := range []string{"cls", "default"} {
-		if _, none := args[7+i].(None); args[7+i] != nil && !none {
-			return nil, unsupported("`%s` of tojson is not supported", name)
+		if given(args[7+i]) {
+			panic(unsupported("`%s` of tojson is not supported", name))
 		}
 	}
 	var o JSONOptions
-	if err := o.indent(args[0]); err != nil {
-		return nil, err
-	}
-	if err := o.separators(args[1]); err != nil {
-		return nil, err
-	}
+	o.indent(args[0])
+	o.separators(args[1])
 	for i, to := range []*bool{&o.SortKeys, &o.KeepUnicode, &o.NoNaN, &o.SkipKeys} {
 		opposite := i == 1 || i == 2 // ensure_ascii and allow_nan are true when they are missing
-		given, err := truthOr(args[i+2], opposite)
-		if err != nil {
-			return nil, err
-		}
-		*to = given != opposite
+		*to = truthOr(args[i+2], opposite) != opposite
 	}
-	s, err := JSON(v, o)
-	return Str(s), err
+	return Str(jsonOf(v, o))
 }
 
-func (o *JSONOptions) indent(v Value) error {
+func (o *JSONOptions) indent(v Value) {
 	switch v := v.(type) {
 	case nil, None:
-		return nil
+		return
 	case Str:
 		o.Indent, o.Indented = string(v), true
-		return nil
+		return
 	}
-	by, err := Mul(Str(" "), v)
-	if err != nil {
-		return unsupported("`indent` of tojson must be a text, a whole number or None")
+	var by Value
+	if try(func() { by = mul(Str(" "), v) }) != nil {
+		panic(unsupported("`indent` of tojson must be a text, a whole number or None"))
 	}
 	o.Indent, o.Indented = string(by.(Str)), true
-	return nil
 }
 
-func (o *JSONOptions) separators(v Value) error {
-	if _, none := v.(None); none || v == nil {
-		return nil
+func (o *JSONOptions) separators(v Value) {
+	if !given(v) {
+		return
 	}
-	pair, err := Unpack(v, 2)
-	if err != nil {
-		return err
-	}
-	if o.ItemSeparator, err = strArg(pair[0]); err != nil {
-		return err
-	}
+	pair := unpack(v, 2)
+	o.ItemSeparator = strArg(pair[0])
 	o.Separated = true
-	o.KeySeparator, err = strArg(pair[1])
-	return err
+	o.KeySeparator = strArg(pair[1])
+}
+
+// prettyWidth is how wide pprint makes lines.
+const prettyWidth = 80
+
+// A printer lays values out as Python's module pprint does: on one line when
+// they fit, else an item a line; dicts in the order of their keys.
+type printer struct{ b strings.Builder }
+
+// format writes v after indent columns; allowance is what must still fit behind
+// it.
+func (p *printer) format(v Value, indent, allowance, level int) {
+	if level > maxDepth {
+		panic(tooDeep())
+	}
+	line := flat(v, level)
+	checkText(int64(p.b.Len() + len(line) + indent))
+	if strLen(line) <= prettyWidth-indent-allowance {
+		p.b.WriteString(line)
+		return
+	}
+	switch v := v.(type) {
+	case *Dict:
+		p.dict(v, indent, allowance, level+1)
+		return
+	case *List:
+		p.items(v.items, "[", "]", indent, allowance, level+1)
+		return
+	case *tuple:
+		if v.fields == nil {
+			end := ")"
+			if len(v.items) == 1 {
+				end = ",)"
+			}
+			p.items(v.items, "(", end, indent, allowance, level+1)
+			return
+		}
+	case Str:
+		p.text(string(v), indent, allowance, level+1)
+		return
+	}
+	p.b.WriteString(line)
+}
+
+func (p *printer) items(items []Value, open, end string, indent, allowance, level int) {
+	p.b.WriteString(open)
+	for i, item := range items {
+		behind := 1
+		if i == len(items)-1 {
+			behind = allowance + len(end)
+		}
+		if i > 0 {
+			p.b.WriteString(",\n" + strings.Repeat(" ", indent+1))
+		}
+		p.format(item, indent+1, behind, level)
+	}
+	p.b.WriteString(end)
+}
+
+func (p *printer) dict(d *Dict, indent, allowance, level int) {
+	p.b.WriteByte('{')
+	entries := sortedEntries(d)
+	for i, e := range entries {
+		behind := 1
+		if i == len(entries)-1 {
+			behind = allowance + 1
+		}
+		if i > 0 {
+			p.b.WriteString(",\n" + strings.Repeat(" ", indent+1))
+		}
+		key := flat(e.key, level)
+		p.b.WriteString(key + ": ")
+		p.format(e.value, indent+1+strLen(key)+2, behind, level)
+	}
+	p.b.WriteByte('}')
+}
+
+// text writes a long text as several, cut at lines and then at words.
+func (p *printer) text(s string, indent, allowance, level int) {
+	if level == 1 {
+		indent, allowance = indent+1, allowance+1
+	}
+	width := prettyWidth - indent
+	var chunks []string
+	lines := splitLines(s, true)
+	for i, line := range lines {
+		last := i == len(lines)-1
+		room := width
+		if last {
+			room -= allowance
+		}
+		if q := quote(line); strLen(q) <= room {
+			chunks = append(chunks, q)
+			continue
+		}
+		chunks = append(chunks, quotedWords(line, width, room)...)
+	}
+	if len(chunks) == 1 {
+		p.b.WriteString(chunks[0])
+		return
+	}
+	text := strings.Join(chunks, "\n"+strings.Repeat(" ", indent))
+	if level == 1 {
+		text = "(" + text + ")"
+	}
+	p.b.WriteString(text)
+}
+
+// quotedWords cuts a line at its words; the last part has less room.
+func quotedWords(line string, width, lastRoom int) []string {
+	var parts, chunks []string
+	for line != "" {
+		end := strings.IndexFunc(line, scalar.IsSpace)
+		if end < 0 {
+			end = len(line)
+		}
+		for end < len(line) {
+			r, n := firstRune(line[end:])
+			if !scalar.IsSpace(r) {
+				break
+			}
+			end += n
+		}
+		parts = append(parts, line[:end])
+		line = line[end:]
+	}
+	current := ""
+	for i, part := range parts {
+		room := width
+		if i == len(parts)-1 {
+			room = lastRoom
+		}
+		if strLen(quote(current+part)) <= room {
+			current += part
+			continue
+		}
+		if current != "" {
+			chunks = append(chunks, quote(current))
+		}
+		current = part
+	}
+	if current != "" {
+		chunks = append(chunks, quote(current))
+	}
+	return chunks
+}
+
+func firstRune(s string) (rune, int) {
+	for _, r := range s {
+		return r, runeLen(s)
+	}
+	return 0, 0
+}
+
+// sortedEntries orders items by their keys; keys that Python cannot order by the
+// names of their types.
+func sortedEntries(d *Dict) []entry {
+	entries := d.live()
+	sort.SliceStable(entries, func(i, j int) bool {
+		before := entries[i].key.typeName() < entries[j].key.typeName()
+		try(func() { before = less(entries[i].key, entries[j].key) })
+		return before
+	})
+	return entries
+}
+
+// flat is the repr of a value with dicts in order of their keys.
+func flat(v Value, level int) string {
+	var o orderer
+	return reprOf(o.inOrder(v, level))
+}
+
+// An orderer counts the values that it copies: those that share parts could
+// take forever.
+type orderer struct{ steps int }
+
+// inOrder copies the containers of a value with dicts in order of their keys.
+func (o *orderer) inOrder(v Value, level int) Value {
+	if level > maxDepth {
+		panic(tooDeep())
+	}
+	if o.steps++; o.steps > maxSteps {
+		panic(raise("LimitError", "the value is too large to be printed"))
+	}
+	each := func(items []Value) []Value {
+		out := make([]Value, len(items))
+		for i, item := range items {
+			out[i] = o.inOrder(item, level+1)
+		}
+		return out
+	}
+	switch v := v.(type) {
+	case *List:
+		return NewList(each(v.items)...)
+	case *tuple:
+		return newTuple(each(v.items)...)
+	case *Dict:
+		out := NewDict()
+		for _, e := range sortedEntries(v) {
+			value := o.inOrder(e.value, level+1)
+			out.index[e.hash] = len(out.entries)
+			out.entries = append(out.entries, entry{hash: e.hash, key: e.key, value: value})
+		}
+		return out
+	}
+	return v
 }

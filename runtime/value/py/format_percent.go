@@ -3,22 +3,21 @@ package py
 import (
 	"fmt"
 	"math/big"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 )
 
 // percentFormat is Python's `text % values`.
-func percentFormat(format string, values Value) (Value, error) {
+func percentFormat(format string, values Value) Value {
 	p := percent{format: format, values: values}
-	if t, ok := values.(*Tuple); ok {
+	if t, ok := values.(*tuple); ok {
 		p.args = t.items
 	} else {
 		p.args, p.single = []Value{values}, true
 	}
-	if err := p.run(); err != nil {
-		return nil, err
-	}
-	return Str(p.b.String()), nil
+	p.run()
+	return Str(p.b.String())
 }
 
 // percent is the state of one formatting.
@@ -32,115 +31,95 @@ type percent struct {
 	b      strings.Builder
 }
 
-func (p *percent) run() error {
+func (p *percent) run() {
 	s := p.format
 	for s != "" {
 		text, rest, found := strings.Cut(s, "%")
 		p.b.WriteString(text)
-		if err := checkText(int64(p.b.Len())); err != nil {
-			return err
-		}
+		checkText(int64(p.b.Len()))
 		if !found {
 			break
 		}
-		n, err := p.conversion(rest)
-		if err != nil {
-			return err
-		}
-		s = rest[n:]
+		s = rest[p.conversion(rest):]
 	}
 	if _, isDict := p.values.(*Dict); p.used < len(p.args) && !p.named && !isDict && !p.takesItems() {
-		return typeError("not all arguments converted during string formatting")
+		panic(typeError("not all arguments converted during string formatting"))
 	}
-	return nil
 }
 
 // takesItems tells whether Python holds the values for a mapping, of which it
 // does not mind unused ones.
 func (p *percent) takesItems() bool {
 	switch p.values.(type) {
-	case *List, *Range:
-		return p.single
-	case *Undefined:
+	case *List, *rangeValue, *undefined:
 		return p.single
 	}
 	return false
 }
 
-func (p *percent) next() (Value, error) {
+func (p *percent) next() Value {
 	if p.used >= len(p.args) {
-		return nil, typeError("not enough arguments for format string")
+		panic(typeError("not enough arguments for format string"))
 	}
 	p.used++
-	return p.args[p.used-1], nil
+	return p.args[p.used-1]
 }
 
 // conversion formats the conversion at the start of s, after the %, and returns
 // its length.
-func (p *percent) conversion(s string) (int, error) {
+func (p *percent) conversion(s string) int {
 	at := 0
 	var value Value
-	var err error
 	if strings.HasPrefix(s, "(") {
-		if value, at, err = p.key(s); err != nil {
-			return 0, err
-		}
+		value, at = p.key(s)
 		p.named = true
 	}
 	f := spec{fill: ' ', align: '>', precision: -1}
 	at += f.flags(s[at:])
-	if f.width, at, err = p.number(s, at); err != nil {
-		return 0, err
-	}
-	if f.width < 0 {
-		if f.width == -1 {
-			f.width = 0
-		} else {
-			f.align, f.width = '<', -f.width-2
-		}
+	f.width, at = p.number(s, at)
+	switch {
+	case f.width == -1:
+		f.width = 0
+	case f.width < 0:
+		f.align, f.width = '<', -f.width-2
 	}
 	if at < len(s) && s[at] == '.' {
-		if f.precision, at, err = p.number(s, at+1); err != nil {
-			return 0, err
-		}
+		f.precision, at = p.number(s, at+1)
 		f.precision = max(f.precision, 0)
 	}
 	for at < len(s) && strings.IndexByte("hlL", s[at]) >= 0 {
 		at++
 	}
 	if at >= len(s) {
-		return 0, valueError("incomplete format")
+		panic(valueError("incomplete format"))
 	}
 	kind, n := utf8.DecodeRuneInString(s[at:])
 	f.kind = kind
 	if kind == '%' && at == 0 {
 		p.b.WriteByte('%')
-		return n, nil
+		return n
 	}
 	if value == nil {
-		if value, err = p.next(); err != nil {
-			return 0, err
-		}
+		value = p.next()
 	}
 	if !strings.ContainsRune("diuoxXeEfFgGcrsa", kind) {
 		shown := kind
 		if kind < 31 || kind > 125 {
 			shown = '?'
 		}
-		return 0, valueError("unsupported format character '%c' (0x%x) at index %d", shown, kind, strLen(p.format)-strLen(s[at:]))
+		panic(valueError("unsupported format character '%c' (0x%x) at index %d", shown, kind, strLen(p.format)-strLen(s[at:])))
 	}
-	out, err := f.percentValue(value)
-	p.b.WriteString(out)
-	return at + n, err
+	p.b.WriteString(f.percentValue(value))
+	return at + n
 }
 
 // key reads (name) and returns the value of that name in the mapping.
-func (p *percent) key(s string) (Value, int, error) {
-	if _, isTuple := p.values.(*Tuple); isTuple {
-		return nil, 0, typeError("format requires a mapping")
-	}
-	if u, ok := p.values.(*Undefined); ok {
-		return nil, 0, u.fail()
+func (p *percent) key(s string) (Value, int) {
+	undefinedOperand(p.values)
+	switch p.values.(type) {
+	case *Dict, *List, *rangeValue:
+	default:
+		panic(typeError("format requires a mapping"))
 	}
 	depth := 0
 	for i := range len(s) {
@@ -151,16 +130,10 @@ func (p *percent) key(s string) (Value, int, error) {
 			depth--
 		}
 		if depth == 0 {
-			switch p.values.(type) {
-			case *Dict, *List, *Range:
-			default:
-				return nil, 0, typeError("format requires a mapping")
-			}
-			v, err := subscript(p.values, Str(s[1:i]))
-			return v, i + 1, err
+			return subscript(p.values, Str(s[1:i])), i + 1
 		}
 	}
-	return nil, 0, valueError("incomplete format key")
+	panic(valueError("incomplete format key"))
 }
 
 // flags reads the flags at the start of s and returns their length.
@@ -188,43 +161,36 @@ func (f *spec) flags(s string) int {
 
 // number reads a width or precision: digits, or * for the next value. It is -1 when there
 // is none, and -n-2 for a width of * that is -n.
-func (p *percent) number(s string, at int) (int, int, error) {
+func (p *percent) number(s string, at int) (int, int) {
 	if at < len(s) && s[at] == '*' {
-		v, err := p.next()
-		if err != nil {
-			return 0, 0, err
-		}
-		n, ok := indexOf(v)
+		n, ok := indexOf(p.next())
 		if !ok {
-			return 0, 0, typeError("* wants int")
+			panic(typeError("* wants int"))
 		}
 		if n > maxText || n < -maxText {
-			return 0, 0, checkText(maxText + 1)
+			checkText(maxText + 1)
+			return 0, 0
 		}
 		if n < 0 {
 			n -= 2
 		}
-		return n, at + 1, nil
+		return n, at + 1
 	}
 	end := at
 	for end < len(s) && '0' <= s[end] && s[end] <= '9' {
 		end++
 	}
 	if end == at {
-		return -1, at, nil
+		return -1, at
 	}
 	r, zero := []rune(s[at:end]), 0
-	n, err := digitsAt(r, &zero)
-	return n, end, err
+	return digitsAt(r, &zero), end
 }
 
-func (f spec) percentValue(v Value) (string, error) {
+func (f spec) percentValue(v Value) string {
 	switch f.kind {
 	case 's', 'r', 'a':
-		s, err := f.percentText(v)
-		if err != nil {
-			return "", err
-		}
+		s := f.percentText(v)
 		if f.precision >= 0 && f.precision < strLen(s) {
 			s = s[:offset(s, f.precision)]
 		}
@@ -238,14 +204,14 @@ func (f spec) percentValue(v Value) (string, error) {
 	return f.percentInt(v)
 }
 
-func (f spec) percentText(v Value) (string, error) {
+func (f spec) percentText(v Value) string {
 	switch f.kind {
 	case 's':
-		return Text(v)
+		return strOf(v)
 	case 'r':
-		return Repr(v)
+		return reprOf(v)
 	}
-	s, err := Repr(v)
+	s := reprOf(v)
 	var b strings.Builder
 	for _, r := range s {
 		switch {
@@ -259,35 +225,28 @@ func (f spec) percentText(v Value) (string, error) {
 			writeHex(&b, 'U', r, 8)
 		}
 	}
-	return b.String(), err
+	return b.String()
 }
 
-func (f spec) percentChar(v Value) (string, error) {
+func (f spec) percentChar(v Value) string {
 	f.fill = ' '
 	if s, ok := v.(Str); ok && strLen(string(s)) == 1 {
 		return f.pad("", string(s))
 	}
 	i := bigOf(v)
 	if i == nil {
-		if err := undefinedOperand(v); err != nil {
-			return "", err
-		}
-		return "", typeError("%%c requires int or char")
+		undefinedOperand(v)
+		panic(typeError("%%c requires int or char"))
 	}
 	if i.Sign() < 0 || !i.IsInt64() || i.Int64() > utf8.MaxRune {
-		return "", raise("OverflowError", "%%c arg not in range(0x110000)")
+		panic(raise("OverflowError", "%%c arg not in range(0x110000)"))
 	}
 	return f.pad("", string(rune(i.Int64())))
 }
 
-func (f spec) percentFloat(v Value) (string, error) {
-	if err := undefinedOperand(v); err != nil {
-		return "", err
-	}
-	x, err := floatOf(v)
-	if err != nil {
-		return "", err
-	}
+func (f spec) percentFloat(v Value) string {
+	undefinedOperand(v)
+	x := floatOf(v)
 	if f.fill == '0' && f.align != '<' {
 		f.align = '='
 	} else {
@@ -296,29 +255,23 @@ func (f spec) percentFloat(v Value) (string, error) {
 	return f.formatFloat(x)
 }
 
-func (f spec) percentInt(v Value) (string, error) {
+func (f spec) percentInt(v Value) string {
 	i := bigOf(v)
 	if x, ok := v.(Float); ok && strings.ContainsRune("diu", f.kind) {
-		whole, err := truncated(float64(x))
-		if err != nil {
-			return "", err
-		}
-		i = bigOf(whole)
+		i = bigOf(truncated(float64(x)))
 	}
 	if i == nil {
-		if err := undefinedOperand(v); err != nil {
-			return "", err
-		}
+		undefinedOperand(v)
 		wanted := "a real number is required"
 		if strings.ContainsRune("oxX", f.kind) {
 			wanted = "an integer is required"
 		}
-		return "", typeError("%%%c format: %s, not %s", f.kind, wanted, v.typeName())
+		panic(typeError("%%%c format: %s, not %s", f.kind, wanted, v.typeName()))
 	}
 	return f.percentDigits(i)
 }
 
-func (f spec) percentDigits(i *big.Int) (string, error) {
+func (f spec) percentDigits(i *big.Int) string {
 	base, mark := 10, ""
 	switch f.kind {
 	case 'o':
@@ -326,17 +279,11 @@ func (f spec) percentDigits(i *big.Int) (string, error) {
 	case 'x', 'X':
 		base, mark = 16, fmt.Sprintf("0%c", f.kind)
 	}
-	digits, err := intDigits(i, base)
-	if err != nil {
-		return "", err
-	}
+	digits := intDigits(i, base)
 	if f.kind == 'X' {
 		digits = strings.ToUpper(digits)
 	}
-	zeros, err := fillText("0", f.precision-len(digits))
-	if err != nil {
-		return "", err
-	}
+	zeros := fillText("0", f.precision-len(digits))
 	prefix := signText(i.Sign() < 0, f.sign)
 	if f.alternate {
 		prefix += mark
@@ -347,4 +294,212 @@ func (f spec) percentDigits(i *big.Int) (string, error) {
 		f.fill = ' '
 	}
 	return f.pad(prefix, zeros+digits)
+}
+
+// strFormat is the method format of texts.
+func strFormat(v Value, a Args) Value {
+	f := formatter{args: a}
+	return Str(f.format(string(v.(Str)), 2))
+}
+
+// A formatter fills the fields of a text. auto is the number of the next
+// field without one, or -1 when fields are numbered.
+type formatter struct {
+	args   Args
+	auto   int
+	manual bool
+}
+
+// format fills the fields of s; depth counts down because a field's
+// specification may hold fields itself, but theirs may not.
+func (f *formatter) format(s string, depth int) string {
+	if depth == 0 {
+		panic(valueError("Max string recursion exceeded"))
+	}
+	var b strings.Builder
+	for s != "" {
+		at := strings.IndexAny(s, "{}")
+		if at < 0 {
+			b.WriteString(s)
+			break
+		}
+		b.WriteString(s[:at])
+		mark := s[at]
+		s = s[at+1:]
+		if s != "" && s[0] == mark {
+			b.WriteByte(mark)
+			s = s[1:]
+			continue
+		}
+		if mark == '}' {
+			panic(valueError("Single '}' encountered in format string"))
+		}
+		end := fieldEnd(s)
+		if end < 0 {
+			if s == "" {
+				panic(valueError("Single '{' encountered in format string"))
+			}
+			panic(valueError("expected '}' before end of string"))
+		}
+		b.WriteString(f.field(s[:end], depth))
+		checkText(int64(b.Len()))
+		s = s[end+1:]
+	}
+	return b.String()
+}
+
+// fieldEnd returns the place of the brace that ends a field. Braces between
+// square brackets do not count.
+func fieldEnd(s string) int {
+	depth, bracket := 1, false
+	for i := range len(s) {
+		switch s[i] {
+		case '[':
+			bracket = true
+		case ']':
+			bracket = false
+		case '{':
+			if !bracket {
+				depth++
+			}
+		case '}':
+			if bracket {
+				continue
+			}
+			if depth--; depth == 0 {
+				return i
+			}
+		}
+	}
+	return -1
+}
+
+// field formats one field: name, conversion, specification.
+func (f *formatter) field(s string, depth int) string {
+	name, conversion, specification := splitField(s)
+	v := f.lookUp(name)
+	if conversion != 0 {
+		switch conversion {
+		case 'r', 's', 'a':
+		default:
+			panic(valueError("Unknown conversion specifier %c", conversion))
+		}
+		v = Str(spec{kind: conversion}.percentText(v))
+	}
+	if strings.ContainsAny(specification, "{}") {
+		specification = f.format(specification, depth-1)
+	}
+	return formatValue(v, specification)
+}
+
+func splitField(s string) (name string, conversion rune, specification string) {
+	at, bracket := 0, false
+	for ; at < len(s); at++ {
+		switch {
+		case s[at] == '[':
+			bracket = true
+		case s[at] == ']':
+			bracket = false
+		case bracket:
+		case s[at] == '{':
+			panic(valueError("unexpected '{' in field name"))
+		}
+		if !bracket && (s[at] == '!' || s[at] == ':') {
+			break
+		}
+	}
+	name, s = s[:at], s[at:]
+	if strings.HasPrefix(s, "!") {
+		r, n := utf8.DecodeRuneInString(s[1:])
+		if s = s[1:]; s == "" {
+			panic(valueError("end of string while looking for conversion specifier"))
+		}
+		conversion, s = r, s[n:]
+		if s != "" && s[0] != ':' {
+			panic(valueError("expected ':' after conversion specifier"))
+		}
+	}
+	return name, conversion, strings.TrimPrefix(s, ":")
+}
+
+// lookUp finds the value of a field name such as 0.real or user[name].
+func (f *formatter) lookUp(name string) Value {
+	end := strings.IndexAny(name, ".[")
+	if end < 0 {
+		end = len(name)
+	}
+	v := f.argument(name[:end])
+	for rest := name[end:]; rest != ""; {
+		if rest[0] == '.' {
+			n := strings.IndexAny(rest[1:], ".[") + 1
+			if n == 0 {
+				n = len(rest)
+			}
+			v = plainAttribute(v, rest[1:n])
+			rest = rest[n:]
+			continue
+		}
+		n := strings.IndexByte(rest, ']')
+		if rest[0] != '[' {
+			panic(valueError("Only '.' or '[' may follow ']' in format field specifier"))
+		}
+		if n < 0 {
+			panic(valueError("Missing ']' in format string"))
+		}
+		if n == 1 {
+			panic(valueError("Empty attribute in format string"))
+		}
+		v = subscript(v, numberOrText(rest[1:n]))
+		rest = rest[n+1:]
+	}
+	return v
+}
+
+func plainAttribute(v Value, name string) Value {
+	if name == "" {
+		panic(valueError("Empty attribute in format string"))
+	}
+	got := attribute(v, name)
+	if got == nil {
+		panic(noAttribute(v, name))
+	}
+	return got
+}
+
+func numberOrText(s string) Value {
+	if n, err := strconv.Atoi(s); err == nil && s[0] != '-' && s[0] != '+' {
+		return Int(n)
+	}
+	return Str(s)
+}
+
+func (f *formatter) argument(name string) Value {
+	key := numberOrText("")
+	if name != "" {
+		key = numberOrText(name)
+	}
+	n, numbered := key.(Int)
+	switch {
+	case name == "" && f.manual:
+		panic(valueError("cannot switch from manual field specification to automatic field numbering"))
+	case name == "":
+		n, numbered = Int(f.auto), true
+		f.auto++
+	case numbered && f.auto > 0:
+		panic(valueError("cannot switch from automatic field numbering to manual field specification"))
+	case numbered:
+		f.manual = true
+	}
+	if numbered {
+		if int(n) >= len(f.args.Pos) {
+			panic(raise("IndexError", "Replacement index %d out of range for positional args tuple", n))
+		}
+		return f.args.Pos[n]
+	}
+	for _, kw := range f.args.Kw {
+		if kw.Name == name {
+			return kw.Value
+		}
+	}
+	panic(keyError(Str(name)))
 }

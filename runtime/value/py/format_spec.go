@@ -23,7 +23,7 @@ type spec struct {
 }
 
 // parseSpec reads the format specification of Python's format().
-func parseSpec(s string) (spec, error) {
+func parseSpec(s string) spec {
 	f := spec{fill: ' ', precision: -1}
 	r := []rune(s)
 	at := 0
@@ -50,22 +50,16 @@ func parseSpec(s string) (spec, error) {
 		}
 		at++
 	}
-	n, err := digitsAt(r, &at)
-	if err != nil {
-		return f, err
-	}
-	f.width = max(n, 0)
+	f.width = max(digitsAt(r, &at), 0)
 	if has(",_") {
 		f.grouping = r[at]
 		at++
 	}
 	if has(".") {
 		at++
-		if f.precision, err = digitsAt(r, &at); err != nil {
-			return f, err
-		}
+		f.precision = digitsAt(r, &at)
 		if f.precision < 0 {
-			return f, valueError("Format specifier missing precision")
+			panic(valueError("Format specifier missing precision"))
 		}
 	}
 	if at < len(r) {
@@ -73,67 +67,64 @@ func parseSpec(s string) (spec, error) {
 		at++
 	}
 	if at < len(r) {
-		return f, valueError("Invalid format specifier")
+		panic(valueError("Invalid format specifier"))
 	}
-	return f, nil
+	return f
 }
 
 // digitsAt reads a number; -1 when there is none.
-func digitsAt(r []rune, at *int) (int, error) {
+func digitsAt(r []rune, at *int) int {
 	start := *at
 	for *at < len(r) && '0' <= r[*at] && r[*at] <= '9' {
 		*at++
 	}
 	if start == *at {
-		return -1, nil
+		return -1
 	}
 	n, err := strconv.Atoi(string(r[start:*at]))
 	if err != nil || n > maxText {
-		return 0, valueError("Too many decimal digits in format string")
+		panic(valueError("Too many decimal digits in format string"))
 	}
-	return n, nil
+	return n
 }
 
 // formatValue is Python's format(v, specification).
-func formatValue(v Value, specification string) (string, error) {
+func formatValue(v Value, specification string) string {
 	if specification == "" {
-		return Text(v)
+		return strOf(v)
 	}
-	f, err := parseSpec(specification)
-	if err != nil {
-		return "", err
-	}
+	f := parseSpec(specification)
 	switch v := v.(type) {
 	case Str:
 		return f.formatText(string(v))
-	case Bool, Int, *Big:
+	case Bool, Int, *bigInt:
 		return f.formatInt(v)
 	case Float:
 		return f.formatFloat(float64(v))
-	case *Undefined:
+	case *undefined:
 		if !v.lenient {
-			return "", v.fail()
+			panic(v.fail())
 		}
 	}
-	return "", typeError("unsupported format string passed to %s.__format__", v.typeName())
+	panic(typeError("unsupported format string passed to %s.__format__", v.typeName()))
 }
 
 func (f spec) wrongKind(v string) error {
 	return valueError("Unknown format code '%c' for object of type '%s'", f.kind, v)
 }
 
-func (f spec) formatText(s string) (string, error) {
+func (f spec) formatText(s string) string {
 	switch {
 	case f.kind != 0 && f.kind != 's':
-		return "", f.wrongKind("str")
+		panic(f.wrongKind("str"))
 	case f.sign != 0:
-		return "", valueError("Sign not allowed in string format specifier")
+		panic(valueError("Sign not allowed in string format specifier"))
 	case f.alternate:
-		return "", valueError("Alternate form (#) not allowed in string format specifier")
+		panic(valueError("Alternate form (#) not allowed in string format specifier"))
 	case f.align == '=' && f.explicit:
-		return "", valueError("'=' alignment not allowed in string format specifier")
+		panic(valueError("'=' alignment not allowed in string format specifier"))
 	case f.grouping != 0:
-		return "", valueError("Cannot specify '%c' with 's'.", f.grouping)
+		panic(valueError("Cannot specify '%c' with 's'.", f.grouping))
 	}
 	if f.precision >= 0 && f.precision < strLen(s) {
 		s = s[:offset(s, f.precision)]
@@ -145,39 +136,29 @@ func (f spec) formatText(s string) (string, error) {
 }
 
 // pad brings a number, its sign or prefix apart, to the width.
-func (f spec) pad(prefix, s string) (string, error) {
+func (f spec) pad(prefix, s string) string {
 	blank := f.width - strLen(prefix) - strLen(s)
 	if blank <= 0 {
-		return prefix + s, nil
+		return prefix + s
 	}
 	left := 0
 	switch f.align {
 	case '=':
-		fill, err := fillText(string(f.fill), blank)
-		return prefix + fill + s, err
+		return prefix + fillText(string(f.fill), blank) + s
 	case '^':
 		left = blank / 2
 	case '>', 0:
 		left = blank
 	}
-	before, err := fillText(string(f.fill), left)
-	if err != nil {
-		return "", err
-	}
-	after, err := fillText(string(f.fill), blank-left)
-	return before + prefix + s + after, err
+	return fillText(string(f.fill), left) + prefix + s + fillText(string(f.fill), blank-left)
 }
 
-func (f spec) formatInt(v Value) (string, error) {
+func (f spec) formatInt(v Value) string {
 	i := bigOf(v)
 	base := 10
 	switch f.kind {
 	case 'e', 'E', 'f', 'F', 'g', 'G', '%':
-		x, err := floatOf(v)
-		if err != nil {
-			return "", err
-		}
-		return f.formatFloat(x)
+		return f.formatFloat(floatOf(v))
 	case 0, 'd', 'n':
 	case 'b':
 		base = 2
@@ -188,18 +169,15 @@ func (f spec) formatInt(v Value) (string, error) {
 	case 'c':
 		return f.formatChar(i)
 	default:
-		return "", f.wrongKind(v.typeName())
+		panic(f.wrongKind(v.typeName()))
 	}
 	if f.precision >= 0 {
-		return "", valueError("Precision not allowed in integer format specifier")
+		panic(valueError("Precision not allowed in integer format specifier"))
 	}
 	if f.kind == 'n' && f.grouping != 0 || base != 10 && f.grouping == ',' {
-		return "", valueError("Cannot specify '%c' with '%c'.", f.grouping, f.kind)
+		panic(valueError("Cannot specify '%c' with '%c'.", f.grouping, f.kind))
 	}
-	digits, err := intDigits(i, base)
-	if err != nil {
-		return "", err
-	}
+	digits := intDigits(i, base)
 	prefix := signText(i.Sign() < 0, f.sign)
 	if f.alternate && base != 10 {
 		prefix += "0" + strings.ToLower(string(f.kind))
@@ -214,29 +192,26 @@ func (f spec) formatInt(v Value) (string, error) {
 	return f.padNumber(prefix, digits, "", group)
 }
 
-func intDigits(i *big.Int, base int) (string, error) {
+func intDigits(i *big.Int, base int) string {
 	abs := new(big.Int).Abs(i)
 	if base == 10 {
 		return bigText(abs)
 	}
-	return abs.Text(base), nil
+	return abs.Text(base)
 }
 
-func (f spec) formatChar(i *big.Int) (string, error) {
-	if f.sign != 0 {
-		return "", valueError("Sign not allowed with integer format specifier 'c'")
-	}
-	if f.precision >= 0 {
-		return "", valueError("Precision not allowed in integer format specifier")
-	}
-	if f.alternate {
-		return "", valueError("Alternate form (#) not allowed with integer format specifier 'c'")
-	}
-	if f.grouping != 0 {
-		return "", valueError("Cannot specify '%c' with 'c'.", f.grouping)
-	}
-	if i.Sign() < 0 || !i.IsInt64() || i.Int64() > utf8.MaxRune {
-		return "", raise("OverflowError", "%%c arg not in range(0x110000)")
+func (f spec) formatChar(i *big.Int) string {
+	switch {
+	case f.sign != 0:
+		panic(valueError("Sign not allowed with integer format specifier 'c'"))
+	case f.precision >= 0:
+		panic(valueError("Precision not allowed in integer format specifier"))
+	case f.alternate:
+		panic(valueError("Alternate form (#) not allowed with integer format specifier 'c'"))
+	case f.grouping != 0:
+		panic(valueError("Cannot specify '%c' with 'c'.", f.grouping))
+	case i.Sign() < 0 || !i.IsInt64() || i.Int64() > utf8.MaxRune:
+		panic(raise("OverflowError", "%%c arg not in range(0x110000)"))
 	}
 	if f.align == 0 {
 		f.align = '>'
@@ -256,14 +231,12 @@ func signText(negative bool, sign rune) string {
 
 // padNumber groups the digits before the point and brings all to the width;
 // zeros that fill it up are grouped too.
-func (f spec) padNumber(prefix, digits, tail string, group int) (string, error) {
+func (f spec) padNumber(prefix, digits, tail string, group int) string {
 	if f.grouping != 0 {
 		least := 0
 		if f.fill == '0' && f.align == '=' {
 			least = f.width - len(prefix) - len(tail)
-			if err := checkText(int64(least)); err != nil {
-				return "", err
-			}
+			checkText(int64(least))
 		}
 		digits = groupDigits(digits, f.grouping, group, least)
 	}
@@ -288,21 +261,21 @@ func groupDigits(digits string, mark rune, group, least int) string {
 	return b.String()
 }
 
-func (f spec) formatFloat(x float64) (string, error) {
+func (f spec) formatFloat(x float64) string {
 	kind := f.kind
 	switch kind {
 	case 0, 'e', 'E', 'f', 'F', 'g', 'G', 'n', '%':
 	default:
-		return "", f.wrongKind("float")
+		panic(f.wrongKind("float"))
 	}
 	if kind == 'n' {
 		if f.grouping != 0 {
-			return "", valueError("Cannot specify '%c' with 'n'.", f.grouping)
+			panic(valueError("Cannot specify '%c' with 'n'.", f.grouping))
 		}
 		kind = 'g'
 	}
 	if f.precision > 10_000 {
-		return "", raise("LimitError", "a precision may be at most 10000")
+		panic(raise("LimitError", "a precision may be at most 10000"))
 	}
 	digits := floatDigits(math.Abs(x), kind, f.precision, f.alternate)
 	prefix := signText(math.Signbit(x) && x == x, f.sign)
@@ -329,7 +302,7 @@ func floatDigits(x float64, kind rune, precision int, alternate bool) string {
 	case math.IsNaN(x):
 		s = "nan"
 	case kind == 0 && precision < 0:
-		if s = FloatText(x); alternate {
+		if s = floatText(x); alternate {
 			s = withPoint(s)
 		}
 	case kind == 0:

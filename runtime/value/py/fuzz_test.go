@@ -1,9 +1,7 @@
-package py_test
+package py
 
 import (
 	"testing"
-
-	"github.com/wfc-lang/wfc/runtime/value/py"
 )
 
 func FuzzFromJSON(f *testing.F) {
@@ -11,22 +9,22 @@ func FuzzFromJSON(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
-		v, err := py.FromJSON(s)
+		v, err := FromJSON(s)
 		if err != nil {
-			if _, ok := err.(*py.Error); !ok {
+			if _, ok := err.(*exception); !ok {
 				t.Fatalf("%T: %v", err, err)
 			}
 			return
 		}
-		text, err := py.JSON(v, py.JSONOptions{})
+		text, err := JSON(v, JSONOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		again, err := py.FromJSON(text)
+		again, err := FromJSON(text)
 		if err != nil {
 			t.Fatalf("%s became %s: %v", s, text, err)
 		}
-		if twice, err := py.JSON(again, py.JSONOptions{}); err != nil || twice != text {
+		if twice, err := JSON(again, JSONOptions{}); err != nil || twice != text {
 			t.Fatalf("%s became %s, then %s: %v", s, text, twice, err)
 		}
 	})
@@ -38,18 +36,18 @@ func FuzzFormats(f *testing.F) {
 	}
 	f.Add("{:{width}.{x[0]}}", "%(a)-*.3f")
 	f.Fuzz(func(t *testing.T, s, text string) {
-		args := []py.Value{py.Str(text), py.Int(12), py.Float(-2.5), py.NewList(py.Str(text))}
-		_, _ = py.CallAttr(py.Str(s), "format", args, []py.Kw{{Name: "a", Value: py.Int(3)}})
-		_, _ = py.Mod(py.Str(s), py.NewTuple(args...))
-		_, _ = py.Mod(py.Str(s), py.Str(text))
-		_, _ = py.ParseInt(s, 0)
-		_, _ = py.ParseFloat(s)
+		args := []Value{Str(text), Int(12), Float(-2.5), NewList(Str(text))}
+		_, _ = caught(func() Value { return callMethod(Str(s), "format", args, []Kw{{Name: "a", Value: Int(3)}}) })
+		_, _ = caught(func() Value { return mod(Str(s), newTuple(args...)) })
+		_, _ = caught(func() Value { return mod(Str(s), Str(text)) })
+		_, _ = caught(func() Value { return parseInt(s, 0) })
+		_, _ = caught(func() float64 { return parseFloat(s) })
 		for _, name := range methods["str"] {
-			_, _ = py.CallAttr(py.Str(s), name, nil, nil)
-			_, _ = py.CallAttr(py.Str(s), name, []py.Value{py.Str(text)}, nil)
+			_, _ = caught(func() Value { return callMethod(Str(s), name, nil, nil) })
+			_, _ = caught(func() Value { return callMethod(Str(s), name, []Value{Str(text)}, nil) })
 		}
-		for _, filter := range []py.Filter{py.FilterUrlize, py.FilterWordwrap, py.FilterTitle, py.FilterStriptags, py.FilterPprint, py.FilterTruncate, py.FilterInt} {
-			_, _ = filter(py.Str(s), py.Args{})
+		for _, filter := range []Filter{Filters.Urlize, Filters.Wordwrap, Filters.Title, Filters.Striptags, Filters.Pprint, Filters.Truncate, Filters.Int} {
+			_, _ = caught(func() Value { return filter(Str(s), Args{}) })
 		}
 	})
 }

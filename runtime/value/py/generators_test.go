@@ -1,4 +1,4 @@
-package py_test
+package py
 
 import (
 	"math"
@@ -6,8 +6,6 @@ import (
 	"strings"
 
 	"pgregory.net/rapid"
-
-	"github.com/wfc-lang/wfc/runtime/value/py"
 )
 
 // letters are code points that something treats specially; newer ones than Python's Unicode has are left out.
@@ -26,26 +24,26 @@ func texts() *rapid.Generator[string] {
 	)
 }
 
-var floats = []float64{0, math.Copysign(0, -1), 0.5, 1, 1.5, 2.5, -2.5, 3.25, 1e15, 1e16, 123456789.125, 1e22, 1e300, 5e-324, math.NaN(), math.Inf(1), math.Inf(-1), 12.25, 0.1, -0.045, 1e-5}
+var floatSamples = []float64{0, math.Copysign(0, -1), 0.5, 1, 1.5, 2.5, -2.5, 3.25, 1e15, 1e16, 123456789.125, 1e22, 1e300, 5e-324, math.NaN(), math.Inf(1), math.Inf(-1), 12.25, 0.1, -0.045, 1e-5}
 
 // scalars draws what holds no other value.
-func scalars() *rapid.Generator[py.Value] {
+func scalars() *rapid.Generator[Value] {
 	return rapid.OneOf(
-		rapid.Just[py.Value](py.None{}),
-		rapid.Map(rapid.Bool(), py.OfBool),
-		rapid.Map(rapid.Int64Range(-5, 20), py.OfInt),
-		rapid.Map(rapid.Int64(), py.OfInt),
-		rapid.Map(rapid.SampledFrom(floats), py.OfFloat),
-		rapid.Map(rapid.Float64(), py.OfFloat),
-		rapid.Map(texts(), py.OfStr),
-		rapid.Map(texts(), py.OfStr),
-		rapid.Map(rapid.Int64(), func(n int64) py.Value {
-			return py.NewInt(new(big.Int).Mul(big.NewInt(n), big.NewInt(math.MaxInt64)))
+		rapid.Just[Value](None{}),
+		rapid.Map(rapid.Bool(), valueOf[bool]),
+		rapid.Map(rapid.Int64Range(-5, 20), valueOf[int64]),
+		rapid.Map(rapid.Int64(), valueOf[int64]),
+		rapid.Map(rapid.SampledFrom(floatSamples), valueOf[float64]),
+		rapid.Map(rapid.Float64(), valueOf[float64]),
+		rapid.Map(texts(), valueOf[string]),
+		rapid.Map(texts(), valueOf[string]),
+		rapid.Map(rapid.Int64(), func(n int64) Value {
+			return newInt(new(big.Int).Mul(big.NewInt(n), big.NewInt(math.MaxInt64)))
 		}),
-		rapid.Map(rapid.SliceOfN(rapid.Int64Range(-4, 9), 1, 3), func(n []int64) py.Value {
-			r, err := py.GlobalRange(py.Of(py.ListOf(n, py.OfInt).Items()...))
+		rapid.Map(rapid.SliceOfN(rapid.Int64Range(-4, 9), 1, 3), func(n []int64) Value {
+			r, err := caught(func() Value { return Globals.Range(argsOf(ListOf(n).Items()...)) })
 			if err != nil {
-				return py.None{}
+				return None{}
 			}
 			return r
 		}),
@@ -53,31 +51,33 @@ func scalars() *rapid.Generator[py.Value] {
 }
 
 // undefineds draws values that are not there.
-func undefineds() *rapid.Generator[py.Value] {
-	return rapid.Map(rapid.Bool(), func(strict bool) py.Value {
+func undefineds() *rapid.Generator[Value] {
+	return rapid.Map(rapid.Bool(), func(strict bool) Value {
 		if strict {
-			return py.UndefinedName("nope")
+			return undefinedName("nope")
 		}
-		return py.NoElse()
+		return noElse()
 	})
 }
 
 // containers draws values of which the inner ones are drawn by items.
-func containers(items *rapid.Generator[py.Value]) *rapid.Generator[py.Value] {
+func containers(items *rapid.Generator[Value]) *rapid.Generator[Value] {
 	lists := rapid.SliceOfN(items, 0, 4)
 	return rapid.OneOf(
-		rapid.Map(lists, func(v []py.Value) py.Value { return py.NewList(v...) }),
-		rapid.Map(lists, func(v []py.Value) py.Value { return py.NewTuple(v...) }),
-		rapid.Map(rapid.SliceOfN(rapid.Int64Range(-3, 9), 0, 6), func(n []int64) py.Value { return py.ListOf(n, py.OfInt) }),
-		rapid.Map(rapid.SliceOfN(texts(), 0, 5), func(s []string) py.Value { return py.ListOf(s, py.OfStr) }),
-		rapid.Map(rapid.SliceOfN(rapid.Int64Range(0, 3), 0, 5), func(n []int64) py.Value {
-			return py.ListOf(n, func(n int64) py.Value {
-				return record(py.Int(n%2), py.Str([]string{"x", "Y", "y", "z"}[n]))
-			})
+		rapid.Map(lists, func(v []Value) Value { return NewList(v...) }),
+		rapid.Map(lists, func(v []Value) Value { return newTuple(v...) }),
+		rapid.Map(rapid.SliceOfN(rapid.Int64Range(-3, 9), 0, 6), func(n []int64) Value { return ListOf(n) }),
+		rapid.Map(rapid.SliceOfN(texts(), 0, 5), func(s []string) Value { return ListOf(s) }),
+		rapid.Map(rapid.SliceOfN(rapid.Int64Range(0, 3), 0, 5), func(n []int64) Value {
+			l := NewList()
+			for _, n := range n {
+				l.items = append(l.items, record(Int(n%2), Str([]string{"x", "Y", "y", "z"}[n])))
+			}
+			return l
 		}),
-		rapid.Map(lists, func(v []py.Value) py.Value { return record(v...) }),
-		rapid.Map(lists, func(v []py.Value) py.Value {
-			d := py.NewDict()
+		rapid.Map(lists, func(v []Value) Value { return record(v...) }),
+		rapid.Map(lists, func(v []Value) Value {
+			d := NewDict()
 			for i, item := range v {
 				if err := d.Set(item, v[(i+1)%len(v)]); err != nil {
 					_ = d.SetStr("k", item)
@@ -89,8 +89,8 @@ func containers(items *rapid.Generator[py.Value]) *rapid.Generator[py.Value] {
 }
 
 // record makes a dict with keys that filters are asked for.
-func record(v ...py.Value) py.Value {
-	d := py.NewDict()
+func record(v ...Value) Value {
+	d := NewDict()
 	for i, item := range v {
 		_ = d.SetStr([]string{"a", "b", "key", "items"}[i], item)
 	}
@@ -98,7 +98,7 @@ func record(v ...py.Value) py.Value {
 }
 
 // defined draws values of all kinds that hold nothing undefined.
-func defined(depth int) *rapid.Generator[py.Value] {
+func defined(depth int) *rapid.Generator[Value] {
 	if depth == 0 {
 		return scalars()
 	}
@@ -106,7 +106,7 @@ func defined(depth int) *rapid.Generator[py.Value] {
 }
 
 // values draws values of all kinds.
-func values(depth int) *rapid.Generator[py.Value] {
+func values(depth int) *rapid.Generator[Value] {
 	if depth == 0 {
 		return rapid.OneOf(scalars(), undefineds())
 	}

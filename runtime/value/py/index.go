@@ -5,61 +5,60 @@ import (
 	"strings"
 )
 
-// Item is `v[key]` of a template: the item, else the attribute of that name, else an undefined value.
-func Item(v, key Value) (Value, error) {
-	got, err := subscript(v, key)
-	if err == nil || !isKind(err, "TypeError", "IndexError", "KeyError") {
-		return got, err
+// getItem is `v[key]` of a template: the item, else the attribute of that name, else an undefined value.
+func getItem(v, key Value) Value {
+	if got := itemIfAny(v, key); got != nil {
+		return got
 	}
 	if name, ok := key.(Str); ok {
-		if got, err := attribute(v, string(name)); got != nil || err != nil {
-			return got, err
+		if got := attribute(v, string(name)); got != nil {
+			return got
 		}
 	}
-	return undefinedItem(v, key), nil
+	return undefinedItem(v, key)
+}
+
+// itemIfAny is v[key], or nil if v has no such item.
+func itemIfAny(v, key Value) (got Value) {
+	if d, ok := v.(*Dict); ok { // the common case, without an exception
+		if name, ok := key.(Str); ok {
+			got, _ = d.GetStr(string(name))
+			return got
+		}
+	}
+	try(func() { got = subscript(v, key) }, "TypeError", "IndexError", "KeyError")
+	return got
 }
 
 // subscript is Python's own v[key].
-func subscript(v, key Value) (Value, error) {
+func subscript(v, key Value) Value {
 	switch v := v.(type) {
 	case *Dict:
-		got, ok, err := v.Get(key)
-		if err == nil && !ok {
-			return nil, keyError(key)
+		got, ok := v.get(key)
+		if !ok {
+			panic(keyError(key))
 		}
-		return got, err
+		return got
 	case *List:
-		i, err := position("list", "list indices", key, len(v.items))
-		if err != nil {
-			return nil, err
-		}
-		return v.items[i], nil
-	case *Tuple:
-		i, err := position("tuple", "tuple indices", key, len(v.items))
-		if err != nil {
-			return nil, err
-		}
-		return v.items[i], nil
+		return v.items[position("list", "list indices", key, len(v.items))]
+	case *tuple:
+		return v.items[position("tuple", "tuple indices", key, len(v.items))]
 	case Str:
 		return strItem(string(v), key)
-	case *Range:
-		i, err := position("range object", "range indices", key, int(v.length()))
-		if err != nil {
-			return nil, err
-		}
-		return v.at(int64(i)), nil
-	case *Undefined:
+	case *rangeValue:
+		return v.at(int64(position("range object", "range indices", key, int(v.length()))))
+	case *undefined:
 		if v.skipped == itsAttribute {
-			return v, nil
+			return v
 		}
-		return nil, v.fail()
-	case *StandIn:
+		panic(v.fail())
+	case *standIn:
 		if name, ok := key.(Str); ok {
-			return v.attr(string(name)), nil
+			return v.attr(string(name))
 		}
-		return v, nil
+		return v
 	}
-	return nil, notSubscriptable(v)
+	panic(notSubscriptable(v))
 }
 
 func notSubscriptable(v Value) error {
@@ -67,90 +66,70 @@ func notSubscriptable(v Value) error {
 }
 
 func keyError(key Value) error {
-	s, err := Repr(key)
-	if err != nil {
-		s = key.typeName()
-	}
+	s := key.typeName()
+	try(func() { s = reprOf(key) })
 	return raise("KeyError", "%s", s)
 }
 
-func strItem(s string, key Value) (Value, error) {
+func strItem(s string, key Value) Value {
 	if isASCII(s) {
-		i, err := position("string", "string indices", key, len(s))
-		if err != nil {
-			return nil, err
-		}
-		return Str(s[i : i+1]), nil
+		i := position("string", "string indices", key, len(s))
+		return Str(s[i : i+1])
 	}
 	runes := []rune(s)
-	i, err := position("string", "string indices", key, len(runes))
-	if err != nil {
-		return nil, err
-	}
-	return Str(string(runes[i])), nil
+	return Str(string(runes[position("string", "string indices", key, len(runes))]))
 }
 
 // position returns the place of an item among n, counted from the end when the
 // key is negative.
-func position(name, indices string, key Value, n int) (int, error) {
+func position(name, indices string, key Value, n int) int {
 	i, ok := indexOf(key)
 	if !ok {
 		if name == "string" {
-			return 0, typeError("string indices must be integers, not '%s'", key.typeName())
+			panic(typeError("string indices must be integers, not '%s'", key.typeName()))
 		}
-		return 0, typeError("%s must be integers or slices, not %s", indices, key.typeName())
+		panic(typeError("%s must be integers or slices, not %s", indices, key.typeName()))
 	}
 	if i < 0 {
 		i += n
 	}
 	if i < 0 || i >= n {
-		return 0, raise("IndexError", "%s index out of range", name)
+		panic(raise("IndexError", "%s index out of range", name))
 	}
-	return i, nil
+	return i
 }
 
-// Slice is `v[start:stop:step]`; what is left out is None. Unlike Item it
+// getSlice is `v[start:stop:step]`; what is left out is None. Unlike Item it
 // raises when v cannot be sliced.
-func Slice(v, start, stop, step Value) (Value, error) {
-	n := 0
+func getSlice(v, start, stop, step Value) Value {
 	switch v := v.(type) {
-	case Str:
-		n = strLen(string(v))
-	case *List:
-		n = len(v.items)
-	case *Tuple:
-		n = len(v.items)
-	case *Range:
-		n = int(v.length())
+	case Str, *List, *tuple, *rangeValue:
 	case *Dict:
-		return nil, typeError("unhashable type: 'slice'")
-	case *Undefined:
-		return nil, v.fail()
+		panic(typeError("unhashable type: 'slice'"))
+	case *undefined:
+		panic(v.fail())
 	default:
-		return nil, notSubscriptable(v)
+		panic(notSubscriptable(v))
 	}
-	first, last, by, err := sliceBounds(start, stop, step, n)
-	if err != nil {
-		return nil, err
-	}
+	first, last, by := sliceBounds(start, stop, step, lengthOf(v))
 	count := sliceCount(first, last, by)
 	switch v := v.(type) {
 	case Str:
-		return sliceStr(string(v), first, count, by), nil
+		return sliceStr(string(v), first, count, by)
 	case *List:
-		return NewList(pick(v.items, first, count, by)...), nil
-	case *Tuple:
-		return NewTuple(pick(v.items, first, count, by)...), nil
+		return NewList(pick(v.items, first, count, by)...)
+	case *tuple:
+		return newTuple(pick(v.items, first, count, by)...)
 	}
-	return sliceRange(v.(*Range), int64(first), int64(last), int64(by))
+	return sliceRange(v.(*rangeValue), int64(first), int64(last), int64(by))
 }
 
-func sliceRange(r *Range, first, last, by int64) (Value, error) {
+func sliceRange(r *rangeValue, first, last, by int64) Value {
 	step := by * r.step
 	if step/r.step != by || step > 1<<61 || step < -1<<61 {
-		return nil, raise("LimitError", "the step of a range goes up to 2^61")
+		panic(raise("LimitError", "the step of a range goes up to 2^61"))
 	}
-	return &Range{start: r.start + first*r.step, stop: r.start + last*r.step, step: step}, nil
+	return &rangeValue{start: r.start + first*r.step, stop: r.start + last*r.step, step: step}
 }
 
 // sliceCount returns how many items are between two places.
@@ -166,14 +145,12 @@ func sliceCount(first, last, by int) int {
 
 // sliceBounds returns the first place, the one that ends the slice and the
 // step.
-func sliceBounds(start, stop, step Value, n int) (first, last, by int, err error) {
+func sliceBounds(start, stop, step Value, n int) (first, last, by int) {
 	by = 1
-	if _, none := step.(None); !none {
-		if by, err = sliceIndex(step); err != nil {
-			return 0, 0, 0, err
-		}
+	if !is[None](step) {
+		by = sliceIndex(step)
 		if by == 0 {
-			return 0, 0, 0, valueError("slice step cannot be zero")
+			panic(valueError("slice step cannot be zero"))
 		}
 		by = max(by, -math.MaxInt)
 	}
@@ -181,41 +158,32 @@ func sliceBounds(start, stop, step Value, n int) (first, last, by int, err error
 	if by < 0 {
 		low, high = -1, n-1
 	}
-	bound := func(v Value, missing int) (int, error) {
-		if _, none := v.(None); none {
-			return missing, nil
+	bound := func(v Value, missing int) int {
+		if is[None](v) {
+			return missing
 		}
-		i, err := sliceIndex(v)
+		i := sliceIndex(v)
 		if i < 0 {
 			i += n
 		}
-		return min(max(i, low), high), err
+		return min(max(i, low), high)
 	}
-	from, to := low, high
 	if by < 0 {
-		from, to = high, low
+		return bound(start, high), bound(stop, low), by
 	}
-	if from, err = bound(start, from); err != nil {
-		return 0, 0, 0, err
-	}
-	if to, err = bound(stop, to); err != nil {
-		return 0, 0, 0, err
-	}
-	return from, to, by, nil
+	return bound(start, low), bound(stop, high), by
 }
 
-func sliceIndex(v Value) (int, error) {
+func sliceIndex(v Value) int {
 	if i, ok := indexOf(v); ok {
-		return i, nil
+		return i
 	}
-	if u, ok := v.(*Undefined); ok {
-		return 0, u.fail()
-	}
-	return 0, typeError("slice indices must be integers or None or have an __index__ method")
+	undefinedOperand(v)
+	panic(typeError("slice indices must be integers or None or have an __index__ method"))
 }
 
-func pick(items []Value, first, count, by int) []Value {
-	out := make([]Value, count)
+func pick[T any](items []T, first, count, by int) []T {
+	out := make([]T, count)
 	for i := range out {
 		out[i] = items[first+i*by]
 	}
@@ -223,20 +191,146 @@ func pick(items []Value, first, count, by int) []Value {
 }
 
 func sliceStr(s string, first, count, by int) Value {
-	if isASCII(s) {
-		if by == 1 {
-			return Str(s[first : first+count])
-		}
-		out := make([]byte, count)
-		for i := range out {
-			out[i] = s[first+i*by]
-		}
-		return Str(out)
+	if isASCII(s) && by == 1 {
+		return Str(s[first : first+count])
 	}
-	runes := []rune(s)
-	var b strings.Builder
-	for i := range count {
-		b.WriteRune(runes[first+i*by])
+	return Str(string(pick([]rune(s), first, count, by)))
+}
+
+// getAttr is `v.name` of a template: the attribute, such as a method, else the
+// item of that key, else an undefined value.
+func getAttr(v Value, name string) Value {
+	if got := attribute(v, name); got != nil {
+		return got
 	}
-	return Str(b.String())
+	if got := itemIfAny(v, Str(name)); got != nil {
+		return got
+	}
+	return undefinedAttr(v, name)
+}
+
+// A method is the body of a method; v is the object.
+type method func(v Value, a Args) Value
+
+// attribute is Python's getattr; nil when there is none.
+func attribute(v Value, name string) Value {
+	switch v := v.(type) {
+	case *undefined:
+		if v.skipped == itsAttribute {
+			return v
+		}
+		panic(v.fail())
+	case *standIn:
+		return v.attr(name)
+	}
+	if strings.HasPrefix(name, "__") {
+		if d, ok := v.(*Dict); ok {
+			if _, ok := d.GetStr(name); ok {
+				return nil
+			}
+		}
+		panic(unsupported("`%s` is not supported: names that begin with two underscores are Python's own", name))
+	}
+	switch v := v.(type) {
+	case Str:
+		return bound(v, name, strMethod(name), strNames)
+	case *List:
+		return bound(v, name, listMethod(name), "")
+	case *Dict:
+		return bound(v, name, dictMethod(name), "")
+	case *tuple:
+		for i, field := range v.fields {
+			if field == name {
+				return v.items[i]
+			}
+		}
+		return bound(v, name, tupleMethod(name), "")
+	case *rangeValue:
+		return rangeAttr(v, name)
+	case Bool, Int, *bigInt:
+		return intAttr(v, name)
+	case Float:
+		return floatAttr(v, name)
+	case *Loop:
+		return v.attr(name)
+	case *namespaceValue:
+		got, _ := v.attrs.GetStr(name)
+		return got
+	case *cyclerValue:
+		return cyclerAttr(v, name)
+	case *function:
+		if v.macro && name == "name" {
+			return Str(v.name)
+		}
+	case *dictView:
+		return bound(v, name, nil, " isdisjoint mapping ")
+	}
+	return nil
+}
+
+func noAttribute(v Value, name string) error {
+	return raise("AttributeError", "'%s' object has no attribute '%s'", v.typeName(), name)
+}
+
+// bound binds a method to its object. Python has the methods in others too,
+// but this package does not.
+func bound(v Value, name string, m method, others string) Value {
+	if m != nil {
+		return newFunction(name, func(a Args) Value { return m(v, a) })
+	}
+	if strings.Contains(others, " "+name+" ") {
+		panic(unsupported("the method `%s` of %s is not supported", name, v.typeName()))
+	}
+	return nil
+}
+
+func rangeAttr(r *rangeValue, name string) Value {
+	switch name {
+	case "start":
+		return Int(r.start)
+	case "stop":
+		return Int(r.stop)
+	case "step":
+		return Int(r.step)
+	}
+	return bound(r, name, nil, " count index ")
+}
+
+func intAttr(v Value, name string) Value {
+	switch name {
+	case "real", "numerator":
+		return number(v)
+	case "imag":
+		return Int(0)
+	case "denominator":
+		return Int(1)
+	case "bit_length":
+		return bound(v, name, intBitLength, "")
+	case "conjugate":
+		return bound(v, name, func(v Value, a Args) Value {
+			a.positional(name, 0, 0)
+			return number(v)
+		}, "")
+	}
+	return bound(v, name, nil, " bit_count to_bytes from_bytes as_integer_ratio ")
+}
+
+func intBitLength(v Value, a Args) Value {
+	a.positional("bit_length", 0, 0)
+	return Int(bigOf(v).BitLen())
+}
+
+func floatAttr(f Float, name string) Value {
+	switch name {
+	case "real":
+		return f
+	case "imag":
+		return Float(0)
+	case "is_integer":
+		return bound(f, name, func(v Value, a Args) Value {
+			a.positional(name, 0, 0)
+			return Bool(hashFloat(float64(f)).kind != 'f')
+		}, "")
+	}
+	return bound(f, name, nil, " conjugate hex fromhex as_integer_ratio ")
 }

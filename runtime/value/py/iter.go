@@ -1,167 +1,307 @@
 package py
 
-// An Iter reads values one after the other, once: what Python calls an
+// An iterator reads values one after the other, once: what Python calls an
 // iterator or a generator. Values are computed when they are asked for.
-type Iter struct {
+type iterator struct {
 	name string
-	next func() (Value, bool, error)
+	next func() (Value, bool)
 }
 
-func (i *Iter) typeName() string { return i.name }
+func (i *iterator) typeName() string { return i.name }
 
 // Next returns the next value; false when there is none.
-func (i *Iter) Next() (Value, bool, error) { return i.next() }
+func (i *iterator) Next() (Value, bool) { return i.next() }
 
-func generator(next func() (Value, bool, error)) *Iter {
-	return &Iter{name: "generator", next: next}
-}
-
-// Iterate returns an iterator over v. A list that grows meanwhile is read to
-// its new end; a dict that does is an error.
-func Iterate(v Value) (*Iter, error) {
-	switch v := v.(type) {
-	case *Iter:
-		return v, nil
-	case *List:
-		return overList(v), nil
-	case *Tuple:
-		return overItems("tuple_iterator", v.items), nil
-	case Str:
-		return overStr(string(v)), nil
-	case *Dict:
-		return overView(&View{dict: v}), nil
-	case *View:
-		return overView(v), nil
-	case *Range:
-		return overRange(v), nil
-	case *Loop:
-		return v.iter(), nil
-	case *Undefined:
-		if v.lenient {
-			return overItems("generator", nil), nil
+// all yields the values that are left.
+func (i *iterator) all(yield func(Value) bool) {
+	for {
+		if v, ok := i.next(); !ok || !yield(v) {
+			return
 		}
-		return nil, v.fail()
 	}
-	return nil, typeError("'%s' object is not iterable", v.typeName())
 }
 
-func overList(l *List) *Iter {
+// picked is an iterator over what pick returns for the items that it takes.
+func (i *iterator) picked(pick func(Value) (Value, bool)) *iterator {
+	return generator(func() (Value, bool) {
+		for item := range i.all {
+			if v, ok := pick(item); ok {
+				return v, true
+			}
+		}
+		return nil, false
+	})
+}
+
+func generator(next func() (Value, bool)) *iterator {
+	return &iterator{name: "generator", next: next}
+}
+
+// iterate returns an iterator over v. A list that grows meanwhile is read to
+// its new end; a dict that does is an error.
+func iterate(v Value) *iterator {
+	switch v := v.(type) {
+	case *iterator:
+		return v
+	case *List:
+		return overList(v)
+	case *tuple:
+		return overItems("tuple_iterator", v.items)
+	case Str:
+		return overStr(string(v))
+	case *Dict:
+		return overView(&dictView{dict: v})
+	case *dictView:
+		return overView(v)
+	case *rangeValue:
+		return overRange(v)
+	case *Loop:
+		return v.iter()
+	case *undefined:
+		if v.lenient {
+			return overItems("generator", nil)
+		}
+		panic(v.fail())
+	}
+	panic(typeError("'%s' object is not iterable", v.typeName()))
+}
+
+func overList(l *List) *iterator {
 	at, done := 0, false
-	return &Iter{name: "list_iterator", next: func() (Value, bool, error) {
+	return &iterator{name: "list_iterator", next: func() (Value, bool) {
 		if done = done || at >= len(l.items); done {
-			return nil, false, nil
+			return nil, false
 		}
 		at++
-		return l.items[at-1], true, nil
+		return l.items[at-1], true
 	}}
 }
 
-func overItems(name string, items []Value) *Iter {
-	return &Iter{name: name, next: func() (Value, bool, error) {
+func overItems(name string, items []Value) *iterator {
+	return &iterator{name: name, next: func() (Value, bool) {
 		if len(items) == 0 {
-			return nil, false, nil
+			return nil, false
 		}
 		v := items[0]
 		items = items[1:]
-		return v, true, nil
+		return v, true
 	}}
 }
 
-func overStr(s string) *Iter {
-	return &Iter{name: "str_iterator", next: func() (Value, bool, error) {
+func overStr(s string) *iterator {
+	return &iterator{name: "str_iterator", next: func() (Value, bool) {
 		for _, r := range s {
 			one := Str(string(r))
 			s = s[runeLen(s):]
-			return one, true, nil
+			return one, true
 		}
-		return nil, false, nil
+		return nil, false
 	}}
 }
 
-func overRange(r *Range) *Iter {
+func overRange(r *rangeValue) *iterator {
 	at, n := int64(0), r.length()
-	return &Iter{name: "range_iterator", next: func() (Value, bool, error) {
+	return &iterator{name: "range_iterator", next: func() (Value, bool) {
 		if at >= n {
-			return nil, false, nil
+			return nil, false
 		}
 		at++
-		return r.at(at - 1), true, nil
+		return r.at(at - 1), true
 	}}
 }
 
-func overView(v *View) *Iter {
+func overView(v *dictView) *iterator {
 	at, size := 0, v.dict.Len()
 	name := [...]string{"dict_keyiterator", "dict_valueiterator", "dict_itemiterator"}[v.kind]
-	return &Iter{name: name, next: func() (Value, bool, error) {
+	return &iterator{name: name, next: func() (Value, bool) {
 		if v.dict.Len() != size {
-			return nil, false, raise("RuntimeError", "dictionary changed size during iteration")
+			panic(raise("RuntimeError", "dictionary changed size during iteration"))
 		}
 		e, place, ok := v.dict.next(at)
 		if !ok {
-			return nil, false, nil
+			return nil, false
 		}
 		at = place + 1
-		return v.of(e), true, nil
+		return v.of(e), true
 	}}
 }
 
-// Collect returns the values of anything that can be iterated over, in a new
+// collect returns the values of anything that can be iterated over, in a new
 // slice.
-func Collect(v Value) ([]Value, error) {
+func collect(v Value) []Value {
 	switch v := v.(type) {
 	case *List:
-		return append([]Value(nil), v.items...), nil
-	case *Tuple:
-		return append([]Value(nil), v.items...), nil
-	case *Range:
-		if err := checkItems(v.length()); err != nil {
-			return nil, err
-		}
-	}
-	it, err := Iterate(v)
-	if err != nil {
-		return nil, err
+		return append([]Value(nil), v.items...)
+	case *tuple:
+		return append([]Value(nil), v.items...)
+	case *rangeValue:
+		checkItems(v.length())
 	}
 	var items []Value
-	for {
-		item, ok, err := it.Next()
-		if err != nil || !ok {
-			return items, err
-		}
-		if err := checkItems(int64(len(items)) + 1); err != nil {
-			return nil, err
-		}
+	for item := range iterate(v).all {
+		checkItems(int64(len(items)) + 1)
 		items = append(items, item)
 	}
+	return items
 }
 
-// Unpack returns the values of an assignment to n names.
-func Unpack(v Value, n int) ([]Value, error) {
-	if _, err := Iterate(v); err != nil {
-		if isKind(err, "TypeError") {
-			return nil, typeError("cannot unpack non-iterable %s object", v.typeName())
-		}
-		return nil, err
-	}
-	it, err := Iterate(v)
-	if err != nil {
-		return nil, err
+// unpack returns the values of an assignment to n names.
+func unpack(v Value, n int) []Value {
+	var it *iterator
+	if try(func() { it = iterate(v) }, "TypeError") != nil {
+		panic(typeError("cannot unpack non-iterable %s object", v.typeName()))
 	}
 	var items []Value
-	for {
-		item, ok, err := it.Next()
-		if err != nil {
-			return nil, err
-		}
-		if !ok && len(items) < n {
-			return nil, valueError("not enough values to unpack (expected %d, got %d)", n, len(items))
-		}
-		if !ok {
-			return items, nil
-		}
+	for item := range it.all {
 		if len(items) == n {
-			return nil, valueError("too many values to unpack (expected %d)", n)
+			panic(valueError("too many values to unpack (expected %d)", n))
 		}
 		items = append(items, item)
 	}
+	if len(items) < n {
+		panic(valueError("not enough values to unpack (expected %d, got %d)", n, len(items)))
+	}
+	return items
+}
+
+// A Loop is the value `loop` of a for statement and runs the statement: advance
+// moves to each item in turn. It reads one item ahead.
+type Loop struct {
+	source Value
+	items  *iterator
+	at     int // of the item, from 0; -1 before the first
+	depth  int
+
+	previous, item, ahead Value // nil when there is none
+	total                 int   // -1 until it is known
+	seen                  []Value
+	changed               bool
+}
+
+func (*Loop) typeName() string { return "LoopContext" }
+
+// newLoop starts a loop over v. Depth is 0 unless the loop is in a recursive one.
+func newLoop(v Value, depth int) *Loop {
+	return &Loop{source: v, items: iterate(v), at: -1, depth: depth, total: -1}
+}
+
+// advance moves to the next item; false when there is none.
+func (l *Loop) advance() (Value, bool) {
+	next := l.peek()
+	if next == nil {
+		return nil, false
+	}
+	l.previous, l.item, l.ahead = l.item, next, nil
+	l.at++
+	return next, true
+}
+
+// iter lets a template iterate over `loop` itself, as Jinja2 does: it takes the
+// items that are left.
+func (l *Loop) iter() *iterator {
+	return generator(func() (Value, bool) {
+		v, ok := l.advance()
+		if !ok {
+			return nil, false
+		}
+		return newTuple(v, l), true
+	})
+}
+
+// peek returns the next item without moving; nil when there is none.
+func (l *Loop) peek() Value {
+	if l.ahead == nil {
+		l.ahead, _ = l.items.Next()
+	}
+	return l.ahead
+}
+
+// length returns how many items there are, for which it reads those of an
+// iterator that are left.
+func (l *Loop) length() int {
+	if l.total >= 0 {
+		return l.total
+	}
+	if _, once := l.source.(*iterator); !once {
+		l.total = lengthOf(l.source)
+		return l.total
+	}
+	rest := collect(l.items)
+	l.items = overItems("list_iterator", rest)
+	l.total = len(rest) + l.at + 1
+	if l.ahead != nil {
+		l.total++
+	}
+	return l.total
+}
+
+// attr returns an attribute of loop; nil when it has none of the name.
+func (l *Loop) attr(name string) Value {
+	switch name {
+	case "index":
+		return Int(l.at + 1)
+	case "index0":
+		return Int(l.at)
+	case "first":
+		return Bool(l.at == 0)
+	case "depth":
+		return Int(l.depth + 1)
+	case "depth0":
+		return Int(l.depth)
+	case "previtem":
+		return or(l.previous, &undefined{message: "there is no previous item"})
+	case "cycle":
+		return newFunction(name, l.cycle)
+	case "changed":
+		return newFunction(name, l.change)
+	case "last", "nextitem":
+		return l.aheadAttr(name)
+	case "length", "revindex", "revindex0":
+		return l.lengthAttr(name)
+	}
+	return nil
+}
+
+func (l *Loop) aheadAttr(name string) Value {
+	next := l.peek()
+	if name == "last" {
+		return Bool(next == nil)
+	}
+	return or(next, &undefined{message: "there is no next item"})
+}
+
+func (l *Loop) lengthAttr(name string) Value {
+	n := l.length()
+	switch name {
+	case "revindex":
+		n -= l.at
+	case "revindex0":
+		n -= l.at + 1
+	}
+	return Int(n)
+}
+
+func (l *Loop) cycle(a Args) Value {
+	if len(a.Kw) > 0 {
+		panic(typeError("cycle() got an unexpected keyword argument '%s'", a.Kw[0].Name))
+	}
+	if len(a.Pos) == 0 {
+		panic(typeError("no items for cycling given"))
+	}
+	return a.Pos[max(l.at, 0)%len(a.Pos)]
+}
+
+// change is loop.changed(…): whether the values differ from those of its call
+// before.
+func (l *Loop) change(a Args) Value {
+	if len(a.Kw) > 0 {
+		panic(typeError("changed() got an unexpected keyword argument '%s'", a.Kw[0].Name))
+	}
+	c := comparer{}
+	eq := c.equalItems(l.seen, a.Pos, 0)
+	if l.changed && eq {
+		return Bool(false)
+	}
+	l.seen, l.changed = a.Pos, true
+	return Bool(true)
 }

@@ -42,10 +42,8 @@ func tupleMethod(name string) method {
 }
 
 func listPlain(name string) method {
-	return func(v Value, a Args) (Value, error) {
-		if _, err := a.positional("list."+name, 0, 0); err != nil {
-			return nil, err
-		}
+	return func(v Value, a Args) Value {
+		a.positional("list."+name, 0, 0)
 		l := v.(*List)
 		switch name {
 		case "reverse":
@@ -53,52 +51,32 @@ func listPlain(name string) method {
 		case "clear":
 			l.items = nil
 		case "copy":
-			return NewList(append([]Value(nil), l.items...)...), nil
+			return NewList(append([]Value(nil), l.items...)...)
 		}
-		return None{}, nil
+		return None{}
 	}
 }
 
-func listAppend(v Value, a Args) (Value, error) {
-	args, err := a.positional("list.append", 1, 1)
-	if err != nil {
-		return nil, err
-	}
+func listAppend(v Value, a Args) Value {
+	args := a.positional("list.append", 1, 1)
 	l := v.(*List)
-	if err := checkItems(int64(len(l.items)) + 1); err != nil {
-		return nil, err
-	}
+	checkItems(int64(len(l.items)) + 1)
 	l.items = append(l.items, args[0])
-	return None{}, nil
+	return None{}
 }
 
-func listExtend(v Value, a Args) (Value, error) {
-	args, err := a.positional("list.extend", 1, 1)
-	if err != nil {
-		return nil, err
-	}
-	more, err := Collect(args[0])
-	if err != nil {
-		return nil, err
-	}
+func listExtend(v Value, a Args) Value {
+	more := collect(a.positional("list.extend", 1, 1)[0])
 	l := v.(*List)
-	l.items, err = joinItems(l.items, more)
-	return None{}, err
+	l.items = joinItems(l.items, more)
+	return None{}
 }
 
-func listInsert(v Value, a Args) (Value, error) {
-	args, err := a.positional("insert", 2, 2)
-	if err != nil {
-		return nil, err
-	}
-	at, err := wantInt(args[0])
-	if err != nil {
-		return nil, err
-	}
+func listInsert(v Value, a Args) Value {
+	args := a.positional("insert", 2, 2)
+	at := wantInt(args[0])
 	l := v.(*List)
-	if err := checkItems(int64(len(l.items)) + 1); err != nil {
-		return nil, err
-	}
+	checkItems(int64(len(l.items)) + 1)
 	if at < 0 {
 		at = max(at+len(l.items), 0)
 	}
@@ -106,189 +84,131 @@ func listInsert(v Value, a Args) (Value, error) {
 	items := make([]Value, 0, len(l.items)+1)
 	items = append(append(items, l.items[:at]...), args[1])
 	l.items = append(items, l.items[at:]...)
-	return None{}, nil
+	return None{}
 }
 
-func listPop(v Value, a Args) (Value, error) {
-	args, err := a.positional("pop", 0, 1)
-	if err != nil {
-		return nil, err
-	}
-	at, err := intArg(args[0], -1)
-	if err != nil {
-		return nil, err
-	}
+func listPop(v Value, a Args) Value {
+	at := intArg(a.positional("pop", 0, 1)[0], -1)
 	l := v.(*List)
 	if len(l.items) == 0 {
-		return nil, raise("IndexError", "pop from empty list")
+		panic(raise("IndexError", "pop from empty list"))
 	}
 	if at < 0 {
 		at += len(l.items)
 	}
 	if at < 0 || at >= len(l.items) {
-		return nil, raise("IndexError", "pop index out of range")
+		panic(raise("IndexError", "pop index out of range"))
 	}
 	item := l.items[at]
 	l.items = without(l.items, at)
-	return item, nil
+	return item
 }
 
 func without(items []Value, at int) []Value {
-	out := make([]Value, 0, len(items)-1)
-	return append(append(out, items[:at]...), items[at+1:]...)
+	return append(append(make([]Value, 0, len(items)-1), items[:at]...), items[at+1:]...)
 }
 
-func listRemove(v Value, a Args) (Value, error) {
-	args, err := a.positional("list.remove", 1, 1)
-	if err != nil {
-		return nil, err
-	}
+func listRemove(v Value, a Args) Value {
+	args := a.positional("list.remove", 1, 1)
 	l := v.(*List)
-	at, err := placeOf(l.items, args[0], 0, len(l.items))
-	if err != nil {
-		return nil, err
-	}
+	at := placeOf(l.items, args[0], 0, len(l.items))
 	if at < 0 {
-		return nil, valueError("list.remove(x): x not in list")
+		panic(valueError("list.remove(x): x not in list"))
 	}
 	l.items = without(l.items, at)
-	return None{}, nil
+	return None{}
 }
 
 // placeOf returns where v first is among the items; -1 when it is not.
-func placeOf(items []Value, v Value, from, to int) (int, error) {
+func placeOf(items []Value, v Value, from, to int) int {
 	c := comparer{}
 	for i := from; i < to && i < len(items); i++ {
-		if eq, err := c.equalItem(items[i], v, 0); err != nil || eq {
-			return i, err
+		if c.equalItem(items[i], v, 0) {
+			return i
 		}
 	}
-	return -1, nil
+	return -1
 }
 
 func itemsOf(v Value) []Value {
 	switch v := v.(type) {
 	case *List:
 		return v.items
-	case *Tuple:
+	case *tuple:
 		return v.items
 	}
 	return nil
 }
 
-func itemsIndex(v Value, a Args) (Value, error) {
-	args, err := a.positional("index", 1, 3)
-	if err != nil {
-		return nil, err
-	}
+func itemsIndex(v Value, a Args) Value {
+	args := a.positional("index", 1, 3)
 	items := itemsOf(v)
 	limits := [2]int{0, math.MaxInt}
 	for i, arg := range args[1:] {
 		if arg == nil {
 			continue
 		}
-		if limits[i], err = sliceIndex(arg); err != nil {
-			return nil, err
-		}
+		limits[i] = sliceIndex(arg)
 		if limits[i] < 0 {
 			limits[i] = max(limits[i]+len(items), 0)
 		}
 	}
-	at, err := placeOf(items, args[0], limits[0], limits[1])
-	if err != nil {
-		return nil, err
-	}
+	at := placeOf(items, args[0], limits[0], limits[1])
 	if at >= 0 {
-		return Int(at), nil
+		return Int(at)
 	}
-	if _, ok := v.(*Tuple); ok {
-		return nil, valueError("tuple.index(x): x not in tuple")
+	if is[*tuple](v) {
+		panic(valueError("tuple.index(x): x not in tuple"))
 	}
-	name, err := Repr(args[0])
-	if err != nil {
-		return nil, err
-	}
-	return nil, valueError("%s is not in list", name)
+	panic(valueError("%s is not in list", reprOf(args[0])))
 }
 
-func itemsCount(v Value, a Args) (Value, error) {
-	args, err := a.positional("count", 1, 1)
-	if err != nil {
-		return nil, err
-	}
+func itemsCount(v Value, a Args) Value {
+	args := a.positional("count", 1, 1)
 	c, n := comparer{}, 0
 	for _, item := range itemsOf(v) {
-		eq, err := c.equalItem(item, args[0], 0)
-		if err != nil {
-			return nil, err
-		}
-		if eq {
+		if c.equalItem(item, args[0], 0) {
 			n++
 		}
 	}
-	return Int(n), nil
+	return Int(n)
 }
 
-func listSort(v Value, a Args) (Value, error) {
+func listSort(v Value, a Args) Value {
 	if len(a.Pos) > 0 {
-		return nil, typeError("sort() takes no positional arguments")
+		panic(typeError("sort() takes no positional arguments"))
 	}
-	args, err := a.bind("sort", 0, "key", "reverse")
-	if err != nil {
-		return nil, err
-	}
+	args := a.bind("sort", 0, "key", "reverse")
 	reverse := false
 	if args[1] != nil {
-		n, err := wantInt(args[1])
-		if err != nil {
-			return nil, err
-		}
-		reverse = n != 0
+		reverse = wantInt(args[1]) != 0
 	}
-	key := func(v Value) (Value, error) { return v, nil }
-	if _, none := args[0].(None); args[0] != nil && !none {
-		key = func(v Value) (Value, error) { return Call(args[0], []Value{v}, nil) }
+	key := func(v Value) Value { return v }
+	if given(args[0]) {
+		key = func(v Value) Value { return callValue(args[0], []Value{v}, nil) }
 	}
 	l := v.(*List)
-	sorted, err := sortItems(l.items, key, reverse)
-	if err == nil {
-		l.items = sorted
-	}
-	return None{}, err
+	l.items = sortItems(l.items, key, reverse)
+	return None{}
 }
 
 // sortItems returns the items in the order of their keys; those with equal keys
 // keep their order, also in reverse.
-func sortItems(items []Value, key func(Value) (Value, error), reverse bool) ([]Value, error) {
+func sortItems(items []Value, key func(Value) Value, reverse bool) []Value {
 	type keyed struct{ key, item Value }
 	list := make([]keyed, len(items))
 	for i, item := range items {
-		k, err := key(item)
-		if err != nil {
-			return nil, err
-		}
-		list[i] = keyed{k, item}
+		list[i] = keyed{key(item), item}
 	}
-	var failure error
 	sort.SliceStable(list, func(i, j int) bool {
-		if failure != nil {
-			return false
-		}
 		if reverse {
 			i, j = j, i
 		}
-		less, err := Lt(list[i].key, list[j].key)
-		if err != nil {
-			failure = err
-		}
-		return less
+		return less(list[i].key, list[j].key)
 	})
-	if failure != nil {
-		return nil, failure
-	}
 	out := make([]Value, len(items))
 	for i, k := range list {
 		out[i] = k.item
 	}
-	return out, nil
+	return out
 }

@@ -4,6 +4,8 @@ import (
 	"math"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/wfc-lang/wfc/runtime/value/scalar"
 )
 
 // strNames are the methods of texts in Python that are not here.
@@ -52,9 +54,9 @@ func strMethod(name string) method {
 		return strExpandTabs
 	}
 	if test := strPredicate(name); test != nil {
-		return func(v Value, a Args) (Value, error) {
-			_, err := a.positional("str."+name, 0, 0)
-			return Bool(test(string(v.(Str)))), err
+		return func(v Value, a Args) Value {
+			a.positional("str."+name, 0, 0)
+			return Bool(test(string(v.(Str))))
 		}
 	}
 	return nil
@@ -62,12 +64,11 @@ func strMethod(name string) method {
 
 // mapped is a method without arguments that returns a text.
 func mapped(name string, f func(string) string) method {
-	return func(v Value, a Args) (Value, error) {
-		if _, err := a.positional("str."+name, 0, 0); err != nil {
-			return nil, err
-		}
+	return func(v Value, a Args) Value {
+		a.positional("str."+name, 0, 0)
 		s := f(string(v.(Str)))
-		return Str(s), checkText(int64(len(s)))
+		checkText(int64(len(s)))
+		return Str(s)
 	}
 }
 
@@ -98,7 +99,7 @@ func strPredicate(name string) func(string) bool {
 	case "isalnum":
 		return every(isAlnum)
 	case "isspace":
-		return every(isSpace)
+		return every(scalar.IsSpace)
 	case "islower":
 		return isLowerText
 	case "isupper":
@@ -135,44 +136,49 @@ func isTitleText(s string) bool {
 }
 
 // strArg returns the text that an argument must be.
-func strArg(v Value) (string, error) {
+func strArg(v Value) string {
 	if s, ok := v.(Str); ok {
-		return string(s), nil
+		return string(s)
 	}
-	if u, ok := v.(*Undefined); ok && !u.lenient {
-		return "", u.fail()
+	if u, ok := v.(*undefined); ok && !u.lenient {
+		panic(u.fail())
 	}
-	return "", typeError("argument must be str, not %s", v.typeName())
+	panic(typeError("argument must be str, not %s", v.typeName()))
+}
+
+// given reports whether an argument is there and is not None.
+func given(v Value) bool { return v != nil && !is[None](v) }
+
+// or returns an argument, or what it is without one.
+func or(v, otherwise Value) Value {
+	if v == nil {
+		return otherwise
+	}
+	return v
 }
 
 // intArg returns a whole number that an argument may be, else missing.
-func intArg(v Value, missing int) (int, error) {
+func intArg(v Value, missing int) int {
 	if v == nil {
-		return missing, nil
+		return missing
 	}
 	return wantInt(v)
 }
 
 // boundArg is intArg for the limits of a search, where None is missing too.
-func boundArg(v Value, missing int) (int, error) {
-	if _, none := v.(None); none || v == nil {
-		return missing, nil
+func boundArg(v Value, missing int) int {
+	if !given(v) {
+		return missing
 	}
 	return sliceIndex(v)
 }
 
 // window returns the part of s between two places in code points, and the
 // bytes and code points before it; false when the limits cross.
-func window(s string, start, stop Value) (part string, bytes, runes int, ok bool, err error) {
+func window(s string, start, stop Value) (part string, bytes, runes int, ok bool) {
 	n := strLen(s)
-	from, err := boundArg(start, 0)
-	if err != nil {
-		return "", 0, 0, false, err
-	}
-	to, err := boundArg(stop, n)
-	if err != nil {
-		return "", 0, 0, false, err
-	}
+	from := boundArg(start, 0)
+	to := boundArg(stop, n)
 	if from < 0 {
 		from = max(from+n, 0)
 	}
@@ -181,10 +187,10 @@ func window(s string, start, stop Value) (part string, bytes, runes int, ok bool
 	}
 	to = min(to, n)
 	if from > to {
-		return "", 0, 0, false, nil
+		return "", 0, 0, false
 	}
 	bytes = offset(s, from)
-	return s[bytes:offset(s, to)], bytes, from, true, nil
+	return s[bytes:offset(s, to)], bytes, from, true
 }
 
 // offset returns the place in bytes of a code point.
@@ -197,38 +203,29 @@ func offset(s string, runes int) int {
 }
 
 func finder(name string) method {
-	return func(v Value, a Args) (Value, error) {
-		args, err := a.positional(name, 1, 3)
-		if err != nil {
-			return nil, err
-		}
-		sub, err := strArg(args[0])
-		if err != nil {
-			return nil, err
-		}
-		part, _, before, ok, err := window(string(v.(Str)), args[1], args[2])
-		if err != nil {
-			return nil, err
-		}
+	return func(v Value, a Args) Value {
+		args := a.positional(name, 1, 3)
+		sub := strArg(args[0])
+		part, _, before, ok := window(string(v.(Str)), args[1], args[2])
 		at := -1
 		switch {
 		case name == "count":
 			if !ok {
-				return Int(0), nil
+				return Int(0)
 			}
-			return Int(strings.Count(part, sub)), nil
+			return Int(strings.Count(part, sub))
 		case ok && name[0] == 'r':
 			at = strings.LastIndex(part, sub)
 		case ok:
 			at = strings.Index(part, sub)
 		}
 		if at >= 0 {
-			return Int(before + strLen(part[:at])), nil
+			return Int(before + strLen(part[:at]))
 		}
 		if strings.HasSuffix(name, "index") {
-			return nil, valueError("substring not found")
+			panic(valueError("substring not found"))
 		}
-		return Int(-1), nil
+		return Int(-1)
 	}
 }
 
@@ -237,113 +234,68 @@ func affix(name string) method {
 	if name == "endswith" {
 		has = strings.HasSuffix
 	}
-	return func(v Value, a Args) (Value, error) {
-		args, err := a.positional(name, 1, 3)
-		if err != nil {
-			return nil, err
-		}
-		part, _, _, ok, err := window(string(v.(Str)), args[1], args[2])
-		if err != nil {
-			return nil, err
-		}
+	return func(v Value, a Args) Value {
+		args := a.positional(name, 1, 3)
+		part, _, _, ok := window(string(v.(Str)), args[1], args[2])
 		choices := []Value{args[0]}
-		if t, isTuple := args[0].(*Tuple); isTuple {
+		if t, isTuple := args[0].(*tuple); isTuple {
 			choices = t.items
 		}
 		for _, c := range choices {
 			s, isStr := c.(Str)
 			if !isStr {
-				if err := undefinedOperand(c); err != nil {
-					return nil, err
-				}
-				return nil, typeError("%s first arg must be str or a tuple of str, not %s", name, c.typeName())
+				undefinedOperand(c)
+				panic(typeError("%s first arg must be str or a tuple of str, not %s", name, c.typeName()))
 			}
 			if ok && has(part, string(s)) {
-				return Bool(true), nil
+				return Bool(true)
 			}
 		}
-		return Bool(false), nil
+		return Bool(false)
 	}
 }
 
-func strReplace(v Value, a Args) (Value, error) {
-	args, err := a.positional("replace", 2, 3)
-	if err != nil {
-		return nil, err
-	}
-	from, err := strArg(args[0])
-	if err != nil {
-		return nil, err
-	}
-	to, err := strArg(args[1])
-	if err != nil {
-		return nil, err
-	}
-	n, err := intArg(args[2], -1)
-	if err != nil {
-		return nil, err
-	}
-	return replaceText(string(v.(Str)), from, to, n)
+func strReplace(v Value, a Args) Value {
+	args := a.positional("replace", 2, 3)
+	return replaceText(string(v.(Str)), strArg(args[0]), strArg(args[1]), intArg(args[2], -1))
 }
 
 // replaceText replaces the first n occurrences, or all when n is negative.
-func replaceText(s, from, to string, n int) (Value, error) {
+func replaceText(s, from, to string, n int) Value {
 	count := strings.Count(s, from)
 	if n >= 0 {
 		count = min(count, n)
 	}
-	if err := checkText(int64(len(s)) + int64(count)*int64(len(to)-len(from))); err != nil {
-		return nil, err
-	}
-	return Str(strings.Replace(s, from, to, count)), nil
+	checkText(int64(len(s)) + int64(count)*int64(len(to)-len(from)))
+	return Str(strings.Replace(s, from, to, count))
 }
 
-func strZfill(v Value, a Args) (Value, error) {
-	args, err := a.positional("str.zfill", 1, 1)
-	if err != nil {
-		return nil, err
-	}
-	width, err := wantInt(args[0])
-	if err != nil {
-		return nil, err
-	}
+func strZfill(v Value, a Args) Value {
+	width := wantInt(a.positional("str.zfill", 1, 1)[0])
 	s := string(v.(Str))
-	fill, err := fillText("0", width-strLen(s))
-	if err != nil {
-		return nil, err
-	}
+	fill := fillText("0", width-strLen(s))
 	if s != "" && (s[0] == '+' || s[0] == '-') {
-		return Str(s[:1] + fill + s[1:]), nil
+		return Str(s[:1] + fill + s[1:])
 	}
-	return Str(fill + s), nil
+	return Str(fill + s)
 }
 
 // fillText repeats a text n times; not at all when n is negative.
-func fillText(s string, n int) (string, error) {
+func fillText(s string, n int) string {
 	n = min(max(n, 0), math.MaxInt32)
-	if err := checkText(int64(n) * int64(len(s))); err != nil {
-		return "", err
-	}
-	return strings.Repeat(s, n), nil
+	checkText(int64(n) * int64(len(s)))
+	return strings.Repeat(s, n)
 }
 
 func padder(name string) method {
-	return func(v Value, a Args) (Value, error) {
-		args, err := a.positional(name, 1, 2)
-		if err != nil {
-			return nil, err
-		}
-		width, err := wantInt(args[0])
-		if err != nil {
-			return nil, err
-		}
+	return func(v Value, a Args) Value {
+		args := a.positional(name, 1, 2)
+		width := wantInt(args[0])
 		fill := " "
 		if args[1] != nil {
-			if fill, err = strArg(args[1]); err != nil {
-				return nil, err
-			}
+			fill = strArg(args[1])
 			if utf8.RuneCountInString(fill) != 1 {
-				return nil, typeError("The fill character must be exactly one character long")
+				panic(typeError("The fill character must be exactly one character long"))
 			}
 		}
 		return pad(string(v.(Str)), width, fill, name)
@@ -352,10 +304,10 @@ func padder(name string) method {
 
 // pad brings a text to a width in code points. Of an odd number, center puts
 // the one more to the left when the width is odd.
-func pad(s string, width int, fill, how string) (Value, error) {
+func pad(s string, width int, fill, how string) Value {
 	n := strLen(s)
 	if width <= n {
-		return Str(s), nil
+		return Str(s)
 	}
 	blank, left := width-n, 0
 	switch how {
@@ -364,13 +316,202 @@ func pad(s string, width int, fill, how string) (Value, error) {
 	case "rjust":
 		left = blank
 	}
-	before, err := fillText(fill, left)
-	if err != nil {
-		return nil, err
+	return concat(fillText(fill, left)+s, fillText(fill, blank-left))
+}
+
+func stripper(name string) method {
+	return func(v Value, a Args) Value {
+		args := a.positional(name, 0, 1)
+		cut := scalar.IsSpace
+		if given(args[0]) {
+			chars, ok := args[0].(Str)
+			if !ok {
+				undefinedOperand(args[0])
+				panic(typeError("%s arg must be None or str", name))
+			}
+			cut = func(r rune) bool { return strings.ContainsRune(string(chars), r) }
+		}
+		switch s := string(v.(Str)); name {
+		case "lstrip":
+			return Str(strings.TrimLeftFunc(s, cut))
+		case "rstrip":
+			return Str(strings.TrimRightFunc(s, cut))
+		default:
+			return Str(strings.TrimFunc(s, cut))
+		}
 	}
-	after, err := fillText(fill, blank-left)
-	if err != nil {
-		return nil, err
+}
+
+func splitter(name string) method {
+	return func(v Value, a Args) Value {
+		args := a.bind(name, 0, "sep", "maxsplit")
+		n := intArg(args[1], -1)
+		s := string(v.(Str))
+		var parts []string
+		if !given(args[0]) {
+			parts = splitBlanks(s, n, name == "rsplit")
+		} else {
+			sep := strArg(args[0])
+			if sep == "" {
+				panic(valueError("empty separator"))
+			}
+			parts = splitAt(s, sep, n, name == "rsplit")
+		}
+		return strList(parts)
 	}
-	return concat(before+s, after)
+}
+
+// strList makes a list of texts.
+func strList(parts []string) Value {
+	checkItems(int64(len(parts)))
+	return ListOf(parts)
+}
+
+// splitAt splits at most n times, at all places when n is negative.
+func splitAt(s, sep string, n int, fromEnd bool) []string {
+	if n < 0 {
+		n = strings.Count(s, sep)
+	}
+	if !fromEnd {
+		return strings.SplitN(s, sep, min(n, len(s))+1)
+	}
+	var parts []string
+	for ; n > 0; n-- {
+		at := strings.LastIndex(s, sep)
+		if at < 0 {
+			break
+		}
+		parts = append(parts, s[at+len(sep):])
+		s = s[:at]
+	}
+	return reversed(append(parts, s))
+}
+
+// splitBlanks splits at runs of white space, at most n times unless n is
+// negative.
+func splitBlanks(s string, n int, fromEnd bool) []string {
+	if n < 0 {
+		return strings.FieldsFunc(s, scalar.IsSpace)
+	}
+	var parts []string
+	if fromEnd {
+		for s = strings.TrimRightFunc(s, scalar.IsSpace); s != ""; n-- {
+			at := strings.LastIndexFunc(s, scalar.IsSpace)
+			if n == 0 || at < 0 {
+				parts = append(parts, s)
+				break
+			}
+			at += runeLen(s[at:])
+			parts = append(parts, s[at:])
+			s = strings.TrimRightFunc(s[:at], scalar.IsSpace)
+		}
+		return reversed(parts)
+	}
+	for s = strings.TrimLeftFunc(s, scalar.IsSpace); s != ""; n-- {
+		at := strings.IndexFunc(s, scalar.IsSpace)
+		if n == 0 || at < 0 {
+			parts = append(parts, s)
+			break
+		}
+		parts = append(parts, s[:at])
+		s = strings.TrimLeftFunc(s[at:], scalar.IsSpace)
+	}
+	return parts
+}
+
+func reversed[T any](items []T) []T {
+	out := make([]T, len(items))
+	for i, item := range items {
+		out[len(items)-1-i] = item
+	}
+	return out
+}
+
+func strSplitLines(v Value, a Args) Value {
+	return strList(splitLines(string(v.(Str)), intArg(a.bind("splitlines", 0, "keepends")[0], 0) != 0))
+}
+
+func strJoin(v Value, a Args) Value {
+	args := a.positional("str.join", 1, 1)
+	var items []Value
+	if try(func() { items = collect(args[0]) }, "TypeError") != nil {
+		panic(typeError("can only join an iterable"))
+	}
+	parts := make([]string, len(items))
+	for i, item := range items {
+		s, ok := item.(Str)
+		if !ok {
+			panic(typeError("sequence item %d: expected str instance, %s found", i, item.typeName()))
+		}
+		parts[i] = string(s)
+	}
+	return joinTexts(parts, string(v.(Str)))
+}
+
+// joinTexts joins texts unless the result is too long.
+func joinTexts(parts []string, sep string) Value {
+	n := int64(len(sep)) * int64(max(len(parts)-1, 0))
+	for _, p := range parts {
+		n += int64(len(p))
+	}
+	checkText(n)
+	return Str(strings.Join(parts, sep))
+}
+
+func parter(name string) method {
+	return func(v Value, a Args) Value {
+		sep := strArg(a.positional("str."+name, 1, 1)[0])
+		if sep == "" {
+			panic(valueError("empty separator"))
+		}
+		s := string(v.(Str))
+		at := strings.Index(s, sep)
+		if name == "rpartition" {
+			at = strings.LastIndex(s, sep)
+		}
+		switch {
+		case at >= 0:
+			return newTuple(Str(s[:at]), Str(sep), Str(s[at+len(sep):]))
+		case name == "rpartition":
+			return newTuple(Str(""), Str(""), Str(s))
+		}
+		return newTuple(Str(s), Str(""), Str(""))
+	}
+}
+
+func remover(name string) method {
+	return func(v Value, a Args) Value {
+		part := strArg(a.positional("str."+name, 1, 1)[0])
+		if name == "removeprefix" {
+			return Str(strings.TrimPrefix(string(v.(Str)), part))
+		}
+		return Str(strings.TrimSuffix(string(v.(Str)), part))
+	}
+}
+
+func strExpandTabs(v Value, a Args) Value {
+	size := intArg(a.bind("expandtabs", 0, "tabsize")[0], 8)
+	if size != int(int32(size)) {
+		panic(raise("OverflowError", "Python int too large to convert to C int"))
+	}
+	var b strings.Builder
+	column := 0
+	for _, r := range string(v.(Str)) {
+		if r != '\t' {
+			b.WriteRune(r)
+			column++
+			if r == '\n' || r == '\r' {
+				column = 0
+			}
+			continue
+		}
+		if size > 0 {
+			n := size - column%size
+			fill := fillText(" ", n)
+			checkText(int64(b.Len()) + int64(n))
+			b.WriteString(fill)
+			column += n
+		}
+	}
+	return Str(b.String())
 }

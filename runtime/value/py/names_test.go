@@ -1,63 +1,62 @@
-package py_test
+package py
 
 import (
 	"strings"
 	"testing"
 
-	"github.com/wfc-lang/wfc/runtime/value/py"
 	"github.com/wfc-lang/wfc/runtime/value/py/names"
 )
 
 func TestNamesAreThoseOfTheFunctions(t *testing.T) {
-	filters, tests := py.AllFilters(), py.AllTests()
-	if len(filters) != len(names.Filters()) || len(tests) != len(names.Tests()) {
-		t.Errorf("%d filters and %d tests, but %d and %d names", len(filters), len(tests), len(names.Filters()), len(names.Tests()))
+	filters, tests := Filters.All(), Tests.All()
+	if len(filters) != len(names.Filters) || len(tests) != len(names.Tests) {
+		t.Errorf("%d filters and %d tests, but %d and %d names", len(filters), len(tests), len(names.Filters), len(names.Tests))
 	}
-	for _, s := range names.Filters() {
+	for _, s := range names.Filters {
 		f := filters[s.Name]
 		if f == nil {
 			t.Errorf("no filter %s", s.Name)
 			continue
 		}
-		checkBinding(t, s, func(a py.Args) error { _, err := f(py.Str("x"), a); return err })
+		checkBinding(t, s, func(a Args) { f(Str("x"), a) })
 	}
-	for _, s := range names.Tests() {
+	for _, s := range names.Tests {
 		f := tests[s.Name]
 		if f == nil {
 			t.Errorf("no test %s", s.Name)
 			continue
 		}
-		checkBinding(t, s, func(a py.Args) error { _, err := f(py.Str("x"), a); return err })
+		checkBinding(t, s, func(a Args) { f(Str("x"), a) })
 	}
-	if _, ok := names.Filter("nope"); ok {
+	if _, ok := names.Filters.Find("nope"); ok {
 		t.Error("there is a filter nope")
 	}
-	if g, ok := names.Global("range"); !ok || g.Func != "GlobalRange" {
+	if g, ok := names.Globals.Find("range"); !ok || g.Method() != "Range" {
 		t.Errorf("the global range is %+v, %v", g, ok)
 	}
 }
 
 // checkBinding calls a function with one argument too many, and with a keyword
 // that it does not have.
-func checkBinding(t *testing.T, s names.Signature, call func(py.Args) error) {
+func checkBinding(t *testing.T, s names.Signature, call func(Args)) {
 	t.Helper()
 	if s.Refused != "" {
-		if err := call(py.Args{}); err == nil || err.(*py.Error).Kind != "Unsupported" {
+		if err := try(func() { call(Args{}) }); err == nil || err.Kind != "Unsupported" {
 			t.Errorf("%s: %v", s.Name, err)
 		}
 		return
 	}
 	if !s.Rest {
-		var pos []py.Value
+		var pos []Value
 		for range len(s.Params) + 1 {
-			pos = append(pos, py.Int(1))
+			pos = append(pos, Int(1))
 		}
-		if err := call(py.Args{Pos: pos}); err == nil || err.(*py.Error).Kind != "TypeError" {
+		if err := try(func() { call(Args{Pos: pos}) }); err == nil || err.Kind != "TypeError" {
 			t.Errorf("%s with %d arguments: %v", s.Name, len(pos), err)
 		}
 	}
 	if !s.Keywords {
-		if err := call(py.Args{Kw: []py.Kw{{Name: "nope", Value: py.Int(1)}}}); err == nil || err.(*py.Error).Kind != "TypeError" {
+		if err := try(func() { call(Args{Kw: []Kw{{Name: "nope", Value: Int(1)}}}) }); err == nil || err.Kind != "TypeError" {
 			t.Errorf("%s with the keyword nope: %v", s.Name, err)
 		}
 	}
@@ -65,7 +64,7 @@ func checkBinding(t *testing.T, s names.Signature, call func(py.Args) error) {
 		if p.PositionalOnly {
 			continue
 		}
-		if err := call(py.Args{Kw: []py.Kw{{Name: p.Name, Value: py.Int(1)}}}); err != nil && strings.Contains(err.Error(), "unexpected keyword") {
+		if err := try(func() { call(Args{Kw: []Kw{{Name: p.Name, Value: Int(1)}}}) }); err != nil && strings.Contains(err.Error(), "unexpected keyword") {
 			t.Errorf("%s: %v", s.Name, err)
 		}
 	}
@@ -79,7 +78,7 @@ func TestSignaturesAreThoseOfJinja(t *testing.T) {
 		for p in list(inspect.signature(F).parameters.values())[1 + (list(inspect.signature(F).parameters)[0] in ('context', 'environment', 'env', 'eval_ctx')):])`
 	var list []names.Signature
 	var sources []string
-	for _, s := range names.Filters() {
+	for _, s := range names.Filters {
 		// json.dumps and ours take keywords; theirs takes some that nobody needs.
 		if s.Name == "tojson" || s.Refused != "" {
 			continue
@@ -87,7 +86,7 @@ func TestSignaturesAreThoseOfJinja(t *testing.T) {
 		list = append(list, s)
 		sources = append(sources, strings.ReplaceAll(form, "F", "env.filters['"+s.Name+"']"))
 	}
-	for _, s := range names.Tests() {
+	for _, s := range names.Tests {
 		list = append(list, s)
 		sources = append(sources, strings.ReplaceAll(form, "F", "env.tests['"+s.Name+"']"))
 	}
@@ -109,13 +108,17 @@ func TestSignaturesAreThoseOfJinja(t *testing.T) {
 		if s.Keywords {
 			parts = append(parts, "**")
 		}
-		got, err := py.Repr(py.Str(strings.Join(parts, " ")))
+		got, err := Repr(Str(strings.Join(parts, " ")))
 		if want := answers[i]; err != nil || want[0] != "" || got != want[1] {
 			t.Errorf("%s: %s here, %s in Python", s.Name, got, want)
 		}
 	}
-	for i, signatures := range [][]names.Signature{names.Filters(), names.Tests(), names.Globals()} {
-		got, err := py.Repr(py.ListOf(signatures, func(s names.Signature) py.Value { return py.Str(s.Name) }))
+	for i, table := range []names.Table{names.Filters, names.Tests, names.Globals} {
+		var all []string
+		for _, s := range table {
+			all = append(all, s.Name)
+		}
+		got, err := Repr(ListOf(all))
 		if err != nil || got != answers[n+i][1] {
 			t.Errorf("names: %s here, %s in Python", got, answers[n+i][1])
 		}

@@ -1,8 +1,11 @@
 package py
 
 import (
+	"cmp"
 	"math"
 	"math/big"
+
+	"github.com/wfc-lang/wfc/runtime/value/scalar"
 )
 
 // number returns v as Int, *Big or Float: a Bool counts as 0 or 1. It is nil
@@ -11,7 +14,7 @@ func number(v Value) Value {
 	switch v := v.(type) {
 	case Bool:
 		return Int(boolInt(v))
-	case Int, *Big, Float:
+	case Int, *bigInt, Float:
 		return v
 	}
 	return nil
@@ -24,7 +27,7 @@ func bigOf(v Value) *big.Int {
 		return big.NewInt(boolInt(v))
 	case Int:
 		return big.NewInt(int64(v))
-	case *Big:
+	case *bigInt:
 		return v.i
 	}
 	return nil
@@ -38,7 +41,7 @@ func indexOf(v Value) (int, bool) {
 		return int(boolInt(v)), true
 	case Int:
 		return int(v), true
-	case *Big:
+	case *bigInt:
 		if v.i.Sign() < 0 {
 			return math.MinInt, true
 		}
@@ -48,36 +51,34 @@ func indexOf(v Value) (int, bool) {
 }
 
 // wantInt returns the whole number that an argument must be.
-func wantInt(v Value) (int, error) {
-	if _, isBig := v.(*Big); isBig {
-		return 0, raise("OverflowError", "Python int too large to convert to C ssize_t")
+func wantInt(v Value) int {
+	if _, isBig := v.(*bigInt); isBig {
+		panic(raise("OverflowError", "Python int too large to convert to C ssize_t"))
 	}
 	if n, ok := indexOf(v); ok {
-		return n, nil
+		return n
 	}
-	if u, ok := v.(*Undefined); ok {
-		return 0, u.fail()
-	}
-	return 0, typeError("'%s' object cannot be interpreted as an integer", v.typeName())
+	undefinedOperand(v)
+	panic(typeError("'%s' object cannot be interpreted as an integer", v.typeName()))
 }
 
 // floatOf returns a number as a float.
-func floatOf(v Value) (float64, error) {
+func floatOf(v Value) float64 {
 	switch v := v.(type) {
 	case Bool:
-		return float64(boolInt(v)), nil
+		return float64(boolInt(v))
 	case Int:
-		return float64(v), nil
+		return float64(v)
 	case Float:
-		return float64(v), nil
-	case *Big:
+		return float64(v)
+	case *bigInt:
 		f, _ := new(big.Float).SetInt(v.i).Float64()
 		if math.IsInf(f, 0) {
-			return 0, raise("OverflowError", "int too large to convert to float")
+			panic(raise("OverflowError", "int too large to convert to float"))
 		}
-		return f, nil
+		return f
 	}
-	return 0, typeError("must be real number, not %s", v.typeName())
+	panic(typeError("must be real number, not %s", v.typeName()))
 }
 
 // compareNumbers compares two numbers exactly; false when one is nan.
@@ -85,13 +86,13 @@ func compareNumbers(a, b Value) (int, bool) {
 	x, xok := a.(Int)
 	y, yok := b.(Int)
 	if xok && yok {
-		return compareOrdered(x, y), true
+		return cmp.Compare(x, y), true
 	}
 	f, fok := a.(Float)
 	g, gok := b.(Float)
 	switch {
 	case fok && gok:
-		return compareOrdered(f, g), f == f && g == g
+		return cmp.Compare(f, g), f == f && g == g
 	case fok:
 		c, ok := compareWithFloat(bigOf(b), float64(f))
 		return -c, ok
@@ -108,28 +109,72 @@ func compareWithFloat(i *big.Int, f float64) (int, bool) {
 	if math.IsInf(f, 0) {
 		return -int(math.Copysign(1, f)), true
 	}
-	exact := new(big.Float).SetPrec(uint(max(64, i.BitLen()))).SetInt(i)
-	return exact.Cmp(big.NewFloat(f)), true
-}
-
-func compareOrdered[T Int | Float | Str](a, b T) int {
-	switch {
-	case a < b:
-		return -1
-	case a > b:
-		return 1
-	}
-	return 0
+	return new(big.Float).SetPrec(uint(max(64, i.BitLen()))).SetInt(i).Cmp(big.NewFloat(f)), true
 }
 
 // truncated returns the whole number that a float begins with.
-func truncated(f float64) (Value, error) {
+func truncated(f float64) Value {
 	if math.IsNaN(f) {
-		return nil, valueError("cannot convert float NaN to integer")
+		panic(valueError("cannot convert float NaN to integer"))
 	}
 	if math.IsInf(f, 0) {
-		return nil, raise("OverflowError", "cannot convert float infinity to integer")
+		panic(raise("OverflowError", "cannot convert float infinity to integer"))
 	}
 	i, _ := big.NewFloat(f).Int(nil)
-	return NewInt(i), nil
+	return newInt(i)
+}
+
+// parseInt is Python's int(text, base); base 0 takes it from a prefix such as 0x.
+func parseInt(text string, base int) Value {
+	if base != 0 && (base < 2 || base > 36) {
+		panic(valueError("int() base must be >= 2 and <= 36, or 0"))
+	}
+	digits, digitsBase, ok := scalar.Digits(text, base)
+	switch {
+	case !ok:
+		panic(valueError("invalid literal for int() with base %d: %s", base, quote(text)))
+	case digitsBase == 10:
+		return parseDigits(digits)
+	case len(digits) > maxBits/5:
+		panic(tooLarge())
+	}
+	i, _ := new(big.Int).SetString(digits, digitsBase)
+	return newInt(i)
+}
+
+// parseFloat is Python's float(text).
+func parseFloat(text string) float64 {
+	f, ok := scalar.ParseFloat(text)
+	if !ok {
+		panic(valueError("could not convert string to float: %s", quote(text)))
+	}
+	return f
+}
+
+// toInt is Python's int(v).
+func toInt(v Value) Value {
+	switch v := v.(type) {
+	case Str:
+		return parseInt(string(v), 10)
+	case Float:
+		return truncated(float64(v))
+	case Bool, Int, *bigInt:
+		return number(v)
+	case *undefined:
+		panic(v.fail())
+	}
+	panic(typeError("int() argument must be a string, a bytes-like object or a real number, not '%s'", v.typeName()))
+}
+
+// toFloat is Python's float(v).
+func toFloat(v Value) float64 {
+	switch v := v.(type) {
+	case Str:
+		return parseFloat(string(v))
+	case Bool, Int, *bigInt, Float:
+		return floatOf(v)
+	case *undefined:
+		panic(v.fail())
+	}
+	panic(typeError("float() argument must be a string or a real number, not '%s'", v.typeName()))
 }

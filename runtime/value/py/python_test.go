@@ -1,4 +1,4 @@
-package py_test
+package py
 
 import (
 	"bytes"
@@ -7,8 +7,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"github.com/wfc-lang/wfc/runtime/value/py"
 )
 
 // runner is the Python side of the comparison: it evaluates every expression
@@ -70,15 +68,15 @@ func python(t *testing.T) string {
 // A comparison is one expression and what this package makes of it.
 type comparison struct {
 	source string
-	value  py.Value
+	value  Value
 	err    error
 }
 
 // done reads an iterator to its end, as it can be read but once.
 func (c comparison) done() comparison {
-	if it, ok := c.value.(*py.Iter); ok && c.err == nil {
-		items, err := py.Collect(it)
-		c.value, c.err = py.NewList(items...), err
+	if it, ok := c.value.(*iterator); ok && c.err == nil {
+		items, err := caught(func() []Value { return collect(it) })
+		c.value, c.err = NewList(items...), err
 	}
 	return c
 }
@@ -87,17 +85,17 @@ func (c comparison) done() comparison {
 // differ, as where limits are met.
 func (c comparison) answer() (kind, text string, ok bool) {
 	v, err := c.value, c.err
-	if u, missing := v.(*py.Undefined); missing && err == nil {
-		_, err = py.Text(u)
+	if u, missing := v.(*undefined); missing && err == nil {
+		_, err = Text(u)
 		if err == nil {
 			return "", "undefined: the inline if-expression evaluated to false and no else section was defined.", true
 		}
 		return "", "undefined: " + err.Error(), true
 	}
 	if err == nil {
-		text, err = py.Repr(v)
+		text, err = Repr(v)
 	}
-	if e, failed := err.(*py.Error); failed {
+	if e, failed := err.(*exception); failed {
 		return e.Kind, e.Message, e.Kind != "LimitError" && e.Kind != "Unsupported"
 	}
 	return "", text, true
@@ -175,8 +173,8 @@ func ask(t *testing.T, interpreter string, sources []string) [][2]string {
 }
 
 // source writes a value as a Python expression.
-func source(v py.Value) string {
-	list := func(items []py.Value) string {
+func source(v Value) string {
+	list := func(items []Value) string {
 		parts := make([]string, len(items))
 		for i, item := range items {
 			parts[i] = source(item)
@@ -184,27 +182,27 @@ func source(v py.Value) string {
 		return strings.Join(parts, ", ")
 	}
 	switch v := v.(type) {
-	case *py.Undefined:
-		if _, err := py.Text(v); err == nil {
+	case *undefined:
+		if _, err := Text(v); err == nil {
 			return "NE()"
 		}
 		return "U()"
-	case *py.List:
+	case *List:
 		return "[" + list(v.Items()) + "]"
-	case *py.Tuple:
+	case *tuple:
 		if len(v.Items()) == 1 {
 			return "(" + source(v.Items()[0]) + ",)"
 		}
 		return "(" + list(v.Items()) + ")"
-	case *py.Dict:
+	case *Dict:
 		var parts []string
-		_ = v.Each(func(key, value py.Value) error {
+		_ = v.Each(func(key, value Value) error {
 			parts = append(parts, source(key)+": "+source(value))
 			return nil
 		})
 		return "{" + strings.Join(parts, ", ") + "}"
 	}
-	s, err := py.Repr(v)
+	s, err := Repr(v)
 	if err != nil {
 		panic(err)
 	}

@@ -9,40 +9,31 @@ import (
 	"unicode/utf8"
 )
 
-// Text renders a value as Python's str() does.
-func Text(v Value) (string, error) {
+// strOf renders a value as Python's str() does.
+func strOf(v Value) string {
 	switch v := v.(type) {
 	case Str:
-		return string(v), nil
-	case *Undefined:
+		return string(v)
+	case *undefined:
 		if v.lenient {
-			return "", nil
+			return ""
 		}
-		return "", v.fail()
-	case *StandIn:
-		return v.text(), nil
+		panic(v.fail())
+	case *standIn:
+		return v.text()
 	}
-	return Repr(v)
+	return reprOf(v)
 }
 
-// Repr renders a value as Python's repr() does.
-func Repr(v Value) (string, error) {
-	switch v := v.(type) {
-	case Str:
-		return quote(string(v)), nil
-	case Int:
-		return strconv.FormatInt(int64(v), 10), nil
-	case Bool:
-		return boolText(v), nil
-	}
+// reprOf renders a value as Python's repr() does.
+func reprOf(v Value) string {
 	var r renderer
-	if err := r.write(v); err != nil {
-		return "", err
-	}
-	return r.b.String(), nil
+	r.write(v)
+	return r.b.String()
 }
 
-func boolText(b Bool) string {
+// String returns True or False.
+func (b Bool) String() string {
 	if b {
 		return "True"
 	}
@@ -56,142 +47,114 @@ type renderer struct {
 	above trail
 }
 
-func (r *renderer) write(v Value) error {
-	if err := checkText(int64(r.b.Len())); err != nil {
-		return err
-	}
+func (r *renderer) write(v Value) {
+	checkText(int64(r.b.Len()))
 	switch v := v.(type) {
 	case None:
 		r.b.WriteString("None")
 	case Bool:
-		r.b.WriteString(boolText(v))
+		r.b.WriteString(v.String())
 	case Int:
 		r.b.WriteString(strconv.FormatInt(int64(v), 10))
-	case *Big:
-		s, err := bigText(v.i)
-		r.b.WriteString(s)
-		return err
+	case *bigInt:
+		r.b.WriteString(bigText(v.i))
 	case Float:
-		r.b.WriteString(FloatText(float64(v)))
+		r.b.WriteString(floatText(float64(v)))
 	case Str:
 		writeQuoted(&r.b, string(v))
 	case *List:
-		return r.within(v, "[", "]", "[...]", func() error { return r.list(v.items) })
-	case *Tuple:
-		return r.within(v, "(", ")", "(...)", func() error { return r.tuple(v.items) })
+		r.within(v, "[", "]", "[...]", func() { r.list(v.items) })
+	case *tuple:
+		r.within(v, "(", ")", "(...)", func() { r.tuple(v.items) })
 	case *Dict:
-		return r.within(v, "{", "}", "{...}", func() error { return r.dict(v) })
-	case *View:
-		return r.within(v, v.typeName()+"([", "])", "...", func() error { return r.view(v) })
-	case *Range:
+		r.within(v, "{", "}", "{...}", func() { r.dict(v) })
+	case *dictView:
+		r.within(v, v.typeName()+"([", "])", "...", func() { r.list(collect(v)) })
+	case *rangeValue:
 		r.b.WriteString("range(" + strconv.FormatInt(v.start, 10) + ", " + strconv.FormatInt(v.stop, 10))
 		if v.step != 1 {
 			r.b.WriteString(", " + strconv.FormatInt(v.step, 10))
 		}
 		r.b.WriteString(")")
 	default:
-		return r.object(v)
+		r.object(v)
 	}
-	return nil
 }
 
 // object writes the values that only Jinja2 has.
-func (r *renderer) object(v Value) error {
+func (r *renderer) object(v Value) {
 	switch v := v.(type) {
-	case *Undefined:
+	case *undefined:
 		if v.lenient {
 			r.b.WriteString("Undefined")
-			return nil
+			return
 		}
-		return v.fail()
-	case *StandIn:
+		panic(v.fail())
+	case *standIn:
 		r.b.WriteString(v.text())
-		return nil
-	case *Namespace:
-		return r.within(v, "<Namespace ", ">", "<Namespace ...>", func() error { return r.write(v.attrs) })
+		return
+	case *namespaceValue:
+		r.within(v, "<Namespace ", ">", "<Namespace ...>", func() { r.write(v.attrs) })
+		return
 	case *Loop:
-		n, err := v.length()
+		n := v.length()
 		r.b.WriteString("<LoopContext " + strconv.Itoa(v.at+1) + "/" + strconv.Itoa(n) + ">")
-		return err
-	case *Func:
+		return
+	case *function:
 		if v.macro {
 			r.b.WriteString("<Macro " + quote(v.name) + ">")
-			return nil
+			return
 		}
-		return typeError("`%s` is a function and cannot be printed: call it with ()", v.name)
-	case *Iter:
-		return typeError("a %s cannot be printed: make it a list with `| list`", v.name)
+		panic(typeError("`%s` is a function and cannot be printed: call it with ()", v.name))
+	case *iterator:
+		panic(typeError("a %s cannot be printed: make it a list with `| list`", v.name))
 	}
-	return typeError("a %s cannot be printed", v.typeName())
+	panic(typeError("a %s cannot be printed", v.typeName()))
 }
 
 // within writes a container between its brackets, unless it is in itself.
-func (r *renderer) within(v Value, open, end, itself string, inner func() error) error {
+func (r *renderer) within(v Value, open, end, itself string, inner func()) {
 	if r.above.has(v) {
 		r.b.WriteString(itself)
-		return nil
+		return
 	}
-	if err := r.above.push(v); err != nil {
-		return err
-	}
+	r.above.push(v)
 	r.b.WriteString(open)
-	if err := inner(); err != nil {
-		return err
-	}
+	inner()
 	r.b.WriteString(end)
 	r.above.pop()
-	return nil
 }
 
-func (r *renderer) list(items []Value) error {
+func (r *renderer) list(items []Value) {
 	for i, item := range items {
 		if i > 0 {
 			r.b.WriteString(", ")
 		}
-		if err := r.write(item); err != nil {
-			return err
-		}
+		r.write(item)
 	}
-	return nil
 }
 
-func (r *renderer) tuple(items []Value) error {
-	err := r.list(items)
+func (r *renderer) tuple(items []Value) {
+	r.list(items)
 	if len(items) == 1 {
 		r.b.WriteByte(',')
 	}
-	return err
 }
 
-func (r *renderer) dict(d *Dict) error {
-	first := true
-	return d.Each(func(key, value Value) error {
-		if !first {
+func (r *renderer) dict(d *Dict) {
+	for i, e := range d.live() {
+		if i > 0 {
 			r.b.WriteString(", ")
 		}
-		first = false
-		if err := r.write(key); err != nil {
-			return err
-		}
+		r.write(e.key)
 		r.b.WriteString(": ")
-		return r.write(value)
-	})
+		r.write(e.value)
+	}
 }
 
-func (r *renderer) view(v *View) error {
-	first := true
-	return v.dict.Each(func(key, value Value) error {
-		if !first {
-			r.b.WriteString(", ")
-		}
-		first = false
-		return r.write(v.of(entry{key: key, value: value}))
-	})
-}
-
-// FloatText renders a float as Python does: the shortest digits that mean it,
+// floatText renders a float as Python does: the shortest digits that mean it,
 // with an exponent below 1e-4 and from 1e16 on.
-func FloatText(f float64) string {
+func floatText(f float64) string {
 	switch {
 	case math.IsNaN(f):
 		return "nan"
@@ -211,12 +174,12 @@ func FloatText(f float64) string {
 }
 
 // bigText renders a whole number, of which Python prints up to 4,300 digits.
-func bigText(i *big.Int) (string, error) {
+func bigText(i *big.Int) string {
 	s := i.String()
 	if len(s) > maxDigits+1 || len(s) == maxDigits+1 && s[0] != '-' {
-		return "", valueError("Exceeds the limit (%d digits) for integer string conversion; use sys.set_int_max_str_digits() to increase the limit", maxDigits)
+		panic(valueError("Exceeds the limit (%d digits) for integer string conversion; use sys.set_int_max_str_digits() to increase the limit", maxDigits))
 	}
-	return s, nil
+	return s
 }
 
 // quote renders a text as Python's repr does.
@@ -269,4 +232,104 @@ func writeHex(b *strings.Builder, mark byte, c rune, digits int) {
 func runeLen(s string) int {
 	_, n := utf8.DecodeRuneInString(s)
 	return n
+}
+
+// A trail is the containers that a walk is within, outermost first. Deep ones
+// are looked up rather than searched.
+type trail struct {
+	list []Value
+	deep map[Value]bool
+}
+
+// searched is how many containers are searched one by one.
+const searched = 8
+
+// has tells whether the walk is within v.
+func (t *trail) has(v Value) bool {
+	for _, above := range t.list[:min(len(t.list), searched)] {
+		if above == v {
+			return true
+		}
+	}
+	return t.deep[v]
+}
+
+// push enters a container; it fails when it is too deep.
+func (t *trail) push(v Value) {
+	if len(t.list) >= maxDepth {
+		panic(tooDeep())
+	}
+	if len(t.list) >= searched {
+		if t.deep == nil {
+			t.deep = map[Value]bool{}
+		}
+		t.deep[v] = true
+	}
+	t.list = append(t.list, v)
+}
+
+// pop leaves the container that was entered last.
+func (t *trail) pop() {
+	last := len(t.list) - 1
+	if last >= searched {
+		delete(t.deep, t.list[last])
+	}
+	t.list = t.list[:last]
+}
+
+// Text returns the text of a value as Python's str() does. The error is that of a
+// value that cannot be printed.
+func Text(v Value) (s string, err error) {
+	defer catch(&err)
+	return strOf(v), nil
+}
+
+// Repr returns the text of a value as Python's repr() does.
+func Repr(v Value) (s string, err error) {
+	defer catch(&err)
+	return reprOf(v), nil
+}
+
+// JSON writes a value as Python's json.dumps does.
+func JSON(v Value, o JSONOptions) (s string, err error) {
+	defer catch(&err)
+	return jsonOf(v, o), nil
+}
+
+// FromJSON reads JSON as Python's json.loads does: objects keep the order of their
+// keys, and NaN and Infinity are numbers.
+func FromJSON(text string) (v Value, err error) {
+	defer catch(&err)
+	return parseJSON(text), nil
+}
+
+// Get returns the value of a key. The error is that of a value that cannot be a key,
+// such as a list.
+func (d *Dict) Get(key Value) (v Value, ok bool, err error) {
+	defer catch(&err)
+	v, ok = d.get(key)
+	return v, ok, nil
+}
+
+// Set sets the value of a key. A key that is there keeps its place and its form.
+func (d *Dict) Set(key, value Value) (err error) {
+	defer catch(&err)
+	d.set(key, value)
+	return nil
+}
+
+// SetStr sets the value of a string key.
+func (d *Dict) SetStr(key string, value Value) error { return d.Set(Str(key), value) }
+
+// Each calls f with each item in order until f returns an error.
+func (d *Dict) Each(f func(key, value Value) error) error {
+	for _, e := range d.entries {
+		if e.key == nil {
+			continue
+		}
+		if err := f(e.key, e.value); err != nil {
+			return err
+		}
+	}
+	return nil
 }

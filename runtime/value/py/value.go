@@ -1,48 +1,73 @@
-// Package py holds values that behave as those of Python 3.11 do, with the
-// operators, methods, filters and tests of Jinja2 3.1: the compiled form of
-// xprompt templates computes with it where types are not known when it is built.
+// Package py computes the templates of xprompt workflows: values that behave as those
+// of Python 3.11 do, with the operators, methods, filters and tests of Jinja2 3.1.
+// Compiled templates use it where types are not known at build time. The template
 //
-// # What is the same as Python
+//	Hello {{ name | upper }}, {{ visits + 1 }}
 //
-// Whole numbers of any size, floats in their shortest digits, True and None;
-// the repr of lists, dicts, tuples and texts; slices, chained and mixed
-// comparisons, the sign of // and %, rounding half to even; dicts that keep
-// their order and hold 1, 1.0 and True as one key; lists and dicts that are
-// shared and changed in place; iterators that can be read once; the order in
-// which Jinja2 looks up an attribute and an item; strict undefined values; the
-// kinds of errors and, for the common ones, their words.
+// is, with name and visits of any type,
 //
-// # What is not
+//	var e py.Eval
+//	e.Write("Hello ")
+//	e.Put(e.Filter(py.Filters.Upper, name), "{{ name | upper }} (line 1)")
+//	e.Write(", ")
+//	e.Put(e.Add(visits, py.Int(1)), "{{ visits + 1 }} (line 1)")
+//	text, err := e.Result()
 //
-// Texts are UTF-8 and hold no lone surrogates: they become U+FFFD. Upper and
-// lower case, and what can be printed, follow the Unicode tables of Go, which
-// may be newer. The escaping filters return plain texts: without autoescape
-// Jinja2 marks them so that a second `escape`, or an addition, escapes
-// differently. A list that holds an undefined value cannot be printed, where
-// Python prints Undefined in its place. What would print an address in memory
-// (a function, an iterator) cannot be printed: the next run would differ.
-// Likewise `random` and `lipsum` are refused. Names that begin with two underscores,
-// and the methods of Python that no template needs, are refused with an error
-// of the kind Unsupported rather than taken for undefined.
+// An [Eval] keeps the first error and does nothing after it, so the code reads as the
+// template does and has one check. Nothing here is safe for concurrent use: flows run
+// one task at a time.
+//
+// # Same as Python
+//
+// Ints of any size, floats in their shortest digits, True and None; the repr of
+// lists, dicts, tuples and strings; slices, chained and mixed comparisons, the sign of
+// // and %, rounding half to even; dicts that keep their order and hold 1, 1.0 and
+// True as one key; lists and dicts that are shared and changed in place; iterators
+// that can be read once; the order in which Jinja2 looks up an attribute and an item;
+// strict undefined values; the kinds of errors and, for the common ones, their words.
+//
+// # Different from Python
+//
+//   - Strings are UTF-8 without lone surrogates, which become U+FFFD. Case and
+//     printability follow Go's Unicode tables, which may be newer.
+//   - The escaping filters return plain strings. Without autoescape, Jinja2 marks them,
+//     so that a second `escape`, or an addition, escapes differently.
+//   - A list that holds an undefined value cannot be printed; Python prints Undefined.
+//   - Functions and iterators cannot be printed: Python prints their address in
+//     memory, which the next run would not repeat. `random` and `lipsum` are refused
+//     for the same reason.
+//   - Names that begin with two underscores, and methods that no template needs, are
+//     errors of the kind Unsupported, not undefined.
 //
 // # Limits
 //
-// A text holds at most 64 MiB, a list or dict a million items, a whole number
-// 2^20 bits, and values nest 1,000 deep. What goes beyond is an error of the
-// kind LimitError, or RecursionError as in Python; memory is not asked for
-// first. An equality test gives up after some million steps.
+// A string holds at most 64 MiB, a list or dict a million items, an int 2^20 bits, and
+// values nest 1,000 deep. Larger values are errors of the kind LimitError, or
+// RecursionError as in Python; memory is not allocated first. An equality test stops
+// after some million steps.
 //
-// # Use
+// # Cost of a filter
 //
-// Every operation is a function, and every filter and test is a function of its own, so
-// that a program carries only those that it calls. Filters that apply another
-// one by its name find it in the Env of their arguments. The package
-// runtime/value/py/names lists all of them for the compiler. Nothing here is
-// safe for concurrent use: flows run one task at a time.
+// [Filters], [Tests] and [Globals] have a method for each function, and a program
+// links those that it names. A filter that a program does not use costs it nothing:
+// a program with `upper` alone is as large as before `urlize` was written. A program
+// that uses it grows by 4 KB (`first`, `length`, `default`: 16 KB with what they call)
+// to 120 KB (`urlize`, for regular expressions; `round`, for exact powers), 300 KB
+// with those that look up attributes and so need the methods of all types (`map`,
+// `sort`, `sum`), and 720 KB with all of them, where a template computes a filter's
+// name. In lines, most take 3 to 30; `urlize` takes 150, `pprint` 190 and `wordwrap`
+// 150 with the rules that they follow.
+//
+// Package names, below this one, lists the functions with their parameters for the
+// compiler.
 package py
 
 import (
 	"math/big"
+	"reflect"
+	"strings"
+
+	"github.com/wfc-lang/wfc/runtime/value/scalar"
 )
 
 // A Value is one of None, Bool, Int, *Big, Float, Str, *List, *Tuple, *Dict,
@@ -62,8 +87,8 @@ type Bool bool
 // Int is a whole number of 64 bits.
 type Int int64
 
-// Big is a whole number that Int cannot hold; it never holds one that it can.
-type Big struct{ i *big.Int }
+// bigInt is a whole number that Int cannot hold; it never holds one that it can.
+type bigInt struct{ i *big.Int }
 
 // Float is a floating-point number of 64 bits.
 type Float float64
@@ -74,75 +99,81 @@ type Str string
 // A List is a list that can change; all who hold it see the change.
 type List struct{ items []Value }
 
-// A Tuple is a list that cannot change.
-type Tuple struct {
+// A tuple is a list that cannot change.
+type tuple struct {
 	items []Value
 	// fields names the items of a group, as `groupby` makes them.
 	fields []string
 }
 
-// A Range is the sequence of whole numbers from start in equal steps.
-type Range struct{ start, stop, step int64 }
+// A rangeValue is the sequence of whole numbers from start in equal steps.
+type rangeValue struct{ start, stop, step int64 }
 
 // NewList makes a list of the values. It keeps the slice.
 func NewList(items ...Value) *List { return &List{items: items} }
 
-// NewTuple makes a tuple of the values. It keeps the slice.
-func NewTuple(items ...Value) *Tuple { return &Tuple{items: items} }
+// newTuple makes a tuple of the values. It keeps the slice.
+func newTuple(items ...Value) *tuple { return &tuple{items: items} }
 
 // Items returns the list's values; they are not to be changed.
 func (l *List) Items() []Value { return l.items }
 
 // Items returns the tuple's values; they are not to be changed.
-func (t *Tuple) Items() []Value { return t.items }
+func (t *tuple) Items() []Value { return t.items }
 
-// NewInt makes a whole number of any size.
-func NewInt(i *big.Int) Value {
+// newInt makes a whole number of any size.
+func newInt(i *big.Int) Value {
 	if i.IsInt64() {
 		return Int(i.Int64())
 	}
-	return &Big{i: i}
+	return &bigInt{i: i}
+}
+
+// basic are the Go types that a Value is made of: those of inputs and of the fields
+// of typed outputs.
+type basic interface {
+	~string | int64 | float64 | bool
 }
 
 // ListOf makes a list of Go values.
-func ListOf[T any](values []T, of func(T) Value) *List {
+func ListOf[T basic](values []T) *List {
 	items := make([]Value, len(values))
 	for i, v := range values {
-		items[i] = of(v)
+		items[i] = valueOf(v)
 	}
 	return &List{items: items}
 }
 
 // Optional makes a value of a pointer: None of nil.
-func Optional[T any](p *T, of func(T) Value) Value {
+func Optional[T basic](p *T) Value {
 	if p == nil {
 		return None{}
 	}
-	return of(*p)
+	return valueOf(*p)
 }
 
-// OfStr makes a text, for ListOf and Optional.
-func OfStr[T ~string](s T) Value { return Str(s) }
+func valueOf[T basic](v T) Value {
+	switch v := any(v).(type) {
+	case int64:
+		return Int(v)
+	case float64:
+		return Float(v)
+	case bool:
+		return Bool(v)
+	}
+	return Str(reflect.ValueOf(v).String()) // string, or an enum's type
+}
 
-// OfInt makes a whole number, for ListOf and Optional.
-func OfInt(n int64) Value { return Int(n) }
+func (None) typeName() string        { return "NoneType" }
+func (Bool) typeName() string        { return "bool" }
+func (Int) typeName() string         { return "int" }
+func (*bigInt) typeName() string     { return "int" }
+func (Float) typeName() string       { return "float" }
+func (Str) typeName() string         { return "str" }
+func (*List) typeName() string       { return "list" }
+func (*rangeValue) typeName() string { return "range" }
 
-// OfFloat makes a floating-point number, for ListOf and Optional.
-func OfFloat(f float64) Value { return Float(f) }
-
-// OfBool makes a truth value, for ListOf and Optional.
-func OfBool(b bool) Value { return Bool(b) }
-
-func (None) typeName() string   { return "NoneType" }
-func (Bool) typeName() string   { return "bool" }
-func (Int) typeName() string    { return "int" }
-func (*Big) typeName() string   { return "int" }
-func (Float) typeName() string  { return "float" }
-func (Str) typeName() string    { return "str" }
-func (*List) typeName() string  { return "list" }
-func (*Range) typeName() string { return "range" }
-
-func (t *Tuple) typeName() string {
+func (t *tuple) typeName() string {
 	if t.fields != nil {
 		return "_GroupTuple"
 	}
@@ -153,7 +184,7 @@ func (t *Tuple) typeName() string {
 func TypeName(v Value) string { return v.typeName() }
 
 // length returns the number of items.
-func (r *Range) length() int64 {
+func (r *rangeValue) length() int64 {
 	if r.step > 0 && r.start < r.stop {
 		return int64((uint64(r.stop)-uint64(r.start)-1)/uint64(r.step)) + 1
 	}
@@ -163,4 +194,151 @@ func (r *Range) length() int64 {
 	return 0
 }
 
-func (r *Range) at(i int64) Value { return Int(r.start + i*r.step) }
+func (r *rangeValue) at(i int64) Value { return Int(r.start + i*r.step) }
+
+// An undefined stands for a name, attribute or item that is not there. A
+// strict one makes every use an error but the tests `defined` and `undefined`
+// and the filter `default`; a lenient one, the result of an `if` without
+// `else` in an expression, is empty text, false and an empty list.
+type undefined struct {
+	message string
+	lenient bool
+	skipped skipped
+}
+
+// skipped says what an undefined value has to do with a step that was skipped.
+type skipped uint8
+
+const (
+	notSkipped skipped = iota
+	// itself: it is the step's output.
+	itself
+	// itsAttribute: it is an attribute of the output, in a condition: false, which
+	// it is equal to, without text, and its own attributes.
+	itsAttribute
+)
+
+func (u *undefined) typeName() string {
+	if u.lenient {
+		return "Undefined"
+	}
+	return "StrictUndefined"
+}
+
+// undefinedName returns the value of a name that does not exist.
+func undefinedName(name string) *undefined {
+	return &undefined{message: quote(name) + " is undefined"}
+}
+
+// noElse returns the value of `x if y` when y is false.
+func noElse() *undefined {
+	return &undefined{message: "the inline if-expression evaluated to false and no else section was defined.", lenient: true}
+}
+
+// undefinedAttr returns the value of an attribute that v does not have.
+func undefinedAttr(v Value, name string) *undefined {
+	return &undefined{message: quote(objectName(v)) + " has no attribute " + quote(name)}
+}
+
+// undefinedItem returns the value of an item that v does not have.
+func undefinedItem(v, key Value) *undefined {
+	if s, ok := key.(Str); ok {
+		return undefinedAttr(v, string(s))
+	}
+	name := "Undefined"
+	try(func() { name = reprOf(key) })
+	return &undefined{message: objectName(v) + " has no element " + name}
+}
+
+// fail is the error of using the value.
+func (u *undefined) fail() error { return raise("UndefinedError", "%s", u.message) }
+
+// undefinedOperand raises the exception of an operation if an operand is undefined.
+func undefinedOperand(values ...Value) {
+	for _, v := range values {
+		if u, ok := v.(*undefined); ok {
+			panic(u.fail())
+		}
+	}
+}
+
+// objectName is how Jinja2 names a value that lacks an attribute.
+func objectName(v Value) string {
+	switch v := v.(type) {
+	case None:
+		return "None"
+	case *namespaceValue:
+		return "jinja2.utils.Namespace object"
+	case *Loop:
+		return "jinja2.runtime.LoopContext object"
+	case *cyclerValue:
+		return "jinja2.utils.Cycler object"
+	case *function:
+		if v.macro {
+			return "jinja2.runtime.Macro object"
+		}
+	}
+	return v.typeName() + " object"
+}
+
+// truth tells whether Python takes v for true. Only a strict undefined value
+// is an error.
+func truth(v Value) bool {
+	switch v := v.(type) {
+	case None:
+		return false
+	case Bool:
+		return bool(v)
+	case Int:
+		return v != 0
+	case Float:
+		return v != 0
+	case Str:
+		return v != ""
+	case *undefined:
+		if v.lenient {
+			return false
+		}
+		panic(v.fail())
+	case *List, *tuple, *Dict, *dictView, *rangeValue:
+		return lengthOf(v) != 0
+	}
+	return true
+}
+
+// lengthOf returns the number of items of v.
+func lengthOf(v Value) int {
+	switch v := v.(type) {
+	case Str:
+		return strLen(string(v))
+	case *List:
+		return len(v.items)
+	case *tuple:
+		return len(v.items)
+	case *Dict:
+		return v.Len()
+	case *dictView:
+		return v.dict.Len()
+	case *rangeValue:
+		return int(v.length())
+	case *Loop:
+		return v.length()
+	case *undefined:
+		if v.lenient {
+			return 0
+		}
+		panic(v.fail())
+	}
+	panic(typeError("object of type '%s' has no len()", v.typeName()))
+}
+
+// Condition decides a condition of a workflow from its rendered text: it is
+// false when the text, without blanks around it and in any case, is empty,
+// false, none, 0, [] or {}.
+func Condition(rendered string) bool {
+	switch toLower(strings.TrimFunc(rendered, scalar.IsSpace)) {
+	case "", "false", "none", "0", "[]", "{}":
+		return false
+	}
+	return true
+}

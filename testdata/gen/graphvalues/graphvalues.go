@@ -7,6 +7,7 @@ import (
 	"context"
 	"encoding/json"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/wfc-lang/wfc/runtime/engine/local"
@@ -186,12 +187,12 @@ func (r *run) goal2() bool       { return r.State.Ready }
 
 // work asks the agent of node `work`.
 func (r *run) work(c *flow.Context) (graph.Outcome, error) {
-	prompt := "Write about " + r.State.Topic + ", " + value.Int(r.State.Depth) + // graphvalues.yaml:16
+	prompt := "Write about " + r.State.Topic + ", " + value.Plain(r.State.Depth) + // graphvalues.yaml:16
 		" levels deep.\n" +
-		"Try " + value.Int(r.Iteration()) + " after " + value.OptText(r.State.Feedback) + ": " +
+		"Try " + value.Plain(r.Iteration()) + " after " + value.Plain(r.State.Feedback) + ": " +
 		value.Plain(r.State.Notes) + " " + value.Plain(r.State.Extra) + " " + value.Plain(r.State.Numbers) + " " +
-		value.Float(r.State.Score) + " " + strconv.FormatBool(r.State.Ready) + " " +
-		value.OptFloat(r.State.CurrentScore) + "\n"
+		value.Plain(r.State.Score) + " " + strconv.FormatBool(r.State.Ready) + " " +
+		value.Plain(r.State.CurrentScore) + "\n"
 	return r.AskAgent(c, flow.Prompt{
 		Text: prompt, Agent: "self", Files: []string{"src/auth.ts"},
 	})
@@ -202,10 +203,10 @@ func (r *run) workDone(o graph.Outcome) {
 	r.Labels.Work = WorkLabel(o.Label)
 	switch r.Labels.Work {
 	case WorkLabelDone:
-		r.State.Tries = 1                                           // graphvalues.yaml:18
-		r.State.Notes = append(r.State.Notes, outcome.Text(o.Text)) // graphvalues.yaml:19
-		r.State.Numbers = append(r.State.Numbers, 3)                // graphvalues.yaml:20
-		r.State.Extra = outcome.JSON(o.Text)                        // graphvalues.yaml:22
+		r.State.Tries = 1                                                // graphvalues.yaml:18
+		r.State.Notes = append(r.State.Notes, strings.TrimSpace(o.Text)) // graphvalues.yaml:19
+		r.State.Numbers = append(r.State.Numbers, 3)                     // graphvalues.yaml:20
+		r.State.Extra = outcome.JSON(o.Text)                             // graphvalues.yaml:22
 	case WorkLabelBlocked:
 		r.State.Sure = nil // graphvalues.yaml:21
 	}
@@ -235,12 +236,12 @@ func (r *run) nodeDone(o graph.Outcome) {
 	r.Labels.Node = NodeLabel(o.Label)
 	switch r.Labels.Node {
 	case NodeLabelPass:
-		outcome.SetOptional(r, &r.State.CurrentScore, "current_score", o.Text) // graphvalues.yaml:26
-		outcome.Set(r, &r.State.Score, "score", o.Text)                        // graphvalues.yaml:27
+		outcome.Set(r, &r.State.CurrentScore, "current_score", o.Text) // graphvalues.yaml:26
+		outcome.Set(r, &r.State.Score, "score", o.Text)                // graphvalues.yaml:27
 	case NodeLabelFail:
-		r.State.Feedback = new(outcome.Text(o.Text))          // graphvalues.yaml:28
-		r.State.Ready = true                                  // graphvalues.yaml:29
-		outcome.SetOptional(r, &r.State.Sure, "sure", o.Text) // graphvalues.yaml:30
+		r.State.Feedback = new(strings.TrimSpace(o.Text)) // graphvalues.yaml:28
+		r.State.Ready = true                              // graphvalues.yaml:29
+		outcome.Set(r, &r.State.Sure, "sure", o.Text)     // graphvalues.yaml:30
 	}
 }
 
@@ -251,7 +252,7 @@ func (r *run) nodeToEnough() bool { // graphvalues.yaml:45
 func (r *run) nodeToWork() bool { // graphvalues.yaml:48
 	return (r.State.Feedback == nil || *r.State.Feedback != "none") && r.State.Tries < 3 && !r.State.Ready
 }
-func (r *run) askAfterNode() bool { return value.OptBool(r.State.Sure) == "true" }
+func (r *run) askAfterNode() bool { return value.Plain(r.State.Sure) == "true" }
 
 // enough decides node `enough?`: state.current_score >= state.score && 100%
 func (r *run) enough() bool {
@@ -265,13 +266,12 @@ func (r *run) enoughToState() bool { return r.Iteration() >= 4 }                
 
 // state asks a person at node `State`.
 func (r *run) state(c *flow.Context) (graph.Outcome, error) {
-	return r.AskPerson(c, "Is "+value.OptFloat(r.State.CurrentScore)+ // graphvalues.yaml:36
-		" enough?", "no")
+	return r.AskPerson(c, "Is "+value.Plain(r.State.CurrentScore)+" enough?", "no") // graphvalues.yaml:36
 }
 
 // messageBeforeState is a question to a person.
 func (r *run) messageBeforeState() string {
-	return "It cost " + value.Float(r.CostUSD()) + " since " + r.StartedAt() + " at " + // graphvalues.yaml:65
+	return "It cost " + value.Plain(r.CostUSD()) + " since " + r.StartedAt() + " at " + // graphvalues.yaml:65
 		r.Current() + " of " + value.Plain(r.Executed()) + "."
 }
 

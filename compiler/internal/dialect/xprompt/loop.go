@@ -52,8 +52,11 @@ var repeatFields = []field[againDecl]{
 // readMax reads the number of rounds, also when it is written as a text.
 func readMax(d *decoder, v value, a *againDecl) {
 	a.maxAt = v.Place()
-	text, _ := kinds.Convert(v.Node.Value, types.Int)
-	n, err := strconv.Atoi(text)
+	n := 0
+	text, err := kinds.Convert(v.Node.Value, types.Int)
+	if err == nil {
+		n, err = strconv.Atoi(text)
+	}
 	switch {
 	case v.Node.Kind != yamlsrc.Scalar || err != nil || v.Node.Tag == yamlsrc.TagFloat:
 		d.WrongKind(v, "a whole number of 1 or more")

@@ -197,8 +197,8 @@ func (f *fieldReader) defaultJSON(n *yamlsrc.Node, t types.Type) (string, bool) 
 	if n.Kind != yamlsrc.Scalar {
 		return "", false
 	}
-	text, ok := kinds.Convert(n.Value, t)
-	return kinds.JSON(text, t), ok
+	text, err := kinds.Convert(n.Value, t)
+	return kinds.JSON(text, t), err == nil
 }
 
 // formSchema is the JSON Schema that an agent is asked to hold to, "" for none.

@@ -7,6 +7,7 @@ import (
 	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/types"
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
+	"github.com/wfc-lang/wfc/runtime/value/scalar"
 )
 
 // typeNamed reads the name of a type, of what, as "the input `n`". Fields of
@@ -26,13 +27,13 @@ func (d *decoder) typeNamed(v value, what string, isField bool) (types.Type, boo
 	case isField && (name == "object" || name == "dict"):
 		return &types.Struct{Open: true}, true
 	case name != "string" && name != "str":
-		d.Bag.Add(finding.UnknownType(v.Place(), what, text, "", kinds.Names()))
+		d.Bag.Add(finding.UnknownType(v.Place(), what, text, "", scalar.Names()))
 		return types.Invalid, false
 	}
 	if isField {
 		means = types.Text
 	}
-	d.Bag.Add(finding.UnknownType(v.Place(), what, text, means.String(), kinds.Names()))
+	d.Bag.Add(finding.UnknownType(v.Place(), what, text, means.String(), scalar.Names()))
 	return means, true
 }
 
@@ -46,5 +47,6 @@ func literalOf(n *yamlsrc.Node, t types.Type) (text string, ok bool) {
 		}
 		return n.JSON(), true
 	}
-	return kinds.Convert(n.Value, t)
+	text, err := kinds.Convert(n.Value, t)
+	return text, err == nil
 }

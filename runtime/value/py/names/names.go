@@ -3,12 +3,17 @@
 // runtime/value/py without carrying them.
 package names
 
+import (
+	"slices"
+	"strings"
+)
+
 // A Signature describes a filter, test or global function.
 type Signature struct {
 	// Name is the name in a template.
 	Name string
-	// Func is the name of the function in runtime/value/py.
-	Func string
+	// Means is the entry's main name when Name is another name for it: length for count.
+	Means string
 	// Params are the parameters after the value, in order.
 	Params []Param
 	// Rest tells that more positional arguments than parameters are taken.
@@ -35,31 +40,26 @@ type Param struct {
 	PositionalOnly bool
 }
 
-// Filters returns the filters in alphabetical order.
-func Filters() []Signature { return filters }
+// A Table lists the filters, the tests or the global functions.
+type Table []Signature
 
-// Tests returns the tests in alphabetical order, operators first.
-func Tests() []Signature { return tests }
-
-// Globals returns the global functions in alphabetical order.
-func Globals() []Signature { return globals }
-
-// Filter returns the filter of a name.
-func Filter(name string) (Signature, bool) { return find(filters, name) }
-
-// Test returns the test of a name.
-func Test(name string) (Signature, bool) { return find(tests, name) }
-
-// Global returns the global function of a name.
-func Global(name string) (Signature, bool) { return find(globals, name) }
-
-func find(list []Signature, name string) (Signature, bool) {
-	for _, s := range list {
-		if s.Name == name {
-			return s, true
-		}
+// Find returns the entry of a name.
+func (t Table) Find(name string) (Signature, bool) {
+	i := slices.IndexFunc(t, func(s Signature) bool { return s.Name == name })
+	if i < 0 {
+		return Signature{}, false
 	}
-	return Signature{}, false
+	return t[i], true
+}
+
+// Method returns the name of the method of py.Filters, py.Tests or py.Globals, such
+// as "Upper".
+func (s Signature) Method() string {
+	name := s.Name
+	if s.Means != "" {
+		name = s.Means
+	}
+	return strings.ToUpper(name[:1]) + name[1:]
 }
 
 func required(name string) Param         { return Param{Name: name} }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/xprompt/kinds"
 	"github.com/wfc-lang/wfc/internal/types"
+	"github.com/wfc-lang/wfc/runtime/value/scalar"
 )
 
 func TestConvert(t *testing.T) {
@@ -42,9 +43,9 @@ func TestConvert(t *testing.T) {
 		{types.Line, "a\nb", "a\nb", false},
 		{types.Text, "a\nb", "a\nb", true},
 	} {
-		got, ok := kinds.Convert(test.text, test.typ)
-		if ok != test.ok || ok && got != test.want {
-			t.Errorf("%q as %s: %q, %t", test.text, test.typ, got, ok)
+		got, err := kinds.Convert(test.text, test.typ)
+		if (err == nil) != test.ok || test.ok && got != test.want {
+			t.Errorf("%q as %s: %q, %v", test.text, test.typ, got, err)
 		}
 	}
 }
@@ -63,7 +64,7 @@ func TestJSON(t *testing.T) {
 }
 
 func TestNamed(t *testing.T) {
-	for _, name := range kinds.Names() {
+	for _, name := range scalar.Names() {
 		if typ, ok := kinds.Named(name); !ok || typ.String() != name {
 			t.Errorf("%s is %v", name, typ)
 		}

@@ -59,9 +59,9 @@ func (e *expander) bind(f *flat, r *ref, p *prompt) (*values, bool) {
 		if _, named := v.named[in.name]; named && a.name == "" {
 			continue // the name goes before the place
 		}
-		x, good := argument(parts, in, p, f.span(a.start, a.end))
-		if !good {
-			fault(a.start, a.end, "", "takes %s as `%s`, and this is none: %s", kinds.Describe(in.typ), in.name, kinds.Lacks(in.typ))
+		x, err := argument(parts, in, p, f.span(a.start, a.end))
+		if err != nil {
+			fault(a.start, a.end, "", "takes %s as `%s`, but %v", kinds.Describe(in.typ), in.name, err)
 			x = &expr.Bad{At: f.span(a.start, a.end)}
 		}
 		v.named[in.name] = x
@@ -109,26 +109,26 @@ func (e *expander) defaults(v *values, p *prompt) (missing []string) {
 	return missing
 }
 
-// argument is the value that an input gets; ok is false when it can never be one
-// of its type.
-func argument(parts []template.Part, in *input, p *prompt, at source.Span) (expr.Expr, bool) {
+// argument is the value that an input gets; it fails if that can never be one of its
+// type.
+func argument(parts []template.Part, in *input, p *prompt, at source.Span) (expr.Expr, error) {
 	t := folded(parts)
 	if text, constant := t.Constant(); constant {
-		value, ok := kinds.Convert(text, in.typ)
-		return &expr.Literal{At: at, Text: value, Typ: in.typ}, ok
+		value, err := kinds.Convert(text, in.typ)
+		return &expr.Literal{At: at, Text: value, Typ: in.typ}, err
 	}
 	if len(t.Parts) == 1 {
 		if h, ok := t.Parts[0].(*template.Hole); ok {
 			if s, ok := h.Expr.(*expr.Str); ok && types.Identical(s.X.Type(), in.typ) {
-				return s.X, true
+				return s.X, nil
 			}
 		}
 	}
 	x := &expr.Rendered{At: at, Text: t}
 	if in.typ == types.Text {
-		return x, true
+		return x, nil
 	}
-	return &expr.Convert{At: at, X: x, To: in.typ, What: "the argument `" + in.name + "` of #" + p.name}, true
+	return &expr.Convert{At: at, X: x, To: in.typ, What: "the argument `" + in.name + "` of #" + p.name}, nil
 }
 
 // folded is a template of parts in which constant holes are text.

@@ -13,6 +13,7 @@ import (
 	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/types"
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
+	"github.com/wfc-lang/wfc/runtime/value/scalar"
 )
 
 // A prompt is a text that others can refer to.
@@ -203,7 +204,9 @@ func (p *prompt) addInput(name, n *yamlsrc.Node, fault func(source.Span, string,
 	}
 	text, ok := def.JSON(), types.IsText(in.typ)
 	if def.Kind == yamlsrc.Scalar {
-		text, ok = kinds.Convert(def.Value, in.typ)
+		var err error
+		text, err = kinds.Convert(def.Value, in.typ)
+		ok = err == nil
 	}
 	if !ok {
 		p.broken = true
@@ -214,7 +217,7 @@ func (p *prompt) addInput(name, n *yamlsrc.Node, fault func(source.Span, string,
 
 func (p *prompt) setType(in *input, n *yamlsrc.Node, fault func(source.Span, string, ...any), bag *diag.Bag) bool {
 	if n.Kind != yamlsrc.Scalar {
-		fault(n.Place(), "the type of `%s` must be one of %s", in.name, strings.Join(kinds.Names(), ", "))
+		fault(n.Place(), "the type of `%s` must be one of %s", in.name, strings.Join(scalar.Names(), ", "))
 		return false
 	}
 	t, known := kinds.Named(n.Value)
@@ -225,7 +228,7 @@ func (p *prompt) setType(in *input, n *yamlsrc.Node, fault func(source.Span, str
 		} else {
 			p.broken = true
 		}
-		bag.Add(finding.UnknownType(n.Place(), "the input `"+in.name+"` of #"+p.name, n.Value, means, kinds.Names()))
+		bag.Add(finding.UnknownType(n.Place(), "the input `"+in.name+"` of #"+p.name, n.Value, means, scalar.Names()))
 	}
 	in.typ = t
 	return true

@@ -1,0 +1,29 @@
+package output_test
+
+import (
+	"fmt"
+
+	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/output"
+)
+
+func ExampleSpec() {
+	spec := &output.Spec{Step: "count", Kind: "bash", Fields: []output.Field{
+		{Name: "files", Type: "int", Required: true},
+		{Name: "clean", Type: "bool", Default: "false"},
+	}}
+	fmt.Println(spec.Printed(flow.Result{Text: "files=1_000\n"}, nil))
+	fmt.Println(spec.Printed(flow.Result{Text: "files=many\n"}, nil))
+	// Output:
+	// {"files":1000,"clean":false} <nil>
+	//  the output of bash step 'count': `files` must be a whole number (int), but it is 'many'
+}
+
+func ExampleArray() {
+	fmt.Println(output.Array([]string{`{"n":1}`, `{}`, `{"n":2}`}))
+	fmt.Println(output.Text([]string{`{"n":1}`, `{}`, `{"n":2}`}))
+	// Output:
+	// [{"n":1},{"n":2}] <nil>
+	// n=1
+	// n=2 <nil>
+}

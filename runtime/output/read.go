@@ -1,0 +1,340 @@
+package output
+
+import (
+	"errors"
+	"fmt"
+	"math/big"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"gopkg.in/yaml.v3"
+
+	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/value/py"
+	"github.com/wfc-lang/wfc/runtime/value/scalar"
+)
+
+// Replied makes the output of what an agent replied. Without a spec it is the
+// field _raw with the reply. With one it is the JSON, or the YAML object or list,
+// in the first fenced block that holds some, or else of the whole reply; what is
+// no object is the field _data, unless a list is what the spec wants. A reply
+// without any data is the field _raw. Data is converted and checked by the spec,
+// and defaults are filled in.
+// The error of an agent that failed is returned.
+func (s *Spec) Replied(r flow.Result, failed error) (string, error) {
+	if failed != nil {
+		return "", failed
+	}
+	v, err := s.replied(r.Text)
+	if err != nil {
+		return "", err
+	}
+	return s.text(v)
+}
+
+// Proposed is Replied for a reply that a person reviews. One that does not fit is
+// no failure: it is shown with the field _validation_error, so that the person can
+// mend it or have it made again; Accepted does not accept it.
+func (s *Spec) Proposed(r flow.Result, failed error) (string, error) {
+	if failed != nil {
+		return "", failed
+	}
+	reply := r.Text
+	v, fault := s.replied(reply)
+	if fault == nil {
+		return s.text(v)
+	}
+	v, found := data(strings.ToValidUTF8(reply, "\uFFFD"))
+	d, isObject := v.(*py.Dict)
+	switch {
+	case !found:
+		d = object(fieldReply, py.Str(reply))
+	case !isObject:
+		d = object(fieldData, v)
+	}
+	put(d, fieldFault, py.Str(fault.Error()))
+	return s.text(d)
+}
+
+func (s *Spec) replied(reply string) (py.Value, error) {
+	reply = strings.ToValidUTF8(reply, "\uFFFD")
+	if s == nil || s.Any && s.Schema == "" {
+		return object(fieldReply, py.Str(reply)), nil
+	}
+	v, found := data(reply)
+	if !found {
+		if s.List {
+			return nil, s.fault("the reply holds no list: %s", excerpt(reply))
+		}
+		raw := object(fieldReply, py.Str(reply))
+		return raw, s.fill(raw)
+	}
+	if _, isObject := v.(*py.Dict); !isObject && !s.List && s.Schema == "" {
+		v = object(fieldData, v)
+	}
+	return s.checked(v)
+}
+
+// data finds the data in a reply.
+func data(reply string) (v py.Value, found bool) {
+	for _, candidate := range append(fenced(reply), reply) {
+		candidate = strings.TrimFunc(candidate, scalar.IsSpace)
+		if v, err := py.FromJSON(candidate); err == nil {
+			if finite(v) {
+				return v, true
+			}
+			continue
+		}
+		if v, err := parseYAML(candidate); err == nil && structured(v) && finite(v) {
+			return v, true
+		}
+	}
+	return nil, false
+}
+
+// finite reports whether all numbers of a value are numbers of JSON, and not NaN or
+// an infinity.
+func finite(v py.Value) bool {
+	_, err := encode(v)
+	return err == nil
+}
+
+// structured reports whether a value is an object or a list.
+func structured(v py.Value) bool {
+	switch v.(type) {
+	case *py.Dict, *py.List:
+		return true
+	}
+	return false
+}
+
+// fenced returns the bodies of the closed fenced blocks that may hold data: those
+// that name no language, JSON or YAML. Blocks of other languages are passed over
+// whole.
+func fenced(text string) []string {
+	var bodies []string
+	lines := strings.SplitAfter(text, "\n")
+	for i := 0; i < len(lines); i++ {
+		info, opens := strings.CutPrefix(strings.TrimSpace(lines[i]), "```")
+		if !opens {
+			continue
+		}
+		end := i + 1
+		for end < len(lines) && strings.TrimSpace(lines[end]) != "```" {
+			end++
+		}
+		if end == len(lines) {
+			continue // it is not closed
+		}
+		if slices.Contains([]string{"", "json", "yaml", "yml"}, strings.ToLower(strings.TrimSpace(info))) {
+			bodies = append(bodies, strings.Join(lines[i+1:end], ""))
+		}
+		i = end
+	}
+	return bodies
+}
+
+// excerpt shows the beginning of a text in a message.
+func excerpt(text string) string {
+	const length = 60
+	text = strings.Join(strings.Fields(text), " ")
+	if runes := []rune(text); len(runes) > length {
+		text = string(runes[:length]) + "…"
+	}
+	return "'" + text + "'"
+}
+
+// Printed makes the output of what a program printed on standard output: the
+// JSON object or list that it is; else the key=value lines in it, as texts; else
+// the field _output with all of it. Nothing printed is an empty object. What the
+// spec declares is converted out of texts and checked, and defaults are filled in.
+// A program that failed made none: its error is returned.
+func (s *Spec) Printed(r flow.Result, failed error) (string, error) {
+	if failed != nil {
+		return "", failed
+	}
+	text := strings.TrimFunc(strings.ToValidUTF8(r.Text, "\uFFFD"), scalar.IsSpace)
+	v, err := printed(text)
+	if err != nil {
+		return "", s.fault("%v", err)
+	}
+	return s.finished(v)
+}
+
+func printed(text string) (py.Value, error) {
+	if strings.HasPrefix(text, "{") || strings.HasPrefix(text, "[") {
+		if v, err := py.FromJSON(text); err == nil && finite(v) {
+			return v, nil
+		}
+	}
+	d := py.NewDict()
+	for line := range strings.SplitSeq(text, "\n") {
+		if line = strings.TrimFunc(line, scalar.IsSpace); line == "" {
+			continue
+		}
+		key, value, ok := assignment(line)
+		switch {
+		case ok:
+			if err := d.SetStr(key, py.Str(value)); err != nil {
+				return nil, err
+			}
+		case d.Len() == 0:
+			return object(fieldText, py.Str(text)), nil
+		}
+	}
+	return d, nil
+}
+
+// assignment splits a line of the form key=value.
+func assignment(line string) (key, value string, ok bool) {
+	key, value, ok = strings.Cut(line, "=")
+	if !ok || key == "" {
+		return "", "", false
+	}
+	if first := rune(key[0]); first != '_' && (first >= utf8.RuneSelf || !unicode.IsLetter(first)) {
+		return "", "", false
+	}
+	for _, r := range key {
+		if r != '_' && !unicode.IsLetter(r) && !unicode.IsNumber(r) {
+			return "", "", false
+		}
+	}
+	return key, value, true
+}
+
+// The limits of YAML that is read: bytes of text, and nodes once aliases are
+// followed.
+const (
+	maxYAML  = 1 << 20
+	maxNodes = 100_000
+	maxDepth = 200
+)
+
+// parseYAML reads a text that is one YAML document.
+func parseYAML(text string) (v py.Value, err error) {
+	if len(text) > maxYAML {
+		return nil, fmt.Errorf("it is longer than %d bytes", maxYAML)
+	}
+	defer func() {
+		if p := recover(); p != nil { // the library has been seen to panic on bad input
+			v, err = nil, fmt.Errorf("it cannot be read: %v", p)
+		}
+	}()
+	var doc yaml.Node
+	if err := yaml.Unmarshal([]byte(text), &doc); err != nil {
+		return nil, err
+	}
+	if doc.Kind != yaml.DocumentNode || len(doc.Content) != 1 {
+		return nil, errors.New("there is nothing in it")
+	}
+	r := yamlReader{}
+	return r.value(doc.Content[0], 0)
+}
+
+// yamlReader turns nodes into values.
+type yamlReader struct{ nodes int }
+
+func (r *yamlReader) value(n *yaml.Node, depth int) (py.Value, error) {
+	if r.nodes++; r.nodes > maxNodes || depth > maxDepth {
+		return nil, errors.New("it is too large or too deep")
+	}
+	switch n.Kind {
+	case yaml.AliasNode:
+		return r.value(n.Alias, depth+1)
+	case yaml.SequenceNode:
+		items := make([]py.Value, 0, len(n.Content))
+		for _, c := range n.Content {
+			v, err := r.value(c, depth+1)
+			if err != nil {
+				return nil, err
+			}
+			items = append(items, v)
+		}
+		return py.NewList(items...), nil
+	case yaml.MappingNode:
+		d := py.NewDict()
+		return d, r.object(d, n, depth)
+	}
+	return yamlScalar(n)
+}
+
+// object puts the fields of a mapping into d.
+func (r *yamlReader) object(d *py.Dict, n *yaml.Node, depth int) error {
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		key, at := n.Content[i], n.Content[i+1]
+		v, err := r.value(at, depth+1)
+		if err != nil {
+			return err
+		}
+		if key.ShortTag() == "!!merge" {
+			if err := merge(d, v); err != nil {
+				return err
+			}
+			continue
+		}
+		for key.Kind == yaml.AliasNode {
+			key = key.Alias
+		}
+		if key.Kind != yaml.ScalarNode {
+			return fmt.Errorf("line %d: a key must be a text", key.Line)
+		}
+		if err := d.SetStr(key.Value, v); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// merge adds the fields of what a merge key has that are not there yet.
+func merge(d *py.Dict, v py.Value) error {
+	list := []py.Value{v}
+	if l, ok := v.(*py.List); ok {
+		list = l.Items()
+	}
+	for _, from := range list {
+		fields, ok := from.(*py.Dict)
+		if !ok {
+			return errors.New("what is merged is no object")
+		}
+		err := fields.Each(func(key, v py.Value) error {
+			if _, there, err := d.Get(key); there || err != nil {
+				return err
+			}
+			return d.Set(key, v)
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// yamlScalar reads a scalar; one of a type that JSON does not have is its text.
+func yamlScalar(n *yaml.Node) (py.Value, error) {
+	switch n.ShortTag() {
+	case "!!null":
+		return py.None{}, nil
+	case "!!bool":
+		return decoded(n, func(b bool) py.Value { return py.Bool(b) })
+	case "!!int":
+		if digits, base, ok := scalar.Digits(n.Value, 0); ok {
+			if i, ok := new(big.Int).SetString(digits, base); ok {
+				return py.FromJSON(i.String())
+			}
+		}
+		return decoded(n, func(i int64) py.Value { return py.Int(i) })
+	case "!!float":
+		return decoded(n, func(f float64) py.Value { return py.Float(f) })
+	}
+	return py.Str(n.Value), nil
+}
+
+func decoded[T any](n *yaml.Node, of func(T) py.Value) (py.Value, error) {
+	var v T
+	if err := n.Decode(&v); err != nil {
+		return nil, err
+	}
+	return of(v), nil
+}

@@ -1,0 +1,281 @@
+package py
+
+import "strings"
+
+// equals is `a == b`. Only an undefined value, too deep a value, and too long a
+// comparison are errors.
+func equals(a, b Value) bool {
+	c := comparer{}
+	return c.equal(a, b, 0)
+}
+
+// differs is `a != b`.
+func differs(a, b Value) bool { return !equals(a, b) }
+
+// A comparer counts the pairs that it compares: values that share parts could
+// take forever.
+type comparer struct{ steps int }
+
+func (c *comparer) equal(a, b Value, depth int) bool {
+	if c.steps++; c.steps > maxSteps {
+		panic(raise("LimitError", "the comparison takes too long"))
+	}
+	if depth > maxDepth {
+		panic(raise("RecursionError", "maximum recursion depth exceeded in comparison"))
+	}
+	if undefinedEqual(a, b) {
+		return a.typeName() == b.typeName()
+	}
+	if is[*undefined](b) {
+		a, b = b, a
+	}
+	if x := number(a); x != nil {
+		if y := number(b); y != nil {
+			order, ok := compareNumbers(x, y)
+			return ok && order == 0
+		}
+		return false
+	}
+	switch a := a.(type) {
+	case *undefined:
+		return b == Bool(false)
+	case None:
+		return is[None](b)
+	case Str:
+		b, ok := b.(Str)
+		return ok && a == b
+	case *List:
+		b, ok := b.(*List)
+		return ok && c.equalItems(a.items, b.items, depth)
+	case *tuple:
+		b, ok := b.(*tuple)
+		return ok && c.equalItems(a.items, b.items, depth)
+	case *Dict:
+		b, ok := b.(*Dict)
+		return ok && c.equalDicts(a, b, depth)
+	case *rangeValue:
+		b, ok := b.(*rangeValue)
+		return ok && hashRange(a) == hashRange(b)
+	case *dictView:
+		b, ok := b.(*dictView)
+		return ok && c.sameView(a, b, depth)
+	}
+	return same(a, b)
+}
+
+// undefinedEqual reports whether a comparison with an undefined value is decided by
+// the types alone: lenient ones are equal to each other. One with a strict undefined
+// value is an error.
+func undefinedEqual(a, b Value) bool {
+	x, xok := a.(*undefined)
+	y, yok := b.(*undefined)
+	switch {
+	case xok && !x.lenient:
+		panic(x.fail())
+	case yok && !y.lenient:
+		panic(y.fail())
+	case xok && x.skipped == itsAttribute && !yok, yok && y.skipped == itsAttribute && !xok:
+		return false
+	}
+	return xok || yok
+}
+
+// equalItem is the comparison within containers, which takes a value for equal
+// to itself without a look, as Python does.
+func (c *comparer) equalItem(a, b Value, depth int) bool {
+	if same(a, b) {
+		return true
+	}
+	return c.equal(a, b, depth+1)
+}
+
+func (c *comparer) equalItems(a, b []Value, depth int) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for i := range a {
+		if !c.equalItem(a[i], b[i], depth) {
+			return false
+		}
+	}
+	return true
+}
+
+func (c *comparer) equalDicts(a, b *Dict, depth int) bool {
+	if a.Len() != b.Len() {
+		return false
+	}
+	for _, e := range a.live() {
+		at, ok := b.index[e.hash]
+		if !ok || !c.equalItem(e.value, b.entries[at].value, depth) {
+			return false
+		}
+	}
+	return true
+}
+
+// sameView tells whether two views of keys or items show the same set; views of
+// values are equal only to themselves.
+func (c *comparer) sameView(a, b *dictView, depth int) bool {
+	if a.kind != b.kind || a.kind == valuesView {
+		return a == b
+	}
+	if a.kind == itemsView {
+		eq := false
+		try(func() { eq = c.equalDicts(a.dict, b.dict, depth) })
+		return eq
+	}
+	if a.dict.Len() != b.dict.Len() {
+		return false
+	}
+	for h := range a.dict.index {
+		if _, ok := b.dict.index[h]; !ok {
+			return false
+		}
+	}
+	return true
+}
+
+// same is Python's `is`, as far as it can be known: small values are the same
+// when they are equal and of one type.
+func same(a, b Value) bool {
+	switch a := a.(type) {
+	case *bigInt:
+		b, ok := b.(*bigInt)
+		return ok && a.i.Cmp(b.i) == 0
+	case Float:
+		b, ok := b.(Float)
+		return ok && (a == b || a != a && b != b)
+	}
+	return a == b
+}
+
+// less is `a < b`.
+func less(a, b Value) bool { return compare("<", a, b) }
+
+// atMost is `a <= b`.
+func atMost(a, b Value) bool { return compare("<=", a, b) }
+
+// greater is `a > b`.
+func greater(a, b Value) bool { return compare(">", a, b) }
+
+// atLeast is `a >= b`.
+func atLeast(a, b Value) bool { return compare(">=", a, b) }
+
+// compare orders two values: numbers by size, texts by code points, lists and
+// tuples by their first different item.
+func compare(op string, a, b Value) bool {
+	c := comparer{}
+	return c.order(op, a, b, 0)
+}
+
+func (c *comparer) order(op string, a, b Value, depth int) bool {
+	if depth > maxDepth {
+		panic(raise("RecursionError", "maximum recursion depth exceeded in comparison"))
+	}
+	if x, y := number(a), number(b); x != nil && y != nil {
+		n, ok := compareNumbers(x, y)
+		return ok && holds(op, n)
+	}
+	switch a := a.(type) {
+	case Str:
+		if b, ok := b.(Str); ok {
+			return holds(op, strings.Compare(string(a), string(b)))
+		}
+	case *List:
+		if b, ok := b.(*List); ok {
+			return c.orderItems(op, a.items, b.items, depth)
+		}
+	case *tuple:
+		if b, ok := b.(*tuple); ok {
+			return c.orderItems(op, a.items, b.items, depth)
+		}
+	}
+	// A strict undefined value answers first, as the more special class.
+	if u, ok := b.(*undefined); ok && !u.lenient && is[*undefined](a) && a.(*undefined).lenient {
+		a = b
+	}
+	undefinedOperand(a, b)
+	panic(typeError("'%s' not supported between instances of '%s' and '%s'", op, a.typeName(), b.typeName()))
+}
+
+func (c *comparer) orderItems(op string, a, b []Value, depth int) bool {
+	for i := range min(len(a), len(b)) {
+		if !c.equalItem(a[i], b[i], depth) {
+			return c.order(op, a[i], b[i], depth+1)
+		}
+	}
+	return holds(op, len(a)-len(b))
+}
+
+func holds(op string, n int) bool {
+	switch op {
+	case "<":
+		return n < 0
+	case "<=":
+		return n <= 0
+	case ">":
+		return n > 0
+	}
+	return n >= 0
+}
+
+// contains is `v in container`.
+func contains(v, container Value) bool {
+	switch c := container.(type) {
+	case Str:
+		s, ok := v.(Str)
+		if !ok {
+			panic(typeError("'in <string>' requires string as left operand, not %s", v.typeName()))
+		}
+		return strings.Contains(string(c), string(s))
+	case *Dict:
+		_, ok := c.get(v)
+		return ok
+	case *rangeValue:
+		return inRange(v, c)
+	case *dictView:
+		if c.kind == keysView {
+			_, ok := c.dict.get(v)
+			return ok
+		}
+	case *undefined:
+		if !c.lenient {
+			panic(c.fail())
+		}
+	}
+	var it *iterator
+	if try(func() { it = iterate(container) }, "TypeError") != nil {
+		panic(typeError("argument of type '%s' is not iterable", container.typeName()))
+	}
+	c := comparer{}
+	for item := range it.all {
+		if c.equalItem(item, v, 0) {
+			return true
+		}
+	}
+	return false
+}
+
+// lacks is `v not in container`.
+func lacks(v, container Value) bool { return !contains(v, container) }
+
+// inRange decides by arithmetic: a range may be long.
+func inRange(v Value, r *rangeValue) bool {
+	if r.length() > 0 {
+		undefinedOperand(v)
+	}
+	var h hashKey
+	if try(func() { h = hashOf(v, 0) }) != nil || h.kind != 'i' {
+		return false
+	}
+	n, last := h.n, r.length()-1
+	if last < 0 {
+		return false
+	}
+	low, high := r.start, r.start+last*r.step
+	if low > high {
+		low, high = high, low
+	}
+	return low <= n && n <= high && (n-low)%max(r.step, -r.step) == 0
+}

@@ -1,0 +1,456 @@
+package py
+
+import (
+	"math"
+	"math/big"
+	"sort"
+	"strconv"
+	"strings"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+// parseJSON reads a text as Python's json.loads does: keys keep their order, of
+// one that comes twice the last value counts, whole numbers may have any size,
+// and NaN, Infinity and -Infinity are numbers. Errors are of the kind
+// JSONDecodeError.
+func parseJSON(text string) Value {
+	r := jsonReader{s: text}
+	r.blank()
+	v := r.value(0)
+	if r.blank(); r.at < len(text) {
+		panic(r.fail("Extra data"))
+	}
+	return v
+}
+
+type jsonReader struct {
+	s  string
+	at int
+}
+
+// fail is Python's message with the place in code points.
+func (r *jsonReader) fail(message string) error { return r.failAt(message, r.at) }
+
+func (r *jsonReader) failAt(message string, at int) error {
+	before := r.s[:min(at, len(r.s))]
+	line := strings.Count(before, "\n") + 1
+	column := strLen(before[strings.LastIndexByte(before, '\n')+1:]) + 1
+	return raise("JSONDecodeError", "%s: line %d column %d (char %d)", message, line, column, strLen(before))
+}
+
+func (r *jsonReader) blank() {
+	for r.at < len(r.s) && strings.IndexByte(" \t\n\r", r.s[r.at]) >= 0 {
+		r.at++
+	}
+}
+
+// take reads the literal if it is next.
+func (r *jsonReader) take(literal string) bool {
+	if !strings.HasPrefix(r.s[r.at:], literal) {
+		return false
+	}
+	r.at += len(literal)
+	return true
+}
+
+func (r *jsonReader) value(depth int) Value {
+	if depth > maxDepth {
+		panic(raise("RecursionError", "maximum recursion depth exceeded while decoding a JSON document"))
+	}
+	switch {
+	case r.take(`"`):
+		return Str(r.text())
+	case r.take("{"):
+		return r.dict(depth)
+	case r.take("["):
+		return r.list(depth)
+	case r.take("null"):
+		return None{}
+	case r.take("true"):
+		return Bool(true)
+	case r.take("false"):
+		return Bool(false)
+	case r.take("NaN"):
+		return Float(math.NaN())
+	case r.take("Infinity"):
+		return Float(math.Inf(1))
+	case r.take("-Infinity"):
+		return Float(math.Inf(-1))
+	}
+	return r.number()
+}
+
+func (r *jsonReader) digits(at int) int {
+	for at < len(r.s) && '0' <= r.s[at] && r.s[at] <= '9' {
+		at++
+	}
+	return at
+}
+
+func (r *jsonReader) number() Value {
+	start := r.at
+	if start < len(r.s) && r.s[start] == '-' {
+		start++
+	}
+	end := r.digits(start)
+	if end == start {
+		panic(r.fail("Expecting value"))
+	}
+	if r.s[start] == '0' {
+		end = start + 1
+	}
+	whole := end
+	if end < len(r.s) && r.s[end] == '.' && r.digits(end+1) > end+1 {
+		end = r.digits(end + 1)
+	}
+	if e := end; e < len(r.s) && (r.s[e] == 'e' || r.s[e] == 'E') {
+		e++
+		if e < len(r.s) && (r.s[e] == '+' || r.s[e] == '-') {
+			e++
+		}
+		if last := r.digits(e); last > e {
+			end = last
+		}
+	}
+	text := r.s[r.at:end]
+	r.at = end
+	if end > whole {
+		f, _ := strconv.ParseFloat(text, 64) // too large is infinity, as in Python
+		return Float(f)
+	}
+	return parseDigits(text)
+}
+
+// parseDigits reads a whole number, of which Python takes up to 4,300 digits.
+func parseDigits(text string) Value {
+	if n, err := strconv.ParseInt(text, 10, 64); err == nil {
+		return Int(n)
+	}
+	if n := len(strings.TrimLeft(text, "+-")); n > maxDigits {
+		panic(valueError("Exceeds the limit (%d digits) for integer string conversion: value has %d digits; use sys.set_int_max_str_digits() to increase the limit", maxDigits, n))
+	}
+	i, ok := new(big.Int).SetString(text, 10)
+	if !ok {
+		panic(valueError("invalid literal for int() with base 10: %s", quote(text)))
+	}
+	return newInt(i)
+}
+
+func (r *jsonReader) list(depth int) Value {
+	l := NewList()
+	if r.blank(); r.take("]") {
+		return l
+	}
+	for {
+		v := r.value(depth + 1)
+		checkItems(int64(len(l.items)) + 1)
+		l.items = append(l.items, v)
+		r.blank()
+		if r.take("]") {
+			return l
+		}
+		if !r.take(",") {
+			panic(r.fail("Expecting ',' delimiter"))
+		}
+		r.blank()
+	}
+}
+
+func (r *jsonReader) dict(depth int) Value {
+	d := NewDict()
+	if r.blank(); r.take("}") {
+		return d
+	}
+	for {
+		if !r.take(`"`) {
+			panic(r.fail("Expecting property name enclosed in double quotes"))
+		}
+		key := r.text()
+		if r.blank(); !r.take(":") {
+			panic(r.fail("Expecting ':' delimiter"))
+		}
+		r.blank()
+		d.setStr(key, r.value(depth+1))
+		if r.blank(); r.take("}") {
+			return d
+		}
+		if !r.take(",") {
+			panic(r.fail("Expecting ',' delimiter"))
+		}
+		r.blank()
+	}
+}
+
+// text reads a text after its opening quote.
+func (r *jsonReader) text() string {
+	start := r.at - 1
+	var b strings.Builder
+	for {
+		plain := r.at
+		for r.at < len(r.s) && r.s[r.at] != '"' && r.s[r.at] != '\\' && r.s[r.at] >= ' ' {
+			r.at++
+		}
+		b.WriteString(r.s[plain:r.at])
+		switch {
+		case r.at >= len(r.s):
+			panic(r.failAt("Unterminated string starting at", start))
+		case r.take(`"`):
+			return b.String()
+		case r.take(`\`):
+			r.escape(&b, start)
+		default:
+			panic(r.fail("Invalid control character at"))
+		}
+	}
+}
+
+func (r *jsonReader) escape(b *strings.Builder, start int) {
+	if r.at >= len(r.s) {
+		panic(r.failAt("Unterminated string starting at", start))
+	}
+	c := r.s[r.at]
+	r.at++
+	if c == 'u' {
+		r.unicode(b)
+		return
+	}
+	at := strings.IndexByte(`"\/bfnrt`, c)
+	if at < 0 {
+		panic(r.failAt(`Invalid \escape`, r.at-2))
+	}
+	b.WriteByte("\"\\/\b\f\n\r\t"[at])
+}
+
+func (r *jsonReader) unicode(b *strings.Builder) {
+	high, ok := r.hex()
+	if !ok {
+		panic(r.failAt(`Invalid \uXXXX escape`, r.at))
+	}
+	if utf16.IsSurrogate(high) && strings.HasPrefix(r.s[r.at:], `\u`) {
+		back := r.at
+		r.at += 2
+		if low, ok := r.hex(); ok {
+			if pair := utf16.DecodeRune(high, low); pair != '\uFFFD' {
+				b.WriteRune(pair)
+				return
+			}
+		}
+		r.at = back
+	}
+	b.WriteRune(high) // a lone surrogate becomes U+FFFD
+}
+
+func (r *jsonReader) hex() (rune, bool) {
+	if r.at+4 > len(r.s) {
+		return 0, false
+	}
+	n, err := strconv.ParseUint(r.s[r.at:r.at+4], 16, 32)
+	if err != nil {
+		return 0, false
+	}
+	r.at += 4
+	return rune(n), true
+}
+
+// JSONOptions are the keyword arguments of Python's json.dumps.
+type JSONOptions struct {
+	// Indent puts every item on a line of its own, after this text for each
+	// level.
+	Indent   string
+	Indented bool
+	// ItemSeparator and KeySeparator are ", " and ": " when they are empty and Separated is false.
+	ItemSeparator, KeySeparator string
+	Separated                   bool
+	// SortKeys orders dicts by their keys.
+	SortKeys bool
+	// KeepUnicode leaves letters beyond ASCII as they are (ensure_ascii=False).
+	KeepUnicode bool
+	// SkipKeys leaves out items whose keys JSON cannot have.
+	SkipKeys bool
+	// NoNaN makes NaN and infinity errors (allow_nan=False).
+	NoNaN bool
+}
+
+// jsonOf renders a value as Python's json.dumps does.
+func jsonOf(v Value, o JSONOptions) string {
+	if !o.Separated {
+		o.ItemSeparator, o.KeySeparator = ", ", ": "
+		if o.Indented {
+			o.ItemSeparator = ","
+		}
+	}
+	w := jsonWriter{o: o}
+	w.write(v)
+	return w.b.String()
+}
+
+type jsonWriter struct {
+	b     strings.Builder
+	o     JSONOptions
+	above trail
+}
+
+func (w *jsonWriter) write(v Value) {
+	checkText(int64(w.b.Len()))
+	switch v := v.(type) {
+	case Str:
+		w.text(string(v))
+	case *List:
+		w.list(v, v.items)
+	case *tuple:
+		w.list(v, v.items)
+	case *Dict:
+		w.dict(v)
+	case *undefined:
+		if !v.lenient {
+			panic(v.fail())
+		}
+		panic(notJSON(v))
+	default:
+		w.b.WriteString(w.scalar(v))
+	}
+}
+
+func notJSON(v Value) error {
+	return typeError("Object of type %s is not JSON serializable", v.typeName())
+}
+
+func (w *jsonWriter) scalar(v Value) string {
+	switch v := v.(type) {
+	case None:
+		return "null"
+	case Bool:
+		if v {
+			return "true"
+		}
+		return "false"
+	case Int, *bigInt:
+		return reprOf(v)
+	case Float:
+		f := float64(v)
+		if w.o.NoNaN && (math.IsNaN(f) || math.IsInf(f, 0)) {
+			panic(valueError("Out of range float values are not JSON compliant"))
+		}
+		switch {
+		case math.IsNaN(f):
+			return "NaN"
+		case math.IsInf(f, 1):
+			return "Infinity"
+		case math.IsInf(f, -1):
+			return "-Infinity"
+		}
+		return floatText(f)
+	}
+	panic(notJSON(v))
+}
+
+func (w *jsonWriter) enter(v Value) {
+	if w.above.has(v) {
+		panic(valueError("Circular reference detected"))
+	}
+	w.above.push(v)
+}
+
+// line starts a new line at the present level.
+func (w *jsonWriter) line() {
+	if w.o.Indented {
+		w.b.WriteByte('\n')
+		for range w.above.list {
+			w.b.WriteString(w.o.Indent)
+		}
+	}
+}
+
+func (w *jsonWriter) leave() {
+	w.above.pop()
+	w.line()
+}
+
+func (w *jsonWriter) list(v Value, items []Value) {
+	if len(items) == 0 {
+		w.b.WriteString("[]")
+		return
+	}
+	w.enter(v)
+	w.b.WriteByte('[')
+	for i, item := range items {
+		if i > 0 {
+			w.b.WriteString(w.o.ItemSeparator)
+		}
+		w.line()
+		w.write(item)
+	}
+	w.leave()
+	w.b.WriteByte(']')
+}
+
+func (w *jsonWriter) dict(d *Dict) {
+	if d.Len() == 0 {
+		w.b.WriteString("{}")
+		return
+	}
+	w.enter(d)
+	w.b.WriteByte('{')
+	first := true
+	for _, e := range w.entries(d) {
+		name, ok := w.key(e.key)
+		if !ok {
+			continue
+		}
+		if !first {
+			w.b.WriteString(w.o.ItemSeparator)
+		}
+		first = false
+		w.line()
+		w.text(name)
+		w.b.WriteString(w.o.KeySeparator)
+		w.write(e.value)
+	}
+	w.leave()
+	w.b.WriteByte('}')
+}
+
+// entries returns the items of a dict in the order in which they are written.
+func (w *jsonWriter) entries(d *Dict) []entry {
+	entries := d.live()
+	if w.o.SortKeys {
+		sort.SliceStable(entries, func(i, j int) bool { return less(entries[i].key, entries[j].key) })
+	}
+	return entries
+}
+
+// key returns the text of a key; false when it is to be left out.
+func (w *jsonWriter) key(v Value) (string, bool) {
+	switch v := v.(type) {
+	case Str:
+		return string(v), true
+	case None, Bool, Int, *bigInt, Float:
+		return w.scalar(v), true
+	}
+	if w.o.SkipKeys {
+		return "", false
+	}
+	panic(typeError("keys must be str, int, float, bool or None, not %s", v.typeName()))
+}
+
+func (w *jsonWriter) text(s string) {
+	const marks, letters = "\"\\\n\r\t\b\f", `"\nrtbf`
+	w.b.WriteByte('"')
+	for _, r := range s {
+		switch at := strings.IndexRune(marks, r); {
+		case at >= 0:
+			w.b.WriteByte('\\')
+			w.b.WriteByte(letters[at])
+		case r < ' ', r == 0x7F && !w.o.KeepUnicode, r >= utf8.RuneSelf && r < 0x10000 && !w.o.KeepUnicode:
+			writeHex(&w.b, 'u', r, 4)
+		case r >= 0x10000 && !w.o.KeepUnicode:
+			high, low := utf16.EncodeRune(r)
+			writeHex(&w.b, 'u', high, 4)
+			writeHex(&w.b, 'u', low, 4)
+		default:
+			w.b.WriteRune(r)
+		}
+	}
+	w.b.WriteByte('"')
+}
