@@ -49,13 +49,13 @@ func Describe(t types.Type) string {
 func Lacks(t types.Type) string {
 	switch t {
 	case types.Word, types.Path:
-		return "it has white space"
+		return "it contains whitespace"
 	case types.Line:
-		return "it has a line break"
+		return "it contains a line break"
 	case types.Bool:
-		return "it is none of true, yes, on, 1, false, no, off and 0"
+		return "it must be true, yes, on, 1, false, no, off or 0"
 	}
-	return "it cannot be read as one"
+	return "it is not a number"
 }
 
 // Convert reads a text as a value of a basic type, as the format converts
