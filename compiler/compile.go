@@ -230,7 +230,7 @@ func (c *compilation) checkWhole(program *ir.Program) {
 		if !at.IsValid() {
 			at = source.Span{File: c.file}
 		}
-		c.bag.Add(finding.InternalError(at, "what stands here has no meaning, and no error says why"))
+		c.bag.Add(finding.InternalError(at, "wfc rejected this part without reporting an error"))
 	}
 }
 

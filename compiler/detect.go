@@ -72,13 +72,13 @@ func (c *compilation) frontend() dialect.Frontend {
 // what was meant as a workflow is not passed over.
 func (c *compilation) detect() (name, why string) {
 	if path := filepath.ToSlash(c.path()); strings.Contains(path, workspace.ArchonFolder) && !isStubs(path) {
-		return archon.Name, "it lies in a folder `.archon/workflows`"
+		return archon.Name, "it is in a folder `.archon/workflows`"
 	}
 	if c.doc == nil || c.doc.Root == nil {
 		return "", ""
 	}
 	if key, what := detect.Other(c.doc.Root); key != "" {
-		c.result.Why = "`" + key + ":` makes it " + what
+		c.result.Why = "`" + key + ":` marks " + what
 		return "", c.result.Why
 	}
 	for _, near := range []bool{false, true} {

@@ -74,7 +74,7 @@ func (ds *directives) read(comment yamlsrc.Comment, text string, top bool) {
 	case "dialect":
 		problem = ds.readDialect(comment, text[len(word):], top)
 	default:
-		problem = fmt.Sprintf("the comment `wfc:%s` means nothing to wfc", word)
+		problem = fmt.Sprintf("unknown comment `wfc:%s`", word)
 		if best := finding.Nearest(word, []string{"ignore", "dialect"}); best != "" {
 			problem += fmt.Sprintf("; did you mean `wfc:%s`?", best)
 		}
@@ -89,9 +89,9 @@ func (ds *directives) readDialect(comment yamlsrc.Comment, rest string, top bool
 	fields := strings.Fields(name)
 	switch {
 	case !ok || len(fields) == 0:
-		return "the comment `wfc: dialect` names no dialect"
+		return "missing name in `wfc: dialect=`"
 	case !top:
-		return "the comment `wfc: dialect` counts only before the first key of the file"
+		return "`wfc: dialect` must come before the first key of the file"
 	}
 	ds.dialect = fields[0]
 	ds.dialectSpan = within(comment, fields[0])
@@ -102,7 +102,7 @@ func (ds *directives) readIgnore(comment yamlsrc.Comment, rest string, top bool)
 	list, ok := strings.CutPrefix(rest, "[")
 	list, _, closed := strings.Cut(list, "]")
 	if !ok || !closed || strings.TrimSpace(list) == "" {
-		return "the comment `wfc:ignore` does not say in brackets what to ignore"
+		return "missing codes in brackets after `wfc:ignore`"
 	}
 	ig := &ignore{comment: comment, top: top}
 	for _, name := range strings.Split(list, ",") {

@@ -160,14 +160,14 @@ func (r *fixRound) with(edits []diag.Edit) (next *Result, why string) {
 	case before == nil || before.Root == nil:
 		return nil, "the file is not valid YAML"
 	case doc == nil || doc.Root == nil || bag.HasErrors():
-		return nil, "the file would not be valid YAML any more"
+		return nil, "the file would no longer be valid YAML"
 	}
 	if at := before.Damage(edits, doc); at.IsValid() {
-		return nil, fmt.Sprintf("it would change what stands at line %d, too", at.Position().Line)
+		return nil, fmt.Sprintf("it would also change line %d", at.Position().Line)
 	}
 	next = r.compile(content)
 	if errorsIn(next.Diagnostics) > errorsIn(r.base.Diagnostics) {
-		return nil, "it would bring new errors"
+		return nil, "it would cause new errors"
 	}
 	return next, ""
 }

@@ -117,7 +117,7 @@ func TestFixesRefused(t *testing.T) {
 		edit func(*yamlsrc.Node, source.Span) diag.Edit
 		why  string
 	}{
-		"not YAML any more":      {"k: BAD\nl: x\n", written(`"`), "the file would not be valid YAML any more"},
+		"not YAML any more":      {"k: BAD\nl: x\n", written(`"`), "the file would no longer be valid YAML"},
 		"another value":          {"k: [BAD, x]\n", written("a] #"), "line 1"},
 		"the value's end":        {"k: BAD and more\n", written("x #"), "line 1"},
 		"an anchor that is used": {"k: &a BAD\nl: *a\n", decoded("x"), "line 2"},

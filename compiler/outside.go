@@ -50,7 +50,7 @@ func (c *compilation) hideOutside(list []*diag.Diagnostic) {
 		}
 		if d.Span.File != nil && d.Span.File.Private {
 			// Messages quote what is wrong.
-			d.Message = strings.ReplaceAll(d.Code.Slug, "-", " ") + " in a file outside of the project, of which no text is shown"
+			d.Message = strings.ReplaceAll(d.Code.Slug, "-", " ") + " in a file outside the project, whose content is hidden"
 			d.Label, d.Help, d.Fixes = "", nil, nil
 		}
 	}

@@ -19,7 +19,7 @@ func TestDatabase(t *testing.T) {
 		{"postgres://ann@db/wfc?pass%77ord=hush", "", "a URL without a password"},
 		{"mysql://db/wfc", "", "a URL such as"},
 		{"postgres:wfc", "", "a URL such as"},
-		{"[a]", "", "a text"},
+		{"[a]", "", "a string"},
 	} {
 		c, faults := parse(t, "store: postgres\ndatabase: "+test.text+"\n")
 		if c.settings.Database != test.want || c.settings.Store != "postgres" {

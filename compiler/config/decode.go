@@ -121,7 +121,7 @@ func (d *decoder) word(want string, right func(text string) bool) func(setting s
 }
 
 func (d *decoder) text(setting string, n *yamlsrc.Node) string {
-	return d.word("a text that is not empty", func(text string) bool { return strings.TrimSpace(text) != "" })(setting, n)
+	return d.word("a string that is not empty", func(text string) bool { return strings.TrimSpace(text) != "" })(setting, n)
 }
 
 // list reads the items of a list, or a single one; an empty list is none. read
@@ -146,7 +146,7 @@ func (d *decoder) texts(setting string, n *yamlsrc.Node) []string {
 		return []string{d.text(setting, n)}
 	}
 	if n.Kind != yamlsrc.Sequence || len(n.Items) == 0 {
-		d.wrong(setting, n, "a text or a list of texts")
+		d.wrong(setting, n, "a string or a list of strings")
 		return nil
 	}
 	var list []string
@@ -186,7 +186,7 @@ func count[T int | int64](d *decoder) func(setting string, n *yamlsrc.Node) T {
 	return func(setting string, n *yamlsrc.Node) T {
 		v, err := strconv.Atoi(n.Value)
 		if n.Kind != yamlsrc.Scalar || n.Tag != yamlsrc.TagInt || err != nil || v < 1 {
-			d.wrong(setting, n, "a whole number of at least 1")
+			d.wrong(setting, n, "an integer of at least 1")
 			return 0
 		}
 		return T(v)
@@ -208,13 +208,13 @@ func (d *decoder) number(want string, right func(v float64) bool) func(setting s
 // arguments reads the arguments of a program; an empty list is none.
 func (d *decoder) arguments(setting string, n *yamlsrc.Node) []string {
 	if n.Kind != yamlsrc.Sequence {
-		d.wrong(setting, n, "a list of texts")
+		d.wrong(setting, n, "a list of strings")
 		return nil
 	}
 	list := []string{}
 	for i, item := range n.Items {
 		if !item.IsString() || strings.ContainsRune(item.Value, 0) {
-			d.wrong(fmt.Sprintf("%s[%d]", setting, i), item, "a text")
+			d.wrong(fmt.Sprintf("%s[%d]", setting, i), item, "a string")
 			continue
 		}
 		list = append(list, item.Value)
@@ -240,9 +240,9 @@ func (d *decoder) database(setting string, n *yamlsrc.Node) string {
 	u, err := databaseurl.Parse(text)
 	switch {
 	case err != nil || u.Host == "" && u.Query().Get("host") == "":
-		want = "a URL such as postgres://user@host/name, without a password and with special characters encoded (@ as %40)"
+		want = "a URL such as `postgres://user@host/name`, without a password, with special characters encoded"
 	case databaseurl.HasPassword(u):
-		want = "a URL without a password, which belongs into WFC_DATABASE_URL, PGPASSWORD or ~/.pgpass"
+		want = "a URL without a password; use `WFC_DATABASE_URL`, `PGPASSWORD` or `~/.pgpass`"
 	default:
 		return text
 	}
@@ -256,7 +256,7 @@ func (d *decoder) database(setting string, n *yamlsrc.Node) string {
 func (d *decoder) secretVariable(setting string, n *yamlsrc.Node) string {
 	name := d.text(setting, n)
 	if strings.ContainsAny(name, "=:/$ \t\n") {
-		d.wrong(setting, n, "the name of an environment variable that holds it, since it is secret")
+		d.wrong(setting, n, "the name of an environment variable; the secret itself does not belong here")
 		return ""
 	}
 	return name
@@ -264,7 +264,7 @@ func (d *decoder) secretVariable(setting string, n *yamlsrc.Node) string {
 
 // variables reads patterns of names of environment variables.
 func (d *decoder) variables(setting string, n *yamlsrc.Node) []string {
-	return list(d, "names of environment variables, in which * stands for any characters, such as AWS_*", func(n *yamlsrc.Node) (string, bool) {
+	return list(d, "the name of an environment variable such as `AWS_*`, where `*` is a wildcard", func(n *yamlsrc.Node) (string, bool) {
 		return n.Value, n.IsString() && validVariable(strings.ReplaceAll(n.Value, "*", "x"))
 	})(setting, n)
 }
@@ -285,7 +285,7 @@ func (d *decoder) exclude(setting string, n *yamlsrc.Node) []string {
 		d.wrong(setting, n, "a pattern or a list of patterns")
 		return nil
 	}
-	return list(d, "a pattern below this folder, such as vendor or flows/**/*.yaml", func(n *yamlsrc.Node) (string, bool) {
+	return list(d, "a pattern below this folder, such as `vendor` or `flows/**/*.yaml`", func(n *yamlsrc.Node) (string, bool) {
 		pattern := strings.TrimSuffix(strings.TrimPrefix(n.Value, "./"), "/")
 		return pattern, n.IsString() && glob.Valid(pattern) && !strings.HasPrefix(pattern, "/") && !strings.HasPrefix(pattern, "../")
 	})(setting, n)
@@ -296,7 +296,7 @@ func (d *decoder) operands(setting string, n *yamlsrc.Node) []int {
 	if n.Kind == yamlsrc.Scalar && n.Value == "all" {
 		return []int{0}
 	}
-	return list(d, "the numbers of operands, counted from 1, or `all`", func(n *yamlsrc.Node) (int, bool) {
+	return list(d, "the numbers of operands, starting at 1, or `all`", func(n *yamlsrc.Node) (int, bool) {
 		number, err := strconv.Atoi(n.Value)
 		return number, n.Kind == yamlsrc.Scalar && err == nil && number >= 1
 	})(setting, n)
@@ -304,7 +304,7 @@ func (d *decoder) operands(setting string, n *yamlsrc.Node) []int {
 
 // flags reads names of command-line options.
 func (d *decoder) flags(setting string, n *yamlsrc.Node) []string {
-	return list(d, "options as they are written, such as --hook or -e", func(n *yamlsrc.Node) (string, bool) {
+	return list(d, "options such as `--hook` or `-e`", func(n *yamlsrc.Node) (string, bool) {
 		return n.Value, n.IsString() && strings.HasPrefix(n.Value, "-") && len(n.Value) > 1 && !strings.ContainsAny(n.Value, "= \t\n")
 	})(setting, n)
 }

@@ -53,5 +53,5 @@ func foreign(path string, info fs.FileInfo, repository string) error {
 	case foreign:
 		return &ForeignError{path, "belongs to " + owner}
 	}
-	return &ForeignError{path, "lies outside of the repository " + repository}
+	return &ForeignError{path, "is outside the repository " + repository}
 }

@@ -43,7 +43,7 @@ func (d *decoder) keys() []key {
 		{"exclude", into(&c.exclude, d.exclude)},
 		{"gates", into(&p.Gates, oneOf(d, settings.GatesAny, settings.GatesTerminal, settings.GatesToken))},
 		{"limits", d.mapping(
-			key{"cost_usd", into(&p.Limits.CostUSD, d.number("an amount of US dollars above 0", func(v float64) bool { return v > 0 }))},
+			key{"cost_usd", into(&p.Limits.CostUSD, d.number("an amount in US dollars above 0", func(v float64) bool { return v > 0 }))},
 			key{"tokens", into(&p.Limits.Tokens, count[int64](d))},
 		)},
 		{"max_parallel", into(&p.MaxParallel, count[int](d))},
@@ -70,8 +70,8 @@ func (d *decoder) agentKeys(a *settings.Agent, command *[]string) []key {
 		{"program", into(&a.Argument, d.text)},
 		{"args", into(&a.Args, d.arguments)},
 		{"permission", into(&a.Permission, d.text)},
-		{"base_url", into(&a.BaseURL, d.word("an address such as https://example.com/v1, without user and password", isAddress))},
-		{"key_variable", into(&a.KeyVariable, d.word("the name of an environment variable, such as MY_API_KEY, and not its value", validVariable))},
+		{"base_url", into(&a.BaseURL, d.word("a URL such as `https://example.com/v1`, without user and password", isAddress))},
+		{"key_variable", into(&a.KeyVariable, d.word("the name of an environment variable such as `MY_API_KEY`, not its value", validVariable))},
 		{"max_tokens", into(&a.MaxTokens, count[int64](d))},
 		{"price", into(&a.Price, d.price)},
 		{"environment", into(&a.Environment, d.variables)},
@@ -82,7 +82,7 @@ func (d *decoder) agentKeys(a *settings.Agent, command *[]string) []key {
 // none.
 func (d *decoder) options(setting string, n *yamlsrc.Node) []string {
 	if n.Kind != yamlsrc.Sequence {
-		d.wrong(setting, n, "a list of names of options")
+		d.wrong(setting, n, "a list of option names")
 		return nil
 	}
 	list := []string{}
@@ -97,7 +97,7 @@ func (d *decoder) options(setting string, n *yamlsrc.Node) []string {
 // price reads the price of a model.
 func (d *decoder) price(setting string, n *yamlsrc.Node) *settings.Price {
 	var p settings.Price
-	amount := d.number("an amount of US dollars for a million tokens", func(v float64) bool { return v >= 0 })
+	amount := d.number("an amount in US dollars per million tokens", func(v float64) bool { return v >= 0 })
 	d.section(setting, n, []key{
 		{"input", into(&p.Input, amount)}, {"output", into(&p.Output, amount)},
 		{"cached_input", into(&p.CachedInput, amount)}, {"cache_write", into(&p.CacheWrite, amount)},
@@ -123,9 +123,9 @@ func (d *decoder) channels(setting string, n *yamlsrc.Node) {
 		t, err := target.Parse(c.Name)
 		switch {
 		case err != nil:
-			d.wrong(setting, pair.Key, "called by a name that targets can have: "+err.Error())
+			d.wrong(setting, pair.Key, "a valid name of a channel: "+err.Error())
 		case c.Kind == "" && !slices.Contains(target.Kinds(), t.Channel):
-			d.wrong(setting, pair.Key, "given a `kind`, one of "+strings.Join(target.Kinds(), ", ")+", unless it is called like one")
+			d.wrong(setting, pair.Key, "a mapping with a `kind`: one of "+strings.Join(target.Kinds(), ", "))
 		default:
 			d.config.settings.Channels = append(d.config.settings.Channels, c)
 		}
@@ -137,7 +137,7 @@ func (d *decoder) defaultTargets(setting string, n *yamlsrc.Node) []string {
 	return slices.DeleteFunc(d.texts(setting, n), func(text string) bool {
 		_, err := target.Parse(text)
 		if err != nil {
-			d.wrong(setting, n, "a list of targets, but "+err.Error())
+			d.wrong(setting, n, "a list of targets: "+err.Error())
 		}
 		return err != nil
 	})
@@ -187,9 +187,9 @@ func (d *decoder) environ(setting string, n *yamlsrc.Node) []string {
 		name := pair.Key.Value
 		switch v := pair.Value; {
 		case !validVariable(name):
-			d.bag.Add(finding.ConfigValue(pair.Key.Span, join(setting, name), "named by letters, digits and _, not beginning with a digit"))
+			d.bag.Add(finding.ConfigValue(pair.Key.Span, join(setting, name), "a name of letters, digits and `_`, not starting with a digit"))
 		case v.Kind != yamlsrc.Scalar || v.IsNull() || strings.ContainsRune(v.Value, 0):
-			d.wrong(join(setting, name), v, "a text, a number or a boolean")
+			d.wrong(join(setting, name), v, "a string, a number or a boolean")
 		default:
 			list = append(list, name+"="+v.Value)
 		}
@@ -223,7 +223,7 @@ func (d *decoder) dialects(setting string, n *yamlsrc.Node) {
 	for pair := range d.pairs(setting, n) {
 		setting := join(setting, pair.Key.Value)
 		if !glob.Valid(pair.Key.Value) {
-			d.bag.Add(finding.ConfigValue(pair.Key.Span, setting, "named by a pattern such as flows/**/*.yaml"))
+			d.bag.Add(finding.ConfigValue(pair.Key.Span, setting, "a pattern such as `flows/**/*.yaml`"))
 			continue
 		}
 		if name := d.choice(setting, pair.Value, append(compiler.Dialects(), compiler.NoDialect)); name != "" {
@@ -237,7 +237,7 @@ func (d *decoder) workflows(setting string, n *yamlsrc.Node) {
 	for pair := range d.pairs(setting, n) {
 		r, setting := rule{pattern: pair.Key.Value}, join(setting, pair.Key.Value)
 		if !glob.Valid(r.pattern) {
-			d.bag.Add(finding.ConfigValue(pair.Key.Span, setting, "named by a pattern such as reports/*.yaml"))
+			d.bag.Add(finding.ConfigValue(pair.Key.Span, setting, "a pattern such as `reports/*.yaml`"))
 			continue
 		}
 		d.section(setting, pair.Value, []key{{"deliver_to", into(&r.deliverTo, d.targets)}, {"schedule", into(&r.schedule, d.schedule)}})
@@ -300,12 +300,12 @@ func (d *decoder) models(setting string, n *yamlsrc.Node) {
 				{"model", func(setting string, n *yamlsrc.Node) { m.Model, at = d.text(setting, n), n }},
 			})
 			if pair.Value.Kind == yamlsrc.Mapping && pair.Value.Get("model") == nil || pair.Value.IsNull() {
-				d.wrong(setting, pair.Value, "the name of a model, or a mapping with `model`")
+				d.wrong(setting, pair.Value, "a model name, or a mapping with `model`")
 			}
 		}
 		switch {
 		case strings.HasPrefix(m.Model, "@"):
-			d.wrong(setting, at, "a model's own name, not an alias")
+			d.wrong(setting, at, "a model name, not an alias")
 		case m.Model != "":
 			d.config.settings.Models = append(d.config.settings.Models, m)
 		}
@@ -335,7 +335,7 @@ func (d *decoder) agents(setting string, n *yamlsrc.Node) {
 				a.Argument, a.Args = command[0], command[1:]
 			}
 		case own || a.Use == settings.KindCommand:
-			d.wrong(setting, pair.Value, "either a mapping with `command` or one whose `use` names an agent")
+			d.wrong(setting, pair.Value, "a mapping with either `command` or a `use` other than `command`")
 			continue
 		case use == nil:
 			d.wrong(setting, pair.Value, "a mapping with `use` or `command`")
@@ -402,7 +402,7 @@ func (d *decoder) checkKind(setting, name string, n *yamlsrc.Node) {
 		}
 		x := finding.ConfigAgentSetting(pair.Key.Span, join(setting, k.name), kind.Name, takers)
 		if !named && (k.name == "program" || k.name == "args") {
-			x.WithHelp("a program with its arguments is the agent's `command`")
+			x.WithHelp("write the program and its arguments as `command` of the agent")
 		}
 		d.bag.Add(x)
 	}
@@ -411,7 +411,7 @@ func (d *decoder) checkKind(setting, name string, n *yamlsrc.Node) {
 	}
 	if use := n.Get("use"); use != nil && use.Value == kind.Name && kind.Program == "" && n.Pair("program") == nil &&
 		kind.StartsProgram() {
-		d.wrong(setting, use, fmt.Sprintf("a mapping with `program`: an agent of kind `%s` is whatever program is named", kind.Name))
+		d.wrong(setting, use, fmt.Sprintf("a mapping with `program`, because kind `%s` runs any program", kind.Name))
 	}
 }
 

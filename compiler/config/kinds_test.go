@@ -88,56 +88,56 @@ func TestKindFaults(t *testing.T) {
 		want []string
 	}{
 		{"agents: {a: {use: claude, base_url: https://x.y, max_tokens: 3}, b: {command: x, program: y, environment: [A]}}\n", []string{
-			"1:27 WFC154 `agents.a.base_url` has no effect: agents of kind `claude` do not take it",
-			"1:50 WFC154 `agents.a.max_tokens` has no effect: agents of kind `claude` do not take it",
-			"1:82 WFC154 `agents.b.program` has no effect: agents of kind `command` do not take it",
+			"1:27 WFC154 `agents.a.base_url` has no effect: agents of kind `claude` do not support it",
+			"1:50 WFC154 `agents.a.max_tokens` has no effect: agents of kind `claude` do not support it",
+			"1:82 WFC154 `agents.b.program` has no effect: agents of kind `command` do not support it",
 		}},
 		{"agents: {a: {use: b, args: [x]}, b: {use: openai}}\n", []string{
-			"1:22 WFC154 `agents.a.args` has no effect: agents of kind `openai` do not take it",
+			"1:22 WFC154 `agents.a.args` has no effect: agents of kind `openai` do not support it",
 		}},
 		{"agents: {a: {use: claude, permission: al}, b: {use: openai, permission: all}}\n", []string{
 			"1:39 WFC151 `agents.a.permission` must be one of safe, edit, all; did you mean `all`?",
-			"1:61 WFC154 `agents.b.permission` has no effect: agents of kind `openai` do not take it",
+			"1:61 WFC154 `agents.b.permission` has no effect: agents of kind `openai` do not support it",
 		}},
 		{"agents: {a: {use: acp}, b: {use: a}, c: {use: acp, args: [x]}}\n", []string{
-			"1:19 WFC151 `agents.a` must be a mapping with `program`: an agent of kind `acp` is whatever program is named",
-			"1:47 WFC151 `agents.c` must be a mapping with `program`: an agent of kind `acp` is whatever program is named",
+			"1:19 WFC151 `agents.a` must be a mapping with `program`, because kind `acp` runs any program",
+			"1:47 WFC151 `agents.c` must be a mapping with `program`, because kind `acp` runs any program",
 		}},
 		// What does not exist has no settings to complain about.
 		{"agents: {a: {use: b, program: x}, b: {use: cloude, program: x}}\n", []string{
 			"1:44 WFC151 `agents.b.use` must be one of claude, codex, opencode, pi, copilot, gemini, anthropic, openai, google, self, a, b, acp, command; did you mean `claude`?",
 		}},
 		{"agents: {a: {use: openai, base_url: localhost, key_variable: sk-123, max_tokens: 0}}\n", []string{
-			"1:37 WFC151 `agents.a.base_url` must be an address such as https://example.com/v1, without user and password",
-			"1:62 WFC151 `agents.a.key_variable` must be the name of an environment variable, such as MY_API_KEY, and not its value",
-			"1:82 WFC151 `agents.a.max_tokens` must be a whole number of at least 1",
+			"1:37 WFC151 `agents.a.base_url` must be a URL such as `https://example.com/v1`, without user and password",
+			"1:62 WFC151 `agents.a.key_variable` must be the name of an environment variable such as `MY_API_KEY`, not its value",
+			"1:82 WFC151 `agents.a.max_tokens` must be an integer of at least 1",
 		}},
 		{"agents: {a: {use: openai, base_url: 'https://me:secret@x.y'}}\n", []string{
-			"1:37 WFC151 `agents.a.base_url` must be an address such as https://example.com/v1, without user and password",
+			"1:37 WFC151 `agents.a.base_url` must be a URL such as `https://example.com/v1`, without user and password",
 		}},
 		{"agents: {a: {use: openai, price: {input: 1}}, b: {use: openai, price: {input: -1, output: x, outputs: 1}}, c: {use: openai, price: 3}, d: {use: openai, price: }}\n", []string{
 			"1:34 WFC151 `agents.a.price` must be a mapping with `input` and `output`",
-			"1:79 WFC151 `agents.b.price.input` must be an amount of US dollars for a million tokens",
-			"1:91 WFC151 `agents.b.price.output` must be an amount of US dollars for a million tokens",
-			"1:94 WFC150 unknown key `outputs` in `agents.b.price` in the configuration",
+			"1:79 WFC151 `agents.b.price.input` must be an amount in US dollars per million tokens",
+			"1:91 WFC151 `agents.b.price.output` must be an amount in US dollars per million tokens",
+			"1:94 WFC150 unknown key `outputs` in `agents.b.price`",
 			"1:132 WFC151 `agents.c.price` must be a mapping of names to values",
 			"1:159 WFC151 `agents.d.price` must be a mapping with `input` and `output`",
 		}},
 		{"agents: {a: {use: acp, program: x, args: y}, b: {use: acp, program: '', args: [1]}}\n", []string{
-			"1:42 WFC151 `agents.a.args` must be a list of texts",
-			"1:69 WFC151 `agents.b.program` must be a text that is not empty",
-			"1:80 WFC151 `agents.b.args[0]` must be a text",
+			"1:42 WFC151 `agents.a.args` must be a list of strings",
+			"1:69 WFC151 `agents.b.program` must be a string that is not empty",
+			"1:80 WFC151 `agents.b.args[0]` must be a string",
 		}},
 		{"limits: {cost_usd: 0, tokens: 1.5, cost: 3}\n", []string{
-			"1:20 WFC151 `limits.cost_usd` must be an amount of US dollars above 0",
-			"1:31 WFC151 `limits.tokens` must be a whole number of at least 1",
-			"1:36 WFC150 unknown key `cost` in `limits` in the configuration",
+			"1:20 WFC151 `limits.cost_usd` must be an amount in US dollars above 0",
+			"1:31 WFC151 `limits.tokens` must be an integer of at least 1",
+			"1:36 WFC150 unknown key `cost` in `limits`",
 		}},
-		{"limits: {cost_usd: .inf}\n", []string{"1:20 WFC151 `limits.cost_usd` must be an amount of US dollars above 0"}},
+		{"limits: {cost_usd: .inf}\n", []string{"1:20 WFC151 `limits.cost_usd` must be an amount in US dollars above 0"}},
 		{"environment: {agents: [A-B], scripts: 3, agent: [A]}\n", []string{
-			"1:24 WFC151 `environment.agents` must be names of environment variables, in which * stands for any characters, such as AWS_*",
-			"1:39 WFC151 `environment.scripts` must be names of environment variables, in which * stands for any characters, such as AWS_*",
-			"1:42 WFC150 unknown key `agent` in `environment` in the configuration",
+			"1:24 WFC151 `environment.agents` must be the name of an environment variable such as `AWS_*`, where `*` is a wildcard",
+			"1:39 WFC151 `environment.scripts` must be the name of an environment variable such as `AWS_*`, where `*` is a wildcard",
+			"1:42 WFC150 unknown key `agent` in `environment`",
 		}},
 	} {
 		_, got := parse(t, test.text)
@@ -153,10 +153,10 @@ func TestKindsThatTakeASetting(t *testing.T) {
 	if len(ds) != 2 || len(c.Agents()) != 2 {
 		t.Fatal(ds)
 	}
-	if got := ds[0].Help; len(got) != 1 || got[0] != "taken by agents of kind `anthropic`, `openai` and `google`" {
+	if got := ds[0].Help; len(got) != 1 || got[0] != "remove it, or use an agent of kind `anthropic`, `openai` or `google`" {
 		t.Errorf("help %q", got)
 	}
-	if got := ds[1].Help; len(got) != 2 || got[1] != "a program with its arguments is the agent's `command`" {
+	if got := ds[1].Help; len(got) != 2 || got[1] != "write the program and its arguments as `command` of the agent" {
 		t.Errorf("help %q", got)
 	}
 }

@@ -40,9 +40,9 @@ func Check(e Expr, find func(id string) (Producer, bool), bag *diag.Bag) {
 
 func checkCompare(c *Compare, lit *Literal, find func(string) (Producer, bool), bag *diag.Bag) {
 	if _, isNumber := numberPrefix(lit.Text); c.Op.IsNumeric() && !isNumber {
-		what := "`" + lit.Text + "` is none"
+		what := "`" + lit.Text + "` is not a number"
 		if lit.Text == "" {
-			what = "an empty text is none"
+			what = "an empty string is not a number"
 		}
 		bag.Add(finding.NotANumber(lit.At, c.Op.String(), what))
 		return
@@ -187,16 +187,16 @@ func describe(t types.Type, text string) string {
 	switch {
 	case t == types.Int:
 		if isNumber && numberText(f) != text {
-			return "a whole number, written `" + numberText(f) + "`"
+			return "an integer, written `" + numberText(f) + "`"
 		}
-		return "a whole number"
+		return "an integer"
 	case t == types.Float:
 		if isNumber && numberEnd(text) == len(text) {
-			return "a number, and the text of this one is `" + numberText(f) + "`"
+			return "a number, written `" + numberText(f) + "`"
 		}
 		return "a number"
 	case t == types.Bool:
-		return "true or false"
+		return "a boolean"
 	}
 	return t.String()
 }

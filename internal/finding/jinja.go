@@ -8,27 +8,26 @@ import (
 	"github.com/wfc-lang/wfc/compiler/source"
 )
 
-// JinjaSyntax reports a template that cannot be read, in words.
+// JinjaSyntax reports a template that cannot be parsed, in words.
 func JinjaSyntax(at source.Span, problem string) *diag.Diagnostic {
 	return report("WFC362", at, problem)
 }
 
-// JinjaUnclosed reports what is opened and never closed; closer is what would
-// close it.
+// JinjaUnclosed reports an opening that is never closed; closer would close it.
 func JinjaUnclosed(at source.Span, opened, closer string) *diag.Diagnostic {
 	if opened == closer {
 		return report("WFC363", at, "the quote "+opened+" is never closed")
 	}
-	return report("WFC363", at, fmt.Sprintf("`%s` is never closed; `%s` is missing", opened, closer))
+	return report("WFC363", at, fmt.Sprintf("`%s` is never closed: `%s` is missing", opened, closer))
 }
 
-// JinjaTag reports a statement that does not belong where it stands, in words.
+// JinjaTag reports a misplaced or unknown statement, in words.
 func JinjaTag(at source.Span, problem string) *diag.Diagnostic { return report("WFC364", at, problem) }
 
-// JinjaOperator reports an operator of another language; instead is what
-// templates have for it, or "".
+// JinjaOperator reports an operator of another language; instead is the operator of
+// templates, or "".
 func JinjaOperator(at source.Span, op, instead string) *diag.Diagnostic {
-	d := report("WFC365", at, fmt.Sprintf("templates have no operator `%s`", op))
+	d := report("WFC365", at, fmt.Sprintf("`%s` is not an operator in templates", op))
 	if instead != "" {
 		d.WithHelp("write `" + strings.TrimSpace(instead) + "`")
 		d.WithFix("replace with `"+strings.TrimSpace(instead)+"`", at, instead, false)
@@ -36,13 +35,12 @@ func JinjaOperator(at source.Span, op, instead string) *diag.Diagnostic {
 	return d
 }
 
-// JinjaUnsupported reports something that templates cannot use, in words.
+// JinjaUnsupported reports an unsupported part of Jinja2, in words.
 func JinjaUnsupported(at source.Span, problem string) *diag.Diagnostic {
 	return report("WFC366", at, problem)
 }
 
-// JinjaUndefined reports a variable that does not exist; candidates are those
-// that do.
+// JinjaUndefined reports an undefined variable; candidates are the defined ones.
 func JinjaUndefined(at source.Span, name string, candidates []string) *diag.Diagnostic {
 	d := report("WFC367", at, fmt.Sprintf("`%s` is not defined here", name))
 	if near := Nearest(name, candidates); near != "" && (len(name) > 2 || strings.EqualFold(near, name)) {
@@ -51,59 +49,55 @@ func JinjaUndefined(at source.Span, name string, candidates []string) *diag.Diag
 	return d
 }
 
-// JinjaUnknownFilter reports a filter or a test (kind) that does not exist;
-// candidates are those that do.
+// JinjaUnknownFilter reports an unknown filter or test, as kind says; candidates are
+// the known ones.
 func JinjaUnknownFilter(at source.Span, kind, name string, candidates []string) *diag.Diagnostic {
-	d := report("WFC368", at, fmt.Sprintf("templates have no %s `%s`", kind, name))
-	if near := Nearest(name, candidates); near != "" {
-		d.WithHelp("did you mean `"+near+"`?").WithFix("replace with `"+near+"`", at, near, false)
-	}
+	d := report("WFC368", at, fmt.Sprintf("unknown %s `%s`", kind, name))
+	offer(d, at, name, candidates)
 	return d
 }
 
-// JinjaArguments reports arguments that do not fit, in words.
+// JinjaArguments reports invalid arguments, in words.
 func JinjaArguments(at source.Span, problem string) *diag.Diagnostic {
 	return report("WFC369", at, problem)
 }
 
-// JinjaType reports an expression that must fail, in words.
+// JinjaType reports an expression that always fails, in words.
 func JinjaType(at source.Span, problem string) *diag.Diagnostic { return report("WFC370", at, problem) }
 
-// JinjaNoField reports a field that what, in words, never has; candidates are the
-// fields that it does have.
-func JinjaNoField(at source.Span, what, name string, candidates []string) *diag.Diagnostic {
-	d := report("WFC371", at, fmt.Sprintf("%s has no field `%s`", what, name))
-	if near := Nearest(name, candidates); near != "" {
-		d.WithHelp("did you mean `"+near+"`?").WithFix("replace with `"+near+"`", at, near, false)
-	}
+// JinjaNoField reports a field that a value never has; owner is that value in words,
+// and candidates are its fields.
+func JinjaNoField(at source.Span, owner, name string, candidates []string) *diag.Diagnostic {
+	d := report("WFC371", at, fmt.Sprintf("%s has no field `%s`", owner, name))
+	offer(d, at, name, candidates)
 	return d
 }
 
-// JinjaUndeclaredField reports a field that an output does not declare;
-// candidates are those that it does.
-func JinjaUndeclaredField(at source.Span, what, name string, candidates []string) *diag.Diagnostic {
-	d := report("WFC372", at, fmt.Sprintf("%s does not declare the field `%s`", what, name))
-	if near := Nearest(name, candidates); near != "" {
-		return d.WithHelp("did you mean `"+near+"`?").WithFix("replace with `"+near+"`", at, near, false)
+// JinjaUndeclaredField reports a field that an output does not declare; candidates
+// are the declared ones.
+func JinjaUndeclaredField(at source.Span, owner, name string, candidates []string) *diag.Diagnostic {
+	d := report("WFC372", at, fmt.Sprintf("%s does not declare the field `%s`", owner, name))
+	if offer(d, at, name, candidates) {
+		return d
 	}
 	return d.WithHelp("declare it in the step's `output`")
 }
 
-// JinjaHiddenField reports a declared field that a method hides; at is the point
-// and the name.
+// JinjaHiddenField reports a declared field that a method hides; at is the dot and
+// the name.
 func JinjaHiddenField(at source.Span, name string) *diag.Diagnostic {
-	return report("WFC373", at, fmt.Sprintf("this is the method `%s` that all objects have, not the field of that name", name)).
+	return report("WFC373", at, fmt.Sprintf("this reads the method `%s` of all objects, not the field", name)).
 		WithFix("read the field", at, `["`+name+`"]`, false)
 }
 
-// JinjaComparison reports a comparison that is always result; x and y are the
-// types of its sides, in words.
+// JinjaComparison reports a comparison with the same result in every run; x and y
+// are the types of its sides, in words.
 func JinjaComparison(at source.Span, result bool, x, y string) *diag.Diagnostic {
-	return report("WFC374", at, fmt.Sprintf("always %t: %s is never equal to %s", result, x, y))
+	return report("WFC374", at, fmt.Sprintf("always %t: %s never equals %s", result, x, y))
 }
 
-// JinjaShellComment reports a comment that looks like an expansion of the shell.
+// JinjaShellComment reports a template comment that looks like a shell expansion.
 func JinjaShellComment(at source.Span) *diag.Diagnostic {
-	return report("WFC375", at, "`{#` begins a comment of the template here: the shell never sees what stands before `#}`").
+	return report("WFC375", at, "`{#` starts a template comment: the script loses everything up to `#}`").
 		WithHelp("put it between `{% raw %}` and `{% endraw %}`")
 }

@@ -2,20 +2,19 @@ package finding
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/source"
 )
 
-// UnknownNodeReference reports a reference to a node that does not exist. near
-// is the id that was probably meant, or ""; fix may be nil.
+// UnknownNodeReference reports a reference to an unknown node. near is the id that is
+// probably meant, or ""; fix may be nil.
 func UnknownNodeReference(at source.Span, id, near string, fix *diag.Fix) *diag.Diagnostic {
-	d := report("WFC250", at, fmt.Sprintf("there is no node `%s`: the reference is replaced by empty text", id))
+	d := report("WFC250", at, fmt.Sprintf("unknown node `%s`: the reference becomes an empty string", id))
 	return meant(d, near, fix)
 }
 
-// meant adds the name that was probably meant and the fix that writes it.
+// meant adds the name that is probably meant and the fix that writes it.
 func meant(d *diag.Diagnostic, near string, fix *diag.Fix) *diag.Diagnostic {
 	if near != "" {
 		d.WithHelp("did you mean `" + near + "`?")
@@ -31,18 +30,18 @@ func withFix(d *diag.Diagnostic, fix *diag.Fix) *diag.Diagnostic {
 	return d
 }
 
-// UnknownNodeInCondition reports a condition on a node that does not exist.
+// UnknownNodeInCondition reports a condition on an unknown node.
 func UnknownNodeInCondition(at source.Span, id, near string, fix *diag.Fix) *diag.Diagnostic {
-	return meant(report("WFC251", at, fmt.Sprintf("there is no node `%s` to compare", id)), near, fix)
+	return meant(report("WFC251", at, fmt.Sprintf("unknown node `%s` in a condition", id)), near, fix)
 }
 
 // SelfReference reports a node that reads its own output.
 func SelfReference(at source.Span, id string) *diag.Diagnostic {
-	return report("WFC252", at, fmt.Sprintf("`%s` reads its own output, which is not there before it ends", id)).
-		WithHelp("in a loop's prompt, `$LOOP_PREV_OUTPUT` is the output of the iteration before")
+	return report("WFC252", at, fmt.Sprintf("`%s` reads its own output, which does not exist yet", id)).
+		WithHelp("use `$LOOP_PREV_OUTPUT` in a loop's prompt for the output of the previous iteration")
 }
 
-// DescendantReference reports a node that reads a node behind it.
+// DescendantReference reports a node that reads the output of a later node.
 func DescendantReference(at source.Span, reader, producer string, declared source.Span) *diag.Diagnostic {
 	return report("WFC253", at, fmt.Sprintf("`%s` reads the output of `%s`, which runs after it", reader, producer)).
 		WithRelated(declared, fmt.Sprintf("`%s` waits for `%s`", producer, reader))
@@ -50,25 +49,25 @@ func DescendantReference(at source.Span, reader, producer string, declared sourc
 
 // UndeclaredDependency reports a node that reads a node it does not depend on.
 func UndeclaredDependency(at source.Span, reader, producer string, fix *diag.Fix) *diag.Diagnostic {
-	return withFix(report("WFC254", at, fmt.Sprintf("`%s` reads the output of `%s` but does not depend on it", reader, producer)).
-		WithHelp(fmt.Sprintf("add `%s` to the `depends_on` of `%s`; until then it only waits for it", producer, reader)), fix)
+	return withFix(report("WFC254", at, fmt.Sprintf("`%s` reads the output of `%s` without depending on it", reader, producer)).
+		WithHelp(fmt.Sprintf("add `%s` to the `depends_on` of `%s`", producer, reader)), fix)
 }
 
 // OrderCycle reports a reference that closes a cycle of references.
 func OrderCycle(at source.Span, reader, producer string, other source.Span) *diag.Diagnostic {
-	return report("WFC255", at, fmt.Sprintf("`%s` reads the output of `%s`, which already waits for `%s` because of another reference", reader, producer, reader)).
+	return report("WFC255", at, fmt.Sprintf("`%s` reads the output of `%s`, which waits for `%s`", reader, producer, reader)).
 		WithRelated(other, fmt.Sprintf("`%s` waits because of this reference", producer))
 }
 
 // UnknownField reports a field that the producer's schema does not declare.
 func UnknownField(at source.Span, node, field string, fields []string, schema source.Span) *diag.Diagnostic {
-	d := report("WFC256", at, fmt.Sprintf("the output of `%s` has no field `%s`, so this node always fails", node, field))
+	d := report("WFC256", at, fmt.Sprintf("unknown field `%s` of `%s`: this node always fails", field, node))
 	return declaredFields(d, at, field, fields, schema)
 }
 
-// declaredFields says which fields there are and which was probably meant.
+// declaredFields adds the declared fields and the one that is probably meant.
 func declaredFields(d *diag.Diagnostic, at source.Span, field string, fields []string, schema source.Span) *diag.Diagnostic {
-	d.WithRelated(schema, "its fields are declared here")
+	d.WithRelated(schema, "the schema declares the fields here")
 	if near := Nearest(field, fields); near != "" {
 		name := source.Span{File: at.File, Start: at.End - len(field), End: at.End}
 		d.WithHelp("did you mean `" + near + "`?")
@@ -78,54 +77,54 @@ func declaredFields(d *diag.Diagnostic, at source.Span, field string, fields []s
 		return d
 	}
 	if len(fields) == 0 {
-		return d.WithHelp("its `properties` are empty")
+		return d.WithHelp("declare it in `properties`, which is empty")
 	}
-	return d.WithHelp("it has `" + strings.Join(fields, "`, `") + "`")
+	return d.WithHelp("use one of " + quoteAll(fields))
 }
 
 // UnknownFieldInCondition reports a condition on a field that the producer's
 // schema does not declare.
 func UnknownFieldInCondition(at source.Span, node, field string, fields []string, schema source.Span) *diag.Diagnostic {
-	d := report("WFC267", at, fmt.Sprintf("the output of `%s` has no field `%s` to compare", node, field))
+	d := report("WFC267", at, fmt.Sprintf("unknown field `%s` of `%s` in a condition", field, node))
 	return declaredFields(d, at, field, fields, schema)
 }
 
-// NoFields reports a field of an output that has none; why says why not.
+// NoFields reports a field of an output without fields; why is a whole clause.
 func NoFields(at source.Span, node, field, why string, declared source.Span) *diag.Diagnostic {
-	return report("WFC257", at, fmt.Sprintf("the output of `%s` has no field `%s`: %s", node, field, why)).
+	return report("WFC257", at, fmt.Sprintf("unknown field `%s` of `%s`: %s", field, node, why)).
 		WithRelated(declared, fmt.Sprintf("`%s` is defined here", node))
 }
 
-// RunOnReference reports text glued to the end of a reference.
+// RunOnReference reports characters that directly follow a reference.
 func RunOnReference(at source.Span, reference, tail string) *diag.Diagnostic {
-	return report("WFC258", at, fmt.Sprintf("this reads as `%s` followed by the text `%s`", reference, tail)).
-		WithHelp("separate them, or remove the text")
+	return report("WFC258", at, fmt.Sprintf("this means `%s` followed by `%s`", reference, tail)).
+		WithHelp("separate them with a space, or remove `" + tail + "`")
 }
 
-// NestedField reports a path behind a field.
+// NestedField reports a path that continues after a field.
 func NestedField(at source.Span, reference, tail string) *diag.Diagnostic {
-	return report("WFC259", at, fmt.Sprintf("this reads as `%s` followed by the text `%s`: only top-level fields can be referenced", reference, tail)).
-		WithHelp("make the inner value a field of its own in the node that produces it")
+	return report("WFC259", at, fmt.Sprintf("this means `%s` followed by `%s`: references reach only top-level fields", reference, tail)).
+		WithHelp("declare the inner value as a top-level field of the node that produces it")
 }
 
-// MisspeltReference reports text that was probably meant as a reference.
+// MisspeltReference reports a string that is probably meant as a reference.
 func MisspeltReference(at source.Span, text, meant string) *diag.Diagnostic {
-	return report("WFC260", at, fmt.Sprintf("`%s` is no reference and stays as it is", text)).
+	return report("WFC260", at, fmt.Sprintf("`%s` is not a reference: it stays unchanged", text)).
 		WithFix("write `"+meant+"`", at, meant, false)
 }
 
-// BracedReference reports a name in braces; shell says that it stands in bash.
+// BracedReference reports a name in braces; shell says that it is in a bash script.
 func BracedReference(at source.Span, name string, shell bool) *diag.Diagnostic {
-	message := fmt.Sprintf("`${%s}` is not replaced: the braces make it plain text", name)
+	message := fmt.Sprintf("`${%s}` is not replaced: braces make it literal text", name)
 	if shell {
 		message = fmt.Sprintf("`${%s}` is an unset shell variable", name)
 	}
 	return report("WFC261", at, message).WithFix("write `$"+name+"`", at, "$"+name, false)
 }
 
-// UnknownVariable reports a name that is close to a variable's.
+// UnknownVariable reports a name that is close to that of a variable.
 func UnknownVariable(at source.Span, name, near string) *diag.Diagnostic {
-	return report("WFC262", at, fmt.Sprintf("`$%s` is no variable and reaches the agent as it is", name)).
+	return report("WFC262", at, fmt.Sprintf("unknown variable `$%s`: it reaches the agent unchanged", name)).
 		WithHelp("did you mean `$"+near+"`?").
 		WithFix("replace with `$"+near+"`", at, "$"+near, false)
 }
@@ -133,7 +132,7 @@ func UnknownVariable(at source.Span, name, near string) *diag.Diagnostic {
 // VariableInMessage reports a variable where only references are replaced.
 func VariableInMessage(at source.Span, name string) *diag.Diagnostic {
 	return report("WFC263", at, fmt.Sprintf("`$%s` is not replaced here: only references to outputs are", name)).
-		WithHelp("let a bash node print it, and refer to that node's output")
+		WithHelp("print it in a bash node, and refer to the output of that node")
 }
 
 // EmptyVariable reports a variable outside the place where it has a value.
@@ -143,13 +142,13 @@ func EmptyVariable(at source.Span, name, place string) *diag.Diagnostic {
 
 // UnnamableNode reports a reference to a node whose id cannot be referenced.
 func UnnamableNode(at source.Span, id string, declared source.Span) *diag.Diagnostic {
-	return report("WFC265", at, fmt.Sprintf("the node `%s` cannot be referenced, so this stays as it is", id)).
+	return report("WFC265", at, fmt.Sprintf("node `%s` cannot be referenced: this stays unchanged", id)).
 		WithRelated(declared, "rename the node: letters, digits, `_` and `-`, starting with a letter or `_`")
 }
 
-// RunOnVariable reports text glued to the end of a variable.
+// RunOnVariable reports characters that directly follow a variable.
 func RunOnVariable(at source.Span, name, tail string, shell bool) *diag.Diagnostic {
-	d := report("WFC266", at, fmt.Sprintf("this reads as `$%s` followed by the text `%s`", name, tail))
+	d := report("WFC266", at, fmt.Sprintf("this means `$%s` followed by `%s`", name, tail))
 	if shell {
 		return d.WithFix("write `${"+name+tail+"}` for the shell variable", at, "${"+name+tail+"}", false)
 	}

@@ -8,97 +8,95 @@ import (
 	"github.com/wfc-lang/wfc/compiler/source"
 )
 
-// NoMode reports a node that does nothing.
+// NoMode reports a node without an action.
 func NoMode(at source.Span, node string) *diag.Diagnostic {
-	return report("WFC200", at, fmt.Sprintf("node %s does not say what it does", node)).
-		WithHelp("give it one of `command`, `prompt`, `bash`, `script`, `loop`, `approval` and `cancel`")
+	return report("WFC200", at, fmt.Sprintf("node %s has no action", node)).
+		WithHelp("add one of `command`, `prompt`, `bash`, `script`, `loop`, `approval` and `cancel`")
 }
 
-// SeveralModes reports a node that does more than one thing.
+// SeveralModes reports a node with several actions.
 func SeveralModes(at source.Span, node string, modes []string) *diag.Diagnostic {
-	return report("WFC201", at, fmt.Sprintf("node %s has %s, but a node does only one thing", node, joinAnd(modes))).
-		WithHelp("make a node of each")
+	return report("WFC201", at, fmt.Sprintf("node %s has %s", node, bothAnd(modes))).
+		WithHelp("split it: a node does one thing")
 }
 
-// DuplicateID reports an id that another node already has.
+// DuplicateID reports an id that an earlier node has.
 func DuplicateID(at source.Span, id string, first source.Span) *diag.Diagnostic {
-	return report("WFC202", at, fmt.Sprintf("another node is already called `%s`", id)).
-		WithRelated(first, "the first one")
+	return report("WFC202", at, fmt.Sprintf("duplicate node id `%s`", id)).
+		WithRelated(first, "first used here")
 }
 
-// UnknownDependency reports a dependency on a node that is not there; near is
-// the id that was perhaps meant, or "".
+// UnknownDependency reports a dependency on an unknown node; near is the id that is
+// probably meant, or "".
 func UnknownDependency(at source.Span, node, dependency, near string) *diag.Diagnostic {
-	d := report("WFC203", at, fmt.Sprintf("node %s depends on `%s`, but there is no such node", node, dependency))
-	if near != "" {
-		d.WithHelp(fmt.Sprintf("did you mean `%s`?", near)).
-			WithFix(fmt.Sprintf("replace with `%s`", near), at, near, false)
-	}
+	d := report("WFC203", at, fmt.Sprintf("unknown node `%s` in `depends_on` of %s", dependency, node))
+	offerNear(d, at, near)
 	return d
 }
 
 // SelfDependency reports a node that depends on itself.
 func SelfDependency(at source.Span, id string) *diag.Diagnostic {
-	return report("WFC204", at, fmt.Sprintf("node `%s` depends on itself, so it can never start", id))
+	return report("WFC204", at, fmt.Sprintf("node `%s` depends on itself: it can never start", id))
 }
 
-// DependencyCycle reports nodes that wait for each other; the path starts and
-// ends with the same id, and each id waits for the next.
+// DependencyCycle reports nodes that depend on each other; the path starts and ends
+// with the same id, and each id depends on the next.
 func DependencyCycle(at source.Span, path []string) *diag.Diagnostic {
-	return report("WFC205", at, fmt.Sprintf("nodes wait for each other: `%s`", strings.Join(path, "` -> `"))).
+	return report("WFC205", at, fmt.Sprintf("nodes depend on each other: `%s`", strings.Join(path, "` -> `"))).
 		WithHelp("remove one of these dependencies")
 }
 
-// CommandName reports a text that cannot be the name of a command.
+// CommandName reports an invalid name of a command.
 func CommandName(at source.Span, name string) *diag.Diagnostic {
-	return report("WFC206", at, fmt.Sprintf("`%s` cannot be the name of a command: it is a file's name without `.md`, not a path", name)).
-		WithHelp("a name has no `/`, `\\` or `..` and does not start with `.`; subfolders are searched too")
+	return report("WFC206", at, fmt.Sprintf("invalid command name `%s`: it must be a file name, not a path", name)).
+		WithHelp("write the name without `.md`, `/`, `\\`, `..` or a leading `.`; wfc also searches subfolders")
 }
 
-// CommandNotFound reports a command without a file; near is the command that
-// was perhaps meant, or "".
+// CommandNotFound reports a command without a file; near is the command that is
+// probably meant, or "".
 func CommandNotFound(at source.Span, name, near string) *diag.Diagnostic {
-	d := report("WFC207", at, fmt.Sprintf("there is no command `%s`", name))
-	if near != "" {
-		d.WithHelp(fmt.Sprintf("did you mean `%s`?", near)).
-			WithFix(fmt.Sprintf("replace with `%s`", near), at, near, false)
-	}
-	return d.WithHelp(fmt.Sprintf("it would be the file `.archon/commands/%s.md`", name))
+	d := report("WFC207", at, fmt.Sprintf("unknown command `%s`", name))
+	offerNear(d, at, near)
+	return d.WithHelp(fmt.Sprintf("create `.archon/commands/%s.md`", name))
 }
 
-// BlankCommand reports a command whose file holds nothing to ask.
+// BlankCommand reports a command whose file contains no prompt.
 func BlankCommand(at source.Span, name, file string) *diag.Diagnostic {
-	return report("WFC208", at, fmt.Sprintf("the command `%s` is blank: `%s` holds nothing to ask", name, file))
+	return report("WFC208", at, fmt.Sprintf("command `%s` has no prompt: `%s` is empty", name, file))
 }
 
 // ScriptNotFound reports a named script without a file; near is the script
-// that was perhaps meant, or "".
+// that is probably meant, or "".
 func ScriptNotFound(at source.Span, name, file, near string) *diag.Diagnostic {
-	d := report("WFC209", at, fmt.Sprintf("there is no script `%s`", name))
-	if near != "" {
-		d.WithHelp(fmt.Sprintf("did you mean `%s`?", near)).
-			WithFix(fmt.Sprintf("replace with `%s`", near), at, near, false)
-	}
-	return d.WithHelp(fmt.Sprintf("it would be the file `%s`", file)).
-		WithHelp("a program of one word needs a blank or a `;` to be told from a name")
+	d := report("WFC209", at, fmt.Sprintf("unknown script `%s`", name))
+	offerNear(d, at, near)
+	return d.WithHelp(fmt.Sprintf("create `%s`", file)).
+		WithHelp("add a space or a `;` if the word is a program, not a file name")
 }
 
 // ScriptRuntime reports a named script that is for another runtime.
 func ScriptRuntime(at source.Span, name, runtime, file, right string) *diag.Diagnostic {
-	return report("WFC210", at, fmt.Sprintf("the script `%s` is `%s`, which runs with `%s`, not with `%s`", name, file, right, runtime)).
+	return report("WFC210", at, fmt.Sprintf("script `%s` is `%s`, which runs with `%s`, not with `%s`", name, file, right, runtime)).
 		WithHelp(fmt.Sprintf("set `runtime: %s`", right))
 }
 
-// AmbiguousScript reports a named script for which two files stand.
+// AmbiguousScript reports a script name that matches two files.
 func AmbiguousScript(at source.Span, name string, files []string) *diag.Diagnostic {
-	return report("WFC211", at, fmt.Sprintf("the script `%s` could be %s", name, joinOr(files))).
-		WithHelp("name it with its extension")
+	return report("WFC211", at, fmt.Sprintf("ambiguous script `%s`: it could be %s", name, joinOr(files))).
+		WithHelp("add the file extension to the name")
 }
 
-// UnreadableFile reports a file that the workflow needs and that cannot be
-// read.
+// UnreadableFile reports a file that the workflow needs and wfc cannot read.
 func UnreadableFile(at source.Span, file string, err error) *diag.Diagnostic {
 	return report("WFC212", at, fmt.Sprintf("cannot read `%s`: %v", file, err))
+}
+
+// bothAnd is joinAnd with "both" before two names.
+func bothAnd(names []string) string {
+	if len(names) == 2 {
+		return "both " + joinAnd(names)
+	}
+	return joinAnd(names)
 }
 
 func joinAnd(names []string) string { return joinWord(names, " and ") }

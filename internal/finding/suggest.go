@@ -1,10 +1,29 @@
 package finding
 
-import "strings"
+import (
+	"strings"
 
-// A workflow with as many unknown names as known ones would cost their product.
-// So of many candidates only those that begin or end like the name are compared,
-// and of very many none is.
+	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/compiler/source"
+)
+
+// offer asks whether the known name nearest to name was meant, adds the fix that
+// writes it at the place, and reports whether there is one.
+func offer(d *diag.Diagnostic, at source.Span, name string, known []string) bool {
+	return offerNear(d, at, Nearest(name, known))
+}
+
+// offerNear is offer for a nearest name that is already known, or "".
+func offerNear(d *diag.Diagnostic, at source.Span, near string) bool {
+	if near != "" {
+		d.WithHelp("did you mean `"+near+"`?").WithFix("replace with `"+near+"`", at, near, false)
+	}
+	return near != ""
+}
+
+// Comparing every unknown name with every known one costs their product. So
+// Nearest compares only candidates that start or end like the name if there are
+// many, and none if there are very many.
 const (
 	manyCandidates = 100
 	maxCandidates  = 1000

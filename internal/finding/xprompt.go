@@ -9,66 +9,66 @@ import (
 	"github.com/wfc-lang/wfc/compiler/source"
 )
 
-// StepAction reports a step with no execution type, or with those in have.
+// StepAction reports a step without an action, or with the several in have.
 func StepAction(at source.Span, step string, have []string) *diag.Diagnostic {
 	if len(have) == 0 {
-		return report("WFC242", at, fmt.Sprintf("step `%s` does nothing", step)).
-			WithHelp("give it one of `prompt`, `bash`, `python` and `parallel`")
+		return report("WFC242", at, fmt.Sprintf("step `%s` has no action", step)).
+			WithHelp("add one of `prompt`, `bash`, `python` and `parallel`")
 	}
-	return report("WFC242", at, fmt.Sprintf("step `%s` has %s, but can do only one of them", step, quoteAll(have))).
-		WithHelp("make a step of each")
+	return report("WFC242", at, fmt.Sprintf("step `%s` has %s", step, bothAnd(have))).
+		WithHelp("split it: a step does one thing")
 }
 
-// StepLoops reports loops that do not go together, the second at its key.
+// StepLoops reports two loops that exclude each other, at the key of the second.
 func StepLoops(at source.Span, step, first, second string) *diag.Diagnostic {
-	return report("WFC243", at, fmt.Sprintf("step `%s` has `%s` and `%s`, which do not go together", step, first, second)).
-		WithHelp("only `for` and `parallel` do")
+	return report("WFC243", at, fmt.Sprintf("step `%s` has both `%s` and `%s`", step, first, second)).
+		WithHelp("keep one of them: only `for` and `parallel` work together")
 }
 
-// ParallelShape reports something that a parallel cannot be or have.
+// ParallelShape reports an invalid parallel, in words.
 func ParallelShape(at source.Span, problem string) *diag.Diagnostic {
 	return report("WFC244", at, problem)
 }
 
-// StepName reports a name, what it names as "step", that templates cannot spell;
-// usable says that it can be a name at all.
-func StepName(at source.Span, what, name, better string, usable bool) *diag.Diagnostic {
-	d := report("WFC245", at, fmt.Sprintf("no template can read %s `%s`: it is no name there", what, name))
+// StepName reports a name that templates cannot read; kind is "step" or the like, and
+// usable says that the name is valid elsewhere.
+func StepName(at source.Span, kind, name, better string, usable bool) *diag.Diagnostic {
+	d := report("WFC245", at, fmt.Sprintf("templates cannot read %s `%s` by this name", kind, name))
 	if !usable {
-		d = report("WFC245", at, fmt.Sprintf("`%s` cannot be the name of %s %s", name, article(what), what))
+		d = report("WFC245", at, fmt.Sprintf("invalid name `%s` for %s %s", name, article(kind), kind))
 		d.Severity = diag.Error
 	}
-	d.WithHelp("names are made of letters, digits and `_`, and do not begin with a digit")
+	d.WithHelp("use letters, digits and `_`, and do not start with a digit")
 	if better != "" {
-		d.WithFix("rename to `"+better+"`", at, better, false)
+		d.WithFix("rename it to `"+better+"`", at, better, false)
 	}
 	return d
 }
 
-func article(what string) string {
-	if strings.ContainsRune("aeiou", rune(what[0])) {
+func article(noun string) string {
+	if strings.ContainsRune("aeiou", rune(noun[0])) {
 		return "an"
 	}
 	return "a"
 }
 
-// DuplicateStep reports a step with the name of an earlier one; of children of a
+// DuplicateStep reports a step with the name of an earlier one. For children of a
 // parallel it is an error.
 func DuplicateStep(at source.Span, name string, first source.Span, child bool) *diag.Diagnostic {
-	d := report("WFC246", at, fmt.Sprintf("there is a step `%s` already", name)).
-		WithRelated(first, "the first one")
+	d := report("WFC246", at, fmt.Sprintf("duplicate step name `%s`", name)).
+		WithRelated(first, "first used here")
 	if child {
 		d.Severity = diag.Error
-		return d.WithHelp("the results of a parallel are told apart by name")
+		return d.WithHelp("rename it: results of a parallel are stored by name")
 	}
-	return d.WithHelp("steps after this one see only its output")
+	return d.WithHelp("rename it: later steps see only the output of this one")
 }
 
-// UnknownType reports the name of a type that there is not. means is what it is
-// taken for all the same, which makes it a warning, or "".
-func UnknownType(at source.Span, what, name, means string, known []string) *diag.Diagnostic {
+// UnknownType reports an unknown type. means is the type that the engine uses instead,
+// which makes it a warning, or "".
+func UnknownType(at source.Span, owner, name, means string, known []string) *diag.Diagnostic {
 	if means != "" {
-		d := report("WFC247", at, fmt.Sprintf("the type of %s is `%s`, which is taken for `%s`", what, name, means))
+		d := report("WFC247", at, fmt.Sprintf("unknown type `%s` of %s: it means `%s`", name, owner, means))
 		d.Severity = diag.Warning
 		for _, t := range []string{means, "text"} {
 			d.WithFix("write `"+t+"`", at, t, false)
@@ -78,25 +78,26 @@ func UnknownType(at source.Span, what, name, means string, known []string) *diag
 		}
 		return d
 	}
-	d := report("WFC247", at, fmt.Sprintf("the type of %s cannot be `%s`", what, name))
-	if near := Nearest(name, known); near != "" {
-		return d.WithHelp("did you mean `"+near+"`?").WithFix("replace with `"+near+"`", at, near, false)
+	d := report("WFC247", at, fmt.Sprintf("unknown type `%s` of %s", name, owner))
+	if offer(d, at, name, known) {
+		return d
 	}
-	return d.WithHelp("the types are " + quoteAll(known))
+	return d.WithHelp("use one of " + quoteAll(known))
 }
 
-// BadDefault reports a default that is no value of the type want, as "an int".
-func BadDefault(at source.Span, what, want string) *diag.Diagnostic {
-	return report("WFC248", at, fmt.Sprintf("the default of %s is not %s", what, want))
+// BadDefault reports a default of the wrong type; want is the right one, as in "an
+// int".
+func BadDefault(at source.Span, owner, want string) *diag.Diagnostic {
+	return report("WFC248", at, fmt.Sprintf("the default of %s must be %s", owner, want))
 }
 
-// UnusedInput reports an input that nothing reads.
+// UnusedInput reports an input that the workflow never reads.
 func UnusedInput(at source.Span, name string) *diag.Diagnostic {
-	return report("WFC249", at, fmt.Sprintf("nothing reads the input `%s`", name))
+	return report("WFC249", at, fmt.Sprintf("unused input `%s`", name))
 }
 
-// StepOrder reports a read of an output that is not there yet, or not under this
-// name; declared is where its step stands.
+// StepOrder reports a read of an output that does not exist yet, or not under this
+// name; declared is the place of its step.
 func StepOrder(at source.Span, problem string, declared source.Span) *diag.Diagnostic {
 	return report("WFC268", at, problem).WithRelated(declared, "the step is here")
 }
@@ -104,90 +105,91 @@ func StepOrder(at source.Span, problem string, declared source.Span) *diag.Diagn
 // LoopVariable reports a read of a loop's variable outside its body; why is a
 // whole clause.
 func LoopVariable(at source.Span, name, why string, declared source.Span) *diag.Diagnostic {
-	return report("WFC269", at, fmt.Sprintf("`%s` has no value here: %s", name, why)).WithRelated(declared, "the loop's variable")
+	return report("WFC269", at, fmt.Sprintf("`%s` has no value here: %s", name, why)).WithRelated(declared, "the loop variable")
 }
 
-// MaybeSkippedStep reports an unguarded read of an output that may not be there;
-// cause is where the reason stands.
+// MaybeSkippedStep reports an unguarded read of an output that may be missing; why is
+// a whole clause, and cause labels the place of the reason.
 func MaybeSkippedStep(at source.Span, step, why, cause string, where source.Span) *diag.Diagnostic {
 	return report("WFC270", at, fmt.Sprintf("`%s` may have no output here: %s", step, why)).
 		WithRelated(where, cause).
-		WithHelp(fmt.Sprintf("write `{{ %s.… if %s is defined else … }}`, or put it between `{%% if %s is defined %%}` and `{%% endif %%}`", step, step, step))
+		WithHelp(fmt.Sprintf("write `{{ %s.… if %s is defined else … }}`, or put this between `{%% if %s is defined %%}` and `{%% endif %%}`", step, step, step))
 }
 
-// ConstantTest reports a condition, as "`if`", that is a constant; effect is what
-// follows from it, and instead what to write, or "".
-func ConstantTest(at source.Span, what string, result bool, effect, instead string) *diag.Diagnostic {
-	d := report("WFC271", at, fmt.Sprintf("%s is always %t: %s", what, result, effect))
+// ConstantTest reports a condition with the same result in every run; key is "`if`" or
+// the like, effect the consequence, and instead a replacement, or "".
+func ConstantTest(at source.Span, key string, result bool, effect, instead string) *diag.Diagnostic {
+	d := report("WFC271", at, fmt.Sprintf("%s is always %t: %s", key, result, effect))
 	if instead != "" {
-		d.WithHelp("a text without {{ }} is itself; write `" + instead + "` to have it decided")
+		d.WithHelp("write `" + instead + "` to evaluate it; a string without `{{ }}` is constant")
 	}
 	return d
 }
 
-// UnchangingLoop reports a loop whose condition does not read what its rounds
-// give.
+// UnchangingLoop reports a loop whose condition reads nothing that changes between
+// iterations.
 func UnchangingLoop(at source.Span, step string, until bool) *diag.Diagnostic {
 	verb := "while"
 	if until {
 		verb = "until"
 	}
-	return report("WFC272", at, fmt.Sprintf("the `%s` of step `%s` cannot change from one round to the next", verb, step)).
-		WithHelp(fmt.Sprintf("only the output of the step itself does: read `%s`", step))
+	return report("WFC272", at, fmt.Sprintf("the `%s` of step `%s` never changes between iterations", verb, step)).
+		WithHelp(fmt.Sprintf("read the output of the step itself: `%s`", step))
 }
 
-// LoopLists reports a list whose length does not fit: another one has as many
-// items as first; an empty list goes alone, with first 0.
+// LoopLists reports a list whose length differs from that of another one, with first
+// items. An empty list has no other one, and first is 0.
 func LoopLists(at source.Span, name string, items int, other string, first int, where source.Span) *diag.Diagnostic {
 	if other == "" {
-		d := report("WFC273", at, fmt.Sprintf("the list of `%s` is empty, so the step never does anything", name))
+		d := report("WFC273", at, fmt.Sprintf("the list of `%s` is empty: the step never runs", name))
 		d.Severity = diag.Warning
 		return d
 	}
 	return report("WFC273", at, fmt.Sprintf("`%s` has %s, but `%s` has %s", name, count(items, "item"), other, count(first, "item"))).
-		WithRelated(where, "the other list").WithHelp("the variables of a `for` go through their lists side by side")
+		WithRelated(where, "the other list").WithHelp("make the lists equally long: a `for` reads them together")
 }
 
-func count(n int, what string) string {
+func count(n int, noun string) string {
 	if n == 1 {
-		return "1 " + what
+		return "1 " + noun
 	}
-	return strconv.Itoa(n) + " " + what + "s"
+	return strconv.Itoa(n) + " " + noun + "s"
 }
 
-// NearPrompt reports a reference to no prompt that resembles one.
+// NearPrompt reports a reference to an unknown prompt whose name is close to a known
+// one.
 func NearPrompt(at source.Span, name, near string) *diag.Diagnostic {
-	return report("WFC274", at, fmt.Sprintf("there is no prompt `#%s`", name)).
+	return report("WFC274", at, fmt.Sprintf("unknown prompt `#%s`", name)).
 		WithHelp("did you mean `#"+near+"`?").WithFix("replace with `#"+near+"`", at, "#"+near, false)
 }
 
-// PromptCall reports arguments that do not fit; near is the name that was perhaps
-// meant, or "".
+// PromptCall reports invalid arguments; near is the name that is probably meant, or
+// "".
 func PromptCall(at source.Span, prompt, problem, near string) *diag.Diagnostic {
-	d := report("WFC275", at, fmt.Sprintf("#%s %s", prompt, problem))
+	d := report("WFC275", at, fmt.Sprintf("prompt `#%s` %s", prompt, problem))
 	if near != "" {
 		d.WithHelp("did you mean `" + near + "`?")
 	}
 	return d
 }
 
-// PromptCycle reports a chain of prompts without an end.
+// PromptCycle reports a chain of prompts that refer to each other.
 func PromptCycle(at source.Span, chain []string) *diag.Diagnostic {
-	return report("WFC276", at, "expanding this prompt never ends: #"+strings.Join(chain, " -> #"))
+	return report("WFC276", at, "this prompt refers to itself: `#"+strings.Join(chain, "` -> `#")+"`")
 }
 
-// PromptFile reports a prompt that cannot be read.
+// PromptFile reports an invalid prompt.
 func PromptFile(at source.Span, name, problem string) *diag.Diagnostic {
-	return report("WFC277", at, fmt.Sprintf("the prompt `#%s` cannot be used: %s", name, problem))
+	return report("WFC277", at, fmt.Sprintf("invalid prompt `#%s`: %s", name, problem))
 }
 
 // PromptCommand reports a command substitution in a prompt.
 func PromptCommand(at source.Span) *diag.Diagnostic {
-	return report("WFC278", at, "this command is not run: it goes to the agent as text").
-		WithHelp("run it in a `bash` step before, and read its output")
+	return report("WFC278", at, "this command does not run: it reaches the agent as literal text").
+		WithHelp("run it in a `bash` step, and insert the output of that step")
 }
 
-// LooseCall reports arguments without an end.
+// LooseCall reports arguments without a closing parenthesis.
 func LooseCall(at source.Span, name string) *diag.Diagnostic {
-	return report("WFC279", at, fmt.Sprintf("the arguments of `#%s` have no end, so it is taken for one without arguments", name))
+	return report("WFC279", at, fmt.Sprintf("the arguments of `#%s` are never closed: they are ignored", name))
 }

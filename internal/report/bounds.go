@@ -13,12 +13,12 @@ func writeBounds(out *bufio.Writer, name string, b *explore.Report) {
 	row := func(what, text string) { fmt.Fprintf(out, "  %-18s %s\n", what, text) }
 	fmt.Fprintf(out, "%s: bounds of a run\n", name)
 	if b.Complete {
-		row("explored", fmt.Sprintf("%s, all there are", count(b.Configurations, "configuration")))
+		row("explored", fmt.Sprintf("%s (all)", count(b.Configurations, "configuration")))
 	} else {
-		row("explored", fmt.Sprintf("there are more than %d configurations; what follows is true of all, but less exact", b.Bound))
+		row("explored", fmt.Sprintf("more than %d configurations; the figures are upper or lower bounds", b.Bound))
 	}
 	if b.ShortestWay == nil {
-		row("shortest run", "none gets to END")
+		row("shortest run", "no run reaches END")
 	} else {
 		row("shortest run", count(b.Shortest, "node")+": "+b.ShortestWay.String()+" → END")
 	}
@@ -34,7 +34,7 @@ func writeBounds(out *bufio.Writer, name string, b *explore.Report) {
 	for i, e := range b.Unsuccessful {
 		what := ""
 		if i == 0 {
-			what = "ends unsuccessful"
+			what = "unsuccessful ends"
 		}
 		label := e.Label
 		if label == "" {

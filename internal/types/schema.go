@@ -111,7 +111,7 @@ func (r *schemaReader) typeNames(n *yamlsrc.Node) (names []string, ok bool) {
 	items := []*yamlsrc.Node{t}
 	if t.Kind == yamlsrc.Sequence {
 		if items = t.Items; len(items) == 0 {
-			r.bad(t, "`type` names no type")
+			r.bad(t, "`type` must not be empty")
 			return nil, false
 		}
 	}
@@ -119,11 +119,11 @@ func (r *schemaReader) typeNames(n *yamlsrc.Node) (names []string, ok bool) {
 	for _, item := range items {
 		switch {
 		case item.Kind == yamlsrc.Scalar && item.Tag == yamlsrc.TagNull:
-			r.bag.Add(finding.BadSchema(item.Place(), "`null` is not the name of a type here: it needs quotes").
+			r.bag.Add(finding.BadSchema(item.Place(), "`null` without quotes is not the name of a type").
 				WithFix("write \"null\"", item.Place(), "null", true))
 			names = append(names, "null")
 		case !item.IsString():
-			r.bad(item, "`type` must be the name of a type or a list of names")
+			r.bad(item, "`type` must be a type name or a list of type names")
 			ok = false
 		case !slices.Contains(schemaTypes, item.Value):
 			r.badTypeName(item)
@@ -142,7 +142,7 @@ var foreignTypes = map[string]string{
 }
 
 func (r *schemaReader) badTypeName(item *yamlsrc.Node) {
-	d := finding.BadSchema(item.Place(), fmt.Sprintf("there is no type `%s`", item.Value))
+	d := finding.BadSchema(item.Place(), fmt.Sprintf("unknown type `%s`", item.Value))
 	near := foreignTypes[strings.ToLower(item.Value)]
 	if near == "" {
 		near = finding.Nearest(item.Value, schemaTypes)
@@ -150,7 +150,7 @@ func (r *schemaReader) badTypeName(item *yamlsrc.Node) {
 	if near != "" {
 		d.WithHelp("did you mean `"+near+"`?").WithFix("replace with `"+near+"`", item.Place(), near, false)
 	} else {
-		d.WithHelp("the types are `" + strings.Join(schemaTypes, "`, `") + "`")
+		d.WithHelp("use one of `" + strings.Join(schemaTypes, "`, `") + "`")
 	}
 	r.bag.Add(d)
 }
@@ -284,7 +284,7 @@ func valueType(v *yamlsrc.Node) Type {
 func (r *schemaReader) reference(ref *yamlsrc.Node, depth int) Type {
 	path, local := strings.CutPrefix(ref.Value, "#")
 	if !ref.IsString() || !local {
-		return r.bad(ref, "only definitions of the same schema can be referred to, as in `#/$defs/name`")
+		return r.bad(ref, "a reference must name a definition of this schema, as in `#/$defs/name`")
 	}
 	if slices.Contains(r.following, path) {
 		return Any // a type that holds itself
@@ -296,7 +296,7 @@ func (r *schemaReader) reference(ref *yamlsrc.Node, depth int) Type {
 		}
 		step = strings.NewReplacer("~1", "/", "~0", "~").Replace(step)
 		if target = target.Get(step); target == nil {
-			return r.bad(ref, "the schema has no `%s`", ref.Value)
+			return r.bad(ref, "unknown definition `%s`", ref.Value)
 		}
 	}
 	r.following = append(r.following, path)

@@ -43,13 +43,13 @@ func badRune(text []byte) (n int, problem, help string) {
 	case r == utf8.RuneError && n <= 1:
 		return 1, fmt.Sprintf("byte 0x%02X is not UTF-8", text[0]), "save the file as UTF-8"
 	case r == 0:
-		return n, "a NUL byte", "remove it; a workflow file is text"
+		return n, "a NUL byte", "remove it; a workflow is a text file"
 	case r == '\ufeff':
-		return n, "a byte order mark in the middle of the file", "remove this invisible character; it may stand only at the very start of a file"
+		return n, "a byte order mark in the middle of the file", "remove this invisible character; it is allowed only at the start of a file"
 	case r < ' ' || r == 0x7F || r > 0x7F && r < 0xA0 && r != 0x85:
-		return n, fmt.Sprintf("control character U+%04X", r), fmt.Sprintf("remove it, or write it as \"\\x%02X\" in a double-quoted text", r)
+		return n, fmt.Sprintf("control character U+%04X", r), fmt.Sprintf("remove it, or write it as \"\\x%02X\" in a double-quoted string", r)
 	case r == 0xFFFE || r == 0xFFFF:
-		return n, fmt.Sprintf("U+%04X, which is no character", r), "remove it"
+		return n, fmt.Sprintf("U+%04X is not a character", r), "remove it"
 	}
 	return n, "", ""
 }

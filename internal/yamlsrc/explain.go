@@ -75,24 +75,24 @@ func wordAt(src []byte, i int) source.Span {
 
 // problems are yaml.v3's wordings, found by a part of them, and ours.
 var problems = []struct{ theirs, ours string }{
-	{"expected ',' or", "a `,` or a closing bracket is missing before this"},
-	{"expected key", "no key of the mapping above fits here; check the indentation"},
-	{"'-' indicator", "a list item must start with `- ` in the column of the others"},
-	{"expected ':'", "a key without its `:`"},
-	{"mapping values", "a `:` that belongs to no key; put quotes around text that holds `: `"},
+	{"expected ',' or", "missing `,` or closing bracket before this"},
+	{"expected key", "this matches no key of the mapping above; check the indentation"},
+	{"'-' indicator", "a list item must start with `- `, indented like the others"},
+	{"expected ':'", "a key without a `:`"},
+	{"mapping values", "a `:` without a key; put quotes around strings that contain `: `"},
 	{"mapping keys", "a `?` cannot start a key here"},
-	{"block sequence entries", "a list item cannot start here; put it on its own line"},
+	{"block sequence entries", "a list item cannot start here; put it on a new line"},
 	{"document start", "text after the end of the document; check the indentation"},
-	{"node content", "a value is missing here"},
-	{"tag handle", "an unknown tag; put quotes around text that starts with `!`"},
-	{"tag", "this tag cannot be read; put quotes around text that starts with `!`"},
-	{"directive", "this directive cannot be read; only %YAML and %TAG may stand before `---`"},
-	{"max depth", "collections are nested too deep"},
-	{"tab character", "a tab stands where only spaces may; use spaces to indent"},
-	{"document indicator", "a document marker inside a quoted text; its closing quote is missing"},
-	{"end of stream", "the file ends inside a quoted text; its closing quote is missing"},
-	{"escape", "an unknown escape in a double-quoted text"},
-	{"start any token", "this character cannot start a value; put quotes around the text"},
+	{"node content", "missing value"},
+	{"tag handle", "unknown tag; put quotes around strings that start with `!`"},
+	{"tag", "invalid tag; put quotes around strings that start with `!`"},
+	{"directive", "invalid directive; only %YAML and %TAG are allowed before `---`"},
+	{"max depth", "collections are nested too deeply"},
+	{"tab character", "a tab is not allowed here; indent with spaces"},
+	{"document indicator", "a document marker inside a quoted string; add the closing quote"},
+	{"end of stream", "the file ends inside a quoted string; add the closing quote"},
+	{"escape", "unknown escape in a double-quoted string"},
+	{"start any token", "this character cannot start a value; put quotes around the string"},
 }
 
 func reword(problem string) string {
@@ -101,7 +101,7 @@ func reword(problem string) string {
 			return p.ours
 		}
 	}
-	return "reading stopped here; check quotes, brackets and indentation just before"
+	return "parsing failed here; check quotes, brackets and indentation before"
 }
 
 // quote shows a short piece of the file in a message.

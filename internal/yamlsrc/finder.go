@@ -142,7 +142,7 @@ func (s *finder) skip(i int, fresh bool) (int, bool) {
 			for end < len(s.src) && s.src[end] == '\t' {
 				end++
 			}
-			s.blame(i, end, "a tab stands where only spaces may", "indent with spaces")
+			s.blame(i, end, "a tab is not allowed here", "indent with spaces")
 			return i, fresh
 		case s.src[i] == '#':
 			i = lineEnd(s.src, i)
@@ -191,7 +191,7 @@ func (s *finder) item(i, column int, fresh, popped bool) {
 	case t != nil && t.column == column && t.seq:
 		t.want = true
 	case t != nil && t.column == column && !t.want:
-		s.blame(i, i+1, "a list item stands among the keys of a mapping").
+		s.blame(i, i+1, "a list item is not allowed among the keys of a mapping").
 			WithRelated(s.span(t.at, lineEnd(s.src, t.at)), "the mapping starts here").
 			WithHelp("indent it under the key that it belongs to")
 	case !s.wants():
@@ -252,9 +252,9 @@ func (s *finder) key(p part, column, colon int, fresh, popped bool) {
 	t := s.top()
 	switch {
 	case t != nil && t.column == column && t.seq:
-		s.blame(p.start, p.end, fmt.Sprintf("key %s stands where a list item is expected", quote(s.src[p.start:p.end]))).
+		s.blame(p.start, p.end, fmt.Sprintf("expected a list item, got key %s", quote(s.src[p.start:p.end]))).
 			WithRelated(s.span(t.at, t.at+1), "the list starts here").
-			WithHelp("start it with `- `, or indent it to belong to an item")
+			WithHelp("start it with `- `, or indent it as part of an item")
 	case t != nil && t.column == column:
 		t.want = true
 	case !s.wants():

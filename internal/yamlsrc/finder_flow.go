@@ -28,7 +28,7 @@ func (s *finder) brackets(i int) int {
 		case c == closer:
 			return i + 1
 		case c == ']' || c == '}':
-			s.blame(i, i+1, fmt.Sprintf("%s where %s is expected", quote(s.src[i:i+1]), quote([]byte{closer}))).
+			s.blame(i, i+1, fmt.Sprintf("expected %s, got %s", quote([]byte{closer}), quote(s.src[i:i+1]))).
 				WithRelated(s.span(open, open+1), "opened here")
 		case c == ',':
 			if !complete && !hasColon {
@@ -36,7 +36,7 @@ func (s *finder) brackets(i int) int {
 			}
 			i, complete, hasColon, explicit = i+1, false, false, false
 		case c == ':' && !complete && !hasColon && !explicit:
-			s.blame(i, i+1, "a `:` without a key before it", "write the key before the colon, or put quotes around the text")
+			s.blame(i, i+1, "a `:` without a key before it", "write the key before the colon, or put quotes around the string")
 		case c == ':' && !hasColon && complete && s.line(entry) != s.line(i):
 			s.splitEntry(open, entry, i, closer)
 		case c == ':' && !hasColon:
@@ -66,9 +66,9 @@ func (s *finder) splitEntry(open, entry, colon int, closer byte) {
 		s.missingComma(open, start, closer)
 		return
 	}
-	s.blame(entry, lineEnd(s.src, entry), "a key must stand on one line with its `:`").
+	s.blame(entry, lineEnd(s.src, entry), "a key and its `:` must be on one line").
 		WithRelated(s.span(colon, colon+1), "the colon").
-		WithHelp(fmt.Sprintf("if two entries are meant, put a `,` between them; the bracket opens in line %d", s.line(open)))
+		WithHelp(fmt.Sprintf("put a `,` between two entries; the bracket opens in line %d", s.line(open)))
 }
 
 // missingComma blames what follows an entry without a comma. On a line that is
@@ -78,7 +78,7 @@ func (s *finder) missingComma(open, i int, closer byte) {
 	opened := skipBlanks(s.src, lineStart(s.src, open))
 	if s.line(i) > s.line(open) && columnOf(s.src, line) <= columnOf(s.src, opened) {
 		s.blame(open, open+1, fmt.Sprintf("%s is never closed", quote(s.src[open:open+1]))).
-			WithRelated(s.span(line, lineEnd(s.src, i)), "this line cannot be inside it").
+			WithRelated(s.span(line, lineEnd(s.src, i)), "this line cannot be part of it").
 			WithHelp(fmt.Sprintf("write the closing %s", quote([]byte{closer})))
 		return
 	}
@@ -89,7 +89,7 @@ func (s *finder) missingComma(open, i int, closer byte) {
 	for !isGap(s.src, end) && bytes.IndexByte([]byte(",[]{}"), s.src[end]) < 0 {
 		end++
 	}
-	s.blame(i, end, fmt.Sprintf("a `,` or %s is missing before %s", quote([]byte{closer}), quote(s.src[i:end]))).
+	s.blame(i, end, fmt.Sprintf("missing `,` or %s before %s", quote([]byte{closer}), quote(s.src[i:end]))).
 		WithRelated(s.span(open, open+1), "opened here").
-		WithHelp("if the brackets are meant as text, put quotes around the whole value")
+		WithHelp("put quotes around the whole value if the brackets are part of a string")
 }

@@ -41,7 +41,7 @@ func (s *finder) part(i, parent int, flow bool) part {
 		p.end = s.blockText(i, parent)
 	case s.cannotStart(i, flow):
 		word := wordAt(s.src, i)
-		s.blame(i, i+1, fmt.Sprintf("%s cannot start a value", quote(s.src[i:i+1])), fmt.Sprintf("put quotes around the text that starts with %s", quote(s.src[i:word.End])))
+		s.blame(i, i+1, fmt.Sprintf("%s cannot start a value", quote(s.src[i:i+1])), fmt.Sprintf("put quotes around the string that starts with %s", quote(s.src[i:word.End])))
 	default:
 		p.end = s.plain(i, parent, flow)
 	}
@@ -69,7 +69,7 @@ func (s *finder) property(i int) int {
 	}
 	end := nameEnd(s.src, i+1)
 	if end == i+1 {
-		s.blame(i, end, "`&` starts an anchor, and no name follows it", "put quotes around text that starts with `&`")
+		s.blame(i, end, "missing name of the anchor after `&`", "put quotes around a string that starts with `&`")
 	}
 	s.anchors = append(s.anchors, string(s.src[i+1:end]))
 	return end
@@ -134,7 +134,7 @@ func (s *finder) plain(i, parent int, flow bool) int {
 			line := next + n
 			next = skipBlanks(s.src, line)
 			if tab := bytes.IndexByte(s.src[line:next], '\t'); tab >= 0 && tab <= parent {
-				s.blame(line+tab, line+tab+1, "a tab stands where only spaces may", "indent with spaces")
+				s.blame(line+tab, line+tab+1, "a tab is not allowed here", "indent with spaces")
 				return end
 			}
 		}
@@ -195,7 +195,7 @@ func (s *finder) unclosed(i int, kind string, stop int) {
 	}
 	at := s.span(stop, stop)
 	if line := s.outdented(i, stop); kind == "bracket" && line >= 0 {
-		at, why = s.span(line, lineEnd(s.src, line)), "this line seems to be outside it"
+		at, why = s.span(line, lineEnd(s.src, line)), "this line seems to be outside"
 	}
 	s.blame(i, i+1, fmt.Sprintf("%s is never closed", quote(s.src[i:i+1]))).
 		WithRelated(at, why).
@@ -228,12 +228,12 @@ func (s *finder) checkEscapes(i, end int) {
 		case width > 0:
 			digits := s.src[i+2 : min(i+2+width, end-1)]
 			if len(digits) < width || countWhile(string(digits), isHex) < width || !validRune(digits) {
-				s.blame(i, i+2+len(digits), fmt.Sprintf("%s needs %d hexadecimal digits of a character", quote(s.src[i:i+2]), width))
+				s.blame(i, i+2+len(digits), fmt.Sprintf("%s must be followed by %d hexadecimal digits", quote(s.src[i:i+2]), width))
 				return
 			}
 		case breakLen(s.src, i+1) == 0 && escapes[letter] == "":
-			s.blame(i, i+2, fmt.Sprintf("%s is no escape of a double-quoted text", quote(s.src[i:i+2])),
-				`write \\ for a backslash`, "or use single quotes, in which a backslash stands for itself")
+			s.blame(i, i+2, fmt.Sprintf("unknown escape %s in a double-quoted string", quote(s.src[i:i+2])),
+				`write \\ for a backslash`, "use single quotes, where a backslash is literal")
 			return
 		}
 		i++
@@ -250,12 +250,12 @@ func (s *finder) blockText(i, parent int) int {
 	h := blockHeader(s.src, i)
 	end := skipBlanks(s.src, h.end)
 	if h.increment == 0 && bytes.IndexByte(s.src[i:h.end], '0') >= 0 {
-		s.blame(i, h.end, "the indentation of a block text is a digit from 1 to 9")
+		s.blame(i, h.end, "the indentation of a block must be a digit from 1 to 9")
 		return end
 	}
 	if end < len(s.src) && s.src[end] != '#' && breakLen(s.src, end) == 0 {
-		s.blame(end, lineEnd(s.src, end), fmt.Sprintf("text behind the %s of a block text", quote(s.src[i:h.end])),
-			"start the text on the next line, indented", "or put quotes around the value if it is meant as text")
+		s.blame(end, lineEnd(s.src, end), fmt.Sprintf("text after the %s of a block", quote(s.src[i:h.end])),
+			"start the block on the next line, indented", "put quotes around the value if it is not a block")
 		return end
 	}
 	indent := blockIndent(s.src, h, parent)
@@ -263,7 +263,7 @@ func (s *finder) blockText(i, parent int) int {
 		text, n := blockLine(s.src, at, indent)
 		if n == 0 && text-at < indent && text < len(s.src) {
 			if s.src[text] == '\t' {
-				s.blame(text, text+1, "a tab stands in the indentation of a block text", "indent with spaces")
+				s.blame(text, text+1, "a tab in the indentation of a block", "indent with spaces")
 			}
 			break
 		}

@@ -125,7 +125,7 @@ func (p *presencePass) report(e *expr.Field, producer *ir.Node, found expr.Prese
 	}
 	if cause := p.skipCause(producer, known, map[*ir.Node]bool{}); cause != nil && found&expr.MaybeSkipped != 0 {
 		p.told = append(p.told, e.Node)
-		why := "`" + cause.ID + "` is skipped when this does not hold"
+		why := "`" + cause.ID + "` is skipped if this is false"
 		if cause != producer {
 			why += ", and `" + producer.ID + "` with it"
 		}

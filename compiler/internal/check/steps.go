@@ -102,7 +102,7 @@ func (p *steps) step(e *expr.StepValue, at place, known facts, reported map[stri
 		return
 	}
 	reported[e.Node] = true
-	p.bag.Add(finding.MaybeSkippedStep(e.At, stepName(e), "the step has a condition and may be skipped", "its condition", producer.When.Span()))
+	p.bag.Add(finding.MaybeSkippedStep(e.At, stepName(e), "the step may be skipped", "its condition", producer.When.Span()))
 }
 
 // runsWith reports whether a place has the very condition of another node. Both
@@ -137,5 +137,5 @@ func (p *steps) previous(e *expr.Local, at place, known facts, reported map[stri
 		return
 	}
 	reported[key] = true
-	p.bag.Add(finding.MaybeSkippedStep(e.At, e.Of.Name, "the step's own output is that of the round before, and there is none before the first", "the loop", at.loop.Span))
+	p.bag.Add(finding.MaybeSkippedStep(e.At, e.Of.Name, "the first iteration has no previous output", "the loop", at.loop.Span))
 }

@@ -61,10 +61,10 @@ func unknownZone(text string) (f Finding, wrong bool) {
 	if zone == "" || known(zone) {
 		return Finding{}, false
 	}
-	f = Finding{Kind: Zone, Start: start, End: start + len(zone), Message: fmt.Sprintf("there is no time zone `%s`", zone)}
+	f = Finding{Kind: Zone, Start: start, End: start + len(zone), Message: fmt.Sprintf("unknown time zone `%s`", zone)}
 	switch meant, sure := resembling(zone); {
 	case meant == "":
-		f.Help = "zones have names like `Europe/Berlin`"
+		f.Help = "write a name such as `Europe/Berlin`"
 	default:
 		f.Help = fmt.Sprintf("did you mean `%s`?", meant)
 		if sure {

@@ -32,7 +32,7 @@ func TestUnknownZones(t *testing.T) {
 		{"TZ=Tokyo 0 9 * * *", "Tokyo", "did you mean `Asia/Tokyo`?", ""},
 		{"TZ=PDT @daily", "PDT", "did you mean `America/Los_Angeles`?", ""},
 		{"TZ=Europe/New_York 0 9 * * *", "Europe/New_York", "did you mean `America/New_York`?", ""},
-		{"TZ=Middle/Earth+Shire 0 9 * * *", "Middle/Earth+Shire", "zones have names like `Europe/Berlin`", ""},
+		{"TZ=Middle/Earth+Shire 0 9 * * *", "Middle/Earth+Shire", "write a name such as `Europe/Berlin`", ""},
 	} {
 		s, findings := cron.Parse(c.text)
 		if s != nil || len(findings) != 1 {

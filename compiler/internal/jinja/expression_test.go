@@ -15,17 +15,17 @@ func TestExpressionsOnTheirOwn(t *testing.T) {
 	}{
 		{"words", "$words", nil},
 		{" {{ words }} \n", "$words", nil},
-		{"{{ words -}}", "BAD", []string{`1:10 "-" template-syntax: an expression is missing behind this`}},
+		{"{{ words -}}", "BAD", []string{`1:10 "-" template-syntax: expected an expression after this`}},
 		{"['a', n]", `["a", $n]`, nil},
 		{"{'a': {'b': 1}}", `{"a": {"b": 1}}`, nil},
 		{"[x] if n else []", "([$x] if $n else [])", nil},
 		{"wrods", "BAD", []string{"1:1 \"wrods\" undefined-variable: `wrods` is not defined here"}},
-		{"{{ words }} {{ words }}", "BAD", []string{"1:10 \"}\" template-syntax: `}` closes nothing"}},
-		{"1, 2", "BAD", []string{`1:2 "," template-syntax: one expression stands here`}},
+		{"{{ words }} {{ words }}", "BAD", []string{"1:10 \"}\" template-syntax: `}` has no opening bracket"}},
+		{"1, 2", "BAD", []string{`1:2 "," template-syntax: only one expression is allowed here`}},
 		{"", "BAD", []string{`1:1 "" template-syntax: an expression is missing`}},
 		{"{{ }}", "BAD", []string{`1:3 "" template-syntax: an expression is missing`}},
-		{"words[", "BAD", []string{"1:6 \"[\" template-unclosed: `[` is never closed; `]` is missing"}},
-		{"orders.keys", "BAD", []string{"1:8 \"keys\" template-type: `keys` is a method here, which must be called"}},
+		{"words[", "BAD", []string{"1:6 \"[\" template-unclosed: `[` is never closed: `]` is missing"}},
+		{"orders.keys", "BAD", []string{"1:8 \"keys\" template-type: `keys` is a method: call it"}},
 	} {
 		var bag diag.Bag
 		e := jinja.Expression(inFile(test.text), world{}, jinja.Options{}, &bag)

@@ -17,19 +17,19 @@ func TestFaults(t *testing.T) {
 			"1:4 \"nam\" undefined-variable: `nam` is not defined here",
 		}},
 		{"a\n  {{ n + }} {{ nope }}\n{{ name | uper }}", []string{
-			`2:8 "+" template-syntax: an expression is missing behind this`,
+			`2:8 "+" template-syntax: expected an expression after this`,
 			"2:16 \"nope\" undefined-variable: `nope` is not defined here",
-			"3:11 \"uper\" unknown-filter: templates have no filter `uper`",
+			"3:11 \"uper\" unknown-filter: unknown filter `uper`",
 		}},
 		{`{{ name + 1 }}`, []string{
-			`1:9 "+" template-type: a text and a whole number cannot be added`,
+			`1:9 "+" template-type: a string and an integer cannot be added`,
 		}},
 		{`{{ f(n }} {{ nam }}`, []string{
-			"1:5 \"(\" template-unclosed: `(` is never closed; `)` is missing",
+			"1:5 \"(\" template-unclosed: `(` is never closed: `)` is missing",
 			"1:14 \"nam\" undefined-variable: `nam` is not defined here",
 		}},
 		{`{{ {'a': 1 }} {{ nam }}`, []string{
-			"1:4 \"{\" template-unclosed: `{` is never closed; `}` is missing",
+			"1:4 \"{\" template-unclosed: `{` is never closed: `}` is missing",
 			"1:18 \"nam\" undefined-variable: `nam` is not defined here",
 		}},
 		{`{{ 'abc }} {{ n }} {{ 'x' }}`, []string{
@@ -39,52 +39,52 @@ func TestFaults(t *testing.T) {
 			`1:4 "'" template-unclosed: the quote ' is never closed`,
 		}},
 		{`{{ {'a':{'b':1}} && n }}`, []string{
-			"1:18 \"&&\" template-operator: templates have no operator `&&`",
+			"1:18 \"&&\" template-operator: `&&` is not an operator in templates",
 		}},
 		{`{{ 'abc }} x`, []string{
 			`1:4 "'" template-unclosed: the quote ' is never closed`,
 		}},
 		{`{{ n`, []string{
-			"1:1 \"{{\" template-unclosed: `{{` is never closed; `}}` is missing",
+			"1:1 \"{{\" template-unclosed: `{{` is never closed: `}}` is missing",
 		}},
 		{`{{ n {{ name }}`, []string{
-			"1:1 \"{{\" template-unclosed: `{{` is never closed; `}}` is missing",
+			"1:1 \"{{\" template-unclosed: `{{` is never closed: `}}` is missing",
 		}},
 		{`{% if n %}a`, []string{
-			"1:1 \"{% if n %}\" template-unclosed: `{% if %}` is never closed; `{% endif %}` is missing",
+			"1:1 \"{% if n %}\" template-unclosed: `{% if %}` is never closed: `{% endif %}` is missing",
 		}},
 		{`{% if n %}{% for i in words %}{% endif %}`, []string{
-			"1:11 \"{% for i in words %}\" template-unclosed: `{% for %}` is never closed; `{% endfor %}` is missing",
+			"1:11 \"{% for i in words %}\" template-unclosed: `{% for %}` is never closed: `{% endfor %}` is missing",
 		}},
 		{`{% for i in words %}x{% endif %}`, []string{
-			"1:25 \"endif\" template-tag: `endif` ends no `if`; the open tag is `for`",
+			"1:25 \"endif\" template-tag: `endif` does not end `if`: the open tag is `for`",
 		}},
 		{`{% endif %}`, []string{
-			"1:4 \"endif\" template-tag: `endif` belongs to no open `if`",
+			"1:4 \"endif\" template-tag: `endif` has no open `if`",
 		}},
 		{`{% if n %}a{% fi %}`, []string{
-			"1:15 \"fi\" template-tag: templates have no statement `fi`",
+			"1:15 \"fi\" template-tag: unknown statement `fi`",
 		}},
 		{`{% if n %}{% else if name %}{% endif %}`, []string{
-			"1:19 \"if\" template-syntax: `else` stands alone",
+			"1:19 \"if\" template-syntax: `else` takes no condition",
 		}},
 		{`{% if n %}{% elsif name %}{% end if %}`, []string{
-			"1:14 \"elsif\" template-tag: templates have no statement `elsif`",
-			"1:30 \"end\" template-tag: templates have no statement `end`",
+			"1:14 \"elsif\" template-tag: unknown statement `elsif`",
+			"1:30 \"end\" template-tag: unknown statement `end`",
 		}},
 		{`{% if n = 1 %}{% endif %}`, []string{
-			"1:9 \"=\" template-operator: templates have no operator `=`",
+			"1:9 \"=\" template-operator: `=` is not an operator in templates",
 		}},
 		{`{{ n == 1 && flag || !flag }}`, []string{
-			"1:11 \"&&\" template-operator: templates have no operator `&&`",
-			"1:19 \"||\" template-operator: templates have no operator `||`",
-			"1:22 \"!\" template-operator: templates have no operator `!`",
+			"1:11 \"&&\" template-operator: `&&` is not an operator in templates",
+			"1:19 \"||\" template-operator: `||` is not an operator in templates",
+			"1:22 \"!\" template-operator: `!` is not an operator in templates",
 		}},
 		{`{{ flag ? 'a' : 'b' }}`, []string{
-			"1:9 \"?\" template-syntax: expressions have no `?`",
+			"1:9 \"?\" template-syntax: unexpected `?`",
 		}},
 		{`{{ n === 1 }}`, []string{
-			"1:6 \"===\" template-operator: templates have no operator `===`",
+			"1:6 \"===\" template-operator: `===` is not an operator in templates",
 		}},
 		{`{{ null }} {{ undefined }}`, []string{
 			"1:4 \"null\" undefined-variable: `null` is not defined here",
@@ -103,19 +103,19 @@ func TestFaults(t *testing.T) {
 			"1:9 \"lef\" no-such-field: the output of `both` has no field `lef`",
 		}},
 		{`{{ orders.items }}`, []string{
-			"1:10 \".items\" field-behind-method: this is the method `items` that all objects have, not the field of that name",
+			"1:10 \".items\" field-behind-method: this reads the method `items` of all objects, not the field",
 		}},
 		{`{{ orders.inner.dep }}`, []string{
 			"1:17 \"dep\" no-such-field: `inner`, an object, has no field `dep`",
 		}},
 		{`{{ name.uper() }}`, []string{
-			"1:9 \"uper\" no-such-field: the input `name`, a text, has no field `uper`",
+			"1:9 \"uper\" no-such-field: the input `name`, a string, has no field `uper`",
 		}},
 		{`{{ name.upper }}`, []string{
-			"1:9 \"upper\" template-type: `upper` is a method here, which must be called",
+			"1:9 \"upper\" template-type: `upper` is a method: call it",
 		}},
 		{`{{ name.upper(1) }}`, []string{
-			"1:9 \"upper\" template-arguments: the method `upper` takes no argument, not 1 argument",
+			"1:9 \"upper\" template-arguments: the method `upper` takes no argument, got 1 argument",
 		}},
 		{`{{ name | replace('a') }}`, []string{
 			"1:11 \"replace\" template-arguments: the filter `replace` needs the argument `new`",
@@ -124,10 +124,10 @@ func TestFaults(t *testing.T) {
 			"1:20 \"lenght\" template-arguments: the filter `truncate` has no argument `lenght`",
 		}},
 		{`{{ n is foo }}`, []string{
-			"1:9 \"foo\" unknown-filter: templates have no test `foo`",
+			"1:9 \"foo\" unknown-filter: unknown test `foo`",
 		}},
 		{`{{ n is name }}`, []string{
-			"1:9 \"name\" unknown-filter: templates have no test `name`",
+			"1:9 \"name\" unknown-filter: unknown test `name`",
 		}},
 		{`{{ n is eq }}`, []string{
 			"1:9 \"eq\" template-arguments: the test `eq` needs an argument",
@@ -136,51 +136,51 @@ func TestFaults(t *testing.T) {
 			"1:9 \"eq\" template-arguments: the test `eq` needs an argument",
 		}},
 		{`{{ n is defined if flag }}`, []string{
-			`1:20 "flag" template-syntax: this is taken for the argument of the test before`,
+			`1:20 "flag" template-syntax: this is the argument of the test before it`,
 		}},
 		{`{{ n is number is string }}`, []string{
 			`1:16 "is" template-syntax: tests cannot follow each other`,
 		}},
 		{`{{ words | random }}`, []string{
-			"1:12 \"random\" template-unsupported: the filter `random` cannot be used: a run that is resumed would choose differently",
+			"1:12 \"random\" template-unsupported: the filter `random` is not supported: a run that is resumed would choose differently",
 		}},
 		{`{{ lipsum() }}`, []string{
-			"1:4 \"lipsum\" template-unsupported: `lipsum` cannot be used: a run that is resumed would choose differently",
+			"1:4 \"lipsum\" template-unsupported: `lipsum` is not supported: a run that is resumed would choose differently",
 		}},
 		{`{% include 'x' %}`, []string{
-			"1:4 \"include\" template-unsupported: templates cannot use `include`: there are no other templates to include",
+			"1:4 \"include\" template-unsupported: unsupported statement `include`: other templates are not available",
 		}},
 		{`{% block a %}{{ nam }}{% endblock %}`, []string{
-			"1:4 \"block\" template-unsupported: templates cannot use `block`: blocks are for templates that extend others",
+			"1:4 \"block\" template-unsupported: unsupported statement `block`: other templates are not available",
 			"1:17 \"nam\" undefined-variable: `nam` is not defined here",
 		}},
 		{`{% do words.append(1) %}`, []string{
-			"1:4 \"do\" template-unsupported: templates cannot use `do`: the original engine does not load its extension",
+			"1:4 \"do\" template-unsupported: unsupported statement `do`: the original engine does not load its extension",
 		}},
 		{`{% n = 1 %}`, []string{
-			"1:4 \"n\" template-tag: templates have no statement `n`",
+			"1:4 \"n\" template-tag: unknown statement `n`",
 		}},
 		{`{% foo %}`, []string{
-			"1:4 \"foo\" template-tag: templates have no statement `foo`",
+			"1:4 \"foo\" template-tag: unknown statement `foo`",
 		}},
 		{`{% forr i in words %}`, []string{
-			"1:4 \"forr\" template-tag: templates have no statement `forr`",
+			"1:4 \"forr\" template-tag: unknown statement `forr`",
 		}},
 		{`{% for i in n %}{% endfor %}`, []string{
-			`1:13 "n" template-type: nothing can loop over a whole number`,
+			`1:13 "n" template-type: cannot loop over an integer`,
 		}},
 		{`{% for i in orders.items %}{% endfor %}`, []string{
-			"1:19 \".items\" field-behind-method: this is the method `items` that all objects have, not the field of that name",
+			"1:19 \".items\" field-behind-method: this reads the method `items` of all objects, not the field",
 		}},
 		{`{% for i in words recursive %}{{ loop(1) }}{% endfor %}`, []string{
-			`1:19 "recursive" template-unsupported: loops that call themselves are not supported`,
-			`1:34 "loop" template-unsupported: loops that call themselves are not supported`,
+			`1:19 "recursive" template-unsupported: recursive loops are not supported`,
+			`1:34 "loop" template-unsupported: recursive loops are not supported`,
 		}},
 		{`{{ n() }}`, []string{
-			"1:4 \"n\" template-type: the input `n`, a whole number, is no function",
+			"1:4 \"n\" template-type: the input `n`, an integer, is not a function",
 		}},
 		{`{{ name() }}`, []string{
-			"1:4 \"name\" template-type: the input `name`, a text, is no function",
+			"1:4 \"name\" template-type: the input `name`, a string, is not a function",
 		}},
 		{`{{ n / 0 }} {{ n % 0 }} {{ n is divisibleby 0 }}`, []string{
 			`1:6 "/" template-type: this divides by zero`,
@@ -188,68 +188,68 @@ func TestFaults(t *testing.T) {
 			`1:45 "0" template-type: this divides by zero`,
 		}},
 		{`{{ name < n }} {{ n == 'a' }}`, []string{
-			"1:9 \"<\" template-type: `<` cannot compare a text with a whole number",
-			`1:21 "==" template-comparison: always false: a whole number is never equal to a text`,
+			"1:9 \"<\" template-type: `<` cannot compare a string with an integer",
+			`1:21 "==" template-comparison: always false: an integer never equals a string`,
 		}},
 		{`{{ 5 in 'abc' }} {{ n in 5 }}`, []string{
-			`1:6 "in" template-type: only a text is in a text, but this is a whole number`,
-			`1:23 "in" template-type: nothing is in a whole number`,
+			"1:6 \"in\" template-type: `in` needs a string on the left, got an integer",
+			"1:23 \"in\" template-type: `in` cannot search an integer",
 		}},
 		{`{{ n[0] }} {{ none.x }} {{ -name }} {{ words[0:name] }}`, []string{
-			`1:4 "n[0]" template-type: a whole number has no items`,
+			`1:4 "n[0]" template-type: an integer has no items`,
 			"1:20 \"x\" no-such-field: none has no field `x`",
-			"1:28 \"-name\" template-type: `-` needs a number, but this is a text",
-			`1:48 "name" template-type: the bounds of a slice are whole numbers, but this is a text`,
+			"1:28 \"-name\" template-type: `-` needs a number, got a string",
+			`1:48 "name" template-type: the bounds of a slice must be integers, got a string`,
 		}},
 		{`${#a[@]} {{ n }}`, []string{
-			"1:2 \"{#\" template-unclosed: `{#` is never closed; `#}` is missing",
+			"1:2 \"{#\" template-unclosed: `{#` is never closed: `#}` is missing",
 		}},
 		{`${#a} ${a#} {{ nam }}`, []string{
-			"1:2 \"{#\" template-comment-in-script: `{#` begins a comment of the template here: the shell never sees what stands before `#}`",
+			"1:2 \"{#\" template-comment-in-script: `{#` starts a template comment: the script loses everything up to `#}`",
 			"1:16 \"nam\" undefined-variable: `nam` is not defined here",
 		}},
 		{`{# {{ n }}`, []string{
-			"1:1 \"{#\" template-unclosed: `{#` is never closed; `#}` is missing",
+			"1:1 \"{#\" template-unclosed: `{#` is never closed: `#}` is missing",
 		}},
 		{`{% raw %}{{ n }}`, []string{
-			"1:1 \"{% raw %}\" template-unclosed: `{% raw %}` is never closed; `{% endraw %}` is missing",
+			"1:1 \"{% raw %}\" template-unclosed: `{% raw %}` is never closed: `{% endraw %}` is missing",
 		}},
 		{`{% set true = 1 %}`, []string{
 			"1:8 \"true\" template-syntax: only names can be set, not `true`",
 		}},
 		{`{% set n + 1 %}`, []string{
-			"1:10 \"+\" template-syntax: `=` must stand here, not `+`",
+			"1:10 \"+\" template-syntax: expected `=`, got `+`",
 		}},
 		{`{% set [a, b] = words %}`, []string{
 			`1:8 "[a, b]" template-syntax: only names can be set, not a list`,
 		}},
 		{`{% set a.b.c = 1 %}`, []string{
-			"1:11 \".\" template-syntax: `=` must stand here, not `.`",
+			"1:11 \".\" template-syntax: expected `=`, got `.`",
 		}},
 		{`{% set a, b = 1, 2, 3 %}`, []string{
-			`1:8 "a, b" template-type: 3 values cannot be divided among 2 variables`,
+			`1:8 "a, b" template-type: 3 values cannot be unpacked into 2 variables`,
 		}},
 		{`{% for loop in words %}{% endfor %}`, []string{
-			"1:8 \"loop\" template-type: `loop` is the loop itself and cannot be set",
+			"1:8 \"loop\" template-type: `loop` cannot be set",
 		}},
 		{`{% for i in words %}{% set loop = 1 %}{% endfor %}`, []string{
-			"1:28 \"loop\" template-type: `loop` is the loop itself and cannot be set",
+			"1:28 \"loop\" template-type: `loop` cannot be set",
 		}},
 		{`{% macro m(a, a) %}{% endmacro %}`, []string{
-			"1:15 \"a\" template-syntax: the parameter `a` is there twice",
+			"1:15 \"a\" template-syntax: the parameter `a` is duplicated",
 		}},
 		{`{% macro m(a=1, b) %}{% endmacro %}`, []string{
-			`1:17 "b" template-syntax: a parameter without a default must stand before those with one`,
+			`1:17 "b" template-syntax: parameters without defaults must come first`,
 		}},
 		{`{% macro m(a) %}{% endmacro %}{{ m(1, 2) }}{{ m(c=1) }}`, []string{
-			"1:39 \"2\" template-arguments: the macro `m` takes at most 1 argument, not 2 arguments",
+			"1:39 \"2\" template-arguments: the macro `m` takes at most 1 argument, got 2 arguments",
 			"1:49 \"c\" template-arguments: the macro `m` has no argument `c`",
 		}},
 		{`{% macro m(a) %}{% endmacro %}{% call m() %}{% endcall %}`, []string{
-			"1:39 \"m\" template-arguments: the macro `m` does not use what a `call` block gives it",
+			"1:39 \"m\" template-arguments: the macro `m` does not use the content of the `call` block",
 		}},
 		{`{% call m %}{% endcall %}`, []string{
-			"1:9 \"m\" template-syntax: a call such as `m()` must stand here",
+			"1:9 \"m\" template-syntax: expected a call such as `m()`",
 		}},
 		{`{{ a }}{% set a = 1 %}`, []string{
 			"1:4 \"a\" undefined-variable: `a` is not defined here",
@@ -264,73 +264,73 @@ func TestFaults(t *testing.T) {
 			"1:29 \"idx\" no-such-field: `loop` has no field `idx`",
 		}},
 		{`{{ }}`, []string{
-			`1:1 "{{ }}" template-syntax: an expression is missing`,
+			`1:1 "{{ }}" template-syntax: expected an expression`,
 		}},
 		{`{% %}`, []string{
 			`1:1 "{% %}" template-tag: this tag is empty`,
 		}},
 		{`{% if %}{% endif %}`, []string{
-			`1:4 "if" template-syntax: an expression is missing behind this`,
+			`1:4 "if" template-syntax: expected an expression after this`,
 		}},
 		{`{{ 1 if }}`, []string{
-			`1:6 "if" template-syntax: an expression is missing behind this`,
+			`1:6 "if" template-syntax: expected an expression after this`,
 		}},
 		{`{{ a b }}`, []string{
-			"1:6 \"b\" template-syntax: an operator is missing before `b`",
+			"1:6 \"b\" template-syntax: missing operator before `b`",
 		}},
 		{`{{ n n }}`, []string{
-			"1:6 \"n\" template-syntax: an operator is missing before `n`",
+			"1:6 \"n\" template-syntax: missing operator before `n`",
 		}},
 		{`{{ n. }}`, []string{
-			`1:5 "." template-syntax: the name of an attribute, or a number, is missing behind this`,
+			`1:5 "." template-syntax: expected the name of an attribute or a number after this`,
 		}},
 		{`{{ f(a=1, a=2) }}`, []string{
 			"1:11 \"a\" template-syntax: the argument `a` is given twice",
 		}},
 		{`{{ f(*a, 1) }}`, []string{
-			`1:10 "1" template-syntax: an argument without a name must stand before those with names`,
+			`1:10 "1" template-syntax: unnamed arguments must come before named ones`,
 		}},
 		{`{{ x; n }}`, []string{
-			"1:5 \";\" template-syntax: expressions have no `;`",
+			"1:5 \";\" template-syntax: unexpected `;`",
 		}},
 		{`{{ $n }}`, []string{
-			"1:4 \"$\" template-syntax: expressions have no `$`",
+			"1:4 \"$\" template-syntax: unexpected `$`",
 		}},
 		{"{{ `a` }}", []string{
-			"1:4 \"`\" template-syntax: expressions have no ```",
-			"1:6 \"`\" template-syntax: expressions have no ```",
+			"1:4 \"`\" template-syntax: unexpected ```",
+			"1:6 \"`\" template-syntax: unexpected ```",
 		}},
 		{`{{ and }}`, []string{
-			"1:4 \"and\" template-syntax: an expression must stand here, not `and`",
+			"1:4 \"and\" template-syntax: expected an expression, got `and`",
 		}},
 		{`{{ {[1]: 2} }}`, []string{
 			`1:5 "[1]" template-type: a list cannot be the key of a dict`,
 		}},
 		{`{{ words | map('uper') | select('evn') | list }}`, []string{
-			"1:17 \"uper\" unknown-filter: templates have no filter `uper`",
-			"1:34 \"evn\" unknown-filter: templates have no test `evn`",
+			"1:17 \"uper\" unknown-filter: unknown filter `uper`",
+			"1:34 \"evn\" unknown-filter: unknown test `evn`",
 		}},
 		{`{{ name | abs }} {{ n | join }}`, []string{
-			"1:11 \"abs\" template-type: the filter `abs` needs a number, but this is a text",
-			"1:25 \"join\" template-type: the filter `join` needs a list or a text, but this is a whole number",
+			"1:11 \"abs\" template-type: the filter `abs` needs a number, got a string",
+			"1:25 \"join\" template-type: the filter `join` needs a list or a string, got an integer",
 		}},
 		{`{{ name.__class__ }}`, []string{
-			`1:9 "__class__" template-unsupported: names that begin with two underscores are Python's own and cannot be read`,
+			`1:9 "__class__" template-unsupported: unsupported name: it starts with two underscores`,
 		}},
 		{`{{ 007 }}`, []string{
-			`1:6 "7" template-syntax: an operator is missing before the number 7`,
+			`1:6 "7" template-syntax: missing operator before the number 7`,
 		}},
 		{`{{ 1abc }}`, []string{
-			"1:5 \"abc\" template-syntax: an operator is missing before `abc`",
+			"1:5 \"abc\" template-syntax: missing operator before `abc`",
 		}},
 		{`{{ n } }}`, []string{
-			"1:6 \"}\" template-syntax: `}` closes nothing",
+			"1:6 \"}\" template-syntax: `}` has no opening bracket",
 		}},
 		{`{{ n) }}`, []string{
-			"1:5 \")\" template-syntax: `)` closes nothing",
+			"1:5 \")\" template-syntax: `)` has no opening bracket",
 		}},
 		{`{{ (n] }}`, []string{
-			"1:6 \"]\" template-syntax: `]` stands where `)` must close `(`",
+			"1:6 \"]\" template-syntax: `]` must be `)` to close `(`",
 		}},
 		{`{{ '\u12' }}`, []string{
 			"1:5 \"\\\\u12\" template-syntax: `\\u` in a text is followed by the 4 hexadecimal digits of a character",
@@ -345,70 +345,70 @@ func TestFaults(t *testing.T) {
 			"1:48 \"nope\" undefined-variable: `nope` is not defined here",
 		}},
 		{`{{ n ? 1 : 2 }} {{ nam }}`, []string{
-			"1:6 \"?\" template-syntax: expressions have no `?`",
+			"1:6 \"?\" template-syntax: unexpected `?`",
 			"1:20 \"nam\" undefined-variable: `nam` is not defined here",
 		}},
 		{`{% if n %}{% with a = 1 %}{% else %}{% endwith %}{% endif %}`, []string{
-			"1:30 \"else\" template-tag: `else` does not belong into `with`",
+			"1:30 \"else\" template-tag: `else` is not allowed in `with`",
 		}},
 		{`{% endraw %}`, []string{
-			"1:4 \"endraw\" template-tag: `endraw` belongs to no open `raw`",
+			"1:4 \"endraw\" template-tag: `endraw` has no open `raw`",
 		}},
 		{`{{ range() }} {{ range(1,2,3,4) }}`, []string{
 			"1:4 \"range\" template-arguments: `range` needs an argument",
-			"1:30 \"4\" template-arguments: `range` takes at most 3 arguments, not 4 arguments",
+			"1:30 \"4\" template-arguments: `range` takes at most 3 arguments, got 4 arguments",
 		}},
 		{`{{ orders.nope }}`, []string{
 			"1:11 \"nope\" undeclared-output-field: the output of `orders` does not declare the field `nope`",
 		}},
 		{`{{ name ~ }}`, []string{
-			`1:9 "~" template-syntax: an expression is missing behind this`,
+			`1:9 "~" template-syntax: expected an expression after this`,
 		}},
 		{`{{ [1, 2 }} {{ nam }}`, []string{
-			"1:4 \"[\" template-unclosed: `[` is never closed; `]` is missing",
+			"1:4 \"[\" template-unclosed: `[` is never closed: `]` is missing",
 			"1:16 \"nam\" undefined-variable: `nam` is not defined here",
 		}},
 		{`{{ n | }}`, []string{
-			`1:6 "|" template-syntax: the name of a filter is missing behind this`,
+			`1:6 "|" template-syntax: expected the name of a filter after this`,
 		}},
 		{`{{ ('a' 'b' }}`, []string{
-			"1:4 \"(\" template-unclosed: `(` is never closed; `)` is missing",
+			"1:4 \"(\" template-unclosed: `(` is never closed: `)` is missing",
 		}},
 		{`{% set x %}a`, []string{
-			"1:1 \"{% set x %}\" template-unclosed: `{% set %}` is never closed; `{% endset %}` is missing",
+			"1:1 \"{% set x %}\" template-unclosed: `{% set %}` is never closed: `{% endset %}` is missing",
 		}},
 		{`{% macro %}{% endmacro %}`, []string{
-			`1:4 "macro" template-syntax: the name of the macro is missing behind this`,
+			`1:4 "macro" template-syntax: expected the name of the macro after this`,
 		}},
 		{`{% macro m %}{% endmacro %}`, []string{
-			"1:10 \"m\" template-syntax: `(` is missing behind this",
+			"1:10 \"m\" template-syntax: expected `(` after this",
 		}},
 		{`{% for in words %}{% endfor %}`, []string{
-			"1:8 \"in\" template-syntax: an expression must stand here, not `in`",
+			"1:8 \"in\" template-syntax: expected an expression, got `in`",
 		}},
 		{`{% for x on words %}{% endfor %}`, []string{
-			"1:10 \"on\" template-syntax: `in` must stand here, not `on`",
+			"1:10 \"on\" template-syntax: expected `in`, got `on`",
 		}},
 		{`{% for x %}{% endfor %}`, []string{
-			"1:8 \"x\" template-syntax: `in` is missing behind this",
+			"1:8 \"x\" template-syntax: expected `in` after this",
 		}},
 		{`{% if n %}{% endif x %}`, []string{
-			"1:20 \"x\" template-syntax: `endif` stands alone",
+			"1:20 \"x\" template-syntax: `endif` takes no arguments",
 		}},
 		{`{{ name.foo }}`, []string{
-			"1:9 \"foo\" no-such-field: the input `name`, a text, has no field `foo`",
+			"1:9 \"foo\" no-such-field: the input `name`, a string, has no field `foo`",
 		}},
 		{`{{ n.foo }}`, []string{
-			"1:6 \"foo\" no-such-field: the input `n`, a whole number, has no field `foo`",
+			"1:6 \"foo\" no-such-field: the input `n`, an integer, has no field `foo`",
 		}},
 		{`{{ orders() }}`, []string{
-			"1:4 \"orders\" template-type: the output of `orders` is no function",
+			"1:4 \"orders\" template-type: the output of `orders` is not a function",
 		}},
 		{`{{ True }} {{ TRUE }}`, []string{
 			"1:15 \"TRUE\" undefined-variable: `TRUE` is not defined here",
 		}},
 		{`{{ {'a' = 1} }}`, []string{
-			"1:9 \"=\" template-syntax: `:` must stand here, not `=`",
+			"1:9 \"=\" template-syntax: expected `:`, got `=`",
 		}},
 		{`{{ 'it's' }} {{ nam }}`, []string{
 			`1:9 "'" template-unclosed: the quote ' is never closed`,
@@ -418,13 +418,13 @@ func TestFaults(t *testing.T) {
 			"1:4 \"caller\" undefined-variable: `caller` is not defined here",
 		}},
 		{`{{ x is defined and }}`, []string{
-			`1:17 "and" template-syntax: an expression is missing behind this`,
+			`1:17 "and" template-syntax: expected an expression after this`,
 		}},
 		{`{{ %}`, []string{
-			"1:4 \"%}\" template-syntax: `%}` stands where `}}` must end the tag",
+			"1:4 \"%}\" template-syntax: `%}` must be `}}` at the end of the tag",
 		}},
 		{`{% if n }}a{% endif %}`, []string{
-			"1:9 \"}}\" template-syntax: `}}` stands where `%}` must end the tag",
+			"1:9 \"}}\" template-syntax: `}}` must be `%}` at the end of the tag",
 		}},
 	} {
 		_, list := parse(test.text, jinja.Options{})

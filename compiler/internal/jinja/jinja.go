@@ -148,7 +148,7 @@ func readExpression(f *faults) (node, bool) {
 	p := &parser{text: f.text.Value, tokens: t.tokens, whole: place{0, len(f.text.Value)}, quiet: t.faulty, faults: f}
 	x := p.expression()
 	if p.isOp(",") {
-		p.fail(p.peek().place, "one expression stands here").WithHelp("put several into brackets: `[a, b]`")
+		p.fail(p.peek().place, "only one expression is allowed here").WithHelp("put several in brackets: `[a, b]`")
 	}
 	p.end()
 	return x, !p.failed && !t.garbled

@@ -59,9 +59,9 @@ func structOf(t types.Type) (*types.Struct, bool) {
 func describe(t types.Type) string {
 	switch kindOf(t) {
 	case numberKind:
-		return map[types.Type]string{types.Int: "a whole number", types.Float: "a number", types.Bool: "a boolean"}[t]
+		return map[types.Type]string{types.Int: "an integer", types.Float: "a number", types.Bool: "a boolean"}[t]
 	case textKind:
-		return "a text"
+		return "a string"
 	case listKind:
 		return "a list"
 	case objectKind:
@@ -141,9 +141,9 @@ func part(t types.Type) types.Type {
 // iterable reports a value that holds no items. what is what is done with it.
 func (l *lowerer) iterable(x expr.Expr, what string) {
 	if t := x.Type(); isNumeric(t) || t == types.Null {
-		d := finding.JinjaType(x.Span(), "nothing can "+what+" "+describe(t))
+		d := finding.JinjaType(x.Span(), "cannot "+what+" "+describe(t))
 		if t == types.Int {
-			d.WithHelp("`range(n)` counts from 0 to n - 1")
+			d.WithHelp("use `range(n)` to count from 0 to n - 1")
 		}
 		l.faults.add(d)
 	}
@@ -152,7 +152,7 @@ func (l *lowerer) iterable(x expr.Expr, what string) {
 // unpackable reports a value that cannot be divided among n variables.
 func (l *lowerer) unpackable(at source.Span, t types.Type, n int) {
 	if isNumeric(t) || t == types.Null {
-		l.faults.add(finding.JinjaType(at, describe(t)+" cannot be divided among "+count(n, "variable")))
+		l.faults.add(finding.JinjaType(at, describe(t)+" cannot be unpacked into "+count(n, "variable")))
 	}
 }
 
@@ -228,7 +228,7 @@ func operandProblem(op expr.ArithOp, a, b string, open bool) string {
 	case expr.Mul:
 		return a + " and " + b + " cannot be multiplied"
 	}
-	return "`" + op.String() + "` needs two numbers, but these are " + a + " and " + b
+	return "`" + op.String() + "` needs two numbers, got " + a + " and " + b
 }
 
 func numeric(op expr.ArithOp, a, b types.Type) types.Type {

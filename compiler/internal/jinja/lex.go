@@ -178,7 +178,7 @@ func (l *tagLexer) otherEnd() bool {
 		return false
 	}
 	at := l.faults.span(place{l.at, l.at + 2})
-	l.faults.add(finding.JinjaSyntax(at, "`"+other+"` stands where `"+l.closer+"` must end the tag").
+	l.faults.add(finding.JinjaSyntax(at, "`"+other+"` must be `"+l.closer+"` at the end of the tag").
 		WithFix("replace with `"+l.closer+"`", at, l.closer, false))
 	return true
 }
@@ -196,7 +196,7 @@ func (l *tagLexer) missingEnd(start int) {
 	d := finding.JinjaUnclosed(l.faults.span(place{l.openedAt(start), l.openedAt(start) + 2}), opener, l.closer)
 	if len(l.open) > 0 {
 		b := l.open[len(l.open)-1]
-		d.WithRelated(l.faults.span(b.place), "this is not closed either")
+		d.WithRelated(l.faults.span(b.place), "this is never closed either")
 	}
 	l.faults.add(d)
 	l.open, l.lost = nil, true
@@ -272,7 +272,8 @@ func (l *tagLexer) name() {
 	}
 	text := l.text[start:l.at]
 	if r, _ := utf8.DecodeRuneInString(text); r != '_' && !unicode.IsLetter(r) && !unicode.Is(unicode.Nl, r) {
-		l.faults.add(finding.JinjaSyntax(l.faults.span(place{start, l.at}), "`"+text+"` is no name: names begin with a letter or an underscore"))
+		l.faults.add(finding.JinjaSyntax(l.faults.span(place{start, l.at}), "invalid name `"+text+"`").
+			WithHelp("start names with a letter or an underscore"))
 	}
 	l.add(nameToken, start, text)
 }
@@ -324,13 +325,13 @@ func (l *tagLexer) balance(op string, at place) bool {
 	case ")", "]", "}":
 		if len(l.open) == 0 {
 			l.lost = true
-			d := finding.JinjaSyntax(l.faults.span(at), "`"+op+"` closes nothing")
+			d := finding.JinjaSyntax(l.faults.span(at), "`"+op+"` has no opening bracket")
 			switch {
 			case op == "}" && l.closer == "":
-				d.WithHelp("one expression stands here, in `{{` and `}}` or without them")
+				d.WithHelp("write one expression, with or without `{{` and `}}`")
 				l.at = len(l.text)
 			case op == "}":
-				d.WithHelp("a hole ends with `}}`")
+				d.WithHelp("end the expression with `}}`")
 			}
 			l.faults.add(d)
 			return false
@@ -339,7 +340,7 @@ func (l *tagLexer) balance(op string, at place) bool {
 		l.open = l.open[:len(l.open)-1]
 		if want := closers[last.text]; want != op {
 			l.lost = true
-			l.faults.add(finding.JinjaSyntax(l.faults.span(at), "`"+op+"` stands where `"+want+"` must close `"+last.text+"`").
+			l.faults.add(finding.JinjaSyntax(l.faults.span(at), "`"+op+"` must be `"+want+"` to close `"+last.text+"`").
 				WithRelated(l.faults.span(last.place), "opened here"))
 		}
 	}
@@ -350,14 +351,14 @@ func (l *tagLexer) balance(op string, at place) bool {
 func (l *tagLexer) stray(start int) {
 	l.garbled = true
 	c := l.text[start:l.at]
-	d := finding.JinjaSyntax(l.faults.span(place{start, l.at}), "expressions have no `"+c+"`")
+	d := finding.JinjaSyntax(l.faults.span(place{start, l.at}), "unexpected `"+c+"`")
 	switch c {
 	case "?":
-		d.WithHelp("`a ? b : c` is written `b if a else c`")
+		d.WithHelp("write `a ? b : c` as `b if a else c`")
 	case "$":
-		d.WithHelp("variables are written by their names alone")
+		d.WithHelp("write the name of the variable without `$`")
 	case "`":
-		d.WithHelp("texts stand in single or double quotes")
+		d.WithHelp("put strings in single or double quotes")
 	}
 	l.faults.add(d)
 	if c == "?" {

@@ -39,7 +39,7 @@ func (l *tagLexer) number() {
 		text = n.String()
 	}
 	if len(text) > 4300 {
-		l.faults.add(finding.JinjaSyntax(l.faults.span(place{start, end}), "a whole number may have 4300 digits"))
+		l.faults.add(finding.JinjaSyntax(l.faults.span(place{start, end}), "an integer must not have more than 4300 digits"))
 	}
 	l.add(intToken, start, text)
 }
@@ -179,8 +179,8 @@ func (l *tagLexer) unescape(start, end int) string {
 		case c == 'x' || c == 'u' || c == 'U':
 			i += l.hexEscape(&b, raw[i:], place{start, end})
 		case c == 'N':
-			l.faults.add(finding.JinjaUnsupported(l.faults.span(place{start, end}), "characters cannot be written by their names, as `\\N{…}` would").
-				WithHelp("write the character itself, or `\\u` and its number"))
+			l.faults.add(finding.JinjaUnsupported(l.faults.span(place{start, end}), "unsupported escape `\\N{…}`").
+				WithHelp("write the character itself, or `\\u` and its code"))
 			i += 2
 		default:
 			b.WriteString(raw[i : i+2])

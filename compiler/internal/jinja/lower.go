@@ -398,7 +398,7 @@ func (l *lowerer) candidates() []string {
 func (l *lowerer) undefined(n *nameNode) expr.Expr {
 	at := l.span(n.place)
 	if isReserved(n.name) {
-		l.faults.add(finding.JinjaSyntax(at, "an expression must stand here, not `"+n.name+"`"))
+		l.faults.add(finding.JinjaSyntax(at, "expected an expression, got `"+n.name+"`"))
 		return &expr.Bad{At: at}
 	}
 	d := finding.JinjaUndefined(at, n.name, l.candidates())
@@ -407,15 +407,15 @@ func (l *lowerer) undefined(n *nameNode) expr.Expr {
 	}
 	for f := l.frame; f != nil; f = f.outer {
 		if v := f.vars[n.name]; v != nil {
-			d.WithRelated(v.decl.At, "it is set here, which comes later")
+			d.WithRelated(v.decl.At, "it is set here, later")
 			break
 		}
 	}
 	if n.name == "loop" {
-		d.WithHelp("`loop` is there in the body of a `for` of the template only")
+		d.WithHelp("use `loop` only inside a `for` of the template")
 	}
 	if n.name == "caller" || n.name == "varargs" || n.name == "kwargs" {
-		d = finding.JinjaUndefined(at, n.name, nil).WithHelp("`" + n.name + "` is there in the body of a `macro` only")
+		d = finding.JinjaUndefined(at, n.name, nil).WithHelp("use `" + n.name + "` only inside a `macro`")
 	}
 	l.faults.add(d)
 	return &expr.Bad{At: at}

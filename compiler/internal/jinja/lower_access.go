@@ -24,7 +24,7 @@ func (l *lowerer) attr(n *attrNode, asked bool) expr.Expr {
 	asked = asked || l.isGuarded(n)
 	if strings.HasPrefix(n.name, "__") && x.Type() != types.Invalid {
 		if s, ok := structOf(x.Type()); !ok || s.Field(n.name) == nil {
-			l.faults.add(finding.JinjaUnsupported(e.NameSpan, "names that begin with two underscores are Python's own and cannot be read"))
+			l.faults.add(finding.JinjaUnsupported(e.NameSpan, "unsupported name: it starts with two underscores"))
 			return &expr.Bad{At: e.At}
 		}
 	}
@@ -49,7 +49,7 @@ func (l *lowerer) attr(n *attrNode, asked bool) expr.Expr {
 	if !asked {
 		d := finding.JinjaNoField(e.NameSpan, described(x), n.name, methodNames(x.Type()))
 		if _, ok := names.Filters.Find(n.name); ok {
-			d.WithHelp("templates write `x | " + n.name + "`")
+			d.WithHelp("write `x | " + n.name + "`")
 		}
 		l.faults.add(d)
 		return &expr.Bad{At: e.At}
@@ -209,13 +209,13 @@ func (l *lowerer) slice(at source.Span, x expr.Expr, n *sliceNode) expr.Expr {
 		}
 		b := l.used(l.expr(n))
 		if t := b.Type(); !isOpen(t) && t != types.Int && t != types.Bool && t != types.Null {
-			l.faults.add(finding.JinjaType(b.Span(), "the bounds of a slice are whole numbers, but this is "+describe(t)))
+			l.faults.add(finding.JinjaType(b.Span(), "the bounds of a slice must be integers, got "+describe(t)))
 		}
 		return b
 	}
 	e.Low, e.High, e.Step = bound(n.low), bound(n.high), bound(n.step)
 	if lit, ok := e.Step.(*expr.Literal); ok && isZero(lit) {
-		l.faults.add(finding.JinjaType(lit.At, "the step of a slice cannot be 0"))
+		l.faults.add(finding.JinjaType(lit.At, "the step of a slice must not be 0"))
 	}
 	if t := x.Type(); !isOpen(t) && kindOf(t) != textKind && kindOf(t) != listKind {
 		l.faults.add(finding.JinjaType(at, describe(t)+" has no slices"))

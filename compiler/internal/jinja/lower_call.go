@@ -19,9 +19,9 @@ func (l *lowerer) args(list []argument) []expr.Arg {
 		t := arg.Value.Type()
 		switch {
 		case a.stars == 1:
-			l.iterable(arg.Value, "give the arguments from")
+			l.iterable(arg.Value, "take arguments from")
 		case a.stars == 2 && !isOpen(t) && kindOf(t) != objectKind:
-			l.faults.add(finding.JinjaType(arg.Value.Span(), "`**` needs a dict, but this is "+describe(t)))
+			l.faults.add(finding.JinjaType(arg.Value.Span(), "`**` needs a dict, got "+describe(t)))
 		}
 		args = append(args, arg)
 	}
@@ -61,7 +61,7 @@ func (l *lowerer) fit(at place, what string, s names.Signature, list []argument)
 				n++
 			}
 		}
-		l.faults.add(finding.JinjaArguments(l.span(extra.value.where()), what+" takes "+atMost(places)+", not "+count(given, "argument")))
+		l.faults.add(finding.JinjaArguments(l.span(extra.value.where()), what+" takes "+atMost(places)+", got "+count(given, "argument")))
 	}
 	for i, p := range s.Params {
 		if p.Default == "" && i >= given && !byName[p.Name] && !stars {
@@ -94,7 +94,7 @@ func (l *lowerer) keyword(what string, s names.Signature, a argument, given int)
 		}
 		if p.Name == a.name {
 			if i < given && !p.KeywordOnly {
-				l.faults.add(finding.JinjaArguments(l.span(a.at), what+" is given `"+a.name+"` twice, by place and by name"))
+				l.faults.add(finding.JinjaArguments(l.span(a.at), what+" gets `"+a.name+"` twice, by place and by name"))
 			}
 			return
 		}
@@ -104,7 +104,7 @@ func (l *lowerer) keyword(what string, s names.Signature, a argument, given int)
 	if near := finding.Nearest(a.name, known); near != "" {
 		d.WithHelp("did you mean `"+near+"`?").WithFix("replace with `"+near+"`", l.span(a.at), near, false)
 	} else if len(known) > 0 {
-		d.WithHelp("its arguments are `" + strings.Join(known, "`, `") + "`")
+		d.WithHelp("use one of `" + strings.Join(known, "`, `") + "`")
 	}
 	l.faults.add(d)
 }
@@ -143,9 +143,9 @@ func (l *lowerer) call(n *callNode, block bool) expr.Expr {
 		}
 	}
 	if t := e.Fn.Type(); !isOpen(t) {
-		d := finding.JinjaType(l.span(n.fn.where()), described(e.Fn)+" is no function")
+		d := finding.JinjaType(l.span(n.fn.where()), described(e.Fn)+" is not a function")
 		if strings.HasSuffix(described(e.Fn), ",") {
-			d = finding.JinjaType(l.span(n.fn.where()), strings.TrimSuffix(described(e.Fn), ",")+", is no function")
+			d = finding.JinjaType(l.span(n.fn.where()), strings.TrimSuffix(described(e.Fn), ",")+", is not a function")
 		}
 		l.faults.add(d)
 		return &expr.Bad{At: e.At}
@@ -156,8 +156,8 @@ func (l *lowerer) call(n *callNode, block bool) expr.Expr {
 // localCall checks the call of a variable: a macro, or `loop`.
 func (l *lowerer) localCall(e *expr.Call, fn *expr.Local, n *callNode, block bool) bool {
 	if l.loopOf(fn) != nil {
-		l.faults.add(finding.JinjaUnsupported(l.span(n.fn.where()), "loops that call themselves are not supported").
-			WithHelp("write a macro that calls itself"))
+		l.faults.add(finding.JinjaUnsupported(l.span(n.fn.where()), "recursive loops are not supported").
+			WithHelp("use a recursive macro"))
 		return true
 	}
 	v := l.variable(fn.Of.Name)
@@ -210,8 +210,8 @@ func (l *lowerer) fitMacro(v *variable, n *callNode, block bool) {
 	if m.Caller != nil {
 		s.Params = append(s.Params, names.Param{Name: "caller", Default: "-", KeywordOnly: true})
 	} else if block && m.Kwargs == nil {
-		l.faults.add(finding.JinjaArguments(l.span(n.fn.where()), what+" does not use what a `call` block gives it").
-			WithRelated(v.decl.At, "it never calls `caller()`"))
+		l.faults.add(finding.JinjaArguments(l.span(n.fn.where()), what+" does not use the content of the `call` block").
+			WithRelated(v.decl.At, "call `caller()` in the macro"))
 	}
 	l.fit(n.fn.where(), what, s, n.args)
 }
@@ -229,7 +229,7 @@ func (l *lowerer) fitMethod(fn *expr.Attr, m method, n *callNode) {
 		case a.name == "":
 			given++
 		case !m.anyKeywords && !slices.Contains(m.keywords, a.name):
-			l.faults.add(finding.JinjaArguments(l.span(a.at), "the method `"+fn.Name+"` has no argument `"+a.name+"` by name"))
+			l.faults.add(finding.JinjaArguments(l.span(a.at), "the method `"+fn.Name+"` has no argument `"+a.name+"`"))
 			stars = true
 		}
 	}
@@ -238,7 +238,7 @@ func (l *lowerer) fitMethod(fn *expr.Attr, m method, n *callNode) {
 	case given < m.least:
 		l.faults.add(finding.JinjaArguments(fn.NameSpan, "the method `"+fn.Name+"` needs "+count(m.least, "argument")))
 	case given > m.most:
-		l.faults.add(finding.JinjaArguments(fn.NameSpan, "the method `"+fn.Name+"` takes "+atMost(m.most)+", not "+count(given, "argument")))
+		l.faults.add(finding.JinjaArguments(fn.NameSpan, "the method `"+fn.Name+"` takes "+atMost(m.most)+", got "+count(given, "argument")))
 	}
 }
 
@@ -265,7 +265,7 @@ func (l *lowerer) unknownFunction(n *callNode, f *nameNode) expr.Expr {
 		return nil
 	}
 	at := l.span(f.place)
-	l.faults.add(finding.JinjaUndefined(at, f.name, nil).WithHelp("templates write `" + instead + "`"))
+	l.faults.add(finding.JinjaUndefined(at, f.name, nil).WithHelp("write `" + instead + "`"))
 	return &expr.Bad{At: l.span(n.place)}
 }
 
@@ -276,7 +276,7 @@ func (l *lowerer) global(name string, at place) (expr.Expr, bool) {
 		return nil, false
 	}
 	if s.Refused != "" {
-		l.faults.add(finding.JinjaUnsupported(l.span(at), "`"+name+"` cannot be used: "+s.Refused))
+		l.faults.add(finding.JinjaUnsupported(l.span(at), "`"+name+"` is not supported: "+s.Refused))
 		return &expr.Bad{At: l.span(at)}, true
 	}
 	return &expr.Global{At: l.span(at), Name: name}, true

@@ -54,7 +54,7 @@ func (l *lowerer) expr(n node) expr.Expr {
 		}
 		return d
 	case *sliceNode:
-		l.faults.add(finding.JinjaSyntax(l.span(n.place), "a slice stands alone in its brackets"))
+		l.faults.add(finding.JinjaSyntax(l.span(n.place), "brackets can contain only one slice"))
 	}
 	return &expr.Bad{At: l.span(n.where())}
 }
@@ -77,7 +77,7 @@ func (l *lowerer) asked(n node) expr.Expr {
 func (l *lowerer) used(e expr.Expr) expr.Expr {
 	a, ok := e.(*expr.Attr)
 	if ok && isMethod(a.X.Type(), a.Name) {
-		l.faults.add(finding.JinjaType(a.NameSpan, "`"+a.Name+"` is a method here, which must be called").
+		l.faults.add(finding.JinjaType(a.NameSpan, "`"+a.Name+"` is a method: call it").
 			WithHelp("write `" + a.Name + "()`"))
 		return &expr.Bad{At: a.At}
 	}
@@ -152,7 +152,7 @@ func (l *lowerer) unary(n *unaryNode) expr.Expr {
 	case t == types.Bool:
 		typ = types.Int
 	case !isOpen(t):
-		l.faults.add(finding.JinjaType(at, "`"+n.op+"` needs a number, but this is "+describe(t)))
+		l.faults.add(finding.JinjaType(at, "`"+n.op+"` needs a number, got "+describe(t)))
 		return &expr.Bad{At: at}
 	}
 	if lit, ok := x.(*expr.Literal); ok && n.op == "-" && types.IsNumber(lit.Typ) && lit.Text != "0" && lit.Text[0] != '-' && lit.Typ == types.Int {
@@ -180,7 +180,7 @@ func (l *lowerer) binary(n *binaryNode) expr.Expr {
 	if problem != "" {
 		d := finding.JinjaType(l.span(n.opAt), problem)
 		if op == expr.Add && (types.IsText(x.Type()) || types.IsText(y.Type())) {
-			d.WithHelp("`~` joins the texts of values").WithFix("join by `~`", l.span(n.opAt), "~", false)
+			d.WithHelp("use `~` to join values as strings").WithFix("join by `~`", l.span(n.opAt), "~", false)
 		}
 		l.faults.add(d.WithRelated(x.Span(), describe(x.Type())).WithRelated(y.Span(), describe(y.Type())))
 		return &expr.Bad{At: at}
@@ -219,9 +219,9 @@ func (l *lowerer) compare(op expr.RelationOp, link comparison, x, y expr.Expr) *
 	if op == expr.In || op == expr.NotIn {
 		switch t := y.Type(); {
 		case isNumeric(t) || t == types.Null:
-			return finding.JinjaType(at, "nothing is in "+describe(t))
+			return finding.JinjaType(at, "`in` cannot search "+describe(t))
 		case types.IsText(t) && !types.IsText(x.Type()) && !isOpen(x.Type()):
-			return finding.JinjaType(at, "only a text is in a text, but this is "+describe(x.Type())).WithRelated(x.Span(), describe(x.Type()))
+			return finding.JinjaType(at, "`in` needs a string on the left, got "+describe(x.Type())).WithRelated(x.Span(), describe(x.Type()))
 		}
 		return nil
 	}

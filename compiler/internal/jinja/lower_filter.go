@@ -19,7 +19,7 @@ func (l *lowerer) filter(n *filterNode, x expr.Expr) expr.Expr {
 		l.unknown("filter", n.name, n.at, names.Filters)
 		return &expr.Bad{At: at}
 	case s.Refused != "":
-		l.faults.add(finding.JinjaUnsupported(l.span(n.at), "the filter `"+n.name+"` cannot be used: "+s.Refused))
+		l.faults.add(finding.JinjaUnsupported(l.span(n.at), "the filter `"+n.name+"` is not supported: "+s.Refused))
 		return &expr.Bad{At: at}
 	}
 	mark := l.faults.mark()
@@ -53,7 +53,7 @@ func (l *lowerer) unknown(kind, name string, at place, all []names.Signature) {
 // otherFilters are filters of other systems, with what templates write.
 var otherFilters = map[string]string{
 	"to_json": "write `tojson`", "json": "write `tojson`", "to_nice_json": "write `tojson(indent=4)`", "split": "write `x.split(…)`",
-	"strip": "write `trim`", "size": "write `length`", "len": "write `length`", "str": "write `string`", "quote": "values in scripts need no quoting: write the hole alone",
+	"strip": "write `trim`", "size": "write `length`", "len": "write `length`", "str": "write `string`", "quote": "remove the filter: values in scripts need no quoting",
 	"startswith": "write `x.startswith(…)`", "endswith": "write `x.endswith(…)`", "contains": "write `y in x`", "bool": "write `x == 'true'`", "keys": "write `x.keys()`", "values": "write `x.values()`",
 	"defined": "write `x is defined`", "none": "write `x is none`",
 }
@@ -84,7 +84,7 @@ func (l *lowerer) byName(s names.Signature, list []argument) {
 		}
 		l.unknown(s.ByName, lit.text, at, all)
 	case found.Refused != "":
-		l.faults.add(finding.JinjaUnsupported(l.span(lit.place), "the filter `"+lit.text+"` cannot be used: "+found.Refused))
+		l.faults.add(finding.JinjaUnsupported(l.span(lit.place), "the filter `"+lit.text+"` is not supported: "+found.Refused))
 	}
 }
 
@@ -106,15 +106,15 @@ func filterProblem(name string, x expr.Expr, args []expr.Arg) string {
 	switch filterInputs[i+len(name)+2] {
 	case 'i':
 		if isNumeric(t) || t == types.Null {
-			return what + "a list or a text, but this is " + describe(t)
+			return what + "a list or a string, got " + describe(t)
 		}
 	case 'n':
 		if !isNumeric(t) {
-			return what + "a number, but this is " + describe(t)
+			return what + "a number, got " + describe(t)
 		}
 	case 'd':
 		if kindOf(t) != objectKind {
-			return what + "an object, but this is " + describe(t)
+			return what + "an object, got " + describe(t)
 		}
 	}
 	return ""
@@ -204,7 +204,7 @@ func (l *lowerer) unknownTest(n *testNode) {
 		if n.not {
 			op = "!="
 		}
-		l.faults.add(finding.JinjaUnknownFilter(l.span(n.at), "test", n.name, nil).WithHelp("values are compared by `" + op + "`"))
+		l.faults.add(finding.JinjaUnknownFilter(l.span(n.at), "test", n.name, nil).WithHelp("compare values with `" + op + "`"))
 		return
 	}
 	l.unknown("test", n.name, n.at, names.Tests)

@@ -117,7 +117,7 @@ func (l *lowerer) noLoopTarget(target node) {
 	switch t := target.(type) {
 	case *nameNode:
 		if t.name == "loop" {
-			l.faults.add(finding.JinjaType(l.span(t.place), "`loop` is the loop itself and cannot be set"))
+			l.faults.add(finding.JinjaType(l.span(t.place), "`loop` cannot be set"))
 		}
 	case *listNode:
 		for _, item := range t.items {
@@ -171,7 +171,7 @@ func (l *lowerer) assign(target node, value expr.Expr, t types.Type) template.Ta
 		if items == nil {
 			l.unpackable(at, t, len(n.items))
 		} else if len(items) != len(n.items) {
-			l.faults.add(finding.JinjaType(at, count(len(items), "value")+" cannot be divided among "+count(len(n.items), "variable")))
+			l.faults.add(finding.JinjaType(at, count(len(items), "value")+" cannot be unpacked into "+count(len(n.items), "variable")))
 			items = nil
 		}
 		for i, item := range n.items {
@@ -187,10 +187,10 @@ func (l *lowerer) assign(target node, value expr.Expr, t types.Type) template.Ta
 		switch object.(type) {
 		case *expr.Local, *expr.Bad:
 		default:
-			l.faults.add(finding.JinjaType(at, "only a variable that `namespace()` made has fields that can be set"))
+			l.faults.add(finding.JinjaType(at, "only fields of `namespace()` can be set"))
 		}
 		if object.Type() != types.Any && object.Type() != types.Invalid {
-			l.faults.add(finding.JinjaType(at, "`"+n.object.name+"` is "+describe(object.Type())+"; only what `namespace()` made has fields that can be set"))
+			l.faults.add(finding.JinjaType(at, "`"+n.object.name+"` is "+describe(object.Type())+": only fields of `namespace()` can be set"))
 		}
 		return template.Target{Object: object, Field: n.name, At: at}
 	}

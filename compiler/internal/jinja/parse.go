@@ -98,11 +98,11 @@ func (p *parser) unexpected(want string) *diag.Diagnostic {
 	if t.kind == endToken {
 		// The place is behind what is there, where the rest is missing.
 		if p.at > 0 {
-			return p.fail(p.last().place, want+" is missing behind this")
+			return p.fail(p.last().place, "expected "+want+" after this")
 		}
-		return p.fail(p.whole, want+" is missing")
+		return p.fail(p.whole, "expected "+want)
 	}
-	return p.fail(t.place, want+" must stand here, not "+p.describe(t))
+	return p.fail(t.place, "expected "+want+", got "+p.describe(t))
 }
 
 // describe is a token in words.
@@ -111,7 +111,7 @@ func (p *parser) describe(t token) string {
 	case endToken:
 		return "the end"
 	case textToken:
-		return "a text"
+		return "a string"
 	case intToken, floatToken:
 		return "the number " + p.text[t.start:t.end]
 	}
@@ -146,15 +146,15 @@ func (p *parser) end() {
 	case t.kind == opToken && t.text == "=":
 		p.give(assignment(p, t))
 	case t.kind == opToken && t.text == ":" && p.at > 0:
-		p.fail(t.place, "`:` belongs here to nothing").WithHelp("`a ? b : c` is written `b if a else c`")
+		p.fail(t.place, "unexpected `:`").WithHelp("write `a ? b : c` as `b if a else c`")
 	case t.kind == opToken && t.text == ";":
-		p.fail(t.place, "expressions have no `;`")
+		p.fail(t.place, "unexpected `;`")
 	case t.kind == opToken && (t.text == ")" || t.text == "]" || t.text == "}"):
-		p.fail(t.place, "`"+t.text+"` closes nothing")
+		p.fail(t.place, "`"+t.text+"` has no opening bracket")
 	case t.kind == nameToken && p.testBefore():
-		p.fail(t.place, "this is taken for the argument of the test before").WithHelp("put the test into parentheses")
+		p.fail(t.place, "this is the argument of the test before it").WithHelp("put the test in parentheses")
 	default:
-		p.fail(t.place, "an operator is missing before "+p.describe(t))
+		p.fail(t.place, "missing operator before "+p.describe(t))
 	}
 }
 

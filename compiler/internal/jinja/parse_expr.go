@@ -299,7 +299,7 @@ func (p *parser) separator(closer string) bool {
 		return false
 	}
 	if p.peek().kind != endToken {
-		p.fail(p.peek().place, "`,` or `"+closer+"` must stand before "+p.describe(p.peek()))
+		p.fail(p.peek().place, "`,` or `"+closer+"` must come before "+p.describe(p.peek()))
 	}
 	return false
 }

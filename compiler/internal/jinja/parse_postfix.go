@@ -48,7 +48,7 @@ func (p *parser) attribute(x node) node {
 		p.at++
 		return &itemNode{place: p.since(x.where().start), x: x, key: &literalNode{place: t.place, text: t.text, typ: types.Int}}
 	}
-	p.unexpected("the name of an attribute, or a number,")
+	p.unexpected("the name of an attribute or a number")
 	return &badNode{p.since(x.where().start)}
 }
 
@@ -117,23 +117,23 @@ func (p *parser) arguments() []argument {
 		switch next := p.look(); {
 		case p.acceptOp("*"):
 			if list || dict {
-				p.fail(t.place, "only one `*` may stand among the arguments, before any `**`")
+				p.fail(t.place, "only one `*` is allowed, before any `**`")
 			}
 			list, a.stars = true, 1
 		case p.acceptOp("**"):
 			if dict {
-				p.fail(t.place, "only one `**` may stand among the arguments")
+				p.fail(t.place, "only one `**` is allowed")
 			}
 			dict, a.stars = true, 2
 		case t.kind == nameToken && next.kind == opToken && next.text == "=":
 			if dict {
-				p.fail(t.place, "no argument may stand behind `**`")
+				p.fail(t.place, "no argument is allowed after `**`")
 			}
 			p.at += 2
 			named, a.name = true, t.text
 			p.repeated(args, t)
 		case named || list || dict:
-			p.fail(t.place, "an argument without a name must stand before those with names")
+			p.fail(t.place, "unnamed arguments must come before named ones")
 		}
 		a.value = p.expression()
 		args = append(args, a)
@@ -145,7 +145,7 @@ func (p *parser) arguments() []argument {
 func (p *parser) repeated(args []argument, t token) {
 	for _, a := range args {
 		if a.name == t.text {
-			p.fail(t.place, "the argument `"+t.text+"` is given twice").WithRelated(p.faults.span(a.at), "the first time")
+			p.fail(t.place, "the argument `"+t.text+"` is given twice").WithRelated(p.faults.span(a.at), "first used here")
 		}
 	}
 }
@@ -192,7 +192,7 @@ func (p *parser) test(x node) node {
 	case p.isOp("("):
 		n.args = p.arguments()
 	case p.isName("is"):
-		p.fail(t.place, "tests cannot follow each other").WithHelp("put the first test into parentheses, or join them by `and`")
+		p.fail(t.place, "tests cannot follow each other").WithHelp("put the first test in parentheses, or join them with `and`")
 	case p.startsPrimary():
 		n.args = []argument{{at: t.place, value: p.postfix(p.primary())}}
 	}

@@ -144,7 +144,7 @@ func (r *reader) ending(pc *piece) bool {
 	// The tag can only be meant for the innermost open one.
 	inner := &r.open[len(r.open)-1]
 	end := inner.ends[len(inner.ends)-1]
-	r.faults.add(finding.JinjaTag(r.faults.span(pc.tokens[0].place), "`"+name+"` ends no `"+closes[name]+"`; the open tag is `"+inner.name+"`").
+	r.faults.add(finding.JinjaTag(r.faults.span(pc.tokens[0].place), "`"+name+"` does not end `"+closes[name]+"`: the open tag is `"+inner.name+"`").
 		WithRelated(r.faults.span(inner.at), "opened here").
 		WithFix("replace with `"+end+"`", r.faults.span(pc.tokens[0].place), end, false))
 	pc.tokens[0].text = end
@@ -163,7 +163,7 @@ func (r *reader) slip(pc *piece, name string, inner *opened) bool {
 			continue
 		}
 		at := r.faults.span(pc.tokens[0].place)
-		d := finding.JinjaTag(at, "templates have no statement `"+name+"`").WithHelp("`" + inner.name + "` goes on with `" + end + "`")
+		d := finding.JinjaTag(at, "unknown statement `"+name+"`").WithHelp("continue `" + inner.name + "` with `" + end + "`")
 		if name == "end" && len(pc.tokens) > 2 {
 			pc.tokens = []token{pc.tokens[0], pc.tokens[len(pc.tokens)-1]} // as in `end if`
 		} else {
@@ -222,7 +222,7 @@ func (r *reader) ended(pc *piece) int {
 	r.inTag(pc, "%}", func(p *parser) {
 		p.take()
 		if t := p.peek(); t.kind == nameToken {
-			p.fail(t.place, "`"+pc.name()+"` stands alone")
+			p.fail(t.place, "`"+pc.name()+"` takes no arguments")
 		}
 	})
 	return pc.end

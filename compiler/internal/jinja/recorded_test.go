@@ -15,7 +15,7 @@ import (
 // faulty are the recorded files whose templates the engine refuses or fails on
 // whatever the values are, with a word of what is said.
 var faulty = map[string]string{
-	"repeat_broken_condition_never_true": "an expression is missing",
+	"repeat_broken_condition_never_true": "expected an expression",
 	"while_undefined_condition_stops":    "divides by zero",
 }
 

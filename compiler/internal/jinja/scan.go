@@ -119,7 +119,7 @@ func (s *scanner) comment(begin, inside int) int {
 		s.open = true
 		d := finding.JinjaUnclosed(s.faults.span(place{begin, begin + 2}), "{#", "#}")
 		if expansion {
-			d.WithHelp("`${#` of the shell begins a comment of the template: write `{{ \"${#\" }}`, or put the script between `{% raw %}` and `{% endraw %}`")
+			d.WithHelp("write `{{ \"${#\" }}` for the shell's `${#`, or put the script between `{% raw %}` and `{% endraw %}`")
 		}
 		s.faults.add(d)
 		s.cut = false

@@ -47,7 +47,7 @@ func (r *reader) elseTag(pc *piece) {
 		p.take()
 		p.acceptOp(":")
 		if t := p.peek(); t.kind != endToken {
-			p.fail(t.place, "`else` stands alone").WithHelp("a branch with a condition is `elif`")
+			p.fail(t.place, "`else` takes no condition").WithHelp("write `elif` for a branch with a condition")
 		}
 	})
 }
@@ -66,8 +66,8 @@ func (r *reader) forStatement(pc *piece) stmt {
 		}
 		if p.isName("recursive") {
 			s.recursiveAt = p.take().place
-			p.give(finding.JinjaUnsupported(p.faults.span(s.recursiveAt), "loops that call themselves are not supported").
-				WithHelp("write a macro that calls itself"))
+			p.give(finding.JinjaUnsupported(p.faults.span(s.recursiveAt), "recursive loops are not supported").
+				WithHelp("use a recursive macro"))
 		}
 	})
 	if !ok {
@@ -175,7 +175,7 @@ func (r *reader) callStatement(pc *piece) stmt {
 		call, ok := x.(*callNode)
 		if !ok && !p.failed {
 			at := x.where()
-			p.fail(at, "a call such as `"+p.text[at.start:at.end]+"()` must stand here")
+			p.fail(at, "expected a call such as `"+p.text[at.start:at.end]+"()`")
 		}
 		s.call = call
 	})
@@ -203,14 +203,14 @@ func (p *parser) parameters() []parameter {
 		}
 		for _, other := range list {
 			if other.name == t.text {
-				p.fail(t.place, "the parameter `"+t.text+"` is there twice").WithRelated(p.faults.span(other.at), "the first time")
+				p.fail(t.place, "the parameter `"+t.text+"` is duplicated").WithRelated(p.faults.span(other.at), "first used here")
 			}
 		}
 		param := parameter{name: t.text, at: t.place}
 		if p.acceptOp("=") {
 			param.value = p.expression()
 		} else if len(list) > 0 && list[len(list)-1].value != nil {
-			p.fail(t.place, "a parameter without a default must stand before those with one")
+			p.fail(t.place, "parameters without defaults must come first")
 		}
 		list = append(list, param)
 	}
@@ -252,7 +252,7 @@ func (p *parser) checkTarget(x node) {
 	case *nameNode, *fieldNode, *badNode:
 	case *listNode:
 		if !x.tuple {
-			p.fail(x.place, "only names can be set, not a list").WithHelp("leave out the brackets")
+			p.fail(x.place, "only names can be set, not a list").WithHelp("remove the brackets")
 			return
 		}
 		for _, item := range x.items {

@@ -11,17 +11,17 @@ var statements = []string{"if", "elif", "else", "endif", "for", "endfor", "set",
 // refused are the tags of Jinja2 that templates of workflows cannot have, with
 // their ends and what can be done instead.
 var refused = map[string]struct{ why, help, end string }{
-	"include":    {"there are no other templates to include", "let a step read the file, and use its output", ""},
-	"import":     {"there are no other templates to import", "write the macro in this template", ""},
-	"from":       {"there are no other templates to import from", "write the macro in this template", ""},
-	"extends":    {"there are no other templates to extend", "", ""},
-	"block":      {"blocks are for templates that extend others", "leave out the tag", "endblock"},
-	"autoescape": {"nothing is escaped in templates of workflows", "use the filter `escape` where it is needed", "endautoescape"},
+	"include":    {"other templates are not available", "read the file in a step, and use its output", ""},
+	"import":     {"other templates are not available", "write the macro in this template", ""},
+	"from":       {"other templates are not available", "write the macro in this template", ""},
+	"extends":    {"other templates are not available", "", ""},
+	"block":      {"other templates are not available", "remove the tag", "endblock"},
+	"autoescape": {"workflow templates escape nothing", "use the filter `escape` where necessary", "endautoescape"},
 	"do":         {"the original engine does not load its extension", "write `{% set _ = … %}`", ""},
 	"break":      {"the original engine does not load its extension", "use `{% for … if … %}`", ""},
 	"continue":   {"the original engine does not load its extension", "use `{% for … if … %}`", ""},
 	"debug":      {"the original engine does not load its extension", "", ""},
-	"trans":      {"the original engine does not load its extension", "leave out the tag", "endtrans"},
+	"trans":      {"the original engine does not load its extension", "remove the tag", "endtrans"},
 }
 
 // other handles the tags that are no statements of templates. Bodies of those
@@ -33,7 +33,7 @@ func (r *reader) other(pc *piece, name string) stmt {
 	first := pc.tokens[0]
 	at := r.faults.span(first.place)
 	if no, ok := refused[name]; ok {
-		d := finding.JinjaUnsupported(at, "templates cannot use `"+name+"`: "+no.why)
+		d := finding.JinjaUnsupported(at, "unsupported statement `"+name+"`: "+no.why)
 		if no.help != "" {
 			d.WithHelp(no.help)
 		}
@@ -48,17 +48,17 @@ func (r *reader) other(pc *piece, name string) stmt {
 	case first.kind == endToken:
 		r.faults.add(finding.JinjaTag(r.faults.span(pc.place), "this tag is empty"))
 	case first.kind != nameToken:
-		r.faults.add(finding.JinjaTag(at, "a statement begins with its name").WithHelp("the value of an expression is printed by `{{` and `}}`"))
+		r.faults.add(finding.JinjaTag(at, "a statement must start with its name").WithHelp("write `{{` and `}}` to print an expression"))
 	case closes[name] != "":
 		r.faults.add(r.stray(pc, name))
 	default:
-		d := finding.JinjaTag(at, "templates have no statement `"+name+"`")
+		d := finding.JinjaTag(at, "unknown statement `"+name+"`")
 		if near := slips[name]; near != "" {
-			d.WithHelp("templates have `" + near + "`")
+			d.WithHelp("use `" + near + "`")
 		} else if near := finding.Nearest(name, statements); near != "" {
 			d.WithHelp("did you mean `"+near+"`?").WithFix("replace with `"+near+"`", at, near, false)
 		} else if next := pc.tokens[1]; next.kind == opToken && next.text == "=" {
-			d.WithHelp("a variable is set by `set " + name + " = …`")
+			d.WithHelp("set a variable with `set " + name + " = …`")
 		}
 		r.faults.add(d)
 	}
@@ -71,9 +71,9 @@ func (r *reader) stray(pc *piece, name string) *diag.Diagnostic {
 	r.faults.unpaired = true
 	at := r.faults.span(pc.tokens[0].place)
 	if len(r.open) == 0 {
-		return finding.JinjaTag(at, "`"+name+"` belongs to no open `"+closes[name]+"`")
+		return finding.JinjaTag(at, "`"+name+"` has no open `"+closes[name]+"`")
 	}
 	inner := r.open[len(r.open)-1]
-	return finding.JinjaTag(at, "`"+name+"` does not belong into `"+inner.name+"`").
+	return finding.JinjaTag(at, "`"+name+"` is not allowed in `"+inner.name+"`").
 		WithRelated(r.faults.span(inner.at), "opened here")
 }

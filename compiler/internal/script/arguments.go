@@ -111,7 +111,7 @@ func (f *flow) judgeArguments(list []element, runner string, inputs []argument) 
 	program := list[0]
 	if program.dirty() {
 		if !(strings.Contains(program.text, "/") && program.v.marks&hostile == 0) {
-			f.refuse(program.from, program.to, runner, "name the program in the script; choose among fixed programs by an `if`")
+			f.refuse(program.from, program.to, runner, "name the program in the script; choose between fixed programs with an `if`")
 		}
 		return
 	}
@@ -161,7 +161,7 @@ func (f *flow) judgeArguments(list []element, runner string, inputs []argument) 
 		}
 		f.judgeFilter(base, list, runner)
 	case slices.Contains([]string{"npm", "yarn", "pnpm", "cargo", "brew", "apt", "apt-get", "go"}, base) && slices.ContainsFunc(list, func(e element) bool { return e.fixed && slices.Contains(installs, e.text) }):
-		f.refuseElements(list[1:], runner, "name what is installed or run in the script")
+		f.refuseElements(list[1:], runner, "name the package or program in the script")
 	case slices.Contains(optionPrograms, base):
 		f.judgeOptionProgram(list, runner)
 	}
@@ -419,7 +419,7 @@ func (f *flow) judgeGit(list []element) {
 			}
 		}
 	case slices.Contains([]string{"bisect", "filter-branch", "difftool", "mergetool", "submodule", "hook"}, command) && !(command == "submodule" && len(rest) > 0 && rest[0].text != "foreach"):
-		f.refuseElements(rest, "`git "+command+"`", "name what git runs in the script")
+		f.refuseElements(rest, "`git "+command+"`", "name the program that git runs in the script")
 	case slices.Contains(gitRunning, command):
 		for k, e := range rest {
 			if e.fixed && e.text == "--" {
@@ -500,10 +500,10 @@ func (f *flow) judgeTemplateText(l *literal, args []argument) {
 		return f.refuse(g.a.from, g.a.to, runner, help)
 	}
 	for _, g := range gaps {
-		if g.s == nil && f.argument(g.a).marks&parsed != 0 && f.argument(g.a).marks&hostile != 0 && refuseGap(g, runner, "make text of the value, for an object with `raw` is not escaped: `String(LABEL)`") {
+		if g.s == nil && f.argument(g.a).marks&parsed != 0 && f.argument(g.a).marks&hostile != 0 && refuseGap(g, runner, "convert the value, because an object with `raw` is not escaped: `String(LABEL)`") {
 			return
 		}
-		if g.s == nil && (len(f.property(g.a, "raw")) > 0 || f.mentionsRaw(g.a)) && refuseGap(g, runner, "leave `raw` out: the template escapes values") {
+		if g.s == nil && (len(f.property(g.a, "raw")) > 0 || f.mentionsRaw(g.a)) && refuseGap(g, runner, "remove `raw`: the template escapes values") {
 			return
 		}
 	}

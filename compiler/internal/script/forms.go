@@ -83,7 +83,7 @@ func (p *reading) Place(to *bind.Edits) (cuts []*diag.Diagnostic) {
 	before := len(to.Differs)
 	to.AddForm(p.form, plain)
 	if len(to.Differs) > before {
-		cuts = append(cuts, finding.ScriptStatementCuts(p.form.TagBefore(p.form.StartOf(to.Differs[before])), "what stands before or after it"))
+		cuts = append(cuts, finding.ScriptStatementCuts(p.form.TagBefore(p.form.StartOf(to.Differs[before])), "the code before or after it"))
 	}
 	return cuts
 }
@@ -92,8 +92,8 @@ func (p *reading) placeHole(to *bind.Edits, s *spot, place bind.Place) []*diag.D
 	if to.AddHole(p.form.IDs[s.index], place) {
 		return nil
 	}
-	return []*diag.Diagnostic{finding.ScriptStatementCuts(p.form.TagBefore(s.Start), "what stands around `"+s.Label+"`").
-		WithRelated(p.at(s), "here the value is in a string in one case and not in another")}
+	return []*diag.Diagnostic{finding.ScriptStatementCuts(p.form.TagBefore(s.Start), "the code around `"+s.Label+"`").
+		WithRelated(p.at(s), "the value is in a string in one case and not in another")}
 }
 
 // isForced reports whether a string becomes an f-string because of other forms.

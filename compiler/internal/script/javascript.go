@@ -34,7 +34,7 @@ func lexJavaScript(p *program) {
 // substitution.
 func (s *jsScanner) code(inTemplate bool) {
 	if s.depth++; s.depth > deepest {
-		s.fail(s.at, "the templates are nested too deeply")
+		s.fail(s.at, "templates are nested too deeply")
 	}
 	base := len(s.open)
 	for s.at < len(s.src) && !s.failed() {

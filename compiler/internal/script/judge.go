@@ -16,9 +16,9 @@ const (
 	shellHelpPython    = "run the program without a shell: `subprocess.run(['program', LABEL])`"
 	evalHelpJavaScript = "keep the value apart from the code: `JSON.parse(LABEL)` reads data"
 	shellHelpJS        = "run the program without a shell: `execFileSync('program', [LABEL])`"
-	moduleHelp         = "name the module in the script; choose among fixed modules by an `if`"
-	argumentHelp       = "pass the value as an argument behind the program, and read it there: in a shell as `\"$1\"`"
-	optionHelp         = "end the options first: `'--', LABEL`; or begin the argument with fixed text, as in `'./LABEL'`"
+	moduleHelp         = "name the module in the script; choose between fixed modules with an `if`"
+	argumentHelp       = "pass the value as an argument after the program, and read it there: in a shell as `\"$1\"`"
+	optionHelp         = "end the options with `'--', LABEL`, or start the argument with fixed characters: `'./LABEL'`"
 )
 
 // checkSinks refuses values that can become code.
@@ -94,7 +94,7 @@ func (f *flow) judge(c *call) {
 	f.judgeCallbacks(c, callee, shown)
 	if f.p.lang == Python && f.usesShell(c) {
 		for _, a := range c.args[:min(1, len(c.args))] {
-			f.refuse(a.from, a.to, "the shell of "+shown, "leave `shell=True` out and give a list: `subprocess.run(['program', LABEL])`")
+			f.refuse(a.from, a.to, "the shell of "+shown, "remove `shell=True` and pass a list: `subprocess.run(['program', LABEL])`")
 		}
 	}
 }
@@ -418,7 +418,7 @@ func (f *flow) judgePrototype(w *write, base value) {
 		return
 	}
 	f.report(finding.ScriptCallUnknown(f.span(w.chain.atom, w.chain.end-1), f.source(w.chain.atom, w.chain.end)).
-		WithHelp("keep values that choose keys in a `Map`, or make the object with `Object.create(null)`"))
+		WithHelp("use a `Map` for keys from values, or create the object with `Object.create(null)`"))
 }
 
 // startsPrograms reports whether the script starts other programs.

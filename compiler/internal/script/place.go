@@ -40,7 +40,7 @@ func (p *program) checkJoined(s *spot) *diag.Diagnostic {
 	if !before && !after {
 		return nil
 	}
-	return p.asName(s, "a part of a name").WithHelp("to join texts, quote them with the value: " + p.quoted(s))
+	return p.asName(s, "part of a name").WithHelp("put quotes around the whole string: " + p.quoted(s))
 }
 
 // quoted is a hole as a string, for advice.
@@ -60,13 +60,13 @@ func (p *program) noExpression(i int, d func(s *spot) *diag.Diagnostic) {
 
 func escapeError(p *program, s *spot, escape string) *diag.Diagnostic {
 	return finding.ScriptHole(p.at(s), s.Label, fmt.Sprintf("in the middle of the escape sequence `%s…`", escape)).
-		WithHelp("an escape sequence is read before there are values; write all of its digits, or double the backslash")
+		WithHelp("write all digits of the escape sequence, or double the backslash")
 }
 
 func regexError(p *program, s *spot) *diag.Diagnostic {
 	return finding.ScriptHole(p.at(s), s.Label, "in a regular expression literal").
-		WithHelp("to look for the value's text: `text.includes('" + s.Label + "')`").
-		WithHelp("to take the value for a pattern: `new RegExp('" + s.Label + "')`")
+		WithHelp("search for the value: `text.includes('" + s.Label + "')`").
+		WithHelp("use the value as a pattern: `new RegExp('" + s.Label + "')`")
 }
 
 // aloneError says that a hole is a whole statement.
@@ -76,7 +76,7 @@ func aloneError(p *program, s *spot) *diag.Diagnostic {
 		print = "print"
 	}
 	return finding.ScriptHoleAlone(p.at(s), s.Label).
-		WithHelp(fmt.Sprintf("to print the value: `%s(%s)`", print, s.Label))
+		WithHelp(fmt.Sprintf("print the value: `%s(%s)`", print, s.Label))
 }
 
 // assignments are the marks that assign to what stands before them.

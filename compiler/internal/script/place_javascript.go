@@ -20,15 +20,15 @@ func (p *program) javaScriptCode(i int) *diag.Diagnostic {
 	before, prev, next := p.before(i), p.prev(i), p.after(i)
 	switch {
 	case p.is(before, ".", "?.", "#"):
-		return p.asName(s, "the name of a property").WithHelp("look the property up by its text: `object['" + s.Label + "']`")
+		return p.asName(s, "the name of a property").WithHelp("look the property up by name: `object['" + s.Label + "']`")
 	case p.is(before, "@"):
 		return p.asName(s, "a decorator").WithHelp("name the decorator in the script")
 	case p.isKind(before, word) && slices.Contains(jsDeclarations, p.toks[before].text) && !p.is(p.before(before), "."):
 		return p.asName(s, "a name").WithHelp("keep the value under a fixed name: `const value = " + s.Label + "`")
 	case p.isAssignment(next), p.is(next, "++", "--"), p.is(before, "++", "--"):
-		return p.asName(s, "a variable that is assigned to").WithHelp("assign the value to a fixed name: `let value = " + s.Label + "`")
+		return p.asName(s, "the target of an assignment").WithHelp("assign the value to a fixed name: `let value = " + s.Label + "`")
 	case p.is(next, "=>"):
-		return p.asName(s, "a parameter").WithHelp("give the parameter a fixed name")
+		return p.asName(s, "a parameter").WithHelp("use a fixed name for the parameter")
 	case p.is(next, ":") && p.isKey(prev, i):
 		return p.asName(s, "the name of a property").WithHelp("compute the name: `{ ['" + s.Label + "']: … }`")
 	case p.isShorthand(i, prev, next):
@@ -53,8 +53,8 @@ func (p *program) called(s *spot) *diag.Diagnostic {
 	if p.lang == Python {
 		assign = "value = "
 	}
-	return d.WithLabel(fmt.Sprintf("`%s` is taken for a field of the output", s.Label[dot+1:])).
-		WithHelp(fmt.Sprintf("to call a method of the value, give the value a name first: `%s%s`, `value%s(…)`", assign, s.Label[:dot], s.Label[dot:]))
+	return d.WithLabel(fmt.Sprintf("`%s` is read as a field of the output", s.Label[dot+1:])).
+		WithHelp(fmt.Sprintf("assign the value to a name to call a method on it: `%s%s`, `value%s(…)`", assign, s.Label[:dot], s.Label[dot:]))
 }
 
 // isKey reports whether what stands behind prev is the name of a property,
@@ -88,7 +88,7 @@ func (p *program) javaScriptText(i int) {
 	case p.is(before, "from", "import") && !p.is(p.before(before), "."):
 		p.noExpression(i, func(s *spot) *diag.Diagnostic {
 			return finding.ScriptHole(p.at(s), s.Label, "in the name of an imported module").
-				WithHelp("name the module in the script; choose among fixed modules by an `if`, or read data with `JSON.parse` from a file")
+				WithHelp("name the module in the script; choose between fixed modules with an `if`, or read data with `JSON.parse`")
 		})
 	case p.is(next, "(", "=") && p.toks[i].lit.quote != "`",
 		p.is(next, ":") && p.isKey(prev, i):

@@ -21,7 +21,7 @@ func (p *program) pythonCode(i int) *diag.Diagnostic {
 	}
 	switch {
 	case p.is(before, "."):
-		return p.asName(s, "the name of an attribute").WithHelp("look the attribute up by its text: `getattr(object, '" + s.Label + "')`")
+		return p.asName(s, "the name of an attribute").WithHelp("look the attribute up by name: `getattr(object, '" + s.Label + "')`")
 	case p.is(before, "@") && p.startsLine(before):
 		return p.asName(s, "a decorator").WithHelp("name the decorator in the script")
 	case p.is(before, "from") && p.lineHas(before, "yield", "raise"):
@@ -31,9 +31,9 @@ func (p *program) pythonCode(i int) *diag.Diagnostic {
 	case p.inPattern(i):
 		return patternError(p, s)
 	case p.is(p.toks[i].parent, "(") && p.is(next, "="):
-		return p.asName(s, "the name of an argument").WithHelp("pass the name as text: `function(**{'" + s.Label + "': …})`")
+		return p.asName(s, "the name of an argument").WithHelp("pass the name as a string: `function(**{'" + s.Label + "': …})`")
 	case p.isAssignment(next):
-		return p.asName(s, "a variable that is assigned to").WithHelp("assign the value to a fixed name: `value = " + s.Label + "`")
+		return p.asName(s, "the target of an assignment").WithHelp("assign the value to a fixed name: `value = " + s.Label + "`")
 	case p.is(next, "("):
 		return p.called(s)
 	case p.isLineAlone(i):
@@ -126,8 +126,8 @@ func (p *program) pythonText(i int) {
 		p.noExpression(i, func(s *spot) *diag.Diagnostic { return patternError(p, s) })
 	case p.isStatement(first, last) && p.isDocstring(first):
 		p.noExpression(i, func(s *spot) *diag.Diagnostic {
-			return finding.ScriptHole(p.at(s), s.Label, "in a documentation string").
-				WithHelp("use a comment, or assign the text: `__doc__ = '" + s.Label + "'`")
+			return finding.ScriptHole(p.at(s), s.Label, "in a docstring").
+				WithHelp("use a comment, or assign the string: `__doc__ = '" + s.Label + "'`")
 		})
 	case p.isStatement(first, last) && !p.toks[i].lit.holds:
 		// A string that is a statement of its own is a comment.

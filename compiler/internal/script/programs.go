@@ -44,9 +44,9 @@ func (f *flow) judgeProcess(c *call, name string) {
 	shown := "`" + f.shown(c) + "`"
 	shell := f.p.lang == Python && (f.usesShell(c) || len(c.args) > 8) || f.p.lang == JavaScript && f.asksShell(c, rest, shown)
 	if shell {
-		help := "leave `shell=True` out and give a list: `subprocess.run(['program', LABEL])`"
+		help := "remove `shell=True` and pass a list: `subprocess.run(['program', LABEL])`"
 		if f.p.lang == JavaScript {
-			help = "leave `shell` out: `spawnSync('program', [LABEL])`"
+			help = "remove `shell`: `spawnSync('program', [LABEL])`"
 		}
 		for _, a := range c.args {
 			if (a.name == "" && !slices.ContainsFunc(rest, func(r argument) bool { return r.from == a.from }) || a.name == "args" || a.keywords) && f.refuse(a.from, a.to, "the shell of "+shown, help) {

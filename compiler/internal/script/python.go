@@ -30,7 +30,7 @@ func lexPython(p *program) {
 // field's expression.
 func (s *pyScanner) code(inField bool) {
 	if s.depth++; s.depth > deepest {
-		s.fail(s.at, "the f-strings are nested too deeply")
+		s.fail(s.at, "f-strings are nested too deeply")
 	}
 	base := len(s.open)
 	for s.at < len(s.src) && !s.failed() {
@@ -177,7 +177,7 @@ func (s *pyScanner) field(l *literal) {
 	if s.peek(0) == ':' && !s.failed() {
 		s.at++
 		if s.depth++; s.depth > deepest {
-			s.fail(s.at, "the f-strings are nested too deeply")
+			s.fail(s.at, "f-strings are nested too deeply")
 		}
 		s.textOf(l, true)
 		s.depth--

@@ -63,7 +63,7 @@ func (s *script) checkBuiltin(c *command, name string, nodes []syntax.Node) {
 		}
 	}
 	for _, w := range code {
-		s.checkShellCode([]*syntax.Word{w}, "`"+name+"`", "keep values out of what `"+name+"` runs", s.sameSees(c))
+		s.checkShellCode([]*syntax.Word{w}, "`"+name+"`", "keep values out of the program that `"+name+"` runs", s.sameSees(c))
 	}
 	for _, w := range names {
 		s.refuseNames("the name of a variable of `"+name+"`", w)
@@ -74,7 +74,7 @@ func (s *script) checkBuiltin(c *command, name string, nodes []syntax.Node) {
 func (s *script) refuseNames(what string, n syntax.Node) {
 	for _, k := range s.tracker.carriers(n) {
 		s.refuseCarrier(k, finding.ShellHoleAsName(s.at(k), s.subject(k), what).
-			WithHelp("use a fixed name, and the value as a key of an array with text keys: `declare -A by; by["+s.label(k)+"]=…`"))
+			WithHelp("use a fixed name, and the value as a key of an associative array: `declare -A by; by["+s.label(k)+"]=…`"))
 	}
 }
 
@@ -93,11 +93,11 @@ func (s *script) checkParameter(n *syntax.ParamExp) {
 	for _, o := range v.origins {
 		k := carrier{o, start, end, n.Param.Value}
 		if prompt {
-			s.refuseCarrier(k, finding.ShellProgramText(s.at(k), s.subject(k), "the expansion `${…@P}`").WithHelp("print the value as it is: `"+s.label(k)+"`"))
+			s.refuseCarrier(k, finding.ShellProgramText(s.at(k), s.subject(k), "the expansion `${…@P}`").WithHelp("print the value unchanged: `"+s.label(k)+"`"))
 			continue
 		}
 		s.refuseCarrier(k, finding.ShellHoleAsName(s.at(k), s.subject(k), "the name of a variable").
-			WithHelp("use an array with text keys: `declare -A by; … ${by[$"+n.Param.Value+"]}`"))
+			WithHelp("use an associative array: `declare -A by; … ${by[$"+n.Param.Value+"]}`"))
 	}
 }
 
@@ -119,7 +119,7 @@ func (s *script) checkDeclared(d *syntax.DeclClause) {
 			}
 			s.refuseNames("a name or an option of "+command, a.Value)
 		case a.Name != nil && a.Value != nil && strings.Contains(flags, "n") && d.Variant.Value != "export":
-			s.refuseNames("the variable that a reference stands for", a.Value)
+			s.refuseNames("the target of a reference", a.Value)
 		case a.Name != nil && a.Value != nil && (strings.ContainsAny(flags, "aA") || s.isArray(a.Name.Value)):
 			for _, k := range s.tracker.carriers(a.Value) {
 				s.refuseCarrier(k, finding.ShellProgramText(s.at(k), s.subject(k), command).
@@ -142,7 +142,7 @@ func (s *script) checkEvents() {
 		case e.value.hostile() && s.tree.references[e.name] && (s.tree.unbound[e.name] || e.assigned == nil):
 			for _, n := range e.values {
 				if _, ok := n.(*indirect); !ok {
-					s.refuseNames("the variable that a reference stands for", n)
+					s.refuseNames("the target of a reference", n)
 				}
 			}
 		case isProgramVariable(e.name):

@@ -58,7 +58,7 @@ func (s *script) constructName(n syntax.Node) string {
 	case *syntax.Comment:
 		return "a comment"
 	case *syntax.DblQuoted, *syntax.SglQuoted:
-		return "a quoted text"
+		return "a quoted string"
 	case *syntax.CmdSubst, *syntax.ProcSubst:
 		return "a command substitution"
 	case *syntax.ArithmExp, *syntax.ArithmCmd, *syntax.LetClause:

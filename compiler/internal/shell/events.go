@@ -170,7 +170,7 @@ func (t *tracker) collectLoop(n *syntax.WordIter, nodes []syntax.Node) {
 	if len(nodes) > 1 {
 		if f, ok := nodes[len(nodes)-2].(*syntax.ForClause); ok && f.Select {
 			e := t.add("REPLY", n, nodes)
-			e.fixed, e.until = t.lost("what `select` reads", endOf(n)), 0
+			e.fixed, e.until = t.lost("the input of `select`", endOf(n)), 0
 		}
 	}
 	values := nodesOf(n.Items)

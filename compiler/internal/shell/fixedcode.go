@@ -38,7 +38,7 @@ func (s *script) checkFixedCode(w *syntax.Word, name string, args []*syntax.Word
 		return
 	}
 	title := "the program of `" + name + "`"
-	safe := "write a program that does not run what it is given"
+	safe := "write a program that does not run its input"
 	for _, a := range args {
 		s.refuseCode(a, title, safe)
 	}

@@ -95,7 +95,7 @@ func (s *reading) Place(to *bind.Edits) (cuts []*diag.Diagnostic) {
 	before := len(to.Differs)
 	to.AddForm(s.form, plain)
 	if len(to.Differs) > before {
-		cuts = append(cuts, finding.ShellStatementCuts(s.form.TagBefore(s.form.StartOf(to.Differs[before])), "what stands before or after it"))
+		cuts = append(cuts, finding.ShellStatementCuts(s.form.TagBefore(s.form.StartOf(to.Differs[before])), "the code before or after it"))
 	}
 	return cuts
 }
@@ -104,8 +104,8 @@ func (s *reading) placeHole(to *bind.Edits, p *spot, place bind.Place) []*diag.D
 	if to.AddHole(s.form.IDs[p.index], place) {
 		return nil
 	}
-	return []*diag.Diagnostic{finding.ShellStatementCuts(s.form.TagBefore(p.Start), "what stands around `"+p.Label+"`").
-		WithRelated(s.span(p.Start, p.End), "here the value is quoted in one case and not in another")}
+	return []*diag.Diagnostic{finding.ShellStatementCuts(s.form.TagBefore(p.Start), "the code around `"+p.Label+"`").
+		WithRelated(s.span(p.Start, p.End), "the value is quoted in one case and not in another")}
 }
 
 // isUnquoted reports whether a here-document loses the quotes of its delimiter

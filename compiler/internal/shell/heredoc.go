@@ -89,7 +89,7 @@ func (s *script) checkHeredoc(p *spot) {
 	_, end, delimiter := s.heredocBody(p.place.redirect)
 	line := s.masked[strings.LastIndexByte(s.masked[:end], '\n')+1:]
 	if rest, ok := strings.CutPrefix(strings.TrimLeft(line, "\t"), delimiter); !ok || rest != "" && rest[0] != '\n' && rest[0] != '\r' && rest[0] != '`' && rest[0] != ')' {
-		s.refuse(p, finding.ShellHoleUndecided(s.span(p.Start, p.End), p.Label, "in a here-document whose last line cannot be told"))
+		s.refuse(p, finding.ShellHoleUndecided(s.span(p.Start, p.End), p.Label, "in a here-document without a certain end"))
 	}
 }
 

@@ -118,7 +118,7 @@ func (s *script) checkInner(words []*syntax.Word, text string, holes []bind.Hole
 	start, _ := offsets(words[0])
 	_, end := offsets(words[len(words)-1])
 	if s.depth >= maxInner {
-		s.report(finding.ShellTooComplex(s.span(start, end), "programs in programs, more than can be followed"))
+		s.report(finding.ShellTooComplex(s.span(start, end), "too many nested programs"))
 		return
 	}
 	r := NewRewriter(Options{Programs: s.options.Programs, Check: func(string) Verdict { return Unknown }})
@@ -136,7 +136,7 @@ func (s *script) checkInner(words []*syntax.Word, text string, holes []bind.Hole
 	for _, p := range inner.spots {
 		if !p.place.dead && p.place.quoting != bare {
 			inner.refuse(p, finding.ShellProgramText(inner.span(p.Start, p.End), "`"+p.Label+"`", program).
-				WithHelp("do not put quotes around what is quoted already").WithHelp(strings.ReplaceAll(safe, "LABEL", p.Label)))
+				WithHelp("remove the second pair of quotes").WithHelp(strings.ReplaceAll(safe, "LABEL", p.Label)))
 		}
 	}
 	inner.check()

@@ -158,10 +158,10 @@ func (t *tracker) inputs(nodes []syntax.Node) []syntax.Node {
 			return []syntax.Node{&everything{nodes[len(nodes)-1], inputNameOf(n.Name.Value)}}
 		case *syntax.ProcSubst:
 			if n.Op == syntax.CmdOut {
-				return []syntax.Node{&lostNode{nodes[len(nodes)-1], "what other commands write"}}
+				return []syntax.Node{&lostNode{nodes[len(nodes)-1], "the output of other commands"}}
 			}
 		case *syntax.CoprocClause:
-			return []syntax.Node{&lostNode{nodes[len(nodes)-1], "what other commands write"}}
+			return []syntax.Node{&lostNode{nodes[len(nodes)-1], "the output of other commands"}}
 		}
 	}
 	if t.s.tree.execInput {
@@ -199,7 +199,7 @@ func redirected(st *syntax.Stmt) []syntax.Node {
 			}
 			return []syntax.Node{&fileNode{r.Word}}
 		case syntax.DplIn:
-			return []syntax.Node{&lostNode{r.Word, "what a descriptor holds"}}
+			return []syntax.Node{&lostNode{r.Word, "the content of a descriptor"}}
 		}
 	}
 	return nil

@@ -51,7 +51,7 @@ var interpreters = map[string]*interpreter{
 	"awk": {code: []string{"-e", "--source"}, operand: true, file: []string{"-f", "--file"}, value: []string{"-v", "-F", "--assign", "--field-separator"},
 		safe: "pass the value in the environment: `value=LABEL awk '{ print ENVIRON[\"value\"] }'`"},
 	"sed": {code: []string{"-e", "--expression"}, cluster: true, operand: true, file: []string{"-f", "--file"}, value: []string{"-l"},
-		safe: "sed takes no data beside its script: replace in bash with `${text//old/LABEL}`, or with awk and ENVIRON"},
+		safe: "replace in bash with `${text//old/LABEL}`, or with awk and ENVIRON: sed takes no data"},
 	"jq": {operand: true, file: []string{"-f", "--from-file"}, value: []string{"--indent", "-L"}, pairs: []string{"--arg", "--argjson", "--slurpfile", "--rawfile"},
 		safe: "pass the value as a variable: `jq --arg value LABEL '… $value …'`"},
 	"yq": {operand: true, file: []string{"--from-file"}, value: []string{"-o", "-p", "-I"}, pairs: []string{"--arg", "--argjson"},

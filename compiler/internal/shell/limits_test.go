@@ -126,12 +126,12 @@ func TestSyntaxPositions(t *testing.T) {
 		line, column int
 		message      string
 	}{
-		{"echo a\nif true; then\n  echo\n", 2, 1, "`if` is never closed by `fi`"},
-		{"echo a\necho 'x\n", 2, 6, "the quote `'` that opens here is never closed"},
+		{"echo a\nif true; then\n  echo\n", 2, 1, "`if` is never closed with `fi`"},
+		{"echo a\necho 'x\n", 2, 6, "the quote `'` is never closed"},
 		{"echo a\n  echo $(ls\n", 2, 8, "`$(` has no matching `)`"},
-		{"echo a\nfi\n", 2, 1, "`fi` has nothing to close or separate here"},
+		{"echo a\nfi\n", 2, 1, "`fi` is not allowed here"},
 		{"for $a.output; do echo; done; }", 1, 31, ""},
-		{"echo a &&\n", 1, 8, "`&&` lacks what must follow it: a statement"},
+		{"echo a &&\n", 1, 8, "`&&` must be followed by a statement"},
 	} {
 		_, found := rewriteText(c.script)
 		if len(found) != 1 {

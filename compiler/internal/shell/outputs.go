@@ -75,7 +75,7 @@ func (t *tracker) output(st *syntax.Stmt, in value) value {
 		}
 	case *syntax.DeclClause:
 		if strings.Contains(declFlags(cmd), "p") {
-			return t.lost("what `declare -p` prints", int(st.Pos().Offset()))
+			return t.lost("the output of `declare -p`", int(st.Pos().Offset()))
 		}
 	}
 	return value{}

@@ -56,7 +56,7 @@ func (s *script) parseBash(src string) (*syntax.File, error) {
 // that the script passes unread.
 func (s *script) parse() bool {
 	if at := strings.IndexByte(s.src, 0); at >= 0 {
-		s.report(finding.ShellSyntax(s.span(at, at+1), "it holds a NUL byte"))
+		s.report(finding.ShellSyntax(s.span(at, at+1), "it contains a NUL byte"))
 		return false
 	}
 	s.masked = mask(s.src, s.spots)
@@ -98,14 +98,14 @@ func (s *script) reportUnparsed(err error) {
 		// Outsiders' text may stand anywhere in what cannot be read.
 		if found := strings.Index(s.src, v); found >= 0 && len(s.spots) == 0 {
 			s.report(finding.ShellUnreadable(s.span(found, found+len(v)), "$"+v, problem).
-				WithRelated(s.span(at, min(at+1, len(s.src))), "reading stops here"))
+				WithRelated(s.span(at, min(at+1, len(s.src))), "parsing stops here"))
 			return
 		}
 	}
 	if len(s.spots) > 0 {
 		p := s.spots[0]
 		s.report(finding.ShellUnreadable(s.span(p.Start, p.End), p.Label, problem).
-			WithRelated(s.span(at, min(at+1, len(s.src))), "reading stops here"))
+			WithRelated(s.span(at, min(at+1, len(s.src))), "parsing stops here"))
 	}
 }
 
@@ -143,7 +143,7 @@ func (s *script) explain(err error) (at int, problem string) {
 	case errors.As(err, &parse):
 		return min(int(parse.Pos.Offset()), len(s.src)), s.unmask(reword(parse.Text))
 	case errors.As(err, &lang):
-		return min(int(lang.Pos.Offset()), len(s.src)), "this is no bash: " + s.unmask(lang.Feature)
+		return min(int(lang.Pos.Offset()), len(s.src)), "not available in bash: " + s.unmask(lang.Feature)
 	}
 	return 0, err.Error()
 }
@@ -160,20 +160,20 @@ func reword(text string) string {
 	}
 	switch {
 	case strings.Contains(text, "without closing quote"):
-		return "the quote " + nth(len(quoted)-1) + " that opens here is never closed"
+		return "the quote " + nth(len(quoted)-1) + " is never closed"
 	case strings.Contains(text, "without matching"):
 		return nth(len(quoted)-2) + " has no matching " + nth(len(quoted)-1)
 	case strings.Contains(text, "must be followed by"):
 		_, after, _ := strings.Cut(text, "must be followed by ")
-		return nth(0) + " lacks what must follow it: " + after
+		return nth(0) + " must be followed by " + after
 	case strings.Contains(text, "statement must end with"):
-		return nth(0) + " is never closed by " + nth(1)
+		return nth(0) + " is never closed with " + nth(1)
 	case strings.HasPrefix(text, "unclosed here-document"):
 		return "no line ends the here-document " + nth(0)
 	case strings.Contains(text, "can only be used") && len(quoted) > 0:
-		return nth(0) + " has nothing to close or separate here"
+		return nth(0) + " is not allowed here"
 	}
-	return "unexpected here: " + text
+	return "unexpected " + text
 }
 
 func quotedParts(text string) []string {

@@ -82,7 +82,7 @@ func (s *script) findPlaces() bool {
 	})
 	for _, p := range s.spots {
 		if !p.found {
-			s.refuse(p, finding.ShellHoleUndecided(s.span(p.Start, p.End), p.Label, "at a place where no value can be put"))
+			s.refuse(p, finding.ShellHoleUndecided(s.span(p.Start, p.End), p.Label, "at this place"))
 		}
 	}
 	return true

@@ -90,7 +90,7 @@ func (s *script) checkOptions(c *command, name string) {
 
 // checkArguments checks the words behind a program's name.
 func (s *script) checkArguments(t *tool, words []*syntax.Word, name, title string) {
-	const safe = "keep values out of it, and choose among fixed programs with a case statement"
+	const safe = "keep values out of it, and choose between fixed programs with a case statement"
 	options, operand := true, 0
 	consumed := 0
 	for i := 0; i < len(words); i++ {

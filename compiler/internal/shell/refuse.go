@@ -21,7 +21,7 @@ func (s *script) refuseStep(p *spot, n, child syntax.Node) *diag.Diagnostic {
 	switch n := n.(type) {
 	case *syntax.Assign:
 		if n.Name != nil && child == syntax.Node(n.Name) {
-			return name("the name of a variable").WithHelp("keep values under fixed names: `result=" + p.Label + "`, or in an array with text keys: `declare -A by; by[" + p.Label + "]=…`")
+			return name("the name of a variable").WithHelp("keep values under fixed names: `result=" + p.Label + "`, or in an associative array: `declare -A by; by[" + p.Label + "]=…`")
 		}
 	case *syntax.DeclClause:
 		return s.refuseDeclared(p, n, child)
@@ -35,7 +35,7 @@ func (s *script) refuseStep(p *spot, n, child syntax.Node) *diag.Diagnostic {
 		}
 	case *syntax.FuncDecl:
 		if n.Body == nil || child != syntax.Node(n.Body) {
-			return name("the name of a function").WithHelp("give the function a fixed name and pass the value as an argument: `handle " + p.Label + "`")
+			return name("the name of a function").WithHelp("use a fixed name for the function and pass the value as an argument: `handle " + p.Label + "`")
 		}
 	case *syntax.WordIter:
 		if child == syntax.Node(n.Name) {
@@ -43,7 +43,7 @@ func (s *script) refuseStep(p *spot, n, child syntax.Node) *diag.Diagnostic {
 		}
 	case *syntax.CoprocClause:
 		if n.Name != nil && child == syntax.Node(n.Name) {
-			return name("the name of a coprocess").WithHelp("give the coprocess a fixed name")
+			return name("the name of a coprocess").WithHelp("use a fixed name for the coprocess")
 		}
 	case *syntax.Redirect:
 		return s.refuseRedirect(p, n, child)
@@ -53,11 +53,11 @@ func (s *script) refuseStep(p *spot, n, child syntax.Node) *diag.Diagnostic {
 		}
 	case *syntax.BinaryArithm:
 		if isAssignment(n.Op) && child == syntax.Node(n.X) && isLitWord(n.X) {
-			return name("a variable that arithmetic assigns to").WithHelp("assign to a fixed name: `n=$(( " + p.Label + " + 1 ))`")
+			return name("a variable assigned in arithmetic").WithHelp("assign to a fixed name: `n=$(( " + p.Label + " + 1 ))`")
 		}
 	case *syntax.UnaryArithm:
 		if (n.Op == syntax.Inc || n.Op == syntax.Dec) && isLitWord(n.X) {
-			return name("a variable that arithmetic counts").WithHelp("assign to a fixed name first: `n=$(( " + p.Label + " + 1 ))`")
+			return name("a counter in arithmetic").WithHelp("assign to a fixed name first: `n=$(( " + p.Label + " + 1 ))`")
 		}
 	}
 	return nil
@@ -85,8 +85,8 @@ func (s *script) refuseDeclared(p *spot, n *syntax.DeclClause, child syntax.Node
 	command := "`" + n.Variant.Value + "`"
 	switch {
 	case a.Name != nil && (strings.Contains(flags, "n") || n.Variant.Value == "nameref") && n.Variant.Value != "export":
-		return finding.ShellHoleAsName(s.span(p.Start, p.End), "`"+p.Label+"`", "the variable that a reference stands for").
-			WithHelp("use an array with text keys: `declare -A by; … ${by[" + p.Label + "]}`")
+		return finding.ShellHoleAsName(s.span(p.Start, p.End), "`"+p.Label+"`", "the target of a reference").
+			WithHelp("use an associative array: `declare -A by; … ${by[" + p.Label + "]}`")
 	case a.Name != nil && !a.Naked || a.Name == nil && a.Value == nil:
 		return nil
 	case a.Name == nil && isAssignmentText(s.read(a.Value).text) && strings.Trim(flags, "rxgtl") == "":

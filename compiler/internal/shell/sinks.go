@@ -320,9 +320,9 @@ func (s *script) checkEnv(args []*syntax.Word) {
 		case ok && isProgramVariable(name):
 			s.refuseCode(w, "the readers of `"+name+"`", "keep values out of `"+name+"`")
 		case a.full && a.text == "-S" && i+1 < len(args):
-			s.refuseCode(args[i+1], "`env -S`", "give env the command in words of its own")
+			s.refuseCode(args[i+1], "`env -S`", "pass the command to env as separate words")
 		case strings.HasPrefix(a.text, "--split-string=") || strings.HasPrefix(a.text, "-S") && (a.text != "-S" || !a.full):
-			s.refuseCode(w, "`env -S`", "give env the command in words of its own")
+			s.refuseCode(w, "`env -S`", "pass the command to env as separate words")
 		}
 	}
 }
@@ -391,7 +391,7 @@ func (s *script) refuseDescriptor(w *syntax.Word, program string) {
 	for _, dir := range []string{"/dev/fd/", "/proc/self/fd/"} {
 		if n, ok := strings.CutPrefix(text, dir); ok && n != "0" {
 			start, end := offsets(w)
-			k := carrier{origin{seed: seed{lost: "what a descriptor holds"}}, start, end, ""}
+			k := carrier{origin{seed: seed{lost: "the content of a descriptor"}}, start, end, ""}
 			s.refuseCarrier(k, finding.ShellProgramInput(s.at(k), s.subject(k), program).WithHelp(strings.ReplaceAll(shellInterpreter.safe, "LABEL", s.label(k))))
 		}
 	}

@@ -283,7 +283,7 @@ func (t *tracker) settle() {
 		if pass == maxPasses {
 			t.wild.join(value{open: true, text: true})
 			if t.lossy {
-				t.wild.join(from(seed{lost: "values that pass through very many variables"}, -1))
+				t.wild.join(from(seed{lost: "values passed through too many variables"}, -1))
 			}
 			return
 		}

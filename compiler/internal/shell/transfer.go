@@ -261,7 +261,7 @@ func (t *tracker) operated(n *syntax.ParamExp, v value) value {
 		case "Q", "A", "K", "k":
 			return v.quoted()
 		case "P":
-			return t.lost("what ${…@P} makes", int(n.Pos().Offset()))
+			return t.lost("the result of ${…@P}", int(n.Pos().Offset()))
 		}
 	}
 	return v.changed()

@@ -33,7 +33,7 @@ func (s *script) checkUnquoted(p *syntax.ParamExp, path []syntax.Node) {
 	d := finding.ShellUnquotedVariable(s.span(start, end), p.Param.Value)
 	quoted := `"` + s.src[start:end] + `"`
 	if _, loop := path[len(path)-3].(*syntax.WordIter); loop {
-		d.WithHelp("to loop over its words without file names: `read -ra words <<< \"$" + p.Param.Value + "\"; for word in \"${words[@]}\"; do …`")
+		d.WithHelp("loop over its words without file names: `read -ra words <<< \"$" + p.Param.Value + "\"; for word in \"${words[@]}\"; do …`")
 	} else if p.Exp == nil && p.Repl == nil {
 		d.WithHelp("write `"+quoted+"`").WithFix("add double quotes", s.span(start, end), quoted, true)
 	} else {

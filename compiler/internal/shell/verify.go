@@ -112,5 +112,5 @@ func (s *script) spotOf(hole int) *spot {
 }
 
 func (s *script) distrust(p *spot) {
-	s.refuse(p, finding.ShellHoleUndecided(s.span(p.Start, p.End), p.Label, "where it cannot be placed for certain"))
+	s.refuse(p, finding.ShellHoleUndecided(s.span(p.Start, p.End), p.Label, "at this place"))
 }

@@ -37,15 +37,15 @@ func Parse(text string) (Target, error) {
 	channel, id = strings.TrimSpace(channel), strings.TrimSpace(id)
 	switch {
 	case channel == "":
-		return Target{}, fmt.Errorf("`%s` names no channel: write one such as `slack` or `telegram:42`", text)
+		return Target{}, fmt.Errorf("missing channel in `%s`: write one such as `slack` or `telegram:42`", text)
 	case strings.ContainsAny(channel, " \t\r\n/"):
-		return Target{}, fmt.Errorf("`%s` is no name of a channel: write one such as `slack` or `telegram:42`", channel)
+		return Target{}, fmt.Errorf("invalid channel `%s`: write one such as `slack` or `telegram:42`", channel)
 	case strings.HasPrefix(id, "//"):
-		return Target{}, fmt.Errorf("an address is no target, as it may be secret: configure a channel in wfc.yaml, and write its name")
+		return Target{}, fmt.Errorf("an address may be secret: configure a channel in wfc.yaml, and use its name")
 	case colon && id == "":
-		return Target{}, fmt.Errorf("nothing stands behind the colon of `%s`: name the receiver, or leave the colon out", text)
+		return Target{}, fmt.Errorf("missing receiver after the colon of `%s`: write it, or remove the colon", text)
 	case channel == "webhook" && id == "":
-		return Target{}, fmt.Errorf("`webhook` alone is no channel: say which, as in `webhook:ci`")
+		return Target{}, fmt.Errorf("`webhook` needs a name, as in `webhook:ci`")
 	}
 	return Target{channel, id}, nil
 }

@@ -105,7 +105,7 @@ func (s *Schedule) Location() (*time.Location, error) {
 	}
 	loc, err := time.LoadLocation(s.Zone)
 	if err != nil {
-		return nil, fmt.Errorf("the time zone `%s` of the schedule is not known on this machine", s.Zone)
+		return nil, fmt.Errorf("this machine does not know the time zone `%s` of the schedule", s.Zone)
 	}
 	return loc, nil
 }
@@ -144,7 +144,7 @@ func (p *parser) parse() *Schedule {
 		p.find(Shape, whole, "", "the schedule is longer than %d bytes", most)
 		return nil
 	case len(parts) == 0:
-		p.find(Shape, whole, "five fields are wanted, such as `0 9 * * MON` for nine o'clock on Mondays", "the schedule is empty")
+		p.find(Shape, whole, "write five fields, such as `0 9 * * MON` for nine o'clock on Mondays", "the schedule is empty")
 		return nil
 	}
 	if name, zone, ok := strings.Cut(parts[0].text, "="); ok && (name == "TZ" || name == "CRON_TZ") {
@@ -179,12 +179,12 @@ func (p *parser) parse() *Schedule {
 // zone looks at the spelling of a zone.
 func (p *parser) zone(at part) {
 	if at.text == "" {
-		p.find(Zone, part{at.text, at.start - 1, at.end}, "name one, such as `CRON_TZ=Europe/Berlin`, or leave it out", "no time zone is named")
+		p.find(Zone, part{at.text, at.start - 1, at.end}, "write a time zone such as `CRON_TZ=Europe/Berlin`, or remove `CRON_TZ=`", "missing time zone")
 		return
 	}
 	for _, r := range at.text {
 		if !strings.ContainsRune("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789/_-+", r) {
-			p.find(Zone, at, "zones have names like `Europe/Berlin`", "`%s` is no name of a time zone", at.text)
+			p.find(Zone, at, "write a name such as `Europe/Berlin`", "unknown time zone `%s`", at.text)
 			return
 		}
 	}
@@ -192,9 +192,9 @@ func (p *parser) zone(at part) {
 	folder, name, within := strings.Cut(at.text, "/")
 	switch strings.ToLower(folder) {
 	case "local", "localtime", "posixrules", "factory":
-		p.find(Zone, at, "leave it out for the time zone of the machine, or name one, such as `CRON_TZ=Europe/Berlin`", "`%s` is not the name of a time zone", at.text)
+		p.find(Zone, at, "remove it to use the time zone of the machine, or write one such as `CRON_TZ=Europe/Berlin`", "unknown time zone `%s`", at.text)
 	case "posix", "right":
-		p.find(Zone, at, "zones have names like `Europe/Berlin`", "`%s` is a folder of files, not part of the name of a time zone", folder)
+		p.find(Zone, at, "write a name such as `Europe/Berlin`", "`%s` is a folder, not part of a time zone", folder)
 		if within && name != "" {
 			p.findings[len(p.findings)-1].Help = fmt.Sprintf("write `%s`", name)
 			p.fix(name)
@@ -207,13 +207,13 @@ func (p *parser) count(parts []part, whole part) {
 	const form = "`minute hour day-of-month month day-of-week`, such as `0 9 * * MON`"
 	switch n := len(parts); {
 	case n == 0:
-		p.find(Shape, whole, form+" belongs behind it", "there is nothing behind the time zone")
+		p.find(Shape, whole, "write "+form+" after it", "missing schedule after the time zone")
 	case n == 6 || n == 7:
-		p.find(Shape, part{"", parts[0].start, parts[n-1].end}, "five are wanted: "+form+"; there are no seconds and years", "the schedule has %d fields", n)
+		p.find(Shape, part{"", parts[0].start, parts[n-1].end}, "write "+form+"; seconds and years are not supported", "the schedule must have five fields, got %d", n)
 	case n == 1:
-		p.find(Shape, whole, "five fields are wanted: "+form, "`%s` is no schedule", whole.text)
+		p.find(Shape, whole, "write "+form, "invalid schedule `%s`", whole.text)
 	default:
-		p.find(Shape, part{"", parts[0].start, parts[n-1].end}, "five are wanted: "+form, "the schedule has %d fields", n)
+		p.find(Shape, part{"", parts[0].start, parts[n-1].end}, "write "+form, "the schedule must have five fields, got %d", n)
 	}
 }
 

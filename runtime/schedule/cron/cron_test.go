@@ -58,67 +58,67 @@ func TestFaults(t *testing.T) {
 		says   string
 	}{
 		{"[]", cron.Shape, "", "the schedule is empty"},
-		{"[tomorrow]", cron.Shape, "", "`tomorrow` is no schedule"},
-		{"[0 9 * *]", cron.Shape, "", "has 4 fields; five are wanted"},
-		{"[0 0 9 * * MON]", cron.Shape, "", "there are no seconds and years"},
-		{"[@dayly]", cron.Shape, "", "there are @yearly"},
+		{"[tomorrow]", cron.Shape, "", "invalid schedule `tomorrow`"},
+		{"[0 9 * *]", cron.Shape, "", "must have five fields, got 4; write"},
+		{"[0 0 9 * * MON]", cron.Shape, "", "seconds and years are not supported"},
+		{"[@dayly]", cron.Shape, "", "use @yearly"},
 		{"[@Daily]", cron.Shape, "@daily", "did you mean `@daily`?"},
 		{"[@every 15m]", cron.Shape, "*/15 * * * *", "write `*/15 * * * *`"},
 		{"[@every 2h]", cron.Shape, "0 */2 * * *", "write"},
 		{"[@every 1h]", cron.Shape, "0 * * * *", "write"},
 		{"[@every 24h]", cron.Shape, "0 0 * * *", "write"},
 		{"[@every 7m]", cron.Shape, "", "write five fields"},
-		{"[@reboot]", cron.Shape, "", "is no time"},
+		{"[@reboot]", cron.Shape, "", "it is not a time"},
 		{"[@daily 5]", cron.Shape, "@daily", "nothing may follow it"},
-		{"[60] 9 * * *", cron.Value, "", "the minute cannot be 60; it is a number from 0 to 59"},
-		{"0 [24] * * *", cron.Value, "", "the hour cannot be 24"},
-		{"0 9 [0] * *", cron.Value, "", "the day-of-month cannot be 0; it is a number from 1 to 31"},
-		{"0 9 * [13] *", cron.Value, "", "it is a number from 1 to 12 or a name from JAN to DEC"},
+		{"[60] 9 * * *", cron.Value, "", "invalid minute `60`; write a number from 0 to 59"},
+		{"0 [24] * * *", cron.Value, "", "invalid hour `24`"},
+		{"0 9 [0] * *", cron.Value, "", "invalid day-of-month `0`; write a number from 1 to 31"},
+		{"0 9 * [13] *", cron.Value, "", "write a number from 1 to 12 or a name from JAN to DEC"},
 		{"0 9 * * [8]", cron.Value, "", "0 and 7 are Sunday"},
 		{"0 9 * * [MONDAY]", cron.Value, "MON", "did you mean `MON`?"},
 		{"0 9 * [sept] *", cron.Value, "SEP", "did you mean `SEP`?"},
-		{"0 9 * * MON,[XYZ]", cron.Value, "", "`XYZ` is no day-of-week"},
-		{"[99999999999999999999] 9 * * *", cron.Value, "", "is no minute"},
-		{"[-5] * * * *", cron.Value, "", "a number is missing in `-5`"},
-		{"0 [22-2] * * *", cron.Value, "22-23,0-2", "goes backwards; write `22-23,0-2`"},
-		{"0 0 * * [FRI-MON]", cron.Value, "5-6,0-1", "goes backwards"},
-		{"0 0 * * [5-0]", cron.Value, "5-7", "goes backwards"},
-		{"0 0 * [NOV-FEB]/2 *", cron.Value, "", "write two of them"},
-		{"0 0 * * [7-1]", cron.Value, "0-1", "goes backwards; write `0-1`"},
-		{"0 0 * * [7-0]", cron.Value, "0", "goes backwards; write `0`"},
-		{"0 0 * * [7-6]", cron.Value, "0-6", "goes backwards; write `0-6`"},
-		{"0 0 * * [7-SAT]", cron.Value, "0-6", "goes backwards; write `0-6`"},
-		{"0 0 * * [6-1]", cron.Value, "6,0-1", "goes backwards; write `6,0-1`"},
+		{"0 9 * * MON,[XYZ]", cron.Value, "", "invalid day-of-week `XYZ`"},
+		{"[99999999999999999999] 9 * * *", cron.Value, "", "invalid minute"},
+		{"[-5] * * * *", cron.Value, "", "missing number in `-5`"},
+		{"0 [22-2] * * *", cron.Value, "22-23,0-2", "runs backwards; write `22-23,0-2`"},
+		{"0 0 * * [FRI-MON]", cron.Value, "5-6,0-1", "runs backwards"},
+		{"0 0 * * [5-0]", cron.Value, "5-7", "runs backwards"},
+		{"0 0 * [NOV-FEB]/2 *", cron.Value, "", "write two ranges"},
+		{"0 0 * * [7-1]", cron.Value, "0-1", "runs backwards; write `0-1`"},
+		{"0 0 * * [7-0]", cron.Value, "0", "runs backwards; write `0`"},
+		{"0 0 * * [7-6]", cron.Value, "0-6", "runs backwards; write `0-6`"},
+		{"0 0 * * [7-SAT]", cron.Value, "0-6", "runs backwards; write `0-6`"},
+		{"0 0 * * [6-1]", cron.Value, "6,0-1", "runs backwards; write `6,0-1`"},
 		{"0 0 * * [7-3]/2", cron.Value, "", "write `0-3`"},
-		{"[59/5] * * * *", cron.Value, "", "the step 5 is wider than the minute's range 59-59, so `59/5` would only be 59; write `59` if that is meant"},
-		{"[58/5] * * * *", cron.Value, "", "write `58` if that is meant, or a step of at most 1"},
-		{"0 [23/2] * * *", cron.Value, "", "write `23` if that is meant"},
-		{"0 0 * * [6/2]", cron.Value, "", "write `6` if that is meant"},
-		{"[5-5/3] * * * *", cron.Value, "", "write `5` if that is meant"},
-		{"TZ=[Local] 0 9 * * *", cron.Zone, "", "leave it out"},
-		{"CRON_TZ=[localtime] 0 9 * * *", cron.Zone, "", "leave it out"},
-		{"TZ=[posixrules] 0 9 * * *", cron.Zone, "", "leave it out"},
+		{"[59/5] * * * *", cron.Value, "", "step 5 is wider than the range 59-59 of the minute; write `59` if that is the intent"},
+		{"[58/5] * * * *", cron.Value, "", "write `58` if that is the intent, or a step of at most 1"},
+		{"0 [23/2] * * *", cron.Value, "", "write `23` if that is the intent"},
+		{"0 0 * * [6/2]", cron.Value, "", "write `6` if that is the intent"},
+		{"[5-5/3] * * * *", cron.Value, "", "write `5` if that is the intent"},
+		{"TZ=[Local] 0 9 * * *", cron.Zone, "", "remove it"},
+		{"CRON_TZ=[localtime] 0 9 * * *", cron.Zone, "", "remove it"},
+		{"TZ=[posixrules] 0 9 * * *", cron.Zone, "", "remove it"},
 		{"TZ=[posix/Europe/Berlin] 0 9 * * *", cron.Zone, "Europe/Berlin", "write `Europe/Berlin`"},
 		{"TZ=[right/Europe/Berlin] 0 9 * * *", cron.Zone, "Europe/Berlin", "write `Europe/Berlin`"},
-		{"TZ=[right] 0 9 * * *", cron.Zone, "", "is a folder of files"},
-		{"*/[0] * * * *", cron.Value, "", "a step cannot be 0"},
-		{"[*/] * * * *", cron.Value, "", "no step behind its `/`"},
-		{"*/[x] * * * *", cron.Value, "", "`x` is no step"},
-		{"[*/90] * * * *", cron.Value, "", "the step 90 is wider than the minute's range 0-59"},
-		{"*/[5/5] * * * *", cron.Value, "", "`5/5` is no step"},
-		{"[1,,2] * * * *", cron.Value, "", "there is nothing beside a comma"},
-		{"[?] * * * *", cron.Value, "*", "`?` may only stand for a day"},
-		{"1-[2-3] * * * *", cron.Value, "", "`2-3` is no minute"},
-		{"0 0 [L] * *", cron.Value, "", "are of other programs"},
-		{"0 0 * * [FRI#2]", cron.Value, "", "are of other programs"},
-		{"[**] * * * *", cron.Value, "", "`**` is no minute"},
+		{"TZ=[right] 0 9 * * *", cron.Zone, "", "is a folder"},
+		{"*/[0] * * * *", cron.Value, "", "a step must not be 0"},
+		{"[*/] * * * *", cron.Value, "", "missing step after `/`"},
+		{"*/[x] * * * *", cron.Value, "", "invalid step `x`"},
+		{"[*/90] * * * *", cron.Value, "", "step 90 is wider than the range 0-59 of the minute"},
+		{"*/[5/5] * * * *", cron.Value, "", "invalid step `5/5`"},
+		{"[1,,2] * * * *", cron.Value, "", "a comma without an item"},
+		{"[?] * * * *", cron.Value, "*", "use `?` only for a day"},
+		{"1-[2-3] * * * *", cron.Value, "", "invalid minute `2-3`"},
+		{"0 0 [L] * *", cron.Value, "", "cron has no `L`"},
+		{"0 0 * * [FRI#2]", cron.Value, "", "cron has no `L`"},
+		{"[**] * * * *", cron.Value, "", "invalid minute `**`"},
 		{"0 9 [31 2] *", cron.Never, "", "this never fires: February never has a day 31"},
 		{"0 9 [30 FEB] ?", cron.Never, "", "February never has a day 30"},
 		{"0 9 [31 2,4,6,9,11] *", cron.Never, "", "February, April, June, September and November never have a day 31"},
-		{"CRON_TZ[=] 0 9 * * *", cron.Zone, "", "no time zone is named"},
-		{"TZ=[../etc] 0 9 * * *", cron.Zone, "", "is no name of a time zone"},
-		{"[CRON_TZ=UTC]", cron.Shape, "", "nothing behind the time zone"},
-		{"[é] * * * *", cron.Value, "", "`é` is no minute"},
+		{"CRON_TZ[=] 0 9 * * *", cron.Zone, "", "missing time zone"},
+		{"TZ=[../etc] 0 9 * * *", cron.Zone, "", "unknown time zone"},
+		{"[CRON_TZ=UTC]", cron.Shape, "", "missing schedule after the time zone"},
+		{"[é] * * * *", cron.Value, "", "invalid minute `é`"},
 	} {
 		text := strings.NewReplacer("[", "", "]", "").Replace(c.marked)
 		start := strings.Index(c.marked, "[")
@@ -136,7 +136,7 @@ func TestFaults(t *testing.T) {
 			continue
 		}
 		if s, findings := cron.Parse(text[:f.Start] + f.Fix + text[f.End:]); s == nil {
-			t.Errorf("%q is not mended by %q: %v", text, f.Fix, findings)
+			t.Errorf("%q is not fixed by %q: %v", text, f.Fix, findings)
 		}
 	}
 }
@@ -157,7 +157,7 @@ func TestEitherDay(t *testing.T) {
 	if s == nil || len(findings) != 1 || findings[0].Kind != cron.Either || findings[0].Fault() {
 		t.Fatalf("%v %v", s, findings)
 	}
-	if f := findings[0]; f.Start != 4 || f.End != 13 || !strings.Contains(f.Message, "on days 1 to 7 of the month as well as on Monday") {
+	if f := findings[0]; f.Start != 4 || f.End != 13 || !strings.Contains(f.Message, "on days 1 to 7 of the month and also on Monday") {
 		t.Errorf("%d-%d %v", f.Start, f.End, f)
 	}
 	// 31 February never comes, but Mondays do.
@@ -168,12 +168,12 @@ func TestEitherDay(t *testing.T) {
 		"0 9 */1 * MON":      "",
 		"0 9 1-31 * 0-6":     "",
 		"0 9 ? * MON":        "",
-		"0 0 1-31 * MON":     "`1-31` is every day of the month; write `*` for the day of the month if it is to fire on Monday alone",
-		"0 0 1/1 * MON":      "`1/1` is every day of the month",
-		"0 0 1-15,16-31 * 1": "`1-15,16-31` is every day of the month",
-		"0 9 1 * 0-6":        "`0-6` is every day of the week; write `*` for the day of the week if it is to fire on day 1 of the month alone",
-		"0 9 1 * SUN-SAT":    "`SUN-SAT` is every day of the week",
-		"0 9 1 * 1-7":        "`1-7` is every day of the week",
+		"0 0 1-31 * MON":     "`1-31` matches every day; write `*` for the day of the month to fire only on Monday",
+		"0 0 1/1 * MON":      "`1/1` matches every day",
+		"0 0 1-15,16-31 * 1": "`1-15,16-31` matches every day",
+		"0 9 1 * 0-6":        "`0-6` matches every day; write `*` for the day of the week to fire only on day 1 of the month",
+		"0 9 1 * SUN-SAT":    "`SUN-SAT` matches every day",
+		"0 9 1 * 1-7":        "`1-7` matches every day",
 	} {
 		_, findings := cron.Parse(text)
 		if want == "" && len(findings) != 0 || want != "" && (len(findings) != 1 || findings[0].Kind != cron.Either || !strings.Contains(findings[0].Error(), want)) {
@@ -182,7 +182,7 @@ func TestEitherDay(t *testing.T) {
 	}
 }
 
-// Whatever range goes backwards, its fix is read, is the days or hours that were
+// Whatever range runs backwards, its fix is read, is the days or hours that were
 // meant, and takes nothing else in.
 func TestFixesOfRanges(t *testing.T) {
 	for i, of := range []struct{ low, high, size int }{{0, 59, 60}, {0, 23, 24}, {1, 31, 31}, {1, 12, 12}, {0, 7, 7}} {

@@ -80,7 +80,7 @@ func (p *parser) field(f *field, at part) set {
 		one := part{item, start, start + len(item)}
 		start = one.end + 1
 		if item == "" {
-			p.find(Value, at, "", "`%s` is no list: there is nothing beside a comma", at.text)
+			p.find(Value, at, "", "invalid list `%s`: a comma without an item", at.text)
 			return set{}
 		}
 		got, ok := p.item(f, one)
@@ -105,7 +105,7 @@ func (p *parser) item(f *field, at part) (set, bool) {
 	}
 	if span == "*" || span == "?" {
 		if span == "?" && !f.open {
-			p.find(Value, part{span, at.start, at.start + 1}, "`?` may only stand for a day", "the %s cannot be `?`", f.name)
+			p.find(Value, part{span, at.start, at.start + 1}, "use `?` only for a day", "invalid %s `?`", f.name)
 			p.fix("*")
 			return set{}, false
 		}
@@ -144,12 +144,12 @@ func (p *parser) item(f *field, at part) (set, bool) {
 // beginning.
 func (p *parser) stepping(f *field, at part, first, last, step int, stepped bool) (set, bool) {
 	if stepped && step > last-first && step > 1 {
-		help := fmt.Sprintf("write `%d` if that is meant", first)
+		help := fmt.Sprintf("write `%d` if that is the intent", first)
 		if last > first {
 			help += fmt.Sprintf(", or a step of at most %d", last-first)
 		}
 		p.find(Value, at, help,
-			"the step %d is wider than the %s's range %d-%d, so `%s` would only be %d", step, f.name, first, last, at.text, first)
+			"step %d is wider than the range %d-%d of the %s", step, first, last, f.name)
 		return set{}, false
 	}
 	s := set{bits: f.between(first, last, step)}
@@ -162,11 +162,11 @@ func (p *parser) step(where, item part) (int, bool) {
 	n, ok := digits(where.text)
 	switch {
 	case where.text == "":
-		p.find(Value, item, "write how far the steps are apart, such as `*/15`", "`%s` has no step behind its `/`", item.text)
+		p.find(Value, item, "write the distance between the times, such as `*/15`", "missing step after `/` in `%s`", item.text)
 	case !ok:
-		p.find(Value, where, "a step is a whole number, such as in `*/15`", "`%s` is no step", where.text)
+		p.find(Value, where, "write an integer, as in `*/15`", "invalid step `%s`", where.text)
 	case n == 0:
-		p.find(Value, where, "", "a step cannot be 0")
+		p.find(Value, where, "", "a step must not be 0")
 	default:
 		return n, true
 	}
@@ -184,23 +184,23 @@ func (p *parser) number(f *field, at, item part) (int, bool) {
 	if ok && n >= f.min && n <= f.max {
 		return n, true
 	}
-	help := fmt.Sprintf("it is a number from %d to %d", f.min, f.max)
+	help := fmt.Sprintf("write a number from %d to %d", f.min, f.max)
 	switch {
 	case f.week():
-		help = "it is a number from 0 to 7, of which 0 and 7 are Sunday, or a name from SUN to SAT"
+		help = "write a number from 0 to 7, where 0 and 7 are Sunday, or a name from SUN to SAT"
 	case f.names != nil:
 		help += " or a name from JAN to DEC"
 	}
 	switch {
 	case ok:
-		p.find(Value, at, help, "the %s cannot be %s", f.name, at.text)
+		p.find(Value, at, help, "invalid %s `%s`", f.name, at.text)
 	case at.text == "":
-		p.find(Value, item, help, "a number is missing in `%s`", item.text)
+		p.find(Value, item, help, "missing number in `%s`", item.text)
 	default:
 		if special(at.text) {
-			help = "`L`, `W` and `#` are of other programs; list the days instead, or decide within the workflow"
+			help = "list the days, or decide in the workflow; cron has no `L`, `W` and `#`"
 		}
-		p.find(Value, at, help, "`%s` is no %s", at.text, f.name)
+		p.find(Value, at, help, "invalid %s `%s`", f.name, at.text)
 		p.resemble(f, at.text)
 	}
 	return 0, false
@@ -240,11 +240,11 @@ func (p *parser) backwards(f *field, span part, first, last int, stepped bool) {
 	default:
 		instead = fmt.Sprintf("%s,%s", join(first, end), join(f.min, last))
 		if stepped {
-			p.find(Value, span, "ranges do not go on at the other end: write two of them", "the range `%s` goes backwards", span.text)
+			p.find(Value, span, "write two ranges: a range cannot wrap around", "the range `%s` runs backwards", span.text)
 			return
 		}
 	}
-	p.find(Value, span, fmt.Sprintf("write `%s` if it is to go on at the other end", instead), "the range `%s` goes backwards", span.text)
+	p.find(Value, span, fmt.Sprintf("write `%s` to wrap around", instead), "the range `%s` runs backwards", span.text)
 	if !stepped {
 		p.fix(instead)
 	}

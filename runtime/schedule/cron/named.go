@@ -25,7 +25,7 @@ func (p *parser) named(s *Schedule, at part) {
 	}
 	for _, m := range macros {
 		if strings.EqualFold(m.name, at.text) || strings.EqualFold(m.name[1:], strings.TrimLeft(at.text, "@")) {
-			p.find(Shape, at, fmt.Sprintf("did you mean `%s`?", m.name), "`%s` is no schedule", at.text)
+			p.find(Shape, at, fmt.Sprintf("did you mean `%s`?", m.name), "invalid schedule `%s`", at.text)
 			p.fix(m.name)
 			return
 		}
@@ -35,25 +35,25 @@ func (p *parser) named(s *Schedule, at part) {
 
 // every says that a name is unknown, or is one that only some programs have.
 func (p *parser) every(at part) {
-	const names = "there are @yearly, @monthly, @weekly, @daily and @hourly"
+	const names = "use @yearly, @monthly, @weekly, @daily or @hourly"
 	first, rest, _ := strings.Cut(at.text, " ")
 	switch first {
 	case "@every":
 		if instead := interval(strings.TrimSpace(rest)); instead != "" {
-			p.find(Shape, at, fmt.Sprintf("write `%s`", instead), "`@every` is not known here: a schedule follows the clock, so that it goes on where it was after a pause")
+			p.find(Shape, at, fmt.Sprintf("write `%s`", instead), "unknown schedule `@every`: a schedule follows the clock")
 			p.fix(instead)
 			return
 		}
-		p.find(Shape, at, "write five fields, such as `*/15 * * * *` for every 15 minutes", "`@every` is not known here: a schedule follows the clock, so that it goes on where it was after a pause")
+		p.find(Shape, at, "write five fields, such as `*/15 * * * *` for every 15 minutes", "unknown schedule `@every`: a schedule follows the clock")
 	case "@reboot":
-		p.find(Shape, at, "start the program with the machine instead", "`@reboot` is no time")
+		p.find(Shape, at, "start the program with the machine instead", "unknown schedule `@reboot`: it is not a time")
 	default:
 		if isMacro(first) {
-			p.find(Shape, at, "", "`%s` stands for all five fields: nothing may follow it", first)
+			p.find(Shape, at, "", "`%s` means all five fields: nothing may follow it", first)
 			p.fix(first)
 			return
 		}
-		p.find(Shape, at, names+"; or write five fields", "`%s` is no schedule", first)
+		p.find(Shape, at, names+", or write five fields", "invalid schedule `%s`", first)
 	}
 }
 

@@ -35,18 +35,18 @@ func (s *Schedule) possible() bool {
 // either says what comes of it that both fields of days are restricted.
 func (p *parser) either(s *Schedule, parts []part) {
 	at := part{"", parts[2].start, parts[4].end}
-	const rule = "when both days are restricted, either is enough"
+	const rule = "either day field is enough"
 	switch of, week := s.days.full(2), s.weekdays.full(4); {
 	case of && week: // every day, however it is read
 	case of:
-		p.find(Either, at, fmt.Sprintf("write `*` for the day of the month if it is to fire %s alone", s.weekdayWords()),
-			"this fires every day: %s, and `%s` is every day of the month", rule, parts[2].text)
+		p.find(Either, at, fmt.Sprintf("write `*` for the day of the month to fire only %s", s.weekdayWords()),
+			"this fires every day: %s, and `%s` matches every day", rule, parts[2].text)
 	case week:
-		p.find(Either, at, fmt.Sprintf("write `*` for the day of the week if it is to fire %s alone", s.dayWords()),
-			"this fires every day: %s, and `%s` is every day of the week", rule, parts[4].text)
+		p.find(Either, at, fmt.Sprintf("write `*` for the day of the week to fire only %s", s.dayWords()),
+			"this fires every day: %s, and `%s` matches every day", rule, parts[4].text)
 	default:
-		p.find(Either, at, "if both must hold, restrict one of them here and decide the other within the workflow",
-			"this fires %s as well as %s: %s", s.dayWords(), s.weekdayWords(), rule)
+		p.find(Either, at, "restrict one of them here and test the other in the workflow if both must match",
+			"this fires %s and also %s", s.dayWords(), s.weekdayWords())
 	}
 }
 

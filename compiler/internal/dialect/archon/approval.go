@@ -34,7 +34,7 @@ var approvalFields = []field[approvalDecl]{
 		Doc:  "Question to the reviewer.",
 		Read: func(d *decoder, v value, a *approvalDecl) { a.message = decode.Keep(v, d.NonEmpty) }},
 	{Name: "capture_response", Shape: decode.Bool,
-		Doc:  "Makes the words of the reviewer the output of the node.",
+		Doc:  "Makes the reviewer's comment the output of the node.",
 		Read: func(d *decoder, v value, a *approvalDecl) { a.capture, _ = d.Flag(v) }},
 	{Name: "on_reject", Shape: decode.Object(&reworkLevel),
 		Doc:  "Prompt that runs after a rejection, before the gate asks again. Without it a rejection cancels the run.",

@@ -36,7 +36,7 @@ func (l *library) command(v value, name string) (source.Text, *diag.Diagnostic) 
 	x := finding.CommandNotFound(v.Place(), name, finding.Nearest(name, known))
 	stem := strings.TrimSuffix(name, ".md")
 	if near := finding.Nearest(stem, bundledCommands); !slices.Contains(bundledCommands, stem) && near != "" {
-		x.WithHelp("Archon has a command `" + near + "`; did you mean that one?")
+		x.WithHelp("Archon has a command `" + near + "`: did you mean it?")
 		stem = near
 	}
 	if isBundled(stem) {

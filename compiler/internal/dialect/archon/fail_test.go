@@ -30,9 +30,9 @@ nodes:
 		t.Fatalf("findings %q", findings(list))
 	}
 	want := map[string]ir.Fail{
-		"ask":   {Step: "prompt", Message: "there is no command `nope`, says the workflow's last compilation"},
-		"calc":  {Step: "script", Message: "there is no script `nope`, says the workflow's last compilation"},
-		"tools": {Step: "prompt", Message: "the mcp file `nope.json` does not exist, says the workflow's last compilation"},
+		"ask":   {Step: "prompt", Message: "unknown command `nope`, according to the last compilation"},
+		"calc":  {Step: "script", Message: "unknown script `nope`, according to the last compilation"},
+		"tools": {Step: "prompt", Message: "MCP file `nope.json` does not exist, according to the last compilation"},
 	}
 	for _, n := range p.Workflow.Body.All() {
 		w, missing := want[n.ID]

@@ -104,9 +104,9 @@ func TestScriptFiles(t *testing.T) {
 
 func TestMCPFiles(t *testing.T) {
 	tests := []struct{ name, content, want string }{
-		{"not JSON", "{\n\"a\": }", "the mcp file `m.json` is not valid JSON: unexpected `}` at line 2"},
-		{"cut off", "{", "the mcp file `m.json` is not valid JSON: it ends too early"},
-		{"a list", "[]", "the mcp file `m.json` must hold a JSON object"},
+		{"not JSON", "{\n\"a\": }", "MCP file `m.json` is not valid JSON: unexpected `}` at line 2, column 6"},
+		{"cut off", "{", "MCP file `m.json` is not valid JSON: it ends too early: a bracket or a quote is not closed"},
+		{"a list", "[]", "MCP file `m.json` must contain a JSON object of servers"},
 		{"good, with a byte order mark", "\ufeff{ \"a\": {} }\n", ""},
 	}
 	for _, test := range tests {

@@ -79,7 +79,7 @@ func TestOptionsOfKinds(t *testing.T) {
 func TestAgentsBeyondTheFormat(t *testing.T) {
 	env := project(nil)
 	_, list := lint(t, env, nodes("  - {id: a, prompt: x, provider: gemini}\n"))
-	const help = "`agents: {gemini: {use: gemini}}` in `wfc.yaml` makes it known"
+	const help = "add `agents: {gemini: {use: gemini}}` to `wfc.yaml`"
 	if len(list) != 1 || len(list[0].Help) != 1 || list[0].Help[0] != help {
 		t.Errorf("findings %q, want help %q", findings(list), help)
 	}

@@ -10,8 +10,8 @@ var newerModes = []string{"loop_group", "include", "workflow", "wait"}
 var newerKeys = map[string]string{
 	"fan_out":          "",
 	"isolation":        "",
-	"with":             "name the other nodes' outputs in the text itself, as `$node.output`",
-	"inputs":           "the run's arguments are `$ARGUMENTS`",
+	"with":             "write the outputs of other nodes in the text itself, as `$node.output`",
+	"inputs":           "use `$ARGUMENTS` for the arguments of the run",
 	"returns":          "",
 	"outcome_field":    "",
 	"container":        "",

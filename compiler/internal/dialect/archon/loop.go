@@ -39,7 +39,7 @@ var loopFields = []field[loopDecl]{
 		Doc:  "Bash script that ends the loop when it exits with 0.",
 		Read: func(d *decoder, v value, l *loopDecl) { l.untilBash = decode.Keep(v, d.Text) }},
 	{Name: "interactive", Shape: decode.Bool,
-		Doc: "Asks a person after each iteration.",
+		Doc: "Asks a reviewer after each iteration.",
 		Read: func(d *decoder, v value, l *loopDecl) {
 			set, ok := d.Flag(v)
 			l.interactive, l.undecided = set, !ok
@@ -73,7 +73,7 @@ func (d *decoder) checkGate(v value, l *loopDecl) {
 	switch {
 	case l.interactive && v.Node.Pair("gate_message") == nil:
 		d.Bag.Add(finding.MissingKey(v.Node.Pair("interactive").Key.Span, "gate_message", "an interactive loop").
-			WithHelp("it is what the person at the gate reads"))
+			WithHelp("write the question that the reviewer at the gate reads"))
 	case l.interactive && gate != nil && gate.Node.Value == "":
 		d.Empty(*gate)
 	case !l.interactive && !l.undecided && gate != nil:

@@ -36,7 +36,7 @@ func loadMCP(d *decoder, v value, _ string) (string, *diag.Diagnostic) {
 	}
 	var compact bytes.Buffer
 	if err := json.Compact(&compact, whole); err != nil || !bytes.HasPrefix(compact.Bytes(), []byte("{")) {
-		return "", finding.MCPFile(v.Place(), name, "must hold a JSON object of servers")
+		return "", finding.MCPFile(v.Place(), name, "must contain a JSON object of servers")
 	}
 	return compact.String(), nil
 }

@@ -15,23 +15,23 @@ import (
 func TestMessages(t *testing.T) {
 	tests := []struct{ yaml, want string }{
 		{nodes("  - {id: a, bash: x, dependson: []}\n"), "unknown key `dependson` on a node | did you mean `depends_on`?"},
-		{nodes("  - {id: a, bash: x, gate_message: g}\n"), "`gate_message` is no key on a node; it is ignored | `gate_message` is valid under `loop:`"},
-		{nodes("  - {id: a, bash: x, max_attempts: 2}\n"), "`max_attempts` is no key on a node; it is ignored | `max_attempts` is valid under `approval.on_reject:` and under `retry:`"},
-		{"timeout: 5\n" + nodes("  - {id: a, bash: x}\n"), "`timeout` is no key at the top of the file; it is ignored | `timeout` is valid on a node and in a hook"},
-		{nodes("  - {id: a, bash: x, trigger_rule: All_done}\n"), "`trigger_rule` cannot be `All_done`; it is one of `all_success`, `one_success`, `none_failed_min_one_success`, `all_done` | did you mean `all_done`?"},
-		{nodes("  - {id: a, prompt: x, retry: {max_attempts: 6}}\n"), "`retry.max_attempts` is 6, but must be a whole number from 1 to 5"},
-		{nodes("  - {id: a, prompt: x, retry: {delay_ms: 2000}}\n"), "`retry` has no `max_attempts`, which is required"},
-		{"name: 5\n" + strings.TrimPrefix(nodes("  - {id: a, bash: x}\n"), "name: w\n"), "`name` must be a text, not a number | put it in quotes: \"5\""},
-		{"effort: ultra\n" + nodes("  - {id: a, prompt: x}\n"), "`effort` cannot be `ultra`; it is one of `low`, `medium`, `high`, `max`; it is dropped"},
-		{nodes("  - {bash: x, prompt: y}\n"), "the node has no `id`, which is required\nnode number 1 has `bash` and `prompt`, but a node does only one thing | make a node of each"},
-		{nodes("  - {id: build, bash: x}\n  - {id: b, bash: x, depends_on: [biuld]}\n"), "node `b` depends on `biuld`, but there is no such node | did you mean `build`?"},
-		{nodes("  - {id: b, bash: x, depends_on: [' a ']}\n  - {id: a, bash: x}\n"), "node `b` depends on ` a `, but there is no such node | did you mean `a`?"},
-		{nodes("  - {id: a, bash: x, depends_on: [c]}\n  - {id: b, bash: x, depends_on: [a]}\n  - {id: c, bash: x, depends_on: [b, a]}\n  - {id: t, bash: x, depends_on: [c]}\n"), "nodes wait for each other: `a` -> `c` -> `a` | remove one of these dependencies"},
-		{nodes("  - {id: a, include: x}\n"), "`include` nodes are not supported yet | supported are `command`, `prompt`, `bash`, `script`, `loop`, `approval` and `cancel`"},
-		{nodes("  - {id: a, bash: x, model: m, effort: low}\n"), "a `bash` node takes no agent options; ignored: `model`, `effort`"},
-		{nodes("  - {id: a, prompt: x, provider: pi, hooks: {}}\n"), "`pi` does not support `hooks`; it is ignored | supported by `claude` and `opencode`"},
-		{"- x\n", "a workflow is a mapping of keys such as `name` and `nodes`, but this file is a list"},
-		{"", "a workflow is a mapping of keys such as `name` and `nodes`, but this file is empty"},
+		{nodes("  - {id: a, bash: x, gate_message: g}\n"), "misplaced key `gate_message` on a node: it is ignored | move it: `gate_message` is valid under `loop:`"},
+		{nodes("  - {id: a, bash: x, max_attempts: 2}\n"), "misplaced key `max_attempts` on a node: it is ignored | move it: `max_attempts` is valid under `approval.on_reject:` and under `retry:`"},
+		{"timeout: 5\n" + nodes("  - {id: a, bash: x}\n"), "misplaced key `timeout` at the top of the file: it is ignored | move it: `timeout` is valid on a node and in a hook"},
+		{nodes("  - {id: a, bash: x, trigger_rule: All_done}\n"), "`trigger_rule` must be `all_success`, `one_success`, `none_failed_min_one_success` or `all_done`, got `All_done` | did you mean `all_done`?"},
+		{nodes("  - {id: a, prompt: x, retry: {max_attempts: 6}}\n"), "`retry.max_attempts` must be an integer from 1 to 5, got 6"},
+		{nodes("  - {id: a, prompt: x, retry: {delay_ms: 2000}}\n"), "missing key `max_attempts` in `retry`"},
+		{"name: 5\n" + strings.TrimPrefix(nodes("  - {id: a, bash: x}\n"), "name: w\n"), "`name` must be a string, got a number | put it in quotes: \"5\""},
+		{"effort: ultra\n" + nodes("  - {id: a, prompt: x}\n"), "`effort` must be `low`, `medium`, `high` or `max`, got `ultra`: it is ignored"},
+		{nodes("  - {bash: x, prompt: y}\n"), "missing key `id` in the node\nnode number 1 has both `bash` and `prompt` | split it: a node does one thing"},
+		{nodes("  - {id: build, bash: x}\n  - {id: b, bash: x, depends_on: [biuld]}\n"), "unknown node `biuld` in `depends_on` of `b` | did you mean `build`?"},
+		{nodes("  - {id: b, bash: x, depends_on: [' a ']}\n  - {id: a, bash: x}\n"), "unknown node ` a ` in `depends_on` of `b` | did you mean `a`?"},
+		{nodes("  - {id: a, bash: x, depends_on: [c]}\n  - {id: b, bash: x, depends_on: [a]}\n  - {id: c, bash: x, depends_on: [b, a]}\n  - {id: t, bash: x, depends_on: [c]}\n"), "nodes depend on each other: `a` -> `c` -> `a` | remove one of these dependencies"},
+		{nodes("  - {id: a, include: x}\n"), "`include` nodes are not supported yet | use `command`, `prompt`, `bash`, `script`, `loop`, `approval` or `cancel`"},
+		{nodes("  - {id: a, bash: x, model: m, effort: low}\n"), "a `bash` node ignores agent options: `model`, `effort`"},
+		{nodes("  - {id: a, prompt: x, provider: pi, hooks: {}}\n"), "`pi` does not support `hooks`: it is ignored | choose an agent that supports it: `claude` or `opencode`"},
+		{"- x\n", "a workflow must be a mapping of keys such as `name`, got a list"},
+		{"", "a workflow must be a mapping of keys such as `name`, got an empty file"},
 	}
 	for _, test := range tests {
 		_, list := lint(t, project(nil), test.yaml)
@@ -57,7 +57,7 @@ func TestRelatedPlaces(t *testing.T) {
 			}
 		}
 	}
-	if want := "dependency-cycle: `b` waits for `a`, duplicate-id: the first one"; strings.Join(got, ", ") != want {
+	if want := "dependency-cycle: `b` waits for `a`, duplicate-id: first used here"; strings.Join(got, ", ") != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }

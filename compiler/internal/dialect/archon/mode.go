@@ -173,7 +173,7 @@ func (d *decoder) buildCancel(n *nodeDecl, text source.Text) {
 func (d *decoder) buildScript(n *nodeDecl, at value, text source.Text) bool {
 	if n.at.Node.Pair("runtime") == nil {
 		d.Bag.Add(finding.MissingKey(at.Key.Span, "runtime", "a `script` node").
-			WithHelp("`runtime: bun` runs JavaScript and TypeScript, `runtime: uv` runs Python"))
+			WithHelp("use `runtime: bun` for JavaScript and TypeScript, `runtime: uv` for Python"))
 	}
 	if n.runtime == nil {
 		return false

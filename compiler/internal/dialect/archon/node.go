@@ -118,7 +118,7 @@ var nodeFields = []field[nodeDecl]{
 			n.modes = append(n.modes, modeUse{name: v.Path, at: v, loop: d.readLoop(v)})
 		}},
 	{Name: "approval", Shape: decode.Object(&approvalLevel),
-		Doc: "Waits for the approval of a person.",
+		Doc: "Waits for a reviewer's approval.",
 		Read: func(d *decoder, v value, n *nodeDecl) {
 			n.modes = append(n.modes, modeUse{name: v.Path, at: v, approval: d.readApproval(v)})
 		}},
@@ -258,7 +258,7 @@ func (d *decoder) setTimeout(n *nodeDecl, mode string) {
 	}
 	v := *n.timeout
 	if mode == "cancel" {
-		d.Bag.Add(finding.NoEffect(v.Key.Span, v.Path, "a `cancel` node takes no time"))
+		d.Bag.Add(finding.NoEffect(v.Key.Span, v.Path, "a `cancel` node ends at once"))
 		return
 	}
 	v.Lenient = mode != "bash" && mode != "script"
@@ -282,16 +282,16 @@ func (d *decoder) checkUse(n *nodeDecl, use *modeUse) {
 	}
 	switch mode {
 	case "bash", "script", "cancel":
-		without(n.idle, "a `"+mode+"` node asks no agent")
+		without(n.idle, "a `"+mode+"` node prompts no agent")
 		n.node.IdleTimeout = 0
 	}
 	switch mode {
 	case "approval", "cancel":
-		without(n.retryAt, "there is nothing in a `"+mode+"` node that could be tried again")
+		without(n.retryAt, "a `"+mode+"` node is never retried")
 		n.node.Retry = nil
 	}
 	if gated := mode == "approval" || use.loop != nil && use.loop.interactive; gated && n.node.AlwaysRun {
-		without(n.always, "what a person has consented to is not asked again when the run is resumed")
+		without(n.always, "an approval is not repeated when the run is resumed")
 		n.node.AlwaysRun = false
 	}
 	if len(n.agent.keys) > 0 && mode != "command" && mode != "prompt" {

@@ -52,7 +52,7 @@ func (d *decoder) failing(n *nodeDecl, kind string, faults ...*diag.Diagnostic) 
 	case diag.HasErrors(faults):
 		n.broken()
 	case len(faults) > 0:
-		n.node.Action = &ir.Fail{Step: kind, Message: faults[0].Message + ", says the workflow's last compilation"}
+		n.node.Action = &ir.Fail{Step: kind, Message: faults[0].Message + ", according to the last compilation"}
 	}
 }
 

@@ -120,7 +120,7 @@ func (r *resolver) unknownNode(s *surface, ref nodeRef, at source.Span) expr.Exp
 	}
 	d := finding.UnknownNodeReference(at, ref.node, near, fix)
 	if s.kind.isShell() {
-		d.WithHelp("for the shell variable, write `${" + ref.node + "}`")
+		d.WithHelp("write `${" + ref.node + "}`")
 	}
 	r.bag.Add(d)
 	return emptyText(at)
@@ -182,7 +182,7 @@ func whyNoFields(n *ir.Node) string {
 	switch action := n.Action.(type) {
 	case *ir.Approval:
 		if !action.CaptureResponse {
-			return "an approval without `capture_response` has empty output"
+			return "without `capture_response` its output is empty"
 		}
 	case *ir.Cancel:
 		return "a `cancel` node ends the run"

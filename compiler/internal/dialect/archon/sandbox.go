@@ -119,8 +119,8 @@ var piFields = []field[sandboxDecl]{
 				return
 			}
 			for _, p := range v.Node.Pairs {
-				if kind := decode.KindOf(p.Value); kind != "a boolean" && kind != "a text" {
-					d.WrongKind(v.Member(&p), "true, false or a text")
+				if kind := decode.KindOf(p.Value); kind != "a boolean" && kind != "a string" {
+					d.WrongKind(v.Member(&p), "true, false or a string")
 					s.ok = false
 				}
 			}

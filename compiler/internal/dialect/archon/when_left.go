@@ -26,10 +26,10 @@ func (p *whenParser) noReference(t whenToken) expr.Expr {
 			p.missingComparison(t)
 			return &expr.Bad{At: p.span(t)}
 		}
-		p.bag.Add(finding.ConditionIncomplete(p.span(t), "nothing to compare before `"+t.text+"`"))
+		p.bag.Add(finding.ConditionIncomplete(p.span(t), "missing value before `"+t.text+"`"))
 	default:
 		p.bag.Add(finding.ConditionSyntax(p.span(t), "`"+t.text+"` cannot start a comparison").
-			WithHelp("a comparison starts with a reference such as `$check.output`"))
+			WithHelp("start with a reference such as `$check.output`"))
 	}
 	p.skip()
 	return p.bad(t)
@@ -37,10 +37,10 @@ func (p *whenParser) noReference(t whenToken) expr.Expr {
 
 func (p *whenParser) missingComparison(t whenToken) {
 	at := p.span(t)
-	problem := "a comparison is missing before `" + t.text + "`"
+	problem := "missing comparison before `" + t.text + "`"
 	if t.kind == whenEnd {
 		at = p.text.Span(max(p.before()-2, 0), p.before())
-		problem = "a comparison is missing at the end"
+		problem = "missing comparison at the end"
 	}
 	p.bag.Add(finding.ConditionIncomplete(at, problem))
 }
@@ -58,19 +58,19 @@ func (p *whenParser) literalFirst(t whenToken) {
 		p.next()
 		p.reference(right)
 		turned := right.text + " " + flipped[op.text] + " " + t.text
-		p.bag.Add(finding.ConditionOperand(p.span(t), "the reference must stand on the left").
+		p.bag.Add(finding.ConditionOperand(p.span(t), "the reference must be on the left").
 			WithFix("write `"+turned+"`", p.text.Span(t.start, right.end), turned, true))
 	case t.kind == whenWord && strings.Contains(t.text, "."):
-		d := finding.ConditionOperand(p.span(t), "`"+t.text+"` is no reference")
+		d := finding.ConditionOperand(p.span(t), "`"+t.text+"` is not a reference")
 		if id, rest, _ := strings.Cut(t.text, "."); referable(id) && rest != "" {
 			d.WithFix("write `$"+t.text+"`", p.text.Span(t.start, t.start), "$", false)
 		}
-		p.bag.Add(d.WithHelp("a reference starts with `$`, as in `$check.output`"))
+		p.bag.Add(d.WithHelp("write a reference such as `$check.output`"))
 	case op.kind == whenCompare || op.kind == whenStrange && meantOps[op.text] != "":
-		p.bag.Add(finding.ConditionOperand(p.span(t), "`"+t.text+"` is no reference").
-			WithHelp("the left side must be a node's output, such as `$check.output`"))
+		p.bag.Add(finding.ConditionOperand(p.span(t), "`"+t.text+"` is not a reference").
+			WithHelp("write a node's output on the left, such as `$check.output`"))
 	default:
-		p.bag.Add(finding.ConditionIncomplete(p.span(t), "`"+t.text+"` is no comparison").
-			WithHelp("compare a node's output, as in `$check.output == 'ok'`, or leave `when` out"))
+		p.bag.Add(finding.ConditionIncomplete(p.span(t), "`"+t.text+"` is not a comparison").
+			WithHelp("compare a node's output, as in `$check.output == 'ok'`, or remove `when`"))
 	}
 }

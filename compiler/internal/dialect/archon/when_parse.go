@@ -51,7 +51,7 @@ func parseWhen(text source.Text, resolve func(nodeRef) expr.Expr, bag *diag.Bag)
 	p := &whenParser{text: text, tokens: lexWhen(text.Value), bag: bag, resolve: resolve}
 	if p.peek().kind == whenEnd {
 		bag.Add(finding.ConditionIncomplete(text.Whole(), "the condition is empty").
-			WithHelp("compare a node's output, as in `$check.output == 'ok'`, or leave `when` out"))
+			WithHelp("compare a node's output, as in `$check.output == 'ok'`, or remove `when`"))
 		return &expr.Bad{At: text.Whole()}
 	}
 	e := p.or()
@@ -108,7 +108,7 @@ func (p *whenParser) andFrom(x expr.Expr) expr.Expr {
 		if op, _, ok := connectiveOf(p.peek()); ok && op == expr.And {
 			p.connective()
 		} else if p.peek().kind == whenRef {
-			p.bag.Add(finding.ConditionSyntax(p.span(p.peek()), "two comparisons stand side by side").
+			p.bag.Add(finding.ConditionSyntax(p.span(p.peek()), "missing operator between two comparisons").
 				WithHelp("join them with `&&` (both must hold) or `||` (one must)"))
 		} else {
 			return x
@@ -200,7 +200,7 @@ func (p *whenParser) stray() {
 	t := p.peek()
 	switch t.kind {
 	case whenClose:
-		p.bag.Add(finding.ConditionSyntax(p.span(t), "nothing was opened that `)` could close"))
+		p.bag.Add(finding.ConditionSyntax(p.span(t), "`)` has no opening parenthesis"))
 	case whenOpenQuote:
 		p.openQuote(t)
 	case whenCompare:
@@ -209,9 +209,9 @@ func (p *whenParser) stray() {
 	default:
 		help := "join two comparisons with `&&` or `||`"
 		if t.start > 0 && p.text.Value[t.start-1] == '\'' {
-			help = "a text in single quotes cannot hold a single quote: put it in double quotes"
+			help = "put the string in double quotes: it contains a single quote"
 		}
-		p.bag.Add(finding.ConditionSyntax(p.span(t), "`"+t.text+"` stands behind a complete comparison").WithHelp(help))
+		p.bag.Add(finding.ConditionSyntax(p.span(t), "`"+t.text+"` follows a complete comparison").WithHelp(help))
 	}
 	p.next()
 	p.skip()
@@ -284,7 +284,7 @@ var meantOps = map[string]string{
 // foreignOps are operators of other languages that have no counterpart.
 var foreignOps = []string{"contains", "includes", "in", "matches", "like", "startswith", "endswith", "starts_with", "ends_with"}
 
-const computeHelp = "let a bash node work it out and print `true` or `false`, and compare its output"
+const computeHelp = "compute it in a bash node that prints `true` or `false`, and compare its output"
 
 // operator parses the operator behind a comparison's left side.
 func (p *whenParser) operator(left whenToken) (expr.CompareOp, bool) {
@@ -305,7 +305,7 @@ func (p *whenParser) operator(left whenToken) (expr.CompareOp, bool) {
 	case t.kind == whenStrange && t.text != "&" && t.text != "|", t.kind == whenWord && slices.Contains(foreignOps, name):
 		p.bag.Add(finding.ConditionOperator(p.span(t), t.text).WithHelp(computeHelp))
 	case t.kind == whenString || t.kind == whenNumber:
-		p.bag.Add(finding.ConditionSyntax(p.span(t), "an operator is missing before `"+t.text+"`").
+		p.bag.Add(finding.ConditionSyntax(p.span(t), "missing operator before `"+t.text+"`").
 			WithFix("insert `==`", p.text.Span(t.start, t.start), "== ", false))
 	case t.kind == whenOpenQuote:
 		p.openQuote(t)
@@ -316,7 +316,7 @@ func (p *whenParser) operator(left whenToken) (expr.CompareOp, bool) {
 		}
 		p.incomplete(left)
 	case t.kind == whenRef, t.kind == whenOpen, t.kind == whenNot:
-		p.bag.Add(finding.ConditionSyntax(p.span(t), "`"+t.text+"` stands where an operator should"))
+		p.bag.Add(finding.ConditionSyntax(p.span(t), "`"+t.text+"` must be an operator"))
 	default:
 		p.incomplete(left)
 	}
@@ -363,18 +363,18 @@ func (p *whenParser) literal(op expr.CompareOp) expr.Expr {
 	case whenRef:
 		p.next()
 		p.reference(t)
-		p.bag.Add(finding.ConditionLiteral(p.span(t), "`"+t.text+"` is compared, but the right side must be a text or a number").
+		p.bag.Add(finding.ConditionLiteral(p.span(t), "`"+t.text+"` must be a string or a number on the right side").
 			WithHelp(computeHelp))
 		return p.bad(t)
 	case whenEnd, whenAnd, whenOr, whenClose:
 	default:
-		p.bag.Add(finding.ConditionSyntax(p.span(t), "`"+t.text+"` stands where a text or a number should"))
+		p.bag.Add(finding.ConditionSyntax(p.span(t), "`"+t.text+"` must be a string or a number"))
 		p.skip()
 		return p.bad(t)
 	}
 	at := p.text.Span(p.before(), p.before())
-	p.bag.Add(finding.ConditionIncomplete(at, "nothing to compare with behind `"+op.String()+"`").
-		WithHelp("write a text in single quotes, a number, `true` or `false`"))
+	p.bag.Add(finding.ConditionIncomplete(at, "missing value after `"+op.String()+"`").
+		WithHelp("write a string in single quotes, a number, `true` or `false`"))
 	return &expr.Bad{At: at}
 }
 
@@ -393,16 +393,16 @@ func (p *whenParser) word() expr.Expr {
 	}
 	t.text = p.text.Value[t.start:t.end]
 	at := p.span(t)
-	d := finding.ConditionLiteral(at, "the text `"+t.text+"` has no quotes")
+	d := finding.ConditionLiteral(at, "the string `"+t.text+"` has no quotes")
 	if bare := strings.TrimPrefix(t.text, "+"); bare != t.text && isWhenNumber(bare) {
-		d = finding.ConditionLiteral(at, "a number has no `+`").
+		d = finding.ConditionLiteral(at, "a number must not have a `+`").
 			WithFix("remove the `+`", at, bare, true)
 	} else if low := strings.ToLower(t.text); low == "true" || low == "false" {
 		d.WithFix("replace with `"+low+"`", at, low, false)
 	} else if low == "null" || low == "none" || low == "nil" {
-		d.WithHelp("there is no null: what is absent reads as `''`")
+		d.WithHelp("use `''`: a missing value is an empty string")
 	} else if t.text[0] == '-' || t.text[0] == '.' || isDigit(t.text[0]) {
-		d.WithHelp("a number is digits, possibly with a minus before and a point and digits behind")
+		d.WithHelp("write a number as digits, with an optional minus sign and fraction")
 	}
 	if !strings.ContainsAny(t.text, "'`") {
 		quoted := "'" + t.text + "'"

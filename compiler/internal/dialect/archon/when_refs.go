@@ -31,8 +31,8 @@ func (p *whenParser) splitReference(t whenToken) (nodeRef, bool) {
 		return nodeRef{}, false
 	}
 	if !referable(id) {
-		p.bag.Add(finding.ConditionOperand(p.span(t), "`"+t.text+"` is no reference").
-			WithHelp("the id behind `$` starts with a letter or `_` and holds letters, digits, `_` and `-`"))
+		p.bag.Add(finding.ConditionOperand(p.span(t), "`"+t.text+"` is not a reference").
+			WithHelp("write an id after `$`: letters, digits, `_` and `-`, not starting with a digit or `-`"))
 		return nodeRef{}, false
 	}
 	path, short := names[1:], names[1] != "output"
@@ -44,15 +44,15 @@ func (p *whenParser) splitReference(t whenToken) (nodeRef, bool) {
 	case len(path) == 0:
 		return ref, true
 	case path[len(path)-1] == "":
-		p.bag.Add(finding.ConditionPath(p.span(t), "a field name is missing behind the last `.`"))
+		p.bag.Add(finding.ConditionPath(p.span(t), "missing field name after the last `.`"))
 		return nodeRef{}, false
 	case len(path) > 1:
-		p.bag.Add(finding.ConditionPath(p.span(t), "`"+t.text+"` goes into a field, but only top-level fields can be compared").
-			WithHelp("declare the value as a field of its own in the node's `output_format`, or print it from a bash node"))
+		p.bag.Add(finding.ConditionPath(p.span(t), "`"+t.text+"` reads inside a field: conditions reach only top-level fields").
+			WithHelp("declare the value as a top-level field in the node's `output_format`, or print it in a bash node"))
 		return nodeRef{}, false
 	case identEnd(path[0], 0, false) != len(path[0]):
-		p.bag.Add(finding.ConditionPath(p.span(t), "`"+path[0]+"` cannot be referenced: a field name holds letters, digits and `_` only").
-			WithHelp("rename the field in the node that makes it"))
+		p.bag.Add(finding.ConditionPath(p.span(t), "`"+path[0]+"` cannot be referenced: use only letters, digits and `_`").
+			WithHelp("rename the field in the node that produces it"))
 		return nodeRef{}, false
 	}
 	ref.field = path[0]
@@ -61,22 +61,22 @@ func (p *whenParser) splitReference(t whenToken) (nodeRef, bool) {
 
 // bracketed reports a reference with braces or brackets.
 func (p *whenParser) bracketed(t whenToken, body string) *diag.Diagnostic {
-	d := finding.ConditionOperand(p.span(t), "`"+t.text+"` is no reference")
+	d := finding.ConditionOperand(p.span(t), "`"+t.text+"` is not a reference")
 	inner, braced := strings.CutPrefix(body, "{")
 	inner, closed := strings.CutSuffix(inner, "}")
 	if braced && closed && !strings.ContainsAny(inner, "{}[]") {
 		return d.WithFix("write `$"+inner+"`", p.span(t), "$"+inner, true)
 	}
-	return d.WithHelp("only top-level fields can be compared: `$node.output.field`")
+	return d.WithHelp("compare a top-level field: `$node.output.field`")
 }
 
 // bareName reports a `$name` that has no path.
 func (p *whenParser) bareName(t whenToken, name string) *diag.Diagnostic {
 	if v, end := scanAnyVariable(t.text, 0, false); v != nil && end == len(t.text) {
-		return finding.ConditionOperand(p.span(t), "the variable `"+t.text+"` cannot be compared in a condition").
-			WithHelp("let a bash node look at it and print a word, and compare that node's output")
+		return finding.ConditionOperand(p.span(t), "variable `"+t.text+"` cannot be compared in a condition").
+			WithHelp("test it in a bash node that prints a word, and compare that node's output")
 	}
-	d := finding.ConditionOperand(p.span(t), "`"+t.text+"` names no output")
+	d := finding.ConditionOperand(p.span(t), "`"+t.text+"` is not an output")
 	if referable(name) {
 		d.WithFix("write `"+t.text+".output`", p.text.Span(t.end, t.end), ".output", false)
 	}

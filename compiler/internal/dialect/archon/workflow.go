@@ -272,8 +272,8 @@ const (
 func inputs() []*ir.Input {
 	empty := func() expr.Expr { return &expr.Literal{Typ: types.Text} }
 	return []*ir.Input{
-		{Name: argumentsInput, Doc: "what the run is asked to do", Type: types.Text, Default: empty(), Rest: true},
-		{Name: contextInput, Doc: "what is known about the task, such as the text of an issue", Type: types.Text, Default: empty()},
+		{Name: argumentsInput, Doc: "the task of the run", Type: types.Text, Default: empty(), Rest: true},
+		{Name: contextInput, Doc: "facts about the task, such as the text of an issue", Type: types.Text, Default: empty()},
 	}
 }
 

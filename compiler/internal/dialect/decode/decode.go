@@ -99,7 +99,7 @@ func Root(doc *yamlsrc.Document, bag *diag.Bag, duplicates diag.Severity) *yamls
 	if doc.Root != nil && doc.Root.Kind == yamlsrc.Mapping {
 		return doc.Root
 	}
-	at, kind := source.Span{File: doc.File}, "empty"
+	at, kind := source.Span{File: doc.File}, "an empty file"
 	if doc.Root != nil {
 		at = doc.Root.Place()
 	}

@@ -12,7 +12,7 @@ import (
 
 // The kinds of values, in words.
 const (
-	aText   = "a text"
+	aText   = "a string"
 	aNumber = "a number"
 	aBool   = "a boolean"
 )
@@ -154,9 +154,9 @@ func (d *Decoder) NumberIf(v Value, want string, valid func(float64) bool) (floa
 // Whole reads a whole number from low to high; math.MaxInt32 is no limit that
 // anybody is told of.
 func (d *Decoder) Whole(v Value, low, high int) (int, bool) {
-	want := "a whole number from " + strconv.Itoa(low) + " to " + strconv.Itoa(high)
+	want := "an integer from " + strconv.Itoa(low) + " to " + strconv.Itoa(high)
 	if high == math.MaxInt32 {
-		want = "a whole number of " + strconv.Itoa(low) + " or more"
+		want = "an integer of " + strconv.Itoa(low) + " or more"
 	}
 	f, ok := d.NumberIf(v, want, func(f float64) bool {
 		return f == math.Trunc(f) && f >= float64(low) && f <= float64(high)

@@ -138,8 +138,8 @@ func IsOtherEntry(key string) bool {
 // otherFiles are top-level keys by which a file says that it is something else,
 // with what it is.
 var otherFiles = []struct{ key, what string }{
-	{"apiVersion", "a Kubernetes resource or its like"},
-	{"kind", "a Kubernetes resource or its like"},
+	{"apiVersion", "a Kubernetes resource or similar"},
+	{"kind", "a Kubernetes resource or similar"},
 	{"jobs", "a CI pipeline"},
 	{"on", "a CI pipeline"},
 	{"trigger", "a CI pipeline"},
@@ -152,7 +152,7 @@ var otherFiles = []struct{ key, what string }{
 	{"openapi", "an API description"},
 	{"swagger", "an API description"},
 	{"asyncapi", "an API description"},
-	{"services", "a composition of services"},
+	{"services", "a set of services"},
 	{"topology", "a network"},
 	{"links", "a network"},
 	{"connections", "a graph of another tool"},

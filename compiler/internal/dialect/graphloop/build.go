@@ -67,15 +67,15 @@ func (d *decoder) buildTask(n *nodeDecl) {
 	case agent.Name == bashAgent:
 		d.buildBash(n)
 	case n.prompt != nil:
-		d.without(n.command, "an agent answers the `prompt`; only `agent: bash` runs a command")
-		d.without(n.cwd, "only a command has a folder of its own")
+		d.without(n.command, "only `agent: bash` runs a command")
+		d.without(n.cwd, "only a command has its own folder")
 		p := &ir.Prompt{Agent: agent, Files: n.files}
 		n.node.Action = p
 		d.addPrompt(n, p)
 	case n.at.Node.Pair("prompt") == nil:
 		var help []string
 		if n.command != nil {
-			help = append(help, "to run the command, write `agent: bash`")
+			help = append(help, "write `agent: bash` to run the command")
 		}
 		d.missing(n, "prompt", "the node `"+n.node.ID+"`", help...)
 	}
@@ -86,16 +86,16 @@ func (d *decoder) buildBash(n *nodeDecl) {
 		if n.at.Node.Pair("command") == nil {
 			var help []string
 			if n.prompt != nil {
-				help = append(help, "to ask an agent the prompt, write `agent: self`")
+				help = append(help, "write `agent: self` to send the prompt to an agent")
 			}
 			d.missing(n, "command", "the node `"+n.node.ID+"`", help...)
 		}
 		return
 	}
 	d.without(n.prompt, "`agent: bash` runs the `command`")
-	d.without(n.model, "`agent: bash` asks no model")
+	d.without(n.model, "`agent: bash` uses no model")
 	if n.at.Node.Pair("context_files") != nil && len(n.files) > 0 {
-		d.Bag.Add(finding.NoEffect(n.at.Node.Pair("context_files").Key.Span, "context_files", "`agent: bash` reads no files before it runs the `command`"))
+		d.Bag.Add(finding.NoEffect(n.at.Node.Pair("context_files").Key.Span, "context_files", "`agent: bash` reads no files first"))
 	}
 	script := n.command.Node.Text()
 	bash := &ir.Bash{Script: script.Value, Original: template.Literal(script)}
@@ -119,7 +119,7 @@ func (d *decoder) without(v *value, because string) {
 func (d *decoder) setRetry(n *nodeDecl) {
 	if !n.retry {
 		if n.maxRetries != nil {
-			d.without(n.maxRetries, "without `retry_on_failure: true` nothing is tried again")
+			d.without(n.maxRetries, "without `retry_on_failure: true` nothing is retried")
 		}
 		return
 	}

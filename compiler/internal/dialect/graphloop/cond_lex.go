@@ -90,7 +90,7 @@ func (l *lexer) next() (t token, ok bool) {
 		if op.meant != "" {
 			t.text, t.bad = op.meant, true
 			at := l.text.Span(start, l.at)
-			l.bag.Add(finding.GuardSyntax(at, "conditions have no operator `"+op.text+"`").
+			l.bag.Add(finding.GuardSyntax(at, "unknown operator `"+op.text+"`").
 				WithHelp("did you mean `"+op.meant+"`?").WithFix("replace with `"+op.meant+"`", at, op.meant, false))
 		}
 		return t, true
@@ -107,9 +107,9 @@ func (l *lexer) stray() {
 		l.at++
 	}
 	at := l.text.Span(start, l.at)
-	d := finding.GuardSyntax(at, "conditions have no `"+s[start:l.at]+"`")
+	d := finding.GuardSyntax(at, "conditions cannot contain `"+s[start:l.at]+"`")
 	if strings.ContainsAny(s[start:l.at], "+-*/%") {
-		d.WithHelp("they compare values, but do not calculate")
+		d.WithHelp("compare values only: conditions do not calculate")
 	}
 	l.bag.Add(d)
 }
@@ -119,7 +119,7 @@ func (l *lexer) quoted(quote byte) token {
 	end := strings.IndexByte(s[start+1:], quote)
 	if end < 0 {
 		l.at = len(s)
-		l.bag.Add(finding.GuardSyntax(l.text.Span(start, start+1), "this quote is never closed"))
+		l.bag.Add(finding.GuardSyntax(l.text.Span(start, start+1), "the quote is never closed"))
 		return token{kind: textToken, text: s[start+1:], start: start, end: l.at, bad: true}
 	}
 	l.at = start + 1 + end + 1
@@ -145,7 +145,7 @@ func (l *lexer) number() token {
 	}
 	if t.end = l.at; t.bad {
 		l.bag.Add(finding.GuardSyntax(l.text.Span(start, l.at), "`"+s[start:l.at]+"` is neither a number nor a name").
-			WithHelp("numbers are digits, perhaps with a minus before and a fraction behind them; put texts in single quotes"))
+			WithHelp("write a number as digits, with an optional minus sign and fraction; put strings in single quotes"))
 	}
 	return t
 }

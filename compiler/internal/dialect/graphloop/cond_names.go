@@ -23,10 +23,10 @@ func (p *condParser) named(t token, at source.Span) *term {
 	case !dotted:
 		return &term{kind: nameTerm, at: at, text: t.text}
 	case strings.Contains(member, "."):
-		p.fail(t, "`"+t.text+"` goes on behind a name, but nothing has parts of its own")
+		p.fail(t, "`"+t.text+"` follows a name, but values have no parts")
 		return &term{at: at}
 	case first == "state" && !isName(member, false):
-		p.fail(t, "`"+member+"` is no variable's name").WithHelp("conditions compare values, but do not calculate")
+		p.fail(t, "`"+member+"` is not a name of a variable").WithHelp("compare values only: conditions do not calculate")
 		return &term{at: at}
 	case first == "state":
 		return &term{kind: stateTerm, at: at, text: member}
@@ -47,9 +47,9 @@ func (p *condParser) call(t token, at source.Span) *term {
 	case "all":
 		kind = andTerm
 	case "not", "NOT", "Not":
-		p.fail(t, "`"+t.text+"` is no operator").WithHelp("write `!`")
+		p.fail(t, "`"+t.text+"` is not an operator").WithHelp("write `!`")
 	default:
-		d := p.fail(t, "conditions have no function `"+t.text+"`; there are `any` and `all`")
+		d := p.fail(t, "unknown function `"+t.text+"`: use `any` or `all`")
 		if near := finding.Nearest(t.text, calls); near != "" {
 			d.WithHelp("did you mean `"+near+"`?").WithFix("replace with `"+near+"`", at, near, false)
 		}
@@ -60,7 +60,7 @@ func (p *condParser) call(t token, at source.Span) *term {
 	}
 	defer p.leave()
 	if end := p.peek(); p.accept(")") {
-		p.fail(end, "`"+t.text+"()` has nothing to choose from")
+		p.fail(end, "`"+t.text+"()` needs at least one condition")
 		return &term{at: at}
 	}
 	var x *term

@@ -89,7 +89,7 @@ func parseCondition(text source.Text, outputs []string, bag *diag.Bag) (t *term,
 		}
 	}
 	if text.Value == "" {
-		bag.Add(finding.GuardSyntax(text.Whole(), "the condition is empty").WithHelp("leave it out to go on always"))
+		bag.Add(finding.GuardSyntax(text.Whole(), "the condition is empty").WithHelp("remove it to take the edge always"))
 		return &term{at: text.Whole()}, false
 	}
 	before := bag.Len()
@@ -144,11 +144,11 @@ func (p *condParser) rest() {
 	for p.peek().kind != endToken {
 		switch t := p.peek(); {
 		case t.kind == operatorToken && t.text == ")":
-			p.fail(t, "this parenthesis was never opened")
+			p.fail(t, "this parenthesis has no opening one")
 		case t.kind == operatorToken && t.text == ",":
-			p.fail(t, "only the conditions in any() and all() are separated by commas")
+			p.fail(t, "only conditions in `any()` and `all()` are separated by commas")
 		default:
-			p.fail(t, "an operator such as `&&` or `==` is missing before `"+p.source(t)+"`")
+			p.fail(t, "missing operator before `"+p.source(t)+"`")
 			p.or()
 			continue
 		}
@@ -185,7 +185,7 @@ func (p *condParser) word(ops ...string) (string, bool) {
 			continue
 		}
 		p.at++
-		p.fail(t, "`"+t.text+"` is no operator").WithHelp("write `"+op+"`").
+		p.fail(t, "`"+t.text+"` is not an operator").WithHelp("write `"+op+"`").
 			WithFix("replace with `"+op+"`", p.text.Span(t.start, t.end), op, false)
 		return op, true
 	}
@@ -292,7 +292,7 @@ func (p *condParser) prim() *term {
 		return p.group(t)
 	}
 	if t.kind == operatorToken && t.text == "!" {
-		p.fail(t, "`!` cannot stand behind a comparison").WithHelp("write `!=`, or put parentheses around the negation")
+		p.fail(t, "`!` cannot follow a comparison").WithHelp("write `!=`, or put parentheses around the negation")
 		return p.not()
 	}
 	p.missing(t)
@@ -301,13 +301,13 @@ func (p *condParser) prim() *term {
 
 // missing reports that an operand should stand before a token.
 func (p *condParser) missing(t token) {
-	problem := "something is missing at the end of the condition"
+	problem := "the condition is incomplete at the end"
 	if t.kind != endToken {
-		problem = "something is missing before `" + p.source(t) + "`"
+		problem = "missing value before `" + p.source(t) + "`"
 	}
 	if p.at > 0 {
 		if before := p.tokens[p.at-1]; before.kind == operatorToken && before.text != ")" {
-			problem = "something is missing after `" + p.source(before) + "`"
+			problem = "missing value after `" + p.source(before) + "`"
 			if before.bad {
 				t.bad = true // reported as it is
 			}
@@ -336,13 +336,13 @@ func (p *condParser) close(open token) {
 		t := p.peek()
 		switch {
 		case t.kind == endToken:
-			p.fail(open, "this parenthesis is never closed")
+			p.fail(open, "the parenthesis is never closed")
 			return
 		case t.kind == operatorToken && t.text == ",":
-			p.fail(t, "only the conditions in any() and all() are separated by commas")
+			p.fail(t, "only conditions in `any()` and `all()` are separated by commas")
 			p.at++
 		default:
-			p.fail(t, "an operator such as `&&` or `==` is missing before `"+p.source(t)+"`")
+			p.fail(t, "missing operator before `"+p.source(t)+"`")
 		}
 		p.or()
 	}

@@ -68,16 +68,16 @@ func (d *decoder) isQuoted(v value) bool {
 func (d *decoder) notText(v value) *diag.Diagnostic {
 	n := v.Node
 	if tag := n.Tag; strings.HasPrefix(tag, "!") && !strings.HasPrefix(tag, "!!") {
-		return finding.GuardNotText(v.Place(), v.Path, "a YAML tag").WithHelp("`!` begins a tag unless it stands in quotes")
+		return finding.GuardNotText(v.Place(), v.Path, "a YAML tag").WithHelp("put it in quotes: otherwise `!` starts a YAML tag")
 	}
 	kind := decode.KindOf(n)
 	if isOldBoolean(n.Value) {
-		kind = "a boolean, which it is to many readers of YAML"
+		kind = "a boolean in many YAML parsers"
 	}
 	x := finding.GuardNotText(v.Place(), v.Path, kind)
 	switch {
 	case n.Value == "":
-		x.WithHelp("leave the key out to go on always")
+		x.WithHelp("remove the key to take the edge always")
 	case n.Place().Text() == n.Value:
 		x.WithSourceFix("put it in quotes", n.Place(), `"`+n.Value+`"`, false)
 	}
@@ -156,7 +156,7 @@ func (n namer) name(t *term) {
 	defer n.spoil(t)
 	switch {
 	case from == nil:
-		n.Bag.Add(finding.UnknownOutput(t.at, "no node has ended where the run starts, so `"+t.text+"` is no output", t.text, nil))
+		n.Bag.Add(finding.UnknownOutput(t.at, "no node has ended at START: `"+t.text+"` is not an output", t.text, nil))
 	case from.labelsKnown:
 		x := finding.UnknownOutput(t.at, "`"+from.node.ID+"` has no output `"+t.text+"`", t.text, from.labels())
 		n.explain(x, t)
@@ -168,18 +168,18 @@ func (n namer) name(t *term) {
 func (n namer) explain(x *diag.Diagnostic, t *term) {
 	switch lower := strings.ToLower(t.text); {
 	case lower == "true" || lower == "false" || lower == "null":
-		x.WithHelp("the constant is written `" + lower + "`")
+		x.WithHelp("write the constant as `" + lower + "`")
 	case n.byName[t.text] != nil || automatic[t.text].known:
-		x.WithHelp("for the variable, write `state." + t.text + "`")
+		x.WithHelp("write the variable as `state." + t.text + "`")
 	case n.byID[t.text] != nil:
-		x.WithHelp("for the last output of that node, write `outputs." + t.text + " == '…'`")
+		x.WithHelp("write the last output of that node as `outputs." + t.text + " == '…'`")
 	}
 }
 
 // misplaced reports a bare name where there is no node whose output it could be.
 func (n namer) misplaced(t *term) {
 	defer n.spoil(t)
-	x := finding.UnknownOutput(t.at, "`"+t.text+"` stands for nothing in "+n.c.place+": only the conditions of edges name outputs", t.text, nil)
+	x := finding.UnknownOutput(t.at, "`"+t.text+"` has no meaning in "+n.c.place+": only edges name outputs", t.text, nil)
 	n.explain(x, t)
 	if len(x.Help) == 0 {
 		x.WithHelp("write `outputs.NODE == '" + t.text + "'`")
@@ -191,7 +191,7 @@ func (n namer) misplaced(t *term) {
 func (n namer) dotted(t *term) {
 	defer n.spoil(t)
 	written := t.text + "." + t.member
-	x := finding.GuardSyntax(t.at, "`"+written+"` is neither of `state` nor of `outputs`")
+	x := finding.GuardSyntax(t.at, "`"+written+"` must start with `state` or `outputs`")
 	switch near := finding.Nearest(t.text, []string{"state", "outputs"}); {
 	case n.byID[t.text] != nil:
 		meant := "outputs." + t.text + " == '" + t.member + "'"

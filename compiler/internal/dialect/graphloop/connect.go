@@ -66,7 +66,7 @@ func (d *decoder) noBranch(parallel, n *nodeDecl) (why string, first source.Span
 	case n.kind != nil && (n.kind.name == "parallel" || n.kind.name == "join"):
 		return "it is a " + n.kind.name, n.node.IDSpan
 	case other == parallel:
-		return "it is named twice", other.branchSpan(n)
+		return "it is listed twice", other.branchSpan(n)
 	case other != nil:
 		return "it is a branch of `" + other.node.ID + "` already", other.branchSpan(n)
 	}
@@ -164,8 +164,8 @@ func (d *decoder) dropEdge(e *edgeDecl) {
 func (d *decoder) connectInterrupt(i *interruptDecl) {
 	in := i.interrupt
 	if i.node.parallel != nil {
-		d.Bag.Add(finding.InterruptShape(in.Span, "`"+in.Node.ID+"` is a branch of `"+i.node.parallel.node.ID+"`: nobody is asked while branches run").
-			WithHelp("let the interrupt stand at `" + i.node.parallel.node.ID + "`"))
+		d.Bag.Add(finding.InterruptShape(in.Span, "`"+in.Node.ID+"` is a branch of `"+i.node.parallel.node.ID+"`: a run cannot ask while branches run").
+			WithHelp("move the interrupt to `" + i.node.parallel.node.ID + "`"))
 		return
 	}
 	if in.Required || in.After {

@@ -60,7 +60,7 @@ type (
 func stateTable() decode.Table {
 	return decode.Table{Level: stateLevel, Keys: []decode.Key{{
 		Name: "variables", Shape: decode.MapOf(decode.Any),
-		Doc: "Variables with their first values, which decide their types; `null` is a variable without a value.",
+		Doc: "Variables with their initial values, which set their types; `null` is a variable without a value.",
 	}}}
 }
 

@@ -63,11 +63,11 @@ func (d *decoder) inferWrites(v *variable) {
 func (d *decoder) reportAssign(v *variable, w *write, s *shape) {
 	kind := s.form.String()
 	if w.assign.Append {
-		kind = "a list whose members are each " + kind
+		kind = "a list of items that are each " + kind
 	}
 	x := finding.AssignedType(w.assign.ValueSpan, v.field.Name, kind, formOf(w.node).String(), s.from)
 	if text := w.node.Value; formOf(w.node) == textForm && looksLikeExpression(text) {
-		x.WithHelp("handlers do not calculate: what stands here is the text itself")
+		x.WithHelp("write a constant: handlers do not calculate")
 	}
 	d.Bag.Add(x)
 }
@@ -149,7 +149,7 @@ func (d *decoder) settleTexts(v *variable) {
 	s := v.typ.root()
 	s.fraction = true
 	if s.form == listForm || s.form == mapForm || s.form == anyForm {
-		d.Bag.Add(finding.AssignedType(v.askedAt, v.field.Name, s.form.String(), "what a user provides: a text, a number or a boolean", s.from))
+		d.Bag.Add(finding.AssignedType(v.askedAt, v.field.Name, s.form.String(), "a string, a number or a boolean from the user", s.from))
 		v.bad = true
 	}
 }
@@ -205,7 +205,7 @@ func (d *decoder) settleSaid(v *variable, w *write) {
 // declares is its value when none is given.
 func (d *decoder) ask(v *variable) {
 	f := v.field
-	in := &ir.Input{Name: f.Name, Type: f.Type, Span: v.askedAt, Doc: "provided by the user, says " + v.askedBy}
+	in := &ir.Input{Name: f.Name, Type: f.Type, Span: v.askedAt, Doc: "provided by the user in " + v.askedBy}
 	if v.initial != nil && !v.initial.IsNull() {
 		in.Default = literal(v.initial, f.Type)
 	}

@@ -27,19 +27,19 @@ var interruptLevel = level{Where: "in an interrupt", Name: "the interrupt"}
 
 var interruptFields = []field[interruptDecl]{
 	{Name: "before", Shape: decode.String,
-		Doc:  "Node before which a person is asked. An interrupt has `before` or `after`.",
+		Doc:  "Node before which a reviewer is asked. An interrupt has `before` or `after`.",
 		Read: func(d *decoder, v value, i *interruptDecl) { i.before = decode.Keep(v, d.Filled) }},
 	{Name: "after", Shape: decode.String,
-		Doc:  "Node after which a person is asked.",
+		Doc:  "Node after which a reviewer is asked.",
 		Read: func(d *decoder, v value, i *interruptDecl) { i.after = decode.Keep(v, d.Filled) }},
 	{Name: "condition", Shape: decode.String,
-		Doc:  "Condition under which the person is asked; always if absent.",
+		Doc:  "Condition for asking the reviewer; always if absent.",
 		Read: func(_ *decoder, v value, i *interruptDecl) { i.condition = &v }},
 	{Name: "prompt", Shape: decode.String, Required: true,
-		Doc:  "Question to the person.",
+		Doc:  "Question to the reviewer.",
 		Read: func(d *decoder, v value, i *interruptDecl) { i.prompt = decode.Keep(v, d.Filled) }},
 	{Name: "required", Shape: decode.Bool,
-		Doc: "Whether the run waits for an answer; true if absent. If false, a run without a person continues.",
+		Doc: "Whether the run waits for an answer; true if absent. If false, a run without a reviewer continues.",
 		Read: func(d *decoder, v value, i *interruptDecl) {
 			set, ok := d.Flag(v)
 			i.required, i.optional = &v, ok && !set
@@ -67,10 +67,10 @@ func (d *decoder) readInterrupt(at value, i *interruptDecl) {
 	complete := false
 	switch {
 	case hasBefore && hasAfter:
-		d.Bag.Add(finding.InterruptShape(at.Place(), "an interrupt stands before a node or after it, not both").
-			WithHelp("make two interrupts of it"))
+		d.Bag.Add(finding.InterruptShape(at.Place(), "the interrupt has both `before` and `after`").
+			WithHelp("split it into two interrupts"))
 	case !hasBefore && !hasAfter:
-		d.Bag.Add(finding.InterruptShape(at.Place(), "the interrupt does not say where it stands: it has neither `before` nor `after`"))
+		d.Bag.Add(finding.InterruptShape(at.Place(), "the interrupt has neither `before` nor `after`"))
 	default:
 		if i.after != nil {
 			where = i.after
@@ -83,7 +83,7 @@ func (d *decoder) readInterrupt(at value, i *interruptDecl) {
 		}
 	}
 	if at.Node.Pair("prompt") == nil {
-		d.Bag.Add(finding.InterruptShape(at.Place(), "the interrupt has no `prompt`, so nobody could know what it asks"))
+		d.Bag.Add(finding.InterruptShape(at.Place(), "missing key `prompt` in the interrupt"))
 	}
 	d.interruptTexts(i)
 	if complete && i.node != nil && i.prompt != nil {
@@ -116,7 +116,7 @@ func (d *decoder) readCompletion(v value) {
 	for _, item := range v.Node.Items {
 		at := v.Item(item)
 		if item.Kind != yamlsrc.Scalar || item.IsNull() {
-			d.WrongKind(at, "a text such as `review.clean`")
+			d.WrongKind(at, "a string such as `review.clean`")
 			continue
 		}
 		g := &ir.Goal{Text: item.Value, Span: at.Place()}
@@ -141,7 +141,7 @@ func (d *decoder) outputGoal(v value, whole source.Text, id, output string) expr
 	switch {
 	case n == nil:
 		at := whole.Span(0, len(id))
-		d.Bag.Add(finding.UnknownGoal(at, "there is no node `"+id+"`", id, d.ids()))
+		d.Bag.Add(finding.UnknownGoal(at, "unknown node `"+id+"`", id, d.ids()))
 	case n.node.Label(output) != nil:
 		return &expr.Compare{
 			At: v.Place(), Op: expr.ValueEqual,

@@ -91,11 +91,11 @@ func (l *lowerer) noCondition(t *term, o operand) *diag.Diagnostic {
 	x := finding.GuardType(t.at, "`"+written+"` is "+o.describe()+", neither true nor false", o.from, "it is "+o.describe()+" here")
 	switch {
 	case t.kind == textTerm && l.c.isEdge && l.c.from != nil && l.c.from.node.Label(t.text) != nil:
-		return x.WithHelp("for the output, write `" + t.text + "` without quotes")
+		return x.WithHelp("write `" + t.text + "` without quotes")
 	case o.isLiteral:
 		return x
 	}
-	return x.WithHelp("compare it with something, as `" + written + " == …`")
+	return x.WithHelp("compare it, as in `" + written + " == …`")
 }
 
 func (o operand) describe() string {

@@ -69,16 +69,16 @@ func (l *lowerer) comparable(t, left, right *term, x, y operand) bool {
 	}
 	switch {
 	case ordered && (y.isNull || x.isNull):
-		l.fail(finding.GuardType(t.at, "`"+t.op.String()+"` orders values, but null has no place among them", site, why).
-			WithHelp("`== null` and `!= null` tell whether there is a value"))
+		l.fail(finding.GuardType(t.at, "`"+t.op.String()+"` orders values, but null has no order", site, why).
+			WithHelp("use `== null` or `!= null` to test whether the value exists"))
 		return false
 	case y.isNull || x.isNull:
 		return true
 	case isCompound(x.form) || isCompound(y.form):
-		l.fail(finding.GuardType(t.at, "lists and objects can only be compared with null", site, why))
+		l.fail(finding.GuardType(t.at, "lists and objects can be compared only with null", site, why))
 		return false
 	case ordered && (x.form == boolForm || y.form == boolForm):
-		l.fail(finding.GuardType(t.at, "`"+t.op.String()+"` orders numbers and texts, not what is true or false", site, why))
+		l.fail(finding.GuardType(t.at, "`"+t.op.String()+"` orders numbers and strings, not booleans", site, why))
 		return false
 	case x.form != y.form && x.form != anyForm && y.form != anyForm:
 		l.fail(l.mixed(t, left, right, x, y).WithRelated(site, why))

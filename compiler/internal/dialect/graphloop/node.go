@@ -123,7 +123,7 @@ var nodeFields = []field[nodeDecl]{
 		Doc:  "Model, model tier or alias for the agent.",
 		Read: func(d *decoder, v value, n *nodeDecl) { n.model = decode.Keep(v, d.Filled) }},
 	{Name: "prompt", Shape: decode.String,
-		Doc:  "Prompt for the agent, or question to the person. `(reference state.x)` inserts a variable.",
+		Doc:  "Prompt for the agent, or question to the reviewer. `(reference state.x)` inserts a variable.",
 		Read: func(d *decoder, v value, n *nodeDecl) { n.prompt = decode.Keep(v, d.Filled) }},
 	{Name: "command", Shape: decode.String,
 		Doc:  "Bash script of a task whose agent is `bash`.",
@@ -138,7 +138,7 @@ var nodeFields = []field[nodeDecl]{
 		Doc:  "Names of the ways in which the node can end; edges and handlers refer to them.",
 		Read: func(_ *decoder, v value, n *nodeDecl) { n.outputs = &v }},
 	{Name: "timeout_minutes", Shape: decode.Integer.With("of at least 1"),
-		Doc: "Time limit in minutes; 10 for agents, 1440 for people.",
+		Doc: "Time limit in minutes; 10 for agents, 1440 for reviewers.",
 		Read: func(d *decoder, v value, n *nodeDecl) {
 			if m, ok := d.Whole(v, 1, math.MaxInt32); ok {
 				n.timeout, n.minutes = &v, m
@@ -194,7 +194,7 @@ func (d *decoder) readNode(v value) {
 	case strings.HasPrefix(id, "x-") && v.Node.Get("type") == nil:
 		return // an anchored mapping to merge into nodes
 	case id == startID || id == endID:
-		d.Bag.Add(finding.ReservedName(v.Key.Span, "a node", id, "that is where a graph begins or ends"))
+		d.Bag.Add(finding.ReservedName(v.Key.Span, "a node", id, "it is an end of the graph"))
 		return
 	case !isName(id, true):
 		d.Bag.Add(finding.BadName(v.Key.Span, "a node", id, true))
@@ -235,7 +235,7 @@ func (d *decoder) readKind(n *nodeDecl) {
 			n.kind = kinds[0]
 			return
 		}
-		d.missing(n, "type", "the node `"+n.node.ID+"`", "it is one of "+strings.Join(kindNames(), ", "))
+		d.missing(n, "type", "the node `"+n.node.ID+"`", "use one of "+strings.Join(kindNames(), ", "))
 		return
 	}
 	name, ok := d.Choice(nodeLevel.Value(n.at, p), kindNames()...)

@@ -28,7 +28,7 @@ const (
 	anyForm
 )
 
-var formNames = [...]string{"of no known type", "a number", "a text", "true or false", "a list", "an object", "any value"}
+var formNames = [...]string{"of no known type", "a number", "a string", "a boolean", "a list", "an object", "any value"}
 
 func (f form) String() string { return formNames[f] }
 

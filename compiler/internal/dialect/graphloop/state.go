@@ -55,7 +55,7 @@ var automatic = map[string]measure{
 	"outputs":        {},
 }
 
-const keptByRun = "the run keeps a variable of that name itself"
+const keptByRun = "the run maintains it itself"
 
 // readableAutomatic are the names of the measures, for suggestions.
 func readableAutomatic() []string {

@@ -92,7 +92,7 @@ func relation(op expr.RelationOp) func(*prompt, *parse.IdentifierNode, []expr.Ex
 		x, y := args[0].Type(), args[1].Type()
 		switch {
 		case x != y || x == types.Any:
-			return p.bad(f.Pos, fmt.Sprintf("`%s` compares values of one kind, but these are %s and %s", f.Ident, article(x), article(y)))
+			return p.bad(f.Pos, fmt.Sprintf("`%s` compares values of the same type, got %s and %s", f.Ident, article(x), article(y)))
 		case x == types.Bool && op != expr.Equal && op != expr.NotEqual:
 			return p.bad(f.Pos, fmt.Sprintf("`%s` cannot order booleans", f.Ident))
 		}
@@ -107,7 +107,7 @@ func text(p *prompt, f *parse.IdentifierNode, args []expr.Expr) expr.Expr {
 
 func length(p *prompt, f *parse.IdentifierNode, args []expr.Expr) expr.Expr {
 	if !types.IsText(args[0].Type()) {
-		return p.bad(f.Pos, "`len` takes a text, not "+article(args[0].Type()))
+		return p.bad(f.Pos, "`len` needs a string, got "+article(args[0].Type()))
 	}
 	return p.goCall(f, args, types.Int)
 }
@@ -116,7 +116,7 @@ func length(p *prompt, f *parse.IdentifierNode, args []expr.Expr) expr.Expr {
 func slice(p *prompt, f *parse.IdentifierNode, args []expr.Expr) expr.Expr {
 	for i, a := range args {
 		if want := types.Type(types.Int); i > 0 && a.Type() != want || i == 0 && !types.IsText(a.Type()) {
-			return p.bad(f.Pos, fmt.Sprintf("`slice` takes a text and where to begin and to end in it, but argument %d is %s", i+1, article(a.Type())))
+			return p.bad(f.Pos, fmt.Sprintf("`slice` needs a string and two integers, but argument %d is %s", i+1, article(a.Type())))
 		}
 	}
 	return p.goCall(f, args, types.Text)
@@ -126,7 +126,7 @@ func slice(p *prompt, f *parse.IdentifierNode, args []expr.Expr) expr.Expr {
 func printf(p *prompt, f *parse.IdentifierNode, args []expr.Expr) expr.Expr {
 	format, ok := args[0].(*expr.Literal)
 	if !types.IsText(args[0].Type()) {
-		return p.bad(f.Pos, "the first argument of `printf` is its format, a text, not "+article(args[0].Type()))
+		return p.bad(f.Pos, "the first argument of `printf` must be a string, got "+article(args[0].Type()))
 	}
 	if ok {
 		if problem := misuse(format.Text, args[1:]); problem != "" {
@@ -155,7 +155,7 @@ func misuse(format string, args []expr.Expr) string {
 	if !strings.Contains(printed, "%!") || strings.Contains(fmt.Sprint(samples...), "%!") {
 		return ""
 	}
-	return fmt.Sprintf("the format %q does not fit its arguments: it prints %q", format, printed)
+	return fmt.Sprintf("the format %q does not match its arguments: it prints %q", format, printed)
 }
 
 func (p *prompt) goCall(f *parse.IdentifierNode, args []expr.Expr, t types.Type) expr.Expr {
@@ -171,13 +171,13 @@ func (p *prompt) goCall(f *parse.IdentifierNode, args []expr.Expr, t types.Type)
 func article(t types.Type) string {
 	switch t {
 	case types.Int:
-		return "a whole number"
+		return "an integer"
 	case types.Float:
 		return "a number"
 	case types.Bool:
 		return "a boolean"
 	case types.Any:
-		return "a value of a kind that is not known"
+		return "a value of unknown type"
 	}
-	return "a text"
+	return "a string"
 }

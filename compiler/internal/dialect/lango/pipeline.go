@@ -58,15 +58,15 @@ func (p *prompt) operand(n parse.Node) expr.Expr {
 	case *parse.NumberNode:
 		return p.number(n)
 	case *parse.NilNode:
-		return p.bad(n.Pos, "`nil` is no value here")
+		return p.bad(n.Pos, "`nil` is not a value here")
 	case *parse.DotNode:
 		if p.dot == nil {
-			return p.bad(n.Pos, "`.` alone is all results; name a step: `.id.result`")
+			return p.bad(n.Pos, "`.` alone is not a value: write `.id.result`")
 		}
 		return p.dot
 	case *parse.FieldNode:
 		if p.dot != nil {
-			return p.bad(n.Pos, "inside of `with`, `.` is its value, a text, which has no fields; results are `$"+n.String()+"` here")
+			return p.bad(n.Pos, "inside `with`, `.` is a string without fields: write `$"+n.String()+"` here")
 		}
 		return p.result(n.Pos, n.Ident)
 	case *parse.VariableNode:
@@ -78,7 +78,7 @@ func (p *prompt) operand(n parse.Node) expr.Expr {
 	case *parse.IdentifierNode:
 		return p.call(n, nil, nil)
 	}
-	return p.bad(n.Position(), fmt.Sprintf("`%s` is no value", n))
+	return p.bad(n.Position(), fmt.Sprintf("`%s` is not a value", n))
 }
 
 func (p *prompt) literal(at parse.Pos, text string, t types.Type) expr.Expr {
@@ -92,7 +92,7 @@ func (p *prompt) number(n *parse.NumberNode) expr.Expr {
 	case n.IsFloat:
 		return p.literal(n.Pos, strconv.FormatFloat(n.Float64, 'g', -1, 64), types.Float)
 	}
-	return p.bad(n.Pos, fmt.Sprintf("`%s` is no number that prompts can hold", n.Text))
+	return p.bad(n.Pos, fmt.Sprintf("`%s` is not a number that prompts support", n.Text))
 }
 
 // variable compiles $x, and $.id.result.
@@ -110,7 +110,7 @@ func (p *prompt) variable(n *parse.VariableNode) expr.Expr {
 		}
 		return &expr.Local{At: p.span(n.Pos), Of: p.vars[i]}
 	}
-	return p.bad(n.Pos, "there is no variable `"+name+"`")
+	return p.bad(n.Pos, "unknown variable `"+name+"`")
 }
 
 // chain compiles id.result, and (index . "id").result.
@@ -129,7 +129,7 @@ func (p *prompt) chain(n *parse.ChainNode) expr.Expr {
 			}
 		}
 	}
-	return p.bad(n.Pos, fmt.Sprintf("`%s` is a text, which has no fields", n.Node))
+	return p.bad(n.Pos, fmt.Sprintf("`%s` is a string, which has no fields", n.Node))
 }
 
 // indexed returns the names in `index . "id" "result"`, of which there are to be
@@ -161,7 +161,7 @@ func (p *prompt) indexed(args []parse.Node, most int) (names []string, ok bool) 
 // result compiles the result of a step: its id, and `result`.
 func (p *prompt) result(at parse.Pos, path []string) expr.Expr {
 	if len(path) == 0 {
-		return p.bad(at, "`$` alone is all results; name a step: `$.id.result`")
+		return p.bad(at, "`$` alone is not a value: write `$.id.result`")
 	}
 	id := p.unmasked(path[0], at)
 	reader := p.steps[p.step]
@@ -171,9 +171,9 @@ func (p *prompt) result(at parse.Pos, path []string) expr.Expr {
 	case i < 0:
 		p.Bag.Add(finding.PromptStep(place, id, p.ids()))
 	case len(path) == 1:
-		return p.bad(at, fmt.Sprintf("`%s` is a step; what can be read of it is `%s.result`", id, id))
+		return p.bad(at, fmt.Sprintf("`%s` is a step: read `%s.result`", id, id))
 	case path[1] != resultField || len(path) > 2:
-		return p.bad(at, fmt.Sprintf("step `%s` has no `%s`: what can be read of a step is its `result`", id, strings.Join(path[1:], ".")))
+		return p.bad(at, fmt.Sprintf("step `%s` has no `%s`: a step has only `result`", id, strings.Join(path[1:], ".")))
 	case i == p.step || !p.before[p.step][i]:
 		p.Bag.Add(finding.PromptOrder(place, reader.node.ID, id, p.way(i, p.step), p.addDependency(reader, id)))
 	default:
@@ -219,7 +219,7 @@ func (p *prompt) shown(e expr.Expr) expr.Expr {
 }
 
 // unknownKind is said of values whose kind depends on the run.
-const unknownKind = "the kind of value that `and` and `or` give is not known when their arguments are of different kinds; use them in conditions only"
+const unknownKind = "`and` and `or` with different types are allowed only in conditions"
 
 // place is where a name stands, or else the action around it.
 func (p *prompt) place(at parse.Pos, name string) source.Span {
@@ -277,7 +277,7 @@ func (p *prompt) call(f *parse.IdentifierNode, nodes []parse.Node, last expr.Exp
 		if path, ok := p.indexed(append([]parse.Node{f}, nodes...), 2); ok && last == nil {
 			return p.result(f.Pos, path)
 		}
-		return p.bad(f.Pos, "`index` finds results: `index . \"id\" \"result\"`")
+		return p.bad(f.Pos, "`index` reads results: `index . \"id\" \"result\"`")
 	}
 	known, ok := functions[f.Ident]
 	if !ok {
@@ -294,7 +294,7 @@ func (p *prompt) call(f *parse.IdentifierNode, nodes []parse.Node, last expr.Exp
 		return &expr.Bad{At: p.span(f.Pos)}
 	}
 	if len(args) < known.least || known.most >= 0 && len(args) > known.most {
-		return p.bad(f.Pos, fmt.Sprintf("`%s` takes %s, not %d", f.Ident, known.counts(), len(args)))
+		return p.bad(f.Pos, fmt.Sprintf("`%s` needs %s, got %d", f.Ident, known.counts(), len(args)))
 	}
 	return known.make(p, f, args)
 }
@@ -303,7 +303,7 @@ func (p *prompt) call(f *parse.IdentifierNode, nodes []parse.Node, last expr.Exp
 func (p *prompt) unknown(f *parse.IdentifierNode) expr.Expr {
 	at := p.place(f.Pos, f.Ident)
 	if p.position(f.Ident) >= 0 {
-		x := finding.PromptAction(at, fmt.Sprintf("`%s` is a step; what can be read of it is `%s.result`", f.Ident, f.Ident))
+		x := finding.PromptAction(at, fmt.Sprintf("`%s` is a step: read `%s.result`", f.Ident, f.Ident))
 		p.Bag.Add(x.WithFix("write `"+f.Ident+".result`", at, f.Ident+".result", false))
 		return &expr.Bad{At: at}
 	}
@@ -312,10 +312,10 @@ func (p *prompt) unknown(f *parse.IdentifierNode) expr.Expr {
 		names = append(names, name)
 	}
 	slices.Sort(names)
-	x := finding.PromptAction(at, fmt.Sprintf("`%s` is neither a step's result nor a function", f.Ident))
+	x := finding.PromptAction(at, fmt.Sprintf("`%s` is neither a result nor a function", f.Ident))
 	if near := finding.Nearest(f.Ident, append(p.ids(), names...)); near != "" {
 		x.WithHelp("did you mean `" + near + "`?")
 	}
-	p.Bag.Add(x.WithHelp("results are written `{{id.result}}`; braces that are meant as text `{{\"{{\"}}`"))
+	p.Bag.Add(x.WithHelp("write results as `{{id.result}}`, and literal braces as `{{\"{{\"}}`"))
 	return &expr.Bad{At: at}
 }

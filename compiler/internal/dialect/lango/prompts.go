@@ -44,7 +44,7 @@ func (p *prompt) compile() *template.Template {
 	}
 	t := &template.Template{Source: p.text}
 	if last := p.actions[len(p.actions)-1]; last.open {
-		p.Bag.Add(finding.PromptSyntax(p.text.Span(last.start, last.start+len(openBraces)), "this `{{` is not closed"))
+		p.Bag.Add(finding.PromptSyntax(p.text.Span(last.start, last.start+len(openBraces)), "this `{{` is never closed"))
 		return t
 	}
 	masked, names := mask(value, p.actions)
@@ -94,7 +94,7 @@ func (p *prompt) reportSyntax(masked string, err error) {
 		at = open[len(open)-1]
 	}
 	if endsEarly(err) {
-		p.Bag.Add(finding.PromptSyntax(p.text.Span(at.start, at.end), fmt.Sprintf("this `%s` has no `{{end}}`", keyword(masked[at.start:at.end]))))
+		p.Bag.Add(finding.PromptSyntax(p.text.Span(at.start, at.end), fmt.Sprintf("missing `{{end}}` for this `%s`", keyword(masked[at.start:at.end]))))
 		return
 	}
 	p.Bag.Add(finding.PromptSyntax(p.text.Span(at.start, at.end), p.explain(err)))
@@ -111,7 +111,7 @@ func (p *prompt) explain(err error) string {
 			message = after
 		}
 	}
-	return "this is no action of a template: " + message
+	return "invalid action: " + message
 }
 
 // keyword is the first word of an action.
@@ -165,14 +165,14 @@ func (p *prompt) part(n parse.Node) []template.Part {
 	case *parse.WithNode:
 		return p.branch(&n.BranchNode, true)
 	case *parse.RangeNode:
-		p.Bag.Add(finding.PromptAction(p.span(n.Pos), "there is nothing to go through with `range`: results are texts"))
+		p.Bag.Add(finding.PromptAction(p.span(n.Pos), "`range` has nothing to iterate over: results are strings"))
 		return nil
 	}
 	what := "this"
 	if t, ok := n.(*parse.TemplateNode); ok {
 		what = "the template `" + t.Name + "`"
 	}
-	p.Bag.Add(finding.PromptAction(p.span(n.Position()), "a prompt has no templates of its own to call: "+what))
+	p.Bag.Add(finding.PromptAction(p.span(n.Position()), "a prompt cannot define or call templates: "+what))
 	return nil
 }
 
@@ -196,7 +196,7 @@ func (p *prompt) assign(pipe *parse.PipeNode, e expr.Expr) *expr.Declared {
 				continue
 			}
 			if v.Typ != e.Type() && !isBad(e) {
-				p.Bag.Add(finding.PromptAction(p.span(pipe.Pos), fmt.Sprintf("the variable `%s` holds a %s and cannot be given a %s", name, v.Typ, e.Type())))
+				p.Bag.Add(finding.PromptAction(p.span(pipe.Pos), fmt.Sprintf("the variable `%s` is a %s, got a %s", name, v.Typ, e.Type())))
 			}
 			return v
 		}

@@ -136,7 +136,7 @@ func (d *decoder) readTimeout(v value, s *step) {
 	case err != nil:
 		d.Bag.Add(finding.BadDuration(v.Place(), v.Path, text, wouldBe(text)))
 	case t <= 0:
-		d.Bag.Add(finding.NoEffect(v.Place(), v.Path, "it is not positive, so the limit is the default of "+stepTimeout.String()))
+		d.Bag.Add(finding.NoEffect(v.Place(), v.Path, "it is not positive; the default applies: "+stepTimeout.String()))
 	default:
 		s.node.Timeout, s.node.TimeoutSpan = t, v.Place()
 	}
@@ -164,7 +164,7 @@ func (d *decoder) targets(v value) []ir.Target {
 	var list []ir.Target
 	for _, e := range entries {
 		if slices.ContainsFunc(list, func(t ir.Target) bool { return t.Name == e.Text }) {
-			d.Bag.Add(finding.NoEffect(e.At, v.Path, "`"+e.Text+"` stands in the list already"))
+			d.Bag.Add(finding.NoEffect(e.At, v.Path, "`"+e.Text+"` is already in the list"))
 			continue
 		}
 		if _, err := target.Parse(e.Text); err != nil {

@@ -37,7 +37,7 @@ func (d *decoder) loopTest(s *stepDecl, sc *scope) expr.Expr {
 			what = "`until`"
 		}
 		if result != s.again.until {
-			effect = "the step runs as often as it may, and fails"
+			effect = "the step reaches its maximum and fails"
 		}
 		d.Bag.Add(finding.ConstantTest(v.Place(), what, result, effect, instead(v.Node.Value)))
 	}

@@ -33,7 +33,7 @@ func (d *decoder) loopLists(s *stepDecl) []ir.LoopVar {
 // file.
 func (d *decoder) loopList(v value, sc *scope) expr.Expr {
 	if v.Node.IsNull() {
-		d.WrongKind(v, "a list, or an expression that gives one")
+		d.WrongKind(v, "a list, or an expression with a list as its value")
 		return &expr.Bad{At: v.Place()}
 	}
 	if v.Node.Kind != yamlsrc.Scalar {

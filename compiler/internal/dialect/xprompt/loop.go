@@ -59,9 +59,9 @@ func readMax(d *decoder, v value, a *againDecl) {
 	}
 	switch {
 	case v.Node.Kind != yamlsrc.Scalar || err != nil || v.Node.Tag == yamlsrc.TagFloat:
-		d.WrongKind(v, "a whole number of 1 or more")
+		d.WrongKind(v, "an integer of 1 or more")
 	case n < 1 || n > math.MaxInt32:
-		d.Bag.Add(finding.OutOfRange(v.Place(), v.Path, v.Node.Value, "a whole number of 1 or more"))
+		d.Bag.Add(finding.OutOfRange(v.Place(), v.Path, v.Node.Value, "an integer of 1 or more"))
 	default:
 		a.max = n
 	}
@@ -137,12 +137,12 @@ func (d *decoder) checkJoin(s *stepDecl) {
 	if s.join != nil && s.forVars == nil && s.parallel == nil {
 		why := "it joins the outputs of a `for` or a `parallel`"
 		if s.again != nil {
-			why = "the output of a `" + s.again.key.Key.Value + "` is that of its last round"
+			why = "the output of a `" + s.again.key.Key.Value + "` is that of its last iteration"
 		}
 		d.Bag.Add(finding.NoEffect(s.join.Head(), "join", why))
 	}
 	if s.failFast != nil && s.parallel == nil {
-		d.Bag.Add(finding.NoEffect(s.failFast.Head(), "fail_fast", "it is about the steps of a `parallel`"))
+		d.Bag.Add(finding.NoEffect(s.failFast.Head(), "fail_fast", "it applies only to a `parallel`"))
 	}
 }
 

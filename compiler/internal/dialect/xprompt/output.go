@@ -74,7 +74,7 @@ func (d *decoder) readItems(v value, spec *ir.OutputSpec) {
 	}
 	item := value{Node: v.Node.Items[0], Key: v.Key, Path: v.Path}
 	if len(v.Node.Items) > 1 {
-		d.Bag.Add(finding.NoEffect(v.Node.Items[1].Place(), v.Path, "only the first entry of the list says what each item is"))
+		d.Bag.Add(finding.NoEffect(v.Node.Items[1].Place(), v.Path, "only the first entry of the list defines the items"))
 	}
 	if d.HasPairs(item) {
 		d.readFields(item, spec, true)

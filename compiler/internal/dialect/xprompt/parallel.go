@@ -10,13 +10,13 @@ import (
 func (d *decoder) readChildren(s *stepDecl) {
 	v := *s.parallel
 	if s.hitl != nil && s.review {
-		d.Bag.Add(finding.ParallelShape(s.hitl.Head(), fmt.Sprintf("nobody can be asked about a parallel: `hitl` is for `prompt`, `bash` and `python` (step `%s`)", s.name)).
-			WithHelp("ask in a step behind it"))
+		d.Bag.Add(finding.ParallelShape(s.hitl.Head(), fmt.Sprintf("`hitl` cannot be on the parallel step `%s`", s.name)).
+			WithHelp("ask the reviewer in a step after it"))
 		s.review = false
 	}
 	if s.output != nil {
-		d.Bag.Add(finding.NoEffect(s.output.Head(), "output", "the output of a parallel is made of those of its steps").
-			WithHelp("give the steps in it outputs"))
+		d.Bag.Add(finding.NoEffect(s.output.Head(), "output", "a parallel combines the outputs of its steps").
+			WithHelp("declare the outputs of its steps"))
 		s.output, s.spec = nil, nil
 	}
 	if s.parent != nil {
@@ -26,7 +26,7 @@ func (d *decoder) readChildren(s *stepDecl) {
 		return
 	}
 	if n := len(v.Node.Items); n < 2 {
-		d.Bag.Add(finding.ParallelShape(v.Head(), fmt.Sprintf("the parallel `%s` needs at least two steps, but has %d", s.name, n)))
+		d.Bag.Add(finding.ParallelShape(v.Head(), fmt.Sprintf("parallel `%s` needs at least two steps, got %d", s.name, n)))
 	}
 	for i, item := range v.Node.Items {
 		c := d.readStep(v.Item(item), i, s)
@@ -56,13 +56,13 @@ func (s *stepDecl) child(name string) *stepDecl {
 func (d *decoder) checkChild(s *stepDecl) {
 	for _, key := range []string{"for", "while", "repeat", "parallel"} {
 		if p := s.at.Node.Pair(key); p != nil {
-			d.Bag.Add(finding.ParallelShape(p.Key.Span, fmt.Sprintf("`%s` cannot be in a step of a parallel", key)).
-				WithHelp("only the parallel as a whole can be repeated, with `for`"))
+			d.Bag.Add(finding.ParallelShape(p.Key.Span, fmt.Sprintf("`%s` cannot be on a step of a parallel", key)).
+				WithHelp("repeat the parallel as a whole, with `for`"))
 		}
 	}
 	if s.hitl != nil && s.review {
-		d.Bag.Add(finding.ParallelShape(s.hitl.Head(), "nobody can be asked about a step of a parallel").
-			WithHelp("ask in a step behind the parallel"))
+		d.Bag.Add(finding.ParallelShape(s.hitl.Head(), "`hitl` cannot be on a step of a parallel").
+			WithHelp("ask the reviewer in a step after the parallel"))
 	}
 	s.forVars, s.again, s.review = nil, nil, false
 }

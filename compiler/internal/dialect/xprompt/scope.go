@@ -129,15 +129,15 @@ func (s *scope) misplaced(name string, at source.Span) *diag.Diagnostic {
 	}
 	switch {
 	case slices.Contains(top.loopVars(), name) && s.before:
-		return finding.LoopVariable(at, name, "the condition of a step is decided once, before its loop begins", loopVarSpan(top, name))
+		return finding.LoopVariable(at, name, "a condition is evaluated once, before the loop", loopVarSpan(top, name))
 	case slices.Contains(top.loopVars(), name):
-		return finding.LoopVariable(at, name, "the lists of a `for` are there before its variables", loopVarSpan(top, name))
+		return finding.LoopVariable(at, name, "the lists of a `for` are evaluated first", loopVarSpan(top, name))
 	case r.parent != nil && r.name == name, r.parent == nil && r.name == name:
-		return finding.StepOrder(at, fmt.Sprintf("step `%s` reads its own output, which is not there yet", name), source.Span{})
+		return finding.StepOrder(at, fmt.Sprintf("step `%s` reads its own output, which does not exist yet", name), source.Span{})
 	case r.parent != nil && r.parent.child(name) != nil:
-		return finding.StepOrder(at, fmt.Sprintf("step `%s` runs beside `%s` and cannot read its output", name, r.name), r.parent.child(name).nameAt)
+		return finding.StepOrder(at, fmt.Sprintf("step `%s` runs in parallel with `%s`: its output is not available", name, r.name), r.parent.child(name).nameAt)
 	case r.parent != nil && r.parent.name == name:
-		return finding.StepOrder(at, fmt.Sprintf("the output of `%s` is not there before all its steps are done", name), r.parent.nameAt)
+		return finding.StepOrder(at, fmt.Sprintf("the output of `%s` does not exist before its steps end", name), r.parent.nameAt)
 	}
 	return s.elsewhere(name, at)
 }
@@ -146,13 +146,13 @@ func (s *scope) elsewhere(name string, at source.Span) *diag.Diagnostic {
 	for _, step := range s.d.steps {
 		switch child := step.child(name); {
 		case step.name == name && step.node == nil:
-			return finding.StepOrder(at, fmt.Sprintf("step `%s` runs later than `%s`, which reads its output", name, s.reader.name), step.nameAt)
+			return finding.StepOrder(at, fmt.Sprintf("step `%s` runs after `%s`, which reads its output", name, s.reader.name), step.nameAt)
 		case child != nil:
 			return finding.StepOrder(at, fmt.Sprintf("`%s` is a step of the parallel `%s`", name, step.name), child.nameAt).
-				WithHelp("its output is `"+step.name+"."+name+"`").
+				WithHelp("read its output as `"+step.name+"."+name+"`").
 				WithFix("write `"+step.name+"."+name+"`", at, step.name+"."+name, false)
 		case slices.Contains(step.loopVars(), name) && step.node != nil:
-			return finding.LoopVariable(at, name, "it is a variable of the loop `"+step.name+"` alone", loopVarSpan(step, name))
+			return finding.LoopVariable(at, name, "it is a variable only of the loop `"+step.name+"`", loopVarSpan(step, name))
 		}
 	}
 	return nil

@@ -87,7 +87,7 @@ var stepFields = []field[stepDecl]{
 			s.cancels, _ = d.Flag(v)
 		}},
 	{Name: "hitl", Shape: decode.Bool,
-		Doc: "Asks a person to accept, edit or reject the output, or to have it made again.",
+		Doc: "Asks a reviewer to accept, edit or reject the output, or to repeat the step.",
 		Read: func(d *decoder, v value, s *stepDecl) {
 			s.hitl = &v
 			s.review, _ = d.Flag(v)
@@ -105,7 +105,7 @@ var stepFields = []field[stepDecl]{
 // and counts as written.
 func (d *decoder) program(v value) *value {
 	if !v.Node.IsNull() && v.Node.Kind != yamlsrc.Scalar {
-		d.WrongKind(v, "a text")
+		d.WrongKind(v, "a string")
 		return &v
 	}
 	if v.Node.Value == "" || v.Node.IsNull() {
@@ -118,10 +118,10 @@ func (d *decoder) program(v value) *value {
 func (d *decoder) condition(v value) *value {
 	switch {
 	case v.Node.Kind != yamlsrc.Scalar:
-		d.WrongKind(v, "a text")
+		d.WrongKind(v, "a string")
 		return nil
 	case v.Node.IsNull(), v.Node.Value == "":
-		d.Bag.Add(finding.NoEffect(v.Head(), v.Path, "it is empty, so there is no condition"))
+		d.Bag.Add(finding.NoEffect(v.Head(), v.Path, "it is empty"))
 		return nil
 	}
 	return &v

@@ -47,7 +47,7 @@ func (e *expander) bind(f *flat, r *ref, p *prompt) (*values, bool) {
 				// their inputs.
 				if (p.declared || len(e.chain) == 0) && !surplus {
 					surplus = true
-					fault(a.start, a.end, "", "takes %s, but this is one more", positional(len(p.inputs)))
+					fault(a.start, a.end, "", "takes only %s", positional(len(p.inputs)))
 				}
 				continue
 			}
@@ -61,7 +61,7 @@ func (e *expander) bind(f *flat, r *ref, p *prompt) (*values, bool) {
 		}
 		x, err := argument(parts, in, p, f.span(a.start, a.end))
 		if err != nil {
-			fault(a.start, a.end, "", "takes %s as `%s`, but %v", kinds.Describe(in.typ), in.name, err)
+			fault(a.start, a.end, "", "needs %s as `%s`: %v", kinds.Describe(in.typ), in.name, err)
 			x = &expr.Bad{At: f.span(a.start, a.end)}
 		}
 		v.named[in.name] = x
@@ -75,7 +75,7 @@ func (e *expander) bind(f *flat, r *ref, p *prompt) (*values, bool) {
 func positional(n int) string {
 	switch n {
 	case 0:
-		return "no arguments without a name"
+		return "no unnamed arguments"
 	case 1:
 		return "1 argument"
 	}

@@ -102,7 +102,7 @@ func (e *expander) legacy(p *prompt, v *values) []template.Part {
 		case hasFallback:
 			parts = append(parts, &template.Text{Value: fallback, Start: at})
 		default:
-			e.library.bag.Add(finding.PromptCall(v.at, p.name, fmt.Sprintf("needs an argument number %d", n), ""))
+			e.library.bag.Add(finding.PromptCall(v.at, p.name, fmt.Sprintf("needs argument number %d", n), ""))
 		}
 		at, done = end, end
 	}

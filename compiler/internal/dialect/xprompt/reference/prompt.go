@@ -120,14 +120,14 @@ func (l *Library) entry(pair *yamlsrc.Pair, local bool) *prompt {
 		p.head = n
 		content := n.Get("content")
 		if content == nil || content.Kind != yamlsrc.Scalar || content.IsNull() {
-			p.broken, p.problem = true, "it has no `content`"
+			p.broken, p.problem = true, "missing key `content`"
 			return p
 		}
 		p.body = trimmed(content.Text())
 	case n.Kind == yamlsrc.Scalar && !n.IsNull():
 		p.body = trimmed(n.Text())
 	default:
-		p.broken, p.problem = true, "it must be a text, or a mapping with `input` and `content`"
+		p.broken, p.problem = true, "it must be a string, or a mapping with `input` and `content`"
 	}
 	return p
 }
@@ -146,7 +146,7 @@ func (p *prompt) parse(bag *diag.Bag) {
 		bag.Add(finding.PromptFile(at, p.name, fmt.Sprintf(format, args...)))
 	}
 	if p.head.Kind != yamlsrc.Mapping {
-		fault(p.head.Place(), "what stands between the two lines %q must be a mapping", fence)
+		fault(p.head.Place(), "the part between the two lines %q must be a mapping", fence)
 		return
 	}
 	for _, pair := range p.head.Pairs {
@@ -174,7 +174,7 @@ func (p *prompt) parse(bag *diag.Bag) {
 		for _, item := range list.Items {
 			name := item.Get("name")
 			if !name.IsString() {
-				fault(item.Place(), "an entry of `input` has no name")
+				fault(item.Place(), "missing name of an entry of `input`")
 				continue
 			}
 			p.addInput(name, item, fault, bag)
@@ -188,7 +188,7 @@ func (p *prompt) addInput(name, n *yamlsrc.Node, fault func(source.Span, string,
 	in := &input{name: name.Value, typ: types.Line, required: true}
 	p.inputs = append(p.inputs, in)
 	if !isName(in.name) {
-		fault(name.Place(), "`%s` cannot be the name of an input", in.name)
+		fault(name.Place(), "invalid input name `%s`", in.name)
 		return
 	}
 	typ, def := n, (*yamlsrc.Node)(nil)
