@@ -79,13 +79,13 @@ func TestAlwaysRunsWhenResumed(t *testing.T) {
 		t.Fatalf("%+v", failed.End)
 	}
 	w := always(0)
-	whole := sim.Resume(w, 1, failed)
+	whole := resume(w, 1, failed)
 	want := map[string]int{"again": 1, "last": 1, "loop#1": 1, "loop#1/until": 1, "loop#2": 1, "loop#2/until": 1}
 	if whole.End.Status != flow.Completed || fmt.Sprint(whole.Effects) != fmt.Sprint(want) || len(whole.Faults) > 0 {
 		t.Fatalf("%+v, effects %v, faults %q", whole.End, whole.Effects, whole.Faults)
 	}
 	for point := 1; point <= whole.Points; point++ {
-		got := sim.Resume(w, 1, failed, point)
+		got := resume(w, 1, failed, point)
 		if err := sim.Same(whole, got); err != nil || len(got.Faults) > 0 {
 			t.Errorf("crash at %d: %v %q", point, err, got.Faults)
 		}

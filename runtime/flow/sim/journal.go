@@ -2,6 +2,7 @@ package sim
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
@@ -28,6 +29,16 @@ func newJournal(nodes []flow.NodeInfo) *journal {
 	for _, n := range nodes {
 		j.set(flow.Record{Key: n.Key, Kind: n.Kind, Status: flow.Pending})
 	}
+	return j
+}
+
+// resumed returns the journal of a run that had this outcome.
+func resumed(before *Outcome) *journal {
+	j := newJournal(nil)
+	for _, r := range before.Steps {
+		j.set(r)
+	}
+	maps.Copy(j.fresh, before.fresh)
 	return j
 }
 

@@ -3,7 +3,6 @@ package sim
 import (
 	"errors"
 	"fmt"
-	"maps"
 	"math/rand/v2"
 	"time"
 
@@ -21,23 +20,11 @@ var epoch = time.Date(2030, time.January, 1, 0, 0, 0, 0, time.UTC)
 // of an action, and between an action's effect and the news of it. Another
 // process then resumes the run from the journal.
 func Run(w World, seed uint64, crash ...int) *Outcome {
-	return run(w, seed, newJournal(w.Definition.Nodes), crash)
-}
-
-// Resume resumes a run that ended otherwise than completed, as somebody does who
-// has mended what made it fail. The outcome is that of the processes from then
-// on.
-func Resume(w World, seed uint64, before *Outcome, crash ...int) *Outcome {
-	j := newJournal(nil)
-	for _, r := range before.Steps {
-		j.set(r)
-	}
-	maps.Copy(j.fresh, before.fresh)
-	return run(w, seed, j, crash)
-}
-
-func run(w World, seed uint64, j *journal, crash []int) *Outcome {
 	d := w.Definition
+	j := newJournal(d.Nodes)
+	if w.Resumes != nil {
+		j = resumed(w.Resumes)
+	}
 	if d.Graph != nil {
 		j.nodes = map[string]bool{}
 		for _, n := range d.Nodes {
