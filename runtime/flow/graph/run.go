@@ -8,6 +8,48 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/kernel"
 )
 
+// An end is a step and how it ended.
+type end[N ~string] struct {
+	step *Step[N]
+	Outcome
+	err error
+}
+
+// run runs one node in its context and journals the node's own record.
+func (w *Walk[N, S, L]) run(c *flow.Context, s *Step[N], branches []end[N], onFailure string) (o Outcome, err error) {
+	c.Kernel().Begin(flow.Running)
+	err = w.guard(func() (err error) {
+		failure := failed(branches)
+		switch {
+		case failure == nil:
+			o, err = s.Run(c)
+		case onFailure != "":
+			o, err = Pass(onFailure)(c)
+		default:
+			err = failure
+		}
+		return err
+	})
+	node := c.Kernel().Node()
+	w.totals[s.Node] = w.totals[s.Node].Plus(node.Spent)
+	w.cost += node.Spent.CostUSD
+	r := flow.Record{Key: string(s.Node), Kind: w.info(s.Node).Kind, Status: flow.Completed, Text: o.Text, Meta: w.totals[s.Node]}
+	r.Meta.Choice = o.Label
+	var stop *kernel.StopError
+	switch {
+	case errors.Is(err, flow.ErrCancelled):
+		r.Status = flow.Cancelled
+	case errors.As(err, &stop):
+		return o, err // it keeps waiting
+	case err != nil:
+		r.Status, r.Failure = flow.Failed, flow.AsFailure(err)
+	}
+	if !node.Replayed {
+		c.Engine().Settle(r)
+	}
+	return o, err
+}
+
 // fork runs the branches of a visit, as many at once as the limits allow, and waits for
 // all of them.
 func (w *Walk[N, S, L]) fork(v *Visit[N]) ([]end[N], error) {
@@ -64,6 +106,18 @@ func failed[N ~string](list []end[N]) error {
 		}
 	}
 	return nil
+}
+
+// overlook journals the failure of the node's last step as one that the walk has taken
+// into account: it is not performed again, and fails again in a replay.
+func overlook(c *flow.Context, f *flow.Failure) {
+	last := c.Kernel().Node().Last
+	if last == "" {
+		return // it failed without a step, and does so again
+	}
+	if _, ok := c.Engine().Recorded(last); !ok {
+		c.Engine().Settle(flow.Record{Key: last, Status: flow.Completed, Failure: f})
+	}
 }
 
 // slots limit the number of tasks in a part of the flow. Tasks enter in the order in
