@@ -3,6 +3,7 @@ package graph
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/kernel"
@@ -53,22 +54,30 @@ func (w *Walk[N, S, L]) run(c *flow.Context, s *Step[N], branches []end[N], onFa
 // fork runs the branches of a visit, as many at once as the limits allow, and waits for
 // all of them.
 func (w *Walk[N, S, L]) fork(v *Visit[N]) ([]end[N], error) {
-	slots := newSlots(w.limits.Parallel)
+	engine := w.c.Engine()
 	list := make([]end[N], len(v.Branches))
-	ends := make([]*flow.Future, len(v.Branches))
-	for i := range v.Branches {
-		b := &list[i]
+	ends := make([]*flow.Future, 0, len(list))
+	for i := range list {
+		if err := w.slot(ends); err != nil {
+			_ = engine.Await(kernel.Ended, ends...)
+			return nil, err
+		}
+		b, over := &list[i], engine.NewFuture()
 		b.step = &v.Branches[i]
 		w.entered++
 		key := fmt.Sprintf("%s@%d", b.step.Node, w.entered)
-		end := w.c.Engine().NewFuture()
-		ends[i] = end
-		w.c.Engine().Spawn(nil, func(e flow.Engine) {
-			b.Outcome, b.err = w.branch(w.contextOn(e, key, b.step), b.step, slots, v.OnFailure != "")
-			end.Settle(flow.Result{Status: flow.Completed})
+		ends = append(ends, over)
+		engine.Spawn(nil, func(e flow.Engine) {
+			c := w.contextOn(e, key, b.step)
+			b.Outcome, b.err = w.run(c, b.step, nil, "")
+			var f *flow.Failure
+			if v.OnFailure != "" && errors.As(b.err, &f) {
+				overlook(c, f)
+			}
+			over.Settle(flow.Result{Status: flow.Completed})
 		})
 	}
-	if err := w.c.Engine().Await(kernel.Ended, ends...); err != nil {
+	if err := engine.Await(kernel.Ended, ends...); err != nil {
 		return nil, err
 	}
 	for _, b := range list {
@@ -80,20 +89,17 @@ func (w *Walk[N, S, L]) fork(v *Visit[N]) ([]end[N], error) {
 	return list, nil
 }
 
-// branch runs one branch. continues means that the parallel continues after a failure,
-// which is journalled as taken into account then.
-func (w *Walk[N, S, L]) branch(c *flow.Context, s *Step[N], slots *slots, continues bool) (Outcome, error) {
-	leave, err := slots.enter(c.Engine())
-	if err != nil {
-		return Outcome{}, err
+// slot waits until another branch may start, given the ends of those that have started.
+func (w *Walk[N, S, L]) slot(ends []*flow.Future) error {
+	for {
+		running := slices.DeleteFunc(slices.Clone(ends), (*flow.Future).Settled)
+		if w.limits.Parallel < 1 || len(running) < w.limits.Parallel {
+			return nil
+		}
+		if err := w.c.Engine().Await(kernel.Any, running...); err != nil {
+			return err
+		}
 	}
-	defer leave()
-	o, err := w.run(c, s, nil, "")
-	var f *flow.Failure
-	if continues && errors.As(err, &f) {
-		overlook(c, f)
-	}
-	return o, err
 }
 
 // failed returns the first failure among branches.
@@ -118,71 +124,4 @@ func overlook(c *flow.Context, f *flow.Failure) {
 	if _, ok := c.Engine().Recorded(last); !ok {
 		c.Engine().Settle(flow.Record{Key: last, Status: flow.Completed, Failure: f})
 	}
-}
-
-// slots limit the number of tasks in a part of the flow. Tasks enter in the order in
-// which they came. Nil slots are unlimited.
-type slots struct {
-	free  int
-	queue []*waiter
-}
-
-// A waiter is a task in the queue for a slot.
-type waiter struct {
-	given *flow.Future
-	// gone means that the task stopped waiting: its scope was cancelled.
-	gone bool
-}
-
-// newSlots returns n slots; n < 1 means no limit.
-func newSlots(n int) *slots {
-	if n < 1 {
-		return nil
-	}
-	return &slots{free: n}
-}
-
-// enter waits for a slot and returns the function that gives it back, which may be called
-// more than once. It returns ErrCancelled if the task's scope is cancelled first.
-func (s *slots) enter(e flow.Engine) (leave func(), err error) {
-	if s == nil {
-		return func() {}, nil
-	}
-	if s.free > 0 {
-		s.free--
-		return s.leaver(), nil
-	}
-	p := &waiter{given: e.NewFuture()}
-	s.queue = append(s.queue, p)
-	if err := e.Await(kernel.All, p.given); err != nil {
-		p.gone = true
-		if p.given.Settled() { // after the cancellation, before this task's turn
-			s.handOn()
-		}
-		return nil, err
-	}
-	return s.leaver(), nil
-}
-
-func (s *slots) leaver() func() {
-	left := false
-	return func() {
-		if !left {
-			left = true
-			s.handOn()
-		}
-	}
-}
-
-// handOn gives a free slot to the first task that still waits.
-func (s *slots) handOn() {
-	for len(s.queue) > 0 {
-		next := s.queue[0]
-		s.queue = s.queue[1:]
-		if !next.gone {
-			next.given.Settle(flow.Result{Status: flow.Completed})
-			return
-		}
-	}
-	s.free++
 }

@@ -1,7 +1,6 @@
 package graph
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -104,8 +103,8 @@ func (w *Walk[N, S, L]) save(key string, s State) (err error) {
 	s.At = w.c.Engine().Now(key + "/at")
 	s.Usage.Elapsed = w.before + s.At.Sub(w.begun)
 	w.elapsed = s.Usage.Elapsed
-	if s.Variables, err = encode(w.State); err == nil {
-		s.Outputs, err = encode(w.Labels)
+	if s.Variables, err = kernel.Encode(w.State); err == nil {
+		s.Outputs, err = kernel.Encode(w.Labels)
 	}
 	if err != nil {
 		return &flow.Failure{Reason: "internal", Class: flow.ClassFatal, Message: fmt.Sprintf("the state does not encode to JSON: %v", err)}
@@ -115,17 +114,6 @@ func (w *Walk[N, S, L]) save(key string, s State) (err error) {
 		w.memory = r.Text
 	}
 	return err
-}
-
-// encode returns v as compact JSON that keeps < and > in strings.
-func encode(v any) (json.RawMessage, error) {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil {
-		return nil, err
-	}
-	return bytes.TrimRight(b.Bytes(), "\n"), nil
 }
 
 // A haltPoint is a place where a walk may halt and continue.
