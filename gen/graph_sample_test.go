@@ -199,55 +199,6 @@ func (b *graphBuilder) on(n *ir.Node, label string, appends bool, field string, 
 
 func intLit(text string) *expr.Literal { return &expr.Literal{Text: text, Typ: types.Int} }
 
-// feature is the full example of the format's description.
-func feature() *ir.Program {
-	b := newGraphBuilder("graphfeature")
-	b.flow.Description = "Implement feature with parallel research, TDD, and quality gates"
-	b.field("approaches_researched", &types.List{Elem: types.Text}, &expr.Literal{Text: "[]", Typ: &types.List{Elem: types.Text}})
-	b.field("test_coverage", types.Float, intLit("0"))
-	b.field("review_score", types.Float, intLit("0"))
-	research := b.node("research", "all_done", nil)
-	var branches []*ir.Node
-	for _, x := range []string{"a", "b"} {
-		n := b.agent("research_approach_"+x, "done", "gemini", "Research approach "+strings.ToUpper(x)+" for authentication")
-		b.on(n, "done", true, "approaches_researched", lit("approach_"+x))
-		branches = append(branches, n)
-	}
-	aggregate := b.node("aggregate", "recommendation_ready", nil)
-	aggregate.Action = &ir.Join{Waits: branches, Prompt: &ir.Prompt{Text: b.text2("Compare approaches and recommend best option"), Agent: ir.Agent{Name: "self"}}}
-	research.Action = &ir.Parallel{Branches: branches, Join: aggregate}
-	b.node("save_research", "done", &ir.Checkpoint{})
-	b.agent("write_tests", "done", "self", "Write tests based on requirements")
-	b.agent("implement", "done blocked", "self", "Implement feature following TDD")
-	tests := b.script("run_tests", "pass -fail", "npm test -- --coverage")
-	b.on(tests, "pass", false, "test_coverage", nil)
-	review := b.agent("review", "P0 P1 P2 clean", "codex", "Review implementation and output severity:\n- P0: Critical issues\n- P1: Should fix\n- P2: Nice to have\n- clean: No issues\n")
-	for _, s := range []struct{ label, score string }{{"clean", "10"}, {"P2", "8"}, {"P1", "5"}, {"P0", "0"}} {
-		b.on(review, s.label, false, "review_score", intLit(s.score))
-	}
-	approval := b.node("approval", "yes -no", nil)
-	approval.Action, approval.Timeout = &ir.Human{Message: b.text2("Approve for deployment?")}, 24*time.Hour
-	b.edge("START", "research", "")
-	b.edge("research", "aggregate", "all_done")
-	b.edge("aggregate", "save_research", "recommendation_ready")
-	b.edge("save_research", "write_tests", "")
-	b.edge("write_tests", "implement", "")
-	b.edge("implement", "run_tests", "done")
-	b.edge("run_tests", "implement", "fail")
-	b.edge("run_tests", "review", "pass")
-	b.edge("review", "implement", "P0 P1")
-	b.edge("review", "approval", "P2 clean")
-	b.edge("approval", "implement", "no")
-	b.edge("approval", "END", "yes")
-	b.graph.Limits = ir.Limits{Iterations: 20, Time: time.Hour, CostUSD: 10}
-	b.graph.Interrupts = []*ir.Interrupt{
-		{Node: aggregate, After: true, Message: b.text2("Research complete. Review findings before implementing?"), Span: b.line("  - after: aggregate")},
-		{Node: approval, Message: b.text2("Ready for final approval gate"), Required: true, Span: b.line("  - before: approval")},
-	}
-	b.graph.Goals = []*ir.Goal{{Cond: b.is("outputs.approval", expr.ValueEqual, "yes"), Text: "approval.yes"}}
-	return b.program()
-}
-
 // everyValue is a graph with variables of every type, odd names, and conditions
 // of every form.
 func everyValue() *ir.Program {

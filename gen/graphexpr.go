@@ -9,7 +9,7 @@ import (
 	"github.com/wfc-lang/wfc/internal/types"
 )
 
-// graphOperand is the code of what only graphs have.
+// graphOperand is the code of an expression that only graphs have.
 func (f *function) graphOperand(e expr.Expr) operand {
 	g := f.g
 	switch e := e.(type) {
@@ -35,10 +35,9 @@ func (f *function) graphOperand(e expr.Expr) operand {
 	panic(fmt.Sprintf("an expression of type %T reached the generator", e))
 }
 
-// compareValues is the code of a comparison of values by their types. Where both
-// types are known it is Go's own; a value that may be missing is looked at first,
-// because what it is compared with it is then different from, and neither less nor
-// greater.
+// compareValues is the code of a comparison of values by their types. If Go can compare
+// both types, it is a Go comparison. It checks first whether an optional value is missing:
+// a missing value differs from every other one, and is neither less nor greater.
 func (f *function) compareValues(e *expr.Compare) boolean {
 	x, y := f.operand(e.X), f.operand(e.Y)
 	if x.lit != nil && y.lit == nil {
@@ -74,7 +73,7 @@ func (f *function) compareValues(e *expr.Compare) boolean {
 	return boolean{jen.Add(missing).Op("!=").Nil().Op("&&").Add(code.code), andLevel}
 }
 
-// mirrored is what a comparison is with its sides exchanged.
+// mirrored is the operator of a comparison with its sides exchanged.
 var mirrored = map[expr.CompareOp]expr.CompareOp{
 	expr.ValueEqual: expr.ValueEqual, expr.ValueNotEqual: expr.ValueNotEqual,
 	expr.ValueLess: expr.ValueGreater, expr.ValueGreater: expr.ValueLess,
@@ -88,8 +87,7 @@ func alike(a, b types.Type) bool {
 	return types.IsText(a) && types.IsText(b) || types.IsNumber(a) && types.IsNumber(b) || a == types.Bool && b == types.Bool
 }
 
-// scalarCode is the code of a value in the type in which it is compared with
-// another.
+// scalarCode is the code of a value in the type of a comparison with another value.
 func scalarCode(o, other operand) *jen.Statement {
 	switch {
 	case o.lit != nil && types.IsText(o.typ):
@@ -126,8 +124,7 @@ func (f *function) compareNull(op expr.CompareOp, x operand) boolean {
 	return boolean{jen.False(), unaryLevel}
 }
 
-// compareAny is the code of a comparison of values of which Go does not know
-// enough.
+// compareAny is the code of a comparison of values whose types Go cannot compare.
 func (f *function) compareAny(op expr.CompareOp, x, y operand) boolean {
 	call := func(name string, a, b operand) boolean {
 		return boolean{jen.Qual(valuePath, name).Call(f.anyCode(a), f.anyCode(b)), unaryLevel}
@@ -163,8 +160,8 @@ func (f *function) anyCode(o operand) *jen.Statement {
 	return o.code
 }
 
-// literalType is the type as which a constant is compared. Comparisons of texts
-// take it for its text, whatever it is.
+// literalType is the type of a constant in a comparison. A comparison of strings uses its
+// text, whatever its type.
 func literalType(e *expr.Literal) types.Type {
 	if e.Typ == nil {
 		return types.Text

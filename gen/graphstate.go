@@ -12,9 +12,8 @@ import (
 	"github.com/wfc-lang/wfc/internal/types"
 )
 
-// The variables of a graph are the fields of State. What may have no value is a
-// pointer; what Go has no better type for is kept as the JSON that it is, with its
-// keys in order.
+// The variables of a graph are the fields of State. An optional variable is a pointer; a
+// value without a better Go type stays JSON, with its keys in order.
 
 // declareState finds names for the variables.
 func (g *generator) declareState() {
@@ -49,12 +48,12 @@ func stateGo(t types.Type) *jen.Statement {
 	return jen.Qual("encoding/json", "RawMessage")
 }
 
-// scalar reports whether values of a type are texts, numbers or truth values.
+// scalar reports whether values of a type are strings, numbers or bools.
 func scalar(t types.Type) bool {
 	return types.IsText(t) || types.IsNumber(t) || t == types.Bool
 }
 
-// unwrapped is a type without what makes it optional.
+// unwrapped is a type without Optional around it.
 func unwrapped(t types.Type) (elem types.Type, optional bool) {
 	if o, ok := t.(*types.Optional); ok {
 		elem, _ = unwrapped(o.Elem)
@@ -74,7 +73,7 @@ func (g *generator) stateType(f *jen.File) {
 	})
 }
 
-// initialState writes the function that makes the state that a run begins with.
+// initialState writes the function that makes the state in which a run starts.
 func (g *generator) initialState(f *jen.File) {
 	body := g.newFunction(jen.Nil())
 	var rows []jen.Code
@@ -107,7 +106,7 @@ func rowsOrEmpty(list []jen.Code) *jen.Statement {
 	return rows("{", list)
 }
 
-// stateInput is the code of an input as the first value of a variable.
+// stateInput is the code of an input as the initial value of a variable.
 func (f *function) stateInput(e expr.Expr, t types.Type) *jen.Statement {
 	o := f.operand(e)
 	elem, optional := unwrapped(t)
@@ -120,7 +119,7 @@ func (f *function) stateInput(e expr.Expr, t types.Type) *jen.Statement {
 	return o.code
 }
 
-// sameScalar reports whether two types have one Go type.
+// sameScalar reports whether two types have the same Go type.
 func sameScalar(a, b types.Type) bool {
 	return types.IsText(a) && types.IsText(b) && !isEnum(a) || a == b
 }
@@ -143,7 +142,7 @@ func (g *generator) stateValue(lit *expr.Literal, t types.Type) *jen.Statement {
 	return code
 }
 
-// typedConstant is a constant with its type, where Go would take another.
+// typedConstant is a constant with its type, if Go would choose another one.
 func typedConstant(code *jen.Statement, t types.Type) *jen.Statement {
 	if types.IsNumber(t) {
 		return stateGo(t).Call(code)
@@ -162,7 +161,7 @@ func literalJSON(lit *expr.Literal) string {
 	return lit.Text
 }
 
-// encodeText is a text as JSON, < and > unchanged.
+// encodeText is a string as JSON that keeps < and >.
 func encodeText(s string) string {
 	var b strings.Builder
 	enc := json.NewEncoder(&b)
@@ -190,7 +189,7 @@ func (g *generator) jsonValue(text string, t types.Type) *jen.Statement {
 	case types.IsText(t):
 		var s string
 		if err := json.Unmarshal([]byte(text), &s); err != nil {
-			s = text // a number or a truth value, as it is written
+			s = text // a number or a bool, as it is written
 		}
 		return g.quote(s)
 	case types.IsNumber(t), t == types.Bool:

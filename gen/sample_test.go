@@ -29,7 +29,7 @@ type sample struct {
 }
 
 // samples are the workflows under testdata/gen.
-var samples = append(archives(), sample{name: "graphfeature", built: feature}, sample{name: "graphvalues", built: everyValue})
+var samples = append(archives(), sample{name: "graphvalues", built: everyValue})
 
 func archives() []sample {
 	files, err := filepath.Glob(filepath.Join(goldenDir, "*.txtar"))

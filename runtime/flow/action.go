@@ -8,43 +8,41 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/kernel"
 )
 
-// An Action is an effect as data: what to perform, under which key it is
-// journalled, and for how long and how often to try. The kernel performs it
-// through the engine; flow code never performs anything itself.
+// An Action is an effect as data: the payload, the key under which it is journalled, the
+// timeout and the retries. The engine performs it; flow code never has effects itself.
 type Action struct {
 	// Key is the step's key in the run: a static path with iteration numbers,
 	// such as "fix", "fix#3", "gate/rework#1".
 	Key string
-	// Payload says what to do. It is plain data that encodes to JSON.
+	// Payload is the work. It is plain data that encodes to JSON.
 	Payload Payload
-	// Timeout limits each attempt; zero means the performer's default.
+	// Timeout limits each attempt; zero is the performer's default.
 	Timeout time.Duration
-	// Retry says how failures are tried again; the zero value never retries.
+	// Retry is the retry policy; the zero value never retries.
 	Retry Retry
-	// Fresh performs the action even when an earlier process of the run
-	// completed it.
+	// Fresh performs the action even if an earlier process of the run completed it.
 	Fresh bool
 }
 
 // A Payload is the data of an action of one kind.
 type Payload interface {
-	// Kind is the action's kind: it selects the performer.
+	// Kind selects the performer.
 	Kind() string
 }
 
-// Retry says how a failed action is tried again. The wait before attempt n+1
-// is Delay doubled n-1 times. Failures of class ClassFatal are never retried.
+// Retry is the retry policy of an action. The wait before attempt n+1 is Delay doubled n-1
+// times. Failures of class ClassFatal are never retried.
 type Retry struct {
-	// Max is the number of further attempts after the first.
+	// Max is the number of attempts after the first.
 	Max int
 	// Delay is the wait before the second attempt.
 	Delay time.Duration
-	// All retries failures of every class but ClassFatal; otherwise only those
-	// of ClassTransient are retried.
+	// All retries failures of every class but ClassFatal; otherwise only failures of
+	// ClassTransient are retried.
 	All bool
 }
 
-// Retries reports whether a failure of the given attempt is tried again.
+// Retries reports whether the action is retried after a failure of the given attempt.
 func (r Retry) Retries(attempt int, f *Failure) bool {
 	if attempt > r.Max || f.Class == ClassFatal {
 		return false
@@ -67,17 +65,16 @@ func (r Retry) Wait(attempt int) time.Duration {
 type Binding struct {
 	Name  string `json:"name"`
 	Value string `json:"value"`
-	// Integer makes the value's text be checked as a whole number first.
+	// Integer requires that the value is a whole number.
 	Integer bool `json:"integer,omitempty"`
-	// Literal makes the program see a value of its own language rather than
-	// text: Value read as a literal of that language, else as JSON, else as
-	// text.
+	// Literal gives the program a value of its language rather than a string: Value read
+	// as a literal of that language, else as JSON, else as a string.
 	Literal bool `json:"literal,omitempty"`
-	// Words makes a shell array of the value: its words, as white space divides
-	// it. No file name patterns are looked for in them.
+	// Words makes a shell array of the words of the value, separated by white space and
+	// without expansion of file name patterns.
 	Words bool `json:"words,omitempty"`
-	// Echoed writes the value so that an `echo` which interprets backslashes
-	// prints it, also one that it would take for an option, such as -n.
+	// Echoed writes the value so that an `echo` that interprets backslashes prints it, even
+	// if it looks like an option such as -n.
 	Echoed bool `json:"echoed,omitempty"`
 }
 
@@ -92,26 +89,25 @@ type Bash struct {
 	Script string `json:"script"`
 	// Bindings become unexported shell variables.
 	Bindings []Binding `json:"bindings,omitempty"`
-	// Env become exported variables; values too long for the system's limit
-	// become unexported ones.
+	// Env become exported variables. A value too long for the system's limit becomes an
+	// unexported one.
 	Env []Variable `json:"env,omitempty"`
 	// Dir is the working directory; empty means the run's own.
 	Dir string `json:"dir,omitempty"`
-	// Test makes the exit code the result: the action completes with the text
-	// "true" for 0 and "false" for any other that the script may give. What the
-	// shell gives when it cannot run a command (126, 127), a signal and a timeout
-	// are failures all the same.
+	// Test makes the exit code the result: the action completes with the text "true" for 0
+	// and "false" for other codes of the script. The codes 126 and 127, with which the
+	// shell reports that it cannot run a command, a signal and a timeout are failures.
 	Test bool `json:"test,omitempty"`
-	// KeepOutput makes what a failing script printed on standard output the
-	// failed action's text.
+	// KeepOutput keeps the standard output of a failing script as the text of the failed
+	// action.
 	KeepOutput bool `json:"keep_output,omitempty"`
-	// Echo makes `echo` interpret backslashes, as that of a standard sh may do.
+	// Echo lets `echo` interpret backslashes, as a standard sh may do.
 	Echo bool `json:"echo,omitempty"`
 }
 
 // Script is the payload of a program in another language.
 type Script struct {
-	// Runtime is "bun", "uv", or "python" for the python3 that is installed.
+	// Runtime is "bun", "uv", or "python" for the installed python3.
 	Runtime string `json:"runtime"`
 	Source  string `json:"source"`
 	// Name is the file name of a named script, or "" for an inline one.
@@ -128,26 +124,25 @@ type Prompt struct {
 	Model string `json:"model,omitempty"`
 	// Schema is the JSON Schema that the reply must satisfy, or "".
 	Schema json.RawMessage `json:"schema,omitempty"`
-	// FreshSession starts the turn without memory of earlier ones.
+	// FreshSession starts a new session, without memory of earlier turns.
 	FreshSession bool `json:"fresh_session,omitempty"`
 	// Session is the session to continue, or "".
 	Session string `json:"session,omitempty"`
-	// Persist goes on with the session that the step had in the last run of the
-	// workflow, when Session is "", and keeps the session for the next run.
+	// Persist continues the session of the step in the last run of the workflow, if Session
+	// is "", and keeps the session for the next run.
 	Persist bool `json:"persist,omitempty"`
-	// Options are further settings by name, each a JSON value.
+	// Options are other settings by name, each a JSON value.
 	Options []Option `json:"options,omitempty"`
-	// Files are files that the agent is to read first, relative to the folder it
-	// works in. An agent that can read files is given their names, another one
-	// their contents.
+	// Files are files that the agent reads first, relative to its working directory. An
+	// agent that can read files gets their names, another one their contents.
 	Files []string `json:"files,omitempty"`
 	// Requires are files that must exist before the agent is asked: arguments of
 	// type path. Flow code does no I/O, so the engine checks them.
 	Requires []RequiredFile `json:"requires,omitempty"`
-	// IdleTimeout limits the time in which the agent says nothing.
+	// IdleTimeout limits the time without output of the agent.
 	IdleTimeout time.Duration `json:"idle_timeout,omitempty"`
-	// MayBeEmpty says that an answer without any text is one, too; else the step
-	// fails. With a schema it says nothing.
+	// MayBeEmpty accepts an empty reply, which fails the step otherwise. It has no effect
+	// with a schema.
 	MayBeEmpty bool `json:"may_be_empty,omitempty"`
 }
 
@@ -194,7 +189,7 @@ func (Delivery) Kind() string { return "deliver" }
 type Question struct {
 	// Key is the step's key in the run.
 	Key string `json:"key"`
-	// Message is shown to the person.
+	// Message is the text of the question.
 	Message string `json:"message"`
 	// Output is the text of the step's output that the question is about, or "". A
 	// structured output is JSON.

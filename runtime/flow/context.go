@@ -13,26 +13,27 @@ import (
 // ErrCancelled is the error of flow code whose scope or run is cancelled.
 var ErrCancelled = kernel.ErrCancelled
 
-// A Context is a task's view of its run. It is passed down the calls of one
-// task and never shared between tasks.
+// A Context is a task's access to its run. It is passed down the calls of one task and
+// never shared between tasks.
 type Context struct {
 	engine Engine
 	flow   *flowState
-	key    string // of the node or part of one whose code runs; "" outside nodes
+	key    string // of the node, or of its part, whose code runs; "" outside nodes
 	spec   nodeSettings
 	node   *NodeState
 }
 
-// NewContext returns the context of a run's first task. Engines call it.
+// NewContext returns the context of a run's first task. Only engines call it.
 func NewContext(e Engine) *Context {
 	return &Context{engine: e, flow: &flowState{}, node: &NodeState{}}
 }
 
-// Engine returns the engine that runs the task, for flow code that needs more
-// than the Context offers.
+// Engine returns the engine that runs the task, for flow code that needs more than the
+// Context offers.
 func (c *Context) Engine() Engine { return c.engine }
 
-// Key returns the key of the node, or part of one, whose code runs.
+// Key returns the key of the node, or of its part, whose code runs. It is "" outside
+// nodes.
 func (c *Context) Key() string { return c.key }
 
 // At returns the context of a part of the node. Its key has the suffix: At("#3") in
@@ -64,8 +65,8 @@ func (c *Context) ArtifactsDir() string { return c.engine.Run().ArtifactsDir }
 // DocsDir returns the project's documentation folder.
 func (c *Context) DocsDir() string { return c.engine.Run().DocsDir }
 
-// BaseBranch returns the branch that changes are made against, or a Failure
-// when it is not known.
+// BaseBranch returns the branch that changes are based on, or a *Failure if it is not
+// known.
 func (c *Context) BaseBranch() (string, error) {
 	if b := c.engine.Run().BaseBranch; b != "" {
 		return b, nil
@@ -73,9 +74,8 @@ func (c *Context) BaseBranch() (string, error) {
 	return "", &Failure{Reason: "base_branch", Message: "the base branch is not known: give --base-branch NAME, set base_branch in wfc.yaml, or set the remote's default branch (git remote set-head origin --auto)"}
 }
 
-// Do performs an action under the node's own key and waits for its end. The
-// error is a *Failure or ErrCancelled; a failed action's Result may still hold
-// text.
+// Do performs an action under the node's own key and waits for its end. The error is a
+// *Failure or ErrCancelled; the Result of a failed action may have text.
 func (c *Context) Do(p Payload) (Result, error) { return c.DoAs("", p) }
 
 // DoAs is Do under a key below the node's: DoAs("#3", p) in node fix is step
@@ -106,17 +106,17 @@ func (c *Context) Ask(suffix string, q Question) (Result, error) {
 	return c.end(c.engine.Ask(q))
 }
 
-// Sleep waits for d. The deadline is kept over restarts.
+// Sleep waits for d. The deadline survives the process.
 func (c *Context) Sleep(suffix string, d time.Duration) error {
 	_, err := c.end(c.engine.Sleep(c.key+suffix, d))
 	return err
 }
 
-// end waits for the end of something that a cancelled scope ends by itself.
-// So a node ends as its action really did: an action that completes although
-// it was told to end has completed, and no node ends before its processes.
+// end waits for the end of an action, a question or a sleep, also if the scope is
+// cancelled. So a node ends as its action did: an action that completes despite its
+// cancellation has completed, and no node ends before its processes.
 func (c *Context) end(f *Future) (Result, error) {
-	if err := c.engine.Await(kernel.Ended, f); err != nil {
+	if err := c.engine.AwaitEnded(f); err != nil {
 		return Result{Status: Cancelled}, err
 	}
 	return outcome(f.Result())
@@ -135,10 +135,9 @@ func outcome(r Result) (Result, error) {
 	return r, r.Failure
 }
 
-// CancelRun ends the run as cancelled for a reason: tasks that run finish,
-// nothing new starts. The first reason given counts. When a node that called it
-// completes, the reason is journalled with it, so that a later process of the
-// run, which takes the node from the journal, is cancelled too.
+// CancelRun ends the run as cancelled: running tasks finish, no other task starts. The
+// first reason counts. If the calling node completes, the reason is journalled with it, so
+// that a later process, which takes the node from the journal, is cancelled too.
 func (c *Context) CancelRun(reason string) {
 	if reason == "" {
 		reason = "the workflow cancelled its run"
@@ -153,10 +152,9 @@ func (c *Context) CancelRun(reason string) {
 	}
 }
 
-// Within calls fn, and cancels what it waits for when it takes longer than
-// limit: then the error is a Failure of reason "timeout". Zero is no limit. Only
-// the time counts in which a process works on the run, and each process counts
-// anew.
+// Within calls fn and cancels its actions if it takes longer than limit: the error is a
+// *Failure of reason "timeout" then. Zero is no limit. Each process of the run counts its
+// own time.
 func (c *Context) Within(limit time.Duration, fn func(c *Context) (string, error)) (string, error) {
 	if limit <= 0 {
 		return fn(c)

@@ -1,65 +1,63 @@
 package flow
 
-import (
-	"time"
+import "time"
 
-	"github.com/wfc-lang/wfc/runtime/internal/kernel"
-)
-
-// An Engine runs flow code. It is what a workflow needs of the machinery that
-// runs it and nothing more, so that one generated workflow runs on this
-// machine, under the simulator, and on a cluster engine whose workflow code may
-// use none of goroutines, channels, the clock or contexts.
+// An Engine runs flow code. It has everything that a workflow needs and nothing more, so
+// that the same generated workflow runs on this machine, in a simulation, and on a cluster
+// engine whose workflow code may use neither goroutines, channels, the clock nor contexts.
 //
-// An Engine value belongs to one task. Tasks run cooperatively: one at a time,
-// and another only gets its turn when the running one calls Await or returns.
-// So flow code needs no locks, and what it does depends on nothing but the
-// results it is given. Methods that take a key must see each key once per run.
+// An Engine value belongs to one task. Tasks run cooperatively, one at a time: another
+// task runs when the current one calls Await or returns. So flow code needs no locks, and
+// it depends only on results. Each key must be used once per run.
 type Engine interface {
-	// Run returns what is known of the run.
+	// Run describes the run.
 	Run() *RunInfo
 
-	// Spawn begins a task that calls fn with an engine of its own, once every
-	// future in after is settled. The task belongs to the scope of the
-	// engine it is spawned from. A panic in fn that fn does not recover ends
-	// the run as failed.
+	// Spawn starts a task that calls fn with its own engine, once every future in after is
+	// settled. The task belongs to the scope of the engine that spawns it. A panic in fn
+	// that fn does not recover ends the run as failed.
 	Spawn(after []*Future, fn func(Engine))
 
-	// Await returns when all (or, for any, at least one) of the futures are
-	// settled. It returns ErrCancelled when the task's scope is cancelled
-	// first. With no futures it returns at once: ErrCancelled when the scope is
+	// Await returns when all futures are settled, or ErrCancelled if the task's scope is
+	// cancelled first. Without futures it returns at once: ErrCancelled if the scope is
 	// cancelled, nil otherwise.
-	Await(how kernel.Wait, futures ...*Future) error
+	Await(futures ...*Future) error
 
-	// NewFuture returns a future that flow code settles by itself.
+	// AwaitAny is Await for one of the futures.
+	AwaitAny(futures ...*Future) error
+
+	// AwaitEnded returns when all futures are settled, even if the scope is cancelled. It is
+	// for futures that a cancelled scope settles: those of actions, questions and sleeps.
+	AwaitEnded(futures ...*Future) error
+
+	// NewFuture returns a future that flow code settles itself.
 	NewFuture() *Future
 
-	// Do begins an action and returns the future of its result, which is
-	// settled from the journal when the action completed in an earlier process
-	// of the run. When the task's scope is cancelled, so is the action, and the
-	// result's status is Cancelled.
+	// Do starts an action and returns the future of its result. If an earlier process of
+	// the run completed the action, the result comes from the journal. If the task's scope
+	// is cancelled, so is the action, and the result's status is Cancelled.
 	Do(a Action) *Future
 
-	// Ask puts a question to a person; the result's Text is the answer. While
-	// nothing but questions is open, the run may pause: its process ends, and
-	// a later one replays the flow up to here.
+	// Ask asks a person a question; the result's Text is the answer. While only questions
+	// are open, the run may pause: its process ends, and a later one replays the flow up to
+	// here.
 	Ask(q Question) *Future
 
-	// Sleep settles its future once d has passed since the first time that the
-	// run came here; the deadline is journalled.
+	// Sleep settles its future once d has passed since the run first came here; the
+	// deadline is journalled.
 	Sleep(key string, d time.Duration) *Future
 
-	// Timer settles its future once d has passed, unless the scope is cancelled
-	// before. It is for time limits: it is not journalled, so each process of the
-	// run begins it anew, and it does not keep a run from pausing. What it ends
-	// must not be recorded as completed.
+	// Timer settles its future once d has passed, unless the scope is cancelled before. It
+	// is for time limits: it is not journalled, so each process of the run starts it anew,
+	// and it does not prevent a pause. A step that it ends must not be recorded as
+	// completed.
 	Timer(d time.Duration) *Future
 
 	// Now returns the time at which the run first asked for it under this key.
 	Now(key string) time.Time
 
-	// Scope returns an engine for this task whose tasks and actions end as
-	// cancelled when cancel is called. Cancelling twice does nothing.
+	// Scope returns an engine for this task whose tasks and actions are cancelled when
+	// cancel is called. Cancelling twice does nothing.
 	Scope() (sub Engine, cancel func())
 
 	// Recorded returns the end of a step that an earlier process of the run
@@ -70,35 +68,34 @@ type Engine interface {
 	// in a Sleep of this key.
 	Asleep(key string) bool
 
-	// Begin journals that a step that is more than one action is running, or
-	// waits for a person: Settle journals its end. Saying it again is no change,
-	// and a step that was settled may begin again.
+	// Begin journals that a step of several actions runs, or waits for a person; Settle
+	// journals its end. A second call changes nothing, and a settled step may begin again.
 	Begin(key string, status Status)
 
-	// Settle journals how a step ended that is more than one action: a skipped
-	// node, a node that failed before its action, a loop with its iterations.
+	// Settle journals the end of a step that is not one action: a skipped node, a node that
+	// failed before its action, a loop with its iterations.
 	Settle(r Record)
 
-	// Log journals an event for people; it has no influence on the flow.
+	// Log journals an event for people; it does not affect the flow.
 	Log(e Event)
 }
 
-// A Future is a result that comes later. It is settled once, and only while
-// the flow's tasks are the only code that runs, so it needs no lock.
+// A Future is a result that comes later. It is settled once, while only the flow's tasks
+// run, so it needs no lock.
 type Future struct {
 	settled bool
 	result  Result
 	waiters []func()
 }
 
-// Settled reports whether the result is there.
+// Settled reports whether the future has its result.
 func (f *Future) Settled() bool { return f.settled }
 
-// Result returns the result, or the zero Result before it is there.
+// Result returns the result, or the zero Result before the future is settled.
 func (f *Future) Result() Result { return f.result }
 
-// Settle gives the future its result and calls those who wait, in the order
-// in which they came. Settling twice does nothing.
+// Settle sets the result and calls the waiting functions in the order of OnSettle. Settling
+// twice does nothing.
 func (f *Future) Settle(r Result) {
 	if f.settled {
 		return
@@ -111,8 +108,8 @@ func (f *Future) Settle(r Result) {
 	}
 }
 
-// OnSettle calls w when the future is settled, at once if it is. It is for
-// engines: w must not run flow code, only mark a task as ready.
+// OnSettle calls w when the future is settled, or at once if it is. It is for engines: w
+// must not run flow code, only mark a task as ready.
 func (f *Future) OnSettle(w func()) {
 	if f.settled {
 		w()

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// RunInfo is what is known of a run when it begins or goes on; it never
-// changes while flow code can see it.
+// RunInfo describes a run to flow code and performers. It does not change while a process
+// works on the run.
 type RunInfo struct {
 	// ID is the run's id: the workflow's name, a hyphen and six random letters
 	// or digits.
@@ -21,18 +21,18 @@ type RunInfo struct {
 	ArtifactsDir string `json:"artifacts_dir"`
 	// LogDir is the absolute path of the run's folder for logs.
 	LogDir string `json:"log_dir"`
-	// WorkDir is the absolute path of the folder the run works in.
+	// WorkDir is the absolute path of the run's working directory.
 	WorkDir string `json:"work_dir"`
-	// BaseBranch is the branch that changes are made against; "" is unknown.
+	// BaseBranch is the branch that changes are based on; "" is unknown.
 	BaseBranch string `json:"base_branch,omitempty"`
 	// DocsDir is the project's documentation folder.
 	DocsDir string `json:"docs_dir"`
-	// DeliverTo are the targets for the workflow's result when the workflow names
-	// none: of the session that the run was started from, or the project's own.
+	// DeliverTo are the targets for the result of a workflow that names none: those of the
+	// session that started the run, or the project's.
 	DeliverTo []string `json:"deliver_to,omitempty"`
-	// Graph is what the caller says of the run of a state graph, or nil.
+	// Graph are the caller's options for a state graph, or nil.
 	Graph *GraphOptions `json:"graph,omitempty"`
-	// Planned says that nothing is performed; see Unknown. It is never stored.
+	// Planned means that the run is only planned: nothing is performed. It is never stored.
 	Planned bool `json:"-"`
 }
 
@@ -42,48 +42,47 @@ type Record struct {
 	Key    string `json:"key"`
 	Kind   string `json:"kind"`
 	Status Status `json:"status"`
-	// Reason says why a step was skipped or cancelled. Of a completed step that
-	// cancelled the run it is the reason for that; of a running action, the last
-	// question about an interruption after which it was begun again.
+	// Reason says why a step was skipped or cancelled. For a completed step that cancelled
+	// the run it is the reason of that; for a running action, the last question about an
+	// interruption after which the action was started again.
 	Reason  string   `json:"reason,omitempty"`
 	Text    string   `json:"text,omitempty"`
 	Failure *Failure `json:"failure,omitempty"`
 	Meta    Meta     `json:"meta,omitzero"`
 	// Attempt counts the attempts of an action from 1.
 	Attempt int `json:"attempt,omitempty"`
-	// Deadline is when a sleep ends, a question expires or, of a running action,
-	// its next attempt begins.
+	// Deadline is the end of a sleep, the expiry of a question or, for a running action, the
+	// start of its next attempt.
 	Deadline time.Time `json:"deadline,omitzero"`
 	Started  time.Time `json:"started,omitzero"`
 	Finished time.Time `json:"finished,omitzero"`
-	// Question is what a waiting step asks.
+	// Question is the question of a waiting step.
 	Question *Question `json:"question,omitempty"`
-	// Prompt is what an agent was asked when the step last began, with all values
-	// in it.
+	// Prompt is the complete prompt with which the step last started.
 	Prompt string `json:"prompt,omitempty"`
 }
 
-// Result returns how the step ended.
+// Result returns the end of the step.
 func (r Record) Result() Result {
 	return Result{Status: r.Status, Text: r.Text, Failure: r.Failure, Meta: r.Meta}
 }
 
-// An Event is something that happened, for people and programs that watch.
+// An Event is an entry of a run's log, for people and programs.
 type Event struct {
-	// Time is when it happened.
+	// Time is the time of the event.
 	Time time.Time `json:"time"`
-	// Type names what happened: "step_started", "step_completed", "output", …
+	// Type is the type: "step_started", "step_completed", "output", …
 	Type string `json:"type"`
-	// Key is the step it happened in, or "".
+	// Key is the step of the event, or "".
 	Key string `json:"node,omitempty"`
 	// Message is for people.
 	Message string `json:"message,omitempty"`
 }
 
-// A Batch is what is committed to the journal together, all or nothing.
+// A Batch is a set of journal entries that are committed together, all or nothing.
 type Batch struct {
-	// Steps are the new states of steps, in the order in which they came
-	// about; a later state of the same key replaces an earlier one.
+	// Steps are the new states of steps, in order; a later state of a key replaces an
+	// earlier one.
 	Steps []Record
 	// Events are appended.
 	Events []Event
@@ -94,38 +93,38 @@ type Batch struct {
 // Empty reports whether there is nothing to commit.
 func (b *Batch) Empty() bool { return len(b.Steps) == 0 && len(b.Events) == 0 && b.Run == nil }
 
-// RunEnd is how a process of a run ended.
+// RunEnd is the state of a run at the end of a process.
 type RunEnd struct {
 	// Status is Paused, Completed, Failed, Cancelled or LimitReached.
 	Status Status `json:"status"`
-	// Reason says why, where the status alone does not.
+	// Reason explains the status if necessary.
 	Reason string `json:"reason,omitempty"`
 	// Error is the failure's text.
 	Error string `json:"error,omitempty"`
 	// Outputs are the workflow's outputs as a JSON object.
 	Outputs json.RawMessage `json:"outputs,omitempty"`
-	// Summary is the output to show to a person.
+	// Summary is the output for people.
 	Summary string `json:"summary,omitempty"`
 }
 
-// GraphOptions are what a caller says of a run of a state graph.
+// GraphOptions are a caller's options for the run of a state graph.
 type GraphOptions struct {
-	// Task is the name of the folder that its state is kept in; "" makes one of
-	// the workflow's name.
+	// Task is the name of the folder that keeps the state; "" makes one of the workflow's
+	// name.
 	Task string `json:"task,omitempty"`
-	// Limits replace those of the workflow. A run that is resumed may have others.
+	// Limits replace those of the workflow. A resumed run may have others.
 	Limits *Limits `json:"limits,omitempty"`
-	// Promise is the text by which an agent ends the run, said between <promise>
-	// and </promise>; "" is none.
+	// Promise is the text between <promise> and </promise> by which an agent ends the run;
+	// "" is none.
 	Promise string `json:"promise,omitempty"`
-	// From is the GraphState of another run from which this one goes on. Its Next
-	// may be Start.
+	// From is the graph.State of another run from which this run continues. Its Next may be
+	// START.
 	From json.RawMessage `json:"from,omitempty"`
-	// Memory says whose words are written down, and who is shown what is.
+	// Memory selects the agents that have a memory.
 	Memory MemoryRule `json:"memory,omitempty"`
-	// FromDir is the folder that From was read from, or "".
+	// FromDir is the folder of From, or "".
 	FromDir string `json:"from_dir,omitempty"`
-	// Force has the run take over a folder that another workflow has left.
+	// Force lets the run take over the folder of another workflow.
 	Force bool `json:"force,omitempty"`
 }
 

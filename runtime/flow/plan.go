@@ -1,9 +1,6 @@
 package flow
 
 import (
-	"slices"
-	"strings"
-
 	"github.com/wfc-lang/wfc/runtime/internal/kernel"
 )
 
@@ -17,18 +14,8 @@ import (
 // each undecided question as an event (kernel.EventMaybe and others). Runs that perform
 // their actions have no unknowns.
 
-// doubt is what is uncertain about a node.
-type doubt struct {
-	key  string
-	flow *flowState
-	// unknown is set if the output is not known.
-	unknown kernel.Unknown
-	// maybe means that the node may be skipped.
-	maybe bool
-}
-
-// read is called before an output is read as ref. presence says that it matters
-// whether the node runs at all.
+// read is called before an output is read as ref. presence means that the reader depends
+// on whether the node runs.
 func (d *doubt) read(ref string, presence bool) {
 	if d.flow.deciding && (d.unknown != nil || presence && d.maybe) {
 		panic(&kernel.Undecided{Ref: ref, Unknown: d.unknown})
@@ -38,13 +25,13 @@ func (d *doubt) read(ref string, presence bool) {
 	}
 }
 
-// doubt notes that the node may not run.
+// doubt marks the node as one that may be skipped.
 func (c *Context) doubt(why string) {
 	c.node.maybe, c.flow.doubtful = true, true
 	c.engine.Log(Event{Type: kernel.EventMaybe, Key: c.node.Key, Message: why})
 }
 
-// doubtful returns what is uncertain of the node at its end, or nil.
+// doubtful returns the uncertainty about the node at its end, or nil.
 func (c *Context) doubtful() *doubt {
 	if c.node.Unknown == nil && !c.node.maybe {
 		return nil
@@ -53,37 +40,8 @@ func (c *Context) doubtful() *doubt {
 	return &doubt{key: c.node.Key, flow: c.flow, unknown: c.node.Unknown, maybe: c.node.maybe}
 }
 
-// weigh doubts that the node runs when its trigger rule depends on whether
-// dependencies run that may not. Rules that look only at which ends there are
-// show that when all those run, none, or one.
-func (c *Context) weigh(after []Dependency, rule Rule, ends []Status) {
-	var open []int
-	var keys []string
-	none := slices.Clone(ends)
-	for i, d := range after {
-		if d := d.doubts(); d != nil && d.maybe {
-			open, keys = append(open, i), append(keys, "`"+d.key+"`")
-			none[i] = Skipped
-		}
-	}
-	all := rule(ends)
-	depends := rule(none) != all
-	for _, i := range open {
-		none[i] = ends[i]
-		depends = depends || rule(none) != all
-		none[i] = Skipped
-	}
-	switch {
-	case !depends:
-	case len(keys) == 1:
-		c.doubt("it depends on whether " + keys[0] + " runs")
-	default:
-		c.doubt("it depends on which of " + strings.Join(keys, ", ") + " run")
-	}
-}
-
-// guess decides a condition of a run in which there are doubts: a node whose
-// condition cannot be decided runs.
+// guess decides a condition in a plan with unknowns: a node whose condition cannot be
+// decided runs.
 func (c *Context) guess(when func() (bool, error)) (bool, error) {
 	c.flow.deciding = true
 	holds, err := guard(when)

@@ -13,30 +13,29 @@ type Status string
 // Failed, Cancelled and LimitReached; steps use Pending, Running, Waiting,
 // Completed, Failed, Skipped and Cancelled.
 const (
-	// Pending: not yet begun.
+	// Pending: not started.
 	Pending Status = "pending"
-	// Running: begun and not ended.
+	// Running: started and not ended.
 	Running Status = "running"
-	// Interrupted: a run that says Running but whose process is gone. It is
-	// never stored, only shown.
+	// Interrupted: a running run whose process is gone. It is shown and never stored.
 	Interrupted Status = "interrupted"
 	// Waiting: a step that waits for a person.
 	Waiting Status = "waiting"
 	// Paused: a run that waits for a person and has no process.
 	Paused Status = "paused"
-	// Completed: ended well.
+	// Completed: ended with success.
 	Completed Status = "completed"
-	// Failed: ended badly.
+	// Failed: ended with a failure.
 	Failed Status = "failed"
 	// Skipped: a step that did not run, with a reason.
 	Skipped Status = "skipped"
 	// Cancelled: ended by a person, by a cancel step, or with its scope.
 	Cancelled Status = "cancelled"
-	// LimitReached: a run that one of its own limits ended; it can be resumed.
+	// LimitReached: a run that one of its limits ended; it can be resumed.
 	LimitReached Status = "limit_reached"
 )
 
-// Ended reports whether a run or step of this state will not go on by itself.
+// Ended reports whether a run or step with this status has ended.
 func (s Status) Ended() bool {
 	switch s {
 	case Completed, Failed, Skipped, Cancelled, LimitReached:
@@ -45,11 +44,11 @@ func (s Status) Ended() bool {
 	return false
 }
 
-// A Rule decides from how the dependencies of a node ended whether it runs.
+// A Rule is a trigger rule: it decides whether a node runs, given the statuses of its
+// dependencies.
 type Rule func(ends []Status) bool
 
-// AllSuccess runs a node when every dependency completed; a skipped one
-// blocks it.
+// AllSuccess runs a node if every dependency completed; a skipped dependency prevents it.
 func AllSuccess(ends []Status) bool {
 	for _, s := range ends {
 		if s != Completed {
@@ -59,7 +58,7 @@ func AllSuccess(ends []Status) bool {
 	return true
 }
 
-// OneSuccess runs a node when at least one dependency completed.
+// OneSuccess runs a node if at least one dependency completed.
 func OneSuccess(ends []Status) bool {
 	for _, s := range ends {
 		if s == Completed {
@@ -69,8 +68,7 @@ func OneSuccess(ends []Status) bool {
 	return false
 }
 
-// NoneFailedMinOneSuccess runs a node when no dependency failed and at least
-// one completed.
+// NoneFailedMinOneSuccess runs a node if no dependency failed and at least one completed.
 func NoneFailedMinOneSuccess(ends []Status) bool {
 	for _, s := range ends {
 		if s == Failed || s == Cancelled {
@@ -83,29 +81,27 @@ func NoneFailedMinOneSuccess(ends []Status) bool {
 // AllDone runs a node however its dependencies ended.
 func AllDone([]Status) bool { return true }
 
-// Class says whether trying a failure again can help.
+// Class says whether a retry can help after a failure.
 type Class string
 
 // The classes of failures.
 const (
-	// ClassUnknown is a failure of which nothing is known.
+	// ClassUnknown is a failure of unknown cause.
 	ClassUnknown Class = ""
-	// ClassTransient is a failure that passes by itself: a lost connection, a
-	// full service.
+	// ClassTransient is a temporary failure: a lost connection, an overloaded service.
 	ClassTransient Class = "transient"
-	// ClassFatal is a failure that stays until somebody acts: missing rights,
-	// no credit.
+	// ClassFatal is a failure that lasts until somebody acts: missing rights, no credit.
 	ClassFatal Class = "fatal"
 )
 
-// A Failure is why an action or a node did not complete. It is an error.
+// A Failure is the error of an action or a node that did not complete.
 type Failure struct {
 	Message string `json:"message"`
 	Class   Class  `json:"class,omitempty"`
 	// Reason names the kind of failure for programs: "exit", "timeout",
 	// "signal", "reference", "panic", "agent", "output", …
 	Reason string `json:"reason,omitempty"`
-	// ExitCode is a process's exit code; -1 when it has none.
+	// ExitCode is a process's exit code, or -1 without one.
 	ExitCode int `json:"exit_code,omitempty"`
 }
 
@@ -121,26 +117,26 @@ func AsFailure(err error) *Failure {
 	return &Failure{Message: err.Error()}
 }
 
-// Result is how an action ended.
+// A Result is the end of an action.
 type Result struct {
 	// Status is Completed, Failed, Cancelled or Skipped.
 	Status Status `json:"status"`
-	// Text is the output. A failed action may have some.
+	// Text is the output. A failed action may have one.
 	Text string `json:"text,omitempty"`
 	// Failure is set when Status is Failed.
 	Failure *Failure `json:"failure,omitempty"`
-	// Meta is what the performer reports besides: cost, tokens, session.
+	// Meta are the cost, the tokens and the session.
 	Meta Meta `json:"meta,omitzero"`
 	// Unknown is set if the action was only planned, so that its output is not known;
 	// Text is a placeholder then. It is never journalled.
 	Unknown kernel.Unknown `json:"-"`
 }
 
-// Meta is what an action reports besides its output. Zero fields are unknown.
+// Meta are facts about an action besides its output. Zero fields are unknown.
 type Meta struct {
 	// CostUSD is the cost in US dollars.
 	CostUSD float64 `json:"cost_usd,omitempty"`
-	// InputTokens and OutputTokens count what a model read and wrote.
+	// InputTokens and OutputTokens count the tokens that a model read and wrote.
 	InputTokens  int64 `json:"input_tokens,omitempty"`
 	OutputTokens int64 `json:"output_tokens,omitempty"`
 	// Turns counts the agent's turns.
@@ -149,19 +145,19 @@ type Meta struct {
 	Session string `json:"session,omitempty"`
 	// Model is the model that answered.
 	Model string `json:"model,omitempty"`
-	// Attempts counts how often the action was tried.
+	// Attempts counts the attempts at the action.
 	Attempts int `json:"attempts,omitempty"`
-	// Choice is the answer that a person gave, of a question that has choices.
+	// Choice is a person's answer to a question with choices.
 	Choice string `json:"choice,omitempty"`
-	// By, From say who answered a question and from where.
+	// By is the person who answered a question, From the place of the answer.
 	By   string `json:"by,omitempty"`
 	From string `json:"from,omitempty"`
-	// Replayed is the part of cost, tokens and turns that came out of a recording,
-	// so that nobody paid for it now.
+	// Replayed is the part of cost, tokens and turns that comes from a recording, so that
+	// nobody pays for it.
 	Replayed Usage `json:"replayed,omitzero"`
 }
 
-// Usage is what turns of an agent cost.
+// Usage is the cost of turns of an agent.
 type Usage struct {
 	CostUSD      float64 `json:"cost_usd,omitempty"`
 	InputTokens  int64   `json:"input_tokens,omitempty"`
@@ -169,10 +165,10 @@ type Usage struct {
 	Turns        int     `json:"turns,omitempty"`
 }
 
-// Usage is what an action cost, what was replayed included.
+// Usage returns the cost of an action, including its replayed part.
 func (m Meta) Usage() Usage { return Usage{m.CostUSD, m.InputTokens, m.OutputTokens, m.Turns} }
 
-// Spent is what an action cost, without what was replayed.
+// Spent returns the cost of an action without its replayed part.
 func (m Meta) Spent() Usage {
 	return Usage{
 		m.CostUSD - m.Replayed.CostUSD, m.InputTokens - m.Replayed.InputTokens,
@@ -180,8 +176,8 @@ func (m Meta) Spent() Usage {
 	}
 }
 
-// Plus sums what two actions cost; of the rest, what the second one says counts
-// before what the first one does.
+// Plus returns the sum of the costs of two actions. The other facts are those of next, or
+// of m where next has none.
 func (m Meta) Plus(next Meta) Meta {
 	next.CostUSD += m.CostUSD
 	next.InputTokens += m.InputTokens

@@ -17,7 +17,7 @@ func Settle(c *Context) error {
 		futures[i] = t.future()
 	}
 	futures = append(futures, c.flow.deliveries...)
-	if err := c.engine.Await(kernel.All, futures...); err != nil {
+	if err := c.engine.Await(futures...); err != nil {
 		return err
 	}
 	if c.flow.cancelled {
@@ -44,14 +44,13 @@ func Settle(c *Context) error {
 	return nil
 }
 
-// HaltOnFailure has nothing new start once a node of the flow has failed: nodes
-// that run are waited for, and those that come later are skipped, also such as
-// depend on no failed one. It is called before the first node is spawned.
+// HaltOnFailure lets no node start once a node of the flow has failed: the flow waits for
+// running nodes and skips all others, also those that do not depend on the failed one.
+// Call it before the first node is spawned.
 func HaltOnFailure(c *Context) { c.flow.halts = true }
 
-// Summary is a completed workflow's result in words: the outputs of its completed
-// nodes, in the order in which they are given. Its form is that of the lango
-// engine.
+// Summary returns a completed workflow's result as text: the outputs of the completed
+// nodes, in the given order, in the format of the lango engine.
 func Summary(c *Context, nodes ...Dependency) string {
 	var b strings.Builder
 	b.WriteString("Workflow '" + c.engine.Run().Workflow + "' completed.\n\n")
@@ -63,13 +62,13 @@ func Summary(c *Context, nodes ...Dependency) string {
 	return b.String()
 }
 
-// delivered is what is added to a node's key for the delivery of its output. That
-// of a workflow's result is the step of just that name.
+// delivered is the suffix of a node's key for the delivery of its output. The delivery of
+// a workflow's result is the step of just this name.
 const delivered = "/deliver"
 
-// Deliver sends a node's output to targets once the node has completed. It is a
-// step of its own, node/deliver, that nothing waits for but the end of the flow:
-// see Settle. When it fails, that step says so, and neither node nor run fails.
+// Deliver sends a node's output to targets once the node has completed. The delivery is
+// the separate step node/deliver, for which only Settle waits. If it fails, only that step
+// fails, neither the node nor the run.
 func Deliver[T any](c *Context, t *Task[T], targets ...string) {
 	if len(targets) == 0 {
 		return
@@ -85,9 +84,9 @@ func Deliver[T any](c *Context, t *Task[T], targets ...string) {
 	})
 }
 
-// DeliverResult sends a completed workflow's result to targets, or else to those
-// that were named when the run began. It returns when that is done or has failed,
-// which fails nothing. When nobody named targets, a warning says so.
+// DeliverResult sends a completed workflow's result to targets or, without any, to the
+// targets of the run, and waits for the end of the delivery. A failed delivery does not
+// fail the run. Without targets it logs a warning.
 func DeliverResult(c *Context, text string, targets ...string) {
 	run := c.engine.Run()
 	if len(targets) == 0 {
@@ -101,10 +100,9 @@ func DeliverResult(c *Context, text string, targets ...string) {
 	send(c.engine, Delivery{Targets: targets, Text: text})
 }
 
-// DeliverOutcome sends the result of a workflow to targets, unless it ended with an
-// error, and returns that error. The result is out's own summary or, when it has
-// none, the text of the first of the last nodes that completed with one: what a
-// run shows.
+// DeliverOutcome sends the result of a workflow to targets, unless it ended with an error,
+// and returns that error. The result is the Summary of out or, without one, the text of
+// the first of the last nodes that completed with a text.
 func DeliverOutcome(c *Context, out any, err error, targets, last []string) error {
 	if err != nil {
 		return err
@@ -129,7 +127,7 @@ func DeliverOutcome(c *Context, out any, err error, targets, last []string) erro
 func send(e Engine, d Delivery) Result {
 	d.Workflow = e.Run().Workflow
 	f := e.Do(Action{Key: d.Step + delivered, Payload: d})
-	if e.Await(kernel.Ended, f) != nil {
+	if e.AwaitEnded(f) != nil {
 		return Result{Status: Cancelled}
 	}
 	return f.Result()

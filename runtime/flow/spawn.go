@@ -3,16 +3,18 @@ package flow
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/wfc-lang/wfc/runtime/internal/kernel"
 	"github.com/wfc-lang/wfc/runtime/plain"
 )
 
-// Spawn begins a node. In this order, once its dependencies are settled: a
-// step that is recorded as completed is taken from the journal; a cancelled
-// run skips it; then its trigger rule, then its condition may skip it; then it
-// runs. A panic in its code fails the node with the place of the panic.
+// Spawn starts a node once its dependencies are settled. A node that the journal records
+// as completed is not run again. Otherwise the cancellation of the run, the trigger rule or
+// the condition may skip it, in this order. A panic in its code fails the node with the
+// place of the panic.
 func Spawn[T any](c *Context, n Node[T]) *Task[T] {
 	return spawn(c, n, &Task[T]{key: n.Key, done: c.engine.NewFuture(), status: Pending})
 }
@@ -48,7 +50,7 @@ func (t *Task[T]) run(c *Context, n Node[T]) {
 			return
 		}
 	}
-	if c.flow.cancelled || c.engine.Await(kernel.All) != nil {
+	if c.flow.cancelled || c.engine.Await() != nil {
 		t.skip(c, n.Kind, kernel.SkipCancelled)
 		return
 	}
@@ -107,7 +109,7 @@ func (t *Task[T]) finish(c *Context, n Node[T], text string, err error) {
 		t.out.Text = text
 		stand.Fill(t.key, &t.out.Value)
 		if n.Decode != nil && any(t.out.Value) == nil {
-			// Of a value of any type nothing can be filled in but a text.
+			// A value of type any has no fields to fill; it becomes the placeholder.
 			if v, err := n.Decode(strconv.Quote(text)); err == nil {
 				t.out.Value = v
 			}
@@ -133,7 +135,7 @@ func (t *Task[T]) finish(c *Context, n Node[T], text string, err error) {
 	c.engine.Settle(r)
 }
 
-// typed makes the typed value of an output's text.
+// typed returns the typed value of an output's text.
 func (n *Node[T]) typed(text string) (v T, err error) {
 	if n.Decode == nil {
 		if s, ok := any(&v).(*string); ok {
@@ -148,8 +150,8 @@ func (n *Node[T]) typed(text string) (v T, err error) {
 	return v, err
 }
 
-// Perform performs a node of a sequence and returns once it is settled. After a step
-// that failed or was cancelled all later ones are skipped as "earlier_failure",
+// Perform runs a node as a step of a sequence and returns once it is settled. After a step
+// that failed or was cancelled, all later steps are skipped as "earlier_failure",
 // and the run fails; a step that is skipped by its condition ends nothing.
 func Perform[T any](c *Context, n Node[T]) *Task[T] {
 	if !c.flow.sequence && c.engine.Run().Planned {
@@ -158,7 +160,7 @@ func Perform[T any](c *Context, n Node[T]) *Task[T] {
 	c.flow.sequence = true
 	t := spawn(c, n, &Task[T]{key: n.Key, done: c.engine.NewFuture(), status: Pending, step: true})
 	// The step settles however its scope ends, as its actions do.
-	_ = c.engine.Await(kernel.Ended, t.done)
+	_ = c.engine.AwaitEnded(t.done)
 	if t.status == Failed || t.status == Cancelled {
 		c.flow.broken = true
 	}
@@ -168,8 +170,7 @@ func Perform[T any](c *Context, n Node[T]) *Task[T] {
 	return t
 }
 
-// preempted skips the step when nothing of it is to be done: after a step that
-// did not end well, and when its output was given.
+// preempted skips the step after one that failed, and if its output was given.
 func (t *Task[T]) preempted(c *Context, n Node[T]) bool {
 	if c.flow.broken {
 		t.skip(c, n.Kind, kernel.SkipFailure)
@@ -194,8 +195,8 @@ func (t *Task[T]) preempted(c *Context, n Node[T]) bool {
 	return true
 }
 
-// given settles the step as one whose output is given: skipped in the journal,
-// completed to those who read it.
+// given settles a step whose output was given: as skipped in the journal, as completed for
+// its readers.
 func (t *Task[T]) given(c *Context, n Node[T], text string) {
 	value, err := n.typed(text)
 	if err != nil {
@@ -204,4 +205,33 @@ func (t *Task[T]) given(c *Context, n Node[T], text string) {
 	}
 	t.status, t.reason, t.out = Completed, kernel.SkipGiven, Output[T]{Text: text, Value: value}
 	c.engine.Settle(Record{Key: t.key, Kind: n.Kind, Status: Skipped, Reason: kernel.SkipGiven, Text: text})
+}
+
+// weigh marks the node as uncertain if its trigger rule depends on uncertain dependencies.
+// Rules consider only which ends there are, so it is enough to try all of them, none, and
+// each one.
+func (c *Context) weigh(after []Dependency, rule Rule, ends []Status) {
+	var open []int
+	var keys []string
+	none := slices.Clone(ends)
+	for i, d := range after {
+		if d := d.doubts(); d != nil && d.maybe {
+			open, keys = append(open, i), append(keys, "`"+d.key+"`")
+			none[i] = Skipped
+		}
+	}
+	all := rule(ends)
+	depends := rule(none) != all
+	for _, i := range open {
+		none[i] = ends[i]
+		depends = depends || rule(none) != all
+		none[i] = Skipped
+	}
+	switch {
+	case !depends:
+	case len(keys) == 1:
+		c.doubt("it depends on whether " + keys[0] + " runs")
+	default:
+		c.doubt("it depends on which of " + strings.Join(keys, ", ") + " run")
+	}
 }

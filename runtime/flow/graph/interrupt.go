@@ -2,26 +2,10 @@ package graph
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/kernel"
 )
-
-// An Interrupt asks a person before or after a node whether to continue.
-type Interrupt[N ~string] struct {
-	// When decides whether it asks; nil means always.
-	When func() bool
-	// Message is the question. Compose makes it from the state instead, if it is not nil.
-	Message string
-	Compose func() string
-	// Required means that the node cannot be skipped, and that a run without people waits
-	// for the answer; otherwise such a run continues.
-	Required bool
-	// Skips means that the walk can pass the node; it continues at SkipTo then.
-	Skips  bool
-	SkipTo N
-}
 
 // interrupts asks the interrupts before or after the node of the current visit. skipped
 // means that the node does not run and the walk continues at skipTo.
@@ -112,17 +96,4 @@ func (w *Walk[N, S, L]) stop(question string, next N, r flow.Result) error {
 		return err
 	}
 	return stop
-}
-
-// said is a person's answer.
-func said(r flow.Result) string {
-	if r.Text != "" {
-		return r.Text
-	}
-	return r.Meta.Choice
-}
-
-// notUnderstood is the first line of a question that is asked again.
-func notUnderstood(answer string, choices []string) string {
-	return fmt.Sprintf("`%s` is not one of: %s.", answer, strings.Join(choices, ", "))
 }

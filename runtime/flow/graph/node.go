@@ -11,32 +11,6 @@ import (
 	"github.com/wfc-lang/wfc/runtime/outcome"
 )
 
-// An Outcome is the end of a node: one of its labels, and its text.
-type Outcome struct {
-	// Label is one of the node's outputs.
-	Label string
-	// Text is an agent's reply, the output of a script or a person's answer; for other
-	// nodes it is the label.
-	Text string
-	// Agent means that the text is an agent's.
-	Agent bool
-	// Promised means that the agent ended the run; see flow.GraphOptions.Promise. The
-	// label is "" if the reply does not tell it.
-	Promised bool
-	// open means that a plan does not know the label.
-	open bool
-}
-
-// Pass returns the work of a node that does nothing but end with a label.
-func Pass(label string) func(*flow.Context) (Outcome, error) {
-	return func(*flow.Context) (Outcome, error) { return Outcome{Label: label, Text: label}, nil }
-}
-
-// Keep returns a handler that only keeps a node's label.
-func Keep[T ~string](label *T) func(Outcome) {
-	return func(o Outcome) { *label = T(o.Label) }
-}
-
 // Decide returns the work of a decision, which has two labels: the first one if the
 // condition holds.
 func (w *Walk[N, S, L]) Decide(holds func() bool) func(*flow.Context) (Outcome, error) {
@@ -177,6 +151,19 @@ func (w *Walk[N, S, L]) AskPerson(c *flow.Context, message, otherwise string) (O
 	}
 }
 
+// said is a person's answer.
+func said(r flow.Result) string {
+	if r.Text != "" {
+		return r.Text
+	}
+	return r.Meta.Choice
+}
+
+// notUnderstood is the first line of a question that is asked again.
+func notUnderstood(answer string, choices []string) string {
+	return fmt.Sprintf("`%s` is not one of: %s.", answer, strings.Join(choices, ", "))
+}
+
 // A work is the work of a node that ends with one of its labels.
 type work[N ~string] struct {
 	*Step[N]
@@ -233,16 +220,4 @@ func (n *work[N]) complete(suffix string, r flow.Result, label string) {
 // process performs it again.
 func (n *work[N]) fail(suffix string, f *flow.Failure, r flow.Result) {
 	n.c.Engine().Settle(flow.Record{Key: n.c.Key() + suffix, Status: flow.Failed, Text: r.Text, Failure: f, Meta: r.Meta})
-}
-
-// overlook journals the failure of the node's last step as one that the walk has taken
-// into account: it is not performed again, and fails again in a replay.
-func overlook(c *flow.Context, f *flow.Failure) {
-	last := c.Kernel().Node().Last
-	if last == "" {
-		return // it failed without a step, and does so again
-	}
-	if _, ok := c.Engine().Recorded(last); !ok {
-		c.Engine().Settle(flow.Record{Key: last, Status: flow.Completed, Failure: f})
-	}
 }

@@ -3,45 +3,10 @@ package graph
 import (
 	"errors"
 	"fmt"
-	"time"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/kernel"
 )
-
-// A Step is the work of a node.
-type Step[N ~string] struct {
-	Node N
-	// Timeout limits each action of the node, or the wait for a person; zero is no limit.
-	Timeout time.Duration
-	// OnTimeout is the label of a node that takes too long; "" lets it fail.
-	OnTimeout string
-	// Retry says how failed actions of the node are tried again.
-	Retry flow.Retry
-	// Run does the node's work.
-	Run func(c *flow.Context) (Outcome, error)
-	// Done keeps the label and applies the node's handlers to the state.
-	Done func(o Outcome)
-}
-
-// An Edge leads to a node, or to the end, if its condition holds; nil always holds.
-type Edge[N ~string] struct {
-	To N
-	If func() bool
-}
-
-// A Visit is a step of a walk with everything around it.
-type Visit[N ~string] struct {
-	Step[N]
-	// Branches run side by side before the node ends. If one fails, the others finish;
-	// then the node ends with the label OnFailure or, if that is "", fails too.
-	Branches  []Step[N]
-	OnFailure string
-	// Before and After are the interrupts.
-	Before, After []Interrupt[N]
-	// Edges are tried in order.
-	Edges []Edge[N]
-}
 
 // Visit visits a node and returns the next one, which is the end when the walk is over,
 // however it ended.
@@ -170,13 +135,6 @@ func (w *Walk[N, S, L]) unmake(v *Visit[N], f *flow.Failure) {
 	e.Settle(flow.Record{Key: string(v.Node), Kind: w.info(v.Node).Kind, Status: flow.Failed, Text: w.last.Text, Failure: f, Meta: w.totals[v.Node]})
 }
 
-// An end is a step and how it ended.
-type end[N ~string] struct {
-	step *Step[N]
-	Outcome
-	err error
-}
-
 // execute runs the node, with its branches if it has any, and returns the ends of the
 // node, then of its branches without the failed ones. open means that a plan does not know
 // how the node ended.
@@ -229,48 +187,4 @@ func (w *Walk[N, S, L]) handle(list []end[N]) error {
 		}
 	}
 	return nil
-}
-
-// run runs one node in its context and journals the node's own record.
-func (w *Walk[N, S, L]) run(c *flow.Context, s *Step[N], branches []end[N], onFailure string) (o Outcome, err error) {
-	c.Kernel().Begin(flow.Running)
-	err = w.guard(func() (err error) {
-		failure := failed(branches)
-		switch {
-		case failure == nil:
-			o, err = s.Run(c)
-		case onFailure != "":
-			o, err = Pass(onFailure)(c)
-		default:
-			err = failure
-		}
-		return err
-	})
-	node := c.Kernel().Node()
-	w.totals[s.Node] = w.totals[s.Node].Plus(node.Spent)
-	w.cost += node.Spent.CostUSD
-	r := flow.Record{Key: string(s.Node), Kind: w.info(s.Node).Kind, Status: flow.Completed, Text: o.Text, Meta: w.totals[s.Node]}
-	r.Meta.Choice = o.Label
-	var stop *kernel.StopError
-	switch {
-	case errors.Is(err, flow.ErrCancelled):
-		r.Status = flow.Cancelled
-	case errors.As(err, &stop):
-		return o, err // it keeps waiting
-	case err != nil:
-		r.Status, r.Failure = flow.Failed, flow.AsFailure(err)
-	}
-	if !node.Replayed {
-		c.Engine().Settle(r)
-	}
-	return o, err
-}
-
-// context returns the context of the current visit of a node.
-func (w *Walk[N, S, L]) context(node N) *flow.Context {
-	return w.contextOn(w.c.Engine(), w.key, w.steps[node])
-}
-
-func (w *Walk[N, S, L]) contextOn(e flow.Engine, key string, s *Step[N]) *flow.Context {
-	return w.c.Kernel().Visit(e, key, flow.NodeState{Key: string(s.Node), Replayed: w.replayed, Memory: w.memory}, s.Timeout, s.Retry)
 }

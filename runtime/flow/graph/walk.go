@@ -1,102 +1,14 @@
 package graph
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"slices"
-	"time"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/kernel"
 	"github.com/wfc-lang/wfc/runtime/plain"
 )
-
-// A Graph is the definition of a state graph. N is the type of its nodes, whose zero
-// value is the end; S is the type of its state, and L that of its nodes' labels. S and L
-// are structs that encode to JSON objects.
-type Graph[N ~string, S, L any] struct {
-	// Info has the version, the edges and the limits.
-	Info *flow.GraphInfo
-	// Nodes describe the nodes: kinds, labels, branches.
-	Nodes []flow.NodeInfo
-	// State is the state in which a run starts.
-	State S
-	// Goals are completion conditions. A run that ends succeeds if one of them holds, or
-	// if there are none.
-	Goals []func() bool
-}
-
-// Outputs are the outputs of a state graph's run.
-type Outputs[S, L any] struct {
-	// Success means that a completion condition holds, or that there are none.
-	Success bool `json:"success"`
-	// Node is the node that ended last, Label its output, Text its text.
-	Node  string `json:"node"`
-	Label string `json:"label"`
-	Text  string `json:"text"`
-	// Iterations is the number of nodes that have ended.
-	Iterations int64 `json:"iterations"`
-	// Labels are the last outputs of the nodes, State the variables.
-	Labels L `json:"labels"`
-	State  S `json:"state"`
-}
-
-// Summary returns the text of the last node, for people.
-func (o Outputs[S, L]) Summary() string { return o.Text }
-
-// A Walk is the way of a run through a graph.
-type Walk[N ~string, S, L any] struct {
-	// State has the values of the variables, Labels the last label of each node.
-	State  S
-	Labels L
-
-	c      *flow.Context
-	graph  Graph[N, S, L]
-	limits flow.Limits
-	// at is the node that runs or has just ended, and key its visit.
-	at  N
-	key string
-	// steps are the steps of the current visit, by node.
-	steps map[N]*Step[N]
-	// entered counts the visits; iteration the nodes that have ended.
-	entered, iteration int
-	executed           []string
-	last               Outcome
-	// step is the key of the last step of the visit that ended last, or "".
-	step string
-	// texts are the last texts of the nodes.
-	texts    map[N]string
-	totals   map[N]flow.Meta
-	cost     float64
-	warnings []string
-	// begun is the start of the run; before is the time spent by the run whose state it
-	// continues, which began at started.
-	begun, started time.Time
-	before         time.Duration
-	// elapsed is the duration of the run up to the last saved state.
-	elapsed time.Duration
-	// replayed means that an earlier process saved the state after the visit.
-	replayed bool
-	// memory is the agents' memory as the last saving returned it.
-	memory string
-	// passed are the keys of the halts that this process has passed.
-	passed  map[string]bool
-	success bool
-	verdict error
-}
-
-// New returns a walk that has not started.
-func New[N ~string, S, L any](c *flow.Context, g Graph[N, S, L]) *Walk[N, S, L] {
-	w := &Walk[N, S, L]{
-		State: g.State, c: c, graph: g, limits: g.Info.Limits, steps: map[N]*Step[N]{},
-		texts: map[N]string{}, totals: map[N]flow.Meta{}, passed: map[string]bool{},
-	}
-	if o := c.Engine().Run().Graph; o != nil && o.Limits != nil {
-		w.limits = *o.Limits
-	}
-	return w
-}
 
 // Start returns the first node, to which the first edge leads that holds. A run that
 // continues from a saved state starts where that state was saved.
@@ -189,73 +101,6 @@ func (w *Walk[N, S, L]) visits(node N) bool {
 	return w.info(node).Kind != ""
 }
 
-// info returns the description of a node.
-func (w *Walk[N, S, L]) info(node N) flow.NodeInfo {
-	i := slices.IndexFunc(w.graph.Nodes, func(n flow.NodeInfo) bool { return n.Key == string(node) })
-	if i < 0 {
-		return flow.NodeInfo{Key: string(node)}
-	}
-	return w.graph.Nodes[i]
-}
-
-// choose returns the node to which the first edge leads that holds.
-func (w *Walk[N, S, L]) choose(edges []Edge[N]) (next N, ok bool, err error) {
-	err = w.guard(func() error {
-		i := slices.IndexFunc(edges, func(e Edge[N]) bool { return e.If == nil || e.If() })
-		if ok = i >= 0; ok {
-			next = edges[i].To
-		}
-		return nil
-	})
-	return next, ok, err
-}
-
-func (w *Walk[N, S, L]) guard(fn func() error) error { return w.c.Kernel().Guard(fn) }
-
-func (w *Walk[N, S, L]) planned() bool { return w.c.Engine().Run().Planned }
-
-// Iteration returns the number of nodes that have ended.
-func (w *Walk[N, S, L]) Iteration() int64 { return int64(w.iteration) }
-
-// Current returns the id of the node that runs or has just ended.
-func (w *Walk[N, S, L]) Current() string { return string(w.at) }
-
-// StartedAt returns the start of the run, as RFC 3339.
-func (w *Walk[N, S, L]) StartedAt() string {
-	if w.planned() {
-		return "‹when the run begins›"
-	}
-	return w.started.Format(time.RFC3339)
-}
-
-// Executed returns the ids of the nodes that have ended, in order. The caller must not
-// change it.
-func (w *Walk[N, S, L]) Executed() []string { return w.executed }
-
-// CostUSD returns the cost of agents so far.
-func (w *Walk[N, S, L]) CostUSD() float64 { return w.cost }
-
-// Warn logs a warning and keeps it in the saved state.
-func (w *Walk[N, S, L]) Warn(format string, args ...any) {
-	text := fmt.Sprintf(format, args...)
-	w.warnings = append(w.warnings, text)
-	if !w.replayed {
-		w.c.Engine().Log(flow.Event{Type: "warning", Key: w.key, Message: text})
-	}
-}
-
-// Reports returns the last texts of nodes, each under a heading, for the prompt of a
-// join. It skips nodes that have not ended in this run.
-func (w *Walk[N, S, L]) Reports(nodes ...N) string {
-	var b bytes.Buffer
-	for _, n := range nodes {
-		if text, ok := w.texts[n]; ok {
-			fmt.Fprintf(&b, "\n\n## Output of `%s`\n\n%s", string(n), text)
-		}
-	}
-	return b.String()
-}
-
 // Finish returns the outputs and the verdict of a walk that has ended.
 func (w *Walk[N, S, L]) Finish() (Outputs[S, L], error) {
 	return Outputs[S, L]{
@@ -283,18 +128,4 @@ func (w *Walk[N, S, L]) finish(reason string) error {
 		return &kernel.GoalsError{}
 	}
 	return nil
-}
-
-// goal reports whether one of the goals holds.
-func (w *Walk[N, S, L]) goal() (held bool, err error) {
-	err = w.guard(func() error {
-		held = slices.ContainsFunc(w.graph.Goals, func(holds func() bool) bool { return holds() })
-		return nil
-	})
-	return held, err
-}
-
-// noEdge is the failure of a walk that cannot continue: no edge holds, and no goal does.
-func noEdge(problem string) *flow.Failure {
-	return &flow.Failure{Reason: kernel.ReasonNoEdge, Class: flow.ClassFatal, ExitCode: -1, Message: problem + ", and no completion condition does"}
 }

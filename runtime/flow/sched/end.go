@@ -1,8 +1,6 @@
 package sched
 
 import (
-	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -42,7 +40,7 @@ func (s *scheduler) end() flow.RunEnd {
 	failure := s.failure
 	if failure == nil && s.value != nil {
 		var err error
-		if end.Outputs, err = encode(s.value); err != nil {
+		if end.Outputs, err = kernel.Encode(s.value); err != nil {
 			failure = internal("the outputs do not encode to JSON: %v", err)
 		}
 	}
@@ -65,17 +63,6 @@ func (s *scheduler) end() flow.RunEnd {
 		}
 	}
 	return end
-}
-
-// encode returns v as JSON with its texts unchanged: < and > stay.
-func encode(v any) (json.RawMessage, error) {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil {
-		return nil, err
-	}
-	return bytes.TrimRight(b.Bytes(), "\n"), nil
 }
 
 // sweep ends the steps that the flow did not come to: in a run that has ended

@@ -8,7 +8,6 @@ import (
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/flow/sim"
 	"github.com/wfc-lang/wfc/runtime/flow/steps"
-	"github.com/wfc-lang/wfc/runtime/internal/kernel"
 )
 
 // always is a world of a loop and an action that always run, of an action that
@@ -79,13 +78,13 @@ func TestAlwaysRunsWhenResumed(t *testing.T) {
 		t.Fatalf("%+v", failed.End)
 	}
 	w := always(0)
-	whole := sim.Resume(w, 1, failed)
+	whole := resume(w, 1, failed)
 	want := map[string]int{"again": 1, "last": 1, "loop#1": 1, "loop#1/until": 1, "loop#2": 1, "loop#2/until": 1}
 	if whole.End.Status != flow.Completed || fmt.Sprint(whole.Effects) != fmt.Sprint(want) || len(whole.Faults) > 0 {
 		t.Fatalf("%+v, effects %v, faults %q", whole.End, whole.Effects, whole.Faults)
 	}
 	for point := 1; point <= whole.Points; point++ {
-		got := sim.Resume(w, 1, failed, point)
+		got := resume(w, 1, failed, point)
 		if err := sim.Same(whole, got); err != nil || len(got.Faults) > 0 {
 			t.Errorf("crash at %d: %v %q", point, err, got.Faults)
 		}
@@ -97,7 +96,7 @@ func TestAgainOnlyOnPurpose(t *testing.T) {
 	w := always(0)
 	w.Definition.Flow = func(c *flow.Context) (any, error) {
 		e := c.Engine()
-		if err := e.Await(kernel.All, e.Do(flow.Action{Key: "again", Payload: work{}, Fresh: true})); err != nil {
+		if err := e.Await(e.Do(flow.Action{Key: "again", Payload: work{}, Fresh: true})); err != nil {
 			return nil, err
 		}
 		_, err := c.DoAs("once", work{}) // commits the completion

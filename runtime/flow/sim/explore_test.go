@@ -62,3 +62,9 @@ func TestPausedRun(t *testing.T) {
 		t.Errorf("%+v", o)
 	}
 }
+
+// resume runs a world again after a run that did not complete.
+func resume(w sim.World, seed uint64, before *sim.Outcome, crash ...int) *sim.Outcome {
+	w.Resumes = before
+	return sim.Run(w, seed, crash...)
+}

@@ -68,7 +68,7 @@ func TestGraphLimits(t *testing.T) {
 			}
 
 			// Resumed with the same limits it ends at once and does nothing.
-			second := sim.Resume(w.World, 1, o)
+			second := resume(w.World, 1, o)
 			if len(second.Faults) > 0 || second.End.Status != flow.LimitReached || len(second.Effects) > 0 {
 				t.Errorf("%+v, %v", second.End, second.Effects)
 			}
@@ -76,7 +76,7 @@ func TestGraphLimits(t *testing.T) {
 			w.Graph = &flow.GraphOptions{Limits: &flow.Limits{}}
 			saved := len(w.saved)
 			for point := range 30 {
-				third := sim.Resume(w.World, 1, second, point)
+				third := resume(w.World, 1, second, point)
 				if out := outputsOf(t, third); third.End.Status != flow.Completed || out.Memory.Count != 3 || len(out.Executed) != 5 || third.Effects["a@1"] > 0 {
 					t.Errorf("crash at %d: %+v %v", point, third.End, third.Effects)
 				}
@@ -98,7 +98,7 @@ func TestGraphLimitsThatChange(t *testing.T) {
 		status       flow.Status
 	}{{6, 6, flow.LimitReached}, {4, 6, flow.LimitReached}, {7, 7, flow.LimitReached}, {3, 7, flow.LimitReached}, {0, 17, flow.Completed}} {
 		w.Graph = &flow.GraphOptions{Limits: &flow.Limits{Iterations: step.limit}}
-		o = sim.Resume(w.World, 1, o)
+		o = resume(w.World, 1, o)
 		if len(o.Faults) > 0 || o.End.Status != step.status || w.lastSaved().Iteration != step.nodes {
 			t.Fatalf("with %d: %+v, %d nodes, %v", step.limit, o.End, w.lastSaved().Iteration, o.Faults)
 		}

@@ -62,7 +62,7 @@ func TestGraphParallelWithABrokenBranch(t *testing.T) {
 	}
 	// When it is resumed only the broken branch runs again.
 	w.gives = map[string]string{"x": "one", "y": "no", "z": "P1"}
-	if o = sim.Resume(w.World, 1, o); o.End.Status != flow.Completed || o.Effects["y@3"]+o.Effects["z@4"] != 0 || outputsOf(t, o).Labels["z"] != "clean" {
+	if o = resume(w.World, 1, o); o.End.Status != flow.Completed || o.Effects["y@3"]+o.Effects["z@4"] != 0 || outputsOf(t, o).Labels["z"] != "clean" {
 		t.Errorf("%+v %v", o.End, o.Effects)
 	}
 

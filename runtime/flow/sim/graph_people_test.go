@@ -80,7 +80,7 @@ func TestGraphStopsWhenNobodyAnswers(t *testing.T) {
 		t.Errorf("%+v", last)
 	}
 	w.Answers = []sim.Answer{{Key: "b@2#1", After: time.Minute, Result: flow.Result{Status: flow.Completed, Meta: flow.Meta{Choice: "yes"}}}}
-	o = sim.Resume(w.World, 1, o)
+	o = resume(w.World, 1, o)
 	if out := outputsOf(t, o); o.End.Status != flow.Completed || out.Label != "yes" || o.Effects["a@1"] != 0 {
 		t.Errorf("%+v", o.End)
 	}
@@ -151,7 +151,7 @@ func TestGraphStopAndGoOn(t *testing.T) {
 	}
 	w.Answers = append(w.Answers, said("b@2/before#2", "stop", ""))
 	for point := range 12 {
-		second := sim.Resume(w.World, 1, o, point)
+		second := resume(w.World, 1, o, point)
 		if len(second.Faults) > 0 || second.End.Reason != kernel.ReasonStopped || second.Step("b@2/before#3").Key != "" || second.Effects["b@2"] > 0 {
 			t.Fatalf("crash at %d: %+v %v", point, second.End, second.Faults)
 		}
@@ -160,7 +160,7 @@ func TestGraphStopAndGoOn(t *testing.T) {
 		}
 		third := w.World
 		third.Answers = append(w.Answers, said("b@2/before#3", "yes", ""))
-		if end := sim.Resume(third, 1, second); end.End.Status != flow.Completed || end.Effects["a@1"] > 0 || len(end.Faults) > 0 {
+		if end := resume(third, 1, second); end.End.Status != flow.Completed || end.Effects["a@1"] > 0 || len(end.Faults) > 0 {
 			t.Errorf("%+v %v", end.End, end.Faults)
 		}
 	}

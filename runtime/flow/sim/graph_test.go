@@ -8,7 +8,6 @@ import (
 
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/flow/graph"
-	"github.com/wfc-lang/wfc/runtime/flow/sim"
 	"github.com/wfc-lang/wfc/runtime/internal/kernel"
 )
 
@@ -93,7 +92,7 @@ func TestGraphFailures(t *testing.T) {
 				t.Errorf("the node is %+v", r)
 			}
 			// It fails again, and says so again.
-			again := sim.Resume(w.World, 1, o)
+			again := resume(w.World, 1, o)
 			if last := w.lastSaved(); again.End.Status != flow.Failed || last.Status != kernel.StateFailed || w.keys[len(w.keys)-2] != c.spec.start+"@1/failed#1/resumed" {
 				t.Errorf("%+v %q", again.End, w.keys)
 			}
@@ -104,7 +103,7 @@ func TestGraphFailures(t *testing.T) {
 			}
 			w.gives = map[string]string{"implement": "done", "implement@1/again": "done", "test": "fine", "review": "LGTM"}
 			first := len(w.saved)
-			o = sim.Resume(w.World, 1, o)
+			o = resume(w.World, 1, o)
 			if out := outputsOf(t, o); o.End.Status != flow.Completed || !out.Success {
 				t.Errorf("resumed: %+v", o.End)
 			}

@@ -11,15 +11,15 @@ import (
 	"github.com/wfc-lang/wfc/runtime/flow/sched"
 )
 
-// errDied is what a commit returns in a process that died before or in it.
+// errDied is the error of a commit in a process that died before it or in it.
 var errDied = errors.New("the process died")
 
-// patience is how often a process may wait before the world takes it for one
-// that never ends.
+// patience is the number of waits after which the world gives up on a process that never
+// ends.
 const patience = 1_000_000
 
-// host is the world of one process at a time; what outlives processes is in it
-// too, and begin starts the next process.
+// A host is the world of one process at a time, with the state that outlives processes.
+// begin starts the next process.
 type host struct {
 	world   *World
 	rng     *rand.Rand
@@ -31,21 +31,21 @@ type host struct {
 
 	asked map[string]time.Time // when a question was first asked
 
-	// Of the present process:
+	// State of the current process:
 	dead    bool
 	running map[string]bool
 	coming  []event
 	waits   int
 }
 
-// event is something that will happen to the process.
+// An event is a signal that the process will get.
 type event struct {
 	at     time.Time
 	key    string // of an action, which a cancellation replaces
 	signal sched.Signal
 }
 
-// begin starts a process: what people said to no process, it hears at once.
+// begin starts a process. It gets at once the answers that came while no process ran.
 func (h *host) begin() {
 	h.dead, h.waits = false, 0
 	h.journal.begin()
@@ -61,7 +61,7 @@ func (h *host) begin() {
 	}
 }
 
-// point is a point at which the process may die; it reports whether it lives.
+// point is a point at which the process may die. It reports whether the process lives.
 func (h *host) point() bool {
 	if h.dead {
 		return false
@@ -96,7 +96,7 @@ func (h *host) Commit(b flow.Batch) error {
 }
 
 func (h *host) Start(a flow.Action, attempt int) {
-	if !h.point() { // committed as begun, and never begun
+	if !h.point() { // its start is committed, and it never started
 		return
 	}
 	switch rec := h.journal.step(a.Key); {
@@ -119,14 +119,14 @@ func (h *host) Start(a flow.Action, attempt int) {
 		p = h.world.Perform(a, attempt)
 	}
 	h.out.Effects[a.Key]++
-	if !h.point() { // the effect took place, and nobody hears of it
+	if !h.point() { // the effect took place, and its result is lost
 		return
 	}
 	h.coming = append(h.coming, event{at: h.now.Add(p.Takes), key: a.Key, signal: sched.Done{Key: a.Key, Result: p.Result}})
 }
 
-// Cancel ends an action, unless its end has come already, which seeds decide
-// for one that ends just now.
+// Cancel ends an action, unless it has ended already; the seed decides about an action that
+// ends at the same moment.
 func (h *host) Cancel(key string) {
 	if h.dead {
 		return
@@ -161,8 +161,8 @@ func (h *host) Ask(q flow.Question) {
 	}
 }
 
-// Next moves the clock to the next event, or to wake, and returns some of the
-// events whose time has come, in random order: the others come later.
+// Next moves the clock to the next event, or to wake, and returns some of the due events in
+// random order. The others come later.
 func (h *host) Next(wake time.Time) []sched.Signal {
 	if h.waits++; h.waits > patience {
 		panic(fmt.Sprintf("sim: the process has waited %d times and does not end", patience))
@@ -204,7 +204,7 @@ func (h *host) nextEvent() (at time.Time, ok bool) {
 	return at, ok
 }
 
-// due takes the events whose time has come.
+// due removes and returns the events whose time has come.
 func (h *host) due() (due []event) {
 	h.coming = slices.DeleteFunc(h.coming, func(e event) bool {
 		if e.at.After(h.now) {

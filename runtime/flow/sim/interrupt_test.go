@@ -180,16 +180,16 @@ func TestResumeAfterAFailedInterruption(t *testing.T) {
 			continue
 		}
 		w.Answers = interrupted(sched.ChoiceRerun, w.OnInterrupt).Answers
-		again := sim.Resume(w, 1, failed)
+		again := resume(w, 1, failed)
 		if again.End.Status != flow.Completed || questions(again, "a")+questions(again, "n#1")+questions(again, "n#2") != 1 {
 			t.Fatalf("crash at %d: %+v", point, again.End)
 		}
 		for next := 1; next <= again.Points; next++ {
-			got := sim.Resume(w, 1, failed, next)
+			got := resume(w, 1, failed, next)
 			if got.End.Status == flow.Failed && got.Begun["a"] == 0 {
 				// Nothing was committed before the death, so nobody knows that a
 				// person wanted the step to run again: the failure still stands.
-				got = sim.Resume(w, 1, got)
+				got = resume(w, 1, got)
 			}
 			if got.End.Status != flow.Completed || len(got.Faults) > 0 {
 				t.Errorf("crash at %d, then at %d: %+v %v", point, next, got.End, got.Faults)
@@ -232,7 +232,7 @@ func TestUnansweredInterruption(t *testing.T) {
 			}
 		}
 		w.Answers = answers
-		if got := sim.Resume(w, 1, o); got.End.Status != flow.Completed || got.Step("n").Status != flow.Completed {
+		if got := resume(w, 1, o); got.End.Status != flow.Completed || got.Step("n").Status != flow.Completed {
 			t.Errorf("crash at %d, answered: %+v", point, got.End)
 		}
 		w.Answers = nil

@@ -2,24 +2,25 @@ package sim
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/stepkey"
 )
 
-// journal is what survives the processes.
+// A journal is the state that survives processes.
 type journal struct {
 	index  map[string]int // of steps
 	steps  []flow.Record
 	events []flow.Event
 	end    *flow.RunEnd
-	// fresh are the steps that later processes perform again on purpose: those
-	// of nodes that always run. The value says that the present process has
-	// completed the step, and may not do so twice.
+	// fresh are the steps that later processes perform again on purpose: those of nodes
+	// that always run. The value means that the current process has completed the step and
+	// must not do so twice.
 	fresh map[string]bool
-	// nodes are those of a state graph, whose own records tell of their last
-	// visit: they complete and begin again.
+	// nodes are those of a state graph. Their records describe their last visit, so they
+	// may complete and begin again.
 	nodes map[string]bool
 }
 
@@ -28,6 +29,16 @@ func newJournal(nodes []flow.NodeInfo) *journal {
 	for _, n := range nodes {
 		j.set(flow.Record{Key: n.Key, Kind: n.Kind, Status: flow.Pending})
 	}
+	return j
+}
+
+// resumed returns the journal of a run that had this outcome.
+func resumed(before *Outcome) *journal {
+	j := newJournal(nil)
+	for _, r := range before.Steps {
+		j.set(r)
+	}
+	maps.Copy(j.fresh, before.fresh)
 	return j
 }
 
@@ -48,7 +59,7 @@ func (j *journal) set(r flow.Record) {
 	j.steps = append(j.steps, r)
 }
 
-// apply applies a batch and returns what is wrong with it.
+// apply applies a batch and returns its faults.
 func (j *journal) apply(b flow.Batch) (faults []string) {
 	if b.Empty() {
 		faults = append(faults, "an empty batch was committed")
@@ -75,8 +86,7 @@ func (j *journal) apply(b flow.Batch) (faults []string) {
 	return faults
 }
 
-// again marks a step, and the node that it is a part of, as one that later
-// processes perform again on purpose.
+// again marks a step and its node as ones that later processes perform again on purpose.
 func (j *journal) again(key string, nodes []flow.NodeInfo) {
 	j.fresh[key] = false
 	if n, ok := stepkey.NodeOf(nodes, key); ok {
@@ -84,8 +94,8 @@ func (j *journal) again(key string, nodes []flow.NodeInfo) {
 	}
 }
 
-// begin makes the completions there are those of earlier processes, and the run
-// one that goes on.
+// begin starts a process: all completions are those of earlier processes, and the run has
+// no end.
 func (j *journal) begin() {
 	j.end = nil
 	for key := range j.fresh {
@@ -93,7 +103,7 @@ func (j *journal) begin() {
 	}
 }
 
-// atEnd returns what must not be in the journal of a run that has ended.
+// atEnd returns the steps of an ended run that have not ended.
 func (j *journal) atEnd() (faults []string) {
 	if !j.ended() {
 		return nil
@@ -106,7 +116,7 @@ func (j *journal) atEnd() (faults []string) {
 	return faults
 }
 
-// ended reports whether the run has an end from which it does not go on.
+// ended reports whether the run has a final end.
 func (j *journal) ended() bool { return j.end != nil && j.end.Status.Ended() }
 
 // recorded returns the steps as a new process reads them.

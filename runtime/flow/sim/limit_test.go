@@ -90,16 +90,16 @@ func TestLimitEndsTheRun(t *testing.T) {
 func TestResumeAtLimit(t *testing.T) {
 	w := sim.World{Definition: laps(6), Perform: priced, Limits: settings.Limits{CostUSD: 3}}
 	before := sim.Run(w, 1)
-	for point := range sim.Resume(w, 1, before).Points + 1 {
-		o := sim.Resume(w, 1, before, point)
+	for point := range resume(w, 1, before).Points + 1 {
+		o := resume(w, 1, before, point)
 		if o.End.Status != flow.LimitReached || len(o.Effects) > 0 || len(o.Faults) > 0 {
 			t.Fatalf("crash at %d: %+v, %v, %v", point, o.End, o.Effects, o.Faults)
 		}
 	}
 	for _, limits := range []settings.Limits{{CostUSD: 6}, {}} {
 		w.Limits = limits
-		for point := range sim.Resume(w, 1, before).Points + 1 {
-			o := sim.Resume(w, 1, before, point)
+		for point := range resume(w, 1, before).Points + 1 {
+			o := resume(w, 1, before, point)
 			if o.End.Status != flow.Completed || string(o.End.Outputs) != `"n#6"` || o.Effects["n#3"] > 0 || sched.Used(o.Steps).CostUSD != 6 || len(o.Faults) > 0 {
 				t.Fatalf("crash at %d: %+v, %v, %v", point, o.End, o.Effects, o.Faults)
 			}
@@ -225,7 +225,7 @@ func TestLimitAndQuestions(t *testing.T) {
 		return nil
 	})
 	w.Limits, w.Answers = settings.Limits{}, nil
-	if o := sim.Resume(w, 1, before); o.End.Status != flow.Completed || o.Effects["n#1"] > 0 {
+	if o := resume(w, 1, before); o.End.Status != flow.Completed || o.Effects["n#1"] > 0 {
 		t.Errorf("%+v", o.End)
 	}
 }
@@ -253,7 +253,7 @@ func TestCostOfStepsThatAreSkippedLater(t *testing.T) {
 	}}
 	before := sim.Run(w, 1)
 	skip = true
-	o := sim.Resume(w, 1, before)
+	o := resume(w, 1, before)
 	if o.End.Status != flow.Completed || o.Step("a").Status != flow.Skipped || sched.Used(o.Steps).CostUSD != 2 || o.Step("a").Meta.CostUSD != 1 {
 		t.Errorf("%+v: %+v", o.End, o.Steps)
 	}

@@ -141,12 +141,12 @@ func TestLoopThatEndsNowhere(t *testing.T) {
 		t.Errorf("%+v", n)
 	}
 	done = "text 5"
-	again := sim.Resume(w, 1, o)
+	again := resume(w, 1, o)
 	if again.End.Status != flow.Completed || string(again.End.Outputs) != `"text 5"` || again.Effects["n#3"] != 0 || again.Effects["n#5"] != 1 {
 		t.Errorf("%+v", again)
 	}
 	done = ""
-	o = sim.Resume(w, 1, o)
+	o = resume(w, 1, o)
 	if o.Step("n").Failure.Message != "node 'n' ran 6 iterations without reaching the signal 'DONE'" || o.Effects["n#6"] != 1 || o.Effects["n#7"] != 0 {
 		t.Errorf("%+v", o)
 	}

@@ -3,7 +3,6 @@ package sim
 import (
 	"errors"
 	"fmt"
-	"maps"
 	"math/rand/v2"
 	"time"
 
@@ -14,30 +13,17 @@ import (
 // epoch is when simulated runs begin.
 var epoch = time.Date(2030, time.January, 1, 0, 0, 0, 0, time.UTC)
 
-// Run runs the world's workflow to its end, or to a pause that nobody's answer
-// ends. The seed decides every order that the outside world decides. The
-// process dies at each of the given points, in ascending order, which count
-// from 1 over all processes: before and after every commit, before every start
-// of an action, and between an action's effect and the news of it. Another
-// process then resumes the run from the journal.
+// Run runs the world's workflow to its end, or to a pause that no answer ends. The seed
+// decides every order that the outside world decides. The process dies at each of the
+// given points, in ascending order, which count from 1 over all processes: before and
+// after every commit, before every start of an action, and between an action's effect and
+// its result. Another process then resumes the run from the journal.
 func Run(w World, seed uint64, crash ...int) *Outcome {
-	return run(w, seed, newJournal(w.Definition.Nodes), crash)
-}
-
-// Resume resumes a run that ended otherwise than completed, as somebody does who
-// has mended what made it fail. The outcome is that of the processes from then
-// on.
-func Resume(w World, seed uint64, before *Outcome, crash ...int) *Outcome {
-	j := newJournal(nil)
-	for _, r := range before.Steps {
-		j.set(r)
-	}
-	maps.Copy(j.fresh, before.fresh)
-	return run(w, seed, j, crash)
-}
-
-func run(w World, seed uint64, j *journal, crash []int) *Outcome {
 	d := w.Definition
+	j := newJournal(d.Nodes)
+	if w.Resumes != nil {
+		j = resumed(w.Resumes)
+	}
 	if d.Graph != nil {
 		j.nodes = map[string]bool{}
 		for _, n := range d.Nodes {
@@ -70,7 +56,7 @@ func run(w World, seed uint64, j *journal, crash []int) *Outcome {
 	return &h.out
 }
 
-// checkEnd holds what the scheduler returned against the journal.
+// checkEnd compares the scheduler's result with the journal.
 func (h *host) checkEnd(end flow.RunEnd, err error) {
 	switch {
 	case h.dead && (errors.Is(err, sched.ErrStopped) || errors.Is(err, errDied)):
@@ -81,9 +67,9 @@ func (h *host) checkEnd(end flow.RunEnd, err error) {
 	}
 }
 
-// goesOn reports whether another process works on the run, and moves the clock
-// to when it does: at once after a death, with the next answer after a pause, also
-// when the process died once that was committed.
+// goesOn reports whether another process works on the run, and moves the clock to its
+// start: at once after a death; after a pause, also one whose process died, with the next
+// answer.
 func (h *host) goesOn() bool {
 	switch {
 	case h.journal.ended():
@@ -105,10 +91,10 @@ func (h *host) goesOn() bool {
 	return !next.IsZero()
 }
 
-// Explore runs the world under each seed from first to last: undisturbed, and once
-// for each point at which a process could have died. It returns how many runs
-// that were, and the first difference: a fault, or what same says of an
-// undisturbed and a disturbed run of one seed. A nil same is Same.
+// Explore runs the world with each seed from first to last: undisturbed, and once for each
+// point at which a process could have died. It returns the number of runs and the first
+// difference: a fault, or the error of same for an undisturbed and a disturbed run of one
+// seed. A nil same is Same.
 func Explore(w World, first, last uint64, same func(undisturbed, disturbed *Outcome) error) (runs int, err error) {
 	if same == nil {
 		same = Same
@@ -136,10 +122,9 @@ func Explore(w World, first, last uint64, same func(undisturbed, disturbed *Outc
 	return runs, nil
 }
 
-// Same returns how two outcomes differ in what a user sees at the end: the
-// run's end and, of every step, status, reason, text and failure. How often
-// steps were tried, when (also as the flow has read the clock), and at what cost
-// may differ.
+// Same returns the first difference between two outcomes that a user can see: in the run's
+// end, or in the status, the reason, the text or the failure of a step. Attempts, times
+// (also readings of the clock) and costs may differ.
 func Same(a, b *Outcome) error {
 	if a.End.Status != b.End.Status || a.End.Reason != b.End.Reason || a.End.Error != b.End.Error ||
 		string(a.End.Outputs) != string(b.End.Outputs) || a.End.Summary != b.End.Summary {

@@ -94,7 +94,7 @@ func TestForkFailsFast(t *testing.T) {
 	}
 	// What completed is not performed again when the run is resumed.
 	w.Perform = acting(takes)
-	o = sim.Resume(w, 1, o)
+	o = resume(w, 1, o)
 	if string(o.End.Outputs) != `"{slow=slow,bad=bad}"` || o.Effects["n/slow"] != 0 || o.Effects["n/bad"] != 1 {
 		t.Errorf("%s, %v", o.End.Outputs, o.Effects)
 	}
@@ -119,7 +119,7 @@ func TestEachGoesOnWhereItFailed(t *testing.T) {
 		t.Errorf("%+v", n)
 	}
 	w.Perform = acting(nil)
-	o = sim.Resume(w, 1, o)
+	o = resume(w, 1, o)
 	if n := o.Step("n"); n.Text != "[0,1,2]" || n.Meta.CostUSD != 3 || o.Effects["n[0]"] != 0 {
 		t.Errorf("%+v, %v", n, o.Effects)
 	}
@@ -162,7 +162,7 @@ func TestRoundsThatEndNowhere(t *testing.T) {
 		t.Errorf("%+v", n.Failure)
 	}
 	done = "xxxx"
-	again := sim.Resume(w, 1, o)
+	again := resume(w, 1, o)
 	if string(again.End.Outputs) != `"xxxx"` || again.Effects["n#2"] != 0 || again.Effects["n#4"] != 1 {
 		t.Errorf("%s, %v", again.End.Outputs, again.Effects)
 	}
@@ -197,7 +197,7 @@ func TestRoundWithoutDecision(t *testing.T) {
 		t.Errorf("%+v, %+v", n, o.Step("n#1"))
 	}
 	broken = false
-	if o = sim.Resume(w, 1, o); o.End.Status != flow.Completed || o.Effects["n#1"] != 1 {
+	if o = resume(w, 1, o); o.End.Status != flow.Completed || o.Effects["n#1"] != 1 {
 		t.Errorf("%+v", o)
 	}
 }

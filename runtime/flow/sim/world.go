@@ -1,8 +1,19 @@
-// Package sim runs workflows in a simulated world: one thread, a virtual clock,
-// a random order that a seed decides, and a process that may die at any point.
-// It is the same scheduler as on a real machine, so what holds in every
-// simulated world (the same end from every interleaving and after every crash)
-// holds of the code that real runs use.
+// Package sim runs workflows in a simulated world: one thread, a virtual clock, a random
+// order that a seed decides, and a process that may die at any point. Real runs use the
+// same scheduler, so the guarantees that hold in every simulated world (the same end from
+// every interleaving and after every crash) hold for them too.
+//
+// A test runs a workflow with made-up results and looks at its outcome:
+//
+//	o := sim.Run(sim.World{
+//		Definition: &triage.Workflow,
+//		Perform: func(a flow.Action, attempt int) sim.Performance {
+//			return sim.Performance{Result: flow.Result{Status: flow.Completed, Text: "ok"}}
+//		},
+//	}, 1)
+//	fmt.Println(o.End.Status, o.Step("fix").Text)
+//
+// Explore repeats the run with other seeds and with a crash at every point.
 package sim
 
 import (
@@ -19,37 +30,39 @@ type World struct {
 	Definition *flow.Definition
 	// Inputs are the run's inputs, a JSON object.
 	Inputs json.RawMessage
-	// Graph is what the caller says of the run of a state graph, or nil.
+	// Resumes is the outcome of a run that did not complete, which this run resumes after
+	// somebody mended the cause; nil starts a new run.
+	Resumes *Outcome
+	// Graph are the caller's options for a state graph, or nil.
 	Graph *flow.GraphOptions
 	// MaxParallel is how many actions run at once; less than 1 is no limit.
 	MaxParallel int
-	// Perform says how an attempt at an action goes, counted from 1. It must
-	// depend on its arguments only. If nil, every action completes at once
-	// without text.
+	// Perform makes the result of an attempt at an action; attempts count from 1. It must
+	// depend on its arguments only. If it is nil, every action completes at once without
+	// text.
 	Perform func(a flow.Action, attempt int) Performance
-	// Answers are what people answer, whether or not a process is there to
-	// hear it.
+	// Answers are people's answers, whether or not a process runs when they come.
 	Answers []Answer
-	// Cancels are requests for the run's cancellation. One that comes while no
-	// process is there, or whose process dies, is made again to the next.
+	// Cancels are requests to cancel the run. A request that comes while no process
+	// runs, or whose process dies, goes to the next process.
 	Cancels []Cancel
-	// Attended says that people answer in the process that asks, so that it
-	// does not pause.
+	// Attended means that people answer in the process that asks, so that it does not
+	// pause.
 	Attended bool
-	// OnInterrupt says what becomes of actions that a process left running.
+	// OnInterrupt are the policies for actions that a dead process left running.
 	OnInterrupt settings.Interrupts
 	// Limits end the run when its actions have cost too much.
 	Limits settings.Limits
 }
 
-// A Performance is how an attempt goes: what comes of it, after how long.
+// A Performance is the result of an attempt and the time it takes.
 type Performance struct {
 	Result flow.Result
 	Takes  time.Duration
 }
 
-// An Answer is what somebody answers to the question of a step, some time
-// after it was first asked.
+// An Answer is an answer to the question of a step, some time after the question was
+// first asked.
 type Answer struct {
 	Key    string
 	After  time.Duration
@@ -62,7 +75,7 @@ type Cancel struct {
 	Reason string
 }
 
-// An Outcome is what came of a run.
+// An Outcome is the end of a run, with counters of its steps and processes.
 type Outcome struct {
 	// End is the run's last committed end.
 	End flow.RunEnd
@@ -71,13 +84,13 @@ type Outcome struct {
 	Steps []flow.Record
 	// Events are the committed events.
 	Events []flow.Event
-	// Begun counts by key how often the journal had an action begin.
+	// Begun counts by key how often the journal recorded the start of an action.
 	Begun map[string]int
 	// Effects counts by key how often an action's effect took place.
 	Effects map[string]int
-	// Faults are the broken promises of the scheduler that the world noticed,
-	// such as an action begun before its start was committed, or one performed
-	// again although its completion was committed.
+	// Faults are violations of the scheduler's guarantees, such as an action that started
+	// before its start was committed, or that was performed again after its completion
+	// was committed.
 	Faults []string
 	// Processes counts the processes that worked on the run.
 	Processes int

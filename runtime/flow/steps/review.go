@@ -24,10 +24,10 @@ type Review struct {
 	// Make makes the output.
 	Make func(c *flow.Context, a Attempt) (string, error)
 	// Accept turns the made or edited output into the step's. If it fails, the person
-	// sees the error and answers attempt.
+	// sees the error and answers again.
 	Accept func(text string) (string, error)
 	// Edited reads a person's edit of the output. If it fails, the person sees the error
-	// and answers attempt.
+	// and answers again.
 	Edited func(text string) (string, error)
 }
 

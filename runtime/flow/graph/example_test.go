@@ -1,0 +1,68 @@
+package graph_test
+
+import (
+	"fmt"
+
+	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/flow/graph"
+	"github.com/wfc-lang/wfc/runtime/flow/sim"
+)
+
+// A graph that writes and reviews until the review is clean, at most ten nodes.
+func Example() {
+	type node string
+	type state struct {
+		Drafts int `json:"drafts"`
+	}
+	type labels struct {
+		Write  string `json:"write,omitempty"`
+		Review string `json:"review,omitempty"`
+	}
+	nodes := []flow.NodeInfo{
+		{Key: "write", Kind: "prompt", Labels: []string{"done"}},
+		{Key: "review", Kind: "prompt", Labels: []string{"bugs", "clean"}},
+	}
+	info := flow.GraphInfo{Version: "1.0", Limits: flow.Limits{Iterations: 10}}
+	walk := func(c *flow.Context) (any, error) {
+		w := graph.New(c, graph.Graph[node, state, labels]{Info: &info, Nodes: nodes})
+		ask := func(c *flow.Context) (graph.Outcome, error) {
+			return w.AskAgent(c, flow.Prompt{Agent: "claude", Text: w.Current()})
+		}
+		for at := w.Start(graph.Edge[node]{To: "write"}); at != ""; {
+			switch at {
+			case "write":
+				at = w.Visit(graph.Visit[node]{
+					Step: graph.Step[node]{Node: at, Run: ask, Done: func(o graph.Outcome) {
+						w.Labels.Write = o.Label
+						w.State.Drafts++
+					}},
+					Edges: []graph.Edge[node]{{To: "review"}},
+				})
+			case "review":
+				at = w.Visit(graph.Visit[node]{
+					Step:  graph.Step[node]{Node: at, Run: ask, Done: graph.Keep(&w.Labels.Review)},
+					Edges: []graph.Edge[node]{{To: "write", If: func() bool { return w.Labels.Review == "bugs" }}, {To: ""}},
+				})
+			}
+		}
+		return w.Finish()
+	}
+	run := sim.Run(sim.World{
+		Definition: &flow.Definition{Name: "draft", Nodes: nodes, Graph: &info, Flow: walk},
+		Perform: func(a flow.Action, _ int) sim.Performance {
+			text := "[OUTPUT:clean]"
+			switch a.Key {
+			case "write@1", "write@3":
+				text = "a draft"
+			case "review@2":
+				text = "[OUTPUT:bugs]"
+			}
+			return sim.Performance{Result: flow.Result{Status: flow.Completed, Text: text}}
+		},
+	}, 1)
+	fmt.Println(run.End.Status)
+	fmt.Println(string(run.End.Outputs))
+	// Output:
+	// completed
+	// {"success":true,"node":"review","label":"clean","text":"[OUTPUT:clean]","iterations":4,"labels":{"write":"done","review":"clean"},"state":{"drafts":2}}
+}

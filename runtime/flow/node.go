@@ -1,0 +1,100 @@
+package flow
+
+import (
+	"time"
+
+	"github.com/wfc-lang/wfc/runtime/internal/kernel"
+)
+
+// A NodeState is what the contexts of one node, or of a part with its own account,
+// share. Packages steps and graph keep account in it.
+type NodeState struct {
+	// Key is the key of the node.
+	Key string
+	// Session is the session of the agent that spoke last.
+	Session string
+	// Unknown is set in plans if the output is not known.
+	Unknown kernel.Unknown
+	// Spent is the cost of the node's parts. The cost of an action under the node's own
+	// key is in the node's record already.
+	Spent Meta
+	// Last is the key of the last action or question.
+	Last string
+	// Memory is appended to the prompts of agents that have a memory; see MemoryRule.
+	Memory string
+	// Replayed means that the node's own record is newer than its code: nothing is
+	// journalled under the node's key.
+	Replayed bool
+	// cancels is the reason for which the node's code cancelled the run.
+	cancels string
+	// maybe means that the node may be skipped; see plan.go.
+	maybe bool
+}
+
+// Take adds the results of a part to the node: its cost, its agent's session, its
+// unknown output, and that it cancelled the run.
+func (n *NodeState) Take(part *NodeState) {
+	n.Spent = n.Spent.Plus(part.Spent)
+	n.Session = part.Session
+	if part.cancels != "" {
+		n.cancels = part.cancels
+	}
+	if part.Unknown != nil {
+		n.Unknown = part.Unknown
+	}
+}
+
+// nodeSettings are the settings of a node that its actions inherit.
+type nodeSettings struct {
+	timeout time.Duration
+	retry   Retry
+	fresh   bool
+}
+
+// flowState is what the tasks of one flow share.
+type flowState struct {
+	tasks []Dependency
+	// deliveries are settled when outputs of tasks are delivered, or cannot be.
+	deliveries []*Future
+	cancelled  bool
+	reason     string
+	// doubtful means that something about a task is uncertain, and deciding that a
+	// condition is being decided; see plan.go.
+	doubtful, deciding bool
+	// seen is the last unknown output that was read; see planned.
+	seen *doubt
+	// sequence means that the tasks are steps, one after the other; broken, that one of
+	// them failed, so that none follows; stopped, that one did not start because the
+	// run was cancelled.
+	sequence, broken, stopped bool
+	// halts means that a failure breaks the flow although its tasks are not steps.
+	halts bool
+}
+
+// doubt is what is uncertain about a node.
+type doubt struct {
+	key  string
+	flow *flowState
+	// unknown is set if the output is not known.
+	unknown kernel.Unknown
+	// maybe means that the node may be skipped.
+	maybe bool
+}
+
+// A Dependency is a task of any type.
+type Dependency interface {
+	// Key is the node's id.
+	Key() string
+	// State is the task's state: Pending until it is settled.
+	State() Status
+	// FinalText is the output of a settled task; see Task.FinalText.
+	FinalText() string
+
+	failure() error
+	future() *Future
+	session() string
+	doubts() *doubt
+}
+
+// After lists dependencies; it makes generated code readable.
+func After(tasks ...Dependency) []Dependency { return tasks }
