@@ -339,16 +339,12 @@ func (r *run) approvalToImplement() bool { return r.Labels.Approval == ApprovalL
 func (r *run) approvalToEnd() bool       { return r.Labels.Approval == ApprovalLabelYes }
 
 var nodes = []flow.NodeInfo{
-	{
-		Key: "research", Line: 6, Kind: "parallel", Labels: []string{"all_done"},
-		Branches: []string{"research_approach_a", "research_approach_b"},
-	},
+	{Key: "research", Line: 6, Kind: "parallel", Labels: []string{"all_done"},
+		Branches: []string{"research_approach_a", "research_approach_b"}},
 	{Key: "research_approach_a", Line: 7, Kind: "prompt", Agent: "gemini", Labels: []string{"done"}},
 	{Key: "research_approach_b", Line: 11, Kind: "prompt", Agent: "gemini", Labels: []string{"done"}},
-	{
-		Key: "aggregate", Line: 15, Kind: "join", Agent: "self", Labels: []string{"recommendation_ready"},
-		Waits: []string{"research_approach_a", "research_approach_b"},
-	},
+	{Key: "aggregate", Line: 15, Kind: "join", Agent: "self", Labels: []string{"recommendation_ready"},
+		Waits: []string{"research_approach_a", "research_approach_b"}},
 	{Key: "save_research", Line: 18, Kind: "checkpoint", Labels: []string{"done"}},
 	{Key: "write_tests", Line: 19, Kind: "prompt", Agent: "self", Labels: []string{"done"}},
 	{Key: "implement", Line: 22, Kind: "prompt", Agent: "self", Labels: []string{"done", "blocked"}},
