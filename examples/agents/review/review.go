@@ -193,10 +193,8 @@ func scriptEnv(c *flow.Context, in Inputs) []flow.Variable {
 
 var inputs = []flow.InputInfo{
 	{Name: "arguments", Type: "text", Doc: "what the run is asked to do", Default: []byte(`""`), Rest: true},
-	{
-		Name: "context", Type: "text", Doc: "what is known about the task, such as the text of an issue",
-		Default: []byte(`""`),
-	},
+	{Name: "context", Type: "text", Doc: "what is known about the task, such as the text of an issue",
+		Default: []byte(`""`)},
 }
 
 var nodes = []flow.NodeInfo{
@@ -204,14 +202,10 @@ var nodes = []flow.NodeInfo{
 	{Key: "correctness", Line: 12, Kind: "prompt", After: []string{"change"}, Agent: "reviewer"},
 	{Key: "tests", Line: 20, Kind: "prompt", After: []string{"change"}, Agent: "second"},
 	{Key: "verdict", Line: 29, Kind: "prompt", After: []string{"correctness", "tests"}, Agent: "judge"},
-	{
-		Key: "mend", Line: 46, Kind: "prompt", After: []string{"verdict", "correctness", "tests"},
-		When: "$verdict.output.verdict == 'mend'", Agent: "judge",
-	},
-	{
-		Key: "report", Line: 56, Kind: "bash", After: []string{"verdict", "mend"},
-		Rule: "none_failed_min_one_success",
-	},
+	{Key: "mend", Line: 46, Kind: "prompt", After: []string{"verdict", "correctness", "tests"},
+		When: "$verdict.output.verdict == 'mend'", Agent: "judge"},
+	{Key: "report", Line: 56, Kind: "bash", After: []string{"verdict", "mend"},
+		Rule: "none_failed_min_one_success"},
 }
 
 // This code fits a runtime that has this constant. If it is undefined, run `wfc gen` again.

@@ -304,16 +304,12 @@ var inputs = []flow.InputInfo{
 }
 
 var nodes = []flow.NodeInfo{
-	{
-		Key: "gather", Line: 15, Kind: "parallel", Labels: []string{"all_done"},
-		Branches: []string{"read_logs", "ask_team"},
-	},
+	{Key: "gather", Line: 15, Kind: "parallel", Labels: []string{"all_done"},
+		Branches: []string{"read_logs", "ask_team"}},
 	{Key: "read_logs", Line: 20, Kind: "bash", Labels: []string{"done"}},
 	{Key: "ask_team", Line: 32, Kind: "prompt", Agent: "gemini", Labels: []string{"done"}},
-	{
-		Key: "timeline", Line: 42, Kind: "join", Agent: "self", Labels: []string{"ready"},
-		Waits: []string{"read_logs", "ask_team"},
-	},
+	{Key: "timeline", Line: 42, Kind: "join", Agent: "self", Labels: []string{"ready"},
+		Waits: []string{"read_logs", "ask_team"}},
 	{Key: "keep", Line: 49, Kind: "checkpoint", Labels: []string{"done"}},
 	{Key: "draft", Line: 53, Kind: "prompt", Agent: "self", Labels: []string{"done"}},
 	{Key: "lint", Line: 61, Kind: "bash", Labels: []string{"pass", "fail"}},

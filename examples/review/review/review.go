@@ -272,10 +272,8 @@ func scriptEnv(c *flow.Context, in Inputs) []flow.Variable {
 
 var inputs = []flow.InputInfo{
 	{Name: "arguments", Type: "text", Doc: "what the run is asked to do", Default: []byte(`""`), Rest: true},
-	{
-		Name: "context", Type: "text", Doc: "what is known about the task, such as the text of an issue",
-		Default: []byte(`""`),
-	},
+	{Name: "context", Type: "text", Doc: "what is known about the task, such as the text of an issue",
+		Default: []byte(`""`)},
 }
 
 var nodes = []flow.NodeInfo{
@@ -283,19 +281,13 @@ var nodes = []flow.NodeInfo{
 	{Key: "correctness", Line: 11, Kind: "prompt", After: []string{"diff"}, Agent: "claude"},
 	{Key: "security", Line: 34, Kind: "prompt", After: []string{"diff"}, Agent: "claude"},
 	{Key: "tests", Line: 44, Kind: "prompt", After: []string{"diff"}, Agent: "claude"},
-	{
-		Key: "summary", Line: 54, Kind: "prompt", After: []string{"correctness", "security", "tests"},
-		Agent: "claude",
-	},
+	{Key: "summary", Line: 54, Kind: "prompt", After: []string{"correctness", "security", "tests"},
+		Agent: "claude"},
 	{Key: "agreed", Line: 70, Kind: "approval", After: []string{"summary"}},
-	{
-		Key: "block", Line: 78, Kind: "bash", After: []string{"summary", "agreed"},
-		When: "$summary.output.verdict == 'request_changes'",
-	},
-	{
-		Key: "comment", Line: 83, Kind: "bash", After: []string{"summary", "agreed"},
-		When: "$summary.output.verdict != 'request_changes'",
-	},
+	{Key: "block", Line: 78, Kind: "bash", After: []string{"summary", "agreed"},
+		When: "$summary.output.verdict == 'request_changes'"},
+	{Key: "comment", Line: 83, Kind: "bash", After: []string{"summary", "agreed"},
+		When: "$summary.output.verdict != 'request_changes'"},
 }
 
 // This code fits a runtime that has this constant. If it is undefined, run `wfc gen` again.

@@ -187,27 +187,19 @@ func scriptEnv(c *flow.Context, in Inputs) []flow.Variable {
 
 var inputs = []flow.InputInfo{
 	{Name: "arguments", Type: "text", Doc: "what the run is asked to do", Default: []byte(`""`), Rest: true},
-	{
-		Name: "context", Type: "text", Doc: "what is known about the task, such as the text of an issue",
-		Default: []byte(`""`),
-	},
+	{Name: "context", Type: "text", Doc: "what is known about the task, such as the text of an issue",
+		Default: []byte(`""`)},
 }
 
 var nodes = []flow.NodeInfo{
 	{Key: "fetch", Line: 6, Kind: "bash"},
 	{Key: "classify", Line: 12, Kind: "prompt", After: []string{"fetch"}, Agent: "claude"},
-	{
-		Key: "investigate", Line: 27, Kind: "prompt", After: []string{"classify", "fetch"},
-		When: "$classify.output.kind == 'bug'", Agent: "claude",
-	},
-	{
-		Key: "plan", Line: 35, Kind: "prompt", After: []string{"classify", "fetch"},
-		When: "$classify.output.kind == 'feature'", Agent: "claude",
-	},
-	{
-		Key: "report", Line: 43, Kind: "bash", After: []string{"classify", "investigate", "plan"},
-		Rule: "none_failed_min_one_success",
-	},
+	{Key: "investigate", Line: 27, Kind: "prompt", After: []string{"classify", "fetch"},
+		When: "$classify.output.kind == 'bug'", Agent: "claude"},
+	{Key: "plan", Line: 35, Kind: "prompt", After: []string{"classify", "fetch"},
+		When: "$classify.output.kind == 'feature'", Agent: "claude"},
+	{Key: "report", Line: 43, Kind: "bash", After: []string{"classify", "investigate", "plan"},
+		Rule: "none_failed_min_one_success"},
 }
 
 // This code fits a runtime that has this constant. If it is undefined, run `wfc gen` again.

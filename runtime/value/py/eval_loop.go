@@ -106,3 +106,15 @@ func (e *Eval) Items(v Value, at string) []Value {
 	}
 	return []Value{v}
 }
+
+// Map returns what of makes of the items of a list, each when it is asked for.
+func Map[T any](items []T, of func(T) Value) Value {
+	at := 0
+	return generator(func() (Value, bool, error) {
+		if at == len(items) {
+			return nil, false, nil
+		}
+		at++
+		return of(items[at-1]), true, nil
+	})
+}
