@@ -39,9 +39,6 @@ func (d *fields) alone(name string, value *jen.Statement) {
 	d.code = append(d.code, jen.Op(aloneMark).Id(name).Op(":").Add(value))
 }
 
-// rows is the literal with a field a line.
-func (d *fields) rows() *jen.Statement { return rows("{", d.code) }
-
 // lines is the literal on one line if it fits, else with as many fields a line as
 // fit.
 func (d *fields) lines() *jen.Statement { return lines("{", d.code) }

@@ -49,7 +49,7 @@ func TestShapesAsSchemas(t *testing.T) {
 	}
 	for text, want := range map[string]string{
 		`{"who":{"name":"a"},"scores":["1.5"],"any":null,"null":null}`:              `{"who":{"name":"a"},"scores":[1.5],"any":null,"null":null,"count":1}`,
-		`{"who":{},"scores":[],"any":1,"null":"x"}`:                                  "! the output of prompt step 's': `who.name` is missing",
+		`{"who":{},"scores":[],"any":1,"null":"x"}`:                                 "! the output of prompt step 's': `who.name` is missing",
 		`{"who":{"name":"a","known":"yes"},"scores":[],"any":1,"null":3,"count":2}`: "! the output of prompt step 's': ",
 	} {
 		got, err := nested.Printed(flow.Result{Text: text}, nil)
