@@ -191,19 +191,6 @@ func (p *part) afterRejection() *part {
 // flowResult is the type of what an action comes to.
 func flowResult() *jen.Statement { return jen.Qual(flowPath, "Result") }
 
-// calls ends a part and returns the function literal that calls it with what it
-// needs of the flow, which the node's function needs then, too.
-func (f *function) calls(p *part) *jen.Statement {
-	f.parts = append(append(f.parts, p), p.function.parts...)
-	f.needs(p.uses)
-	more := p.uses.args(f.task)
-	if len(more) == 0 {
-		return jen.Id(p.name)
-	}
-	args := append([]jen.Code{jen.Id("c"), jen.Id(p.own)}, more...)
-	return jen.Func().Params(p.params()...).Params(p.result, jen.Error()).Add(oneLine(jen.Return(jen.Id(p.name).Add(group("(", fillMark, args)))))
-}
-
 // params are the parameters that the kernel fills.
 func (p *part) params() []jen.Code {
 	var list []jen.Code

@@ -1,14 +1,14 @@
 // Package gen turns typed programs into readable Go.
 //
-// A generated file reads from the outside in: the types of inputs and outputs,
-// the workflow's definition, the flow as a picture (one Spawn a node, in an
-// order in which dependencies come first), then one small function a node and
-// one predicate a condition. What the compiler has proved shows: a value that
-// is always there is read as a variable, and everything else with its error.
+// A generated file reads from the outside in: the types of inputs and outputs, the
+// workflow's definition, the flow as a picture (one Spawn a node, in an order in
+// which dependencies come first), then node by node the type of its output, its
+// condition and its functions, and at the end the tables that describe the workflow.
+// What the compiler has proved shows: a value that is always there is read as a
+// variable, and everything else with its error.
 //
-// The generated code is written against runtime/flow and runtime/value. This
-// package knows them by their import paths alone; it sees neither a dialect nor
-// YAML.
+// The generated code is written against the packages below runtime. This package
+// knows them by their import paths alone; it sees neither a dialect nor YAML.
 package gen
 
 import (

@@ -108,22 +108,22 @@ func TestValuesGraph(t *testing.T) {
 	const done = "well done"
 	o := run(`"Go; rm -rf /"`, false, map[string]flow.Result{"work@1": text(done), "node@2": text("the score is 7.5 of 10"), "node@2/x": text("")})
 	out := o.graph(t)
-	if o.End.Status != flow.Completed || out.Success || o.End.Reason != "no_goal" || out.Node != "enough?" || out.Label != "yes" {
+	if o.End.Status != flow.Completed || out.Success || o.End.Reason != "no_goal" || out.Node != "enough" || out.Label != "yes" {
 		t.Errorf("%+v %+v", o.End, out)
 	}
-	want := `{"topic":"Go; rm -rf /","depth":2,"tries":1,"score":7.5,"ready":false,"feedback":null,"current_score":7.5,"sure":true,"notes":["first <note>","well done"],"numbers":[1,2,3],"extra":"well done"}`
+	want := `{"depth":2,"tries":1,"score":7.5,"ready":false,"feedback":null,"current_score":7.5,"notes":["first <note>","well done"],"numbers":[1,2,3],"extra":{"b":1,"a":[]},"topic":"Go; rm -rf /"}`
 	// The driver's JSON escapes what the state does not.
 	if s := o.state(t, "END/state"); strings.NewReplacer(`\u003c`, "<", `\u003e`, ">").Replace(string(s.Variables)) != want {
 		t.Errorf("%s", s.Variables)
 	}
 	var ask flow.Prompt
 	o.payload(t, "work@1", &ask)
-	if want := "Write about Go; rm -rf /, 2 levels deep.\nTry 0 after : first <note> {\"b\":1,\"a\":[]} 1, 2 0.5 false \n"; ask.Text != want || len(ask.Files) != 1 {
+	if want := "Write about Go; rm -rf /, 2 levels deep.\nTry 0 after : first <note> {\"b\":1,\"a\":[]} 1, 2 0.5 false \n"; !strings.HasPrefix(ask.Text, want) || len(ask.Files) != 1 {
 		t.Errorf("%q", ask.Text)
 	}
 	var script flow.Bash
 	o.payload(t, "node@2", &script)
-	if script.Bindings[0].Value != "Go; rm -rf /" || script.Bindings[1].Value != done || script.Dir != "sub" || !script.KeepOutput || o.Actions["node@2"].Retry.Max != 3 || o.Actions["node@2"].Timeout != 10*time.Minute {
+	if script.Bindings[0].Value != "Go; rm -rf /" || script.Bindings[1].Value != `{"b":1,"a":[]}` || !script.KeepOutput || o.Actions["node@2"].Retry.Max != 3 || o.Actions["node@2"].Timeout != 10*time.Minute {
 		t.Errorf("%+v", script)
 	}
 
@@ -133,17 +133,20 @@ func TestValuesGraph(t *testing.T) {
 	}
 
 	// A script that fails: its text is feedback, what cannot be told is a warning.
-	o = run(`"x"`, false, map[string]flow.Result{"work@1": text(done), "node@2": exitWith(2, "none")}, choose("State@3#1", "yes"))
+	o = run(`"x"`, false, map[string]flow.Result{"work@1": text(done), "node@2": exitWith(2, "none")}, choose("node@2/after#1", "yes"), choose("State@3#1", "yes"))
 	out = o.graph(t)
-	if !out.Success || out.Node != "State" || string(out.State["feedback"]) != `"none"` || string(out.State["sure"]) != "true" || string(out.State["ready"]) != "true" {
+	if !out.Success || out.Node != "State" || string(out.State["feedback"]) != `"none"` || string(out.State["ready"]) != "true" {
 		t.Errorf("%+v %+v", o.End, out)
 	}
-	if s := o.state(t, "END/state"); len(s.Warnings) != 1 || !strings.Contains(s.Warnings[0], "variable `sure` keeps its value") {
+
+	// What cannot be told is a warning, and the variable keeps its value.
+	o = run(`"x"`, false, map[string]flow.Result{"work@1": text(done), "node@2": text("no number")})
+	if s := o.state(t, "node@2/state"); len(s.Warnings) != 2 || !strings.Contains(s.Warnings[0], "variable `current_score` keeps its value") {
 		t.Errorf("%q", s.Warnings)
 	}
 
-	// An agent that is blocked takes a value away; one that takes too long.
-	if o = run(`"x"`, false, map[string]flow.Result{"work@1": text("blocked")}); o.graph(t).Node != "work" || string(o.graph(t).State["sure"]) != "null" {
+	// An agent that is blocked, and one that takes too long.
+	if o = run(`"x"`, false, map[string]flow.Result{"work@1": text("blocked")}); o.graph(t).Node != "work" || o.graph(t).Label != "blocked" {
 		t.Errorf("%+v", o.End)
 	}
 	late := flow.Result{Status: flow.Failed, Failure: &flow.Failure{Reason: "timeout", Message: "too slow"}, Meta: flow.Meta{CostUSD: 2}}

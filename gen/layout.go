@@ -20,6 +20,7 @@ const (
 	listMark   = "\x01" // begins a group with an item a line
 	fillMark   = "\x05" // begins a group that fills lines
 	brokenMark = "\x04" // begins a group with an item a line even if it fits
+	rowMark    = "\x0b" // begins a group that fills lines from the bracket on
 	nextMark   = "\x02" // stands between two items
 	closeMark  = "\x03" // ends a group, with a comma behind the last item
 	endMark    = "\x08" // ends a group without a comma
@@ -158,7 +159,7 @@ func (l *layout) match() {
 	var open []int
 	for i, t := range l.tokens {
 		switch string(t.kind) {
-		case listMark, fillMark, brokenMark:
+		case listMark, fillMark, brokenMark, rowMark:
 			open = append(open, i)
 		case closeMark, endMark:
 			l.ends[open[len(open)-1]] = i
@@ -171,7 +172,7 @@ func (l *layout) match() {
 func (l *layout) run(from, to int, flat bool) {
 	for i := from; i < to; i++ {
 		switch t := l.tokens[i]; string(t.kind) {
-		case listMark, fillMark, brokenMark:
+		case listMark, fillMark, brokenMark, rowMark:
 			i = l.group(i, flat)
 		case softMark:
 			if !flat && l.column+l.reach(i+1) > l.limit {
@@ -193,7 +194,7 @@ func (l *layout) run(from, to int, flat bool) {
 // group writes the group that begins at a token and returns where it ends.
 func (l *layout) group(start int, flat bool) int {
 	end, kind := l.ends[start], string(l.tokens[start].kind)
-	if flat = flat || kind != brokenMark && l.fits(start, end); !flat {
+	if flat = flat || kind != brokenMark && l.fits(start, end); !flat && kind != rowMark {
 		l.newline()
 	}
 	share := false // the next item may stand behind the last one
@@ -212,10 +213,10 @@ func (l *layout) group(start int, flat bool) int {
 		}
 		line := l.line
 		l.run(i, next, flat)
-		share = kind == fillMark && !alone && line == l.line
+		share = (kind == fillMark || kind == rowMark) && !alone && line == l.line
 		i = next + 1
 	}
-	if !flat {
+	if !flat && kind != rowMark {
 		if string(l.tokens[end].kind) == closeMark {
 			l.text(",", 1)
 		}
@@ -274,7 +275,7 @@ func (l *layout) reach(i int) int {
 			if l.place == "" {
 				width += len(t.text) + 4
 			}
-		case listMark, fillMark:
+		case listMark, fillMark, rowMark:
 			if string(l.tokens[l.ends[i]].kind) == endMark {
 				return width // a body can begin on the next line
 			}

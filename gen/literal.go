@@ -43,8 +43,9 @@ func (d *fields) alone(name string, value *jen.Statement) {
 // fit.
 func (d *fields) lines() *jen.Statement { return lines("{", d.code) }
 
-// line is lines for an item of a list.
-func (d *fields) line() *jen.Statement { return lines("{", d.code) }
+// line is the literal as an item of a list: it begins and ends on the lines of its
+// brackets.
+func (d *fields) line() *jen.Statement { return group("{", rowMark, d.code) }
 
 // lines is a composite literal's body that fills lines.
 func lines(open string, items []jen.Code) *jen.Statement { return group(open, fillMark, items) }

@@ -261,6 +261,9 @@ func (f *function) filter(e *expr.Filter) computed {
 	if v, ok := f.count(e); ok {
 		return v
 	}
+	if v, ok := f.mapped(e); ok {
+		return v
+	}
 	x := f.compute(e.X)
 	if e.Name == "default" || e.Name == "d" {
 		if surely(e.X) && x.form != anyForm && len(e.Args) < 2 {
@@ -289,6 +292,36 @@ func (f *function) count(e *expr.Filter) (computed, bool) {
 		return computed{}, false
 	}
 	return plainly(intForm, jen.Int64().Call(jen.Len(s.code))), true
+}
+
+// mapped is the values of a field of the items of a typed list.
+func (f *function) mapped(e *expr.Filter) (computed, bool) {
+	if e.Name != "map" || len(e.Args) != 1 || e.Args[0].Name != "attribute" || e.Args[0].Stars != 0 {
+		return computed{}, false
+	}
+	attribute, ok := e.Args[0].Value.(*expr.Literal)
+	if _, list := e.X.Type().(*types.List); !ok || !list {
+		return computed{}, false
+	}
+	s := f.sel(e.X)
+	if s == nil || s.opt {
+		return computed{}, false
+	}
+	object, ok := s.typ.(*types.List).Elem.(*types.Struct)
+	if !ok || f.g.types.structs[object] == nil {
+		return computed{}, false
+	}
+	d := f.g.types.structs[object]
+	field := d.lookup(attribute.Text)
+	if field == nil || !field.field.Required {
+		return computed{}, false
+	}
+	v, ok := goValue(field.field.Type, jen.Id("item").Dot(field.name))
+	if !ok || field.field.Type == types.Float {
+		return computed{}, false // the text of a float may be that of a whole number
+	}
+	value := jen.Func().Params(jen.Id("item").Id(d.name)).Qual(pyPath, "Value").Add(oneLine(jen.Return(v.value())))
+	return plainly(anyForm, jen.Qual(pyPath, "Map").Add(group("(", fillMark, []jen.Code{s.code, value}))), true
 }
 
 // test applies a test.

@@ -11,7 +11,6 @@ import (
 	"github.com/wfc-lang/wfc/compiler"
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/source"
-	"github.com/wfc-lang/wfc/gen"
 	"github.com/wfc-lang/wfc/internal/expr"
 	"github.com/wfc-lang/wfc/internal/ir"
 	"github.com/wfc-lang/wfc/internal/testkit"
@@ -24,12 +23,12 @@ const goldenDir = "../testdata/gen"
 type sample struct {
 	name    string
 	archive *txtar.Archive
-	// built makes the program of a state graph, which has no archive.
+	// built makes the program of a sample that no file can hold, and is nil otherwise.
 	built func() *ir.Program
 }
 
 // samples are the workflows under testdata/gen.
-var samples = append(archives(), sample{name: "graphvalues", built: everyValue})
+var samples = archives()
 
 func archives() []sample {
 	files, err := filepath.Glob(filepath.Join(goldenDir, "*.txtar"))
@@ -74,9 +73,6 @@ func (s sample) make() *ir.Program {
 
 // golden is the code of a sample as it is kept.
 func (s sample) golden() []byte {
-	if s.archive == nil {
-		return gen.Generate(s.make(), gen.Options{})[0].Content
-	}
 	for _, f := range s.archive.Files {
 		if f.Name == goldenFile {
 			return f.Data

@@ -267,23 +267,29 @@ func (f *function) fork(n *node, a *ir.Fork) {
 func (f *function) hands(p *part, param string, typ *jen.Statement, give ...jen.Code) *jen.Statement {
 	f.parts = append(append(f.parts, p), p.function.parts...)
 	f.needs(p.uses)
-	var params, list []jen.Code
+	var params, own []jen.Code
 	if !p.pure {
-		params, list = append(params, jen.Id("c").Op("*").Qual(flowPath, contextType)), append(list, jen.Id("c"))
+		params, own = append(params, jen.Id("c").Op("*").Qual(flowPath, contextType)), append(own, jen.Id("c"))
 	}
 	if param != "" {
 		params = append(params, jen.Id(param).Add(typ))
 	}
-	if len(give) == 0 && p.uses.only(param) {
+	if p.own != "" {
+		own = append(own, jen.Id(param))
+	}
+	if len(give) == 0 && (p.uses.only(param) || p.own != "" && p.uses.only("")) {
 		return jen.Id(p.name)
 	}
-	call := jen.Return(jen.Id(p.name).Add(group("(", fillMark, append(list, p.uses.args(f.task)...))))
-	literal := jen.Func().Params(params...).Params(p.result, jen.Error())
-	if len(give) > 0 {
-		return literal.Block(append(give, call)...)
+	more := p.uses.args(f.task)
+	if len(give) == 0 {
+		return closure(p.name, params, own, more, p.result, jen.Error())
 	}
-	return literal.Add(oneLine(call))
+	call := jen.Return(jen.Id(p.name).Add(group("(", fillMark, append(own, more...))))
+	return jen.Func().Params(params...).Params(p.result, jen.Error()).Block(append(give, call)...)
 }
+
+// calls is hands for a part with a parameter of its own.
+func (f *function) calls(p *part) *jen.Statement { return f.hands(p, p.own, p.ownType) }
 
 // only reports whether a function needs nothing of the flow but one variable, or
 // nothing if that is "".

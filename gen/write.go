@@ -337,7 +337,7 @@ func walkBack(old, new []string, trace [][]int) []edit {
 
 var (
 	positionComment = regexp.MustCompile(`(// .*):\d+(\r?\n?)$`)
-	positionField   = regexp.MustCompile(`(^\t*\{Key: .*\bLine: )\d+`)
+	positionField   = regexp.MustCompile(`(\{Key: "(?:[^"\\]|\\.)*", Line: )\d+`)
 )
 
 // withoutPositions returns lines of generated code with every position's number

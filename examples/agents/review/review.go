@@ -14,9 +14,9 @@ import (
 
 // Inputs are the values that a caller supplies.
 type Inputs struct {
-	// Arguments is what the run is asked to do.
+	// Arguments is the task of the run.
 	Arguments string `json:"arguments"`
-	// Context is what is known about the task, such as the text of an issue.
+	// Context is facts about the task, such as the text of an issue.
 	Context string `json:"context"`
 }
 
@@ -28,7 +28,7 @@ type Outputs struct {
 // Workflow is the definition that an engine runs.
 var Workflow = flow.Definition{
 	Name: "review", Description: "Two reviews of a change, and a verdict.", Source: "review.yaml",
-	Fingerprint: "d01a6dc7efeb03b9fd41b36de570d1613029a65c34292f5d89013505ea522ec8", Inputs: inputs,
+	Fingerprint: "f71ef8095776a1172d78e5a7b8ec0b6c05b81a11240be577c6bc73802fb4565c", Inputs: inputs,
 	Nodes: nodes, Agents: []string{"reviewer", "second", "judge"}, Exclusive: true,
 	Options: []flow.Option{{Name: "provider", Value: []byte(`"reviewer"`)}},
 	Flow:    flow.Func(inputs, workflow),
@@ -192,11 +192,9 @@ func scriptEnv(c *flow.Context, in Inputs) []flow.Variable {
 }
 
 var inputs = []flow.InputInfo{
-	{Name: "arguments", Type: "text", Doc: "what the run is asked to do", Default: []byte(`""`), Rest: true},
-	{
-		Name: "context", Type: "text", Doc: "what is known about the task, such as the text of an issue",
-		Default: []byte(`""`),
-	},
+	{Name: "arguments", Type: "text", Doc: "the task of the run", Default: []byte(`""`), Rest: true},
+	{Name: "context", Type: "text", Doc: "facts about the task, such as the text of an issue",
+		Default: []byte(`""`)},
 }
 
 var nodes = []flow.NodeInfo{
@@ -204,14 +202,10 @@ var nodes = []flow.NodeInfo{
 	{Key: "correctness", Line: 12, Kind: "prompt", After: []string{"change"}, Agent: "reviewer"},
 	{Key: "tests", Line: 20, Kind: "prompt", After: []string{"change"}, Agent: "second"},
 	{Key: "verdict", Line: 29, Kind: "prompt", After: []string{"correctness", "tests"}, Agent: "judge"},
-	{
-		Key: "mend", Line: 46, Kind: "prompt", After: []string{"verdict", "correctness", "tests"},
-		When: "$verdict.output.verdict == 'mend'", Agent: "judge",
-	},
-	{
-		Key: "report", Line: 56, Kind: "bash", After: []string{"verdict", "mend"},
-		Rule: "none_failed_min_one_success",
-	},
+	{Key: "mend", Line: 46, Kind: "prompt", After: []string{"verdict", "correctness", "tests"},
+		When: "$verdict.output.verdict == 'mend'", Agent: "judge"},
+	{Key: "report", Line: 56, Kind: "bash", After: []string{"verdict", "mend"},
+		Rule: "none_failed_min_one_success"},
 }
 
 // This code fits a runtime that has this constant. If it is undefined, run `wfc gen` again.

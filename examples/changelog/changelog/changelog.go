@@ -35,7 +35,7 @@ type Outputs struct {
 // Workflow is the definition that an engine runs.
 var Workflow = flow.Definition{
 	Name: "changelog", Source: "changelog.yml",
-	Fingerprint: "7f44ba7e2dbf73bdc15e04663ee282732a383de21dc8567207852cda037db48e", Inputs: inputs,
+	Fingerprint: "2e23acf7c480f62ca0be440842b22383b3a1b947ab427966349aa669d16e1c43", Inputs: inputs,
 	Nodes: nodes, Agents: []string{"claude"}, Flow: flow.Func(inputs, workflow),
 }
 
@@ -146,14 +146,10 @@ var (
 func runFacts(c *flow.Context, changes *flow.Task[[]ChangesOutputItem]) (string, error) {
 	return steps.Fork(
 		c, true, output.Object,
-		steps.Branch{
-			Name: "size", Kind: "bash",
-			Run: func(c *flow.Context) (string, error) { return runFactsSize(c, changes) },
-		},
-		steps.Branch{
-			Name: "people", Kind: "script",
-			Run: func(c *flow.Context) (string, error) { return runFactsPeople(c, changes) },
-		},
+		steps.Branch{Name: "size", Kind: "bash",
+			Run: func(c *flow.Context) (string, error) { return runFactsSize(c, changes) }},
+		steps.Branch{Name: "people", Kind: "script",
+			Run: func(c *flow.Context) (string, error) { return runFactsPeople(c, changes) }},
 	)
 }
 
@@ -171,27 +167,22 @@ func runFactsSize(c *flow.Context, changes *flow.Task[[]ChangesOutputItem]) (str
 // runFactsPeople runs the program of `people` in step `facts`.
 func runFactsPeople(c *flow.Context, changes *flow.Task[[]ChangesOutputItem]) (string, error) {
 	var e py.Eval
-	changesOutput := e.Step(changes)
 	script := "names = wfc_changes_value\n" + // changelog.yml:32
 		`print("names=" + ", ".join(sorted(set(names))))`
 	return factsPeopleSpec.Printed(e.Perform(c, flow.Script{ // changelog.yml:30
 		Runtime: "python", Source: script,
 		Bindings: []flow.Binding{
-			{
-				Name: "wfc_changes_value",
+			{Name: "wfc_changes_value",
 				Value: e.Text(
 					e.Filter(
 						py.Filters.List,
-						e.FilterWith(
-							py.Filters.Map,
-							changesOutput,
-							py.Args{Kw: []py.Kw{{Name: "attribute", Value: py.Str("by")}}},
+						py.Map(
+							changes.Out().Value, func(item ChangesOutputItem) py.Value { return py.Str(item.By) },
 						),
 					),
 					"{{ changes | map(attribute=\"by\") | list }} (line 32)",
 				),
-				Literal: true,
-			},
+				Literal: true},
 		},
 	}))
 }
@@ -213,19 +204,16 @@ func iterateLines(c *flow.Context, in Inputs, one SaidPart) (string, error) {
 		e.Write("\n" +
 			`echo "- `)
 		e.Bind( // changelog.yml:40
-			flow.Binding{
-				Name: "one_line", Value: py.Required(&e, one.Line, "line", "{{ one.line }} (line 40)"),
-			},
+			flow.Binding{Name: "one_line",
+				Value: py.Required(&e, one.Line, "line", "{{ one.line }} (line 40)")},
 			"${", "//\\\\/\\\\\\\\}",
 		)
 		e.Bind(
-			flow.Binding{
-				Name: "value",
+			flow.Binding{Name: "value",
 				Value: e.Text(
 					e.Choose(one.Breaking, func() py.Value { return py.Str(" (breaking)") }, nil),
 					"{{ \" (breaking)\" if one.breaking }} (line 40)",
-				),
-			},
+				)},
 			"${", "//\\\\/\\\\\\\\}",
 		)
 		e.Write(`"` + "\n")
@@ -239,7 +227,7 @@ func iterateLines(c *flow.Context, in Inputs, one SaidPart) (string, error) {
 type DraftOutput struct {
 	Text     *string `json:"text,omitempty"`
 	Headline string  `json:"headline" is:"line" default:"\"\""`
-	// whether a person has accepted the output
+	// whether a reviewer accepted the output
 	Approved bool `json:"approved" review:"true"`
 }
 
@@ -309,16 +297,12 @@ echo "written=CHANGELOG.md"` // changelog.yml:58
 		Bindings: []flow.Binding{
 			{Name: "title", Value: *in.Title},
 			{Name: "since_2", Value: in.Since},
-			{
-				Name:  "draft_text",
-				Value: py.Required(&e, draft.Out().Value.Text, "text", "{{ draft.text }} (line 61)"),
-			},
-			{
-				Name: "facts_people_names",
+			{Name: "draft_text",
+				Value: py.Required(&e, draft.Out().Value.Text, "text", "{{ draft.text }} (line 61)")},
+			{Name: "facts_people_names",
 				Value: py.Required(
 					&e, facts.Out().Value.People.Names, "names", "{{ facts.people.names }} (line 63)",
-				),
-			},
+				)},
 		},
 		Echo: true,
 	}))
@@ -335,21 +319,15 @@ var inputs = []flow.InputInfo{
 
 var nodes = []flow.NodeInfo{
 	{Key: "changes", Line: 10, Kind: "bash"},
-	{
-		Key: "said", Line: 21, Kind: "for", After: []string{"changes"}, Agent: "claude", Loop: "change",
-		Inside: []flow.NodeInfo{{Key: "said", Line: 21, Kind: "prompt", Agent: "claude"}},
-	},
-	{
-		Key: "facts", Line: 25, Kind: "parallel", After: []string{"said"},
+	{Key: "said", Line: 21, Kind: "for", After: []string{"changes"}, Agent: "claude", Loop: "change",
+		Inside: []flow.NodeInfo{{Key: "said", Line: 21, Kind: "prompt", Agent: "claude"}}},
+	{Key: "facts", Line: 25, Kind: "parallel", After: []string{"said"},
 		Inside: []flow.NodeInfo{
 			{Key: "size", Line: 27, Kind: "bash"},
 			{Key: "people", Line: 30, Kind: "script"},
-		},
-	},
-	{
-		Key: "lines", Line: 36, Kind: "for", After: []string{"facts"}, Loop: "one",
-		Inside: []flow.NodeInfo{{Key: "lines", Line: 36, Kind: "bash"}},
-	},
+		}},
+	{Key: "lines", Line: 36, Kind: "for", After: []string{"facts"}, Loop: "one",
+		Inside: []flow.NodeInfo{{Key: "lines", Line: 36, Kind: "bash"}}},
 	{Key: "draft", Line: 44, Kind: "prompt", After: []string{"lines"}, Agent: "claude", Reviewed: true},
 	{Key: "publish", Line: 55, Kind: "bash", After: []string{"draft"}, When: "{{ draft.approved }}"},
 }

@@ -112,14 +112,9 @@ func runDigest(
 var nodes = []flow.NodeInfo{
 	{Key: "changes", Line: 7, Kind: "prompt", Agent: "researcher"},
 	{Key: "issues", Line: 12, Kind: "prompt", Agent: "researcher"},
-	{
-		Key: "risks", Line: 17, Kind: "prompt", After: []string{"changes"}, Agent: "planner",
-		DeliverTo: []string{"webhook:oncall"},
-	},
-	{
-		Key: "digest", Line: 26, Kind: "prompt", After: []string{"changes", "issues", "risks"},
-		Agent: "writer",
-	},
+	{Key: "risks", Line: 17, Kind: "prompt", After: []string{"changes"}, Agent: "planner",
+		DeliverTo: []string{"webhook:oncall"}},
+	{Key: "digest", Line: 26, Kind: "prompt", After: []string{"changes", "issues", "risks"}, Agent: "writer"},
 }
 
 // This code fits a runtime that has this constant. If it is undefined, run `wfc gen` again.

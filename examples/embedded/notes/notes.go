@@ -15,9 +15,9 @@ import (
 
 // Inputs are the values that a caller supplies.
 type Inputs struct {
-	// Arguments is what the run is asked to do.
+	// Arguments is the task of the run.
 	Arguments string `json:"arguments"`
-	// Context is what is known about the task, such as the text of an issue.
+	// Context is facts about the task, such as the text of an issue.
 	Context string `json:"context"`
 }
 
@@ -29,7 +29,7 @@ type Outputs struct {
 // Workflow is the definition that an engine runs.
 var Workflow = flow.Definition{
 	Name: "notes", Description: "Writes release notes out of the commits since the last tag.",
-	Source: "notes.yaml", Fingerprint: "434fb4f616fa3255c9f13641b72a6445dcf1b2112908f86a5a76092ed3ba0c92",
+	Source: "notes.yaml", Fingerprint: "df224eeed957f3cf75f8b9b37551c5776785272f2f024a811027639a8d5fd06e",
 	Inputs: inputs, Nodes: nodes, Agents: []string{"claude"}, Exclusive: true,
 	Flow: flow.Func(inputs, workflow),
 }
@@ -94,11 +94,9 @@ func scriptEnv(c *flow.Context, in Inputs) []flow.Variable {
 }
 
 var inputs = []flow.InputInfo{
-	{Name: "arguments", Type: "text", Doc: "what the run is asked to do", Default: []byte(`""`), Rest: true},
-	{
-		Name: "context", Type: "text", Doc: "what is known about the task, such as the text of an issue",
-		Default: []byte(`""`),
-	},
+	{Name: "arguments", Type: "text", Doc: "the task of the run", Default: []byte(`""`), Rest: true},
+	{Name: "context", Type: "text", Doc: "facts about the task, such as the text of an issue",
+		Default: []byte(`""`)},
 }
 
 var nodes = []flow.NodeInfo{

@@ -203,10 +203,8 @@ print("wrong=%d" % sum(not row["correct"] for row in rows))` // extract.yml:46
 	return tableSpec.Printed(e.Perform(c, flow.Script{ // extract.yml:44
 		Runtime: "python", Source: script,
 		Bindings: []flow.Binding{
-			{
-				Name: "wfc_checked_value", Value: e.Text(checkedOutput, "{{ checked }} (line 47)"),
-				Literal: true,
-			},
+			{Name: "wfc_checked_value", Value: e.Text(checkedOutput, "{{ checked }} (line 47)"),
+				Literal: true},
 			{Name: "wfc_currency_value", Value: *in.Currency, Literal: true},
 		},
 	}))
@@ -223,14 +221,10 @@ var inputs = []flow.InputInfo{
 
 var nodes = []flow.NodeInfo{
 	{Key: "letters", Line: 9, Kind: "script"},
-	{
-		Key: "invoices", Line: 16, Kind: "for", After: []string{"letters"}, Agent: "claude", Loop: "letter",
-		Inside: []flow.NodeInfo{{Key: "invoices", Line: 16, Kind: "prompt", Agent: "claude"}},
-	},
-	{
-		Key: "checked", Line: 29, Kind: "for", After: []string{"invoices"}, Loop: "letter, invoice",
-		Inside: []flow.NodeInfo{{Key: "checked", Line: 29, Kind: "script"}},
-	},
+	{Key: "invoices", Line: 16, Kind: "for", After: []string{"letters"}, Agent: "claude", Loop: "letter",
+		Inside: []flow.NodeInfo{{Key: "invoices", Line: 16, Kind: "prompt", Agent: "claude"}}},
+	{Key: "checked", Line: 29, Kind: "for", After: []string{"invoices"}, Loop: "letter, invoice",
+		Inside: []flow.NodeInfo{{Key: "checked", Line: 29, Kind: "script"}}},
 	{Key: "table", Line: 44, Kind: "script", After: []string{"checked"}},
 }
 

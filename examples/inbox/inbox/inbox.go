@@ -16,7 +16,7 @@ import (
 
 // Inputs are the values that a caller supplies.
 type Inputs struct {
-	// File is provided by the user, says `read`.
+	// File is provided by the user in `read`.
 	File string `json:"file"`
 }
 
@@ -67,7 +67,7 @@ const (
 // Workflow is the definition that an engine runs.
 var Workflow = flow.Definition{
 	Name: "inbox", Description: "Sort one message of a support inbox; a person approves every reply.",
-	Source: "inbox.yaml", Fingerprint: "8fc6709acd7b1e6e8dae53a994240b90ac9af4811a117e31c4f4503d7604a429",
+	Source: "inbox.yaml", Fingerprint: "ecbb3188e3e40596ac429e0a1ed0914d974271b831df8cd7e715bb07fa9eb4b8",
 	Inputs: inputs, Nodes: nodes, Graph: &info, Agents: []string{"self"}, Exclusive: true,
 	Flow: flow.Func(inputs, workflow),
 }
@@ -261,7 +261,7 @@ func (r *run) send(c *flow.Context) (graph.Outcome, error) {
 }
 
 var inputs = []flow.InputInfo{
-	{Name: "file", Type: "text", Doc: "provided by the user, says `read`"},
+	{Name: "file", Type: "text", Doc: "provided by the user in `read`"},
 }
 
 var nodes = []flow.NodeInfo{

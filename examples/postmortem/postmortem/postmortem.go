@@ -17,7 +17,7 @@ import (
 
 // Inputs are the values that a caller supplies.
 type Inputs struct {
-	// Service is provided by the user, says `read_logs`.
+	// Service is provided by the user in `read_logs`.
 	Service string `json:"service"`
 }
 
@@ -78,7 +78,7 @@ const (
 // Workflow is the definition that an engine runs.
 var Workflow = flow.Definition{
 	Name: "postmortem", Description: "Write up an incident, until the form is right and a person agrees.",
-	Source: "postmortem.yaml", Fingerprint: "2e4abf97a8b69f6e23f160b0fc067cf353efa5136d58a821d904d38f9ba995bb",
+	Source: "postmortem.yaml", Fingerprint: "0f376cc1d29ad6557d057057dd9290cea6cfa3d08f90018ab944f588dc779de0",
 	Inputs: inputs, Nodes: nodes, Graph: &info, Agents: []string{"gemini", "self"}, Exclusive: true,
 	Flow: flow.Func(inputs, workflow),
 }
@@ -300,20 +300,16 @@ func (r *run) send(c *flow.Context) (graph.Outcome, error) {
 }
 
 var inputs = []flow.InputInfo{
-	{Name: "service", Type: "text", Doc: "provided by the user, says `read_logs`"},
+	{Name: "service", Type: "text", Doc: "provided by the user in `read_logs`"},
 }
 
 var nodes = []flow.NodeInfo{
-	{
-		Key: "gather", Line: 15, Kind: "parallel", Labels: []string{"all_done"},
-		Branches: []string{"read_logs", "ask_team"},
-	},
+	{Key: "gather", Line: 15, Kind: "parallel", Labels: []string{"all_done"},
+		Branches: []string{"read_logs", "ask_team"}},
 	{Key: "read_logs", Line: 20, Kind: "bash", Labels: []string{"done"}},
 	{Key: "ask_team", Line: 32, Kind: "prompt", Agent: "gemini", Labels: []string{"done"}},
-	{
-		Key: "timeline", Line: 42, Kind: "join", Agent: "self", Labels: []string{"ready"},
-		Waits: []string{"read_logs", "ask_team"},
-	},
+	{Key: "timeline", Line: 42, Kind: "join", Agent: "self", Labels: []string{"ready"},
+		Waits: []string{"read_logs", "ask_team"}},
 	{Key: "keep", Line: 49, Kind: "checkpoint", Labels: []string{"done"}},
 	{Key: "draft", Line: 53, Kind: "prompt", Agent: "self", Labels: []string{"done"}},
 	{Key: "lint", Line: 61, Kind: "bash", Labels: []string{"pass", "fail"}},

@@ -16,9 +16,9 @@ import (
 
 // Inputs are the values that a caller supplies.
 type Inputs struct {
-	// Arguments is what the run is asked to do.
+	// Arguments is the task of the run.
 	Arguments string `json:"arguments"`
-	// Context is what is known about the task, such as the text of an issue.
+	// Context is facts about the task, such as the text of an issue.
 	Context string `json:"context"`
 }
 
@@ -31,7 +31,7 @@ type Outputs struct {
 var Workflow = flow.Definition{
 	Name:        "release",
 	Description: "Write release notes, mend them until they pass a check, have them approved, publish them.",
-	Source:      "release.yaml", Fingerprint: "321c6878a851a2e5ba80d622617be9028630fce23838d4069d909e450f99b7e2",
+	Source:      "release.yaml", Fingerprint: "6e8187a5624017e6bc2643f7329c530ddab578abb00480717c9ad7388c53d27e",
 	Inputs: inputs, Nodes: nodes, Agents: []string{"claude"}, Exclusive: true,
 	Flow: flow.Func(inputs, workflow),
 }
@@ -162,11 +162,9 @@ func testEnv(c *flow.Context, in Inputs, i *steps.Iteration) []flow.Variable {
 }
 
 var inputs = []flow.InputInfo{
-	{Name: "arguments", Type: "text", Doc: "what the run is asked to do", Default: []byte(`""`), Rest: true},
-	{
-		Name: "context", Type: "text", Doc: "what is known about the task, such as the text of an issue",
-		Default: []byte(`""`),
-	},
+	{Name: "arguments", Type: "text", Doc: "the task of the run", Default: []byte(`""`), Rest: true},
+	{Name: "context", Type: "text", Doc: "facts about the task, such as the text of an issue",
+		Default: []byte(`""`)},
 }
 
 var nodes = []flow.NodeInfo{

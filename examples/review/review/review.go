@@ -16,9 +16,9 @@ import (
 
 // Inputs are the values that a caller supplies.
 type Inputs struct {
-	// Arguments is what the run is asked to do.
+	// Arguments is the task of the run.
 	Arguments string `json:"arguments"`
-	// Context is what is known about the task, such as the text of an issue.
+	// Context is facts about the task, such as the text of an issue.
 	Context string `json:"context"`
 }
 
@@ -31,7 +31,7 @@ type Outputs struct {
 // Workflow is the definition that an engine runs.
 var Workflow = flow.Definition{
 	Name: "review", Description: "Review a pull request and post the comments that a person approves.",
-	Source: "review.yaml", Fingerprint: "c7e4972e7a3f150645f0b5e70827a55c10b47da44eb7bb8e5581d3fa46b93824",
+	Source: "review.yaml", Fingerprint: "d0c33422c19aec821be5530f13c734cfc015dbbe2db112af3639048e2508dee7",
 	Inputs: inputs, Nodes: nodes, Agents: []string{"claude"}, UsesBaseBranch: true,
 	Flow: flow.Func(inputs, workflow),
 }
@@ -271,11 +271,9 @@ func scriptEnv(c *flow.Context, in Inputs) []flow.Variable {
 }
 
 var inputs = []flow.InputInfo{
-	{Name: "arguments", Type: "text", Doc: "what the run is asked to do", Default: []byte(`""`), Rest: true},
-	{
-		Name: "context", Type: "text", Doc: "what is known about the task, such as the text of an issue",
-		Default: []byte(`""`),
-	},
+	{Name: "arguments", Type: "text", Doc: "the task of the run", Default: []byte(`""`), Rest: true},
+	{Name: "context", Type: "text", Doc: "facts about the task, such as the text of an issue",
+		Default: []byte(`""`)},
 }
 
 var nodes = []flow.NodeInfo{
@@ -283,19 +281,13 @@ var nodes = []flow.NodeInfo{
 	{Key: "correctness", Line: 11, Kind: "prompt", After: []string{"diff"}, Agent: "claude"},
 	{Key: "security", Line: 34, Kind: "prompt", After: []string{"diff"}, Agent: "claude"},
 	{Key: "tests", Line: 44, Kind: "prompt", After: []string{"diff"}, Agent: "claude"},
-	{
-		Key: "summary", Line: 54, Kind: "prompt", After: []string{"correctness", "security", "tests"},
-		Agent: "claude",
-	},
+	{Key: "summary", Line: 54, Kind: "prompt", After: []string{"correctness", "security", "tests"},
+		Agent: "claude"},
 	{Key: "agreed", Line: 70, Kind: "approval", After: []string{"summary"}},
-	{
-		Key: "block", Line: 78, Kind: "bash", After: []string{"summary", "agreed"},
-		When: "$summary.output.verdict == 'request_changes'",
-	},
-	{
-		Key: "comment", Line: 83, Kind: "bash", After: []string{"summary", "agreed"},
-		When: "$summary.output.verdict != 'request_changes'",
-	},
+	{Key: "block", Line: 78, Kind: "bash", After: []string{"summary", "agreed"},
+		When: "$summary.output.verdict == 'request_changes'"},
+	{Key: "comment", Line: 83, Kind: "bash", After: []string{"summary", "agreed"},
+		When: "$summary.output.verdict != 'request_changes'"},
 }
 
 // This code fits a runtime that has this constant. If it is undefined, run `wfc gen` again.

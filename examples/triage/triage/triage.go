@@ -15,9 +15,9 @@ import (
 
 // Inputs are the values that a caller supplies.
 type Inputs struct {
-	// Arguments is what the run is asked to do.
+	// Arguments is the task of the run.
 	Arguments string `json:"arguments"`
-	// Context is what is known about the task, such as the text of an issue.
+	// Context is facts about the task, such as the text of an issue.
 	Context string `json:"context"`
 }
 
@@ -29,7 +29,7 @@ type Outputs struct {
 // Workflow is the definition that an engine runs.
 var Workflow = flow.Definition{
 	Name: "triage", Description: "Classify an issue, then investigate a bug or plan a feature.",
-	Source: "triage.yaml", Fingerprint: "29cf032aba60fdc9717d276d735d96f182c8b600ebe4e19673120d1fe5717811",
+	Source: "triage.yaml", Fingerprint: "4c609daaf9a250e2bd87a2758268442299c56bfe7a3a05290eee0aea3316693c",
 	Inputs: inputs, Nodes: nodes, Agents: []string{"claude"}, Exclusive: true,
 	Flow: flow.Func(inputs, workflow),
 }
@@ -186,28 +186,20 @@ func scriptEnv(c *flow.Context, in Inputs) []flow.Variable {
 }
 
 var inputs = []flow.InputInfo{
-	{Name: "arguments", Type: "text", Doc: "what the run is asked to do", Default: []byte(`""`), Rest: true},
-	{
-		Name: "context", Type: "text", Doc: "what is known about the task, such as the text of an issue",
-		Default: []byte(`""`),
-	},
+	{Name: "arguments", Type: "text", Doc: "the task of the run", Default: []byte(`""`), Rest: true},
+	{Name: "context", Type: "text", Doc: "facts about the task, such as the text of an issue",
+		Default: []byte(`""`)},
 }
 
 var nodes = []flow.NodeInfo{
 	{Key: "fetch", Line: 6, Kind: "bash"},
 	{Key: "classify", Line: 12, Kind: "prompt", After: []string{"fetch"}, Agent: "claude"},
-	{
-		Key: "investigate", Line: 27, Kind: "prompt", After: []string{"classify", "fetch"},
-		When: "$classify.output.kind == 'bug'", Agent: "claude",
-	},
-	{
-		Key: "plan", Line: 35, Kind: "prompt", After: []string{"classify", "fetch"},
-		When: "$classify.output.kind == 'feature'", Agent: "claude",
-	},
-	{
-		Key: "report", Line: 43, Kind: "bash", After: []string{"classify", "investigate", "plan"},
-		Rule: "none_failed_min_one_success",
-	},
+	{Key: "investigate", Line: 27, Kind: "prompt", After: []string{"classify", "fetch"},
+		When: "$classify.output.kind == 'bug'", Agent: "claude"},
+	{Key: "plan", Line: 35, Kind: "prompt", After: []string{"classify", "fetch"},
+		When: "$classify.output.kind == 'feature'", Agent: "claude"},
+	{Key: "report", Line: 43, Kind: "bash", After: []string{"classify", "investigate", "plan"},
+		Rule: "none_failed_min_one_success"},
 }
 
 // This code fits a runtime that has this constant. If it is undefined, run `wfc gen` again.

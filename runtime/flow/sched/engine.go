@@ -77,15 +77,15 @@ func (e *engine) Await(futures ...*flow.Future) error { return e.await(all, futu
 
 func (e *engine) AwaitAny(futures ...*flow.Future) error { return e.await(one, futures) }
 
-func (e *engine) AwaitEnded(futures ...*flow.Future) error { return e.await(ended, futures) }
+func (e *engine) AwaitEnded(futures ...*flow.Future) error { return e.await(drained, futures) }
 
 // A wait is the number of futures that a task awaits.
 type wait int
 
 const (
-	all   wait = iota // all futures, or the scope's cancellation
-	one               // one of the futures, or the scope's cancellation
-	ended             // all futures, even if the scope is cancelled
+	all     wait = iota // all futures, or the scope's cancellation
+	one                 // one of the futures, or the scope's cancellation
+	drained             // all futures, even if the scope is cancelled
 )
 
 func (e *engine) await(how wait, futures []*flow.Future) error {
@@ -100,7 +100,7 @@ func (e *engine) await(how wait, futures []*flow.Future) error {
 	if len(futures) > 0 && enough {
 		return nil
 	}
-	if e.scope.cancelled && how != ended {
+	if e.scope.cancelled && how != drained {
 		return flow.ErrCancelled
 	}
 	if enough {
@@ -134,7 +134,7 @@ func (e *engine) block(how wait, open int, futures []*flow.Future) error {
 			f.OnSettle(settled)
 		}
 	}
-	if how != ended {
+	if how != drained {
 		m.seq, m.cancel = e.s.number(), func() { end(flow.ErrCancelled) }
 		e.scope.add(&m)
 	}

@@ -244,3 +244,16 @@ func (e *Eval) Items(v Value, at string) []Value {
 	}
 	return []Value{v}
 }
+
+// Map returns the values that of makes of the items of a list, each when it is
+// asked for.
+func Map[T any](items []T, of func(T) Value) Value {
+	at := 0
+	return generator(func() (Value, bool) {
+		if at == len(items) {
+			return nil, false
+		}
+		at++
+		return of(items[at-1]), true
+	})
+}
