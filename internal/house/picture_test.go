@@ -42,7 +42,7 @@ var rooms = []room{
 	{"YAML", []string{"internal/yamlsrc"}},
 	{"diagnostics", []string{"compiler/diag", "compiler/source", "internal/finding"}},
 	{"command line of binaries", []string{"runtime/cli", "runtime/mcp", "runtime/embed", "runtime/schedule", "runtime/internal/human", "runtime/internal/schedule"}},
-	{"engines", []string{"runtime/engine", "runtime/internal/dry", "runtime/internal/sched", "runtime/internal/input"}},
+	{"engines", []string{"runtime/engine", "runtime/internal/dry", "runtime/internal/sched", "runtime/flow/sched", "runtime/flow/sim", "runtime/internal/input"}},
 	{"performers", []string{"runtime/agent", "runtime/internal/agent", "runtime/shell", "runtime/script", "runtime/deliver", "runtime/graphfiles"}},
 	{"stores", []string{"runtime/store", "runtime/internal/database", "runtime/internal/ent", "runtime/internal/schema"}},
 	{"kernel", []string{"runtime/flow", "runtime/internal/kernel", "runtime/outcome"}},
