@@ -19,7 +19,7 @@ type program struct {
 	beside []string
 	// use is its entry in wfc.yaml, without the braces and the permission.
 	use string
-	// settings are the files of its home folder, by path. $URL stands for the fake
+	// settings are the files of its home folder, by path. $URL represents the fake
 	// model's address.
 	settings map[string]string
 	// environ are its variables. $URL is replaced there, too.

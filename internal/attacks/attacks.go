@@ -130,7 +130,7 @@ func Try(t testing.TB, form Form, cases []Case, payloads []string) []Report {
 	return reports
 }
 
-// compile writes the steps as a workflow and compiles it in a folder of its own.
+// compile writes the steps as a workflow and compiles it in a separate folder.
 func compile(t testing.TB, form Form, steps []Step) *compiler.Result {
 	t.Helper()
 	dir := t.TempDir()

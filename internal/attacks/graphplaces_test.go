@@ -90,7 +90,7 @@ func (s *site) files(payload string) {
 	}
 }
 
-// TestGraphPlaces takes hostile values through every place of a graph that is no
+// TestGraphPlaces takes hostile values through every place of a graph that is not a
 // command: each arrives there as data.
 func TestGraphPlaces(t *testing.T) {
 	needBash(t)

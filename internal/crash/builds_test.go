@@ -112,7 +112,7 @@ func copyTo(t *testing.T, from, to string) {
 	}
 }
 
-// pinned is a run that one build begins and others go on with.
+// pinned is a run that one build begins and others continue with.
 type pinned struct {
 	t *testing.T
 	*program.Place
@@ -220,7 +220,7 @@ func TestOtherBuilds(t *testing.T) {
 	}
 }
 
-// Another build goes on with a run by the one that it began with, whatever was
+// Another build continues with a run by the one that it began with, whatever was
 // done to that.
 func resumedByAnotherBuild(t *testing.T, b builds) {
 	first := "answer 3 to v1, work of v1"

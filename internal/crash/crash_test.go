@@ -252,8 +252,8 @@ func (e *episode) kill(after time.Duration, generation int, command ...string) (
 		e.t.Error(err)
 		return nil, err.Error(), -2
 	}
-	// The process alone is killed, not its children. That it has ended before
-	// is no error.
+	// The process alone is killed, not its children. That it has ended before is
+	// not an error.
 	killer := time.AfterFunc(after, func() { _ = cmd.Process.Kill() })
 	defer killer.Stop()
 	var exit *exec.ExitError
@@ -279,8 +279,7 @@ func (e *episode) learn(done map[string]string) {
 	}
 }
 
-// look asks the store how the run stands after a kill, and reports whether it
-// is there.
+// look asks the store how the run is after a kill, and reports whether it is there.
 func (e *episode) look() bool {
 	e.t.Helper()
 	out, errs, code, err := e.Run(e.t.Context(), nil, "status", "--json")

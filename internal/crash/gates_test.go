@@ -14,8 +14,8 @@ import (
 	"github.com/wfc-lang/wfc/internal/e2e/program"
 )
 
-// gatesText is a workflow with a gate that is reworked and a loop that talks to
-// a person, beside something that goes on while they wait.
+// gatesText is a workflow with a gate that is reworked and a loop that talks to a
+// person, beside something that continues while they wait.
 func gatesText() string {
 	return `name: gated
 description: Gates that leave traces.
@@ -48,7 +48,7 @@ echo "$WFC_STEP_KEY $prompt"
 // gateVerdicts are the answers to the questions: commands, with what says more.
 var gateVerdicts = map[string][]string{"gate#1": {"reject"}, "gate#2": {"approve"}, "talk#1/gate": {"approve"}}
 
-// A gated is a run that people answer, each in a process of their own.
+// A gated is a run that people answer, each in a separate process.
 type gated struct {
 	*episode
 	verdicts map[string][]string

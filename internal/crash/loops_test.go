@@ -66,7 +66,7 @@ esac
 echo "$WFC_STEP_KEY $prompt"
 `
 
-// A loop that is killed goes on at the iteration where it was: what was done is
+// A loop that is killed continues at the iteration where it was: what was done is
 // not done again, and what follows reads what it would have read.
 func TestLoopsKilledAndResumed(t *testing.T) {
 	kills(t, load{name: "rounds", text: loopsText(), agent: loopsAgent, peace: func(t *testing.T, d *document) {

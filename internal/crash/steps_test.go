@@ -60,8 +60,8 @@ word=$(grep -o 'word [0-9]*' <<< "$request" | tail -1)
 echo "{\"n\": ${prompt#?}, \"of\": \"$WFC_STEP_KEY\", \"word\": \"$word\"}"
 `
 
-// A run that is killed in a loop or beside others goes on at the iterations and the
-// children that were not done.
+// A run that is killed in a loop or beside others continues at the iterations and
+// the children that were not done.
 func TestStepsKilledAndResumed(t *testing.T) {
 	t.Parallel()
 	kills(t, load{name: "stepwise", text: stepsText(), agent: stepsAgent, peace: func(t *testing.T, d *document) {

@@ -61,12 +61,12 @@ func nodes(failing bool) []node {
 	return list
 }
 
-// text writes the workflow. Every node notes in the file of side effects when
-// it begins and when it ends, with its process's generation and a number of its
-// own. The end is noted before the output is printed: a node that has lost the
-// process that reads its output would die of printing, and its side effects are
-// what a survivor does. A node that has lost its process also leaves something
-// running behind it, which notes a late deed unless it is ended in time.
+// text writes the workflow. Every node notes in the file of side effects when it
+// begins and when it ends, with its process's generation and a separate number. The
+// end is noted before the output is printed: a node that has lost the process that
+// reads its output would die of printing, and its side effects are what a survivor
+// does. A node that has lost its process also leaves something running behind it,
+// which notes a late deed unless it is ended in time.
 func text(name string, list []node) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "name: %s\ndescription: Thirty nodes that leave traces.\nnodes:\n", name)

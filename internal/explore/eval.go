@@ -105,7 +105,7 @@ func (s *scene) each(slots []int, visit func(at *scene, certain bool)) {
 	}
 }
 
-// choices are the values that stand for one that is not known.
+// choices are the values that represent one that is not known.
 func (m *model) choices(slot int, v value) []value {
 	if v.kind == unknown {
 		return m.slots[slot].orNull

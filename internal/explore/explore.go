@@ -10,14 +10,14 @@
 // enumerated one by one, cheapest first, each with the way by which it was
 // reached.
 //
-// A guard that reads an unknown variable is evaluated for values of every kind
-// that the graph's guards can tell apart: each constant that the variable is
-// compared with, something between, below and above them, and null where that
-// can be. A guard about which nothing can be said even so counts as true and as
-// false. What an unknown variable was found to be at one node is not remembered
-// at the next. So nothing that can happen is left out, which makes "never" a
-// proof; something that is said to happen may still be impossible, unless it
-// came about without unknown values (Case.Certain).
+// A guard that reads an unknown variable is evaluated for values of every kind that
+// the graph's guards can distinguish: each constant that the variable is compared
+// with, something between, below and above them, and null where that can be. A
+// guard about which nothing can be said even so counts as true and as false. What
+// an unknown variable was found to be at one node is not remembered at the next. So
+// nothing that can happen is left out, which makes "never" a proof; something that
+// is said to happen may still be impossible, unless it came about without unknown
+// values (Case.Certain).
 //
 // Limits, failures, timeouts without a label and people who stop a run are
 // outside of this: every run may also end by them.
@@ -37,7 +37,7 @@ const DefaultConfigurations = 50_000
 
 // Options bound an exploration.
 type Options struct {
-	// Configurations is how many are told apart at most; 0 means
+	// Configurations is how many are distinguished at most; 0 means
 	// DefaultConfigurations.
 	Configurations int
 	// Settings says that variables which no handler sets may begin with any value:

@@ -16,7 +16,7 @@ const said = "well"
 
 // gives returns what can come from outside for a node to end with a label, so that
 // the variables to which its text goes have each of the values that guards can
-// tell apart.
+// distinguish.
 func (m *model) gives(n *ir.Node, label string) []Give {
 	var list []Give
 	for _, text := range m.words(n, label) {

@@ -135,8 +135,8 @@ func guards(edges []*ir.Edge) []expr.Expr {
 }
 
 // slotsOf returns the slots that expressions read, in order and each once, and
-// makes those that are new. The label of the node that has just ended is no slot:
-// it is known where its edges are decided.
+// makes those that are new. The label of the node that has just ended is not a
+// slot: it is known where its edges are decided.
 func (m *model) slotsOf(list []expr.Expr, ended string) []int {
 	var slots []int
 	for _, e := range list {

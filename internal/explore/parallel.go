@@ -14,13 +14,13 @@ type forked struct {
 	failed bool
 }
 
-// mostForked bounds the ways for the branches of a parallel to end that are told
-// apart; beyond it they are merged into one.
+// mostForked bounds the ways for the branches of a parallel to end that are
+// distinguished; beyond it they are merged into one.
 const mostForked = 4096
 
 // parallel returns the ways for a parallel to end. Its branches end with any of
-// their labels. One that fails leaves no trace, and then the parallel ends with
-// the label that stands for a failure, if it has one.
+// their labels. One that fails leaves no trace, and then the parallel ends with the
+// label that represents a failure, if it has one.
 func (w *walk) parallel(n *ir.Node, p *ir.Parallel, values []value) []finished {
 	good, bad := passLabel(n), failLabel(n)
 	list := []forked{{values: values}}
@@ -116,7 +116,7 @@ func passLabel(n *ir.Node) string {
 	return ""
 }
 
-// failLabel is the label with which a parallel goes on after a branch has failed,
+// failLabel is the label with which a parallel continues after a branch has failed,
 // or "".
 func failLabel(n *ir.Node) string {
 	for _, l := range n.Labels {

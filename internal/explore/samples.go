@@ -11,11 +11,11 @@ import (
 	"github.com/wfc-lang/wfc/internal/types"
 )
 
-// Samples stand for a value that is not known. A guard can tell values apart only
+// Samples represent a value that is not known. A guard can tell values apart only
 // by what it compares them with, so it is enough to try each constant and, between
-// two of them, below and above all, as many different values as there are
-// variables that are compared with each other: whichever order those can have,
-// some of the samples have it.
+// two of them, below and above all, as many different values as there are variables
+// that are compared with each other: whichever order those can have, some of the
+// samples have it.
 
 // A family is the slots that guards compare with each other, and what they are
 // compared with besides.

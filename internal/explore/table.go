@@ -15,7 +15,7 @@ type Test struct {
 	Inputs map[string]any
 	Visits []Visit
 	// Limit is the number of nodes after which the run is to be stopped, for one
-	// that could go on for ever; otherwise 0.
+	// that could continue for ever; otherwise 0.
 	Limit int
 	// Finish says how the run ends.
 	Finish Finish

@@ -14,7 +14,7 @@ import (
 // compared with ==.
 type value struct {
 	kind   kind
-	number float64 // of a number; 1 or 0 of a truth value
+	number float64 // of a number; 1 or 0 of a bool
 	text   string  // of a text; the JSON of a list or an object
 }
 

@@ -34,7 +34,7 @@ type config struct {
 	done        bool
 }
 
-// A step is one way for a configuration to go on.
+// A step is one way for a configuration to continue.
 type step struct {
 	from int
 	// label is what the node ends with; "" for one that is skipped.

@@ -5,11 +5,11 @@ import (
 	"github.com/wfc-lang/wfc/internal/types"
 )
 
-// What template languages with expressions of their own have: variables that
-// templates declare, values of any type, operators, calls, filters and tests.
-// Their values behave as Python's do, as runtime/value/py has it. Where the type
-// of one is known the generator writes plain Go, so types are to be as exact as
-// the front end can prove; Any says that nothing is known.
+// What template languages with separate expressions have: variables that templates
+// declare, values of any type, operators, calls, filters and tests. Their values
+// behave as Python's do, as runtime/value/py has it. Where the type of one is known
+// the generator writes plain Go, so types are to be as exact as the front end can
+// prove; Any says that nothing is known.
 
 // A Declared is something that a template or a loop gives a name: the variable
 // of a loop, of a set statement, the parameter of a macro. Names that mean the
@@ -47,7 +47,7 @@ type Global struct {
 	Name string
 }
 
-// An UndefinedName reads a name that is declared nowhere, where that is no
+// An UndefinedName reads a name that is declared nowhere, where that is not an
 // error: `x is defined`, `x | default(1)`.
 type UndefinedName struct {
 	At   source.Span

@@ -179,7 +179,7 @@ type Not struct {
 	X  Expr
 }
 
-// Bad stands where something could not be parsed or resolved and was reported.
+// Bad is where something could not be parsed or resolved and was reported.
 type Bad struct {
 	At source.Span
 }

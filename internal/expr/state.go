@@ -30,7 +30,7 @@ type LastLabel struct {
 }
 
 // A Said is the text that a node gave: an agent's reply, what a script printed, a
-// person's words. It stands in the node's handlers only; its type is Text.
+// person's words. It is in the node's handlers only; its type is Text.
 type Said struct {
 	At source.Span
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/wfc-lang/wfc/internal/types"
 )
 
-// FirstBad returns an expression of the program that stands for something wrong, or
+// FirstBad returns an expression of the program that represents something wrong, or
 // nil. A program in which there is one cannot be generated, so there must be an
 // error that says why. It looks into all that the fingerprint counts.
 func (p *Program) FirstBad() *expr.Bad {

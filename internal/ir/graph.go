@@ -95,7 +95,7 @@ type StateField struct {
 type Label struct {
 	Name string
 	Span source.Span
-	// Failure says that the label stands for a failure: the one of an exit code
+	// Failure says that the label represents a failure: the one of an exit code
 	// other than 0, of a time limit.
 	Failure bool
 }
@@ -134,7 +134,7 @@ type Assign struct {
 
 // Limits end a run of a Graph. Each is looked at when a node has ended; the run
 // then goes no further, keeps its state, and can be resumed with others. Zero is
-// no limit.
+// not a limit.
 type Limits struct {
 	// Iterations is how many nodes may end, branches and parallels too.
 	Iterations int
@@ -148,7 +148,7 @@ type Limits struct {
 	IterationsSpan, TimeSpan, CostSpan, ParallelSpan source.Span
 }
 
-// An Interrupt asks a person whether to go on. Those before a node are asked
+// An Interrupt asks a person whether to continue. Those before a node are asked
 // when an edge to it was taken, those after one when its handlers have run.
 type Interrupt struct {
 	Node  *Node
@@ -158,8 +158,8 @@ type Interrupt struct {
 	// WhenText is the condition as written, for people.
 	WhenText string
 	Message  *template.Template
-	// Required says that there is no skipping: a person has to say yes or no. A
-	// run that nobody attends stops there; at one that is not required it goes on.
+	// Required says that there is no skipping: a person has to say yes or no. A run
+	// that nobody attends stops there; at one that is not required it continues.
 	Required bool
 	// Skip is what follows when the node is skipped: an edge of Node, or nil when
 	// there is none that could be taken without the node's output.

@@ -82,8 +82,8 @@ type Input struct {
 	Type types.Type
 	// Default is the value when none is given; nil makes the input required.
 	Default expr.Expr
-	// Rest says that a command line's free arguments, joined by single blanks,
-	// are the input's value.
+	// Rest says that a command line's free arguments, joined by single spaces, are
+	// the input's value.
 	Rest bool
 	// Position is the place of the input among the command line's free
 	// arguments, from 1 on; 0 means that it has none.
@@ -166,7 +166,7 @@ type Node struct {
 	Handlers []*Handler
 	// Broken says of a Graph node that something about it is wrong and has been
 	// reported, so that its action, its labels or its edges may be missing or
-	// incomplete: what follows from those is no further fault.
+	// incomplete: what follows from those is not a further fault.
 	Broken bool
 
 	Action Action
@@ -242,8 +242,8 @@ type Binding struct {
 	Name string
 	// Value is what it holds.
 	Value expr.Expr
-	// Integer says that the text must be a whole number, which is checked
-	// before the program starts: it stands where the program evaluates text.
+	// Integer says that the text must be a whole number, which is checked before
+	// the program starts: it is where the program evaluates text.
 	Integer bool
 	// Literal says that the value is inserted as a value of the program's
 	// language (an object, a number) and not as text.
@@ -299,9 +299,9 @@ type Prompt struct {
 	// when it is not empty, is added to the prompt because the text does not
 	// mention it.
 	AppendContext bool
-	// Continues are the ids of earlier nodes whose conversation the prompt goes
-	// on with: that of the first one that completed and has one. It is empty for
-	// a prompt that begins anew, which FreshSession demands.
+	// Continues are the ids of earlier nodes whose conversation the prompt
+	// continues with: that of the first one that completed and has one. It is empty
+	// for a prompt that begins anew, which FreshSession demands.
 	Continues []string
 	// Persist says that the conversation is kept for the node's prompt in the
 	// next run of the workflow.
@@ -348,7 +348,7 @@ type Loop struct {
 	// Signal ends the loop when the body's output contains it; "" means none.
 	Signal     string
 	SignalSpan source.Span
-	// Strict says that the signal must stand alone or at the end.
+	// Strict says that the signal must be alone or at the end.
 	Strict bool
 	// Until ends the loop when it exits with 0; nil means none.
 	Until *Bash

@@ -98,9 +98,10 @@ const (
 )
 
 // A Review has a person accept, edit or reject a step's output before the run
-// goes on, or have it made again: by a prompt with the person's words, by a
-// program as it is. A rejection cancels the run. The first question of step
-// `plan` is `plan/review#1`; it is about `plan/make1`, and what is made again is `plan/make2`.
+// continues, or have it made again: by a prompt with the person's words, by a
+// program as it is. A rejection cancels the run. The first question of step `plan`
+// is `plan/review#1`; it is about `plan/make1`, and what is made again is
+// `plan/make2`.
 type Review struct {
 	Span source.Span
 }

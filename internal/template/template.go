@@ -61,7 +61,7 @@ func (t *Template) Holes() []*Hole {
 	return holes
 }
 
-// Span returns where a hole stands in the file.
+// Span returns where a hole is in the file.
 func (t *Template) Span(h *Hole) source.Span { return t.Source.Span(h.Start, h.End) }
 
 // Constant returns the template's text when it has neither holes nor statements.

@@ -21,9 +21,9 @@ import (
 // know keywords that we do not, so unknown keywords are no fault. What cannot
 // mean anything is a warning, and its type is Any.
 
-// maxSchemaDepth bounds how deeply schemas are followed, and maxSchemas how
-// many are read in all: references and aliases can make a small file stand for
-// an endless schema. What is left out is Any.
+// maxSchemaDepth bounds how deeply schemas are followed, and maxSchemas how many
+// are read in all: references and aliases can make a small file represent an
+// endless schema. What is left out is Any.
 const (
 	maxSchemaDepth = 32
 	maxSchemas     = 20_000

@@ -143,7 +143,7 @@ func TestFieldsKnowTheirPlace(t *testing.T) {
 	}
 }
 
-// A small schema that stands for an endless one is read in bounded time.
+// A small schema that represents an endless one is read in bounded time.
 func TestSchemaBombs(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("{$ref: '#/$defs/d0', $defs: {")

@@ -43,8 +43,8 @@ func (r *reader) sequence(n *yaml.Node, at, indent int) *Node {
 	out.Tag, out.Items = TagSeq, make([]*Node, 0, len(n.Content))
 	flow := n.Style&yaml.FlowStyle != 0
 	if !flow {
-		// Items may stand at the column of the key above them; the text of a
-		// block scalar is then measured from there.
+		// Items may be at the column of the key above them; the text of a block
+		// scalar is then measured from there.
 		indent = max(indent, columnOf(r.src, start))
 	}
 	end := start + 1

@@ -8,8 +8,8 @@ import (
 )
 
 // findComments returns the comments of a file up to end. What is not part of a
-// scalar is structure, blanks or comments, and structure holds no #; so the
-// spans of the scalars, in file order, are all that has to be known.
+// scalar is structure, spaces or comments, and structure holds no #; so the spans
+// of the scalars, in file order, are all that has to be known.
 func findComments(f *source.File, scalars []span, end int) []Comment {
 	var list []Comment
 	at := bomLen(f.Content)

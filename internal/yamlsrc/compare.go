@@ -129,7 +129,7 @@ func (l leaf) stays(now leaf, edited bool, shift int) bool {
 	return l.kind == now.kind && (edited || l.value == now.value)
 }
 
-// digest is all that a node stands for.
+// digest is all that a node represents.
 func (n *Node) digest() string {
 	var b strings.Builder
 	n.digestTo(&b)

@@ -108,8 +108,8 @@ func (n *Node) walk(depth int, visit func(n *Node, depth int)) {
 	}
 }
 
-// part returns which part of a scalar's value stands at a place: all of it when
-// the place is the scalar's.
+// part returns which part of a scalar's value is at a place: all of it when the
+// place is the scalar's.
 func (n *Node) part(at source.Span) (from, to int, ok bool) {
 	if at == n.Span {
 		return 0, len(n.Value), true

@@ -2,10 +2,10 @@ package yamlsrc
 
 // Finding the fault in a file that is not YAML.
 //
-// yaml.v3 says what went wrong in the terms of its grammar, with a line that is
-// the construct's first, the next one or absent, and never a column. The finder
+// yaml.v3 says what went wrong in the terms of its grammar, with a line that is the
+// construct's first, the next one or absent, and never a column. The finder
 // therefore reads the rejected file once more, with the eyes of a person who
-// looks for the mistake: it follows indentation, keys, list items, quotes and
+// searches for the mistake: it follows indentation, keys, list items, quotes and
 // brackets, and stops at the first thing that cannot be right.
 //
 // It runs on rejected files only, so it need not accept all of YAML: at a
@@ -125,8 +125,8 @@ func (s *finder) document() {
 	}
 }
 
-// skip steps over blanks, breaks and comments of the block structure. fresh
-// says whether a key or item may start: on a new line, or behind `-`.
+// skip steps over spaces, breaks and comments of the block structure. fresh says
+// whether a key or item may start: on a new line, or behind `-`.
 func (s *finder) skip(i int, fresh bool) (int, bool) {
 	for i < len(s.src) {
 		n := breakLen(s.src, i)
@@ -236,7 +236,7 @@ func (s *finder) parent(column int) int {
 	return t.column
 }
 
-// key handles a key whose colon stands at offset colon.
+// key handles a key whose colon is at offset colon.
 func (s *finder) key(p part, column, colon int, fresh, popped bool) {
 	switch {
 	case s.line(p.start) != s.line(colon):
@@ -265,7 +265,7 @@ func (s *finder) key(p part, column, colon int, fresh, popped bool) {
 	}
 }
 
-// value handles content that is no key.
+// value handles content that is not a key.
 func (s *finder) value(p part, column int, popped bool) {
 	t := s.top()
 	switch {

@@ -58,8 +58,8 @@ func (s *finder) brackets(i int) int {
 	return i
 }
 
-// splitEntry blames a key of a flow mapping, at offset entry, whose colon stands
-// on a later line: a comma is missing there, or the bracket was left open.
+// splitEntry blames a key of a flow mapping, at offset entry, whose colon is on a
+// later line: a comma is missing there, or the bracket was left open.
 func (s *finder) splitEntry(open, entry, colon int, closer byte) {
 	start := skipBlanks(s.src, lineStart(s.src, colon))
 	if columnOf(s.src, start) <= columnOf(s.src, skipBlanks(s.src, lineStart(s.src, open))) {

@@ -82,7 +82,7 @@ func nameEnd(src []byte, i int) int {
 	return i
 }
 
-// aliasName reads the alias at i, whose anchor must stand before it.
+// aliasName reads the alias at i, whose anchor must be before it.
 func (s *finder) aliasName(i int) int {
 	end := nameEnd(s.src, i+1)
 	name := string(s.src[i+1 : end])
@@ -147,7 +147,7 @@ func (s *finder) plain(i, parent int, flow bool) int {
 	return end
 }
 
-// plainRun returns where the run of non-blanks at i of a plain scalar ends.
+// plainRun returns where the run of non-spaces at i of a plain scalar ends.
 func (s *finder) plainRun(i int, flow bool) int {
 	for i < len(s.src) && !isGap(s.src, i) && !s.endsPlain(i, flow) {
 		i++
@@ -174,7 +174,7 @@ func (s *finder) quoted(i int) int {
 	return end
 }
 
-// markerWithin returns where a document marker stands in a range, or -1.
+// markerWithin returns where a document marker is in a range, or -1.
 func (s *finder) markerWithin(from, to int) int {
 	for at := lineEnd(s.src, from); at < to; at = lineEnd(s.src, at) {
 		at += breakLen(s.src, at)

@@ -45,8 +45,8 @@ const (
 	TagMap    = "!!map"
 )
 
-// A Node is one node of a document. An alias is the node it stands for, seen
-// from the alias's place: see Alias.
+// A Node is one node of a document. An alias is the node it represents, seen from
+// the alias's place: see Alias.
 type Node struct {
 	Kind Kind
 	// Style is how a scalar is written.
@@ -121,11 +121,11 @@ func (n *Node) IsNull() bool { return n == nil || n.Kind == Scalar && n.Tag == T
 type Comment struct {
 	// Span runs from the # to the end of the line.
 	Span source.Span
-	// Text is the comment without # and surrounding blanks.
+	// Text is the comment without # and surrounding spaces.
 	Text string
-	// Line is the line it stands on, counted from 1.
+	// Line is the line it is on, counted from 1.
 	Line int
-	// Alone says that nothing but blanks stands before it on its line.
+	// Alone says that nothing but spaces is before it on its line.
 	Alone bool
 }
 

@@ -15,7 +15,7 @@ import (
 const (
 	// maxSize is the largest file that is read, in bytes.
 	maxSize = 2 << 20
-	// maxDepth is how deep collections may stand in one another.
+	// maxDepth is how deep collections may be in one another.
 	maxDepth = 1000
 	// maxAliased is how many nodes the aliases of a file may add to it.
 	maxAliased = 1_000_000
@@ -86,9 +86,9 @@ func decodeYAML(text []byte) (root *yaml.Node, err error) {
 // for the next document.
 var errStray = errors.New("did not find expected <document start>")
 
-// nextDocument returns where another document starts after the one that ends
-// at offset i. stray says that what stands there is no document: it has no
-// marker before it.
+// nextDocument returns where another document starts after the one that ends at
+// offset i. stray says that what is there is no document: it has no marker before
+// it.
 func nextDocument(f *source.File, i int) (at source.Span, stray bool) {
 	ended := false
 	for {
@@ -200,7 +200,7 @@ func (r *reader) node(n *yaml.Node, indent int) *Node {
 	return out
 }
 
-// alias resolves an alias to a copy of the node it stands for.
+// alias resolves an alias to a copy of the node it represents.
 func (r *reader) alias(n *yaml.Node, at int) *Node {
 	place := r.span(at, at+1+len(n.Value))
 	target := r.anchors[n.Alias]

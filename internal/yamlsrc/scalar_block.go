@@ -56,7 +56,7 @@ func (d *decoder) block(i, indent int, folded bool) int {
 	h := blockHeader(d.src, i)
 	end := h.end
 	lead := -1         // the break after the last line of text
-	leadBlank := false // that line started with a blank
+	leadBlank := false // that line started with a space
 	var breaks []int   // the breaks of the empty lines after it
 	for at := h.next; ; {
 		text, n := blockLine(d.src, at, indent)

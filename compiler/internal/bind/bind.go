@@ -28,14 +28,14 @@ type Hole struct {
 type Names struct {
 	program string
 	given   []string
-	// asked counts the names that were looked for in the program's text, and
-	// words are its words and the names given out; nil until enough was asked
-	// to make that faster.
+	// asked counts the names that were searched for in the program's text, and
+	// words are its words and the names given out; nil until enough was asked to
+	// make that faster.
 	asked int
 	words map[string]bool
 }
 
-// fewNames is how many names are looked for in the text itself.
+// fewNames is how many names are searched for in the text itself.
 const fewNames = 16
 
 // NewNames takes every name-like word of a program as taken, be it in code or

@@ -19,7 +19,7 @@ import (
 // are written.
 type Form struct {
 	Text source.Text
-	// Holes lie in Text. The same hole may stand there more than once.
+	// Holes lie in Text. The same hole may be there more than once.
 	Holes []Hole
 	// IDs tell for each of the Holes which one of the template's it is.
 	IDs []int
@@ -33,19 +33,19 @@ type Form struct {
 type Piece struct {
 	// ID tells which piece of the template it is.
 	ID int
-	// Start and End are where it stands in the form.
+	// Start and End are where it is in the form.
 	Start, End int
 }
 
 // A Cut is the body of a statement in a form.
 type Cut struct {
-	// Start and End are where it stands in the form.
+	// Start and End are where it is in the form.
 	Start, End int
 	// Tag is where the statement begins.
 	Tag source.Span
 }
 
-// At returns which place of which piece stands at an offset of the form.
+// At returns which place of which piece is at an offset of the form.
 func (f *Form) At(offset int) (p Point) {
 	for _, p := range f.Pieces {
 		if offset < p.End {
@@ -88,8 +88,8 @@ type Edit struct {
 	Text       string
 }
 
-// A Place is how a value stands in a program: Before and After are around the
-// name of its variable.
+// A Place is how a value is in a program: Before and After are around the name of
+// its variable.
 type Place struct {
 	Before, After string
 	// Name suggests the variable's name.

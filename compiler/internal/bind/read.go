@@ -19,12 +19,12 @@ type Reading interface {
 }
 
 // ReadForms reads a program in each of its forms and puts together what they need.
-// read returns a form as it was read, and false for one that is no program: what is
-// wrong with it counts only when it has text that is in no form that is one, for
-// that a form is no program may only mean that it never comes to be. The findings
-// have every one once, although forms have most of their text in common; when
-// statements cut something in two they are nothing else, since all else may come of
-// that.
+// read returns a form as it was read, and false for one that is not a program: what
+// is wrong with it counts only when it has text that is in no form that is one, for
+// that a form is not a program may only mean that it never comes to be. The
+// findings have every one once, although forms have most of their text in common;
+// when statements cut something in two they are nothing else, since all else may
+// come of that.
 func ReadForms(list []*Form, read func(*Form) (r Reading, ok bool)) (*Edits, []*diag.Diagnostic) {
 	f := &formReader{edits: NewEdits(), readable: map[int]bool{}}
 	var broken []Reading

@@ -134,7 +134,7 @@ func TestFieldsThatMayNotBeThere(t *testing.T) {
 		{a + prompt("r", "$a.output.f", ", depends_on: [a], trigger_rule: all_done"), []string{"field-of-failed $a.output.f"}},
 		{a + prompt("r", "$a.output", ", depends_on: [a], trigger_rule: all_done"), nil},
 		{a + b + node("d", "bash: echo, depends_on: [b]") + prompt("r", "$d.output.f", ", depends_on: [a, d], trigger_rule: one_success"), []string{"field-of-skipped $d.output.f"}},
-		// A skip that only follows a failure is no finding, and what is not
+		// A skip that only follows a failure is not a finding, and what is not
 		// depended on was reported when it was referenced.
 		{a + node("d", "bash: echo, depends_on: [a]") + node("e", "bash: echo") + prompt("r", "$a.output.f", ", depends_on: [d, e], trigger_rule: none_failed_min_one_success"), nil},
 		{a + prompt("r", "$a.output.f", ""), nil},

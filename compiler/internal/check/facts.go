@@ -259,7 +259,7 @@ func (w walker) compare(c *expr.Compare, known facts) (yes, no facts) {
 	}
 	switch {
 	case c.Op.IsNumeric():
-		// An empty text is no number, so the condition fails on a skipped node.
+		// An empty text is not a number, so the condition fails on a skipped node.
 		yes, no = yes.learn(out.Node, completed), no.learn(out.Node, completed)
 	case (c.Op == expr.TextEqual) == (lit.Text != ""):
 		// It holds only for a text that is not empty.
@@ -369,8 +369,8 @@ func (a *analysis) byFacts(q query, known facts) bool {
 	if known[q.producer.ID] >= q.fact {
 		return true
 	}
-	// In a fixed order: an answer found while another is being looked for may
-	// be weaker, so the order decides what is found.
+	// In a fixed order: an answer found while another is being searched for may be
+	// weaker, so the order decides what is found.
 	var few [8]string
 	ids := slices.AppendSeq(few[:0], maps.Keys(known))
 	slices.Sort(ids)

@@ -13,7 +13,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/outcome"
 )
 
-// marker is how a text names the output that it stands for.
+// marker is how a text names the output that it represents.
 const marker = "[OUTPUT:"
 
 // tells reports outputs that a command cannot end with, and prompts that ask for
@@ -62,7 +62,7 @@ func (c *graphs) expressible(n *ir.Node, b *ir.Bash) {
 }
 
 // markers reports markers in a prompt that name no output of the node. What a
-// person writes about markers in general, such as [OUTPUT:name], is no name of
+// person writes about markers in general, such as [OUTPUT:name], is not a name of
 // one: only names that look like the node's own outputs are taken for one.
 func (c *graphs) markers(n *ir.Node, t *template.Template) {
 	if t == nil {

@@ -46,9 +46,9 @@ func words(t *template.Template) string {
 	return b.String()
 }
 
-// tells reports whether a prompt mentions the signal: as a word of its own, in a
-// tag in any case, or, for all that can be known, in a command file that it
-// sends the agent to.
+// tells reports whether a prompt mentions the signal: as a separate word, in a tag
+// in any case, or, for all that can be known, in a command file that it sends the
+// agent to.
 func tells(prompt, signal string) bool {
 	signal = strings.TrimSpace(signal)
 	if strings.Contains(prompt, "commands/") {

@@ -110,11 +110,11 @@ func (p *presencePass) maySkip(producer *ir.Node, known facts) bool {
 	return false
 }
 
-// report says that a field may not be there, where that is a mistake. Skips
-// that only happen after a failure are none: the run has failed anyway, and
-// whoever reads a value cannot go on without it. Nor are failures, unless the
-// reader was told to run in spite of them. A producer that the reader does not
-// depend on was reported where it is referenced.
+// report says that a field may not be there, where that is a mistake. Skips that
+// only happen after a failure are none: the run has failed anyway, and whoever
+// reads a value cannot continue without it. Nor are failures, unless the reader was
+// told to run in spite of them. A producer that the reader does not depend on was
+// reported where it is referenced.
 func (p *presencePass) report(e *expr.Field, producer *ir.Node, found expr.Presence, known facts) {
 	direct := false
 	for _, need := range p.reader.Needs {

@@ -105,8 +105,8 @@ func (p *steps) step(e *expr.StepValue, at place, known facts, reported map[stri
 	p.bag.Add(finding.MaybeSkippedStep(e.At, stepName(e), "the step has a condition and may be skipped", "its condition", producer.When.Span()))
 }
 
-// runsWith reports whether a place has the very condition of another node. Both
-// run then, for all that can be expected, but that is no proof: names may mean
+// runsWith reports whether a place has the very condition of another node. Both run
+// then, for all that can be expected, but that is not a proof: names may mean
 // something else by then.
 func (at place) runsWith(n *ir.Node) bool {
 	for _, condition := range at.conditions {

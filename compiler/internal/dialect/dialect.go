@@ -35,8 +35,8 @@ type Frontend interface {
 
 // An Env is what a front end may know of the world.
 type Env struct {
-	// Root is the project's folder: where command files and scripts are
-	// looked for.
+	// Root is the project's folder: where command files and scripts are searched
+	// for.
 	Root string
 	// Dir is the workflow file's folder.
 	Dir string

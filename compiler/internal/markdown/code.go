@@ -12,11 +12,11 @@ type Code struct {
 
 type codeRange struct{ start, end int }
 
-// FindCode scans a text. A run of three or more backticks or tildes at
-// the start of a line opens a block that ends at a line with a run at least as
-// long; any other run of backticks opens a span that ends at the next run of
-// the same length in the same paragraph. What is never closed is no code: a
-// stray backtick must not hide the rest of a prompt.
+// FindCode scans a text. A run of three or more backticks or tildes at the start of
+// a line opens a block that ends at a line with a run at least as long; any other
+// run of backticks opens a span that ends at the next run of the same length in the
+// same paragraph. What is never closed is not code: a stray backtick must not
+// hide the rest of a prompt.
 func FindCode(text string) Code {
 	var spans Code
 	closers := tickRuns(text)
@@ -66,8 +66,8 @@ func runLength(text string, at int) int {
 	return n
 }
 
-// startsLine reports whether only blanks and quote marks stand before offset
-// on its line.
+// startsLine reports whether only spaces and quote marks are before offset on its
+// line.
 func startsLine(text string, at int) bool {
 	line := strings.LastIndexByte(text[:at], '\n') + 1
 	return strings.Trim(text[line:at], " \t>") == ""

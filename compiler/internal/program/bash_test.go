@@ -128,7 +128,7 @@ func TestBashPasses(t *testing.T) {
 	}
 }
 
-// TestNames gives each hole a variable of its own, none of which can be another's
+// TestNames gives each hole a separate variable, none of which can be another's
 // with a number behind it.
 func TestNames(t *testing.T) {
 	p, found := bash(t, "v_i=1; x=2 deploy {% for x in list %}{{ v }}{{ v }}{{ x }}{% endfor %}{{ v }}{{ v }} {% for x in list %}{{ v }}{% endfor %}")

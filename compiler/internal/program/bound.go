@@ -7,10 +7,10 @@ import (
 	"github.com/wfc-lang/wfc/internal/template"
 )
 
-// names gives each hole that is read a variable of its own: what a hole stands
-// for may change between two places, even if they are written alike. In a loop
-// each time has its own, by a number behind the name; so no other name there may
-// be one of these with digits behind it.
+// names gives each hole that is read a separate variable: what a hole represents
+// may change between two places, even if they are written alike. In a loop each
+// time has its own, by a number behind the name; so no other name there may be one
+// of these with digits behind it.
 func (l *layout) names(edits *bind.Edits) map[*template.Hole]string {
 	names := map[*template.Hole]string{}
 	var program strings.Builder

@@ -10,7 +10,7 @@ import (
 
 // A layout is a template as its pieces, in the order of the text, and what
 // statements make of them. What declares something and prints nothing (a set, a
-// macro) is no part of a program.
+// macro) is not a part of a program.
 type layout struct {
 	t      *template.Template
 	name   func(hole string) string
@@ -133,7 +133,7 @@ func (l *layout) plain() (source.Text, []bind.Hole) {
 	return source.Join(texts...), holes
 }
 
-// hole is the hole of a number that stands at an offset of a program.
+// hole is the hole of a number that is at an offset of a program.
 func (l *layout) hole(number, start int) bind.Hole {
 	h := l.holes[number]
 	label := l.label(h)

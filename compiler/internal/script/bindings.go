@@ -65,7 +65,7 @@ func (f *flow) pythonBindings() {
 	f.functionBindings()
 }
 
-// words returns the words between two tokens that are no attributes.
+// words returns the words between two tokens that are not attributes.
 func words(p *program, from, to int) []string {
 	var list []string
 	for i := from; i < to && i < len(p.toks); i++ {
@@ -101,7 +101,7 @@ func (f *flow) functionBindings() {
 	}
 }
 
-// pythonAssignment binds what stands before an assignment.
+// pythonAssignment binds what is before an assignment.
 func (f *flow) pythonAssignment(i int) {
 	p := f.p
 	level := p.toks[i].parent
@@ -126,7 +126,7 @@ func (f *flow) pythonAssignment(i int) {
 	}
 	end := f.expressionEnd(i+1, level)
 	if level < 0 {
-		// A tuple goes on behind its commas.
+		// A tuple continues behind its commas.
 		for end < len(p.toks) && p.is(end, ",") {
 			end = f.expressionEnd(end+1, level)
 		}

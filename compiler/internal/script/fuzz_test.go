@@ -123,8 +123,8 @@ type literalKind struct {
 	raw, lines  bool
 }
 
-// draw returns a literal with holes and the text that it stands for, with a NUL
-// for each value.
+// draw returns a literal with holes and the text that it represents, with a NUL for
+// each value.
 func (k literalKind) draw(t *rapid.T, lang Language) (src, want string) {
 	format := strings.ContainsAny(strings.ToLower(k.open), "f") && lang == Python
 	type piece struct{ src, want string }

@@ -4,19 +4,19 @@
 //
 // The original engines paste a value's text into the program, and so agent text
 // becomes code. Here a lexer for each language finds what surrounds a hole; a
-// parser is not needed, since what matters is which literal a hole stands in
-// and which tokens stand next to it. The work is done in steps:
+// parser is not needed, since what matters is which literal a hole is in and which
+// tokens are next to it. The work is done in steps:
 //
 //   - javascript.go and python.go read the program into tokens, with holes as
-//     tokens of their own in code and as parts of string literals;
+//     separate tokens in code and as parts of string literals;
 //   - place.go, with place_javascript.go and place_python.go, refuses holes
 //     where no expression can stand;
 //   - sink.go and its kin refuse holes in texts that something runs as code,
 //     and track.go follows variables to such places;
 //   - rewrite.go turns what is left into edits.
 //
-// In code the value has the type that its text has as a literal; in a string it
-// is text. A program that a lexer cannot read is no fault by itself, because
+// In code the value has the type that its text has as a literal; in a string it is
+// text. A program that a lexer cannot read is not a fault by itself, because
 // whoever runs it will say so better; only a hole behind that place is.
 package script
 
@@ -105,7 +105,7 @@ type spot struct {
 	Hole
 	index int // in the caller's slice
 	place place
-	// lit is the literal that the spot stands in, or nil.
+	// lit is the literal that the spot is in, or nil.
 	lit     *literal
 	refused bool // an error about it is reported
 }

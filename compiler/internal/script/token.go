@@ -26,13 +26,13 @@ type token struct {
 	lit *literal
 	// spot is the hole of a hole token.
 	spot *spot
-	// parent is the index of the bracket, or of the text, that the token
-	// stands in, or -1.
+	// parent is the index of the bracket, or of the text, that the token is in, or
+	// -1.
 	parent int
 	// match is the index of a bracket's or a text's other end; a text without
 	// code in it is its own, and an open bracket has -1.
 	match int
-	// breaks says that a line break stands before the token.
+	// breaks says that a line break is before the token.
 	breaks bool
 	// block says that a brace of JavaScript encloses statements or members
 	// rather than an object's properties.
@@ -42,7 +42,7 @@ type token struct {
 // A literal is a string literal.
 type literal struct {
 	start, end int
-	// prefix is what stands before the quotes in Python, in lower case.
+	// prefix is what is before the quotes in Python, in lower case.
 	prefix string
 	quote  string
 	// body is where the text between the quotes starts and ends.
@@ -214,7 +214,7 @@ func (s *scanner) lineEnd() int {
 	return len(s.src)
 }
 
-// takeWord passes over the letters and digits that stand here.
+// takeWord passes over the letters and digits at the current offset.
 func (s *scanner) takeWord() {
 	for limit := s.limit(); s.at < limit && isWordByte(s.src[s.at], s.p.lang); {
 		s.at++
@@ -233,8 +233,7 @@ func (s *scanner) takeNumber() {
 	}
 }
 
-// takeOperator emits the longest of the operators that stands here, or one
-// character.
+// takeOperator emits the longest of the operators that is here, or one character.
 func (s *scanner) takeOperator(operators []string) {
 	start, rest := s.at, s.rest()
 	s.at++

@@ -10,8 +10,8 @@ import (
 )
 
 // TestArithmetic runs scripts that calculate with a whole number, and checks that
-// it is demanded: of a value that stands in arithmetic itself before the script
-// starts, of others by a guard.
+// it is demanded: of a value that is in arithmetic itself before the script starts,
+// of others by a guard.
 func TestArithmetic(t *testing.T) {
 	for _, c := range []struct{ script, want string }{
 		{`printf %s $(( $a.output + 1 ))`, "7 -2"},

@@ -54,8 +54,8 @@ func pathBash(script string) Verdict {
 	return Accepted
 }
 
-// hasError reports whether bash printed more than warnings: it goes on after
-// some errors, and its exit status is then that of the rest.
+// hasError reports whether bash printed more than warnings: it continues after some
+// errors, and its exit status is then that of the rest.
 func hasError(stderr string) bool {
 	for line := range strings.Lines(stderr) {
 		if !strings.Contains(line, "warning: ") {

@@ -11,9 +11,9 @@ import (
 
 // A body of a template statement may be there or not, or more than once. What is
 // outside of it is the same script each time only if every quote, substitution,
-// here-document and compound command either stands in the body or around it. Of
-// simple commands and their words a body may be a part, as `sudo ` is in
-// `{% if root %}sudo {% endif %}rm x`: the forms show what becomes of them.
+// here-document and compound command either is in the body or around it. Of simple
+// commands and their words a body may be a part, as `sudo ` is in `{% if root
+// %}sudo {% endif %}rm x`: the forms show what becomes of them.
 
 // cuts returns the errors of bodies that cut something in two, one for each thing
 // that is cut.

@@ -7,10 +7,10 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// An echo that interprets backslashes (xpg_echo) reads those of a value like
-// those of the script: `echo "$path"` would make a line break of the \n in
-// C:\new. What a hole among its arguments stands for is to come out as it is, so
-// its backslashes are doubled in the expansion, and the echo makes one of two.
+// An echo that interprets backslashes (xpg_echo) reads those of a value like those
+// of the script: `echo "$path"` would make a line break of the \n in C:\new. What a
+// hole among its arguments represents is to come out as it is, so its backslashes
+// are doubled in the expansion, and the echo makes one of two.
 
 // echoed reports whether the hole at the end of a path becomes part of what an
 // echo of the shell's own prints, and whether it begins an argument that the echo

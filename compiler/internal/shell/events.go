@@ -219,7 +219,7 @@ func (t *tracker) collectAssign(a *syntax.Assign, nodes []syntax.Node) {
 		t.add(keysOf(name), a, nodes, a.Index).until = 0
 	}
 	if call, ok := parentOf(nodes).(*syntax.CallExpr); ok && len(call.Args) > 0 {
-		e.until = 0 // stands before a command
+		e.until = 0 // is before a command
 	}
 	if a.Value == nil && a.Array == nil {
 		e.fixed = constant("")

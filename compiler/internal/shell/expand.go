@@ -7,7 +7,7 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// maxExpanded bounds how many command lines one may stand for.
+// maxExpanded bounds how many command lines one may represent.
 const maxExpanded = 64
 
 // expand returns the command lines that a simple command may come to: with the
@@ -76,7 +76,7 @@ func (t *tracker) shifted(function string, args []*syntax.Word) [][]*syntax.Word
 		return rests
 	}
 	for i := range min(len(args), 4) {
-		// What is a number or an option before the command is no command.
+		// What is a number or an option before the command is not a command.
 		if a := t.s.read(args[i]); a.full && (isNumber(a.text) || strings.HasPrefix(a.text, "-")) {
 			continue
 		}

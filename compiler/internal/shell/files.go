@@ -11,8 +11,8 @@ import (
 	"github.com/wfc-lang/wfc/internal/finding"
 )
 
-// A script can write a value into a file and run the file. Files are told apart by
-// the last part of their names, as far as it is fixed, and otherwise by the
+// A script can write a value into a file and run the file. Files are distinguished
+// by the last part of their names, as far as it is fixed, and otherwise by the
 // variable that holds the name. A file is tainted when a command mentions it that
 // also handles hostile text or another tainted file, and does more than read.
 
@@ -191,7 +191,7 @@ func (s *script) written(st *syntax.Stmt) *carrier {
 	v := s.tracker.output(&plain, value{})
 	found := s.tracker.carriersOf(st, v, "")
 	for i := range found {
-		// What a program finds by itself is no value, unless it is given one.
+		// What a program finds by itself is not a value, unless it is given one.
 		if found[i].seed.lost == "" || !strings.HasPrefix(found[i].seed.lost, "the output of") && found[i].seed.lost != "the content of a file" {
 			return &found[i]
 		}

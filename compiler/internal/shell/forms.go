@@ -8,12 +8,11 @@ import (
 	"github.com/wfc-lang/wfc/internal/finding"
 )
 
-// A script with template statements is analysed in each of its forms, as a
-// script of its own. The forms agree about every hole and every piece of text as
-// long as no tag stands within a quote, a here-document or a compound command
-// whose other end is on the tag's other side; that is checked by cuts.go, and
-// whatever else makes two forms differ is found when their edits are put
-// together.
+// A script with template statements is analysed in each of its forms, as a separate
+// script. The forms agree about every hole and every piece of text as long as no
+// tag is within a quote, a here-document or a compound command whose other end is
+// on the tag's other side; that is checked by cuts.go, and whatever else makes two
+// forms differ is found when their edits are put together.
 
 // forms is the state of one Forms.
 type forms struct {

@@ -8,21 +8,20 @@ import (
 	"github.com/wfc-lang/wfc/internal/finding"
 )
 
-// Arithmetic in bash evaluates the text of its variables, again and again until
-// a number is left: with x='a[$(command)]' the expression $((x)) runs the
-// command. Holes that stand in arithmetic themselves are checked before the
-// script starts. Every variable that arithmetic reads and that the analysis
-// cannot prove an integer gets a guard in the script, which runtime/shell
-// defines:
+// Arithmetic in bash evaluates the text of its variables, again and again until a
+// number is left: with x='a[$(command)]' the expression $((x)) runs the command.
+// Holes that are in arithmetic themselves are checked before the script starts.
+// Every variable that arithmetic reads and that the analysis cannot prove an
+// integer gets a guard in the script, which runtime/shell defines:
 //
 //	(( n > 3 ))            { __wfc_int n "${n-}" && (( n > 3 )); }
 //	[[ $a && $n -gt 3 ]]   [[ $a && $(__wfc_num n "${n-}") -gt 3 ]]
 //
-// The first form stands before the command that evaluates, and costs no process.
-// The second stands in place of what is read. It serves where bash may not come
-// to read it, or reads it again after a change: behind && in the expression
-// itself, in the condition of a counting loop. A guard keeps to the line of what
-// it guards, so that line numbers stay those of the author.
+// The first form is before the command that evaluates, and costs no process. The
+// second is in place of what is read. It serves where bash may not come to read it,
+// or reads it again after a change: behind && in the expression itself, in the
+// condition of a counting loop. A guard keeps to the line of what it guards, so
+// that line numbers stay those of the author.
 
 const (
 	guardBefore  = "__wfc_int"
@@ -155,7 +154,7 @@ func evaluates(n syntax.Node) bool {
 	return false
 }
 
-// index checks the subscript of an array that is no text key.
+// index checks the subscript of an array that is not a text key.
 func (g *guards) index(n *syntax.ParamExp) {
 	if n.Index == nil || n.Param == nil || g.s.tree.associative[n.Param.Value] {
 		return

@@ -93,8 +93,8 @@ func (s *script) coversHole(at int) bool {
 	return slices.ContainsFunc(s.spots, func(p *spot) bool { return p.Start <= at && at < p.End && !p.place.dead })
 }
 
-// savedStatus keeps what the last command left behind for the one that a guard
-// stands before.
+// savedStatus keeps what the last command left behind for the one that a guard is
+// before.
 const savedStatus = `__wfc_status=$? __wfc_pipe=("${PIPESTATUS[@]}"); `
 
 // readsStatus returns the edits by which a command reads what savedStatus keeps.

@@ -36,7 +36,7 @@ func findHoles(src string) []Hole {
 	return holes
 }
 
-// rewriteText rewrites a script that stands in a file of its own.
+// rewriteText rewrites a script that is in a separate file.
 func rewriteText(src string) (*Script, []*diag.Diagnostic) {
 	var bag diag.Bag
 	file := source.NewFile("script.sh", []byte(src))
@@ -118,7 +118,7 @@ func runAfter(t testing.TB, commands string, s *Script, values []string) []resul
 	return results
 }
 
-// standIns stand for those of the runtime: what is no integer ends the script.
+// standIns represent those of the runtime: what is not an integer ends the script.
 const standIns = "__wfc_int() { while [ $# -gt 0 ]; do case ${2#[-+]} in *[!0-9]*) exit 99 ;; esac; shift 2; done; }\n" +
 	"__wfc_num() { __wfc_int \"$@\"; printf %s \"$2\"; }\n"
 

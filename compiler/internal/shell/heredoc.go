@@ -9,12 +9,12 @@ import (
 	"github.com/wfc-lang/wfc/internal/finding"
 )
 
-// A here-document whose delimiter has quotes is plain text: no variable can
-// stand in it. To put one there the delimiter loses its quotes, which makes
-// bash read the body as it reads "…": so every backslash, dollar sign and
-// backquote of the author's text gets a backslash, and the text stays what it
-// was. Inside `…` the body passes through bash twice or more, so that the text
-// is first decoded to what bash would read at last, and encoded again.
+// A here-document whose delimiter has quotes is plain text: no variable can be in
+// it. To put one there the delimiter loses its quotes, which makes bash read the
+// body as it reads "…": so every backslash, dollar sign and backquote of the
+// author's text gets a backslash, and the text stays what it was. Inside `…` the
+// body passes through bash twice or more, so that the text is first decoded to what
+// bash would read at last, and encoded again.
 
 // heredocEdits rewrites a here-document with a quoted delimiter around holes.
 func (s *script) heredocEdits(r *syntax.Redirect, holes []*spot) []edit {

@@ -14,11 +14,11 @@ import (
 	"github.com/wfc-lang/wfc/internal/types"
 )
 
-// A script holds others: the text of `bash -c`, of eval and trap, a
-// here-document that a shell reads. Where such a text is fixed it is analysed like
-// a script, with the variables and parameters that it sees; a value that is quoted
-// for a shell stands in it like a hole. No guard can be put there, so that
-// arithmetic on anything hostile is refused.
+// A script holds others: the text of `bash -c`, of eval and trap, a here-document
+// that a shell reads. Where such a text is fixed it is analysed like a script, with
+// the variables and parameters that it sees; a value that is quoted for a shell is
+// in it like a hole. No guard can be put there, so that arithmetic on anything
+// hostile is refused.
 
 // sees returns what an inner program's variables and parameters hold at its
 // start, and false for those of which only the environment knows.

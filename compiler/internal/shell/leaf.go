@@ -69,8 +69,8 @@ func (s *script) readLit(p *spot, leaf *syntax.Lit, parent syntax.Node) bool {
 }
 
 // checkOperand refuses a hole that is glued to letters or digits in arithmetic,
-// where it would be part of a name or a number; a base such as `10#` may stand
-// before it.
+// where it would be part of a name or a number; a base such as `10#` may be before
+// it.
 func (s *script) checkOperand(p *spot, lit string, at int) bool {
 	if !p.place.arith {
 		return true

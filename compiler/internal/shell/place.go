@@ -47,7 +47,7 @@ type place struct {
 	backticks int
 	// slashes counts the backslashes right before the hole, as written.
 	slashes int
-	// afterDollar says that a lone `$` stands before the hole.
+	// afterDollar says that a lone `$` is before the hole.
 	afterDollar bool
 	// echo says that an echo which interprets backslashes prints the value.
 	echo bool
@@ -59,8 +59,8 @@ type place struct {
 	redirect *syntax.Redirect
 }
 
-// findPlaces reads the place of every hole. It reports false when the rest of
-// the analysis has nothing to stand on.
+// findPlaces reads the place of every hole. It reports false when the rest of the
+// analysis has no basis.
 func (s *script) findPlaces() bool {
 	for range maxPlainQuotes {
 		if !s.blankPlainQuotes() {
@@ -130,7 +130,7 @@ func (s *script) newTrail() *trail {
 
 func (t *trail) end() { t.script.space.path, t.script.space.places = t.path, t.places }
 
-// enter goes on to the next node of a walk, which has depth others around it.
+// enter continues to the next node of a walk, which has depth others around it.
 func (t *trail) enter(n syntax.Node, depth int) {
 	t.path = append(t.path[:depth], n)
 	t.places = t.places[:min(depth, len(t.places))]
@@ -163,8 +163,8 @@ func lastStatement(path []syntax.Node) int {
 const maxPlainQuotes = 16
 
 // blankPlainQuotes replaces single quotes that bash takes for plain text, in
-// "${x:-'…'}", by plain text in the mask, where a hole stands between them, so
-// that the next parse sees what is inside. It reports whether it did.
+// "${x:-'…'}", by plain text in the mask, where a hole is between them, so that the
+// next parse sees what is inside. It reports whether it did.
 func (s *script) blankPlainQuotes() bool {
 	if !strings.Contains(s.masked, "'") {
 		return false

@@ -136,7 +136,7 @@ func (in *interpreter) hasCode(text string) bool {
 	})
 }
 
-// attached reports whether the option's value stands in the same word.
+// attached reports whether the option's value is in the same word.
 func (in *interpreter) attached(a arg) bool {
 	if slices.Contains(in.code, a.text) && a.full {
 		return false

@@ -11,10 +11,10 @@ import (
 	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
-// Many programs that are no interpreters have options that run others: tar
+// Many programs that are not interpreters have options that run others: tar
 // --to-command, git -c core.pager, ssh -o ProxyCommand. A value there is program
 // text. A value among the operands may begin with a dash and be taken for such an
-// option, unless `--` stands before it or the word begins with something else.
+// option, unless `--` is before it or the word begins with something else.
 
 // A tool is a program as the table knows it.
 type tool struct {
@@ -182,7 +182,7 @@ func (t *tool) readOption(a arg) (option string, code, value bool) {
 	return a.text, false, false
 }
 
-// refuseOption reports that a program may take a value for an option.
+// refuseOption reports that a program may treat a value as an option.
 func (s *script) refuseOption(w *syntax.Word, name string, t *tool, title string) {
 	if t.risk == noRisk {
 		return
@@ -211,9 +211,9 @@ func (s *script) harmlessOption(k carrier, name string) bool {
 	return k.seed.lost != "" && (name == "git" || strings.Contains(k.seed.lost, "`git`") || strings.Contains(k.seed.lost, "`find`") || k.seed.lost == foundFile)
 }
 
-// beginsFixed reports whether a value stands in a variable that always begins with
-// text of the script's own other than a dash: branch="fix/$name". Every place where
-// the variable gets its value must be such an assignment.
+// beginsFixed reports whether a value is in a variable that always begins with text
+// of the script's own other than a dash: branch="fix/$name". Every place where the
+// variable gets its value must be such an assignment.
 func (s *script) beginsFixed(k carrier) bool {
 	piece := s.masked[k.start:k.end]
 	if !isName(k.through) || piece != "$"+k.through && piece != "${"+k.through+"}" {
@@ -260,7 +260,7 @@ func (s *script) warnCarrier(k carrier, d *diag.Diagnostic) {
 	}
 }
 
-// greedy are the interpreters that look for options behind their program, too.
+// greedy are the interpreters that search for options behind their program, too.
 var greedy = map[string]bool{"perl": true, "ruby": true, "node": true, "bun": true, "tsx": true, "ts-node": true, "php": true, "lua": true}
 
 // checkGreedy refuses arguments of a fixed program that its interpreter may take

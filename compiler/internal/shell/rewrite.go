@@ -59,7 +59,7 @@ func (s *script) bind(out *Script) {
 		label, name string
 		words, echo bool
 	}
-	free := bind.NewNames(mask(s.src, s.spots)) // what stands in a hole is no part of the program
+	free := bind.NewNames(mask(s.src, s.spots)) // what is in a hole is not a part of the program
 	var at map[key]int                          // made when there is more than one hole
 	for _, p := range s.spots {
 		if p.place.dead {

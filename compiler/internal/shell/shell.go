@@ -24,11 +24,10 @@
 // files.go know where text becomes code, inner.go analyses programs inside the
 // script, and guard.go finds the arithmetic that needs a check at run time.
 //
-// Statements of a template inside a script (`{% if %}`) fit in later as
-// regions: the tags are masked by blanks, both branches are kept in the text,
-// and the place of a hole stays a function of the masked parse alone. Nothing
-// in this package may therefore look at the text between holes other than
-// through the masked script.
+// Statements of a template inside a script (`{% if %}`) fit in later as regions:
+// the tags are masked by spaces, both branches are kept in the text, and the place
+// of a hole stays a function of the masked parse alone. Nothing in this package may
+// therefore look at the text between holes other than through the masked script.
 package shell
 
 import (
@@ -60,7 +59,7 @@ type Script struct {
 type Binding struct {
 	// Name is the variable's name.
 	Name string
-	// Hole is the index of the first hole that the variable stands for.
+	// Hole is the index of the first hole that the variable represents.
 	Hole int
 	// Integer says that bash evaluates the variable's text as arithmetic
 	// somewhere, so that it must be a whole number, which has to be checked
@@ -86,7 +85,7 @@ type Options struct {
 	// Echo is for scripts into which a template engine pasted values before sh ran
 	// them. Their `echo` interprets backslashes (xpg_echo), so that those of values
 	// have to be kept from it; and a bare hole among the words of a `for` loop
-	// stands for as many words as its value has, and not for one.
+	// represents as many words as its value has, and not for one.
 	Echo bool
 	// Runner are the names of holes whose values the runner itself gives, which
 	// never begin with a dash.
@@ -164,9 +163,9 @@ func (r *Rewriter) Rewrite(text source.Text, holes []Hole, bag *diag.Bag) *Scrip
 	return out
 }
 
-// Unread reports for each hole whether bash never reads it as a reference: it
-// stands in a comment or after a backslash. Of a script that cannot be parsed
-// nothing is known, and all are false.
+// Unread reports for each hole whether bash never reads it as a reference: it is in
+// a comment or after a backslash. Of a script that cannot be parsed nothing is
+// known, and all are false.
 func Unread(text source.Text, holes []Hole) []bool {
 	unread := make([]bool, len(holes))
 	r := NewRewriter(Options{Check: func(string) Verdict { return Unknown }})

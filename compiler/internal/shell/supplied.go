@@ -45,7 +45,7 @@ func (s *script) checkSupplied(c, inner *command, name string, nodes []syntax.No
 }
 
 // supplies returns the value of what xargs and find pass on, and the mark that
-// stands for it.
+// represents it.
 func (s *script) supplies(c *command, name string, nodes []syntax.Node) (given value, mark string) {
 	if name == "find" || name == "fd" {
 		return s.tracker.lost(foundFile, int(c.words[0].Pos().Offset())), "{}"
@@ -90,5 +90,5 @@ func (s *script) supplied(at *syntax.Word, v value, by string) *syntax.Word {
 	}}}}
 }
 
-// suppliedName begins the names of what stands for text that a program passes on.
+// suppliedName begins the names of what represents text that a program passes on.
 const suppliedName = "()"

@@ -18,8 +18,8 @@ type tree struct {
 	// arrays are the names that are given lists, exported those that programs see
 	// ("*" is all).
 	arrays, exported map[string]bool
-	// references are the names that stand for variables (declare -n), unbound
-	// those of them that are declared without one.
+	// references are the names that represent variables (declare -n), unbound those
+	// of them that are declared without one.
 	references, unbound map[string]bool
 	// arithmetic says that something in the script may be calculated, execInput
 	// that the script opens its own input anew.

@@ -28,7 +28,7 @@ func (s *script) checkUnquoted(p *syntax.ParamExp, path []syntax.Node) {
 		return
 	}
 	if !slices.ContainsFunc(s.tracker.holds(p.Param.Value, start).origins, func(o origin) bool { return o.seed.variable == p.Param.Value }) {
-		return // the script gave it a value of its own
+		return // the script gave it a separate value
 	}
 	d := finding.ShellUnquotedVariable(s.span(start, end), p.Param.Value)
 	quoted := `"` + s.src[start:end] + `"`

@@ -23,7 +23,7 @@ type Step struct {
 	// Hang sends the text and then nothing, until the program leaves or the
 	// server closes.
 	Hang bool
-	// Times is how many requests the step answers before the script goes on
+	// Times is how many requests the step answers before the script continues
 	// without results of tools; 0 means all.
 	Times int
 }

@@ -18,7 +18,7 @@ import (
 //     `minute` of its working directory.
 //   - opencode tells the cost of the session at the end of a turn and never
 //     before, and the tokens of its last request; it ends the turn when something
-//     is refused, unless it is told to go on.
+//     is refused, unless it is told to continue.
 //   - copilot tells how much it uses before each answer of its model, and notices
 //     of its tools in between as if they were part of the reply; it ends the turn
 //     when something is refused, with such a notice, and when its model cannot be

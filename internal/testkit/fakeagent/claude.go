@@ -142,7 +142,7 @@ func (p *claudeTurn) answer(fault Fault) int {
 	return 0
 }
 
-// asObject puts what is no object into one, as it was asked for it.
+// asObject puts what is not an object into one, as it was asked for it.
 func asObject(value json.RawMessage) any {
 	if strings.HasPrefix(strings.TrimSpace(string(value)), "{") {
 		return value

@@ -1,6 +1,6 @@
-// Package fakeagent stands in for coding agents and model services in tests:
-// programs and loopback servers that speak the documented formats, well or in
-// the ways in which the real ones go wrong. Each has a file of its own.
+// Package fakeagent replaces coding agents and model services in tests: programs
+// and loopback servers that speak the documented formats, well or in the ways in
+// which the real ones go wrong. Each has a separate file.
 //
 // A fake program is the test's own binary under another name: a test's TestMain
 // hands over to Main, which becomes the program when it is called by its name.
@@ -25,7 +25,7 @@ type Fault string
 const (
 	// None: it answers.
 	None Fault = ""
-	// Stalled: it says something, then nothing more, and goes on running.
+	// Stalled: it says something, then nothing more, and continues running.
 	Stalled Fault = "stalled"
 	// Killed: it dies in the middle by SIGKILL, or the connection is reset.
 	Killed Fault = "killed"
@@ -163,7 +163,7 @@ func note(dir string, t Turn) int {
 }
 
 // Program installs the fake program of a name ("claude", "codex", "acp") in a
-// folder of its own and returns its path. The test's TestMain must call Main.
+// separate folder and returns its path. The test's TestMain must call Main.
 func Program(t testing.TB, name string, b Behaviour) string {
 	t.Helper()
 	if programs[name] == nil {

@@ -11,7 +11,7 @@ import (
 const variable = "GORACE"
 
 // hurry begins the fake program anew if it would wait a second before it ends, as
-// programs do that look for races: agents' programs get an environment of their
+// programs do that search for races: agents' programs get an environment of their
 // own, without the test's setting.
 func hurry() {
 	if os.Getenv(variable) != "" {

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// A Seat is a program at a terminal of its own, as a person has it.
+// A Seat is a program at a separate terminal, as a person has it.
 type Seat struct {
 	// Cmd is the program.
 	Cmd *exec.Cmd

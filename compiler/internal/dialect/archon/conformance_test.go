@@ -59,8 +59,8 @@ func recordedCases(t *testing.T, op string) []recordedCase {
 	return list
 }
 
-// everything is a project in which every command and script exists: the
-// engine's loader does not look for them.
+// everything is a project in which every command and script exists: the engine's
+// loader does not search for them.
 type everything struct{}
 
 func (everything) Read(string) ([]byte, error) { return []byte("{}"), nil }

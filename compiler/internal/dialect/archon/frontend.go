@@ -31,10 +31,9 @@ func (Frontend) Tables() []decode.Table {
 	return append(tables(), decode.TableOf(ripgrepLevel, ripgrepFields), decode.TableOf(piLevel, piFields))
 }
 
-// Compile checks a document and returns its program. The program is nil when
-// the file is no mapping, or says nothing about nodes. When an error was
-// reported the program is good for showing and for finding more faults, not for
-// running.
+// Compile checks a document and returns its program. The program is nil when the
+// file is not a mapping, or says nothing about nodes. When an error was reported
+// the program is good for showing and for finding more faults, not for running.
 func (Frontend) Compile(doc *yamlsrc.Document, env *dialect.Env, bag *diag.Bag) *ir.Program {
 	// Of two equal keys the engine takes the last and says nothing.
 	root := decode.Root(doc, bag, diag.Warning)

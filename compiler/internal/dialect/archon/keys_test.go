@@ -22,7 +22,7 @@ type keyRow struct {
 	// keys are the keys that the row is about, as TableKeys names them, without
 	// the level where the list of rows has one.
 	keys string
-	// yaml stands at the top of the file or in the node `a`.
+	// yaml is at the top of the file or in the node `a`.
 	yaml string
 	fate fate
 	want string

@@ -84,9 +84,9 @@ func (l *library) shown(path string) string {
 	return path
 }
 
-// shelves are the folders in which files of a kind ("commands" or "scripts")
-// are looked for, in order, each followed by the folders directly inside it.
-// The folder defaults comes after its neighbours.
+// shelves are the folders in which files of a kind ("commands" or "scripts") are
+// searched for, in order, each followed by the folders directly inside it. The
+// folder defaults comes after its neighbours.
 func (l *library) shelves(kind string, configured []string) []string {
 	all, known := l.shelved[kind]
 	if !known {

@@ -10,8 +10,7 @@ import (
 	"github.com/wfc-lang/wfc/internal/types"
 )
 
-// loopDecl is what stands under `loop:`. Texts are nil when they are missing
-// or wrong.
+// loopDecl is what is under `loop:`. Texts are nil when they are missing or wrong.
 type loopDecl struct {
 	prompt, until, untilBash, gateMessage *value
 	max                                   int

@@ -143,9 +143,8 @@ func (d *decoder) readOption(key *optionKey, v value, a *agentDecl) {
 	}
 }
 
-// agent puts together who answers a node's prompt: what the node says, then
-// what the workflow says. own is nil for prompts that have no settings of
-// their own.
+// agent puts together who answers a node's prompt: what the node says, then what
+// the workflow says. own is nil for prompts that have no separate settings.
 func (d *decoder) agent(own *agentDecl) ir.Agent {
 	if own == nil {
 		own = &agentDecl{}

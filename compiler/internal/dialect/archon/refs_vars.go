@@ -44,8 +44,8 @@ var variables = []variable{
 	{name: "ISSUE_CONTEXT", input: contextInput, whole: true, outsider: true},
 }
 
-// scanVariable reads the variable whose `$` stands at offset, if the surface
-// replaces it.
+// scanVariable reads the variable whose `$` is at offset, if the surface replaces
+// it.
 func scanVariable(text string, at int, kind surfaceKind) (v *variable, end int) {
 	if !kind.hasVariables() {
 		return nil, at

@@ -269,7 +269,7 @@ func TestConditionsOfNodes(t *testing.T) {
 	}
 }
 
-// Fixes fit into whatever quotes the condition stands in.
+// Fixes fit into whatever quotes the condition is in.
 func TestConditionFixesInQuotes(t *testing.T) {
 	for when, want := range map[string]string{
 		`'$a.output == x'`:                  `'$a.output == ''x'''`,

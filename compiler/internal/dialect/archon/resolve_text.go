@@ -26,8 +26,8 @@ type scanner struct {
 	chosen source.Span
 	refers bool
 
-	// comments are the offsets of references that stand in comments of a
-	// bash script; nil until it is asked for.
+	// comments are the offsets of references that are in comments of a bash script;
+	// nil until it is asked for.
 	comments map[int]bool
 }
 
@@ -58,7 +58,7 @@ func (c *scanner) find(from int) int {
 	return -1
 }
 
-// dollar reads what starts with the `$` at offset and returns where to go on.
+// dollar reads what starts with the `$` at offset and returns where to continue.
 func (c *scanner) dollar(at int) int {
 	if v, end := scanVariable(c.text, at, c.s.kind); v != nil {
 		c.variable(v, at, end)

@@ -72,8 +72,7 @@ func TestItselfInCode(t *testing.T) {
 	}
 }
 
-// What stands between two lines of dashes is front matter where it is YAML
-// settings.
+// What is between two lines of dashes is front matter where it is YAML settings.
 func TestFrontMatter(t *testing.T) {
 	for _, c := range []struct{ file, want string }{
 		{"---\ndescription: d\n---\nDo it\n", "Do it\n"},

@@ -2,25 +2,25 @@ package archon
 
 import "github.com/wfc-lang/wfc/internal/ir"
 
-// The original engine runs a workflow in layers and remembers the conversation
-// of the last prompt that had a layer to itself: the next one that has goes on
-// with it. Scripts, gates and whatever else is alone in its layer leave it
-// alone; a layer of several nodes ends it, since none of them is the last.
-// `context: fresh` begins a conversation that later nodes go on with. A loop
-// begins its own, and later nodes go on with that of its last iteration.
+// The original engine runs a workflow in layers and remembers the conversation of
+// the last prompt that had a layer to itself: the next one that has continues with
+// it. Scripts, gates and whatever else is alone in its layer leave it alone; a
+// layer of several nodes ends it, since none of them is the last. `context: fresh`
+// begins a conversation that later nodes continue with. A loop begins its own, and
+// later nodes continue with that of its last iteration.
 //
-// There are no layers here when a workflow runs, but whose conversation is
-// meant is known from the dependencies alone: in an unbroken run of layers of
-// one node, each node depends on the one before it. What is not known is which
-// of them will be skipped, so a prompt gets a list of candidates, the nearest
-// first, up to the first that must have completed for the prompt to run. An
-// agent cannot go on with another agent's conversation: there the list ends.
+// There are no layers here when a workflow runs, but whose conversation is meant is
+// known from the dependencies alone: in an unbroken run of layers of one node, each
+// node depends on the one before it. What is not known is which of them will be
+// skipped, so a prompt gets a list of candidates, the nearest first, up to the
+// first that must have completed for the prompt to run. An agent cannot continue
+// with another agent's conversation: there the list ends.
 
 // mostCandidates bounds the list where every node may have been skipped. A
 // prompt all of whose nearest candidates were skipped begins anew.
 const mostCandidates = 16
 
-// continueConversations says of each prompt whose conversation it goes on with.
+// continueConversations says of each prompt whose conversation it continues with.
 // needs has the positions of the nodes that each depends on. It is called before
 // references between nodes order them any further.
 func continueConversations(decls []*nodeDecl, needs [][]int) {
@@ -72,8 +72,8 @@ func needsCompleted(n, before *ir.Node) bool {
 	return false
 }
 
-// converses returns the name of the agent with which a node has a conversation
-// that others can go on with, or "".
+// converses returns the name of the agent with which a node has a conversation that
+// others can continue with, or "".
 func converses(n *ir.Node) string {
 	switch action := n.Action.(type) {
 	case *ir.Prompt:

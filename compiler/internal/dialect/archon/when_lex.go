@@ -119,8 +119,8 @@ func whenOperator(text string, at int) (whenKind, int) {
 	return whenStrange, end
 }
 
-// refEnd returns the end of what stands behind a `$`: names, dots, hyphens,
-// and the braces and brackets that other languages would use.
+// refEnd returns the end of what is behind a `$`: names, dots, hyphens, and the
+// braces and brackets that other languages would use.
 func refEnd(text string, at int) int {
 	i := at + 1
 	for i < len(text) && (isIdentPart(text[i]) || strings.IndexByte(".-{}[]", text[i]) >= 0) {
@@ -129,8 +129,8 @@ func refEnd(text string, at int) int {
 	return i
 }
 
-// wordEnd returns the end of a word: all up to a blank, an operator, a quote
-// or a parenthesis.
+// wordEnd returns the end of a word: all up to a space, an operator, a quote or a
+// parenthesis.
 func wordEnd(text string, at int) int {
 	i := at
 	for i < len(text) {

@@ -25,9 +25,9 @@ import (
 // any other.
 //
 // The parser reports every fault of a condition in one run. Where the intent is
-// plain (`=` for `==`, a bare word for a text) it goes on as if the right thing
-// stood there; elsewhere it leaves the rest of the comparison out. Either way
-// what it returns has expr.Bad where something is missing.
+// plain (`=` for `==`, a bare word for a text) it continues as if the right thing
+// stood there; elsewhere it leaves the rest of the comparison out. Either way what
+// it returns has expr.Bad where something is missing.
 
 // maxWhenDepth bounds the nesting of a condition.
 const maxWhenDepth = 200
@@ -194,8 +194,8 @@ func (p *whenParser) group(open whenToken) expr.Expr {
 	return x
 }
 
-// stray reports a token that cannot stand behind a comparison, and leaves out
-// what belongs to it.
+// stray reports a token that cannot follow a comparison, and leaves out what
+// belongs to it.
 func (p *whenParser) stray() {
 	t := p.peek()
 	switch t.kind {
@@ -255,12 +255,12 @@ func (p *whenParser) compare() expr.Expr {
 	return &expr.Compare{At: x.Span().To(y.Span()), Op: op, X: x, Y: y}
 }
 
-// bad stands for everything from a token to the one before the next.
+// bad represents everything from a token to the one before the next.
 func (p *whenParser) bad(from whenToken) expr.Expr {
 	return &expr.Bad{At: p.text.Span(from.start, max(from.end, p.before()))}
 }
 
-// before is the offset where the blanks before the next token start.
+// before is the offset where the spaces before the next token start.
 func (p *whenParser) before() int {
 	return len(strings.TrimRightFunc(p.text.Value[:p.peek().start], isBlank))
 }
@@ -378,8 +378,8 @@ func (p *whenParser) literal(op expr.CompareOp) expr.Expr {
 	return &expr.Bad{At: at}
 }
 
-// word parses a right side without quotes: true and false are texts, whatever
-// else is an error that goes on as if it were quoted.
+// word parses a right side without quotes: true and false are texts, whatever else
+// is an error that continues as if it were quoted.
 func (p *whenParser) word() expr.Expr {
 	t := p.next()
 	if t.text == "true" || t.text == "false" {

@@ -134,7 +134,7 @@ func readWorkflowProvider(d *decoder, v value, w *workflowDecl) {
 	}
 }
 
-// readTags reads the list of labels: trimmed, each once. What is no text is
+// readTags reads the list of labels: trimmed, each once. What is not a text is
 // dropped, as the engine drops it.
 func readTags(d *decoder, v value, w *workflowDecl) {
 	v.Lenient = true
@@ -146,7 +146,7 @@ func readTags(d *decoder, v value, w *workflowDecl) {
 	}
 }
 
-// worktreeDecl is what stands under `worktree:`.
+// worktreeDecl is what is under `worktree:`.
 type worktreeDecl struct{ enabled *bool }
 
 var worktreeLevel = level{Where: "under `worktree:`", Name: "`worktree`", Prefix: "worktree."}

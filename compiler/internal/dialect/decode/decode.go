@@ -26,15 +26,15 @@ import (
 type Decoder struct {
 	// Bag takes the faults.
 	Bag *diag.Bag
-	// Typed says that scalars have types, those of YAML 1.2: true and 5 are no
+	// Typed says that scalars have types, those of YAML 1.2: true and 5 are not
 	// texts, and nothing but true and false is a boolean. Otherwise a scalar is
 	// read as it is written: where a text is asked for every scalar but null is
-	// one, and where a boolean is, yes, no, on and off without quotes are
-	// booleans too, as they were in YAML 1.1.
+	// one, and where a boolean is, yes, no, on and off without quotes are booleans
+	// too, as they were in YAML 1.1.
 	Typed bool
-	// AnyNumber says that a value which is no number is told to be a number,
-	// and only a number outside of its range to be one of that range. Otherwise
-	// the range is told at once.
+	// AnyNumber says that a value which is not a number is told to be a number, and
+	// only a number outside of its range to be one of that range. Otherwise the
+	// range is told at once.
 	AnyNumber bool
 	// NearFirst says that an unknown key which resembles one of its level, or
 	// begins one as timeout does timeout_minutes, is a misspelt one although

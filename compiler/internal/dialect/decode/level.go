@@ -129,8 +129,8 @@ func (d *Decoder) Meant(v Value, keys ...string) bool {
 }
 
 // NearMiss returns the known key that a key of the mapping n was meant to be, or
-// "". Short keys resemble each other by chance: one of two letters is no misspelt
-// one, and one such as notes is none where nodes is written as well.
+// "". Short keys resemble each other by chance: one of two letters is not a
+// misspelt one, and one such as notes is none where nodes is written as well.
 func NearMiss(n *yamlsrc.Node, name string, known []string) string {
 	return nearMiss(func(key string) bool { return n.Pair(key) != nil }, name, known)
 }
@@ -188,8 +188,8 @@ func (d *Decoder) homes(key string) []string {
 }
 
 // Missing reports required keys that the mapping v does not have, at a place that
-// stands for all of it (see Value.Head and Value.FirstKey), and whether it has
-// them all. One whose key is misspelt is not reported once more.
+// represents all of it (see Value.Head and Value.FirstKey), and whether it has them
+// all. One whose key is misspelt is not reported once more.
 func (d *Decoder) Missing(v Value, at source.Span, l Level, required ...string) (complete bool) {
 	complete = true
 	for _, key := range required {

@@ -151,7 +151,7 @@ func (d *Decoder) NumberIf(v Value, want string, valid func(float64) bool) (floa
 	return 0, false
 }
 
-// Whole reads a whole number from low to high; math.MaxInt32 is no limit that
+// Whole reads a whole number from low to high; math.MaxInt32 is not a limit that
 // anybody is told of.
 func (d *Decoder) Whole(v Value, low, high int) (int, bool) {
 	want := "a whole number from " + strconv.Itoa(low) + " to " + strconv.Itoa(high)

@@ -28,8 +28,8 @@ func (v Value) Place() source.Span {
 	return at
 }
 
-// Head is where faults of a whole mapping or list are shown that something
-// stands before: at its key, if it has one.
+// Head is where faults of a whole mapping or list are shown that something is
+// before: at its key, if it has one.
 func (v Value) Head() source.Span {
 	if v.Key != nil {
 		return v.Key.Span
@@ -37,8 +37,8 @@ func (v Value) Head() source.Span {
 	return v.Place()
 }
 
-// FirstKey is where faults of a whole mapping are shown that nothing stands
-// before: at its first key, if there is one.
+// FirstKey is where faults of a whole mapping are shown that nothing is before: at
+// its first key, if there is one.
 func (v Value) FirstKey() source.Span {
 	if len(v.Node.Pairs) > 0 {
 		return v.Node.Pairs[0].Key.Span

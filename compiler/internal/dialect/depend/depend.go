@@ -65,8 +65,8 @@ func Connect(nodes []Node, bag *diag.Bag) [][]int {
 	return edges
 }
 
-// nearest returns the id that was perhaps meant; blanks around an id are the first
-// thing to look for.
+// nearest returns the id that was perhaps meant; spaces around an id are the first
+// thing to search for.
 func nearest(id string, ids []string) string {
 	if trimmed := strings.TrimSpace(id); trimmed != id && slices.Contains(ids, trimmed) {
 		return trimmed

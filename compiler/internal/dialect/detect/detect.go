@@ -40,7 +40,7 @@ func (l Look) Key(name string) (p *yamlsrc.Pair, misspelt bool) {
 }
 
 // most is how many entries and keys are looked at: a file whose first ones show
-// nothing is no workflow.
+// nothing is not a workflow.
 const most = 500
 
 // Entries are the first items of a list, or the first values of a mapping.
@@ -77,8 +77,8 @@ func First(n *yamlsrc.Node, keys ...string) string {
 }
 
 // Misspelt returns a key of a mapping that resembles one of the given keys, and
-// that key; "" when there is none. Known are the other keys that such a mapping
-// may have: a key of these is no misspelt one.
+// that key; "" when there is none. Known are the other keys that such a mapping may
+// have: a key of these is not a misspelt one.
 func Misspelt(n *yamlsrc.Node, known []string, keys ...string) (written, meant string) {
 	if n == nil {
 		return "", ""

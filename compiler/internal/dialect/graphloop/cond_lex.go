@@ -31,8 +31,8 @@ type token struct {
 	bad bool
 }
 
-// operators are those of conditions, longer ones first, each with what stands
-// for it where it is a slip of the pen.
+// operators are those of conditions, longer ones first, each with what represents
+// it where it is a slip of the pen.
 var operators = []struct{ text, meant string }{
 	{"===", "=="}, {"!==", "!="}, {"=>", ">="}, {"=<", "<="}, {"<>", "!="},
 	{"&&", ""}, {"||", ""}, {"==", ""}, {"!=", ""}, {"<=", ""}, {">=", ""},

@@ -9,9 +9,9 @@ import (
 	"github.com/wfc-lang/wfc/internal/finding"
 )
 
-// A condition is parsed into a tree of its own before names get a meaning: what
-// a name may be depends on where the condition stands, and the types of
-// variables on what all conditions of the file compare them with.
+// A condition is parsed into a separate tree before names get a meaning: what a
+// name may be depends on where the condition stands, and the types of variables on
+// what all conditions of the file compare them with.
 //
 //	or      = and { "||" and }
 //	and     = not { "&&" not }
@@ -42,7 +42,7 @@ type term struct {
 type termKind int
 
 const (
-	// badTerm stands where something was reported.
+	// badTerm is where something was reported.
 	badTerm termKind = iota
 	nameTerm
 	// dottedTerm is a name with a member that is neither state nor outputs.
@@ -62,7 +62,7 @@ const (
 // maxDepth bounds how deep conditions may be nested.
 const maxDepth = 200
 
-// condParser parses one condition. After a fault it goes on where the next
+// condParser parses one condition. After a fault it continues where the next
 // operand begins, so that it reports every independent one.
 type condParser struct {
 	text   source.Text
@@ -172,8 +172,8 @@ func (p *condParser) startsOperand() bool {
 // words are the words that other languages write for operators.
 var words = map[string]string{"and": "&&", "or": "||", "AND": "&&", "OR": "||", "is": "==", "eq": "==", "ne": "!="}
 
-// word reports a word where an operator must stand that stands for one
-// elsewhere, and takes it for that.
+// word reports a word where an operator must stand that represents one elsewhere,
+// and takes it for that.
 func (p *condParser) word(ops ...string) (string, bool) {
 	t := p.peek()
 	op, known := words[t.text]
@@ -299,7 +299,7 @@ func (p *condParser) prim() *term {
 	return &term{at: at}
 }
 
-// missing reports that an operand should stand before a token.
+// missing reports that an operand is missing before a token.
 func (p *condParser) missing(t token) {
 	problem := "something is missing at the end of the condition"
 	if t.kind != endToken {

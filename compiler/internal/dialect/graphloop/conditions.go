@@ -32,7 +32,7 @@ type condition struct {
 }
 
 // addCondition notes a condition that is parsed once everything is named. The
-// result stands for it until then, and for good when it is no text.
+// result represents it until then, and for good when it is not a text.
 func (d *decoder) addCondition(v value, c *condition) expr.Expr {
 	bad := &expr.Bad{At: v.Place()}
 	if !d.isQuoted(v) {
@@ -84,7 +84,7 @@ func (d *decoder) notText(v value) *diag.Diagnostic {
 	return x
 }
 
-// isOldBoolean reports whether YAML 1.1 takes a word for a boolean.
+// isOldBoolean reports whether YAML 1.1 treats a word as a boolean.
 func isOldBoolean(word string) bool {
 	return slices.Contains([]string{"y", "n", "yes", "no", "on", "off", "true", "false"}, strings.ToLower(word))
 }

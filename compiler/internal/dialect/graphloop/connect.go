@@ -128,8 +128,8 @@ func (d *decoder) joinOf(p *ir.Parallel) *ir.Node {
 }
 
 // connectEdge puts an edge where it belongs. Branches have none: their parallel
-// starts them, and goes on at its join, so an edge from a branch to that join says
-// what holds anyway.
+// starts them, and continues at its join, so an edge from a branch to that join
+// says what holds anyway.
 func (d *decoder) connectEdge(e *edgeDecl) {
 	if e.to != nil && e.to.parallel != nil && !(e.from != nil && e.from.parallel != nil) {
 		d.Bag.Add(finding.BranchEdge(e.edge.Span, e.to.node.ID, e.to.parallel.node.ID, "", true))

@@ -98,8 +98,8 @@ func (d *decoder) findEnds(e *edgeDecl) bool {
 	return ok
 }
 
-// end finds the node of an edge's end; special is the name that could stand
-// there instead.
+// end finds the node of an edge's end; special is the name that could be there
+// instead.
 func (d *decoder) end(v *value, special string) *nodeDecl {
 	if n := d.byID[v.Node.Value]; n != nil {
 		return n

@@ -33,10 +33,10 @@ func (Frontend) Name() string { return Name }
 // Tables implements dialect.Frontend.
 func (Frontend) Tables() []decode.Table { return append(tables(), stateTable()) }
 
-// Compile checks a document and returns its program. The program is nil when
-// the file is no mapping or says nothing about nodes. When an error was
-// reported the program is good for showing and for finding more faults, not for
-// running: see ir.Graph and ir.Node for how it says what is broken.
+// Compile checks a document and returns its program. The program is nil when the
+// file is not a mapping or says nothing about nodes. When an error was reported the
+// program is good for showing and for finding more faults, not for running: see
+// ir.Graph and ir.Node for how it says what is broken.
 func (Frontend) Compile(doc *yamlsrc.Document, env *dialect.Env, bag *diag.Bag) *ir.Program {
 	root := decode.StrictRoot(doc, bag)
 	if root == nil {

@@ -89,7 +89,7 @@ func (t *term) constrain() {
 	}
 }
 
-// beCondition says that a variable that stands alone is true or false.
+// beCondition says that a variable that is alone is true or false.
 func (t *term) beCondition() {
 	if t.kind == stateTerm && t.variable != nil && t.variable.typ.root().form == unknownForm {
 		t.variable.typ.become(boolForm, t.at)

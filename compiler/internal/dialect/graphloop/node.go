@@ -12,7 +12,7 @@ import (
 	"github.com/wfc-lang/wfc/internal/types"
 )
 
-// The two ends of every graph, which are no nodes.
+// The two ends of every graph, which are not nodes.
 const (
 	startID = "START"
 	endID   = "END"
@@ -223,7 +223,7 @@ func (d *decoder) readNode(v value) {
 	}
 }
 
-// brokenAction stands for an action that is wrong.
+// brokenAction represents an action that is wrong.
 func brokenAction() ir.Action { return &ir.Checkpoint{} }
 
 // readKind finds out the node's type; with a template it is a task unless it
@@ -305,7 +305,7 @@ func (d *decoder) readOutputs(n *nodeDecl) {
 	}
 }
 
-// failures are the names of outputs that stand for a failure.
+// failures are the names of outputs that represent a failure.
 var failures = map[string]bool{
 	"fail": true, "failed": true, "failure": true, "error": true, "blocked": true, "no": true, "timeout": true,
 }

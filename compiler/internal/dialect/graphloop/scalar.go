@@ -27,7 +27,7 @@ func (d *decoder) entries(v value) ([]decode.Entry, bool) {
 	return d.Entries(v, d.Text)
 }
 
-// trimText takes the blanks off both ends of a text.
+// trimText takes the spaces off both ends of a text.
 func trimText(t source.Text) source.Text {
 	return t.TrimFunc(func(r rune) bool { return strings.ContainsRune(" \t\r\n", r) })
 }

@@ -32,8 +32,8 @@ var formNames = [...]string{"of no known type", "a number", "a text", "true or f
 
 func (f form) String() string { return formNames[f] }
 
-// A shape is what is known of a variable's type. One that was unified with
-// another stands for that.
+// A shape is what is known of a variable's type. One that was unified with another
+// represents that.
 type shape struct {
 	same *shape
 	form form
@@ -45,7 +45,7 @@ type shape struct {
 	elem *shape
 }
 
-// root returns the shape that s stands for.
+// root returns the shape that s represents.
 func (s *shape) root() *shape {
 	for s.same != nil {
 		s = s.same

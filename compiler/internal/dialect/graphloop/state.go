@@ -45,7 +45,7 @@ type measure struct {
 }
 
 // automatic are the variables that the run keeps itself. outputs is one of them
-// that has a notation of its own.
+// that has a separate notation.
 var automatic = map[string]measure{
 	"iteration":      {true, expr.Iteration},
 	"current_node":   {true, expr.CurrentNode},
@@ -90,7 +90,7 @@ func (d *decoder) readState(v value) {
 			d.UnknownKey(v, p.Key, stateLevel, []string{"variables"})
 			continue
 		}
-		// It was meant as a variable; what reads it is no second fault.
+		// It was meant as a variable; what reads it is not a second fault.
 		d.Bag.Add(finding.StateVariable(p.Key.Span, p.Key.Value))
 		d.variable(p.Key.Value, p.Key.Span).bad = true
 	}
@@ -170,7 +170,7 @@ func (d *decoder) lookUp(name string, at source.Span, quiet bool) (*variable, me
 	return nil, measure{}, false
 }
 
-// stateNames are the names that can stand behind `state.`.
+// stateNames are the names that can be behind `state.`.
 func (d *decoder) stateNames() []string {
 	names := d.declaredNames()
 	for _, v := range d.variables {
@@ -238,8 +238,8 @@ func (d *decoder) readHandler(v value, h *ir.Handler) {
 	}
 }
 
-// readAssign decodes one assignment. The plain word output stands for the text
-// that the node gave.
+// readAssign decodes one assignment. The plain word output represents the text that
+// the node gave.
 func (d *decoder) readAssign(v value, isAppend bool) *ir.Assign {
 	name, ok := d.variableName(v)
 	if !ok || !d.isStateValue(v) {
@@ -261,5 +261,5 @@ func (d *decoder) readAssign(v value, isAppend bool) *ir.Assign {
 	return a
 }
 
-// saidWord stands in a handler for the text that the node gave.
+// saidWord is in a handler for the text that the node gave.
 const saidWord = "output"

@@ -34,8 +34,8 @@ func (Frontend) Name() string { return Name }
 // Tables implements dialect.Frontend.
 func (Frontend) Tables() []decode.Table { return tables() }
 
-// Compile checks a document and returns its program, which is nil when the file
-// is no mapping or has no steps.
+// Compile checks a document and returns its program, which is nil when the file is
+// not a mapping or has no steps.
 func (Frontend) Compile(doc *yamlsrc.Document, env *dialect.Env, bag *diag.Bag) *ir.Program {
 	root := decode.StrictRoot(doc, bag)
 	if root == nil {

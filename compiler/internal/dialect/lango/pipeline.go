@@ -182,7 +182,7 @@ func (p *prompt) result(at parse.Pos, path []string) expr.Expr {
 	return &expr.Bad{At: place}
 }
 
-// unmasked is the name that stands in the text for what the parser saw. Go's parser
+// unmasked is the name that is in the text for what the parser saw. Go's parser
 // says of a field where it, or what follows it, begins.
 func (p *prompt) unmasked(seen string, at parse.Pos) string {
 	for start, name := range p.names {

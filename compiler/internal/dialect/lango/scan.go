@@ -3,9 +3,9 @@ package lango
 import "strings"
 
 // Prompts are Go text templates in which results are written as the format does:
-// {{fetch-changes.result}}. Go's parser would take that for a function `fetch`
-// followed by a stray `-`. So before it sees the text each such name is replaced
-// by an identifier of the same length, which leaves every place where it is.
+// {{fetch-changes.result}}. Go's parser would treat that as a function `fetch`
+// followed by a stray `-`. So before it sees the text each such name is replaced by
+// an identifier of the same length, which leaves every place where it is.
 
 const (
 	openBraces  = "{{"
@@ -13,8 +13,8 @@ const (
 	resultField = "result"
 )
 
-// An action is what stands between braces, braces included, as offsets into the
-// text. What is not closed ends with the text.
+// An action is what is between braces, braces included, as offsets into the text.
+// What is not closed ends with the text.
 type action struct {
 	start, end int
 	open       bool

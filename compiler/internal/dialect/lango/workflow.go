@@ -22,8 +22,8 @@ var (
 // stepTimeout is the time limit of a step that sets none.
 const stepTimeout = 10 * time.Minute
 
-// Agents are the names that the format gives to its agents. What stands behind
-// them is for the configuration to say.
+// Agents are the names that the format gives to its agents. What is behind them is
+// for the configuration to say.
 func Agents() []string { return []string{"executor", "researcher", "planner", "memory-manager"} }
 
 // defaultAgent answers a step that names none.
@@ -111,8 +111,8 @@ func (d *decoder) readSteps(v value) {
 	}
 }
 
-// agent finds out who answers a step. A name that nothing defines is no error:
-// what stands behind it may be said when the workflow runs.
+// agent finds out who answers a step. A name that nothing defines is not an error:
+// what is behind it may be said when the workflow runs.
 func (d *decoder) agent(s *step) ir.Agent {
 	if s.agent == nil {
 		return ir.Agent{Name: defaultAgent, Span: s.node.IDSpan}

@@ -34,10 +34,10 @@ func (Frontend) Name() string { return Name }
 // Tables implements dialect.Frontend.
 func (Frontend) Tables() []decode.Table { return tables() }
 
-// Compile checks a document and returns its program. The program is nil when
-// the file is no mapping or has no steps. When an error was reported the program
-// is good for showing and for finding more faults, not for running: what is
-// wrong in it is an expr.Bad.
+// Compile checks a document and returns its program. The program is nil when the
+// file is not a mapping or has no steps. When an error was reported the program is
+// good for showing and for finding more faults, not for running: what is wrong in
+// it is an expr.Bad.
 func (Frontend) Compile(doc *yamlsrc.Document, env *dialect.Env, bag *diag.Bag) *ir.Program {
 	root := decode.StrictRoot(doc, bag)
 	if root == nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/wfc-lang/wfc/internal/finding"
 )
 
-// words are those that templates have meanings of their own for.
+// words are those that templates have separate meanings for.
 var words = []string{
 	"and", "or", "not", "in", "is", "if", "else", "true", "false", "none", "True", "False", "None",
 }

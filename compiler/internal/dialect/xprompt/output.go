@@ -28,8 +28,8 @@ var outputFields = []field[longOutput]{
 		Read: func(_ *decoder, v value, o *longOutput) { o.schema = &v }},
 }
 
-// isLong reports whether a mapping says {type: json_schema, schema: …}, and
-// hence is no list of fields.
+// isLong reports whether a mapping says {type: json_schema, schema: …}, and hence
+// is not a list of fields.
 func isLong(n *yamlsrc.Node) bool {
 	return n.Pair("schema") != nil && n.Get("type").IsString() && n.Get("type").Value == "json_schema"
 }
@@ -97,9 +97,9 @@ func (d *decoder) readFields(v value, spec *ir.OutputSpec, list bool) {
 // A fieldReader reads the fields of one output.
 type fieldReader struct {
 	d *decoder
-	// list says that the fields are those of a list's items, which must have
-	// those without a default. Others may lack any: what is no data at all passes
-	// as a text in a field of its own.
+	// list says that the fields are those of a list's items, which must have those
+	// without a default. Others may lack any: what is not data at all passes as a
+	// text in a separate field.
 	list bool
 	// nested says that a field is an object or a list, which takes a schema.
 	nested bool
@@ -117,8 +117,8 @@ func (f *fieldReader) object(v value, spec *ir.OutputSpec) *types.Struct {
 	return s
 }
 
-// field reads what stands behind a field's name: the name of a type, a mapping
-// with type and default, or the fields of an object.
+// field reads what is behind a field's name: the name of a type, a mapping with
+// type and default, or the fields of an object.
 func (f *fieldReader) field(v value, spec *ir.OutputSpec) *types.Field {
 	what := "the field `" + v.Key.Value + "`"
 	field := &types.Field{Required: f.list, Type: types.Text}

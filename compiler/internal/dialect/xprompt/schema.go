@@ -16,7 +16,7 @@ func plainSchema(n *yamlsrc.Node) *yamlsrc.Node {
 	return p.schema(n)
 }
 
-// A plainer keeps what became of each schema, for anchors let one stand in many
+// A plainer keeps what became of each schema, for anchors let one are in many
 // places.
 type plainer struct {
 	done map[*yamlsrc.Node]*yamlsrc.Node

@@ -75,8 +75,8 @@ func (s *scope) Hidden(name string) bool {
 	return !known && s.misplaced(name, source.Span{}) != nil
 }
 
-// Attribute implements jinja.Attributer: whether a person has accepted an output
-// is asked of the step where the output is no object that says it.
+// Attribute implements jinja.Attributer: whether a person has accepted an output is
+// asked of the step where the output is not an object that says it.
 func (s *scope) Attribute(x expr.Expr, name string, at source.Span) (expr.Expr, bool) {
 	v, ok := x.(*expr.StepValue)
 	if !ok || name != "approved" {

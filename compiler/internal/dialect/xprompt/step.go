@@ -127,7 +127,7 @@ func (d *decoder) condition(v value) *value {
 	return &v
 }
 
-// readStep decodes a step, the one of the index in its list; nil when it is no
+// readStep decodes a step, the one of the index in its list; nil when it is not a
 // step at all.
 func (d *decoder) readStep(v value, index int, parent *stepDecl) *stepDecl {
 	if !d.IsMapping(v) {

@@ -132,7 +132,7 @@ func (e *expander) unknown(f *flat, name string, start, end int) {
 	}
 }
 
-// reference returns what a reference stands for; ok is false when something is
+// reference returns what a reference represents; ok is false when something is
 // wrong, which has been reported.
 func (e *expander) reference(f *flat, r *ref) (parts []template.Part, ok bool) {
 	l := e.library

@@ -32,7 +32,7 @@ type Library struct {
 	bag *diag.Bag
 	// local are the prompts of the workflow file itself.
 	local []*prompt
-	// byName are all prompts; nil until a reference is looked for.
+	// byName are all prompts; nil until a reference is searched for.
 	byName map[string]*prompt
 	names  []string
 	used   []*source.File

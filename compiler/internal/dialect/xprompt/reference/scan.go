@@ -12,7 +12,7 @@ type ref struct {
 	loose bool
 }
 
-// An arg is an argument as it is written: marks stand for holes.
+// An arg is an argument as it is written: marks represent holes.
 type arg struct {
 	name, text string
 	// start and end are its offsets.
@@ -80,7 +80,7 @@ func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 
 func isName(s string) bool { return s != "" && nameEnd(s, 0) == len(s) && !strings.Contains(s, "/") }
 
-// readArgs reads what stands behind a reference's name.
+// readArgs reads what is behind a reference's name.
 func (r *ref) readArgs(text string) {
 	r.end = r.nameEnd
 	if r.end == len(text) {
@@ -113,7 +113,7 @@ func (r *ref) readArgs(text string) {
 func startsLine(text string, at int) bool { return at == 0 || text[at-1] == '\n' }
 
 // paragraphEnd is where the text that begins at an offset ends: before the next
-// blank line, without the blanks at its own end.
+// blank line, without the spaces at its own end.
 func paragraphEnd(text string, at int) int {
 	end := len(text)
 	for i := at; i < len(text); i++ {
@@ -237,7 +237,7 @@ func unquoted(s string) string {
 }
 
 // block is the text of a [[…]]: its first line begins where it begins, the others
-// without the blanks that all of them begin with.
+// without the spaces that all of them begin with.
 func block(s string) string {
 	lines := strings.Split(s, "\n")
 	indent := -1
