@@ -32,7 +32,7 @@ func NewFile(name string, content []byte) *File {
 	return &File{Name: name, Content: content}
 }
 
-// Position is a place as people count it.
+// Position is a place in lines and columns.
 type Position struct {
 	// Line counts from 1.
 	Line int

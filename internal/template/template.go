@@ -1,5 +1,5 @@
-// Package template is the parsed form of texts with holes: what prompts,
-// scripts and messages are made of, whatever syntax wrote the holes.
+// Package template is the parsed form of texts with holes: prompts, scripts and
+// messages, whatever the syntax of the holes.
 package template
 
 import (

@@ -1,5 +1,5 @@
-// Package markdown finds what prompts show as code. A prompt that documents the
-// syntax of references does so there, so an unknown reference inside is text.
+// Package markdown finds code in prompts. Prompts show the syntax of references in
+// code spans and blocks, so an unknown reference inside one is plain text.
 package markdown
 
 import "strings"
@@ -13,10 +13,10 @@ type Code struct {
 type codeRange struct{ start, end int }
 
 // FindCode scans a text. A run of three or more backticks or tildes at the start of
-// a line opens a block that ends at a line with a run at least as long; any other
-// run of backticks opens a span that ends at the next run of the same length in the
-// same paragraph. What is never closed is not code: a stray backtick must not
-// hide the rest of a prompt.
+// a line opens a block, which ends at a line with a run at least as long. Any other
+// run of backticks opens a span, which ends at the next run of the same length in
+// the same paragraph. An opening without an end is not code: a stray backtick must
+// not hide the rest of a prompt.
 func FindCode(text string) Code {
 	var spans Code
 	closers := tickRuns(text)

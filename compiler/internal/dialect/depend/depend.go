@@ -1,5 +1,5 @@
-// Package depend connects the nodes of formats that name their dependencies: ids
-// become nodes, and what is wrong about them is reported.
+// Package depend connects the nodes of formats that name their dependencies: it
+// resolves ids to nodes and reports faulty ones.
 package depend
 
 import (
