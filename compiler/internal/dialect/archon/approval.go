@@ -7,14 +7,14 @@ import (
 	"github.com/wfc-lang/wfc/internal/template"
 )
 
-// approvalDecl is what is under `approval:`.
+// approvalDecl holds the keys under `approval:`.
 type approvalDecl struct {
 	message *value
 	capture bool
 	rework  *reworkDecl
 }
 
-// reworkDecl is what is under `approval.on_reject:`.
+// reworkDecl holds the keys under `approval.on_reject:`.
 type reworkDecl struct {
 	prompt   *value
 	attempts int

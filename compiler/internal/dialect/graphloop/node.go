@@ -39,8 +39,8 @@ type nodeDecl struct {
 	prefix source.Text
 	// labelsKnown says that all outputs are known.
 	labelsKnown bool
-	// untold says that the node's template is missing, and with it perhaps what
-	// the node itself does not say.
+	// untold says that the node's template is missing, and with it perhaps settings
+	// that the node lacks.
 	untold bool
 	// parallel is the parallel whose branch the node is, or nil.
 	parallel *nodeDecl
@@ -245,8 +245,8 @@ func (d *decoder) readKind(n *nodeDecl) {
 	n.kind = kinds[slices.IndexFunc(kinds, func(k *kind) bool { return k.name == name })]
 }
 
-// missing reports a required key that a node does not have, unless it has it
-// misspelt; what says whose key it is.
+// missing reports a required key that a node lacks, unless the node has it
+// misspelt; what names the owner of the key.
 func (d *decoder) missing(n *nodeDecl, key, what string, help ...string) {
 	if d.Meant(n.at, key) {
 		return

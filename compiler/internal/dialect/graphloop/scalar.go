@@ -8,8 +8,8 @@ import (
 	"github.com/wfc-lang/wfc/internal/finding"
 )
 
-// name reads a name of something: what, as "an output". Without hyphens it is a
-// variable's.
+// name reads a name; what describes the named thing, such as "an output". A name of
+// a variable has no hyphens.
 func (d *decoder) name(v value, what string, hyphens bool) (string, bool) {
 	s, ok := d.Text(v)
 	if ok && !isName(s, hyphens) {

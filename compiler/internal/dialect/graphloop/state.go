@@ -24,8 +24,8 @@ type variable struct {
 	writes  []*write
 	// nulled says that a handler takes its value away.
 	nulled bool
-	// bad says that its declaration is wrong, which is reported: nothing is said
-	// about what reads it.
+	// bad says that its declaration has a reported fault: readers of the variable
+	// report nothing.
 	bad bool
 	typ *shape
 }
@@ -90,7 +90,7 @@ func (d *decoder) readState(v value) {
 			d.UnknownKey(v, p.Key, stateLevel, []string{"variables"})
 			continue
 		}
-		// It was meant as a variable; what reads it is not a second fault.
+		// It was meant as a variable; its readers are not further faults.
 		d.Bag.Add(finding.StateVariable(p.Key.Span, p.Key.Value))
 		d.variable(p.Key.Value, p.Key.Span).bad = true
 	}
@@ -155,8 +155,8 @@ func (d *decoder) isStateValue(v value) bool {
 	return true
 }
 
-// lookUp finds what `state.name` reads: a measure, a variable, or nothing, which
-// is reported unless quiet.
+// lookUp finds the variable of `state.name`: a measure, a variable, or nothing,
+// which it reports unless quiet.
 func (d *decoder) lookUp(name string, at source.Span, quiet bool) (*variable, measure, bool) {
 	if m := automatic[name]; m.known {
 		return nil, m, true
@@ -194,8 +194,8 @@ func (d *decoder) declaredNames() []string {
 // handlerLevels are the two parts of a handler.
 var handlerKeys = []string{"set", "append"}
 
-// readHandlers decodes on_output: for each output what is set, then what is
-// appended to lists.
+// readHandlers decodes on_output: for each output the assignments, then the values
+// that are appended to lists.
 func (d *decoder) readHandlers(v value, n *nodeDecl) {
 	if v.Node.IsNull() || !d.IsMapping(v) {
 		return

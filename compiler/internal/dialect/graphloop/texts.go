@@ -14,7 +14,7 @@ import (
 	"github.com/wfc-lang/wfc/internal/types"
 )
 
-// textKind says what a text is for.
+// textKind is the use of a text.
 type textKind int
 
 const (
@@ -108,8 +108,8 @@ func skipBlanks(s string, i int) int {
 	return i
 }
 
-// addText notes a text and makes variables of what it asks the user for, unless
-// it only shows how that is written.
+// addText notes a text and makes variables of the values that it asks the user for,
+// unless it only shows the syntax.
 func (d *decoder) addText(t *text) {
 	d.texts = append(d.texts, t)
 	for _, part := range []source.Text{t.prefix, t.text} {

@@ -15,7 +15,7 @@ import (
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
 )
 
-// pipe compiles a pipeline: what each command gives is the last argument of the
+// pipe compiles a pipeline: the result of each command is the last argument of the
 // next.
 func (p *prompt) pipe(n *parse.PipeNode) expr.Expr {
 	var value expr.Expr
@@ -25,7 +25,7 @@ func (p *prompt) pipe(n *parse.PipeNode) expr.Expr {
 	return value
 }
 
-// command compiles a command; last is what the command before it gives, or nil.
+// command compiles a command; last is the result of the command before it, or nil.
 func (p *prompt) command(c *parse.CommandNode, last expr.Expr) expr.Expr {
 	first := c.Args[0]
 	if f, ok := first.(*parse.IdentifierNode); ok {
@@ -182,8 +182,8 @@ func (p *prompt) result(at parse.Pos, path []string) expr.Expr {
 	return &expr.Bad{At: place}
 }
 
-// unmasked is the name that is in the text for what the parser saw. Go's parser
-// says of a field where it, or what follows it, begins.
+// unmasked is the name in the text for a name that the parser saw. Go's parser
+// returns the start of a field, or of the token after it.
 func (p *prompt) unmasked(seen string, at parse.Pos) string {
 	for start, name := range p.names {
 		if len(name) == len(seen) && (start == int(at)+1 || start+len(name) == int(at)) {
@@ -218,10 +218,10 @@ func (p *prompt) shown(e expr.Expr) expr.Expr {
 	return &expr.GoCall{At: e.Span(), Func: "print", Args: []expr.Expr{e}, Typ: types.Text}
 }
 
-// unknownKind is said of values whose kind depends on the run.
+// unknownKind describes values whose kind depends on the run.
 const unknownKind = "the kind of value that `and` and `or` give is not known when their arguments are of different kinds; use them in conditions only"
 
-// place is where a name stands, or else the action around it.
+// place is the place of a name, or else of the action around it.
 func (p *prompt) place(at parse.Pos, name string) source.Span {
 	if strings.HasPrefix(p.text.Value[min(int(at), len(p.text.Value)):], name) {
 		return p.text.Span(int(at), int(at)+len(name))

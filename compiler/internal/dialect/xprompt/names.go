@@ -30,8 +30,8 @@ func isNameByte(c byte) bool {
 
 func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 
-// checkName reports a name, of what, that templates cannot spell, and whether it
-// can be one at all.
+// checkName reports a name that templates cannot spell, and whether it is valid at
+// all; what describes the named thing.
 func (d *decoder) checkName(what, name string, at source.Span) (usable bool) {
 	if isName(name) {
 		return true

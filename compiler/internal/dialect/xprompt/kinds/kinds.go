@@ -37,7 +37,7 @@ func Named(name string) (types.Type, bool) {
 	return types.Invalid, false
 }
 
-// Describe says in words what a value of a type is, as "an int".
+// Describe names a value of a type, as "an int".
 func Describe(t types.Type) string {
 	if t == types.Int {
 		return "an int"
@@ -45,7 +45,7 @@ func Describe(t types.Type) string {
 	return "a " + t.String()
 }
 
-// Lacks says in words why a text is none of a type: that it has white space.
+// Lacks describes why a text is not of a type: that it has white space.
 func Lacks(t types.Type) string {
 	switch t {
 	case types.Word, types.Path:
@@ -90,8 +90,8 @@ func boolText(text string) (string, bool) {
 	return "", false
 }
 
-// digits returns a number without the underscores between its digits; ok is
-// false when one stands elsewhere.
+// digits returns a number without the underscores between its digits; ok is false
+// if an underscore is elsewhere.
 func digits(text string) (string, bool) {
 	text = strings.TrimFunc(text, isSpace)
 	for i := range len(text) {

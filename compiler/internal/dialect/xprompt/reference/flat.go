@@ -64,7 +64,7 @@ func startOf(p template.Part) int {
 	return 0
 }
 
-// span returns where the bytes from start to end of the text stand.
+// span returns the place of the bytes from start to end of the text.
 func (f *flat) span(start, end int) source.Span {
 	from := f.offset(start)
 	to := max(from, f.offset(end-1)+1)

@@ -22,7 +22,7 @@ type prompt struct {
 	file *source.File
 	// at is where faults of the whole prompt are shown.
 	at source.Span
-	// head says what its inputs and outputs are; nil when nothing does.
+	// head declares its inputs and outputs; nil if nothing does.
 	head *yamlsrc.Node
 	body source.Text
 	// local prompts are in the workflow's file and see its names.
@@ -30,7 +30,7 @@ type prompt struct {
 	// read says that inputs have been read; broken that something was wrong.
 	read, broken bool
 	problem      string
-	// declared says that the prompt says what its inputs are.
+	// declared says that the prompt declares its inputs.
 	declared bool
 	inputs   []*input
 }
@@ -48,8 +48,8 @@ type input struct {
 // fence is the line that is before and behind the head of a prompt's file.
 const fence = "---"
 
-// file reads the file of a prompt as far as it takes to know its name. Nil when
-// there is no telling.
+// file reads the file of a prompt as far as its name requires. It returns nil if
+// the name is unclear.
 func (l *Library) file(path, prefix, stem string) *prompt {
 	p := &prompt{name: prefix + stem}
 	content, err := l.env.Files.Read(path)
@@ -131,7 +131,7 @@ func (l *Library) entry(pair *yamlsrc.Pair, local bool) *prompt {
 	return p
 }
 
-// parse reads what the head says of the inputs, and reports what is wrong.
+// parse reads the inputs that the head declares, and reports faults.
 func (p *prompt) parse(bag *diag.Bag) {
 	if p.broken {
 		bag.Add(finding.PromptFile(p.at, p.name, p.problem))
