@@ -201,7 +201,7 @@ func (m *model) find(e expr.Expr) int {
 	return slot
 }
 
-// initial returns what is known of a variable at the start.
+// initial returns the value of a variable at the start.
 func initial(f *ir.StateField) value {
 	switch e := f.Initial.(type) {
 	case nil:

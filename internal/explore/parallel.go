@@ -6,8 +6,8 @@ import (
 	"github.com/wfc-lang/wfc/internal/ir"
 )
 
-// A forked is what is known when some branches of a parallel have ended: with how
-// many of them, at least, and whether one has failed.
+// A forked is the knowledge after some branches of a parallel have ended: the
+// minimum number of them, and whether one has failed.
 type forked struct {
 	values []value
 	ended  int
@@ -40,8 +40,8 @@ func (w *walk) parallel(n *ir.Node, p *ir.Parallel, values []value) []finished {
 	return ends
 }
 
-// branch applies what a branch may do to each of the ways for those before it to
-// end.
+// branch applies the possible ends of a branch to each possible end of those before
+// it.
 func (w *walk) branch(b *ir.Node, list []forked, mayFail bool) []forked {
 	type key struct {
 		name   string

@@ -102,9 +102,9 @@ func (r *reader) mapping(n *yaml.Node, at, indent int) *Node {
 	return out
 }
 
-// value converts the value of a pair whose key ends at keyEnd. Of an absent
-// value yaml.v3 may give the place of whatever follows; it belongs right
-// behind the colon, or behind the key if there is no colon.
+// value converts the value of a pair whose key ends at keyEnd. For an absent value,
+// yaml.v3 may return the place of the next token; it belongs right after the colon,
+// or after the key if there is no colon.
 func (r *reader) value(n *yaml.Node, keyEnd, indent int) *Node {
 	if !isEmpty(n) {
 		return r.node(n, indent)

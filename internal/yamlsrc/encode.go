@@ -19,9 +19,9 @@ import (
 	"github.com/wfc-lang/wfc/compiler/source"
 )
 
-// EncodeFixes encodes the decoded edits of findings for the styles of the
-// scalars that they are in. A fix with an edit that YAML cannot hold is removed.
-// Edits of other files stay as they are: those files are no YAML.
+// EncodeFixes encodes the decoded edits of findings for the styles of their
+// scalars. It removes a fix with an edit that YAML cannot hold. Edits of other
+// files stay as they are: those files are not YAML.
 func (d *Document) EncodeFixes(findings []*diag.Diagnostic) {
 	for _, f := range findings {
 		f.Fixes = slices.DeleteFunc(f.Fixes, func(fix diag.Fix) bool {
@@ -179,8 +179,8 @@ func (p *piece) plain() (source.Span, string, bool) {
 	return at, p.text, true
 }
 
-// indicators are the characters that no plain scalar begins with here. YAML lets
-// some of them in, if no blank comes after them.
+// indicators are the characters that no plain scalar begins with here. YAML allows
+// some of them, if no space comes after them.
 const indicators = "-?:,[]{}#&*!|>'\"%@`"
 
 // staysPlain reports whether the scalar can be written without quotes, wherever

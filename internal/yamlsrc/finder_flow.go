@@ -16,7 +16,7 @@ func (s *finder) brackets(i int) int {
 	if s.src[i] == '{' {
 		closer = '}'
 	}
-	// Of the entry that is being read:
+	// State of the current entry:
 	complete, hasColon, explicit, entry := false, false, false, i
 	for i++; s.fault == nil; {
 		i = skipSpace(s.src, i)
@@ -71,7 +71,7 @@ func (s *finder) splitEntry(open, entry, colon int, closer byte) {
 		WithHelp(fmt.Sprintf("if two entries are meant, put a `,` between them; the bracket opens in line %d", s.line(open)))
 }
 
-// missingComma blames what follows an entry without a comma. On a line that is
+// missingComma blames the token after an entry without a comma. On a line that is
 // indented no deeper than the line of the bracket, the bracket was left open.
 func (s *finder) missingComma(open, i int, closer byte) {
 	line := skipBlanks(s.src, lineStart(s.src, i))

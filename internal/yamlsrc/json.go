@@ -10,9 +10,9 @@ import (
 )
 
 // JSON returns the node's value as compact JSON. Keys are in file order, and
-// characters that matter only to HTML are left as they are. Whole numbers keep all
-// their digits; what JSON has no notation for, infinities and NaN, becomes null.
-// Scalars of tags outside the core schema are texts.
+// characters that matter only to HTML are left as they are. Integers keep all their
+// digits. Infinities and NaN, for which JSON has no notation, become null. Scalars
+// with tags outside the core schema are strings.
 func (n *Node) JSON() string {
 	var b strings.Builder
 	n.writeJSON(&b)

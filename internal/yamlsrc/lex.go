@@ -34,7 +34,7 @@ func breakLen(src []byte, i int) int {
 	return 0
 }
 
-// breakText is what the break at i, n bytes long, decodes to.
+// breakText is the decoded text of the break at i, n bytes long.
 func breakText(src []byte, i, n int) string {
 	if n == 3 {
 		return string(src[i : i+3])
@@ -60,7 +60,8 @@ func lineEnd(src []byte, i int) int {
 	return i
 }
 
-// skipBlanks returns the offset of the first byte from i on that is not a blank.
+// skipBlanks returns the offset of the first byte from i on that is not a space or
+// tab.
 func skipBlanks(src []byte, i int) int {
 	for i < len(src) && isBlank(src[i]) {
 		i++

@@ -29,8 +29,8 @@ func blockHeader(src []byte, i int) header {
 	return h
 }
 
-// blockIndent returns the column at which the text of a block scalar starts;
-// parent is the column of the collection around it, -1 if there is none.
+// blockIndent returns the column at which the text of a block scalar starts; parent
+// is the column of the collection around it, -1 if there is none.
 func blockIndent(src []byte, h header, parent int) int {
 	if h.increment > 0 {
 		return max(parent, 0) + h.increment

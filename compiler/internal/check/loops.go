@@ -11,8 +11,8 @@ import (
 	"github.com/wfc-lang/wfc/internal/template"
 )
 
-// loops reports loops whose agent is never told by what word it ends them. One
-// that a script ends as well may do without.
+// loops reports loops whose agent never learns the word that ends them. A loop that
+// a script can also end needs no such word.
 func (a *analysis) loops(bag *diag.Bag) {
 	for _, n := range a.nodes {
 		loop, ok := n.Action.(*ir.Loop)

@@ -43,7 +43,7 @@ var gitRunning = []string{
 	"clone", "fetch", "pull", "push", "ls-remote", "archive", "grep", "rebase", "bisect", "difftool", "mergetool", "submodule", "filter-branch", "send-email", "fetch-pack", "send-pack", "upload-pack", "receive-pack", "daemon", "instaweb", "help", "replay", "hook", "maintenance", "credential", "svn", "p4", "cvsimport", "remote",
 }
 
-// installs are the words by which package managers run what they are given.
+// installs are the words by which package managers run the programs they are given.
 var installs = []string{"install", "i", "add", "exec", "x", "dlx", "create", "init", "ci", "run-script", "-e", "config", "set-script"}
 
 func isInterpreter(base string) bool { return slices.Contains(interpreters, base) }
@@ -201,7 +201,7 @@ var (
 )
 
 // judgeInterpreter judges the arguments of an interpreter: its program must be
-// fixed, and must use what follows as data.
+// fixed, and must use the arguments after it as data.
 func (f *flow) judgeInterpreter(base string, list []element, runner string) {
 	for i := 1; i < len(list); i++ {
 		e := list[i]
@@ -243,7 +243,7 @@ func (f *flow) judgeInterpreter(base string, list []element, runner string) {
 		if strings.HasPrefix(e.text, "-") || slices.Contains(wrappersOf(base), list[i-1].text) {
 			continue
 		}
-		return // the script; what follows are its arguments
+		return // the script; its arguments follow
 	}
 }
 

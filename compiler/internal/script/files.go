@@ -106,8 +106,8 @@ func (f *flow) copies(c *call, names map[string]*call) {
 	}
 }
 
-// fixedTexts returns the fixed texts in some tokens and in what the names there
-// are bound to.
+// fixedTexts returns the fixed texts in some tokens and in the bindings of the
+// names there.
 func (f *flow) fixedTexts(from, to, depth int) []string {
 	var list []string
 	for i := from; i < to && depth < 4; i++ {

@@ -17,8 +17,8 @@ type forms struct {
 	forced map[bind.Point]bool
 }
 
-// Forms puts values into a Python program that is known in some forms. It reports
-// what is wrong to bag and returns nil when it reported an error.
+// Forms puts values into a Python program with several forms. It reports faults to
+// bag and returns nil after an error.
 func (r *Rewriter) Forms(list []*bind.Form, bag *diag.Bag) *bind.Edits {
 	if r.lang != Python {
 		panic("script: only Python has forms")

@@ -79,7 +79,7 @@ func aloneError(p *program, s *spot) *diag.Diagnostic {
 		WithHelp(fmt.Sprintf("to print the value: `%s(%s)`", print, s.Label))
 }
 
-// assignments are the marks that assign to what is before them.
+// assignments are the operators that assign to the expression before them.
 var assignments = []string{
 	"=", "+=", "-=", "*=", "/=", "%=", "**=", "//=", "<<=", ">>=", ">>>=", "&=", "|=", "^=",
 	"&&=", "||=", "??=", "@=", ":=",

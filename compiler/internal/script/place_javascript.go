@@ -57,8 +57,8 @@ func (p *program) called(s *spot) *diag.Diagnostic {
 		WithHelp(fmt.Sprintf("to call a method of the value, give the value a name first: `%s%s`, `value%s(…)`", assign, s.Label[:dot], s.Label[dot:]))
 }
 
-// isKey reports whether what is behind prev is the name of a property, given that a
-// colon follows.
+// isKey reports whether the token after prev is the name of a property, given that
+// a colon follows.
 func (p *program) isKey(prev, i int) bool {
 	parent := p.toks[i].parent
 	return p.is(parent, "{") && (prev < 0 || p.is(prev, ","))

@@ -113,7 +113,7 @@ func (p *program) inPattern(i int) bool {
 	return false
 }
 
-// pythonText decides what becomes of a literal with holes.
+// pythonText decides how to bind a literal with holes.
 func (p *program) pythonText(i int) {
 	first, last := p.adjacent(i)
 	switch {
@@ -140,8 +140,8 @@ func (p *program) pythonText(i int) {
 	}
 }
 
-// adjacent returns the first and last of the literals that the language joins
-// to one because they stand side by side.
+// adjacent returns the first and last of the adjacent literals that the language
+// joins to one.
 func (p *program) adjacent(i int) (first, last int) {
 	first, last = i, i
 	for b := p.before(first); p.isKind(b, text); b = p.before(first) {

@@ -16,7 +16,7 @@ const (
 	newline             // the end of a logical line of Python
 )
 
-// A token is a piece of a program. White space and comments are none.
+// A token is a piece of a program, other than white space and comments.
 type token struct {
 	kind       kind
 	start, end int
@@ -42,7 +42,7 @@ type token struct {
 // A literal is a string literal.
 type literal struct {
 	start, end int
-	// prefix is what is before the quotes in Python, in lower case.
+	// prefix is the text before the quotes in Python, in lower case.
 	prefix string
 	quote  string
 	// body is where the text between the quotes starts and ends.
@@ -70,7 +70,7 @@ type fault struct {
 // deepest is the number of levels that code in strings in code may have.
 const deepest = 500
 
-// scanner is what both lexers share.
+// scanner is shared by both lexers.
 type scanner struct {
 	p    *program
 	src  string
@@ -105,8 +105,7 @@ func (s *scanner) limit() int {
 // rest returns the text up to the next hole.
 func (s *scanner) rest() string { return s.src[s.at:s.limit()] }
 
-// peek returns the byte at an offset from here, or 0 where there is none or
-// where a hole stands.
+// peek returns the byte at an offset from here, or 0 at the end or at a hole.
 func (s *scanner) peek(n int) byte {
 	if i := s.at + n; i < s.limit() {
 		return s.src[i]
@@ -246,8 +245,8 @@ func (s *scanner) takeOperator(operators []string) {
 	s.emit(op, start)
 }
 
-// takeEscape passes over a backslash of a string and what it escapes. A hole in
-// place of what it escapes stays text; a hole within its digits is refused.
+// takeEscape passes over a backslash of a string and the escaped character. A hole
+// in place of that character stays text; a hole within its digits is refused.
 func (s *scanner) takeEscape(l *literal) {
 	start := s.at
 	s.at++
