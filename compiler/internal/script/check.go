@@ -31,6 +31,7 @@ const checkTime = 5 * time.Second
 
 // checker is the program for the interpreter: it reads the programs and compiles
 // them.
+//
 //go:embed check.py
 var checker string
 

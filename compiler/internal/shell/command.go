@@ -8,8 +8,8 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// command is a command line as some program will run it: a simple command, or
-// what is left of one behind env, sudo, xargs and their like.
+// command is a command line as some program will run it: a simple command, or the
+// rest of one after env, sudo, xargs and similar programs.
 type command struct {
 	words []*syntax.Word
 	// behind is the command that runs this one, nil for a simple command.

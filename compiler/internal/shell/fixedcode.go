@@ -8,8 +8,8 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// runsArguments are what fixed programs of other interpreters must not do with
-// what they are given: run it.
+// runsArguments are the ways in which fixed programs of other interpreters run
+// their arguments, which is not allowed.
 var runsArguments = map[string]*regexp.Regexp{
 	"python": regexp.MustCompile(`\b(os\.(system|popen|exec\w*|spawn\w*|posix_spawn\w*)|eval|exec|compile|getoutput|getstatusoutput|pty\.spawn|__import__|import_module|runpy|timeit|loads?)\s*\(|shell\s*=\s*[^F\s]|pickle|marshal`),
 	"node":   regexp.MustCompile(`\b(eval|Function|exec|execSync|runInThisContext|runInNewContext|runInContext|setTimeout|import)\s*\(|shell:\s*true`),

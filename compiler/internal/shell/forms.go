@@ -25,8 +25,8 @@ type forms struct {
 	first map[int]bool
 }
 
-// Forms binds the holes of a script that is known in some forms. It reports what
-// is wrong to bag and returns nil when it reported an error.
+// Forms binds the holes of a script with several forms. It reports faults to bag
+// and returns nil after an error.
 func (r *Rewriter) Forms(list []*bind.Form, bag *diag.Bag) *bind.Edits {
 	f := &forms{rewriter: r, unquoted: map[bind.Point]bool{}, first: map[int]bool{}}
 	edits, found := bind.ReadForms(list, f.read)

@@ -20,8 +20,8 @@ import (
 // in it like a hole. No guard can be put there, so that arithmetic on anything
 // hostile is refused.
 
-// sees returns what an inner program's variables and parameters hold at its
-// start, and false for those of which only the environment knows.
+// sees returns the values of an inner program's variables and parameters at its
+// start, and false for those that only the environment sets.
 type sees func(name string) (value, bool)
 
 // maxInner bounds how many programs deep the analysis goes.

@@ -1,7 +1,7 @@
 package shell
 
-// interpreter describes a program that runs text as code: where on its command
-// line that text stands.
+// interpreter describes a program that runs text as code: the place of that text on
+// its command line.
 type interpreter struct {
 	// code are the options whose value is program text.
 	code []string
@@ -96,7 +96,7 @@ var interpreters = map[string]*interpreter{
 }
 
 // shellInterpreter represents bash and its relatives, whose -c takes the first
-// operand, wherever it stands.
+// operand, whatever its position.
 var shellInterpreter = &interpreter{
 	value: []string{"-o", "+o", "-O", "+O", "--rcfile", "--init-file"}, script: true, stdin: true, shell: true,
 	safe: "pass the value as an argument: `bash -c '… \"$1\" …' _ LABEL`",
@@ -124,7 +124,7 @@ func lookupInterpreter(name string) *interpreter {
 
 // wrapper describes a program that runs the rest of its command line.
 type wrapper struct {
-	// value are options that take a value of their own.
+	// value are options with a separate value.
 	value []string
 	// operands is how many operands are before the command.
 	operands int
@@ -159,5 +159,5 @@ var containers = map[string]bool{
 	"npx": true, "bunx": true, "npm": true, "pnpm": true, "yarn": true, "bundle": true, "nix-shell": true, "mise": true, "rtx": true, "direnv": true,
 }
 
-// printers only print their arguments, whatever these look like.
+// printers only print their arguments, whatever these contain.
 var printers = map[string]bool{"echo": true, "printf": true, "grep": true, "egrep": true, "rg": true, "test": true, "[": true, ":": true, "true": true, "false": true, "git": true, "gh": true}

@@ -9,7 +9,7 @@ import (
 	"github.com/wfc-lang/wfc/internal/finding"
 )
 
-// readLeaf finishes a place with what holds the hole itself, the end of a path.
+// readLeaf completes a place with the leaf of the path, which holds the hole.
 func (s *script) readLeaf(p *spot, path []syntax.Node) {
 	pl := &p.place
 	switch leaf := path[len(path)-1].(type) {
@@ -46,7 +46,7 @@ func (s *script) readLit(p *spot, leaf *syntax.Lit, parent syntax.Node) bool {
 	switch parent := parent.(type) {
 	case *syntax.ParamExp:
 		// Only `$` and a name: the mask runs on from the `$` or from the name
-		// before the hole, where the author's text has a `$` of its own.
+		// before the hole, where the author's text has its own `$`.
 		pl.afterDollar = p.Start == start
 	case *syntax.ExtGlob:
 		q, ok := quoteAt(s.masked[start:p.Start])

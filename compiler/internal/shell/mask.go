@@ -8,8 +8,8 @@ import (
 
 // mask returns the script with every hole overlaid by a word of the same length.
 // The word is one letter repeated, chosen so that it is not a word of the script: a
-// hole alone on a line must not look like the end of a here-document, nor one in
-// command position like a keyword.
+// hole alone on a line must not end a here-document, nor must one in command
+// position be a keyword.
 func mask(src string, spots []*spot) string {
 	if len(spots) == 0 {
 		return src

@@ -21,7 +21,7 @@ type tool struct {
 	settings.Program
 	// risk says what a value does that is taken for an option.
 	risk risk
-	// noDashes says that `--` does not end the options; safe is what to write then.
+	// noDashes says that `--` does not end the options; safe is the safe form.
 	noDashes bool
 	// bundled says that the first operand may be options without a dash: tar xf.
 	bundled bool
@@ -31,7 +31,7 @@ type tool struct {
 	quotedOnly bool
 	// lead are the characters that make an operand a command.
 	lead string
-	// commands are the tool's commands, by name; what is not listed runs nothing.
+	// commands are the tool's commands, by name; other commands run nothing.
 	commands map[string]*tool
 }
 
@@ -202,8 +202,8 @@ func (s *script) refuseOption(w *syntax.Word, name string, t *tool, title string
 	}
 }
 
-// harmlessOption reports whether a value never begins with a dash: what the
-// runner itself gives, and what git printed for git.
+// harmlessOption reports whether a value never begins with a dash: values of the
+// runner itself, and the output of git for git.
 func (s *script) harmlessOption(k carrier, name string) bool {
 	if p := k.seed.spot; p != nil {
 		return slices.Contains(s.options.Runner, strings.Trim(p.Label, "${}")) || alwaysUnsigned(p)

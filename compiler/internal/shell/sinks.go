@@ -153,7 +153,7 @@ func (s *script) checkCommandWord(c *command) {
 	s.refuseCarrier(k, finding.ShellHoleAsCommand(s.at(k), s.subject(k), s.label(k)))
 }
 
-// expansions returns the parts of a word that are no plain text, those in quotes
+// expansions returns the parts of a word that are not plain text, those in quotes
 // one by one.
 func expansions(parts []syntax.WordPart) []syntax.WordPart {
 	var list []syntax.WordPart
@@ -236,7 +236,7 @@ func (s *script) checkFixedInput(c *command, in *interpreter, args []*syntax.Wor
 	}
 }
 
-// checkRunner refuses values in what commands other than interpreters run.
+// checkRunner refuses values in programs that commands other than interpreters run.
 func (s *script) checkRunner(c *command, name string, nodes []syntax.Node) {
 	args := c.words[min(1, len(c.words)):]
 	all := func(words []*syntax.Word, program, safe string) {
