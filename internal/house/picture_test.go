@@ -47,7 +47,7 @@ var rooms = []room{
 	{"stores", []string{"runtime/store", "runtime/internal/database", "runtime/internal/ent", "runtime/internal/schema"}},
 	{"kernel", []string{"runtime/flow", "runtime/internal/kernel", "runtime/outcome"}},
 	{"values", []string{"runtime/value", "runtime/output", "runtime/signal"}},
-	{"", []string{"", "internal", "examples", "runtime", "runtime/internal"}},
+	{"", []string{"", "internal", "examples", "runtime", "runtime/internal", "compiler/internal/jinjatest"}},
 }
 
 // TestPicture compares the picture in docs with the imports of today.
