@@ -8,10 +8,10 @@ import (
 	"github.com/wfc-lang/wfc/compiler/source"
 )
 
-// hideOutside keeps the text of files outside of the project out of reports. A
-// workflow may name, or be a link to, any file that wfc may read, and whoever sees
-// the report of a change that somebody proposed need not be allowed to read it.
-// The commands and scripts of the home folder belong to every project.
+// hideOutside removes the text of files outside the project from reports. A
+// workflow may name, or be a link to, any file that wfc may read. A user who sees
+// the report about a proposed change may not be allowed to read that file. The
+// commands and scripts of the home folder belong to every project.
 func (c *compilation) hideOutside(list []*diag.Diagnostic) {
 	if len(list) == 0 {
 		return
@@ -49,7 +49,7 @@ func (c *compilation) hideOutside(list []*diag.Diagnostic) {
 			look(r.Span.File)
 		}
 		if d.Span.File != nil && d.Span.File.Private {
-			// Messages quote what is wrong.
+			// Messages quote the fault.
 			d.Message = strings.ReplaceAll(d.Code.Slug, "-", " ") + " in a file outside of the project, of which no text is shown"
 			d.Label, d.Help, d.Fixes = "", nil, nil
 		}
