@@ -37,8 +37,8 @@ func needBash(t *testing.T) {
 // TestFrame checks that the frame tells the three outcomes apart.
 func TestFrame(t *testing.T) {
 	needBash(t)
-	// The last script reads no value and runs the payload's file: nothing is
-	// there to refuse, and it shows what an executed payload looks like.
+	// The last script reads no value and runs the payload's file: there is nothing
+	// to refuse, and it shows the effect of an executed payload.
 	reports := Try(t, bashForm, []Case{
 		{"bash", `eval "$a.output"`},
 		{"bash", `printf '%s\n' "$a.output"`},

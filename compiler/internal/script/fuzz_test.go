@@ -44,8 +44,8 @@ func fuzz(f *testing.F, lang Language) {
 	})
 }
 
-// TestAnyPlace takes places of all kinds for holes, not only those that look
-// like a reference.
+// TestAnyPlace puts holes at all kinds of places, not only at those that resemble a
+// reference.
 func TestAnyPlace(t *testing.T) {
 	pieces := []string{"'", "\"", "`", "'''", "f'", "rb\"", "{", "}", "${", "(", ")", "[", "]", "\\", "\n", "\r\n", "//", "/*", "*/", "/", "#", "x", "=", ":", ",", ".", " ", "1", "case ", "\\u", "\\N{", "!r", "exec", "é", "%", ";"}
 	rapid.Check(t, func(t *rapid.T) {

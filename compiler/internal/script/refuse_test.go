@@ -59,7 +59,7 @@ var refused = map[Language][][3]string{
 		{"WFC554", "db.query(\"SELECT * FROM t WHERE n = '$a.output'\").all()", "database of `db.query`"},
 		{"WFC555", "const cmd = `ls $a.output`\nexecSync(cmd)", "`cmd` holds `.a.output`"},
 		{"WFC555", "const data = JSON.parse('$a.output'), full = 'x ' + data.name\nexecSync(full)", "`full` holds"},
-		// right ones that look like the others
+		// valid ones that resemble the others
 		{"", "/x/.exec('$a.output')", ""},
 		{"", "const m = pattern.exec('$a.output')", ""},
 		{"", "execFileSync('ls', ['--', '$a.output'])", ""},

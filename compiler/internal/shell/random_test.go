@@ -8,8 +8,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// piece is a part of a random script with what bash must make of it; «v» is
-// the value.
+// piece is a part of a random script with its expected meaning in bash; «v» is the
+// value.
 type piece struct{ src, want string }
 
 var words = rapid.StringMatching(`[a-z:,.]{0,4}`)
