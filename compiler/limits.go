@@ -29,14 +29,14 @@ func prompts(body ir.Body) []*ir.Prompt {
 	return list
 }
 
-// A limit is one that cannot be held unless agents tell what they use.
+// A limit is a limit of a run that holds only if agents report their use.
 type limit struct {
-	// name is how people set it, and what the thing that it limits.
+	// name is its key, and what the limited thing.
 	name, what string
-	// tells says whether a kind of agent tells it.
+	// tells says whether a kind of agent reports it.
 	tells func(k catalog.Kind) catalog.Report
-	// own is where the workflow itself sets it. Its author could not know which
-	// models answer, so what cannot be held is a warning then.
+	// own is its place in the workflow, if that sets it. Its author could not know
+	// which models answer, so the finding is a warning then.
 	own source.Span
 }
 
@@ -48,7 +48,7 @@ func tokenLimit(name string) limit {
 	return limit{name: name, what: "tokens", tells: func(k catalog.Kind) catalog.Report { return k.Tokens }}
 }
 
-// able are the kinds of agents that surely tell what the limit is about.
+// able are the kinds of agents that always report the limited thing.
 func (l *limit) able() []string {
 	var names []string
 	for _, k := range catalog.Kinds() {
@@ -60,7 +60,7 @@ func (l *limit) able() []string {
 }
 
 // checkLimits reports the limits of a run, the project's and the workflow's own,
-// that nothing could hold, once for each agent.
+// that may not hold, once for each agent.
 func checkLimits(p *ir.Program, c *settings.Project, bag *diag.Bag) {
 	var limits []limit
 	if c.Limits.CostUSD > 0 {
@@ -93,12 +93,12 @@ func checkLimits(p *ir.Program, c *settings.Project, bag *diag.Bag) {
 	}
 }
 
-// judge reports an agent that does not tell what the limit is about.
+// judge reports an agent that does not report the limited thing.
 func (l *limit) judge(a *ir.Agent, c *settings.Project) *diag.Diagnostic {
 	named := agentNamed(a.Name, c)
 	kind, known := catalog.KindNamed(named.Kind)
 	if !known {
-		return nil // a program, which may tell
+		return nil // a program, which may report it
 	}
 	switch l.tells(kind) {
 	case catalog.Never, catalog.Maybe:
@@ -111,8 +111,8 @@ func (l *limit) judge(a *ir.Agent, c *settings.Project) *diag.Diagnostic {
 	return nil
 }
 
-// agentNamed returns what is known of the agent of a name, by the configuration
-// or without it.
+// agentNamed returns the agent of a name, from the configuration or the table of
+// known agents.
 func agentNamed(name string, c *settings.Project) settings.Agent {
 	if a, ok := c.Agents.Find(name); ok {
 		return a

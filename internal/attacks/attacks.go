@@ -35,7 +35,7 @@ const PayloadVariable = "PAYLOAD"
 
 // A Case is one hostile script.
 type Case struct {
-	// Kind is the kind of step: bash, python, bun. A Form decides what it means.
+	// Kind is the kind of step: bash, python, bun. A Form defines its meaning.
 	Kind string
 	// Script is the text of the step.
 	Script string

@@ -1,9 +1,9 @@
 // Package expr is the one typed expression tree into which every dialect's
 // conditions and holes are parsed.
 //
-// What a dialect's operators mean is written out: a comparison says whether it
-// compares texts or numbers, so nothing behind the front ends asks where an
-// expression came from.
+// The meaning of a dialect's operators is explicit: a comparison says whether it
+// compares texts or numbers, so no stage after the front ends asks for the dialect
+// of an expression.
 package expr
 
 import (

@@ -14,7 +14,7 @@ type Template struct {
 	Source source.Text
 	Parts  []Part
 	// From are the names of the files that parts of it come from, besides the one of
-	// Source, for people.
+	// Source, for messages.
 	From []string
 }
 

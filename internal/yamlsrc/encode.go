@@ -183,8 +183,8 @@ func (p *piece) plain() (source.Span, string, bool) {
 // some of them, if no space comes after them.
 const indicators = "-?:,[]{}#&*!|>'\"%@`"
 
-// staysPlain reports whether the scalar can be written without quotes, wherever
-// it stands.
+// staysPlain reports whether the scalar can be written without quotes, at
+// every place.
 func (p *piece) staysPlain() bool {
 	value := p.whole()
 	if !printable(value) || strings.TrimSpace(value) != value || strings.Contains(value, ": ") || strings.Contains(value, " #") || strings.HasSuffix(value, ":") {
@@ -235,13 +235,13 @@ func printable(text string) bool {
 	})
 }
 
-// doubleQuoted writes a text in double quotes. It is false for what is not UTF-8.
+// doubleQuoted writes a text in double quotes. It is false for text that is not UTF-8.
 func doubleQuoted(text string) (string, bool) {
 	text, ok := escaped(text)
 	return `"` + text + `"`, ok
 }
 
-// escaped writes a text as it stands within double quotes.
+// escaped writes a text in the form within double quotes.
 func escaped(text string) (string, bool) {
 	var b strings.Builder
 	for i, r := range text {

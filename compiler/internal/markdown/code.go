@@ -128,7 +128,7 @@ func (r runIndex) after(text string, from, n int) int {
 	return starts[0] + n
 }
 
-// blankLine reports whether a blank line stands between two offsets.
+// blankLine reports whether a blank line is between two offsets.
 func blankLine(text string, from, to int) bool {
 	fresh := false
 	for i := from; i < to; i++ {

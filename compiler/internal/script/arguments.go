@@ -276,7 +276,7 @@ func (f *flow) takesData(base, code string) bool {
 	return false
 }
 
-// riskyShell matches fixed programs of shells that may run what they read from
+// riskyShell matches fixed programs of shells that may run text that they read from
 // standard input or from a variable.
 var riskyShell = regexp.MustCompile(`\b(eval|source|let|declare|typeset|local|export|read|mapfile|xargs|exec|trap|at|batch|make|ssh|env|(ba|da|z|k|c|tc|fi)?sh|python[0-9.]*|perl|ruby|node|bun|php|awk|sqlite3?|psql)\b|\(\(|\[\[|-v |(^|[;&|({])\s*"?\$`)
 
@@ -366,7 +366,7 @@ func (f *flow) judgeFilter(base string, list []element, runner string) {
 	}
 }
 
-// judgeOptionProgram judges a program that runs what its options name.
+// judgeOptionProgram judges a program that runs programs named by its options.
 func (f *flow) judgeOptionProgram(list []element, runner string) {
 	for i, e := range list[1:] {
 		if e.fixed && e.text == "--" {
@@ -616,7 +616,7 @@ func (f *flow) isList(a argument) bool {
 	return f.p.is(list[0].atom, "[")
 }
 
-// shellCommands splits the text of a template at what separates commands.
+// shellCommands splits the text of a template at the separators of commands.
 func shellCommands(text string) []string {
 	return regexp.MustCompile("\\|\\||&&|[;|&\n]|\\$\\(|`|\\)|\\bthen\\b|\\bdo\\b|\\belse\\b").Split(text, -1)
 }

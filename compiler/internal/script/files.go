@@ -201,7 +201,7 @@ func (f *flow) onlyKeyed(from, to, depth int) bool {
 			plain = plain || slices.ContainsFunc(f.upTo(&c, k).names, f.isEnvironment)
 		}
 		switch {
-		case plain: // what is in it was judged where it was set
+		case plain: // its content was judged where it was set
 		case p.is(c.atom, "{") && len(c.trailers) == 0:
 			for _, part := range p.arguments(c.atom) {
 				if p.is(part[0], "**", "...") {

@@ -128,7 +128,7 @@ func (s *script) nested(c *command, name string) []*command {
 	return nil
 }
 
-// findCommands returns what find runs for each file.
+// findCommands returns the commands that find runs for each file.
 func (s *script) findCommands(c *command) []*command {
 	var found []*command
 	for i := 1; i < len(c.words); i++ {

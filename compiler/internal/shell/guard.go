@@ -463,7 +463,7 @@ func (g *guards) add(o *operand) {
 }
 
 // changesIn reports whether a loop's body changes a variable, to anything but an
-// integer, or whether that cannot be told.
+// integer, or whether that is unknown.
 func (t *tracker) changesIn(name string, loop *syntax.ForClause) bool {
 	if !isName(name) {
 		return true

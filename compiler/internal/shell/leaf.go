@@ -109,7 +109,7 @@ func quoteAt(raw string) (quoting, bool) {
 	return q, true
 }
 
-// maxRange is how far the braces of a range are looked for.
+// maxRange is the maximum distance of the braces of a range.
 const maxRange = 1 << 10
 
 // inBraceRange reports whether a bare hole is an end or the step of {a..b}.
@@ -126,8 +126,8 @@ func (s *script) inBraceRange(p *spot) bool {
 // readSlashes counts the backslashes before a hole and decides whether the last
 // of them makes its first character plain.
 //
-// Each level of `…` halves the run before bash reads it the next time, so what
-// counts is what the innermost level sees.
+// Each level of `…` halves the run before bash reads it the next time, so the
+// view of the innermost level counts.
 func (s *script) readSlashes(p *spot) {
 	pl := &p.place
 	at := p.Start

@@ -19,7 +19,7 @@ import (
 // A tool is a program as the table knows it.
 type tool struct {
 	settings.Program
-	// risk says what a value does that is taken for an option.
+	// risk describes the effect of a value that is treated as an option.
 	risk risk
 	// noDashes says that `--` does not end the options; safe is the safe form.
 	noDashes bool

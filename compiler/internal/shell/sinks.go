@@ -385,7 +385,7 @@ func (s *script) refuseInput(nodes []syntax.Node, program, safe string) {
 }
 
 // refuseDescriptor refuses a program that is read from a descriptor other than the
-// input: the analysis does not follow what is written there.
+// input: the analysis does not follow text written there.
 func (s *script) refuseDescriptor(w *syntax.Word, program string) {
 	text := s.read(w).text
 	for _, dir := range []string{"/dev/fd/", "/proc/self/fd/"} {
@@ -416,7 +416,7 @@ func (s *script) refuseCarrier(k carrier, d *diag.Diagnostic) {
 	s.report(d)
 }
 
-// at returns where a carrier stands.
+// at returns the place of a carrier.
 func (s *script) at(k carrier) source.Span { return s.span(k.start, k.end) }
 
 // label returns a carrier as it may be written in a script.

@@ -263,7 +263,7 @@ func wordText(w *syntax.Word) (text string, ok bool) {
 }
 
 // unescape takes away backslashes before the given characters, or before any
-// when there are none given.
+// if there are none.
 func unescape(s, special string) string {
 	if !strings.Contains(s, `\`) {
 		return s

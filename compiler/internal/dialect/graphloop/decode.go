@@ -45,7 +45,7 @@ func newDecoder(file *source.File, env *dialect.Env, bag *diag.Bag) *decoder {
 		byID:     map[string]*nodeDecl{},
 		byName:   map[string]*variable{},
 		// Nothing is set in the environment of scripts, and no original engine
-		// inserts values in quotes of its own.
+		// inserts values in its own quotes.
 		shell: shell.NewRewriter(shell.Options{Programs: env.Settings.Programs}),
 	}
 }

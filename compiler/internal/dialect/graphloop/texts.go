@@ -204,7 +204,7 @@ func (d *decoder) template(t *text, part source.Text) *template.Template {
 	return tmpl
 }
 
-// reference is what an idiom stands for.
+// reference is the variable that an idiom refers to.
 func (d *decoder) reference(i idiom, at source.Span, v *variable, m measure) expr.Expr {
 	switch {
 	case m.known:
@@ -218,8 +218,8 @@ func (d *decoder) reference(i idiom, at source.Span, v *variable, m measure) exp
 	return &expr.State{At: at, Name: v.field.Name, Typ: v.field.Type}
 }
 
-// prefixed puts what a node's template says before the node's own prompt. The
-// two stand in different files, so only the whole has a place.
+// prefixed puts the prefix of a node's template before the node's own prompt. The
+// two are in different files, so only the whole has a place.
 func (d *decoder) prefixed(t *text, own *template.Template) *template.Template {
 	before := d.template(t, t.prefix)
 	gap := ""
