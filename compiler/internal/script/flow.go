@@ -281,7 +281,7 @@ func (f *flow) expression(from, to int) value {
 	return v
 }
 
-// arguments returns the value of a bracket's content.
+// within returns the value of a bracket's content.
 func (f *flow) within(open int) value {
 	if f.p.toks[open].match <= open {
 		return value{}

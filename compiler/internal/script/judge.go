@@ -164,7 +164,7 @@ func (f *flow) judgeRunner(c *call, name string) {
 	}
 }
 
-// shells are the runners that hand text to a shell.
+// isShell reports whether a runner passes text to a shell.
 func isShell(name string) bool {
 	for _, s := range []string{"os.system", "os.popen", "child_process.exec", "execa.execaCommand", "getoutput", "getstatusoutput", "subprocess_shell"} {
 		if strings.Contains(name, s) {

@@ -35,7 +35,7 @@ type element struct {
 
 func (e element) dirty() bool { return e.v.marks&dirty != 0 }
 
-// isOption reports whether the element may be an option that a value chooses.
+// mayBeOption reports whether the element may be an option that a value chooses.
 func (e element) mayBeOption() bool { return e.dirty() && (e.text == "" || e.spread) }
 
 // judgeProcess judges a call that starts a program.

@@ -191,7 +191,7 @@ func (d *decoder) declaredNames() []string {
 	return names
 }
 
-// handlerLevels are the two parts of a handler.
+// handlerKeys are the keys of the two parts of a handler.
 var handlerKeys = []string{"set", "append"}
 
 // readHandlers decodes on_output: for each output the assignments, then the values
