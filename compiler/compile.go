@@ -166,8 +166,7 @@ type compilation struct {
 	bag        diag.Bag
 }
 
-// guarded runs a step and turns a panic into a finding, keeping what was found
-// before.
+// guarded runs a step and turns a panic into a finding. It keeps earlier findings.
 func (c *compilation) guarded(step func()) {
 	defer func() {
 		if fault := recover(); fault != nil {
@@ -234,7 +233,7 @@ func (c *compilation) checkWhole(program *ir.Program) {
 	}
 }
 
-// finish makes the result's diagnostics of what was found.
+// finish makes the result's diagnostics from the findings.
 func (c *compilation) finish() {
 	list := c.bag.Sorted()
 	if !c.result.NotWorkflow {

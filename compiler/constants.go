@@ -82,8 +82,8 @@ func nameSpan(p *ir.Program) source.Span {
 	return source.Span{File: p.File}
 }
 
-// misfit says in words what a constant of the type must be when the value is
-// not, and "" when it fits.
+// misfit describes the values that a constant of the type accepts, or returns "" if
+// the value is one.
 func misfit(value string, t types.Type) string {
 	var err error
 	switch t := t.(type) {

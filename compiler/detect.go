@@ -34,8 +34,8 @@ func Dialects() []string {
 // NoDialect is the name in configurations for files that are not workflows.
 const NoDialect = "none"
 
-// frontend decides which dialect the file is written in and returns its front
-// end. When there is none it reports why and returns nil.
+// frontend decides the dialect of the file and returns its front end. If there is
+// none, it reports why and returns nil.
 func (c *compilation) frontend() dialect.Frontend {
 	r := c.result
 	at := source.Span{File: c.file}
@@ -67,9 +67,9 @@ func (c *compilation) frontend() dialect.Frontend {
 	return nil
 }
 
-// detect tells the dialect by the folder that the file lies in, or else by the
-// document's shape: first as it is written, then with one key misspelt, so that
-// what was meant as a workflow is not passed over.
+// detect finds the dialect by the folder of the file, or else by the document's
+// shape: first as written, then with one misspelt key, so that a faulty workflow is
+// not skipped.
 func (c *compilation) detect() (name, why string) {
 	if path := filepath.ToSlash(c.path()); strings.Contains(path, workspace.ArchonFolder) && !isStubs(path) {
 		return archon.Name, "it is in a folder `.archon/workflows`"
@@ -97,9 +97,8 @@ func isStubs(path string) bool {
 	return strings.HasSuffix(path, ".stubs.yaml") || strings.HasSuffix(path, ".stubs.yml")
 }
 
-// notWorkflow reports that the file is no workflow. Of a file that is not even
-// YAML nobody can say so: its YAML errors stay when its lines look like a
-// workflow's.
+// notWorkflow reports that the file is not a workflow. For a file that is not even
+// YAML, it keeps the YAML errors if the lines resemble those of a workflow.
 func (c *compilation) notWorkflow() {
 	if c.bag.HasErrors() && looksLikeWorkflow(c.file.Content) {
 		return

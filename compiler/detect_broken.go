@@ -7,8 +7,8 @@ import (
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/detect"
 )
 
-// looksLikeWorkflow reports whether the lines of a file that is not YAML look
-// like those of a workflow: a top-level key that holds nodes or steps, and either
+// looksLikeWorkflow reports whether the lines of a file that is not YAML resemble
+// those of a workflow: a top-level key that holds nodes or steps, and either
 // entries with the keys of some dialect or no top-level keys but a workflow's.
 func looksLikeWorkflow(content []byte) bool {
 	keys := linesOf(content)

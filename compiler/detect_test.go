@@ -21,7 +21,7 @@ func samples(t *testing.T, name string) []txtar.File {
 	return archive.Files
 }
 
-// Files of other tools are no workflows.
+// Files of other tools are not workflows.
 func TestForeignFiles(t *testing.T) {
 	files := samples(t, "foreign.txtar")
 	if len(files) < 60 {
@@ -37,8 +37,8 @@ func TestForeignFiles(t *testing.T) {
 	}
 }
 
-// What was meant as a workflow is reported with its dialect, and the misspelt key
-// once, with the right one.
+// A file meant as a workflow is reported with its dialect, and its misspelt key
+// once, with the correct spelling.
 func TestMisspeltFiles(t *testing.T) {
 	for _, f := range samples(t, "misspelt.txtar") {
 		t.Run(f.Name, func(t *testing.T) {

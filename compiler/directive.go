@@ -10,7 +10,7 @@ import (
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
 )
 
-// directives are what the comments of a file tell wfc.
+// directives are the settings in the comments of a file.
 type directives struct {
 	// dialect is the dialect that the file says it is written in, or "".
 	dialect     string
@@ -27,7 +27,7 @@ type directives struct {
 type ignore struct {
 	comment yamlsrc.Comment
 	names   []*ignoredName
-	// top says that it stands before the first key and counts for the file.
+	// top says that it is before the first key and counts for the file.
 	top bool
 }
 
@@ -122,8 +122,7 @@ func (ds *directives) readIgnore(comment yamlsrc.Comment, rest string, top bool)
 	return ""
 }
 
-// within returns the place of a word in a comment: the first one that stands
-// by itself.
+// within returns the place of a word in a comment: the first whole word.
 func within(comment yamlsrc.Comment, word string) source.Span {
 	text := comment.Span.Text()
 	for from := 0; ; {

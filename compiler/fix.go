@@ -31,8 +31,8 @@ type Refusal struct {
 	Why string
 }
 
-// maxFixRounds is the number of times that fixes are applied to a file, each
-// round fixing what the one before has laid bare.
+// maxFixRounds is the number of times that fixes are applied to a file. Each round
+// fixes the findings that the previous one uncovered.
 const maxFixRounds = 10
 
 // Fix applies the safe fixes of a result until there are none left. compile
@@ -126,7 +126,8 @@ func together(list, more []diag.Edit) ([]diag.Edit, bool) {
 	return list, true
 }
 
-// placeOf returns where an edit goes in a list, behind what begins where it does.
+// placeOf returns the index of an edit in a list, after those that begin at its
+// start.
 func placeOf(e diag.Edit, list []diag.Edit) int {
 	return sort.Search(len(list), func(i int) bool { return list[i].Span.Start > e.Span.Start })
 }

@@ -107,7 +107,7 @@ func TestFixesInStyles(t *testing.T) {
 	}
 }
 
-// What would harm the file is not written.
+// A fix that would harm the file is not written.
 func TestFixesRefused(t *testing.T) {
 	written := func(yaml string) func(*yamlsrc.Node, source.Span) diag.Edit {
 		return func(_ *yamlsrc.Node, at source.Span) diag.Edit { return diag.Edit{Span: at, New: yaml} }
@@ -137,8 +137,7 @@ func TestFixesRefused(t *testing.T) {
 
 var otherFile = source.NewFile("other.yaml", []byte("k: BAD\n"))
 
-// Of fixes that do not go together, or one of which does harm, the others are
-// applied.
+// If fixes are incompatible, or one of them does harm, the others are applied.
 func TestFixesOneByOne(t *testing.T) {
 	n := 0
 	f := (&finder{text: "BAD", edit: func(_ *yamlsrc.Node, at source.Span) diag.Edit {

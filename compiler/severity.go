@@ -6,11 +6,11 @@ import (
 	"github.com/wfc-lang/wfc/compiler/diag"
 )
 
-// adjust returns the findings with the severities that were asked for, without
-// those that were not.
+// adjust returns the findings with their configured severities, without those that
+// are off.
 //
-// Errors keep their weight: what they are about has no program, and nobody
-// should be able to configure a value into a program's text.
+// Errors stay errors: a file with errors has no program, and no configuration may
+// let a value into a program's text.
 func (c *compilation) adjust(list []*diag.Diagnostic) []*diag.Diagnostic {
 	list = slices.DeleteFunc(list, func(d *diag.Diagnostic) bool {
 		if d.Portability && !c.opt.Portability {

@@ -103,9 +103,9 @@ func (g *ignoreGroup) ignores(d *diag.Diagnostic) bool {
 	return len(names) > 0 && !isError
 }
 
-// placeIgnores finds the lines for which each comment counts: its own, or the
-// next line with content when it stands alone; with all the lines of a scalar
-// that starts there.
+// placeIgnores finds the lines for which each comment counts: its own, or the next
+// line with content if the comment is alone on its line; with all the lines of a
+// scalar that starts there.
 func (c *compilation) placeIgnores() {
 	alone := map[int]bool{}
 	for _, comment := range c.doc.Comments {
@@ -169,8 +169,8 @@ func scalarEnds(n *yamlsrc.Node, ends map[int]int) {
 	}
 }
 
-// wholeComment is what to delete to be rid of a comment: the line when it
-// stands alone, else the blanks in front of it too.
+// wholeComment is the text to delete for removing a comment: the line if the
+// comment is alone on it, else also the spaces before the comment.
 func wholeComment(comment yamlsrc.Comment) source.Span {
 	s := comment.Span
 	text, start := s.File.Line(comment.Line)

@@ -31,7 +31,7 @@ func (c careless) Compile(doc *yamlsrc.Document, _ *dialect.Env, bag *diag.Bag) 
 	return &ir.Program{File: doc.File, Dialect: "careless", Workflow: &ir.Workflow{Body: &ir.DAG{Nodes: []*ir.Node{n}}}}
 }
 
-// What is wrong in a program never reaches the generator without an error.
+// A fault in a program never reaches the generator without an error.
 func TestWrongProgramsHaveAnError(t *testing.T) {
 	file := source.NewFile("w.yaml", []byte("a: b\n"))
 	for _, test := range []struct {

@@ -1,8 +1,8 @@
-// Package diag defines what the compiler says about a workflow: diagnostics
-// with exact places, ways out, and stable codes.
+// Package diag defines the compiler's reports about a workflow: diagnostics with
+// exact places, remedies, and stable codes.
 //
-// Each code has one entry in the table of codes, one document with two examples
-// in the folder codes, and one constructor in the compiler; nothing else makes a
+// Each code has one entry in the table of codes, one document with two examples in
+// the folder codes, and one constructor in the compiler; nothing else makes a
 // Diagnostic of that code.
 package diag
 
@@ -21,8 +21,8 @@ const (
 	Off Severity = iota - 1
 	// Note informs and never fails a check.
 	Note
-	// Warning marks what the original engine accepts but does wrongly; it
-	// fails a check only with --strict.
+	// Warning marks a construct that the original engine accepts but handles
+	// wrongly; it fails a check only with --strict.
 	Warning
 	// Error stops compilation.
 	Error
@@ -47,14 +47,14 @@ type Diagnostic struct {
 	Severity Severity
 	// Span is where the fault is.
 	Span source.Span
-	// Message says what is wrong, in the user's words: lower case, present
-	// tense, user names in backticks, no full stop at the end.
+	// Message describes the fault, in the user's words: lower case, present tense,
+	// user names in backticks, no full stop at the end.
 	Message string
 	// Label is the short local fact printed under the span; may be empty.
 	Label string
 	// Related are further places that explain the finding.
 	Related []Label
-	// Help says what to do, one item a line.
+	// Help are remedies, one per line.
 	Help []string
 	// Fixes are edits that resolve the finding.
 	Fixes []Fix
@@ -74,10 +74,10 @@ type Label struct {
 
 // A Fix is a set of edits that resolve a diagnostic together.
 type Fix struct {
-	// Title says what the fix does, as an order: "replace with `kind`".
+	// Title describes the fix, as an imperative: "replace with `kind`".
 	Title string
 	Edits []Edit
-	// Safe says that the edit cannot change what a correct workflow does, so
+	// Safe says that the edit cannot change the behaviour of a correct workflow, so
 	// a tool may apply it unasked.
 	Safe bool
 }
@@ -98,7 +98,7 @@ type Edit struct {
 // WithLabel sets the text under the span and returns d.
 func (d *Diagnostic) WithLabel(text string) *Diagnostic { d.Label = text; return d }
 
-// WithRelated adds a secondary place, unless it is no place, and returns d.
+// WithRelated adds a secondary place, unless it is invalid, and returns d.
 func (d *Diagnostic) WithRelated(at source.Span, text string) *Diagnostic {
 	if at.IsValid() {
 		d.Related = append(d.Related, Label{at, text})

@@ -16,7 +16,7 @@ var documents embed.FS
 
 // A Document explains a code.
 type Document struct {
-	// Text says what is wrong, why it matters and what to do: plain text in
+	// Text describes the fault, its effect and the remedy: plain text in
 	// paragraphs.
 	Text string
 	// Bad is a whole file that yields the code, and Good the same file mended.

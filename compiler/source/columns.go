@@ -9,7 +9,8 @@ import "unicode/utf8"
 // markDistance is how many bytes are counted again for a place at most.
 const markDistance = 1024
 
-// A mark is a place between two characters with what comes before it in the file.
+// A mark is a place between two characters, with the counts of the characters
+// before it.
 type mark struct {
 	offset, runes, utf16 int
 }

@@ -32,7 +32,7 @@ func NewFile(name string, content []byte) *File {
 	return &File{Name: name, Content: content}
 }
 
-// Position is a place as people count it.
+// Position is a place in lines and columns.
 type Position struct {
 	// Line counts from 1.
 	Line int
@@ -82,7 +82,7 @@ func (f *File) LineCount() int {
 func (f *File) Offset(line, column int) int {
 	text, start := f.Line(line)
 	if line == 1 && bytes.HasPrefix(text, []byte("\ufeff")) {
-		// A byte order mark is no character of the first line.
+		// A byte order mark is not a character of the first line.
 		start += 3
 		text = text[3:]
 	}

@@ -1,9 +1,8 @@
 package source
 
-// Join returns texts that stand in one file as one text, in the order of the
-// file: what a template makes of itself when it leaves out some of its parts.
-// When the place of one of them is only known as a whole, so is that of the
-// result.
+// Join joins texts of one file, in the order of the file: the result of a template
+// that leaves out some of its parts. If the place of one of them is only known as a
+// whole, so is that of the result.
 func Join(texts ...Text) Text {
 	var joined Text
 	length := 0

@@ -1,7 +1,7 @@
 package source
 
-// A Span is a range of bytes in a file: Start is its first byte, End the byte
-// after its last. The zero Span is no place at all.
+// A Span is a range of bytes in a file: Start is its first byte, End the byte after
+// its last. The zero Span is not a place at all.
 type Span struct {
 	File       *File
 	Start, End int
@@ -10,7 +10,7 @@ type Span struct {
 // IsValid reports whether s is a place in a file.
 func (s Span) IsValid() bool { return s.File != nil }
 
-// Text returns the bytes of the span as they stand in the file.
+// Text returns the bytes of the span as they are in the file.
 func (s Span) Text() string {
 	if s.File == nil {
 		return ""

@@ -24,8 +24,8 @@ type Text struct {
 	start  int  // file offset of a coarse text, or of one without runs
 }
 
-// A Run says that the bytes of a decoded text from offset Decoded on stand at
-// offset Source of the file, one for one, up to the next run.
+// A Run says that the bytes of a decoded text from offset Decoded on are at offset
+// Source of the file, one for one, up to the next run.
 type Run struct {
 	Decoded, Source int
 }
@@ -37,14 +37,14 @@ func NewText(value string, file *File, runs []Run, end int) Text {
 	return Text{Value: value, file: file, runs: runs, size: len(value), end: end}
 }
 
-// FileText returns the part of a file from start to end as a text that stands
-// in the file byte for byte.
+// FileText returns the part of a file from start to end as a text that is in the
+// file byte for byte.
 func FileText(file *File, start, end int) Text {
 	return VerbatimText(string(file.Content[start:end]), file, start)
 }
 
-// VerbatimText returns a text that stands in a file byte for byte from start on,
-// as most scalars do: it needs no runs.
+// VerbatimText returns a text that is in a file byte for byte from start on, as
+// most scalars do: it needs no runs.
 func VerbatimText(value string, file *File, start int) Text {
 	return Text{Value: value, file: file, start: start, end: start + len(value)}
 }
@@ -85,7 +85,7 @@ func (t Text) TrimFunc(cut func(rune) bool) Text {
 	return t.Slice(start, end)
 }
 
-// Span returns where the bytes start to end of Value stand in the file.
+// Span returns where the bytes start to end of Value are in the file.
 func (t Text) Span(start, end int) Span {
 	if t.file == nil {
 		return Span{}
@@ -103,7 +103,7 @@ func (t Text) Span(start, end int) Span {
 	return Span{File: t.file, Start: from, End: to}
 }
 
-// Whole returns where all of Value stands in the file.
+// Whole returns where all of Value is in the file.
 func (t Text) Whole() Span { return t.Span(0, len(t.Value)) }
 
 func (t Text) offset(i int) int {

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// A scenario is what every program is taken through.
+// A scenario is a test for every program.
 type scenario struct {
 	name string
 	// means says it in the table's legend.
@@ -57,7 +57,7 @@ func TestAgents(t *testing.T) {
 	}
 }
 
-// try takes a program through a scenario and notes what came of it.
+// try runs a program through a scenario and notes the outcome.
 func (m *matrix) try(t *testing.T, p *program, s scenario) {
 	if why := p.without[s.name]; why != "" {
 		m.note(p, s, outcome{state: notApplicable, reason: why})

@@ -10,7 +10,7 @@ import (
 	"github.com/wfc-lang/wfc/internal/agentlab/model"
 )
 
-// odd is a text with what goes wrong when texts are quoted, cut or decoded.
+// odd is a text that breaks if texts are quoted, cut or decoded.
 const odd = "Hello wörld 😀\n  indented \"quoted\" 'line' with \\ and $HOME and `code`\n\ttab <b>&amp;</b>"
 
 // plain asks one prompt.

@@ -11,7 +11,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/engine"
 )
 
-// doctor has wfc and the workflow's binary look at the program.
+// doctor lets wfc and the workflow's binary check the program.
 func doctor(l *lab) {
 	l.build("safe", `
   - id: plain

@@ -111,7 +111,7 @@ func (l *lab) write(path, text string) {
 	}
 }
 
-// read returns the text of a file of the working folder, "" when there is none.
+// read returns the text of a file of the working folder, "" if it does not exist.
 func (l *lab) read(path string) string {
 	l.Helper()
 	text, err := os.ReadFile(filepath.Join(l.work, path))
@@ -164,7 +164,7 @@ func (l *lab) command(path string, args ...string) *exec.Cmd {
 	l.Cleanup(stop)
 	cmd := exec.CommandContext(ctx, path, args...)
 	cmd.Dir, cmd.Env = l.work, append([]string{}, l.environ...)
-	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) } // so that it ends what it started
+	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) } // so that it ends the processes it started
 	cmd.WaitDelay = 10 * time.Second
 	return cmd
 }
@@ -189,7 +189,7 @@ func (l *lab) end(cmd *exec.Cmd, begun func()) (stdout, stderr string, code int)
 	return out.String(), errs.String(), cmd.ProcessState.ExitCode()
 }
 
-// A run is what tests read of a run's document.
+// A run is the part of a run's document that tests read.
 type run struct {
 	l      *lab
 	Status flow.Status `json:"status"`

@@ -32,7 +32,7 @@ var update = flag.Bool("update", false, "write the table to docs/guide/agents-ve
 func TestMain(m *testing.M) {
 	switch os.Getenv(role) {
 	case "wfc":
-		os.Unsetenv(role) // wfc starts programs of its own
+		os.Unsetenv(role) // wfc starts its own programs
 		os.Exit(cli.Main(os.Args[1:], cli.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}))
 	case "stamp":
 		if err := stamp.Serve(os.Stdin, os.Stdout); err != nil {
@@ -65,8 +65,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// prepare does what needs the network: it installs the programs and compiles
-// what all workflows share.
+// prepare performs the steps that need the network: it installs the programs and
+// compiles the code that all workflows share.
 func prepare() error {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()

@@ -23,7 +23,7 @@ const (
 	notRun        = ""
 )
 
-// An outcome is what came of a cell.
+// An outcome is the result of a cell.
 type outcome struct{ state, reason string }
 
 // A matrix is the outcomes of all cells.

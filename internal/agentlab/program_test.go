@@ -12,14 +12,14 @@ import (
 	"github.com/wfc-lang/wfc/internal/agentlab/model"
 )
 
-// A program is an agent program, with what the scenarios must know of it.
+// A program is an agent program, with its properties for the scenarios.
 type program struct {
 	install.Pin
 	// beside are the names of further pinned programs that it starts.
 	beside []string
 	// use is its entry in wfc.yaml, without the braces and the permission.
 	use string
-	// settings are the files of its home folder, by path. $URL stands for the fake
+	// settings are the files of its home folder, by path. $URL represents the fake
 	// model's address.
 	settings map[string]string
 	// environ are its variables. $URL is replaced there, too.
@@ -42,8 +42,8 @@ type program struct {
 	// turn when something is refused; forks, that it can continue a session from
 	// the state before an interrupted turn; mute, that it never opens a session.
 	remote, quits, forks, mute bool
-	// without says why the program is not taken through a scenario, and remarks in
-	// what way it passes one.
+	// without is the reason for leaving the program out of a scenario, and remarks
+	// describe how it passes one.
 	without, remarks map[string]string
 }
 
@@ -69,7 +69,8 @@ func programs(t *testing.T) []*program {
 	return list
 }
 
-// kinds are the programs by name. What a program needs beside it (pi) is none.
+// kinds are the programs by name. A helper that a program needs (pi) is not in the
+// list.
 var kinds = map[string]func() *program{
 	"claude": claude, "codex": codex, "opencode": opencode, "gemini": gemini, "copilot": copilot,
 	"pi-acp": pi, "claude-agent-acp": claudeACP, "codex-acp": codexACP,

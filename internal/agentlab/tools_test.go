@@ -38,7 +38,7 @@ func mcp(l *lab) {
 	r := l.run(0, "run")
 	r.wants("mcp", "It is stamped.")
 	list := l.asked("mcp", 2)
-	if !strings.Contains(string(list[0].Body), "stamper") { // some programs tell of tools and declare them later
+	if !strings.Contains(string(list[0].Body), "stamper") { // some programs report tools and declare them later
 		l.Errorf("the model is not told of the tool; it has %q", list[0].Tools)
 	}
 	if got := strings.Join(list[1].Results(), "\n"); !strings.Contains(got, "stamped hello|the $value") {

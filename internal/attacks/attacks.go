@@ -26,7 +26,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/cli"
 )
 
-// Marker is what payloads write for the marker program.
+// Marker is the name in payloads for the marker program.
 const Marker = "PWN"
 
 // PayloadVariable names the environment variable that holds the path of the
@@ -35,7 +35,7 @@ const PayloadVariable = "PAYLOAD"
 
 // A Case is one hostile script.
 type Case struct {
-	// Kind is the kind of step: bash, python, bun. A Form decides what it means.
+	// Kind is the kind of step: bash, python, bun. A Form defines its meaning.
 	Kind string
 	// Script is the text of the step.
 	Script string
@@ -61,12 +61,12 @@ type Form struct {
 	// Files are more files of the project, by their slash-separated paths
 	// relative to the workflow: named scripts, wfc.yaml. Nil means none.
 	Files map[string]string
-	// Arguments returns more arguments of a run, given the payload. dir is an
-	// empty folder for what they name. Nil means none.
+	// Arguments returns more arguments of a run, given the payload. dir is an empty
+	// folder for the files that they name. Nil means none.
 	Arguments func(t testing.TB, dir, payload string) []string
 }
 
-// An Outcome says what became of a case.
+// An Outcome is the result of a case.
 type Outcome int
 
 const (
@@ -85,7 +85,7 @@ func (o Outcome) String() string { return [...]string{"refused", "accepted", "ex
 type Report struct {
 	Step
 	Outcome Outcome
-	// Findings are what the compiler reported: all of them, with warnings.
+	// Findings are all findings of the compiler, with warnings.
 	Findings []*diag.Diagnostic
 	// Payloads are the payloads that ran, as they are written.
 	Payloads []string
@@ -130,7 +130,7 @@ func Try(t testing.TB, form Form, cases []Case, payloads []string) []Report {
 	return reports
 }
 
-// compile writes the steps as a workflow and compiles it in a folder of its own.
+// compile writes the steps as a workflow and compiles it in a separate folder.
 func compile(t testing.TB, form Form, steps []Step) *compiler.Result {
 	t.Helper()
 	dir := t.TempDir()
@@ -187,7 +187,7 @@ func runAll(t testing.TB, form Form, accepted []Step, payloads []string) map[str
 	return r.found
 }
 
-// run is what the runs of one program share.
+// run is the state that the runs of one program share.
 type run struct {
 	form               Form
 	program, dir, hits string

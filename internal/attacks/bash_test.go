@@ -20,9 +20,9 @@ var bashForm = Form{Name: "bash", Workflow: func(steps []Step) string {
 	return b.String()
 }}
 
-// payloads are values that run the marker where text becomes code: as a command,
-// in arithmetic, in each kind of quotes and a line of its own, as an option, in
-// the syntax of other programs. Every one costs a run of all accepted scripts.
+// payloads are values that run the marker where text becomes code: as a command, in
+// arithmetic, in each kind of quotes and a separate line, as an option, in the
+// syntax of other programs. Every one costs a run of all accepted scripts.
 var payloads = []string{
 	`PWN`, `PATH[$(PWN)]`, "x'; PWN; '\n\"; PWN; \"\n$(PWN)\n`PWN`\nPWN\n", `-oProxyCommand=PWN`, `!PWN`, `$(shell PWN)`,
 }
@@ -37,8 +37,8 @@ func needBash(t *testing.T) {
 // TestFrame checks that the frame tells the three outcomes apart.
 func TestFrame(t *testing.T) {
 	needBash(t)
-	// The last script reads no value and runs the payload's file: nothing is
-	// there to refuse, and it shows what an executed payload looks like.
+	// The last script reads no value and runs the payload's file: there is nothing
+	// to refuse, and it shows the effect of an executed payload.
 	reports := Try(t, bashForm, []Case{
 		{"bash", `eval "$a.output"`},
 		{"bash", `printf '%s\n' "$a.output"`},

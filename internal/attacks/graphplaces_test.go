@@ -73,7 +73,7 @@ func (s *site) content(name string) string {
 	return string(text)
 }
 
-// taskFile matches what may be in the folder of a run.
+// taskFile matches the files that the folder of a run may have.
 var taskFile = regexp.MustCompile(`^((v|said|words)\.txt|\.graph-loop/places/(state\.json|workflow\.yaml|memory\.md|lock|history/iteration-\d{3}\.json|earlier/\d{3}/.*))$`)
 
 // files wants no file that a value gave its name.
@@ -90,7 +90,7 @@ func (s *site) files(payload string) {
 	}
 }
 
-// TestGraphPlaces takes hostile values through every place of a graph that is no
+// TestGraphPlaces takes hostile values through every place of a graph that is not a
 // command: each arrives there as data.
 func TestGraphPlaces(t *testing.T) {
 	needBash(t)
@@ -139,7 +139,8 @@ func TestGraphPlaces(t *testing.T) {
 }
 
 // TestGraphFolders starts runs with hostile names of tasks and with hostile state
-// files: a name is refused or that of one folder, and what a file holds is data.
+// files: a name is refused or that of one folder, and the content of a file is
+// data.
 func TestGraphFolders(t *testing.T) {
 	needBash(t)
 	if testing.Short() {

@@ -11,7 +11,7 @@ import (
 // The variables of the state that graphForm fills with the payload, by the way
 // in which it gets there.
 const (
-	fromOutput  = "state.v"    // set from what a command printed
+	fromOutput  = "state.v"    // set from the output of a command
 	fromList    = "state.list" // the same, appended to a list
 	fromNumber  = "state.n"    // the same, into a number
 	fromReply   = "state.said" // set from an agent's reply
@@ -29,7 +29,8 @@ var graphForm = Form{
 	},
 }
 
-// personForm is graphForm for cases that read what somebody starts the run with.
+// personForm is graphForm for cases that read the input of the user who starts the
+// run.
 var personForm = Form{
 	Name:     "person",
 	Workflow: graphWorkflow,

@@ -13,7 +13,7 @@ type site struct {
 	*program.Place
 	t *testing.T
 	// dir is outside of the working folder, and holds the other files: the marker,
-	// what that leaves behind, the program of an agent, and the payload.
+	// its traces, the program of an agent, and the payload.
 	dir, hits, marker, agent, payload string
 }
 

@@ -63,8 +63,8 @@ func makeBuilds(t *testing.T) builds {
 	}
 }
 
-// A change is what happens to the binary that a run began with. It returns the
-// path by which the second build is called from then on.
+// A change is a change of the binary that started a run. It returns the path by
+// which the second build is called from then on.
 type change struct {
 	name string
 	make func(t *testing.T, at, second string) string
@@ -112,14 +112,14 @@ func copyTo(t *testing.T, from, to string) {
 	}
 }
 
-// pinned is a run that one build begins and others go on with.
+// pinned is a run that one build begins and others continue with.
 type pinned struct {
 	t *testing.T
 	*program.Place
 	stderr string
 }
 
-// newPinned makes a place with a binary of the first build of its own.
+// newPinned makes a place with its own binary of the first build.
 func newPinned(t *testing.T, b builds) *pinned {
 	p := &pinned{t: t, Place: program.NewPlace(t, filepath.Join(t.TempDir(), "pinned"))}
 	copyTo(t, b.v1, p.Binary)
@@ -129,7 +129,7 @@ func newPinned(t *testing.T, b builds) *pinned {
 	return p
 }
 
-// want calls a binary and wants it to end so; it returns what it prints.
+// want calls a binary and checks its exit code; it returns the output.
 func (p *pinned) want(code int, binary string, args ...string) string {
 	p.t.Helper()
 	p.Binary = binary
@@ -200,7 +200,7 @@ func (p *pinned) traces(want ...string) {
 	}
 }
 
-// said wants the last command to have told something, or not.
+// said checks whether the last command printed something.
 func (p *pinned) said(what string, want bool) {
 	p.t.Helper()
 	if strings.Contains(p.stderr, what) != want {
@@ -220,7 +220,7 @@ func TestOtherBuilds(t *testing.T) {
 	}
 }
 
-// Another build goes on with a run by the one that it began with, whatever was
+// Another build continues with a run by the one that it began with, whatever was
 // done to that.
 func resumedByAnotherBuild(t *testing.T, b builds) {
 	first := "answer 3 to v1, work of v1"
@@ -244,7 +244,8 @@ func resumedByAnotherBuild(t *testing.T, b builds) {
 			p := newPinned(t, b)
 			p.want(3, p.Binary, "run", "--agent", "claude=command:./agent")
 			second := c.make(t, p.Binary, b.v2)
-			// It asks again, in the words of its own build, and then is answered.
+			// It asks again, in the words of its own build, and then gets the
+			// answer.
 			p.want(3, second, "resume")
 			p.said("does v1 go on?", true)
 			if got := p.want(0, second, "approve", "latest"); got != first {
@@ -264,8 +265,8 @@ func resumedByAnotherBuild(t *testing.T, b builds) {
 	}
 }
 
-// A run is moved to a build that has its completed steps: what was done stays,
-// the rest is the new build's, and the run is that build's from then on.
+// A run moves to a build that has its completed steps: completed work stays, the
+// new build performs the rest, and the run belongs to it from then on.
 func movedToAnotherBuild(t *testing.T, b builds) {
 	t.Run("failed", func(t *testing.T) {
 		p := newPinned(t, b)
@@ -317,8 +318,8 @@ func movedToAnotherBuild(t *testing.T, b builds) {
 	})
 }
 
-// A build that lacks what the run has done does not take it, and nothing of the
-// run changes by the attempt.
+// A build that lacks completed steps of the run refuses it, and the attempt changes
+// nothing of the run.
 func buildThatDoesNotFit(t *testing.T, b builds) {
 	p := newPinned(t, b)
 	own := p.Binary

@@ -1,22 +1,22 @@
 //go:build unix
 
-// Package crash holds the test that kills real binaries.
+// Package crash tests that real binaries survive being killed.
 //
-// A workflow of thirty nodes is built into a binary, which is run once in
-// peace. Then it is run, killed by SIGKILL at a random moment and resumed at
-// once, killed again, until the run ends; and that with new runs until there
-// were a hundred kills. Only the binary is killed: the scripts that it has
-// started live on, as they do when the system kills a process for its memory.
+// A workflow of thirty nodes is built into a binary, which runs once undisturbed.
+// Then it runs, is killed by SIGKILL at a random moment and resumed at once, killed
+// again, until the run ends. The test repeats this with new runs until there were a
+// hundred kills. It kills only the binary: the scripts that it started survive, as
+// they do when the system kills a process for its memory.
 //
-// Three things must hold. The outputs are those of the run in peace. A step
-// whose completion was durable, because an observer was told of it or because
-// the store had it right after the kill, never runs again. And what outlived a
-// process does nothing beside the process that resumes: every script notes its
-// deeds in one file together with the generation of the process that started
-// it, and no deed of an earlier generation follows one of a later.
+// Three things must hold. The outputs equal those of the undisturbed run. A step
+// whose completion was durable, because an observer was told or because the store
+// had it right after the kill, never runs again. And a survivor of a process does
+// nothing while a later process works on the run: every script notes its deeds in
+// one file together with the generation of the process that started it, and no deed
+// of an earlier generation follows one of a later.
 //
-// The moments are drawn from a seed, but where they fall in the program depends
-// on the machine, so a failure need not come back with its seed.
+// The moments are drawn from a seed, but their places in the program depend on the
+// machine, so a failure need not come back with its seed.
 package crash
 
 import (
@@ -67,7 +67,7 @@ func TestKilledAndResumed(t *testing.T) {
 	}
 }
 
-// A load is what is killed.
+// A load is the binary to kill, with its arguments.
 type load struct {
 	name, text string
 	// agent is the program behind claude, if there is one.
@@ -76,9 +76,10 @@ type load struct {
 	peace func(t *testing.T, d *document)
 	// as is the name of the agent; "" is claude.
 	as string
-	// answers is the command that answers what the run asks, if it asks anything.
+	// answers is the command that answers the run's questions, if it has any.
 	answers []string
-	// left is what a run has left when it has ended, which is the same for all.
+	// left is the result that a run leaves behind when it has ended, equal for all
+	// runs.
 	left func(e *episode) string
 }
 
@@ -241,7 +242,7 @@ func (e *episode) startAndKill(after time.Duration) (killed bool) {
 }
 
 // kill runs a command as a generation, kills the process after the given time, and
-// returns what it printed and its exit code, which is -1 when it was killed.
+// returns its output and its exit code, which is -1 when it was killed.
 func (e *episode) kill(after time.Duration, generation int, command ...string) (stdout []byte, stderr string, code int) {
 	e.t.Helper()
 	var out, errs bytes.Buffer
@@ -252,8 +253,8 @@ func (e *episode) kill(after time.Duration, generation int, command ...string) (
 		e.t.Error(err)
 		return nil, err.Error(), -2
 	}
-	// The process alone is killed, not its children. That it has ended before
-	// is no error.
+	// The process alone is killed, not its children. That it has ended before is
+	// not an error.
 	killer := time.AfterFunc(after, func() { _ = cmd.Process.Kill() })
 	defer killer.Stop()
 	var exit *exec.ExitError
@@ -264,7 +265,7 @@ func (e *episode) kill(after time.Duration, generation int, command ...string) (
 	return out.Bytes(), errs.String(), cmd.ProcessState.ExitCode()
 }
 
-// learn takes over what is known to be durable.
+// learn notes the steps that are known to be durable.
 func (e *episode) learn(done map[string]string) {
 	e.t.Helper()
 	for key, output := range done {
@@ -279,8 +280,7 @@ func (e *episode) learn(done map[string]string) {
 	}
 }
 
-// look asks the store how the run stands after a kill, and reports whether it
-// is there.
+// look asks the store how the run is after a kill, and reports whether it is there.
 func (e *episode) look() bool {
 	e.t.Helper()
 	out, errs, code, err := e.Run(e.t.Context(), nil, "status", "--json")
@@ -327,8 +327,8 @@ func (e *episode) decode(out []byte, errs string, code int) *document {
 	return d
 }
 
-// check compares the run that has ended with one that ended in peace, looks at
-// its traces, and returns which steps left any.
+// check compares the run that has ended with the undisturbed one, checks its
+// traces, and returns the steps that left any.
 func (e *episode) check(want *document) (ran map[string]bool) {
 	e.t.Helper()
 	got := e.status()

@@ -14,8 +14,8 @@ import (
 	"github.com/wfc-lang/wfc/internal/e2e/program"
 )
 
-// gatesText is a workflow with a gate that is reworked and a loop that talks to
-// a person, beside something that goes on while they wait.
+// gatesText is a workflow with a gate that is reworked and a loop that talks to a
+// person, beside something that continues while they wait.
 func gatesText() string {
 	return `name: gated
 description: Gates that leave traces.
@@ -45,10 +45,11 @@ case $WFC_STEP_KEY in talk#2) printf '<promise>DONE</promise> ' ;; esac
 echo "$WFC_STEP_KEY $prompt"
 `
 
-// gateVerdicts are the answers to the questions: commands, with what says more.
+// gateVerdicts are the answers to the questions: commands, with their further
+// arguments.
 var gateVerdicts = map[string][]string{"gate#1": {"reject"}, "gate#2": {"approve"}, "talk#1/gate": {"approve"}}
 
-// A gated is a run that people answer, each in a process of their own.
+// A gated is a run that people answer, each in a separate process.
 type gated struct {
 	*episode
 	verdicts map[string][]string
@@ -152,13 +153,13 @@ func (g *gated) verdict(question string, generation int) []string {
 	}
 	command := slices.Concat([]string{v[0], "latest", "--node", question}, v[1:])
 	if v[len(v)-1] == "rerun" {
-		return command // nobody is told
+		return command // no process is told
 	}
 	return append(command, "-m", fmt.Sprintf("word %d", generation))
 }
 
-// answerTwice answers a question from two processes at once: one counts, and
-// the other is told.
+// answerTwice answers a question from two processes at once: one answer counts, and
+// the other process is told.
 func (g *gated) answerTwice(question string) {
 	g.t.Helper()
 	g.raced++
@@ -183,13 +184,13 @@ func (g *gated) answerTwice(question string) {
 		}
 		g.ended(e.errs, e.code)
 	}
-	// Both are told when one counts who was killed before.
+	// Both are told if the answer of a killed process counts.
 	if told == 0 {
 		g.t.Errorf("generation %d: both answers to %s count", g.generation, question)
 	}
 }
 
-// want compares the run with what its answers make of it.
+// want compares the run with the result that its answers require.
 func (g *gated) want() {
 	g.t.Helper()
 	d := g.status()
@@ -226,8 +227,8 @@ func TestGatesKilledAndAnswered(t *testing.T) {
 	killAndAnswer(t, program.Build(t, "gated", gatesText()), gatesAgent, gateVerdicts, quota(20), (*gated).want)
 }
 
-// killAndAnswer kills runs, and the processes that answer what they ask, until there
-// were enough kills; want looks at each run that has ended.
+// killAndAnswer kills runs, and the processes that answer their questions, until
+// there were enough kills; want checks each run that has ended.
 func killAndAnswer(t *testing.T, binary, agent string, verdicts map[string][]string, kills int, want func(*gated)) {
 	random := rand.New(rand.NewPCG(*seed, 3))
 	began := time.Now()

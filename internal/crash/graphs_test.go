@@ -71,8 +71,7 @@ completion: [approval.yes]
 `
 }
 
-// tourAgent is blocked at first, and once says nothing from which its output
-// could be told.
+// tourAgent is blocked at first, and once gives a reply without an output.
 const tourAgent = `#!/bin/bash
 read -r request
 ` + preamble + `sleep 0.05
@@ -100,7 +99,7 @@ func TestGraphsKilledAndResumed(t *testing.T) {
 	}, quota(16))
 }
 
-// task is what the task's folder holds in the end, without times.
+// task is the content of the task's folder at the end, without times.
 func task(e *episode) string {
 	var b strings.Builder
 	dir := filepath.Join(e.Work, ".graph-loop", "tour")

@@ -53,8 +53,8 @@ nodes:
     ` + block("bash", `printf '%s\n' $signal.output $tested.output $again.output $second-try.output`)
 }
 
-// loopsAgent answers by the step that asks, with what it was sent. It takes so
-// long that most kills come in the middle of a loop.
+// loopsAgent answers by the step that asks, with its prompt. It takes so long that
+// most kills come in the middle of a loop.
 const loopsAgent = `#!/bin/bash
 read -r request
 ` + preamble + `sleep 0.08
@@ -66,8 +66,8 @@ esac
 echo "$WFC_STEP_KEY $prompt"
 `
 
-// A loop that is killed goes on at the iteration where it was: what was done is
-// not done again, and what follows reads what it would have read.
+// A loop that is killed continues at its iteration: completed work is not repeated,
+// and later steps read the same values as in an undisturbed run.
 func TestLoopsKilledAndResumed(t *testing.T) {
 	kills(t, load{name: "rounds", text: loopsText(), agent: loopsAgent, peace: func(t *testing.T, d *document) {
 		rounds := ""

@@ -12,8 +12,8 @@ import (
 	"github.com/wfc-lang/wfc/internal/e2e/program"
 )
 
-// stepsText is a sequence with loops of every kind, of which each reads what came
-// before, and with steps side by side, also in a loop.
+// stepsText is a sequence with loops of every kind, each of which reads earlier
+// results, and with parallel steps, also in a loop.
 func stepsText() string {
 	return `name: stepwise
 steps:
@@ -50,8 +50,8 @@ steps:
 `
 }
 
-// stepsAgent answers with the number in its prompt, and with what people have said
-// to what it answered before. It takes so long that most kills come before the end.
+// stepsAgent answers with the number in its prompt, and with the users' feedback on
+// its earlier answers. It takes so long that most kills come before the end.
 const stepsAgent = `#!/bin/bash
 read -r request
 ` + preamble + `sleep 0.05
@@ -60,8 +60,8 @@ word=$(grep -o 'word [0-9]*' <<< "$request" | tail -1)
 echo "{\"n\": ${prompt#?}, \"of\": \"$WFC_STEP_KEY\", \"word\": \"$word\"}"
 `
 
-// A run that is killed in a loop or beside others goes on at the iterations and the
-// children that were not done.
+// A run that is killed in a loop or beside others continues at the iterations and
+// the children that were not done.
 func TestStepsKilledAndResumed(t *testing.T) {
 	t.Parallel()
 	kills(t, load{name: "stepwise", text: stepsText(), agent: stepsAgent, peace: func(t *testing.T, d *document) {
@@ -80,7 +80,8 @@ func TestStepsKilledAndResumed(t *testing.T) {
 	}}, quota(12))
 }
 
-// reviewsText has people look at what an agent and scripts make, also in a loop.
+// reviewsText has users review the outputs of an agent and of scripts, also in a
+// loop.
 func reviewsText() string {
 	return `name: reviewed
 steps:
@@ -109,7 +110,7 @@ var reviewVerdicts = map[string][]string{
 	"tries/review#1": {"approve"},
 }
 
-// reviewed wants a run to be what its answers make of it.
+// reviewed checks that a run has the result that its answers require.
 func (g *gated) reviewed() {
 	g.t.Helper()
 	d := g.status()
@@ -134,9 +135,9 @@ func (g *gated) reviewed() {
 	}
 }
 
-// Whoever is killed while something is made, while it waits to be looked at, or
-// between the answer and what comes of it: nothing is made twice but for an answer,
-// and an answer counts once.
+// A process can be killed while an output is made, while it waits for a review, or
+// between the answer and its effect. No output is made twice except after an
+// answer, and an answer counts once.
 func TestReviewsKilledAndAnswered(t *testing.T) {
 	t.Parallel()
 	killAndAnswer(t, program.Build(t, "reviewed", reviewsText()), stepsAgent, reviewVerdicts, quota(12), (*gated).reviewed)

@@ -31,9 +31,9 @@ func readTraces(path string) ([]trace, error) {
 	return list, nil
 }
 
-// checkTraces returns what is wrong with the side effects of one run: committed
-// holds, for each step whose completion was durable, the generation after which
-// that was known.
+// checkTraces returns the faults in the side effects of one run: committed holds,
+// for each step whose completion was durable, the generation after which that was
+// known.
 func checkTraces(list []trace, committed map[string]int) []string {
 	var wrong []string
 	running := map[string]trace{}

@@ -19,10 +19,9 @@ type node struct {
 	sleep int
 }
 
-// nodes returns thirty nodes in layers, with conditions that hold and that do
-// not, every trigger rule, values that are read by others, a large one, and one
-// node that fails when it is told to. Whatever happens on the way, the outputs
-// are the same.
+// nodes returns thirty nodes in layers, with true and false conditions, every
+// trigger rule, values that others read, a large value, and one node that fails on
+// request. The outputs are the same whatever happens on the way.
 func nodes(failing bool) []node {
 	fragile := `printf 'survived'`
 	if failing {
@@ -61,12 +60,12 @@ func nodes(failing bool) []node {
 	return list
 }
 
-// text writes the workflow. Every node notes in the file of side effects when
-// it begins and when it ends, with its process's generation and a number of its
-// own. The end is noted before the output is printed: a node that has lost the
-// process that reads its output would die of printing, and its side effects are
-// what a survivor does. A node that has lost its process also leaves something
-// running behind it, which notes a late deed unless it is ended in time.
+// text writes the workflow. Every node notes in the file of side effects when it
+// begins and when it ends, with its process's generation and a separate number. It
+// notes the end before it prints the output: a node that has lost the process that
+// reads its output would die of printing, and its side effects are those of a
+// survivor. A node that has lost its process also leaves something running behind
+// it, which notes a late deed unless it is ended in time.
 func text(name string, list []node) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "name: %s\ndescription: Thirty nodes that leave traces.\nnodes:\n", name)

@@ -5,9 +5,9 @@ import (
 	"github.com/wfc-lang/wfc/internal/ir"
 )
 
-// Shortest returns the least number of nodes that end in a run that comes to an
-// end of the graph; with success only runs count that may meet a goal. The way is
-// one such run; it is nil when there is none.
+// Shortest returns the least number of nodes that end in a run to an end of the
+// graph; with success, only runs count that may meet a goal. The path is one such
+// run; it is nil if there is none.
 func (r *Result) Shortest(success bool) (nodes int, way Path) {
 	w := r.walk
 	if w.empty {

@@ -6,7 +6,7 @@ import (
 	"github.com/wfc-lang/wfc/internal/ir"
 )
 
-// A Choice is what is known of a list of edges, of which the first whose guard
+// A Choice is the knowledge about a list of edges, of which the first whose guard
 // holds is taken.
 type Choice struct {
 	Edges []EdgeCases
@@ -34,7 +34,7 @@ type Overlap struct {
 
 // A Case is a situation in which edges are chosen.
 type Case struct {
-	// Label is what the node ended with.
+	// Label is the label with which the node ended.
 	Label string
 	// Certain says that it can really come about: nothing unknown had a part in
 	// it.
@@ -44,8 +44,8 @@ type Case struct {
 	values, sampled []value
 }
 
-// kept returns the case with values of its own: those that were tried are written
-// over by the next.
+// kept returns the case with a copy of its values: the next attempt overwrites
+// them.
 func (c Case) kept() Case {
 	c.sampled = slices.Clone(c.sampled)
 	return c
@@ -59,16 +59,16 @@ func newChoice(edges []*ir.Edge) *Choice {
 	return c
 }
 
-// What is taken where no edge is: nothing, or the way out that a goal is.
+// The result if no edge holds: nothing, or the end by a goal.
 const (
 	noEdge  = -1
 	goalMet = -2
 )
 
-// decide notes what happens in a case, and calls take for every edge that may be
-// the first that holds. Where it may be that none does, goal says whether one of
-// the graph's goals can be met there and whether one must be; take is called with
-// goalMet and with noEdge accordingly.
+// decide notes the results of a case, and calls take for every edge that may be the
+// first that holds. If possibly none holds, goal says whether one of the graph's
+// goals can be met there and whether one must be; take is called with goalMet and
+// with noEdge accordingly.
 func (c *Choice) decide(s *scene, at Case, goal func() (can, must bool), take func(edge int, certain bool)) {
 	taken := -1
 	for i := range c.Edges {

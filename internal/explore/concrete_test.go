@@ -13,11 +13,11 @@ import (
 	"github.com/wfc-lang/wfc/runtime/outcome"
 )
 
-// A plain interpreter of graphs, which knows all values and tries everything that
-// agents and people could do in a few visits. What it comes to, the exploration
-// must have found.
+// A plain interpreter of graphs, which knows all values and tries every reply of
+// agents and users in a few visits. The exploration must have found each of its
+// results.
 
-// A world is where a run stands.
+// A world is the position and state of a run.
 type world struct {
 	vars   map[string]any // nil, float64, string or bool
 	labels map[string]string
@@ -36,7 +36,7 @@ type event struct {
 	branches map[string]string
 }
 
-// texts are what nodes say.
+// texts are the possible outputs of nodes.
 var texts = []string{"0", "1", "2.5", "7", "x", "y", "yes", "no", "well, well"}
 
 func eval(e expr.Expr, w *world) any {
@@ -160,7 +160,7 @@ func (w *world) handle(n *ir.Node, label, text string) {
 	}
 }
 
-// spoken are what a node can say when it ends with a label.
+// spoken are the possible texts of a node that ends with a label.
 func spoken(n *ir.Node, label string) []string {
 	switch n.Action.(type) {
 	case *ir.Decision, *ir.Parallel, *ir.Join, *ir.Checkpoint:
@@ -281,9 +281,8 @@ func starts(g *ir.Graph) []world {
 	return out
 }
 
-// next calls visit for everything that can happen next, with the world in which
-// the next node is about to run; its node is nil at an end and where there is no
-// edge.
+// next calls visit for every possible next event, with the world in which the next
+// node is about to run; its node is nil at an end and where there is no edge.
 func (w world) next(g *ir.Graph, visit func(world)) {
 	on := func(e event, after world) {
 		e.before, e.after = w, after

@@ -8,7 +8,7 @@ import (
 	"github.com/wfc-lang/wfc/internal/ir"
 )
 
-// describe writes a graph for people who look for what is wrong with it.
+// describe writes a graph for people who search for what is wrong with it.
 func describe(g *ir.Graph) string {
 	var out strings.Builder
 	for _, f := range g.State.Fields {

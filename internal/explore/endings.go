@@ -41,8 +41,8 @@ func (r *replayed) endings(n *ir.Node, values []value, cost int) []ending {
 	return list
 }
 
-// apply does what follows when a node has ended: its label, its handlers and the
-// count of nodes.
+// apply performs the effects of a node's end: its label, its handlers and the count
+// of nodes.
 func (r *replayed) apply(e *ending, v *Visit, cost int) {
 	m := r.model
 	if slot, read := m.labels[v.Node.ID]; read {
@@ -82,8 +82,8 @@ func (s *slot) keep(v value) value {
 	return v
 }
 
-// mostBranched bounds the combinations of what branches end with; beyond it, one
-// branch at a time ends otherwise than with its first label.
+// mostBranched is the maximum number of combinations of branches' ends; beyond it,
+// one branch at a time ends with another label than its first.
 const mostBranched = 512
 
 // parallel returns the ways for a parallel to end.

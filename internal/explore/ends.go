@@ -9,9 +9,9 @@ import (
 type Ending struct {
 	Node  *ir.Node
 	Label string
-	// Meets and Misses are the cheapest ways on which a goal is, or may be, met
-	// there, and on which none is, or may be; nil when there is none. Without
-	// goals every ending meets them.
+	// Meets and Misses are the cheapest paths on which a goal is, or may be, met
+	// there, and on which none is, or may be; nil if there is none. Without goals,
+	// every ending meets them.
 	Meets, Misses Path
 }
 
@@ -76,7 +76,7 @@ func (r *Result) meets(s int) (meets, misses bool) {
 	return can, !must
 }
 
-// scene is what a condition is evaluated in where a step leads.
+// scene is the scene in which a condition is evaluated at the end of a step.
 func (r *Result) scene(s int) *scene {
 	m, st := r.walk.model, &r.walk.steps[s]
 	id := m.nodes[r.walk.configs[st.from].node].ID

@@ -4,7 +4,7 @@ import (
 	"github.com/wfc-lang/wfc/internal/expr"
 )
 
-// A scene is what a condition is evaluated in.
+// A scene holds the values for the evaluation of a condition.
 type scene struct {
 	model  *model
 	values []value
@@ -62,10 +62,10 @@ func (s *scene) logic(e *expr.Logic) value {
 // mostSamples bounds the combinations of values that are tried for one decision.
 const mostSamples = 20_000
 
-// each calls visit for every combination of samples of those slots that are not
-// known. certain says that all were. Where there would be too many combinations,
-// or nothing to tell values apart, slots stay unknown. What is tried within a visit
-// counts with it.
+// each calls visit for every combination of samples of the unknown slots among the
+// given ones. certain says that all slots were known. If there are too many
+// combinations, or no samples, slots stay unknown. Cases tried within a visit count
+// with it.
 func (s *scene) each(slots []int, visit func(at *scene, certain bool)) {
 	var open []int
 	most := s.most
@@ -105,7 +105,7 @@ func (s *scene) each(slots []int, visit func(at *scene, certain bool)) {
 	}
 }
 
-// choices are the values that stand for one that is not known.
+// choices are the values that represent one that is not known.
 func (m *model) choices(slot int, v value) []value {
 	if v.kind == unknown {
 		return m.slots[slot].orNull

@@ -183,7 +183,7 @@ func TestTrap(t *testing.T) {
 	}
 }
 
-// Goals are looked at where runs end, and where no edge holds.
+// Goals are evaluated where runs end, and where no edge holds.
 func TestGoals(t *testing.T) {
 	g, node := build("a: yes no maybe")
 	edge(node("a"), nil, label("a", "yes"))
@@ -247,8 +247,8 @@ func large(n int) *ir.Graph {
 	return g
 }
 
-// Beyond the bound, what is true of all ways to a node is kept, and everything
-// that could be reached still is.
+// Beyond the bound, facts that hold on all paths to a node are kept, and everything
+// reachable is still reachable.
 func TestBound(t *testing.T) {
 	g := large(24)
 	all, few := explore.Run(g, explore.Options{Configurations: 1 << 20}), explore.Run(g, explore.Options{Configurations: 100})

@@ -14,9 +14,9 @@ import (
 // said is a text that tells nothing: no number, no label.
 const said = "well"
 
-// gives returns what can come from outside for a node to end with a label, so that
-// the variables to which its text goes have each of the values that guards can
-// tell apart.
+// gives returns possible replies with which a node ends with a label, so that the
+// variables that receive its text take each of the values that guards can
+// distinguish.
 func (m *model) gives(n *ir.Node, label string) []Give {
 	var list []Give
 	for _, text := range m.words(n, label) {
@@ -64,7 +64,7 @@ func spoken(v value) (words string, ok bool) {
 }
 
 // give returns how a node is made to give a text and end with a label; ok is false
-// when there is no such way.
+// if that is impossible.
 func give(n *ir.Node, label, text string) (g Give, ok bool) {
 	labels := names(n)
 	marked := text + "\n[OUTPUT:" + label + "]"
@@ -92,7 +92,7 @@ func give(n *ir.Node, label, text string) (g Give, ok bool) {
 	return Give{}, true
 }
 
-// text is what a node gives to its handlers.
+// text is the text that a node passes to its handlers.
 func (g Give) text(n *ir.Node, label string) string {
 	switch a := n.Action.(type) {
 	case *ir.Prompt, *ir.Bash:

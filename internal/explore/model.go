@@ -135,8 +135,8 @@ func guards(edges []*ir.Edge) []expr.Expr {
 }
 
 // slotsOf returns the slots that expressions read, in order and each once, and
-// makes those that are new. The label of the node that has just ended is no slot:
-// it is known where its edges are decided.
+// makes those that are new. The label of the node that has just ended is not a
+// slot: it is known where its edges are decided.
 func (m *model) slotsOf(list []expr.Expr, ended string) []int {
 	var slots []int
 	for _, e := range list {
@@ -201,7 +201,7 @@ func (m *model) find(e expr.Expr) int {
 	return slot
 }
 
-// initial returns what is known of a variable at the start.
+// initial returns the value of a variable at the start.
 func initial(f *ir.StateField) value {
 	switch e := f.Initial.(type) {
 	case nil:

@@ -6,21 +6,21 @@ import (
 	"github.com/wfc-lang/wfc/internal/ir"
 )
 
-// A forked is what is known when some branches of a parallel have ended: with how
-// many of them, at least, and whether one has failed.
+// A forked is the knowledge after some branches of a parallel have ended: the
+// minimum number of them, and whether one has failed.
 type forked struct {
 	values []value
 	ended  int
 	failed bool
 }
 
-// mostForked bounds the ways for the branches of a parallel to end that are told
-// apart; beyond it they are merged into one.
+// mostForked bounds the ways for the branches of a parallel to end that are
+// distinguished; beyond it they are merged into one.
 const mostForked = 4096
 
 // parallel returns the ways for a parallel to end. Its branches end with any of
-// their labels. One that fails leaves no trace, and then the parallel ends with
-// the label that stands for a failure, if it has one.
+// their labels. One that fails leaves no trace, and then the parallel ends with the
+// label that represents a failure, if it has one.
 func (w *walk) parallel(n *ir.Node, p *ir.Parallel, values []value) []finished {
 	good, bad := passLabel(n), failLabel(n)
 	list := []forked{{values: values}}
@@ -40,8 +40,8 @@ func (w *walk) parallel(n *ir.Node, p *ir.Parallel, values []value) []finished {
 	return ends
 }
 
-// branch applies what a branch may do to each of the ways for those before it to
-// end.
+// branch applies the possible ends of a branch to each possible end of those before
+// it.
 func (w *walk) branch(b *ir.Node, list []forked, mayFail bool) []forked {
 	type key struct {
 		name   string
@@ -116,7 +116,7 @@ func passLabel(n *ir.Node) string {
 	return ""
 }
 
-// failLabel is the label with which a parallel goes on after a branch has failed,
+// failLabel is the label with which a parallel continues after a branch has failed,
 // or "".
 func failLabel(n *ir.Node) string {
 	for _, l := range n.Labels {

@@ -18,8 +18,8 @@ type Hop struct {
 	Label string
 	// Edge is the edge that is taken then; nil when none is.
 	Edge *ir.Edge
-	// Values are what unknown variables have to be for it to be taken, and those
-	// that are known.
+	// Values are the values of unknown variables with which the path is taken, and
+	// those of known ones.
 	Values []Binding
 	// Certain says that nothing unknown has a part in it.
 	Certain bool
@@ -27,7 +27,7 @@ type Hop struct {
 
 // A Binding is the value of something that a guard reads.
 type Binding struct {
-	// Name is what conditions call it, such as state.score.
+	// Name is its name in conditions, such as state.score.
 	Name, Value string
 	// Supposed says that the value is one of those that it may have.
 	Supposed bool

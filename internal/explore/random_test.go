@@ -183,8 +183,8 @@ func (d drawer) cond(n *ir.Node, depth int) expr.Expr {
 	return compare(op, read(i), d.constant(d.g.State.Fields[i]))
 }
 
-// Whatever a run of a random graph comes to, in a few visits and with a few
-// texts, the exploration has found: told apart as far as that goes, when ways are
+// The exploration has found every result of a run of a random graph, in a few
+// visits and with a few texts: distinguished as far as that goes, when paths are
 // joined, and when settings may have any value.
 func TestNothingIsLeftOut(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
@@ -208,7 +208,7 @@ func TestNothingIsLeftOut(t *testing.T) {
 	})
 }
 
-// wander goes some random ways through a graph, and visits what it comes to.
+// wander walks some random paths through a graph, and visits its results.
 func wander(rng *rand.Rand, g *ir.Graph, visit func(world)) {
 	first := starts(g)
 	for range 12 {
@@ -233,7 +233,7 @@ func wander(rng *rand.Rand, g *ir.Graph, visit func(world)) {
 	}
 }
 
-// What was seen of a graph.
+// The observations of a graph.
 type seen struct {
 	*explore.Result
 	anywhere map[*ir.Node]*explore.Choice
@@ -296,7 +296,7 @@ func (r *seen) contains(t *rapid.T, g *ir.Graph, w world) {
 	}
 }
 
-// choices requires that what is the case at a node's edges was found.
+// choices requires that the exploration found the cases at a node's edges.
 func (r *seen) choices(n *ir.Node, last *event, fail func(string, ...any)) {
 	for _, c := range []*explore.Choice{r.Edges(n), r.anywhere[n]} {
 		for i, e := range n.Out {

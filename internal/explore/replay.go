@@ -74,7 +74,7 @@ func replay(g *ir.Graph, bound int) *replayed {
 const mostInputs = 256
 
 // begin finds the moments with which runs begin: one for each value of an input
-// that a guard can tell apart.
+// that a guard can distinguish.
 func (r *replayed) begin() {
 	m := r.model
 	values := make([]value, len(m.slots))
@@ -227,7 +227,7 @@ func (r *replayed) ended(id int, e ending) {
 	r.leave(id, e.values, *v, e.weight)
 }
 
-// leave adds a deed: a visit that is over and goes on along its edge.
+// leave adds a deed: a visit that is over and continues along its edge.
 func (r *replayed) leave(from int, values []value, v Visit, weight int) {
 	mo := &r.moments[from]
 	d := deed{from: from, to: nowhere, visit: v, weight: weight, finish: NoEdge}

@@ -7,40 +7,41 @@ import (
 	"github.com/wfc-lang/wfc/internal/ir"
 )
 
-// A Report says how long runs of a graph can be, and what they can use. Failures
-// and people are not counted in: a run may also end earlier, and take as long as
-// somebody thinks.
+// A Report describes how long runs of a graph can be, and how much they can use. It
+// does not count failures and users: a run may also end earlier, and take as long
+// as somebody thinks.
 type Report struct {
-	// Configurations is how many were told apart; when Complete is false there
-	// were more than Bound, and the rest is only an upper bound.
+	// Configurations is the number of distinguished configurations; if Complete is
+	// false, there were more than Bound, and the other figures are only upper
+	// bounds.
 	Configurations, Bound int
 	Complete              bool
 	// Shortest is the least number of nodes that end in a run that gets to END, and
 	// ShortestWay such a run; nil when none does.
 	Shortest    int
 	ShortestWay Path
-	// Longest is the greatest number of nodes that can end. LongestBy says what
-	// bounds it.
+	// Longest is the greatest number of nodes that can end. LongestBy names its
+	// bound.
 	Longest   int
 	LongestBy Bounded
 	// Calls are how often each agent is asked at most, attempts included, in the
 	// order of their first nodes.
 	Calls []Calls
-	// Time is how long nodes may take together, their attempts included, by their
-	// time limits; TimeBy says what bounds it.
+	// Time is the maximum time of all nodes together, with their attempts, by their
+	// timeouts; TimeBy names its bound.
 	Time   time.Duration
 	TimeBy Bounded
 	// Unsuccessful are the endings at which no goal may be met, in definition order.
 	Unsuccessful []Ending
 }
 
-// Bounded says what bounds a figure.
+// Bounded names the bound of a figure.
 type Bounded int
 
 const (
 	// Nothing bounds it.
 	Nothing Bounded = iota
-	// Structure: there is no longer way through the graph.
+	// Structure: no longer path through the graph exists.
 	Structure
 	// Iterations: the limit of iterations.
 	Iterations
@@ -48,14 +49,14 @@ const (
 	Clock
 )
 
-// Calls are how often an agent is asked at most; By says what bounds that.
+// Calls is the maximum number of calls of an agent; By names its bound.
 type Calls struct {
 	Agent string
 	Most  int
 	By    Bounded
 }
 
-// Report returns what is known of the length and the use of runs.
+// Report returns the known bounds of the length and the use of runs.
 func (r *Result) Report() *Report {
 	g := r.walk.model.graph
 	rep := &Report{Configurations: r.Configurations, Bound: r.Bound, Complete: r.Complete}
@@ -79,8 +80,7 @@ func (r *Result) Report() *Report {
 	return rep
 }
 
-// most returns the most that the nodes of a run can count together, and what
-// bounds it.
+// most returns the maximum count of the nodes of a run together, and its bound.
 func (r *Result) most(count Measurer) (float64, Bounded) {
 	free, finite := r.Longest(count)
 	limit := r.walk.model.graph.Limits.Iterations

@@ -8,10 +8,10 @@ import (
 	"github.com/wfc-lang/wfc/internal/types"
 )
 
-// A Result is what an exploration found.
+// A Result is the result of an exploration.
 type Result struct {
 	walk *walk
-	// Configurations is how many were told apart.
+	// Configurations is the number of distinguished configurations.
 	Configurations int
 	// Bound is how many might have been; when Complete is false there were more,
 	// and variables have values only where all ways to a node agree.
@@ -20,7 +20,7 @@ type Result struct {
 	// starts are the cheapest configurations of each node, -1 for a node that is
 	// not reached.
 	first []int
-	// leads says of each configuration whether an end can be reached, or a place
+	// leads says for each configuration whether an end is reachable, or a place
 	// where no edge holds.
 	leads []bool
 }
@@ -100,8 +100,7 @@ func (r *Result) WayOut(n *ir.Node, label string) (Path, bool) {
 	return r.through(best), true
 }
 
-// Edges returns what happens at the edges of a node in all configurations that
-// can be reached.
+// Edges returns the cases at the edges of a node in all reachable configurations.
 func (r *Result) Edges(n *ir.Node) *Choice {
 	at, known := r.walk.model.index[n]
 	if !known {
@@ -110,8 +109,8 @@ func (r *Result) Edges(n *ir.Node) *Choice {
 	return r.walk.cases[at]
 }
 
-// Anywhere returns what happens at the edges of a node when every variable may
-// have any value, whether or not it ever does.
+// Anywhere returns the cases at the edges of a node if every variable may have any
+// value, reachable or not.
 func (r *Result) Anywhere(n *ir.Node) *Choice {
 	m := r.walk.model
 	c := newChoice(n.Out)
@@ -173,10 +172,10 @@ func (r *Result) findEnds() {
 	}
 }
 
-// Trapped returns the cheapest way to a configuration of a node from which no end
-// can be reached, nor a place where no edge holds, and whether none can be from
-// any configuration of it. It reports nil when there is no such configuration; a
-// way that is empty but not nil leads to a first node.
+// Trapped returns the cheapest path to a configuration of a node that reaches no
+// end, and no place where no edge holds, and whether every configuration of the
+// node is like that. It reports nil if there is no such configuration; an empty
+// path that is not nil leads to a first node.
 func (r *Result) Trapped(n *ir.Node) (way Path, always bool) {
 	at := r.walk.model.index[n]
 	best, always := -1, true
@@ -195,9 +194,9 @@ func (r *Result) Trapped(n *ir.Node) (way Path, always bool) {
 	return append(Path{}, r.path(best)...), always
 }
 
-// Unset returns the cheapest way to a node on which a variable may have no value
-// when the node begins. It reports false when there is none, and for a variable
-// that begins with a value that no guard reads.
+// Unset returns the cheapest path to a node on which a variable may have no value
+// when the node begins. It reports false if there is none, and for a variable that
+// begins with a value that no guard reads.
 func (r *Result) Unset(n *ir.Node, variable string) (Path, bool) {
 	slot, known := r.walk.model.variables[variable]
 	at, here := r.walk.model.index[n]

@@ -11,14 +11,14 @@ import (
 	"github.com/wfc-lang/wfc/internal/types"
 )
 
-// Samples stand for a value that is not known. A guard can tell values apart only
-// by what it compares them with, so it is enough to try each constant and, between
-// two of them, below and above all, as many different values as there are
-// variables that are compared with each other: whichever order those can have,
-// some of the samples have it.
+// Samples represent an unknown value. A guard can distinguish values only by
+// comparing them. So these values are enough: each constant, and between two
+// constants, below and above all, as many different values as there are variables
+// that are compared with each other. For every order of those variables, some of
+// the samples have it.
 
-// A family is the slots that guards compare with each other, and what they are
-// compared with besides.
+// A family is a set of slots that guards compare with each other, and the constants
+// that they are compared with.
 type family struct {
 	slots     []int
 	constants []value
@@ -104,7 +104,7 @@ func (m *model) settle(of []*family) {
 	}
 }
 
-// constants are the values that an expression can have by what it is.
+// constants are the values that an expression can have by its form.
 func (m *model) constants(e expr.Expr) []value {
 	switch e := e.(type) {
 	case *expr.Literal:

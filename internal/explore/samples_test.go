@@ -73,8 +73,8 @@ func TestAGuardThatIsNotKnown(t *testing.T) {
 	}
 }
 
-// A variable whose value a handler takes away may be null anywhere; a constant of
-// any type is what its JSON says.
+// A variable whose value a handler removes may be null anywhere; a constant of any
+// type has the value of its JSON.
 func TestNullAndAnything(t *testing.T) {
 	g, node := build("a: ok gone")
 	v := variable(g, "v", &types.Optional{Elem: types.Any}, &expr.Literal{Text: "true", Typ: types.Any})

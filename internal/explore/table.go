@@ -6,8 +6,8 @@ import (
 	"github.com/wfc-lang/wfc/internal/ir"
 )
 
-// A Test is a run that can be replayed: everything that the outside world does in
-// it, and what has to come of it. It is for one target.
+// A Test is a run that can be replayed: all events from outside, and the expected
+// results. It is for one target.
 type Test struct {
 	Target Target
 	// Inputs are the values of the run's inputs, by name: float64, bool, string, or
@@ -15,16 +15,15 @@ type Test struct {
 	Inputs map[string]any
 	Visits []Visit
 	// Limit is the number of nodes after which the run is to be stopped, for one
-	// that could go on for ever; otherwise 0.
+	// that could continue for ever; otherwise 0.
 	Limit int
 	// Finish says how the run ends.
 	Finish Finish
 }
 
-// A Target is a way to leave a node: the label that it ends with and the edge
-// that is taken then. The label is "" for a node that a person skips; the edge is
-// nil when none holds. Of a branch of a parallel only the label counts, "" when
-// it fails.
+// A Target is a way to leave a node: the label that it ends with and the edge that
+// is taken then. The label is "" for a node that a user skips; the edge is nil if
+// none holds. For a branch of a parallel, only the label counts, "" if it fails.
 type Target struct {
 	Node  *ir.Node
 	Label string
@@ -37,7 +36,7 @@ type Visit struct {
 	// parallel's.
 	Number int
 	Node   *ir.Node
-	// Label is what the node ends with; "" when it is skipped, or for a branch that
+	// Label is the label of the node; "" if it is skipped, or for a branch that
 	// fails.
 	Label string
 	Edge  *ir.Edge
@@ -48,13 +47,13 @@ type Visit struct {
 	Branches      []Visit
 }
 
-// A Give is what comes from outside of a node for it to end with its label. Nodes
+// A Give is the reply from outside with which a node ends with its label. Nodes
 // that do nothing themselves need none.
 type Give struct {
-	// Text is what the agent replies, the script prints or the person says.
+	// Text is the agent's reply, the script's output or the user's answer.
 	Text string
-	// Again is what the agent replies when it is asked for its label, because the
-	// text does not tell that; "" when it does.
+	// Again is the agent's reply to the second question, if the text names no
+	// label; else "".
 	Again string
 	// Exit is the script's exit code.
 	Exit int

@@ -10,11 +10,11 @@ import (
 	"github.com/wfc-lang/wfc/internal/types"
 )
 
-// A value is what is known of a variable, or of an expression. Values are
+// A value is the knowledge about a variable, or about an expression. Values are
 // compared with ==.
 type value struct {
 	kind   kind
-	number float64 // of a number; 1 or 0 of a truth value
+	number float64 // of a number; 1 or 0 of a bool
 	text   string  // of a text; the JSON of a list or an object
 }
 
@@ -101,7 +101,7 @@ func anything(text string) value {
 
 func textOf(s string) value { return value{kind: text, text: s} }
 
-// merge returns what is known of a variable that has one of two values.
+// merge returns the value of a variable that has one of two values.
 func merge(a, b value) value {
 	switch {
 	case a == b:

@@ -17,8 +17,7 @@ const (
 	nowhere = -2
 )
 
-// A config is a reachable configuration: the node that is about to run and what
-// is known of the slots.
+// A config is a reachable configuration: the next node and the values of the slots.
 type config struct {
 	node   int
 	values []value
@@ -29,21 +28,21 @@ type config struct {
 	from int
 	// doubt says that it is one with which a run begins only for some values.
 	doubt bool
-	// steps are what can follow, as a range of walk.steps.
+	// steps are the possible successors, as a range of walk.steps.
 	first, last int
 	done        bool
 }
 
-// A step is one way for a configuration to go on.
+// A step is one way for a configuration to continue.
 type step struct {
 	from int
-	// label is what the node ends with; "" for one that is skipped.
+	// label is the label of the node; "" for one that is skipped.
 	label string
 	// edge is the edge that is taken, nil when none is.
 	edge *ir.Edge
 	// to is a configuration, end or nowhere.
 	to int
-	// values are what is known when the node has ended.
+	// values are the values after the node has ended.
 	values []value
 	// sampled are the values for which unknown ones stood when the edge was chosen.
 	sampled []value
@@ -63,11 +62,11 @@ type walk struct {
 	known   map[string]int
 	steps   []step
 	queue   agenda
-	// tried counts the cases that were looked at.
+	// tried counts the cases.
 	tried int
 	// interned numbers values, so that configurations have short names.
 	interned map[value]uint32
-	// cases are what was seen at each node's edges.
+	// cases are the cases at each node's edges.
 	cases []*Choice
 	// fired are the interrupts whose condition can hold.
 	fired map[*ir.Interrupt]bool
@@ -75,7 +74,7 @@ type walk struct {
 	// run may come to its end without any node.
 	entered []int
 	empty   bool
-	// begun is what is known when a run begins.
+	// begun are the values when a run begins.
 	begun []value
 }
 
@@ -112,9 +111,9 @@ func (w *walk) run() bool {
 	return true
 }
 
-// mostTried bounds the cases that are looked at one by one when many variables
-// are unknown, and fewSamples the combinations of their samples once ways are
-// joined.
+// mostTried is the maximum number of cases that are tried one by one if many
+// variables are unknown, and fewSamples that of the combinations of their samples
+// once paths are joined.
 const (
 	mostTried  = 2_000_000
 	fewSamples = 2_000
@@ -176,8 +175,7 @@ type finished struct {
 	weight int
 }
 
-// outcomes returns the ways for a node to end, with what is known after its
-// handlers.
+// outcomes returns the possible ends of a node, with the values after its handlers.
 func (w *walk) outcomes(n *ir.Node, values []value) []finished {
 	switch a := n.Action.(type) {
 	case *ir.Decision:
@@ -219,8 +217,8 @@ func (w *walk) decide(n *ir.Node, d *ir.Decision, values []value) []finished {
 	return list
 }
 
-// handle returns what is known once a node has ended with a label and its
-// handlers have run.
+// handle returns the values after a node has ended with a label and its handlers
+// have run.
 func (w *walk) handle(n *ir.Node, label string, values []value) []value {
 	out := values
 	set := func(slot int, v value) {
@@ -271,7 +269,7 @@ func silent(n *ir.Node) bool {
 	return false
 }
 
-// assigned returns what is known of a variable after an assignment.
+// assigned returns the value of a variable after an assignment.
 func assigned(a *ir.Assign, old value) value {
 	if a.Append {
 		return value{kind: present}
@@ -322,7 +320,7 @@ func (w *walk) handled(config int, o finished) {
 }
 
 // goal reports whether a goal can be met in a scene, and whether one must be.
-// Every run that comes to an end meets them when there are none.
+// Without goals, every run that reaches an end meets them.
 func (m *model) goal(s *scene) (can, must bool) {
 	must = true
 	s.each(m.goals, func(at *scene, _ bool) {
@@ -340,7 +338,7 @@ func (m *model) goal(s *scene) (can, must bool) {
 	return can, can && must
 }
 
-// follow adds a step along an edge, nil when there is none.
+// follow adds a step along an edge, nil if there is none.
 func (w *walk) follow(config int, e *ir.Edge, st step) {
 	st.from, st.edge, st.to = config, e, nowhere
 	st.certain = st.certain && !w.joined
@@ -400,13 +398,13 @@ func (w *walk) reach(node int, values []value, cost, from int) int {
 		w.known[name] = id
 		w.configs = append(w.configs, config{node: node, values: values, cost: cost, from: from})
 	case w.joined && w.widen(id, values):
-		w.configs[id].done = false // with what is known now
+		w.configs[id].done = false // with the new values
 		if cost < w.configs[id].cost {
 			w.configs[id].cost, w.configs[id].from = cost, from
 		}
 	case cost < w.configs[id].cost:
-		// One that is done is so only when ways are joined: what follows it costs
-		// less now, too.
+		// One that is done is so only if paths are joined: its successors cost less
+		// now, too.
 		w.configs[id].cost, w.configs[id].from, w.configs[id].done = cost, from, false
 	default:
 		return id

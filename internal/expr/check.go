@@ -11,20 +11,20 @@ import (
 	"github.com/wfc-lang/wfc/internal/types"
 )
 
-// A Producer is what a check needs to know of a node that an expression reads.
+// A Producer describes a node that an expression reads.
 type Producer struct {
 	// Output is the type of the node's output value.
 	Output types.Type
-	// Prose says that the output is what an agent answered, in its own words.
+	// Prose says that the output is an agent's answer in its own words.
 	Prose bool
 }
 
-// Check reports comparisons that cannot be what was meant: those with the same
-// result in every run, and those of things that cannot be compared. find tells
-// about the node of an id; what it does not know is not checked.
+// Check reports comparisons that are probably mistakes: those with the same result
+// in every run, and those of incomparable values. find describes the node of an id;
+// Check skips nodes that find does not know.
 //
-// A finding is made only where the declared types are certain. Outputs without
-// a schema may be anything, so nothing is said about them.
+// Check reports a comparison only if the declared types are certain. Outputs
+// without a schema can have any value, so there are no findings about them.
 func Check(e Expr, find func(id string) (Producer, bool), bag *diag.Bag) {
 	Walk(e, func(e Expr) bool {
 		c, ok := e.(*Compare)
@@ -119,7 +119,7 @@ func checkField(c *Compare, x *Field, lit *Literal, bag *diag.Bag) {
 	}
 }
 
-// notNumeric says what a value is that can never be read as a number, or "".
+// notNumeric describes a value that can never be read as a number, or returns "".
 func notNumeric(t types.Type) string {
 	kind, _ := composite(t)
 	switch t := t.(type) {
@@ -181,7 +181,7 @@ func mayEqual(t types.Type, text string) bool {
 	return true
 }
 
-// describe says what a value is, so that it is plain why it has not the text.
+// describe describes a value, to explain why it does not have the text.
 func describe(t types.Type, text string) string {
 	f, isNumber := numberPrefix(text)
 	switch {
@@ -213,7 +213,7 @@ func valuesOf(t types.Type) []string {
 	return nil
 }
 
-// within finds a text that stands unescaped inside a span, once.
+// within finds a text that occurs unescaped inside a span, once.
 func within(at source.Span, text string) (source.Span, bool) {
 	i := strings.Index(at.Text(), text)
 	if i < 0 || text == "" || strings.Count(at.Text(), text) > 1 {

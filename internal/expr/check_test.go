@@ -92,7 +92,7 @@ func TestCheckComparisonsOfOutputs(t *testing.T) {
 
 func messages(e expr.Expr, from expr.Producer) string {
 	var bag diag.Bag
-	// A comparison is found however deep it stands.
+	// A comparison is found at any depth.
 	expr.Check(&expr.Not{X: &expr.Logic{X: &expr.Bad{}, Y: e}}, func(string) (expr.Producer, bool) { return from, true }, &bag)
 	all := ""
 	for _, d := range bag.Sorted() {

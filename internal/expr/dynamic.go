@@ -5,11 +5,11 @@ import (
 	"github.com/wfc-lang/wfc/internal/types"
 )
 
-// What template languages with expressions of their own have: variables that
-// templates declare, values of any type, operators, calls, filters and tests.
-// Their values behave as Python's do, as runtime/value/py has it. Where the type
-// of one is known the generator writes plain Go, so types are to be as exact as
-// the front end can prove; Any says that nothing is known.
+// Expressions of template languages: variables that templates declare, values of
+// any type, operators, calls, filters and tests. Their values behave like Python's;
+// see runtime/value/py. Where a type is known, the generator writes plain Go, so
+// front ends set types as exactly as they can prove them. Any means that the type
+// is unknown.
 
 // A Declared is something that a template or a loop gives a name: the variable
 // of a loop, of a set statement, the parameter of a macro. Names that mean the
@@ -47,7 +47,7 @@ type Global struct {
 	Name string
 }
 
-// An UndefinedName reads a name that is declared nowhere, where that is no
+// An UndefinedName reads a name that is declared nowhere, where that is not an
 // error: `x is defined`, `x | default(1)`.
 type UndefinedName struct {
 	At   source.Span
@@ -59,7 +59,7 @@ type Attr struct {
 	At   source.Span
 	X    Expr
 	Name string
-	// NameSpan is where the name stands.
+	// NameSpan is the place of the name.
 	NameSpan source.Span
 	// Typ is the type of the value that is found.
 	Typ types.Type
@@ -204,14 +204,14 @@ type Either struct {
 	Typ  types.Type
 }
 
-// Negation is `not X` on a value's truth; its type is Bool.
+// Negation is `not X` on the truth of a value; its type is Bool.
 type Negation struct {
 	At source.Span
 	X  Expr
 }
 
-// Choose is `Then if If else Else`. Else is nil when there is none: then the
-// value is undefined and its text empty.
+// Choose is `Then if If else Else`. Else may be nil: then the value is undefined
+// and its text empty.
 type Choose struct {
 	At             source.Span
 	If, Then, Else Expr
@@ -265,13 +265,13 @@ type Str struct {
 	X  Expr
 }
 
-// Convert reads a text as a value of a basic type, as an input given on a command
-// line is read; what cannot be read so fails the node.
+// Convert reads a text as a value of a basic type, like an input on a command line.
+// A text without such a value fails the node.
 type Convert struct {
 	At source.Span
 	X  Expr
 	To types.Type
-	// What is what is converted, for the message: "the argument `n` of #greet".
+	// What names the converted value in the message: "the argument `n` of #greet".
 	What string
 }
 
@@ -284,8 +284,8 @@ type GoCall struct {
 	Typ  types.Type
 }
 
-// Approved tells whether a person has accepted what a reviewed step made. It is
-// false when the step was skipped. Its type is Bool.
+// Approved reports whether a user accepted the output of a reviewed step. It is
+// false if the step was skipped. Its type is Bool.
 type Approved struct {
 	At   source.Span
 	Node string

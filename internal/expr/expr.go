@@ -1,9 +1,9 @@
 // Package expr is the one typed expression tree into which every dialect's
 // conditions and holes are parsed.
 //
-// What a dialect's operators mean is written out: a comparison says whether it
-// compares texts or numbers, so nothing behind the front ends asks where an
-// expression came from.
+// The meaning of a dialect's operators is explicit: a comparison says whether it
+// compares texts or numbers, so no stage after the front ends asks for the dialect
+// of an expression.
 package expr
 
 import (
@@ -15,13 +15,13 @@ import (
 type Expr interface {
 	// Type is the type of its value.
 	Type() types.Type
-	// Span is where it stands.
+	// Span is its place in the file.
 	Span() source.Span
 	isExpr()
 }
 
-// Presence says what may keep a referenced value from being there when it is
-// read. The zero Presence is "always there".
+// Presence lists the reasons why a referenced value may be absent when it is read.
+// The zero Presence means "always there".
 type Presence uint8
 
 const (
@@ -91,7 +91,7 @@ const (
 	BaseBranch
 	// DocsDir is the project's documentation folder.
 	DocsDir
-	// LoopUserInput is what a person said at the gate of the enclosing loop.
+	// LoopUserInput is the user's answer at the gate of the enclosing loop.
 	LoopUserInput
 	// LoopPrevOutput is the output of the enclosing loop's previous iteration.
 	LoopPrevOutput
@@ -115,8 +115,8 @@ type Var struct {
 type CompareOp int
 
 const (
-	// TextEqual compares the texts of both sides exactly. The text of a value
-	// is what its text rendering is: numbers as JavaScript prints them.
+	// TextEqual compares the texts of both sides exactly. Numbers are rendered as
+	// in JavaScript.
 	TextEqual CompareOp = iota
 	// TextNotEqual is the opposite of TextEqual.
 	TextNotEqual
@@ -179,7 +179,7 @@ type Not struct {
 	X  Expr
 }
 
-// Bad stands where something could not be parsed or resolved and was reported.
+// Bad is where something could not be parsed or resolved and was reported.
 type Bad struct {
 	At source.Span
 }
@@ -214,8 +214,8 @@ func (*Logic) isExpr()   {}
 func (*Not) isExpr()     {}
 func (*Bad) isExpr()     {}
 
-// Walk calls visit for e and, while visit returns true, for what is in it, also
-// inside templates.
+// Walk calls visit for e and, while visit returns true, for the expressions inside
+// e, including those in templates.
 func Walk(e Expr, visit func(Expr) bool) {
 	if e == nil || !visit(e) {
 		return

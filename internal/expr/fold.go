@@ -38,7 +38,7 @@ func Fold(e Expr) Expr {
 	return e
 }
 
-// Constant returns the truth of a condition that is a constant.
+// Constant returns the truth of a constant condition.
 func Constant(e Expr) (value, ok bool) {
 	lit, isLiteral := e.(*Literal)
 	if !isLiteral || lit.Typ != types.Bool {

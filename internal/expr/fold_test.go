@@ -53,7 +53,7 @@ func TestFold(t *testing.T) {
 		{compare(text("9"), expr.NumberGreaterEqual, text("10")), "false"},
 		{compare(text("-.5"), expr.NumberLess, text("0")), "true"},
 		{compare(text("7"), expr.NumberLessEqual, text("7.0")), "true"},
-		// What would fail the node is left to the run.
+		// An expression that would fail the node is left to the run.
 		{compare(text("x"), expr.NumberGreater, text("1")), "x>1"},
 		{compare(text("Infinity"), expr.NumberGreater, text("1")), "Infinity>1"},
 		{logic(fast, expr.And, read), "$a==x"},
@@ -62,7 +62,7 @@ func TestFold(t *testing.T) {
 		{logic(slow, expr.Or, read), "$a==x"},
 		{logic(read, expr.And, fast), "$a==x"},
 		{logic(read, expr.Or, slow), "$a==x"},
-		// Reading may fail, so what is read first is not dropped.
+		// Reading may fail, so the first operand is not dropped.
 		{logic(read, expr.And, slow), "($a==x&false)"},
 		{logic(read, expr.Or, fast), "($a==x|true)"},
 	} {

@@ -1,8 +1,8 @@
 package expr
 
-// Rewrite replaces every operand of e, innermost first, by what f makes of it, and
-// returns what f makes of e itself. It changes e in place, the templates inside it
-// too.
+// Rewrite replaces every operand of e, innermost first, by the result of f, and
+// returns the result of f for e itself. It changes e in place, including the
+// templates inside it.
 func Rewrite(e Expr, f func(Expr) Expr) Expr {
 	if e == nil {
 		return nil

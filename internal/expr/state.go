@@ -5,8 +5,8 @@ import (
 	"github.com/wfc-lang/wfc/internal/types"
 )
 
-// What only state graphs have: their memory, how far they have come, and the
-// labels that their nodes ended with.
+// Expressions of state graphs: their variables, their progress, and the last labels
+// of their nodes.
 
 // A State reads a variable of the graph's state. As text a variable is the text
 // itself, a number in its shortest form, true or false; a list of such values is
@@ -29,8 +29,8 @@ type LastLabel struct {
 	Typ  types.Type
 }
 
-// A Said is the text that a node gave: an agent's reply, what a script printed, a
-// person's words. It stands in the node's handlers only; its type is Text.
+// A Said is the text that a node gave: an agent's reply, a script's output, a
+// user's words. It occurs only in the node's handlers; its type is Text.
 type Said struct {
 	At source.Span
 }
@@ -49,7 +49,7 @@ const (
 	// NodesExecuted are the ids of the nodes that have ended, in order; its type is
 	// a list of Text.
 	NodesExecuted
-	// CostUSD is what agents have cost; its type is Float.
+	// CostUSD is the cost of agents so far; its type is Float.
 	CostUSD
 )
 

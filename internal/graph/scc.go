@@ -1,12 +1,12 @@
 package graph
 
-// Components returns the strongly connected components of the graph with nodes
-// 0 to n-1 whose edges next gives: the largest groups whose members all reach
-// each other. A node outside every circle is a group of its own. A group comes
-// after the groups that it leads to.
+// Components returns the strongly connected components of the graph with nodes 0 to
+// n-1 whose edges next gives: the largest groups whose members all reach each
+// other. A node outside every circle is a separate group. A group comes after the
+// groups that it leads to.
 //
-// The algorithm is Tarjan's, with a stack of its own instead of recursion, so
-// that a long chain needs no deep stack.
+// The algorithm is Tarjan's, with a separate stack instead of recursion, so that a
+// long chain needs no deep stack.
 func Components(n int, next func(node int) []int) [][]int {
 	t := &tarjan{next: next, index: make([]int, n), low: make([]int, n), onStack: make([]bool, n)}
 	for node := range n {

@@ -1,7 +1,7 @@
-// Package growth has files whose checking must not cost more than their size: each
-// grows with a number, and each was once checked in quadratic time, or could be.
+// Package growth has files whose check must be linear in their size: each grows
+// with a number, and for each a quadratic check existed or is likely.
 //
-// The tests of this package count what checking them costs; internal/bench times
+// The tests of this package count the cost of checking them; internal/bench times
 // the largest of them.
 package growth
 
@@ -33,7 +33,7 @@ func steps(prompt string) string {
 	return "name: w\nsteps:\n  - name: a\n    prompt: |\n      " + prompt + "\n"
 }
 
-// repeated is what a function gives for each number below n.
+// repeated joins the results of a function for each number below n.
 func repeated(n int, each func(i int) string) string {
 	var b strings.Builder
 	for i := range n {

@@ -12,8 +12,8 @@ import (
 	"github.com/wfc-lang/wfc/internal/growth"
 )
 
-// counted are the packages whose statements are counted: the compiler, and what
-// it reads files and scripts with.
+// counted are the packages whose statements are counted: the compiler, and its
+// parsers of files and scripts.
 const counted = "github.com/wfc-lang/wfc/internal/growth/worker,github.com/wfc-lang/wfc/compiler/...,gopkg.in/yaml.v3,mvdan.cc/sh/v3/...,strings,bytes,unicode/utf8,sort,slices,maps"
 
 // tolerance is how many times the work on a file the work on one four times as
@@ -47,7 +47,7 @@ func TestGrowth(t *testing.T) {
 	}
 }
 
-// statements counts what the worker executes for a file.
+// statements counts the statements that the worker executes for a file.
 func statements(t *testing.T, worker, format, content string) (n int64) {
 	t.Helper()
 	dir := t.TempDir()

@@ -1,4 +1,4 @@
-// Package house holds the tests that keep the module in order as a whole: its
-// public names, its direct requirements, the size of its files, and what
-// docs/architecture.md says about them.
+// Package house tests the module as a whole: its public names, its direct
+// requirements, its licences, the picture of its packages, and the pages for
+// contributors.
 package house

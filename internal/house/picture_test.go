@@ -29,7 +29,9 @@ type room struct {
 }
 
 // rooms are the boxes. A package belongs to the room with the longest folder
-// above it; "" leaves packages out of the picture: tests, examples, tools.
+// above it. The room of shared leaves holds packages that import no others and
+// serve compiler and runtime alike; "" leaves packages out of the picture: tests,
+// examples, tools.
 var rooms = []room{
 	{"commands of wfc", []string{"cmd", "internal/cli", "internal/gitignore", "internal/report"}},
 	{"building", []string{"gen/build"}},
@@ -37,17 +39,21 @@ var rooms = []room{
 	{"compiler", []string{"compiler", "compiler/config"}},
 	{"front ends", []string{"compiler/internal/dialect", "compiler/internal/markdown", "compiler/internal/program", "compiler/internal/cron", "compiler/internal/jinja"}},
 	{"values into scripts", []string{"compiler/internal/shell", "compiler/internal/script", "compiler/internal/bind"}},
-	{"checks", []string{"compiler/internal/check", "internal/explore", "internal/graph"}},
+	{"checks", []string{"compiler/internal/check", "internal/explore"}},
 	{"typed program", []string{"internal/ir", "internal/expr", "internal/types", "internal/template"}},
 	{"YAML", []string{"internal/yamlsrc"}},
 	{"diagnostics", []string{"compiler/diag", "compiler/source", "internal/finding"}},
 	{"command line of binaries", []string{"runtime/cli", "runtime/mcp", "runtime/embed", "runtime/schedule", "runtime/internal/human", "runtime/internal/schedule"}},
-	{"engines", []string{"runtime/engine", "runtime/internal/dry", "runtime/internal/sched", "runtime/internal/input"}},
+	{"engines", []string{"runtime/engine", "runtime/internal/dry", "runtime/internal/sched", "runtime/flow/sched", "runtime/flow/sim", "runtime/internal/input"}},
 	{"performers", []string{"runtime/agent", "runtime/internal/agent", "runtime/shell", "runtime/script", "runtime/deliver", "runtime/graphfiles"}},
 	{"stores", []string{"runtime/store", "runtime/internal/database", "runtime/internal/ent", "runtime/internal/schema"}},
-	{"kernel", []string{"runtime/flow", "runtime/internal/kernel", "runtime/outcome"}},
+	{"kernel", []string{"runtime/flow", "runtime/internal/kernel"}},
 	{"values", []string{"runtime/value", "runtime/output", "runtime/signal"}},
-	{"", []string{"", "internal", "examples", "runtime", "runtime/internal"}},
+	{"shared leaves", []string{
+		"internal/graph", "internal/glob", "runtime/agent/catalog", "runtime/deliver/target", "runtime/outcome", "runtime/plain",
+		"runtime/schedule/cron", "runtime/settings", "runtime/store/databaseurl", "runtime/trust", "runtime/value/py/names",
+	}},
+	{"", []string{"", "internal", "examples", "runtime", "runtime/internal", "compiler/internal/jinjatest"}},
 }
 
 // TestPicture compares the picture in docs with the imports of today.

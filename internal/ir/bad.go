@@ -7,9 +7,9 @@ import (
 	"github.com/wfc-lang/wfc/internal/types"
 )
 
-// FirstBad returns an expression of the program that stands for something wrong, or
-// nil. A program in which there is one cannot be generated, so there must be an
-// error that says why. It looks into all that the fingerprint counts.
+// FirstBad returns an expression of the program that represents a fault, or nil.
+// Such a program cannot be generated, so an error must explain the fault. FirstBad
+// checks everything that the fingerprint counts.
 func (p *Program) FirstBad() *expr.Bad {
 	f := badFinder{encoder{fields: map[reflect.Type][]countedField{}}}
 	return f.value(reflect.ValueOf(p).Elem())

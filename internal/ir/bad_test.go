@@ -7,7 +7,7 @@ import (
 	"github.com/wfc-lang/wfc/internal/template"
 )
 
-// A wrong expression is found wherever it stands.
+// A faulty expression is found at every place.
 func TestFirstBad(t *testing.T) {
 	bad := &expr.Bad{}
 	text := &template.Template{Parts: []template.Part{&template.Text{Value: "x"}, &template.Hole{Expr: bad}}}

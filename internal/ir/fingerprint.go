@@ -13,15 +13,14 @@ import (
 	"github.com/wfc-lang/wfc/internal/template"
 )
 
-// The canonical encoding of a program writes every field of every value with
-// its name, in the order of the declarations, texts with their length. It is
-// made by reflection so that a field added later counts without being thought
-// of; what must not count is listed below. Nodes hold pointers to each other,
-// so a node is written once, in its body, and by its id where anything else
-// points at it.
+// The canonical encoding of a program writes every field of every value with its
+// name, in the order of the declarations, and texts with their length. It uses
+// reflection, so a new field counts automatically; fields that must not count are
+// listed below. Nodes point at each other, so a node is written once, in its body,
+// and by its id elsewhere.
 
-// omitted are the types that say where something stands or what is known of
-// it, and nothing about what it does.
+// omitted are the types for places in files and for knowledge about the program;
+// they do not change its behaviour.
 var omitted = map[reflect.Type]bool{
 	reflect.TypeFor[source.Span]():   true,
 	reflect.TypeFor[[]source.Span](): true,
@@ -30,8 +29,8 @@ var omitted = map[reflect.Type]bool{
 	reflect.TypeFor[expr.Presence](): true,
 }
 
-// holders are the types beside bodies in which nodes stand; all others point at
-// nodes that stand elsewhere.
+// holders are the types, besides bodies, that contain nodes; all others point at
+// nodes elsewhere.
 var holders = map[reflect.Type]bool{
 	reflect.TypeFor[ForEach](): true,
 	reflect.TypeFor[Again]():   true,
@@ -76,10 +75,10 @@ var omittedFields = map[fieldName]bool{
 	{reflect.TypeFor[Program](), "Resources"}:      true, // their content is in the nodes
 }
 
-// Fingerprint identifies what the program does: the SHA-256 of its canonical
-// form, in hexadecimal. Texts of embedded files and constants are part of it;
-// positions, comments and the layout of the YAML are not. Two programs of one
-// fingerprint run alike, so a run can be resumed on either.
+// Fingerprint identifies the behaviour of the program: the SHA-256 of its canonical
+// form, in hexadecimal. It includes the texts of embedded files and constants, but
+// not positions, comments and the layout of the YAML. Two programs with equal
+// fingerprints behave alike, so a run can be resumed on either.
 func (p *Program) Fingerprint() string {
 	e := encoder{hash: sha256.New(), fields: map[reflect.Type][]countedField{}}
 	e.value(reflect.ValueOf(p).Elem())
@@ -100,7 +99,7 @@ type countedField struct {
 	name  string
 	index int
 	node  bool // it points at a node
-	nodes bool // it points at nodes that stand elsewhere
+	nodes bool // it points at nodes elsewhere
 }
 
 func (e *encoder) text(s string) {
@@ -144,8 +143,8 @@ func (e *encoder) value(v reflect.Value) {
 	}
 }
 
-// pointer writes what a pointer or an interface holds with its type: the kinds
-// of a sum type must not look alike.
+// pointer writes the target of a pointer or an interface with its type: the kinds
+// of a sum type must differ.
 func (e *encoder) pointer(v reflect.Value) {
 	if v.IsNil() {
 		e.text("nil")

@@ -24,18 +24,17 @@ type Graph struct {
 	Limits Limits
 	// Interrupts ask a person before or after nodes, in order.
 	Interrupts []*Interrupt
-	// Goals say what makes a run that has ended a success: one of them has to
-	// hold. None means that reaching an end is enough.
+	// Goals decide whether a finished run is a success: one of them has to hold.
+	// None means that reaching an end is enough.
 	Goals []*Goal
 	// Version is the version that the file gives itself.
 	Version string
-	// EdgesSpan is the name under which the edges stand.
+	// EdgesSpan is the key of the edges.
 	EdgesSpan source.Span
-	// Broken says that some edges are missing because there is no telling where
-	// they lead, which has been reported: nothing can be said about what is
-	// reached from where. A node that is broken in itself is marked by
-	// Node.Broken, a condition that is by expr.Bad; each silences what follows
-	// from it alone.
+	// Broken says that some edges are missing because their target is unclear,
+	// which has been reported: nothing is known about reachability. A broken node
+	// is marked by Node.Broken, a broken condition by expr.Bad; each silences only
+	// its own followers.
 	Broken bool
 }
 
@@ -51,7 +50,7 @@ type Edge struct {
 	From, To *Node
 	// Guard is nil for an edge that is always taken.
 	Guard expr.Expr
-	// GuardText is the guard as written, for people.
+	// GuardText is the guard as written, for messages.
 	GuardText string
 	// Span is the whole edge; GuardSpan its condition, or the zero Span.
 	Span, GuardSpan source.Span
@@ -85,8 +84,8 @@ type StateField struct {
 	// gives; nil for an Optional that begins without a value. One that begins with
 	// a value is an Optional when a handler may take it away.
 	Initial expr.Expr
-	// Declared says that the file declares it; otherwise a handler is what made it
-	// known.
+	// Declared says that the file declares it; otherwise only a handler mentions
+	// it.
 	Declared bool
 	Span     source.Span
 }
@@ -95,7 +94,7 @@ type StateField struct {
 type Label struct {
 	Name string
 	Span source.Span
-	// Failure says that the label stands for a failure: the one of an exit code
+	// Failure says that the label represents a failure: the one of an exit code
 	// other than 0, of a time limit.
 	Failure bool
 }
@@ -123,24 +122,23 @@ type Handler struct {
 type Assign struct {
 	Field  *StateField
 	Append bool
-	// Value is an expr.Literal, or an expr.Said for the text that the node
-	// gave, which is converted to the variable's type when the workflow runs: a
-	// text of which there is no telling leaves the variable as it is, with a
-	// warning.
+	// Value is an expr.Literal, or an expr.Said for the text that the node gave.
+	// The run converts that text to the variable's type; if it cannot, the variable
+	// keeps its value and the run warns.
 	Value expr.Expr
 	// Span is the variable's name in the handler; ValueSpan its value.
 	Span, ValueSpan source.Span
 }
 
-// Limits end a run of a Graph. Each is looked at when a node has ended; the run
-// then goes no further, keeps its state, and can be resumed with others. Zero is
-// no limit.
+// Limits end a run of a Graph. The run checks them when a node has ended, then
+// stops, keeps its state, and can be resumed with other limits. Zero is not a
+// limit.
 type Limits struct {
 	// Iterations is how many nodes may end, branches and parallels too.
 	Iterations int
-	// Time is how long the run may take, the time that people take included.
+	// Time is the maximum duration of the run, with the time that users take.
 	Time time.Duration
-	// CostUSD is what its agents may cost.
+	// CostUSD is the maximum cost of its agents.
 	CostUSD float64
 	// Parallel is how many branches run at once.
 	Parallel int
@@ -148,21 +146,21 @@ type Limits struct {
 	IterationsSpan, TimeSpan, CostSpan, ParallelSpan source.Span
 }
 
-// An Interrupt asks a person whether to go on. Those before a node are asked
+// An Interrupt asks a person whether to continue. Those before a node are asked
 // when an edge to it was taken, those after one when its handlers have run.
 type Interrupt struct {
 	Node  *Node
 	After bool
 	// When is the condition, or nil.
 	When expr.Expr
-	// WhenText is the condition as written, for people.
+	// WhenText is the condition as written, for messages.
 	WhenText string
 	Message  *template.Template
-	// Required says that there is no skipping: a person has to say yes or no. A
-	// run that nobody attends stops there; at one that is not required it goes on.
+	// Required says that it cannot be skipped: a user has to answer yes or no. An
+	// unattended run stops there; at an optional one it continues.
 	Required bool
-	// Skip is what follows when the node is skipped: an edge of Node, or nil when
-	// there is none that could be taken without the node's output.
+	// Skip is the edge taken when the node is skipped: an edge of Node, or nil if
+	// every edge needs the node's output.
 	Skip *Edge
 	Span source.Span
 }
@@ -171,7 +169,7 @@ type Interrupt struct {
 type Goal struct {
 	// Cond holds when the goal is met.
 	Cond expr.Expr
-	// Text is the goal as written, for people.
+	// Text is the goal as written, for messages.
 	Text string
 	Span source.Span
 }
@@ -190,8 +188,8 @@ type Parallel struct {
 	// Join is the node at which the branches meet: of those that wait for any of
 	// them the one that waits for most. It is nil when none does.
 	Join *Node
-	// BranchesSpan is the name under which the branches stand, BranchSpans where
-	// each of them is named.
+	// BranchesSpan is the key of the branches, BranchSpans the places that name
+	// them.
 	BranchesSpan source.Span
 	BranchSpans  []source.Span
 }
@@ -200,10 +198,10 @@ type Parallel struct {
 // ends with a label as a prompt does; otherwise it has one label.
 type Join struct {
 	Waits []*Node
-	// Prompt is what its agent is asked, or nil.
+	// Prompt is the prompt of its agent, or nil.
 	Prompt *Prompt
-	// WaitsSpan is the name under which the nodes stand that it waits for,
-	// WaitSpans where each of them is named.
+	// WaitsSpan is the key of the nodes that it waits for, WaitSpans the places
+	// that name them.
 	WaitsSpan source.Span
 	WaitSpans []source.Span
 }
@@ -211,9 +209,9 @@ type Join struct {
 // A Human asks a person, who answers with one of the labels.
 type Human struct {
 	Message *template.Template
-	// Default is the label when nobody has answered within the node's Timeout, or
-	// "": then it is the label `timeout`, when there is one, else the run stops
-	// there and can be resumed.
+	// Default is the label if nobody answers within the node's Timeout. If it is
+	// "", the label is `timeout` if there is one; otherwise the run stops there and
+	// can be resumed.
 	Default string
 }
 

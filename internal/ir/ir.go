@@ -1,10 +1,9 @@
-// Package ir is the typed form in which every dialect's workflow reaches the
-// checks and the generator.
+// Package ir is the typed form in which every dialect's workflow reaches the checks
+// and the generator.
 //
-// One model serves all: nodes with an action, put together as a DAG with
-// trigger rules, as a sequence, or as a state graph with guarded edges; loops
-// and parallel blocks hold bodies of the same kinds. Nothing in it says which
-// dialect it came from except Program.Dialect, which is for people.
+// One model serves all: nodes with an action, composed as a DAG with trigger rules,
+// as a sequence, or as a state graph with guarded edges; loops and parallel blocks
+// hold bodies of the same kinds. Only Program.Dialect names the dialect, for users.
 package ir
 
 import (
@@ -16,11 +15,11 @@ import (
 	"github.com/wfc-lang/wfc/internal/types"
 )
 
-// A Program is what one workflow file compiles to.
+// A Program is the compiled form of one workflow file.
 type Program struct {
 	// File is the workflow file.
 	File *source.File
-	// Dialect is the format it is written in, for people to read.
+	// Dialect is the format of the file, for users.
 	Dialect  string
 	Workflow *Workflow
 	// Resources are the other files whose content went into the program.
@@ -39,10 +38,10 @@ type Workflow struct {
 	Body Body
 	// Exclusive says that at most one run at a time may work on a checkout.
 	Exclusive bool
-	// Worktree says whether runs work in a git worktree of their own or must not;
-	// nil leaves that to whoever starts one.
+	// Worktree says whether runs must or must not use a separate git worktree; nil
+	// leaves that to the caller.
 	Worktree *bool
-	// Schedule says when the workflow is to run; nil means when somebody runs it.
+	// Schedule is the schedule of the workflow; nil means that users start it.
 	Schedule *Schedule
 	// Delivers says that the final result goes to channels: those of DeliverTo, or
 	// else those that are named when the workflow runs.
@@ -51,7 +50,7 @@ type Workflow struct {
 	// Concurrency is how many nodes may run at once, or 0 for no limit of the
 	// workflow's own.
 	Concurrency int
-	// Tags are free labels, for people.
+	// Tags are free labels, for users.
 	Tags []string
 	// Options are settings that `info` shows and agents inherit.
 	Options []Option
@@ -66,7 +65,7 @@ type EnvVar struct {
 	Value expr.Expr
 }
 
-// An Option is a named setting in its JSON form, kept for agents and people.
+// An Option is a named setting in its JSON form, kept for agents and users.
 type Option struct {
 	Name string
 	// JSON is the value in compact JSON, keys in file order.
@@ -82,8 +81,8 @@ type Input struct {
 	Type types.Type
 	// Default is the value when none is given; nil makes the input required.
 	Default expr.Expr
-	// Rest says that a command line's free arguments, joined by single blanks,
-	// are the input's value.
+	// Rest says that a command line's free arguments, joined by single spaces, are
+	// the input's value.
 	Rest bool
 	// Position is the place of the input among the command line's free
 	// arguments, from 1 on; 0 means that it has none.
@@ -145,7 +144,7 @@ type Node struct {
 	IDSpan source.Span
 	// Span is the whole definition.
 	Span source.Span
-	// Doc is a description, for people.
+	// Doc is a description, for users.
 	Doc string
 
 	// Needs are the dependencies of a DAG node, in order, each once.
@@ -155,7 +154,7 @@ type Node struct {
 	// When is the condition; nil means none. It is decided once, after the
 	// trigger rule.
 	When expr.Expr
-	// WhenText is the condition as written, for people.
+	// WhenText is the condition as written, for messages.
 	WhenText string
 
 	// Out are the outgoing edges of a Graph node in file order.
@@ -164,9 +163,9 @@ type Node struct {
 	// run when it has had one. See graph.go.
 	Labels   []*Label
 	Handlers []*Handler
-	// Broken says of a Graph node that something about it is wrong and has been
-	// reported, so that its action, its labels or its edges may be missing or
-	// incomplete: what follows from those is no further fault.
+	// Broken says that a fault of a Graph node has been reported, so its action,
+	// labels or edges may be missing or incomplete: consequences of these are not
+	// further faults.
 	Broken bool
 
 	Action Action
@@ -177,14 +176,14 @@ type Node struct {
 	// SchemaSpan is where the schema is declared.
 	SchemaSpan source.Span
 
-	// Parsing says how the output is made of what the action gives, and Spec what
-	// it must be then; see steps.go.
+	// Parsing selects how the output is built from the result of the action, and
+	// Spec describes the required output; see steps.go.
 	Parsing Parsing
 	Spec    *OutputSpec
-	// Review has a person look at the output; nil means that nobody does.
+	// Review asks a user to review the output; nil means no review.
 	Review *Review
-	// Given is the input of which a value replaces the node: it is skipped, and its
-	// output is that value. It is nil when there is none.
+	// Given is the input whose value replaces the node: the node is skipped, and
+	// its output is that value. It may be nil.
 	Given *Input
 	// DeliverTo are the channels that get the output.
 	DeliverTo []Target
@@ -226,7 +225,7 @@ type Retry struct {
 	Span source.Span
 }
 
-// An Action is what a node does: *Bash, *Script, *Prompt, *Cancel, *Fail, *Loop,
+// An Action is the work of a node: *Bash, *Script, *Prompt, *Cancel, *Fail, *Loop,
 // *Approval; in a Sequence also *ForEach, *Again, *Fork, and in a Graph *Decision,
 // *Parallel, *Join, *Human, *Checkpoint.
 type Action interface {
@@ -240,18 +239,18 @@ type Action interface {
 type Binding struct {
 	// Name is the variable's name in the program.
 	Name string
-	// Value is what it holds.
+	// Value is the value of the variable.
 	Value expr.Expr
-	// Integer says that the text must be a whole number, which is checked
-	// before the program starts: it stands where the program evaluates text.
+	// Integer says that the text must be a whole number, which is checked before
+	// the program starts: it is where the program evaluates text.
 	Integer bool
 	// Literal says that the value is inserted as a value of the program's
 	// language (an object, a number) and not as text.
 	Literal bool
 	// Words says that the program gets a shell array of the text's words.
 	Words bool
-	// Echoed says that it gets the text as an `echo` that interprets backslashes
-	// must have it to print it, even if it looks like an option.
+	// Echoed says that the text is escaped for an `echo` that interprets
+	// backslashes, so that it prints the text even if it resembles an option.
 	Echoed bool
 	Span   source.Span
 }
@@ -299,9 +298,9 @@ type Prompt struct {
 	// when it is not empty, is added to the prompt because the text does not
 	// mention it.
 	AppendContext bool
-	// Continues are the ids of earlier nodes whose conversation the prompt goes
-	// on with: that of the first one that completed and has one. It is empty for
-	// a prompt that begins anew, which FreshSession demands.
+	// Continues are the ids of earlier nodes whose conversation the prompt
+	// continues with: that of the first one that completed and has one. It is empty
+	// for a prompt that begins anew, which FreshSession demands.
 	Continues []string
 	// Persist says that the conversation is kept for the node's prompt in the
 	// next run of the workflow.
@@ -332,13 +331,12 @@ type Cancel struct {
 	Reason *template.Template
 }
 
-// Fail fails the node: a file that it needs was not there when the workflow was
-// compiled. The compiler has warned of it; whoever runs the workflow all the
-// same is told when the node's turn comes, and not before.
+// Fail fails the node: a file that the node needs was missing at compile time. The
+// compiler has warned about it, and the run reports it when the node starts.
 type Fail struct {
 	// Step is the kind of action that the node would have had.
 	Step string
-	// Message says what is missing.
+	// Message names the missing file.
 	Message string
 }
 
@@ -348,7 +346,7 @@ type Loop struct {
 	// Signal ends the loop when the body's output contains it; "" means none.
 	Signal     string
 	SignalSpan source.Span
-	// Strict says that the signal must stand alone or at the end.
+	// Strict says that the signal must be alone or at the end.
 	Strict bool
 	// Until ends the loop when it exits with 0; nil means none.
 	Until *Bash

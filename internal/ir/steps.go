@@ -8,13 +8,12 @@ import (
 	"github.com/wfc-lang/wfc/internal/types"
 )
 
-// What sequences of steps have: steps that repeat others, steps that run others
-// side by side, outputs that are made of what was printed, and people who review
-// them.
+// Sequences of steps: steps that repeat others, steps that run others in parallel,
+// outputs that are built from printed text, and reviews by users.
 //
-// The node of a step whose action is a ForEach, an Again or a Fork has the type
-// of what becomes of all its parts as Output. The nodes inside have their own:
-// the one that a ForEach or an Again repeats has the id of the step itself.
+// For a step whose action is a ForEach, an Again or a Fork, the Output of its node
+// is the type of the joined parts. The nodes inside have their own types: the one
+// that a ForEach or an Again repeats has the id of the step itself.
 
 // A ForEach runs its body for each item of a list, one after the other. An item's
 // part of step `fix` is `fix[2]`. The first failure ends it.
@@ -29,9 +28,9 @@ type ForEach struct {
 // A LoopVar is a variable of a ForEach.
 type LoopVar struct {
 	Var *expr.Declared
-	// Items is the list: a value of type list is taken as it is; a text is read as
-	// JSON, and one that is none is a list of itself; every other value is a list
-	// of itself. What is undefined fails the step.
+	// Items is the list. A value of type list is used as it is. A text is read as
+	// JSON; a text that is not JSON, and every other value, is a list of one item.
+	// An undefined value fails the step.
 	Items expr.Expr
 	Span  source.Span
 }
@@ -63,7 +62,7 @@ type Fork struct {
 	Join     JoinMode
 }
 
-// JoinMode says what becomes of the outputs of a step's parts.
+// JoinMode selects how the outputs of a step's parts are joined.
 type JoinMode int
 
 const (
@@ -83,24 +82,24 @@ var joinNames = [...]string{"array", "object", "text", "lastOf"}
 
 func (m JoinMode) String() string { return joinNames[m] }
 
-// Parsing says how a node's output is made of what its action gives.
+// Parsing selects how a node's output is built from the result of its action.
 type Parsing int
 
 const (
 	// Plain: it is the text.
 	Plain Parsing = iota
-	// Printed is what programs print: JSON, or lines of key=value, or else the
-	// text as the field _output.
+	// Printed is for the output of programs: JSON, or lines of key=value, or else
+	// the text as the field _output.
 	Printed
-	// Replied is what agents answer: JSON or YAML, in a fenced block or alone, or
-	// else the text as the field _raw.
+	// Replied is for replies of agents: JSON or YAML, in a fenced block or alone,
+	// or else the text as the field _raw.
 	Replied
 )
 
-// A Review has a person accept, edit or reject a step's output before the run
-// goes on, or have it made again: by a prompt with the person's words, by a
-// program as it is. A rejection cancels the run. The first question of step
-// `plan` is `plan/review#1`; it is about `plan/make1`, and what is made again is `plan/make2`.
+// A Review asks a user to accept, edit or reject a step's output before the run
+// continues, or to have it made again: by a prompt with the user's feedback, by a
+// program unchanged. A rejection cancels the run. The first question of step `plan`
+// is `plan/review#1` about `plan/make1`; the next output is `plan/make2`.
 type Review struct {
 	Span source.Span
 }
@@ -120,7 +119,7 @@ type Target struct {
 	Span source.Span
 }
 
-// OutputSpec is what a step says of the fields of its output.
+// OutputSpec describes the fields of a step's output.
 type OutputSpec struct {
 	// Type is a types.Struct, open to further fields, or a types.List of such.
 	Type types.Type
@@ -150,7 +149,7 @@ func (*ForEach) isAction() {}
 func (*Again) isAction()   {}
 func (*Fork) isAction()    {}
 
-// LoopText says what a loop goes through, or until when, for people; "" of other
+// LoopText describes the items or the end of a loop, for users; "" for other
 // actions.
 func LoopText(a Action) string {
 	switch a := a.(type) {

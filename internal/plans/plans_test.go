@@ -131,7 +131,7 @@ func golden(t *testing.T, name string, r runner.Report) {
 	}
 }
 
-// plausible requires of a plan without scripted outputs what holds of all.
+// plausible checks the properties of every plan without scripted outputs.
 func plausible(t *testing.T, r runner.Report) {
 	t.Helper()
 	if r.Err != "" {

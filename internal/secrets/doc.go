@@ -1,3 +1,3 @@
-// Package secrets tests that what is secret reaches neither agents nor anything
-// that is shown, written or sent.
+// Package secrets tests that secrets reach neither agents nor anything that is
+// shown, written or sent.
 package secrets

@@ -162,7 +162,7 @@ func TestSecretsReachNobody(t *testing.T) {
 	nowhere("an error", call("run", "--agent", "bot=987654:bot-and-token:"))
 }
 
-// ask sends messages to an MCP server and returns what it answers to the one of id 2.
+// ask sends messages to an MCP server and returns the answer to the one of id 2.
 func ask(t *testing.T, server *exec.Cmd, messages string) string {
 	t.Helper()
 	in, err := server.StdinPipe()
@@ -186,6 +186,6 @@ func ask(t *testing.T, server *exec.Cmd, messages string) string {
 		}
 	}
 	in.Close()
-	_ = server.Wait() // what it answered is what counts
+	_ = server.Wait() // its answer counts
 	return answer
 }

@@ -22,7 +22,7 @@ type Branch struct {
 	Body []Part
 }
 
-// For is its body for each item of a value, or Else when there is none.
+// For repeats its body for each item of a value, or is Else if there is none.
 type For struct {
 	// Target takes the item's value.
 	Target Target
@@ -36,8 +36,8 @@ type For struct {
 	Start, End int
 }
 
-// A Target is what a value is assigned to: one variable, several among which it
-// is divided, or a field of a namespace.
+// A Target receives an assigned value: one variable, several variables that share
+// the items, or a field of a namespace.
 type Target struct {
 	Var *expr.Declared
 	// Items divide the value when Var and Object are nil.
@@ -51,7 +51,7 @@ type Target struct {
 // Set assigns a value.
 type Set struct {
 	Target Target
-	// Value is what is assigned; the text of a block is an expr.Rendered.
+	// Value is the assigned value; the text of a block is an expr.Rendered.
 	Value      expr.Expr
 	Start, End int
 }
@@ -81,9 +81,9 @@ type Param struct {
 	Default expr.Expr
 }
 
-// Bound is a hole of a program: the value goes into a variable of the program,
-// and the text is what reads it there: Before, the variable's name, After. A
-// Bound in a For makes a variable for each time that it is reached.
+// Bound is a hole of a program. The value goes into a variable of the program, and
+// the text reads that variable: Before, the variable's name, After. A Bound in a
+// For makes a variable in each iteration.
 type Bound struct {
 	Name          string
 	Before, After string
@@ -164,8 +164,8 @@ func (t *Template) Rewrite(f func(expr.Expr) expr.Expr) {
 	})
 }
 
-// own returns where the expressions of a part stand, without those of the parts
-// inside it.
+// own returns the places of a part's expressions, without those of the parts inside
+// it.
 func own(p Part) []*expr.Expr {
 	var list []*expr.Expr
 	add := func(e *expr.Expr) {

@@ -9,7 +9,8 @@ import (
 	"github.com/wfc-lang/wfc/internal/types"
 )
 
-// everywhere is a template with the input x wherever an expression may stand.
+// everywhere is a template with the input x at every possible place of an
+// expression.
 func everywhere() (t *template.Template, places int) {
 	x := func() expr.Expr {
 		places++

@@ -1,5 +1,5 @@
-// Package template is the parsed form of texts with holes: what prompts,
-// scripts and messages are made of, whatever syntax wrote the holes.
+// Package template is the parsed form of texts with holes: prompts, scripts and
+// messages, whatever the syntax of the holes.
 package template
 
 import (
@@ -14,7 +14,7 @@ type Template struct {
 	Source source.Text
 	Parts  []Part
 	// From are the names of the files that parts of it come from, besides the one of
-	// Source, for people.
+	// Source, for messages.
 	From []string
 }
 
@@ -61,7 +61,7 @@ func (t *Template) Holes() []*Hole {
 	return holes
 }
 
-// Span returns where a hole stands in the file.
+// Span returns where a hole is in the file.
 func (t *Template) Span(h *Hole) source.Span { return t.Source.Span(h.Start, h.End) }
 
 // Constant returns the template's text when it has neither holes nor statements.

@@ -1,16 +1,15 @@
-// Package testkit runs the fixtures under testdata: workflows with the
-// findings that they must yield written beside the lines.
+// Package testkit runs the fixtures under testdata: workflows with their expected
+// findings beside the lines.
 //
 // A fixture is a txtar archive. Its comment may hold a line `flags:` with
-// portability, strict, dialect=NAME or unreadable=PATH, a file that cannot be
-// read. Files whose name ends in .yaml or .yml
-// are workflows, unless they stand in a folder `files/` or are named wfc.yaml,
-// which configures the others; all files can be read by the workflows, from
-// the project's folder. Findings are compared with the files' `# want`
-// comments (see Want). Two kinds of files are golden texts, compared when they
-// are there and rewritten by `go test -update`:
+// portability, strict, dialect=NAME or unreadable=PATH, a file that cannot be read.
+// Files whose name ends in .yaml or .yml are workflows, unless they are in a folder
+// `files/` or are named wfc.yaml, which configures the others; all files can be
+// read by the workflows, from the project's folder. Findings are compared with the
+// files' `# want` comments (see Want). Two kinds of files are golden texts. They
+// are compared if they exist, and rewritten by `go test -update`:
 //
-//	want.txt     what `wfc check` prints
+//	want.txt     the output of `wfc check`
 //	fixed/NAME   the workflow NAME after all safe fixes
 package testkit
 

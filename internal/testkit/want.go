@@ -72,8 +72,8 @@ func wantLine(line int, rest string) (at int, tail string, err error) {
 	return line + n, tail, nil
 }
 
-// Compare returns what differs between the expectations and the findings, one
-// difference an entry: every finding must be expected and the other way round.
+// Compare returns the differences between the expectations and the findings, one
+// per entry: every finding must be expected and the other way round.
 func Compare(wants []Want, findings []*diag.Diagnostic) []string {
 	var faults []string
 	used := make([]bool, len(wants))

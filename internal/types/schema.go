@@ -10,20 +10,20 @@ import (
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
 )
 
-// Types from JSON Schema: the part of draft 7 and 2020-12 that the interfaces
-// of language models take. Objects with properties become structs, texts with
-// an enum become enums, a type that may also be null becomes optional. What Go
-// types cannot express (patterns, bounds, unions) loosens the type, in the end
-// to Any: the schema itself is kept, and values are validated against it when
-// they arrive.
+// Types from JSON Schema: the part of draft 7 and 2020-12 that the interfaces of
+// language models support. Objects with properties become structs, strings with an
+// enum become enums, and a type that may also be null becomes optional. Patterns,
+// bounds and unions, which Go types cannot express, loosen the type, in the end to
+// Any: the schema itself is kept, and values are validated against it when they
+// arrive.
 //
-// The original engine does not look into schemas, and an agent's interface may
-// know keywords that we do not, so unknown keywords are no fault. What cannot
-// mean anything is a warning, and its type is Any.
+// The original engine does not read schemas, and an agent's interface may know
+// other keywords, so unknown keywords are not faults. A keyword without a possible
+// meaning is a warning, and its type is Any.
 
-// maxSchemaDepth bounds how deeply schemas are followed, and maxSchemas how
-// many are read in all: references and aliases can make a small file stand for
-// an endless schema. What is left out is Any.
+// maxSchemaDepth is the maximum depth of schemas, and maxSchemas the maximum number
+// of schemas in all: references and aliases can make a small file represent an
+// endless schema. The rest is Any.
 const (
 	maxSchemaDepth = 32
 	maxSchemas     = 20_000
@@ -85,7 +85,7 @@ func (r *schemaReader) schema(n *yamlsrc.Node, depth int) Type {
 		names = []string{"number"}
 	}
 	if len(names) > 1 {
-		// What the parts hold is still read: their faults are faults.
+		// The parts are still read, to report their faults.
 		r.untyped(n, depth)
 		return Any
 	}
@@ -180,8 +180,7 @@ func (r *schemaReader) array(n *yamlsrc.Node, depth int) Type {
 	return &List{Elem: r.schema(items, depth+1)}
 }
 
-// untyped reads a schema without one type: it may say by its other keywords
-// what it describes.
+// untyped reads a schema without one type; its other keywords may imply a type.
 func (r *schemaReader) untyped(n *yamlsrc.Node, depth int) Type {
 	if n.Get("properties") != nil {
 		return r.object(n, depth)

@@ -12,8 +12,8 @@ import (
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
 )
 
-// read returns the type of a schema in a short notation, its JSON, and what
-// was found as "slug text under the span".
+// read returns the type of a schema in a short notation, its JSON, and the findings
+// as "slug text under the span".
 func read(t testing.TB, schema string) (shape, json string, found []string) {
 	t.Helper()
 	var bag diag.Bag
@@ -143,7 +143,7 @@ func TestFieldsKnowTheirPlace(t *testing.T) {
 	}
 }
 
-// A small schema that stands for an endless one is read in bounded time.
+// A small schema that represents an endless one is read in bounded time.
 func TestSchemaBombs(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("{$ref: '#/$defs/d0', $defs: {")

@@ -1,5 +1,5 @@
-// Package types is the type system that all dialects share: what an output, an
-// input, a piece of state or an expression may hold.
+// Package types is the type system that all dialects share: the types of outputs,
+// inputs, state and expressions.
 package types
 
 import (
@@ -8,7 +8,7 @@ import (
 	"github.com/wfc-lang/wfc/compiler/source"
 )
 
-// A Type is what a value may be. Types are compared with Identical.
+// A Type is a set of possible values. Types are compared with Identical.
 type Type interface {
 	// String is the type as messages show it.
 	String() string
@@ -19,8 +19,8 @@ type Type interface {
 type Basic int
 
 const (
-	// Invalid is the type of what is already reported as wrong; it goes with
-	// everything, so that a fault has no followers.
+	// Invalid is the type of a value whose fault is already reported. It is
+	// compatible with everything, so a fault has no followers.
 	Invalid Basic = iota
 	// Any is a JSON value of which nothing is known.
 	Any

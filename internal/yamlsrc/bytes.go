@@ -10,8 +10,8 @@ import (
 	"github.com/wfc-lang/wfc/internal/finding"
 )
 
-// checkBytes returns what is wrong with a file before any YAML is read: its
-// size, its encoding, or characters that YAML does not allow.
+// checkBytes returns the fault of a file before any YAML is read: its size, its
+// encoding, or characters that YAML does not allow.
 func checkBytes(f *source.File) *diag.Diagnostic {
 	if len(f.Content) > maxSize {
 		return finding.YAMLTooLarge(source.Span{File: f}, fmt.Sprintf("larger than %d MiB", maxSize>>20))

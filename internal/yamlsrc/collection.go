@@ -43,8 +43,8 @@ func (r *reader) sequence(n *yaml.Node, at, indent int) *Node {
 	out.Tag, out.Items = TagSeq, make([]*Node, 0, len(n.Content))
 	flow := n.Style&yaml.FlowStyle != 0
 	if !flow {
-		// Items may stand at the column of the key above them; the text of a
-		// block scalar is then measured from there.
+		// Items may be at the column of the key above them; the text of a block
+		// scalar is then measured from there.
 		indent = max(indent, columnOf(r.src, start))
 	}
 	end := start + 1
@@ -102,9 +102,9 @@ func (r *reader) mapping(n *yaml.Node, at, indent int) *Node {
 	return out
 }
 
-// value converts the value of a pair whose key ends at keyEnd. Of an absent
-// value yaml.v3 may give the place of whatever follows; it belongs right
-// behind the colon, or behind the key if there is no colon.
+// value converts the value of a pair whose key ends at keyEnd. For an absent value,
+// yaml.v3 may return the place of the next token; it belongs right after the colon,
+// or after the key if there is no colon.
 func (r *reader) value(n *yaml.Node, keyEnd, indent int) *Node {
 	if !isEmpty(n) {
 		return r.node(n, indent)

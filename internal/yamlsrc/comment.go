@@ -7,9 +7,9 @@ import (
 	"github.com/wfc-lang/wfc/compiler/source"
 )
 
-// findComments returns the comments of a file up to end. What is not part of a
-// scalar is structure, blanks or comments, and structure holds no #; so the
-// spans of the scalars, in file order, are all that has to be known.
+// findComments returns the comments of a file up to end. All text outside scalars
+// is structure, spaces or comments, and structure contains no #. So it needs only
+// the spans of the scalars, in file order.
 func findComments(f *source.File, scalars []span, end int) []Comment {
 	var list []Comment
 	at := bomLen(f.Content)

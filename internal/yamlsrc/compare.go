@@ -57,8 +57,8 @@ func near(edits []diag.Edit, at source.Span) []diag.Edit {
 	return edits[from:to]
 }
 
-// inserted returns, as edits, the places after edits of what those that are not
-// about a scalar have written.
+// inserted returns, as edits, the places of the text that edits outside scalars
+// have written, after the edits.
 func inserted(edits []diag.Edit) (list []diag.Edit) {
 	shift := 0
 	for _, e := range edits {
@@ -77,7 +77,7 @@ func of(e diag.Edit, l leaf) bool {
 }
 
 // A leaf is a node in the order of the tree: a scalar, an alias, or a collection
-// without what is in it.
+// without its content.
 type leaf struct {
 	at     source.Span
 	end    int // of its text, which a block's last line break is part of
@@ -85,7 +85,7 @@ type leaf struct {
 	scalar bool
 	// full says that it is a collection with something in it.
 	full bool
-	// kind tells kinds and tags apart, and value is what is there.
+	// kind distinguishes kinds and tags, and value is the content.
 	kind, value string
 }
 
@@ -100,7 +100,7 @@ func (d *Document) leaves() []leaf {
 			l.end = max(l.end, n.Text().Whole().End)
 		default:
 			l.full = len(n.Items)+len(n.Pairs) > 0
-			l.value = n.merged() // what merge keys bring in is written elsewhere
+			l.value = n.merged() // nodes that merge keys bring in are elsewhere
 		}
 		list = append(list, l)
 	})
@@ -117,7 +117,7 @@ func (l leaf) cut(by source.Span) bool {
 	return !l.full && by.Start < l.at.End && l.at.Start < by.End && !l.replaced(by)
 }
 
-// stays reports whether a leaf is what it was before edits which moved it, one of
+// stays reports whether a leaf is unchanged after edits which moved it, one of
 // which may have changed its value.
 func (l leaf) stays(now leaf, edited bool, shift int) bool {
 	if l.depth != now.depth || !l.full && now.at.Start != l.at.Start+shift {
@@ -129,7 +129,7 @@ func (l leaf) stays(now leaf, edited bool, shift int) bool {
 	return l.kind == now.kind && (edited || l.value == now.value)
 }
 
-// digest is all that a node stands for.
+// digest is all that a node represents.
 func (n *Node) digest() string {
 	var b strings.Builder
 	n.digestTo(&b)
@@ -151,7 +151,7 @@ func (n *Node) digestTo(b *strings.Builder) {
 	b.WriteByte(1)
 }
 
-// merged is what merge keys bring into a mapping.
+// merged are the nodes that merge keys bring into a mapping.
 func (n *Node) merged() string {
 	var b strings.Builder
 	for _, p := range n.Pairs {

@@ -44,8 +44,8 @@ func decodeCompatible(text []byte) (root *yaml.Node, read []byte, err error) {
 	return nil, nil, err
 }
 
-// patchQuestions replaces the question marks that follow something in their
-// line, and so begin nothing; nil if there is none.
+// patchQuestions replaces question marks within a line, which begin nothing; nil if
+// there is none.
 func patchQuestions(text []byte) []byte {
 	var out []byte
 	for i := 1; i < len(text); i++ {

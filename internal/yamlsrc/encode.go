@@ -19,9 +19,9 @@ import (
 	"github.com/wfc-lang/wfc/compiler/source"
 )
 
-// EncodeFixes encodes the decoded edits of findings for the styles of the
-// scalars that they are in. A fix with an edit that YAML cannot hold is removed.
-// Edits of other files stay as they are: those files are no YAML.
+// EncodeFixes encodes the decoded edits of findings for the styles of their
+// scalars. It removes a fix with an edit that YAML cannot hold. Edits of other
+// files stay as they are: those files are not YAML.
 func (d *Document) EncodeFixes(findings []*diag.Diagnostic) {
 	for _, f := range findings {
 		f.Fixes = slices.DeleteFunc(f.Fixes, func(fix diag.Fix) bool {
@@ -108,8 +108,8 @@ func (n *Node) walk(depth int, visit func(n *Node, depth int)) {
 	}
 }
 
-// part returns which part of a scalar's value stands at a place: all of it when
-// the place is the scalar's.
+// part returns which part of a scalar's value is at a place: all of it when the
+// place is the scalar's.
 func (n *Node) part(at source.Span) (from, to int, ok bool) {
 	if at == n.Span {
 		return 0, len(n.Value), true
@@ -179,12 +179,12 @@ func (p *piece) plain() (source.Span, string, bool) {
 	return at, p.text, true
 }
 
-// indicators are the characters that no plain scalar begins with here. YAML lets
-// some of them in, if no blank comes after them.
+// indicators are the characters that no plain scalar begins with here. YAML allows
+// some of them, if no space comes after them.
 const indicators = "-?:,[]{}#&*!|>'\"%@`"
 
-// staysPlain reports whether the scalar can be written without quotes, wherever
-// it stands.
+// staysPlain reports whether the scalar can be written without quotes, at
+// every place.
 func (p *piece) staysPlain() bool {
 	value := p.whole()
 	if !printable(value) || strings.TrimSpace(value) != value || strings.Contains(value, ": ") || strings.Contains(value, " #") || strings.HasSuffix(value, ":") {
@@ -235,13 +235,13 @@ func printable(text string) bool {
 	})
 }
 
-// doubleQuoted writes a text in double quotes. It is false for what is not UTF-8.
+// doubleQuoted writes a text in double quotes. It is false for text that is not UTF-8.
 func doubleQuoted(text string) (string, bool) {
 	text, ok := escaped(text)
 	return `"` + text + `"`, ok
 }
 
-// escaped writes a text as it stands within double quotes.
+// escaped writes a text in the form within double quotes.
 func escaped(text string) (string, bool) {
 	var b strings.Builder
 	for i, r := range text {

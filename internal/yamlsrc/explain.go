@@ -13,9 +13,9 @@ import (
 	"github.com/wfc-lang/wfc/internal/finding"
 )
 
-// explain turns an error of yaml.v3 into a diagnostic. The finder knows the
-// usual faults and their exact places; what it does not know is reported where
-// the library stopped reading.
+// explain turns an error of yaml.v3 into a diagnostic. The finder knows the usual
+// faults and their exact places; other faults are reported at the place where the
+// library stopped.
 func explain(f *source.File, err error) *diag.Diagnostic {
 	if d := find(f); d != nil {
 		return d

@@ -2,17 +2,16 @@ package yamlsrc
 
 // Finding the fault in a file that is not YAML.
 //
-// yaml.v3 says what went wrong in the terms of its grammar, with a line that is
-// the construct's first, the next one or absent, and never a column. The finder
-// therefore reads the rejected file once more, with the eyes of a person who
-// looks for the mistake: it follows indentation, keys, list items, quotes and
-// brackets, and stops at the first thing that cannot be right.
+// yaml.v3 describes a fault in the terms of its grammar, with a line that is the
+// construct's first, the next one or absent, and never a column. The finder
+// therefore reads the rejected file once more, like a user who searches for the
+// mistake: it follows indentation, keys, list items, quotes and brackets, and stops
+// at the first thing that cannot be right.
 //
-// It runs on rejected files only, so it need not accept all of YAML: at a
-// construct that it does not follow (explicit keys, directives) it gives up, and
-// the place where yaml.v3 stopped is reported instead. It must only never blame
-// a line that is right; hence it follows yaml.v3's rules, not the standard's,
-// where the two differ.
+// It runs only on rejected files, so it need not accept all of YAML. At a construct
+// that it does not follow (explicit keys, directives) it gives up, and the fault is
+// reported at the place where yaml.v3 stopped. It must never blame a correct line;
+// hence it follows yaml.v3's rules, not the standard's, where the two differ.
 
 import (
 	"fmt"
@@ -54,7 +53,7 @@ type part struct {
 	flow       bool
 }
 
-// find returns what is wrong with a file that yaml.v3 rejects, or nil.
+// find returns the fault of a file that yaml.v3 rejects, or nil.
 func find(f *source.File) *diag.Diagnostic {
 	s := &finder{file: f, src: f.Content, rootWant: true}
 	s.document()
@@ -125,8 +124,8 @@ func (s *finder) document() {
 	}
 }
 
-// skip steps over blanks, breaks and comments of the block structure. fresh
-// says whether a key or item may start: on a new line, or behind `-`.
+// skip steps over spaces, breaks and comments of the block structure. fresh says
+// whether a key or item may start: on a new line, or behind `-`.
 func (s *finder) skip(i int, fresh bool) (int, bool) {
 	for i < len(s.src) {
 		n := breakLen(s.src, i)
@@ -236,7 +235,7 @@ func (s *finder) parent(column int) int {
 	return t.column
 }
 
-// key handles a key whose colon stands at offset colon.
+// key handles a key whose colon is at offset colon.
 func (s *finder) key(p part, column, colon int, fresh, popped bool) {
 	switch {
 	case s.line(p.start) != s.line(colon):
@@ -247,7 +246,7 @@ func (s *finder) key(p part, column, colon int, fresh, popped bool) {
 		return
 	}
 	if t := s.top(); t != nil && t.seq && t.column == column && len(s.levels) > 1 && s.levels[len(s.levels)-2].column == column {
-		s.levels = s.levels[:len(s.levels)-1] // the list stood at its key's column
+		s.levels = s.levels[:len(s.levels)-1] // the list was at its key's column
 	}
 	t := s.top()
 	switch {
@@ -265,7 +264,7 @@ func (s *finder) key(p part, column, colon int, fresh, popped bool) {
 	}
 }
 
-// value handles content that is no key.
+// value handles content that is not a key.
 func (s *finder) value(p part, column int, popped bool) {
 	t := s.top()
 	switch {

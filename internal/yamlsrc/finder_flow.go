@@ -16,7 +16,7 @@ func (s *finder) brackets(i int) int {
 	if s.src[i] == '{' {
 		closer = '}'
 	}
-	// Of the entry that is being read:
+	// State of the current entry:
 	complete, hasColon, explicit, entry := false, false, false, i
 	for i++; s.fault == nil; {
 		i = skipSpace(s.src, i)
@@ -58,8 +58,8 @@ func (s *finder) brackets(i int) int {
 	return i
 }
 
-// splitEntry blames a key of a flow mapping, at offset entry, whose colon stands
-// on a later line: a comma is missing there, or the bracket was left open.
+// splitEntry blames a key of a flow mapping, at offset entry, whose colon is on a
+// later line: a comma is missing there, or the bracket was left open.
 func (s *finder) splitEntry(open, entry, colon int, closer byte) {
 	start := skipBlanks(s.src, lineStart(s.src, colon))
 	if columnOf(s.src, start) <= columnOf(s.src, skipBlanks(s.src, lineStart(s.src, open))) {
@@ -71,7 +71,7 @@ func (s *finder) splitEntry(open, entry, colon int, closer byte) {
 		WithHelp(fmt.Sprintf("put a `,` between two entries; the bracket opens in line %d", s.line(open)))
 }
 
-// missingComma blames what follows an entry without a comma. On a line that is
+// missingComma blames the token after an entry without a comma. On a line that is
 // indented no deeper than the line of the bracket, the bracket was left open.
 func (s *finder) missingComma(open, i int, closer byte) {
 	line := skipBlanks(s.src, lineStart(s.src, i))

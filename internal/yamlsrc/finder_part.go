@@ -48,7 +48,7 @@ func (s *finder) part(i, parent int, flow bool) part {
 	return p
 }
 
-// below handles properties that end their line: what they belong to follows.
+// below handles properties that end their line: their value follows.
 func (s *finder) below(p part, i, parent int, flow bool) part {
 	if flow {
 		return p
@@ -82,7 +82,7 @@ func nameEnd(src []byte, i int) int {
 	return i
 }
 
-// aliasName reads the alias at i, whose anchor must stand before it.
+// aliasName reads the alias at i, whose anchor must be before it.
 func (s *finder) aliasName(i int) int {
 	end := nameEnd(s.src, i+1)
 	name := string(s.src[i+1 : end])
@@ -147,7 +147,7 @@ func (s *finder) plain(i, parent int, flow bool) int {
 	return end
 }
 
-// plainRun returns where the run of non-blanks at i of a plain scalar ends.
+// plainRun returns where the run of non-spaces at i of a plain scalar ends.
 func (s *finder) plainRun(i int, flow bool) int {
 	for i < len(s.src) && !isGap(s.src, i) && !s.endsPlain(i, flow) {
 		i++
@@ -174,7 +174,7 @@ func (s *finder) quoted(i int) int {
 	return end
 }
 
-// markerWithin returns where a document marker stands in a range, or -1.
+// markerWithin returns where a document marker is in a range, or -1.
 func (s *finder) markerWithin(from, to int) int {
 	for at := lineEnd(s.src, from); at < to; at = lineEnd(s.src, at) {
 		at += breakLen(s.src, at)
@@ -185,9 +185,9 @@ func (s *finder) markerWithin(from, to int) int {
 	return -1
 }
 
-// unclosed blames the opener at i, which the file or the document ends inside
-// of: there is no better place, the other end may be anywhere. stop is where
-// the document ends, -1 if that is the end of the file.
+// unclosed blames the opener at i if the file or the document ends inside it: there
+// is no better place, because the other end may be anywhere. stop is the end of the
+// document, -1 if that is the end of the file.
 func (s *finder) unclosed(i int, kind string, stop int) {
 	why := "the document ends here"
 	if stop < 0 {
@@ -202,8 +202,8 @@ func (s *finder) unclosed(i int, kind string, stop int) {
 		WithHelp(fmt.Sprintf("write the closing %s", kind))
 }
 
-// outdented returns the start of the first text after the line of offset i that
-// is indented no deeper than that line, or -1 if there is none before stop.
+// outdented returns the start of the first text after the line of offset i that is
+// indented no deeper than that line, or -1 if there is none before stop.
 func (s *finder) outdented(i, stop int) int {
 	column := columnOf(s.src, skipBlanks(s.src, lineStart(s.src, i)))
 	for at := lineEnd(s.src, i); at < stop; at = lineEnd(s.src, at) {
@@ -216,7 +216,7 @@ func (s *finder) outdented(i, stop int) int {
 	return -1
 }
 
-// checkEscapes blames the first escape of the double-quoted scalar that is none.
+// checkEscapes blames the first invalid escape of the double-quoted scalar.
 func (s *finder) checkEscapes(i, end int) {
 	for i++; i+1 < end; i++ {
 		if s.src[i] != '\\' {

@@ -9,7 +9,7 @@ import (
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
 )
 
-// parse parses text as a file and returns the document and what was reported.
+// parse parses text as a file and returns the document and the findings.
 func parse(text string) (*yamlsrc.Document, []*diag.Diagnostic) {
 	var bag diag.Bag
 	doc := yamlsrc.Parse(source.NewFile("f.yaml", []byte(text)), &bag)
@@ -26,7 +26,7 @@ func mustParse(t *testing.T, text string) *yamlsrc.Document {
 	return doc
 }
 
-// checkDocument checks what must hold of every document, whatever its text.
+// checkDocument checks the invariants of every document, whatever its text.
 func checkDocument(t *testing.T, doc *yamlsrc.Document, list []*diag.Diagnostic) (exact, coarse int) {
 	t.Helper()
 	size := len(doc.File.Content)

@@ -9,10 +9,10 @@ import (
 	"strings"
 )
 
-// JSON returns the node's value as compact JSON. Keys stand in file order, and
-// characters that matter only to HTML are left as they are. Whole numbers keep
-// all their digits; what JSON has no notation for, infinities and NaN, becomes
-// null. Scalars of tags outside the core schema are texts.
+// JSON returns the node's value as compact JSON. Keys are in file order, and
+// characters that matter only to HTML are left as they are. Integers keep all their
+// digits. Infinities and NaN, for which JSON has no notation, become null. Scalars
+// with tags outside the core schema are strings.
 func (n *Node) JSON() string {
 	var b strings.Builder
 	n.writeJSON(&b)
@@ -134,7 +134,7 @@ func writeJSONText(b *strings.Builder, text string) {
 	b.Write(bytes.TrimSuffix(buf.Bytes(), []byte("\n")))
 }
 
-// isPlainJSON reports whether a text stands in JSON as it is, between quotes.
+// isPlainJSON reports whether a text is in JSON as it is, between quotes.
 func isPlainJSON(text string) bool {
 	for i := range len(text) {
 		if c := text[i]; c < ' ' || c >= 0x7F || c == '"' || c == '\\' {

@@ -34,7 +34,7 @@ func breakLen(src []byte, i int) int {
 	return 0
 }
 
-// breakText is what the break at i, n bytes long, decodes to.
+// breakText is the decoded text of the break at i, n bytes long.
 func breakText(src []byte, i, n int) string {
 	if n == 3 {
 		return string(src[i : i+3])
@@ -44,7 +44,7 @@ func breakText(src []byte, i, n int) string {
 
 func isBlank(c byte) bool { return c == ' ' || c == '\t' }
 
-// isGap reports whether a blank, a line break or the end stands at i.
+// isGap reports whether a space, a line break or the end is at i.
 func isGap(src []byte, i int) bool {
 	return i >= len(src) || isBlank(src[i]) || breakLen(src, i) > 0
 }
@@ -60,7 +60,8 @@ func lineEnd(src []byte, i int) int {
 	return i
 }
 
-// skipBlanks returns the offset of the first byte from i on that is no blank.
+// skipBlanks returns the offset of the first byte from i on that is not a space or
+// tab.
 func skipBlanks(src []byte, i int) int {
 	for i < len(src) && isBlank(src[i]) {
 		i++
@@ -68,7 +69,7 @@ func skipBlanks(src []byte, i int) int {
 	return i
 }
 
-// skipSpace steps over blanks, line breaks and comments. Between tokens every #
+// skipSpace steps over spaces, line breaks and comments. Between tokens every #
 // starts a comment, even right behind a quote or bracket.
 func skipSpace(src []byte, i int) int {
 	for i < len(src) {
@@ -110,8 +111,8 @@ func isName(c byte) bool {
 	return isDigit(c) || 'a' <= c|0x20 && c|0x20 <= 'z' || c == '_' || c == '-'
 }
 
-// isMarker reports whether a document marker (--- or ...) stands at i, which
-// must be the start of a line.
+// isMarker reports whether a document marker (--- or ...) is at i, which must be
+// the start of a line.
 func isMarker(src []byte, i int) bool {
 	if i+3 > len(src) {
 		return false

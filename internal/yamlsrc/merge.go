@@ -9,8 +9,8 @@ import (
 // A keySet is the pairs of a mapping under construction, found by key.
 type keySet struct {
 	to *Node
-	// index is where the pair of a key stands; nil while the pairs are few
-	// enough to look through.
+	// index is the position of the pair of a key; nil while a linear search is fast
+	// enough.
 	index map[string]int
 	// first is the first key of those that are repeated.
 	first map[string]*Node
@@ -28,7 +28,7 @@ func newKeySet(to *Node, size int) *keySet {
 	return k
 }
 
-// find returns where the pair of a key stands, or -1.
+// find returns the position of the pair of a key, or -1.
 func (k *keySet) find(key string) int {
 	if k.index != nil {
 		if i, ok := k.index[key]; ok {
@@ -84,7 +84,7 @@ func (r *reader) addPair(k *keySet, p Pair) {
 	k.append(p)
 }
 
-// repeated notes a key that stands again in its mapping.
+// repeated notes a duplicate key of its mapping.
 func (r *reader) repeated(k *keySet, before, again *Node) {
 	if k.first == nil {
 		k.first = map[string]*Node{}
@@ -103,9 +103,9 @@ func isMergeKey(n *yaml.Node) bool {
 	return n.Kind == yaml.ScalarNode && n.Value == "<<" && n.Style&^yaml.TaggedStyle == 0 && (n.Tag == "!!merge" || n.Style&yaml.TaggedStyle == 0)
 }
 
-// merge brings in the pairs of a merge key's value: of a mapping, or of a list
-// of mappings, of which the earlier ones win. The mapping's own pairs win over
-// all of them, wherever they stand.
+// merge brings in the pairs of a merge key's value: a mapping, or a list of
+// mappings, of which the earlier ones win. The mapping's own pairs win over all of
+// them, whatever their position.
 func (r *reader) merge(k *keySet, m Pair) {
 	switch m.Value.Kind {
 	case Mapping:

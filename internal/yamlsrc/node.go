@@ -1,14 +1,14 @@
-// Package yamlsrc reads YAML into a tree in which every node knows exactly
-// where it stands and every scalar can be traced back byte by byte.
+// Package yamlsrc reads YAML into a tree in which every node has its exact place
+// and every scalar can be traced back byte by byte.
 //
-// It is the only importer of yaml.v3. That library gives a node's starting
-// line and code point column, no end, no duplicate keys, no alias limits and
-// errors as text; what is missing is supplied here.
+// It is the only importer of yaml.v3. That library returns a node's starting line
+// and code point column, no end, no duplicate keys, no alias limits and errors as
+// text; this package adds the rest.
 package yamlsrc
 
 import "github.com/wfc-lang/wfc/compiler/source"
 
-// Kind is what a node is.
+// Kind is the kind of a node.
 type Kind uint8
 
 const (
@@ -45,8 +45,8 @@ const (
 	TagMap    = "!!map"
 )
 
-// A Node is one node of a document. An alias is the node it stands for, seen
-// from the alias's place: see Alias.
+// A Node is one node of a document. An alias is the node it represents, seen from
+// the alias's place: see Alias.
 type Node struct {
 	Kind Kind
 	// Style is how a scalar is written.
@@ -63,9 +63,9 @@ type Node struct {
 	// the last pair is here. Merge keys (<<) are resolved: merged pairs follow
 	// the mapping's own.
 	Pairs []Pair
-	// Span is where the node stands: a scalar with its quotes or block header,
-	// a collection from its first to its last byte. Anchors and tags are not
-	// part of it. For an alias it is the place of the anchored node.
+	// Span is the place of the node: a scalar with its quotes or block header, a
+	// collection from its first to its last byte. Anchors and tags are not part of
+	// it. For an alias it is the place of the anchored node.
 	Span source.Span
 	// Alias is the place of `*name` when the node was reached by an alias, and
 	// no place otherwise.
@@ -121,11 +121,11 @@ func (n *Node) IsNull() bool { return n == nil || n.Kind == Scalar && n.Tag == T
 type Comment struct {
 	// Span runs from the # to the end of the line.
 	Span source.Span
-	// Text is the comment without # and surrounding blanks.
+	// Text is the comment without # and surrounding spaces.
 	Text string
-	// Line is the line it stands on, counted from 1.
+	// Line is the line it is on, counted from 1.
 	Line int
-	// Alone says that nothing but blanks stands before it on its line.
+	// Alone says that nothing but spaces is before it on its line.
 	Alone bool
 }
 
@@ -146,7 +146,7 @@ type Document struct {
 	scalars []*Node // in the order of the file, made when a fix is encoded
 }
 
-// A Duplicate is a key that stands a second time in its mapping.
+// A Duplicate is the second occurrence of a key in its mapping.
 type Duplicate struct {
 	Key string
 	// First is the place of the first key, Second of one that repeats it.

@@ -15,15 +15,15 @@ import (
 const (
 	// maxSize is the largest file that is read, in bytes.
 	maxSize = 2 << 20
-	// maxDepth is how deep collections may stand in one another.
+	// maxDepth is how deep collections may be in one another.
 	maxDepth = 1000
 	// maxAliased is how many nodes the aliases of a file may add to it.
 	maxAliased = 1_000_000
 )
 
-// Parse reads the first YAML document of a file. What is wrong with it goes to
-// the bag; if no tree can be made of the file, the result's Root is nil.
-// Duplicate keys are listed in the result only.
+// Parse reads the first YAML document of a file. Faults go to the bag; if no tree
+// can be made of the file, the result's Root is nil. Duplicate keys are listed in
+// the result only.
 func Parse(f *source.File, bag *diag.Bag) *Document {
 	doc := &Document{File: f}
 	if d := checkBytes(f); d != nil {
@@ -60,8 +60,8 @@ func Parse(f *source.File, bag *diag.Bag) *Document {
 	return doc
 }
 
-// decodeYAML runs yaml.v3 over a text and returns the root of its first
-// document, or nil if there is none. A panic of the library is an error.
+// decodeYAML runs yaml.v3 over a text and returns the root of its first document,
+// or nil if there is none. A panic of the library is an error.
 func decodeYAML(text []byte) (root *yaml.Node, err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -82,13 +82,13 @@ func decodeYAML(text []byte) (root *yaml.Node, err error) {
 	return root, nil
 }
 
-// errStray is what yaml.v3 would say of text behind the root if it were asked
-// for the next document.
+// errStray is the error that yaml.v3 would return for text after the root if it
+// read the next document.
 var errStray = errors.New("did not find expected <document start>")
 
-// nextDocument returns where another document starts after the one that ends
-// at offset i. stray says that what stands there is no document: it has no
-// marker before it.
+// nextDocument returns the start of the next document after the one that ends at
+// offset i. stray says that the text there is not a document: it has no marker
+// before it.
 func nextDocument(f *source.File, i int) (at source.Span, stray bool) {
 	ended := false
 	for {
@@ -106,8 +106,8 @@ func nextDocument(f *source.File, i int) (at source.Span, stray bool) {
 	}
 }
 
-// anchored is what aliases need to know of an anchored node. Until the node is
-// complete node is nil.
+// anchored is the state of an anchored node for its aliases. node is nil until the
+// node is complete.
 type anchored struct {
 	node *Node
 	at   source.Span
@@ -163,8 +163,8 @@ func (r *reader) fail(d *diag.Diagnostic) {
 	r.failed = true
 }
 
-// node converts a node; indent is the column of the block collection around
-// it, -1 if there is none.
+// node converts a node; indent is the column of the block collection around it, -1
+// if there is none.
 func (r *reader) node(n *yaml.Node, indent int) *Node {
 	if r.failed {
 		return &Node{}
@@ -200,7 +200,7 @@ func (r *reader) node(n *yaml.Node, indent int) *Node {
 	return out
 }
 
-// alias resolves an alias to a copy of the node it stands for.
+// alias resolves an alias to a copy of the node it represents.
 func (r *reader) alias(n *yaml.Node, at int) *Node {
 	place := r.span(at, at+1+len(n.Value))
 	target := r.anchors[n.Alias]

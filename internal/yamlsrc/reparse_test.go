@@ -53,8 +53,8 @@ func hasAlias(n *yamlsrc.Node) bool {
 	return false
 }
 
-// dedented is the span's text standing alone: the first line keeps the column
-// it has in the file by blanks before it, and block scalars their final break.
+// dedented is the span's text standing alone: the first line keeps the column it
+// has in the file by spaces before it, and block scalars their final break.
 func dedented(n *yamlsrc.Node) string {
 	text := n.Span.Text()
 	if n.Kind == yamlsrc.Scalar && (n.Style == yamlsrc.Literal || n.Style == yamlsrc.Folded) || strings.Contains(text, "|") || strings.Contains(text, ">") {

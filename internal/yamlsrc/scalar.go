@@ -2,26 +2,25 @@ package yamlsrc
 
 // Scalar maps.
 //
-// yaml.v3 hands out a scalar's decoded text and the place where it starts, and
-// nothing in between. To point at the fourth byte of a folded block scalar, or
-// at a character behind three escapes, one must know which file byte each
-// decoded byte came from. So the scalar is decoded here a second time, from
-// the file, keeping a run for every stretch that stands in the file byte for
-// byte.
+// yaml.v3 returns a scalar's decoded text and its start, and nothing in between. To
+// point at the fourth byte of a folded block scalar, or at a character after three
+// escapes, one must know the file byte of each decoded byte. So the scalar is
+// decoded here a second time, from the file, keeping a run for every stretch that
+// is in the file byte for byte.
 //
-// The invariant is that a map is used only if this second decoding gave exactly
-// the text that yaml.v3 gave. A map can then be wrong only where both decoders
-// misread the file in the same way, and a rule of YAML missed here costs
-// precision (the scalar's whole span is used), never correctness. That is also
-// why the decoders below check nothing: what is malformed was rejected before.
+// The invariant is that a map is used only if this second decoding gave exactly the
+// text that yaml.v3 gave. A map can then be wrong only where both decoders misread
+// the file in the same way, and a rule of YAML missed here costs precision (the
+// scalar's whole span is used), never correctness. That is also why the decoders
+// below check nothing: malformed scalars were rejected before.
 //
-// Why not the obvious ways: counting lines and cutting the indentation off
-// breaks at folding, escapes, chomping and tabs; searching the file for the
-// text finds the wrong one of two equal words.
+// The obvious alternatives fail. Counting lines and cutting the indentation off
+// breaks at folding, escapes, chomping and tabs. Searching the file for the text
+// finds the wrong one of two equal words.
 //
-// The same decoders tell where a scalar ends, which yaml.v3 does not say
-// either. Most scalars are short and stand in the file exactly as they decode;
-// those are recognised by comparison, and no map is built before Text asks.
+// The same decoders find the end of a scalar, which yaml.v3 does not return either.
+// Most scalars are short and are in the file exactly as they decode; those are
+// recognised by comparison, and no map is built before Text needs it.
 
 import (
 	"bytes"
@@ -31,14 +30,14 @@ import (
 	"github.com/wfc-lang/wfc/compiler/source"
 )
 
-// A decoder decodes one scalar and records where its bytes stand.
+// A decoder decodes one scalar and records the places of its bytes.
 type decoder struct {
 	src  []byte
 	out  []byte
 	runs []source.Run
 }
 
-// put appends decoded text that stands at offset at of the file.
+// put appends decoded text that is at offset at of the file.
 func (d *decoder) put(s string, at int) {
 	if s == "" {
 		return
@@ -56,7 +55,7 @@ func (d *decoder) copy(start, end int) {
 	d.out = append(d.out, d.src[start:end]...)
 }
 
-// mark notes that what comes next stands at an offset of the file.
+// mark notes that the next text is at an offset of the file.
 func (d *decoder) mark(at int) {
 	if k := len(d.runs) - 1; k < 0 || d.runs[k].Source-d.runs[k].Decoded != at-len(d.out) {
 		d.runs = append(d.runs, source.Run{Decoded: len(d.out), Source: at})
@@ -90,8 +89,8 @@ func (n *Node) makeText() source.Text {
 	return source.NewText(n.Value, f, d.runs, max(end, d.lastOffset()))
 }
 
-// lastOffset is where the last decoded byte stands: the line breaks kept at the
-// end of a block scalar are past its span.
+// lastOffset is the place of the last decoded byte: the line breaks kept at the end
+// of a block scalar are past its span.
 func (d *decoder) lastOffset() int {
 	if len(d.runs) == 0 {
 		return 0
@@ -100,8 +99,8 @@ func (d *decoder) lastOffset() int {
 	return last.Source + len(d.out) - 1 - last.Decoded
 }
 
-// verbatim reports whether a flow scalar at start stands in the file exactly as
-// it decodes, and where its text starts.
+// verbatim reports whether a flow scalar at start is in the file exactly as it
+// decodes, and where its text starts.
 func verbatim(src []byte, start int, style Style, value string) (int, bool) {
 	var quote byte
 	switch style {
@@ -122,7 +121,7 @@ func verbatim(src []byte, start int, style Style, value string) (int, bool) {
 	return start + 1, ok
 }
 
-// hasAt reports whether text without a line break stands at offset at.
+// hasAt reports whether text without a line break is at offset at.
 func hasAt(src []byte, at int, text string) bool {
 	if at+len(text) > len(src) || string(src[at:at+len(text)]) != text {
 		return false
@@ -232,7 +231,7 @@ func (d *decoder) escape(i int) int {
 		return i + 1
 	}
 	if n := breakLen(d.src, i+1); n > 0 {
-		// The break is taken out; what follows on is folded as if it had stood.
+		// The break is removed; the next text is folded as if the break had stayed.
 		return d.fold(i+1+n, true)
 	}
 	letter := d.src[i+1]
@@ -258,9 +257,9 @@ func hexRune(digits []byte) rune {
 	return r
 }
 
-// fold decodes the blanks and line breaks at i of a flow scalar: blanks within
-// a line stay, one break is a space, each further one a line feed. joined says
-// that an escaped break came before, so the first break counts as a further one.
+// fold decodes the spaces and line breaks at i of a flow scalar: spaces within a
+// line stay, one break is a space, each further one a line feed. joined says that
+// an escaped break came before, so the first break counts as a further one.
 func (d *decoder) fold(i int, joined bool) int {
 	start := i
 	i = skipBlanks(d.src, i)

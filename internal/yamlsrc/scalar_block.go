@@ -29,8 +29,8 @@ func blockHeader(src []byte, i int) header {
 	return h
 }
 
-// blockIndent returns the column at which the text of a block scalar starts;
-// parent is the column of the collection around it, -1 if there is none.
+// blockIndent returns the column at which the text of a block scalar starts; parent
+// is the column of the collection around it, -1 if there is none.
 func blockIndent(src []byte, h header, parent int) int {
 	if h.increment > 0 {
 		return max(parent, 0) + h.increment
@@ -56,7 +56,7 @@ func (d *decoder) block(i, indent int, folded bool) int {
 	h := blockHeader(d.src, i)
 	end := h.end
 	lead := -1         // the break after the last line of text
-	leadBlank := false // that line started with a blank
+	leadBlank := false // that line started with a space
 	var breaks []int   // the breaks of the empty lines after it
 	for at := h.next; ; {
 		text, n := blockLine(d.src, at, indent)

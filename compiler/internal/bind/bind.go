@@ -1,6 +1,6 @@
-// Package bind is what the rewriting of programs has in common, whatever their
-// language: places where values are to stand, and names for the variables that
-// take the values there.
+// Package bind is shared by the packages that bind values into programs, whatever
+// the language: it has the holes of a program, and the names of the variables that
+// replace them.
 package bind
 
 import (
@@ -11,7 +11,7 @@ import (
 	"github.com/wfc-lang/wfc/internal/types"
 )
 
-// A Hole is a place of a program where a value is to stand.
+// A Hole is a place of a program that receives a value.
 type Hole struct {
 	// Start and End are byte offsets into the program's text.
 	Start, End int
@@ -28,19 +28,19 @@ type Hole struct {
 type Names struct {
 	program string
 	given   []string
-	// asked counts the names that were looked for in the program's text, and
-	// words are its words and the names given out; nil until enough was asked
-	// to make that faster.
+	// asked counts the names that were searched for in the program's text, and
+	// words are its words and the names given out; nil until enough was asked to
+	// make that faster.
 	asked int
 	words map[string]bool
 }
 
-// fewNames is how many names are looked for in the text itself.
+// fewNames is how many names are searched for in the text itself.
 const fewNames = 16
 
-// NewNames takes every name-like word of a program as taken, be it in code or
-// in a string: that is more than its variables, but needs no knowledge of what
-// makes a variable, and a string may be run as code too.
+// NewNames treats every word of a program as a used name, in code or in strings.
+// These are more names than its variables, but the rule needs no knowledge of the
+// language, and a string may run as code, too.
 func NewNames(program string) *Names {
 	return &Names{program: program}
 }

@@ -6,24 +6,24 @@ import (
 	"github.com/wfc-lang/wfc/compiler/source"
 )
 
-// A program with template statements in it is none yet: it becomes one when it is
-// known which branches there are and how often a body is repeated. So it is
-// looked at in several forms. A form has some of the pieces of the template, one
-// after the other; a piece is a text or a hole between two tags.
+// A program with template statements becomes a program only when the branches and
+// the number of iterations are known. So the analysis checks several forms of it. A
+// form has some of the pieces of the template, one after the other; a piece is a
+// text or a hole between two tags.
 //
-// What becomes of a piece must not depend on the form, since it is written down
-// once. The rewriters therefore turn each form into edits of its pieces, and
-// Edits finds the pieces to which two forms would do different things.
+// A piece is written once, so every form must rewrite it in the same way. The
+// rewriters therefore turn each form into edits of its pieces, and Edits finds the
+// pieces that two forms would rewrite differently.
 
 // A Form is one of the texts that a template may make, with its holes as they
 // are written.
 type Form struct {
 	Text source.Text
-	// Holes lie in Text. The same hole may stand there more than once.
+	// Holes lie in Text. The same hole may be there more than once.
 	Holes []Hole
 	// IDs tell for each of the Holes which one of the template's it is.
 	IDs []int
-	// Pieces are what the text consists of, in order, without gaps.
+	// Pieces are the parts of the text, in order, without gaps.
 	Pieces []Piece
 	// Cuts are the bodies of statements, each around those inside it.
 	Cuts []Cut
@@ -33,19 +33,19 @@ type Form struct {
 type Piece struct {
 	// ID tells which piece of the template it is.
 	ID int
-	// Start and End are where it stands in the form.
+	// Start and End are where it is in the form.
 	Start, End int
 }
 
 // A Cut is the body of a statement in a form.
 type Cut struct {
-	// Start and End are where it stands in the form.
+	// Start and End are where it is in the form.
 	Start, End int
 	// Tag is where the statement begins.
 	Tag source.Span
 }
 
-// At returns which place of which piece stands at an offset of the form.
+// At returns which place of which piece is at an offset of the form.
 func (f *Form) At(offset int) (p Point) {
 	for _, p := range f.Pieces {
 		if offset < p.End {
@@ -88,8 +88,8 @@ type Edit struct {
 	Text       string
 }
 
-// A Place is how a value stands in a program: Before and After are around the
-// name of its variable.
+// A Place is how a value is in a program: Before and After are around the name of
+// its variable.
 type Place struct {
 	Before, After string
 	// Name suggests the variable's name.
@@ -100,7 +100,7 @@ type Place struct {
 	Unread bool
 }
 
-// Edits are what is to be done to the pieces and holes of a template.
+// Edits are the changes to the pieces and holes of a template.
 type Edits struct {
 	// Pieces are the edits of each piece in order, by its id.
 	Pieces map[int][]Edit
@@ -113,9 +113,9 @@ type Edits struct {
 // NewEdits returns no edits.
 func NewEdits() *Edits { return &Edits{Pieces: map[int][]Edit{}, Holes: map[int]Place{}} }
 
-// AddForm adds what a form needs: edits in the form's own offsets. An edit that
-// reaches over the end of a piece changes what other forms may not have, so all
-// its pieces differ.
+// AddForm adds the edits of a form, in the form's own offsets. An edit across the
+// end of a piece changes parts that other forms may not have, so all its pieces
+// differ.
 func (e *Edits) AddForm(f *Form, edits []Edit) {
 	slices.SortStableFunc(edits, func(a, b Edit) int { return a.Start - b.Start })
 	next := 0

@@ -9,22 +9,21 @@ import (
 // A Reading is a form as a rewriter has read it.
 type Reading interface {
 	Form() *Form
-	// Found is what is wrong with the form. It is asked for after Place.
+	// Found are the faults of the form. It is read after Place.
 	Found() []*diag.Diagnostic
 	// Cuts are the statements that cut something in two.
 	Cuts() []*diag.Diagnostic
-	// Place adds what the form needs and returns the statements because of which
-	// two forms do not agree.
+	// Place adds the edits of the form, and returns the statements that make two
+	// forms disagree.
 	Place(e *Edits) (cuts []*diag.Diagnostic)
 }
 
-// ReadForms reads a program in each of its forms and puts together what they need.
-// read returns a form as it was read, and false for one that is no program: what is
-// wrong with it counts only when it has text that is in no form that is one, for
-// that a form is no program may only mean that it never comes to be. The findings
-// have every one once, although forms have most of their text in common; when
-// statements cut something in two they are nothing else, since all else may come of
-// that.
+// ReadForms reads a program in each of its forms and merges their edits. read
+// returns the form as a program, and false for a form with syntax errors. The
+// errors of such a form count only if it has text that no valid form has; otherwise
+// the form may never occur. Each finding is returned once, although forms share
+// most of their text. If statements cut a construct in two, ReadForms returns only
+// the findings about that, because the others may follow from it.
 func ReadForms(list []*Form, read func(*Form) (r Reading, ok bool)) (*Edits, []*diag.Diagnostic) {
 	f := &formReader{edits: NewEdits(), readable: map[int]bool{}}
 	var broken []Reading

@@ -28,15 +28,15 @@ func (a *analysis) branches(constant map[*ir.Node]bool, bag *diag.Bag) {
 
 type branchPass struct {
 	*analysis
-	// given is what the texts of outputs must be when a node runs.
+	// given are the required texts of outputs when a node runs.
 	given map[*ir.Node]texts
-	// dead are the nodes that never run; what waits for them is not reported.
+	// dead are the nodes that never run; nodes that wait for them are not reported.
 	dead     map[*ir.Node]bool
 	constant map[*ir.Node]bool
 	bag      *diag.Bag
 }
 
-// visit works out what is given when a node runs.
+// visit computes the texts that are given when a node runs.
 func (b *branchPass) visit(n *ir.Node) texts {
 	if t, done := b.given[n]; done {
 		return t
@@ -55,7 +55,8 @@ func (b *branchPass) visit(n *ir.Node) texts {
 	return given
 }
 
-// needed is what is given because of how the dependencies must have ended.
+// needed returns the texts that are given because of the required ends of
+// dependencies.
 func (b *branchPass) needed(n *ir.Node) texts {
 	var given texts
 	for d := range declared(n) {
@@ -83,8 +84,7 @@ func (b *branchPass) clash(n *ir.Node, c *conflict) {
 	b.bag.Add(finding.NeverTogether(n.IDSpan, n.ID, c.key, c.first, c.second))
 }
 
-// condition returns what a node's condition demands, and whether it never
-// holds.
+// condition returns the demands of a node's condition, and whether it never holds.
 func (b *branchPass) condition(n *ir.Node) (texts, bool) {
 	if n.When == nil {
 		return nil, false
@@ -102,17 +102,18 @@ func (b *branchPass) condition(n *ir.Node) (texts, bool) {
 	return *yes, false
 }
 
-// texts says which texts the values of references can have, in the order of
-// their keys; what it does not name can have any.
+// texts maps references to their possible values, sorted by key; any value is
+// possible for other references.
 type texts []demand
 
-// A demand is what the value of one reference can be.
+// A demand is the set of possible values of one reference.
 type demand struct {
 	key string
 	choice
 }
 
-// find returns where the demand of a key stands, or would.
+// find returns the index of the demand with a key, or the index at which to insert
+// it.
 func (t texts) find(key string) (int, bool) {
 	return slices.BinarySearchFunc(t, key, func(d demand, key string) int { return strings.Compare(d.key, key) })
 }
@@ -131,7 +132,8 @@ type conflict struct {
 	first, second source.Span
 }
 
-// and returns what is given when both are; when that cannot be it returns why.
+// and returns the demands if both hold; if that is impossible, it returns the
+// reason.
 func (t texts) and(other texts) (texts, *conflict) {
 	if len(other) == 0 {
 		return t, nil
@@ -155,7 +157,7 @@ func (t texts) and(other texts) (texts, *conflict) {
 	return both, nil
 }
 
-// or returns what is given when one of the two is.
+// or returns the demands if at least one of the two holds.
 func (t texts) or(other texts) texts {
 	var either texts
 	for _, c := range t {
@@ -182,7 +184,7 @@ func (c choice) and(d choice) choice {
 	return choice{values: keep(c.values, d.values, false), at: c.at}
 }
 
-// or is the complement of what neither allows.
+// or is the complement of the values that neither allows.
 func (c choice) or(d choice) choice {
 	c.except, d.except = !c.except, !d.except
 	e := c.and(d)
@@ -203,8 +205,8 @@ func keep(values, other []string, in bool) []string {
 
 func union(a, b []string) []string { return append(slices.Clone(a), keep(b, a, false)...) }
 
-// demands returns what must be given for a condition to hold and for it not to
-// hold; nil means that it never does. at is the whole condition.
+// demands returns the demands of a condition that holds and of one that does not;
+// nil means that it never does. at is the whole condition.
 func demands(e expr.Expr, at source.Span) (yes, no *texts) {
 	switch e := e.(type) {
 	case *expr.Compare:
@@ -251,8 +253,8 @@ func either(x, y *texts) *texts {
 	return &t
 }
 
-// compareDemands is what a single comparison demands. Comparisons of numbers
-// demand nothing that is followed here.
+// compareDemands returns the demands of a single comparison. Comparisons of numbers
+// have no demands that this analysis follows.
 func compareDemands(c *expr.Compare, at source.Span) (yes, no *texts) {
 	lit, ok := c.Y.(*expr.Literal)
 	key, domain := readKey(c.X)

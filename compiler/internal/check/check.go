@@ -1,6 +1,6 @@
-// Package check analyses programs: what no front end can know before all of a
-// workflow is put together. Each family of rules has one file; none of them
-// knows which format a program came from.
+// Package check analyses complete workflows, with rules that no front end can
+// decide before all parts are known. Each family of rules has one file; none of
+// them knows which format a program came from.
 package check
 
 import (
@@ -11,8 +11,8 @@ import (
 	"github.com/wfc-lang/wfc/internal/types"
 )
 
-// Run analyses a program. It sets the presence of every reference in place,
-// which the generator relies on, and reports what it finds.
+// Run analyses a program. It sets the presence of every reference in place, which
+// the generator relies on, and reports its findings.
 func Run(p *ir.Program, bag *diag.Bag) {
 	if p == nil || p.Workflow == nil {
 		return
@@ -34,13 +34,13 @@ func Run(p *ir.Program, bag *diag.Bag) {
 	}
 }
 
-// An analysis is what the rules share about one DAG.
+// An analysis holds the state that the rules about one DAG share.
 type analysis struct {
 	nodes []*ir.Node
 	byID  map[string]*ir.Node
-	// holds remembers what was found out about pairs of nodes.
+	// holds caches the facts about pairs of nodes.
 	holds map[query]bool
-	// conditions and inputs remember what a node's condition and its action
+	// conditions and inputs cache the facts that a node's condition and action
 	// prove about the nodes that they read.
 	conditions, inputs map[*ir.Node]facts
 }
@@ -58,8 +58,8 @@ func newAnalysis(dag *ir.DAG) *analysis {
 	return a
 }
 
-// comparisons reports comparisons that cannot be what was meant, and returns
-// the nodes in whose conditions there are any.
+// comparisons reports comparisons that are probably mistakes, and returns the nodes
+// with such conditions.
 func (a *analysis) comparisons(bag *diag.Bag) map[*ir.Node]bool {
 	found := map[*ir.Node]bool{}
 	for _, n := range a.nodes {

@@ -99,7 +99,7 @@ func TestPresence(t *testing.T) {
 		{"one_success, one root", a + node("z", "bash: echo") + prompt("r", "$a.output $z.output", ", depends_on: [a, z], trigger_rule: one_success"), "failed failed"},
 		{"ordering edge", a + prompt("r", "$a.output", ""), "failed"},
 		{"behind all_done", a + node("d", "bash: echo, depends_on: [a], trigger_rule: all_done") + prompt("r", "$a.output $d.output", ", depends_on: [d]"), "failed always"},
-		// What a dependency read proves something about what it read from.
+		// A read by a dependency proves a fact about its producer.
 		{"read on the way, field", a + node("d", "prompt: $a.output.f, depends_on: [a], trigger_rule: all_done") + prompt("r", "$a.output", ", depends_on: [d]"), "always"},
 		{"read on the way, whole", a + b + node("d", "prompt: $b.output, depends_on: [b], trigger_rule: all_done") + prompt("r", "$b.output", ", depends_on: [d]"), "skipped"},
 		// Conditions are guards, in their lazy order.
@@ -134,8 +134,8 @@ func TestFieldsThatMayNotBeThere(t *testing.T) {
 		{a + prompt("r", "$a.output.f", ", depends_on: [a], trigger_rule: all_done"), []string{"field-of-failed $a.output.f"}},
 		{a + prompt("r", "$a.output", ", depends_on: [a], trigger_rule: all_done"), nil},
 		{a + b + node("d", "bash: echo, depends_on: [b]") + prompt("r", "$d.output.f", ", depends_on: [a, d], trigger_rule: one_success"), []string{"field-of-skipped $d.output.f"}},
-		// A skip that only follows a failure is no finding, and what is not
-		// depended on was reported when it was referenced.
+		// A skip that only follows a failure is not a finding, and a missing
+		// dependency was reported at the reference.
 		{a + node("d", "bash: echo, depends_on: [a]") + node("e", "bash: echo") + prompt("r", "$a.output.f", ", depends_on: [d, e], trigger_rule: none_failed_min_one_success"), nil},
 		{a + prompt("r", "$a.output.f", ""), nil},
 	} {
@@ -157,7 +157,7 @@ func TestBranches(t *testing.T) {
 		{classify + bug + feature + node("j", "bash: echo, depends_on: [b, f]"), []string{"never-runs j"}},
 		{classify + bug + feature + node("j", "bash: echo, depends_on: [b, f], trigger_rule: one_success"), nil},
 		{classify + bug + feature + node("j", "bash: echo, depends_on: [b, f], trigger_rule: none_failed_min_one_success"), nil},
-		// Through nodes between, and what follows a dead node is not reported.
+		// Through nodes between; followers of a dead node are not reported.
 		{classify + bug + feature + node("b2", "bash: echo, depends_on: [b]") + node("f2", "bash: echo, depends_on: [f]") + node("j", "bash: echo, depends_on: [b2, f2]") + node("k", "bash: echo, depends_on: [j]"), []string{"never-runs j"}},
 		{classify + bug + node("x", "bash: echo, depends_on: [b], when: $c.output.kind != 'bug'"), []string{"never-runs x"}},
 		{classify + bug + node("x", "bash: echo, depends_on: [b], when: $c.output.ok == true"), nil},
@@ -170,7 +170,7 @@ func TestBranches(t *testing.T) {
 		{classify + branch("b", "$c.output.why == 'x' && $c.output.why == 'y'"), []string{"constant-condition $c.output.why == 'x' && $c.output.why == 'y'"}},
 		{classify + branch("b", "$c.output.why != 'x' || $c.output.why != 'y'"), []string{"constant-condition $c.output.why != 'x' || $c.output.why != 'y'"}},
 		{classify + branch("b", "$c.output.kind == 'bug' || $c.output.kind == 'feature' || $c.output.kind == 'other'"), []string{"constant-condition $c.output.kind == 'bug' || $c.output.kind == 'feature' || $c.output.kind == 'other'"}},
-		// Of conditions on several values, in any order.
+		// Conditions on several values, in any order.
 		{classify + branch("b", "$c.output.why == 'x' && $c.output.ok == true && $c.output.kind == 'bug'") + branch("f", "$c.output.kind == 'feature'") + node("j", "bash: echo, depends_on: [b, f]"), []string{"never-runs j"}},
 		{classify + branch("b", "$c.output.why == 'x' && $c.output.ok == true && $c.output.kind == 'bug'") + branch("f", "$c.output.why == 'y'") + node("j", "bash: echo, depends_on: [b, f]"), []string{"never-runs j"}},
 		{classify + branch("b", "$c.output.why == 'x' && $c.output.ok == true && $c.output.kind == 'bug'") + branch("f", "$c.output.ok == false") + node("j", "bash: echo, depends_on: [b, f]"), []string{"never-runs j"}},

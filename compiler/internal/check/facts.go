@@ -11,24 +11,24 @@ import (
 	"github.com/wfc-lang/wfc/internal/types"
 )
 
-// What must have happened to a node P when a node X runs?
+// Which end must a node P have had when a node X runs?
 //
-// Everything that lets X run is evidence. Its trigger rule says how its
-// dependencies ended. A dependency that completed has itself run, so what let
-// it run is evidence too, and so is what it read: a node that reads a field of
-// P, or compares one, fails when P was skipped or failed, so if it completed,
-// P did. A condition that held says still more: `$P.output == 'x'` cannot hold
-// for a skipped P, whose text is empty.
+// Everything that lets X run is evidence. Its trigger rule restricts the ends of
+// its dependencies. A dependency that completed has itself run, so everything that
+// let it run is evidence, too, and so are its reads: a node that reads a field of
+// P, or compares one, fails if P was skipped or failed, so if it completed, P did.
+// A condition that held proves still more: `$P.output == 'x'` cannot hold for a
+// skipped P, whose text is empty.
 //
-// So facts flow from a node's dependencies, conditions and inputs to the node,
-// and the question is a search upwards from X. `all_success` passes on what any
-// dependency proves; `one_success` only what all of them prove, since it is not
-// known which one completed; `all_done` nothing.
+// So facts flow from a node's dependencies, conditions and inputs to the node, and
+// the question is a search upwards from X. `all_success` passes on the facts that
+// any dependency proves; `one_success` only facts that all of them prove, since any
+// one may have completed; `all_done` nothing.
 //
-// An answer of "no" means "not proven": the analysis never claims that a value
-// is there when it may not be.
+// An answer of "no" means "not proven": the analysis never claims that a value is
+// there when it may not be.
 
-// A fact is what is known of how a node ended.
+// A fact is knowledge about the end of a node.
 type fact uint8
 
 const (
@@ -38,7 +38,7 @@ const (
 	completed
 )
 
-// facts maps nodes to what is known of them.
+// facts maps nodes to the known facts about them.
 type facts map[string]fact
 
 func (f facts) learn(id string, k fact) facts {
@@ -53,7 +53,7 @@ func (f facts) learn(id string, k fact) facts {
 	return g
 }
 
-// or returns what is known when f or g is.
+// or returns the facts that hold if f or g holds.
 func (f facts) or(g facts) facts {
 	both := facts{}
 	for id, k := range f {
@@ -64,14 +64,14 @@ func (f facts) or(g facts) facts {
 	return both
 }
 
-// A walker evaluates expressions and templates abstractly, in the lazy order in
-// which the run does. seen is called for each value that is read, with what is
-// known at that moment.
+// A walker evaluates expressions and templates abstractly, in the lazy order of the
+// run. It calls seen for each value that is read, with the facts known at that
+// moment.
 type walker struct {
 	seen func(e expr.Expr, known facts)
 }
 
-// walk returns what is known when an expression is true and when it is false.
+// walk returns the facts if an expression is true and if it is false.
 func (w walker) walk(e expr.Expr, known facts) (yes, no facts) {
 	switch e := e.(type) {
 	case nil:
@@ -112,8 +112,8 @@ func (w walker) walk(e expr.Expr, known facts) (yes, no facts) {
 	return known, known
 }
 
-// logic returns what is known after an operator whose right side is evaluated
-// only if the left one does not decide.
+// logic returns the facts after an operator whose right side is evaluated only if
+// the left one does not decide.
 func (w walker) logic(op expr.LogicOp, x, y expr.Expr, known facts) (yes, no facts) {
 	xYes, xNo := w.walk(x, known)
 	if op == expr.And {
@@ -226,7 +226,7 @@ func outputOf(e expr.Expr) string {
 // before. No id of a node has a space in front.
 func previousFact(of *expr.Declared) string { return " previous " + of.Name }
 
-// read returns what is known once a value was read.
+// read returns the facts after a value was read.
 func (w walker) read(e expr.Expr, known facts) facts {
 	if w.seen != nil {
 		w.seen(e, known)
@@ -237,7 +237,7 @@ func (w walker) read(e expr.Expr, known facts) facts {
 	return known
 }
 
-// readFact is what the reading of a value proves of a node; 0 is nothing.
+// readFact is the fact about a node that a read of a value proves; 0 is none.
 func readFact(e expr.Expr) (id string, k fact) {
 	switch e := e.(type) {
 	case *expr.Output:
@@ -259,7 +259,7 @@ func (w walker) compare(c *expr.Compare, known facts) (yes, no facts) {
 	}
 	switch {
 	case c.Op.IsNumeric():
-		// An empty text is no number, so the condition fails on a skipped node.
+		// An empty text is not a number, so the condition fails on a skipped node.
 		yes, no = yes.learn(out.Node, completed), no.learn(out.Node, completed)
 	case (c.Op == expr.TextEqual) == (lit.Text != ""):
 		// It holds only for a text that is not empty.
@@ -270,7 +270,7 @@ func (w walker) compare(c *expr.Compare, known facts) (yes, no facts) {
 	return yes, no
 }
 
-// conditionFacts is what a node's condition proves when it holds.
+// conditionFacts are the facts that a node's condition proves when it holds.
 func (a *analysis) conditionFacts(n *ir.Node) facts {
 	if n.When == nil {
 		return nil
@@ -283,7 +283,7 @@ func (a *analysis) conditionFacts(n *ir.Node) facts {
 	return f
 }
 
-// inputFacts is what a node's action proves once it has completed.
+// inputFacts are the facts that a node's action proves once it has completed.
 func (a *analysis) inputFacts(n *ir.Node) facts {
 	f, ok := a.inputs[n]
 	if !ok {
@@ -369,8 +369,8 @@ func (a *analysis) byFacts(q query, known facts) bool {
 	if known[q.producer.ID] >= q.fact {
 		return true
 	}
-	// In a fixed order: an answer found while another is being looked for may
-	// be weaker, so the order decides what is found.
+	// In a fixed order: a result found during another search may be weaker, so the
+	// order affects the facts.
 	var few [8]string
 	ids := slices.AppendSeq(few[:0], maps.Keys(known))
 	slices.Sort(ids)

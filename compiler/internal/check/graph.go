@@ -10,7 +10,7 @@ import (
 	"github.com/wfc-lang/wfc/internal/ir"
 )
 
-// graphs is what the rules about a state graph share.
+// graphs holds the state that the rules about a state graph share.
 type graphs struct {
 	graph *ir.Graph
 	bag   *diag.Bag
@@ -21,9 +21,9 @@ type graphs struct {
 	branchOf map[*ir.Node]*ir.Node
 	// written are the handlers' assignments to each variable, in order.
 	written map[string][]writing
-	// found is what was found by trying everything; nil when the graph is too
-	// broken. free is the same for any first values of variables that no handler
-	// sets: what is so in both is so by the graph's shape and not by a setting.
+	// found is the result of the exploration; nil if the graph is too broken. free
+	// is the result for all first values of variables that no handler sets: a fact
+	// in both results follows from the graph's shape and not from a setting.
 	found, free *explore.Result
 	// deadOutputs are the decisions of which an output was reported as dead, and
 	// loops says that a loop was reported whose condition nothing changes.
@@ -37,8 +37,8 @@ type writing struct {
 	assign *ir.Assign
 }
 
-// checkGraph analyses a state graph. Where edges are missing because something
-// is wrong with them, nothing is said about what they would lead to.
+// checkGraph analyses a state graph. If faulty edges are missing, it reports
+// nothing about their targets.
 func checkGraph(g *ir.Graph, bag *diag.Bag) {
 	c := &graphs{graph: g, bag: bag, branchOf: map[*ir.Node]*ir.Node{}, written: map[string][]writing{}, deadOutputs: map[*ir.Node]bool{}}
 	for _, n := range g.Nodes {
@@ -96,7 +96,7 @@ func (c *graphs) settings() bool {
 	return false
 }
 
-// link finds what edges lead to.
+// link resolves the targets of edges.
 func (c *graphs) link() {
 	c.linked = reach(firsts(c.graph.Start), c.next)
 	before := map[*ir.Node][]*ir.Node{}

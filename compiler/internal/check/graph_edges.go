@@ -8,8 +8,8 @@ import (
 	"github.com/wfc-lang/wfc/internal/ir"
 )
 
-// local reports what can be said of each node's edges alone, about a graph that
-// cannot be explored.
+// local reports findings about each node's edges alone, for a graph that cannot be
+// explored.
 func (c *graphs) local() {
 	c.found = explore.Run(&ir.Graph{Nodes: c.graph.Nodes, State: c.graph.State, Goals: c.graph.Goals}, explore.Options{})
 	for _, n := range c.graph.Nodes {
@@ -19,13 +19,13 @@ func (c *graphs) local() {
 	}
 }
 
-// edges reports outputs without a way on, and edges that are never taken or hold
-// together with others.
+// edges reports outputs without an edge, and edges that are never taken or overlap
+// with others.
 //
-// What can be is what runs can come to, where variables that no handler sets may
-// have any value: such a variable is a setting, and keeps its value only until
-// somebody changes the file. At a node to which the conditions before it let no
-// run, everything counts as possible.
+// A case counts if a run can reach it, where variables that no handler sets may
+// have any value: such a variable is a setting, and changes only when somebody
+// edits the file. At a node that the conditions before it let no run reach, every
+// case counts.
 func (c *graphs) edges() {
 	for _, n := range c.graph.Nodes {
 		if c.branchOf[n] != nil || !c.linked[n] || !sound(n) {
@@ -122,7 +122,7 @@ func shadowed(c *explore.Choice, e *ir.Edge) bool {
 	return false
 }
 
-// conditionOf is where an edge's condition stands, or the edge when it has none.
+// conditionOf is the place of an edge's condition, or the edge if it has none.
 func conditionOf(e *ir.Edge) source.Span {
 	if e.GuardSpan.IsValid() {
 		return e.GuardSpan

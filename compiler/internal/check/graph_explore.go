@@ -8,8 +8,8 @@ import (
 	"github.com/wfc-lang/wfc/internal/ir"
 )
 
-// outputs reports outputs of decisions that never come, and interrupts that
-// nobody is asked.
+// outputs reports outputs of decisions that never occur, and interrupts that ask
+// nobody.
 func (c *graphs) outputs() {
 	for _, n := range c.graph.Nodes {
 		d, ok := n.Action.(*ir.Decision)
@@ -31,8 +31,8 @@ func (c *graphs) outputs() {
 	}
 }
 
-// clear reports whether all nodes are understood: what follows one that is not is
-// not known.
+// clear reports whether all nodes are understood: the followers of others are
+// unknown.
 func (c *graphs) clear() bool {
 	return !slices.ContainsFunc(c.graph.Nodes, func(n *ir.Node) bool { return n.Broken || len(n.Labels) == 0 })
 }

@@ -12,8 +12,8 @@ import (
 	"github.com/wfc-lang/wfc/internal/ir"
 )
 
-// Whatever a state graph is like, checking it ends without a panic, and so do
-// what is reported of it and the runs that are made for it.
+// For every state graph, the check ends without a panic, and so do its report and
+// the runs that are made for it.
 func FuzzGraph(f *testing.F) {
 	for _, c := range diag.Codes() {
 		if c.ID >= "WFC410" && c.ID <= "WFC449" {

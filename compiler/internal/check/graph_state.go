@@ -9,8 +9,8 @@ import (
 	"github.com/wfc-lang/wfc/internal/ir"
 )
 
-// variables reports variables that nothing reads. A condition that could not be
-// understood may have been what reads them.
+// variables reports variables that nothing reads, unless a faulty condition may
+// read them.
 func (c *graphs) variables() {
 	if c.graph.State == nil || c.unclear() {
 		return

@@ -9,8 +9,8 @@ import (
 	"github.com/wfc-lang/wfc/internal/ir"
 )
 
-// structure reports what is wrong with the shape of a graph, and whether it can
-// be walked at all.
+// structure reports faults in the shape of a graph, and whether it can be walked at
+// all.
 func (c *graphs) structure() bool {
 	if len(c.graph.Start) == 0 {
 		c.bag.Add(finding.NoStart(c.graph.EdgesSpan))
@@ -83,7 +83,7 @@ func (c *graphs) meet() {
 // circles reports nodes that can follow each other for ever.
 func (c *graphs) circles() {
 	if at := c.graph.Limits.IterationsSpan; c.graph.Limits.Iterations > 0 || at.IsValid() && strings.Trim(at.Text(), "0") != "" {
-		return // a limit that is none is reported
+		return // an invalid limit is reported
 	}
 	index := map[*ir.Node]int{}
 	for i, n := range c.graph.Nodes {

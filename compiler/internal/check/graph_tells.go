@@ -13,7 +13,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/outcome"
 )
 
-// marker is how a text names the output that it stands for.
+// marker is how a text names the output that it represents.
 const marker = "[OUTPUT:"
 
 // tells reports outputs that a command cannot end with, and prompts that ask for
@@ -61,9 +61,9 @@ func (c *graphs) expressible(n *ir.Node, b *ir.Bash) {
 	}
 }
 
-// markers reports markers in a prompt that name no output of the node. What a
-// person writes about markers in general, such as [OUTPUT:name], is no name of
-// one: only names that look like the node's own outputs are taken for one.
+// markers reports markers in a prompt that name no output of the node. A general
+// marker in an explanation, such as [OUTPUT:name], is not reported: a marker counts
+// only if its name resembles the node's own outputs.
 func (c *graphs) markers(n *ir.Node, t *template.Template) {
 	if t == nil {
 		return
@@ -91,7 +91,7 @@ func (c *graphs) markers(n *ir.Node, t *template.Template) {
 	}
 }
 
-// usual are the outputs that agents come to use without being told.
+// usual are the outputs that agents tend to choose on their own.
 var usual = []string{
 	"p0", "p1", "p2", "clean", "done", "completed", "success", "pass", "fail", "failed", "failure", "error", "blocked", "timeout",
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/wfc-lang/wfc/internal/template"
 )
 
-// loops reports loops whose agent is never told by what word it ends them. One
-// that a script ends as well may do without.
+// loops reports loops whose agent never learns the word that ends them. A loop that
+// a script can also end needs no such word.
 func (a *analysis) loops(bag *diag.Bag) {
 	for _, n := range a.nodes {
 		loop, ok := n.Action.(*ir.Loop)
@@ -46,9 +46,9 @@ func words(t *template.Template) string {
 	return b.String()
 }
 
-// tells reports whether a prompt mentions the signal: as a word of its own, in a
-// tag in any case, or, for all that can be known, in a command file that it
-// sends the agent to.
+// tells reports whether a prompt mentions the signal: as a separate word, in a tag
+// in any case, or, for all that can be known, in a command file that it sends the
+// agent to.
 func tells(prompt, signal string) bool {
 	signal = strings.TrimSpace(signal)
 	if strings.Contains(prompt, "commands/") {

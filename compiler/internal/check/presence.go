@@ -9,8 +9,8 @@ import (
 	"github.com/wfc-lang/wfc/internal/ir"
 )
 
-// presence decides for every reference what may keep its value from being
-// there, writes that into the expression, and reports fields that may not be.
+// presence decides for every reference why its value may be absent, writes the
+// reasons into the expression, and reports fields that may be absent.
 func (a *analysis) presence(bag *diag.Bag) {
 	for _, n := range a.nodes {
 		p := presencePass{analysis: a, reader: n, bag: bag}
@@ -28,7 +28,7 @@ func (a *analysis) presence(bag *diag.Bag) {
 	}
 }
 
-// A presencePass looks at the references of one node.
+// A presencePass checks the references of one node.
 type presencePass struct {
 	*analysis
 	reader *ir.Node
@@ -57,7 +57,7 @@ func (p *presencePass) set(e expr.Expr, known facts, live bool) {
 	}
 }
 
-// of returns what may have happened to a producer when the reader looks at it.
+// of returns the possible ends of a producer when the reader reads it.
 func (p *presencePass) of(producer *ir.Node, known facts) expr.Presence {
 	if producer == p.reader || p.proves(producer, completed, known) {
 		return 0
@@ -72,9 +72,8 @@ func (p *presencePass) of(producer *ir.Node, known facts) expr.Presence {
 	return found
 }
 
-// proves reports whether a fact about a node is certain where the reader
-// knows what it knows; the reader's own condition is part of known as far as
-// it was evaluated.
+// proves reports whether a fact about a node is certain for the reader; known
+// includes the evaluated part of the reader's own condition.
 func (p *presencePass) proves(n *ir.Node, k fact, known facts) bool {
 	q := query{n, k, p.reader}
 	return p.byTrigger(q) || p.byFacts(q, known)
@@ -110,11 +109,11 @@ func (p *presencePass) maySkip(producer *ir.Node, known facts) bool {
 	return false
 }
 
-// report says that a field may not be there, where that is a mistake. Skips
-// that only happen after a failure are none: the run has failed anyway, and
-// whoever reads a value cannot go on without it. Nor are failures, unless the
-// reader was told to run in spite of them. A producer that the reader does not
-// depend on was reported where it is referenced.
+// report reports a field that may be absent, if that is a mistake. Two cases are
+// not. A skip only after a failure: the run has failed anyway, and a reader of the
+// value cannot continue without it. A failure, unless the reader runs in spite of
+// failures. A producer that the reader does not depend on was reported at the
+// reference.
 func (p *presencePass) report(e *expr.Field, producer *ir.Node, found expr.Presence, known facts) {
 	direct := false
 	for _, need := range p.reader.Needs {
@@ -138,8 +137,8 @@ func (p *presencePass) report(e *expr.Field, producer *ir.Node, found expr.Prese
 	}
 }
 
-// skipCause returns a node whose condition may skip a producer in a run in
-// which nothing fails; nil means that there is none.
+// skipCause returns a node whose condition may skip a producer in a run without
+// failures; nil means that there is none.
 func (p *presencePass) skipCause(n *ir.Node, known facts, seen map[*ir.Node]bool) *ir.Node {
 	if seen[n] {
 		return nil

@@ -7,9 +7,9 @@ import (
 	"github.com/wfc-lang/wfc/internal/ir"
 )
 
-// checkSequence reports loops of steps whose condition has nothing to do with what
-// their rounds give: nothing else that an expression can read changes while a step
-// runs.
+// checkSequence reports loops of steps whose condition does not depend on the
+// results of their iterations: nothing else that an expression can read changes
+// while a step runs.
 func checkSequence(body *ir.Sequence, bag *diag.Bag) {
 	for _, n := range body.Nodes {
 		again, ok := n.Action.(*ir.Again)
@@ -25,8 +25,8 @@ func checkSequence(body *ir.Sequence, bag *diag.Bag) {
 	}
 }
 
-// changes reports whether an expression reads what a round gives. One with a
-// fault may.
+// changes reports whether an expression reads a result of the iteration. A faulty
+// expression may.
 func changes(e expr.Expr, previous *expr.Declared) bool {
 	found := false
 	expr.Walk(e, func(x expr.Expr) bool {

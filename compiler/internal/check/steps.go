@@ -9,10 +9,9 @@ import (
 	"github.com/wfc-lang/wfc/internal/ir"
 )
 
-// A step with a condition may have no output, and so has a loop's step in its
-// first iteration, of its own output. A read of such an output is fine where the
-// template or the step's condition has found out that it is there; every other
-// read is reported.
+// A step with a condition may have no output. Neither has a loop's step its own
+// output in the first iteration. Reading such an output is valid if the template or
+// the step's condition has tested that it is there; every other read is reported.
 
 // stepPresence decides for every read of a step's output whether it may be
 // absent, writes that into the expression, and reports reads that nothing guards.
@@ -32,7 +31,7 @@ type steps struct {
 	byID map[string]*ir.Node
 }
 
-// A place is what is known where a node's templates are evaluated.
+// A place holds the known facts at the place of a node's templates.
 type place struct {
 	known facts
 	// conditions are the conditions that let the node run, its own and those of the
@@ -105,8 +104,8 @@ func (p *steps) step(e *expr.StepValue, at place, known facts, reported map[stri
 	p.bag.Add(finding.MaybeSkippedStep(e.At, stepName(e), "the step may be skipped", "its condition", producer.When.Span()))
 }
 
-// runsWith reports whether a place has the very condition of another node. Both
-// run then, for all that can be expected, but that is no proof: names may mean
+// runsWith reports whether a place has the very condition of another node. Both run
+// then, for all that can be expected, but that is not a proof: names may mean
 // something else by then.
 func (at place) runsWith(n *ir.Node) bool {
 	for _, condition := range at.conditions {

@@ -17,8 +17,8 @@ import (
 	"github.com/wfc-lang/wfc/runtime/schedule/cron"
 )
 
-// A Schedule is an expression that was read: its zone, what it is in words
-// (Describe), when it fires (Next).
+// A Schedule is a parsed expression: its zone, its description (Describe), and its
+// times (Next).
 type Schedule = cron.Schedule
 
 // A Finding is a fault of an expression, or something odd about it. Its place is
@@ -98,7 +98,7 @@ func known(zone string) bool {
 
 func names() []string { return strings.Split(strings.TrimSpace(zones), "\n") }
 
-// usual are zones by what people call them.
+// usual are zones by their common names.
 var usual = map[string]string{
 	"PST": "America/Los_Angeles", "PDT": "America/Los_Angeles", "MDT": "America/Denver", "CST": "America/Chicago",
 	"CDT": "America/Chicago", "EDT": "America/New_York", "BST": "Europe/London", "CEST": "Europe/Berlin", "EEST": "Europe/Helsinki",

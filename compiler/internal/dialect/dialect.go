@@ -1,6 +1,6 @@
-// Package dialect defines what a front end is: the part of the compiler that
-// knows one of the existing formats. The packages below it are the front ends,
-// none of which sees another, and decode, which they have in common.
+// Package dialect defines front ends: the parts of the compiler that each know one
+// of the existing formats. The packages below it are the front ends, which do not
+// import each other, and the packages that they share.
 package dialect
 
 import (
@@ -20,22 +20,22 @@ import (
 type Frontend interface {
 	// Name is the dialect's name as users write it.
 	Name() string
-	// Detect reports whether a document has the dialect's shape, and why, in
-	// words that finish the sentence "it looks like NAME because …".
+	// Detect reports whether a document has the dialect's shape, and why, in words
+	// that finish the sentence "it looks like NAME because …".
 	Detect(look detect.Look) (ok bool, why string)
 	// Tables are the kinds of mappings of the format with their keys, the file
 	// itself first.
 	Tables() []decode.Table
-	// Compile checks a document by the dialect's rules and returns its
-	// program. It reports all independent faults; the program is nil when
-	// there is no telling what the file means.
+	// Compile checks a document by the dialect's rules and returns its program. It
+	// reports all independent faults; the program is nil if the meaning of the file
+	// is unclear.
 	Compile(doc *yamlsrc.Document, env *Env, bag *diag.Bag) *ir.Program
 }
 
-// An Env is what a front end may know of the world.
+// An Env is the environment that a front end may read.
 type Env struct {
-	// Root is the project's folder: where command files and scripts are
-	// looked for.
+	// Root is the project's folder: where command files and scripts are searched
+	// for.
 	Root string
 	// Dir is the workflow file's folder.
 	Dir string
@@ -50,11 +50,11 @@ type Env struct {
 
 // Files reads files by path.
 type Files interface {
-	// Read returns a file's content. The error satisfies fs.ErrNotExist when
-	// there is none.
+	// Read returns a file's content. For a missing file, the error satisfies
+	// fs.ErrNotExist.
 	Read(path string) ([]byte, error)
-	// List returns the names of the entries of a folder in order, folders with
-	// a slash at the end; nil when there is no such folder.
+	// List returns the sorted names of the entries of a folder, folders with a
+	// trailing slash; nil if the folder does not exist.
 	List(dir string) []string
 }
 

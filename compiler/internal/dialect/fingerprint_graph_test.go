@@ -59,8 +59,7 @@ func graphProgram(t *testing.T, name, yaml string) *ir.Program {
 	return p
 }
 
-// All that a graph does counts, once; what people read and where it stands does
-// not.
+// All behaviour of a graph counts, once; descriptions and places do not.
 func TestFingerprintSeesGraphs(t *testing.T) {
 	want := graphProgram(t, "w.yaml", graph).Fingerprint()
 	seen := map[string]string{want: "nothing"}

@@ -29,7 +29,7 @@ nodes:
       on_reject: {prompt: mend $fetch.output, max_attempts: 2}
 `
 
-// What is inside loops and approvals counts like what is in nodes.
+// The content of loops and approvals counts like that of nodes.
 func TestFingerprintSeesParts(t *testing.T) {
 	seen := map[string]string{}
 	see := func(name string, p *ir.Program) {

@@ -73,7 +73,7 @@ nodes:
 
 var commands = files{"commands/fix.md": "Fix $fetch.output"}
 
-// What does not change what the program does does not change its fingerprint.
+// A change without effect on the behaviour does not change the fingerprint.
 func TestFingerprintIgnoresLayout(t *testing.T) {
 	want := program(t, "w.yaml", workflow, commands).Fingerprint()
 	for name, change := range map[string]func(string) string{
@@ -102,7 +102,7 @@ func TestFingerprintIgnoresLayout(t *testing.T) {
 	}
 }
 
-// Whatever changes what the program does changes its fingerprint.
+// Every change of the behaviour changes the fingerprint.
 func TestFingerprintSeesChanges(t *testing.T) {
 	seen := map[string]string{program(t, "w.yaml", workflow, commands).Fingerprint(): "nothing"}
 	see := func(name string, p *ir.Program) {

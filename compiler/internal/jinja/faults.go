@@ -5,8 +5,8 @@ import (
 	"github.com/wfc-lang/wfc/compiler/source"
 )
 
-// faults collects what is found in one text; what turns out to follow from a
-// wrong reading can be dropped.
+// faults collects the findings of one text; followers of a wrong reading can be
+// dropped.
 type faults struct {
 	text source.Text
 	list []*diag.Diagnostic

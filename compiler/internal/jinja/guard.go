@@ -2,8 +2,8 @@ package jinja
 
 import "github.com/wfc-lang/wfc/internal/types"
 
-// What a condition says about names that may mean nothing: where `x is defined`
-// holds, reading x is no fault.
+// Conditions guard names that may be undefined: where `x is defined` holds, reading
+// x is not a fault.
 
 // pathOf is a name, or an attribute of one, as a text; "" for anything else.
 func pathOf(n node) string {
@@ -24,7 +24,8 @@ func pathOf(n node) string {
 	return ""
 }
 
-// facts returns what is defined where a condition holds, and where it does not.
+// facts returns the names that are defined where a condition holds, and where it
+// does not.
 func facts(n node) (yes, no []string) {
 	switch n := n.(type) {
 	case *testNode:
@@ -68,7 +69,7 @@ func (l *lowerer) guarding(paths []string, do func()) {
 	l.guard(paths, -1)
 }
 
-// isGuarded reports whether what n reads is known to be defined.
+// isGuarded reports whether the value that n reads is known to be defined.
 func (l *lowerer) isGuarded(n node) bool {
 	if len(l.guards) == 0 {
 		return false

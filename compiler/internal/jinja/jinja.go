@@ -1,12 +1,11 @@
-// Package jinja parses Jinja2 templates, resolves what they read, and finds what
-// is wrong with them before anything runs.
+// Package jinja parses Jinja2 templates, resolves their names, and finds their
+// faults before anything runs.
 //
-// The language is that of Jinja2 3.1 without extensions and loaders. A text goes
-// through four steps: scan.go cuts it into text and tags, lex.go a tag into
-// tokens, parse_*.go make a tree of them that knows no names (tree.go), and
-// lower_*.go give names a meaning and expressions a type, which makes a
-// template.Template. Faults of one tag hide none in others; what follows from a
-// fault is not reported.
+// The language is that of Jinja2 3.1 without extensions and loaders. A text passes
+// through four steps: scan.go splits it into text and tags, lex.go a tag into
+// tokens, parse_*.go build a tree of them without resolving names (tree.go), and
+// lower_*.go resolve names and type expressions, which makes a template.Template. A
+// fault of one tag hides none in others; followers of a fault are not reported.
 package jinja
 
 import (
@@ -21,8 +20,8 @@ import (
 
 // A Scope knows the names of a template's surroundings.
 type Scope interface {
-	// Lookup returns what a name means; ok is false when it is unknown. at is
-	// where it is read. It may be asked for the same place more than once.
+	// Lookup returns the meaning of a name; ok is false if it is unknown. at is the
+	// place of the read. It may be called for the same place more than once.
 	Lookup(name string, at source.Span) (e expr.Expr, ok bool)
 	// Names are all names it knows, for suggestions.
 	Names() []string
@@ -36,15 +35,15 @@ type Hider interface {
 	Hidden(name string) bool
 }
 
-// An Attributer is a Scope in which values have attributes of their own: what a
-// step's output says of the step.
+// An Attributer is a Scope whose values have special attributes: the review of a
+// step is an attribute of its output.
 type Attributer interface {
-	// Attribute returns what x.name means; ok is false when it means what it
-	// always does.
+	// Attribute returns the meaning of x.name; ok is false if it has its usual
+	// meaning.
 	Attribute(x expr.Expr, name string, at source.Span) (e expr.Expr, ok bool)
 }
 
-// Options say what a text is for.
+// Options select the use of a text.
 type Options struct {
 	// Condition: the text is a condition, so that fields of steps that may be
 	// skipped are Lenient.
@@ -91,9 +90,8 @@ func flat(parts []template.Part) []template.Part {
 	return list
 }
 
-// Expression parses a text that is one expression, such as what a loop goes
-// over; it may stand between {{ and }}. It is never nil but expr.Bad where
-// something was reported.
+// Expression parses a text that is one expression, such as the list of a loop; it
+// may be between {{ and }}. It is never nil; faulty parts are expr.Bad.
 func Expression(text source.Text, scope Scope, opt Options, bag *diag.Bag) expr.Expr {
 	text = inner(text)
 	f := &faults{text: text}

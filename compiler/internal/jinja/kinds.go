@@ -9,7 +9,7 @@ import (
 	"github.com/wfc-lang/wfc/internal/types"
 )
 
-// kind is what Python's operators see of a type.
+// kind is the kind of a type for Python's operators.
 type kind int
 
 const (
@@ -72,7 +72,7 @@ func describe(t types.Type) string {
 	return "a value"
 }
 
-// join is the type of what is of one type or the other.
+// join is the type of a value that has one type or the other.
 func join(a, b types.Type) types.Type {
 	switch {
 	case types.Identical(a, b):
@@ -91,7 +91,7 @@ func join(a, b types.Type) types.Type {
 	return types.Any
 }
 
-// elem is the type of what iterating over a value gives.
+// elem is the type of the items of a value.
 func (l *lowerer) elem(x expr.Expr) types.Type {
 	if call, ok := x.(*expr.Call); ok {
 		if g, ok := call.Fn.(*expr.Global); ok && g.Name == "range" {
@@ -138,7 +138,7 @@ func part(t types.Type) types.Type {
 	return types.Any
 }
 
-// iterable reports a value that holds no items. what is what is done with it.
+// iterable reports a value without items. what describes the operation.
 func (l *lowerer) iterable(x expr.Expr, what string) {
 	if t := x.Type(); isNumeric(t) || t == types.Null {
 		d := finding.JinjaType(x.Span(), "cannot "+what+" "+describe(t))

@@ -8,7 +8,7 @@ import (
 	"github.com/wfc-lang/wfc/internal/finding"
 )
 
-// tokenKind is what a token of a tag is.
+// tokenKind is the kind of a token of a tag.
 type tokenKind int
 
 const (
@@ -36,8 +36,8 @@ var operators = []string{
 	"+", "-", "/", "*", "%", "~", "[", "]", "(", ")", "{", "}", ">", "<", "=", ".", ":", "|", ",", ";",
 }
 
-// foreign are operators of other languages, longer ones first, with what
-// templates write for them: a token, and a text that can replace them.
+// foreign are operators of other languages, longer ones first, with the equivalents
+// in templates: a token, and a text that can replace them.
 var foreign = []struct{ text, token, instead string }{
 	{"!==", "!=", "!="}, {"===", "==", "=="}, {"<>", "!=", "!="}, {"=>", ">=", ">="}, {"=<", "<=", "<="},
 	{"&&", "and", "and"}, {"||", "or", "or"}, {"??", "or", ""}, {"?.", ".", "."},
@@ -55,8 +55,8 @@ type tagLexer struct {
 	at   int
 	// closer ends the tag: "}}" or "%}"; "" is the end of the text.
 	closer string
-	// strict is for tags of which an end was missed: texts do not go on behind
-	// what looks like an end, and what looks like a beginning ends the tag.
+	// strict is for tags with a missing end: strings stop at the next end of a tag,
+	// and the beginning of another tag ends the tag.
 	strict bool
 	open   []token // the brackets
 	tokens []token
@@ -71,12 +71,12 @@ type tagLexer struct {
 // A tag is the inside of one: its tokens with an endToken behind.
 type tag struct {
 	tokens []token
-	// after is the offset behind the tag, and sign what stands before its end: '-',
-	// '+' or 0.
+	// after is the offset after the tag, and sign the sign before its end: '-', '+'
+	// or 0.
 	after int
 	sign  byte
-	// faulty says that a fault was reported, and lost that the tokens are not
-	// what was meant.
+	// faulty says that a fault was reported, and lost that the tokens are not the
+	// intended ones.
 	faulty, lost bool
 	// garbled says that characters were left out, so that the tokens may make no
 	// sense.
@@ -152,7 +152,7 @@ func (l *tagLexer) beginning() bool {
 	return strings.HasPrefix(rest, "{{") || strings.HasPrefix(rest, "{%") || strings.HasPrefix(rest, "{#")
 }
 
-// tagEnd returns the length of the tag's end, if it stands here.
+// tagEnd returns the length of the tag's end, if it is here.
 func (l *tagLexer) tagEnd() (n int, sign byte) {
 	if l.closer == "" {
 		return 0, 0
@@ -171,7 +171,8 @@ func (l *tagLexer) tagEnd() (n int, sign byte) {
 	return 0, 0
 }
 
-// otherEnd reports the end of the other kind of tag, and takes it for this one's.
+// otherEnd reports the end of the other kind of tag, and treats it as the end of
+// this one.
 func (l *tagLexer) otherEnd() bool {
 	other := map[string]string{"}}": "%}", "%}": "}}"}[l.closer]
 	if other == "" || len(l.open) > 0 || !strings.HasPrefix(l.text[l.at:], other) {
@@ -228,7 +229,7 @@ func (l *tagLexer) space() {
 	}
 }
 
-// isSpace is what Python takes for white space.
+// isSpace reports white space as in Python.
 func isSpace(r rune) bool { return unicode.IsSpace(r) || r >= 0x1c && r <= 0x1f }
 
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }
@@ -237,7 +238,7 @@ func isNamePart(r rune) bool {
 	return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.Is(unicode.Nl, r) || unicode.Is(unicode.Mn, r) || unicode.Is(unicode.Mc, r)
 }
 
-// next adds the next token, or reports why there is none.
+// next adds the next token, or reports a fault.
 func (l *tagLexer) next() {
 	start := l.at
 	c := l.text[start]
@@ -278,7 +279,7 @@ func (l *tagLexer) name() {
 	l.add(nameToken, start, text)
 }
 
-// foreign takes an operator of another language for the one that it stands for.
+// foreign reads an operator of another language as its equivalent.
 func (l *tagLexer) foreign() bool {
 	rest := l.text[l.at:]
 	if strings.HasPrefix(rest, "!=") && !strings.HasPrefix(rest, "!==") {

@@ -84,7 +84,7 @@ func digitOf(c byte) int {
 	return 99
 }
 
-// floatEnd returns the end of a floating-point number, or i when there is none:
+// floatEnd returns the end of a floating-point number, or i if there is none:
 // digits with a fraction, an exponent or both.
 func (l *tagLexer) floatEnd(i int) int {
 	whole := l.digits(i+1, 10)

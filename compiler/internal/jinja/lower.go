@@ -12,20 +12,20 @@ import (
 
 // Scopes of templates.
 //
-// The bodies of for, macro, call, filter, with and of a set block have variables
-// of their own, the branches of an if have not. A variable belongs to the body in
-// which it is set, anywhere in it; where it has no value yet, reading it reads the
-// variable of that name outside, at last what the workflow gives. So a body's
-// variable that has a value in some branch only begins with the outer one's
-// value: such bodies begin with a Set that the template does not hold.
+// The bodies of for, macro, call, filter, with and of a set block have their own
+// variables; the branches of an if do not. A variable belongs to the body that sets
+// it, anywhere in it. Where it has no value yet, a read returns the variable of
+// that name outside, and at last the value of the workflow. So a body's variable
+// that has a value only in some branch begins with the outer one's value: such
+// bodies begin with a Set that the template does not contain.
 //
-// Macros and the bodies of calls run later than where they stand. They see the
-// variables outside as they are then, so a variable that is set further on may
-// have a value.
+// Macros and the bodies of calls run later than their place. They see the outer
+// variables as they are then, so a variable that is set further on may have a
+// value.
 //
-// A variable has one type for all places. What it is set to is not known before
-// the whole body is read, so a template is lowered again when a type turned out
-// too narrow; types only widen, and are given up after some rounds.
+// A variable has one type at all places. Its values are not known before the whole
+// body is read, so a template is lowered again when a type turned out too narrow.
+// Types only widen, and become Any after some rounds.
 
 // bodyKey names a body over all rounds: the statement, and which of its bodies.
 type bodyKey struct {
@@ -58,7 +58,7 @@ type variable struct {
 	typed bool
 	// fallback is the outer value that it begins with, if that matters.
 	fallback expr.Expr
-	// macro is what it is, when it is set once, to a macro.
+	// macro is its macro, if it is set only once, to a macro.
 	macro *template.Macro
 	sets  int
 	// elem is the type of a loop's items, of the variable `loop`.
@@ -71,7 +71,7 @@ type frame struct {
 	outer *frame
 	vars  map[string]*variable
 	order []*variable
-	// later says that the body runs later than where it stands.
+	// later says that the body runs later than its place.
 	later bool
 	// macro is that of a later body, whose special variables come with reading
 	// them.
@@ -162,7 +162,7 @@ func (l *lowerer) param(body bodyKey, name string, at place, t types.Type) *vari
 	return v
 }
 
-// body lowers statements with variables of their own. begin, which may be nil,
+// body lowers statements with their own variables. begin, which may be nil,
 // declares those that have a value from the start.
 func (l *lowerer) body(key bodyKey, list []stmt, begin func()) []template.Part {
 	l.push(false)
@@ -173,7 +173,7 @@ func (l *lowerer) body(key bodyKey, list []stmt, begin func()) []template.Part {
 	return l.within(key, list)
 }
 
-// within lowers statements in the frame at hand, to which it adds what they set.
+// within lowers statements in the current frame, and adds their variables to it.
 func (l *lowerer) within(key bodyKey, list []stmt) []template.Part {
 	params := len(l.frame.order)
 	l.stores(key, list)
@@ -191,7 +191,7 @@ func (l *lowerer) within(key bodyKey, list []stmt) []template.Part {
 	return append(begin, parts...)
 }
 
-// stores declares what statements set in the frame at hand.
+// stores declares the variables that statements set in the current frame.
 func (l *lowerer) stores(key bodyKey, list []stmt) {
 	for _, s := range list {
 		switch s := s.(type) {
@@ -246,8 +246,8 @@ func (l *lowerer) mark(v *variable, s status) {
 	}
 }
 
-// branch runs do and takes back what it does to variables; it returns what they
-// were at its end.
+// branch runs do and undoes its changes to variables; it returns their values at
+// the end of do.
 func (l *lowerer) branch(do func()) map[*variable]status {
 	from := len(l.changes)
 	do()
@@ -286,8 +286,8 @@ func (l *lowerer) merge(branches []map[*variable]status) {
 	}
 }
 
-// lookup returns what a name means where it is read. deferred says that the
-// place runs later than where it stands.
+// lookup returns the meaning of a name at the place of a read. deferred says that
+// the place runs later.
 func (l *lowerer) lookup(name string, at place, f *frame, deferred bool) (expr.Expr, bool) {
 	for ; f != nil; f = f.outer {
 		if v := l.variableOf(f, name, at); v != nil {
@@ -329,8 +329,8 @@ func (l *lowerer) local(v *variable, at place) expr.Expr {
 	return &expr.Local{At: l.span(at), Of: v.decl}
 }
 
-// mayLack finds what a variable begins with that may not have been set where it
-// is read.
+// mayLack finds the initial value of a variable that may be unset at the place of a
+// read.
 func (l *lowerer) mayLack(v *variable, f *frame, at place, deferred bool) {
 	if v.fallback != nil || v.decl.Maybe {
 		return

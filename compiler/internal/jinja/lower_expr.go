@@ -59,8 +59,8 @@ func (l *lowerer) expr(n node) expr.Expr {
 	return &expr.Bad{At: l.span(n.where())}
 }
 
-// asked lowers what a test or filter looks at that allows for undefined values:
-// a name or a last attribute may be missing there.
+// asked lowers the operand of a test or filter that accepts undefined values: a
+// name or a last attribute may be missing there.
 func (l *lowerer) asked(n node) expr.Expr {
 	switch n := n.(type) {
 	case *nameNode:
@@ -100,7 +100,7 @@ func (l *lowerer) literal(n *literalNode) expr.Expr {
 	at := l.span(n.place)
 	if n.typ == types.Int {
 		if _, err := strconv.ParseInt(n.text, 10, 64); err != nil {
-			// What does not fit into 64 bits is read from its text.
+			// A number that does not fit into 64 bits is read from its text.
 			text := &expr.Literal{At: at, Text: n.text, Typ: types.Text}
 			return &expr.Filter{At: at, X: text, Name: "int", NameSpan: at, Typ: types.Any}
 		}
@@ -210,7 +210,7 @@ func (l *lowerer) relation(n *compareNode) expr.Expr {
 	return r
 }
 
-// compare returns what is wrong with a comparison, nil when nothing is.
+// compare returns the fault of a comparison, nil if there is none.
 func (l *lowerer) compare(op expr.RelationOp, link comparison, x, y expr.Expr) *diag.Diagnostic {
 	at := l.span(link.at)
 	if isOpen(y.Type()) {

@@ -63,7 +63,7 @@ func (l *lowerer) print(s *printStmt) template.Part {
 	return &template.Hole{Expr: l.str(c), Start: s.start, End: s.end}
 }
 
-// rendered is the text of statements with variables of their own.
+// rendered is the text of statements with their own variables.
 func (l *lowerer) rendered(key bodyKey, at place, list []stmt) expr.Expr {
 	parts := l.body(key, list, nil)
 	return &expr.Rendered{At: l.span(at), Text: &template.Template{Source: l.faults.text, Parts: parts}}
@@ -72,7 +72,7 @@ func (l *lowerer) rendered(key bodyKey, at place, list []stmt) expr.Expr {
 func (l *lowerer) ifPart(s *ifStmt) template.Part {
 	part := &template.If{Start: s.start, End: s.end}
 	var ends []map[*variable]status
-	var held []string // what is known where the branches before were not taken
+	var held []string // the facts where the branches before were not taken
 	for _, b := range s.branches {
 		cond := l.used(l.expr(b.cond))
 		yes, no := facts(b.cond)
@@ -104,7 +104,7 @@ func (l *lowerer) forPart(s *forStmt) template.Part {
 	loop.decl.At = l.span(place{s.start, s.start + 2})
 	part.Loop = loop.decl
 	l.loops++
-	// No run of the body knows what another has set.
+	// No run of the body knows the variables of another.
 	l.branch(func() { part.Body = l.within(key, s.body) })
 	l.loops--
 	l.pop()
@@ -126,7 +126,7 @@ func (l *lowerer) noLoopTarget(target node) {
 	}
 }
 
-// declareTarget declares what a for or a with statement sets.
+// declareTarget declares the targets of a for or a with statement.
 func (l *lowerer) declareTarget(key bodyKey, target node, t types.Type) template.Target {
 	at := l.span(target.where())
 	switch n := target.(type) {
@@ -227,7 +227,7 @@ func (l *lowerer) macroPart(s *macroStmt) template.Part {
 	l.set(v, types.Any)
 	m := &template.Macro{Var: v.decl, Start: s.start, End: s.end}
 	if v.sets == 1 {
-		v.macro = m // also for calls in its own body, but for what comes later in it
+		v.macro = m // also for calls in its own body, but for later statements in it
 	}
 	l.later(bodyKey{s, 0}, m, s.params, s.body)
 	return m

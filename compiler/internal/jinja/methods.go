@@ -7,8 +7,8 @@ import (
 	"github.com/wfc-lang/wfc/internal/types"
 )
 
-// A method is one of a type: how many arguments it takes by place, which it takes
-// by name, and what it gives.
+// A method is a method of a type: its number of positional arguments, the names of
+// the others, and its result.
 type method struct {
 	least, most int
 	keywords    []string
@@ -130,7 +130,7 @@ func namesOf(m map[string]method) []string {
 	return list
 }
 
-// isAttribute reports whether numbers have an attribute that is no method.
+// isAttribute reports whether numbers have an attribute that is not a method.
 func isAttribute(t types.Type, name string) bool {
 	switch name {
 	case "real", "imag":

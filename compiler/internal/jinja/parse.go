@@ -10,8 +10,8 @@ import (
 // maxDepth bounds how deep expressions and statements may be nested.
 const maxDepth = 150
 
-// parser parses the tokens of one tag. After a fault it takes the tag for ended,
-// so that a tag has at most one.
+// parser parses the tokens of one tag. After a fault it treats the tag as ended, so
+// a tag has at most one fault.
 type parser struct {
 	text   string
 	tokens []token
@@ -20,7 +20,7 @@ type parser struct {
 	failed bool
 	// quiet says that a fault of the tag was reported before.
 	quiet bool
-	// whole is where the tag stands.
+	// whole is the place of the tag.
 	whole  place
 	faults *faults
 }
@@ -66,7 +66,7 @@ func (p *parser) acceptName(name string) bool {
 // last is the token before the one at hand.
 func (p *parser) last() token { return p.tokens[max(p.at-1, 0)] }
 
-// since returns the place from a start to the end of what was read.
+// since returns the place from a start to the end of the last token.
 func (p *parser) since(start int) place {
 	end := start
 	if p.at > 0 {
@@ -92,11 +92,11 @@ func (p *parser) give(d *diag.Diagnostic) {
 	p.at = len(p.tokens) - 1
 }
 
-// unexpected reports the token at hand where something else must stand.
+// unexpected reports the current token at the place of another.
 func (p *parser) unexpected(want string) *diag.Diagnostic {
 	t := p.peek()
 	if t.kind == endToken {
-		// The place is behind what is there, where the rest is missing.
+		// The place is after the last token, where the rest is missing.
 		if p.at > 0 {
 			return p.fail(p.last().place, "expected "+want+" after this")
 		}
@@ -126,7 +126,7 @@ func (p *parser) expectOp(op string) bool {
 	return false
 }
 
-// expectName takes a name, which is what in words.
+// expectName reads a name; what describes it.
 func (p *parser) expectName(what string) (token, bool) {
 	if t := p.peek(); t.kind == nameToken {
 		p.at++
@@ -136,7 +136,7 @@ func (p *parser) expectName(what string) (token, bool) {
 	return token{place: p.peek().place}, false
 }
 
-// end reports what follows where the tag should end.
+// end reports tokens after the expected end of the tag.
 func (p *parser) end() {
 	t := p.peek()
 	if t.kind == endToken || p.failed {
@@ -158,8 +158,8 @@ func (p *parser) end() {
 	}
 }
 
-// testBefore reports whether what was read last is a test and its argument, such
-// as `x is defined if` in which `if` was taken for the argument.
+// testBefore reports whether the last tokens are a test and its argument, such as
+// `x is defined if` in which `if` was read as the argument.
 func (p *parser) testBefore() bool {
 	i := p.at - 3
 	if i >= 0 && p.tokens[i].text == "not" {
@@ -168,7 +168,7 @@ func (p *parser) testBefore() bool {
 	return i >= 0 && p.tokens[i].kind == nameToken && p.tokens[i].text == "is"
 }
 
-// assignment is = where == is meant.
+// assignment reads = in place of ==.
 func assignment(p *parser, t token) *diag.Diagnostic {
 	return finding.JinjaOperator(p.faults.span(t.place), "=", "==")
 }
@@ -184,8 +184,8 @@ func (p *parser) enter() bool {
 
 func (p *parser) leave() { p.depth-- }
 
-// cutShort reports whether a text in the tag holds what ends it, so that a
-// missing quote may be what is wrong with the tag.
+// cutShort reports whether a string in the tag contains the tag's end, so the fault
+// may be a missing quote.
 func cutShort(text string, tokens []token, closer string) bool {
 	for _, t := range tokens {
 		if t.kind == textToken && strings.Contains(text[t.start:t.end], closer) {

@@ -214,7 +214,7 @@ func (p *parser) primary() node {
 	return &badNode{t.place}
 }
 
-// text_ joins texts that stand side by side.
+// text_ joins adjacent strings.
 func (p *parser) text_() node {
 	start, value := p.peek().start, ""
 	for p.peek().kind == textToken {

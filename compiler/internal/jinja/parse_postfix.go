@@ -4,7 +4,7 @@ import (
 	"github.com/wfc-lang/wfc/internal/types"
 )
 
-// postfix parses what follows an operand: attributes, items, calls.
+// postfix parses the attributes, items and calls after an operand.
 func (p *parser) postfix(x node) node {
 	for {
 		switch {
@@ -69,7 +69,7 @@ func (p *parser) item(x node) node {
 	return &itemNode{place: at, x: x, key: &listNode{place: p.since(open.start), items: keys, tuple: true}}
 }
 
-// subscript parses what stands in brackets: an expression or a slice.
+// subscript parses the content of brackets: an expression or a slice.
 func (p *parser) subscript() node {
 	start := p.peek().start
 	var low node

@@ -95,7 +95,7 @@ func (pc *piece) name() string {
 	return ""
 }
 
-// closes are the tags that end others, with what they end.
+// closes are the tags that end others, with the ended tags.
 var closes = map[string]string{
 	"endif": "if", "elif": "if", "else": "if", "endfor": "for", "endset": "set", "endwith": "with", "endmacro": "macro",
 	"endcall": "call", "endfilter": "filter", "endraw": "raw", "endblock": "block", "endautoescape": "autoescape", "endtrans": "trans",
@@ -183,8 +183,8 @@ func (r *reader) unclosed() {
 	r.faults.add(finding.JinjaUnclosed(r.faults.span(inner.at), "{% "+inner.name+" %}", "{% "+inner.ends[len(inner.ends)-1]+" %}"))
 }
 
-// within parses the body of an opened tag up to one of the tags that go on, and
-// returns that tag, taken, or nil when it never comes.
+// within parses the body of an opened tag up to one of the tags that continue it,
+// and returns that tag, or nil if it never comes.
 func (r *reader) within(name string, at place, ends ...string) ([]stmt, *piece) {
 	if len(r.open) > maxDepth {
 		r.faults.add(finding.JinjaSyntax(r.faults.span(at), "this is nested too deeply"))

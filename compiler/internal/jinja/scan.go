@@ -7,7 +7,7 @@ import (
 	"github.com/wfc-lang/wfc/internal/finding"
 )
 
-// pieceKind is what a piece of a template is.
+// pieceKind is the kind of a piece of a template.
 type pieceKind int
 
 const (
@@ -20,7 +20,7 @@ const (
 type piece struct {
 	place
 	kind pieceKind
-	// value is the text of a textPiece, without what tags cut off.
+	// value is the text of a textPiece, without the parts that tags strip.
 	value string
 	tag
 	// inside is where the inside of a tag begins.
@@ -40,8 +40,7 @@ type scanner struct {
 	faults *faults
 }
 
-// scan returns the pieces of a template; one line break at its end is no part of
-// it.
+// scan returns the pieces of a template, without one line break at its end.
 func scan(f *faults) []piece {
 	text := strings.TrimSuffix(strings.TrimSuffix(f.text.Value, "\n"), "\r")
 	s := &scanner{text: text, faults: f}
@@ -90,7 +89,7 @@ func (s *scanner) next(at int) int {
 func (s *scanner) literal(start, end int, cutEnd bool) {
 	if s.cut {
 		start = end - len(strings.TrimLeftFunc(s.text[start:end], isSpace))
-		s.cut = start == end // white space may go on behind a comment
+		s.cut = start == end // white space may continue after a comment
 	}
 	if cutEnd {
 		end = start + len(strings.TrimRightFunc(s.text[start:end], isSpace))

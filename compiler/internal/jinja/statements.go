@@ -4,7 +4,7 @@ import (
 	"github.com/wfc-lang/wfc/internal/finding"
 )
 
-// head parses the first tag of a statement; a colon may stand at its end.
+// head parses the first tag of a statement; a colon may be at its end.
 func (r *reader) head(pc *piece, parse func(p *parser)) (ok bool) {
 	return r.inTag(pc, "%}", func(p *parser) {
 		p.take()
@@ -227,8 +227,8 @@ func (p *parser) assignable(t token) bool {
 	return true
 }
 
-// target parses what is assigned to: names, perhaps several with commas between,
-// or a field of a namespace where fields is true. end is a name that ends it.
+// target parses the target of an assignment: names, perhaps several with commas
+// between, or, with fields, a field of a namespace. end is a name that ends it.
 func (p *parser) target(end string, fields bool) node {
 	start := p.peek().start
 	x := p.tupleOf(start, false, end, func() node {

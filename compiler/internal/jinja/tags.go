@@ -9,7 +9,7 @@ import (
 var statements = []string{"if", "elif", "else", "endif", "for", "endfor", "set", "endset", "macro", "endmacro", "call", "endcall", "filter", "endfilter", "with", "endwith", "raw", "endraw", "print"}
 
 // refused are the tags of Jinja2 that templates of workflows cannot have, with
-// their ends and what can be done instead.
+// their ends and alternatives.
 var refused = map[string]struct{ why, help, end string }{
 	"include":    {"other templates are not available", "read the file in a step, and use its output", ""},
 	"import":     {"other templates are not available", "write the macro in this template", ""},
@@ -24,8 +24,8 @@ var refused = map[string]struct{ why, help, end string }{
 	"trans":      {"the original engine does not load its extension", "remove the tag", "endtrans"},
 }
 
-// other handles the tags that are no statements of templates. Bodies of those
-// with an end are kept for their own faults.
+// other handles tags that are not statements of templates. It keeps the bodies of
+// those with an end to report faults in them.
 func (r *reader) other(pc *piece, name string) stmt {
 	if len(pc.tokens) == 0 || pc.lost && name == "" {
 		return nil
@@ -65,8 +65,7 @@ func (r *reader) other(pc *piece, name string) stmt {
 	return nil
 }
 
-// stray is a tag that goes on with a statement when none is open that it can go
-// on with.
+// stray is a tag that continues a statement when none is open that it can continue.
 func (r *reader) stray(pc *piece, name string) *diag.Diagnostic {
 	r.faults.unpaired = true
 	at := r.faults.span(pc.tokens[0].place)

@@ -2,9 +2,9 @@ package jinja
 
 import "github.com/wfc-lang/wfc/internal/types"
 
-// A template is first parsed into a tree of its own, which knows no names: what a
-// name means depends on statements further on, and what type a variable has on
-// all places that set it.
+// A template is first parsed into a tree without resolving names: the meaning of a
+// name depends on later statements, and the type of a variable on all places that
+// set it.
 
 // place is a range of bytes in the template's text.
 type place struct{ start, end int }
@@ -20,7 +20,7 @@ type node interface {
 }
 
 type (
-	// badNode stands where a fault was reported.
+	// badNode replaces a part with a reported fault.
 	badNode  struct{ place }
 	nameNode struct {
 		place
@@ -43,7 +43,7 @@ type (
 		place
 		x, key node
 	}
-	// sliceNode is what stands in brackets; each part may be nil.
+	// sliceNode is the content of brackets; each part may be nil.
 	sliceNode struct {
 		place
 		low, high, step node

@@ -1,5 +1,5 @@
-// Package markdown finds what prompts show as code. A prompt that documents the
-// syntax of references does so there, so an unknown reference inside is text.
+// Package markdown finds code in prompts. Prompts show the syntax of references in
+// code spans and blocks, so an unknown reference inside one is plain text.
 package markdown
 
 import "strings"
@@ -12,11 +12,11 @@ type Code struct {
 
 type codeRange struct{ start, end int }
 
-// FindCode scans a text. A run of three or more backticks or tildes at
-// the start of a line opens a block that ends at a line with a run at least as
-// long; any other run of backticks opens a span that ends at the next run of
-// the same length in the same paragraph. What is never closed is no code: a
-// stray backtick must not hide the rest of a prompt.
+// FindCode scans a text. A run of three or more backticks or tildes at the start of
+// a line opens a block, which ends at a line with a run at least as long. Any other
+// run of backticks opens a span, which ends at the next run of the same length in
+// the same paragraph. An opening without an end is not code: a stray backtick must
+// not hide the rest of a prompt.
 func FindCode(text string) Code {
 	var spans Code
 	closers := tickRuns(text)
@@ -66,8 +66,8 @@ func runLength(text string, at int) int {
 	return n
 }
 
-// startsLine reports whether only blanks and quote marks stand before offset
-// on its line.
+// startsLine reports whether only spaces and quote marks are before offset on its
+// line.
 func startsLine(text string, at int) bool {
 	line := strings.LastIndexByte(text[:at], '\n') + 1
 	return strings.Trim(text[line:at], " \t>") == ""
@@ -128,7 +128,7 @@ func (r runIndex) after(text string, from, n int) int {
 	return starts[0] + n
 }
 
-// blankLine reports whether a blank line stands between two offsets.
+// blankLine reports whether a blank line is between two offsets.
 func blankLine(text string, from, to int) bool {
 	fresh := false
 	for i := from; i < to; i++ {

@@ -8,7 +8,7 @@ import (
 	"github.com/wfc-lang/wfc/compiler/internal/markdown"
 )
 
-// In each text, what is code stands between angle brackets.
+// In each text, code is between angle brackets.
 func TestFindCode(t *testing.T) {
 	for _, marked := range []string{
 		"no code",

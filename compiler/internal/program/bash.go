@@ -1,6 +1,5 @@
-// Package program makes the programs of nodes out of texts whose holes are
-// resolved: what the front ends share about that, whatever syntax wrote the
-// holes.
+// Package program builds the programs of nodes from texts whose holes are resolved.
+// All front ends share it, whatever the syntax of their holes.
 package program
 
 import (

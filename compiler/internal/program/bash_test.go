@@ -44,8 +44,8 @@ var bashRuns = runs{
 
 func TestBash(t *testing.T) { bashRuns.each(t, runBash) }
 
-// TestBashManyBranches looks at more branches than have all combinations looked
-// at.
+// TestBashManyBranches analyses more branches than can be analysed in all
+// combinations.
 func TestBashManyBranches(t *testing.T) {
 	var text strings.Builder
 	for range 40 {
@@ -62,7 +62,7 @@ func TestBashManyBranches(t *testing.T) {
 	}
 }
 
-// TestBashTooComplex reports what has more branches than can be looked at.
+// TestBashTooComplex reports a script with more branches than can be analysed.
 func TestBashTooComplex(t *testing.T) {
 	p, found := bash(t, strings.Repeat("{% if yes %}echo {{ v }};{% elif no %}{% elif yes %}", 60)+strings.Repeat("{% endif %}", 60))
 	if len(found) != 1 || found[0].Code.ID != "WFC502" || p.Template != nil {
@@ -128,7 +128,7 @@ func TestBashPasses(t *testing.T) {
 	}
 }
 
-// TestNames gives each hole a variable of its own, none of which can be another's
+// TestNames gives each hole a separate variable, none of which can be another's
 // with a number behind it.
 func TestNames(t *testing.T) {
 	p, found := bash(t, "v_i=1; x=2 deploy {% for x in list %}{{ v }}{{ v }}{{ x }}{% endfor %}{{ v }}{{ v }} {% for x in list %}{{ v }}{% endfor %}")

@@ -7,10 +7,9 @@ import (
 	"github.com/wfc-lang/wfc/internal/template"
 )
 
-// names gives each hole that is read a variable of its own: what a hole stands
-// for may change between two places, even if they are written alike. In a loop
-// each time has its own, by a number behind the name; so no other name there may
-// be one of these with digits behind it.
+// names gives each hole that is read a separate variable: equal holes at two places
+// may have different values. In a loop, each iteration has its own variable, with a
+// number after the name. So no other name may be such a name with digits after it.
 func (l *layout) names(edits *bind.Edits) map[*template.Hole]string {
 	names := map[*template.Hole]string{}
 	var program strings.Builder

@@ -5,11 +5,12 @@ import (
 	"github.com/wfc-lang/wfc/compiler/source"
 )
 
-// mostForms bounds in how many forms a program is looked at. As many as that all
-// combinations of branches are; of more, enough that each branch is in one.
+// mostForms is the maximum number of forms of a program that are analysed. If there
+// are more combinations of branches, the forms still contain each branch at least
+// once.
 const mostForms = 64
 
-// A choice is what a form takes of a statement.
+// A choice is the part of a statement that a form contains.
 type choice struct {
 	of    *statement
 	index int
@@ -61,11 +62,11 @@ func combinations(block []item) int {
 	return n
 }
 
-// all returns what chooses the combination of a number.
+// all returns the choices of the combination with the given number.
 func all(number int) func(*statement) int {
 	return func(s *statement) int {
-		// The number counts the combinations of the statement's choices one after
-		// the other, and what is left those of the statements after it.
+		// The number is divided by the choices of one statement after another; the
+		// quotient counts the combinations of the statements after it.
 		sum := 0
 		for _, c := range s.choices {
 			sum += combinations(c)
@@ -139,8 +140,8 @@ func (f *former) add(block []item, choose func(*statement) int) {
 	}
 }
 
-// addStatement adds what a statement comes to. The body of a loop comes twice, so
-// that what it leaves behind meets its beginning; bodies in it come twice by that.
+// addStatement adds the content of a statement. The body of a loop comes twice, so
+// its end meets its start; nested bodies come twice for each time.
 func (f *former) addStatement(s *statement, choose func(*statement) int) {
 	k := choose(s)
 	times := 1

@@ -8,9 +8,9 @@ import (
 	"github.com/wfc-lang/wfc/internal/template"
 )
 
-// A layout is a template as its pieces, in the order of the text, and what
-// statements make of them. What declares something and prints nothing (a set, a
-// macro) is no part of a program.
+// A layout is the pieces of a template, in the order of the text, and the
+// statements around them. Statements that only declare (a set, a macro) are not
+// part of a program.
 type layout struct {
 	t      *template.Template
 	name   func(hole string) string
@@ -36,7 +36,7 @@ type item interface{ isItem() }
 
 // A statement is an if or a for.
 type statement struct {
-	// choices are what it may come to: a branch, nothing at all.
+	// choices are its possible contents: a branch, or nothing.
 	choices [][]item
 	// repeats says that the first of the choices comes more than once.
 	repeats bool
@@ -133,7 +133,7 @@ func (l *layout) plain() (source.Text, []bind.Hole) {
 	return source.Join(texts...), holes
 }
 
-// hole is the hole of a number that stands at an offset of a program.
+// hole is the hole of a number that is at an offset of a program.
 func (l *layout) hole(number, start int) bind.Hole {
 	h := l.holes[number]
 	label := l.label(h)

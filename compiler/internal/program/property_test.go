@@ -23,8 +23,8 @@ import (
 // the same as choosing the branches and then binding the values of the program
 // that they make, whatever the branches.
 
-// fragments are what random programs consist of; those that belong together are
-// drawn more often than chance has it.
+// fragments are the parts of random programs; related ones are drawn more often
+// than by chance.
 var bashFragments = []string{
 	"echo ", "printf '%s' ", `"`, `'`, " ", "\n", "; ", "$x", `\`, "#", "cat <<EOF\n", "cat <<'EOF'\n", "\nEOF\n", "$(", ")", "if true; then ", "; fi\n",
 	"word", "${y:-", "}", "a=", "(( ", " ))", "x", "{{ v }}", "{{ v }}", `"{{ v }}"`, `'{{ v }}'`, `echo "{{ v }}"`, "for i in ", "; do ", "; done\n", "`", "| ", "$'",

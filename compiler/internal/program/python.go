@@ -8,13 +8,12 @@ import (
 	"github.com/wfc-lang/wfc/internal/template"
 )
 
-// Python makes the program of a Python text that runs by the installed python3:
-// each hole becomes an expression that reads a variable, and a place where none
-// can stand is reported. name suggests the name of a variable from a hole as its
-// author wrote it. The program is never nil; that of a text with errors, which
-// are reported, has neither Source nor Template.
+// Python builds the program of a Python text for the installed python3: each hole
+// becomes an expression that reads a variable. It reports holes where no expression
+// is possible. name suggests a variable's name from a hole as its author wrote it.
+// The program is never nil; after errors it has neither Source nor Template.
 //
-// r is for all the programs of a file; r.Check then asks python3 about them.
+// r serves all programs of a file; r.Check then asks python3 about them.
 func Python(r *script.Rewriter, t *template.Template, name func(hole string) string, bag *diag.Bag) *ir.Script {
 	program := &ir.Script{Runtime: "python", Original: t}
 	l := newLayout(t, name)

@@ -78,7 +78,7 @@ func TestPythonRefused(t *testing.T) {
 	}
 }
 
-// TestPythonTooComplex reports what has more branches than can be looked at.
+// TestPythonTooComplex reports a script with more branches than can be analysed.
 func TestPythonTooComplex(t *testing.T) {
 	p, found := python(t, strings.Repeat("{% if yes %}print({{ v }}){% elif no %}{% elif yes %}", 60)+strings.Repeat("{% endif %}", 60))
 	if len(found) != 1 || found[0].Code.ID != "WFC558" || p.Template != nil {
@@ -86,7 +86,8 @@ func TestPythonTooComplex(t *testing.T) {
 	}
 }
 
-// TestPythonPasses are programs that are none in some case, which may never be.
+// TestPythonPasses accepts programs that are invalid in a case that may never
+// occur.
 func TestPythonPasses(t *testing.T) {
 	for _, text := range []string{
 		"if {{ yes }}:\n{% for x in list %}    print({{ x }})\n{% endfor %}",

@@ -31,7 +31,7 @@ func (inputs) Lookup(name string, at source.Span) (expr.Expr, bool) {
 
 func (inputs) Names() []string { return []string{"v", "w", "n", "yes", "no", "list"} }
 
-// parse parses a template in a file in which it does not stand at the beginning.
+// parse parses a template in a file in which it is not at the beginning.
 func parse(t testing.TB, text string) *template.Template {
 	t.Helper()
 	file := source.NewFile("flow.yml", []byte("bash: "+text))
@@ -104,7 +104,7 @@ func (r *renderer) parts(parts []template.Part) {
 		switch p := p.(type) {
 		case *template.Text:
 			r.made.text += p.Value
-		case *template.Hole: // of a text that is no program
+		case *template.Hole: // of a text that is not a program
 			r.made.text += printed(r.value(p.Expr))
 		case *template.Bound:
 			r.bound(p)

@@ -21,8 +21,8 @@ var nasty = []string{
 	"$HOME ${HOME} $((1+1))", "  two  spaces ", "EOF\nEND\n", "{x} {{x}} {% x %} %s {0}", "é 日本 🎉", "'''\"\"\"\n\\", "#x", "]=$(touch pwned)",
 }
 
-// runs are programs and what they print: «v» where the value comes out, once for
-// each value. Values are v; w is always "w"; yes, no and list are as their names say.
+// runs are programs with their output: «v» at each place of the value. Values are
+// v; w is always "w"; yes, no and list have the values that their names suggest.
 type runs []struct{ name, text, want string }
 
 func (list runs) each(t *testing.T, run func(t *testing.T, text string, values []map[string]value) []string) {

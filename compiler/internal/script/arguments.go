@@ -43,7 +43,7 @@ var gitRunning = []string{
 	"clone", "fetch", "pull", "push", "ls-remote", "archive", "grep", "rebase", "bisect", "difftool", "mergetool", "submodule", "filter-branch", "send-email", "fetch-pack", "send-pack", "upload-pack", "receive-pack", "daemon", "instaweb", "help", "replay", "hook", "maintenance", "credential", "svn", "p4", "cvsimport", "remote",
 }
 
-// installs are the words by which package managers run what they are given.
+// installs are the words by which package managers run the programs they are given.
 var installs = []string{"install", "i", "add", "exec", "x", "dlx", "create", "init", "ci", "run-script", "-e", "config", "set-script"}
 
 func isInterpreter(base string) bool { return slices.Contains(interpreters, base) }
@@ -201,7 +201,7 @@ var (
 )
 
 // judgeInterpreter judges the arguments of an interpreter: its program must be
-// fixed, and must use what follows as data.
+// fixed, and must use the arguments after it as data.
 func (f *flow) judgeInterpreter(base string, list []element, runner string) {
 	for i := 1; i < len(list); i++ {
 		e := list[i]
@@ -243,7 +243,7 @@ func (f *flow) judgeInterpreter(base string, list []element, runner string) {
 		if strings.HasPrefix(e.text, "-") || slices.Contains(wrappersOf(base), list[i-1].text) {
 			continue
 		}
-		return // the script; what follows are its arguments
+		return // the script; its arguments follow
 	}
 }
 
@@ -276,7 +276,7 @@ func (f *flow) takesData(base, code string) bool {
 	return false
 }
 
-// riskyShell matches fixed programs of shells that may run what they read from
+// riskyShell matches fixed programs of shells that may run text that they read from
 // standard input or from a variable.
 var riskyShell = regexp.MustCompile(`\b(eval|source|let|declare|typeset|local|export|read|mapfile|xargs|exec|trap|at|batch|make|ssh|env|(ba|da|z|k|c|tc|fi)?sh|python[0-9.]*|perl|ruby|node|bun|php|awk|sqlite3?|psql)\b|\(\(|\[\[|-v |(^|[;&|({])\s*"?\$`)
 
@@ -366,7 +366,7 @@ func (f *flow) judgeFilter(base string, list []element, runner string) {
 	}
 }
 
-// judgeOptionProgram judges a program that runs what its options name.
+// judgeOptionProgram judges a program that runs programs named by its options.
 func (f *flow) judgeOptionProgram(list []element, runner string) {
 	for i, e := range list[1:] {
 		if e.fixed && e.text == "--" {
@@ -616,7 +616,7 @@ func (f *flow) isList(a argument) bool {
 	return f.p.is(list[0].atom, "[")
 }
 
-// shellCommands splits the text of a template at what separates commands.
+// shellCommands splits the text of a template at the separators of commands.
 func shellCommands(text string) []string {
 	return regexp.MustCompile("\\|\\||&&|[;|&\n]|\\$\\(|`|\\)|\\bthen\\b|\\bdo\\b|\\belse\\b").Split(text, -1)
 }

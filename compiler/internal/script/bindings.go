@@ -65,7 +65,7 @@ func (f *flow) pythonBindings() {
 	f.functionBindings()
 }
 
-// words returns the words between two tokens that are no attributes.
+// words returns the words between two tokens that are not attributes.
 func words(p *program, from, to int) []string {
 	var list []string
 	for i := from; i < to && i < len(p.toks); i++ {
@@ -101,7 +101,7 @@ func (f *flow) functionBindings() {
 	}
 }
 
-// pythonAssignment binds what stands before an assignment.
+// pythonAssignment binds the targets before an assignment.
 func (f *flow) pythonAssignment(i int) {
 	p := f.p
 	level := p.toks[i].parent
@@ -126,7 +126,7 @@ func (f *flow) pythonAssignment(i int) {
 	}
 	end := f.expressionEnd(i+1, level)
 	if level < 0 {
-		// A tuple goes on behind its commas.
+		// A tuple continues behind its commas.
 		for end < len(p.toks) && p.is(end, ",") {
 			end = f.expressionEnd(end+1, level)
 		}
@@ -147,7 +147,7 @@ func (f *flow) pythonAssignment(i int) {
 	f.target(start, to, i+1, end, false)
 }
 
-// target binds what is assigned to between two tokens.
+// target binds the targets of an assignment between two tokens.
 func (f *flow) target(start, to, from, end int, element bool) {
 	list := f.chains(start, to)
 	several := len(list) > 1 || element
@@ -186,7 +186,7 @@ func (f *flow) imported(i int) bool {
 	return f.p.is(first, "import", "from")
 }
 
-// pythonImport binds what an import statement imports.
+// pythonImport binds the names of an import statement.
 func (f *flow) pythonImport(i int) {
 	p := f.p
 	module := ""

@@ -93,10 +93,10 @@ func (f *flow) argumentsOf(c *call) []argument {
 
 func (f *flow) argument(a argument) value { return f.expression(a.from, a.to) }
 
-// callee returns what is known of what is called.
+// callee returns the value of the called expression.
 func (f *flow) callee(c *call) value { return f.upTo(c.chain, c.at) }
 
-// method returns the last name of what is called, or "".
+// method returns the last name of the called expression, or "".
 func (f *flow) method(c *call) string {
 	if c.at > 0 {
 		if t := c.chain.trailers[c.at-1]; t.kind == '.' {
@@ -107,7 +107,7 @@ func (f *flow) method(c *call) string {
 	return f.root(c.chain)
 }
 
-// base returns what is known of the object whose method is called.
+// base returns the value of the object whose method is called.
 func (f *flow) base(c *call) value {
 	if c.at == 0 {
 		return value{}
@@ -191,7 +191,8 @@ func (f *flow) elements(c *chain) []*function {
 }
 
 // followCall marks the parameters of the script's functions by the arguments, the
-// parameters of functions that are arguments, and what a method changes.
+// parameters of functions that are arguments, and the objects that a method
+// changes.
 func (f *flow) followCall(open int) {
 	c := f.callAt[open]
 	if c == nil {
@@ -260,7 +261,8 @@ func (f *flow) enter(fn *function, c *call) {
 	for _, a := range c.args {
 		v := f.argument(a)
 		if n := min(at, len(fn.params)-1); n >= 0 {
-			// What the function puts into its parameter is in the argument then.
+			// A value that the function puts into its parameter is in the argument
+			// then.
 			for _, name := range fn.params[n].names {
 				if m := f.mutated[name]; m.marks != 0 {
 					for _, one := range f.chains(a.from, a.to) {
@@ -300,8 +302,8 @@ func (f *flow) enter(fn *function, c *call) {
 	}
 }
 
-// mutate marks what a call may put values into: the object of a method, and the
-// names among its arguments.
+// mutate marks the objects that a call may put values into: the object of a method,
+// and the names among its arguments.
 func (f *flow) mutate(c *call, callee, every value) {
 	v := f.content(every)
 	v.marks &= dirty | runner | parsed
@@ -347,8 +349,8 @@ func (f *flow) mutates(name string) bool { return slices.Contains(mutators, f.ca
 // openers make an object for something that an argument names, such as a file.
 var openers = []string{"open", "Path", "PurePath", "createWriteStream", "file", "openSync", "fdopen", "memoryview", "iter", "writer", "DictWriter", "str"}
 
-// taint marks the name that a chain begins with, what that name is another name
-// for, and what it was opened from.
+// taint marks the name that a chain begins with, the name that it is an alias of,
+// and the object that it was opened from.
 func (f *flow) taint(c *chain, v value, depth int) {
 	if depth > 4 {
 		return
@@ -356,7 +358,7 @@ func (f *flow) taint(c *chain, v value, depth int) {
 	name := f.root(c)
 	if name != "" && name != "self" && name != "this" && !f.isModule[name] && (len(f.bound[name]) > 0 || len(f.named[name]) > 0) {
 		if was, ok := f.mutated[name]; ok && was.marks|v.marks == was.marks {
-			return // it is marked, and so is what it refers to
+			return // it is marked, and so is its target
 		}
 		f.grow(f.state, name, v)
 		f.grow(f.mutated, name, v)
@@ -388,7 +390,7 @@ func (f *flow) taint(c *chain, v value, depth int) {
 	}
 }
 
-// result returns what is known of a call's result.
+// result returns the value of a call's result.
 func (f *flow) result(chain *chain, at int, callee value) value {
 	c := f.callAt[chain.trailers[at].tok]
 	if c == nil {
@@ -434,7 +436,7 @@ func (f *flow) result(chain *chain, at int, callee value) value {
 	return out.join(f.base(c).part())
 }
 
-// outcome returns what is known of the result of the function of a qualified name.
+// outcome returns the value of the result of the function with a qualified name.
 func (f *flow) outcome(c *call, name string, every value) value {
 	name = f.canonical(name)
 	last := name[strings.LastIndexByte(name, '.')+1:]
@@ -492,7 +494,7 @@ func (f *flow) outcome(c *call, name string, every value) value {
 	case slices.Contains(processes, name):
 		every.marks |= unknown
 		if f.feedsInterpreter(c) {
-			every.marks |= runner // what is written to it is a program
+			every.marks |= runner // text written to it is a program
 		}
 		return every
 	case f.isPure(name):
@@ -510,7 +512,7 @@ func (f *flow) outcome(c *call, name string, every value) value {
 	return v
 }
 
-// variable returns what is known of the environment variable that a call reads.
+// variable returns the value of the environment variable that a call reads.
 func (f *flow) variable(c *call) value {
 	if len(c.args) == 0 {
 		return value{}

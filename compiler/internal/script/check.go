@@ -29,15 +29,15 @@ type Checker func(programs []string) []*Fault
 // checkTime bounds how long the interpreter may think.
 const checkTime = 5 * time.Second
 
-// checker is what the interpreter runs: it reads the programs and compiles them.
+// checker is the program for the interpreter: it reads the programs and compiles
+// them.
 //
 //go:embed check.py
 var checker string
 
-// pathPython asks the python3 on PATH. It starts in the root folder with a few
-// variables of the environment, and is told to heed none of them and to load
-// neither the folder that it starts in nor packages: what a project has must not
-// be run by checking it.
+// pathPython runs the python3 on PATH. It starts in the root folder with a few
+// variables of the environment. Its flags make it ignore those variables, the
+// current folder and installed packages: a check must not run files of a project.
 func pathPython(programs []string) []*Fault {
 	path, err := exec.LookPath("python3")
 	if err != nil {
@@ -75,8 +75,8 @@ func neutralFolder(program string) string {
 	return filepath.VolumeName(program) + string(filepath.Separator)
 }
 
-// minimalEnvironment is what an interpreter, or the program that chooses one among
-// several versions, cannot do without.
+// minimalEnvironment are the variables that an interpreter, or a program that
+// selects one of several versions, needs.
 func minimalEnvironment() []string {
 	environ := []string{"PYTHONIOENCODING=utf-8"}
 	for _, name := range []string{"PATH", "HOME", "USERPROFILE", "SYSTEMROOT", "TMPDIR", "TEMP", "PYENV_ROOT"} {
@@ -95,7 +95,8 @@ type complaint struct {
 	Problem            string
 }
 
-// fault returns a complaint in bytes. What has no end is one character long.
+// fault returns a complaint in bytes. A complaint without an end is one character
+// long.
 func (c *complaint) fault(program string) *Fault {
 	start := offsetOf(program, c.Line, c.Column)
 	end := offsetOf(program, c.EndLine, c.EndColumn)
@@ -121,7 +122,7 @@ func offsetOf(program string, line, column int) int {
 		_, size := utf8.DecodeRuneInString(program[at:])
 		at += size
 	}
-	// Behind the last character stands nothing that could be shown.
+	// After the last character, there is nothing to show.
 	for at > 0 && at >= len(program) {
 		_, size := utf8.DecodeLastRuneInString(program[:at])
 		at -= size
@@ -129,8 +130,8 @@ func offsetOf(program string, line, column int) int {
 	return at
 }
 
-// reworded leaves out of a problem what counts lines, since a line of the script
-// is another one of the file.
+// reworded removes line numbers from a problem, since lines of the script are other
+// lines of the file.
 func reworded(problem string) string {
 	problem = regexp.MustCompile(` (\(detected at line \d+\)|on line \d+)`).ReplaceAllString(problem, "")
 	return strings.TrimSpace(problem)

@@ -51,7 +51,7 @@ func TestCheckAsks(t *testing.T) {
 	}
 }
 
-// TestCheckWithoutPython finds by itself what strings and brackets show.
+// TestCheckWithoutPython finds faults in strings and brackets without python3.
 func TestCheckWithoutPython(t *testing.T) {
 	found := checked(func([]string) []*Fault { return nil }, "print('$a.output')\nx = 'open", "f(1))", "x = = 1")
 	if len(found) != 2 || !strings.HasPrefix(found[0], "WFC559 ': ") || !strings.HasPrefix(found[1], "WFC559 ): ") {

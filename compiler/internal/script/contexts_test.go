@@ -20,8 +20,7 @@ var emit = map[Language]string{
 	Python:     "\nimport json; print(json.dumps(x))",
 }
 
-// texts are expressions with holes for text and what they evaluate to, with V
-// for the value.
+// texts are expressions with holes for text, with their results; V is the value.
 var texts = map[Language][][2]string{
 	JavaScript: {
 		{`'$a.output'`, "V"},

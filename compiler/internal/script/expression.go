@@ -2,8 +2,8 @@ package script
 
 import "slices"
 
-// A chain is an operand of an expression: an atom, such as a name or a literal,
-// and what is applied to it. `f(x)["y"].z` is the atom `f` with three trailers.
+// A chain is an operand of an expression: an atom, such as a name or a literal, and
+// its trailers. `f(x)["y"].z` is the atom `f` with three trailers.
 type chain struct {
 	// atom is the token that the chain begins with, or a function's first token.
 	atom int
@@ -40,8 +40,8 @@ var separators = map[Language][]string{
 	},
 }
 
-// chains returns the operands between two tokens, at their level. Operators are
-// not told apart: whatever is an operand may be a part of the result.
+// chains returns the operands between two tokens, at their level. It does not
+// distinguish operators: every operand may be a part of the result.
 func (f *flow) chains(from, to int) []chain {
 	key := [2]int{from, to}
 	if list, ok := f.parsed[key]; ok {

@@ -106,8 +106,8 @@ func (f *flow) copies(c *call, names map[string]*call) {
 	}
 }
 
-// fixedTexts returns the fixed texts in some tokens and in what the names there
-// are bound to.
+// fixedTexts returns the fixed texts in some tokens and in the bindings of the
+// names there.
 func (f *flow) fixedTexts(from, to, depth int) []string {
 	var list []string
 	for i := from; i < to && depth < 4; i++ {
@@ -201,7 +201,7 @@ func (f *flow) onlyKeyed(from, to, depth int) bool {
 			plain = plain || slices.ContainsFunc(f.upTo(&c, k).names, f.isEnvironment)
 		}
 		switch {
-		case plain: // what is in it was judged where it was set
+		case plain: // its content was judged where it was set
 		case p.is(c.atom, "{") && len(c.trailers) == 0:
 			for _, part := range p.arguments(c.atom) {
 				if p.is(part[0], "**", "...") {

@@ -49,7 +49,7 @@ type origin struct {
 	spot       *spot
 }
 
-// value is what is known about an operand.
+// value is the knowledge about an operand.
 type value struct {
 	marks mark
 	// from is where a hostile value comes from.
@@ -58,7 +58,7 @@ type value struct {
 	names []string
 }
 
-// join returns what holds of either of two values.
+// join returns the properties of either of two values.
 func (v value) join(w value) value {
 	v.marks |= w.marks
 	if v.from == nil {
@@ -75,8 +75,8 @@ func (v value) join(w value) value {
 // mostNames bounds the qualified names of a value.
 const mostNames = 24
 
-// content returns what a container of a value holds: it has no name, but may give
-// out a runner.
+// content returns the content of a container: it has no name, but may hold a
+// function that runs code.
 func (f *flow) content(v value) value {
 	if slices.ContainsFunc(v.names, f.isDangerous) {
 		v.marks |= runner
@@ -93,7 +93,7 @@ func (f *flow) isEnvironment(name string) bool {
 	return slices.Contains(environments, f.canonical(name))
 }
 
-// part returns what a value hands on as data.
+// part returns the part of a value that it passes on as data.
 func (v value) part() value { return value{marks: v.marks & (dirty | parsed), from: v.from} }
 
 // A binding is a place where a name gets a value.
@@ -151,7 +151,7 @@ const mostRounds = 40
 // mostSteps bounds the steps of an analysis, besides some for each token.
 const mostSteps = 1_000_000
 
-// overrun is what spend panics with.
+// overrun is the value with which spend panics.
 type overrun struct{}
 
 // spend counts steps, and ends an analysis that takes too many.
@@ -258,7 +258,7 @@ func (f *flow) bind(b *binding) {
 	}
 }
 
-// grow adds to what is known of a name.
+// grow adds properties to a name.
 func (f *flow) grow(of map[string]value, name string, v value) {
 	was := of[name]
 	now := was.join(v)
@@ -268,7 +268,7 @@ func (f *flow) grow(of map[string]value, name string, v value) {
 	}
 }
 
-// expression returns what is known of the expression between two tokens.
+// expression returns the value of the expression between two tokens.
 func (f *flow) expression(from, to int) value {
 	var v value
 	list := f.chains(from, to)
@@ -281,7 +281,7 @@ func (f *flow) expression(from, to int) value {
 	return v
 }
 
-// arguments returns what is known of a bracket's content.
+// within returns the value of a bracket's content.
 func (f *flow) within(open int) value {
 	if f.p.toks[open].match <= open {
 		return value{}
@@ -289,10 +289,10 @@ func (f *flow) within(open int) value {
 	return f.expression(open+1, f.p.toks[open].match)
 }
 
-// chain returns what is known of an operand.
+// chain returns the value of an operand.
 func (f *flow) chain(c *chain) value { return f.upTo(c, len(c.trailers)) }
 
-// upTo returns what is known of a chain with the first of its trailers.
+// upTo returns the value of a chain with the first of its trailers.
 func (f *flow) upTo(c *chain, trailers int) value {
 	key := [2]int{c.atom, trailers}
 	if v, ok := f.known[key]; ok {
@@ -312,7 +312,7 @@ func (f *flow) upTo(c *chain, trailers int) value {
 	return v
 }
 
-// applied returns what a trailer makes of a value.
+// applied returns the value after a trailer.
 func (f *flow) applied(c *chain, i int, v value) value {
 	switch t := c.trailers[i]; t.kind {
 	case '.':
@@ -326,7 +326,7 @@ func (f *flow) applied(c *chain, i int, v value) value {
 	return f.result(c, i, v)
 }
 
-// atom returns what is known of a chain without its trailers.
+// atom returns the value of a chain without its trailers.
 func (f *flow) atom(c *chain) value {
 	p := f.p
 	if c.fn != nil {
@@ -363,7 +363,7 @@ func (f *flow) atom(c *chain) value {
 			v = f.content(v)
 		}
 		if v.marks&hostile != 0 && p.lang == JavaScript && t.text == "{" && len(f.property(argument{from: c.atom, to: t.match + 1}, "raw")) > 0 {
-			v.marks |= parsed // Bun takes such an object for text of a shell
+			v.marks |= parsed // Bun treats such an object as text of a shell
 		}
 		return v
 	case word:
@@ -389,7 +389,7 @@ func (f *flow) spotValue(s *spot) value {
 	return value{marks: hostile, from: &origin{s.Label, s.Start, s.End, s}}
 }
 
-// harmless reports whether every value of a type is data wherever it stands.
+// harmless reports whether every value of a type is data at every place.
 func harmless(t types.Type) bool {
 	switch t := t.(type) {
 	case types.Basic:
@@ -407,7 +407,7 @@ func harmless(t types.Type) bool {
 	return false
 }
 
-// name returns what is known of a name.
+// name returns the value of a name.
 func (f *flow) name(n string) value {
 	v := f.state[n]
 	if len(f.bound[n]) > 0 {
@@ -426,7 +426,7 @@ func (f *flow) name(n string) value {
 	return v
 }
 
-// attribute returns what is known of an attribute of a value.
+// attribute returns the value of an attribute of a value.
 func (f *flow) attribute(v value, name string) value {
 	out := v.part()
 	if slices.Contains(measures, name) {
@@ -464,8 +464,8 @@ func (f *flow) attribute(v value, name string) value {
 	return out
 }
 
-// environment returns what the environment variable that a qualified name reads
-// holds.
+// environment returns the value of the environment variable that a qualified name
+// reads.
 func (f *flow) environment(name string) value {
 	variable, ok := strings.CutPrefix(name, "process.env.")
 	if !ok {
@@ -480,7 +480,7 @@ func (f *flow) environment(name string) value {
 // environments are the qualified names of the environment.
 var environments = []string{"os.environ", "os.environb", "process.env", "Bun.env", "import.meta.env"}
 
-// subscript returns what is known of an element of a value.
+// subscript returns the value of an element of a value.
 func (f *flow) subscript(c *chain, i int, v value) value {
 	p := f.p
 	open := c.trailers[i].tok

@@ -6,10 +6,10 @@ import (
 	"github.com/wfc-lang/wfc/internal/finding"
 )
 
-// A Python program with template statements is analysed in each of its forms, as
-// a program of its own. No tag may stand in a string, in brackets or in a comment
-// whose other end is on its other side; whatever else makes two forms differ is
-// found when their edits are put together.
+// A Python program with template statements is analysed in each of its forms, as a
+// separate program. No tag may be in a string, in brackets or in a comment whose
+// other end is on its other side; whatever else makes two forms differ is found
+// when their edits are put together.
 
 // forms is the state of one Forms.
 type forms struct {
@@ -17,8 +17,8 @@ type forms struct {
 	forced map[bind.Point]bool
 }
 
-// Forms puts values into a Python program that is known in some forms. It reports
-// what is wrong to bag and returns nil when it reported an error.
+// Forms puts values into a Python program with several forms. It reports faults to
+// bag and returns nil after an error.
 func (r *Rewriter) Forms(list []*bind.Form, bag *diag.Bag) *bind.Edits {
 	if r.lang != Python {
 		panic("script: only Python has forms")
@@ -122,7 +122,7 @@ func (p *program) cuts() []*diag.Diagnostic {
 		}
 	}
 	for _, c := range p.comments {
-		// The end of the line ends a comment, and is no part of it.
+		// The end of the line ends a comment, and is not a part of it.
 		check("a comment", func(start, end int) bool {
 			inside, around := start <= c[0] && c[1] <= end, c[0] < start && end <= c[1]
 			return c[0] < end && start < c[1] && !inside && !around

@@ -10,8 +10,8 @@ type function struct {
 	// method says that the first parameter is the object.
 	method bool
 	params []param
-	// start and end are the first token and the one behind the last; body and
-	// bodyEnd are those of what runs.
+	// start and end are the first token and the one after the last; body and
+	// bodyEnd are those of the body.
 	start, end, body, bodyEnd int
 	// expression says that the body is an expression, the function's result.
 	expression bool

@@ -44,8 +44,8 @@ func fuzz(f *testing.F, lang Language) {
 	})
 }
 
-// TestAnyPlace takes places of all kinds for holes, not only those that look
-// like a reference.
+// TestAnyPlace puts holes at all kinds of places, not only at those that resemble a
+// reference.
 func TestAnyPlace(t *testing.T) {
 	pieces := []string{"'", "\"", "`", "'''", "f'", "rb\"", "{", "}", "${", "(", ")", "[", "]", "\\", "\n", "\r\n", "//", "/*", "*/", "/", "#", "x", "=", ":", ",", ".", " ", "1", "case ", "\\u", "\\N{", "!r", "exec", "é", "%", ";"}
 	rapid.Check(t, func(t *rapid.T) {
@@ -123,8 +123,8 @@ type literalKind struct {
 	raw, lines  bool
 }
 
-// draw returns a literal with holes and the text that it stands for, with a NUL
-// for each value.
+// draw returns a literal with holes and the text that it represents, with a NUL for
+// each value.
 func (k literalKind) draw(t *rapid.T, lang Language) (src, want string) {
 	format := strings.ContainsAny(strings.ToLower(k.open), "f") && lang == Python
 	type piece struct{ src, want string }

@@ -53,7 +53,7 @@ func mustRewrite(t testing.TB, lang Language, src string) *Script {
 	return out
 }
 
-// program is what to run for a language, or a skip.
+// program is the interpreter of a language, or a skip.
 func interpreter(t testing.TB, lang Language) string {
 	name := "node"
 	if lang == Python {

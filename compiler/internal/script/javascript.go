@@ -172,7 +172,7 @@ func (s *jsScanner) template() {
 	}
 }
 
-// rawEscape passes over a backslash and what it keeps from ending the text.
+// rawEscape passes over a backslash and the character that it escapes.
 func (s *scanner) rawEscape() {
 	s.at++
 	if s.spot() == nil && s.at < len(s.src) {

@@ -122,7 +122,7 @@ func (f *flow) anyDirty(c *call) bool {
 	return slices.ContainsFunc(c.args, func(a argument) bool { return f.argument(a).marks&dirty != 0 })
 }
 
-// risky are words by which a fixed program runs what it is given.
+// risky are words with which a fixed program runs its arguments.
 var risky = regexp.MustCompile(`\b(eval|exec\w*|system|popen|Popen|subprocess|child_process|spawn\w*|compile|__import__|importlib|import_module|getattr|Function|constructor|require|pickle|marshal|os|pty|ctypes|globals|locals|vars|builtins|Bun|process|vm|input|open|read|constructor)\b`)
 
 // judgeRunner judges a call of a function that runs code.
@@ -164,7 +164,7 @@ func (f *flow) judgeRunner(c *call, name string) {
 	}
 }
 
-// shells are the runners that hand text to a shell.
+// isShell reports whether a runner passes text to a shell.
 func isShell(name string) bool {
 	for _, s := range []string{"os.system", "os.popen", "child_process.exec", "execa.execaCommand", "getoutput", "getstatusoutput", "subprocess_shell"} {
 		if strings.Contains(name, s) {
@@ -207,7 +207,7 @@ func (f *flow) judgeText(c *call, name, shown string) {
 	if shell || len(c.args) == 0 {
 		return
 	}
-	// A fixed program that names what holds a value.
+	// A fixed program that names a variable or file with a value.
 	if text, ok := f.p.constant([2]int{c.args[0].from, c.args[0].to - 1}); ok && risky.MatchString(text) {
 		for _, w := range regexp.MustCompile(`\w+`).FindAllString(text, -1) {
 			if v := f.state[w]; v.marks&hostile != 0 && v.from != nil {
@@ -218,7 +218,7 @@ func (f *flow) judgeText(c *call, name, shown string) {
 	}
 }
 
-// refuseAll refuses what is hostile in any argument of a call.
+// refuseAll refuses hostile parts in any argument of a call.
 func (f *flow) refuseAll(c *call, shown, help string) {
 	for _, a := range c.args {
 		if f.refuse(a.from, a.to, shown, help) {
@@ -305,8 +305,8 @@ func (f *flow) boundToSQL(a argument) bool {
 	return false
 }
 
-// judgeFormat refuses values that are templates for others: braces in them reach
-// the attributes of what is filled in.
+// judgeFormat refuses values as format strings: braces in them reach the attributes
+// of the inserted objects.
 func (f *flow) judgeFormat(c *call) {
 	if f.p.lang != Python || len(c.args) == 0 || c.at == 0 || !slices.Contains([]string{"format", "format_map", "vformat"}, f.method(c)) {
 		return
@@ -348,7 +348,7 @@ func (f *flow) judgeDecorators() {
 	}
 }
 
-// judgeClasses refuses classes that are made of what runs code.
+// judgeClasses refuses classes that are built from code runners.
 func (f *flow) judgeClasses() {
 	for _, fn := range f.functions {
 		if !fn.isClass || fn.body <= fn.start+2 || !f.hasValue() {
@@ -408,7 +408,7 @@ func (f *flow) judgeWrites() {
 }
 
 // judgePrototype refuses a write below a key that a value chooses: the key may be
-// `__proto__`, and what is written there is an option of every later call.
+// `__proto__`, and then the written value is an option of every later call.
 func (f *flow) judgePrototype(w *write, base value) {
 	if f.p.lang != JavaScript || !f.startsPrograms() {
 		return
@@ -432,7 +432,8 @@ func (f *flow) startsPrograms() bool {
 }
 
 // refuse reports the first hostile or unknown part of the tokens from one to
-// another, as a part of a program; runner says what runs it.
+// another, as a part of a program; runner names the program or function that runs
+// it.
 func (f *flow) refuse(from, to int, runner, help string) bool {
 	if from < 0 && f.gapRefusal != nil {
 		return f.gapRefusal(element{from: from}, runner, help)
@@ -515,7 +516,7 @@ func (f *flow) source(from, to int) string {
 	return text
 }
 
-// shown is what a call calls, as its author wrote it.
+// shown is the called expression, as its author wrote it.
 func (f *flow) shown(c *call) string {
 	if name, _ := f.p.callee(c.open); len(name) > 0 && !c.tag {
 		return shown(name)

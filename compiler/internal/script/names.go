@@ -6,8 +6,8 @@ import (
 	"github.com/wfc-lang/wfc/compiler/internal/bind"
 )
 
-// variable makes a name of a suggestion. Its beginning keeps it apart from
-// keywords and from what the language defines.
+// variable makes a name from a suggestion. Its prefix keeps it apart from keywords
+// and from names that the language defines.
 func variable(suggestion string) string { return "wfc_" + bind.Word(suggestion) }
 
 // replaceLabel puts a hole's label into advice.

@@ -8,7 +8,7 @@ import (
 	"github.com/wfc-lang/wfc/internal/finding"
 )
 
-// checkPlaces refuses the holes that stand where no expression can.
+// checkPlaces refuses the holes that are where no expression can.
 func (p *program) checkPlaces() {
 	for i := range p.toks {
 		t := &p.toks[i]
@@ -46,12 +46,12 @@ func (p *program) checkJoined(s *spot) *diag.Diagnostic {
 // quoted is a hole as a string, for advice.
 func (p *program) quoted(s *spot) string { return "`'…" + s.Label + "…'`" }
 
-// asName says that a hole stands where a name belongs.
+// asName says that a hole is where a name belongs.
 func (p *program) asName(s *spot, what string) *diag.Diagnostic {
 	return finding.ScriptHoleAsName(p.at(s), s.Label, what)
 }
 
-// noExpression says that a literal with a hole stands where no expression can.
+// noExpression says that a literal with a hole is where no expression can.
 func (p *program) noExpression(i int, d func(s *spot) *diag.Diagnostic) {
 	for _, s := range p.toks[i].lit.spots {
 		p.refuse(s, d(s))
@@ -79,7 +79,7 @@ func aloneError(p *program, s *spot) *diag.Diagnostic {
 		WithHelp(fmt.Sprintf("print the value: `%s(%s)`", print, s.Label))
 }
 
-// assignments are the marks that assign to what stands before them.
+// assignments are the operators that assign to the expression before them.
 var assignments = []string{
 	"=", "+=", "-=", "*=", "/=", "%=", "**=", "//=", "<<=", ">>=", ">>>=", "&=", "|=", "^=",
 	"&&=", "||=", "??=", "@=", ":=",

@@ -14,7 +14,7 @@ var jsDeclarations = []string{
 	"var", "let", "const", "function", "class", "import", "interface", "enum", "namespace", "type", "catch", "as", "get", "set", "break", "continue",
 }
 
-// javaScriptCode returns why a hole cannot stand in code where it does, or nil.
+// javaScriptCode returns why a hole cannot be in code at its place, or nil.
 func (p *program) javaScriptCode(i int) *diag.Diagnostic {
 	s := p.toks[i].spot
 	before, prev, next := p.before(i), p.prev(i), p.after(i)
@@ -57,8 +57,8 @@ func (p *program) called(s *spot) *diag.Diagnostic {
 		WithHelp(fmt.Sprintf("assign the value to a name to call a method on it: `%s%s`, `value%s(…)`", assign, s.Label[:dot], s.Label[dot:]))
 }
 
-// isKey reports whether what stands behind prev is the name of a property,
-// given that a colon follows.
+// isKey reports whether the token after prev is the name of a property, given that
+// a colon follows.
 func (p *program) isKey(prev, i int) bool {
 	parent := p.toks[i].parent
 	return p.is(parent, "{") && (prev < 0 || p.is(prev, ","))
@@ -81,7 +81,7 @@ func (p *program) isAlone(i, before, next int) bool {
 	return begins && ends
 }
 
-// javaScriptText refuses the holes of a literal that is no expression.
+// javaScriptText refuses the holes of a literal that is not an expression.
 func (p *program) javaScriptText(i int) {
 	before, prev, next := p.before(i), p.prev(i), p.after(i)
 	switch {

@@ -12,7 +12,7 @@ var pyDeclarations = []string{
 	"def", "class", "import", "from", "global", "nonlocal", "as", "for", "lambda", "del",
 }
 
-// pythonCode returns why a hole cannot stand in code where it does, or nil.
+// pythonCode returns why a hole cannot be in code at its place, or nil.
 func (p *program) pythonCode(i int) *diag.Diagnostic {
 	s := p.toks[i].spot
 	before, next := p.before(i), p.after(i)
@@ -48,7 +48,7 @@ func patternError(p *program, s *spot) *diag.Diagnostic {
 }
 
 // lineStart returns the index of the first token of the logical line or simple
-// statement that a token of the outermost level stands in.
+// statement that a token of the outermost level is in.
 func (p *program) lineStart(i int) int {
 	for p.toks[i].parent >= 0 {
 		i = p.toks[i].parent
@@ -82,15 +82,15 @@ func (p *program) isLineAlone(i int) bool {
 	before, next := p.before(i), p.after(i)
 	begins := before < 0 || p.isKind(before, newline) || p.is(before, ";")
 	if p.is(before, ":") {
-		// The body of a compound statement on the line of its head; a colon
-		// also stands in annotations, lambdas and slices.
+		// The body of a compound statement on the line of its head; a colon also is
+		// in annotations, lambdas and slices.
 		first := p.lineStart(i)
 		begins = p.is(first, "if", "else", "elif", "while", "for", "try", "except", "finally", "with", "def", "class") && !p.lineHas(before, "lambda")
 	}
 	return begins && (next < 0 || p.isKind(next, newline) || p.is(next, ";"))
 }
 
-// inPattern reports whether a token stands in the pattern of a case.
+// inPattern reports whether a token is in the pattern of a case.
 func (p *program) inPattern(i int) bool {
 	outer := i
 	for p.toks[outer].parent >= 0 {
@@ -113,7 +113,7 @@ func (p *program) inPattern(i int) bool {
 	return false
 }
 
-// pythonText decides what becomes of a literal with holes.
+// pythonText decides how to bind a literal with holes.
 func (p *program) pythonText(i int) {
 	first, last := p.adjacent(i)
 	switch {
@@ -130,7 +130,7 @@ func (p *program) pythonText(i int) {
 				WithHelp("use a comment, or assign the string: `__doc__ = '" + s.Label + "'`")
 		})
 	case p.isStatement(first, last) && !p.toks[i].lit.holds:
-		// A string that is a statement of its own is a comment.
+		// A string that is a separate statement is a comment.
 		for _, s := range p.toks[i].lit.spots {
 			s.place = inComment
 		}
@@ -140,8 +140,8 @@ func (p *program) pythonText(i int) {
 	}
 }
 
-// adjacent returns the first and last of the literals that the language joins
-// to one because they stand side by side.
+// adjacent returns the first and last of the adjacent literals that the language
+// joins to one.
 func (p *program) adjacent(i int) (first, last int) {
 	first, last = i, i
 	for b := p.before(first); p.isKind(b, text); b = p.before(first) {

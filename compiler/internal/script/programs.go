@@ -35,7 +35,7 @@ type element struct {
 
 func (e element) dirty() bool { return e.v.marks&dirty != 0 }
 
-// isOption reports whether the element may be an option that a value chooses.
+// mayBeOption reports whether the element may be an option that a value chooses.
 func (e element) mayBeOption() bool { return e.dirty() && (e.text == "" || e.spread) }
 
 // judgeProcess judges a call that starts a program.
@@ -71,7 +71,8 @@ func (f *flow) judgeProcess(c *call, name string) {
 	f.judgeArguments(list, shown, f.inputs(rest))
 }
 
-// inputs returns what the options of a call give to a program's standard input.
+// inputs returns the values that the options of a call pass to a program's standard
+// input.
 func (f *flow) inputs(rest []argument) []argument {
 	var list []argument
 	for _, a := range rest {
@@ -148,8 +149,8 @@ func (f *flow) isFunction(a argument) bool {
 	return len(list) == 1 && (list[0].fn != nil || len(f.callable(f.root(&list[0]))) > 0)
 }
 
-// mentionsShell reports whether what a name is bound to has a property for a
-// shell, or is not known.
+// mentionsShell reports whether the object of a name has a property for a shell, or
+// is unknown.
 func (f *flow) mentionsShell(a argument) bool {
 	list := f.chains(a.from, a.to)
 	if len(list) != 1 || f.root(&list[0]) == "" {
@@ -158,8 +159,8 @@ func (f *flow) mentionsShell(a argument) bool {
 	return regexp.MustCompile(`\bshell\b`).MatchString(strings.ReplaceAll(f.p.src, "shell: false", ""))
 }
 
-// command returns the program and the arguments of a call, and its other
-// arguments. known is false when the list cannot be told.
+// command returns the program and the arguments of a call, and its other arguments.
+// known is false if the list is unknown.
 func (f *flow) command(c *call, name string) (list []element, rest []argument, known bool) {
 	args := c.args
 	if len(args) == 0 {
@@ -251,7 +252,7 @@ func (f *flow) command(c *call, name string) (list []element, rest []argument, k
 	return list, rest, known
 }
 
-// element returns what is known of one argument of a program.
+// element returns the value of one argument of a program.
 func (f *flow) element(a argument) element {
 	e := element{from: a.from, to: a.to, v: f.argument(a)}
 	e.text, e.fixed = f.prefix(a.from, a.to, 0)
@@ -312,7 +313,7 @@ func (f *flow) prefix(from, to, depth int) (string, bool) {
 	return text, whole && len(list) == 1
 }
 
-// changed reports whether a method or an operator changes what a name holds.
+// changed reports whether a method or an operator changes the object of a name.
 func (f *flow) changed(name string) bool {
 	f.spend(len(f.p.toks) / 8)
 	for i := range f.p.toks {
@@ -323,8 +324,8 @@ func (f *flow) changed(name string) bool {
 	return false
 }
 
-// list returns the elements of a list that is an argument. A list that grows has
-// a last element for what is added to it.
+// list returns the elements of a list that is an argument. A list that grows has a
+// last element for the added values.
 func (f *flow) list(a argument, depth int) ([]element, bool) {
 	p := f.p
 	chains := f.chains(a.from, a.to)

@@ -12,7 +12,7 @@ var pyOperators = []string{
 	"+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "@=",
 }
 
-// pyPrefixes are the letters that may stand before a string's quotes.
+// pyPrefixes are the letters that may be before a string's quotes.
 var pyPrefixes = []string{
 	"r", "u", "b", "f", "t", "br", "rb", "fr", "rf", "tr", "rt",
 }

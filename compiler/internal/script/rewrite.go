@@ -111,9 +111,9 @@ func (r *rewriter) template(l *literal) {
 
 func backslashes(s string) int { return len(s) - len(strings.TrimRight(s, `\`)) }
 
-// concat makes a call of a string literal: 'a HOLE b' is 'a '.concat(V, ' b').
-// It begins with a literal as the one before did, so that no line in front of
-// it goes on into it, and binds as tightly, so that it needs no parentheses.
+// concat makes a call of a string literal: 'a HOLE b' is 'a '.concat(V, ' b'). It
+// begins with a literal as the one before did, so that no line in front of it
+// continues into it, and binds as tightly, so that it needs no parentheses.
 func (r *rewriter) concat(l *literal) {
 	src, q := r.p.src, l.quote
 	first := l.spots[0]

@@ -34,8 +34,8 @@ func (r *Rewriter) Rewrite(text source.Text, holes []Hole, bag *diag.Bag) *Scrip
 
 // Check asks the language's interpreter about the programs that were rewritten
 // without an error since the last Check, all at once, and reports those that it
-// cannot read. Nothing of them is run. Where there is no interpreter, strings and
-// brackets are looked at all the same. Only Python is checked.
+// cannot read. Nothing of them is run. Without an interpreter, it still checks
+// strings and brackets. Only Python is checked.
 func (r *Rewriter) Check(bag *diag.Bag) {
 	kept := r.kept
 	r.kept = nil

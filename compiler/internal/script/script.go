@@ -1,23 +1,23 @@
-// Package script puts run-time values into Python and JavaScript programs
-// without making them part of the program: a hole becomes an expression that
-// reads a variable, which the runtime sets before the program starts.
+// Package script puts run-time values into Python and JavaScript programs without
+// making them part of the program: a hole becomes an expression that reads a
+// variable, which the runtime sets before the program starts.
 //
-// The original engines paste a value's text into the program, and so agent text
-// becomes code. Here a lexer for each language finds what surrounds a hole; a
-// parser is not needed, since what matters is which literal a hole stands in
-// and which tokens stand next to it. The work is done in steps:
+// The original engines paste a value's text into the program, so agent text becomes
+// code. Here a lexer for each language finds the context of a hole. A parser is not
+// needed: only the literal around a hole and the tokens next to it matter. The
+// steps are:
 //
 //   - javascript.go and python.go read the program into tokens, with holes as
-//     tokens of their own in code and as parts of string literals;
+//     separate tokens in code and as parts of string literals;
 //   - place.go, with place_javascript.go and place_python.go, refuses holes
-//     where no expression can stand;
-//   - sink.go and its kin refuse holes in texts that something runs as code,
-//     and track.go follows variables to such places;
-//   - rewrite.go turns what is left into edits.
+//     at places without an expression;
+//   - flow.go, judge.go and their neighbours trace values through the script and
+//     refuse those that something would run as code;
+//   - rewrite.go turns the rest into edits.
 //
-// In code the value has the type that its text has as a literal; in a string it
-// is text. A program that a lexer cannot read is no fault by itself, because
-// whoever runs it will say so better; only a hole behind that place is.
+// In code, the value has the type that its text has as a literal; in a string, it
+// is text. A program that a lexer cannot read is not a fault by itself, because its
+// interpreter will report it better; only a hole after that place is.
 package script
 
 import (
@@ -63,9 +63,8 @@ type Binding struct {
 	Literal bool
 }
 
-// Rewrite returns the program to run in place of text, whose holes lie in it
-// and do not overlap. It reports what is wrong to bag; the result is nil when
-// that was an error.
+// Rewrite returns the program to run in place of text, whose holes are inside it
+// and do not overlap. It reports faults to bag; the result is nil after an error.
 //
 // variables are the environment variables in which the script gets run-time values.
 func Rewrite(lang Language, text source.Text, holes []Hole, bag *diag.Bag, variables ...string) *Script {
@@ -105,18 +104,18 @@ type spot struct {
 	Hole
 	index int // in the caller's slice
 	place place
-	// lit is the literal that the spot stands in, or nil.
+	// lit is the literal that the spot is in, or nil.
 	lit     *literal
 	refused bool // an error about it is reported
 }
 
-// A place is what surrounds a hole.
+// A place is the context of a hole.
 type place int
 
 const (
 	// unread is behind the place where the lexer gave up.
 	unread place = iota
-	// inCode is where an expression may stand.
+	// inCode is a place for an expression.
 	inCode
 	// inText is within a string literal.
 	inText
@@ -147,8 +146,8 @@ func newProgram(lang Language, text source.Text, holes []Hole) *program {
 	return p
 }
 
-// analyse finds the places of the holes and what is wrong. It reports false when
-// it did not come to all of them.
+// analyse finds the places of the holes and their faults. It reports false if it
+// did not reach all of them.
 func (p *program) analyse() bool {
 	switch p.lang {
 	case JavaScript:
@@ -165,8 +164,8 @@ func (p *program) analyse() bool {
 	return true
 }
 
-// checkRead reports the first hole that the lexer did not come to, if any.
-// What it gave up in ends with the text.
+// checkRead reports the first hole that the lexer did not reach, if any. The token
+// in which the lexer gave up ends with the text.
 func (p *program) checkRead() bool {
 	for _, s := range p.spots {
 		if s.place == unread {

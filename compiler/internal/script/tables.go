@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// measures are attributes that say how much or what kind, and never hold text.
+// measures are attributes for amounts and kinds, which never hold text.
 var measures = []string{"length", "size", "returncode", "exitCode", "byteLength"}
 
 // descriptions are attributes of a runner that are plain data.
@@ -42,7 +42,8 @@ func (f *flow) isMagic(name string) bool { return slices.Contains(reflection[f.p
 // methodsOfText are methods of text, or those that make text.
 var methodsOfText = []string{"toString", "trim", "join", "toFixed", "slice", "toLowerCase", "toUpperCase", "replace", "replaceAll", "padStart", "padEnd", "substring", "split", "text", "trimEnd", "trimStart", "charAt", "concat", "repeat", "normalize"}
 
-// pySafe are the modules of Python that can run code, with what in them cannot.
+// pySafe are the modules of Python that can run code, with their functions that
+// cannot.
 var pySafe = map[string][]string{
 	"os": {
 		"path", "environ", "environb", "getenv", "getenvb", "makedirs", "mkdir", "listdir", "remove", "unlink", "rename", "replace", "rmdir", "removedirs", "stat", "lstat", "walk",
@@ -65,7 +66,7 @@ var pySafe = map[string][]string{
 	"numexpr": nil, "IPython": nil, "sqlalchemy.text": nil, "js2py": nil, "RestrictedPython": nil, "asteval": nil, "simpleeval": nil, "lib2to3": nil, "xonsh": nil, "test": nil, "idlelib": nil,
 }
 
-// jsSafe are the modules of JavaScript that can run code, with what in them
+// jsSafe are the modules of JavaScript that can run code, with their functions that
 // cannot.
 var jsSafe = map[string][]string{
 	"child_process": nil, "vm": nil, "vm2": nil, "module": {"builtinModules", "isBuiltin"}, "worker_threads": {"isMainThread", "threadId", "workerData", "parentPort"}, "repl": nil, "inspector": nil, "cluster": nil,
@@ -189,7 +190,7 @@ var cleaners = []string{
 	"hexdigest", "digest", "getTime", "findIndex", "searchIndex", "poll", "wait",
 }
 
-// pure are modules and objects whose functions hand on what they get and read
+// pure are modules and objects whose functions pass on their arguments and read
 // nothing else.
 var pure = map[Language][]string{
 	Python: {
@@ -206,13 +207,13 @@ var pure = map[Language][]string{
 	},
 }
 
-// pyBuiltins are built-in functions that hand on what they get.
+// pyBuiltins are built-in functions that pass on their arguments.
 var pyBuiltins = []string{
 	"print", "str", "repr", "list", "dict", "set", "frozenset", "tuple", "sorted", "reversed", "enumerate", "zip", "map", "filter", "min", "max", "sum", "format", "ascii", "bytes", "bytearray", "iter", "next",
 	"chr", "hex", "oct", "bin", "type", "object", "slice", "divmod", "pow", "super", "property", "staticmethod", "classmethod", "Exception", "ValueError", "RuntimeError", "SystemExit", "KeyError", "TypeError", "setattr", "delattr", "memoryview", "complex", "exit", "quit", "NotImplementedError", "FileNotFoundError", "__file__", "__name__",
 }
 
-// isPure reports whether a qualified name hands on what it gets.
+// isPure reports whether a qualified name passes on its arguments.
 func (f *flow) isPure(name string) bool {
 	full := f.canonical(name)
 	if f.p.lang == Python && slices.Contains(pyBuiltins, full) {

@@ -16,7 +16,7 @@ const (
 	newline             // the end of a logical line of Python
 )
 
-// A token is a piece of a program. White space and comments are none.
+// A token is a piece of a program, other than white space and comments.
 type token struct {
 	kind       kind
 	start, end int
@@ -26,13 +26,13 @@ type token struct {
 	lit *literal
 	// spot is the hole of a hole token.
 	spot *spot
-	// parent is the index of the bracket, or of the text, that the token
-	// stands in, or -1.
+	// parent is the index of the bracket, or of the text, that the token is in, or
+	// -1.
 	parent int
 	// match is the index of a bracket's or a text's other end; a text without
 	// code in it is its own, and an open bracket has -1.
 	match int
-	// breaks says that a line break stands before the token.
+	// breaks says that a line break is before the token.
 	breaks bool
 	// block says that a brace of JavaScript encloses statements or members
 	// rather than an object's properties.
@@ -42,7 +42,7 @@ type token struct {
 // A literal is a string literal.
 type literal struct {
 	start, end int
-	// prefix is what stands before the quotes in Python, in lower case.
+	// prefix is the text before the quotes in Python, in lower case.
 	prefix string
 	quote  string
 	// body is where the text between the quotes starts and ends.
@@ -70,7 +70,7 @@ type fault struct {
 // deepest is the number of levels that code in strings in code may have.
 const deepest = 500
 
-// scanner is what both lexers share.
+// scanner is shared by both lexers.
 type scanner struct {
 	p    *program
 	src  string
@@ -105,8 +105,7 @@ func (s *scanner) limit() int {
 // rest returns the text up to the next hole.
 func (s *scanner) rest() string { return s.src[s.at:s.limit()] }
 
-// peek returns the byte at an offset from here, or 0 where there is none or
-// where a hole stands.
+// peek returns the byte at an offset from here, or 0 at the end or at a hole.
 func (s *scanner) peek(n int) byte {
 	if i := s.at + n; i < s.limit() {
 		return s.src[i]
@@ -214,7 +213,7 @@ func (s *scanner) lineEnd() int {
 	return len(s.src)
 }
 
-// takeWord passes over the letters and digits that stand here.
+// takeWord passes over the letters and digits at the current offset.
 func (s *scanner) takeWord() {
 	for limit := s.limit(); s.at < limit && isWordByte(s.src[s.at], s.p.lang); {
 		s.at++
@@ -233,8 +232,7 @@ func (s *scanner) takeNumber() {
 	}
 }
 
-// takeOperator emits the longest of the operators that stands here, or one
-// character.
+// takeOperator emits the longest of the operators that is here, or one character.
 func (s *scanner) takeOperator(operators []string) {
 	start, rest := s.at, s.rest()
 	s.at++
@@ -247,8 +245,8 @@ func (s *scanner) takeOperator(operators []string) {
 	s.emit(op, start)
 }
 
-// takeEscape passes over a backslash of a string and what it escapes. A hole in
-// place of what it escapes stays text; a hole within its digits is refused.
+// takeEscape passes over a backslash of a string and the escaped character. A hole
+// in place of that character stays text; a hole within its digits is refused.
 func (s *scanner) takeEscape(l *literal) {
 	start := s.at
 	s.at++

@@ -5,8 +5,8 @@ import "slices"
 // comparisons yield no text.
 var comparisons = []string{"==", "===", "!=", "!==", "<", ">", "<=", ">=", "in", "is"}
 
-// endsExpression reports whether an expression cannot go on at a token, given
-// that it stands at the expression's level.
+// endsExpression reports whether an expression cannot continue at a token, given
+// that it is at the expression's level.
 func (p *program) endsExpression(i int) bool {
 	t := &p.toks[i]
 	if t.kind == newline || p.is(i, ";", ",") {

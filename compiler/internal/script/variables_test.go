@@ -7,8 +7,8 @@ import (
 	"github.com/wfc-lang/wfc/compiler/source"
 )
 
-// TestVariables refuses what scripts run of the environment variables that hold
-// run-time values, and leaves alone what they do with others.
+// TestVariables refuses scripts that run environment variables with run-time
+// values, and accepts other uses of them.
 func TestVariables(t *testing.T) {
 	for _, c := range []struct {
 		lang Language

@@ -10,8 +10,8 @@ import (
 )
 
 // TestArithmetic runs scripts that calculate with a whole number, and checks that
-// it is demanded: of a value that stands in arithmetic itself before the script
-// starts, of others by a guard.
+// it is demanded: of a value that is in arithmetic itself before the script starts,
+// of others by a guard.
 func TestArithmetic(t *testing.T) {
 	for _, c := range []struct{ script, want string }{
 		{`printf %s $(( $a.output + 1 ))`, "7 -2"},
@@ -103,7 +103,7 @@ func TestBindings(t *testing.T) {
 }
 
 // TestSigns checks that a negative number cannot make an operator of the sign
-// before it: bash 5 reads 10--3 as it is meant, others need not.
+// before it: bash 5 reads 10--3 as intended, other versions need not.
 func TestSigns(t *testing.T) {
 	got := mustRewrite(t, `echo $((10-$a.output)) $((10 - $a.output)) $((1+$a.output))`).Text
 	if want := `echo $((10- ${a_output})) $((10 - ${a_output})) $((1+ ${a_output}))`; got != want {

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// Verdict is what bash says about a script.
+// Verdict is bash's judgement of a script.
 type Verdict int
 
 const (
@@ -27,10 +27,10 @@ type Checker func(script string) Verdict
 // checkTime bounds how long bash may think about a script.
 const checkTime = 5 * time.Second
 
-// pathBash asks the bash on PATH to read the script and run nothing (-n). Bash
-// gets no start-up file and no environment but PATH, so nothing else can run
-// either. What bash only warns about, such as a here-document that the end of
-// the script ends, it accepts.
+// pathBash asks the bash on PATH to read the script and run nothing (-n). Bash gets
+// no start-up file and no environment but PATH, so nothing else can run either.
+// Scripts that only cause a warning of bash are accepted, such as a here-document
+// that the end of the script ends.
 func pathBash(script string) Verdict {
 	path, err := exec.LookPath("bash")
 	if err != nil {
@@ -54,8 +54,8 @@ func pathBash(script string) Verdict {
 	return Accepted
 }
 
-// hasError reports whether bash printed more than warnings: it goes on after
-// some errors, and its exit status is then that of the rest.
+// hasError reports whether bash printed more than warnings: it continues after some
+// errors, and its exit status is then that of the rest.
 func hasError(stderr string) bool {
 	for line := range strings.Lines(stderr) {
 		if !strings.Contains(line, "warning: ") {

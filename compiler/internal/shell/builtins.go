@@ -135,7 +135,7 @@ func (s *script) isArray(name string) bool {
 }
 
 // checkEvents refuses values in variables whose text some program runs, and in
-// variables whose assignment is arithmetic that no guard can stand before.
+// variables whose assignment is arithmetic that no guard can be before.
 func (s *script) checkEvents() {
 	for _, e := range s.tracker.list {
 		switch {

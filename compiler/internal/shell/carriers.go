@@ -55,7 +55,7 @@ func (t *tracker) carriers(n syntax.Node) []carrier {
 }
 
 // carriersOf returns the hostile pieces of a node with a value: the holes in it,
-// and the node itself for what comes from elsewhere.
+// and the node itself for text from elsewhere.
 func (t *tracker) carriersOf(n syntax.Node, v value, through string) []carrier {
 	start, end := offsets(n)
 	if p, ok := n.(*syntax.ParamExp); ok && p.Short {
@@ -105,7 +105,7 @@ func (t *tracker) inside(n syntax.Node, k carrier) carrier {
 	return k
 }
 
-// known leaves out what was lost sight of where a value is known to be.
+// known leaves out the lost pieces where a value is known to be.
 func known(found []carrier) []carrier {
 	if !slices.ContainsFunc(found, func(k carrier) bool { return k.seed.lost == "" }) {
 		return found

@@ -8,8 +8,8 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// command is a command line as some program will run it: a simple command, or
-// what is left of one behind env, sudo, xargs and their like.
+// command is a command line as some program will run it: a simple command, or the
+// rest of one after env, sudo, xargs and similar programs.
 type command struct {
 	words []*syntax.Word
 	// behind is the command that runs this one, nil for a simple command.
@@ -128,7 +128,7 @@ func (s *script) nested(c *command, name string) []*command {
 	return nil
 }
 
-// findCommands returns what find runs for each file.
+// findCommands returns the commands that find runs for each file.
 func (s *script) findCommands(c *command) []*command {
 	var found []*command
 	for i := 1; i < len(c.words); i++ {

@@ -9,11 +9,11 @@ import (
 	"github.com/wfc-lang/wfc/internal/finding"
 )
 
-// A body of a template statement may be there or not, or more than once. What is
-// outside of it is the same script each time only if every quote, substitution,
-// here-document and compound command either stands in the body or around it. Of
-// simple commands and their words a body may be a part, as `sudo ` is in
-// `{% if root %}sudo {% endif %}rm x`: the forms show what becomes of them.
+// The body of a template statement may be absent, or occur more than once. The text
+// outside it is the same script each time only if every quote, substitution,
+// here-document and compound command is either in the body or around it. A body may
+// be a part of simple commands and their words, as `sudo ` is in `{% if root %}sudo
+// {% endif %}rm x`: the forms show the results.
 
 // cuts returns the errors of bodies that cut something in two, one for each thing
 // that is cut.
@@ -30,7 +30,8 @@ func (s *script) cuts() []*diag.Diagnostic {
 	return found
 }
 
-// cutBy says what of a node a body has only one end of, or "".
+// cutBy names the construct of a node of which a body has only one end, or returns
+// "".
 func (s *script) cutBy(n syntax.Node, start, end int) string {
 	if start == end {
 		return ""
@@ -95,8 +96,8 @@ func (s *script) constructName(n syntax.Node) string {
 	return ""
 }
 
-// cutsHeredoc is cutBy for a here-document, which is its operator together with
-// its body, wherever that stands.
+// cutsHeredoc is cutBy for a here-document, which is its operator together with its
+// body, wherever that is.
 func (s *script) cutsHeredoc(r *syntax.Redirect, start, end int) string {
 	if r.Hdoc == nil {
 		return ""

@@ -7,14 +7,14 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// An echo that interprets backslashes (xpg_echo) reads those of a value like
-// those of the script: `echo "$path"` would make a line break of the \n in
-// C:\new. What a hole among its arguments stands for is to come out as it is, so
-// its backslashes are doubled in the expansion, and the echo makes one of two.
+// An echo that interprets backslashes (xpg_echo) reads those of a value like those
+// of the script: `echo "$path"` would make a line break of the \n in C:\new. The
+// value of a hole among its arguments must be printed unchanged. So its backslashes
+// are doubled in the expansion, and the echo makes one of two.
 
-// echoed reports whether the hole at the end of a path becomes part of what an
-// echo of the shell's own prints, and whether it begins an argument that the echo
-// could take for an option.
+// echoed reports whether the hole at the end of a path becomes part of the output
+// of the shell's own echo, and whether it begins an argument that the echo could
+// treat as an option.
 func (s *script) echoed(p *spot, path []syntax.Node) (echoed, first bool) {
 	if !s.options.Echo || p.place.quoting == arithmetic || strings.Contains(s.src, "xpg_echo") {
 		return false, false
@@ -94,8 +94,8 @@ func (s *script) isEcho(words []*syntax.Word) (is, options bool) {
 	return interprets, options
 }
 
-// isLoopWord reports whether the text at the end of a path stands by itself in a
-// word that a loop goes over.
+// isLoopWord reports whether the text at the end of a path is a whole word of a
+// loop's list.
 func isLoopWord(path []syntax.Node) bool {
 	if len(path) < 3 {
 		return false

@@ -219,7 +219,7 @@ func (t *tracker) collectAssign(a *syntax.Assign, nodes []syntax.Node) {
 		t.add(keysOf(name), a, nodes, a.Index).until = 0
 	}
 	if call, ok := parentOf(nodes).(*syntax.CallExpr); ok && len(call.Args) > 0 {
-		e.until = 0 // stands before a command
+		e.until = 0 // is before a command
 	}
 	if a.Value == nil && a.Array == nil {
 		e.fixed = constant("")
@@ -235,8 +235,8 @@ func (t *tracker) collectKeys(name string, a *syntax.Assign, nodes []syntax.Node
 	}
 }
 
-// keysOf and outputOf name what is followed like variables: the keys of an
-// array, the output of a function.
+// keysOf and outputOf name the things that are followed like variables: the keys of
+// an array, the output of a function.
 func keysOf(name string) string      { return name + "[!]" }
 func outputOf(name string) string    { return name + "()!" }
 func inputNameOf(name string) string { return name + "()<" }
@@ -290,8 +290,8 @@ func (t *tracker) addLostParameters(function string, n syntax.Node) {
 	}
 }
 
-// collectReference records that one name refers to another variable: what is
-// assigned to either reaches both.
+// collectReference records that one name refers to another variable: assignments to
+// either reach both.
 func (t *tracker) collectReference(a *syntax.Assign, nodes []syntax.Node) {
 	name := a.Name.Value
 	e := t.add(name, a, nodes, &indirect{a.Value})
@@ -325,7 +325,7 @@ func (t *tracker) addTo(w *syntax.Word, n syntax.Node, nodes []syntax.Node, valu
 	return t.addDynamic(w, n, values...)
 }
 
-// collectCall collects what commands put into variables.
+// collectCall collects the variables that commands set.
 func (t *tracker) collectCall(c *command, n syntax.Node, nodes []syntax.Node) {
 	for name := t.s.literalName(c); name == "command" || name == "builtin"; name = t.s.literalName(c) {
 		if c = (&command{words: c.words[t.s.skip(c, wrappers[name]):]}); len(c.words) == 0 {
@@ -336,7 +336,7 @@ func (t *tracker) collectCall(c *command, n syntax.Node, nodes []syntax.Node) {
 	first := t.s.read(c.words[0])
 	if !first.full {
 		if w := c.words[0]; isParameters(w) {
-			return // the arguments of a call are a command of their own
+			return // the arguments of a call are a separate command
 		}
 		t.addCall("()", c.words[1:]) // any function may be meant
 		t.addParameters("", "()", n, nodes, c.words)
@@ -443,12 +443,12 @@ func (t *tracker) addCall(function string, words []*syntax.Word) {
 	t.calls[function] = append(t.calls[function], words)
 }
 
-// addInput notes what the input of a called function is.
+// addInput notes the input of a called function.
 func (t *tracker) addInput(function string, n syntax.Node, nodes []syntax.Node) {
 	t.list = append(t.list, &event{name: inputNameOf(function), at: int(n.Pos().Offset()), values: t.inputs(nodes), function: nowhere})
 }
 
-// collectProgram notes what the fixed program of an eval or a trap changes. The
+// collectProgram notes the changes by the fixed program of an eval or a trap. The
 // analysis follows no order of events into it.
 func (t *tracker) collectProgram(c *command, n syntax.Node) {
 	if t.s.literalName(c) == "eval" && slices.ContainsFunc(c.words[1:], func(w *syntax.Word) bool { _, ok := wordText(w); return !ok || t.s.touched(w) }) {
@@ -470,8 +470,8 @@ type evaluation struct {
 	n syntax.Node
 }
 
-// collectEvals notes what the programs of evals change whose texts the analysis
-// could put together, and reports whether there are any.
+// collectEvals notes the changes by the programs of evals whose texts the analysis
+// could compute, and reports whether there are any.
 func (t *tracker) collectEvals() bool {
 	before := len(t.list)
 	for _, e := range t.evals {

@@ -7,7 +7,7 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// maxExpanded bounds how many command lines one may stand for.
+// maxExpanded bounds how many command lines one may represent.
 const maxExpanded = 64
 
 // expand returns the command lines that a simple command may come to: with the
@@ -76,7 +76,7 @@ func (t *tracker) shifted(function string, args []*syntax.Word) [][]*syntax.Word
 		return rests
 	}
 	for i := range min(len(args), 4) {
-		// What is a number or an option before the command is no command.
+		// Numbers and options before the command are not commands.
 		if a := t.s.read(args[i]); a.full && (isNumber(a.text) || strings.HasPrefix(a.text, "-")) {
 			continue
 		}
@@ -88,8 +88,8 @@ func (t *tracker) shifted(function string, args []*syntax.Word) [][]*syntax.Word
 	return rests
 }
 
-// isCommandName reports whether a text is a function of the script or a word
-// that looks like a program.
+// isCommandName reports whether a text is a function of the script or a word that
+// resembles a program.
 func (s *script) isCommandName(text string) bool {
 	return s.tree.functions[text] || isWordText(text) && !strings.ContainsAny(text, " ./:=,%") || strings.Contains(text, "/") && isWordText(text)
 }

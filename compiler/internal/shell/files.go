@@ -11,17 +11,17 @@ import (
 	"github.com/wfc-lang/wfc/internal/finding"
 )
 
-// A script can write a value into a file and run the file. Files are told apart by
-// the last part of their names, as far as it is fixed, and otherwise by the
+// A script can write a value into a file and run the file. Files are distinguished
+// by the last part of their names, as far as it is fixed, and otherwise by the
 // variable that holds the name. A file is tainted when a command mentions it that
 // also handles hostile text or another tainted file, and does more than read.
 
 // A fileUse is a place where a command mentions a file, or runs it.
 type fileUse struct {
 	key string
-	// word is where the file stands.
+	// word is the word that names the file.
 	word *syntax.Word
-	// program is what runs it, "" when it is not run.
+	// program is the program that runs it, "" if nothing runs it.
 	program string
 	// read says that the command only reads it.
 	read bool
@@ -128,11 +128,11 @@ func (s *script) addLoaded(a *fileAction, assigns []*syntax.Assign) {
 	}
 }
 
-// codeFile finds what may be names of files in the text of a program.
+// codeFile finds possible names of files in the text of a program.
 var codeFile = regexp.MustCompile(`[\w.-]+`)
 
-// addWrittenByCode adds the files that a fixed program of an interpreter may write
-// what it is given into.
+// addWrittenByCode adds the files to which a fixed program of an interpreter may
+// write its input and arguments.
 func (s *script) addWrittenByCode(a *fileAction, c *command, p *program, nodes []syntax.Node) {
 	if a.source == nil {
 		a.source = s.handled(p.args)
@@ -178,7 +178,7 @@ func (s *script) addRedirects(a *fileAction, st *syntax.Stmt) {
 	}
 }
 
-// written returns a hostile piece of what a statement prints, or nil.
+// written returns a hostile piece of the output of a statement, or nil.
 func (s *script) written(st *syntax.Stmt) *carrier {
 	plain := *st
 	plain.Redirs = slices.DeleteFunc(slices.Clone(st.Redirs), func(r *syntax.Redirect) bool {
@@ -191,7 +191,7 @@ func (s *script) written(st *syntax.Stmt) *carrier {
 	v := s.tracker.output(&plain, value{})
 	found := s.tracker.carriersOf(st, v, "")
 	for i := range found {
-		// What a program finds by itself is no value, unless it is given one.
+		// A program's own results are not a value, unless the program gets one.
 		if found[i].seed.lost == "" || !strings.HasPrefix(found[i].seed.lost, "the output of") && found[i].seed.lost != "the content of a file" {
 			return &found[i]
 		}
@@ -376,8 +376,8 @@ func (s *script) mention(a *fileAction, args []*syntax.Word) {
 	}
 }
 
-// fileKey returns what tells the file from others that a word names: the last part
-// of the name, or the variable that holds it, after a dollar sign. "" is unknown.
+// fileKey returns the key of the file that a word names: the last part of the name,
+// or the variable that holds it, after a dollar sign. "" is unknown.
 func (s *script) fileKey(w *syntax.Word, depth int) string {
 	if w == nil || len(w.Parts) == 0 {
 		return ""

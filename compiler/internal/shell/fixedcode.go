@@ -8,8 +8,8 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// runsArguments are what fixed programs of other interpreters must not do with
-// what they are given: run it.
+// runsArguments are the ways in which fixed programs of other interpreters run
+// their arguments, which is not allowed.
 var runsArguments = map[string]*regexp.Regexp{
 	"python": regexp.MustCompile(`\b(os\.(system|popen|exec\w*|spawn\w*|posix_spawn\w*)|eval|exec|compile|getoutput|getstatusoutput|pty\.spawn|__import__|import_module|runpy|timeit|loads?)\s*\(|shell\s*=\s*[^F\s]|pickle|marshal`),
 	"node":   regexp.MustCompile(`\b(eval|Function|exec|execSync|runInThisContext|runInNewContext|runInContext|setTimeout|import)\s*\(|shell:\s*true`),
@@ -24,7 +24,7 @@ var runsArguments = map[string]*regexp.Regexp{
 }
 
 // checkFixedCode refuses hostile arguments and input of a fixed program that runs
-// what it is given.
+// them.
 func (s *script) checkFixedCode(w *syntax.Word, name string, args []*syntax.Word, nodes []syntax.Node) {
 	kind := interpreterKind(name)
 	pattern, known := runsArguments[kind]
@@ -111,7 +111,7 @@ var (
 	awkFixed   = regexp.MustCompile(`^\s*"(?:[^"\\]|\\.)*"\s*\)`)
 	// awkGetline is a command that getline reads and that is more than one string.
 	awkGetline = regexp.MustCompile(`([\w$)\]]\s*|[\w$)\]"]\s*"")\|&?\s*getline`)
-	// awkShell is a fixed command that runs what is printed to it.
+	// awkShell is a fixed command that runs the text printed to it.
 	awkShell = regexp.MustCompile(`\|&?\s*"[^"]*\b(sh|bash|dash|zsh|ksh|python[0-9.]*|perl|node|ruby|xargs|ssh|at|batch|sqlite3|psql|ed|ex)\b[^"]*"`)
 	awkPipe  = regexp.MustCompile(`print[^\n;}]*[^|]\|&?\s*([^|\n;}]+)`)
 )

@@ -8,12 +8,11 @@ import (
 	"github.com/wfc-lang/wfc/internal/finding"
 )
 
-// A script with template statements is analysed in each of its forms, as a
-// script of its own. The forms agree about every hole and every piece of text as
-// long as no tag stands within a quote, a here-document or a compound command
-// whose other end is on the tag's other side; that is checked by cuts.go, and
-// whatever else makes two forms differ is found when their edits are put
-// together.
+// A script with template statements is analysed in each of its forms, as a separate
+// script. The forms agree about every hole and every piece of text as long as no
+// tag is within a quote, a here-document or a compound command whose other end is
+// on the tag's other side; that is checked by cuts.go, and whatever else makes two
+// forms differ is found when their edits are put together.
 
 // forms is the state of one Forms.
 type forms struct {
@@ -26,8 +25,8 @@ type forms struct {
 	first map[int]bool
 }
 
-// Forms binds the holes of a script that is known in some forms. It reports what
-// is wrong to bag and returns nil when it reported an error.
+// Forms binds the holes of a script with several forms. It reports faults to bag
+// and returns nil after an error.
 func (r *Rewriter) Forms(list []*bind.Form, bag *diag.Bag) *bind.Edits {
 	f := &forms{rewriter: r, unquoted: map[bind.Point]bool{}, first: map[int]bool{}}
 	edits, found := bind.ReadForms(list, f.read)

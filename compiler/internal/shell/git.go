@@ -7,8 +7,8 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// checkGit checks the options of git itself, and returns its command with what
-// follows.
+// checkGit checks the options of git itself, and returns its command with the
+// arguments after it.
 func (s *script) checkGit(c *command, words []*syntax.Word) []*syntax.Word {
 	const safe = "keep values out of settings that run programs"
 	for i := 0; i < len(words); i++ {

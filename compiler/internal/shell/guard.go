@@ -8,21 +8,20 @@ import (
 	"github.com/wfc-lang/wfc/internal/finding"
 )
 
-// Arithmetic in bash evaluates the text of its variables, again and again until
-// a number is left: with x='a[$(command)]' the expression $((x)) runs the
-// command. Holes that stand in arithmetic themselves are checked before the
-// script starts. Every variable that arithmetic reads and that the analysis
-// cannot prove an integer gets a guard in the script, which runtime/shell
-// defines:
+// Arithmetic in bash evaluates the text of its variables, again and again until a
+// number is left: with x='a[$(command)]' the expression $((x)) runs the command.
+// Holes in arithmetic are checked before the script starts. Every variable that
+// arithmetic reads and that the analysis cannot prove an integer gets a guard in
+// the script, which runtime/shell defines:
 //
 //	(( n > 3 ))            { __wfc_int n "${n-}" && (( n > 3 )); }
 //	[[ $a && $n -gt 3 ]]   [[ $a && $(__wfc_num n "${n-}") -gt 3 ]]
 //
-// The first form stands before the command that evaluates, and costs no process.
-// The second stands in place of what is read. It serves where bash may not come
-// to read it, or reads it again after a change: behind && in the expression
-// itself, in the condition of a counting loop. A guard keeps to the line of what
-// it guards, so that line numbers stay those of the author.
+// The first form is before the command that evaluates, and starts no process. The
+// second replaces the operand. It is used where bash may skip the operand, or reads
+// it again after a change: behind && in the expression itself, in the condition of
+// a counting loop. A guard is on the line of its operand, so line numbers stay
+// those of the author.
 
 const (
 	guardBefore  = "__wfc_int"
@@ -43,13 +42,13 @@ type operand struct {
 	value       value
 }
 
-// guarded is a command that evaluates arithmetic, with what it reads.
+// guarded is a command that evaluates arithmetic, with its operands.
 type guarded struct {
 	stmt     *syntax.Stmt
 	operands []*operand
 }
 
-// guards collects what arithmetic reads.
+// guards collects the operands of arithmetic.
 type guards struct {
 	s     *script
 	list  []*guarded
@@ -79,8 +78,7 @@ func (s *script) findGuards() {
 	s.guards = nil
 }
 
-// checkTypes refuses what is calculated with although its type says that it is
-// never an integer.
+// checkTypes refuses operands whose type says that they are never integers.
 func (s *script) checkTypes() {
 	for _, c := range s.guards {
 		for _, o := range c.operands {
@@ -155,7 +153,7 @@ func evaluates(n syntax.Node) bool {
 	return false
 }
 
-// index checks the subscript of an array that is no text key.
+// index checks the subscript of an array that is not a text key.
 func (g *guards) index(n *syntax.ParamExp) {
 	if n.Index == nil || n.Param == nil || g.s.tree.associative[n.Param.Value] {
 		return
@@ -222,7 +220,7 @@ func (g *guards) letExpression(x syntax.ArithmExpr) {
 	g.expression(x, false)
 }
 
-// expression checks what an arithmetic expression reads, which may be nil.
+// expression checks the operands of an arithmetic expression, which may be nil.
 func (g *guards) expression(x syntax.ArithmExpr, lazy bool) {
 	switch x := x.(type) {
 	case *syntax.BinaryArithm:
@@ -252,7 +250,8 @@ func (g *guards) expression(x syntax.ArithmExpr, lazy bool) {
 	}
 }
 
-// target checks what arithmetic assigns to, which it also reads in x += 1.
+// target checks the target of an assignment in arithmetic, which is also read in x
+// += 1.
 func (g *guards) target(x syntax.ArithmExpr, read bool) {
 	w, ok := x.(*syntax.Word)
 	if !ok {
@@ -356,8 +355,8 @@ func (g *guards) parameter(p *syntax.ParamExp, lazy, fixed bool) {
 	g.add(o)
 }
 
-// evaluated checks a word whose text bash evaluates as arithmetic: a side of
-// -eq, an argument of let, what is assigned to an integer.
+// evaluated checks a word whose text bash evaluates as arithmetic: a side of -eq,
+// an argument of let, a value assigned to an integer.
 func (g *guards) evaluated(w *syntax.Word, lazy bool) {
 	g.evaluatedParts(w.Parts, lazy)
 }
@@ -464,7 +463,7 @@ func (g *guards) add(o *operand) {
 }
 
 // changesIn reports whether a loop's body changes a variable, to anything but an
-// integer, or whether that cannot be told.
+// integer, or whether that is unknown.
 func (t *tracker) changesIn(name string, loop *syntax.ForClause) bool {
 	if !isName(name) {
 		return true

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestGuards checks where guards stand: before the command, or in place of what is
-// read where bash may not read it, or reads it anew.
+// TestGuards checks the places of guards: before the command, or in place of the
+// operand where bash may skip it or read it again.
 func TestGuards(t *testing.T) {
 	for _, c := range []struct{ script, want string }{
 		{`n=$a.output; (( n > 3 ))`, `n="${a_output}";  { __wfc_int n "${n-}" && (( n > 3 )); }`},
@@ -39,7 +39,7 @@ func TestGuards(t *testing.T) {
 	}
 }
 
-// TestNoGuard are scripts that calculate with what is proven an integer.
+// TestNoGuard has scripts whose operands are proven integers.
 func TestNoGuard(t *testing.T) {
 	for _, src := range []string{
 		`i=0; while (( i < 3 )); do (( i++ )); done`,

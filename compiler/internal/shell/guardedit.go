@@ -28,7 +28,7 @@ func (s *script) guardEdits() []edit {
 	return edits
 }
 
-// guardInPlace writes the guard of one operand where it stands.
+// guardInPlace writes the guard of one operand in its place.
 func (s *script) guardInPlace(o *operand) []edit {
 	open, end := "$("+guardInPlace+" "+guardLabel(o.label)+` "`, `")`
 	if o.expanded != "" || s.form != nil && len(s.holesIn(o.start, o.end)) == 0 {
@@ -59,7 +59,7 @@ func (s *script) guardBefore(st *syntax.Stmt, operands []*operand, status []edit
 			continue
 		}
 		written = append(written, argument)
-		// What has a subscript is expanded when the subscript is checked.
+		// An operand with a subscript is expanded when the subscript is checked.
 		if i > 0 && !strings.ContainsAny(o.text, "[:") {
 			text.WriteString(" " + argument)
 			continue
@@ -93,11 +93,11 @@ func (s *script) coversHole(at int) bool {
 	return slices.ContainsFunc(s.spots, func(p *spot) bool { return p.Start <= at && at < p.End && !p.place.dead })
 }
 
-// savedStatus keeps what the last command left behind for the one that a guard
-// stands before.
+// savedStatus keeps the exit status of the last command for the command after a
+// guard.
 const savedStatus = `__wfc_status=$? __wfc_pipe=("${PIPESTATUS[@]}"); `
 
-// readsStatus returns the edits by which a command reads what savedStatus keeps.
+// readsStatus returns the edits by which a command reads the status in savedStatus.
 func (s *script) readsStatus(st *syntax.Stmt) []edit {
 	var edits []edit
 	walk := func(n syntax.Node) bool {

@@ -36,7 +36,7 @@ func findHoles(src string) []Hole {
 	return holes
 }
 
-// rewriteText rewrites a script that stands in a file of its own.
+// rewriteText rewrites a script that is in a separate file.
 func rewriteText(src string) (*Script, []*diag.Diagnostic) {
 	var bag diag.Bag
 	file := source.NewFile("script.sh", []byte(src))
@@ -55,7 +55,7 @@ func mustRewrite(t *testing.T, src string) *Script {
 	return out
 }
 
-// result is what a script printed to its output and its exit status.
+// result is the output of a script and its exit status.
 type result struct{ stdout, status string }
 
 // runAll runs a rewritten script once for each value, with all its variables set
@@ -118,7 +118,8 @@ func runAfter(t testing.TB, commands string, s *Script, values []string) []resul
 	return results
 }
 
-// standIns stand for those of the runtime: what is no integer ends the script.
+// standIns replace those of the runtime: a value that is not an integer ends the
+// script.
 const standIns = "__wfc_int() { while [ $# -gt 0 ]; do case ${2#[-+]} in *[!0-9]*) exit 99 ;; esac; shift 2; done; }\n" +
 	"__wfc_num() { __wfc_int \"$@\"; printf %s \"$2\"; }\n"
 

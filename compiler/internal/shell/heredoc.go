@@ -9,12 +9,12 @@ import (
 	"github.com/wfc-lang/wfc/internal/finding"
 )
 
-// A here-document whose delimiter has quotes is plain text: no variable can
-// stand in it. To put one there the delimiter loses its quotes, which makes
-// bash read the body as it reads "…": so every backslash, dollar sign and
-// backquote of the author's text gets a backslash, and the text stays what it
-// was. Inside `…` the body passes through bash twice or more, so that the text
-// is first decoded to what bash would read at last, and encoded again.
+// A here-document whose delimiter has quotes is plain text: no variable can be in
+// it. To put one there, the delimiter loses its quotes, so bash reads the body like
+// "…". Every backslash, dollar sign and backquote of the author's text therefore
+// gets a backslash, and the text stays the same. Inside `…`, the body passes
+// through bash twice or more. So the text is first decoded to the text that bash
+// reads at last, and encoded again.
 
 // heredocEdits rewrites a here-document with a quoted delimiter around holes.
 func (s *script) heredocEdits(r *syntax.Redirect, holes []*spot) []edit {
@@ -68,8 +68,8 @@ func (s *script) emptyHeredocs(bodies map[*syntax.Redirect][]*spot) []*syntax.Re
 	return list
 }
 
-// heredocBody returns where the body of a here-document starts and where the
-// delimiter that ends it stands.
+// heredocBody returns the start of the body of a here-document and the start of the
+// delimiter that ends it.
 func (s *script) heredocBody(r *syntax.Redirect) (start, end int, delimiter string) {
 	delimiter, _ = wordText(r.Word)
 	start, end = offsets(r.Hdoc)
@@ -109,7 +109,7 @@ func expandable(text string, next byte, level int) string {
 	return encodeBackticks(b.String(), level)
 }
 
-// decodeBackticks returns what bash sees of text inside levels of `…`.
+// decodeBackticks returns the text that bash sees inside levels of `…`.
 func decodeBackticks(text string, next byte, levels int) string {
 	for range levels {
 		decoded := unescape(text+string(next), "$`\\")

@@ -14,14 +14,14 @@ import (
 	"github.com/wfc-lang/wfc/internal/types"
 )
 
-// A script holds others: the text of `bash -c`, of eval and trap, a
-// here-document that a shell reads. Where such a text is fixed it is analysed like
-// a script, with the variables and parameters that it sees; a value that is quoted
-// for a shell stands in it like a hole. No guard can be put there, so that
-// arithmetic on anything hostile is refused.
+// A script holds others: the text of `bash -c`, of eval and trap, a here-document
+// that a shell reads. Where such a text is fixed it is analysed like a script, with
+// the variables and parameters that it sees; a value that is quoted for a shell is
+// in it like a hole. No guard can be put there, so that arithmetic on anything
+// hostile is refused.
 
-// sees returns what an inner program's variables and parameters hold at its
-// start, and false for those of which only the environment knows.
+// sees returns the values of an inner program's variables and parameters at its
+// start, and false for those that only the environment sets.
 type sees func(name string) (value, bool)
 
 // maxInner bounds how many programs deep the analysis goes.
@@ -104,7 +104,7 @@ func (p *innerText) addPart(part syntax.WordPart, special string) {
 	}
 }
 
-// label is what a quoted value is called in messages.
+// label is the name of a quoted value in messages.
 func (p *innerText) label(v value, part syntax.WordPart) string {
 	if spot := v.origins[0].seed.spot; spot != nil {
 		return spot.Label
@@ -143,7 +143,7 @@ func (s *script) checkInner(words []*syntax.Word, text string, holes []bind.Hole
 	s.reportInner(inner, start, end, program)
 }
 
-// reportInner reports the first error of an inner program where it stands.
+// reportInner reports the first error of an inner program at its place.
 func (s *script) reportInner(inner *script, start, end int, program string) {
 	i := slices.IndexFunc(inner.found, func(d *diag.Diagnostic) bool { return d.Severity == diag.Error })
 	if i < 0 || s.flagged[start] {
@@ -157,7 +157,7 @@ func (s *script) reportInner(inner *script, start, end int, program string) {
 	s.report(finding.ShellInnerProgram(s.span(start, end), program, d.Message, d.Code))
 }
 
-// sameSees is what a program sees that runs in this shell: eval, trap.
+// sameSees are the variables of a program that runs in this shell: eval, trap.
 func (s *script) sameSees(c *command) sees {
 	at := int(c.words[0].Pos().Offset())
 	return func(name string) (value, bool) {
@@ -175,7 +175,7 @@ func (s *script) sameSees(c *command) sees {
 	}
 }
 
-// childSees is what a program sees that another process runs: exported variables
+// childSees are the variables of a program that another process runs: exported ones
 // and the given arguments, of which the first is $0.
 func (s *script) childSees(c *command, args []*syntax.Word, nodes []syntax.Node) sees {
 	s.feeding = s.tracker.feeds(nodes)

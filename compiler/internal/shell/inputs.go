@@ -8,7 +8,7 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// collectRead collects what read and mapfile put into variables.
+// collectRead collects the variables that read and mapfile set.
 func (t *tracker) collectRead(name string, c *command, n syntax.Node, nodes []syntax.Node) {
 	values := t.inputs(nodes)
 	if t.s.hasOption(c, "-u") {
@@ -35,7 +35,7 @@ func (t *tracker) collectRead(name string, c *command, n syntax.Node, nodes []sy
 	}
 }
 
-// innerInput is what an inner program reads that nothing in it gives it.
+// innerInput is the input of an inner program from outside it.
 const innerInput = "the input of the program"
 
 // feeds reports whether the input of the command at the end of a path is hostile.
@@ -46,8 +46,8 @@ func (t *tracker) feeds(nodes []syntax.Node) bool {
 	})
 }
 
-// ownInput reports whether the command at the end of a path reads what something
-// in the script gives it.
+// ownInput reports whether the input of the command at the end of a path comes from
+// within the script.
 func (t *tracker) ownInput(nodes []syntax.Node) bool {
 	return !slices.ContainsFunc(t.inputs(nodes), func(n syntax.Node) bool {
 		lost, ok := n.(*lostNode)
@@ -86,7 +86,7 @@ func (t *tracker) collectSet(c *command, n syntax.Node, nodes []syntax.Node) {
 	}
 }
 
-// addParameters records the arguments of a call as what $1, $2, … may hold in
+// addParameters records the arguments of a call as possible values of $1, $2, … in
 // the function of that name, or in any by the name "()".
 func (t *tracker) addParameters(function, name string, n syntax.Node, _ []syntax.Node, args []*syntax.Word) {
 	_, end := offsets(n)
@@ -138,9 +138,9 @@ func mayBeSeveral(w *syntax.Word) bool {
 	return false
 }
 
-// inputs returns the nodes whose text reaches the input of the command at the
-// end of a path: here-documents, here-strings, pipes and process
-// substitutions around it. The nearest redirection hides what is outside it.
+// inputs returns the nodes whose text reaches the input of the command at the end
+// of a path: here-documents, here-strings, pipes and process substitutions around
+// it. The nearest redirection hides those outside it.
 func (t *tracker) inputs(nodes []syntax.Node) []syntax.Node {
 	for i := len(nodes) - 1; i > 0; i-- {
 		switch n := nodes[i].(type) {

@@ -1,11 +1,11 @@
 package shell
 
-// interpreter describes a program that runs text as code: where on its command
-// line that text stands.
+// interpreter describes a program that runs text as code: the place of that text on
+// its command line.
 type interpreter struct {
 	// code are the options whose value is program text.
 	code []string
-	// cluster says that such a one-letter option may stand in a cluster: -lc.
+	// cluster says that such a one-letter option may be in a cluster: -lc.
 	cluster bool
 	// operand says that the program text is the first operand when there is
 	// neither a code nor a file option.
@@ -25,7 +25,7 @@ type interpreter struct {
 	pairs, value []string
 	// shell says that a quoted word (printf %q, ${x@Q}) is data to the program.
 	shell bool
-	// safe is how to pass a value as data; LABEL stands for the value.
+	// safe is how to pass a value as data; LABEL represents the value.
 	safe string
 }
 
@@ -95,8 +95,8 @@ var interpreters = map[string]*interpreter{
 	"batch":   {stdin: true, safe: "schedule a fixed script that reads the value from a file"},
 }
 
-// shellInterpreter stands for bash and its relatives, whose -c takes the first
-// operand, wherever it stands.
+// shellInterpreter represents bash and its relatives, whose -c takes the first
+// operand, whatever its position.
 var shellInterpreter = &interpreter{
 	value: []string{"-o", "+o", "-O", "+O", "--rcfile", "--init-file"}, script: true, stdin: true, shell: true,
 	safe: "pass the value as an argument: `bash -c '… \"$1\" …' _ LABEL`",
@@ -113,8 +113,8 @@ var shells = map[string]bool{
 	"bash": true, "sh": true, "dash": true, "zsh": true, "ksh": true, "mksh": true, "ash": true, "fish": true, "rbash": true,
 }
 
-// lookupInterpreter finds the interpreter that a command's name stands for,
-// with versions such as python3.12 taken into account.
+// lookupInterpreter finds the interpreter that a command's name represents, with
+// versions such as python3.12 taken into account.
 func lookupInterpreter(name string) *interpreter {
 	if shells[name] {
 		return shellInterpreter
@@ -124,11 +124,11 @@ func lookupInterpreter(name string) *interpreter {
 
 // wrapper describes a program that runs the rest of its command line.
 type wrapper struct {
-	// value are options that take a value of their own.
+	// value are options with a separate value.
 	value []string
-	// operands is how many operands stand before the command.
+	// operands is how many operands are before the command.
 	operands int
-	// assignments says that NAME=value may stand before the command.
+	// assignments says that NAME=value may be before the command.
 	assignments bool
 }
 
@@ -151,13 +151,13 @@ var wrappers = map[string]wrapper{
 	"aws-vault": {operands: 2}, "chronic": {}, "ts": {}, "retry": {}, "watch": {value: []string{"-n", "--interval"}}, "hyperfine": {}, "perf": {operands: 1}, "valgrind": {}, "cross-env": {assignments: true}, "dotenv": {}, "runuser": {value: []string{"-u", "-g", "-G", "-s"}}, "pkexec": {value: []string{"--user"}}, "sg": {operands: 1}, "start-stop-daemon": {}, "parallel": {value: []string{"-j", "--jobs", "-N", "-n", "-a", "--colsep", "-S", "--results", "--joblog", "-d"}},
 }
 
-// containers run a command somewhere else; which operand it starts at depends
-// on many options, so it is looked for by its name.
+// containers run a command somewhere else; which operand it starts at depends on
+// many options, so it is searched for by its name.
 var containers = map[string]bool{
 	"docker": true, "podman": true, "nerdctl": true, "kubectl": true, "oc": true, "docker-compose": true,
 	"nsenter": true, "lxc": true, "vagrant": true, "uv": true, "uvx": true, "poetry": true, "pipenv": true,
 	"npx": true, "bunx": true, "npm": true, "pnpm": true, "yarn": true, "bundle": true, "nix-shell": true, "mise": true, "rtx": true, "direnv": true,
 }
 
-// printers only print their arguments, whatever these look like.
+// printers only print their arguments, whatever these contain.
 var printers = map[string]bool{"echo": true, "printf": true, "grep": true, "egrep": true, "rg": true, "test": true, "[": true, ":": true, "true": true, "false": true, "git": true, "gh": true}

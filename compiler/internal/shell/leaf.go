@@ -9,7 +9,7 @@ import (
 	"github.com/wfc-lang/wfc/internal/finding"
 )
 
-// readLeaf finishes a place with what holds the hole itself, the end of a path.
+// readLeaf completes a place with the leaf of the path, which holds the hole.
 func (s *script) readLeaf(p *spot, path []syntax.Node) {
 	pl := &p.place
 	switch leaf := path[len(path)-1].(type) {
@@ -46,7 +46,7 @@ func (s *script) readLit(p *spot, leaf *syntax.Lit, parent syntax.Node) bool {
 	switch parent := parent.(type) {
 	case *syntax.ParamExp:
 		// Only `$` and a name: the mask runs on from the `$` or from the name
-		// before the hole, where the author's text has a `$` of its own.
+		// before the hole, where the author's text has its own `$`.
 		pl.afterDollar = p.Start == start
 	case *syntax.ExtGlob:
 		q, ok := quoteAt(s.masked[start:p.Start])
@@ -69,8 +69,8 @@ func (s *script) readLit(p *spot, leaf *syntax.Lit, parent syntax.Node) bool {
 }
 
 // checkOperand refuses a hole that is glued to letters or digits in arithmetic,
-// where it would be part of a name or a number; a base such as `10#` may stand
-// before it.
+// where it would be part of a name or a number; a base such as `10#` may be before
+// it.
 func (s *script) checkOperand(p *spot, lit string, at int) bool {
 	if !p.place.arith {
 		return true
@@ -109,7 +109,7 @@ func quoteAt(raw string) (quoting, bool) {
 	return q, true
 }
 
-// maxRange is how far the braces of a range are looked for.
+// maxRange is the maximum distance of the braces of a range.
 const maxRange = 1 << 10
 
 // inBraceRange reports whether a bare hole is an end or the step of {a..b}.
@@ -126,8 +126,8 @@ func (s *script) inBraceRange(p *spot) bool {
 // readSlashes counts the backslashes before a hole and decides whether the last
 // of them makes its first character plain.
 //
-// Each level of `…` halves the run before bash reads it the next time, so what
-// counts is what the innermost level sees.
+// Each level of `…` halves the run before bash reads it the next time, so the
+// view of the innermost level counts.
 func (s *script) readSlashes(p *spot) {
 	pl := &p.place
 	at := p.Start

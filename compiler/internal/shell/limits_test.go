@@ -81,8 +81,8 @@ func TestManyValues(t *testing.T) {
 	}
 }
 
-// TestUnreadable checks what becomes of scripts that the parser rejects, by
-// what bash says about them.
+// TestUnreadable checks scripts that the parser rejects, by bash's verdict about
+// them.
 func TestUnreadable(t *testing.T) {
 	for _, c := range []struct {
 		script  string

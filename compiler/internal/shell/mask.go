@@ -6,10 +6,10 @@ import (
 	"github.com/wfc-lang/wfc/compiler/internal/bind"
 )
 
-// mask returns the script with every hole overlaid by a word of the same
-// length. The word is one letter repeated, chosen so that it is no word of the
-// script: a hole alone on a line must not look like the end of a here-document,
-// nor one in command position like a keyword.
+// mask returns the script with every hole overlaid by a word of the same length.
+// The word is one letter repeated, chosen so that it is not a word of the script: a
+// hole alone on a line must not end a here-document, nor must one in command
+// position be a keyword.
 func mask(src string, spots []*spot) string {
 	if len(spots) == 0 {
 		return src
@@ -24,9 +24,9 @@ func mask(src string, spots []*spot) string {
 	return string(b)
 }
 
-// maskLetter returns a letter such that no word of the script consists of it
-// alone. A script that uses every letter as a word of its own gets the letter
-// that is the shortest such word there.
+// maskLetter returns a letter such that no word of the script consists of it alone.
+// A script that uses every letter as a separate word gets the letter that is the
+// shortest such word there.
 func maskLetter(src string) byte {
 	const letters = "QXZJKVWYUHGFDNBMPLRTSCAEIOqxzjkvwyuhgfdnbmplrtscaeio"
 	if strings.IndexByte(src, letters[0]) < 0 {

@@ -7,10 +7,10 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// This file says what commands print. Whatever is not known to print something
-// else may print everything that it is given, and what it finds elsewhere.
+// This file computes the output of commands. A command without a rule may print
+// everything that it gets, and everything that it finds elsewhere.
 
-// outputs returns what a list of statements prints; in is their input.
+// outputs returns the output of a list of statements; in is their input.
 func (t *tracker) outputs(list []*syntax.Stmt, in value) value {
 	v := value{}
 	for _, st := range list {
@@ -19,7 +19,7 @@ func (t *tracker) outputs(list []*syntax.Stmt, in value) value {
 	return v
 }
 
-// output returns what a statement prints.
+// output returns the output of a statement.
 func (t *tracker) output(st *syntax.Stmt, in value) value {
 	if found := redirected(st); found != nil {
 		in = value{}
@@ -101,7 +101,7 @@ func printsElsewhere(st *syntax.Stmt) bool {
 	})
 }
 
-// printsOf returns what a command prints.
+// printsOf returns the output of a command.
 func (t *tracker) printsOf(c *command, in value) value {
 	name := t.s.literalName(c)
 	for {
@@ -164,7 +164,7 @@ func (t *tracker) programName(c *command) string {
 	return t.s.src[start:end]
 }
 
-// printed returns what echo and printf print.
+// printed returns the output of echo and printf.
 func (t *tracker) printed(words []*syntax.Word) value {
 	args := words[1:]
 	if t.s.literalName(&command{words: words}) == "printf" {
@@ -192,7 +192,7 @@ func (t *tracker) printed(words []*syntax.Word) value {
 	return v
 }
 
-// formatted returns what printf prints for a format and its arguments.
+// formatted returns the output of printf for a format and its arguments.
 func (t *tracker) formatted(args []*syntax.Word) value {
 	if len(args) == 0 {
 		return constant("")
@@ -255,8 +255,8 @@ func verbsOf(format string) (verbs, rest string) {
 	return v.String(), strings.TrimRight(r.String(), "\n")
 }
 
-// located returns what `command -v` and its kin print: a way to a program of that
-// name.
+// located returns the output of `command -v` and similar commands: a path of a
+// program of that name.
 func (t *tracker) located(args []*syntax.Word) value {
 	v := value{}
 	for _, w := range args {
@@ -278,7 +278,7 @@ var silent = map[string]bool{
 // copiers print their input as it is when they have no arguments.
 var copiers = map[string]bool{"cat": true, "tee": true, "head": true, "tail": true}
 
-// pathTools print what they are given in another form, and nothing else.
+// pathTools print their arguments in another form, and nothing else.
 var pathTools = map[string]bool{"dirname": true, "basename": true, "realpath": true, "mktemp": true, "pwd": true, "seq": true}
 
 // countsOnly reports whether a command prints integers and nothing else,
@@ -323,9 +323,9 @@ func hasLetter(options string, letter byte) bool {
 	})
 }
 
-// trusted reports whether a command with fixed arguments prints what the machine
-// or the author's own choice of a source says, and nothing that the script may
-// have put there.
+// trusted reports whether only the machine, or a source that the author chose,
+// decides the output of a command with fixed arguments, and not data that the
+// script may have put there.
 func (t *tracker) trusted(name string, c *command) bool {
 	if name == "git" && len(c.words) > 2 && t.s.read(c.words[1]).text == "rev-parse" {
 		return !slices.ContainsFunc(c.words[2:], func(w *syntax.Word) bool {

@@ -17,10 +17,10 @@ const maxFrames = 20_000
 
 var errTooDeep = errors.New("nested too deeply")
 
-// depthReader hands the script out in the parser's own small steps and looks at
-// each step but the first how deep the parser is. That bounds the stack exactly,
-// whatever the constructs that nest, and costs nothing on a short script and
-// next to nothing on a long one that does not nest.
+// depthReader passes the script to the parser in small steps and checks the
+// parser's depth at each step but the first. That bounds the stack exactly,
+// whatever constructs nest, and costs nothing on a short script and almost nothing
+// on a long one that does not nest.
 type depthReader struct {
 	rest    string
 	started bool
@@ -69,8 +69,8 @@ func (s *script) parse() bool {
 	return true
 }
 
-// reportUnparsed decides what a script is that the parser rejects: bash has the
-// last word on what bash is.
+// reportUnparsed decides about a script that the parser rejects: bash has the last
+// word.
 func (s *script) reportUnparsed(err error) {
 	if errors.Is(err, errTooDeep) {
 		s.report(finding.ShellTooComplex(s.text.Whole(), "it is nested too deeply"))
@@ -82,7 +82,7 @@ func (s *script) reportUnparsed(err error) {
 	}
 	at, problem := s.explain(err)
 	if isUnclosedHeredoc(err) {
-		// Bash accepts it, and takes the rest of the script for text.
+		// Bash accepts it, and treats the rest of the script as text.
 		s.report(finding.ShellSyntax(s.span(at, min(at+2, len(s.src))), problem))
 		return
 	}
@@ -95,7 +95,7 @@ func (s *script) reportUnparsed(err error) {
 		return
 	}
 	for _, v := range s.options.Variables {
-		// Outsiders' text may stand anywhere in what cannot be read.
+		// An unreadable part may contain outsiders' text anywhere.
 		if found := strings.Index(s.src, v); found >= 0 && len(s.spots) == 0 {
 			s.report(finding.ShellUnreadable(s.span(found, found+len(v)), "$"+v, problem).
 				WithRelated(s.span(at, min(at+1, len(s.src))), "parsing stops here"))

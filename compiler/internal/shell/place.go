@@ -8,19 +8,18 @@ import (
 	"github.com/wfc-lang/wfc/internal/finding"
 )
 
-// What bash does with text depends on everything around it: quotes inside a
+// The meaning of text in bash depends on everything around it: quotes inside a
 // command substitution are new quotes, a single quote is plain text inside
-// "${x:-…}" but quotes inside "${x#…}", an index is arithmetic unless the array
-// has text keys. So a place is read from the whole path from the script's root
-// to the leaf that holds the hole, outermost node first, each step changing a
-// small state:
+// "${x:-…}" but quotes inside "${x#…}", an index is arithmetic unless the array has
+// text keys. So a place is read from the whole path from the script's root to the
+// leaf that holds the hole, outermost node first, each step changing a small state:
 //
 //	quoting   how a bare letter would be read here
 //	arith     the text here is evaluated as arithmetic
 //	backticks how many levels of `…` will take backslashes away
 //
-// The leaf and the state then say how to write the variable. Names, delimiters
-// and other places where no variable can stand are refused on the way.
+// The leaf and the state then determine the form of the variable. Names, delimiters
+// and other places that cannot hold a variable are refused on the way.
 
 // quoting is how bash reads the text around a hole.
 type quoting int
@@ -35,7 +34,7 @@ const (
 	arithmetic           // in an arithmetic expression, where quotes mean nothing
 )
 
-// place is where a hole stands and what that makes of it.
+// place is the place of a hole and its consequences.
 type place struct {
 	// dead holes stay as they are written: in comments, after a backslash.
 	dead    bool
@@ -47,11 +46,11 @@ type place struct {
 	backticks int
 	// slashes counts the backslashes right before the hole, as written.
 	slashes int
-	// afterDollar says that a lone `$` stands before the hole.
+	// afterDollar says that a lone `$` is before the hole.
 	afterDollar bool
 	// echo says that an echo which interprets backslashes prints the value.
 	echo bool
-	// first says of such a place that what begins with it could be an option.
+	// first says that text at the start of such a place could be an option.
 	first bool
 	// words says that bash makes a loop's words of the value.
 	words bool
@@ -59,8 +58,8 @@ type place struct {
 	redirect *syntax.Redirect
 }
 
-// findPlaces reads the place of every hole. It reports false when the rest of
-// the analysis has nothing to stand on.
+// findPlaces reads the place of every hole. It reports false when the rest of the
+// analysis has no basis.
 func (s *script) findPlaces() bool {
 	for range maxPlainQuotes {
 		if !s.blankPlainQuotes() {
@@ -130,13 +129,13 @@ func (s *script) newTrail() *trail {
 
 func (t *trail) end() { t.script.space.path, t.script.space.places = t.path, t.places }
 
-// enter goes on to the next node of a walk, which has depth others around it.
+// enter continues to the next node of a walk, which has depth others around it.
 func (t *trail) enter(n syntax.Node, depth int) {
 	t.path = append(t.path[:depth], n)
 	t.places = t.places[:min(depth, len(t.places))]
 }
 
-// place returns the state of what surrounds the node at the end of the path.
+// place returns the state at the node at the end of the path.
 func (t *trail) place() place {
 	for i := len(t.places); i < len(t.path); i++ {
 		var pl place
@@ -162,9 +161,9 @@ func lastStatement(path []syntax.Node) int {
 // maxPlainQuotes bounds the repeated parsing of blankPlainQuotes.
 const maxPlainQuotes = 16
 
-// blankPlainQuotes replaces single quotes that bash takes for plain text, in
-// "${x:-'…'}", by plain text in the mask, where a hole stands between them, so
-// that the next parse sees what is inside. It reports whether it did.
+// blankPlainQuotes replaces single quotes that bash treats as plain text, in
+// "${x:-'…'}", by plain text in the mask if a hole is between them, so that the
+// next parse sees the text inside. It reports whether it did.
 func (s *script) blankPlainQuotes() bool {
 	if !strings.Contains(s.masked, "'") {
 		return false
@@ -220,8 +219,8 @@ func stepQuoting(q quoting, n, child syntax.Node) quoting {
 }
 
 // stepParameter is stepQuoting for ${…}: an alternative value keeps the quotes
-// around the expansion, a pattern or a replacement has quotes of its own, an
-// index or an offset is arithmetic.
+// around the expansion, a pattern or a replacement has its own quotes, an index or
+// an offset is arithmetic.
 func stepParameter(q quoting, n *syntax.ParamExp, child syntax.Node) quoting {
 	switch {
 	case n.Exp != nil && n.Exp.Word != nil && child == syntax.Node(n.Exp.Word):

@@ -7,7 +7,7 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// program is what an interpreter's command line says about its program.
+// program describes the program on an interpreter's command line.
 type program struct {
 	code  []*syntax.Word // words with program text
 	args  []*syntax.Word // arguments of the program
@@ -117,7 +117,7 @@ func (s *script) shellCodeFollows(c *command, from int) bool {
 	})
 }
 
-// maxCluster is the length of the longest cluster of short options looked into.
+// maxCluster is the length of the longest cluster of short options to check.
 const maxCluster = 5
 
 // hasCode reports whether an option's text is or begins with one that takes
@@ -136,7 +136,7 @@ func (in *interpreter) hasCode(text string) bool {
 	})
 }
 
-// attached reports whether the option's value stands in the same word.
+// attached reports whether the option's value is in the same word.
 func (in *interpreter) attached(a arg) bool {
 	if slices.Contains(in.code, a.text) && a.full {
 		return false

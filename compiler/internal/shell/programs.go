@@ -11,17 +11,17 @@ import (
 	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
-// Many programs that are no interpreters have options that run others: tar
+// Many programs that are not interpreters have options that run others: tar
 // --to-command, git -c core.pager, ssh -o ProxyCommand. A value there is program
 // text. A value among the operands may begin with a dash and be taken for such an
-// option, unless `--` stands before it or the word begins with something else.
+// option, unless `--` is before it or the word begins with something else.
 
 // A tool is a program as the table knows it.
 type tool struct {
 	settings.Program
-	// risk says what a value does that is taken for an option.
+	// risk describes the effect of a value that is treated as an option.
 	risk risk
-	// noDashes says that `--` does not end the options; safe is what to write then.
+	// noDashes says that `--` does not end the options; safe is the safe form.
 	noDashes bool
 	// bundled says that the first operand may be options without a dash: tar xf.
 	bundled bool
@@ -31,7 +31,7 @@ type tool struct {
 	quotedOnly bool
 	// lead are the characters that make an operand a command.
 	lead string
-	// commands are the tool's commands, by name; what is not listed runs nothing.
+	// commands are the tool's commands, by name; other commands run nothing.
 	commands map[string]*tool
 }
 
@@ -182,7 +182,7 @@ func (t *tool) readOption(a arg) (option string, code, value bool) {
 	return a.text, false, false
 }
 
-// refuseOption reports that a program may take a value for an option.
+// refuseOption reports that a program may treat a value as an option.
 func (s *script) refuseOption(w *syntax.Word, name string, t *tool, title string) {
 	if t.risk == noRisk {
 		return
@@ -202,8 +202,8 @@ func (s *script) refuseOption(w *syntax.Word, name string, t *tool, title string
 	}
 }
 
-// harmlessOption reports whether a value never begins with a dash: what the
-// runner itself gives, and what git printed for git.
+// harmlessOption reports whether a value never begins with a dash: values of the
+// runner itself, and the output of git for git.
 func (s *script) harmlessOption(k carrier, name string) bool {
 	if p := k.seed.spot; p != nil {
 		return slices.Contains(s.options.Runner, strings.Trim(p.Label, "${}")) || alwaysUnsigned(p)
@@ -211,9 +211,9 @@ func (s *script) harmlessOption(k carrier, name string) bool {
 	return k.seed.lost != "" && (name == "git" || strings.Contains(k.seed.lost, "`git`") || strings.Contains(k.seed.lost, "`find`") || k.seed.lost == foundFile)
 }
 
-// beginsFixed reports whether a value stands in a variable that always begins with
-// text of the script's own other than a dash: branch="fix/$name". Every place where
-// the variable gets its value must be such an assignment.
+// beginsFixed reports whether a value is in a variable that always begins with text
+// of the script's own other than a dash: branch="fix/$name". Every place where the
+// variable gets its value must be such an assignment.
 func (s *script) beginsFixed(k carrier) bool {
 	piece := s.masked[k.start:k.end]
 	if !isName(k.through) || piece != "$"+k.through && piece != "${"+k.through+"}" {
@@ -260,7 +260,7 @@ func (s *script) warnCarrier(k carrier, d *diag.Diagnostic) {
 	}
 }
 
-// greedy are the interpreters that look for options behind their program, too.
+// greedy are the interpreters that search for options behind their program, too.
 var greedy = map[string]bool{"perl": true, "ruby": true, "node": true, "bun": true, "tsx": true, "ts-node": true, "php": true, "lua": true}
 
 // checkGreedy refuses arguments of a fixed program that its interpreter may take

@@ -8,13 +8,13 @@ import (
 	"pgregory.net/rapid"
 )
 
-// piece is a part of a random script with what bash must make of it; «v» is
-// the value.
+// piece is a part of a random script with its expected meaning in bash; «v» is the
+// value.
 type piece struct{ src, want string }
 
 var words = rapid.StringMatching(`[a-z:,.]{0,4}`)
 
-// bareWord draws a word as it may stand among the arguments of a command.
+// bareWord draws a word as it may be among the arguments of a command.
 func bareWord(t *rapid.T, depth int) piece {
 	kind := rapid.IntRange(0, 9).Draw(t, "word")
 	if depth <= 0 {
@@ -51,8 +51,8 @@ func bareWord(t *rapid.T, depth int) piece {
 	return piece{"\"$(cat <<" + end + "\n" + in.src + ".\n" + end + "\n)\"", in.want + "."}
 }
 
-// doubleText draws text as it may stand inside double quotes or in a
-// here-document, which bash reads nearly alike.
+// doubleText draws text as it may be inside double quotes or in a here-document,
+// which bash reads nearly alike.
 func doubleText(t *rapid.T, depth int) piece {
 	kind := rapid.IntRange(0, 9).Draw(t, "text")
 	if depth <= 0 {

@@ -11,8 +11,7 @@ import (
 	"github.com/wfc-lang/wfc/internal/types"
 )
 
-// refuseStep returns the error for a hole that stands where bash reads a name,
-// or nil.
+// refuseStep returns the error for a hole that is where bash reads a name, or nil.
 func (s *script) refuseStep(p *spot, n, child syntax.Node) *diag.Diagnostic {
 	at := s.span(p.Start, p.End)
 	name := func(what string) *diag.Diagnostic {

@@ -18,15 +18,15 @@ type edit struct {
 	after      string
 }
 
-// rewrite writes the script with its holes as variables. All holes have a place
-// by now at which a variable can stand.
+// rewrite writes the script with its holes as variables. All holes are at places
+// that can hold a variable.
 func (s *script) rewrite() *Script {
 	out := &Script{}
 	out.Text = apply(s.src, s.edits(out))
 	return out
 }
 
-// edits names the variables, and returns what has to change.
+// edits names the variables, and returns the changes.
 func (s *script) edits(out *Script) []edit {
 	s.bind(out)
 	edits := s.guardEdits()
@@ -59,7 +59,7 @@ func (s *script) bind(out *Script) {
 		label, name string
 		words, echo bool
 	}
-	free := bind.NewNames(mask(s.src, s.spots)) // what stands in a hole is no part of the program
+	free := bind.NewNames(mask(s.src, s.spots)) // the text in a hole is not a part of the program
 	var at map[key]int                          // made when there is more than one hole
 	for _, p := range s.spots {
 		if p.place.dead {
@@ -139,7 +139,7 @@ func (s *script) holeEdits(edits []edit, p *spot) []edit {
 	return append(edits, e)
 }
 
-// expansionEnd is what follows the name in the expansion of a spot's variable.
+// expansionEnd is the text after the name in the expansion of a spot's variable.
 func (s *script) expansionEnd(p *spot) string {
 	switch {
 	case p.place.words:

@@ -1,11 +1,11 @@
 // Package shell binds values into bash scripts without ever making them code.
 //
-// A script arrives as text with holes: places where the workflow's author
-// wrote a reference such as `$classify.output`. The original engines paste the
-// value's text there, and so agent text becomes shell syntax. Here each hole
-// becomes a shell variable that is set before the script starts, written so
-// that bash treats its value as plain text wherever the hole stands; and where
-// bash would run the value whatever the quotes, the script is refused.
+// A script is text with holes: places where the workflow's author wrote a reference
+// such as `$classify.output`. The original engines paste the value's text there, so
+// agent text becomes shell syntax. Here each hole becomes a shell variable that is
+// set before the script starts, in a form that bash treats as plain text at the
+// place of the hole. Where bash would run the value despite the quotes, the script
+// is refused.
 //
 // The work is done in four steps, one file each:
 //
@@ -17,18 +17,18 @@
 //   - rewrite.go turns the decisions into edits, with heredoc.go for here-documents
 //     whose quoted delimiter has to lose its quotes.
 //
-// Around them stands an abstract interpretation of the script. value.go says what
-// is known of a text; events.go collects what gives variables their values, and
-// track.go what reaches a use; transfer.go and outputs.go say what words and
-// commands come to. sinks.go, builtins.go, interpreters.go, programs.go and
-// files.go know where text becomes code, inner.go analyses programs inside the
-// script, and guard.go finds the arithmetic that needs a check at run time.
+// An abstract interpretation of the script surrounds these steps. value.go defines
+// the knowledge about a text. events.go collects the events that give variables
+// their values, and track.go the events that reach a use. transfer.go and
+// outputs.go compute the text of words and commands. sinks.go, builtins.go,
+// interpreters.go, programs.go and files.go know where text becomes code. inner.go
+// analyses programs inside the script, and guard.go finds the arithmetic that needs
+// a check at run time.
 //
-// Statements of a template inside a script (`{% if %}`) fit in later as
-// regions: the tags are masked by blanks, both branches are kept in the text,
-// and the place of a hole stays a function of the masked parse alone. Nothing
-// in this package may therefore look at the text between holes other than
-// through the masked script.
+// A script with template statements (`{% if %}`) is analysed in several forms; see
+// forms.go. The place of a hole is a function of the masked parse alone. So this
+// package must not read the text between holes other than through the masked
+// script.
 package shell
 
 import (
@@ -43,7 +43,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
-// A Hole is a place of a script where a value is to stand.
+// A Hole is a place of a script that receives a value.
 type Hole = bind.Hole
 
 // A Script is bash with its holes replaced by variables.
@@ -60,7 +60,7 @@ type Script struct {
 type Binding struct {
 	// Name is the variable's name.
 	Name string
-	// Hole is the index of the first hole that the variable stands for.
+	// Hole is the index of the first hole that the variable represents.
 	Hole int
 	// Integer says that bash evaluates the variable's text as arithmetic
 	// somewhere, so that it must be a whole number, which has to be checked
@@ -68,8 +68,8 @@ type Binding struct {
 	Integer bool
 	// Words says that the variable must be an array of the value's words.
 	Words bool
-	// Echoed says that the variable must hold the value as an `echo` has to get
-	// it that interprets backslashes and takes what looks like an option for one.
+	// Echoed says that the variable must hold the value for an `echo` that
+	// interprets backslashes and options.
 	Echoed bool
 }
 
@@ -79,14 +79,13 @@ type Options struct {
 	// the dollar sign: they get a warning where bash would split them and
 	// errors where bash would run them.
 	Variables []string
-	// SplicesQuoted says that the original engine inserts values in single
-	// quotes of its own, so that its result differs wherever the author also
-	// wrote quotes.
+	// SplicesQuoted says that the original engine inserts values in its own single
+	// quotes, so its result differs wherever the author also wrote quotes.
 	SplicesQuoted bool
 	// Echo is for scripts into which a template engine pasted values before sh ran
 	// them. Their `echo` interprets backslashes (xpg_echo), so that those of values
 	// have to be kept from it; and a bare hole among the words of a `for` loop
-	// stands for as many words as its value has, and not for one.
+	// represents as many words as its value has, and not for one.
 	Echo bool
 	// Runner are the names of holes whose values the runner itself gives, which
 	// never begin with a dash.
@@ -110,10 +109,10 @@ func DefaultOptions() Options {
 	}
 }
 
-// Rewrite binds the holes of a script with the default options. It reports
-// what is wrong to bag and returns nil when it reported an error.
+// Rewrite binds the holes of a script with the default options. It reports faults
+// to bag and returns nil after an error.
 //
-// Holes may be given in any order but must lie in the text and not overlap.
+// Holes may be given in any order but must be in the text and not overlap.
 func Rewrite(text source.Text, holes []Hole, bag *diag.Bag) *Script {
 	return DefaultOptions().Rewrite(text, holes, bag)
 }
@@ -131,8 +130,8 @@ type Rewriter struct {
 	space   workspace
 }
 
-// A workspace holds what one script after the other is worked on in. Nothing
-// in it outlives the work on a script, so that the next may write over it.
+// A workspace holds the buffers for one script after the other. Nothing in it
+// outlives the work on a script, so the next script may overwrite it.
 type workspace struct {
 	parser *syntax.Parser
 	nodes  []treeNode
@@ -164,9 +163,9 @@ func (r *Rewriter) Rewrite(text source.Text, holes []Hole, bag *diag.Bag) *Scrip
 	return out
 }
 
-// Unread reports for each hole whether bash never reads it as a reference: it
-// stands in a comment or after a backslash. Of a script that cannot be parsed
-// nothing is known, and all are false.
+// Unread reports for each hole whether bash never reads it as a reference: it is in
+// a comment or after a backslash. For a script that cannot be parsed, all are
+// false.
 func Unread(text source.Text, holes []Hole) []bool {
 	unread := make([]bool, len(holes))
 	r := NewRewriter(Options{Check: func(string) Verdict { return Unknown }})
@@ -195,8 +194,8 @@ type script struct {
 	warned  map[int]bool // the same with warnings
 	guards  []*guarded
 
-	// Of an inner program: whether it handles hostile values, what it sees, how
-	// deep it is, and the script around it.
+	// State of an inner program: whether it handles hostile values, the variables
+	// that it sees, its depth, and the script around it.
 	inner, hostile bool
 	given          sees
 	depth          int
@@ -211,7 +210,8 @@ type script struct {
 	// passing and passingAt are the same for the program that is analysed next.
 	passing   []*syntax.Word
 	passingAt []syntax.Node
-	// suppliedValues are what programs pass on to others, by made-up names.
+	// suppliedValues are the values that programs pass on to others, by made-up
+	// names.
 	suppliedValues map[string]value
 
 	form     *bind.Form // when the script is one of the forms of a template
@@ -254,8 +254,8 @@ func newScript(r *Rewriter, text source.Text, holes []Hole) *script {
 	return s
 }
 
-// analyse finds the place of every hole and reports what is wrong. It reports
-// false when it could not read the script.
+// analyse finds the place of every hole and reports faults. It reports false if it
+// could not read the script.
 func (s *script) analyse() bool {
 	if !s.parse() || !s.findPlaces() {
 		return false
@@ -266,8 +266,7 @@ func (s *script) analyse() bool {
 	return true
 }
 
-// check follows the values of a script that could be read, and reports what is
-// wrong.
+// check follows the values of a parsed script, and reports faults.
 func (s *script) check() {
 	s.tracker = newTracker(s)
 	s.findGuards()
@@ -282,7 +281,7 @@ func (s *script) check() {
 	}
 }
 
-// span returns where the bytes from start to end of the script stand.
+// span returns the place of the bytes from start to end of the script.
 func (s *script) span(start, end int) source.Span { return s.text.Span(start, end) }
 
 func (s *script) report(d *diag.Diagnostic) { s.found = append(s.found, d) }

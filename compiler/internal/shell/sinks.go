@@ -153,7 +153,7 @@ func (s *script) checkCommandWord(c *command) {
 	s.refuseCarrier(k, finding.ShellHoleAsCommand(s.at(k), s.subject(k), s.label(k)))
 }
 
-// expansions returns the parts of a word that are no plain text, those in quotes
+// expansions returns the parts of a word that are not plain text, those in quotes
 // one by one.
 func expansions(parts []syntax.WordPart) []syntax.WordPart {
 	var list []syntax.WordPart
@@ -236,7 +236,7 @@ func (s *script) checkFixedInput(c *command, in *interpreter, args []*syntax.Wor
 	}
 }
 
-// checkRunner refuses values in what commands other than interpreters run.
+// checkRunner refuses values in programs that commands other than interpreters run.
 func (s *script) checkRunner(c *command, name string, nodes []syntax.Node) {
 	args := c.words[min(1, len(c.words)):]
 	all := func(words []*syntax.Word, program, safe string) {
@@ -385,7 +385,7 @@ func (s *script) refuseInput(nodes []syntax.Node, program, safe string) {
 }
 
 // refuseDescriptor refuses a program that is read from a descriptor other than the
-// input: the analysis does not follow what is written there.
+// input: the analysis does not follow text written there.
 func (s *script) refuseDescriptor(w *syntax.Word, program string) {
 	text := s.read(w).text
 	for _, dir := range []string{"/dev/fd/", "/proc/self/fd/"} {
@@ -416,7 +416,7 @@ func (s *script) refuseCarrier(k carrier, d *diag.Diagnostic) {
 	s.report(d)
 }
 
-// at returns where a carrier stands.
+// at returns the place of a carrier.
 func (s *script) at(k carrier) source.Span { return s.span(k.start, k.end) }
 
 // label returns a carrier as it may be written in a script.

@@ -34,7 +34,7 @@ func (s *script) checkSupplied(c, inner *command, name string, nodes []syntax.No
 	if !replaced && name != "find" {
 		words = append(words, item)
 	}
-	// A program that holds the mark itself is put together of what is given.
+	// A program that holds the mark itself is assembled from the input.
 	next := &command{words: words, behind: c}
 	if len(inner.words) > 0 {
 		for _, expanded := range s.expand(words, 1) {
@@ -44,8 +44,8 @@ func (s *script) checkSupplied(c, inner *command, name string, nodes []syntax.No
 	}
 }
 
-// supplies returns the value of what xargs and find pass on, and the mark that
-// stands for it.
+// supplies returns the value that xargs and find pass on, and the mark that
+// represents it.
 func (s *script) supplies(c *command, name string, nodes []syntax.Node) (given value, mark string) {
 	if name == "find" || name == "fd" {
 		return s.tracker.lost(foundFile, int(c.words[0].Pos().Offset())), "{}"
@@ -74,11 +74,11 @@ func (s *script) supplies(c *command, name string, nodes []syntax.Node) (given v
 	return given, mark
 }
 
-// foundFile is what is lost sight of in the names of files that find finds: any
-// may be there, but they are files of this folder.
+// foundFile is the unknown part of the names of files that find finds: any name is
+// possible, but it is a file of this folder.
 const foundFile = "a file's name"
 
-// supplied makes a word of what another program passes on.
+// supplied makes a word for the text that another program passes on.
 func (s *script) supplied(at *syntax.Word, v value, by string) *syntax.Word {
 	name := suppliedName + by
 	if s.suppliedValues == nil {
@@ -90,5 +90,5 @@ func (s *script) supplied(at *syntax.Word, v value, by string) *syntax.Word {
 	}}}}
 }
 
-// suppliedName begins the names of what stands for text that a program passes on.
+// suppliedName begins the names of variables for text that a program passes on.
 const suppliedName = "()"

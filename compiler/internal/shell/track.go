@@ -8,22 +8,22 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// Values travel: `x=$a.output; eval "$x"` runs the value as surely as
-// `eval $a.output` does. This file follows variables by name through the
-// script, without running it:
+// Values travel: `x=$a.output; eval "$x"` runs the value as surely as `eval
+// $a.output` does. This file follows variables by name through the script, without
+// running it:
 //
 //   - An event is a place where a variable gets a value: assignment, read, loop,
 //     printf -v, mapfile, a call whose arguments become $1.
 //   - The events that reach a use are those of the same function before it, back
 //     to the first that certainly happened; inside a loop also the later ones of
-//     that loop. What other functions do to a variable reaches every use, since
-//     they may be called at any time.
-//   - What an event gives to its variable is computed by transfer.go, again and
-//     again until nothing grows.
+//     that loop. Events of other functions reach every use, since those may be
+//     called at any time.
+//   - transfer.go computes the value that an event gives to its variable, again
+//     and again until nothing grows.
 //
 // The analysis is closed by default: output of commands, contents of files and
-// names that are not constants are hostile in a script that handles any value
-// of an outsider. outputs.go lists the exceptions.
+// names that are not constants are hostile in a script that handles any value of an
+// outsider. outputs.go lists the exceptions.
 
 // carrier is a piece of a script that holds hostile text: a hole itself, or an
 // expansion of a variable, or a command substitution.
@@ -33,11 +33,12 @@ type carrier struct {
 	through    string // the variable that is expanded, "" for a hole
 }
 
-// event is a change of what is known about a variable.
+// event is a change of the knowledge about a variable.
 type event struct {
 	name string
 	at   int // where it takes effect
-	// values are the nodes whose text the variable gets, and fixed what else.
+	// values are the nodes whose text the variable gets, and fixed its other
+	// values.
 	values []syntax.Node
 	fixed  value
 	// function is the index of the function around the event, or nowhere.
@@ -56,7 +57,7 @@ type event struct {
 }
 
 const (
-	// nowhere is the index of the function around what is in none.
+	// nowhere is the index of the function for code outside functions.
 	nowhere = -1
 	forever = math.MaxInt
 )
@@ -81,7 +82,7 @@ type slot struct {
 	function int
 }
 
-// tracker answers what a variable may hold at a place.
+// tracker returns the possible values of a variable at a place.
 type tracker struct {
 	s *script
 	// list are all events, and slots the same by variable and function.
@@ -107,13 +108,13 @@ type tracker struct {
 	firstCall int
 	// given are the variables that the script starts with, in an inner program.
 	given sees
-	// lossy says that the script handles values of outsiders, so that what the
-	// analysis loses sight of may be one.
+	// lossy says that the script handles values of outsiders, so a value that the
+	// analysis loses may be one.
 	lossy bool
 
-	// Joins of what events give: to a slot, to a variable in any function where
-	// it is not local, to a variable as a local of some function, to one by a
-	// name that was computed, and to every variable.
+	// Joins of the values of events: of a slot, of a variable in any function where
+	// it is not local, of a variable as a local of some function, of one with a
+	// computed name, and of every variable.
 	own                            map[slot]value
 	inFunctions, asLocal, computed map[string]value
 	wild                           value
@@ -127,10 +128,11 @@ type dynamicEvent struct {
 	event  *event
 }
 
-// fewEvents bounds how many events are looked at one by one for one use.
+// fewEvents is the maximum number of events that are checked one by one for one
+// use.
 const fewEvents = 64
 
-// holds returns what a variable may hold at an offset.
+// holds returns the possible values of a variable at an offset.
 func (t *tracker) holds(name string, at int) value {
 	t.note(name)
 	if isPositional(name) {
@@ -189,7 +191,7 @@ func (t *tracker) note(name string) {
 	t.reading.reads[name] = true
 }
 
-// environment is what a variable holds that the script has not set.
+// environment is the value of a variable that the script has not set.
 func (t *tracker) environment(name string) value {
 	if strings.HasPrefix(name, suppliedName) {
 		return t.s.suppliedValues[name]
@@ -213,7 +215,7 @@ func (t *tracker) setBeforeCalls(name string) bool {
 	})
 }
 
-// parameter returns what a positional parameter may hold.
+// parameter returns the possible values of a positional parameter.
 func (t *tracker) parameter(name string, at int) value {
 	function := t.around(at)
 	if t.shifts[function].most > 0 {
@@ -273,8 +275,8 @@ func eventsFrom(events []*event, at int) int {
 // then go in circles through very many variables, and all count as hostile.
 const maxPasses = 40
 
-// settle computes what every event gives to its variable. An event is computed
-// again when a variable that it reads has gained something.
+// settle computes the value that every event gives to its variable. An event is
+// computed again when a variable that it reads has grown.
 func (t *tracker) settle() {
 	for pass := 0; ; pass++ {
 		if !t.pass() {
@@ -355,7 +357,7 @@ func (t *tracker) settleEvent(e *event) bool {
 	return e.value.join(v)
 }
 
-// publish adds what an event gives to the joins of its variable.
+// publish adds the value of an event to the joins of its variable.
 func (t *tracker) publish(e *event) {
 	here := slot{e.name, e.function}
 	v := t.own[here]

@@ -7,10 +7,10 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// This file says what text the parts of a script come to: words, expansions,
-// and, with outputs.go, command substitutions.
+// This file computes the text of the parts of a script: words, expansions, and,
+// with outputs.go, command substitutions.
 
-// node returns what the text of a node may be.
+// node returns the possible text of a node.
 func (t *tracker) node(n syntax.Node) value {
 	switch n := n.(type) {
 	case *syntax.Word:
@@ -52,7 +52,7 @@ func (t *tracker) node(n syntax.Node) value {
 	return anyText()
 }
 
-// ever returns what a variable holds at any time.
+// ever returns the possible values of a variable at any time.
 func (t *tracker) ever(name string) value {
 	t.note(name)
 	v := t.own[slot{name, nowhere}]
@@ -63,7 +63,7 @@ func (t *tracker) ever(name string) value {
 	return v
 }
 
-// named returns what the variables hold that a word names.
+// named returns the values of the variables that a word names.
 func (t *tracker) named(w *syntax.Word) value {
 	names := t.word(w)
 	v := value{}
@@ -82,7 +82,7 @@ func (t *tracker) named(w *syntax.Word) value {
 	return v
 }
 
-// word returns what a word comes to.
+// word returns the text of a word.
 func (t *tracker) word(w *syntax.Word) value {
 	if w == nil {
 		return constant("")
@@ -93,8 +93,8 @@ func (t *tracker) word(w *syntax.Word) value {
 	return t.parts(w.Parts)
 }
 
-// parts returns what parts come to one after the other. Of very many only what
-// is in them is of interest.
+// parts returns the joined text of parts. For very many parts, it returns only
+// their origins.
 func (t *tracker) parts(parts []syntax.WordPart) value {
 	v := constant("")
 	for i, p := range parts {
@@ -185,7 +185,7 @@ func (t *tracker) substitution(n *syntax.CmdSubst) value {
 	return trimmed
 }
 
-// expansion returns what ${…} comes to.
+// expansion returns the text of ${…}.
 func (t *tracker) expansion(n *syntax.ParamExp) value {
 	if n.Param == nil {
 		return anyText()
@@ -229,7 +229,7 @@ func allElements(n *syntax.ParamExp) bool {
 	return ok && (w.Lit() == "@" || w.Lit() == "*")
 }
 
-// operated is what an operator of ${…} makes of a variable's text.
+// operated is the text of a variable after an operator of ${…}.
 func (t *tracker) operated(n *syntax.ParamExp, v value) value {
 	switch {
 	case keepsDigitsOnly(n):
@@ -275,7 +275,7 @@ func keepsDigitsOnly(n *syntax.ParamExp) bool {
 	return slices.Contains([]string{"[^0-9]", "[!0-9]", "[^[:digit:]]", "[![:digit:]]"}, n.Repl.Orig.Lit())
 }
 
-// variable returns what a variable or a parameter with a special name holds.
+// variable returns the value of a variable or a parameter with a special name.
 func (t *tracker) variable(name string, at int) value {
 	switch name {
 	case "?", "#", "$", "!":

@@ -18,8 +18,8 @@ type tree struct {
 	// arrays are the names that are given lists, exported those that programs see
 	// ("*" is all).
 	arrays, exported map[string]bool
-	// references are the names that stand for variables (declare -n), unbound
-	// those of them that are declared without one.
+	// references are the names that represent variables (declare -n), unbound those
+	// of them that are declared without one.
 	references, unbound map[string]bool
 	// arithmetic says that something in the script may be calculated, execInput
 	// that the script opens its own input anew.
@@ -34,10 +34,10 @@ type treeNode struct {
 	depth int
 }
 
-// newTree lists the nodes of a script and notes the declarations that change
-// what its assignments and indexes mean. They are taken to hold for the whole
-// script: bash decides when it runs, and the difference is only whether a value
-// has to be a number.
+// newTree lists the nodes of a script and notes the declarations that change the
+// meaning of its assignments and indexes. They count for the whole script: bash
+// decides when it runs, and the difference is only whether a value has to be a
+// number.
 func (s *script) newTree(file *syntax.File) *tree {
 	t := &tree{nodes: s.listNodes(file)}
 	for _, n := range t.nodes {
@@ -67,7 +67,7 @@ func (s *script) newTree(file *syntax.File) *tree {
 	return t
 }
 
-// open notes what a statement with `exec` or `set` does to the whole script.
+// open notes the effect of a statement with `exec` or `set` on the whole script.
 func (t *tree) open(st *syntax.Stmt) {
 	call, ok := st.Cmd.(*syntax.CallExpr)
 	if !ok || len(call.Args) == 0 {
@@ -115,8 +115,8 @@ func (s *script) listNodes(file *syntax.File) []treeNode {
 	return list
 }
 
-// Most nodes of a script are words of plain text and variables, quoted or not.
-// The library takes several steps for each; here they are listed at once.
+// Most nodes of a script are words of plain text and variables, quoted or not. The
+// library takes several steps for each; here they are listed at once.
 
 // isSimple reports whether the parts of a word hold nothing but texts and plain
 // variables.
@@ -263,7 +263,7 @@ func wordText(w *syntax.Word) (text string, ok bool) {
 }
 
 // unescape takes away backslashes before the given characters, or before any
-// when there are none given.
+// if there are none.
 func unescape(s, special string) string {
 	if !strings.Contains(s, `\`) {
 		return s

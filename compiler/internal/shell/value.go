@@ -5,13 +5,13 @@ import (
 	"strings"
 )
 
-// A value is what the analysis knows about the text of an expansion or a
-// variable. Values only grow: join adds what another value may be.
+// A value is the knowledge of the analysis about the text of an expansion or a
+// variable. Values only grow: join adds the possibilities of another value.
 //
 // The zero value is the text that no path gives; the analysis starts from it.
 type value struct {
-	// origins are where outsiders' text in it comes from. None means that
-	// nobody but the script's author and the machine chose the text.
+	// origins are the sources of outsiders' text in it. Without origins, only the
+	// script's author and the machine chose the text.
 	origins []origin
 	// text says that it may be something other than an integer or nothing.
 	text bool
@@ -25,7 +25,7 @@ type value struct {
 type seed struct {
 	spot     *spot
 	variable string
-	// lost names what was lost sight of, as a message continues "which holds".
+	// lost names the unknown part, as a message continues "which holds".
 	lost string
 }
 
@@ -37,8 +37,8 @@ type origin struct {
 	quoted bool
 }
 
-// maxOrigins and maxConsts bound what is kept of one value: a value with one
-// origin is hostile, more only improve messages.
+// maxOrigins and maxConsts are the maximum sizes of one value's lists: a value with
+// one origin is hostile, more only improve messages.
 const (
 	maxOrigins = 6
 	maxConsts  = 8
@@ -79,7 +79,7 @@ func isNumber(text string) bool {
 	return strings.Trim(digits, "0123456789") == ""
 }
 
-// join adds what another value may be, and reports whether that is anything new.
+// join adds the possibilities of another value, and reports whether any is new.
 func (v *value) join(o value) bool {
 	grown := o.text && !v.text || o.open && !v.open
 	v.text, v.open = v.text || o.text, v.open || o.open
@@ -130,7 +130,7 @@ func (v value) then(o value) value {
 	return r
 }
 
-// changed is what a transformation makes of the text: its origins stay.
+// changed is the value after a transformation of the text: its origins stay.
 func (v value) changed() value {
 	r := value{open: true, text: v.text}
 	for _, k := range v.origins {

@@ -28,7 +28,7 @@ func (s *script) checkUnquoted(p *syntax.ParamExp, path []syntax.Node) {
 		return
 	}
 	if !slices.ContainsFunc(s.tracker.holds(p.Param.Value, start).origins, func(o origin) bool { return o.seed.variable == p.Param.Value }) {
-		return // the script gave it a value of its own
+		return // the script gave it a separate value
 	}
 	d := finding.ShellUnquotedVariable(s.span(start, end), p.Param.Value)
 	quoted := `"` + s.src[start:end] + `"`
@@ -42,8 +42,8 @@ func (s *script) checkUnquoted(p *syntax.ParamExp, path []syntax.Node) {
 	s.report(d)
 }
 
-// isSplit reports whether bash splits the expansion at the end of a path: it
-// stands bare in an argument, a list of words or the target of a redirection.
+// isSplit reports whether bash splits the expansion at the end of a path: it is
+// bare in an argument, a list of words or the target of a redirection.
 func isSplit(path []syntax.Node) bool {
 	if len(path) < 3 {
 		return false
@@ -65,8 +65,8 @@ func isSplit(path []syntax.Node) bool {
 	return false
 }
 
-// noteQuotes notes holes inside quotes for readers who compare with an engine
-// that adds quotes of its own.
+// noteQuotes notes holes inside quotes for users who compare with an engine that
+// adds its own quotes.
 func (s *script) noteQuotes() {
 	if !s.options.SplicesQuoted {
 		return

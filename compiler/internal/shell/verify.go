@@ -9,10 +9,10 @@ import (
 	"github.com/wfc-lang/wfc/internal/finding"
 )
 
-// verify reads the rewritten script once more and looks at every variable in
-// it: each hole must have become one expansion, and each must stand where bash
-// neither splits nor expands its value any further. The rewriting is meant to
-// guarantee that; should it ever not, the script is refused instead of run.
+// verify reads the rewritten script once more and checks every variable in it: each
+// hole must have become one expansion, and each must be where bash neither splits
+// nor expands its value any further. The rewriting should guarantee that; if it
+// ever does not, the script is refused instead of run.
 func (s *script) verify(out *Script) {
 	if len(out.Bindings) == 0 {
 		return

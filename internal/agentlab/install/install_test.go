@@ -25,8 +25,8 @@ func TestPins(t *testing.T) {
 	}
 }
 
-// npm puts a program in npm's place on PATH: it writes to standard output, and
-// what the script does.
+// npm puts a program in npm's place on PATH: it writes to standard output, and runs
+// the script.
 func npm(t *testing.T, script string) {
 	t.Helper()
 	if runtime.GOOS == "windows" {

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// gemini is the Gemini API. The model and whether the answer is streamed stand
-// in the request's path.
+// gemini is the Gemini API. The model and whether the answer is streamed are in the
+// request's path.
 type gemini struct{}
 
 // A geminiContent is a message of the Gemini API.

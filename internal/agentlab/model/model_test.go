@@ -61,8 +61,7 @@ func ask(t *testing.T, s *Server, path, body string) (int, string) {
 	return answer.StatusCode, string(text)
 }
 
-// collect joins what stands at a path in all events of a stream; lists are
-// looked through.
+// collect joins the values at a path in all events of a stream; lists are searched.
 func collect(t *testing.T, stream string, path []string) string {
 	t.Helper()
 	var b strings.Builder

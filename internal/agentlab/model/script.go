@@ -23,7 +23,7 @@ type Step struct {
 	// Hang sends the text and then nothing, until the program leaves or the
 	// server closes.
 	Hang bool
-	// Times is how many requests the step answers before the script goes on
+	// Times is how many requests the step answers before the script continues
 	// without results of tools; 0 means all.
 	Times int
 }
@@ -64,16 +64,15 @@ var marker = regexp.MustCompile(`\[lab:([^\]\s]+)\]`)
 // Mark returns the marker that chooses a script.
 func Mark(name string) string { return fmt.Sprintf("[lab:%s]", name) }
 
-// asides are what programs ask beside the conversation, although its prompt is in
-// the request: by words of the system prompt or of the schema, and with the
-// answer.
+// asides are requests outside the conversation whose bodies contain its prompt,
+// recognised by words of the system prompt or of the schema, each with its answer.
 var asides = []struct{ words, answer string }{
 	{"title generator", "A title"},
 	{"complexity_score", `{"complexity_reasoning": "short", "complexity_score": 10}`},
 	{"next_speaker", `{"reasoning": "done", "next_speaker": "user"}`},
 }
 
-// aside returns the answer to a request that is none of the conversation, or nil.
+// aside returns the answer to a request outside the conversation, or nil.
 func aside(q *Request) *Step {
 	for _, a := range asides {
 		if strings.Contains(q.System, a.words) || strings.Contains(string(q.Schema), a.words) {

@@ -171,7 +171,7 @@ func (s *Server) note(q *Request) *Step {
 	return s.scripts[q.Script].at(q.Position, seen)
 }
 
-// other answers what programs ask beside answers.
+// other answers requests for other things than replies.
 func (s *Server) other(w http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
 	s.others = append(s.others, r.Method+" "+r.URL.Path)

@@ -1,5 +1,5 @@
-// Package stamp is an MCP server with one tool, for tests: stamp writes what it
-// is called with to a file. It runs as a process or behind an address.
+// Package stamp is an MCP server with one tool, for tests: stamp writes its
+// arguments to a file. It runs as a process or behind an address.
 package stamp
 
 import (
@@ -14,8 +14,8 @@ import (
 const (
 	// File is the variable with the file that gets a line for each call.
 	File = "STAMP_FILE"
-	// Note is the variable with what goes into each line behind the tool's argument,
-	// set apart by a |.
+	// Note is the variable with text for each line after the tool's argument,
+	// separated by a |.
 	Note = "STAMP_NOTE"
 	// NoteHeader is the header in the place of the variable Note.
 	NoteHeader = "Stamp-Note"

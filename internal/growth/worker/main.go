@@ -1,5 +1,5 @@
-// Command worker checks the file on its standard input and writes its findings in
-// a format, as `wfc check` does. Tests build it so that it counts what it does.
+// Command worker checks the file on its standard input and writes its findings in a
+// format, as `wfc check` does. Tests build it with statement counters.
 package main
 
 import (

@@ -26,12 +26,12 @@ type Job struct {
 	Outputs json.RawMessage `json:",omitempty"`
 }
 
-// A Report is what came of a job.
+// A Report is the result of a job.
 type Report struct {
 	Plan *dry.Plan
 	// Text is the plan as a person reads it.
 	Text string
-	// Err says why there is no plan.
+	// Err is the reason why there is no plan.
 	Err string
 }
 

@@ -30,7 +30,7 @@ import (
 //	--stuck=METHOD  it never answers this request, and says so on standard error
 //	--as=PROGRAM    it has the habits of "gemini", "opencode", "copilot",
 //	                "claude-agent-acp" or "codex-acp": see acphabits.go
-//	--stay          it goes on when its input ends
+//	--stay          it continues when its input ends
 //	--deaf          it reads nothing, and says nothing
 //	--mute          it reads, and says nothing
 //	--other         it speaks no protocol: it prints a greeting and ends
@@ -444,7 +444,7 @@ func (a *acpAgent) ask(method string, params object) (json.RawMessage, *acpError
 //	!leave PROGRAM ARGUMENT…        run a command and leave it
 //	!think TEXT, !tool TITLE, !fail TITLE, !say TEXT
 //	!flood N                        N updates that say nothing, then N of one letter
-//	!print TEXT                     a line that is no message
+//	!print TEXT                     a line that is not a message
 //	!send JSON                      a line as it is
 //	!stop REASON                    end the turn so
 //	!wait                           wait to be cancelled

@@ -18,7 +18,7 @@ import (
 //     `minute` of its working directory.
 //   - opencode tells the cost of the session at the end of a turn and never
 //     before, and the tokens of its last request; it ends the turn when something
-//     is refused, unless it is told to go on.
+//     is refused, unless it is told to continue.
 //   - copilot tells how much it uses before each answer of its model, and notices
 //     of its tools in between as if they were part of the reply; it ends the turn
 //     when something is refused, with such a notice, and when its model cannot be
@@ -29,7 +29,7 @@ import (
 // as returns the program whose habits the fake one has.
 func (a *acpAgent) as() string { return a.value("--as") }
 
-// info is what the program calls itself.
+// info are the name and version of the program.
 func (a *acpAgent) info() string {
 	if name, ok := map[string]string{"gemini": "gemini-cli", "opencode": "OpenCode", "copilot": "Copilot"}[a.as()]; ok {
 		return name
@@ -63,7 +63,7 @@ func (a *acpAgent) lost() string {
 	return ""
 }
 
-// total is what the session has cost by the end of this turn.
+// total is the cost of the session by the end of this turn.
 func (a *acpAgent) total() float64 {
 	if a.as() == "opencode" {
 		path := filepath.Join(home(), "spent-"+a.session)
@@ -81,7 +81,7 @@ func (a *acpAgent) total() float64 {
 		return a.b.CostUSD
 	}
 	if a.earlier {
-		return a.b.CostUSD + 1 // what it had cost before is part of it
+		return a.b.CostUSD + 1 // the earlier cost is part of it
 	}
 	return a.b.CostUSD
 }
@@ -103,7 +103,7 @@ func (a *acpAgent) asks() {
 	}
 }
 
-// habit does what a line of the prompt says that is about habits.
+// habit obeys a line of the prompt about habits.
 func (a *acpAgent) habit(verb, rest string, m acpMessage) {
 	first, more, _ := strings.Cut(rest, " ")
 	switch verb {
@@ -137,7 +137,7 @@ func (a *acpAgent) habit(verb, rest string, m acpMessage) {
 	}
 }
 
-// use asks whether a tool may be used, and says so or what came of it.
+// use asks whether a tool may be used, and reports the answer or the result.
 func (a *acpAgent) use(m acpMessage, call object) {
 	a.next++
 	id := fmt.Sprint("tool", a.next)

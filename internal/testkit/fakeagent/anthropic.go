@@ -45,7 +45,7 @@ func anthropicKey(w http.ResponseWriter, r *http.Request, wrong bool) bool {
 	return false
 }
 
-// anthropicRequest is what the fake reads of a request.
+// anthropicRequest is the part of a request that the fake reads.
 type anthropicRequest struct {
 	Model     string `json:"model"`
 	MaxTokens int64  `json:"max_tokens"`

@@ -17,8 +17,8 @@ var (
 	claudeSwitches = []string{"-p", "--verbose", "--include-partial-messages", "--dangerously-skip-permissions", "--fork-session", "--version"}
 )
 
-// claude is the fake `claude`. The body of its turns has what its files hold, by
-// flag.
+// claude is the fake `claude`. The body of its turns has the contents of its files,
+// by flag.
 func claude(b *Behaviour, args []string, in io.Reader, out, errors io.Writer, note func(Turn) int) int {
 	c, unknown := parse(args, claudeValues, claudeSwitches)
 	old := (&claudeTurn{b: b}).before(198)
@@ -76,7 +76,7 @@ type claudeTurn struct {
 	out            io.Writer
 	turn           Turn
 	session, model string
-	// earlier is what the session had cost before, as the version counts it.
+	// earlier is the earlier cost of the session, as the version counts it.
 	earlier claudeSpent
 }
 
@@ -142,7 +142,7 @@ func (p *claudeTurn) answer(fault Fault) int {
 	return 0
 }
 
-// asObject puts what is no object into one, as it was asked for it.
+// asObject wraps a value that is not an object in one, as the request asked.
 func asObject(value json.RawMessage) any {
 	if strings.HasPrefix(strings.TrimSpace(string(value)), "{") {
 		return value

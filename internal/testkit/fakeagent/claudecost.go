@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// claudeSpent is what a session of the fake `claude` has cost.
+// claudeSpent is the cost of a session of the fake `claude`.
 type claudeSpent struct {
 	cost          float64
 	input, output int64
@@ -32,7 +32,7 @@ func transcript(session string) string {
 }
 
 // begin writes the prompt to the transcript, which a fork copies first, and reads
-// what the session has cost: versions up to 2.1.197 neither write nor read that.
+// the cost of the session: versions up to 2.1.197 neither write nor read it.
 func (p *claudeTurn) begin() {
 	if p.session == "" {
 		return
@@ -130,10 +130,10 @@ func (p *claudeTurn) denials() []fields {
 	return list
 }
 
-// result prints the event that ends a turn; two of them when there was a helper,
-// of which the second says how the turn went on when the helper was done.
+// result prints the event that ends a turn. After a helper there are two events;
+// the second describes the rest of the turn.
 func (p *claudeTurn) result(subtype string, isError bool, f fields) {
-	// A turn that fails before it begins costs nothing but what it is said to.
+	// A turn that fails before it begins costs only its configured cost.
 	own := claudeSpent{p.b.CostUSD, p.b.InputTokens, p.b.OutputTokens}
 	now := claudeSpent{p.earlier.cost + own.cost, p.earlier.input + own.input, p.earlier.output + own.output}
 	models := func(s claudeSpent) fields {

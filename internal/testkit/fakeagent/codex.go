@@ -16,7 +16,7 @@ var (
 	codexSwitches = []string{"--json", "--skip-git-repo-check", "--dangerously-bypass-approvals-and-sandbox", "--version"}
 )
 
-// codexDefaultSession is the session of a fake `codex` that is told none.
+// codexDefaultSession is the session of a fake `codex` without a configured one.
 const codexDefaultSession = "0199a213-81c0-7800-8aa1-bbab2a035a53"
 
 // codex is the fake `codex`. The body of its turns is the list of its settings,
@@ -109,7 +109,7 @@ func (p *codexTurn) answer(fault Fault) int {
 	p.say("item.completed", fields{"item": command})
 	p.tools()
 	if p.b.Denied != "" {
-		// Of a patch that the sandbox does not let pass there is no item.
+		// A patch that the sandbox rejects has no item.
 		fmt.Fprintln(p.errors, "2026-11-22T09:42:49.218824Z ERROR codex_core::tools::router: error=patch rejected: "+p.b.Denied+"; rejected by user approval settings")
 	}
 	text := p.b.Text

@@ -1,6 +1,6 @@
-// Package fakeagent stands in for coding agents and model services in tests:
-// programs and loopback servers that speak the documented formats, well or in
-// the ways in which the real ones go wrong. Each has a file of its own.
+// Package fakeagent replaces coding agents and model services in tests: programs
+// and loopback servers that speak the documented formats, well or in the ways in
+// which the real ones go wrong. Each has a separate file.
 //
 // A fake program is the test's own binary under another name: a test's TestMain
 // hands over to Main, which becomes the program when it is called by its name.
@@ -25,11 +25,11 @@ type Fault string
 const (
 	// None: it answers.
 	None Fault = ""
-	// Stalled: it says something, then nothing more, and goes on running.
+	// Stalled: it says something, then nothing more, and continues running.
 	Stalled Fault = "stalled"
 	// Killed: it dies in the middle by SIGKILL, or the connection is reset.
 	Killed Fault = "killed"
-	// Garbled: what it says is not of its format from some point on.
+	// Garbled: its output stops following its format at some point.
 	Garbled Fault = "garbled"
 	// Truncated: it ends well in the middle of a message.
 	Truncated Fault = "truncated"
@@ -43,7 +43,7 @@ const (
 	BadKey Fault = "bad-key"
 )
 
-// A Behaviour is what a fake agent does.
+// A Behaviour is the configured behaviour of a fake agent.
 type Behaviour struct {
 	// Text is its answer, in words.
 	Text string `json:"text"`
@@ -53,7 +53,7 @@ type Behaviour struct {
 	Session string `json:"session,omitempty"`
 	// Model is the model that it says it is.
 	Model string `json:"model,omitempty"`
-	// CostUSD, InputTokens and OutputTokens are what it says the turn cost.
+	// CostUSD, InputTokens and OutputTokens are the reported cost of the turn.
 	CostUSD      float64 `json:"cost_usd,omitempty"`
 	InputTokens  int64   `json:"input_tokens,omitempty"`
 	OutputTokens int64   `json:"output_tokens,omitempty"`
@@ -67,7 +67,7 @@ type Behaviour struct {
 	// permission for.
 	HookSays string `json:"hook_says,omitempty"`
 	Denied   string `json:"denied,omitempty"`
-	// Version is what its program says of itself, or "" for one that is new
+	// Version is the reported version of the program, or "" for one that is new
 	// enough.
 	Version string `json:"version,omitempty"`
 }
@@ -82,7 +82,7 @@ func (b *Behaviour) now(turn int) Fault {
 
 // A Turn is a request that a fake agent got.
 type Turn struct {
-	// Prompt is what it was asked, and System the system prompt.
+	// Prompt is the prompt that it received, and System the system prompt.
 	Prompt string `json:"prompt"`
 	System string `json:"system,omitempty"`
 	Model  string `json:"model,omitempty"`
@@ -97,8 +97,8 @@ type Turn struct {
 	Environ []string `json:"environ,omitempty"`
 }
 
-// A program is a fake program: it reads what it is asked and answers as its
-// behaviour says. note keeps the turn and returns its number.
+// A program is a fake program: it reads its prompt and answers as its behaviour
+// configures. note keeps the turn and returns its number.
 type program func(b *Behaviour, args []string, in io.Reader, out, errors io.Writer, note func(Turn) int) (exit int)
 
 // programs are the fake programs by name.
@@ -163,7 +163,7 @@ func note(dir string, t Turn) int {
 }
 
 // Program installs the fake program of a name ("claude", "codex", "acp") in a
-// folder of its own and returns its path. The test's TestMain must call Main.
+// separate folder and returns its path. The test's TestMain must call Main.
 func Program(t testing.TB, name string, b Behaviour) string {
 	t.Helper()
 	if programs[name] == nil {

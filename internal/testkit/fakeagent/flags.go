@@ -66,7 +66,7 @@ func pieces(text string) []string {
 	return []string{string(runes[:a]), string(runes[a:b]), string(runes[b:])}
 }
 
-// stall goes on running and says nothing.
+// stall continues running and says nothing.
 func stall() {
 	for {
 		time.Sleep(time.Hour)

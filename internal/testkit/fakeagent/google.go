@@ -14,7 +14,7 @@ func Google(t testing.TB, b Behaviour) *Server {
 	return serve(t, b, googleAnswer)
 }
 
-// googleContent is a message, and what it is made of.
+// googleContent is a message with its parts.
 type googleContent struct {
 	Parts []struct {
 		Text string `json:"text"`
@@ -29,7 +29,7 @@ func (c *googleContent) text() string {
 	return all.String()
 }
 
-// googleRequest is what the service reads of a request.
+// googleRequest is the part of a request that the service reads.
 type googleRequest struct {
 	Contents          []googleContent `json:"contents"`
 	SystemInstruction googleContent   `json:"systemInstruction"`
@@ -79,7 +79,8 @@ func (s *Server) googleGenerate(w http.ResponseWriter, r *http.Request, model st
 	}
 }
 
-// googleSignedOut shows the key, which nobody may rely on that a service does not.
+// googleSignedOut shows the key, although the real service does not: no code may
+// rely on that.
 func googleSignedOut(w http.ResponseWriter, r *http.Request) {
 	refuse(w, http.StatusBadRequest, googleError(400, "INVALID_ARGUMENT", "API key not valid: "+r.Header.Get("X-Goog-Api-Key")+". Please pass a valid API key.",
 		object{"@type": "type.googleapis.com/google.rpc.ErrorInfo", "reason": "API_KEY_INVALID", "domain": "googleapis.com"}))

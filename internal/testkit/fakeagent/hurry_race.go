@@ -10,9 +10,9 @@ import (
 // variable holds the settings of the race detector.
 const variable = "GORACE"
 
-// hurry begins the fake program anew if it would wait a second before it ends, as
-// programs do that look for races: agents' programs get an environment of their
-// own, without the test's setting.
+// hurry restarts the fake program if it would wait a second before it ends, as
+// programs under the race detector do: agents' programs get their own environment,
+// without the test's setting.
 func hurry() {
 	if os.Getenv(variable) != "" {
 		return

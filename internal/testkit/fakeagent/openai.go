@@ -22,7 +22,7 @@ func OpenAI(t testing.TB, b Behaviour, refuses ...string) *Server {
 // openAI answers requests.
 type openAI struct{ refuses []string }
 
-// openAIRequest is what the service reads of a request.
+// openAIRequest is the part of a request that the service reads.
 type openAIRequest struct {
 	Model    string `json:"model"`
 	Stream   bool   `json:"stream"`
@@ -87,8 +87,8 @@ func (o *openAI) chat(s *Server, w http.ResponseWriter, r *http.Request, body []
 	}
 }
 
-// openAISignedOut shows the key as the real service does, which hides most of it.
-// To be sure that nobody relies on that, this one does not.
+// openAISignedOut shows the whole key. The real service hides most of it, but no
+// code may rely on that.
 func openAISignedOut(w http.ResponseWriter, r *http.Request) {
 	key := strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")
 	refuse(w, http.StatusUnauthorized, openAIError("Incorrect API key provided: "+key+".", "invalid_request_error", "", "invalid_api_key"))

@@ -1,7 +1,7 @@
-// Package fixedseed makes property tests draw the same values every time, so
-// that a test that passes keeps passing until the code changes. Other values are
-// drawn by -rapid.seed or RAPID_SEED, where 0 stands for a random seed; `make
-// fuzz` does that.
+// Package fixedseed makes property tests draw the same values every time, so that a
+// test that passes keeps passing until the code changes. Other values are drawn by
+// -rapid.seed or RAPID_SEED, where 0 represents a random seed; `make fuzz` does
+// that.
 package fixedseed
 
 import (

@@ -15,7 +15,7 @@ import (
 
 func TestMain(m *testing.M) { fixedseed.Main(m) }
 
-// TestDraw prints what a property test draws, for the test below.
+// TestDraw prints the values that a property test draws, for the test below.
 func TestDraw(t *testing.T) {
 	if os.Getenv("FIXEDSEED_TEST_DRAW") == "" {
 		t.Skip("it only runs in a process of TestSeed")

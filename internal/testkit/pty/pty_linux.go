@@ -8,9 +8,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Pair makes a terminal that lives until the test ends: what is written to keys
-// is typed at it, and what is shown on it is read from keys. The test is skipped
-// where no terminals can be made.
+// Pair makes a terminal that lives until the test ends: text written to keys is
+// typed at it, and its screen is read from keys. The test is skipped where no
+// terminals can be made.
 func Pair(t testing.TB) (keys, tty *os.File) {
 	t.Helper()
 	keys, err := os.OpenFile("/dev/ptmx", os.O_RDWR|unix.O_NOCTTY, 0)

@@ -12,15 +12,15 @@ import (
 	"time"
 )
 
-// A Seat is a program at a terminal of its own, as a person has it.
+// A Seat is a program at a separate terminal, as a person has it.
 type Seat struct {
 	// Cmd is the program.
 	Cmd *exec.Cmd
-	// Exited gets what waiting for the program's end gave.
+	// Exited gets the result of waiting for the program's end.
 	Exited chan error
 
 	t     testing.TB
-	keys  *os.File // what is written to it is typed
+	keys  *os.File // text written to it is typed
 	mu    sync.Mutex
 	shown bytes.Buffer
 	grown chan struct{} // holds a token when more is shown
@@ -60,7 +60,7 @@ func (s *Seat) read() {
 		default:
 		}
 		if err != nil {
-			return // nobody has the terminal open any more
+			return // no process has the terminal open any more
 		}
 	}
 }
@@ -68,8 +68,8 @@ func (s *Seat) read() {
 // patience is how long something may take to be shown, or a program to end.
 const patience = 30 * time.Second
 
-// Sees waits until what is shown since the last call matches a pattern, and returns
-// it.
+// Sees waits until the text shown since the last call matches a pattern, and
+// returns it.
 func (s *Seat) Sees(pattern string) string {
 	s.t.Helper()
 	re := regexp.MustCompile(pattern)

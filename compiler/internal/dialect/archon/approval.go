@@ -7,14 +7,14 @@ import (
 	"github.com/wfc-lang/wfc/internal/template"
 )
 
-// approvalDecl is what stands under `approval:`.
+// approvalDecl holds the keys under `approval:`.
 type approvalDecl struct {
 	message *value
 	capture bool
 	rework  *reworkDecl
 }
 
-// reworkDecl is what stands under `approval.on_reject:`.
+// reworkDecl holds the keys under `approval.on_reject:`.
 type reworkDecl struct {
 	prompt   *value
 	attempts int
@@ -62,7 +62,7 @@ func (d *decoder) readRework(v value) *reworkDecl {
 	return &r
 }
 
-// readApproval decodes an approval; the result is nil when it is no mapping.
+// readApproval decodes an approval; the result is nil when it is not a mapping.
 func (d *decoder) readApproval(v value) *approvalDecl {
 	var a approvalDecl
 	if !decode.Fields(d, approvalLevel, v, approvalFields, &a) {

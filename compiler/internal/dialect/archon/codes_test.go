@@ -17,7 +17,7 @@ func isOwn(id string) bool {
 // Every code's bad example yields it and nothing worse, and its good example
 // is clean.
 func TestExamplesOfCodes(t *testing.T) {
-	// These need files or a configuration, so their own tests stand in.
+	// These need files or a configuration, so their own tests cover them.
 	needFiles := []string{"blank-command", "script-runtime", "ambiguous-script", "unreadable-file", "model-overrides-provider"}
 	for _, code := range diag.Codes() {
 		if !isOwn(code.ID) || code.Document().Config != "" {

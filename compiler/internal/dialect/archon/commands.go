@@ -11,8 +11,8 @@ import (
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
 )
 
-// command returns the text of a command file without its front matter, or what
-// is wrong at v when there is none.
+// command returns the text of a command file without its front matter, or the fault
+// at v if there is no such file.
 func (l *library) command(v value, name string) (source.Text, *diag.Diagnostic) {
 	if !isCommandName(name) {
 		return source.Text{}, finding.CommandName(v.Place(), name)

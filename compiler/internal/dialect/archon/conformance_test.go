@@ -59,8 +59,8 @@ func recordedCases(t *testing.T, op string) []recordedCase {
 	return list
 }
 
-// everything is a project in which every command and script exists: the
-// engine's loader does not look for them.
+// everything is a project in which every command and script exists: the engine's
+// loader does not search for them.
 type everything struct{}
 
 func (everything) Read(string) ([]byte, error) { return []byte("{}"), nil }
@@ -131,7 +131,7 @@ func TestRecordedResourceProblems(t *testing.T) {
 					p.Level = "warning"
 				}
 				if p.Field == "runtime" || solved[c.Name] != "" {
-					continue // what is installed is a matter of the machine that runs
+					continue // installed files depend on the machine that runs
 				}
 				want = append(want, p.Level+" "+codes[p.Field])
 			}
@@ -233,8 +233,8 @@ func checkNoise(t *testing.T, name string, list []*diag.Diagnostic) {
 }
 
 // beyondLoading reports whether a finding is about something that the engine's
-// loader does not look at: files, most of which are not part of the corpus,
-// fields of outputs, and what is inside conditions, schemas and scripts.
+// loader does not check: files, most of which are not part of the corpus, fields of
+// outputs, and the content of conditions, schemas and scripts.
 func beyondLoading(d *diag.Diagnostic) bool {
 	return slices.Contains([]string{"command-not-found", "script-not-found", "missing-skill", "mcp-file", "unknown-field"}, d.Code.Slug) ||
 		!strings.ContainsAny(d.Code.ID[3:4], "127")

@@ -15,7 +15,7 @@ import (
 // Decoding goes level by level: the workflow, a node, and the mappings inside
 // a node each have a table of the keys they know (keys.go lists the tables).
 
-// A decoder holds what the levels of one file share.
+// A decoder holds the state that the levels of one file share.
 type decoder struct {
 	decode.Decoder
 	env     *dialect.Env

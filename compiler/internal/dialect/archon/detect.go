@@ -9,7 +9,7 @@ import (
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
 )
 
-// modes are the keys that say what a node does.
+// modes are the keys that select the work of a node.
 var modes = append([]string{"prompt", "command", "bash", "script", "loop", "approval", "cancel"}, newerModes...)
 
 // order are the keys that say when a node runs.
@@ -43,8 +43,8 @@ func (Frontend) Detect(look detect.Look) (ok bool, why string) {
 	return false, ""
 }
 
-// evidence returns in words what shows that an entry is a node of this format, or
-// "". Near accepts a misspelt key.
+// evidence describes why an entry is a node of this format, or returns "". near
+// accepts a misspelt key.
 func evidence(n *yamlsrc.Node, titled, near bool) string {
 	if n.Kind != yamlsrc.Mapping || detect.OtherNode(n) {
 		return ""
@@ -74,8 +74,8 @@ func evidence(n *yamlsrc.Node, titled, near bool) string {
 	return ""
 }
 
-// strong reports whether a node without an id can be told by its mode: other
-// formats have commands, scripts and loops too.
+// strong reports whether the mode of a node identifies the format even without an
+// id: other formats have commands, scripts and loops, too.
 func strong(n *yamlsrc.Node, mode string) bool {
 	switch mode {
 	case "prompt", "bash", "approval":

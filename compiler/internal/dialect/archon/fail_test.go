@@ -6,8 +6,8 @@ import (
 	"github.com/wfc-lang/wfc/internal/ir"
 )
 
-// A node whose file is missing is there all the same, and says at its turn what
-// it misses; what reads its output has no fault of its own.
+// A node whose file is missing still exists, and names the file when it runs;
+// readers of its output have no fault themselves.
 func TestMissingFileFailsTheNodeAtItsTurn(t *testing.T) {
 	const yaml = `name: w
 description: d

@@ -1,10 +1,10 @@
 // Package archon is the front end of the archon format: a list of nodes with
 // dependencies, conditions and trigger rules, of seven types.
 //
-// Compiling goes in two steps. Decoding reads the file level by level into the
-// IR and collects the texts in which references can stand, the surfaces;
-// resolving parses those once all nodes are known. Both report everything they
-// find, so that one run shows all independent faults of a file.
+// It compiles in two steps. Decoding reads the file level by level into the IR and
+// collects the surfaces: texts that may contain references. Resolving parses the
+// surfaces once all nodes are known. Both steps report all their findings, so that
+// one run shows all independent faults of a file.
 package archon
 
 import (
@@ -31,12 +31,11 @@ func (Frontend) Tables() []decode.Table {
 	return append(tables(), decode.TableOf(ripgrepLevel, ripgrepFields), decode.TableOf(piLevel, piFields))
 }
 
-// Compile checks a document and returns its program. The program is nil when
-// the file is no mapping, or says nothing about nodes. When an error was
-// reported the program is good for showing and for finding more faults, not for
-// running.
+// Compile checks a document and returns its program. The program is nil when the
+// file is not a mapping, or says nothing about nodes. When an error was reported
+// the program is good for showing and for finding more faults, not for running.
 func (Frontend) Compile(doc *yamlsrc.Document, env *dialect.Env, bag *diag.Bag) *ir.Program {
-	// Of two equal keys the engine takes the last and says nothing.
+	// The engine silently takes the last of two equal keys.
 	root := decode.Root(doc, bag, diag.Warning)
 	if root == nil {
 		return nil

@@ -54,7 +54,8 @@ func TestFurtherModels(t *testing.T) {
 	}
 }
 
-// Of an agent that the format does not know, its kind says what it takes.
+// For an agent that the format does not know, its kind decides which options it
+// supports.
 func TestOptionsOfKinds(t *testing.T) {
 	env := project(nil)
 	env.Settings.Agents = []settings.Agent{

@@ -9,8 +9,8 @@ import (
 	"github.com/wfc-lang/wfc/internal/testkit"
 )
 
-// Whatever a file holds, compiling it ends without a panic, every finding has
-// a place inside a file, and what is accepted has a whole program.
+// For every file, compiling ends without a panic, every finding has a place inside
+// a file, and an accepted file has a whole program.
 func FuzzFrontend(f *testing.F) {
 	for _, code := range diag.Codes() {
 		f.Add(code.Document().Bad)

@@ -72,7 +72,7 @@ func TestInputs(t *testing.T) {
 	}
 }
 
-// What bash scripts find in their environment.
+// The environment of bash scripts.
 func TestEnvironment(t *testing.T) {
 	p, _ := lint(t, project(nil), nodes("  - {id: a, bash: x}\n"))
 	var got []string

@@ -5,8 +5,8 @@ import "github.com/wfc-lang/wfc/compiler/internal/dialect/decode"
 // newerModes are the node types that newer versions of the format have.
 var newerModes = []string{"loop_group", "include", "workflow", "wait"}
 
-// newerKeys are keys of newer versions of the format, each with what to do
-// meanwhile, or "".
+// newerKeys are keys of newer versions of the format, each with an alternative, or
+// "".
 var newerKeys = map[string]string{
 	"fan_out":          "",
 	"isolation":        "",

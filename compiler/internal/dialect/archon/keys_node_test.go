@@ -62,7 +62,7 @@ const aLoop = "loop: {prompt: ' p D ', until: D, max_iterations: 3, "
 
 func promptOf(l *ir.Loop) *ir.Prompt { return l.Body.All()[0].Action.(*ir.Prompt) }
 
-// typeRows are the keys that say what a node does.
+// typeRows are the keys that select the work of a node.
 var typeRows = []keyRow{
 	{"bash", "bash: ' echo hi '", action(func(b *ir.Bash) any { return b.Script }), "echo hi"},
 	{"cancel", "cancel: ' stop '", action(func(c *ir.Cancel) any { return constant(c.Reason) }), "stop"},

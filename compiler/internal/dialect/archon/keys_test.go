@@ -11,27 +11,27 @@ import (
 	"github.com/wfc-lang/wfc/internal/testkit"
 )
 
-// The table of everything that a file can say: each key with an example and
-// with what becomes of it. There are four fates. A key is honoured: the program
-// has it. It is passed on: the agent gets it as it is written. It is shown:
-// `info` prints it, and the flow has no use for it. Or it is warned about. What
-// is claimed is read from the program and the findings.
+// The table of all keys of a file: each key with an example and its fate. There are
+// four fates. A key is honoured: the program has it. It is passed on: the agent
+// gets it as written. It is shown: `info` prints it, and the flow does not use it.
+// Or it is warned about. The tests read each claim from the program and the
+// findings.
 
 // A keyRow is one example.
 type keyRow struct {
 	// keys are the keys that the row is about, as TableKeys names them, without
 	// the level where the list of rows has one.
 	keys string
-	// yaml stands at the top of the file or in the node `a`.
+	// yaml is at the top of the file or in the node `a`.
 	yaml string
 	fate fate
 	want string
 }
 
-// A fate is what becomes of a key, and how to see it.
+// A fate is the effect of a key, and how to observe it.
 type fate struct {
 	name string
-	// read returns what the program has; for warnings it is nil.
+	// read returns the value in the program; for warnings it is nil.
 	read func(*ir.Workflow) string
 }
 
@@ -58,7 +58,7 @@ func shown(name string) fate {
 	return fate{"shown", func(w *ir.Workflow) string { return option(w.Options, name) }}
 }
 
-// warned is the fate of what has no effect; the row's want is the finding.
+// warned is the fate of a key without effect; the row's want is the finding.
 func warned() fate { return fate{"warned", nil} }
 
 // keyFiles are the files of the project that the rows name.

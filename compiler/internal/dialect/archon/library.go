@@ -42,7 +42,7 @@ func (l *library) list(dir string) []string {
 // has reports whether a folder holds a file.
 func (l *library) has(dir, file string) bool { return slices.Contains(l.list(dir), file) }
 
-// read returns a file, or what is wrong at v when it cannot be read.
+// read returns a file, or the fault at v if it is unreadable.
 func (l *library) read(v value, path string) (*source.File, *diag.Diagnostic) {
 	f, err := l.open(path)
 	if err != nil {
@@ -75,8 +75,8 @@ func reason(err error) error {
 	return err
 }
 
-// shown is a path as people should see it: from the project's folder when it
-// lies there.
+// shown is the path for messages: relative to the project's folder if it is below
+// it.
 func (l *library) shown(path string) string {
 	if rel, err := filepath.Rel(l.env.Root, path); err == nil && filepath.IsLocal(rel) {
 		return filepath.ToSlash(rel)
@@ -84,9 +84,9 @@ func (l *library) shown(path string) string {
 	return path
 }
 
-// shelves are the folders in which files of a kind ("commands" or "scripts")
-// are looked for, in order, each followed by the folders directly inside it.
-// The folder defaults comes after its neighbours.
+// shelves are the folders in which files of a kind ("commands" or "scripts") are
+// searched for, in order, each followed by the folders directly inside it. The
+// folder defaults comes after its neighbours.
 func (l *library) shelves(kind string, configured []string) []string {
 	all, known := l.shelved[kind]
 	if !known {

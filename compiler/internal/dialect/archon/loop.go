@@ -10,8 +10,7 @@ import (
 	"github.com/wfc-lang/wfc/internal/types"
 )
 
-// loopDecl is what stands under `loop:`. Texts are nil when they are missing
-// or wrong.
+// loopDecl holds the keys under `loop:`. Missing or faulty texts are nil.
 type loopDecl struct {
 	prompt, until, untilBash, gateMessage *value
 	max                                   int
@@ -49,8 +48,8 @@ var loopFields = []field[loopDecl]{
 		Read: func(d *decoder, v value, l *loopDecl) { l.gateMessage = decode.Keep(v, d.Text) }},
 }
 
-// readLoop decodes a loop; the result is nil when there is nothing to repeat.
-// Whatever else is missing was reported, and what is there is still checked.
+// readLoop decodes a loop; the result is nil if there is nothing to repeat. It
+// reports everything else that is missing, and checks the rest.
 func (d *decoder) readLoop(v value) *loopDecl {
 	var l loopDecl
 	if !decode.Fields(d, loopLevel, v, loopFields, &l) {

@@ -11,7 +11,7 @@ import (
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
 )
 
-// What the messages say, with their advice; one line for each finding.
+// The messages with their advice; one line for each finding.
 func TestMessages(t *testing.T) {
 	tests := []struct{ yaml, want string }{
 		{nodes("  - {id: a, bash: x, dependson: []}\n"), "unknown key `dependson` on a node | did you mean `depends_on`?"},

@@ -9,9 +9,9 @@ import (
 	"github.com/wfc-lang/wfc/internal/types"
 )
 
-// What a node does is said by one of seven keys, its mode. Five of them hold a
-// text and count only when it is not blank; `loop` and `approval` count as
-// soon as they are written.
+// One of seven keys selects the work of a node: its mode. Five of them hold a text
+// and count only if it is not blank; `loop` and `approval` count as soon as they
+// are present.
 
 // A modeUse is one mode key of a node.
 type modeUse struct {
@@ -87,7 +87,8 @@ func (d *decoder) reportNone(n *nodeDecl) {
 	}
 }
 
-// buildNode makes the node's action and settles what depends on its mode.
+// buildNode builds the node's action and decides everything that depends on its
+// mode.
 func (d *decoder) buildNode(n *nodeDecl) {
 	if when := n.when; when != nil {
 		n.node.WhenText = when.Node.Value
@@ -136,7 +137,7 @@ func (d *decoder) buildNode(n *nodeDecl) {
 	placeAgent(n.node.Action, mode.at.Key.Span)
 }
 
-// placeAgent says of an agent that is named nowhere where its prompt is.
+// placeAgent sets the place of an agent that no key names: that of its prompt.
 func placeAgent(a ir.Action, at source.Span) {
 	var p *ir.Prompt
 	switch a := a.(type) {
@@ -152,8 +153,8 @@ func placeAgent(a ir.Action, at source.Span) {
 	}
 }
 
-// broken makes a node whose action is wrong answer like a prompt of unknown
-// type: what reads its output has no fault of its own.
+// broken gives a node with a faulty action the output of a prompt of unknown type:
+// readers of its output have no fault themselves.
 func (n *nodeDecl) broken() {
 	n.node.Action = &ir.Prompt{Text: &template.Template{}, Agent: ir.Agent{Name: defaultProvider}}
 	n.node.Output = types.Invalid

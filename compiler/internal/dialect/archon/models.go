@@ -8,8 +8,8 @@ import (
 	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
-// tiers are the models that stand for the three sizes when the configuration
-// does not say otherwise, by agent.
+// tiers are the models that represent the three sizes when the configuration does
+// not say otherwise, by agent.
 var tiers = map[string]map[string]string{
 	"claude": {"small": "haiku", "medium": "sonnet", "large": "opus"},
 }
@@ -20,12 +20,11 @@ func TierModel(agent *settings.Agent, tier string) string { return tiers[known(a
 // An agentModel is an agent and its model, "" for the agent's own choice.
 type agentModel struct{ agent, model string }
 
-// choose returns the agent and the model that a provider and a model of one
-// level of the file stand for. A tier or an alias of the configuration may name
-// an agent, which then counts; a provider that the file names beside it is
-// reported, unless it is the same. A tier that the configuration does not
-// define stands for the agent's model of that size, and everything else for
-// itself.
+// choose returns the agent and the model that a provider and a model of one level
+// of the file represent. A tier or an alias of the configuration may name an agent,
+// which then counts; a provider that the file names beside it is reported, unless
+// it is the same. A tier that the configuration does not define represents the
+// agent's model of that size, and everything else for itself.
 func (d *decoder) choose(agent string, own *agentDecl) agentModel {
 	if own.model == "" {
 		return agentModel{agent: agent}
@@ -42,8 +41,8 @@ func (d *decoder) choose(agent string, own *agentDecl) agentModel {
 	return agentModel{agent, d.modelOf(own.modelAt, agent, own.model)}
 }
 
-// modelOf returns the agent's model that a name stands for which is no alias and
-// no tier of the configuration.
+// modelOf returns the agent's model that a name represents which is not an alias
+// and no tier of the configuration.
 func (d *decoder) modelOf(v value, agent, name string) string {
 	if model := tiers[d.base(agent)][name]; model != "" {
 		return model
@@ -54,7 +53,7 @@ func (d *decoder) modelOf(v value, agent, name string) string {
 	return name
 }
 
-// further returns the model that a name stands for beside the agent's first one,
+// further returns the model that a name represents beside the agent's first one,
 // such as the one to fall back on; false when it is another agent's, which is
 // reported.
 func (d *decoder) further(v value, agent, name string) (string, bool) {

@@ -11,8 +11,8 @@ import (
 	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
-// Who answers a prompt, with which model: as the node says, then the workflow,
-// then what the configuration says of tiers and aliases.
+// The agent and the model of a prompt: those of the node, then of the workflow,
+// then of the tiers and aliases in the configuration.
 func TestModels(t *testing.T) {
 	env := project(nil)
 	env.Settings.Agents = []settings.Agent{{Name: "reviewer", Use: "claude"}, {Name: "own"}}
@@ -74,8 +74,8 @@ func TestModelOfLoops(t *testing.T) {
 	}
 }
 
-// What a known agent does not take is warned about and left out; what the
-// configuration says of an agent goes before what is known.
+// An option that a known agent does not support is warned about and left out; the
+// configuration of an agent takes precedence over the table.
 func TestOptionsOfAgents(t *testing.T) {
 	env := project(nil)
 	env.Settings.Agents = []settings.Agent{
@@ -105,7 +105,7 @@ func TestOptionsOfAgents(t *testing.T) {
 	}
 }
 
-// A default that some agent of the workflow takes is for that agent.
+// A default that some agent of the workflow supports is for that agent.
 func TestDefaultOptionsOfMixedAgents(t *testing.T) {
 	for _, test := range []struct{ top, node, want string }{
 		{"webSearchMode: live", "provider: codex", ""},

@@ -205,8 +205,8 @@ var agentFields = func() []field[nodeDecl] {
 var allNodeFields = append(append([]field[nodeDecl]{}, nodeFields...), agentFields...)
 
 // readNode decodes one item of nodes. The result always has a node, so that
-// references to it can be resolved whatever is wrong with it; it is nil only
-// when the item is no mapping.
+// references to it can be resolved whatever is wrong with it; it is nil only when
+// the item is not a mapping.
 func (d *decoder) readNode(item *yamlsrc.Node, list value, number int) *nodeDecl {
 	v := value{Node: item, Key: list.Key, Path: fmt.Sprintf("nodes item %d", number)}
 	n := &nodeDecl{node: &ir.Node{Span: item.Span, Output: types.Text}, at: v, number: number}
@@ -214,7 +214,7 @@ func (d *decoder) readNode(item *yamlsrc.Node, list value, number int) *nodeDecl
 		return nil
 	}
 	if item.Alias.IsValid() {
-		// Its twin stands where the id is written.
+		// Its twin is where the id is written.
 		n.node.IDSpan = item.Alias
 	}
 	d.Missing(v, n.head(), nodeLevel, "id")

@@ -17,13 +17,13 @@ type optionKey struct {
 	// shape and doc describe it; see decode.Key.
 	shape decode.Shape
 	doc   string
-	// needs is what the agent must be able to do.
+	// needs are the required capabilities of the agent.
 	needs capability
 	// read checks the value and returns it as JSON.
 	read func(d *decoder, v value) (json string, ok bool)
-	// load looks at the files that the value names, once it is certain that an
-	// agent gets the option; it may return another JSON, or what keeps the node
-	// from running. Nil means nothing to look at.
+	// load reads the files that the value names, once it is certain that an agent
+	// gets the option. It may return another JSON, or the fault that keeps the node
+	// from running. Nil means that there are no files.
 	load func(d *decoder, v value, json string) (string, *diag.Diagnostic)
 	// settle gives the models that the value names their own names, once it is
 	// certain which agent gets the option; false leaves the option out. Nil means
@@ -65,7 +65,7 @@ var optionKeys = []optionKey{
 		needs: piExtensions, read: readPi},
 }
 
-// workflowOptions are options of agents that stand only at the top of a file.
+// workflowOptions are options of agents that are valid only at the top of a file.
 var workflowOptions = []optionKey{
 	{name: "modelReasoningEffort", shape: decode.OneOf("minimal", "low", "medium", "high", "xhigh"), doc: "Reasoning effort of codex.",
 		needs: codexSettings, read: func(d *decoder, v value) (string, bool) {
@@ -105,7 +105,7 @@ type agentOption struct {
 	key  *optionKey
 	at   value
 	json string
-	// taken says of a workflow's option that an agent takes it.
+	// taken says that some agent supports a workflow's option.
 	taken bool
 }
 
@@ -119,10 +119,10 @@ type agentDecl struct {
 	persist *bool
 	schema  *value
 	options []agentOption
-	// faults are what keeps the node from running, found by agent.
+	// faults keep the node from running; agent finds them.
 	faults []*diag.Diagnostic
-	// keys are all that were written, wrong ones too; first is where the first
-	// of them stands.
+	// keys are all keys in the file, with the faulty ones; first is the place of
+	// the first of them.
 	keys  []string
 	first source.Span
 }
@@ -143,9 +143,8 @@ func (d *decoder) readOption(key *optionKey, v value, a *agentDecl) {
 	}
 }
 
-// agent puts together who answers a node's prompt: what the node says, then
-// what the workflow says. own is nil for prompts that have no settings of
-// their own.
+// agent combines the settings of a node's prompt: those of the node, then those of
+// the workflow. own is nil for prompts without separate settings.
 func (d *decoder) agent(own *agentDecl) ir.Agent {
 	if own == nil {
 		own = &agentDecl{}
@@ -184,8 +183,9 @@ func (a *agentDecl) namedAt() source.Span {
 	return a.providerAt.Place()
 }
 
-// loaded returns what an agent gets as an option of a node. What keeps the node
-// from running is noted; an option that means nothing to the agent is left out.
+// loaded returns the value of an option that an agent gets from a node. It notes
+// faults that keep the node from running, and leaves out an option that the agent
+// does not support.
 func (d *decoder) loaded(own *agentDecl, o *agentOption, agent string) (json string, ok bool) {
 	switch {
 	case o.key.load != nil:

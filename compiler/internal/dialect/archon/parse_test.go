@@ -9,8 +9,8 @@ import (
 	"github.com/wfc-lang/wfc/internal/ir"
 )
 
-// normalised is a program in the form of the recorded definitions: what a file
-// says, defaults that the engine fills in included.
+// normalised is a program in the form of the recorded definitions: the file with
+// the engine's defaults.
 func normalised(p *ir.Program) map[string]any {
 	var list []any
 	for _, n := range p.Workflow.Body.All() {

@@ -13,8 +13,8 @@ import (
 func (d *decoder) buildPrompt(n *nodeDecl, p *ir.Prompt, kind surfaceKind, text source.Text) {
 	p.Agent = d.agent(&n.agent)
 	p.Persist = d.persists(&n.agent)
-	// A conversation that is kept is not begun anew: it is fresh only in that
-	// it is no other node's.
+	// A kept conversation does not start again: it is fresh only in that it is not
+	// another node's.
 	p.Agent.FreshSession = n.agent.fresh && !p.Persist
 	n.node.Action = p
 	if n.node.Retry == nil {
@@ -25,9 +25,9 @@ func (d *decoder) buildPrompt(n *nodeDecl, p *ir.Prompt, kind surfaceKind, text 
 	d.failing(n, p.Kind(), n.agent.faults...)
 }
 
-// persists reports whether a node's conversation is kept for the next run: as
-// the node says, else as the workflow says of nodes that do not ask for a fresh
-// one.
+// persists reports whether a node's conversation is kept for the next run: the
+// node's setting, or else the workflow's setting for nodes that do not ask for a
+// fresh one.
 func (d *decoder) persists(own *agentDecl) bool {
 	if own.persist != nil {
 		return *own.persist
@@ -42,10 +42,9 @@ func (d *decoder) setSchema(n *nodeDecl) {
 	}
 }
 
-// failing reports what keeps a node from running. The original engine finds
-// that out when the node's turn comes, and so does the compiled workflow, if
-// somebody runs it in spite of the warnings; faults that are errors break the
-// node.
+// failing reports faults that keep a node from running. The original engine finds
+// them when the node starts. So does the compiled workflow if a user runs it
+// despite the warnings; faults that are errors break the node.
 func (d *decoder) failing(n *nodeDecl, kind string, faults ...*diag.Diagnostic) {
 	d.Bag.Add(faults...)
 	switch {

@@ -75,9 +75,9 @@ func (d *decoder) kind(name string) (catalog.Kind, bool) {
 	return catalog.KindNamed(known.Kind)
 }
 
-// takes reports whether an agent takes an option: what the configuration says
-// of the agent counts, then what the format knows of the one behind it, then
-// what is known of its kind. A program takes all.
+// takes reports whether an agent supports an option. The configuration of the agent
+// counts first, then the format's table for the agent behind it, then the table of
+// its kind. A program supports all.
 func (d *decoder) takes(name string, key *optionKey) bool {
 	if a, _ := d.env.Settings.Agents.Find(name); a.Options != nil {
 		return slices.Contains(a.Options, key.name)

@@ -2,11 +2,11 @@ package archon
 
 import "strings"
 
-// References as the engine reads them: `$`, an id of letters, digits, `_` and
-// `-` that starts with a letter or `_`, `.output`, and possibly one `.field`.
-// Ids are read greedily; nothing needs to follow or precede: `$a.outputs` is
-// `$a.output` and an s, `\$a.output` is a backslash and a reference, and
-// `${a.output}` is none at all.
+// The engine's references: `$`, an id of letters, digits, `_` and `-` that starts
+// with a letter or `_`, `.output`, and possibly one `.field`. Ids are read
+// greedily, and no boundary is required: `$a.outputs` is `$a.output` and an s,
+// `\$a.output` is a backslash and a reference, and `${a.output}` is not a
+// reference.
 
 // A nodeRef is one reference in a text; offsets are bytes of that text.
 type nodeRef struct {

@@ -20,7 +20,7 @@ type variable struct {
 	bash bool
 	// whole says that the name must not run on into a longer word.
 	whole bool
-	// outsider says that people or agents choose the value.
+	// outsider says that users or agents choose the value.
 	outsider bool
 	// home lists the surfaces where a variable has a value that is empty
 	// everywhere else; nil means that it has one everywhere.
@@ -44,8 +44,8 @@ var variables = []variable{
 	{name: "ISSUE_CONTEXT", input: contextInput, whole: true, outsider: true},
 }
 
-// scanVariable reads the variable whose `$` stands at offset, if the surface
-// replaces it.
+// scanVariable reads the variable whose `$` is at offset, if the surface replaces
+// it.
 func scanVariable(text string, at int, kind surfaceKind) (v *variable, end int) {
 	if !kind.hasVariables() {
 		return nil, at

@@ -12,14 +12,14 @@ import (
 	"github.com/wfc-lang/wfc/internal/types"
 )
 
-// Resolving gives meaning to the texts of a workflow once all of its nodes are
-// known. Each surface is parsed by the rules of its kind, each reference is
-// bound to the node and field it names, and what a text holds is put back into
-// the node as a condition, a template or a program with bindings.
+// Resolving interprets the texts of a workflow once all of its nodes are known. It
+// parses each surface by the rules of its kind, binds each reference to its node
+// and field, and puts the result into the node: a condition, a template or a
+// program with bindings.
 //
 // Texts are scanned once, from left to right. The original engine replaces its
-// variables one after the other, node outputs last, so what a person typed is
-// scanned for more; here an inserted value is never looked at again.
+// variables one after the other, node outputs last, so it scans a user's input for
+// references. Here an inserted value is never scanned.
 
 // A resolver is the state of resolving one workflow.
 type resolver struct {
@@ -32,7 +32,7 @@ type resolver struct {
 	order *ordering
 	bag   *diag.Bag
 	env   *dialect.Env
-	// shell is what rewriter returns; nil until there is a bash script.
+	// shell is the cached result of rewriter; nil until there is a bash script.
 	shell *shell.Rewriter
 }
 
@@ -87,7 +87,7 @@ func (r *resolver) surface(s *surface) {
 	}
 }
 
-// reference binds a reference of a surface to what it names.
+// reference binds a reference of a surface to its node and field.
 func (r *resolver) reference(s *surface, ref nodeRef) expr.Expr {
 	at := s.text.Span(ref.start, ref.end)
 	producer := r.nodes[ref.node]
@@ -166,8 +166,8 @@ func (r *resolver) field(s *surface, producer *ir.Node, name string, at source.S
 	return e
 }
 
-// declaredFields returns the fields that a node's schema declares; nil when
-// there is no schema or it declares none.
+// declaredFields returns the fields that a node's schema declares; nil if there is
+// no schema or it declares none.
 func declaredFields(n *ir.Node) *types.Struct {
 	typ := n.Output
 	if o, ok := typ.(*types.Optional); ok {

@@ -80,7 +80,7 @@ func besideID(n *ir.Node, id string) (source.Span, string) {
 	return end, "\n" + strings.Repeat(" ", len(lead)) + "depends_on: [" + id + "]"
 }
 
-// around returns what stands before and behind a span on its line.
+// around returns the text before and after a span on its line.
 func around(at source.Span) (before, after string) {
 	content := at.File.Content
 	start, end := at.Start, at.End

@@ -6,8 +6,8 @@ import (
 	"github.com/wfc-lang/wfc/internal/finding"
 )
 
-// mistake looks at a `$` that starts neither a variable nor a reference, and
-// warns when it was most likely meant to. The text stays as it is.
+// mistake checks a `$` that starts neither a variable nor a reference, and warns if
+// it probably should. The text stays as it is.
 func (c *scanner) mistake(at int) {
 	if c.code.Contains(at) || at+1 >= len(c.text) {
 		return
@@ -29,7 +29,7 @@ func (c *scanner) mistake(at int) {
 	}
 }
 
-// braced looks at `${…}`, which the engine leaves alone.
+// braced checks `${…}`, which the engine does not replace.
 func (c *scanner) braced(at int) {
 	end := strings.IndexByte(c.text[at:], '}')
 	if end < 0 || c.s.kind == scriptSurface {

@@ -25,9 +25,9 @@ func (r *resolver) rewriter() *shell.Rewriter {
 	return r.shell
 }
 
-// inComment reports whether the reference at offset stands in a comment of a
-// bash script. Only the shell's own grammar can tell, so the script is parsed
-// once more, but only when a `#` stands before a reference on its line.
+// inComment reports whether the reference at offset is in a comment of a bash
+// script. Only the shell's own grammar can tell, so the script is parsed once more,
+// but only when a `#` is before a reference on its line.
 func (c *scanner) inComment(at int) bool {
 	line := strings.LastIndexByte(c.text[:at], '\n') + 1
 	if !strings.Contains(c.text[line:at], "#") {
@@ -51,7 +51,7 @@ func (c *scanner) findComments() map[int]bool {
 			end = ref.end
 		}
 		if end > at+1 {
-			// No two holes share a label, so each gets a binding of its own.
+			// No two holes share a label, so each gets a separate binding.
 			label := "$" + strconv.Itoa(len(list))
 			list = append(list, shell.Hole{Start: at, End: end, Name: "hole", Label: label, Type: types.Text})
 			unread[at] = true
@@ -68,15 +68,15 @@ func (c *scanner) findComments() map[int]bool {
 	return unread
 }
 
-// textVariables are the environment variables of every script that hold what
-// people and agents wrote.
+// textVariables are the environment variables of every script that hold texts of
+// users and agents.
 var textVariables = []string{
 	"ARGUMENTS", "USER_MESSAGE", "CONTEXT", "EXTERNAL_CONTEXT", "ISSUE_CONTEXT", "REJECTION_REASON", "LOOP_USER_INPUT", "LOOP_PREV_OUTPUT",
 }
 
-// script makes the program of a script surface. The text of a named script is
-// a file of its own, which the engine hands to the runtime unread; the values in
-// its environment must not become code there either.
+// script makes the program of a script surface. The text of a named script is a
+// separate file, which the engine hands to the runtime unread; the values in its
+// environment must not become code there either.
 func (r *resolver) script(s *surface) *ir.Script {
 	program := s.script
 	var holes []*template.Hole

@@ -58,7 +58,7 @@ func reader(body string) string {
 	return nodes(graph + "  - id: r\n    depends_on: [a, a-b, a.c, k]\n    " + body + "\n")
 }
 
-// What prompts and messages read as: archon.md 3.1 to 3.3.
+// The results for prompts and messages: archon.md 3.1 to 3.3.
 func TestTextsOfSurfaces(t *testing.T) {
 	for _, c := range []struct {
 		surface, text, want string
@@ -176,8 +176,8 @@ func TestBashMistakes(t *testing.T) {
 	}
 }
 
-// Where a reader does not depend on what it reads, it waits for it, and the
-// fix declares the dependency; afterwards nothing is left to say.
+// A reader without a dependency on its producer waits for it, and the fix declares
+// the dependency; after that there is no finding.
 func TestUndeclaredDependencies(t *testing.T) {
 	for _, c := range []struct{ name, before, after string }{
 		{"flow list", "  - id: a\n    bash: echo\n  - id: x\n    bash: echo\n  - id: b\n    depends_on: [x]\n    prompt: $a.output\n", "    depends_on: [x, a]\n"},
@@ -269,7 +269,7 @@ func TestConditionsOfNodes(t *testing.T) {
 	}
 }
 
-// Fixes fit into whatever quotes the condition stands in.
+// Fixes fit into whatever quotes the condition is in.
 func TestConditionFixesInQuotes(t *testing.T) {
 	for when, want := range map[string]string{
 		`'$a.output == x'`:                  `'$a.output == ''x'''`,

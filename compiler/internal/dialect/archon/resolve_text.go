@@ -17,17 +17,17 @@ type scanner struct {
 	s    *surface
 	text string
 	code markdown.Code
-	// parts is what was cut off so far; literal text up to done is in it.
+	// parts are the finished parts; they contain literal text up to done.
 	parts []template.Part
 	done  int
 
-	// chosen is the first variable whose value somebody else chooses, and
-	// refers says that there is a reference to a node.
+	// chosen is the first variable whose value an outsider chooses, and refers says
+	// that there is a reference to a node.
 	chosen source.Span
 	refers bool
 
-	// comments are the offsets of references that stand in comments of a
-	// bash script; nil until it is asked for.
+	// comments are the offsets of references that are in comments of a bash script;
+	// nil until it is asked for.
 	comments map[int]bool
 }
 
@@ -58,7 +58,8 @@ func (c *scanner) find(from int) int {
 	return -1
 }
 
-// dollar reads what starts with the `$` at offset and returns where to go on.
+// dollar reads the variable or reference at the `$` at offset and returns the
+// offset after it.
 func (c *scanner) dollar(at int) int {
 	if v, end := scanVariable(c.text, at, c.s.kind); v != nil {
 		c.variable(v, at, end)

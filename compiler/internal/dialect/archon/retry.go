@@ -7,7 +7,7 @@ import (
 	"github.com/wfc-lang/wfc/internal/ir"
 )
 
-// retryDecl is what stands under `retry:`.
+// retryDecl holds the keys under `retry:`.
 type retryDecl struct {
 	max   int
 	delay time.Duration
@@ -40,11 +40,11 @@ var retryFields = []field[retryDecl]{
 		}},
 }
 
-// promptRetry is what holds for nodes that ask an agent and say nothing of
-// retries: failures that pass by themselves are tried again twice.
+// promptRetry applies to nodes that ask an agent and have no retry settings:
+// transient failures are retried twice.
 func promptRetry() *ir.Retry { return &ir.Retry{Max: 2, Delay: defaultRetryDelay} }
 
-// readRetry decodes a retry; the result is nil when it is no mapping.
+// readRetry decodes a retry; the result is nil when it is not a mapping.
 func (d *decoder) readRetry(v value) *ir.Retry {
 	r := retryDecl{delay: defaultRetryDelay}
 	if !decode.Fields(d, retryLevel, v, retryFields, &r) {

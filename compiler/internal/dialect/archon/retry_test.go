@@ -8,8 +8,7 @@ import (
 	"github.com/wfc-lang/wfc/compiler/internal/dialect"
 )
 
-// Nodes that ask an agent try passing failures again without being told to;
-// nothing else does.
+// Nodes that ask an agent retry transient failures by default; other nodes do not.
 func TestDefaultRetry(t *testing.T) {
 	p, _ := lint(t, &dialect.Env{Root: "/repo", Files: everything{}}, nodes(`  - {id: ask, prompt: x}
   - {id: told, prompt: x, retry: {max_attempts: 4, delay_ms: 1500, on_error: all}}

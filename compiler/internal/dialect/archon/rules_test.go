@@ -72,8 +72,7 @@ func TestItselfInCode(t *testing.T) {
 	}
 }
 
-// What stands between two lines of dashes is front matter where it is YAML
-// settings.
+// Content between two lines of dashes is front matter if it is YAML settings.
 func TestFrontMatter(t *testing.T) {
 	for _, c := range []struct{ file, want string }{
 		{"---\ndescription: d\n---\nDo it\n", "Do it\n"},
@@ -97,7 +96,7 @@ func TestFrontMatter(t *testing.T) {
 	}
 }
 
-// Who uses a command that the original engine brings with it is told where it is.
+// The finding about a command that the original engine includes names its location.
 func TestBundledCommands(t *testing.T) {
 	for name, want := range map[string][]string{
 		"archon-create-pr":  {"Archon brings this command with it, wfc does not: copy `.archon/commands/defaults/archon-create-pr.md` of Archon's repository to `.archon/commands/`"},

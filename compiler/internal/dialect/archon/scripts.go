@@ -17,12 +17,12 @@ var scriptEndings = []struct{ ending, runtime string }{
 }
 
 // isInline reports whether the value of `script` is a program; otherwise it is
-// the name of a script file. The engine tells them apart by these characters
+// the name of a script file. The engine distinguishes them by these characters
 // alone, so `x=1` is a name.
 func isInline(text string) bool { return strings.ContainsAny(text, "\n;(){}&|<>$`\"' ") }
 
-// script returns the file of a named script for a runtime, or what is wrong at
-// v when there is none.
+// script returns the file of a named script for a runtime, or the fault at
+// v if there is none.
 func (l *library) script(v value, name, runtime string) (*source.File, *diag.Diagnostic) {
 	var known []string
 	var other string
@@ -82,7 +82,7 @@ func (l *library) scriptFiles(dir, name, runtime string) (right []string, wrong 
 }
 
 // scriptStem splits a file name into a script's name and its runtime, which is
-// "" when the file is no script.
+// "" if the file is not a script.
 func scriptStem(file string) (stem, runtime string) {
 	for _, e := range scriptEndings {
 		if stem, ok := strings.CutSuffix(file, e.ending); ok {

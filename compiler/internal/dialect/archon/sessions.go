@@ -2,27 +2,27 @@ package archon
 
 import "github.com/wfc-lang/wfc/internal/ir"
 
-// The original engine runs a workflow in layers and remembers the conversation
-// of the last prompt that had a layer to itself: the next one that has goes on
-// with it. Scripts, gates and whatever else is alone in its layer leave it
-// alone; a layer of several nodes ends it, since none of them is the last.
-// `context: fresh` begins a conversation that later nodes go on with. A loop
-// begins its own, and later nodes go on with that of its last iteration.
+// The original engine runs a workflow in layers and keeps the conversation of the
+// last prompt that was alone in its layer: the next such prompt continues it.
+// Scripts, gates and other single nodes change nothing. A layer of several nodes
+// ends the conversation, since none of them is the last. `context: fresh` starts a
+// conversation that later nodes continue. A loop starts its own, and later nodes
+// continue that of its last iteration.
 //
-// There are no layers here when a workflow runs, but whose conversation is
-// meant is known from the dependencies alone: in an unbroken run of layers of
-// one node, each node depends on the one before it. What is not known is which
-// of them will be skipped, so a prompt gets a list of candidates, the nearest
-// first, up to the first that must have completed for the prompt to run. An
-// agent cannot go on with another agent's conversation: there the list ends.
+// A compiled workflow has no layers at run time, but the dependencies alone
+// determine the conversation: in an unbroken run of layers of one node, each node
+// depends on the one before it. Only the run decides which of them are skipped. So
+// a prompt gets a list of candidates, the nearest first, up to the first that must
+// have completed for the prompt to run. The list also ends at a prompt to another
+// agent, because an agent cannot continue another agent's conversation.
 
 // mostCandidates bounds the list where every node may have been skipped. A
 // prompt all of whose nearest candidates were skipped begins anew.
 const mostCandidates = 16
 
-// continueConversations says of each prompt whose conversation it goes on with.
-// needs has the positions of the nodes that each depends on. It is called before
-// references between nodes order them any further.
+// continueConversations sets the conversation that each prompt continues. needs has
+// the positions of the nodes that each depends on. It is called before references
+// add more dependencies.
 func continueConversations(decls []*nodeDecl, needs [][]int) {
 	var run []*ir.Node
 	for _, layer := range layers(needs) {
@@ -72,8 +72,8 @@ func needsCompleted(n, before *ir.Node) bool {
 	return false
 }
 
-// converses returns the name of the agent with which a node has a conversation
-// that others can go on with, or "".
+// converses returns the name of the agent with which a node has a conversation that
+// others can continue with, or "".
 func converses(n *ir.Node) string {
 	switch action := n.Action.(type) {
 	case *ir.Prompt:
@@ -89,8 +89,8 @@ func converses(n *ir.Node) string {
 }
 
 // layers returns the positions of nodes by the length of the longest chain of
-// dependencies before them. Nodes that wait for each other in a circle, which is
-// reported elsewhere, are left out with what waits for them.
+// dependencies before them. It leaves out nodes in a cycle, which is reported
+// elsewhere, and all nodes that wait for them.
 func layers(needs [][]int) [][]int {
 	waits := make([]int, len(needs))
 	followers := make([][]int, len(needs))

@@ -9,7 +9,7 @@ import (
 	"github.com/wfc-lang/wfc/internal/ir"
 )
 
-// Whose conversation each prompt goes on with.
+// Whose conversation each prompt continues with.
 func TestSessions(t *testing.T) {
 	const a = "  - {id: a, prompt: x}\n"
 	tests := []struct{ name, yaml, want string }{

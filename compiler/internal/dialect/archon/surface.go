@@ -7,10 +7,10 @@ import (
 	"github.com/wfc-lang/wfc/internal/template"
 )
 
-// A surface is a text of a node in which references and variables may stand.
-// Decoding (node.go and its neighbours) collects the surfaces of all nodes;
-// resolving (resolve.go) parses them once every node is known, and hands each
-// result to the one set function that fits the surface's kind.
+// A surface is a text of a node that may contain references and variables. Decoding
+// (node.go and its neighbours) collects the surfaces of all nodes. Resolving
+// (resolve.go) parses them once every node is known, and passes each result to the
+// one set function that fits the surface's kind.
 type surface struct {
 	kind surfaceKind
 	node *ir.Node

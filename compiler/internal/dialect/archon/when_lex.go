@@ -33,9 +33,9 @@ type whenToken struct {
 	text       string
 }
 
-// lexWhen cuts a condition into tokens; the last one is always whenEnd. Every
-// text can be cut: what belongs to no token of the grammar is a token that the
-// parser complains about.
+// lexWhen splits a condition into tokens; the last one is always whenEnd. It
+// accepts every text: a piece that fits no token of the grammar is a token that the
+// parser rejects.
 func lexWhen(text string) []whenToken {
 	var tokens []whenToken
 	for at := skipBlanks(text, 0); at < len(text); {
@@ -86,8 +86,8 @@ func whenTokenAt(text string, at int) (whenKind, int) {
 	return whenWord, wordEnd(text, at)
 }
 
-// whenOperator reads the run of operator characters at offset. A `!` that
-// starts a negation is cut off what it negates.
+// whenOperator reads the run of operator characters at offset. It splits a `!` that
+// starts a negation from its operand.
 func whenOperator(text string, at int) (whenKind, int) {
 	bangs := at
 	for bangs < len(text) && text[bangs] == '!' && bangs < at+2 {
@@ -119,8 +119,8 @@ func whenOperator(text string, at int) (whenKind, int) {
 	return whenStrange, end
 }
 
-// refEnd returns the end of what stands behind a `$`: names, dots, hyphens,
-// and the braces and brackets that other languages would use.
+// refEnd returns the end of the reference after a `$`: names, dots, hyphens, and
+// the braces and brackets that other languages would use.
 func refEnd(text string, at int) int {
 	i := at + 1
 	for i < len(text) && (isIdentPart(text[i]) || strings.IndexByte(".-{}[]", text[i]) >= 0) {
@@ -129,8 +129,8 @@ func refEnd(text string, at int) int {
 	return i
 }
 
-// wordEnd returns the end of a word: all up to a blank, an operator, a quote
-// or a parenthesis.
+// wordEnd returns the end of a word: all up to a space, an operator, a quote or a
+// parenthesis.
 func wordEnd(text string, at int) int {
 	i := at
 	for i < len(text) {

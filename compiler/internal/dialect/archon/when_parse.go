@@ -18,16 +18,15 @@ import (
 //	unary   = "!" unary | "(" or ")" | compare
 //	compare = reference operator literal
 //
-// Parentheses, `!` and double quotes are ours; a condition that uses them gets
-// a portability note, because the original engine skips its node. That engine
-// looks at a part of a condition only when the parts before it do not decide,
-// so rubbish behind a true `||` goes unnoticed there. Here it is an error like
-// any other.
+// Parentheses, `!` and double quotes are extensions of wfc. A condition with them
+// gets a portability note, because the original engine skips its node. That engine
+// evaluates a part of a condition only if the parts before it do not decide, so it
+// ignores syntax errors behind a true `||`. Here they are errors like any other.
 //
 // The parser reports every fault of a condition in one run. Where the intent is
-// plain (`=` for `==`, a bare word for a text) it goes on as if the right thing
-// stood there; elsewhere it leaves the rest of the comparison out. Either way
-// what it returns has expr.Bad where something is missing.
+// plain (`=` for `==`, a bare word for a text), it continues with the corrected
+// reading; elsewhere it leaves out the rest of the comparison. In both cases the
+// result has expr.Bad for the missing part.
 
 // maxWhenDepth bounds the nesting of a condition.
 const maxWhenDepth = 200
@@ -41,8 +40,8 @@ type whenParser struct {
 	resolve func(nodeRef) expr.Expr
 	// extended is the first place that the original grammar does not have.
 	extended source.Span
-	// gaveUp says that the rest of the condition was left out, so nothing is
-	// said about what is missing from it.
+	// gaveUp says that the rest of the condition was left out, so its missing parts
+	// are not reported.
 	gaveUp bool
 }
 
@@ -118,7 +117,7 @@ func (p *whenParser) andFrom(x expr.Expr) expr.Expr {
 	}
 }
 
-// connectiveOf says which connective a token is or is meant to be.
+// connectiveOf returns the connective that a token is or probably misspells.
 func connectiveOf(t whenToken) (op expr.LogicOp, right, ok bool) {
 	switch {
 	case t.kind == whenAnd:
@@ -176,7 +175,7 @@ func (p *whenParser) unary() expr.Expr {
 	return p.group(t)
 }
 
-// group parses what follows an opening parenthesis.
+// group parses the expression after an opening parenthesis.
 func (p *whenParser) group(open whenToken) expr.Expr {
 	p.extend(p.span(open))
 	x := p.or()
@@ -194,8 +193,8 @@ func (p *whenParser) group(open whenToken) expr.Expr {
 	return x
 }
 
-// stray reports a token that cannot stand behind a comparison, and leaves out
-// what belongs to it.
+// stray reports a token that cannot follow a comparison, and leaves out the tokens
+// that belong to it.
 func (p *whenParser) stray() {
 	t := p.peek()
 	switch t.kind {
@@ -255,12 +254,12 @@ func (p *whenParser) compare() expr.Expr {
 	return &expr.Compare{At: x.Span().To(y.Span()), Op: op, X: x, Y: y}
 }
 
-// bad stands for everything from a token to the one before the next.
+// bad represents everything from a token to the one before the next.
 func (p *whenParser) bad(from whenToken) expr.Expr {
 	return &expr.Bad{At: p.text.Span(from.start, max(from.end, p.before()))}
 }
 
-// before is the offset where the blanks before the next token start.
+// before is the offset where the spaces before the next token start.
 func (p *whenParser) before() int {
 	return len(strings.TrimRightFunc(p.text.Value[:p.peek().start], isBlank))
 }
@@ -378,8 +377,8 @@ func (p *whenParser) literal(op expr.CompareOp) expr.Expr {
 	return &expr.Bad{At: at}
 }
 
-// word parses a right side without quotes: true and false are texts, whatever
-// else is an error that goes on as if it were quoted.
+// word parses a right side without quotes: true and false are texts, whatever else
+// is an error that continues as if it were quoted.
 func (p *whenParser) word() expr.Expr {
 	t := p.next()
 	if t.text == "true" || t.text == "false" {

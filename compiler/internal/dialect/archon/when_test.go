@@ -14,8 +14,8 @@ import (
 	"github.com/wfc-lang/wfc/internal/types"
 )
 
-// readWhen parses a condition whose references all resolve, and returns it in
-// a plain notation with what was found, as "slug text under the span".
+// readWhen parses a condition whose references all resolve, and returns it in a
+// plain notation with the findings, as "slug text under the span".
 func readWhen(t testing.TB, text string) (string, []string, []*diag.Diagnostic) {
 	t.Helper()
 	var bag diag.Bag
@@ -88,8 +88,8 @@ func TestWhenReads(t *testing.T) {
 	}
 }
 
-// Every fault is found, at its place, in one run, and what is right beside it
-// is still understood.
+// Every fault is found, at its place, in one run, and the correct parts beside it
+// are understood.
 func TestWhenFaults(t *testing.T) {
 	for _, c := range []struct {
 		text  string
@@ -196,9 +196,9 @@ func applyFixes(text string, list []*diag.Diagnostic) string {
 	return text
 }
 
-// What the original engine could read, we read; what it could not, we refuse,
-// or take as one of our extensions and say so. Rubbish that it never looked at
-// is refused here.
+// A condition that the original engine accepts is accepted. One that it rejects is
+// refused, or accepted as an extension with a note. Errors that it never evaluated
+// are refused here.
 func TestWhenAgreesWithRecordedConditions(t *testing.T) {
 	content, err := os.ReadFile("../../../../../shared/conformance/archon/cases.json")
 	if err != nil {
@@ -223,7 +223,7 @@ func TestWhenAgreesWithRecordedConditions(t *testing.T) {
 		if err := json.Unmarshal(c.Expect, &expect); err != nil {
 			t.Fatal(c.Name, err)
 		}
-		parsed := expect.OK == nil || expect.OK.Parsed // what throws was parsed
+		parsed := expect.OK == nil || expect.OK.Parsed // a condition that throws was parsed
 		rubbish := strings.Contains(c.Input.Expr, "garbage")
 		// An empty text where a number must be is for the checks to find.
 		undecided := c.Name == "numeric op empty rhs"

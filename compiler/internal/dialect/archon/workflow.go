@@ -16,7 +16,7 @@ type workflowDecl struct {
 	name, description *value
 	// shared says that runs may share a checkout.
 	shared bool
-	// worktree says whether runs work in a worktree of their own, or is nil.
+	// worktree says whether runs use a separate worktree; it may be nil.
 	worktree *bool
 	tags     []string
 	nodes    *value
@@ -107,7 +107,7 @@ func inherited(option string) field[workflowDecl] {
 	return field[workflowDecl]{Name: option, Shape: key.shape, Doc: key.doc, Read: readDefault}
 }
 
-// show keeps a setting for people to see.
+// show keeps a setting to show it to users.
 func (w *workflowDecl) show(v value, json string) {
 	w.shown = append(w.shown, ir.Option{Name: v.Path, JSON: json, Span: v.Place()})
 }
@@ -134,8 +134,8 @@ func readWorkflowProvider(d *decoder, v value, w *workflowDecl) {
 	}
 }
 
-// readTags reads the list of labels: trimmed, each once. What is no text is
-// dropped, as the engine drops it.
+// readTags reads the list of labels: trimmed, each once. It drops values that are
+// not strings, as the engine does.
 func readTags(d *decoder, v value, w *workflowDecl) {
 	v.Lenient = true
 	list, _ := d.Entries(v, d.Text)
@@ -146,7 +146,7 @@ func readTags(d *decoder, v value, w *workflowDecl) {
 	}
 }
 
-// worktreeDecl is what stands under `worktree:`.
+// worktreeDecl holds the keys under `worktree:`.
 type worktreeDecl struct{ enabled *bool }
 
 var worktreeLevel = level{Where: "under `worktree:`", Name: "`worktree`", Prefix: "worktree."}
@@ -278,7 +278,7 @@ func inputs() []*ir.Input {
 }
 
 // environment are the variables that the engine sets for every script, in its
-// order. What belongs to a loop or to a gate is empty in other scripts.
+// order. Variables of loops and gates are empty in other scripts.
 func environment() []ir.EnvVar {
 	input := func(name string) expr.Expr { return &expr.Input{Name: name, Typ: types.Text} }
 	return []ir.EnvVar{

@@ -135,7 +135,7 @@ func TestEntriesLeaveOutWrongOnes(t *testing.T) {
 	}
 }
 
-// What a front end says of special keys is all that is said of them.
+// If a front end reports a special key, nothing else is reported about it.
 func TestSpecialKeys(t *testing.T) {
 	var seen []string
 	options := decode.Decoder{Special: func(v decode.Value, key *yamlsrc.Node) bool {

@@ -11,7 +11,7 @@ import (
 
 // A Level is a kind of mapping.
 type Level struct {
-	// Where says in words where its keys stand, as "under `retry:`".
+	// Where describes the place of its keys, such as "under `retry:`".
 	Where string
 	// Name is how messages call the mapping itself, as "`retry`".
 	Name string
@@ -21,12 +21,12 @@ type Level struct {
 	Open bool
 }
 
-// Value returns what a mapping of the level, v, holds under one of its keys.
+// Value returns the value of one of the keys of v, a mapping of the level.
 func (l Level) Value(v Value, p *yamlsrc.Pair) Value {
 	return Value{Node: p.Value, Key: p.Key, Path: l.Prefix + p.Key.Value, Lenient: v.Lenient}
 }
 
-// A Field is one key of a level: D is the front end's decoder, T what holds the
+// A Field is one key of a level: D is the front end's decoder, T the type for the
 // values of such a mapping.
 type Field[D Front, T any] struct {
 	Name string
@@ -34,7 +34,7 @@ type Field[D Front, T any] struct {
 	Shape    Shape
 	Doc      string
 	Required bool
-	// Read reads the key's value into a T, and reports what is wrong with it.
+	// Read decodes the key's value into a T, and reports faults.
 	Read func(d D, v Value, into *T)
 }
 
@@ -80,12 +80,12 @@ func Names[D Front, T any](fields []Field[D, T]) []string {
 // there are, which costs more than all the rest.
 const maxExplained = 1000
 
-// UnknownKey reports a key of the mapping v that its level does not know: as one
-// that is valid elsewhere, or as a misspelt one of known. A misspelt one is an
-// error in every dialect, because the setting that was meant would be missing.
-// Keys that begin with x- are everywhere: people keep anchored mappings to merge
-// elsewhere under them. Behind maxExplained keys no more than that they are unknown
-// is said.
+// UnknownKey reports a key of the mapping v that its level does not know: as a key
+// that is valid elsewhere, or as a misspelling of one of known. A misspelt key is
+// an error in every dialect, because the intended setting would be missing. Keys
+// that begin with x- are valid everywhere: users keep anchored mappings under them
+// and merge these elsewhere. Beyond maxExplained keys, the report only says that
+// they are unknown.
 func (d *Decoder) UnknownKey(v Value, key *yamlsrc.Node, l Level, known []string) {
 	name := key.Value
 	if strings.HasPrefix(name, "x-") || d.Special != nil && d.Special(v, key) {
@@ -128,9 +128,9 @@ func (d *Decoder) Meant(v Value, keys ...string) bool {
 	return slices.ContainsFunc(d.meant[v.Node], func(key string) bool { return slices.Contains(keys, key) })
 }
 
-// NearMiss returns the known key that a key of the mapping n was meant to be, or
-// "". Short keys resemble each other by chance: one of two letters is no misspelt
-// one, and one such as notes is none where nodes is written as well.
+// NearMiss returns the known key that a key of the mapping n probably misspells, or
+// "". Short keys resemble each other by chance: a key of two letters is not a
+// misspelling, and neither is notes if nodes is present as well.
 func NearMiss(n *yamlsrc.Node, name string, known []string) string {
 	return nearMiss(func(key string) bool { return n.Pair(key) != nil }, name, known)
 }
@@ -159,8 +159,8 @@ func (d *Decoder) written(n *yamlsrc.Node) func(key string) bool {
 	return func(key string) bool { return d.keys[key] }
 }
 
-// longer returns a known key that a name begins, as timeout does timeout_minutes;
-// "" when there is none or it is written as well.
+// longer returns a known key with the name as its prefix, as timeout is of
+// timeout_minutes; "" if there is none or that key is present as well.
 func longer(written func(key string) bool, name string, known []string) string {
 	for _, k := range known {
 		if strings.HasPrefix(k, name+"_") && !written(k) {
@@ -188,8 +188,8 @@ func (d *Decoder) homes(key string) []string {
 }
 
 // Missing reports required keys that the mapping v does not have, at a place that
-// stands for all of it (see Value.Head and Value.FirstKey), and whether it has
-// them all. One whose key is misspelt is not reported once more.
+// represents all of it (see Value.Head and Value.FirstKey), and whether it has them
+// all. One whose key is misspelt is not reported once more.
 func (d *Decoder) Missing(v Value, at source.Span, l Level, required ...string) (complete bool) {
 	complete = true
 	for _, key := range required {

@@ -17,8 +17,8 @@ const (
 	aBool   = "a boolean"
 )
 
-// KindOf says in words what a node is, by the types of YAML 1.2. Tags of
-// people's own are texts.
+// KindOf names the kind of a node by the types of YAML 1.2. Custom tags are
+// strings.
 func KindOf(n *yamlsrc.Node) string {
 	switch {
 	case n.IsNull():
@@ -65,7 +65,7 @@ func (d *Decoder) Text(v Value) (string, bool) {
 	return v.Node.Value, true
 }
 
-// NonEmpty reads a text that is not empty; it may be blank.
+// NonEmpty reads a string that is not empty; it may be only whitespace.
 func (d *Decoder) NonEmpty(v Value) (string, bool) {
 	s, ok := d.Text(v)
 	if ok && s == "" {
@@ -75,7 +75,7 @@ func (d *Decoder) NonEmpty(v Value) (string, bool) {
 	return s, ok
 }
 
-// Filled reads a text that is not blank.
+// Filled reads a string that is not only whitespace.
 func (d *Decoder) Filled(v Value) (string, bool) {
 	s, ok := d.Text(v)
 	if ok && strings.TrimSpace(s) == "" {
@@ -151,8 +151,8 @@ func (d *Decoder) NumberIf(v Value, want string, valid func(float64) bool) (floa
 	return 0, false
 }
 
-// Whole reads a whole number from low to high; math.MaxInt32 is no limit that
-// anybody is told of.
+// Whole reads an integer from low to high. Messages do not mention a limit of
+// math.MaxInt32.
 func (d *Decoder) Whole(v Value, low, high int) (int, bool) {
 	want := "an integer from " + strconv.Itoa(low) + " to " + strconv.Itoa(high)
 	if high == math.MaxInt32 {

@@ -26,8 +26,8 @@ const (
 
 var kindNames = [...]string{"any value", "string", "integer", "number", "bool", "list", "object", "object"}
 
-// A Shape says which values a key accepts. It describes them to people, editors
-// and schemas; Read decides.
+// A Shape describes the values that a key accepts, for users, editors and schemas.
+// Read decides.
 type Shape struct {
 	Kind Kind
 	// Choices are the strings that are accepted; nil means all.
@@ -113,7 +113,7 @@ func (s Shape) describe(plural bool) string {
 type Key struct {
 	Name  string
 	Shape Shape
-	// Doc says what the key does: one or two sentences.
+	// Doc is the description of the key: one or two sentences.
 	Doc string
 	// Required says that a mapping without the key is wrong.
 	Required bool

@@ -5,7 +5,7 @@ import (
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
 )
 
-// A Value is what a key holds, or an item of a list.
+// A Value is the value of a key, or an item of a list.
 type Value struct {
 	Node *yamlsrc.Node
 	// Key is the key's own node; for an item that of its list; nil for the
@@ -28,8 +28,8 @@ func (v Value) Place() source.Span {
 	return at
 }
 
-// Head is where faults of a whole mapping or list are shown that something
-// stands before: at its key, if it has one.
+// Head is where faults of a whole mapping or list are shown that something is
+// before: at its key, if it has one.
 func (v Value) Head() source.Span {
 	if v.Key != nil {
 		return v.Key.Span
@@ -37,8 +37,8 @@ func (v Value) Head() source.Span {
 	return v.Place()
 }
 
-// FirstKey is where faults of a whole mapping are shown that nothing stands
-// before: at its first key, if there is one.
+// FirstKey is where faults of a whole mapping are shown that nothing is before: at
+// its first key, if there is one.
 func (v Value) FirstKey() source.Span {
 	if len(v.Node.Pairs) > 0 {
 		return v.Node.Pairs[0].Key.Span
@@ -57,9 +57,9 @@ func (v Value) Member(p *yamlsrc.Pair) Value {
 	return Value{Node: p.Value, Key: p.Key, Path: v.Path + "." + p.Key.Value, Lenient: v.Lenient}
 }
 
-// Keep returns a value that read accepts, for what is looked at once the whole
-// file is known; otherwise nil, with a fault that read reports. It fits methods
-// such as Decoder.Text.
+// Keep returns a value that read accepts, to be resolved once the whole file is
+// known; otherwise nil, with a fault that read reports. It fits methods such as
+// Decoder.Text.
 func Keep(v Value, read func(Value) (string, bool)) *Value {
 	if _, ok := read(v); !ok {
 		return nil

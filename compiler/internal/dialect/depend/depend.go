@@ -1,5 +1,5 @@
-// Package depend connects the nodes of formats that name their dependencies: ids
-// become nodes, and what is wrong about them is reported.
+// Package depend connects the nodes of formats that name their dependencies: it
+// resolves ids to nodes and reports faulty ones.
 package depend
 
 import (
@@ -65,8 +65,8 @@ func Connect(nodes []Node, bag *diag.Bag) [][]int {
 	return edges
 }
 
-// nearest returns the id that was perhaps meant; blanks around an id are the first
-// thing to look for.
+// nearest returns the id that was perhaps meant; spaces around an id are the first
+// thing to search for.
 func nearest(id string, ids []string) string {
 	if trimmed := strings.TrimSpace(id); trimmed != id && slices.Contains(ids, trimmed) {
 		return trimmed

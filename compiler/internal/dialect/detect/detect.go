@@ -1,9 +1,9 @@
-// Package detect holds what front ends recognise their files by.
+// Package detect holds the evidence by which front ends recognise their files.
 //
-// Most YAML files that have `steps:` or `nodes:` are none of wfc's: pipelines,
+// Most YAML files with `steps:` or `nodes:` belong to other tools: pipelines,
 // clusters, lists of machines. So a front end recognises a file only by positive
-// evidence: a list or mapping of the right name, entries in it that only its
-// format has, and no key that says the file is something else.
+// evidence: a list or mapping of the right name, entries in it that only its format
+// has, and no key of another tool.
 package detect
 
 import (
@@ -13,12 +13,12 @@ import (
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
 )
 
-// A Look is one look at a document.
+// A Look is one attempt to recognise a document.
 type Look struct {
 	// Root is the document's top level; nil for an empty file.
 	Root *yamlsrc.Node
-	// Near accepts one misspelt key where evidence needs it. Front ends look at
-	// a file so only after none of them recognised it as it is written.
+	// Near accepts one misspelt key where evidence needs it. Front ends use it only
+	// if none of them recognised the file as written.
 	Near bool
 }
 
@@ -39,8 +39,8 @@ func (l Look) Key(name string) (p *yamlsrc.Pair, misspelt bool) {
 	return nil, false
 }
 
-// most is how many entries and keys are looked at: a file whose first ones show
-// nothing is no workflow.
+// most is the maximum number of entries and keys to check. A file without evidence
+// in them is not a workflow.
 const most = 500
 
 // Entries are the first items of a list, or the first values of a mapping.
@@ -76,9 +76,9 @@ func First(n *yamlsrc.Node, keys ...string) string {
 	return ""
 }
 
-// Misspelt returns a key of a mapping that resembles one of the given keys, and
-// that key; "" when there is none. Known are the other keys that such a mapping
-// may have: a key of these is no misspelt one.
+// Misspelt returns a key of a mapping that resembles one of the given keys, and the
+// resembled key; "" if there is none. known are the other keys that such a mapping
+// may have: they are not misspellings.
 func Misspelt(n *yamlsrc.Node, known []string, keys ...string) (written, meant string) {
 	if n == nil {
 		return "", ""
@@ -135,8 +135,8 @@ func IsOtherEntry(key string) bool {
 	return slices.Contains(otherSteps, key) || slices.Contains(otherNodes, key)
 }
 
-// otherFiles are top-level keys by which a file says that it is something else,
-// with what it is.
+// otherFiles are top-level keys of other tools' files, with the kinds of those
+// files.
 var otherFiles = []struct{ key, what string }{
 	{"apiVersion", "a Kubernetes resource or similar"},
 	{"kind", "a Kubernetes resource or similar"},
@@ -158,8 +158,8 @@ var otherFiles = []struct{ key, what string }{
 	{"connections", "a graph of another tool"},
 }
 
-// Other returns the top-level key by which a file says that it is something
-// else, and what that is; "" when there is none.
+// Other returns a top-level key of another tool's files, and the kind of file; ""
+// if there is none.
 func Other(root *yamlsrc.Node) (key, what string) {
 	for _, o := range otherFiles {
 		if root.Pair(o.key) != nil {

@@ -193,8 +193,7 @@ func (d *decoder) buildHuman(n *nodeDecl) {
 	human.Default = name
 }
 
-// addPrompt notes the text of a prompt, what its node's template puts before it
-// included.
+// addPrompt notes the text of a prompt, with the prefix of the node's template.
 func (d *decoder) addPrompt(n *nodeDecl, p *ir.Prompt) {
 	own := n.prompt.Node.Text()
 	p.Text = template.Literal(own)

@@ -8,7 +8,7 @@ import (
 	"github.com/wfc-lang/wfc/internal/finding"
 )
 
-// tokenKind is what a token of a condition is.
+// tokenKind is the kind of a token of a condition.
 type tokenKind int
 
 const (
@@ -31,8 +31,8 @@ type token struct {
 	bad bool
 }
 
-// operators are those of conditions, longer ones first, each with what stands
-// for it where it is a slip of the pen.
+// operators are those of conditions, longer ones first, each with its correct
+// spelling if it is a misspelling.
 var operators = []struct{ text, meant string }{
 	{"===", "=="}, {"!==", "!="}, {"=>", ">="}, {"=<", "<="}, {"<>", "!="},
 	{"&&", ""}, {"||", ""}, {"==", ""}, {"!=", ""}, {"<=", ""}, {">=", ""},
@@ -40,7 +40,8 @@ var operators = []struct{ text, meant string }{
 	{"=", "=="}, {"&", "&&"}, {"|", "||"},
 }
 
-// lexer cuts a condition into tokens. What is none is reported and left out.
+// lexer splits a condition into tokens. It reports and leaves out invalid
+// characters.
 type lexer struct {
 	text source.Text
 	at   int
@@ -63,7 +64,7 @@ func lex(text source.Text, bag *diag.Bag) []token {
 	}
 }
 
-// next returns the next token; ok is false when what stood there was no token.
+// next returns the next token; ok is false if there was no valid token.
 func (l *lexer) next() (t token, ok bool) {
 	s := l.text.Value
 	for l.at < len(s) && strings.IndexByte(" \t\r\n", s[l.at]) >= 0 {
@@ -99,8 +100,7 @@ func (l *lexer) next() (t token, ok bool) {
 	return token{}, false
 }
 
-// stray reports characters that no condition holds, all that stand together at
-// once.
+// stray reports a run of characters that no condition contains.
 func (l *lexer) stray() {
 	s, start := l.text.Value, l.at
 	for l.at < len(s) && !isTokenStart(s[l.at]) {

@@ -7,7 +7,8 @@ import (
 	"github.com/wfc-lang/wfc/internal/finding"
 )
 
-// named parses what a word begins: a constant, a call, a reference or a name.
+// named parses an operand that begins with a word: a constant, a call, a reference
+// or a name.
 func (p *condParser) named(t token, at source.Span) *term {
 	if open := p.peek(); open.kind == operatorToken && open.text == "(" {
 		return p.call(t, at)

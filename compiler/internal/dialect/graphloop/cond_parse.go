@@ -9,9 +9,9 @@ import (
 	"github.com/wfc-lang/wfc/internal/finding"
 )
 
-// A condition is parsed into a tree of its own before names get a meaning: what
-// a name may be depends on where the condition stands, and the types of
-// variables on what all conditions of the file compare them with.
+// A condition is parsed into a separate tree before names are resolved: the
+// possible meanings of a name depend on the place of the condition, and the types
+// of variables on their comparisons in all conditions of the file.
 //
 //	or      = and { "||" and }
 //	and     = not { "&&" not }
@@ -32,8 +32,8 @@ type term struct {
 	// args are the operands.
 	args []*term
 
-	// What a name turned out to be: a node's output, a variable of the state, or
-	// something that the run knows of itself.
+	// The resolved meaning of a name: a node's output, a variable of the state, or
+	// a measure of the run.
 	node     *nodeDecl
 	variable *variable
 	measure  measure
@@ -42,7 +42,7 @@ type term struct {
 type termKind int
 
 const (
-	// badTerm stands where something was reported.
+	// badTerm is where something was reported.
 	badTerm termKind = iota
 	nameTerm
 	// dottedTerm is a name with a member that is neither state nor outputs.
@@ -62,7 +62,7 @@ const (
 // maxDepth bounds how deep conditions may be nested.
 const maxDepth = 200
 
-// condParser parses one condition. After a fault it goes on where the next
+// condParser parses one condition. After a fault it continues where the next
 // operand begins, so that it reports every independent one.
 type condParser struct {
 	text   source.Text
@@ -75,9 +75,9 @@ type condParser struct {
 // maxTokens bounds how long they may be.
 const maxTokens = 5000
 
-// parseCondition parses a condition. outputs are the names that the condition
-// as a whole may be, quotes or not: an output may be called any, or true. ok is
-// false when something was reported; the tree then holds what could be read.
+// parseCondition parses a condition. outputs are the names that the whole condition
+// may be, with or without quotes: an output may be called any, or true. ok is false
+// if a fault was reported; the tree then holds the valid parts.
 func parseCondition(text source.Text, outputs []string, bag *diag.Bag) (t *term, ok bool) {
 	text = trimText(text)
 	if inner, ok := unquote(text); ok {
@@ -139,7 +139,8 @@ func (p *condParser) fail(t token, problem string) *diag.Diagnostic {
 	return d
 }
 
-// rest reports what follows a whole condition, and parses it for its own faults.
+// rest reports the text after a complete condition, and parses it to report its own
+// faults.
 func (p *condParser) rest() {
 	for p.peek().kind != endToken {
 		switch t := p.peek(); {
@@ -172,8 +173,8 @@ func (p *condParser) startsOperand() bool {
 // words are the words that other languages write for operators.
 var words = map[string]string{"and": "&&", "or": "||", "AND": "&&", "OR": "||", "is": "==", "eq": "==", "ne": "!="}
 
-// word reports a word where an operator must stand that stands for one
-// elsewhere, and takes it for that.
+// word reports a word that is an operator in other languages, in place of an
+// operator, and reads it as that operator.
 func (p *condParser) word(ops ...string) (string, bool) {
 	t := p.peek()
 	op, known := words[t.text]
@@ -299,7 +300,7 @@ func (p *condParser) prim() *term {
 	return &term{at: at}
 }
 
-// missing reports that an operand should stand before a token.
+// missing reports that an operand is missing before a token.
 func (p *condParser) missing(t token) {
 	problem := "the condition is incomplete at the end"
 	if t.kind != endToken {
@@ -319,7 +320,7 @@ func (p *condParser) missing(t token) {
 	p.fail(t, problem)
 }
 
-// group parses what follows an opening parenthesis.
+// group parses the expression after an opening parenthesis.
 func (p *condParser) group(open token) *term {
 	if !p.enter(open) {
 		return &term{at: p.text.Span(open.start, open.end)}
@@ -330,7 +331,7 @@ func (p *condParser) group(open token) *term {
 	return x
 }
 
-// close takes the parenthesis that ends what open began.
+// close reads the closing parenthesis that matches open.
 func (p *condParser) close(open token) {
 	for !p.accept(")") {
 		t := p.peek()

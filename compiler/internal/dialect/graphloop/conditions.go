@@ -15,7 +15,7 @@ import (
 
 // A condition is one of the file's conditions.
 type condition struct {
-	// place says in words where it stands.
+	// place describes its place in words.
 	place string
 	// isEdge says that it is that of an edge, which leaves from, or START when
 	// from is nil.
@@ -32,7 +32,7 @@ type condition struct {
 }
 
 // addCondition notes a condition that is parsed once everything is named. The
-// result stands for it until then, and for good when it is no text.
+// result represents it until then, and for good when it is not a text.
 func (d *decoder) addCondition(v value, c *condition) expr.Expr {
 	bad := &expr.Bad{At: v.Place()}
 	if !d.isQuoted(v) {
@@ -43,8 +43,8 @@ func (d *decoder) addCondition(v value, c *condition) expr.Expr {
 	return bad
 }
 
-// isQuoted reports whether a condition is a text to every reader of YAML, and
-// what is wrong when it is not.
+// isQuoted reports whether every YAML reader reads a condition as a string, and
+// reports the fault otherwise.
 func (d *decoder) isQuoted(v value) bool {
 	n := v.Node
 	switch {
@@ -84,12 +84,12 @@ func (d *decoder) notText(v value) *diag.Diagnostic {
 	return x
 }
 
-// isOldBoolean reports whether YAML 1.1 takes a word for a boolean.
+// isOldBoolean reports whether YAML 1.1 treats a word as a boolean.
 func isOldBoolean(word string) bool {
 	return slices.Contains([]string{"y", "n", "yes", "no", "on", "off", "true", "false"}, strings.ToLower(word))
 }
 
-// nameConditions parses all conditions and finds out what their names mean.
+// nameConditions parses all conditions and resolves their names.
 func (d *decoder) nameConditions() {
 	for _, c := range d.conditions {
 		var outputs []string
@@ -109,7 +109,7 @@ type namer struct {
 	c *condition
 }
 
-// spoil takes a term for wrong, and its condition with it.
+// spoil marks a term and its condition as faulty.
 func (n namer) spoil(t *term) {
 	t.kind, n.c.ok = badTerm, false
 }
@@ -164,7 +164,7 @@ func (n namer) name(t *term) {
 	}
 }
 
-// explain adds what else a name may have been meant as.
+// explain adds other possible meanings of a name.
 func (n namer) explain(x *diag.Diagnostic, t *term) {
 	switch lower := strings.ToLower(t.text); {
 	case lower == "true" || lower == "false" || lower == "null":

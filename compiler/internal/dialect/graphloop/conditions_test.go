@@ -60,7 +60,7 @@ func guarded(condition string) string {
 		"edges:\n  - {from: START, to: n}\n  - {from: n, to: m, condition: '" + strings.ReplaceAll(condition, "'", "''") + "'}\n  - {from: n, to: END}\n  - {from: m, to: END}\n"
 }
 
-// Every form of a condition means what it should.
+// The meaning of every form of a condition.
 func TestConditions(t *testing.T) {
 	for _, test := range []struct{ condition, want string }{
 		{"a", "(n=='a')"},
@@ -128,7 +128,7 @@ func TestConditions(t *testing.T) {
 	}
 }
 
-// What is wrong with a condition is said once, exactly there.
+// A fault in a condition is reported once, at its exact place.
 func TestFaultsOfConditions(t *testing.T) {
 	for _, test := range []struct {
 		condition string

@@ -33,8 +33,8 @@ func (d *decoder) connect() {
 	}
 }
 
-// connectBranches finds the branches of a parallel. What cannot be one is
-// reported and left out.
+// connectBranches finds the branches of a parallel. It reports and leaves out nodes
+// that cannot be branches.
 func (d *decoder) connectBranches(n *nodeDecl, p *ir.Parallel) {
 	if pair := n.at.Node.Pair("branches"); pair != nil {
 		p.BranchesSpan = pair.Key.Span
@@ -50,7 +50,8 @@ func (d *decoder) connectBranches(n *nodeDecl, p *ir.Parallel) {
 		if why, first := d.noBranch(n, branch); why != "" {
 			d.Bag.Add(finding.BadBranch(b.At, b.Text, why, first))
 			n.node.Broken = true
-			// Whoever waits for it has no fault of their own, nor has what leads on.
+			// A node that waits for it has no fault itself, and neither do its
+			// edges.
 			d.graph.Broken = true
 			continue
 		}
@@ -127,9 +128,9 @@ func (d *decoder) joinOf(p *ir.Parallel) *ir.Node {
 	return best
 }
 
-// connectEdge puts an edge where it belongs. Branches have none: their parallel
-// starts them, and goes on at its join, so an edge from a branch to that join says
-// what holds anyway.
+// connectEdge adds an edge to its node. Branches have no edges: their parallel
+// starts them and continues at its join, so an edge from a branch to that join has
+// no effect.
 func (d *decoder) connectEdge(e *edgeDecl) {
 	if e.to != nil && e.to.parallel != nil && !(e.from != nil && e.from.parallel != nil) {
 		d.Bag.Add(finding.BranchEdge(e.edge.Span, e.to.node.ID, e.to.parallel.node.ID, "", true))

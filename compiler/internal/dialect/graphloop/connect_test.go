@@ -48,12 +48,12 @@ func TestFaultsOfBranches(t *testing.T) {
 	}
 }
 
-// Where a run goes on when a node is skipped.
+// Where a run continues when a node is skipped.
 func TestSkipping(t *testing.T) {
 	for _, test := range []struct{ outputs, edges, want string }{
 		{"[x, y]", "  - {from: n, to: m, condition: \"x\"}\n  - {from: n, to: END}\n", "always"},
 		{"[x, y]", "  - {from: n, to: m, condition: \"x\"}\n  - {from: n, to: m, condition: \"y\"}\n", "(n=='x')"},
-		{"[x, skip]", "  - {from: n, to: m, condition: \"x\"}\n  - {from: n, to: END, condition: \"any(y, skip)\"}\n", "none"}, // y is no output
+		{"[x, skip]", "  - {from: n, to: m, condition: \"x\"}\n  - {from: n, to: END, condition: \"any(y, skip)\"}\n", "none"}, // y is not an output
 		{"[x, skip]", "  - {from: n, to: m, condition: \"x\"}\n  - {from: n, to: END, condition: \"skip\"}\n", "(n=='skip')"},
 		{"[x, y, skipped]", "  - {from: n, to: m, condition: \"x\"}\n  - {from: n, to: END, condition: \"!any(x, y)\"}\n", "!((n=='x') || (n=='y'))"},
 		{"[x, skip]", "  - {from: n, to: m, condition: \"state.i > 1\"}\n  - {from: n, to: END, condition: \"skip\"}\n", "none"},

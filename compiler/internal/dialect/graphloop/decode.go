@@ -9,7 +9,7 @@ import (
 	"github.com/wfc-lang/wfc/internal/ir"
 )
 
-// A decoder holds what is known of one file.
+// A decoder holds the state of decoding one file.
 type decoder struct {
 	decode.Decoder
 	file      *source.File
@@ -45,7 +45,7 @@ func newDecoder(file *source.File, env *dialect.Env, bag *diag.Bag) *decoder {
 		byID:     map[string]*nodeDecl{},
 		byName:   map[string]*variable{},
 		// Nothing is set in the environment of scripts, and no original engine
-		// inserts values in quotes of its own.
+		// inserts values in its own quotes.
 		shell: shell.NewRewriter(shell.Options{Programs: env.Settings.Programs}),
 	}
 }

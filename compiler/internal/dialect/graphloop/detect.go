@@ -43,9 +43,8 @@ func (Frontend) Detect(look detect.Look) (ok bool, why string) {
 	return false, ""
 }
 
-// evidence returns in words what shows that a node is one of this format, or "".
-// Known says that the file has no other keys than the format's. Near accepts a
-// misspelt key.
+// evidence describes why a node belongs to this format, or returns "". known says
+// that the file has only keys of the format. near accepts a misspelt key.
 func evidence(n *yamlsrc.Node, known, near bool) string {
 	if n.Kind != yamlsrc.Mapping || detect.OtherNode(n) {
 		return ""

@@ -8,7 +8,7 @@ import (
 	"github.com/wfc-lang/wfc/internal/template"
 )
 
-// dump writes what a node does in one line.
+// dump writes the work of a node in one line.
 func dump(n *ir.Node) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s %s", n.ID, n.Action.Kind())

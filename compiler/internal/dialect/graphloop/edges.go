@@ -70,7 +70,7 @@ func (d *decoder) readEdges(v value) {
 	}
 }
 
-// findEnds finds the nodes that an edge joins, and reports what is none.
+// findEnds finds the two nodes of an edge, and reports unknown ones.
 func (d *decoder) findEnds(e *edgeDecl) bool {
 	ok := e.fromV != nil && e.toV != nil
 	if v := e.fromV; v != nil {
@@ -98,8 +98,8 @@ func (d *decoder) findEnds(e *edgeDecl) bool {
 	return ok
 }
 
-// end finds the node of an edge's end; special is the name that could stand
-// there instead.
+// end finds the node of an edge's end; special is the name that could be there
+// instead.
 func (d *decoder) end(v *value, special string) *nodeDecl {
 	if n := d.byID[v.Node.Value]; n != nil {
 		return n
@@ -118,7 +118,7 @@ func (d *decoder) ids() []string {
 	return ids
 }
 
-// isDuplicate reports an edge that stands a second time.
+// isDuplicate reports a duplicate edge.
 func (d *decoder) isDuplicate(e *edgeDecl, seen map[string]source.Span) bool {
 	key := e.fromV.Node.Value + "\x00" + e.toV.Node.Value + "\x00"
 	if e.cond != nil {

@@ -197,7 +197,7 @@ func TestFaultsOfNodes(t *testing.T) {
 	}
 }
 
-// What is wrong at the top of the file.
+// Faults at the top of the file.
 func TestFaultsOfFiles(t *testing.T) {
 	const n = "nodes: {n: {type: checkpoint, outputs: [done]}}\n"
 	const edges = "edges: [{from: START, to: n}, {from: n, to: END}]\n"
@@ -246,8 +246,8 @@ func TestFaultsOfFiles(t *testing.T) {
 	}
 }
 
-// A fault has no followers: what leads to, from or through something broken is
-// marked, and said to nobody.
+// A fault has no followers: edges to, from or through a broken node are marked, and
+// not reported.
 func TestBrokenParts(t *testing.T) {
 	for _, test := range []struct {
 		name, nodes, edges string

@@ -1,14 +1,14 @@
-// Package graphloop is the front end of the graph-loop format: nodes that end
-// with one of their outputs, edges with conditions between them, and a state
-// that handlers change.
+// Package graphloop is the front end of the graph-loop format: nodes that end with
+// one of their outputs, edges with conditions between them, and a state that
+// handlers change.
 //
-// Compiling goes in four steps. Decoding reads the file level by level and
-// collects what can only be understood once everything is known: conditions,
-// and texts with references to the state. Naming finds out what those name.
-// Inference gives every variable of the state a type, from its first value, what
-// handlers give it and what conditions compare it with. Lowering turns conditions
-// into expressions and texts into templates and programs, and checks the types.
-// All of them report everything they find; what depends on a fault is silent.
+// It compiles in four steps. Decoding reads the file level by level and collects
+// everything that needs the whole file: conditions, and texts with references to
+// the state. Naming resolves the names in these. Inference gives every variable of
+// the state a type, from its first value, the assignments of handlers and the
+// comparisons in conditions. Lowering turns conditions into expressions and texts
+// into templates and programs, and checks the types. All steps report all their
+// findings; followers of a fault are silent.
 package graphloop
 
 import (
@@ -33,10 +33,9 @@ func (Frontend) Name() string { return Name }
 // Tables implements dialect.Frontend.
 func (Frontend) Tables() []decode.Table { return append(tables(), stateTable()) }
 
-// Compile checks a document and returns its program. The program is nil when
-// the file is no mapping or says nothing about nodes. When an error was
-// reported the program is good for showing and for finding more faults, not for
-// running: see ir.Graph and ir.Node for how it says what is broken.
+// Compile checks a document and returns its program. The program is nil if the file
+// is not a mapping or has no nodes. After an error, the program can be shown and
+// checked further, but not run; ir.Graph and ir.Node describe its broken parts.
 func (Frontend) Compile(doc *yamlsrc.Document, env *dialect.Env, bag *diag.Bag) *ir.Program {
 	root := decode.StrictRoot(doc, bag)
 	if root == nil {

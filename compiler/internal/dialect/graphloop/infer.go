@@ -30,7 +30,7 @@ func (d *decoder) infer() {
 	}
 }
 
-// inferWrites takes in what handlers give a variable.
+// inferWrites uses the values that handlers assign to a variable.
 func (d *decoder) inferWrites(v *variable) {
 	if v.bad {
 		return
@@ -72,7 +72,7 @@ func (d *decoder) reportAssign(v *variable, w *write, s *shape) {
 	d.Bag.Add(x)
 }
 
-// constrain takes in what a comparison says about variables.
+// constrain uses the comparisons of variables.
 func (t *term) constrain() {
 	for _, arg := range t.args {
 		arg.constrain()
@@ -89,14 +89,14 @@ func (t *term) constrain() {
 	}
 }
 
-// beCondition says that a variable that stands alone is true or false.
+// beCondition says that a variable that is alone is true or false.
 func (t *term) beCondition() {
 	if t.kind == stateTerm && t.variable != nil && t.variable.typ.root().form == unknownForm {
 		t.variable.typ.become(boolForm, t.at)
 	}
 }
 
-// meet says of a variable what it is compared with.
+// meet unifies a variable with the value that it is compared with.
 func (t *term) meet(other *term) {
 	if t.kind != stateTerm || t.variable == nil {
 		return
@@ -134,8 +134,8 @@ func (m measure) form() form {
 	return textForm
 }
 
-// settleTexts takes in what texts that nobody knows yet become: those of nodes,
-// and those that users provide. They may be anything that the variable can be.
+// settleTexts uses texts of unknown content: those of nodes, and those that users
+// provide. They can have any value that fits the variable.
 func (d *decoder) settleTexts(v *variable) {
 	for _, w := range v.writes {
 		if w.said {
@@ -178,7 +178,7 @@ func (d *decoder) settle(v *variable) {
 	d.graph.State.Fields = append(d.graph.State.Fields, f)
 }
 
-// settleSaid looks at what becomes of the text of a node.
+// settleSaid checks the variable that gets the text of a node.
 func (d *decoder) settleSaid(v *variable, w *write) {
 	s := v.typ
 	if _, bad := w.assign.Value.(*expr.Bad); bad || v.bad {
@@ -201,8 +201,8 @@ func (d *decoder) settleSaid(v *variable, w *write) {
 	}
 }
 
-// ask makes an input of a variable that texts ask the user for. What the file
-// declares is its value when none is given.
+// ask makes an input of a variable that texts ask the user for. Its declared value
+// is the default.
 func (d *decoder) ask(v *variable) {
 	f := v.field
 	in := &ir.Input{Name: f.Name, Type: f.Type, Span: v.askedAt, Doc: "provided by the user in " + v.askedBy}
@@ -213,7 +213,7 @@ func (d *decoder) ask(v *variable) {
 	d.workflow.Inputs = append(d.workflow.Inputs, in)
 }
 
-// memberType is the type of what an assignment gives to a variable.
+// memberType is the type of the variable or list item that an assignment sets.
 func memberType(t types.Type, isAppend bool) types.Type {
 	if list, ok := t.(*types.List); ok && isAppend {
 		return list.Elem

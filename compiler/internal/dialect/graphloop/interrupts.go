@@ -107,7 +107,7 @@ func (d *decoder) interruptTexts(i *interruptDecl) {
 	}
 }
 
-// readCompletion decodes what makes a run a success: outputs of nodes, written
+// readCompletion decodes the conditions of success: outputs of nodes, written
 // node.output, and conditions.
 func (d *decoder) readCompletion(v value) {
 	if v.Node.IsNull() || !d.IsList(v) {

@@ -19,7 +19,7 @@ type operand struct {
 	from source.Span
 	// label is the node whose last output it is.
 	label *nodeDecl
-	// isLiteral, isNull and isCondition say what the expression is.
+	// isLiteral, isNull and isCondition classify the expression.
 	isLiteral, isNull, isCondition bool
 	// optional says that it may have no value.
 	optional bool
@@ -62,8 +62,8 @@ func (l *lowerer) condition(t *term) expr.Expr {
 	return l.truth(t, l.operand(t), true)
 }
 
-// truth is the expression that an operand which is true or false has a value. A
-// variable without a value is neither.
+// truth is the expression that says whether a bool operand has a value. A variable
+// without a value is neither true nor false.
 func (l *lowerer) truth(t *term, o operand, want bool) expr.Expr {
 	switch {
 	case o.isBad():

@@ -16,8 +16,8 @@ var mirrored = map[expr.CompareOp]expr.CompareOp{
 	expr.ValueLessEqual: expr.ValueGreaterEqual, expr.ValueGreaterEqual: expr.ValueLessEqual,
 }
 
-// compare lowers a comparison. A constant stands on the right afterwards;
-// comparisons of constants and of conditions become something simpler.
+// compare lowers a comparison. A constant is on the right afterwards; comparisons
+// of constants and of conditions become something simpler.
 func (l *lowerer) compare(t *term) operand {
 	x, y := l.operand(t.args[0]), l.operand(t.args[1])
 	if x.isBad() || y.isBad() {

@@ -12,7 +12,7 @@ import (
 	"github.com/wfc-lang/wfc/internal/types"
 )
 
-// The two ends of every graph, which are no nodes.
+// The two ends of every graph, which are not nodes.
 const (
 	startID = "START"
 	endID   = "END"
@@ -39,8 +39,8 @@ type nodeDecl struct {
 	prefix source.Text
 	// labelsKnown says that all outputs are known.
 	labelsKnown bool
-	// untold says that the node's template is missing, and with it perhaps what
-	// the node itself does not say.
+	// untold says that the node's template is missing, and with it perhaps settings
+	// that the node lacks.
 	untold bool
 	// parallel is the parallel whose branch the node is, or nil.
 	parallel *nodeDecl
@@ -223,7 +223,7 @@ func (d *decoder) readNode(v value) {
 	}
 }
 
-// brokenAction stands for an action that is wrong.
+// brokenAction represents an action that is wrong.
 func brokenAction() ir.Action { return &ir.Checkpoint{} }
 
 // readKind finds out the node's type; with a template it is a task unless it
@@ -245,8 +245,8 @@ func (d *decoder) readKind(n *nodeDecl) {
 	n.kind = kinds[slices.IndexFunc(kinds, func(k *kind) bool { return k.name == name })]
 }
 
-// missing reports a required key that a node does not have, unless it has it
-// misspelt; what says whose key it is.
+// missing reports a required key that a node lacks, unless the node has it
+// misspelt; what names the owner of the key.
 func (d *decoder) missing(n *nodeDecl, key, what string, help ...string) {
 	if d.Meant(n.at, key) {
 		return
@@ -305,7 +305,7 @@ func (d *decoder) readOutputs(n *nodeDecl) {
 	}
 }
 
-// failures are the names of outputs that stand for a failure.
+// failures are the names of outputs that represent a failure.
 var failures = map[string]bool{
 	"fail": true, "failed": true, "failure": true, "error": true, "blocked": true, "no": true, "timeout": true,
 }

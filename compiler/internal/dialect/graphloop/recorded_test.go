@@ -12,8 +12,8 @@ import (
 	"github.com/wfc-lang/wfc/compiler/diag"
 )
 
-// ruleCodes are the codes of the format's rules that this package checks. The
-// other rules are about what can be reached, and checks of all graphs.
+// ruleCodes are the codes of the format's rules that this package checks. The other
+// rules are about reachability, and apply to all graphs.
 var ruleCodes = map[string][]string{
 	"GL002": {"WFC112"}, "GL003": {"WFC114"}, "GL004": {"WFC112", "WFC116"}, "GL005": {"WFC112", "WFC116"}, "GL006": {"WFC117", "WFC118"},
 	"GL007": {"WFC113", "WFC115"}, "GL008": {"WFC220"}, "GL009": {"WFC221"}, "GL010": {"WFC222"}, "GL011": {"WFC223"}, "GL012": {"WFC103"},

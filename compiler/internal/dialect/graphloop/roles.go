@@ -11,8 +11,8 @@ import (
 )
 
 // A template of nodes is a role such as `reviewer`: the settings of an agent that
-// nodes take over by `template: reviewer`. What a node says itself goes before
-// them; prompt_prefix goes before the node's prompt.
+// nodes take over by `template: reviewer`. The node's own settings take precedence;
+// prompt_prefix goes before the node's prompt.
 
 // roles are the templates of the project.
 type roles struct {
@@ -42,12 +42,12 @@ func (d *decoder) findRoles() *roles {
 	return d.roles
 }
 
-// readRoles reads one file. What is wrong with it is reported like what is wrong
-// with the workflow, because a node needs it.
+// readRoles reads one file. Its faults are reported like faults of the workflow,
+// because a node needs it.
 func (d *decoder) readRoles(path, shown string) {
 	content, err := d.env.Files.Read(path)
 	if err != nil {
-		return // whoever needs a template of it is told that there is none
+		return // nodes that need one of its templates report it as missing
 	}
 	file := source.NewFile(shown, content)
 	doc := yamlsrc.Parse(file, d.Bag)
@@ -67,7 +67,7 @@ func (d *decoder) readRoles(path, shown string) {
 	}
 }
 
-// readTemplate adds to a node what its template says.
+// readTemplate adds the settings of its template to a node.
 func (d *decoder) readTemplate(n *nodeDecl) {
 	p := n.at.Node.Pair("template")
 	if p == nil {

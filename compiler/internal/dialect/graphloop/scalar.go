@@ -8,8 +8,8 @@ import (
 	"github.com/wfc-lang/wfc/internal/finding"
 )
 
-// name reads a name of something: what, as "an output". Without hyphens it is a
-// variable's.
+// name reads a name; what describes the named thing, such as "an output". A name of
+// a variable has no hyphens.
 func (d *decoder) name(v value, what string, hyphens bool) (string, bool) {
 	s, ok := d.Text(v)
 	if ok && !isName(s, hyphens) {
@@ -27,7 +27,7 @@ func (d *decoder) entries(v value) ([]decode.Entry, bool) {
 	return d.Entries(v, d.Text)
 }
 
-// trimText takes the blanks off both ends of a text.
+// trimText takes the spaces off both ends of a text.
 func trimText(t source.Text) source.Text {
 	return t.TrimFunc(func(r rune) bool { return strings.ContainsRune(" \t\r\n", r) })
 }

@@ -8,13 +8,13 @@ import (
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
 )
 
-// Types are found by unification. Each variable has a shape; the values that it
-// is given and the things that it is compared with say what the shape is, and
-// shapes that are compared with each other become one. First values come first,
-// then what handlers give, then comparisons: a contradiction is reported where
-// it comes up, with the place that the shape had been known from.
+// Types are found by unification. Each variable has a shape. Its values and
+// comparisons determine the shape, and shapes that are compared with each other
+// become one. First values come first, then assignments of handlers, then
+// comparisons: a contradiction is reported where it occurs, with the place that
+// determined the shape before.
 
-// form is what is known of a shape.
+// form is the known part of a shape.
 type form int
 
 const (
@@ -32,20 +32,20 @@ var formNames = [...]string{"of no known type", "a number", "a string", "a boole
 
 func (f form) String() string { return formNames[f] }
 
-// A shape is what is known of a variable's type. One that was unified with
-// another stands for that.
+// A shape is the known part of a variable's type. A shape that was unified with
+// another represents that one.
 type shape struct {
 	same *shape
 	form form
 	// from is where the form is known from.
 	from source.Span
-	// fraction says of a number that it may have a fraction.
+	// fraction says that a number may have a fraction.
 	fraction bool
 	// elem is the shape of a list's members.
 	elem *shape
 }
 
-// root returns the shape that s stands for.
+// root returns the shape that s represents.
 func (s *shape) root() *shape {
 	for s.same != nil {
 		s = s.same

@@ -24,8 +24,8 @@ type variable struct {
 	writes  []*write
 	// nulled says that a handler takes its value away.
 	nulled bool
-	// bad says that its declaration is wrong, which is reported: nothing is said
-	// about what reads it.
+	// bad says that its declaration has a reported fault: readers of the variable
+	// report nothing.
 	bad bool
 	typ *shape
 }
@@ -45,7 +45,7 @@ type measure struct {
 }
 
 // automatic are the variables that the run keeps itself. outputs is one of them
-// that has a notation of its own.
+// that has a separate notation.
 var automatic = map[string]measure{
 	"iteration":      {true, expr.Iteration},
 	"current_node":   {true, expr.CurrentNode},
@@ -90,7 +90,7 @@ func (d *decoder) readState(v value) {
 			d.UnknownKey(v, p.Key, stateLevel, []string{"variables"})
 			continue
 		}
-		// It was meant as a variable; what reads it is no second fault.
+		// It was meant as a variable; its readers are not further faults.
 		d.Bag.Add(finding.StateVariable(p.Key.Span, p.Key.Value))
 		d.variable(p.Key.Value, p.Key.Span).bad = true
 	}
@@ -155,8 +155,8 @@ func (d *decoder) isStateValue(v value) bool {
 	return true
 }
 
-// lookUp finds what `state.name` reads: a measure, a variable, or nothing, which
-// is reported unless quiet.
+// lookUp finds the variable of `state.name`: a measure, a variable, or nothing,
+// which it reports unless quiet.
 func (d *decoder) lookUp(name string, at source.Span, quiet bool) (*variable, measure, bool) {
 	if m := automatic[name]; m.known {
 		return nil, m, true
@@ -170,7 +170,7 @@ func (d *decoder) lookUp(name string, at source.Span, quiet bool) (*variable, me
 	return nil, measure{}, false
 }
 
-// stateNames are the names that can stand behind `state.`.
+// stateNames are the names that can be behind `state.`.
 func (d *decoder) stateNames() []string {
 	names := d.declaredNames()
 	for _, v := range d.variables {
@@ -191,11 +191,11 @@ func (d *decoder) declaredNames() []string {
 	return names
 }
 
-// handlerLevels are the two parts of a handler.
+// handlerKeys are the keys of the two parts of a handler.
 var handlerKeys = []string{"set", "append"}
 
-// readHandlers decodes on_output: for each output what is set, then what is
-// appended to lists.
+// readHandlers decodes on_output: for each output the assignments, then the values
+// that are appended to lists.
 func (d *decoder) readHandlers(v value, n *nodeDecl) {
 	if v.Node.IsNull() || !d.IsMapping(v) {
 		return
@@ -238,8 +238,8 @@ func (d *decoder) readHandler(v value, h *ir.Handler) {
 	}
 }
 
-// readAssign decodes one assignment. The plain word output stands for the text
-// that the node gave.
+// readAssign decodes one assignment. The plain word output represents the text that
+// the node gave.
 func (d *decoder) readAssign(v value, isAppend bool) *ir.Assign {
 	name, ok := d.variableName(v)
 	if !ok || !d.isStateValue(v) {
@@ -261,5 +261,5 @@ func (d *decoder) readAssign(v value, isAppend bool) *ir.Assign {
 	return a
 }
 
-// saidWord stands in a handler for the text that the node gave.
+// saidWord is in a handler for the text that the node gave.
 const saidWord = "output"

@@ -18,8 +18,8 @@ func stateful(variables, handlers, condition string) string {
 		"edges:\n  - {from: START, to: n}\n  - {from: n, to: END, condition: \"" + condition + "\"}\n  - {from: n, to: n}\n"
 }
 
-// A variable has the type of its first value, of what it is given, and of what
-// it is compared with.
+// A variable has the type of its first value, of its assignments, and of its
+// comparisons.
 func TestTypesOfState(t *testing.T) {
 	for _, test := range []struct{ variables, handlers, condition, want string }{
 		{"x: 0", "", "", "x int = 0"},
@@ -62,8 +62,8 @@ func TestTypesOfState(t *testing.T) {
 	}
 }
 
-// What contradicts a type is reported with the place that the type comes from,
-// and so are variables that nobody declares.
+// A contradiction is reported with the place that determined the type, and so are
+// variables that nobody declares.
 func TestFaultsOfState(t *testing.T) {
 	for _, test := range []struct {
 		variables, handlers, condition, state string
@@ -114,8 +114,7 @@ func TestVariablesWithoutValue(t *testing.T) {
 	}
 }
 
-// What the user provides are inputs; what the file declares is their value when
-// none is given.
+// Values that the user provides are inputs; their declared values are the defaults.
 func TestInputs(t *testing.T) {
 	w, g := good(t, `workflow: w
 state:

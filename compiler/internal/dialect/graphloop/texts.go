@@ -14,7 +14,7 @@ import (
 	"github.com/wfc-lang/wfc/internal/types"
 )
 
-// textKind says what a text is for.
+// textKind is the use of a text.
 type textKind int
 
 const (
@@ -108,8 +108,8 @@ func skipBlanks(s string, i int) int {
 	return i
 }
 
-// addText notes a text and makes variables of what it asks the user for, unless
-// it only shows how that is written.
+// addText notes a text and makes variables of the values that it asks the user for,
+// unless it only shows the syntax.
 func (d *decoder) addText(t *text) {
 	d.texts = append(d.texts, t)
 	for _, part := range []source.Text{t.prefix, t.text} {
@@ -204,7 +204,7 @@ func (d *decoder) template(t *text, part source.Text) *template.Template {
 	return tmpl
 }
 
-// reference is what an idiom stands for.
+// reference is the variable that an idiom refers to.
 func (d *decoder) reference(i idiom, at source.Span, v *variable, m measure) expr.Expr {
 	switch {
 	case m.known:
@@ -218,8 +218,8 @@ func (d *decoder) reference(i idiom, at source.Span, v *variable, m measure) exp
 	return &expr.State{At: at, Name: v.field.Name, Typ: v.field.Type}
 }
 
-// prefixed puts what a node's template says before the node's own prompt. The
-// two stand in different files, so only the whole has a place.
+// prefixed puts the prefix of a node's template before the node's own prompt. The
+// two are in different files, so only the whole has a place.
 func (d *decoder) prefixed(t *text, own *template.Template) *template.Template {
 	before := d.template(t, t.prefix)
 	gap := ""

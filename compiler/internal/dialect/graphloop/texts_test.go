@@ -110,7 +110,7 @@ const roleFile = `templates:
   short: {agent: self, prompt_prefix: Be brief., outputs: [done]}
 `
 
-// A template gives what the node does not say itself.
+// A template provides the settings that the node lacks.
 func TestTemplates(t *testing.T) {
 	env := project(testkit.Memory{".graph-loop/templates/team-roles.yaml": roleFile})
 	yaml := "state: {variables: {x: 0}}\n" + nodes(`  n: {template: reviewer, prompt: "Review (reference state.x)", outputs: [P0, P1]}
@@ -138,7 +138,7 @@ func TestTemplates(t *testing.T) {
 	}
 }
 
-// What is wrong in a template is shown in its own file.
+// A fault in a template is shown in its own file.
 func TestFaultsOfTemplates(t *testing.T) {
 	yaml := nodes("  n: {template: reviewer, prompt: Review it}\n") + straight
 	for _, test := range []struct{ file, want string }{
@@ -162,7 +162,7 @@ func TestFaultsOfTemplates(t *testing.T) {
 	}
 }
 
-// What wfc.yaml defines can be named too.
+// Names that wfc.yaml defines are valid, too.
 func TestConfiguredAgents(t *testing.T) {
 	env := project(nil)
 	env.Settings.Agents = append(env.Settings.Agents, configuredAgent("reviewer"))

@@ -25,9 +25,8 @@ func (Frontend) Detect(look detect.Look) (ok bool, why string) {
 	return false, ""
 }
 
-// evidence returns in words what shows that an entry is a step of this format, or
-// "". Titled says that the file looks like one as a whole; near accepts a misspelt
-// key.
+// evidence describes why an entry is a step of this format, or returns "". titled
+// says that the file as a whole resembles the format; near accepts a misspelt key.
 func evidence(step *yamlsrc.Node, titled, near bool) string {
 	if step.Kind != yamlsrc.Mapping || detect.OtherStep(step) {
 		return ""

@@ -34,8 +34,8 @@ func (Frontend) Name() string { return Name }
 // Tables implements dialect.Frontend.
 func (Frontend) Tables() []decode.Table { return tables() }
 
-// Compile checks a document and returns its program, which is nil when the file
-// is no mapping or has no steps.
+// Compile checks a document and returns its program, which is nil when the file is
+// not a mapping or has no steps.
 func (Frontend) Compile(doc *yamlsrc.Document, env *dialect.Env, bag *diag.Bag) *ir.Program {
 	root := decode.StrictRoot(doc, bag)
 	if root == nil {
@@ -62,7 +62,7 @@ func (Frontend) Compile(doc *yamlsrc.Document, env *dialect.Env, bag *diag.Bag) 
 // concurrency is how many steps run at once.
 const concurrency = 4
 
-// A decoder holds what is known of one file.
+// A decoder holds the state of decoding one file.
 type decoder struct {
 	decode.Decoder
 	env      *dialect.Env
@@ -88,7 +88,7 @@ type step struct {
 	agent  *value
 	prompt *value
 	needs  []decode.Entry
-	// needsAt is where its dependencies stand, if it has any.
+	// needsAt is the place of its dependencies, if it has any.
 	needsAt *value
 }
 
@@ -100,15 +100,15 @@ func (s *step) label() string {
 	return fmt.Sprintf("number %d", s.number)
 }
 
-// otherWork are keys that say in other formats what a step does, or whether and how
-// often. Here a step asks an agent, once.
+// otherWork are keys that in other formats select the work of a step, or whether
+// and how often it runs. Here a step asks an agent, once.
 var otherWork = []string{
 	"bash", "python", "script", "command", "run", "shell", "parallel", "loop", "for", "while", "repeat", "approval", "hitl", "cancel",
 	"when", "if", "condition",
 }
 
 // isOtherWork reports a key of a step that this format ignores although it changes
-// what the step does.
+// the work of the step.
 func (d *decoder) isOtherWork(v value, key *yamlsrc.Node) bool {
 	isStep := v.Key != nil
 	if !isStep || !slices.Contains(otherWork, key.Value) {

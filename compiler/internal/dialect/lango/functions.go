@@ -50,8 +50,8 @@ var functions = map[string]function{
 	"slice":    {1, 3, slice},
 }
 
-// either is `and` or `or`: one of the arguments. Of arguments of different types
-// nothing but their truth can be used.
+// either is `and` or `or`: one of the arguments. If their types differ, only the
+// truth of the result can be used.
 func either(op expr.LogicOp) func(*prompt, *parse.IdentifierNode, []expr.Expr) expr.Expr {
 	return func(p *prompt, f *parse.IdentifierNode, args []expr.Expr) expr.Expr {
 		e := args[0]
@@ -136,7 +136,8 @@ func printf(p *prompt, f *parse.IdentifierNode, args []expr.Expr) expr.Expr {
 	return p.goCall(f, args, types.Text)
 }
 
-// misuse says what a format would print as a fault of Go's, or "".
+// misuse describes a verb of a format that would print an error of Go's, or returns
+// "".
 func misuse(format string, args []expr.Expr) string {
 	samples := make([]any, len(args))
 	for i, a := range args {

@@ -238,8 +238,8 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// What other formats have for a step to do, or for whether it runs, is an error: an
-// agent would be asked instead, or in spite of it.
+// Keys of other formats for the work of a step, or for whether it runs, are errors:
+// an agent would be asked instead, or in spite of them.
 func TestOtherWork(t *testing.T) {
 	for _, key := range []string{"bash", "python", "script", "command", "run", "parallel", "loop", "for", "repeat", "approval", "when", "if"} {
 		_, list := compile(t, "name: w\nsteps:\n  - {id: a, prompt: x}\n  - {id: b, "+key+": make}\n")

@@ -30,8 +30,8 @@ type prompt struct {
 	text    source.Text
 	actions []action
 	names   map[int]string
-	// vars are the variables in scope, the newest last; dot is what . is, nil at the
-	// top, where it is all results.
+	// vars are the variables in scope, the newest last; dot is the value of `.`,
+	// nil at the top, where it is all results.
 	vars []*expr.Declared
 	dot  expr.Expr
 }
@@ -60,7 +60,7 @@ func (p *prompt) compile() *template.Template {
 	return t
 }
 
-// parseTree parses a text. Functions are looked at later.
+// parseTree parses a text. Functions are checked later.
 func parseTree(text string) (*parse.Tree, error) {
 	tree := parse.New("prompt")
 	tree.Mode = parse.SkipFuncCheck
@@ -69,9 +69,9 @@ func parseTree(text string) (*parse.Tree, error) {
 	return parsed, err
 }
 
-// reportSyntax reports why a text cannot be parsed. Go's parser names the line
-// alone, so the place is found by what is left out: the first action without which
-// what comes before it can be parsed.
+// reportSyntax reports why a text cannot be parsed. Go's parser reports only the
+// line, so the place is found by leaving out actions: the fault is the first action
+// without which the text up to it can be parsed.
 func (p *prompt) reportSyntax(masked string, err error) {
 	for _, a := range p.actions {
 		if _, fault := parseTree(masked[:a.end]); fault != nil && !endsEarly(fault) {
@@ -79,7 +79,7 @@ func (p *prompt) reportSyntax(masked string, err error) {
 			return
 		}
 	}
-	// Something is never closed: the last of what is open.
+	// An action is never closed: the last of the open ones.
 	var open []action
 	for _, a := range p.actions {
 		switch keyword(masked[a.start:a.end]) {
@@ -124,7 +124,7 @@ func keyword(action string) string {
 	return inside[:end]
 }
 
-// around returns the action in which something stands.
+// around returns the action around a place.
 func (p *prompt) around(at parse.Pos) action {
 	for _, a := range p.actions {
 		if int(at) < a.end {
@@ -134,7 +134,7 @@ func (p *prompt) around(at parse.Pos) action {
 	return action{start: int(at), end: len(p.text.Value)}
 }
 
-// span is the action in which something stands, as a place in the file.
+// span is the place in the file of the action around an offset.
 func (p *prompt) span(at parse.Pos) source.Span {
 	a := p.around(at)
 	return p.text.Span(a.start, a.end)

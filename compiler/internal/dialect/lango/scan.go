@@ -3,9 +3,9 @@ package lango
 import "strings"
 
 // Prompts are Go text templates in which results are written as the format does:
-// {{fetch-changes.result}}. Go's parser would take that for a function `fetch`
-// followed by a stray `-`. So before it sees the text each such name is replaced
-// by an identifier of the same length, which leaves every place where it is.
+// {{fetch-changes.result}}. Go's parser would treat that as a function `fetch`
+// followed by a stray `-`. So before it sees the text each such name is replaced by
+// an identifier of the same length, which leaves every place where it is.
 
 const (
 	openBraces  = "{{"
@@ -13,8 +13,8 @@ const (
 	resultField = "result"
 )
 
-// An action is what stands between braces, braces included, as offsets into the
-// text. What is not closed ends with the text.
+// An action is the text between braces, with the braces, as offsets into the text.
+// An action that is not closed ends with the text.
 type action struct {
 	start, end int
 	open       bool
@@ -39,7 +39,7 @@ func scan(text string) []action {
 }
 
 // actionEnd returns the end of an action whose inside begins at a place; open says
-// that there is none.
+// that it has no end.
 func actionEnd(text string, at int) (end int, open bool) {
 	if inside := strings.TrimPrefix(strings.TrimPrefix(text[at:], "-"), " "); strings.HasPrefix(inside, "/*") {
 		i := strings.Index(text[at:], "*/")
@@ -105,8 +105,8 @@ func mask(text string, actions []action) (masked string, names map[int]string) {
 	return string(b), names
 }
 
-// follows reports whether what begins at a place belongs to what is before it: the
-// name of a variable, or a field of something else than all results.
+// follows reports whether the text at a place belongs to the text before it: the
+// name of a variable, or a field of a value other than the results.
 func follows(text string, at int) bool {
 	switch text[at-1] {
 	case '$':

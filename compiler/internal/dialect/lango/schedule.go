@@ -5,7 +5,8 @@ import (
 	"github.com/wfc-lang/wfc/internal/ir"
 )
 
-// readSchedule reads and checks when the workflow is to run. An empty one is none.
+// readSchedule reads and checks the schedule of the workflow. An empty one counts
+// as missing.
 func (d *decoder) readSchedule(v value) {
 	text, ok := d.Text(v)
 	if !ok || text == "" {

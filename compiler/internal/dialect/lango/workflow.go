@@ -22,8 +22,8 @@ var (
 // stepTimeout is the time limit of a step that sets none.
 const stepTimeout = 10 * time.Minute
 
-// Agents are the names that the format gives to its agents. What stands behind
-// them is for the configuration to say.
+// Agents are the names that the format gives to its agents. The configuration
+// defines the agents behind them.
 func Agents() []string { return []string{"executor", "researcher", "planner", "memory-manager"} }
 
 // defaultAgent answers a step that names none.
@@ -81,7 +81,7 @@ var stepFields = []field[step]{
 		Read: given(func(d *decoder, v value, s *step) { d.readTimeout(v, s) })},
 }
 
-// given reads a key that has a value. One without any means what its absence does.
+// given reads a key with a value. A key without a value counts as missing.
 func given[T any](read func(*decoder, value, *T)) func(*decoder, value, *T) {
 	return func(d *decoder, v value, into *T) {
 		if !v.Node.IsNull() {
@@ -111,8 +111,8 @@ func (d *decoder) readSteps(v value) {
 	}
 }
 
-// agent finds out who answers a step. A name that nothing defines is no error:
-// what stands behind it may be said when the workflow runs.
+// agent finds the agent of a step. An undefined name is not an error: the command
+// line can define the agent when the workflow runs.
 func (d *decoder) agent(s *step) ir.Agent {
 	if s.agent == nil {
 		return ir.Agent{Name: defaultAgent, Span: s.node.IDSpan}
@@ -142,8 +142,8 @@ func (d *decoder) readTimeout(v value, s *step) {
 	}
 }
 
-// wouldBe returns the duration that a text was perhaps meant to be: a number of
-// seconds, or words that are not those of Go. It is "" when there is no telling.
+// wouldBe returns the duration that a text probably means: a number of seconds, or
+// words that Go does not know. It is "" if the meaning is unclear.
 func wouldBe(text string) string {
 	trimmed := strings.ReplaceAll(strings.ToLower(strings.TrimSpace(text)), " ", "")
 	for _, unit := range []struct{ words, short string }{

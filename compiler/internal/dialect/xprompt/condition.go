@@ -44,8 +44,8 @@ func (d *decoder) loopTest(s *stepDecl, sc *scope) expr.Expr {
 	return e
 }
 
-// holds is the expression of a condition: the truth of the text that its
-// template makes.
+// holds is the expression of a condition: the truth of the text that its template
+// produces.
 func (d *decoder) holds(v value, sc *scope) expr.Expr {
 	t := jinja.Template(v.Node.Text(), sc, jinja.Options{Condition: true}, d.Bag)
 	x := textOf(t, v)
@@ -83,7 +83,7 @@ func textOf(t *template.Template, v value) expr.Expr {
 	return only.Expr
 }
 
-// instead is what a condition without holes should perhaps have been, or "".
+// instead is the probable intent of a condition without holes, or "".
 func instead(text string) string {
 	text = strings.TrimSpace(text)
 	if text == "" || strings.ContainsAny(text, "{}\n") || slices.Contains(falseTexts, strings.ToLower(text)) || strings.EqualFold(text, "true") {

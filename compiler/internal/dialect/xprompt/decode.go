@@ -11,7 +11,7 @@ import (
 	"github.com/wfc-lang/wfc/internal/ir"
 )
 
-// A decoder holds what is known of one file.
+// A decoder holds the state of decoding one file.
 type decoder struct {
 	decode.Decoder
 	file     *source.File

@@ -8,7 +8,7 @@ import (
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
 )
 
-// actions are the keys that say what a step does.
+// actions are the keys that select the work of a step.
 var actions = []string{"prompt", "bash", "python", "parallel"}
 
 // otherKeys are further keys by which the format is known.
@@ -45,9 +45,9 @@ func (Frontend) Detect(look detect.Look) (ok bool, why string) {
 	return false, ""
 }
 
-// evidence returns in words what shows that an entry is a step of this format, or
-// "". Known says that the file has no other keys than the format's, titled that it
-// has more of them than `steps:`; near accepts a misspelt key.
+// evidence describes why an entry is a step of this format, or returns "". known
+// says that the file has only keys of the format, titled that it has more of them
+// than `steps:`; near accepts a misspelt key.
 func evidence(step *yamlsrc.Node, known, titled, near bool) string {
 	if step.Kind != yamlsrc.Mapping || detect.OtherStep(step) {
 		return ""

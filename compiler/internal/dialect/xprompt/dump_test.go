@@ -8,7 +8,7 @@ import (
 	"github.com/wfc-lang/wfc/internal/template"
 )
 
-// dump shows a template: what is in holes stands in ‹›.
+// dump shows a template: the content of holes is in ‹›.
 func dump(t *template.Template) string { return dumpParts(t.Parts) }
 
 func dumpParts(parts []template.Part) string {

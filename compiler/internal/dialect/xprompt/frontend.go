@@ -1,15 +1,14 @@
-// Package xprompt is the front end of the xprompt format: steps that run one
-// after the other, with Jinja2 templates in everything, loops over lists and
-// until a condition holds, steps side by side, and people who review outputs.
+// Package xprompt is the front end of the xprompt format: steps that run one after
+// the other, with Jinja2 templates in every text, loops over lists and until a
+// condition holds, parallel steps, and users who review outputs.
 //
-// Compiling goes in two steps. Decoding reads the file level by level: inputs
-// and outputs get their types, steps their names, and what no step can be is
-// reported. Lowering goes through the steps in the order in which they run, so
-// that at each place the names that have a value there are known: templates
-// become typed expressions, texts become programs, and a step becomes the node
-// that does its work within the node that repeats it. References to prompts are
-// expanded then; see the package reference below. Both steps report everything
-// they find; what depends on a fault is silent.
+// It compiles in two steps. Decoding reads the file level by level: inputs and
+// outputs get their types, steps get their names, and impossible steps are
+// reported. Lowering processes the steps in the order in which they run, so it
+// knows the names that have a value at each place. Templates become typed
+// expressions, texts become programs, and a step becomes a node within the node
+// that repeats it. Lowering also expands references to prompts; see package
+// reference. Both steps report all their findings; followers of a fault are silent.
 package xprompt
 
 import (
@@ -34,10 +33,9 @@ func (Frontend) Name() string { return Name }
 // Tables implements dialect.Frontend.
 func (Frontend) Tables() []decode.Table { return tables() }
 
-// Compile checks a document and returns its program. The program is nil when
-// the file is no mapping or has no steps. When an error was reported the program
-// is good for showing and for finding more faults, not for running: what is
-// wrong in it is an expr.Bad.
+// Compile checks a document and returns its program. The program is nil if the file
+// is not a mapping or has no steps. After an error, the program can be shown and
+// checked further, but not run: its faulty parts are expr.Bad.
 func (Frontend) Compile(doc *yamlsrc.Document, env *dialect.Env, bag *diag.Bag) *ir.Program {
 	root := decode.StrictRoot(doc, bag)
 	if root == nil {

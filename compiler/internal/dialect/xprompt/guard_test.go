@@ -7,8 +7,8 @@ import (
 	"github.com/wfc-lang/wfc/internal/ir"
 )
 
-// guarded is a workflow whose step a may be skipped and whose step b prints what
-// a template makes.
+// guarded is a workflow whose step a may be skipped and whose step b prints the
+// result of a template.
 func guarded(template string) string {
 	return "input: {go: bool}\nsteps:\n  - {name: a, if: '{{ go }}', bash: echo x=1}\n  - name: b\n    bash: |\n      cat <<'EOF'\n      " +
 		template + "\n      EOF\n"
@@ -106,7 +106,7 @@ func TestPresenceOfSteps(t *testing.T) {
 	}
 }
 
-// The steps of a parallel know what is known of the parallel.
+// The facts about a parallel hold for its steps.
 func TestGuardsOfParallels(t *testing.T) {
 	good(t, "input: {go: bool}\nsteps:\n  - {name: a, if: '{{ go }}', bash: echo x=1}\n  - name: p\n    if: '{{ a.x }}'\n"+
 		"    parallel: [{name: u, bash: 'echo {{ a.x }}'}, {name: v, if: '{{ a.x }}', bash: 'echo {{ a.x }}'}]\n")

@@ -121,9 +121,9 @@ func (d *decoder) readDefault(in *inputDecl) {
 	i.Default = &expr.Literal{At: at, Text: text, Typ: i.Type}
 }
 
-// addStepInputs adds an input for each step whose output a caller may give
-// instead of having the step run: those that say what their output is, unless an
-// input has the name already.
+// addStepInputs adds an input for each step whose output a caller may set instead
+// of running the step: those that declare their output, unless an input has the
+// name already.
 func (d *decoder) addStepInputs() {
 	position := len(d.inputs)
 	for _, s := range d.steps {

@@ -5,8 +5,8 @@ import (
 	"github.com/wfc-lang/wfc/internal/types"
 )
 
-// outputType is the type of the output of a step's own action: what its spec
-// says, and approved when somebody reviews it.
+// outputType is the type of the output of a step's own action: that of its spec,
+// and approved if a user reviews it.
 func outputType(spec *ir.OutputSpec, review bool) types.Type {
 	if spec == nil {
 		return types.Any
@@ -49,8 +49,8 @@ func loosened(t types.Type) types.Type {
 	return loose
 }
 
-// joinedItems is the type of what becomes of the outputs of a loop over a list,
-// which may be empty.
+// joinedItems is the type of the joined outputs of a loop over a list, which may be
+// empty.
 func joinedItems(body types.Type, mode ir.JoinMode) types.Type {
 	switch mode {
 	case ir.JoinArray:
@@ -66,8 +66,7 @@ func joinedItems(body types.Type, mode ir.JoinMode) types.Type {
 	return types.Any
 }
 
-// joinedChildren is the type of what becomes of the outputs of steps that run
-// side by side.
+// joinedChildren is the type of the joined outputs of parallel steps.
 func joinedChildren(children []*ir.Node, mode ir.JoinMode) types.Type {
 	switch mode {
 	case ir.JoinText:

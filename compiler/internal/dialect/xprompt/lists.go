@@ -113,7 +113,7 @@ func commonType(list []expr.Expr) types.Type {
 }
 
 // itemType is the type of the items that a value of a type is for a loop: a text
-// may be JSON, every other value that is no list is an item itself.
+// may be JSON, every other value that is not a list is an item itself.
 func itemType(t types.Type) types.Type {
 	switch t := t.(type) {
 	case *types.List:

@@ -129,7 +129,7 @@ func readJoin(d *decoder, v value, s *stepDecl) {
 	}
 }
 
-// checkJoin reports settings that need what the step does not have.
+// checkJoin reports settings that need a loop or a parallel that the step lacks.
 func (d *decoder) checkJoin(s *stepDecl) {
 	if s.join == nil && s.parallel != nil && s.forVars == nil {
 		s.mode = ir.JoinObject

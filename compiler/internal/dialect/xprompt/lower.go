@@ -50,7 +50,7 @@ func (s *stepDecl) newNode() *ir.Node {
 	return &ir.Node{ID: s.id, IDSpan: s.nameAt, Span: s.span(), Output: types.Any}
 }
 
-// action makes the node that does what a step does; sc is what it sees.
+// action makes the node for the work of a step; sc is the scope of its templates.
 func (d *decoder) action(s *stepDecl, sc *scope) *ir.Node {
 	n := s.newNode()
 	switch {

@@ -37,7 +37,7 @@ func TestNamesOfSteps(t *testing.T) {
 	}
 }
 
-// What loops go through.
+// The items of loops.
 func TestLists(t *testing.T) {
 	for _, test := range []struct{ list, items, item string }{
 		{`"[1, 2]"`, `[int "1", int "2"]`, "int"},
@@ -91,7 +91,7 @@ func TestConditions(t *testing.T) {
 	}
 }
 
-// What steps are made of.
+// The nodes of steps.
 func TestNodes(t *testing.T) {
 	_, nodes := good(t, `
 steps:

@@ -9,7 +9,7 @@ import (
 	"github.com/wfc-lang/wfc/internal/finding"
 )
 
-// words are those that templates have meanings of their own for.
+// words are those that templates have separate meanings for.
 var words = []string{
 	"and", "or", "not", "in", "is", "if", "else", "true", "false", "none", "True", "False", "None",
 }
@@ -30,8 +30,8 @@ func isNameByte(c byte) bool {
 
 func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 
-// checkName reports a name, of what, that templates cannot spell, and whether it
-// can be one at all.
+// checkName reports a name that templates cannot spell, and whether it is valid at
+// all; what describes the named thing.
 func (d *decoder) checkName(what, name string, at source.Span) (usable bool) {
 	if isName(name) {
 		return true

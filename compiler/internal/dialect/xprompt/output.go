@@ -28,14 +28,14 @@ var outputFields = []field[longOutput]{
 		Read: func(_ *decoder, v value, o *longOutput) { o.schema = &v }},
 }
 
-// isLong reports whether a mapping says {type: json_schema, schema: …}, and
-// hence is no list of fields.
+// isLong reports whether a mapping says {type: json_schema, schema: …}, and hence
+// is not a list of fields.
 func isLong(n *yamlsrc.Node) bool {
 	return n.Pair("schema") != nil && n.Get("type").IsString() && n.Get("type").Value == "json_schema"
 }
 
-// readOutput decodes what a step or a prompt says of its output: fields, a list
-// with the fields of each item, or a JSON Schema.
+// readOutput decodes the output of a step or a prompt: fields, a list with the
+// fields of each item, or a JSON Schema.
 func (d *decoder) readOutput(v value) *ir.OutputSpec {
 	spec := &ir.OutputSpec{Span: v.Place()}
 	switch {
@@ -97,9 +97,9 @@ func (d *decoder) readFields(v value, spec *ir.OutputSpec, list bool) {
 // A fieldReader reads the fields of one output.
 type fieldReader struct {
 	d *decoder
-	// list says that the fields are those of a list's items, which must have
-	// those without a default. Others may lack any: what is no data at all passes
-	// as a text in a field of its own.
+	// list says that the fields are those of a list's items, which must have those
+	// without a default. Without list, any field may be absent: output that is not
+	// data becomes a text in a separate field.
 	list bool
 	// nested says that a field is an object or a list, which takes a schema.
 	nested bool
@@ -117,8 +117,8 @@ func (f *fieldReader) object(v value, spec *ir.OutputSpec) *types.Struct {
 	return s
 }
 
-// field reads what stands behind a field's name: the name of a type, a mapping
-// with type and default, or the fields of an object.
+// field reads the declaration of a field: the name of a type, a mapping with type
+// and default, or the fields of an object.
 func (f *fieldReader) field(v value, spec *ir.OutputSpec) *types.Field {
 	what := "the field `" + v.Key.Value + "`"
 	field := &types.Field{Required: f.list, Type: types.Text}
@@ -183,7 +183,7 @@ func (f *fieldReader) fallback(v value, field *types.Field, name string, spec *i
 		field.Required = true
 	}
 	if spec == nil {
-		field.Required = false // nobody fills in fields of fields
+		field.Required = false // no default fills in fields of fields
 		return
 	}
 	spec.Defaults = append(spec.Defaults, ir.FieldDefault{Field: name, JSON: json})
@@ -201,8 +201,8 @@ func (f *fieldReader) defaultJSON(n *yamlsrc.Node, t types.Type) (string, bool) 
 	return kinds.JSON(text, t), err == nil
 }
 
-// formSchema is the JSON Schema that an agent is asked to hold to, "" for none.
-// What has a default may be left out.
+// formSchema is the JSON Schema for an agent's answer, "" for none. A field with a
+// default is optional.
 func formSchema(spec *ir.OutputSpec) string {
 	switch {
 	case spec == nil || spec.Type == types.Any && spec.Schema == "":

@@ -32,7 +32,7 @@ func typeText(t types.Type) string {
 	return t.String()
 }
 
-// What steps say of their outputs, with the types of the steps and the defaults.
+// The declared outputs of steps, with the types of the steps and the defaults.
 func TestOutputs(t *testing.T) {
 	for _, test := range []struct{ name, step, want string }{
 		{"none", "bash: ls", "any"},

@@ -52,7 +52,7 @@ func (s *stepDecl) child(name string) *stepDecl {
 	return nil
 }
 
-// checkChild reports what a step of a parallel cannot have.
+// checkChild reports keys that a step of a parallel cannot have.
 func (d *decoder) checkChild(s *stepDecl) {
 	for _, key := range []string{"for", "while", "repeat", "parallel"} {
 		if p := s.at.Node.Pair(key); p != nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/wfc-lang/wfc/compiler/internal/dialect"
 )
 
-// recordedRoot holds what the original engine did with workflows.
+// recordedRoot holds recordings of the original engine.
 const recordedRoot = "../../../../../shared/conformance/xprompt"
 
 // disk reads files of the real disk.
@@ -67,8 +67,8 @@ var rejected = map[string][2]string{
 	"edge/xprompt_word_with_space":                   {"WFC275", "it ends the engine's process"},
 }
 
-// faults are the codes of what the engine does not load, and the text that each is
-// shown at.
+// faults are the codes for files that the engine does not load, each with the text
+// at its place.
 var faults = map[string][2]string{
 	"load_error_bad_join":            {"WFC114", "concat"},
 	"load_error_bad_yaml":            {"WFC101", "["},
@@ -83,8 +83,8 @@ var faults = map[string][2]string{
 	"load_error_while_no_condition":  {"WFC112", "while"},
 }
 
-// Whatever the engine runs compiles without errors, apart from what is listed, and
-// what it does not load is rejected at the right place.
+// Every workflow that the engine runs compiles without errors, except the listed
+// ones. Every file that it does not load is rejected at the right place.
 func TestRecordedWorkflows(t *testing.T) {
 	if _, err := os.Stat(recordedRoot); err != nil {
 		t.Skip("the recorded cases are not here: ", err)

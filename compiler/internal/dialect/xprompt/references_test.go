@@ -86,7 +86,7 @@ func TestReferences(t *testing.T) {
 	}
 }
 
-// What is wrong with references is reported where it is written.
+// A fault in a reference is reported at the reference.
 func TestWrongReferences(t *testing.T) {
 	for _, test := range []struct {
 		name, prompt string
@@ -112,7 +112,7 @@ func TestWrongReferences(t *testing.T) {
 	}
 }
 
-// What is wrong with a prompt is reported in its file.
+// A fault in a prompt is reported in its file.
 func TestWrongPrompts(t *testing.T) {
 	for _, test := range []struct {
 		name, file string
@@ -149,8 +149,8 @@ func TestPromptsThatDouble(t *testing.T) {
 	}
 }
 
-// What the first prompt says of its output is the form of what agents answer, and
-// counts for a step that says nothing itself; the text stays as it is.
+// The output of the first prompt is the form of the agent's answer, and the output
+// of a step that declares none; the text stays unchanged.
 func TestOutputOfPrompts(t *testing.T) {
 	files := testkit.Memory{
 		"/repo/xprompts/ask.md":  "---\noutput: {a: int, b: {type: word, default: c}}\n---\nGive a.",

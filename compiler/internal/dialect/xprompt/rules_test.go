@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// Every rule of the format about the file, its inputs and its steps, with what is
-// reported and where.
+// Every rule of the format about the file, its inputs and its steps, with the
+// finding and its place.
 func TestRules(t *testing.T) {
 	const pair = "[{name: x, bash: echo v=1}, {name: y, bash: echo v=2}]"
 	for _, test := range []struct {

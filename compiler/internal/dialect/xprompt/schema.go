@@ -16,8 +16,8 @@ func plainSchema(n *yamlsrc.Node) *yamlsrc.Node {
 	return p.schema(n)
 }
 
-// A plainer keeps what became of each schema, for anchors let one stand in many
-// places.
+// A plainer keeps the result for each schema, because anchors can put one schema in
+// many places.
 type plainer struct {
 	done map[*yamlsrc.Node]*yamlsrc.Node
 }
@@ -76,8 +76,7 @@ func (p plainer) list(n *yamlsrc.Node, do func(*yamlsrc.Node) *yamlsrc.Node) *ya
 	return &c
 }
 
-// plainType returns the name of a type in JSON Schema. What is none of this
-// format's names stays.
+// plainType returns the name of a type in JSON Schema. Other names stay.
 func plainType(n *yamlsrc.Node) *yamlsrc.Node {
 	t, known := kinds.Named(n.Value)
 	if !n.IsString() || !known {

@@ -27,7 +27,7 @@ func (n *names) add(s *stepDecl) {
 	n.steps[s.name] = s
 }
 
-// A scope is what the templates of a step see.
+// A scope holds the names that the templates of a step can use.
 type scope struct {
 	d *decoder
 	// reader is the step; in a parallel its child.
@@ -75,8 +75,8 @@ func (s *scope) Hidden(name string) bool {
 	return !known && s.misplaced(name, source.Span{}) != nil
 }
 
-// Attribute implements jinja.Attributer: whether a person has accepted an output
-// is asked of the step where the output is no object that says it.
+// Attribute implements jinja.Attributer: if the output is not an object with a
+// field `approved`, the review of the step decides.
 func (s *scope) Attribute(x expr.Expr, name string, at source.Span) (expr.Expr, bool) {
 	v, ok := x.(*expr.StepValue)
 	if !ok || name != "approved" {
@@ -89,8 +89,8 @@ func (s *scope) Attribute(x expr.Expr, name string, at source.Span) (expr.Expr, 
 	return &expr.Approved{At: at, Node: v.Node}, true
 }
 
-// own is the step's own output of the round before. In the first round it is what
-// else has the name.
+// own is the step's own output of the previous iteration. In the first iteration,
+// the name has its other meaning.
 func (s *scope) own(name string, at source.Span) expr.Expr {
 	local := &expr.Local{At: at, Of: s.previous}
 	if s.tested {

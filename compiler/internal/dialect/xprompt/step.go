@@ -13,7 +13,7 @@ import (
 type stepDecl struct {
 	at   value
 	name string
-	// nameAt is where the name stands, or else where the step begins.
+	// nameAt is the place of the name, or else the start of the step.
 	nameAt source.Span
 	// id is the node's; it differs from the name of a step whose name is taken.
 	id string
@@ -33,7 +33,7 @@ type stepDecl struct {
 	children                       []*stepDecl
 
 	spec *ir.OutputSpec
-	// form is what a prompt that the step refers to says of its answer.
+	// form is the declared answer of a prompt that the step refers to.
 	form *ir.OutputSpec
 	// node is the step's node once it is made.
 	node *ir.Node
@@ -114,7 +114,7 @@ func (d *decoder) program(v value) *value {
 	return &v
 }
 
-// condition reads the text of a condition. An empty one is none.
+// condition reads the text of a condition. An empty one counts as missing.
 func (d *decoder) condition(v value) *value {
 	switch {
 	case v.Node.Kind != yamlsrc.Scalar:
@@ -127,7 +127,7 @@ func (d *decoder) condition(v value) *value {
 	return &v
 }
 
-// readStep decodes a step, the one of the index in its list; nil when it is no
+// readStep decodes a step, the one of the index in its list; nil when it is not a
 // step at all.
 func (d *decoder) readStep(v value, index int, parent *stepDecl) *stepDecl {
 	if !d.IsMapping(v) {
@@ -180,7 +180,7 @@ func (d *decoder) checkAction(s *stepDecl) {
 		at = s.at.Node.Pair(have[1]).Key.Span
 	}
 	d.Bag.Add(finding.StepAction(at, s.name, have))
-	if len(have) > 1 { // the first counts for what follows
+	if len(have) > 1 { // the checks below use the first
 		for _, a := range have[1:] {
 			*s.action(a) = nil
 		}
@@ -200,5 +200,5 @@ func (s *stepDecl) action(key string) **value {
 	return &s.parallel
 }
 
-// span is where the whole step stands.
+// span is the place of the whole step.
 func (s *stepDecl) span() source.Span { return s.at.Node.Place() }

@@ -12,7 +12,7 @@ import (
 )
 
 // agentName is the agent that answers prompts. The format has no key for it;
-// wfc.yaml and the command line say what is behind the name.
+// wfc.yaml and the command line select the agent behind the name.
 const agentName = "claude"
 
 // template parses a text of a step.
@@ -39,8 +39,8 @@ func (d *decoder) promptAction(s *stepDecl, sc *scope) *ir.Prompt {
 	return &ir.Prompt{Text: d.prompts.Expand(t, sc), Agent: ir.Agent{Name: agentName, Span: s.prompt.Head(), FreshSession: true}}
 }
 
-// takeOutput makes the output that the first prompt says of which a step refers to
-// the form of what its agent answers, and the step's own one if that says nothing.
+// takeOutput sets the form of the agent's answer to the output of the first prompt
+// that declares one, and the output of the step, too, if the step declares none.
 func (d *decoder) takeOutput(s *stepDecl) {
 	if s.prompt == nil {
 		return
@@ -55,8 +55,8 @@ func (d *decoder) takeOutput(s *stepDecl) {
 	}
 }
 
-// findCommand reports the first command substitution of a prompt, which nobody
-// runs.
+// findCommand reports the first command substitution of a prompt, which nothing
+// executes.
 func (d *decoder) findCommand(t *template.Template) {
 	for _, p := range t.Parts {
 		text, ok := p.(*template.Text)

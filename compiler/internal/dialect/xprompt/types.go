@@ -10,8 +10,9 @@ import (
 	"github.com/wfc-lang/wfc/runtime/value/scalar"
 )
 
-// typeNamed reads the name of a type, of what, as "the input `n`". Fields of
-// outputs take the names of JSON Schema too, which mean lists and objects.
+// typeNamed reads the name of a type; what describes its owner, such as "the input
+// `n`". Fields of outputs also accept the names of JSON Schema, with lists and
+// objects.
 func (d *decoder) typeNamed(v value, what string, isField bool) (types.Type, bool) {
 	text, ok := d.Text(v)
 	if !ok {

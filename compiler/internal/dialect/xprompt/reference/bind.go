@@ -12,7 +12,7 @@ import (
 	"github.com/wfc-lang/wfc/internal/types"
 )
 
-// Values are what the names of a prompt's body stand for.
+// values are the values of the names in a prompt's body.
 type values struct {
 	// named are those of its inputs.
 	named map[string]expr.Expr

@@ -62,7 +62,7 @@ func prunedIf(p *template.If) []template.Part {
 	return []template.Part{kept}
 }
 
-// truth is the truth of a constant as Python has it.
+// truth is the truth of a constant in Python.
 func truth(lit *expr.Literal) bool {
 	switch lit.Typ {
 	case types.Bool:
@@ -123,7 +123,7 @@ func readPlace(s string, at int) (n int, fallback string, hasFallback bool, end 
 	return n, fallback, hasFallback, at + i + 1
 }
 
-// A bodyScope is what a prompt's body sees.
+// A bodyScope is the scope of a prompt's body.
 type bodyScope struct {
 	prompt *prompt
 	values *values

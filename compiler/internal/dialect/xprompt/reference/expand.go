@@ -36,8 +36,8 @@ func (l *Library) Expand(t *template.Template, outer jinja.Scope) *template.Temp
 	return out
 }
 
-// OutputOf returns what the first prompt that a text refers to, of those that say
-// so, says of its output; nil when there is none.
+// OutputOf returns the output of the first prompt with a declared output that a
+// text refers to; nil if there is none.
 func (l *Library) OutputOf(text string) *yamlsrc.Node {
 	known := func(name string) bool { return l.find(name) != nil }
 	for at := 0; ; {
@@ -132,8 +132,8 @@ func (e *expander) unknown(f *flat, name string, start, end int) {
 	}
 }
 
-// reference returns what a reference stands for; ok is false when something is
-// wrong, which has been reported.
+// reference returns the expansion of a reference; ok is false after a fault, which
+// has been reported.
 func (e *expander) reference(f *flat, r *ref) (parts []template.Part, ok bool) {
 	l := e.library
 	p := l.find(r.name)

@@ -10,12 +10,12 @@ import (
 	"github.com/wfc-lang/wfc/internal/template"
 )
 
-// A flat is the text of a template in which each part that is no text is a mark:
+// A flat is the text of a template in which each part that is not a text is a mark:
 // a byte that is in no UTF-8 text, and the part's number in markDigits digits.
 type flat struct {
 	text  string
 	parts []template.Part
-	// source is the template's source; runs say where pieces of text stand in it.
+	// source is the template's source; runs say where pieces of text are in it.
 	source source.Text
 	runs   []source.Run
 }
@@ -64,7 +64,7 @@ func startOf(p template.Part) int {
 	return 0
 }
 
-// span returns where the bytes from start to end of the text stand.
+// span returns the place of the bytes from start to end of the text.
 func (f *flat) span(start, end int) source.Span {
 	from := f.offset(start)
 	to := max(from, f.offset(end-1)+1)
@@ -79,7 +79,7 @@ func (f *flat) offset(i int) int {
 	return f.runs[k].Source + i - f.runs[k].Decoded
 }
 
-// partsOf returns the parts that a piece of the text stands for.
+// partsOf returns the parts that a piece of the text represents.
 func (f *flat) partsOf(text string) []template.Part {
 	var list []template.Part
 	for text != "" {

@@ -1,16 +1,15 @@
 // Package reference expands the references of prompts to other prompts: #name,
 // #name(arguments), #name:argument, #name+ and #name: text.
 //
-// The original engine does this with text, again and again until no known name
-// is left, when all values are in it already; so a value with a # in it is
-// expanded too, and text that a value brings in becomes arguments. Here it is done
-// when the workflow is compiled, with parsed templates: a hole is one character
-// that no name, quotation mark or comma can be. What is written in the files is
-// expanded all the same, and what values hold is never looked at.
+// The original engine replaces text, again and again until no known name is left,
+// after all values have been inserted. So it also expands a value with a # in it,
+// and text of a value becomes arguments. Here references are expanded at compile
+// time, in parsed templates: a hole is one character that no name, quotation mark
+// or comma can be. The text of files is expanded as in the engine, and values are
+// never searched.
 //
-// Arguments are expanded where they are written, before the prompt that gets
-// them. So a chain of references can only be endless when a prompt refers to
-// itself.
+// Arguments are expanded at their place, before the prompt that gets them. So a
+// chain of references can be endless only if a prompt refers to itself.
 package reference
 
 import (
@@ -32,7 +31,7 @@ type Library struct {
 	bag *diag.Bag
 	// local are the prompts of the workflow file itself.
 	local []*prompt
-	// byName are all prompts; nil until a reference is looked for.
+	// byName are all prompts; nil until a reference is searched for.
 	byName map[string]*prompt
 	names  []string
 	used   []*source.File
@@ -40,8 +39,8 @@ type Library struct {
 	expansions int
 }
 
-// NewLibrary returns the library of a workflow file's surroundings. Folders are
-// not looked into before there is a reference.
+// NewLibrary returns the library of the prompts around a workflow file. It reads no
+// folder before there is a reference.
 func NewLibrary(env *dialect.Env, bag *diag.Bag) *Library {
 	return &Library{env: env, bag: bag}
 }
@@ -113,7 +112,7 @@ func (l *Library) loadFolder(dir, prefix string) {
 	}
 }
 
-// maxNested is how deep folders of prompts are looked into.
+// maxNested is the maximum depth of folders of prompts.
 const maxNested = 4
 
 func (l *Library) loadFiles(dir, prefix string) {
@@ -132,7 +131,7 @@ func (l *Library) loadSettings(path string) {
 		return
 	}
 	file := source.NewFile(l.shown(path), content)
-	var bag diag.Bag // what else is wrong in it is none of a workflow's business
+	var bag diag.Bag // other faults in it do not concern the workflow
 	doc := yamlsrc.Parse(file, &bag)
 	if doc == nil || doc.Root == nil {
 		return
@@ -148,8 +147,8 @@ func (l *Library) loadSettings(path string) {
 	}
 }
 
-// shown is a path as people should see it: from the project's folder when it
-// lies there.
+// shown is the path for messages: relative to the project's folder if it is below
+// it.
 func (l *Library) shown(path string) string {
 	if rel, err := filepath.Rel(l.env.Root, path); err == nil && filepath.IsLocal(rel) {
 		return filepath.ToSlash(rel)
@@ -163,8 +162,8 @@ func (l *Library) find(name string) *prompt {
 	return l.byName[name]
 }
 
-// use notes that a prompt is referred to, and reports what is wrong with it at
-// its first use. It reports whether the prompt can be used.
+// use notes a reference to a prompt, and reports the faults of the prompt at its
+// first use. It reports whether the prompt can be used.
 func (l *Library) use(p *prompt) bool {
 	if !p.read {
 		p.read = true

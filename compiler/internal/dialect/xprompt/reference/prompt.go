@@ -23,15 +23,15 @@ type prompt struct {
 	file *source.File
 	// at is where faults of the whole prompt are shown.
 	at source.Span
-	// head says what its inputs and outputs are; nil when nothing does.
+	// head declares its inputs and outputs; nil if nothing does.
 	head *yamlsrc.Node
 	body source.Text
-	// local prompts stand in the workflow's file and see its names.
+	// local prompts are in the workflow's file and see its names.
 	local bool
 	// read says that inputs have been read; broken that something was wrong.
 	read, broken bool
 	problem      string
-	// declared says that the prompt says what its inputs are.
+	// declared says that the prompt declares its inputs.
 	declared bool
 	inputs   []*input
 }
@@ -46,11 +46,11 @@ type input struct {
 	text string
 }
 
-// fence is the line that stands before and behind the head of a prompt's file.
+// fence is the line that is before and behind the head of a prompt's file.
 const fence = "---"
 
-// file reads the file of a prompt as far as it takes to know its name. Nil when
-// there is no telling.
+// file reads the file of a prompt as far as its name requires. It returns nil if
+// the name is unclear.
 func (l *Library) file(path, prefix, stem string) *prompt {
 	p := &prompt{name: prefix + stem}
 	content, err := l.env.Files.Read(path)
@@ -69,8 +69,8 @@ func (l *Library) file(path, prefix, stem string) *prompt {
 	if start == end {
 		return p
 	}
-	// The head is parsed as a file of its own that ends where it ends, so that
-	// places in it are places in the file.
+	// The head is parsed as a separate file that ends where it ends, so that places
+	// in it are places in the file.
 	var bag diag.Bag
 	doc := yamlsrc.Parse(source.NewFile(p.file.Name, content[:start]), &bag)
 	if bag.HasErrors() {
@@ -111,7 +111,7 @@ func trimmed(t source.Text) source.Text {
 	return t.TrimFunc(func(r rune) bool { return strings.ContainsRune(" \t\r\n", r) })
 }
 
-// entry is a prompt that stands under a key of a file.
+// entry is a prompt that is under a key of a file.
 func (l *Library) entry(pair *yamlsrc.Pair, local bool) *prompt {
 	p := &prompt{name: pair.Key.Value, at: pair.Key.Span, local: local}
 	n := pair.Value
@@ -132,7 +132,7 @@ func (l *Library) entry(pair *yamlsrc.Pair, local bool) *prompt {
 	return p
 }
 
-// parse reads what the head says of the inputs, and reports what is wrong.
+// parse reads the inputs that the head declares, and reports faults.
 func (p *prompt) parse(bag *diag.Bag) {
 	if p.broken {
 		bag.Add(finding.PromptFile(p.at, p.name, p.problem))

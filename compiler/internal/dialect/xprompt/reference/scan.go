@@ -12,15 +12,15 @@ type ref struct {
 	loose bool
 }
 
-// An arg is an argument as it is written: marks stand for holes.
+// An arg is an argument as it is written: marks represent holes.
 type arg struct {
 	name, text string
 	// start and end are its offsets.
 	start, end int
 }
 
-// nextRef finds the first reference from an offset on whose name is known. Those
-// that are not are told to unknown.
+// nextRef finds the first reference to a known name from an offset on. It passes
+// unknown names to unknown.
 func nextRef(text string, from int, known func(string) bool, unknown func(name string, start, end int)) (ref, bool) {
 	for at := from; ; {
 		i := strings.IndexByte(text[at:], '#')
@@ -47,7 +47,7 @@ func nextRef(text string, from int, known func(string) bool, unknown func(name s
 	}
 }
 
-// startsRef reports whether a # can begin a reference where it stands.
+// startsRef reports whether the # at an offset can begin a reference.
 func startsRef(text string, at int) bool {
 	return at == 0 || strings.IndexByte(" \t\r\n\v\f([{\"'", text[at-1]) >= 0
 }
@@ -80,7 +80,7 @@ func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 
 func isName(s string) bool { return s != "" && nameEnd(s, 0) == len(s) && !strings.Contains(s, "/") }
 
-// readArgs reads what stands behind a reference's name.
+// readArgs reads the arguments after a reference's name.
 func (r *ref) readArgs(text string) {
 	r.end = r.nameEnd
 	if r.end == len(text) {
@@ -112,8 +112,8 @@ func (r *ref) readArgs(text string) {
 
 func startsLine(text string, at int) bool { return at == 0 || text[at-1] == '\n' }
 
-// paragraphEnd is where the text that begins at an offset ends: before the next
-// blank line, without the blanks at its own end.
+// paragraphEnd is the end of the text that begins at an offset: before the next
+// blank line, without trailing spaces.
 func paragraphEnd(text string, at int) int {
 	end := len(text)
 	for i := at; i < len(text); i++ {
@@ -201,7 +201,7 @@ func splitArgs(text string, start, end int) []arg {
 	return list
 }
 
-// readArg reads one argument; ok is false when it is blank.
+// readArg reads one argument; ok is false if it is blank.
 func readArg(text string, start, end int) (arg, bool) {
 	for start < end && isBlank(text[start]) {
 		start++
@@ -225,7 +225,7 @@ func readArg(text string, start, end int) (arg, bool) {
 
 func isBlank(c byte) bool { return c == ' ' || c == '\t' || c == '\r' || c == '\n' }
 
-// unquoted is an argument without what stands around it.
+// unquoted is an argument without its quotes.
 func unquoted(s string) string {
 	if len(s) >= 2 && (s[0] == '"' || s[0] == '\'') && s[len(s)-1] == s[0] {
 		return s[1 : len(s)-1]
@@ -237,7 +237,7 @@ func unquoted(s string) string {
 }
 
 // block is the text of a [[…]]: its first line begins where it begins, the others
-// without the blanks that all of them begin with.
+// without the spaces that all of them begin with.
 func block(s string) string {
 	lines := strings.Split(s, "\n")
 	indent := -1
