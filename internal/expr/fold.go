@@ -35,7 +35,6 @@ func Fold(e Expr) Expr {
 		each(folded, func(operand *Expr) { *operand = Fold(*operand) })
 		return folded
 	}
-	return e
 }
 
 // Constant returns the truth of a constant condition.
