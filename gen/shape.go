@@ -254,14 +254,14 @@ func (g *generator) specs(f *jen.File, n *node) {
 func (g *generator) specCode(n *node) *jen.Statement {
 	s, kind, step := n.Spec, jen.Lit(specKind(n.Action)), jen.Lit(n.ID)
 	if s == nil {
-		return call(outputPath, "Untyped", kind, step)
+		return jen.Qual(outputPath, "Of").Types(jen.Any()).Call(kind, step)
 	}
 	if n.shape != nil {
-		of := "Of"
+		shape := jen.Id(n.shape.name)
 		if _, list := s.Type.(*types.List); list {
-			of = "ListOf"
+			shape = jen.Index().Add(shape)
 		}
-		code := jen.Qual(outputPath, of).Types(jen.Id(n.shape.name)).Call(kind, step)
+		code := jen.Qual(outputPath, "Of").Types(shape).Call(kind, step)
 		if s.Schema != "" {
 			code.Dot("Checked").Call(jen.Qual(structuredPath, "Check"))
 		}

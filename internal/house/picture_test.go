@@ -51,7 +51,7 @@ var rooms = []room{
 	{"values", []string{"runtime/value", "runtime/output", "runtime/signal"}},
 	{"shared leaves", []string{
 		"internal/graph", "internal/glob", "runtime/agent/catalog", "runtime/deliver/target", "runtime/outcome", "runtime/plain",
-		"runtime/schedule/cron", "runtime/settings", "runtime/store/databaseurl", "runtime/trust", "runtime/value/py/names",
+		"runtime/schedule/cron", "runtime/settings", "runtime/store/databaseurl", "runtime/trust", "runtime/value/py/names", "runtime/value/scalar",
 	}},
 	{"", []string{"", "internal", "examples", "runtime", "runtime/internal", "compiler/internal/jinjatest"}},
 }

@@ -12,7 +12,7 @@ import (
 
 var (
 	typed    = output.Of[typedShape]("bash", "s")
-	items    = output.ListOf[itemShape]("bash", "s")
+	items    = output.Of[[]itemShape]("bash", "s")
 	defaults = output.Of[defaultShape]("bash", "s")
 	schema   = &output.Spec{Step: "s", Kind: "prompt", Check: structured.Check,
 		Schema: `{"type":"object","properties":{"n":{"type":"integer"},"l":{"type":"array","items":{"type":"boolean"}}},"required":["n"]}`}

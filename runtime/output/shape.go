@@ -14,22 +14,21 @@ import (
 //	default:"7"              the JSON value of a field that is absent
 //	review:"approved"        the field that a review adds, which no step gives
 
-// Of returns the spec of an output that is an object of type T, for the step of a
-// name and a kind, such as "bash".
+// Of returns the spec of an output of type T, for the step of a name and a kind, such
+// as "bash": a struct for an object, a slice of structs for a list of objects, and any
+// for an output that may be any value.
 func Of[T any](kind, step string) *Spec {
-	t := reflect.TypeFor[T]()
-	return &Spec{Step: step, Kind: kind, Fields: fieldsOf(t), schemas: schemasOf(t)}
-}
-
-// ListOf is Of for an output that is a list of objects of type T.
-func ListOf[T any](kind, step string) *Spec {
-	s := Of[T](kind, step)
-	s.List, s.schemas = true, schemasOf(reflect.TypeFor[[]T]())
+	t, s := reflect.TypeFor[T](), &Spec{Step: step, Kind: kind}
+	if s.Any = t.Kind() == reflect.Interface; s.Any {
+		return s
+	}
+	s.schemas = schemasOf(t)
+	if s.List = t.Kind() == reflect.Slice; s.List {
+		t = t.Elem()
+	}
+	s.Fields = fieldsOf(t)
 	return s
 }
-
-// Untyped returns the spec of an output that may be any value.
-func Untyped(kind, step string) *Spec { return &Spec{Step: step, Kind: kind, Any: true} }
 
 // Checked has check validate the output by the JSON Schema of its shape: that is for
 // shapes with objects and lists in them, whose strings are converted by the schema.

@@ -34,7 +34,7 @@ func TestShapesAsSchemas(t *testing.T) {
 	for _, c := range []struct{ name, got, want string }{
 		{"asked", string(nested.Asked()), fields + `"who","scores","any","null"]}`},
 		{"checked", nested.Schema, fields + `"who","scores","any","null","count"]}`},
-		{"list", string(output.ListOf[itemShape]("bash", "s").Asked()),
+		{"list", string(output.Of[[]itemShape]("bash", "s").Asked()),
 			`{"type":"array","items":{"type":"object","properties":{"name":{"type":"string"},"n":{"type":"integer"}},"required":["name"]}}`},
 		{"nothing required", string(output.Of[struct {
 			A *string `json:"a,omitempty" is:"word"`

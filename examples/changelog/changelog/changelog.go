@@ -85,7 +85,7 @@ type ChangesOutputItem struct {
 	What string `json:"what"`
 }
 
-var changesSpec = output.ListOf[ChangesOutputItem]("bash", "changes")
+var changesSpec = output.Of[[]ChangesOutputItem]("bash", "changes")
 
 // runChanges runs the script of step `changes`.
 func runChanges(c *flow.Context) (string, error) {
@@ -187,7 +187,7 @@ func runFactsPeople(c *flow.Context, changes *flow.Task[[]ChangesOutputItem]) (s
 	}))
 }
 
-var linesSpec = output.Untyped("bash", "lines")
+var linesSpec = output.Of[any]("bash", "lines")
 
 // runLines runs step `lines` for each item.
 func runLines(c *flow.Context, in Inputs, said *flow.Task[[]SaidPart]) (string, error) {

@@ -76,7 +76,7 @@ type LettersOutputItem struct {
 	Text string `json:"text"`
 }
 
-var lettersSpec = output.ListOf[LettersOutputItem]("python", "letters")
+var lettersSpec = output.Of[[]LettersOutputItem]("python", "letters")
 
 // runLetters runs the program of step `letters`.
 func runLetters(c *flow.Context, in Inputs) (string, error) {

@@ -104,10 +104,10 @@ func (e *Eval) Err() error {
 
 // Write adds literal text.
 func (e *Eval) Write(s string) {
-	guarded(e, func() any {
+	e.text(func() string {
 		checkText(int64(len(e.b)) + int64(len(s)))
 		e.b = append(e.b, s...)
-		return nil
+		return ""
 	})
 }
 

@@ -138,7 +138,8 @@ func collect(v Value) []Value {
 		checkItems(v.length())
 	}
 	var items []Value
-	for item := range iterate(v).all {
+	it := iterate(v)
+	for item, ok := it.Next(); ok; item, ok = it.Next() {
 		checkItems(int64(len(items)) + 1)
 		items = append(items, item)
 	}
