@@ -116,7 +116,7 @@ func (c *Context) Sleep(suffix string, d time.Duration) error {
 // cancelled. So a node ends as its action did: an action that completes despite its
 // cancellation has completed, and no node ends before its processes.
 func (c *Context) end(f *Future) (Result, error) {
-	if err := c.engine.Await(kernel.Ended, f); err != nil {
+	if err := c.engine.AwaitEnded(f); err != nil {
 		return Result{Status: Cancelled}, err
 	}
 	return outcome(f.Result())

@@ -1,10 +1,6 @@
 package flow
 
-import (
-	"time"
-
-	"github.com/wfc-lang/wfc/runtime/internal/kernel"
-)
+import "time"
 
 // An Engine runs flow code. It has everything that a workflow needs and nothing more, so
 // that the same generated workflow runs on this machine, in a simulation, and on a cluster
@@ -22,10 +18,17 @@ type Engine interface {
 	// that fn does not recover ends the run as failed.
 	Spawn(after []*Future, fn func(Engine))
 
-	// Await returns when all (or, for any, at least one) of the futures are settled. It
-	// returns ErrCancelled if the task's scope is cancelled first. Without futures it
-	// returns at once: ErrCancelled if the scope is cancelled, nil otherwise.
-	Await(how kernel.Wait, futures ...*Future) error
+	// Await returns when all futures are settled, or ErrCancelled if the task's scope is
+	// cancelled first. Without futures it returns at once: ErrCancelled if the scope is
+	// cancelled, nil otherwise.
+	Await(futures ...*Future) error
+
+	// AwaitAny is Await for one of the futures.
+	AwaitAny(futures ...*Future) error
+
+	// AwaitEnded returns when all futures are settled, even if the scope is cancelled. It is
+	// for futures that a cancelled scope settles: those of actions, questions and sleeps.
+	AwaitEnded(futures ...*Future) error
 
 	// NewFuture returns a future that flow code settles itself.
 	NewFuture() *Future

@@ -17,7 +17,7 @@ func Settle(c *Context) error {
 		futures[i] = t.future()
 	}
 	futures = append(futures, c.flow.deliveries...)
-	if err := c.engine.Await(kernel.All, futures...); err != nil {
+	if err := c.engine.Await(futures...); err != nil {
 		return err
 	}
 	if c.flow.cancelled {
@@ -127,7 +127,7 @@ func DeliverOutcome(c *Context, out any, err error, targets, last []string) erro
 func send(e Engine, d Delivery) Result {
 	d.Workflow = e.Run().Workflow
 	f := e.Do(Action{Key: d.Step + delivered, Payload: d})
-	if e.Await(kernel.Ended, f) != nil {
+	if e.AwaitEnded(f) != nil {
 		return Result{Status: Cancelled}
 	}
 	return f.Result()

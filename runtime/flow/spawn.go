@@ -50,7 +50,7 @@ func (t *Task[T]) run(c *Context, n Node[T]) {
 			return
 		}
 	}
-	if c.flow.cancelled || c.engine.Await(kernel.All) != nil {
+	if c.flow.cancelled || c.engine.Await() != nil {
 		t.skip(c, n.Kind, kernel.SkipCancelled)
 		return
 	}
@@ -160,7 +160,7 @@ func Perform[T any](c *Context, n Node[T]) *Task[T] {
 	c.flow.sequence = true
 	t := spawn(c, n, &Task[T]{key: n.Key, done: c.engine.NewFuture(), status: Pending, step: true})
 	// The step settles however its scope ends, as its actions do.
-	_ = c.engine.Await(kernel.Ended, t.done)
+	_ = c.engine.AwaitEnded(t.done)
 	if t.status == Failed || t.status == Cancelled {
 		c.flow.broken = true
 	}

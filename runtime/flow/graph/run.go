@@ -59,7 +59,7 @@ func (w *Walk[N, S, L]) fork(v *Visit[N]) ([]end[N], error) {
 	ends := make([]*flow.Future, 0, len(list))
 	for i := range list {
 		if err := w.slot(ends); err != nil {
-			_ = engine.Await(kernel.Ended, ends...)
+			_ = engine.AwaitEnded(ends...)
 			return nil, err
 		}
 		b, over := &list[i], engine.NewFuture()
@@ -77,7 +77,7 @@ func (w *Walk[N, S, L]) fork(v *Visit[N]) ([]end[N], error) {
 			over.Settle(flow.Result{Status: flow.Completed})
 		})
 	}
-	if err := engine.Await(kernel.Ended, ends...); err != nil {
+	if err := engine.AwaitEnded(ends...); err != nil {
 		return nil, err
 	}
 	for _, b := range list {
@@ -96,7 +96,7 @@ func (w *Walk[N, S, L]) slot(ends []*flow.Future) error {
 		if w.limits.Parallel < 1 || len(running) < w.limits.Parallel {
 			return nil
 		}
-		if err := w.c.Engine().Await(kernel.Any, running...); err != nil {
+		if err := w.c.Engine().AwaitAny(running...); err != nil {
 			return err
 		}
 	}

@@ -66,10 +66,10 @@ func TestCancelWhatWaits(t *testing.T) {
 	for name, wait := range map[string]func(c *flow.Context) error{
 		"sleep": func(c *flow.Context) error { return c.Sleep("x", time.Hour) },
 		"ask":   func(c *flow.Context) error { _, err := c.Ask("x", flow.Question{}); return err },
-		"any":   func(c *flow.Context) error { return c.Engine().Await(kernel.Any, c.Engine().Sleep("x", time.Hour)) },
+		"any":   func(c *flow.Context) error { return c.Engine().AwaitAny(c.Engine().Sleep("x", time.Hour)) },
 		"retry": func(c *flow.Context) error {
 			f := c.Engine().Do(flow.Action{Key: "x", Payload: echo(""), Retry: flow.Retry{Max: 1, Delay: time.Hour, All: true}})
-			return c.Engine().Await(kernel.All, f)
+			return c.Engine().Await(f)
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -116,26 +116,26 @@ func TestScope(t *testing.T) {
 			fs = append(fs, in.Do(flow.Action{Key: fmt.Sprint("in", i), Payload: echo("")}))
 		}
 		inner.Spawn(nil, func(e flow.Engine) {
-			if err := e.Await(kernel.All, e.NewFuture()); !errors.Is(err, flow.ErrCancelled) {
+			if err := e.Await(e.NewFuture()); !errors.Is(err, flow.ErrCancelled) {
 				t.Errorf("a task of the scope ends its wait with %v", err)
 			}
 		})
 		out := e.Do(flow.Action{Key: "out", Payload: echo("")})
-		if err := e.Await(kernel.All, out); err != nil {
+		if err := e.Await(out); err != nil {
 			t.Error(err)
 		}
 		cancel()
 		cancel()
-		if err := sub.Await(kernel.All); !errors.Is(err, flow.ErrCancelled) {
+		if err := sub.Await(); !errors.Is(err, flow.ErrCancelled) {
 			t.Errorf("the cancelled scope says %v", err)
 		}
-		if late, _ := inner.Scope(); late.Await(kernel.Any) == nil {
+		if late, _ := inner.Scope(); late.AwaitAny() == nil {
 			t.Error("a scope in a cancelled one is not cancelled")
 		}
 		if f := inner.Do(flow.Action{Key: "late", Payload: echo("")}); !f.Settled() || f.Result().Status != flow.Cancelled {
 			t.Error("a cancelled scope begins actions")
 		}
-		err := e.Await(kernel.All, fs...)
+		err := e.Await(fs...)
 		for _, f := range fs {
 			states = append(states, f.Result().Status)
 		}
@@ -167,7 +167,7 @@ func TestCancelQueued(t *testing.T) {
 		if queued.Result().Status != flow.Cancelled {
 			t.Errorf("the queued action is %+v", queued.Result())
 		}
-		return nil, e.Await(kernel.All, first, last)
+		return nil, e.Await(first, last)
 	})
 	if err != nil || !slices.Equal(h.starts, []string{"first", "last"}) {
 		t.Fatal(err, h.starts)
@@ -187,7 +187,7 @@ func TestWaitEndsOnce(t *testing.T) {
 		late := e.NewFuture()
 		over := e.NewFuture()
 		sub.Spawn(nil, func(e flow.Engine) {
-			got = append(got, e.Await(kernel.All, late), e.Await(kernel.Ended, over))
+			got = append(got, e.Await(late), e.AwaitEnded(over))
 		})
 		_ = c.Sleep("a", time.Second)
 		cancel()
@@ -210,7 +210,7 @@ func TestLeftBehind(t *testing.T) {
 	end, err := run(t, h, sched.Options{}, func(c *flow.Context) (any, error) {
 		c.Engine().Do(flow.Action{Key: "a", Payload: echo("")})
 		c.Engine().Spawn([]*flow.Future{c.Engine().NewFuture()}, func(flow.Engine) { t.Error("began") })
-		return nil, c.Engine().Await(kernel.All, c.Engine().Sleep("s", time.Second))
+		return nil, c.Engine().Await(c.Engine().Sleep("s", time.Second))
 	})
 	if err != nil || end.Status != flow.Completed || h.steps()["a"].Status != flow.Cancelled {
 		t.Fatalf("%+v %+v %v", end, h.steps()["a"], err)

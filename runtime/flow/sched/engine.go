@@ -73,7 +73,22 @@ func (e *engine) Spawn(after []*flow.Future, fn func(flow.Engine)) {
 
 func (e *engine) NewFuture() *flow.Future { return &flow.Future{} }
 
-func (e *engine) Await(how kernel.Wait, futures ...*flow.Future) error {
+func (e *engine) Await(futures ...*flow.Future) error { return e.await(awaitAll, futures) }
+
+func (e *engine) AwaitAny(futures ...*flow.Future) error { return e.await(awaitAny, futures) }
+
+func (e *engine) AwaitEnded(futures ...*flow.Future) error { return e.await(awaitEnded, futures) }
+
+// A wait is the number of futures that a task awaits.
+type wait int
+
+const (
+	awaitAll   wait = iota // all futures, or the scope's cancellation
+	awaitAny               // one of the futures, or the scope's cancellation
+	awaitEnded             // all futures, even if the scope is cancelled
+)
+
+func (e *engine) await(how wait, futures []*flow.Future) error {
 	e.enter()
 	open := 0
 	for _, f := range futures {
@@ -81,11 +96,11 @@ func (e *engine) Await(how kernel.Wait, futures ...*flow.Future) error {
 			open++
 		}
 	}
-	enough := open == 0 || how == kernel.Any && open < len(futures)
+	enough := open == 0 || how == awaitAny && open < len(futures)
 	if len(futures) > 0 && enough {
 		return nil
 	}
-	if e.scope.cancelled && how != kernel.Ended {
+	if e.scope.cancelled && how != awaitEnded {
 		return flow.ErrCancelled
 	}
 	if enough {
@@ -97,8 +112,8 @@ func (e *engine) Await(how kernel.Wait, futures ...*flow.Future) error {
 // block waits until as many of the open futures are settled as how says, or
 // the scope is cancelled: whichever is first decides, even when the other
 // happens before the task gets its turn.
-func (e *engine) block(how kernel.Wait, open int, futures []*flow.Future) error {
-	if how == kernel.Any {
+func (e *engine) block(how wait, open int, futures []*flow.Future) error {
+	if how == awaitAny {
 		open = 1
 	}
 	over := false
@@ -119,7 +134,7 @@ func (e *engine) block(how kernel.Wait, open int, futures []*flow.Future) error 
 			f.OnSettle(settled)
 		}
 	}
-	if how != kernel.Ended {
+	if how != awaitEnded {
 		m.seq, m.cancel = e.s.number(), func() { end(flow.ErrCancelled) }
 		e.scope.add(&m)
 	}

@@ -8,7 +8,6 @@ import (
 
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/flow/sched"
-	"github.com/wfc-lang/wfc/runtime/internal/kernel"
 )
 
 // asks asks one question in a node and returns the answer.
@@ -56,7 +55,7 @@ func TestNoPauseWhileSomethingRuns(t *testing.T) {
 	end, err := run(t, h, sched.Options{}, func(c *flow.Context) (any, error) {
 		node(c, "a", "x")
 		nap := c.Engine().Sleep("nap", time.Hour)
-		_ = c.Engine().Await(kernel.All, nap, c.Engine().Ask(flow.Question{Key: "gate"}))
+		_ = c.Engine().Await(nap, c.Engine().Ask(flow.Question{Key: "gate"}))
 		return nil, nil
 	})
 	if err != nil || end.Status != flow.Paused || h.steps()["a"].Status != flow.Completed || h.steps()["nap"].Status != flow.Completed {

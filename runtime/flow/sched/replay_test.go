@@ -178,15 +178,15 @@ func TestAwait(t *testing.T) {
 		done, never := e.NewFuture(), e.NewFuture()
 		done.Settle(flow.Result{})
 		for _, futures := range [][]*flow.Future{{}, {done}, {done, done}, {never, done}} {
-			if err := e.Await(kernel.Any, futures...); err != nil {
+			if err := e.AwaitAny(futures...); err != nil {
 				t.Errorf("any of %d: %v", len(futures), err)
 			}
 		}
 		late := e.Sleep("late", time.Hour)
-		if err := e.Await(kernel.Any, never, late, e.Sleep("soon", time.Minute)); err != nil || late.Settled() {
+		if err := e.AwaitAny(never, late, e.Sleep("soon", time.Minute)); err != nil || late.Settled() {
 			t.Errorf("any waits for more than one: %v", err)
 		}
-		if err := e.Await(kernel.All, late, done, late); err != nil || !late.Settled() {
+		if err := e.Await(late, done, late); err != nil || !late.Settled() {
 			t.Errorf("all: %v", err)
 		}
 		return nil, nil

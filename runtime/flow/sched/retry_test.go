@@ -7,7 +7,6 @@ import (
 
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/flow/sched"
-	"github.com/wfc-lang/wfc/runtime/internal/kernel"
 )
 
 func TestRetry(t *testing.T) {
@@ -43,7 +42,7 @@ func TestRetry(t *testing.T) {
 			var got flow.Result
 			_, err := run(t, h, sched.Options{}, func(c *flow.Context) (any, error) {
 				f := c.Engine().Do(flow.Action{Key: "a", Payload: echo(""), Retry: tt.retry})
-				err := c.Engine().Await(kernel.All, f)
+				err := c.Engine().Await(f)
 				got = f.Result()
 				return nil, err
 			})
@@ -71,7 +70,7 @@ func TestRetryGoesOnAfterACrash(t *testing.T) {
 		return flow.Result{Status: flow.Failed, Failure: &flow.Failure{Message: "no", Class: flow.ClassTransient}}, true
 	}
 	end, err := resume(t, h, recorded, sched.Options{}, func(c *flow.Context) (any, error) {
-		_, err := c.Engine(), c.Engine().Await(kernel.All, c.Engine().Do(flow.Action{Key: "a", Payload: echo(""), Retry: flow.Retry{Max: 2, Delay: time.Second}}))
+		_, err := c.Engine(), c.Engine().Await(c.Engine().Do(flow.Action{Key: "a", Payload: echo(""), Retry: flow.Retry{Max: 2, Delay: time.Second}}))
 		return nil, err
 	})
 	if err != nil || end.Status != flow.Completed || len(h.starts) != 1 || h.steps()["a"].Status != flow.Failed || h.steps()["a"].Meta.CostUSD != 2 {
@@ -90,7 +89,7 @@ func TestRetryLeavesItsSlot(t *testing.T) {
 	}
 	_, err := run(t, h, sched.Options{MaxParallel: 1}, func(c *flow.Context) (any, error) {
 		a := c.Engine().Do(flow.Action{Key: "a", Payload: echo(""), Retry: flow.Retry{Max: 1, Delay: time.Hour}})
-		return nil, c.Engine().Await(kernel.All, a, c.Engine().Do(flow.Action{Key: "b", Payload: echo("")}))
+		return nil, c.Engine().Await(a, c.Engine().Do(flow.Action{Key: "b", Payload: echo("")}))
 	})
 	if err != nil || fmt.Sprint(h.starts) != "[a b a]" {
 		t.Fatal(err, h.starts)

@@ -176,15 +176,15 @@ func TestMisuseFailsTheRun(t *testing.T) {
 		}},
 		{"step `t` was begun twice", func(c *flow.Context) { c.Engine().Now("t"); c.Engine().Now("t") }},
 		{"a task used the engine of another task", func(c *flow.Context) {
-			c.Engine().Spawn(nil, func(flow.Engine) { _ = c.Engine().Await(kernel.All) })
+			c.Engine().Spawn(nil, func(flow.Engine) { _ = c.Engine().Await() })
 		}},
 		{"these nodes wait: `stuck`", func(c *flow.Context) {
 			flow.Spawn(c, flow.Node[string]{Key: "stuck", Run: func(c *flow.Context) (string, error) {
-				return "", c.Engine().Await(kernel.All, c.Engine().NewFuture())
+				return "", c.Engine().Await(c.Engine().NewFuture())
 			}})
 		}},
 		{"waits for something that cannot come", func(c *flow.Context) {
-			_ = c.Engine().Await(kernel.Any, c.Engine().NewFuture(), c.Engine().NewFuture())
+			_ = c.Engine().AwaitAny(c.Engine().NewFuture(), c.Engine().NewFuture())
 		}},
 	} {
 		t.Run(tt.want, func(t *testing.T) {
@@ -251,7 +251,7 @@ func TestStop(t *testing.T) {
 		"scope": func(c *flow.Context) {
 			sub, cancel := c.Engine().Scope()
 			defer cancel()
-			_ = sub.Await(kernel.All, sub.Do(flow.Action{Key: "x", Payload: echo("")}))
+			_ = sub.Await(sub.Do(flow.Action{Key: "x", Payload: echo("")}))
 		},
 	}
 	for name, wait := range waits {

@@ -16,7 +16,7 @@ func optional(c *flow.Context) (any, error) {
 	e := c.Engine()
 	a := e.Ask(flow.Question{Key: "a", Choices: []string{"yes", "no"}, Unattended: "yes"})
 	b := e.Ask(flow.Question{Key: "b", Choices: []string{"yes", "no"}, Unattended: "no"})
-	err := e.Await(kernel.All, a, b)
+	err := e.Await(a, b)
 	return fmt.Sprint(a.Result().Meta.Choice, a.Result().Meta.From, b.Result().Meta.Choice, b.Result().Meta.From), err
 }
 

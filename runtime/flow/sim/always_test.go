@@ -8,7 +8,6 @@ import (
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/flow/sim"
 	"github.com/wfc-lang/wfc/runtime/flow/steps"
-	"github.com/wfc-lang/wfc/runtime/internal/kernel"
 )
 
 // always is a world of a loop and an action that always run, of an action that
@@ -97,7 +96,7 @@ func TestAgainOnlyOnPurpose(t *testing.T) {
 	w := always(0)
 	w.Definition.Flow = func(c *flow.Context) (any, error) {
 		e := c.Engine()
-		if err := e.Await(kernel.All, e.Do(flow.Action{Key: "again", Payload: work{}, Fresh: true})); err != nil {
+		if err := e.Await(e.Do(flow.Action{Key: "again", Payload: work{}, Fresh: true})); err != nil {
 			return nil, err
 		}
 		_, err := c.DoAs("once", work{}) // commits the completion

@@ -205,7 +205,7 @@ func (n dagNode) race(c *flow.Context, w work) error {
 	slow := w
 	slow.Takes += 1000 * time.Hour
 	sub.Do(flow.Action{Key: c.Key() + "#slow", Payload: slow})
-	return c.Engine().Await(kernel.Any, sub.Do(flow.Action{Key: c.Key() + "#fast", Payload: w}))
+	return c.Engine().AwaitAny(sub.Do(flow.Action{Key: c.Key() + "#fast", Payload: w}))
 }
 
 // answers are given to all questions, at times that differ.

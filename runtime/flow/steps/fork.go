@@ -107,7 +107,7 @@ func Fork(c *flow.Context, failFast bool, join func(ends []BranchOutput) (string
 			futures[i].Settle(flow.Result{Status: flow.Completed})
 		})
 	}
-	if err := c.Engine().Await(kernel.Ended, futures...); err != nil {
+	if err := c.Engine().AwaitEnded(futures...); err != nil {
 		return "", err
 	}
 	node := c.Kernel().Node()

@@ -1,18 +1,5 @@
 package kernel
 
-// Wait is the number of futures for which Engine.Await waits.
-type Wait int
-
-const (
-	// All waits for all futures, or for the scope's cancellation.
-	All Wait = iota
-	// Any waits for one of the futures, or for the scope's cancellation.
-	Any
-	// Ended waits for all futures, even if the scope is cancelled. It is for futures
-	// that a cancelled scope settles: those of actions, questions and sleeps.
-	Ended
-)
-
 // Reasons for which a step is skipped.
 const (
 	// SkipRule: the trigger rule did not hold.
