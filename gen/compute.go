@@ -102,7 +102,7 @@ func (f *function) compute(e expr.Expr) computed {
 	case *expr.GoCall:
 		return f.goCall(e)
 	case *expr.Approved:
-		return plainly(boolForm, jen.Qual(flowPath, "Approved").Call(f.task(f.g.byID[e.Node])))
+		return plainly(boolForm, f.task(f.g.byID[e.Node]).Dot("Approved").Call())
 	case *expr.Logic:
 		op, level := "&&", andLevel
 		if e.Op == expr.Or {

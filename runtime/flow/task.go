@@ -127,7 +127,7 @@ func (t *Task[T]) refFailure(ref string) error {
 
 // Approved reports whether the output of a reviewed step was accepted, by a reviewer or as
 // an input of the run. It is false if the step was skipped.
-func Approved[T any](t *Task[T]) bool {
+func (t *Task[T]) Approved() bool {
 	if t.doubt != nil && t.doubt.maybe {
 		t.doubt.read(t.key+".approved", true)
 	}

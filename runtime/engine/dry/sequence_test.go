@@ -73,7 +73,7 @@ func sequence() *flow.Definition {
 			text, _ := each.Text()
 			return say(c, py.TypeName(d)+text)
 		}})
-		flow.Perform(c, flow.Node[string]{Key: "maybe", Kind: "bash", When: func() (bool, error) { return flow.Approved(plan), nil },
+		flow.Perform(c, flow.Node[string]{Key: "maybe", Kind: "bash", When: func() (bool, error) { return plan.Approved(), nil },
 			Run: func(c *flow.Context) (string, error) { return say(c, "maybe") }})
 		return nil, flow.Settle(c)
 	}

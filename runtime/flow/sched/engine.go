@@ -73,19 +73,19 @@ func (e *engine) Spawn(after []*flow.Future, fn func(flow.Engine)) {
 
 func (e *engine) NewFuture() *flow.Future { return &flow.Future{} }
 
-func (e *engine) Await(futures ...*flow.Future) error { return e.await(all, futures) }
+func (e *engine) Await(futures ...*flow.Future) error { return e.await(awaitAll, futures) }
 
-func (e *engine) AwaitAny(futures ...*flow.Future) error { return e.await(one, futures) }
+func (e *engine) AwaitAny(futures ...*flow.Future) error { return e.await(awaitAny, futures) }
 
-func (e *engine) AwaitEnded(futures ...*flow.Future) error { return e.await(drained, futures) }
+func (e *engine) AwaitEnded(futures ...*flow.Future) error { return e.await(awaitEnded, futures) }
 
 // A wait is the number of futures that a task awaits.
 type wait int
 
 const (
-	all     wait = iota // all futures, or the scope's cancellation
-	one                 // one of the futures, or the scope's cancellation
-	drained             // all futures, even if the scope is cancelled
+	awaitAll   wait = iota // all futures, or the scope's cancellation
+	awaitAny               // one of the futures, or the scope's cancellation
+	awaitEnded             // all futures, even if the scope is cancelled
 )
 
 func (e *engine) await(how wait, futures []*flow.Future) error {
@@ -96,11 +96,11 @@ func (e *engine) await(how wait, futures []*flow.Future) error {
 			open++
 		}
 	}
-	enough := open == 0 || how == one && open < len(futures)
+	enough := open == 0 || how == awaitAny && open < len(futures)
 	if len(futures) > 0 && enough {
 		return nil
 	}
-	if e.scope.cancelled && how != drained {
+	if e.scope.cancelled && how != awaitEnded {
 		return flow.ErrCancelled
 	}
 	if enough {
@@ -113,7 +113,7 @@ func (e *engine) await(how wait, futures []*flow.Future) error {
 // the scope is cancelled: whichever is first decides, even when the other
 // happens before the task gets its turn.
 func (e *engine) block(how wait, open int, futures []*flow.Future) error {
-	if how == one {
+	if how == awaitAny {
 		open = 1
 	}
 	over := false
@@ -134,7 +134,7 @@ func (e *engine) block(how wait, open int, futures []*flow.Future) error {
 			f.OnSettle(settled)
 		}
 	}
-	if how != drained {
+	if how != awaitEnded {
 		m.seq, m.cancel = e.s.number(), func() { end(flow.ErrCancelled) }
 		e.scope.add(&m)
 	}

@@ -295,7 +295,7 @@ func TestApprovedSteps(t *testing.T) {
 		for i, given := range []bool{true, false} {
 			s := flow.Perform(c, flow.Node[string]{Key: key(i), Kind: "step", When: func() (bool, error) { return false, nil },
 				Given: func() (string, bool, error) { return "x", given, nil }})
-			got = append(got, flow.Approved(s))
+			got = append(got, s.Approved())
 		}
 		return got, flow.Settle(c)
 	}}}
