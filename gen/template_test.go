@@ -94,6 +94,34 @@ func TestJinjaLoops(t *testing.T) {
 	}
 }
 
+// Loops whose bodies and conditions read nothing of an item compile.
+func TestLoopsThatReadNothing(t *testing.T) {
+	p := compile("idle.yml", `name: idle
+steps:
+  - name: list
+    bash: x
+    output: [{ id: int }]
+  - name: each
+    for: { i: [1, 2] }
+    bash: echo
+  - name: typed
+    for: { row: "{{ list }}" }
+    bash: echo
+  - name: both
+    for: { a: [1, 2], b: "{{ list }}" }
+    bash: echo "{{ a }}"
+  - name: again
+    bash: echo
+    repeat: { until: "true", max: 2 }
+  - name: names
+    bash: echo "{{ list | map(attribute='id') | join(', ') }} {{ list | map(attribute='more') | list }}"
+`, nil)
+	check := typeChecker(t)
+	for _, mode := range []bool{false, true} {
+		check("idle", gen.Generate(p, gen.Options{LineDirectives: mode})[0])
+	}
+}
+
 // A template that fails fails its node before the agent is asked.
 func TestJinjaFailures(t *testing.T) {
 	o := execute(t, scenario{Workflow: "jinja", Inputs: json.RawMessage(`{"loud":true}`), Results: map[string]flow.Result{
