@@ -29,6 +29,15 @@ func TestOddLoopsPanic(t *testing.T) {
 	}
 }
 
+// A loop whose signal is strict ends by another rule.
+func TestStrictSignals(t *testing.T) {
+	p := workflow("strict", "nodes:\n  - {id: a, loop: {prompt: x DONE, until: DONE, max_iterations: 1}}\n")
+	p.Workflow.Body.All()[0].Action.(*ir.Loop).Strict = true
+	if code := string(gen.Generate(p, gen.Options{})[0].Content); !strings.Contains(code, `signal.Strict("DONE")`) {
+		t.Errorf("the code knows no strict signal:\n%s", code)
+	}
+}
+
 func TestMainFileNamesWhatIsUsed(t *testing.T) {
 	cases := map[string][]string{
 		"triage":     {`"os"`, "&shell.Performer{}", "choice.Performer(structured.Check)", "entstore.OpenState"},

@@ -2,6 +2,7 @@ package gen
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/dave/jennifer/jen"
 
@@ -300,8 +301,8 @@ func (f *function) mapped(e *expr.Filter) (computed, bool) {
 		return computed{}, false
 	}
 	attribute, ok := e.Args[0].Value.(*expr.Literal)
-	if _, list := e.X.Type().(*types.List); !ok || !list {
-		return computed{}, false
+	if _, list := e.X.Type().(*types.List); !ok || !list || strings.ContainsAny(attribute.Text, ".0123456789") {
+		return computed{}, false // digits and dots may make it a path
 	}
 	s := f.sel(e.X)
 	if s == nil || s.opt {

@@ -280,12 +280,12 @@ func (f *function) hands(p *part, param string, typ *jen.Statement, give ...jen.
 	if len(give) == 0 && (p.uses.only(param) || p.own != "" && p.uses.only("")) {
 		return jen.Id(p.name)
 	}
-	more := p.uses.args(f.task)
-	if len(give) == 0 {
-		return closure(p.name, params, own, more, p.result, jen.Error())
+	call := jen.Return(jen.Id(p.name).Add(group("(", fillMark, append(own, p.uses.args(f.task)...))))
+	literal := jen.Func().Params(params...).Params(p.result, jen.Error())
+	if len(give) > 0 {
+		return literal.Block(append(give, call)...)
 	}
-	call := jen.Return(jen.Id(p.name).Add(group("(", fillMark, append(own, more...))))
-	return jen.Func().Params(params...).Params(p.result, jen.Error()).Block(append(give, call)...)
+	return literal.Add(oneLine(call))
 }
 
 // calls is hands for a part with a parameter of its own.

@@ -55,6 +55,21 @@ func TestDefaultsOfInputs(t *testing.T) {
 	}
 }
 
+// Inputs of every type are typed fields, those with a default pointers.
+func TestInputsOfEveryType(t *testing.T) {
+	for inputs, want := range map[string]string{
+		`{"must":"go"}`: `go 3 0.0 2.5 True False hi "you" none`,
+		`{"must":"go","retries":0,"factor":1.5,"ratio":0,"loud":false,"quiet":true,"greeting":"","file":"a/b"}`: `go 0 1.5 0.0 False True  a/b`,
+	} {
+		o := execute(t, scenario{Workflow: "inputs", Inputs: json.RawMessage(inputs)})
+		var ask flow.Prompt
+		o.payload(t, "ask", &ask)
+		if ask.Text != want {
+			t.Errorf("%s: the prompt is %q, not %q", inputs, ask.Text, want)
+		}
+	}
+}
+
 // The variable of a loop is of the Go type of the items, or a value of Jinja2's when
 // more is read of an item than its fields.
 func TestJinjaLoops(t *testing.T) {
@@ -76,6 +91,34 @@ func TestJinjaLoops(t *testing.T) {
 	o.payload(t, "whole[1]", &whole)
 	if len(whole.Bindings) != 1 || whole.Bindings[0].Value != `{"id": 8, "tag": "x"}` {
 		t.Errorf("whole[1] gets %+v", whole.Bindings)
+	}
+}
+
+// Loops whose bodies and conditions read nothing of an item compile.
+func TestLoopsThatReadNothing(t *testing.T) {
+	p := compile("idle.yml", `name: idle
+steps:
+  - name: list
+    bash: x
+    output: [{ id: int }]
+  - name: each
+    for: { i: [1, 2] }
+    bash: echo
+  - name: typed
+    for: { row: "{{ list }}" }
+    bash: echo
+  - name: both
+    for: { a: [1, 2], b: "{{ list }}" }
+    bash: echo "{{ a }}"
+  - name: again
+    bash: echo
+    repeat: { until: "true", max: 2 }
+  - name: names
+    bash: echo "{{ list | map(attribute='id') | join(', ') }} {{ list | map(attribute='more') | list }}"
+`, nil)
+	check := typeChecker(t)
+	for _, mode := range []bool{false, true} {
+		check("idle", gen.Generate(p, gen.Options{LineDirectives: mode})[0])
 	}
 }
 
